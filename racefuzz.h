@@ -3472,8 +3472,8 @@ RFI_VAR struct {
  * here; again only while no other fiber is alive. */
 RFI_FN void rfi_fiber_start(rfi_backend_kind kind, rfi_fiber *home) {
     if (kind == RFI_BACKEND_FIBER) rfi_context_check();
-    rfi_os_process += rfi_backend.process != getpid();
-    rfi_backend.process = getpid();
+    rfi_os_process += rfi_backend.process != rfi_process();
+    rfi_backend.process = rfi_process();
     rfi_backend.kind = kind;
     rfi_backend.error = &errno;
     rfi_ours = true;
@@ -3915,7 +3915,8 @@ typedef struct rfi_plan {
     bool fine;              /* every access is a scheduling point, */
     const uint64_t *points; /* or those at these statements; NULL: all */
     bool trace;             /* keep the events in the record */
-    bool serials;           /* some executions are without preemptions (patience.h) */
+    bool serials;           /* some executions are without preemptions (patience.h), */
+    uint32_t opening;       /* the first of them, and 1 */
     bool ordered;           /* so is the number of its partial order (behaviour.h): */
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
@@ -3972,9 +3973,11 @@ typedef struct rfi_run {
     uint32_t alone;                       /* thread + 1 that spins and runs on; 0: none */
     uint32_t stints;                      /* spinners that may do so yet */
     uint32_t rounds, round, longest;      /* left of its loop; decisions in one */
+    bool eager;                           /* a thread is about to run on */
     uint32_t serial_left, serial_threads; /* who is next where; threads there were */
     const uint32_t *order;                /* or this tells who is next, */
     uint32_t ordered;                     /* so many */
+    uint32_t opening;                     /* or this, if it is not 0 */
     bool serial;                          /* without preemptions */
     uint32_t ender; /* thread + 1 that ends the program as soon as no other goes on */
     uint32_t vain;  /* decisions among spinners alone since then, or since the body returned */
@@ -4266,7 +4269,7 @@ typedef struct rfi_order {
      RF_EV_BIT(RF_EV_SEM_WAIT) | RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ARRIVE) | \
      RF_EV_BIT(RF_EV_DEPART) | RF_EV_BIT(RF_EV_ONCE_DONE) | RF_EV_BIT(RF_EV_ONCE_PASS) | \
      RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_FENCE) | \
-     RF_EV_BIT(RF_EV_INIT))
+     RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_CALL))
 /* clang-format on */
 
 /* An execution begins; `actors` are whose clocks are kept. */
@@ -4508,6 +4511,14 @@ RFI_FN void rfi_order_access(rfi_order *o, const rf_event *e) {
     rfi_order_after(o, e);
 }
 
+/* What goes through the system: whoever reads a message knows all that was sent before. */
+RFI_FN void rfi_order_call(rfi_order *o, const rf_event *e) {
+    if (e->order == __ATOMIC_RELEASE)
+        rfi_message_add(o->actors, e->thread, &rfi_order_box(o, e->object)->last);
+    else if (e->order == __ATOMIC_ACQUIRE)
+        rfi_actor_receive(o->actors, e->thread, &rfi_order_box(o, e->object)->last);
+}
+
 /* Takes RFI_ORDER_EVENTS; accesses go through the functions above. */
 RFI_FN void rfi_order_event(rfi_order *o, const rf_event *e) {
     switch (e->kind) {
@@ -4529,6 +4540,7 @@ RFI_FN void rfi_order_event(rfi_order *o, const rf_event *e) {
     case RF_EV_CREATE: rfi_actor_fork(o->actors, e->thread, e->other); break;
     case RF_EV_JOIN: rfi_actor_join(o->actors, e->thread, e->other); break;
     case RF_EV_FENCE: rfi_order_fence(o, e); break;
+    case RF_EV_CALL: rfi_order_call(o, e); break;
     case RF_EV_INIT: *rfi_order_box(o, e->object) = (rfi_mailbox){0}; break;
     default: break;
     }
@@ -6486,7 +6498,9 @@ RFI_FN void rfi_time_polled(void) {
  * No strategy has much of a chance to run a thread of thousands of steps entirely before another
  * one.  So some executions have no preemption: a thread runs for as long as it can, and where it
  * can't, and after a creation, a number says who is next, or an order that the strategy gives
- * (rf_run_serially).  They are spread among the first executions, since most tests need few.
+ * (rf_run_serially).  They are spread among the first executions, since most tests need few.  Where
+ * the first two executions were long, each thread runs entirely before all others in those that
+ * follow (`opening`).
  *
  * Invariant: both leave half of the step limit to fair scheduling, so no livelock is theirs.
  */
@@ -6498,7 +6512,9 @@ RFI_FN void rfi_time_polled(void) {
 # define RFI_ALONE_EVERY  8u   /* one execution in so many has spinners that run on, */
 # define RFI_ALONE_CHANCE 2u   /* one in so many of them does, */
 # define RFI_ALONE_STINTS 2u   /* at most so often */
-# define RFI_SERIALS      10u  /* executions without a preemption */
+# define RFI_ALONE_FIRST  16u  /* decisions in the first round, perhaps, if it began at once */
+# define RFI_SERIALS      10u  /* executions without a preemption, */
+# define RFI_OPENING      10u  /* and so many where executions are long */
 
 RFI_INLINE bool rfi_half_way(void) { return rfi.run.steps > rfi.plan->max_steps / 2; }
 
@@ -6513,6 +6529,12 @@ RFI_FN uint32_t rfi_serial_number(uint32_t index) {
     return number <= RFI_SERIALS ? number : 0;
 }
 
+/* The same of those that follow the first ones where these were long: `first` - 1 is the index of
+ * the first of them; 0: there are none. */
+RFI_FN uint32_t rfi_opening_number(uint32_t first, uint32_t index) {
+    return first && index + 1 - first < RFI_OPENING ? index + 2 - first : 0;
+}
+
 void rf_run_serially(const uint32_t *order, uint32_t n) {
     rfi.run.serial = true;
     rfi.run.serial_threads = 1;
@@ -6520,12 +6542,28 @@ void rf_run_serially(const uint32_t *order, uint32_t n) {
     rfi.run.ordered = n;
 }
 
+/* Number 1: the first thread runs, then the others, ascending; 2: who was created last; 3: the
+ * first one, then the others, descending; 4, 5 ...: the first one, then thread 2, 3 ..., then the
+ * others, ascending; if there is no such thread, or it is the last one, `free` has been chosen. */
+RFI_FN RFI_COLD uint32_t rfi_opening_pick(const rf_choice *c, bool created, uint32_t free) {
+    rfi_run *r = &rfi.run;
+    uint32_t k = r->opening - 2;
+    if (rf_choice_has(c, c->last) && !(created && r->opening == 2)) return c->last;
+    if (r->opening == 2 || r->opening == 3) return rfi_choice_at(c, c->count - 1);
+    if (r->opening == 1 || (k + 1 < r->threads && !rf_choice_has(c, k))) return rfi_choice_at(c, 0);
+    if (k + 1 < r->threads) return k;
+    r->serial = false;
+    r->stints = 0;
+    return free;
+}
+
 /* Who goes on.  The order tells it, or the digits of the number, to the base of the candidates that
  * there are. */
-RFI_FN RFI_COLD uint32_t rfi_serial_pick(const rf_choice *c) {
+RFI_FN RFI_COLD uint32_t rfi_serial_pick(const rf_choice *c, uint32_t free) {
     rfi_run *r = &rfi.run;
     bool created = r->serial_threads != r->threads;
     r->serial_threads = r->threads;
+    if (r->opening) return rfi_opening_pick(c, created, free);
     uint32_t last = rfi_choice_below(c, c->last);
     if (!created && rf_choice_has(c, c->last)) return c->last;
     for (uint32_t i = 0; i < r->ordered; i++)
@@ -6541,14 +6579,15 @@ RFI_FN RFI_COLD uint32_t rfi_serial_pick(const rf_choice *c) {
 RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chance) {
     const rf_strategy *s = p->strategy;
     rfi_run *r = &rfi.run;
-    if (p->checker || s->threads) return;
+    if (p->checker) return;
     if (s->serial && s->choose) {
         r->stints = UINT32_MAX;
         return;
     }
     uint32_t number = p->serials ? rfi_serial_number(index) : 0;
-    r->serial = number != 0;
-    r->serial_left = number - r->serial;
+    r->opening = p->serials ? rfi_opening_number(p->opening, index) : 0;
+    r->serial = number || r->opening;
+    r->serial_left = number ? number - 1 : 0;
     r->serial_threads = 1;
     r->stints = r->serial ? UINT32_MAX : rfi_below(chance, RFI_ALONE_EVERY) ? 0 : RFI_ALONE_STINTS;
 }
@@ -6558,8 +6597,14 @@ RFI_FN RFI_COLD void rfi_alone_begin(const rfi_thr *t) {
     rfi_run *r = &rfi.run;
     if (r->alone || rfi_half_way() || rfi_other_goes_on(t) == RFI_NO_THREAD) return;
     uint32_t rounds = RFI_ALONE_ROUNDS;
+    r->longest = 0;
     if (r->serial) {
         /* it does */
+    } else if (r->eager) {
+        r->eager = false;
+        r->stints--;
+        r->longest = RFI_ALONE_FIRST;
+        rounds = 8u << rfi_below(&rfi.patience, 4);
     } else if (rfi.strategy->serial && rfi.strategy->choose) {
         if (!rfi.strategy->choose(2)) return;
     } else {
@@ -6569,7 +6614,18 @@ RFI_FN RFI_COLD void rfi_alone_begin(const rfi_thr *t) {
     }
     r->alone = t->id + 1;
     r->rounds = rounds;
-    r->round = r->longest = 0;
+    r->round = 0;
+}
+
+/* The same at what may be the first round of a loop that waits: only few threads are found to spin
+ * while others still have what they wait for before them.  True: it runs on. */
+RFI_FN RFI_COLD bool rfi_alone_at_once(const rfi_thr *t) {
+    rfi_run *r = &rfi.run;
+    bool drawn = !r->serial && !(rfi.strategy->serial && rfi.strategy->choose);
+    if (!drawn || r->alone || rfi_half_way() || rfi_in(rfi.lazy, t->id) ||
+        rfi_other_goes_on(t) == RFI_NO_THREAD)
+        return false;
+    return r->eager = !rfi_below(&rfi.patience, RFI_ALONE_CHANCE);
 }
 
 /* The thread that runs on was found to spin once more. */
@@ -6709,7 +6765,7 @@ RFI_INLINE uint32_t rfi_pick_from(const rf_choice *c) {
     uint32_t t = rfi.strategy->pick(c);
     if (RFI_UNLIKELY(!rfi_choice_has(c, t)))
         rfi_die("the strategy %s has picked T%u, which is no candidate", rfi.strategy->name, t);
-    return serial ? rfi_serial_pick(c) : t;
+    return serial ? rfi_serial_pick(c, t) : t;
 }
 
 RFI_FN uint32_t rfi_pick(uint32_t count) {
@@ -6751,6 +6807,12 @@ RFI_FN void rfi_make_lazy(rfi_thr *t) {
     rfi_put(rfi.lazy, t->id);
     rfi.run.attention += !rfi.run.lazy_count++;
     if (RFI_UNLIKELY(rfi.run.stints != 0)) rfi_alone_begin(t);
+}
+
+/* It has made so many rounds of what may be a loop that waits; from `most` on it spins. */
+RFI_INLINE void rfi_may_spin(rfi_thr *t, uint32_t rounds, uint32_t most) {
+    bool at_once = RFI_UNLIKELY(rfi.run.stints != 0) && rounds && rounds < most;
+    if (rounds >= most || (at_once && rfi_alone_at_once(t))) rfi_make_lazy(t);
 }
 
 RFI_FN RFI_COLD void rfi_wake_lazy(uint32_t except) {
@@ -6814,7 +6876,7 @@ RFI_FN RFI_COLD uint32_t rfi_decide_attentively(rfi_thr *t) {
         return t->id;
     }
     if (rfi.run.dues) rfi_time_look(t);
-    if (rfi.run.alone && rfi_runs_on(t)) return rfi_pick_alone(t->id);
+    if (rfi.run.alone && rfi_in(rfi.enabled, t->id) && rfi_runs_on(t)) return rfi_pick_alone(t->id);
     if (!rfi.plan->checker) {
         bool choice = rfi.coverage && rfi_cover_choice(t);
         uint32_t next = rfi_decide();
@@ -7540,6 +7602,22 @@ RFI_FN void rfi_call(const rf_site *s, const char *name, const void *what, unsig
     rfi_call_end(e);
 }
 
+/* The same of what threads tell each other through the system: `order` is __ATOMIC_RELEASE of who
+ * tells, __ATOMIC_ACQUIRE of who is told. */
+RFI_FN void rfi_call_ordered(const rf_site *s, const char *name, const void *what, int order) {
+    static rfi_object outside;
+    if (!rfi.current || rfi.quiet) return;
+    if (outside.generation != rfi.generation)
+        rfi_object_register(&outside, RFI_SIGNAL, s, "a message");
+    rf_event *e = rfi_call_begin(s, name);
+    e->object = outside.number;
+    e->order = (uint8_t)order;
+    e->addr = what;
+    e->size = 1;
+    e->flags = RF_EV_READS | RF_EV_WRITES | RF_EV_ATOMIC;
+    rfi_call_end(e);
+}
+
 /* It looks at an object. */
 RFI_FN void rfi_call_on(const rf_site *s, const char *name, const rfi_object *o) {
     if (!rfi.current || rfi.quiet) return;
@@ -7998,7 +8076,7 @@ RFI_INLINE bool rfi_lock_point(rfi_thr *t, rfi_object *o, const rf_site *s, unsi
         return true;
     }
     t->repeats = retry ? t->repeats + 1 : 0;
-    if (t->repeats >= RFI_YIELD_REPEAT) rfi_make_lazy(t);
+    rfi_may_spin(t, t->repeats, RFI_YIELD_REPEAT);
     if (flags & RF_EV_TIMED) rfi_due(t);
     if (t->due) rfi_wait_on(t, o, ready);
     rfi_schedule(t);
@@ -8853,7 +8931,7 @@ void rfi_yield(const rf_site *s) {
     bool hint = s->text[0] == 'h';
     t->yields = t->next.site == s || t->next.kind == RF_EV_LOAD ? t->yields + 1 : 1;
     rf_event *e = rfi_announce(t, RF_EV_YIELD, s);
-    if (t->yields >= (hint ? RFI_HINT_REPEAT : RFI_YIELD_REPEAT)) rfi_make_lazy(t);
+    rfi_may_spin(t, t->yields, hint ? RFI_HINT_REPEAT : RFI_YIELD_REPEAT);
     rfi_schedule(t);
     rfi_executed(e);
 }
@@ -8871,8 +8949,8 @@ void rfi_sleep(const rf_site *s, uint64_t ms) {
     t->ready = rfi_ready_awake;
     if (!rfi_ready_awake(t))
         rfi_take(rfi.enabled, t->id);
-    else if (t->yields >= RFI_YIELD_REPEAT)
-        rfi_make_lazy(t);
+    else
+        rfi_may_spin(t, t->yields, RFI_YIELD_REPEAT);
     rfi_schedule(t);
     t->ready = NULL;
     rfi_due_over(t, !t->interrupted);
@@ -17013,11 +17091,12 @@ RFI_FN uint32_t rfi_drfinder_pick(const rf_choice *c) {
     }
 }
 
-RFI_FN void rfi_drfinder_locked(uint32_t thread, uint32_t object) {
+/* Who only tries, or for a time, is not waited for: it may be to give up. */
+RFI_FN void rfi_drfinder_locked(uint32_t thread, uint32_t object, bool waits) {
     rfi_drfinder_state *d = &rfi_drfinder_run;
     const rfi_drfinder_thread *t = rfi_drfinder_of(thread);
     uint32_t class = rfi_drfinder_class(object);
-    if (d->teaches) rfi_drfinder_collect(t, class);
+    if (d->teaches && waits) rfi_drfinder_collect(t, class);
     if (!d->steers) return;
     rfi_drfinder_resume(thread); /* a checker may have let it */
     if (thread == d->allowed && class == d->awaited) d->allowed = RFI_DRFINDER_NOBODY;
@@ -17036,7 +17115,7 @@ RFI_FN void rfi_drfinder_event(const rf_event *e) {
         t->depth -= t->depth > 1;
         d->returned |= e->thread == d->allowed && t->depth < d->floor;
         break;
-    default: rfi_drfinder_locked(e->thread, e->object);
+    default: rfi_drfinder_locked(e->thread, e->object, !(e->flags & (RF_EV_TRY | RF_EV_TIMED)));
     }
 }
 
@@ -20312,13 +20391,14 @@ typedef struct rfi_job {
     uint64_t analyses;               /* set of those that are on in phase 1 */
     uint64_t asleep;                 /* kinds of events that analyses sleep until (rf_analysis) */
     bool fine, spurious;
-    bool regions;   /* outermost critical sections are atomic blocks, */
-    bool functions; /* and functions that lock */
-    bool serials;   /* some of its executions are without preemptions */
-    uint32_t late;  /* 1 + the milliseconds of an execution that may pass early; 0: any */
-    bool again;     /* some of them give freed memory out again */
-    bool scout;     /* finds statements that touch shared data */
-    bool shared;    /* fine, but plain accesses are points at some statements only: */
+    bool regions;     /* outermost critical sections are atomic blocks, */
+    bool functions;   /* and functions that lock */
+    bool serials;     /* some of its executions are without preemptions, */
+    uint32_t opening; /* the first of them, and 1; 0: they are only spread */
+    uint32_t late;    /* 1 + the milliseconds of an execution that may pass early; 0: any */
+    bool again;       /* some of them give freed memory out again */
+    bool scout;       /* finds statements that touch shared data */
+    bool shared;      /* fine, but plain accesses are points at some statements only: */
     uint64_t point[RFI_POINT_WORDS]; /* those with these codes (rfi_site_code) */
     const uint64_t *counted;         /* orders are compared at these; NULL: at all statements */
     bool covers;                     /* the coverage of statements is wanted */
@@ -20408,6 +20488,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .points = j->shared ? j->point : NULL,
                     .trace = trace,
                     .serials = j->serials,
+                    .opening = j->opening,
                     .again = j->again,
                     .late = j->late,
                     .ordered = j->phase == RFI_PREDICT && !j->replay,
@@ -21322,7 +21403,7 @@ RFI_FN bool rfi_crash_elsewhere(const rfi_thr *t, int sig) {
 # ifdef RFI_LOCAL
     if (!t->fiber.os) /* to the C library, a fiber may be another thread */
         return RFI_REAL(syscall)(SYS_gettid) != rfi_crash.task &&
-               !RFI_REAL(syscall)(SYS_tgkill, getpid(), rfi_crash.task, sig);
+               !RFI_REAL(syscall)(SYS_tgkill, rfi_process(), rfi_crash.task, sig);
 # endif
     pthread_t own = t->fiber.os ? t->fiber.os->thread : rfi_crash.home;
     return !RFI_REAL(pthread_equal)(RFI_REAL(pthread_self)(), own) &&
@@ -21561,7 +21642,7 @@ RFI_VAR struct {
 
 /* Nobody looks at this record any more. */
 RFI_FN void rfi_watch_forget(const rfi_record *r) {
-    bool watched = rfi_watching.process == getpid();
+    bool watched = rfi_watching.process == rfi_process();
     if (watched) RFI_REAL(pthread_mutex_lock)(&rfi_watching.mutex);
     if (rfi.record == r) rfi.record = NULL;
     if (watched) RFI_REAL(pthread_mutex_unlock)(&rfi_watching.mutex);
@@ -21584,9 +21665,9 @@ RFI_FN void *rfi_watcher(void *unused) {
         if (!r) continue;
         if (rfi_late()) { /* of what makes no steps, the handler of SIGPROF sees that */
             rfi_hurry(r);
-            kill(getpid(), SIGPROF);
+            kill(rfi_process(), SIGPROF);
         }
-        bool stands = rfi_watch_asks(&w, rfi_watch_stood(&w, others, r), limit, r, getpid());
+        bool stands = rfi_watch_asks(&w, rfi_watch_stood(&w, others, r), limit, r, rfi_process());
         if (!stands && !rfi_watch_loops(&w, limit)) continue;
         rfi_death_note(r, 0, stands ? RFI_STANDS : RFI_LOOPS);
         rfi_watching.process = 0; /* the end may free the record */
@@ -21599,8 +21680,8 @@ RFI_FN void *rfi_watcher(void *unused) {
 RFI_FN void rfi_watch_self(void) {
     sigset_t all, before;
     pthread_t watcher;
-    if (rfi_watching.process == getpid()) return;
-    rfi_watching.process = getpid();
+    if (rfi_watching.process == rfi_process()) return;
+    rfi_watching.process = rfi_process();
     rfi_watching.mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER; /* of a parent that looked */
     sigfillset(&all);
     RFI_REAL(pthread_sigmask)(SIG_SETMASK, &all, &before);
@@ -22172,7 +22253,7 @@ RFI_FN RFI_COLD void rfi_worker_witness(rfi_team *team, rfi_shared *s) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 # endif
     if (getppid() != team->supervisor) _exit(0);
-    team->supervisor = getpid();
+    team->supervisor = rfi_process();
     rfi_last_words = s->died;
     pid_t worker = rfi_fork_patiently();
     if (worker < 0) rfi_die("no process can be started (fork: %s)", strerror(errno));
@@ -22415,7 +22496,7 @@ RFI_FN void rfi_team_open(rfi_team *team, uint32_t workers) {
     rfi_code_open();                /* and have the same places */
     rfi_crash_unwinder();
     team->workers = workers;
-    team->supervisor = getpid();
+    team->supervisor = rfi_process();
     if (!workers) {
         team->here = rfi_shared_new();
         return;
@@ -22970,7 +23051,7 @@ RFI_FN uint64_t rfi_seed_draw(void) {
     struct timespec now;
     RFI_REAL(clock_gettime)(CLOCK_REALTIME, &now);
     return rfi_mix(rfi_mix((uint64_t)now.tv_sec) + (uint64_t)now.tv_nsec) ^
-           rfi_mix((uint64_t)getpid());
+           rfi_mix((uint64_t)rfi_process());
 }
 
 RFI_FN bool rfi_read_seed(const rfi_value *v, uint64_t *out) {
@@ -23416,7 +23497,8 @@ typedef struct rfi_study {
     rfi_arm arm[RFI_ARMS];        /* the explorers of phase 1 */
     rfi_explored explored[RFI_ARMS];
     uint32_t arms;
-    bool counts; /* orders are compared at these statements only: */
+    bool serials; /* some explorer has begun with executions without preemptions */
+    bool counts;  /* orders are compared at these statements only: */
     uint64_t counted[RFI_POINT_WORDS];
     uint32_t batches;    /* of phase 1 */
     uint32_t race_tries; /* executions of explorers that no try of a race has been set against */
@@ -23637,11 +23719,12 @@ RFI_FN void rfi_study_tell_until(rfi_study *s, int64_t end) {
  * data (phase 3), c model of atomics, h history, t no torn values, e elements of arrays, v release
  * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, r
  * with critical sections as atomic blocks (rf: functions too), u with freed memory that was given
- * out again, y milliseconds of time that may pass early, x how the execution went when the token
- * was made.  All that an execution depends on is in it; what has its default is left out.  x is
- * only compared: two characters (in base 64) for the set of sites reached, two for what happened,
- * then one each for what had happened after 1, 2, 4, ... events. What happens is told without the
- * sites, so that moved lines are not taken for another course.
+ * out again, y milliseconds of time that may pass early, z the order of the threads, which have no
+ * preemption, x how the execution went when the token was made.  All that an execution depends on
+ * is in it; what has its default is left out.  x is only compared: two characters (in base 64) for
+ * the set of sites reached, two for what happened, then one each for what had happened after 1, 2,
+ * 4, ... events. What happens is told without the sites, so that moved lines are not taken for
+ * another course.
  */
 #ifndef RFI_CAMPAIGN_TOKEN_H
 #define RFI_CAMPAIGN_TOKEN_H
@@ -23807,6 +23890,8 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *
     if (j->regions) rfi_append(&t, j->functions ? ".rf" : ".r");
     if (j->late && (!r || r->deadlines)) rfi_append(&t, ".y%u", j->late - 1);
     if (j->again && (!r || r->again.count)) rfi_append(&t, ".u");
+    uint32_t opening = j->serials ? rfi_opening_number(j->opening, index) : 0;
+    if (opening) rfi_append(&t, ".z%u", opening);
     if (!r || !r->tracing || r->cut) return;
     char mark[RFI_MARK_BYTES];
     rfi_token_mark(r, mark);
@@ -23902,6 +23987,11 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         j->late = (uint32_t)v + 1;
         return true;
     case 'u': j->again = true; return !s[1];
+    case 'z': /* behind i */
+        if (!rfi_token_number(s + 1, RFI_OPENING, &v) || !v || v > t->index + UINT64_C(1))
+            return false;
+        j->opening = (uint32_t)(t->index + 2 - v);
+        return true;
     case 'x':
         if (strlen(s + 1) < RFI_MARK_SITES + RFI_MARK_COURSE) return false;
         return (size_t)snprintf(t->mark, sizeof t->mark, "%s", s + 1) < sizeof t->mark;
@@ -24062,6 +24152,7 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
 # define RFI_SCOUTS      16u  /* executions that tell which analyses have something to do */
 # define RFI_SCOUT_EVERY 8u   /* of the later runs this one is a scout too */
 # define RFI_POINTS      256u /* statements that are points, at most; else all are */
+# define RFI_LONG        200u /* steps of an execution */
 # define RFI_TRIES       2u   /* executions that a new warning gets at once */
 # define RFI_RACE_TRY    4u   /* executions of explorers for one of those that try a race */
 
@@ -24386,6 +24477,12 @@ RFI_FN void rfi_study_predict(rfi_study *s) {
     }
 }
 
+/* Are executions so long that one thread is seldom run entirely before another one? */
+RFI_FN bool rfi_study_long(const rfi_study *s) {
+    const rfi_tally *sums = s->predicted;
+    return sums->executions && sums->steps / sums->executions >= RFI_LONG;
+}
+
 /* Phase 1, or more of it.  Every shard predicts everything, so all agree. */
 RFI_FN void rfi_study_explore(rfi_study *s) {
     rfi_tally *sums = s->predicted;
@@ -24402,6 +24499,10 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         uint32_t lost = losses->lost;
         rfi_study_phase = RFI_PREDICT;
         rfi_study_prepare(s, &a->job);
+        if (!s->serials && a->job.serials && rfi_study_long(s)) {
+            s->serials = true;
+            a->job.opening = a->next + 1;
+        }
         rfi_study_run_job(s, &a->job, &range);
         rfi_study_causes(s, s->batch, &a->job);
         rfi_study_warnings(s, &a->job);
@@ -29039,7 +29140,7 @@ RFI_FN bool rfi_report_add(const char *format, const char *path) {
         size_t room = strlen(path) + 24;
         r->working = malloc(room);
         if (!r->working) rfi_die("out of memory (name of a report)");
-        snprintf(r->working, room, "%s.%ld.tmp", path, (long)getpid());
+        snprintf(r->working, room, "%s.%ld.tmp", path, (long)rfi_process());
     }
     if (path) r->out = RFI_REAL(fopen)(r->working ? r->working : path, "w");
     if (!r->out) {
@@ -30888,7 +30989,7 @@ RFI_FN int rfi_hook_send(const rf_site *s, rfi_thr *u, int signal) {
     if (sigaction(signal, NULL, &action)) return EINVAL;
     if (u == rfi.current) return raise(signal) ? errno : 0;
     if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN)
-        return kill(getpid(), signal) ? errno : 0;
+        return kill(rfi_process(), signal) ? errno : 0;
     rfi_hook_interrupt(s, u)->signals |= UINT64_C(1) << (signal - 1);
     rfi_interrupt(u);
     return 0;
@@ -32453,12 +32554,12 @@ RFI_FN bool rfi_hook_tasks(void) { return rfi.current && !rfi.quiet && !rfi_fork
 
 RFI_FN pid_t rfi_hook_task(void) {
     return rfi.current->id ? RFI_HOOK_TASKS + (pid_t)rfi_hook_renumbered(rfi.current->id, true)
-                           : getpid();
+                           : rfi_process();
 }
 
 /* The result is an error number. */
 RFI_FN int rfi_hook_task_kill(const rf_site *s, long task, long signal) {
-    long id = task == getpid() ? 0 : task - RFI_HOOK_TASKS;
+    long id = task == rfi_process() ? 0 : task - RFI_HOOK_TASKS;
     if (id < 0 || id >= (long)rfi.run.threads) return ESRCH;
     id = rfi_hook_renumbered((uint32_t)id, false);
     if (rfi.thread[id]->finished) return ESRCH;
@@ -32502,7 +32603,7 @@ RFI_FN bool rfi_hook_call(const rf_site *s, long number, const long *a, int64_t 
         return true;
     case SYS_tkill:
     case SYS_tgkill:
-        if (!rfi_hook_tasks() || (number == SYS_tgkill && a[0] != getpid())) return false;
+        if (!rfi_hook_tasks() || (number == SYS_tgkill && a[0] != rfi_process())) return false;
         *result = -(number == SYS_tkill ? rfi_hook_task_kill(s, a[0], a[1])
                                         : rfi_hook_task_kill(s, a[1], a[2]));
         return true;
@@ -33402,6 +33503,11 @@ RFI_OPTIMISED_NOT_END
   rfi_call(rfi_code_at(RFI_PC(), RF_SITE_OTHER), name, what, RF_EV_READS | RF_EV_WRITES)
 # define RFI_FILE_CALL(name) RFI_SHARED_CALL(name, &rfi_hook_outside)
 
+/* What is written to a pipe or socket, and read there.  Of standard output and error nobody here is
+ * told. */
+# define RFI_MESSAGE_CALL(name, order) \
+  rfi_call_ordered(rfi_code_at(RFI_PC(), RF_SITE_OTHER), name, &rfi_hook_outside, order)
+
 /* With its zero, if that is among the first `most`. */
 RFI_FN size_t rfi_string_bytes(const char *s, size_t most) {
     rfi_settle();
@@ -33786,13 +33892,16 @@ int RFI_STRING_HOOK(fputc)(int c, FILE *to) {
 
 ssize_t RFI_STRING_HOOK(write)(int to, const void *p, size_t n) {
     RFI_READS(p, n);
-    RFI_FILE_CALL("write");
+    if (to > STDERR_FILENO)
+        RFI_MESSAGE_CALL("write", __ATOMIC_RELEASE);
+    else
+        RFI_FILE_CALL("write");
     return write(to, p, n);
 }
 
 ssize_t RFI_STRING_HOOK(send)(int to, const void *p, size_t n, int flags) {
     RFI_READS(p, n);
-    RFI_FILE_CALL("send");
+    RFI_MESSAGE_CALL("send", __ATOMIC_RELEASE);
     return send(to, p, n, flags);
 }
 
@@ -33813,7 +33922,7 @@ size_t RFI_STRING_HOOK(fread)(void *p, size_t n, size_t count, FILE *from) {
 }
 
 ssize_t RFI_STRING_HOOK(read)(int from, void *p, size_t n) {
-    RFI_FILE_CALL("read");
+    RFI_MESSAGE_CALL("read", __ATOMIC_ACQUIRE);
     rfi_settle();
     ssize_t got = read(from, p, n);
     if (got > 0) RFI_WRITES(p, (size_t)got);
@@ -33821,7 +33930,7 @@ ssize_t RFI_STRING_HOOK(read)(int from, void *p, size_t n) {
 }
 
 ssize_t RFI_STRING_HOOK(recv)(int from, void *p, size_t n, int flags) {
-    RFI_FILE_CALL("recv");
+    RFI_MESSAGE_CALL("recv", __ATOMIC_ACQUIRE);
     rfi_settle();
     ssize_t got = recv(from, p, n, flags);
     if (got > 0) RFI_WRITES(p, (size_t)got);
@@ -34252,7 +34361,9 @@ RFI_VAR struct {
 } rfi_program_own;
 
 /* In an execution, and not in a child that the program has forked. */
-RFI_FN bool rfi_program_runs(void) { return rfi.current && getpid() == rfi_program_own.process; }
+RFI_FN bool rfi_program_runs(void) {
+    return rfi.current && rfi_process() == rfi_program_own.process;
+}
 
 /* ---- its end: the other threads go with it ---- */
 
@@ -34414,7 +34525,7 @@ RFI_FN void *rfi_program_run(void *unused) {
 
 RFI_FN void rfi_program_body(void) {
     static rfi_hook_start start = {.fn = rfi_program_run};
-    rfi_program_own.process = getpid();
+    rfi_program_own.process = rfi_process();
     rfi_program_own.handlers = rfi_program_own.early;
     rfi_program_own.saw->ran = true;
     rfi.record->hooked = true;

@@ -86,6 +86,11 @@ what_is_left_is_named() {
     env "RF_SEED=$(token found)" "$work/chancy" -- file >"$work/left" 2>&1 || [ $? -eq 1 ]
     grep '^note: .*the file /proc/sys/kernel/random/uuid, which it opens' "$work/left"
     grep "^note: .*(step [0-9]* is now T[0-9]*'s, at chancy.c:[0-9]*)" "$work/left"
+    gives 1 found "$work/chancy" --executions=20 -- clock
+    env "RF_SEED=$(token found | sed 's/[.]x\(..\)..../.x\1AAAA/')" "$work/chancy" -- clock \
+        >"$work/left" 2>&1 || [ $? -eq 1 ]
+    grep '^note: ' "$work/left"
+    lacks left 'by getpid'
     gives 1 found "$work/chancy" --executions=20 -- process
     env "RF_SEED=$(token found)" "$work/chancy" -- process >"$work/left" 2>&1 || [ $? -eq 1 ]
     grep "^note: .*its process's number, by getpid" "$work/left"

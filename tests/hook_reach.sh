@@ -55,10 +55,10 @@ both_failures_are_found() {
     done
 }
 
-# no_race PROGRAM ARGUMENT [EXECUTIONS]: with all plain accesses watched.
+# no_race PROGRAM ARGUMENT [EXECUTIONS [FLAG]]: with all plain accesses watched.
 no_race() {
     engine "$CC"
-    unedited "$CC" "tests/hook/$1.c" "$work/$CC.o" -fsanitize=thread
+    unedited "$CC" "tests/hook/$1.c" "$work/$CC.o" -fsanitize=thread ${4:-}
     gives 0 none "$work/$1" --executions="${3:-100}" -- "$2"
     says none "1 passed, 0 failed"
 }
@@ -185,5 +185,6 @@ given_out_again() {
 try given_out_again
 for place in any same moves; do try no_race maps $place; done
 for way in sbrk brk over shrinks locked atomic library stream; do try no_race returned $way; done
+try no_race returned pipe 200 -DRF_HOOK_STRING
 for way in stack storage; do try no_race returned $way 5; done
 summary

@@ -172,6 +172,8 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 # endif
 /* clang-format on */
 
+RFI_FN pid_t rfi_process(void) { return RFI_REAL(getpid)(); }
+
 /* Where a process that somebody else waits for leaves its last words; NULL: nobody does. */
 # define RFI_LAST_WORDS 256
 RFI_VAR char *rfi_last_words;

@@ -223,7 +223,7 @@ RFI_FN bool rfi_crash_elsewhere(const rfi_thr *t, int sig) {
 # ifdef RFI_LOCAL
     if (!t->fiber.os) /* to the C library, a fiber may be another thread */
         return RFI_REAL(syscall)(SYS_gettid) != rfi_crash.task &&
-               !RFI_REAL(syscall)(SYS_tgkill, getpid(), rfi_crash.task, sig);
+               !RFI_REAL(syscall)(SYS_tgkill, rfi_process(), rfi_crash.task, sig);
 # endif
     pthread_t own = t->fiber.os ? t->fiber.os->thread : rfi_crash.home;
     return !RFI_REAL(pthread_equal)(RFI_REAL(pthread_self)(), own) &&
@@ -462,7 +462,7 @@ RFI_VAR struct {
 
 /* Nobody looks at this record any more. */
 RFI_FN void rfi_watch_forget(const rfi_record *r) {
-    bool watched = rfi_watching.process == getpid();
+    bool watched = rfi_watching.process == rfi_process();
     if (watched) RFI_REAL(pthread_mutex_lock)(&rfi_watching.mutex);
     if (rfi.record == r) rfi.record = NULL;
     if (watched) RFI_REAL(pthread_mutex_unlock)(&rfi_watching.mutex);
@@ -485,9 +485,9 @@ RFI_FN void *rfi_watcher(void *unused) {
         if (!r) continue;
         if (rfi_late()) { /* of what makes no steps, the handler of SIGPROF sees that */
             rfi_hurry(r);
-            kill(getpid(), SIGPROF);
+            kill(rfi_process(), SIGPROF);
         }
-        bool stands = rfi_watch_asks(&w, rfi_watch_stood(&w, others, r), limit, r, getpid());
+        bool stands = rfi_watch_asks(&w, rfi_watch_stood(&w, others, r), limit, r, rfi_process());
         if (!stands && !rfi_watch_loops(&w, limit)) continue;
         rfi_death_note(r, 0, stands ? RFI_STANDS : RFI_LOOPS);
         rfi_watching.process = 0; /* the end may free the record */
@@ -500,8 +500,8 @@ RFI_FN void *rfi_watcher(void *unused) {
 RFI_FN void rfi_watch_self(void) {
     sigset_t all, before;
     pthread_t watcher;
-    if (rfi_watching.process == getpid()) return;
-    rfi_watching.process = getpid();
+    if (rfi_watching.process == rfi_process()) return;
+    rfi_watching.process = rfi_process();
     rfi_watching.mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER; /* of a parent that looked */
     sigfillset(&all);
     RFI_REAL(pthread_sigmask)(SIG_SETMASK, &all, &before);

@@ -38,13 +38,14 @@ typedef struct rfi_job {
     uint64_t analyses;               /* set of those that are on in phase 1 */
     uint64_t asleep;                 /* kinds of events that analyses sleep until (rf_analysis) */
     bool fine, spurious;
-    bool regions;   /* outermost critical sections are atomic blocks, */
-    bool functions; /* and functions that lock */
-    bool serials;   /* some of its executions are without preemptions */
-    uint32_t late;  /* 1 + the milliseconds of an execution that may pass early; 0: any */
-    bool again;     /* some of them give freed memory out again */
-    bool scout;     /* finds statements that touch shared data */
-    bool shared;    /* fine, but plain accesses are points at some statements only: */
+    bool regions;     /* outermost critical sections are atomic blocks, */
+    bool functions;   /* and functions that lock */
+    bool serials;     /* some of its executions are without preemptions, */
+    uint32_t opening; /* the first of them, and 1; 0: they are only spread */
+    uint32_t late;    /* 1 + the milliseconds of an execution that may pass early; 0: any */
+    bool again;       /* some of them give freed memory out again */
+    bool scout;       /* finds statements that touch shared data */
+    bool shared;      /* fine, but plain accesses are points at some statements only: */
     uint64_t point[RFI_POINT_WORDS]; /* those with these codes (rfi_site_code) */
     const uint64_t *counted;         /* orders are compared at these; NULL: at all statements */
     bool covers;                     /* the coverage of statements is wanted */
@@ -134,6 +135,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .points = j->shared ? j->point : NULL,
                     .trace = trace,
                     .serials = j->serials,
+                    .opening = j->opening,
                     .again = j->again,
                     .late = j->late,
                     .ordered = j->phase == RFI_PREDICT && !j->replay,

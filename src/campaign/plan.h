@@ -54,7 +54,8 @@ typedef struct rfi_study {
     rfi_arm arm[RFI_ARMS];        /* the explorers of phase 1 */
     rfi_explored explored[RFI_ARMS];
     uint32_t arms;
-    bool counts; /* orders are compared at these statements only: */
+    bool serials; /* some explorer has begun with executions without preemptions */
+    bool counts;  /* orders are compared at these statements only: */
     uint64_t counted[RFI_POINT_WORDS];
     uint32_t batches;    /* of phase 1 */
     uint32_t race_tries; /* executions of explorers that no try of a race has been set against */

@@ -100,7 +100,7 @@ RFI_FN uint64_t rfi_seed_draw(void) {
     struct timespec now;
     RFI_REAL(clock_gettime)(CLOCK_REALTIME, &now);
     return rfi_mix(rfi_mix((uint64_t)now.tv_sec) + (uint64_t)now.tv_nsec) ^
-           rfi_mix((uint64_t)getpid());
+           rfi_mix((uint64_t)rfi_process());
 }
 
 RFI_FN bool rfi_read_seed(const rfi_value *v, uint64_t *out) {

@@ -14,6 +14,7 @@
 # define RFI_SCOUTS      16u  /* executions that tell which analyses have something to do */
 # define RFI_SCOUT_EVERY 8u   /* of the later runs this one is a scout too */
 # define RFI_POINTS      256u /* statements that are points, at most; else all are */
+# define RFI_LONG        200u /* steps of an execution */
 # define RFI_TRIES       2u   /* executions that a new warning gets at once */
 # define RFI_RACE_TRY    4u   /* executions of explorers for one of those that try a race */
 
@@ -338,6 +339,12 @@ RFI_FN void rfi_study_predict(rfi_study *s) {
     }
 }
 
+/* Are executions so long that one thread is seldom run entirely before another one? */
+RFI_FN bool rfi_study_long(const rfi_study *s) {
+    const rfi_tally *sums = s->predicted;
+    return sums->executions && sums->steps / sums->executions >= RFI_LONG;
+}
+
 /* Phase 1, or more of it.  Every shard predicts everything, so all agree. */
 RFI_FN void rfi_study_explore(rfi_study *s) {
     rfi_tally *sums = s->predicted;
@@ -354,6 +361,10 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         uint32_t lost = losses->lost;
         rfi_study_phase = RFI_PREDICT;
         rfi_study_prepare(s, &a->job);
+        if (!s->serials && a->job.serials && rfi_study_long(s)) {
+            s->serials = true;
+            a->job.opening = a->next + 1;
+        }
         rfi_study_run_job(s, &a->job, &range);
         rfi_study_causes(s, s->batch, &a->job);
         rfi_study_warnings(s, &a->job);

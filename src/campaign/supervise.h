@@ -152,7 +152,7 @@ RFI_FN RFI_COLD void rfi_worker_witness(rfi_team *team, rfi_shared *s) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 # endif
     if (getppid() != team->supervisor) _exit(0);
-    team->supervisor = getpid();
+    team->supervisor = rfi_process();
     rfi_last_words = s->died;
     pid_t worker = rfi_fork_patiently();
     if (worker < 0) rfi_die("no process can be started (fork: %s)", strerror(errno));

@@ -35,6 +35,22 @@ RFI_FN void rfi_call(const rf_site *s, const char *name, const void *what, unsig
     rfi_call_end(e);
 }
 
+/* The same of what threads tell each other through the system: `order` is __ATOMIC_RELEASE of who
+ * tells, __ATOMIC_ACQUIRE of who is told. */
+RFI_FN void rfi_call_ordered(const rf_site *s, const char *name, const void *what, int order) {
+    static rfi_object outside;
+    if (!rfi.current || rfi.quiet) return;
+    if (outside.generation != rfi.generation)
+        rfi_object_register(&outside, RFI_SIGNAL, s, "a message");
+    rf_event *e = rfi_call_begin(s, name);
+    e->object = outside.number;
+    e->order = (uint8_t)order;
+    e->addr = what;
+    e->size = 1;
+    e->flags = RF_EV_READS | RF_EV_WRITES | RF_EV_ATOMIC;
+    rfi_call_end(e);
+}
+
 /* It looks at an object. */
 RFI_FN void rfi_call_on(const rf_site *s, const char *name, const rfi_object *o) {
     if (!rfi.current || rfi.quiet) return;

@@ -24,8 +24,8 @@ RFI_VAR struct {
  * here; again only while no other fiber is alive. */
 RFI_FN void rfi_fiber_start(rfi_backend_kind kind, rfi_fiber *home) {
     if (kind == RFI_BACKEND_FIBER) rfi_context_check();
-    rfi_os_process += rfi_backend.process != getpid();
-    rfi_backend.process = getpid();
+    rfi_os_process += rfi_backend.process != rfi_process();
+    rfi_backend.process = rfi_process();
     rfi_backend.kind = kind;
     rfi_backend.error = &errno;
     rfi_ours = true;

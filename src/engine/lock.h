@@ -82,7 +82,7 @@ RFI_INLINE bool rfi_lock_point(rfi_thr *t, rfi_object *o, const rf_site *s, unsi
         return true;
     }
     t->repeats = retry ? t->repeats + 1 : 0;
-    if (t->repeats >= RFI_YIELD_REPEAT) rfi_make_lazy(t);
+    rfi_may_spin(t, t->repeats, RFI_YIELD_REPEAT);
     if (flags & RF_EV_TIMED) rfi_due(t);
     if (t->due) rfi_wait_on(t, o, ready);
     rfi_schedule(t);

@@ -76,7 +76,7 @@ typedef struct rfi_order {
      RF_EV_BIT(RF_EV_SEM_WAIT) | RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ARRIVE) | \
      RF_EV_BIT(RF_EV_DEPART) | RF_EV_BIT(RF_EV_ONCE_DONE) | RF_EV_BIT(RF_EV_ONCE_PASS) | \
      RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_FENCE) | \
-     RF_EV_BIT(RF_EV_INIT))
+     RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_CALL))
 /* clang-format on */
 
 /* An execution begins; `actors` are whose clocks are kept. */
@@ -318,6 +318,14 @@ RFI_FN void rfi_order_access(rfi_order *o, const rf_event *e) {
     rfi_order_after(o, e);
 }
 
+/* What goes through the system: whoever reads a message knows all that was sent before. */
+RFI_FN void rfi_order_call(rfi_order *o, const rf_event *e) {
+    if (e->order == __ATOMIC_RELEASE)
+        rfi_message_add(o->actors, e->thread, &rfi_order_box(o, e->object)->last);
+    else if (e->order == __ATOMIC_ACQUIRE)
+        rfi_actor_receive(o->actors, e->thread, &rfi_order_box(o, e->object)->last);
+}
+
 /* Takes RFI_ORDER_EVENTS; accesses go through the functions above. */
 RFI_FN void rfi_order_event(rfi_order *o, const rf_event *e) {
     switch (e->kind) {
@@ -339,6 +347,7 @@ RFI_FN void rfi_order_event(rfi_order *o, const rf_event *e) {
     case RF_EV_CREATE: rfi_actor_fork(o->actors, e->thread, e->other); break;
     case RF_EV_JOIN: rfi_actor_join(o->actors, e->thread, e->other); break;
     case RF_EV_FENCE: rfi_order_fence(o, e); break;
+    case RF_EV_CALL: rfi_order_call(o, e); break;
     case RF_EV_INIT: *rfi_order_box(o, e->object) = (rfi_mailbox){0}; break;
     default: break;
     }

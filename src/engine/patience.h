@@ -11,7 +11,9 @@
  * No strategy has much of a chance to run a thread of thousands of steps entirely before another
  * one.  So some executions have no preemption: a thread runs for as long as it can, and where it
  * can't, and after a creation, a number says who is next, or an order that the strategy gives
- * (rf_run_serially).  They are spread among the first executions, since most tests need few.
+ * (rf_run_serially).  They are spread among the first executions, since most tests need few.  Where
+ * the first two executions were long, each thread runs entirely before all others in those that
+ * follow (`opening`).
  *
  * Invariant: both leave half of the step limit to fair scheduling, so no livelock is theirs.
  */
@@ -24,7 +26,9 @@
 # define RFI_ALONE_EVERY  8u   /* one execution in so many has spinners that run on, */
 # define RFI_ALONE_CHANCE 2u   /* one in so many of them does, */
 # define RFI_ALONE_STINTS 2u   /* at most so often */
-# define RFI_SERIALS      10u  /* executions without a preemption */
+# define RFI_ALONE_FIRST  16u  /* decisions in the first round, perhaps, if it began at once */
+# define RFI_SERIALS      10u  /* executions without a preemption, */
+# define RFI_OPENING      10u  /* and so many where executions are long */
 
 RFI_INLINE bool rfi_half_way(void) { return rfi.run.steps > rfi.plan->max_steps / 2; }
 
@@ -39,6 +43,12 @@ RFI_FN uint32_t rfi_serial_number(uint32_t index) {
     return number <= RFI_SERIALS ? number : 0;
 }
 
+/* The same of those that follow the first ones where these were long: `first` - 1 is the index of
+ * the first of them; 0: there are none. */
+RFI_FN uint32_t rfi_opening_number(uint32_t first, uint32_t index) {
+    return first && index + 1 - first < RFI_OPENING ? index + 2 - first : 0;
+}
+
 void rf_run_serially(const uint32_t *order, uint32_t n) {
     rfi.run.serial = true;
     rfi.run.serial_threads = 1;
@@ -46,12 +56,28 @@ void rf_run_serially(const uint32_t *order, uint32_t n) {
     rfi.run.ordered = n;
 }
 
+/* Number 1: the first thread runs, then the others, ascending; 2: who was created last; 3: the
+ * first one, then the others, descending; 4, 5 ...: the first one, then thread 2, 3 ..., then the
+ * others, ascending; if there is no such thread, or it is the last one, `free` has been chosen. */
+RFI_FN RFI_COLD uint32_t rfi_opening_pick(const rf_choice *c, bool created, uint32_t free) {
+    rfi_run *r = &rfi.run;
+    uint32_t k = r->opening - 2;
+    if (rf_choice_has(c, c->last) && !(created && r->opening == 2)) return c->last;
+    if (r->opening == 2 || r->opening == 3) return rfi_choice_at(c, c->count - 1);
+    if (r->opening == 1 || (k + 1 < r->threads && !rf_choice_has(c, k))) return rfi_choice_at(c, 0);
+    if (k + 1 < r->threads) return k;
+    r->serial = false;
+    r->stints = 0;
+    return free;
+}
+
 /* Who goes on.  The order tells it, or the digits of the number, to the base of the candidates that
  * there are. */
-RFI_FN RFI_COLD uint32_t rfi_serial_pick(const rf_choice *c) {
+RFI_FN RFI_COLD uint32_t rfi_serial_pick(const rf_choice *c, uint32_t free) {
     rfi_run *r = &rfi.run;
     bool created = r->serial_threads != r->threads;
     r->serial_threads = r->threads;
+    if (r->opening) return rfi_opening_pick(c, created, free);
     uint32_t last = rfi_choice_below(c, c->last);
     if (!created && rf_choice_has(c, c->last)) return c->last;
     for (uint32_t i = 0; i < r->ordered; i++)
@@ -67,14 +93,15 @@ RFI_FN RFI_COLD uint32_t rfi_serial_pick(const rf_choice *c) {
 RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chance) {
     const rf_strategy *s = p->strategy;
     rfi_run *r = &rfi.run;
-    if (p->checker || s->threads) return;
+    if (p->checker) return;
     if (s->serial && s->choose) {
         r->stints = UINT32_MAX;
         return;
     }
     uint32_t number = p->serials ? rfi_serial_number(index) : 0;
-    r->serial = number != 0;
-    r->serial_left = number - r->serial;
+    r->opening = p->serials ? rfi_opening_number(p->opening, index) : 0;
+    r->serial = number || r->opening;
+    r->serial_left = number ? number - 1 : 0;
     r->serial_threads = 1;
     r->stints = r->serial ? UINT32_MAX : rfi_below(chance, RFI_ALONE_EVERY) ? 0 : RFI_ALONE_STINTS;
 }
@@ -84,8 +111,14 @@ RFI_FN RFI_COLD void rfi_alone_begin(const rfi_thr *t) {
     rfi_run *r = &rfi.run;
     if (r->alone || rfi_half_way() || rfi_other_goes_on(t) == RFI_NO_THREAD) return;
     uint32_t rounds = RFI_ALONE_ROUNDS;
+    r->longest = 0;
     if (r->serial) {
         /* it does */
+    } else if (r->eager) {
+        r->eager = false;
+        r->stints--;
+        r->longest = RFI_ALONE_FIRST;
+        rounds = 8u << rfi_below(&rfi.patience, 4);
     } else if (rfi.strategy->serial && rfi.strategy->choose) {
         if (!rfi.strategy->choose(2)) return;
     } else {
@@ -95,7 +128,18 @@ RFI_FN RFI_COLD void rfi_alone_begin(const rfi_thr *t) {
     }
     r->alone = t->id + 1;
     r->rounds = rounds;
-    r->round = r->longest = 0;
+    r->round = 0;
+}
+
+/* The same at what may be the first round of a loop that waits: only few threads are found to spin
+ * while others still have what they wait for before them.  True: it runs on. */
+RFI_FN RFI_COLD bool rfi_alone_at_once(const rfi_thr *t) {
+    rfi_run *r = &rfi.run;
+    bool drawn = !r->serial && !(rfi.strategy->serial && rfi.strategy->choose);
+    if (!drawn || r->alone || rfi_half_way() || rfi_in(rfi.lazy, t->id) ||
+        rfi_other_goes_on(t) == RFI_NO_THREAD)
+        return false;
+    return r->eager = !rfi_below(&rfi.patience, RFI_ALONE_CHANCE);
 }
 
 /* The thread that runs on was found to spin once more. */

@@ -106,7 +106,7 @@ RFI_INLINE uint32_t rfi_pick_from(const rf_choice *c) {
     uint32_t t = rfi.strategy->pick(c);
     if (RFI_UNLIKELY(!rfi_choice_has(c, t)))
         rfi_die("the strategy %s has picked T%u, which is no candidate", rfi.strategy->name, t);
-    return serial ? rfi_serial_pick(c) : t;
+    return serial ? rfi_serial_pick(c, t) : t;
 }
 
 RFI_FN uint32_t rfi_pick(uint32_t count) {
@@ -148,6 +148,12 @@ RFI_FN void rfi_make_lazy(rfi_thr *t) {
     rfi_put(rfi.lazy, t->id);
     rfi.run.attention += !rfi.run.lazy_count++;
     if (RFI_UNLIKELY(rfi.run.stints != 0)) rfi_alone_begin(t);
+}
+
+/* It has made so many rounds of what may be a loop that waits; from `most` on it spins. */
+RFI_INLINE void rfi_may_spin(rfi_thr *t, uint32_t rounds, uint32_t most) {
+    bool at_once = RFI_UNLIKELY(rfi.run.stints != 0) && rounds && rounds < most;
+    if (rounds >= most || (at_once && rfi_alone_at_once(t))) rfi_make_lazy(t);
 }
 
 RFI_FN RFI_COLD void rfi_wake_lazy(uint32_t except) {
@@ -211,7 +217,7 @@ RFI_FN RFI_COLD uint32_t rfi_decide_attentively(rfi_thr *t) {
         return t->id;
     }
     if (rfi.run.dues) rfi_time_look(t);
-    if (rfi.run.alone && rfi_runs_on(t)) return rfi_pick_alone(t->id);
+    if (rfi.run.alone && rfi_in(rfi.enabled, t->id) && rfi_runs_on(t)) return rfi_pick_alone(t->id);
     if (!rfi.plan->checker) {
         bool choice = rfi.coverage && rfi_cover_choice(t);
         uint32_t next = rfi_decide();

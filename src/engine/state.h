@@ -116,7 +116,8 @@ typedef struct rfi_plan {
     bool fine;              /* every access is a scheduling point, */
     const uint64_t *points; /* or those at these statements; NULL: all */
     bool trace;             /* keep the events in the record */
-    bool serials;           /* some executions are without preemptions (patience.h) */
+    bool serials;           /* some executions are without preemptions (patience.h), */
+    uint32_t opening;       /* the first of them, and 1 */
     bool ordered;           /* so is the number of its partial order (behaviour.h): */
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
@@ -173,9 +174,11 @@ typedef struct rfi_run {
     uint32_t alone;                       /* thread + 1 that spins and runs on; 0: none */
     uint32_t stints;                      /* spinners that may do so yet */
     uint32_t rounds, round, longest;      /* left of its loop; decisions in one */
+    bool eager;                           /* a thread is about to run on */
     uint32_t serial_left, serial_threads; /* who is next where; threads there were */
     const uint32_t *order;                /* or this tells who is next, */
     uint32_t ordered;                     /* so many */
+    uint32_t opening;                     /* or this, if it is not 0 */
     bool serial;                          /* without preemptions */
     uint32_t ender; /* thread + 1 that ends the program as soon as no other goes on */
     uint32_t vain;  /* decisions among spinners alone since then, or since the body returned */

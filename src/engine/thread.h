@@ -278,7 +278,7 @@ void rfi_yield(const rf_site *s) {
     bool hint = s->text[0] == 'h';
     t->yields = t->next.site == s || t->next.kind == RF_EV_LOAD ? t->yields + 1 : 1;
     rf_event *e = rfi_announce(t, RF_EV_YIELD, s);
-    if (t->yields >= (hint ? RFI_HINT_REPEAT : RFI_YIELD_REPEAT)) rfi_make_lazy(t);
+    rfi_may_spin(t, t->yields, hint ? RFI_HINT_REPEAT : RFI_YIELD_REPEAT);
     rfi_schedule(t);
     rfi_executed(e);
 }
@@ -296,8 +296,8 @@ void rfi_sleep(const rf_site *s, uint64_t ms) {
     t->ready = rfi_ready_awake;
     if (!rfi_ready_awake(t))
         rfi_take(rfi.enabled, t->id);
-    else if (t->yields >= RFI_YIELD_REPEAT)
-        rfi_make_lazy(t);
+    else
+        rfi_may_spin(t, t->yields, RFI_YIELD_REPEAT);
     rfi_schedule(t);
     t->ready = NULL;
     rfi_due_over(t, !t->interrupted);

@@ -401,11 +401,12 @@ RFI_FN uint32_t rfi_drfinder_pick(const rf_choice *c) {
     }
 }
 
-RFI_FN void rfi_drfinder_locked(uint32_t thread, uint32_t object) {
+/* Who only tries, or for a time, is not waited for: it may be to give up. */
+RFI_FN void rfi_drfinder_locked(uint32_t thread, uint32_t object, bool waits) {
     rfi_drfinder_state *d = &rfi_drfinder_run;
     const rfi_drfinder_thread *t = rfi_drfinder_of(thread);
     uint32_t class = rfi_drfinder_class(object);
-    if (d->teaches) rfi_drfinder_collect(t, class);
+    if (d->teaches && waits) rfi_drfinder_collect(t, class);
     if (!d->steers) return;
     rfi_drfinder_resume(thread); /* a checker may have let it */
     if (thread == d->allowed && class == d->awaited) d->allowed = RFI_DRFINDER_NOBODY;
@@ -424,7 +425,7 @@ RFI_FN void rfi_drfinder_event(const rf_event *e) {
         t->depth -= t->depth > 1;
         d->returned |= e->thread == d->allowed && t->depth < d->floor;
         break;
-    default: rfi_drfinder_locked(e->thread, e->object);
+    default: rfi_drfinder_locked(e->thread, e->object, !(e->flags & (RF_EV_TRY | RF_EV_TIMED)));
     }
 }
 

@@ -145,7 +145,7 @@ RFI_FN int rfi_hook_send(const rf_site *s, rfi_thr *u, int signal) {
     if (sigaction(signal, NULL, &action)) return EINVAL;
     if (u == rfi.current) return raise(signal) ? errno : 0;
     if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN)
-        return kill(getpid(), signal) ? errno : 0;
+        return kill(rfi_process(), signal) ? errno : 0;
     rfi_hook_interrupt(s, u)->signals |= UINT64_C(1) << (signal - 1);
     rfi_interrupt(u);
     return 0;

@@ -127,12 +127,12 @@ RFI_FN bool rfi_hook_tasks(void) { return rfi.current && !rfi.quiet && !rfi_fork
 
 RFI_FN pid_t rfi_hook_task(void) {
     return rfi.current->id ? RFI_HOOK_TASKS + (pid_t)rfi_hook_renumbered(rfi.current->id, true)
-                           : getpid();
+                           : rfi_process();
 }
 
 /* The result is an error number. */
 RFI_FN int rfi_hook_task_kill(const rf_site *s, long task, long signal) {
-    long id = task == getpid() ? 0 : task - RFI_HOOK_TASKS;
+    long id = task == rfi_process() ? 0 : task - RFI_HOOK_TASKS;
     if (id < 0 || id >= (long)rfi.run.threads) return ESRCH;
     id = rfi_hook_renumbered((uint32_t)id, false);
     if (rfi.thread[id]->finished) return ESRCH;
@@ -176,7 +176,7 @@ RFI_FN bool rfi_hook_call(const rf_site *s, long number, const long *a, int64_t 
         return true;
     case SYS_tkill:
     case SYS_tgkill:
-        if (!rfi_hook_tasks() || (number == SYS_tgkill && a[0] != getpid())) return false;
+        if (!rfi_hook_tasks() || (number == SYS_tgkill && a[0] != rfi_process())) return false;
         *result = -(number == SYS_tkill ? rfi_hook_task_kill(s, a[0], a[1])
                                         : rfi_hook_task_kill(s, a[1], a[2]));
         return true;

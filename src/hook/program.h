@@ -57,7 +57,9 @@ RFI_VAR struct {
 } rfi_program_own;
 
 /* In an execution, and not in a child that the program has forked. */
-RFI_FN bool rfi_program_runs(void) { return rfi.current && getpid() == rfi_program_own.process; }
+RFI_FN bool rfi_program_runs(void) {
+    return rfi.current && rfi_process() == rfi_program_own.process;
+}
 
 /* ---- its end: the other threads go with it ---- */
 
@@ -219,7 +221,7 @@ RFI_FN void *rfi_program_run(void *unused) {
 
 RFI_FN void rfi_program_body(void) {
     static rfi_hook_start start = {.fn = rfi_program_run};
-    rfi_program_own.process = getpid();
+    rfi_program_own.process = rfi_process();
     rfi_program_own.handlers = rfi_program_own.early;
     rfi_program_own.saw->ran = true;
     rfi.record->hooked = true;

@@ -31,6 +31,11 @@
   rfi_call(rfi_code_at(RFI_PC(), RF_SITE_OTHER), name, what, RF_EV_READS | RF_EV_WRITES)
 # define RFI_FILE_CALL(name) RFI_SHARED_CALL(name, &rfi_hook_outside)
 
+/* What is written to a pipe or socket, and read there.  Of standard output and error nobody here is
+ * told. */
+# define RFI_MESSAGE_CALL(name, order) \
+  rfi_call_ordered(rfi_code_at(RFI_PC(), RF_SITE_OTHER), name, &rfi_hook_outside, order)
+
 /* With its zero, if that is among the first `most`. */
 RFI_FN size_t rfi_string_bytes(const char *s, size_t most) {
     rfi_settle();
@@ -415,13 +420,16 @@ int RFI_STRING_HOOK(fputc)(int c, FILE *to) {
 
 ssize_t RFI_STRING_HOOK(write)(int to, const void *p, size_t n) {
     RFI_READS(p, n);
-    RFI_FILE_CALL("write");
+    if (to > STDERR_FILENO)
+        RFI_MESSAGE_CALL("write", __ATOMIC_RELEASE);
+    else
+        RFI_FILE_CALL("write");
     return write(to, p, n);
 }
 
 ssize_t RFI_STRING_HOOK(send)(int to, const void *p, size_t n, int flags) {
     RFI_READS(p, n);
-    RFI_FILE_CALL("send");
+    RFI_MESSAGE_CALL("send", __ATOMIC_RELEASE);
     return send(to, p, n, flags);
 }
 
@@ -442,7 +450,7 @@ size_t RFI_STRING_HOOK(fread)(void *p, size_t n, size_t count, FILE *from) {
 }
 
 ssize_t RFI_STRING_HOOK(read)(int from, void *p, size_t n) {
-    RFI_FILE_CALL("read");
+    RFI_MESSAGE_CALL("read", __ATOMIC_ACQUIRE);
     rfi_settle();
     ssize_t got = read(from, p, n);
     if (got > 0) RFI_WRITES(p, (size_t)got);
@@ -450,7 +458,7 @@ ssize_t RFI_STRING_HOOK(read)(int from, void *p, size_t n) {
 }
 
 ssize_t RFI_STRING_HOOK(recv)(int from, void *p, size_t n, int flags) {
-    RFI_FILE_CALL("recv");
+    RFI_MESSAGE_CALL("recv", __ATOMIC_ACQUIRE);
     rfi_settle();
     ssize_t got = recv(from, p, n, flags);
     if (got > 0) RFI_WRITES(p, (size_t)got);

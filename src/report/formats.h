@@ -59,7 +59,7 @@ RFI_FN bool rfi_report_add(const char *format, const char *path) {
         size_t room = strlen(path) + 24;
         r->working = malloc(room);
         if (!r->working) rfi_die("out of memory (name of a report)");
-        snprintf(r->working, room, "%s.%ld.tmp", path, (long)getpid());
+        snprintf(r->working, room, "%s.%ld.tmp", path, (long)rfi_process());
     }
     if (path) r->out = RFI_REAL(fopen)(r->working ? r->working : path, "w");
     if (!r->out) {

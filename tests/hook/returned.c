@@ -1,6 +1,8 @@
 /* Memory that one thread gives back and the next one gets, in ten ways: no race, each has its own.
- * Threads take turns by relaxed atomics, which order nothing. */
+ * Threads take turns by relaxed atomics, which order nothing.  And memory that is handed over by a
+ * message. */
 #define _GNU_SOURCE
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
@@ -50,6 +52,7 @@ static void give_atomic(int *p) { __atomic_store_n(&taken[p - pool], 0, __ATOMIC
 /* ---- the ways ---- */
 
 static __thread int own;
+static int pipe_of[2], *handed;
 
 static void write_own(volatile int *p) {
     for (int i = 0; i < 8; i++) p[i] = i;
@@ -98,6 +101,17 @@ static void *uses(void *number) {
             *p = i;
             give_atomic(p);
         }
+    } else if (is("pipe")) { /* who has read a message knows what was done before */
+        if (!n) {
+            *handed = 1;
+            if (write(pipe_of[1], "a", 1) != 1) abort();
+        } else {
+            char c;
+            struct pollfd in = {pipe_of[0], POLLIN, 0};
+            while (poll(&in, 1, -1) != 1) sched_yield();
+            if (read(pipe_of[0], &c, 1) != 1 || *handed != 1) abort();
+            *handed = 2;
+        }
     } else if (is("library")) { /* the C library allocates, we free */
         await(n);
         char *p = realpath("/", NULL);
@@ -130,6 +144,8 @@ int main(int argc, char **argv) {
         return 0;
     }
     pthread_t t[2];
+    handed = malloc(sizeof *handed);
+    if (pipe(pipe_of)) abort();
     for (int i = 0; i < 2; i++) pthread_create(&t[i], NULL, uses, (void *)(intptr_t)i);
     for (int i = 0; i < 2; i++) pthread_join(t[i], NULL);
     return 0;
