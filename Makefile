@@ -26,7 +26,8 @@ NO_TESTS := $(patsubst %,tests/%.sh,run try engine nightly mutants thirdparty cl
 TESTS := $(filter-out $(NO_TESTS),$(wildcard tests/*.sh)) $(wildcard tests/*.c)
 # The longest first; claims.sh, which reads what the others have printed, comes last.
 first = $(filter $(1),$(2)) $(filter-out $(1),$(2))
-FIRST := $(patsubst %,tests/%.sh,docs house headers hook_memory crash terminal)
+FIRST := $(patsubst %,tests/%.sh,docs hook_reach campaign workers hook_timeouts \
+    headers generated hook_memory crash hook_pthread terminal)
 TESTS := $(call first,$(FIRST),$(TESTS))
 LONG_TESTS := $(call first,tests/long/tools_address.sh tests/long/tools_aarch64.sh \
     tests/long/hooks.sh tests/long/bugs.c,$(wildcard tests/long/*.sh tests/long/*.c))
