@@ -55,7 +55,8 @@ static void test_lost_wakeup(void) {
         all &= r->found & (RF_EXPECT_FAILURE | RF_EXPECT_DEADLOCK) && r->first_failure;
         sum += r->first_failure;
     }
-    printf("# qsort_mt on average: first failure after %.1f executions on average\n", (double)sum / CAMPAIGNS);
+    printf("# qsort_mt on average: first failure after %.1f executions on average\n",
+           (double)sum / CAMPAIGNS);
     LAB_CHECK("qsort_mt: campaigns find it in 60 executions or fewer, on average",
               all && sum <= MOST * CAMPAIGNS);
 }
