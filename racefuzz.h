@@ -19521,7 +19521,8 @@ typedef enum rfi_fail_on { RFI_FAIL_ON_RACE, RFI_FAIL_ON_HARM } rfi_fail_on;
 /* A report that was asked for: FORMAT:FILE. */
 typedef struct rfi_asked {
     const char *format; /* a valid name; NULL: that of --format */
-    const char *path;   /* "-": standard output */
+    const char *path;   /* "-": standard output; */
+    size_t bytes;       /* it need not end there */
 } rfi_asked;
 
 # define RFI_REPORTS 8u /* that may be asked for */
@@ -23186,9 +23187,8 @@ RFI_FN bool rfi_read_reports(const rfi_value *v, rfi_asked_reports *out) {
         int format = n ? rfi_name_index(v->formats, s, n) : -1;
         size_t skip = n ? n + 1 : 0;
         if ((n && format < 0) || length <= skip || out->count == RFI_REPORTS) return false;
-        char *path = strndup(s + skip, length - skip); /* kept for the life of the process */
-        if (!path) rfi_die("out of memory (name of a report)");
-        out->at[out->count++] = (rfi_asked){format < 0 ? NULL : v->formats[format].name, path};
+        out->at[out->count++] =
+            (rfi_asked){format < 0 ? NULL : v->formats[format].name, s + skip, length - skip};
         if (!s[length]) return true;
         s += length + 1;
     }
@@ -29098,8 +29098,8 @@ RFI_VAR const rfi_reporter rfi_tap_reporter = {
 typedef struct rfi_report {
     const rfi_reporter *reporter;
     FILE *out;
-    const char *path; /* NULL: standard output */
-    char *working;    /* the file that becomes it; NULL: itself */
+    char *path;    /* NULL: standard output */
+    char *working; /* the file that becomes it; NULL: itself */
 } rfi_report;
 
 RFI_VAR struct rfi_reports {
@@ -29118,13 +29118,11 @@ RFI_FN const rfi_reporter *rfi_reporter_named(const char *name) {
 
 /* ---- files ---- */
 
-RFI_FN bool rfi_report_lost(const char *path, const char *what, int error) {
+RFI_FN void rfi_report_lost(const char *path, int error) {
     fputs("racefuzz: the report could not be written", stderr);
     if (path) fputs(" to ", stderr);
     if (path) rfi_complain_quoted(path, strlen(path));
-    fprintf(stderr, "%s%s%s%s\n", what, *what ? ": " : "", error ? ": " : "",
-            error ? strerror(error) : "");
-    return false;
+    fprintf(stderr, "%s%s\n", error ? ": " : "", error ? strerror(error) : "");
 }
 
 /* Would a new file take its place? */
@@ -29133,8 +29131,11 @@ RFI_FN bool rfi_report_replaces(const rfi_reporter *reporter, const char *path) 
     return !reporter->live && (stat(path, &there) || S_ISREG(there.st_mode));
 }
 
-RFI_FN bool rfi_report_add(const char *format, const char *path) {
+/* `name` of so many bytes; NULL: standard output. */
+RFI_FN bool rfi_report_add(const char *format, const char *name, size_t bytes) {
     rfi_report *r = &rfi_reports.at[rfi_reports.count];
+    char *path = name ? strndup(name, bytes) : NULL;
+    if (name && !path) rfi_die("out of memory (name of a report)");
     *r = (rfi_report){rfi_reporter_named(format), stdout, path, NULL};
     if (path && rfi_report_replaces(r->reporter, path)) {
         size_t room = strlen(path) + 24;
@@ -29149,6 +29150,7 @@ RFI_FN bool rfi_report_add(const char *format, const char *path) {
         rfi_complain_quoted(path, strlen(path));
         fprintf(stderr, ": it can't be written: %s\n", strerror(error));
         free(r->working);
+        free(path);
         return false;
     }
     if (path) fcntl(fileno(r->out), F_SETFD, FD_CLOEXEC);
@@ -29164,8 +29166,10 @@ RFI_FN bool rfi_report_close(rfi_report *r) {
     if (r->path && fclose(r->out)) bad = true, error = errno;
     if (!bad && r->working && rename(r->working, r->path)) bad = true, error = errno;
     if (bad && r->working) unlink(r->working);
+    if (bad) rfi_report_lost(r->path, error);
     free(r->working);
-    return !bad || rfi_report_lost(r->path, "", error);
+    free(r->path);
+    return !bad;
 }
 
 /* What a text of --report says: a file of the usual format, FORMAT:FILE, or - for standard output.
@@ -29176,15 +29180,16 @@ RFI_FN bool rfi_reports_open(const rfi_settings *s) {
     rfi_reports.count = 0;
     for (uint32_t i = 0; i < s->report.count; i++) {
         const rfi_asked *w = &s->report.at[i];
-        bool out = !strcmp(w->path, "-");
+        bool out = w->bytes == 1 && *w->path == '-';
         plain &= w->format && !out;
         junit |= w->format && !strcmp(w->format, "junit");
-        if (!rfi_report_add(w->format ? w->format : s->format, out ? NULL : w->path)) return false;
+        if (!rfi_report_add(w->format ? w->format : s->format, out ? NULL : w->path, w->bytes))
+            return false;
     }
-    if (plain && !rfi_report_add(s->format, NULL)) return false;
-    if (xml && *xml && !junit && !rfi_report_add("junit", xml)) return false;
+    if (plain && !rfi_report_add(s->format, NULL, 0)) return false;
+    if (xml && *xml && !junit && !rfi_report_add("junit", xml, strlen(xml))) return false;
     bool people = plain && !strcmp(s->format, "text");
-    return !(people && actions && !strcmp(actions, "true")) || rfi_report_add("github", NULL);
+    return !(people && actions && !strcmp(actions, "true")) || rfi_report_add("github", NULL, 0);
 }
 
 /* The exit status. */

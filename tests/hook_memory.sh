@@ -4,7 +4,7 @@
 # one (tests/long/hook_memory.sh).
 name=hook_memory
 . tests/try.sh
-export RF_ALL=1 # each finding is looked for
+export RF_ALL=1 RF_SHRINK=0 # each finding is looked for, as it was produced
 
 # program COMPILER FLAGS PROGRAM: $work/PROGRAM
 program() { unedited "$1" "tests/hook/$3.c" "$work/$1.o" -w $2; }

@@ -47,7 +47,8 @@ typedef enum rfi_fail_on { RFI_FAIL_ON_RACE, RFI_FAIL_ON_HARM } rfi_fail_on;
 /* A report that was asked for: FORMAT:FILE. */
 typedef struct rfi_asked {
     const char *format; /* a valid name; NULL: that of --format */
-    const char *path;   /* "-": standard output */
+    const char *path;   /* "-": standard output; */
+    size_t bytes;       /* it need not end there */
 } rfi_asked;
 
 # define RFI_REPORTS 8u /* that may be asked for */

@@ -235,9 +235,8 @@ RFI_FN bool rfi_read_reports(const rfi_value *v, rfi_asked_reports *out) {
         int format = n ? rfi_name_index(v->formats, s, n) : -1;
         size_t skip = n ? n + 1 : 0;
         if ((n && format < 0) || length <= skip || out->count == RFI_REPORTS) return false;
-        char *path = strndup(s + skip, length - skip); /* kept for the life of the process */
-        if (!path) rfi_die("out of memory (name of a report)");
-        out->at[out->count++] = (rfi_asked){format < 0 ? NULL : v->formats[format].name, path};
+        out->at[out->count++] =
+            (rfi_asked){format < 0 ? NULL : v->formats[format].name, s + skip, length - skip};
         if (!s[length]) return true;
         s += length + 1;
     }
