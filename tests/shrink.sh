@@ -34,6 +34,15 @@ older_values_are_kept_if_they_are_needed() {
     says old "(relaxed, stale"
 }
 
+# One failure does not turn into another that is easier to reach.
+each_stays_what_it_is() {
+    gives 1 either "$program" either_way --detect=none --seconds=none --executions=4000
+    says either "  !late"
+    says either "  !both"
+    sed -n 's/^  \([0-9]*\) preemption.*/\1/p' "$work/either" | sort | tr '\n' ' ' >"$work/each"
+    [ "$(cat "$work/each")" = "1 2 " ] || { cat "$work/either"; return 1; }
+}
+
 # tokens_repeat_it TEST PATTERN ARGUMENT...: a token of that form; also of what a checker has found.
 tokens_repeat_it() {
     test=$1 form=$2
@@ -77,6 +86,7 @@ try the_fewest_there_are four_of 4 "with fewer switches it did not fail"
 try the_fewest_there_are one_deadlock 1 "with fewer switches it did not fail"
 try so_of_what_was_produced
 try older_values_are_kept_if_they_are_needed
+try each_stays_what_it_is
 try tokens_repeat_it one_lost "*.schedule.*.l*" --detect=none
 try tokens_repeat_it one_deadlock "*.deadlockfuzzer.*.bschedule.l*"
 try reasons_are_given

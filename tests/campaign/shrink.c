@@ -70,6 +70,20 @@ RF_TEST(two_looks) { looks(2); }
 
 RF_TEST(four_of_three_looks) { looks(3); }
 
+/* Two ways to fail: one is a schedule of the other with something taken away. */
+static void *look_either_way(void *arg) {
+    int first = rf_atomic_load(&x), second = rf_atomic_load(&x);
+    bool late = first == 0 && second == 2, both = first == 1 && second == 2;
+    RF_ASSERT(!late);
+    RF_ASSERT(!both);
+    return arg;
+}
+
+RF_TEST(either_way) {
+    most = 2;
+    run(count, look_either_way);
+}
+
 static void *forth(void *arg) {
     RF_GUARD(&a) {
         RF_GUARD(&b) {}
