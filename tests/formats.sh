@@ -57,7 +57,8 @@ json_tells_findings_and_steps() {
     needs jq
     [ "$(jq -s 'map(select(.event == "result")) | length' o.json)" = 30 ]
     jq -e -s 'map(select(.event == "finding" and .test == "no_hit_is_lost"
-        and .verdict == "harmful")) | length == 2 and all(.[]; .failure.kind == "assert"
+        and .verdict == "harmful")) | length == 2 and .[0].preemptions == 1
+        and .[0].preemptions_found > 0 and all(.[]; .failure.kind == "assert"
         and (.steps | length) > 8 and (.places | length) == 2 and .reproduced)' o.json >/dev/null
     races=$(jq -s '[.[] | select(.kind == "race") | .fingerprint] | length' o.json)
     distinct() { jq -s "[.[] | select(.kind == \"race\") | .$1] | unique | length" o.json; }
