@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs test programs and test scripts (*.sh), JOBS of them at a time (default: one a processor).
+# Runs test programs and test scripts (*.sh), JOBS of them at a time (default: one a processor), and
+# one more, since some of them wait.
 #
 #     BUILD=build CC=gcc sh tests/run.sh build/tests/mutex tests/house.sh ...
 #
@@ -126,7 +127,7 @@ work() {
 }
 
 worker=0
-while [ "$worker" -lt "$JOBS" ]; do
+while [ "$worker" -le "$JOBS" ]; do
     work "$@" &
     worker=$((worker + 1))
 done
