@@ -75,7 +75,7 @@ demo: $(BUILD)/examples/bank_demo ## find a bug in an example, then replay the f
 
 check: fresh ## run the tests; needs nothing but gcc, make and git
 	@$(in_parallel) programs || { echo "0 passed, 1 failed"; exit 1; }
-	@BUILD='$(BUILD)' CC='$(CC)' JOBS='$(JOBS)' \
+	@BUILD='$(BUILD)' CC='$(CC)' JOBS='$(JOBS)' SPARE=1 \
 	    sh tests/run.sh $(call runnable,$(TESTS)) \
 	    $(example_programs) tests/claims.sh
 

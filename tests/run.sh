@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs test programs and test scripts (*.sh), JOBS of them at a time (default: one a processor), and
-# one more, since some of them wait.
+# SPARE more (default: none), where some of them wait.
 #
 #     BUILD=build CC=gcc sh tests/run.sh build/tests/mutex tests/house.sh ...
 #
@@ -127,7 +127,7 @@ work() {
 }
 
 worker=0
-while [ "$worker" -le "$JOBS" ]; do
+while [ "$worker" -lt $((JOBS + ${SPARE:-0})) ]; do
     work "$@" &
     worker=$((worker + 1))
 done
