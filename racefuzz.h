@@ -6076,14 +6076,19 @@ RFI_FN RFI_COLD uint32_t rfi_nobody(void) {
     return rfi_end_by();
 }
 
-/* Time is up: what is cut off has not failed. */
-RFI_FN RFI_COLD RFI_NORETURN void rfi_end_cut(const rfi_thr *t) {
+/* The execution stops here, and nothing is said of it but where. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_end_open(const rfi_thr *t) {
     rfi_record *r = rfi.record;
-    r->cut = true;
     r->order = 0;
     r->failure.site = t->next.site;
     r->failure.thread = t->id;
     rfi_go_home();
+}
+
+/* Time is up: what is cut off has not failed. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_end_cut(const rfi_thr *t) {
+    rfi.record->cut = true;
+    rfi_end_open(t);
 }
 
 /* The running thread was about to make one step more than there may be, and the execution is not to
@@ -6095,19 +6100,14 @@ RFI_FN RFI_COLD void rfi_end_long(rfi_thr *t) {
     rfi_limit(most);
     if (rfi.run.steps <= most && !dry) return;
     if (dry || rfi.plan->must_end || !rfi_tail_progress()) rfi_report_livelock();
-    rfi_record *r = rfi.record;
-    r->unfinished = true;
-    r->order = 0;
-    r->failure.site = t->next.site;
-    r->failure.thread = t->id;
-    rfi_go_home();
+    rfi.record->unfinished = true;
+    rfi_end_open(t);
 }
 
 /* The running thread was about to make one step more than there may be. */
 RFI_FN RFI_COLD void rfi_steps_over(rfi_thr *t) {
     if (rfi.record->over) rfi_end_cut(t);
-    if (!rfi_end_due() ||
-        (rfi.record->limit == rfi_first_limit() && !(rfi.observed & RFI_TAIL))) {
+    if (!rfi_end_due() || (rfi.record->limit == rfi_first_limit() && !(rfi.observed & RFI_TAIL))) {
         rfi_end_long(t);
         return;
     }
@@ -24865,9 +24865,11 @@ typedef struct rfi_exception {
 typedef struct rfi_shrinking {
     rfi_team *team;
     rfi_job job;
-    uint32_t index, left; /* executions that may be tried */
-    uint64_t key;         /* of the failure */
-    rfi_exception *list;  /* the schedule, */
+    uint32_t index, left;     /* executions that may be tried, */
+    int64_t until;            /* and until when; 0: there is no cap */
+    uint64_t switches, steps; /* of the execution that was found */
+    uint64_t key;             /* of the failure */
+    rfi_exception *list;      /* the schedule, */
     uint32_t count;
     rfi_turn *turn; /* and what has come of it */
     uint32_t turns;
@@ -24878,7 +24880,7 @@ typedef struct rfi_shrinking {
 
 /* Runs a schedule; its record, or NULL if there is no time for it. */
 RFI_FN const rfi_record *rfi_shrink_run(rfi_shrinking *s, uint32_t bytes) {
-    bool late = s->team->end && rfi_milliseconds() >= s->team->end;
+    bool late = s->until && rfi_milliseconds() >= s->until;
     if (late || rfi_interrupted) s->left = 0;
     if (!s->left) return NULL;
     s->left--;
@@ -25084,20 +25086,50 @@ RFI_FN bool rfi_shrinkable(const rfi_record *r, uint32_t most) {
            d != RF_DIAG_RUNAWAY && d != RF_DIAG_BLOCKED;
 }
 
-/* Shrinks the schedule of a failure that was replayed (`r`), in at most `most` executions.  *job,
- * *used and the record that it returns are then of the schedule to be told; NULL: of the old one,
- * which is as good. */
+/* Is it better told than the one that was found?  Phase 2 shows what it has produced, phase 3 what
+ * memory has returned: both stand closer together as they were found, so there must be a gain. */
+RFI_FN bool rfi_shrink_gains(const rfi_shrinking *s, const rfi_record *r) {
+    bool less = r->preemptions < s->result->before, same = r->preemptions == s->result->before;
+    if (s->result->newest) return true;
+    if (s->job.phase == RFI_PREDICT) return less || (same && r->switches < s->switches);
+    return less && (s->job.phase == RFI_CONFIRM || r->steps <= s->steps);
+}
+
+/* What is told of the schedule that is left, of `found` exceptions; its record, or NULL. */
+RFI_FN const rfi_record *rfi_shrink_end(rfi_shrinking *s, uint32_t found, uint64_t analyses) {
+    s->until = s->team->end;
+    s->left += RFI_NEEDS + 2;
+    const rfi_record *r = rfi_shrink_fails(s, rfi_shrink_write(s, 0, 0));
+    bool gains = r && rfi_shrink_gains(s, r), same = r && s->count == found;
+    uint64_t preemptions = r ? r->preemptions : 0;
+    if (gains || same) rfi_shrink_needs(s, r);
+    s->job.analyses = analyses;
+    r = gains ? rfi_shrink_fails(s, rfi_shrink_write(s, 0, 0)) : NULL;
+    if (r)
+        s->result->preemptions = preemptions;
+    else if (!same) /* what was found out is another schedule's */
+        s->result->needs = 0, s->result->whole &= preemptions == s->result->before;
+    return r;
+}
+
+/* Shrinks the schedule of a failure that was replayed (`r`), in at most `most` executions and half
+ * of the time that is left.  *job and the record that it returns are then of the schedule to be
+ * told; NULL: of the old one, which is as good.  The record of `r` is overwritten. */
 RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index,
                                     const rfi_record *r, uint32_t most, rfi_shrunk *result) {
-    static uint8_t
-        *bytes; /* of the schedule that is told; kept, as what is told may be asked for */
+    static uint8_t *bytes; /* of the schedule: *job points to them */
     uint32_t room = RF_USED_BYTES / 3 + 16;
+    int64_t now = rfi_milliseconds();
     rfi_shrinking s = {.team = team,
                        .job = *job,
                        .index = index,
                        .left = most,
+                       .until = team->end ? now + (team->end - now) / 2 : 0,
+                       .switches = r->switches,
+                       .steps = r->steps,
                        .key = rfi_failure_key(&r->failure),
                        .result = result};
+    bool stale = r->atomic_stale != 0;
     *result = (rfi_shrunk){.preemptions = r->preemptions, .before = r->preemptions};
     if (rfi_job_strategy(job)->threads) return NULL;
     if (!bytes) bytes = malloc(1 + 10 * RFI_TURNS + 15 * room);
@@ -25109,36 +25141,18 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index
     s.job.parameter = 0;
     s.job.serials = false;
     s.job.analyses = 0;
-    uint64_t switches = r->switches, steps = r->steps;
-    const rfi_record *last = NULL;
-    bool stale = r->atomic_stale != 0;
-    if (rfi_shrink_begin(&s, r)) {
+    bool repeats = rfi_shrink_begin(&s, r);
+    r = NULL;
+    if (repeats) {
         uint32_t found = s.count;
         if (stale) rfi_shrink_memory(&s);
         rfi_shrink_search(&s);
-        s.left += RFI_NEEDS + 2;
-        last = rfi_shrink_fails(&s, rfi_shrink_write(&s, 0, 0));
-        if (last) result->preemptions = last->preemptions;
-        /* phase 2 shows what it has produced, phase 3 what memory has returned: both stand closer
-         * together as they were found, so there must be a gain */
-        bool less = last && last->preemptions < result->before;
-        bool same = last && last->preemptions == result->before;
-        bool better = result->newest && last;
-        if (job->phase == RFI_PREDICT) better |= less || (same && last->switches < switches);
-        if (job->phase == RFI_CONFIRM) better |= less;
-        if (job->phase == RFI_ADVERSARY) better |= less && last->steps <= steps;
-        if (last) rfi_shrink_needs(&s, last);
-        s.left++;
-        s.job.analyses = job->analyses;
-        last = better ? rfi_shrink_fails(&s, rfi_shrink_write(&s, 0, 0)) : NULL;
-        if (last) *job = s.job;
-        if (!last && s.count < found) result->needs = 0; /* they are another schedule's */
-        if (!last && less) result->whole = false;
-        if (!last) result->preemptions = result->before;
+        r = rfi_shrink_end(&s, found, job->analyses);
     }
+    if (r) *job = s.job;
     free(s.list);
     free(s.turn);
-    return last;
+    return r;
 }
 #endif
 #endif
@@ -25225,29 +25239,36 @@ RFI_FN bool rfi_replay_agrees(const rfi_telling *t, const rfi_finding *f, const 
     return r->hit_count || rfi_replay_warning(t, f);
 }
 
-RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t index) {
+/* Replays the execution that shows the finding.  A failure's schedule is shrunk then: *j and what
+ * is replayed are that of the shrunk one. */
+RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, uint32_t index,
+                            rfi_shrunk *shrunk) {
+    rfi_campaign *c = t->study->campaign;
+    bool late = c->team.end && rfi_milliseconds() >= c->team.end;
+    f->record = late ? NULL : rfi_team_replay(&c->team, j, index);
+    f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
+    if (t->silent || !f->reproduced || !f->failure || f->also) return;
+    if (!rfi_shrinkable(f->record, c->settings.shrink)) return;
+    const rfi_record *r = rfi_shrink(&c->team, j, index, f->record, c->settings.shrink, shrunk);
+    f->shrunk = shrunk;
+    f->record = r ? r : rfi_team_replay(&c->team, j, index);
+    f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
+}
+
+RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *job, uint32_t index) {
     rfi_study *s = t->study;
     rfi_campaign *c = s->campaign;
     static char token[RFI_TOKEN_BYTES];
     rf_diagnostic d = f->failure ? f->failure->failure.diagnostic : RF_DIAG_NONE;
     if (t->silent && (d == RF_DIAG_RUNAWAY || d == RF_DIAG_BLOCKED)) return; /* takes its time */
-    bool late = c->team.end && rfi_milliseconds() >= c->team.end;
-    f->record = late ? NULL : rfi_team_replay(&c->team, j, index);
-    f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
+    rfi_job shown_job = *job, *j = &shown_job;
+    rfi_shrunk shrunk;
+    rfi_tell_replay(t, f, j, index, &shrunk);
     bool unknown = !f->record || f->record->cut; /* whether it would have been so */
     t->reproduced &= f->reproduced || unknown;
     if (t->silent) return;
     s->result.unreplayed += !f->record;
     f->output = rfi_team_output(&c->team);
-    rfi_job own = *j;
-    rfi_shrunk shrunk;
-    if (f->reproduced && f->failure && !f->also && rfi_shrinkable(f->record, c->settings.shrink)) {
-        const rfi_record *r =
-            rfi_shrink(&c->team, &own, index, f->record, c->settings.shrink, &shrunk);
-        f->record = r ? r : rfi_team_replay(&c->team, j, index);
-        f->shrunk = &shrunk;
-        j = &own;
-    }
     rfi_token_write(j, index, f->record, token);
     f->token = token;
     rfi_warning happened; /* the threads and places of this very execution */
@@ -25360,13 +25381,12 @@ RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
     rfi_item *item;
     uint32_t n = rfi_study_items(s, &item);
     for (uint32_t first = 0; first < n; first++)
-        for (uint32_t i = first; i < n && item[first].first == first; i++) {
-            rfi_finding *f = &item[i].finding;
+        for (uint32_t i = first; i < n; i++) {
             if (item[i].first != first) continue;
             if (item[i].job)
-                rfi_tell(&t, f, item[i].job, item[i].index);
+                rfi_tell(&t, &item[i].finding, item[i].job, item[i].index);
             else if (!silent)
-                c->reporter->finding(c->out, &s->result, f);
+                c->reporter->finding(c->out, &s->result, &item[i].finding);
         }
     free(item);
     return t.reproduced;
@@ -27551,7 +27571,7 @@ RFI_FN void rfi_text_shrunk(const rfi_term *t, const rfi_finding *f) {
     if (s->before > s->preemptions)
         rfi_line_add(&l, " (%llu when it was found)", (unsigned long long)s->before);
     if (s->tried) {
-        rfi_line_add(&l, "; with fewer switches it did not fail (");
+        rfi_line_add(&l, "; with fewer switches it did not fail this way (");
         rfi_say_number(&l, s->tried, "schedule");
         rfi_line_add(&l, " tried)");
     }
@@ -28757,7 +28777,7 @@ RFI_FN void rfi_sarif_flow(rfi_json *j, const rfi_finding *f) {
     rfi_json_open(j, "threadFlows", '[');
     rfi_json_open(j, NULL, '{');
     rfi_json_open(j, "locations", '[');
-    for (uint64_t i = cut.first; i < cut.end && steps < RFI_FACT_STEPS; i++) {
+    for (uint64_t i = cut.first; i < cut.end && steps + 1 < RFI_FACT_STEPS; i++) {
         const rf_event *e = rfi_event_at(f->record, i);
         rfi_line text = {0};
         if (!(cut.mark[i - cut.first] & RFI_KEEP) || !e->site) continue;
@@ -28771,11 +28791,11 @@ RFI_FN void rfi_sarif_flow(rfi_json *j, const rfi_finding *f) {
         steps++;
     }
     rfi_cut_free(&cut);
-    if (f->failure && (!steps || f->failure->failure.site)) /* a flow is never empty */
-        rfi_json_open(j, NULL, '{'),
-            rfi_sarif_location(j, "location", f->failure->failure.site,
-                               f->failure->failure.message),
-            rfi_json_close(j, '}');
+    if (f->failure && (!steps || f->failure->failure.site)) { /* a flow is never empty */
+        rfi_json_open(j, NULL, '{');
+        rfi_sarif_location(j, "location", f->failure->failure.site, f->failure->failure.message);
+        rfi_json_close(j, '}');
+    }
     for (const char *s = "]}]}]"; *s; s++) rfi_json_close(j, *s);
 }
 

@@ -76,7 +76,7 @@ sarif_is_as_the_standard_says() {
             and .partialFingerprints["racefuzz/v1"] and .properties.replay
             and all(.locations[].physicalLocation; (.artifactLocation.uri | test("^[!-~]+$"))
                 and .region.startLine > 0)
-            and all(.codeFlows[]; all(.threadFlows[]; .locations | length | . > 0 and . <= 1001)))
+            and all(.codeFlows[]; all(.threadFlows[]; .locations | length | . > 0 and . <= 1000)))
         and ([.tool.driver.rules[].id] - ([.tool.driver.rules[].id] - [.results[].ruleId])
             | length) == ([.results[].ruleId] | unique | length))' "$1.sarif" >/dev/null
 }

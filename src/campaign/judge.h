@@ -80,29 +80,36 @@ RFI_FN bool rfi_replay_agrees(const rfi_telling *t, const rfi_finding *f, const 
     return r->hit_count || rfi_replay_warning(t, f);
 }
 
-RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t index) {
+/* Replays the execution that shows the finding.  A failure's schedule is shrunk then: *j and what
+ * is replayed are that of the shrunk one. */
+RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, uint32_t index,
+                            rfi_shrunk *shrunk) {
+    rfi_campaign *c = t->study->campaign;
+    bool late = c->team.end && rfi_milliseconds() >= c->team.end;
+    f->record = late ? NULL : rfi_team_replay(&c->team, j, index);
+    f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
+    if (t->silent || !f->reproduced || !f->failure || f->also) return;
+    if (!rfi_shrinkable(f->record, c->settings.shrink)) return;
+    const rfi_record *r = rfi_shrink(&c->team, j, index, f->record, c->settings.shrink, shrunk);
+    f->shrunk = shrunk;
+    f->record = r ? r : rfi_team_replay(&c->team, j, index);
+    f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
+}
+
+RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *job, uint32_t index) {
     rfi_study *s = t->study;
     rfi_campaign *c = s->campaign;
     static char token[RFI_TOKEN_BYTES];
     rf_diagnostic d = f->failure ? f->failure->failure.diagnostic : RF_DIAG_NONE;
     if (t->silent && (d == RF_DIAG_RUNAWAY || d == RF_DIAG_BLOCKED)) return; /* takes its time */
-    bool late = c->team.end && rfi_milliseconds() >= c->team.end;
-    f->record = late ? NULL : rfi_team_replay(&c->team, j, index);
-    f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
+    rfi_job shown_job = *job, *j = &shown_job;
+    rfi_shrunk shrunk;
+    rfi_tell_replay(t, f, j, index, &shrunk);
     bool unknown = !f->record || f->record->cut; /* whether it would have been so */
     t->reproduced &= f->reproduced || unknown;
     if (t->silent) return;
     s->result.unreplayed += !f->record;
     f->output = rfi_team_output(&c->team);
-    rfi_job own = *j;
-    rfi_shrunk shrunk;
-    if (f->reproduced && f->failure && !f->also && rfi_shrinkable(f->record, c->settings.shrink)) {
-        const rfi_record *r =
-            rfi_shrink(&c->team, &own, index, f->record, c->settings.shrink, &shrunk);
-        f->record = r ? r : rfi_team_replay(&c->team, j, index);
-        f->shrunk = &shrunk;
-        j = &own;
-    }
     rfi_token_write(j, index, f->record, token);
     f->token = token;
     rfi_warning happened; /* the threads and places of this very execution */
@@ -215,13 +222,12 @@ RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
     rfi_item *item;
     uint32_t n = rfi_study_items(s, &item);
     for (uint32_t first = 0; first < n; first++)
-        for (uint32_t i = first; i < n && item[first].first == first; i++) {
-            rfi_finding *f = &item[i].finding;
+        for (uint32_t i = first; i < n; i++) {
             if (item[i].first != first) continue;
             if (item[i].job)
-                rfi_tell(&t, f, item[i].job, item[i].index);
+                rfi_tell(&t, &item[i].finding, item[i].job, item[i].index);
             else if (!silent)
-                c->reporter->finding(c->out, &s->result, f);
+                c->reporter->finding(c->out, &s->result, &item[i].finding);
         }
     free(item);
     return t.reproduced;

@@ -19,9 +19,11 @@ typedef struct rfi_exception {
 typedef struct rfi_shrinking {
     rfi_team *team;
     rfi_job job;
-    uint32_t index, left; /* executions that may be tried */
-    uint64_t key;         /* of the failure */
-    rfi_exception *list;  /* the schedule, */
+    uint32_t index, left;     /* executions that may be tried, */
+    int64_t until;            /* and until when; 0: there is no cap */
+    uint64_t switches, steps; /* of the execution that was found */
+    uint64_t key;             /* of the failure */
+    rfi_exception *list;      /* the schedule, */
     uint32_t count;
     rfi_turn *turn; /* and what has come of it */
     uint32_t turns;
@@ -32,7 +34,7 @@ typedef struct rfi_shrinking {
 
 /* Runs a schedule; its record, or NULL if there is no time for it. */
 RFI_FN const rfi_record *rfi_shrink_run(rfi_shrinking *s, uint32_t bytes) {
-    bool late = s->team->end && rfi_milliseconds() >= s->team->end;
+    bool late = s->until && rfi_milliseconds() >= s->until;
     if (late || rfi_interrupted) s->left = 0;
     if (!s->left) return NULL;
     s->left--;
@@ -238,20 +240,50 @@ RFI_FN bool rfi_shrinkable(const rfi_record *r, uint32_t most) {
            d != RF_DIAG_RUNAWAY && d != RF_DIAG_BLOCKED;
 }
 
-/* Shrinks the schedule of a failure that was replayed (`r`), in at most `most` executions.  *job,
- * *used and the record that it returns are then of the schedule to be told; NULL: of the old one,
- * which is as good. */
+/* Is it better told than the one that was found?  Phase 2 shows what it has produced, phase 3 what
+ * memory has returned: both stand closer together as they were found, so there must be a gain. */
+RFI_FN bool rfi_shrink_gains(const rfi_shrinking *s, const rfi_record *r) {
+    bool less = r->preemptions < s->result->before, same = r->preemptions == s->result->before;
+    if (s->result->newest) return true;
+    if (s->job.phase == RFI_PREDICT) return less || (same && r->switches < s->switches);
+    return less && (s->job.phase == RFI_CONFIRM || r->steps <= s->steps);
+}
+
+/* What is told of the schedule that is left, of `found` exceptions; its record, or NULL. */
+RFI_FN const rfi_record *rfi_shrink_end(rfi_shrinking *s, uint32_t found, uint64_t analyses) {
+    s->until = s->team->end;
+    s->left += RFI_NEEDS + 2;
+    const rfi_record *r = rfi_shrink_fails(s, rfi_shrink_write(s, 0, 0));
+    bool gains = r && rfi_shrink_gains(s, r), same = r && s->count == found;
+    uint64_t preemptions = r ? r->preemptions : 0;
+    if (gains || same) rfi_shrink_needs(s, r);
+    s->job.analyses = analyses;
+    r = gains ? rfi_shrink_fails(s, rfi_shrink_write(s, 0, 0)) : NULL;
+    if (r)
+        s->result->preemptions = preemptions;
+    else if (!same) /* what was found out is another schedule's */
+        s->result->needs = 0, s->result->whole &= preemptions == s->result->before;
+    return r;
+}
+
+/* Shrinks the schedule of a failure that was replayed (`r`), in at most `most` executions and half
+ * of the time that is left.  *job and the record that it returns are then of the schedule to be
+ * told; NULL: of the old one, which is as good.  The record of `r` is overwritten. */
 RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index,
                                     const rfi_record *r, uint32_t most, rfi_shrunk *result) {
-    static uint8_t
-        *bytes; /* of the schedule that is told; kept, as what is told may be asked for */
+    static uint8_t *bytes; /* of the schedule: *job points to them */
     uint32_t room = RF_USED_BYTES / 3 + 16;
+    int64_t now = rfi_milliseconds();
     rfi_shrinking s = {.team = team,
                        .job = *job,
                        .index = index,
                        .left = most,
+                       .until = team->end ? now + (team->end - now) / 2 : 0,
+                       .switches = r->switches,
+                       .steps = r->steps,
                        .key = rfi_failure_key(&r->failure),
                        .result = result};
+    bool stale = r->atomic_stale != 0;
     *result = (rfi_shrunk){.preemptions = r->preemptions, .before = r->preemptions};
     if (rfi_job_strategy(job)->threads) return NULL;
     if (!bytes) bytes = malloc(1 + 10 * RFI_TURNS + 15 * room);
@@ -263,36 +295,18 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index
     s.job.parameter = 0;
     s.job.serials = false;
     s.job.analyses = 0;
-    uint64_t switches = r->switches, steps = r->steps;
-    const rfi_record *last = NULL;
-    bool stale = r->atomic_stale != 0;
-    if (rfi_shrink_begin(&s, r)) {
+    bool repeats = rfi_shrink_begin(&s, r);
+    r = NULL;
+    if (repeats) {
         uint32_t found = s.count;
         if (stale) rfi_shrink_memory(&s);
         rfi_shrink_search(&s);
-        s.left += RFI_NEEDS + 2;
-        last = rfi_shrink_fails(&s, rfi_shrink_write(&s, 0, 0));
-        if (last) result->preemptions = last->preemptions;
-        /* phase 2 shows what it has produced, phase 3 what memory has returned: both stand closer
-         * together as they were found, so there must be a gain */
-        bool less = last && last->preemptions < result->before;
-        bool same = last && last->preemptions == result->before;
-        bool better = result->newest && last;
-        if (job->phase == RFI_PREDICT) better |= less || (same && last->switches < switches);
-        if (job->phase == RFI_CONFIRM) better |= less;
-        if (job->phase == RFI_ADVERSARY) better |= less && last->steps <= steps;
-        if (last) rfi_shrink_needs(&s, last);
-        s.left++;
-        s.job.analyses = job->analyses;
-        last = better ? rfi_shrink_fails(&s, rfi_shrink_write(&s, 0, 0)) : NULL;
-        if (last) *job = s.job;
-        if (!last && s.count < found) result->needs = 0; /* they are another schedule's */
-        if (!last && less) result->whole = false;
-        if (!last) result->preemptions = result->before;
+        r = rfi_shrink_end(&s, found, job->analyses);
     }
+    if (r) *job = s.job;
     free(s.list);
     free(s.turn);
-    return last;
+    return r;
 }
 #endif
 #endif

@@ -61,14 +61,19 @@ RFI_FN RFI_COLD uint32_t rfi_nobody(void) {
     return rfi_end_by();
 }
 
-/* Time is up: what is cut off has not failed. */
-RFI_FN RFI_COLD RFI_NORETURN void rfi_end_cut(const rfi_thr *t) {
+/* The execution stops here, and nothing is said of it but where. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_end_open(const rfi_thr *t) {
     rfi_record *r = rfi.record;
-    r->cut = true;
     r->order = 0;
     r->failure.site = t->next.site;
     r->failure.thread = t->id;
     rfi_go_home();
+}
+
+/* Time is up: what is cut off has not failed. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_end_cut(const rfi_thr *t) {
+    rfi.record->cut = true;
+    rfi_end_open(t);
 }
 
 /* The running thread was about to make one step more than there may be, and the execution is not to
@@ -80,19 +85,14 @@ RFI_FN RFI_COLD void rfi_end_long(rfi_thr *t) {
     rfi_limit(most);
     if (rfi.run.steps <= most && !dry) return;
     if (dry || rfi.plan->must_end || !rfi_tail_progress()) rfi_report_livelock();
-    rfi_record *r = rfi.record;
-    r->unfinished = true;
-    r->order = 0;
-    r->failure.site = t->next.site;
-    r->failure.thread = t->id;
-    rfi_go_home();
+    rfi.record->unfinished = true;
+    rfi_end_open(t);
 }
 
 /* The running thread was about to make one step more than there may be. */
 RFI_FN RFI_COLD void rfi_steps_over(rfi_thr *t) {
     if (rfi.record->over) rfi_end_cut(t);
-    if (!rfi_end_due() ||
-        (rfi.record->limit == rfi_first_limit() && !(rfi.observed & RFI_TAIL))) {
+    if (!rfi_end_due() || (rfi.record->limit == rfi_first_limit() && !(rfi.observed & RFI_TAIL))) {
         rfi_end_long(t);
         return;
     }

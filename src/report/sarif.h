@@ -46,7 +46,7 @@ RFI_FN void rfi_sarif_flow(rfi_json *j, const rfi_finding *f) {
     rfi_json_open(j, "threadFlows", '[');
     rfi_json_open(j, NULL, '{');
     rfi_json_open(j, "locations", '[');
-    for (uint64_t i = cut.first; i < cut.end && steps < RFI_FACT_STEPS; i++) {
+    for (uint64_t i = cut.first; i < cut.end && steps + 1 < RFI_FACT_STEPS; i++) {
         const rf_event *e = rfi_event_at(f->record, i);
         rfi_line text = {0};
         if (!(cut.mark[i - cut.first] & RFI_KEEP) || !e->site) continue;
@@ -60,11 +60,11 @@ RFI_FN void rfi_sarif_flow(rfi_json *j, const rfi_finding *f) {
         steps++;
     }
     rfi_cut_free(&cut);
-    if (f->failure && (!steps || f->failure->failure.site)) /* a flow is never empty */
-        rfi_json_open(j, NULL, '{'),
-            rfi_sarif_location(j, "location", f->failure->failure.site,
-                               f->failure->failure.message),
-            rfi_json_close(j, '}');
+    if (f->failure && (!steps || f->failure->failure.site)) { /* a flow is never empty */
+        rfi_json_open(j, NULL, '{');
+        rfi_sarif_location(j, "location", f->failure->failure.site, f->failure->failure.message);
+        rfi_json_close(j, '}');
+    }
     for (const char *s = "]}]}]"; *s; s++) rfi_json_close(j, *s);
 }
 

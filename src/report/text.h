@@ -251,7 +251,7 @@ RFI_FN void rfi_text_shrunk(const rfi_term *t, const rfi_finding *f) {
     if (s->before > s->preemptions)
         rfi_line_add(&l, " (%llu when it was found)", (unsigned long long)s->before);
     if (s->tried) {
-        rfi_line_add(&l, "; with fewer switches it did not fail (");
+        rfi_line_add(&l, "; with fewer switches it did not fail this way (");
         rfi_say_number(&l, s->tried, "schedule");
         rfi_line_add(&l, " tried)");
     }

@@ -1,6 +1,7 @@
 /* For tests/shrink.sh: failures beside the noise of others, each with the least number of
  * preemptions that it needs in its name. */
 #include "racefuzz.h"
+#include <stdio.h>
 
 static rf_atomic_int noise, x, y, seen;
 static rf_mutex a, b;
@@ -28,6 +29,19 @@ static void *add(void *arg) {
 
 RF_TEST(one_lost_update) {
     run(add, add);
+    RF_ASSERT_EQ(rf_atomic_load(&x), 2);
+}
+
+/* What it writes hangs on the schedule. */
+static void *add_aloud(void *arg) {
+    int seen = rf_atomic_load(&x);
+    fprintf(stderr, "noise was %d\n", rf_atomic_load(&noise));
+    rf_atomic_store(&x, seen + 1);
+    return arg;
+}
+
+RF_TEST(one_aloud) {
+    run(add_aloud, add_aloud);
     RF_ASSERT_EQ(rf_atomic_load(&x), 2);
 }
 
