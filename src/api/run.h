@@ -226,7 +226,7 @@ RFI_FN bool rfi_memory_explored(const rfi_campaign *c, const rfi_test *t) {
     if (!memory && all) memory = all->memory;
     if (!names || !memory || !strcmp(memory, "sc")) return true;
     for (uint32_t i = 0; (serial = rfi_strategy_at(i)) != NULL; i++)
-        if (serial->serial && rfi_list_has(names, serial->name)) break;
+        if (serial->serial && !serial->values && rfi_list_has(names, serial->name)) break;
     if (!serial) return true;
     fprintf(stderr,
             "racefuzz: test %s: memory %s was asked for, but %s explores sequentially consistent "

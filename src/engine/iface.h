@@ -78,6 +78,8 @@ typedef struct rf_strategy {
     const char *(*summary)(void); /* optional: one sentence about how far it has come, for the
                                      report; NULL: nothing to say */
     bool threads;                 /* it runs on real threads, whatever options say */
+    bool values; /* it knows memory itself: before pick() returns it puts there what the thread's
+                    next operation is to find */
 } rf_strategy;
 
 /* CalFuzzer's active checker (Joshi et al., CAV 2009, Algorithm 1).

@@ -41,6 +41,13 @@ typedef struct rfi_futex {
     uint64_t woken_at; /* step */
 } rfi_futex;
 
+/* A compare-exchange that has been announced. */
+typedef struct rfi_compare {
+    const void *expected, *desired;
+    uint8_t failure;
+    bool weak, fails; /* fails: whatever it finds */
+} rfi_compare;
+
 /* A logical thread. */
 typedef struct rfi_thr {
     rfi_fiber fiber;
@@ -49,6 +56,7 @@ typedef struct rfi_thr {
     bool (*ready)(const struct rfi_thr *); /* can `next` complete?  NULL: always */
     rfi_object *waits_on;                  /* while `next` may block: t is in its list of waiters */
     const rfi_object *uses;                /* in whose queue it stands, or whose function it runs */
+    rfi_compare *compare;     /* `next` is one */
     struct rfi_thr *starter;  /* runs up to its first operation on behalf of this one */
     rfi_object end;           /* joiners wait on it */
     uint32_t repeats, yields; /* spin recognition */
