@@ -169,6 +169,7 @@
  *    >>engine/access            plain accesses, atomics and fences
  *    >>engine/call              functions that read or change shared state
  *    >>engine/contest           which candidate would the machine run?
+ *    >>engine/given             what a strategy that knows memory itself is told, and does
  *    >>engine/heap              RF_MALLOC and its kin
  *    >>engine/support           what tests use besides threads: invariants, inputs, log lines,
  *                               scopes
@@ -1435,6 +1436,29 @@ rf_prng *rf_check_random(void);
 RFI_EXTERN_C_END
 
 #ifdef RFI_IMPL
+/* ---- for a strategy with .values that is built in (given.h) ---- */
+
+/* A compare-exchange that has been announced. */
+typedef struct rfi_compare {
+    const void *expected, *desired;
+    uint8_t failure;
+    bool weak, fails; /* fails: whatever it finds */
+} rfi_compare;
+
+/* The announced operation of a thread, to be told what it finds. */
+RFI_FN rf_event *rfi_given_event(uint32_t t);
+/* What is compared, if it is a compare-exchange; else NULL. */
+RFI_FN rfi_compare *rfi_given_compare(uint32_t t);
+/* Is memory to be sequentially consistent?  Have release sequences C++20's length? */
+RFI_FN bool rfi_given_sc(void);
+RFI_FN bool rfi_given_cxx20(void);
+/* The running thread. */
+RFI_FN uint32_t rfi_given_thread(void);
+/* Did the execution end although threads had something to do? */
+RFI_FN bool rfi_given_cut(void);
+/* Ends it where it stands, without a failure. */
+RFI_FN RFI_NORETURN void rfi_given_up(void);
+
 uint64_t rf_random(rf_prng *r) { return rfi_draw(r); }
 uint32_t rf_random_below(rf_prng *r, uint32_t n) { return rfi_below(r, n); }
 bool rf_random_coin(rf_prng *r) { return rfi_coin(r); }
@@ -3850,13 +3874,6 @@ typedef struct rfi_futex {
     uint32_t woken_by;
     uint64_t woken_at; /* step */
 } rfi_futex;
-
-/* A compare-exchange that has been announced. */
-typedef struct rfi_compare {
-    const void *expected, *desired;
-    uint8_t failure;
-    bool weak, fails; /* fails: whatever it finds */
-} rfi_compare;
 
 /* A logical thread. */
 typedef struct rfi_thr {
@@ -7772,6 +7789,30 @@ uint32_t rf_choice_offered(const rf_choice *c) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS_END
+
+/* ==== edit src/engine/given.h ============================ >>engine/given */
+/* engine/given.h: what a strategy that knows memory itself is told, and does.
+ *
+ * Under such a strategy (rf_strategy.values) the memory model is off, and accesses go to memory:
+ * before it lets a thread go on, the strategy puts there what the thread is to find.
+ */
+#ifndef RFI_ENGINE_GIVEN_H
+#define RFI_ENGINE_GIVEN_H
+
+#ifdef RFI_IMPL
+RFI_FN rf_event *rfi_given_event(uint32_t t) { return &rfi.thread[t]->next; }
+RFI_FN rfi_compare *rfi_given_compare(uint32_t t) { return rfi.thread[t]->compare; }
+RFI_FN bool rfi_given_sc(void) { return rfi.plan->memory.atomics == RF_MEM_SC; }
+RFI_FN bool rfi_given_cxx20(void) { return rfi.plan->memory.cxx20; }
+RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
+RFI_FN bool rfi_given_cut(void) { return rfi.record->unfinished || rfi.record->stopped; }
+RFI_FN RFI_NORETURN void rfi_given_up(void) { rfi_go_home(); }
+#endif
+#endif
+
+RFI_OPTIMISED_LESS
 
 /* ==== edit src/engine/heap.h ============================= >>engine/heap */
 /* engine/heap.h: RF_MALLOC and its kin (docs/sync.md, The heap).
@@ -18598,8 +18639,8 @@ RFI_VAR rf_strategy rfi_feedback = {
  *
  * Events are the operations by which threads can see each other: reads and writes of shared
  * locations (an update is one of each, the read first), fences, creations and joins.  `rf` is the
- * source of each read, `mo` a list of writes for each location.  Events are numbered in the order in
- * which they were added; what follows from sb and rf alone (what happens before an event, its
+ * source of each read, `mo` a list of writes for each location.  Events are numbered in the order
+ * in which they were added; what follows from sb and rf alone (what happens before an event, its
  * prefix, the message that comes with a write) is kept as vector clocks, since a graph only grows
  * by events that nothing of it depends on.
  *
@@ -18753,8 +18794,7 @@ RFI_FN void rfi_graph_begin(rfi_graph *g) {
 }
 
 RFI_FN rfi_glocation *rfi_graph_location(rfi_graph *g, uint32_t number) {
-    g->location =
-        rfi_grow(g->location, &g->location_capacity, number + 1, sizeof *g->location);
+    g->location = rfi_grow(g->location, &g->location_capacity, number + 1, sizeof *g->location);
     for (; g->locations <= number; g->locations++)
         g->location[g->locations].mo.count = g->location[g->locations].accesses.count = 0;
     return &g->location[number];
@@ -18813,8 +18853,7 @@ RFI_INLINE uint32_t rfi_graph_updated(const rfi_graph *g, uint32_t write) {
 }
 
 /* The value that a read of this source gives. */
-RFI_INLINE const rfi_word *rfi_graph_value(const rfi_graph *g, uint32_t location,
-                                           uint32_t source) {
+RFI_INLINE const rfi_word *rfi_graph_value(const rfi_graph *g, uint32_t location, uint32_t source) {
     return source == RFI_NO_EVENT ? &g->location[location].initial : &g->seen[source].value;
 }
 
@@ -18855,8 +18894,8 @@ RFI_FN void rfi_graph_message(rfi_graph *g, uint32_t write) {
     if (rfi_gevent_order(e) < 0) return;
     for (uint32_t i = e->number + 1; i--;) {
         const rfi_gevent *w = &g->event[list->event[i]];
-        bool heads = w->kind == RFI_G_WRITE && w->location == e->location &&
-                     (i == e->number || !g->cxx20);
+        bool heads =
+            w->kind == RFI_G_WRITE && w->location == e->location && (i == e->number || !g->cxx20);
         if (!rfi_releases(rfi_gevent_order(w)) || !(heads || w->kind == RFI_G_FENCE)) continue;
         *message = g->seen[list->event[i]].hb;
         break;
@@ -18876,14 +18915,12 @@ RFI_FN void rfi_graph_follow(rfi_graph *g, uint32_t event) {
     s->prefix = previous == RFI_NO_EVENT ? t->prefix : g->seen[previous].prefix;
     if (e->kind == RFI_G_READ && e->source != RFI_NO_EVENT) {
         rfi_gclock_join(&s->prefix, &g->seen[e->source].prefix);
-        if (rfi_acquires(rfi_gevent_order(e)))
-            rfi_gclock_join(&s->hb, &g->seen[e->source].message);
+        if (rfi_acquires(rfi_gevent_order(e))) rfi_gclock_join(&s->hb, &g->seen[e->source].message);
     } else if (e->kind == RFI_G_FENCE && rfi_acquires(e->order)) {
         rfi_graph_fence(g, e, &s->hb);
     } else if (e->kind == RFI_G_JOIN) {
         const rfi_gthread *u = &g->thread[e->location];
-        const rfi_gseen *last =
-            u->list.count ? &g->seen[u->list.event[u->list.count - 1]] : NULL;
+        const rfi_gseen *last = u->list.count ? &g->seen[u->list.event[u->list.count - 1]] : NULL;
         rfi_gclock_join(&s->hb, last ? &last->hb : &u->hb);
         rfi_gclock_join(&s->prefix, last ? &last->prefix : &u->prefix);
         s->hb.n[e->location] = (uint16_t)(u->list.count + 1); /* what came after that, too */
@@ -18909,12 +18946,19 @@ RFI_FN void rfi_graph_follow(rfi_graph *g, uint32_t event) {
 #define RFI_EXPLORE_GRAPH_PLACES_H
 
 #ifdef RFI_IMPL
+typedef struct rfi_gstore {
+    rfi_word value;
+    const rf_site *site; /* NULL: the initial value */
+    uint32_t thread;
+    uint8_t order;
+} rfi_gstore;
+
 typedef struct rfi_gplace {
     uintptr_t at;
     size_t size;
     uint32_t location; /* in the graph; RFI_NO_EVENT: none as yet */
     rfi_word memory;   /* what it should hold */
-    rfi_word *store;   /* the initial value, and those that were stored */
+    rfi_gstore *store; /* the initial value, and those that were stored */
     uint32_t stores, capacity;
     bool gone; /* its memory is something else now */
 } rfi_gplace;
@@ -18930,8 +18974,8 @@ typedef struct rfi_gaccess {
 typedef struct rfi_gplaces {
     rfi_gplace *place;
     uint32_t places, capacity;
-    rfi_map at;           /* address -> place + 1 */
-    rfi_map accesses;     /* granule -> rfi_gaccess */
+    rfi_map at;       /* address -> place + 1 */
+    rfi_map accesses; /* granule -> rfi_gaccess */
     rfi_arena arena;
     bool wrong_size, unannounced, race;
 } rfi_gplaces;
@@ -18957,9 +19001,11 @@ RFI_FN rfi_gplace *rfi_gplaces_find(rfi_gplaces *p, const void *at, size_t size)
     return NULL;
 }
 
-RFI_FN void rfi_gplace_stored(rfi_gplace *x, const rfi_word *value) {
+RFI_FN void rfi_gplace_stored(rfi_gplace *x, const rf_event *e) {
     x->store = rfi_grow(x->store, &x->capacity, x->stores + 1, sizeof *x->store);
-    x->store[x->stores++] = x->memory = *value;
+    x->memory = rfi_word_of((const void *)x->at, x->size);
+    x->store[x->stores++] = (rfi_gstore){x->memory, e ? e->site : NULL,
+                                         e ? e->thread : RF_MEM_NOBODY, e ? e->order : 0};
 }
 
 /* The same, made if it is new. */
@@ -18978,22 +19024,28 @@ RFI_FN rfi_gplace *rfi_gplaces_at(rfi_gplaces *p, const void *at, size_t size) {
     x->location = RFI_NO_EVENT;
     x->stores = 0;
     x->gone = false;
-    rfi_word value = rfi_word_of(at, size);
-    rfi_gplace_stored(x, &value);
+    rfi_gplace_stored(x, NULL);
     *rfi_map_at(&p->at, (uint64_t)(uintptr_t)at) = p->places;
     return x;
 }
 
-/* Who reads now finds this. */
-RFI_FN void rfi_gplace_give(rfi_gplace *x, const rfi_word *value) {
-    x->memory = *value;
-    rfi_word_put((void *)x->at, value, x->size); /* NOLINT */
-}
-
-/* The last operation has stored something. */
-RFI_FN void rfi_gplace_take(rfi_gplace *x) {
-    rfi_word value = rfi_word_of((const void *)x->at, x->size);
-    rfi_gplace_stored(x, &value);
+/* Who reads now finds this store; `origin` tells of it, if there are newer ones. */
+RFI_FN void rfi_gplace_give(rfi_gplace *x, uint32_t slot, rf_event *e, rf_origin *origin) {
+    const rfi_gstore *from = &x->store[slot], *newest = &x->store[x->stores - 1];
+    x->memory = from->value;
+    rfi_word_put((void *)x->at, &from->value, x->size);
+    e->read_slot = (uint8_t)slot;
+    if (from == newest) return;
+    *origin = (rf_origin){.thread = from->thread,
+                          .site = from->site,
+                          .order = from->order,
+                          .newest_thread = newest->thread,
+                          .newest_site = newest->site,
+                          .newest_order = newest->order,
+                          .newest_value = newest->value.low,
+                          .hidden = x->stores - 1 - slot};
+    e->flags |= RF_EV_STALE;
+    e->origin = origin;
 }
 
 /* These bytes are something else now. */
@@ -19148,8 +19200,8 @@ RFI_FN void rfi_total_edges(rfi_gtotal *x, uint32_t a, uint32_t b, bool far) {
         }
 }
 
-/* The next event of the thread behind (or before) `event` that is not at its location; RFI_NO_EVENT:
- * there is none that is left. */
+/* The next event of the thread behind (or before) `event` that is not at its location;
+ * RFI_NO_EVENT: there is none that is left. */
 RFI_FN uint32_t rfi_total_elsewhere(const rfi_gtotal *x, uint32_t event, bool behind) {
     const rfi_graph *g = x->g;
     const rfi_gevent *e = &g->event[event];
@@ -19220,8 +19272,7 @@ RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep) {
     for (uint32_t a = 0; a < g->events; a++) {
         if (!rfi_total_kept(x, a) || !rfi_total_any(x, rfi_total_row(x, x->from, a))) continue;
         for (uint32_t b = 0; b < g->events; b++)
-            if (a != b && rfi_total_kept(x, b) &&
-                rfi_total_any(x, rfi_total_row(x, x->to, b)))
+            if (a != b && rfi_total_kept(x, b) && rfi_total_any(x, rfi_total_row(x, x->to, b)))
                 rfi_total_relate(x, a, b);
     }
     return !rfi_total_cyclic(x);
@@ -19252,7 +19303,8 @@ typedef enum rfi_gway { RFI_G_AS_IS, RFI_G_SOURCE, RFI_G_REVISIT } rfi_gway;
 typedef struct rfi_goption {
     uint8_t way;
     uint8_t flags;   /* that the read has then */
-    bool updates;    /* a revisit by the write of an update that has no place here */
+    bool updates;    /* a revisit by the write of an update that has no place here; */
+    bool unsure;     /* what it writes is not known, nor what a comparison finds */
     uint32_t read;   /* that is revisited */
     uint32_t source; /* what is read; what the write comes behind in mo, or RFI_NO_EVENT */
     uint32_t from;   /* of `updates`: what the update reads */
@@ -19278,7 +19330,8 @@ RFI_INLINE bool rfi_revisit_there(const rfi_graph *g, uint32_t event, uint32_t e
     return event <= e || rfi_graph_leads(g, event, write);
 }
 
-/* Of what was there before `e`, and what leads to the write: is the one at `rank` the last in mo? */
+/* Of what was there before `e`, and what leads to the write: is the one at `rank` the last in mo?
+ */
 RFI_FN bool rfi_revisit_last(const rfi_graph *g, const rfi_glocation *x, uint32_t rank, uint32_t e,
                              uint32_t write) {
     for (uint32_t i = x->mo.count; i > rank; i--)
@@ -19318,8 +19371,7 @@ RFI_FN bool rfi_revisit_keeps(const rfi_graph *g, rfi_goptions *o, uint32_t read
 }
 
 /* The writes of a location that are left, but for the new one. */
-RFI_FN void rfi_revisit_writes(rfi_goptions *o, const rfi_glocation *x,
-                               uint32_t write) {
+RFI_FN void rfi_revisit_writes(rfi_goptions *o, const rfi_glocation *x, uint32_t write) {
     o->mo = rfi_grow(o->mo, &o->mo_capacity, x->mo.count + 1, sizeof *o->mo);
     o->writes = 0;
     for (uint32_t i = 0; i < x->mo.count; i++) {
@@ -19359,7 +19411,8 @@ RFI_FN void rfi_revisit_places(rfi_graph *g, rfi_goptions *o, uint32_t read, uin
         if (i < o->writes && g->event[o->mo[i]].flags & RFI_G_UPDATES &&
             rfi_graph_updated(g, o->mo[i]) == behind)
             continue;
-        if (i < o->writes && !rfi_revisit_consistent(g, o, read, write, behind, option.flags))
+        if (i < o->writes && !option.unsure &&
+            !rfi_revisit_consistent(g, o, read, write, behind, option.flags))
             continue;
         option.source = behind;
         rfi_goptions_add(o, option);
@@ -19389,13 +19442,16 @@ RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bo
         if (g->event[read].kind != RFI_G_READ || rfi_graph_leads(g, read, write)) continue;
         if (!rfi_revisit_keeps(g, o, read, write)) continue;
         rfi_revisit_writes(o, x, write);
-        uint32_t ways = rfi_graph_results(&g->event[read], &g->seen[read].value,
-                                          &g->seen[write].value, flags);
+        bool unsure = updates && !g->seen[write].known && g->event[read].flags & RFI_G_COMPARES;
+        const rfi_word *wanted = &g->seen[read].value;
+        uint32_t ways = rfi_graph_results(&g->event[read], wanted,
+                                          unsure ? wanted : &g->seen[write].value, flags);
         for (uint32_t k = 0; k < ways; k++)
             rfi_revisit_places(g, o, read, write,
                                (rfi_goption){.way = RFI_G_REVISIT,
                                              .flags = flags[k],
                                              .updates = updates,
+                                             .unsure = unsure,
                                              .read = read,
                                              .from = updates ? g->event[half].source : 0});
     }
@@ -19403,8 +19459,8 @@ RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bo
 
 /* ---- reads ---- */
 
-/* The update `e`, a read that has no write yet, can't be, since what it reads has been updated: what
- * becomes of others who read what it would write. */
+/* The update `e`, a read that has no write yet, can't be, since what it reads has been updated:
+ * what becomes of others who read what it would write. */
 RFI_FN void rfi_graph_unplaced(rfi_graph *g, rfi_goptions *o, uint32_t read,
                                const rfi_word *desired) {
     rfi_gevent w = g->event[read];
@@ -19472,9 +19528,7 @@ RFI_FN void rfi_graph_write_options(rfi_graph *g, rfi_goptions *o, uint32_t writ
             consistent = rfi_graph_ordered(g, NULL);
             rfi_graph_take(g, write);
         }
-        if (consistent)
-            rfi_goptions_add(
-                o, (rfi_goption){.way = RFI_G_SOURCE, .source = behind});
+        if (consistent) rfi_goptions_add(o, (rfi_goption){.way = RFI_G_SOURCE, .source = behind});
     }
     rfi_graph_revisits(g, o, write, false);
 }
@@ -19530,6 +19584,7 @@ typedef struct rfi_gframe {
     uint32_t first, given; /* events */
     uint32_t option;       /* options there were before */
     uint32_t read;         /* among the events, the one that was revisited; or RFI_NO_EVENT */
+    bool unsure;           /* it is not known to be consistent */
 } rfi_gframe;
 
 typedef struct rfi_gstack {
@@ -19542,7 +19597,7 @@ typedef struct rfi_gstack {
     uint64_t explored, blocked;
     bool exhausted;
     rfi_gflaw flaw;
-    uint32_t kind; /* of the operation that is not treated */
+    uint32_t kind;                     /* of the operation that is not treated */
     uint32_t *number, number_capacity; /* scratch */
 } rfi_gstack;
 
@@ -19550,7 +19605,7 @@ RFI_FN rfi_gframe *rfi_gstack_top(const rfi_gstack *s) { return &s->frame[s->fra
 
 RFI_FN void rfi_gstack_frame(rfi_gstack *s) {
     s->frame = rfi_grow(s->frame, &s->frame_capacity, s->frames + 1, sizeof *s->frame);
-    s->frame[s->frames++] = (rfi_gframe){s->events, 0, s->options, RFI_NO_EVENT};
+    s->frame[s->frames++] = (rfi_gframe){s->events, 0, s->options, RFI_NO_EVENT, false};
 }
 
 RFI_FN rfi_gkept *rfi_gstack_event(rfi_gstack *s, const rfi_gevent *e) {
@@ -19630,7 +19685,7 @@ RFI_FN void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
     if (o->updates) {
         rfi_gevent *half = &s->event[s->events - 1].e, w = *half;
         half->source = o->from;
-        half->flags |= RFI_G_UPDATES;
+        half->flags = (uint8_t)((half->flags & ~RFI_G_SPURIOUS) | RFI_G_UPDATES);
         w.kind = RFI_G_WRITE;
         w.flags = RFI_G_UPDATES;
         w.number++;
@@ -19660,6 +19715,7 @@ RFI_FN void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
     s->events = f->first + left;
     f->given = left;
     f->read = number[o->read];
+    f->unsure = o->unsure;
 }
 
 /* ---- going on ---- */
@@ -19711,7 +19767,8 @@ RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions
     rfi_write_number(r, options);
     for (uint32_t i = 0; i < options; i++) {
         const rfi_goption *x = &o->option[i];
-        rfi_write_number(r, x->way | (uint32_t)x->updates << 2 | (uint32_t)x->flags << 3);
+        rfi_write_number(r, x->way | (uint32_t)x->updates << 2 | (uint32_t)x->unsure << 3 |
+                                (uint32_t)x->flags << 4);
         rfi_write_number(r, x->source + 1);
         if (x->way != RFI_G_REVISIT) continue;
         rfi_write_number(r, x->read);
@@ -19739,7 +19796,10 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_reading *r) {
     for (uint32_t i = 0; i < k->options; i++) {
         rfi_goption *o = &s->option[s->options++];
         uint32_t way = rfi_read_number(r);
-        *o = (rfi_goption){.way = way & 3, .updates = way >> 2 & 1, .flags = (uint8_t)(way >> 3)};
+        *o = (rfi_goption){.way = way & 3,
+                           .updates = way >> 2 & 1,
+                           .unsure = way >> 3 & 1,
+                           .flags = (uint8_t)(way >> 4)};
         o->source = rfi_read_number(r) - 1;
         if (o->way != RFI_G_REVISIT) continue;
         o->read = rfi_read_number(r);
@@ -19810,21 +19870,19 @@ typedef struct rfi_graphs {
     rfi_gplaces places;
     rfi_goptions options;
     rfi_talk talk;
-    uint32_t given, left;     /* events of the graph at the beginning; not executed as yet */
-    uint32_t last;            /* of these, the one that is executed last */
+    rf_origin origin;     /* of what is read */
+    uint32_t given, left; /* events of the graph at the beginning; not executed as yet */
+    uint32_t last;        /* of these, the one that is executed last */
     uint32_t *thread, threads, thread_capacity; /* number in graphs + 1, by the engine's */
-    uint64_t key[RFI_GRAPH_THREADS]; /* of threads by their number in graphs */
+    uint64_t key[RFI_GRAPH_THREADS];            /* of threads by their number in graphs */
     uint32_t keys;
-    uint32_t reading;         /* the read that is being executed, or RFI_NO_EVENT */
-    rfi_gplace *place;        /* where, or where something is written; NULL: nowhere */
-    rf_mem_model model;
+    uint32_t reading;  /* the read that is being executed, or RFI_NO_EVENT */
+    rfi_gplace *place; /* where, or where something is written; NULL: nowhere */
 } rfi_graphs;
 
 RFI_VAR rfi_graphs rfi_g;
 
-RFI_FN void rfi_graphs_flaw(rfi_gflaw flaw) {
-    rfi_talk_number(&rfi_g.talk, RFI_G_SAY_FLAW, flaw);
-}
+RFI_FN void rfi_graphs_flaw(rfi_gflaw flaw) { rfi_talk_number(&rfi_g.talk, RFI_G_SAY_FLAW, flaw); }
 
 /* The execution ends here and shows nothing, or nothing more. */
 RFI_FN RFI_NORETURN void rfi_graphs_leave(rfi_gflaw flaw) {
@@ -19832,7 +19890,7 @@ RFI_FN RFI_NORETURN void rfi_graphs_leave(rfi_gflaw flaw) {
     rfi_talk_say(&rfi_g.talk, RFI_SAY_BLOCKED);
     rfi_talk_say(&rfi_g.talk, RFI_SAY_END);
     rfi_g.talk.over = true;
-    rfi_go_home();
+    rfi_given_up();
 }
 
 /* ---- the graph at the beginning ---- */
@@ -19854,14 +19912,13 @@ RFI_FN void rfi_graphs_load(void) {
 
 RFI_FN void rfi_graphs_begin(uint64_t seed) {
     rfi_graphs *r = &rfi_g;
-    const rf_mem_options *memory = &rfi.plan->memory;
     rfi_choices_begin(&r->choices, seed, r->stack.exhausted, r->stack.exhausted);
     rfi_gplaces_begin(&r->places);
     r->threads = 0;
     r->reading = RFI_NO_EVENT;
     r->place = NULL;
-    r->graph.interleaved = memory->atomics == RF_MEM_SC;
-    r->graph.cxx20 = memory->cxx20;
+    r->graph.interleaved = rfi_given_sc();
+    r->graph.cxx20 = rfi_given_cxx20();
     r->talk.over = r->choices.way != RFI_WAY_EXPLORE;
     if (r->talk.over) return;
     r->talk.taught = 0;
@@ -19900,17 +19957,25 @@ RFI_FN const rfi_gclock *rfi_graphs_clock(const rfi_gthread *t) {
 
 /* ---- what is to be done ---- */
 
+/* A plain access is an event where it is not the first of its location: if it does not race, all
+ * that was stored there before happens before it, and nothing else has to do with it. */
+RFI_FN bool rfi_graphs_plain(const rf_event *e) {
+    const rfi_gplace *x = rfi_gplaces_find(&rfi_g.places, e->addr, e->size);
+    return x && (e->flags & RF_EV_WRITES || x->stores > 1);
+}
+
 RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
     switch (e->kind) {
     case RF_EV_LOAD:
     case RF_EV_STORE:
         if (e->flags & (RF_EV_ATOMIC | RF_EV_RACY)) return RFI_G_MEMORY;
-        return rfi_gplaces_find(&rfi_g.places, e->addr, e->size) ? RFI_G_MEMORY : RFI_G_LOCAL;
+        return rfi_graphs_plain(e) ? RFI_G_MEMORY : RFI_G_LOCAL;
     case RF_EV_RMW: return RFI_G_MEMORY;
     case RF_EV_FENCE:
     case RF_EV_JOIN: return RFI_G_SYNC;
     case RF_EV_START:
     case RF_EV_YIELD:
+    case RF_EV_FREE:
     case RF_EV_BREAK: return RFI_G_LOCAL;
     default: return RFI_G_UNTREATED;
     }
@@ -19918,11 +19983,9 @@ RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
 
 /* The event that an announced access is, or the read half of it; its location is not known yet. */
 RFI_FN rfi_gevent rfi_graphs_access(const rf_event *e) {
-    const rfi_compare *compare = rfi.thread[e->thread]->compare;
+    const rfi_compare *compare = rfi_given_compare(e->thread);
     bool atomic = e->flags & RF_EV_ATOMIC;
-    int order = atomic                 ? e->order
-                : e->flags & RF_EV_RACY ? __ATOMIC_RELAXED
-                                        : RF_ORDER_PLAIN;
+    int order = atomic ? e->order : e->flags & RF_EV_RACY ? __ATOMIC_RELAXED : RF_ORDER_PLAIN;
     rfi_gevent x = {.kind = e->flags & RF_EV_READS ? RFI_G_READ : RFI_G_WRITE,
                     .order = (uint8_t)order,
                     .thread = rfi_graphs_thread(e->thread),
@@ -19943,26 +20006,27 @@ RFI_FN void rfi_graphs_give(const rf_event *next, uint32_t read) {
     rfi_graphs *r = &rfi_g;
     const rfi_gevent *e = &r->graph.event[read];
     rfi_gplace *x = r->place;
-    rfi_thr *t = rfi.thread[next->thread];
+    rf_event *done = rfi_given_event(next->thread);
+    rfi_compare *compare = rfi_given_compare(next->thread);
     uint32_t slot = e->source == RFI_NO_EVENT ? 0 : r->graph.seen[e->source].slot;
-    rfi_gplace_give(x, &x->store[slot]);
+    rfi_gplace_give(x, slot, done, &r->origin);
     if (x->stores > 1) rfi_choices_made(&r->choices, x->stores - 1 - slot);
-    t->next.read_slot = (uint8_t)slot;
-    t->next.write_slot = (uint8_t)x->stores;
+    done->write_slot = (uint8_t)x->stores;
     r->reading = read;
-    if (!t->compare) return;
+    if (!compare) return;
     bool fails = e->flags & RFI_G_SPURIOUS;
-    if (t->compare->weak) rfi_choices_made(&r->choices, fails);
-    t->compare->fails = fails;
-    t->compare->weak = false;
+    if (compare->weak) rfi_choices_made(&r->choices, fails);
+    compare->fails = fails;
+    compare->weak = false;
 }
 
 /* The same in an execution that is told or drawn: the newest, but for what is told. */
 RFI_FN void rfi_graphs_give_told(const rf_event *next) {
     rfi_graphs *r = &rfi_g;
     rfi_gplace *x = r->place;
-    rfi_thr *t = rfi.thread[next->thread];
-    t->next.write_slot = (uint8_t)x->stores;
+    rf_event *done = rfi_given_event(next->thread);
+    rfi_compare *compare = rfi_given_compare(next->thread);
+    done->write_slot = (uint8_t)x->stores;
     if (!(next->flags & RF_EV_READS)) return;
     bool told = r->choices.way == RFI_WAY_REPLAY;
     uint32_t age = 0;
@@ -19970,14 +20034,13 @@ RFI_FN void rfi_graphs_give_told(const rf_event *next) {
         if (told) age = rfi_choices_given(&r->choices, x->stores);
         rfi_choices_made(&r->choices, age);
     }
-    rfi_gplace_give(x, &x->store[x->stores - 1 - age]);
-    t->next.read_slot = (uint8_t)(x->stores - 1 - age);
-    if (!t->compare) return;
-    if (t->compare->weak) {
-        t->compare->fails = told && rfi_choices_given(&r->choices, 2);
-        rfi_choices_made(&r->choices, t->compare->fails);
+    rfi_gplace_give(x, x->stores - 1 - age, done, &r->origin);
+    if (!compare) return;
+    if (compare->weak) {
+        compare->fails = told && rfi_choices_given(&r->choices, 2);
+        rfi_choices_made(&r->choices, compare->fails);
     }
-    t->compare->weak = false;
+    compare->weak = false;
 }
 
 /* The place of an access; the graph's location belongs to it from now on. */
@@ -19988,8 +20051,7 @@ RFI_FN rfi_gplace *rfi_graphs_place(const rf_event *e, uint32_t location) {
     if (r->places.unannounced) rfi_graphs_leave(RFI_G_UNANNOUNCED);
     if (x->stores > UINT8_MAX) rfi_graphs_leave(RFI_G_LONG);
     if (location == RFI_NO_EVENT) return x;
-    if (x->location != RFI_NO_EVENT && x->location != location)
-        rfi_graphs_leave(RFI_G_UNREPEATED);
+    if (x->location != RFI_NO_EVENT && x->location != location) rfi_graphs_leave(RFI_G_UNREPEATED);
     if (x->location == RFI_NO_EVENT) rfi_graph_location(&r->graph, location)->initial = x->memory;
     x->location = location;
     return x;
@@ -20025,17 +20087,21 @@ RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
     if (now.kind != e->kind || now.order != e->order) rfi_graphs_leave(RFI_G_UNREPEATED);
     r->place = rfi_graphs_place(next, e->location);
     if (e->kind != RFI_G_READ) {
-        rfi.thread[next->thread]->next.write_slot = (uint8_t)r->place->stores;
+        rfi_given_event(next->thread)->write_slot = (uint8_t)r->place->stores;
         return;
     }
     rfi_gseen *s = &r->graph.seen[event];
     uint8_t flags[2];
-    const rfi_compare *compare = rfi.thread[next->thread]->compare;
+    const rfi_compare *compare = rfi_given_compare(next->thread);
     if (compare) s->value = rfi_word_of(compare->expected, next->size);
-    uint32_t ways = rfi_graph_results(
-        &now, &s->value, rfi_graph_value(&r->graph, e->location, e->source), flags);
+    uint32_t ways = rfi_graph_results(&now, &s->value,
+                                      rfi_graph_value(&r->graph, e->location, e->source), flags);
     if (e->flags & RFI_G_SPURIOUS && ways == 1) rfi_graphs_leave(RFI_G_SOUND);
     if (!(e->flags & RFI_G_SPURIOUS)) e->flags = flags[0];
+    if (event == r->last && rfi_gstack_top(&r->stack)->unsure) {
+        rfi_graph_follow(&r->graph, event);
+        if (!rfi_graph_ordered(&r->graph, NULL)) rfi_graphs_leave(RFI_G_SOUND);
+    }
     rfi_graphs_give(next, event);
 }
 
@@ -20070,15 +20136,14 @@ RFI_FN void rfi_graphs_access_new(const rf_event *next) {
     rfi_graph *g = &r->graph;
     rfi_gevent e = rfi_graphs_access(next);
     r->place = rfi_graphs_place(next, RFI_NO_EVENT);
-    if (r->place->location == RFI_NO_EVENT)
-        (void)rfi_graphs_place(next, g->locations);
+    if (r->place->location == RFI_NO_EVENT) (void)rfi_graphs_place(next, g->locations);
     e.location = r->place->location;
     if (e.kind != RFI_G_READ) {
-        rfi.thread[next->thread]->next.write_slot = (uint8_t)r->place->stores;
+        rfi_given_event(next->thread)->write_slot = (uint8_t)r->place->stores;
         return; /* when its value is known */
     }
     rfi_word desired = {0, 0};
-    const rfi_compare *compare = rfi.thread[next->thread]->compare;
+    const rfi_compare *compare = rfi_given_compare(next->thread);
     uint32_t read = rfi_graphs_add(&e);
     if (compare) {
         g->seen[read].value = rfi_word_of(compare->expected, next->size);
@@ -20099,7 +20164,7 @@ RFI_FN void rfi_graphs_written(const rf_event *done) {
     rfi_graph *g = &r->graph;
     uint32_t thread = rfi_graphs_thread(done->thread), event = rfi_graphs_given(thread);
     uint32_t slot = r->place->stores;
-    rfi_gplace_take(r->place);
+    rfi_gplace_stored(r->place, done);
     bool fresh = event == RFI_NO_EVENT;
     if (fresh) {
         rfi_gevent e = {.kind = RFI_G_WRITE,
@@ -20187,7 +20252,7 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
     r->place = NULL;
     if (rfi_graphs_deed(next) != RFI_G_MEMORY) return t;
     r->place = rfi_gplaces_at(&r->places, next->addr, next->size);
-    if (r->places.wrong_size || r->place->stores > UINT8_MAX) rfi_go_home();
+    if (r->places.wrong_size || r->place->stores > UINT8_MAX) rfi_given_up();
     rfi_graphs_give_told(next);
     return t;
 }
@@ -20211,7 +20276,7 @@ RFI_FN void rfi_graphs_accessed(const rf_event *e) {
     bool scheduled = e == rf_next_event(e->thread);
     if (!scheduled) r->place = NULL;
     if (r->place && r->talk.over) {
-        if (e->flags & RF_EV_WRITES) rfi_gplace_take(r->place);
+        if (e->flags & RF_EV_WRITES) rfi_gplace_stored(r->place, e);
         return;
     }
     if (r->talk.over) return;
@@ -20223,7 +20288,7 @@ RFI_FN void rfi_graphs_accessed(const rf_event *e) {
             rfi_graphs_done(r->reading);
         }
         if (e->flags & RF_EV_WRITES) rfi_graphs_written(e);
-    } else if (rfi_gplaces_find(&r->places, e->addr, e->size)) {
+    } else if (rfi_graphs_plain(e)) {
         rfi_graphs_flaw(RFI_G_UNANNOUNCED);
     }
     rfi_graphs_raced(e);
@@ -20253,7 +20318,7 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
 RFI_FN uint32_t rfi_graphs_value(uint32_t n) {
     rfi_graphs *r = &rfi_g;
     rfi_graph *g = &r->graph;
-    uint32_t thread = rfi_graphs_thread(rfi.current->id), event = rfi_graphs_given(thread);
+    uint32_t thread = rfi_graphs_thread(rfi_given_thread()), event = rfi_graphs_given(thread);
     if (event == RFI_NO_EVENT) {
         rfi_gevent e = {.kind = RFI_G_VALUE, .thread = thread};
         event = rfi_graphs_add(&e);
@@ -20283,7 +20348,7 @@ RFI_FN void rfi_graphs_end(void) {
     if (r->places.race) rfi_graphs_flaw(RFI_G_RACE);
     if (rf_failed()) rfi_graphs_flaw(RFI_G_ENDED);
     if (rf_invariants()) rfi_graphs_flaw(RFI_G_INVARIANT);
-    if (rfi.record->unfinished || rfi.record->stopped) rfi_graphs_flaw(RFI_G_STEPS);
+    if (rfi_given_cut()) rfi_graphs_flaw(RFI_G_STEPS);
     rfi_talk_say(&r->talk, RFI_SAY_END);
 }
 
@@ -20327,13 +20392,11 @@ RFI_FN const char *rfi_graphs_summary(void) {
     if (!n && !s->blocked) return NULL;
     int at = all && n > 1 ? snprintf(text, sizeof text, "all %llu executions explored", n)
              : all        ? snprintf(text, sizeof text, "the one execution explored")
-                          : snprintf(text, sizeof text, "%llu execution%s explored", n,
-                                     n == 1 ? "" : "s");
+                   : snprintf(text, sizeof text, "%llu execution%s explored", n, n == 1 ? "" : "s");
     if (s->blocked)
         at += snprintf(text + at, sizeof text - (size_t)at, " (%llu blocked)",
                        (unsigned long long)s->blocked);
-    if (!all)
-        at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
+    if (!all) at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
     if (s->flaw == RFI_G_OTHER)
         snprintf(text + at, sizeof text - (size_t)at, " \"%s\"", rfi_event_word(s->kind));
     return text;
@@ -21217,6 +21280,7 @@ RFI_VAR const rf_strategy *const rfi_strategies[] = {
     &rfi_random,   &rfi_sticky, &rfi_pct,  &rfi_pos,     &rfi_rapos,
     &rfi_delay,    &rfi_native, &rfi_surw, &rfi_urw,     &rfi_feedback,
     &rfi_drfinder, &rfi_dfs,    &rfi_dpor, &rfi_bounded, &rfi_delay_bounded,
+    &rfi_graphs_strategy,
     &rfi_graphs_strategy,
     &rfi_schedule_strategy};
 RFI_VAR const rf_checker *const rfi_checkers[] = {&rfi_racefuzzer, &rfi_deadlockfuzzer,
@@ -22197,7 +22261,8 @@ typedef struct rfi_job {
     uint64_t point[RFI_POINT_WORDS]; /* those with these codes (rfi_site_code) */
     const uint64_t *counted;         /* orders are compared at these; NULL: at all statements */
     bool covers;                     /* the coverage of statements is wanted */
-    rf_mem_options memory;           /* but for the heuristics */
+    rf_mem_options memory;           /* but for the heuristics; */
+    bool weak;                       /* c11 was asked for by name */
     rf_heuristic pick;               /* of phase 3 */
     bool all;                        /* phase 3: all plain data is adversarial */
     bool tears;                      /* phase 3: what may be a pointer is torn, too */
@@ -24551,6 +24616,7 @@ static const struct {
 _Static_assert(RFI_LENGTH(rfi_strategies) + RFI_REGISTERED <= RFI_ARMS, "each may be named");
 
 RFI_FN void rfi_arm_open(rfi_arm *a, const rfi_job *j, const rf_strategy *s, const char *names) {
+    if (s == &rfi_dpor && j->weak) s = &rfi_graphs_strategy;
     *a = (rfi_arm){.job = *j, .share = 1};
     a->job.strategy = s;
     a->job.parameter = rfi_parameter_of(names, s);
@@ -25349,7 +25415,8 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     s->executions =
         o->executions ? o->executions : RFI_OPTION(s, executions, RFI_DEFAULT_EXECUTIONS);
     rfi_goodlock_alike = o->abstraction;
-    s->memory = rfi_memory_named(o->memory ? o->memory : RFI_OPTION(s, memory, NULL));
+    const char *memory = o->memory ? o->memory : RFI_OPTION(s, memory, NULL);
+    s->memory = rfi_memory_named(memory);
     *j =
         (rfi_job){.test = (rfi_test *)(uintptr_t)test,
                   .phase = RFI_PREDICT,
@@ -25366,6 +25433,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                              .sample = o->sample,
                              .whole = o->tear == RFI_TEAR_OFF,
                              .cxx20 = o->cxx20},
+                  .weak = memory && !strcmp(memory, "c11"),
                   .tears = o->tear == RFI_TEAR_ALL,
                   .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, RFI_DEFAULT_STEPS),
                   .must_end = o->must_end || test->options.expect & RF_EXPECT_LIVELOCK,
@@ -31821,8 +31889,8 @@ RFI_FN bool rfi_print_about(const rfi_settings *s, const char *program) {
     return s->help || s->version || s->help_markdown || s->help_roff;
 }
 
-/* What goes through all schedules does so under sequentially consistent memory: another one that
- * was asked for would be taken for explored. */
+/* What goes through all schedules does so under sequentially consistent memory, but for what knows
+ * c11 itself: another one that was asked for would be taken for explored. */
 RFI_FN bool rfi_memory_explored(const rfi_campaign *c, const rfi_test *t) {
     const rfi_settings *s = &c->settings;
     const rf_options *o = &t->options, *all = c->defaults;
@@ -31833,12 +31901,15 @@ RFI_FN bool rfi_memory_explored(const rfi_campaign *c, const rfi_test *t) {
     if (!memory && all) memory = all->memory;
     if (!names || !memory || !strcmp(memory, "sc")) return true;
     for (uint32_t i = 0; (serial = rfi_strategy_at(i)) != NULL; i++)
-        if (serial->serial && !serial->values && rfi_list_has(names, serial->name)) break;
+        if (serial->serial && rfi_list_has(names, serial->name) &&
+            !(!strcmp(memory, "c11") && (serial->values || serial == &rfi_dpor)))
+            break;
     if (!serial) return true;
     fprintf(stderr,
             "racefuzz: test %s: memory %s was asked for, but %s explores sequentially consistent "
-            "memory only: leave the memory out (or sc), or name another strategy\n",
-            o->rfi_name, memory, serial->name);
+            "memory%s only: leave the memory out (or sc), or name another strategy\n",
+            o->rfi_name, memory, serial->name,
+            serial->values || serial == &rfi_dpor ? " and c11" : "");
     return false;
 }
 
@@ -31881,9 +31952,8 @@ RFI_FN bool rfi_versions_agree(void) {
 }
 
 int rf_run(const rf_options *options, int argc, char **argv) {
-    rfi_campaign c = {.defaults = options,
-                      .summary.version = RF_VERSION,
-                      .progress = rfi_progress_hook};
+    rfi_campaign c = {
+        .defaults = options, .summary.version = RF_VERSION, .progress = rfi_progress_hook};
     const rf_checker *astray = rfi_register_astray();
     if (astray) rfi_die("RF_CHECKER: %s: there is no analysis %s (.of)", astray->name, astray->of);
     rfi_streams_open();

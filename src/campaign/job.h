@@ -49,7 +49,8 @@ typedef struct rfi_job {
     uint64_t point[RFI_POINT_WORDS]; /* those with these codes (rfi_site_code) */
     const uint64_t *counted;         /* orders are compared at these; NULL: at all statements */
     bool covers;                     /* the coverage of statements is wanted */
-    rf_mem_options memory;           /* but for the heuristics */
+    rf_mem_options memory;           /* but for the heuristics; */
+    bool weak;                       /* c11 was asked for by name */
     rf_heuristic pick;               /* of phase 3 */
     bool all;                        /* phase 3: all plain data is adversarial */
     bool tears;                      /* phase 3: what may be a pointer is torn, too */

@@ -36,6 +36,7 @@ static const struct {
 _Static_assert(RFI_LENGTH(rfi_strategies) + RFI_REGISTERED <= RFI_ARMS, "each may be named");
 
 RFI_FN void rfi_arm_open(rfi_arm *a, const rfi_job *j, const rf_strategy *s, const char *names) {
+    if (s == &rfi_dpor && j->weak) s = &rfi_graphs_strategy;
     *a = (rfi_arm){.job = *j, .share = 1};
     a->job.strategy = s;
     a->job.parameter = rfi_parameter_of(names, s);

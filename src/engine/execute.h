@@ -9,6 +9,7 @@
 #define RFI_ENGINE_EXECUTE_H
 #include "engine/access.h"
 #include "engine/contest.h"
+#include "engine/given.h"
 #include "engine/heap.h"
 #include "engine/support.h"
 #include "engine/sync.h"

@@ -41,13 +41,6 @@ typedef struct rfi_futex {
     uint64_t woken_at; /* step */
 } rfi_futex;
 
-/* A compare-exchange that has been announced. */
-typedef struct rfi_compare {
-    const void *expected, *desired;
-    uint8_t failure;
-    bool weak, fails; /* fails: whatever it finds */
-} rfi_compare;
-
 /* A logical thread. */
 typedef struct rfi_thr {
     rfi_fiber fiber;

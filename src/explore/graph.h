@@ -2,8 +2,8 @@
  *
  * Events are the operations by which threads can see each other: reads and writes of shared
  * locations (an update is one of each, the read first), fences, creations and joins.  `rf` is the
- * source of each read, `mo` a list of writes for each location.  Events are numbered in the order in
- * which they were added; what follows from sb and rf alone (what happens before an event, its
+ * source of each read, `mo` a list of writes for each location.  Events are numbered in the order
+ * in which they were added; what follows from sb and rf alone (what happens before an event, its
  * prefix, the message that comes with a write) is kept as vector clocks, since a graph only grows
  * by events that nothing of it depends on.
  *
@@ -159,8 +159,7 @@ RFI_FN void rfi_graph_begin(rfi_graph *g) {
 }
 
 RFI_FN rfi_glocation *rfi_graph_location(rfi_graph *g, uint32_t number) {
-    g->location =
-        rfi_grow(g->location, &g->location_capacity, number + 1, sizeof *g->location);
+    g->location = rfi_grow(g->location, &g->location_capacity, number + 1, sizeof *g->location);
     for (; g->locations <= number; g->locations++)
         g->location[g->locations].mo.count = g->location[g->locations].accesses.count = 0;
     return &g->location[number];
@@ -219,8 +218,7 @@ RFI_INLINE uint32_t rfi_graph_updated(const rfi_graph *g, uint32_t write) {
 }
 
 /* The value that a read of this source gives. */
-RFI_INLINE const rfi_word *rfi_graph_value(const rfi_graph *g, uint32_t location,
-                                           uint32_t source) {
+RFI_INLINE const rfi_word *rfi_graph_value(const rfi_graph *g, uint32_t location, uint32_t source) {
     return source == RFI_NO_EVENT ? &g->location[location].initial : &g->seen[source].value;
 }
 
@@ -261,8 +259,8 @@ RFI_FN void rfi_graph_message(rfi_graph *g, uint32_t write) {
     if (rfi_gevent_order(e) < 0) return;
     for (uint32_t i = e->number + 1; i--;) {
         const rfi_gevent *w = &g->event[list->event[i]];
-        bool heads = w->kind == RFI_G_WRITE && w->location == e->location &&
-                     (i == e->number || !g->cxx20);
+        bool heads =
+            w->kind == RFI_G_WRITE && w->location == e->location && (i == e->number || !g->cxx20);
         if (!rfi_releases(rfi_gevent_order(w)) || !(heads || w->kind == RFI_G_FENCE)) continue;
         *message = g->seen[list->event[i]].hb;
         break;
@@ -282,14 +280,12 @@ RFI_FN void rfi_graph_follow(rfi_graph *g, uint32_t event) {
     s->prefix = previous == RFI_NO_EVENT ? t->prefix : g->seen[previous].prefix;
     if (e->kind == RFI_G_READ && e->source != RFI_NO_EVENT) {
         rfi_gclock_join(&s->prefix, &g->seen[e->source].prefix);
-        if (rfi_acquires(rfi_gevent_order(e)))
-            rfi_gclock_join(&s->hb, &g->seen[e->source].message);
+        if (rfi_acquires(rfi_gevent_order(e))) rfi_gclock_join(&s->hb, &g->seen[e->source].message);
     } else if (e->kind == RFI_G_FENCE && rfi_acquires(e->order)) {
         rfi_graph_fence(g, e, &s->hb);
     } else if (e->kind == RFI_G_JOIN) {
         const rfi_gthread *u = &g->thread[e->location];
-        const rfi_gseen *last =
-            u->list.count ? &g->seen[u->list.event[u->list.count - 1]] : NULL;
+        const rfi_gseen *last = u->list.count ? &g->seen[u->list.event[u->list.count - 1]] : NULL;
         rfi_gclock_join(&s->hb, last ? &last->hb : &u->hb);
         rfi_gclock_join(&s->prefix, last ? &last->prefix : &u->prefix);
         s->hb.n[e->location] = (uint16_t)(u->list.count + 1); /* what came after that, too */

@@ -21,7 +21,8 @@ typedef enum rfi_gway { RFI_G_AS_IS, RFI_G_SOURCE, RFI_G_REVISIT } rfi_gway;
 typedef struct rfi_goption {
     uint8_t way;
     uint8_t flags;   /* that the read has then */
-    bool updates;    /* a revisit by the write of an update that has no place here */
+    bool updates;    /* a revisit by the write of an update that has no place here; */
+    bool unsure;     /* what it writes is not known, nor what a comparison finds */
     uint32_t read;   /* that is revisited */
     uint32_t source; /* what is read; what the write comes behind in mo, or RFI_NO_EVENT */
     uint32_t from;   /* of `updates`: what the update reads */
@@ -47,7 +48,8 @@ RFI_INLINE bool rfi_revisit_there(const rfi_graph *g, uint32_t event, uint32_t e
     return event <= e || rfi_graph_leads(g, event, write);
 }
 
-/* Of what was there before `e`, and what leads to the write: is the one at `rank` the last in mo? */
+/* Of what was there before `e`, and what leads to the write: is the one at `rank` the last in mo?
+ */
 RFI_FN bool rfi_revisit_last(const rfi_graph *g, const rfi_glocation *x, uint32_t rank, uint32_t e,
                              uint32_t write) {
     for (uint32_t i = x->mo.count; i > rank; i--)
@@ -87,8 +89,7 @@ RFI_FN bool rfi_revisit_keeps(const rfi_graph *g, rfi_goptions *o, uint32_t read
 }
 
 /* The writes of a location that are left, but for the new one. */
-RFI_FN void rfi_revisit_writes(rfi_goptions *o, const rfi_glocation *x,
-                               uint32_t write) {
+RFI_FN void rfi_revisit_writes(rfi_goptions *o, const rfi_glocation *x, uint32_t write) {
     o->mo = rfi_grow(o->mo, &o->mo_capacity, x->mo.count + 1, sizeof *o->mo);
     o->writes = 0;
     for (uint32_t i = 0; i < x->mo.count; i++) {
@@ -128,7 +129,8 @@ RFI_FN void rfi_revisit_places(rfi_graph *g, rfi_goptions *o, uint32_t read, uin
         if (i < o->writes && g->event[o->mo[i]].flags & RFI_G_UPDATES &&
             rfi_graph_updated(g, o->mo[i]) == behind)
             continue;
-        if (i < o->writes && !rfi_revisit_consistent(g, o, read, write, behind, option.flags))
+        if (i < o->writes && !option.unsure &&
+            !rfi_revisit_consistent(g, o, read, write, behind, option.flags))
             continue;
         option.source = behind;
         rfi_goptions_add(o, option);
@@ -158,13 +160,16 @@ RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bo
         if (g->event[read].kind != RFI_G_READ || rfi_graph_leads(g, read, write)) continue;
         if (!rfi_revisit_keeps(g, o, read, write)) continue;
         rfi_revisit_writes(o, x, write);
-        uint32_t ways = rfi_graph_results(&g->event[read], &g->seen[read].value,
-                                          &g->seen[write].value, flags);
+        bool unsure = updates && !g->seen[write].known && g->event[read].flags & RFI_G_COMPARES;
+        const rfi_word *wanted = &g->seen[read].value;
+        uint32_t ways = rfi_graph_results(&g->event[read], wanted,
+                                          unsure ? wanted : &g->seen[write].value, flags);
         for (uint32_t k = 0; k < ways; k++)
             rfi_revisit_places(g, o, read, write,
                                (rfi_goption){.way = RFI_G_REVISIT,
                                              .flags = flags[k],
                                              .updates = updates,
+                                             .unsure = unsure,
                                              .read = read,
                                              .from = updates ? g->event[half].source : 0});
     }
@@ -172,8 +177,8 @@ RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bo
 
 /* ---- reads ---- */
 
-/* The update `e`, a read that has no write yet, can't be, since what it reads has been updated: what
- * becomes of others who read what it would write. */
+/* The update `e`, a read that has no write yet, can't be, since what it reads has been updated:
+ * what becomes of others who read what it would write. */
 RFI_FN void rfi_graph_unplaced(rfi_graph *g, rfi_goptions *o, uint32_t read,
                                const rfi_word *desired) {
     rfi_gevent w = g->event[read];
@@ -241,9 +246,7 @@ RFI_FN void rfi_graph_write_options(rfi_graph *g, rfi_goptions *o, uint32_t writ
             consistent = rfi_graph_ordered(g, NULL);
             rfi_graph_take(g, write);
         }
-        if (consistent)
-            rfi_goptions_add(
-                o, (rfi_goption){.way = RFI_G_SOURCE, .source = behind});
+        if (consistent) rfi_goptions_add(o, (rfi_goption){.way = RFI_G_SOURCE, .source = behind});
     }
     rfi_graph_revisits(g, o, write, false);
 }

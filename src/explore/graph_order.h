@@ -96,8 +96,8 @@ RFI_FN void rfi_total_edges(rfi_gtotal *x, uint32_t a, uint32_t b, bool far) {
         }
 }
 
-/* The next event of the thread behind (or before) `event` that is not at its location; RFI_NO_EVENT:
- * there is none that is left. */
+/* The next event of the thread behind (or before) `event` that is not at its location;
+ * RFI_NO_EVENT: there is none that is left. */
 RFI_FN uint32_t rfi_total_elsewhere(const rfi_gtotal *x, uint32_t event, bool behind) {
     const rfi_graph *g = x->g;
     const rfi_gevent *e = &g->event[event];
@@ -168,8 +168,7 @@ RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep) {
     for (uint32_t a = 0; a < g->events; a++) {
         if (!rfi_total_kept(x, a) || !rfi_total_any(x, rfi_total_row(x, x->from, a))) continue;
         for (uint32_t b = 0; b < g->events; b++)
-            if (a != b && rfi_total_kept(x, b) &&
-                rfi_total_any(x, rfi_total_row(x, x->to, b)))
+            if (a != b && rfi_total_kept(x, b) && rfi_total_any(x, rfi_total_row(x, x->to, b)))
                 rfi_total_relate(x, a, b);
     }
     return !rfi_total_cyclic(x);

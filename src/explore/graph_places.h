@@ -6,16 +6,22 @@
  */
 #ifndef RFI_EXPLORE_GRAPH_PLACES_H
 #define RFI_EXPLORE_GRAPH_PLACES_H
-#include "engine/access.h"
 #include "explore/graph.h"
 
 #ifdef RFI_IMPL
+typedef struct rfi_gstore {
+    rfi_word value;
+    const rf_site *site; /* NULL: the initial value */
+    uint32_t thread;
+    uint8_t order;
+} rfi_gstore;
+
 typedef struct rfi_gplace {
     uintptr_t at;
     size_t size;
     uint32_t location; /* in the graph; RFI_NO_EVENT: none as yet */
     rfi_word memory;   /* what it should hold */
-    rfi_word *store;   /* the initial value, and those that were stored */
+    rfi_gstore *store; /* the initial value, and those that were stored */
     uint32_t stores, capacity;
     bool gone; /* its memory is something else now */
 } rfi_gplace;
@@ -31,8 +37,8 @@ typedef struct rfi_gaccess {
 typedef struct rfi_gplaces {
     rfi_gplace *place;
     uint32_t places, capacity;
-    rfi_map at;           /* address -> place + 1 */
-    rfi_map accesses;     /* granule -> rfi_gaccess */
+    rfi_map at;       /* address -> place + 1 */
+    rfi_map accesses; /* granule -> rfi_gaccess */
     rfi_arena arena;
     bool wrong_size, unannounced, race;
 } rfi_gplaces;
@@ -58,9 +64,11 @@ RFI_FN rfi_gplace *rfi_gplaces_find(rfi_gplaces *p, const void *at, size_t size)
     return NULL;
 }
 
-RFI_FN void rfi_gplace_stored(rfi_gplace *x, const rfi_word *value) {
+RFI_FN void rfi_gplace_stored(rfi_gplace *x, const rf_event *e) {
     x->store = rfi_grow(x->store, &x->capacity, x->stores + 1, sizeof *x->store);
-    x->store[x->stores++] = x->memory = *value;
+    x->memory = rfi_word_of((const void *)x->at, x->size);
+    x->store[x->stores++] = (rfi_gstore){x->memory, e ? e->site : NULL,
+                                         e ? e->thread : RF_MEM_NOBODY, e ? e->order : 0};
 }
 
 /* The same, made if it is new. */
@@ -79,22 +87,28 @@ RFI_FN rfi_gplace *rfi_gplaces_at(rfi_gplaces *p, const void *at, size_t size) {
     x->location = RFI_NO_EVENT;
     x->stores = 0;
     x->gone = false;
-    rfi_word value = rfi_word_of(at, size);
-    rfi_gplace_stored(x, &value);
+    rfi_gplace_stored(x, NULL);
     *rfi_map_at(&p->at, (uint64_t)(uintptr_t)at) = p->places;
     return x;
 }
 
-/* Who reads now finds this. */
-RFI_FN void rfi_gplace_give(rfi_gplace *x, const rfi_word *value) {
-    x->memory = *value;
-    rfi_word_put((void *)x->at, value, x->size); /* NOLINT */
-}
-
-/* The last operation has stored something. */
-RFI_FN void rfi_gplace_take(rfi_gplace *x) {
-    rfi_word value = rfi_word_of((const void *)x->at, x->size);
-    rfi_gplace_stored(x, &value);
+/* Who reads now finds this store; `origin` tells of it, if there are newer ones. */
+RFI_FN void rfi_gplace_give(rfi_gplace *x, uint32_t slot, rf_event *e, rf_origin *origin) {
+    const rfi_gstore *from = &x->store[slot], *newest = &x->store[x->stores - 1];
+    x->memory = from->value;
+    rfi_word_put((void *)x->at, &from->value, x->size);
+    e->read_slot = (uint8_t)slot;
+    if (from == newest) return;
+    *origin = (rf_origin){.thread = from->thread,
+                          .site = from->site,
+                          .order = from->order,
+                          .newest_thread = newest->thread,
+                          .newest_site = newest->site,
+                          .newest_order = newest->order,
+                          .newest_value = newest->value.low,
+                          .hidden = x->stores - 1 - slot};
+    e->flags |= RF_EV_STALE;
+    e->origin = origin;
 }
 
 /* These bytes are something else now. */

@@ -48,6 +48,7 @@ typedef struct rfi_gframe {
     uint32_t first, given; /* events */
     uint32_t option;       /* options there were before */
     uint32_t read;         /* among the events, the one that was revisited; or RFI_NO_EVENT */
+    bool unsure;           /* it is not known to be consistent */
 } rfi_gframe;
 
 typedef struct rfi_gstack {
@@ -60,7 +61,7 @@ typedef struct rfi_gstack {
     uint64_t explored, blocked;
     bool exhausted;
     rfi_gflaw flaw;
-    uint32_t kind; /* of the operation that is not treated */
+    uint32_t kind;                     /* of the operation that is not treated */
     uint32_t *number, number_capacity; /* scratch */
 } rfi_gstack;
 
@@ -68,7 +69,7 @@ RFI_FN rfi_gframe *rfi_gstack_top(const rfi_gstack *s) { return &s->frame[s->fra
 
 RFI_FN void rfi_gstack_frame(rfi_gstack *s) {
     s->frame = rfi_grow(s->frame, &s->frame_capacity, s->frames + 1, sizeof *s->frame);
-    s->frame[s->frames++] = (rfi_gframe){s->events, 0, s->options, RFI_NO_EVENT};
+    s->frame[s->frames++] = (rfi_gframe){s->events, 0, s->options, RFI_NO_EVENT, false};
 }
 
 RFI_FN rfi_gkept *rfi_gstack_event(rfi_gstack *s, const rfi_gevent *e) {
@@ -148,7 +149,7 @@ RFI_FN void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
     if (o->updates) {
         rfi_gevent *half = &s->event[s->events - 1].e, w = *half;
         half->source = o->from;
-        half->flags |= RFI_G_UPDATES;
+        half->flags = (uint8_t)((half->flags & ~RFI_G_SPURIOUS) | RFI_G_UPDATES);
         w.kind = RFI_G_WRITE;
         w.flags = RFI_G_UPDATES;
         w.number++;
@@ -178,6 +179,7 @@ RFI_FN void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
     s->events = f->first + left;
     f->given = left;
     f->read = number[o->read];
+    f->unsure = o->unsure;
 }
 
 /* ---- going on ---- */
@@ -229,7 +231,8 @@ RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions
     rfi_write_number(r, options);
     for (uint32_t i = 0; i < options; i++) {
         const rfi_goption *x = &o->option[i];
-        rfi_write_number(r, x->way | (uint32_t)x->updates << 2 | (uint32_t)x->flags << 3);
+        rfi_write_number(r, x->way | (uint32_t)x->updates << 2 | (uint32_t)x->unsure << 3 |
+                                (uint32_t)x->flags << 4);
         rfi_write_number(r, x->source + 1);
         if (x->way != RFI_G_REVISIT) continue;
         rfi_write_number(r, x->read);
@@ -257,7 +260,10 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_reading *r) {
     for (uint32_t i = 0; i < k->options; i++) {
         rfi_goption *o = &s->option[s->options++];
         uint32_t way = rfi_read_number(r);
-        *o = (rfi_goption){.way = way & 3, .updates = way >> 2 & 1, .flags = (uint8_t)(way >> 3)};
+        *o = (rfi_goption){.way = way & 3,
+                           .updates = way >> 2 & 1,
+                           .unsure = way >> 3 & 1,
+                           .flags = (uint8_t)(way >> 4)};
         o->source = rfi_read_number(r) - 1;
         if (o->way != RFI_G_REVISIT) continue;
         o->read = rfi_read_number(r);

@@ -26,21 +26,19 @@ typedef struct rfi_graphs {
     rfi_gplaces places;
     rfi_goptions options;
     rfi_talk talk;
-    uint32_t given, left;     /* events of the graph at the beginning; not executed as yet */
-    uint32_t last;            /* of these, the one that is executed last */
+    rf_origin origin;     /* of what is read */
+    uint32_t given, left; /* events of the graph at the beginning; not executed as yet */
+    uint32_t last;        /* of these, the one that is executed last */
     uint32_t *thread, threads, thread_capacity; /* number in graphs + 1, by the engine's */
-    uint64_t key[RFI_GRAPH_THREADS]; /* of threads by their number in graphs */
+    uint64_t key[RFI_GRAPH_THREADS];            /* of threads by their number in graphs */
     uint32_t keys;
-    uint32_t reading;         /* the read that is being executed, or RFI_NO_EVENT */
-    rfi_gplace *place;        /* where, or where something is written; NULL: nowhere */
-    rf_mem_model model;
+    uint32_t reading;  /* the read that is being executed, or RFI_NO_EVENT */
+    rfi_gplace *place; /* where, or where something is written; NULL: nowhere */
 } rfi_graphs;
 
 RFI_VAR rfi_graphs rfi_g;
 
-RFI_FN void rfi_graphs_flaw(rfi_gflaw flaw) {
-    rfi_talk_number(&rfi_g.talk, RFI_G_SAY_FLAW, flaw);
-}
+RFI_FN void rfi_graphs_flaw(rfi_gflaw flaw) { rfi_talk_number(&rfi_g.talk, RFI_G_SAY_FLAW, flaw); }
 
 /* The execution ends here and shows nothing, or nothing more. */
 RFI_FN RFI_NORETURN void rfi_graphs_leave(rfi_gflaw flaw) {
@@ -48,7 +46,7 @@ RFI_FN RFI_NORETURN void rfi_graphs_leave(rfi_gflaw flaw) {
     rfi_talk_say(&rfi_g.talk, RFI_SAY_BLOCKED);
     rfi_talk_say(&rfi_g.talk, RFI_SAY_END);
     rfi_g.talk.over = true;
-    rfi_go_home();
+    rfi_given_up();
 }
 
 /* ---- the graph at the beginning ---- */
@@ -70,14 +68,13 @@ RFI_FN void rfi_graphs_load(void) {
 
 RFI_FN void rfi_graphs_begin(uint64_t seed) {
     rfi_graphs *r = &rfi_g;
-    const rf_mem_options *memory = &rfi.plan->memory;
     rfi_choices_begin(&r->choices, seed, r->stack.exhausted, r->stack.exhausted);
     rfi_gplaces_begin(&r->places);
     r->threads = 0;
     r->reading = RFI_NO_EVENT;
     r->place = NULL;
-    r->graph.interleaved = memory->atomics == RF_MEM_SC;
-    r->graph.cxx20 = memory->cxx20;
+    r->graph.interleaved = rfi_given_sc();
+    r->graph.cxx20 = rfi_given_cxx20();
     r->talk.over = r->choices.way != RFI_WAY_EXPLORE;
     if (r->talk.over) return;
     r->talk.taught = 0;
@@ -116,17 +113,25 @@ RFI_FN const rfi_gclock *rfi_graphs_clock(const rfi_gthread *t) {
 
 /* ---- what is to be done ---- */
 
+/* A plain access is an event where it is not the first of its location: if it does not race, all
+ * that was stored there before happens before it, and nothing else has to do with it. */
+RFI_FN bool rfi_graphs_plain(const rf_event *e) {
+    const rfi_gplace *x = rfi_gplaces_find(&rfi_g.places, e->addr, e->size);
+    return x && (e->flags & RF_EV_WRITES || x->stores > 1);
+}
+
 RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
     switch (e->kind) {
     case RF_EV_LOAD:
     case RF_EV_STORE:
         if (e->flags & (RF_EV_ATOMIC | RF_EV_RACY)) return RFI_G_MEMORY;
-        return rfi_gplaces_find(&rfi_g.places, e->addr, e->size) ? RFI_G_MEMORY : RFI_G_LOCAL;
+        return rfi_graphs_plain(e) ? RFI_G_MEMORY : RFI_G_LOCAL;
     case RF_EV_RMW: return RFI_G_MEMORY;
     case RF_EV_FENCE:
     case RF_EV_JOIN: return RFI_G_SYNC;
     case RF_EV_START:
     case RF_EV_YIELD:
+    case RF_EV_FREE:
     case RF_EV_BREAK: return RFI_G_LOCAL;
     default: return RFI_G_UNTREATED;
     }
@@ -134,11 +139,9 @@ RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
 
 /* The event that an announced access is, or the read half of it; its location is not known yet. */
 RFI_FN rfi_gevent rfi_graphs_access(const rf_event *e) {
-    const rfi_compare *compare = rfi.thread[e->thread]->compare;
+    const rfi_compare *compare = rfi_given_compare(e->thread);
     bool atomic = e->flags & RF_EV_ATOMIC;
-    int order = atomic                 ? e->order
-                : e->flags & RF_EV_RACY ? __ATOMIC_RELAXED
-                                        : RF_ORDER_PLAIN;
+    int order = atomic ? e->order : e->flags & RF_EV_RACY ? __ATOMIC_RELAXED : RF_ORDER_PLAIN;
     rfi_gevent x = {.kind = e->flags & RF_EV_READS ? RFI_G_READ : RFI_G_WRITE,
                     .order = (uint8_t)order,
                     .thread = rfi_graphs_thread(e->thread),
@@ -159,26 +162,27 @@ RFI_FN void rfi_graphs_give(const rf_event *next, uint32_t read) {
     rfi_graphs *r = &rfi_g;
     const rfi_gevent *e = &r->graph.event[read];
     rfi_gplace *x = r->place;
-    rfi_thr *t = rfi.thread[next->thread];
+    rf_event *done = rfi_given_event(next->thread);
+    rfi_compare *compare = rfi_given_compare(next->thread);
     uint32_t slot = e->source == RFI_NO_EVENT ? 0 : r->graph.seen[e->source].slot;
-    rfi_gplace_give(x, &x->store[slot]);
+    rfi_gplace_give(x, slot, done, &r->origin);
     if (x->stores > 1) rfi_choices_made(&r->choices, x->stores - 1 - slot);
-    t->next.read_slot = (uint8_t)slot;
-    t->next.write_slot = (uint8_t)x->stores;
+    done->write_slot = (uint8_t)x->stores;
     r->reading = read;
-    if (!t->compare) return;
+    if (!compare) return;
     bool fails = e->flags & RFI_G_SPURIOUS;
-    if (t->compare->weak) rfi_choices_made(&r->choices, fails);
-    t->compare->fails = fails;
-    t->compare->weak = false;
+    if (compare->weak) rfi_choices_made(&r->choices, fails);
+    compare->fails = fails;
+    compare->weak = false;
 }
 
 /* The same in an execution that is told or drawn: the newest, but for what is told. */
 RFI_FN void rfi_graphs_give_told(const rf_event *next) {
     rfi_graphs *r = &rfi_g;
     rfi_gplace *x = r->place;
-    rfi_thr *t = rfi.thread[next->thread];
-    t->next.write_slot = (uint8_t)x->stores;
+    rf_event *done = rfi_given_event(next->thread);
+    rfi_compare *compare = rfi_given_compare(next->thread);
+    done->write_slot = (uint8_t)x->stores;
     if (!(next->flags & RF_EV_READS)) return;
     bool told = r->choices.way == RFI_WAY_REPLAY;
     uint32_t age = 0;
@@ -186,14 +190,13 @@ RFI_FN void rfi_graphs_give_told(const rf_event *next) {
         if (told) age = rfi_choices_given(&r->choices, x->stores);
         rfi_choices_made(&r->choices, age);
     }
-    rfi_gplace_give(x, &x->store[x->stores - 1 - age]);
-    t->next.read_slot = (uint8_t)(x->stores - 1 - age);
-    if (!t->compare) return;
-    if (t->compare->weak) {
-        t->compare->fails = told && rfi_choices_given(&r->choices, 2);
-        rfi_choices_made(&r->choices, t->compare->fails);
+    rfi_gplace_give(x, x->stores - 1 - age, done, &r->origin);
+    if (!compare) return;
+    if (compare->weak) {
+        compare->fails = told && rfi_choices_given(&r->choices, 2);
+        rfi_choices_made(&r->choices, compare->fails);
     }
-    t->compare->weak = false;
+    compare->weak = false;
 }
 
 /* The place of an access; the graph's location belongs to it from now on. */
@@ -204,8 +207,7 @@ RFI_FN rfi_gplace *rfi_graphs_place(const rf_event *e, uint32_t location) {
     if (r->places.unannounced) rfi_graphs_leave(RFI_G_UNANNOUNCED);
     if (x->stores > UINT8_MAX) rfi_graphs_leave(RFI_G_LONG);
     if (location == RFI_NO_EVENT) return x;
-    if (x->location != RFI_NO_EVENT && x->location != location)
-        rfi_graphs_leave(RFI_G_UNREPEATED);
+    if (x->location != RFI_NO_EVENT && x->location != location) rfi_graphs_leave(RFI_G_UNREPEATED);
     if (x->location == RFI_NO_EVENT) rfi_graph_location(&r->graph, location)->initial = x->memory;
     x->location = location;
     return x;
@@ -241,17 +243,21 @@ RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
     if (now.kind != e->kind || now.order != e->order) rfi_graphs_leave(RFI_G_UNREPEATED);
     r->place = rfi_graphs_place(next, e->location);
     if (e->kind != RFI_G_READ) {
-        rfi.thread[next->thread]->next.write_slot = (uint8_t)r->place->stores;
+        rfi_given_event(next->thread)->write_slot = (uint8_t)r->place->stores;
         return;
     }
     rfi_gseen *s = &r->graph.seen[event];
     uint8_t flags[2];
-    const rfi_compare *compare = rfi.thread[next->thread]->compare;
+    const rfi_compare *compare = rfi_given_compare(next->thread);
     if (compare) s->value = rfi_word_of(compare->expected, next->size);
-    uint32_t ways = rfi_graph_results(
-        &now, &s->value, rfi_graph_value(&r->graph, e->location, e->source), flags);
+    uint32_t ways = rfi_graph_results(&now, &s->value,
+                                      rfi_graph_value(&r->graph, e->location, e->source), flags);
     if (e->flags & RFI_G_SPURIOUS && ways == 1) rfi_graphs_leave(RFI_G_SOUND);
     if (!(e->flags & RFI_G_SPURIOUS)) e->flags = flags[0];
+    if (event == r->last && rfi_gstack_top(&r->stack)->unsure) {
+        rfi_graph_follow(&r->graph, event);
+        if (!rfi_graph_ordered(&r->graph, NULL)) rfi_graphs_leave(RFI_G_SOUND);
+    }
     rfi_graphs_give(next, event);
 }
 
@@ -286,15 +292,14 @@ RFI_FN void rfi_graphs_access_new(const rf_event *next) {
     rfi_graph *g = &r->graph;
     rfi_gevent e = rfi_graphs_access(next);
     r->place = rfi_graphs_place(next, RFI_NO_EVENT);
-    if (r->place->location == RFI_NO_EVENT)
-        (void)rfi_graphs_place(next, g->locations);
+    if (r->place->location == RFI_NO_EVENT) (void)rfi_graphs_place(next, g->locations);
     e.location = r->place->location;
     if (e.kind != RFI_G_READ) {
-        rfi.thread[next->thread]->next.write_slot = (uint8_t)r->place->stores;
+        rfi_given_event(next->thread)->write_slot = (uint8_t)r->place->stores;
         return; /* when its value is known */
     }
     rfi_word desired = {0, 0};
-    const rfi_compare *compare = rfi.thread[next->thread]->compare;
+    const rfi_compare *compare = rfi_given_compare(next->thread);
     uint32_t read = rfi_graphs_add(&e);
     if (compare) {
         g->seen[read].value = rfi_word_of(compare->expected, next->size);
@@ -315,7 +320,7 @@ RFI_FN void rfi_graphs_written(const rf_event *done) {
     rfi_graph *g = &r->graph;
     uint32_t thread = rfi_graphs_thread(done->thread), event = rfi_graphs_given(thread);
     uint32_t slot = r->place->stores;
-    rfi_gplace_take(r->place);
+    rfi_gplace_stored(r->place, done);
     bool fresh = event == RFI_NO_EVENT;
     if (fresh) {
         rfi_gevent e = {.kind = RFI_G_WRITE,
@@ -403,7 +408,7 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
     r->place = NULL;
     if (rfi_graphs_deed(next) != RFI_G_MEMORY) return t;
     r->place = rfi_gplaces_at(&r->places, next->addr, next->size);
-    if (r->places.wrong_size || r->place->stores > UINT8_MAX) rfi_go_home();
+    if (r->places.wrong_size || r->place->stores > UINT8_MAX) rfi_given_up();
     rfi_graphs_give_told(next);
     return t;
 }
@@ -427,7 +432,7 @@ RFI_FN void rfi_graphs_accessed(const rf_event *e) {
     bool scheduled = e == rf_next_event(e->thread);
     if (!scheduled) r->place = NULL;
     if (r->place && r->talk.over) {
-        if (e->flags & RF_EV_WRITES) rfi_gplace_take(r->place);
+        if (e->flags & RF_EV_WRITES) rfi_gplace_stored(r->place, e);
         return;
     }
     if (r->talk.over) return;
@@ -439,7 +444,7 @@ RFI_FN void rfi_graphs_accessed(const rf_event *e) {
             rfi_graphs_done(r->reading);
         }
         if (e->flags & RF_EV_WRITES) rfi_graphs_written(e);
-    } else if (rfi_gplaces_find(&r->places, e->addr, e->size)) {
+    } else if (rfi_graphs_plain(e)) {
         rfi_graphs_flaw(RFI_G_UNANNOUNCED);
     }
     rfi_graphs_raced(e);
@@ -469,7 +474,7 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
 RFI_FN uint32_t rfi_graphs_value(uint32_t n) {
     rfi_graphs *r = &rfi_g;
     rfi_graph *g = &r->graph;
-    uint32_t thread = rfi_graphs_thread(rfi.current->id), event = rfi_graphs_given(thread);
+    uint32_t thread = rfi_graphs_thread(rfi_given_thread()), event = rfi_graphs_given(thread);
     if (event == RFI_NO_EVENT) {
         rfi_gevent e = {.kind = RFI_G_VALUE, .thread = thread};
         event = rfi_graphs_add(&e);
@@ -499,7 +504,7 @@ RFI_FN void rfi_graphs_end(void) {
     if (r->places.race) rfi_graphs_flaw(RFI_G_RACE);
     if (rf_failed()) rfi_graphs_flaw(RFI_G_ENDED);
     if (rf_invariants()) rfi_graphs_flaw(RFI_G_INVARIANT);
-    if (rfi.record->unfinished || rfi.record->stopped) rfi_graphs_flaw(RFI_G_STEPS);
+    if (rfi_given_cut()) rfi_graphs_flaw(RFI_G_STEPS);
     rfi_talk_say(&r->talk, RFI_SAY_END);
 }
 
@@ -543,13 +548,11 @@ RFI_FN const char *rfi_graphs_summary(void) {
     if (!n && !s->blocked) return NULL;
     int at = all && n > 1 ? snprintf(text, sizeof text, "all %llu executions explored", n)
              : all        ? snprintf(text, sizeof text, "the one execution explored")
-                          : snprintf(text, sizeof text, "%llu execution%s explored", n,
-                                     n == 1 ? "" : "s");
+                   : snprintf(text, sizeof text, "%llu execution%s explored", n, n == 1 ? "" : "s");
     if (s->blocked)
         at += snprintf(text + at, sizeof text - (size_t)at, " (%llu blocked)",
                        (unsigned long long)s->blocked);
-    if (!all)
-        at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
+    if (!all) at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
     if (s->flaw == RFI_G_OTHER)
         snprintf(text + at, sizeof text - (size_t)at, " \"%s\"", rfi_event_word(s->kind));
     return text;
