@@ -19876,6 +19876,8 @@ typedef struct rfi_graphs {
     uint32_t *thread, threads, thread_capacity; /* number in graphs + 1, by the engine's */
     uint64_t key[RFI_GRAPH_THREADS];            /* of threads by their number in graphs */
     uint32_t keys;
+    bool left_early;   /* nothing more is to be shown */
+    bool decides;      /* the next thread is being picked */
     uint32_t reading;  /* the read that is being executed, or RFI_NO_EVENT */
     rfi_gplace *place; /* where, or where something is written; NULL: nowhere */
 } rfi_graphs;
@@ -19884,13 +19886,29 @@ RFI_VAR rfi_graphs rfi_g;
 
 RFI_FN void rfi_graphs_flaw(rfi_gflaw flaw) { rfi_talk_number(&rfi_g.talk, RFI_G_SAY_FLAW, flaw); }
 
-/* The execution ends here and shows nothing, or nothing more. */
-RFI_FN RFI_NORETURN void rfi_graphs_leave(rfi_gflaw flaw) {
+/* An execution that is told ends where the first one did: instead of a choice. */
+# define RFI_G_STOPS UINT32_C(0x7fffffff)
+
+RFI_FN RFI_NORETURN void rfi_graphs_stop(void) {
+    rfi_choices_made(&rfi_g.choices, RFI_G_STOPS);
+    rfi_given_up();
+}
+
+RFI_FN void rfi_graphs_stop_told(void) {
+    const rfi_choices *x = &rfi_g.choices;
+    if (x->way == RFI_WAY_REPLAY && x->number == x->next && x->rank == RFI_G_STOPS)
+        rfi_graphs_stop();
+}
+
+/* The execution ends here, or, if this is no decision, at the next one, and shows nothing more. */
+RFI_FN void rfi_graphs_leave(rfi_gflaw flaw) {
+    if (rfi_g.left_early) return;
+    if (rfi_g.places.race) rfi_graphs_flaw(RFI_G_RACE); /* which explains all else */
     if (flaw) rfi_graphs_flaw(flaw);
     rfi_talk_say(&rfi_g.talk, RFI_SAY_BLOCKED);
     rfi_talk_say(&rfi_g.talk, RFI_SAY_END);
-    rfi_g.talk.over = true;
-    rfi_given_up();
+    rfi_g.talk.over = rfi_g.left_early = true;
+    if (rfi_g.decides) rfi_graphs_stop();
 }
 
 /* ---- the graph at the beginning ---- */
@@ -19917,6 +19935,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->threads = 0;
     r->reading = RFI_NO_EVENT;
     r->place = NULL;
+    r->left_early = r->decides = false;
     r->graph.interleaved = rfi_given_sc();
     r->graph.cxx20 = rfi_given_cxx20();
     r->talk.over = r->choices.way != RFI_WAY_EXPLORE;
@@ -19938,7 +19957,10 @@ RFI_FN uint32_t rfi_graphs_thread(uint32_t t) {
     uint64_t key = rf_thread_key(t);
     uint32_t n = 0;
     while (n < r->keys && r->key[n] != key) n++;
-    if (n == RFI_GRAPH_THREADS) rfi_graphs_leave(RFI_G_THREADS);
+    if (n == RFI_GRAPH_THREADS) {
+        rfi_graphs_leave(RFI_G_THREADS);
+        return 0;
+    }
     if (n == r->keys) {
         rfi_talk_begin(&r->talk, RFI_G_SAY_KEY);
         rfi_write_number(&r->talk.record, (uint32_t)key);
@@ -20183,6 +20205,7 @@ RFI_FN void rfi_graphs_written(const rf_event *done) {
     if (!fresh) return;
     rfi_graph_write_options(g, &r->options, event);
     rfi_graphs_teach(event, true);
+    if (r->left_early) return;
     uint32_t behind = r->options.option[0].source;
     rfi_graph_put(g, event, behind == RFI_NO_EVENT ? 0 : g->seen[behind].rank);
 }
@@ -20197,6 +20220,7 @@ RFI_FN void rfi_graphs_synced(const rf_event *done, rfi_gkind kind) {
         rfi_graphs_teach(event, false);
     } else if (rfi_g.graph.event[event].kind != kind) {
         rfi_graphs_leave(RFI_G_UNREPEATED);
+        return;
     }
     rfi_graphs_done(event);
 }
@@ -20244,10 +20268,18 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
 RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
     rfi_graphs *r = &rfi_g;
     rfi_choices *x = &r->choices;
+    if (r->left_early) rfi_graphs_stop();
     rfi_choices_look(x, c);
-    if (x->way == RFI_WAY_EXPLORE && !r->talk.over) return rfi_graphs_explore(c);
+    if (x->way == RFI_WAY_EXPLORE && !r->talk.over) {
+        r->decides = true;
+        uint32_t thread = rfi_graphs_explore(c);
+        r->decides = false;
+        return thread;
+    }
+    rfi_graphs_stop_told();
     uint32_t t = rfi_rank_thread(x, c, c->count > 1 ? rfi_choices_given(x, c->count) : 0);
     if (c->count > 1) rfi_choices_made(x, rfi_rank_of(x, c, t));
+    rfi_graphs_stop_told();
     const rf_event *next = rf_next_event(t);
     r->place = NULL;
     if (rfi_graphs_deed(next) != RFI_G_MEMORY) return t;
@@ -20274,6 +20306,7 @@ RFI_FN void rfi_graphs_raced(const rf_event *e) {
 RFI_FN void rfi_graphs_accessed(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
     bool scheduled = e == rf_next_event(e->thread);
+    if (r->left_early) return;
     if (!scheduled) r->place = NULL;
     if (r->place && r->talk.over) {
         if (e->flags & RF_EV_WRITES) rfi_gplace_stored(r->place, e);
@@ -20328,6 +20361,7 @@ RFI_FN uint32_t rfi_graphs_value(uint32_t n) {
         rfi_graphs_teach(event, true);
     } else if (g->event[event].kind != RFI_G_VALUE || g->event[event].location >= n) {
         rfi_graphs_leave(RFI_G_UNREPEATED);
+        return 0;
     }
     rfi_graphs_done(event);
     return g->event[event].location;
@@ -22290,10 +22324,11 @@ RFI_FN const rf_checker *rfi_job_checker(const rfi_job *j) {
 /* Is its schedule given?  Then no checker directs it. */
 RFI_FN bool rfi_job_told(const rfi_job *j) { return j->strategy == &rfi_schedule_strategy; }
 
-/* Phase 3 compares what the same schedules do under several heuristics. */
+/* Phase 3 compares what the same schedules do under several heuristics of the model. */
 RFI_FN const rf_strategy *rfi_job_strategy(const rfi_job *j) {
-    bool unfit = j->phase == RFI_ADVERSARY && j->strategy && j->strategy->threads;
-    return j->strategy && !unfit ? j->strategy : &rfi_random;
+    const rf_strategy *s = j->strategy;
+    bool unfit = j->phase == RFI_ADVERSARY && s && (s->threads || s->values);
+    return s && !unfit ? s : &rfi_random;
 }
 
 /* Do its executions teach, and is that learned?  After phase 1 a strategy knows what it knows, but

@@ -78,10 +78,11 @@ RFI_FN const rf_checker *rfi_job_checker(const rfi_job *j) {
 /* Is its schedule given?  Then no checker directs it. */
 RFI_FN bool rfi_job_told(const rfi_job *j) { return j->strategy == &rfi_schedule_strategy; }
 
-/* Phase 3 compares what the same schedules do under several heuristics. */
+/* Phase 3 compares what the same schedules do under several heuristics of the model. */
 RFI_FN const rf_strategy *rfi_job_strategy(const rfi_job *j) {
-    bool unfit = j->phase == RFI_ADVERSARY && j->strategy && j->strategy->threads;
-    return j->strategy && !unfit ? j->strategy : &rfi_random;
+    const rf_strategy *s = j->strategy;
+    bool unfit = j->phase == RFI_ADVERSARY && s && (s->threads || s->values);
+    return s && !unfit ? s : &rfi_random;
 }
 
 /* Do its executions teach, and is that learned?  After phase 1 a strategy knows what it knows, but
