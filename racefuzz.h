@@ -313,6 +313,8 @@
  *                               workflows, and `codequality`, the list that GitLab shows beside a
  *                               merge request
  *    >>report/junit             the format `junit`: the XML that continuous integration reads
+ *    >>report/links             what a step of one thread has from a step of another one
+ *    >>report/perfetto          the format `trace`: executions for viewers of traces
  *    >>report/sarif             the format `sarif`: SARIF 2.1.0, for code scanning and editors
  *    >>report/tap               the format `tap`, for harnesses: Test Anything Protocol
  *    >>report/formats           all formats, and the reports of a run, which may be several
@@ -19910,6 +19912,7 @@ RFI_FN const rfi_names *rfi_names_all(void) {
                                        RFI_NAME("sarif", "SARIF 2.1.0"),
                                        RFI_NAME("github", "annotations and summary of a workflow"),
                                        RFI_NAME("codequality", "GitLab's code quality report"),
+                                       RFI_NAME("trace", "an execution for Perfetto"),
                                        RFI_NAME(NULL, NULL)};
     static rfi_names names = {explorers, analyses, memories, formats};
     uint32_t n = 0;
@@ -25945,6 +25948,7 @@ RFI_FN unsigned rfi_char(const char *s, unsigned *columns) {
     }
     static const uint32_t least[] = {0, ' ', 0xa0, 0x800, 0x10000};
     if (c < least[bytes] || c == 0x7f || (c >= 0xd800 && c < 0xe000) || c > 0x10ffff) return 0;
+    if ((c & 0xfffe) == 0xfffe) return 0; /* no character; XML has no way to write it */
     *columns = rfi_char_columns(c);
     return bytes;
 }
@@ -29056,6 +29060,284 @@ RFI_VAR const rfi_reporter rfi_junit_reporter = {
 #endif
 #endif
 
+/* ==== edit src/report/links.h ============================ >>report/links */
+/* report/links.h: what a step of one thread has from a step of another one.
+ *
+ * A read has its value from a write, a lock its freedom from an unlock, a wake-up comes from who
+ * woke, a thread begins where it was created, and a join has waited for the thread's last step.
+ * Steps of one thread are not linked: the order of the program links them.
+ */
+#ifndef RFI_REPORT_LINKS_H
+#define RFI_REPORT_LINKS_H
+
+#ifdef RFI_IMPL
+typedef enum rfi_link_kind {
+    RFI_READS_FROM,
+    RFI_HAND_OVER,
+    RFI_WAKES,
+    RFI_CREATES,
+    RFI_JOINS,
+    RFI_LINK_KINDS
+} rfi_link_kind;
+
+RFI_VAR const char *const rfi_link_words[] = {"reads-from", "hand-over", "wake-up", "creation",
+                                              "join"};
+
+/* Of events by their numbers; in the order of `to`. */
+typedef struct rfi_link {
+    uint64_t from, to;
+    rfi_link_kind kind;
+} rfi_link;
+
+typedef struct rfi_links {
+    const rfi_record *r;
+    rfi_link *at;
+    uint32_t count, room;
+    rfi_map written; /* by address of a byte: 1 + the last write */
+    rfi_map last;    /* by rfi_link_key: 1 + the last event */
+} rfi_links;
+
+/* An event of a kind, and the object or thread that it is for. */
+RFI_FN uint64_t rfi_link_key(unsigned kind, uint32_t of) { return (uint64_t)kind << 32 | of; }
+
+RFI_FN void rfi_link_add(rfi_links *l, uint64_t from, uint64_t to, rfi_link_kind kind) {
+    if (from == RFI_NEVER || rfi_event_at(l->r, from)->thread == rfi_event_at(l->r, to)->thread)
+        return;
+    l->at = rfi_grow(l->at, &l->room, l->count + 1, sizeof *l->at);
+    l->at[l->count++] = (rfi_link){from, to, kind};
+}
+
+RFI_FN uint64_t rfi_link_last(const rfi_links *l, uint64_t key) {
+    const uint64_t *n = rfi_map_find(&l->last, key);
+    return n ? *n - 1 : RFI_NEVER;
+}
+
+/* ---- values ---- */
+
+# define RFI_LINK_BYTES 4096u /* of a longer access only the first are looked at */
+
+RFI_FN size_t rfi_link_bytes(const rf_event *e) {
+    return e->size < RFI_LINK_BYTES ? e->size : RFI_LINK_BYTES;
+}
+
+RFI_FN bool rfi_is_access(const rf_event *e) {
+    return (e->kind == RF_EV_LOAD || e->kind == RF_EV_STORE || e->kind == RF_EV_RMW) && e->addr;
+}
+
+RFI_FN void rfi_link_read(rfi_links *l, uint64_t i) {
+    const rf_event *e = rfi_event_at(l->r, i);
+    uint64_t newest = 0;
+    if (rfi_is_strange(e)) {
+        const rf_origin *o = e->origin;
+        rfi_link_add(l, rfi_write_before(l->r, i, o->thread, o->site), i, RFI_READS_FROM);
+        if (e->flags & RF_EV_TORN)
+            rfi_link_add(l, rfi_write_before(l->r, i, o->other_thread, o->other_site), i,
+                         RFI_READS_FROM);
+        return;
+    }
+    for (size_t k = 0; k < rfi_link_bytes(e); k++) {
+        const uint64_t *w = rfi_map_find(&l->written, (uint64_t)(uintptr_t)e->addr + k);
+        if (w && *w > newest) newest = *w;
+    }
+    if (newest) rfi_link_add(l, newest - 1, i, RFI_READS_FROM);
+}
+
+RFI_FN void rfi_link_access(rfi_links *l, uint64_t i) {
+    const rf_event *e = rfi_event_at(l->r, i);
+    if (e->flags & RF_EV_READS) rfi_link_read(l, i);
+    for (size_t k = 0; e->flags & RF_EV_WRITES && k < rfi_link_bytes(e); k++)
+        *rfi_map_at(&l->written, (uint64_t)(uintptr_t)e->addr + k) = i + 1;
+}
+
+/* ---- order ---- */
+
+/* Where a step of kind `to` has to do with the last one of kind `from`. */
+RFI_VAR const struct rfi_link_rule {
+    uint8_t to, from, kind;
+} rfi_link_rules[] = {{RF_EV_LOCK, RF_EV_UNLOCK, RFI_HAND_OVER},
+                      {RF_EV_SEM_WAIT, RF_EV_SEM_POST, RFI_HAND_OVER},
+                      {RF_EV_ONCE_PASS, RF_EV_ONCE_DONE, RFI_HAND_OVER},
+                      {RF_EV_DEPART, RF_EV_ARRIVE, RFI_WAKES},
+                      {RF_EV_WAKE, RF_EV_NOTIFY, RFI_WAKES},
+                      {RF_EV_PARK, RF_EV_UNPARK, RFI_WAKES},
+                      {RF_EV_START, RF_EV_CREATE, RFI_CREATES},
+                      {RF_EV_JOIN, RF_EV_EXIT, RFI_JOINS}};
+
+/* For whom an event is that others are linked to, and of whom one is that is linked. */
+RFI_FN uint32_t rfi_link_for(const rf_event *e) {
+    return e->kind == RF_EV_NOTIFY || e->kind == RF_EV_CREATE ? e->other : e->object;
+}
+
+RFI_FN uint32_t rfi_link_of(const rf_event *e) {
+    if (e->kind == RF_EV_JOIN) return e->other;
+    return e->kind == RF_EV_WAKE || e->kind == RF_EV_START ? e->thread : e->object;
+}
+
+# define RFI_SHARED_UNLOCK ((unsigned)RF_EV_COUNT) /* hands over to writers only */
+
+RFI_FN void rfi_link_event(rfi_links *l, uint64_t i) {
+    const rf_event *e = rfi_event_at(l->r, i);
+    bool woken = e->value == RF_WAKE_SIGNAL || !(e->kind == RF_EV_WAKE || e->kind == RF_EV_PARK);
+    bool shared = e->flags & RF_EV_SHARED, idle = e->kind == RF_EV_UNPARK && !e->value;
+    if (rfi_is_access(e)) rfi_link_access(l, i);
+    for (unsigned k = 0; k < RFI_LENGTH(rfi_link_rules) && woken; k++) {
+        const struct rfi_link_rule *rule = &rfi_link_rules[k];
+        if (rule->to != e->kind) continue;
+        uint64_t from = rfi_link_last(l, rfi_link_key(rule->from, rfi_link_of(e)));
+        uint64_t readers = RFI_NEVER;
+        if (e->kind == RF_EV_LOCK && !shared)
+            readers = rfi_link_last(l, rfi_link_key(RFI_SHARED_UNLOCK, e->object));
+        if (readers != RFI_NEVER && (from == RFI_NEVER || readers > from)) from = readers;
+        rfi_link_add(l, from, i, (rfi_link_kind)rule->kind);
+    }
+    unsigned kind = e->kind == RF_EV_UNLOCK && shared ? RFI_SHARED_UNLOCK : e->kind;
+    if (kind != RF_EV_EXIT && !idle)
+        *rfi_map_at(&l->last, rfi_link_key(kind, rfi_link_for(e))) = i + 1;
+    *rfi_map_at(&l->last, rfi_link_key(RF_EV_EXIT, e->thread)) = i + 1; /* the last one so far */
+}
+
+/* All among the events that the record has kept. */
+RFI_FN rfi_links rfi_links_find(const rfi_record *r) {
+    rfi_links l = {.r = r};
+    for (uint64_t i = rfi_first_kept(r); i < r->events; i++) rfi_link_event(&l, i);
+    rfi_map_free(&l.written);
+    rfi_map_free(&l.last);
+    return l;
+}
+#endif
+#endif
+
+/* ==== edit src/report/perfetto.h ========================= >>report/perfetto */
+/* report/perfetto.h: the format `trace`: executions for viewers of traces (Perfetto, Chrome's).
+ *
+ * The Trace Event Format: a process for each finding that is told in full, a track for each thread,
+ * a slice for each step, flows for what one thread has from another one (links.h).  The time of a
+ * step is its number, and it takes one unit.
+ */
+#ifndef RFI_REPORT_PERFETTO_H
+#define RFI_REPORT_PERFETTO_H
+
+#ifdef RFI_IMPL
+RFI_VAR struct rfi_perfetto {
+    rfi_json list;
+    uint32_t findings;
+    uint64_t flows;
+} rfi_perfetto;
+
+/* The beginning of an event of a track; viewers take track 0 for a processor that is idle. */
+RFI_FN rfi_json *rfi_perfetto_open(const char *phase, uint32_t thread, const char *name) {
+    rfi_json *j = &rfi_perfetto.list;
+    rfi_json_open(j, NULL, '{');
+    rfi_json_string(j, "ph", phase);
+    rfi_json_number(j, "pid", rfi_perfetto.findings);
+    rfi_json_number(j, "tid", (uint64_t)thread + 1);
+    rfi_json_string(j, "name", name);
+    return j;
+}
+
+RFI_FN void rfi_perfetto_name(const char *of, uint32_t thread, const char *name) {
+    rfi_json *j = rfi_perfetto_open("M", thread, of);
+    rfi_json_open(j, "args", '{');
+    rfi_json_string(j, "name", name);
+    rfi_json_close(j, '}');
+    rfi_json_close(j, '}');
+}
+
+RFI_FN void rfi_perfetto_step(const rfi_record *r, uint64_t i, bool named) {
+    const rf_event *e = rfi_event_at(r, i);
+    rfi_line text = {0}, place = {0};
+    rfi_say_event(&text, r, e);
+    rfi_json *j = rfi_perfetto_open("X", e->thread, text.s);
+    rfi_json_string(j, "cat", rfi_event_word(e->kind));
+    rfi_json_number(j, "ts", i);
+    rfi_json_number(j, "dur", 1);
+    rfi_json_open(j, "args", '{');
+    rfi_json_number(j, "step", i);
+    if (e->site) rfi_say_site(&place, e->site);
+    if (place.bytes) rfi_json_string(j, "place", place.s);
+    if (named) rfi_json_bool(j, "named", true);
+    rfi_json_close(j, '}');
+    rfi_json_close(j, '}');
+}
+
+RFI_FN void rfi_perfetto_flow(const rfi_record *r, const rfi_link *l) {
+    rfi_perfetto.flows++;
+    for (unsigned end = 0; end < 2; end++) {
+        uint64_t at = end ? l->to : l->from;
+        rfi_json *j = rfi_perfetto_open(end ? "f" : "s", rfi_event_at(r, at)->thread,
+                                        rfi_link_words[l->kind]);
+        rfi_json_string(j, "cat", rfi_link_words[l->kind]);
+        rfi_json_number(j, "id", rfi_perfetto.flows);
+        rfi_json_number(j, "ts", at);
+        if (end) rfi_json_string(j, "bp", "e"); /* to the slice that it stands in */
+        rfi_json_close(j, '}');
+    }
+}
+
+RFI_FN void rfi_perfetto_failure(const rfi_record *r) {
+    rfi_line words = {0};
+    if (!r->failure.diagnostic) return;
+    uint32_t thread = r->failure.thread == RFI_NO_THREAD ? 0 : r->failure.thread;
+    rfi_line_add(&words, "%s", rfi_diagnostic(r->failure.diagnostic)->words);
+    rfi_json *j = rfi_perfetto_open("i", thread, words.s);
+    rfi_json_string(j, "cat", "failure");
+    rfi_json_string(j, "s", "p");
+    rfi_json_number(j, "ts", r->events);
+    rfi_json_open(j, "args", '{');
+    rfi_json_string(j, "message", r->failure.message);
+    rfi_json_close(j, '}');
+    rfi_json_close(j, '}');
+}
+
+RFI_FN void rfi_perfetto_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    if (!f->record || (f->also && !rfi_report_all)) return;
+    rfi_perfetto.list.out = out;
+    rfi_perfetto.findings++;
+    rfi_line name = {0};
+    rfi_line_add(&name, "%s: ", r->test->options.rfi_name);
+    rfi_say_short(&name, f);
+    rfi_perfetto_name("process_name", 0, name.s);
+    rfi_cut cut = rfi_cut_make(f->record, f->warning, true);
+    uint8_t *named = calloc((size_t)cut.threads + 1, 1);
+    if (!named) rfi_die("out of memory (%u threads)", cut.threads);
+    for (uint64_t i = cut.first; i < cut.end; i++) {
+        uint32_t thread = rfi_event_at(f->record, i)->thread;
+        rfi_line label = {0};
+        rfi_say_thread(&label, f->record, thread);
+        if (!named[thread]++) rfi_perfetto_name("thread_name", thread, label.s);
+        rfi_perfetto_step(f->record, i, cut.mark[i - cut.first] & RFI_STAR);
+    }
+    rfi_perfetto_failure(f->record);
+    rfi_links links = rfi_links_find(f->record);
+    for (uint32_t i = 0; i < links.count; i++) rfi_perfetto_flow(f->record, &links.at[i]);
+    free(links.at);
+    free(named);
+    rfi_cut_free(&cut);
+}
+
+RFI_FN void rfi_perfetto_begin(FILE *out, const rfi_summary *s) {
+    rfi_json j = {out, false};
+    rfi_json_open(&j, NULL, '{');
+    rfi_json_string(&j, "displayTimeUnit", "ns");
+    rfi_json_open(&j, "otherData", '{');
+    rfi_json_string(&j, "racefuzz", s->version);
+    rfi_json_string(&j, "program", rfi_program);
+    rfi_json_string(&j, "ts", "number of the step");
+    rfi_json_close(&j, '}');
+    rfi_json_open(&j, "traceEvents", '[');
+    rfi_perfetto = (struct rfi_perfetto){.list = j};
+}
+
+RFI_FN void rfi_perfetto_end(FILE *out, const rfi_summary *s) {
+    (void)s;
+    fputs("]}\n", out);
+}
+
+RFI_VAR const rfi_reporter rfi_perfetto_reporter = {
+    "trace", rfi_perfetto_begin, NULL, rfi_perfetto_finding, NULL, rfi_perfetto_end, false};
+#endif
+#endif
+
 /* ==== edit src/report/sarif.h ============================ >>report/sarif */
 /* report/sarif.h: the format `sarif`: SARIF 2.1.0 (OASIS, 2020), for code scanning and editors.
  *
@@ -29475,8 +29757,8 @@ RFI_VAR struct rfi_reports {
 
 RFI_FN const rfi_reporter *rfi_reporter_named(const char *name) {
     static const rfi_reporter *const all[] = {
-        &rfi_text_reporter,  &rfi_tap_reporter,    &rfi_junit_reporter,  &rfi_json_reporter,
-        &rfi_sarif_reporter, &rfi_github_reporter, &rfi_quality_reporter};
+        &rfi_text_reporter,  &rfi_tap_reporter,    &rfi_junit_reporter,   &rfi_json_reporter,
+        &rfi_sarif_reporter, &rfi_github_reporter, &rfi_quality_reporter, &rfi_perfetto_reporter};
     for (unsigned i = 0; i < RFI_LENGTH(all); i++)
         if (!strcmp(all[i]->name, name)) return all[i];
     return NULL;
