@@ -278,8 +278,8 @@ static void probabilities(void) {
 
 /* While one is waited for, the other one, which nobody brings about, ends some executions. */
 static bool only_what_was_wanted_counts(void) {
-    const rfi_study *s = lab_study(text(TWO_INVERSIONS), "--executions=1000", "--detect=goodlock",
-                                   NULL);
+    const rfi_study *s =
+        lab_study(text(TWO_INVERSIONS), "--executions=1000", "--detect=goodlock", NULL);
     bool some = s->result.warnings == 2;
     for (uint32_t i = 0; i < s->result.warnings; i++) {
         const rfi_warning *w = &s->result.warning[i];
@@ -326,7 +326,7 @@ static double share_of_hits(const char *test, const char *option, uint32_t *warn
 static void abstractions_compared(void) {
     static const char *const option[] = {"auto", "index", "object", "site", "none"};
     static const char *const test[] = {"one_pair_of_six", "one_pair_of_six_owned", "ten_workers",
-                                      "pairs"};
+                                       "pairs"};
     double share[5][4];
     uint32_t warnings[5][4];
     for (unsigned i = 0; i < 5; i++) {

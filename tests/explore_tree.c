@@ -81,9 +81,8 @@ static const char *private_steps(uint32_t a, uint32_t b) {
 }
 
 static void test_private_steps(void) {
-    static const char *const stops[][2] = {
-        {"yielded", ALONE("", "own 1; yield; own 1 | own 1")},
-        {"slept", ALONE("", "own 1; sleep 1; own 1 | own 1")}};
+    static const char *const stops[][2] = {{"yielded", ALONE("", "own 1; yield; own 1 | own 1")},
+                                           {"slept", ALONE("", "own 1; sleep 1; own 1 | own 1")}};
     char name[96];
     rfi_bounded_most = RFI_LEVELS - 1;
     for (uint32_t a = 1; a <= 5; a++)
