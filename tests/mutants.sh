@@ -11,7 +11,7 @@
 # FAST: the compiler; clang, if it is there, which takes a third of gcc's time without optimisation.
 # What a mutant costs, most of it for compiling the engine, is told at the end.
 set -u
-CC=${FAST:-$(command -v clang || echo "${CC:-cc}")} BUILD=${BUILD:-build} LIMIT=${LIMIT:-300}
+CC=${FAST:-$(if command -v clang >/dev/null; then echo clang; else echo "${CC:-cc}"; fi)}
 JOBS=${JOBS:-$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)}
 unset MAKEFLAGS MFLAGS MAKELEVEL
 COMPILE="$CC -std=c11 -O0 -w -pthread -I."
