@@ -323,7 +323,7 @@ int rf_run(const rf_options *options, int argc, char **argv) {
               stderr);
         return 2;
     }
-    if (!rfi_reports_open(&c.settings)) return 2;
+    if (!rfi_suppressions_open(&c.settings) || !rfi_reports_open(&c.settings)) return 2;
     c.out = rfi_reports_text();
     c.reporter = &rfi_all_reporters;
     rfi_large_files(true);

@@ -1,8 +1,8 @@
 /* killer.c: runs a program and kills its child processes at random moments, as somebody may who is
  * short of memory: killer SEED MOST PAUSE PROGRAM ARGUMENT...  There are at most MOST kills, with
  * PAUSE microseconds between two of them on average.  MOST 0: nothing is killed, but one of them
- * stopped for PAUSE microseconds, if it lives so long.  It ends with the program's status; how many there were is the
- * last line of standard error. */
+ * stopped for PAUSE microseconds, if it lives so long.  It ends with the program's status; how many
+ * kills there were is the last line of standard error. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdint.h>
