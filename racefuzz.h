@@ -1098,6 +1098,8 @@ typedef struct rfi_failure {
     rf_diagnostic diagnostic;
     uint32_t thread;
     const rf_site *site; /* may be NULL (a crash between sites: then the last one reached) */
+    uint32_t null_at;    /* of a crash by a null pointer: 1 + the address; else 0 */
+    bool there;          /* a crash happened at the site itself */
     char message[RFI_MESSAGE_BYTES];
 } rfi_failure;
 #endif
@@ -5660,6 +5662,8 @@ RFI_FN RFI_COLD bool rfi_object_enter(rfi_object *o, unsigned type, const rf_sit
 
 /* Must stand before every use of an object. */
 RFI_INLINE bool rfi_object_new(rfi_object *o, unsigned type, const rf_site *s) {
+    if (RFI_UNLIKELY(!o))
+        rfi_fail(RF_DIAG_WRONG_TYPE, s, "%s is a null pointer", rfi_site_object(s));
     if (RFI_LIKELY(o->generation == rfi.generation && o->type == type)) return false;
     return rfi_object_enter(o, type, s);
 }
@@ -7191,6 +7195,8 @@ rf_prng *rf_check_random(void) { return &rfi.schedule; }
 #define RFI_ENGINE_ACCESS_H
 
 #ifdef RFI_IMPL
+# define RFI_NULL_BYTES 65536u /* what has such an address is reached from a null pointer */
+
 struct rfi_hot_state rfi_hot = {rfi_arm_none, INT32_MAX};
 
 /* The mode of a site that was met for the first time since the job was armed. */
@@ -7316,6 +7322,7 @@ RFI_INLINE rf_event rfi_unscheduled(rfi_thr *t, const rf_site *s, unsigned flags
                   .addr = (const void *)(uintptr_t)p,
                   .size = n};
     rfi_unscheduled_check(s, p, n, flags & RF_EV_WRITES);
+    if (RFI_UNLIKELY((uintptr_t)p < RFI_NULL_BYTES)) t->next = e; /* for who tells the fault */
     return e;
 }
 
@@ -20789,7 +20796,9 @@ RFI_FN void rfi_first_site(const rf_site **first, const rf_site *s) {
 /* Same diagnostic at the same place.  A crash has no site of its own: the message says where. */
 RFI_FN uint64_t rfi_failure_key(const rfi_failure *f) {
     uint64_t h = rfi_mix(f->diagnostic) + rfi_site_key(f->site);
-    if (rfi_diagnostic(f->diagnostic)->kind == RF_EXPECT_CRASH)
+    if (f->null_at) /* the same by an access that is watched and by one that is not */
+        h = rfi_mix(f->diagnostic) + f->null_at;
+    else if (rfi_diagnostic(f->diagnostic)->kind == RF_EXPECT_CRASH)
         h = rfi_mix(f->diagnostic) + rfi_hash_text(f->message);
     return rfi_mix(h);
 }
@@ -21349,6 +21358,8 @@ RFI_FN rfi_text rfi_crash_note(rf_diagnostic d) {
     f->thread = rfi.current->id;
     f->site = last && last->thread == f->thread ? last->site : rfi.current->next.site;
     f->message[0] = 0;
+    f->null_at = 0;
+    f->there = false;
     return (rfi_text){f->message, f->message + sizeof f->message};
 }
 
@@ -21371,7 +21382,7 @@ RFI_FN void rfi_say_signal(rfi_text *out, int sig, const siginfo_t *info, const 
     rfi_append(out, "%s", rfi_signal_name(sig));
     if (sig == SIGABRT) rfi_append(out, ", abort() was called");
     if (sent) return;
-    if (sig == SIGSEGV && info->si_code == SEGV_MAPERR && (uintptr_t)info->si_addr < 65536)
+    if (sig == SIGSEGV && info->si_code == SEGV_MAPERR && (uintptr_t)info->si_addr < RFI_NULL_BYTES)
         rfi_append(out, ", null pointer");
     if (sig == SIGFPE && info->si_code == FPE_INTDIV) rfi_append(out, ", division by zero");
     if (start && pc >= start && pc < (uintptr_t)rfi_code_end)
@@ -21404,7 +21415,27 @@ RFI_FN const rf_site *rfi_signal_place(const void *context) {
 /* The crash happened there, if that is known. */
 RFI_FN void rfi_crash_at(const void *context) {
     const rf_site *s = rfi_signal_place(context);
-    if (s) rfi.record->failure.site = s;
+    if (!s) return;
+    rfi.record->failure.site = s;
+    rfi.record->failure.there = true;
+}
+
+/* A null pointer was used, perhaps by the access that the thread has announced. */
+RFI_FN bool rfi_crash_null(rfi_text *out, const siginfo_t *info) {
+    rfi_failure *f = &rfi.record->failure;
+    const rf_event *e = &rfi.current->next;
+    uintptr_t at = (uintptr_t)info->si_addr, from = (uintptr_t)e->addr;
+    if (info->si_signo != SIGSEGV || info->si_code != SEGV_MAPERR || at >= RFI_NULL_BYTES)
+        return false;
+    f->null_at = (uint32_t)at + 1;
+    f->there = e->flags & (RF_EV_READS | RF_EV_WRITES) && from < RFI_NULL_BYTES && at >= from &&
+               at < from + e->size;
+    if (!f->there) return false;
+    f->site = e->site;
+    rfi_append(out, "%s of %s through a null pointer",
+               e->flags & RF_EV_WRITES ? e->flags & RF_EV_READS ? "update" : "write" : "read",
+               rfi_site_object(e->site));
+    return true;
 }
 
 RFI_FN int64_t rfi_milliseconds(void) {
@@ -21428,8 +21459,10 @@ RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
                    rfi.plan->stack_size / 1024);
     } else {
         rfi_text out = rfi_crash_note(RF_DIAG_SIGNAL);
-        rfi_say_signal(&out, sig, info, context);
-        rfi_crash_at(context);
+        if (!rfi_crash_null(&out, info)) {
+            rfi_say_signal(&out, sig, info, context);
+            rfi_crash_at(context);
+        }
     }
     rfi_crash.crashed();
 }
@@ -27843,7 +27876,7 @@ RFI_FN void rfi_text_figures(const rfi_term *t, const rfi_result *r, const rfi_f
 /* Where a failure happened; a crash is known only by the last place before it. */
 RFI_FN void rfi_say_failure_place(rfi_line *l, const rfi_finding *f) {
     const rfi_failure *failure = &f->failure->failure;
-    bool crash = rfi_diagnostic(failure->diagnostic)->kind == RF_EXPECT_CRASH;
+    bool crash = rfi_diagnostic(failure->diagnostic)->kind == RF_EXPECT_CRASH && !failure->there;
     rfi_line_add(l, "%s ", crash ? "last seen at" : "at");
     rfi_say_site(l, failure->site);
     if (failure->thread == RFI_NO_THREAD) return;
@@ -30901,12 +30934,12 @@ int rfi_main(int argc, char **argv) {
 
 /* ---- rf_mutex; kinds RF_MUTEX_NORMAL (0), RF_MUTEX_RECURSIVE, RF_MUTEX_ERRORCHECK ---- */
 
-#define rf_mutex_init(m, name, kind) rfi_mutex_init(RFI_SITE(#m), m, name, kind)
-#define rf_mutex_destroy(m)          rfi_mutex_destroy(RFI_SITE(#m), m)
-#define RF_LOCK(m)                   rfi_mutex_lock(RFI_SITE(#m), m)
-#define RF_TRYLOCK(m)                rfi_mutex_trylock(RFI_SITE(#m), m)       /* true: taken */
-#define RF_TIMEDLOCK(m, ms)          rfi_mutex_timedlock(RFI_SITE(#m), m, ms) /* true: taken */
-#define RF_UNLOCK(m)                 rfi_mutex_unlock(RFI_SITE(#m), m)
+#define rf_mutex_init(m, name, kind) rfi_mutex_init(RFI_ON(rf_mutex, #m, m), name, kind)
+#define rf_mutex_destroy(m)          rfi_mutex_destroy(RFI_ON(rf_mutex, #m, m))
+#define RF_LOCK(m)                   rfi_mutex_lock(RFI_ON(rf_mutex, #m, m))
+#define RF_TRYLOCK(m)                rfi_mutex_trylock(RFI_ON(rf_mutex, #m, m)) /* true: taken */
+#define RF_TIMEDLOCK(m, ms)          rfi_mutex_timedlock(RFI_ON(rf_mutex, #m, m), ms) /* the same */
+#define RF_UNLOCK(m)                 rfi_mutex_unlock(RFI_ON(rf_mutex, #m, m))
 
 /* RF_GUARD(&m) { ... } holds the mutex for the block, and unlocks it on every way out: the closing
  * brace, return, goto; break and continue end the block, not a loop around it. */
@@ -30914,56 +30947,79 @@ int rfi_main(int argc, char **argv) {
 
 /* ---- rf_rwlock: many readers or one writer ---- */
 
-#define rf_rwlock_init(l, name) rfi_rwlock_init(RFI_SITE(#l), l, name)
-#define rf_rwlock_destroy(l)    rfi_rwlock_destroy(RFI_SITE(#l), l)
-#define RF_RDLOCK(l)            rfi_rwlock_rdlock(RFI_SITE(#l), l)
-#define RF_WRLOCK(l)            rfi_rwlock_wrlock(RFI_SITE(#l), l)
-#define RF_TRYRDLOCK(l)         rfi_rwlock_tryrdlock(RFI_SITE(#l), l) /* true: taken */
-#define RF_TRYWRLOCK(l)         rfi_rwlock_trywrlock(RFI_SITE(#l), l) /* true: taken */
-#define RF_RWUNLOCK(l)          rfi_rwlock_unlock(RFI_SITE(#l), l)
+#define rf_rwlock_init(l, name) rfi_rwlock_init(RFI_ON(rf_rwlock, #l, l), name)
+#define rf_rwlock_destroy(l)    rfi_rwlock_destroy(RFI_ON(rf_rwlock, #l, l))
+#define RF_RDLOCK(l)            rfi_rwlock_rdlock(RFI_ON(rf_rwlock, #l, l))
+#define RF_WRLOCK(l)            rfi_rwlock_wrlock(RFI_ON(rf_rwlock, #l, l))
+#define RF_TRYRDLOCK(l)         rfi_rwlock_tryrdlock(RFI_ON(rf_rwlock, #l, l)) /* true: taken */
+#define RF_TRYWRLOCK(l)         rfi_rwlock_trywrlock(RFI_ON(rf_rwlock, #l, l)) /* true: taken */
+#define RF_RWUNLOCK(l)          rfi_rwlock_unlock(RFI_ON(rf_rwlock, #l, l))
 
 /* ---- rf_spin: like a mutex, not recursive ---- */
 
-#define rf_spin_init(l, name) rfi_spin_init(RFI_SITE(#l), l, name)
-#define rf_spin_destroy(l)    rfi_spin_destroy(RFI_SITE(#l), l)
-#define RF_SPIN_LOCK(l)       rfi_spin_lock(RFI_SITE(#l), l)
-#define RF_SPIN_TRYLOCK(l)    rfi_spin_trylock(RFI_SITE(#l), l) /* true: taken */
-#define RF_SPIN_UNLOCK(l)     rfi_spin_unlock(RFI_SITE(#l), l)
+#define rf_spin_init(l, name) rfi_spin_init(RFI_ON(rf_spin, #l, l), name)
+#define rf_spin_destroy(l)    rfi_spin_destroy(RFI_ON(rf_spin, #l, l))
+#define RF_SPIN_LOCK(l)       rfi_spin_lock(RFI_ON(rf_spin, #l, l))
+#define RF_SPIN_TRYLOCK(l)    rfi_spin_trylock(RFI_ON(rf_spin, #l, l)) /* true: taken */
+#define RF_SPIN_UNLOCK(l)     rfi_spin_unlock(RFI_ON(rf_spin, #l, l))
 
 /* In the body of a hand-made spin loop: nothing will change until another thread has run. */
 #define RF_SPIN_HINT() rfi_yield(RFI_SITE("hint"))
 
 /* ---- rf_cond: used with a mutex that the waiting thread holds exactly once ---- */
 
-#define rf_cond_init(c, name)  rfi_cond_init(RFI_SITE(#c), c, name)
-#define rf_cond_destroy(c)     rfi_cond_destroy(RFI_SITE(#c), c)
-#define RF_WAIT(c, m)          rfi_cond_wait(RFI_SITE(#c), c, m) /* may wake up without a signal */
-#define RF_TIMEDWAIT(c, m, ms) rfi_cond_timedwait(RFI_SITE(#c), c, m, ms) /* false: timed out */
-#define RF_SIGNAL(c)           rfi_cond_signal(RFI_SITE(#c), c)
-#define RF_BROADCAST(c)        rfi_cond_broadcast(RFI_SITE(#c), c)
+#define rf_cond_init(c, name)  rfi_cond_init(RFI_ON(rf_cond, #c, c), name)
+#define rf_cond_destroy(c)     rfi_cond_destroy(RFI_ON(rf_cond, #c, c))
+/* It may wake up without a signal; the second one is false when it has timed out. */
+#define RF_WAIT(c, m) rfi_cond_wait(RFI_ON(rf_cond, #c, c), RFI_ARG(rf_mutex, m))
+#define RF_TIMEDWAIT(c, m, ms) \
+    rfi_cond_timedwait(RFI_ON(rf_cond, #c, c), RFI_ARG(rf_mutex, m), ms)
+#define RF_SIGNAL(c)           rfi_cond_signal(RFI_ON(rf_cond, #c, c))
+#define RF_BROADCAST(c)        rfi_cond_broadcast(RFI_ON(rf_cond, #c, c))
 
 /* ---- rf_sem: counts from n, RF_SEM_INIT(n) ---- */
 
-#define rf_sem_init(s, name, n) rfi_sem_init(RFI_SITE(#s), s, name, n)
-#define rf_sem_destroy(s)       rfi_sem_destroy(RFI_SITE(#s), s)
-#define RF_SEM_WAIT(s)          rfi_sem_wait(RFI_SITE(#s), s)
-#define RF_SEM_TRYWAIT(s)       rfi_sem_trywait(RFI_SITE(#s), s)       /* true: taken */
-#define RF_SEM_TIMEDWAIT(s, ms) rfi_sem_timedwait(RFI_SITE(#s), s, ms) /* true: taken */
-#define RF_SEM_POST(s)          rfi_sem_post(RFI_SITE(#s), s)
+#define rf_sem_init(s, name, n) rfi_sem_init(RFI_ON(rf_sem, #s, s), name, n)
+#define rf_sem_destroy(s)       rfi_sem_destroy(RFI_ON(rf_sem, #s, s))
+#define RF_SEM_WAIT(s)          rfi_sem_wait(RFI_ON(rf_sem, #s, s))
+#define RF_SEM_TRYWAIT(s)       rfi_sem_trywait(RFI_ON(rf_sem, #s, s)) /* true: taken */
+#define RF_SEM_TIMEDWAIT(s, ms) rfi_sem_timedwait(RFI_ON(rf_sem, #s, s), ms) /* true: taken */
+#define RF_SEM_POST(s)          rfi_sem_post(RFI_ON(rf_sem, #s, s))
 
-/* ---- rf_barrier: for n threads at a time, RF_BARRIER_INIT(n); n is at least 1 ---- */
+/* ---- rf_barrier: for n >= 1 threads at a time, RF_BARRIER_INIT(n); true for one of them ---- */
 
-#define rf_barrier_init(b, name, n) rfi_barrier_init(RFI_SITE(#b), b, name, n)
-#define rf_barrier_destroy(b)       rfi_barrier_destroy(RFI_SITE(#b), b)
-#define RF_BARRIER_WAIT(b)          rfi_barrier_wait(RFI_SITE(#b), b) /* true for one of the n */
+#define rf_barrier_init(b, name, n) rfi_barrier_init(RFI_ON(rf_barrier, #b, b), name, n)
+#define rf_barrier_destroy(b)       rfi_barrier_destroy(RFI_ON(rf_barrier, #b, b))
+#define RF_BARRIER_WAIT(b)          rfi_barrier_wait(RFI_ON(rf_barrier, #b, b))
 
 /* ---- rf_once: RF_ONCE(&o, fn) returns when `void fn(void)` has been called, once ---- */
 
-#define rf_once_init(o, name) rfi_once_init(RFI_SITE(#o), o, name)
-#define rf_once_destroy(o)    rfi_once_destroy(RFI_SITE(#o), o)
-#define RF_ONCE(o, fn)        rfi_once(RFI_SITE(#o), o, fn)
+#define rf_once_init(o, name) rfi_once_init(RFI_ON(rf_once, #o, o), name)
+#define rf_once_destroy(o)    rfi_once_destroy(RFI_ON(rf_once, #o, o))
+#define RF_ONCE(o, fn)        rfi_once(RFI_ON(rf_once, #o, o), fn)
 
 /* ---- how ---- */
+
+/* RFI_ON is the site and the object; one of another type does not compile. */
+#ifdef __cplusplus
+# define RFI_ARG(type, p)      p
+# define RFI_ON(type, text, p) RFI_SITE(text), p
+#else
+# define RFI_MUST_BE(type, p) \
+     _Static_assert(_Generic((p), type *: 1, void *: 1, default: 0), \
+                    "racefuzz: this takes the address of an object of type " #type)
+# define RFI_ARG(type, p) \
+     __extension__({ \
+         RFI_MUST_BE(type, p); \
+         (p); \
+     })
+# define RFI_ON(type, text, p) \
+     __extension__({ \
+         RFI_MUST_BE(type, p); \
+         RFI_SITE(text); \
+     }), \
+         p
+#endif
 
 typedef struct rfi_guard {
     const rf_site *site;
@@ -30977,7 +31033,7 @@ void rfi_guard_end(rfi_guard *g);
 RFI_EXTERN_C_END
 
 #define RFI_GUARD(guard, text, m) \
-    for (rfi_guard guard RFI_CLEANUP(rfi_guard_end) = rfi_guard_begin(RFI_SITE(text), m); \
+    for (rfi_guard guard RFI_CLEANUP(rfi_guard_end) = rfi_guard_begin(RFI_ON(rf_mutex, text, m)); \
          guard.open; guard.open = 0)
 
 #ifdef RFI_IMPL
@@ -30999,11 +31055,11 @@ void rfi_guard_end(rfi_guard *g) { rfi_mutex_unlock(g->site, g->mutex); }
  * logical thread of every execution.  In C, options may follow the name, as designated initialisers
  * of rf_options: RF_TEST(name, .executions = 5000, .expect = RF_EXPECT_RACE). */
 #ifdef __cplusplus
-# define RF_TEST(name) RFI_TEST(name, t.options.rfi_name = #name)
+# define RF_TEST(name) RFI_TEST(name, rfi_own.options.rfi_name = #name)
 #else
 # define RF_TEST(...) RFI_TEST_WITH(__VA_ARGS__, )
 # define RFI_TEST_WITH(name, ...) \
-     RFI_TEST(name, t.options = ((rf_options){.rfi_name = #name, __VA_ARGS__}))
+     RFI_TEST(name, rfi_own.options = ((rf_options){.rfi_name = #name, __VA_ARGS__}))
 #endif
 
 /* int main: runs all registered tests as the command line and the environment ask, and reports.
@@ -31052,12 +31108,12 @@ void rfi_guard_end(rfi_guard *g) { rfi_mutex_unlock(g->site, g->mutex); }
 #define RFI_TEST(name, set_options) \
     static void rf_test_##name(void); \
     __attribute__((constructor)) static void rfi_register_##name(void) { \
-        static rfi_test t; \
-        t.file = __FILE__; \
-        t.line = __LINE__; \
-        t.body = rf_test_##name; \
+        static rfi_test rfi_own; \
+        rfi_own.file = __FILE__; \
+        rfi_own.line = __LINE__; \
+        rfi_own.body = rf_test_##name; \
         set_options; \
-        rfi_register(&t); \
+        rfi_register(&rfi_own); \
     } \
     static void rf_test_##name(void)
 

@@ -10,6 +10,8 @@
 #include "engine/sched.h"
 
 #ifdef RFI_IMPL
+# define RFI_NULL_BYTES 65536u /* what has such an address is reached from a null pointer */
+
 struct rfi_hot_state rfi_hot = {rfi_arm_none, INT32_MAX};
 
 /* The mode of a site that was met for the first time since the job was armed. */
@@ -135,6 +137,7 @@ RFI_INLINE rf_event rfi_unscheduled(rfi_thr *t, const rf_site *s, unsigned flags
                   .addr = (const void *)(uintptr_t)p,
                   .size = n};
     rfi_unscheduled_check(s, p, n, flags & RF_EV_WRITES);
+    if (RFI_UNLIKELY((uintptr_t)p < RFI_NULL_BYTES)) t->next = e; /* for who tells the fault */
     return e;
 }
 

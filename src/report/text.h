@@ -169,7 +169,7 @@ RFI_FN void rfi_text_figures(const rfi_term *t, const rfi_result *r, const rfi_f
 /* Where a failure happened; a crash is known only by the last place before it. */
 RFI_FN void rfi_say_failure_place(rfi_line *l, const rfi_finding *f) {
     const rfi_failure *failure = &f->failure->failure;
-    bool crash = rfi_diagnostic(failure->diagnostic)->kind == RF_EXPECT_CRASH;
+    bool crash = rfi_diagnostic(failure->diagnostic)->kind == RF_EXPECT_CRASH && !failure->there;
     rfi_line_add(l, "%s ", crash ? "last seen at" : "at");
     rfi_say_site(l, failure->site);
     if (failure->thread == RFI_NO_THREAD) return;
