@@ -293,6 +293,16 @@ RFI_INLINE void rfi_emit(const rf_event *e) {
     if (RFI_UNLIKELY(rfi_listening(e->kind))) rfi_deliver(e);
 }
 
+/* Something could happen spuriously, but not where all choices are gone through. */
+RFI_FN bool rfi_calm(void) {
+    rfi.record->calm |= rfi.strategy->serial;
+    return false;
+}
+
+RFI_FN bool rfi_spurious(void) {
+    return rfi.spurious ? rfi_chance(&rfi.memory, RFI_SPURIOUS) : rfi_calm();
+}
+
 /* Is the memory of an object or block written, for others to see?  Not where accesses and atomics
  * go unseen, by which they may be ordered. */
 RFI_INLINE uint16_t rfi_makes(void) {

@@ -317,7 +317,7 @@ RFI_FN void rfi_say_verdict(rfi_line *l, const rfi_finding *f) {
 
 RFI_FN const char *rfi_access_word(unsigned flags) {
     bool writes = flags & RF_EV_WRITES, reads = flags & RF_EV_READS;
-    if (flags & RF_EV_USES) return "uses";
+    if (flags & RF_EV_USES) return writes ? "closes" : "uses";
     if (flags & RF_EV_MAKES) {
         if (flags & RF_EV_RANGE) return "allocates";
         return flags & RF_EV_FREES ? "destroys" : "initialises";
