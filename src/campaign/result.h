@@ -196,8 +196,8 @@ typedef struct rfi_result {
     uint32_t potential, real, destructive, harmful; /* number of warnings by verdict */
     unsigned found;                                 /* kinds found, RF_EXPECT_* or-ed */
     unsigned missing;                               /* kinds expected and not found */
-    bool skipped, passed;
-    char reason[256]; /* why it was skipped or failed, one line */
+    bool skipped, passed, elsewhere; /* elsewhere: skipped, since other shards have all of it */
+    char reason[256];                /* why it was skipped or failed, one line */
 } rfi_result;
 
 RFI_FN uint64_t rfi_sum_of_phases(const uint64_t by_phase[RFI_PHASES]) {
@@ -211,8 +211,10 @@ typedef struct rfi_summary {
     const char *version; /* of racefuzz */
     uint64_t seed;
     uint32_t tests, passed, failed, skipped;
-    uint32_t few;   /* of those that passed, those after too few executions */
-    uint32_t ended; /* of the failed ones, those that only lack workers that run */
+    uint32_t elsewhere; /* of the skipped ones, those of other shards */
+    char division[160]; /* which part of the work this is, and why; "": all of it */
+    uint32_t few;       /* of those that passed, those after too few executions */
+    uint32_t ended;     /* of the failed ones, those that only lack workers that run */
 } rfi_summary;
 
 /* A report format.  It reads findings and decides nothing.  All output goes to `out`.  What it has
