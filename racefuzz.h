@@ -114,6 +114,10 @@
  *    RF_REPORT=[FORMAT:]FILE    where a report is written to, with all statistics; given several
  *                               times, several reports: --report=junit:out.xml --report=json:-;
  *                               with a FORMAT, beside that on standard output
+ *    RF_SUPPRESSIONS=FILE       findings that fail no test: lines such as race function:visit*,
+ *                               deadlock file:old.c, * variable:hits
+ *    RF_BASELINE=FILE           findings that are in this report, which --report=json:FILE has
+ *                               written, fail no test
  *    RF_HELP                    print this list; also -h
  *    RF_VERSION                 print the version of racefuzz
  *    NO_COLOR, CLICOLOR_FORCE, TERM and COLUMNS are honoured.
@@ -286,6 +290,8 @@
  *    >>campaign/settings        how options are read
  *    >>campaign/plan            what the campaign of one test is to do: its options, its jobs, and
  *                               its time
+ *    >>campaign/suppress        findings that do not fail a test: by a list of suppressions, or
+ *                               because they are in the report of an earlier run, the baseline
  *    >>campaign/token           the string that replays an execution
  *    >>campaign/study           the campaign of one test: predict and confirm
  *    >>campaign/adversary       phase 3: which races do harm because memory returns older values
@@ -313,6 +319,8 @@
  *                               workflows, and `codequality`, the list that GitLab shows beside a
  *                               merge request
  *    >>report/junit             the format `junit`: the XML that continuous integration reads
+ *    >>report/links             what a step of one thread has from a step of another one
+ *    >>report/perfetto          the format `trace`: executions for viewers of traces
  *    >>report/sarif             the format `sarif`: SARIF 2.1.0, for code scanning and editors
  *    >>report/tap               the format `tap`, for harnesses: Test Anything Protocol
  *    >>report/formats           all formats, and the reports of a run, which may be several
@@ -744,6 +752,12 @@ RFI_FN rfi_where rfi_site_where(const rf_site *s) {
     const char *function = in ? in->name : "?";
     if (p->line) return (rfi_where){p->file, function, p->text, p->line, 0};
     return (rfi_where){rfi_basename(rfi_symbols.program), function, function, 0, p->distance};
+}
+
+/* A memory access's expression, without the & of atomic operations. */
+RFI_FN const char *rfi_expression(const rf_site *s) {
+    const char *text = rfi_site_where(s).text;
+    return text[0] == '&' ? text + 1 : text;
 }
 
 typedef struct rfi_at {
@@ -19578,6 +19592,7 @@ typedef struct rfi_settings {
     uint32_t watchdog;      /* CPU seconds */
     const char *format;     /* a valid name */
     rfi_asked_reports report;
+    const char *suppressions, *baseline; /* files; NULL: none */
     bool list, help, version, trace, verify, all, verbose;
     bool help_markdown, help_roff; /* for making the manual; not in --help */
 } rfi_settings;
@@ -19668,6 +19683,11 @@ typedef struct rfi_settings {
     X(REPORT, "--report", "[FORMAT:]FILE", reports, report, 0, 0, "standard output", \
       "where a report is written to, with all statistics; given several times, several reports: " \
       "--report=junit:out.xml --report=json:-; with a FORMAT, beside that on standard output") \
+    X(SUPPRESSIONS, "--suppressions", "FILE", file, suppressions, 0, 0, NULL, \
+      "findings that fail no test: lines such as race function:visit*, deadlock file:old.c, " \
+      "* variable:hits") \
+    X(BASELINE, "--baseline", "FILE", file, baseline, 0, 0, NULL, \
+      "findings that are in this report, which --report=json:FILE has written, fail no test") \
     X(HELP, "--help", NULL, flag, help, 0, 1, NULL, "print this list; also -h") \
     X(VERSION, "--version", NULL, flag, version, 0, 1, NULL, "print the version of racefuzz") \
     X(HELP_MARKDOWN, "--help-markdown", NULL, flag, help_markdown, 0, 1, NULL, NULL) \
@@ -19695,6 +19715,7 @@ typedef enum rfi_option_kind {
     RFI_KIND_name,   /* one of what is registered */
     RFI_KIND_names,  /* or several of it */
     RFI_KIND_patterns,
+    RFI_KIND_file,
     RFI_KIND_reports
 } rfi_option_kind;
 
@@ -19921,6 +19942,7 @@ RFI_FN const rfi_names *rfi_names_all(void) {
                                        RFI_NAME("sarif", "SARIF 2.1.0"),
                                        RFI_NAME("github", "annotations and summary of a workflow"),
                                        RFI_NAME("codequality", "GitLab's code quality report"),
+                                       RFI_NAME("trace", "an execution for Perfetto"),
                                        RFI_NAME(NULL, NULL)};
     static rfi_names names = {explorers, analyses, memories, formats};
     uint32_t n = 0;
@@ -20079,6 +20101,22 @@ typedef struct rfi_side {
     char locks[RFI_LOCKS_BYTES];     /* what is held: "a, b (file.c:12)"; "" = nothing */
 } rfi_side;
 
+RFI_FN const char *rfi_access_word(unsigned flags) {
+    bool writes = flags & RF_EV_WRITES, reads = flags & RF_EV_READS;
+    if (flags & RF_EV_USES) return "uses";
+    if (flags & RF_EV_MAKES) {
+        if (flags & RF_EV_RANGE) return "allocates";
+        return flags & RF_EV_FREES ? "destroys" : "initialises";
+    }
+    if (flags & RF_EV_FREES) return "frees";
+    return writes && reads ? "updates" : writes ? "writes" : "reads";
+}
+
+/* What is done at a side. */
+RFI_FN const char *rfi_side_word(const rfi_side *s) {
+    return s->role ? s->role : rfi_access_word(s->flags);
+}
+
 /* Executions of phase 3 under one heuristic. */
 typedef struct rfi_trial {
     uint64_t executions, exposed; /* exposed: older values were returned */
@@ -20170,6 +20208,8 @@ typedef struct rfi_finding {
     uint32_t group;                  /* those of one number have one cause (groups.h) */
     uint32_t also;                   /* 0: the first of its group; else which of the others */
     uint32_t others;                 /* how many the first has */
+    uint64_t print;                  /* its fingerprint (suppress.h) */
+    const char *suppressed;          /* by what it does not fail the test; NULL: by nothing */
 } rfi_finding;
 
 /* What an explorer has done in phase 1. */
@@ -20248,6 +20288,7 @@ typedef struct rfi_result {
     uint32_t potential, real, destructive, harmful; /* number of warnings by verdict */
     unsigned found;                                 /* kinds found, RF_EXPECT_* or-ed */
     unsigned missing;                               /* kinds expected and not found */
+    uint32_t suppressed, known; /* findings that don't fail it: by a list, by the baseline */
     bool skipped, passed, elsewhere; /* elsewhere: skipped, since other shards have all of it */
     char reason[256];                /* why it was skipped or failed, one line */
 } rfi_result;
@@ -20264,6 +20305,7 @@ typedef struct rfi_summary {
     uint64_t seed;
     uint32_t tests, passed, failed, skipped;
     uint32_t elsewhere; /* of the skipped ones, those of other shards */
+    uint32_t suppressed, known; /* findings */
     char division[160]; /* which part of the work this is, and why; "": all of it */
     uint32_t few;       /* of those that passed, those after too few executions */
     uint32_t ended;     /* of the failed ones, those that only lack workers that run */
@@ -21262,6 +21304,7 @@ RFI_FN bool rfi_ready_never(const rfi_thr *t) { return (void)t, false; }
 RFI_FN void rfi_on_fork(void) {
     rfi_forked = true;
     rfi_last_words = NULL;
+    rfi_dying = NULL;
     if (!rfi.current) return;
     rfi.record = rfi_pages(sizeof *rfi.record, false);
     rfi.record->limit = rfi.plan->max_steps;
@@ -22151,6 +22194,10 @@ RFI_OPTIMISED_NOT
 #define RFI_CAMPAIGN_SUPERVISE_H
 
 #ifdef RFI_IMPL
+# ifdef __linux__
+#  include <dirent.h>
+# endif
+
 # define RFI_PIECE          4096u /* executions */
 # define RFI_PIECE_ISOLATED 16u   /* that have a process each */
 # define RFI_SAME_DEATHS    3u    /* in a row, seen by a witness, that are the test's own */
@@ -22329,6 +22376,28 @@ RFI_FN void rfi_worker_fork(rfi_team *team, rfi_worker *w, const rfi_task *k) {
     }
 }
 
+/* Does somebody else keep it from running: was it stopped, or does it get no processor? */
+RFI_FN RFI_COLD bool rfi_worker_held(pid_t process) {
+    bool held = false;
+# ifdef __linux__
+    char name[64], text[512];
+    snprintf(name, sizeof name, "/proc/%d/task", (int)process);
+    DIR *tasks = opendir(name);
+    const struct dirent *task;
+    while (tasks && !held && (task = readdir(tasks))) {
+        snprintf(name, sizeof name, "/proc/%d/task/%.20s/stat", (int)process, task->d_name);
+        int fd = RFI_REAL(open)(name, O_RDONLY | O_CLOEXEC);
+        ssize_t n = fd < 0 ? -1 : pread(fd, text, sizeof text - 1, 0);
+        if (fd >= 0) close(fd);
+        text[n > 0 ? n : 0] = 0;
+        const char *state = strrchr(text, ')'); /* behind the name, which may hold anything */
+        held = state && state[1] && strchr("RTt", state[2]);
+    }
+    if (tasks) closedir(tasks);
+# endif
+    return held;
+}
+
 /* Has it stood still, or gone round, for too long, without saying where?  Then it was killed. */
 RFI_FN rfi_silence rfi_worker_silent(const rfi_team *team, rfi_worker *w, int *status) {
     clockid_t clock;
@@ -22337,6 +22406,7 @@ RFI_FN rfi_silence rfi_worker_silent(const rfi_team *team, rfi_worker *w, int *s
     if (!rfi_watch_now(&w->watch) || clock_getcpuclockid(process, &clock)) return RFI_NOT_SILENT;
     int64_t limit = (int64_t)team->watchdog * 1000;
     int64_t stood = rfi_watch_stood(&w->watch, rfi_cpu_time(clock), r);
+    if (stood >= limit && rfi_worker_held(process)) stood = w->watch.looks = 0;
     rfi_silence silence = rfi_watch_asks(&w->watch, stood, limit, r, process) ? RFI_STANDS
                           : rfi_watch_loops(&w->watch, limit)                 ? RFI_LOOPS
                                                                               : RFI_NOT_SILENT;
@@ -23345,6 +23415,11 @@ RFI_FN bool rfi_read_patterns(const rfi_value *v, const char **out) {
     return true;
 }
 
+RFI_FN bool rfi_read_file(const rfi_value *v, const char **out) {
+    *out = v->text;
+    return *v->text;
+}
+
 /* The length of "FORMAT" in "FORMAT:FILE"; 0: there is none. */
 RFI_FN size_t rfi_format_length(const char *s) {
     size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyz");
@@ -23444,6 +23519,7 @@ RFI_FN void rfi_complain_expected(const rfi_option *o, const rfi_name *names) {
               "tests out",
               stderr);
         break;
+    case RFI_KIND_file: fputs("the name of a file", stderr); break;
     case RFI_KIND_reports:
         fprintf(stderr,
                 "the name of a file, - for standard output, or FORMAT:FILE, at most %u; "
@@ -23929,6 +24005,257 @@ RFI_FN void rfi_study_tell_until(rfi_study *s, int64_t end) {
     team->capped = false;
     team->end = end;
     if ((team->interrupted = rfi_interrupted) && (!end || end > last)) team->end = last;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/suppress.h ======================= >>campaign/suppress */
+/* campaign/suppress.h: findings that do not fail a test: by a list of suppressions, or because they
+ * are in the report of an earlier run, the baseline.
+ *
+ * A line of --suppressions is a kind and a pattern for one of the finding's places:
+ *
+ *     race function:legacy_*
+ *
+ * --baseline reads what --report=json has written, and of that the fingerprints of all findings
+ * that were more than predicted.  A fingerprint is made of what stays when lines move.
+ */
+#ifndef RFI_CAMPAIGN_SUPPRESS_H
+#define RFI_CAMPAIGN_SUPPRESS_H
+
+#ifdef RFI_IMPL
+typedef enum rfi_subject {
+    RFI_BY_FUNCTION,
+    RFI_BY_FILE,
+    RFI_BY_VARIABLE,
+    RFI_SUBJECTS
+} rfi_subject;
+
+typedef struct rfi_suppression {
+    const char *text; /* the line */
+    char place[80];   /* "race.supp:3" */
+    const char *kind, *pattern;
+    rfi_subject by;
+    bool used;
+} rfi_suppression;
+
+RFI_VAR struct rfi_suppressions {
+    rfi_suppression *list;
+    uint32_t count, room;
+    rfi_map known; /* fingerprints of the baseline */
+    bool baseline; /* there is one */
+} rfi_suppressions;
+
+RFI_VAR const char rfi_by_baseline[] = "baseline";
+
+/* ---- what a finding is ---- */
+
+/* "race", "deadlock", ...: of the warning, else the failure's own: "assert". */
+RFI_FN const char *rfi_kind_of(const rfi_warning *w, const rfi_failure *f) {
+    return w ? rfi_family(w->family)->name : rfi_diagnostic(f->diagnostic)->id;
+}
+
+/* Of a place, without its line, so that it stays when lines move. */
+RFI_FN uint64_t rfi_place_print(const rf_site *s) {
+    if (!s) return 1;
+    rfi_where w = rfi_site_where(s);
+    uint64_t h = rfi_mix(rfi_hash_text(rfi_basename(w.file)) + rfi_hash_text(w.function) * 3);
+    return rfi_mix(h + rfi_hash_text(rfi_expression(s)));
+}
+
+/* The same in every run and after edits elsewhere: of the test, the kind, and the places without
+ * their lines, in any order. */
+RFI_FN uint64_t rfi_print_of(const rfi_test *t, const rfi_warning *w, const rfi_failure *f) {
+    uint64_t h = rfi_mix(rfi_hash_text(t->options.rfi_name)), places = 0;
+    h = rfi_mix(h + rfi_hash_text(rfi_kind_of(w, f)));
+    for (unsigned k = 0; w && k < w->sides; k++)
+        places +=
+            rfi_mix(rfi_place_print(w->side[k].site) + rfi_hash_text(rfi_side_word(&w->side[k])));
+    if (!w) places = rfi_place_print(f->site);
+    return rfi_mix(h + places);
+}
+
+/* ---- does it count? ---- */
+
+/* The whole name of a file, or what is left of it behind one of its folders. */
+RFI_FN bool rfi_glob_file(const char *pattern, const char *file) {
+    for (; file; file = strchr(file, '/'), file += file != NULL)
+        if (rfi_glob(pattern, pattern + strlen(pattern), file)) return true;
+    return false;
+}
+
+/* `object`: the name of what is used there, may be "". */
+RFI_FN bool rfi_suppression_place(const rfi_suppression *s, const rf_site *site,
+                                  const char *object) {
+    static const char body[] = "rf_test_"; /* what RF_TEST puts before the name */
+    size_t n = sizeof body - 1;
+    const char *end = s->pattern + strlen(s->pattern);
+    if (!site) return false;
+    rfi_where w = rfi_site_where(site);
+    switch (s->by) {
+    case RFI_BY_FUNCTION:
+        return rfi_glob(s->pattern, end, w.function) ||
+               (!strncmp(w.function, body, n) && rfi_glob(s->pattern, end, w.function + n));
+    case RFI_BY_FILE: return rfi_glob_file(s->pattern, w.file);
+    default:
+        return rfi_glob(s->pattern, end, rfi_expression(site)) ||
+               (*object && rfi_glob(s->pattern, end, object));
+    }
+}
+
+RFI_FN bool rfi_suppression_matches(const rfi_suppression *s, const rfi_warning *w,
+                                    const rfi_failure *f) {
+    bool match = false;
+    if (strcmp(s->kind, "*") != 0 && strcmp(s->kind, rfi_kind_of(w, f)) != 0) return false;
+    for (unsigned k = 0; w && k < w->sides; k++)
+        match |= rfi_suppression_place(s, w->side[k].site, w->side[k].object);
+    return match || (!w && rfi_suppression_place(s, f->site, ""));
+}
+
+/* Of a warning, or of a failure that is nobody's doing (w is NULL): what says that it does not
+ * count, "race.supp:3" or "baseline"; NULL: it counts. */
+RFI_FN const char *rfi_suppressed(const rfi_test *t, const rfi_warning *w, const rfi_failure *f) {
+    const char *by = NULL;
+    for (uint32_t i = rfi_suppressions.count; i--;) {
+        rfi_suppression *s = &rfi_suppressions.list[i];
+        if (!rfi_suppression_matches(s, w, f)) continue;
+        s->used = true;
+        by = s->place;
+    }
+    if (by || !rfi_suppressions.baseline) return by;
+    return rfi_map_find(&rfi_suppressions.known, rfi_print_of(t, w, f)) ? rfi_by_baseline : NULL;
+}
+
+/* ---- files ---- */
+
+/* What a file holds, to be freed; NULL after one line on stderr. */
+RFI_FN char *rfi_file_text(const char *option, const char *path) {
+    size_t bytes = 0, room = 1 << 16, n = 1;
+    FILE *f = RFI_REAL(fopen)(path, "r");
+    char *text = f ? malloc(room) : NULL;
+    while (text && n) {
+        n = fread(text + bytes, 1, room - bytes - 1, f);
+        bytes += n;
+        if (bytes + 1 == room) text = realloc(text, room *= 2);
+    }
+    if (f && !text) rfi_die("out of memory (%s)", option);
+    if (f && !ferror(f)) {
+        text[bytes] = 0;
+        fclose(f);
+        return text;
+    }
+    int error = errno;
+    if (f) fclose(f);
+    free(text);
+    fprintf(stderr, "racefuzz: %s=", option);
+    rfi_complain_quoted(path, strlen(path));
+    fprintf(stderr, ": it can't be read: %s\n", strerror(error));
+    return NULL;
+}
+
+/* What may stand as the kind; NULL at the end. */
+RFI_FN const char *rfi_kind_at(unsigned i) {
+    if (i < RF_FAMILIES) return rfi_family(i)->name;
+    i -= RF_FAMILIES;
+    return i + 1 < RF_DIAG_COUNT ? rfi_diagnostic((rf_diagnostic)(i + 1))->id : NULL;
+}
+
+/* One line; false after a line on stderr. */
+RFI_FN bool rfi_suppression_read(rfi_suppression *s, char *line) {
+    static const char *const subjects[] = {"function:", "file:", "variable:"};
+    size_t n = strcspn(line, " \t");
+    char *rest = line + n + strspn(line + n, " \t");
+    rfi_spelling spelling = rfi_spelling_of(line, n);
+    bool known = n == 1 && *line == '*';
+    const char *kind;
+    for (unsigned i = 0; (kind = rfi_kind_at(i)) != NULL; i++) {
+        rfi_spelling_offer(&spelling, kind);
+        known |= strlen(kind) == n && !memcmp(kind, line, n);
+    }
+    for (s->by = 0; s->by < RFI_SUBJECTS; s->by++)
+        if (!strncmp(rest, subjects[s->by], strlen(subjects[s->by]))) break;
+    if (s->by < RFI_SUBJECTS) rest += strlen(subjects[s->by]);
+    if (known && s->by < RFI_SUBJECTS && *rest) {
+        s->text = strdup(line);
+        line[n] = 0;
+        s->kind = strdup(line);
+        s->pattern = strdup(rest);
+        if (!s->text || !s->kind || !s->pattern) rfi_die("out of memory (suppressions)");
+        return true;
+    }
+    fprintf(stderr, "racefuzz: %s: ", s->place);
+    rfi_complain_quoted(line, known ? strlen(line) : n);
+    if (!known) fputs(" is no kind of finding", stderr);
+    if (!known) rfi_complain_nearest(&spelling);
+    fputs(": expected KIND function:PATTERN, KIND file:PATTERN or KIND variable:PATTERN, such as "
+          "race function:visit*\n",
+          stderr);
+    return false;
+}
+
+/* Lines that are empty or begin with # say nothing. */
+RFI_FN bool rfi_suppressions_read(const char *path) {
+    struct rfi_suppressions *all = &rfi_suppressions;
+    char *text = rfi_file_text("--suppressions", path);
+    unsigned number = 0;
+    bool good = text;
+    for (char *line = text, *next; good && *line; line = next) {
+        size_t n = strcspn(line, "\n");
+        next = line + n + (line[n] == '\n');
+        while (n && strchr(" \t\r", line[n - 1])) n--;
+        line[n] = 0;
+        line += strspn(line, " \t");
+        number++;
+        if (!*line || *line == '#') continue;
+        all->list = rfi_grow(all->list, &all->room, all->count + 1, sizeof *all->list);
+        rfi_suppression *s = &all->list[all->count++];
+        *s = (rfi_suppression){0};
+        snprintf(s->place, sizeof s->place, "%.60s:%u", rfi_basename(path), number);
+        good = rfi_suppression_read(s, line);
+    }
+    free(text);
+    return good;
+}
+
+/* A fingerprint stands once in a line, before its verdict; texts can't look like it, since their
+ * quotes are escaped. */
+RFI_FN bool rfi_baseline_read(const char *path) {
+    static const char key[] = "\"fingerprint\":\"", potential[] = "\"verdict\":\"potential\"";
+    char *text = rfi_file_text("--baseline", path);
+    if (!text) return false;
+    bool good = strstr(text, "\"schema\":\"racefuzz-report/1\"");
+    for (char *line = text, *next; good && *line; line = next) {
+        size_t n = strcspn(line, "\n");
+        uint64_t print;
+        next = line + n + (line[n] == '\n');
+        line[n] = 0;
+        const char *at = strstr(line, key);
+        const char *end = at ? rfi_read_digits(at + sizeof key - 1, 16, &print) : NULL;
+        if (end && *end == '"' && !strstr(end, potential))
+            *rfi_map_at(&rfi_suppressions.known, print) = 1;
+    }
+    free(text);
+    rfi_suppressions.baseline = true;
+    if (good) return true;
+    fputs("racefuzz: --baseline=", stderr);
+    rfi_complain_quoted(path, strlen(path));
+    fputs(": this is no report that --report=json:FILE has written\n", stderr);
+    return false;
+}
+
+/* Whatever an earlier run in this process has read is forgotten. */
+RFI_FN bool rfi_suppressions_open(const rfi_settings *s) {
+    struct rfi_suppressions *all = &rfi_suppressions;
+    for (uint32_t i = 0; i < all->count; i++) {
+        free((char *)(uintptr_t)all->list[i].text);
+        free((char *)(uintptr_t)all->list[i].kind);
+        free((char *)(uintptr_t)all->list[i].pattern);
+    }
+    free(all->list);
+    rfi_map_free(&all->known);
+    *all = (struct rfi_suppressions){0};
+    return (!s->suppressions || rfi_suppressions_read(s->suppressions)) &&
+           (!s->baseline || rfi_baseline_read(s->baseline));
 }
 #endif
 #endif
@@ -25417,7 +25744,7 @@ RFI_FN bool rfi_cause_expected(const rfi_study *s, const rfi_cause *c, unsigned 
 RFI_FN void rfi_study_judge(rfi_study *s) {
     rfi_result *r = &s->result;
     unsigned expect = r->test->options.expect, found = 0, blamed = 0;
-    bool harm_only = s->campaign->settings.fail_on == RFI_FAIL_ON_HARM;
+    bool harm_only = s->campaign->settings.fail_on == RFI_FAIL_ON_HARM, suppressed = false;
     r->potential = r->real = r->destructive = r->harmful = 0;
     for (uint32_t i = 0; i < r->warnings; i++) {
         rfi_verdict v = rfi_study_verdict(s, i);
@@ -25428,12 +25755,22 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
         r->harmful += v == RFI_HARMFUL;
         unsigned kind = rfi_family(r->warning[i].family)->kind;
         if (v != RFI_POTENTIAL) found |= kind;
+        if (rfi_suppressed(r->test, &r->warning[i], NULL)) {
+            suppressed = true;
+            continue;
+        }
         if (v > RFI_REAL || (v == RFI_REAL && !harm_only)) blamed |= kind;
     }
     for (uint32_t i = 0; i < s->causes; i++) {
-        unsigned kind = rfi_diagnostic(s->cause[i].kind.failure.diagnostic)->kind;
+        const rfi_cause *c = &s->cause[i];
+        unsigned kind = rfi_diagnostic(c->kind.failure.diagnostic)->kind;
         found |= kind;
-        if (!rfi_cause_expected(s, &s->cause[i], expect)) blamed |= kind;
+        if (rfi_cause_expected(s, c, expect)) continue;
+        /* a warning's doing fails the test if the warning does */
+        if (rfi_cause_of_warning(c) ? suppressed
+                                    : rfi_suppressed(r->test, NULL, &c->kind.failure) != NULL)
+            continue;
+        blamed |= kind;
     }
     r->found = found;
     r->missing = expect & ~found;
@@ -25482,6 +25819,7 @@ RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, ui
                             rfi_shrunk *shrunk) {
     rfi_campaign *c = t->study->campaign;
     bool late = c->team.end && rfi_milliseconds() >= c->team.end;
+    if (f->suppressed) return;
     f->record = late ? NULL : rfi_team_replay(&c->team, j, index);
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
     if (t->silent || !f->reproduced || !f->failure || f->also) return;
@@ -25504,8 +25842,8 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *job, uint32_
     bool unknown = !f->record || f->record->cut; /* whether it would have been so */
     t->reproduced &= f->reproduced || unknown;
     if (t->silent) return;
-    s->result.unreplayed += !f->record;
-    f->output = rfi_team_output(&c->team);
+    s->result.unreplayed += !f->record && !f->suppressed;
+    if (!f->suppressed) f->output = rfi_team_output(&c->team);
     rfi_token_write(j, index, f->record, token);
     f->token = token;
     rfi_warning happened; /* the threads and places of this very execution */
@@ -25543,6 +25881,17 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *job, uint32_
             "The test keeps state between executions (a static or global that the body does not "
             "set); each execution had a process of its own.";
     c->reporter->finding(c->out, &s->result, f);
+}
+
+/* One that would fail the test may be suppressed. */
+RFI_FN void rfi_item_suppress(rfi_study *s, rfi_finding *f) {
+    const rfi_failure *failure = f->warning ? NULL : &f->failure->failure;
+    rfi_result *r = &s->result;
+    f->print = rfi_print_of(r->test, f->warning, failure);
+    if (f->fails) f->suppressed = rfi_suppressed(r->test, f->warning, failure);
+    if (!f->suppressed) return;
+    f->fails = false;
+    ++*(f->suppressed == rfi_by_baseline ? &r->known : &r->suppressed);
 }
 
 /* The finding of a warning, and which execution shows it. */
@@ -25606,6 +25955,8 @@ RFI_FN uint32_t rfi_study_items(rfi_study *s, rfi_item **list) {
         for (uint32_t i = 0; i < s->result.warnings; i++)
             if ((int)rfi_study_verdict(s, i) == v) item[n++] = rfi_warning_item(s, i);
     }
+    s->result.suppressed = s->result.known = 0;
+    for (uint32_t i = 0; i < n; i++) rfi_item_suppress(s, &item[i].finding);
     rfi_items_group(item, n);
     *list = item;
     return n;
@@ -25745,6 +26096,8 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
     c->summary.few += s->result.few;
     c->summary.skipped += s->result.skipped;
     c->summary.elsewhere += s->result.elsewhere;
+    c->summary.suppressed += s->result.suppressed;
+    c->summary.known += s->result.known;
     c->summary.failed += !s->result.passed && !s->result.skipped;
     c->summary.ended += !s->result.passed && s->result.losses.ended[0] && !s->causes &&
                         !s->result.real && !s->result.harmful && !s->result.destructive;
@@ -25861,6 +26214,7 @@ RFI_FN unsigned rfi_char(const char *s, unsigned *columns) {
     }
     static const uint32_t least[] = {0, ' ', 0xa0, 0x800, 0x10000};
     if (c < least[bytes] || c == 0x7f || (c >= 0xd800 && c < 0xe000) || c > 0x10ffff) return 0;
+    if ((c & 0xfffe) == 0xfffe) return 0; /* no character; XML has no way to write it */
     *columns = rfi_char_columns(c);
     return bytes;
 }
@@ -26009,12 +26363,6 @@ RFI_FN void rfi_report_arguments(int argc, char **argv) {
 
 /* What runs in the first thread. */
 RFI_VAR const char *rfi_first_called = "test body";
-
-/* A memory access's expression, without the & of atomic operations. */
-RFI_FN const char *rfi_expression(const rf_site *s) {
-    const char *text = rfi_site_where(s).text;
-    return text[0] == '&' ? text + 1 : text;
-}
 
 /* "T2 reader": the name it was given, or the function it runs. */
 RFI_FN void rfi_say_thread(rfi_line *l, const rfi_record *r, uint32_t thread) {
@@ -26260,17 +26608,6 @@ RFI_FN void rfi_say_verdict(rfi_line *l, const rfi_finding *f) {
                      (point ? points : verdicts)[f->verdict]);
     else
         rfi_line_add(l, "%s", failure);
-}
-
-RFI_FN const char *rfi_access_word(unsigned flags) {
-    bool writes = flags & RF_EV_WRITES, reads = flags & RF_EV_READS;
-    if (flags & RF_EV_USES) return "uses";
-    if (flags & RF_EV_MAKES) {
-        if (flags & RF_EV_RANGE) return "allocates";
-        return flags & RF_EV_FREES ? "destroys" : "initialises";
-    }
-    if (flags & RF_EV_FREES) return "frees";
-    return writes && reads ? "updates" : writes ? "writes" : "reads";
 }
 
 RFI_FN double rfi_root(double x) { /* Newton's method; no libm for one square root */
@@ -27606,11 +27943,6 @@ RFI_FN void rfi_say_side(rfi_line *what, rfi_line *where, const rfi_finding *f, 
         rfi_line_add(where, ", holding no lock");
 }
 
-/* What is done at a side. */
-RFI_FN const char *rfi_side_word(const rfi_side *s) {
-    return s->role ? s->role : rfi_access_word(s->flags);
-}
-
 RFI_FN rfi_race_lines rfi_finding_race(const rfi_finding *f) {
     if (f->record) return rfi_race_find(f->record, f->warning);
     return (rfi_race_lines){{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
@@ -27911,6 +28243,10 @@ RFI_FN void rfi_say_short(rfi_line *l, const rfi_finding *f) {
 RFI_FN void rfi_text_short(const rfi_term *t, const rfi_finding *f) {
     rfi_line l = {0};
     if (f->expected) rfi_line_add(&l, "expected: ");
+    if (f->suppressed == rfi_by_baseline)
+        rfi_line_add(&l, "in the baseline: ");
+    else if (f->suppressed)
+        rfi_line_add(&l, "suppressed by %s: ", f->suppressed);
     rfi_say_short(&l, f);
     const rfi_warning *w = f->expected ? NULL : f->warning;
     if (w && w->executions)
@@ -27963,6 +28299,10 @@ RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
 
 RFI_FN void rfi_text_told(const rfi_term *t, const rfi_result *r, const rfi_finding *f) {
     FILE *out = t->out;
+    if (f->suppressed) {
+        if (rfi_report_full) rfi_text_short(t, f);
+        return;
+    }
     if (f->also && !rfi_report_all) {
         rfi_text_also(t, f);
         return;
@@ -28165,6 +28505,12 @@ RFI_FN void rfi_say_counts(rfi_line *l, const rfi_result *r) {
     rfi_line_add(l, "%u harmful", r->harmful);
 }
 
+/* "2 suppressed, 1 in the baseline" */
+RFI_FN void rfi_say_suppressed(rfi_line *l, uint32_t suppressed, uint32_t known) {
+    if (suppressed) rfi_line_add(l, "%u suppressed", suppressed);
+    if (known) rfi_line_add(l, "%s%u in the baseline", suppressed ? ", " : "", known);
+}
+
 RFI_FN void rfi_text_crowded(const rfi_term *t) {
     rfi_line l = {0};
     rfi_line_add(&l, "more than %u statements known by address only; all further ones count as one",
@@ -28191,6 +28537,8 @@ RFI_FN void rfi_text_verdict(const rfi_term *t, const rfi_result *r) {
     rfi_line_add(&l, ": %llu executions in %.2f s",
                  (unsigned long long)rfi_sum_of_phases(r->executions), r->seconds);
     if (r->potential + r->real + r->destructive + r->harmful) rfi_say_counts(&l, r);
+    if (r->suppressed || r->known) rfi_line_add(&l, "; findings: ");
+    rfi_say_suppressed(&l, r->suppressed, r->known);
     if (r->warnings_left_out) rfi_line_add(&l, ", %u more left out", r->warnings_left_out);
     if (!rfi_report_full && r->statistics.compared && (r->passed || r->first_failure)) {
         rfi_line_add(&l, "; ");
@@ -28224,6 +28572,20 @@ RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
     rfi_text_verdict(&t, r);
 }
 
+/* Lines about findings that do not count, and suppressions that no finding has met. */
+RFI_FN void rfi_say_unused(FILE *out, const char *before, const rfi_summary *s) {
+    rfi_line l = {0};
+    rfi_say_suppressed(&l, s->suppressed, s->known);
+    if (l.bytes) fprintf(out, "%sfindings: %s\n", before, l.s);
+    for (uint32_t i = 0; i < rfi_suppressions.count; i++) {
+        const rfi_suppression *u = &rfi_suppressions.list[i];
+        rfi_line text = {0};
+        if (u->used) continue;
+        rfi_line_add(&text, "%s: %s", u->place, u->text);
+        fprintf(out, "%sunused suppression: %s\n", before, text.s);
+    }
+}
+
 RFI_FN void rfi_say_sum(FILE *out, const rfi_summary *s) {
     fprintf(out, "%u passed, %u failed", s->passed, s->failed);
     if (s->skipped) fprintf(out, ", %u skipped", s->skipped);
@@ -28245,10 +28607,8 @@ RFI_FN void rfi_say_sum(FILE *out, const rfi_summary *s) {
 #ifdef RFI_IMPL
 # define RFI_FACT_STEPS 1000u /* of an execution, that are written out whole */
 
-/* "race", "deadlock", ...: of the warning, else the failure's own: "assert". */
 RFI_FN const char *rfi_finding_kind(const rfi_finding *f) {
-    if (f->warning) return rfi_family(f->warning->family)->name;
-    return rfi_diagnostic(f->failure->failure.diagnostic)->id;
+    return rfi_kind_of(f->warning, f->warning ? NULL : &f->failure->failure);
 }
 
 /* What that is in words. */
@@ -28272,25 +28632,9 @@ typedef struct rfi_fingerprint {
     char s[17];
 } rfi_fingerprint;
 
-/* Of a place, without its line, so that it stays when lines move. */
-RFI_FN uint64_t rfi_place_print(const rf_site *s) {
-    if (!s) return 1;
-    rfi_where w = rfi_site_where(s);
-    uint64_t h = rfi_mix(rfi_hash_text(rfi_basename(w.file)) + rfi_hash_text(w.function) * 3);
-    return rfi_mix(h + rfi_hash_text(rfi_expression(s)));
-}
-
-/* The same in every run and after edits elsewhere: of the test, the kind, and the places without
- * their lines, in any order. */
-RFI_FN rfi_fingerprint rfi_fingerprint_of(const rfi_result *r, const rfi_finding *f) {
-    uint64_t h = rfi_mix(rfi_hash_text(r->test->options.rfi_name)), places = 0;
+RFI_FN rfi_fingerprint rfi_fingerprint_of(const rfi_finding *f) {
     rfi_fingerprint mark;
-    h = rfi_mix(h + rfi_hash_text(rfi_finding_kind(f)));
-    for (unsigned k = 0; f->warning && k < f->warning->sides; k++)
-        places += rfi_mix(rfi_place_print(f->warning->side[k].site) +
-                          rfi_hash_text(rfi_side_word(&f->warning->side[k])));
-    if (!f->warning) places = rfi_place_print(f->failure->failure.site);
-    snprintf(mark.s, sizeof mark.s, "%016llx", (unsigned long long)rfi_mix(h + places));
+    snprintf(mark.s, sizeof mark.s, "%016llx", (unsigned long long)f->print);
     return mark;
 }
 
@@ -28322,7 +28666,7 @@ RFI_FN void rfi_draft_put(rfi_draft *k, FILE *out) {
 RFI_FN char *rfi_finding_text(const rfi_result *r, const rfi_finding *f) {
     rfi_draft text = {0};
     rfi_term t = {rfi_draft_open(&text), RFI_WIDTH_DEFAULT, false};
-    if (f->also && !rfi_report_all)
+    if (f->suppressed || (f->also && !rfi_report_all))
         rfi_text_short(&t, f);
     else
         rfi_text_told(&t, r, f);
@@ -28533,7 +28877,7 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
     rfi_line verdict = {0}, summary = {0}, stale = {0};
     rfi_say_verdict(&verdict, f);
     rfi_say_short(&summary, f);
-    rfi_fingerprint mark = rfi_fingerprint_of(r, f);
+    rfi_fingerprint mark = rfi_fingerprint_of(f);
     rfi_json_string(&j, "test", r->test->options.rfi_name);
     rfi_json_string(&j, "fingerprint", mark.s);
     rfi_json_string(&j, "kind", rfi_finding_kind(f));
@@ -28541,6 +28885,7 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
     rfi_json_string(&j, "headline", verdict.s);
     rfi_json_string(&j, "summary", summary.s);
     rfi_json_bool(&j, "fails", f->fails);
+    if (f->suppressed) rfi_json_string(&j, "suppressed", f->suppressed);
     rfi_json_number(&j, "group", f->group);
     rfi_json_bool(&j, "expected", f->expected);
     if (f->warning) rfi_json_sides(&j, f);
@@ -28604,6 +28949,8 @@ RFI_FN void rfi_json_result(FILE *out, const rfi_result *r) {
     rfi_json_number(&j, "real", r->real);
     rfi_json_number(&j, "destructive", r->destructive);
     rfi_json_number(&j, "harmful", r->harmful);
+    rfi_json_number(&j, "suppressed", r->suppressed);
+    rfi_json_number(&j, "in_baseline", r->known);
     rfi_json_statistics(&j, r);
     rfi_json_open(&j, "unseen", '[');
     for (unsigned i = 0, n = rfi_sight_lines(r, line); i < n; i++)
@@ -28617,6 +28964,13 @@ RFI_FN void rfi_json_end(FILE *out, const rfi_summary *s) {
     rfi_json_number(&j, "passed", s->passed);
     rfi_json_number(&j, "failed", s->failed);
     rfi_json_number(&j, "skipped", s->skipped);
+    rfi_json_number(&j, "suppressed", s->suppressed);
+    rfi_json_number(&j, "in_baseline", s->known);
+    rfi_json_open(&j, "unused_suppressions", '[');
+    for (uint32_t i = 0; i < rfi_suppressions.count; i++)
+        if (!rfi_suppressions.list[i].used)
+            rfi_json_string(&j, NULL, rfi_suppressions.list[i].place);
+    rfi_json_close(&j, ']');
     rfi_json_end_line(&j);
 }
 
@@ -28710,6 +29064,7 @@ RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
         rfi_wrapped(&t, RFI_PLAIN, 0, 2, 2, at.s);
         rfi_text_replay(&t, r->token ? r->token : "");
     }
+    rfi_say_unused(out, "", s);
     rfi_say_sum(out, s);
 }
 
@@ -28747,7 +29102,7 @@ RFI_FN void rfi_github_text(FILE *out, const char *s, bool property) {
 RFI_FN void rfi_github_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
     rfi_line title = {0}, message = {0};
     rfi_where w = rfi_site_where(rfi_finding_site(f));
-    if (!f->token[0] || f->expected) return;
+    if (!f->token[0] || f->expected || f->suppressed) return;
     rfi_progress_clear();
     rfi_say_verdict(&title, f);
     rfi_line_add(&title, " (test %s)", r->test->options.rfi_name);
@@ -28804,6 +29159,7 @@ RFI_FN void rfi_github_end(FILE *out, const rfi_summary *s) {
     fputs("\n| | test | executions | |\n|---|---|---:|---|\n", file);
     rfi_draft_put(&rfi_github_table, file);
     fputc('\n', file);
+    rfi_say_unused(file, "- ", s);
     if (fclose(file)) fprintf(stderr, "racefuzz: GITHUB_STEP_SUMMARY could not be written\n");
 }
 
@@ -28823,7 +29179,7 @@ RFI_FN void rfi_quality_begin(FILE *out, const rfi_summary *s) {
 RFI_FN void rfi_quality_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
     rfi_json j = {out, rfi_quality_more};
     rfi_where w = rfi_site_where(rfi_finding_site(f));
-    rfi_fingerprint mark = rfi_fingerprint_of(r, f);
+    rfi_fingerprint mark = rfi_fingerprint_of(f);
     rfi_line text = {0};
     if (!f->token[0] || f->expected) return;
     rfi_say_short(&text, f);
@@ -28832,7 +29188,7 @@ RFI_FN void rfi_quality_finding(FILE *out, const rfi_result *r, const rfi_findin
     rfi_json_string(&j, "description", text.s);
     rfi_json_string(&j, "check_name", rfi_finding_kind(f));
     rfi_json_string(&j, "fingerprint", mark.s);
-    rfi_json_string(&j, "severity", f->fails ? "critical" : "minor");
+    rfi_json_string(&j, "severity", f->fails ? "critical" : f->suppressed ? "info" : "minor");
     rfi_json_open(&j, "location", '{');
     rfi_json_string(&j, "path", w.file);
     rfi_json_open(&j, "lines", '{');
@@ -28958,14 +29314,295 @@ RFI_FN void rfi_junit_end(FILE *out, const rfi_summary *s) {
             s->failed, s->skipped, rfi_junit.seconds);
     fprintf(out, "    <properties>\n      <property name=\"seed\" value=\"%llu\"/>\n",
             (unsigned long long)rfi_junit.seed);
-    fprintf(out, "      <property name=\"racefuzz\" value=\"%s\"/>\n    </properties>\n",
-            s->version);
+    fprintf(out, "      <property name=\"racefuzz\" value=\"%s\"/>\n", s->version);
+    fprintf(out,
+            "      <property name=\"suppressed\" value=\"%u\"/>\n"
+            "      <property name=\"in_baseline\" value=\"%u\"/>\n    </properties>\n",
+            s->suppressed, s->known);
     rfi_draft_put(&rfi_junit.cases, out);
     fputs("  </testsuite>\n</testsuites>\n", out);
 }
 
 RFI_VAR const rfi_reporter rfi_junit_reporter = {
     "junit", rfi_junit_begin, NULL, rfi_junit_finding, rfi_junit_result, rfi_junit_end, false};
+#endif
+#endif
+
+/* ==== edit src/report/links.h ============================ >>report/links */
+/* report/links.h: what a step of one thread has from a step of another one.
+ *
+ * A read has its value from a write, a lock its freedom from an unlock, a wake-up comes from who
+ * woke, a thread begins where it was created, and a join has waited for the thread's last step.
+ * Steps of one thread are not linked: the order of the program links them.
+ */
+#ifndef RFI_REPORT_LINKS_H
+#define RFI_REPORT_LINKS_H
+
+#ifdef RFI_IMPL
+typedef enum rfi_link_kind {
+    RFI_READS_FROM,
+    RFI_HAND_OVER,
+    RFI_WAKES,
+    RFI_CREATES,
+    RFI_JOINS,
+    RFI_LINK_KINDS
+} rfi_link_kind;
+
+RFI_VAR const char *const rfi_link_words[] = {"reads-from", "hand-over", "wake-up", "creation",
+                                              "join"};
+
+/* Of events by their numbers; in the order of `to`. */
+typedef struct rfi_link {
+    uint64_t from, to;
+    rfi_link_kind kind;
+} rfi_link;
+
+typedef struct rfi_links {
+    const rfi_record *r;
+    rfi_link *at;
+    uint32_t count, room;
+    rfi_map written; /* by address of a byte: 1 + the last write */
+    rfi_map last;    /* by rfi_link_key: 1 + the last event */
+} rfi_links;
+
+/* An event of a kind, and the object or thread that it is for. */
+RFI_FN uint64_t rfi_link_key(unsigned kind, uint32_t of) { return (uint64_t)kind << 32 | of; }
+
+RFI_FN void rfi_link_add(rfi_links *l, uint64_t from, uint64_t to, rfi_link_kind kind) {
+    if (from == RFI_NEVER || rfi_event_at(l->r, from)->thread == rfi_event_at(l->r, to)->thread)
+        return;
+    l->at = rfi_grow(l->at, &l->room, l->count + 1, sizeof *l->at);
+    l->at[l->count++] = (rfi_link){from, to, kind};
+}
+
+RFI_FN uint64_t rfi_link_last(const rfi_links *l, uint64_t key) {
+    const uint64_t *n = rfi_map_find(&l->last, key);
+    return n ? *n - 1 : RFI_NEVER;
+}
+
+/* ---- values ---- */
+
+# define RFI_LINK_BYTES 4096u /* of a longer access only the first are looked at */
+
+RFI_FN size_t rfi_link_bytes(const rf_event *e) {
+    return e->size < RFI_LINK_BYTES ? e->size : RFI_LINK_BYTES;
+}
+
+RFI_FN bool rfi_is_access(const rf_event *e) {
+    return (e->kind == RF_EV_LOAD || e->kind == RF_EV_STORE || e->kind == RF_EV_RMW) && e->addr;
+}
+
+RFI_FN void rfi_link_read(rfi_links *l, uint64_t i) {
+    const rf_event *e = rfi_event_at(l->r, i);
+    uint64_t newest = 0;
+    if (rfi_is_strange(e)) {
+        const rf_origin *o = e->origin;
+        rfi_link_add(l, rfi_write_before(l->r, i, o->thread, o->site), i, RFI_READS_FROM);
+        if (e->flags & RF_EV_TORN)
+            rfi_link_add(l, rfi_write_before(l->r, i, o->other_thread, o->other_site), i,
+                         RFI_READS_FROM);
+        return;
+    }
+    for (size_t k = 0; k < rfi_link_bytes(e); k++) {
+        const uint64_t *w = rfi_map_find(&l->written, (uint64_t)(uintptr_t)e->addr + k);
+        if (w && *w > newest) newest = *w;
+    }
+    if (newest) rfi_link_add(l, newest - 1, i, RFI_READS_FROM);
+}
+
+RFI_FN void rfi_link_access(rfi_links *l, uint64_t i) {
+    const rf_event *e = rfi_event_at(l->r, i);
+    if (e->flags & RF_EV_READS) rfi_link_read(l, i);
+    for (size_t k = 0; e->flags & RF_EV_WRITES && k < rfi_link_bytes(e); k++)
+        *rfi_map_at(&l->written, (uint64_t)(uintptr_t)e->addr + k) = i + 1;
+}
+
+/* ---- order ---- */
+
+/* Where a step of kind `to` has to do with the last one of kind `from`. */
+RFI_VAR const struct rfi_link_rule {
+    uint8_t to, from, kind;
+} rfi_link_rules[] = {{RF_EV_LOCK, RF_EV_UNLOCK, RFI_HAND_OVER},
+                      {RF_EV_SEM_WAIT, RF_EV_SEM_POST, RFI_HAND_OVER},
+                      {RF_EV_ONCE_PASS, RF_EV_ONCE_DONE, RFI_HAND_OVER},
+                      {RF_EV_DEPART, RF_EV_ARRIVE, RFI_WAKES},
+                      {RF_EV_WAKE, RF_EV_NOTIFY, RFI_WAKES},
+                      {RF_EV_PARK, RF_EV_UNPARK, RFI_WAKES},
+                      {RF_EV_START, RF_EV_CREATE, RFI_CREATES},
+                      {RF_EV_JOIN, RF_EV_EXIT, RFI_JOINS}};
+
+/* For whom an event is that others are linked to, and of whom one is that is linked. */
+RFI_FN uint32_t rfi_link_for(const rf_event *e) {
+    return e->kind == RF_EV_NOTIFY || e->kind == RF_EV_CREATE ? e->other : e->object;
+}
+
+RFI_FN uint32_t rfi_link_of(const rf_event *e) {
+    if (e->kind == RF_EV_JOIN) return e->other;
+    return e->kind == RF_EV_WAKE || e->kind == RF_EV_START ? e->thread : e->object;
+}
+
+# define RFI_SHARED_UNLOCK ((unsigned)RF_EV_COUNT) /* hands over to writers only */
+
+RFI_FN void rfi_link_event(rfi_links *l, uint64_t i) {
+    const rf_event *e = rfi_event_at(l->r, i);
+    bool woken = e->value == RF_WAKE_SIGNAL || !(e->kind == RF_EV_WAKE || e->kind == RF_EV_PARK);
+    bool shared = e->flags & RF_EV_SHARED, idle = e->kind == RF_EV_UNPARK && !e->value;
+    if (rfi_is_access(e)) rfi_link_access(l, i);
+    for (unsigned k = 0; k < RFI_LENGTH(rfi_link_rules) && woken; k++) {
+        const struct rfi_link_rule *rule = &rfi_link_rules[k];
+        if (rule->to != e->kind) continue;
+        uint64_t from = rfi_link_last(l, rfi_link_key(rule->from, rfi_link_of(e)));
+        uint64_t readers = RFI_NEVER;
+        if (e->kind == RF_EV_LOCK && !shared)
+            readers = rfi_link_last(l, rfi_link_key(RFI_SHARED_UNLOCK, e->object));
+        if (readers != RFI_NEVER && (from == RFI_NEVER || readers > from)) from = readers;
+        rfi_link_add(l, from, i, (rfi_link_kind)rule->kind);
+    }
+    unsigned kind = e->kind == RF_EV_UNLOCK && shared ? RFI_SHARED_UNLOCK : e->kind;
+    if (kind != RF_EV_EXIT && !idle)
+        *rfi_map_at(&l->last, rfi_link_key(kind, rfi_link_for(e))) = i + 1;
+    *rfi_map_at(&l->last, rfi_link_key(RF_EV_EXIT, e->thread)) = i + 1; /* the last one so far */
+}
+
+/* All among the events that the record has kept. */
+RFI_FN rfi_links rfi_links_find(const rfi_record *r) {
+    rfi_links l = {.r = r};
+    for (uint64_t i = rfi_first_kept(r); i < r->events; i++) rfi_link_event(&l, i);
+    rfi_map_free(&l.written);
+    rfi_map_free(&l.last);
+    return l;
+}
+#endif
+#endif
+
+/* ==== edit src/report/perfetto.h ========================= >>report/perfetto */
+/* report/perfetto.h: the format `trace`: executions for viewers of traces (Perfetto, Chrome's).
+ *
+ * The Trace Event Format: a process for each finding that is told in full, a track for each thread,
+ * a slice for each step, flows for what one thread has from another one (links.h).  The time of a
+ * step is its number, and it takes one unit.
+ */
+#ifndef RFI_REPORT_PERFETTO_H
+#define RFI_REPORT_PERFETTO_H
+
+#ifdef RFI_IMPL
+RFI_VAR struct rfi_perfetto {
+    rfi_json list;
+    uint32_t findings;
+    uint64_t flows;
+} rfi_perfetto;
+
+/* The beginning of an event of a track; viewers take track 0 for a processor that is idle. */
+RFI_FN rfi_json *rfi_perfetto_open(const char *phase, uint32_t thread, const char *name) {
+    rfi_json *j = &rfi_perfetto.list;
+    rfi_json_open(j, NULL, '{');
+    rfi_json_string(j, "ph", phase);
+    rfi_json_number(j, "pid", rfi_perfetto.findings);
+    rfi_json_number(j, "tid", (uint64_t)thread + 1);
+    rfi_json_string(j, "name", name);
+    return j;
+}
+
+RFI_FN void rfi_perfetto_name(const char *of, uint32_t thread, const char *name) {
+    rfi_json *j = rfi_perfetto_open("M", thread, of);
+    rfi_json_open(j, "args", '{');
+    rfi_json_string(j, "name", name);
+    rfi_json_close(j, '}');
+    rfi_json_close(j, '}');
+}
+
+RFI_FN void rfi_perfetto_step(const rfi_record *r, uint64_t i, bool named) {
+    const rf_event *e = rfi_event_at(r, i);
+    rfi_line text = {0}, place = {0};
+    rfi_say_event(&text, r, e);
+    rfi_json *j = rfi_perfetto_open("X", e->thread, text.s);
+    rfi_json_string(j, "cat", rfi_event_word(e->kind));
+    rfi_json_number(j, "ts", i);
+    rfi_json_number(j, "dur", 1);
+    rfi_json_open(j, "args", '{');
+    rfi_json_number(j, "step", i);
+    if (e->site) rfi_say_site(&place, e->site);
+    if (place.bytes) rfi_json_string(j, "place", place.s);
+    if (named) rfi_json_bool(j, "named", true);
+    rfi_json_close(j, '}');
+    rfi_json_close(j, '}');
+}
+
+RFI_FN void rfi_perfetto_flow(const rfi_record *r, const rfi_link *l) {
+    rfi_perfetto.flows++;
+    for (unsigned end = 0; end < 2; end++) {
+        uint64_t at = end ? l->to : l->from;
+        rfi_json *j = rfi_perfetto_open(end ? "f" : "s", rfi_event_at(r, at)->thread,
+                                        rfi_link_words[l->kind]);
+        rfi_json_string(j, "cat", rfi_link_words[l->kind]);
+        rfi_json_number(j, "id", rfi_perfetto.flows);
+        rfi_json_number(j, "ts", at);
+        if (end) rfi_json_string(j, "bp", "e"); /* to the slice that it stands in */
+        rfi_json_close(j, '}');
+    }
+}
+
+RFI_FN void rfi_perfetto_failure(const rfi_record *r) {
+    rfi_line words = {0};
+    if (!r->failure.diagnostic) return;
+    uint32_t thread = r->failure.thread == RFI_NO_THREAD ? 0 : r->failure.thread;
+    rfi_line_add(&words, "%s", rfi_diagnostic(r->failure.diagnostic)->words);
+    rfi_json *j = rfi_perfetto_open("i", thread, words.s);
+    rfi_json_string(j, "cat", "failure");
+    rfi_json_string(j, "s", "p");
+    rfi_json_number(j, "ts", r->events);
+    rfi_json_open(j, "args", '{');
+    rfi_json_string(j, "message", r->failure.message);
+    rfi_json_close(j, '}');
+    rfi_json_close(j, '}');
+}
+
+RFI_FN void rfi_perfetto_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    if (!f->record || (f->also && !rfi_report_all)) return;
+    rfi_perfetto.list.out = out;
+    rfi_perfetto.findings++;
+    rfi_line name = {0};
+    rfi_line_add(&name, "%s: ", r->test->options.rfi_name);
+    rfi_say_short(&name, f);
+    rfi_perfetto_name("process_name", 0, name.s);
+    rfi_cut cut = rfi_cut_make(f->record, f->warning, true);
+    uint8_t *named = calloc((size_t)cut.threads + 1, 1);
+    if (!named) rfi_die("out of memory (%u threads)", cut.threads);
+    for (uint64_t i = cut.first; i < cut.end; i++) {
+        uint32_t thread = rfi_event_at(f->record, i)->thread;
+        rfi_line label = {0};
+        rfi_say_thread(&label, f->record, thread);
+        if (!named[thread]++) rfi_perfetto_name("thread_name", thread, label.s);
+        rfi_perfetto_step(f->record, i, cut.mark[i - cut.first] & RFI_STAR);
+    }
+    rfi_perfetto_failure(f->record);
+    rfi_links links = rfi_links_find(f->record);
+    for (uint32_t i = 0; i < links.count; i++) rfi_perfetto_flow(f->record, &links.at[i]);
+    free(links.at);
+    free(named);
+    rfi_cut_free(&cut);
+}
+
+RFI_FN void rfi_perfetto_begin(FILE *out, const rfi_summary *s) {
+    rfi_json j = {out, false};
+    rfi_json_open(&j, NULL, '{');
+    rfi_json_string(&j, "displayTimeUnit", "ns");
+    rfi_json_open(&j, "otherData", '{');
+    rfi_json_string(&j, "racefuzz", s->version);
+    rfi_json_string(&j, "program", rfi_program);
+    rfi_json_string(&j, "ts", "number of the step");
+    rfi_json_close(&j, '}');
+    rfi_json_open(&j, "traceEvents", '[');
+    rfi_perfetto = (struct rfi_perfetto){.list = j};
+}
+
+RFI_FN void rfi_perfetto_end(FILE *out, const rfi_summary *s) {
+    (void)s;
+    fputs("]}\n", out);
+}
+
+RFI_VAR const rfi_reporter rfi_perfetto_reporter = {
+    "trace", rfi_perfetto_begin, NULL, rfi_perfetto_finding, NULL, rfi_perfetto_end, false};
 #endif
 #endif
 
@@ -29041,7 +29678,7 @@ RFI_FN void rfi_sarif_flow(rfi_json *j, const rfi_finding *f) {
 
 RFI_FN void rfi_sarif_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
     rfi_json j = {rfi_draft_open(&rfi_sarif.results), rfi_sarif.more};
-    rfi_fingerprint mark = rfi_fingerprint_of(r, f);
+    rfi_fingerprint mark = rfi_fingerprint_of(f);
     rfi_race_lines race = rfi_finding_race(f);
     rfi_line message = {0};
     (void)out;
@@ -29066,6 +29703,17 @@ RFI_FN void rfi_sarif_finding(FILE *out, const rfi_result *r, const rfi_finding 
     }
     rfi_json_close(&j, ']');
     if (f->record) rfi_sarif_flow(&j, f);
+    bool known = f->suppressed == rfi_by_baseline;
+    if (rfi_suppressions.baseline)
+        rfi_json_string(&j, "baselineState", known ? "unchanged" : "new");
+    if (f->suppressed && !known) {
+        rfi_json_open(&j, "suppressions", '[');
+        rfi_json_open(&j, NULL, '{');
+        rfi_json_string(&j, "kind", "external");
+        rfi_json_string(&j, "justification", f->suppressed);
+        rfi_json_close(&j, '}');
+        rfi_json_close(&j, ']');
+    }
     rfi_json_open(&j, "partialFingerprints", '{');
     rfi_json_string(&j, "racefuzz/v1", mark.s);
     rfi_json_close(&j, '}');
@@ -29215,6 +29863,7 @@ RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f
     rfi_say_verdict(&verdict, f);
     rfi_yaml_string(out, "    - verdict: ", verdict.s);
     fprintf(out, "      expected: %s\n", f->expected ? "true" : "false");
+    if (f->suppressed) rfi_yaml_string(out, "      suppressed: ", f->suppressed);
     if (f->warning) rfi_tap_warning(out, f);
     if (f->failure) {
         rfi_line place = {0};
@@ -29314,6 +29963,8 @@ RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
         rfi_say_kinds(&missing, r->missing);
         fprintf(out, "  missing: [%s]\n", missing.s);
     }
+    if (r->suppressed || r->known)
+        fprintf(out, "  suppressed: %u\n  in_baseline: %u\n", r->suppressed, r->known);
     if (rfi_tap.findings.out) fputs("  findings:\n", out);
     rfi_draft_put(&rfi_tap.findings, out);
     fputs("  ...\n", out);
@@ -29339,6 +29990,7 @@ RFI_FN void rfi_tap_begin(FILE *out, const rfi_summary *s) {
 
 RFI_FN void rfi_tap_end(FILE *out, const rfi_summary *s) {
     if (rfi_tap.number < s->tests) fputs("Bail out! not all tests were run\n", out);
+    rfi_say_unused(out, "# ", s);
     fputs("# ", out);
     rfi_say_sum(out, s);
 }
@@ -29373,8 +30025,8 @@ RFI_VAR struct rfi_reports {
 
 RFI_FN const rfi_reporter *rfi_reporter_named(const char *name) {
     static const rfi_reporter *const all[] = {
-        &rfi_text_reporter,  &rfi_tap_reporter,    &rfi_junit_reporter,  &rfi_json_reporter,
-        &rfi_sarif_reporter, &rfi_github_reporter, &rfi_quality_reporter};
+        &rfi_text_reporter,  &rfi_tap_reporter,    &rfi_junit_reporter,   &rfi_json_reporter,
+        &rfi_sarif_reporter, &rfi_github_reporter, &rfi_quality_reporter, &rfi_perfetto_reporter};
     for (unsigned i = 0; i < RFI_LENGTH(all); i++)
         if (!strcmp(all[i]->name, name)) return all[i];
     return NULL;
@@ -30261,6 +30913,19 @@ RFI_FN void rfi_run_crashed(void) {
     _exit(1);
 }
 
+/* The engine can't go on, and has said why: what was reported until then stands. */
+RFI_FN void rfi_run_died(void) {
+    const rfi_campaign *c = rfi_run_campaign;
+    rfi_dying = NULL;
+    fflush(c->out);
+    if (rfi.record && rfi.record->state == RFI_RUNNING)
+        fprintf(stderr,
+                "racefuzz: this was in execution %u of test %s; with RF_JOBS=0 the campaign ends "
+                "here\n",
+                rfi.record->index, c->team.job->test->options.rfi_name);
+    _exit(c->summary.failed > c->summary.ended ? 1 : 2);
+}
+
 RFI_FN uint32_t rfi_default_jobs(const rfi_settings *s) {
     if (s->jobs_given) return s->jobs;
     return rfi_debugged() ? 0 : 1;
@@ -30273,6 +30938,7 @@ RFI_FN int rfi_run_all(rfi_campaign *c) {
     rfi_team_listen(&c->team);
     if (!jobs) {
         rfi_run_campaign = c;
+        rfi_dying = rfi_run_died;
         rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_run_crashed);
         rfi_sink_open();
     }
@@ -30399,7 +31065,7 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
               stderr);
         return 2;
     }
-    if (!rfi_reports_open(&c->settings)) return 2;
+    if (!rfi_suppressions_open(&c->settings) || !rfi_reports_open(&c->settings)) return 2;
     rfi_runner_begins();
     rfi_shards_divide(c, c->summary.tests);
     c->out = rfi_reports_text();

@@ -168,6 +168,7 @@ limited() {
     shift
     (
         status=0
+        cd "$work" # a long path would be cut
         ulimit -f "$blocks"
         "$program" "$@" 2>&1 || status=$?
         echo "status $status"
@@ -177,8 +178,8 @@ limited() {
 a_report_that_may_not_grow_is_lost() {
     for blocks in 0 1; do
         rm -f "$work/no_file"
-        limited $blocks racy --report="$work/no_file" "$@"
-        says limited "could not be written to \"$work/no_file\": File too large"
+        limited $blocks racy --report=no_file "$@"
+        says limited "could not be written to \"no_file\": File too large"
         says limited "status 1"
     done
     limited 0 fine "$@"

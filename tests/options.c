@@ -117,6 +117,8 @@ static const struct {
     {"RF_FILTER", "--filter", "a|a,b|-a|*|a?c,-b*|-1", "||,|a,|,a|-|a,-|a,,b"},
     {"RF_REPORT", "--report", "out.txt|-|/tmp/x y|tap:a b tap:c|./x:y",
      "||tap:|nosuch:x|tap:a text:"},
+    {"RF_SUPPRESSIONS", "--suppressions", "list.supp|/tmp/x y|-", "|"},
+    {"RF_BASELINE", "--baseline", "known.json|/tmp/x y", "|"},
     {"RF_ALL", "--all", FLAG, "||-1|2|on|abc"},
     {"RF_VERBOSE", "--verbose", FLAG, "||-1|2|on|abc"},
     {"RF_FAIL_FAST", "--fail-fast", FLAG, "||-1|2|on|abc"},
@@ -333,7 +335,8 @@ static void test_shape(void) {
     bool ok = true;
     for (unsigned i = 0; i < RFI_OPTION_COUNT; i++) {
         const rfi_option *o = &rfi_option_table[i];
-        if (o->kind == RFI_KIND_reports || o->kind == RFI_KIND_patterns) continue;
+        bool any = o->kind == RFI_KIND_reports || o->kind == RFI_KIND_patterns;
+        if (any || o->kind == RFI_KIND_file) continue;
         ok &= refused(variable(o->variable, huge), "999...\"") && strlen(complaint) < 512;
     }
     check(ok, "huge_values_are_cut");

@@ -198,6 +198,19 @@ RFI_FN void rfi_run_crashed(void) {
     _exit(1);
 }
 
+/* The engine can't go on, and has said why: what was reported until then stands. */
+RFI_FN void rfi_run_died(void) {
+    const rfi_campaign *c = rfi_run_campaign;
+    rfi_dying = NULL;
+    fflush(c->out);
+    if (rfi.record && rfi.record->state == RFI_RUNNING)
+        fprintf(stderr,
+                "racefuzz: this was in execution %u of test %s; with RF_JOBS=0 the campaign ends "
+                "here\n",
+                rfi.record->index, c->team.job->test->options.rfi_name);
+    _exit(c->summary.failed > c->summary.ended ? 1 : 2);
+}
+
 RFI_FN uint32_t rfi_default_jobs(const rfi_settings *s) {
     if (s->jobs_given) return s->jobs;
     return rfi_debugged() ? 0 : 1;
@@ -210,6 +223,7 @@ RFI_FN int rfi_run_all(rfi_campaign *c) {
     rfi_team_listen(&c->team);
     if (!jobs) {
         rfi_run_campaign = c;
+        rfi_dying = rfi_run_died;
         rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_run_crashed);
         rfi_sink_open();
     }
@@ -336,7 +350,7 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
               stderr);
         return 2;
     }
-    if (!rfi_reports_open(&c->settings)) return 2;
+    if (!rfi_suppressions_open(&c->settings) || !rfi_reports_open(&c->settings)) return 2;
     rfi_runner_begins();
     rfi_shards_divide(c, c->summary.tests);
     c->out = rfi_reports_text();

@@ -98,6 +98,7 @@ typedef struct rfi_settings {
     uint32_t watchdog;      /* CPU seconds */
     const char *format;     /* a valid name */
     rfi_asked_reports report;
+    const char *suppressions, *baseline; /* files; NULL: none */
     bool list, help, version, trace, verify, all, verbose;
     bool help_markdown, help_roff; /* for making the manual; not in --help */
 } rfi_settings;
@@ -188,6 +189,11 @@ typedef struct rfi_settings {
     X(REPORT, "--report", "[FORMAT:]FILE", reports, report, 0, 0, "standard output", \
       "where a report is written to, with all statistics; given several times, several reports: " \
       "--report=junit:out.xml --report=json:-; with a FORMAT, beside that on standard output") \
+    X(SUPPRESSIONS, "--suppressions", "FILE", file, suppressions, 0, 0, NULL, \
+      "findings that fail no test: lines such as race function:visit*, deadlock file:old.c, " \
+      "* variable:hits") \
+    X(BASELINE, "--baseline", "FILE", file, baseline, 0, 0, NULL, \
+      "findings that are in this report, which --report=json:FILE has written, fail no test") \
     X(HELP, "--help", NULL, flag, help, 0, 1, NULL, "print this list; also -h") \
     X(VERSION, "--version", NULL, flag, version, 0, 1, NULL, "print the version of racefuzz") \
     X(HELP_MARKDOWN, "--help-markdown", NULL, flag, help_markdown, 0, 1, NULL, NULL) \
@@ -215,6 +221,7 @@ typedef enum rfi_option_kind {
     RFI_KIND_name,   /* one of what is registered */
     RFI_KIND_names,  /* or several of it */
     RFI_KIND_patterns,
+    RFI_KIND_file,
     RFI_KIND_reports
 } rfi_option_kind;
 

@@ -213,6 +213,11 @@ RFI_FN bool rfi_read_patterns(const rfi_value *v, const char **out) {
     return true;
 }
 
+RFI_FN bool rfi_read_file(const rfi_value *v, const char **out) {
+    *out = v->text;
+    return *v->text;
+}
+
 /* The length of "FORMAT" in "FORMAT:FILE"; 0: there is none. */
 RFI_FN size_t rfi_format_length(const char *s) {
     size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyz");
@@ -312,6 +317,7 @@ RFI_FN void rfi_complain_expected(const rfi_option *o, const rfi_name *names) {
               "tests out",
               stderr);
         break;
+    case RFI_KIND_file: fputs("the name of a file", stderr); break;
     case RFI_KIND_reports:
         fprintf(stderr,
                 "the name of a file, - for standard output, or FORMAT:FILE, at most %u; "

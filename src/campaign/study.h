@@ -8,6 +8,7 @@
 #ifndef RFI_CAMPAIGN_STUDY_H
 #define RFI_CAMPAIGN_STUDY_H
 #include "campaign/plan.h"
+#include "campaign/suppress.h"
 #include "campaign/token.h"
 
 #ifdef RFI_IMPL

@@ -218,6 +218,12 @@ RFI_FN rfi_where rfi_site_where(const rf_site *s) {
     return (rfi_where){rfi_basename(rfi_symbols.program), function, function, 0, p->distance};
 }
 
+/* A memory access's expression, without the & of atomic operations. */
+RFI_FN const char *rfi_expression(const rf_site *s) {
+    const char *text = rfi_site_where(s).text;
+    return text[0] == '&' ? text + 1 : text;
+}
+
 typedef struct rfi_at {
     char s[320];
 } rfi_at;

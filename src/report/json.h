@@ -199,7 +199,7 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
     rfi_line verdict = {0}, summary = {0}, stale = {0};
     rfi_say_verdict(&verdict, f);
     rfi_say_short(&summary, f);
-    rfi_fingerprint mark = rfi_fingerprint_of(r, f);
+    rfi_fingerprint mark = rfi_fingerprint_of(f);
     rfi_json_string(&j, "test", r->test->options.rfi_name);
     rfi_json_string(&j, "fingerprint", mark.s);
     rfi_json_string(&j, "kind", rfi_finding_kind(f));
@@ -207,6 +207,7 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
     rfi_json_string(&j, "headline", verdict.s);
     rfi_json_string(&j, "summary", summary.s);
     rfi_json_bool(&j, "fails", f->fails);
+    if (f->suppressed) rfi_json_string(&j, "suppressed", f->suppressed);
     rfi_json_number(&j, "group", f->group);
     rfi_json_bool(&j, "expected", f->expected);
     if (f->warning) rfi_json_sides(&j, f);
@@ -270,6 +271,8 @@ RFI_FN void rfi_json_result(FILE *out, const rfi_result *r) {
     rfi_json_number(&j, "real", r->real);
     rfi_json_number(&j, "destructive", r->destructive);
     rfi_json_number(&j, "harmful", r->harmful);
+    rfi_json_number(&j, "suppressed", r->suppressed);
+    rfi_json_number(&j, "in_baseline", r->known);
     rfi_json_statistics(&j, r);
     rfi_json_open(&j, "unseen", '[');
     for (unsigned i = 0, n = rfi_sight_lines(r, line); i < n; i++)
@@ -283,6 +286,13 @@ RFI_FN void rfi_json_end(FILE *out, const rfi_summary *s) {
     rfi_json_number(&j, "passed", s->passed);
     rfi_json_number(&j, "failed", s->failed);
     rfi_json_number(&j, "skipped", s->skipped);
+    rfi_json_number(&j, "suppressed", s->suppressed);
+    rfi_json_number(&j, "in_baseline", s->known);
+    rfi_json_open(&j, "unused_suppressions", '[');
+    for (uint32_t i = 0; i < rfi_suppressions.count; i++)
+        if (!rfi_suppressions.list[i].used)
+            rfi_json_string(&j, NULL, rfi_suppressions.list[i].place);
+    rfi_json_close(&j, ']');
     rfi_json_end_line(&j);
 }
 

@@ -7,6 +7,7 @@
  */
 #ifndef RFI_REPORT_TEXT_H
 #define RFI_REPORT_TEXT_H
+#include "campaign/suppress.h"
 #include "report/interleaving.h"
 #include "report/progress.h"
 #include "report/stale.h"
@@ -46,11 +47,6 @@ RFI_FN void rfi_say_side(rfi_line *what, rfi_line *where, const rfi_finding *f, 
         rfi_line_add(where, ", holding %s", side->locks);
     else if (racing)
         rfi_line_add(where, ", holding no lock");
-}
-
-/* What is done at a side. */
-RFI_FN const char *rfi_side_word(const rfi_side *s) {
-    return s->role ? s->role : rfi_access_word(s->flags);
 }
 
 RFI_FN rfi_race_lines rfi_finding_race(const rfi_finding *f) {
@@ -353,6 +349,10 @@ RFI_FN void rfi_say_short(rfi_line *l, const rfi_finding *f) {
 RFI_FN void rfi_text_short(const rfi_term *t, const rfi_finding *f) {
     rfi_line l = {0};
     if (f->expected) rfi_line_add(&l, "expected: ");
+    if (f->suppressed == rfi_by_baseline)
+        rfi_line_add(&l, "in the baseline: ");
+    else if (f->suppressed)
+        rfi_line_add(&l, "suppressed by %s: ", f->suppressed);
     rfi_say_short(&l, f);
     const rfi_warning *w = f->expected ? NULL : f->warning;
     if (w && w->executions)
@@ -405,6 +405,10 @@ RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
 
 RFI_FN void rfi_text_told(const rfi_term *t, const rfi_result *r, const rfi_finding *f) {
     FILE *out = t->out;
+    if (f->suppressed) {
+        if (rfi_report_full) rfi_text_short(t, f);
+        return;
+    }
     if (f->also && !rfi_report_all) {
         rfi_text_also(t, f);
         return;
