@@ -13,18 +13,19 @@ run() {
 # The variables, options, exit status, and what the output begins with in its second line.
 runners_say_which_part_it_is() {
     while IFS='|' read -r variables options status expected; do
+        variables=$(echo "$variables" | sed 's/ARRAY_/SLURM_ARRAY_TASK_/g')
         run "$status" "$variables" "$options"
         if [ "$status" -eq 2 ]; then cat "$work/out.err"; else sed -n 2p "$work/out"; fi >"$work/line"
         grep -qF -e "$expected" "$work/line" ||
-            { echo "$variables $options: expected $expected, got:"; cat "$work/out" "$work/out.err"; return 1; }
+            { echo "$variables $options: expected $expected, got:"; cat "$work"/out*; return 1; }
     done <<'END'
 TEST_SHARD_INDEX=1 TEST_TOTAL_SHARDS=2||0|shard 2 of 2 (TEST_SHARD_INDEX): executions are divided
 TEST_SHARD_INDEX=0 TEST_TOTAL_SHARDS=3|--shard-by=tests|0|shard 1 of 3 (TEST_SHARD_INDEX): 1 of 2 tests
 TEST_SHARD_INDEX=2 TEST_TOTAL_SHARDS=3|--shard-by=tests|0|shard 3 of 3 (TEST_SHARD_INDEX): 0 of 2 tests
 GTEST_SHARD_INDEX=0 GTEST_TOTAL_SHARDS=1||0|PASS fine
 GTEST_SHARD_INDEX=3 GTEST_TOTAL_SHARDS=4||0|shard 4 of 4 (GTEST_SHARD_INDEX)
-SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_MIN=5 SLURM_ARRAY_TASK_COUNT=4||0|shard 3 of 4 (SLURM_ARRAY_TASK_ID)
-SLURM_ARRAY_TASK_ID=9 SLURM_ARRAY_TASK_MIN=5 SLURM_ARRAY_TASK_STEP=4 SLURM_ARRAY_TASK_COUNT=4||0|shard 2 of 4 (SLURM_ARRAY_TASK_ID)
+ARRAY_ID=7 ARRAY_MIN=5 ARRAY_COUNT=4||0|shard 3 of 4 (SLURM_ARRAY_TASK_ID)
+ARRAY_ID=9 ARRAY_MIN=5 ARRAY_STEP=4 ARRAY_COUNT=4||0|shard 2 of 4 (SLURM_ARRAY_TASK_ID)
 SLURM_PROCID=1 SLURM_NTASKS=8||0|shard 2 of 8 (SLURM_PROCID)
 JOB_COMPLETION_INDEX=4|--shard=auto/5|0|shard 5 of 5 (JOB_COMPLETION_INDEX)
 JOB_COMPLETION_INDEX=5|--shard=auto/5|2|JOB_COMPLETION_INDEX=5 is not one of 5 shards
@@ -34,7 +35,7 @@ CIRCLE_NODE_INDEX=0 CIRCLE_NODE_TOTAL=3||0|shard 1 of 3 (CIRCLE_NODE_INDEX)
 BUILDKITE_PARALLEL_JOB=2 BUILDKITE_PARALLEL_JOB_COUNT=3||0|shard 3 of 3 (BUILDKITE_PARALLEL_JOB)
 PARALLEL_SEQ=8|--shard=auto/8|0|shard 8 of 8 (PARALLEL_SEQ)
 PARALLEL_SEQ=8||0|PASS fine
-TEST_SHARD_INDEX=1 TEST_TOTAL_SHARDS=2 CI_NODE_INDEX=3 CI_NODE_TOTAL=3||0|shard 2 of 2 (TEST_SHARD_INDEX)
+TEST_SHARD_INDEX=1 TEST_TOTAL_SHARDS=2 CI_NODE_INDEX=3 CI_NODE_TOTAL=3||0|shard 2 of 2 (TEST_
 CI_NODE_INDEX=9 CI_NODE_TOTAL=3|--shard=1/2|0|shard 1 of 2 (--shard)
 CI_NODE_INDEX=9 CI_NODE_TOTAL=3 RF_SHARD=1/2||0|shard 1 of 2 (--shard)
 RF_SHARD=auto/2||2|no variable says which shard this is; known are TEST_SHARD_INDEX
@@ -87,7 +88,8 @@ errors_have_the_runners_status() {
 a_premature_end_leaves_a_file() {
     run 0 "TEST_PREMATURE_EXIT_FILE=$work/early"
     [ ! -e "$work/early" ]
-    TEST_PREMATURE_EXIT_FILE=$work/early "$work/small" endless_outside --seconds=none --watchdog=60 >"$work/out" &
+    TEST_PREMATURE_EXIT_FILE=$work/early "$work/small" endless_outside --seconds=none \
+        --watchdog=60 >"$work/out" &
     until [ -e "$work/early" ]; do sleep 0.05; done
     kill -9 $!
     wait $! || [ -e "$work/early" ]
