@@ -673,7 +673,12 @@ RFI_FN const rf_site *rfi_code_at(const void *pc, unsigned kind) {
 
 /* ---- where it is in the source ---- */
 
-/* The statement's text: its line, without what surrounds it. */
+RFI_FN bool rfi_is_word(char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (unsigned char)c >= 0x80;
+}
+
+/* The statement's text: its line, without what surrounds it; a long one ends behind a word. */
 RFI_FN void rfi_code_text(rfi_code_place *p) {
     char line[256] = "";
     FILE *f = RFI_REAL(fopen)(p->file, "r");
@@ -685,9 +690,11 @@ RFI_FN void rfi_code_text(rfi_code_place *p) {
     char *from = line + strspn(line, " \t{}");
     size_t n = strcspn(from, "\n");
     while (n && strchr(" \t;{}", from[n - 1])) n--;
-    if (n >= sizeof p->text) n = sizeof p->text - 1;
-    memcpy(p->text, from, n);
-    p->text[n] = 0;
+    size_t room = sizeof p->text - 1, cut = room - 4;
+    while (n > room && cut > 1 && rfi_is_word(from[cut - 1]) && rfi_is_word(from[cut])) cut--;
+    while (n > room && cut > 1 && from[cut - 1] == ' ') cut--;
+    memcpy(p->text, from, n > room ? cut : n);
+    strcpy(p->text + (n > room ? cut : n), n > room ? " ..." : "");
 }
 
 /* Takes "/some/file.c:12" or "??:0" from addr2line. */
@@ -1063,7 +1070,8 @@ typedef struct rf_options {
       "racefuzz entered from a thread that it did not create") \
     X(UNREPEATABLE, "not-repeatable", RF_EXPECT_FAILURE, \
       "the same choices did not repeat the execution") \
-    X(LIMIT, "limit", RF_EXPECT_FAILURE, "a limit of racefuzz was reached")
+    X(LIMIT, "limit", RF_EXPECT_FAILURE, "a limit of racefuzz was reached") \
+    X(STATUS, "status", RF_EXPECT_FAILURE, "the program ended with a failure")
 /* clang-format on */
 
 typedef enum rf_diagnostic {
@@ -5538,17 +5546,29 @@ RFI_FN void rfi_object_register(rfi_object *o, unsigned type, const rf_site *s, 
     }
 }
 
-/* "name", or "name#3" when another object has the same name. */
-RFI_FN RFI_COLD const char *rfi_object_label(uint32_t number, char *buffer, size_t bytes) {
-    const rfi_object_name *n = &rfi.object[number - 1];
-    bool shared = false;
-    for (uint32_t i = 0; i < rfi.run.objects; i++)
-        shared |= i != number - 1 && !strcmp(rfi.object[i].name, n->name);
-    if (shared)
-        snprintf(buffer, bytes, "%s#%u", n->name, number);
-    else
-        snprintf(buffer, bytes, "%s", n->name);
+/* Does nothing but its type name it? */
+RFI_FN bool rfi_object_bare(const rfi_object_name *n) {
+    return n->site && !n->site->file[0] && !strcmp(n->name, rfi_type_word(n->type));
+}
+
+/* "name", or "name#3" when another object of the list has the same name; "mutex of bank.c:12",
+ * where it was first used, if no name is known: it is on a stack. */
+RFI_FN RFI_COLD const char *rfi_object_name_in(const rfi_object_name *list, uint32_t count,
+                                               uint32_t number, char *buffer, size_t bytes) {
+    const rfi_object_name *n = &list[number - 1];
+    bool bare = rfi_object_bare(n), shared = false;
+    rfi_at at = bare ? rfi_site_at(n->site) : (rfi_at){""};
+    for (uint32_t i = 0; i < count; i++)
+        shared |= i != number - 1 && !strcmp(list[i].name, n->name) &&
+                  !(bare && strcmp(rfi_site_at(list[i].site).s, at.s) != 0);
+    int used = snprintf(buffer, bytes, "%s", n->name);
+    if (bare) used += snprintf(buffer + used, bytes - (size_t)used, " of %.24s", at.s);
+    if (shared) snprintf(buffer + used, bytes - (size_t)used, "#%u", number);
     return buffer;
+}
+
+RFI_FN RFI_COLD const char *rfi_object_label(uint32_t number, char *buffer, size_t bytes) {
+    return rfi_object_name_in(rfi.object, rfi.run.objects, number, buffer, bytes);
 }
 
 /* The same in a buffer of its own, which the fourth call after this one takes again. */
@@ -5805,7 +5825,12 @@ RFI_FN void rfi_say_lock(rfi_text *out, const rfi_thr *t, const char *name) {
     unsigned type = t->waits_on->type;
     const char *what = type == RFI_SEM ? "for a post of" : "for";
     if (type == RFI_RWLOCK) what = t->next.flags & RF_EV_SHARED ? "to read" : "to write";
-    rfi_append(out, "%s %s %s", what, rfi_type_word(type), name);
+    size_t n = strlen(rfi_type_word(type));
+    if (strncmp(name, rfi_type_word(type), n) != 0 ||
+        name[n] != ' ') /* it does not say so itself */
+        rfi_append(out, "%s %s %s", what, rfi_type_word(type), name);
+    else
+        rfi_append(out, "%s %s", what, name);
 }
 
 /* A wake-up that came too early, or took another one, is what one wants to know. */
@@ -20097,8 +20122,8 @@ typedef struct rfi_side {
     const char *role;
     uint16_t flags;
     uint32_t thread, size;
-    char object[RFI_NAME_BYTES + 8]; /* its name; "" = none */
-    char locks[RFI_LOCKS_BYTES];     /* what is held: "a, b (file.c:12)"; "" = nothing */
+    char object[RFI_NAME_BYTES + 16]; /* its name; "" = none */
+    char locks[RFI_LOCKS_BYTES];      /* what is held: "a, b (file.c:12)"; "" = nothing */
 } rfi_side;
 
 RFI_FN const char *rfi_access_word(unsigned flags) {
@@ -26380,20 +26405,13 @@ RFI_FN void rfi_say_thread(rfi_line *l, const rfi_record *r, uint32_t thread) {
         rfi_line_add(l, "T%u", thread);
 }
 
-/* The object's name; with its number where several bear that name. */
 RFI_FN void rfi_say_object(rfi_line *l, const rfi_record *r, uint32_t number) {
     uint32_t known = r->objects < RFI_RECORD_OBJECTS ? r->objects : RFI_RECORD_OBJECTS;
-    if (number == 0 || number > known) {
+    char name[RFI_NAME_BYTES + 16];
+    if (number == 0 || number > known)
         rfi_line_add(l, "object#%u", number);
-        return;
-    }
-    const char *name = r->object[number - 1].name;
-    uint32_t same = 0;
-    for (uint32_t i = 0; i < known && same < 2; i++) same += !strcmp(r->object[i].name, name);
-    if (same < 2)
-        rfi_line_add(l, "%s", name);
     else
-        rfi_line_add(l, "%s#%u", name, number);
+        rfi_line_add(l, "%s", rfi_object_name_in(r->object, known, number, name, sizeof name));
 }
 
 /* "bank.c:41" */
@@ -27944,7 +27962,7 @@ RFI_FN void rfi_say_side(rfi_line *what, rfi_line *where, const rfi_finding *f, 
 }
 
 RFI_FN rfi_race_lines rfi_finding_race(const rfi_finding *f) {
-    if (f->record) return rfi_race_find(f->record, f->warning);
+    if (f->record && f->reproduced) return rfi_race_find(f->record, f->warning);
     return (rfi_race_lines){{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
 }
 
@@ -28086,8 +28104,9 @@ RFI_FN void rfi_text_failure(const rfi_term *t, const rfi_result *r, const rfi_f
     if (f->warning) return;
     uint64_t all = rfi_sum_of_phases(r->executions);
     bool spared = !kind->stale && kind->stale_steps && kind->stale_steps < kind->steps;
-    rfi_line_add(&count, "in %llu of %llu executions; shown is the shortest%s, %llu step%s",
+    rfi_line_add(&count, "in %llu of %llu executions; %s the shortest%s, %llu step%s",
                  (unsigned long long)kind->count, (unsigned long long)all,
+                 f->record && !f->reproduced ? "this was" : "shown is",
                  spared ? " without older values" : "", (unsigned long long)kind->steps,
                  kind->steps == 1 ? "" : "s");
     rfi_text_line(t, RFI_PLAIN, 2, &count);
@@ -28276,9 +28295,52 @@ RFI_FN void rfi_text_also(const rfi_term *t, const rfi_finding *f) {
     rfi_text_line(t, RFI_PLAIN, 4, &l);
 }
 
-/* What is wrong, for someone who meets it for the first time. */
+/* Has the thread of a racing write read the same memory before, in the same function? */
+RFI_FN bool rfi_side_updates(const rfi_record *r, const rfi_race_lines *race, unsigned k) {
+    const rf_event *e = race->e[k];
+    if (race->number[k] == RFI_NEVER || !(e->flags & RF_EV_WRITES)) return false;
+    for (uint64_t i = race->number[k]; i > rfi_first_kept(r); i--) {
+        const rf_event *before = rfi_event_at(r, i - 1);
+        if (before->thread != e->thread || !before->site) continue;
+        const char *function = rfi_site_where(before->site).function;
+        if (strcmp(function, rfi_site_where(e->site).function) != 0) return false;
+        if (before->flags & RF_EV_READS && before->addr == e->addr) return true;
+    }
+    return false;
+}
+
+/* What would forbid the race, as far as its places tell. */
+RFI_FN void rfi_say_advice(rfi_line *l, const rfi_finding *f) {
+    const rfi_side *a = &f->warning->side[0], *b = &f->warning->side[1];
+    rfi_race_lines race = rfi_finding_race(f);
+    const char *name = a->site->file[0] ? rfi_expression(a->site) : "the data";
+    const rfi_side *held = a->locks[0] ? a : b, *bare = a->locks[0] ? b : a;
+    const char *more = strstr(held->locks, " (");
+    size_t n = strcspn(held->locks, ",");
+    if (more && (size_t)(more - held->locks) < n) n = (size_t)(more - held->locks);
+    if (strcmp(rfi_expression(a->site), rfi_expression(b->site)) != 0) name = "the data";
+    rfi_line_add(l, "What would forbid it: ");
+    if ((a->flags | b->flags) & (RF_EV_FREES | RF_EV_MAKES))
+        rfi_line_add(l,
+                     "an order between the two: a join, or an atomic count of those who use it.");
+    else if (a->locks[0] && b->locks[0])
+        rfi_line_add(l, "one lock that is held at both.");
+    else if (n)
+        rfi_line_add(l, "holding %.*s at %s too.", (int)n, held->locks, RFI_AT(bare->site));
+    else if (f->reproduced &&
+             (rfi_side_updates(f->record, &race, 0) || rfi_side_updates(f->record, &race, 1)))
+        rfi_line_add(l, "a lock around reading and writing %s, or one atomic operation for both.",
+                     name);
+    else
+        rfi_line_add(l,
+                     "a lock held at both, %s as an atomic object, or an order of the two (join, "
+                     "condition, semaphore).",
+                     name);
+}
+
+/* What is wrong, for someone who meets it for the first time, and what to do about it. */
 RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
-    rfi_line l = {0};
+    rfi_line l = {0}, advice = {0};
     if (f->warning->family != RF_FAMILY_RACE) {
         rfi_line_add(&l, "%s", f->warning->text);
         if (l.bytes) rfi_text_line(t, RFI_PLAIN, 2, &l);
@@ -28295,6 +28357,8 @@ RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
                                           "failed."
                                         : "");
     rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
+    rfi_say_advice(&advice, f);
+    rfi_text_line(t, RFI_PLAIN, 2, &advice);
 }
 
 RFI_FN void rfi_text_told(const rfi_term *t, const rfi_result *r, const rfi_finding *f) {
@@ -28325,17 +28389,22 @@ RFI_FN void rfi_text_told(const rfi_term *t, const rfi_result *r, const rfi_find
         rfi_text_figures(t, r, f);
     }
     if (f->failure) rfi_text_failure(t, r, f);
-    if (f->failure && f->record) rfi_text_again(t, f);
-    if (f->failure && f->record) rfi_text_early(t, f);
-    if (f->failure && f->record) rfi_text_stale(t, f->record);
-    if (f->record) rfi_text_shrunk(t, f);
+    if (f->failure && f->reproduced) {
+        rfi_text_again(t, f);
+        rfi_text_early(t, f);
+        rfi_text_stale(t, f->record);
+        rfi_text_shrunk(t, f);
+    }
     if (f->record) {
         fputc('\n', out);
+        if (!f->reproduced)
+            rfi_wrapped(t, RFI_WARN, 0, 2, 2,
+                        "What follows is a replay of it, in which it did not happen again.");
         rfi_picture_draw(t, f->record, f->warning, rfi_report_whole);
     }
     if (f->output && *f->output) {
         fputc('\n', out);
-        rfi_wrapped(t, RFI_BOLD, 0, 2, 2, "the end of what it wrote to stderr:");
+        rfi_wrapped(t, RFI_BOLD, 0, 2, 2, "the end of what it wrote:");
         rfi_quoted(t, RFI_PLAIN, "  | ", f->output);
     }
     fputc('\n', out);
@@ -28892,14 +28961,14 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
     if (f->warning && f->warning->text[0]) rfi_json_string(&j, "meaning", f->warning->text);
     if (f->warning) rfi_json_figures(&j, f->warning);
     if (f->failure) rfi_json_failure(&j, f);
-    if (f->failure && f->record) rfi_say_stale(&stale, f->record);
+    if (f->failure && f->reproduced) rfi_say_stale(&stale, f->record);
     if (stale.bytes) rfi_json_string(&j, "memory", stale.s);
     if (f->shrunk && f->shrunk->whole) {
         rfi_json_number(&j, "preemptions", f->shrunk->preemptions);
         rfi_json_number(&j, "preemptions_found", f->shrunk->before);
     }
     if (f->record) rfi_json_steps(&j, f);
-    if (f->output && *f->output) rfi_json_string(&j, "stderr", f->output);
+    if (f->output && *f->output) rfi_json_string(&j, "output", f->output);
     if (f->note) rfi_json_string(&j, "note", f->note);
     if (f->token[0]) {
         rfi_json_string(&j, "token", f->token);
@@ -29873,7 +29942,7 @@ RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f
         rfi_yaml_string(out, "      message: ", failure->message);
         rfi_yaml_string(out, "      where: ", place.s);
         rfi_line why = {0};
-        if (f->record) rfi_say_stale(&why, f->record);
+        if (f->reproduced) rfi_say_stale(&why, f->record);
         if (why.bytes) rfi_yaml_string(out, "      memory: ", why.s);
     }
     if (f->together) fputs("      together: true\n", out);
@@ -29883,7 +29952,7 @@ RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f
                 !f->record      ? "not tried"
                 : f->reproduced ? "true"
                                 : "false");
-    if (f->output && *f->output) rfi_yaml_string(out, "      stderr: ", f->output);
+    if (f->output && *f->output) rfi_yaml_string(out, "      output: ", f->output);
     if (f->note) rfi_yaml_string(out, "      note: ", f->note);
     if (!f->token[0]) return;
     fputs("      replay: \"RF_SEED=", out);
@@ -35417,7 +35486,7 @@ RFI_FN RFI_NORETURN void rfi_program_end(const char *how, const void *pc, int st
         rfi_end_here(here);
     fflush(NULL);
     rfi_heap_reds();
-    if (status & 255) rfi_fail(RF_DIAG_EXIT, here, "%s %d", how, status & 255);
+    if (status & 255) rfi_fail(RF_DIAG_STATUS, here, "%s %d", how, status & 255);
     rfi_go_home();
 }
 

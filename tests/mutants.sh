@@ -12,6 +12,7 @@
 # What a mutant costs, most of it for compiling the engine, is told at the end.
 set -u
 CC=${FAST:-$(if command -v clang >/dev/null; then echo clang; else echo "${CC:-cc}"; fi)}
+BUILD=${BUILD:-build} LIMIT=${LIMIT:-300}
 JOBS=${JOBS:-$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)}
 unset MAKEFLAGS MFLAGS MAKELEVEL
 COMPILE="$CC -std=c11 -O0 -w -pthread -I."

@@ -15,13 +15,14 @@ runners_say_which_part_it_is() {
     while IFS='|' read -r variables options status expected; do
         variables=$(echo "$variables" | sed 's/ARRAY_/SLURM_ARRAY_TASK_/g')
         run "$status" "$variables" "$options"
-        if [ "$status" -eq 2 ]; then cat "$work/out.err"; else sed -n 2p "$work/out"; fi >"$work/line"
+        sed -n 2p "$work/out" >"$work/line"
+        [ "$status" -ne 2 ] || cp "$work/out.err" "$work/line"
         grep -qF -e "$expected" "$work/line" ||
             { echo "$variables $options: expected $expected, got:"; cat "$work"/out*; return 1; }
     done <<'END'
 TEST_SHARD_INDEX=1 TEST_TOTAL_SHARDS=2||0|shard 2 of 2 (TEST_SHARD_INDEX): executions are divided
-TEST_SHARD_INDEX=0 TEST_TOTAL_SHARDS=3|--shard-by=tests|0|shard 1 of 3 (TEST_SHARD_INDEX): 1 of 2 tests
-TEST_SHARD_INDEX=2 TEST_TOTAL_SHARDS=3|--shard-by=tests|0|shard 3 of 3 (TEST_SHARD_INDEX): 0 of 2 tests
+TEST_SHARD_INDEX=0 TEST_TOTAL_SHARDS=3|--shard-by=tests|0|shard 1 of 3 (TEST_SHARD_INDEX): 1 of 2
+TEST_SHARD_INDEX=2 TEST_TOTAL_SHARDS=3|--shard-by=tests|0|shard 3 of 3 (TEST_SHARD_INDEX): 0 of 2
 GTEST_SHARD_INDEX=0 GTEST_TOTAL_SHARDS=1||0|PASS fine
 GTEST_SHARD_INDEX=3 GTEST_TOTAL_SHARDS=4||0|shard 4 of 4 (GTEST_SHARD_INDEX)
 ARRAY_ID=7 ARRAY_MIN=5 ARRAY_COUNT=4||0|shard 3 of 4 (SLURM_ARRAY_TASK_ID)

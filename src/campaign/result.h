@@ -23,8 +23,8 @@ typedef struct rfi_side {
     const char *role;
     uint16_t flags;
     uint32_t thread, size;
-    char object[RFI_NAME_BYTES + 8]; /* its name; "" = none */
-    char locks[RFI_LOCKS_BYTES];     /* what is held: "a, b (file.c:12)"; "" = nothing */
+    char object[RFI_NAME_BYTES + 16]; /* its name; "" = none */
+    char locks[RFI_LOCKS_BYTES];      /* what is held: "a, b (file.c:12)"; "" = nothing */
 } rfi_side;
 
 RFI_FN const char *rfi_access_word(unsigned flags) {
