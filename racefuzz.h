@@ -96,7 +96,12 @@
  *    RF_FAIL_ON=NAME            which races fail a test
  *    RF_JOBS=N                  worker processes; 0: everything in this process; does not change
  *                               what is found
- *    RF_SHARD=I/N               run the part I of N of the campaign
+ *    RF_FAIL_FAST               run no further test after one that has failed
+ *    RF_SHARD=I/N               run the part I of N of the campaign; auto/N: the variables of GNU
+ *                               parallel, Kubernetes and others say which part
+ *    RF_SHARD_BY=NAME           what is divided among shards
+ *    RF_ERROR_STATUS=N          exit status where racefuzz could not do its work, such as 99 for
+ *                               Automake's hard errors
  *    RF_BACKEND=NAME            what logical threads are made of; does not change what is found
  *    RF_THREAD_LOCAL=NAME       whether each logical thread has _Thread_local objects of its own on
  *                               the fiber back end
@@ -280,6 +285,7 @@
  *    >>campaign/team            the supervisor of the workers
  *    >>campaign/portfolio       the explorers of phase 1, and how they share its budget
  *    >>campaign/filter          which tests a filter names
+ *    >>campaign/runner          what runners of tests say in the environment
  *    >>campaign/spelling        which known name was probably meant
  *    >>campaign/settings        how options are read
  *    >>campaign/plan            what the campaign of one test is to do: its options, its jobs, and
@@ -667,7 +673,12 @@ RFI_FN const rf_site *rfi_code_at(const void *pc, unsigned kind) {
 
 /* ---- where it is in the source ---- */
 
-/* The statement's text: its line, without what surrounds it. */
+RFI_FN bool rfi_is_word(char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (unsigned char)c >= 0x80;
+}
+
+/* The statement's text: its line, without what surrounds it; a long one ends behind a word. */
 RFI_FN void rfi_code_text(rfi_code_place *p) {
     char line[256] = "";
     FILE *f = RFI_REAL(fopen)(p->file, "r");
@@ -679,9 +690,11 @@ RFI_FN void rfi_code_text(rfi_code_place *p) {
     char *from = line + strspn(line, " \t{}");
     size_t n = strcspn(from, "\n");
     while (n && strchr(" \t;{}", from[n - 1])) n--;
-    if (n >= sizeof p->text) n = sizeof p->text - 1;
-    memcpy(p->text, from, n);
-    p->text[n] = 0;
+    size_t room = sizeof p->text - 1, cut = room - 4;
+    while (n > room && cut > 1 && rfi_is_word(from[cut - 1]) && rfi_is_word(from[cut])) cut--;
+    while (n > room && cut > 1 && from[cut - 1] == ' ') cut--;
+    memcpy(p->text, from, n > room ? cut : n);
+    strcpy(p->text + (n > room ? cut : n), n > room ? " ..." : "");
 }
 
 /* Takes "/some/file.c:12" or "??:0" from addr2line. */
@@ -1057,7 +1070,8 @@ typedef struct rf_options {
       "racefuzz entered from a thread that it did not create") \
     X(UNREPEATABLE, "not-repeatable", RF_EXPECT_FAILURE, \
       "the same choices did not repeat the execution") \
-    X(LIMIT, "limit", RF_EXPECT_FAILURE, "a limit of racefuzz was reached")
+    X(LIMIT, "limit", RF_EXPECT_FAILURE, "a limit of racefuzz was reached") \
+    X(STATUS, "status", RF_EXPECT_FAILURE, "the program ended with a failure")
 /* clang-format on */
 
 typedef enum rf_diagnostic {
@@ -5532,17 +5546,29 @@ RFI_FN void rfi_object_register(rfi_object *o, unsigned type, const rf_site *s, 
     }
 }
 
-/* "name", or "name#3" when another object has the same name. */
-RFI_FN RFI_COLD const char *rfi_object_label(uint32_t number, char *buffer, size_t bytes) {
-    const rfi_object_name *n = &rfi.object[number - 1];
-    bool shared = false;
-    for (uint32_t i = 0; i < rfi.run.objects; i++)
-        shared |= i != number - 1 && !strcmp(rfi.object[i].name, n->name);
-    if (shared)
-        snprintf(buffer, bytes, "%s#%u", n->name, number);
-    else
-        snprintf(buffer, bytes, "%s", n->name);
+/* Does nothing but its type name it? */
+RFI_FN bool rfi_object_bare(const rfi_object_name *n) {
+    return n->site && !n->site->file[0] && !strcmp(n->name, rfi_type_word(n->type));
+}
+
+/* "name", or "name#3" when another object of the list has the same name; "mutex of bank.c:12",
+ * where it was first used, if no name is known: it is on a stack. */
+RFI_FN RFI_COLD const char *rfi_object_name_in(const rfi_object_name *list, uint32_t count,
+                                               uint32_t number, char *buffer, size_t bytes) {
+    const rfi_object_name *n = &list[number - 1];
+    bool bare = rfi_object_bare(n), shared = false;
+    rfi_at at = bare ? rfi_site_at(n->site) : (rfi_at){""};
+    for (uint32_t i = 0; i < count; i++)
+        shared |= i != number - 1 && !strcmp(list[i].name, n->name) &&
+                  !(bare && strcmp(rfi_site_at(list[i].site).s, at.s) != 0);
+    int used = snprintf(buffer, bytes, "%s", n->name);
+    if (bare) used += snprintf(buffer + used, bytes - (size_t)used, " of %.24s", at.s);
+    if (shared) snprintf(buffer + used, bytes - (size_t)used, "#%u", number);
     return buffer;
+}
+
+RFI_FN RFI_COLD const char *rfi_object_label(uint32_t number, char *buffer, size_t bytes) {
+    return rfi_object_name_in(rfi.object, rfi.run.objects, number, buffer, bytes);
 }
 
 /* The same in a buffer of its own, which the fourth call after this one takes again. */
@@ -5799,7 +5825,12 @@ RFI_FN void rfi_say_lock(rfi_text *out, const rfi_thr *t, const char *name) {
     unsigned type = t->waits_on->type;
     const char *what = type == RFI_SEM ? "for a post of" : "for";
     if (type == RFI_RWLOCK) what = t->next.flags & RF_EV_SHARED ? "to read" : "to write";
-    rfi_append(out, "%s %s %s", what, rfi_type_word(type), name);
+    size_t n = strlen(rfi_type_word(type));
+    if (strncmp(name, rfi_type_word(type), n) != 0 ||
+        name[n] != ' ') /* it does not say so itself */
+        rfi_append(out, "%s %s %s", what, rfi_type_word(type), name);
+    else
+        rfi_append(out, "%s %s", what, name);
 }
 
 /* A wake-up that came too early, or took another one, is what one wants to know. */
@@ -19530,6 +19561,11 @@ typedef enum rfi_timeouts {
     RFI_TIMEOUTS_SOME,
     RFI_TIMEOUTS_LATE
 } rfi_timeouts;
+typedef enum rfi_shard_by {
+    RFI_SHARD_BY_AUTO,
+    RFI_SHARD_BY_TESTS,
+    RFI_SHARD_BY_EXECUTIONS
+} rfi_shard_by;
 typedef enum rfi_fail_on { RFI_FAIL_ON_RACE, RFI_FAIL_ON_HARM } rfi_fail_on;
 
 /* A report that was asked for: FORMAT:FILE. */
@@ -19570,7 +19606,12 @@ typedef struct rfi_settings {
     rfi_fail_on fail_on;
     uint32_t jobs; /* 0: no other process */
     bool jobs_given;
-    uint32_t shard, shards; /* 1 <= shard <= shards */
+    uint32_t shard, shards; /* 1 <= shard <= shards; shard 0: as the runner says */
+    const char *shard_from; /* what has said so; NULL: nothing has */
+    rfi_shard_by shard_by;
+    double timeout; /* seconds for all; 0: none */
+    bool fail_fast;
+    uint32_t error_status;
     rfi_backend_kind backend;
     rfi_local_choice local; /* RFI_LOCAL_PRESET: not given */
     uint32_t watchdog;      /* CPU seconds */
@@ -19640,8 +19681,16 @@ typedef struct rfi_settings {
       "which races fail a test") \
     X(JOBS, "--jobs", "N", jobs, jobs, 0, RFI_MAX_JOBS, "1, or 0 under a debugger", \
       "worker processes; 0: everything in this process; does not change what is found") \
-    X(SHARD, "--shard", "I/N", shard, shard, 1, UINT32_MAX, "1/1", \
-      "run the part I of N of the campaign") \
+    X(FAIL_FAST, "--fail-fast", NULL, flag, fail_fast, 0, 1, NULL, \
+      "run no further test after one that has failed") \
+    X(SHARD, "--shard", "I/N", shard, shard, 1, UINT32_MAX, \
+      "1/1, or as the runner of tests says", \
+      "run the part I of N of the campaign; auto/N: the variables of GNU parallel, Kubernetes " \
+      "and others say which part") \
+    X(SHARD_BY, "--shard-by", "NAME", choice, shard_by, RFI_SHARD_BY_AUTO, 0, "auto", \
+      "what is divided among shards") \
+    X(ERROR_STATUS, "--error-status", "N", u32, error_status, 1, 125, "2", \
+      "exit status where racefuzz could not do its work, such as 99 for Automake's hard errors") \
     X(BACKEND, "--backend", "NAME", choice, backend, RFI_BACKEND_FIBER, 0, "fiber", \
       "what logical threads are made of; does not change what is found") \
     X(THREAD_LOCAL, "--thread-local", "NAME", choice, local, RFI_LOCAL_OWN, 0, \
@@ -19741,6 +19790,11 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     static const rfi_name fail_on[] = {RFI_NAME("race", "every race that was produced"),
                                        RFI_NAME("harm", "only those that made an execution fail"),
                                        RFI_NAME(NULL, NULL)};
+    static const rfi_name shard_by[] = {
+        RFI_NAME("auto", "tests, if there are more of them than shards, else executions"),
+        RFI_NAME("tests", "each test is one shard's"),
+        RFI_NAME("executions", "each shard has a part of those of each test"),
+        RFI_NAME(NULL, NULL)};
     static const rfi_name backend[] = {RFI_NAME("fiber", "stacks in one thread, switched by hand"),
                                        RFI_NAME("threads", "real threads that wait for each other"),
                                        RFI_NAME(NULL, NULL)};
@@ -19757,6 +19811,7 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     case RFI_OPTION_TEAR: return tear;
     case RFI_OPTION_TIMEOUTS: return timeouts;
     case RFI_OPTION_FAIL_ON: return fail_on;
+    case RFI_OPTION_SHARD_BY: return shard_by;
     case RFI_OPTION_BACKEND: return backend;
     case RFI_OPTION_THREAD_LOCAL: return local;
     default: return NULL;
@@ -20067,8 +20122,8 @@ typedef struct rfi_side {
     const char *role;
     uint16_t flags;
     uint32_t thread, size;
-    char object[RFI_NAME_BYTES + 8]; /* its name; "" = none */
-    char locks[RFI_LOCKS_BYTES];     /* what is held: "a, b (file.c:12)"; "" = nothing */
+    char object[RFI_NAME_BYTES + 16]; /* its name; "" = none */
+    char locks[RFI_LOCKS_BYTES];      /* what is held: "a, b (file.c:12)"; "" = nothing */
 } rfi_side;
 
 RFI_FN const char *rfi_access_word(unsigned flags) {
@@ -20259,8 +20314,8 @@ typedef struct rfi_result {
     unsigned found;                                 /* kinds found, RF_EXPECT_* or-ed */
     unsigned missing;                               /* kinds expected and not found */
     uint32_t suppressed, known; /* findings that don't fail it: by a list, by the baseline */
-    bool skipped, passed;
-    char reason[256]; /* why it was skipped or failed, one line */
+    bool skipped, passed, elsewhere; /* elsewhere: skipped, since other shards have all of it */
+    char reason[256];                /* why it was skipped or failed, one line */
 } rfi_result;
 
 RFI_FN uint64_t rfi_sum_of_phases(const uint64_t by_phase[RFI_PHASES]) {
@@ -20274,9 +20329,11 @@ typedef struct rfi_summary {
     const char *version; /* of racefuzz */
     uint64_t seed;
     uint32_t tests, passed, failed, skipped;
+    uint32_t elsewhere; /* of the skipped ones, those of other shards */
     uint32_t suppressed, known; /* findings */
-    uint32_t few;               /* of those that passed, those after too few executions */
-    uint32_t ended;             /* of the failed ones, those that only lack workers that run */
+    char division[160]; /* which part of the work this is, and why; "": all of it */
+    uint32_t few;       /* of those that passed, those after too few executions */
+    uint32_t ended;     /* of the failed ones, those that only lack workers that run */
 } rfi_summary;
 
 /* A report format.  It reads findings and decides nothing.  All output goes to `out`.  What it has
@@ -21873,10 +21930,11 @@ typedef struct rfi_team {
     rfi_local_choice local;
     uint32_t watchdog;
     bool isolate, verify;
-    int64_t deadline; /* ms: when no further execution begins; 0: none */
-    int64_t end;      /* ms: when those that run are cut off; 0: none */
-    int64_t hurried;  /* ms: since when they are to end; 0: they need not, */
-    int64_t grace;    /* and how long they may take for that */
+    uint32_t shard, shards; /* those with index % shards == shard; shards 0: all */
+    int64_t deadline;       /* ms: when no further execution begins; 0: none */
+    int64_t end;            /* ms: when those that run are cut off; 0: none */
+    int64_t hurried;        /* ms: since when they are to end; 0: they need not, */
+    int64_t grace;          /* and how long they may take for that */
     bool capped;
     bool telling, interrupted; /* an interrupt leaves some time for telling, and there was one */
     rfi_losses losses;         /* since somebody has set them to zero */
@@ -21893,8 +21951,9 @@ RFI_FN rfi_shared *rfi_shared_new(void) { return rfi_pages(sizeof(rfi_shared), t
 /* ---- what a worker writes to its standard output and error ---- */
 
 RFI_FN RFI_COLD int rfi_output_file(void) {
-    const char *folder = getenv("TMPDIR");
+    const char *folder = getenv("TEST_TMPDIR"); /* Bazel's */
     char name[PATH_MAX];
+    if (!folder || !*folder) folder = getenv("TMPDIR");
     int n = snprintf(name, sizeof name, "%s/racefuzz-XXXXXX", folder && *folder ? folder : "/tmp");
     int fd = n < (int)sizeof name ? mkstemp(name) : -1;
     if (fd < 0) return RFI_REAL(open)("/dev/null", O_RDWR | O_CLOEXEC);
@@ -22536,10 +22595,15 @@ RFI_FN bool rfi_worker_tend(rfi_team *team, rfi_worker *w, const rfi_task *k) {
 # define RFI_ECHO_MS 500  /* a signal that comes again within this time is the same wish */
 # define RFI_LAST_MS 1000 /* for telling what was found, after the first */
 
-/* Which executions: from, from+1, ... below to; of those the ones of this shard. */
+/* Which executions of this shard: number from, from+1, ... below to. */
 typedef struct rfi_span {
-    uint32_t from, to, shard, shards; /* index % shards == shard */
+    uint32_t from, to;
 } rfi_span;
+
+/* The index of execution n of this shard: no other shard has it. */
+RFI_INLINE uint64_t rfi_team_index(const rfi_team *team, uint32_t n) {
+    return team->shards ? (uint64_t)n * team->shards + team->shard : n;
+}
 
 /* ---- opening and closing ---- */
 
@@ -22675,7 +22739,6 @@ RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *
     s->record.over = 0;
     uint32_t done = 0;
     for (uint32_t i = range->from; i < range->to && !rfi_interrupted; i++) {
-        if (i % range->shards != range->shard) continue;
         if (rfi_job_serial(j)) {
             s->lessons.used = 0; /* learned */
             if (!rfi_series_goes_on(j, s)) break;
@@ -22684,7 +22747,7 @@ RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *
             team->capped = true;
             break;
         }
-        rfi_worker_run(j, &p, i, s);
+        rfi_worker_run(j, &p, (uint32_t)rfi_team_index(team, i), s);
         if (team->progress && !(++done & 255)) team->progress(done);
     }
     if (rfi_job_serial(j)) s->lessons.used = 0;
@@ -22695,14 +22758,14 @@ RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *
 RFI_FN void rfi_team_run_forked(rfi_team *team, const rfi_job *j, const rfi_span *range,
                                 rfi_tally *t) {
     uint32_t workers = rfi_job_serial(j) ? 1 : team->workers;
-    uint64_t shards = range->shards, stride = shards * workers;
-    uint64_t first = range->from + (range->shard + shards - range->from % shards) % shards;
-    rfi_task task = {j, range->to, stride, false, t};
+    uint64_t shards = team->shards ? team->shards : 1;
+    uint64_t first = rfi_team_index(team, range->from), to = rfi_team_index(team, range->to);
+    rfi_task task = {j, to, shards * workers, false, t};
     team->hurried = 0;
     for (uint32_t i = 0; i < team->workers; i++) {
         rfi_worker *w = &team->worker[i];
         rfi_worker_ready(team, w, &task, first + i * shards);
-        if (i < workers && w->next < range->to) rfi_worker_fork(team, w, &task);
+        if (i < workers && w->next < to) rfi_worker_fork(team, w, &task);
     }
     for (bool busy = true; busy;) {
         rfi_team_wait(team);
@@ -22738,9 +22801,7 @@ RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range
             batch.to = rfi_batch_end(batch.from);
         rfi_team_run_batch(team, j, &batch, t);
         if (rfi_job_serial(j) && t->executions == before) break;
-        batch.from = rfi_job_serial(j)
-                         ? batch.from + (uint32_t)(t->executions - before) * range->shards
-                         : batch.to;
+        batch.from = rfi_job_serial(j) ? batch.from + (uint32_t)(t->executions - before) : batch.to;
         batch.to = range->to;
     }
     rfi_tally_sort(t);
@@ -22813,6 +22874,7 @@ typedef struct rfi_arm {
     uint32_t gain;  /* new behaviour in 1024 executions, of late */
     uint32_t share; /* of the executions, beside those of others, */
     uint32_t from;  /* as soon as there have been so many */
+    uint32_t most;  /* it runs no more than these */
     bool exhausted; /* there is no further execution */
 } rfi_arm;
 
@@ -22827,7 +22889,7 @@ static const struct {
 _Static_assert(RFI_LENGTH(rfi_strategies) + RFI_REGISTERED <= RFI_ARMS, "each may be named");
 
 RFI_FN void rfi_arm_open(rfi_arm *a, const rfi_job *j, const rf_strategy *s, const char *names) {
-    *a = (rfi_arm){.job = *j, .share = 1};
+    *a = (rfi_arm){.job = *j, .share = 1, .most = UINT32_MAX};
     a->job.strategy = s;
     a->job.parameter = rfi_parameter_of(names, s);
     a->job.serials = a->job.again = rfi_strategy_draws(s);
@@ -22863,7 +22925,7 @@ RFI_FN rfi_arm *rfi_portfolio_next(rfi_arm *arm, uint32_t n, uint64_t executions
     rfi_arm *behind = NULL, *best = NULL;
     for (uint32_t i = 0; i < n; i++) {
         rfi_arm *a = &arm[i];
-        if (a->exhausted || a->from > executions) continue;
+        if (a->exhausted || a->from > executions || a->next >= a->most) continue;
         if (!behind || (uint64_t)a->next * behind->share < (uint64_t)behind->next * a->share)
             behind = a;
         if (a->next && (!best || a->gain > best->gain)) best = a;
@@ -22899,7 +22961,7 @@ RFI_FN void rfi_arm_ran(rfi_arm *a, uint32_t to, uint64_t ran, uint64_t fresh, b
  *
  * A filter is a list of patterns, separated by commas, any of which lets a test in; one with '-' in
  * front keeps tests out instead, and wins.  A pattern with * (any characters) or ? (any one) is
- * compared with the whole name; one with neither may stand anywhere in it.
+ * compared with the whole name; so is one behind '='; others may stand anywhere in it.
  */
 #ifndef RFI_CAMPAIGN_FILTER_H
 #define RFI_CAMPAIGN_FILTER_H
@@ -22927,7 +22989,8 @@ RFI_FN bool rfi_glob(const char *p, const char *end, const char *s) {
 }
 
 RFI_FN bool rfi_pattern_match(const char *p, size_t n, const char *name) {
-    if (memchr(p, '*', n) || memchr(p, '?', n)) return rfi_glob(p, p + n, name);
+    bool whole = *p == '=';
+    if (whole || memchr(p, '*', n) || memchr(p, '?', n)) return rfi_glob(p + whole, p + n, name);
     while (*name && strncmp(name, p, n) != 0) name++;
     return *name;
 }
@@ -22957,6 +23020,147 @@ RFI_FN bool rfi_filter_match(const char *filter, const char *test_name) {
         p += n;
     }
     return chosen || !choosy;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/runner.h ========================= >>campaign/runner */
+/* campaign/runner.h: what runners of tests say in the environment (docs/scale.md has the table).
+ *
+ * Which part of the work is this process's, which tests are wanted, and when it must be over.  All
+ * of it is only a default: RF_ variables and options win.
+ */
+#ifndef RFI_CAMPAIGN_RUNNER_H
+#define RFI_CAMPAIGN_RUNNER_H
+
+#ifdef RFI_IMPL
+/* Where a runner says which of how many a process is. */
+typedef struct rfi_runner {
+    const char *index, *total; /* total NULL: it does not say, --shard=auto/N does */
+    const char *status;        /* a file to be touched by who divides the work; may be NULL */
+    const char *first, *step;  /* the least index, and from one to the next; NULL: `from`, 1 */
+    uint32_t from;
+} rfi_runner;
+
+RFI_VAR const rfi_runner rfi_runners[] = {
+    {"TEST_SHARD_INDEX", "TEST_TOTAL_SHARDS", "TEST_SHARD_STATUS_FILE", NULL, NULL, 0}, /* Bazel */
+    {"GTEST_SHARD_INDEX", "GTEST_TOTAL_SHARDS", "GTEST_SHARD_STATUS_FILE", NULL, NULL, 0},
+    {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", NULL, "SLURM_ARRAY_TASK_MIN",
+     "SLURM_ARRAY_TASK_STEP", 0},
+    {"SLURM_PROCID", "SLURM_NTASKS", NULL, NULL, NULL, 0},
+    {"JOB_COMPLETION_INDEX", NULL, NULL, NULL, NULL, 0},     /* Kubernetes */
+    {"CI_NODE_INDEX", "CI_NODE_TOTAL", NULL, NULL, NULL, 1}, /* GitLab */
+    {"CIRCLE_NODE_INDEX", "CIRCLE_NODE_TOTAL", NULL, NULL, NULL, 0},
+    {"BUILDKITE_PARALLEL_JOB", "BUILDKITE_PARALLEL_JOB_COUNT", NULL, NULL, NULL, 0},
+    {"PARALLEL_SEQ", NULL, NULL, NULL, NULL, 1}}; /* GNU parallel */
+
+/* The number in a variable; false: there is none. */
+RFI_FN bool rfi_runner_number(const char *variable, uint64_t *number) {
+    const char *s = variable ? getenv(variable) : NULL;
+    char *end;
+    if (!s || *s < '0' || *s > '9') return false;
+    errno = 0;
+    *number = strtoull(s, &end, 10);
+    return !*end && !errno;
+}
+
+RFI_FN RFI_COLD int rfi_runner_refuse(const rfi_runner *r, uint64_t total) {
+    fprintf(stderr, "racefuzz: %s=%s is not one of %llu shards (%s); --shard=I/N wins over it\n",
+            r->index, getenv(r->index), (unsigned long long)total, r->total ? r->total : "--shard");
+    return 2;
+}
+
+/* This process's part of `total`, if that is what the runner says; 0 or 2. */
+RFI_FN int rfi_runner_part(const rfi_runner *r, uint64_t total, rfi_settings *s) {
+    uint64_t index, first = r->from, step = 1;
+    if (!rfi_runner_number(r->index, &index)) return rfi_runner_refuse(r, total);
+    if (r->first) (void)rfi_runner_number(r->first, &first);
+    if (r->step && (!rfi_runner_number(r->step, &step) || !step)) step = 1;
+    if (index < first || (index - first) / step >= total) return rfi_runner_refuse(r, total);
+    s->shard = (uint32_t)((index - first) / step) + 1;
+    s->shards = (uint32_t)total;
+    s->shard_from = r->index;
+    return 0;
+}
+
+/* The outermost runner that divides work; it is told that we do. */
+RFI_FN int rfi_runner_divides(rfi_settings *s) {
+    for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++) {
+        const rfi_runner *r = &rfi_runners[i];
+        uint64_t total;
+        if (!getenv(r->index) || !rfi_runner_number(r->total, &total)) continue;
+        if (total < 1 || total > UINT32_MAX) return rfi_runner_refuse(r, total);
+        const char *status = r->status ? getenv(r->status) : NULL;
+        int file = status ? open(status, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+        if (file >= 0) close(file);
+        return rfi_runner_part(r, total, s);
+    }
+    return 0;
+}
+
+/* --shard=auto/N: which of N, the runner says. */
+RFI_FN int rfi_runner_numbers(rfi_settings *s) {
+    for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++)
+        if (getenv(rfi_runners[i].index)) return rfi_runner_part(&rfi_runners[i], s->shards, s);
+    fputs("racefuzz: --shard=auto/N: no variable says which shard this is; known are", stderr);
+    for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++)
+        fprintf(stderr, "%s %s", i ? "," : "", rfi_runners[i].index);
+    fputc('\n', stderr);
+    return 2;
+}
+
+/* GoogleTest's filter, POSITIVE:POSITIVE-NEGATIVE:NEGATIVE, of whole names, as one of ours. */
+RFI_FN const char *rfi_runner_filter(const char *gtest) {
+    static char *ours; /* for the life of the process */
+    size_t room = 3 * strlen(gtest) + 2, n = 0;
+    bool out = false, start = true;
+    free(ours);
+    ours = malloc(room);
+    if (!ours) rfi_die("out of memory (a filter of %zu bytes)", room);
+    for (const char *s = gtest; *s; s++) {
+        if (*s == '-' && !out) {
+            out = start = true;
+        } else if (*s == ':') {
+            start = true;
+        } else {
+            if (start && n) ours[n++] = ',';
+            if (start && out) ours[n++] = '-';
+            if (start) ours[n++] = '=';
+            ours[n++] = *s;
+            start = false;
+        }
+    }
+    ours[n] = 0;
+    return n && rfi_filter_valid(ours) ? ours : NULL;
+}
+
+/* Other wishes than a part of the work. */
+RFI_FN void rfi_runner_wishes(rfi_settings *s) {
+    const char *filter = getenv("GTEST_FILTER"), *only = getenv("TESTBRIDGE_TEST_ONLY");
+    const char *fast = getenv("TESTBRIDGE_TEST_RUNNER_FAIL_FAST");
+    uint64_t n;
+    if (filter) s->filter = rfi_runner_filter(filter);
+    if (only && rfi_filter_valid(only)) s->filter = only;
+    s->fail_fast = fast && !strcmp(fast, "1");
+    if (rfi_runner_number("TEST_TIMEOUT", &n)) s->timeout = (double)n;
+    if (rfi_runner_number("TEST_RANDOM_SEED", &n)) s->seed = n;
+    if (rfi_runner_number("MESON_TEST_ITERATION", &n)) {
+        s->seed = n;
+        s->error_status = 99;
+    }
+}
+
+/* Exists while the process runs: who finds it afterwards knows that it has not come to its end. */
+RFI_FN void rfi_runner_begins(void) {
+    const char *path = getenv("TEST_PREMATURE_EXIT_FILE");
+    int file =
+        path && *path ? RFI_REAL(open)(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+    if (file >= 0) close(file);
+}
+
+RFI_FN void rfi_runner_ends(void) {
+    const char *path = getenv("TEST_PREMATURE_EXIT_FILE");
+    if (path && *path) unlink(path);
 }
 #endif
 #endif
@@ -23145,13 +23349,15 @@ RFI_FN bool rfi_read_seed(const rfi_value *v, uint64_t *out) {
 }
 
 RFI_FN bool rfi_read_shard(const rfi_value *v, uint32_t *out) {
-    uint64_t i, n;
-    const char *rest = rfi_read_digits(v->text, 10, &i);
+    bool told = !strncmp(v->text, "auto/", 5);
+    uint64_t i = 0, n;
+    const char *rest = told ? v->text + 4 : rfi_read_digits(v->text, 10, &i);
     if (!rest || *rest != '/') return false;
     rest = rfi_read_digits(rest + 1, 10, &n);
-    if (!rest || *rest || i < 1 || i > n || !rfi_in_range(v, n)) return false;
+    if (!rest || *rest || (!told && i < 1) || i > n || !rfi_in_range(v, n)) return false;
     *out = (uint32_t)i;
     v->settings->shards = (uint32_t)n;
+    v->settings->shard_from = v->option->option;
     return true;
 }
 
@@ -23324,7 +23530,9 @@ RFI_FN void rfi_complain_expected(const rfi_option *o, const rfi_name *names) {
                 "hexadecimal digits), or random",
                 most);
         break;
-    case RFI_KIND_shard: fprintf(stderr, "I/N with 1 <= I <= N <= %llu, such as 2/4", most); break;
+    case RFI_KIND_shard:
+        fprintf(stderr, "I/N with 1 <= I <= N <= %llu, such as 2/4, or auto/N", most);
+        break;
     case RFI_KIND_elements:
         fprintf(stderr, "numbers from %llu to %llu, separated by commas", least, most);
         break;
@@ -23511,10 +23719,19 @@ RFI_FN int rfi_read_command_line(rfi_settings *s, const rfi_names *names, int ar
 /* Fills in *s from the environment and the command line (argv[0] is skipped).  0, or 2 after one
  * line on stderr.  Once per process, before the workers. */
 RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, char **argv) {
-    *s = (rfi_settings){
-        .seed = 1, .shard = 1, .shards = 1, .watchdog = 5, .format = "text", .shrink = 500};
+    *s = (rfi_settings){.seed = 1,
+                        .shard = 1,
+                        .shards = 1,
+                        .watchdog = 5,
+                        .format = "text",
+                        .shrink = 500,
+                        .error_status = 2};
+    rfi_runner_wishes(s);
     int status = rfi_read_environment(s, names);
-    return status ? status : rfi_read_command_line(s, names, argc, argv);
+    if (!status) status = rfi_read_command_line(s, names, argc, argv);
+    if (status) return status;
+    if (!s->shard) return rfi_runner_numbers(s);
+    return s->shard_from ? 0 : rfi_runner_divides(s);
 }
 #endif
 #endif
@@ -23535,6 +23752,9 @@ typedef struct rfi_campaign {
     rfi_team team;
     const rfi_reporter *reporter;
     FILE *out;
+    bool divides;          /* executions among shards */
+    int64_t begin;         /* ms */
+    uint32_t number, left; /* of the running test; tests that have not ended */
     rfi_summary summary;
     void (*progress)(const char *test, const char *phase, uint64_t done, uint64_t total,
                      uint32_t findings);
@@ -23581,7 +23801,8 @@ typedef struct rfi_study {
     uint64_t rounds;     /* times that something was run */
     rfi_cause cause[RFI_MAX_FAILURES];
     uint32_t causes;
-    uint32_t executions;
+    uint32_t whole, executions; /* of all shards, and of this one */
+    bool exact;       /* what an execution does follows from its index, whatever shards there are */
     int64_t begin;    /* ms */
     double seconds;   /* the cap; 0 or less: none */
     bool rest;        /* phase 1 goes on with what the others have left of the time */
@@ -23624,12 +23845,48 @@ RFI_FN uint32_t rfi_study_late(rfi_timeouts t) {
     return t == RFI_TIMEOUTS_ANY ? 0 : t == RFI_TIMEOUTS_SOME ? RFI_EARLY_SOME + 1 : 1;
 }
 
+/* Does the campaign have a second phase, if there is something for it to do? */
+RFI_FN bool rfi_study_directed(const rfi_study *s) {
+    const rf_checker *c;
+    for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
+        if (rfi_checker_in(rfi_study_explorers(s), c)) return true;
+    return false;
+}
+
+/* How many of n there are for number i of `parts`. */
+RFI_FN uint32_t rfi_shard_part(uint32_t n, uint32_t i, uint32_t parts) {
+    return n / parts + (i < n % parts);
+}
+
+/* This shard's part of the executions.  What goes through all schedules in an order can't be cut:
+ * all of it is one shard's. */
+RFI_FN void rfi_study_part(rfi_study *s) {
+    rfi_campaign *c = s->campaign;
+    rfi_team *team = &c->team;
+    uint32_t shards = c->divides ? c->settings.shards : 0, shard = c->settings.shard - 1;
+    bool serial = rfi_job_serial(&s->job);
+    s->executions = s->whole;
+    team->shards = serial ? 0 : shards;
+    team->shard = shard;
+    if (serial && shards)
+        s->executions = c->number % shards == shard ? s->whole : 0;
+    else if (shards)
+        s->executions = rfi_shard_part(s->whole, shard, shards);
+    s->exact = shards && !rfi_study_directed(s);
+    for (uint32_t i = 0; i < s->arms; i++) s->exact &= !rfi_job_strategy(&s->arm[i].job)->learn;
+    if (!s->exact) return;
+    s->executions = 0;
+    for (uint32_t i = 0; i < s->arms; i++) {
+        s->arm[i].most = rfi_shard_part(rfi_shard_part(s->whole, i, s->arms), shard, shards);
+        s->executions += s->arm[i].most;
+    }
+}
+
 RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     const rfi_settings *o = &s->campaign->settings;
     rfi_job *j = &s->job;
     s->result.test = test;
-    s->executions =
-        o->executions ? o->executions : RFI_OPTION(s, executions, RFI_DEFAULT_EXECUTIONS);
+    s->whole = o->executions ? o->executions : RFI_OPTION(s, executions, RFI_DEFAULT_EXECUTIONS);
     rfi_goodlock_alike = o->abstraction;
     s->memory = rfi_memory_named(o->memory ? o->memory : RFI_OPTION(s, memory, NULL));
     *j =
@@ -23656,19 +23913,16 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     bool usual = rfi_list_usual(rfi_study_explorers(s)); /* then random is below checkers */
     j->strategy = usual ? &rfi_random : s->arm[0].job.strategy;
     j->parameter = usual ? 0 : s->arm[0].job.parameter;
+    rfi_study_part(s);
 }
 
 RFI_FN double rfi_study_seconds(const rfi_study *s) {
     const rfi_settings *o = &s->campaign->settings;
-    return o->seconds_given ? o->seconds : RFI_OPTION(s, seconds, RFI_DEFAULT_SECONDS);
-}
-
-/* Does the campaign have a second phase, if there is something for it to do? */
-RFI_FN bool rfi_study_directed(const rfi_study *s) {
-    const rf_checker *c;
-    for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
-        if (rfi_checker_in(rfi_study_explorers(s), c)) return true;
-    return false;
+    double seconds = o->seconds_given ? o->seconds : RFI_OPTION(s, seconds, RFI_DEFAULT_SECONDS);
+    if (o->timeout <= 0 || o->seconds_given) return seconds;
+    double left = o->timeout * 0.9 - (double)(rfi_milliseconds() - s->campaign->begin) / 1000;
+    left /= s->campaign->left ? s->campaign->left : 1; /* what the runner gives is for all */
+    return seconds > 0 && seconds < left ? seconds : left > 0.05 ? left : 0.05;
 }
 
 /* The checker that confirms a warning; NULL: none.  The program's own come before those that are
@@ -24602,7 +24856,9 @@ RFI_FN void rfi_study_run_job(rfi_study *s, const rfi_job *j, const rfi_span *ra
     rfi_team_run(&s->campaign->team, j, range, t);
     if (!r->first_failure && t->first_failed != UINT32_MAX)
         r->first_failure =
-            rfi_sum_of_phases(r->executions) + (t->first_failed - range->from) / range->shards + 1;
+            rfi_sum_of_phases(r->executions) +
+            t->first_failed / (s->campaign->team.shards ? s->campaign->team.shards : 1) -
+            range->from + 1;
     r->executions[j->phase - 1] += t->executions;
     r->steps[j->phase - 1] += t->steps;
     rfi_cuts_add(&r->cut, &t->cut);
@@ -24641,11 +24897,10 @@ RFI_FN void rfi_study_warnings(rfi_study *s, const rfi_job *j) {
 
 /* More executions for a warning, from the first that it has not had. */
 RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions) {
-    const rfi_settings *o = &s->campaign->settings;
     rfi_warning *p = &s->predicted->warning[i];
     rfi_case *c = &s->cases[i];
     const rfi_tally *t = s->batch;
-    rfi_span range = {c->done, c->done + executions, o->shard - 1, o->shards};
+    rfi_span range = {c->done, c->done + executions};
     if (!c->done) rfi_study_case(s, rfi_study_checker(s, p), p, &c->job);
     rfi_study_run_job(s, &c->job, &range);
     rfi_study_causes(s, t, &c->job);
@@ -24729,7 +24984,8 @@ RFI_FN void rfi_study_prepare(rfi_study *s, rfi_job *j) {
     for (unsigned i = 0; i < RFI_POINT_WORDS; i++) points += rfi_bits(sums->shared[i]);
     j->asleep = scouts ? ~UINT64_C(0) : ~sums->woken;
     /* a search through all schedules must see the same steps throughout */
-    j->scout = j->fine && !rfi_study_grain(s, RF_GRAIN_DEFAULT) && !j->strategy->serial;
+    j->scout =
+        j->fine && !rfi_study_grain(s, RF_GRAIN_DEFAULT) && !j->strategy->serial && !s->exact;
     j->shared = j->scout && !scouts && points <= RFI_POINTS && s->batches % RFI_SCOUT_EVERY;
     if (!j->scout || scouts) return;
     memcpy(j->point, sums->shared, sizeof j->point);
@@ -24820,15 +25076,17 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
            (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
         uint32_t most = s->executions - (uint32_t)sums->executions - losses->lost;
         uint32_t n = rfi_arm_batch(a, sums->executions, sums->steps);
-        rfi_span range = {a->next, a->next + (n < most ? n : most), 0, 1};
+        if (most > a->most - a->next) most = a->most - a->next;
+        rfi_span range = {a->next, a->next + (n < most ? n : most)};
         rfi_study_deadline(s, rfi_study_until(s, RFI_PREDICT));
         if (rfi_team_over(&s->campaign->team)) break;
         uint32_t lost = losses->lost;
         rfi_study_phase = RFI_PREDICT;
         rfi_study_prepare(s, &a->job);
-        if (!s->serials && a->job.serials && rfi_study_long(s)) {
-            s->serials = true;
-            a->job.opening = a->next + 1;
+        if (!s->serials && a->job.serials && (s->exact ? !a->next : rfi_study_long(s))) {
+            s->serials = !s->exact;
+            a->job.opening =
+                s->exact ? 1 : (uint32_t)rfi_team_index(&s->campaign->team, a->next) + 1;
         }
         rfi_study_run_job(s, &a->job, &range);
         rfi_study_causes(s, s->batch, &a->job);
@@ -24858,7 +25116,6 @@ RFI_FN void rfi_study_confirm(rfi_study *s) {
     rfi_study_phase = RFI_CONFIRM;
     s->result.planned[1] = n ? (s->executions > n ? s->executions : n) : 0;
     double before = rfi_study_until(s, RFI_PREDICT), after = rfi_study_until(s, RFI_CONFIRM);
-    const rfi_settings *o = &s->campaign->settings;
     rfi_job job;
     for (uint32_t i = 0; i < warnings; i++) {
         if (!rfi_study_confirms(s, i)) continue;
@@ -24869,7 +25126,7 @@ RFI_FN void rfi_study_confirm(rfi_study *s) {
     for (uint32_t i = 0; (c = rfi_checker_at(i)); i++) {
         if (c->confirms || !rfi_checker_in(rfi_study_explorers(s), c)) continue;
         uint32_t share = s->executions / n + (done < s->executions % n);
-        rfi_span range = {0, share ? share : 1, o->shard - 1, o->shards};
+        rfi_span range = {0, share ? share : 1};
         rfi_study_deadline(s, before + (after - before) * ++done / n);
         rfi_study_case(s, c, NULL, &job);
         rfi_study_run_job(s, &job, &range);
@@ -24935,8 +25192,7 @@ RFI_FN bool rfi_study_destructive(rfi_study *s, uint32_t pair) {
 
 /* Runs executions from .. from + n - 1 of a job; what they did is in s->batch. */
 RFI_FN void rfi_trial_run(rfi_study *s, const rfi_job *j, uint32_t from, uint32_t n) {
-    const rfi_settings *o = &s->campaign->settings;
-    rfi_span range = {from, from + n, o->shard - 1, o->shards};
+    rfi_span range = {from, from + n};
     rfi_study_run_job(s, j, &range);
 }
 
@@ -25550,6 +25806,12 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     r->passed = done && !none && !r->skipped && !r->missing && !(blamed & ~expect);
     if (none) snprintf(r->reason, sizeof r->reason, "no execution has ended in time");
     if (r->skipped) snprintf(r->reason, sizeof r->reason, "%s", s->predicted->skip_reason);
+    if (!s->executions) {
+        r->skipped = r->elsewhere = true;
+        r->passed = false;
+        snprintf(r->reason, sizeof r->reason, "its %u execution%s of other shards", s->whole,
+                 s->whole == 1 ? " is" : "s are");
+    }
 }
 
 /* ---- findings, each replayed before it is told ---- */
@@ -25858,6 +26120,7 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
     c->summary.passed += s->result.passed;
     c->summary.few += s->result.few;
     c->summary.skipped += s->result.skipped;
+    c->summary.elsewhere += s->result.elsewhere;
     c->summary.suppressed += s->result.suppressed;
     c->summary.known += s->result.known;
     c->summary.failed += !s->result.passed && !s->result.skipped;
@@ -26142,20 +26405,13 @@ RFI_FN void rfi_say_thread(rfi_line *l, const rfi_record *r, uint32_t thread) {
         rfi_line_add(l, "T%u", thread);
 }
 
-/* The object's name; with its number where several bear that name. */
 RFI_FN void rfi_say_object(rfi_line *l, const rfi_record *r, uint32_t number) {
     uint32_t known = r->objects < RFI_RECORD_OBJECTS ? r->objects : RFI_RECORD_OBJECTS;
-    if (number == 0 || number > known) {
+    char name[RFI_NAME_BYTES + 16];
+    if (number == 0 || number > known)
         rfi_line_add(l, "object#%u", number);
-        return;
-    }
-    const char *name = r->object[number - 1].name;
-    uint32_t same = 0;
-    for (uint32_t i = 0; i < known && same < 2; i++) same += !strcmp(r->object[i].name, name);
-    if (same < 2)
-        rfi_line_add(l, "%s", name);
     else
-        rfi_line_add(l, "%s#%u", name, number);
+        rfi_line_add(l, "%s", rfi_object_name_in(r->object, known, number, name, sizeof name));
 }
 
 /* "bank.c:41" */
@@ -27706,7 +27962,7 @@ RFI_FN void rfi_say_side(rfi_line *what, rfi_line *where, const rfi_finding *f, 
 }
 
 RFI_FN rfi_race_lines rfi_finding_race(const rfi_finding *f) {
-    if (f->record) return rfi_race_find(f->record, f->warning);
+    if (f->record && f->reproduced) return rfi_race_find(f->record, f->warning);
     return (rfi_race_lines){{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
 }
 
@@ -27848,8 +28104,9 @@ RFI_FN void rfi_text_failure(const rfi_term *t, const rfi_result *r, const rfi_f
     if (f->warning) return;
     uint64_t all = rfi_sum_of_phases(r->executions);
     bool spared = !kind->stale && kind->stale_steps && kind->stale_steps < kind->steps;
-    rfi_line_add(&count, "in %llu of %llu executions; shown is the shortest%s, %llu step%s",
+    rfi_line_add(&count, "in %llu of %llu executions; %s the shortest%s, %llu step%s",
                  (unsigned long long)kind->count, (unsigned long long)all,
+                 f->record && !f->reproduced ? "this was" : "shown is",
                  spared ? " without older values" : "", (unsigned long long)kind->steps,
                  kind->steps == 1 ? "" : "s");
     rfi_text_line(t, RFI_PLAIN, 2, &count);
@@ -28038,9 +28295,52 @@ RFI_FN void rfi_text_also(const rfi_term *t, const rfi_finding *f) {
     rfi_text_line(t, RFI_PLAIN, 4, &l);
 }
 
-/* What is wrong, for someone who meets it for the first time. */
+/* Has the thread of a racing write read the same memory before, in the same function? */
+RFI_FN bool rfi_side_updates(const rfi_record *r, const rfi_race_lines *race, unsigned k) {
+    const rf_event *e = race->e[k];
+    if (race->number[k] == RFI_NEVER || !(e->flags & RF_EV_WRITES)) return false;
+    for (uint64_t i = race->number[k]; i > rfi_first_kept(r); i--) {
+        const rf_event *before = rfi_event_at(r, i - 1);
+        if (before->thread != e->thread || !before->site) continue;
+        const char *function = rfi_site_where(before->site).function;
+        if (strcmp(function, rfi_site_where(e->site).function) != 0) return false;
+        if (before->flags & RF_EV_READS && before->addr == e->addr) return true;
+    }
+    return false;
+}
+
+/* What would forbid the race, as far as its places tell. */
+RFI_FN void rfi_say_advice(rfi_line *l, const rfi_finding *f) {
+    const rfi_side *a = &f->warning->side[0], *b = &f->warning->side[1];
+    rfi_race_lines race = rfi_finding_race(f);
+    const char *name = a->site->file[0] ? rfi_expression(a->site) : "the data";
+    const rfi_side *held = a->locks[0] ? a : b, *bare = a->locks[0] ? b : a;
+    const char *more = strstr(held->locks, " (");
+    size_t n = strcspn(held->locks, ",");
+    if (more && (size_t)(more - held->locks) < n) n = (size_t)(more - held->locks);
+    if (strcmp(rfi_expression(a->site), rfi_expression(b->site)) != 0) name = "the data";
+    rfi_line_add(l, "What would forbid it: ");
+    if ((a->flags | b->flags) & (RF_EV_FREES | RF_EV_MAKES))
+        rfi_line_add(l,
+                     "an order between the two: a join, or an atomic count of those who use it.");
+    else if (a->locks[0] && b->locks[0])
+        rfi_line_add(l, "one lock that is held at both.");
+    else if (n)
+        rfi_line_add(l, "holding %.*s at %s too.", (int)n, held->locks, RFI_AT(bare->site));
+    else if (f->reproduced &&
+             (rfi_side_updates(f->record, &race, 0) || rfi_side_updates(f->record, &race, 1)))
+        rfi_line_add(l, "a lock around reading and writing %s, or one atomic operation for both.",
+                     name);
+    else
+        rfi_line_add(l,
+                     "a lock held at both, %s as an atomic object, or an order of the two (join, "
+                     "condition, semaphore).",
+                     name);
+}
+
+/* What is wrong, for someone who meets it for the first time, and what to do about it. */
 RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
-    rfi_line l = {0};
+    rfi_line l = {0}, advice = {0};
     if (f->warning->family != RF_FAMILY_RACE) {
         rfi_line_add(&l, "%s", f->warning->text);
         if (l.bytes) rfi_text_line(t, RFI_PLAIN, 2, &l);
@@ -28057,6 +28357,8 @@ RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
                                           "failed."
                                         : "");
     rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
+    rfi_say_advice(&advice, f);
+    rfi_text_line(t, RFI_PLAIN, 2, &advice);
 }
 
 RFI_FN void rfi_text_told(const rfi_term *t, const rfi_result *r, const rfi_finding *f) {
@@ -28087,17 +28389,22 @@ RFI_FN void rfi_text_told(const rfi_term *t, const rfi_result *r, const rfi_find
         rfi_text_figures(t, r, f);
     }
     if (f->failure) rfi_text_failure(t, r, f);
-    if (f->failure && f->record) rfi_text_again(t, f);
-    if (f->failure && f->record) rfi_text_early(t, f);
-    if (f->failure && f->record) rfi_text_stale(t, f->record);
-    if (f->record) rfi_text_shrunk(t, f);
+    if (f->failure && f->reproduced) {
+        rfi_text_again(t, f);
+        rfi_text_early(t, f);
+        rfi_text_stale(t, f->record);
+        rfi_text_shrunk(t, f);
+    }
     if (f->record) {
         fputc('\n', out);
+        if (!f->reproduced)
+            rfi_wrapped(t, RFI_WARN, 0, 2, 2,
+                        "What follows is a replay of it, in which it did not happen again.");
         rfi_picture_draw(t, f->record, f->warning, rfi_report_whole);
     }
     if (f->output && *f->output) {
         fputc('\n', out);
-        rfi_wrapped(t, RFI_BOLD, 0, 2, 2, "the end of what it wrote to stderr:");
+        rfi_wrapped(t, RFI_BOLD, 0, 2, 2, "the end of what it wrote:");
         rfi_quoted(t, RFI_PLAIN, "  | ", f->output);
     }
     fputc('\n', out);
@@ -28170,6 +28477,7 @@ RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r, const rf_checker *
 RFI_FN void rfi_text_begin(FILE *out, const rfi_summary *s) {
     fprintf(out, "racefuzz: %u test%s, seed %llu\n", s->tests, s->tests == 1 ? "" : "s",
             (unsigned long long)s->seed);
+    if (s->division[0]) fprintf(out, "%s\n", s->division);
 }
 
 RFI_FN void rfi_text_test(FILE *out, const rfi_test *test) {
@@ -28621,6 +28929,7 @@ RFI_FN void rfi_json_begin(FILE *out, const rfi_summary *s) {
     rfi_json_string(&j, "program", rfi_program);
     rfi_json_string(&j, "seed", seed);
     rfi_json_number(&j, "tests", s->tests);
+    if (s->division[0]) rfi_json_string(&j, "part", s->division);
     rfi_json_end_line(&j);
 }
 
@@ -28652,14 +28961,14 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
     if (f->warning && f->warning->text[0]) rfi_json_string(&j, "meaning", f->warning->text);
     if (f->warning) rfi_json_figures(&j, f->warning);
     if (f->failure) rfi_json_failure(&j, f);
-    if (f->failure && f->record) rfi_say_stale(&stale, f->record);
+    if (f->failure && f->reproduced) rfi_say_stale(&stale, f->record);
     if (stale.bytes) rfi_json_string(&j, "memory", stale.s);
     if (f->shrunk && f->shrunk->whole) {
         rfi_json_number(&j, "preemptions", f->shrunk->preemptions);
         rfi_json_number(&j, "preemptions_found", f->shrunk->before);
     }
     if (f->record) rfi_json_steps(&j, f);
-    if (f->output && *f->output) rfi_json_string(&j, "stderr", f->output);
+    if (f->output && *f->output) rfi_json_string(&j, "output", f->output);
     if (f->note) rfi_json_string(&j, "note", f->note);
     if (f->token[0]) {
         rfi_json_string(&j, "token", f->token);
@@ -29633,7 +29942,7 @@ RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f
         rfi_yaml_string(out, "      message: ", failure->message);
         rfi_yaml_string(out, "      where: ", place.s);
         rfi_line why = {0};
-        if (f->record) rfi_say_stale(&why, f->record);
+        if (f->reproduced) rfi_say_stale(&why, f->record);
         if (why.bytes) rfi_yaml_string(out, "      memory: ", why.s);
     }
     if (f->together) fputs("      together: true\n", out);
@@ -29643,7 +29952,7 @@ RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f
                 !f->record      ? "not tried"
                 : f->reproduced ? "true"
                                 : "false");
-    if (f->output && *f->output) rfi_yaml_string(out, "      stderr: ", f->output);
+    if (f->output && *f->output) rfi_yaml_string(out, "      output: ", f->output);
     if (f->note) rfi_yaml_string(out, "      note: ", f->note);
     if (!f->token[0]) return;
     fputs("      replay: \"RF_SEED=", out);
@@ -29779,7 +30088,7 @@ typedef struct rfi_report {
 } rfi_report;
 
 RFI_VAR struct rfi_reports {
-    rfi_report at[RFI_REPORTS + 3];
+    rfi_report at[RFI_REPORTS + 4];
     uint32_t count;
 } rfi_reports;
 
@@ -29848,6 +30157,15 @@ RFI_FN bool rfi_report_close(rfi_report *r) {
     return !bad;
 }
 
+/* Bazel keeps what tests put into a folder. */
+RFI_FN bool rfi_report_undeclared(void) {
+    const char *folder = getenv("TEST_UNDECLARED_OUTPUTS_DIR");
+    char name[PATH_MAX];
+    if (!folder || !*folder) return true;
+    int n = snprintf(name, sizeof name, "%s/racefuzz.jsonl", folder);
+    return n >= (int)sizeof name || rfi_report_add("json", name, (size_t)n);
+}
+
 /* What a text of --report says: a file of the usual format, FORMAT:FILE, or - for standard output.
  */
 RFI_FN bool rfi_reports_open(const rfi_settings *s) {
@@ -29864,6 +30182,7 @@ RFI_FN bool rfi_reports_open(const rfi_settings *s) {
     }
     if (plain && !rfi_report_add(s->format, NULL, 0)) return false;
     if (xml && *xml && !junit && !rfi_report_add("junit", xml, strlen(xml))) return false;
+    if (!rfi_report_undeclared()) return false;
     bool people = plain && !strcmp(s->format, "text");
     return !(people && actions && !strcmp(actions, "true")) || rfi_report_add("github", NULL, 0);
 }
@@ -30508,6 +30827,31 @@ RFI_FN bool rfi_tests_differ(void) {
     return false;
 }
 
+/* Is a test, by its number among those that are wanted, this shard's? */
+RFI_FN bool rfi_shard_has(const rfi_campaign *c, uint32_t number) {
+    const rfi_settings *s = &c->settings;
+    return s->shards == 1 || c->divides || number % s->shards == s->shard - 1;
+}
+
+/* Divides the tests, or executions, and says so; `tests`: how many are wanted. */
+RFI_FN void rfi_shards_divide(rfi_campaign *c, uint32_t tests) {
+    const rfi_settings *s = &c->settings;
+    bool many = tests > s->shards;
+    uint32_t mine = tests / s->shards + (s->shard - 1 < tests % s->shards);
+    c->divides = s->shard_by ? s->shard_by == RFI_SHARD_BY_EXECUTIONS : !many;
+    if (s->shards == 1 && !s->shard_by) c->divides = false;
+    if (s->shards == 1) return;
+    if (!c->divides) c->summary.tests = mine;
+    rfi_text out = {c->summary.division, c->summary.division + sizeof c->summary.division};
+    rfi_append(&out, "shard %u of %u (%s): ", s->shard, s->shards, s->shard_from);
+    if (c->divides)
+        rfi_append(&out, "executions are divided");
+    else
+        rfi_append(&out, "%u of %u tests", mine, tests);
+    if (!s->shard_by)
+        rfi_append(&out, ", there are %s tests than shards", many ? "more" : "no more");
+}
+
 RFI_FN bool rfi_selected(const rfi_campaign *c, const rfi_test *t) {
     return rfi_filter_match(c->settings.filter, t->options.rfi_name);
 }
@@ -30668,16 +31012,21 @@ RFI_FN int rfi_run_all(rfi_campaign *c) {
         rfi_sink_open();
     }
     c->reporter->begin(c->out, &c->summary);
+    uint32_t number = 0;
+    c->left = c->summary.tests;
     for (rfi_test *t = rfi_tests; t && !rfi_interrupted; t = t->next) {
-        if (!rfi_selected(c, t)) continue;
+        if (!rfi_selected(c, t) || !rfi_shard_has(c, number++)) continue;
+        if (c->settings.fail_fast && c->summary.failed) break;
+        c->number = number - 1;
         rfi_campaign_test(c, &study, t);
         rfi_progress_clear();
+        c->left--;
     }
     c->reporter->end(c->out, &c->summary);
     rfi_team_close(&c->team);
     if (c->summary.few && !c->summary.failed) return 3;
     if (c->summary.failed) return c->summary.failed > c->summary.ended ? 1 : 2;
-    return c->summary.skipped && !c->summary.passed ? 77 : 0;
+    return c->summary.skipped > c->summary.elsewhere && !c->summary.passed ? 77 : 0;
 }
 
 /* What is printed instead of running tests. */
@@ -30752,59 +31101,68 @@ RFI_FN bool rfi_versions_agree(void) {
     return true;
 }
 
-int rf_run(const rf_options *options, int argc, char **argv) {
-    rfi_campaign c = {.defaults = options,
-                      .summary.version = RF_VERSION,
-                      .progress = rfi_progress_hook};
+RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
     const rf_checker *astray = rfi_register_astray();
     if (astray) rfi_die("RF_CHECKER: %s: there is no analysis %s (.of)", astray->name, astray->of);
     rfi_streams_open();
     const char *program = argc > 0 && argv[0] ? argv[0] : "test";
-    int status = rfi_settings_read(&c.settings, rfi_names_all(), argc, argv);
+    int status = rfi_settings_read(&c->settings, rfi_names_all(), argc, argv);
     if (status) return status;
     rfi_report_program(program);
-    rfi_report_whole = c.settings.trace;
-    rfi_report_all = c.settings.all;
-    rfi_report_verbose = c.settings.verbose;
-    if (rfi_print_about(&c.settings, program)) return rfi_stdout_close();
+    rfi_report_whole = c->settings.trace;
+    rfi_report_all = c->settings.all;
+    rfi_report_verbose = c->settings.verbose;
+    if (rfi_print_about(&c->settings, program)) return rfi_stdout_close();
     if (!rfi_versions_agree() || !rfi_tests_differ()) return 2;
-    if (!rfi_options_valid(options, "rf_run")) return 2;
+    if (!rfi_options_valid(c->defaults, "rf_run")) return 2;
     for (rfi_test *t = rfi_tests; t; t = t->next) {
-        if (!rfi_selected(&c, t)) continue;
+        if (!rfi_selected(c, t)) continue;
         if (!rfi_options_valid(&t->options, t->options.rfi_name)) return 2;
-        if (!c.settings.token && !rfi_memory_explored(&c, t)) return 2;
-        c.summary.tests++;
-        if (c.settings.list) puts(t->options.rfi_name);
+        if (!c->settings.token && !rfi_memory_explored(c, t)) return 2;
+        c->summary.tests++;
+        if (c->settings.list) puts(t->options.rfi_name);
     }
-    if (c.settings.list) return rfi_stdout_close();
-    if (!c.summary.tests) {
+    if (c->settings.list) return rfi_stdout_close();
+    if (!c->summary.tests) {
         fprintf(stderr, "racefuzz: no test %s\n",
-                c.settings.filter ? "matches the filter (see --list)" : "is registered");
+                c->settings.filter ? "matches the filter (see --list)" : "is registered");
         return 2;
     }
-    if (c.settings.local == RFI_LOCAL_OWN && !rfi_local_possible()) {
+    if (c->settings.local == RFI_LOCAL_OWN && !rfi_local_possible()) {
         fputs("racefuzz: --thread-local=own is not possible here (docs/unedited.md): "
               "--backend=threads gives each thread its own\n",
               stderr);
         return 2;
     }
-    if (!rfi_suppressions_open(&c.settings) || !rfi_reports_open(&c.settings)) return 2;
-    c.out = rfi_reports_text();
-    c.reporter = &rfi_all_reporters;
+    if (!rfi_suppressions_open(&c->settings) || !rfi_reports_open(&c->settings)) return 2;
+    rfi_runner_begins();
+    rfi_shards_divide(c, c->summary.tests);
+    c->out = rfi_reports_text();
+    c->reporter = &rfi_all_reporters;
     rfi_large_files(true);
-    c.summary.seed = c.settings.seed;
-    c.team.backend = c.settings.backend;
-    c.team.local = c.settings.local;
-    c.team.watchdog = c.settings.watchdog;
-    status = c.settings.token ? rfi_replay(&c, c.settings.token) : rfi_run_all(&c);
+    c->summary.seed = c->settings.seed;
+    c->team.backend = c->settings.backend;
+    c->team.local = c->settings.local;
+    c->team.watchdog = c->settings.watchdog;
+    status = c->settings.token ? rfi_replay(c, c->settings.token) : rfi_run_all(c);
     status = rfi_reports_close(status);
     rfi_large_files(false);
+    rfi_runner_ends();
     if (!rfi_interrupted) return status;
     int sig = rfi_interrupted;
     rfi_interrupted = 0;
-    rfi_team_deaf(&c.team);
+    rfi_team_deaf(&c->team);
     raise(sig); /* as it would have ended without us */
     return 128 + sig;
+}
+
+int rf_run(const rf_options *options, int argc, char **argv) {
+    rfi_campaign c = {.defaults = options,
+                      .begin = rfi_milliseconds(),
+                      .summary.version = RF_VERSION,
+                      .progress = rfi_progress_hook};
+    int status = rfi_run_options(&c, argc, argv);
+    return status == 2 && c.settings.error_status ? (int)c.settings.error_status : status;
 }
 
 int rfi_main(int argc, char **argv) {
@@ -35128,7 +35486,7 @@ RFI_FN RFI_NORETURN void rfi_program_end(const char *how, const void *pc, int st
         rfi_end_here(here);
     fflush(NULL);
     rfi_heap_reds();
-    if (status & 255) rfi_fail(RF_DIAG_EXIT, here, "%s %d", how, status & 255);
+    if (status & 255) rfi_fail(RF_DIAG_STATUS, here, "%s %d", how, status & 255);
     rfi_go_home();
 }
 

@@ -37,24 +37,40 @@ reports_are_the_same_on_both_back_ends() {
     same_report jobs.0 threads
 }
 
+# The number of failed executions by place, as `several` counts them in its failures.
+failures() { sed -n 's/.*"failure":{.*"line":\([0-9]*\).*"executions":\([0-9]*\).*/\1 \2/p' "$@" |
+    awk '{ n[$1] += $2 } END { for (line in n) print line, n[line] }' | sort; }
+
+# An execution of an explorer that does not learn follows from its index, and no two shards run the
+# same one.
 shards_add_up_to_the_whole() {
-    for i in 1 2 3; do gives 1 shard.$i "$work/small" $findings --seconds=none --shard=$i/3; done
-    for figure in "produced 3" "produced 5" "failed 3" "failed 6"; do
-        set -- $figure
-        whole=$(sum "$1" "$2" jobs.0) parts=$(sum "$1" "$2" shard.1 shard.2 shard.3)
-        [ "$whole" -gt 0 ]
-        [ "$whole" -eq "$parts" ] || { echo "$figure: $whole, in parts $parts"; return 1; }
-    done
-    (cd "$work" && cat shard.1 shard.2 shard.3) | pairs >"$work/of_shards"
-    pairs <"$work/jobs.0" | diff - "$work/of_shards"
+    set -- "$work/small" $findings --seconds=none --strategy=random,sticky --shard-by=executions \
+        --format=json --shrink=0
+    gives 1 whole "$@"
+    for i in 1 2 3; do gives 1 shard.$i "$@" --shard=$i/3; done
+    failures "$work/whole" >"$work/failures"
+    [ "$(wc -l <"$work/failures")" -ge 4 ]
+    failures "$work"/shard.[123] | diff "$work/failures" -
+    prints "$work/whole" >"$work/prints"
+    prints "$work"/shard.[123] | diff "$work/prints" -
 }
 
-# The places of the pairs, told by the lines that follow "reads" and "writes".
-pairs() { awk '$1 == "reads" || $1 == "writes" { getline; print $1 }' | sort -u; }
+prints() { sed -n 's/.*"fingerprint":"\([^"]*\)".*/\1/p' "$@" | sort -u; }
+
+# What learns, and what is directed, has its own way in each shard; the sum is still the whole's.
+shards_share_the_executions_of_all_phases() {
+    for i in 1 2 3; do
+        gives 1 part.$i "$work/small" racy --seconds=none --shard=$i/3 --executions=1000
+        says part.$i "shard $i of 3 (--shard): executions are divided"
+    done
+    sed -n 's/^FAIL racy: \([0-9]*\) exec.*/\1/p' "$work"/part.[123] |
+        awk '{ n += $1 } END { exit !(n > 1000 && n <= 3000) }'
+}
+
 
 more_shards_than_executions_are_fine() {
     gives 0 shard.last "$work/small" fine --executions=2 --shard=4294967295/4294967295 --jobs=2
-    says shard.last "PASS fine"
+    says shard.last "SKIP fine: its 2 executions are of other shards"
 }
 
 state_between_executions_is_told_and_handled() {
@@ -189,6 +205,7 @@ compile -O0 small small || exit 1
 try reports_are_the_same_whatever_the_number_of_workers
 try reports_are_the_same_on_both_back_ends
 try shards_add_up_to_the_whole
+try shards_share_the_executions_of_all_phases
 try more_shards_than_executions_are_fine
 try state_between_executions_is_told_and_handled
 try without_other_processes_state_is_suspected

@@ -18,8 +18,7 @@ LIMIT=${LIMIT:-600} # a busy machine may take ten times as long as one that is n
 BUILD=${BUILD:-build}
 CC=${CC:-cc}
 export BUILD CC
-unset GITHUB_ACTIONS GITHUB_STEP_SUMMARY XML_OUTPUT_FILE # they ask for reports
-unset MAKEFLAGS MFLAGS MAKELEVEL # a test that calls make is no part of the make that calls us
+. tests/plain.sh
 
 mkdir -p "$BUILD"
 out=$(mktemp -d "$BUILD/run.XXXXXX")
