@@ -4664,6 +4664,10 @@ RFI_OPTIMISED_LESS_END
  * It receives synchronisation events like an analysis and supplies the values of accesses
  * (access.h): of atomics, unless they are sequentially consistent and nothing is suspected; of
  * plain data, from the first access by a suspected statement on.
+ *
+ * It sleeps until the first operation whose result depends on it.  Before the first store that it
+ * keeps no message can tell of one, so the synchronisation before that orders nothing that anybody
+ * asks for; except at a barrier, where some arrive before and others after.
  */
 #ifndef RFI_ENGINE_MEMORY_H
 #define RFI_ENGINE_MEMORY_H
@@ -4674,9 +4678,19 @@ RFI_VAR rfi_order rfi_model_order;
 RFI_VAR rfi_map rfi_model_touched;  /* by suspect statements, if there is a sample */
 RFI_VAR rf_origin rfi_model_origin; /* of the access that executes */
 RFI_VAR uint32_t rfi_model_alone;   /* the model's time when last one thread was alone */
+RFI_VAR bool rfi_model_asleep;
+RFI_VAR uint64_t rfi_model_seed;    /* of this execution */
 
 /* One execution in four has no older values, so that what fails without them is told without. */
 # define RFI_NEWEST_EVERY 4u
+
+/* What the model must be told of once it is awake, and what wakes it. */
+/* clang-format off */
+# define RFI_MODEL_WAKES (RF_EV_BIT(RF_EV_FENCE) | RF_EV_BIT(RF_EV_ARRIVE) | RF_EV_BIT(RF_EV_ALLOC))
+# define RFI_MODEL_EVENTS \
+    (RFI_ORDER_EVENTS | RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | \
+     RF_EV_BIT(RF_EV_RECYCLE))
+/* clang-format on */
 
 /* Copies n bytes; the usual sizes without a call. */
 RFI_INLINE void rfi_copy(void *to, const void *from, size_t n) {
@@ -4695,17 +4709,36 @@ RFI_INLINE uint64_t rfi_peek(const volatile void *p, size_t n) {
     return v;
 }
 
-RFI_FN void rfi_model_begin(void) {
+RFI_FN RFI_COLD void rfi_model_wake(void) {
     rfi_core *c = &rfi_model.core;
-    rfi_mem_begin(&rfi_model, rfi_draw(&rfi.memory), NULL);
+    rfi_model_asleep = false;
+    rfi.listen |= RFI_MODEL_EVENTS;
+    rfi_mem_begin(&rfi_model, rfi_model_seed, NULL);
     if (c->atomic_pick == RF_PICK_RECENT && rfi.record->index % RFI_NEWEST_EVERY == 0)
         c->atomic_pick = RF_PICK_NEWEST;
-    rfi_order_begin(&rfi_model_order, RFI_FULL, &rfi_model.core.threads);
+    rfi_order_begin(&rfi_model_order, RFI_FULL, &c->threads);
     rfi_model_alone = 0;
     rfi_map_reset(&rfi_model_touched);
+    for (uint32_t t = 0; t < rfi.run.threads; t++)
+        rfi_actor_of(&c->threads, t)->ended = rfi.thread[t]->finished;
+}
+
+RFI_INLINE void rfi_model_need(void) {
+    if (RFI_UNLIKELY(rfi_model_asleep)) rfi_model_wake();
+}
+
+RFI_FN void rfi_model_begin(void) {
+    rfi_model_seed = rfi_draw(&rfi.memory);
+    rfi_model_asleep = true;
+    rfi_model.freshes = 0;
+    if (RFI_UNLIKELY(rfi.adversary)) rfi_model_wake();
 }
 
 RFI_FN void rfi_model_event(const rf_event *e) {
+    if (RFI_UNLIKELY(rfi_model_asleep)) {
+        if (!(RFI_MODEL_WAKES & RF_EV_BIT(e->kind))) return;
+        rfi_model_wake();
+    }
     switch (e->kind) {
     case RF_EV_FENCE:
         rfi_atomic_fence(&rfi_model.core, &rfi_model.atomics, e->thread, e->order);
@@ -4727,15 +4760,11 @@ RFI_FN void rfi_model_event(const rf_event *e) {
     }
 }
 
-/* clang-format off */
-RFI_VAR const rf_analysis rfi_model_analysis = {
-    .name = "memory",
-    .help = "what the memory model must know",
-    .events = RFI_ORDER_EVENTS | RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_ALLOC) |
-              RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE),
-    .begin = rfi_model_begin,
-    .event = rfi_model_event};
-/* clang-format on */
+RFI_VAR const rf_analysis rfi_model_analysis = {.name = "memory",
+                                                .help = "what the memory model must know",
+                                                .events = RFI_MODEL_EVENTS,
+                                                .begin = rfi_model_begin,
+                                                .event = rfi_model_event};
 
 /* Is this location of those that the plan's sample takes?  The engine can't know where an array
  * begins: locations count in the order in which suspect statements first touch them. */
@@ -4808,6 +4837,7 @@ RFI_FN RFI_COLD void rfi_model_tell(rf_event *e, const rf_mem_report *r) {
  * value; then whoever uses it comes after all that used it before. */
 RFI_INLINE bool rfi_model_takes(const rf_event *e) {
     if (RFI_UNLIKELY(e->size > sizeof(rfi_word)) && rfi.modelled) {
+        rfi_model_need();
         rf_mem_acquire(&rfi_model, e->thread, (uintptr_t)e->addr);
         rf_mem_release(&rfi_model, e->thread, (uintptr_t)e->addr);
         return false;
@@ -4840,6 +4870,7 @@ RFI_INLINE void rfi_model_told(rf_event *e) {
 }
 
 RFI_INLINE rf_mem_access rfi_model_access(const rf_event *e, int order) {
+    rfi_model_need();
     return (rf_mem_access){.thread = e->thread,
                            .order = order,
                            .addr = e->addr,
@@ -5096,27 +5127,25 @@ RFI_INLINE bool rfi_run_is(const rfi_tract *t, unsigned from, unsigned n) {
     return (bits & (end * 2 - 1)) == (end | 1);
 }
 
-RFI_INLINE uint64_t rfi_memory_meet(const rf_event *e, uint64_t id) {
-    uintptr_t from = (uintptr_t)e->addr;
+/* What has happened at the memory that `e` accesses, if that is one run; else NULL. */
+RFI_INLINE rfi_past *rfi_memory_past(const rf_event *e) {
+    uintptr_t from = (uintptr_t)e->addr, number = from / RFI_TRACT;
     unsigned first = from % RFI_TRACT;
-    bool writes = e->flags & RF_EV_WRITES;
-    if (RFI_LIKELY(e->size - 1 < 63 && first + e->size <= RFI_TRACT)) {
-        rfi_tract *t = rfi_tract_at(from / RFI_TRACT);
-        if (RFI_LIKELY(rfi_run_is(t, first, (unsigned)e->size)))
-            return rfi_past_meet(&t->past[first], id, writes) * rfi_weight(e->size);
-    }
-    return rfi_range_meet(from, e->size, id, writes);
+    rfi_tract *t = rfi_behaviour.recent[number % RFI_TRACTS_RECENT];
+    bool one = t && t->number == number && e->size - 1 < 63 && first + e->size <= RFI_TRACT &&
+               rfi_run_is(t, first, (unsigned)e->size);
+    return RFI_LIKELY(one) ? &t->past[first] : NULL;
 }
 
-RFI_FN RFI_APART uint64_t rfi_object_meet(uint32_t object, uint64_t id, bool writes) {
-    if (RFI_UNLIKELY(object > rfi_behaviour.objects)) {
+RFI_FN rfi_past *rfi_object_past(uint32_t object) {
+    if (object > rfi_behaviour.objects) {
         rfi_behaviour.object = rfi_grow(rfi_behaviour.object, &rfi_behaviour.object_capacity,
                                         object, sizeof *rfi_behaviour.object);
         memset(&rfi_behaviour.object[rfi_behaviour.objects], 0,
                (object - rfi_behaviour.objects) * sizeof *rfi_behaviour.object);
         rfi_behaviour.objects = object;
     }
-    return rfi_past_meet(&rfi_behaviour.object[object - 1], id, writes);
+    return &rfi_behaviour.object[object - 1];
 }
 
 /* Does a plain access take part?  *counts: and is it counted? */
@@ -5126,12 +5155,26 @@ RFI_INLINE bool rfi_behaviour_takes(const rf_event *e, bool *counts) {
     return *counts || rfi_points_have(rfi.plan->known, code);
 }
 
-/* The running thread has executed a scheduled operation. */
-RFI_FN void rfi_behaviour_event(const rf_event *e) {
+RFI_INLINE bool rfi_behaviour_memory(const rf_event *e) {
+    return e->flags & (RF_EV_READS | RF_EV_WRITES) && !(e->flags & RF_EV_FREES);
+}
+
+/* Adds the operation `e`, by its number the last of `t`, which has met `met`. */
+RFI_INLINE void rfi_behaviour_add(const rf_event *e, uint64_t id, uint64_t met, uint64_t what) {
+    what += e->kind | (uint64_t)e->site->line << 8; /* differs with what was drawn */
+    if (RFI_UNLIKELY(e->flags & RF_EV_STALE)) what += (e->origin->hidden + UINT64_C(1)) << 40;
+    rfi.record->order += rfi_mix(id + met * UINT64_C(0xd1342543de82ef95) + what);
+}
+
+RFI_INLINE uint64_t rfi_behaviour_id(const rfi_thr *t) {
+    return rfi_mix(t->key + t->executed * RFI_GOLDEN);
+}
+
+RFI_FN RFI_APART void rfi_behaviour_any(const rf_event *e) {
     rfi_thr *t = rfi.current;
     rfi_uses uses = rfi_uses_of(e);
-    bool memory = e->flags & (RF_EV_READS | RF_EV_WRITES) && !(e->flags & RF_EV_FREES);
-    bool plain = memory && !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY)), counts = true;
+    bool memory = rfi_behaviour_memory(e), counts = true;
+    bool plain = memory && !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY));
     if (plain && rfi.plan->counted && !rfi_behaviour_takes(e, &counts)) return;
     t->executed += counts;
     bool asks = e->kind == RF_EV_CALL && e->other != e->thread;
@@ -5139,20 +5182,40 @@ RFI_FN void rfi_behaviour_event(const rf_event *e) {
         rfi.record->order += t->key * UINT64_C(0xd6e8feb86659fd93);
         return;
     }
-    uint64_t id = rfi_mix(t->key + t->executed * RFI_GOLDEN), met = 0;
-    uint64_t what = e->kind | (uint64_t)e->site->line << 8; /* differs with what was drawn */
-    if (asks) what += (rfi.thread[e->other]->executed + UINT64_C(1)) << 40;
-    if (RFI_LIKELY(memory)) met = rfi_memory_meet(e, id);
+    uint64_t id = rfi_behaviour_id(t), met = 0, what = 0;
+    if (asks) what = (rfi.thread[e->other]->executed + UINT64_C(1)) << 40;
+    if (memory) met = rfi_range_meet((uintptr_t)e->addr, e->size, id, e->flags & RF_EV_WRITES);
     if (uses.object) {
         bool shares = e->flags & RF_EV_SHARED || e->kind == RF_EV_DEPART;
-        met += rfi_object_meet(uses.object, id, !shares);
+        met += rfi_past_meet(rfi_object_past(uses.object), id, !shares);
     }
     if (uses.other) {
-        met += rfi_object_meet(uses.other, id, true) * 5;
+        met += rfi_past_meet(rfi_object_past(uses.other), id, true) * 5;
         what += e->value << 40; /* how a wait has ended */
     }
-    if (e->flags & RF_EV_STALE) what += (e->origin->hidden + UINT64_C(1)) << 40;
-    rfi.record->order += rfi_mix(id + met * UINT64_C(0xd1342543de82ef95) + what);
+    rfi_behaviour_add(e, id, met, what);
+}
+
+/* The running thread has executed a scheduled operation. */
+RFI_FN void rfi_behaviour_event(const rf_event *e) {
+    rfi_past *past = NULL;
+    uint64_t weight = 1;
+    bool changes = !(e->flags & RF_EV_SHARED);
+    if (RFI_LIKELY(e->kind <= RF_EV_RMW)) {
+        if (RFI_LIKELY(!(e->object | e->other) && !rfi.plan->counted)) past = rfi_memory_past(e);
+        weight = rfi_weight(e->size);
+        changes = e->flags & RF_EV_WRITES;
+    } else if (e->kind <= RF_EV_UNLOCK && e->object - 1 < rfi_behaviour.objects) {
+        past = &rfi_behaviour.object[e->object - 1];
+    }
+    if (RFI_UNLIKELY(!past)) {
+        rfi_behaviour_any(e);
+        return;
+    }
+    rfi_thr *t = rfi.current;
+    t->executed++;
+    uint64_t id = rfi_behaviour_id(t);
+    rfi_behaviour_add(e, id, rfi_past_meet(past, id, changes) * weight, 0);
 }
 
 /* Memory changes hands: nothing has happened there. */
@@ -6887,8 +6950,7 @@ RFI_FN RFI_COLD uint32_t rfi_decide_attentively(rfi_thr *t) {
     return rfi_decide_checked();
 }
 
-/* `t`, the running thread, has announced t->next; returns when it is to execute it. */
-RFI_FN void rfi_schedule(rfi_thr *t) {
+RFI_FN RFI_APART void rfi_schedule_any(rfi_thr *t) {
     uint32_t next = RFI_LIKELY(!rfi.run.attention) ? rfi_decide() : rfi_decide_attentively(t);
     if (next != t->id) {
         rfi.run.switches++;
@@ -6896,6 +6958,16 @@ RFI_FN void rfi_schedule(rfi_thr *t) {
         rfi_switch_to(t, rfi.thread[next]);
     }
     rfi_step(t);
+}
+
+/* `t`, the running thread, has announced t->next; returns when it is to execute it.  At once, if
+ * nobody else can go on, and there is no more to think of than the strategy. */
+RFI_INLINE void rfi_schedule(rfi_thr *t) {
+    bool usual = !rfi.run.attention && rfi.run.words == 1 && !rfi.strategy->lone;
+    if (usual && rfi_candidate_word(0, false) == UINT64_C(1) << t->id)
+        rfi_step(t);
+    else
+        rfi_schedule_any(t);
 }
 
 /* Begins the announcement of the running thread's next operation. */
@@ -9062,7 +9134,7 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
     p->listen = p->strategy->executed ? ~UINT64_C(0) : p->strategy->events;
     for (uint32_t i = 0; i < p->analyses; i++) {
         const rf_analysis *a = p->analysis[i];
-        p->listen |= a->events;
+        p->listen |= a == &rfi_model_analysis && !p->adversary ? RFI_MODEL_WAKES : a->events;
         for (uint64_t kinds = a->events & (RF_EV_BIT(RF_EV_COUNT) - 1); kinds; kinds &= kinds - 1)
             p->hears[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
         if (a->wakes && !(a->wakes & ~p->asleep)) p->sleepers |= UINT32_C(1) << i;
@@ -9369,7 +9441,9 @@ RFI_FN uint32_t rfi_repark(rfi_object *from, rfi_object *to, uint32_t most) {
 /* The kernel looks at a word, and for those that wait, behind a full barrier and under one lock:
  * who looks after a wake-up sees what the waker had seen. */
 RFI_FN void rfi_futex_serialise(void) {
-    if (rfi.modelled) rfi_atomic_serialise(&rfi_model.core, &rfi_model.atomics, rfi.current->id);
+    if (!rfi.modelled) return;
+    rfi_model_need();
+    rfi_atomic_serialise(&rfi_model.core, &rfi_model.atomics, rfi.current->id);
 }
 
 /* The word as it is now.  `other`: an object that is used too, if it is as expected.  What the

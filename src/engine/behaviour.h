@@ -175,27 +175,25 @@ RFI_INLINE bool rfi_run_is(const rfi_tract *t, unsigned from, unsigned n) {
     return (bits & (end * 2 - 1)) == (end | 1);
 }
 
-RFI_INLINE uint64_t rfi_memory_meet(const rf_event *e, uint64_t id) {
-    uintptr_t from = (uintptr_t)e->addr;
+/* What has happened at the memory that `e` accesses, if that is one run; else NULL. */
+RFI_INLINE rfi_past *rfi_memory_past(const rf_event *e) {
+    uintptr_t from = (uintptr_t)e->addr, number = from / RFI_TRACT;
     unsigned first = from % RFI_TRACT;
-    bool writes = e->flags & RF_EV_WRITES;
-    if (RFI_LIKELY(e->size - 1 < 63 && first + e->size <= RFI_TRACT)) {
-        rfi_tract *t = rfi_tract_at(from / RFI_TRACT);
-        if (RFI_LIKELY(rfi_run_is(t, first, (unsigned)e->size)))
-            return rfi_past_meet(&t->past[first], id, writes) * rfi_weight(e->size);
-    }
-    return rfi_range_meet(from, e->size, id, writes);
+    rfi_tract *t = rfi_behaviour.recent[number % RFI_TRACTS_RECENT];
+    bool one = t && t->number == number && e->size - 1 < 63 && first + e->size <= RFI_TRACT &&
+               rfi_run_is(t, first, (unsigned)e->size);
+    return RFI_LIKELY(one) ? &t->past[first] : NULL;
 }
 
-RFI_FN RFI_APART uint64_t rfi_object_meet(uint32_t object, uint64_t id, bool writes) {
-    if (RFI_UNLIKELY(object > rfi_behaviour.objects)) {
+RFI_FN rfi_past *rfi_object_past(uint32_t object) {
+    if (object > rfi_behaviour.objects) {
         rfi_behaviour.object = rfi_grow(rfi_behaviour.object, &rfi_behaviour.object_capacity,
                                         object, sizeof *rfi_behaviour.object);
         memset(&rfi_behaviour.object[rfi_behaviour.objects], 0,
                (object - rfi_behaviour.objects) * sizeof *rfi_behaviour.object);
         rfi_behaviour.objects = object;
     }
-    return rfi_past_meet(&rfi_behaviour.object[object - 1], id, writes);
+    return &rfi_behaviour.object[object - 1];
 }
 
 /* Does a plain access take part?  *counts: and is it counted? */
@@ -205,12 +203,26 @@ RFI_INLINE bool rfi_behaviour_takes(const rf_event *e, bool *counts) {
     return *counts || rfi_points_have(rfi.plan->known, code);
 }
 
-/* The running thread has executed a scheduled operation. */
-RFI_FN void rfi_behaviour_event(const rf_event *e) {
+RFI_INLINE bool rfi_behaviour_memory(const rf_event *e) {
+    return e->flags & (RF_EV_READS | RF_EV_WRITES) && !(e->flags & RF_EV_FREES);
+}
+
+/* Adds the operation `e`, by its number the last of `t`, which has met `met`. */
+RFI_INLINE void rfi_behaviour_add(const rf_event *e, uint64_t id, uint64_t met, uint64_t what) {
+    what += e->kind | (uint64_t)e->site->line << 8; /* differs with what was drawn */
+    if (RFI_UNLIKELY(e->flags & RF_EV_STALE)) what += (e->origin->hidden + UINT64_C(1)) << 40;
+    rfi.record->order += rfi_mix(id + met * UINT64_C(0xd1342543de82ef95) + what);
+}
+
+RFI_INLINE uint64_t rfi_behaviour_id(const rfi_thr *t) {
+    return rfi_mix(t->key + t->executed * RFI_GOLDEN);
+}
+
+RFI_FN RFI_APART void rfi_behaviour_any(const rf_event *e) {
     rfi_thr *t = rfi.current;
     rfi_uses uses = rfi_uses_of(e);
-    bool memory = e->flags & (RF_EV_READS | RF_EV_WRITES) && !(e->flags & RF_EV_FREES);
-    bool plain = memory && !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY)), counts = true;
+    bool memory = rfi_behaviour_memory(e), counts = true;
+    bool plain = memory && !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY));
     if (plain && rfi.plan->counted && !rfi_behaviour_takes(e, &counts)) return;
     t->executed += counts;
     bool asks = e->kind == RF_EV_CALL && e->other != e->thread;
@@ -218,20 +230,40 @@ RFI_FN void rfi_behaviour_event(const rf_event *e) {
         rfi.record->order += t->key * UINT64_C(0xd6e8feb86659fd93);
         return;
     }
-    uint64_t id = rfi_mix(t->key + t->executed * RFI_GOLDEN), met = 0;
-    uint64_t what = e->kind | (uint64_t)e->site->line << 8; /* differs with what was drawn */
-    if (asks) what += (rfi.thread[e->other]->executed + UINT64_C(1)) << 40;
-    if (RFI_LIKELY(memory)) met = rfi_memory_meet(e, id);
+    uint64_t id = rfi_behaviour_id(t), met = 0, what = 0;
+    if (asks) what = (rfi.thread[e->other]->executed + UINT64_C(1)) << 40;
+    if (memory) met = rfi_range_meet((uintptr_t)e->addr, e->size, id, e->flags & RF_EV_WRITES);
     if (uses.object) {
         bool shares = e->flags & RF_EV_SHARED || e->kind == RF_EV_DEPART;
-        met += rfi_object_meet(uses.object, id, !shares);
+        met += rfi_past_meet(rfi_object_past(uses.object), id, !shares);
     }
     if (uses.other) {
-        met += rfi_object_meet(uses.other, id, true) * 5;
+        met += rfi_past_meet(rfi_object_past(uses.other), id, true) * 5;
         what += e->value << 40; /* how a wait has ended */
     }
-    if (e->flags & RF_EV_STALE) what += (e->origin->hidden + UINT64_C(1)) << 40;
-    rfi.record->order += rfi_mix(id + met * UINT64_C(0xd1342543de82ef95) + what);
+    rfi_behaviour_add(e, id, met, what);
+}
+
+/* The running thread has executed a scheduled operation. */
+RFI_FN void rfi_behaviour_event(const rf_event *e) {
+    rfi_past *past = NULL;
+    uint64_t weight = 1;
+    bool changes = !(e->flags & RF_EV_SHARED);
+    if (RFI_LIKELY(e->kind <= RF_EV_RMW)) {
+        if (RFI_LIKELY(!(e->object | e->other) && !rfi.plan->counted)) past = rfi_memory_past(e);
+        weight = rfi_weight(e->size);
+        changes = e->flags & RF_EV_WRITES;
+    } else if (e->kind <= RF_EV_UNLOCK && e->object - 1 < rfi_behaviour.objects) {
+        past = &rfi_behaviour.object[e->object - 1];
+    }
+    if (RFI_UNLIKELY(!past)) {
+        rfi_behaviour_any(e);
+        return;
+    }
+    rfi_thr *t = rfi.current;
+    t->executed++;
+    uint64_t id = rfi_behaviour_id(t);
+    rfi_behaviour_add(e, id, rfi_past_meet(past, id, changes) * weight, 0);
 }
 
 /* Memory changes hands: nothing has happened there. */
