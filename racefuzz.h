@@ -4985,20 +4985,23 @@ typedef struct rfi_past {
 # define RFI_TRACT 512u /* bytes */
 
 /* So many bytes of memory, in runs of bytes that have one past.  An operation on a part of a run
- * cuts it; a write makes one run of all that it covers. */
+ * cuts it; a write makes one run of all that it covers.  Tracts outlive executions. */
 typedef struct rfi_tract {
     struct rfi_tract *next;              /* of the execution */
     uintptr_t number;                    /* address / RFI_TRACT */
+    uint32_t generation;                 /* the execution that it tells of */
     rfi_past *past;                      /* by a run's first byte; */
-    rfi_past only;                       /* while there is one run: its */
+    rfi_past only, *room;                /* while there is one run: its; else where they are */
     uint64_t begins[RFI_TRACT / 64 + 1]; /* bit set: a run begins at this byte, or the tract ends */
 } rfi_tract;
 
 # define RFI_TRACTS_RECENT 16u
+# define RFI_TRACTS_STALE  64u /* that need not be forgotten */
 
 RFI_VAR struct rfi_behaviour {
     rfi_map tract_of; /* number -> rfi_tract * */
-    rfi_tract *tracts;
+    rfi_tract *tracts; /* of this execution: */
+    uint32_t met, generation;
     rfi_tract *recent[RFI_TRACTS_RECENT]; /* by the low bits of the number; NULL: none */
     rfi_arena arena;
     rfi_past *object; /* by number - 1 */
@@ -5008,26 +5011,29 @@ RFI_VAR struct rfi_behaviour {
 # define RFI_BEHAVIOUR_START RFI_GOLDEN /* of an execution that has done nothing; not 0 */
 
 RFI_FN void rfi_behaviour_begin(void) {
-    if (rfi_behaviour.tracts) memset(rfi_behaviour.recent, 0, sizeof rfi_behaviour.recent);
-    rfi_behaviour.tracts = NULL;
-    rfi_behaviour.objects = 0;
-    rfi_map_reset(&rfi_behaviour.tract_of);
-    rfi_arena_reset(&rfi_behaviour.arena);
+    struct rfi_behaviour *b = &rfi_behaviour;
+    if (b->met) memset(b->recent, 0, sizeof b->recent);
+    if (b->tract_of.used > RFI_TRACTS_STALE + 4 * b->met || !++b->generation) {
+        rfi_map_reset(&b->tract_of);
+        rfi_arena_reset(&b->arena);
+        b->generation = 1;
+    }
+    b->tracts = NULL;
+    b->objects = b->met = 0;
     rfi.record->order = RFI_BEHAVIOUR_START;
 }
 
 RFI_FN RFI_APART rfi_tract *rfi_tract_look(uintptr_t number) {
     struct rfi_behaviour *b = &rfi_behaviour;
     uint64_t *found = rfi_map_at(&b->tract_of, number);
+    if (!*found) *found = (uint64_t)(uintptr_t)rfi_arena_take(&b->arena, sizeof(rfi_tract));
     rfi_tract *t = (rfi_tract *)(uintptr_t)*found;
-    if (!t) {
-        t = rfi_arena_take(&b->arena, sizeof *t);
-        *found = (uint64_t)(uintptr_t)t;
+    if (t->generation != b->generation) {
+        *t = (rfi_tract){t->next, number, b->generation, &t->only, {0, 0}, t->room, {1}};
         t->next = b->tracts;
         b->tracts = t;
-        t->number = number;
-        t->past = &t->only;
-        t->begins[0] = t->begins[RFI_TRACT / 64] = 1;
+        b->met++;
+        t->begins[RFI_TRACT / 64] = 1;
     }
     return b->recent[number % RFI_TRACTS_RECENT] = t;
 }
@@ -5061,7 +5067,9 @@ RFI_INLINE unsigned rfi_run_end(const rfi_tract *t, unsigned byte) {
 RFI_INLINE void rfi_run_cut(rfi_tract *t, unsigned byte) {
     if (rfi_run_begins(t, byte)) return;
     if (t->past == &t->only) {
-        t->past = rfi_arena_raw(&rfi_behaviour.arena, RFI_TRACT * sizeof *t->past);
+        if (!t->room)
+            t->room = rfi_arena_raw(&rfi_behaviour.arena, RFI_TRACT * sizeof *t->past);
+        t->past = t->room;
         t->past[0] = t->only;
     }
     t->past[byte] = t->past[rfi_run_begin(t, byte)];
@@ -5137,6 +5145,17 @@ RFI_INLINE rfi_past *rfi_memory_past(const rf_event *e) {
     return RFI_LIKELY(one) ? &t->past[first] : NULL;
 }
 
+/* The same where what it accesses may not be one run yet; it is, unless it was several. */
+RFI_FN RFI_APART rfi_past *rfi_memory_cut(const rf_event *e) {
+    unsigned first = (uintptr_t)e->addr % RFI_TRACT;
+    size_t end = first + e->size;
+    if (e->size - 1 >= 63 || end > RFI_TRACT) return NULL;
+    rfi_tract *t = rfi_tract_at((uintptr_t)e->addr / RFI_TRACT);
+    rfi_run_cut(t, first);
+    if (end < RFI_TRACT) rfi_run_cut(t, (unsigned)end);
+    return rfi_run_end(t, first) == end ? &t->past[first] : NULL;
+}
+
 RFI_FN rfi_past *rfi_object_past(uint32_t object) {
     if (object > rfi_behaviour.objects) {
         rfi_behaviour.object = rfi_grow(rfi_behaviour.object, &rfi_behaviour.object_capacity,
@@ -5202,7 +5221,10 @@ RFI_FN void rfi_behaviour_event(const rf_event *e) {
     uint64_t weight = 1;
     bool changes = !(e->flags & RF_EV_SHARED);
     if (RFI_LIKELY(e->kind <= RF_EV_RMW)) {
-        if (RFI_LIKELY(!(e->object | e->other) && !rfi.plan->counted)) past = rfi_memory_past(e);
+        if (RFI_LIKELY(!(e->object | e->other) && !rfi.plan->counted)) {
+            past = rfi_memory_past(e);
+            if (RFI_UNLIKELY(!past)) past = rfi_memory_cut(e);
+        }
         weight = rfi_weight(e->size);
         changes = e->flags & RF_EV_WRITES;
     } else if (e->kind <= RF_EV_UNLOCK && e->object - 1 < rfi_behaviour.objects) {

@@ -205,12 +205,12 @@ RFI_FN bool rfi_mem_mixed(rf_mem *m, const rf_mem_access *a, char *out, const ch
     rfi_shadow *places = &m->atomics.places;
     uintptr_t from = (uintptr_t)a->addr, to = from + a->size, g = rfi_atomics_first(from);
     bool any = false;
-    if (!places->regions.used || !a->size) return false;
+    if (!m->atomics.met || !a->size) return false;
     for (uintptr_t end = (to - 1) / RFI_GRANULE + 1; (g = rfi_shadow_next(places, g, end)) < end;
          g++) {
         for (rfi_location *x = rfi_shadow_get(places, g), *next; x; x = next) {
             next = x->next;
-            if (x->addr >= to || from >= x->addr + x->size) continue;
+            if (!rfi_location_has(x, &m->atomics, from, to)) continue;
             rf_mem_access whole = *a;
             whole.addr = (const void *)x->addr;
             whole.size = x->size;
