@@ -1191,19 +1191,30 @@ RFI_INLINE void rfi_message_clear(rfi_message *b) {
     b->clock.n = b->seen.n = b->fence = b->from = b->k = 0;
 }
 
-/* Thread `t` knows already all that `b` could tell it. */
-RFI_INLINE bool rfi_actor_knows(rfi_actors *m, uint32_t t, const rfi_message *b) {
-    return b->k && (b->from == t || rfi_clock_get(&rfi_actor_of(m, t)->clock, b->from) >= b->k);
+/* Thread `t`, which is `a`, knows already all that `b` could tell it. */
+RFI_INLINE bool rfi_actor_has(const rfi_actor *a, uint32_t t, const rfi_message *b) {
+    return b->k && (b->from == t || rfi_clock_get(&a->clock, b->from) >= b->k);
 }
 
-/* C[t] := C[t] join b */
-RFI_FN void rfi_actor_receive(rfi_actors *m, uint32_t t, const rfi_message *b) {
-    if (!rfi_message_any(b) || rfi_actor_knows(m, t, b)) return;
+/* C[t] := C[t] join b, now or, if the read that brings it does not acquire, at the next acquire
+ * fence. */
+RFI_FN RFI_APART void rfi_actor_get(rfi_actors *m, uint32_t t, const rfi_message *b, bool now) {
     rfi_actor *a = rfi_actor_of(m, t);
+    if (!now) {
+        if (!b->k || rfi_clock_get(&a->acquirable.clock, b->from) < b->k)
+            rfi_message_join(&a->acquirable, b, &m->arena);
+        return;
+    }
     rfi_seen_join(&a->seen, &a->clock, &b->seen, &b->clock, &m->arena);
     rfi_clock_join(&a->clock, &b->clock, &m->arena);
     if (b->fence > a->fence) a->fence = b->fence;
     a->version++;
+}
+
+/* What `t` gets with a message, if that is anything new. */
+RFI_FN void rfi_actor_receive(rfi_actors *m, uint32_t t, const rfi_message *b) {
+    if (rfi_message_any(b) && !rfi_actor_has(rfi_actor_of(m, t), t, b))
+        rfi_actor_get(m, t, b, true);
 }
 
 /* A message from `t` that `u`, which stands still, receives at once. */
@@ -1263,10 +1274,8 @@ RFI_FN void rfi_actor_acquire_fence(rfi_actors *m, uint32_t t) {
 
 /* `t` has read, without acquiring, what `b` came with. */
 RFI_FN void rfi_actor_acquirable(rfi_actors *m, uint32_t t, const rfi_message *b) {
-    if (!rfi_message_any(b) || rfi_actor_knows(m, t, b)) return;
-    rfi_message *later = &rfi_actor_of(m, t)->acquirable;
-    if (b->k && rfi_clock_get(&later->clock, b->from) >= b->k) return;
-    rfi_message_join(later, b, &m->arena);
+    if (rfi_message_any(b) && !rfi_actor_has(rfi_actor_of(m, t), t, b))
+        rfi_actor_get(m, t, b, false);
 }
 #endif
 #endif
@@ -1284,6 +1293,7 @@ typedef struct rfi_core {
     rfi_actors threads;
     rf_prng chance;
     rf_mem_report report;
+    const struct rfi_kept *read;   /* the store that an atomic read returned; NULL: `report` says */
     uint64_t visible;              /* the stores that the last atomic read could return */
     uint8_t read_slot, write_slot; /* of the last atomic access, among the kept stores */
     uint32_t known_at; /* RF_MEM_UNANNOUNCED: the time until which memory was as announced */
@@ -1493,21 +1503,25 @@ RFI_FN void rfi_evict(rfi_location *x, uint32_t s) {
 
 /* ---- who knows what ---- */
 
-/* Does thread `t` know (a) the store in slot `s`: do its next accesses come after it?  Through
- * happens-before, its own operations or somebody else's reads included, and through fences. */
-RFI_FN bool rfi_known(const rfi_location *x, uint32_t s, const rfi_actor *a, uint32_t t) {
+/* Does thread `t` know (a) the store in slot `s`, other than by happens-before: do its next accesses
+ * come after it?  Through somebody else's reads, and through fences. */
+RFI_FN RFI_APART bool rfi_known_else(const rfi_location *x, uint32_t s, const rfi_actor *a,
+                                     uint32_t t) {
     const rfi_kept *k = &x->kept[s];
-    const rfi_clock *seen = rfi_actor_seen(a);
-    if (k->thread == t || k->thread == RF_MEM_NOBODY || rfi_clock_get(seen, k->thread) >= k->k)
-        return true;
     if (k->order == __ATOMIC_SEQ_CST && k->time < a->fence) return true;
     const uint32_t *first = x->first_read + s * x->visitor_capacity;
     for (uint32_t v = 0; v < x->visitors; v++) {
         if (!first[v]) continue;
         uint32_t u = x->visitor[v].thread;
-        if (u == t || rfi_clock_get(seen, u) >= first[v]) return true;
+        if (u == t || rfi_clock_get(rfi_actor_seen(a), u) >= first[v]) return true;
     }
     return false;
+}
+
+RFI_INLINE bool rfi_known(const rfi_location *x, uint32_t s, const rfi_actor *a, uint32_t t) {
+    const rfi_kept *k = &x->kept[s];
+    return k->thread == t || k->thread == RF_MEM_NOBODY ||
+           rfi_clock_get(rfi_actor_seen(a), k->thread) >= k->k || rfi_known_else(x, s, a, t);
 }
 
 /* Brings what visitor `v` has seen up to date: the newest stores first, since most tell of those
@@ -1987,22 +2001,35 @@ RFI_FN void rfi_location_settle(rfi_location *x) {
     x->late = false;
 }
 
-/* The location of an access, made if it is new. */
-RFI_FN rfi_location *rfi_atomics_find(rfi_core *c, rfi_atomics *m, const rf_mem_access *a) {
-    rfi_location *x = rfi_atomics_at(m, (uintptr_t)a->addr, a->size);
-    if (RFI_UNLIKELY(!x || x->generation != m->generation)) {
+/* Its memory holds what the last store left there. */
+RFI_INLINE bool rfi_location_announced(const rfi_location *x) {
+    rfi_word now = rfi_word_of((const void *)x->addr, x->size);
+    return rfi_word_same(&now, &x->memory);
+}
+
+/* The same for a location that is new in this execution, or not as it was left. */
+RFI_FN RFI_APART rfi_location *rfi_atomics_renew(rfi_core *c, rfi_atomics *m,
+                                                 const rf_mem_access *a, rfi_location *x) {
+    if (!x || x->generation != m->generation) {
         x = rfi_atomics_meet(c, m, a, x);
-    } else {
-        if (RFI_UNLIKELY(x->late)) rfi_location_settle(x);
-        rfi_word now = rfi_word_of(rfi_access_memory(a), a->size);
-        if (RFI_UNLIKELY(!rfi_word_same(&now, &x->memory))) {
-            c->known_at = x->kept[x->by_age[x->count - 1]].time;
-            c->report.flags |= RF_MEM_UNANNOUNCED;
-            rfi_location_begin(x, ++m->time);
-        }
+    } else if (x->late) {
+        rfi_location_settle(x);
+    } else if (!rfi_location_announced(x)) {
+        c->known_at = x->kept[x->by_age[x->count - 1]].time;
+        c->report.flags |= RF_MEM_UNANNOUNCED;
+        rfi_location_begin(x, ++m->time);
     }
     x->in_place |= a->in_place;
     return x;
+}
+
+/* The location of an access. */
+RFI_INLINE rfi_location *rfi_atomics_find(rfi_core *c, rfi_atomics *m, const rf_mem_access *a) {
+    rfi_location *x = rfi_atomics_at(m, (uintptr_t)a->addr, a->size);
+    if (RFI_LIKELY(x && x->generation == m->generation && !a->in_place && !x->late &&
+                   rfi_location_announced(x)))
+        return x;
+    return rfi_atomics_renew(c, m, a, x);
 }
 
 /* The same with room for a store. */
@@ -2108,11 +2135,11 @@ RFI_FN rf_mem_origin rfi_kept_origin(const rfi_kept *k) {
 
 /* A read returned `s`: was it the newest? */
 RFI_INLINE void rfi_tell_read(rfi_core *c, const rfi_location *x, uint32_t s) {
-    uint32_t newest = x->by_age[x->count - 1];
-    c->report.from = rfi_kept_origin(&x->kept[s]);
+    uint32_t newest = x->by_age[x->count - 1], i = x->count;
+    c->read = &x->kept[s];
     if (RFI_LIKELY(s == newest)) return;
-    uint32_t i = x->count;
     while (x->by_age[--i] != s) c->report.hidden++;
+    c->report.from = rfi_kept_origin(c->read);
     c->report.flags |= RF_MEM_STALE;
     c->report.visible = rfi_ages_count(c->visible);
     c->report.newest = rfi_kept_origin(&x->kept[newest]);
@@ -2151,7 +2178,7 @@ RFI_INLINE void rfi_half_read(rfi_core *c, rfi_location *x, rfi_visitor *v, int 
                               rfi_slots prior, uint32_t s) {
     uint32_t t = v->thread;
     rfi_kept *k = &x->kept[s];
-    rfi_constrain(x, prior, s);
+    if (prior & ~(x->before[s] | RFI_SLOT_BIT(s))) rfi_constrain(x, prior, s);
     v->seen = RFI_SLOT_BIT(s);
     c->read_slot = (uint8_t)s;
     v->returned = true;
@@ -2160,10 +2187,8 @@ RFI_INLINE void rfi_half_read(rfi_core *c, rfi_location *x, rfi_visitor *v, int 
     uint32_t *first = &x->first_read[s * x->visitor_capacity + (uint32_t)(v - x->visitor)];
     if (!*first) *first = a->own;
     v->read_k = a->own;
-    if (rfi_acquires(order))
-        rfi_actor_receive(&c->threads, t, &k->message);
-    else if (order != RF_MEM_PLAIN)
-        rfi_actor_acquirable(&c->threads, t, &k->message);
+    if (order != RF_MEM_PLAIN && rfi_message_any(&k->message) && !rfi_actor_has(a, t, &k->message))
+        rfi_actor_get(&c->threads, t, &k->message, rfi_acquires(order));
     rfi_tell_read(c, x, s);
 }
 
@@ -3188,7 +3213,11 @@ void rf_mem_free(rf_mem *m) {
     free(m);
 }
 
-const rf_mem_report *rf_mem_last(const rf_mem *m) { return &m->core.report; }
+const rf_mem_report *rf_mem_last(const rf_mem *m) {
+    rf_mem_report *r = (rf_mem_report *)(uintptr_t)&m->core.report; /* completed when asked for */
+    if (m->core.read) r->from = rfi_kept_origin(m->core.read);
+    return r;
+}
 
 /* ---- happens-before ---- */
 
@@ -3297,7 +3326,8 @@ RFI_FN bool rfi_mem_untouched(const rf_mem *m, const volatile void *addr, size_t
 /* A read returned what nobody has announced to have written: is it as it was given? */
 RFI_FN void rfi_tell_fresh(rf_mem *m, const rf_mem_access *a, const void *value) {
     rf_mem_report *r = &m->core.report;
-    if (r->from.thread == RF_MEM_NOBODY && rfi_mem_untouched(m, a->addr, a->size, value))
+    uint32_t writer = m->core.read ? m->core.read->thread : r->from.thread;
+    if (writer == RF_MEM_NOBODY && rfi_mem_untouched(m, a->addr, a->size, value))
         r->flags |= RF_MEM_INDETERMINATE;
 }
 
@@ -3307,6 +3337,7 @@ RFI_INLINE void rfi_report_begin(rf_mem *m) {
     rf_mem_report *r = &m->core.report;
     r->flags = r->hidden = r->visible = 0;
     r->from.thread = 0;
+    m->core.read = NULL;
 }
 
 /* Calls for plain accesses to bytes that also belong to atomic locations: each of those is

@@ -188,22 +188,35 @@ RFI_FN void rfi_location_settle(rfi_location *x) {
     x->late = false;
 }
 
-/* The location of an access, made if it is new. */
-RFI_FN rfi_location *rfi_atomics_find(rfi_core *c, rfi_atomics *m, const rf_mem_access *a) {
-    rfi_location *x = rfi_atomics_at(m, (uintptr_t)a->addr, a->size);
-    if (RFI_UNLIKELY(!x || x->generation != m->generation)) {
+/* Its memory holds what the last store left there. */
+RFI_INLINE bool rfi_location_announced(const rfi_location *x) {
+    rfi_word now = rfi_word_of((const void *)x->addr, x->size);
+    return rfi_word_same(&now, &x->memory);
+}
+
+/* The same for a location that is new in this execution, or not as it was left. */
+RFI_FN RFI_APART rfi_location *rfi_atomics_renew(rfi_core *c, rfi_atomics *m,
+                                                 const rf_mem_access *a, rfi_location *x) {
+    if (!x || x->generation != m->generation) {
         x = rfi_atomics_meet(c, m, a, x);
-    } else {
-        if (RFI_UNLIKELY(x->late)) rfi_location_settle(x);
-        rfi_word now = rfi_word_of(rfi_access_memory(a), a->size);
-        if (RFI_UNLIKELY(!rfi_word_same(&now, &x->memory))) {
-            c->known_at = x->kept[x->by_age[x->count - 1]].time;
-            c->report.flags |= RF_MEM_UNANNOUNCED;
-            rfi_location_begin(x, ++m->time);
-        }
+    } else if (x->late) {
+        rfi_location_settle(x);
+    } else if (!rfi_location_announced(x)) {
+        c->known_at = x->kept[x->by_age[x->count - 1]].time;
+        c->report.flags |= RF_MEM_UNANNOUNCED;
+        rfi_location_begin(x, ++m->time);
     }
     x->in_place |= a->in_place;
     return x;
+}
+
+/* The location of an access. */
+RFI_INLINE rfi_location *rfi_atomics_find(rfi_core *c, rfi_atomics *m, const rf_mem_access *a) {
+    rfi_location *x = rfi_atomics_at(m, (uintptr_t)a->addr, a->size);
+    if (RFI_LIKELY(x && x->generation == m->generation && !a->in_place && !x->late &&
+                   rfi_location_announced(x)))
+        return x;
+    return rfi_atomics_renew(c, m, a, x);
 }
 
 /* The same with room for a store. */
@@ -309,11 +322,11 @@ RFI_FN rf_mem_origin rfi_kept_origin(const rfi_kept *k) {
 
 /* A read returned `s`: was it the newest? */
 RFI_INLINE void rfi_tell_read(rfi_core *c, const rfi_location *x, uint32_t s) {
-    uint32_t newest = x->by_age[x->count - 1];
-    c->report.from = rfi_kept_origin(&x->kept[s]);
+    uint32_t newest = x->by_age[x->count - 1], i = x->count;
+    c->read = &x->kept[s];
     if (RFI_LIKELY(s == newest)) return;
-    uint32_t i = x->count;
     while (x->by_age[--i] != s) c->report.hidden++;
+    c->report.from = rfi_kept_origin(c->read);
     c->report.flags |= RF_MEM_STALE;
     c->report.visible = rfi_ages_count(c->visible);
     c->report.newest = rfi_kept_origin(&x->kept[newest]);
@@ -352,7 +365,7 @@ RFI_INLINE void rfi_half_read(rfi_core *c, rfi_location *x, rfi_visitor *v, int 
                               rfi_slots prior, uint32_t s) {
     uint32_t t = v->thread;
     rfi_kept *k = &x->kept[s];
-    rfi_constrain(x, prior, s);
+    if (prior & ~(x->before[s] | RFI_SLOT_BIT(s))) rfi_constrain(x, prior, s);
     v->seen = RFI_SLOT_BIT(s);
     c->read_slot = (uint8_t)s;
     v->returned = true;
@@ -361,10 +374,8 @@ RFI_INLINE void rfi_half_read(rfi_core *c, rfi_location *x, rfi_visitor *v, int 
     uint32_t *first = &x->first_read[s * x->visitor_capacity + (uint32_t)(v - x->visitor)];
     if (!*first) *first = a->own;
     v->read_k = a->own;
-    if (rfi_acquires(order))
-        rfi_actor_receive(&c->threads, t, &k->message);
-    else if (order != RF_MEM_PLAIN)
-        rfi_actor_acquirable(&c->threads, t, &k->message);
+    if (order != RF_MEM_PLAIN && rfi_message_any(&k->message) && !rfi_actor_has(a, t, &k->message))
+        rfi_actor_get(&c->threads, t, &k->message, rfi_acquires(order));
     rfi_tell_read(c, x, s);
 }
 

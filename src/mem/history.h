@@ -157,21 +157,25 @@ RFI_FN void rfi_evict(rfi_location *x, uint32_t s) {
 
 /* ---- who knows what ---- */
 
-/* Does thread `t` know (a) the store in slot `s`: do its next accesses come after it?  Through
- * happens-before, its own operations or somebody else's reads included, and through fences. */
-RFI_FN bool rfi_known(const rfi_location *x, uint32_t s, const rfi_actor *a, uint32_t t) {
+/* Does thread `t` know (a) the store in slot `s`, other than by happens-before: do its next accesses
+ * come after it?  Through somebody else's reads, and through fences. */
+RFI_FN RFI_APART bool rfi_known_else(const rfi_location *x, uint32_t s, const rfi_actor *a,
+                                     uint32_t t) {
     const rfi_kept *k = &x->kept[s];
-    const rfi_clock *seen = rfi_actor_seen(a);
-    if (k->thread == t || k->thread == RF_MEM_NOBODY || rfi_clock_get(seen, k->thread) >= k->k)
-        return true;
     if (k->order == __ATOMIC_SEQ_CST && k->time < a->fence) return true;
     const uint32_t *first = x->first_read + s * x->visitor_capacity;
     for (uint32_t v = 0; v < x->visitors; v++) {
         if (!first[v]) continue;
         uint32_t u = x->visitor[v].thread;
-        if (u == t || rfi_clock_get(seen, u) >= first[v]) return true;
+        if (u == t || rfi_clock_get(rfi_actor_seen(a), u) >= first[v]) return true;
     }
     return false;
+}
+
+RFI_INLINE bool rfi_known(const rfi_location *x, uint32_t s, const rfi_actor *a, uint32_t t) {
+    const rfi_kept *k = &x->kept[s];
+    return k->thread == t || k->thread == RF_MEM_NOBODY ||
+           rfi_clock_get(rfi_actor_seen(a), k->thread) >= k->k || rfi_known_else(x, s, a, t);
 }
 
 /* Brings what visitor `v` has seen up to date: the newest stores first, since most tell of those
