@@ -3939,7 +3939,8 @@ typedef struct rfi_plan {
     uint8_t mode;
     bool modelled;               /* the memory model is on */
     bool hooks;                  /* somebody besides the strategy is told of beginnings and ends */
-    uint32_t hears[RF_EV_COUNT]; /* which analyses want this kind of event, */
+    uint32_t hears[RF_EV_COUNT], /* which analyses want this kind of event; */
+        woken_by[RF_EV_COUNT];   /* which are woken by it */
     uint32_t sleepers;           /* and which of all sleep at first (rf_analysis.wakes) */
 } rfi_plan;
 
@@ -4020,7 +4021,8 @@ typedef struct rfi_engine {
     bool lesson_over;       /* the execution has died: it teaches no more, wherever it ran */
     rfi_coverage *coverage; /* NULL: nobody wants it */
     rfi_run run;
-    const struct rfi_series *series; /* that is running (execute.h) */
+    const struct rfi_series *series; /* that is running (execute.h), */
+    uint32_t series_number;          /* and which it is */
     rfi_fiber home;
     rfi_backend_kind backend; /* for strategies that do not mind */
     uint32_t set_capacity, thread_capacity;
@@ -4073,16 +4075,16 @@ RFI_FN void rfi_site_modes(uint32_t n) {
 /* Delivers an event to the strategy, the analyses and the checker. */
 RFI_FN void rfi_deliver(const rf_event *e) {
     if (rfi.strategy->events & RF_EV_BIT(e->kind)) rfi.strategy->event(e);
-    for (uint32_t ears = rfi.plan->hears[e->kind]; ears; ears &= ears - 1) {
-        const rf_analysis *a = rfi.plan->analysis[__builtin_ctz(ears)];
-        if (RFI_UNLIKELY(rfi.sleepers & ears & -ears)) {
-            if (!(a->wakes & RF_EV_BIT(e->kind))) continue;
-            rfi.sleepers &= ~(ears & -ears); /* it is awake now */
+    const rfi_plan *p = rfi.plan;
+    uint32_t asleep = rfi.sleepers & ~p->woken_by[e->kind];
+    for (uint32_t ears = p->hears[e->kind] & ~asleep; ears; ears &= ears - 1) {
+        if (RFI_UNLIKELY(rfi.sleepers & ears & -ears)) { /* it is awake now */
+            rfi.sleepers &= ~(ears & -ears);
             rfi.record->woken |= RF_EV_BIT(e->kind);
         }
-        a->event(e);
+        p->analysis[__builtin_ctz(ears)]->event(e);
     }
-    const rf_checker *c = rfi.plan->checker;
+    const rf_checker *c = p->checker;
     if (c && c->events & RF_EV_BIT(e->kind)) c->event(e);
 }
 
@@ -4679,7 +4681,7 @@ RFI_VAR rfi_map rfi_model_touched;  /* by suspect statements, if there is a samp
 RFI_VAR rf_origin rfi_model_origin; /* of the access that executes */
 RFI_VAR uint32_t rfi_model_alone;   /* the model's time when last one thread was alone */
 RFI_VAR bool rfi_model_asleep;
-RFI_VAR uint64_t rfi_model_seed;    /* of this execution */
+RFI_VAR uint64_t rfi_model_seed; /* of this execution */
 
 /* One execution in four has no older values, so that what fails without them is told without. */
 # define RFI_NEWEST_EVERY 4u
@@ -4989,17 +4991,17 @@ typedef struct rfi_past {
 typedef struct rfi_tract {
     struct rfi_tract *next;              /* of the execution */
     uintptr_t number;                    /* address / RFI_TRACT */
-    uint32_t generation;                 /* the execution that it tells of */
     rfi_past *past;                      /* by a run's first byte; */
-    rfi_past only, *room;                /* while there is one run: its; else where they are */
-    uint64_t begins[RFI_TRACT / 64 + 1]; /* bit set: a run begins at this byte, or the tract ends */
+    rfi_past only;                       /* its, while there has never been more than one run */
+    uint64_t begins[RFI_TRACT / 64 + 1]; /* bit set: a run begins at this byte, or the tract ends;
+                                            in the upper half of the last one the execution */
 } rfi_tract;
 
 # define RFI_TRACTS_RECENT 16u
 # define RFI_TRACTS_STALE  64u /* that need not be forgotten */
 
 RFI_VAR struct rfi_behaviour {
-    rfi_map tract_of; /* number -> rfi_tract * */
+    rfi_map tract_of;  /* number -> rfi_tract * */
     rfi_tract *tracts; /* of this execution: */
     uint32_t met, generation;
     rfi_tract *recent[RFI_TRACTS_RECENT]; /* by the low bits of the number; NULL: none */
@@ -5028,12 +5030,13 @@ RFI_FN RFI_APART rfi_tract *rfi_tract_look(uintptr_t number) {
     uint64_t *found = rfi_map_at(&b->tract_of, number);
     if (!*found) *found = (uint64_t)(uintptr_t)rfi_arena_take(&b->arena, sizeof(rfi_tract));
     rfi_tract *t = (rfi_tract *)(uintptr_t)*found;
-    if (t->generation != b->generation) {
-        *t = (rfi_tract){t->next, number, b->generation, &t->only, {0, 0}, t->room, {1}};
-        t->next = b->tracts;
+    uint64_t end = 1 | (uint64_t)b->generation << 32;
+    if (t->begins[RFI_TRACT / 64] != end) {
+        *t = (rfi_tract){b->tracts, number, t->past ? t->past : &t->only, {0, 0}, {1}};
+        t->past[0] = t->only;
+        t->begins[RFI_TRACT / 64] = end;
         b->tracts = t;
         b->met++;
-        t->begins[RFI_TRACT / 64] = 1;
     }
     return b->recent[number % RFI_TRACTS_RECENT] = t;
 }
@@ -5067,9 +5070,7 @@ RFI_INLINE unsigned rfi_run_end(const rfi_tract *t, unsigned byte) {
 RFI_INLINE void rfi_run_cut(rfi_tract *t, unsigned byte) {
     if (rfi_run_begins(t, byte)) return;
     if (t->past == &t->only) {
-        if (!t->room)
-            t->room = rfi_arena_raw(&rfi_behaviour.arena, RFI_TRACT * sizeof *t->past);
-        t->past = t->room;
+        t->past = rfi_arena_raw(&rfi_behaviour.arena, RFI_TRACT * sizeof *t->past);
         t->past[0] = t->only;
     }
     t->past[byte] = t->past[rfi_run_begin(t, byte)];
@@ -9159,6 +9160,8 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
         p->listen |= a == &rfi_model_analysis && !p->adversary ? RFI_MODEL_WAKES : a->events;
         for (uint64_t kinds = a->events & (RF_EV_BIT(RF_EV_COUNT) - 1); kinds; kinds &= kinds - 1)
             p->hears[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
+        for (uint64_t kinds = a->wakes; kinds; kinds &= kinds - 1)
+            p->woken_by[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
         if (a->wakes && !(a->wakes & ~p->asleep)) p->sleepers |= UINT32_C(1) << i;
     }
     if (p->checker) p->listen |= p->checker->events;
@@ -9176,6 +9179,7 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
 /* What is the same in all executions of a series. */
 RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.plan = p;
+    rfi.series_number++;
     rfi.strategy = p->strategy;
     rfi.record = r;
     rfi.fine = p->fine;
@@ -11176,8 +11180,10 @@ RFI_FN RFI_COLD void rfi_race_report(const rfi_race *r) {
 enum { RFI_TRACK_FULL = 1 << RFI_FULL, RFI_TRACK_RELAXED = 1 << RFI_RELAXED, RFI_TRACK_LOCKS = 4 };
 
 typedef struct rfi_trackers {
-    unsigned users;                                            /* analyses between begin and end */
-    unsigned active;                                           /* bit set of the above */
+    unsigned users;  /* analyses between begin and end */
+    unsigned active; /* bit set of the above */
+    uint32_t series; /* the first and last are known of */
+    bool known;
     uint64_t wanted;                                           /* kinds of events that some want; */
     const rf_analysis *first[RF_EV_COUNT], *last[RF_EV_COUNT]; /* who, by kind */
     rfi_order order[RFI_RELATIONS];
@@ -11195,19 +11201,28 @@ RFI_VAR rfi_trackers rfi_tracked;
 # define RFI_TRACK_EVENTS (RFI_ORDER_EVENTS | RFI_TRACK_MEMORY_EVENTS)
 /* clang-format on */
 
+/* Who is first and last is the same in all executions of a series. */
+RFI_FN RFI_APART void rfi_track_listeners(const rf_analysis *who) {
+    rfi_trackers *k = &rfi_tracked;
+    for (uint64_t kinds = who->events; kinds; kinds &= kinds - 1) {
+        unsigned kind = (unsigned)__builtin_ctzll(kinds);
+        if (!(k->wanted & RF_EV_BIT(kind))) k->first[kind] = who;
+        k->last[kind] = who;
+    }
+    k->wanted |= who->events;
+}
+
 /* An execution begins for `who`, which needs what `what` says. */
 RFI_FN void rfi_track_begin(const rf_analysis *who, unsigned what) {
     rfi_trackers *k = &rfi_tracked;
     if (!k->users++) {
+        k->known = rfi.series && k->series == rfi.series_number;
+        k->series = rfi.series ? rfi.series_number : 0;
         k->active = 0;
         k->wanted = 0;
         rfi_race_begin();
     }
-    for (uint64_t kinds = who->events & ~k->wanted; kinds; kinds &= kinds - 1)
-        k->first[__builtin_ctzll(kinds)] = who;
-    for (uint64_t kinds = who->events; kinds; kinds &= kinds - 1)
-        k->last[__builtin_ctzll(kinds)] = who;
-    k->wanted |= who->events;
+    if (RFI_UNLIKELY(!k->known)) rfi_track_listeners(who);
     unsigned fresh = what & ~k->active;
     k->active |= what;
     for (unsigned r = 0; r < RFI_RELATIONS; r++)
@@ -13198,7 +13213,8 @@ typedef struct rfi_now {
 
 typedef struct rfi_pairs {
     unsigned users;  /* bit set of relations */
-    unsigned driver; /* the user whose events count */
+    unsigned driver; /* the user whose events count, */
+    const rf_analysis *drives;
     const char *name[RFI_RELATIONS];
     rfi_shadow shadow; /* granule -> rfi_access list, newest first */
     rfi_access *spare;
@@ -13214,6 +13230,7 @@ RFI_FN void rfi_pairs_begin(unsigned relation, const rf_analysis *who) {
     rfi_pairs *d = &rfi_pairs_state;
     if (!d->users) {
         d->driver = relation;
+        d->drives = who;
         rfi_shadow_reset(&d->shadow);
         d->shadow.copy = rfi_pairs_copy;
         d->spare = NULL;
@@ -13221,7 +13238,7 @@ RFI_FN void rfi_pairs_begin(unsigned relation, const rf_analysis *who) {
     }
     d->users |= 1u << relation;
     d->name[relation] = who->name;
-    rfi_track_begin(who, 1u << relation | RFI_TRACK_LOCKS);
+    rfi_track_begin(d->drives, 1u << relation | RFI_TRACK_LOCKS);
 }
 
 RFI_FN void rfi_pairs_end(unsigned relation) {
@@ -13534,10 +13551,12 @@ RFI_FN void rfi_pairs_memory(const rf_event *e) {
         rfi_pairs_access(e);
 }
 
-/* An event, as `who`, the user of `relation`, gets it. */
-RFI_FN void rfi_pairs_event(unsigned relation, const rf_analysis *who, const rf_event *e) {
+/* An event, as the user of `relation` gets it. */
+RFI_FN void rfi_pairs_event(unsigned relation, const rf_event *e) {
+    const rf_analysis *who = rfi_pairs_state.drives;
+    if (rfi_pairs_state.driver != relation) return;
     rfi_track_before(who, e);
-    if (rfi_pairs_state.driver == relation && rfi_track_memory(e) && e->size) rfi_pairs_memory(e);
+    if (rfi_track_memory(e) && e->size) rfi_pairs_memory(e);
     rfi_track_after(who, e);
 }
 #endif
@@ -13573,7 +13592,7 @@ RFI_FN void rfi_hb_begin(void) {
 
 RFI_FN void rfi_hb_event(const rf_event *e) {
     if (RFI_LIVES_EVENTS & RF_EV_BIT(e->kind)) rfi_lives_event(&rfi_hb_analysis, e);
-    rfi_pairs_event(RFI_FULL, &rfi_hb_analysis, e);
+    rfi_pairs_event(RFI_FULL, e);
 }
 
 RFI_FN void rfi_hb_end(void) { rfi_pairs_end(RFI_FULL); }
@@ -13608,9 +13627,7 @@ RFI_VAR const rf_analysis rfi_hb_analysis = {
 RFI_VAR const rf_analysis rfi_hybrid_analysis;
 
 RFI_FN void rfi_hybrid_begin(void) { rfi_pairs_begin(RFI_RELAXED, &rfi_hybrid_analysis); }
-RFI_FN void rfi_hybrid_event(const rf_event *e) {
-    rfi_pairs_event(RFI_RELAXED, &rfi_hybrid_analysis, e);
-}
+RFI_FN void rfi_hybrid_event(const rf_event *e) { rfi_pairs_event(RFI_RELAXED, e); }
 RFI_FN void rfi_hybrid_end(void) { rfi_pairs_end(RFI_RELAXED); }
 
 RFI_VAR const rf_analysis rfi_hybrid_analysis = {

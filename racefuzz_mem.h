@@ -1503,8 +1503,8 @@ RFI_FN void rfi_evict(rfi_location *x, uint32_t s) {
 
 /* ---- who knows what ---- */
 
-/* Does thread `t` know (a) the store in slot `s`, other than by happens-before: do its next accesses
- * come after it?  Through somebody else's reads, and through fences. */
+/* Does thread `t` know (a) the store in slot `s`, other than by happens-before: do its next
+ * accesses come after it?  Through somebody else's reads, and through fences. */
 RFI_FN RFI_APART bool rfi_known_else(const rfi_location *x, uint32_t s, const rfi_actor *a,
                                      uint32_t t) {
     const rfi_kept *k = &x->kept[s];
@@ -1646,8 +1646,7 @@ RFI_FN RFI_COLD void rfi_location_room(rfi_location *x, rfi_core *c, rfi_arena *
         while (x->before[x->by_age[i]]) i++;
         rfi_evict(x, x->by_age[i]);
     }
-    if (x->count == x->capacity)
-        rfi_location_widen(x, x->capacity * 4, x->visitor_capacity, arena);
+    if (x->count == x->capacity) rfi_location_widen(x, x->capacity * 4, x->visitor_capacity, arena);
 }
 
 /* A new store, for which there is room; its place in mo is the caller's business. */
@@ -1839,11 +1838,11 @@ RFI_INLINE uint8_t rfi_shadow_mask(uintptr_t g, uintptr_t from, uintptr_t to) {
           */
 
 typedef struct rfi_atomics {
-    rfi_shadow places;   /* granule -> list of the locations that begin there; outlives executions */
+    rfi_shadow places; /* granule -> list of the locations that begin there; outlives executions */
     uint32_t generation; /* of this execution */
     uint32_t met, kept;  /* locations in this execution; in `places` */
-    uint32_t time;     /* of stores, seq_cst fences, and new locations */
-    rfi_clock fenced;  /* what happens before some seq_cst fence */
+    uint32_t time;       /* of stores, seq_cst fences, and new locations */
+    rfi_clock fenced;    /* what happens before some seq_cst fence */
     /* Between the halves of a read-modify-write. */
     rfi_location *updated;
     rf_mem_access update;

@@ -37,17 +37,17 @@ typedef struct rfi_past {
 typedef struct rfi_tract {
     struct rfi_tract *next;              /* of the execution */
     uintptr_t number;                    /* address / RFI_TRACT */
-    uint32_t generation;                 /* the execution that it tells of */
     rfi_past *past;                      /* by a run's first byte; */
-    rfi_past only, *room;                /* while there is one run: its; else where they are */
-    uint64_t begins[RFI_TRACT / 64 + 1]; /* bit set: a run begins at this byte, or the tract ends */
+    rfi_past only;                       /* its, while there has never been more than one run */
+    uint64_t begins[RFI_TRACT / 64 + 1]; /* bit set: a run begins at this byte, or the tract ends;
+                                            in the upper half of the last one the execution */
 } rfi_tract;
 
 # define RFI_TRACTS_RECENT 16u
 # define RFI_TRACTS_STALE  64u /* that need not be forgotten */
 
 RFI_VAR struct rfi_behaviour {
-    rfi_map tract_of; /* number -> rfi_tract * */
+    rfi_map tract_of;  /* number -> rfi_tract * */
     rfi_tract *tracts; /* of this execution: */
     uint32_t met, generation;
     rfi_tract *recent[RFI_TRACTS_RECENT]; /* by the low bits of the number; NULL: none */
@@ -76,12 +76,13 @@ RFI_FN RFI_APART rfi_tract *rfi_tract_look(uintptr_t number) {
     uint64_t *found = rfi_map_at(&b->tract_of, number);
     if (!*found) *found = (uint64_t)(uintptr_t)rfi_arena_take(&b->arena, sizeof(rfi_tract));
     rfi_tract *t = (rfi_tract *)(uintptr_t)*found;
-    if (t->generation != b->generation) {
-        *t = (rfi_tract){t->next, number, b->generation, &t->only, {0, 0}, t->room, {1}};
-        t->next = b->tracts;
+    uint64_t end = 1 | (uint64_t)b->generation << 32;
+    if (t->begins[RFI_TRACT / 64] != end) {
+        *t = (rfi_tract){b->tracts, number, t->past ? t->past : &t->only, {0, 0}, {1}};
+        t->past[0] = t->only;
+        t->begins[RFI_TRACT / 64] = end;
         b->tracts = t;
         b->met++;
-        t->begins[RFI_TRACT / 64] = 1;
     }
     return b->recent[number % RFI_TRACTS_RECENT] = t;
 }
@@ -115,9 +116,7 @@ RFI_INLINE unsigned rfi_run_end(const rfi_tract *t, unsigned byte) {
 RFI_INLINE void rfi_run_cut(rfi_tract *t, unsigned byte) {
     if (rfi_run_begins(t, byte)) return;
     if (t->past == &t->only) {
-        if (!t->room)
-            t->room = rfi_arena_raw(&rfi_behaviour.arena, RFI_TRACT * sizeof *t->past);
-        t->past = t->room;
+        t->past = rfi_arena_raw(&rfi_behaviour.arena, RFI_TRACT * sizeof *t->past);
         t->past[0] = t->only;
     }
     t->past[byte] = t->past[rfi_run_begin(t, byte)];

@@ -22,7 +22,7 @@ RFI_VAR rfi_map rfi_model_touched;  /* by suspect statements, if there is a samp
 RFI_VAR rf_origin rfi_model_origin; /* of the access that executes */
 RFI_VAR uint32_t rfi_model_alone;   /* the model's time when last one thread was alone */
 RFI_VAR bool rfi_model_asleep;
-RFI_VAR uint64_t rfi_model_seed;    /* of this execution */
+RFI_VAR uint64_t rfi_model_seed; /* of this execution */
 
 /* One execution in four has no older values, so that what fails without them is told without. */
 # define RFI_NEWEST_EVERY 4u

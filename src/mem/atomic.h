@@ -26,11 +26,11 @@
           */
 
 typedef struct rfi_atomics {
-    rfi_shadow places;   /* granule -> list of the locations that begin there; outlives executions */
+    rfi_shadow places; /* granule -> list of the locations that begin there; outlives executions */
     uint32_t generation; /* of this execution */
     uint32_t met, kept;  /* locations in this execution; in `places` */
-    uint32_t time;     /* of stores, seq_cst fences, and new locations */
-    rfi_clock fenced;  /* what happens before some seq_cst fence */
+    uint32_t time;       /* of stores, seq_cst fences, and new locations */
+    rfi_clock fenced;    /* what happens before some seq_cst fence */
     /* Between the halves of a read-modify-write. */
     rfi_location *updated;
     rf_mem_access update;

@@ -157,8 +157,8 @@ RFI_FN void rfi_evict(rfi_location *x, uint32_t s) {
 
 /* ---- who knows what ---- */
 
-/* Does thread `t` know (a) the store in slot `s`, other than by happens-before: do its next accesses
- * come after it?  Through somebody else's reads, and through fences. */
+/* Does thread `t` know (a) the store in slot `s`, other than by happens-before: do its next
+ * accesses come after it?  Through somebody else's reads, and through fences. */
 RFI_FN RFI_APART bool rfi_known_else(const rfi_location *x, uint32_t s, const rfi_actor *a,
                                      uint32_t t) {
     const rfi_kept *k = &x->kept[s];
@@ -300,8 +300,7 @@ RFI_FN RFI_COLD void rfi_location_room(rfi_location *x, rfi_core *c, rfi_arena *
         while (x->before[x->by_age[i]]) i++;
         rfi_evict(x, x->by_age[i]);
     }
-    if (x->count == x->capacity)
-        rfi_location_widen(x, x->capacity * 4, x->visitor_capacity, arena);
+    if (x->count == x->capacity) rfi_location_widen(x, x->capacity * 4, x->visitor_capacity, arena);
 }
 
 /* A new store, for which there is room; its place in mo is the caller's business. */
