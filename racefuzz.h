@@ -4045,6 +4045,9 @@ typedef struct rfi_engine {
 
 RFI_VAR rfi_engine rfi;
 
+/* The number of the series of executions under one plan that is running; 0: none. */
+RFI_FN uint32_t rfi_series_now(void) { return rfi.series ? rfi.series_number : 0; }
+
 /* The logical thread that calls the engine, for an operation at `s`; NULL outside of executions. */
 RFI_INLINE rfi_thr *rfi_caller_in(const char *in, const rf_site *s) {
     if (RFI_UNLIKELY(!rfi_ours) && rfi.current) rfi_foreign(in, s, NULL);
@@ -11216,8 +11219,8 @@ RFI_FN RFI_APART void rfi_track_listeners(const rf_analysis *who) {
 RFI_FN void rfi_track_begin(const rf_analysis *who, unsigned what) {
     rfi_trackers *k = &rfi_tracked;
     if (!k->users++) {
-        k->known = rfi.series && k->series == rfi.series_number;
-        k->series = rfi.series ? rfi.series_number : 0;
+        k->known = rfi_series_now() && k->series == rfi_series_now();
+        k->series = rfi_series_now();
         k->active = 0;
         k->wanted = 0;
         rfi_race_begin();

@@ -56,8 +56,8 @@ RFI_FN RFI_APART void rfi_track_listeners(const rf_analysis *who) {
 RFI_FN void rfi_track_begin(const rf_analysis *who, unsigned what) {
     rfi_trackers *k = &rfi_tracked;
     if (!k->users++) {
-        k->known = rfi.series && k->series == rfi.series_number;
-        k->series = rfi.series ? rfi.series_number : 0;
+        k->known = rfi_series_now() && k->series == rfi_series_now();
+        k->series = rfi_series_now();
         k->active = 0;
         k->wanted = 0;
         rfi_race_begin();
