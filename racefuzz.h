@@ -308,6 +308,9 @@
  *                               merge request
  *    >>report/junit             the format `junit`: the XML that continuous integration reads
  *    >>report/links             what a step of one thread has from a step of another one
+ *    >>report/page              an execution as data for a page, which draws it and steps through
+ *                               it
+ *    >>report/html              the format `html`: a page that shows how each finding came about
  *    >>report/perfetto          the format `trace`: executions for viewers of traces
  *    >>report/sarif             the format `sarif`: SARIF 2.1.0, for code scanning and editors
  *    >>report/tap               the format `tap`, for harnesses: Test Anything Protocol
@@ -19893,6 +19896,7 @@ RFI_FN const rfi_names *rfi_names_all(void) {
                                        RFI_NAME("sarif", "SARIF 2.1.0"),
                                        RFI_NAME("github", "annotations and summary of a workflow"),
                                        RFI_NAME("codequality", "GitLab's code quality report"),
+                                       RFI_NAME("html", "a page for a browser"),
                                        RFI_NAME("trace", "an execution for Perfetto"),
                                        RFI_NAME(NULL, NULL)};
     static rfi_names names = {explorers, analyses, memories, formats};
@@ -20113,6 +20117,7 @@ typedef struct rfi_need {
     const rf_site *site; /* what the thread that is left was about to do */
     rf_event now, then;  /* the first access whose value differs: in the failing execution, else */
     bool differs;        /* there is such an access */
+    const rfi_record *record; /* of the execution that passes */
 } rfi_need;
 # define RFI_NEEDS 3u
 
@@ -23183,13 +23188,16 @@ RFI_FN size_t rfi_report_length(const rfi_name *formats, const char *s) {
     return strlen(s);
 }
 
-/* One, or several separated by spaces; a word before a colon is a format. */
+/* One, or several separated by spaces; a word before a colon is a format, and a file that ends in
+ * .html is a page. */
 RFI_FN bool rfi_read_reports(const rfi_value *v, rfi_asked_reports *out) {
     for (const char *s = v->text;;) {
         size_t n = rfi_format_length(s), length = rfi_report_length(v->formats, s);
         int format = n ? rfi_name_index(v->formats, s, n) : -1;
         size_t skip = n ? n + 1 : 0;
         if ((n && format < 0) || length <= skip || out->count == RFI_REPORTS) return false;
+        if (!n && length > 5 && !memcmp(s + length - 5, ".html", 5))
+            format = rfi_name_index(v->formats, "html", 4);
         out->at[out->count++] =
             (rfi_asked){format < 0 ? NULL : v->formats[format].name, s + skip, length - skip};
         if (!s[length]) return true;
@@ -25056,6 +25064,31 @@ RFI_FN void rfi_need_compare(rfi_need *need, const rf_event *now, uint64_t event
 
 # define RFI_NEED_EVENTS 2000u /* in longer executions nobody looks for reasons */
 
+/* A copy of what the record of number `i` tells, until the next one of that number. */
+RFI_FN const rfi_record *rfi_need_keep(uint32_t i, const rfi_record *r) {
+    static rfi_record *kept[RFI_NEEDS];
+    if (!kept[i]) kept[i] = rfi_pages(sizeof *kept[i], false);
+    rfi_record *to = kept[i];
+    uint32_t threads = r->threads < RFI_RECORD_THREADS ? r->threads : RFI_RECORD_THREADS;
+    uint32_t objects = r->objects < RFI_RECORD_OBJECTS ? r->objects : RFI_RECORD_OBJECTS;
+    memcpy(to, r, offsetof(rfi_record, thread));
+    memcpy(to->thread, r->thread, threads * sizeof *r->thread);
+    memcpy(to->object, r->object, objects * sizeof *r->object);
+    memcpy(to->text, r->text, r->text_used);
+    to->tracing = r->tracing;
+    to->events = r->events;
+    for (uint64_t e = 0; e < r->events; e++) {
+        rf_event *event = &to->event[e];
+        *event = r->event[e];
+        if (event->text >= r->text && event->text < r->text + r->text_used)
+            event->text = to->text + (event->text - r->text);
+        if (!event->origin) continue;
+        to->origin[e] = *event->origin;
+        event->origin = &to->origin[e];
+    }
+    return to;
+}
+
 /* Takes each of the last exceptions back, one at a time. */
 RFI_FN void rfi_shrink_needs(rfi_shrinking *s, const rfi_record *r) {
     uint64_t events = r->events;
@@ -25073,6 +25106,7 @@ RFI_FN void rfi_shrink_needs(rfi_shrinking *s, const rfi_record *r) {
         if (n == events || n == then->events || then->event[n].thread != e->thread) continue;
         *need = (rfi_need){.from = e->thread, .to = now[n].thread, .site = then->event[n].site};
         rfi_need_compare(need, now, events, then);
+        need->record = rfi_need_keep(s->result->needs, then);
         s->result->needs++;
     }
     free(now);
@@ -25819,18 +25853,26 @@ RFI_FN void rfi_say_place(rfi_line *l, const rf_site *s) {
     if (s) rfi_line_add(l, "%s", RFI_AT(s));
 }
 
+/* "transfer()", "test NAME" */
+RFI_FN void rfi_say_function(rfi_line *l, rfi_where p) {
+    static const char body[] = "rf_test_"; /* what RF_TEST puts before the name */
+    size_t n = sizeof body - 1;
+    if (strncmp(p.function, body, n) != 0)
+        rfi_line_add(l, "%s()", p.function);
+    else
+        rfi_line_add(l, "test %s", p.function + n);
+}
+
 /* "src/bank.c:41 in transfer()", "... in test NAME"; the file as the compiler was given it, so that
  * editors find it. */
 RFI_FN void rfi_say_site(rfi_line *l, const rf_site *s) {
-    static const char body[] = "rf_test_"; /* what RF_TEST puts before the name */
-    size_t n = sizeof body - 1;
     rfi_where p = rfi_site_where(s);
-    if (!s)
+    if (!s) {
         rfi_line_add(l, "an unknown place");
-    else if (!strncmp(p.function, body, n))
-        rfi_line_add(l, "%s in test %s", rfi_where_at(p, p.file).s, p.function + n);
-    else
-        rfi_line_add(l, "%s in %s()", rfi_where_at(p, p.file).s, p.function);
+        return;
+    }
+    rfi_line_add(l, "%s in ", rfi_where_at(p, p.file).s);
+    rfi_say_function(l, p);
 }
 
 /* An atomic object was changed by an operator, or by code that was not converted. */
@@ -27689,8 +27731,9 @@ RFI_FN void rfi_text_short(const rfi_term *t, const rfi_finding *f) {
     rfi_text_replay(t, f->token);
 }
 
-RFI_VAR bool rfi_report_whole; /* RF_TRACE: interleavings are not cut */
-RFI_VAR bool rfi_report_all;   /* RF_ALL: no finding is told by another one of its group */
+RFI_VAR bool rfi_report_whole;        /* RF_TRACE: interleavings are not cut */
+RFI_VAR bool rfi_report_drawn = true; /* false: somebody else shows the interleavings */
+RFI_VAR bool rfi_report_all;          /* RF_ALL: no finding is told by another one of its group */
 
 # define RFI_TEXT_OTHERS 8u /* findings of a group that are named, beside the first */
 
@@ -27755,7 +27798,7 @@ RFI_FN void rfi_text_told(const rfi_term *t, const rfi_result *r, const rfi_find
     if (f->failure && f->record) rfi_text_early(t, f);
     if (f->failure && f->record) rfi_text_stale(t, f->record);
     if (f->record) rfi_text_shrunk(t, f);
-    if (f->record) {
+    if (f->record && rfi_report_drawn) {
         fputc('\n', out);
         rfi_picture_draw(t, f->record, f->warning, rfi_report_whole);
     }
@@ -28880,6 +28923,1178 @@ RFI_FN rfi_links rfi_links_find(const rfi_record *r) {
 #endif
 #endif
 
+/* ==== edit src/report/page.h ============================= >>report/page */
+/* report/page.h: an execution as data for a page, which draws it and steps through it (page.html).
+ *
+ * {"title", "rows", "links", "threads", "variables", "locks"}.  A row is a step {n: its number,
+ * t: thread, k: what it is, x: in words, p: place, m: named, h: left out until somebody wants it},
+ * the failure {f: its message}, or a remark between steps {x}.  What a row changes stands in it:
+ * v: [[variable, value]], l: [[lock, thread, +1 or -1]].  Links lead from row to row.  Numbers
+ * of threads and locks are those of the execution, of variables and places the indices of lists.
+ */
+#ifndef RFI_REPORT_PAGE_H
+#define RFI_REPORT_PAGE_H
+
+#ifdef RFI_IMPL
+# define RFI_PAGE_STEPS   5000u /* of longer executions only what the picture shows is there */
+# define RFI_PAGE_WATCHED 64u   /* variables */
+# define RFI_PAGE_AROUND  4u    /* lines of the source before and after a step's */
+
+/* ---- places, and what stands there ---- */
+
+typedef struct rfi_page_line {
+    uint32_t file, line; /* the file by its index */
+} rfi_page_line;
+
+typedef struct rfi_page_places {
+    rfi_json list;      /* of one finding: [label, file, line, function] */
+    rfi_map number;     /* by site: its index in the list, and 1 */
+    const char **files; /* of all findings */
+    uint32_t files_count, files_room, count;
+    rfi_page_line *lines; /* that steps stand at */
+    uint32_t lines_count, lines_room;
+} rfi_page_places;
+
+RFI_FN uint32_t rfi_page_file(rfi_page_places *p, const char *name) {
+    uint32_t i = 0;
+    while (i < p->files_count && strcmp(p->files[i], name) != 0) i++;
+    if (i < p->files_count) return i;
+    p->files = rfi_grow((void *)p->files, &p->files_room, i + 1, sizeof *p->files);
+    p->files[p->files_count++] = name;
+    return i;
+}
+
+/* The place's index. */
+RFI_FN uint64_t rfi_page_place(rfi_page_places *p, const rf_site *site) {
+    uint64_t *known = rfi_map_at(&p->number, (uint64_t)(uintptr_t)site);
+    if (*known) return *known - 1;
+    rfi_where w = rfi_site_where(site);
+    rfi_page_line line = {rfi_page_file(p, w.file), w.offset ? 0 : w.line};
+    rfi_line function = {0};
+    rfi_say_function(&function, w);
+    rfi_json_open(&p->list, NULL, '[');
+    rfi_json_string(&p->list, NULL, RFI_AT(site));
+    rfi_json_number(&p->list, NULL, line.file);
+    rfi_json_number(&p->list, NULL, line.line);
+    rfi_json_string(&p->list, NULL, function.s);
+    rfi_json_close(&p->list, ']');
+    p->lines = rfi_grow(p->lines, &p->lines_room, p->lines_count + 1, sizeof *p->lines);
+    p->lines[p->lines_count++] = line;
+    *known = ++p->count;
+    return p->count - 1;
+}
+
+RFI_FN bool rfi_page_wants_line(const rfi_page_places *p, uint32_t file, uint32_t line) {
+    for (uint32_t i = 0; i < p->lines_count; i++) {
+        const rfi_page_line *l = &p->lines[i];
+        if (l->file == file && l->line && line <= l->line + RFI_PAGE_AROUND &&
+            line + RFI_PAGE_AROUND >= l->line)
+            return true;
+    }
+    return false;
+}
+
+/* What stands around the places in a file; nothing if it is not there. */
+RFI_FN void rfi_page_source(rfi_json *j, const rfi_page_places *p, uint32_t file) {
+    struct stat about;
+    char text[256];
+    bool regular = !stat(p->files[file], &about) && S_ISREG(about.st_mode);
+    FILE *f = regular ? RFI_REAL(fopen)(p->files[file], "r") : NULL;
+    rfi_json_open(j, "lines", '[');
+    for (uint32_t line = 1; f && fgets(text, sizeof text, f); line++) {
+        char *end = strchr(text, '\n'), more[256];
+        while (!end && fgets(more, sizeof more, f) && !strchr(more, '\n')) continue;
+        if (!rfi_page_wants_line(p, file, line)) continue;
+        text[strcspn(text, "\r\n")] = 0;
+        rfi_json_open(j, NULL, '[');
+        rfi_json_number(j, NULL, line);
+        rfi_json_string(j, NULL, text);
+        rfi_json_close(j, ']');
+    }
+    if (f) fclose(f);
+    rfi_json_close(j, ']');
+}
+
+/* ---- one execution ---- */
+
+typedef struct rfi_page_variable {
+    const rf_event *first; /* access */
+    uint32_t number;       /* among the watched ones, and 1 */
+    bool shared, written, known;
+    uint64_t skipped; /* 1 + the last event that changed it and has no row */
+} rfi_page_variable;
+
+typedef struct rfi_page_holding {
+    uint32_t lock, thread;
+    int change;
+} rfi_page_holding;
+
+typedef struct rfi_page_run {
+    rfi_json *j;
+    const rfi_record *r;
+    rfi_page_places *places;
+    rfi_cut cut;
+    bool all;      /* its steps have rows, */
+    uint32_t rows; /* so many up to now */
+    uint32_t *row; /* 1 + the row of event - first; 0: it has none */
+    rfi_map index; /* by address: index of the variable, and 1 */
+    rfi_page_variable *variable;
+    uint32_t variables, variable_room, watched[RFI_PAGE_WATCHED], watches;
+    rfi_page_holding *holding; /* of events without rows */
+    uint32_t holdings, holding_room;
+    uint64_t skipped; /* steps without rows since the last row */
+} rfi_page_run;
+
+/* An access whose value is known. */
+RFI_FN bool rfi_page_values(const rf_event *e) {
+    return rfi_is_access(e) && !e->object && !(e->flags & RF_EV_RANGE) && e->size <= 8;
+}
+
+RFI_FN rfi_page_variable *rfi_page_variable_of(const rfi_page_run *p, const rf_event *e) {
+    const uint64_t *n = rfi_map_find(&p->index, (uint64_t)(uintptr_t)e->addr);
+    return n ? &p->variable[*n - 1] : NULL;
+}
+
+/* Watched is what several threads access and one writes. */
+RFI_FN void rfi_page_watch(rfi_page_run *p) {
+    for (uint64_t i = p->cut.first; i < p->cut.end; i++) {
+        const rf_event *e = rfi_event_at(p->r, i);
+        if (!rfi_page_values(e)) continue;
+        uint64_t *n = rfi_map_at(&p->index, (uint64_t)(uintptr_t)e->addr);
+        if (!*n) {
+            p->variable =
+                rfi_grow(p->variable, &p->variable_room, p->variables + 1, sizeof *p->variable);
+            p->variable[p->variables] = (rfi_page_variable){.first = e};
+            *n = ++p->variables;
+        }
+        rfi_page_variable *v = &p->variable[*n - 1];
+        v->shared |= v->first->thread != e->thread;
+        v->written |= (e->flags & RF_EV_WRITES) != 0;
+    }
+    for (uint32_t i = 0; i < p->variables && p->watches < RFI_PAGE_WATCHED; i++) {
+        if (!p->variable[i].shared || !p->variable[i].written) continue;
+        p->watched[p->watches++] = i;
+        p->variable[i].number = p->watches;
+    }
+}
+
+/* Variables that were written alike are told apart by a number. */
+RFI_FN void rfi_page_variables(const rfi_page_run *p) {
+    rfi_json_open(p->j, "variables", '[');
+    for (uint32_t i = 0; i < p->watches; i++) {
+        const char *name = rfi_expression(p->variable[p->watched[i]].first->site);
+        uint32_t same = 1;
+        rfi_line l = {0};
+        for (uint32_t k = 0; k < i; k++)
+            same += !strcmp(rfi_expression(p->variable[p->watched[k]].first->site), name);
+        rfi_line_add(&l, "%s", name);
+        if (same > 1) rfi_line_add(&l, " (%u)", same);
+        rfi_json_string(p->j, NULL, l.s);
+    }
+    rfi_json_close(p->j, ']');
+}
+
+/* ---- what a step changes ---- */
+
+RFI_FN int rfi_page_holds(const rf_event *e) {
+    return e->kind == RF_EV_LOCK ? 1 : e->kind == RF_EV_UNLOCK ? -1 : 0;
+}
+
+/* Has it another value from here on, as far as is known? */
+RFI_FN bool rfi_page_changes(rfi_page_run *p, const rf_event *e) {
+    rfi_page_variable *v = rfi_page_values(e) ? rfi_page_variable_of(p, e) : NULL;
+    if (!v || !v->number || (!(e->flags & RF_EV_WRITES) && (v->known || rfi_is_strange(e))))
+        return false;
+    return v->known = true;
+}
+
+RFI_FN void rfi_page_value(rfi_page_run *p, const rf_event *e) {
+    rfi_line value = {0};
+    rfi_say_value(&value, e->flags & RF_EV_WRITES ? rfi_written(e) : e->value, e->size);
+    rfi_json_open(p->j, NULL, '[');
+    rfi_json_number(p->j, NULL, rfi_page_variable_of(p, e)->number - 1);
+    rfi_json_string(p->j, NULL, value.s);
+    rfi_json_close(p->j, ']');
+}
+
+RFI_FN void rfi_page_holding_put(rfi_page_run *p, const rfi_page_holding *h) {
+    fprintf(rfi_json_next(p->j, NULL), "[%u,%u,%d]", h->lock, h->thread, h->change);
+}
+
+/* A step that has no row: the next one has what it changes. */
+RFI_FN void rfi_page_skip(rfi_page_run *p, uint64_t i) {
+    const rf_event *e = rfi_event_at(p->r, i);
+    int change = rfi_page_holds(e);
+    uint32_t k = 0;
+    p->skipped += rfi_is_step(&p->cut, e);
+    if (rfi_page_changes(p, e)) rfi_page_variable_of(p, e)->skipped = i + 1;
+    if (!change) return;
+    while (k < p->holdings &&
+           (p->holding[k].lock != e->object || p->holding[k].thread != e->thread))
+        k++;
+    if (k == p->holdings) {
+        p->holding = rfi_grow(p->holding, &p->holding_room, p->holdings + 1, sizeof *p->holding);
+        p->holding[p->holdings++] = (rfi_page_holding){e->object, e->thread, 0};
+    }
+    p->holding[k].change += change;
+}
+
+/* ---- rows ---- */
+
+RFI_FN void rfi_page_row(rfi_page_run *p, const char *text) {
+    rfi_json_open(p->j, NULL, '{');
+    rfi_json_string(p->j, "x", text);
+    p->rows++;
+}
+
+/* The steps without rows, in one. */
+RFI_FN void rfi_page_rest(rfi_page_run *p) {
+    rfi_line l = {0};
+    if (!p->skipped) return;
+    rfi_say_number(&l, p->skipped, "step");
+    rfi_page_row(p, l.s);
+    rfi_json_open(p->j, "v", '[');
+    for (uint32_t i = 0; i < p->watches; i++) {
+        rfi_page_variable *v = &p->variable[p->watched[i]];
+        if (v->skipped) rfi_page_value(p, rfi_event_at(p->r, v->skipped - 1));
+        v->skipped = 0;
+    }
+    rfi_json_close(p->j, ']');
+    rfi_json_open(p->j, "l", '[');
+    for (uint32_t i = 0; i < p->holdings; i++)
+        if (p->holding[i].change) rfi_page_holding_put(p, &p->holding[i]);
+    rfi_json_close(p->j, ']');
+    rfi_json_close(p->j, '}');
+    p->holdings = 0;
+    p->skipped = 0;
+}
+
+RFI_FN void rfi_page_step(rfi_page_run *p, uint64_t i, uint8_t mark) {
+    const rf_event *e = rfi_event_at(p->r, i);
+    rfi_line text = {0};
+    rfi_page_rest(p);
+    rfi_say_event(&text, p->r, e);
+    rfi_page_row(p, text.s);
+    p->row[i - p->cut.first] = p->rows;
+    rfi_json_number(p->j, "n", i);
+    rfi_json_number(p->j, "t", e->thread);
+    rfi_json_string(p->j, "k", rfi_event_word(e->kind));
+    if (e->site) rfi_json_number(p->j, "p", rfi_page_place(p->places, e->site));
+    if (mark & RFI_STAR) rfi_json_number(p->j, "m", 1);
+    if (!(mark & RFI_KEEP)) rfi_json_number(p->j, "h", 1);
+    if (rfi_page_changes(p, e)) {
+        rfi_json_open(p->j, "v", '[');
+        rfi_page_value(p, e);
+        rfi_json_close(p->j, ']');
+    }
+    if (rfi_page_holds(e)) {
+        rfi_page_holding h = {e->object, e->thread, rfi_page_holds(e)};
+        rfi_json_open(p->j, "l", '[');
+        rfi_page_holding_put(p, &h);
+        rfi_json_close(p->j, ']');
+    }
+    rfi_json_close(p->j, '}');
+}
+
+RFI_FN void rfi_page_failure(rfi_page_run *p) {
+    const rfi_failure *f = &p->r->failure;
+    if (!f->diagnostic) return;
+    rfi_page_row(p, rfi_diagnostic(f->diagnostic)->words);
+    rfi_json_number(p->j, "n", p->cut.end);
+    if (f->thread != RFI_NO_THREAD) rfi_json_number(p->j, "t", f->thread);
+    if (f->site) rfi_json_number(p->j, "p", rfi_page_place(p->places, f->site));
+    rfi_json_string(p->j, "f", f->message);
+    rfi_json_close(p->j, '}');
+}
+
+RFI_FN void rfi_page_rows(rfi_page_run *p) {
+    rfi_json_open(p->j, "rows", '[');
+    for (uint64_t i = p->cut.first; i < p->cut.end; i++) {
+        uint8_t mark = p->cut.mark[i - p->cut.first];
+        if (i == p->cut.race.at) {
+            rfi_line l = {0};
+            rfi_page_rest(p);
+            rfi_say_meeting(&l, &p->cut);
+            rfi_page_row(p, l.s);
+            rfi_json_close(p->j, '}');
+        }
+        bool wanted = p->all ? rfi_is_step(&p->cut, rfi_event_at(p->r, i)) : mark & RFI_KEEP;
+        if (wanted)
+            rfi_page_step(p, i, mark);
+        else
+            rfi_page_skip(p, i);
+    }
+    rfi_page_rest(p);
+    rfi_page_failure(p);
+    rfi_json_close(p->j, ']');
+}
+
+/* Of what has no row, the thread's next one, or its last one before; 0: there is none. */
+RFI_FN uint32_t rfi_page_row_of(const rfi_page_run *p, uint64_t i, bool before) {
+    uint32_t thread = rfi_event_at(p->r, i)->thread;
+    while (!p->row[i - p->cut.first] || rfi_event_at(p->r, i)->thread != thread) {
+        if (before ? i == p->cut.first : i + 1 == p->cut.end) return 0;
+        i += before ? UINT64_MAX : 1;
+    }
+    return p->row[i - p->cut.first];
+}
+
+RFI_FN void rfi_page_links(const rfi_page_run *p) {
+    rfi_links l = rfi_links_find(p->r);
+    rfi_json_open(p->j, "links", '[');
+    for (uint32_t i = 0; i < l.count; i++) {
+        const rfi_link *k = &l.at[i];
+        bool near = k->kind == RFI_CREATES || k->kind == RFI_JOINS;
+        uint32_t from = p->row[k->from - p->cut.first], to = p->row[k->to - p->cut.first];
+        if (near && !from) from = rfi_page_row_of(p, k->from, true);
+        if (near && !to) to = rfi_page_row_of(p, k->to, false);
+        if (!from || !to) continue;
+        rfi_json_open(p->j, NULL, '[');
+        rfi_json_number(p->j, NULL, from - 1);
+        rfi_json_number(p->j, NULL, to - 1);
+        rfi_json_number(p->j, NULL, k->kind);
+        rfi_json_close(p->j, ']');
+    }
+    rfi_json_close(p->j, ']');
+    free(l.at);
+}
+
+/* ---- names ---- */
+
+RFI_FN void rfi_page_named(rfi_json *j, uint32_t number, const char *name) {
+    rfi_json_open(j, NULL, '[');
+    rfi_json_number(j, NULL, number);
+    rfi_json_string(j, NULL, name);
+    rfi_json_close(j, ']');
+}
+
+RFI_FN void rfi_page_names(const rfi_page_run *p) {
+    uint8_t *threads = calloc((size_t)p->cut.threads + 1, 1);
+    uint8_t *locks = calloc(RFI_RECORD_OBJECTS + 1, 1);
+    if (!threads || !locks) rfi_die("out of memory (names)");
+    for (uint64_t i = p->cut.first; i < p->cut.end; i++) {
+        const rf_event *e = rfi_event_at(p->r, i);
+        if (p->row[i - p->cut.first]) threads[e->thread] = 1;
+        if (rfi_page_holds(e) && e->object <= RFI_RECORD_OBJECTS) locks[e->object] = 1;
+    }
+    if (p->r->failure.diagnostic && p->r->failure.thread != RFI_NO_THREAD)
+        threads[p->r->failure.thread] = 1;
+    rfi_json_open(p->j, "threads", '[');
+    for (uint32_t i = 0; i < p->cut.threads; i++) {
+        rfi_line l = {0};
+        rfi_say_thread(&l, p->r, i);
+        if (threads[i]) rfi_page_named(p->j, i, l.s);
+    }
+    rfi_json_close(p->j, ']');
+    rfi_json_open(p->j, "locks", '[');
+    for (uint32_t i = 1; i <= RFI_RECORD_OBJECTS; i++) {
+        rfi_line l = {0};
+        if (!locks[i]) continue;
+        rfi_say_object(&l, p->r, i);
+        rfi_page_named(p->j, i, l.s);
+    }
+    rfi_json_close(p->j, ']');
+    free(threads);
+    free(locks);
+}
+
+RFI_FN void rfi_page_execution(rfi_json *j, rfi_page_places *places, const rfi_record *r,
+                               const rfi_warning *pair, const char *title) {
+    rfi_page_run p = {.j = j, .r = r, .places = places, .cut = rfi_cut_make(r, pair, false)};
+    uint64_t events = p.cut.end - p.cut.first;
+    p.all = events <= RFI_PAGE_STEPS;
+    p.row = calloc((size_t)events + 1, sizeof *p.row);
+    if (!p.row) rfi_die("out of memory (steps)");
+    rfi_page_watch(&p);
+    rfi_json_open(j, NULL, '{');
+    rfi_json_string(j, "title", title);
+    rfi_page_rows(&p);
+    rfi_page_links(&p);
+    rfi_page_names(&p);
+    rfi_page_variables(&p);
+    rfi_json_close(j, '}');
+    rfi_map_free(&p.index);
+    free(p.variable);
+    free(p.holding);
+    free(p.row);
+    rfi_cut_free(&p.cut);
+}
+#endif
+#endif
+
+/* ==== edit src/report/html.h ============================= >>report/html */
+/* report/html.h: the format `html`: a page that shows how each finding came about.
+ *
+ * One file that needs no other.  What stands in it is text that any browser shows: a table of the
+ * tests, and each finding as in the report for people.  The script (page.html) puts a table to step
+ * through in the place of the picture, from the data beside it (page.h).  It is well-formed XML
+ * too, and the same in every run: nothing of it depends on time.
+ */
+#ifndef RFI_REPORT_HTML_H
+#define RFI_REPORT_HTML_H
+
+#ifdef RFI_IMPL
+/* join.sh puts the lines of the file there, as strings. */
+# define RFI_LINES_OF(file)
+/* clang-format off */
+RFI_VAR const char *const rfi_page_lines[] = {
+    "<!DOCTYPE html>\n",
+    "<html lang=\"en\">\n",
+    "<head>\n",
+    "<meta charset=\"utf-8\"/>\n",
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n",
+    "<meta name=\"color-scheme\" content=\"light dark\"/>\n",
+    "<title>\n",
+    "@TITLE@\n",
+    "</title>\n",
+    "<style>/*<![CDATA[*/\n",
+    ":root {\n",
+    "--paper: #fff; --ink: #1c2228; --soft: #59636e; --rule: #d5dbe1; --panel: #f4f6f8;\n",
+    "--chosen: #fff3c4; --bad: #b3261e; --good: #1a7332; --warn: #8a5a00; --link: #0b5cad;\n",
+    "--k0: #0b5cad; --k1: #a8540a; --k2: #7c3aad; --k3: #59636e; --k4: #59636e;\n",
+    "}\n",
+    "@media screen and (prefers-color-scheme: dark) {\n",
+    ":root {\n",
+    "--paper: #14181c; --ink: #e2e7ec; --soft: #9ba6b2; --rule: #363f48; --panel: #1d2329;\n",
+    "--chosen: #453a12; --bad: #ff8f85; --good: #74d491; --warn: #efc463; --link: #83bbff;\n",
+    "--k0: #83bbff; --k1: #f2a65e; --k2: #cf9df5; --k3: #9ba6b2; --k4: #9ba6b2;\n",
+    "}\n",
+    "}\n",
+    "* { box-sizing: border-box; }\n",
+    "body {\n",
+    "margin: 0 auto; padding: 0 1rem 3rem; max-width: 90rem; background: var(--paper);\n",
+    "color: var(--ink); font: 1rem/1.45 system-ui, sans-serif;\n",
+    "}\n",
+    "h1 { margin: 1.2rem 0 0; font-size: 1.6rem; }\n",
+    "h2 { margin: 0 0 .5rem; font-size: 1.2rem; overflow-wrap: anywhere; }\n",
+    "h3 { margin: .8rem 0 .2rem; font-size: .85rem; color: var(--soft); }\n",
+    "header p { margin: 0 0 1.2rem; color: var(--soft); overflow-wrap: anywhere; }\n",
+    "a { color: var(--link); }\n",
+    "pre, code, .step, .place, .n, .panel td {\n",
+    "font-family: ui-monospace, \"DejaVu Sans Mono\", monospace; font-size: .85rem;\n",
+    "}\n",
+    "pre { margin: .5rem 0; white-space: pre-wrap; overflow-wrap: anywhere; }\n",
+    ".execution > pre { white-space: pre; overflow-x: auto; }\n",
+    "section { margin-top: 2rem; padding-top: 1rem; border-top: 2px solid var(--rule); }\n",
+    ".bad { color: var(--bad); }\n",
+    ".good { color: var(--good); }\n",
+    ".warn { color: var(--warn); }\n",
+    ".dim { color: var(--soft); font-weight: normal; }\n",
+    "table { border-collapse: collapse; }\n",
+    "th { text-align: left; }\n",
+    "caption { text-align: left; font-weight: bold; }\n",
+    ".tests { width: 100%; }\n",
+    ".tests td, .tests th {\n",
+    "padding: .25rem .8rem .25rem 0; border-bottom: 1px solid var(--rule); vertical-align: top;\n",
+    "overflow-wrap: anywhere;\n",
+    "}\n",
+    ".tests th { min-width: min(11rem, 30vw); }\n",
+    ".tests thead th { color: var(--soft); font-size: .85rem; white-space: nowrap; }\n",
+    ".tests td:first-child { font-weight: bold; overflow-wrap: normal; }\n",
+    ".tests td:last-child { text-align: right; padding-right: 0; overflow-wrap: normal; }\n",
+    "li { overflow-wrap: anywhere; }\n",
+    ".tests ul { margin: 0; padding: 0; list-style: none; }\n",
+    ".unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }\n",
+    "button, input, label { font: inherit; font-size: .85rem; }\n",
+    "button {\n",
+    "padding: .2rem .6rem; border: 1px solid var(--rule); border-radius: .3rem; cursor: pointer;\n",
+    "background: var(--panel); color: var(--ink);\n",
+    "}\n",
+    "button:disabled { color: var(--soft); cursor: default; }\n",
+    ":focus-visible { outline: 2px solid var(--link); outline-offset: 1px; }\n",
+    "fieldset { margin: .3rem 0; padding: 0; border: 0; display: flex; flex-wrap: wrap; gap: .1rem 1rem; }\n",
+    ".bar { display: flex; flex-wrap: wrap; align-items: center; gap: .3rem .5rem; margin: .4rem 0; }\n",
+    ".bar input[type=range] { flex: 1 1 8rem; max-width: 24rem; }\n",
+    "label svg { width: 1.8rem; height: .7rem; vertical-align: baseline; }\n",
+    "label { cursor: pointer; }\n",
+    ".view { display: grid; grid-template-columns: minmax(0, 1fr) 22rem; gap: 1rem; align-items: start; }\n",
+    ".scroll {\n",
+    "position: relative; overflow: auto; max-height: 80vh; border: 1px solid var(--rule);\n",
+    "border-radius: .3rem;\n",
+    "}\n",
+    ".lanes { position: relative; width: max-content; min-width: 100%; }\n",
+    ".lanes table { width: 100%; }\n",
+    ".lanes > svg {\n",
+    "position: absolute; left: 0; top: 0; pointer-events: none; z-index: 1; overflow: visible;\n",
+    "}\n",
+    ".lanes th {\n",
+    "position: sticky; top: 0; z-index: 3; padding: .3rem .5rem; background: var(--panel);\n",
+    "border-bottom: 1px solid var(--rule); font-size: .85rem; white-space: nowrap;\n",
+    "}\n",
+    ".lanes th:not(.thread) { width: 1%; }\n",
+    ".lanes th.thread { min-width: 12rem; padding-left: 1rem; }\n",
+    ".lanes td { padding: .15rem .5rem; vertical-align: top; }\n",
+    ".lanes td.step { padding-left: 2rem; max-width: 26rem; overflow-wrap: anywhere; }\n",
+    ".n, .place { color: var(--soft); white-space: nowrap; }\n",
+    ".n { text-align: right; }\n",
+    ".lanes tr[data-row] { cursor: pointer; }\n",
+    ".lanes tr[data-row]:hover { background: var(--panel); }\n",
+    ".lanes tr[aria-current] { background: var(--chosen); }\n",
+    ".lanes tr:focus-visible { outline-offset: -2px; }\n",
+    ".named .step { color: var(--warn); font-weight: bold; }\n",
+    ".failure .step { color: var(--bad); font-weight: bold; }\n",
+    ".remark td { color: var(--soft); font-size: .85rem; padding-left: 2rem; }\n",
+    ".remark td > * { position: relative; z-index: 2; background: var(--paper); }\n",
+    ".remark[aria-current] td > * { background: var(--chosen); }\n",
+    ".split td { border-top: 2px dashed var(--k2); }\n",
+    ".panel {\n",
+    "position: sticky; top: 1rem; max-height: 90vh; overflow: auto; padding: .2rem .8rem .8rem;\n",
+    "border: 1px solid var(--rule); border-radius: .3rem; background: var(--panel);\n",
+    "}\n",
+    ".panel p { margin: .2rem 0; overflow-wrap: anywhere; font-size: .9rem; }\n",
+    ".panel ul { margin: 0; padding: 0; list-style: none; }\n",
+    ".panel li { margin: .15rem 0; }\n",
+    ".panel li button { text-align: left; overflow-wrap: anywhere; background: var(--paper); }\n",
+    ".panel pre { margin: 0; white-space: pre; overflow-x: auto; line-height: 1.35; }\n",
+    ".panel mark { background: var(--chosen); color: inherit; }\n",
+    ".panel table { width: 100%; }\n",
+    ".panel td, .panel tbody th {\n",
+    "padding: .1rem .5rem .1rem 0; font-weight: normal; vertical-align: baseline;\n",
+    "overflow-wrap: anywhere;\n",
+    "}\n",
+    ".panel .new { font-weight: bold; color: var(--warn); }\n",
+    "@media (max-width: 60rem) {\n",
+    ".view { grid-template-columns: minmax(0, 1fr); }\n",
+    ".scroll { max-height: 60vh; }\n",
+    ".panel { position: static; max-height: none; }\n",
+    "}\n",
+    "@media (max-width: 40rem) {\n",
+    "body { padding: 0 .6rem 2rem; }\n",
+    ".lanes .place { display: none; }\n",
+    ".lanes th.thread { min-width: 9.5rem; }\n",
+    ".lanes td.step { max-width: 14rem; }\n",
+    ".tests td:last-child, .tests th:last-child { display: none; }\n",
+    "}\n",
+    "@media print {\n",
+    "body { max-width: none; padding: 0; font-size: 9pt; }\n",
+    ".bar, .panel, fieldset, .remark button { display: none; }\n",
+    ".view { display: block; }\n",
+    ".scroll { max-height: none; overflow: visible; border: 0; }\n",
+    ".lanes { width: 100%; }\n",
+    ".lanes td, .lanes th { padding-right: 0; white-space: normal; }\n",
+    ".lanes thead { display: table-row-group; }\n",
+    ".lanes th { position: static; }\n",
+    ".lanes th.thread { min-width: 0; }\n",
+    ".lanes tr[aria-current] { background: none; }\n",
+    "tr, h2, .short { break-inside: avoid; }\n",
+    "h2 { break-after: avoid; }\n",
+    ".long svg { display: none; }\n",
+    "}\n",
+    "/*]]>*/</style>\n",
+    "</head>\n",
+    "<body>\n",
+    "<header>\n",
+    "<h1>\n",
+    "@TITLE@\n",
+    "</h1>\n",
+    "<p>\n",
+    "@PROGRAM@\n",
+    "</p>\n",
+    "</header>\n",
+    "<main>\n",
+    "<table class=\"tests\">\n",
+    "<caption class=\"unseen\">Tests</caption>\n",
+    "<thead><tr><th scope=\"col\">Result</th><th scope=\"col\">Test</th><th scope=\"col\">Findings</th>\n",
+    "<th scope=\"col\">Executions</th></tr></thead>\n",
+    "<tbody>\n",
+    "@ROWS@\n",
+    "</tbody>\n",
+    "</table>\n",
+    "@FINDINGS@\n",
+    "</main>\n",
+    "@SOURCES@\n",
+    "<script>/*<![CDATA[*/\n",
+    "\"use strict\";\n",
+    "(() => {\n",
+    "const kinds = [\"reads from\", \"hand-over\", \"wake-up\", \"creation\", \"join\"];\n",
+    "const dashes = [\"\", \"6 3\", \"2 3\", \"9 3 2 3\", \"9 3 2 3\"];\n",
+    "const sources = JSON.parse(document.querySelector(\"body > script\").textContent);\n",
+    "function make(name, attributes, ...inside) {\n",
+    "const e = document.createElement(name);\n",
+    "for (const [key, value] of Object.entries(attributes)) {\n",
+    "if (typeof value === \"function\") e.addEventListener(key, value);\n",
+    "else if (value !== false && value !== undefined) e.setAttribute(key, value);\n",
+    "}\n",
+    "e.append(...inside.filter(x => x !== undefined && x !== \"\"));\n",
+    "return e;\n",
+    "}\n",
+    "const isStep = row => row.n !== undefined;\n",
+    "function parting(one, other) {\n",
+    "const a = one.rows.filter(isStep), b = other.rows.filter(isStep);\n",
+    "let i = 0;\n",
+    "while (i < a.length && i < b.length && a[i].t === b[i].t && a[i].x === b[i].x) i++;\n",
+    "return [one.rows.indexOf(a[i]), other.rows.indexOf(b[i])];\n",
+    "}\n",
+    "function view(box, number) {\n",
+    "const data = JSON.parse(box.querySelector(\"script\").textContent);\n",
+    "const runs = data.executions, shown = kinds.map(() => true);\n",
+    "let run = runs[0], at = 0, whole = false, items = [], itemOfRow = [], opened = new Set();\n",
+    "runs.slice(1).forEach(r => [r.turn, r.parts] = parting(runs[0], r));\n",
+    "for (const [r, i] of runs.slice(1).flatMap(r => [[runs[0], r.turn], [r, r.parts]]))\n",
+    "for (let k = i - 1; i >= 0 && k < i + 3; k++) if (r.rows[k]) delete r.rows[k].h;\n",
+    "const lanes = make(\"div\", {class: \"lanes\"});\n",
+    "const scroll = make(\"div\", {class: \"scroll\"}, lanes);\n",
+    "const panel = make(\"div\", {class: \"panel\", role: \"region\", \"aria-label\": \"The step in detail\"});\n",
+    "const told = make(\"p\", {class: \"unseen\", role: \"status\"});\n",
+    "const slider = make(\"input\", {type: \"range\", min: 0, \"aria-label\": \"Step\",\n",
+    "input: () => choose(+slider.value, true)});\n",
+    "const first = make(\"button\", {type: \"button\", click: () => choose(0, true)}, \"First\");\n",
+    "const back = make(\"button\", {type: \"button\", click: () => go(-1, true)}, \"Back\");\n",
+    "const next = make(\"button\", {type: \"button\", click: () => go(1, true)}, \"Forward\");\n",
+    "const last = make(\"button\", {type: \"button\", click: () => choose(items.length - 1, true)}, \"Last\");\n",
+    "const count = make(\"span\", {class: \"dim\"});\n",
+    "let tbody, svg;\n",
+    "const thread = t => (run.threads.find(x => x[0] === t) || [t, \"T\" + t])[1];\n",
+    "const lock = l => (run.locks.find(x => x[0] === l) || [l, \"lock \" + l])[1];\n",
+    "const itemOf = row => itemOfRow[row];\n",
+    "function list() {\n",
+    "items = [];\n",
+    "run.rows.forEach((row, i) => {\n",
+    "const before = items[items.length - 1], fold = row.h && !whole && !opened.has(i);\n",
+    "if (fold && before && before.fold) before.to = i;\n",
+    "else items.push({from: i, to: i, fold});\n",
+    "itemOfRow[i] = items.length - 1;\n",
+    "});\n",
+    "}\n",
+    "function foldWords(item) {\n",
+    "const who = new Set(run.rows.slice(item.from, item.to + 1).map(r => \"T\" + r.t));\n",
+    "const n = item.to - item.from + 1;\n",
+    "return `${n} step${n > 1 \? \"s\" : \"\"} of ` + (who.size < 5 \? [...who].join(\", \") : \"many threads\");\n",
+    "}\n",
+    "function unfold(item) {\n",
+    "for (let i = item.from; i <= item.to; i++) opened.add(i);\n",
+    "build(item.from);\n",
+    "focus();\n",
+    "}\n",
+    "function wide(words, button) {\n",
+    "return make(\"td\", {colspan: run.threads.length + 2}, make(\"span\", {}, words), button);\n",
+    "}\n",
+    "function turnTo(r, row) {\n",
+    "run = r;\n",
+    "opened = new Set();\n",
+    "box.querySelectorAll(\"input[type=radio]\").forEach((x, i) => x.checked = runs[i] === r);\n",
+    "build(row);\n",
+    "}\n",
+    "function splits(item) {\n",
+    "const rows = [], button = (r, row, words) =>\n",
+    "make(\"button\", {type: \"button\", click: () => turnTo(r, row)}, words);\n",
+    "if (run !== runs[0] && item.from === run.parts)\n",
+    "rows.push(wide(\"From here on it is another execution. \",\n",
+    "button(runs[0], run.turn, \"Show the one that fails\")));\n",
+    "for (const r of runs.slice(1))\n",
+    "if (run === runs[0] && item.from === r.turn)\n",
+    "rows.push(wide(r.title.replace(\"passes: \", \"If \") + \" here, it passes. \",\n",
+    "button(r, r.parts, \"Show that\")));\n",
+    "return rows.map(cell => make(\"tr\", {class: \"remark split\"}, cell));\n",
+    "}\n",
+    "function tableRow(item) {\n",
+    "const row = run.rows[item.from], lane = run.threads.findIndex(x => x[0] === row.t);\n",
+    "const kind = row.f !== undefined \? \"failure\" : row.m \? \"named\" : \"\";\n",
+    "if (item.fold)\n",
+    "return make(\"tr\", {class: \"remark\", \"data-row\": item.from, tabindex: -1}, wide(\"\",\n",
+    "make(\"button\", {type: \"button\", tabindex: -1, click: () => unfold(item)},\n",
+    "foldWords(item), make(\"span\", {class: \"unseen\"}, \": show them\"))));\n",
+    "if (!isStep(row) || lane < 0)\n",
+    "return make(\"tr\", {class: \"remark \" + kind, \"data-row\": item.from, tabindex: -1}, wide(row.x));\n",
+    "const after = run.threads.length - lane - 1;\n",
+    "return make(\"tr\", {class: kind, \"data-row\": item.from, tabindex: -1},\n",
+    "make(\"td\", {class: \"n\"}, row.n),\n",
+    "make(\"td\", {class: \"place\"}, row.p === undefined \? \"\" : data.places[row.p][0]),\n",
+    "lane \? make(\"td\", {colspan: lane}) : undefined,\n",
+    "make(\"td\", {class: \"step\"}, (row.m \? \"* \" : row.f !== undefined \? \"! \" : \"\") + row.x),\n",
+    "after \? make(\"td\", {colspan: after}) : undefined);\n",
+    "}\n",
+    "function build(row) {\n",
+    "list();\n",
+    "const title = run === runs[0] \? \"The execution that \" + run.title : \"The execution that passes\";\n",
+    "tbody = make(\"tbody\", {click: e => pick(e), mouseover: e => peek(e), keydown: e => key(e),\n",
+    "mouseleave: () => detail(items[at])});\n",
+    "for (const item of items) tbody.append(...splits(item), item.row = tableRow(item));\n",
+    "lanes.replaceChildren(\n",
+    "make(\"table\", {}, make(\"caption\", {class: \"unseen\"}, title + \", a step a row\"),\n",
+    "make(\"thead\", {}, make(\"tr\", {}, make(\"th\", {scope: \"col\"}, \"Step\"),\n",
+    "make(\"th\", {scope: \"col\", class: \"place\"}, \"Place\"),\n",
+    "...run.threads.map(t => make(\"th\", {scope: \"col\", class: \"thread\"}, t[1])))), tbody));\n",
+    "lanes.insertAdjacentHTML(\"beforeend\", \"<svg aria-hidden='true'></svg>\");\n",
+    "svg = lanes.lastElementChild;\n",
+    "scroll.className = \"scroll \" + (items.length < 40 \? \"short\" : \"long\");\n",
+    "slider.max = items.length - 1;\n",
+    "draw();\n",
+    "choose(itemOf(row) || 0, false);\n",
+    "}\n",
+    "function arrow(x, y, u, v, kind) {\n",
+    "const lane = Math.min(x, u), g = lane - 5 - 2 * kind, r = Math.min(5, Math.abs(v - y) / 2);\n",
+    "const way = `M${x} ${y}H${g + r}Q${g} ${y} ${g} ${y + r}` +\n",
+    "`V${v - r}Q${g} ${v} ${g + r} ${v}H${u - 5}`;\n",
+    "return [way, `M${u - 3} ${v}l-6 -3.5v7z`];\n",
+    "}\n",
+    "function ways(links) {\n",
+    "const heads = [...lanes.querySelectorAll(\"th.thread\")].map(th => th.offsetLeft + 20);\n",
+    "const top = tbody.parentNode.offsetTop, paths = kinds.map(() => [\"\", \"\"]);\n",
+    "const middle = item => top + item.row.offsetTop + item.row.offsetHeight / 2;\n",
+    "const x = row => heads[run.threads.findIndex(t => t[0] === run.rows[row].t)];\n",
+    "for (const [from, to, kind] of links) {\n",
+    "const a = items[itemOf(from)], b = items[itemOf(to)];\n",
+    "if (!shown[kind] || a === b || (a.fold && b.fold)) continue;\n",
+    "const [way, head] = arrow(x(from), middle(a), x(to), middle(b), kind);\n",
+    "paths[kind][0] += way;\n",
+    "paths[kind][1] += head;\n",
+    "}\n",
+    "return paths.map(([way, head], k) => !way \? \"\" :\n",
+    "`<path d=\"${way}\" fill=\"none\" stroke=\"var(--k${k})\" stroke-dasharray=\"${dashes[k]}\"/>` +\n",
+    "`<path d=\"${head}\" fill=\"var(--k${k})\"/>`).join(\"\");\n",
+    "}\n",
+    "function draw() {\n",
+    "const heads = [...lanes.querySelectorAll(\"th.thread\")].map(th => th.offsetLeft + 20);\n",
+    "const top = tbody.parentNode.offsetTop, lines = heads.map(() => []);\n",
+    "let dots = \"\";\n",
+    "items.forEach(item => {\n",
+    "const lane = run.threads.findIndex(t => t[0] === run.rows[item.from].t);\n",
+    "if (lane < 0 || item.fold) return;\n",
+    "const y = top + item.row.offsetTop + item.row.offsetHeight / 2;\n",
+    "lines[lane].push(y);\n",
+    "dots += `M${heads[lane]} ${y}h0`;\n",
+    "});\n",
+    "svg.setAttribute(\"width\", lanes.scrollWidth);\n",
+    "svg.setAttribute(\"height\", lanes.scrollHeight);\n",
+    "svg.innerHTML = `<path d=\"${lines.map((y, i) => y.length \? `M${heads[i]} ${y[0]}V${y[y.length - 1]}` : \"\")\n",
+    ".join(\"\")}\" stroke=\"var(--rule)\" stroke-width=\"2\"/><g opacity=\".65\" stroke-width=\"1.5\">${ways(run.links)}</g>` +\n",
+    "`<path d=\"${dots}\" stroke=\"var(--soft)\" stroke-width=\"7\" stroke-linecap=\"round\"/>` +\n",
+    "`<g stroke-width=\"2.5\"></g>`;\n",
+    "mark();\n",
+    "}\n",
+    "function mark() {\n",
+    "const item = items[at], mine = ([from, to]) => [from, to].some(r => item.from <= r && r <= item.to);\n",
+    "svg.lastElementChild.innerHTML = item && !item.fold \? ways(run.links.filter(mine)) : \"\";\n",
+    "}\n",
+    "function focus() { items[at].row.focus({preventScroll: true}); }\n",
+    "function choose(i, say) {\n",
+    "at = Math.max(0, Math.min(i, items.length - 1));\n",
+    "for (const old of tbody.querySelectorAll(\"[aria-current]\")) {\n",
+    "old.removeAttribute(\"aria-current\");\n",
+    "old.tabIndex = -1;\n",
+    "}\n",
+    "const row = items[at].row;\n",
+    "row.setAttribute(\"aria-current\", \"step\");\n",
+    "row.tabIndex = 0;\n",
+    "const top = row.offsetTop, head = row.parentNode.previousElementSibling.offsetHeight;\n",
+    "if (top - head < scroll.scrollTop) scroll.scrollTop = top - head;\n",
+    "if (top + row.offsetHeight > scroll.scrollTop + scroll.clientHeight)\n",
+    "scroll.scrollTop = top + row.offsetHeight - scroll.clientHeight;\n",
+    "const cell = row.querySelector(\".step\");\n",
+    "if (cell && cell.offsetLeft < scroll.scrollLeft) scroll.scrollLeft = cell.offsetLeft;\n",
+    "if (cell && cell.offsetLeft + cell.offsetWidth > scroll.scrollLeft + scroll.clientWidth)\n",
+    "scroll.scrollLeft = Math.min(cell.offsetLeft,\n",
+    "cell.offsetLeft + cell.offsetWidth - scroll.clientWidth);\n",
+    "slider.value = at;\n",
+    "slider.setAttribute(\"aria-valuetext\", words(items[at]));\n",
+    "first.disabled = back.disabled = at === 0;\n",
+    "next.disabled = last.disabled = at === items.length - 1;\n",
+    "count.textContent = `${at + 1} of ${items.length}`;\n",
+    "if (say) told.textContent = words(items[at]);\n",
+    "mark();\n",
+    "detail(items[at]);\n",
+    "}\n",
+    "function words(item) {\n",
+    "const row = run.rows[item.from];\n",
+    "if (item.fold) return foldWords(item);\n",
+    "return (isStep(row) \? `step ${row.n}, ` : \"\") + (row.t === undefined \? \"\" : thread(row.t) + \": \") + row.x;\n",
+    "}\n",
+    "function go(by, say) { choose(at + by, say); }\n",
+    "function along(by) {\n",
+    "const mine = run.rows[items[at].from].t;\n",
+    "for (let i = at + by; items[i]; i += by)\n",
+    "if (!items[i].fold && run.rows[items[i].from].t === mine) return choose(i);\n",
+    "}\n",
+    "function itemAt(e) {\n",
+    "const row = e.target.closest(\"tr[data-row]\");\n",
+    "return row \? items.findIndex(i => i.row === row) : -1;\n",
+    "}\n",
+    "function pick(e) {\n",
+    "if (e.target.closest(\"button\")) return;\n",
+    "if (itemAt(e) >= 0) choose(itemAt(e)), focus();\n",
+    "}\n",
+    "function peek(e) { if (itemAt(e) >= 0) detail(items[itemAt(e)]); }\n",
+    "function key(e) {\n",
+    "const does = {ArrowDown: () => go(1), ArrowUp: () => go(-1), Home: () => choose(0),\n",
+    "End: () => choose(items.length - 1), PageDown: () => go(15), PageUp: () => go(-15),\n",
+    "ArrowRight: () => along(1), ArrowLeft: () => along(-1),\n",
+    "Enter: () => items[at].fold && unfold(items[at])}[e.key];\n",
+    "if (!does || e.ctrlKey || e.altKey || e.metaKey || e.target.closest(\"button\")) return;\n",
+    "e.preventDefault();\n",
+    "does();\n",
+    "focus();\n",
+    "items[at].row.scrollIntoView({block: \"nearest\"});\n",
+    "}\n",
+    "function stateAt(end) {\n",
+    "const values = new Map(), held = new Map();\n",
+    "run.rows.slice(0, end + 1).forEach((row, i) => {\n",
+    "for (const [v, value] of row.v || []) values.set(v, {value, row: i, by: row.t});\n",
+    "for (const [l, t, change] of row.l || []) {\n",
+    "const holders = held.get(l) || [];\n",
+    "if (change > 0) holders.push(t);\n",
+    "else if (holders.includes(t)) holders.splice(holders.indexOf(t), 1);\n",
+    "held.set(l, holders);\n",
+    "}\n",
+    "});\n",
+    "return [values, held];\n",
+    "}\n",
+    "function stateTable(title, rows) {\n",
+    "return rows.length \? [make(\"h3\", {}, title), make(\"table\", {}, make(\"tbody\", {}, ...rows))] : [];\n",
+    "}\n",
+    "function state(item) {\n",
+    "const [values, held] = stateAt(item.to);\n",
+    "const isNew = v => v && v.row >= item.from \? \"new\" : \"\";\n",
+    "return [...stateTable(\"Variables, after this step\", run.variables.map((name, i) => {\n",
+    "const v = values.get(i);\n",
+    "return make(\"tr\", {class: isNew(v)}, make(\"th\", {scope: \"row\"}, make(\"code\", {}, name)),\n",
+    "make(\"td\", {}, v \? v.value : \"\?\"), make(\"td\", {}, v && v.by !== undefined \? \"by T\" + v.by : \"\"));\n",
+    "})), ...stateTable(\"Locks, after this step\", run.locks.map(([l, name]) => {\n",
+    "const by = held.get(l) || [];\n",
+    "return make(\"tr\", {}, make(\"th\", {scope: \"row\"}, make(\"code\", {}, name)),\n",
+    "make(\"td\", {}, by.length \? \"held by \" + by.map(t => \"T\" + t).join(\", \") : \"free\"));\n",
+    "}))];\n",
+    "}\n",
+    "function related(item) {\n",
+    "const found = run.links.filter(l => l[0] === item.from || l[1] === item.from).map(([a, b, kind]) => {\n",
+    "const other = a === item.from \? b : a, row = run.rows[other];\n",
+    "const to = () => { opened.add(other); build(other); focus(); };\n",
+    "return make(\"li\", {}, make(\"button\", {type: \"button\", click: to},\n",
+    "`${kinds[kind]} ${a === item.from \? \"\\u2192\" : \"\\u2190\"} step ${row.n}, T${row.t}: ${row.x}`));\n",
+    "});\n",
+    "return found.length \? [make(\"h3\", {}, \"Other threads\"), make(\"ul\", {}, ...found)] : [];\n",
+    "}\n",
+    "function source(place) {\n",
+    "const here = sources[place[1]].lines.filter(([n]) => Math.abs(n - place[2]) < 5);\n",
+    "return here.length \? [make(\"h3\", {}, sources[place[1]].file), make(\"pre\", {}, ...here.map(([n, text]) =>\n",
+    "make(n === place[2] \? \"mark\" : \"span\", {}, `${n} ${text}\\n`)))] : [];\n",
+    "}\n",
+    "function detail(item) {\n",
+    "const row = run.rows[item.from], place = data.places[row.p];\n",
+    "const holding = [...stateAt(item.to)[1]].filter(([, by]) => by.includes(row.t)).map(([l]) => lock(l));\n",
+    "if (item.fold || !isStep(row)) {\n",
+    "panel.replaceChildren(make(\"p\", {}, words(item)), ...state(item));\n",
+    "return;\n",
+    "}\n",
+    "panel.replaceChildren(\n",
+    "make(\"h3\", {}, `Step ${row.n}` + (row.t === undefined \? \"\" : \": \" + thread(row.t))),\n",
+    "make(\"p\", {}, make(\"code\", {}, row.x)),\n",
+    "...(row.f \? [make(\"pre\", {class: \"bad\"}, row.f)] : []),\n",
+    "make(\"p\", {class: \"dim\"}, (place \? `${place[0]} in ${place[3]}, ` : \"\") +\n",
+    "\"holding \" + (holding.join(\", \") || \"no lock\")),\n",
+    "...related(item), ...(place \? source(place) : []), ...state(item));\n",
+    "}\n",
+    "const way = runs.map((r, i) => make(\"label\", {}, make(\"input\", {type: \"radio\", name: \"run\" + number,\n",
+    "change: () => turnTo(r, i \? r.parts : Math.max(...runs.slice(1).map(x => x.turn)))}), \" \" + r.title));\n",
+    "way[0].firstChild.checked = true;\n",
+    "const wanted = make(\"label\", {}, make(\"input\", {type: \"checkbox\",\n",
+    "change: e => { whole = e.target.checked; build(items[at].from); }}), \" all steps\");\n",
+    "const legend = kinds.map((name, k) => {\n",
+    "const label = make(\"label\", {}, make(\"input\", {type: \"checkbox\", checked: \"\",\n",
+    "change: e => { shown[k] = e.target.checked; draw(); }}), \" \" + name + \" \");\n",
+    "label.insertAdjacentHTML(\"beforeend\", `<svg viewBox=\"0 0 26 10\" aria-hidden=\"true\">` +\n",
+    "`<path d=\"M0 5H20\" stroke=\"var(--k${k})\" stroke-width=\"2\" stroke-dasharray=\"${dashes[k]}\"/>` +\n",
+    "`<path d=\"M26 5l-7 -4v8z\" fill=\"var(--k${k})\"/></svg>`);\n",
+    "return runs.some(r => r.links.some(l => l[2] === k)) \? label : undefined;\n",
+    "});\n",
+    "const group = (name, ...inside) =>\n",
+    "make(\"fieldset\", {}, make(\"legend\", {class: \"unseen\"}, name), ...inside);\n",
+    "box.replaceChildren(...(runs.length > 1 \? [group(\"Execution\", ...way)] : []),\n",
+    "make(\"div\", {class: \"bar\"}, first, back, next, last, slider, count,\n",
+    "runs.some(r => r.rows.some(x => x.h)) \? wanted : undefined), group(\"Arrows\", ...legend),\n",
+    "make(\"div\", {class: \"view\"}, scroll, panel), told);\n",
+    "const start = run.rows.findIndex(r => r.m), end = run.rows.findIndex(r => r.f !== undefined);\n",
+    "build(start >= 0 \? start : runs[1] \? runs[1].turn : end);\n",
+    "new ResizeObserver(draw).observe(lanes);\n",
+    "matchMedia(\"print\").addEventListener(\"change\", draw);\n",
+    "}\n",
+    "document.querySelectorAll(\".execution\").forEach(view);\n",
+    "})();\n",
+    "/*]]>*/</script>\n",
+    "</body>\n",
+    "</html>\n",
+    NULL};
+/* clang-format on */
+
+RFI_VAR struct rfi_html {
+    rfi_draft failed, others, findings; /* rows of tests; sections of findings */
+    rfi_draft row;                      /* what stands in the row of the test that runs */
+    rfi_page_places places;
+    uint32_t sections;
+    bool section, list; /* one is open; in it, a list of findings of the same cause */
+} rfi_html;
+
+/* ---- texts ---- */
+
+/* What the styles of the report for people are here (rfi_style_begin). */
+RFI_FN const char *rfi_html_class(const char *code, size_t n) {
+    static const char *const classes[][2] = {
+        {"2", "dim"}, {"32", "good"}, {"1;31", "bad"}, {"1;33", "warn"}, {"1", "strong"}};
+    for (unsigned i = 0; i < RFI_LENGTH(classes); i++)
+        if (strlen(classes[i][0]) == n && !memcmp(classes[i][0], code, n)) return classes[i][1];
+    return NULL;
+}
+
+/* A text for people with its styles; a foreign one can't end what it has not begun. */
+RFI_FN void rfi_html_styled(FILE *out, char *text) {
+    bool open = false;
+    for (char *s = text, *stop; *s; s = stop) {
+        size_t n = strncmp(s, "\033[", 2) ? 0 : strcspn(s + 2, "m");
+        const char *class = n ? rfi_html_class(s + 2, n) : NULL;
+        if (n && (class || open)) {
+            if (open) fputs("</b>", out);
+            if (class) fprintf(out, "<b class=\"%s\">", class);
+            open = class != NULL;
+            stop = s + n + 3;
+            continue;
+        }
+        if (*s == '\n') {
+            fputc(*s, out);
+            stop = s + 1;
+            continue;
+        }
+        stop = s + 1 + strcspn(s + 1, "\033\n");
+        char kept = *stop;
+        *stop = 0;
+        rfi_xml_text(out, s);
+        *stop = kept;
+    }
+    if (open) fputs("</b>", out);
+}
+
+/* Data for the script: "<" and the like stand within its strings only. */
+RFI_FN void rfi_html_data(FILE *out, rfi_draft *k) {
+    fputs("<script type=\"application/json\">", out);
+    fclose(k->out);
+    for (const char *s = k->text; *s; s++) {
+        if (strchr("<>&", *s))
+            fprintf(out, "\\u%04x", (unsigned)*s);
+        else
+            fputc(*s, out);
+    }
+    fputs("</script>\n", out);
+    free(k->text);
+    *k = (rfi_draft){0};
+}
+
+/* ---- findings ---- */
+
+RFI_FN void rfi_html_close_list(FILE *out) {
+    if (rfi_html.list) fputs("</ul>\n", out);
+    rfi_html.list = false;
+}
+
+RFI_FN void rfi_html_close_section(FILE *out) {
+    rfi_html_close_list(out);
+    if (rfi_html.section) fputs("</section>\n", out);
+    rfi_html.section = false;
+}
+
+/* A finding in a line of a list. */
+RFI_FN void rfi_html_short(FILE *out, const rfi_finding *f) {
+    rfi_line l = {0};
+    if (f->expected) rfi_line_add(&l, "expected: ");
+    rfi_say_short(&l, f);
+    if (f->token[0]) rfi_line_add(&l, "; replay: RF_SEED=%s", f->token);
+    fputs("<li>", out);
+    rfi_xml_text(out, l.s);
+    fputs("</li>\n", out);
+}
+
+/* The executions: the one that failed, and those that a switch less lets pass. */
+RFI_FN void rfi_html_executions(FILE *out, const rfi_finding *f) {
+    rfi_page_places *places = &rfi_html.places;
+    rfi_draft list = {0}, data = {0};
+    rfi_json j = {rfi_draft_open(&data), false};
+    rfi_map_reset(&places->number);
+    places->count = 0;
+    places->list = (rfi_json){rfi_draft_open(&list), false};
+    rfi_json_open(&j, NULL, '{');
+    rfi_json_open(&j, "executions", '[');
+    rfi_page_execution(&j, places, f->record, f->warning, f->failure ? "fails" : "shows it");
+    for (uint32_t i = 0; f->shrunk && i < f->shrunk->needs; i++) {
+        const rfi_need *need = &f->shrunk->need[i];
+        rfi_line title = {0};
+        rfi_line_add(&title, "passes: T%u goes on at ", need->from);
+        rfi_say_place(&title, need->site);
+        rfi_line_add(&title, " instead of T%u", need->to);
+        rfi_page_execution(&j, places, need->record, f->warning, title.s);
+    }
+    rfi_json_close(&j, ']');
+    rfi_json_open(&j, "places", '[');
+    rfi_draft_put(&list, j.out);
+    rfi_json_close(&j, ']');
+    rfi_json_close(&j, '}');
+    rfi_html_data(out, &data);
+}
+
+/* All but the headline, and the picture for who runs no scripts. */
+RFI_FN void rfi_html_told(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    rfi_draft text = {0};
+    rfi_term t = {rfi_draft_open(&text), RFI_WIDTH_MOST, true};
+    rfi_report_drawn = false;
+    rfi_text_told(&t, r, f);
+    rfi_report_drawn = true;
+    fclose(text.out);
+    char *from = text.text, *head = *from == '\n' ? strchr(from + 1, '\n') : NULL;
+    if (head) from = head + 1;
+    fputs("<pre class=\"report\">", out);
+    rfi_html_styled(out, from);
+    fputs("</pre>\n<div class=\"execution\">\n<pre>", out);
+    free(text.text);
+    text = (rfi_draft){0};
+    t = (rfi_term){rfi_draft_open(&text), RFI_WIDTH_DEFAULT, true};
+    rfi_picture_draw(&t, f->record, f->warning, false);
+    fclose(text.out);
+    rfi_html_styled(out, text.text);
+    fputs("</pre>\n", out);
+    free(text.text);
+    rfi_html_executions(out, f);
+    fputs("</div>\n", out);
+}
+
+RFI_FN void rfi_html_full(const rfi_result *r, const rfi_finding *f) {
+    rfi_line verdict = {0}, summary = {0};
+    FILE *out = rfi_draft_open(&rfi_html.findings);
+    const char *class = f->fails ? "bad" : "warn";
+    uint32_t number = ++rfi_html.sections;
+    rfi_html_close_section(out);
+    rfi_say_verdict(&verdict, f);
+    rfi_say_short(&summary, f);
+    fprintf(out, "<section aria-labelledby=\"finding-%u\">\n<h2 id=\"finding-%u\"><b class=\"%s\">",
+            number, number, class);
+    rfi_xml_text(out, verdict.s);
+    fprintf(out, "</b> %s", f->expected ? "(expected) " : "");
+    rfi_xml_text(out, r->test->options.rfi_name);
+    fputs("</h2>\n", out);
+    rfi_html.section = true;
+    rfi_html_told(out, r, f);
+    out = rfi_draft_open(&rfi_html.row);
+    fprintf(out, "<li><a href=\"#finding-%u\">", number);
+    rfi_xml_text(out, summary.s);
+    fputs("</a></li>\n", out);
+}
+
+RFI_FN void rfi_html_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    rfi_report_full = false; /* it is for people */
+    bool full = f->record && (!f->also || rfi_report_all);
+    if (full) {
+        rfi_html_full(r, f);
+        return;
+    }
+    out = rfi_draft_open(f->also ? &rfi_html.findings : &rfi_html.row);
+    if (f->also && !rfi_html.list)
+        fputs("<p>Also, of the same cause by their places:</p>\n<ul>\n", out);
+    rfi_html.list |= f->also != 0;
+    rfi_html_short(out, f);
+}
+
+/* ---- tests ---- */
+
+RFI_FN void rfi_html_item(FILE *out, const char *text) {
+    if (!*text) return;
+    fputs("<li>", out);
+    rfi_xml_text(out, text);
+    fputs("</li>\n", out);
+}
+
+RFI_FN void rfi_html_result(FILE *out, const rfi_result *r) {
+    const char *word = r->skipped ? "skipped" : r->passed ? "passed" : "failed";
+    const char *class = r->skipped ? "warn" : r->passed ? "good" : "bad";
+    const char *line[RFI_SIGHTS];
+    bool failed = !r->skipped && !r->passed;
+    rfi_html_close_section(rfi_draft_open(&rfi_html.findings));
+    out = rfi_draft_open(failed ? &rfi_html.failed : &rfi_html.others);
+    fprintf(out, "<tr><td class=\"%s\">%s</td><th scope=\"row\">", class, word);
+    rfi_xml_text(out, r->test->options.rfi_name);
+    fputs("</th><td><ul>\n", out);
+    bool told = rfi_html.row.out != NULL;
+    rfi_draft_put(&rfi_html.row, out);
+    if (!told) rfi_html_item(out, rfi_reason_words(r));
+    for (unsigned i = 0, n = rfi_sight_lines(r, line); i < n; i++) rfi_html_item(out, line[i]);
+    fprintf(out, "</ul></td><td>%llu</td></tr>\n",
+            (unsigned long long)rfi_sum_of_phases(r->executions));
+}
+
+/* ---- the page ---- */
+
+RFI_FN void rfi_html_begin(FILE *out, const rfi_summary *s) {
+    (void)out, (void)s;
+    rfi_html = (struct rfi_html){0};
+}
+
+RFI_FN void rfi_html_title(FILE *out, const rfi_summary *s) {
+    uint32_t run = s->passed + s->failed + s->skipped;
+    if (s->failed)
+        fprintf(out, "%u of %u test%s failed", s->failed, s->tests, s->tests == 1 ? "" : "s");
+    else
+        fprintf(out, "%u of %u test%s passed", s->passed, s->tests, s->tests == 1 ? "" : "s");
+    if (s->skipped) fprintf(out, ", %u skipped", s->skipped);
+    if (run < s->tests) fprintf(out, ", %u not run", s->tests - run);
+}
+
+RFI_FN void rfi_html_sources(FILE *out, const rfi_summary *s) {
+    (void)s;
+    rfi_page_places *p = &rfi_html.places;
+    rfi_draft data = {0};
+    rfi_json j = {rfi_draft_open(&data), false};
+    rfi_json_open(&j, NULL, '[');
+    for (uint32_t i = 0; i < p->files_count; i++) {
+        rfi_json_open(&j, NULL, '{');
+        rfi_json_string(&j, "file", p->files[i]);
+        rfi_page_source(&j, p, i);
+        rfi_json_close(&j, '}');
+    }
+    rfi_json_close(&j, ']');
+    rfi_html_data(out, &data);
+    rfi_map_free(&p->number);
+    free((void *)p->files);
+    free(p->lines);
+}
+
+RFI_FN void rfi_html_program(FILE *out, const rfi_summary *s) {
+    rfi_xml_text(out, rfi_program);
+    fprintf(out, ", seed %llu, racefuzz %s", (unsigned long long)s->seed, s->version);
+}
+
+RFI_FN void rfi_html_rows(FILE *out, const rfi_summary *s) {
+    (void)s;
+    rfi_draft_put(&rfi_html.failed, out);
+    rfi_draft_put(&rfi_html.others, out);
+}
+
+RFI_FN void rfi_html_findings(FILE *out, const rfi_summary *s) {
+    (void)s;
+    rfi_html_close_section(rfi_draft_open(&rfi_html.findings)); /* of an interrupted test */
+    rfi_draft_put(&rfi_html.findings, out);
+}
+
+/* Lines of the page, and what stands in their place. */
+RFI_VAR const struct rfi_html_part {
+    const char *line;
+    void (*put)(FILE *out, const rfi_summary *s);
+} rfi_html_parts[] = {{"@TITLE@\n", rfi_html_title},
+                      {"@PROGRAM@\n", rfi_html_program},
+                      {"@ROWS@\n", rfi_html_rows},
+                      {"@FINDINGS@\n", rfi_html_findings},
+                      {"@SOURCES@\n", rfi_html_sources}};
+
+RFI_FN void rfi_html_end(FILE *out, const rfi_summary *s) {
+    for (const char *const *line = rfi_page_lines; *line; line++) {
+        unsigned i = 0;
+        while (i < RFI_LENGTH(rfi_html_parts) && strcmp(*line, rfi_html_parts[i].line) != 0) i++;
+        if (i < RFI_LENGTH(rfi_html_parts))
+            rfi_html_parts[i].put(out, s);
+        else
+            fputs(*line, out);
+    }
+}
+
+RFI_VAR const rfi_reporter rfi_html_reporter = {
+    "html", rfi_html_begin, NULL, rfi_html_finding, rfi_html_result, rfi_html_end, false};
+#endif
+#endif
+
 /* ==== edit src/report/perfetto.h ========================= >>report/perfetto */
 /* report/perfetto.h: the format `trace`: executions for viewers of traces (Perfetto, Chrome's).
  *
@@ -29415,8 +30630,9 @@ RFI_VAR struct rfi_reports {
 
 RFI_FN const rfi_reporter *rfi_reporter_named(const char *name) {
     static const rfi_reporter *const all[] = {
-        &rfi_text_reporter,  &rfi_tap_reporter,    &rfi_junit_reporter,   &rfi_json_reporter,
-        &rfi_sarif_reporter, &rfi_github_reporter, &rfi_quality_reporter, &rfi_perfetto_reporter};
+        &rfi_text_reporter,    &rfi_tap_reporter,      &rfi_junit_reporter,
+        &rfi_json_reporter,    &rfi_sarif_reporter,    &rfi_github_reporter,
+        &rfi_quality_reporter, &rfi_perfetto_reporter, &rfi_html_reporter};
     for (unsigned i = 0; i < RFI_LENGTH(all); i++)
         if (!strcmp(all[i]->name, name)) return all[i];
     return NULL;

@@ -365,8 +365,9 @@ RFI_FN void rfi_text_short(const rfi_term *t, const rfi_finding *f) {
     rfi_text_replay(t, f->token);
 }
 
-RFI_VAR bool rfi_report_whole; /* RF_TRACE: interleavings are not cut */
-RFI_VAR bool rfi_report_all;   /* RF_ALL: no finding is told by another one of its group */
+RFI_VAR bool rfi_report_whole;        /* RF_TRACE: interleavings are not cut */
+RFI_VAR bool rfi_report_drawn = true; /* false: somebody else shows the interleavings */
+RFI_VAR bool rfi_report_all;          /* RF_ALL: no finding is told by another one of its group */
 
 # define RFI_TEXT_OTHERS 8u /* findings of a group that are named, beside the first */
 
@@ -431,7 +432,7 @@ RFI_FN void rfi_text_told(const rfi_term *t, const rfi_result *r, const rfi_find
     if (f->failure && f->record) rfi_text_early(t, f);
     if (f->failure && f->record) rfi_text_stale(t, f->record);
     if (f->record) rfi_text_shrunk(t, f);
-    if (f->record) {
+    if (f->record && rfi_report_drawn) {
         fputc('\n', out);
         rfi_picture_draw(t, f->record, f->warning, rfi_report_whole);
     }
