@@ -97,6 +97,7 @@ RFI_FN void rfi_html_close_section(FILE *out) {
 RFI_FN void rfi_html_short(FILE *out, const rfi_finding *f) {
     rfi_line l = {0};
     if (f->expected) rfi_line_add(&l, "expected: ");
+    if (f->suppressed) rfi_line_add(&l, "%s: ", f->suppressed);
     rfi_say_short(&l, f);
     if (f->token[0]) rfi_line_add(&l, "; replay: RF_SEED=%s", f->token);
     fputs("<li>", out);
@@ -180,15 +181,16 @@ RFI_FN void rfi_html_full(const rfi_result *r, const rfi_finding *f) {
 
 RFI_FN void rfi_html_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
     rfi_report_full = false; /* it is for people */
-    bool full = f->record && (!f->also || rfi_report_all);
+    bool full = f->record && !f->suppressed && (!f->also || rfi_report_all);
     if (full) {
         rfi_html_full(r, f);
         return;
     }
-    out = rfi_draft_open(f->also ? &rfi_html.findings : &rfi_html.row);
-    if (f->also && !rfi_html.list)
+    bool also = f->also && rfi_html.section;
+    out = rfi_draft_open(also ? &rfi_html.findings : &rfi_html.row);
+    if (also && !rfi_html.list)
         fputs("<p>Also, of the same cause by their places:</p>\n<ul>\n", out);
-    rfi_html.list |= f->also != 0;
+    rfi_html.list |= also;
     rfi_html_short(out, f);
 }
 
