@@ -96,8 +96,7 @@ RFI_FN void rfi_html_close_section(FILE *out) {
 /* A finding in a line of a list. */
 RFI_FN void rfi_html_short(FILE *out, const rfi_finding *f) {
     rfi_line l = {0};
-    if (f->expected) rfi_line_add(&l, "expected: ");
-    if (f->suppressed) rfi_line_add(&l, "%s: ", f->suppressed);
+    rfi_say_excuse(&l, f);
     rfi_say_short(&l, f);
     if (f->token[0]) rfi_line_add(&l, "; replay: RF_SEED=%s", f->token);
     fputs("<li>", out);
