@@ -390,7 +390,7 @@ static void good_turing(void) {
         rfi_orders_merge(&met, &lab_job(&j, 30)->orders);
         estimate += (double)rfi_orders_count(&met, true) / 30 / 40;
         for (uint32_t i = 30; i < 60; i++) {
-            rfi_span one = {i, i + 1, 0, 1};
+            rfi_span one = {i, i + 1};
             rfi_tally_reset(&lab_tally);
             rfi_team_run(&lab_campaign.team, &j, &one, &lab_tally);
             rfi_orders before = met;

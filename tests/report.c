@@ -131,6 +131,38 @@ static void a_crash_shows_what_was_written_to_stderr(void) {
     print_finding(80, false, "a_crash_shows_what_was_written_to_stderr");
 }
 
+/* What is shown is another execution: its values are not told as those of the race. */
+static void a_race_that_did_not_repeat_has_no_values(void) {
+    lost_deposit(0);
+    finding.reproduced = false;
+    print_finding(80, false, "a_race_that_did_not_repeat_has_no_values");
+}
+
+static void print_advice(FILE *out) {
+    rfi_line l = {0};
+    rfi_say_advice(&l, &finding);
+    fprintf(out, "%s\n", l.s);
+}
+
+static void what_would_forbid_a_race_follows_from_its_places(void) {
+    FILE *out = to_memory(80, false);
+    lost_deposit(0);
+    print_advice(out);
+    strcpy(pair.side[0].locks, "bank (bank.c:20), till (bank.c:21)");
+    print_advice(out);
+    strcpy(pair.side[1].locks, "");
+    print_advice(out);
+    strcpy(pair.side[0].locks, "");
+    print_advice(out); /* it has read what it writes */
+    finding.reproduced = false;
+    print_advice(out);
+    pair.side[1].site = site("close", 30, "account");
+    print_advice(out);
+    pair.side[1].flags = RF_EV_WRITES | RF_EV_FREES;
+    print_advice(out);
+    expect(out, "what_would_forbid_a_race_follows_from_its_places");
+}
+
 static void lost_steps_are_counted(void) {
     fresh_record();
     for (unsigned i = 0; i < RFI_RECORD_EVENTS + 4464; i++)
@@ -151,6 +183,8 @@ int main(void) {
     a_long_deadlock_is_cut();
     a_long_file_name_loses_its_beginning();
     a_crash_shows_what_was_written_to_stderr();
+    a_race_that_did_not_repeat_has_no_values();
+    what_would_forbid_a_race_follows_from_its_places();
     lost_steps_are_counted();
     return report_end();
 }

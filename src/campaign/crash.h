@@ -49,6 +49,7 @@ RFI_FN bool rfi_ready_never(const rfi_thr *t) { return (void)t, false; }
 RFI_FN void rfi_on_fork(void) {
     rfi_forked = true;
     rfi_last_words = NULL;
+    rfi_dying = NULL;
     if (!rfi.current) return;
     rfi.record = rfi_pages(sizeof *rfi.record, false);
     rfi.record->limit = rfi.plan->max_steps;

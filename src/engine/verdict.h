@@ -56,7 +56,8 @@
       "racefuzz entered from a thread that it did not create") \
     X(UNREPEATABLE, "not-repeatable", RF_EXPECT_FAILURE, \
       "the same choices did not repeat the execution") \
-    X(LIMIT, "limit", RF_EXPECT_FAILURE, "a limit of racefuzz was reached")
+    X(LIMIT, "limit", RF_EXPECT_FAILURE, "a limit of racefuzz was reached") \
+    X(STATUS, "status", RF_EXPECT_FAILURE, "the program ended with a failure")
 /* clang-format on */
 
 typedef enum rf_diagnostic {

@@ -80,6 +80,7 @@ RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f
     rfi_say_verdict(&verdict, f);
     rfi_yaml_string(out, "    - verdict: ", verdict.s);
     fprintf(out, "      expected: %s\n", f->expected ? "true" : "false");
+    if (f->suppressed) rfi_yaml_string(out, "      suppressed: ", f->suppressed);
     if (f->warning) rfi_tap_warning(out, f);
     if (f->failure) {
         rfi_line place = {0};
@@ -89,7 +90,7 @@ RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f
         rfi_yaml_string(out, "      message: ", failure->message);
         rfi_yaml_string(out, "      where: ", place.s);
         rfi_line why = {0};
-        if (f->record) rfi_say_stale(&why, f->record);
+        if (f->reproduced) rfi_say_stale(&why, f->record);
         if (why.bytes) rfi_yaml_string(out, "      memory: ", why.s);
     }
     if (f->together) fputs("      together: true\n", out);
@@ -99,7 +100,7 @@ RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f
                 !f->record      ? "not tried"
                 : f->reproduced ? "true"
                                 : "false");
-    if (f->output && *f->output) rfi_yaml_string(out, "      stderr: ", f->output);
+    if (f->output && *f->output) rfi_yaml_string(out, "      output: ", f->output);
     if (f->note) rfi_yaml_string(out, "      note: ", f->note);
     if (!f->token[0]) return;
     fputs("      replay: \"RF_SEED=", out);
@@ -179,6 +180,8 @@ RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
         rfi_say_kinds(&missing, r->missing);
         fprintf(out, "  missing: [%s]\n", missing.s);
     }
+    if (r->suppressed || r->known)
+        fprintf(out, "  suppressed: %u\n  in_baseline: %u\n", r->suppressed, r->known);
     if (rfi_tap.findings.out) fputs("  findings:\n", out);
     rfi_draft_put(&rfi_tap.findings, out);
     fputs("  ...\n", out);
@@ -204,6 +207,7 @@ RFI_FN void rfi_tap_begin(FILE *out, const rfi_summary *s) {
 
 RFI_FN void rfi_tap_end(FILE *out, const rfi_summary *s) {
     if (rfi_tap.number < s->tests) fputs("Bail out! not all tests were run\n", out);
+    rfi_say_unused(out, "# ", s);
     fputs("# ", out);
     rfi_say_sum(out, s);
 }
