@@ -104,6 +104,7 @@ typedef struct rfi_need {
     const rf_site *site; /* what the thread that is left was about to do */
     rf_event now, then;  /* the first access whose value differs: in the failing execution, else */
     bool differs;        /* there is such an access */
+    const rfi_record *record; /* of the execution that passes */
 } rfi_need;
 # define RFI_NEEDS 3u
 
