@@ -394,7 +394,7 @@ static void test_crashes(void) {
     static const uint32_t executions[] = {6, 6, 4}, crashed[] = {4, 4, 2};
     static rfi_tally tally;
     rfi_team team = {.watchdog = 60};
-    rfi_span span = {0, 1000, 0, 1};
+    rfi_span span = {0, 1000};
     char name[96];
     rfi_bounded_most = 3;
     rfi_team_open(&team, 1);

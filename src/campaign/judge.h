@@ -64,6 +64,12 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     r->passed = done && !none && !r->skipped && !r->missing && !(blamed & ~expect);
     if (none) snprintf(r->reason, sizeof r->reason, "no execution has ended in time");
     if (r->skipped) snprintf(r->reason, sizeof r->reason, "%s", s->predicted->skip_reason);
+    if (!s->executions) {
+        r->skipped = r->elsewhere = true;
+        r->passed = false;
+        snprintf(r->reason, sizeof r->reason, "its %u execution%s of other shards", s->whole,
+                 s->whole == 1 ? " is" : "s are");
+    }
 }
 
 /* ---- findings, each replayed before it is told ---- */
@@ -372,6 +378,7 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
     c->summary.passed += s->result.passed;
     c->summary.few += s->result.few;
     c->summary.skipped += s->result.skipped;
+    c->summary.elsewhere += s->result.elsewhere;
     c->summary.suppressed += s->result.suppressed;
     c->summary.known += s->result.known;
     c->summary.failed += !s->result.passed && !s->result.skipped;

@@ -29,7 +29,7 @@ typedef struct rfi_side {
 
 RFI_FN const char *rfi_access_word(unsigned flags) {
     bool writes = flags & RF_EV_WRITES, reads = flags & RF_EV_READS;
-    if (flags & RF_EV_USES) return "uses";
+    if (flags & RF_EV_USES) return writes ? "closes" : "uses";
     if (flags & RF_EV_MAKES) {
         if (flags & RF_EV_RANGE) return "allocates";
         return flags & RF_EV_FREES ? "destroys" : "initialises";
@@ -104,6 +104,7 @@ typedef struct rfi_need {
     const rf_site *site; /* what the thread that is left was about to do */
     rf_event now, then;  /* the first access whose value differs: in the failing execution, else */
     bool differs;        /* there is such an access */
+    const rfi_record *record; /* of the execution that passes */
 } rfi_need;
 # define RFI_NEEDS 3u
 
@@ -215,8 +216,8 @@ typedef struct rfi_result {
     unsigned found;                                 /* kinds found, RF_EXPECT_* or-ed */
     unsigned missing;                               /* kinds expected and not found */
     uint32_t suppressed, known; /* findings that don't fail it: by a list, by the baseline */
-    bool skipped, passed;
-    char reason[256]; /* why it was skipped or failed, one line */
+    bool skipped, passed, elsewhere; /* elsewhere: skipped, since other shards have all of it */
+    char reason[256];                /* why it was skipped or failed, one line */
 } rfi_result;
 
 RFI_FN uint64_t rfi_sum_of_phases(const uint64_t by_phase[RFI_PHASES]) {
@@ -230,9 +231,11 @@ typedef struct rfi_summary {
     const char *version; /* of racefuzz */
     uint64_t seed;
     uint32_t tests, passed, failed, skipped;
+    uint32_t elsewhere; /* of the skipped ones, those of other shards */
     uint32_t suppressed, known; /* findings */
-    uint32_t few;               /* of those that passed, those after too few executions */
-    uint32_t ended;             /* of the failed ones, those that only lack workers that run */
+    char division[160]; /* which part of the work this is, and why; "": all of it */
+    uint32_t few;       /* of those that passed, those after too few executions */
+    uint32_t ended;     /* of the failed ones, those that only lack workers that run */
 } rfi_summary;
 
 /* A report format.  It reads findings and decides nothing.  All output goes to `out`.  What it has

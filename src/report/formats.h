@@ -8,6 +8,7 @@
 #define RFI_REPORT_FORMATS_H
 #include "campaign/settings.h"
 #include "report/github.h"
+#include "report/html.h"
 #include "report/junit.h"
 #include "report/perfetto.h"
 #include "report/reasons.h"
@@ -23,14 +24,15 @@ typedef struct rfi_report {
 } rfi_report;
 
 RFI_VAR struct rfi_reports {
-    rfi_report at[RFI_REPORTS + 3];
+    rfi_report at[RFI_REPORTS + 4];
     uint32_t count;
 } rfi_reports;
 
 RFI_FN const rfi_reporter *rfi_reporter_named(const char *name) {
     static const rfi_reporter *const all[] = {
-        &rfi_text_reporter,  &rfi_tap_reporter,    &rfi_junit_reporter,   &rfi_json_reporter,
-        &rfi_sarif_reporter, &rfi_github_reporter, &rfi_quality_reporter, &rfi_perfetto_reporter};
+        &rfi_text_reporter,    &rfi_tap_reporter,      &rfi_junit_reporter,
+        &rfi_json_reporter,    &rfi_sarif_reporter,    &rfi_github_reporter,
+        &rfi_quality_reporter, &rfi_perfetto_reporter, &rfi_html_reporter};
     for (unsigned i = 0; i < RFI_LENGTH(all); i++)
         if (!strcmp(all[i]->name, name)) return all[i];
     return NULL;
@@ -92,6 +94,15 @@ RFI_FN bool rfi_report_close(rfi_report *r) {
     return !bad;
 }
 
+/* Bazel keeps what tests put into a folder. */
+RFI_FN bool rfi_report_undeclared(void) {
+    const char *folder = getenv("TEST_UNDECLARED_OUTPUTS_DIR");
+    char name[PATH_MAX];
+    if (!folder || !*folder) return true;
+    int n = snprintf(name, sizeof name, "%s/racefuzz.jsonl", folder);
+    return n >= (int)sizeof name || rfi_report_add("json", name, (size_t)n);
+}
+
 /* What a text of --report says: a file of the usual format, FORMAT:FILE, or - for standard output.
  */
 RFI_FN bool rfi_reports_open(const rfi_settings *s) {
@@ -108,6 +119,7 @@ RFI_FN bool rfi_reports_open(const rfi_settings *s) {
     }
     if (plain && !rfi_report_add(s->format, NULL, 0)) return false;
     if (xml && *xml && !junit && !rfi_report_add("junit", xml, strlen(xml))) return false;
+    if (!rfi_report_undeclared()) return false;
     bool people = plain && !strcmp(s->format, "text");
     return !(people && actions && !strcmp(actions, "true")) || rfi_report_add("github", NULL, 0);
 }

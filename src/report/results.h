@@ -12,6 +12,7 @@
 RFI_FN void rfi_text_begin(FILE *out, const rfi_summary *s) {
     fprintf(out, "racefuzz: %u test%s, seed %llu\n", s->tests, s->tests == 1 ? "" : "s",
             (unsigned long long)s->seed);
+    if (s->division[0]) fprintf(out, "%s\n", s->division);
 }
 
 RFI_FN void rfi_text_test(FILE *out, const rfi_test *test) {
