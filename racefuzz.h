@@ -20473,7 +20473,7 @@ typedef struct rfi_result {
     uint32_t potential, real, destructive, harmful; /* number of warnings by verdict */
     unsigned found;                                 /* kinds found, RF_EXPECT_* or-ed */
     unsigned missing;                               /* kinds expected and not found */
-    uint32_t suppressed, known; /* findings that don't fail it: by a list, by the baseline */
+    uint32_t suppressed, known;      /* findings that don't fail it: by a list, by the baseline */
     bool skipped, passed, elsewhere; /* elsewhere: skipped, since other shards have all of it */
     char reason[256];                /* why it was skipped or failed, one line */
 } rfi_result;
@@ -20489,12 +20489,22 @@ typedef struct rfi_summary {
     const char *version; /* of racefuzz */
     uint64_t seed;
     uint32_t tests, passed, failed, skipped;
-    uint32_t elsewhere; /* of the skipped ones, those of other shards */
+    uint32_t elsewhere;         /* of the skipped ones, those of other shards */
     uint32_t suppressed, known; /* findings */
-    char division[160]; /* which part of the work this is, and why; "": all of it */
-    uint32_t few;       /* of those that passed, those after too few executions */
-    uint32_t ended;     /* of the failed ones, those that only lack workers that run */
+    char division[160];         /* which part of the work this is, and why; "": all of it */
+    uint32_t few;               /* of those that passed, those after too few executions */
+    uint32_t ended;             /* of the failed ones, those that only lack workers that run */
 } rfi_summary;
+
+/* How far a campaign is. */
+typedef struct rfi_standing {
+    const char *test, *doing;
+    uint32_t number, tests; /* the test is the number-th of so many */
+    uint64_t done, total;   /* executions of what it is doing; total 0: they are not counted */
+    uint64_t rate;          /* executions a second; 0: not known */
+    uint64_t left;          /* seconds, for this test; UINT64_MAX: not known */
+    uint32_t findings;
+} rfi_standing;
 
 /* A report format.  It reads findings and decides nothing.  All output goes to `out`.  What it has
  * nothing to say about is NULL. */
@@ -22938,7 +22948,7 @@ RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *
             break;
         }
         rfi_worker_run(j, &p, (uint32_t)rfi_team_index(team, i), s);
-        if (team->progress && !(++done & 255)) team->progress(done);
+        if (team->progress) team->progress(++done);
     }
     if (rfi_job_serial(j)) s->lessons.used = 0;
     rfi_tally_merge(t, &s->tally);
@@ -23027,8 +23037,10 @@ RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *of, uint
     team->isolate = true;
     rfi_worker_ready(team, w, &task, index);
     rfi_worker_fork(team, w, &task);
-    do rfi_team_wait(team);
-    while (rfi_worker_tend(team, w, &task));
+    do {
+        rfi_team_wait(team);
+        if (team->progress && team->telling) team->progress(0);
+    } while (rfi_worker_tend(team, w, &task));
     team->isolate = isolate;
     return w->shared->tally.executions ? &w->shared->record : NULL;
 }
@@ -23949,8 +23961,7 @@ typedef struct rfi_campaign {
     int64_t begin;         /* ms */
     uint32_t number, left; /* of the running test; tests that have not ended */
     rfi_summary summary;
-    void (*progress)(const char *test, const char *phase, uint64_t done, uint64_t total,
-                     uint32_t findings);
+    void (*progress)(const rfi_standing *s); /* at most ten times a second; NULL: never */
 } rfi_campaign;
 
 /* A distinct failure with the job that has its best example. */
@@ -25027,16 +25038,57 @@ RFI_VAR rfi_study *rfi_study_now; /* for the progress line */
 RFI_VAR unsigned rfi_study_phase;
 RFI_VAR uint64_t rfi_study_before;
 
+RFI_VAR unsigned rfi_study_families; /* of what phase 2 directs executions at, RF_FAMILY_BITs */
+
+RFI_FN const char *rfi_study_doing(const rfi_study *s) {
+    if (s->campaign->team.telling) return "replaying what was found";
+    if (rfi_study_phase == RFI_PREDICT) return "exploring schedules";
+    if (rfi_study_phase == RFI_ADVERSARY) return "trying older values";
+    switch (rfi_study_families) {
+    case RF_FAMILY_BIT(RF_FAMILY_RACE): return "confirming races";
+    case RF_FAMILY_BIT(RF_FAMILY_DEADLOCK): return "confirming deadlocks";
+    case RF_FAMILY_BIT(RF_FAMILY_ATOMICITY): return "confirming atomicity violations";
+    default: return "confirming warnings";
+    }
+}
+
+/* What there may still be to run, as far as is known: later phases have the same budget. */
+RFI_FN uint64_t rfi_study_left(const rfi_study *s, uint64_t done, uint64_t rate) {
+    uint64_t n = s->result.planned[rfi_study_phase - 1], ms = UINT64_MAX;
+    int64_t end = rfi_study_time(s, 1), now = rfi_milliseconds();
+    n -= n > done ? done : n;
+    if (rfi_study_phase == RFI_PREDICT && rfi_study_awaits_second(s)) n += s->executions;
+    if (rfi_study_phase < RFI_ADVERSARY && rfi_study_awaits_third(s)) n += s->executions;
+    if (rate) ms = n * 1000 / rate;
+    if (end && (now >= end || (uint64_t)(end - now) < ms))
+        ms = now < end ? (uint64_t)(end - now) : 0;
+    return ms == UINT64_MAX ? ms : (ms + 999) / 1000;
+}
+
 RFI_FN void rfi_study_progress(uint64_t done) {
-    static const char *const words[] = {"predict", "confirm", "judge"};
+    static int64_t shown;
     const rfi_study *s = rfi_study_now;
-    uint32_t real = 0;
-    if (!s->campaign->progress) return;
+    const rfi_campaign *c = s->campaign;
+    int64_t now = c->progress ? rfi_milliseconds() : 0;
+    if (!c->progress || now - shown < 100) return;
+    shown = now;
+    const rfi_summary *sum = &c->summary;
+    rfi_standing at = {.test = s->result.test->options.rfi_name,
+                       .doing = rfi_study_doing(s),
+                       .number = sum->passed + sum->failed + sum->skipped + 1,
+                       .tests = sum->tests,
+                       .left = UINT64_MAX,
+                       .findings = s->causes};
     for (uint32_t i = 0; i < s->predicted->warnings; i++)
-        real += s->predicted->warning[i].hits || s->predicted->warning[i].seen;
-    s->campaign->progress(s->result.test->options.rfi_name, words[rfi_study_phase - 1],
-                          rfi_study_before + done, s->result.planned[rfi_study_phase - 1],
-                          s->causes + real);
+        at.findings += s->predicted->warning[i].hits || s->predicted->warning[i].seen;
+    if (!c->team.telling) {
+        uint64_t all = rfi_sum_of_phases(s->result.executions) + done;
+        at.done = rfi_study_before + done;
+        at.total = s->result.planned[rfi_study_phase - 1];
+        if (now > s->begin) at.rate = all * 1000 / (uint64_t)(now - s->begin);
+        at.left = rfi_study_left(s, at.done, at.rate);
+    }
+    c->progress(&at);
 }
 
 /* Runs executions of a job; what they did is in s->batch. */
@@ -25308,12 +25360,14 @@ RFI_FN void rfi_study_confirm(rfi_study *s) {
     for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
         n += !c->confirms && rfi_checker_in(rfi_study_explorers(s), c);
     rfi_study_phase = RFI_CONFIRM;
+    rfi_study_families = 0;
     s->result.planned[1] = n ? (s->executions > n ? s->executions : n) : 0;
     double before = rfi_study_until(s, RFI_PREDICT), after = rfi_study_until(s, RFI_CONFIRM);
     rfi_job job;
     for (uint32_t i = 0; i < warnings; i++) {
         if (!rfi_study_confirms(s, i)) continue;
         uint32_t share = s->executions / n + (done < s->executions % n), tried = s->cases[i].done;
+        rfi_study_families |= RF_FAMILY_BIT(s->predicted->warning[i].family);
         rfi_study_deadline(s, before + (after - before) * ++done / n);
         if (!tried || share > tried) rfi_study_confirm_one(s, i, share > tried ? share - tried : 1);
     }
@@ -27603,18 +27657,25 @@ RFI_FN void rfi_picture_draw(const rfi_term *t, const rfi_record *r, const rfi_w
 #ifdef RFI_IMPL
 RFI_VAR bool rfi_progress_shown;
 
-RFI_FN void rfi_progress_line(rfi_line *l, const char *test, const char *phase, uint64_t done,
-                              uint64_t total, uint32_t findings) {
-    rfi_line_add(l, "%s: %s, %llu of %llu executions", test, phase, (unsigned long long)done,
-                 (unsigned long long)total);
-    if (findings) rfi_line_add(l, ", %u finding%s", findings, findings == 1 ? "" : "s");
+RFI_FN void rfi_progress_line(rfi_line *l, const rfi_standing *s) {
+    if (s->tests > 1) rfi_line_add(l, "test %u of %u, ", s->number, s->tests);
+    rfi_line_add(l, "%s: %s", s->test, s->doing);
+    if (s->total)
+        rfi_line_add(l, ", %llu of %llu executions", (unsigned long long)s->done,
+                     (unsigned long long)s->total);
+    if (s->rate) rfi_line_add(l, " (%llu/s)", (unsigned long long)s->rate);
+    if (s->findings) rfi_line_add(l, ", %u finding%s", s->findings, s->findings == 1 ? "" : "s");
+    if (s->left < 120)
+        rfi_line_add(l, ", %u s left", (unsigned)s->left);
+    else if (s->left != UINT64_MAX)
+        rfi_line_add(l, ", %llu min left", (unsigned long long)(s->left + 59) / 60);
 }
 
-RFI_FN void rfi_progress_show(const char *test, const char *phase, uint64_t done, uint64_t total,
-                              uint32_t findings) {
-    if (!rfi_is_terminal(stderr)) return;
+/* On a terminal only. */
+RFI_FN void rfi_progress_show(const rfi_standing *s) {
     rfi_line l = {0};
-    rfi_progress_line(&l, test, phase, done, total, findings);
+    if (!rfi_is_terminal(stderr)) return;
+    rfi_progress_line(&l, s);
     unsigned used,
         room = rfi_width(stderr) - 1; /* a full line would wrap and could not be rewritten */
     fprintf(stderr, "\r%.*s\033[K", (int)rfi_line_fit(l.s, room, &used), l.s);
@@ -32284,15 +32345,6 @@ RFI_FN bool rfi_debugged(void) {
     return pid != 0;
 }
 
-RFI_FN void rfi_progress_hook(const char *test, const char *phase, uint64_t done, uint64_t total,
-                              uint32_t findings) {
-    static int64_t shown;
-    int64_t now = rfi_milliseconds();
-    if (now - shown < 100) return;
-    shown = now;
-    rfi_progress_show(test, phase, done, total, findings);
-}
-
 /* A standard stream that is closed would become the next file that is opened.  What stands in for
  * it refuses reads or writes, so that output is lost with an error. */
 RFI_FN void rfi_streams_open(void) {
@@ -32576,7 +32628,7 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     rfi_campaign c = {.defaults = options,
                       .begin = rfi_milliseconds(),
                       .summary.version = RF_VERSION,
-                      .progress = rfi_progress_hook};
+                      .progress = rfi_is_terminal(stderr) ? rfi_progress_show : NULL};
     int status = rfi_run_options(&c, argc, argv);
     return status == 2 && c.settings.error_status ? (int)c.settings.error_status : status;
 }
