@@ -129,6 +129,10 @@ static void a_crash_shows_what_was_written_to_stderr(void) {
     finding.note = "the campaign went on in a new process";
     finding.reproduced = false;
     print_finding(80, false, "a_crash_shows_what_was_written_to_stderr");
+    record->cut = true;
+    finding.output = NULL;
+    print_finding(80, false, "a_replay_that_was_cut_off_says_nothing_of_repeating");
+    record->cut = false;
 }
 
 /* What is shown is another execution: its values are not told as those of the race. */

@@ -64,6 +64,15 @@ static void tap_tells_a_race(void) {
     rfi_tap_reporter.finding(out, &result, &finding);
     rfi_tap_reporter.result(out, &result);
     expect(out, "tap_tells_a_race_in_yaml");
+    finding.reproduced = false;
+    record->cut = true;
+    out = to_memory(80, true);
+    rfi_tap_reporter.finding(out, &result, &finding);
+    rfi_tap_reporter.result(out, &result);
+    fclose(out);
+    check(strstr(text, "reproduced: cut off") != NULL, "tap_tells_a_replay_that_was_cut_off");
+    free(text);
+    record->cut = false;
 }
 
 /* ---- the parts ---- */
