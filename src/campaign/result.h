@@ -29,7 +29,7 @@ typedef struct rfi_side {
 
 RFI_FN const char *rfi_access_word(unsigned flags) {
     bool writes = flags & RF_EV_WRITES, reads = flags & RF_EV_READS;
-    if (flags & RF_EV_USES) return "uses";
+    if (flags & RF_EV_USES) return writes ? "closes" : "uses";
     if (flags & RF_EV_MAKES) {
         if (flags & RF_EV_RANGE) return "allocates";
         return flags & RF_EV_FREES ? "destroys" : "initialises";
@@ -104,6 +104,7 @@ typedef struct rfi_need {
     const rf_site *site; /* what the thread that is left was about to do */
     rf_event now, then;  /* the first access whose value differs: in the failing execution, else */
     bool differs;        /* there is such an access */
+    const rfi_record *record; /* of the execution that passes */
 } rfi_need;
 # define RFI_NEEDS 3u
 

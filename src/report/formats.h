@@ -8,6 +8,7 @@
 #define RFI_REPORT_FORMATS_H
 #include "campaign/settings.h"
 #include "report/github.h"
+#include "report/html.h"
 #include "report/junit.h"
 #include "report/perfetto.h"
 #include "report/reasons.h"
@@ -29,8 +30,9 @@ RFI_VAR struct rfi_reports {
 
 RFI_FN const rfi_reporter *rfi_reporter_named(const char *name) {
     static const rfi_reporter *const all[] = {
-        &rfi_text_reporter,  &rfi_tap_reporter,    &rfi_junit_reporter,   &rfi_json_reporter,
-        &rfi_sarif_reporter, &rfi_github_reporter, &rfi_quality_reporter, &rfi_perfetto_reporter};
+        &rfi_text_reporter,    &rfi_tap_reporter,      &rfi_junit_reporter,
+        &rfi_json_reporter,    &rfi_sarif_reporter,    &rfi_github_reporter,
+        &rfi_quality_reporter, &rfi_perfetto_reporter, &rfi_html_reporter};
     for (unsigned i = 0; i < RFI_LENGTH(all); i++)
         if (!strcmp(all[i]->name, name)) return all[i];
     return NULL;

@@ -82,7 +82,7 @@ RFI_FN void rfi_perfetto_failure(const rfi_record *r) {
 }
 
 RFI_FN void rfi_perfetto_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
-    if (!f->record || (f->also && !rfi_report_all)) return;
+    if (!f->record || f->suppressed || (f->also && !rfi_report_all)) return;
     rfi_perfetto.list.out = out;
     rfi_perfetto.findings++;
     rfi_line name = {0};
