@@ -224,8 +224,7 @@
  *    >>detect/all               the analyses that are built in, in the order in which options list
  *                               them
  *    >>explore/atomfuzzer       AtomFuzzer, directed at one prediction
- *    >>explore/serial           executions without a preemption, for strategies that go through all
- *                               choices
+ *    >>explore/serial           threads by priority, for strategies that go through all choices
  *    >>explore/choices          the choices of an execution, numbered, for strategies that go
  *                               through all of them one by one
  *    >>explore/tree             all schedules, one by one, in the order of what they cost
@@ -351,15 +350,17 @@
  *    >>hook/chance              random numbers and addresses of unedited code
  *    >>hook/compiler_atomic     RF_HOOK_COMPILER, atomic operations that the compiler hands over
  *    >>hook/compiler            RF_HOOK_COMPILER, the accesses that the compiler announces
- *    >>hook/futex               system calls that code makes by itself, by syscall
  *    >>hook/heap                the heap of code that is tested without an edit is the one behind
  *                               RF_MALLOC
- *    >>hook/named               semaphores with names
- *    >>hook/others              names, priorities and processors of threads, and locks of files
+ *    >>hook/descriptors         files that are closed beside their use
+ *    >>hook/futex               system calls that code makes by itself, by syscall
  *    >>hook/world               waits for something that comes from other threads or from outside:
  *                               files that get ready, signals
  *    >>hook/strings             RF_HOOK_STRING, what the functions of <string.h> and their kin read
  *                               and write
+ *    >>hook/library             what the C library keeps once for all threads, besides its files
+ *    >>hook/named               semaphores with names
+ *    >>hook/others              names, priorities and processors of threads, and locks of files
  *    >>hook/names               RF_HOOK_PTHREAD gives the names of <pthread.h> and its kin to the
  *                               engine, RF_HOOK_THREADS those of <threads.h>
  *    >>hook/program             RF_PROGRAM makes a whole program a test
@@ -1108,6 +1109,8 @@ typedef struct rfi_failure {
     uint32_t thread;
     const rf_site *site; /* may be NULL (a crash between sites: then the last one reached) */
     char message[RFI_MESSAGE_BYTES];
+    uint32_t null_at; /* of a crash by a null pointer: 1 + the address; else 0 */
+    bool there;       /* a crash happened at the site itself */
 } rfi_failure;
 #endif
 #endif
@@ -1370,10 +1373,9 @@ bool rf_used(const void *bytes, size_t n);
 /* Has chance had a part in this execution, beside what the strategy has drawn itself? */
 bool rf_drawn(void);
 
-/* From begin(): this execution has no preemption.  A thread runs for as long as it can, also as a
- * spinner; where it can't, and after a creation, the first in `order` goes on that can, then those
- * that do not stand there, ascending.  pick() is called all the same, and its answer counts when
- * half of the steps are used up.  `order` stays until the end. */
+/* From begin(): in this execution the first in `order` goes on that can, also as a spinner, then
+ * those that do not stand there, ascending.  pick() is called all the same, and its answer counts
+ * when half of the steps are used up.  `order` stays until the end. */
 void rf_run_serially(const uint32_t *order, uint32_t n);
 
 /* In end(): what has ended the execution; RF_DIAG_NONE: nothing but its threads. */
@@ -3720,6 +3722,8 @@ typedef struct rfi_left_out {
     uint64_t held, held_in; /* decisions at which a spinner was held back; executions with some */
     uint64_t late;          /* executions in which a deadline could not pass early */
     uint64_t stopped;       /* executions that were ended although threads had something to do */
+    uint64_t unused;        /* executions in which what was given back could have been another's, */
+    uint64_t calm;          /* and in which nothing happened spuriously, although it could */
 } rfi_left_out;
 
 /* Steps of one thread, one after the other. */
@@ -3784,6 +3788,8 @@ typedef struct rfi_record {
     char asks[96];   /* what code under test first took from outside; "": nothing is known */
     uint64_t held;   /* decisions at which a spinner could not be chosen, though it was enabled */
     bool unfinished; /* it reached the step limit while threads made progress */
+    bool unused;     /* what was given back could have been another's, and was not */
+    bool calm;       /* a wait could have ended, or a weak exchange failed, for nothing */
     bool stopped;    /* it was ended although threads that it could leave had something to do */
     uint64_t kinds;  /* RF_EV_BIT()s of the operations that were announced, and RFI_NAMED_CALL */
     bool hooked;     /* code that knows nothing of racefuzz has run */
@@ -3970,7 +3976,8 @@ typedef struct rfi_plan {
     uint8_t mode;
     bool modelled;               /* the memory model is on */
     bool hooks;                  /* somebody besides the strategy is told of beginnings and ends */
-    uint32_t hears[RF_EV_COUNT]; /* which analyses want this kind of event, */
+    uint32_t hears[RF_EV_COUNT], /* which analyses want this kind of event; */
+        woken_by[RF_EV_COUNT];   /* which are woken by it */
     uint32_t sleepers;           /* and which of all sleep at first (rf_analysis.wakes) */
 } rfi_plan;
 
@@ -4051,7 +4058,8 @@ typedef struct rfi_engine {
     bool lesson_over;       /* the execution has died: it teaches no more, wherever it ran */
     rfi_coverage *coverage; /* NULL: nobody wants it */
     rfi_run run;
-    const struct rfi_series *series; /* that is running (execute.h) */
+    const struct rfi_series *series; /* that is running (execute.h), */
+    uint32_t series_number;          /* and which it is */
     rfi_fiber home;
     rfi_backend_kind backend; /* for strategies that do not mind */
     uint32_t set_capacity, thread_capacity;
@@ -4073,6 +4081,9 @@ typedef struct rfi_engine {
 } rfi_engine;
 
 RFI_VAR rfi_engine rfi;
+
+/* The number of the series of executions under one plan that is running; 0: none. */
+RFI_FN uint32_t rfi_series_now(void) { return rfi.series ? rfi.series_number : 0; }
 
 /* The logical thread that calls the engine, for an operation at `s`; NULL outside of executions. */
 RFI_INLINE rfi_thr *rfi_caller_in(const char *in, const rf_site *s) {
@@ -4104,16 +4115,16 @@ RFI_FN void rfi_site_modes(uint32_t n) {
 /* Delivers an event to the strategy, the analyses and the checker. */
 RFI_FN void rfi_deliver(const rf_event *e) {
     if (rfi.strategy->events & RF_EV_BIT(e->kind)) rfi.strategy->event(e);
-    for (uint32_t ears = rfi.plan->hears[e->kind]; ears; ears &= ears - 1) {
-        const rf_analysis *a = rfi.plan->analysis[__builtin_ctz(ears)];
-        if (RFI_UNLIKELY(rfi.sleepers & ears & -ears)) {
-            if (!(a->wakes & RF_EV_BIT(e->kind))) continue;
-            rfi.sleepers &= ~(ears & -ears); /* it is awake now */
+    const rfi_plan *p = rfi.plan;
+    uint32_t asleep = rfi.sleepers & ~p->woken_by[e->kind];
+    for (uint32_t ears = p->hears[e->kind] & ~asleep; ears; ears &= ears - 1) {
+        if (RFI_UNLIKELY(rfi.sleepers & ears & -ears)) { /* it is awake now */
+            rfi.sleepers &= ~(ears & -ears);
             rfi.record->woken |= RF_EV_BIT(e->kind);
         }
-        a->event(e);
+        p->analysis[__builtin_ctz(ears)]->event(e);
     }
-    const rf_checker *c = rfi.plan->checker;
+    const rf_checker *c = p->checker;
     if (c && c->events & RF_EV_BIT(e->kind)) c->event(e);
 }
 
@@ -4121,6 +4132,16 @@ RFI_INLINE bool rfi_listening(unsigned kind) { return rfi.listen & RF_EV_BIT(kin
 
 RFI_INLINE void rfi_emit(const rf_event *e) {
     if (RFI_UNLIKELY(rfi_listening(e->kind))) rfi_deliver(e);
+}
+
+/* Something could happen spuriously, but not where all choices are gone through. */
+RFI_FN bool rfi_calm(void) {
+    rfi.record->calm |= rfi.strategy->serial;
+    return false;
+}
+
+RFI_FN bool rfi_spurious(void) {
+    return rfi.spurious ? rfi_chance(&rfi.memory, RFI_SPURIOUS) : rfi_calm();
 }
 
 /* Is the memory of an object or block written, for others to see?  Not where accesses and atomics
@@ -4695,6 +4716,10 @@ RFI_OPTIMISED_LESS_END
  * It receives synchronisation events like an analysis and supplies the values of accesses
  * (access.h): of atomics, unless they are sequentially consistent and nothing is suspected; of
  * plain data, from the first access by a suspected statement on.
+ *
+ * It sleeps until the first operation whose result depends on it.  Before the first store that it
+ * keeps no message can tell of one, so the synchronisation before that orders nothing that anybody
+ * asks for; except at a barrier, where some arrive before and others after.
  */
 #ifndef RFI_ENGINE_MEMORY_H
 #define RFI_ENGINE_MEMORY_H
@@ -4705,9 +4730,19 @@ RFI_VAR rfi_order rfi_model_order;
 RFI_VAR rfi_map rfi_model_touched;  /* by suspect statements, if there is a sample */
 RFI_VAR rf_origin rfi_model_origin; /* of the access that executes */
 RFI_VAR uint32_t rfi_model_alone;   /* the model's time when last one thread was alone */
+RFI_VAR bool rfi_model_asleep;
+RFI_VAR uint64_t rfi_model_seed; /* of this execution */
 
 /* One execution in four has no older values, so that what fails without them is told without. */
 # define RFI_NEWEST_EVERY 4u
+
+/* What the model must be told of once it is awake, and what wakes it. */
+/* clang-format off */
+# define RFI_MODEL_WAKES (RF_EV_BIT(RF_EV_FENCE) | RF_EV_BIT(RF_EV_ARRIVE) | RF_EV_BIT(RF_EV_ALLOC))
+# define RFI_MODEL_EVENTS \
+    (RFI_ORDER_EVENTS | RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | \
+     RF_EV_BIT(RF_EV_RECYCLE))
+/* clang-format on */
 
 /* Copies n bytes; the usual sizes without a call. */
 RFI_INLINE void rfi_copy(void *to, const void *from, size_t n) {
@@ -4726,17 +4761,36 @@ RFI_INLINE uint64_t rfi_peek(const volatile void *p, size_t n) {
     return v;
 }
 
-RFI_FN void rfi_model_begin(void) {
+RFI_FN RFI_COLD void rfi_model_wake(void) {
     rfi_core *c = &rfi_model.core;
-    rfi_mem_begin(&rfi_model, rfi_draw(&rfi.memory), NULL);
+    rfi_model_asleep = false;
+    rfi.listen |= RFI_MODEL_EVENTS;
+    rfi_mem_begin(&rfi_model, rfi_model_seed, NULL);
     if (c->atomic_pick == RF_PICK_RECENT && rfi.record->index % RFI_NEWEST_EVERY == 0)
         c->atomic_pick = RF_PICK_NEWEST;
-    rfi_order_begin(&rfi_model_order, RFI_FULL, &rfi_model.core.threads);
+    rfi_order_begin(&rfi_model_order, RFI_FULL, &c->threads);
     rfi_model_alone = 0;
     rfi_map_reset(&rfi_model_touched);
+    for (uint32_t t = 0; t < rfi.run.threads; t++)
+        rfi_actor_of(&c->threads, t)->ended = rfi.thread[t]->finished;
+}
+
+RFI_INLINE void rfi_model_need(void) {
+    if (RFI_UNLIKELY(rfi_model_asleep)) rfi_model_wake();
+}
+
+RFI_FN void rfi_model_begin(void) {
+    rfi_model_seed = rfi_draw(&rfi.memory);
+    rfi_model_asleep = true;
+    rfi_model.freshes = 0;
+    if (RFI_UNLIKELY(rfi.adversary)) rfi_model_wake();
 }
 
 RFI_FN void rfi_model_event(const rf_event *e) {
+    if (RFI_UNLIKELY(rfi_model_asleep)) {
+        if (!(RFI_MODEL_WAKES & RF_EV_BIT(e->kind))) return;
+        rfi_model_wake();
+    }
     switch (e->kind) {
     case RF_EV_FENCE:
         rfi_atomic_fence(&rfi_model.core, &rfi_model.atomics, e->thread, e->order);
@@ -4758,15 +4812,11 @@ RFI_FN void rfi_model_event(const rf_event *e) {
     }
 }
 
-/* clang-format off */
-RFI_VAR const rf_analysis rfi_model_analysis = {
-    .name = "memory",
-    .help = "what the memory model must know",
-    .events = RFI_ORDER_EVENTS | RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_ALLOC) |
-              RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE),
-    .begin = rfi_model_begin,
-    .event = rfi_model_event};
-/* clang-format on */
+RFI_VAR const rf_analysis rfi_model_analysis = {.name = "memory",
+                                                .help = "what the memory model must know",
+                                                .events = RFI_MODEL_EVENTS,
+                                                .begin = rfi_model_begin,
+                                                .event = rfi_model_event};
 
 /* Is this location of those that the plan's sample takes?  The engine can't know where an array
  * begins: locations count in the order in which suspect statements first touch them. */
@@ -4839,6 +4889,7 @@ RFI_FN RFI_COLD void rfi_model_tell(rf_event *e, const rf_mem_report *r) {
  * value; then whoever uses it comes after all that used it before. */
 RFI_INLINE bool rfi_model_takes(const rf_event *e) {
     if (RFI_UNLIKELY(e->size > sizeof(rfi_word)) && rfi.modelled) {
+        rfi_model_need();
         rf_mem_acquire(&rfi_model, e->thread, (uintptr_t)e->addr);
         rf_mem_release(&rfi_model, e->thread, (uintptr_t)e->addr);
         return false;
@@ -4871,6 +4922,7 @@ RFI_INLINE void rfi_model_told(rf_event *e) {
 }
 
 RFI_INLINE rf_mem_access rfi_model_access(const rf_event *e, int order) {
+    rfi_model_need();
     return (rf_mem_access){.thread = e->thread,
                            .order = order,
                            .addr = e->addr,
@@ -4985,20 +5037,23 @@ typedef struct rfi_past {
 # define RFI_TRACT 512u /* bytes */
 
 /* So many bytes of memory, in runs of bytes that have one past.  An operation on a part of a run
- * cuts it; a write makes one run of all that it covers. */
+ * cuts it; a write makes one run of all that it covers.  Tracts outlive executions. */
 typedef struct rfi_tract {
     struct rfi_tract *next;              /* of the execution */
     uintptr_t number;                    /* address / RFI_TRACT */
     rfi_past *past;                      /* by a run's first byte; */
-    rfi_past only;                       /* while there is one run: its */
-    uint64_t begins[RFI_TRACT / 64 + 1]; /* bit set: a run begins at this byte, or the tract ends */
+    rfi_past only;                       /* its, while there has never been more than one run */
+    uint64_t begins[RFI_TRACT / 64 + 1]; /* bit set: a run begins at this byte, or the tract ends;
+                                            in the upper half of the last one the execution */
 } rfi_tract;
 
 # define RFI_TRACTS_RECENT 16u
+# define RFI_TRACTS_STALE  64u /* that need not be forgotten */
 
 RFI_VAR struct rfi_behaviour {
-    rfi_map tract_of; /* number -> rfi_tract * */
-    rfi_tract *tracts;
+    rfi_map tract_of;  /* number -> rfi_tract * */
+    rfi_tract *tracts; /* of this execution: */
+    uint32_t met, generation;
     rfi_tract *recent[RFI_TRACTS_RECENT]; /* by the low bits of the number; NULL: none */
     rfi_arena arena;
     rfi_past *object; /* by number - 1 */
@@ -5008,26 +5063,30 @@ RFI_VAR struct rfi_behaviour {
 # define RFI_BEHAVIOUR_START RFI_GOLDEN /* of an execution that has done nothing; not 0 */
 
 RFI_FN void rfi_behaviour_begin(void) {
-    if (rfi_behaviour.tracts) memset(rfi_behaviour.recent, 0, sizeof rfi_behaviour.recent);
-    rfi_behaviour.tracts = NULL;
-    rfi_behaviour.objects = 0;
-    rfi_map_reset(&rfi_behaviour.tract_of);
-    rfi_arena_reset(&rfi_behaviour.arena);
+    struct rfi_behaviour *b = &rfi_behaviour;
+    if (b->met) memset(b->recent, 0, sizeof b->recent);
+    if (b->tract_of.used > RFI_TRACTS_STALE + 4 * b->met || !++b->generation) {
+        rfi_map_reset(&b->tract_of);
+        rfi_arena_reset(&b->arena);
+        b->generation = 1;
+    }
+    b->tracts = NULL;
+    b->objects = b->met = 0;
     rfi.record->order = RFI_BEHAVIOUR_START;
 }
 
 RFI_FN RFI_APART rfi_tract *rfi_tract_look(uintptr_t number) {
     struct rfi_behaviour *b = &rfi_behaviour;
     uint64_t *found = rfi_map_at(&b->tract_of, number);
+    if (!*found) *found = (uint64_t)(uintptr_t)rfi_arena_take(&b->arena, sizeof(rfi_tract));
     rfi_tract *t = (rfi_tract *)(uintptr_t)*found;
-    if (!t) {
-        t = rfi_arena_take(&b->arena, sizeof *t);
-        *found = (uint64_t)(uintptr_t)t;
-        t->next = b->tracts;
+    uint64_t end = 1 | (uint64_t)b->generation << 32;
+    if (t->begins[RFI_TRACT / 64] != end) {
+        *t = (rfi_tract){b->tracts, number, t->past ? t->past : &t->only, {0, 0}, {1}};
+        t->past[0] = t->only;
+        t->begins[RFI_TRACT / 64] = end;
         b->tracts = t;
-        t->number = number;
-        t->past = &t->only;
-        t->begins[0] = t->begins[RFI_TRACT / 64] = 1;
+        b->met++;
     }
     return b->recent[number % RFI_TRACTS_RECENT] = t;
 }
@@ -5127,27 +5186,36 @@ RFI_INLINE bool rfi_run_is(const rfi_tract *t, unsigned from, unsigned n) {
     return (bits & (end * 2 - 1)) == (end | 1);
 }
 
-RFI_INLINE uint64_t rfi_memory_meet(const rf_event *e, uint64_t id) {
-    uintptr_t from = (uintptr_t)e->addr;
+/* What has happened at the memory that `e` accesses, if that is one run; else NULL. */
+RFI_INLINE rfi_past *rfi_memory_past(const rf_event *e) {
+    uintptr_t from = (uintptr_t)e->addr, number = from / RFI_TRACT;
     unsigned first = from % RFI_TRACT;
-    bool writes = e->flags & RF_EV_WRITES;
-    if (RFI_LIKELY(e->size - 1 < 63 && first + e->size <= RFI_TRACT)) {
-        rfi_tract *t = rfi_tract_at(from / RFI_TRACT);
-        if (RFI_LIKELY(rfi_run_is(t, first, (unsigned)e->size)))
-            return rfi_past_meet(&t->past[first], id, writes) * rfi_weight(e->size);
-    }
-    return rfi_range_meet(from, e->size, id, writes);
+    rfi_tract *t = rfi_behaviour.recent[number % RFI_TRACTS_RECENT];
+    bool one = t && t->number == number && e->size - 1 < 63 && first + e->size <= RFI_TRACT &&
+               rfi_run_is(t, first, (unsigned)e->size);
+    return RFI_LIKELY(one) ? &t->past[first] : NULL;
 }
 
-RFI_FN RFI_APART uint64_t rfi_object_meet(uint32_t object, uint64_t id, bool writes) {
-    if (RFI_UNLIKELY(object > rfi_behaviour.objects)) {
+/* The same where what it accesses may not be one run yet; it is, unless it was several. */
+RFI_FN RFI_APART rfi_past *rfi_memory_cut(const rf_event *e) {
+    unsigned first = (uintptr_t)e->addr % RFI_TRACT;
+    size_t end = first + e->size;
+    if (e->size - 1 >= 63 || end > RFI_TRACT) return NULL;
+    rfi_tract *t = rfi_tract_at((uintptr_t)e->addr / RFI_TRACT);
+    rfi_run_cut(t, first);
+    if (end < RFI_TRACT) rfi_run_cut(t, (unsigned)end);
+    return rfi_run_end(t, first) == end ? &t->past[first] : NULL;
+}
+
+RFI_FN rfi_past *rfi_object_past(uint32_t object) {
+    if (object > rfi_behaviour.objects) {
         rfi_behaviour.object = rfi_grow(rfi_behaviour.object, &rfi_behaviour.object_capacity,
                                         object, sizeof *rfi_behaviour.object);
         memset(&rfi_behaviour.object[rfi_behaviour.objects], 0,
                (object - rfi_behaviour.objects) * sizeof *rfi_behaviour.object);
         rfi_behaviour.objects = object;
     }
-    return rfi_past_meet(&rfi_behaviour.object[object - 1], id, writes);
+    return &rfi_behaviour.object[object - 1];
 }
 
 /* Does a plain access take part?  *counts: and is it counted? */
@@ -5157,12 +5225,26 @@ RFI_INLINE bool rfi_behaviour_takes(const rf_event *e, bool *counts) {
     return *counts || rfi_points_have(rfi.plan->known, code);
 }
 
-/* The running thread has executed a scheduled operation. */
-RFI_FN void rfi_behaviour_event(const rf_event *e) {
+RFI_INLINE bool rfi_behaviour_memory(const rf_event *e) {
+    return e->flags & (RF_EV_READS | RF_EV_WRITES) && !(e->flags & RF_EV_FREES);
+}
+
+/* Adds the operation `e`, by its number the last of `t`, which has met `met`. */
+RFI_INLINE void rfi_behaviour_add(const rf_event *e, uint64_t id, uint64_t met, uint64_t what) {
+    what += e->kind | (uint64_t)e->site->line << 8; /* differs with what was drawn */
+    if (RFI_UNLIKELY(e->flags & RF_EV_STALE)) what += (e->origin->hidden + UINT64_C(1)) << 40;
+    rfi.record->order += rfi_mix(id + met * UINT64_C(0xd1342543de82ef95) + what);
+}
+
+RFI_INLINE uint64_t rfi_behaviour_id(const rfi_thr *t) {
+    return rfi_mix(t->key + t->executed * RFI_GOLDEN);
+}
+
+RFI_FN RFI_APART void rfi_behaviour_any(const rf_event *e) {
     rfi_thr *t = rfi.current;
     rfi_uses uses = rfi_uses_of(e);
-    bool memory = e->flags & (RF_EV_READS | RF_EV_WRITES) && !(e->flags & RF_EV_FREES);
-    bool plain = memory && !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY)), counts = true;
+    bool memory = rfi_behaviour_memory(e), counts = true;
+    bool plain = memory && !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY));
     if (plain && rfi.plan->counted && !rfi_behaviour_takes(e, &counts)) return;
     t->executed += counts;
     bool asks = e->kind == RF_EV_CALL && e->other != e->thread;
@@ -5170,20 +5252,43 @@ RFI_FN void rfi_behaviour_event(const rf_event *e) {
         rfi.record->order += t->key * UINT64_C(0xd6e8feb86659fd93);
         return;
     }
-    uint64_t id = rfi_mix(t->key + t->executed * RFI_GOLDEN), met = 0;
-    uint64_t what = e->kind | (uint64_t)e->site->line << 8; /* differs with what was drawn */
-    if (asks) what += (rfi.thread[e->other]->executed + UINT64_C(1)) << 40;
-    if (RFI_LIKELY(memory)) met = rfi_memory_meet(e, id);
+    uint64_t id = rfi_behaviour_id(t), met = 0, what = 0;
+    if (asks) what = (rfi.thread[e->other]->executed + UINT64_C(1)) << 40;
+    if (memory) met = rfi_range_meet((uintptr_t)e->addr, e->size, id, e->flags & RF_EV_WRITES);
     if (uses.object) {
         bool shares = e->flags & RF_EV_SHARED || e->kind == RF_EV_DEPART;
-        met += rfi_object_meet(uses.object, id, !shares);
+        met += rfi_past_meet(rfi_object_past(uses.object), id, !shares);
     }
     if (uses.other) {
-        met += rfi_object_meet(uses.other, id, true) * 5;
+        met += rfi_past_meet(rfi_object_past(uses.other), id, true) * 5;
         what += e->value << 40; /* how a wait has ended */
     }
-    if (e->flags & RF_EV_STALE) what += (e->origin->hidden + UINT64_C(1)) << 40;
-    rfi.record->order += rfi_mix(id + met * UINT64_C(0xd1342543de82ef95) + what);
+    rfi_behaviour_add(e, id, met, what);
+}
+
+/* The running thread has executed a scheduled operation. */
+RFI_FN void rfi_behaviour_event(const rf_event *e) {
+    rfi_past *past = NULL;
+    uint64_t weight = 1;
+    bool changes = !(e->flags & RF_EV_SHARED);
+    if (RFI_LIKELY(e->kind <= RF_EV_RMW)) {
+        if (RFI_LIKELY(!(e->object | e->other) && !rfi.plan->counted)) {
+            past = rfi_memory_past(e);
+            if (RFI_UNLIKELY(!past)) past = rfi_memory_cut(e);
+        }
+        weight = rfi_weight(e->size);
+        changes = e->flags & RF_EV_WRITES;
+    } else if (e->kind <= RF_EV_UNLOCK && e->object - 1 < rfi_behaviour.objects) {
+        past = &rfi_behaviour.object[e->object - 1];
+    }
+    if (RFI_UNLIKELY(!past)) {
+        rfi_behaviour_any(e);
+        return;
+    }
+    rfi_thr *t = rfi.current;
+    t->executed++;
+    uint64_t id = rfi_behaviour_id(t);
+    rfi_behaviour_add(e, id, rfi_past_meet(past, id, changes) * weight, 0);
 }
 
 /* Memory changes hands: nothing has happened there. */
@@ -5669,6 +5774,8 @@ RFI_FN RFI_COLD bool rfi_object_enter(rfi_object *o, unsigned type, const rf_sit
 
 /* Must stand before every use of an object. */
 RFI_INLINE bool rfi_object_new(rfi_object *o, unsigned type, const rf_site *s) {
+    if (RFI_UNLIKELY(!o))
+        rfi_fail(RF_DIAG_WRONG_TYPE, s, "%s is a null pointer", rfi_site_object(s));
     if (RFI_LIKELY(o->generation == rfi.generation && o->type == type)) return false;
     return rfi_object_enter(o, type, s);
 }
@@ -6545,10 +6652,10 @@ RFI_FN void rfi_time_polled(void) {
  *
  * No strategy has much of a chance to run a thread of thousands of steps entirely before another
  * one.  So some executions have no preemption: a thread runs for as long as it can, and where it
- * can't, and after a creation, a number says who is next, or an order that the strategy gives
- * (rf_run_serially).  They are spread among the first executions, since most tests need few.  Where
- * the first two executions were long, each thread runs entirely before all others in those that
- * follow (`opening`).
+ * can't, and after a creation, a number says who is next.  They are spread among the first
+ * executions, since most tests need few.  Where the first two executions were long, each thread
+ * runs entirely before all others in some of those that follow (`opening`), and in one the newest
+ * that can.  A strategy may also give an order of priority (rf_run_serially).
  *
  * Invariant: both leave half of the step limit to fair scheduling, so no livelock is theirs.
  */
@@ -6561,6 +6668,7 @@ RFI_FN void rfi_time_polled(void) {
 # define RFI_ALONE_CHANCE 2u   /* one in so many of them does, */
 # define RFI_ALONE_STINTS 2u   /* at most so often */
 # define RFI_ALONE_FIRST  16u  /* decisions in the first round, perhaps, if it began at once */
+# define RFI_ALONE_DOUBLED 9u /* 8 rounds, so often at most */
 # define RFI_SERIALS      10u  /* executions without a preemption, */
 # define RFI_OPENING      10u  /* and so many where executions are long */
 
@@ -6577,10 +6685,13 @@ RFI_FN uint32_t rfi_serial_number(uint32_t index) {
     return number <= RFI_SERIALS ? number : 0;
 }
 
-/* The same of those that follow the first ones where these were long: `first` - 1 is the index of
- * the first of them; 0: there are none. */
+/* The same of those among the ones that follow where the first ones were long, further and further
+ * apart: 0, 1, 3, 6, 10 ... behind index `first` - 1; `first` is 0: there are none. */
 RFI_FN uint32_t rfi_opening_number(uint32_t first, uint32_t index) {
-    return first && index + 1 - first < RFI_OPENING ? index + 2 - first : 0;
+    uint32_t number = 0, behind = index + 1 - first, at = 0;
+    if (!first || behind > RFI_OPENING * RFI_OPENING) return 0;
+    while (at < behind) at += ++number;
+    return at == behind && number < RFI_OPENING ? number + 1 : 0;
 }
 
 void rf_run_serially(const uint32_t *order, uint32_t n) {
@@ -6590,14 +6701,15 @@ void rf_run_serially(const uint32_t *order, uint32_t n) {
     rfi.run.ordered = n;
 }
 
-/* Number 1: the first thread runs, then the others, ascending; 2: who was created last; 3: the
- * first one, then the others, descending; 4, 5 ...: the first one, then thread 2, 3 ..., then the
- * others, ascending; if there is no such thread, or it is the last one, `free` has been chosen. */
-RFI_FN RFI_COLD uint32_t rfi_opening_pick(const rf_choice *c, bool created, uint32_t free) {
+/* Number 1: the first thread runs, then the others, ascending; 2: always the newest that can; 3:
+ * the first one, then the others, descending; 4, 5 ...: the first one, then thread 2, 3 ..., then
+ * the others, ascending; if there is no such thread, or it is the last one, `free` was chosen. */
+RFI_FN RFI_COLD uint32_t rfi_opening_pick(const rf_choice *c, uint32_t free) {
     rfi_run *r = &rfi.run;
     uint32_t k = r->opening - 2;
-    if (rf_choice_has(c, c->last) && !(created && r->opening == 2)) return c->last;
-    if (r->opening == 2 || r->opening == 3) return rfi_choice_at(c, c->count - 1);
+    if (r->opening == 2) return rfi_choice_at(c, c->count - 1);
+    if (rf_choice_has(c, c->last)) return c->last;
+    if (r->opening == 3) return rfi_choice_at(c, c->count - 1);
     if (r->opening == 1 || (k + 1 < r->threads && !rf_choice_has(c, k))) return rfi_choice_at(c, 0);
     if (k + 1 < r->threads) return k;
     r->serial = false;
@@ -6611,12 +6723,12 @@ RFI_FN RFI_COLD uint32_t rfi_serial_pick(const rf_choice *c, uint32_t free) {
     rfi_run *r = &rfi.run;
     bool created = r->serial_threads != r->threads;
     r->serial_threads = r->threads;
-    if (r->opening) return rfi_opening_pick(c, created, free);
-    uint32_t last = rfi_choice_below(c, c->last);
-    if (!created && rf_choice_has(c, c->last)) return c->last;
+    if (r->opening) return rfi_opening_pick(c, free);
     for (uint32_t i = 0; i < r->ordered; i++)
         if (rf_choice_has(c, r->order[i])) return r->order[i];
     if (r->order) return rfi_choice_at(c, 0);
+    uint32_t last = rfi_choice_below(c, c->last);
+    if (!created && rf_choice_has(c, c->last)) return c->last;
     uint32_t digit = r->serial_left % c->count;
     r->serial_left /= c->count;
     return rfi_choice_at(c, (last + digit) % c->count);
@@ -6640,6 +6752,13 @@ RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chanc
     r->stints = r->serial ? UINT32_MAX : rfi_below(chance, RFI_ALONE_EVERY) ? 0 : RFI_ALONE_STINTS;
 }
 
+/* From 8 on, mostly few; every number of tries is exceeded now and then. */
+RFI_FN uint32_t rfi_alone_rounds(void) {
+    uint32_t doubled = rfi_below(&rfi.patience, 4);
+    while (doubled >= 3 && doubled < RFI_ALONE_DOUBLED && !rfi_below(&rfi.patience, 2)) doubled++;
+    return 8u << doubled;
+}
+
 /* `t` was found to spin: does it run on? */
 RFI_FN RFI_COLD void rfi_alone_begin(const rfi_thr *t) {
     rfi_run *r = &rfi.run;
@@ -6652,13 +6771,13 @@ RFI_FN RFI_COLD void rfi_alone_begin(const rfi_thr *t) {
         r->eager = false;
         r->stints--;
         r->longest = RFI_ALONE_FIRST;
-        rounds = 8u << rfi_below(&rfi.patience, 4);
+        rounds = rfi_alone_rounds();
     } else if (rfi.strategy->serial && rfi.strategy->choose) {
         if (!rfi.strategy->choose(2)) return;
     } else {
         if (rfi_below(&rfi.patience, RFI_ALONE_CHANCE)) return;
         r->stints--;
-        rounds = 8u << rfi_below(&rfi.patience, 4);
+        rounds = rfi_alone_rounds();
     }
     r->alone = t->id + 1;
     r->rounds = rounds;
@@ -6935,8 +7054,7 @@ RFI_FN RFI_COLD uint32_t rfi_decide_attentively(rfi_thr *t) {
     return rfi_decide_checked();
 }
 
-/* `t`, the running thread, has announced t->next; returns when it is to execute it. */
-RFI_FN void rfi_schedule(rfi_thr *t) {
+RFI_FN RFI_APART void rfi_schedule_any(rfi_thr *t) {
     uint32_t next = RFI_LIKELY(!rfi.run.attention) ? rfi_decide() : rfi_decide_attentively(t);
     if (next != t->id) {
         rfi.run.switches++;
@@ -6944,6 +7062,16 @@ RFI_FN void rfi_schedule(rfi_thr *t) {
         rfi_switch_to(t, rfi.thread[next]);
     }
     rfi_step(t);
+}
+
+/* `t`, the running thread, has announced t->next; returns when it is to execute it.  At once, if
+ * nobody else can go on, and there is no more to think of than the strategy. */
+RFI_INLINE void rfi_schedule(rfi_thr *t) {
+    bool usual = !rfi.run.attention && rfi.run.words == 1 && !rfi.strategy->lone;
+    if (usual && rfi_candidate_word(0, false) == UINT64_C(1) << t->id)
+        rfi_step(t);
+    else
+        rfi_schedule_any(t);
 }
 
 /* Begins the announcement of the running thread's next operation. */
@@ -7200,6 +7328,8 @@ rf_prng *rf_check_random(void) { return &rfi.schedule; }
 #define RFI_ENGINE_ACCESS_H
 
 #ifdef RFI_IMPL
+# define RFI_NULL_BYTES 65536u /* what has such an address is reached from a null pointer */
+
 struct rfi_hot_state rfi_hot = {rfi_arm_none, INT32_MAX};
 
 /* The mode of a site that was met for the first time since the job was armed. */
@@ -7325,6 +7455,7 @@ RFI_INLINE rf_event rfi_unscheduled(rfi_thr *t, const rf_site *s, unsigned flags
                   .addr = (const void *)(uintptr_t)p,
                   .size = n};
     rfi_unscheduled_check(s, p, n, flags & RF_EV_WRITES);
+    if (RFI_UNLIKELY((uintptr_t)p < RFI_NULL_BYTES)) t->next = e; /* for who tells the fault */
     return e;
 }
 
@@ -7425,12 +7556,13 @@ void rfi_racy_store(const rf_site *s, volatile void *p, size_t n, const void *in
         rfi_store_rare(t, s, p, n, RF_EV_RACY, 0, rfi.mode, in);
 }
 
-/* `known`: RF_EV_IN_PLACE or nothing. */
-RFI_FN void rfi_range_event(const rf_site *s, const volatile void *p, size_t n, unsigned known) {
+/* `more`: RF_EV_IN_PLACE, and what the kind of the site does not say. */
+RFI_FN void rfi_range_event(const rf_site *s, const volatile void *p, size_t n, unsigned more) {
     rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t)) return;
-    bool writes = s->kind == RF_SITE_WRITE, lends = known && rfi.adversary;
-    unsigned flags = RF_EV_RANGE | known | (writes ? RF_EV_WRITES : RF_EV_READS);
+    bool writes = s->kind == RF_SITE_WRITE || more & RF_EV_WRITES;
+    bool lends = more & RF_EV_IN_PLACE && rfi.adversary;
+    unsigned flags = RF_EV_RANGE | more | (writes ? RF_EV_WRITES : RF_EV_READS);
     unsigned mode = rfi_access_mode(t, s);
     if (!n) return;
     if (mode & RFI_POINT) {
@@ -7578,7 +7710,7 @@ bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int succes
     bool again = t->next.site == s && t->next.addr == m && t->next.kind == RF_EV_LOAD;
     uint64_t old = t->next.value;
     rf_event *e = rfi_rmw_point(t, s, p, n, success);
-    weak = weak && rfi.spurious;
+    weak = weak && (rfi.spurious || rfi_calm());
     bool done;
     if (rfi_model_takes(e)) {
         rf_mem_access a = rfi_model_access(e, success);
@@ -7823,6 +7955,9 @@ RFI_FN RFI_COLD void rfi_block_again(const rfi_block *b, const rf_site *s) {
         rfi_behaviour_forget(b->start, b->start + rfi_heap_whole(b->size));
 }
 
+/* It could have been given out again, and never is. */
+RFI_FN void rfi_unused(void) { rfi.record->unused |= !rfi.plan->again; }
+
 /* Room for a block at the end of those that there are; NULL: there is none. */
 RFI_FN rfi_block *rfi_block_room(size_t n, size_t whole, size_t align) {
     size_t at = (rfi_heap.used + align - 1) & ~(align - 1);
@@ -7847,6 +7982,7 @@ RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, i
     rfi_block *b = RFI_UNLIKELY(rfi_heap.again) ? rfi_heap_take(whole, align) : NULL;
     uint32_t former = b ? b->number : 0;
     if (RFI_UNLIKELY(b != NULL)) rfi_block_again(b, s);
+    if (rfi.run.freed && rfi.run.threads > 1) rfi_unused();
     if (!b) b = rfi_block_room(n, whole, align);
     if (!b) return NULL;
     *b = (rfi_block){
@@ -8433,7 +8569,7 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
     m->owner = 0;
     t->timed = false;
     if (timed) rfi_due(t);
-    t->notified = t->interrupted || (rfi.spurious && rfi_chance(&rfi.memory, RFI_SPURIOUS));
+    t->notified = t->interrupted || rfi_spurious();
     t->wake = RF_WAKE_SPURIOUS;
     if (!t->notified) rfi_cond_enter(c, t);
     if (m->object.waiters) rfi_reconsider(&m->object);
@@ -9110,9 +9246,11 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
     p->listen = p->strategy->executed ? ~UINT64_C(0) : p->strategy->events;
     for (uint32_t i = 0; i < p->analyses; i++) {
         const rf_analysis *a = p->analysis[i];
-        p->listen |= a->events;
+        p->listen |= a == &rfi_model_analysis && !p->adversary ? RFI_MODEL_WAKES : a->events;
         for (uint64_t kinds = a->events & (RF_EV_BIT(RF_EV_COUNT) - 1); kinds; kinds &= kinds - 1)
             p->hears[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
+        for (uint64_t kinds = a->wakes; kinds; kinds &= kinds - 1)
+            p->woken_by[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
         if (a->wakes && !(a->wakes & ~p->asleep)) p->sleepers |= UINT32_C(1) << i;
     }
     if (p->checker) p->listen |= p->checker->events;
@@ -9130,6 +9268,7 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
 /* What is the same in all executions of a series. */
 RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.plan = p;
+    rfi.series_number++;
     rfi.strategy = p->strategy;
     rfi.record = r;
     rfi.fine = p->fine;
@@ -9165,7 +9304,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rf_prng heap = rfi_prng_make(p->seed, RFI_STREAM_HEAP);
     rfi_heap_reset(p->again && !rfi_below(&heap, RFI_AGAIN_EVERY));
     r->again.count = r->early.count = 0;
-    r->deadlines = r->late = false;
+    r->deadlines = r->late = r->unused = r->calm = false;
     r->asked = r->steps = r->switches = r->preemptions = r->released = r->order = 0;
     if (p->ordered) rfi_behaviour_begin();
     r->failure.diagnostic = RF_DIAG_NONE;
@@ -9417,7 +9556,9 @@ RFI_FN uint32_t rfi_repark(rfi_object *from, rfi_object *to, uint32_t most) {
 /* The kernel looks at a word, and for those that wait, behind a full barrier and under one lock:
  * who looks after a wake-up sees what the waker had seen. */
 RFI_FN void rfi_futex_serialise(void) {
-    if (rfi.modelled) rfi_atomic_serialise(&rfi_model.core, &rfi_model.atomics, rfi.current->id);
+    if (!rfi.modelled) return;
+    rfi_model_need();
+    rfi_atomic_serialise(&rfi_model.core, &rfi_model.atomics, rfi.current->id);
 }
 
 /* The word as it is now.  `other`: an object that is used too, if it is as expected.  What the
@@ -9453,7 +9594,7 @@ RFI_FN unsigned rfi_futex_wait(const rf_site *s, uint32_t *word, uint32_t expect
     rfi_thr *t = RFI_ME(s);
     rfi_futex *f = rfi_futex_of(s, word);
     if (rfi_futex_look(s, f, NULL, expected) != expected) return RFI_FUTEX_CHANGED;
-    t->notified = rfi.spurious && rfi_chance(&rfi.memory, RFI_SPURIOUS);
+    t->notified = rfi_spurious();
     rfi_park(s, &f->object, bits, timed);
     return t->wake;
 }
@@ -11128,8 +11269,10 @@ RFI_FN RFI_COLD void rfi_race_report(const rfi_race *r) {
 enum { RFI_TRACK_FULL = 1 << RFI_FULL, RFI_TRACK_RELAXED = 1 << RFI_RELAXED, RFI_TRACK_LOCKS = 4 };
 
 typedef struct rfi_trackers {
-    unsigned users;                                            /* analyses between begin and end */
-    unsigned active;                                           /* bit set of the above */
+    unsigned users;  /* analyses between begin and end */
+    unsigned active; /* bit set of the above */
+    uint32_t series; /* the first and last are known of */
+    bool known;
     uint64_t wanted;                                           /* kinds of events that some want; */
     const rf_analysis *first[RF_EV_COUNT], *last[RF_EV_COUNT]; /* who, by kind */
     rfi_order order[RFI_RELATIONS];
@@ -11147,19 +11290,28 @@ RFI_VAR rfi_trackers rfi_tracked;
 # define RFI_TRACK_EVENTS (RFI_ORDER_EVENTS | RFI_TRACK_MEMORY_EVENTS)
 /* clang-format on */
 
+/* Who is first and last is the same in all executions of a series. */
+RFI_FN RFI_APART void rfi_track_listeners(const rf_analysis *who) {
+    rfi_trackers *k = &rfi_tracked;
+    for (uint64_t kinds = who->events; kinds; kinds &= kinds - 1) {
+        unsigned kind = (unsigned)__builtin_ctzll(kinds);
+        if (!(k->wanted & RF_EV_BIT(kind))) k->first[kind] = who;
+        k->last[kind] = who;
+    }
+    k->wanted |= who->events;
+}
+
 /* An execution begins for `who`, which needs what `what` says. */
 RFI_FN void rfi_track_begin(const rf_analysis *who, unsigned what) {
     rfi_trackers *k = &rfi_tracked;
     if (!k->users++) {
+        k->known = rfi_series_now() && k->series == rfi_series_now();
+        k->series = rfi_series_now();
         k->active = 0;
         k->wanted = 0;
         rfi_race_begin();
     }
-    for (uint64_t kinds = who->events & ~k->wanted; kinds; kinds &= kinds - 1)
-        k->first[__builtin_ctzll(kinds)] = who;
-    for (uint64_t kinds = who->events; kinds; kinds &= kinds - 1)
-        k->last[__builtin_ctzll(kinds)] = who;
-    k->wanted |= who->events;
+    if (RFI_UNLIKELY(!k->known)) rfi_track_listeners(who);
     unsigned fresh = what & ~k->active;
     k->active |= what;
     for (unsigned r = 0; r < RFI_RELATIONS; r++)
@@ -13150,7 +13302,8 @@ typedef struct rfi_now {
 
 typedef struct rfi_pairs {
     unsigned users;  /* bit set of relations */
-    unsigned driver; /* the user whose events count */
+    unsigned driver; /* the user whose events count, */
+    const rf_analysis *drives;
     const char *name[RFI_RELATIONS];
     rfi_shadow shadow; /* granule -> rfi_access list, newest first */
     rfi_access *spare;
@@ -13166,6 +13319,7 @@ RFI_FN void rfi_pairs_begin(unsigned relation, const rf_analysis *who) {
     rfi_pairs *d = &rfi_pairs_state;
     if (!d->users) {
         d->driver = relation;
+        d->drives = who;
         rfi_shadow_reset(&d->shadow);
         d->shadow.copy = rfi_pairs_copy;
         d->spare = NULL;
@@ -13173,7 +13327,7 @@ RFI_FN void rfi_pairs_begin(unsigned relation, const rf_analysis *who) {
     }
     d->users |= 1u << relation;
     d->name[relation] = who->name;
-    rfi_track_begin(who, 1u << relation | RFI_TRACK_LOCKS);
+    rfi_track_begin(d->drives, 1u << relation | RFI_TRACK_LOCKS);
 }
 
 RFI_FN void rfi_pairs_end(unsigned relation) {
@@ -13486,10 +13640,12 @@ RFI_FN void rfi_pairs_memory(const rf_event *e) {
         rfi_pairs_access(e);
 }
 
-/* An event, as `who`, the user of `relation`, gets it. */
-RFI_FN void rfi_pairs_event(unsigned relation, const rf_analysis *who, const rf_event *e) {
+/* An event, as the user of `relation` gets it. */
+RFI_FN void rfi_pairs_event(unsigned relation, const rf_event *e) {
+    const rf_analysis *who = rfi_pairs_state.drives;
+    if (rfi_pairs_state.driver != relation) return;
     rfi_track_before(who, e);
-    if (rfi_pairs_state.driver == relation && rfi_track_memory(e) && e->size) rfi_pairs_memory(e);
+    if (rfi_track_memory(e) && e->size) rfi_pairs_memory(e);
     rfi_track_after(who, e);
 }
 #endif
@@ -13525,7 +13681,7 @@ RFI_FN void rfi_hb_begin(void) {
 
 RFI_FN void rfi_hb_event(const rf_event *e) {
     if (RFI_LIVES_EVENTS & RF_EV_BIT(e->kind)) rfi_lives_event(&rfi_hb_analysis, e);
-    rfi_pairs_event(RFI_FULL, &rfi_hb_analysis, e);
+    rfi_pairs_event(RFI_FULL, e);
 }
 
 RFI_FN void rfi_hb_end(void) { rfi_pairs_end(RFI_FULL); }
@@ -13560,9 +13716,7 @@ RFI_VAR const rf_analysis rfi_hb_analysis = {
 RFI_VAR const rf_analysis rfi_hybrid_analysis;
 
 RFI_FN void rfi_hybrid_begin(void) { rfi_pairs_begin(RFI_RELAXED, &rfi_hybrid_analysis); }
-RFI_FN void rfi_hybrid_event(const rf_event *e) {
-    rfi_pairs_event(RFI_RELAXED, &rfi_hybrid_analysis, e);
-}
+RFI_FN void rfi_hybrid_event(const rf_event *e) { rfi_pairs_event(RFI_RELAXED, e); }
 RFI_FN void rfi_hybrid_end(void) { rfi_pairs_end(RFI_RELAXED); }
 
 RFI_VAR const rf_analysis rfi_hybrid_analysis = {
@@ -14487,11 +14641,12 @@ RFI_VAR rf_checker rfi_atomfuzzer_checker = {
 #endif
 
 /* ==== edit src/explore/serial.h ========================== >>explore/serial */
-/* explore/serial.h: executions without a preemption, for strategies that go through all choices.
+/* explore/serial.h: threads by priority, for strategies that go through all choices.
  *
  * Number k of n threads runs them by the k-th of n! orders of priority, of which 24 are spread out
- * evenly if there are more: whoever is first and can go on runs for as long as it can.  So each
- * thread runs entirely before and after each other one, where it can, whatever its length.
+ * evenly if there are more: whoever is first of those that can go on runs.  So each thread runs
+ * entirely before and after each other one, where it can, whatever its length, and as soon as it is
+ * woken, or not before.
  *
  * They are no branches of what is gone through, where the same schedules come in their turn; they
  * are not counted there.  A lesson of theirs is a mark, and how many threads there were.
@@ -14612,8 +14767,8 @@ RFI_FN const char *rfi_serials_text(const rfi_serials *x, char *text, size_t byt
                                     const char *said) {
     size_t n = said ? strlen(said) : bytes;
     if (n < bytes && x->done)
-        snprintf(text + n, bytes - n, " (%u more execution%s no preemption)", x->done,
-                 x->done == 1 ? " had" : "s had");
+        snprintf(text + n, bytes - n, " (%u more execution%s threads by priority)", x->done,
+                 x->done == 1 ? " ran" : "s ran");
     return said;
 }
 #endif
@@ -14630,7 +14785,7 @@ RFI_FN const char *rfi_serials_text(const rfi_serials *x, char *text, size_t byt
  *
  * Depth first, it takes very long until a thread of many steps runs before another one that has
  * rank 0.  So when many choices have been met without an end in sight, some executions are thrown
- * in that have no preemption (serial.h).
+ * in that run threads by priority (serial.h).
  *
  * Below a checker that is directed at something, and wherever nobody learns, there is nothing to go
  * through: then all choices are drawn.
@@ -14663,7 +14818,7 @@ typedef struct rfi_choices {
 enum { RFI_PATIENCE = 1000 };
 
 /* Stands before the deviations: so an execution without any is not taken for one that was drawn; or
- * before number and threads of one without preemptions. */
+ * before number and threads of one by priority. */
 enum { RFI_USED_MARK = 1, RFI_USED_SERIAL };
 
 /* ---- candidates by rank ---- */
@@ -14719,7 +14874,7 @@ RFI_FN void rfi_choices_next(rfi_choices *c) {
     c->at = (uint32_t)(r.at - c->used);
 }
 
-/* An execution without preemptions: the next one, or the one that is replayed. */
+/* An execution by priority: the next one, or the one that is replayed. */
 RFI_FN void rfi_choices_serial(rfi_choices *c, uint32_t number, uint32_t threads) {
     uint8_t room[11];
     rfi_writing b = {room, 0, sizeof room};
@@ -20132,7 +20287,7 @@ typedef struct rfi_side {
 
 RFI_FN const char *rfi_access_word(unsigned flags) {
     bool writes = flags & RF_EV_WRITES, reads = flags & RF_EV_READS;
-    if (flags & RF_EV_USES) return "uses";
+    if (flags & RF_EV_USES) return writes ? "closes" : "uses";
     if (flags & RF_EV_MAKES) {
         if (flags & RF_EV_RANGE) return "allocates";
         return flags & RF_EV_FREES ? "destroys" : "initialises";
@@ -20826,7 +20981,9 @@ RFI_FN void rfi_first_site(const rf_site **first, const rf_site *s) {
 /* Same diagnostic at the same place.  A crash has no site of its own: the message says where. */
 RFI_FN uint64_t rfi_failure_key(const rfi_failure *f) {
     uint64_t h = rfi_mix(f->diagnostic) + rfi_site_key(f->site);
-    if (rfi_diagnostic(f->diagnostic)->kind == RF_EXPECT_CRASH)
+    if (f->null_at) /* the same by an access that is watched and by one that is not */
+        h = rfi_mix(f->diagnostic) + f->null_at;
+    else if (rfi_diagnostic(f->diagnostic)->kind == RF_EXPECT_CRASH)
         h = rfi_mix(f->diagnostic) + rfi_hash_text(f->message);
     return rfi_mix(h);
 }
@@ -21059,10 +21216,10 @@ RFI_FN void rfi_sink_warning(const rf_warning *w) {
 
 /* The race detectors report here. */
 RFI_FN void rfi_sink_race(const rfi_race *r) {
-    enum { MOST = 8 };
+    enum { MOST = 8, FILES = RF_EV_USES | RF_EV_RANGE };
     rf_lock lock[2][MOST];
-    rf_warning w = {
-        .family = RF_FAMILY_RACE, .by = r->by, .real = r->unordered, .places = 2, .addr = r->addr};
+    rf_warning w = {.family = RF_FAMILY_RACE, .by = r->by, .places = 2, .addr = r->addr};
+    w.real = r->unordered && (r->flags[0] & FILES) != FILES; /* hook/descriptors.h */
     for (unsigned i = 0; i < 2; i++) {
         uint32_t object[MOST], n = rfi_lockset_list(r->lockset[i], object, MOST);
         for (uint32_t k = 0; k < n && k < MOST; k++) lock[i][k] = (rf_lock){.object = object[k]};
@@ -21145,6 +21302,8 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->left_out.held_in += r->held != 0;
     t->left_out.stopped += r->stopped;
     t->left_out.late += r->late;
+    t->left_out.unused += r->unused;
+    t->left_out.calm += r->calm;
     t->hooked |= r->hooked;
     t->plain |= r->plain;
     if (r->threads > t->threads) t->threads = r->threads;
@@ -21187,6 +21346,8 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     to->left_out.held_in += from->left_out.held_in;
     to->left_out.stopped += from->left_out.stopped;
     to->left_out.late += from->left_out.late;
+    to->left_out.unused += from->left_out.unused;
+    to->left_out.calm += from->left_out.calm;
     to->hooked |= from->hooked;
     to->plain |= from->plain;
     if (from->threads > to->threads) to->threads = from->threads;
@@ -21386,6 +21547,8 @@ RFI_FN rfi_text rfi_crash_note(rf_diagnostic d) {
     f->thread = rfi.current->id;
     f->site = last && last->thread == f->thread ? last->site : rfi.current->next.site;
     f->message[0] = 0;
+    f->null_at = 0;
+    f->there = false;
     return (rfi_text){f->message, f->message + sizeof f->message};
 }
 
@@ -21408,7 +21571,7 @@ RFI_FN void rfi_say_signal(rfi_text *out, int sig, const siginfo_t *info, const 
     rfi_append(out, "%s", rfi_signal_name(sig));
     if (sig == SIGABRT) rfi_append(out, ", abort() was called");
     if (sent) return;
-    if (sig == SIGSEGV && info->si_code == SEGV_MAPERR && (uintptr_t)info->si_addr < 65536)
+    if (sig == SIGSEGV && info->si_code == SEGV_MAPERR && (uintptr_t)info->si_addr < RFI_NULL_BYTES)
         rfi_append(out, ", null pointer");
     if (sig == SIGFPE && info->si_code == FPE_INTDIV) rfi_append(out, ", division by zero");
     if (start && pc >= start && pc < (uintptr_t)rfi_code_end)
@@ -21441,7 +21604,27 @@ RFI_FN const rf_site *rfi_signal_place(const void *context) {
 /* The crash happened there, if that is known. */
 RFI_FN void rfi_crash_at(const void *context) {
     const rf_site *s = rfi_signal_place(context);
-    if (s) rfi.record->failure.site = s;
+    if (!s) return;
+    rfi.record->failure.site = s;
+    rfi.record->failure.there = true;
+}
+
+/* A null pointer was used, perhaps by the access that the thread has announced. */
+RFI_FN bool rfi_crash_null(rfi_text *out, const siginfo_t *info) {
+    rfi_failure *f = &rfi.record->failure;
+    const rf_event *e = &rfi.current->next;
+    uintptr_t at = (uintptr_t)info->si_addr, from = (uintptr_t)e->addr;
+    if (info->si_signo != SIGSEGV || info->si_code != SEGV_MAPERR || at >= RFI_NULL_BYTES)
+        return false;
+    f->null_at = (uint32_t)at + 1;
+    f->there = e->flags & (RF_EV_READS | RF_EV_WRITES) && from < RFI_NULL_BYTES && at >= from &&
+               at < from + e->size;
+    if (!f->there) return false;
+    f->site = e->site;
+    rfi_append(out, "%s of %s through a null pointer",
+               e->flags & RF_EV_WRITES ? e->flags & RF_EV_READS ? "update" : "write" : "read",
+               rfi_site_object(e->site));
+    return true;
 }
 
 RFI_FN int64_t rfi_milliseconds(void) {
@@ -21465,8 +21648,10 @@ RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
                    rfi.plan->stack_size / 1024);
     } else {
         rfi_text out = rfi_crash_note(RF_DIAG_SIGNAL);
-        rfi_say_signal(&out, sig, info, context);
-        rfi_crash_at(context);
+        if (!rfi_crash_null(&out, info)) {
+            rfi_say_signal(&out, sig, info, context);
+            rfi_crash_at(context);
+        }
     }
     rfi_crash.crashed();
 }
@@ -24577,9 +24762,9 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         return true;
     case 'u': j->again = true; return !s[1];
     case 'z': /* behind i */
-        if (!rfi_token_number(s + 1, RFI_OPENING, &v) || !v || v > t->index + UINT64_C(1))
+        if (!rfi_token_number(s + 1, RFI_OPENING, &v) || !v || v * (v - 1) / 2 > t->index)
             return false;
-        j->opening = (uint32_t)(t->index + 2 - v);
+        j->opening = (uint32_t)(t->index + 1 - v * (v - 1) / 2);
         return true;
     case 'x':
         if (strlen(s + 1) < RFI_MARK_SITES + RFI_MARK_COURSE) return false;
@@ -25029,6 +25214,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .explorer = s->explored,
                           .explorers = s->arms,
                           .coverage = s->job.covers ? &sums->coverage : NULL};
+    if (s->job.test->options.no_spurious) r->left_out.calm = 0;
     s->result.sight = (rfi_sight){sums->steps, sums->kinds, sums->threads,
                                   sums->hooked && !sums->plain && !rfi_code_announces};
     for (uint32_t i = 0; i < s->arms; i++) {
@@ -25923,8 +26109,8 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *job, uint32_
         f->failure = &shown;
     }
     if (!f->reproduced && unknown && f->record)
-        f->note = "The replay of this execution was cut off when time was up: the picture is not "
-                  "complete.";
+        f->note =
+            "The replay of this execution was cut off when time was up; by its token it is whole.";
     else if (!f->reproduced && f->record)
         f->note =
             c->team.workers
@@ -27724,28 +27910,35 @@ RFI_FN void rfi_say_number(rfi_line *l, uint64_t n, const char *what) {
 
 /* Then nothing can be said of what was not seen. */
 RFI_FN bool rfi_left_out_any(const rfi_statistics *s) {
-    return s->left_out.held_in || s->left_out.stopped || s->left_out.late;
+    return s->left_out.held_in || s->left_out.stopped || s->left_out.late ||
+           s->left_out.unused || s->left_out.calm;
+}
+
+/* ", and " between two. */
+RFI_FN void rfi_say_left(rfi_line *l, unsigned *said, const char *what, uint64_t executions) {
+    rfi_line_add(l, "%s%s", (*said)++ ? ", and " : "", what);
+    rfi_say_number(l, executions, "execution");
 }
 
 /* "turns of spinning threads, held back 12 times in 3 executions" */
 RFI_FN void rfi_say_left_out(rfi_line *l, const rfi_statistics *s) {
     const rfi_left_out *x = &s->left_out;
+    unsigned said = 0;
     if (x->held_in) {
         rfi_line_add(l, "turns of spinning threads, held back ");
         rfi_say_number(l, x->held, "time");
-        rfi_line_add(l, " in ");
-        rfi_say_number(l, x->held_in, "execution");
+        rfi_say_left(l, &said, " in ", x->held_in);
     }
     if (x->stopped) {
-        rfi_line_add(l, x->held_in ? ", and the rest of " : "the rest of ");
-        rfi_say_number(l, x->stopped, "execution");
+        rfi_say_left(l, &said, "the rest of ", x->stopped);
         rfi_line_add(l, " that did not end by %s", x->stopped == 1 ? "itself" : "themselves");
     }
-    if (!x->late) return;
-    rfi_line_add(l, "%ssleeps and timed waits that end early, in ",
-                 x->held_in || x->stopped ? ", and " : "");
-    rfi_say_number(l, x->late, "execution");
-    rfi_line_add(l, " (--timeouts=any)");
+    if (x->late) {
+        rfi_say_left(l, &said, "sleeps and timed waits that end early, in ", x->late);
+        rfi_line_add(l, " (--timeouts=any)");
+    }
+    if (x->unused) rfi_say_left(l, &said, "memory and handles given out again, in ", x->unused);
+    if (x->calm) rfi_say_left(l, &said, "spurious wake-ups and failures, in ", x->calm);
 }
 
 /* Can the chance that a further execution is new be told from what was seen? */
@@ -28123,7 +28316,7 @@ RFI_FN void rfi_text_figures(const rfi_term *t, const rfi_result *r, const rfi_f
 /* Where a failure happened; a crash is known only by the last place before it. */
 RFI_FN void rfi_say_failure_place(rfi_line *l, const rfi_finding *f) {
     const rfi_failure *failure = &f->failure->failure;
-    bool crash = rfi_diagnostic(failure->diagnostic)->kind == RF_EXPECT_CRASH;
+    bool crash = rfi_diagnostic(failure->diagnostic)->kind == RF_EXPECT_CRASH && !failure->there;
     rfi_line_add(l, "%s ", crash ? "last seen at" : "at");
     rfi_say_site(l, failure->site);
     if (failure->thread == RFI_NO_THREAD) return;
@@ -28447,7 +28640,9 @@ RFI_FN void rfi_text_told(const rfi_term *t, const rfi_result *r, const rfi_find
         fputc('\n', out);
         if (!f->reproduced)
             rfi_wrapped(t, RFI_WARN, 0, 2, 2,
-                        "What follows is a replay of it, in which it did not happen again.");
+                        f->record->cut
+                            ? "What follows is a replay of it, cut off when time was up."
+                            : "What follows is a replay of it, in which it did not happen again.");
         if (rfi_report_drawn) rfi_picture_draw(t, f->record, f->warning, rfi_report_whole);
     }
     if (f->output && *f->output) {
@@ -29023,7 +29218,7 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
     if (f->token[0]) {
         rfi_json_string(&j, "token", f->token);
         rfi_json_string(&j, "program", rfi_program);
-        if (f->record) rfi_json_bool(&j, "reproduced", f->reproduced);
+        if (f->record && !f->record->cut) rfi_json_bool(&j, "reproduced", f->reproduced);
     }
     rfi_json_end_line(&j);
 }
@@ -31224,9 +31419,10 @@ RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f
     if (f->record) rfi_tap_interleaving(out, f);
     if (f->token[0])
         fprintf(out, "      reproduced: %s\n",
-                !f->record      ? "not tried"
-                : f->reproduced ? "true"
-                                : "false");
+                !f->record       ? "not tried"
+                : f->reproduced  ? "true"
+                : f->record->cut ? "cut off"
+                                 : "false");
     if (f->output && *f->output) rfi_yaml_string(out, "      output: ", f->output);
     if (f->note) rfi_yaml_string(out, "      note: ", f->note);
     if (!f->token[0]) return;
@@ -31247,9 +31443,10 @@ RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
     if (rfi_left_out_any(s))
         fprintf(out,
                 "  not_tried: {held_back: %llu, in_executions: %llu, stopped: %llu, "
-                "late: %llu}\n",
+                "late: %llu, unused: %llu, calm: %llu}\n",
                 (unsigned long long)s->left_out.held, (unsigned long long)s->left_out.held_in,
-                (unsigned long long)s->left_out.stopped, (unsigned long long)s->left_out.late);
+                (unsigned long long)s->left_out.stopped, (unsigned long long)s->left_out.late,
+                (unsigned long long)s->left_out.unused, (unsigned long long)s->left_out.calm);
     if (rfi_chance_known(s) && !(rfi_left_out_any(s) && !s->once))
         fprintf(out, "  chance_of_new_order: %.3f\n", rfi_chance_of_new(s));
     fprintf(out, "  switches: %llu\n  preemptions: %llu\n", (unsigned long long)s->switches,
@@ -32494,12 +32691,12 @@ int rfi_main(int argc, char **argv) {
 
 /* ---- rf_mutex; kinds RF_MUTEX_NORMAL (0), RF_MUTEX_RECURSIVE, RF_MUTEX_ERRORCHECK ---- */
 
-#define rf_mutex_init(m, name, kind) rfi_mutex_init(RFI_SITE(#m), m, name, kind)
-#define rf_mutex_destroy(m)          rfi_mutex_destroy(RFI_SITE(#m), m)
-#define RF_LOCK(m)                   rfi_mutex_lock(RFI_SITE(#m), m)
-#define RF_TRYLOCK(m)                rfi_mutex_trylock(RFI_SITE(#m), m)       /* true: taken */
-#define RF_TIMEDLOCK(m, ms)          rfi_mutex_timedlock(RFI_SITE(#m), m, ms) /* true: taken */
-#define RF_UNLOCK(m)                 rfi_mutex_unlock(RFI_SITE(#m), m)
+#define rf_mutex_init(m, name, kind) rfi_mutex_init(RFI_ON(rf_mutex, #m, m), name, kind)
+#define rf_mutex_destroy(m)          rfi_mutex_destroy(RFI_ON(rf_mutex, #m, m))
+#define RF_LOCK(m)                   rfi_mutex_lock(RFI_ON(rf_mutex, #m, m))
+#define RF_TRYLOCK(m)                rfi_mutex_trylock(RFI_ON(rf_mutex, #m, m)) /* true: taken */
+#define RF_TIMEDLOCK(m, ms)          rfi_mutex_timedlock(RFI_ON(rf_mutex, #m, m), ms) /* the same */
+#define RF_UNLOCK(m)                 rfi_mutex_unlock(RFI_ON(rf_mutex, #m, m))
 
 /* RF_GUARD(&m) { ... } holds the mutex for the block, and unlocks it on every way out: the closing
  * brace, return, goto; break and continue end the block, not a loop around it. */
@@ -32507,56 +32704,79 @@ int rfi_main(int argc, char **argv) {
 
 /* ---- rf_rwlock: many readers or one writer ---- */
 
-#define rf_rwlock_init(l, name) rfi_rwlock_init(RFI_SITE(#l), l, name)
-#define rf_rwlock_destroy(l)    rfi_rwlock_destroy(RFI_SITE(#l), l)
-#define RF_RDLOCK(l)            rfi_rwlock_rdlock(RFI_SITE(#l), l)
-#define RF_WRLOCK(l)            rfi_rwlock_wrlock(RFI_SITE(#l), l)
-#define RF_TRYRDLOCK(l)         rfi_rwlock_tryrdlock(RFI_SITE(#l), l) /* true: taken */
-#define RF_TRYWRLOCK(l)         rfi_rwlock_trywrlock(RFI_SITE(#l), l) /* true: taken */
-#define RF_RWUNLOCK(l)          rfi_rwlock_unlock(RFI_SITE(#l), l)
+#define rf_rwlock_init(l, name) rfi_rwlock_init(RFI_ON(rf_rwlock, #l, l), name)
+#define rf_rwlock_destroy(l)    rfi_rwlock_destroy(RFI_ON(rf_rwlock, #l, l))
+#define RF_RDLOCK(l)            rfi_rwlock_rdlock(RFI_ON(rf_rwlock, #l, l))
+#define RF_WRLOCK(l)            rfi_rwlock_wrlock(RFI_ON(rf_rwlock, #l, l))
+#define RF_TRYRDLOCK(l)         rfi_rwlock_tryrdlock(RFI_ON(rf_rwlock, #l, l)) /* true: taken */
+#define RF_TRYWRLOCK(l)         rfi_rwlock_trywrlock(RFI_ON(rf_rwlock, #l, l)) /* true: taken */
+#define RF_RWUNLOCK(l)          rfi_rwlock_unlock(RFI_ON(rf_rwlock, #l, l))
 
 /* ---- rf_spin: like a mutex, not recursive ---- */
 
-#define rf_spin_init(l, name) rfi_spin_init(RFI_SITE(#l), l, name)
-#define rf_spin_destroy(l)    rfi_spin_destroy(RFI_SITE(#l), l)
-#define RF_SPIN_LOCK(l)       rfi_spin_lock(RFI_SITE(#l), l)
-#define RF_SPIN_TRYLOCK(l)    rfi_spin_trylock(RFI_SITE(#l), l) /* true: taken */
-#define RF_SPIN_UNLOCK(l)     rfi_spin_unlock(RFI_SITE(#l), l)
+#define rf_spin_init(l, name) rfi_spin_init(RFI_ON(rf_spin, #l, l), name)
+#define rf_spin_destroy(l)    rfi_spin_destroy(RFI_ON(rf_spin, #l, l))
+#define RF_SPIN_LOCK(l)       rfi_spin_lock(RFI_ON(rf_spin, #l, l))
+#define RF_SPIN_TRYLOCK(l)    rfi_spin_trylock(RFI_ON(rf_spin, #l, l)) /* true: taken */
+#define RF_SPIN_UNLOCK(l)     rfi_spin_unlock(RFI_ON(rf_spin, #l, l))
 
 /* In the body of a hand-made spin loop: nothing will change until another thread has run. */
 #define RF_SPIN_HINT() rfi_yield(RFI_SITE("hint"))
 
 /* ---- rf_cond: used with a mutex that the waiting thread holds exactly once ---- */
 
-#define rf_cond_init(c, name)  rfi_cond_init(RFI_SITE(#c), c, name)
-#define rf_cond_destroy(c)     rfi_cond_destroy(RFI_SITE(#c), c)
-#define RF_WAIT(c, m)          rfi_cond_wait(RFI_SITE(#c), c, m) /* may wake up without a signal */
-#define RF_TIMEDWAIT(c, m, ms) rfi_cond_timedwait(RFI_SITE(#c), c, m, ms) /* false: timed out */
-#define RF_SIGNAL(c)           rfi_cond_signal(RFI_SITE(#c), c)
-#define RF_BROADCAST(c)        rfi_cond_broadcast(RFI_SITE(#c), c)
+#define rf_cond_init(c, name)  rfi_cond_init(RFI_ON(rf_cond, #c, c), name)
+#define rf_cond_destroy(c)     rfi_cond_destroy(RFI_ON(rf_cond, #c, c))
+/* It may wake up without a signal; the second one is false when it has timed out. */
+#define RF_WAIT(c, m) rfi_cond_wait(RFI_ON(rf_cond, #c, c), RFI_ARG(rf_mutex, m))
+#define RF_TIMEDWAIT(c, m, ms) \
+    rfi_cond_timedwait(RFI_ON(rf_cond, #c, c), RFI_ARG(rf_mutex, m), ms)
+#define RF_SIGNAL(c)           rfi_cond_signal(RFI_ON(rf_cond, #c, c))
+#define RF_BROADCAST(c)        rfi_cond_broadcast(RFI_ON(rf_cond, #c, c))
 
 /* ---- rf_sem: counts from n, RF_SEM_INIT(n) ---- */
 
-#define rf_sem_init(s, name, n) rfi_sem_init(RFI_SITE(#s), s, name, n)
-#define rf_sem_destroy(s)       rfi_sem_destroy(RFI_SITE(#s), s)
-#define RF_SEM_WAIT(s)          rfi_sem_wait(RFI_SITE(#s), s)
-#define RF_SEM_TRYWAIT(s)       rfi_sem_trywait(RFI_SITE(#s), s)       /* true: taken */
-#define RF_SEM_TIMEDWAIT(s, ms) rfi_sem_timedwait(RFI_SITE(#s), s, ms) /* true: taken */
-#define RF_SEM_POST(s)          rfi_sem_post(RFI_SITE(#s), s)
+#define rf_sem_init(s, name, n) rfi_sem_init(RFI_ON(rf_sem, #s, s), name, n)
+#define rf_sem_destroy(s)       rfi_sem_destroy(RFI_ON(rf_sem, #s, s))
+#define RF_SEM_WAIT(s)          rfi_sem_wait(RFI_ON(rf_sem, #s, s))
+#define RF_SEM_TRYWAIT(s)       rfi_sem_trywait(RFI_ON(rf_sem, #s, s)) /* true: taken */
+#define RF_SEM_TIMEDWAIT(s, ms) rfi_sem_timedwait(RFI_ON(rf_sem, #s, s), ms) /* true: taken */
+#define RF_SEM_POST(s)          rfi_sem_post(RFI_ON(rf_sem, #s, s))
 
-/* ---- rf_barrier: for n threads at a time, RF_BARRIER_INIT(n); n is at least 1 ---- */
+/* ---- rf_barrier: for n >= 1 threads at a time, RF_BARRIER_INIT(n); true for one of them ---- */
 
-#define rf_barrier_init(b, name, n) rfi_barrier_init(RFI_SITE(#b), b, name, n)
-#define rf_barrier_destroy(b)       rfi_barrier_destroy(RFI_SITE(#b), b)
-#define RF_BARRIER_WAIT(b)          rfi_barrier_wait(RFI_SITE(#b), b) /* true for one of the n */
+#define rf_barrier_init(b, name, n) rfi_barrier_init(RFI_ON(rf_barrier, #b, b), name, n)
+#define rf_barrier_destroy(b)       rfi_barrier_destroy(RFI_ON(rf_barrier, #b, b))
+#define RF_BARRIER_WAIT(b)          rfi_barrier_wait(RFI_ON(rf_barrier, #b, b))
 
 /* ---- rf_once: RF_ONCE(&o, fn) returns when `void fn(void)` has been called, once ---- */
 
-#define rf_once_init(o, name) rfi_once_init(RFI_SITE(#o), o, name)
-#define rf_once_destroy(o)    rfi_once_destroy(RFI_SITE(#o), o)
-#define RF_ONCE(o, fn)        rfi_once(RFI_SITE(#o), o, fn)
+#define rf_once_init(o, name) rfi_once_init(RFI_ON(rf_once, #o, o), name)
+#define rf_once_destroy(o)    rfi_once_destroy(RFI_ON(rf_once, #o, o))
+#define RF_ONCE(o, fn)        rfi_once(RFI_ON(rf_once, #o, o), fn)
 
 /* ---- how ---- */
+
+/* RFI_ON is the site and the object; one of another type does not compile. */
+#ifdef __cplusplus
+# define RFI_ARG(type, p)      p
+# define RFI_ON(type, text, p) RFI_SITE(text), p
+#else
+# define RFI_MUST_BE(type, p) \
+     _Static_assert(_Generic((p), type *: 1, void *: 1, default: 0), \
+                    "racefuzz: this takes the address of an object of type " #type)
+# define RFI_ARG(type, p) \
+     __extension__({ \
+         RFI_MUST_BE(type, p); \
+         (p); \
+     })
+# define RFI_ON(type, text, p) \
+     __extension__({ \
+         RFI_MUST_BE(type, p); \
+         RFI_SITE(text); \
+     }), \
+         p
+#endif
 
 typedef struct rfi_guard {
     const rf_site *site;
@@ -32570,7 +32790,7 @@ void rfi_guard_end(rfi_guard *g);
 RFI_EXTERN_C_END
 
 #define RFI_GUARD(guard, text, m) \
-    for (rfi_guard guard RFI_CLEANUP(rfi_guard_end) = rfi_guard_begin(RFI_SITE(text), m); \
+    for (rfi_guard guard RFI_CLEANUP(rfi_guard_end) = rfi_guard_begin(RFI_ON(rf_mutex, text, m)); \
          guard.open; guard.open = 0)
 
 #ifdef RFI_IMPL
@@ -32592,11 +32812,11 @@ void rfi_guard_end(rfi_guard *g) { rfi_mutex_unlock(g->site, g->mutex); }
  * logical thread of every execution.  In C, options may follow the name, as designated initialisers
  * of rf_options: RF_TEST(name, .executions = 5000, .expect = RF_EXPECT_RACE). */
 #ifdef __cplusplus
-# define RF_TEST(name) RFI_TEST(name, t.options.rfi_name = #name)
+# define RF_TEST(name) RFI_TEST(name, rfi_own.options.rfi_name = #name)
 #else
 # define RF_TEST(...) RFI_TEST_WITH(__VA_ARGS__, )
 # define RFI_TEST_WITH(name, ...) \
-     RFI_TEST(name, t.options = ((rf_options){.rfi_name = #name, __VA_ARGS__}))
+     RFI_TEST(name, rfi_own.options = ((rf_options){.rfi_name = #name, __VA_ARGS__}))
 #endif
 
 /* int main: runs all registered tests as the command line and the environment ask, and reports.
@@ -32645,12 +32865,12 @@ void rfi_guard_end(rfi_guard *g) { rfi_mutex_unlock(g->site, g->mutex); }
 #define RFI_TEST(name, set_options) \
     static void rf_test_##name(void); \
     __attribute__((constructor)) static void rfi_register_##name(void) { \
-        static rfi_test t; \
-        t.file = __FILE__; \
-        t.line = __LINE__; \
-        t.body = rf_test_##name; \
+        static rfi_test rfi_own; \
+        rfi_own.file = __FILE__; \
+        rfi_own.line = __LINE__; \
+        rfi_own.body = rf_test_##name; \
         set_options; \
-        rfi_register(&t); \
+        rfi_register(&rfi_own); \
     } \
     static void rf_test_##name(void)
 
@@ -33070,13 +33290,17 @@ RFI_FN uint32_t rfi_hook_renumbered(uint32_t n, bool own) {
 /* The next thread is about to be created. */
 RFI_FN void rfi_hook_number_take(const rf_site *s) {
     uint32_t id = rfi.run.threads, u = id;
-    if (RFI_LIKELY(!rfi_heap.again)) return;
+    if (RFI_LIKELY(!rfi_heap.again && rfi.plan->again)) return;
     (void)rfi_hook_number_of(id);
     while (u--) {
         const rfi_thr *t = rfi.thread[u];
         uint32_t n = rfi_hook_number_of(u)->own;
         if (!t->finished || !(t->joined || t->detached) || rfi_hook_number_of(n)->thread != u)
             continue;
+        if (!rfi_heap.again) {
+            rfi_unused();
+            return;
+        }
         rfi_hook_number_of(n)->thread = id;
         rfi_hook_number_of(id)->own = n;
         rfi.record->again =
@@ -34784,6 +35008,301 @@ RFI_CALLED void __tsan_func_exit(void) {
 
 RFI_OPTIMISED_NOT
 
+/* ==== edit src/hook/heap.h =============================== >>hook/heap */
+/* hook/heap.h: the heap of code that is tested without an edit is the one behind RF_MALLOC.
+ *
+ * Memory allocated before an execution, or inside the C library, belongs to the library and is
+ * returned to it.  A free is a decision only where a plain access is one, since programs free
+ * often.  All are weak: a program that has an allocator of this name keeps it.
+ */
+#ifndef RFI_HOOK_HEAP_H
+#define RFI_HOOK_HEAP_H
+
+#ifdef RFI_IMPL
+# include <malloc.h>
+
+# define RFI_HEAP_HOOK(name) __attribute__((weak)) RFI_HOOK(name)
+
+/* Reads of a function's arguments, where the compiler announces others. */
+# ifdef RFI_COMPILER
+#  define RFI_HEAP_READS(p, n) (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ))
+# else
+#  define RFI_HEAP_READS(p, n) ((void)(p), (void)(n))
+# endif
+
+/* Blocks are for the threads of an execution. */
+RFI_INLINE bool rfi_heap_serves(void) { return rfi.current && !rfi.quiet; }
+
+/* The bytes are told as known: not every unit says what it writes.  Who takes much need not use it.
+ */
+RFI_FN void *rfi_hook_block(const rf_site *s, size_t n, size_t align, int fill) {
+    if (n >= RFI_HEAP_LARGE) fill = 0;
+    void *p = rfi_block_new(s, n, align < 16 ? 16 : align, fill, 0);
+    if (!p) errno = ENOMEM;
+    return p;
+}
+
+RFI_FN void rfi_hook_free(const rf_site *s, void *p) {
+    rfi_thr *t = rfi.current;
+    if (!rfi_heap_has(p)) {
+        rfi_hook_anew(p, rfi.listen ? RFI_REAL(malloc_usable_size)(p) : 0);
+        RFI_REAL(free)(p);
+        return;
+    }
+    if (!t) return; /* the execution has ended, and its heap with it */
+    if (rfi_access_mode(t, s) & RFI_POINT) {
+        rfi_free(s, p);
+        return;
+    }
+    rfi_block *b = rfi_block_at(s, p);
+    rf_event e = {.kind = RF_EV_FREE,
+                  .flags = RF_EV_WRITES | RF_EV_FREES,
+                  .thread = t->id,
+                  .site = s,
+                  .object = b->number,
+                  .addr = p,
+                  .size = b->size ? b->size : 1};
+    rfi_block_gone(s, b);
+    rfi_emit(&e);
+}
+
+/* How many bytes a block of ours has; of one that is another's, what the library says. */
+RFI_FN size_t rfi_hook_usable(const rf_site *s, void *p) {
+    if (!rfi_heap_has(p)) return RFI_REAL(malloc_usable_size)(p);
+    return rfi.current ? rfi_block_at(s, p)->size : 0;
+}
+
+RFI_FN void *rfi_hook_realloc(const rf_site *s, void *p, size_t n) {
+    if (!rfi_heap_serves() || (p && !rfi_heap_has(p))) return RFI_REAL(realloc)(p, n);
+    size_t old = p ? rfi_block_at(s, p)->size : 0;
+    void *q = NULL;
+    if (n || !p) { /* to no bytes: glibc frees */
+        q = rfi_hook_block(s, n, 16, RFI_FRESH);
+        if (!q) return NULL;
+    }
+    if (q && p) memcpy(q, p, old < n ? old : n);
+    if (p) rfi_hook_free(s, p);
+    return q;
+}
+
+void *RFI_HEAP_HOOK(malloc)(size_t n) {
+    if (!rfi_heap_serves()) return RFI_REAL(malloc)(n);
+    return rfi_hook_block(RFI_CALLER(), n, 16, RFI_FRESH);
+}
+
+void *RFI_HEAP_HOOK(calloc)(size_t count, size_t n) {
+    size_t bytes;
+    if (!rfi_heap_serves()) return RFI_REAL(calloc)(count, n);
+    if (__builtin_mul_overflow(count, n, &bytes)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return rfi_hook_block(RFI_CALLER(), bytes, 16, 0);
+}
+
+void *RFI_HEAP_HOOK(realloc)(void *p, size_t n) { return rfi_hook_realloc(RFI_CALLER(), p, n); }
+
+void *RFI_HEAP_HOOK(reallocarray)(void *p, size_t count, size_t n) {
+    size_t bytes;
+    if (!__builtin_mul_overflow(count, n, &bytes)) return rfi_hook_realloc(RFI_CALLER(), p, bytes);
+    errno = ENOMEM;
+    return NULL;
+}
+
+void RFI_HEAP_HOOK(free)(void *p) {
+    int error = errno;
+    if (p) rfi_hook_free(RFI_CALLER(), p);
+    errno = error;
+}
+
+RFI_FN bool rfi_hook_alignment(size_t align) { return align && !(align & (align - 1)); }
+
+void *RFI_HEAP_HOOK(aligned_alloc)(size_t align, size_t n) {
+    if (!rfi_heap_serves() || !rfi_hook_alignment(align)) return RFI_REAL(aligned_alloc)(align, n);
+    return rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
+}
+
+void *RFI_HEAP_HOOK(memalign)(size_t align, size_t n) {
+    if (!rfi_heap_serves() || !rfi_hook_alignment(align)) return RFI_REAL(memalign)(align, n);
+    return rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
+}
+
+void *RFI_HEAP_HOOK(valloc)(size_t n) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    if (!rfi_heap_serves()) return RFI_REAL(memalign)(page, n);
+    return rfi_hook_block(RFI_CALLER(), n, page, RFI_FRESH);
+}
+
+int RFI_HEAP_HOOK(posix_memalign)(void **to, size_t align, size_t n) {
+    if (!rfi_heap_serves()) return RFI_REAL(posix_memalign)(to, align, n);
+    if (align % sizeof(void *) || !rfi_hook_alignment(align)) return EINVAL;
+    int error = errno;
+    void *p = rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
+    errno = error;
+    if (!p) return ENOMEM;
+    *to = p;
+    return 0;
+}
+
+size_t RFI_HEAP_HOOK(malloc_usable_size)(void *p) { return rfi_hook_usable(RFI_CALLER(), p); }
+
+/* ---- what the C library allocates for its caller ---- */
+
+/* A block of ours with the `n` bytes at `from`, and a zero behind them. */
+RFI_FN char *rfi_hook_text(const rf_site *s, const char *from, size_t n) {
+    char *p = rfi_heap_serves() ? rfi_hook_block(s, n + 1, 16, 0) : RFI_REAL(malloc)(n + 1);
+    if (!p) return NULL;
+    memcpy(p, from, n);
+    p[n] = 0;
+    return p;
+}
+
+char *RFI_HEAP_HOOK(strdup)(const char *from) {
+    RFI_HEAP_READS(from, strlen(from) + 1);
+    return rfi_hook_text(RFI_CALLER(), from, strlen(from));
+}
+
+char *RFI_HEAP_HOOK(strndup)(const char *from, size_t most) {
+    rfi_settle();
+    size_t n = strnlen(from, most);
+    RFI_HEAP_READS(from, n + (n < most));
+    return rfi_hook_text(RFI_CALLER(), from, strnlen(from, most));
+}
+
+int RFI_HEAP_HOOK(vasprintf)(char **to, const char *format, va_list arguments) {
+    char *text = NULL;
+    rfi_settle();
+    int n = RFI_REAL(vasprintf)(&text, format, arguments);
+    if (n < 0) return n;
+    *to = rfi_hook_text(RFI_CALLER(), text, (size_t)n);
+    RFI_REAL(free)(text);
+    return *to ? n : -1;
+}
+
+int RFI_HEAP_HOOK(asprintf)(char **to, const char *format, ...) {
+    char *text = NULL;
+    va_list arguments;
+    rfi_settle();
+    va_start(arguments, format);
+    int n = RFI_REAL(vasprintf)(&text, format, arguments);
+    va_end(arguments);
+    if (n < 0) return n;
+    *to = rfi_hook_text(RFI_CALLER(), text, (size_t)n);
+    RFI_REAL(free)(text);
+    return *to ? n : -1;
+}
+
+/* The library would reallocate a block of ours: it gets one of its own. */
+RFI_FN ssize_t rfi_hook_line(const rf_site *s, char **to, size_t *bytes, int end, FILE *from) {
+    if (!rfi_heap_serves() || (*to && !rfi_heap_has(*to)))
+        return RFI_REAL(getdelim)(to, bytes, end, from);
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t n = RFI_REAL(getdelim)(&line, &room, end, from);
+    if (n >= 0 && (!*to || *bytes <= (size_t)n)) {
+        *bytes = (size_t)n < 119 ? 120 : (size_t)n + 1;
+        *to = rfi_hook_realloc(s, *to, *bytes);
+    }
+    if (n >= 0 && *to) memcpy(*to, line, (size_t)n + 1);
+    RFI_REAL(free)(line);
+    return *to ? n : -1;
+}
+
+ssize_t RFI_HEAP_HOOK(getdelim)(char **to, size_t *bytes, int end, FILE *from) {
+    return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
+}
+
+/* What getline is in glibc's header. */
+ssize_t RFI_HEAP_HOOK(__getdelim)(char **to, size_t *bytes, int end, FILE *from) {
+    return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
+}
+
+ssize_t RFI_HEAP_HOOK(getline)(char **to, size_t *bytes, FILE *from) {
+    return rfi_hook_line(RFI_CALLER(), to, bytes, '\n', from);
+}
+#endif
+#endif
+
+/* ==== edit src/hook/descriptors.h ======================== >>hook/descriptors */
+/* hook/descriptors.h: files that are closed beside their use.
+ *
+ * A descriptor is a number that the system gives out again, so a thread that uses it while another
+ * one closes it may meet another file.  Its identity is the number, the file that it stands for,
+ * and how often it was closed.  To close it is a write to that, any other operation a read.  An
+ * operation touches the descriptor before it does what it is for: what it receives does not order
+ * it.  Not all that orders threads by way of the system is seen, so such a race is real only if it
+ * was produced (campaign/tally.h): by a checker, or since one of the two executes while the other
+ * one is the next operation of its thread.
+ */
+#ifndef RFI_HOOK_DESCRIPTORS_H
+#define RFI_HOOK_DESCRIPTORS_H
+
+#ifdef RFI_COMPILER
+# include <sys/stat.h>
+
+# define RFI_DESCRIPTORS 1024 /* greater numbers are not looked at */
+
+typedef struct rfi_descriptor {
+    dev_t device;
+    ino_t number;
+    bool closed;
+} rfi_descriptor;
+
+RFI_VAR rfi_descriptor rfi_descriptors[RFI_DESCRIPTORS];
+RFI_VAR uint64_t rfi_descriptor_is[RFI_DESCRIPTORS]; /* their addresses stand for them */
+
+/* If it stands for another file than when it was last looked at, nothing has been done to it. */
+RFI_FN void rfi_descriptor_look(int n) {
+    struct stat now;
+    rfi_descriptor *d = &rfi_descriptors[n];
+    if (fstat(n, &now)) return;
+    if (d->closed || d->device != now.st_dev || d->number != now.st_ino)
+        rfi_hook_anew(&rfi_descriptor_is[n], sizeof *rfi_descriptor_is);
+    *d = (rfi_descriptor){now.st_dev, now.st_ino, false};
+}
+
+/* The thread has made that operation: which others are about to use, or close, the same? */
+RFI_FN void rfi_descriptor_beside(const rf_site *s, const void *p, unsigned flags) {
+    const unsigned from = rfi_pairs_state.driver;
+    if (!rfi_race_sink || !rfi_pairs_state.users) return;
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        const rf_event *e = &rfi.thread[i]->next;
+        if (i == rfi.current->id || rfi.thread[i]->finished || e->addr != p) continue;
+        if (!((flags | e->flags) & RF_EV_WRITES)) continue;
+        rfi_race r = {.by = rfi_pairs_state.name[from],
+                      .site = {s, e->site},
+                      .flags = {(uint16_t)(flags | RF_EV_USES),
+                                (uint16_t)(e->flags & ~(unsigned)RF_EV_RANGE)},
+                      .thread = {rfi.current->id, i},
+                      .size = {sizeof *rfi_descriptor_is, sizeof *rfi_descriptor_is},
+                      .lockset = {rfi_lockset_of(rfi.current->id), rfi_lockset_of(i)},
+                      .addr = p,
+                      .unordered = true};
+        rfi_race_sink(&r);
+    }
+}
+
+/* `flags`: RF_EV_READS, or RF_EV_WRITES of who closes it. */
+RFI_FN void rfi_descriptor_use(const void *pc, int n, unsigned flags) {
+    if (!rfi.current || rfi.quiet || n < 0 || n >= RFI_DESCRIPTORS) return;
+    int error = errno;
+    rfi_descriptor_look(n);
+    errno = error;
+    if (rfi.run.live == 1) return;
+    const void *p = &rfi_descriptor_is[n];
+    const rf_site *s = rfi_code_at(pc, RF_SITE_OTHER);
+    rfi_range_event(s, p, sizeof *rfi_descriptor_is, flags | RF_EV_USES);
+    rfi_descriptor_beside(s, p, flags);
+}
+
+# define RFI_USES_FILE(n) rfi_descriptor_use(RFI_PC(), n, RF_EV_READS)
+
+RFI_FN void rfi_descriptor_closed(int n) {
+    if (n >= 0 && n < RFI_DESCRIPTORS) rfi_descriptors[n].closed = true;
+}
+#endif
+#endif
+
 /* ==== edit src/hook/futex.h ============================== >>hook/futex */
 /* hook/futex.h: system calls that code makes by itself, by syscall().
  *
@@ -35007,505 +35526,6 @@ long RFI_HOOK(syscall)(long number, ...) {
     if (rfi.current && !rfi.quiet && rfi_hook_call(here, number, a, &result))
         return rfi_hook_result(result);
     return RFI_REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-}
-#endif
-#endif
-
-/* ==== edit src/hook/heap.h =============================== >>hook/heap */
-/* hook/heap.h: the heap of code that is tested without an edit is the one behind RF_MALLOC.
- *
- * Memory allocated before an execution, or inside the C library, belongs to the library and is
- * returned to it.  A free is a decision only where a plain access is one, since programs free
- * often.  All are weak: a program that has an allocator of this name keeps it.
- */
-#ifndef RFI_HOOK_HEAP_H
-#define RFI_HOOK_HEAP_H
-
-#ifdef RFI_IMPL
-# include <malloc.h>
-
-# define RFI_HEAP_HOOK(name) __attribute__((weak)) RFI_HOOK(name)
-
-/* Reads of a function's arguments, where the compiler announces others. */
-# ifdef RFI_COMPILER
-#  define RFI_HEAP_READS(p, n) (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ))
-# else
-#  define RFI_HEAP_READS(p, n) ((void)(p), (void)(n))
-# endif
-
-/* Blocks are for the threads of an execution. */
-RFI_INLINE bool rfi_heap_serves(void) { return rfi.current && !rfi.quiet; }
-
-/* The bytes are told as known: not every unit says what it writes.  Who takes much need not use it.
- */
-RFI_FN void *rfi_hook_block(const rf_site *s, size_t n, size_t align, int fill) {
-    if (n >= RFI_HEAP_LARGE) fill = 0;
-    void *p = rfi_block_new(s, n, align < 16 ? 16 : align, fill, 0);
-    if (!p) errno = ENOMEM;
-    return p;
-}
-
-RFI_FN void rfi_hook_free(const rf_site *s, void *p) {
-    rfi_thr *t = rfi.current;
-    if (!rfi_heap_has(p)) {
-        rfi_hook_anew(p, rfi.listen ? RFI_REAL(malloc_usable_size)(p) : 0);
-        RFI_REAL(free)(p);
-        return;
-    }
-    if (!t) return; /* the execution has ended, and its heap with it */
-    if (rfi_access_mode(t, s) & RFI_POINT) {
-        rfi_free(s, p);
-        return;
-    }
-    rfi_block *b = rfi_block_at(s, p);
-    rf_event e = {.kind = RF_EV_FREE,
-                  .flags = RF_EV_WRITES | RF_EV_FREES,
-                  .thread = t->id,
-                  .site = s,
-                  .object = b->number,
-                  .addr = p,
-                  .size = b->size ? b->size : 1};
-    rfi_block_gone(s, b);
-    rfi_emit(&e);
-}
-
-/* How many bytes a block of ours has; of one that is another's, what the library says. */
-RFI_FN size_t rfi_hook_usable(const rf_site *s, void *p) {
-    if (!rfi_heap_has(p)) return RFI_REAL(malloc_usable_size)(p);
-    return rfi.current ? rfi_block_at(s, p)->size : 0;
-}
-
-RFI_FN void *rfi_hook_realloc(const rf_site *s, void *p, size_t n) {
-    if (!rfi_heap_serves() || (p && !rfi_heap_has(p))) return RFI_REAL(realloc)(p, n);
-    size_t old = p ? rfi_block_at(s, p)->size : 0;
-    void *q = NULL;
-    if (n || !p) { /* to no bytes: glibc frees */
-        q = rfi_hook_block(s, n, 16, RFI_FRESH);
-        if (!q) return NULL;
-    }
-    if (q && p) memcpy(q, p, old < n ? old : n);
-    if (p) rfi_hook_free(s, p);
-    return q;
-}
-
-void *RFI_HEAP_HOOK(malloc)(size_t n) {
-    if (!rfi_heap_serves()) return RFI_REAL(malloc)(n);
-    return rfi_hook_block(RFI_CALLER(), n, 16, RFI_FRESH);
-}
-
-void *RFI_HEAP_HOOK(calloc)(size_t count, size_t n) {
-    size_t bytes;
-    if (!rfi_heap_serves()) return RFI_REAL(calloc)(count, n);
-    if (__builtin_mul_overflow(count, n, &bytes)) {
-        errno = ENOMEM;
-        return NULL;
-    }
-    return rfi_hook_block(RFI_CALLER(), bytes, 16, 0);
-}
-
-void *RFI_HEAP_HOOK(realloc)(void *p, size_t n) { return rfi_hook_realloc(RFI_CALLER(), p, n); }
-
-void *RFI_HEAP_HOOK(reallocarray)(void *p, size_t count, size_t n) {
-    size_t bytes;
-    if (!__builtin_mul_overflow(count, n, &bytes)) return rfi_hook_realloc(RFI_CALLER(), p, bytes);
-    errno = ENOMEM;
-    return NULL;
-}
-
-void RFI_HEAP_HOOK(free)(void *p) {
-    int error = errno;
-    if (p) rfi_hook_free(RFI_CALLER(), p);
-    errno = error;
-}
-
-RFI_FN bool rfi_hook_alignment(size_t align) { return align && !(align & (align - 1)); }
-
-void *RFI_HEAP_HOOK(aligned_alloc)(size_t align, size_t n) {
-    if (!rfi_heap_serves() || !rfi_hook_alignment(align)) return RFI_REAL(aligned_alloc)(align, n);
-    return rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
-}
-
-void *RFI_HEAP_HOOK(memalign)(size_t align, size_t n) {
-    if (!rfi_heap_serves() || !rfi_hook_alignment(align)) return RFI_REAL(memalign)(align, n);
-    return rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
-}
-
-void *RFI_HEAP_HOOK(valloc)(size_t n) {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    if (!rfi_heap_serves()) return RFI_REAL(memalign)(page, n);
-    return rfi_hook_block(RFI_CALLER(), n, page, RFI_FRESH);
-}
-
-int RFI_HEAP_HOOK(posix_memalign)(void **to, size_t align, size_t n) {
-    if (!rfi_heap_serves()) return RFI_REAL(posix_memalign)(to, align, n);
-    if (align % sizeof(void *) || !rfi_hook_alignment(align)) return EINVAL;
-    int error = errno;
-    void *p = rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
-    errno = error;
-    if (!p) return ENOMEM;
-    *to = p;
-    return 0;
-}
-
-size_t RFI_HEAP_HOOK(malloc_usable_size)(void *p) { return rfi_hook_usable(RFI_CALLER(), p); }
-
-/* ---- what the C library allocates for its caller ---- */
-
-/* A block of ours with the `n` bytes at `from`, and a zero behind them. */
-RFI_FN char *rfi_hook_text(const rf_site *s, const char *from, size_t n) {
-    char *p = rfi_heap_serves() ? rfi_hook_block(s, n + 1, 16, 0) : RFI_REAL(malloc)(n + 1);
-    if (!p) return NULL;
-    memcpy(p, from, n);
-    p[n] = 0;
-    return p;
-}
-
-char *RFI_HEAP_HOOK(strdup)(const char *from) {
-    RFI_HEAP_READS(from, strlen(from) + 1);
-    return rfi_hook_text(RFI_CALLER(), from, strlen(from));
-}
-
-char *RFI_HEAP_HOOK(strndup)(const char *from, size_t most) {
-    rfi_settle();
-    size_t n = strnlen(from, most);
-    RFI_HEAP_READS(from, n + (n < most));
-    return rfi_hook_text(RFI_CALLER(), from, strnlen(from, most));
-}
-
-int RFI_HEAP_HOOK(vasprintf)(char **to, const char *format, va_list arguments) {
-    char *text = NULL;
-    rfi_settle();
-    int n = RFI_REAL(vasprintf)(&text, format, arguments);
-    if (n < 0) return n;
-    *to = rfi_hook_text(RFI_CALLER(), text, (size_t)n);
-    RFI_REAL(free)(text);
-    return *to ? n : -1;
-}
-
-int RFI_HEAP_HOOK(asprintf)(char **to, const char *format, ...) {
-    char *text = NULL;
-    va_list arguments;
-    rfi_settle();
-    va_start(arguments, format);
-    int n = RFI_REAL(vasprintf)(&text, format, arguments);
-    va_end(arguments);
-    if (n < 0) return n;
-    *to = rfi_hook_text(RFI_CALLER(), text, (size_t)n);
-    RFI_REAL(free)(text);
-    return *to ? n : -1;
-}
-
-/* The library would reallocate a block of ours: it gets one of its own. */
-RFI_FN ssize_t rfi_hook_line(const rf_site *s, char **to, size_t *bytes, int end, FILE *from) {
-    if (!rfi_heap_serves() || (*to && !rfi_heap_has(*to)))
-        return RFI_REAL(getdelim)(to, bytes, end, from);
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t n = RFI_REAL(getdelim)(&line, &room, end, from);
-    if (n >= 0 && (!*to || *bytes <= (size_t)n)) {
-        *bytes = (size_t)n < 119 ? 120 : (size_t)n + 1;
-        *to = rfi_hook_realloc(s, *to, *bytes);
-    }
-    if (n >= 0 && *to) memcpy(*to, line, (size_t)n + 1);
-    RFI_REAL(free)(line);
-    return *to ? n : -1;
-}
-
-ssize_t RFI_HEAP_HOOK(getdelim)(char **to, size_t *bytes, int end, FILE *from) {
-    return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
-}
-
-/* What getline is in glibc's header. */
-ssize_t RFI_HEAP_HOOK(__getdelim)(char **to, size_t *bytes, int end, FILE *from) {
-    return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
-}
-
-ssize_t RFI_HEAP_HOOK(getline)(char **to, size_t *bytes, FILE *from) {
-    return rfi_hook_line(RFI_CALLER(), to, bytes, '\n', from);
-}
-#endif
-#endif
-
-/* ==== edit src/hook/named.h ============================== >>hook/named */
-/* hook/named.h: semaphores with names.
- *
- * They belong to one execution: it begins with none, and other processes don't see them.
- */
-#ifndef RFI_HOOK_NAMED_H
-#define RFI_HOOK_NAMED_H
-
-#ifdef RFI_IMPL
-typedef struct rfi_hook_named {
-    struct rfi_hook_named *next;
-    sem_t *sem;
-    uint32_t opened;
-    bool unlinked;
-    char name[NAME_MAX + 1]; /* without the slash */
-} rfi_hook_named;
-
-RFI_VAR struct {
-    uint32_t generation;
-    rfi_hook_named *first;
-} rfi_hook_names;
-
-RFI_FN rfi_hook_named **rfi_hook_names_first(void) {
-    if (rfi_hook_names.generation != rfi.generation) rfi_hook_names.first = NULL;
-    rfi_hook_names.generation = rfi.generation;
-    return &rfi_hook_names.first;
-}
-
-/* The one that has this name now; NULL: none. */
-RFI_FN rfi_hook_named *rfi_hook_named_of(const char *name) {
-    rfi_hook_named *n = *rfi_hook_names_first();
-    while (n && (n->unlinked || strcmp(n->name, name) != 0)) n = n->next;
-    return n;
-}
-
-/* Slashes at the beginning mean nothing; what is behind them.  NULL: no good name, see errno. */
-RFI_FN const char *rfi_hook_name(const char *name) {
-    while (*name == '/') name++;
-    size_t n = strlen(name);
-    errno = n > NAME_MAX - 4 ? ENAMETOOLONG : EINVAL; /* files of these names begin with "sem." */
-    return !n || n > NAME_MAX - 4 || strchr(name, '/') ? NULL : name;
-}
-
-/* The last one that has it open gives an unlinked semaphore up. */
-RFI_FN void rfi_hook_named_drop(const rf_site *s, const rfi_hook_named *n) {
-    if (n->unlinked && !n->opened) rfi_sem_destroy(s, (rf_sem *)(void *)n->sem);
-}
-
-RFI_FN sem_t *rfi_hook_sem_open(const rf_site *s, const char *given, int flags, unsigned value) {
-    if (!rfi.current) rfi_fail_here(s, "sem_open");
-    rfi_call(s, "sem_open", &rfi_hook_names, RF_EV_WRITES); /* another thread may be faster */
-    const char *name = rfi_hook_name(given);
-    if (!name) return SEM_FAILED;
-    rfi_hook_named *n = rfi_hook_named_of(name);
-    if (n ? (flags & O_CREAT) && (flags & O_EXCL) : !(flags & O_CREAT) || value > SEM_VALUE_MAX) {
-        errno = n ? EEXIST : flags & O_CREAT ? EINVAL : ENOENT;
-        return SEM_FAILED;
-    }
-    if (!n) {
-        n = rfi_arena_take(&rfi.arena, sizeof *n);
-        *n = (rfi_hook_named){.next = rfi_hook_names.first};
-        n->sem = rfi_arena_take(&rfi.arena, sizeof *n->sem);
-        memset(n->sem, 0, sizeof *n->sem);
-        memcpy(n->name, name, strlen(name) + 1);
-        rfi_sem_init(s, (rf_sem *)(void *)n->sem, n->name, value);
-        rfi_hook_names.first = n;
-    }
-    n->opened++;
-    return n->sem;
-}
-
-sem_t *RFI_HOOK(sem_open)(const char *name, int flags, ...) {
-    unsigned value = 0;
-    va_list more;
-    va_start(more, flags);
-    if (flags & O_CREAT) {
-        (void)va_arg(more, unsigned); /* who may open it */
-        value = va_arg(more, unsigned);
-    }
-    va_end(more);
-    return rfi_hook_sem_open(RFI_CALLER(), name, flags, value);
-}
-
-int RFI_HOOK(sem_close)(sem_t *m) {
-    const rf_site *here = RFI_CALLER();
-    rfi_hook_named *n = *rfi_hook_names_first();
-    rfi_call(here, "sem_close", &rfi_hook_names, RF_EV_WRITES);
-    while (n && (n->sem != m || !n->opened)) n = n->next;
-    if (!n) return rfi_hook_errno(EINVAL);
-    n->opened--;
-    rfi_hook_named_drop(here, n);
-    return 0;
-}
-
-int RFI_HOOK(sem_unlink)(const char *given) {
-    const rf_site *here = RFI_CALLER();
-    rfi_call(here, "sem_unlink", &rfi_hook_names, RF_EV_WRITES);
-    const char *name = rfi_hook_name(given);
-    rfi_hook_named *n = name ? rfi_hook_named_of(name) : NULL;
-    if (!n) return rfi_hook_errno(name || errno == EINVAL ? ENOENT : errno);
-    n->unlinked = true;
-    rfi_hook_named_drop(here, n);
-    return 0;
-}
-#endif
-#endif
-
-/* ==== edit src/hook/others.h ============================= >>hook/others */
-/* hook/others.h: names, priorities and processors of threads, and locks of files.
- *
- * They take a thread's handle, which is ours.  Priorities and processors are kept and mean nothing.
- */
-#ifndef RFI_HOOK_OTHERS_H
-#define RFI_HOOK_OTHERS_H
-
-#ifdef RFI_IMPL
-/* What is known of a thread, which may have ended; without an execution, of the only one. */
-RFI_FN rfi_hook_thread *rfi_hook_any(const rf_site *s, const char *name, pthread_t t) {
-    if (!rfi.current) return rfi_hook_self();
-    rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(t));
-    rfi_call_about(s, name, u);
-    return rfi_tls_of(u, &rfi_hook_thread_key);
-}
-
-/* ---- its priority ---- */
-
-RFI_FN bool rfi_hook_priority(int policy, int priority) {
-    int low = sched_get_priority_min(policy), high = sched_get_priority_max(policy);
-    return low >= 0 && low <= priority && priority <= high;
-}
-
-int RFI_HOOK(pthread_setschedparam)(pthread_t t, int policy, const struct sched_param *p) {
-    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setschedparam", t);
-    if (!rfi_hook_priority(policy, p->sched_priority)) return EINVAL;
-    of->policy = policy;
-    of->priority = *p;
-    return 0;
-}
-
-int RFI_HOOK(pthread_getschedparam)(pthread_t t, int *policy, struct sched_param *p) {
-    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getschedparam", t);
-    *policy = of->policy; /* at first SCHED_OTHER, which is 0 */
-    *p = of->priority;
-    return 0;
-}
-
-int RFI_HOOK(pthread_setschedprio)(pthread_t t, int priority) {
-    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setschedprio", t);
-    if (!rfi_hook_priority(of->policy, priority)) return EINVAL;
-    of->priority.sched_priority = priority;
-    return 0;
-}
-
-int RFI_HOOK(pthread_getcpuclockid)(pthread_t t, clockid_t *clock) {
-    (void)rfi_hook_any(RFI_CALLER(), "pthread_getcpuclockid", t);
-    *clock = CLOCK_THREAD_CPUTIME_ID;
-    return 0;
-}
-
-/* Protocols of mutexes are accepted and not kept: no mutex has a ceiling. */
-int RFI_HOOK(pthread_mutex_getprioceiling)(const pthread_mutex_t *m, int *ceiling) {
-    return (void)m, (void)ceiling, EINVAL;
-}
-
-int RFI_HOOK(pthread_mutex_setprioceiling)(pthread_mutex_t *m, int ceiling, int *before) {
-    return (void)m, (void)ceiling, (void)before, EINVAL;
-}
-
-# ifdef __GLIBC__
-/* ---- its name ---- */
-
-int RFI_HOOK(pthread_setname_np)(pthread_t handle, const char *name) {
-    const rf_site *here = RFI_CALLER();
-    rfi_hook_thread *of = rfi_hook_any(here, "pthread_setname_np", handle);
-    uint32_t id = rfi_hook_thread_of(handle).id;
-    if (strlen(name) >= sizeof of->name) return ERANGE;
-    memcpy(of->name, name, strlen(name) + 1);
-    if (rfi.current && rfi.record->tracing && id < RFI_RECORD_THREADS)
-        memcpy(rfi.record->thread[id].own, of->name, sizeof of->name);
-    return 0;
-}
-
-/* At first that of the program. */
-int RFI_HOOK(pthread_getname_np)(pthread_t handle, char *name, size_t size) {
-    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getname_np", handle);
-    const char *is = of->name[0] ? of->name : program_invocation_short_name;
-    size_t length = strnlen(is, sizeof of->name - 1);
-    if (size <= length) return ERANGE;
-    memcpy(name, is, length);
-    name[length] = 0;
-    return 0;
-}
-
-/* ---- its processors: it is always on the first one ---- */
-
-int RFI_HOOK(pthread_setaffinity_np)(pthread_t t, size_t size, const cpu_set_t *set) {
-    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setaffinity_np", t);
-    cpu_set_t *own = of->processors, there;
-    if (sched_getaffinity(0, sizeof there, &there)) return errno;
-    if (!own) own = rfi.current ? rfi_arena_take(&rfi.arena, sizeof *own) : calloc(1, sizeof *own);
-    if (!own) return ENOMEM;
-    cpu_set_t asked;
-    memset(&asked, 0, sizeof asked);
-    memcpy(&asked, set, size < sizeof asked ? size : sizeof asked);
-    CPU_AND(&asked, &asked, &there);
-    if (!CPU_COUNT(&asked)) return EINVAL;
-    *own = asked;
-    of->processors = own;
-    return 0;
-}
-
-int RFI_HOOK(pthread_getaffinity_np)(pthread_t t, size_t size, cpu_set_t *set) {
-    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getaffinity_np", t);
-    if (!of->processors) return sched_getaffinity(0, size, set) ? errno : 0;
-    memset(set, 0, size);
-    memcpy(set, of->processors, size < sizeof *set ? size : sizeof *set);
-    return 0;
-}
-
-int RFI_HOOK(sched_getcpu)(void) { return rfi.current ? 0 : RFI_REAL(sched_getcpu)(); }
-
-int RFI_HOOK(pthread_getattr_np)(pthread_t t, pthread_attr_t *a) {
-    const rf_site *here = RFI_CALLER();
-    if (!rfi.current) rfi_fail_here(here, "pthread_getattr_np");
-    const rfi_thr *u = rfi_thread_of(here, rfi_hook_thread_of(t));
-    rfi_call_about(here, "pthread_getattr_np", u);
-    char *low = u->fiber.stack_low, *high = u->fiber.stack_high;
-    int error = pthread_attr_init(a);
-    if (!error && u->detached) error = pthread_attr_setdetachstate(a, PTHREAD_CREATE_DETACHED);
-    return error || !low ? error : pthread_attr_setstack(a, low, (size_t)(high - low));
-}
-
-int RFI_HOOK(pthread_mutex_consistent_np)(pthread_mutex_t *m) { return (void)m, EINVAL; }
-
-int RFI_HOOK(pthread_yield)(void) {
-    rfi_yield(RFI_CALLER());
-    return 0;
-}
-# endif
-
-/* ---- locks of files: of those who lock; writing alone locks nothing ---- */
-
-typedef struct rfi_hook_file {
-    struct rfi_hook_file *next;
-    FILE *file;
-    rf_mutex mutex;
-} rfi_hook_file;
-
-RFI_VAR struct {
-    uint32_t generation;
-    rfi_hook_file *first;
-} rfi_hook_files;
-
-RFI_FN rf_mutex *rfi_hook_file_mutex(const rf_site *s, FILE *file) {
-    if (rfi_hook_files.generation != rfi.generation) rfi_hook_files.first = NULL;
-    rfi_hook_files.generation = rfi.generation;
-    rfi_hook_file *f = rfi_hook_files.first;
-    while (f && f->file != file) f = f->next;
-    if (f) return &f->mutex;
-    f = rfi_arena_take(&rfi.arena, sizeof *f);
-    *f = (rfi_hook_file){.next = rfi_hook_files.first, .file = file};
-    const char *name = file == stdout ? "stdout" : file == stderr ? "stderr" : "a file";
-    rfi_mutex_init(s, &f->mutex, file == stdin ? "stdin" : name, RF_MUTEX_RECURSIVE);
-    rfi_hook_files.first = f;
-    return &f->mutex;
-}
-
-void RFI_HOOK(flockfile)(FILE *file) {
-    const rf_site *here = RFI_CALLER();
-    if (rfi.current) rfi_mutex_lock(here, rfi_hook_file_mutex(here, file));
-}
-
-int RFI_HOOK(ftrylockfile)(FILE *file) {
-    const rf_site *here = RFI_CALLER();
-    return rfi.current && !rfi_mutex_trylock(here, rfi_hook_file_mutex(here, file));
-}
-
-void RFI_HOOK(funlockfile)(FILE *file) {
-    const rf_site *here = RFI_CALLER();
-    if (rfi.current) rfi_mutex_unlock(here, rfi_hook_file_mutex(here, file));
 }
 #endif
 #endif
@@ -36248,6 +36268,7 @@ int RFI_STRING_HOOK(fputc)(int c, FILE *to) {
 }
 
 ssize_t RFI_STRING_HOOK(write)(int to, const void *p, size_t n) {
+    RFI_USES_FILE(to);
     RFI_READS(p, n);
     if (to > STDERR_FILENO)
         RFI_MESSAGE_CALL("write", __ATOMIC_RELEASE);
@@ -36257,6 +36278,7 @@ ssize_t RFI_STRING_HOOK(write)(int to, const void *p, size_t n) {
 }
 
 ssize_t RFI_STRING_HOOK(send)(int to, const void *p, size_t n, int flags) {
+    RFI_USES_FILE(to);
     RFI_READS(p, n);
     RFI_MESSAGE_CALL("send", __ATOMIC_RELEASE);
     return send(to, p, n, flags);
@@ -36279,6 +36301,7 @@ size_t RFI_STRING_HOOK(fread)(void *p, size_t n, size_t count, FILE *from) {
 }
 
 ssize_t RFI_STRING_HOOK(read)(int from, void *p, size_t n) {
+    RFI_USES_FILE(from);
     RFI_MESSAGE_CALL("read", __ATOMIC_ACQUIRE);
     rfi_settle();
     ssize_t got = read(from, p, n);
@@ -36287,16 +36310,375 @@ ssize_t RFI_STRING_HOOK(read)(int from, void *p, size_t n) {
 }
 
 ssize_t RFI_STRING_HOOK(recv)(int from, void *p, size_t n, int flags) {
+    RFI_USES_FILE(from);
     RFI_MESSAGE_CALL("recv", __ATOMIC_ACQUIRE);
     rfi_settle();
     ssize_t got = recv(from, p, n, flags);
     if (got > 0) RFI_WRITES(p, (size_t)got);
     return got;
 }
+
+/* Readers see the end of what was sent. */
+int RFI_STRING_HOOK(close)(int n) {
+    rfi_descriptor_use(RFI_PC(), n, RF_EV_WRITES);
+    RFI_MESSAGE_CALL("close", __ATOMIC_RELEASE);
+    rfi_descriptor_closed(n);
+    return close(n);
+}
+
+int RFI_STRING_HOOK(dup2)(int n, int to) {
+    RFI_USES_FILE(n);
+    if (n != to) rfi_descriptor_use(RFI_PC(), to, RF_EV_WRITES);
+    if (n != to) rfi_descriptor_closed(to);
+    return dup2(n, to);
+}
 #endif
 #endif
 
 RFI_OPTIMISED_NOT
+
+/* ==== edit src/hook/library.h ============================ >>hook/library */
+/* hook/library.h: what the C library keeps once for all threads, besides its files.
+ *
+ * C and POSIX let these functions race: those that return a pointer to an object of the library
+ * write it, and the environment is read and written.  So they announce that, at the caller's
+ * statement.  The object is ours, so that it is written after the caller's turn.
+ */
+#ifndef RFI_HOOK_LIBRARY_H
+#define RFI_HOOK_LIBRARY_H
+
+#ifdef RFI_COMPILER
+RFI_VAR struct tm rfi_library_time;
+RFI_VAR char rfi_library_text[64], rfi_library_environment;
+
+struct tm *RFI_STRING_HOOK(gmtime)(const time_t *t) {
+    RFI_WRITES(&rfi_library_time, sizeof rfi_library_time);
+    return gmtime_r(t, &rfi_library_time);
+}
+
+struct tm *RFI_STRING_HOOK(localtime)(const time_t *t) {
+    RFI_WRITES(&rfi_library_time, sizeof rfi_library_time);
+    tzset();
+    return localtime_r(t, &rfi_library_time);
+}
+
+char *RFI_STRING_HOOK(asctime)(const struct tm *t) {
+    RFI_READS(t, sizeof *t);
+    RFI_WRITES(rfi_library_text, sizeof rfi_library_text);
+    return asctime_r(t, rfi_library_text);
+}
+
+char *RFI_STRING_HOOK(ctime)(const time_t *t) {
+    RFI_WRITES(rfi_library_text, sizeof rfi_library_text);
+    tzset();
+    return ctime_r(t, rfi_library_text);
+}
+
+char *RFI_STRING_HOOK(getenv)(const char *name) {
+    RFI_READS(&rfi_library_environment, 1);
+    return getenv(name);
+}
+
+int RFI_STRING_HOOK(setenv)(const char *name, const char *value, int over) {
+    RFI_WRITES(&rfi_library_environment, 1);
+    return setenv(name, value, over);
+}
+
+int RFI_STRING_HOOK(unsetenv)(const char *name) {
+    RFI_WRITES(&rfi_library_environment, 1);
+    return unsetenv(name);
+}
+
+int RFI_STRING_HOOK(putenv)(char *text) {
+    RFI_WRITES(&rfi_library_environment, 1);
+    return putenv(text);
+}
+#endif
+#endif
+
+/* ==== edit src/hook/named.h ============================== >>hook/named */
+/* hook/named.h: semaphores with names.
+ *
+ * They belong to one execution: it begins with none, and other processes don't see them.
+ */
+#ifndef RFI_HOOK_NAMED_H
+#define RFI_HOOK_NAMED_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_hook_named {
+    struct rfi_hook_named *next;
+    sem_t *sem;
+    uint32_t opened;
+    bool unlinked;
+    char name[NAME_MAX + 1]; /* without the slash */
+} rfi_hook_named;
+
+RFI_VAR struct {
+    uint32_t generation;
+    rfi_hook_named *first;
+} rfi_hook_names;
+
+RFI_FN rfi_hook_named **rfi_hook_names_first(void) {
+    if (rfi_hook_names.generation != rfi.generation) rfi_hook_names.first = NULL;
+    rfi_hook_names.generation = rfi.generation;
+    return &rfi_hook_names.first;
+}
+
+/* The one that has this name now; NULL: none. */
+RFI_FN rfi_hook_named *rfi_hook_named_of(const char *name) {
+    rfi_hook_named *n = *rfi_hook_names_first();
+    while (n && (n->unlinked || strcmp(n->name, name) != 0)) n = n->next;
+    return n;
+}
+
+/* Slashes at the beginning mean nothing; what is behind them.  NULL: no good name, see errno. */
+RFI_FN const char *rfi_hook_name(const char *name) {
+    while (*name == '/') name++;
+    size_t n = strlen(name);
+    errno = n > NAME_MAX - 4 ? ENAMETOOLONG : EINVAL; /* files of these names begin with "sem." */
+    return !n || n > NAME_MAX - 4 || strchr(name, '/') ? NULL : name;
+}
+
+/* The last one that has it open gives an unlinked semaphore up. */
+RFI_FN void rfi_hook_named_drop(const rf_site *s, const rfi_hook_named *n) {
+    if (n->unlinked && !n->opened) rfi_sem_destroy(s, (rf_sem *)(void *)n->sem);
+}
+
+RFI_FN sem_t *rfi_hook_sem_open(const rf_site *s, const char *given, int flags, unsigned value) {
+    if (!rfi.current) rfi_fail_here(s, "sem_open");
+    rfi_call(s, "sem_open", &rfi_hook_names, RF_EV_WRITES); /* another thread may be faster */
+    const char *name = rfi_hook_name(given);
+    if (!name) return SEM_FAILED;
+    rfi_hook_named *n = rfi_hook_named_of(name);
+    if (n ? (flags & O_CREAT) && (flags & O_EXCL) : !(flags & O_CREAT) || value > SEM_VALUE_MAX) {
+        errno = n ? EEXIST : flags & O_CREAT ? EINVAL : ENOENT;
+        return SEM_FAILED;
+    }
+    if (!n) {
+        n = rfi_arena_take(&rfi.arena, sizeof *n);
+        *n = (rfi_hook_named){.next = rfi_hook_names.first};
+        n->sem = rfi_arena_take(&rfi.arena, sizeof *n->sem);
+        memset(n->sem, 0, sizeof *n->sem);
+        memcpy(n->name, name, strlen(name) + 1);
+        rfi_sem_init(s, (rf_sem *)(void *)n->sem, n->name, value);
+        rfi_hook_names.first = n;
+    }
+    n->opened++;
+    return n->sem;
+}
+
+sem_t *RFI_HOOK(sem_open)(const char *name, int flags, ...) {
+    unsigned value = 0;
+    va_list more;
+    va_start(more, flags);
+    if (flags & O_CREAT) {
+        (void)va_arg(more, unsigned); /* who may open it */
+        value = va_arg(more, unsigned);
+    }
+    va_end(more);
+    return rfi_hook_sem_open(RFI_CALLER(), name, flags, value);
+}
+
+int RFI_HOOK(sem_close)(sem_t *m) {
+    const rf_site *here = RFI_CALLER();
+    rfi_hook_named *n = *rfi_hook_names_first();
+    rfi_call(here, "sem_close", &rfi_hook_names, RF_EV_WRITES);
+    while (n && (n->sem != m || !n->opened)) n = n->next;
+    if (!n) return rfi_hook_errno(EINVAL);
+    n->opened--;
+    rfi_hook_named_drop(here, n);
+    return 0;
+}
+
+int RFI_HOOK(sem_unlink)(const char *given) {
+    const rf_site *here = RFI_CALLER();
+    rfi_call(here, "sem_unlink", &rfi_hook_names, RF_EV_WRITES);
+    const char *name = rfi_hook_name(given);
+    rfi_hook_named *n = name ? rfi_hook_named_of(name) : NULL;
+    if (!n) return rfi_hook_errno(name || errno == EINVAL ? ENOENT : errno);
+    n->unlinked = true;
+    rfi_hook_named_drop(here, n);
+    return 0;
+}
+#endif
+#endif
+
+/* ==== edit src/hook/others.h ============================= >>hook/others */
+/* hook/others.h: names, priorities and processors of threads, and locks of files.
+ *
+ * They take a thread's handle, which is ours.  Priorities and processors are kept and mean nothing.
+ */
+#ifndef RFI_HOOK_OTHERS_H
+#define RFI_HOOK_OTHERS_H
+
+#ifdef RFI_IMPL
+/* What is known of a thread, which may have ended; without an execution, of the only one. */
+RFI_FN rfi_hook_thread *rfi_hook_any(const rf_site *s, const char *name, pthread_t t) {
+    if (!rfi.current) return rfi_hook_self();
+    rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(t));
+    rfi_call_about(s, name, u);
+    return rfi_tls_of(u, &rfi_hook_thread_key);
+}
+
+/* ---- its priority ---- */
+
+RFI_FN bool rfi_hook_priority(int policy, int priority) {
+    int low = sched_get_priority_min(policy), high = sched_get_priority_max(policy);
+    return low >= 0 && low <= priority && priority <= high;
+}
+
+int RFI_HOOK(pthread_setschedparam)(pthread_t t, int policy, const struct sched_param *p) {
+    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setschedparam", t);
+    if (!rfi_hook_priority(policy, p->sched_priority)) return EINVAL;
+    of->policy = policy;
+    of->priority = *p;
+    return 0;
+}
+
+int RFI_HOOK(pthread_getschedparam)(pthread_t t, int *policy, struct sched_param *p) {
+    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getschedparam", t);
+    *policy = of->policy; /* at first SCHED_OTHER, which is 0 */
+    *p = of->priority;
+    return 0;
+}
+
+int RFI_HOOK(pthread_setschedprio)(pthread_t t, int priority) {
+    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setschedprio", t);
+    if (!rfi_hook_priority(of->policy, priority)) return EINVAL;
+    of->priority.sched_priority = priority;
+    return 0;
+}
+
+int RFI_HOOK(pthread_getcpuclockid)(pthread_t t, clockid_t *clock) {
+    (void)rfi_hook_any(RFI_CALLER(), "pthread_getcpuclockid", t);
+    *clock = CLOCK_THREAD_CPUTIME_ID;
+    return 0;
+}
+
+/* Protocols of mutexes are accepted and not kept: no mutex has a ceiling. */
+int RFI_HOOK(pthread_mutex_getprioceiling)(const pthread_mutex_t *m, int *ceiling) {
+    return (void)m, (void)ceiling, EINVAL;
+}
+
+int RFI_HOOK(pthread_mutex_setprioceiling)(pthread_mutex_t *m, int ceiling, int *before) {
+    return (void)m, (void)ceiling, (void)before, EINVAL;
+}
+
+# ifdef __GLIBC__
+/* ---- its name ---- */
+
+int RFI_HOOK(pthread_setname_np)(pthread_t handle, const char *name) {
+    const rf_site *here = RFI_CALLER();
+    rfi_hook_thread *of = rfi_hook_any(here, "pthread_setname_np", handle);
+    uint32_t id = rfi_hook_thread_of(handle).id;
+    if (strlen(name) >= sizeof of->name) return ERANGE;
+    memcpy(of->name, name, strlen(name) + 1);
+    if (rfi.current && rfi.record->tracing && id < RFI_RECORD_THREADS)
+        memcpy(rfi.record->thread[id].own, of->name, sizeof of->name);
+    return 0;
+}
+
+/* At first that of the program. */
+int RFI_HOOK(pthread_getname_np)(pthread_t handle, char *name, size_t size) {
+    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getname_np", handle);
+    const char *is = of->name[0] ? of->name : program_invocation_short_name;
+    size_t length = strnlen(is, sizeof of->name - 1);
+    if (size <= length) return ERANGE;
+    memcpy(name, is, length);
+    name[length] = 0;
+    return 0;
+}
+
+/* ---- its processors: it is always on the first one ---- */
+
+int RFI_HOOK(pthread_setaffinity_np)(pthread_t t, size_t size, const cpu_set_t *set) {
+    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setaffinity_np", t);
+    cpu_set_t *own = of->processors, there;
+    if (sched_getaffinity(0, sizeof there, &there)) return errno;
+    if (!own) own = rfi.current ? rfi_arena_take(&rfi.arena, sizeof *own) : calloc(1, sizeof *own);
+    if (!own) return ENOMEM;
+    cpu_set_t asked;
+    memset(&asked, 0, sizeof asked);
+    memcpy(&asked, set, size < sizeof asked ? size : sizeof asked);
+    CPU_AND(&asked, &asked, &there);
+    if (!CPU_COUNT(&asked)) return EINVAL;
+    *own = asked;
+    of->processors = own;
+    return 0;
+}
+
+int RFI_HOOK(pthread_getaffinity_np)(pthread_t t, size_t size, cpu_set_t *set) {
+    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getaffinity_np", t);
+    if (!of->processors) return sched_getaffinity(0, size, set) ? errno : 0;
+    memset(set, 0, size);
+    memcpy(set, of->processors, size < sizeof *set ? size : sizeof *set);
+    return 0;
+}
+
+int RFI_HOOK(sched_getcpu)(void) { return rfi.current ? 0 : RFI_REAL(sched_getcpu)(); }
+
+int RFI_HOOK(pthread_getattr_np)(pthread_t t, pthread_attr_t *a) {
+    const rf_site *here = RFI_CALLER();
+    if (!rfi.current) rfi_fail_here(here, "pthread_getattr_np");
+    const rfi_thr *u = rfi_thread_of(here, rfi_hook_thread_of(t));
+    rfi_call_about(here, "pthread_getattr_np", u);
+    char *low = u->fiber.stack_low, *high = u->fiber.stack_high;
+    int error = pthread_attr_init(a);
+    if (!error && u->detached) error = pthread_attr_setdetachstate(a, PTHREAD_CREATE_DETACHED);
+    return error || !low ? error : pthread_attr_setstack(a, low, (size_t)(high - low));
+}
+
+int RFI_HOOK(pthread_mutex_consistent_np)(pthread_mutex_t *m) { return (void)m, EINVAL; }
+
+int RFI_HOOK(pthread_yield)(void) {
+    rfi_yield(RFI_CALLER());
+    return 0;
+}
+# endif
+
+/* ---- locks of files: of those who lock; writing alone locks nothing ---- */
+
+typedef struct rfi_hook_file {
+    struct rfi_hook_file *next;
+    FILE *file;
+    rf_mutex mutex;
+} rfi_hook_file;
+
+RFI_VAR struct {
+    uint32_t generation;
+    rfi_hook_file *first;
+} rfi_hook_files;
+
+RFI_FN rf_mutex *rfi_hook_file_mutex(const rf_site *s, FILE *file) {
+    if (rfi_hook_files.generation != rfi.generation) rfi_hook_files.first = NULL;
+    rfi_hook_files.generation = rfi.generation;
+    rfi_hook_file *f = rfi_hook_files.first;
+    while (f && f->file != file) f = f->next;
+    if (f) return &f->mutex;
+    f = rfi_arena_take(&rfi.arena, sizeof *f);
+    *f = (rfi_hook_file){.next = rfi_hook_files.first, .file = file};
+    const char *name = file == stdout ? "stdout" : file == stderr ? "stderr" : "a file";
+    rfi_mutex_init(s, &f->mutex, file == stdin ? "stdin" : name, RF_MUTEX_RECURSIVE);
+    rfi_hook_files.first = f;
+    return &f->mutex;
+}
+
+void RFI_HOOK(flockfile)(FILE *file) {
+    const rf_site *here = RFI_CALLER();
+    if (rfi.current) rfi_mutex_lock(here, rfi_hook_file_mutex(here, file));
+}
+
+int RFI_HOOK(ftrylockfile)(FILE *file) {
+    const rf_site *here = RFI_CALLER();
+    return rfi.current && !rfi_mutex_trylock(here, rfi_hook_file_mutex(here, file));
+}
+
+void RFI_HOOK(funlockfile)(FILE *file) {
+    const rf_site *here = RFI_CALLER();
+    if (rfi.current) rfi_mutex_unlock(here, rfi_hook_file_mutex(here, file));
+}
+#endif
+#endif
 
 /* ==== edit src/hook/names.h ============================== >>hook/names */
 /* hook/names.h: RF_HOOK_PTHREAD gives the names of <pthread.h> and its kin to the engine,
@@ -36647,6 +37029,16 @@ RFI_RENAME(read)
 RFI_RENAME(write)
 RFI_RENAME(recv)
 RFI_RENAME(send)
+RFI_RENAME(close)
+RFI_RENAME(dup2)
+RFI_RENAME(gmtime)
+RFI_RENAME(localtime)
+RFI_RENAME(asctime)
+RFI_RENAME(ctime)
+RFI_RENAME(getenv)
+RFI_RENAME(setenv)
+RFI_RENAME(unsetenv)
+RFI_RENAME(putenv)
 # ifdef __ELF__
 /* gcc makes these of others. */
 __asm__(".set strlen, __wrap_strlen");

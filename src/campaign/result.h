@@ -29,7 +29,7 @@ typedef struct rfi_side {
 
 RFI_FN const char *rfi_access_word(unsigned flags) {
     bool writes = flags & RF_EV_WRITES, reads = flags & RF_EV_READS;
-    if (flags & RF_EV_USES) return "uses";
+    if (flags & RF_EV_USES) return writes ? "closes" : "uses";
     if (flags & RF_EV_MAKES) {
         if (flags & RF_EV_RANGE) return "allocates";
         return flags & RF_EV_FREES ? "destroys" : "initialises";
