@@ -1108,9 +1108,9 @@ typedef struct rfi_failure {
     rf_diagnostic diagnostic;
     uint32_t thread;
     const rf_site *site; /* may be NULL (a crash between sites: then the last one reached) */
-    uint32_t null_at;    /* of a crash by a null pointer: 1 + the address; else 0 */
-    bool there;          /* a crash happened at the site itself */
     char message[RFI_MESSAGE_BYTES];
+    uint32_t null_at; /* of a crash by a null pointer: 1 + the address; else 0 */
+    bool there;       /* a crash happened at the site itself */
 } rfi_failure;
 #endif
 #endif
@@ -26163,8 +26163,8 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *job, uint32_
         f->failure = &shown;
     }
     if (!f->reproduced && unknown && f->record)
-        f->note = "The replay of this execution was cut off when time was up: the picture is not "
-                  "complete.";
+        f->note =
+            "The replay of this execution was cut off when time was up; by its token it is whole.";
     else if (!f->reproduced && f->record)
         f->note =
             c->team.workers
@@ -28697,11 +28697,13 @@ RFI_FN void rfi_text_told(const rfi_term *t, const rfi_result *r, const rfi_find
         rfi_text_stale(t, f->record);
         rfi_text_shrunk(t, f);
     }
-    if (f->record) {
+    if (f->record && (rfi_report_drawn || !f->reproduced)) {
         fputc('\n', out);
         if (!f->reproduced)
             rfi_wrapped(t, RFI_WARN, 0, 2, 2,
-                        "What follows is a replay of it, in which it did not happen again.");
+                        f->record->cut
+                            ? "What follows is a replay of it, cut off when time was up."
+                            : "What follows is a replay of it, in which it did not happen again.");
         if (rfi_report_drawn) rfi_picture_draw(t, f->record, f->warning, rfi_report_whole);
     }
     if (f->output && *f->output) {
@@ -28746,8 +28748,10 @@ RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r, const rf_checker *
     static rfi_warning meant; /* what the hits are, without places */
     meant.family = (uint8_t)family;
     bool race = !checker || family == RF_FAMILY_RACE;
-    rfi_picture_draw(&t, r, race ? NULL : &meant, true);
-    fputc('\n', out);
+    if (rfi_report_drawn) {
+        rfi_picture_draw(&t, r, race ? NULL : &meant, true);
+        fputc('\n', out);
+    }
     if (r->hit_count)
         fprintf(out, "%s: %s %u time%s\n",
                 family == RF_FAMILY_OTHER ? checker->name : rfi_family(family)->words,
@@ -29275,7 +29279,7 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
     if (f->token[0]) {
         rfi_json_string(&j, "token", f->token);
         rfi_json_string(&j, "program", rfi_program);
-        if (f->record) rfi_json_bool(&j, "reproduced", f->reproduced);
+        if (f->record && !f->record->cut) rfi_json_bool(&j, "reproduced", f->reproduced);
     }
     rfi_json_end_line(&j);
 }
@@ -29852,8 +29856,9 @@ RFI_FN rfi_links rfi_links_find(const rfi_record *r) {
  * {"title", "rows", "links", "threads", "variables", "locks"}.  A row is a step {n: its number,
  * t: thread, k: what it is, x: in words, p: place, m: named, h: left out until somebody wants it},
  * the failure {f: its message}, or a remark between steps {x}.  What a row changes stands in it:
- * v: [[variable, value]], l: [[lock, thread, +1 or -1]].  Links lead from row to row.  Numbers
- * of threads and locks are those of the execution, of variables and places the indices of lists.
+ * v: [[variable, value, thread that wrote it]], l: [[lock, thread, +1 or -1]].  Links lead from row
+ * to row.  Numbers of threads and locks are those of the execution, of variables and places the
+ * indices of lists.
  */
 #ifndef RFI_REPORT_PAGE_H
 #define RFI_REPORT_PAGE_H
@@ -30037,6 +30042,7 @@ RFI_FN void rfi_page_value(rfi_page_run *p, const rf_event *e) {
     rfi_json_open(p->j, NULL, '[');
     rfi_json_number(p->j, NULL, rfi_page_variable_of(p, e)->number - 1);
     rfi_json_string(p->j, NULL, value.s);
+    if (e->flags & RF_EV_WRITES) rfi_json_number(p->j, NULL, e->thread);
     rfi_json_close(p->j, ']');
 }
 
@@ -30290,7 +30296,9 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "}\n",
     "h1 { margin: 1.2rem 0 0; font-size: 1.6rem; }\n",
     "h2 { margin: 0 0 .5rem; font-size: 1.2rem; overflow-wrap: anywhere; }\n",
-    "h3 { margin: .8rem 0 .2rem; font-size: .85rem; color: var(--soft); }\n",
+    "h3, .panel caption {\n",
+    "margin: 0; padding: .8rem 0 .2rem; font-size: .85rem; font-weight: bold; color: var(--soft);\n",
+    "}\n",
     "header p { margin: 0 0 1.2rem; color: var(--soft); overflow-wrap: anywhere; }\n",
     "a { color: var(--link); }\n",
     "pre, code, .step, .place, .n, .panel td {\n",
@@ -30376,7 +30384,7 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "overflow-wrap: anywhere;\n",
     "}\n",
     ".panel .new { font-weight: bold; color: var(--warn); }\n",
-    "@media (max-width: 60rem) {\n",
+    "@media (max-width: 70rem) {\n",
     ".view { grid-template-columns: minmax(0, 1fr); }\n",
     ".scroll { max-height: 60vh; }\n",
     ".panel { position: static; max-height: none; }\n",
@@ -30652,7 +30660,7 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "function stateAt(end) {\n",
     "const values = new Map(), held = new Map();\n",
     "run.rows.slice(0, end + 1).forEach((row, i) => {\n",
-    "for (const [v, value] of row.v || []) values.set(v, {value, row: i, by: row.t});\n",
+    "for (const [v, value, by] of row.v || []) values.set(v, {value, row: i, by});\n",
     "for (const [l, t, change] of row.l || []) {\n",
     "const holders = held.get(l) || [];\n",
     "if (change > 0) holders.push(t);\n",
@@ -30663,7 +30671,7 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "return [values, held];\n",
     "}\n",
     "function stateTable(title, rows) {\n",
-    "return rows.length \? [make(\"h3\", {}, title), make(\"table\", {}, make(\"tbody\", {}, ...rows))] : [];\n",
+    "return rows.length \? [make(\"table\", {}, make(\"caption\", {}, title), make(\"tbody\", {}, ...rows))] : [];\n",
     "}\n",
     "function state(item) {\n",
     "const [values, held] = stateAt(item.to);\n",
@@ -30824,7 +30832,7 @@ RFI_FN void rfi_html_short(FILE *out, const rfi_finding *f) {
     fputs("</li>\n", out);
 }
 
-/* The executions: the one that failed, and those that a switch less lets pass. */
+/* The executions: the one that is told, and those that a switch less lets pass. */
 RFI_FN void rfi_html_executions(FILE *out, const rfi_finding *f) {
     rfi_page_places *places = &rfi_html.places;
     rfi_draft list = {0}, data = {0};
@@ -30834,7 +30842,8 @@ RFI_FN void rfi_html_executions(FILE *out, const rfi_finding *f) {
     places->list = (rfi_json){rfi_draft_open(&list), false};
     rfi_json_open(&j, NULL, '{');
     rfi_json_open(&j, "executions", '[');
-    rfi_page_execution(&j, places, f->record, f->warning, f->failure ? "fails" : "shows it");
+    rfi_page_execution(&j, places, f->record, f->warning,
+                       f->record->failure.diagnostic ? "fails" : "is shown");
     for (uint32_t i = 0; f->shrunk && i < f->shrunk->needs; i++) {
         const rfi_need *need = &f->shrunk->need[i];
         rfi_line title = {0};
@@ -30851,51 +30860,60 @@ RFI_FN void rfi_html_executions(FILE *out, const rfi_finding *f) {
     rfi_html_data(out, &data);
 }
 
-/* All but the headline, and the picture for who runs no scripts. */
-RFI_FN void rfi_html_told(FILE *out, const rfi_result *r, const rfi_finding *f) {
-    rfi_draft text = {0};
-    rfi_term t = {rfi_draft_open(&text), RFI_WIDTH_MOST, true};
-    rfi_report_drawn = false;
-    rfi_text_told(&t, r, f);
-    rfi_report_drawn = true;
-    fclose(text.out);
-    char *from = text.text, *head = *from == '\n' ? strchr(from + 1, '\n') : NULL;
-    if (head) from = head + 1;
+/* A text for people, without its headline if it has one. */
+RFI_FN void rfi_html_text(FILE *out, rfi_draft *text) {
+    fclose(text->out);
+    char *from = text->text, *head = *from == '\n' ? strchr(from + 1, '\n') : NULL;
+    rfi_html_styled(out, head ? head + 1 : from);
+    free(text->text);
+    *text = (rfi_draft){0};
+}
+
+/* What is told, the picture for who runs no scripts, and the data for the script. */
+RFI_FN void rfi_html_told(FILE *out, const rfi_finding *f, rfi_draft *text) {
     fputs("<pre class=\"report\">", out);
-    rfi_html_styled(out, from);
+    rfi_html_text(out, text);
     fputs("</pre>\n<div class=\"execution\">\n<pre>", out);
-    free(text.text);
-    text = (rfi_draft){0};
-    t = (rfi_term){rfi_draft_open(&text), RFI_WIDTH_DEFAULT, true};
+    rfi_term t = {rfi_draft_open(text), RFI_WIDTH_DEFAULT, true};
     rfi_picture_draw(&t, f->record, f->warning, false);
-    fclose(text.out);
-    rfi_html_styled(out, text.text);
+    rfi_html_text(out, text);
     fputs("</pre>\n", out);
-    free(text.text);
     rfi_html_executions(out, f);
     fputs("</div>\n", out);
 }
 
-RFI_FN void rfi_html_full(const rfi_result *r, const rfi_finding *f) {
-    rfi_line verdict = {0}, summary = {0};
-    FILE *out = rfi_draft_open(&rfi_html.findings);
-    const char *class = f->fails ? "bad" : "warn";
+/* Begins a section, which the row of the test leads to. */
+RFI_FN FILE *rfi_html_open_section(const char *class, const char *head, const char *test,
+                                   const char *summary) {
+    FILE *out = rfi_draft_open(&rfi_html.findings), *row = rfi_draft_open(&rfi_html.row);
     uint32_t number = ++rfi_html.sections;
     rfi_html_close_section(out);
-    rfi_say_verdict(&verdict, f);
-    rfi_say_short(&summary, f);
+    rfi_html.section = true;
     fprintf(out, "<section aria-labelledby=\"finding-%u\">\n<h2 id=\"finding-%u\"><b class=\"%s\">",
             number, number, class);
-    rfi_xml_text(out, verdict.s);
-    fprintf(out, "</b> %s", f->expected ? "(expected) " : "");
-    rfi_xml_text(out, r->test->options.rfi_name);
+    rfi_xml_text(out, head);
+    fputs("</b> ", out);
+    rfi_xml_text(out, test);
     fputs("</h2>\n", out);
-    rfi_html.section = true;
-    rfi_html_told(out, r, f);
-    out = rfi_draft_open(&rfi_html.row);
-    fprintf(out, "<li><a href=\"#finding-%u\">", number);
-    rfi_xml_text(out, summary.s);
-    fputs("</a></li>\n", out);
+    fprintf(row, "<li><a href=\"#finding-%u\">", number);
+    rfi_xml_text(row, summary);
+    fputs("</a></li>\n", row);
+    return out;
+}
+
+RFI_FN void rfi_html_full(const rfi_result *r, const rfi_finding *f) {
+    rfi_line head = {0}, summary = {0};
+    rfi_draft text = {0};
+    if (f->expected) rfi_line_add(&head, "expected: ");
+    rfi_say_verdict(&head, f);
+    rfi_say_short(&summary, f);
+    FILE *out = rfi_html_open_section(f->fails ? "bad" : "warn", head.s, r->test->options.rfi_name,
+                                      summary.s);
+    rfi_term t = {rfi_draft_open(&text), RFI_WIDTH_MOST, true};
+    rfi_report_drawn = false;
+    rfi_text_told(&t, r, f);
+    rfi_report_drawn = true;
+    rfi_html_told(out, f, &text);
 }
 
 RFI_FN void rfi_html_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
@@ -30922,22 +30940,32 @@ RFI_FN void rfi_html_item(FILE *out, const char *text) {
     fputs("</li>\n", out);
 }
 
+/* The row of a test, with what is kept for it; `class` is that of `word`. */
+RFI_FN FILE *rfi_html_open_row(rfi_draft *rows, const char *class, const char *word,
+                               const char *test) {
+    FILE *out = rfi_draft_open(rows);
+    rfi_html_close_section(rfi_draft_open(&rfi_html.findings));
+    fprintf(out, "<tr><td class=\"%s\">%s</td><th scope=\"row\">", class, word);
+    rfi_xml_text(out, test);
+    fputs("</th><td><ul>\n", out);
+    rfi_draft_put(&rfi_html.row, out);
+    return out;
+}
+
+RFI_FN void rfi_html_close_row(FILE *out, uint64_t executions) {
+    fprintf(out, "</ul></td><td>%llu</td></tr>\n", (unsigned long long)executions);
+}
+
 RFI_FN void rfi_html_result(FILE *out, const rfi_result *r) {
     const char *word = r->skipped ? "skipped" : r->passed ? "passed" : "failed";
     const char *class = r->skipped ? "warn" : r->passed ? "good" : "bad";
     const char *line[RFI_SIGHTS];
-    bool failed = !r->skipped && !r->passed;
-    rfi_html_close_section(rfi_draft_open(&rfi_html.findings));
-    out = rfi_draft_open(failed ? &rfi_html.failed : &rfi_html.others);
-    fprintf(out, "<tr><td class=\"%s\">%s</td><th scope=\"row\">", class, word);
-    rfi_xml_text(out, r->test->options.rfi_name);
-    fputs("</th><td><ul>\n", out);
-    bool told = rfi_html.row.out != NULL;
-    rfi_draft_put(&rfi_html.row, out);
+    bool failed = !r->skipped && !r->passed, told = rfi_html.row.out != NULL;
+    out = rfi_html_open_row(failed ? &rfi_html.failed : &rfi_html.others, class, word,
+                            r->test->options.rfi_name);
     if (!told) rfi_html_item(out, rfi_reason_words(r));
     for (unsigned i = 0, n = rfi_sight_lines(r, line); i < n; i++) rfi_html_item(out, line[i]);
-    fprintf(out, "</ul></td><td>%llu</td></tr>\n",
-            (unsigned long long)rfi_sum_of_phases(r->executions));
+    rfi_html_close_row(out, rfi_sum_of_phases(r->executions));
 }
 
 /* ---- the page ---- */
@@ -31014,6 +31042,23 @@ RFI_FN void rfi_html_end(FILE *out, const rfi_summary *s) {
     }
 }
 
+RFI_FN void rfi_html_replayed(FILE *out, const rfi_summary *s, const rfi_test *t,
+                              const rfi_record *r) {
+    rfi_failure_kind kind = {.failure = r->failure, .count = 1, .steps = r->steps};
+    rfi_finding f = {.failure = &kind, .record = r};
+    const char *class = s->failed ? "bad" : "good", *name = t->options.rfi_name;
+    rfi_draft text = {0};
+    rfi_html_begin(out, s);
+    FILE *section = rfi_html_open_section(class, "replay", name, "replay");
+    rfi_report_drawn = false;
+    rfi_text_replayed(rfi_draft_open(&text), r, NULL);
+    rfi_report_drawn = true;
+    rfi_html_told(section, &f, &text);
+    rfi_html_close_row(
+        rfi_html_open_row(&rfi_html.failed, class, s->failed ? "failed" : "passed", name), 1);
+    rfi_html_end(out, s);
+}
+
 RFI_VAR const rfi_reporter rfi_html_reporter = {
     "html", rfi_html_begin, NULL, rfi_html_finding, rfi_html_result, rfi_html_end, false};
 #endif
@@ -31022,7 +31067,7 @@ RFI_VAR const rfi_reporter rfi_html_reporter = {
 /* ==== edit src/report/perfetto.h ========================= >>report/perfetto */
 /* report/perfetto.h: the format `trace`: executions for viewers of traces (Perfetto, Chrome's).
  *
- * The Trace Event Format: a process for each finding that is told in full, a track for each thread,
+ * The Trace Event Format: a process for each execution that is shown, a track for each thread,
  * a slice for each step, flows for what one thread has from another one (links.h).  The time of a
  * step is its number, and it takes one unit.
  */
@@ -31032,7 +31077,7 @@ RFI_VAR const rfi_reporter rfi_html_reporter = {
 #ifdef RFI_IMPL
 RFI_VAR struct rfi_perfetto {
     rfi_json list;
-    uint32_t findings;
+    uint32_t executions;
     uint64_t flows;
 } rfi_perfetto;
 
@@ -31041,7 +31086,7 @@ RFI_FN rfi_json *rfi_perfetto_open(const char *phase, uint32_t thread, const cha
     rfi_json *j = &rfi_perfetto.list;
     rfi_json_open(j, NULL, '{');
     rfi_json_string(j, "ph", phase);
-    rfi_json_number(j, "pid", rfi_perfetto.findings);
+    rfi_json_number(j, "pid", rfi_perfetto.executions);
     rfi_json_number(j, "tid", (uint64_t)thread + 1);
     rfi_json_string(j, "name", name);
     return j;
@@ -31101,30 +31146,34 @@ RFI_FN void rfi_perfetto_failure(const rfi_record *r) {
     rfi_json_close(j, '}');
 }
 
-RFI_FN void rfi_perfetto_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
-    if (!f->record || f->suppressed || (f->also && !rfi_report_all)) return;
-    rfi_perfetto.list.out = out;
-    rfi_perfetto.findings++;
-    rfi_line name = {0};
-    rfi_line_add(&name, "%s: ", r->test->options.rfi_name);
-    rfi_say_short(&name, f);
-    rfi_perfetto_name("process_name", 0, name.s);
-    rfi_cut cut = rfi_cut_make(f->record, f->warning, true);
+RFI_FN void rfi_perfetto_execution(const rfi_record *r, const rfi_warning *pair, const char *name) {
+    rfi_perfetto.executions++;
+    rfi_perfetto_name("process_name", 0, name);
+    rfi_cut cut = rfi_cut_make(r, pair, true);
     uint8_t *named = calloc((size_t)cut.threads + 1, 1);
     if (!named) rfi_die("out of memory (%u threads)", cut.threads);
     for (uint64_t i = cut.first; i < cut.end; i++) {
-        uint32_t thread = rfi_event_at(f->record, i)->thread;
+        uint32_t thread = rfi_event_at(r, i)->thread;
         rfi_line label = {0};
-        rfi_say_thread(&label, f->record, thread);
+        rfi_say_thread(&label, r, thread);
         if (!named[thread]++) rfi_perfetto_name("thread_name", thread, label.s);
-        rfi_perfetto_step(f->record, i, cut.mark[i - cut.first] & RFI_STAR);
+        rfi_perfetto_step(r, i, cut.mark[i - cut.first] & RFI_STAR);
     }
-    rfi_perfetto_failure(f->record);
-    rfi_links links = rfi_links_find(f->record);
-    for (uint32_t i = 0; i < links.count; i++) rfi_perfetto_flow(f->record, &links.at[i]);
+    rfi_perfetto_failure(r);
+    rfi_links links = rfi_links_find(r);
+    for (uint32_t i = 0; i < links.count; i++) rfi_perfetto_flow(r, &links.at[i]);
     free(links.at);
     free(named);
     rfi_cut_free(&cut);
+}
+
+RFI_FN void rfi_perfetto_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    rfi_line name = {0};
+    (void)out;
+    if (!f->record || f->suppressed || (f->also && !rfi_report_all)) return;
+    rfi_line_add(&name, "%s: ", r->test->options.rfi_name);
+    rfi_say_short(&name, f);
+    rfi_perfetto_execution(f->record, f->warning, name.s);
 }
 
 RFI_FN void rfi_perfetto_begin(FILE *out, const rfi_summary *s) {
@@ -31143,6 +31192,13 @@ RFI_FN void rfi_perfetto_begin(FILE *out, const rfi_summary *s) {
 RFI_FN void rfi_perfetto_end(FILE *out, const rfi_summary *s) {
     (void)s;
     fputs("]}\n", out);
+}
+
+RFI_FN void rfi_perfetto_replayed(FILE *out, const rfi_summary *s, const rfi_test *t,
+                                  const rfi_record *r) {
+    rfi_perfetto_begin(out, s);
+    rfi_perfetto_execution(r, NULL, t->options.rfi_name);
+    rfi_perfetto_end(out, s);
 }
 
 RFI_VAR const rfi_reporter rfi_perfetto_reporter = {
@@ -31424,9 +31480,10 @@ RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f
     if (f->record) rfi_tap_interleaving(out, f);
     if (f->token[0])
         fprintf(out, "      reproduced: %s\n",
-                !f->record      ? "not tried"
-                : f->reproduced ? "true"
-                                : "false");
+                !f->record       ? "not tried"
+                : f->reproduced  ? "true"
+                : f->record->cut ? "cut off"
+                                 : "false");
     if (f->output && *f->output) rfi_yaml_string(out, "      output: ", f->output);
     if (f->note) rfi_yaml_string(out, "      note: ", f->note);
     if (!f->token[0]) return;
@@ -31593,12 +31650,28 @@ RFI_FN bool rfi_report_replaces(const rfi_reporter *reporter, const char *path) 
     return !reporter->live && (stat(path, &there) || S_ISREG(there.st_mode));
 }
 
-/* `name` of so many bytes; NULL: standard output. */
-RFI_FN bool rfi_report_add(const char *format, const char *name, size_t bytes) {
+/* Those that have something to say of a replay, beside what is live. */
+RFI_VAR const struct rfi_replayer {
+    const rfi_reporter *reporter;
+    void (*replayed)(FILE *out, const rfi_summary *s, const rfi_test *t, const rfi_record *r);
+} rfi_replayers[] = {{&rfi_html_reporter, rfi_html_replayed},
+                     {&rfi_perfetto_reporter, rfi_perfetto_replayed}};
+
+RFI_FN const struct rfi_replayer *rfi_replayer_of(const rfi_reporter *reporter) {
+    unsigned i = 0;
+    while (i < RFI_LENGTH(rfi_replayers) && rfi_replayers[i].reporter != reporter) i++;
+    return i < RFI_LENGTH(rfi_replayers) ? &rfi_replayers[i] : NULL;
+}
+
+/* `name` of so many bytes; NULL: standard output.  Of a replay, only what shows it in a file. */
+RFI_FN bool rfi_report_add(const rfi_settings *s, const char *format, const char *name,
+                           size_t bytes) {
     rfi_report *r = &rfi_reports.at[rfi_reports.count];
+    const rfi_reporter *reporter = rfi_reporter_named(format);
+    if (s->token && !reporter->live && !(name && rfi_replayer_of(reporter))) return true;
     char *path = name ? strndup(name, bytes) : NULL;
     if (name && !path) rfi_die("out of memory (name of a report)");
-    *r = (rfi_report){rfi_reporter_named(format), stdout, path, NULL};
+    *r = (rfi_report){reporter, stdout, path, NULL};
     if (path && rfi_report_replaces(r->reporter, path)) {
         size_t room = strlen(path) + 24;
         r->working = malloc(room);
@@ -31635,12 +31708,12 @@ RFI_FN bool rfi_report_close(rfi_report *r) {
 }
 
 /* Bazel keeps what tests put into a folder. */
-RFI_FN bool rfi_report_undeclared(void) {
+RFI_FN bool rfi_report_undeclared(const rfi_settings *s) {
     const char *folder = getenv("TEST_UNDECLARED_OUTPUTS_DIR");
     char name[PATH_MAX];
     if (!folder || !*folder) return true;
     int n = snprintf(name, sizeof name, "%s/racefuzz.jsonl", folder);
-    return n >= (int)sizeof name || rfi_report_add("json", name, (size_t)n);
+    return n >= (int)sizeof name || rfi_report_add(s, "json", name, (size_t)n);
 }
 
 /* What a text of --report says: a file of the usual format, FORMAT:FILE, or - for standard output.
@@ -31654,14 +31727,14 @@ RFI_FN bool rfi_reports_open(const rfi_settings *s) {
         bool out = w->bytes == 1 && *w->path == '-';
         plain &= w->format && !out;
         junit |= w->format && !strcmp(w->format, "junit");
-        if (!rfi_report_add(w->format ? w->format : s->format, out ? NULL : w->path, w->bytes))
+        if (!rfi_report_add(s, w->format ? w->format : s->format, out ? NULL : w->path, w->bytes))
             return false;
     }
-    if (plain && !rfi_report_add(s->format, NULL, 0)) return false;
-    if (xml && *xml && !junit && !rfi_report_add("junit", xml, strlen(xml))) return false;
-    if (!rfi_report_undeclared()) return false;
+    if (plain && !rfi_report_add(s, s->format, NULL, 0)) return false;
+    if (xml && *xml && !junit && !rfi_report_add(s, "junit", xml, strlen(xml))) return false;
+    if (!rfi_report_undeclared(s)) return false;
     bool people = plain && !strcmp(s->format, "text");
-    return !(people && actions && !strcmp(actions, "true")) || rfi_report_add("github", NULL, 0);
+    return !(people && actions && !strcmp(actions, "true")) || rfi_report_add(s, "github", NULL, 0);
 }
 
 /* The exit status. */
@@ -31684,6 +31757,17 @@ RFI_FN FILE *rfi_reports_text(void) {
     for (uint32_t i = 0; i < rfi_reports.count; i++)
         if (rfi_reports.at[i].reporter->live) return rfi_reports.at[i].out;
     return stdout;
+}
+
+/* A replayed execution, for those that show executions. */
+RFI_FN void rfi_reports_replayed(const rfi_summary *run, const rfi_test *t, const rfi_record *r,
+                                 bool bad) {
+    const rfi_summary s = {
+        .version = run->version, .seed = run->seed, .tests = 1, .passed = !bad, .failed = bad};
+    for (uint32_t i = 0; i < rfi_reports.count; i++) {
+        const struct rfi_replayer *p = rfi_replayer_of(rfi_reports.at[i].reporter);
+        if (p) p->replayed(rfi_reports.at[i].out, &s, t, r);
+    }
 }
 
 /* ---- one reporter that is all of them ---- */
@@ -32380,6 +32464,7 @@ RFI_FN int rfi_replay_report(void) {
     if (!bad) fputs("nothing was wrong with this execution\n", c->out);
     if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
         fprintf(c->out, "note: %s\n", why);
+    rfi_reports_replayed(&c->summary, rfi_replay_token->job.test, r, bad);
     if (bad || rfi_token_pair_met(rfi_replay_token) == 2) return bad;
     fflush(c->out);
     fputs("racefuzz: RF_SEED: this execution never came to a statement of the token's pair: the "

@@ -36,7 +36,8 @@ static void a_run_is_summed_up(void) {
 static void tap_is_escaped(void) {
     fresh_record();
     access_to(&balance, RF_EV_READS, 0, site("f", 60, "a[\"#\"]"), 0);
-    record->failure = FAILED(RF_DIAG_FAIL, 0, sites, "a \"quoted\" # line\n\tand \\ \x01\xff more");
+    record->failure = (rfi_failure){RF_DIAG_FAIL, 0, sites,
+                                    .message = "a \"quoted\" # line\n\tand \\ \x01\xff more"};
     fresh_finding();
     kind.count = 1;
     finding.failure = &kind;
@@ -63,6 +64,15 @@ static void tap_tells_a_race(void) {
     rfi_tap_reporter.finding(out, &result, &finding);
     rfi_tap_reporter.result(out, &result);
     expect(out, "tap_tells_a_race_in_yaml");
+    finding.reproduced = false;
+    record->cut = true;
+    out = to_memory(80, true);
+    rfi_tap_reporter.finding(out, &result, &finding);
+    rfi_tap_reporter.result(out, &result);
+    fclose(out);
+    check(strstr(text, "reproduced: cut off") != NULL, "tap_tells_a_replay_that_was_cut_off");
+    free(text);
+    record->cut = false;
 }
 
 /* ---- the parts ---- */
@@ -231,7 +241,8 @@ static void no_row_is_wider_than_the_page(void) {
             access_to(&balance, rfi_coin(&random) ? RF_EV_READS : RF_EV_WRITES,
                       rfi_below(&random, threads),
                       site("f", 10000 * rfi_below(&random, 10), words[rfi_below(&random, 3)]), i);
-        record->failure = FAILED(RF_DIAG_DESTROY_BUSY, threads - 1, &sites[0], "");
+        record->failure =
+            (rfi_failure){RF_DIAG_DESTROY_BUSY, threads - 1, &sites[0], .message = ""};
         FILE *out = to_memory(width, false);
         rfi_term term = rfi_term_of(out);
         rfi_picture_draw(&term, record, NULL, rfi_coin(&random));

@@ -9,9 +9,6 @@
 
 static rfi_record *record;
 
-#define FAILED(what, by, at, words) \
- (rfi_failure) { .diagnostic = what, .thread = by, .site = at, .message = words }
-
 /* ---- output into memory ---- */
 
 static char *text;
@@ -165,9 +162,9 @@ static RFI_UNUSED void lost_deposit(unsigned padding) {
     step(RF_EV_JOIN, 0, site("rf_test_deposits_are_kept", 64, "b"))->other = 2;
     access_to(&balance, RF_EV_READS, 0, site("rf_test_deposits_are_kept", 66, "account->balance"),
               10);
-    record->failure =
-        FAILED(RF_DIAG_ASSERT, 0, site("rf_test_deposits_are_kept", 66, "account->balance, 30"),
-               "account->balance == 30\n  left:  10\n  right: 30");
+    record->failure = (rfi_failure){RF_DIAG_ASSERT, 0,
+                                    site("rf_test_deposits_are_kept", 66, "account->balance, 30"),
+                                    .message = "account->balance == 30\n  left:  10\n  right: 30"};
     fresh_finding();
     pair.side[0] =
         (rfi_side){.site = write, .flags = RF_EV_WRITES, .thread = 1, .size = 4, .locks = ""};

@@ -4,6 +4,7 @@
 # Run from the top of the tree, with CC and BUILD set.
 name=terminal
 . tests/try.sh
+export RF_SECONDS=none # no machine is too slow
 escape=$(printf '\033') return=$(printf '\r')
 
 # on_terminal FILE COMMAND: in a shell whose terminal is new.
@@ -17,7 +18,7 @@ progress_is_one_line_that_is_rewritten_and_cleared() {
     explores="${return}test 1 of 2, fine: exploring schedules, "
     for executions in 40000 300000 3000000; do # how fast is the machine?
         on_terminal progress \
-            "TERM=xterm $program fine racy --executions=$executions --seconds=none $1"
+            "TERM=xterm $program fine racy --executions=$executions $1"
         ! grep -q "$explores" "$work/progress" ||
             ! grep -q "racy: confirming races, .* finding" "$work/progress" || break
     done
@@ -82,11 +83,7 @@ colours_follow_the_conventions() {
 # ---- ends from outside ----
 
 # The processes that run the program.
-processes() {
-    for process in /proc/[0-9]*; do
-        [ "$(readlink "$process/exe" 2>&1)" != "$program" ] || echo "${process#/proc/}"
-    done
-}
+processes() { find /proc/[0-9]*/exe -lname "$program" 2>/dev/null | cut -d / -f 3; }
 
 # until_there_are N: processes; not for ever.
 until_there_are() {
@@ -131,7 +128,7 @@ ended_by() {
 what_was_found_before_ctrl_c_is_reported() {
     found() {
         gives 130 found timeout --preserve-status -s INT $seconds \
-            "$program" racy --executions=4000000000 --seconds=none
+            "$program" racy --executions=4000000000
     }
     until_it_says found "race: " found
     says found "race: "
@@ -178,7 +175,7 @@ try colours_follow_the_conventions
 try ended_by INT 130 half_a_minute
 try ended_by -f INT 130 half_a_minute --jobs=3
 try ended_by -f TERM 143 half_a_minute
-try ended_by -f INT 130 slow --jobs=0 --executions=300000 --seconds=none
+try ended_by -f INT 130 slow --jobs=0 --executions=300000
 try what_was_found_before_ctrl_c_is_reported
 try ctrl_c_clears_the_line
 try workers_die_with_their_supervisor

@@ -119,6 +119,7 @@ RFI_FN int rfi_replay_report(void) {
     if (!bad) fputs("nothing was wrong with this execution\n", c->out);
     if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
         fprintf(c->out, "note: %s\n", why);
+    rfi_reports_replayed(&c->summary, rfi_replay_token->job.test, r, bad);
     if (bad || rfi_token_pair_met(rfi_replay_token) == 2) return bad;
     fflush(c->out);
     fputs("racefuzz: RF_SEED: this execution never came to a statement of the token's pair: the "

@@ -8,9 +8,13 @@
 #include <time.h>
 #include <unistd.h>
 
-RF_TEST(fine) { RF_LOG("nothing happens"); }
+RF_TEST(fine) {
+    RF_LOG("nothing happens");
+}
 
-RF_TEST(skipped) { RF_SKIP("not today"); }
+RF_TEST(skipped) {
+    RF_SKIP("not today");
+}
 
 /* ---- findings ---- */
 
@@ -55,9 +59,13 @@ RF_TEST(several) {
 
 static int count;
 
-RF_TEST(counting) { RF_ASSERT_NE(++count, 3); }
+RF_TEST(counting) {
+    RF_ASSERT_NE(++count, 3);
+}
 
-RF_TEST(counting_isolated, .isolate = true) { RF_ASSERT_NE(++count, 3); }
+RF_TEST(counting_isolated, .isolate = true) {
+    RF_ASSERT_NE(++count, 3);
+}
 
 /* ---- what does not follow from the seed ---- */
 
@@ -75,10 +83,8 @@ RF_TEST(by_address) {
     static unsigned runs;
     char **p = &kept[runs++ % 2]; /* two blocks that never have the same address */
     if (!*p) *p = malloc(64);
-    if (*p < kept[runs % 2])
-        RF_STORE(word, 1);
-    else
-        RF_STORE(word, 2);
+    if (*p < kept[runs % 2]) RF_STORE(word, 1);
+    else RF_STORE(word, 2);
 }
 
 /* ---- time ---- */
@@ -108,9 +114,13 @@ static void endless(void) {
     for (;;) RF_STORE(word, RF_LOAD(word) + 1);
 }
 
-RF_TEST(endless_steps, .granularity = RF_GRAIN_FINE, .max_steps = UINT64_MAX) { endless(); }
+RF_TEST(endless_steps, .granularity = RF_GRAIN_FINE, .max_steps = UINT64_MAX) {
+    endless();
+}
 
-RF_TEST(endless_accesses, .granularity = RF_GRAIN_COARSE, .max_steps = UINT64_MAX) { endless(); }
+RF_TEST(endless_accesses, .granularity = RF_GRAIN_COARSE, .max_steps = UINT64_MAX) {
+    endless();
+}
 
 RF_TEST(endless_yields, .max_steps = UINT64_MAX) {
     for (;;) RF_YIELD();
@@ -122,6 +132,8 @@ RF_TEST(endless_outside) {
     }
 }
 
-RF_TEST(of_a_name_that_is_longer_than_a_narrow_terminal_has_columns) { RF_STORE(word, 1); }
+RF_TEST(of_a_name_that_is_longer_than_a_narrow_terminal_has_columns) {
+    RF_STORE(word, 1);
+}
 
 RF_MAIN()
