@@ -7,6 +7,7 @@ name=formats
 compile "-O1" formats formats || exit 1
 cd "$work" || exit 1
 formats='junit:o.xml json:o.json sarif:o.sarif codequality:o.quality github:o.github tap:o.tap'
+formats="$formats trace:o.trace"
 
 needs() { command -v "$1" >/dev/null || skip "no $1"; }
 
@@ -15,7 +16,7 @@ reported() {
     to=$1 wanted=$2
     shift 2
     gives "$wanted" "$to" env RF_REPORT="$(echo "$formats" | sed "s/:o\./:$to./g")" ./formats "$@"
-    for format in xml json sarif quality github tap; do
+    for format in xml json sarif quality github tap trace; do
         [ -s "$to.$format" ] || { echo "no $to.$format"; return 1; }
     done
     ls | grep '\.tmp$' | nothing
@@ -86,6 +87,13 @@ code_quality_is_a_list() {
     jq -e 'length > 0 and all(.[]; .description and .check_name and .fingerprint
         and (.severity | IN("critical", "minor")) and .location.path
         and .location.lines.begin > 0)' "$1.quality" >/dev/null
+}
+
+# Viewers want these members; the rest is in page.sh.
+trace_is_for_viewers() {
+    needs jq
+    jq -e '.traceEvents | length > 4 and all(.[]; (.ph | IN("M", "X", "i", "s", "f"))
+        and .pid > 0 and .tid > 0 and (.name | type == "string"))' "$1.trace" >/dev/null
 }
 
 # A workflow reads a line at a time.
@@ -179,6 +187,7 @@ for report in o odd; do
     try json_follows_its_schema $report
     try sarif_is_as_the_standard_says $report
     try code_quality_is_a_list $report
+    try trace_is_for_viewers $report
     try annotations_are_lines $report
 done
 try json_tells_findings_and_steps

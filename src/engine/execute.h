@@ -76,9 +76,11 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
     p->listen = p->strategy->executed ? ~UINT64_C(0) : p->strategy->events;
     for (uint32_t i = 0; i < p->analyses; i++) {
         const rf_analysis *a = p->analysis[i];
-        p->listen |= a->events;
+        p->listen |= a == &rfi_model_analysis && !p->adversary ? RFI_MODEL_WAKES : a->events;
         for (uint64_t kinds = a->events & (RF_EV_BIT(RF_EV_COUNT) - 1); kinds; kinds &= kinds - 1)
             p->hears[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
+        for (uint64_t kinds = a->wakes; kinds; kinds &= kinds - 1)
+            p->woken_by[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
         if (a->wakes && !(a->wakes & ~p->asleep)) p->sleepers |= UINT32_C(1) << i;
     }
     if (p->checker) p->listen |= p->checker->events;
@@ -96,6 +98,7 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
 /* What is the same in all executions of a series. */
 RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.plan = p;
+    rfi.series_number++;
     rfi.strategy = p->strategy;
     rfi.record = r;
     rfi.fine = p->fine;
@@ -131,7 +134,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rf_prng heap = rfi_prng_make(p->seed, RFI_STREAM_HEAP);
     rfi_heap_reset(p->again && !rfi_below(&heap, RFI_AGAIN_EVERY));
     r->again.count = r->early.count = 0;
-    r->deadlines = r->late = false;
+    r->deadlines = r->late = r->unused = r->calm = false;
     r->asked = r->steps = r->switches = r->preemptions = r->released = r->order = 0;
     if (p->ordered) rfi_behaviour_begin();
     r->failure.diagnostic = RF_DIAG_NONE;

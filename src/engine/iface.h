@@ -133,10 +133,9 @@ bool rf_used(const void *bytes, size_t n);
 /* Has chance had a part in this execution, beside what the strategy has drawn itself? */
 bool rf_drawn(void);
 
-/* From begin(): this execution has no preemption.  A thread runs for as long as it can, also as a
- * spinner; where it can't, and after a creation, the first in `order` goes on that can, then those
- * that do not stand there, ascending.  pick() is called all the same, and its answer counts when
- * half of the steps are used up.  `order` stays until the end. */
+/* From begin(): in this execution the first in `order` goes on that can, also as a spinner, then
+ * those that do not stand there, ascending.  pick() is called all the same, and its answer counts
+ * when half of the steps are used up.  `order` stays until the end. */
 void rf_run_serially(const uint32_t *order, uint32_t n);
 
 /* In end(): what has ended the execution; RF_DIAG_NONE: nothing but its threads. */

@@ -129,7 +129,7 @@ RFI_FN RFI_NORETURN void rfi_program_end(const char *how, const void *pc, int st
         rfi_end_here(here);
     fflush(NULL);
     rfi_heap_reds();
-    if (status & 255) rfi_fail(RF_DIAG_EXIT, here, "%s %d", how, status & 255);
+    if (status & 255) rfi_fail(RF_DIAG_STATUS, here, "%s %d", how, status & 255);
     rfi_go_home();
 }
 

@@ -107,6 +107,7 @@ RFI_FN unsigned rfi_char(const char *s, unsigned *columns) {
     }
     static const uint32_t least[] = {0, ' ', 0xa0, 0x800, 0x10000};
     if (c < least[bytes] || c == 0x7f || (c >= 0xd800 && c < 0xe000) || c > 0x10ffff) return 0;
+    if ((c & 0xfffe) == 0xfffe) return 0; /* no character; XML has no way to write it */
     *columns = rfi_char_columns(c);
     return bytes;
 }
