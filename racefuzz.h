@@ -20473,7 +20473,7 @@ typedef struct rfi_result {
     uint32_t potential, real, destructive, harmful; /* number of warnings by verdict */
     unsigned found;                                 /* kinds found, RF_EXPECT_* or-ed */
     unsigned missing;                               /* kinds expected and not found */
-    uint32_t suppressed, known; /* findings that don't fail it: by a list, by the baseline */
+    uint32_t suppressed, known;      /* findings that don't fail it: by a list, by the baseline */
     bool skipped, passed, elsewhere; /* elsewhere: skipped, since other shards have all of it */
     char reason[256];                /* why it was skipped or failed, one line */
 } rfi_result;
@@ -20489,12 +20489,22 @@ typedef struct rfi_summary {
     const char *version; /* of racefuzz */
     uint64_t seed;
     uint32_t tests, passed, failed, skipped;
-    uint32_t elsewhere; /* of the skipped ones, those of other shards */
+    uint32_t elsewhere;         /* of the skipped ones, those of other shards */
     uint32_t suppressed, known; /* findings */
-    char division[160]; /* which part of the work this is, and why; "": all of it */
-    uint32_t few;       /* of those that passed, those after too few executions */
-    uint32_t ended;     /* of the failed ones, those that only lack workers that run */
+    char division[160];         /* which part of the work this is, and why; "": all of it */
+    uint32_t few;               /* of those that passed, those after too few executions */
+    uint32_t ended;             /* of the failed ones, those that only lack workers that run */
 } rfi_summary;
+
+/* How far a campaign is. */
+typedef struct rfi_standing {
+    const char *test, *doing;
+    uint32_t number, tests; /* the test is the number-th of so many */
+    uint64_t done, total;   /* executions of what it is doing; total 0: they are not counted */
+    uint64_t rate;          /* executions a second; 0: not known */
+    uint64_t left;          /* seconds, for this test; UINT64_MAX: not known */
+    uint32_t findings;
+} rfi_standing;
 
 /* A report format.  It reads findings and decides nothing.  All output goes to `out`.  What it has
  * nothing to say about is NULL. */
@@ -22938,7 +22948,7 @@ RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *
             break;
         }
         rfi_worker_run(j, &p, (uint32_t)rfi_team_index(team, i), s);
-        if (team->progress && !(++done & 255)) team->progress(done);
+        if (team->progress) team->progress(++done);
     }
     if (rfi_job_serial(j)) s->lessons.used = 0;
     rfi_tally_merge(t, &s->tally);
@@ -23027,8 +23037,10 @@ RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *of, uint
     team->isolate = true;
     rfi_worker_ready(team, w, &task, index);
     rfi_worker_fork(team, w, &task);
-    do rfi_team_wait(team);
-    while (rfi_worker_tend(team, w, &task));
+    do {
+        rfi_team_wait(team);
+        if (team->progress && team->telling) team->progress(0);
+    } while (rfi_worker_tend(team, w, &task));
     team->isolate = isolate;
     return w->shared->tally.executions ? &w->shared->record : NULL;
 }
@@ -23949,8 +23961,7 @@ typedef struct rfi_campaign {
     int64_t begin;         /* ms */
     uint32_t number, left; /* of the running test; tests that have not ended */
     rfi_summary summary;
-    void (*progress)(const char *test, const char *phase, uint64_t done, uint64_t total,
-                     uint32_t findings);
+    void (*progress)(const rfi_standing *s); /* at most ten times a second; NULL: never */
 } rfi_campaign;
 
 /* A distinct failure with the job that has its best example. */
@@ -25027,16 +25038,57 @@ RFI_VAR rfi_study *rfi_study_now; /* for the progress line */
 RFI_VAR unsigned rfi_study_phase;
 RFI_VAR uint64_t rfi_study_before;
 
+RFI_VAR unsigned rfi_study_families; /* of what phase 2 directs executions at, RF_FAMILY_BITs */
+
+RFI_FN const char *rfi_study_doing(const rfi_study *s) {
+    if (s->campaign->team.telling) return "replaying what was found";
+    if (rfi_study_phase == RFI_PREDICT) return "exploring schedules";
+    if (rfi_study_phase == RFI_ADVERSARY) return "trying older values";
+    switch (rfi_study_families) {
+    case RF_FAMILY_BIT(RF_FAMILY_RACE): return "confirming races";
+    case RF_FAMILY_BIT(RF_FAMILY_DEADLOCK): return "confirming deadlocks";
+    case RF_FAMILY_BIT(RF_FAMILY_ATOMICITY): return "confirming atomicity violations";
+    default: return "confirming warnings";
+    }
+}
+
+/* What there may still be to run, as far as is known: later phases have the same budget. */
+RFI_FN uint64_t rfi_study_left(const rfi_study *s, uint64_t done, uint64_t rate) {
+    uint64_t n = s->result.planned[rfi_study_phase - 1], ms = UINT64_MAX;
+    int64_t end = rfi_study_time(s, 1), now = rfi_milliseconds();
+    n -= n > done ? done : n;
+    if (rfi_study_phase == RFI_PREDICT && rfi_study_awaits_second(s)) n += s->executions;
+    if (rfi_study_phase < RFI_ADVERSARY && rfi_study_awaits_third(s)) n += s->executions;
+    if (rate) ms = n * 1000 / rate;
+    if (end && (now >= end || (uint64_t)(end - now) < ms))
+        ms = now < end ? (uint64_t)(end - now) : 0;
+    return ms == UINT64_MAX ? ms : (ms + 999) / 1000;
+}
+
 RFI_FN void rfi_study_progress(uint64_t done) {
-    static const char *const words[] = {"predict", "confirm", "judge"};
+    static int64_t shown;
     const rfi_study *s = rfi_study_now;
-    uint32_t real = 0;
-    if (!s->campaign->progress) return;
+    const rfi_campaign *c = s->campaign;
+    int64_t now = c->progress ? rfi_milliseconds() : 0;
+    if (!c->progress || now - shown < 100) return;
+    shown = now;
+    const rfi_summary *sum = &c->summary;
+    rfi_standing at = {.test = s->result.test->options.rfi_name,
+                       .doing = rfi_study_doing(s),
+                       .number = sum->passed + sum->failed + sum->skipped + 1,
+                       .tests = sum->tests,
+                       .left = UINT64_MAX,
+                       .findings = s->causes};
     for (uint32_t i = 0; i < s->predicted->warnings; i++)
-        real += s->predicted->warning[i].hits || s->predicted->warning[i].seen;
-    s->campaign->progress(s->result.test->options.rfi_name, words[rfi_study_phase - 1],
-                          rfi_study_before + done, s->result.planned[rfi_study_phase - 1],
-                          s->causes + real);
+        at.findings += s->predicted->warning[i].hits || s->predicted->warning[i].seen;
+    if (!c->team.telling) {
+        uint64_t all = rfi_sum_of_phases(s->result.executions) + done;
+        at.done = rfi_study_before + done;
+        at.total = s->result.planned[rfi_study_phase - 1];
+        if (now > s->begin) at.rate = all * 1000 / (uint64_t)(now - s->begin);
+        at.left = rfi_study_left(s, at.done, at.rate);
+    }
+    c->progress(&at);
 }
 
 /* Runs executions of a job; what they did is in s->batch. */
@@ -25308,12 +25360,14 @@ RFI_FN void rfi_study_confirm(rfi_study *s) {
     for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
         n += !c->confirms && rfi_checker_in(rfi_study_explorers(s), c);
     rfi_study_phase = RFI_CONFIRM;
+    rfi_study_families = 0;
     s->result.planned[1] = n ? (s->executions > n ? s->executions : n) : 0;
     double before = rfi_study_until(s, RFI_PREDICT), after = rfi_study_until(s, RFI_CONFIRM);
     rfi_job job;
     for (uint32_t i = 0; i < warnings; i++) {
         if (!rfi_study_confirms(s, i)) continue;
         uint32_t share = s->executions / n + (done < s->executions % n), tried = s->cases[i].done;
+        rfi_study_families |= RF_FAMILY_BIT(s->predicted->warning[i].family);
         rfi_study_deadline(s, before + (after - before) * ++done / n);
         if (!tried || share > tried) rfi_study_confirm_one(s, i, share > tried ? share - tried : 1);
     }
@@ -27603,18 +27657,25 @@ RFI_FN void rfi_picture_draw(const rfi_term *t, const rfi_record *r, const rfi_w
 #ifdef RFI_IMPL
 RFI_VAR bool rfi_progress_shown;
 
-RFI_FN void rfi_progress_line(rfi_line *l, const char *test, const char *phase, uint64_t done,
-                              uint64_t total, uint32_t findings) {
-    rfi_line_add(l, "%s: %s, %llu of %llu executions", test, phase, (unsigned long long)done,
-                 (unsigned long long)total);
-    if (findings) rfi_line_add(l, ", %u finding%s", findings, findings == 1 ? "" : "s");
+RFI_FN void rfi_progress_line(rfi_line *l, const rfi_standing *s) {
+    if (s->tests > 1) rfi_line_add(l, "test %u of %u, ", s->number, s->tests);
+    rfi_line_add(l, "%s: %s", s->test, s->doing);
+    if (s->total)
+        rfi_line_add(l, ", %llu of %llu executions", (unsigned long long)s->done,
+                     (unsigned long long)s->total);
+    if (s->rate) rfi_line_add(l, " (%llu/s)", (unsigned long long)s->rate);
+    if (s->findings) rfi_line_add(l, ", %u finding%s", s->findings, s->findings == 1 ? "" : "s");
+    if (s->left < 120)
+        rfi_line_add(l, ", %u s left", (unsigned)s->left);
+    else if (s->left != UINT64_MAX)
+        rfi_line_add(l, ", %llu min left", (unsigned long long)(s->left + 59) / 60);
 }
 
-RFI_FN void rfi_progress_show(const char *test, const char *phase, uint64_t done, uint64_t total,
-                              uint32_t findings) {
-    if (!rfi_is_terminal(stderr)) return;
+/* On a terminal only. */
+RFI_FN void rfi_progress_show(const rfi_standing *s) {
     rfi_line l = {0};
-    rfi_progress_line(&l, test, phase, done, total, findings);
+    if (!rfi_is_terminal(stderr)) return;
+    rfi_progress_line(&l, s);
     unsigned used,
         room = rfi_width(stderr) - 1; /* a full line would wrap and could not be rewritten */
     fprintf(stderr, "\r%.*s\033[K", (int)rfi_line_fit(l.s, room, &used), l.s);
@@ -28636,7 +28697,7 @@ RFI_FN void rfi_text_told(const rfi_term *t, const rfi_result *r, const rfi_find
         rfi_text_stale(t, f->record);
         rfi_text_shrunk(t, f);
     }
-    if (f->record) {
+    if (f->record && (rfi_report_drawn || !f->reproduced)) {
         fputc('\n', out);
         if (!f->reproduced)
             rfi_wrapped(t, RFI_WARN, 0, 2, 2,
@@ -28687,8 +28748,10 @@ RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r, const rf_checker *
     static rfi_warning meant; /* what the hits are, without places */
     meant.family = (uint8_t)family;
     bool race = !checker || family == RF_FAMILY_RACE;
-    rfi_picture_draw(&t, r, race ? NULL : &meant, true);
-    fputc('\n', out);
+    if (rfi_report_drawn) {
+        rfi_picture_draw(&t, r, race ? NULL : &meant, true);
+        fputc('\n', out);
+    }
     if (r->hit_count)
         fprintf(out, "%s: %s %u time%s\n",
                 family == RF_FAMILY_OTHER ? checker->name : rfi_family(family)->words,
@@ -29793,8 +29856,9 @@ RFI_FN rfi_links rfi_links_find(const rfi_record *r) {
  * {"title", "rows", "links", "threads", "variables", "locks"}.  A row is a step {n: its number,
  * t: thread, k: what it is, x: in words, p: place, m: named, h: left out until somebody wants it},
  * the failure {f: its message}, or a remark between steps {x}.  What a row changes stands in it:
- * v: [[variable, value]], l: [[lock, thread, +1 or -1]].  Links lead from row to row.  Numbers
- * of threads and locks are those of the execution, of variables and places the indices of lists.
+ * v: [[variable, value, thread that wrote it]], l: [[lock, thread, +1 or -1]].  Links lead from row
+ * to row.  Numbers of threads and locks are those of the execution, of variables and places the
+ * indices of lists.
  */
 #ifndef RFI_REPORT_PAGE_H
 #define RFI_REPORT_PAGE_H
@@ -29978,6 +30042,7 @@ RFI_FN void rfi_page_value(rfi_page_run *p, const rf_event *e) {
     rfi_json_open(p->j, NULL, '[');
     rfi_json_number(p->j, NULL, rfi_page_variable_of(p, e)->number - 1);
     rfi_json_string(p->j, NULL, value.s);
+    if (e->flags & RF_EV_WRITES) rfi_json_number(p->j, NULL, e->thread);
     rfi_json_close(p->j, ']');
 }
 
@@ -30231,7 +30296,9 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "}\n",
     "h1 { margin: 1.2rem 0 0; font-size: 1.6rem; }\n",
     "h2 { margin: 0 0 .5rem; font-size: 1.2rem; overflow-wrap: anywhere; }\n",
-    "h3 { margin: .8rem 0 .2rem; font-size: .85rem; color: var(--soft); }\n",
+    "h3, .panel caption {\n",
+    "margin: 0; padding: .8rem 0 .2rem; font-size: .85rem; font-weight: bold; color: var(--soft);\n",
+    "}\n",
     "header p { margin: 0 0 1.2rem; color: var(--soft); overflow-wrap: anywhere; }\n",
     "a { color: var(--link); }\n",
     "pre, code, .step, .place, .n, .panel td {\n",
@@ -30317,7 +30384,7 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "overflow-wrap: anywhere;\n",
     "}\n",
     ".panel .new { font-weight: bold; color: var(--warn); }\n",
-    "@media (max-width: 60rem) {\n",
+    "@media (max-width: 70rem) {\n",
     ".view { grid-template-columns: minmax(0, 1fr); }\n",
     ".scroll { max-height: 60vh; }\n",
     ".panel { position: static; max-height: none; }\n",
@@ -30593,7 +30660,7 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "function stateAt(end) {\n",
     "const values = new Map(), held = new Map();\n",
     "run.rows.slice(0, end + 1).forEach((row, i) => {\n",
-    "for (const [v, value] of row.v || []) values.set(v, {value, row: i, by: row.t});\n",
+    "for (const [v, value, by] of row.v || []) values.set(v, {value, row: i, by});\n",
     "for (const [l, t, change] of row.l || []) {\n",
     "const holders = held.get(l) || [];\n",
     "if (change > 0) holders.push(t);\n",
@@ -30604,7 +30671,7 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "return [values, held];\n",
     "}\n",
     "function stateTable(title, rows) {\n",
-    "return rows.length \? [make(\"h3\", {}, title), make(\"table\", {}, make(\"tbody\", {}, ...rows))] : [];\n",
+    "return rows.length \? [make(\"table\", {}, make(\"caption\", {}, title), make(\"tbody\", {}, ...rows))] : [];\n",
     "}\n",
     "function state(item) {\n",
     "const [values, held] = stateAt(item.to);\n",
@@ -30765,7 +30832,7 @@ RFI_FN void rfi_html_short(FILE *out, const rfi_finding *f) {
     fputs("</li>\n", out);
 }
 
-/* The executions: the one that failed, and those that a switch less lets pass. */
+/* The executions: the one that is told, and those that a switch less lets pass. */
 RFI_FN void rfi_html_executions(FILE *out, const rfi_finding *f) {
     rfi_page_places *places = &rfi_html.places;
     rfi_draft list = {0}, data = {0};
@@ -30775,7 +30842,8 @@ RFI_FN void rfi_html_executions(FILE *out, const rfi_finding *f) {
     places->list = (rfi_json){rfi_draft_open(&list), false};
     rfi_json_open(&j, NULL, '{');
     rfi_json_open(&j, "executions", '[');
-    rfi_page_execution(&j, places, f->record, f->warning, f->failure ? "fails" : "shows it");
+    rfi_page_execution(&j, places, f->record, f->warning,
+                       f->record->failure.diagnostic ? "fails" : "is shown");
     for (uint32_t i = 0; f->shrunk && i < f->shrunk->needs; i++) {
         const rfi_need *need = &f->shrunk->need[i];
         rfi_line title = {0};
@@ -30792,51 +30860,60 @@ RFI_FN void rfi_html_executions(FILE *out, const rfi_finding *f) {
     rfi_html_data(out, &data);
 }
 
-/* All but the headline, and the picture for who runs no scripts. */
-RFI_FN void rfi_html_told(FILE *out, const rfi_result *r, const rfi_finding *f) {
-    rfi_draft text = {0};
-    rfi_term t = {rfi_draft_open(&text), RFI_WIDTH_MOST, true};
-    rfi_report_drawn = false;
-    rfi_text_told(&t, r, f);
-    rfi_report_drawn = true;
-    fclose(text.out);
-    char *from = text.text, *head = *from == '\n' ? strchr(from + 1, '\n') : NULL;
-    if (head) from = head + 1;
+/* A text for people, without its headline if it has one. */
+RFI_FN void rfi_html_text(FILE *out, rfi_draft *text) {
+    fclose(text->out);
+    char *from = text->text, *head = *from == '\n' ? strchr(from + 1, '\n') : NULL;
+    rfi_html_styled(out, head ? head + 1 : from);
+    free(text->text);
+    *text = (rfi_draft){0};
+}
+
+/* What is told, the picture for who runs no scripts, and the data for the script. */
+RFI_FN void rfi_html_told(FILE *out, const rfi_finding *f, rfi_draft *text) {
     fputs("<pre class=\"report\">", out);
-    rfi_html_styled(out, from);
+    rfi_html_text(out, text);
     fputs("</pre>\n<div class=\"execution\">\n<pre>", out);
-    free(text.text);
-    text = (rfi_draft){0};
-    t = (rfi_term){rfi_draft_open(&text), RFI_WIDTH_DEFAULT, true};
+    rfi_term t = {rfi_draft_open(text), RFI_WIDTH_DEFAULT, true};
     rfi_picture_draw(&t, f->record, f->warning, false);
-    fclose(text.out);
-    rfi_html_styled(out, text.text);
+    rfi_html_text(out, text);
     fputs("</pre>\n", out);
-    free(text.text);
     rfi_html_executions(out, f);
     fputs("</div>\n", out);
 }
 
-RFI_FN void rfi_html_full(const rfi_result *r, const rfi_finding *f) {
-    rfi_line verdict = {0}, summary = {0};
-    FILE *out = rfi_draft_open(&rfi_html.findings);
-    const char *class = f->fails ? "bad" : "warn";
+/* Begins a section, which the row of the test leads to. */
+RFI_FN FILE *rfi_html_open_section(const char *class, const char *head, const char *test,
+                                   const char *summary) {
+    FILE *out = rfi_draft_open(&rfi_html.findings), *row = rfi_draft_open(&rfi_html.row);
     uint32_t number = ++rfi_html.sections;
     rfi_html_close_section(out);
-    rfi_say_verdict(&verdict, f);
-    rfi_say_short(&summary, f);
+    rfi_html.section = true;
     fprintf(out, "<section aria-labelledby=\"finding-%u\">\n<h2 id=\"finding-%u\"><b class=\"%s\">",
             number, number, class);
-    rfi_xml_text(out, verdict.s);
-    fprintf(out, "</b> %s", f->expected ? "(expected) " : "");
-    rfi_xml_text(out, r->test->options.rfi_name);
+    rfi_xml_text(out, head);
+    fputs("</b> ", out);
+    rfi_xml_text(out, test);
     fputs("</h2>\n", out);
-    rfi_html.section = true;
-    rfi_html_told(out, r, f);
-    out = rfi_draft_open(&rfi_html.row);
-    fprintf(out, "<li><a href=\"#finding-%u\">", number);
-    rfi_xml_text(out, summary.s);
-    fputs("</a></li>\n", out);
+    fprintf(row, "<li><a href=\"#finding-%u\">", number);
+    rfi_xml_text(row, summary);
+    fputs("</a></li>\n", row);
+    return out;
+}
+
+RFI_FN void rfi_html_full(const rfi_result *r, const rfi_finding *f) {
+    rfi_line head = {0}, summary = {0};
+    rfi_draft text = {0};
+    if (f->expected) rfi_line_add(&head, "expected: ");
+    rfi_say_verdict(&head, f);
+    rfi_say_short(&summary, f);
+    FILE *out = rfi_html_open_section(f->fails ? "bad" : "warn", head.s, r->test->options.rfi_name,
+                                      summary.s);
+    rfi_term t = {rfi_draft_open(&text), RFI_WIDTH_MOST, true};
+    rfi_report_drawn = false;
+    rfi_text_told(&t, r, f);
+    rfi_report_drawn = true;
+    rfi_html_told(out, f, &text);
 }
 
 RFI_FN void rfi_html_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
@@ -30863,22 +30940,32 @@ RFI_FN void rfi_html_item(FILE *out, const char *text) {
     fputs("</li>\n", out);
 }
 
+/* The row of a test, with what is kept for it; `class` is that of `word`. */
+RFI_FN FILE *rfi_html_open_row(rfi_draft *rows, const char *class, const char *word,
+                               const char *test) {
+    FILE *out = rfi_draft_open(rows);
+    rfi_html_close_section(rfi_draft_open(&rfi_html.findings));
+    fprintf(out, "<tr><td class=\"%s\">%s</td><th scope=\"row\">", class, word);
+    rfi_xml_text(out, test);
+    fputs("</th><td><ul>\n", out);
+    rfi_draft_put(&rfi_html.row, out);
+    return out;
+}
+
+RFI_FN void rfi_html_close_row(FILE *out, uint64_t executions) {
+    fprintf(out, "</ul></td><td>%llu</td></tr>\n", (unsigned long long)executions);
+}
+
 RFI_FN void rfi_html_result(FILE *out, const rfi_result *r) {
     const char *word = r->skipped ? "skipped" : r->passed ? "passed" : "failed";
     const char *class = r->skipped ? "warn" : r->passed ? "good" : "bad";
     const char *line[RFI_SIGHTS];
-    bool failed = !r->skipped && !r->passed;
-    rfi_html_close_section(rfi_draft_open(&rfi_html.findings));
-    out = rfi_draft_open(failed ? &rfi_html.failed : &rfi_html.others);
-    fprintf(out, "<tr><td class=\"%s\">%s</td><th scope=\"row\">", class, word);
-    rfi_xml_text(out, r->test->options.rfi_name);
-    fputs("</th><td><ul>\n", out);
-    bool told = rfi_html.row.out != NULL;
-    rfi_draft_put(&rfi_html.row, out);
+    bool failed = !r->skipped && !r->passed, told = rfi_html.row.out != NULL;
+    out = rfi_html_open_row(failed ? &rfi_html.failed : &rfi_html.others, class, word,
+                            r->test->options.rfi_name);
     if (!told) rfi_html_item(out, rfi_reason_words(r));
     for (unsigned i = 0, n = rfi_sight_lines(r, line); i < n; i++) rfi_html_item(out, line[i]);
-    fprintf(out, "</ul></td><td>%llu</td></tr>\n",
-            (unsigned long long)rfi_sum_of_phases(r->executions));
+    rfi_html_close_row(out, rfi_sum_of_phases(r->executions));
 }
 
 /* ---- the page ---- */
@@ -30955,6 +31042,23 @@ RFI_FN void rfi_html_end(FILE *out, const rfi_summary *s) {
     }
 }
 
+RFI_FN void rfi_html_replayed(FILE *out, const rfi_summary *s, const rfi_test *t,
+                              const rfi_record *r) {
+    rfi_failure_kind kind = {.failure = r->failure, .count = 1, .steps = r->steps};
+    rfi_finding f = {.failure = &kind, .record = r};
+    const char *class = s->failed ? "bad" : "good", *name = t->options.rfi_name;
+    rfi_draft text = {0};
+    rfi_html_begin(out, s);
+    FILE *section = rfi_html_open_section(class, "replay", name, "replay");
+    rfi_report_drawn = false;
+    rfi_text_replayed(rfi_draft_open(&text), r, NULL);
+    rfi_report_drawn = true;
+    rfi_html_told(section, &f, &text);
+    rfi_html_close_row(
+        rfi_html_open_row(&rfi_html.failed, class, s->failed ? "failed" : "passed", name), 1);
+    rfi_html_end(out, s);
+}
+
 RFI_VAR const rfi_reporter rfi_html_reporter = {
     "html", rfi_html_begin, NULL, rfi_html_finding, rfi_html_result, rfi_html_end, false};
 #endif
@@ -30963,7 +31067,7 @@ RFI_VAR const rfi_reporter rfi_html_reporter = {
 /* ==== edit src/report/perfetto.h ========================= >>report/perfetto */
 /* report/perfetto.h: the format `trace`: executions for viewers of traces (Perfetto, Chrome's).
  *
- * The Trace Event Format: a process for each finding that is told in full, a track for each thread,
+ * The Trace Event Format: a process for each execution that is shown, a track for each thread,
  * a slice for each step, flows for what one thread has from another one (links.h).  The time of a
  * step is its number, and it takes one unit.
  */
@@ -30973,7 +31077,7 @@ RFI_VAR const rfi_reporter rfi_html_reporter = {
 #ifdef RFI_IMPL
 RFI_VAR struct rfi_perfetto {
     rfi_json list;
-    uint32_t findings;
+    uint32_t executions;
     uint64_t flows;
 } rfi_perfetto;
 
@@ -30982,7 +31086,7 @@ RFI_FN rfi_json *rfi_perfetto_open(const char *phase, uint32_t thread, const cha
     rfi_json *j = &rfi_perfetto.list;
     rfi_json_open(j, NULL, '{');
     rfi_json_string(j, "ph", phase);
-    rfi_json_number(j, "pid", rfi_perfetto.findings);
+    rfi_json_number(j, "pid", rfi_perfetto.executions);
     rfi_json_number(j, "tid", (uint64_t)thread + 1);
     rfi_json_string(j, "name", name);
     return j;
@@ -31042,30 +31146,34 @@ RFI_FN void rfi_perfetto_failure(const rfi_record *r) {
     rfi_json_close(j, '}');
 }
 
-RFI_FN void rfi_perfetto_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
-    if (!f->record || f->suppressed || (f->also && !rfi_report_all)) return;
-    rfi_perfetto.list.out = out;
-    rfi_perfetto.findings++;
-    rfi_line name = {0};
-    rfi_line_add(&name, "%s: ", r->test->options.rfi_name);
-    rfi_say_short(&name, f);
-    rfi_perfetto_name("process_name", 0, name.s);
-    rfi_cut cut = rfi_cut_make(f->record, f->warning, true);
+RFI_FN void rfi_perfetto_execution(const rfi_record *r, const rfi_warning *pair, const char *name) {
+    rfi_perfetto.executions++;
+    rfi_perfetto_name("process_name", 0, name);
+    rfi_cut cut = rfi_cut_make(r, pair, true);
     uint8_t *named = calloc((size_t)cut.threads + 1, 1);
     if (!named) rfi_die("out of memory (%u threads)", cut.threads);
     for (uint64_t i = cut.first; i < cut.end; i++) {
-        uint32_t thread = rfi_event_at(f->record, i)->thread;
+        uint32_t thread = rfi_event_at(r, i)->thread;
         rfi_line label = {0};
-        rfi_say_thread(&label, f->record, thread);
+        rfi_say_thread(&label, r, thread);
         if (!named[thread]++) rfi_perfetto_name("thread_name", thread, label.s);
-        rfi_perfetto_step(f->record, i, cut.mark[i - cut.first] & RFI_STAR);
+        rfi_perfetto_step(r, i, cut.mark[i - cut.first] & RFI_STAR);
     }
-    rfi_perfetto_failure(f->record);
-    rfi_links links = rfi_links_find(f->record);
-    for (uint32_t i = 0; i < links.count; i++) rfi_perfetto_flow(f->record, &links.at[i]);
+    rfi_perfetto_failure(r);
+    rfi_links links = rfi_links_find(r);
+    for (uint32_t i = 0; i < links.count; i++) rfi_perfetto_flow(r, &links.at[i]);
     free(links.at);
     free(named);
     rfi_cut_free(&cut);
+}
+
+RFI_FN void rfi_perfetto_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    rfi_line name = {0};
+    (void)out;
+    if (!f->record || f->suppressed || (f->also && !rfi_report_all)) return;
+    rfi_line_add(&name, "%s: ", r->test->options.rfi_name);
+    rfi_say_short(&name, f);
+    rfi_perfetto_execution(f->record, f->warning, name.s);
 }
 
 RFI_FN void rfi_perfetto_begin(FILE *out, const rfi_summary *s) {
@@ -31084,6 +31192,13 @@ RFI_FN void rfi_perfetto_begin(FILE *out, const rfi_summary *s) {
 RFI_FN void rfi_perfetto_end(FILE *out, const rfi_summary *s) {
     (void)s;
     fputs("]}\n", out);
+}
+
+RFI_FN void rfi_perfetto_replayed(FILE *out, const rfi_summary *s, const rfi_test *t,
+                                  const rfi_record *r) {
+    rfi_perfetto_begin(out, s);
+    rfi_perfetto_execution(r, NULL, t->options.rfi_name);
+    rfi_perfetto_end(out, s);
 }
 
 RFI_VAR const rfi_reporter rfi_perfetto_reporter = {
@@ -31535,12 +31650,28 @@ RFI_FN bool rfi_report_replaces(const rfi_reporter *reporter, const char *path) 
     return !reporter->live && (stat(path, &there) || S_ISREG(there.st_mode));
 }
 
-/* `name` of so many bytes; NULL: standard output. */
-RFI_FN bool rfi_report_add(const char *format, const char *name, size_t bytes) {
+/* Those that have something to say of a replay, beside what is live. */
+RFI_VAR const struct rfi_replayer {
+    const rfi_reporter *reporter;
+    void (*replayed)(FILE *out, const rfi_summary *s, const rfi_test *t, const rfi_record *r);
+} rfi_replayers[] = {{&rfi_html_reporter, rfi_html_replayed},
+                     {&rfi_perfetto_reporter, rfi_perfetto_replayed}};
+
+RFI_FN const struct rfi_replayer *rfi_replayer_of(const rfi_reporter *reporter) {
+    unsigned i = 0;
+    while (i < RFI_LENGTH(rfi_replayers) && rfi_replayers[i].reporter != reporter) i++;
+    return i < RFI_LENGTH(rfi_replayers) ? &rfi_replayers[i] : NULL;
+}
+
+/* `name` of so many bytes; NULL: standard output.  Of a replay, only what shows it in a file. */
+RFI_FN bool rfi_report_add(const rfi_settings *s, const char *format, const char *name,
+                           size_t bytes) {
     rfi_report *r = &rfi_reports.at[rfi_reports.count];
+    const rfi_reporter *reporter = rfi_reporter_named(format);
+    if (s->token && !reporter->live && !(name && rfi_replayer_of(reporter))) return true;
     char *path = name ? strndup(name, bytes) : NULL;
     if (name && !path) rfi_die("out of memory (name of a report)");
-    *r = (rfi_report){rfi_reporter_named(format), stdout, path, NULL};
+    *r = (rfi_report){reporter, stdout, path, NULL};
     if (path && rfi_report_replaces(r->reporter, path)) {
         size_t room = strlen(path) + 24;
         r->working = malloc(room);
@@ -31577,12 +31708,12 @@ RFI_FN bool rfi_report_close(rfi_report *r) {
 }
 
 /* Bazel keeps what tests put into a folder. */
-RFI_FN bool rfi_report_undeclared(void) {
+RFI_FN bool rfi_report_undeclared(const rfi_settings *s) {
     const char *folder = getenv("TEST_UNDECLARED_OUTPUTS_DIR");
     char name[PATH_MAX];
     if (!folder || !*folder) return true;
     int n = snprintf(name, sizeof name, "%s/racefuzz.jsonl", folder);
-    return n >= (int)sizeof name || rfi_report_add("json", name, (size_t)n);
+    return n >= (int)sizeof name || rfi_report_add(s, "json", name, (size_t)n);
 }
 
 /* What a text of --report says: a file of the usual format, FORMAT:FILE, or - for standard output.
@@ -31596,14 +31727,14 @@ RFI_FN bool rfi_reports_open(const rfi_settings *s) {
         bool out = w->bytes == 1 && *w->path == '-';
         plain &= w->format && !out;
         junit |= w->format && !strcmp(w->format, "junit");
-        if (!rfi_report_add(w->format ? w->format : s->format, out ? NULL : w->path, w->bytes))
+        if (!rfi_report_add(s, w->format ? w->format : s->format, out ? NULL : w->path, w->bytes))
             return false;
     }
-    if (plain && !rfi_report_add(s->format, NULL, 0)) return false;
-    if (xml && *xml && !junit && !rfi_report_add("junit", xml, strlen(xml))) return false;
-    if (!rfi_report_undeclared()) return false;
+    if (plain && !rfi_report_add(s, s->format, NULL, 0)) return false;
+    if (xml && *xml && !junit && !rfi_report_add(s, "junit", xml, strlen(xml))) return false;
+    if (!rfi_report_undeclared(s)) return false;
     bool people = plain && !strcmp(s->format, "text");
-    return !(people && actions && !strcmp(actions, "true")) || rfi_report_add("github", NULL, 0);
+    return !(people && actions && !strcmp(actions, "true")) || rfi_report_add(s, "github", NULL, 0);
 }
 
 /* The exit status. */
@@ -31626,6 +31757,17 @@ RFI_FN FILE *rfi_reports_text(void) {
     for (uint32_t i = 0; i < rfi_reports.count; i++)
         if (rfi_reports.at[i].reporter->live) return rfi_reports.at[i].out;
     return stdout;
+}
+
+/* A replayed execution, for those that show executions. */
+RFI_FN void rfi_reports_replayed(const rfi_summary *run, const rfi_test *t, const rfi_record *r,
+                                 bool bad) {
+    const rfi_summary s = {
+        .version = run->version, .seed = run->seed, .tests = 1, .passed = !bad, .failed = bad};
+    for (uint32_t i = 0; i < rfi_reports.count; i++) {
+        const struct rfi_replayer *p = rfi_replayer_of(rfi_reports.at[i].reporter);
+        if (p) p->replayed(rfi_reports.at[i].out, &s, t, r);
+    }
 }
 
 /* ---- one reporter that is all of them ---- */
@@ -32287,15 +32429,6 @@ RFI_FN bool rfi_debugged(void) {
     return pid != 0;
 }
 
-RFI_FN void rfi_progress_hook(const char *test, const char *phase, uint64_t done, uint64_t total,
-                              uint32_t findings) {
-    static int64_t shown;
-    int64_t now = rfi_milliseconds();
-    if (now - shown < 100) return;
-    shown = now;
-    rfi_progress_show(test, phase, done, total, findings);
-}
-
 /* A standard stream that is closed would become the next file that is opened.  What stands in for
  * it refuses reads or writes, so that output is lost with an error. */
 RFI_FN void rfi_streams_open(void) {
@@ -32331,6 +32464,7 @@ RFI_FN int rfi_replay_report(void) {
     if (!bad) fputs("nothing was wrong with this execution\n", c->out);
     if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
         fprintf(c->out, "note: %s\n", why);
+    rfi_reports_replayed(&c->summary, rfi_replay_token->job.test, r, bad);
     if (bad || rfi_token_pair_met(rfi_replay_token) == 2) return bad;
     fflush(c->out);
     fputs("racefuzz: RF_SEED: this execution never came to a statement of the token's pair: the "
@@ -32579,7 +32713,7 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     rfi_campaign c = {.defaults = options,
                       .begin = rfi_milliseconds(),
                       .summary.version = RF_VERSION,
-                      .progress = rfi_progress_hook};
+                      .progress = rfi_is_terminal(stderr) ? rfi_progress_show : NULL};
     int status = rfi_run_options(&c, argc, argv);
     return status == 2 && c.settings.error_status ? (int)c.settings.error_status : status;
 }

@@ -84,15 +84,6 @@ RFI_FN bool rfi_debugged(void) {
     return pid != 0;
 }
 
-RFI_FN void rfi_progress_hook(const char *test, const char *phase, uint64_t done, uint64_t total,
-                              uint32_t findings) {
-    static int64_t shown;
-    int64_t now = rfi_milliseconds();
-    if (now - shown < 100) return;
-    shown = now;
-    rfi_progress_show(test, phase, done, total, findings);
-}
-
 /* A standard stream that is closed would become the next file that is opened.  What stands in for
  * it refuses reads or writes, so that output is lost with an error. */
 RFI_FN void rfi_streams_open(void) {
@@ -128,6 +119,7 @@ RFI_FN int rfi_replay_report(void) {
     if (!bad) fputs("nothing was wrong with this execution\n", c->out);
     if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
         fprintf(c->out, "note: %s\n", why);
+    rfi_reports_replayed(&c->summary, rfi_replay_token->job.test, r, bad);
     if (bad || rfi_token_pair_met(rfi_replay_token) == 2) return bad;
     fflush(c->out);
     fputs("racefuzz: RF_SEED: this execution never came to a statement of the token's pair: the "
@@ -376,7 +368,7 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     rfi_campaign c = {.defaults = options,
                       .begin = rfi_milliseconds(),
                       .summary.version = RF_VERSION,
-                      .progress = rfi_progress_hook};
+                      .progress = rfi_is_terminal(stderr) ? rfi_progress_show : NULL};
     int status = rfi_run_options(&c, argc, argv);
     return status == 2 && c.settings.error_status ? (int)c.settings.error_status : status;
 }

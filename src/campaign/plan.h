@@ -20,8 +20,7 @@ typedef struct rfi_campaign {
     int64_t begin;         /* ms */
     uint32_t number, left; /* of the running test; tests that have not ended */
     rfi_summary summary;
-    void (*progress)(const char *test, const char *phase, uint64_t done, uint64_t total,
-                     uint32_t findings);
+    void (*progress)(const rfi_standing *s); /* at most ten times a second; NULL: never */
 } rfi_campaign;
 
 /* A distinct failure with the job that has its best example. */

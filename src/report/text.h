@@ -489,7 +489,7 @@ RFI_FN void rfi_text_told(const rfi_term *t, const rfi_result *r, const rfi_find
         rfi_text_stale(t, f->record);
         rfi_text_shrunk(t, f);
     }
-    if (f->record) {
+    if (f->record && (rfi_report_drawn || !f->reproduced)) {
         fputc('\n', out);
         if (!f->reproduced)
             rfi_wrapped(t, RFI_WARN, 0, 2, 2,
@@ -540,8 +540,10 @@ RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r, const rf_checker *
     static rfi_warning meant; /* what the hits are, without places */
     meant.family = (uint8_t)family;
     bool race = !checker || family == RF_FAMILY_RACE;
-    rfi_picture_draw(&t, r, race ? NULL : &meant, true);
-    fputc('\n', out);
+    if (rfi_report_drawn) {
+        rfi_picture_draw(&t, r, race ? NULL : &meant, true);
+        fputc('\n', out);
+    }
     if (r->hit_count)
         fprintf(out, "%s: %s %u time%s\n",
                 family == RF_FAMILY_OTHER ? checker->name : rfi_family(family)->words,
