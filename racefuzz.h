@@ -20050,8 +20050,8 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
 #endif
 
 /* ==== edit src/explore/graph_course.h ==================== >>explore/graph_course */
-/* explore/graph_course.h: one execution of `graphs`: the events that are given are repeated, then new
- * ones are added, and memory gives what they read.
+/* explore/graph_course.h: one execution of `graphs`: the events that are given are repeated, then
+ * new ones are added, and memory gives what they read.
  */
 #ifndef RFI_EXPLORE_GRAPH_COURSE_H
 #define RFI_EXPLORE_GRAPH_COURSE_H
