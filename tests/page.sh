@@ -91,7 +91,8 @@ changes_add_up() {
     data o | jq -e -s "$state"' [.[2, 3, 4].executions[0] | final | [.held[]] | unique | . == [0]]
         | all' >/dev/null
     data o | jq -e -s "$state"' .[4].executions[0] | .variables == ["cell[0]"]
-        and final.values == ["4000"] and (.rows | length) < 100' >/dev/null
+        and final.values == ["4000"] and (.rows | length) < 100
+        and ([.rows[] | select(.v) | .v[0][1] | tonumber] | .[0] > 3900 and .[0] + 1 == .[1])' >/dev/null
 }
 
 # The execution with one switch less passes, and parts from the other at that switch.
@@ -185,7 +186,9 @@ END
     diff - got <<'END'
 T0 test body, T1 help: creation
 T0 test body, T1 help: hand-over
+T0 test body, T1 help: hand-over
 T0 test body, T1 help: wake-up
+T1 help, T0 test body: hand-over
 T1 help, T0 test body: hand-over
 T1 help, T0 test body: join
 END
