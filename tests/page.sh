@@ -92,7 +92,8 @@ changes_add_up() {
         | all' >/dev/null
     data o | jq -e -s "$state"' .[4].executions[0] | .variables == ["cell[0]"]
         and final.values == ["4000"] and (.rows | length) < 100
-        and ([.rows[] | select(.v) | .v[0][1] | tonumber] | .[0] > 3900 and .[0] + 1 == .[1])' >/dev/null
+        and ([.rows[] | select(.v) | .v[0][1] | tonumber] | .[0] > 3900 and .[0] + 1 == .[1])' \
+        >/dev/null
 }
 
 # The execution with one switch less passes, and parts from the other at that switch.
@@ -136,7 +137,8 @@ a_replay_has_a_page_and_a_trace() {
         XML_OUTPUT_FILE=not.xml ./page
     gives 1 replayed env RF_SEED="$(token told)" ./page --report=replay.html
     [ "$(tail -n 1 replayed)" = "  at tests/campaign/page.c:27 in consume(), thread T1 consume" ]
-    [ "$(cat kept.json)" = old ] && [ ! -e not.xml ]
+    [ "$(cat kept.json)" = old ]
+    [ ! -e not.xml ]
     page_is_well_formed replay
     [ "$(grep -c '<section' replay.html)" = 1 ]
     command -v jq >/dev/null || skip "no jq"
