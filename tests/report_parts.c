@@ -168,14 +168,23 @@ static void the_environment_decides(void) {
 
 static void progress_is_for_terminals(void) {
     rfi_line l = {0};
-    rfi_progress_line(&l, "deposits", "confirming", 5, 1000, 1);
-    check(!strcmp(l.s, "deposits: confirming, 5 of 1000 executions, 1 finding"),
+    rfi_standing s = {"deposits", "confirming races", 3, 30, 5, 1000, 120, 8, 1};
+    rfi_progress_line(&l, &s);
+    check(!strcmp(l.s, "test 3 of 30, deposits: confirming races, 5 of 1000 executions (120/s), "
+                       "1 finding, 8 s left"),
           "progress_is_one_line");
+    l.bytes = 0;
+    rfi_progress_line(&l, &(rfi_standing){"deposits", "replaying", 1, 1, 0, 0, 0, UINT64_MAX, 2});
+    check(!strcmp(l.s, "deposits: replaying, 2 findings"), "what_is_not_known_is_left_out");
+    l.bytes = 0;
+    rfi_progress_line(&l, &(rfi_standing){"deposits", "exploring", 1, 1, 7, 9, 0, 121, 0});
+    check(!strcmp(l.s, "deposits: exploring, 7 of 9 executions, 3 min left"),
+          "long_times_are_minutes");
     char path[] = "/tmp/rf_report_XXXXXX", byte;
     int file = mkstemp(path), saved = dup(2);
     if (file < 0 || saved < 0) exit(1);
     dup2(file, 2);
-    rfi_progress_show("deposits", "confirming", 5, 1000, 1);
+    rfi_progress_show(&s);
     rfi_progress_clear();
     dup2(saved, 2);
     check(pread(file, &byte, 1, 0) == 0, "progress_writes_nothing_to_a_file");

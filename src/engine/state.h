@@ -49,6 +49,7 @@ typedef struct rfi_thr {
     bool (*ready)(const struct rfi_thr *); /* can `next` complete?  NULL: always */
     rfi_object *waits_on;                  /* while `next` may block: t is in its list of waiters */
     const rfi_object *uses;                /* in whose queue it stands, or whose function it runs */
+    rfi_compare *compare;     /* `next` is one */
     struct rfi_thr *starter;  /* runs up to its first operation on behalf of this one */
     rfi_object end;           /* joiners wait on it */
     uint32_t repeats, yields; /* spin recognition */
