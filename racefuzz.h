@@ -156,6 +156,8 @@
  *    >>engine/state             the state of the one running execution, and its logical threads
  *    >>engine/fail              an execution ends early
  *    >>engine/order             vector clocks of threads and messages
+ *    >>engine/callers           the functions that are on a thread's stack at an event of a traced
+ *                               execution
  *    >>engine/trace             an analysis that keeps the events in the record
  *    >>engine/memory            the memory model in the engine
  *    >>engine/depend            which operations do not commute: what partial orders are made of
@@ -3772,6 +3774,12 @@ typedef struct rfi_turn {
 } rfi_turn;
 # define RFI_TURNS 8192u
 
+/* The functions on the stack at an event (callers.h); NULL: no more. */
+# define RFI_CALLERS 6u
+typedef struct rfi_callers {
+    const void *pc[RFI_CALLERS];
+} rfi_callers;
+
 typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record_state;
 
 /* A function was called whose effect others can tell: not only a creation has gone on. */
@@ -3839,7 +3847,9 @@ typedef struct rfi_record {
     rfi_object_name object[RFI_RECORD_OBJECTS];
 
     bool tracing;
-    bool turns_more;     /* than are kept */
+    bool chained; /* events have the calls that have led to them */
+    rfi_callers callers[RFI_RECORD_EVENTS];
+    bool turns_more; /* than are kept */
     uint32_t turns;
     rfi_turn turn[RFI_TURNS];
     uint64_t events;     /* delivered; event i is at event[i % RFI_RECORD_EVENTS] */
@@ -3992,7 +4002,8 @@ typedef struct rfi_plan {
     uint64_t asleep;        /* kinds of events that no analysis is awake for from the beginning */
     bool fine;              /* every access is a scheduling point, */
     const uint64_t *points; /* or those at these statements; NULL: all */
-    bool trace;             /* keep the events in the record */
+    bool trace;             /* keep the events in the record, */
+    bool chains;            /* and the calls that have led to them */
     bool serials;           /* some executions are without preemptions (patience.h), */
     uint32_t opening;       /* the first of them, and 1 */
     bool ordered;           /* so is the number of its partial order (behaviour.h): */
@@ -4641,6 +4652,52 @@ RFI_FN void rfi_order_event(rfi_order *o, const rf_event *e) {
 #endif
 #endif
 
+RFI_OPTIMISED_NOT
+
+/* ==== edit src/engine/callers.h ========================== >>engine/callers */
+/* engine/callers.h: the functions that are on a thread's stack at an event of a traced execution.
+ *
+ * Found as backtrace(3) finds them, and named by the linker's symbols; those of the engine and of
+ * libraries are left out.  Only executions that are about to be told have them.
+ * Optimised: not, it runs rarely.
+ */
+#ifndef RFI_ENGINE_CALLERS_H
+#define RFI_ENGINE_CALLERS_H
+
+#ifdef RFI_IMPL
+# ifdef __GLIBC__
+#  include <execinfo.h>
+# endif
+
+/* Code of the program that is tested, not ours and not a library's. */
+RFI_FN bool rfi_code_tested(const char *pc) {
+    const rfi_symbol *in = rfi_symbol_of(pc);
+    return in && strncmp(in->name, "rfi_", 4) != 0 && strncmp(in->name, "__wrap_", 7) != 0 &&
+           strncmp(in->name, "__tsan_", 7) != 0;
+}
+
+/* The calls that have led to this one, the innermost first. */
+RFI_FN void rfi_callers_take(rfi_callers *c) {
+    unsigned n = 0;
+# if defined __GLIBC__ && !defined RFI_ASAN && !defined RFI_TSAN
+    void *frame[64];
+    int frames = backtrace(frame, 64);
+    for (int i = 0; i < frames && n < RFI_CALLERS; i++)
+        if (rfi_code_tested((const char *)frame[i] - 1)) c->pc[n++] = frame[i];
+# endif
+    while (n < RFI_CALLERS) c->pc[n++] = NULL;
+}
+
+/* Is somebody interested in who has called this? */
+RFI_FN bool rfi_callers_wanted(const rf_event *e) {
+    return rfi.record->chained &&
+           (e->kind == RF_EV_CREATE || e->flags & (RF_EV_READS | RF_EV_WRITES));
+}
+#endif
+#endif
+
+RFI_OPTIMISED_NOT_END
+
 RFI_OPTIMISED_LESS
 
 /* ==== edit src/engine/trace.h ============================ >>engine/trace */
@@ -4663,6 +4720,7 @@ RFI_VAR rfi_map rfi_trace_sites;
 RFI_FN void rfi_trace_begin(void) {
     rfi_record *r = rfi.record;
     r->events = 0;
+    r->chained = rfi.plan->chains;
     r->hash = r->course = rfi_mix(1);
     r->site_hash = 0;
     r->turns = 0;
@@ -4732,6 +4790,8 @@ RFI_FN void rfi_trace_event(const rf_event *e) {
     }
     rf_event *kept = &r->event[r->events % RFI_RECORD_EVENTS];
     *kept = *e;
+    if (RFI_UNLIKELY(rfi_callers_wanted(e)))
+        rfi_callers_take(&r->callers[r->events % RFI_RECORD_EVENTS]);
     if (e->text) kept->text = rfi_trace_text(e->text);
     if (e->origin) {
         r->origin[r->events % RFI_RECORD_EVENTS] = *e->origin;
@@ -22866,6 +22926,7 @@ typedef struct rfi_job {
     bool must_end; /* who reaches them has failed */
     size_t stack_size;
     bool keeps;          /* what was learned before its first execution is kept */
+    bool chains;         /* the trace has call chains */
     bool replay;         /* one execution, which used these bytes of what had been learned */
     const uint8_t *used; /* (rf_used) */
     uint32_t used_bytes;
@@ -22944,6 +23005,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .fine = j->fine,
                     .points = j->shared ? j->point : NULL,
                     .trace = trace,
+                    .chains = j->chains,
                     .serials = j->serials,
                     .opening = j->opening,
                     .again = j->again,
@@ -23658,9 +23720,6 @@ RFI_FN const rfi_memo *rfi_memo_of(const rfi_job *j, uint32_t index) {
 
 #ifdef RFI_IMPL
 # include <ucontext.h>
-# ifdef __GLIBC__
-#  include <execinfo.h>
-# endif
 # if defined RFI_ASAN || defined RFI_TSAN
 #  include <sanitizer/common_interface_defs.h>
 # endif
@@ -23773,13 +23832,6 @@ RFI_FN void rfi_say_signal(rfi_text *out, int sig, const siginfo_t *info, const 
     if (sig == SIGFPE && info->si_code == FPE_INTDIV) rfi_append(out, ", division by zero");
     if (start && pc >= start && pc < (uintptr_t)rfi_code_end)
         rfi_append(out, ", at offset 0x%llx of the program", (unsigned long long)(pc - start));
-}
-
-/* Code of the program that is tested, not ours and not a library's. */
-RFI_FN bool rfi_code_tested(const char *pc) {
-    const rfi_symbol *in = rfi_symbol_of(pc);
-    return in && strncmp(in->name, "rfi_", 4) != 0 && strncmp(in->name, "__wrap_", 7) != 0 &&
-           strncmp(in->name, "__tsan_", 7) != 0;
 }
 
 /* Where the program itself stands, of code that is known by its address: the interrupted
@@ -28151,6 +28203,7 @@ RFI_FN const rfi_record *rfi_shrink_end(rfi_shrinking *s, uint32_t found, uint64
     uint64_t preemptions = r ? r->preemptions : 0;
     if (gains || same) rfi_shrink_needs(s, r);
     s->job.analyses = analyses;
+    s->job.chains = true;
     r = gains ? rfi_shrink_fails(s, rfi_shrink_write(s, 0, 0)) : NULL;
     if (r)
         s->result->preemptions = preemptions;
@@ -28188,6 +28241,7 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index
     s.job.parameter = 0;
     s.job.serials = false;
     s.job.analyses = 0;
+    s.job.chains = false;
     bool repeats = rfi_shrink_begin(&s, r);
     r = NULL;
     if (repeats) {
@@ -28309,6 +28363,7 @@ RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, ui
     rfi_campaign *c = t->study->campaign;
     bool late = c->team.end && rfi_milliseconds() >= c->team.end;
     if (f->suppressed) return;
+    j->chains = !t->silent;
     f->record = late ? NULL : rfi_team_replay(&c->team, j, index);
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
     if (t->silent || !f->reproduced || !f->failure || f->also) return;
@@ -28903,6 +28958,51 @@ RFI_FN void rfi_say_site(rfi_line *l, const rf_site *s) {
     }
     rfi_line_add(l, "%s in ", rfi_where_at(p, p.file).s);
     rfi_say_function(l, p);
+}
+
+/* Who has led to event `number`: the next of the functions behind *k, "drain()"; "": there is no
+ * more.  The one that the event's place names is left out. */
+RFI_FN rfi_line rfi_caller(const rfi_record *r, uint64_t number, unsigned *k) {
+    static const char body[] = "rf_test_";
+    const rfi_callers *c = &r->callers[number % RFI_RECORD_EVENTS];
+    const char *here = rfi_site_where(r->event[number % RFI_RECORD_EVENTS].site).function;
+    rfi_line l = {0};
+    for (; r->chained && !l.bytes && *k < RFI_CALLERS && c->pc[*k]; ++*k) {
+        const rfi_symbol *in = rfi_symbol_of((const char *)c->pc[*k] - 1);
+        size_t n = in ? strcspn(in->name, ".") : 0; /* copies of one function: f.part.0 */
+        if (!n || (!*k && strlen(here) == n && !memcmp(here, in->name, n))) continue;
+        if (!strncmp(in->name, body, sizeof body - 1))
+            rfi_line_add(&l, "test %s", in->name + sizeof body - 1);
+        else
+            rfi_line_add(&l, "%.*s()", (int)n, in->name);
+    }
+    return l;
+}
+
+/* ", called by refill(), drain()" */
+RFI_FN void rfi_say_callers(rfi_line *l, const rfi_record *r, uint64_t number) {
+    const char *between = ", called by ";
+    rfi_line name;
+    for (unsigned k = 0; (name = rfi_caller(r, number, &k)).bytes; between = ", ")
+        rfi_line_add(l, "%s%s", between, name.s);
+}
+
+/* The event in which a thread was created; RFI_RECORD_EVENTS: it is not kept. */
+RFI_FN uint64_t rfi_creation(const rfi_record *r, uint32_t thread) {
+    uint64_t kept = r->events < RFI_RECORD_EVENTS ? r->events : RFI_RECORD_EVENTS, i = 0;
+    while (i < kept && (r->event[i].kind != RF_EV_CREATE || r->event[i].other != thread)) i++;
+    return i < kept ? i : RFI_RECORD_EVENTS;
+}
+
+/* " (created at pool.c:12 in start(), called by main())" */
+RFI_FN void rfi_say_created(rfi_line *l, const rfi_record *r, uint32_t thread) {
+    const rf_site *made = thread < RFI_RECORD_THREADS ? r->thread[thread].created : NULL;
+    uint64_t number = rfi_creation(r, thread);
+    if (!made) return;
+    rfi_line_add(l, " (created at ");
+    rfi_say_site(l, made);
+    if (number < RFI_RECORD_EVENTS) rfi_say_callers(l, r, number);
+    rfi_line_add(l, ")");
 }
 
 /* An atomic object was changed by an operator, or by code that was not converted. */
@@ -30437,9 +30537,11 @@ RFI_FN void rfi_say_side(rfi_line *what, rfi_line *where, const rfi_finding *f, 
     bool racing = f->warning->family == RF_FAMILY_RACE;
     uint32_t thread = rfi_side_thread(f, k, race);
     rfi_say_site(where, side->site);
+    if (e) rfi_say_callers(where, f->record, race->number[k]);
     if (thread != RFI_NO_THREAD) {
         rfi_line_add(where, ", thread ");
         rfi_say_thread(where, f->record, thread);
+        if (f->record && f->reproduced) rfi_say_created(where, f->record, thread);
     }
     if (side->locks[0])
         rfi_line_add(where, ", holding %s", side->locks);
@@ -31337,6 +31439,15 @@ RFI_FN void rfi_json_thread(rfi_json *j, const rfi_record *r, uint32_t thread) {
     rfi_json_string(j, "thread", l.s);
 }
 
+/* The functions that have led to event `number`, the innermost first. */
+RFI_FN void rfi_json_callers(rfi_json *j, const char *key, const rfi_record *r, uint64_t number) {
+    rfi_line name;
+    rfi_json_open(j, key, '[');
+    for (unsigned k = 0; number != RFI_RECORD_EVENTS && (name = rfi_caller(r, number, &k)).bytes;)
+        rfi_json_string(j, NULL, name.s);
+    rfi_json_close(j, ']');
+}
+
 RFI_FN void rfi_json_sides(rfi_json *j, const rfi_finding *f) {
     rfi_race_lines race = rfi_finding_race(f);
     rfi_json_open(j, "places", '[');
@@ -31348,7 +31459,16 @@ RFI_FN void rfi_json_sides(rfi_json *j, const rfi_finding *f) {
         rfi_json_string(j, "does", rfi_side_word(side));
         rfi_json_string(j, "what", what.s);
         rfi_json_place(j, side->site);
-        rfi_json_thread(j, f->record, rfi_side_thread(f, k, &race));
+        uint32_t thread = rfi_side_thread(f, k, &race);
+        rfi_json_thread(j, f->record, thread);
+        if (race.number[k & 1] != RFI_NEVER)
+            rfi_json_callers(j, "called_by", f->record, race.number[k]);
+        if (f->reproduced && thread < RFI_RECORD_THREADS && f->record->thread[thread].created) {
+            rfi_json_open(j, "created", '{');
+            rfi_json_place(j, f->record->thread[thread].created);
+            rfi_json_callers(j, "called_by", f->record, rfi_creation(f->record, thread));
+            rfi_json_close(j, '}');
+        }
         rfi_json_string(j, "holding", side->locks);
         rfi_json_close(j, '}');
     }
@@ -32533,7 +32653,7 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "position: relative; overflow: auto; max-height: 80vh; border: 1px solid var(--rule);\n",
     "border-radius: .3rem;\n",
     "}\n",
-    ".lanes { position: relative; width: max-content; min-width: 100%; }\n",
+    ".lanes { position: relative; }\n",
     ".lanes table { width: 100%; }\n",
     ".lanes > svg {\n",
     "position: absolute; left: 0; top: 0; pointer-events: none; z-index: 1; overflow: visible;\n",
@@ -32543,12 +32663,14 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "border-bottom: 1px solid var(--rule); font-size: .85rem; white-space: nowrap;\n",
     "}\n",
     ".lanes th:not(.thread) { width: 1%; }\n",
-    ".lanes th.thread { min-width: 12rem; padding-left: 1rem; }\n",
+    ".lanes th.thread { min-width: 11rem; padding-left: 1rem; }\n",
     ".lanes td { padding: .15rem .5rem; vertical-align: top; }\n",
-    ".lanes td.step { padding-left: 2rem; max-width: 26rem; overflow-wrap: anywhere; }\n",
+    ".lanes td.step { padding-left: 2rem; overflow-wrap: anywhere; }\n",
     ".n, .place { color: var(--soft); white-space: nowrap; }\n",
     ".n { text-align: right; }\n",
-    ".lanes tr[data-row] { cursor: pointer; }\n",
+    ".lanes th:first-child { left: 0; z-index: 4; }\n",
+    ".lanes td.n { position: sticky; left: 0; z-index: 2; background: inherit; }\n",
+    ".lanes tr[data-row] { cursor: pointer; background: var(--paper); }\n",
     ".lanes tr[data-row]:hover { background: var(--panel); }\n",
     ".lanes tr[aria-current] { background: var(--chosen); }\n",
     ".lanes tr:focus-visible { outline-offset: -2px; }\n",
@@ -32583,7 +32705,6 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "body { padding: 0 .6rem 2rem; }\n",
     ".lanes .place { display: none; }\n",
     ".lanes th.thread { min-width: 9.5rem; }\n",
-    ".lanes td.step { max-width: 14rem; }\n",
     ".tests td:last-child, .tests th:last-child { display: none; }\n",
     "}\n",
     "@media print {\n",
@@ -32591,7 +32712,6 @@ RFI_VAR const char *const rfi_page_lines[] = {
     ".bar, .panel, fieldset, .remark button { display: none; }\n",
     ".view { display: block; }\n",
     ".scroll { max-height: none; overflow: visible; border: 0; }\n",
-    ".lanes { width: 100%; }\n",
     ".lanes td, .lanes th { padding-right: 0; white-space: normal; }\n",
     ".lanes thead { display: table-row-group; }\n",
     ".lanes th { position: static; }\n",
@@ -32749,10 +32869,11 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "`V${v - r}Q${g} ${v} ${g + r} ${v}H${u - 5}`;\n",
     "return [way, `M${u - 3} ${v}l-6 -3.5v7z`];\n",
     "}\n",
+    "const height = item => item.row.offsetTop + Math.min(item.row.offsetHeight / 2, 13);\n",
     "function ways(links) {\n",
     "const heads = [...lanes.querySelectorAll(\"th.thread\")].map(th => th.offsetLeft + 20);\n",
     "const top = tbody.parentNode.offsetTop, paths = kinds.map(() => [\"\", \"\"]);\n",
-    "const middle = item => top + item.row.offsetTop + item.row.offsetHeight / 2;\n",
+    "const middle = item => top + height(item);\n",
     "const x = row => heads[run.threads.findIndex(t => t[0] === run.rows[row].t)];\n",
     "for (const [from, to, kind] of links) {\n",
     "const a = items[itemOf(from)], b = items[itemOf(to)];\n",
@@ -32772,12 +32893,12 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "items.forEach(item => {\n",
     "const lane = run.threads.findIndex(t => t[0] === run.rows[item.from].t);\n",
     "if (lane < 0 || item.fold) return;\n",
-    "const y = top + item.row.offsetTop + item.row.offsetHeight / 2;\n",
+    "const y = top + height(item);\n",
     "lines[lane].push(y);\n",
     "dots += `M${heads[lane]} ${y}h0`;\n",
     "});\n",
-    "svg.setAttribute(\"width\", lanes.scrollWidth);\n",
-    "svg.setAttribute(\"height\", lanes.scrollHeight);\n",
+    "svg.setAttribute(\"width\", tbody.offsetWidth);\n",
+    "svg.setAttribute(\"height\", lanes.offsetHeight);\n",
     "svg.innerHTML = `<path d=\"${lines.map((y, i) => y.length \? `M${heads[i]} ${y[0]}V${y[y.length - 1]}` : \"\")\n",
     ".join(\"\")}\" stroke=\"var(--rule)\" stroke-width=\"2\"/><g opacity=\".65\" stroke-width=\"1.5\">${ways(run.links)}</g>` +\n",
     "`<path d=\"${dots}\" stroke=\"var(--soft)\" stroke-width=\"7\" stroke-linecap=\"round\"/>` +\n",
@@ -32803,10 +32924,10 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "if (top + row.offsetHeight > scroll.scrollTop + scroll.clientHeight)\n",
     "scroll.scrollTop = top + row.offsetHeight - scroll.clientHeight;\n",
     "const cell = row.querySelector(\".step\");\n",
-    "if (cell && cell.offsetLeft < scroll.scrollLeft) scroll.scrollLeft = cell.offsetLeft;\n",
+    "const left = cell && cell.offsetLeft - row.firstChild.offsetWidth;\n",
+    "if (cell && left < scroll.scrollLeft) scroll.scrollLeft = left;\n",
     "if (cell && cell.offsetLeft + cell.offsetWidth > scroll.scrollLeft + scroll.clientWidth)\n",
-    "scroll.scrollLeft = Math.min(cell.offsetLeft,\n",
-    "cell.offsetLeft + cell.offsetWidth - scroll.clientWidth);\n",
+    "scroll.scrollLeft = Math.min(left, cell.offsetLeft + cell.offsetWidth - scroll.clientWidth);\n",
     "slider.value = at;\n",
     "slider.setAttribute(\"aria-valuetext\", words(items[at]));\n",
     "first.disabled = back.disabled = at === 0;\n",
