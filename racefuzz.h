@@ -336,13 +336,14 @@
  *    >>hook/chance              random numbers and addresses of unedited code
  *    >>hook/compiler_atomic     RF_HOOK_COMPILER, atomic operations that the compiler hands over
  *    >>hook/compiler            RF_HOOK_COMPILER, the accesses that the compiler announces
+ *    >>hook/world               waits for something that comes from other threads or from outside:
+ *                               files that get ready, signals
+ *    >>hook/files               calls that wait for a file, a lock of one, a signal or a child
  *    >>hook/futex               system calls that code makes by itself, by syscall
  *    >>hook/heap                the heap of code that is tested without an edit is the one behind
  *                               RF_MALLOC
  *    >>hook/named               semaphores with names
  *    >>hook/others              names, priorities and processors of threads, and locks of files
- *    >>hook/world               waits for something that comes from other threads or from outside:
- *                               files that get ready, signals
  *    >>hook/strings             RF_HOOK_STRING, what the functions of <string.h> and their kin read
  *                               and write
  *    >>hook/names               RF_HOOK_PTHREAD gives the names of <pthread.h> and its kin to the
@@ -462,7 +463,7 @@ RFI_FN void rfi_symbols_read(const char *file, size_t bytes) {
         if (s->sh_offset + s->sh_size > bytes || names->sh_offset + names->sh_size > bytes) return;
         const ElfW(Sym) *from = (const void *)(file + s->sh_offset);
         size_t all = s->sh_size / sizeof *from;
-        rfi_symbols.symbol = malloc((all + 1) * sizeof *rfi_symbols.symbol);
+        rfi_symbols.symbol = RFI_REAL(malloc)((all + 1) * sizeof *rfi_symbols.symbol);
         if (!rfi_symbols.symbol) return;
         for (size_t k = 0; k < all; k++) {
             unsigned type = from[k].st_info & 15;
@@ -499,7 +500,7 @@ RFI_FN void rfi_symbols_open(void) {
         void *file = RFI_REAL(mmap)(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (file != MAP_FAILED) rfi_symbols_read(file, (size_t)about.st_size);
     }
-    close(fd);
+    RFI_REAL(close)(fd);
 }
 # else
 RFI_FN void rfi_symbols_open(void) { rfi_symbols.open = true; }
@@ -667,7 +668,7 @@ RFI_FN void rfi_code_text(rfi_code_place *p) {
     FILE *f = RFI_REAL(fopen)(p->file, "r");
     if (!f) return;
     for (uint32_t i = 0; i < p->line; i++)
-        while (fgets(line, sizeof line, f) && !strchr(line, '\n')) {
+        while (RFI_REAL(fgets)(line, sizeof line, f) && !strchr(line, '\n')) {
         }
     fclose(f);
     char *from = line + strspn(line, " \t{}");
@@ -713,7 +714,8 @@ RFI_FN RFI_COLD void rfi_code_locate(void) {
         if (!n) return;
         snprintf(command + end, sizeof command - end, " 2>/dev/null");
         FILE *f = strchr(rfi_symbols.program, '\'') ? NULL : popen(command, "r");
-        while (k < n && f && fgets(said, sizeof said, f)) rfi_code_found(place[k++], said);
+        while (k < n && f && RFI_REAL(fgets)(said, sizeof said, f))
+            rfi_code_found(place[k++], said);
         if (f) pclose(f);
         for (k = 0; k < n; k++) __atomic_store_n(&place[k]->located, 1, __ATOMIC_RELEASE);
     }
@@ -2651,7 +2653,7 @@ RFI_FN int rfi_local_visit(struct dl_phdr_info *m, size_t size, void *visited) {
 RFI_FN void rfi_local_keep(rfi_local *l) {
     size_t bytes = 1;
     for (uint32_t i = 0; i < rfi_locals.parts; i++) bytes += rfi_locals.part[i].bytes;
-    char *to = l->first = malloc(bytes);
+    char *to = l->first = RFI_REAL(malloc)(bytes);
     if (!to) rfi_die("out of memory");
     for (uint32_t i = 0; i < rfi_locals.parts; i++) {
         const rfi_local_part *part = &rfi_locals.part[i];
@@ -2701,7 +2703,7 @@ RFI_FN void *rfi_local_park(void *local) {
     rfi_local_keep(l); /* malloc has made its cache for this thread, too */
     __atomic_store_n(&l->ready, 1, __ATOMIC_RELEASE);
     RFI_REAL(syscall)(SYS_futex, &l->ready, RFI_FUTEX_WAKE, 1, NULL, NULL, 0);
-    while (l->ready) pause();
+    while (l->ready) RFI_REAL(pause)();
     return NULL; /* never */
 }
 
@@ -2726,7 +2728,7 @@ RFI_FN int rfi_local_start(rfi_local *l, size_t bytes) {
 RFI_FN RFI_COLD rfi_local *rfi_local_begin(void) {
     sigset_t all, before;
     int error = EINVAL;
-    rfi_local *l = calloc(1, sizeof *l);
+    rfi_local *l = RFI_REAL(calloc)(1, sizeof *l);
     if (!l) return NULL;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);
@@ -2734,7 +2736,7 @@ RFI_FN RFI_COLD rfi_local *rfi_local_begin(void) {
         error = rfi_local_start(l, n);
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (!error) return l;
-    free(l);
+    RFI_REAL(free)(l);
     return NULL;
 }
 
@@ -8972,7 +8974,7 @@ RFI_FN void *rfi_tls_of(rfi_thr *t, rfi_tls *key) {
     uint32_t i = key->index - 1;
     if (!t) {
         if (i >= 256) rfi_die("more than 256 thread-local objects used outside of tests");
-        if (!outside[i] && !(outside[i] = calloc(1, key->size))) rfi_die("out of memory");
+        if (!outside[i] && !(outside[i] = RFI_REAL(calloc)(1, key->size))) rfi_die("out of memory");
         return outside[i];
     }
     if (i >= t->tls_count) {
@@ -21466,7 +21468,18 @@ RFI_FN void rfi_on_tick(int sig, siginfo_t *info, void *context) {
     rfi_crash.crashed();
 }
 
+/* The call in which a thread waits for what comes from outside, since no other can go on; or NULL.
+ */
+RFI_VAR const char *rfi_crash_waits;
+
 RFI_FN void rfi_say_blocked(rfi_text *out) {
+    if (rfi_crash_waits) {
+        rfi_append(out,
+                   "%u s in %s() without an answer: no other thread can go on, so it waits for "
+                   "something from outside the program",
+                   rfi_crash.seconds, rfi_crash_waits);
+        return;
+    }
     rfi_append(out, "%u s without an operation of racefuzz or CPU time; %s", rfi_crash.seconds,
                rfi_code_met()
                    ? "this call blocks, and racefuzz does not stand in for it: was the file "
@@ -21533,7 +21546,7 @@ RFI_FN void rfi_on_alarm(int sig, siginfo_t *info, void *context) {
     (void)info;
     while (rfi_foreign_met) {
         rfi_foreign_met = 2;
-        pause();
+        RFI_REAL(pause)();
     }
     if (!t || rfi.record->asked != rfi.run.steps + 1 || rfi_crash_elsewhere(t, sig)) return;
     rfi_text out = rfi_crash_note(RF_DIAG_BLOCKED);
@@ -30783,7 +30796,9 @@ RFI_OPTIMISED_NOT
 # define RFI_CALLER() \
   (RFI_HOOK_ENTERED(), rfi_settle(), rfi_code_at(__builtin_return_address(0), RF_SITE_OTHER))
 
-# define RFI_HOOK(name) __wrap_##name
+/* The function that stands in for another; a program that has one of this name keeps its own. */
+# define RFI_HOOK(name)   __attribute__((weak)) __wrap_##name
+# define RFI_WRAPPED(name) __wrap_##name
 
 /* Milliseconds of virtual time that a deadline is away; clocks start at these seconds. */
 # define RFI_EPOCH_REALTIME  INT64_C(1000000000)
@@ -32056,10 +32071,10 @@ int RFI_HOOK(tss_create)(tss_t *key, void (*destroy)(void *)) {
 
 void RFI_HOOK(tss_delete)(tss_t key) { (void)rfi_hook_key_drop(RFI_CALLER(), key); }
 
-void *RFI_HOOK(tss_get)(tss_t key) { return RFI_HOOK(pthread_getspecific)(key); }
+void *RFI_HOOK(tss_get)(tss_t key) { return RFI_WRAPPED(pthread_getspecific)(key); }
 
 int RFI_HOOK(tss_set)(tss_t key, void *value) {
-    return rfi_c11(RFI_HOOK(pthread_setspecific)(key, value));
+    return rfi_c11(RFI_WRAPPED(pthread_setspecific)(key, value));
 }
 
 /* ---- threads ---- */
@@ -32738,6 +32753,848 @@ RFI_CALLED void __tsan_func_exit(void) {
 
 RFI_OPTIMISED_NOT
 
+/* ==== edit src/hook/world.h ============================== >>hook/world */
+/* hook/world.h: waits for something that comes from other threads or from outside: files that get
+ * ready, signals.
+ *
+ * Other threads run meanwhile, and time-outs are virtual.  If no other thread is enabled, the
+ * thread polls for a few milliseconds; then it waits for real, and the watchdog names the call.
+ */
+#ifndef RFI_HOOK_WORLD_H
+#define RFI_HOOK_WORLD_H
+
+#ifdef RFI_IMPL
+# include <sys/select.h>
+
+# ifdef __linux__
+#  include <sys/epoll.h>
+#  include <sys/eventfd.h>
+#  include <sys/timerfd.h>
+
+struct pollfd; /* <poll.h> would take the word poll from tests that have the engine in their unit */
+typedef unsigned long rfi_nfds;
+
+RFI_FN int rfi_real_ppoll(struct pollfd *file, rfi_nfds n, const struct timespec *t,
+                          const sigset_t *mask) {
+    struct timespec left; /* the kernel writes what is left */
+    if (t) left = *t;
+    return (int)RFI_REAL(syscall)(SYS_ppoll, file, n, t ? &left : NULL, mask, 8);
+}
+
+RFI_FN int rfi_real_poll(struct pollfd *file, rfi_nfds n, int ms) {
+    struct timespec t = {ms / 1000, ms % 1000 * 1000000L};
+    return rfi_real_ppoll(file, n, ms < 0 ? NULL : &t, NULL);
+}
+# else
+#  include <poll.h>
+typedef nfds_t rfi_nfds;
+#  define rfi_real_poll  RFI_REAL(poll)
+#  define rfi_real_ppoll RFI_REAL(ppoll)
+# endif
+
+enum { RFI_WORLD_MS = 10 };
+
+RFI_VAR char rfi_hook_outside; /* stands for what the system knows */
+
+/* Others can run meanwhile. */
+RFI_FN bool rfi_hook_shares(void) { return rfi.current && !rfi.quiet; }
+
+/* What is waited for. */
+typedef struct rfi_hook_world {
+    /* Waits for `ms` real milliseconds at most, or until it is there (-1); 0: it is not there.
+     * NULL: there is nothing but a signal to come. */
+    int (*look)(const struct rfi_hook_world *w, int ms);
+    const rf_site *site;
+    const char *name; /* of the call */
+    bool restarts;    /* after a handler that says so */
+    union {
+        struct {
+            enum { RFI_LOCK_FLOCK, RFI_LOCK_LOCKF, RFI_LOCK_FCNTL } how;
+            int fd, command;
+            void *of;
+            off_t bytes;
+        } lock;
+        struct {
+            int fd;
+            short events;
+        } one;
+        struct {
+            pid_t id;
+            int options, *status;
+            struct rusage *usage;
+        } child;
+        struct {
+            struct pollfd *file;
+            rfi_nfds files;
+        };
+        struct {
+            fd_set *set[3];
+            int end;
+        };
+        struct {
+            struct epoll_event *event;
+            int queue, events;
+        };
+        struct {
+            const sigset_t *signals;
+            siginfo_t *info;
+        };
+    };
+} rfi_hook_world;
+
+/* Nobody else can go on, but for those that stand here too and have looked after that step. */
+RFI_FN bool rfi_hook_alone(uint64_t since) {
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        rfi_thr *u = rfi.thread[i];
+        if (u == rfi.current || u->finished || !rfi_in(rfi.enabled, i)) continue;
+        const rfi_hook_thread *t = rfi_tls_of(u, &rfi_hook_thread_key);
+        if (t->looked <= since) return false;
+    }
+    return true;
+}
+
+/* Until a signal is sent to the thread: nobody else ends that. */
+RFI_FN void rfi_hook_park(const rf_site *s) {
+    static rfi_object signals;
+    if (signals.generation != rfi.generation)
+        rfi_object_register(&signals, RFI_SIGNAL, s, "a signal");
+    rfi.current->notified = false;
+    rfi_park(s, &signals, 0, false);
+}
+
+/* What others have done before is seen. */
+RFI_FN void rfi_hook_look_first(const rfi_hook_world *w, const char *name) {
+    rfi_call(w->site, name, &rfi_hook_outside, RF_EV_READS);
+}
+
+# ifdef __linux__
+/* ---- timerfd: an eventfd that virtual time writes to ---- */
+
+typedef struct rfi_hook_timer {
+    int fd; /* -1: closed */
+    clockid_t clock;
+    uint64_t next, every; /* in ms; 0: it is not set, there is no other */
+} rfi_hook_timer;
+
+RFI_VAR struct {
+    uint32_t generation, count, capacity;
+    rfi_hook_timer *timer;
+} rfi_hook_timers;
+
+RFI_FN rfi_hook_timer *rfi_hook_timer_of(int fd) {
+    if (rfi_hook_timers.generation != rfi.generation) rfi_hook_timers.count = 0;
+    rfi_hook_timers.generation = rfi.generation;
+    for (uint32_t i = 0; i < rfi_hook_timers.count; i++)
+        if (rfi_hook_timers.timer[i].fd == fd) return &rfi_hook_timers.timer[i];
+    return NULL;
+}
+
+RFI_FN rfi_hook_timer *rfi_hook_timer_new(void) {
+    rfi_hook_timer *closed = rfi_hook_timer_of(-1);
+    if (closed) return closed;
+    rfi_hook_timers.timer = rfi_grow(rfi_hook_timers.timer, &rfi_hook_timers.capacity,
+                                     rfi_hook_timers.count + 1, sizeof *rfi_hook_timers.timer);
+    return &rfi_hook_timers.timer[rfi_hook_timers.count++];
+}
+
+/* Those whose time has come; the result is how far away the next one is. */
+RFI_FN uint64_t rfi_hook_timers_ring(void) {
+    uint64_t left = UINT64_MAX;
+    (void)rfi_hook_timer_of(-1);
+    for (uint32_t i = 0; i < rfi_hook_timers.count; i++) {
+        rfi_hook_timer *t = &rfi_hook_timers.timer[i];
+        if (t->fd < 0 || !t->next) continue;
+        if (t->next <= rfi.run.now) {
+            uint64_t n = t->every ? 1 + (rfi.run.now - t->next) / t->every : 1;
+            t->next = t->every ? t->next + n * t->every : 0;
+            (void)RFI_REAL(eventfd_write)(t->fd, n);
+        }
+        if (t->next && t->next - rfi.run.now < left) left = t->next - rfi.run.now;
+    }
+    return left;
+}
+# else
+#  define rfi_hook_timers_ring() UINT64_MAX
+# endif
+
+RFI_FN int rfi_hook_look(const rfi_hook_world *w, int ms) {
+    (void)rfi_hook_timers_ring();
+    return w->look ? w->look(w, ms) : 0;
+}
+
+/* Where time does not pass early: while others go on, and at each deadline of theirs, it looks.
+ * The result is below 0 for a signal. */
+RFI_FN int rfi_hook_await_late(const rfi_hook_world *w, uint64_t until) {
+    while (rfi.run.now < until && !rfi_time_impatient()) {
+        if (rfi_hook_alone(0)) {
+            uint64_t left = until - rfi.run.now, next = rfi_time_to_next();
+            if (rfi_hook_sleep(w->site, (int64_t)(next < left ? next : left)) >= 0) return -1;
+        } else {
+            rfi_hook_self()->looked = rfi.run.steps + 1;
+            rfi_yield(w->site);
+            rfi_hook_self()->looked = 0;
+            if (rfi_hook_point(w->site)) return -1;
+        }
+        int found = rfi_hook_look(w, 0);
+        if (found) return found;
+    }
+    return 0;
+}
+
+/* The time-out may come whenever time may pass. */
+RFI_FN int rfi_hook_await_until(const rfi_hook_world *w, int64_t ms) {
+    if (rfi_hook_point(w->site)) return rfi_hook_errno(EINTR);
+    int found = rfi_hook_look(w, 0);
+    if (found) return found;
+    uint64_t until = rfi.run.now + (uint64_t)ms;
+    if ((uint64_t)ms > rfi_early_left()) found = rfi_hook_await_late(w, until);
+    if (found) return found < 0 ? rfi_hook_errno(EINTR) : found;
+    if (!ms)
+        rfi_yield(w->site);
+    else if (rfi.run.now < until && rfi_hook_sleep(w->site, (int64_t)(until - rfi.run.now)) >= 0)
+        return rfi_hook_errno(EINTR);
+    if (!rfi_hook_alone(0)) ms = 0;
+    return rfi_hook_look(w, ms < RFI_WORLD_MS ? (int)ms : RFI_WORLD_MS);
+}
+
+/* For as long as it takes.  Where all that could go on stand here, each has looked once more before
+ * one of them waits for real. */
+RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
+    uint64_t since = 0; /* the step since which it has been alone */
+    int ms = 0;
+    for (;;) {
+        unsigned ran = rfi_hook_point(w->site);
+        if (w->restarts ? ran & RFI_HOOK_STOPS : ran) return rfi_hook_errno(EINTR);
+        uint64_t timer = rfi_hook_timers_ring();
+        if (timer != UINT64_MAX) {
+            int rang = rfi_hook_await_until(w, (int64_t)timer);
+            if (rang) return rang;
+            continue;
+        }
+        ms = !since || !rfi_hook_alone(since) ? 0 : ms ? -1 : RFI_WORLD_MS;
+        rfi_crash_waits = ms < 0 ? w->name : NULL;
+        int found = rfi_hook_look(w, ms);
+        if (found) {
+            if (ms) rfi_hook_asks("what came from outside, by %s", w->name);
+            return found;
+        }
+        if (!w->look) rfi_hook_park(w->site);
+        if (!rfi_hook_alone(0))
+            since = 0;
+        else if (!since)
+            since = rfi.run.steps;
+        rfi_hook_self()->looked = rfi.run.steps + 1;
+        rfi_yield(w->site);
+        rfi_hook_self()->looked = 0;
+    }
+}
+
+/* ---- poll, select ---- */
+
+RFI_FN int rfi_hook_look_poll(const rfi_hook_world *w, int ms) {
+    return rfi_real_poll(w->file, w->files, ms);
+}
+
+/* Sets are read again and again, and written at the end. */
+RFI_FN int rfi_hook_look_select(const rfi_hook_world *w, int ms) {
+    fd_set copy[3], *set[3];
+    struct timeval t = {ms / 1000, ms % 1000 * 1000};
+    for (unsigned i = 0; i < 3; i++) {
+        if (w->set[i]) copy[i] = *w->set[i];
+        set[i] = w->set[i] ? &copy[i] : NULL;
+    }
+    int found = RFI_REAL(select)(w->end, set[0], set[1], set[2], ms < 0 ? NULL : &t);
+    for (unsigned i = 0; found > 0 && i < 3; i++)
+        if (w->set[i]) *w->set[i] = copy[i];
+    return found;
+}
+
+/* A mask is the process's, for as long as the call takes. */
+RFI_FN int rfi_hook_await_masked(const rfi_hook_world *w, int64_t ms, const sigset_t *mask) {
+    sigset_t room, before;
+    if (mask)
+        RFI_REAL(pthread_sigmask)(SIG_SETMASK, rfi_hook_mask(mask, SIG_SETMASK, &room), &before);
+    int found = ms < 0 ? rfi_hook_await(w) : 0;
+    for (uint64_t timer; ms >= 0 && !found; ms -= (int64_t)timer) {
+        timer = rfi_hook_timers_ring();
+        if (timer > (uint64_t)ms) timer = (uint64_t)ms;
+        found = rfi_hook_await_until(w, (int64_t)timer);
+        if (timer == (uint64_t)ms) break;
+    }
+    int error = errno;
+    if (mask) RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
+    errno = error;
+    return found;
+}
+
+RFI_FN int rfi_hook_poll(const rf_site *s, struct pollfd *file, rfi_nfds n, int64_t ms,
+                         const sigset_t *mask) {
+    bool any = false; /* first in struct pollfd: the file, none if below 0 */
+    for (rfi_nfds i = 0; i < n; i++) any |= *(const int *)((const char *)file + i * 8) >= 0;
+    rfi_hook_world w = {.look = any ? rfi_hook_look_poll : NULL, .site = s};
+    w.file = file;
+    w.files = n;
+    w.name = "poll";
+    rfi_hook_look_first(&w, "poll");
+    return rfi_hook_await_masked(&w, ms, mask);
+}
+
+RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
+                           const sigset_t *mask) {
+    bool any = end && (set[0] || set[1] || set[2]);
+    rfi_hook_world w = {.look = any ? rfi_hook_look_select : NULL, .site = s};
+    w.end = end;
+    for (unsigned i = 0; i < 3; i++) w.set[i] = set[i];
+    w.name = "select";
+    rfi_hook_look_first(&w, "select");
+    int found = rfi_hook_await_masked(&w, ms, mask);
+    for (unsigned i = 0; !found && i < 3; i++)
+        if (set[i]) FD_ZERO(set[i]);
+    return found;
+}
+
+int RFI_HOOK(poll)(struct pollfd *file, rfi_nfds n, int ms) {
+    if (!rfi_hook_shares()) return rfi_real_poll(file, n, ms);
+    return rfi_hook_poll(RFI_CALLER(), file, n, ms, NULL);
+}
+
+int RFI_HOOK(ppoll)(struct pollfd *file, rfi_nfds n, const struct timespec *t,
+                    const sigset_t *mask) {
+    if (!rfi_hook_shares()) return rfi_real_ppoll(file, n, t, mask);
+    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
+    return rfi_hook_poll(RFI_CALLER(), file, n, t ? rfi_hook_ms(t, 0) : -1, mask);
+}
+
+int RFI_HOOK(select)(int end, fd_set *in, fd_set *out, fd_set *more, struct timeval *t) {
+    if (!rfi_hook_shares() || end > FD_SETSIZE) return RFI_REAL(select)(end, in, out, more, t);
+    if (t && (t->tv_sec < 0 || t->tv_usec < 0)) return rfi_hook_errno(EINVAL);
+    fd_set *set[3] = {in, out, more};
+    int64_t ms = t ? (int64_t)t->tv_sec * 1000 + (t->tv_usec + 999) / 1000 : -1;
+    int found = rfi_hook_select(RFI_CALLER(), end, set, ms, NULL);
+    if (!found && t) *t = (struct timeval){0, 0}; /* what is left of it */
+    return found;
+}
+
+int RFI_HOOK(pselect)(int end, fd_set *in, fd_set *out, fd_set *more, const struct timespec *t,
+                      const sigset_t *mask) {
+    if (!rfi_hook_shares() || end > FD_SETSIZE)
+        return RFI_REAL(pselect)(end, in, out, more, t, mask);
+    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
+    fd_set *set[3] = {in, out, more};
+    return rfi_hook_select(RFI_CALLER(), end, set, t ? rfi_hook_ms(t, 0) : -1, mask);
+}
+
+# ifdef __linux__
+/* ---- epoll ---- */
+
+RFI_FN int rfi_hook_look_epoll(const rfi_hook_world *w, int ms) {
+    return RFI_REAL(epoll_wait)(w->queue, w->event, w->events, ms);
+}
+
+RFI_FN int rfi_hook_epoll(const rf_site *s, const rfi_hook_world *of, int ms,
+                          const sigset_t *mask) {
+    rfi_hook_world w = *of;
+    w.look = rfi_hook_look_epoll;
+    w.site = s;
+    w.name = "epoll_wait";
+    rfi_hook_look_first(&w, "epoll_wait");
+    return rfi_hook_await_masked(&w, ms, mask);
+}
+
+int RFI_HOOK(epoll_wait)(int queue, struct epoll_event *event, int n, int ms) {
+    rfi_hook_world w = {.queue = queue, .event = event, .events = n};
+    if (!rfi_hook_shares()) return RFI_REAL(epoll_wait)(queue, event, n, ms);
+    return rfi_hook_epoll(RFI_CALLER(), &w, ms, NULL);
+}
+
+int RFI_HOOK(epoll_pwait)(int queue, struct epoll_event *event, int n, int ms,
+                          const sigset_t *mask) {
+    rfi_hook_world w = {.queue = queue, .event = event, .events = n};
+    if (!rfi_hook_shares()) return RFI_REAL(epoll_pwait)(queue, event, n, ms, mask);
+    return rfi_hook_epoll(RFI_CALLER(), &w, ms, mask);
+}
+# endif
+
+/* ---- sigwait ---- */
+
+/* Where no other thread can send a signal, one of a child may still come, or of a parent. */
+RFI_FN int rfi_hook_look_signals(const rfi_hook_world *w, int ms) {
+    struct timespec t = {0, (long)(ms < 0 ? 0 : ms) * 1000000};
+    siginfo_t child;
+    bool comes = rfi_forked || (sigismember(w->signals, SIGCHLD) == 1 &&
+                                !waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT));
+    if (ms < 0 && comes) return RFI_REAL(sigwaitinfo)(w->signals, w->info);
+    int signal = RFI_REAL(sigtimedwait)(w->signals, w->info, &t);
+    if (signal < 0 && errno == EAGAIN && ms < 0) rfi_hook_park(w->site);
+    return signal < 0 && errno == EAGAIN ? 0 : signal;
+}
+
+RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *info, int64_t ms) {
+    rfi_hook_world w = {.look = rfi_hook_look_signals, .site = s};
+    w.signals = set;
+    w.info = info;
+    w.name = "sigwait";
+    rfi_hook_look_first(&w, "sigwait");
+    return ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);
+}
+
+int RFI_HOOK(sigwait)(const sigset_t *set, int *signal) {
+    if (!rfi_hook_shares()) return RFI_REAL(sigwait)(set, signal);
+    const rf_site *here = RFI_CALLER();
+    do *signal = rfi_hook_sigwait(here, set, NULL, -1);
+    while (*signal < 0 && errno == EINTR);
+    return *signal < 0 ? errno : 0;
+}
+
+int RFI_HOOK(sigwaitinfo)(const sigset_t *set, siginfo_t *info) {
+    if (!rfi_hook_shares()) return RFI_REAL(sigwaitinfo)(set, info);
+    return rfi_hook_sigwait(RFI_CALLER(), set, info, -1);
+}
+
+int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct timespec *t) {
+    if (!rfi_hook_shares()) return RFI_REAL(sigtimedwait)(set, info, t);
+    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
+    int signal = rfi_hook_sigwait(RFI_CALLER(), set, info, t ? rfi_hook_ms(t, 0) : -1);
+    return signal ? signal : rfi_hook_errno(EAGAIN);
+}
+#endif
+#endif
+
+/* ==== edit src/hook/files.h ============================== >>hook/files */
+/* hook/files.h: calls that wait for a file, a lock of one, a signal or a child.
+ *
+ * Other threads run until the kernel says that the call would not wait (hook/world.h); then it is
+ * made.  So pipes, sockets, eventfd and timerfd work between the threads of a program, on virtual
+ * time.  What a thread does before it writes, or unlocks a file, is ordered before what another
+ * does after it has read, or locked one, whichever file that is.
+ */
+#ifndef RFI_HOOK_FILES_H
+#define RFI_HOOK_FILES_H
+
+#ifdef RFI_IMPL
+# include <sys/file.h>
+# include <sys/socket.h>
+# include <sys/uio.h>
+
+/* What a call reads and writes, where the compiler announces such accesses.  Whoever looks at
+ * memory before its turn settles what is lent first. */
+# ifdef RFI_COMPILER
+#  define RFI_READS(p, n)  (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ))
+#  define RFI_WRITES(p, n) (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE))
+# else
+#  define RFI_READS(p, n)  ((void)(p), (void)(n))
+#  define RFI_WRITES(p, n) ((void)(p), (void)(n))
+# endif
+
+/* Files and what the C library keeps are the same for all threads: in which order they are used is
+ * an order of operations. */
+# define RFI_SHARED_CALL(name, what) rfi_call(RFI_CALLER(), name, what, RF_EV_READS | RF_EV_WRITES)
+# define RFI_FILE_CALL(name)         RFI_SHARED_CALL(name, &rfi_hook_outside)
+
+enum { RFI_FILE_IN = 1, RFI_FILE_OUT = 4, RFI_FILE_PIPE = 4096 }; /* POLLIN, POLLOUT, PIPE_BUF */
+
+/* ---- waiting for a file ---- */
+
+/* A call on it might wait. */
+RFI_FN bool rfi_file_blocks(int fd) {
+    int flags = rfi_hook_shares() ? RFI_REAL(fcntl)(fd, F_GETFL) : -1;
+    return flags >= 0 && !(flags & O_NONBLOCK);
+}
+
+RFI_FN int rfi_hook_look_file(const rfi_hook_world *w, int ms) {
+    struct {
+        int fd;
+        short events, got; /* a struct pollfd */
+    } file = {w->one.fd, w->one.events, 0};
+    return rfi_real_poll((struct pollfd *)(void *)&file, 1, ms);
+}
+
+/* The caller's turn, in which the file is ready; 0, with errno set: a signal has come. */
+RFI_FN bool rfi_file_turn(const rf_site *s, const char *name, int fd, int events) {
+    rfi_hook_world w = {.look = rfi_hook_look_file, .site = s, .name = name, .restarts = true};
+    int order = events == RFI_FILE_IN ? __ATOMIC_ACQUIRE : __ATOMIC_RELEASE;
+    bool blocks = rfi_file_blocks(fd);
+    w.one.fd = fd, w.one.events = (short)events;
+    (void)rfi_hook_point(s);
+    for (;;) {
+        if (blocks && !rfi_hook_look(&w, 0)) {
+            rfi_hook_look_first(&w, name);
+            if (rfi_hook_await(&w) < 0) return false;
+        }
+        rfi_call_ordered(s, name, &rfi_hook_outside, order);
+        if (!blocks || rfi_hook_look(&w, 0)) return true;
+    }
+}
+
+/* Standard output and error are heard by nobody here. */
+# define RFI_TURN_OUT(name, fd)                                                              \
+  ((fd) >= 0 && (fd) <= STDERR_FILENO                                                        \
+       ? (rfi_call(RFI_CALLER(), name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES), true) \
+       : rfi_file_turn(RFI_CALLER(), name, fd, RFI_FILE_OUT))
+# define RFI_TURN_IN(name, fd) rfi_file_turn(RFI_CALLER(), name, fd, RFI_FILE_IN)
+
+/* ---- reading ---- */
+
+ssize_t RFI_HOOK(read)(int from, void *p, size_t n) {
+    if (!RFI_TURN_IN("read", from)) return -1;
+    rfi_settle();
+    ssize_t got = RFI_REAL(read)(from, p, n);
+    if (got > 0) RFI_WRITES(p, (size_t)got);
+    return got;
+}
+
+ssize_t RFI_HOOK(readv)(int from, const struct iovec *v, int n) {
+    if (!RFI_TURN_IN("readv", from)) return -1;
+    rfi_settle();
+    ssize_t got = RFI_REAL(readv)(from, v, n), left = got;
+    for (int i = 0; i < n && left > 0; left -= (ssize_t)v[i++].iov_len)
+        RFI_WRITES(v[i].iov_base, (size_t)left < v[i].iov_len ? (size_t)left : v[i].iov_len);
+    return got;
+}
+
+/* MSG_WAITALL waits for all of it, piece by piece. */
+ssize_t RFI_HOOK(recv)(int from, void *p, size_t n, int flags) {
+    size_t all = 0;
+    for (;;) {
+        if (!(flags & MSG_DONTWAIT) && !RFI_TURN_IN("recv", from)) return all ? (ssize_t)all : -1;
+        rfi_settle();
+        bool whole = flags & MSG_WAITALL && rfi_file_blocks(from) && !(flags & MSG_PEEK);
+        ssize_t got =
+            RFI_REAL(recv)(from, (char *)p + all, n - all, whole ? flags & ~MSG_WAITALL : flags);
+        if (got > 0) RFI_WRITES((char *)p + all, (size_t)got);
+        if (got < 0) return all ? (ssize_t)all : got;
+        all += (size_t)got;
+        if (!whole || !got || all == n) return (ssize_t)all;
+    }
+}
+
+ssize_t RFI_HOOK(recvfrom)(int from, void *p, size_t n, int flags, struct sockaddr *whose,
+                           socklen_t *size) {
+    if (!(flags & MSG_DONTWAIT) && !RFI_TURN_IN("recvfrom", from)) return -1;
+    rfi_settle();
+    ssize_t got = RFI_REAL(recvfrom)(from, p, n, flags, whose, size);
+    if (got > 0) RFI_WRITES(p, (size_t)got < n ? (size_t)got : n);
+    return got;
+}
+
+ssize_t RFI_HOOK(recvmsg)(int from, struct msghdr *m, int flags) {
+    if (!(flags & MSG_DONTWAIT) && !RFI_TURN_IN("recvmsg", from)) return -1;
+    rfi_settle();
+    ssize_t got = RFI_REAL(recvmsg)(from, m, flags);
+    if (got > 0 && m->msg_iovlen == 1) RFI_WRITES(m->msg_iov->iov_base, (size_t)got);
+    return got;
+}
+
+int RFI_HOOK(accept)(int from, struct sockaddr *whose, socklen_t *size) {
+    return RFI_TURN_IN("accept", from) ? RFI_REAL(accept)(from, whose, size) : -1;
+}
+
+# ifdef __linux__
+int RFI_HOOK(accept4)(int from, struct sockaddr *whose, socklen_t *size, int flags) {
+    return RFI_TURN_IN("accept4", from) ? RFI_REAL(accept4)(from, whose, size, flags) : -1;
+}
+# endif
+
+/* ---- writing ---- */
+
+/* Data that goes out. */
+typedef struct rfi_file_out {
+    const rf_site *site;
+    const char *name;
+    int to, flags;
+    bool sends; /* by send, and not by write */
+} rfi_file_out;
+
+RFI_FN ssize_t rfi_file_put(const rfi_file_out *o, const char *p, size_t n, int flags) {
+    return o->sends || flags ? RFI_REAL(send)(o->to, p, n, o->flags | flags)
+                             : RFI_REAL(write)(o->to, p, n);
+}
+
+/* A pipe or a socket takes as much as it has room for; the rest waits for its turn. */
+RFI_FN ssize_t rfi_file_write(const rfi_file_out *o, const char *p, size_t n) {
+    struct stat is;
+    bool waits = !(o->flags & MSG_DONTWAIT) && rfi_file_blocks(o->to) && !fstat(o->to, &is);
+    bool pipe = waits && S_ISFIFO(is.st_mode), socket = waits && S_ISSOCK(is.st_mode);
+    if (!socket && !(pipe && n > RFI_FILE_PIPE)) return rfi_file_put(o, p, n, 0);
+    for (size_t done = 0;;) {
+        size_t most = pipe && n - done > RFI_FILE_PIPE ? RFI_FILE_PIPE : n - done;
+        ssize_t put = rfi_file_put(o, p + done, most, socket ? MSG_DONTWAIT : 0);
+        if (put < 0 && errno != EAGAIN) return done ? (ssize_t)done : put;
+        if (put > 0) done += (size_t)put;
+        if (done == n || !rfi_file_turn(o->site, o->name, o->to, RFI_FILE_OUT))
+            return done || !n ? (ssize_t)done : -1;
+    }
+}
+
+ssize_t RFI_HOOK(write)(int to, const void *p, size_t n) {
+    const rfi_file_out out = {.site = RFI_CALLER(), .name = "write", .to = to};
+    RFI_READS(p, n);
+    return RFI_TURN_OUT("write", to) ? rfi_file_write(&out, p, n) : -1;
+}
+
+ssize_t RFI_HOOK(writev)(int to, const struct iovec *v, int n) {
+    const rfi_file_out out = {.site = RFI_CALLER(), .name = "writev", .to = to};
+    size_t all = 0, done = 0;
+    for (int i = 0; i < n; all += v[i++].iov_len) RFI_READS(v[i].iov_base, v[i].iov_len);
+    if (!RFI_TURN_OUT("writev", to)) return -1;
+    if (all <= RFI_FILE_PIPE || !rfi_file_blocks(to)) return RFI_REAL(writev)(to, v, n);
+    for (int i = 0; i < n; i++) {
+        if (!v[i].iov_len) continue;
+        ssize_t put = rfi_file_write(&out, v[i].iov_base, v[i].iov_len);
+        if (put > 0) done += (size_t)put;
+        if (put < (ssize_t)v[i].iov_len) return done ? (ssize_t)done : put;
+    }
+    return (ssize_t)done;
+}
+
+ssize_t RFI_HOOK(send)(int to, const void *p, size_t n, int flags) {
+    const rfi_file_out out = {RFI_CALLER(), "send", to, flags, true};
+    RFI_READS(p, n);
+    if (!(flags & MSG_DONTWAIT) && !RFI_TURN_OUT("send", to)) return -1;
+    return rfi_file_write(&out, p, n);
+}
+
+ssize_t RFI_HOOK(sendto)(int to, const void *p, size_t n, int flags, const struct sockaddr *whom,
+                         socklen_t size) {
+    RFI_READS(p, n);
+    if (!(flags & MSG_DONTWAIT) && !RFI_TURN_OUT("sendto", to)) return -1;
+    return RFI_REAL(sendto)(to, p, n, flags, whom, size);
+}
+
+ssize_t RFI_HOOK(sendmsg)(int to, const struct msghdr *m, int flags) {
+    for (size_t i = 0; i < m->msg_iovlen; i++)
+        RFI_READS(m->msg_iov[i].iov_base, m->msg_iov[i].iov_len);
+    if (!(flags & MSG_DONTWAIT) && !RFI_TURN_OUT("sendmsg", to)) return -1;
+    return RFI_REAL(sendmsg)(to, m, flags);
+}
+
+/* ---- files of <stdio.h>: whatever is there already is read without waiting ---- */
+
+RFI_FN void rfi_file_fill(const rf_site *s, const char *name, FILE *from) {
+# ifdef __GLIBC__
+    if (from->_IO_read_ptr != from->_IO_read_end) return;
+# endif
+    if (fileno(from) >= 0) (void)rfi_file_turn(s, name, fileno(from), RFI_FILE_IN);
+}
+
+char *RFI_HOOK(fgets)(char *to, int room, FILE *from) {
+    RFI_FILE_CALL("fgets");
+    rfi_file_fill(RFI_CALLER(), "fgets", from);
+    rfi_settle();
+    char *s = RFI_REAL(fgets)(to, room, from);
+    if (s) RFI_WRITES(s, strlen(s) + 1);
+    return s;
+}
+
+size_t RFI_HOOK(fread)(void *p, size_t n, size_t count, FILE *from) {
+    RFI_FILE_CALL("fread");
+    rfi_file_fill(RFI_CALLER(), "fread", from);
+    rfi_settle();
+    size_t got = RFI_REAL(fread)(p, n, count, from);
+    if (got && n) RFI_WRITES(p, got * n);
+    return got;
+}
+
+# ifdef __linux__
+/* ---- eventfd, and timerfd on virtual time, which is an eventfd that the clock writes to ---- */
+
+int RFI_HOOK(eventfd_read)(int from, eventfd_t *value) {
+    if (!RFI_TURN_IN("eventfd_read", from)) return -1;
+    rfi_settle();
+    int result = RFI_REAL(eventfd_read)(from, value);
+    if (!result) RFI_WRITES(value, sizeof *value);
+    return result;
+}
+
+int RFI_HOOK(eventfd_write)(int to, eventfd_t value) {
+    return RFI_TURN_OUT("eventfd_write", to) ? RFI_REAL(eventfd_write)(to, value) : -1;
+}
+
+int RFI_HOOK(timerfd_create)(int clock, int flags) {
+    RFI_HOOK_ENTERED();
+    if (!rfi_hook_shares()) return RFI_REAL(timerfd_create)(clock, flags);
+    int fd = eventfd(0, flags); /* TFD_CLOEXEC and TFD_NONBLOCK are its own */
+    if (fd >= 0) *rfi_hook_timer_new() = (rfi_hook_timer){.fd = fd, .clock = clock};
+    return fd;
+}
+
+RFI_FN void rfi_hook_timer_left(const rfi_hook_timer *t, struct itimerspec *left) {
+    uint64_t ms = t->next ? t->next - rfi.run.now : 0;
+    left->it_value = (struct timespec){(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
+    left->it_interval =
+        (struct timespec){(time_t)(t->every / 1000), (long)(t->every % 1000) * 1000000};
+}
+
+int RFI_HOOK(timerfd_settime)(int fd, int flags, const struct itimerspec *to,
+                              struct itimerspec *before) {
+    rfi_hook_timer *t = rfi_hook_shares() ? rfi_hook_timer_of(fd) : NULL;
+    const struct timespec *at = &to->it_value;
+    eventfd_t old;
+    if (!t) return RFI_REAL(timerfd_settime)(fd, flags, to, before);
+    rfi_call(RFI_CALLER(), "timerfd_settime", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
+    if (!rfi_hook_valid(at) || !rfi_hook_valid(&to->it_interval)) return rfi_hook_errno(EINVAL);
+    rfi_hook_timers_ring();
+    if (before) rfi_hook_timer_left(t, before);
+    rfi_hook_world w = {.one = {fd, RFI_FILE_IN}};
+    if (rfi_hook_look_file(&w, 0)) (void)RFI_REAL(eventfd_read)(fd, &old);
+    bool set = at->tv_sec || at->tv_nsec;
+    uint64_t ms =
+        flags & TFD_TIMER_ABSTIME ? rfi_hook_left(at, t->clock) : (uint64_t)rfi_hook_ms(at, 0);
+    t->next = set ? rfi.run.now + ms + !ms : 0;
+    t->every = (uint64_t)rfi_hook_ms(&to->it_interval, 0);
+    return 0;
+}
+
+int RFI_HOOK(timerfd_gettime)(int fd, struct itimerspec *left) {
+    const rfi_hook_timer *t = rfi_hook_shares() ? rfi_hook_timer_of(fd) : NULL;
+    if (!t) return RFI_REAL(timerfd_gettime)(fd, left);
+    rfi_call(RFI_CALLER(), "timerfd_gettime", &rfi.run.now, RF_EV_READS);
+    rfi_hook_timers_ring();
+    return rfi_hook_timer_left(t, left), 0;
+}
+
+int RFI_HOOK(close)(int fd) {
+    rfi_hook_timer *t = rfi_hook_shares() ? rfi_hook_timer_of(fd) : NULL;
+    if (t) t->fd = -1;
+    return RFI_REAL(close)(fd);
+}
+# endif
+
+/* ---- locks of files ---- */
+
+/* Tries it; what is not possible yet waits. */
+RFI_FN int rfi_hook_look_lock(const rfi_hook_world *w, int ms) {
+    int result = w->lock.how == RFI_LOCK_FLOCK
+                     ? RFI_REAL(flock)(w->lock.fd, w->lock.command | (ms < 0 ? 0 : LOCK_NB))
+                 : w->lock.how == RFI_LOCK_LOCKF
+                     ? RFI_REAL(lockf)(w->lock.fd, ms < 0 ? F_LOCK : F_TLOCK, w->lock.bytes)
+                     : RFI_REAL(fcntl)(w->lock.fd, w->lock.command + (ms < 0), w->lock.of);
+    if (!result || ms < 0 || (errno != EAGAIN && errno != EACCES)) return result ? -1 : 1;
+    if (ms) (void)rfi_real_poll(NULL, 0, ms);
+    return 0;
+}
+
+RFI_FN int rfi_hook_file_lock(rfi_hook_world *w) {
+    w->look = rfi_hook_look_lock;
+    w->restarts = true;
+    rfi_hook_look_first(w, w->name);
+    int result = rfi_hook_await(w);
+    rfi_call_ordered(w->site, w->name, &rfi_hook_outside, __ATOMIC_ACQUIRE);
+    return result < 0 ? -1 : 0;
+}
+
+int RFI_HOOK(flock)(int fd, int how) {
+    rfi_hook_world w = {.site = RFI_CALLER(), .name = "flock"};
+    w.lock.how = RFI_LOCK_FLOCK, w.lock.fd = fd, w.lock.command = how;
+    if (rfi_hook_shares() && !(how & (LOCK_NB | LOCK_UN))) return rfi_hook_file_lock(&w);
+    rfi_call_ordered(w.site, w.name, &rfi_hook_outside,
+                     how & LOCK_UN ? __ATOMIC_RELEASE : __ATOMIC_ACQUIRE);
+    return RFI_REAL(flock)(fd, how);
+}
+
+int RFI_HOOK(lockf)(int fd, int how, off_t bytes) {
+    rfi_hook_world w = {.site = RFI_CALLER(), .name = "lockf"};
+    w.lock.how = RFI_LOCK_LOCKF, w.lock.fd = fd, w.lock.bytes = bytes;
+    if (rfi_hook_shares() && how == F_LOCK) return rfi_hook_file_lock(&w);
+    rfi_call_ordered(w.site, w.name, &rfi_hook_outside,
+                     how == F_ULOCK ? __ATOMIC_RELEASE : __ATOMIC_ACQUIRE);
+    return RFI_REAL(lockf)(fd, how, bytes);
+}
+
+/* The commands that wait are those that don't, and 1. */
+int RFI_HOOK(fcntl)(int fd, int command, ...) {
+    rfi_hook_world w = {.site = RFI_CALLER(), .name = "fcntl"};
+    va_list rest;
+    va_start(rest, command);
+    void *of = va_arg(rest, void *); /* or a number, which is returned the same way */
+    va_end(rest);
+    w.lock.how = RFI_LOCK_FCNTL, w.lock.fd = fd, w.lock.command = command - 1, w.lock.of = of;
+    bool waits = command == F_SETLKW, locks = command == F_SETLK || waits;
+# ifdef F_OFD_SETLKW
+    waits |= command == F_OFD_SETLKW;
+    locks |= command == F_OFD_SETLK || waits;
+# endif
+    bool frees = locks && ((const struct flock *)of)->l_type == F_UNLCK;
+    if (waits && !frees && rfi_hook_shares()) return rfi_hook_file_lock(&w);
+    if (locks)
+        rfi_call_ordered(w.site, w.name, &rfi_hook_outside,
+                         frees ? __ATOMIC_RELEASE : __ATOMIC_ACQUIRE);
+    return RFI_REAL(fcntl)(fd, command, of);
+}
+
+/* ---- signals ---- */
+
+/* A signal that is blocked may have come; where no other thread can send one, one of a child may
+ * still. */
+RFI_FN int rfi_hook_look_suspended(const rfi_hook_world *w, int ms) {
+    sigset_t pending;
+    siginfo_t child;
+    sigpending(&pending);
+    for (int i = 1; i <= 64; i++)
+        if (sigismember(&pending, i) == 1 && sigismember(w->signals, i) == 0)
+            return RFI_REAL(sigsuspend)(w->signals);
+    if (ms >= 0) return 0;
+    if (rfi_forked || !waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT))
+        return RFI_REAL(sigsuspend)(w->signals);
+    rfi_hook_park(w->site);
+    return 0;
+}
+
+int RFI_HOOK(sigsuspend)(const sigset_t *mask) {
+    sigset_t room;
+    if (!rfi_hook_shares()) return RFI_REAL(sigsuspend)(mask);
+    rfi_hook_world w = {
+        .look = rfi_hook_look_suspended, .site = RFI_CALLER(), .name = "sigsuspend"};
+    w.signals = rfi_hook_mask(mask, SIG_SETMASK, &room);
+    rfi_hook_look_first(&w, "sigsuspend");
+    return rfi_hook_await(&w);
+}
+
+int RFI_HOOK(pause)(void) {
+    sigset_t now;
+    if (!rfi_hook_shares()) return RFI_REAL(pause)();
+    rfi_hook_world w = {.look = rfi_hook_look_suspended, .site = RFI_CALLER(), .name = "pause"};
+    RFI_REAL(pthread_sigmask)(SIG_BLOCK, NULL, &now);
+    w.signals = &now;
+    rfi_hook_look_first(&w, "pause");
+    return rfi_hook_await(&w);
+}
+
+/* ---- children ---- */
+
+RFI_FN int rfi_hook_look_child(const rfi_hook_world *w, int ms) {
+    int options = w->child.options | (ms < 0 ? 0 : WNOHANG);
+    if (ms > 0) (void)rfi_real_poll(NULL, 0, ms);
+    return (int)RFI_REAL(wait4)(w->child.id, w->child.status, options, w->child.usage);
+}
+
+RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, int *status,
+                                 int options, struct rusage *usage) {
+    rfi_hook_world w = {.look = rfi_hook_look_child, .site = s, .name = name, .restarts = true};
+    if (!rfi_hook_shares() || options & WNOHANG) return RFI_REAL(wait4)(id, status, options, usage);
+    w.child.id = id, w.child.status = status, w.child.options = options, w.child.usage = usage;
+    rfi_hook_look_first(&w, name);
+    return rfi_hook_await(&w);
+}
+
+pid_t RFI_HOOK(wait)(int *status) {
+    return rfi_hook_wait_child(RFI_CALLER(), "wait", -1, status, 0, NULL);
+}
+
+pid_t RFI_HOOK(waitpid)(pid_t id, int *status, int options) {
+    return rfi_hook_wait_child(RFI_CALLER(), "waitpid", id, status, options, NULL);
+}
+
+pid_t RFI_HOOK(wait3)(int *status, int options, struct rusage *usage) {
+    return rfi_hook_wait_child(RFI_CALLER(), "wait3", -1, status, options, usage);
+}
+
+pid_t RFI_HOOK(wait4)(pid_t id, int *status, int options, struct rusage *usage) {
+    return rfi_hook_wait_child(RFI_CALLER(), "wait4", id, status, options, usage);
+}
+#endif
+#endif
+
 /* ==== edit src/hook/futex.h ============================== >>hook/futex */
 /* hook/futex.h: system calls that code makes by itself, by syscall().
  *
@@ -32877,7 +33734,7 @@ RFI_FN int rfi_hook_task_kill(const rf_site *s, long task, long signal) {
     return rfi_hook_send(s, rfi.thread[id], (int)signal);
 }
 
-pid_t RFI_HOOK(gettid)(void) __attribute__((weak));
+pid_t RFI_HOOK(gettid)(void);
 pid_t RFI_HOOK(gettid)(void) {
     return rfi_hook_tasks() ? rfi_hook_task() : (pid_t)RFI_REAL(syscall)(SYS_gettid);
 }
@@ -32946,7 +33803,7 @@ RFI_FN bool rfi_hook_call(const rf_site *s, long number, const long *a, int64_t 
     }
 }
 
-long RFI_HOOK(syscall)(long number, ...) __attribute__((weak));
+long RFI_HOOK(syscall)(long number, ...);
 long RFI_HOOK(syscall)(long number, ...) {
     const rf_site *here = RFI_CALLER();
     long a[6];
@@ -32977,8 +33834,6 @@ long RFI_HOOK(syscall)(long number, ...) {
 
 #ifdef RFI_IMPL
 # include <malloc.h>
-
-# define RFI_HEAP_HOOK(name) __attribute__((weak)) RFI_HOOK(name)
 
 /* Reads of a function's arguments, where the compiler announces others. */
 # ifdef RFI_COMPILER
@@ -33042,12 +33897,12 @@ RFI_FN void *rfi_hook_realloc(const rf_site *s, void *p, size_t n) {
     return q;
 }
 
-void *RFI_HEAP_HOOK(malloc)(size_t n) {
+void *RFI_HOOK(malloc)(size_t n) {
     if (!rfi_heap_serves()) return RFI_REAL(malloc)(n);
     return rfi_hook_block(RFI_CALLER(), n, 16, RFI_FRESH);
 }
 
-void *RFI_HEAP_HOOK(calloc)(size_t count, size_t n) {
+void *RFI_HOOK(calloc)(size_t count, size_t n) {
     size_t bytes;
     if (!rfi_heap_serves()) return RFI_REAL(calloc)(count, n);
     if (__builtin_mul_overflow(count, n, &bytes)) {
@@ -33057,16 +33912,16 @@ void *RFI_HEAP_HOOK(calloc)(size_t count, size_t n) {
     return rfi_hook_block(RFI_CALLER(), bytes, 16, 0);
 }
 
-void *RFI_HEAP_HOOK(realloc)(void *p, size_t n) { return rfi_hook_realloc(RFI_CALLER(), p, n); }
+void *RFI_HOOK(realloc)(void *p, size_t n) { return rfi_hook_realloc(RFI_CALLER(), p, n); }
 
-void *RFI_HEAP_HOOK(reallocarray)(void *p, size_t count, size_t n) {
+void *RFI_HOOK(reallocarray)(void *p, size_t count, size_t n) {
     size_t bytes;
     if (!__builtin_mul_overflow(count, n, &bytes)) return rfi_hook_realloc(RFI_CALLER(), p, bytes);
     errno = ENOMEM;
     return NULL;
 }
 
-void RFI_HEAP_HOOK(free)(void *p) {
+void RFI_HOOK(free)(void *p) {
     int error = errno;
     if (p) rfi_hook_free(RFI_CALLER(), p);
     errno = error;
@@ -33074,23 +33929,23 @@ void RFI_HEAP_HOOK(free)(void *p) {
 
 RFI_FN bool rfi_hook_alignment(size_t align) { return align && !(align & (align - 1)); }
 
-void *RFI_HEAP_HOOK(aligned_alloc)(size_t align, size_t n) {
+void *RFI_HOOK(aligned_alloc)(size_t align, size_t n) {
     if (!rfi_heap_serves() || !rfi_hook_alignment(align)) return RFI_REAL(aligned_alloc)(align, n);
     return rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
 }
 
-void *RFI_HEAP_HOOK(memalign)(size_t align, size_t n) {
+void *RFI_HOOK(memalign)(size_t align, size_t n) {
     if (!rfi_heap_serves() || !rfi_hook_alignment(align)) return RFI_REAL(memalign)(align, n);
     return rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
 }
 
-void *RFI_HEAP_HOOK(valloc)(size_t n) {
+void *RFI_HOOK(valloc)(size_t n) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     if (!rfi_heap_serves()) return RFI_REAL(memalign)(page, n);
     return rfi_hook_block(RFI_CALLER(), n, page, RFI_FRESH);
 }
 
-int RFI_HEAP_HOOK(posix_memalign)(void **to, size_t align, size_t n) {
+int RFI_HOOK(posix_memalign)(void **to, size_t align, size_t n) {
     if (!rfi_heap_serves()) return RFI_REAL(posix_memalign)(to, align, n);
     if (align % sizeof(void *) || !rfi_hook_alignment(align)) return EINVAL;
     int error = errno;
@@ -33101,7 +33956,7 @@ int RFI_HEAP_HOOK(posix_memalign)(void **to, size_t align, size_t n) {
     return 0;
 }
 
-size_t RFI_HEAP_HOOK(malloc_usable_size)(void *p) { return rfi_hook_usable(RFI_CALLER(), p); }
+size_t RFI_HOOK(malloc_usable_size)(void *p) { return rfi_hook_usable(RFI_CALLER(), p); }
 
 /* ---- what the C library allocates for its caller ---- */
 
@@ -33114,19 +33969,19 @@ RFI_FN char *rfi_hook_text(const rf_site *s, const char *from, size_t n) {
     return p;
 }
 
-char *RFI_HEAP_HOOK(strdup)(const char *from) {
+char *RFI_HOOK(strdup)(const char *from) {
     RFI_HEAP_READS(from, strlen(from) + 1);
     return rfi_hook_text(RFI_CALLER(), from, strlen(from));
 }
 
-char *RFI_HEAP_HOOK(strndup)(const char *from, size_t most) {
+char *RFI_HOOK(strndup)(const char *from, size_t most) {
     rfi_settle();
     size_t n = strnlen(from, most);
     RFI_HEAP_READS(from, n + (n < most));
     return rfi_hook_text(RFI_CALLER(), from, strnlen(from, most));
 }
 
-int RFI_HEAP_HOOK(vasprintf)(char **to, const char *format, va_list arguments) {
+int RFI_HOOK(vasprintf)(char **to, const char *format, va_list arguments) {
     char *text = NULL;
     rfi_settle();
     int n = RFI_REAL(vasprintf)(&text, format, arguments);
@@ -33136,7 +33991,7 @@ int RFI_HEAP_HOOK(vasprintf)(char **to, const char *format, va_list arguments) {
     return *to ? n : -1;
 }
 
-int RFI_HEAP_HOOK(asprintf)(char **to, const char *format, ...) {
+int RFI_HOOK(asprintf)(char **to, const char *format, ...) {
     char *text = NULL;
     va_list arguments;
     rfi_settle();
@@ -33165,16 +34020,16 @@ RFI_FN ssize_t rfi_hook_line(const rf_site *s, char **to, size_t *bytes, int end
     return *to ? n : -1;
 }
 
-ssize_t RFI_HEAP_HOOK(getdelim)(char **to, size_t *bytes, int end, FILE *from) {
+ssize_t RFI_HOOK(getdelim)(char **to, size_t *bytes, int end, FILE *from) {
     return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
 }
 
 /* What getline is in glibc's header. */
-ssize_t RFI_HEAP_HOOK(__getdelim)(char **to, size_t *bytes, int end, FILE *from) {
+ssize_t RFI_HOOK(__getdelim)(char **to, size_t *bytes, int end, FILE *from) {
     return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
 }
 
-ssize_t RFI_HEAP_HOOK(getline)(char **to, size_t *bytes, FILE *from) {
+ssize_t RFI_HOOK(getline)(char **to, size_t *bytes, FILE *from) {
     return rfi_hook_line(RFI_CALLER(), to, bytes, '\n', from);
 }
 #endif
@@ -33464,322 +34319,6 @@ void RFI_HOOK(funlockfile)(FILE *file) {
 #endif
 #endif
 
-/* ==== edit src/hook/world.h ============================== >>hook/world */
-/* hook/world.h: waits for something that comes from other threads or from outside: files that get
- * ready, signals.
- *
- * Other threads run meanwhile, and time-outs are virtual.  If no other thread is enabled, the
- * thread polls for a few milliseconds; then it waits for real, and the watchdog names the call.
- */
-#ifndef RFI_HOOK_WORLD_H
-#define RFI_HOOK_WORLD_H
-
-#ifdef RFI_IMPL
-# include <sys/select.h>
-
-# ifdef __linux__
-#  include <sys/epoll.h>
-
-struct pollfd; /* <poll.h> would take the word poll from tests that have the engine in their unit */
-typedef unsigned long rfi_nfds;
-
-RFI_FN int rfi_real_ppoll(struct pollfd *file, rfi_nfds n, const struct timespec *t,
-                          const sigset_t *mask) {
-    struct timespec left; /* the kernel writes what is left */
-    if (t) left = *t;
-    return (int)RFI_REAL(syscall)(SYS_ppoll, file, n, t ? &left : NULL, mask, 8);
-}
-
-RFI_FN int rfi_real_poll(struct pollfd *file, rfi_nfds n, int ms) {
-    struct timespec t = {ms / 1000, ms % 1000 * 1000000L};
-    return rfi_real_ppoll(file, n, ms < 0 ? NULL : &t, NULL);
-}
-# else
-#  include <poll.h>
-typedef nfds_t rfi_nfds;
-#  define rfi_real_poll  RFI_REAL(poll)
-#  define rfi_real_ppoll RFI_REAL(ppoll)
-# endif
-
-enum { RFI_WORLD_MS = 10 };
-
-RFI_VAR char rfi_hook_outside; /* stands for what the system knows */
-
-/* Others can run meanwhile. */
-RFI_FN bool rfi_hook_shares(void) { return rfi.current && !rfi.quiet; }
-
-/* What is waited for. */
-typedef struct rfi_hook_world {
-    /* Waits for `ms` real milliseconds at most, or until it is there (-1); 0: it is not there.
-     * NULL: there is nothing but a signal to come. */
-    int (*look)(const struct rfi_hook_world *w, int ms);
-    const rf_site *site;
-    union {
-        struct {
-            struct pollfd *file;
-            rfi_nfds files;
-        };
-        struct {
-            fd_set *set[3];
-            int end;
-        };
-        struct {
-            struct epoll_event *event;
-            int queue, events;
-        };
-        struct {
-            const sigset_t *signals;
-            siginfo_t *info;
-        };
-    };
-} rfi_hook_world;
-
-/* Nobody else can go on, but for those that stand here too and have looked after that step. */
-RFI_FN bool rfi_hook_alone(uint64_t since) {
-    for (uint32_t i = 0; i < rfi.run.threads; i++) {
-        rfi_thr *u = rfi.thread[i];
-        if (u == rfi.current || u->finished || !rfi_in(rfi.enabled, i)) continue;
-        const rfi_hook_thread *t = rfi_tls_of(u, &rfi_hook_thread_key);
-        if (t->looked <= since) return false;
-    }
-    return true;
-}
-
-/* Until a signal is sent to the thread: nobody else ends that. */
-RFI_FN void rfi_hook_park(const rf_site *s) {
-    static rfi_object signals;
-    if (signals.generation != rfi.generation)
-        rfi_object_register(&signals, RFI_SIGNAL, s, "a signal");
-    rfi.current->notified = false;
-    rfi_park(s, &signals, 0, false);
-}
-
-/* What others have done before is seen. */
-RFI_FN void rfi_hook_look_first(const rfi_hook_world *w, const char *name) {
-    rfi_call(w->site, name, &rfi_hook_outside, RF_EV_READS);
-}
-
-RFI_FN int rfi_hook_look(const rfi_hook_world *w, int ms) { return w->look ? w->look(w, ms) : 0; }
-
-/* For as long as it takes.  Where all that could go on stand here, each has looked once more before
- * one of them waits for real. */
-RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
-    uint64_t since = 0; /* the step since which it has been alone */
-    int ms = 0;
-    for (;;) {
-        if (rfi_hook_point(w->site)) return rfi_hook_errno(EINTR);
-        ms = !since || !rfi_hook_alone(since) ? 0 : ms ? -1 : RFI_WORLD_MS;
-        int found = rfi_hook_look(w, ms);
-        if (found) return found;
-        if (!w->look) rfi_hook_park(w->site);
-        if (!rfi_hook_alone(0))
-            since = 0;
-        else if (!since)
-            since = rfi.run.steps;
-        rfi_hook_self()->looked = rfi.run.steps + 1;
-        rfi_yield(w->site);
-        rfi_hook_self()->looked = 0;
-    }
-}
-
-/* Where time does not pass early: while others go on, and at each deadline of theirs, it looks.
- * The result is below 0 for a signal. */
-RFI_FN int rfi_hook_await_late(const rfi_hook_world *w, uint64_t until) {
-    while (rfi.run.now < until && !rfi_time_impatient()) {
-        if (rfi_hook_alone(0)) {
-            uint64_t left = until - rfi.run.now, next = rfi_time_to_next();
-            if (rfi_hook_sleep(w->site, (int64_t)(next < left ? next : left)) >= 0) return -1;
-        } else {
-            rfi_hook_self()->looked = rfi.run.steps + 1;
-            rfi_yield(w->site);
-            rfi_hook_self()->looked = 0;
-            if (rfi_hook_point(w->site)) return -1;
-        }
-        int found = rfi_hook_look(w, 0);
-        if (found) return found;
-    }
-    return 0;
-}
-
-/* The time-out may come whenever time may pass. */
-RFI_FN int rfi_hook_await_until(const rfi_hook_world *w, int64_t ms) {
-    if (rfi_hook_point(w->site)) return rfi_hook_errno(EINTR);
-    int found = rfi_hook_look(w, 0);
-    if (found) return found;
-    uint64_t until = rfi.run.now + (uint64_t)ms;
-    if ((uint64_t)ms > rfi_early_left()) found = rfi_hook_await_late(w, until);
-    if (found) return found < 0 ? rfi_hook_errno(EINTR) : found;
-    if (!ms)
-        rfi_yield(w->site);
-    else if (rfi.run.now < until && rfi_hook_sleep(w->site, (int64_t)(until - rfi.run.now)) >= 0)
-        return rfi_hook_errno(EINTR);
-    if (!rfi_hook_alone(0)) ms = 0;
-    return rfi_hook_look(w, ms < RFI_WORLD_MS ? (int)ms : RFI_WORLD_MS);
-}
-
-/* ---- poll, select ---- */
-
-RFI_FN int rfi_hook_look_poll(const rfi_hook_world *w, int ms) {
-    return rfi_real_poll(w->file, w->files, ms);
-}
-
-/* Sets are read again and again, and written at the end. */
-RFI_FN int rfi_hook_look_select(const rfi_hook_world *w, int ms) {
-    fd_set copy[3], *set[3];
-    struct timeval t = {ms / 1000, ms % 1000 * 1000};
-    for (unsigned i = 0; i < 3; i++) {
-        if (w->set[i]) copy[i] = *w->set[i];
-        set[i] = w->set[i] ? &copy[i] : NULL;
-    }
-    int found = RFI_REAL(select)(w->end, set[0], set[1], set[2], ms < 0 ? NULL : &t);
-    for (unsigned i = 0; found > 0 && i < 3; i++)
-        if (w->set[i]) *w->set[i] = copy[i];
-    return found;
-}
-
-/* A mask is the process's, for as long as the call takes. */
-RFI_FN int rfi_hook_await_masked(const rfi_hook_world *w, int64_t ms, const sigset_t *mask) {
-    sigset_t room, before;
-    if (mask)
-        RFI_REAL(pthread_sigmask)(SIG_SETMASK, rfi_hook_mask(mask, SIG_SETMASK, &room), &before);
-    int found = ms < 0 ? rfi_hook_await(w) : rfi_hook_await_until(w, ms);
-    int error = errno;
-    if (mask) RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
-    errno = error;
-    return found;
-}
-
-RFI_FN int rfi_hook_poll(const rf_site *s, struct pollfd *file, rfi_nfds n, int64_t ms,
-                         const sigset_t *mask) {
-    bool any = false; /* first in struct pollfd: the file, none if below 0 */
-    for (rfi_nfds i = 0; i < n; i++) any |= *(const int *)((const char *)file + i * 8) >= 0;
-    rfi_hook_world w = {.look = any ? rfi_hook_look_poll : NULL, .site = s};
-    w.file = file;
-    w.files = n;
-    rfi_hook_look_first(&w, "poll");
-    return rfi_hook_await_masked(&w, ms, mask);
-}
-
-RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
-                           const sigset_t *mask) {
-    bool any = end && (set[0] || set[1] || set[2]);
-    rfi_hook_world w = {.look = any ? rfi_hook_look_select : NULL, .site = s};
-    w.end = end;
-    for (unsigned i = 0; i < 3; i++) w.set[i] = set[i];
-    rfi_hook_look_first(&w, "select");
-    int found = rfi_hook_await_masked(&w, ms, mask);
-    for (unsigned i = 0; !found && i < 3; i++)
-        if (set[i]) FD_ZERO(set[i]);
-    return found;
-}
-
-# define RFI_WEAK __attribute__((weak))
-
-int RFI_WEAK RFI_HOOK(poll)(struct pollfd *file, rfi_nfds n, int ms) {
-    if (!rfi_hook_shares()) return rfi_real_poll(file, n, ms);
-    return rfi_hook_poll(RFI_CALLER(), file, n, ms, NULL);
-}
-
-int RFI_WEAK RFI_HOOK(ppoll)(struct pollfd *file, rfi_nfds n, const struct timespec *t,
-                             const sigset_t *mask) {
-    if (!rfi_hook_shares()) return rfi_real_ppoll(file, n, t, mask);
-    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
-    return rfi_hook_poll(RFI_CALLER(), file, n, t ? rfi_hook_ms(t, 0) : -1, mask);
-}
-
-int RFI_WEAK RFI_HOOK(select)(int end, fd_set *in, fd_set *out, fd_set *more, struct timeval *t) {
-    if (!rfi_hook_shares() || end > FD_SETSIZE) return RFI_REAL(select)(end, in, out, more, t);
-    if (t && (t->tv_sec < 0 || t->tv_usec < 0)) return rfi_hook_errno(EINVAL);
-    fd_set *set[3] = {in, out, more};
-    int64_t ms = t ? (int64_t)t->tv_sec * 1000 + (t->tv_usec + 999) / 1000 : -1;
-    int found = rfi_hook_select(RFI_CALLER(), end, set, ms, NULL);
-    if (!found && t) *t = (struct timeval){0, 0}; /* what is left of it */
-    return found;
-}
-
-int RFI_WEAK RFI_HOOK(pselect)(int end, fd_set *in, fd_set *out, fd_set *more,
-                               const struct timespec *t, const sigset_t *mask) {
-    if (!rfi_hook_shares() || end > FD_SETSIZE)
-        return RFI_REAL(pselect)(end, in, out, more, t, mask);
-    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
-    fd_set *set[3] = {in, out, more};
-    return rfi_hook_select(RFI_CALLER(), end, set, t ? rfi_hook_ms(t, 0) : -1, mask);
-}
-
-# ifdef __linux__
-/* ---- epoll ---- */
-
-RFI_FN int rfi_hook_look_epoll(const rfi_hook_world *w, int ms) {
-    return RFI_REAL(epoll_wait)(w->queue, w->event, w->events, ms);
-}
-
-RFI_FN int rfi_hook_epoll(const rf_site *s, const rfi_hook_world *of, int ms,
-                          const sigset_t *mask) {
-    rfi_hook_world w = *of;
-    w.look = rfi_hook_look_epoll;
-    w.site = s;
-    rfi_hook_look_first(&w, "epoll_wait");
-    return rfi_hook_await_masked(&w, ms, mask);
-}
-
-int RFI_WEAK RFI_HOOK(epoll_wait)(int queue, struct epoll_event *event, int n, int ms) {
-    rfi_hook_world w = {.queue = queue, .event = event, .events = n};
-    if (!rfi_hook_shares()) return RFI_REAL(epoll_wait)(queue, event, n, ms);
-    return rfi_hook_epoll(RFI_CALLER(), &w, ms, NULL);
-}
-
-int RFI_WEAK RFI_HOOK(epoll_pwait)(int queue, struct epoll_event *event, int n, int ms,
-                                   const sigset_t *mask) {
-    rfi_hook_world w = {.queue = queue, .event = event, .events = n};
-    if (!rfi_hook_shares()) return RFI_REAL(epoll_pwait)(queue, event, n, ms, mask);
-    return rfi_hook_epoll(RFI_CALLER(), &w, ms, mask);
-}
-# endif
-
-/* ---- sigwait ---- */
-
-/* Where no other thread can send a signal, one of a child may still come, or of a parent. */
-RFI_FN int rfi_hook_look_signals(const rfi_hook_world *w, int ms) {
-    struct timespec t = {0, (long)(ms < 0 ? 0 : ms) * 1000000};
-    siginfo_t child;
-    bool comes = rfi_forked || (sigismember(w->signals, SIGCHLD) == 1 &&
-                                !waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT));
-    if (ms < 0 && comes) return RFI_REAL(sigwaitinfo)(w->signals, w->info);
-    int signal = RFI_REAL(sigtimedwait)(w->signals, w->info, &t);
-    if (signal < 0 && errno == EAGAIN && ms < 0) rfi_hook_park(w->site);
-    return signal < 0 && errno == EAGAIN ? 0 : signal;
-}
-
-RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *info, int64_t ms) {
-    rfi_hook_world w = {.look = rfi_hook_look_signals, .site = s};
-    w.signals = set;
-    w.info = info;
-    rfi_hook_look_first(&w, "sigwait");
-    return ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);
-}
-
-int RFI_HOOK(sigwait)(const sigset_t *set, int *signal) {
-    if (!rfi_hook_shares()) return RFI_REAL(sigwait)(set, signal);
-    const rf_site *here = RFI_CALLER();
-    do *signal = rfi_hook_sigwait(here, set, NULL, -1);
-    while (*signal < 0 && errno == EINTR);
-    return *signal < 0 ? errno : 0;
-}
-
-int RFI_HOOK(sigwaitinfo)(const sigset_t *set, siginfo_t *info) {
-    if (!rfi_hook_shares()) return RFI_REAL(sigwaitinfo)(set, info);
-    return rfi_hook_sigwait(RFI_CALLER(), set, info, -1);
-}
-
-int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct timespec *t) {
-    if (!rfi_hook_shares()) return RFI_REAL(sigtimedwait)(set, info, t);
-    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
-    int signal = rfi_hook_sigwait(RFI_CALLER(), set, info, t ? rfi_hook_ms(t, 0) : -1);
-    return signal ? signal : rfi_hook_errno(EAGAIN);
-}
-#endif
-#endif
-
 RFI_OPTIMISED_NOT_END
 
 /* ==== edit src/hook/strings.h ============================ >>hook/strings */
@@ -33800,24 +34339,6 @@ RFI_OPTIMISED_NOT_END
 
 #ifdef RFI_COMPILER
 # include <strings.h>
-# include <sys/socket.h>
-
-# define RFI_STRING_HOOK(name) RFI_CALLED RFI_HOOK(name)
-
-/* Whoever looks at memory before its turn settles what is lent first. */
-# define RFI_READS(p, n)  (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ))
-# define RFI_WRITES(p, n) (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE))
-
-/* Files and what the C library keeps are the same for all threads: in which order they are used is
- * an order of operations. */
-# define RFI_SHARED_CALL(name, what) \
-  rfi_call(rfi_code_at(RFI_PC(), RF_SITE_OTHER), name, what, RF_EV_READS | RF_EV_WRITES)
-# define RFI_FILE_CALL(name) RFI_SHARED_CALL(name, &rfi_hook_outside)
-
-/* What is written to a pipe or socket, and read there.  Of standard output and error nobody here is
- * told. */
-# define RFI_MESSAGE_CALL(name, order) \
-  rfi_call_ordered(rfi_code_at(RFI_PC(), RF_SITE_OTHER), name, &rfi_hook_outside, order)
 
 /* With its zero, if that is among the first `most`. */
 RFI_FN size_t rfi_string_bytes(const char *s, size_t most) {
@@ -33850,23 +34371,23 @@ RFI_FN size_t rfi_bytes_same(const char *a, const char *b, size_t most) {
 
 /* ---- reads of one string ---- */
 
-size_t RFI_STRING_HOOK(strlen)(const char *s) {
+size_t RFI_HOOK(strlen)(const char *s) {
     RFI_READS(s, strlen(s) + 1);
     return strlen(s);
 }
 
-size_t RFI_STRING_HOOK(strnlen)(const char *s, size_t most) {
+size_t RFI_HOOK(strnlen)(const char *s, size_t most) {
     RFI_READS(s, rfi_string_bytes(s, most));
     return strnlen(s, most);
 }
 
 /* What finds a byte stops there. */
-# define RFI_STRING_FIND(name)                        \
-  char *RFI_STRING_HOOK(name)(const char *s, int c) { \
-   rfi_settle();                                      \
-   const char *at = strchrnul(s, c);                  \
-   RFI_READS(s, (size_t)(at - s) + 1);                \
-   return (char *)(uintptr_t)name(s, c);              \
+# define RFI_STRING_FIND(name)                 \
+  char *RFI_HOOK(name)(const char *s, int c) { \
+   rfi_settle();                               \
+   const char *at = strchrnul(s, c);           \
+   RFI_READS(s, (size_t)(at - s) + 1);         \
+   return (char *)(uintptr_t)name(s, c);       \
   }
 /* clang-format off */
 RFI_STRING_FIND(strchr)
@@ -33874,24 +34395,24 @@ RFI_STRING_FIND(index)
 RFI_STRING_FIND(strchrnul)
 /* clang-format on */
 
-char *RFI_STRING_HOOK(strrchr)(const char *s, int c) {
+char *RFI_HOOK(strrchr)(const char *s, int c) {
     RFI_READS(s, strlen(s) + 1);
     return (char *)(uintptr_t)strrchr(s, c);
 }
 
-char *RFI_STRING_HOOK(rindex)(const char *s, int c) {
+char *RFI_HOOK(rindex)(const char *s, int c) {
     RFI_READS(s, strlen(s) + 1);
     return (char *)(uintptr_t)strrchr(s, c);
 }
 
-void *RFI_STRING_HOOK(memchr)(const void *p, int c, size_t n) {
+void *RFI_HOOK(memchr)(const void *p, int c, size_t n) {
     rfi_settle();
     const char *at = memchr(p, c, n);
     RFI_READS(p, at ? (size_t)(at - (const char *)p) + 1 : n);
     return (void *)(uintptr_t)memchr(p, c, n);
 }
 
-void *RFI_STRING_HOOK(memrchr)(const void *p, int c, size_t n) {
+void *RFI_HOOK(memrchr)(const void *p, int c, size_t n) {
     rfi_settle();
     const char *at = memrchr(p, c, n), *end = (const char *)p + n;
     RFI_READS(at ? at : (const char *)p, at ? (size_t)(end - at) : n);
@@ -33899,25 +34420,25 @@ void *RFI_STRING_HOOK(memrchr)(const void *p, int c, size_t n) {
 }
 
 /* Numbers: up to the first byte that is no part of one. */
-# define RFI_STRING_NUMBER(type, name, of)    \
-  type RFI_STRING_HOOK(name)(const char *s) { \
-   char *end;                                 \
-   int error = errno;                         \
-   rfi_settle();                              \
-   (void)of;                                  \
-   errno = error;                             \
-   RFI_READS(s, (size_t)(end - s) + 1);       \
-   return name(s);                            \
+# define RFI_STRING_NUMBER(type, name, of) \
+  type RFI_HOOK(name)(const char *s) {     \
+   char *end;                              \
+   int error = errno;                      \
+   rfi_settle();                           \
+   (void)of;                               \
+   errno = error;                          \
+   RFI_READS(s, (size_t)(end - s) + 1);    \
+   return name(s);                         \
   }
-# define RFI_STRING_NUMBER_END(type, name)                         \
-  type RFI_STRING_HOOK(name)(const char *s, char **to, int base) { \
-   char *end;                                                      \
-   int error = errno;                                              \
-   rfi_settle();                                                   \
-   (void)name(s, &end, base);                                      \
-   errno = error;                                                  \
-   RFI_READS(s, (size_t)(end - s) + 1);                            \
-   return name(s, to, base);                                       \
+# define RFI_STRING_NUMBER_END(type, name)                  \
+  type RFI_HOOK(name)(const char *s, char **to, int base) { \
+   char *end;                                               \
+   int error = errno;                                       \
+   rfi_settle();                                            \
+   (void)name(s, &end, base);                               \
+   errno = error;                                           \
+   RFI_READS(s, (size_t)(end - s) + 1);                     \
+   return name(s, to, base);                                \
   }
 /* clang-format off */
 RFI_STRING_NUMBER(int, atoi, strtol(s, &end, 10))
@@ -33930,7 +34451,7 @@ RFI_STRING_NUMBER_END(long long, strtoll)
 RFI_STRING_NUMBER_END(unsigned long long, strtoull)
 /* clang-format on */
 
-double RFI_STRING_HOOK(strtod)(const char *s, char **to) {
+double RFI_HOOK(strtod)(const char *s, char **to) {
     char *end;
     int error = errno;
     rfi_settle();
@@ -33950,51 +34471,51 @@ double RFI_STRING_HOOK(strtod)(const char *s, char **to) {
    RFI_READS(b, both);               \
   } while (0)
 
-int RFI_STRING_HOOK(strcmp)(const char *a, const char *b) {
+int RFI_HOOK(strcmp)(const char *a, const char *b) {
     RFI_READS_TWO(a, b, rfi_string_same(a, b, SIZE_MAX));
     return strcmp(a, b);
 }
 
-int RFI_STRING_HOOK(strncmp)(const char *a, const char *b, size_t most) {
+int RFI_HOOK(strncmp)(const char *a, const char *b, size_t most) {
     RFI_READS_TWO(a, b, rfi_string_same(a, b, most));
     return strncmp(a, b, most);
 }
 
-int RFI_STRING_HOOK(strcasecmp)(const char *a, const char *b) {
+int RFI_HOOK(strcasecmp)(const char *a, const char *b) {
     RFI_READS_TWO(a, b, rfi_string_alike(a, b, SIZE_MAX));
     return strcasecmp(a, b);
 }
 
-int RFI_STRING_HOOK(strncasecmp)(const char *a, const char *b, size_t most) {
+int RFI_HOOK(strncasecmp)(const char *a, const char *b, size_t most) {
     RFI_READS_TWO(a, b, rfi_string_alike(a, b, most));
     return strncasecmp(a, b, most);
 }
 
-int RFI_STRING_HOOK(memcmp)(const void *a, const void *b, size_t most) {
+int RFI_HOOK(memcmp)(const void *a, const void *b, size_t most) {
     RFI_READS_TWO(a, b, rfi_bytes_same(a, b, most));
     return memcmp(a, b, most);
 }
 
-int RFI_STRING_HOOK(bcmp)(const void *a, const void *b, size_t most) {
+int RFI_HOOK(bcmp)(const void *a, const void *b, size_t most) {
     RFI_READS_TWO(a, b, rfi_bytes_same(a, b, most));
     return memcmp(a, b, most);
 }
 
-# define RFI_STRING_SEARCH(name)                                 \
-  char *RFI_STRING_HOOK(name)(const char *s, const char *part) { \
-   rfi_settle();                                                 \
-   const char *at = name(s, part);                               \
-   size_t n = strlen(part);                                      \
-   RFI_READS(part, n + 1);                                       \
-   RFI_READS(s, at ? (size_t)(at - s) + n : strlen(s) + 1);      \
-   return (char *)(uintptr_t)name(s, part);                      \
+# define RFI_STRING_SEARCH(name)                            \
+  char *RFI_HOOK(name)(const char *s, const char *part) {   \
+   rfi_settle();                                            \
+   const char *at = name(s, part);                          \
+   size_t n = strlen(part);                                 \
+   RFI_READS(part, n + 1);                                  \
+   RFI_READS(s, at ? (size_t)(at - s) + n : strlen(s) + 1); \
+   return (char *)(uintptr_t)name(s, part);                 \
   }
 /* clang-format off */
 RFI_STRING_SEARCH(strstr)
 RFI_STRING_SEARCH(strcasestr)
 /* clang-format on */
 
-void *RFI_STRING_HOOK(memmem)(const void *p, size_t n, const void *part, size_t bytes) {
+void *RFI_HOOK(memmem)(const void *p, size_t n, const void *part, size_t bytes) {
     rfi_settle();
     const char *at = memmem(p, n, part, bytes);
     RFI_READS(part, bytes);
@@ -34002,19 +34523,19 @@ void *RFI_STRING_HOOK(memmem)(const void *p, size_t n, const void *part, size_t 
     return memmem(p, n, part, bytes);
 }
 
-size_t RFI_STRING_HOOK(strspn)(const char *s, const char *set) {
+size_t RFI_HOOK(strspn)(const char *s, const char *set) {
     RFI_READS(set, strlen(set) + 1);
     RFI_READS(s, strspn(s, set) + 1);
     return strspn(s, set);
 }
 
-size_t RFI_STRING_HOOK(strcspn)(const char *s, const char *set) {
+size_t RFI_HOOK(strcspn)(const char *s, const char *set) {
     RFI_READS(set, strlen(set) + 1);
     RFI_READS(s, strcspn(s, set) + 1);
     return strcspn(s, set);
 }
 
-char *RFI_STRING_HOOK(strpbrk)(const char *s, const char *set) {
+char *RFI_HOOK(strpbrk)(const char *s, const char *set) {
     RFI_READS(set, strlen(set) + 1);
     RFI_READS(s, strcspn(s, set) + 1);
     return (char *)(uintptr_t)strpbrk(s, set);
@@ -34033,20 +34554,20 @@ RFI_FN void rfi_string_word(const void *pc, char *s, const char *set, bool skip)
 
 RFI_VAR char *rfi_string_rest; /* strtok's */
 
-char *RFI_STRING_HOOK(strtok_r)(char *s, const char *set, char **rest) {
+char *RFI_HOOK(strtok_r)(char *s, const char *set, char **rest) {
     rfi_settle();
     if (s || *rest) rfi_string_word(RFI_PC(), s ? s : *rest, set, true);
     return strtok_r(s, set, rest);
 }
 
-char *RFI_STRING_HOOK(strtok)(char *s, const char *set) {
+char *RFI_HOOK(strtok)(char *s, const char *set) {
     RFI_SHARED_CALL("strtok", &rfi_string_rest);
     rfi_settle();
     if (s || rfi_string_rest) rfi_string_word(RFI_PC(), s ? s : rfi_string_rest, set, true);
     return strtok_r(s, set, &rfi_string_rest);
 }
 
-char *RFI_STRING_HOOK(strsep)(char **s, const char *set) {
+char *RFI_HOOK(strsep)(char **s, const char *set) {
     RFI_READS(s, sizeof *s);
     if (*s) rfi_string_word(RFI_PC(), *s, set, false);
     RFI_WRITES(s, sizeof *s);
@@ -34055,57 +34576,57 @@ char *RFI_STRING_HOOK(strsep)(char **s, const char *set) {
 
 /* ---- writes ---- */
 
-char *RFI_STRING_HOOK(strcpy)(char *to, const char *from) {
+char *RFI_HOOK(strcpy)(char *to, const char *from) {
     RFI_READS(from, strlen(from) + 1);
     RFI_WRITES(to, strlen(from) + 1);
     return strcpy(to, from);
 }
 
-char *RFI_STRING_HOOK(stpcpy)(char *to, const char *from) {
+char *RFI_HOOK(stpcpy)(char *to, const char *from) {
     RFI_READS(from, strlen(from) + 1);
     RFI_WRITES(to, strlen(from) + 1);
     return stpcpy(to, from);
 }
 
-char *RFI_STRING_HOOK(strncpy)(char *to, const char *from, size_t n) {
+char *RFI_HOOK(strncpy)(char *to, const char *from, size_t n) {
     RFI_READS(from, rfi_string_bytes(from, n));
     RFI_WRITES(to, n);
     return strncpy(to, from, n);
 }
 
-char *RFI_STRING_HOOK(stpncpy)(char *to, const char *from, size_t n) {
+char *RFI_HOOK(stpncpy)(char *to, const char *from, size_t n) {
     RFI_READS(from, rfi_string_bytes(from, n));
     RFI_WRITES(to, n);
     return stpncpy(to, from, n);
 }
 
-char *RFI_STRING_HOOK(strcat)(char *to, const char *from) {
+char *RFI_HOOK(strcat)(char *to, const char *from) {
     RFI_READS(from, strlen(from) + 1);
     RFI_READS(to, strlen(to) + 1);
     RFI_WRITES(to + strlen(to), strlen(from) + 1);
     return strcat(to, from);
 }
 
-char *RFI_STRING_HOOK(strncat)(char *to, const char *from, size_t most) {
+char *RFI_HOOK(strncat)(char *to, const char *from, size_t most) {
     RFI_READS(from, rfi_string_bytes(from, most));
     RFI_READS(to, strlen(to) + 1);
     RFI_WRITES(to + strlen(to), strnlen(from, most) + 1);
     return strncat(to, from, most);
 }
 
-void *RFI_STRING_HOOK(mempcpy)(void *to, const void *from, size_t n) {
+void *RFI_HOOK(mempcpy)(void *to, const void *from, size_t n) {
     RFI_READS(from, n);
     RFI_WRITES(to, n);
     return mempcpy(to, from, n);
 }
 
-void RFI_STRING_HOOK(bcopy)(const void *from, void *to, size_t n) {
+void RFI_HOOK(bcopy)(const void *from, void *to, size_t n) {
     RFI_READS(from, n);
     RFI_WRITES(to, n);
     memmove(to, from, n);
 }
 
-void RFI_STRING_HOOK(bzero)(void *p, size_t n) {
+void RFI_HOOK(bzero)(void *p, size_t n) {
     RFI_WRITES(p, n);
     memset(p, 0, n);
 }
@@ -34124,15 +34645,15 @@ RFI_FN RFI_PRINTF(4, 0) int rfi_string_print(const void *pc, char *to, size_t ro
     return vsnprintf(to, room, format, arguments);
 }
 
-int RFI_STRING_HOOK(vsnprintf)(char *to, size_t room, const char *format, va_list arguments) {
+int RFI_HOOK(vsnprintf)(char *to, size_t room, const char *format, va_list arguments) {
     return rfi_string_print(RFI_PC(), to, room, format, arguments);
 }
 
-int RFI_STRING_HOOK(vsprintf)(char *to, const char *format, va_list arguments) {
+int RFI_HOOK(vsprintf)(char *to, const char *format, va_list arguments) {
     return rfi_string_print(RFI_PC(), to, INT_MAX, format, arguments);
 }
 
-int RFI_STRING_HOOK(snprintf)(char *to, size_t room, const char *format, ...) {
+int RFI_HOOK(snprintf)(char *to, size_t room, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     int n = rfi_string_print(RFI_PC(), to, room, format, arguments);
@@ -34140,7 +34661,7 @@ int RFI_STRING_HOOK(snprintf)(char *to, size_t room, const char *format, ...) {
     return n;
 }
 
-int RFI_STRING_HOOK(sprintf)(char *to, const char *format, ...) {
+int RFI_HOOK(sprintf)(char *to, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     int n = rfi_string_print(RFI_PC(), to, INT_MAX, format, arguments);
@@ -34150,30 +34671,30 @@ int RFI_STRING_HOOK(sprintf)(char *to, const char *format, ...) {
 
 /* ---- files: what came in is known afterwards ---- */
 
-int RFI_STRING_HOOK(puts)(const char *s) {
+int RFI_HOOK(puts)(const char *s) {
     RFI_READS(s, strlen(s) + 1);
     RFI_FILE_CALL("puts");
     return puts(s);
 }
 
-int RFI_STRING_HOOK(fputs)(const char *s, FILE *to) {
+int RFI_HOOK(fputs)(const char *s, FILE *to) {
     RFI_READS(s, strlen(s) + 1);
     RFI_FILE_CALL("fputs");
     return fputs(s, to);
 }
 
-size_t RFI_STRING_HOOK(fwrite)(const void *p, size_t n, size_t count, FILE *to) {
+size_t RFI_HOOK(fwrite)(const void *p, size_t n, size_t count, FILE *to) {
     RFI_READS(p, n * count);
     RFI_FILE_CALL("fwrite");
     return fwrite(p, n, count, to);
 }
 
-int RFI_STRING_HOOK(vfprintf)(FILE *to, const char *format, va_list arguments) {
+int RFI_HOOK(vfprintf)(FILE *to, const char *format, va_list arguments) {
     RFI_FILE_CALL("vfprintf");
     return vfprintf(to, format, arguments);
 }
 
-int RFI_STRING_HOOK(fprintf)(FILE *to, const char *format, ...) {
+int RFI_HOOK(fprintf)(FILE *to, const char *format, ...) {
     va_list arguments;
     RFI_FILE_CALL("fprintf");
     va_start(arguments, format);
@@ -34182,7 +34703,7 @@ int RFI_STRING_HOOK(fprintf)(FILE *to, const char *format, ...) {
     return n;
 }
 
-int RFI_STRING_HOOK(printf)(const char *format, ...) {
+int RFI_HOOK(printf)(const char *format, ...) {
     va_list arguments;
     RFI_FILE_CALL("printf");
     va_start(arguments, format);
@@ -34191,61 +34712,14 @@ int RFI_STRING_HOOK(printf)(const char *format, ...) {
     return n;
 }
 
-int RFI_STRING_HOOK(putchar)(int c) {
+int RFI_HOOK(putchar)(int c) {
     RFI_FILE_CALL("putchar");
     return putchar(c);
 }
 
-int RFI_STRING_HOOK(fputc)(int c, FILE *to) {
+int RFI_HOOK(fputc)(int c, FILE *to) {
     RFI_FILE_CALL("fputc");
     return fputc(c, to);
-}
-
-ssize_t RFI_STRING_HOOK(write)(int to, const void *p, size_t n) {
-    RFI_READS(p, n);
-    if (to > STDERR_FILENO)
-        RFI_MESSAGE_CALL("write", __ATOMIC_RELEASE);
-    else
-        RFI_FILE_CALL("write");
-    return write(to, p, n);
-}
-
-ssize_t RFI_STRING_HOOK(send)(int to, const void *p, size_t n, int flags) {
-    RFI_READS(p, n);
-    RFI_MESSAGE_CALL("send", __ATOMIC_RELEASE);
-    return send(to, p, n, flags);
-}
-
-char *RFI_STRING_HOOK(fgets)(char *to, int room, FILE *from) {
-    RFI_FILE_CALL("fgets");
-    rfi_settle();
-    char *s = fgets(to, room, from);
-    if (s) RFI_WRITES(s, strlen(s) + 1);
-    return s;
-}
-
-size_t RFI_STRING_HOOK(fread)(void *p, size_t n, size_t count, FILE *from) {
-    RFI_FILE_CALL("fread");
-    rfi_settle();
-    size_t got = fread(p, n, count, from);
-    if (got && n) RFI_WRITES(p, got * n);
-    return got;
-}
-
-ssize_t RFI_STRING_HOOK(read)(int from, void *p, size_t n) {
-    RFI_MESSAGE_CALL("read", __ATOMIC_ACQUIRE);
-    rfi_settle();
-    ssize_t got = read(from, p, n);
-    if (got > 0) RFI_WRITES(p, (size_t)got);
-    return got;
-}
-
-ssize_t RFI_STRING_HOOK(recv)(int from, void *p, size_t n, int flags) {
-    RFI_MESSAGE_CALL("recv", __ATOMIC_ACQUIRE);
-    rfi_settle();
-    ssize_t got = recv(from, p, n, flags);
-    if (got > 0) RFI_WRITES(p, (size_t)got);
-    return got;
 }
 #endif
 #endif
@@ -34447,6 +34921,37 @@ RFI_OPTIMISED_NOT
 #  define mmap               __wrap_mmap
 #  define munmap             __wrap_munmap
 #  define mremap             __wrap_mremap
+#  define read __wrap_read
+#  define write __wrap_write
+#  define readv __wrap_readv
+#  define writev __wrap_writev
+#  define recv __wrap_recv
+#  define recvfrom __wrap_recvfrom
+#  define recvmsg __wrap_recvmsg
+#  define send __wrap_send
+#  define sendto __wrap_sendto
+#  define sendmsg __wrap_sendmsg
+#  define accept __wrap_accept
+#  define fgets __wrap_fgets
+#  define fread __wrap_fread
+#  define flock __wrap_flock
+#  define lockf __wrap_lockf
+#  define fcntl __wrap_fcntl
+#  define sigsuspend __wrap_sigsuspend
+#  define pause __wrap_pause
+#  define wait __wrap_wait
+#  define waitpid __wrap_waitpid
+#  define wait3 __wrap_wait3
+#  define wait4 __wrap_wait4
+#  define close __wrap_close
+#  ifdef __linux__
+#   define accept4 __wrap_accept4
+#   define eventfd_read __wrap_eventfd_read
+#   define eventfd_write __wrap_eventfd_write
+#   define timerfd_create __wrap_timerfd_create
+#   define timerfd_settime __wrap_timerfd_settime
+#   define timerfd_gettime __wrap_timerfd_gettime
+#  endif
 # else
 /* With it the real poll is called where the size of what it is given is known. */
 #  undef _FORTIFY_SOURCE
@@ -34484,12 +34989,43 @@ RFI_RENAME(brk)
 RFI_RENAME(mmap)
 RFI_RENAME(munmap)
 RFI_RENAME(mremap)
+RFI_RENAME(read)
+RFI_RENAME(write)
+RFI_RENAME(readv)
+RFI_RENAME(writev)
+RFI_RENAME(recv)
+RFI_RENAME(recvfrom)
+RFI_RENAME(recvmsg)
+RFI_RENAME(send)
+RFI_RENAME(sendto)
+RFI_RENAME(sendmsg)
+RFI_RENAME(accept)
+RFI_RENAME(fgets)
+RFI_RENAME(fread)
+RFI_RENAME(flock)
+RFI_RENAME(lockf)
+RFI_RENAME(fcntl)
+RFI_RENAME(sigsuspend)
+RFI_RENAME(pause)
+RFI_RENAME(wait)
+RFI_RENAME(waitpid)
+RFI_RENAME(wait3)
+RFI_RENAME(wait4)
+RFI_RENAME(close)
+RFI_RENAME(accept4)
+RFI_RENAME(eventfd_read)
+RFI_RENAME(eventfd_write)
+RFI_RENAME(timerfd_create)
+RFI_RENAME(timerfd_settime)
+RFI_RENAME(timerfd_gettime)
 #  ifdef __ELF__
 /* What the same functions are called where files may be large. */
 __asm__(".set open64, __wrap_open");
 __asm__(".set openat64, __wrap_openat");
 __asm__(".set fopen64, __wrap_fopen");
 __asm__(".set mmap64, __wrap_mmap");
+__asm__(".set fcntl64, __wrap_fcntl");
+__asm__(".set lockf64, __wrap_lockf");
 #  endif
 # endif
 #endif
@@ -34594,13 +35130,7 @@ RFI_RENAME(fprintf)
 RFI_RENAME(vfprintf)
 RFI_RENAME(putchar)
 RFI_RENAME(fputc)
-RFI_RENAME(fgets)
-RFI_RENAME(fread)
 RFI_RENAME(fwrite)
-RFI_RENAME(read)
-RFI_RENAME(write)
-RFI_RENAME(recv)
-RFI_RENAME(send)
 # ifdef __ELF__
 /* gcc makes these of others. */
 __asm__(".set strlen, __wrap_strlen");
@@ -34637,11 +35167,27 @@ __asm__(".set puts, __wrap_puts");
 # define RFI_ASM_NAME(name)  RFI_ASM_NAME_(__USER_LABEL_PREFIX__, name)
 # define RFI_ASM_NAME_(p, n) RFI_TEXT(p) n
 
-# pragma GCC diagnostic push
-# pragma GCC diagnostic ignored "-Wstrict-prototypes"
-/* By another symbol, but to the compiler still main: it may end without a return. */
+/* By another symbol, but to the compiler still main: it may end without a return.  gcc has to know
+ * its type for that (RF_VOID_MAIN: it returns nothing). */
+# ifdef __clang__
+_Pragma(RFI_TEXT(redefine_extname main rfi_program_main))
+# else
+#  pragma GCC diagnostic push
+#  pragma GCC diagnostic ignored "-Wstrict-prototypes"
+#  pragma GCC diagnostic ignored "-Wmain"
+#  ifdef RF_VOID_MAIN
+void main() __asm__(RFI_ASM_NAME("rfi_program_main"));
+#  else
 int main() __asm__(RFI_ASM_NAME("rfi_program_main"));
-# pragma GCC diagnostic pop
+#  endif
+#  pragma GCC diagnostic pop
+# endif
+
+# ifdef RF_VOID_MAIN
+char rfi_program_void __attribute__((weak));
+# else
+extern char rfi_program_void __attribute__((weak));
+# endif
 
 # ifdef RFI_IMPL
 #  include <assert.h>
@@ -34652,7 +35198,8 @@ int main() __asm__(RFI_ASM_NAME("rfi_program_main"));
 #   define RFI_WEAK
 #  endif
 /* One of the two is there; ours gives way to a main that was not renamed. */
-int rfi_program_main(int argc, char **argv) __asm__(RFI_ASM_NAME("rfi_program_main")) RFI_WEAK;
+int rfi_program_main(int argc, char **argv, char **variables)
+    __asm__(RFI_ASM_NAME("rfi_program_main")) RFI_WEAK;
 int rfi_program_start(int argc, char **argv) __asm__(RFI_ASM_NAME("main")) RFI_WEAK;
 
 typedef struct rfi_program_handler {
@@ -34816,12 +35363,12 @@ RFI_FN void rfi_program_last(void) {
 }
 
 #  ifdef __ELF__
-int __real_main(int argc, char **argv) RFI_WEAK;
+int __real_main(int argc, char **argv, char **variables) RFI_WEAK;
 #  endif
 
 RFI_FN void *rfi_program_run(void *unused) {
     (void)unused;
-    int (*program)(int, char **) = rfi_program_main;
+    int (*program)(int, char **, char **) = rfi_program_main;
 #  ifdef __ELF__
     if (!program) program = __real_main;
     if (!program) rfi_die("the program has no main");
@@ -34829,7 +35376,8 @@ RFI_FN void *rfi_program_run(void *unused) {
     const char *start = (const char *)(uintptr_t)program + 1;
     (void)rfi_code_at(start, RF_SITE_OTHER); /* met */
     rfi.run.whole = true;
-    int status = program(rfi_program_own.argc, rfi_program_own.argv);
+    int status = program(rfi_program_own.argc, rfi_program_own.argv, environ);
+    if (&rfi_program_void) status = 0;
     rfi_program_handlers(start, false);
     rfi_program_end("main returned", start, status);
 }

@@ -341,7 +341,7 @@ RFI_INLINE void rfi_arena_reset(rfi_arena *a) {
 RFI_FN void rfi_arena_free(rfi_arena *a) {
     for (rfi_chunk *c = a->first, *next; c; c = next) {
         next = c->next;
-        free(c);
+        RFI_REAL(free)(c);
     }
     *a = (rfi_arena){0};
 }
@@ -456,7 +456,7 @@ RFI_FN RFI_COLD void rfi_map_grow(rfi_map *m) {
         s->generation = 1;
     }
     bigger.used = m->used;
-    free(m->slots);
+    RFI_REAL(free)(m->slots);
     *m = bigger;
 }
 
@@ -488,7 +488,7 @@ RFI_FN void rfi_map_reset(rfi_map *m) {
 }
 
 RFI_FN void rfi_map_free(rfi_map *m) {
-    free(m->slots);
+    RFI_REAL(free)(m->slots);
     *m = (rfi_map){0};
 }
 #endif
@@ -560,7 +560,7 @@ RFI_FN void rfi_written_code(rfi_writer *w, const char *s, const char *end);
 
 /* The literal at `s`, read and put together again. */
 RFI_FN void rfi_written_literal(rfi_writer *w, const char *s, const char *end) {
-    char *room = malloc((size_t)(end - s) + 1), *at = room;
+    char *room = RFI_REAL(malloc)((size_t)(end - s) + 1), *at = room;
     if (!room) rfi_die("out of memory (text of a statement)");
     for (; s < end && *s == '"'; s += strspn(s, " ")) {
         const char *close = rfi_written_quoted(s, end);
@@ -569,7 +569,7 @@ RFI_FN void rfi_written_literal(rfi_writer *w, const char *s, const char *end) {
     }
     *at = 0;
     rfi_written_code(w, room, at);
-    free(room);
+    RFI_REAL(free)(room);
 }
 
 /* ", " and what is in the brackets at the end of `mark`, if it stands there. */
@@ -733,8 +733,8 @@ typedef struct rf_site {
     bool pointer; /* what is accessed is one: every machine reads it at once */
 } rf_site;
 
-#define RFI_SLOTS      8192u
-#define RFI_SLOT(kind) ((uint16_t)(((unsigned)__LINE__ * 2u + (kind)) & (RFI_SLOTS - 1u)))
+#define RFI_SLOTS                 8192u
+#define RFI_SLOT(kind)            ((uint16_t)(((unsigned)__LINE__ * 2u + (kind)) & (RFI_SLOTS - 1u)))
 #define RFI_SITE_INIT(kind, text) RFI_SITE_TYPED(kind, text, 0)
 #define RFI_SITE_TYPED(kind, text, pointer) \
  { __FILE__, __func__, text, __LINE__, RFI_SLOT(kind), kind, pointer }
@@ -1109,7 +1109,7 @@ RFI_FN void rfi_actors_reset(rfi_actors *m) {
 
 RFI_FN void rfi_actors_free(rfi_actors *m) {
     rfi_arena_free(&m->arena);
-    free(m->thread);
+    RFI_REAL(free)(m->thread);
     *m = (rfi_actors){0};
 }
 
@@ -3164,8 +3164,8 @@ void rf_mem_free(rf_mem *m) {
     rfi_shadow_free(&m->atomics.places);
     rfi_shadow_free(&m->plain.shadow);
     rfi_map_free(&m->objects);
-    free(m->fresh);
-    free(m);
+    RFI_REAL(free)(m->fresh);
+    RFI_REAL(free)(m);
 }
 
 const rf_mem_report *rf_mem_last(const rf_mem *m) { return &m->core.report; }

@@ -282,7 +282,18 @@ RFI_FN void rfi_on_tick(int sig, siginfo_t *info, void *context) {
     rfi_crash.crashed();
 }
 
+/* The call in which a thread waits for what comes from outside, since no other can go on; or NULL.
+ */
+RFI_VAR const char *rfi_crash_waits;
+
 RFI_FN void rfi_say_blocked(rfi_text *out) {
+    if (rfi_crash_waits) {
+        rfi_append(out,
+                   "%u s in %s() without an answer: no other thread can go on, so it waits for "
+                   "something from outside the program",
+                   rfi_crash.seconds, rfi_crash_waits);
+        return;
+    }
     rfi_append(out, "%u s without an operation of racefuzz or CPU time; %s", rfi_crash.seconds,
                rfi_code_met()
                    ? "this call blocks, and racefuzz does not stand in for it: was the file "
@@ -349,7 +360,7 @@ RFI_FN void rfi_on_alarm(int sig, siginfo_t *info, void *context) {
     (void)info;
     while (rfi_foreign_met) {
         rfi_foreign_met = 2;
-        pause();
+        RFI_REAL(pause)();
     }
     if (!t || rfi.record->asked != rfi.run.steps + 1 || rfi_crash_elsewhere(t, sig)) return;
     rfi_text out = rfi_crash_note(RF_DIAG_BLOCKED);

@@ -317,7 +317,7 @@ RFI_FN void *rfi_tls_of(rfi_thr *t, rfi_tls *key) {
     uint32_t i = key->index - 1;
     if (!t) {
         if (i >= 256) rfi_die("more than 256 thread-local objects used outside of tests");
-        if (!outside[i] && !(outside[i] = calloc(1, key->size))) rfi_die("out of memory");
+        if (!outside[i] && !(outside[i] = RFI_REAL(calloc)(1, key->size))) rfi_die("out of memory");
         return outside[i];
     }
     if (i >= t->tls_count) {

@@ -18,7 +18,9 @@
 # define RFI_CALLER() \
   (RFI_HOOK_ENTERED(), rfi_settle(), rfi_code_at(__builtin_return_address(0), RF_SITE_OTHER))
 
-# define RFI_HOOK(name) __wrap_##name
+/* The function that stands in for another; a program that has one of this name keeps its own. */
+# define RFI_HOOK(name)   __attribute__((weak)) __wrap_##name
+# define RFI_WRAPPED(name) __wrap_##name
 
 /* Milliseconds of virtual time that a deadline is away; clocks start at these seconds. */
 # define RFI_EPOCH_REALTIME  INT64_C(1000000000)
