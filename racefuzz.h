@@ -21158,7 +21158,7 @@ RFI_FN void rfi_memos_forget(void) {
     while (rfi_memos) {
         rfi_memo *m = rfi_memos;
         rfi_memos = m->next;
-        free(m);
+        RFI_REAL(free)(m);
     }
 }
 
@@ -21166,7 +21166,7 @@ RFI_FN void rfi_memos_forget(void) {
 RFI_FN void rfi_memos_keep(const rfi_job *j, rfi_tally *t) {
     const rfi_lesson *l;
     for (uint32_t at = 0; (l = rfi_lessons_next(&t->used, &at)) != NULL;) {
-        rfi_memo *m = malloc(sizeof *m + l->bytes);
+        rfi_memo *m = RFI_REAL(malloc)(sizeof *m + l->bytes);
         if (!m) rfi_die("out of memory (%u bytes)", l->bytes);
         *m = (rfi_memo){rfi_memos, rfi_job_print(j), l->index, l->bytes};
         memcpy(m->used, l + 1, l->bytes);
@@ -21872,7 +21872,7 @@ RFI_FN RFI_COLD int rfi_output_file(void) {
     int fd = n < (int)sizeof name ? mkstemp(name) : -1;
     if (fd < 0) return RFI_REAL(open)("/dev/null", O_RDWR | O_CLOEXEC);
     unlink(name);
-    fcntl(fd, F_SETFD, FD_CLOEXEC);
+    RFI_REAL(fcntl)(fd, F_SETFD, FD_CLOEXEC);
     return fd;
 }
 
@@ -21885,7 +21885,8 @@ RFI_FN int rfi_output_new(void) {
 # ifdef MFD_ALLOW_SEALING
     int fd = memfd_create("racefuzz-output", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (fd >= 0) {
-        if (!ftruncate(fd, RFI_OUTPUT_KEPT)) fcntl(fd, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK);
+        if (!ftruncate(fd, RFI_OUTPUT_KEPT))
+            RFI_REAL(fcntl)(fd, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK);
         return fd;
     }
 # endif
@@ -22276,7 +22277,7 @@ RFI_FN RFI_COLD void rfi_worker_witness(rfi_team *team, rfi_shared *s) {
     if (worker < 0) rfi_die("no process can be started (fork: %s)", strerror(errno));
     if (!worker) return;
     s->process = worker;
-    while (waitpid(worker, &status, 0) != worker) continue;
+    while (RFI_REAL(waitpid)(worker, &status, 0) != worker) continue;
     s->status = status;
     s->seen = 1;
     _exit(0);
@@ -22324,7 +22325,7 @@ RFI_FN rfi_silence rfi_worker_silent(const rfi_team *team, rfi_worker *w, int *s
                                                                               : RFI_NOT_SILENT;
     if (silence == RFI_NOT_SILENT) return silence;
     kill(process, SIGKILL);
-    return waitpid(w->pid, status, 0) == w->pid ? silence : RFI_NOT_SILENT;
+    return RFI_REAL(waitpid)(w->pid, status, 0) == w->pid ? silence : RFI_NOT_SILENT;
 }
 
 /* ---- the death of one ---- */
@@ -22336,7 +22337,7 @@ RFI_FN RFI_COLD void rfi_worker_cut(rfi_team *team, rfi_worker *w, const rfi_tas
     if (w->pid) {
         if (s->process) kill(s->process, SIGKILL);
         kill(w->pid, SIGKILL);
-        waitpid(w->pid, NULL, 0);
+        RFI_REAL(waitpid)(w->pid, NULL, 0);
         w->pid = 0;
     }
     if (s->tally.writing) {
@@ -22447,7 +22448,8 @@ RFI_FN bool rfi_worker_tend(rfi_team *team, rfi_worker *w, const rfi_task *k) {
     rfi_silence silence = RFI_NOT_SILENT;
     bool serial = rfi_job_serial(k->job);
     if (!w->pid) return false;
-    if (!waitpid(w->pid, &status, WNOHANG) && !(silence = rfi_worker_silent(team, w, &status))) {
+    if (!RFI_REAL(waitpid)(w->pid, &status, WNOHANG) &&
+        !(silence = rfi_worker_silent(team, w, &status))) {
         bool over = team->hurried && rfi_milliseconds() - team->hurried >= team->grace;
         if (over) rfi_worker_cut(team, w, k);
         return !over;
@@ -22519,7 +22521,7 @@ RFI_FN void rfi_team_open(rfi_team *team, uint32_t workers) {
         return;
     }
     team->nothing = RFI_REAL(open)("/dev/null", O_RDONLY | O_CLOEXEC);
-    team->worker = calloc(workers, sizeof *team->worker);
+    team->worker = RFI_REAL(calloc)(workers, sizeof *team->worker);
     if (!team->worker) rfi_die("out of memory");
     for (uint32_t i = 0; i < workers; i++) {
         team->worker[i].shared = rfi_shared_new();
@@ -22562,13 +22564,13 @@ RFI_FN void rfi_team_close(rfi_team *team) {
     sigprocmask(SIG_SETMASK, &team->mask, NULL);
     for (uint32_t i = 0; i < team->workers; i++) {
         rfi_shared_free(team->worker[i].shared);
-        close(team->worker[i].output);
+        RFI_REAL(close)(team->worker[i].output);
     }
     if (team->workers)
-        close(team->nothing);
+        RFI_REAL(close)(team->nothing);
     else
         rfi_shared_free(team->here);
-    free(team->worker);
+    RFI_REAL(free)(team->worker);
 }
 
 /* ---- all of them ---- */
@@ -23411,7 +23413,7 @@ RFI_FN int rfi_read_option(rfi_settings *s, const rfi_names *names, int argc, ch
 /* The list of patterns `list` (malloc'ed or NULL) and one more. */
 RFI_FN char *rfi_filter_add(char *list, const char *pattern) {
     size_t n = list ? strlen(list) + 1 : 0, bytes = n + strlen(pattern) + 1;
-    list = realloc(list, bytes);
+    list = RFI_REAL(realloc)(list, bytes);
     if (!list) rfi_die("out of memory (a filter of %zu bytes)", bytes);
     if (n) list[n - 1] = ',';
     memcpy(list + n, pattern, bytes - n);
@@ -23426,7 +23428,7 @@ RFI_FN int rfi_read_command_line(rfi_settings *s, const rfi_names *names, int ar
     const rfi_asked_reports reports = s->report;
     bool options = true;
     s->report.count = 0;
-    free(patterns);
+    RFI_REAL(free)(patterns);
     patterns = NULL;
     s->filter = NULL;
     for (int i = 1; i < argc; i++) {
@@ -25073,7 +25075,7 @@ RFI_FN void rfi_need_compare(rfi_need *need, const rf_event *now, uint64_t event
 RFI_FN void rfi_shrink_needs(rfi_shrinking *s, const rfi_record *r) {
     uint64_t events = r->events;
     if (!s->result->whole || s->count > RFI_NEEDS || events > RFI_NEED_EVENTS) return;
-    rf_event *now = malloc((events + 1) * sizeof *now);
+    rf_event *now = RFI_REAL(malloc)((events + 1) * sizeof *now);
     if (!now) rfi_die("out of memory (steps)");
     memcpy(now, r->event, events * sizeof *now);
     for (uint32_t i = 0; i < s->count; i++) {
@@ -25088,7 +25090,7 @@ RFI_FN void rfi_shrink_needs(rfi_shrinking *s, const rfi_record *r) {
         rfi_need_compare(need, now, events, then);
         s->result->needs++;
     }
-    free(now);
+    RFI_REAL(free)(now);
 }
 
 /* ---- the whole ---- */
@@ -25148,9 +25150,9 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index
     bool stale = r->atomic_stale != 0;
     *result = (rfi_shrunk){.preemptions = r->preemptions, .before = r->preemptions};
     if (rfi_job_strategy(job)->threads) return NULL;
-    if (!bytes) bytes = malloc(1 + 10 * RFI_TURNS + 15 * room);
-    s.list = calloc(room, sizeof *s.list);
-    s.turn = calloc(RFI_TURNS, sizeof *s.turn);
+    if (!bytes) bytes = RFI_REAL(malloc)(1 + 10 * RFI_TURNS + 15 * room);
+    s.list = RFI_REAL(calloc)(room, sizeof *s.list);
+    s.turn = RFI_REAL(calloc)(RFI_TURNS, sizeof *s.turn);
     if (!bytes || !s.list || !s.turn) rfi_die("out of memory (a schedule)");
     s.bytes = bytes;
     s.job.strategy = &rfi_schedule_strategy;
@@ -25166,8 +25168,8 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index
         r = rfi_shrink_end(&s, found, job->analyses);
     }
     if (r) *job = s.job;
-    free(s.list);
-    free(s.turn);
+    RFI_REAL(free)(s.list);
+    RFI_REAL(free)(s.turn);
     return r;
 }
 #endif
@@ -25375,7 +25377,7 @@ RFI_FN rfi_item rfi_cause_item(const rfi_study *s, const rfi_cause *c) {
  * real warnings, predictions.  How many; to be freed. */
 RFI_FN uint32_t rfi_study_items(rfi_study *s, rfi_item **list) {
     uint32_t n = 0;
-    rfi_item *item = calloc(s->result.warnings + s->causes + 1, sizeof *item);
+    rfi_item *item = RFI_REAL(calloc)(s->result.warnings + s->causes + 1, sizeof *item);
     if (!item) rfi_die("out of memory (findings)");
     for (int v = RFI_HARMFUL; v >= RFI_POTENTIAL; v--) {
         if (v == RFI_REAL)
@@ -25404,7 +25406,7 @@ RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
             else if (!silent)
                 c->reporter->finding(c->out, &s->result, &item[i].finding);
         }
-    free(item);
+    RFI_REAL(free)(item);
     return t.reproduced;
 }
 
@@ -25762,8 +25764,8 @@ RFI_FN char *rfi_shell_word(char *p, const char *word) {
 RFI_FN void rfi_report_program(const char *argv0) {
     static char *made;
     if (!argv0 || !*argv0) return;
-    free(made);
-    made = malloc(strlen(argv0) * 4 + 3 + strlen(rfi_program_arguments));
+    RFI_REAL(free)(made);
+    made = RFI_REAL(malloc)(strlen(argv0) * 4 + 3 + strlen(rfi_program_arguments));
     if (!made) rfi_die("out of memory (name of the program)");
     strcpy(rfi_shell_word(made, argv0), rfi_program_arguments);
     rfi_program = made;
@@ -25774,7 +25776,7 @@ RFI_FN void rfi_report_arguments(int argc, char **argv) {
     size_t bytes = 4;
     for (int i = 1; i < argc; i++) bytes += strlen(argv[i]) * 4 + 4;
     if (argc < 2) return;
-    char *q = malloc(bytes), *p = q;
+    char *q = RFI_REAL(malloc)(bytes), *p = q;
     if (!q) rfi_die("out of memory (arguments of the program)");
     p += sprintf(p, " --");
     for (int i = 1; i < argc; i++) {
@@ -26399,16 +26401,16 @@ RFI_FN rfi_cut rfi_cut_make(const rfi_record *r, const rfi_warning *pair, bool w
         c.threads = r->failure.thread + 1;
     for (uint64_t i = c.first; i < c.end; i++)
         if (rfi_event_at(r, i)->thread >= c.threads) c.threads = rfi_event_at(r, i)->thread + 1;
-    c.mark = calloc((size_t)(c.end - c.first) + 1, 1);
-    c.tally = calloc((size_t)c.threads + 1, 1);
+    c.mark = RFI_REAL(calloc)((size_t)(c.end - c.first) + 1, 1);
+    c.tally = RFI_REAL(calloc)((size_t)c.threads + 1, 1);
     if (!c.mark || !c.tally) rfi_die("out of memory (interleaving of %u threads)", c.threads);
     rfi_choose_steps(&c);
     return c;
 }
 
 RFI_FN void rfi_cut_free(rfi_cut *c) {
-    free(c->mark);
-    free(c->tally);
+    RFI_REAL(free)(c->mark);
+    RFI_REAL(free)(c->tally);
 }
 #endif
 #endif
@@ -27285,7 +27287,7 @@ RFI_FN void rfi_text_coverage(const rfi_term *t, const rfi_coverage *c) {
         rfi_say_statement(&l, list[i]->site);
         rfi_text_figures_row(t, l.s, list[i]->executions, list[i]->decisions, list[i]->preemptions);
     }
-    free((void *)list);
+    RFI_REAL(free)((void *)list);
 }
 
 /* ---- the whole ---- */
@@ -28092,7 +28094,7 @@ RFI_FN void rfi_draft_put(rfi_draft *k, FILE *out) {
     if (!k->out) return;
     fclose(k->out);
     fwrite(k->text, 1, k->bytes, out);
-    free(k->text);
+    RFI_REAL(free)(k->text);
     *k = (rfi_draft){0};
 }
 
@@ -28446,7 +28448,7 @@ RFI_FN void rfi_reason_finding(const rfi_result *r, const rfi_finding *f) {
     }
     rfi_say_short(&l, f);
     known = rfi_reason_add(r, l.s, rfi_site_where(rfi_finding_site(f)));
-    if (f->token[0]) known->token = strdup(f->token);
+    if (f->token[0]) known->token = RFI_REAL(strdup)(f->token);
 }
 
 RFI_FN void rfi_reason_result(const rfi_result *r) {
@@ -28465,8 +28467,8 @@ RFI_FN const char *rfi_reason_words(const rfi_result *r) {
 }
 
 RFI_FN void rfi_reasons_forget(void) {
-    for (uint32_t i = 0; i < rfi_reasons.count; i++) free(rfi_reasons.list[i].token);
-    free(rfi_reasons.list);
+    for (uint32_t i = 0; i < rfi_reasons.count; i++) RFI_REAL(free)(rfi_reasons.list[i].token);
+    RFI_REAL(free)(rfi_reasons.list);
     rfi_reasons = (struct rfi_reasons){0};
 }
 
@@ -28573,7 +28575,7 @@ RFI_FN void rfi_github_end(FILE *out, const rfi_summary *s) {
     if (!file) { /* nobody wants it */
         rfi_draft_put(&rfi_github_table, rfi_draft_open(&lost));
         fclose(lost.out);
-        free(lost.text);
+        RFI_REAL(free)(lost.text);
         return;
     }
     fputs("### racefuzz: ", file);
@@ -28674,7 +28676,7 @@ RFI_FN void rfi_xml_lines(FILE *out, char *text) {
         rfi_xml_text(out, s);
         fputc('\n', out);
     }
-    free(text);
+    RFI_REAL(free)(text);
 }
 
 RFI_FN void rfi_junit_begin(FILE *out, const rfi_summary *s) {
@@ -28984,7 +28986,7 @@ RFI_FN void rfi_perfetto_finding(FILE *out, const rfi_result *r, const rfi_findi
     rfi_say_short(&name, f);
     rfi_perfetto_name("process_name", 0, name.s);
     rfi_cut cut = rfi_cut_make(f->record, f->warning, true);
-    uint8_t *named = calloc((size_t)cut.threads + 1, 1);
+    uint8_t *named = RFI_REAL(calloc)((size_t)cut.threads + 1, 1);
     if (!named) rfi_die("out of memory (%u threads)", cut.threads);
     for (uint64_t i = cut.first; i < cut.end; i++) {
         uint32_t thread = rfi_event_at(f->record, i)->thread;
@@ -28996,8 +28998,8 @@ RFI_FN void rfi_perfetto_finding(FILE *out, const rfi_result *r, const rfi_findi
     rfi_perfetto_failure(f->record);
     rfi_links links = rfi_links_find(f->record);
     for (uint32_t i = 0; i < links.count; i++) rfi_perfetto_flow(f->record, &links.at[i]);
-    free(links.at);
-    free(named);
+    RFI_REAL(free)(links.at);
+    RFI_REAL(free)(named);
     rfi_cut_free(&cut);
 }
 
@@ -29234,7 +29236,7 @@ RFI_FN void rfi_tap_interleaving(FILE *out, const rfi_finding *f) {
     t.out = out;
     fputs("      interleaving: |\n", out);
     rfi_quoted(&t, RFI_PLAIN, "      ", text); /* each line begins with two spaces */
-    free(text);
+    RFI_REAL(free)(text);
 }
 
 RFI_FN void rfi_tap_warning(FILE *out, const rfi_finding *f) {
@@ -29453,12 +29455,12 @@ RFI_FN bool rfi_report_replaces(const rfi_reporter *reporter, const char *path) 
 /* `name` of so many bytes; NULL: standard output. */
 RFI_FN bool rfi_report_add(const char *format, const char *name, size_t bytes) {
     rfi_report *r = &rfi_reports.at[rfi_reports.count];
-    char *path = name ? strndup(name, bytes) : NULL;
+    char *path = name ? RFI_REAL(strndup)(name, bytes) : NULL;
     if (name && !path) rfi_die("out of memory (name of a report)");
     *r = (rfi_report){rfi_reporter_named(format), stdout, path, NULL};
     if (path && rfi_report_replaces(r->reporter, path)) {
         size_t room = strlen(path) + 24;
-        r->working = malloc(room);
+        r->working = RFI_REAL(malloc)(room);
         if (!r->working) rfi_die("out of memory (name of a report)");
         snprintf(r->working, room, "%s.%ld.tmp", path, (long)rfi_process());
     }
@@ -29468,11 +29470,11 @@ RFI_FN bool rfi_report_add(const char *format, const char *name, size_t bytes) {
         fputs("racefuzz: --report=", stderr);
         rfi_complain_quoted(path, strlen(path));
         fprintf(stderr, ": it can't be written: %s\n", strerror(error));
-        free(r->working);
-        free(path);
+        RFI_REAL(free)(r->working);
+        RFI_REAL(free)(path);
         return false;
     }
-    if (path) fcntl(fileno(r->out), F_SETFD, FD_CLOEXEC);
+    if (path) RFI_REAL(fcntl)(fileno(r->out), F_SETFD, FD_CLOEXEC);
     rfi_reports.count++;
     return true;
 }
@@ -29486,8 +29488,8 @@ RFI_FN bool rfi_report_close(rfi_report *r) {
     if (!bad && r->working && rename(r->working, r->path)) bad = true, error = errno;
     if (bad && r->working) unlink(r->working);
     if (bad) rfi_report_lost(r->path, error);
-    free(r->working);
-    free(r->path);
+    RFI_REAL(free)(r->working);
+    RFI_REAL(free)(r->path);
     return !bad;
 }
 

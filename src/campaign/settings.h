@@ -443,7 +443,7 @@ RFI_FN int rfi_read_option(rfi_settings *s, const rfi_names *names, int argc, ch
 /* The list of patterns `list` (malloc'ed or NULL) and one more. */
 RFI_FN char *rfi_filter_add(char *list, const char *pattern) {
     size_t n = list ? strlen(list) + 1 : 0, bytes = n + strlen(pattern) + 1;
-    list = realloc(list, bytes);
+    list = RFI_REAL(realloc)(list, bytes);
     if (!list) rfi_die("out of memory (a filter of %zu bytes)", bytes);
     if (n) list[n - 1] = ',';
     memcpy(list + n, pattern, bytes - n);
@@ -458,7 +458,7 @@ RFI_FN int rfi_read_command_line(rfi_settings *s, const rfi_names *names, int ar
     const rfi_asked_reports reports = s->report;
     bool options = true;
     s->report.count = 0;
-    free(patterns);
+    RFI_REAL(free)(patterns);
     patterns = NULL;
     s->filter = NULL;
     for (int i = 1; i < argc; i++) {

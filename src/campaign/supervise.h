@@ -158,7 +158,7 @@ RFI_FN RFI_COLD void rfi_worker_witness(rfi_team *team, rfi_shared *s) {
     if (worker < 0) rfi_die("no process can be started (fork: %s)", strerror(errno));
     if (!worker) return;
     s->process = worker;
-    while (waitpid(worker, &status, 0) != worker) continue;
+    while (RFI_REAL(waitpid)(worker, &status, 0) != worker) continue;
     s->status = status;
     s->seen = 1;
     _exit(0);
@@ -206,7 +206,7 @@ RFI_FN rfi_silence rfi_worker_silent(const rfi_team *team, rfi_worker *w, int *s
                                                                               : RFI_NOT_SILENT;
     if (silence == RFI_NOT_SILENT) return silence;
     kill(process, SIGKILL);
-    return waitpid(w->pid, status, 0) == w->pid ? silence : RFI_NOT_SILENT;
+    return RFI_REAL(waitpid)(w->pid, status, 0) == w->pid ? silence : RFI_NOT_SILENT;
 }
 
 /* ---- the death of one ---- */
@@ -218,7 +218,7 @@ RFI_FN RFI_COLD void rfi_worker_cut(rfi_team *team, rfi_worker *w, const rfi_tas
     if (w->pid) {
         if (s->process) kill(s->process, SIGKILL);
         kill(w->pid, SIGKILL);
-        waitpid(w->pid, NULL, 0);
+        RFI_REAL(waitpid)(w->pid, NULL, 0);
         w->pid = 0;
     }
     if (s->tally.writing) {
@@ -329,7 +329,8 @@ RFI_FN bool rfi_worker_tend(rfi_team *team, rfi_worker *w, const rfi_task *k) {
     rfi_silence silence = RFI_NOT_SILENT;
     bool serial = rfi_job_serial(k->job);
     if (!w->pid) return false;
-    if (!waitpid(w->pid, &status, WNOHANG) && !(silence = rfi_worker_silent(team, w, &status))) {
+    if (!RFI_REAL(waitpid)(w->pid, &status, WNOHANG) &&
+        !(silence = rfi_worker_silent(team, w, &status))) {
         bool over = team->hurried && rfi_milliseconds() - team->hurried >= team->grace;
         if (over) rfi_worker_cut(team, w, k);
         return !over;

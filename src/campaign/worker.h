@@ -106,7 +106,7 @@ RFI_FN RFI_COLD int rfi_output_file(void) {
     int fd = n < (int)sizeof name ? mkstemp(name) : -1;
     if (fd < 0) return RFI_REAL(open)("/dev/null", O_RDWR | O_CLOEXEC);
     unlink(name);
-    fcntl(fd, F_SETFD, FD_CLOEXEC);
+    RFI_REAL(fcntl)(fd, F_SETFD, FD_CLOEXEC);
     return fd;
 }
 
@@ -119,7 +119,8 @@ RFI_FN int rfi_output_new(void) {
 # ifdef MFD_ALLOW_SEALING
     int fd = memfd_create("racefuzz-output", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (fd >= 0) {
-        if (!ftruncate(fd, RFI_OUTPUT_KEPT)) fcntl(fd, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK);
+        if (!ftruncate(fd, RFI_OUTPUT_KEPT))
+            RFI_REAL(fcntl)(fd, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK);
         return fd;
     }
 # endif

@@ -54,12 +54,12 @@ RFI_FN bool rfi_report_replaces(const rfi_reporter *reporter, const char *path) 
 /* `name` of so many bytes; NULL: standard output. */
 RFI_FN bool rfi_report_add(const char *format, const char *name, size_t bytes) {
     rfi_report *r = &rfi_reports.at[rfi_reports.count];
-    char *path = name ? strndup(name, bytes) : NULL;
+    char *path = name ? RFI_REAL(strndup)(name, bytes) : NULL;
     if (name && !path) rfi_die("out of memory (name of a report)");
     *r = (rfi_report){rfi_reporter_named(format), stdout, path, NULL};
     if (path && rfi_report_replaces(r->reporter, path)) {
         size_t room = strlen(path) + 24;
-        r->working = malloc(room);
+        r->working = RFI_REAL(malloc)(room);
         if (!r->working) rfi_die("out of memory (name of a report)");
         snprintf(r->working, room, "%s.%ld.tmp", path, (long)rfi_process());
     }
@@ -69,11 +69,11 @@ RFI_FN bool rfi_report_add(const char *format, const char *name, size_t bytes) {
         fputs("racefuzz: --report=", stderr);
         rfi_complain_quoted(path, strlen(path));
         fprintf(stderr, ": it can't be written: %s\n", strerror(error));
-        free(r->working);
-        free(path);
+        RFI_REAL(free)(r->working);
+        RFI_REAL(free)(path);
         return false;
     }
-    if (path) fcntl(fileno(r->out), F_SETFD, FD_CLOEXEC);
+    if (path) RFI_REAL(fcntl)(fileno(r->out), F_SETFD, FD_CLOEXEC);
     rfi_reports.count++;
     return true;
 }
@@ -87,8 +87,8 @@ RFI_FN bool rfi_report_close(rfi_report *r) {
     if (!bad && r->working && rename(r->working, r->path)) bad = true, error = errno;
     if (bad && r->working) unlink(r->working);
     if (bad) rfi_report_lost(r->path, error);
-    free(r->working);
-    free(r->path);
+    RFI_REAL(free)(r->working);
+    RFI_REAL(free)(r->path);
     return !bad;
 }
 

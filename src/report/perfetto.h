@@ -90,7 +90,7 @@ RFI_FN void rfi_perfetto_finding(FILE *out, const rfi_result *r, const rfi_findi
     rfi_say_short(&name, f);
     rfi_perfetto_name("process_name", 0, name.s);
     rfi_cut cut = rfi_cut_make(f->record, f->warning, true);
-    uint8_t *named = calloc((size_t)cut.threads + 1, 1);
+    uint8_t *named = RFI_REAL(calloc)((size_t)cut.threads + 1, 1);
     if (!named) rfi_die("out of memory (%u threads)", cut.threads);
     for (uint64_t i = cut.first; i < cut.end; i++) {
         uint32_t thread = rfi_event_at(f->record, i)->thread;
@@ -102,8 +102,8 @@ RFI_FN void rfi_perfetto_finding(FILE *out, const rfi_result *r, const rfi_findi
     rfi_perfetto_failure(f->record);
     rfi_links links = rfi_links_find(f->record);
     for (uint32_t i = 0; i < links.count; i++) rfi_perfetto_flow(f->record, &links.at[i]);
-    free(links.at);
-    free(named);
+    RFI_REAL(free)(links.at);
+    RFI_REAL(free)(named);
     rfi_cut_free(&cut);
 }
 

@@ -199,7 +199,7 @@ RFI_FN void rfi_text_coverage(const rfi_term *t, const rfi_coverage *c) {
         rfi_say_statement(&l, list[i]->site);
         rfi_text_figures_row(t, l.s, list[i]->executions, list[i]->decisions, list[i]->preemptions);
     }
-    free((void *)list);
+    RFI_REAL(free)((void *)list);
 }
 
 /* ---- the whole ---- */
