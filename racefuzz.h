@@ -8793,15 +8793,21 @@ RFI_FN RFI_COLD void rfi_thread_recycle(const rfi_thr *t, const char *low, const
     rfi_deliver(&e);
 }
 
+/* The next thread asks for so large a stack; 0: it takes what it gets. */
+RFI_VAR size_t rfi_stack_asked;
+
 /* Gives `t` a fiber. */
 RFI_FN RFI_COLD void rfi_thread_fiber_new(rfi_thr *t, const rf_site *s) {
-    bool reused = rfi_fiber_make(&t->fiber, rfi.plan->stack_size, rfi_thread_main, t);
+    bool usual = rfi_stack_asked <= rfi.plan->stack_size;
+    size_t bytes = usual ? rfi.plan->stack_size : rfi_stack_asked;
+    if (t->idle) rfi_fiber_drop(&t->fiber);
+    bool reused = rfi_fiber_make(&t->fiber, bytes, rfi_thread_main, t);
     if (RFI_UNLIKELY(!t->fiber.stack_low)) {
         t->finished = true; /* it never began */
         rfi_fail(RF_DIAG_LIMIT, s,
                  "the system has no room for the stacks of %u threads, %zu KiB each "
                  "(.stack_size; on Linux also vm.max_map_count)",
-                 rfi.run.live, rfi.plan->stack_size / 1024);
+                 rfi.run.live, bytes / 1024);
     }
     if (RFI_UNLIKELY(!rfi_fiber_local(&t->fiber))) {
         rfi_fiber_drop(&t->fiber);
@@ -8811,7 +8817,7 @@ RFI_FN RFI_COLD void rfi_thread_fiber_new(rfi_thr *t, const rf_site *s) {
                  "real thread (see --thread-local; on Linux ulimit -u, and pids.max of a cgroup)",
                  rfi.run.live);
     }
-    t->kept = t->id < RFI_IDLE_FIBERS && rfi_fiber_reusable();
+    t->kept = usual && t->id < RFI_IDLE_FIBERS && rfi_fiber_reusable();
     if (RFI_LIKELY(!reused)) return;
     rfi_thread_recycle(t, t->fiber.stack_low, t->fiber.stack_high);
     char *high, *low = rfi_fiber_local_low(&t->fiber, &high);
@@ -8819,7 +8825,7 @@ RFI_FN RFI_COLD void rfi_thread_fiber_new(rfi_thr *t, const rf_site *s) {
 }
 
 RFI_INLINE void rfi_thread_fiber(rfi_thr *t, const rf_site *s) {
-    if (RFI_LIKELY(t->idle))
+    if (RFI_LIKELY(t->idle && rfi_stack_asked <= rfi.plan->stack_size))
         rfi_fiber_renew(&t->fiber);
     else
         rfi_thread_fiber_new(t, s);
@@ -20385,6 +20391,11 @@ enum { RFI_PREDICT = 1, RFI_CONFIRM = 2, RFI_ADVERSARY = 3 };
 _Static_assert(RFI_LENGTH(rfi_analyses) + RFI_REGISTERED + 4 <= RFI_ANALYSES,
                "all analyses find room in a plan");
 
+/* What a token need not say. */
+RFI_FN size_t rfi_stack_usual(const rfi_test *test) {
+    return test->options.stack_size ? test->options.stack_size : RFI_DEFAULT_STACK;
+}
+
 typedef struct rfi_job {
     rfi_test *test;
     unsigned phase;
@@ -20414,7 +20425,7 @@ typedef struct rfi_job {
     bool tears;                      /* phase 3: what may be a pointer is torn, too */
     uint64_t max_steps;
     bool must_end; /* who reaches them has failed */
-    size_t stack_size;
+    size_t stack_size; /* 0: what is usual */
     bool keeps;          /* what was learned before its first execution is kept */
     bool replay;         /* one execution, which used these bytes of what had been learned */
     const uint8_t *used; /* (rf_used) */
@@ -20506,7 +20517,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .memory = j->memory,
                     .max_steps = j->max_steps,
                     .must_end = j->must_end,
-                    .stack_size = j->stack_size};
+                    .stack_size = j->stack_size ? j->stack_size : rfi_stack_usual(j->test)};
     if (j->phase == RFI_ADVERSARY) {
         p->adversary = rfi_job_directed(j) || j->all;
         p->suspect_all = j->all;
@@ -21362,7 +21373,7 @@ RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
     if (sig == SIGSEGV && rfi_fiber_overflowed(&t->fiber, info->si_addr)) {
         rfi_text out = rfi_crash_note(RF_DIAG_STACK_OVERFLOW);
         rfi_append(&out, "the stack of a thread has %zu KiB (.stack_size, RF_STACK)",
-                   rfi.plan->stack_size / 1024);
+                   (size_t)(t->fiber.stack_high - t->fiber.stack_low + 1023) / 1024);
     } else {
         rfi_text out = rfi_crash_note(RF_DIAG_SIGNAL);
         rfi_say_signal(&out, sig, info, context);
@@ -23903,7 +23914,7 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *
     if (j->fine != rfi_token_fine(j)) rfi_append(&t, ".g%c", j->fine ? 'f' : 'c');
     if (j->max_steps != RFI_DEFAULT_STEPS)
         rfi_append(&t, ".n%llu", (unsigned long long)j->max_steps);
-    if (j->stack_size != RFI_DEFAULT_STACK) rfi_append(&t, ".k%zu", j->stack_size);
+    if (j->stack_size != rfi_stack_usual(j->test)) rfi_append(&t, ".k%zu", j->stack_size);
     if (!j->spurious) rfi_append(&t, ".w");
     if (j->regions) rfi_append(&t, j->functions ? ".rf" : ".r");
     if (j->late && (!r || r->deadlines)) rfi_append(&t, ".y%u", j->late - 1);
@@ -24032,8 +24043,7 @@ RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t byt
     char copy[RFI_TOKEN_BYTES + 64], *save = NULL;
     *t = (rfi_token){.job = {.spurious = true,
                              .must_end = true,
-                             .max_steps = RFI_DEFAULT_STEPS,
-                             .stack_size = RFI_DEFAULT_STACK}};
+                             .max_steps = RFI_DEFAULT_STEPS}};
     if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy) {
         snprintf(why, bytes, "it is too long");
         return false;
@@ -30854,7 +30864,7 @@ RFI_OPTIMISED_LESS
 /* hook/threads.h: the threads of POSIX: their life, their keys, their end.
  *
  * A thread runs below a frame of ours, to which pthread_exit goes back.  Of its attributes it has
- * the detach state; all stacks have the size that the test asks for.
+ * the detach state, and a stack of the size, where the usual one is smaller.
  * Optimised: less, many operations run it.
  */
 #ifndef RFI_HOOK_THREADS_H
@@ -31080,6 +31090,7 @@ RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start st
     const void *fn =
         start.fn ? (const void *)(uintptr_t)start.fn : (const void *)(uintptr_t)start.whole;
     rf_thread made = rfi_create_called(here, rfi_hook_run, s, fn, true);
+    rfi_stack_asked = 0;
     if (detached) rfi_detach(here, made);
     rfi_call(here, NULL, &rfi.run.threads, RF_EV_WRITES);
 }
@@ -31088,6 +31099,7 @@ int RFI_HOOK(pthread_create)(pthread_t *t, const pthread_attr_t *a, void *(*fn)(
                              void *arg) {
     int detached = PTHREAD_CREATE_JOINABLE;
     if (a) pthread_attr_getdetachstate(a, &detached);
+    if (a) pthread_attr_getstacksize(a, &rfi_stack_asked);
     rfi_hook_create(RFI_CALLER(), t, (rfi_hook_start){.fn = fn, .arg = arg},
                     detached == PTHREAD_CREATE_DETACHED);
     return 0;
@@ -35220,6 +35232,9 @@ RFI_VAR struct {
     volatile struct { bool ran, acts; } * saw; /* some execution; shared by all processes */
 } rfi_program_own;
 
+/* What Linux gives a thread that asks for nothing; pages that it does not touch cost nothing. */
+#  define RFI_PROGRAM_STACK ((size_t)8 << 20)
+
 /* In an execution, and not in a child that the program has forked. */
 RFI_FN bool rfi_program_runs(void) {
     return rfi.current && rfi_process() == rfi_program_own.process;
@@ -35412,7 +35427,8 @@ RFI_FN int rfi_program_test(int argc, char **argv) {
     rfi_program_own.argv = words;
     rfi_program_own.early = rfi_program_own.handlers;
     rfi_program_own.saw = rfi_pages(sizeof *rfi_program_own.saw, true);
-    test.options = (rf_options){.rfi_name = "program", .isolate = true};
+    test.options = (rf_options){
+        .rfi_name = "program", .isolate = true, .stack_size = RFI_PROGRAM_STACK};
     rfi_register(&test);
     rfi_report_arguments(count, words);
     rfi_first_called = "main";

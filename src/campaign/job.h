@@ -26,6 +26,11 @@ enum { RFI_PREDICT = 1, RFI_CONFIRM = 2, RFI_ADVERSARY = 3 };
 _Static_assert(RFI_LENGTH(rfi_analyses) + RFI_REGISTERED + 4 <= RFI_ANALYSES,
                "all analyses find room in a plan");
 
+/* What a token need not say. */
+RFI_FN size_t rfi_stack_usual(const rfi_test *test) {
+    return test->options.stack_size ? test->options.stack_size : RFI_DEFAULT_STACK;
+}
+
 typedef struct rfi_job {
     rfi_test *test;
     unsigned phase;
@@ -55,7 +60,7 @@ typedef struct rfi_job {
     bool tears;                      /* phase 3: what may be a pointer is torn, too */
     uint64_t max_steps;
     bool must_end; /* who reaches them has failed */
-    size_t stack_size;
+    size_t stack_size; /* 0: what is usual */
     bool keeps;          /* what was learned before its first execution is kept */
     bool replay;         /* one execution, which used these bytes of what had been learned */
     const uint8_t *used; /* (rf_used) */
@@ -147,7 +152,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .memory = j->memory,
                     .max_steps = j->max_steps,
                     .must_end = j->must_end,
-                    .stack_size = j->stack_size};
+                    .stack_size = j->stack_size ? j->stack_size : rfi_stack_usual(j->test)};
     if (j->phase == RFI_ADVERSARY) {
         p->adversary = rfi_job_directed(j) || j->all;
         p->suspect_all = j->all;

@@ -180,7 +180,7 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *
     if (j->fine != rfi_token_fine(j)) rfi_append(&t, ".g%c", j->fine ? 'f' : 'c');
     if (j->max_steps != RFI_DEFAULT_STEPS)
         rfi_append(&t, ".n%llu", (unsigned long long)j->max_steps);
-    if (j->stack_size != RFI_DEFAULT_STACK) rfi_append(&t, ".k%zu", j->stack_size);
+    if (j->stack_size != rfi_stack_usual(j->test)) rfi_append(&t, ".k%zu", j->stack_size);
     if (!j->spurious) rfi_append(&t, ".w");
     if (j->regions) rfi_append(&t, j->functions ? ".rf" : ".r");
     if (j->late && (!r || r->deadlines)) rfi_append(&t, ".y%u", j->late - 1);
@@ -309,8 +309,7 @@ RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t byt
     char copy[RFI_TOKEN_BYTES + 64], *save = NULL;
     *t = (rfi_token){.job = {.spurious = true,
                              .must_end = true,
-                             .max_steps = RFI_DEFAULT_STEPS,
-                             .stack_size = RFI_DEFAULT_STACK}};
+                             .max_steps = RFI_DEFAULT_STEPS}};
     if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy) {
         snprintf(why, bytes, "it is too long");
         return false;

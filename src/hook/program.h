@@ -73,6 +73,9 @@ RFI_VAR struct {
     volatile struct { bool ran, acts; } * saw; /* some execution; shared by all processes */
 } rfi_program_own;
 
+/* What Linux gives a thread that asks for nothing; pages that it does not touch cost nothing. */
+#  define RFI_PROGRAM_STACK ((size_t)8 << 20)
+
 /* In an execution, and not in a child that the program has forked. */
 RFI_FN bool rfi_program_runs(void) {
     return rfi.current && rfi_process() == rfi_program_own.process;
@@ -265,7 +268,8 @@ RFI_FN int rfi_program_test(int argc, char **argv) {
     rfi_program_own.argv = words;
     rfi_program_own.early = rfi_program_own.handlers;
     rfi_program_own.saw = rfi_pages(sizeof *rfi_program_own.saw, true);
-    test.options = (rf_options){.rfi_name = "program", .isolate = true};
+    test.options = (rf_options){
+        .rfi_name = "program", .isolate = true, .stack_size = RFI_PROGRAM_STACK};
     rfi_register(&test);
     rfi_report_arguments(count, words);
     rfi_first_called = "main";
