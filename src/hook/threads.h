@@ -144,6 +144,9 @@ typedef struct rfi_hook_start {
 /* Called when the last thread of an execution is about to end; may be NULL. */
 RFI_VAR void (*rfi_hook_last)(void);
 
+/* Called by a thread that ends, for robust mutexes; NULL: there is none. */
+RFI_VAR void (*rfi_hook_leaves)(rfi_thr *t);
+
 /* Runs a thread, or a test's body, so that pthread_exit can end it from anywhere. */
 RFI_FN void *rfi_hook_run(void *start) {
     const rfi_hook_start *s = start;
@@ -151,6 +154,7 @@ RFI_FN void *rfi_hook_run(void *start) {
     t->framed = true;
     if (!_setjmp(t->end)) t->result = s->fn ? s->fn(s->arg) : (void *)(intptr_t)s->whole(s->arg);
     rfi_hook_keys_destroy(t);
+    if (RFI_UNLIKELY(rfi_hook_leaves != NULL)) rfi_hook_leaves(rfi.current);
     if (rfi.run.live == 1 && rfi_hook_last) rfi_hook_last();
     return t->result;
 }
