@@ -93,6 +93,10 @@
  *                               not belong to them
  *    RF_GRANULARITY=NAME        where threads may be switched
  *    RF_TIMEOUTS=NAME           when sleeps and timed waits may end
+ *    RF_RANDOM=NAME             what rand and its kin begin with in unedited code, and time and
+ *                               gettimeofday
+ *    RF_SUCCESS=STATUSES        with which exit statuses an unedited program has not failed,
+ *                               separated by commas
  *    RF_FAIL_ON=NAME            which races fail a test
  *    RF_JOBS=N                  worker processes; 0: everything in this process; does not change
  *                               what is found
@@ -3752,6 +3756,7 @@ typedef struct rfi_record {
 
     rfi_again again; /* blocks of the heap that were given out again */
     rfi_early early;
+    bool drawn;      /* rand was used, or the calendar, and did not begin as always */
     bool deadlines;  /* some operation had one, and only so much time may pass early; */
     bool late;       /* one that could not pass early */
     char asks[96];   /* what code under test first took from outside; "": nothing is known */
@@ -3925,6 +3930,7 @@ typedef struct rfi_plan {
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
     bool again;     /* some executions give freed memory out again */
+    bool drawn;     /* what rand begins with, and the calendar, differ between executions */
     uint32_t late;  /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
     bool regions;   /* outermost critical sections are atomic blocks, */
     bool functions; /* and functions that lock */
@@ -9127,7 +9133,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rf_prng heap = rfi_prng_make(p->seed, RFI_STREAM_HEAP);
     rfi_heap_reset(p->again && !rfi_below(&heap, RFI_AGAIN_EVERY));
     r->again.count = r->early.count = 0;
-    r->deadlines = r->late = false;
+    r->drawn = r->deadlines = r->late = false;
     r->asked = r->steps = r->switches = r->preemptions = r->released = r->order = 0;
     if (p->ordered) rfi_behaviour_begin();
     r->failure.diagnostic = RF_DIAG_NONE;
@@ -19526,6 +19532,7 @@ typedef enum rfi_timeouts {
     RFI_TIMEOUTS_SOME,
     RFI_TIMEOUTS_LATE
 } rfi_timeouts;
+typedef enum rfi_random_kind { RFI_RANDOM_DRAWN, RFI_RANDOM_CONSTANT } rfi_random_kind;
 typedef enum rfi_fail_on { RFI_FAIL_ON_RACE, RFI_FAIL_ON_HARM } rfi_fail_on;
 
 /* A report that was asked for: FORMAT:FILE. */
@@ -19534,6 +19541,11 @@ typedef struct rfi_asked {
     const char *path;   /* "-": standard output; */
     size_t bytes;       /* it need not end there */
 } rfi_asked;
+
+/* Exit statuses, as bits. */
+typedef struct rfi_statuses {
+    uint64_t bit[4];
+} rfi_statuses;
 
 # define RFI_REPORTS 8u /* that may be asked for */
 typedef struct rfi_asked_reports {
@@ -19562,7 +19574,9 @@ typedef struct rfi_settings {
     bool cxx20;
     rf_granularity granularity;
     rfi_timeouts timeouts;
+    rfi_random_kind random;
     bool must_end;
+    rfi_statuses success;
     rfi_fail_on fail_on;
     uint32_t jobs; /* 0: no other process */
     bool jobs_given;
@@ -19631,6 +19645,10 @@ typedef struct rfi_settings {
       "fine while predicting, coarse while confirming", "where threads may be switched") \
     X(TIMEOUTS, "--timeouts", "NAME", choice, timeouts, RFI_TIMEOUTS_ANY, 0, \
       "some for unedited code, else any", "when sleeps and timed waits may end") \
+    X(RANDOM, "--random", "NAME", choice, random, RFI_RANDOM_DRAWN, 0, "drawn", \
+      "what rand and its kin begin with in unedited code, and time and gettimeofday") \
+    X(SUCCESS, "--success", "STATUSES", statuses, success, 0, 255, "0", \
+      "with which exit statuses an unedited program has not failed, separated by commas") \
     X(FAIL_ON, "--fail-on", "NAME", choice, fail_on, RFI_FAIL_ON_RACE, 0, "race", \
       "which races fail a test") \
     X(JOBS, "--jobs", "N", jobs, jobs, 0, RFI_MAX_JOBS, "1, or 0 under a debugger", \
@@ -19677,6 +19695,7 @@ typedef enum rfi_option_kind {
     RFI_KIND_seed,
     RFI_KIND_shard,
     RFI_KIND_elements,
+    RFI_KIND_statuses,
     RFI_KIND_choice, /* one of a fixed list */
     RFI_KIND_name,   /* one of what is registered */
     RFI_KIND_names,  /* or several of it */
@@ -19727,6 +19746,9 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     static const rfi_name timeouts[] = {
         RFI_NAME("any", "at every step"), RFI_NAME("some", "early by 50 ms in all, then as late"),
         RFI_NAME("late", "when nobody else can go on"), RFI_NAME(NULL, NULL)};
+    static const rfi_name random[] = {
+        RFI_NAME("drawn", "something else in each execution, but under dfs and dpor"),
+        RFI_NAME("constant", "the same in each execution"), RFI_NAME(NULL, NULL)};
     static const rfi_name fail_on[] = {RFI_NAME("race", "every race that was produced"),
                                        RFI_NAME("harm", "only those that made an execution fail"),
                                        RFI_NAME(NULL, NULL)};
@@ -19745,6 +19767,7 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     case RFI_OPTION_BLOCKS: return blocks;
     case RFI_OPTION_TEAR: return tear;
     case RFI_OPTION_TIMEOUTS: return timeouts;
+    case RFI_OPTION_RANDOM: return random;
     case RFI_OPTION_FAIL_ON: return fail_on;
     case RFI_OPTION_BACKEND: return backend;
     case RFI_OPTION_THREAD_LOCAL: return local;
@@ -20412,6 +20435,7 @@ typedef struct rfi_job {
     bool functions;   /* and functions that lock */
     bool serials;     /* some of its executions are without preemptions, */
     uint32_t opening; /* the first of them, and 1; 0: they are only spread */
+    bool drawn;       /* what rand begins with, and the calendar */
     uint32_t late;    /* 1 + the milliseconds of an execution that may pass early; 0: any */
     bool again;       /* some of them give freed memory out again */
     bool scout;       /* finds statements that touch shared data */
@@ -20507,6 +20531,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .serials = j->serials,
                     .opening = j->opening,
                     .again = j->again,
+                    .drawn = j->drawn,
                     .late = j->late,
                     .ordered = j->phase == RFI_PREDICT && !j->replay,
                     .counted = j->counted,
@@ -22791,7 +22816,7 @@ RFI_FN void rfi_arm_open(rfi_arm *a, const rfi_job *j, const rf_strategy *s, con
     a->job.parameter = rfi_parameter_of(names, s);
     a->job.serials = a->job.again = rfi_strategy_draws(s);
     if (!s->serial) return; /* all schedules, and nothing else that is drawn */
-    a->job.spurious = false;
+    a->job.spurious = a->job.drawn = false;
     a->job.memory.atomics = RF_MEM_SC;
 }
 
@@ -23114,18 +23139,28 @@ RFI_FN bool rfi_read_shard(const rfi_value *v, uint32_t *out) {
     return true;
 }
 
+/* With which exit statuses an unedited program ends well. */
+RFI_VAR rfi_statuses rfi_success = {{1}};
+
 /* Numbers, separated by commas, as bits. */
-RFI_FN bool rfi_read_elements(const rfi_value *v, uint32_t *out) {
-    uint32_t bits = 0;
+RFI_FN bool rfi_read_statuses(const rfi_value *v, rfi_statuses *out) {
+    rfi_statuses bits = {{0}};
     for (const char *s = v->text;; s++) {
         uint64_t n;
         s = rfi_read_digits(s, 10, &n);
         if (!s || !rfi_in_range(v, n)) return false;
-        bits |= UINT32_C(1) << n;
+        bits.bit[n / 64] |= UINT64_C(1) << n % 64;
         if (*s == ',') continue;
         *out = bits;
         return !*s;
     }
+}
+
+RFI_FN bool rfi_read_elements(const rfi_value *v, uint32_t *out) {
+    rfi_statuses bits;
+    if (!rfi_read_statuses(v, &bits)) return false;
+    *out = (uint32_t)bits.bit[0];
+    return true;
 }
 
 RFI_FN bool rfi_read_flag(const rfi_value *v, bool *out) {
@@ -23279,6 +23314,7 @@ RFI_FN void rfi_complain_expected(const rfi_option *o, const rfi_name *names) {
                 most);
         break;
     case RFI_KIND_shard: fprintf(stderr, "I/N with 1 <= I <= N <= %llu, such as 2/4", most); break;
+    case RFI_KIND_statuses:
     case RFI_KIND_elements:
         fprintf(stderr, "numbers from %llu to %llu, separated by commas", least, most);
         break;
@@ -23464,8 +23500,13 @@ RFI_FN int rfi_read_command_line(rfi_settings *s, const rfi_names *names, int ar
 /* Fills in *s from the environment and the command line (argv[0] is skipped).  0, or 2 after one
  * line on stderr.  Once per process, before the workers. */
 RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, char **argv) {
-    *s = (rfi_settings){
-        .seed = 1, .shard = 1, .shards = 1, .watchdog = 5, .format = "text", .shrink = 500};
+    *s = (rfi_settings){.seed = 1,
+                        .shard = 1,
+                        .shards = 1,
+                        .watchdog = 5,
+                        .format = "text",
+                        .shrink = 500,
+                        .success = {{1}}};
     int status = rfi_read_environment(s, names);
     return status ? status : rfi_read_command_line(s, names, argc, argv);
 }
@@ -23591,6 +23632,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .seed = o->seed,
                   .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
                   .spurious = !test->options.no_spurious,
+                  .drawn = o->random == RFI_RANDOM_DRAWN,
                   .late = rfi_study_late(o->timeouts),
                   .regions = o->blocks >= RFI_BLOCKS_LOCKS,
                   .functions = o->blocks == RFI_BLOCKS_FUNCTIONS,
@@ -23748,7 +23790,7 @@ RFI_FN void rfi_study_tell_until(rfi_study *s, int64_t end) {
  * data (phase 3), c model of atomics, h history, t no torn values, e elements of arrays, v release
  * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, r
  * with critical sections as atomic blocks (rf: functions too), u with freed memory that was given
- * out again, y milliseconds of time that may pass early, z the order of the threads, which have no
+ * out again, d with chance that was drawn, y milliseconds of time that may pass early, z the order of the threads, which have no
  * preemption, x how the execution went when the token was made.  All that an execution depends on
  * is in it; what has its default is left out.  x is only compared: two characters (in base 64) for
  * the set of sites reached, two for what happened, then one each for what had happened after 1, 2,
@@ -23918,6 +23960,7 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *
     if (!j->spurious) rfi_append(&t, ".w");
     if (j->regions) rfi_append(&t, j->functions ? ".rf" : ".r");
     if (j->late && (!r || r->deadlines)) rfi_append(&t, ".y%u", j->late - 1);
+    if (j->drawn && (!r || r->drawn)) rfi_append(&t, ".d");
     if (j->again && (!r || r->again.count)) rfi_append(&t, ".u");
     uint32_t opening = j->serials ? rfi_opening_number(j->opening, index) : 0;
     if (opening) rfi_append(&t, ".z%u", opening);
@@ -24015,6 +24058,7 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         if (!rfi_token_number(s + 1, UINT32_MAX - 1, &v)) return false;
         j->late = (uint32_t)v + 1;
         return true;
+    case 'd': j->drawn = true; return !s[1];
     case 'u': j->again = true; return !s[1];
     case 'z': /* behind i */
         if (!rfi_token_number(s + 1, RFI_OPENING, &v) || !v || v > t->index + UINT64_C(1))
@@ -30437,6 +30481,7 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     c.team.backend = c.settings.backend;
     c.team.local = c.settings.local;
     c.team.watchdog = c.settings.watchdog;
+    rfi_success = c.settings.success;
     status = c.settings.token ? rfi_replay(&c, c.settings.token) : rfi_run_all(&c);
     status = rfi_reports_close(status);
     rfi_large_files(false);
@@ -30809,21 +30854,46 @@ RFI_OPTIMISED_NOT
   (RFI_HOOK_ENTERED(), rfi_settle(), rfi_code_at(__builtin_return_address(0), RF_SITE_OTHER))
 
 /* The function that stands in for another; a program that has one of this name keeps its own. */
-# define RFI_HOOK(name)   __attribute__((weak)) __wrap_##name
+# define RFI_HOOK(name)    __attribute__((weak)) __wrap_##name
 # define RFI_WRAPPED(name) __wrap_##name
 
 /* Milliseconds of virtual time that a deadline is away; clocks start at these seconds. */
 # define RFI_EPOCH_REALTIME  INT64_C(1000000000)
 # define RFI_EPOCH_MONOTONIC INT64_C(1000)
 
+/* Others can run meanwhile. */
+RFI_FN bool rfi_hook_shares(void) { return rfi.current && !rfi.quiet; }
+
+/* What is drawn for an execution that asks for it; `usual`, where chance is to be constant. */
+RFI_FN uint64_t rfi_hook_begins(uint64_t usual) {
+    if (!rfi.plan || !rfi.plan->drawn) return usual;
+    rfi.record->drawn = true;
+    return rfi_draw(&rfi.input);
+}
+
+/* The calendar, in seconds from its usual beginning. */
+RFI_VAR struct {
+    uint32_t generation;
+    int64_t seconds;
+} rfi_hook_calendar;
+
+/* Its first reader says whether its beginning is drawn: who asks for seconds may make a seed of
+ * them. */
+RFI_FN int64_t rfi_hook_calendar_from(bool drawn) {
+    if (rfi_hook_calendar.generation != rfi.generation)
+        rfi_hook_calendar.seconds = drawn ? (int64_t)(rfi_hook_begins(0) >> 40) : 0;
+    rfi_hook_calendar.generation = rfi.generation;
+    return RFI_EPOCH_REALTIME + rfi_hook_calendar.seconds;
+}
+
 RFI_FN int64_t rfi_hook_epoch(clockid_t clock) {
 # ifdef CLOCK_TAI
-    if (clock == CLOCK_TAI) return RFI_EPOCH_REALTIME;
+    if (clock == CLOCK_TAI) return rfi_hook_calendar_from(false);
 # endif
 # ifdef CLOCK_REALTIME_COARSE
-    if (clock == CLOCK_REALTIME_COARSE) return RFI_EPOCH_REALTIME;
+    if (clock == CLOCK_REALTIME_COARSE) return rfi_hook_calendar_from(false);
 # endif
-    return clock == CLOCK_REALTIME ? RFI_EPOCH_REALTIME : RFI_EPOCH_MONOTONIC;
+    return clock == CLOCK_REALTIME ? rfi_hook_calendar_from(false) : RFI_EPOCH_MONOTONIC;
 }
 
 /* A duration that fits what the engine counts: 30,000 years are enough. */
@@ -31429,7 +31499,8 @@ int RFI_HOOK(pthread_clockjoin_np)(pthread_t t, void **result, clockid_t clock,
 /* hook/clocks.h: sleeping, and the time of day, on virtual time.
  *
  * Clocks stand still while a thread runs and move when one sleeps or a time-out fires.  The
- * calendar begins on 9 September 2001, the other clocks 1,000 seconds after their beginning.
+ * calendar begins on 9 September 2001 (for those who ask for its seconds first, up to 194 days
+ * later: --random), the other clocks 1,000 seconds after their beginning.
  */
 #ifndef RFI_HOOK_CLOCKS_H
 #define RFI_HOOK_CLOCKS_H
@@ -31511,6 +31582,7 @@ int RFI_HOOK(clock_gettime)(clockid_t clock, struct timespec *t) {
 int RFI_HOOK(gettimeofday)(struct timeval *t, void *zone) {
     struct timespec now;
     (void)zone;
+    if (rfi_hook_shares()) (void)rfi_hook_calendar_from(true);
     if (rfi_hook_clock_read(RFI_CALLER(), "gettimeofday", CLOCK_REALTIME, &now)) return -1;
     t->tv_sec = now.tv_sec;
     t->tv_usec = now.tv_nsec / 1000;
@@ -31519,6 +31591,7 @@ int RFI_HOOK(gettimeofday)(struct timeval *t, void *zone) {
 
 time_t RFI_HOOK(time)(time_t *t) {
     struct timespec now;
+    if (rfi_hook_shares()) (void)rfi_hook_calendar_from(true);
     if (rfi_hook_clock_read(RFI_CALLER(), "time", CLOCK_REALTIME, &now)) return -1;
     if (t) *t = now.tv_sec;
     return now.tv_sec;
@@ -32279,8 +32352,9 @@ void *RFI_HOOK(mremap)(void *p, size_t n, size_t size, int flags, ...) {
 /* hook/chance.h: random numbers and addresses of unedited code.
  *
  * Random bytes come from the execution's seed, so that a token repeats them: getrandom, getentropy,
- * arc4random, /dev/urandom, /dev/random.  rand, random and drand48 begin anew in every execution;
- * each call is an operation, since the threads share them.  What mmap finds a place for, and what
+ * arc4random, /dev/urandom, /dev/random.  rand, random and drand48 begin anew in every execution,
+ * from that seed (or as always: --random=constant); each call is an operation, since the threads
+ * share them.  What mmap finds a place for, and what
  * sbrk gives, lies at the same place in every process, as the heap and the threads' stacks do.
  */
 #ifndef RFI_HOOK_CHANCE_H
@@ -32363,7 +32437,9 @@ RFI_FN void rfi_hook_rolls(const rf_site *s, const char *name) {
     if (rfi_hook_dice.generation == rfi.generation) return;
     unsigned short first[7] = {0x330e, 0xabcd, 0x1234, 0xe66d, 0xdeec, 5, 11};
     rfi_hook_dice.generation = rfi.generation;
-    RFI_REAL(srandom)(1);
+    uint64_t seed = rfi_hook_begins(1);
+    if (seed != 1) memcpy(first, &seed, 3 * sizeof *first);
+    RFI_REAL(srandom)((unsigned)seed);
     RFI_REAL(lcong48)(first); /* as POSIX has it */
 }
 
@@ -32895,9 +32971,6 @@ typedef nfds_t rfi_nfds;
 enum { RFI_WORLD_MS = 10 };
 
 RFI_VAR char rfi_hook_outside; /* stands for what the system knows */
-
-/* Others can run meanwhile. */
-RFI_FN bool rfi_hook_shares(void) { return rfi.current && !rfi.quiet; }
 
 /* What is waited for. */
 typedef struct rfi_hook_world {
@@ -35166,8 +35239,13 @@ RFI_RENAME(__getdelim)
 RFI_RENAME(vasprintf)
 RFI_RENAME(asprintf)
 #  ifdef __ELF__
-/* gcc makes it of malloc and memset. */
+/* gcc makes it of malloc and memset; clang does not rename what was never declared. */
 __asm__(".set calloc, __wrap_calloc");
+#   ifdef __clang__
+__asm__(".set malloc, __wrap_malloc");
+__asm__(".set realloc, __wrap_realloc");
+__asm__(".set free, __wrap_free");
+#   endif
 #  endif
 # endif
 #endif
@@ -35386,13 +35464,14 @@ RFI_FN RFI_NORETURN void rfi_program_end(const char *how, const void *pc, int st
     const rf_site *here = pc ? rfi_code_at(pc, RF_SITE_OTHER) : NULL;
     fflush(NULL);
     if (rfi.run.threads > 1 || rfi.run.steps) rfi_program_own.saw->acts = true;
-    if (status & 255)
+    bool fails = !(rfi_success.bit[(status & 255) / 64] >> (status & 63) & 1);
+    if (fails)
         rfi_program_step(here); /* that alone is a failure: others need not go on */
     else
         rfi_end_here(here);
     fflush(NULL);
     rfi_heap_reds();
-    if (status & 255) rfi_fail(RF_DIAG_EXIT, here, "%s %d", how, status & 255);
+    if (fails) rfi_fail(RF_DIAG_EXIT, here, "%s %d", how, status & 255);
     rfi_go_home();
 }
 

@@ -133,18 +133,28 @@ RFI_FN bool rfi_read_shard(const rfi_value *v, uint32_t *out) {
     return true;
 }
 
+/* With which exit statuses an unedited program ends well. */
+RFI_VAR rfi_statuses rfi_success = {{1}};
+
 /* Numbers, separated by commas, as bits. */
-RFI_FN bool rfi_read_elements(const rfi_value *v, uint32_t *out) {
-    uint32_t bits = 0;
+RFI_FN bool rfi_read_statuses(const rfi_value *v, rfi_statuses *out) {
+    rfi_statuses bits = {{0}};
     for (const char *s = v->text;; s++) {
         uint64_t n;
         s = rfi_read_digits(s, 10, &n);
         if (!s || !rfi_in_range(v, n)) return false;
-        bits |= UINT32_C(1) << n;
+        bits.bit[n / 64] |= UINT64_C(1) << n % 64;
         if (*s == ',') continue;
         *out = bits;
         return !*s;
     }
+}
+
+RFI_FN bool rfi_read_elements(const rfi_value *v, uint32_t *out) {
+    rfi_statuses bits;
+    if (!rfi_read_statuses(v, &bits)) return false;
+    *out = (uint32_t)bits.bit[0];
+    return true;
 }
 
 RFI_FN bool rfi_read_flag(const rfi_value *v, bool *out) {
@@ -298,6 +308,7 @@ RFI_FN void rfi_complain_expected(const rfi_option *o, const rfi_name *names) {
                 most);
         break;
     case RFI_KIND_shard: fprintf(stderr, "I/N with 1 <= I <= N <= %llu, such as 2/4", most); break;
+    case RFI_KIND_statuses:
     case RFI_KIND_elements:
         fprintf(stderr, "numbers from %llu to %llu, separated by commas", least, most);
         break;
@@ -483,8 +494,13 @@ RFI_FN int rfi_read_command_line(rfi_settings *s, const rfi_names *names, int ar
 /* Fills in *s from the environment and the command line (argv[0] is skipped).  0, or 2 after one
  * line on stderr.  Once per process, before the workers. */
 RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, char **argv) {
-    *s = (rfi_settings){
-        .seed = 1, .shard = 1, .shards = 1, .watchdog = 5, .format = "text", .shrink = 500};
+    *s = (rfi_settings){.seed = 1,
+                        .shard = 1,
+                        .shards = 1,
+                        .watchdog = 5,
+                        .format = "text",
+                        .shrink = 500,
+                        .success = {{1}}};
     int status = rfi_read_environment(s, names);
     return status ? status : rfi_read_command_line(s, names, argc, argv);
 }

@@ -122,6 +122,7 @@ typedef struct rfi_plan {
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
     bool again;     /* some executions give freed memory out again */
+    bool drawn;     /* what rand begins with, and the calendar, differ between executions */
     uint32_t late;  /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
     bool regions;   /* outermost critical sections are atomic blocks, */
     bool functions; /* and functions that lock */

@@ -143,13 +143,14 @@ RFI_FN RFI_NORETURN void rfi_program_end(const char *how, const void *pc, int st
     const rf_site *here = pc ? rfi_code_at(pc, RF_SITE_OTHER) : NULL;
     fflush(NULL);
     if (rfi.run.threads > 1 || rfi.run.steps) rfi_program_own.saw->acts = true;
-    if (status & 255)
+    bool fails = !(rfi_success.bit[(status & 255) / 64] >> (status & 63) & 1);
+    if (fails)
         rfi_program_step(here); /* that alone is a failure: others need not go on */
     else
         rfi_end_here(here);
     fflush(NULL);
     rfi_heap_reds();
-    if (status & 255) rfi_fail(RF_DIAG_EXIT, here, "%s %d", how, status & 255);
+    if (fails) rfi_fail(RF_DIAG_EXIT, here, "%s %d", how, status & 255);
     rfi_go_home();
 }
 

@@ -43,9 +43,6 @@ enum { RFI_WORLD_MS = 10 };
 
 RFI_VAR char rfi_hook_outside; /* stands for what the system knows */
 
-/* Others can run meanwhile. */
-RFI_FN bool rfi_hook_shares(void) { return rfi.current && !rfi.quiet; }
-
 /* What is waited for. */
 typedef struct rfi_hook_world {
     /* Waits for `ms` real milliseconds at most, or until it is there (-1); 0: it is not there.
