@@ -1,4 +1,6 @@
-/* racefuzz.h, version 0.1.0: a race-directed fuzzer for C11, in a header.
+/* racefuzz.h, version 0.2.0: a race-directed fuzzer for C11, in a header.
+ *
+ * SPDX-License-Identifier: MIT
  *
  * MADE FROM src/ BY src/join.sh.  Each part says which file to edit; then run `make headers`.
  *
@@ -358,7 +360,27 @@
  *    >>hook/yours               frees the names that the headers have used for code under test
  *
  * LICENCE
- *    MIT; see the file LICENSE of the distribution.
+ *    MIT License
+ *
+ *    Copyright (c) 2026 the racefuzz authors
+ *
+ *    Permission is hereby granted, free of charge, to any person obtaining a copy
+ *    of this software and associated documentation files (the "Software"), to deal
+ *    in the Software without restriction, including without limitation the rights
+ *    to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+ *    copies of the Software, and to permit persons to whom the Software is
+ *    furnished to do so, subject to the following conditions:
+ *
+ *    The above copyright notice and this permission notice shall be included in all
+ *    copies or substantial portions of the Software.
+ *
+ *    THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+ *    IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+ *    FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+ *    AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+ *    LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+ *    OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+ *    SOFTWARE.
  */
 #ifndef RACEFUZZ_H
 #define RACEFUZZ_H
@@ -394,7 +416,7 @@
 
 /* Read by the Makefile too: keep one number a line. */
 #define RF_VERSION_MAJOR 0
-#define RF_VERSION_MINOR 1
+#define RF_VERSION_MINOR 2
 #define RF_VERSION_PATCH 0
 
 #define RFI_TEXT_(x) #x
@@ -406,10 +428,19 @@
 #if defined __ELF__ && !defined RF_OFF
 typedef struct rfi_version_of {
     const char *version, *file;
+    const char *engine;
 } rfi_version_of;
 
+/* The engine is in one unit: a linker that finds it in none, or in two, says this name. */
+#ifdef RFI_IMPL
+const char rfi_define_RF_IMPLEMENTATION_in_exactly_one_unit = 1;
+#else
+extern const char rfi_define_RF_IMPLEMENTATION_in_exactly_one_unit;
+#endif
+
 static const rfi_version_of rfi_version_here
-    __attribute__((used, section("rfi_versions"))) = {RF_VERSION, __BASE_FILE__};
+    __attribute__((used, section("rfi_versions"))) = {
+        RF_VERSION, __BASE_FILE__, &rfi_define_RF_IMPLEMENTATION_in_exactly_one_unit};
 #endif
 #endif
 
@@ -3851,6 +3882,7 @@ typedef struct rfi_futex {
 
 /* A logical thread. */
 typedef struct rfi_thr {
+    size_t stack_bytes; /* that it asked for; 0: as usual */
     rfi_fiber fiber;
     rf_event next; /* the announced operation; after it ran, what it was */
     /* From here to `result`: zero when the thread begins. */
@@ -8823,6 +8855,7 @@ RFI_FN RFI_COLD void rfi_thread_fiber_new(rfi_thr *t, const rf_site *s) {
                  "real thread (see --thread-local; on Linux ulimit -u, and pids.max of a cgroup)",
                  rfi.run.live);
     }
+    t->stack_bytes = usual ? 0 : bytes;
     t->kept = usual && t->id < RFI_IDLE_FIBERS && rfi_fiber_reusable();
     if (RFI_LIKELY(!reused)) return;
     rfi_thread_recycle(t, t->fiber.stack_low, t->fiber.stack_high);
@@ -21398,7 +21431,7 @@ RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
     if (sig == SIGSEGV && rfi_fiber_overflowed(&t->fiber, info->si_addr)) {
         rfi_text out = rfi_crash_note(RF_DIAG_STACK_OVERFLOW);
         rfi_append(&out, "the stack of a thread has %zu KiB (.stack_size, RF_STACK)",
-                   (size_t)(t->fiber.stack_high - t->fiber.stack_low + 1023) / 1024);
+                   (t->stack_bytes ? t->stack_bytes : rfi.plan->stack_size) / 1024);
     } else {
         rfi_text out = rfi_crash_note(RF_DIAG_SIGNAL);
         rfi_say_signal(&out, sig, info, context);
@@ -23790,8 +23823,8 @@ RFI_FN void rfi_study_tell_until(rfi_study *s, int64_t end) {
  * data (phase 3), c model of atomics, h history, t no torn values, e elements of arrays, v release
  * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, r
  * with critical sections as atomic blocks (rf: functions too), u with freed memory that was given
- * out again, d with chance that was drawn, y milliseconds of time that may pass early, z the order of the threads, which have no
- * preemption, x how the execution went when the token was made.  All that an execution depends on
+ * out again, d with chance that was drawn, y milliseconds of time that may pass early, z the order
+ * of the threads, which have no preemption, x how the execution went when the token was made.  All that an execution depends on
  * is in it; what has its default is left out.  x is only compared: two characters (in base 64) for
  * the set of sites reached, two for what happened, then one each for what had happened after 1, 2,
  * 4, ... events. What happens is told without the sites, so that moved lines are not taken for

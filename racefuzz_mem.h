@@ -1,4 +1,6 @@
-/* racefuzz_mem.h, version 0.1.0: the memory model of racefuzz, and what everything stands on.
+/* racefuzz_mem.h, version 0.2.0: the memory model of racefuzz, and what everything stands on.
+ *
+ * SPDX-License-Identifier: MIT
  *
  * MADE FROM src/ BY src/join.sh.  Each part says which file to edit; then run `make headers`.
  *
@@ -57,7 +59,27 @@
  *    >>mem/model                the model as its users call it: plain data, atomics, fresh memory
  *
  * LICENCE
- *    MIT; see the file LICENSE of the distribution.
+ *    MIT License
+ *
+ *    Copyright (c) 2026 the racefuzz authors
+ *
+ *    Permission is hereby granted, free of charge, to any person obtaining a copy
+ *    of this software and associated documentation files (the "Software"), to deal
+ *    in the Software without restriction, including without limitation the rights
+ *    to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+ *    copies of the Software, and to permit persons to whom the Software is
+ *    furnished to do so, subject to the following conditions:
+ *
+ *    The above copyright notice and this permission notice shall be included in all
+ *    copies or substantial portions of the Software.
+ *
+ *    THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+ *    IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+ *    FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+ *    AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+ *    LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+ *    OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+ *    SOFTWARE.
  */
 #ifndef RACEFUZZ_MEM_H
 #define RACEFUZZ_MEM_H
@@ -736,8 +758,8 @@ typedef struct rf_site {
     bool pointer; /* what is accessed is one: every machine reads it at once */
 } rf_site;
 
-#define RFI_SLOTS                 8192u
-#define RFI_SLOT(kind)            ((uint16_t)(((unsigned)__LINE__ * 2u + (kind)) & (RFI_SLOTS - 1u)))
+#define RFI_SLOTS      8192u
+#define RFI_SLOT(kind) ((uint16_t)(((unsigned)__LINE__ * 2u + (kind)) & (RFI_SLOTS - 1u)))
 #define RFI_SITE_INIT(kind, text) RFI_SITE_TYPED(kind, text, 0)
 #define RFI_SITE_TYPED(kind, text, pointer) \
  { __FILE__, __func__, text, __LINE__, RFI_SLOT(kind), kind, pointer }

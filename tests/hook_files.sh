@@ -28,6 +28,7 @@ orders() {
     done
 }
 
-for way in $(sed -n 's/.*{"\([a-z0-9]*\)", [a-z].*/\1/p' tests/hook/files.c); do try meets $way; done
+ways=$(sed -n 's|.*{"\([a-z0-9]*\)", [a-z].*|\1|p' tests/hook/files.c)
+for way in $ways; do try meets $way; done
 try orders
 summary

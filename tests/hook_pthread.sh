@@ -116,6 +116,7 @@ waits() {
 hooks_without_the_engine() {
     ! $CC -g -pthread -I. $hooks tests/hook/ending.c -o "$work/none" 2>"$work/none.err"
     says none.err 'undefined reference to `__wrap_pthread_join'
+    says none.err 'undefined reference to `rfi_define_RF_IMPLEMENTATION_in_exactly_one_unit'
     grep -qF 'undefined reference to `__wrap_' docs/troubleshooting.md
 }
 
@@ -123,7 +124,7 @@ two_engines() {
     cp "$work/engine.o" "$work/second.o"
     ! $CC -g -pthread -I. $hooks tests/hook/ending.c "$work/engine.o" "$work/second.o" \
         -o "$work/two" 2>"$work/two.err"
-    says two.err 'multiple definition of `rfi_'
+    says two.err 'multiple definition of `rfi_define_RF_IMPLEMENTATION_in_exactly_one_unit'
     grep -qF 'multiple definition of `rfi_' docs/troubleshooting.md
 }
 

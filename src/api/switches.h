@@ -27,7 +27,7 @@
 
 /* Read by the Makefile too: keep one number a line. */
 #define RF_VERSION_MAJOR 0
-#define RF_VERSION_MINOR 1
+#define RF_VERSION_MINOR 2
 #define RF_VERSION_PATCH 0
 
 #define RFI_TEXT_(x) #x
@@ -39,9 +39,18 @@
 #if defined __ELF__ && !defined RF_OFF
 typedef struct rfi_version_of {
     const char *version, *file;
+    const char *engine;
 } rfi_version_of;
 
+/* The engine is in one unit: a linker that finds it in none, or in two, says this name. */
+#ifdef RFI_IMPL
+const char rfi_define_RF_IMPLEMENTATION_in_exactly_one_unit = 1;
+#else
+extern const char rfi_define_RF_IMPLEMENTATION_in_exactly_one_unit;
+#endif
+
 static const rfi_version_of rfi_version_here
-    __attribute__((used, section("rfi_versions"))) = {RF_VERSION, __BASE_FILE__};
+    __attribute__((used, section("rfi_versions"))) = {
+        RF_VERSION, __BASE_FILE__, &rfi_define_RF_IMPLEMENTATION_in_exactly_one_unit};
 #endif
 #endif

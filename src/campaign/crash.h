@@ -176,7 +176,7 @@ RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
     if (sig == SIGSEGV && rfi_fiber_overflowed(&t->fiber, info->si_addr)) {
         rfi_text out = rfi_crash_note(RF_DIAG_STACK_OVERFLOW);
         rfi_append(&out, "the stack of a thread has %zu KiB (.stack_size, RF_STACK)",
-                   (size_t)(t->fiber.stack_high - t->fiber.stack_low + 1023) / 1024);
+                   (t->stack_bytes ? t->stack_bytes : rfi.plan->stack_size) / 1024);
     } else {
         rfi_text out = rfi_crash_note(RF_DIAG_SIGNAL);
         rfi_say_signal(&out, sig, info, context);
