@@ -22,7 +22,7 @@ SHIPPED = racefuzz.h racefuzz_mem.h
 SOURCES := $(wildcard src/*/*.h)
 EXAMPLES := $(filter-out extend unedited,$(sort $(patsubst examples/%/,%,$(dir $(wildcard examples/*/*.c)))))
 EXTENSIONS := $(patsubst examples/extend/%.c,%,$(wildcard examples/extend/*.c))
-NO_TESTS := $(patsubst %,tests/%.sh,run try engine nightly mutants thirdparty claims)
+NO_TESTS := $(patsubst %,tests/%.sh,run plain try engine nightly mutants thirdparty claims)
 TESTS := $(filter-out $(NO_TESTS),$(wildcard tests/*.sh)) $(wildcard tests/*.c)
 # The longest first; claims.sh, which reads what the others have printed, comes last.
 first = $(filter $(1),$(2)) $(filter-out $(1),$(2))

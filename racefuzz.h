@@ -102,7 +102,12 @@
  *    RF_FAIL_ON=NAME            which races fail a test
  *    RF_JOBS=N                  worker processes; 0: everything in this process; does not change
  *                               what is found
- *    RF_SHARD=I/N               run the part I of N of the campaign
+ *    RF_FAIL_FAST               run no further test after one that has failed
+ *    RF_SHARD=I/N               run the part I of N of the campaign; auto/N: the variables of GNU
+ *                               parallel, Kubernetes and others say which part
+ *    RF_SHARD_BY=NAME           what is divided among shards
+ *    RF_ERROR_STATUS=N          exit status where racefuzz could not do its work, such as 99 for
+ *                               Automake's hard errors
  *    RF_BACKEND=NAME            what logical threads are made of; does not change what is found
  *    RF_THREAD_LOCAL=NAME       whether each logical thread has _Thread_local objects of its own on
  *                               the fiber back end
@@ -115,6 +120,10 @@
  *    RF_REPORT=[FORMAT:]FILE    where a report is written to, with all statistics; given several
  *                               times, several reports: --report=junit:out.xml --report=json:-;
  *                               with a FORMAT, beside that on standard output
+ *    RF_SUPPRESSIONS=FILE       findings that fail no test: lines such as race function:visit*,
+ *                               deadlock file:old.c, * variable:hits
+ *    RF_BASELINE=FILE           findings that are in this report, which --report=json:FILE has
+ *                               written, fail no test
  *    RF_HELP                    print this list; also -h
  *    RF_VERSION                 print the version of racefuzz
  *    NO_COLOR, CLICOLOR_FORCE, TERM and COLUMNS are honoured.
@@ -175,6 +184,7 @@
  *    >>engine/access            plain accesses, atomics and fences
  *    >>engine/call              functions that read or change shared state
  *    >>engine/contest           which candidate would the machine run?
+ *    >>engine/given             what a strategy that knows memory itself is told, and does
  *    >>engine/heap              RF_MALLOC and its kin
  *    >>engine/support           what tests use besides threads: invariants, inputs, log lines,
  *                               scopes
@@ -221,8 +231,7 @@
  *    >>detect/all               the analyses that are built in, in the order in which options list
  *                               them
  *    >>explore/atomfuzzer       AtomFuzzer, directed at one prediction
- *    >>explore/serial           executions without a preemption, for strategies that go through all
- *                               choices
+ *    >>explore/serial           threads by priority, for strategies that go through all choices
  *    >>explore/choices          the choices of an execution, numbered, for strategies that go
  *                               through all of them one by one
  *    >>explore/tree             all schedules, one by one, in the order of what they cost
@@ -247,6 +256,17 @@
  *    >>explore/surw             uniform random walks: URW over all operations, SURW over those that
  *                               matter
  *    >>explore/feedback         executions directed at reads-from pairs that are new or rare
+ *    >>explore/graph            the execution graph of one execution under RC11
+ *    >>explore/graph_places     the shared locations of an execution in memory, and the values that
+ *                               have been stored there, in the order of execution; and who has
+ *                               accessed plain data, for races
+ *    >>explore/graph_order      is there an order of the seq_cst events of a graph: is psc acyclic?
+ *    >>explore/graph_options    what may become of the newest event of a graph
+ *    >>explore/graph_stack      what is left of the graphs to be explored, and what executions
+ *                               teach
+ *    >>explore/graph_course     one execution of `graphs`: the events that are given are repeated,
+ *                               then new ones are added, and memory gives what they read
+ *    >>explore/graphs           every execution that RC11 allows, once
  *    >>explore/lostwakeup       a notification that comes before the wait
  *    >>explore/native           the machine's own schedules, to compare with
  *    >>explore/pct              PCT
@@ -282,10 +302,13 @@
  *    >>campaign/team            the supervisor of the workers
  *    >>campaign/portfolio       the explorers of phase 1, and how they share its budget
  *    >>campaign/filter          which tests a filter names
+ *    >>campaign/runner          what runners of tests say in the environment
  *    >>campaign/spelling        which known name was probably meant
  *    >>campaign/settings        how options are read
  *    >>campaign/plan            what the campaign of one test is to do: its options, its jobs, and
  *                               its time
+ *    >>campaign/suppress        findings that do not fail a test: by a list of suppressions, or
+ *                               because they are in the report of an earlier run, the baseline
  *    >>campaign/token           the string that replays an execution
  *    >>campaign/study           the campaign of one test: predict and confirm
  *    >>campaign/adversary       phase 3: which races do harm because memory returns older values
@@ -314,6 +337,9 @@
  *                               merge request
  *    >>report/junit             the format `junit`: the XML that continuous integration reads
  *    >>report/links             what a step of one thread has from a step of another one
+ *    >>report/page              an execution as data for a page, which draws it and steps through
+ *                               it
+ *    >>report/html              the format `html`: a page that shows how each finding came about
  *    >>report/perfetto          the format `trace`: executions for viewers of traces
  *    >>report/sarif             the format `sarif`: SARIF 2.1.0, for code scanning and editors
  *    >>report/tap               the format `tap`, for harnesses: Test Anything Protocol
@@ -342,16 +368,18 @@
  *    >>hook/chance              random numbers and addresses of unedited code
  *    >>hook/compiler_atomic     RF_HOOK_COMPILER, atomic operations that the compiler hands over
  *    >>hook/compiler            RF_HOOK_COMPILER, the accesses that the compiler announces
+ *    >>hook/heap                the heap of code that is tested without an edit is the one behind
+ *                               RF_MALLOC
+ *    >>hook/descriptors         files that are closed beside their use
  *    >>hook/world               waits for something that comes from other threads or from outside:
  *                               files that get ready, signals
  *    >>hook/files               calls that wait for a file, a lock of one, a signal or a child
  *    >>hook/futex               system calls that code makes by itself, by syscall
- *    >>hook/heap                the heap of code that is tested without an edit is the one behind
- *                               RF_MALLOC
- *    >>hook/named               semaphores with names
- *    >>hook/others              names, priorities and processors of threads, and locks of files
  *    >>hook/strings             RF_HOOK_STRING, what the functions of <string.h> and their kin read
  *                               and write
+ *    >>hook/library             what the C library keeps once for all threads, besides its files
+ *    >>hook/named               semaphores with names
+ *    >>hook/others              names, priorities and processors of threads, and locks of files
  *    >>hook/names               RF_HOOK_PTHREAD gives the names of <pthread.h> and its kin to the
  *                               engine, RF_HOOK_THREADS those of <threads.h>
  *    >>hook/program             RF_PROGRAM makes a whole program a test
@@ -697,7 +725,12 @@ RFI_FN const rf_site *rfi_code_at(const void *pc, unsigned kind) {
 
 /* ---- where it is in the source ---- */
 
-/* The statement's text: its line, without what surrounds it. */
+RFI_FN bool rfi_is_word(char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (unsigned char)c >= 0x80;
+}
+
+/* The statement's text: its line, without what surrounds it; a long one ends behind a word. */
 RFI_FN void rfi_code_text(rfi_code_place *p) {
     char line[256] = "";
     FILE *f = RFI_REAL(fopen)(p->file, "r");
@@ -709,9 +742,11 @@ RFI_FN void rfi_code_text(rfi_code_place *p) {
     char *from = line + strspn(line, " \t{}");
     size_t n = strcspn(from, "\n");
     while (n && strchr(" \t;{}", from[n - 1])) n--;
-    if (n >= sizeof p->text) n = sizeof p->text - 1;
-    memcpy(p->text, from, n);
-    p->text[n] = 0;
+    size_t room = sizeof p->text - 1, cut = room - 4;
+    while (n > room && cut > 1 && rfi_is_word(from[cut - 1]) && rfi_is_word(from[cut])) cut--;
+    while (n > room && cut > 1 && from[cut - 1] == ' ') cut--;
+    memcpy(p->text, from, n > room ? cut : n);
+    strcpy(p->text + (n > room ? cut : n), n > room ? " ..." : "");
 }
 
 /* Takes "/some/file.c:12" or "??:0" from addr2line. */
@@ -777,6 +812,12 @@ RFI_FN rfi_where rfi_site_where(const rf_site *s) {
     const char *function = in ? in->name : "?";
     if (p->line) return (rfi_where){p->file, function, p->text, p->line, 0};
     return (rfi_where){rfi_basename(rfi_symbols.program), function, function, 0, p->distance};
+}
+
+/* A memory access's expression, without the & of atomic operations. */
+RFI_FN const char *rfi_expression(const rf_site *s) {
+    const char *text = rfi_site_where(s).text;
+    return text[0] == '&' ? text + 1 : text;
 }
 
 typedef struct rfi_at {
@@ -1082,7 +1123,8 @@ typedef struct rf_options {
       "racefuzz entered from a thread that it did not create") \
     X(UNREPEATABLE, "not-repeatable", RF_EXPECT_FAILURE, \
       "the same choices did not repeat the execution") \
-    X(LIMIT, "limit", RF_EXPECT_FAILURE, "a limit of racefuzz was reached")
+    X(LIMIT, "limit", RF_EXPECT_FAILURE, "a limit of racefuzz was reached") \
+    X(STATUS, "status", RF_EXPECT_FAILURE, "the program ended with a failure")
 /* clang-format on */
 
 typedef enum rf_diagnostic {
@@ -1116,6 +1158,8 @@ typedef struct rfi_failure {
     uint32_t thread;
     const rf_site *site; /* may be NULL (a crash between sites: then the last one reached) */
     char message[RFI_MESSAGE_BYTES];
+    uint32_t null_at; /* of a crash by a null pointer: 1 + the address; else 0 */
+    bool there;       /* a crash happened at the site itself */
 } rfi_failure;
 #endif
 #endif
@@ -1325,6 +1369,8 @@ typedef struct rf_strategy {
     const char *(*summary)(void); /* optional: one sentence about how far it has come, for the
                                      report; NULL: nothing to say */
     bool threads;                 /* it runs on real threads, whatever options say */
+    bool values; /* it knows memory itself: before pick() returns it puts there what the thread's
+                    next operation is to find */
 } rf_strategy;
 
 /* CalFuzzer's active checker (Joshi et al., CAV 2009, Algorithm 1).
@@ -1378,10 +1424,9 @@ bool rf_used(const void *bytes, size_t n);
 /* Has chance had a part in this execution, beside what the strategy has drawn itself? */
 bool rf_drawn(void);
 
-/* From begin(): this execution has no preemption.  A thread runs for as long as it can, also as a
- * spinner; where it can't, and after a creation, the first in `order` goes on that can, then those
- * that do not stand there, ascending.  pick() is called all the same, and its answer counts when
- * half of the steps are used up.  `order` stays until the end. */
+/* From begin(): in this execution the first in `order` goes on that can, also as a spinner, then
+ * those that do not stand there, ascending.  pick() is called all the same, and its answer counts
+ * when half of the steps are used up.  `order` stays until the end. */
 void rf_run_serially(const uint32_t *order, uint32_t n);
 
 /* In end(): what has ended the execution; RF_DIAG_NONE: nothing but its threads. */
@@ -1463,6 +1508,29 @@ rf_prng *rf_check_random(void);
 RFI_EXTERN_C_END
 
 #ifdef RFI_IMPL
+/* ---- for a strategy with .values that is built in (given.h) ---- */
+
+/* A compare-exchange that has been announced. */
+typedef struct rfi_compare {
+    const void *expected, *desired;
+    uint8_t failure;
+    bool weak, fails; /* fails: whatever it finds */
+} rfi_compare;
+
+/* The announced operation of a thread, to be told what it finds. */
+RFI_FN rf_event *rfi_given_event(uint32_t t);
+/* What is compared, if it is a compare-exchange; else NULL. */
+RFI_FN rfi_compare *rfi_given_compare(uint32_t t);
+/* Is memory to be sequentially consistent?  Have release sequences C++20's length? */
+RFI_FN bool rfi_given_sc(void);
+RFI_FN bool rfi_given_cxx20(void);
+/* The running thread. */
+RFI_FN uint32_t rfi_given_thread(void);
+/* Did the execution end although threads had something to do? */
+RFI_FN bool rfi_given_cut(void);
+/* Ends it where it stands, without a failure. */
+RFI_FN RFI_NORETURN void rfi_given_up(void);
+
 uint64_t rf_random(rf_prng *r) { return rfi_draw(r); }
 uint32_t rf_random_below(rf_prng *r, uint32_t n) { return rfi_below(r, n); }
 bool rf_random_coin(rf_prng *r) { return rfi_coin(r); }
@@ -3728,6 +3796,8 @@ typedef struct rfi_left_out {
     uint64_t held, held_in; /* decisions at which a spinner was held back; executions with some */
     uint64_t late;          /* executions in which a deadline could not pass early */
     uint64_t stopped;       /* executions that were ended although threads had something to do */
+    uint64_t unused;        /* executions in which what was given back could have been another's, */
+    uint64_t calm;          /* and in which nothing happened spuriously, although it could */
 } rfi_left_out;
 
 /* Steps of one thread, one after the other. */
@@ -3793,6 +3863,8 @@ typedef struct rfi_record {
     char asks[96];   /* what code under test first took from outside; "": nothing is known */
     uint64_t held;   /* decisions at which a spinner could not be chosen, though it was enabled */
     bool unfinished; /* it reached the step limit while threads made progress */
+    bool unused;     /* what was given back could have been another's, and was not */
+    bool calm;       /* a wait could have ended, or a weak exchange failed, for nothing */
     bool stopped;    /* it was ended although threads that it could leave had something to do */
     uint64_t kinds;  /* RF_EV_BIT()s of the operations that were announced, and RFI_NAMED_CALL */
     bool hooked;     /* code that knows nothing of racefuzz has run */
@@ -3802,7 +3874,7 @@ typedef struct rfi_record {
     rfi_object_name object[RFI_RECORD_OBJECTS];
 
     bool tracing;
-    bool turns_more;     /* than are kept */
+    bool turns_more; /* than are kept */
     uint32_t turns;
     rfi_turn turn[RFI_TURNS];
     uint64_t events;     /* delivered; event i is at event[i % RFI_RECORD_EVENTS] */
@@ -3889,6 +3961,7 @@ typedef struct rfi_thr {
     bool (*ready)(const struct rfi_thr *); /* can `next` complete?  NULL: always */
     rfi_object *waits_on;                  /* while `next` may block: t is in its list of waiters */
     const rfi_object *uses;                /* in whose queue it stands, or whose function it runs */
+    rfi_compare *compare;                  /* `next` is one */
     struct rfi_thr *starter;  /* runs up to its first operation on behalf of this one */
     rfi_object end;           /* joiners wait on it */
     uint32_t repeats, yields; /* spin recognition */
@@ -3981,7 +4054,8 @@ typedef struct rfi_plan {
     uint8_t mode;
     bool modelled;               /* the memory model is on */
     bool hooks;                  /* somebody besides the strategy is told of beginnings and ends */
-    uint32_t hears[RF_EV_COUNT]; /* which analyses want this kind of event, */
+    uint32_t hears[RF_EV_COUNT], /* which analyses want this kind of event; */
+        woken_by[RF_EV_COUNT];   /* which are woken by it */
     uint32_t sleepers;           /* and which of all sleep at first (rf_analysis.wakes) */
 } rfi_plan;
 
@@ -4062,7 +4136,8 @@ typedef struct rfi_engine {
     bool lesson_over;       /* the execution has died: it teaches no more, wherever it ran */
     rfi_coverage *coverage; /* NULL: nobody wants it */
     rfi_run run;
-    const struct rfi_series *series; /* that is running (execute.h) */
+    const struct rfi_series *series; /* that is running (execute.h), */
+    uint32_t series_number;          /* and which it is */
     rfi_fiber home;
     rfi_backend_kind backend; /* for strategies that do not mind */
     uint32_t set_capacity, thread_capacity;
@@ -4084,6 +4159,9 @@ typedef struct rfi_engine {
 } rfi_engine;
 
 RFI_VAR rfi_engine rfi;
+
+/* The number of the series of executions under one plan that is running; 0: none. */
+RFI_FN uint32_t rfi_series_now(void) { return rfi.series ? rfi.series_number : 0; }
 
 /* The logical thread that calls the engine, for an operation at `s`; NULL outside of executions. */
 RFI_INLINE rfi_thr *rfi_caller_in(const char *in, const rf_site *s) {
@@ -4115,16 +4193,16 @@ RFI_FN void rfi_site_modes(uint32_t n) {
 /* Delivers an event to the strategy, the analyses and the checker. */
 RFI_FN void rfi_deliver(const rf_event *e) {
     if (rfi.strategy->events & RF_EV_BIT(e->kind)) rfi.strategy->event(e);
-    for (uint32_t ears = rfi.plan->hears[e->kind]; ears; ears &= ears - 1) {
-        const rf_analysis *a = rfi.plan->analysis[__builtin_ctz(ears)];
-        if (RFI_UNLIKELY(rfi.sleepers & ears & -ears)) {
-            if (!(a->wakes & RF_EV_BIT(e->kind))) continue;
-            rfi.sleepers &= ~(ears & -ears); /* it is awake now */
+    const rfi_plan *p = rfi.plan;
+    uint32_t asleep = rfi.sleepers & ~p->woken_by[e->kind];
+    for (uint32_t ears = p->hears[e->kind] & ~asleep; ears; ears &= ears - 1) {
+        if (RFI_UNLIKELY(rfi.sleepers & ears & -ears)) { /* it is awake now */
+            rfi.sleepers &= ~(ears & -ears);
             rfi.record->woken |= RF_EV_BIT(e->kind);
         }
-        a->event(e);
+        p->analysis[__builtin_ctz(ears)]->event(e);
     }
-    const rf_checker *c = rfi.plan->checker;
+    const rf_checker *c = p->checker;
     if (c && c->events & RF_EV_BIT(e->kind)) c->event(e);
 }
 
@@ -4132,6 +4210,16 @@ RFI_INLINE bool rfi_listening(unsigned kind) { return rfi.listen & RF_EV_BIT(kin
 
 RFI_INLINE void rfi_emit(const rf_event *e) {
     if (RFI_UNLIKELY(rfi_listening(e->kind))) rfi_deliver(e);
+}
+
+/* Something could happen spuriously, but not where all choices are gone through. */
+RFI_FN bool rfi_calm(void) {
+    rfi.record->calm |= rfi.strategy->serial;
+    return false;
+}
+
+RFI_FN bool rfi_spurious(void) {
+    return rfi.spurious ? rfi_chance(&rfi.memory, RFI_SPURIOUS) : rfi_calm();
 }
 
 /* Is the memory of an object or block written, for others to see?  Not where accesses and atomics
@@ -4706,6 +4794,10 @@ RFI_OPTIMISED_LESS_END
  * It receives synchronisation events like an analysis and supplies the values of accesses
  * (access.h): of atomics, unless they are sequentially consistent and nothing is suspected; of
  * plain data, from the first access by a suspected statement on.
+ *
+ * It sleeps until the first operation whose result depends on it.  Before the first store that it
+ * keeps no message can tell of one, so the synchronisation before that orders nothing that anybody
+ * asks for; except at a barrier, where some arrive before and others after.
  */
 #ifndef RFI_ENGINE_MEMORY_H
 #define RFI_ENGINE_MEMORY_H
@@ -4716,9 +4808,19 @@ RFI_VAR rfi_order rfi_model_order;
 RFI_VAR rfi_map rfi_model_touched;  /* by suspect statements, if there is a sample */
 RFI_VAR rf_origin rfi_model_origin; /* of the access that executes */
 RFI_VAR uint32_t rfi_model_alone;   /* the model's time when last one thread was alone */
+RFI_VAR bool rfi_model_asleep;
+RFI_VAR uint64_t rfi_model_seed; /* of this execution */
 
 /* One execution in four has no older values, so that what fails without them is told without. */
 # define RFI_NEWEST_EVERY 4u
+
+/* What the model must be told of once it is awake, and what wakes it. */
+/* clang-format off */
+# define RFI_MODEL_WAKES (RF_EV_BIT(RF_EV_FENCE) | RF_EV_BIT(RF_EV_ARRIVE) | RF_EV_BIT(RF_EV_ALLOC))
+# define RFI_MODEL_EVENTS \
+    (RFI_ORDER_EVENTS | RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | \
+     RF_EV_BIT(RF_EV_RECYCLE))
+/* clang-format on */
 
 /* Copies n bytes; the usual sizes without a call. */
 RFI_INLINE void rfi_copy(void *to, const void *from, size_t n) {
@@ -4737,17 +4839,36 @@ RFI_INLINE uint64_t rfi_peek(const volatile void *p, size_t n) {
     return v;
 }
 
-RFI_FN void rfi_model_begin(void) {
+RFI_FN RFI_COLD void rfi_model_wake(void) {
     rfi_core *c = &rfi_model.core;
-    rfi_mem_begin(&rfi_model, rfi_draw(&rfi.memory), NULL);
+    rfi_model_asleep = false;
+    rfi.listen |= RFI_MODEL_EVENTS;
+    rfi_mem_begin(&rfi_model, rfi_model_seed, NULL);
     if (c->atomic_pick == RF_PICK_RECENT && rfi.record->index % RFI_NEWEST_EVERY == 0)
         c->atomic_pick = RF_PICK_NEWEST;
-    rfi_order_begin(&rfi_model_order, RFI_FULL, &rfi_model.core.threads);
+    rfi_order_begin(&rfi_model_order, RFI_FULL, &c->threads);
     rfi_model_alone = 0;
     rfi_map_reset(&rfi_model_touched);
+    for (uint32_t t = 0; t < rfi.run.threads; t++)
+        rfi_actor_of(&c->threads, t)->ended = rfi.thread[t]->finished;
+}
+
+RFI_INLINE void rfi_model_need(void) {
+    if (RFI_UNLIKELY(rfi_model_asleep)) rfi_model_wake();
+}
+
+RFI_FN void rfi_model_begin(void) {
+    rfi_model_seed = rfi_draw(&rfi.memory);
+    rfi_model_asleep = true;
+    rfi_model.freshes = 0;
+    if (RFI_UNLIKELY(rfi.adversary)) rfi_model_wake();
 }
 
 RFI_FN void rfi_model_event(const rf_event *e) {
+    if (RFI_UNLIKELY(rfi_model_asleep)) {
+        if (!(RFI_MODEL_WAKES & RF_EV_BIT(e->kind))) return;
+        rfi_model_wake();
+    }
     switch (e->kind) {
     case RF_EV_FENCE:
         rfi_atomic_fence(&rfi_model.core, &rfi_model.atomics, e->thread, e->order);
@@ -4769,15 +4890,11 @@ RFI_FN void rfi_model_event(const rf_event *e) {
     }
 }
 
-/* clang-format off */
-RFI_VAR const rf_analysis rfi_model_analysis = {
-    .name = "memory",
-    .help = "what the memory model must know",
-    .events = RFI_ORDER_EVENTS | RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_ALLOC) |
-              RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE),
-    .begin = rfi_model_begin,
-    .event = rfi_model_event};
-/* clang-format on */
+RFI_VAR const rf_analysis rfi_model_analysis = {.name = "memory",
+                                                .help = "what the memory model must know",
+                                                .events = RFI_MODEL_EVENTS,
+                                                .begin = rfi_model_begin,
+                                                .event = rfi_model_event};
 
 /* Is this location of those that the plan's sample takes?  The engine can't know where an array
  * begins: locations count in the order in which suspect statements first touch them. */
@@ -4850,6 +4967,7 @@ RFI_FN RFI_COLD void rfi_model_tell(rf_event *e, const rf_mem_report *r) {
  * value; then whoever uses it comes after all that used it before. */
 RFI_INLINE bool rfi_model_takes(const rf_event *e) {
     if (RFI_UNLIKELY(e->size > sizeof(rfi_word)) && rfi.modelled) {
+        rfi_model_need();
         rf_mem_acquire(&rfi_model, e->thread, (uintptr_t)e->addr);
         rf_mem_release(&rfi_model, e->thread, (uintptr_t)e->addr);
         return false;
@@ -4882,6 +5000,7 @@ RFI_INLINE void rfi_model_told(rf_event *e) {
 }
 
 RFI_INLINE rf_mem_access rfi_model_access(const rf_event *e, int order) {
+    rfi_model_need();
     return (rf_mem_access){.thread = e->thread,
                            .order = order,
                            .addr = e->addr,
@@ -4996,20 +5115,23 @@ typedef struct rfi_past {
 # define RFI_TRACT 512u /* bytes */
 
 /* So many bytes of memory, in runs of bytes that have one past.  An operation on a part of a run
- * cuts it; a write makes one run of all that it covers. */
+ * cuts it; a write makes one run of all that it covers.  Tracts outlive executions. */
 typedef struct rfi_tract {
     struct rfi_tract *next;              /* of the execution */
     uintptr_t number;                    /* address / RFI_TRACT */
     rfi_past *past;                      /* by a run's first byte; */
-    rfi_past only;                       /* while there is one run: its */
-    uint64_t begins[RFI_TRACT / 64 + 1]; /* bit set: a run begins at this byte, or the tract ends */
+    rfi_past only;                       /* its, while there has never been more than one run */
+    uint64_t begins[RFI_TRACT / 64 + 1]; /* bit set: a run begins at this byte, or the tract ends;
+                                            in the upper half of the last one the execution */
 } rfi_tract;
 
 # define RFI_TRACTS_RECENT 16u
+# define RFI_TRACTS_STALE  64u /* that need not be forgotten */
 
 RFI_VAR struct rfi_behaviour {
-    rfi_map tract_of; /* number -> rfi_tract * */
-    rfi_tract *tracts;
+    rfi_map tract_of;  /* number -> rfi_tract * */
+    rfi_tract *tracts; /* of this execution: */
+    uint32_t met, generation;
     rfi_tract *recent[RFI_TRACTS_RECENT]; /* by the low bits of the number; NULL: none */
     rfi_arena arena;
     rfi_past *object; /* by number - 1 */
@@ -5019,26 +5141,30 @@ RFI_VAR struct rfi_behaviour {
 # define RFI_BEHAVIOUR_START RFI_GOLDEN /* of an execution that has done nothing; not 0 */
 
 RFI_FN void rfi_behaviour_begin(void) {
-    if (rfi_behaviour.tracts) memset(rfi_behaviour.recent, 0, sizeof rfi_behaviour.recent);
-    rfi_behaviour.tracts = NULL;
-    rfi_behaviour.objects = 0;
-    rfi_map_reset(&rfi_behaviour.tract_of);
-    rfi_arena_reset(&rfi_behaviour.arena);
+    struct rfi_behaviour *b = &rfi_behaviour;
+    if (b->met) memset(b->recent, 0, sizeof b->recent);
+    if (b->tract_of.used > RFI_TRACTS_STALE + 4 * b->met || !++b->generation) {
+        rfi_map_reset(&b->tract_of);
+        rfi_arena_reset(&b->arena);
+        b->generation = 1;
+    }
+    b->tracts = NULL;
+    b->objects = b->met = 0;
     rfi.record->order = RFI_BEHAVIOUR_START;
 }
 
 RFI_FN RFI_APART rfi_tract *rfi_tract_look(uintptr_t number) {
     struct rfi_behaviour *b = &rfi_behaviour;
     uint64_t *found = rfi_map_at(&b->tract_of, number);
+    if (!*found) *found = (uint64_t)(uintptr_t)rfi_arena_take(&b->arena, sizeof(rfi_tract));
     rfi_tract *t = (rfi_tract *)(uintptr_t)*found;
-    if (!t) {
-        t = rfi_arena_take(&b->arena, sizeof *t);
-        *found = (uint64_t)(uintptr_t)t;
-        t->next = b->tracts;
+    uint64_t end = 1 | (uint64_t)b->generation << 32;
+    if (t->begins[RFI_TRACT / 64] != end) {
+        *t = (rfi_tract){b->tracts, number, t->past ? t->past : &t->only, {0, 0}, {1}};
+        t->past[0] = t->only;
+        t->begins[RFI_TRACT / 64] = end;
         b->tracts = t;
-        t->number = number;
-        t->past = &t->only;
-        t->begins[0] = t->begins[RFI_TRACT / 64] = 1;
+        b->met++;
     }
     return b->recent[number % RFI_TRACTS_RECENT] = t;
 }
@@ -5138,27 +5264,36 @@ RFI_INLINE bool rfi_run_is(const rfi_tract *t, unsigned from, unsigned n) {
     return (bits & (end * 2 - 1)) == (end | 1);
 }
 
-RFI_INLINE uint64_t rfi_memory_meet(const rf_event *e, uint64_t id) {
-    uintptr_t from = (uintptr_t)e->addr;
+/* What has happened at the memory that `e` accesses, if that is one run; else NULL. */
+RFI_INLINE rfi_past *rfi_memory_past(const rf_event *e) {
+    uintptr_t from = (uintptr_t)e->addr, number = from / RFI_TRACT;
     unsigned first = from % RFI_TRACT;
-    bool writes = e->flags & RF_EV_WRITES;
-    if (RFI_LIKELY(e->size - 1 < 63 && first + e->size <= RFI_TRACT)) {
-        rfi_tract *t = rfi_tract_at(from / RFI_TRACT);
-        if (RFI_LIKELY(rfi_run_is(t, first, (unsigned)e->size)))
-            return rfi_past_meet(&t->past[first], id, writes) * rfi_weight(e->size);
-    }
-    return rfi_range_meet(from, e->size, id, writes);
+    rfi_tract *t = rfi_behaviour.recent[number % RFI_TRACTS_RECENT];
+    bool one = t && t->number == number && e->size - 1 < 63 && first + e->size <= RFI_TRACT &&
+               rfi_run_is(t, first, (unsigned)e->size);
+    return RFI_LIKELY(one) ? &t->past[first] : NULL;
 }
 
-RFI_FN RFI_APART uint64_t rfi_object_meet(uint32_t object, uint64_t id, bool writes) {
-    if (RFI_UNLIKELY(object > rfi_behaviour.objects)) {
+/* The same where what it accesses may not be one run yet; it is, unless it was several. */
+RFI_FN RFI_APART rfi_past *rfi_memory_cut(const rf_event *e) {
+    unsigned first = (uintptr_t)e->addr % RFI_TRACT;
+    size_t end = first + e->size;
+    if (e->size - 1 >= 63 || end > RFI_TRACT) return NULL;
+    rfi_tract *t = rfi_tract_at((uintptr_t)e->addr / RFI_TRACT);
+    rfi_run_cut(t, first);
+    if (end < RFI_TRACT) rfi_run_cut(t, (unsigned)end);
+    return rfi_run_end(t, first) == end ? &t->past[first] : NULL;
+}
+
+RFI_FN rfi_past *rfi_object_past(uint32_t object) {
+    if (object > rfi_behaviour.objects) {
         rfi_behaviour.object = rfi_grow(rfi_behaviour.object, &rfi_behaviour.object_capacity,
                                         object, sizeof *rfi_behaviour.object);
         memset(&rfi_behaviour.object[rfi_behaviour.objects], 0,
                (object - rfi_behaviour.objects) * sizeof *rfi_behaviour.object);
         rfi_behaviour.objects = object;
     }
-    return rfi_past_meet(&rfi_behaviour.object[object - 1], id, writes);
+    return &rfi_behaviour.object[object - 1];
 }
 
 /* Does a plain access take part?  *counts: and is it counted? */
@@ -5168,12 +5303,26 @@ RFI_INLINE bool rfi_behaviour_takes(const rf_event *e, bool *counts) {
     return *counts || rfi_points_have(rfi.plan->known, code);
 }
 
-/* The running thread has executed a scheduled operation. */
-RFI_FN void rfi_behaviour_event(const rf_event *e) {
+RFI_INLINE bool rfi_behaviour_memory(const rf_event *e) {
+    return e->flags & (RF_EV_READS | RF_EV_WRITES) && !(e->flags & RF_EV_FREES);
+}
+
+/* Adds the operation `e`, by its number the last of `t`, which has met `met`. */
+RFI_INLINE void rfi_behaviour_add(const rf_event *e, uint64_t id, uint64_t met, uint64_t what) {
+    what += e->kind | (uint64_t)e->site->line << 8; /* differs with what was drawn */
+    if (RFI_UNLIKELY(e->flags & RF_EV_STALE)) what += (e->origin->hidden + UINT64_C(1)) << 40;
+    rfi.record->order += rfi_mix(id + met * UINT64_C(0xd1342543de82ef95) + what);
+}
+
+RFI_INLINE uint64_t rfi_behaviour_id(const rfi_thr *t) {
+    return rfi_mix(t->key + t->executed * RFI_GOLDEN);
+}
+
+RFI_FN RFI_APART void rfi_behaviour_any(const rf_event *e) {
     rfi_thr *t = rfi.current;
     rfi_uses uses = rfi_uses_of(e);
-    bool memory = e->flags & (RF_EV_READS | RF_EV_WRITES) && !(e->flags & RF_EV_FREES);
-    bool plain = memory && !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY)), counts = true;
+    bool memory = rfi_behaviour_memory(e), counts = true;
+    bool plain = memory && !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY));
     if (plain && rfi.plan->counted && !rfi_behaviour_takes(e, &counts)) return;
     t->executed += counts;
     bool asks = e->kind == RF_EV_CALL && e->other != e->thread;
@@ -5181,20 +5330,43 @@ RFI_FN void rfi_behaviour_event(const rf_event *e) {
         rfi.record->order += t->key * UINT64_C(0xd6e8feb86659fd93);
         return;
     }
-    uint64_t id = rfi_mix(t->key + t->executed * RFI_GOLDEN), met = 0;
-    uint64_t what = e->kind | (uint64_t)e->site->line << 8; /* differs with what was drawn */
-    if (asks) what += (rfi.thread[e->other]->executed + UINT64_C(1)) << 40;
-    if (RFI_LIKELY(memory)) met = rfi_memory_meet(e, id);
+    uint64_t id = rfi_behaviour_id(t), met = 0, what = 0;
+    if (asks) what = (rfi.thread[e->other]->executed + UINT64_C(1)) << 40;
+    if (memory) met = rfi_range_meet((uintptr_t)e->addr, e->size, id, e->flags & RF_EV_WRITES);
     if (uses.object) {
         bool shares = e->flags & RF_EV_SHARED || e->kind == RF_EV_DEPART;
-        met += rfi_object_meet(uses.object, id, !shares);
+        met += rfi_past_meet(rfi_object_past(uses.object), id, !shares);
     }
     if (uses.other) {
-        met += rfi_object_meet(uses.other, id, true) * 5;
+        met += rfi_past_meet(rfi_object_past(uses.other), id, true) * 5;
         what += e->value << 40; /* how a wait has ended */
     }
-    if (e->flags & RF_EV_STALE) what += (e->origin->hidden + UINT64_C(1)) << 40;
-    rfi.record->order += rfi_mix(id + met * UINT64_C(0xd1342543de82ef95) + what);
+    rfi_behaviour_add(e, id, met, what);
+}
+
+/* The running thread has executed a scheduled operation. */
+RFI_FN void rfi_behaviour_event(const rf_event *e) {
+    rfi_past *past = NULL;
+    uint64_t weight = 1;
+    bool changes = !(e->flags & RF_EV_SHARED);
+    if (RFI_LIKELY(e->kind <= RF_EV_RMW)) {
+        if (RFI_LIKELY(!(e->object | e->other) && !rfi.plan->counted)) {
+            past = rfi_memory_past(e);
+            if (RFI_UNLIKELY(!past)) past = rfi_memory_cut(e);
+        }
+        weight = rfi_weight(e->size);
+        changes = e->flags & RF_EV_WRITES;
+    } else if (e->kind <= RF_EV_UNLOCK && e->object - 1 < rfi_behaviour.objects) {
+        past = &rfi_behaviour.object[e->object - 1];
+    }
+    if (RFI_UNLIKELY(!past)) {
+        rfi_behaviour_any(e);
+        return;
+    }
+    rfi_thr *t = rfi.current;
+    t->executed++;
+    uint64_t id = rfi_behaviour_id(t);
+    rfi_behaviour_add(e, id, rfi_past_meet(past, id, changes) * weight, 0);
 }
 
 /* Memory changes hands: nothing has happened there. */
@@ -5560,17 +5732,29 @@ RFI_FN void rfi_object_register(rfi_object *o, unsigned type, const rf_site *s, 
     }
 }
 
-/* "name", or "name#3" when another object has the same name. */
-RFI_FN RFI_COLD const char *rfi_object_label(uint32_t number, char *buffer, size_t bytes) {
-    const rfi_object_name *n = &rfi.object[number - 1];
-    bool shared = false;
-    for (uint32_t i = 0; i < rfi.run.objects; i++)
-        shared |= i != number - 1 && !strcmp(rfi.object[i].name, n->name);
-    if (shared)
-        snprintf(buffer, bytes, "%s#%u", n->name, number);
-    else
-        snprintf(buffer, bytes, "%s", n->name);
+/* Does nothing but its type name it? */
+RFI_FN bool rfi_object_bare(const rfi_object_name *n) {
+    return n->site && !n->site->file[0] && !strcmp(n->name, rfi_type_word(n->type));
+}
+
+/* "name", or "name#3" when another object of the list has the same name; "mutex of bank.c:12",
+ * where it was first used, if no name is known: it is on a stack. */
+RFI_FN RFI_COLD const char *rfi_object_name_in(const rfi_object_name *list, uint32_t count,
+                                               uint32_t number, char *buffer, size_t bytes) {
+    const rfi_object_name *n = &list[number - 1];
+    bool bare = rfi_object_bare(n), shared = false;
+    rfi_at at = bare ? rfi_site_at(n->site) : (rfi_at){""};
+    for (uint32_t i = 0; i < count; i++)
+        shared |= i != number - 1 && !strcmp(list[i].name, n->name) &&
+                  !(bare && strcmp(rfi_site_at(list[i].site).s, at.s) != 0);
+    int used = snprintf(buffer, bytes, "%s", n->name);
+    if (bare) used += snprintf(buffer + used, bytes - (size_t)used, " of %.24s", at.s);
+    if (shared) snprintf(buffer + used, bytes - (size_t)used, "#%u", number);
     return buffer;
+}
+
+RFI_FN RFI_COLD const char *rfi_object_label(uint32_t number, char *buffer, size_t bytes) {
+    return rfi_object_name_in(rfi.object, rfi.run.objects, number, buffer, bytes);
 }
 
 /* The same in a buffer of its own, which the fourth call after this one takes again. */
@@ -5668,6 +5852,8 @@ RFI_FN RFI_COLD bool rfi_object_enter(rfi_object *o, unsigned type, const rf_sit
 
 /* Must stand before every use of an object. */
 RFI_INLINE bool rfi_object_new(rfi_object *o, unsigned type, const rf_site *s) {
+    if (RFI_UNLIKELY(!o))
+        rfi_fail(RF_DIAG_WRONG_TYPE, s, "%s is a null pointer", rfi_site_object(s));
     if (RFI_LIKELY(o->generation == rfi.generation && o->type == type)) return false;
     return rfi_object_enter(o, type, s);
 }
@@ -5827,7 +6013,12 @@ RFI_FN void rfi_say_lock(rfi_text *out, const rfi_thr *t, const char *name) {
     unsigned type = t->waits_on->type;
     const char *what = type == RFI_SEM ? "for a post of" : "for";
     if (type == RFI_RWLOCK) what = t->next.flags & RF_EV_SHARED ? "to read" : "to write";
-    rfi_append(out, "%s %s %s", what, rfi_type_word(type), name);
+    size_t n = strlen(rfi_type_word(type));
+    if (strncmp(name, rfi_type_word(type), n) != 0 ||
+        name[n] != ' ') /* it does not say so itself */
+        rfi_append(out, "%s %s %s", what, rfi_type_word(type), name);
+    else
+        rfi_append(out, "%s %s", what, name);
 }
 
 /* A wake-up that came too early, or took another one, is what one wants to know. */
@@ -6539,10 +6730,10 @@ RFI_FN void rfi_time_polled(void) {
  *
  * No strategy has much of a chance to run a thread of thousands of steps entirely before another
  * one.  So some executions have no preemption: a thread runs for as long as it can, and where it
- * can't, and after a creation, a number says who is next, or an order that the strategy gives
- * (rf_run_serially).  They are spread among the first executions, since most tests need few.  Where
- * the first two executions were long, each thread runs entirely before all others in those that
- * follow (`opening`).
+ * can't, and after a creation, a number says who is next.  They are spread among the first
+ * executions, since most tests need few.  Where the first two executions were long, each thread
+ * runs entirely before all others in some of those that follow (`opening`), and in one the newest
+ * that can.  A strategy may also give an order of priority (rf_run_serially).
  *
  * Invariant: both leave half of the step limit to fair scheduling, so no livelock is theirs.
  */
@@ -6555,6 +6746,7 @@ RFI_FN void rfi_time_polled(void) {
 # define RFI_ALONE_CHANCE 2u   /* one in so many of them does, */
 # define RFI_ALONE_STINTS 2u   /* at most so often */
 # define RFI_ALONE_FIRST  16u  /* decisions in the first round, perhaps, if it began at once */
+# define RFI_ALONE_DOUBLED 9u /* 8 rounds, so often at most */
 # define RFI_SERIALS      10u  /* executions without a preemption, */
 # define RFI_OPENING      10u  /* and so many where executions are long */
 
@@ -6571,10 +6763,13 @@ RFI_FN uint32_t rfi_serial_number(uint32_t index) {
     return number <= RFI_SERIALS ? number : 0;
 }
 
-/* The same of those that follow the first ones where these were long: `first` - 1 is the index of
- * the first of them; 0: there are none. */
+/* The same of those among the ones that follow where the first ones were long, further and further
+ * apart: 0, 1, 3, 6, 10 ... behind index `first` - 1; `first` is 0: there are none. */
 RFI_FN uint32_t rfi_opening_number(uint32_t first, uint32_t index) {
-    return first && index + 1 - first < RFI_OPENING ? index + 2 - first : 0;
+    uint32_t number = 0, behind = index + 1 - first, at = 0;
+    if (!first || behind > RFI_OPENING * RFI_OPENING) return 0;
+    while (at < behind) at += ++number;
+    return at == behind && number < RFI_OPENING ? number + 1 : 0;
 }
 
 void rf_run_serially(const uint32_t *order, uint32_t n) {
@@ -6584,14 +6779,15 @@ void rf_run_serially(const uint32_t *order, uint32_t n) {
     rfi.run.ordered = n;
 }
 
-/* Number 1: the first thread runs, then the others, ascending; 2: who was created last; 3: the
- * first one, then the others, descending; 4, 5 ...: the first one, then thread 2, 3 ..., then the
- * others, ascending; if there is no such thread, or it is the last one, `free` has been chosen. */
-RFI_FN RFI_COLD uint32_t rfi_opening_pick(const rf_choice *c, bool created, uint32_t free) {
+/* Number 1: the first thread runs, then the others, ascending; 2: always the newest that can; 3:
+ * the first one, then the others, descending; 4, 5 ...: the first one, then thread 2, 3 ..., then
+ * the others, ascending; if there is no such thread, or it is the last one, `free` was chosen. */
+RFI_FN RFI_COLD uint32_t rfi_opening_pick(const rf_choice *c, uint32_t free) {
     rfi_run *r = &rfi.run;
     uint32_t k = r->opening - 2;
-    if (rf_choice_has(c, c->last) && !(created && r->opening == 2)) return c->last;
-    if (r->opening == 2 || r->opening == 3) return rfi_choice_at(c, c->count - 1);
+    if (r->opening == 2) return rfi_choice_at(c, c->count - 1);
+    if (rf_choice_has(c, c->last)) return c->last;
+    if (r->opening == 3) return rfi_choice_at(c, c->count - 1);
     if (r->opening == 1 || (k + 1 < r->threads && !rf_choice_has(c, k))) return rfi_choice_at(c, 0);
     if (k + 1 < r->threads) return k;
     r->serial = false;
@@ -6605,12 +6801,12 @@ RFI_FN RFI_COLD uint32_t rfi_serial_pick(const rf_choice *c, uint32_t free) {
     rfi_run *r = &rfi.run;
     bool created = r->serial_threads != r->threads;
     r->serial_threads = r->threads;
-    if (r->opening) return rfi_opening_pick(c, created, free);
-    uint32_t last = rfi_choice_below(c, c->last);
-    if (!created && rf_choice_has(c, c->last)) return c->last;
+    if (r->opening) return rfi_opening_pick(c, free);
     for (uint32_t i = 0; i < r->ordered; i++)
         if (rf_choice_has(c, r->order[i])) return r->order[i];
     if (r->order) return rfi_choice_at(c, 0);
+    uint32_t last = rfi_choice_below(c, c->last);
+    if (!created && rf_choice_has(c, c->last)) return c->last;
     uint32_t digit = r->serial_left % c->count;
     r->serial_left /= c->count;
     return rfi_choice_at(c, (last + digit) % c->count);
@@ -6634,6 +6830,13 @@ RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chanc
     r->stints = r->serial ? UINT32_MAX : rfi_below(chance, RFI_ALONE_EVERY) ? 0 : RFI_ALONE_STINTS;
 }
 
+/* From 8 on, mostly few; every number of tries is exceeded now and then. */
+RFI_FN uint32_t rfi_alone_rounds(void) {
+    uint32_t doubled = rfi_below(&rfi.patience, 4);
+    while (doubled >= 3 && doubled < RFI_ALONE_DOUBLED && !rfi_below(&rfi.patience, 2)) doubled++;
+    return 8u << doubled;
+}
+
 /* `t` was found to spin: does it run on? */
 RFI_FN RFI_COLD void rfi_alone_begin(const rfi_thr *t) {
     rfi_run *r = &rfi.run;
@@ -6646,13 +6849,13 @@ RFI_FN RFI_COLD void rfi_alone_begin(const rfi_thr *t) {
         r->eager = false;
         r->stints--;
         r->longest = RFI_ALONE_FIRST;
-        rounds = 8u << rfi_below(&rfi.patience, 4);
+        rounds = rfi_alone_rounds();
     } else if (rfi.strategy->serial && rfi.strategy->choose) {
         if (!rfi.strategy->choose(2)) return;
     } else {
         if (rfi_below(&rfi.patience, RFI_ALONE_CHANCE)) return;
         r->stints--;
-        rounds = 8u << rfi_below(&rfi.patience, 4);
+        rounds = rfi_alone_rounds();
     }
     r->alone = t->id + 1;
     r->rounds = rounds;
@@ -6844,6 +7047,7 @@ RFI_INLINE uint32_t rfi_decide(void) {
 
 /* A spinner waits until somebody else has made a step, or runs on. */
 RFI_FN void rfi_make_lazy(rfi_thr *t) {
+    if (RFI_UNLIKELY(rfi.strategy->values)) return; /* nobody is held back */
     if (RFI_UNLIKELY(rfi.run.alone == t->id + 1)) rfi_alone_again();
     if (rfi_in(rfi.lazy, t->id)) return;
     rfi_put(rfi.lazy, t->id);
@@ -6929,8 +7133,7 @@ RFI_FN RFI_COLD uint32_t rfi_decide_attentively(rfi_thr *t) {
     return rfi_decide_checked();
 }
 
-/* `t`, the running thread, has announced t->next; returns when it is to execute it. */
-RFI_FN void rfi_schedule(rfi_thr *t) {
+RFI_FN RFI_APART void rfi_schedule_any(rfi_thr *t) {
     uint32_t next = RFI_LIKELY(!rfi.run.attention) ? rfi_decide() : rfi_decide_attentively(t);
     if (next != t->id) {
         rfi.run.switches++;
@@ -6938,6 +7141,16 @@ RFI_FN void rfi_schedule(rfi_thr *t) {
         rfi_switch_to(t, rfi.thread[next]);
     }
     rfi_step(t);
+}
+
+/* `t`, the running thread, has announced t->next; returns when it is to execute it.  At once, if
+ * nobody else can go on, and there is no more to think of than the strategy. */
+RFI_INLINE void rfi_schedule(rfi_thr *t) {
+    bool usual = !rfi.run.attention && rfi.run.words == 1 && !rfi.strategy->lone;
+    if (usual && rfi_candidate_word(0, false) == UINT64_C(1) << t->id)
+        rfi_step(t);
+    else
+        rfi_schedule_any(t);
 }
 
 /* Begins the announcement of the running thread's next operation. */
@@ -7194,6 +7407,8 @@ rf_prng *rf_check_random(void) { return &rfi.schedule; }
 #define RFI_ENGINE_ACCESS_H
 
 #ifdef RFI_IMPL
+# define RFI_NULL_BYTES 65536u /* what has such an address is reached from a null pointer */
+
 struct rfi_hot_state rfi_hot = {rfi_arm_none, INT32_MAX};
 
 /* The mode of a site that was met for the first time since the job was armed. */
@@ -7319,6 +7534,7 @@ RFI_INLINE rf_event rfi_unscheduled(rfi_thr *t, const rf_site *s, unsigned flags
                   .addr = (const void *)(uintptr_t)p,
                   .size = n};
     rfi_unscheduled_check(s, p, n, flags & RF_EV_WRITES);
+    if (RFI_UNLIKELY((uintptr_t)p < RFI_NULL_BYTES)) t->next = e; /* for who tells the fault */
     return e;
 }
 
@@ -7419,12 +7635,13 @@ void rfi_racy_store(const rf_site *s, volatile void *p, size_t n, const void *in
         rfi_store_rare(t, s, p, n, RF_EV_RACY, 0, rfi.mode, in);
 }
 
-/* `known`: RF_EV_IN_PLACE or nothing. */
-RFI_FN void rfi_range_event(const rf_site *s, const volatile void *p, size_t n, unsigned known) {
+/* `more`: RF_EV_IN_PLACE, and what the kind of the site does not say. */
+RFI_FN void rfi_range_event(const rf_site *s, const volatile void *p, size_t n, unsigned more) {
     rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t)) return;
-    bool writes = s->kind == RF_SITE_WRITE, lends = known && rfi.adversary;
-    unsigned flags = RF_EV_RANGE | known | (writes ? RF_EV_WRITES : RF_EV_READS);
+    bool writes = s->kind == RF_SITE_WRITE || more & RF_EV_WRITES;
+    bool lends = more & RF_EV_IN_PLACE && rfi.adversary;
+    unsigned flags = RF_EV_RANGE | more | (writes ? RF_EV_WRITES : RF_EV_READS);
     unsigned mode = rfi_access_mode(t, s);
     if (!n) return;
     if (mode & RFI_POINT) {
@@ -7571,15 +7788,19 @@ bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int succes
     }
     bool again = t->next.site == s && t->next.addr == m && t->next.kind == RF_EV_LOAD;
     uint64_t old = t->next.value;
+    rfi_compare c = {expected, desired, (uint8_t)failure, weak && (rfi.spurious || rfi_calm()),
+                     false};
+    t->compare = &c;
     rf_event *e = rfi_rmw_point(t, s, p, n, success);
-    weak = weak && rfi.spurious;
+    t->compare = NULL;
     bool done;
     if (rfi_model_takes(e)) {
         rf_mem_access a = rfi_model_access(e, success);
-        done = rf_mem_compare_exchange(&rfi_model, &a, failure, weak, expected, desired);
+        done = rf_mem_compare_exchange(&rfi_model, &a, failure, c.weak, expected, desired);
         rfi_model_told(e);
     } else {
-        done = !memcmp(m, expected, n) && !(weak && rfi_chance(&rfi.memory, RFI_SPURIOUS));
+        done = !memcmp(m, expected, n) && !c.fails &&
+               !(c.weak && rfi_chance(&rfi.memory, RFI_SPURIOUS));
         rfi_copy(expected, m, n);
         if (done) rfi_copy(m, desired, n);
     }
@@ -7792,6 +8013,30 @@ uint32_t rf_choice_offered(const rf_choice *c) {
 #endif
 #endif
 
+RFI_OPTIMISED_LESS_END
+
+/* ==== edit src/engine/given.h ============================ >>engine/given */
+/* engine/given.h: what a strategy that knows memory itself is told, and does.
+ *
+ * Under such a strategy (rf_strategy.values) the memory model is off, and accesses go to memory:
+ * before it lets a thread go on, the strategy puts there what the thread is to find.
+ */
+#ifndef RFI_ENGINE_GIVEN_H
+#define RFI_ENGINE_GIVEN_H
+
+#ifdef RFI_IMPL
+RFI_FN rf_event *rfi_given_event(uint32_t t) { return &rfi.thread[t]->next; }
+RFI_FN rfi_compare *rfi_given_compare(uint32_t t) { return rfi.thread[t]->compare; }
+RFI_FN bool rfi_given_sc(void) { return rfi.plan->memory.atomics == RF_MEM_SC; }
+RFI_FN bool rfi_given_cxx20(void) { return rfi.plan->memory.cxx20; }
+RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
+RFI_FN bool rfi_given_cut(void) { return rfi.record->unfinished || rfi.record->stopped; }
+RFI_FN RFI_NORETURN void rfi_given_up(void) { rfi_go_home(); }
+#endif
+#endif
+
+RFI_OPTIMISED_LESS
+
 /* ==== edit src/engine/heap.h ============================= >>engine/heap */
 /* engine/heap.h: RF_MALLOC and its kin (docs/sync.md, The heap).
  *
@@ -7817,6 +8062,9 @@ RFI_FN RFI_COLD void rfi_block_again(const rfi_block *b, const rf_site *s) {
         rfi_behaviour_forget(b->start, b->start + rfi_heap_whole(b->size));
 }
 
+/* It could have been given out again, and never is. */
+RFI_FN void rfi_unused(void) { rfi.record->unused |= !rfi.plan->again; }
+
 /* Room for a block at the end of those that there are; NULL: there is none. */
 RFI_FN rfi_block *rfi_block_room(size_t n, size_t whole, size_t align) {
     size_t at = (rfi_heap.used + align - 1) & ~(align - 1);
@@ -7841,6 +8089,7 @@ RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, i
     rfi_block *b = RFI_UNLIKELY(rfi_heap.again) ? rfi_heap_take(whole, align) : NULL;
     uint32_t former = b ? b->number : 0;
     if (RFI_UNLIKELY(b != NULL)) rfi_block_again(b, s);
+    if (rfi.run.freed && rfi.run.threads > 1) rfi_unused();
     if (!b) b = rfi_block_room(n, whole, align);
     if (!b) return NULL;
     *b = (rfi_block){
@@ -8427,7 +8676,7 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
     m->owner = 0;
     t->timed = false;
     if (timed) rfi_due(t);
-    t->notified = t->interrupted || (rfi.spurious && rfi_chance(&rfi.memory, RFI_SPURIOUS));
+    t->notified = t->interrupted || rfi_spurious();
     t->wake = RF_WAKE_SPURIOUS;
     if (!t->notified) rfi_cond_enter(c, t);
     if (m->object.waiters) rfi_reconsider(&m->object);
@@ -9103,7 +9352,7 @@ RFI_FN const rf_analysis *rfi_plan_lane(const rfi_plan *p) {
 /* Completes a plan; the sites that it arms are known. */
 RFI_FN void rfi_plan_complete(rfi_plan *p) {
     uint64_t accesses = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE);
-    p->modelled = p->memory.atomics != RF_MEM_SC || p->adversary;
+    p->modelled = (p->memory.atomics != RF_MEM_SC || p->adversary) && !p->strategy->values;
     if (p->modelled && (!p->analyses || p->analysis[0] != &rfi_model_analysis)) {
         memmove(p->analysis + 1, p->analysis, p->analyses++ * sizeof p->analysis[0]);
         p->analysis[0] = &rfi_model_analysis;
@@ -9111,9 +9360,11 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
     p->listen = p->strategy->executed ? ~UINT64_C(0) : p->strategy->events;
     for (uint32_t i = 0; i < p->analyses; i++) {
         const rf_analysis *a = p->analysis[i];
-        p->listen |= a->events;
+        p->listen |= a == &rfi_model_analysis && !p->adversary ? RFI_MODEL_WAKES : a->events;
         for (uint64_t kinds = a->events & (RF_EV_BIT(RF_EV_COUNT) - 1); kinds; kinds &= kinds - 1)
             p->hears[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
+        for (uint64_t kinds = a->wakes; kinds; kinds &= kinds - 1)
+            p->woken_by[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
         if (a->wakes && !(a->wakes & ~p->asleep)) p->sleepers |= UINT32_C(1) << i;
     }
     if (p->checker) p->listen |= p->checker->events;
@@ -9131,6 +9382,7 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
 /* What is the same in all executions of a series. */
 RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.plan = p;
+    rfi.series_number++;
     rfi.strategy = p->strategy;
     rfi.record = r;
     rfi.fine = p->fine;
@@ -9166,7 +9418,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rf_prng heap = rfi_prng_make(p->seed, RFI_STREAM_HEAP);
     rfi_heap_reset(p->again && !rfi_below(&heap, RFI_AGAIN_EVERY));
     r->again.count = r->early.count = 0;
-    r->drawn = r->deadlines = r->late = false;
+    r->drawn = r->deadlines = r->late = r->unused = r->calm = false;
     r->asked = r->steps = r->switches = r->preemptions = r->released = r->order = 0;
     if (p->ordered) rfi_behaviour_begin();
     r->failure.diagnostic = RF_DIAG_NONE;
@@ -9418,7 +9670,9 @@ RFI_FN uint32_t rfi_repark(rfi_object *from, rfi_object *to, uint32_t most) {
 /* The kernel looks at a word, and for those that wait, behind a full barrier and under one lock:
  * who looks after a wake-up sees what the waker had seen. */
 RFI_FN void rfi_futex_serialise(void) {
-    if (rfi.modelled) rfi_atomic_serialise(&rfi_model.core, &rfi_model.atomics, rfi.current->id);
+    if (!rfi.modelled) return;
+    rfi_model_need();
+    rfi_atomic_serialise(&rfi_model.core, &rfi_model.atomics, rfi.current->id);
 }
 
 /* The word as it is now.  `other`: an object that is used too, if it is as expected.  What the
@@ -9454,7 +9708,7 @@ RFI_FN unsigned rfi_futex_wait(const rf_site *s, uint32_t *word, uint32_t expect
     rfi_thr *t = RFI_ME(s);
     rfi_futex *f = rfi_futex_of(s, word);
     if (rfi_futex_look(s, f, NULL, expected) != expected) return RFI_FUTEX_CHANGED;
-    t->notified = rfi.spurious && rfi_chance(&rfi.memory, RFI_SPURIOUS);
+    t->notified = rfi_spurious();
     rfi_park(s, &f->object, bits, timed);
     return t->wake;
 }
@@ -11129,8 +11383,10 @@ RFI_FN RFI_COLD void rfi_race_report(const rfi_race *r) {
 enum { RFI_TRACK_FULL = 1 << RFI_FULL, RFI_TRACK_RELAXED = 1 << RFI_RELAXED, RFI_TRACK_LOCKS = 4 };
 
 typedef struct rfi_trackers {
-    unsigned users;                                            /* analyses between begin and end */
-    unsigned active;                                           /* bit set of the above */
+    unsigned users;  /* analyses between begin and end */
+    unsigned active; /* bit set of the above */
+    uint32_t series; /* the first and last are known of */
+    bool known;
     uint64_t wanted;                                           /* kinds of events that some want; */
     const rf_analysis *first[RF_EV_COUNT], *last[RF_EV_COUNT]; /* who, by kind */
     rfi_order order[RFI_RELATIONS];
@@ -11148,19 +11404,28 @@ RFI_VAR rfi_trackers rfi_tracked;
 # define RFI_TRACK_EVENTS (RFI_ORDER_EVENTS | RFI_TRACK_MEMORY_EVENTS)
 /* clang-format on */
 
+/* Who is first and last is the same in all executions of a series. */
+RFI_FN RFI_APART void rfi_track_listeners(const rf_analysis *who) {
+    rfi_trackers *k = &rfi_tracked;
+    for (uint64_t kinds = who->events; kinds; kinds &= kinds - 1) {
+        unsigned kind = (unsigned)__builtin_ctzll(kinds);
+        if (!(k->wanted & RF_EV_BIT(kind))) k->first[kind] = who;
+        k->last[kind] = who;
+    }
+    k->wanted |= who->events;
+}
+
 /* An execution begins for `who`, which needs what `what` says. */
 RFI_FN void rfi_track_begin(const rf_analysis *who, unsigned what) {
     rfi_trackers *k = &rfi_tracked;
     if (!k->users++) {
+        k->known = rfi_series_now() && k->series == rfi_series_now();
+        k->series = rfi_series_now();
         k->active = 0;
         k->wanted = 0;
         rfi_race_begin();
     }
-    for (uint64_t kinds = who->events & ~k->wanted; kinds; kinds &= kinds - 1)
-        k->first[__builtin_ctzll(kinds)] = who;
-    for (uint64_t kinds = who->events; kinds; kinds &= kinds - 1)
-        k->last[__builtin_ctzll(kinds)] = who;
-    k->wanted |= who->events;
+    if (RFI_UNLIKELY(!k->known)) rfi_track_listeners(who);
     unsigned fresh = what & ~k->active;
     k->active |= what;
     for (unsigned r = 0; r < RFI_RELATIONS; r++)
@@ -13151,7 +13416,8 @@ typedef struct rfi_now {
 
 typedef struct rfi_pairs {
     unsigned users;  /* bit set of relations */
-    unsigned driver; /* the user whose events count */
+    unsigned driver; /* the user whose events count, */
+    const rf_analysis *drives;
     const char *name[RFI_RELATIONS];
     rfi_shadow shadow; /* granule -> rfi_access list, newest first */
     rfi_access *spare;
@@ -13167,6 +13433,7 @@ RFI_FN void rfi_pairs_begin(unsigned relation, const rf_analysis *who) {
     rfi_pairs *d = &rfi_pairs_state;
     if (!d->users) {
         d->driver = relation;
+        d->drives = who;
         rfi_shadow_reset(&d->shadow);
         d->shadow.copy = rfi_pairs_copy;
         d->spare = NULL;
@@ -13174,7 +13441,7 @@ RFI_FN void rfi_pairs_begin(unsigned relation, const rf_analysis *who) {
     }
     d->users |= 1u << relation;
     d->name[relation] = who->name;
-    rfi_track_begin(who, 1u << relation | RFI_TRACK_LOCKS);
+    rfi_track_begin(d->drives, 1u << relation | RFI_TRACK_LOCKS);
 }
 
 RFI_FN void rfi_pairs_end(unsigned relation) {
@@ -13487,10 +13754,12 @@ RFI_FN void rfi_pairs_memory(const rf_event *e) {
         rfi_pairs_access(e);
 }
 
-/* An event, as `who`, the user of `relation`, gets it. */
-RFI_FN void rfi_pairs_event(unsigned relation, const rf_analysis *who, const rf_event *e) {
+/* An event, as the user of `relation` gets it. */
+RFI_FN void rfi_pairs_event(unsigned relation, const rf_event *e) {
+    const rf_analysis *who = rfi_pairs_state.drives;
+    if (rfi_pairs_state.driver != relation) return;
     rfi_track_before(who, e);
-    if (rfi_pairs_state.driver == relation && rfi_track_memory(e) && e->size) rfi_pairs_memory(e);
+    if (rfi_track_memory(e) && e->size) rfi_pairs_memory(e);
     rfi_track_after(who, e);
 }
 #endif
@@ -13526,7 +13795,7 @@ RFI_FN void rfi_hb_begin(void) {
 
 RFI_FN void rfi_hb_event(const rf_event *e) {
     if (RFI_LIVES_EVENTS & RF_EV_BIT(e->kind)) rfi_lives_event(&rfi_hb_analysis, e);
-    rfi_pairs_event(RFI_FULL, &rfi_hb_analysis, e);
+    rfi_pairs_event(RFI_FULL, e);
 }
 
 RFI_FN void rfi_hb_end(void) { rfi_pairs_end(RFI_FULL); }
@@ -13561,9 +13830,7 @@ RFI_VAR const rf_analysis rfi_hb_analysis = {
 RFI_VAR const rf_analysis rfi_hybrid_analysis;
 
 RFI_FN void rfi_hybrid_begin(void) { rfi_pairs_begin(RFI_RELAXED, &rfi_hybrid_analysis); }
-RFI_FN void rfi_hybrid_event(const rf_event *e) {
-    rfi_pairs_event(RFI_RELAXED, &rfi_hybrid_analysis, e);
-}
+RFI_FN void rfi_hybrid_event(const rf_event *e) { rfi_pairs_event(RFI_RELAXED, e); }
 RFI_FN void rfi_hybrid_end(void) { rfi_pairs_end(RFI_RELAXED); }
 
 RFI_VAR const rf_analysis rfi_hybrid_analysis = {
@@ -14488,11 +14755,12 @@ RFI_VAR rf_checker rfi_atomfuzzer_checker = {
 #endif
 
 /* ==== edit src/explore/serial.h ========================== >>explore/serial */
-/* explore/serial.h: executions without a preemption, for strategies that go through all choices.
+/* explore/serial.h: threads by priority, for strategies that go through all choices.
  *
  * Number k of n threads runs them by the k-th of n! orders of priority, of which 24 are spread out
- * evenly if there are more: whoever is first and can go on runs for as long as it can.  So each
- * thread runs entirely before and after each other one, where it can, whatever its length.
+ * evenly if there are more: whoever is first of those that can go on runs.  So each thread runs
+ * entirely before and after each other one, where it can, whatever its length, and as soon as it is
+ * woken, or not before.
  *
  * They are no branches of what is gone through, where the same schedules come in their turn; they
  * are not counted there.  A lesson of theirs is a mark, and how many threads there were.
@@ -14613,8 +14881,8 @@ RFI_FN const char *rfi_serials_text(const rfi_serials *x, char *text, size_t byt
                                     const char *said) {
     size_t n = said ? strlen(said) : bytes;
     if (n < bytes && x->done)
-        snprintf(text + n, bytes - n, " (%u more execution%s no preemption)", x->done,
-                 x->done == 1 ? " had" : "s had");
+        snprintf(text + n, bytes - n, " (%u more execution%s threads by priority)", x->done,
+                 x->done == 1 ? " ran" : "s ran");
     return said;
 }
 #endif
@@ -14631,7 +14899,7 @@ RFI_FN const char *rfi_serials_text(const rfi_serials *x, char *text, size_t byt
  *
  * Depth first, it takes very long until a thread of many steps runs before another one that has
  * rank 0.  So when many choices have been met without an end in sight, some executions are thrown
- * in that have no preemption (serial.h).
+ * in that run threads by priority (serial.h).
  *
  * Below a checker that is directed at something, and wherever nobody learns, there is nothing to go
  * through: then all choices are drawn.
@@ -14664,7 +14932,7 @@ typedef struct rfi_choices {
 enum { RFI_PATIENCE = 1000 };
 
 /* Stands before the deviations: so an execution without any is not taken for one that was drawn; or
- * before number and threads of one without preemptions. */
+ * before number and threads of one by priority. */
 enum { RFI_USED_MARK = 1, RFI_USED_SERIAL };
 
 /* ---- candidates by rank ---- */
@@ -14720,7 +14988,7 @@ RFI_FN void rfi_choices_next(rfi_choices *c) {
     c->at = (uint32_t)(r.at - c->used);
 }
 
-/* An execution without preemptions: the next one, or the one that is replayed. */
+/* An execution by priority: the next one, or the one that is replayed. */
 RFI_FN void rfi_choices_serial(rfi_choices *c, uint32_t number, uint32_t threads) {
     uint8_t room[11];
     rfi_writing b = {room, 0, sizeof room};
@@ -18619,6 +18887,1842 @@ RFI_VAR rf_strategy rfi_feedback = {
 #endif
 #endif
 
+/* ==== edit src/explore/graph.h =========================== >>explore/graph */
+/* explore/graph.h: the execution graph of one execution under RC11.
+ *
+ * Events are the operations by which threads can see each other: reads and writes of shared
+ * locations (an update is one of each, the read first), fences, creations and joins.  `rf` is the
+ * source of each read, `mo` a list of writes for each location.  Events are numbered in the order
+ * in which they were added; what follows from sb and rf alone (what happens before an event, its
+ * prefix, the message that comes with a write) is kept as vector clocks, since a graph only grows
+ * by events that nothing of it depends on.
+ *
+ * Lahav, Vafeiadis, Kang, Hur, Dreyer, "Repairing sequential consistency in C/C++11", PLDI 2017.
+ */
+#ifndef RFI_EXPLORE_GRAPH_H
+#define RFI_EXPLORE_GRAPH_H
+
+#ifdef RFI_IMPL
+enum { RFI_GRAPH_THREADS = 32, RFI_GRAPH_EVENTS = 20000 };
+# define RFI_NO_EVENT UINT32_MAX
+
+typedef enum rfi_gkind {
+    RFI_G_READ,
+    RFI_G_WRITE,
+    RFI_G_FENCE,
+    RFI_G_CREATE,
+    RFI_G_JOIN,
+    RFI_G_VALUE /* a choice that is not one of memory */
+} rfi_gkind;
+
+/* UPDATES: half of a read-modify-write.  CHANGES: a read that is one if it finds the value that it
+ * wants; COMPARES: it wants one.  WEAK: it may fail all the same; SPURIOUS: so it did. */
+enum {
+    RFI_G_UPDATES = 1,
+    RFI_G_CHANGES = 2,
+    RFI_G_COMPARES = 4,
+    RFI_G_WEAK = 8,
+    RFI_G_SPURIOUS = 16
+};
+
+typedef struct rfi_gevent {
+    uint8_t kind, flags;
+    uint8_t order, failure; /* of a compare-exchange that fails */
+    uint32_t thread, number;
+    uint32_t location; /* of a creation or a join: the other thread; of a choice: its value */
+    uint32_t source;   /* of a read; of a write what it was put behind in mo */
+} rfi_gevent;
+
+typedef struct rfi_gclock {
+    uint16_t n[RFI_GRAPH_THREADS]; /* so many events of each thread */
+} rfi_gclock;
+
+/* What an execution has shown of an event. */
+typedef struct rfi_gseen {
+    rfi_gclock hb, prefix, message; /* happen before it, or are it; sb and rf lead to it */
+    rfi_word value;                 /* of a write; what a comparison wants */
+    uint32_t rank;                  /* of a write in mo, from 1 */
+    uint32_t slot;                  /* of a write among those of the location, as they executed */
+    bool executed, known;           /* known: the value */
+} rfi_gseen;
+
+typedef struct rfi_glist {
+    uint32_t *event, count, capacity;
+} rfi_glist;
+
+typedef struct rfi_gthread {
+    rfi_glist list;
+    rfi_gclock hb, prefix; /* before its first event */
+    uint32_t executed;
+} rfi_gthread;
+
+typedef struct rfi_glocation {
+    rfi_glist mo, accesses;
+    rfi_word initial;
+} rfi_glocation;
+
+typedef struct rfi_graph {
+    rfi_gevent *event;
+    rfi_gseen *seen;
+    uint32_t events, event_capacity, seen_capacity;
+    rfi_gthread thread[RFI_GRAPH_THREADS];
+    uint32_t threads;
+    rfi_glocation *location;
+    uint32_t locations, location_capacity;
+    bool interleaved; /* memory is sequentially consistent */
+    bool cxx20;
+} rfi_graph;
+
+/* ---- lists and clocks ---- */
+
+RFI_FN void rfi_glist_insert(rfi_glist *l, uint32_t at, uint32_t event) {
+    l->event = rfi_grow(l->event, &l->capacity, l->count + 1, sizeof *l->event);
+    memmove(&l->event[at + 1], &l->event[at], (l->count++ - at) * sizeof *l->event);
+    l->event[at] = event;
+}
+
+RFI_FN void rfi_glist_remove(rfi_glist *l, uint32_t at) {
+    memmove(&l->event[at], &l->event[at + 1], (--l->count - at) * sizeof *l->event);
+}
+
+RFI_FN void rfi_gclock_join(rfi_gclock *to, const rfi_gclock *from) {
+    for (unsigned t = 0; t < RFI_GRAPH_THREADS; t++)
+        if (to->n[t] < from->n[t]) to->n[t] = from->n[t];
+}
+
+RFI_INLINE bool rfi_gclock_has(const rfi_gclock *c, const rfi_gevent *e) {
+    return c->n[e->thread] > e->number;
+}
+
+RFI_INLINE bool rfi_graph_hb(const rfi_graph *g, uint32_t a, uint32_t b) {
+    return a != b && rfi_gclock_has(&g->seen[b].hb, &g->event[a]);
+}
+
+/* Do sb and rf lead from `a` to `b`? */
+RFI_INLINE bool rfi_graph_leads(const rfi_graph *g, uint32_t a, uint32_t b) {
+    return a != b && rfi_gclock_has(&g->seen[b].prefix, &g->event[a]);
+}
+
+/* ---- events ---- */
+
+/* The order that counts: of a compare-exchange that fails it is another one. */
+RFI_INLINE int rfi_gevent_order(const rfi_gevent *e) {
+    bool failed = (e->flags & (RFI_G_COMPARES | RFI_G_UPDATES)) == RFI_G_COMPARES;
+    int order = failed ? e->failure : e->order;
+    return order == RF_ORDER_PLAIN ? RF_MEM_PLAIN : order;
+}
+
+/* Has it a place in the order of seq_cst operations? */
+RFI_INLINE bool rfi_graph_total(const rfi_graph *g, const rfi_gevent *e) {
+    return e->kind <= RFI_G_FENCE && (g->interleaved || rfi_gevent_order(e) == __ATOMIC_SEQ_CST);
+}
+
+RFI_INLINE bool rfi_gevent_accesses(const rfi_gevent *e) { return e->kind <= RFI_G_WRITE; }
+
+/* Of a read, the place in mo of what it reads; 0 is the initial value. */
+RFI_INLINE uint32_t rfi_graph_rank(const rfi_graph *g, uint32_t event) {
+    const rfi_gevent *e = &g->event[event];
+    if (e->kind == RFI_G_WRITE) return g->seen[event].rank;
+    return e->source == RFI_NO_EVENT ? 0 : g->seen[e->source].rank;
+}
+
+/* The event before it in its thread, or RFI_NO_EVENT. */
+RFI_INLINE uint32_t rfi_graph_previous(const rfi_graph *g, const rfi_gevent *e) {
+    return e->number ? g->thread[e->thread].list.event[e->number - 1] : RFI_NO_EVENT;
+}
+
+/* What happens before the next event of its thread, as far as that was known before `e`. */
+RFI_FN const rfi_gclock *rfi_graph_before(const rfi_graph *g, const rfi_gevent *e) {
+    uint32_t previous = rfi_graph_previous(g, e);
+    return previous == RFI_NO_EVENT ? &g->thread[e->thread].hb : &g->seen[previous].hb;
+}
+
+RFI_FN void rfi_graph_begin(rfi_graph *g) {
+    for (uint32_t t = 0; t < RFI_GRAPH_THREADS; t++) {
+        g->thread[t].list.count = g->thread[t].executed = 0;
+        memset(&g->thread[t].hb, 0, sizeof g->thread[t].hb);
+        memset(&g->thread[t].prefix, 0, sizeof g->thread[t].prefix);
+    }
+    g->events = g->locations = g->threads = 0;
+}
+
+RFI_FN rfi_glocation *rfi_graph_location(rfi_graph *g, uint32_t number) {
+    g->location = rfi_grow(g->location, &g->location_capacity, number + 1, sizeof *g->location);
+    for (; g->locations <= number; g->locations++)
+        g->location[g->locations].mo.count = g->location[g->locations].accesses.count = 0;
+    return &g->location[number];
+}
+
+/* Adds the next event of its thread; it has no place in mo yet. */
+RFI_FN uint32_t rfi_graph_add(rfi_graph *g, const rfi_gevent *e) {
+    uint32_t n = g->events++;
+    g->event = rfi_grow(g->event, &g->event_capacity, g->events, sizeof *g->event);
+    g->seen = rfi_grow(g->seen, &g->seen_capacity, g->events, sizeof *g->seen);
+    g->event[n] = *e;
+    g->seen[n].executed = g->seen[n].known = false;
+    g->seen[n].rank = 0;
+    rfi_glist *list = &g->thread[e->thread].list;
+    g->event[n].number = list->count;
+    rfi_glist_insert(list, list->count, n);
+    if (g->threads <= e->thread) g->threads = e->thread + 1;
+    if (!rfi_gevent_accesses(e)) return n;
+    rfi_glist *accesses = &rfi_graph_location(g, e->location)->accesses;
+    rfi_glist_insert(accesses, accesses->count, n);
+    return n;
+}
+
+/* Takes the last one away again. */
+RFI_FN void rfi_graph_drop(rfi_graph *g) {
+    const rfi_gevent *e = &g->event[--g->events];
+    g->thread[e->thread].list.count--;
+    if (rfi_gevent_accesses(e)) g->location[e->location].accesses.count--;
+}
+
+/* ---- mo ---- */
+
+RFI_FN void rfi_graph_ranks(rfi_graph *g, const rfi_glocation *x, uint32_t from) {
+    for (; from < x->mo.count; from++) g->seen[x->mo.event[from]].rank = from + 1;
+}
+
+/* Puts a write behind the first `at` of its location. */
+RFI_FN void rfi_graph_put(rfi_graph *g, uint32_t write, uint32_t at) {
+    rfi_glocation *x = &g->location[g->event[write].location];
+    g->event[write].source = at ? x->mo.event[at - 1] : RFI_NO_EVENT;
+    rfi_glist_insert(&x->mo, at, write);
+    rfi_graph_ranks(g, x, at);
+}
+
+RFI_FN void rfi_graph_take(rfi_graph *g, uint32_t write) {
+    rfi_glocation *x = &g->location[g->event[write].location];
+    uint32_t at = g->seen[write].rank - 1;
+    rfi_glist_remove(&x->mo, at);
+    g->seen[write].rank = 0;
+    rfi_graph_ranks(g, x, at);
+}
+
+/* The source of the read half of a write that updates. */
+RFI_INLINE uint32_t rfi_graph_updated(const rfi_graph *g, uint32_t write) {
+    return g->event[rfi_graph_previous(g, &g->event[write])].source;
+}
+
+/* The value that a read of this source gives. */
+RFI_INLINE const rfi_word *rfi_graph_value(const rfi_graph *g, uint32_t location, uint32_t source) {
+    return source == RFI_NO_EVENT ? &g->location[location].initial : &g->seen[source].value;
+}
+
+/* Coherence: an access of location `x` by a thread that knows `clock` comes behind so many writes.
+ */
+RFI_FN uint32_t rfi_graph_floor(const rfi_graph *g, const rfi_glocation *x,
+                                const rfi_gclock *clock) {
+    uint32_t floor = 0;
+    for (uint32_t i = 0; i < x->accesses.count; i++) {
+        uint32_t a = x->accesses.event[i];
+        if (!rfi_gclock_has(clock, &g->event[a])) continue;
+        uint32_t rank = rfi_graph_rank(g, a);
+        if (rank > floor) floor = rank;
+    }
+    return floor;
+}
+
+/* ---- what follows from sb and rf ---- */
+
+/* What an acquire fence obtains: from all atomic reads of its thread. */
+RFI_FN void rfi_graph_fence(rfi_graph *g, const rfi_gevent *e, rfi_gclock *hb) {
+    const rfi_glist *list = &g->thread[e->thread].list;
+    for (uint32_t i = e->number; i--;) {
+        const rfi_gevent *r = &g->event[list->event[i]];
+        if (r->kind == RFI_G_READ && r->source != RFI_NO_EVENT && rfi_gevent_order(r) >= 0)
+            rfi_gclock_join(hb, &g->seen[r->source].message);
+        if (r->kind == RFI_G_FENCE && rfi_acquires(r->order)) break; /* it has done that */
+    }
+}
+
+/* What comes with a write: the newest release of its thread that heads a release sequence here, and
+ * what came with the write that it updates. */
+RFI_FN void rfi_graph_message(rfi_graph *g, uint32_t write) {
+    const rfi_gevent *e = &g->event[write];
+    const rfi_glist *list = &g->thread[e->thread].list;
+    rfi_gclock *message = &g->seen[write].message;
+    memset(message, 0, sizeof *message);
+    if (rfi_gevent_order(e) < 0) return;
+    for (uint32_t i = e->number + 1; i--;) {
+        const rfi_gevent *w = &g->event[list->event[i]];
+        bool heads =
+            w->kind == RFI_G_WRITE && w->location == e->location && (i == e->number || !g->cxx20);
+        if (!rfi_releases(rfi_gevent_order(w)) || !(heads || w->kind == RFI_G_FENCE)) continue;
+        *message = g->seen[list->event[i]].hb;
+        break;
+    }
+    if (!(e->flags & RFI_G_UPDATES)) return;
+    uint32_t source = rfi_graph_updated(g, write);
+    if (source != RFI_NO_EVENT) rfi_gclock_join(message, &g->seen[source].message);
+}
+
+/* All of it, of an event whose predecessors and source have it. */
+RFI_FN void rfi_graph_follow(rfi_graph *g, uint32_t event) {
+    const rfi_gevent *e = &g->event[event];
+    rfi_gseen *s = &g->seen[event];
+    uint32_t previous = rfi_graph_previous(g, e);
+    const rfi_gthread *t = &g->thread[e->thread];
+    s->hb = previous == RFI_NO_EVENT ? t->hb : g->seen[previous].hb;
+    s->prefix = previous == RFI_NO_EVENT ? t->prefix : g->seen[previous].prefix;
+    if (e->kind == RFI_G_READ && e->source != RFI_NO_EVENT) {
+        rfi_gclock_join(&s->prefix, &g->seen[e->source].prefix);
+        if (rfi_acquires(rfi_gevent_order(e))) rfi_gclock_join(&s->hb, &g->seen[e->source].message);
+    } else if (e->kind == RFI_G_FENCE && rfi_acquires(e->order)) {
+        rfi_graph_fence(g, e, &s->hb);
+    } else if (e->kind == RFI_G_JOIN) {
+        const rfi_gthread *u = &g->thread[e->location];
+        const rfi_gseen *last = u->list.count ? &g->seen[u->list.event[u->list.count - 1]] : NULL;
+        rfi_gclock_join(&s->hb, last ? &last->hb : &u->hb);
+        rfi_gclock_join(&s->prefix, last ? &last->prefix : &u->prefix);
+        s->hb.n[e->location] = (uint16_t)(u->list.count + 1); /* what came after that, too */
+    }
+    s->hb.n[e->thread] = s->prefix.n[e->thread] = (uint16_t)(e->number + 1);
+    if (e->kind == RFI_G_CREATE) {
+        g->thread[e->location].hb = s->hb;
+        g->thread[e->location].prefix = s->prefix;
+    }
+    if (e->kind == RFI_G_WRITE) rfi_graph_message(g, event);
+}
+#endif
+#endif
+
+/* ==== edit src/explore/graph_places.h ==================== >>explore/graph_places */
+/* explore/graph_places.h: the shared locations of an execution in memory, and the values that have
+ * been stored there, in the order of execution; and who has accessed plain data, for races.
+ *
+ * Memory itself is what the code under test reads, so before a thread reads a place, what it is to
+ * read is put there.
+ */
+#ifndef RFI_EXPLORE_GRAPH_PLACES_H
+#define RFI_EXPLORE_GRAPH_PLACES_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_gstore {
+    rfi_word value;
+    const rf_site *site; /* NULL: the initial value */
+    uint32_t thread;
+    uint8_t order;
+} rfi_gstore;
+
+typedef struct rfi_gplace {
+    uintptr_t at;
+    size_t size;
+    uint32_t location; /* in the graph; RFI_NO_EVENT: none as yet */
+    rfi_word memory;   /* what it should hold */
+    rfi_gstore *store; /* the initial value, and those that were stored */
+    uint32_t stores, capacity;
+    bool gone; /* its memory is something else now */
+} rfi_gplace;
+
+/* The last accesses of a granule of 8 bytes by a thread, of one sort. */
+typedef struct rfi_gaccess {
+    struct rfi_gaccess *next;
+    uint32_t thread, number; /* after so many events of it */
+    uint8_t bytes;
+    bool writes, atomic;
+} rfi_gaccess;
+
+typedef struct rfi_gplaces {
+    rfi_gplace *place;
+    uint32_t places, capacity;
+    rfi_map at;       /* address -> place + 1 */
+    rfi_map accesses; /* granule -> rfi_gaccess */
+    rfi_arena arena;
+    bool wrong_size, unannounced, race;
+} rfi_gplaces;
+
+RFI_FN void rfi_gplaces_begin(rfi_gplaces *p) {
+    p->places = 0;
+    p->wrong_size = p->unannounced = p->race = false;
+    rfi_map_reset(&p->at);
+    rfi_map_reset(&p->accesses);
+    rfi_arena_reset(&p->arena);
+}
+
+/* The place that these bytes are, or a part of; NULL: there is none. */
+RFI_FN rfi_gplace *rfi_gplaces_find(rfi_gplaces *p, const void *at, size_t size) {
+    const uint64_t *known = rfi_map_find(&p->at, (uint64_t)(uintptr_t)at);
+    if (known && *known && p->place[*known - 1].size == size) return &p->place[*known - 1];
+    for (uint32_t i = 0; i < p->places; i++) {
+        rfi_gplace *x = &p->place[i];
+        if (x->gone || x->at >= (uintptr_t)at + size || (uintptr_t)at >= x->at + x->size) continue;
+        p->wrong_size = true;
+        return x;
+    }
+    return NULL;
+}
+
+RFI_FN void rfi_gplace_stored(rfi_gplace *x, const rf_event *e) {
+    x->store = rfi_grow(x->store, &x->capacity, x->stores + 1, sizeof *x->store);
+    x->memory = rfi_word_of((const void *)x->at, x->size);
+    x->store[x->stores++] = (rfi_gstore){x->memory, e ? e->site : NULL,
+                                         e ? e->thread : RF_MEM_NOBODY, e ? e->order : 0};
+}
+
+/* The same, made if it is new. */
+RFI_FN rfi_gplace *rfi_gplaces_at(rfi_gplaces *p, const void *at, size_t size) {
+    rfi_gplace *x = rfi_gplaces_find(p, at, size);
+    if (x) {
+        rfi_word now = rfi_word_of(at, x->size);
+        p->unannounced |= !rfi_word_same(&now, &x->memory);
+        return x;
+    }
+    p->wrong_size |= size > sizeof(rfi_word);
+    p->place = rfi_grow(p->place, &p->capacity, p->places + 1, sizeof *p->place);
+    x = &p->place[p->places++];
+    x->at = (uintptr_t)at;
+    x->size = size;
+    x->location = RFI_NO_EVENT;
+    x->stores = 0;
+    x->gone = false;
+    rfi_gplace_stored(x, NULL);
+    *rfi_map_at(&p->at, (uint64_t)(uintptr_t)at) = p->places;
+    return x;
+}
+
+/* Who reads now finds this store; `origin` tells of it, if there are newer ones. */
+RFI_FN void rfi_gplace_give(rfi_gplace *x, uint32_t slot, rf_event *e, rf_origin *origin) {
+    const rfi_gstore *from = &x->store[slot], *newest = &x->store[x->stores - 1];
+    x->memory = from->value;
+    rfi_word_put((void *)x->at, &from->value, x->size);
+    e->read_slot = (uint8_t)slot;
+    if (from == newest) return;
+    *origin = (rf_origin){.thread = from->thread,
+                          .site = from->site,
+                          .order = from->order,
+                          .newest_thread = newest->thread,
+                          .newest_site = newest->site,
+                          .newest_order = newest->order,
+                          .newest_value = newest->value.low,
+                          .hidden = x->stores - 1 - slot};
+    e->flags |= RF_EV_STALE;
+    e->origin = origin;
+}
+
+/* These bytes are something else now. */
+RFI_FN void rfi_gplaces_forget(rfi_gplaces *p, const void *from, size_t size) {
+    uintptr_t at = (uintptr_t)from;
+    for (uint32_t i = 0; i < p->places; i++) {
+        rfi_gplace *x = &p->place[i];
+        if (x->gone || x->at >= at + size || at >= x->at + x->size) continue;
+        x->gone = true;
+        *rfi_map_at(&p->at, x->at) = 0;
+    }
+    for (uintptr_t g = at / 8; p->accesses.used && g <= (at + size - 1) / 8; g++) {
+        uint64_t *list = rfi_map_find(&p->accesses, g);
+        if (list) *list = 0;
+    }
+}
+
+/* ---- races ---- */
+
+/* An access of `thread`, who knows `clock` and has made `number` events. */
+RFI_FN void rfi_gplaces_granule(rfi_gplaces *p, uint64_t granule, uint8_t bytes,
+                                const rfi_gaccess *a, const rfi_gclock *clock) {
+    uint64_t *list = rfi_map_at(&p->accesses, granule);
+    rfi_gaccess *same = NULL;
+    for (rfi_gaccess *x = (rfi_gaccess *)(uintptr_t)*list; x; x = x->next) {
+        bool alike = x->writes == a->writes && x->atomic == a->atomic;
+        if (x->thread == a->thread) {
+            if (alike && x->bytes == bytes) same = x;
+        } else if (x->bytes & bytes && (x->writes || a->writes) && !(x->atomic && a->atomic) &&
+                   clock->n[x->thread] <= x->number) {
+            p->race = true;
+        }
+    }
+    if (!same) {
+        same = rfi_arena_take(&p->arena, sizeof *same);
+        *same = *a;
+        same->bytes = bytes;
+        same->next = (rfi_gaccess *)(uintptr_t)*list;
+        *list = (uint64_t)(uintptr_t)same;
+    }
+    same->number = a->number;
+}
+
+RFI_FN void rfi_gplaces_access(rfi_gplaces *p, const void *at, size_t size, const rfi_gaccess *a,
+                               const rfi_gclock *clock) {
+    uintptr_t from = (uintptr_t)at, to = from + size;
+    while (from < to) {
+        uintptr_t end = (from / 8 + 1) * 8 < to ? (from / 8 + 1) * 8 : to;
+        uint32_t bytes = (1u << (end - from)) - 1;
+        rfi_gplaces_granule(p, from / 8, (uint8_t)(bytes << from % 8), a, clock);
+        from = end;
+    }
+}
+#endif
+#endif
+
+/* ==== edit src/explore/graph_order.h ===================== >>explore/graph_order */
+/* explore/graph_order.h: is there an order of the seq_cst events of a graph: is psc acyclic?
+ *
+ * As in RC11: psc_base = ([E sc] U [F sc];hb?) ; scb ; ([E sc] U hb?;[F sc]) with
+ * scb = sb U (sb elsewhere ; hb ; sb elsewhere) U hb on one location U mo U rb, and
+ * psc_F = [F sc] ; (hb U hb;eco;hb) ; [F sc].  Each event has the set of seq_cst events that stand
+ * for it on the left and on the right of scb; each pair of scb adds edges between these.
+ *
+ * Only what was put before something else can close a cycle: an event without successors in sb, rf,
+ * mo and rb closes none.
+ */
+#ifndef RFI_EXPLORE_GRAPH_ORDER_H
+#define RFI_EXPLORE_GRAPH_ORDER_H
+
+#ifdef RFI_IMPL
+/* Sets of seq_cst events, in rows of `words`. */
+typedef struct rfi_gtotal {
+    const rfi_graph *g;
+    const uint8_t *keep;     /* events that are left of the graph; NULL: all */
+    uint32_t *event, events; /* the seq_cst ones */
+    uint32_t event_capacity, words;
+    uint64_t *from, *to, *edge, *fences;
+    uint32_t from_capacity, to_capacity, edge_capacity, fence_capacity;
+} rfi_gtotal;
+
+RFI_VAR rfi_gtotal rfi_graph_sc;
+
+RFI_INLINE bool rfi_total_kept(const rfi_gtotal *x, uint32_t event) {
+    return !x->keep || x->keep[event];
+}
+
+RFI_INLINE uint64_t *rfi_total_row(const rfi_gtotal *x, uint64_t *rows, uint32_t n) {
+    return &rows[(size_t)n * x->words];
+}
+
+/* The rows of an array, all zero. */
+RFI_FN uint64_t *rfi_total_rows(const rfi_gtotal *x, uint64_t *rows, uint32_t *capacity,
+                                uint32_t n) {
+    rows = rfi_grow(rows, capacity, n * x->words, sizeof *rows);
+    memset(rows, 0, (size_t)n * x->words * sizeof *rows);
+    return rows;
+}
+
+/* Which events have a place in the order; false if there are too few for a cycle. */
+RFI_FN bool rfi_total_begin(rfi_gtotal *x) {
+    const rfi_graph *g = x->g;
+    x->events = 0;
+    for (uint32_t i = 0; i < g->events; i++) {
+        if (!rfi_total_kept(x, i) || !rfi_graph_total(g, &g->event[i])) continue;
+        x->event = rfi_grow(x->event, &x->event_capacity, x->events + 1, sizeof *x->event);
+        x->event[x->events++] = i;
+    }
+    if (x->events < 2) return false;
+    x->words = (x->events + 63) / 64;
+    x->from = rfi_total_rows(x, x->from, &x->from_capacity, g->events);
+    x->to = rfi_total_rows(x, x->to, &x->to_capacity, g->events);
+    x->edge = rfi_total_rows(x, x->edge, &x->edge_capacity, x->events);
+    x->fences = rfi_total_rows(x, x->fences, &x->fence_capacity, 1);
+    return true;
+}
+
+RFI_INLINE void rfi_total_mark(uint64_t *row, uint32_t n) { row[n / 64] |= UINT64_C(1) << n % 64; }
+
+/* Who stands for each event. */
+RFI_FN void rfi_total_stand(rfi_gtotal *x) {
+    const rfi_graph *g = x->g;
+    for (uint32_t n = 0; n < x->events; n++) {
+        uint32_t s = x->event[n];
+        rfi_total_mark(rfi_total_row(x, x->from, s), n);
+        rfi_total_mark(rfi_total_row(x, x->to, s), n);
+        if (g->event[s].kind != RFI_G_FENCE) continue;
+        rfi_total_mark(x->fences, n);
+        for (uint32_t i = 0; i < g->events; i++) {
+            if (!rfi_total_kept(x, i)) continue;
+            if (rfi_graph_hb(g, s, i)) rfi_total_mark(rfi_total_row(x, x->from, i), n);
+            if (rfi_graph_hb(g, i, s)) rfi_total_mark(rfi_total_row(x, x->to, i), n);
+        }
+    }
+}
+
+RFI_FN bool rfi_total_any(const rfi_gtotal *x, const uint64_t *row) {
+    uint64_t any = 0;
+    for (uint32_t w = 0; w < x->words; w++) any |= row[w];
+    return any != 0;
+}
+
+/* All that stands for `a` comes before all that stands for `b`; `far`: only the fences do. */
+RFI_FN void rfi_total_edges(rfi_gtotal *x, uint32_t a, uint32_t b, bool far) {
+    const uint64_t *from = rfi_total_row(x, x->from, a), *to = rfi_total_row(x, x->to, b);
+    for (uint32_t w = 0; w < x->words; w++)
+        for (uint64_t left = from[w] & (far ? x->fences[w] : ~UINT64_C(0)); left;
+             left &= left - 1) {
+            uint64_t *edge = rfi_total_row(x, x->edge, w * 64 + (uint32_t)__builtin_ctzll(left));
+            for (uint32_t v = 0; v < x->words; v++)
+                edge[v] |= to[v] & (far ? x->fences[v] : ~UINT64_C(0));
+        }
+}
+
+/* The next event of the thread behind (or before) `event` that is not at its location;
+ * RFI_NO_EVENT: there is none that is left. */
+RFI_FN uint32_t rfi_total_elsewhere(const rfi_gtotal *x, uint32_t event, bool behind) {
+    const rfi_graph *g = x->g;
+    const rfi_gevent *e = &g->event[event];
+    const rfi_glist *list = &g->thread[e->thread].list;
+    for (uint32_t i = e->number;;) {
+        if (behind ? i + 1 >= list->count : i == 0) return RFI_NO_EVENT;
+        i = behind ? i + 1 : i - 1;
+        uint32_t n = list->event[i];
+        const rfi_gevent *o = &g->event[n];
+        if (!rfi_total_kept(x, n)) return RFI_NO_EVENT;
+        if (!rfi_gevent_accesses(e) || !rfi_gevent_accesses(o) || o->location != e->location)
+            return n;
+    }
+}
+
+/* scb between events of one location, and eco. */
+RFI_FN void rfi_total_local(rfi_gtotal *x, uint32_t a, uint32_t b) {
+    const rfi_graph *g = x->g;
+    const rfi_gevent *e = &g->event[a], *f = &g->event[b];
+    uint32_t rank = rfi_graph_rank(g, a), other = rfi_graph_rank(g, b);
+    bool later = rank < other;
+    bool read = rank == other && e->kind == RFI_G_WRITE && f->kind == RFI_G_READ;
+    bool base = rfi_graph_hb(g, a, b) || (later && f->kind == RFI_G_WRITE);
+    if (base || (read && g->interleaved))
+        rfi_total_edges(x, a, b, false);
+    else if (later || read)
+        rfi_total_edges(x, a, b, true);
+}
+
+/* scb between events of all locations; hb between fences. */
+RFI_FN void rfi_total_relate(rfi_gtotal *x, uint32_t a, uint32_t b) {
+    const rfi_graph *g = x->g;
+    const rfi_gevent *e = &g->event[a], *f = &g->event[b];
+    if (e->thread == f->thread) {
+        if (e->number < f->number) rfi_total_edges(x, a, b, false);
+        return;
+    }
+    if (rfi_gevent_accesses(e) && rfi_gevent_accesses(f) && e->location == f->location)
+        rfi_total_local(x, a, b);
+    uint32_t c = rfi_total_elsewhere(x, a, true), d = rfi_total_elsewhere(x, b, false);
+    if (c != RFI_NO_EVENT && d != RFI_NO_EVENT && rfi_graph_hb(g, c, d))
+        rfi_total_edges(x, a, b, false);
+    if (e->kind == RFI_G_FENCE && f->kind == RFI_G_FENCE && rfi_graph_hb(g, a, b))
+        rfi_total_edges(x, a, b, true);
+}
+
+RFI_FN bool rfi_total_cyclic(rfi_gtotal *x) {
+    for (uint32_t k = 0; k < x->events; k++) {
+        const uint64_t *via = rfi_total_row(x, x->edge, k);
+        for (uint32_t i = 0; i < x->events; i++) {
+            uint64_t *edge = rfi_total_row(x, x->edge, i);
+            if (!(edge[k / 64] >> k % 64 & 1)) continue;
+            for (uint32_t w = 0; w < x->words; w++) edge[w] |= via[w];
+        }
+    }
+    for (uint32_t i = 0; i < x->events; i++)
+        if (rfi_total_row(x, x->edge, i)[i / 64] >> i % 64 & 1) return true;
+    return false;
+}
+
+/* Is psc acyclic, of the events that are kept? */
+RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep) {
+    rfi_gtotal *x = &rfi_graph_sc;
+    x->g = g;
+    x->keep = keep;
+    if (!rfi_total_begin(x)) return true;
+    rfi_total_stand(x);
+    for (uint32_t a = 0; a < g->events; a++) {
+        if (!rfi_total_kept(x, a) || !rfi_total_any(x, rfi_total_row(x, x->from, a))) continue;
+        for (uint32_t b = 0; b < g->events; b++)
+            if (a != b && rfi_total_kept(x, b) && rfi_total_any(x, rfi_total_row(x, x->to, b)))
+                rfi_total_relate(x, a, b);
+    }
+    return !rfi_total_cyclic(x);
+}
+#endif
+#endif
+
+/* ==== edit src/explore/graph_options.h =================== >>explore/graph_options */
+/* explore/graph_options.h: what may become of the newest event of a graph.
+ *
+ * TruSt (Kokologiannakis, Marmanis, Gladstein, Vafeiadis: Truly stateless, optimal dynamic partial
+ * order reduction, POPL 2022).  A read has an option for each write that it may read, a write one
+ * for each place in mo.  A write may also be read by a read that was added before it (a backward
+ * revisit): what was added since then and does not lead to the write is deleted.  The same graph
+ * would come from several ones that differ in what is deleted; it is made from the one in which
+ * each deleted event, and the read, has what an event that comes last would have: it reads the last
+ * write in mo, or is that, among those that were there before it or lead to the new write.
+ *
+ * An update whose source has been updated already can't be: but its write may be read by the update
+ * before, or by something that makes that vanish.  These revisits are options of its read.
+ */
+#ifndef RFI_EXPLORE_GRAPH_OPTIONS_H
+#define RFI_EXPLORE_GRAPH_OPTIONS_H
+
+#ifdef RFI_IMPL
+typedef enum rfi_gway { RFI_G_AS_IS, RFI_G_SOURCE, RFI_G_REVISIT } rfi_gway;
+
+typedef struct rfi_goption {
+    uint8_t way;
+    uint8_t flags;   /* that the read has then */
+    bool updates;    /* a revisit by the write of an update that has no place here; */
+    bool unsure;     /* what it writes is not known, nor what a comparison finds */
+    uint32_t read;   /* that is revisited */
+    uint32_t source; /* what is read; what the write comes behind in mo, or RFI_NO_EVENT */
+    uint32_t from;   /* of `updates`: what the update reads */
+} rfi_goption;
+
+typedef struct rfi_goptions {
+    rfi_goption *option;
+    uint32_t count, capacity;
+    uint8_t *keep; /* events that a revisit leaves */
+    uint32_t *mo;  /* the writes among them at one location */
+    uint32_t writes, keep_capacity, mo_capacity;
+} rfi_goptions;
+
+RFI_FN void rfi_goptions_add(rfi_goptions *o, rfi_goption option) {
+    o->option = rfi_grow(o->option, &o->capacity, o->count + 1, sizeof *o->option);
+    o->option[o->count++] = option;
+}
+
+/* ---- backward revisits ---- */
+
+/* Was it there before event `e`, or does it lead to the write? */
+RFI_INLINE bool rfi_revisit_there(const rfi_graph *g, uint32_t event, uint32_t e, uint32_t write) {
+    return event <= e || rfi_graph_leads(g, event, write);
+}
+
+/* Of what was there before `e`, and what leads to the write: is the one at `rank` the last in mo?
+ */
+RFI_FN bool rfi_revisit_last(const rfi_graph *g, const rfi_glocation *x, uint32_t rank, uint32_t e,
+                             uint32_t write) {
+    for (uint32_t i = x->mo.count; i > rank; i--)
+        if (x->mo.event[i - 1] != write && rfi_revisit_there(g, x->mo.event[i - 1], e, write))
+            return false;
+    return true;
+}
+
+/* Has an event what it would have if it came last? */
+RFI_FN bool rfi_revisit_maximal(const rfi_graph *g, uint32_t event, uint32_t write) {
+    const rfi_gevent *e = &g->event[event];
+    if (e->kind == RFI_G_VALUE) return e->location == 0;
+    if (!rfi_gevent_accesses(e)) return true;
+    const rfi_glocation *x = &g->location[e->location];
+    if (e->kind == RFI_G_READ) {
+        if (e->flags & RFI_G_SPURIOUS) return false;
+        if (e->source != RFI_NO_EVENT && !rfi_revisit_there(g, e->source, event, write))
+            return false;
+    } else {
+        for (uint32_t i = 0; i < x->accesses.count && x->accesses.event[i] < event; i++) {
+            const rfi_gevent *r = &g->event[x->accesses.event[i]];
+            if (r->kind == RFI_G_READ && r->source == event) return false;
+        }
+    }
+    return rfi_revisit_last(g, x, rfi_graph_rank(g, event), event, write);
+}
+
+/* What would be left if `read` read `write`; false if the same comes from another graph. */
+RFI_FN bool rfi_revisit_keeps(const rfi_graph *g, rfi_goptions *o, uint32_t read, uint32_t write) {
+    o->keep = rfi_grow(o->keep, &o->keep_capacity, g->events, 1);
+    if (!rfi_revisit_maximal(g, read, write)) return false;
+    for (uint32_t e = 0; e < g->events; e++) {
+        o->keep[e] = e <= read || e == write || rfi_graph_leads(g, e, write);
+        if (!o->keep[e] && !rfi_revisit_maximal(g, e, write)) return false;
+    }
+    return true;
+}
+
+/* The writes of a location that are left, but for the new one. */
+RFI_FN void rfi_revisit_writes(rfi_goptions *o, const rfi_glocation *x, uint32_t write) {
+    o->mo = rfi_grow(o->mo, &o->mo_capacity, x->mo.count + 1, sizeof *o->mo);
+    o->writes = 0;
+    for (uint32_t i = 0; i < x->mo.count; i++) {
+        uint32_t w = x->mo.event[i];
+        if (o->keep[w] && w != write) o->mo[o->writes++] = w;
+    }
+}
+
+/* Would the graph that is left be consistent, with the write behind `behind` in mo? */
+RFI_FN bool rfi_revisit_consistent(rfi_graph *g, const rfi_goptions *o, uint32_t read,
+                                   uint32_t write, uint32_t behind, uint8_t flags) {
+    rfi_gevent was = g->event[read];
+    rfi_gseen seen = g->seen[read];
+    rfi_graph_put(g, write, behind == RFI_NO_EVENT ? 0 : g->seen[behind].rank);
+    g->event[read].source = write;
+    g->event[read].flags = flags;
+    rfi_graph_follow(g, read);
+    bool consistent = rfi_graph_ordered(g, o->keep);
+    g->event[read] = was;
+    g->seen[read] = seen;
+    rfi_graph_take(g, write);
+    return consistent;
+}
+
+/* One read revisited, in one way, with the write in all its places. */
+RFI_FN void rfi_revisit_places(rfi_graph *g, rfi_goptions *o, uint32_t read, uint32_t write,
+                               rfi_goption option) {
+    const rfi_gevent *w = &g->event[write];
+    const rfi_glocation *x = &g->location[w->location];
+    uint32_t floor = rfi_graph_floor(g, x, &g->seen[write].hb);
+    uint32_t other = rfi_graph_floor(g, x, rfi_graph_before(g, &g->event[read]));
+    if (other > floor) floor = other;
+    for (uint32_t i = o->writes + 1; i--;) {
+        uint32_t behind = i ? o->mo[i - 1] : RFI_NO_EVENT;
+        if ((i ? g->seen[behind].rank : 0) < floor) return;
+        if (w->flags & RFI_G_UPDATES && behind != rfi_graph_updated(g, write)) continue;
+        if (i < o->writes && g->event[o->mo[i]].flags & RFI_G_UPDATES &&
+            rfi_graph_updated(g, o->mo[i]) == behind)
+            continue;
+        if (i < o->writes && !option.unsure &&
+            !rfi_revisit_consistent(g, o, read, write, behind, option.flags))
+            continue;
+        option.source = behind;
+        rfi_goptions_add(o, option);
+    }
+}
+
+/* Which of its flags may a read have that finds this value? */
+RFI_FN uint32_t rfi_graph_results(const rfi_gevent *e, const rfi_word *wanted,
+                                  const rfi_word *value, uint8_t flags[2]) {
+    uint8_t plain = e->flags & (uint8_t) ~(RFI_G_UPDATES | RFI_G_SPURIOUS);
+    flags[0] = plain;
+    if (!(e->flags & RFI_G_CHANGES)) return 1;
+    if (e->flags & RFI_G_COMPARES && !rfi_word_same(wanted, value)) return 1;
+    flags[0] = plain | RFI_G_UPDATES;
+    flags[1] = plain | RFI_G_SPURIOUS;
+    return e->flags & RFI_G_WEAK ? 2 : 1;
+}
+
+/* All of them by a write that is not in mo; `from`: of an update that has no place. */
+RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bool updates) {
+    const rfi_gevent *w = &g->event[write];
+    const rfi_glocation *x = &g->location[w->location];
+    uint32_t half = w->flags & RFI_G_UPDATES ? rfi_graph_previous(g, w) : RFI_NO_EVENT;
+    for (uint32_t i = 0; i < x->accesses.count; i++) {
+        uint32_t read = x->accesses.event[i];
+        uint8_t flags[2];
+        if (g->event[read].kind != RFI_G_READ || rfi_graph_leads(g, read, write)) continue;
+        if (!rfi_revisit_keeps(g, o, read, write)) continue;
+        rfi_revisit_writes(o, x, write);
+        bool unsure = updates && !g->seen[write].known && g->event[read].flags & RFI_G_COMPARES;
+        const rfi_word *wanted = &g->seen[read].value;
+        uint32_t ways = rfi_graph_results(&g->event[read], wanted,
+                                          unsure ? wanted : &g->seen[write].value, flags);
+        for (uint32_t k = 0; k < ways; k++)
+            rfi_revisit_places(g, o, read, write,
+                               (rfi_goption){.way = RFI_G_REVISIT,
+                                             .flags = flags[k],
+                                             .updates = updates,
+                                             .unsure = unsure,
+                                             .read = read,
+                                             .from = updates ? g->event[half].source : 0});
+    }
+}
+
+/* ---- reads ---- */
+
+/* The update `e`, a read that has no write yet, can't be, since what it reads has been updated:
+ * what becomes of others who read what it would write. */
+RFI_FN void rfi_graph_unplaced(rfi_graph *g, rfi_goptions *o, uint32_t read,
+                               const rfi_word *desired) {
+    rfi_gevent w = g->event[read];
+    w.kind = RFI_G_WRITE;
+    w.flags = RFI_G_UPDATES;
+    uint32_t write = rfi_graph_add(g, &w);
+    rfi_graph_follow(g, write);
+    g->seen[write].known = desired != NULL;
+    g->seen[write].value = desired ? *desired : (rfi_word){0, 0};
+    rfi_graph_revisits(g, o, write, true);
+    rfi_graph_drop(g);
+}
+
+/* Whether the one behind `rank` writes in mo updates that. */
+RFI_FN bool rfi_graph_taken(const rfi_graph *g, const rfi_glocation *x, uint32_t rank) {
+    if (rank == x->mo.count) return false;
+    uint32_t next = x->mo.event[rank];
+    uint32_t source = rank ? x->mo.event[rank - 1] : RFI_NO_EVENT;
+    return g->event[next].flags & RFI_G_UPDATES && rfi_graph_updated(g, next) == source;
+}
+
+/* The options of a read, which was added and has no source yet; `desired`: what it writes if it
+ * updates, NULL: that is not known. */
+RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
+                                   const rfi_word *desired) {
+    uint32_t location = g->event[read].location;
+    const rfi_glocation *x = &g->location[location];
+    uint32_t floor = rfi_graph_floor(g, x, rfi_graph_before(g, &g->event[read]));
+    o->count = 0;
+    for (uint32_t rank = x->mo.count + 1; rank-- > floor;) {
+        uint32_t source = rank ? x->mo.event[rank - 1] : RFI_NO_EVENT;
+        uint8_t flags[2];
+        uint32_t ways = rfi_graph_results(&g->event[read], &g->seen[read].value,
+                                          rfi_graph_value(g, location, source), flags);
+        for (uint32_t k = 0; k < ways; k++) {
+            g->event[read].source = source;
+            g->event[read].flags = flags[k];
+            rfi_graph_follow(g, read);
+            if (flags[k] & RFI_G_UPDATES && rfi_graph_taken(g, x, rank)) {
+                rfi_graph_unplaced(g, o, read, desired);
+                x = &g->location[location];
+            } else if (rank == x->mo.count || rfi_graph_ordered(g, NULL)) {
+                rfi_goptions_add(
+                    o, (rfi_goption){.way = RFI_G_SOURCE, .flags = flags[k], .source = source});
+            }
+        }
+    }
+}
+
+/* ---- writes ---- */
+
+/* The options of a write, which was added and is not in mo yet. */
+RFI_FN void rfi_graph_write_options(rfi_graph *g, rfi_goptions *o, uint32_t write) {
+    const rfi_glocation *x = &g->location[g->event[write].location];
+    bool updates = g->event[write].flags & RFI_G_UPDATES;
+    uint32_t floor = rfi_graph_floor(g, x, &g->seen[write].hb);
+    o->count = 0;
+    for (uint32_t at = x->mo.count + 1; at-- > floor;) {
+        uint32_t behind = at ? x->mo.event[at - 1] : RFI_NO_EVENT;
+        if (rfi_graph_taken(g, x, at)) continue;
+        if (updates && behind != rfi_graph_updated(g, write)) continue;
+        bool consistent = at == x->mo.count;
+        if (!consistent) {
+            rfi_graph_put(g, write, at);
+            consistent = rfi_graph_ordered(g, NULL);
+            rfi_graph_take(g, write);
+        }
+        if (consistent) rfi_goptions_add(o, (rfi_goption){.way = RFI_G_SOURCE, .source = behind});
+    }
+    rfi_graph_revisits(g, o, write, false);
+}
+#endif
+#endif
+
+/* ==== edit src/explore/graph_stack.h ===================== >>explore/graph_stack */
+/* explore/graph_stack.h: what is left of the graphs to be explored, and what executions teach.
+ *
+ * A frame is a graph, of which the first events are given and each of the others has options, one
+ * of which it has.  Depth first: the last event that has another option gets that, and what came
+ * after it goes.  A backward revisit begins a frame of its own, with what it leaves of the graph.
+ * So there are never more frames than events, and none is kept longer than it is needed.
+ *
+ * An execution teaches the events that it has added to the graph of the last frame, with all their
+ * options; nothing else is needed to go on, in any process.
+ */
+#ifndef RFI_EXPLORE_GRAPH_STACK_H
+#define RFI_EXPLORE_GRAPH_STACK_H
+
+#ifdef RFI_IMPL
+/* Why nothing is claimed. */
+typedef enum rfi_gflaw {
+    RFI_G_SOUND,
+    RFI_G_UNREPEATED,
+    RFI_G_LONG,
+    RFI_G_CHANCE,
+    RFI_G_ENDED,
+    RFI_G_RACE,
+    RFI_G_SIZES,
+    RFI_G_UNANNOUNCED,
+    RFI_G_THREADS,
+    RFI_G_INVARIANT,
+    RFI_G_STEPS,
+    RFI_G_OTHER
+} rfi_gflaw;
+
+/* The engine's records for lessons (traces.h), as they are used here. */
+enum {
+    RFI_G_SAY_EVENT = RFI_SAY_NODE,
+    RFI_G_SAY_KEY = RFI_SAY_OBJECT,
+    RFI_G_SAY_FLAW = RFI_SAY_LEFT,
+    RFI_G_SAY_KIND = RFI_SAY_READ
+};
+
+typedef struct rfi_gkept {
+    rfi_gevent e;
+    uint32_t option, options; /* in the list */
+    uint32_t taken;           /* UINT32_MAX: none as yet */
+} rfi_gkept;
+
+typedef struct rfi_gframe {
+    uint32_t first, given; /* events */
+    uint32_t option;       /* options there were before */
+    uint32_t read;         /* among the events, the one that was revisited; or RFI_NO_EVENT */
+    bool unsure;           /* it is not known to be consistent */
+} rfi_gframe;
+
+typedef struct rfi_gstack {
+    rfi_gkept *event;
+    rfi_goption *option;
+    rfi_gframe *frame;
+    uint32_t events, options, frames, event_capacity, option_capacity, frame_capacity;
+    uint64_t key[RFI_GRAPH_THREADS]; /* of threads by their number in graphs */
+    uint32_t keys;
+    uint64_t explored, blocked;
+    bool exhausted;
+    rfi_gflaw flaw;
+    uint32_t kind;                     /* of the operation that is not treated */
+    uint32_t *number, number_capacity; /* scratch */
+} rfi_gstack;
+
+RFI_FN rfi_gframe *rfi_gstack_top(const rfi_gstack *s) { return &s->frame[s->frames - 1]; }
+
+RFI_FN void rfi_gstack_frame(rfi_gstack *s) {
+    s->frame = rfi_grow(s->frame, &s->frame_capacity, s->frames + 1, sizeof *s->frame);
+    s->frame[s->frames++] = (rfi_gframe){s->events, 0, s->options, RFI_NO_EVENT, false};
+}
+
+RFI_FN rfi_gkept *rfi_gstack_event(rfi_gstack *s, const rfi_gevent *e) {
+    s->event = rfi_grow(s->event, &s->event_capacity, s->events + 1, sizeof *s->event);
+    rfi_gkept *k = &s->event[s->events++];
+    *k = (rfi_gkept){.e = *e, .option = s->options, .taken = UINT32_MAX};
+    return k;
+}
+
+RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
+    s->events = s->options = s->frames = s->keys = 0;
+    s->explored = s->blocked = 0;
+    s->exhausted = false;
+    s->flaw = RFI_G_SOUND;
+    rfi_gstack_frame(s);
+}
+
+/* ---- what a backward revisit leaves ---- */
+
+/* Of `n` events: what leads to the last one.  Sets mark[e] to 1. */
+RFI_FN void rfi_gstack_prefix(const rfi_gkept *e, uint32_t n, uint32_t *mark, uint32_t *stack) {
+    uint32_t depth = 0, made[RFI_GRAPH_THREADS];
+    memset(mark, 0, n * sizeof *mark);
+    for (uint32_t i = 0; i < n; i++)
+        if (e[i].e.kind == RFI_G_CREATE) made[e[i].e.location] = i;
+    mark[n - 1] = 1;
+    stack[depth++] = n - 1;
+    while (depth) {
+        const rfi_gevent *x = &e[stack[--depth]].e;
+        for (uint32_t i = 0; i < n; i++) {
+            const rfi_gevent *y = &e[i].e;
+            bool leads = y->thread == x->thread && y->number + 1 == x->number;
+            leads |= x->kind == RFI_G_READ && x->source == i;
+            leads |= x->kind == RFI_G_JOIN && y->thread == x->location;
+            leads |= !x->number && x->thread && made[x->thread] == i;
+            if (!leads || mark[i]) continue;
+            mark[i] = 1;
+            stack[depth++] = i;
+        }
+    }
+}
+
+/* The writes of a location in mo, as their places behind each other tell it; how many. */
+RFI_FN uint32_t rfi_gstack_mo(const rfi_gkept *e, uint32_t n, uint32_t location, uint32_t *mo) {
+    uint32_t writes = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (e[i].e.kind != RFI_G_WRITE || e[i].e.location != location) continue;
+        uint32_t at = 0;
+        while (at < writes && e[i].e.source != RFI_NO_EVENT && mo[at] != e[i].e.source) at++;
+        if (e[i].e.source != RFI_NO_EVENT) at++;
+        memmove(&mo[at + 1], &mo[at], (writes++ - at) * sizeof *mo);
+        mo[at] = i;
+    }
+    return writes;
+}
+
+/* Each write that is kept comes behind another one, of those kept and added before it. */
+RFI_FN void rfi_gstack_behind(rfi_gkept *e, uint32_t n, const uint32_t *mark, uint32_t *mo) {
+    for (uint32_t last = n; last--;) {
+        if (e[last].e.kind != RFI_G_WRITE || !mark[last]) continue;
+        uint32_t behind = RFI_NO_EVENT;
+        uint32_t writes = rfi_gstack_mo(e, last + 1, e[last].e.location, mo);
+        for (uint32_t i = 0; i < writes && mo[i] != last; i++)
+            if (mark[mo[i]]) behind = mo[i];
+        e[last].e.source = behind;
+    }
+}
+
+/* Begins a frame with what `o`, an option of the last event, leaves. */
+RFI_FN void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
+    uint32_t from = rfi_gstack_top(s)->first, n = s->events - from, left = 0;
+    rfi_gstack_frame(s);
+    for (uint32_t i = 0; i < n; i++) {
+        rfi_gevent e = s->event[from + i].e;
+        (void)rfi_gstack_event(s, &e);
+    }
+    if (o->updates) {
+        rfi_gevent *half = &s->event[s->events - 1].e, w = *half;
+        half->source = o->from;
+        half->flags = (uint8_t)((half->flags & ~RFI_G_SPURIOUS) | RFI_G_UPDATES);
+        w.kind = RFI_G_WRITE;
+        w.flags = RFI_G_UPDATES;
+        w.number++;
+        (void)rfi_gstack_event(s, &w);
+        n++;
+    }
+    s->number = rfi_grow(s->number, &s->number_capacity, 3 * n, sizeof *s->number);
+    uint32_t *mark = s->number, *number = mark + n, *mo = number + n;
+    rfi_gkept *e = &s->event[rfi_gstack_top(s)->first];
+    rfi_gstack_prefix(e, n, mark, mo);
+    for (uint32_t i = 0; i <= o->read; i++) mark[i] = 1;
+    mark[n - 1] = 0;
+    rfi_gstack_behind(e, n, mark, mo);
+    mark[n - 1] = 1;
+    e[n - 1].e.source = o->source;
+    e[o->read].e.source = n - 1;
+    e[o->read].e.flags = o->flags;
+    for (uint32_t i = 0; i < n; i++)
+        if (mark[i]) number[i] = left++;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!mark[i]) continue;
+        uint32_t *source = &e[i].e.source;
+        if (rfi_gevent_accesses(&e[i].e) && *source != RFI_NO_EVENT) *source = number[*source];
+        e[number[i]] = e[i];
+    }
+    rfi_gframe *f = rfi_gstack_top(s);
+    s->events = f->first + left;
+    f->given = left;
+    f->read = number[o->read];
+    f->unsure = o->unsure;
+}
+
+/* ---- going on ---- */
+
+/* The last event has another option: false if it has none. */
+RFI_FN bool rfi_gstack_next(rfi_gstack *s) {
+    rfi_gkept *k = &s->event[s->events - 1];
+    if (++k->taken >= k->options) return false;
+    const rfi_goption *o = &s->option[k->option + k->taken];
+    if (o->way == RFI_G_REVISIT) {
+        rfi_goption copy = *o;
+        rfi_gstack_revisit(s, &copy);
+    } else if (k->e.kind == RFI_G_VALUE) {
+        k->e.location = o->source;
+    } else if (o->way == RFI_G_SOURCE) {
+        k->e.source = o->source;
+        if (k->e.kind == RFI_G_READ) k->e.flags = o->flags;
+    }
+    return true;
+}
+
+RFI_FN void rfi_gstack_advance(rfi_gstack *s) {
+    while (s->frames) {
+        const rfi_gframe *f = rfi_gstack_top(s);
+        if (s->events == f->first + f->given) {
+            s->events = f->first;
+            s->options = f->option;
+            s->frames--;
+        } else {
+            if (rfi_gstack_next(s)) return;
+            s->options = s->event[--s->events].option;
+        }
+    }
+    s->exhausted = true;
+}
+
+/* ---- lessons ---- */
+
+RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions *o, bool goes_on) {
+    rfi_writing *r = &t->record;
+    rfi_talk_begin(t, RFI_G_SAY_EVENT);
+    rfi_write_number(r, e->kind | (uint32_t)goes_on << 3);
+    rfi_write_number(r, e->flags);
+    rfi_write_number(r, e->order | (uint32_t)e->failure << 8);
+    rfi_write_number(r, e->thread);
+    rfi_write_number(r, e->number);
+    rfi_write_number(r, e->location);
+    uint32_t options = o ? o->count : 0;
+    rfi_write_number(r, options);
+    for (uint32_t i = 0; i < options; i++) {
+        const rfi_goption *x = &o->option[i];
+        rfi_write_number(r, x->way | (uint32_t)x->updates << 2 | (uint32_t)x->unsure << 3 |
+                                (uint32_t)x->flags << 4);
+        rfi_write_number(r, x->source + 1);
+        if (x->way != RFI_G_REVISIT) continue;
+        rfi_write_number(r, x->read);
+        if (x->updates) rfi_write_number(r, x->from + 1);
+    }
+    rfi_talk_end(t);
+}
+
+RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_reading *r) {
+    rfi_gevent e = {0};
+    uint32_t kind = rfi_read_number(r);
+    e.kind = kind & 7;
+    e.flags = (uint8_t)rfi_read_number(r);
+    uint32_t orders = rfi_read_number(r);
+    e.order = (uint8_t)orders;
+    e.failure = (uint8_t)(orders >> 8);
+    e.thread = rfi_read_number(r);
+    e.number = rfi_read_number(r);
+    e.location = rfi_read_number(r);
+    e.source = RFI_NO_EVENT;
+    rfi_gkept *k = rfi_gstack_event(s, &e);
+    k->options = rfi_read_number(r);
+    s->option =
+        rfi_grow(s->option, &s->option_capacity, s->options + k->options, sizeof *s->option);
+    for (uint32_t i = 0; i < k->options; i++) {
+        rfi_goption *o = &s->option[s->options++];
+        uint32_t way = rfi_read_number(r);
+        *o = (rfi_goption){.way = way & 3,
+                           .updates = way >> 2 & 1,
+                           .unsure = way >> 3 & 1,
+                           .flags = (uint8_t)(way >> 4)};
+        o->source = rfi_read_number(r) - 1;
+        if (o->way != RFI_G_REVISIT) continue;
+        o->read = rfi_read_number(r);
+        if (o->updates) o->from = rfi_read_number(r) - 1;
+    }
+    if (kind >> 3) (void)rfi_gstack_next(s);
+}
+
+RFI_FN void rfi_gstack_flaw(rfi_gstack *s, rfi_gflaw flaw) {
+    if (!s->flaw) s->flaw = flaw;
+}
+
+RFI_FN uint64_t rfi_read_wide(rfi_reading *r) {
+    uint64_t low = rfi_read_number(r);
+    return low | (uint64_t)rfi_read_number(r) << 32;
+}
+
+/* Takes in what an execution has taught, and goes on to the next one. */
+RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
+    rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
+    bool ended = false, blocked = false;
+    if (!bytes || s->exhausted) return; /* it was drawn */
+    while (r.at < r.end) {
+        uint32_t record = rfi_read_number(&r);
+        ended |= record == RFI_SAY_END;
+        switch (record) {
+        case RFI_G_SAY_EVENT: rfi_gstack_learn_event(s, &r); break;
+        case RFI_G_SAY_KEY: s->key[s->keys++ % RFI_GRAPH_THREADS] = rfi_read_wide(&r); break;
+        case RFI_G_SAY_FLAW: rfi_gstack_flaw(s, (rfi_gflaw)rfi_read_number(&r)); break;
+        case RFI_G_SAY_KIND: s->kind = rfi_read_number(&r); break;
+        case RFI_SAY_FULL: rfi_gstack_flaw(s, RFI_G_LONG); break;
+        case RFI_SAY_BLOCKED: blocked = true; break;
+        default: break;
+        }
+    }
+    if (!ended) rfi_gstack_flaw(s, RFI_G_ENDED);
+    s->blocked += blocked;
+    s->explored += !blocked;
+    rfi_gstack_advance(s);
+}
+#endif
+#endif
+
+/* ==== edit src/explore/graph_course.h ==================== >>explore/graph_course */
+/* explore/graph_course.h: one execution of `graphs`: the events that are given are repeated, then new
+ * ones are added, and memory gives what they read.
+ */
+#ifndef RFI_EXPLORE_GRAPH_COURSE_H
+#define RFI_EXPLORE_GRAPH_COURSE_H
+
+#ifdef RFI_IMPL
+/* What a thread is about to do. */
+typedef enum rfi_gdeed { RFI_G_LOCAL, RFI_G_MEMORY, RFI_G_SYNC, RFI_G_UNTREATED } rfi_gdeed;
+
+typedef struct rfi_graphs {
+    rfi_choices choices;
+    rfi_gstack stack;
+    rfi_graph graph;
+    rfi_gplaces places;
+    rfi_goptions options;
+    rfi_talk talk;
+    rf_origin origin;     /* of what is read */
+    uint32_t given, left; /* events of the graph at the beginning; not executed as yet */
+    uint32_t last;        /* of these, the one that is executed last */
+    uint32_t *thread, threads, thread_capacity; /* number in graphs + 1, by the engine's */
+    uint64_t key[RFI_GRAPH_THREADS];            /* of threads by their number in graphs */
+    uint32_t keys;
+    bool left_early;   /* nothing more is to be shown */
+    bool decides;      /* the next thread is being picked */
+    uint32_t reading;  /* the read that is being executed, or RFI_NO_EVENT */
+    rfi_gplace *place; /* where, or where something is written; NULL: nowhere */
+} rfi_graphs;
+
+RFI_VAR rfi_graphs rfi_g;
+
+RFI_FN void rfi_graphs_flaw(rfi_gflaw flaw) { rfi_talk_number(&rfi_g.talk, RFI_G_SAY_FLAW, flaw); }
+
+/* An execution that is told ends where the first one did: instead of a choice. */
+# define RFI_G_STOPS UINT32_C(0x7fffffff)
+
+RFI_FN RFI_NORETURN void rfi_graphs_stop(void) {
+    rfi_choices_made(&rfi_g.choices, RFI_G_STOPS);
+    rfi_given_up();
+}
+
+RFI_FN void rfi_graphs_stop_told(void) {
+    const rfi_choices *x = &rfi_g.choices;
+    if (x->way == RFI_WAY_REPLAY && x->number == x->next && x->rank == RFI_G_STOPS)
+        rfi_graphs_stop();
+}
+
+/* The execution ends here, or, if this is no decision, at the next one, and shows nothing more. */
+RFI_FN void rfi_graphs_leave(rfi_gflaw flaw) {
+    if (rfi_g.left_early) return;
+    if (rfi_g.places.race) rfi_graphs_flaw(RFI_G_RACE); /* which explains all else */
+    if (flaw) rfi_graphs_flaw(flaw);
+    rfi_talk_say(&rfi_g.talk, RFI_SAY_BLOCKED);
+    rfi_talk_say(&rfi_g.talk, RFI_SAY_END);
+    rfi_g.talk.over = rfi_g.left_early = true;
+    if (rfi_g.decides) rfi_graphs_stop();
+}
+
+/* ---- the graph at the beginning ---- */
+
+RFI_FN void rfi_graphs_load(void) {
+    const rfi_gstack *s = &rfi_g.stack;
+    const rfi_gframe *f = rfi_gstack_top(s);
+    rfi_graph *g = &rfi_g.graph;
+    rfi_graph_begin(g);
+    for (uint32_t i = f->first; i < s->events; i++) {
+        uint32_t n = rfi_graph_add(g, &s->event[i].e);
+        const rfi_gevent *e = &s->event[i].e;
+        if (e->kind != RFI_G_WRITE) continue;
+        rfi_graph_put(g, n, e->source == RFI_NO_EVENT ? 0 : g->seen[e->source].rank);
+    }
+    rfi_g.given = rfi_g.left = g->events;
+    rfi_g.last = !g->events ? RFI_NO_EVENT : g->events == f->given ? f->read : g->events - 1;
+}
+
+RFI_FN void rfi_graphs_begin(uint64_t seed) {
+    rfi_graphs *r = &rfi_g;
+    rfi_choices_begin(&r->choices, seed, r->stack.exhausted, r->stack.exhausted);
+    rfi_gplaces_begin(&r->places);
+    r->threads = 0;
+    r->reading = RFI_NO_EVENT;
+    r->place = NULL;
+    r->left_early = r->decides = false;
+    r->graph.interleaved = rfi_given_sc();
+    r->graph.cxx20 = rfi_given_cxx20();
+    r->talk.over = r->choices.way != RFI_WAY_EXPLORE;
+    if (r->talk.over) return;
+    r->talk.taught = 0;
+    r->keys = r->stack.keys;
+    memcpy(r->key, r->stack.key, sizeof r->key);
+    rfi_graphs_load();
+}
+
+/* ---- threads ---- */
+
+/* The number of an engine's thread in graphs. */
+RFI_FN uint32_t rfi_graphs_thread(uint32_t t) {
+    rfi_graphs *r = &rfi_g;
+    if (RFI_LIKELY(t < r->threads && r->thread[t])) return r->thread[t] - 1;
+    r->thread = rfi_grow(r->thread, &r->thread_capacity, t + 1, sizeof *r->thread);
+    while (r->threads <= t) r->thread[r->threads++] = 0;
+    uint64_t key = rf_thread_key(t);
+    uint32_t n = 0;
+    while (n < r->keys && r->key[n] != key) n++;
+    if (n == RFI_GRAPH_THREADS) {
+        rfi_graphs_leave(RFI_G_THREADS);
+        return 0;
+    }
+    if (n == r->keys) {
+        rfi_talk_begin(&r->talk, RFI_G_SAY_KEY);
+        rfi_write_number(&r->talk.record, (uint32_t)key);
+        rfi_write_number(&r->talk.record, (uint32_t)(key >> 32));
+        rfi_talk_end(&r->talk);
+        r->key[r->keys++] = key;
+    }
+    r->thread[t] = n + 1;
+    return n;
+}
+
+/* What the thread knows now. */
+RFI_FN const rfi_gclock *rfi_graphs_clock(const rfi_gthread *t) {
+    return t->executed ? &rfi_g.graph.seen[t->list.event[t->executed - 1]].hb : &t->hb;
+}
+
+/* ---- what is to be done ---- */
+
+/* A plain access is an event where it is not the first of its location: if it does not race, all
+ * that was stored there before happens before it, and nothing else has to do with it. */
+RFI_FN bool rfi_graphs_plain(const rf_event *e) {
+    const rfi_gplace *x = rfi_gplaces_find(&rfi_g.places, e->addr, e->size);
+    return x && (e->flags & RF_EV_WRITES || x->stores > 1);
+}
+
+RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
+    switch (e->kind) {
+    case RF_EV_LOAD:
+    case RF_EV_STORE:
+        if (e->flags & (RF_EV_ATOMIC | RF_EV_RACY)) return RFI_G_MEMORY;
+        return rfi_graphs_plain(e) ? RFI_G_MEMORY : RFI_G_LOCAL;
+    case RF_EV_RMW: return RFI_G_MEMORY;
+    case RF_EV_FENCE:
+    case RF_EV_JOIN: return RFI_G_SYNC;
+    case RF_EV_START:
+    case RF_EV_YIELD:
+    case RF_EV_FREE:
+    case RF_EV_BREAK: return RFI_G_LOCAL;
+    default: return RFI_G_UNTREATED;
+    }
+}
+
+/* The event that an announced access is, or the read half of it; its location is not known yet. */
+RFI_FN rfi_gevent rfi_graphs_access(const rf_event *e) {
+    const rfi_compare *compare = rfi_given_compare(e->thread);
+    bool atomic = e->flags & RF_EV_ATOMIC;
+    int order = atomic ? e->order : e->flags & RF_EV_RACY ? __ATOMIC_RELAXED : RF_ORDER_PLAIN;
+    rfi_gevent x = {.kind = e->flags & RF_EV_READS ? RFI_G_READ : RFI_G_WRITE,
+                    .order = (uint8_t)order,
+                    .thread = rfi_graphs_thread(e->thread),
+                    .source = RFI_NO_EVENT};
+    if (order == __ATOMIC_CONSUME) x.order = __ATOMIC_ACQUIRE;
+    if (e->kind != RF_EV_RMW) return x;
+    x.flags = RFI_G_CHANGES;
+    if (!compare) return x;
+    x.flags |= RFI_G_COMPARES | (compare->weak ? RFI_G_WEAK : 0);
+    x.failure = compare->failure;
+    return x;
+}
+
+/* ---- memory ---- */
+
+/* Memory gives a read its source, and the chosen result. */
+RFI_FN void rfi_graphs_give(const rf_event *next, uint32_t read) {
+    rfi_graphs *r = &rfi_g;
+    const rfi_gevent *e = &r->graph.event[read];
+    rfi_gplace *x = r->place;
+    rf_event *done = rfi_given_event(next->thread);
+    rfi_compare *compare = rfi_given_compare(next->thread);
+    uint32_t slot = e->source == RFI_NO_EVENT ? 0 : r->graph.seen[e->source].slot;
+    rfi_gplace_give(x, slot, done, &r->origin);
+    if (x->stores > 1) rfi_choices_made(&r->choices, x->stores - 1 - slot);
+    done->write_slot = (uint8_t)x->stores;
+    r->reading = read;
+    if (!compare) return;
+    bool fails = e->flags & RFI_G_SPURIOUS;
+    if (compare->weak) rfi_choices_made(&r->choices, fails);
+    compare->fails = fails;
+    compare->weak = false;
+}
+
+/* The same in an execution that is told or drawn: the newest, but for what is told. */
+RFI_FN void rfi_graphs_give_told(const rf_event *next) {
+    rfi_graphs *r = &rfi_g;
+    rfi_gplace *x = r->place;
+    rf_event *done = rfi_given_event(next->thread);
+    rfi_compare *compare = rfi_given_compare(next->thread);
+    done->write_slot = (uint8_t)x->stores;
+    if (!(next->flags & RF_EV_READS)) return;
+    bool told = r->choices.way == RFI_WAY_REPLAY;
+    uint32_t age = 0;
+    if (x->stores > 1) {
+        if (told) age = rfi_choices_given(&r->choices, x->stores);
+        rfi_choices_made(&r->choices, age);
+    }
+    rfi_gplace_give(x, x->stores - 1 - age, done, &r->origin);
+    if (!compare) return;
+    if (compare->weak) {
+        compare->fails = told && rfi_choices_given(&r->choices, 2);
+        rfi_choices_made(&r->choices, compare->fails);
+    }
+    compare->weak = false;
+}
+
+/* The place of an access; the graph's location belongs to it from now on. */
+RFI_FN rfi_gplace *rfi_graphs_place(const rf_event *e, uint32_t location) {
+    rfi_graphs *r = &rfi_g;
+    rfi_gplace *x = rfi_gplaces_at(&r->places, e->addr, e->size);
+    if (r->places.wrong_size) rfi_graphs_leave(RFI_G_SIZES);
+    if (r->places.unannounced) rfi_graphs_leave(RFI_G_UNANNOUNCED);
+    if (x->stores > UINT8_MAX) rfi_graphs_leave(RFI_G_LONG);
+    if (location == RFI_NO_EVENT) return x;
+    if (x->location != RFI_NO_EVENT && x->location != location) rfi_graphs_leave(RFI_G_UNREPEATED);
+    if (x->location == RFI_NO_EVENT) rfi_graph_location(&r->graph, location)->initial = x->memory;
+    x->location = location;
+    return x;
+}
+
+/* ---- events that are given ---- */
+
+/* The next event of the thread, which is one of those given; RFI_NO_EVENT: it has made them all. */
+RFI_FN uint32_t rfi_graphs_given(uint32_t thread) {
+    const rfi_gthread *t = &rfi_g.graph.thread[thread];
+    return t->executed < t->list.count ? t->list.event[t->executed] : RFI_NO_EVENT;
+}
+
+/* Is it time for it? */
+RFI_FN bool rfi_graphs_due(uint32_t event) {
+    const rfi_graph *g = &rfi_g.graph;
+    const rfi_gevent *e = &g->event[event];
+    if (event == rfi_g.last && rfi_g.left > 1) return false;
+    return e->kind != RFI_G_READ || e->source == RFI_NO_EVENT || g->seen[e->source].executed;
+}
+
+/* The thread is about to make an event that is given. */
+RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
+    rfi_graphs *r = &rfi_g;
+    rfi_gevent *e = &r->graph.event[event];
+    if (rfi_graphs_deed(next) != RFI_G_MEMORY) {
+        bool same = (e->kind == RFI_G_FENCE && next->kind == RF_EV_FENCE) ||
+                    (e->kind == RFI_G_JOIN && next->kind == RF_EV_JOIN);
+        if (!same) rfi_graphs_leave(RFI_G_UNREPEATED);
+        return;
+    }
+    rfi_gevent now = rfi_graphs_access(next);
+    if (now.kind != e->kind || now.order != e->order) rfi_graphs_leave(RFI_G_UNREPEATED);
+    r->place = rfi_graphs_place(next, e->location);
+    if (e->kind != RFI_G_READ) {
+        rfi_given_event(next->thread)->write_slot = (uint8_t)r->place->stores;
+        return;
+    }
+    rfi_gseen *s = &r->graph.seen[event];
+    uint8_t flags[2];
+    const rfi_compare *compare = rfi_given_compare(next->thread);
+    if (compare) s->value = rfi_word_of(compare->expected, next->size);
+    uint32_t ways = rfi_graph_results(&now, &s->value,
+                                      rfi_graph_value(&r->graph, e->location, e->source), flags);
+    if (e->flags & RFI_G_SPURIOUS && ways == 1) rfi_graphs_leave(RFI_G_SOUND);
+    if (!(e->flags & RFI_G_SPURIOUS)) e->flags = flags[0];
+    if (event == r->last && rfi_gstack_top(&r->stack)->unsure) {
+        rfi_graph_follow(&r->graph, event);
+        if (!rfi_graph_ordered(&r->graph, NULL)) rfi_graphs_leave(RFI_G_SOUND);
+    }
+    rfi_graphs_give(next, event);
+}
+
+/* ---- new events ---- */
+
+RFI_FN void rfi_graphs_teach(uint32_t event, bool options) {
+    rfi_graphs *r = &rfi_g;
+    const rfi_goptions *o = options ? &r->options : NULL;
+    bool goes_on = o && o->count && o->option[0].way == RFI_G_SOURCE;
+    rfi_gtalk_event(&r->talk, &r->graph.event[event], o, goes_on);
+    if (options && !goes_on) rfi_graphs_leave(RFI_G_SOUND);
+}
+
+/* The next event of a thread begins. */
+RFI_FN uint32_t rfi_graphs_add(const rfi_gevent *e) {
+    rfi_graph *g = &rfi_g.graph;
+    if (g->events >= RFI_GRAPH_EVENTS) rfi_graphs_leave(RFI_G_LONG);
+    return rfi_graph_add(g, e);
+}
+
+RFI_FN void rfi_graphs_done(uint32_t event) {
+    rfi_graph *g = &rfi_g.graph;
+    rfi_graph_follow(g, event);
+    g->seen[event].executed = true;
+    g->thread[g->event[event].thread].executed++;
+    if (event < rfi_g.given) rfi_g.left--;
+}
+
+/* An access that is no given event is about to be executed. */
+RFI_FN void rfi_graphs_access_new(const rf_event *next) {
+    rfi_graphs *r = &rfi_g;
+    rfi_graph *g = &r->graph;
+    rfi_gevent e = rfi_graphs_access(next);
+    r->place = rfi_graphs_place(next, RFI_NO_EVENT);
+    if (r->place->location == RFI_NO_EVENT) (void)rfi_graphs_place(next, g->locations);
+    e.location = r->place->location;
+    if (e.kind != RFI_G_READ) {
+        rfi_given_event(next->thread)->write_slot = (uint8_t)r->place->stores;
+        return; /* when its value is known */
+    }
+    rfi_word desired = {0, 0};
+    const rfi_compare *compare = rfi_given_compare(next->thread);
+    uint32_t read = rfi_graphs_add(&e);
+    if (compare) {
+        g->seen[read].value = rfi_word_of(compare->expected, next->size);
+        desired = rfi_word_of(compare->desired, next->size);
+    }
+    rfi_graph_read_options(g, &r->options, read, compare ? &desired : NULL);
+    rfi_gevent bare = e;
+    g->event[read].flags = bare.flags;
+    rfi_graphs_teach(read, true);
+    g->event[read].source = r->options.option[0].source;
+    g->event[read].flags = r->options.option[0].flags;
+    rfi_graphs_give(next, read);
+}
+
+/* A write has been executed, or the write half of an update: NULL, then. */
+RFI_FN void rfi_graphs_written(const rf_event *done) {
+    rfi_graphs *r = &rfi_g;
+    rfi_graph *g = &r->graph;
+    uint32_t thread = rfi_graphs_thread(done->thread), event = rfi_graphs_given(thread);
+    uint32_t slot = r->place->stores;
+    rfi_gplace_stored(r->place, done);
+    bool fresh = event == RFI_NO_EVENT;
+    if (fresh) {
+        rfi_gevent e = {.kind = RFI_G_WRITE,
+                        .order = done->order,
+                        .flags = done->kind == RF_EV_RMW ? RFI_G_UPDATES : 0,
+                        .thread = thread,
+                        .location = r->place->location,
+                        .source = RFI_NO_EVENT};
+        if (!(done->flags & RF_EV_ATOMIC))
+            e.order = done->flags & RF_EV_RACY ? __ATOMIC_RELAXED : RF_ORDER_PLAIN;
+        event = rfi_graphs_add(&e);
+    }
+    g->seen[event].value = r->place->memory;
+    g->seen[event].slot = slot;
+    rfi_graphs_done(event);
+    if (!fresh) return;
+    rfi_graph_write_options(g, &r->options, event);
+    rfi_graphs_teach(event, true);
+    if (r->left_early) return;
+    uint32_t behind = r->options.option[0].source;
+    rfi_graph_put(g, event, behind == RFI_NO_EVENT ? 0 : g->seen[behind].rank);
+}
+
+/* A fence, a creation, a join. */
+RFI_FN void rfi_graphs_synced(const rf_event *done, rfi_gkind kind) {
+    uint32_t thread = rfi_graphs_thread(done->thread), event = rfi_graphs_given(thread);
+    if (event == RFI_NO_EVENT) {
+        rfi_gevent e = {.kind = (uint8_t)kind, .order = done->order, .thread = thread};
+        if (kind != RFI_G_FENCE) e.location = rfi_graphs_thread(done->other);
+        event = rfi_graphs_add(&e);
+        rfi_graphs_teach(event, false);
+    } else if (rfi_g.graph.event[event].kind != kind) {
+        rfi_graphs_leave(RFI_G_UNREPEATED);
+        return;
+    }
+    rfi_graphs_done(event);
+}
+#endif
+#endif
+
+/* ==== edit src/explore/graphs.h ========================== >>explore/graphs */
+/* explore/graphs.h: every execution that RC11 allows, once.
+ *
+ * An execution begins with the graph that the last one has left to do (graph_stack.h): the
+ * scheduler lets its threads make these events, in an order of sb and rf, and memory give what they
+ * read.  From there on the lowest thread that can go on makes the next event, which has the first
+ * of its options (graph_options.h) here, and the others in later executions.  Operations by which
+ * threads can't see each other are made at once and are no events.
+ *
+ * Guarantee: when it ends, each consistent graph of the test has been executed exactly once.
+ * Conditions: the bodies repeat; plain accesses do not race, which is looked for; nothing but what
+ * the events tell passes from thread to thread.
+ */
+#ifndef RFI_EXPLORE_GRAPHS_H
+#define RFI_EXPLORE_GRAPHS_H
+
+#ifdef RFI_IMPL
+/* ---- decisions ---- */
+
+/* Who makes the next event: of those given one that is due; RFI_NO_THREAD: nobody can. */
+RFI_FN uint32_t rfi_graphs_next(const rf_choice *c) {
+    uint32_t best = RFI_NO_THREAD, lowest = UINT32_MAX;
+    for (uint32_t i = 0; i < c->count; i++) {
+        uint32_t t = rfi_choice_at(c, i);
+        rfi_gdeed deed = rfi_graphs_deed(rf_next_event(t));
+        if (deed == RFI_G_LOCAL) return t;
+        uint32_t n = rfi_graphs_thread(t), event = rfi_graphs_given(n);
+        bool can = rfi_g.left ? event != RFI_NO_EVENT && rfi_graphs_due(event) : true;
+        if (!can || n >= lowest) continue;
+        best = t;
+        lowest = n;
+    }
+    return best;
+}
+
+RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
+    rfi_graphs *r = &rfi_g;
+    uint32_t t = rfi_graphs_next(c);
+    r->reading = RFI_NO_EVENT;
+    r->place = NULL;
+    if (t == RFI_NO_THREAD) rfi_graphs_leave(r->left ? RFI_G_UNREPEATED : RFI_G_SOUND);
+    if (c->count > 1) rfi_choices_made(&r->choices, rfi_rank_of(&r->choices, c, t));
+    const rf_event *next = rf_next_event(t);
+    rfi_gdeed deed = rfi_graphs_deed(next);
+    if (deed == RFI_G_UNTREATED) {
+        rfi_talk_number(&r->talk, RFI_G_SAY_KIND, next->kind);
+        rfi_graphs_leave(RFI_G_OTHER);
+    }
+    if (deed == RFI_G_LOCAL) return t;
+    uint32_t event = rfi_graphs_given(rfi_graphs_thread(t));
+    if (event != RFI_NO_EVENT)
+        rfi_graphs_repeat(next, event);
+    else if (deed == RFI_G_MEMORY)
+        rfi_graphs_access_new(next);
+    return t;
+}
+
+RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
+    rfi_graphs *r = &rfi_g;
+    rfi_choices *x = &r->choices;
+    if (r->left_early) rfi_graphs_stop();
+    rfi_choices_look(x, c);
+    if (x->way == RFI_WAY_EXPLORE && !r->talk.over) {
+        r->decides = true;
+        uint32_t thread = rfi_graphs_explore(c);
+        r->decides = false;
+        return thread;
+    }
+    rfi_graphs_stop_told();
+    uint32_t t = rfi_rank_thread(x, c, c->count > 1 ? rfi_choices_given(x, c->count) : 0);
+    if (c->count > 1) rfi_choices_made(x, rfi_rank_of(x, c, t));
+    rfi_graphs_stop_told();
+    const rf_event *next = rf_next_event(t);
+    r->place = NULL;
+    if (rfi_graphs_deed(next) != RFI_G_MEMORY) return t;
+    r->place = rfi_gplaces_at(&r->places, next->addr, next->size);
+    if (r->places.wrong_size || r->place->stores > UINT8_MAX) rfi_given_up();
+    rfi_graphs_give_told(next);
+    return t;
+}
+
+/* ---- what has happened ---- */
+
+RFI_FN void rfi_graphs_raced(const rf_event *e) {
+    rfi_graphs *r = &rfi_g;
+    uint32_t thread = rfi_graphs_thread(e->thread);
+    const rfi_gthread *t = &r->graph.thread[thread];
+    bool atomic = e->flags & (RF_EV_ATOMIC | RF_EV_RACY);
+    rfi_gaccess a = {.thread = thread,
+                     .number = t->executed - (r->place && t->executed),
+                     .writes = e->flags & RF_EV_WRITES || e->kind == RF_EV_FREE,
+                     .atomic = atomic};
+    rfi_gplaces_access(&r->places, e->addr, e->size, &a, rfi_graphs_clock(t));
+}
+
+RFI_FN void rfi_graphs_accessed(const rf_event *e) {
+    rfi_graphs *r = &rfi_g;
+    bool scheduled = e == rf_next_event(e->thread);
+    if (r->left_early) return;
+    if (!scheduled) r->place = NULL;
+    if (r->place && r->talk.over) {
+        if (e->flags & RF_EV_WRITES) rfi_gplace_stored(r->place, e);
+        return;
+    }
+    if (r->talk.over) return;
+    if (r->place) {
+        if (e->flags & RF_EV_READS && r->reading != RFI_NO_EVENT) {
+            bool wrote = e->flags & RF_EV_WRITES;
+            if (wrote != ((r->graph.event[r->reading].flags & RFI_G_UPDATES) != 0))
+                rfi_graphs_leave(RFI_G_UNREPEATED);
+            rfi_graphs_done(r->reading);
+        }
+        if (e->flags & RF_EV_WRITES) rfi_graphs_written(e);
+    } else if (rfi_graphs_plain(e)) {
+        rfi_graphs_flaw(RFI_G_UNANNOUNCED);
+    }
+    rfi_graphs_raced(e);
+}
+
+RFI_FN void rfi_graphs_event(const rf_event *e) {
+    rfi_graphs *r = &rfi_g;
+    switch (e->kind) {
+    case RF_EV_LOAD:
+    case RF_EV_STORE:
+    case RF_EV_RMW: rfi_graphs_accessed(e); return;
+    case RF_EV_FREE:
+        r->place = NULL;
+        if (!r->talk.over) rfi_graphs_raced(e);
+        rfi_gplaces_forget(&r->places, e->addr, e->size);
+        return;
+    case RF_EV_ALLOC:
+    case RF_EV_RECYCLE: rfi_gplaces_forget(&r->places, e->addr, e->size); return;
+    default: break;
+    }
+    if (r->talk.over) return;
+    if (e->kind == RF_EV_FENCE) rfi_graphs_synced(e, RFI_G_FENCE);
+    if (e->kind == RF_EV_CREATE) rfi_graphs_synced(e, RFI_G_CREATE);
+    if (e->kind == RF_EV_JOIN) rfi_graphs_synced(e, RFI_G_JOIN);
+}
+
+RFI_FN uint32_t rfi_graphs_value(uint32_t n) {
+    rfi_graphs *r = &rfi_g;
+    rfi_graph *g = &r->graph;
+    uint32_t thread = rfi_graphs_thread(rfi_given_thread()), event = rfi_graphs_given(thread);
+    if (event == RFI_NO_EVENT) {
+        rfi_gevent e = {.kind = RFI_G_VALUE, .thread = thread};
+        event = rfi_graphs_add(&e);
+        r->options.count = 0;
+        for (uint32_t i = 0; i < n; i++)
+            rfi_goptions_add(&r->options, (rfi_goption){.way = RFI_G_SOURCE, .source = i});
+        rfi_graphs_teach(event, true);
+    } else if (g->event[event].kind != RFI_G_VALUE || g->event[event].location >= n) {
+        rfi_graphs_leave(RFI_G_UNREPEATED);
+        return 0;
+    }
+    rfi_graphs_done(event);
+    return g->event[event].location;
+}
+
+RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
+    rfi_choices *x = &rfi_g.choices;
+    bool explores = x->way == RFI_WAY_EXPLORE && !rfi_g.talk.over;
+    uint32_t value = explores ? rfi_graphs_value(n) : rfi_choices_given(x, n);
+    rfi_choices_made(x, value);
+    return value;
+}
+
+RFI_FN void rfi_graphs_end(void) {
+    rfi_graphs *r = &rfi_g;
+    if (r->talk.over) return;
+    if (rf_drawn()) rfi_graphs_flaw(RFI_G_CHANCE);
+    if (r->places.race) rfi_graphs_flaw(RFI_G_RACE);
+    if (rf_failed()) rfi_graphs_flaw(RFI_G_ENDED);
+    if (rf_invariants()) rfi_graphs_flaw(RFI_G_INVARIANT);
+    if (rfi_given_cut()) rfi_graphs_flaw(RFI_G_STEPS);
+    rfi_talk_say(&r->talk, RFI_SAY_END);
+}
+
+/* ---- the strategy ---- */
+
+RFI_FN void rfi_graphs_forget(void) {
+    rfi_choices_forget(&rfi_g.choices);
+    rfi_serials_forget(&rfi_g.choices.serials);
+    rfi_gstack_forget(&rfi_g.stack);
+}
+
+RFI_FN void rfi_graphs_learn(const void *lesson, size_t bytes) {
+    rfi_choices_forget(&rfi_g.choices);
+    rfi_gstack_learn(&rfi_g.stack, lesson, bytes);
+}
+
+RFI_FN void rfi_graphs_recall(const void *used, size_t bytes) {
+    rfi_choices_recall(&rfi_g.choices, used, bytes);
+}
+
+RFI_FN bool rfi_graphs_exhausted(void) { return rfi_g.stack.exhausted; }
+
+RFI_FN const char *rfi_graphs_summary(void) {
+    static const char *const why[] = {
+        "there are more",
+        "not known to be all: the same choices led elsewhere",
+        "not known to be all: some are too long to be kept",
+        "not known to be all: chance had a part",
+        "not known to be all: some have failed, and ended there",
+        "not known to be all: plain accesses race",
+        "not known to be all: atomics of different sizes overlap",
+        "not known to be all: something was written unannounced",
+        "not known to be all: there are more than 32 threads",
+        "not known to be all: an invariant looks between the operations of threads",
+        "not known to be all: some reach the limit of steps",
+        "not known to be all: there are operations that are not explored, such as"};
+    static char text[320];
+    const rfi_gstack *s = &rfi_g.stack;
+    unsigned long long n = s->explored;
+    bool all = s->exhausted && !s->flaw;
+    if (!n && !s->blocked) return NULL;
+    int at = all && n > 1 ? snprintf(text, sizeof text, "all %llu executions explored", n)
+             : all        ? snprintf(text, sizeof text, "the one execution explored")
+                   : snprintf(text, sizeof text, "%llu execution%s explored", n, n == 1 ? "" : "s");
+    if (s->blocked)
+        at += snprintf(text + at, sizeof text - (size_t)at, " (%llu blocked)",
+                       (unsigned long long)s->blocked);
+    if (!all) at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
+    if (s->flaw == RFI_G_OTHER)
+        snprintf(text + at, sizeof text - (size_t)at, " \"%s\"", rfi_event_word(s->kind));
+    return text;
+}
+
+/* clang-format off */
+RFI_VAR rf_strategy rfi_graphs_strategy = {
+    .name = "graphs",
+    .help = "all executions that C11 allows, each once",
+    .begin = rfi_graphs_begin,
+    .pick = rfi_graphs_pick,
+    .end = rfi_graphs_end,
+    .lone = true,
+    .values = true,
+    .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) |
+              RF_EV_BIT(RF_EV_FENCE) | RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) |
+              RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE),
+    .event = rfi_graphs_event,
+    .choose = rfi_graphs_choose,
+    .forget = rfi_graphs_forget,
+    .learn = rfi_graphs_learn,
+    .recall = rfi_graphs_recall,
+    .serial = true,
+    .exhausted = rfi_graphs_exhausted,
+    .summary = rfi_graphs_summary};
+/* clang-format on */
+#endif
+#endif
+
 /* ==== edit src/explore/lostwakeup.h ====================== >>explore/lostwakeup */
 /* explore/lostwakeup.h: a notification that comes before the wait (CalFuzzer's missed notification;
  * Joshi, Naik, Park and Sen, CAV 2009).
@@ -19473,6 +21577,8 @@ RFI_VAR const rf_strategy *const rfi_strategies[] = {
     &rfi_random,   &rfi_sticky, &rfi_pct,  &rfi_pos,     &rfi_rapos,
     &rfi_delay,    &rfi_native, &rfi_surw, &rfi_urw,     &rfi_feedback,
     &rfi_drfinder, &rfi_dfs,    &rfi_dpor, &rfi_bounded, &rfi_delay_bounded,
+    &rfi_graphs_strategy,
+    &rfi_graphs_strategy,
     &rfi_schedule_strategy};
 RFI_VAR const rf_checker *const rfi_checkers[] = {&rfi_racefuzzer, &rfi_deadlockfuzzer,
                                                   &rfi_atomfuzzer_checker, &rfi_lostwakeup_checker,
@@ -19566,6 +21672,11 @@ typedef enum rfi_timeouts {
     RFI_TIMEOUTS_LATE
 } rfi_timeouts;
 typedef enum rfi_random_kind { RFI_RANDOM_DRAWN, RFI_RANDOM_CONSTANT } rfi_random_kind;
+typedef enum rfi_shard_by {
+    RFI_SHARD_BY_AUTO,
+    RFI_SHARD_BY_TESTS,
+    RFI_SHARD_BY_EXECUTIONS
+} rfi_shard_by;
 typedef enum rfi_fail_on { RFI_FAIL_ON_RACE, RFI_FAIL_ON_HARM } rfi_fail_on;
 
 /* A report that was asked for: FORMAT:FILE. */
@@ -19613,12 +21724,18 @@ typedef struct rfi_settings {
     rfi_fail_on fail_on;
     uint32_t jobs; /* 0: no other process */
     bool jobs_given;
-    uint32_t shard, shards; /* 1 <= shard <= shards */
+    uint32_t shard, shards; /* 1 <= shard <= shards; shard 0: as the runner says */
+    const char *shard_from; /* what has said so; NULL: nothing has */
+    rfi_shard_by shard_by;
+    double timeout; /* seconds for all; 0: none */
+    bool fail_fast;
+    uint32_t error_status;
     rfi_backend_kind backend;
     rfi_local_choice local; /* RFI_LOCAL_PRESET: not given */
     uint32_t watchdog;      /* CPU seconds */
     const char *format;     /* a valid name */
     rfi_asked_reports report;
+    const char *suppressions, *baseline; /* files; NULL: none */
     bool list, help, version, trace, verify, all, verbose;
     bool help_markdown, help_roff; /* for making the manual; not in --help */
 } rfi_settings;
@@ -19686,8 +21803,16 @@ typedef struct rfi_settings {
       "which races fail a test") \
     X(JOBS, "--jobs", "N", jobs, jobs, 0, RFI_MAX_JOBS, "1, or 0 under a debugger", \
       "worker processes; 0: everything in this process; does not change what is found") \
-    X(SHARD, "--shard", "I/N", shard, shard, 1, UINT32_MAX, "1/1", \
-      "run the part I of N of the campaign") \
+    X(FAIL_FAST, "--fail-fast", NULL, flag, fail_fast, 0, 1, NULL, \
+      "run no further test after one that has failed") \
+    X(SHARD, "--shard", "I/N", shard, shard, 1, UINT32_MAX, \
+      "1/1, or as the runner of tests says", \
+      "run the part I of N of the campaign; auto/N: the variables of GNU parallel, Kubernetes " \
+      "and others say which part") \
+    X(SHARD_BY, "--shard-by", "NAME", choice, shard_by, RFI_SHARD_BY_AUTO, 0, "auto", \
+      "what is divided among shards") \
+    X(ERROR_STATUS, "--error-status", "N", u32, error_status, 1, 125, "2", \
+      "exit status where racefuzz could not do its work, such as 99 for Automake's hard errors") \
     X(BACKEND, "--backend", "NAME", choice, backend, RFI_BACKEND_FIBER, 0, "fiber", \
       "what logical threads are made of; does not change what is found") \
     X(THREAD_LOCAL, "--thread-local", "NAME", choice, local, RFI_LOCAL_OWN, 0, \
@@ -19705,6 +21830,11 @@ typedef struct rfi_settings {
     X(REPORT, "--report", "[FORMAT:]FILE", reports, report, 0, 0, "standard output", \
       "where a report is written to, with all statistics; given several times, several reports: " \
       "--report=junit:out.xml --report=json:-; with a FORMAT, beside that on standard output") \
+    X(SUPPRESSIONS, "--suppressions", "FILE", file, suppressions, 0, 0, NULL, \
+      "findings that fail no test: lines such as race function:visit*, deadlock file:old.c, " \
+      "* variable:hits") \
+    X(BASELINE, "--baseline", "FILE", file, baseline, 0, 0, NULL, \
+      "findings that are in this report, which --report=json:FILE has written, fail no test") \
     X(HELP, "--help", NULL, flag, help, 0, 1, NULL, "print this list; also -h") \
     X(VERSION, "--version", NULL, flag, version, 0, 1, NULL, "print the version of racefuzz") \
     X(HELP_MARKDOWN, "--help-markdown", NULL, flag, help_markdown, 0, 1, NULL, NULL) \
@@ -19733,6 +21863,7 @@ typedef enum rfi_option_kind {
     RFI_KIND_name,   /* one of what is registered */
     RFI_KIND_names,  /* or several of it */
     RFI_KIND_patterns,
+    RFI_KIND_file,
     RFI_KIND_reports
 } rfi_option_kind;
 
@@ -19785,6 +21916,11 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     static const rfi_name fail_on[] = {RFI_NAME("race", "every race that was produced"),
                                        RFI_NAME("harm", "only those that made an execution fail"),
                                        RFI_NAME(NULL, NULL)};
+    static const rfi_name shard_by[] = {
+        RFI_NAME("auto", "tests, if there are more of them than shards, else executions"),
+        RFI_NAME("tests", "each test is one shard's"),
+        RFI_NAME("executions", "each shard has a part of those of each test"),
+        RFI_NAME(NULL, NULL)};
     static const rfi_name backend[] = {RFI_NAME("fiber", "stacks in one thread, switched by hand"),
                                        RFI_NAME("threads", "real threads that wait for each other"),
                                        RFI_NAME(NULL, NULL)};
@@ -19802,6 +21938,7 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     case RFI_OPTION_TIMEOUTS: return timeouts;
     case RFI_OPTION_RANDOM: return random;
     case RFI_OPTION_FAIL_ON: return fail_on;
+    case RFI_OPTION_SHARD_BY: return shard_by;
     case RFI_OPTION_BACKEND: return backend;
     case RFI_OPTION_THREAD_LOCAL: return local;
     default: return NULL;
@@ -19957,6 +22094,7 @@ RFI_FN const rfi_names *rfi_names_all(void) {
                                        RFI_NAME("sarif", "SARIF 2.1.0"),
                                        RFI_NAME("github", "annotations and summary of a workflow"),
                                        RFI_NAME("codequality", "GitLab's code quality report"),
+                                       RFI_NAME("html", "a page for a browser"),
                                        RFI_NAME("trace", "an execution for Perfetto"),
                                        RFI_NAME(NULL, NULL)};
     static rfi_names names = {explorers, analyses, memories, formats};
@@ -20112,9 +22250,25 @@ typedef struct rfi_side {
     const char *role;
     uint16_t flags;
     uint32_t thread, size;
-    char object[RFI_NAME_BYTES + 8]; /* its name; "" = none */
-    char locks[RFI_LOCKS_BYTES];     /* what is held: "a, b (file.c:12)"; "" = nothing */
+    char object[RFI_NAME_BYTES + 16]; /* its name; "" = none */
+    char locks[RFI_LOCKS_BYTES];      /* what is held: "a, b (file.c:12)"; "" = nothing */
 } rfi_side;
+
+RFI_FN const char *rfi_access_word(unsigned flags) {
+    bool writes = flags & RF_EV_WRITES, reads = flags & RF_EV_READS;
+    if (flags & RF_EV_USES) return writes ? "closes" : "uses";
+    if (flags & RF_EV_MAKES) {
+        if (flags & RF_EV_RANGE) return "allocates";
+        return flags & RF_EV_FREES ? "destroys" : "initialises";
+    }
+    if (flags & RF_EV_FREES) return "frees";
+    return writes && reads ? "updates" : writes ? "writes" : "reads";
+}
+
+/* What is done at a side. */
+RFI_FN const char *rfi_side_word(const rfi_side *s) {
+    return s->role ? s->role : rfi_access_word(s->flags);
+}
 
 /* Executions of phase 3 under one heuristic. */
 typedef struct rfi_trial {
@@ -20177,6 +22331,7 @@ typedef struct rfi_need {
     const rf_site *site; /* what the thread that is left was about to do */
     rf_event now, then;  /* the first access whose value differs: in the failing execution, else */
     bool differs;        /* there is such an access */
+    const rfi_record *record; /* of the execution that passes */
 } rfi_need;
 # define RFI_NEEDS 3u
 
@@ -20207,6 +22362,8 @@ typedef struct rfi_finding {
     uint32_t group;                  /* those of one number have one cause (groups.h) */
     uint32_t also;                   /* 0: the first of its group; else which of the others */
     uint32_t others;                 /* how many the first has */
+    uint64_t print;                  /* its fingerprint (suppress.h) */
+    const char *suppressed;          /* by what it does not fail the test; NULL: by nothing */
 } rfi_finding;
 
 /* What an explorer has done in phase 1. */
@@ -20285,8 +22442,9 @@ typedef struct rfi_result {
     uint32_t potential, real, destructive, harmful; /* number of warnings by verdict */
     unsigned found;                                 /* kinds found, RF_EXPECT_* or-ed */
     unsigned missing;                               /* kinds expected and not found */
-    bool skipped, passed;
-    char reason[256]; /* why it was skipped or failed, one line */
+    uint32_t suppressed, known;      /* findings that don't fail it: by a list, by the baseline */
+    bool skipped, passed, elsewhere; /* elsewhere: skipped, since other shards have all of it */
+    char reason[256];                /* why it was skipped or failed, one line */
 } rfi_result;
 
 RFI_FN uint64_t rfi_sum_of_phases(const uint64_t by_phase[RFI_PHASES]) {
@@ -20300,9 +22458,22 @@ typedef struct rfi_summary {
     const char *version; /* of racefuzz */
     uint64_t seed;
     uint32_t tests, passed, failed, skipped;
-    uint32_t few;   /* of those that passed, those after too few executions */
-    uint32_t ended; /* of the failed ones, those that only lack workers that run */
+    uint32_t elsewhere;         /* of the skipped ones, those of other shards */
+    uint32_t suppressed, known; /* findings */
+    char division[160];         /* which part of the work this is, and why; "": all of it */
+    uint32_t few;               /* of those that passed, those after too few executions */
+    uint32_t ended;             /* of the failed ones, those that only lack workers that run */
 } rfi_summary;
+
+/* How far a campaign is. */
+typedef struct rfi_standing {
+    const char *test, *doing;
+    uint32_t number, tests; /* the test is the number-th of so many */
+    uint64_t done, total;   /* executions of what it is doing; total 0: they are not counted */
+    uint64_t rate;          /* executions a second; 0: not known */
+    uint64_t left;          /* seconds, for this test; UINT64_MAX: not known */
+    uint32_t findings;
+} rfi_standing;
 
 /* A report format.  It reads findings and decides nothing.  All output goes to `out`.  What it has
  * nothing to say about is NULL. */
@@ -20476,13 +22647,14 @@ typedef struct rfi_job {
     uint64_t point[RFI_POINT_WORDS]; /* those with these codes (rfi_site_code) */
     const uint64_t *counted;         /* orders are compared at these; NULL: at all statements */
     bool covers;                     /* the coverage of statements is wanted */
-    rf_mem_options memory;           /* but for the heuristics */
+    rf_mem_options memory;           /* but for the heuristics; */
+    bool weak;                       /* c11 was asked for by name */
     rf_heuristic pick;               /* of phase 3 */
     bool all;                        /* phase 3: all plain data is adversarial */
     bool tears;                      /* phase 3: what may be a pointer is torn, too */
     uint64_t max_steps;
-    bool must_end; /* who reaches them has failed */
-    size_t stack_size; /* 0: what is usual */
+    bool must_end;       /* who reaches them has failed */
+    size_t stack_size;   /* 0: what is usual */
     bool keeps;          /* what was learned before its first execution is kept */
     bool replay;         /* one execution, which used these bytes of what had been learned */
     const uint8_t *used; /* (rf_used) */
@@ -20504,10 +22676,11 @@ RFI_FN const rf_checker *rfi_job_checker(const rfi_job *j) {
 /* Is its schedule given?  Then no checker directs it. */
 RFI_FN bool rfi_job_told(const rfi_job *j) { return j->strategy == &rfi_schedule_strategy; }
 
-/* Phase 3 compares what the same schedules do under several heuristics. */
+/* Phase 3 compares what the same schedules do under several heuristics of the model. */
 RFI_FN const rf_strategy *rfi_job_strategy(const rfi_job *j) {
-    bool unfit = j->phase == RFI_ADVERSARY && j->strategy && j->strategy->threads;
-    return j->strategy && !unfit ? j->strategy : &rfi_random;
+    const rf_strategy *s = j->strategy;
+    bool unfit = j->phase == RFI_ADVERSARY && s && (s->threads || s->values);
+    return s && !unfit ? s : &rfi_random;
 }
 
 /* Do its executions teach, and is that learned?  After phase 1 a strategy knows what it knows, but
@@ -20796,7 +22969,9 @@ RFI_FN void rfi_first_site(const rf_site **first, const rf_site *s) {
 /* Same diagnostic at the same place.  A crash has no site of its own: the message says where. */
 RFI_FN uint64_t rfi_failure_key(const rfi_failure *f) {
     uint64_t h = rfi_mix(f->diagnostic) + rfi_site_key(f->site);
-    if (rfi_diagnostic(f->diagnostic)->kind == RF_EXPECT_CRASH)
+    if (f->null_at) /* the same by an access that is watched and by one that is not */
+        h = rfi_mix(f->diagnostic) + f->null_at;
+    else if (rfi_diagnostic(f->diagnostic)->kind == RF_EXPECT_CRASH)
         h = rfi_mix(f->diagnostic) + rfi_hash_text(f->message);
     return rfi_mix(h);
 }
@@ -21029,10 +23204,10 @@ RFI_FN void rfi_sink_warning(const rf_warning *w) {
 
 /* The race detectors report here. */
 RFI_FN void rfi_sink_race(const rfi_race *r) {
-    enum { MOST = 8 };
+    enum { MOST = 8, FILES = RF_EV_USES | RF_EV_RANGE };
     rf_lock lock[2][MOST];
-    rf_warning w = {
-        .family = RF_FAMILY_RACE, .by = r->by, .real = r->unordered, .places = 2, .addr = r->addr};
+    rf_warning w = {.family = RF_FAMILY_RACE, .by = r->by, .places = 2, .addr = r->addr};
+    w.real = r->unordered && (r->flags[0] & FILES) != FILES; /* hook/descriptors.h */
     for (unsigned i = 0; i < 2; i++) {
         uint32_t object[MOST], n = rfi_lockset_list(r->lockset[i], object, MOST);
         for (uint32_t k = 0; k < n && k < MOST; k++) lock[i][k] = (rf_lock){.object = object[k]};
@@ -21115,6 +23290,8 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->left_out.held_in += r->held != 0;
     t->left_out.stopped += r->stopped;
     t->left_out.late += r->late;
+    t->left_out.unused += r->unused;
+    t->left_out.calm += r->calm;
     t->hooked |= r->hooked;
     t->plain |= r->plain;
     if (r->threads > t->threads) t->threads = r->threads;
@@ -21157,6 +23334,8 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     to->left_out.held_in += from->left_out.held_in;
     to->left_out.stopped += from->left_out.stopped;
     to->left_out.late += from->left_out.late;
+    to->left_out.unused += from->left_out.unused;
+    to->left_out.calm += from->left_out.calm;
     to->hooked |= from->hooked;
     to->plain |= from->plain;
     if (from->threads > to->threads) to->threads = from->threads;
@@ -21304,6 +23483,7 @@ RFI_FN bool rfi_ready_never(const rfi_thr *t) { return (void)t, false; }
 RFI_FN void rfi_on_fork(void) {
     rfi_forked = true;
     rfi_last_words = NULL;
+    rfi_dying = NULL;
     if (!rfi.current) return;
     rfi.record = rfi_pages(sizeof *rfi.record, false);
     rfi.record->limit = rfi.plan->max_steps;
@@ -21355,6 +23535,8 @@ RFI_FN rfi_text rfi_crash_note(rf_diagnostic d) {
     f->thread = rfi.current->id;
     f->site = last && last->thread == f->thread ? last->site : rfi.current->next.site;
     f->message[0] = 0;
+    f->null_at = 0;
+    f->there = false;
     return (rfi_text){f->message, f->message + sizeof f->message};
 }
 
@@ -21377,7 +23559,7 @@ RFI_FN void rfi_say_signal(rfi_text *out, int sig, const siginfo_t *info, const 
     rfi_append(out, "%s", rfi_signal_name(sig));
     if (sig == SIGABRT) rfi_append(out, ", abort() was called");
     if (sent) return;
-    if (sig == SIGSEGV && info->si_code == SEGV_MAPERR && (uintptr_t)info->si_addr < 65536)
+    if (sig == SIGSEGV && info->si_code == SEGV_MAPERR && (uintptr_t)info->si_addr < RFI_NULL_BYTES)
         rfi_append(out, ", null pointer");
     if (sig == SIGFPE && info->si_code == FPE_INTDIV) rfi_append(out, ", division by zero");
     if (start && pc >= start && pc < (uintptr_t)rfi_code_end)
@@ -21410,7 +23592,27 @@ RFI_FN const rf_site *rfi_signal_place(const void *context) {
 /* The crash happened there, if that is known. */
 RFI_FN void rfi_crash_at(const void *context) {
     const rf_site *s = rfi_signal_place(context);
-    if (s) rfi.record->failure.site = s;
+    if (!s) return;
+    rfi.record->failure.site = s;
+    rfi.record->failure.there = true;
+}
+
+/* A null pointer was used, perhaps by the access that the thread has announced. */
+RFI_FN bool rfi_crash_null(rfi_text *out, const siginfo_t *info) {
+    rfi_failure *f = &rfi.record->failure;
+    const rf_event *e = &rfi.current->next;
+    uintptr_t at = (uintptr_t)info->si_addr, from = (uintptr_t)e->addr;
+    if (info->si_signo != SIGSEGV || info->si_code != SEGV_MAPERR || at >= RFI_NULL_BYTES)
+        return false;
+    f->null_at = (uint32_t)at + 1;
+    f->there = e->flags & (RF_EV_READS | RF_EV_WRITES) && from < RFI_NULL_BYTES && at >= from &&
+               at < from + e->size;
+    if (!f->there) return false;
+    f->site = e->site;
+    rfi_append(out, "%s of %s through a null pointer",
+               e->flags & RF_EV_WRITES ? e->flags & RF_EV_READS ? "update" : "write" : "read",
+               rfi_site_object(e->site));
+    return true;
 }
 
 RFI_FN int64_t rfi_milliseconds(void) {
@@ -21434,8 +23636,10 @@ RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
                    (t->stack_bytes ? t->stack_bytes : rfi.plan->stack_size) / 1024);
     } else {
         rfi_text out = rfi_crash_note(RF_DIAG_SIGNAL);
-        rfi_say_signal(&out, sig, info, context);
-        rfi_crash_at(context);
+        if (!rfi_crash_null(&out, info)) {
+            rfi_say_signal(&out, sig, info, context);
+            rfi_crash_at(context);
+        }
     }
     rfi_crash.crashed();
 }
@@ -21537,23 +23741,20 @@ RFI_FN void rfi_on_tick(int sig, siginfo_t *info, void *context) {
     rfi_crash.crashed();
 }
 
-/* The call in which a thread waits for what comes from outside, since no other can go on; or NULL.
+/* The call that waits for something from outside the program, since no thread can go on; or NULL.
  */
 RFI_VAR const char *rfi_crash_waits;
 
 RFI_FN void rfi_say_blocked(rfi_text *out) {
-    if (rfi_crash_waits) {
-        rfi_append(out,
-                   "%u s in %s() without an answer: no other thread can go on, so it waits for "
-                   "something from outside the program",
+    if (rfi_crash_waits)
+        rfi_append(out, "%u s in %s() without an answer: no other thread can go on",
                    rfi_crash.seconds, rfi_crash_waits);
-        return;
-    }
-    rfi_append(out, "%u s without an operation of racefuzz or CPU time; %s", rfi_crash.seconds,
-               rfi_code_met()
-                   ? "this call blocks, and racefuzz does not stand in for it: was the file "
-                     "that makes it compiled with -include racefuzz.h -DRF_HOOK_ALL?"
-                   : "use the RF_ primitives");
+    else
+        rfi_append(out, "%u s without an operation of racefuzz or CPU time; %s", rfi_crash.seconds,
+                   rfi_code_met()
+                       ? "this call blocks, and racefuzz does not stand in for it: was the file "
+                         "that makes it compiled with -include racefuzz.h -DRF_HOOK_ALL?"
+                       : "use the RF_ primitives");
 }
 
 /* ---- threads of others (engine/foreign.h) ---- */
@@ -21915,10 +24116,11 @@ typedef struct rfi_team {
     rfi_local_choice local;
     uint32_t watchdog;
     bool isolate, verify;
-    int64_t deadline; /* ms: when no further execution begins; 0: none */
-    int64_t end;      /* ms: when those that run are cut off; 0: none */
-    int64_t hurried;  /* ms: since when they are to end; 0: they need not, */
-    int64_t grace;    /* and how long they may take for that */
+    uint32_t shard, shards; /* those with index % shards == shard; shards 0: all */
+    int64_t deadline;       /* ms: when no further execution begins; 0: none */
+    int64_t end;            /* ms: when those that run are cut off; 0: none */
+    int64_t hurried;        /* ms: since when they are to end; 0: they need not, */
+    int64_t grace;          /* and how long they may take for that */
     bool capped;
     bool telling, interrupted; /* an interrupt leaves some time for telling, and there was one */
     rfi_losses losses;         /* since somebody has set them to zero */
@@ -21935,8 +24137,9 @@ RFI_FN rfi_shared *rfi_shared_new(void) { return rfi_pages(sizeof(rfi_shared), t
 /* ---- what a worker writes to its standard output and error ---- */
 
 RFI_FN RFI_COLD int rfi_output_file(void) {
-    const char *folder = getenv("TMPDIR");
+    const char *folder = getenv("TEST_TMPDIR"); /* Bazel's */
     char name[PATH_MAX];
+    if (!folder || !*folder) folder = getenv("TMPDIR");
     int n = snprintf(name, sizeof name, "%s/racefuzz-XXXXXX", folder && *folder ? folder : "/tmp");
     int fd = n < (int)sizeof name ? mkstemp(name) : -1;
     if (fd < 0) return RFI_REAL(open)("/dev/null", O_RDWR | O_CLOEXEC);
@@ -22112,9 +24315,9 @@ RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
         sigaction(rfi_team_signals[i], &team->before[i], NULL);
     sigprocmask(SIG_SETMASK, &team->mask, NULL);
     rfi_large_files(false);
-    if (team->nothing >= 0) dup2(team->nothing, STDIN_FILENO);
-    dup2(w->output, STDOUT_FILENO);
-    dup2(w->output, STDERR_FILENO);
+    if (team->nothing >= 0) RFI_REAL(dup2)(team->nothing, STDIN_FILENO);
+    RFI_REAL(dup2)(w->output, STDOUT_FILENO);
+    RFI_REAL(dup2)(w->output, STDERR_FILENO);
     setvbuf(stdout, NULL, _IOLBF, 0);
     rfi_crash_open(team->watchdog, true, rfi_worker_crashed);
     rfi_sink_open();
@@ -22203,6 +24406,10 @@ RFI_OPTIMISED_NOT
 #define RFI_CAMPAIGN_SUPERVISE_H
 
 #ifdef RFI_IMPL
+# ifdef __linux__
+#  include <dirent.h>
+# endif
+
 # define RFI_PIECE          4096u /* executions */
 # define RFI_PIECE_ISOLATED 16u   /* that have a process each */
 # define RFI_SAME_DEATHS    3u    /* in a row, seen by a witness, that are the test's own */
@@ -22381,6 +24588,28 @@ RFI_FN void rfi_worker_fork(rfi_team *team, rfi_worker *w, const rfi_task *k) {
     }
 }
 
+/* Does somebody else keep it from running: was it stopped, or does it get no processor? */
+RFI_FN RFI_COLD bool rfi_worker_held(pid_t process) {
+    bool held = false;
+# ifdef __linux__
+    char name[64], text[512];
+    snprintf(name, sizeof name, "/proc/%d/task", (int)process);
+    DIR *tasks = opendir(name);
+    const struct dirent *task;
+    while (tasks && !held && (task = readdir(tasks))) {
+        snprintf(name, sizeof name, "/proc/%d/task/%.20s/stat", (int)process, task->d_name);
+        int fd = RFI_REAL(open)(name, O_RDONLY | O_CLOEXEC);
+        ssize_t n = fd < 0 ? -1 : pread(fd, text, sizeof text - 1, 0);
+        if (fd >= 0) RFI_REAL(close)(fd);
+        text[n > 0 ? n : 0] = 0;
+        const char *state = strrchr(text, ')'); /* behind the name, which may hold anything */
+        held = state && state[1] && strchr("RTt", state[2]);
+    }
+    if (tasks) closedir(tasks);
+# endif
+    return held;
+}
+
 /* Has it stood still, or gone round, for too long, without saying where?  Then it was killed. */
 RFI_FN rfi_silence rfi_worker_silent(const rfi_team *team, rfi_worker *w, int *status) {
     clockid_t clock;
@@ -22389,6 +24618,7 @@ RFI_FN rfi_silence rfi_worker_silent(const rfi_team *team, rfi_worker *w, int *s
     if (!rfi_watch_now(&w->watch) || clock_getcpuclockid(process, &clock)) return RFI_NOT_SILENT;
     int64_t limit = (int64_t)team->watchdog * 1000;
     int64_t stood = rfi_watch_stood(&w->watch, rfi_cpu_time(clock), r);
+    if (stood >= limit && rfi_worker_held(process)) stood = w->watch.looks = 0;
     rfi_silence silence = rfi_watch_asks(&w->watch, stood, limit, r, process) ? RFI_STANDS
                           : rfi_watch_loops(&w->watch, limit)                 ? RFI_LOOPS
                                                                               : RFI_NOT_SILENT;
@@ -22553,10 +24783,15 @@ RFI_FN bool rfi_worker_tend(rfi_team *team, rfi_worker *w, const rfi_task *k) {
 # define RFI_ECHO_MS 500  /* a signal that comes again within this time is the same wish */
 # define RFI_LAST_MS 1000 /* for telling what was found, after the first */
 
-/* Which executions: from, from+1, ... below to; of those the ones of this shard. */
+/* Which executions of this shard: number from, from+1, ... below to. */
 typedef struct rfi_span {
-    uint32_t from, to, shard, shards; /* index % shards == shard */
+    uint32_t from, to;
 } rfi_span;
+
+/* The index of execution n of this shard: no other shard has it. */
+RFI_INLINE uint64_t rfi_team_index(const rfi_team *team, uint32_t n) {
+    return team->shards ? (uint64_t)n * team->shards + team->shard : n;
+}
 
 /* ---- opening and closing ---- */
 
@@ -22692,7 +24927,6 @@ RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *
     s->record.over = 0;
     uint32_t done = 0;
     for (uint32_t i = range->from; i < range->to && !rfi_interrupted; i++) {
-        if (i % range->shards != range->shard) continue;
         if (rfi_job_serial(j)) {
             s->lessons.used = 0; /* learned */
             if (!rfi_series_goes_on(j, s)) break;
@@ -22701,8 +24935,8 @@ RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *
             team->capped = true;
             break;
         }
-        rfi_worker_run(j, &p, i, s);
-        if (team->progress && !(++done & 255)) team->progress(done);
+        rfi_worker_run(j, &p, (uint32_t)rfi_team_index(team, i), s);
+        if (team->progress) team->progress(++done);
     }
     if (rfi_job_serial(j)) s->lessons.used = 0;
     rfi_tally_merge(t, &s->tally);
@@ -22712,14 +24946,14 @@ RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *
 RFI_FN void rfi_team_run_forked(rfi_team *team, const rfi_job *j, const rfi_span *range,
                                 rfi_tally *t) {
     uint32_t workers = rfi_job_serial(j) ? 1 : team->workers;
-    uint64_t shards = range->shards, stride = shards * workers;
-    uint64_t first = range->from + (range->shard + shards - range->from % shards) % shards;
-    rfi_task task = {j, range->to, stride, false, t};
+    uint64_t shards = team->shards ? team->shards : 1;
+    uint64_t first = rfi_team_index(team, range->from), to = rfi_team_index(team, range->to);
+    rfi_task task = {j, to, shards * workers, false, t};
     team->hurried = 0;
     for (uint32_t i = 0; i < team->workers; i++) {
         rfi_worker *w = &team->worker[i];
         rfi_worker_ready(team, w, &task, first + i * shards);
-        if (i < workers && w->next < range->to) rfi_worker_fork(team, w, &task);
+        if (i < workers && w->next < to) rfi_worker_fork(team, w, &task);
     }
     for (bool busy = true; busy;) {
         rfi_team_wait(team);
@@ -22755,9 +24989,7 @@ RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range
             batch.to = rfi_batch_end(batch.from);
         rfi_team_run_batch(team, j, &batch, t);
         if (rfi_job_serial(j) && t->executions == before) break;
-        batch.from = rfi_job_serial(j)
-                         ? batch.from + (uint32_t)(t->executions - before) * range->shards
-                         : batch.to;
+        batch.from = rfi_job_serial(j) ? batch.from + (uint32_t)(t->executions - before) : batch.to;
         batch.to = range->to;
     }
     rfi_tally_sort(t);
@@ -22793,8 +25025,10 @@ RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *of, uint
     team->isolate = true;
     rfi_worker_ready(team, w, &task, index);
     rfi_worker_fork(team, w, &task);
-    do rfi_team_wait(team);
-    while (rfi_worker_tend(team, w, &task));
+    do {
+        rfi_team_wait(team);
+        if (team->progress && team->telling) team->progress(0);
+    } while (rfi_worker_tend(team, w, &task));
     team->isolate = isolate;
     return w->shared->tally.executions ? &w->shared->record : NULL;
 }
@@ -22830,6 +25064,7 @@ typedef struct rfi_arm {
     uint32_t gain;  /* new behaviour in 1024 executions, of late */
     uint32_t share; /* of the executions, beside those of others, */
     uint32_t from;  /* as soon as there have been so many */
+    uint32_t most;  /* it runs no more than these */
     bool exhausted; /* there is no further execution */
 } rfi_arm;
 
@@ -22844,11 +25079,12 @@ static const struct {
 _Static_assert(RFI_LENGTH(rfi_strategies) + RFI_REGISTERED <= RFI_ARMS, "each may be named");
 
 RFI_FN void rfi_arm_open(rfi_arm *a, const rfi_job *j, const rf_strategy *s, const char *names) {
-    *a = (rfi_arm){.job = *j, .share = 1};
+    if (s == &rfi_dpor && j->weak) s = &rfi_graphs_strategy;
+    *a = (rfi_arm){.job = *j, .share = 1, .most = UINT32_MAX};
     a->job.strategy = s;
     a->job.parameter = rfi_parameter_of(names, s);
     a->job.serials = a->job.again = rfi_strategy_draws(s);
-    if (!s->serial) return; /* all schedules, and nothing else that is drawn */
+    if (!s->serial || s->values) return; /* all schedules, and nothing else that is drawn */
     a->job.spurious = a->job.drawn = false;
     a->job.memory.atomics = RF_MEM_SC;
 }
@@ -22880,7 +25116,7 @@ RFI_FN rfi_arm *rfi_portfolio_next(rfi_arm *arm, uint32_t n, uint64_t executions
     rfi_arm *behind = NULL, *best = NULL;
     for (uint32_t i = 0; i < n; i++) {
         rfi_arm *a = &arm[i];
-        if (a->exhausted || a->from > executions) continue;
+        if (a->exhausted || a->from > executions || a->next >= a->most) continue;
         if (!behind || (uint64_t)a->next * behind->share < (uint64_t)behind->next * a->share)
             behind = a;
         if (a->next && (!best || a->gain > best->gain)) best = a;
@@ -22916,7 +25152,7 @@ RFI_FN void rfi_arm_ran(rfi_arm *a, uint32_t to, uint64_t ran, uint64_t fresh, b
  *
  * A filter is a list of patterns, separated by commas, any of which lets a test in; one with '-' in
  * front keeps tests out instead, and wins.  A pattern with * (any characters) or ? (any one) is
- * compared with the whole name; one with neither may stand anywhere in it.
+ * compared with the whole name; so is one behind '='; others may stand anywhere in it.
  */
 #ifndef RFI_CAMPAIGN_FILTER_H
 #define RFI_CAMPAIGN_FILTER_H
@@ -22944,7 +25180,8 @@ RFI_FN bool rfi_glob(const char *p, const char *end, const char *s) {
 }
 
 RFI_FN bool rfi_pattern_match(const char *p, size_t n, const char *name) {
-    if (memchr(p, '*', n) || memchr(p, '?', n)) return rfi_glob(p, p + n, name);
+    bool whole = *p == '=';
+    if (whole || memchr(p, '*', n) || memchr(p, '?', n)) return rfi_glob(p + whole, p + n, name);
     while (*name && strncmp(name, p, n) != 0) name++;
     return *name;
 }
@@ -22974,6 +25211,147 @@ RFI_FN bool rfi_filter_match(const char *filter, const char *test_name) {
         p += n;
     }
     return chosen || !choosy;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/runner.h ========================= >>campaign/runner */
+/* campaign/runner.h: what runners of tests say in the environment (docs/scale.md has the table).
+ *
+ * Which part of the work is this process's, which tests are wanted, and when it must be over.  All
+ * of it is only a default: RF_ variables and options win.
+ */
+#ifndef RFI_CAMPAIGN_RUNNER_H
+#define RFI_CAMPAIGN_RUNNER_H
+
+#ifdef RFI_IMPL
+/* Where a runner says which of how many a process is. */
+typedef struct rfi_runner {
+    const char *index, *total; /* total NULL: it does not say, --shard=auto/N does */
+    const char *status;        /* a file to be touched by who divides the work; may be NULL */
+    const char *first, *step;  /* the least index, and from one to the next; NULL: `from`, 1 */
+    uint32_t from;
+} rfi_runner;
+
+RFI_VAR const rfi_runner rfi_runners[] = {
+    {"TEST_SHARD_INDEX", "TEST_TOTAL_SHARDS", "TEST_SHARD_STATUS_FILE", NULL, NULL, 0}, /* Bazel */
+    {"GTEST_SHARD_INDEX", "GTEST_TOTAL_SHARDS", "GTEST_SHARD_STATUS_FILE", NULL, NULL, 0},
+    {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", NULL, "SLURM_ARRAY_TASK_MIN",
+     "SLURM_ARRAY_TASK_STEP", 0},
+    {"SLURM_PROCID", "SLURM_NTASKS", NULL, NULL, NULL, 0},
+    {"JOB_COMPLETION_INDEX", NULL, NULL, NULL, NULL, 0},     /* Kubernetes */
+    {"CI_NODE_INDEX", "CI_NODE_TOTAL", NULL, NULL, NULL, 1}, /* GitLab */
+    {"CIRCLE_NODE_INDEX", "CIRCLE_NODE_TOTAL", NULL, NULL, NULL, 0},
+    {"BUILDKITE_PARALLEL_JOB", "BUILDKITE_PARALLEL_JOB_COUNT", NULL, NULL, NULL, 0},
+    {"PARALLEL_SEQ", NULL, NULL, NULL, NULL, 1}}; /* GNU parallel */
+
+/* The number in a variable; false: there is none. */
+RFI_FN bool rfi_runner_number(const char *variable, uint64_t *number) {
+    const char *s = variable ? getenv(variable) : NULL;
+    char *end;
+    if (!s || *s < '0' || *s > '9') return false;
+    errno = 0;
+    *number = strtoull(s, &end, 10);
+    return !*end && !errno;
+}
+
+RFI_FN RFI_COLD int rfi_runner_refuse(const rfi_runner *r, uint64_t total) {
+    fprintf(stderr, "racefuzz: %s=%s is not one of %llu shards (%s); --shard=I/N wins over it\n",
+            r->index, getenv(r->index), (unsigned long long)total, r->total ? r->total : "--shard");
+    return 2;
+}
+
+/* This process's part of `total`, if that is what the runner says; 0 or 2. */
+RFI_FN int rfi_runner_part(const rfi_runner *r, uint64_t total, rfi_settings *s) {
+    uint64_t index, first = r->from, step = 1;
+    if (!rfi_runner_number(r->index, &index)) return rfi_runner_refuse(r, total);
+    if (r->first) (void)rfi_runner_number(r->first, &first);
+    if (r->step && (!rfi_runner_number(r->step, &step) || !step)) step = 1;
+    if (index < first || (index - first) / step >= total) return rfi_runner_refuse(r, total);
+    s->shard = (uint32_t)((index - first) / step) + 1;
+    s->shards = (uint32_t)total;
+    s->shard_from = r->index;
+    return 0;
+}
+
+/* The outermost runner that divides work; it is told that we do. */
+RFI_FN int rfi_runner_divides(rfi_settings *s) {
+    for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++) {
+        const rfi_runner *r = &rfi_runners[i];
+        uint64_t total;
+        if (!getenv(r->index) || !rfi_runner_number(r->total, &total)) continue;
+        if (total < 1 || total > UINT32_MAX) return rfi_runner_refuse(r, total);
+        const char *status = r->status ? getenv(r->status) : NULL;
+        int file = status ? open(status, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+        if (file >= 0) RFI_REAL(close)(file);
+        return rfi_runner_part(r, total, s);
+    }
+    return 0;
+}
+
+/* --shard=auto/N: which of N, the runner says. */
+RFI_FN int rfi_runner_numbers(rfi_settings *s) {
+    for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++)
+        if (getenv(rfi_runners[i].index)) return rfi_runner_part(&rfi_runners[i], s->shards, s);
+    fputs("racefuzz: --shard=auto/N: no variable says which shard this is; known are", stderr);
+    for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++)
+        fprintf(stderr, "%s %s", i ? "," : "", rfi_runners[i].index);
+    fputc('\n', stderr);
+    return 2;
+}
+
+/* GoogleTest's filter, POSITIVE:POSITIVE-NEGATIVE:NEGATIVE, of whole names, as one of ours. */
+RFI_FN const char *rfi_runner_filter(const char *gtest) {
+    static char *ours; /* for the life of the process */
+    size_t room = 3 * strlen(gtest) + 2, n = 0;
+    bool out = false, start = true;
+    RFI_REAL(free)(ours);
+    ours = RFI_REAL(malloc)(room);
+    if (!ours) rfi_die("out of memory (a filter of %zu bytes)", room);
+    for (const char *s = gtest; *s; s++) {
+        if (*s == '-' && !out) {
+            out = start = true;
+        } else if (*s == ':') {
+            start = true;
+        } else {
+            if (start && n) ours[n++] = ',';
+            if (start && out) ours[n++] = '-';
+            if (start) ours[n++] = '=';
+            ours[n++] = *s;
+            start = false;
+        }
+    }
+    ours[n] = 0;
+    return n && rfi_filter_valid(ours) ? ours : NULL;
+}
+
+/* Other wishes than a part of the work. */
+RFI_FN void rfi_runner_wishes(rfi_settings *s) {
+    const char *filter = getenv("GTEST_FILTER"), *only = getenv("TESTBRIDGE_TEST_ONLY");
+    const char *fast = getenv("TESTBRIDGE_TEST_RUNNER_FAIL_FAST");
+    uint64_t n;
+    if (filter) s->filter = rfi_runner_filter(filter);
+    if (only && rfi_filter_valid(only)) s->filter = only;
+    s->fail_fast = fast && !strcmp(fast, "1");
+    if (rfi_runner_number("TEST_TIMEOUT", &n)) s->timeout = (double)n;
+    if (rfi_runner_number("TEST_RANDOM_SEED", &n)) s->seed = n;
+    if (rfi_runner_number("MESON_TEST_ITERATION", &n)) {
+        s->seed = n;
+        s->error_status = 99;
+    }
+}
+
+/* Exists while the process runs: who finds it afterwards knows that it has not come to its end. */
+RFI_FN void rfi_runner_begins(void) {
+    const char *path = getenv("TEST_PREMATURE_EXIT_FILE");
+    int file =
+        path && *path ? RFI_REAL(open)(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+    if (file >= 0) RFI_REAL(close)(file);
+}
+
+RFI_FN void rfi_runner_ends(void) {
+    const char *path = getenv("TEST_PREMATURE_EXIT_FILE");
+    if (path && *path) unlink(path);
 }
 #endif
 #endif
@@ -23162,13 +25540,15 @@ RFI_FN bool rfi_read_seed(const rfi_value *v, uint64_t *out) {
 }
 
 RFI_FN bool rfi_read_shard(const rfi_value *v, uint32_t *out) {
-    uint64_t i, n;
-    const char *rest = rfi_read_digits(v->text, 10, &i);
+    bool told = !strncmp(v->text, "auto/", 5);
+    uint64_t i = 0, n;
+    const char *rest = told ? v->text + 4 : rfi_read_digits(v->text, 10, &i);
     if (!rest || *rest != '/') return false;
     rest = rfi_read_digits(rest + 1, 10, &n);
-    if (!rest || *rest || i < 1 || i > n || !rfi_in_range(v, n)) return false;
+    if (!rest || *rest || (!told && i < 1) || i > n || !rfi_in_range(v, n)) return false;
     *out = (uint32_t)i;
     v->settings->shards = (uint32_t)n;
+    v->settings->shard_from = v->option->option;
     return true;
 }
 
@@ -23261,6 +25641,11 @@ RFI_FN bool rfi_read_patterns(const rfi_value *v, const char **out) {
     return true;
 }
 
+RFI_FN bool rfi_read_file(const rfi_value *v, const char **out) {
+    *out = v->text;
+    return *v->text;
+}
+
 /* The length of "FORMAT" in "FORMAT:FILE"; 0: there is none. */
 RFI_FN size_t rfi_format_length(const char *s) {
     size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyz");
@@ -23277,13 +25662,16 @@ RFI_FN size_t rfi_report_length(const rfi_name *formats, const char *s) {
     return strlen(s);
 }
 
-/* One, or several separated by spaces; a word before a colon is a format. */
+/* One, or several separated by spaces; a word before a colon is a format, and a file that ends in
+ * .html is a page. */
 RFI_FN bool rfi_read_reports(const rfi_value *v, rfi_asked_reports *out) {
     for (const char *s = v->text;;) {
         size_t n = rfi_format_length(s), length = rfi_report_length(v->formats, s);
         int format = n ? rfi_name_index(v->formats, s, n) : -1;
         size_t skip = n ? n + 1 : 0;
         if ((n && format < 0) || length <= skip || out->count == RFI_REPORTS) return false;
+        if (!n && length > 5 && !memcmp(s + length - 5, ".html", 5))
+            format = rfi_name_index(v->formats, "html", 4);
         out->at[out->count++] =
             (rfi_asked){format < 0 ? NULL : v->formats[format].name, s + skip, length - skip};
         if (!s[length]) return true;
@@ -23346,7 +25734,9 @@ RFI_FN void rfi_complain_expected(const rfi_option *o, const rfi_name *names) {
                 "hexadecimal digits), or random",
                 most);
         break;
-    case RFI_KIND_shard: fprintf(stderr, "I/N with 1 <= I <= N <= %llu, such as 2/4", most); break;
+    case RFI_KIND_shard:
+        fprintf(stderr, "I/N with 1 <= I <= N <= %llu, such as 2/4, or auto/N", most);
+        break;
     case RFI_KIND_statuses:
     case RFI_KIND_elements:
         fprintf(stderr, "numbers from %llu to %llu, separated by commas", least, most);
@@ -23359,6 +25749,7 @@ RFI_FN void rfi_complain_expected(const rfi_option *o, const rfi_name *names) {
               "tests out",
               stderr);
         break;
+    case RFI_KIND_file: fputs("the name of a file", stderr); break;
     case RFI_KIND_reports:
         fprintf(stderr,
                 "the name of a file, - for standard output, or FORMAT:FILE, at most %u; "
@@ -23539,9 +25930,14 @@ RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, 
                         .watchdog = 5,
                         .format = "text",
                         .shrink = 500,
-                        .success = {{1}}};
+                        .success = {{1}},
+                        .error_status = 2};
+    rfi_runner_wishes(s);
     int status = rfi_read_environment(s, names);
-    return status ? status : rfi_read_command_line(s, names, argc, argv);
+    if (!status) status = rfi_read_command_line(s, names, argc, argv);
+    if (status) return status;
+    if (!s->shard) return rfi_runner_numbers(s);
+    return s->shard_from ? 0 : rfi_runner_divides(s);
 }
 #endif
 #endif
@@ -23562,9 +25958,11 @@ typedef struct rfi_campaign {
     rfi_team team;
     const rfi_reporter *reporter;
     FILE *out;
+    bool divides;          /* executions among shards */
+    int64_t begin;         /* ms */
+    uint32_t number, left; /* of the running test; tests that have not ended */
     rfi_summary summary;
-    void (*progress)(const char *test, const char *phase, uint64_t done, uint64_t total,
-                     uint32_t findings);
+    void (*progress)(const rfi_standing *s); /* at most ten times a second; NULL: never */
 } rfi_campaign;
 
 /* A distinct failure with the job that has its best example. */
@@ -23608,7 +26006,8 @@ typedef struct rfi_study {
     uint64_t rounds;     /* times that something was run */
     rfi_cause cause[RFI_MAX_FAILURES];
     uint32_t causes;
-    uint32_t executions;
+    uint32_t whole, executions; /* of all shards, and of this one */
+    bool exact;       /* what an execution does follows from its index, whatever shards there are */
     int64_t begin;    /* ms */
     double seconds;   /* the cap; 0 or less: none */
     bool rest;        /* phase 1 goes on with what the others have left of the time */
@@ -23651,14 +26050,51 @@ RFI_FN uint32_t rfi_study_late(rfi_timeouts t) {
     return t == RFI_TIMEOUTS_ANY ? 0 : t == RFI_TIMEOUTS_SOME ? RFI_EARLY_SOME + 1 : 1;
 }
 
+/* Does the campaign have a second phase, if there is something for it to do? */
+RFI_FN bool rfi_study_directed(const rfi_study *s) {
+    const rf_checker *c;
+    for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
+        if (rfi_checker_in(rfi_study_explorers(s), c)) return true;
+    return false;
+}
+
+/* How many of n there are for number i of `parts`. */
+RFI_FN uint32_t rfi_shard_part(uint32_t n, uint32_t i, uint32_t parts) {
+    return n / parts + (i < n % parts);
+}
+
+/* This shard's part of the executions.  What goes through all schedules in an order can't be cut:
+ * all of it is one shard's. */
+RFI_FN void rfi_study_part(rfi_study *s) {
+    rfi_campaign *c = s->campaign;
+    rfi_team *team = &c->team;
+    uint32_t shards = c->divides ? c->settings.shards : 0, shard = c->settings.shard - 1;
+    bool serial = rfi_job_serial(&s->job);
+    s->executions = s->whole;
+    team->shards = serial ? 0 : shards;
+    team->shard = shard;
+    if (serial && shards)
+        s->executions = c->number % shards == shard ? s->whole : 0;
+    else if (shards)
+        s->executions = rfi_shard_part(s->whole, shard, shards);
+    s->exact = shards && !rfi_study_directed(s);
+    for (uint32_t i = 0; i < s->arms; i++) s->exact &= !rfi_job_strategy(&s->arm[i].job)->learn;
+    if (!s->exact) return;
+    s->executions = 0;
+    for (uint32_t i = 0; i < s->arms; i++) {
+        s->arm[i].most = rfi_shard_part(rfi_shard_part(s->whole, i, s->arms), shard, shards);
+        s->executions += s->arm[i].most;
+    }
+}
+
 RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     const rfi_settings *o = &s->campaign->settings;
     rfi_job *j = &s->job;
     s->result.test = test;
-    s->executions =
-        o->executions ? o->executions : RFI_OPTION(s, executions, RFI_DEFAULT_EXECUTIONS);
+    s->whole = o->executions ? o->executions : RFI_OPTION(s, executions, RFI_DEFAULT_EXECUTIONS);
     rfi_goodlock_alike = o->abstraction;
-    s->memory = rfi_memory_named(o->memory ? o->memory : RFI_OPTION(s, memory, NULL));
+    const char *memory = o->memory ? o->memory : RFI_OPTION(s, memory, NULL);
+    s->memory = rfi_memory_named(memory);
     *j =
         (rfi_job){.test = (rfi_test *)(uintptr_t)test,
                   .phase = RFI_PREDICT,
@@ -23676,6 +26112,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                              .sample = o->sample,
                              .whole = o->tear == RFI_TEAR_OFF,
                              .cxx20 = o->cxx20},
+                  .weak = memory && !strcmp(memory, "c11"),
                   .tears = o->tear == RFI_TEAR_ALL,
                   .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, RFI_DEFAULT_STEPS),
                   .must_end = o->must_end || test->options.expect & RF_EXPECT_LIVELOCK,
@@ -23684,19 +26121,16 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     bool usual = rfi_list_usual(rfi_study_explorers(s)); /* then random is below checkers */
     j->strategy = usual ? &rfi_random : s->arm[0].job.strategy;
     j->parameter = usual ? 0 : s->arm[0].job.parameter;
+    rfi_study_part(s);
 }
 
 RFI_FN double rfi_study_seconds(const rfi_study *s) {
     const rfi_settings *o = &s->campaign->settings;
-    return o->seconds_given ? o->seconds : RFI_OPTION(s, seconds, RFI_DEFAULT_SECONDS);
-}
-
-/* Does the campaign have a second phase, if there is something for it to do? */
-RFI_FN bool rfi_study_directed(const rfi_study *s) {
-    const rf_checker *c;
-    for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
-        if (rfi_checker_in(rfi_study_explorers(s), c)) return true;
-    return false;
+    double seconds = o->seconds_given ? o->seconds : RFI_OPTION(s, seconds, RFI_DEFAULT_SECONDS);
+    if (o->timeout <= 0 || o->seconds_given) return seconds;
+    double left = o->timeout * 0.9 - (double)(rfi_milliseconds() - s->campaign->begin) / 1000;
+    left /= s->campaign->left ? s->campaign->left : 1; /* what the runner gives is for all */
+    return seconds > 0 && seconds < left ? seconds : left > 0.05 ? left : 0.05;
 }
 
 /* The checker that confirms a warning; NULL: none.  The program's own come before those that are
@@ -23808,6 +26242,257 @@ RFI_FN void rfi_study_tell_until(rfi_study *s, int64_t end) {
 #endif
 #endif
 
+/* ==== edit src/campaign/suppress.h ======================= >>campaign/suppress */
+/* campaign/suppress.h: findings that do not fail a test: by a list of suppressions, or because they
+ * are in the report of an earlier run, the baseline.
+ *
+ * A line of --suppressions is a kind and a pattern for one of the finding's places:
+ *
+ *     race function:legacy_*
+ *
+ * --baseline reads what --report=json has written, and of that the fingerprints of all findings
+ * that were more than predicted.  A fingerprint is made of what stays when lines move.
+ */
+#ifndef RFI_CAMPAIGN_SUPPRESS_H
+#define RFI_CAMPAIGN_SUPPRESS_H
+
+#ifdef RFI_IMPL
+typedef enum rfi_subject {
+    RFI_BY_FUNCTION,
+    RFI_BY_FILE,
+    RFI_BY_VARIABLE,
+    RFI_SUBJECTS
+} rfi_subject;
+
+typedef struct rfi_suppression {
+    const char *text; /* the line */
+    char place[80];   /* "race.supp:3" */
+    const char *kind, *pattern;
+    rfi_subject by;
+    bool used;
+} rfi_suppression;
+
+RFI_VAR struct rfi_suppressions {
+    rfi_suppression *list;
+    uint32_t count, room;
+    rfi_map known; /* fingerprints of the baseline */
+    bool baseline; /* there is one */
+} rfi_suppressions;
+
+RFI_VAR const char rfi_by_baseline[] = "baseline";
+
+/* ---- what a finding is ---- */
+
+/* "race", "deadlock", ...: of the warning, else the failure's own: "assert". */
+RFI_FN const char *rfi_kind_of(const rfi_warning *w, const rfi_failure *f) {
+    return w ? rfi_family(w->family)->name : rfi_diagnostic(f->diagnostic)->id;
+}
+
+/* Of a place, without its line, so that it stays when lines move. */
+RFI_FN uint64_t rfi_place_print(const rf_site *s) {
+    if (!s) return 1;
+    rfi_where w = rfi_site_where(s);
+    uint64_t h = rfi_mix(rfi_hash_text(rfi_basename(w.file)) + rfi_hash_text(w.function) * 3);
+    return rfi_mix(h + rfi_hash_text(rfi_expression(s)));
+}
+
+/* The same in every run and after edits elsewhere: of the test, the kind, and the places without
+ * their lines, in any order. */
+RFI_FN uint64_t rfi_print_of(const rfi_test *t, const rfi_warning *w, const rfi_failure *f) {
+    uint64_t h = rfi_mix(rfi_hash_text(t->options.rfi_name)), places = 0;
+    h = rfi_mix(h + rfi_hash_text(rfi_kind_of(w, f)));
+    for (unsigned k = 0; w && k < w->sides; k++)
+        places +=
+            rfi_mix(rfi_place_print(w->side[k].site) + rfi_hash_text(rfi_side_word(&w->side[k])));
+    if (!w) places = rfi_place_print(f->site);
+    return rfi_mix(h + places);
+}
+
+/* ---- does it count? ---- */
+
+/* The whole name of a file, or what is left of it behind one of its folders. */
+RFI_FN bool rfi_glob_file(const char *pattern, const char *file) {
+    for (; file; file = strchr(file, '/'), file += file != NULL)
+        if (rfi_glob(pattern, pattern + strlen(pattern), file)) return true;
+    return false;
+}
+
+/* `object`: the name of what is used there, may be "". */
+RFI_FN bool rfi_suppression_place(const rfi_suppression *s, const rf_site *site,
+                                  const char *object) {
+    static const char body[] = "rf_test_"; /* what RF_TEST puts before the name */
+    size_t n = sizeof body - 1;
+    const char *end = s->pattern + strlen(s->pattern);
+    if (!site) return false;
+    rfi_where w = rfi_site_where(site);
+    switch (s->by) {
+    case RFI_BY_FUNCTION:
+        return rfi_glob(s->pattern, end, w.function) ||
+               (!strncmp(w.function, body, n) && rfi_glob(s->pattern, end, w.function + n));
+    case RFI_BY_FILE: return rfi_glob_file(s->pattern, w.file);
+    default:
+        return rfi_glob(s->pattern, end, rfi_expression(site)) ||
+               (*object && rfi_glob(s->pattern, end, object));
+    }
+}
+
+RFI_FN bool rfi_suppression_matches(const rfi_suppression *s, const rfi_warning *w,
+                                    const rfi_failure *f) {
+    bool match = false;
+    if (strcmp(s->kind, "*") != 0 && strcmp(s->kind, rfi_kind_of(w, f)) != 0) return false;
+    for (unsigned k = 0; w && k < w->sides; k++)
+        match |= rfi_suppression_place(s, w->side[k].site, w->side[k].object);
+    return match || (!w && rfi_suppression_place(s, f->site, ""));
+}
+
+/* Of a warning, or of a failure that is nobody's doing (w is NULL): what says that it does not
+ * count, "race.supp:3" or "baseline"; NULL: it counts. */
+RFI_FN const char *rfi_suppressed(const rfi_test *t, const rfi_warning *w, const rfi_failure *f) {
+    const char *by = NULL;
+    for (uint32_t i = rfi_suppressions.count; i--;) {
+        rfi_suppression *s = &rfi_suppressions.list[i];
+        if (!rfi_suppression_matches(s, w, f)) continue;
+        s->used = true;
+        by = s->place;
+    }
+    if (by || !rfi_suppressions.baseline) return by;
+    return rfi_map_find(&rfi_suppressions.known, rfi_print_of(t, w, f)) ? rfi_by_baseline : NULL;
+}
+
+/* ---- files ---- */
+
+/* What a file holds, to be freed; NULL after one line on stderr. */
+RFI_FN char *rfi_file_text(const char *option, const char *path) {
+    size_t bytes = 0, room = 1 << 16, n = 1;
+    FILE *f = RFI_REAL(fopen)(path, "r");
+    char *text = f ? RFI_REAL(malloc)(room) : NULL;
+    while (text && n) {
+        n = RFI_REAL(fread)(text + bytes, 1, room - bytes - 1, f);
+        bytes += n;
+        if (bytes + 1 == room) text = RFI_REAL(realloc)(text, room *= 2);
+    }
+    if (f && !text) rfi_die("out of memory (%s)", option);
+    if (f && !ferror(f)) {
+        text[bytes] = 0;
+        fclose(f);
+        return text;
+    }
+    int error = errno;
+    if (f) fclose(f);
+    RFI_REAL(free)(text);
+    fprintf(stderr, "racefuzz: %s=", option);
+    rfi_complain_quoted(path, strlen(path));
+    fprintf(stderr, ": it can't be read: %s\n", strerror(error));
+    return NULL;
+}
+
+/* What may stand as the kind; NULL at the end. */
+RFI_FN const char *rfi_kind_at(unsigned i) {
+    if (i < RF_FAMILIES) return rfi_family(i)->name;
+    i -= RF_FAMILIES;
+    return i + 1 < RF_DIAG_COUNT ? rfi_diagnostic((rf_diagnostic)(i + 1))->id : NULL;
+}
+
+/* One line; false after a line on stderr. */
+RFI_FN bool rfi_suppression_read(rfi_suppression *s, char *line) {
+    static const char *const subjects[] = {"function:", "file:", "variable:"};
+    size_t n = strcspn(line, " \t");
+    char *rest = line + n + strspn(line + n, " \t");
+    rfi_spelling spelling = rfi_spelling_of(line, n);
+    bool known = n == 1 && *line == '*';
+    const char *kind;
+    for (unsigned i = 0; (kind = rfi_kind_at(i)) != NULL; i++) {
+        rfi_spelling_offer(&spelling, kind);
+        known |= strlen(kind) == n && !memcmp(kind, line, n);
+    }
+    for (s->by = 0; s->by < RFI_SUBJECTS; s->by++)
+        if (!strncmp(rest, subjects[s->by], strlen(subjects[s->by]))) break;
+    if (s->by < RFI_SUBJECTS) rest += strlen(subjects[s->by]);
+    if (known && s->by < RFI_SUBJECTS && *rest) {
+        s->text = RFI_REAL(strdup)(line);
+        line[n] = 0;
+        s->kind = RFI_REAL(strdup)(line);
+        s->pattern = RFI_REAL(strdup)(rest);
+        if (!s->text || !s->kind || !s->pattern) rfi_die("out of memory (suppressions)");
+        return true;
+    }
+    fprintf(stderr, "racefuzz: %s: ", s->place);
+    rfi_complain_quoted(line, known ? strlen(line) : n);
+    if (!known) fputs(" is no kind of finding", stderr);
+    if (!known) rfi_complain_nearest(&spelling);
+    fputs(": expected KIND function:PATTERN, KIND file:PATTERN or KIND variable:PATTERN, such as "
+          "race function:visit*\n",
+          stderr);
+    return false;
+}
+
+/* Lines that are empty or begin with # say nothing. */
+RFI_FN bool rfi_suppressions_read(const char *path) {
+    struct rfi_suppressions *all = &rfi_suppressions;
+    char *text = rfi_file_text("--suppressions", path);
+    unsigned number = 0;
+    bool good = text;
+    for (char *line = text, *next; good && *line; line = next) {
+        size_t n = strcspn(line, "\n");
+        next = line + n + (line[n] == '\n');
+        while (n && strchr(" \t\r", line[n - 1])) n--;
+        line[n] = 0;
+        line += strspn(line, " \t");
+        number++;
+        if (!*line || *line == '#') continue;
+        all->list = rfi_grow(all->list, &all->room, all->count + 1, sizeof *all->list);
+        rfi_suppression *s = &all->list[all->count++];
+        *s = (rfi_suppression){0};
+        snprintf(s->place, sizeof s->place, "%.60s:%u", rfi_basename(path), number);
+        good = rfi_suppression_read(s, line);
+    }
+    RFI_REAL(free)(text);
+    return good;
+}
+
+/* A fingerprint stands once in a line, before its verdict; texts can't look like it, since their
+ * quotes are escaped. */
+RFI_FN bool rfi_baseline_read(const char *path) {
+    static const char key[] = "\"fingerprint\":\"", potential[] = "\"verdict\":\"potential\"";
+    char *text = rfi_file_text("--baseline", path);
+    if (!text) return false;
+    bool good = strstr(text, "\"schema\":\"racefuzz-report/1\"");
+    for (char *line = text, *next; good && *line; line = next) {
+        size_t n = strcspn(line, "\n");
+        uint64_t print;
+        next = line + n + (line[n] == '\n');
+        line[n] = 0;
+        const char *at = strstr(line, key);
+        const char *end = at ? rfi_read_digits(at + sizeof key - 1, 16, &print) : NULL;
+        if (end && *end == '"' && !strstr(end, potential))
+            *rfi_map_at(&rfi_suppressions.known, print) = 1;
+    }
+    RFI_REAL(free)(text);
+    rfi_suppressions.baseline = true;
+    if (good) return true;
+    fputs("racefuzz: --baseline=", stderr);
+    rfi_complain_quoted(path, strlen(path));
+    fputs(": this is no report that --report=json:FILE has written\n", stderr);
+    return false;
+}
+
+/* Whatever an earlier run in this process has read is forgotten. */
+RFI_FN bool rfi_suppressions_open(const rfi_settings *s) {
+    struct rfi_suppressions *all = &rfi_suppressions;
+    for (uint32_t i = 0; i < all->count; i++) {
+        RFI_REAL(free)((char *)(uintptr_t)all->list[i].text);
+        RFI_REAL(free)((char *)(uintptr_t)all->list[i].kind);
+        RFI_REAL(free)((char *)(uintptr_t)all->list[i].pattern);
+    }
+    RFI_REAL(free)(all->list);
+    rfi_map_free(&all->known);
+    *all = (struct rfi_suppressions){0};
+    return (!s->suppressions || rfi_suppressions_read(s->suppressions)) &&
+           (!s->baseline || rfi_baseline_read(s->baseline));
+}
+#endif
+#endif
+
 /* ==== edit src/campaign/token.h ========================== >>campaign/token */
 /* campaign/token.h: the string that replays an execution.
  *
@@ -23824,11 +26509,11 @@ RFI_FN void rfi_study_tell_until(rfi_study *s, int64_t end) {
  * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, r
  * with critical sections as atomic blocks (rf: functions too), u with freed memory that was given
  * out again, d with chance that was drawn, y milliseconds of time that may pass early, z the order
- * of the threads, which have no preemption, x how the execution went when the token was made.  All that an execution depends on
- * is in it; what has its default is left out.  x is only compared: two characters (in base 64) for
- * the set of sites reached, two for what happened, then one each for what had happened after 1, 2,
- * 4, ... events. What happens is told without the sites, so that moved lines are not taken for
- * another course.
+ * of the threads, which have no preemption, x how the execution went when the token was made.  All
+ * that an execution depends on is in it; what has its default is left out.  x is only compared: two
+ * characters (in base 64) for the set of sites reached, two for what happened, then one each for
+ * what had happened after 1, 2, 4, ... events. What happens is told without the sites, so that
+ * moved lines are not taken for another course.
  */
 #ifndef RFI_CAMPAIGN_TOKEN_H
 #define RFI_CAMPAIGN_TOKEN_H
@@ -24094,9 +26779,9 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
     case 'd': j->drawn = true; return !s[1];
     case 'u': j->again = true; return !s[1];
     case 'z': /* behind i */
-        if (!rfi_token_number(s + 1, RFI_OPENING, &v) || !v || v > t->index + UINT64_C(1))
+        if (!rfi_token_number(s + 1, RFI_OPENING, &v) || !v || v * (v - 1) / 2 > t->index)
             return false;
-        j->opening = (uint32_t)(t->index + 2 - v);
+        j->opening = (uint32_t)(t->index + 1 - v * (v - 1) / 2);
         return true;
     case 'x':
         if (strlen(s + 1) < RFI_MARK_SITES + RFI_MARK_COURSE) return false;
@@ -24118,9 +26803,7 @@ RFI_FN unsigned rfi_token_phase(const char *explorer, rfi_job *j) {
 /* Reads a token; on failure false, with what is wrong in `why`. */
 RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t bytes) {
     char copy[RFI_TOKEN_BYTES + 64], *save = NULL;
-    *t = (rfi_token){.job = {.spurious = true,
-                             .must_end = true,
-                             .max_steps = RFI_DEFAULT_STEPS}};
+    *t = (rfi_token){.job = {.spurious = true, .must_end = true, .max_steps = RFI_DEFAULT_STEPS}};
     if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy) {
         snprintf(why, bytes, "it is too long");
         return false;
@@ -24358,16 +27041,57 @@ RFI_VAR rfi_study *rfi_study_now; /* for the progress line */
 RFI_VAR unsigned rfi_study_phase;
 RFI_VAR uint64_t rfi_study_before;
 
+RFI_VAR unsigned rfi_study_families; /* of what phase 2 directs executions at, RF_FAMILY_BITs */
+
+RFI_FN const char *rfi_study_doing(const rfi_study *s) {
+    if (s->campaign->team.telling) return "replaying what was found";
+    if (rfi_study_phase == RFI_PREDICT) return "exploring schedules";
+    if (rfi_study_phase == RFI_ADVERSARY) return "trying older values";
+    switch (rfi_study_families) {
+    case RF_FAMILY_BIT(RF_FAMILY_RACE): return "confirming races";
+    case RF_FAMILY_BIT(RF_FAMILY_DEADLOCK): return "confirming deadlocks";
+    case RF_FAMILY_BIT(RF_FAMILY_ATOMICITY): return "confirming atomicity violations";
+    default: return "confirming warnings";
+    }
+}
+
+/* What there may still be to run, as far as is known: later phases have the same budget. */
+RFI_FN uint64_t rfi_study_left(const rfi_study *s, uint64_t done, uint64_t rate) {
+    uint64_t n = s->result.planned[rfi_study_phase - 1], ms = UINT64_MAX;
+    int64_t end = rfi_study_time(s, 1), now = rfi_milliseconds();
+    n -= n > done ? done : n;
+    if (rfi_study_phase == RFI_PREDICT && rfi_study_awaits_second(s)) n += s->executions;
+    if (rfi_study_phase < RFI_ADVERSARY && rfi_study_awaits_third(s)) n += s->executions;
+    if (rate) ms = n * 1000 / rate;
+    if (end && (now >= end || (uint64_t)(end - now) < ms))
+        ms = now < end ? (uint64_t)(end - now) : 0;
+    return ms == UINT64_MAX ? ms : (ms + 999) / 1000;
+}
+
 RFI_FN void rfi_study_progress(uint64_t done) {
-    static const char *const words[] = {"predict", "confirm", "judge"};
+    static int64_t shown;
     const rfi_study *s = rfi_study_now;
-    uint32_t real = 0;
-    if (!s->campaign->progress) return;
+    const rfi_campaign *c = s->campaign;
+    int64_t now = c->progress ? rfi_milliseconds() : 0;
+    if (!c->progress || now - shown < 100) return;
+    shown = now;
+    const rfi_summary *sum = &c->summary;
+    rfi_standing at = {.test = s->result.test->options.rfi_name,
+                       .doing = rfi_study_doing(s),
+                       .number = sum->passed + sum->failed + sum->skipped + 1,
+                       .tests = sum->tests,
+                       .left = UINT64_MAX,
+                       .findings = s->causes};
     for (uint32_t i = 0; i < s->predicted->warnings; i++)
-        real += s->predicted->warning[i].hits || s->predicted->warning[i].seen;
-    s->campaign->progress(s->result.test->options.rfi_name, words[rfi_study_phase - 1],
-                          rfi_study_before + done, s->result.planned[rfi_study_phase - 1],
-                          s->causes + real);
+        at.findings += s->predicted->warning[i].hits || s->predicted->warning[i].seen;
+    if (!c->team.telling) {
+        uint64_t all = rfi_sum_of_phases(s->result.executions) + done;
+        at.done = rfi_study_before + done;
+        at.total = s->result.planned[rfi_study_phase - 1];
+        if (now > s->begin) at.rate = all * 1000 / (uint64_t)(now - s->begin);
+        at.left = rfi_study_left(s, at.done, at.rate);
+    }
+    c->progress(&at);
 }
 
 /* Runs executions of a job; what they did is in s->batch. */
@@ -24380,7 +27104,9 @@ RFI_FN void rfi_study_run_job(rfi_study *s, const rfi_job *j, const rfi_span *ra
     rfi_team_run(&s->campaign->team, j, range, t);
     if (!r->first_failure && t->first_failed != UINT32_MAX)
         r->first_failure =
-            rfi_sum_of_phases(r->executions) + (t->first_failed - range->from) / range->shards + 1;
+            rfi_sum_of_phases(r->executions) +
+            t->first_failed / (s->campaign->team.shards ? s->campaign->team.shards : 1) -
+            range->from + 1;
     r->executions[j->phase - 1] += t->executions;
     r->steps[j->phase - 1] += t->steps;
     rfi_cuts_add(&r->cut, &t->cut);
@@ -24419,11 +27145,10 @@ RFI_FN void rfi_study_warnings(rfi_study *s, const rfi_job *j) {
 
 /* More executions for a warning, from the first that it has not had. */
 RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions) {
-    const rfi_settings *o = &s->campaign->settings;
     rfi_warning *p = &s->predicted->warning[i];
     rfi_case *c = &s->cases[i];
     const rfi_tally *t = s->batch;
-    rfi_span range = {c->done, c->done + executions, o->shard - 1, o->shards};
+    rfi_span range = {c->done, c->done + executions};
     if (!c->done) rfi_study_case(s, rfi_study_checker(s, p), p, &c->job);
     rfi_study_run_job(s, &c->job, &range);
     rfi_study_causes(s, t, &c->job);
@@ -24507,7 +27232,8 @@ RFI_FN void rfi_study_prepare(rfi_study *s, rfi_job *j) {
     for (unsigned i = 0; i < RFI_POINT_WORDS; i++) points += rfi_bits(sums->shared[i]);
     j->asleep = scouts ? ~UINT64_C(0) : ~sums->woken;
     /* a search through all schedules must see the same steps throughout */
-    j->scout = j->fine && !rfi_study_grain(s, RF_GRAIN_DEFAULT) && !j->strategy->serial;
+    j->scout =
+        j->fine && !rfi_study_grain(s, RF_GRAIN_DEFAULT) && !j->strategy->serial && !s->exact;
     j->shared = j->scout && !scouts && points <= RFI_POINTS && s->batches % RFI_SCOUT_EVERY;
     if (!j->scout || scouts) return;
     memcpy(j->point, sums->shared, sizeof j->point);
@@ -24543,6 +27269,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .explorer = s->explored,
                           .explorers = s->arms,
                           .coverage = s->job.covers ? &sums->coverage : NULL};
+    if (s->job.test->options.no_spurious) r->left_out.calm = 0;
     s->result.sight = (rfi_sight){sums->steps, sums->kinds, sums->threads,
                                   sums->hooked && !sums->plain && !rfi_code_announces};
     for (uint32_t i = 0; i < s->arms; i++) {
@@ -24598,15 +27325,17 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
            (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
         uint32_t most = s->executions - (uint32_t)sums->executions - losses->lost;
         uint32_t n = rfi_arm_batch(a, sums->executions, sums->steps);
-        rfi_span range = {a->next, a->next + (n < most ? n : most), 0, 1};
+        if (most > a->most - a->next) most = a->most - a->next;
+        rfi_span range = {a->next, a->next + (n < most ? n : most)};
         rfi_study_deadline(s, rfi_study_until(s, RFI_PREDICT));
         if (rfi_team_over(&s->campaign->team)) break;
         uint32_t lost = losses->lost;
         rfi_study_phase = RFI_PREDICT;
         rfi_study_prepare(s, &a->job);
-        if (!s->serials && a->job.serials && rfi_study_long(s)) {
-            s->serials = true;
-            a->job.opening = a->next + 1;
+        if (!s->serials && a->job.serials && (s->exact ? !a->next : rfi_study_long(s))) {
+            s->serials = !s->exact;
+            a->job.opening =
+                s->exact ? 1 : (uint32_t)rfi_team_index(&s->campaign->team, a->next) + 1;
         }
         rfi_study_run_job(s, &a->job, &range);
         rfi_study_causes(s, s->batch, &a->job);
@@ -24634,20 +27363,21 @@ RFI_FN void rfi_study_confirm(rfi_study *s) {
     for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
         n += !c->confirms && rfi_checker_in(rfi_study_explorers(s), c);
     rfi_study_phase = RFI_CONFIRM;
+    rfi_study_families = 0;
     s->result.planned[1] = n ? (s->executions > n ? s->executions : n) : 0;
     double before = rfi_study_until(s, RFI_PREDICT), after = rfi_study_until(s, RFI_CONFIRM);
-    const rfi_settings *o = &s->campaign->settings;
     rfi_job job;
     for (uint32_t i = 0; i < warnings; i++) {
         if (!rfi_study_confirms(s, i)) continue;
         uint32_t share = s->executions / n + (done < s->executions % n), tried = s->cases[i].done;
+        rfi_study_families |= RF_FAMILY_BIT(s->predicted->warning[i].family);
         rfi_study_deadline(s, before + (after - before) * ++done / n);
         if (!tried || share > tried) rfi_study_confirm_one(s, i, share > tried ? share - tried : 1);
     }
     for (uint32_t i = 0; (c = rfi_checker_at(i)); i++) {
         if (c->confirms || !rfi_checker_in(rfi_study_explorers(s), c)) continue;
         uint32_t share = s->executions / n + (done < s->executions % n);
-        rfi_span range = {0, share ? share : 1, o->shard - 1, o->shards};
+        rfi_span range = {0, share ? share : 1};
         rfi_study_deadline(s, before + (after - before) * ++done / n);
         rfi_study_case(s, c, NULL, &job);
         rfi_study_run_job(s, &job, &range);
@@ -24713,8 +27443,7 @@ RFI_FN bool rfi_study_destructive(rfi_study *s, uint32_t pair) {
 
 /* Runs executions from .. from + n - 1 of a job; what they did is in s->batch. */
 RFI_FN void rfi_trial_run(rfi_study *s, const rfi_job *j, uint32_t from, uint32_t n) {
-    const rfi_settings *o = &s->campaign->settings;
-    rfi_span range = {from, from + n, o->shard - 1, o->shards};
+    rfi_span range = {from, from + n};
     rfi_study_run_job(s, j, &range);
 }
 
@@ -25158,6 +27887,31 @@ RFI_FN void rfi_need_compare(rfi_need *need, const rf_event *now, uint64_t event
 
 # define RFI_NEED_EVENTS 2000u /* in longer executions nobody looks for reasons */
 
+/* A copy of what the record of number `i` tells, until the next one of that number. */
+RFI_FN const rfi_record *rfi_need_keep(uint32_t i, const rfi_record *r) {
+    static rfi_record *kept[RFI_NEEDS];
+    if (!kept[i]) kept[i] = rfi_pages(sizeof *kept[i], false);
+    rfi_record *to = kept[i];
+    uint32_t threads = r->threads < RFI_RECORD_THREADS ? r->threads : RFI_RECORD_THREADS;
+    uint32_t objects = r->objects < RFI_RECORD_OBJECTS ? r->objects : RFI_RECORD_OBJECTS;
+    memcpy(to, r, offsetof(rfi_record, thread));
+    memcpy(to->thread, r->thread, threads * sizeof *r->thread);
+    memcpy(to->object, r->object, objects * sizeof *r->object);
+    memcpy(to->text, r->text, r->text_used);
+    to->tracing = r->tracing;
+    to->events = r->events;
+    for (uint64_t e = 0; e < r->events; e++) {
+        rf_event *event = &to->event[e];
+        *event = r->event[e];
+        if (event->text >= r->text && event->text < r->text + r->text_used)
+            event->text = to->text + (event->text - r->text);
+        if (!event->origin) continue;
+        to->origin[e] = *event->origin;
+        event->origin = &to->origin[e];
+    }
+    return to;
+}
+
 /* Takes each of the last exceptions back, one at a time. */
 RFI_FN void rfi_shrink_needs(rfi_shrinking *s, const rfi_record *r) {
     uint64_t events = r->events;
@@ -25175,6 +27929,7 @@ RFI_FN void rfi_shrink_needs(rfi_shrinking *s, const rfi_record *r) {
         if (n == events || n == then->events || then->event[n].thread != e->thread) continue;
         *need = (rfi_need){.from = e->thread, .to = now[n].thread, .site = then->event[n].site};
         rfi_need_compare(need, now, events, then);
+        need->record = rfi_need_keep(s->result->needs, then);
         s->result->needs++;
     }
     RFI_REAL(free)(now);
@@ -25291,7 +28046,7 @@ RFI_FN bool rfi_cause_expected(const rfi_study *s, const rfi_cause *c, unsigned 
 RFI_FN void rfi_study_judge(rfi_study *s) {
     rfi_result *r = &s->result;
     unsigned expect = r->test->options.expect, found = 0, blamed = 0;
-    bool harm_only = s->campaign->settings.fail_on == RFI_FAIL_ON_HARM;
+    bool harm_only = s->campaign->settings.fail_on == RFI_FAIL_ON_HARM, suppressed = false;
     r->potential = r->real = r->destructive = r->harmful = 0;
     for (uint32_t i = 0; i < r->warnings; i++) {
         rfi_verdict v = rfi_study_verdict(s, i);
@@ -25302,12 +28057,22 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
         r->harmful += v == RFI_HARMFUL;
         unsigned kind = rfi_family(r->warning[i].family)->kind;
         if (v != RFI_POTENTIAL) found |= kind;
+        if (rfi_suppressed(r->test, &r->warning[i], NULL)) {
+            suppressed = true;
+            continue;
+        }
         if (v > RFI_REAL || (v == RFI_REAL && !harm_only)) blamed |= kind;
     }
     for (uint32_t i = 0; i < s->causes; i++) {
-        unsigned kind = rfi_diagnostic(s->cause[i].kind.failure.diagnostic)->kind;
+        const rfi_cause *c = &s->cause[i];
+        unsigned kind = rfi_diagnostic(c->kind.failure.diagnostic)->kind;
         found |= kind;
-        if (!rfi_cause_expected(s, &s->cause[i], expect)) blamed |= kind;
+        if (rfi_cause_expected(s, c, expect)) continue;
+        /* a warning's doing fails the test if the warning does */
+        if (rfi_cause_of_warning(c) ? suppressed
+                                    : rfi_suppressed(r->test, NULL, &c->kind.failure) != NULL)
+            continue;
+        blamed |= kind;
     }
     r->found = found;
     r->missing = expect & ~found;
@@ -25318,6 +28083,12 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     r->passed = done && !none && !r->skipped && !r->missing && !(blamed & ~expect);
     if (none) snprintf(r->reason, sizeof r->reason, "no execution has ended in time");
     if (r->skipped) snprintf(r->reason, sizeof r->reason, "%s", s->predicted->skip_reason);
+    if (!s->executions) {
+        r->skipped = r->elsewhere = true;
+        r->passed = false;
+        snprintf(r->reason, sizeof r->reason, "its %u execution%s of other shards", s->whole,
+                 s->whole == 1 ? " is" : "s are");
+    }
 }
 
 /* ---- findings, each replayed before it is told ---- */
@@ -25350,6 +28121,7 @@ RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, ui
                             rfi_shrunk *shrunk) {
     rfi_campaign *c = t->study->campaign;
     bool late = c->team.end && rfi_milliseconds() >= c->team.end;
+    if (f->suppressed) return;
     f->record = late ? NULL : rfi_team_replay(&c->team, j, index);
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
     if (t->silent || !f->reproduced || !f->failure || f->also) return;
@@ -25372,8 +28144,8 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *job, uint32_
     bool unknown = !f->record || f->record->cut; /* whether it would have been so */
     t->reproduced &= f->reproduced || unknown;
     if (t->silent) return;
-    s->result.unreplayed += !f->record;
-    f->output = rfi_team_output(&c->team);
+    s->result.unreplayed += !f->record && !f->suppressed;
+    if (!f->suppressed) f->output = rfi_team_output(&c->team);
     rfi_token_write(j, index, f->record, token);
     f->token = token;
     rfi_warning happened; /* the threads and places of this very execution */
@@ -25394,8 +28166,8 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *job, uint32_
         f->failure = &shown;
     }
     if (!f->reproduced && unknown && f->record)
-        f->note = "The replay of this execution was cut off when time was up: the picture is not "
-                  "complete.";
+        f->note =
+            "The replay of this execution was cut off when time was up; by its token it is whole.";
     else if (!f->reproduced && f->record)
         f->note =
             c->team.workers
@@ -25411,6 +28183,17 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *job, uint32_
             "The test keeps state between executions (a static or global that the body does not "
             "set); each execution had a process of its own.";
     c->reporter->finding(c->out, &s->result, f);
+}
+
+/* One that would fail the test may be suppressed. */
+RFI_FN void rfi_item_suppress(rfi_study *s, rfi_finding *f) {
+    const rfi_failure *failure = f->warning ? NULL : &f->failure->failure;
+    rfi_result *r = &s->result;
+    f->print = rfi_print_of(r->test, f->warning, failure);
+    if (f->fails) f->suppressed = rfi_suppressed(r->test, f->warning, failure);
+    if (!f->suppressed) return;
+    f->fails = false;
+    ++*(f->suppressed == rfi_by_baseline ? &r->known : &r->suppressed);
 }
 
 /* The finding of a warning, and which execution shows it. */
@@ -25474,6 +28257,8 @@ RFI_FN uint32_t rfi_study_items(rfi_study *s, rfi_item **list) {
         for (uint32_t i = 0; i < s->result.warnings; i++)
             if ((int)rfi_study_verdict(s, i) == v) item[n++] = rfi_warning_item(s, i);
     }
+    s->result.suppressed = s->result.known = 0;
+    for (uint32_t i = 0; i < n; i++) rfi_item_suppress(s, &item[i].finding);
     rfi_items_group(item, n);
     *list = item;
     return n;
@@ -25612,6 +28397,9 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
     c->summary.passed += s->result.passed;
     c->summary.few += s->result.few;
     c->summary.skipped += s->result.skipped;
+    c->summary.elsewhere += s->result.elsewhere;
+    c->summary.suppressed += s->result.suppressed;
+    c->summary.known += s->result.known;
     c->summary.failed += !s->result.passed && !s->result.skipped;
     c->summary.ended += !s->result.passed && s->result.losses.ended[0] && !s->causes &&
                         !s->result.real && !s->result.harmful && !s->result.destructive;
@@ -25878,12 +28666,6 @@ RFI_FN void rfi_report_arguments(int argc, char **argv) {
 /* What runs in the first thread. */
 RFI_VAR const char *rfi_first_called = "test body";
 
-/* A memory access's expression, without the & of atomic operations. */
-RFI_FN const char *rfi_expression(const rf_site *s) {
-    const char *text = rfi_site_where(s).text;
-    return text[0] == '&' ? text + 1 : text;
-}
-
 /* "T2 reader": the name it was given, or the function it runs. */
 RFI_FN void rfi_say_thread(rfi_line *l, const rfi_record *r, uint32_t thread) {
     const rfi_thread_name *of = r && thread < RFI_RECORD_THREADS ? &r->thread[thread] : NULL;
@@ -25900,20 +28682,13 @@ RFI_FN void rfi_say_thread(rfi_line *l, const rfi_record *r, uint32_t thread) {
         rfi_line_add(l, "T%u", thread);
 }
 
-/* The object's name; with its number where several bear that name. */
 RFI_FN void rfi_say_object(rfi_line *l, const rfi_record *r, uint32_t number) {
     uint32_t known = r->objects < RFI_RECORD_OBJECTS ? r->objects : RFI_RECORD_OBJECTS;
-    if (number == 0 || number > known) {
+    char name[RFI_NAME_BYTES + 16];
+    if (number == 0 || number > known)
         rfi_line_add(l, "object#%u", number);
-        return;
-    }
-    const char *name = r->object[number - 1].name;
-    uint32_t same = 0;
-    for (uint32_t i = 0; i < known && same < 2; i++) same += !strcmp(r->object[i].name, name);
-    if (same < 2)
-        rfi_line_add(l, "%s", name);
     else
-        rfi_line_add(l, "%s#%u", name, number);
+        rfi_line_add(l, "%s", rfi_object_name_in(r->object, known, number, name, sizeof name));
 }
 
 /* "bank.c:41" */
@@ -25921,18 +28696,26 @@ RFI_FN void rfi_say_place(rfi_line *l, const rf_site *s) {
     if (s) rfi_line_add(l, "%s", RFI_AT(s));
 }
 
+/* "transfer()", "test NAME" */
+RFI_FN void rfi_say_function(rfi_line *l, rfi_where p) {
+    static const char body[] = "rf_test_"; /* what RF_TEST puts before the name */
+    size_t n = sizeof body - 1;
+    if (strncmp(p.function, body, n) != 0)
+        rfi_line_add(l, "%s()", p.function);
+    else
+        rfi_line_add(l, "test %s", p.function + n);
+}
+
 /* "src/bank.c:41 in transfer()", "... in test NAME"; the file as the compiler was given it, so that
  * editors find it. */
 RFI_FN void rfi_say_site(rfi_line *l, const rf_site *s) {
-    static const char body[] = "rf_test_"; /* what RF_TEST puts before the name */
-    size_t n = sizeof body - 1;
     rfi_where p = rfi_site_where(s);
-    if (!s)
+    if (!s) {
         rfi_line_add(l, "an unknown place");
-    else if (!strncmp(p.function, body, n))
-        rfi_line_add(l, "%s in test %s", rfi_where_at(p, p.file).s, p.function + n);
-    else
-        rfi_line_add(l, "%s in %s()", rfi_where_at(p, p.file).s, p.function);
+        return;
+    }
+    rfi_line_add(l, "%s in ", rfi_where_at(p, p.file).s);
+    rfi_say_function(l, p);
 }
 
 /* An atomic object was changed by an operator, or by code that was not converted. */
@@ -26128,17 +28911,6 @@ RFI_FN void rfi_say_verdict(rfi_line *l, const rfi_finding *f) {
                      (point ? points : verdicts)[f->verdict]);
     else
         rfi_line_add(l, "%s", failure);
-}
-
-RFI_FN const char *rfi_access_word(unsigned flags) {
-    bool writes = flags & RF_EV_WRITES, reads = flags & RF_EV_READS;
-    if (flags & RF_EV_USES) return "uses";
-    if (flags & RF_EV_MAKES) {
-        if (flags & RF_EV_RANGE) return "allocates";
-        return flags & RF_EV_FREES ? "destroys" : "initialises";
-    }
-    if (flags & RF_EV_FREES) return "frees";
-    return writes && reads ? "updates" : writes ? "writes" : "reads";
 }
 
 RFI_FN double rfi_root(double x) { /* Newton's method; no libm for one square root */
@@ -26888,18 +29660,25 @@ RFI_FN void rfi_picture_draw(const rfi_term *t, const rfi_record *r, const rfi_w
 #ifdef RFI_IMPL
 RFI_VAR bool rfi_progress_shown;
 
-RFI_FN void rfi_progress_line(rfi_line *l, const char *test, const char *phase, uint64_t done,
-                              uint64_t total, uint32_t findings) {
-    rfi_line_add(l, "%s: %s, %llu of %llu executions", test, phase, (unsigned long long)done,
-                 (unsigned long long)total);
-    if (findings) rfi_line_add(l, ", %u finding%s", findings, findings == 1 ? "" : "s");
+RFI_FN void rfi_progress_line(rfi_line *l, const rfi_standing *s) {
+    if (s->tests > 1) rfi_line_add(l, "test %u of %u, ", s->number, s->tests);
+    rfi_line_add(l, "%s: %s", s->test, s->doing);
+    if (s->total)
+        rfi_line_add(l, ", %llu of %llu executions", (unsigned long long)s->done,
+                     (unsigned long long)s->total);
+    if (s->rate) rfi_line_add(l, " (%llu/s)", (unsigned long long)s->rate);
+    if (s->findings) rfi_line_add(l, ", %u finding%s", s->findings, s->findings == 1 ? "" : "s");
+    if (s->left < 120)
+        rfi_line_add(l, ", %u s left", (unsigned)s->left);
+    else if (s->left != UINT64_MAX)
+        rfi_line_add(l, ", %llu min left", (unsigned long long)(s->left + 59) / 60);
 }
 
-RFI_FN void rfi_progress_show(const char *test, const char *phase, uint64_t done, uint64_t total,
-                              uint32_t findings) {
-    if (!rfi_is_terminal(stderr)) return;
+/* On a terminal only. */
+RFI_FN void rfi_progress_show(const rfi_standing *s) {
     rfi_line l = {0};
-    rfi_progress_line(&l, test, phase, done, total, findings);
+    if (!rfi_is_terminal(stderr)) return;
+    rfi_progress_line(&l, s);
     unsigned used,
         room = rfi_width(stderr) - 1; /* a full line would wrap and could not be rewritten */
     fprintf(stderr, "\r%.*s\033[K", (int)rfi_line_fit(l.s, room, &used), l.s);
@@ -27195,28 +29974,35 @@ RFI_FN void rfi_say_number(rfi_line *l, uint64_t n, const char *what) {
 
 /* Then nothing can be said of what was not seen. */
 RFI_FN bool rfi_left_out_any(const rfi_statistics *s) {
-    return s->left_out.held_in || s->left_out.stopped || s->left_out.late;
+    return s->left_out.held_in || s->left_out.stopped || s->left_out.late || s->left_out.unused ||
+           s->left_out.calm;
+}
+
+/* ", and " between two. */
+RFI_FN void rfi_say_left(rfi_line *l, unsigned *said, const char *what, uint64_t executions) {
+    rfi_line_add(l, "%s%s", (*said)++ ? ", and " : "", what);
+    rfi_say_number(l, executions, "execution");
 }
 
 /* "turns of spinning threads, held back 12 times in 3 executions" */
 RFI_FN void rfi_say_left_out(rfi_line *l, const rfi_statistics *s) {
     const rfi_left_out *x = &s->left_out;
+    unsigned said = 0;
     if (x->held_in) {
         rfi_line_add(l, "turns of spinning threads, held back ");
         rfi_say_number(l, x->held, "time");
-        rfi_line_add(l, " in ");
-        rfi_say_number(l, x->held_in, "execution");
+        rfi_say_left(l, &said, " in ", x->held_in);
     }
     if (x->stopped) {
-        rfi_line_add(l, x->held_in ? ", and the rest of " : "the rest of ");
-        rfi_say_number(l, x->stopped, "execution");
+        rfi_say_left(l, &said, "the rest of ", x->stopped);
         rfi_line_add(l, " that did not end by %s", x->stopped == 1 ? "itself" : "themselves");
     }
-    if (!x->late) return;
-    rfi_line_add(l, "%ssleeps and timed waits that end early, in ",
-                 x->held_in || x->stopped ? ", and " : "");
-    rfi_say_number(l, x->late, "execution");
-    rfi_line_add(l, " (--timeouts=any)");
+    if (x->late) {
+        rfi_say_left(l, &said, "sleeps and timed waits that end early, in ", x->late);
+        rfi_line_add(l, " (--timeouts=any)");
+    }
+    if (x->unused) rfi_say_left(l, &said, "memory and handles given out again, in ", x->unused);
+    if (x->calm) rfi_say_left(l, &said, "spurious wake-ups and failures, in ", x->calm);
 }
 
 /* Can the chance that a further execution is new be told from what was seen? */
@@ -27474,13 +30260,8 @@ RFI_FN void rfi_say_side(rfi_line *what, rfi_line *where, const rfi_finding *f, 
         rfi_line_add(where, ", holding no lock");
 }
 
-/* What is done at a side. */
-RFI_FN const char *rfi_side_word(const rfi_side *s) {
-    return s->role ? s->role : rfi_access_word(s->flags);
-}
-
 RFI_FN rfi_race_lines rfi_finding_race(const rfi_finding *f) {
-    if (f->record) return rfi_race_find(f->record, f->warning);
+    if (f->record && f->reproduced) return rfi_race_find(f->record, f->warning);
     return (rfi_race_lines){{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
 }
 
@@ -27599,7 +30380,7 @@ RFI_FN void rfi_text_figures(const rfi_term *t, const rfi_result *r, const rfi_f
 /* Where a failure happened; a crash is known only by the last place before it. */
 RFI_FN void rfi_say_failure_place(rfi_line *l, const rfi_finding *f) {
     const rfi_failure *failure = &f->failure->failure;
-    bool crash = rfi_diagnostic(failure->diagnostic)->kind == RF_EXPECT_CRASH;
+    bool crash = rfi_diagnostic(failure->diagnostic)->kind == RF_EXPECT_CRASH && !failure->there;
     rfi_line_add(l, "%s ", crash ? "last seen at" : "at");
     rfi_say_site(l, failure->site);
     if (failure->thread == RFI_NO_THREAD) return;
@@ -27622,8 +30403,9 @@ RFI_FN void rfi_text_failure(const rfi_term *t, const rfi_result *r, const rfi_f
     if (f->warning) return;
     uint64_t all = rfi_sum_of_phases(r->executions);
     bool spared = !kind->stale && kind->stale_steps && kind->stale_steps < kind->steps;
-    rfi_line_add(&count, "in %llu of %llu executions; shown is the shortest%s, %llu step%s",
+    rfi_line_add(&count, "in %llu of %llu executions; %s the shortest%s, %llu step%s",
                  (unsigned long long)kind->count, (unsigned long long)all,
+                 f->record && !f->reproduced ? "this was" : "shown is",
                  spared ? " without older values" : "", (unsigned long long)kind->steps,
                  kind->steps == 1 ? "" : "s");
     rfi_text_line(t, RFI_PLAIN, 2, &count);
@@ -27776,9 +30558,18 @@ RFI_FN void rfi_say_short(rfi_line *l, const rfi_finding *f) {
     rfi_line_add(l, " %.*s", (int)strcspn(message, "\n"), message);
 }
 
+/* Why it fails no test. */
+RFI_FN void rfi_say_excuse(rfi_line *l, const rfi_finding *f) {
+    if (f->expected) rfi_line_add(l, "expected: ");
+    if (f->suppressed == rfi_by_baseline)
+        rfi_line_add(l, "in the baseline: ");
+    else if (f->suppressed)
+        rfi_line_add(l, "suppressed by %s: ", f->suppressed);
+}
+
 RFI_FN void rfi_text_short(const rfi_term *t, const rfi_finding *f) {
     rfi_line l = {0};
-    if (f->expected) rfi_line_add(&l, "expected: ");
+    rfi_say_excuse(&l, f);
     rfi_say_short(&l, f);
     const rfi_warning *w = f->expected ? NULL : f->warning;
     if (w && w->executions)
@@ -27791,8 +30582,9 @@ RFI_FN void rfi_text_short(const rfi_term *t, const rfi_finding *f) {
     rfi_text_replay(t, f->token);
 }
 
-RFI_VAR bool rfi_report_whole; /* RF_TRACE: interleavings are not cut */
-RFI_VAR bool rfi_report_all;   /* RF_ALL: no finding is told by another one of its group */
+RFI_VAR bool rfi_report_whole;        /* RF_TRACE: interleavings are not cut */
+RFI_VAR bool rfi_report_drawn = true; /* false: somebody else shows the interleavings */
+RFI_VAR bool rfi_report_all;          /* RF_ALL: no finding is told by another one of its group */
 
 # define RFI_TEXT_OTHERS 8u /* findings of a group that are named, beside the first */
 
@@ -27808,9 +30600,52 @@ RFI_FN void rfi_text_also(const rfi_term *t, const rfi_finding *f) {
     rfi_text_line(t, RFI_PLAIN, 4, &l);
 }
 
-/* What is wrong, for someone who meets it for the first time. */
+/* Has the thread of a racing write read the same memory before, in the same function? */
+RFI_FN bool rfi_side_updates(const rfi_record *r, const rfi_race_lines *race, unsigned k) {
+    const rf_event *e = race->e[k];
+    if (race->number[k] == RFI_NEVER || !(e->flags & RF_EV_WRITES)) return false;
+    for (uint64_t i = race->number[k]; i > rfi_first_kept(r); i--) {
+        const rf_event *before = rfi_event_at(r, i - 1);
+        if (before->thread != e->thread || !before->site) continue;
+        const char *function = rfi_site_where(before->site).function;
+        if (strcmp(function, rfi_site_where(e->site).function) != 0) return false;
+        if (before->flags & RF_EV_READS && before->addr == e->addr) return true;
+    }
+    return false;
+}
+
+/* What would forbid the race, as far as its places tell. */
+RFI_FN void rfi_say_advice(rfi_line *l, const rfi_finding *f) {
+    const rfi_side *a = &f->warning->side[0], *b = &f->warning->side[1];
+    rfi_race_lines race = rfi_finding_race(f);
+    const char *name = a->site->file[0] ? rfi_expression(a->site) : "the data";
+    const rfi_side *held = a->locks[0] ? a : b, *bare = a->locks[0] ? b : a;
+    const char *more = strstr(held->locks, " (");
+    size_t n = strcspn(held->locks, ",");
+    if (more && (size_t)(more - held->locks) < n) n = (size_t)(more - held->locks);
+    if (strcmp(rfi_expression(a->site), rfi_expression(b->site)) != 0) name = "the data";
+    rfi_line_add(l, "What would forbid it: ");
+    if ((a->flags | b->flags) & (RF_EV_FREES | RF_EV_MAKES))
+        rfi_line_add(l,
+                     "an order between the two: a join, or an atomic count of those who use it.");
+    else if (a->locks[0] && b->locks[0])
+        rfi_line_add(l, "one lock that is held at both.");
+    else if (n)
+        rfi_line_add(l, "holding %.*s at %s too.", (int)n, held->locks, RFI_AT(bare->site));
+    else if (f->reproduced &&
+             (rfi_side_updates(f->record, &race, 0) || rfi_side_updates(f->record, &race, 1)))
+        rfi_line_add(l, "a lock around reading and writing %s, or one atomic operation for both.",
+                     name);
+    else
+        rfi_line_add(l,
+                     "a lock held at both, %s as an atomic object, or an order of the two (join, "
+                     "condition, semaphore).",
+                     name);
+}
+
+/* What is wrong, for someone who meets it for the first time, and what to do about it. */
 RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
-    rfi_line l = {0};
+    rfi_line l = {0}, advice = {0};
     if (f->warning->family != RF_FAMILY_RACE) {
         rfi_line_add(&l, "%s", f->warning->text);
         if (l.bytes) rfi_text_line(t, RFI_PLAIN, 2, &l);
@@ -27827,10 +30662,16 @@ RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
                                           "failed."
                                         : "");
     rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
+    rfi_say_advice(&advice, f);
+    rfi_text_line(t, RFI_PLAIN, 2, &advice);
 }
 
 RFI_FN void rfi_text_told(const rfi_term *t, const rfi_result *r, const rfi_finding *f) {
     FILE *out = t->out;
+    if (f->suppressed) {
+        if (rfi_report_full) rfi_text_short(t, f);
+        return;
+    }
     if (f->also && !rfi_report_all) {
         rfi_text_also(t, f);
         return;
@@ -27853,17 +30694,24 @@ RFI_FN void rfi_text_told(const rfi_term *t, const rfi_result *r, const rfi_find
         rfi_text_figures(t, r, f);
     }
     if (f->failure) rfi_text_failure(t, r, f);
-    if (f->failure && f->record) rfi_text_again(t, f);
-    if (f->failure && f->record) rfi_text_early(t, f);
-    if (f->failure && f->record) rfi_text_stale(t, f->record);
-    if (f->record) rfi_text_shrunk(t, f);
-    if (f->record) {
+    if (f->failure && f->reproduced) {
+        rfi_text_again(t, f);
+        rfi_text_early(t, f);
+        rfi_text_stale(t, f->record);
+        rfi_text_shrunk(t, f);
+    }
+    if (f->record && (rfi_report_drawn || !f->reproduced)) {
         fputc('\n', out);
-        rfi_picture_draw(t, f->record, f->warning, rfi_report_whole);
+        if (!f->reproduced)
+            rfi_wrapped(t, RFI_WARN, 0, 2, 2,
+                        f->record->cut
+                            ? "What follows is a replay of it, cut off when time was up."
+                            : "What follows is a replay of it, in which it did not happen again.");
+        if (rfi_report_drawn) rfi_picture_draw(t, f->record, f->warning, rfi_report_whole);
     }
     if (f->output && *f->output) {
         fputc('\n', out);
-        rfi_wrapped(t, RFI_BOLD, 0, 2, 2, "the end of what it wrote to stderr:");
+        rfi_wrapped(t, RFI_BOLD, 0, 2, 2, "the end of what it wrote:");
         rfi_quoted(t, RFI_PLAIN, "  | ", f->output);
     }
     fputc('\n', out);
@@ -27903,8 +30751,10 @@ RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r, const rf_checker *
     static rfi_warning meant; /* what the hits are, without places */
     meant.family = (uint8_t)family;
     bool race = !checker || family == RF_FAMILY_RACE;
-    rfi_picture_draw(&t, r, race ? NULL : &meant, true);
-    fputc('\n', out);
+    if (rfi_report_drawn) {
+        rfi_picture_draw(&t, r, race ? NULL : &meant, true);
+        fputc('\n', out);
+    }
     if (r->hit_count)
         fprintf(out, "%s: %s %u time%s\n",
                 family == RF_FAMILY_OTHER ? checker->name : rfi_family(family)->words,
@@ -27936,6 +30786,7 @@ RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r, const rf_checker *
 RFI_FN void rfi_text_begin(FILE *out, const rfi_summary *s) {
     fprintf(out, "racefuzz: %u test%s, seed %llu\n", s->tests, s->tests == 1 ? "" : "s",
             (unsigned long long)s->seed);
+    if (s->division[0]) fprintf(out, "%s\n", s->division);
 }
 
 RFI_FN void rfi_text_test(FILE *out, const rfi_test *test) {
@@ -28032,6 +30883,12 @@ RFI_FN void rfi_say_counts(rfi_line *l, const rfi_result *r) {
     rfi_line_add(l, "%u harmful", r->harmful);
 }
 
+/* "2 suppressed, 1 in the baseline" */
+RFI_FN void rfi_say_suppressed(rfi_line *l, uint32_t suppressed, uint32_t known) {
+    if (suppressed) rfi_line_add(l, "%u suppressed", suppressed);
+    if (known) rfi_line_add(l, "%s%u in the baseline", suppressed ? ", " : "", known);
+}
+
 RFI_FN void rfi_text_crowded(const rfi_term *t) {
     rfi_line l = {0};
     rfi_line_add(&l, "more than %u statements known by address only; all further ones count as one",
@@ -28058,6 +30915,8 @@ RFI_FN void rfi_text_verdict(const rfi_term *t, const rfi_result *r) {
     rfi_line_add(&l, ": %llu executions in %.2f s",
                  (unsigned long long)rfi_sum_of_phases(r->executions), r->seconds);
     if (r->potential + r->real + r->destructive + r->harmful) rfi_say_counts(&l, r);
+    if (r->suppressed || r->known) rfi_line_add(&l, "; findings: ");
+    rfi_say_suppressed(&l, r->suppressed, r->known);
     if (r->warnings_left_out) rfi_line_add(&l, ", %u more left out", r->warnings_left_out);
     if (!rfi_report_full && r->statistics.compared && (r->passed || r->first_failure)) {
         rfi_line_add(&l, "; ");
@@ -28091,6 +30950,20 @@ RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
     rfi_text_verdict(&t, r);
 }
 
+/* Lines about findings that do not count, and suppressions that no finding has met. */
+RFI_FN void rfi_say_unused(FILE *out, const char *before, const rfi_summary *s) {
+    rfi_line l = {0};
+    rfi_say_suppressed(&l, s->suppressed, s->known);
+    if (l.bytes) fprintf(out, "%sfindings: %s\n", before, l.s);
+    for (uint32_t i = 0; i < rfi_suppressions.count; i++) {
+        const rfi_suppression *u = &rfi_suppressions.list[i];
+        rfi_line text = {0};
+        if (u->used) continue;
+        rfi_line_add(&text, "%s: %s", u->place, u->text);
+        fprintf(out, "%sunused suppression: %s\n", before, text.s);
+    }
+}
+
 RFI_FN void rfi_say_sum(FILE *out, const rfi_summary *s) {
     fprintf(out, "%u passed, %u failed", s->passed, s->failed);
     if (s->skipped) fprintf(out, ", %u skipped", s->skipped);
@@ -28112,10 +30985,8 @@ RFI_FN void rfi_say_sum(FILE *out, const rfi_summary *s) {
 #ifdef RFI_IMPL
 # define RFI_FACT_STEPS 1000u /* of an execution, that are written out whole */
 
-/* "race", "deadlock", ...: of the warning, else the failure's own: "assert". */
 RFI_FN const char *rfi_finding_kind(const rfi_finding *f) {
-    if (f->warning) return rfi_family(f->warning->family)->name;
-    return rfi_diagnostic(f->failure->failure.diagnostic)->id;
+    return rfi_kind_of(f->warning, f->warning ? NULL : &f->failure->failure);
 }
 
 /* What that is in words. */
@@ -28139,25 +31010,9 @@ typedef struct rfi_fingerprint {
     char s[17];
 } rfi_fingerprint;
 
-/* Of a place, without its line, so that it stays when lines move. */
-RFI_FN uint64_t rfi_place_print(const rf_site *s) {
-    if (!s) return 1;
-    rfi_where w = rfi_site_where(s);
-    uint64_t h = rfi_mix(rfi_hash_text(rfi_basename(w.file)) + rfi_hash_text(w.function) * 3);
-    return rfi_mix(h + rfi_hash_text(rfi_expression(s)));
-}
-
-/* The same in every run and after edits elsewhere: of the test, the kind, and the places without
- * their lines, in any order. */
-RFI_FN rfi_fingerprint rfi_fingerprint_of(const rfi_result *r, const rfi_finding *f) {
-    uint64_t h = rfi_mix(rfi_hash_text(r->test->options.rfi_name)), places = 0;
+RFI_FN rfi_fingerprint rfi_fingerprint_of(const rfi_finding *f) {
     rfi_fingerprint mark;
-    h = rfi_mix(h + rfi_hash_text(rfi_finding_kind(f)));
-    for (unsigned k = 0; f->warning && k < f->warning->sides; k++)
-        places += rfi_mix(rfi_place_print(f->warning->side[k].site) +
-                          rfi_hash_text(rfi_side_word(&f->warning->side[k])));
-    if (!f->warning) places = rfi_place_print(f->failure->failure.site);
-    snprintf(mark.s, sizeof mark.s, "%016llx", (unsigned long long)rfi_mix(h + places));
+    snprintf(mark.s, sizeof mark.s, "%016llx", (unsigned long long)f->print);
     return mark;
 }
 
@@ -28189,7 +31044,7 @@ RFI_FN void rfi_draft_put(rfi_draft *k, FILE *out) {
 RFI_FN char *rfi_finding_text(const rfi_result *r, const rfi_finding *f) {
     rfi_draft text = {0};
     rfi_term t = {rfi_draft_open(&text), RFI_WIDTH_DEFAULT, false};
-    if (f->also && !rfi_report_all)
+    if (f->suppressed || (f->also && !rfi_report_all))
         rfi_text_short(&t, f);
     else
         rfi_text_told(&t, r, f);
@@ -28383,6 +31238,7 @@ RFI_FN void rfi_json_begin(FILE *out, const rfi_summary *s) {
     rfi_json_string(&j, "program", rfi_program);
     rfi_json_string(&j, "seed", seed);
     rfi_json_number(&j, "tests", s->tests);
+    if (s->division[0]) rfi_json_string(&j, "part", s->division);
     rfi_json_end_line(&j);
 }
 
@@ -28399,7 +31255,7 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
     rfi_line verdict = {0}, summary = {0}, stale = {0};
     rfi_say_verdict(&verdict, f);
     rfi_say_short(&summary, f);
-    rfi_fingerprint mark = rfi_fingerprint_of(r, f);
+    rfi_fingerprint mark = rfi_fingerprint_of(f);
     rfi_json_string(&j, "test", r->test->options.rfi_name);
     rfi_json_string(&j, "fingerprint", mark.s);
     rfi_json_string(&j, "kind", rfi_finding_kind(f));
@@ -28407,25 +31263,26 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
     rfi_json_string(&j, "headline", verdict.s);
     rfi_json_string(&j, "summary", summary.s);
     rfi_json_bool(&j, "fails", f->fails);
+    if (f->suppressed) rfi_json_string(&j, "suppressed", f->suppressed);
     rfi_json_number(&j, "group", f->group);
     rfi_json_bool(&j, "expected", f->expected);
     if (f->warning) rfi_json_sides(&j, f);
     if (f->warning && f->warning->text[0]) rfi_json_string(&j, "meaning", f->warning->text);
     if (f->warning) rfi_json_figures(&j, f->warning);
     if (f->failure) rfi_json_failure(&j, f);
-    if (f->failure && f->record) rfi_say_stale(&stale, f->record);
+    if (f->failure && f->reproduced) rfi_say_stale(&stale, f->record);
     if (stale.bytes) rfi_json_string(&j, "memory", stale.s);
     if (f->shrunk && f->shrunk->whole) {
         rfi_json_number(&j, "preemptions", f->shrunk->preemptions);
         rfi_json_number(&j, "preemptions_found", f->shrunk->before);
     }
     if (f->record) rfi_json_steps(&j, f);
-    if (f->output && *f->output) rfi_json_string(&j, "stderr", f->output);
+    if (f->output && *f->output) rfi_json_string(&j, "output", f->output);
     if (f->note) rfi_json_string(&j, "note", f->note);
     if (f->token[0]) {
         rfi_json_string(&j, "token", f->token);
         rfi_json_string(&j, "program", rfi_program);
-        if (f->record) rfi_json_bool(&j, "reproduced", f->reproduced);
+        if (f->record && !f->record->cut) rfi_json_bool(&j, "reproduced", f->reproduced);
     }
     rfi_json_end_line(&j);
 }
@@ -28470,6 +31327,8 @@ RFI_FN void rfi_json_result(FILE *out, const rfi_result *r) {
     rfi_json_number(&j, "real", r->real);
     rfi_json_number(&j, "destructive", r->destructive);
     rfi_json_number(&j, "harmful", r->harmful);
+    rfi_json_number(&j, "suppressed", r->suppressed);
+    rfi_json_number(&j, "in_baseline", r->known);
     rfi_json_statistics(&j, r);
     rfi_json_open(&j, "unseen", '[');
     for (unsigned i = 0, n = rfi_sight_lines(r, line); i < n; i++)
@@ -28483,6 +31342,13 @@ RFI_FN void rfi_json_end(FILE *out, const rfi_summary *s) {
     rfi_json_number(&j, "passed", s->passed);
     rfi_json_number(&j, "failed", s->failed);
     rfi_json_number(&j, "skipped", s->skipped);
+    rfi_json_number(&j, "suppressed", s->suppressed);
+    rfi_json_number(&j, "in_baseline", s->known);
+    rfi_json_open(&j, "unused_suppressions", '[');
+    for (uint32_t i = 0; i < rfi_suppressions.count; i++)
+        if (!rfi_suppressions.list[i].used)
+            rfi_json_string(&j, NULL, rfi_suppressions.list[i].place);
+    rfi_json_close(&j, ']');
     rfi_json_end_line(&j);
 }
 
@@ -28576,6 +31442,7 @@ RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
         rfi_wrapped(&t, RFI_PLAIN, 0, 2, 2, at.s);
         rfi_text_replay(&t, r->token ? r->token : "");
     }
+    rfi_say_unused(out, "", s);
     rfi_say_sum(out, s);
 }
 
@@ -28613,7 +31480,7 @@ RFI_FN void rfi_github_text(FILE *out, const char *s, bool property) {
 RFI_FN void rfi_github_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
     rfi_line title = {0}, message = {0};
     rfi_where w = rfi_site_where(rfi_finding_site(f));
-    if (!f->token[0] || f->expected) return;
+    if (!f->token[0] || f->expected || f->suppressed) return;
     rfi_progress_clear();
     rfi_say_verdict(&title, f);
     rfi_line_add(&title, " (test %s)", r->test->options.rfi_name);
@@ -28670,6 +31537,7 @@ RFI_FN void rfi_github_end(FILE *out, const rfi_summary *s) {
     fputs("\n| | test | executions | |\n|---|---|---:|---|\n", file);
     rfi_draft_put(&rfi_github_table, file);
     fputc('\n', file);
+    rfi_say_unused(file, "- ", s);
     if (fclose(file)) fprintf(stderr, "racefuzz: GITHUB_STEP_SUMMARY could not be written\n");
 }
 
@@ -28689,7 +31557,7 @@ RFI_FN void rfi_quality_begin(FILE *out, const rfi_summary *s) {
 RFI_FN void rfi_quality_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
     rfi_json j = {out, rfi_quality_more};
     rfi_where w = rfi_site_where(rfi_finding_site(f));
-    rfi_fingerprint mark = rfi_fingerprint_of(r, f);
+    rfi_fingerprint mark = rfi_fingerprint_of(f);
     rfi_line text = {0};
     if (!f->token[0] || f->expected) return;
     rfi_say_short(&text, f);
@@ -28698,7 +31566,7 @@ RFI_FN void rfi_quality_finding(FILE *out, const rfi_result *r, const rfi_findin
     rfi_json_string(&j, "description", text.s);
     rfi_json_string(&j, "check_name", rfi_finding_kind(f));
     rfi_json_string(&j, "fingerprint", mark.s);
-    rfi_json_string(&j, "severity", f->fails ? "critical" : "minor");
+    rfi_json_string(&j, "severity", f->fails ? "critical" : f->suppressed ? "info" : "minor");
     rfi_json_open(&j, "location", '{');
     rfi_json_string(&j, "path", w.file);
     rfi_json_open(&j, "lines", '{');
@@ -28824,8 +31692,11 @@ RFI_FN void rfi_junit_end(FILE *out, const rfi_summary *s) {
             s->failed, s->skipped, rfi_junit.seconds);
     fprintf(out, "    <properties>\n      <property name=\"seed\" value=\"%llu\"/>\n",
             (unsigned long long)rfi_junit.seed);
-    fprintf(out, "      <property name=\"racefuzz\" value=\"%s\"/>\n    </properties>\n",
-            s->version);
+    fprintf(out, "      <property name=\"racefuzz\" value=\"%s\"/>\n", s->version);
+    fprintf(out,
+            "      <property name=\"suppressed\" value=\"%u\"/>\n"
+            "      <property name=\"in_baseline\" value=\"%u\"/>\n    </properties>\n",
+            s->suppressed, s->known);
     rfi_draft_put(&rfi_junit.cases, out);
     fputs("  </testsuite>\n</testsuites>\n", out);
 }
@@ -28982,10 +31853,1224 @@ RFI_FN rfi_links rfi_links_find(const rfi_record *r) {
 #endif
 #endif
 
+/* ==== edit src/report/page.h ============================= >>report/page */
+/* report/page.h: an execution as data for a page, which draws it and steps through it (page.html).
+ *
+ * {"title", "rows", "links", "threads", "variables", "locks"}.  A row is a step {n: its number,
+ * t: thread, k: what it is, x: in words, p: place, m: named, h: left out until somebody wants it},
+ * the failure {f: its message}, or a remark between steps {x}.  What a row changes stands in it:
+ * v: [[variable, value, thread that wrote it]], l: [[lock, thread, +1 or -1]].  Links lead from row
+ * to row.  Numbers of threads and locks are those of the execution, of variables and places the
+ * indices of lists.
+ */
+#ifndef RFI_REPORT_PAGE_H
+#define RFI_REPORT_PAGE_H
+
+#ifdef RFI_IMPL
+# define RFI_PAGE_STEPS   5000u /* of longer executions only what the picture shows is there */
+# define RFI_PAGE_WATCHED 64u   /* variables */
+# define RFI_PAGE_AROUND  4u    /* lines of the source before and after a step's */
+
+/* ---- places, and what stands there ---- */
+
+typedef struct rfi_page_line {
+    uint32_t file, line; /* the file by its index */
+} rfi_page_line;
+
+typedef struct rfi_page_places {
+    rfi_json list;      /* of one finding: [label, file, line, function] */
+    rfi_map number;     /* by site: its index in the list, and 1 */
+    const char **files; /* of all findings */
+    uint32_t files_count, files_room, count;
+    rfi_page_line *lines; /* that steps stand at */
+    uint32_t lines_count, lines_room;
+} rfi_page_places;
+
+RFI_FN uint32_t rfi_page_file(rfi_page_places *p, const char *name) {
+    uint32_t i = 0;
+    while (i < p->files_count && strcmp(p->files[i], name) != 0) i++;
+    if (i < p->files_count) return i;
+    p->files = rfi_grow((void *)p->files, &p->files_room, i + 1, sizeof *p->files);
+    p->files[p->files_count++] = name;
+    return i;
+}
+
+/* The place's index. */
+RFI_FN uint64_t rfi_page_place(rfi_page_places *p, const rf_site *site) {
+    uint64_t *known = rfi_map_at(&p->number, (uint64_t)(uintptr_t)site);
+    if (*known) return *known - 1;
+    rfi_where w = rfi_site_where(site);
+    rfi_page_line line = {rfi_page_file(p, w.file), w.offset ? 0 : w.line};
+    rfi_line function = {0};
+    rfi_say_function(&function, w);
+    rfi_json_open(&p->list, NULL, '[');
+    rfi_json_string(&p->list, NULL, RFI_AT(site));
+    rfi_json_number(&p->list, NULL, line.file);
+    rfi_json_number(&p->list, NULL, line.line);
+    rfi_json_string(&p->list, NULL, function.s);
+    rfi_json_close(&p->list, ']');
+    p->lines = rfi_grow(p->lines, &p->lines_room, p->lines_count + 1, sizeof *p->lines);
+    p->lines[p->lines_count++] = line;
+    *known = ++p->count;
+    return p->count - 1;
+}
+
+RFI_FN bool rfi_page_wants_line(const rfi_page_places *p, uint32_t file, uint32_t line) {
+    for (uint32_t i = 0; i < p->lines_count; i++) {
+        const rfi_page_line *l = &p->lines[i];
+        if (l->file == file && l->line && line <= l->line + RFI_PAGE_AROUND &&
+            line + RFI_PAGE_AROUND >= l->line)
+            return true;
+    }
+    return false;
+}
+
+/* What stands around the places in a file; nothing if it is not there. */
+RFI_FN void rfi_page_source(rfi_json *j, const rfi_page_places *p, uint32_t file) {
+    struct stat about;
+    char text[256];
+    bool regular = !stat(p->files[file], &about) && S_ISREG(about.st_mode);
+    FILE *f = regular ? RFI_REAL(fopen)(p->files[file], "r") : NULL;
+    rfi_json_open(j, "lines", '[');
+    for (uint32_t line = 1; f && RFI_REAL(fgets)(text, sizeof text, f); line++) {
+        char *end = strchr(text, '\n'), more[256];
+        while (!end && RFI_REAL(fgets)(more, sizeof more, f) && !strchr(more, '\n')) continue;
+        if (!rfi_page_wants_line(p, file, line)) continue;
+        text[strcspn(text, "\r\n")] = 0;
+        rfi_json_open(j, NULL, '[');
+        rfi_json_number(j, NULL, line);
+        rfi_json_string(j, NULL, text);
+        rfi_json_close(j, ']');
+    }
+    if (f) fclose(f);
+    rfi_json_close(j, ']');
+}
+
+/* ---- one execution ---- */
+
+typedef struct rfi_page_variable {
+    const rf_event *first; /* access */
+    uint32_t number;       /* among the watched ones, and 1 */
+    bool shared, written, known;
+    uint64_t skipped; /* 1 + the last event that changed it and has no row */
+} rfi_page_variable;
+
+typedef struct rfi_page_holding {
+    uint32_t lock, thread;
+    int change;
+} rfi_page_holding;
+
+typedef struct rfi_page_run {
+    rfi_json *j;
+    const rfi_record *r;
+    rfi_page_places *places;
+    rfi_cut cut;
+    bool all;      /* its steps have rows, */
+    uint32_t rows; /* so many up to now */
+    uint32_t *row; /* 1 + the row of event - first; 0: it has none */
+    rfi_map index; /* by address: index of the variable, and 1 */
+    rfi_page_variable *variable;
+    uint32_t variables, variable_room, watched[RFI_PAGE_WATCHED], watches;
+    rfi_page_holding *holding; /* of events without rows */
+    uint32_t holdings, holding_room;
+    uint64_t skipped; /* steps without rows since the last row */
+} rfi_page_run;
+
+/* An access whose value is known. */
+RFI_FN bool rfi_page_values(const rf_event *e) {
+    return rfi_is_access(e) && !e->object && !(e->flags & RF_EV_RANGE) && e->size <= 8;
+}
+
+RFI_FN rfi_page_variable *rfi_page_variable_of(const rfi_page_run *p, const rf_event *e) {
+    const uint64_t *n = rfi_map_find(&p->index, (uint64_t)(uintptr_t)e->addr);
+    return n ? &p->variable[*n - 1] : NULL;
+}
+
+/* Watched is what several threads access and one writes. */
+RFI_FN void rfi_page_watch(rfi_page_run *p) {
+    for (uint64_t i = p->cut.first; i < p->cut.end; i++) {
+        const rf_event *e = rfi_event_at(p->r, i);
+        if (!rfi_page_values(e)) continue;
+        uint64_t *n = rfi_map_at(&p->index, (uint64_t)(uintptr_t)e->addr);
+        if (!*n) {
+            p->variable =
+                rfi_grow(p->variable, &p->variable_room, p->variables + 1, sizeof *p->variable);
+            p->variable[p->variables] = (rfi_page_variable){.first = e};
+            *n = ++p->variables;
+        }
+        rfi_page_variable *v = &p->variable[*n - 1];
+        v->shared |= v->first->thread != e->thread;
+        v->written |= (e->flags & RF_EV_WRITES) != 0;
+    }
+    for (uint32_t i = 0; i < p->variables && p->watches < RFI_PAGE_WATCHED; i++) {
+        if (!p->variable[i].shared || !p->variable[i].written) continue;
+        p->watched[p->watches++] = i;
+        p->variable[i].number = p->watches;
+    }
+}
+
+/* Variables that were written alike are told apart by a number. */
+RFI_FN void rfi_page_variables(const rfi_page_run *p) {
+    rfi_json_open(p->j, "variables", '[');
+    for (uint32_t i = 0; i < p->watches; i++) {
+        const char *name = rfi_expression(p->variable[p->watched[i]].first->site);
+        uint32_t same = 1;
+        rfi_line l = {0};
+        for (uint32_t k = 0; k < i; k++)
+            same += !strcmp(rfi_expression(p->variable[p->watched[k]].first->site), name);
+        rfi_line_add(&l, "%s", name);
+        if (same > 1) rfi_line_add(&l, " (%u)", same);
+        rfi_json_string(p->j, NULL, l.s);
+    }
+    rfi_json_close(p->j, ']');
+}
+
+/* ---- what a step changes ---- */
+
+RFI_FN int rfi_page_holds(const rf_event *e) {
+    return e->kind == RF_EV_LOCK ? 1 : e->kind == RF_EV_UNLOCK ? -1 : 0;
+}
+
+/* Has it another value from here on, as far as is known? */
+RFI_FN bool rfi_page_changes(rfi_page_run *p, const rf_event *e) {
+    rfi_page_variable *v = rfi_page_values(e) ? rfi_page_variable_of(p, e) : NULL;
+    if (!v || !v->number || (!(e->flags & RF_EV_WRITES) && (v->known || rfi_is_strange(e))))
+        return false;
+    return v->known = true;
+}
+
+RFI_FN void rfi_page_value(rfi_page_run *p, const rf_event *e) {
+    rfi_line value = {0};
+    rfi_say_value(&value, e->flags & RF_EV_WRITES ? rfi_written(e) : e->value, e->size);
+    rfi_json_open(p->j, NULL, '[');
+    rfi_json_number(p->j, NULL, rfi_page_variable_of(p, e)->number - 1);
+    rfi_json_string(p->j, NULL, value.s);
+    if (e->flags & RF_EV_WRITES) rfi_json_number(p->j, NULL, e->thread);
+    rfi_json_close(p->j, ']');
+}
+
+RFI_FN void rfi_page_holding_put(rfi_page_run *p, const rfi_page_holding *h) {
+    fprintf(rfi_json_next(p->j, NULL), "[%u,%u,%d]", h->lock, h->thread, h->change);
+}
+
+/* A step that has no row: the next one has what it changes. */
+RFI_FN void rfi_page_skip(rfi_page_run *p, uint64_t i) {
+    const rf_event *e = rfi_event_at(p->r, i);
+    int change = rfi_page_holds(e);
+    uint32_t k = 0;
+    p->skipped += rfi_is_step(&p->cut, e);
+    if (rfi_page_changes(p, e)) rfi_page_variable_of(p, e)->skipped = i + 1;
+    if (!change) return;
+    while (k < p->holdings &&
+           (p->holding[k].lock != e->object || p->holding[k].thread != e->thread))
+        k++;
+    if (k == p->holdings) {
+        p->holding = rfi_grow(p->holding, &p->holding_room, p->holdings + 1, sizeof *p->holding);
+        p->holding[p->holdings++] = (rfi_page_holding){e->object, e->thread, 0};
+    }
+    p->holding[k].change += change;
+}
+
+/* ---- rows ---- */
+
+RFI_FN void rfi_page_row(rfi_page_run *p, const char *text) {
+    rfi_json_open(p->j, NULL, '{');
+    rfi_json_string(p->j, "x", text);
+    p->rows++;
+}
+
+/* The steps without rows, in one. */
+RFI_FN void rfi_page_rest(rfi_page_run *p) {
+    rfi_line l = {0};
+    if (!p->skipped) return;
+    rfi_say_number(&l, p->skipped, "step");
+    rfi_page_row(p, l.s);
+    rfi_json_open(p->j, "v", '[');
+    for (uint32_t i = 0; i < p->watches; i++) {
+        rfi_page_variable *v = &p->variable[p->watched[i]];
+        if (v->skipped) rfi_page_value(p, rfi_event_at(p->r, v->skipped - 1));
+        v->skipped = 0;
+    }
+    rfi_json_close(p->j, ']');
+    rfi_json_open(p->j, "l", '[');
+    for (uint32_t i = 0; i < p->holdings; i++)
+        if (p->holding[i].change) rfi_page_holding_put(p, &p->holding[i]);
+    rfi_json_close(p->j, ']');
+    rfi_json_close(p->j, '}');
+    p->holdings = 0;
+    p->skipped = 0;
+}
+
+RFI_FN void rfi_page_step(rfi_page_run *p, uint64_t i, uint8_t mark) {
+    const rf_event *e = rfi_event_at(p->r, i);
+    rfi_line text = {0};
+    rfi_page_rest(p);
+    rfi_say_event(&text, p->r, e);
+    rfi_page_row(p, text.s);
+    p->row[i - p->cut.first] = p->rows;
+    rfi_json_number(p->j, "n", i);
+    rfi_json_number(p->j, "t", e->thread);
+    rfi_json_string(p->j, "k", rfi_event_word(e->kind));
+    if (e->site) rfi_json_number(p->j, "p", rfi_page_place(p->places, e->site));
+    if (mark & RFI_STAR) rfi_json_number(p->j, "m", 1);
+    if (!(mark & RFI_KEEP)) rfi_json_number(p->j, "h", 1);
+    if (rfi_page_changes(p, e)) {
+        rfi_json_open(p->j, "v", '[');
+        rfi_page_value(p, e);
+        rfi_json_close(p->j, ']');
+    }
+    if (rfi_page_holds(e)) {
+        rfi_page_holding h = {e->object, e->thread, rfi_page_holds(e)};
+        rfi_json_open(p->j, "l", '[');
+        rfi_page_holding_put(p, &h);
+        rfi_json_close(p->j, ']');
+    }
+    rfi_json_close(p->j, '}');
+}
+
+RFI_FN void rfi_page_failure(rfi_page_run *p) {
+    const rfi_failure *f = &p->r->failure;
+    if (!f->diagnostic) return;
+    rfi_page_row(p, rfi_diagnostic(f->diagnostic)->words);
+    rfi_json_number(p->j, "n", p->cut.end);
+    if (f->thread != RFI_NO_THREAD) rfi_json_number(p->j, "t", f->thread);
+    if (f->site) rfi_json_number(p->j, "p", rfi_page_place(p->places, f->site));
+    rfi_json_string(p->j, "f", f->message);
+    rfi_json_close(p->j, '}');
+}
+
+RFI_FN void rfi_page_rows(rfi_page_run *p) {
+    rfi_json_open(p->j, "rows", '[');
+    for (uint64_t i = p->cut.first; i < p->cut.end; i++) {
+        uint8_t mark = p->cut.mark[i - p->cut.first];
+        if (i == p->cut.race.at) {
+            rfi_line l = {0};
+            rfi_page_rest(p);
+            rfi_say_meeting(&l, &p->cut);
+            rfi_page_row(p, l.s);
+            rfi_json_close(p->j, '}');
+        }
+        bool wanted = p->all ? rfi_is_step(&p->cut, rfi_event_at(p->r, i)) : mark & RFI_KEEP;
+        if (wanted)
+            rfi_page_step(p, i, mark);
+        else
+            rfi_page_skip(p, i);
+    }
+    rfi_page_rest(p);
+    rfi_page_failure(p);
+    rfi_json_close(p->j, ']');
+}
+
+/* Of what has no row, the thread's next one, or its last one before; 0: there is none. */
+RFI_FN uint32_t rfi_page_row_of(const rfi_page_run *p, uint64_t i, bool before) {
+    uint32_t thread = rfi_event_at(p->r, i)->thread;
+    while (!p->row[i - p->cut.first] || rfi_event_at(p->r, i)->thread != thread) {
+        if (before ? i == p->cut.first : i + 1 == p->cut.end) return 0;
+        i += before ? UINT64_MAX : 1;
+    }
+    return p->row[i - p->cut.first];
+}
+
+RFI_FN void rfi_page_links(const rfi_page_run *p) {
+    rfi_links l = rfi_links_find(p->r);
+    rfi_json_open(p->j, "links", '[');
+    for (uint32_t i = 0; i < l.count; i++) {
+        const rfi_link *k = &l.at[i];
+        bool near = k->kind == RFI_CREATES || k->kind == RFI_JOINS;
+        uint32_t from = p->row[k->from - p->cut.first], to = p->row[k->to - p->cut.first];
+        if (near && !from) from = rfi_page_row_of(p, k->from, true);
+        if (near && !to) to = rfi_page_row_of(p, k->to, false);
+        if (!from || !to) continue;
+        rfi_json_open(p->j, NULL, '[');
+        rfi_json_number(p->j, NULL, from - 1);
+        rfi_json_number(p->j, NULL, to - 1);
+        rfi_json_number(p->j, NULL, k->kind);
+        rfi_json_close(p->j, ']');
+    }
+    rfi_json_close(p->j, ']');
+    RFI_REAL(free)(l.at);
+}
+
+/* ---- names ---- */
+
+RFI_FN void rfi_page_named(rfi_json *j, uint32_t number, const char *name) {
+    rfi_json_open(j, NULL, '[');
+    rfi_json_number(j, NULL, number);
+    rfi_json_string(j, NULL, name);
+    rfi_json_close(j, ']');
+}
+
+RFI_FN void rfi_page_names(const rfi_page_run *p) {
+    uint8_t *threads = RFI_REAL(calloc)((size_t)p->cut.threads + 1, 1);
+    uint8_t *locks = RFI_REAL(calloc)(RFI_RECORD_OBJECTS + 1, 1);
+    if (!threads || !locks) rfi_die("out of memory (names)");
+    for (uint64_t i = p->cut.first; i < p->cut.end; i++) {
+        const rf_event *e = rfi_event_at(p->r, i);
+        if (p->row[i - p->cut.first]) threads[e->thread] = 1;
+        if (rfi_page_holds(e) && e->object <= RFI_RECORD_OBJECTS) locks[e->object] = 1;
+    }
+    if (p->r->failure.diagnostic && p->r->failure.thread != RFI_NO_THREAD)
+        threads[p->r->failure.thread] = 1;
+    rfi_json_open(p->j, "threads", '[');
+    for (uint32_t i = 0; i < p->cut.threads; i++) {
+        rfi_line l = {0};
+        rfi_say_thread(&l, p->r, i);
+        if (threads[i]) rfi_page_named(p->j, i, l.s);
+    }
+    rfi_json_close(p->j, ']');
+    rfi_json_open(p->j, "locks", '[');
+    for (uint32_t i = 1; i <= RFI_RECORD_OBJECTS; i++) {
+        rfi_line l = {0};
+        if (!locks[i]) continue;
+        rfi_say_object(&l, p->r, i);
+        rfi_page_named(p->j, i, l.s);
+    }
+    rfi_json_close(p->j, ']');
+    RFI_REAL(free)(threads);
+    RFI_REAL(free)(locks);
+}
+
+RFI_FN void rfi_page_execution(rfi_json *j, rfi_page_places *places, const rfi_record *r,
+                               const rfi_warning *pair, const char *title) {
+    rfi_page_run p = {.j = j, .r = r, .places = places, .cut = rfi_cut_make(r, pair, false)};
+    uint64_t events = p.cut.end - p.cut.first;
+    p.all = events <= RFI_PAGE_STEPS;
+    p.row = RFI_REAL(calloc)((size_t)events + 1, sizeof *p.row);
+    if (!p.row) rfi_die("out of memory (steps)");
+    rfi_page_watch(&p);
+    rfi_json_open(j, NULL, '{');
+    rfi_json_string(j, "title", title);
+    rfi_page_rows(&p);
+    rfi_page_links(&p);
+    rfi_page_names(&p);
+    rfi_page_variables(&p);
+    rfi_json_close(j, '}');
+    rfi_map_free(&p.index);
+    RFI_REAL(free)(p.variable);
+    RFI_REAL(free)(p.holding);
+    RFI_REAL(free)(p.row);
+    rfi_cut_free(&p.cut);
+}
+#endif
+#endif
+
+/* ==== edit src/report/html.h ============================= >>report/html */
+/* report/html.h: the format `html`: a page that shows how each finding came about.
+ *
+ * One file that needs no other.  What stands in it is text that any browser shows: a table of the
+ * tests, and each finding as in the report for people.  The script (page.html) puts a table to step
+ * through in the place of the picture, from the data beside it (page.h).  It is well-formed XML
+ * too, and the same in every run: nothing of it depends on time.
+ */
+#ifndef RFI_REPORT_HTML_H
+#define RFI_REPORT_HTML_H
+
+#ifdef RFI_IMPL
+/* join.sh puts the lines of the file there, as strings. */
+# define RFI_LINES_OF(file)
+/* clang-format off */
+RFI_VAR const char *const rfi_page_lines[] = {
+    "<!DOCTYPE html>\n",
+    "<html lang=\"en\">\n",
+    "<head>\n",
+    "<meta charset=\"utf-8\"/>\n",
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n",
+    "<meta name=\"color-scheme\" content=\"light dark\"/>\n",
+    "<title>\n",
+    "@TITLE@\n",
+    "</title>\n",
+    "<style>/*<![CDATA[*/\n",
+    ":root {\n",
+    "--paper: #fff; --ink: #1c2228; --soft: #59636e; --rule: #d5dbe1; --panel: #f4f6f8;\n",
+    "--chosen: #fff3c4; --bad: #b3261e; --good: #1a7332; --warn: #8a5a00; --link: #0b5cad;\n",
+    "--k0: #0b5cad; --k1: #a8540a; --k2: #7c3aad; --k3: #59636e; --k4: #59636e;\n",
+    "}\n",
+    "@media screen and (prefers-color-scheme: dark) {\n",
+    ":root {\n",
+    "--paper: #14181c; --ink: #e2e7ec; --soft: #9ba6b2; --rule: #363f48; --panel: #1d2329;\n",
+    "--chosen: #453a12; --bad: #ff8f85; --good: #74d491; --warn: #efc463; --link: #83bbff;\n",
+    "--k0: #83bbff; --k1: #f2a65e; --k2: #cf9df5; --k3: #9ba6b2; --k4: #9ba6b2;\n",
+    "}\n",
+    "}\n",
+    "* { box-sizing: border-box; }\n",
+    "body {\n",
+    "margin: 0 auto; padding: 0 1rem 3rem; max-width: 90rem; background: var(--paper);\n",
+    "color: var(--ink); font: 1rem/1.45 system-ui, sans-serif;\n",
+    "}\n",
+    "h1 { margin: 1.2rem 0 0; font-size: 1.6rem; }\n",
+    "h2 { margin: 0 0 .5rem; font-size: 1.2rem; overflow-wrap: anywhere; }\n",
+    "h3, .panel caption {\n",
+    "margin: 0; padding: .8rem 0 .2rem; font-size: .85rem; font-weight: bold; color: var(--soft);\n",
+    "}\n",
+    "header p { margin: 0 0 1.2rem; color: var(--soft); overflow-wrap: anywhere; }\n",
+    "a { color: var(--link); }\n",
+    "pre, code, .step, .place, .n, .panel td {\n",
+    "font-family: ui-monospace, \"DejaVu Sans Mono\", monospace; font-size: .85rem;\n",
+    "}\n",
+    "pre { margin: .5rem 0; white-space: pre-wrap; overflow-wrap: anywhere; }\n",
+    ".execution > pre { white-space: pre; overflow-x: auto; }\n",
+    "section { margin-top: 2rem; padding-top: 1rem; border-top: 2px solid var(--rule); }\n",
+    ".bad { color: var(--bad); }\n",
+    ".good { color: var(--good); }\n",
+    ".warn { color: var(--warn); }\n",
+    ".dim { color: var(--soft); font-weight: normal; }\n",
+    "table { border-collapse: collapse; }\n",
+    "th { text-align: left; }\n",
+    "caption { text-align: left; font-weight: bold; }\n",
+    ".tests { width: 100%; }\n",
+    ".tests td, .tests th {\n",
+    "padding: .25rem .8rem .25rem 0; border-bottom: 1px solid var(--rule); vertical-align: top;\n",
+    "overflow-wrap: anywhere;\n",
+    "}\n",
+    ".tests th { min-width: min(11rem, 30vw); }\n",
+    ".tests thead th { color: var(--soft); font-size: .85rem; white-space: nowrap; }\n",
+    ".tests td:first-child { font-weight: bold; overflow-wrap: normal; }\n",
+    ".tests td:last-child { text-align: right; padding-right: 0; overflow-wrap: normal; }\n",
+    "li { overflow-wrap: anywhere; }\n",
+    ".tests ul { margin: 0; padding: 0; list-style: none; }\n",
+    ".unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }\n",
+    "button, input, label { font: inherit; font-size: .85rem; }\n",
+    "button {\n",
+    "padding: .2rem .6rem; border: 1px solid var(--rule); border-radius: .3rem; cursor: pointer;\n",
+    "background: var(--panel); color: var(--ink);\n",
+    "}\n",
+    "button:disabled { color: var(--soft); cursor: default; }\n",
+    ":focus-visible { outline: 2px solid var(--link); outline-offset: 1px; }\n",
+    "fieldset { margin: .3rem 0; padding: 0; border: 0; display: flex; flex-wrap: wrap; gap: .1rem 1rem; }\n",
+    ".bar { display: flex; flex-wrap: wrap; align-items: center; gap: .3rem .5rem; margin: .4rem 0; }\n",
+    ".bar input[type=range] { flex: 1 1 8rem; max-width: 24rem; }\n",
+    "label svg { width: 1.8rem; height: .7rem; vertical-align: baseline; }\n",
+    "label { cursor: pointer; }\n",
+    ".view { display: grid; grid-template-columns: minmax(0, 1fr) 22rem; gap: 1rem; align-items: start; }\n",
+    ".scroll {\n",
+    "position: relative; overflow: auto; max-height: 80vh; border: 1px solid var(--rule);\n",
+    "border-radius: .3rem;\n",
+    "}\n",
+    ".lanes { position: relative; width: max-content; min-width: 100%; }\n",
+    ".lanes table { width: 100%; }\n",
+    ".lanes > svg {\n",
+    "position: absolute; left: 0; top: 0; pointer-events: none; z-index: 1; overflow: visible;\n",
+    "}\n",
+    ".lanes th {\n",
+    "position: sticky; top: 0; z-index: 3; padding: .3rem .5rem; background: var(--panel);\n",
+    "border-bottom: 1px solid var(--rule); font-size: .85rem; white-space: nowrap;\n",
+    "}\n",
+    ".lanes th:not(.thread) { width: 1%; }\n",
+    ".lanes th.thread { min-width: 12rem; padding-left: 1rem; }\n",
+    ".lanes td { padding: .15rem .5rem; vertical-align: top; }\n",
+    ".lanes td.step { padding-left: 2rem; max-width: 26rem; overflow-wrap: anywhere; }\n",
+    ".n, .place { color: var(--soft); white-space: nowrap; }\n",
+    ".n { text-align: right; }\n",
+    ".lanes tr[data-row] { cursor: pointer; }\n",
+    ".lanes tr[data-row]:hover { background: var(--panel); }\n",
+    ".lanes tr[aria-current] { background: var(--chosen); }\n",
+    ".lanes tr:focus-visible { outline-offset: -2px; }\n",
+    ".named .step { color: var(--warn); font-weight: bold; }\n",
+    ".failure .step { color: var(--bad); font-weight: bold; }\n",
+    ".remark td { color: var(--soft); font-size: .85rem; padding-left: 2rem; }\n",
+    ".remark td > * { position: relative; z-index: 2; background: var(--paper); }\n",
+    ".remark[aria-current] td > * { background: var(--chosen); }\n",
+    ".split td { border-top: 2px dashed var(--k2); }\n",
+    ".panel {\n",
+    "position: sticky; top: 1rem; max-height: 90vh; overflow: auto; padding: .2rem .8rem .8rem;\n",
+    "border: 1px solid var(--rule); border-radius: .3rem; background: var(--panel);\n",
+    "}\n",
+    ".panel p { margin: .2rem 0; overflow-wrap: anywhere; font-size: .9rem; }\n",
+    ".panel ul { margin: 0; padding: 0; list-style: none; }\n",
+    ".panel li { margin: .15rem 0; }\n",
+    ".panel li button { text-align: left; overflow-wrap: anywhere; background: var(--paper); }\n",
+    ".panel pre { margin: 0; white-space: pre; overflow-x: auto; line-height: 1.35; }\n",
+    ".panel mark { background: var(--chosen); color: inherit; }\n",
+    ".panel table { width: 100%; }\n",
+    ".panel td, .panel tbody th {\n",
+    "padding: .1rem .5rem .1rem 0; font-weight: normal; vertical-align: baseline;\n",
+    "overflow-wrap: anywhere;\n",
+    "}\n",
+    ".panel .new { font-weight: bold; color: var(--warn); }\n",
+    "@media (max-width: 70rem) {\n",
+    ".view { grid-template-columns: minmax(0, 1fr); }\n",
+    ".scroll { max-height: 60vh; }\n",
+    ".panel { position: static; max-height: none; }\n",
+    "}\n",
+    "@media (max-width: 40rem) {\n",
+    "body { padding: 0 .6rem 2rem; }\n",
+    ".lanes .place { display: none; }\n",
+    ".lanes th.thread { min-width: 9.5rem; }\n",
+    ".lanes td.step { max-width: 14rem; }\n",
+    ".tests td:last-child, .tests th:last-child { display: none; }\n",
+    "}\n",
+    "@media print {\n",
+    "body { max-width: none; padding: 0; font-size: 9pt; }\n",
+    ".bar, .panel, fieldset, .remark button { display: none; }\n",
+    ".view { display: block; }\n",
+    ".scroll { max-height: none; overflow: visible; border: 0; }\n",
+    ".lanes { width: 100%; }\n",
+    ".lanes td, .lanes th { padding-right: 0; white-space: normal; }\n",
+    ".lanes thead { display: table-row-group; }\n",
+    ".lanes th { position: static; }\n",
+    ".lanes th.thread { min-width: 0; }\n",
+    ".lanes tr[aria-current] { background: none; }\n",
+    "tr, h2, .short { break-inside: avoid; }\n",
+    "h2 { break-after: avoid; }\n",
+    ".long svg { display: none; }\n",
+    "}\n",
+    "/*]]>*/</style>\n",
+    "</head>\n",
+    "<body>\n",
+    "<header>\n",
+    "<h1>\n",
+    "@TITLE@\n",
+    "</h1>\n",
+    "<p>\n",
+    "@PROGRAM@\n",
+    "</p>\n",
+    "</header>\n",
+    "<main>\n",
+    "<table class=\"tests\">\n",
+    "<caption class=\"unseen\">Tests</caption>\n",
+    "<thead><tr><th scope=\"col\">Result</th><th scope=\"col\">Test</th><th scope=\"col\">Findings</th>\n",
+    "<th scope=\"col\">Executions</th></tr></thead>\n",
+    "<tbody>\n",
+    "@ROWS@\n",
+    "</tbody>\n",
+    "</table>\n",
+    "@FINDINGS@\n",
+    "</main>\n",
+    "@SOURCES@\n",
+    "<script>/*<![CDATA[*/\n",
+    "\"use strict\";\n",
+    "(() => {\n",
+    "const kinds = [\"reads from\", \"hand-over\", \"wake-up\", \"creation\", \"join\"];\n",
+    "const dashes = [\"\", \"6 3\", \"2 3\", \"9 3 2 3\", \"9 3 2 3\"];\n",
+    "const sources = JSON.parse(document.querySelector(\"body > script\").textContent);\n",
+    "function make(name, attributes, ...inside) {\n",
+    "const e = document.createElement(name);\n",
+    "for (const [key, value] of Object.entries(attributes)) {\n",
+    "if (typeof value === \"function\") e.addEventListener(key, value);\n",
+    "else if (value !== false && value !== undefined) e.setAttribute(key, value);\n",
+    "}\n",
+    "e.append(...inside.filter(x => x !== undefined && x !== \"\"));\n",
+    "return e;\n",
+    "}\n",
+    "const isStep = row => row.n !== undefined;\n",
+    "function parting(one, other) {\n",
+    "const a = one.rows.filter(isStep), b = other.rows.filter(isStep);\n",
+    "let i = 0;\n",
+    "while (i < a.length && i < b.length && a[i].t === b[i].t && a[i].x === b[i].x) i++;\n",
+    "return [one.rows.indexOf(a[i]), other.rows.indexOf(b[i])];\n",
+    "}\n",
+    "function view(box, number) {\n",
+    "const data = JSON.parse(box.querySelector(\"script\").textContent);\n",
+    "const runs = data.executions, shown = kinds.map(() => true);\n",
+    "let run = runs[0], at = 0, whole = false, items = [], itemOfRow = [], opened = new Set();\n",
+    "runs.slice(1).forEach(r => [r.turn, r.parts] = parting(runs[0], r));\n",
+    "for (const [r, i] of runs.slice(1).flatMap(r => [[runs[0], r.turn], [r, r.parts]]))\n",
+    "for (let k = i - 1; i >= 0 && k < i + 3; k++) if (r.rows[k]) delete r.rows[k].h;\n",
+    "const lanes = make(\"div\", {class: \"lanes\"});\n",
+    "const scroll = make(\"div\", {class: \"scroll\"}, lanes);\n",
+    "const panel = make(\"div\", {class: \"panel\", role: \"region\", \"aria-label\": \"The step in detail\"});\n",
+    "const told = make(\"p\", {class: \"unseen\", role: \"status\"});\n",
+    "const slider = make(\"input\", {type: \"range\", min: 0, \"aria-label\": \"Step\",\n",
+    "input: () => choose(+slider.value, true)});\n",
+    "const first = make(\"button\", {type: \"button\", click: () => choose(0, true)}, \"First\");\n",
+    "const back = make(\"button\", {type: \"button\", click: () => go(-1, true)}, \"Back\");\n",
+    "const next = make(\"button\", {type: \"button\", click: () => go(1, true)}, \"Forward\");\n",
+    "const last = make(\"button\", {type: \"button\", click: () => choose(items.length - 1, true)}, \"Last\");\n",
+    "const count = make(\"span\", {class: \"dim\"});\n",
+    "let tbody, svg;\n",
+    "const thread = t => (run.threads.find(x => x[0] === t) || [t, \"T\" + t])[1];\n",
+    "const lock = l => (run.locks.find(x => x[0] === l) || [l, \"lock \" + l])[1];\n",
+    "const itemOf = row => itemOfRow[row];\n",
+    "function list() {\n",
+    "items = [];\n",
+    "run.rows.forEach((row, i) => {\n",
+    "const before = items[items.length - 1], fold = row.h && !whole && !opened.has(i);\n",
+    "if (fold && before && before.fold) before.to = i;\n",
+    "else items.push({from: i, to: i, fold});\n",
+    "itemOfRow[i] = items.length - 1;\n",
+    "});\n",
+    "}\n",
+    "function foldWords(item) {\n",
+    "const who = new Set(run.rows.slice(item.from, item.to + 1).map(r => \"T\" + r.t));\n",
+    "const n = item.to - item.from + 1;\n",
+    "return `${n} step${n > 1 \? \"s\" : \"\"} of ` + (who.size < 5 \? [...who].join(\", \") : \"many threads\");\n",
+    "}\n",
+    "function unfold(item) {\n",
+    "for (let i = item.from; i <= item.to; i++) opened.add(i);\n",
+    "build(item.from);\n",
+    "focus();\n",
+    "}\n",
+    "function wide(words, button) {\n",
+    "return make(\"td\", {colspan: run.threads.length + 2}, make(\"span\", {}, words), button);\n",
+    "}\n",
+    "function turnTo(r, row) {\n",
+    "run = r;\n",
+    "opened = new Set();\n",
+    "box.querySelectorAll(\"input[type=radio]\").forEach((x, i) => x.checked = runs[i] === r);\n",
+    "build(row);\n",
+    "}\n",
+    "function splits(item) {\n",
+    "const rows = [], button = (r, row, words) =>\n",
+    "make(\"button\", {type: \"button\", click: () => turnTo(r, row)}, words);\n",
+    "if (run !== runs[0] && item.from === run.parts)\n",
+    "rows.push(wide(\"From here on it is another execution. \",\n",
+    "button(runs[0], run.turn, \"Show the one that fails\")));\n",
+    "for (const r of runs.slice(1))\n",
+    "if (run === runs[0] && item.from === r.turn)\n",
+    "rows.push(wide(r.title.replace(\"passes: \", \"If \") + \" here, it passes. \",\n",
+    "button(r, r.parts, \"Show that\")));\n",
+    "return rows.map(cell => make(\"tr\", {class: \"remark split\"}, cell));\n",
+    "}\n",
+    "function tableRow(item) {\n",
+    "const row = run.rows[item.from], lane = run.threads.findIndex(x => x[0] === row.t);\n",
+    "const kind = row.f !== undefined \? \"failure\" : row.m \? \"named\" : \"\";\n",
+    "if (item.fold)\n",
+    "return make(\"tr\", {class: \"remark\", \"data-row\": item.from, tabindex: -1}, wide(\"\",\n",
+    "make(\"button\", {type: \"button\", tabindex: -1, click: () => unfold(item)},\n",
+    "foldWords(item), make(\"span\", {class: \"unseen\"}, \": show them\"))));\n",
+    "if (!isStep(row) || lane < 0)\n",
+    "return make(\"tr\", {class: \"remark \" + kind, \"data-row\": item.from, tabindex: -1}, wide(row.x));\n",
+    "const after = run.threads.length - lane - 1;\n",
+    "return make(\"tr\", {class: kind, \"data-row\": item.from, tabindex: -1},\n",
+    "make(\"td\", {class: \"n\"}, row.n),\n",
+    "make(\"td\", {class: \"place\"}, row.p === undefined \? \"\" : data.places[row.p][0]),\n",
+    "lane \? make(\"td\", {colspan: lane}) : undefined,\n",
+    "make(\"td\", {class: \"step\"}, (row.m \? \"* \" : row.f !== undefined \? \"! \" : \"\") + row.x),\n",
+    "after \? make(\"td\", {colspan: after}) : undefined);\n",
+    "}\n",
+    "function build(row) {\n",
+    "list();\n",
+    "const title = run === runs[0] \? \"The execution that \" + run.title : \"The execution that passes\";\n",
+    "tbody = make(\"tbody\", {click: e => pick(e), mouseover: e => peek(e), keydown: e => key(e),\n",
+    "mouseleave: () => detail(items[at])});\n",
+    "for (const item of items) tbody.append(...splits(item), item.row = tableRow(item));\n",
+    "lanes.replaceChildren(\n",
+    "make(\"table\", {}, make(\"caption\", {class: \"unseen\"}, title + \", a step a row\"),\n",
+    "make(\"thead\", {}, make(\"tr\", {}, make(\"th\", {scope: \"col\"}, \"Step\"),\n",
+    "make(\"th\", {scope: \"col\", class: \"place\"}, \"Place\"),\n",
+    "...run.threads.map(t => make(\"th\", {scope: \"col\", class: \"thread\"}, t[1])))), tbody));\n",
+    "lanes.insertAdjacentHTML(\"beforeend\", \"<svg aria-hidden='true'></svg>\");\n",
+    "svg = lanes.lastElementChild;\n",
+    "scroll.className = \"scroll \" + (items.length < 40 \? \"short\" : \"long\");\n",
+    "slider.max = items.length - 1;\n",
+    "draw();\n",
+    "choose(itemOf(row) || 0, false);\n",
+    "}\n",
+    "function arrow(x, y, u, v, kind) {\n",
+    "const lane = Math.min(x, u), g = lane - 5 - 2 * kind, r = Math.min(5, Math.abs(v - y) / 2);\n",
+    "const way = `M${x} ${y}H${g + r}Q${g} ${y} ${g} ${y + r}` +\n",
+    "`V${v - r}Q${g} ${v} ${g + r} ${v}H${u - 5}`;\n",
+    "return [way, `M${u - 3} ${v}l-6 -3.5v7z`];\n",
+    "}\n",
+    "function ways(links) {\n",
+    "const heads = [...lanes.querySelectorAll(\"th.thread\")].map(th => th.offsetLeft + 20);\n",
+    "const top = tbody.parentNode.offsetTop, paths = kinds.map(() => [\"\", \"\"]);\n",
+    "const middle = item => top + item.row.offsetTop + item.row.offsetHeight / 2;\n",
+    "const x = row => heads[run.threads.findIndex(t => t[0] === run.rows[row].t)];\n",
+    "for (const [from, to, kind] of links) {\n",
+    "const a = items[itemOf(from)], b = items[itemOf(to)];\n",
+    "if (!shown[kind] || a === b || (a.fold && b.fold)) continue;\n",
+    "const [way, head] = arrow(x(from), middle(a), x(to), middle(b), kind);\n",
+    "paths[kind][0] += way;\n",
+    "paths[kind][1] += head;\n",
+    "}\n",
+    "return paths.map(([way, head], k) => !way \? \"\" :\n",
+    "`<path d=\"${way}\" fill=\"none\" stroke=\"var(--k${k})\" stroke-dasharray=\"${dashes[k]}\"/>` +\n",
+    "`<path d=\"${head}\" fill=\"var(--k${k})\"/>`).join(\"\");\n",
+    "}\n",
+    "function draw() {\n",
+    "const heads = [...lanes.querySelectorAll(\"th.thread\")].map(th => th.offsetLeft + 20);\n",
+    "const top = tbody.parentNode.offsetTop, lines = heads.map(() => []);\n",
+    "let dots = \"\";\n",
+    "items.forEach(item => {\n",
+    "const lane = run.threads.findIndex(t => t[0] === run.rows[item.from].t);\n",
+    "if (lane < 0 || item.fold) return;\n",
+    "const y = top + item.row.offsetTop + item.row.offsetHeight / 2;\n",
+    "lines[lane].push(y);\n",
+    "dots += `M${heads[lane]} ${y}h0`;\n",
+    "});\n",
+    "svg.setAttribute(\"width\", lanes.scrollWidth);\n",
+    "svg.setAttribute(\"height\", lanes.scrollHeight);\n",
+    "svg.innerHTML = `<path d=\"${lines.map((y, i) => y.length \? `M${heads[i]} ${y[0]}V${y[y.length - 1]}` : \"\")\n",
+    ".join(\"\")}\" stroke=\"var(--rule)\" stroke-width=\"2\"/><g opacity=\".65\" stroke-width=\"1.5\">${ways(run.links)}</g>` +\n",
+    "`<path d=\"${dots}\" stroke=\"var(--soft)\" stroke-width=\"7\" stroke-linecap=\"round\"/>` +\n",
+    "`<g stroke-width=\"2.5\"></g>`;\n",
+    "mark();\n",
+    "}\n",
+    "function mark() {\n",
+    "const item = items[at], mine = ([from, to]) => [from, to].some(r => item.from <= r && r <= item.to);\n",
+    "svg.lastElementChild.innerHTML = item && !item.fold \? ways(run.links.filter(mine)) : \"\";\n",
+    "}\n",
+    "function focus() { items[at].row.focus({preventScroll: true}); }\n",
+    "function choose(i, say) {\n",
+    "at = Math.max(0, Math.min(i, items.length - 1));\n",
+    "for (const old of tbody.querySelectorAll(\"[aria-current]\")) {\n",
+    "old.removeAttribute(\"aria-current\");\n",
+    "old.tabIndex = -1;\n",
+    "}\n",
+    "const row = items[at].row;\n",
+    "row.setAttribute(\"aria-current\", \"step\");\n",
+    "row.tabIndex = 0;\n",
+    "const top = row.offsetTop, head = row.parentNode.previousElementSibling.offsetHeight;\n",
+    "if (top - head < scroll.scrollTop) scroll.scrollTop = top - head;\n",
+    "if (top + row.offsetHeight > scroll.scrollTop + scroll.clientHeight)\n",
+    "scroll.scrollTop = top + row.offsetHeight - scroll.clientHeight;\n",
+    "const cell = row.querySelector(\".step\");\n",
+    "if (cell && cell.offsetLeft < scroll.scrollLeft) scroll.scrollLeft = cell.offsetLeft;\n",
+    "if (cell && cell.offsetLeft + cell.offsetWidth > scroll.scrollLeft + scroll.clientWidth)\n",
+    "scroll.scrollLeft = Math.min(cell.offsetLeft,\n",
+    "cell.offsetLeft + cell.offsetWidth - scroll.clientWidth);\n",
+    "slider.value = at;\n",
+    "slider.setAttribute(\"aria-valuetext\", words(items[at]));\n",
+    "first.disabled = back.disabled = at === 0;\n",
+    "next.disabled = last.disabled = at === items.length - 1;\n",
+    "count.textContent = `${at + 1} of ${items.length}`;\n",
+    "if (say) told.textContent = words(items[at]);\n",
+    "mark();\n",
+    "detail(items[at]);\n",
+    "}\n",
+    "function words(item) {\n",
+    "const row = run.rows[item.from];\n",
+    "if (item.fold) return foldWords(item);\n",
+    "return (isStep(row) \? `step ${row.n}, ` : \"\") + (row.t === undefined \? \"\" : thread(row.t) + \": \") + row.x;\n",
+    "}\n",
+    "function go(by, say) { choose(at + by, say); }\n",
+    "function along(by) {\n",
+    "const mine = run.rows[items[at].from].t;\n",
+    "for (let i = at + by; items[i]; i += by)\n",
+    "if (!items[i].fold && run.rows[items[i].from].t === mine) return choose(i);\n",
+    "}\n",
+    "function itemAt(e) {\n",
+    "const row = e.target.closest(\"tr[data-row]\");\n",
+    "return row \? items.findIndex(i => i.row === row) : -1;\n",
+    "}\n",
+    "function pick(e) {\n",
+    "if (e.target.closest(\"button\")) return;\n",
+    "if (itemAt(e) >= 0) choose(itemAt(e)), focus();\n",
+    "}\n",
+    "function peek(e) { if (itemAt(e) >= 0) detail(items[itemAt(e)]); }\n",
+    "function key(e) {\n",
+    "const does = {ArrowDown: () => go(1), ArrowUp: () => go(-1), Home: () => choose(0),\n",
+    "End: () => choose(items.length - 1), PageDown: () => go(15), PageUp: () => go(-15),\n",
+    "ArrowRight: () => along(1), ArrowLeft: () => along(-1),\n",
+    "Enter: () => items[at].fold && unfold(items[at])}[e.key];\n",
+    "if (!does || e.ctrlKey || e.altKey || e.metaKey || e.target.closest(\"button\")) return;\n",
+    "e.preventDefault();\n",
+    "does();\n",
+    "focus();\n",
+    "items[at].row.scrollIntoView({block: \"nearest\"});\n",
+    "}\n",
+    "function stateAt(end) {\n",
+    "const values = new Map(), held = new Map();\n",
+    "run.rows.slice(0, end + 1).forEach((row, i) => {\n",
+    "for (const [v, value, by] of row.v || []) values.set(v, {value, row: i, by});\n",
+    "for (const [l, t, change] of row.l || []) {\n",
+    "const holders = held.get(l) || [];\n",
+    "if (change > 0) holders.push(t);\n",
+    "else if (holders.includes(t)) holders.splice(holders.indexOf(t), 1);\n",
+    "held.set(l, holders);\n",
+    "}\n",
+    "});\n",
+    "return [values, held];\n",
+    "}\n",
+    "function stateTable(title, rows) {\n",
+    "return rows.length \? [make(\"table\", {}, make(\"caption\", {}, title), make(\"tbody\", {}, ...rows))] : [];\n",
+    "}\n",
+    "function state(item) {\n",
+    "const [values, held] = stateAt(item.to);\n",
+    "const isNew = v => v && v.row >= item.from \? \"new\" : \"\";\n",
+    "return [...stateTable(\"Variables, after this step\", run.variables.map((name, i) => {\n",
+    "const v = values.get(i);\n",
+    "return make(\"tr\", {class: isNew(v)}, make(\"th\", {scope: \"row\"}, make(\"code\", {}, name)),\n",
+    "make(\"td\", {}, v \? v.value : \"\?\"), make(\"td\", {}, v && v.by !== undefined \? \"by T\" + v.by : \"\"));\n",
+    "})), ...stateTable(\"Locks, after this step\", run.locks.map(([l, name]) => {\n",
+    "const by = held.get(l) || [];\n",
+    "return make(\"tr\", {}, make(\"th\", {scope: \"row\"}, make(\"code\", {}, name)),\n",
+    "make(\"td\", {}, by.length \? \"held by \" + by.map(t => \"T\" + t).join(\", \") : \"free\"));\n",
+    "}))];\n",
+    "}\n",
+    "function related(item) {\n",
+    "const found = run.links.filter(l => l[0] === item.from || l[1] === item.from).map(([a, b, kind]) => {\n",
+    "const other = a === item.from \? b : a, row = run.rows[other];\n",
+    "const to = () => { opened.add(other); build(other); focus(); };\n",
+    "return make(\"li\", {}, make(\"button\", {type: \"button\", click: to},\n",
+    "`${kinds[kind]} ${a === item.from \? \"\\u2192\" : \"\\u2190\"} step ${row.n}, T${row.t}: ${row.x}`));\n",
+    "});\n",
+    "return found.length \? [make(\"h3\", {}, \"Other threads\"), make(\"ul\", {}, ...found)] : [];\n",
+    "}\n",
+    "function source(place) {\n",
+    "const here = sources[place[1]].lines.filter(([n]) => Math.abs(n - place[2]) < 5);\n",
+    "return here.length \? [make(\"h3\", {}, sources[place[1]].file), make(\"pre\", {}, ...here.map(([n, text]) =>\n",
+    "make(n === place[2] \? \"mark\" : \"span\", {}, `${n} ${text}\\n`)))] : [];\n",
+    "}\n",
+    "function detail(item) {\n",
+    "const row = run.rows[item.from], place = data.places[row.p];\n",
+    "const holding = [...stateAt(item.to)[1]].filter(([, by]) => by.includes(row.t)).map(([l]) => lock(l));\n",
+    "if (item.fold || !isStep(row)) {\n",
+    "panel.replaceChildren(make(\"p\", {}, words(item)), ...state(item));\n",
+    "return;\n",
+    "}\n",
+    "panel.replaceChildren(\n",
+    "make(\"h3\", {}, `Step ${row.n}` + (row.t === undefined \? \"\" : \": \" + thread(row.t))),\n",
+    "make(\"p\", {}, make(\"code\", {}, row.x)),\n",
+    "...(row.f \? [make(\"pre\", {class: \"bad\"}, row.f)] : []),\n",
+    "make(\"p\", {class: \"dim\"}, (place \? `${place[0]} in ${place[3]}, ` : \"\") +\n",
+    "\"holding \" + (holding.join(\", \") || \"no lock\")),\n",
+    "...related(item), ...(place \? source(place) : []), ...state(item));\n",
+    "}\n",
+    "const way = runs.map((r, i) => make(\"label\", {}, make(\"input\", {type: \"radio\", name: \"run\" + number,\n",
+    "change: () => turnTo(r, i \? r.parts : Math.max(...runs.slice(1).map(x => x.turn)))}), \" \" + r.title));\n",
+    "way[0].firstChild.checked = true;\n",
+    "const wanted = make(\"label\", {}, make(\"input\", {type: \"checkbox\",\n",
+    "change: e => { whole = e.target.checked; build(items[at].from); }}), \" all steps\");\n",
+    "const legend = kinds.map((name, k) => {\n",
+    "const label = make(\"label\", {}, make(\"input\", {type: \"checkbox\", checked: \"\",\n",
+    "change: e => { shown[k] = e.target.checked; draw(); }}), \" \" + name + \" \");\n",
+    "label.insertAdjacentHTML(\"beforeend\", `<svg viewBox=\"0 0 26 10\" aria-hidden=\"true\">` +\n",
+    "`<path d=\"M0 5H20\" stroke=\"var(--k${k})\" stroke-width=\"2\" stroke-dasharray=\"${dashes[k]}\"/>` +\n",
+    "`<path d=\"M26 5l-7 -4v8z\" fill=\"var(--k${k})\"/></svg>`);\n",
+    "return runs.some(r => r.links.some(l => l[2] === k)) \? label : undefined;\n",
+    "});\n",
+    "const group = (name, ...inside) =>\n",
+    "make(\"fieldset\", {}, make(\"legend\", {class: \"unseen\"}, name), ...inside);\n",
+    "box.replaceChildren(...(runs.length > 1 \? [group(\"Execution\", ...way)] : []),\n",
+    "make(\"div\", {class: \"bar\"}, first, back, next, last, slider, count,\n",
+    "runs.some(r => r.rows.some(x => x.h)) \? wanted : undefined), group(\"Arrows\", ...legend),\n",
+    "make(\"div\", {class: \"view\"}, scroll, panel), told);\n",
+    "const start = run.rows.findIndex(r => r.m), end = run.rows.findIndex(r => r.f !== undefined);\n",
+    "build(start >= 0 \? start : runs[1] \? runs[1].turn : end);\n",
+    "new ResizeObserver(draw).observe(lanes);\n",
+    "matchMedia(\"print\").addEventListener(\"change\", draw);\n",
+    "}\n",
+    "document.querySelectorAll(\".execution\").forEach(view);\n",
+    "})();\n",
+    "/*]]>*/</script>\n",
+    "</body>\n",
+    "</html>\n",
+    NULL};
+/* clang-format on */
+
+RFI_VAR struct rfi_html {
+    rfi_draft failed, others, findings; /* rows of tests; sections of findings */
+    rfi_draft row;                      /* what stands in the row of the test that runs */
+    rfi_page_places places;
+    uint32_t sections;
+    bool section, list; /* one is open; in it, a list of findings of the same cause */
+} rfi_html;
+
+/* ---- texts ---- */
+
+/* What the styles of the report for people are here (rfi_style_begin). */
+RFI_FN const char *rfi_html_class(const char *code, size_t n) {
+    static const char *const classes[][2] = {
+        {"2", "dim"}, {"32", "good"}, {"1;31", "bad"}, {"1;33", "warn"}, {"1", "strong"}};
+    for (unsigned i = 0; i < RFI_LENGTH(classes); i++)
+        if (strlen(classes[i][0]) == n && !memcmp(classes[i][0], code, n)) return classes[i][1];
+    return NULL;
+}
+
+/* A text for people with its styles; a foreign one can't end what it has not begun. */
+RFI_FN void rfi_html_styled(FILE *out, char *text) {
+    bool open = false;
+    for (char *s = text, *stop; *s; s = stop) {
+        size_t n = strncmp(s, "\033[", 2) ? 0 : strcspn(s + 2, "m");
+        const char *class = n ? rfi_html_class(s + 2, n) : NULL;
+        if (n && (class || open)) {
+            if (open) fputs("</b>", out);
+            if (class) fprintf(out, "<b class=\"%s\">", class);
+            open = class != NULL;
+            stop = s + n + 3;
+            continue;
+        }
+        if (*s == '\n') {
+            fputc(*s, out);
+            stop = s + 1;
+            continue;
+        }
+        stop = s + 1 + strcspn(s + 1, "\033\n");
+        char kept = *stop;
+        *stop = 0;
+        rfi_xml_text(out, s);
+        *stop = kept;
+    }
+    if (open) fputs("</b>", out);
+}
+
+/* Data for the script: "<" and the like stand within its strings only. */
+RFI_FN void rfi_html_data(FILE *out, rfi_draft *k) {
+    fputs("<script type=\"application/json\">", out);
+    fclose(k->out);
+    for (const char *s = k->text; *s; s++) {
+        if (strchr("<>&", *s))
+            fprintf(out, "\\u%04x", (unsigned)*s);
+        else
+            fputc(*s, out);
+    }
+    fputs("</script>\n", out);
+    RFI_REAL(free)(k->text);
+    *k = (rfi_draft){0};
+}
+
+/* ---- findings ---- */
+
+RFI_FN void rfi_html_close_list(FILE *out) {
+    if (rfi_html.list) fputs("</ul>\n", out);
+    rfi_html.list = false;
+}
+
+RFI_FN void rfi_html_close_section(FILE *out) {
+    rfi_html_close_list(out);
+    if (rfi_html.section) fputs("</section>\n", out);
+    rfi_html.section = false;
+}
+
+/* A finding in a line of a list. */
+RFI_FN void rfi_html_short(FILE *out, const rfi_finding *f) {
+    rfi_line l = {0};
+    rfi_say_excuse(&l, f);
+    rfi_say_short(&l, f);
+    if (f->token[0]) rfi_line_add(&l, "; replay: RF_SEED=%s", f->token);
+    fputs("<li>", out);
+    rfi_xml_text(out, l.s);
+    fputs("</li>\n", out);
+}
+
+/* The executions: the one that is told, and those that a switch less lets pass. */
+RFI_FN void rfi_html_executions(FILE *out, const rfi_finding *f) {
+    rfi_page_places *places = &rfi_html.places;
+    rfi_draft list = {0}, data = {0};
+    rfi_json j = {rfi_draft_open(&data), false};
+    rfi_map_reset(&places->number);
+    places->count = 0;
+    places->list = (rfi_json){rfi_draft_open(&list), false};
+    rfi_json_open(&j, NULL, '{');
+    rfi_json_open(&j, "executions", '[');
+    rfi_page_execution(&j, places, f->record, f->warning,
+                       f->record->failure.diagnostic ? "fails" : "is shown");
+    for (uint32_t i = 0; f->shrunk && i < f->shrunk->needs; i++) {
+        const rfi_need *need = &f->shrunk->need[i];
+        rfi_line title = {0};
+        rfi_line_add(&title, "passes: T%u goes on at ", need->from);
+        rfi_say_place(&title, need->site);
+        rfi_line_add(&title, " instead of T%u", need->to);
+        rfi_page_execution(&j, places, need->record, f->warning, title.s);
+    }
+    rfi_json_close(&j, ']');
+    rfi_json_open(&j, "places", '[');
+    rfi_draft_put(&list, j.out);
+    rfi_json_close(&j, ']');
+    rfi_json_close(&j, '}');
+    rfi_html_data(out, &data);
+}
+
+/* A text for people, without its headline if it has one. */
+RFI_FN void rfi_html_text(FILE *out, rfi_draft *text) {
+    fclose(text->out);
+    char *from = text->text, *head = *from == '\n' ? strchr(from + 1, '\n') : NULL;
+    rfi_html_styled(out, head ? head + 1 : from);
+    RFI_REAL(free)(text->text);
+    *text = (rfi_draft){0};
+}
+
+/* What is told, the picture for who runs no scripts, and the data for the script. */
+RFI_FN void rfi_html_told(FILE *out, const rfi_finding *f, rfi_draft *text) {
+    fputs("<pre class=\"report\">", out);
+    rfi_html_text(out, text);
+    fputs("</pre>\n<div class=\"execution\">\n<pre>", out);
+    rfi_term t = {rfi_draft_open(text), RFI_WIDTH_DEFAULT, true};
+    rfi_picture_draw(&t, f->record, f->warning, false);
+    rfi_html_text(out, text);
+    fputs("</pre>\n", out);
+    rfi_html_executions(out, f);
+    fputs("</div>\n", out);
+}
+
+/* Begins a section, which the row of the test leads to. */
+RFI_FN FILE *rfi_html_open_section(const char *class, const char *head, const char *test,
+                                   const char *summary) {
+    FILE *out = rfi_draft_open(&rfi_html.findings), *row = rfi_draft_open(&rfi_html.row);
+    uint32_t number = ++rfi_html.sections;
+    rfi_html_close_section(out);
+    rfi_html.section = true;
+    fprintf(out, "<section aria-labelledby=\"finding-%u\">\n<h2 id=\"finding-%u\"><b class=\"%s\">",
+            number, number, class);
+    rfi_xml_text(out, head);
+    fputs("</b> ", out);
+    rfi_xml_text(out, test);
+    fputs("</h2>\n", out);
+    fprintf(row, "<li><a href=\"#finding-%u\">", number);
+    rfi_xml_text(row, summary);
+    fputs("</a></li>\n", row);
+    return out;
+}
+
+RFI_FN void rfi_html_full(const rfi_result *r, const rfi_finding *f) {
+    rfi_line head = {0}, summary = {0};
+    rfi_draft text = {0};
+    if (f->expected) rfi_line_add(&head, "expected: ");
+    rfi_say_verdict(&head, f);
+    rfi_say_short(&summary, f);
+    FILE *out = rfi_html_open_section(f->fails ? "bad" : "warn", head.s, r->test->options.rfi_name,
+                                      summary.s);
+    rfi_term t = {rfi_draft_open(&text), RFI_WIDTH_MOST, true};
+    rfi_report_drawn = false;
+    rfi_text_told(&t, r, f);
+    rfi_report_drawn = true;
+    rfi_html_told(out, f, &text);
+}
+
+RFI_FN void rfi_html_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    rfi_report_full = false; /* it is for people */
+    bool full = f->record && !f->suppressed && (!f->also || rfi_report_all);
+    if (full) {
+        rfi_html_full(r, f);
+        return;
+    }
+    bool also = f->also && rfi_html.section;
+    out = rfi_draft_open(also ? &rfi_html.findings : &rfi_html.row);
+    if (also && !rfi_html.list)
+        fputs("<p>Also, of the same cause by their places:</p>\n<ul>\n", out);
+    rfi_html.list |= also;
+    rfi_html_short(out, f);
+}
+
+/* ---- tests ---- */
+
+RFI_FN void rfi_html_item(FILE *out, const char *text) {
+    if (!*text) return;
+    fputs("<li>", out);
+    rfi_xml_text(out, text);
+    fputs("</li>\n", out);
+}
+
+/* The row of a test, with what is kept for it; `class` is that of `word`. */
+RFI_FN FILE *rfi_html_open_row(rfi_draft *rows, const char *class, const char *word,
+                               const char *test) {
+    FILE *out = rfi_draft_open(rows);
+    rfi_html_close_section(rfi_draft_open(&rfi_html.findings));
+    fprintf(out, "<tr><td class=\"%s\">%s</td><th scope=\"row\">", class, word);
+    rfi_xml_text(out, test);
+    fputs("</th><td><ul>\n", out);
+    rfi_draft_put(&rfi_html.row, out);
+    return out;
+}
+
+RFI_FN void rfi_html_close_row(FILE *out, uint64_t executions) {
+    fprintf(out, "</ul></td><td>%llu</td></tr>\n", (unsigned long long)executions);
+}
+
+RFI_FN void rfi_html_result(FILE *out, const rfi_result *r) {
+    const char *word = r->skipped ? "skipped" : r->passed ? "passed" : "failed";
+    const char *class = r->skipped ? "warn" : r->passed ? "good" : "bad";
+    const char *line[RFI_SIGHTS];
+    bool failed = !r->skipped && !r->passed, told = rfi_html.row.out != NULL;
+    out = rfi_html_open_row(failed ? &rfi_html.failed : &rfi_html.others, class, word,
+                            r->test->options.rfi_name);
+    if (!told) rfi_html_item(out, rfi_reason_words(r));
+    for (unsigned i = 0, n = rfi_sight_lines(r, line); i < n; i++) rfi_html_item(out, line[i]);
+    rfi_html_close_row(out, rfi_sum_of_phases(r->executions));
+}
+
+/* ---- the page ---- */
+
+RFI_FN void rfi_html_begin(FILE *out, const rfi_summary *s) {
+    (void)out, (void)s;
+    rfi_html = (struct rfi_html){0};
+}
+
+RFI_FN void rfi_html_title(FILE *out, const rfi_summary *s) {
+    uint32_t run = s->passed + s->failed + s->skipped;
+    if (s->failed)
+        fprintf(out, "%u of %u test%s failed", s->failed, s->tests, s->tests == 1 ? "" : "s");
+    else
+        fprintf(out, "%u of %u test%s passed", s->passed, s->tests, s->tests == 1 ? "" : "s");
+    if (s->skipped) fprintf(out, ", %u skipped", s->skipped);
+    if (run < s->tests) fprintf(out, ", %u not run", s->tests - run);
+}
+
+RFI_FN void rfi_html_sources(FILE *out, const rfi_summary *s) {
+    (void)s;
+    rfi_page_places *p = &rfi_html.places;
+    rfi_draft data = {0};
+    rfi_json j = {rfi_draft_open(&data), false};
+    rfi_json_open(&j, NULL, '[');
+    for (uint32_t i = 0; i < p->files_count; i++) {
+        rfi_json_open(&j, NULL, '{');
+        rfi_json_string(&j, "file", p->files[i]);
+        rfi_page_source(&j, p, i);
+        rfi_json_close(&j, '}');
+    }
+    rfi_json_close(&j, ']');
+    rfi_html_data(out, &data);
+    rfi_map_free(&p->number);
+    RFI_REAL(free)((void *)p->files);
+    RFI_REAL(free)(p->lines);
+}
+
+RFI_FN void rfi_html_program(FILE *out, const rfi_summary *s) {
+    rfi_xml_text(out, rfi_program);
+    fprintf(out, ", seed %llu, racefuzz %s", (unsigned long long)s->seed, s->version);
+}
+
+RFI_FN void rfi_html_rows(FILE *out, const rfi_summary *s) {
+    (void)s;
+    rfi_draft_put(&rfi_html.failed, out);
+    rfi_draft_put(&rfi_html.others, out);
+}
+
+RFI_FN void rfi_html_findings(FILE *out, const rfi_summary *s) {
+    (void)s;
+    rfi_html_close_section(rfi_draft_open(&rfi_html.findings)); /* of an interrupted test */
+    rfi_draft_put(&rfi_html.findings, out);
+}
+
+/* Lines of the page, and what stands in their place. */
+RFI_VAR const struct rfi_html_part {
+    const char *line;
+    void (*put)(FILE *out, const rfi_summary *s);
+} rfi_html_parts[] = {{"@TITLE@\n", rfi_html_title},
+                      {"@PROGRAM@\n", rfi_html_program},
+                      {"@ROWS@\n", rfi_html_rows},
+                      {"@FINDINGS@\n", rfi_html_findings},
+                      {"@SOURCES@\n", rfi_html_sources}};
+
+RFI_FN void rfi_html_end(FILE *out, const rfi_summary *s) {
+    for (const char *const *line = rfi_page_lines; *line; line++) {
+        unsigned i = 0;
+        while (i < RFI_LENGTH(rfi_html_parts) && strcmp(*line, rfi_html_parts[i].line) != 0) i++;
+        if (i < RFI_LENGTH(rfi_html_parts))
+            rfi_html_parts[i].put(out, s);
+        else
+            fputs(*line, out);
+    }
+}
+
+RFI_FN void rfi_html_replayed(FILE *out, const rfi_summary *s, const rfi_test *t,
+                              const rfi_record *r) {
+    rfi_failure_kind kind = {.failure = r->failure, .count = 1, .steps = r->steps};
+    rfi_finding f = {.failure = &kind, .record = r};
+    const char *class = s->failed ? "bad" : "good", *name = t->options.rfi_name;
+    rfi_draft text = {0};
+    rfi_html_begin(out, s);
+    FILE *section = rfi_html_open_section(class, "replay", name, "replay");
+    rfi_report_drawn = false;
+    rfi_text_replayed(rfi_draft_open(&text), r, NULL);
+    rfi_report_drawn = true;
+    rfi_html_told(section, &f, &text);
+    rfi_html_close_row(
+        rfi_html_open_row(&rfi_html.failed, class, s->failed ? "failed" : "passed", name), 1);
+    rfi_html_end(out, s);
+}
+
+RFI_VAR const rfi_reporter rfi_html_reporter = {
+    "html", rfi_html_begin, NULL, rfi_html_finding, rfi_html_result, rfi_html_end, false};
+#endif
+#endif
+
 /* ==== edit src/report/perfetto.h ========================= >>report/perfetto */
 /* report/perfetto.h: the format `trace`: executions for viewers of traces (Perfetto, Chrome's).
  *
- * The Trace Event Format: a process for each finding that is told in full, a track for each thread,
+ * The Trace Event Format: a process for each execution that is shown, a track for each thread,
  * a slice for each step, flows for what one thread has from another one (links.h).  The time of a
  * step is its number, and it takes one unit.
  */
@@ -28995,7 +33080,7 @@ RFI_FN rfi_links rfi_links_find(const rfi_record *r) {
 #ifdef RFI_IMPL
 RFI_VAR struct rfi_perfetto {
     rfi_json list;
-    uint32_t findings;
+    uint32_t executions;
     uint64_t flows;
 } rfi_perfetto;
 
@@ -29004,7 +33089,7 @@ RFI_FN rfi_json *rfi_perfetto_open(const char *phase, uint32_t thread, const cha
     rfi_json *j = &rfi_perfetto.list;
     rfi_json_open(j, NULL, '{');
     rfi_json_string(j, "ph", phase);
-    rfi_json_number(j, "pid", rfi_perfetto.findings);
+    rfi_json_number(j, "pid", rfi_perfetto.executions);
     rfi_json_number(j, "tid", (uint64_t)thread + 1);
     rfi_json_string(j, "name", name);
     return j;
@@ -29064,30 +33149,34 @@ RFI_FN void rfi_perfetto_failure(const rfi_record *r) {
     rfi_json_close(j, '}');
 }
 
-RFI_FN void rfi_perfetto_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
-    if (!f->record || (f->also && !rfi_report_all)) return;
-    rfi_perfetto.list.out = out;
-    rfi_perfetto.findings++;
-    rfi_line name = {0};
-    rfi_line_add(&name, "%s: ", r->test->options.rfi_name);
-    rfi_say_short(&name, f);
-    rfi_perfetto_name("process_name", 0, name.s);
-    rfi_cut cut = rfi_cut_make(f->record, f->warning, true);
+RFI_FN void rfi_perfetto_execution(const rfi_record *r, const rfi_warning *pair, const char *name) {
+    rfi_perfetto.executions++;
+    rfi_perfetto_name("process_name", 0, name);
+    rfi_cut cut = rfi_cut_make(r, pair, true);
     uint8_t *named = RFI_REAL(calloc)((size_t)cut.threads + 1, 1);
     if (!named) rfi_die("out of memory (%u threads)", cut.threads);
     for (uint64_t i = cut.first; i < cut.end; i++) {
-        uint32_t thread = rfi_event_at(f->record, i)->thread;
+        uint32_t thread = rfi_event_at(r, i)->thread;
         rfi_line label = {0};
-        rfi_say_thread(&label, f->record, thread);
+        rfi_say_thread(&label, r, thread);
         if (!named[thread]++) rfi_perfetto_name("thread_name", thread, label.s);
-        rfi_perfetto_step(f->record, i, cut.mark[i - cut.first] & RFI_STAR);
+        rfi_perfetto_step(r, i, cut.mark[i - cut.first] & RFI_STAR);
     }
-    rfi_perfetto_failure(f->record);
-    rfi_links links = rfi_links_find(f->record);
-    for (uint32_t i = 0; i < links.count; i++) rfi_perfetto_flow(f->record, &links.at[i]);
+    rfi_perfetto_failure(r);
+    rfi_links links = rfi_links_find(r);
+    for (uint32_t i = 0; i < links.count; i++) rfi_perfetto_flow(r, &links.at[i]);
     RFI_REAL(free)(links.at);
     RFI_REAL(free)(named);
     rfi_cut_free(&cut);
+}
+
+RFI_FN void rfi_perfetto_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    rfi_line name = {0};
+    (void)out;
+    if (!f->record || f->suppressed || (f->also && !rfi_report_all)) return;
+    rfi_line_add(&name, "%s: ", r->test->options.rfi_name);
+    rfi_say_short(&name, f);
+    rfi_perfetto_execution(f->record, f->warning, name.s);
 }
 
 RFI_FN void rfi_perfetto_begin(FILE *out, const rfi_summary *s) {
@@ -29106,6 +33195,13 @@ RFI_FN void rfi_perfetto_begin(FILE *out, const rfi_summary *s) {
 RFI_FN void rfi_perfetto_end(FILE *out, const rfi_summary *s) {
     (void)s;
     fputs("]}\n", out);
+}
+
+RFI_FN void rfi_perfetto_replayed(FILE *out, const rfi_summary *s, const rfi_test *t,
+                                  const rfi_record *r) {
+    rfi_perfetto_begin(out, s);
+    rfi_perfetto_execution(r, NULL, t->options.rfi_name);
+    rfi_perfetto_end(out, s);
 }
 
 RFI_VAR const rfi_reporter rfi_perfetto_reporter = {
@@ -29185,7 +33281,7 @@ RFI_FN void rfi_sarif_flow(rfi_json *j, const rfi_finding *f) {
 
 RFI_FN void rfi_sarif_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
     rfi_json j = {rfi_draft_open(&rfi_sarif.results), rfi_sarif.more};
-    rfi_fingerprint mark = rfi_fingerprint_of(r, f);
+    rfi_fingerprint mark = rfi_fingerprint_of(f);
     rfi_race_lines race = rfi_finding_race(f);
     rfi_line message = {0};
     (void)out;
@@ -29210,6 +33306,17 @@ RFI_FN void rfi_sarif_finding(FILE *out, const rfi_result *r, const rfi_finding 
     }
     rfi_json_close(&j, ']');
     if (f->record) rfi_sarif_flow(&j, f);
+    bool known = f->suppressed == rfi_by_baseline;
+    if (rfi_suppressions.baseline)
+        rfi_json_string(&j, "baselineState", known ? "unchanged" : "new");
+    if (f->suppressed && !known) {
+        rfi_json_open(&j, "suppressions", '[');
+        rfi_json_open(&j, NULL, '{');
+        rfi_json_string(&j, "kind", "external");
+        rfi_json_string(&j, "justification", f->suppressed);
+        rfi_json_close(&j, '}');
+        rfi_json_close(&j, ']');
+    }
     rfi_json_open(&j, "partialFingerprints", '{');
     rfi_json_string(&j, "racefuzz/v1", mark.s);
     rfi_json_close(&j, '}');
@@ -29359,6 +33466,7 @@ RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f
     rfi_say_verdict(&verdict, f);
     rfi_yaml_string(out, "    - verdict: ", verdict.s);
     fprintf(out, "      expected: %s\n", f->expected ? "true" : "false");
+    if (f->suppressed) rfi_yaml_string(out, "      suppressed: ", f->suppressed);
     if (f->warning) rfi_tap_warning(out, f);
     if (f->failure) {
         rfi_line place = {0};
@@ -29368,17 +33476,18 @@ RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f
         rfi_yaml_string(out, "      message: ", failure->message);
         rfi_yaml_string(out, "      where: ", place.s);
         rfi_line why = {0};
-        if (f->record) rfi_say_stale(&why, f->record);
+        if (f->reproduced) rfi_say_stale(&why, f->record);
         if (why.bytes) rfi_yaml_string(out, "      memory: ", why.s);
     }
     if (f->together) fputs("      together: true\n", out);
     if (f->record) rfi_tap_interleaving(out, f);
     if (f->token[0])
         fprintf(out, "      reproduced: %s\n",
-                !f->record      ? "not tried"
-                : f->reproduced ? "true"
-                                : "false");
-    if (f->output && *f->output) rfi_yaml_string(out, "      stderr: ", f->output);
+                !f->record       ? "not tried"
+                : f->reproduced  ? "true"
+                : f->record->cut ? "cut off"
+                                 : "false");
+    if (f->output && *f->output) rfi_yaml_string(out, "      output: ", f->output);
     if (f->note) rfi_yaml_string(out, "      note: ", f->note);
     if (!f->token[0]) return;
     fputs("      replay: \"RF_SEED=", out);
@@ -29398,9 +33507,10 @@ RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
     if (rfi_left_out_any(s))
         fprintf(out,
                 "  not_tried: {held_back: %llu, in_executions: %llu, stopped: %llu, "
-                "late: %llu}\n",
+                "late: %llu, unused: %llu, calm: %llu}\n",
                 (unsigned long long)s->left_out.held, (unsigned long long)s->left_out.held_in,
-                (unsigned long long)s->left_out.stopped, (unsigned long long)s->left_out.late);
+                (unsigned long long)s->left_out.stopped, (unsigned long long)s->left_out.late,
+                (unsigned long long)s->left_out.unused, (unsigned long long)s->left_out.calm);
     if (rfi_chance_known(s) && !(rfi_left_out_any(s) && !s->once))
         fprintf(out, "  chance_of_new_order: %.3f\n", rfi_chance_of_new(s));
     fprintf(out, "  switches: %llu\n  preemptions: %llu\n", (unsigned long long)s->switches,
@@ -29458,6 +33568,8 @@ RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
         rfi_say_kinds(&missing, r->missing);
         fprintf(out, "  missing: [%s]\n", missing.s);
     }
+    if (r->suppressed || r->known)
+        fprintf(out, "  suppressed: %u\n  in_baseline: %u\n", r->suppressed, r->known);
     if (rfi_tap.findings.out) fputs("  findings:\n", out);
     rfi_draft_put(&rfi_tap.findings, out);
     fputs("  ...\n", out);
@@ -29483,6 +33595,7 @@ RFI_FN void rfi_tap_begin(FILE *out, const rfi_summary *s) {
 
 RFI_FN void rfi_tap_end(FILE *out, const rfi_summary *s) {
     if (rfi_tap.number < s->tests) fputs("Bail out! not all tests were run\n", out);
+    rfi_say_unused(out, "# ", s);
     fputs("# ", out);
     rfi_say_sum(out, s);
 }
@@ -29511,14 +33624,15 @@ typedef struct rfi_report {
 } rfi_report;
 
 RFI_VAR struct rfi_reports {
-    rfi_report at[RFI_REPORTS + 3];
+    rfi_report at[RFI_REPORTS + 4];
     uint32_t count;
 } rfi_reports;
 
 RFI_FN const rfi_reporter *rfi_reporter_named(const char *name) {
     static const rfi_reporter *const all[] = {
-        &rfi_text_reporter,  &rfi_tap_reporter,    &rfi_junit_reporter,   &rfi_json_reporter,
-        &rfi_sarif_reporter, &rfi_github_reporter, &rfi_quality_reporter, &rfi_perfetto_reporter};
+        &rfi_text_reporter,    &rfi_tap_reporter,      &rfi_junit_reporter,
+        &rfi_json_reporter,    &rfi_sarif_reporter,    &rfi_github_reporter,
+        &rfi_quality_reporter, &rfi_perfetto_reporter, &rfi_html_reporter};
     for (unsigned i = 0; i < RFI_LENGTH(all); i++)
         if (!strcmp(all[i]->name, name)) return all[i];
     return NULL;
@@ -29539,12 +33653,28 @@ RFI_FN bool rfi_report_replaces(const rfi_reporter *reporter, const char *path) 
     return !reporter->live && (stat(path, &there) || S_ISREG(there.st_mode));
 }
 
-/* `name` of so many bytes; NULL: standard output. */
-RFI_FN bool rfi_report_add(const char *format, const char *name, size_t bytes) {
+/* Those that have something to say of a replay, beside what is live. */
+RFI_VAR const struct rfi_replayer {
+    const rfi_reporter *reporter;
+    void (*replayed)(FILE *out, const rfi_summary *s, const rfi_test *t, const rfi_record *r);
+} rfi_replayers[] = {{&rfi_html_reporter, rfi_html_replayed},
+                     {&rfi_perfetto_reporter, rfi_perfetto_replayed}};
+
+RFI_FN const struct rfi_replayer *rfi_replayer_of(const rfi_reporter *reporter) {
+    unsigned i = 0;
+    while (i < RFI_LENGTH(rfi_replayers) && rfi_replayers[i].reporter != reporter) i++;
+    return i < RFI_LENGTH(rfi_replayers) ? &rfi_replayers[i] : NULL;
+}
+
+/* `name` of so many bytes; NULL: standard output.  Of a replay, only what shows it in a file. */
+RFI_FN bool rfi_report_add(const rfi_settings *s, const char *format, const char *name,
+                           size_t bytes) {
     rfi_report *r = &rfi_reports.at[rfi_reports.count];
+    const rfi_reporter *reporter = rfi_reporter_named(format);
+    if (s->token && !reporter->live && !(name && rfi_replayer_of(reporter))) return true;
     char *path = name ? RFI_REAL(strndup)(name, bytes) : NULL;
     if (name && !path) rfi_die("out of memory (name of a report)");
-    *r = (rfi_report){rfi_reporter_named(format), stdout, path, NULL};
+    *r = (rfi_report){reporter, stdout, path, NULL};
     if (path && rfi_report_replaces(r->reporter, path)) {
         size_t room = strlen(path) + 24;
         r->working = RFI_REAL(malloc)(room);
@@ -29580,6 +33710,15 @@ RFI_FN bool rfi_report_close(rfi_report *r) {
     return !bad;
 }
 
+/* Bazel keeps what tests put into a folder. */
+RFI_FN bool rfi_report_undeclared(const rfi_settings *s) {
+    const char *folder = getenv("TEST_UNDECLARED_OUTPUTS_DIR");
+    char name[PATH_MAX];
+    if (!folder || !*folder) return true;
+    int n = snprintf(name, sizeof name, "%s/racefuzz.jsonl", folder);
+    return n >= (int)sizeof name || rfi_report_add(s, "json", name, (size_t)n);
+}
+
 /* What a text of --report says: a file of the usual format, FORMAT:FILE, or - for standard output.
  */
 RFI_FN bool rfi_reports_open(const rfi_settings *s) {
@@ -29591,13 +33730,14 @@ RFI_FN bool rfi_reports_open(const rfi_settings *s) {
         bool out = w->bytes == 1 && *w->path == '-';
         plain &= w->format && !out;
         junit |= w->format && !strcmp(w->format, "junit");
-        if (!rfi_report_add(w->format ? w->format : s->format, out ? NULL : w->path, w->bytes))
+        if (!rfi_report_add(s, w->format ? w->format : s->format, out ? NULL : w->path, w->bytes))
             return false;
     }
-    if (plain && !rfi_report_add(s->format, NULL, 0)) return false;
-    if (xml && *xml && !junit && !rfi_report_add("junit", xml, strlen(xml))) return false;
+    if (plain && !rfi_report_add(s, s->format, NULL, 0)) return false;
+    if (xml && *xml && !junit && !rfi_report_add(s, "junit", xml, strlen(xml))) return false;
+    if (!rfi_report_undeclared(s)) return false;
     bool people = plain && !strcmp(s->format, "text");
-    return !(people && actions && !strcmp(actions, "true")) || rfi_report_add("github", NULL, 0);
+    return !(people && actions && !strcmp(actions, "true")) || rfi_report_add(s, "github", NULL, 0);
 }
 
 /* The exit status. */
@@ -29620,6 +33760,17 @@ RFI_FN FILE *rfi_reports_text(void) {
     for (uint32_t i = 0; i < rfi_reports.count; i++)
         if (rfi_reports.at[i].reporter->live) return rfi_reports.at[i].out;
     return stdout;
+}
+
+/* A replayed execution, for those that show executions. */
+RFI_FN void rfi_reports_replayed(const rfi_summary *run, const rfi_test *t, const rfi_record *r,
+                                 bool bad) {
+    const rfi_summary s = {
+        .version = run->version, .seed = run->seed, .tests = 1, .passed = !bad, .failed = bad};
+    for (uint32_t i = 0; i < rfi_reports.count; i++) {
+        const struct rfi_replayer *p = rfi_replayer_of(rfi_reports.at[i].reporter);
+        if (p) p->replayed(rfi_reports.at[i].out, &s, t, r);
+    }
 }
 
 /* ---- one reporter that is all of them ---- */
@@ -30240,6 +34391,31 @@ RFI_FN bool rfi_tests_differ(void) {
     return false;
 }
 
+/* Is a test, by its number among those that are wanted, this shard's? */
+RFI_FN bool rfi_shard_has(const rfi_campaign *c, uint32_t number) {
+    const rfi_settings *s = &c->settings;
+    return s->shards == 1 || c->divides || number % s->shards == s->shard - 1;
+}
+
+/* Divides the tests, or executions, and says so; `tests`: how many are wanted. */
+RFI_FN void rfi_shards_divide(rfi_campaign *c, uint32_t tests) {
+    const rfi_settings *s = &c->settings;
+    bool many = tests > s->shards;
+    uint32_t mine = tests / s->shards + (s->shard - 1 < tests % s->shards);
+    c->divides = s->shard_by ? s->shard_by == RFI_SHARD_BY_EXECUTIONS : !many;
+    if (s->shards == 1 && !s->shard_by) c->divides = false;
+    if (s->shards == 1) return;
+    if (!c->divides) c->summary.tests = mine;
+    rfi_text out = {c->summary.division, c->summary.division + sizeof c->summary.division};
+    rfi_append(&out, "shard %u of %u (%s): ", s->shard, s->shards, s->shard_from);
+    if (c->divides)
+        rfi_append(&out, "executions are divided");
+    else
+        rfi_append(&out, "%u of %u tests", mine, tests);
+    if (!s->shard_by)
+        rfi_append(&out, ", there are %s tests than shards", many ? "more" : "no more");
+}
+
 RFI_FN bool rfi_selected(const rfi_campaign *c, const rfi_test *t) {
     return rfi_filter_match(c->settings.filter, t->options.rfi_name);
 }
@@ -30254,15 +34430,6 @@ RFI_FN bool rfi_debugged(void) {
         if (sscanf(line, "TracerPid: %d", &pid) == 1) break;
     fclose(f);
     return pid != 0;
-}
-
-RFI_FN void rfi_progress_hook(const char *test, const char *phase, uint64_t done, uint64_t total,
-                              uint32_t findings) {
-    static int64_t shown;
-    int64_t now = rfi_milliseconds();
-    if (now - shown < 100) return;
-    shown = now;
-    rfi_progress_show(test, phase, done, total, findings);
 }
 
 /* A standard stream that is closed would become the next file that is opened.  What stands in for
@@ -30300,6 +34467,7 @@ RFI_FN int rfi_replay_report(void) {
     if (!bad) fputs("nothing was wrong with this execution\n", c->out);
     if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
         fprintf(c->out, "note: %s\n", why);
+    rfi_reports_replayed(&c->summary, rfi_replay_token->job.test, r, bad);
     if (bad || rfi_token_pair_met(rfi_replay_token) == 2) return bad;
     fflush(c->out);
     fputs("racefuzz: RF_SEED: this execution never came to a statement of the token's pair: the "
@@ -30370,6 +34538,19 @@ RFI_FN void rfi_run_crashed(void) {
     _exit(1);
 }
 
+/* The engine can't go on, and has said why: what was reported until then stands. */
+RFI_FN void rfi_run_died(void) {
+    const rfi_campaign *c = rfi_run_campaign;
+    rfi_dying = NULL;
+    fflush(c->out);
+    if (rfi.record && rfi.record->state == RFI_RUNNING)
+        fprintf(stderr,
+                "racefuzz: this was in execution %u of test %s; with RF_JOBS=0 the campaign ends "
+                "here\n",
+                rfi.record->index, c->team.job->test->options.rfi_name);
+    _exit(c->summary.failed > c->summary.ended ? 1 : 2);
+}
+
 RFI_FN uint32_t rfi_default_jobs(const rfi_settings *s) {
     if (s->jobs_given) return s->jobs;
     return rfi_debugged() ? 0 : 1;
@@ -30382,20 +34563,26 @@ RFI_FN int rfi_run_all(rfi_campaign *c) {
     rfi_team_listen(&c->team);
     if (!jobs) {
         rfi_run_campaign = c;
+        rfi_dying = rfi_run_died;
         rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_run_crashed);
         rfi_sink_open();
     }
     c->reporter->begin(c->out, &c->summary);
+    uint32_t number = 0;
+    c->left = c->summary.tests;
     for (rfi_test *t = rfi_tests; t && !rfi_interrupted; t = t->next) {
-        if (!rfi_selected(c, t)) continue;
+        if (!rfi_selected(c, t) || !rfi_shard_has(c, number++)) continue;
+        if (c->settings.fail_fast && c->summary.failed) break;
+        c->number = number - 1;
         rfi_campaign_test(c, &study, t);
         rfi_progress_clear();
+        c->left--;
     }
     c->reporter->end(c->out, &c->summary);
     rfi_team_close(&c->team);
     if (c->summary.few && !c->summary.failed) return 3;
     if (c->summary.failed) return c->summary.failed > c->summary.ended ? 1 : 2;
-    return c->summary.skipped && !c->summary.passed ? 77 : 0;
+    return c->summary.skipped > c->summary.elsewhere && !c->summary.passed ? 77 : 0;
 }
 
 /* What is printed instead of running tests. */
@@ -30411,8 +34598,8 @@ RFI_FN bool rfi_print_about(const rfi_settings *s, const char *program) {
     return s->help || s->version || s->help_markdown || s->help_roff;
 }
 
-/* What goes through all schedules does so under sequentially consistent memory: another one that
- * was asked for would be taken for explored. */
+/* What goes through all schedules does so under sequentially consistent memory, but for what knows
+ * c11 itself: another one that was asked for would be taken for explored. */
 RFI_FN bool rfi_memory_explored(const rfi_campaign *c, const rfi_test *t) {
     const rfi_settings *s = &c->settings;
     const rf_options *o = &t->options, *all = c->defaults;
@@ -30423,12 +34610,15 @@ RFI_FN bool rfi_memory_explored(const rfi_campaign *c, const rfi_test *t) {
     if (!memory && all) memory = all->memory;
     if (!names || !memory || !strcmp(memory, "sc")) return true;
     for (uint32_t i = 0; (serial = rfi_strategy_at(i)) != NULL; i++)
-        if (serial->serial && rfi_list_has(names, serial->name)) break;
+        if (serial->serial && rfi_list_has(names, serial->name) &&
+            !(!strcmp(memory, "c11") && (serial->values || serial == &rfi_dpor)))
+            break;
     if (!serial) return true;
     fprintf(stderr,
             "racefuzz: test %s: memory %s was asked for, but %s explores sequentially consistent "
-            "memory only: leave the memory out (or sc), or name another strategy\n",
-            o->rfi_name, memory, serial->name);
+            "memory%s only: leave the memory out (or sc), or name another strategy\n",
+            o->rfi_name, memory, serial->name,
+            serial->values || serial == &rfi_dpor ? " and c11" : "");
     return false;
 }
 
@@ -30470,60 +34660,69 @@ RFI_FN bool rfi_versions_agree(void) {
     return true;
 }
 
-int rf_run(const rf_options *options, int argc, char **argv) {
-    rfi_campaign c = {.defaults = options,
-                      .summary.version = RF_VERSION,
-                      .progress = rfi_progress_hook};
+RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
     const rf_checker *astray = rfi_register_astray();
     if (astray) rfi_die("RF_CHECKER: %s: there is no analysis %s (.of)", astray->name, astray->of);
     rfi_streams_open();
     const char *program = argc > 0 && argv[0] ? argv[0] : "test";
-    int status = rfi_settings_read(&c.settings, rfi_names_all(), argc, argv);
+    int status = rfi_settings_read(&c->settings, rfi_names_all(), argc, argv);
     if (status) return status;
     rfi_report_program(program);
-    rfi_report_whole = c.settings.trace;
-    rfi_report_all = c.settings.all;
-    rfi_report_verbose = c.settings.verbose;
-    if (rfi_print_about(&c.settings, program)) return rfi_stdout_close();
+    rfi_report_whole = c->settings.trace;
+    rfi_report_all = c->settings.all;
+    rfi_report_verbose = c->settings.verbose;
+    if (rfi_print_about(&c->settings, program)) return rfi_stdout_close();
     if (!rfi_versions_agree() || !rfi_tests_differ()) return 2;
-    if (!rfi_options_valid(options, "rf_run")) return 2;
+    if (!rfi_options_valid(c->defaults, "rf_run")) return 2;
     for (rfi_test *t = rfi_tests; t; t = t->next) {
-        if (!rfi_selected(&c, t)) continue;
+        if (!rfi_selected(c, t)) continue;
         if (!rfi_options_valid(&t->options, t->options.rfi_name)) return 2;
-        if (!c.settings.token && !rfi_memory_explored(&c, t)) return 2;
-        c.summary.tests++;
-        if (c.settings.list) puts(t->options.rfi_name);
+        if (!c->settings.token && !rfi_memory_explored(c, t)) return 2;
+        c->summary.tests++;
+        if (c->settings.list) puts(t->options.rfi_name);
     }
-    if (c.settings.list) return rfi_stdout_close();
-    if (!c.summary.tests) {
+    if (c->settings.list) return rfi_stdout_close();
+    if (!c->summary.tests) {
         fprintf(stderr, "racefuzz: no test %s\n",
-                c.settings.filter ? "matches the filter (see --list)" : "is registered");
+                c->settings.filter ? "matches the filter (see --list)" : "is registered");
         return 2;
     }
-    if (c.settings.local == RFI_LOCAL_OWN && !rfi_local_possible()) {
+    if (c->settings.local == RFI_LOCAL_OWN && !rfi_local_possible()) {
         fputs("racefuzz: --thread-local=own is not possible here (docs/unedited.md): "
               "--backend=threads gives each thread its own\n",
               stderr);
         return 2;
     }
-    if (!rfi_reports_open(&c.settings)) return 2;
-    c.out = rfi_reports_text();
-    c.reporter = &rfi_all_reporters;
+    if (!rfi_suppressions_open(&c->settings) || !rfi_reports_open(&c->settings)) return 2;
+    rfi_runner_begins();
+    rfi_shards_divide(c, c->summary.tests);
+    c->out = rfi_reports_text();
+    c->reporter = &rfi_all_reporters;
     rfi_large_files(true);
-    c.summary.seed = c.settings.seed;
-    c.team.backend = c.settings.backend;
-    c.team.local = c.settings.local;
-    c.team.watchdog = c.settings.watchdog;
-    rfi_success = c.settings.success;
-    status = c.settings.token ? rfi_replay(&c, c.settings.token) : rfi_run_all(&c);
+    c->summary.seed = c->settings.seed;
+    c->team.backend = c->settings.backend;
+    c->team.local = c->settings.local;
+    c->team.watchdog = c->settings.watchdog;
+    rfi_success = c->settings.success;
+    status = c->settings.token ? rfi_replay(c, c->settings.token) : rfi_run_all(c);
     status = rfi_reports_close(status);
     rfi_large_files(false);
+    rfi_runner_ends();
     if (!rfi_interrupted) return status;
     int sig = rfi_interrupted;
     rfi_interrupted = 0;
-    rfi_team_deaf(&c.team);
+    rfi_team_deaf(&c->team);
     raise(sig); /* as it would have ended without us */
     return 128 + sig;
+}
+
+int rf_run(const rf_options *options, int argc, char **argv) {
+    rfi_campaign c = {.defaults = options,
+                      .begin = rfi_milliseconds(),
+                      .summary.version = RF_VERSION,
+                      .progress = rfi_is_terminal(stderr) ? rfi_progress_show : NULL};
+    int status = rfi_run_options(&c, argc, argv);
+    return status == 2 && c.settings.error_status ? (int)c.settings.error_status : status;
 }
 
 int rfi_main(int argc, char **argv) {
@@ -30551,12 +34750,12 @@ int rfi_main(int argc, char **argv) {
 
 /* ---- rf_mutex; kinds RF_MUTEX_NORMAL (0), RF_MUTEX_RECURSIVE, RF_MUTEX_ERRORCHECK ---- */
 
-#define rf_mutex_init(m, name, kind) rfi_mutex_init(RFI_SITE(#m), m, name, kind)
-#define rf_mutex_destroy(m)          rfi_mutex_destroy(RFI_SITE(#m), m)
-#define RF_LOCK(m)                   rfi_mutex_lock(RFI_SITE(#m), m)
-#define RF_TRYLOCK(m)                rfi_mutex_trylock(RFI_SITE(#m), m)       /* true: taken */
-#define RF_TIMEDLOCK(m, ms)          rfi_mutex_timedlock(RFI_SITE(#m), m, ms) /* true: taken */
-#define RF_UNLOCK(m)                 rfi_mutex_unlock(RFI_SITE(#m), m)
+#define rf_mutex_init(m, name, kind) rfi_mutex_init(RFI_ON(rf_mutex, #m, m), name, kind)
+#define rf_mutex_destroy(m)          rfi_mutex_destroy(RFI_ON(rf_mutex, #m, m))
+#define RF_LOCK(m)                   rfi_mutex_lock(RFI_ON(rf_mutex, #m, m))
+#define RF_TRYLOCK(m)                rfi_mutex_trylock(RFI_ON(rf_mutex, #m, m)) /* true: taken */
+#define RF_TIMEDLOCK(m, ms)          rfi_mutex_timedlock(RFI_ON(rf_mutex, #m, m), ms) /* the same */
+#define RF_UNLOCK(m)                 rfi_mutex_unlock(RFI_ON(rf_mutex, #m, m))
 
 /* RF_GUARD(&m) { ... } holds the mutex for the block, and unlocks it on every way out: the closing
  * brace, return, goto; break and continue end the block, not a loop around it. */
@@ -30564,56 +34763,79 @@ int rfi_main(int argc, char **argv) {
 
 /* ---- rf_rwlock: many readers or one writer ---- */
 
-#define rf_rwlock_init(l, name) rfi_rwlock_init(RFI_SITE(#l), l, name)
-#define rf_rwlock_destroy(l)    rfi_rwlock_destroy(RFI_SITE(#l), l)
-#define RF_RDLOCK(l)            rfi_rwlock_rdlock(RFI_SITE(#l), l)
-#define RF_WRLOCK(l)            rfi_rwlock_wrlock(RFI_SITE(#l), l)
-#define RF_TRYRDLOCK(l)         rfi_rwlock_tryrdlock(RFI_SITE(#l), l) /* true: taken */
-#define RF_TRYWRLOCK(l)         rfi_rwlock_trywrlock(RFI_SITE(#l), l) /* true: taken */
-#define RF_RWUNLOCK(l)          rfi_rwlock_unlock(RFI_SITE(#l), l)
+#define rf_rwlock_init(l, name) rfi_rwlock_init(RFI_ON(rf_rwlock, #l, l), name)
+#define rf_rwlock_destroy(l)    rfi_rwlock_destroy(RFI_ON(rf_rwlock, #l, l))
+#define RF_RDLOCK(l)            rfi_rwlock_rdlock(RFI_ON(rf_rwlock, #l, l))
+#define RF_WRLOCK(l)            rfi_rwlock_wrlock(RFI_ON(rf_rwlock, #l, l))
+#define RF_TRYRDLOCK(l)         rfi_rwlock_tryrdlock(RFI_ON(rf_rwlock, #l, l)) /* true: taken */
+#define RF_TRYWRLOCK(l)         rfi_rwlock_trywrlock(RFI_ON(rf_rwlock, #l, l)) /* true: taken */
+#define RF_RWUNLOCK(l)          rfi_rwlock_unlock(RFI_ON(rf_rwlock, #l, l))
 
 /* ---- rf_spin: like a mutex, not recursive ---- */
 
-#define rf_spin_init(l, name) rfi_spin_init(RFI_SITE(#l), l, name)
-#define rf_spin_destroy(l)    rfi_spin_destroy(RFI_SITE(#l), l)
-#define RF_SPIN_LOCK(l)       rfi_spin_lock(RFI_SITE(#l), l)
-#define RF_SPIN_TRYLOCK(l)    rfi_spin_trylock(RFI_SITE(#l), l) /* true: taken */
-#define RF_SPIN_UNLOCK(l)     rfi_spin_unlock(RFI_SITE(#l), l)
+#define rf_spin_init(l, name) rfi_spin_init(RFI_ON(rf_spin, #l, l), name)
+#define rf_spin_destroy(l)    rfi_spin_destroy(RFI_ON(rf_spin, #l, l))
+#define RF_SPIN_LOCK(l)       rfi_spin_lock(RFI_ON(rf_spin, #l, l))
+#define RF_SPIN_TRYLOCK(l)    rfi_spin_trylock(RFI_ON(rf_spin, #l, l)) /* true: taken */
+#define RF_SPIN_UNLOCK(l)     rfi_spin_unlock(RFI_ON(rf_spin, #l, l))
 
 /* In the body of a hand-made spin loop: nothing will change until another thread has run. */
 #define RF_SPIN_HINT() rfi_yield(RFI_SITE("hint"))
 
 /* ---- rf_cond: used with a mutex that the waiting thread holds exactly once ---- */
 
-#define rf_cond_init(c, name)  rfi_cond_init(RFI_SITE(#c), c, name)
-#define rf_cond_destroy(c)     rfi_cond_destroy(RFI_SITE(#c), c)
-#define RF_WAIT(c, m)          rfi_cond_wait(RFI_SITE(#c), c, m) /* may wake up without a signal */
-#define RF_TIMEDWAIT(c, m, ms) rfi_cond_timedwait(RFI_SITE(#c), c, m, ms) /* false: timed out */
-#define RF_SIGNAL(c)           rfi_cond_signal(RFI_SITE(#c), c)
-#define RF_BROADCAST(c)        rfi_cond_broadcast(RFI_SITE(#c), c)
+#define rf_cond_init(c, name)  rfi_cond_init(RFI_ON(rf_cond, #c, c), name)
+#define rf_cond_destroy(c)     rfi_cond_destroy(RFI_ON(rf_cond, #c, c))
+/* It may wake up without a signal; the second one is false when it has timed out. */
+#define RF_WAIT(c, m) rfi_cond_wait(RFI_ON(rf_cond, #c, c), RFI_ARG(rf_mutex, m))
+#define RF_TIMEDWAIT(c, m, ms) \
+    rfi_cond_timedwait(RFI_ON(rf_cond, #c, c), RFI_ARG(rf_mutex, m), ms)
+#define RF_SIGNAL(c)           rfi_cond_signal(RFI_ON(rf_cond, #c, c))
+#define RF_BROADCAST(c)        rfi_cond_broadcast(RFI_ON(rf_cond, #c, c))
 
 /* ---- rf_sem: counts from n, RF_SEM_INIT(n) ---- */
 
-#define rf_sem_init(s, name, n) rfi_sem_init(RFI_SITE(#s), s, name, n)
-#define rf_sem_destroy(s)       rfi_sem_destroy(RFI_SITE(#s), s)
-#define RF_SEM_WAIT(s)          rfi_sem_wait(RFI_SITE(#s), s)
-#define RF_SEM_TRYWAIT(s)       rfi_sem_trywait(RFI_SITE(#s), s)       /* true: taken */
-#define RF_SEM_TIMEDWAIT(s, ms) rfi_sem_timedwait(RFI_SITE(#s), s, ms) /* true: taken */
-#define RF_SEM_POST(s)          rfi_sem_post(RFI_SITE(#s), s)
+#define rf_sem_init(s, name, n) rfi_sem_init(RFI_ON(rf_sem, #s, s), name, n)
+#define rf_sem_destroy(s)       rfi_sem_destroy(RFI_ON(rf_sem, #s, s))
+#define RF_SEM_WAIT(s)          rfi_sem_wait(RFI_ON(rf_sem, #s, s))
+#define RF_SEM_TRYWAIT(s)       rfi_sem_trywait(RFI_ON(rf_sem, #s, s)) /* true: taken */
+#define RF_SEM_TIMEDWAIT(s, ms) rfi_sem_timedwait(RFI_ON(rf_sem, #s, s), ms) /* true: taken */
+#define RF_SEM_POST(s)          rfi_sem_post(RFI_ON(rf_sem, #s, s))
 
-/* ---- rf_barrier: for n threads at a time, RF_BARRIER_INIT(n); n is at least 1 ---- */
+/* ---- rf_barrier: for n >= 1 threads at a time, RF_BARRIER_INIT(n); true for one of them ---- */
 
-#define rf_barrier_init(b, name, n) rfi_barrier_init(RFI_SITE(#b), b, name, n)
-#define rf_barrier_destroy(b)       rfi_barrier_destroy(RFI_SITE(#b), b)
-#define RF_BARRIER_WAIT(b)          rfi_barrier_wait(RFI_SITE(#b), b) /* true for one of the n */
+#define rf_barrier_init(b, name, n) rfi_barrier_init(RFI_ON(rf_barrier, #b, b), name, n)
+#define rf_barrier_destroy(b)       rfi_barrier_destroy(RFI_ON(rf_barrier, #b, b))
+#define RF_BARRIER_WAIT(b)          rfi_barrier_wait(RFI_ON(rf_barrier, #b, b))
 
 /* ---- rf_once: RF_ONCE(&o, fn) returns when `void fn(void)` has been called, once ---- */
 
-#define rf_once_init(o, name) rfi_once_init(RFI_SITE(#o), o, name)
-#define rf_once_destroy(o)    rfi_once_destroy(RFI_SITE(#o), o)
-#define RF_ONCE(o, fn)        rfi_once(RFI_SITE(#o), o, fn)
+#define rf_once_init(o, name) rfi_once_init(RFI_ON(rf_once, #o, o), name)
+#define rf_once_destroy(o)    rfi_once_destroy(RFI_ON(rf_once, #o, o))
+#define RF_ONCE(o, fn)        rfi_once(RFI_ON(rf_once, #o, o), fn)
 
 /* ---- how ---- */
+
+/* RFI_ON is the site and the object; one of another type does not compile. */
+#ifdef __cplusplus
+# define RFI_ARG(type, p)      p
+# define RFI_ON(type, text, p) RFI_SITE(text), p
+#else
+# define RFI_MUST_BE(type, p) \
+     _Static_assert(_Generic((p), type *: 1, void *: 1, default: 0), \
+                    "racefuzz: this takes the address of an object of type " #type)
+# define RFI_ARG(type, p) \
+     __extension__({ \
+         RFI_MUST_BE(type, p); \
+         (p); \
+     })
+# define RFI_ON(type, text, p) \
+     __extension__({ \
+         RFI_MUST_BE(type, p); \
+         RFI_SITE(text); \
+     }), \
+         p
+#endif
 
 typedef struct rfi_guard {
     const rf_site *site;
@@ -30627,7 +34849,7 @@ void rfi_guard_end(rfi_guard *g);
 RFI_EXTERN_C_END
 
 #define RFI_GUARD(guard, text, m) \
-    for (rfi_guard guard RFI_CLEANUP(rfi_guard_end) = rfi_guard_begin(RFI_SITE(text), m); \
+    for (rfi_guard guard RFI_CLEANUP(rfi_guard_end) = rfi_guard_begin(RFI_ON(rf_mutex, text, m)); \
          guard.open; guard.open = 0)
 
 #ifdef RFI_IMPL
@@ -30649,11 +34871,11 @@ void rfi_guard_end(rfi_guard *g) { rfi_mutex_unlock(g->site, g->mutex); }
  * logical thread of every execution.  In C, options may follow the name, as designated initialisers
  * of rf_options: RF_TEST(name, .executions = 5000, .expect = RF_EXPECT_RACE). */
 #ifdef __cplusplus
-# define RF_TEST(name) RFI_TEST(name, t.options.rfi_name = #name)
+# define RF_TEST(name) RFI_TEST(name, rfi_own.options.rfi_name = #name)
 #else
 # define RF_TEST(...) RFI_TEST_WITH(__VA_ARGS__, )
 # define RFI_TEST_WITH(name, ...) \
-     RFI_TEST(name, t.options = ((rf_options){.rfi_name = #name, __VA_ARGS__}))
+     RFI_TEST(name, rfi_own.options = ((rf_options){.rfi_name = #name, __VA_ARGS__}))
 #endif
 
 /* int main: runs all registered tests as the command line and the environment ask, and reports.
@@ -30702,12 +34924,12 @@ void rfi_guard_end(rfi_guard *g) { rfi_mutex_unlock(g->site, g->mutex); }
 #define RFI_TEST(name, set_options) \
     static void rf_test_##name(void); \
     __attribute__((constructor)) static void rfi_register_##name(void) { \
-        static rfi_test t; \
-        t.file = __FILE__; \
-        t.line = __LINE__; \
-        t.body = rf_test_##name; \
+        static rfi_test rfi_own; \
+        rfi_own.file = __FILE__; \
+        rfi_own.line = __LINE__; \
+        rfi_own.body = rf_test_##name; \
         set_options; \
-        rfi_register(&t); \
+        rfi_register(&rfi_own); \
     } \
     static void rf_test_##name(void)
 
@@ -31158,13 +35380,17 @@ RFI_FN uint32_t rfi_hook_renumbered(uint32_t n, bool own) {
 /* The next thread is about to be created. */
 RFI_FN void rfi_hook_number_take(const rf_site *s) {
     uint32_t id = rfi.run.threads, u = id;
-    if (RFI_LIKELY(!rfi_heap.again)) return;
+    if (RFI_LIKELY(!rfi_heap.again && rfi.plan->again)) return;
     (void)rfi_hook_number_of(id);
     while (u--) {
         const rfi_thr *t = rfi.thread[u];
         uint32_t n = rfi_hook_number_of(u)->own;
         if (!t->finished || !(t->joined || t->detached) || rfi_hook_number_of(n)->thread != u)
             continue;
+        if (!rfi_heap.again) {
+            rfi_unused();
+            return;
+        }
         rfi_hook_number_of(n)->thread = id;
         rfi_hook_number_of(id)->own = n;
         rfi.record->again =
@@ -32962,6 +37188,299 @@ RFI_CALLED void __tsan_func_exit(void) {
 
 RFI_OPTIMISED_NOT
 
+/* ==== edit src/hook/heap.h =============================== >>hook/heap */
+/* hook/heap.h: the heap of code that is tested without an edit is the one behind RF_MALLOC.
+ *
+ * Memory allocated before an execution, or inside the C library, belongs to the library and is
+ * returned to it.  A free is a decision only where a plain access is one, since programs free
+ * often.  All are weak: a program that has an allocator of this name keeps it.
+ */
+#ifndef RFI_HOOK_HEAP_H
+#define RFI_HOOK_HEAP_H
+
+#ifdef RFI_IMPL
+# include <malloc.h>
+
+/* Reads of a function's arguments, where the compiler announces others. */
+# ifdef RFI_COMPILER
+#  define RFI_HEAP_READS(p, n) (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ))
+# else
+#  define RFI_HEAP_READS(p, n) ((void)(p), (void)(n))
+# endif
+
+/* Blocks are for the threads of an execution. */
+RFI_INLINE bool rfi_heap_serves(void) { return rfi.current && !rfi.quiet; }
+
+/* The bytes are told as known: not every unit says what it writes.  Who takes much need not use it.
+ */
+RFI_FN void *rfi_hook_block(const rf_site *s, size_t n, size_t align, int fill) {
+    if (n >= RFI_HEAP_LARGE) fill = 0;
+    void *p = rfi_block_new(s, n, align < 16 ? 16 : align, fill, 0);
+    if (!p) errno = ENOMEM;
+    return p;
+}
+
+RFI_FN void rfi_hook_free(const rf_site *s, void *p) {
+    rfi_thr *t = rfi.current;
+    if (!rfi_heap_has(p)) {
+        rfi_hook_anew(p, rfi.listen ? RFI_REAL(malloc_usable_size)(p) : 0);
+        RFI_REAL(free)(p);
+        return;
+    }
+    if (!t) return; /* the execution has ended, and its heap with it */
+    if (rfi_access_mode(t, s) & RFI_POINT) {
+        rfi_free(s, p);
+        return;
+    }
+    rfi_block *b = rfi_block_at(s, p);
+    rf_event e = {.kind = RF_EV_FREE,
+                  .flags = RF_EV_WRITES | RF_EV_FREES,
+                  .thread = t->id,
+                  .site = s,
+                  .object = b->number,
+                  .addr = p,
+                  .size = b->size ? b->size : 1};
+    rfi_block_gone(s, b);
+    rfi_emit(&e);
+}
+
+/* How many bytes a block of ours has; of one that is another's, what the library says. */
+RFI_FN size_t rfi_hook_usable(const rf_site *s, void *p) {
+    if (!rfi_heap_has(p)) return RFI_REAL(malloc_usable_size)(p);
+    return rfi.current ? rfi_block_at(s, p)->size : 0;
+}
+
+RFI_FN void *rfi_hook_realloc(const rf_site *s, void *p, size_t n) {
+    if (!rfi_heap_serves() || (p && !rfi_heap_has(p))) return RFI_REAL(realloc)(p, n);
+    size_t old = p ? rfi_block_at(s, p)->size : 0;
+    void *q = NULL;
+    if (n || !p) { /* to no bytes: glibc frees */
+        q = rfi_hook_block(s, n, 16, RFI_FRESH);
+        if (!q) return NULL;
+    }
+    if (q && p) memcpy(q, p, old < n ? old : n);
+    if (p) rfi_hook_free(s, p);
+    return q;
+}
+
+void *RFI_HOOK(malloc)(size_t n) {
+    if (!rfi_heap_serves()) return RFI_REAL(malloc)(n);
+    return rfi_hook_block(RFI_CALLER(), n, 16, RFI_FRESH);
+}
+
+void *RFI_HOOK(calloc)(size_t count, size_t n) {
+    size_t bytes;
+    if (!rfi_heap_serves()) return RFI_REAL(calloc)(count, n);
+    if (__builtin_mul_overflow(count, n, &bytes)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return rfi_hook_block(RFI_CALLER(), bytes, 16, 0);
+}
+
+void *RFI_HOOK(realloc)(void *p, size_t n) { return rfi_hook_realloc(RFI_CALLER(), p, n); }
+
+void *RFI_HOOK(reallocarray)(void *p, size_t count, size_t n) {
+    size_t bytes;
+    if (!__builtin_mul_overflow(count, n, &bytes)) return rfi_hook_realloc(RFI_CALLER(), p, bytes);
+    errno = ENOMEM;
+    return NULL;
+}
+
+void RFI_HOOK(free)(void *p) {
+    int error = errno;
+    if (p) rfi_hook_free(RFI_CALLER(), p);
+    errno = error;
+}
+
+RFI_FN bool rfi_hook_alignment(size_t align) { return align && !(align & (align - 1)); }
+
+void *RFI_HOOK(aligned_alloc)(size_t align, size_t n) {
+    if (!rfi_heap_serves() || !rfi_hook_alignment(align)) return RFI_REAL(aligned_alloc)(align, n);
+    return rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
+}
+
+void *RFI_HOOK(memalign)(size_t align, size_t n) {
+    if (!rfi_heap_serves() || !rfi_hook_alignment(align)) return RFI_REAL(memalign)(align, n);
+    return rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
+}
+
+void *RFI_HOOK(valloc)(size_t n) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    if (!rfi_heap_serves()) return RFI_REAL(memalign)(page, n);
+    return rfi_hook_block(RFI_CALLER(), n, page, RFI_FRESH);
+}
+
+int RFI_HOOK(posix_memalign)(void **to, size_t align, size_t n) {
+    if (!rfi_heap_serves()) return RFI_REAL(posix_memalign)(to, align, n);
+    if (align % sizeof(void *) || !rfi_hook_alignment(align)) return EINVAL;
+    int error = errno;
+    void *p = rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
+    errno = error;
+    if (!p) return ENOMEM;
+    *to = p;
+    return 0;
+}
+
+size_t RFI_HOOK(malloc_usable_size)(void *p) { return rfi_hook_usable(RFI_CALLER(), p); }
+
+/* ---- what the C library allocates for its caller ---- */
+
+/* A block of ours with the `n` bytes at `from`, and a zero behind them. */
+RFI_FN char *rfi_hook_text(const rf_site *s, const char *from, size_t n) {
+    char *p = rfi_heap_serves() ? rfi_hook_block(s, n + 1, 16, 0) : RFI_REAL(malloc)(n + 1);
+    if (!p) return NULL;
+    memcpy(p, from, n);
+    p[n] = 0;
+    return p;
+}
+
+char *RFI_HOOK(strdup)(const char *from) {
+    RFI_HEAP_READS(from, strlen(from) + 1);
+    return rfi_hook_text(RFI_CALLER(), from, strlen(from));
+}
+
+char *RFI_HOOK(strndup)(const char *from, size_t most) {
+    rfi_settle();
+    size_t n = strnlen(from, most);
+    RFI_HEAP_READS(from, n + (n < most));
+    return rfi_hook_text(RFI_CALLER(), from, strnlen(from, most));
+}
+
+int RFI_HOOK(vasprintf)(char **to, const char *format, va_list arguments) {
+    char *text = NULL;
+    rfi_settle();
+    int n = RFI_REAL(vasprintf)(&text, format, arguments);
+    if (n < 0) return n;
+    *to = rfi_hook_text(RFI_CALLER(), text, (size_t)n);
+    RFI_REAL(free)(text);
+    return *to ? n : -1;
+}
+
+int RFI_HOOK(asprintf)(char **to, const char *format, ...) {
+    char *text = NULL;
+    va_list arguments;
+    rfi_settle();
+    va_start(arguments, format);
+    int n = RFI_REAL(vasprintf)(&text, format, arguments);
+    va_end(arguments);
+    if (n < 0) return n;
+    *to = rfi_hook_text(RFI_CALLER(), text, (size_t)n);
+    RFI_REAL(free)(text);
+    return *to ? n : -1;
+}
+
+/* The library would reallocate a block of ours: it gets one of its own. */
+RFI_FN ssize_t rfi_hook_line(const rf_site *s, char **to, size_t *bytes, int end, FILE *from) {
+    if (!rfi_heap_serves() || (*to && !rfi_heap_has(*to)))
+        return RFI_REAL(getdelim)(to, bytes, end, from);
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t n = RFI_REAL(getdelim)(&line, &room, end, from);
+    if (n >= 0 && (!*to || *bytes <= (size_t)n)) {
+        *bytes = (size_t)n < 119 ? 120 : (size_t)n + 1;
+        *to = rfi_hook_realloc(s, *to, *bytes);
+    }
+    if (n >= 0 && *to) memcpy(*to, line, (size_t)n + 1);
+    RFI_REAL(free)(line);
+    return *to ? n : -1;
+}
+
+ssize_t RFI_HOOK(getdelim)(char **to, size_t *bytes, int end, FILE *from) {
+    return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
+}
+
+/* What getline is in glibc's header. */
+ssize_t RFI_HOOK(__getdelim)(char **to, size_t *bytes, int end, FILE *from) {
+    return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
+}
+
+ssize_t RFI_HOOK(getline)(char **to, size_t *bytes, FILE *from) {
+    return rfi_hook_line(RFI_CALLER(), to, bytes, '\n', from);
+}
+#endif
+#endif
+
+/* ==== edit src/hook/descriptors.h ======================== >>hook/descriptors */
+/* hook/descriptors.h: files that are closed beside their use.
+ *
+ * A descriptor is a number that the system gives out again, so a thread that uses it while another
+ * one closes it may meet another file.  Its identity is the number, the file that it stands for,
+ * and how often it was closed.  To close it is a write to that, any other operation a read.  An
+ * operation touches the descriptor before it does what it is for: what it receives does not order
+ * it.  Not all that orders threads by way of the system is seen, so such a race is real only if it
+ * was produced (campaign/tally.h): by a checker, or since one of the two executes while the other
+ * one is the next operation of its thread.
+ */
+#ifndef RFI_HOOK_DESCRIPTORS_H
+#define RFI_HOOK_DESCRIPTORS_H
+
+#ifdef RFI_COMPILER
+# include <sys/stat.h>
+
+# define RFI_DESCRIPTORS 1024 /* greater numbers are not looked at */
+
+typedef struct rfi_descriptor {
+    dev_t device;
+    ino_t number;
+    bool closed;
+} rfi_descriptor;
+
+RFI_VAR rfi_descriptor rfi_descriptors[RFI_DESCRIPTORS];
+RFI_VAR uint64_t rfi_descriptor_is[RFI_DESCRIPTORS]; /* their addresses stand for them */
+
+/* If it stands for another file than when it was last looked at, nothing has been done to it. */
+RFI_FN void rfi_descriptor_look(int n) {
+    struct stat now;
+    rfi_descriptor *d = &rfi_descriptors[n];
+    if (fstat(n, &now)) return;
+    if (d->closed || d->device != now.st_dev || d->number != now.st_ino)
+        rfi_hook_anew(&rfi_descriptor_is[n], sizeof *rfi_descriptor_is);
+    *d = (rfi_descriptor){now.st_dev, now.st_ino, false};
+}
+
+/* The thread has made that operation: which others are about to use, or close, the same? */
+RFI_FN void rfi_descriptor_beside(const rf_site *s, const void *p, unsigned flags) {
+    const unsigned from = rfi_pairs_state.driver;
+    if (!rfi_race_sink || !rfi_pairs_state.users) return;
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        const rf_event *e = &rfi.thread[i]->next;
+        if (i == rfi.current->id || rfi.thread[i]->finished || e->addr != p) continue;
+        if (!((flags | e->flags) & RF_EV_WRITES)) continue;
+        rfi_race r = {.by = rfi_pairs_state.name[from],
+                      .site = {s, e->site},
+                      .flags = {(uint16_t)(flags | RF_EV_USES),
+                                (uint16_t)(e->flags & ~(unsigned)RF_EV_RANGE)},
+                      .thread = {rfi.current->id, i},
+                      .size = {sizeof *rfi_descriptor_is, sizeof *rfi_descriptor_is},
+                      .lockset = {rfi_lockset_of(rfi.current->id), rfi_lockset_of(i)},
+                      .addr = p,
+                      .unordered = true};
+        rfi_race_sink(&r);
+    }
+}
+
+/* `flags`: RF_EV_READS, or RF_EV_WRITES of who closes it. */
+RFI_FN void rfi_descriptor_use(const void *pc, int n, unsigned flags) {
+    if (!rfi.current || rfi.quiet || n < 0 || n >= RFI_DESCRIPTORS) return;
+    int error = errno;
+    rfi_descriptor_look(n);
+    errno = error;
+    if (rfi.run.live == 1) return;
+    const void *p = &rfi_descriptor_is[n];
+    const rf_site *s = rfi_code_at(pc, RF_SITE_OTHER);
+    rfi_range_event(s, p, sizeof *rfi_descriptor_is, flags | RF_EV_USES);
+    rfi_descriptor_beside(s, p, flags);
+}
+
+# define RFI_USES_FILE(n) rfi_descriptor_use(RFI_PC(), n, RF_EV_READS)
+
+RFI_FN void rfi_descriptor_closed(int n) {
+    if (n >= 0 && n < RFI_DESCRIPTORS) rfi_descriptors[n].closed = true;
+}
+#endif
+#endif
+
 /* ==== edit src/hook/world.h ============================== >>hook/world */
 /* hook/world.h: waits for something that comes from other threads or from outside: files that get
  * ready, signals.
@@ -33095,6 +37614,11 @@ RFI_FN rfi_hook_timer *rfi_hook_timer_of(int fd) {
     return NULL;
 }
 
+RFI_FN void rfi_hook_timer_closed(int fd) {
+    rfi_hook_timer *t = rfi_hook_shares() ? rfi_hook_timer_of(fd) : NULL;
+    if (t) t->fd = -1;
+}
+
 RFI_FN rfi_hook_timer *rfi_hook_timer_new(void) {
     rfi_hook_timer *closed = rfi_hook_timer_of(-1);
     if (closed) return closed;
@@ -33120,7 +37644,8 @@ RFI_FN uint64_t rfi_hook_timers_ring(void) {
     return left;
 }
 # else
-#  define rfi_hook_timers_ring() UINT64_MAX
+#  define rfi_hook_timers_ring()      UINT64_MAX
+#  define rfi_hook_timer_closed(file) ((void)(file))
 # endif
 
 RFI_FN int rfi_hook_look(const rfi_hook_world *w, int ms) {
@@ -33390,6 +37915,7 @@ int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct ti
 # else
 #  define RFI_READS(p, n)  ((void)(p), (void)(n))
 #  define RFI_WRITES(p, n) ((void)(p), (void)(n))
+#  define RFI_USES_FILE(n) ((void)(n))
 # endif
 
 /* Files and what the C library keeps are the same for all threads: in which order they are used is
@@ -33442,6 +37968,7 @@ RFI_FN bool rfi_file_turn(const rf_site *s, const char *name, int fd, int events
 /* ---- reading ---- */
 
 ssize_t RFI_HOOK(read)(int from, void *p, size_t n) {
+    RFI_USES_FILE(from);
     if (!RFI_TURN_IN("read", from)) return -1;
     rfi_settle();
     ssize_t got = RFI_REAL(read)(from, p, n);
@@ -33450,6 +37977,7 @@ ssize_t RFI_HOOK(read)(int from, void *p, size_t n) {
 }
 
 ssize_t RFI_HOOK(readv)(int from, const struct iovec *v, int n) {
+    RFI_USES_FILE(from);
     if (!RFI_TURN_IN("readv", from)) return -1;
     rfi_settle();
     ssize_t got = RFI_REAL(readv)(from, v, n), left = got;
@@ -33460,6 +37988,7 @@ ssize_t RFI_HOOK(readv)(int from, const struct iovec *v, int n) {
 
 /* MSG_WAITALL waits for all of it, piece by piece. */
 ssize_t RFI_HOOK(recv)(int from, void *p, size_t n, int flags) {
+    RFI_USES_FILE(from);
     size_t all = 0;
     for (;;) {
         if (!(flags & MSG_DONTWAIT) && !RFI_TURN_IN("recv", from)) return all ? (ssize_t)all : -1;
@@ -33476,6 +38005,7 @@ ssize_t RFI_HOOK(recv)(int from, void *p, size_t n, int flags) {
 
 ssize_t RFI_HOOK(recvfrom)(int from, void *p, size_t n, int flags, struct sockaddr *whose,
                            socklen_t *size) {
+    RFI_USES_FILE(from);
     if (!(flags & MSG_DONTWAIT) && !RFI_TURN_IN("recvfrom", from)) return -1;
     rfi_settle();
     ssize_t got = RFI_REAL(recvfrom)(from, p, n, flags, whose, size);
@@ -33484,6 +38014,7 @@ ssize_t RFI_HOOK(recvfrom)(int from, void *p, size_t n, int flags, struct sockad
 }
 
 ssize_t RFI_HOOK(recvmsg)(int from, struct msghdr *m, int flags) {
+    RFI_USES_FILE(from);
     if (!(flags & MSG_DONTWAIT) && !RFI_TURN_IN("recvmsg", from)) return -1;
     rfi_settle();
     ssize_t got = RFI_REAL(recvmsg)(from, m, flags);
@@ -33533,12 +38064,14 @@ RFI_FN ssize_t rfi_file_write(const rfi_file_out *o, const char *p, size_t n) {
 }
 
 ssize_t RFI_HOOK(write)(int to, const void *p, size_t n) {
+    RFI_USES_FILE(to);
     const rfi_file_out out = {.site = RFI_CALLER(), .name = "write", .to = to};
     RFI_READS(p, n);
     return RFI_TURN_OUT("write", to) ? rfi_file_write(&out, p, n) : -1;
 }
 
 ssize_t RFI_HOOK(writev)(int to, const struct iovec *v, int n) {
+    RFI_USES_FILE(to);
     const rfi_file_out out = {.site = RFI_CALLER(), .name = "writev", .to = to};
     size_t all = 0, done = 0;
     for (int i = 0; i < n; all += v[i++].iov_len) RFI_READS(v[i].iov_base, v[i].iov_len);
@@ -33554,6 +38087,7 @@ ssize_t RFI_HOOK(writev)(int to, const struct iovec *v, int n) {
 }
 
 ssize_t RFI_HOOK(send)(int to, const void *p, size_t n, int flags) {
+    RFI_USES_FILE(to);
     const rfi_file_out out = {RFI_CALLER(), "send", to, flags, true};
     RFI_READS(p, n);
     if (!(flags & MSG_DONTWAIT) && !RFI_TURN_OUT("send", to)) return -1;
@@ -33562,12 +38096,14 @@ ssize_t RFI_HOOK(send)(int to, const void *p, size_t n, int flags) {
 
 ssize_t RFI_HOOK(sendto)(int to, const void *p, size_t n, int flags, const struct sockaddr *whom,
                          socklen_t size) {
+    RFI_USES_FILE(to);
     RFI_READS(p, n);
     if (!(flags & MSG_DONTWAIT) && !RFI_TURN_OUT("sendto", to)) return -1;
     return RFI_REAL(sendto)(to, p, n, flags, whom, size);
 }
 
 ssize_t RFI_HOOK(sendmsg)(int to, const struct msghdr *m, int flags) {
+    RFI_USES_FILE(to);
     for (size_t i = 0; i < m->msg_iovlen; i++)
         RFI_READS(m->msg_iov[i].iov_base, m->msg_iov[i].iov_len);
     if (!(flags & MSG_DONTWAIT) && !RFI_TURN_OUT("sendmsg", to)) return -1;
@@ -33659,12 +38195,28 @@ int RFI_HOOK(timerfd_gettime)(int fd, struct itimerspec *left) {
     return rfi_hook_timer_left(t, left), 0;
 }
 
+# endif
+
+/* Readers see the end of what was sent. */
 int RFI_HOOK(close)(int fd) {
-    rfi_hook_timer *t = rfi_hook_shares() ? rfi_hook_timer_of(fd) : NULL;
-    if (t) t->fd = -1;
+# ifdef RFI_COMPILER
+    rfi_descriptor_use(RFI_PC(), fd, RF_EV_WRITES);
+    rfi_descriptor_closed(fd);
+# endif
+    rfi_call_ordered(RFI_CALLER(), "close", &rfi_hook_outside, __ATOMIC_RELEASE);
+    rfi_hook_timer_closed(fd);
     return RFI_REAL(close)(fd);
 }
+
+int RFI_HOOK(dup2)(int fd, int to) {
+    RFI_USES_FILE(fd);
+# ifdef RFI_COMPILER
+    if (fd != to) rfi_descriptor_use(RFI_PC(), to, RF_EV_WRITES);
+    if (fd != to) rfi_descriptor_closed(to);
 # endif
+    if (fd != to) rfi_hook_timer_closed(to);
+    return RFI_REAL(dup2)(fd, to);
+}
 
 /* ---- locks of files ---- */
 
@@ -34024,501 +38576,6 @@ long RFI_HOOK(syscall)(long number, ...) {
     if (rfi.current && !rfi.quiet && rfi_hook_call(here, number, a, &result))
         return rfi_hook_result(result);
     return RFI_REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-}
-#endif
-#endif
-
-/* ==== edit src/hook/heap.h =============================== >>hook/heap */
-/* hook/heap.h: the heap of code that is tested without an edit is the one behind RF_MALLOC.
- *
- * Memory allocated before an execution, or inside the C library, belongs to the library and is
- * returned to it.  A free is a decision only where a plain access is one, since programs free
- * often.  All are weak: a program that has an allocator of this name keeps it.
- */
-#ifndef RFI_HOOK_HEAP_H
-#define RFI_HOOK_HEAP_H
-
-#ifdef RFI_IMPL
-# include <malloc.h>
-
-/* Reads of a function's arguments, where the compiler announces others. */
-# ifdef RFI_COMPILER
-#  define RFI_HEAP_READS(p, n) (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ))
-# else
-#  define RFI_HEAP_READS(p, n) ((void)(p), (void)(n))
-# endif
-
-/* Blocks are for the threads of an execution. */
-RFI_INLINE bool rfi_heap_serves(void) { return rfi.current && !rfi.quiet; }
-
-/* The bytes are told as known: not every unit says what it writes.  Who takes much need not use it.
- */
-RFI_FN void *rfi_hook_block(const rf_site *s, size_t n, size_t align, int fill) {
-    if (n >= RFI_HEAP_LARGE) fill = 0;
-    void *p = rfi_block_new(s, n, align < 16 ? 16 : align, fill, 0);
-    if (!p) errno = ENOMEM;
-    return p;
-}
-
-RFI_FN void rfi_hook_free(const rf_site *s, void *p) {
-    rfi_thr *t = rfi.current;
-    if (!rfi_heap_has(p)) {
-        rfi_hook_anew(p, rfi.listen ? RFI_REAL(malloc_usable_size)(p) : 0);
-        RFI_REAL(free)(p);
-        return;
-    }
-    if (!t) return; /* the execution has ended, and its heap with it */
-    if (rfi_access_mode(t, s) & RFI_POINT) {
-        rfi_free(s, p);
-        return;
-    }
-    rfi_block *b = rfi_block_at(s, p);
-    rf_event e = {.kind = RF_EV_FREE,
-                  .flags = RF_EV_WRITES | RF_EV_FREES,
-                  .thread = t->id,
-                  .site = s,
-                  .object = b->number,
-                  .addr = p,
-                  .size = b->size ? b->size : 1};
-    rfi_block_gone(s, b);
-    rfi_emit(&e);
-}
-
-/* How many bytes a block of ours has; of one that is another's, what the library says. */
-RFI_FN size_t rfi_hook_usable(const rf_site *s, void *p) {
-    if (!rfi_heap_has(p)) return RFI_REAL(malloc_usable_size)(p);
-    return rfi.current ? rfi_block_at(s, p)->size : 0;
-}
-
-RFI_FN void *rfi_hook_realloc(const rf_site *s, void *p, size_t n) {
-    if (!rfi_heap_serves() || (p && !rfi_heap_has(p))) return RFI_REAL(realloc)(p, n);
-    size_t old = p ? rfi_block_at(s, p)->size : 0;
-    void *q = NULL;
-    if (n || !p) { /* to no bytes: glibc frees */
-        q = rfi_hook_block(s, n, 16, RFI_FRESH);
-        if (!q) return NULL;
-    }
-    if (q && p) memcpy(q, p, old < n ? old : n);
-    if (p) rfi_hook_free(s, p);
-    return q;
-}
-
-void *RFI_HOOK(malloc)(size_t n) {
-    if (!rfi_heap_serves()) return RFI_REAL(malloc)(n);
-    return rfi_hook_block(RFI_CALLER(), n, 16, RFI_FRESH);
-}
-
-void *RFI_HOOK(calloc)(size_t count, size_t n) {
-    size_t bytes;
-    if (!rfi_heap_serves()) return RFI_REAL(calloc)(count, n);
-    if (__builtin_mul_overflow(count, n, &bytes)) {
-        errno = ENOMEM;
-        return NULL;
-    }
-    return rfi_hook_block(RFI_CALLER(), bytes, 16, 0);
-}
-
-void *RFI_HOOK(realloc)(void *p, size_t n) { return rfi_hook_realloc(RFI_CALLER(), p, n); }
-
-void *RFI_HOOK(reallocarray)(void *p, size_t count, size_t n) {
-    size_t bytes;
-    if (!__builtin_mul_overflow(count, n, &bytes)) return rfi_hook_realloc(RFI_CALLER(), p, bytes);
-    errno = ENOMEM;
-    return NULL;
-}
-
-void RFI_HOOK(free)(void *p) {
-    int error = errno;
-    if (p) rfi_hook_free(RFI_CALLER(), p);
-    errno = error;
-}
-
-RFI_FN bool rfi_hook_alignment(size_t align) { return align && !(align & (align - 1)); }
-
-void *RFI_HOOK(aligned_alloc)(size_t align, size_t n) {
-    if (!rfi_heap_serves() || !rfi_hook_alignment(align)) return RFI_REAL(aligned_alloc)(align, n);
-    return rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
-}
-
-void *RFI_HOOK(memalign)(size_t align, size_t n) {
-    if (!rfi_heap_serves() || !rfi_hook_alignment(align)) return RFI_REAL(memalign)(align, n);
-    return rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
-}
-
-void *RFI_HOOK(valloc)(size_t n) {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    if (!rfi_heap_serves()) return RFI_REAL(memalign)(page, n);
-    return rfi_hook_block(RFI_CALLER(), n, page, RFI_FRESH);
-}
-
-int RFI_HOOK(posix_memalign)(void **to, size_t align, size_t n) {
-    if (!rfi_heap_serves()) return RFI_REAL(posix_memalign)(to, align, n);
-    if (align % sizeof(void *) || !rfi_hook_alignment(align)) return EINVAL;
-    int error = errno;
-    void *p = rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
-    errno = error;
-    if (!p) return ENOMEM;
-    *to = p;
-    return 0;
-}
-
-size_t RFI_HOOK(malloc_usable_size)(void *p) { return rfi_hook_usable(RFI_CALLER(), p); }
-
-/* ---- what the C library allocates for its caller ---- */
-
-/* A block of ours with the `n` bytes at `from`, and a zero behind them. */
-RFI_FN char *rfi_hook_text(const rf_site *s, const char *from, size_t n) {
-    char *p = rfi_heap_serves() ? rfi_hook_block(s, n + 1, 16, 0) : RFI_REAL(malloc)(n + 1);
-    if (!p) return NULL;
-    memcpy(p, from, n);
-    p[n] = 0;
-    return p;
-}
-
-char *RFI_HOOK(strdup)(const char *from) {
-    RFI_HEAP_READS(from, strlen(from) + 1);
-    return rfi_hook_text(RFI_CALLER(), from, strlen(from));
-}
-
-char *RFI_HOOK(strndup)(const char *from, size_t most) {
-    rfi_settle();
-    size_t n = strnlen(from, most);
-    RFI_HEAP_READS(from, n + (n < most));
-    return rfi_hook_text(RFI_CALLER(), from, strnlen(from, most));
-}
-
-int RFI_HOOK(vasprintf)(char **to, const char *format, va_list arguments) {
-    char *text = NULL;
-    rfi_settle();
-    int n = RFI_REAL(vasprintf)(&text, format, arguments);
-    if (n < 0) return n;
-    *to = rfi_hook_text(RFI_CALLER(), text, (size_t)n);
-    RFI_REAL(free)(text);
-    return *to ? n : -1;
-}
-
-int RFI_HOOK(asprintf)(char **to, const char *format, ...) {
-    char *text = NULL;
-    va_list arguments;
-    rfi_settle();
-    va_start(arguments, format);
-    int n = RFI_REAL(vasprintf)(&text, format, arguments);
-    va_end(arguments);
-    if (n < 0) return n;
-    *to = rfi_hook_text(RFI_CALLER(), text, (size_t)n);
-    RFI_REAL(free)(text);
-    return *to ? n : -1;
-}
-
-/* The library would reallocate a block of ours: it gets one of its own. */
-RFI_FN ssize_t rfi_hook_line(const rf_site *s, char **to, size_t *bytes, int end, FILE *from) {
-    if (!rfi_heap_serves() || (*to && !rfi_heap_has(*to)))
-        return RFI_REAL(getdelim)(to, bytes, end, from);
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t n = RFI_REAL(getdelim)(&line, &room, end, from);
-    if (n >= 0 && (!*to || *bytes <= (size_t)n)) {
-        *bytes = (size_t)n < 119 ? 120 : (size_t)n + 1;
-        *to = rfi_hook_realloc(s, *to, *bytes);
-    }
-    if (n >= 0 && *to) memcpy(*to, line, (size_t)n + 1);
-    RFI_REAL(free)(line);
-    return *to ? n : -1;
-}
-
-ssize_t RFI_HOOK(getdelim)(char **to, size_t *bytes, int end, FILE *from) {
-    return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
-}
-
-/* What getline is in glibc's header. */
-ssize_t RFI_HOOK(__getdelim)(char **to, size_t *bytes, int end, FILE *from) {
-    return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
-}
-
-ssize_t RFI_HOOK(getline)(char **to, size_t *bytes, FILE *from) {
-    return rfi_hook_line(RFI_CALLER(), to, bytes, '\n', from);
-}
-#endif
-#endif
-
-/* ==== edit src/hook/named.h ============================== >>hook/named */
-/* hook/named.h: semaphores with names.
- *
- * They belong to one execution: it begins with none, and other processes don't see them.
- */
-#ifndef RFI_HOOK_NAMED_H
-#define RFI_HOOK_NAMED_H
-
-#ifdef RFI_IMPL
-typedef struct rfi_hook_named {
-    struct rfi_hook_named *next;
-    sem_t *sem;
-    uint32_t opened;
-    bool unlinked;
-    char name[NAME_MAX + 1]; /* without the slash */
-} rfi_hook_named;
-
-RFI_VAR struct {
-    uint32_t generation;
-    rfi_hook_named *first;
-} rfi_hook_names;
-
-RFI_FN rfi_hook_named **rfi_hook_names_first(void) {
-    if (rfi_hook_names.generation != rfi.generation) rfi_hook_names.first = NULL;
-    rfi_hook_names.generation = rfi.generation;
-    return &rfi_hook_names.first;
-}
-
-/* The one that has this name now; NULL: none. */
-RFI_FN rfi_hook_named *rfi_hook_named_of(const char *name) {
-    rfi_hook_named *n = *rfi_hook_names_first();
-    while (n && (n->unlinked || strcmp(n->name, name) != 0)) n = n->next;
-    return n;
-}
-
-/* Slashes at the beginning mean nothing; what is behind them.  NULL: no good name, see errno. */
-RFI_FN const char *rfi_hook_name(const char *name) {
-    while (*name == '/') name++;
-    size_t n = strlen(name);
-    errno = n > NAME_MAX - 4 ? ENAMETOOLONG : EINVAL; /* files of these names begin with "sem." */
-    return !n || n > NAME_MAX - 4 || strchr(name, '/') ? NULL : name;
-}
-
-/* The last one that has it open gives an unlinked semaphore up. */
-RFI_FN void rfi_hook_named_drop(const rf_site *s, const rfi_hook_named *n) {
-    if (n->unlinked && !n->opened) rfi_sem_destroy(s, (rf_sem *)(void *)n->sem);
-}
-
-RFI_FN sem_t *rfi_hook_sem_open(const rf_site *s, const char *given, int flags, unsigned value) {
-    if (!rfi.current) rfi_fail_here(s, "sem_open");
-    rfi_call(s, "sem_open", &rfi_hook_names, RF_EV_WRITES); /* another thread may be faster */
-    const char *name = rfi_hook_name(given);
-    if (!name) return SEM_FAILED;
-    rfi_hook_named *n = rfi_hook_named_of(name);
-    if (n ? (flags & O_CREAT) && (flags & O_EXCL) : !(flags & O_CREAT) || value > SEM_VALUE_MAX) {
-        errno = n ? EEXIST : flags & O_CREAT ? EINVAL : ENOENT;
-        return SEM_FAILED;
-    }
-    if (!n) {
-        n = rfi_arena_take(&rfi.arena, sizeof *n);
-        *n = (rfi_hook_named){.next = rfi_hook_names.first};
-        n->sem = rfi_arena_take(&rfi.arena, sizeof *n->sem);
-        memset(n->sem, 0, sizeof *n->sem);
-        memcpy(n->name, name, strlen(name) + 1);
-        rfi_sem_init(s, (rf_sem *)(void *)n->sem, n->name, value);
-        rfi_hook_names.first = n;
-    }
-    n->opened++;
-    return n->sem;
-}
-
-sem_t *RFI_HOOK(sem_open)(const char *name, int flags, ...) {
-    unsigned value = 0;
-    va_list more;
-    va_start(more, flags);
-    if (flags & O_CREAT) {
-        (void)va_arg(more, unsigned); /* who may open it */
-        value = va_arg(more, unsigned);
-    }
-    va_end(more);
-    return rfi_hook_sem_open(RFI_CALLER(), name, flags, value);
-}
-
-int RFI_HOOK(sem_close)(sem_t *m) {
-    const rf_site *here = RFI_CALLER();
-    rfi_hook_named *n = *rfi_hook_names_first();
-    rfi_call(here, "sem_close", &rfi_hook_names, RF_EV_WRITES);
-    while (n && (n->sem != m || !n->opened)) n = n->next;
-    if (!n) return rfi_hook_errno(EINVAL);
-    n->opened--;
-    rfi_hook_named_drop(here, n);
-    return 0;
-}
-
-int RFI_HOOK(sem_unlink)(const char *given) {
-    const rf_site *here = RFI_CALLER();
-    rfi_call(here, "sem_unlink", &rfi_hook_names, RF_EV_WRITES);
-    const char *name = rfi_hook_name(given);
-    rfi_hook_named *n = name ? rfi_hook_named_of(name) : NULL;
-    if (!n) return rfi_hook_errno(name || errno == EINVAL ? ENOENT : errno);
-    n->unlinked = true;
-    rfi_hook_named_drop(here, n);
-    return 0;
-}
-#endif
-#endif
-
-/* ==== edit src/hook/others.h ============================= >>hook/others */
-/* hook/others.h: names, priorities and processors of threads, and locks of files.
- *
- * They take a thread's handle, which is ours.  Priorities and processors are kept and mean nothing.
- */
-#ifndef RFI_HOOK_OTHERS_H
-#define RFI_HOOK_OTHERS_H
-
-#ifdef RFI_IMPL
-/* What is known of a thread, which may have ended; without an execution, of the only one. */
-RFI_FN rfi_hook_thread *rfi_hook_any(const rf_site *s, const char *name, pthread_t t) {
-    if (!rfi.current) return rfi_hook_self();
-    rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(t));
-    rfi_call_about(s, name, u);
-    return rfi_tls_of(u, &rfi_hook_thread_key);
-}
-
-/* ---- its priority ---- */
-
-RFI_FN bool rfi_hook_priority(int policy, int priority) {
-    int low = sched_get_priority_min(policy), high = sched_get_priority_max(policy);
-    return low >= 0 && low <= priority && priority <= high;
-}
-
-int RFI_HOOK(pthread_setschedparam)(pthread_t t, int policy, const struct sched_param *p) {
-    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setschedparam", t);
-    if (!rfi_hook_priority(policy, p->sched_priority)) return EINVAL;
-    of->policy = policy;
-    of->priority = *p;
-    return 0;
-}
-
-int RFI_HOOK(pthread_getschedparam)(pthread_t t, int *policy, struct sched_param *p) {
-    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getschedparam", t);
-    *policy = of->policy; /* at first SCHED_OTHER, which is 0 */
-    *p = of->priority;
-    return 0;
-}
-
-int RFI_HOOK(pthread_setschedprio)(pthread_t t, int priority) {
-    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setschedprio", t);
-    if (!rfi_hook_priority(of->policy, priority)) return EINVAL;
-    of->priority.sched_priority = priority;
-    return 0;
-}
-
-int RFI_HOOK(pthread_getcpuclockid)(pthread_t t, clockid_t *clock) {
-    (void)rfi_hook_any(RFI_CALLER(), "pthread_getcpuclockid", t);
-    *clock = CLOCK_THREAD_CPUTIME_ID;
-    return 0;
-}
-
-/* Protocols of mutexes are accepted and not kept: no mutex has a ceiling. */
-int RFI_HOOK(pthread_mutex_getprioceiling)(const pthread_mutex_t *m, int *ceiling) {
-    return (void)m, (void)ceiling, EINVAL;
-}
-
-int RFI_HOOK(pthread_mutex_setprioceiling)(pthread_mutex_t *m, int ceiling, int *before) {
-    return (void)m, (void)ceiling, (void)before, EINVAL;
-}
-
-# ifdef __GLIBC__
-/* ---- its name ---- */
-
-int RFI_HOOK(pthread_setname_np)(pthread_t handle, const char *name) {
-    const rf_site *here = RFI_CALLER();
-    rfi_hook_thread *of = rfi_hook_any(here, "pthread_setname_np", handle);
-    uint32_t id = rfi_hook_thread_of(handle).id;
-    if (strlen(name) >= sizeof of->name) return ERANGE;
-    memcpy(of->name, name, strlen(name) + 1);
-    if (rfi.current && rfi.record->tracing && id < RFI_RECORD_THREADS)
-        memcpy(rfi.record->thread[id].own, of->name, sizeof of->name);
-    return 0;
-}
-
-/* At first that of the program. */
-int RFI_HOOK(pthread_getname_np)(pthread_t handle, char *name, size_t size) {
-    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getname_np", handle);
-    const char *is = of->name[0] ? of->name : program_invocation_short_name;
-    size_t length = strnlen(is, sizeof of->name - 1);
-    if (size <= length) return ERANGE;
-    memcpy(name, is, length);
-    name[length] = 0;
-    return 0;
-}
-
-/* ---- its processors: it is always on the first one ---- */
-
-int RFI_HOOK(pthread_setaffinity_np)(pthread_t t, size_t size, const cpu_set_t *set) {
-    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setaffinity_np", t);
-    cpu_set_t *own = of->processors, there;
-    if (sched_getaffinity(0, sizeof there, &there)) return errno;
-    if (!own) own = rfi.current ? rfi_arena_take(&rfi.arena, sizeof *own) : calloc(1, sizeof *own);
-    if (!own) return ENOMEM;
-    cpu_set_t asked;
-    memset(&asked, 0, sizeof asked);
-    memcpy(&asked, set, size < sizeof asked ? size : sizeof asked);
-    CPU_AND(&asked, &asked, &there);
-    if (!CPU_COUNT(&asked)) return EINVAL;
-    *own = asked;
-    of->processors = own;
-    return 0;
-}
-
-int RFI_HOOK(pthread_getaffinity_np)(pthread_t t, size_t size, cpu_set_t *set) {
-    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getaffinity_np", t);
-    if (!of->processors) return sched_getaffinity(0, size, set) ? errno : 0;
-    memset(set, 0, size);
-    memcpy(set, of->processors, size < sizeof *set ? size : sizeof *set);
-    return 0;
-}
-
-int RFI_HOOK(sched_getcpu)(void) { return rfi.current ? 0 : RFI_REAL(sched_getcpu)(); }
-
-int RFI_HOOK(pthread_getattr_np)(pthread_t t, pthread_attr_t *a) {
-    const rf_site *here = RFI_CALLER();
-    if (!rfi.current) rfi_fail_here(here, "pthread_getattr_np");
-    const rfi_thr *u = rfi_thread_of(here, rfi_hook_thread_of(t));
-    rfi_call_about(here, "pthread_getattr_np", u);
-    char *low = u->fiber.stack_low, *high = u->fiber.stack_high;
-    int error = pthread_attr_init(a);
-    if (!error && u->detached) error = pthread_attr_setdetachstate(a, PTHREAD_CREATE_DETACHED);
-    return error || !low ? error : pthread_attr_setstack(a, low, (size_t)(high - low));
-}
-
-int RFI_HOOK(pthread_yield)(void) {
-    rfi_yield(RFI_CALLER());
-    return 0;
-}
-# endif
-
-/* ---- locks of files: of those who lock; writing alone locks nothing ---- */
-
-typedef struct rfi_hook_file {
-    struct rfi_hook_file *next;
-    FILE *file;
-    rf_mutex mutex;
-} rfi_hook_file;
-
-RFI_VAR struct {
-    uint32_t generation;
-    rfi_hook_file *first;
-} rfi_hook_files;
-
-RFI_FN rf_mutex *rfi_hook_file_mutex(const rf_site *s, FILE *file) {
-    if (rfi_hook_files.generation != rfi.generation) rfi_hook_files.first = NULL;
-    rfi_hook_files.generation = rfi.generation;
-    rfi_hook_file *f = rfi_hook_files.first;
-    while (f && f->file != file) f = f->next;
-    if (f) return &f->mutex;
-    f = rfi_arena_take(&rfi.arena, sizeof *f);
-    *f = (rfi_hook_file){.next = rfi_hook_files.first, .file = file};
-    const char *name = file == stdout ? "stdout" : file == stderr ? "stderr" : "a file";
-    rfi_mutex_init(s, &f->mutex, file == stdin ? "stdin" : name, RF_MUTEX_RECURSIVE);
-    rfi_hook_files.first = f;
-    return &f->mutex;
-}
-
-void RFI_HOOK(flockfile)(FILE *file) {
-    const rf_site *here = RFI_CALLER();
-    if (rfi.current) rfi_mutex_lock(here, rfi_hook_file_mutex(here, file));
-}
-
-int RFI_HOOK(ftrylockfile)(FILE *file) {
-    const rf_site *here = RFI_CALLER();
-    return rfi.current && !rfi_mutex_trylock(here, rfi_hook_file_mutex(here, file));
-}
-
-void RFI_HOOK(funlockfile)(FILE *file) {
-    const rf_site *here = RFI_CALLER();
-    if (rfi.current) rfi_mutex_unlock(here, rfi_hook_file_mutex(here, file));
 }
 #endif
 #endif
@@ -34930,6 +38987,347 @@ int RFI_HOOK(fputc)(int c, FILE *to) {
 
 RFI_OPTIMISED_NOT
 
+/* ==== edit src/hook/library.h ============================ >>hook/library */
+/* hook/library.h: what the C library keeps once for all threads, besides its files.
+ *
+ * C and POSIX let these functions race: those that return a pointer to an object of the library
+ * write it, and the environment is read and written.  So they announce that, at the caller's
+ * statement.  The object is ours, so that it is written after the caller's turn.
+ */
+#ifndef RFI_HOOK_LIBRARY_H
+#define RFI_HOOK_LIBRARY_H
+
+#ifdef RFI_COMPILER
+RFI_VAR struct tm rfi_library_time;
+RFI_VAR char rfi_library_text[64], rfi_library_environment;
+
+struct tm *RFI_HOOK(gmtime)(const time_t *t) {
+    RFI_WRITES(&rfi_library_time, sizeof rfi_library_time);
+    return gmtime_r(t, &rfi_library_time);
+}
+
+struct tm *RFI_HOOK(localtime)(const time_t *t) {
+    RFI_WRITES(&rfi_library_time, sizeof rfi_library_time);
+    tzset();
+    return localtime_r(t, &rfi_library_time);
+}
+
+char *RFI_HOOK(asctime)(const struct tm *t) {
+    RFI_READS(t, sizeof *t);
+    RFI_WRITES(rfi_library_text, sizeof rfi_library_text);
+    return asctime_r(t, rfi_library_text);
+}
+
+char *RFI_HOOK(ctime)(const time_t *t) {
+    RFI_WRITES(rfi_library_text, sizeof rfi_library_text);
+    tzset();
+    return ctime_r(t, rfi_library_text);
+}
+
+char *RFI_HOOK(getenv)(const char *name) {
+    RFI_READS(&rfi_library_environment, 1);
+    return getenv(name);
+}
+
+int RFI_HOOK(setenv)(const char *name, const char *value, int over) {
+    RFI_WRITES(&rfi_library_environment, 1);
+    return setenv(name, value, over);
+}
+
+int RFI_HOOK(unsetenv)(const char *name) {
+    RFI_WRITES(&rfi_library_environment, 1);
+    return unsetenv(name);
+}
+
+int RFI_HOOK(putenv)(char *text) {
+    RFI_WRITES(&rfi_library_environment, 1);
+    return putenv(text);
+}
+#endif
+#endif
+
+/* ==== edit src/hook/named.h ============================== >>hook/named */
+/* hook/named.h: semaphores with names.
+ *
+ * They belong to one execution: it begins with none, and other processes don't see them.
+ */
+#ifndef RFI_HOOK_NAMED_H
+#define RFI_HOOK_NAMED_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_hook_named {
+    struct rfi_hook_named *next;
+    sem_t *sem;
+    uint32_t opened;
+    bool unlinked;
+    char name[NAME_MAX + 1]; /* without the slash */
+} rfi_hook_named;
+
+RFI_VAR struct {
+    uint32_t generation;
+    rfi_hook_named *first;
+} rfi_hook_names;
+
+RFI_FN rfi_hook_named **rfi_hook_names_first(void) {
+    if (rfi_hook_names.generation != rfi.generation) rfi_hook_names.first = NULL;
+    rfi_hook_names.generation = rfi.generation;
+    return &rfi_hook_names.first;
+}
+
+/* The one that has this name now; NULL: none. */
+RFI_FN rfi_hook_named *rfi_hook_named_of(const char *name) {
+    rfi_hook_named *n = *rfi_hook_names_first();
+    while (n && (n->unlinked || strcmp(n->name, name) != 0)) n = n->next;
+    return n;
+}
+
+/* Slashes at the beginning mean nothing; what is behind them.  NULL: no good name, see errno. */
+RFI_FN const char *rfi_hook_name(const char *name) {
+    while (*name == '/') name++;
+    size_t n = strlen(name);
+    errno = n > NAME_MAX - 4 ? ENAMETOOLONG : EINVAL; /* files of these names begin with "sem." */
+    return !n || n > NAME_MAX - 4 || strchr(name, '/') ? NULL : name;
+}
+
+/* The last one that has it open gives an unlinked semaphore up. */
+RFI_FN void rfi_hook_named_drop(const rf_site *s, const rfi_hook_named *n) {
+    if (n->unlinked && !n->opened) rfi_sem_destroy(s, (rf_sem *)(void *)n->sem);
+}
+
+RFI_FN sem_t *rfi_hook_sem_open(const rf_site *s, const char *given, int flags, unsigned value) {
+    if (!rfi.current) rfi_fail_here(s, "sem_open");
+    rfi_call(s, "sem_open", &rfi_hook_names, RF_EV_WRITES); /* another thread may be faster */
+    const char *name = rfi_hook_name(given);
+    if (!name) return SEM_FAILED;
+    rfi_hook_named *n = rfi_hook_named_of(name);
+    if (n ? (flags & O_CREAT) && (flags & O_EXCL) : !(flags & O_CREAT) || value > SEM_VALUE_MAX) {
+        errno = n ? EEXIST : flags & O_CREAT ? EINVAL : ENOENT;
+        return SEM_FAILED;
+    }
+    if (!n) {
+        n = rfi_arena_take(&rfi.arena, sizeof *n);
+        *n = (rfi_hook_named){.next = rfi_hook_names.first};
+        n->sem = rfi_arena_take(&rfi.arena, sizeof *n->sem);
+        memset(n->sem, 0, sizeof *n->sem);
+        memcpy(n->name, name, strlen(name) + 1);
+        rfi_sem_init(s, (rf_sem *)(void *)n->sem, n->name, value);
+        rfi_hook_names.first = n;
+    }
+    n->opened++;
+    return n->sem;
+}
+
+sem_t *RFI_HOOK(sem_open)(const char *name, int flags, ...) {
+    unsigned value = 0;
+    va_list more;
+    va_start(more, flags);
+    if (flags & O_CREAT) {
+        (void)va_arg(more, unsigned); /* who may open it */
+        value = va_arg(more, unsigned);
+    }
+    va_end(more);
+    return rfi_hook_sem_open(RFI_CALLER(), name, flags, value);
+}
+
+int RFI_HOOK(sem_close)(sem_t *m) {
+    const rf_site *here = RFI_CALLER();
+    rfi_hook_named *n = *rfi_hook_names_first();
+    rfi_call(here, "sem_close", &rfi_hook_names, RF_EV_WRITES);
+    while (n && (n->sem != m || !n->opened)) n = n->next;
+    if (!n) return rfi_hook_errno(EINVAL);
+    n->opened--;
+    rfi_hook_named_drop(here, n);
+    return 0;
+}
+
+int RFI_HOOK(sem_unlink)(const char *given) {
+    const rf_site *here = RFI_CALLER();
+    rfi_call(here, "sem_unlink", &rfi_hook_names, RF_EV_WRITES);
+    const char *name = rfi_hook_name(given);
+    rfi_hook_named *n = name ? rfi_hook_named_of(name) : NULL;
+    if (!n) return rfi_hook_errno(name || errno == EINVAL ? ENOENT : errno);
+    n->unlinked = true;
+    rfi_hook_named_drop(here, n);
+    return 0;
+}
+#endif
+#endif
+
+/* ==== edit src/hook/others.h ============================= >>hook/others */
+/* hook/others.h: names, priorities and processors of threads, and locks of files.
+ *
+ * They take a thread's handle, which is ours.  Priorities and processors are kept and mean nothing.
+ */
+#ifndef RFI_HOOK_OTHERS_H
+#define RFI_HOOK_OTHERS_H
+
+#ifdef RFI_IMPL
+/* What is known of a thread, which may have ended; without an execution, of the only one. */
+RFI_FN rfi_hook_thread *rfi_hook_any(const rf_site *s, const char *name, pthread_t t) {
+    if (!rfi.current) return rfi_hook_self();
+    rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(t));
+    rfi_call_about(s, name, u);
+    return rfi_tls_of(u, &rfi_hook_thread_key);
+}
+
+/* ---- its priority ---- */
+
+RFI_FN bool rfi_hook_priority(int policy, int priority) {
+    int low = sched_get_priority_min(policy), high = sched_get_priority_max(policy);
+    return low >= 0 && low <= priority && priority <= high;
+}
+
+int RFI_HOOK(pthread_setschedparam)(pthread_t t, int policy, const struct sched_param *p) {
+    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setschedparam", t);
+    if (!rfi_hook_priority(policy, p->sched_priority)) return EINVAL;
+    of->policy = policy;
+    of->priority = *p;
+    return 0;
+}
+
+int RFI_HOOK(pthread_getschedparam)(pthread_t t, int *policy, struct sched_param *p) {
+    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getschedparam", t);
+    *policy = of->policy; /* at first SCHED_OTHER, which is 0 */
+    *p = of->priority;
+    return 0;
+}
+
+int RFI_HOOK(pthread_setschedprio)(pthread_t t, int priority) {
+    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setschedprio", t);
+    if (!rfi_hook_priority(of->policy, priority)) return EINVAL;
+    of->priority.sched_priority = priority;
+    return 0;
+}
+
+int RFI_HOOK(pthread_getcpuclockid)(pthread_t t, clockid_t *clock) {
+    (void)rfi_hook_any(RFI_CALLER(), "pthread_getcpuclockid", t);
+    *clock = CLOCK_THREAD_CPUTIME_ID;
+    return 0;
+}
+
+/* Protocols of mutexes are accepted and not kept: no mutex has a ceiling. */
+int RFI_HOOK(pthread_mutex_getprioceiling)(const pthread_mutex_t *m, int *ceiling) {
+    return (void)m, (void)ceiling, EINVAL;
+}
+
+int RFI_HOOK(pthread_mutex_setprioceiling)(pthread_mutex_t *m, int ceiling, int *before) {
+    return (void)m, (void)ceiling, (void)before, EINVAL;
+}
+
+# ifdef __GLIBC__
+/* ---- its name ---- */
+
+int RFI_HOOK(pthread_setname_np)(pthread_t handle, const char *name) {
+    const rf_site *here = RFI_CALLER();
+    rfi_hook_thread *of = rfi_hook_any(here, "pthread_setname_np", handle);
+    uint32_t id = rfi_hook_thread_of(handle).id;
+    if (strlen(name) >= sizeof of->name) return ERANGE;
+    memcpy(of->name, name, strlen(name) + 1);
+    if (rfi.current && rfi.record->tracing && id < RFI_RECORD_THREADS)
+        memcpy(rfi.record->thread[id].own, of->name, sizeof of->name);
+    return 0;
+}
+
+/* At first that of the program. */
+int RFI_HOOK(pthread_getname_np)(pthread_t handle, char *name, size_t size) {
+    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getname_np", handle);
+    const char *is = of->name[0] ? of->name : program_invocation_short_name;
+    size_t length = strnlen(is, sizeof of->name - 1);
+    if (size <= length) return ERANGE;
+    memcpy(name, is, length);
+    name[length] = 0;
+    return 0;
+}
+
+/* ---- its processors: it is always on the first one ---- */
+
+int RFI_HOOK(pthread_setaffinity_np)(pthread_t t, size_t size, const cpu_set_t *set) {
+    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setaffinity_np", t);
+    cpu_set_t *own = of->processors, there;
+    if (sched_getaffinity(0, sizeof there, &there)) return errno;
+    if (!own) own = rfi.current ? rfi_arena_take(&rfi.arena, sizeof *own) : calloc(1, sizeof *own);
+    if (!own) return ENOMEM;
+    cpu_set_t asked;
+    memset(&asked, 0, sizeof asked);
+    memcpy(&asked, set, size < sizeof asked ? size : sizeof asked);
+    CPU_AND(&asked, &asked, &there);
+    if (!CPU_COUNT(&asked)) return EINVAL;
+    *own = asked;
+    of->processors = own;
+    return 0;
+}
+
+int RFI_HOOK(pthread_getaffinity_np)(pthread_t t, size_t size, cpu_set_t *set) {
+    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getaffinity_np", t);
+    if (!of->processors) return sched_getaffinity(0, size, set) ? errno : 0;
+    memset(set, 0, size);
+    memcpy(set, of->processors, size < sizeof *set ? size : sizeof *set);
+    return 0;
+}
+
+int RFI_HOOK(sched_getcpu)(void) { return rfi.current ? 0 : RFI_REAL(sched_getcpu)(); }
+
+int RFI_HOOK(pthread_getattr_np)(pthread_t t, pthread_attr_t *a) {
+    const rf_site *here = RFI_CALLER();
+    if (!rfi.current) rfi_fail_here(here, "pthread_getattr_np");
+    const rfi_thr *u = rfi_thread_of(here, rfi_hook_thread_of(t));
+    rfi_call_about(here, "pthread_getattr_np", u);
+    char *low = u->fiber.stack_low, *high = u->fiber.stack_high;
+    int error = pthread_attr_init(a);
+    if (!error && u->detached) error = pthread_attr_setdetachstate(a, PTHREAD_CREATE_DETACHED);
+    return error || !low ? error : pthread_attr_setstack(a, low, (size_t)(high - low));
+}
+
+int RFI_HOOK(pthread_yield)(void) {
+    rfi_yield(RFI_CALLER());
+    return 0;
+}
+# endif
+
+/* ---- locks of files: of those who lock; writing alone locks nothing ---- */
+
+typedef struct rfi_hook_file {
+    struct rfi_hook_file *next;
+    FILE *file;
+    rf_mutex mutex;
+} rfi_hook_file;
+
+RFI_VAR struct {
+    uint32_t generation;
+    rfi_hook_file *first;
+} rfi_hook_files;
+
+RFI_FN rf_mutex *rfi_hook_file_mutex(const rf_site *s, FILE *file) {
+    if (rfi_hook_files.generation != rfi.generation) rfi_hook_files.first = NULL;
+    rfi_hook_files.generation = rfi.generation;
+    rfi_hook_file *f = rfi_hook_files.first;
+    while (f && f->file != file) f = f->next;
+    if (f) return &f->mutex;
+    f = rfi_arena_take(&rfi.arena, sizeof *f);
+    *f = (rfi_hook_file){.next = rfi_hook_files.first, .file = file};
+    const char *name = file == stdout ? "stdout" : file == stderr ? "stderr" : "a file";
+    rfi_mutex_init(s, &f->mutex, file == stdin ? "stdin" : name, RF_MUTEX_RECURSIVE);
+    rfi_hook_files.first = f;
+    return &f->mutex;
+}
+
+void RFI_HOOK(flockfile)(FILE *file) {
+    const rf_site *here = RFI_CALLER();
+    if (rfi.current) rfi_mutex_lock(here, rfi_hook_file_mutex(here, file));
+}
+
+int RFI_HOOK(ftrylockfile)(FILE *file) {
+    const rf_site *here = RFI_CALLER();
+    return rfi.current && !rfi_mutex_trylock(here, rfi_hook_file_mutex(here, file));
+}
+
+void RFI_HOOK(funlockfile)(FILE *file) {
+    const rf_site *here = RFI_CALLER();
+    if (rfi.current) rfi_mutex_unlock(here, rfi_hook_file_mutex(here, file));
+}
+#endif
+#endif
+
 /* ==== edit src/hook/names.h ============================== >>hook/names */
 /* hook/names.h: RF_HOOK_PTHREAD gives the names of <pthread.h> and its kin to the engine,
  * RF_HOOK_THREADS those of <threads.h>.
@@ -35097,10 +39495,10 @@ RFI_OPTIMISED_NOT
 #   define epoll_wait  __wrap_epoll_wait
 #   define epoll_pwait __wrap_epoll_pwait
 #  endif
-#  define poll    __wrap_poll
-#  define ppoll   __wrap_ppoll
-#  define select  __wrap_select
-#  define pselect __wrap_pselect
+#  define poll               __wrap_poll
+#  define ppoll              __wrap_ppoll
+#  define select             __wrap_select
+#  define pselect            __wrap_pselect
 #  define getrandom          __wrap_getrandom
 #  define getentropy         __wrap_getentropy
 #  define arc4random         __wrap_arc4random
@@ -35125,34 +39523,35 @@ RFI_OPTIMISED_NOT
 #  define mmap               __wrap_mmap
 #  define munmap             __wrap_munmap
 #  define mremap             __wrap_mremap
-#  define read __wrap_read
-#  define write __wrap_write
-#  define readv __wrap_readv
-#  define writev __wrap_writev
-#  define recv __wrap_recv
-#  define recvfrom __wrap_recvfrom
-#  define recvmsg __wrap_recvmsg
-#  define send __wrap_send
-#  define sendto __wrap_sendto
-#  define sendmsg __wrap_sendmsg
-#  define accept __wrap_accept
-#  define fgets __wrap_fgets
-#  define fread __wrap_fread
-#  define flock __wrap_flock
-#  define lockf __wrap_lockf
-#  define fcntl __wrap_fcntl
-#  define sigsuspend __wrap_sigsuspend
-#  define pause __wrap_pause
-#  define wait __wrap_wait
-#  define waitpid __wrap_waitpid
-#  define wait3 __wrap_wait3
-#  define wait4 __wrap_wait4
-#  define close __wrap_close
+#  define read               __wrap_read
+#  define write              __wrap_write
+#  define readv              __wrap_readv
+#  define writev             __wrap_writev
+#  define recv               __wrap_recv
+#  define recvfrom           __wrap_recvfrom
+#  define recvmsg            __wrap_recvmsg
+#  define send               __wrap_send
+#  define sendto             __wrap_sendto
+#  define sendmsg            __wrap_sendmsg
+#  define accept             __wrap_accept
+#  define fgets              __wrap_fgets
+#  define fread              __wrap_fread
+#  define flock              __wrap_flock
+#  define lockf              __wrap_lockf
+#  define fcntl              __wrap_fcntl
+#  define sigsuspend         __wrap_sigsuspend
+#  define pause              __wrap_pause
+#  define wait               __wrap_wait
+#  define waitpid            __wrap_waitpid
+#  define wait3              __wrap_wait3
+#  define wait4              __wrap_wait4
+#  define close              __wrap_close
+#  define dup2               __wrap_dup2
 #  ifdef __linux__
-#   define accept4 __wrap_accept4
-#   define eventfd_read __wrap_eventfd_read
-#   define eventfd_write __wrap_eventfd_write
-#   define timerfd_create __wrap_timerfd_create
+#   define accept4         __wrap_accept4
+#   define eventfd_read    __wrap_eventfd_read
+#   define eventfd_write   __wrap_eventfd_write
+#   define timerfd_create  __wrap_timerfd_create
 #   define timerfd_settime __wrap_timerfd_settime
 #   define timerfd_gettime __wrap_timerfd_gettime
 #  endif
@@ -35216,6 +39615,7 @@ RFI_RENAME(waitpid)
 RFI_RENAME(wait3)
 RFI_RENAME(wait4)
 RFI_RENAME(close)
+RFI_RENAME(dup2)
 RFI_RENAME(accept4)
 RFI_RENAME(eventfd_read)
 RFI_RENAME(eventfd_write)
@@ -35340,6 +39740,14 @@ RFI_RENAME(vfprintf)
 RFI_RENAME(putchar)
 RFI_RENAME(fputc)
 RFI_RENAME(fwrite)
+RFI_RENAME(gmtime)
+RFI_RENAME(localtime)
+RFI_RENAME(asctime)
+RFI_RENAME(ctime)
+RFI_RENAME(getenv)
+RFI_RENAME(setenv)
+RFI_RENAME(unsetenv)
+RFI_RENAME(putenv)
 # ifdef __ELF__
 /* gcc makes these of others. */
 __asm__(".set strlen, __wrap_strlen");
@@ -35393,7 +39801,7 @@ int main() __asm__(RFI_ASM_NAME("rfi_program_main"));
 # endif
 
 # ifdef RF_VOID_MAIN
-char rfi_program_void __attribute__((weak));
+    char rfi_program_void __attribute__((weak));
 # else
 extern char rfi_program_void __attribute__((weak));
 # endif
@@ -35407,8 +39815,8 @@ extern char rfi_program_void __attribute__((weak));
 #   define RFI_WEAK
 #  endif
 /* One of the two is there; ours gives way to a main that was not renamed. */
-int rfi_program_main(int argc, char **argv, char **variables)
-    __asm__(RFI_ASM_NAME("rfi_program_main")) RFI_WEAK;
+int rfi_program_main(int argc, char **argv,
+                     char **variables) __asm__(RFI_ASM_NAME("rfi_program_main")) RFI_WEAK;
 int rfi_program_start(int argc, char **argv) __asm__(RFI_ASM_NAME("main")) RFI_WEAK;
 
 typedef struct rfi_program_handler {
@@ -35504,7 +39912,7 @@ RFI_FN RFI_NORETURN void rfi_program_end(const char *how, const void *pc, int st
         rfi_end_here(here);
     fflush(NULL);
     rfi_heap_reds();
-    if (fails) rfi_fail(RF_DIAG_EXIT, here, "%s %d", how, status & 255);
+    if (fails) rfi_fail(RF_DIAG_STATUS, here, "%s %d", how, status & 255);
     rfi_go_home();
 }
 
@@ -35623,8 +40031,8 @@ RFI_FN int rfi_program_test(int argc, char **argv) {
     rfi_program_own.argv = words;
     rfi_program_own.early = rfi_program_own.handlers;
     rfi_program_own.saw = rfi_pages(sizeof *rfi_program_own.saw, true);
-    test.options = (rf_options){
-        .rfi_name = "program", .isolate = true, .stack_size = RFI_PROGRAM_STACK};
+    test.options =
+        (rf_options){.rfi_name = "program", .isolate = true, .stack_size = RFI_PROGRAM_STACK};
     rfi_register(&test);
     rfi_report_arguments(count, words);
     rfi_first_called = "main";

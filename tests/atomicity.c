@@ -79,6 +79,11 @@ static const struct row rows[] = {
     /* The second access is under a lock that is not taken again: one must wait before it. */
     ROW("one waits before a lock that comes late", LATE_LOCK, .warnings = 1, .real = 1, .hits = ALL,
         .harmful = true),
+    /* It goes on as soon as it is torn, before what hides it. */
+    ROW("one who has come in does not get to make it good",
+        "body: start; start; join |"
+        "block reads { R x; keep; R x; if ! kept { fail torn } } | W x 1; own 3; W x 0",
+        .warnings = ANY, .real = SOME, .hits = ALL, .harmful = true),
     ROW("a wait in a block lets others in", "block waits {" AWAITS "}" RAISES, .warnings = ANY,
         .real = SOME, .hits = ANY),
     ROW("readers do not disturb readers", READS_TWICE "|" READS_TWICE, .warnings = ANY),

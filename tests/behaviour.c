@@ -274,7 +274,7 @@ static char *const unreal = (char *)((uintptr_t)64 << 32);
 /* What a write by operation `id` meets. */
 static uint64_t met(size_t from, size_t size, uint64_t id) {
     const rf_event e = {.flags = RF_EV_WRITES, .addr = unreal + from, .size = size};
-    return rfi_memory_meet(&e, id);
+    return rfi_range_meet((uintptr_t)e.addr, e.size, id, e.flags & RF_EV_WRITES);
 }
 
 static size_t kept_bytes(void) {
@@ -390,7 +390,7 @@ static void good_turing(void) {
         rfi_orders_merge(&met, &lab_job(&j, 30)->orders);
         estimate += (double)rfi_orders_count(&met, true) / 30 / 40;
         for (uint32_t i = 30; i < 60; i++) {
-            rfi_span one = {i, i + 1, 0, 1};
+            rfi_span one = {i, i + 1};
             rfi_tally_reset(&lab_tally);
             rfi_team_run(&lab_campaign.team, &j, &one, &lab_tally);
             rfi_orders before = met;

@@ -48,11 +48,31 @@ static void judge(const struct end *e, const char *strategy) {
     lab_check(is == e->diagnostic, name, why);
 }
 
+static rfi_left_out left_out_of(const char *program) {
+    script_is(program, false);
+    return lab_study("script", "--strategy=random", "--executions=40", NULL)
+        ->result.statistics.left_out;
+}
+
+static void what_was_not_tried_is_counted(void) {
+    rfi_left_out works = left_out_of(DETACHES WORKS),
+                 spins = left_out_of(
+                     "body: start; own 5; store f 1; join | loop { load f; until = 1; hint }");
+    printf("# %u stopped; spinners held back %u times in %u\n", (unsigned)works.stopped,
+           (unsigned)spins.held, (unsigned)spins.held_in);
+    LAB_CHECK("executions that are ended beside work are counted",
+              works.stopped == 40 && !spins.stopped);
+    LAB_CHECK("and those in which spinners are held back",
+              spins.held_in > 20 && spins.held_in <= 40 && spins.held >= spins.held_in &&
+                  !works.held_in);
+}
+
 int main(void) {
     for (const struct end *e = ends; e < ends + RFI_LENGTH(ends); e++) {
         char strategies[64];
         snprintf(strategies, sizeof strategies, "%s", e->strategies);
         for (char *s = strtok(strategies, " "); s; s = strtok(NULL, " ")) judge(e, s);
     }
+    what_was_not_tried_is_counted();
     return lab_end();
 }

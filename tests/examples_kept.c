@@ -25,6 +25,23 @@ RF_TEST(two_variables) {
     RF_ASSERT_EQ(RF_LOAD(x), 2);
 }
 
+THREAD(writes_1) { RF_STORE(x, 1); }
+THREAD(writes_2) { RF_STORE(x, 2); }
+THREAD(writes_3) { RF_STORE(x, 3); }
+THREAD(writes_4) { RF_STORE(x, 4); }
+
+/* Two races at one place, which have no statement in common. */
+RF_TEST(one_place) {
+    lab_two(writes_1, writes_2);
+    lab_two(writes_3, writes_4);
+}
+
+static void races_at_one_place_belong_together(void) {
+    const rfi_result *r = &lab_study("one_place", "--executions=50", NULL)->result;
+    LAB_CHECK("races_at_one_place_belong_together",
+              r->warnings == 2 && r->warning[0].variable == r->warning[1].variable);
+}
+
 static void pairs_of_one_variable_belong_together(const rfi_study *s) {
     const rfi_warning *a = lab_pair(s, READ_X, 'R', BUMP_X, 'W'),
                       *b = lab_pair(s, WRITE_X, 'W', BUMP_X, 'W');
@@ -62,5 +79,6 @@ int main(void) {
     const rfi_study *s = lab_study("two_variables", "--executions=600", NULL);
     pairs_of_one_variable_belong_together(s);
     the_shortest_harm_is_kept(s);
+    races_at_one_place_belong_together();
     return lab_end();
 }

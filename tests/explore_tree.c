@@ -81,6 +81,8 @@ static const char *private_steps(uint32_t a, uint32_t b) {
 }
 
 static void test_private_steps(void) {
+    static const char *const stops[][2] = {{"yielded", ALONE("", "own 1; yield; own 1 | own 1")},
+                                           {"slept", ALONE("", "own 1; sleep 1; own 1 | own 1")}};
     char name[96];
     rfi_bounded_most = RFI_LEVELS - 1;
     for (uint32_t a = 1; a <= 5; a++)
@@ -106,6 +108,12 @@ static void test_private_steps(void) {
         bool done = explored(&rfi_dfs, MANY("lock l; own 1; unlock l"), 1000, &all);
         counted(done, "threads in turn", all.executions, script_number == 1 ? 2 : 6);
         counted(true, "none of them preempted", all.at[0], all.executions);
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        rfi_bounded_most = 0;
+        bool done = explored(&rfi_bounded, stops[i][1], 1000, &some);
+        snprintf(name, sizeof name, "to leave a thread that has just %s is free", stops[i][0]);
+        counted(done, name, some.executions, 3);
     }
 }
 
@@ -386,7 +394,7 @@ static void test_crashes(void) {
     static const uint32_t executions[] = {6, 6, 4}, crashed[] = {4, 4, 2};
     static rfi_tally tally;
     rfi_team team = {.watchdog = 60};
-    rfi_span span = {0, 1000, 0, 1};
+    rfi_span span = {0, 1000};
     char name[96];
     rfi_bounded_most = 3;
     rfi_team_open(&team, 1);

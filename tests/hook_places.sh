@@ -34,7 +34,7 @@ a_stripped_program_says_how_to_find_the_source() {
     $CC -g $hooks examples/unedited/queue.c "$engine" -o "$work/whole"
     strip -o "$work/bare" "$work/whole"
     gives 1 bare.out "$work/bare" --executions=60
-    says bare.out "last seen at bare+0x"
+    says bare.out "  at bare+0x"
     command=$(sed -n 's/^  source: //p' "$work/bare.out" | tail -n 1)
     echo "$command"
     command -v addr2line
@@ -62,6 +62,81 @@ too_many_statements_are_told() {
     says many.out "more than 24576 statements known by address only"
 }
 
+# built NAME: $work/NAME.c, plain accesses too.
+built() {
+    $CC -g $hooks -fsanitize=thread -c "$work/$1.c" -o "$work/$1.o"
+    $CC -pthread "$work/$1.o" "$engine" -o "$work/$1"
+}
+
+a_status_is_a_failure_and_long_lines_end_behind_a_word() {
+    cat >"$work/long.c" <<'END'
+#include <pthread.h>
+#include <stdio.h>
+static int a_long_name_of_a_shared_counter, another_long_name;
+static void *add(void *p) {
+    a_long_name_of_a_shared_counter = a_long_name_of_a_shared_counter + another_long_name + 1;
+    return p;
+}
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, add, 0);
+    pthread_create(&b, 0, add, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    printf("to standard output\n");
+    return a_long_name_of_a_shared_counter == 2 ? 0 : 1;
+}
+END
+    built long
+    gives 1 long.out "$work/long" --executions=60
+    says long.out "writes  a_long_name_of_a_shared_counter = ... ("
+    says long.out "then the program ended with a failure:"
+    says long.out "main returned 1"
+    lacks long.out "crash\|last seen"
+    says long.out "  the end of what it wrote:"
+    says long.out "  | to standard output"
+    says long.out "What would forbid it: a lock around reading and writing the data, or one atomic"
+}
+
+# Nothing but where they were first used tells them apart.
+locks_on_the_stack_are_told_by_their_first_use() {
+    cat >"$work/stack.c" <<'END'
+#include <pthread.h>
+static void *take(void *p) {
+    pthread_mutex_t **m = p;
+    pthread_mutex_lock(m[0]);
+    pthread_mutex_lock(m[1]);
+    pthread_mutex_unlock(m[1]);
+    pthread_mutex_unlock(m[0]);
+    return p;
+}
+int main(void) {
+    pthread_mutex_t first, second;
+    pthread_mutex_init(&first, 0);
+    pthread_mutex_init(&second, 0);
+    pthread_mutex_t *ab[] = {&first, &second}, *ba[] = {&second, &first};
+    pthread_t a, b;
+    pthread_create(&a, 0, take, ab);
+    pthread_create(&b, 0, take, ba);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}
+END
+    built stack
+    gives 1 stack.out "$work/stack" --executions=60
+    says stack.out "for mutex of stack.c:13, held by T2; it holds mutex of stack.c:12 (taken at"
+    says stack.out "takes   mutex of stack.c:13"
+    says stack.out "lock mutex of stack.c:12"
+    sed -i 's/pthread_mutex_init(&first, 0);/pthread_mutex_init(\&first, 0),/' "$work/stack.c"
+    sed -i '12{N;s/\n */ /}' "$work/stack.c" # both in one line
+    built stack
+    gives 1 stack.out "$work/stack" --executions=60
+    says stack.out "for mutex of stack.c:12#2, held by T2; it holds mutex of stack.c:12#1 (taken at"
+}
+
+try a_status_is_a_failure_and_long_lines_end_behind_a_word
+try locks_on_the_stack_are_told_by_their_first_use
 try schedules_are_the_same_whatever_is_linked
 try a_stripped_program_says_how_to_find_the_source
 try too_many_statements_are_told

@@ -48,10 +48,10 @@ tokens_keep_it() {
     gives 1 any "$work/timeouts" --executions=100 --timeouts=any -- sleep
     fails grep -q "\.y[0-9]" "$work/any"
     (cd "$work" && gives 1 again env "RF_SEED=$(token any)" RF_TIMEOUTS=late ./timeouts -- sleep)
-    says again "the program ended during an execution"
+    says again "the program ended with a failure"
     gives 1 late "$work/timeouts" --executions=100 --timeouts=late --strategy=random -- behind
     (cd "$work" && gives 1 again env "RF_SEED=$(token late)" ./timeouts -- behind)
-    says again "the program ended during an execution"
+    says again "the program ended with a failure"
 }
 
 # time_passes HOW MOST: so many rounds are enough for 50 ms of waits for 10 ms, or of looks.

@@ -53,6 +53,24 @@ no_line_has_tabs_or_trailing_space_or_over_100_columns() {
     ' | nothing
 }
 
+# By its name or by the beginning of one; or the script runs all that it has.
+every_function_of_a_script_is_called() {
+    files | grep '^tests/.*[.]sh$' | existing | xargs awk '
+        /"[$]0"/ { runs_all[FILENAME] = 1 }
+        match($0, /^[a-z_0-9]+\(\) /) { place[substr($0, 1, RLENGTH - 3)] = FILENAME }
+        {
+            for (n = split($0, word, /[^a-z_0-9]+/); n; n--) times[word[n]]++
+        }
+        END {
+            for (f in place) {
+                called = times[f] > 1 || place[f] in runs_all
+                for (n = 1; n < length(f) && !called; n++)
+                    called = substr(f, n, 1) == "_" && substr(f, 1, n) in times
+                if (!called) print place[f] ": " f
+            }
+        }' | nothing
+}
+
 no_file_names_a_place_of_one_machine() {
     files | existing | xargs grep -nE '(^|[^[:alnum:]_}])/(work|root|home)/' | nothing
 }

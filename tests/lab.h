@@ -127,7 +127,7 @@ static inline void lab_job_blocked(const rfi_job *j, uint32_t n) {
 
 /* Runs executions 0..n-1 of a job. */
 static inline const rfi_tally *lab_job(const rfi_job *j, uint32_t n) {
-    rfi_span all = {0, n, 0, 1};
+    rfi_span all = {0, n};
     lab_open();
     lab_campaign.team.deadline = 0;
     lab_campaign.team.capped = false;

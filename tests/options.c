@@ -93,6 +93,8 @@ static const struct {
     {"RF_SHARD", "--shard", "1/1|1/2|2/2|7/4294967295",
      "||1|/|1/|/2|0/2|3/2|-1/2|1/-2|1/2/3|1 /2|a/b|0/0|1/4294967296|"
      "18446744073709551617/18446744073709551617"},
+    {"RF_SHARD_BY", "--shard-by", "auto|tests|executions", "||0|test|both"},
+    {"RF_ERROR_STATUS", "--error-status", "1|2|99|125", "||0|126|-1|x"},
     {"RF_STRATEGY", "--strategy", "random|pct,racefuzzer|pct,pct",
      "||-1|nosuch|random,|,random|random,,pct|random pct|RANDOM|99999999999999999999"},
     {"RF_DETECT", "--detect", "hb|hybrid|hb,hybrid", "||-1|nosuch|hb,|hb,none|1"},
@@ -115,8 +117,11 @@ static const struct {
     {"RF_FILTER", "--filter", "a|a,b|-a|*|a?c,-b*|-1", "||,|a,|,a|-|a,-|a,,b"},
     {"RF_REPORT", "--report", "out.txt|-|/tmp/x y|tap:a b tap:c|./x:y",
      "||tap:|nosuch:x|tap:a text:"},
+    {"RF_SUPPRESSIONS", "--suppressions", "list.supp|/tmp/x y|-", "|"},
+    {"RF_BASELINE", "--baseline", "known.json|/tmp/x y", "|"},
     {"RF_ALL", "--all", FLAG, "||-1|2|on|abc"},
     {"RF_VERBOSE", "--verbose", FLAG, "||-1|2|on|abc"},
+    {"RF_FAIL_FAST", "--fail-fast", FLAG, "||-1|2|on|abc"},
     {"RF_LIST", "--list", FLAG, "||-1|2|on|YES|abc|99999999999999999999"},
     {"RF_TRACE", "--trace", FLAG, "||-1|2|on|abc"},
     {"RF_VERIFY", "--verify", FLAG, "||-1|2|on|abc"},
@@ -330,7 +335,8 @@ static void test_shape(void) {
     bool ok = true;
     for (unsigned i = 0; i < RFI_OPTION_COUNT; i++) {
         const rfi_option *o = &rfi_option_table[i];
-        if (o->kind == RFI_KIND_reports || o->kind == RFI_KIND_patterns) continue;
+        bool any = o->kind == RFI_KIND_reports || o->kind == RFI_KIND_patterns;
+        if (any || o->kind == RFI_KIND_file) continue;
         ok &= refused(variable(o->variable, huge), "999...\"") && strlen(complaint) < 512;
     }
     check(ok, "huge_values_are_cut");

@@ -56,7 +56,7 @@ static bool slides_hits_are_on_o1(uint32_t n, bool fine) {
     rfi_job j = lab_job_about("slides", RFI_CONFIRM, line_of[5], 'W', line_of[6], 'R', fine);
     uint64_t hits = 0;
     for (uint32_t i = 0; i < n; i++) {
-        rfi_span one = {i, i + 1, 0, 1};
+        rfi_span one = {i, i + 1};
         rfi_team_run(&lab_campaign.team, &j, &one, &lab_tally);
         const rfi_record *r = &lab_campaign.team.here->record;
         for (uint32_t k = 0; k < r->hit_count && k < RFI_HITS; k++, hits++) {

@@ -8,8 +8,8 @@ mkdir -p "$work"
 work=$(cd "$work" && pwd)
 passed=0 failed=0 skipped=0
 
-for variable in $(env | sed -n 's/^\(RF_[A-Z0-9_]*\)=.*/\1/p'); do unset "$variable"; done
-unset GITHUB_ACTIONS GITHUB_STEP_SUMMARY XML_OUTPUT_FILE CLICOLOR_FORCE MAKEFLAGS MFLAGS MAKELEVEL
+. tests/plain.sh
+unset CLICOLOR_FORCE
 export NO_COLOR=1 COLUMNS=100 LC_ALL=C TMPDIR="$work/tmp"
 mkdir "$TMPDIR"
 

@@ -7,7 +7,7 @@ name=workers
 
 $CC -O1 tests/campaign/killer.c -o "$work/killer" || exit 1
 compile -O0 small small && compile -O1 deaths deaths && compile -O1 learns learns &&
-    compile "-O0 -Wl,--wrap=fork" workers workers || exit 1
+    compile "-O0 -Wl,--wrap=fork,--wrap=close" workers workers || exit 1
 
 # Times differ, and how many workers were killed.
 without_times() {
@@ -40,6 +40,16 @@ that_was_worth_it() {
     grep -q "killed, not by the test (SIGKILL); what they did was done" "$work/told"
 }
 
+# Nothing is said of the test, which takes longer than the pause; the cap holds.
+a_worker_that_is_stopped_for_a_while_goes_on() {
+    gives 0 stopped "$work/killer" 1 0 3000000 "$work/small" slow --executions=1000 --jobs=1 \
+        --watchdog=1 --seconds=none </dev/null
+    says stopped "PASS slow: 1000 executions"
+    timeout 60 "$work/killer" 1 0 100000000 "$work/small" slow --executions=1000 --jobs=1 \
+        --watchdog=1 --seconds=1 >"$work/stopped" </dev/null || [ $? -eq 1 ] # if it was the first
+    says stopped "stopped by the cap in seconds after"
+}
+
 # The first N workers live.
 workers_that_die_at_once_end_a_test_and_keep_its_findings() {
     gives 2 die.0 env LIVES=0 "$work/workers" fine --jobs=2
@@ -51,6 +61,17 @@ workers_that_die_at_once_end_a_test_and_keep_its_findings() {
     says die.9 "given up: workers die again and again"
     says die.9 "not replayed before being told: there was no process for it"
     says die.9 "replay: RF_SEED="
+}
+
+# timeout(1) sends it twice, and the second may come when all is over but for the printing.
+an_interrupt_that_comes_again_loses_no_report() {
+    for _ in 1 2 3 4 5 6 7 8 9 10; do # a machine may be too slow for it to be one
+        gives 130 echo "$work/workers" adds interrupts --jobs=1
+        grep -q "the echo was too late" "$work/echo.err" || break
+    done
+    says echo "FAIL adds"
+    says echo "interrupted by SIGINT"
+    says echo "0 passed, 2 failed"
 }
 
 processes_that_cannot_be_started_are_told() {
@@ -71,6 +92,16 @@ memory_that_the_engine_lacks_is_told_as_that() {
     done
     gives 1 memory "$work/workers" no_memory_for_threads --executions=40 "$@"
     says memory "found in spite of that"
+}
+
+without_workers_it_ends_the_campaign() {
+    gives 1 memory "$work/workers" adds no_memory_for_the_heap --executions=40 --jobs=0
+    says memory "FAIL adds"
+    lacks memory "no_memory"
+    says memory.err "racefuzz: cannot reserve memory for RF_MALLOC"
+    says memory.err " of test no_memory_for_the_heap; with RF_JOBS=0 the campaign ends here"
+    gives 2 memory "$work/workers" no_memory_for_threads --executions=40 --jobs=0
+    says memory.err "racefuzz: out of memory ("
 }
 
 a_loop_of_accesses_has_a_limit() {
@@ -105,10 +136,13 @@ try killing 2000 "9 10" small racy --strategy=dfs --jobs=2
 try killing 3000 "11 12" learns --strategy=toy --jobs=3
 try killing 4000 "13 14" deaths sigkill sigterm segv_null underscore_exit --executions=40 --jobs=3
 try that_was_worth_it
+try a_worker_that_is_stopped_for_a_while_goes_on
 try workers_that_die_at_once_end_a_test_and_keep_its_findings
+try an_interrupt_that_comes_again_loses_no_report
 try processes_that_cannot_be_started_are_told
 try memory_that_the_engine_lacks_is_told_as_that --jobs=1
 try memory_that_the_engine_lacks_is_told_as_that --jobs=3
+try without_workers_it_ends_the_campaign
 try a_loop_of_accesses_has_a_limit --jobs=0
 try a_loop_that_blocks_signals_is_ended_from_outside --jobs=2
 if [ -n "${MORE:-}" ]; then

@@ -43,6 +43,31 @@ RFI_FN bool rfi_tests_differ(void) {
     return false;
 }
 
+/* Is a test, by its number among those that are wanted, this shard's? */
+RFI_FN bool rfi_shard_has(const rfi_campaign *c, uint32_t number) {
+    const rfi_settings *s = &c->settings;
+    return s->shards == 1 || c->divides || number % s->shards == s->shard - 1;
+}
+
+/* Divides the tests, or executions, and says so; `tests`: how many are wanted. */
+RFI_FN void rfi_shards_divide(rfi_campaign *c, uint32_t tests) {
+    const rfi_settings *s = &c->settings;
+    bool many = tests > s->shards;
+    uint32_t mine = tests / s->shards + (s->shard - 1 < tests % s->shards);
+    c->divides = s->shard_by ? s->shard_by == RFI_SHARD_BY_EXECUTIONS : !many;
+    if (s->shards == 1 && !s->shard_by) c->divides = false;
+    if (s->shards == 1) return;
+    if (!c->divides) c->summary.tests = mine;
+    rfi_text out = {c->summary.division, c->summary.division + sizeof c->summary.division};
+    rfi_append(&out, "shard %u of %u (%s): ", s->shard, s->shards, s->shard_from);
+    if (c->divides)
+        rfi_append(&out, "executions are divided");
+    else
+        rfi_append(&out, "%u of %u tests", mine, tests);
+    if (!s->shard_by)
+        rfi_append(&out, ", there are %s tests than shards", many ? "more" : "no more");
+}
+
 RFI_FN bool rfi_selected(const rfi_campaign *c, const rfi_test *t) {
     return rfi_filter_match(c->settings.filter, t->options.rfi_name);
 }
@@ -57,15 +82,6 @@ RFI_FN bool rfi_debugged(void) {
         if (sscanf(line, "TracerPid: %d", &pid) == 1) break;
     fclose(f);
     return pid != 0;
-}
-
-RFI_FN void rfi_progress_hook(const char *test, const char *phase, uint64_t done, uint64_t total,
-                              uint32_t findings) {
-    static int64_t shown;
-    int64_t now = rfi_milliseconds();
-    if (now - shown < 100) return;
-    shown = now;
-    rfi_progress_show(test, phase, done, total, findings);
 }
 
 /* A standard stream that is closed would become the next file that is opened.  What stands in for
@@ -103,6 +119,7 @@ RFI_FN int rfi_replay_report(void) {
     if (!bad) fputs("nothing was wrong with this execution\n", c->out);
     if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
         fprintf(c->out, "note: %s\n", why);
+    rfi_reports_replayed(&c->summary, rfi_replay_token->job.test, r, bad);
     if (bad || rfi_token_pair_met(rfi_replay_token) == 2) return bad;
     fflush(c->out);
     fputs("racefuzz: RF_SEED: this execution never came to a statement of the token's pair: the "
@@ -173,6 +190,19 @@ RFI_FN void rfi_run_crashed(void) {
     _exit(1);
 }
 
+/* The engine can't go on, and has said why: what was reported until then stands. */
+RFI_FN void rfi_run_died(void) {
+    const rfi_campaign *c = rfi_run_campaign;
+    rfi_dying = NULL;
+    fflush(c->out);
+    if (rfi.record && rfi.record->state == RFI_RUNNING)
+        fprintf(stderr,
+                "racefuzz: this was in execution %u of test %s; with RF_JOBS=0 the campaign ends "
+                "here\n",
+                rfi.record->index, c->team.job->test->options.rfi_name);
+    _exit(c->summary.failed > c->summary.ended ? 1 : 2);
+}
+
 RFI_FN uint32_t rfi_default_jobs(const rfi_settings *s) {
     if (s->jobs_given) return s->jobs;
     return rfi_debugged() ? 0 : 1;
@@ -185,20 +215,26 @@ RFI_FN int rfi_run_all(rfi_campaign *c) {
     rfi_team_listen(&c->team);
     if (!jobs) {
         rfi_run_campaign = c;
+        rfi_dying = rfi_run_died;
         rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_run_crashed);
         rfi_sink_open();
     }
     c->reporter->begin(c->out, &c->summary);
+    uint32_t number = 0;
+    c->left = c->summary.tests;
     for (rfi_test *t = rfi_tests; t && !rfi_interrupted; t = t->next) {
-        if (!rfi_selected(c, t)) continue;
+        if (!rfi_selected(c, t) || !rfi_shard_has(c, number++)) continue;
+        if (c->settings.fail_fast && c->summary.failed) break;
+        c->number = number - 1;
         rfi_campaign_test(c, &study, t);
         rfi_progress_clear();
+        c->left--;
     }
     c->reporter->end(c->out, &c->summary);
     rfi_team_close(&c->team);
     if (c->summary.few && !c->summary.failed) return 3;
     if (c->summary.failed) return c->summary.failed > c->summary.ended ? 1 : 2;
-    return c->summary.skipped && !c->summary.passed ? 77 : 0;
+    return c->summary.skipped > c->summary.elsewhere && !c->summary.passed ? 77 : 0;
 }
 
 /* What is printed instead of running tests. */
@@ -214,8 +250,8 @@ RFI_FN bool rfi_print_about(const rfi_settings *s, const char *program) {
     return s->help || s->version || s->help_markdown || s->help_roff;
 }
 
-/* What goes through all schedules does so under sequentially consistent memory: another one that
- * was asked for would be taken for explored. */
+/* What goes through all schedules does so under sequentially consistent memory, but for what knows
+ * c11 itself: another one that was asked for would be taken for explored. */
 RFI_FN bool rfi_memory_explored(const rfi_campaign *c, const rfi_test *t) {
     const rfi_settings *s = &c->settings;
     const rf_options *o = &t->options, *all = c->defaults;
@@ -226,12 +262,15 @@ RFI_FN bool rfi_memory_explored(const rfi_campaign *c, const rfi_test *t) {
     if (!memory && all) memory = all->memory;
     if (!names || !memory || !strcmp(memory, "sc")) return true;
     for (uint32_t i = 0; (serial = rfi_strategy_at(i)) != NULL; i++)
-        if (serial->serial && rfi_list_has(names, serial->name)) break;
+        if (serial->serial && rfi_list_has(names, serial->name) &&
+            !(!strcmp(memory, "c11") && (serial->values || serial == &rfi_dpor)))
+            break;
     if (!serial) return true;
     fprintf(stderr,
             "racefuzz: test %s: memory %s was asked for, but %s explores sequentially consistent "
-            "memory only: leave the memory out (or sc), or name another strategy\n",
-            o->rfi_name, memory, serial->name);
+            "memory%s only: leave the memory out (or sc), or name another strategy\n",
+            o->rfi_name, memory, serial->name,
+            serial->values || serial == &rfi_dpor ? " and c11" : "");
     return false;
 }
 
@@ -273,60 +312,69 @@ RFI_FN bool rfi_versions_agree(void) {
     return true;
 }
 
-int rf_run(const rf_options *options, int argc, char **argv) {
-    rfi_campaign c = {.defaults = options,
-                      .summary.version = RF_VERSION,
-                      .progress = rfi_progress_hook};
+RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
     const rf_checker *astray = rfi_register_astray();
     if (astray) rfi_die("RF_CHECKER: %s: there is no analysis %s (.of)", astray->name, astray->of);
     rfi_streams_open();
     const char *program = argc > 0 && argv[0] ? argv[0] : "test";
-    int status = rfi_settings_read(&c.settings, rfi_names_all(), argc, argv);
+    int status = rfi_settings_read(&c->settings, rfi_names_all(), argc, argv);
     if (status) return status;
     rfi_report_program(program);
-    rfi_report_whole = c.settings.trace;
-    rfi_report_all = c.settings.all;
-    rfi_report_verbose = c.settings.verbose;
-    if (rfi_print_about(&c.settings, program)) return rfi_stdout_close();
+    rfi_report_whole = c->settings.trace;
+    rfi_report_all = c->settings.all;
+    rfi_report_verbose = c->settings.verbose;
+    if (rfi_print_about(&c->settings, program)) return rfi_stdout_close();
     if (!rfi_versions_agree() || !rfi_tests_differ()) return 2;
-    if (!rfi_options_valid(options, "rf_run")) return 2;
+    if (!rfi_options_valid(c->defaults, "rf_run")) return 2;
     for (rfi_test *t = rfi_tests; t; t = t->next) {
-        if (!rfi_selected(&c, t)) continue;
+        if (!rfi_selected(c, t)) continue;
         if (!rfi_options_valid(&t->options, t->options.rfi_name)) return 2;
-        if (!c.settings.token && !rfi_memory_explored(&c, t)) return 2;
-        c.summary.tests++;
-        if (c.settings.list) puts(t->options.rfi_name);
+        if (!c->settings.token && !rfi_memory_explored(c, t)) return 2;
+        c->summary.tests++;
+        if (c->settings.list) puts(t->options.rfi_name);
     }
-    if (c.settings.list) return rfi_stdout_close();
-    if (!c.summary.tests) {
+    if (c->settings.list) return rfi_stdout_close();
+    if (!c->summary.tests) {
         fprintf(stderr, "racefuzz: no test %s\n",
-                c.settings.filter ? "matches the filter (see --list)" : "is registered");
+                c->settings.filter ? "matches the filter (see --list)" : "is registered");
         return 2;
     }
-    if (c.settings.local == RFI_LOCAL_OWN && !rfi_local_possible()) {
+    if (c->settings.local == RFI_LOCAL_OWN && !rfi_local_possible()) {
         fputs("racefuzz: --thread-local=own is not possible here (docs/unedited.md): "
               "--backend=threads gives each thread its own\n",
               stderr);
         return 2;
     }
-    if (!rfi_reports_open(&c.settings)) return 2;
-    c.out = rfi_reports_text();
-    c.reporter = &rfi_all_reporters;
+    if (!rfi_suppressions_open(&c->settings) || !rfi_reports_open(&c->settings)) return 2;
+    rfi_runner_begins();
+    rfi_shards_divide(c, c->summary.tests);
+    c->out = rfi_reports_text();
+    c->reporter = &rfi_all_reporters;
     rfi_large_files(true);
-    c.summary.seed = c.settings.seed;
-    c.team.backend = c.settings.backend;
-    c.team.local = c.settings.local;
-    c.team.watchdog = c.settings.watchdog;
-    rfi_success = c.settings.success;
-    status = c.settings.token ? rfi_replay(&c, c.settings.token) : rfi_run_all(&c);
+    c->summary.seed = c->settings.seed;
+    c->team.backend = c->settings.backend;
+    c->team.local = c->settings.local;
+    c->team.watchdog = c->settings.watchdog;
+    rfi_success = c->settings.success;
+    status = c->settings.token ? rfi_replay(c, c->settings.token) : rfi_run_all(c);
     status = rfi_reports_close(status);
     rfi_large_files(false);
+    rfi_runner_ends();
     if (!rfi_interrupted) return status;
     int sig = rfi_interrupted;
     rfi_interrupted = 0;
-    rfi_team_deaf(&c.team);
+    rfi_team_deaf(&c->team);
     raise(sig); /* as it would have ended without us */
     return 128 + sig;
+}
+
+int rf_run(const rf_options *options, int argc, char **argv) {
+    rfi_campaign c = {.defaults = options,
+                      .begin = rfi_milliseconds(),
+                      .summary.version = RF_VERSION,
+                      .progress = rfi_is_terminal(stderr) ? rfi_progress_show : NULL};
+    int status = rfi_run_options(&c, argc, argv);
+    return status == 2 && c.settings.error_status ? (int)c.settings.error_status : status;
 }
 
 int rfi_main(int argc, char **argv) {

@@ -181,6 +181,9 @@ RFI_FN pid_t rfi_process(void) { return RFI_REAL(getpid)(); }
 # define RFI_LAST_WORDS 256
 RFI_VAR char *rfi_last_words;
 
+/* What a process for which nobody waits does then: it ends it, or comes back. */
+RFI_VAR void (*rfi_dying)(void);
+
 /* The engine's own failure (no memory, a broken promise of the kernel): it can't go on. */
 RFI_FN RFI_COLD RFI_NORETURN RFI_PRINTF(1, 2) void rfi_die(const char *fmt, ...) {
     va_list ap;
@@ -194,10 +197,10 @@ RFI_FN RFI_COLD RFI_NORETURN RFI_PRINTF(1, 2) void rfi_die(const char *fmt, ...)
     vfprintf(stderr, fmt, ap);
     fputc('\n', stderr);
     va_end(ap);
+    if (rfi_dying) rfi_dying();
     _exit(2);
 }
 
-/* Fresh zeroed pages; shared ones survive the death of the worker that wrote them. */
 /* Do programs lie at the same addresses in every process of this one's kind? */
 RFI_FN bool rfi_addresses_fixed(void) {
 # ifdef __linux__
@@ -208,6 +211,7 @@ RFI_FN bool rfi_addresses_fixed(void) {
 # endif
 }
 
+/* Fresh zeroed pages; shared ones survive the death of the worker that wrote them. */
 RFI_FN void *rfi_pages(size_t bytes, bool shared) {
     int flags = MAP_ANONYMOUS | MAP_NORESERVE | (shared ? MAP_SHARED : MAP_PRIVATE);
     void *p = RFI_REAL(mmap)(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);

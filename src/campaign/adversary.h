@@ -53,8 +53,7 @@ RFI_FN bool rfi_study_destructive(rfi_study *s, uint32_t pair) {
 
 /* Runs executions from .. from + n - 1 of a job; what they did is in s->batch. */
 RFI_FN void rfi_trial_run(rfi_study *s, const rfi_job *j, uint32_t from, uint32_t n) {
-    const rfi_settings *o = &s->campaign->settings;
-    rfi_span range = {from, from + n, o->shard - 1, o->shards};
+    rfi_span range = {from, from + n};
     rfi_study_run_job(s, j, &range);
 }
 

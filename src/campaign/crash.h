@@ -49,6 +49,7 @@ RFI_FN bool rfi_ready_never(const rfi_thr *t) { return (void)t, false; }
 RFI_FN void rfi_on_fork(void) {
     rfi_forked = true;
     rfi_last_words = NULL;
+    rfi_dying = NULL;
     if (!rfi.current) return;
     rfi.record = rfi_pages(sizeof *rfi.record, false);
     rfi.record->limit = rfi.plan->max_steps;
@@ -100,6 +101,8 @@ RFI_FN rfi_text rfi_crash_note(rf_diagnostic d) {
     f->thread = rfi.current->id;
     f->site = last && last->thread == f->thread ? last->site : rfi.current->next.site;
     f->message[0] = 0;
+    f->null_at = 0;
+    f->there = false;
     return (rfi_text){f->message, f->message + sizeof f->message};
 }
 
@@ -122,7 +125,7 @@ RFI_FN void rfi_say_signal(rfi_text *out, int sig, const siginfo_t *info, const 
     rfi_append(out, "%s", rfi_signal_name(sig));
     if (sig == SIGABRT) rfi_append(out, ", abort() was called");
     if (sent) return;
-    if (sig == SIGSEGV && info->si_code == SEGV_MAPERR && (uintptr_t)info->si_addr < 65536)
+    if (sig == SIGSEGV && info->si_code == SEGV_MAPERR && (uintptr_t)info->si_addr < RFI_NULL_BYTES)
         rfi_append(out, ", null pointer");
     if (sig == SIGFPE && info->si_code == FPE_INTDIV) rfi_append(out, ", division by zero");
     if (start && pc >= start && pc < (uintptr_t)rfi_code_end)
@@ -155,7 +158,27 @@ RFI_FN const rf_site *rfi_signal_place(const void *context) {
 /* The crash happened there, if that is known. */
 RFI_FN void rfi_crash_at(const void *context) {
     const rf_site *s = rfi_signal_place(context);
-    if (s) rfi.record->failure.site = s;
+    if (!s) return;
+    rfi.record->failure.site = s;
+    rfi.record->failure.there = true;
+}
+
+/* A null pointer was used, perhaps by the access that the thread has announced. */
+RFI_FN bool rfi_crash_null(rfi_text *out, const siginfo_t *info) {
+    rfi_failure *f = &rfi.record->failure;
+    const rf_event *e = &rfi.current->next;
+    uintptr_t at = (uintptr_t)info->si_addr, from = (uintptr_t)e->addr;
+    if (info->si_signo != SIGSEGV || info->si_code != SEGV_MAPERR || at >= RFI_NULL_BYTES)
+        return false;
+    f->null_at = (uint32_t)at + 1;
+    f->there = e->flags & (RF_EV_READS | RF_EV_WRITES) && from < RFI_NULL_BYTES && at >= from &&
+               at < from + e->size;
+    if (!f->there) return false;
+    f->site = e->site;
+    rfi_append(out, "%s of %s through a null pointer",
+               e->flags & RF_EV_WRITES ? e->flags & RF_EV_READS ? "update" : "write" : "read",
+               rfi_site_object(e->site));
+    return true;
 }
 
 RFI_FN int64_t rfi_milliseconds(void) {
@@ -179,8 +202,10 @@ RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
                    (t->stack_bytes ? t->stack_bytes : rfi.plan->stack_size) / 1024);
     } else {
         rfi_text out = rfi_crash_note(RF_DIAG_SIGNAL);
-        rfi_say_signal(&out, sig, info, context);
-        rfi_crash_at(context);
+        if (!rfi_crash_null(&out, info)) {
+            rfi_say_signal(&out, sig, info, context);
+            rfi_crash_at(context);
+        }
     }
     rfi_crash.crashed();
 }
@@ -282,23 +307,20 @@ RFI_FN void rfi_on_tick(int sig, siginfo_t *info, void *context) {
     rfi_crash.crashed();
 }
 
-/* The call in which a thread waits for what comes from outside, since no other can go on; or NULL.
+/* The call that waits for something from outside the program, since no thread can go on; or NULL.
  */
 RFI_VAR const char *rfi_crash_waits;
 
 RFI_FN void rfi_say_blocked(rfi_text *out) {
-    if (rfi_crash_waits) {
-        rfi_append(out,
-                   "%u s in %s() without an answer: no other thread can go on, so it waits for "
-                   "something from outside the program",
+    if (rfi_crash_waits)
+        rfi_append(out, "%u s in %s() without an answer: no other thread can go on",
                    rfi_crash.seconds, rfi_crash_waits);
-        return;
-    }
-    rfi_append(out, "%u s without an operation of racefuzz or CPU time; %s", rfi_crash.seconds,
-               rfi_code_met()
-                   ? "this call blocks, and racefuzz does not stand in for it: was the file "
-                     "that makes it compiled with -include racefuzz.h -DRF_HOOK_ALL?"
-                   : "use the RF_ primitives");
+    else
+        rfi_append(out, "%u s without an operation of racefuzz or CPU time; %s", rfi_crash.seconds,
+                   rfi_code_met()
+                       ? "this call blocks, and racefuzz does not stand in for it: was the file "
+                         "that makes it compiled with -include racefuzz.h -DRF_HOOK_ALL?"
+                       : "use the RF_ primitives");
 }
 
 /* ---- threads of others (engine/foreign.h) ---- */

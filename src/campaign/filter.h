@@ -2,7 +2,7 @@
  *
  * A filter is a list of patterns, separated by commas, any of which lets a test in; one with '-' in
  * front keeps tests out instead, and wins.  A pattern with * (any characters) or ? (any one) is
- * compared with the whole name; one with neither may stand anywhere in it.
+ * compared with the whole name; so is one behind '='; others may stand anywhere in it.
  */
 #ifndef RFI_CAMPAIGN_FILTER_H
 #define RFI_CAMPAIGN_FILTER_H
@@ -31,7 +31,8 @@ RFI_FN bool rfi_glob(const char *p, const char *end, const char *s) {
 }
 
 RFI_FN bool rfi_pattern_match(const char *p, size_t n, const char *name) {
-    if (memchr(p, '*', n) || memchr(p, '?', n)) return rfi_glob(p, p + n, name);
+    bool whole = *p == '=';
+    if (whole || memchr(p, '*', n) || memchr(p, '?', n)) return rfi_glob(p + whole, p + n, name);
     while (*name && strncmp(name, p, n) != 0) name++;
     return *name;
 }

@@ -27,7 +27,7 @@ RFI_FN bool rfi_cause_expected(const rfi_study *s, const rfi_cause *c, unsigned 
 RFI_FN void rfi_study_judge(rfi_study *s) {
     rfi_result *r = &s->result;
     unsigned expect = r->test->options.expect, found = 0, blamed = 0;
-    bool harm_only = s->campaign->settings.fail_on == RFI_FAIL_ON_HARM;
+    bool harm_only = s->campaign->settings.fail_on == RFI_FAIL_ON_HARM, suppressed = false;
     r->potential = r->real = r->destructive = r->harmful = 0;
     for (uint32_t i = 0; i < r->warnings; i++) {
         rfi_verdict v = rfi_study_verdict(s, i);
@@ -38,12 +38,22 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
         r->harmful += v == RFI_HARMFUL;
         unsigned kind = rfi_family(r->warning[i].family)->kind;
         if (v != RFI_POTENTIAL) found |= kind;
+        if (rfi_suppressed(r->test, &r->warning[i], NULL)) {
+            suppressed = true;
+            continue;
+        }
         if (v > RFI_REAL || (v == RFI_REAL && !harm_only)) blamed |= kind;
     }
     for (uint32_t i = 0; i < s->causes; i++) {
-        unsigned kind = rfi_diagnostic(s->cause[i].kind.failure.diagnostic)->kind;
+        const rfi_cause *c = &s->cause[i];
+        unsigned kind = rfi_diagnostic(c->kind.failure.diagnostic)->kind;
         found |= kind;
-        if (!rfi_cause_expected(s, &s->cause[i], expect)) blamed |= kind;
+        if (rfi_cause_expected(s, c, expect)) continue;
+        /* a warning's doing fails the test if the warning does */
+        if (rfi_cause_of_warning(c) ? suppressed
+                                    : rfi_suppressed(r->test, NULL, &c->kind.failure) != NULL)
+            continue;
+        blamed |= kind;
     }
     r->found = found;
     r->missing = expect & ~found;
@@ -54,6 +64,12 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     r->passed = done && !none && !r->skipped && !r->missing && !(blamed & ~expect);
     if (none) snprintf(r->reason, sizeof r->reason, "no execution has ended in time");
     if (r->skipped) snprintf(r->reason, sizeof r->reason, "%s", s->predicted->skip_reason);
+    if (!s->executions) {
+        r->skipped = r->elsewhere = true;
+        r->passed = false;
+        snprintf(r->reason, sizeof r->reason, "its %u execution%s of other shards", s->whole,
+                 s->whole == 1 ? " is" : "s are");
+    }
 }
 
 /* ---- findings, each replayed before it is told ---- */
@@ -86,6 +102,7 @@ RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, ui
                             rfi_shrunk *shrunk) {
     rfi_campaign *c = t->study->campaign;
     bool late = c->team.end && rfi_milliseconds() >= c->team.end;
+    if (f->suppressed) return;
     f->record = late ? NULL : rfi_team_replay(&c->team, j, index);
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
     if (t->silent || !f->reproduced || !f->failure || f->also) return;
@@ -108,8 +125,8 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *job, uint32_
     bool unknown = !f->record || f->record->cut; /* whether it would have been so */
     t->reproduced &= f->reproduced || unknown;
     if (t->silent) return;
-    s->result.unreplayed += !f->record;
-    f->output = rfi_team_output(&c->team);
+    s->result.unreplayed += !f->record && !f->suppressed;
+    if (!f->suppressed) f->output = rfi_team_output(&c->team);
     rfi_token_write(j, index, f->record, token);
     f->token = token;
     rfi_warning happened; /* the threads and places of this very execution */
@@ -130,8 +147,8 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *job, uint32_
         f->failure = &shown;
     }
     if (!f->reproduced && unknown && f->record)
-        f->note = "The replay of this execution was cut off when time was up: the picture is not "
-                  "complete.";
+        f->note =
+            "The replay of this execution was cut off when time was up; by its token it is whole.";
     else if (!f->reproduced && f->record)
         f->note =
             c->team.workers
@@ -147,6 +164,17 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *job, uint32_
             "The test keeps state between executions (a static or global that the body does not "
             "set); each execution had a process of its own.";
     c->reporter->finding(c->out, &s->result, f);
+}
+
+/* One that would fail the test may be suppressed. */
+RFI_FN void rfi_item_suppress(rfi_study *s, rfi_finding *f) {
+    const rfi_failure *failure = f->warning ? NULL : &f->failure->failure;
+    rfi_result *r = &s->result;
+    f->print = rfi_print_of(r->test, f->warning, failure);
+    if (f->fails) f->suppressed = rfi_suppressed(r->test, f->warning, failure);
+    if (!f->suppressed) return;
+    f->fails = false;
+    ++*(f->suppressed == rfi_by_baseline ? &r->known : &r->suppressed);
 }
 
 /* The finding of a warning, and which execution shows it. */
@@ -210,6 +238,8 @@ RFI_FN uint32_t rfi_study_items(rfi_study *s, rfi_item **list) {
         for (uint32_t i = 0; i < s->result.warnings; i++)
             if ((int)rfi_study_verdict(s, i) == v) item[n++] = rfi_warning_item(s, i);
     }
+    s->result.suppressed = s->result.known = 0;
+    for (uint32_t i = 0; i < n; i++) rfi_item_suppress(s, &item[i].finding);
     rfi_items_group(item, n);
     *list = item;
     return n;
@@ -348,6 +378,9 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
     c->summary.passed += s->result.passed;
     c->summary.few += s->result.few;
     c->summary.skipped += s->result.skipped;
+    c->summary.elsewhere += s->result.elsewhere;
+    c->summary.suppressed += s->result.suppressed;
+    c->summary.known += s->result.known;
     c->summary.failed += !s->result.passed && !s->result.skipped;
     c->summary.ended += !s->result.passed && s->result.losses.ended[0] && !s->causes &&
                         !s->result.real && !s->result.harmful && !s->result.destructive;

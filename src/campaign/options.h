@@ -43,6 +43,11 @@ typedef enum rfi_timeouts {
     RFI_TIMEOUTS_LATE
 } rfi_timeouts;
 typedef enum rfi_random_kind { RFI_RANDOM_DRAWN, RFI_RANDOM_CONSTANT } rfi_random_kind;
+typedef enum rfi_shard_by {
+    RFI_SHARD_BY_AUTO,
+    RFI_SHARD_BY_TESTS,
+    RFI_SHARD_BY_EXECUTIONS
+} rfi_shard_by;
 typedef enum rfi_fail_on { RFI_FAIL_ON_RACE, RFI_FAIL_ON_HARM } rfi_fail_on;
 
 /* A report that was asked for: FORMAT:FILE. */
@@ -90,12 +95,18 @@ typedef struct rfi_settings {
     rfi_fail_on fail_on;
     uint32_t jobs; /* 0: no other process */
     bool jobs_given;
-    uint32_t shard, shards; /* 1 <= shard <= shards */
+    uint32_t shard, shards; /* 1 <= shard <= shards; shard 0: as the runner says */
+    const char *shard_from; /* what has said so; NULL: nothing has */
+    rfi_shard_by shard_by;
+    double timeout; /* seconds for all; 0: none */
+    bool fail_fast;
+    uint32_t error_status;
     rfi_backend_kind backend;
     rfi_local_choice local; /* RFI_LOCAL_PRESET: not given */
     uint32_t watchdog;      /* CPU seconds */
     const char *format;     /* a valid name */
     rfi_asked_reports report;
+    const char *suppressions, *baseline; /* files; NULL: none */
     bool list, help, version, trace, verify, all, verbose;
     bool help_markdown, help_roff; /* for making the manual; not in --help */
 } rfi_settings;
@@ -163,8 +174,16 @@ typedef struct rfi_settings {
       "which races fail a test") \
     X(JOBS, "--jobs", "N", jobs, jobs, 0, RFI_MAX_JOBS, "1, or 0 under a debugger", \
       "worker processes; 0: everything in this process; does not change what is found") \
-    X(SHARD, "--shard", "I/N", shard, shard, 1, UINT32_MAX, "1/1", \
-      "run the part I of N of the campaign") \
+    X(FAIL_FAST, "--fail-fast", NULL, flag, fail_fast, 0, 1, NULL, \
+      "run no further test after one that has failed") \
+    X(SHARD, "--shard", "I/N", shard, shard, 1, UINT32_MAX, \
+      "1/1, or as the runner of tests says", \
+      "run the part I of N of the campaign; auto/N: the variables of GNU parallel, Kubernetes " \
+      "and others say which part") \
+    X(SHARD_BY, "--shard-by", "NAME", choice, shard_by, RFI_SHARD_BY_AUTO, 0, "auto", \
+      "what is divided among shards") \
+    X(ERROR_STATUS, "--error-status", "N", u32, error_status, 1, 125, "2", \
+      "exit status where racefuzz could not do its work, such as 99 for Automake's hard errors") \
     X(BACKEND, "--backend", "NAME", choice, backend, RFI_BACKEND_FIBER, 0, "fiber", \
       "what logical threads are made of; does not change what is found") \
     X(THREAD_LOCAL, "--thread-local", "NAME", choice, local, RFI_LOCAL_OWN, 0, \
@@ -182,6 +201,11 @@ typedef struct rfi_settings {
     X(REPORT, "--report", "[FORMAT:]FILE", reports, report, 0, 0, "standard output", \
       "where a report is written to, with all statistics; given several times, several reports: " \
       "--report=junit:out.xml --report=json:-; with a FORMAT, beside that on standard output") \
+    X(SUPPRESSIONS, "--suppressions", "FILE", file, suppressions, 0, 0, NULL, \
+      "findings that fail no test: lines such as race function:visit*, deadlock file:old.c, " \
+      "* variable:hits") \
+    X(BASELINE, "--baseline", "FILE", file, baseline, 0, 0, NULL, \
+      "findings that are in this report, which --report=json:FILE has written, fail no test") \
     X(HELP, "--help", NULL, flag, help, 0, 1, NULL, "print this list; also -h") \
     X(VERSION, "--version", NULL, flag, version, 0, 1, NULL, "print the version of racefuzz") \
     X(HELP_MARKDOWN, "--help-markdown", NULL, flag, help_markdown, 0, 1, NULL, NULL) \
@@ -210,6 +234,7 @@ typedef enum rfi_option_kind {
     RFI_KIND_name,   /* one of what is registered */
     RFI_KIND_names,  /* or several of it */
     RFI_KIND_patterns,
+    RFI_KIND_file,
     RFI_KIND_reports
 } rfi_option_kind;
 
@@ -262,6 +287,11 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     static const rfi_name fail_on[] = {RFI_NAME("race", "every race that was produced"),
                                        RFI_NAME("harm", "only those that made an execution fail"),
                                        RFI_NAME(NULL, NULL)};
+    static const rfi_name shard_by[] = {
+        RFI_NAME("auto", "tests, if there are more of them than shards, else executions"),
+        RFI_NAME("tests", "each test is one shard's"),
+        RFI_NAME("executions", "each shard has a part of those of each test"),
+        RFI_NAME(NULL, NULL)};
     static const rfi_name backend[] = {RFI_NAME("fiber", "stacks in one thread, switched by hand"),
                                        RFI_NAME("threads", "real threads that wait for each other"),
                                        RFI_NAME(NULL, NULL)};
@@ -279,6 +309,7 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     case RFI_OPTION_TIMEOUTS: return timeouts;
     case RFI_OPTION_RANDOM: return random;
     case RFI_OPTION_FAIL_ON: return fail_on;
+    case RFI_OPTION_SHARD_BY: return shard_by;
     case RFI_OPTION_BACKEND: return backend;
     case RFI_OPTION_THREAD_LOCAL: return local;
     default: return NULL;

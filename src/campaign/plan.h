@@ -16,9 +16,11 @@ typedef struct rfi_campaign {
     rfi_team team;
     const rfi_reporter *reporter;
     FILE *out;
+    bool divides;          /* executions among shards */
+    int64_t begin;         /* ms */
+    uint32_t number, left; /* of the running test; tests that have not ended */
     rfi_summary summary;
-    void (*progress)(const char *test, const char *phase, uint64_t done, uint64_t total,
-                     uint32_t findings);
+    void (*progress)(const rfi_standing *s); /* at most ten times a second; NULL: never */
 } rfi_campaign;
 
 /* A distinct failure with the job that has its best example. */
@@ -62,7 +64,8 @@ typedef struct rfi_study {
     uint64_t rounds;     /* times that something was run */
     rfi_cause cause[RFI_MAX_FAILURES];
     uint32_t causes;
-    uint32_t executions;
+    uint32_t whole, executions; /* of all shards, and of this one */
+    bool exact;       /* what an execution does follows from its index, whatever shards there are */
     int64_t begin;    /* ms */
     double seconds;   /* the cap; 0 or less: none */
     bool rest;        /* phase 1 goes on with what the others have left of the time */
@@ -105,14 +108,51 @@ RFI_FN uint32_t rfi_study_late(rfi_timeouts t) {
     return t == RFI_TIMEOUTS_ANY ? 0 : t == RFI_TIMEOUTS_SOME ? RFI_EARLY_SOME + 1 : 1;
 }
 
+/* Does the campaign have a second phase, if there is something for it to do? */
+RFI_FN bool rfi_study_directed(const rfi_study *s) {
+    const rf_checker *c;
+    for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
+        if (rfi_checker_in(rfi_study_explorers(s), c)) return true;
+    return false;
+}
+
+/* How many of n there are for number i of `parts`. */
+RFI_FN uint32_t rfi_shard_part(uint32_t n, uint32_t i, uint32_t parts) {
+    return n / parts + (i < n % parts);
+}
+
+/* This shard's part of the executions.  What goes through all schedules in an order can't be cut:
+ * all of it is one shard's. */
+RFI_FN void rfi_study_part(rfi_study *s) {
+    rfi_campaign *c = s->campaign;
+    rfi_team *team = &c->team;
+    uint32_t shards = c->divides ? c->settings.shards : 0, shard = c->settings.shard - 1;
+    bool serial = rfi_job_serial(&s->job);
+    s->executions = s->whole;
+    team->shards = serial ? 0 : shards;
+    team->shard = shard;
+    if (serial && shards)
+        s->executions = c->number % shards == shard ? s->whole : 0;
+    else if (shards)
+        s->executions = rfi_shard_part(s->whole, shard, shards);
+    s->exact = shards && !rfi_study_directed(s);
+    for (uint32_t i = 0; i < s->arms; i++) s->exact &= !rfi_job_strategy(&s->arm[i].job)->learn;
+    if (!s->exact) return;
+    s->executions = 0;
+    for (uint32_t i = 0; i < s->arms; i++) {
+        s->arm[i].most = rfi_shard_part(rfi_shard_part(s->whole, i, s->arms), shard, shards);
+        s->executions += s->arm[i].most;
+    }
+}
+
 RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     const rfi_settings *o = &s->campaign->settings;
     rfi_job *j = &s->job;
     s->result.test = test;
-    s->executions =
-        o->executions ? o->executions : RFI_OPTION(s, executions, RFI_DEFAULT_EXECUTIONS);
+    s->whole = o->executions ? o->executions : RFI_OPTION(s, executions, RFI_DEFAULT_EXECUTIONS);
     rfi_goodlock_alike = o->abstraction;
-    s->memory = rfi_memory_named(o->memory ? o->memory : RFI_OPTION(s, memory, NULL));
+    const char *memory = o->memory ? o->memory : RFI_OPTION(s, memory, NULL);
+    s->memory = rfi_memory_named(memory);
     *j =
         (rfi_job){.test = (rfi_test *)(uintptr_t)test,
                   .phase = RFI_PREDICT,
@@ -130,6 +170,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                              .sample = o->sample,
                              .whole = o->tear == RFI_TEAR_OFF,
                              .cxx20 = o->cxx20},
+                  .weak = memory && !strcmp(memory, "c11"),
                   .tears = o->tear == RFI_TEAR_ALL,
                   .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, RFI_DEFAULT_STEPS),
                   .must_end = o->must_end || test->options.expect & RF_EXPECT_LIVELOCK,
@@ -138,19 +179,16 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     bool usual = rfi_list_usual(rfi_study_explorers(s)); /* then random is below checkers */
     j->strategy = usual ? &rfi_random : s->arm[0].job.strategy;
     j->parameter = usual ? 0 : s->arm[0].job.parameter;
+    rfi_study_part(s);
 }
 
 RFI_FN double rfi_study_seconds(const rfi_study *s) {
     const rfi_settings *o = &s->campaign->settings;
-    return o->seconds_given ? o->seconds : RFI_OPTION(s, seconds, RFI_DEFAULT_SECONDS);
-}
-
-/* Does the campaign have a second phase, if there is something for it to do? */
-RFI_FN bool rfi_study_directed(const rfi_study *s) {
-    const rf_checker *c;
-    for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
-        if (rfi_checker_in(rfi_study_explorers(s), c)) return true;
-    return false;
+    double seconds = o->seconds_given ? o->seconds : RFI_OPTION(s, seconds, RFI_DEFAULT_SECONDS);
+    if (o->timeout <= 0 || o->seconds_given) return seconds;
+    double left = o->timeout * 0.9 - (double)(rfi_milliseconds() - s->campaign->begin) / 1000;
+    left /= s->campaign->left ? s->campaign->left : 1; /* what the runner gives is for all */
+    return seconds > 0 && seconds < left ? seconds : left > 0.05 ? left : 0.05;
 }
 
 /* The checker that confirms a warning; NULL: none.  The program's own come before those that are

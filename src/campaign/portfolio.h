@@ -22,6 +22,7 @@ typedef struct rfi_arm {
     uint32_t gain;  /* new behaviour in 1024 executions, of late */
     uint32_t share; /* of the executions, beside those of others, */
     uint32_t from;  /* as soon as there have been so many */
+    uint32_t most;  /* it runs no more than these */
     bool exhausted; /* there is no further execution */
 } rfi_arm;
 
@@ -36,11 +37,12 @@ static const struct {
 _Static_assert(RFI_LENGTH(rfi_strategies) + RFI_REGISTERED <= RFI_ARMS, "each may be named");
 
 RFI_FN void rfi_arm_open(rfi_arm *a, const rfi_job *j, const rf_strategy *s, const char *names) {
-    *a = (rfi_arm){.job = *j, .share = 1};
+    if (s == &rfi_dpor && j->weak) s = &rfi_graphs_strategy;
+    *a = (rfi_arm){.job = *j, .share = 1, .most = UINT32_MAX};
     a->job.strategy = s;
     a->job.parameter = rfi_parameter_of(names, s);
     a->job.serials = a->job.again = rfi_strategy_draws(s);
-    if (!s->serial) return; /* all schedules, and nothing else that is drawn */
+    if (!s->serial || s->values) return; /* all schedules, and nothing else that is drawn */
     a->job.spurious = a->job.drawn = false;
     a->job.memory.atomics = RF_MEM_SC;
 }
@@ -72,7 +74,7 @@ RFI_FN rfi_arm *rfi_portfolio_next(rfi_arm *arm, uint32_t n, uint64_t executions
     rfi_arm *behind = NULL, *best = NULL;
     for (uint32_t i = 0; i < n; i++) {
         rfi_arm *a = &arm[i];
-        if (a->exhausted || a->from > executions) continue;
+        if (a->exhausted || a->from > executions || a->next >= a->most) continue;
         if (!behind || (uint64_t)a->next * behind->share < (uint64_t)behind->next * a->share)
             behind = a;
         if (a->next && (!best || a->gain > best->gain)) best = a;

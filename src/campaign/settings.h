@@ -7,8 +7,7 @@
 #ifndef RFI_CAMPAIGN_SETTINGS_H
 #define RFI_CAMPAIGN_SETTINGS_H
 #include "base/prng.h"
-#include "campaign/filter.h"
-#include "campaign/options.h"
+#include "campaign/runner.h"
 #include "campaign/spelling.h"
 
 #ifdef RFI_IMPL
@@ -123,13 +122,15 @@ RFI_FN bool rfi_read_seed(const rfi_value *v, uint64_t *out) {
 }
 
 RFI_FN bool rfi_read_shard(const rfi_value *v, uint32_t *out) {
-    uint64_t i, n;
-    const char *rest = rfi_read_digits(v->text, 10, &i);
+    bool told = !strncmp(v->text, "auto/", 5);
+    uint64_t i = 0, n;
+    const char *rest = told ? v->text + 4 : rfi_read_digits(v->text, 10, &i);
     if (!rest || *rest != '/') return false;
     rest = rfi_read_digits(rest + 1, 10, &n);
-    if (!rest || *rest || i < 1 || i > n || !rfi_in_range(v, n)) return false;
+    if (!rest || *rest || (!told && i < 1) || i > n || !rfi_in_range(v, n)) return false;
     *out = (uint32_t)i;
     v->settings->shards = (uint32_t)n;
+    v->settings->shard_from = v->option->option;
     return true;
 }
 
@@ -222,6 +223,11 @@ RFI_FN bool rfi_read_patterns(const rfi_value *v, const char **out) {
     return true;
 }
 
+RFI_FN bool rfi_read_file(const rfi_value *v, const char **out) {
+    *out = v->text;
+    return *v->text;
+}
+
 /* The length of "FORMAT" in "FORMAT:FILE"; 0: there is none. */
 RFI_FN size_t rfi_format_length(const char *s) {
     size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyz");
@@ -238,13 +244,16 @@ RFI_FN size_t rfi_report_length(const rfi_name *formats, const char *s) {
     return strlen(s);
 }
 
-/* One, or several separated by spaces; a word before a colon is a format. */
+/* One, or several separated by spaces; a word before a colon is a format, and a file that ends in
+ * .html is a page. */
 RFI_FN bool rfi_read_reports(const rfi_value *v, rfi_asked_reports *out) {
     for (const char *s = v->text;;) {
         size_t n = rfi_format_length(s), length = rfi_report_length(v->formats, s);
         int format = n ? rfi_name_index(v->formats, s, n) : -1;
         size_t skip = n ? n + 1 : 0;
         if ((n && format < 0) || length <= skip || out->count == RFI_REPORTS) return false;
+        if (!n && length > 5 && !memcmp(s + length - 5, ".html", 5))
+            format = rfi_name_index(v->formats, "html", 4);
         out->at[out->count++] =
             (rfi_asked){format < 0 ? NULL : v->formats[format].name, s + skip, length - skip};
         if (!s[length]) return true;
@@ -307,7 +316,9 @@ RFI_FN void rfi_complain_expected(const rfi_option *o, const rfi_name *names) {
                 "hexadecimal digits), or random",
                 most);
         break;
-    case RFI_KIND_shard: fprintf(stderr, "I/N with 1 <= I <= N <= %llu, such as 2/4", most); break;
+    case RFI_KIND_shard:
+        fprintf(stderr, "I/N with 1 <= I <= N <= %llu, such as 2/4, or auto/N", most);
+        break;
     case RFI_KIND_statuses:
     case RFI_KIND_elements:
         fprintf(stderr, "numbers from %llu to %llu, separated by commas", least, most);
@@ -320,6 +331,7 @@ RFI_FN void rfi_complain_expected(const rfi_option *o, const rfi_name *names) {
               "tests out",
               stderr);
         break;
+    case RFI_KIND_file: fputs("the name of a file", stderr); break;
     case RFI_KIND_reports:
         fprintf(stderr,
                 "the name of a file, - for standard output, or FORMAT:FILE, at most %u; "
@@ -500,9 +512,14 @@ RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, 
                         .watchdog = 5,
                         .format = "text",
                         .shrink = 500,
-                        .success = {{1}}};
+                        .success = {{1}},
+                        .error_status = 2};
+    rfi_runner_wishes(s);
     int status = rfi_read_environment(s, names);
-    return status ? status : rfi_read_command_line(s, names, argc, argv);
+    if (!status) status = rfi_read_command_line(s, names, argc, argv);
+    if (status) return status;
+    if (!s->shard) return rfi_runner_numbers(s);
+    return s->shard_from ? 0 : rfi_runner_divides(s);
 }
 #endif
 #endif

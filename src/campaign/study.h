@@ -8,6 +8,7 @@
 #ifndef RFI_CAMPAIGN_STUDY_H
 #define RFI_CAMPAIGN_STUDY_H
 #include "campaign/plan.h"
+#include "campaign/suppress.h"
 #include "campaign/token.h"
 
 #ifdef RFI_IMPL
@@ -115,16 +116,57 @@ RFI_VAR rfi_study *rfi_study_now; /* for the progress line */
 RFI_VAR unsigned rfi_study_phase;
 RFI_VAR uint64_t rfi_study_before;
 
+RFI_VAR unsigned rfi_study_families; /* of what phase 2 directs executions at, RF_FAMILY_BITs */
+
+RFI_FN const char *rfi_study_doing(const rfi_study *s) {
+    if (s->campaign->team.telling) return "replaying what was found";
+    if (rfi_study_phase == RFI_PREDICT) return "exploring schedules";
+    if (rfi_study_phase == RFI_ADVERSARY) return "trying older values";
+    switch (rfi_study_families) {
+    case RF_FAMILY_BIT(RF_FAMILY_RACE): return "confirming races";
+    case RF_FAMILY_BIT(RF_FAMILY_DEADLOCK): return "confirming deadlocks";
+    case RF_FAMILY_BIT(RF_FAMILY_ATOMICITY): return "confirming atomicity violations";
+    default: return "confirming warnings";
+    }
+}
+
+/* What there may still be to run, as far as is known: later phases have the same budget. */
+RFI_FN uint64_t rfi_study_left(const rfi_study *s, uint64_t done, uint64_t rate) {
+    uint64_t n = s->result.planned[rfi_study_phase - 1], ms = UINT64_MAX;
+    int64_t end = rfi_study_time(s, 1), now = rfi_milliseconds();
+    n -= n > done ? done : n;
+    if (rfi_study_phase == RFI_PREDICT && rfi_study_awaits_second(s)) n += s->executions;
+    if (rfi_study_phase < RFI_ADVERSARY && rfi_study_awaits_third(s)) n += s->executions;
+    if (rate) ms = n * 1000 / rate;
+    if (end && (now >= end || (uint64_t)(end - now) < ms))
+        ms = now < end ? (uint64_t)(end - now) : 0;
+    return ms == UINT64_MAX ? ms : (ms + 999) / 1000;
+}
+
 RFI_FN void rfi_study_progress(uint64_t done) {
-    static const char *const words[] = {"predict", "confirm", "judge"};
+    static int64_t shown;
     const rfi_study *s = rfi_study_now;
-    uint32_t real = 0;
-    if (!s->campaign->progress) return;
+    const rfi_campaign *c = s->campaign;
+    int64_t now = c->progress ? rfi_milliseconds() : 0;
+    if (!c->progress || now - shown < 100) return;
+    shown = now;
+    const rfi_summary *sum = &c->summary;
+    rfi_standing at = {.test = s->result.test->options.rfi_name,
+                       .doing = rfi_study_doing(s),
+                       .number = sum->passed + sum->failed + sum->skipped + 1,
+                       .tests = sum->tests,
+                       .left = UINT64_MAX,
+                       .findings = s->causes};
     for (uint32_t i = 0; i < s->predicted->warnings; i++)
-        real += s->predicted->warning[i].hits || s->predicted->warning[i].seen;
-    s->campaign->progress(s->result.test->options.rfi_name, words[rfi_study_phase - 1],
-                          rfi_study_before + done, s->result.planned[rfi_study_phase - 1],
-                          s->causes + real);
+        at.findings += s->predicted->warning[i].hits || s->predicted->warning[i].seen;
+    if (!c->team.telling) {
+        uint64_t all = rfi_sum_of_phases(s->result.executions) + done;
+        at.done = rfi_study_before + done;
+        at.total = s->result.planned[rfi_study_phase - 1];
+        if (now > s->begin) at.rate = all * 1000 / (uint64_t)(now - s->begin);
+        at.left = rfi_study_left(s, at.done, at.rate);
+    }
+    c->progress(&at);
 }
 
 /* Runs executions of a job; what they did is in s->batch. */
@@ -137,7 +179,9 @@ RFI_FN void rfi_study_run_job(rfi_study *s, const rfi_job *j, const rfi_span *ra
     rfi_team_run(&s->campaign->team, j, range, t);
     if (!r->first_failure && t->first_failed != UINT32_MAX)
         r->first_failure =
-            rfi_sum_of_phases(r->executions) + (t->first_failed - range->from) / range->shards + 1;
+            rfi_sum_of_phases(r->executions) +
+            t->first_failed / (s->campaign->team.shards ? s->campaign->team.shards : 1) -
+            range->from + 1;
     r->executions[j->phase - 1] += t->executions;
     r->steps[j->phase - 1] += t->steps;
     rfi_cuts_add(&r->cut, &t->cut);
@@ -176,11 +220,10 @@ RFI_FN void rfi_study_warnings(rfi_study *s, const rfi_job *j) {
 
 /* More executions for a warning, from the first that it has not had. */
 RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions) {
-    const rfi_settings *o = &s->campaign->settings;
     rfi_warning *p = &s->predicted->warning[i];
     rfi_case *c = &s->cases[i];
     const rfi_tally *t = s->batch;
-    rfi_span range = {c->done, c->done + executions, o->shard - 1, o->shards};
+    rfi_span range = {c->done, c->done + executions};
     if (!c->done) rfi_study_case(s, rfi_study_checker(s, p), p, &c->job);
     rfi_study_run_job(s, &c->job, &range);
     rfi_study_causes(s, t, &c->job);
@@ -264,7 +307,8 @@ RFI_FN void rfi_study_prepare(rfi_study *s, rfi_job *j) {
     for (unsigned i = 0; i < RFI_POINT_WORDS; i++) points += rfi_bits(sums->shared[i]);
     j->asleep = scouts ? ~UINT64_C(0) : ~sums->woken;
     /* a search through all schedules must see the same steps throughout */
-    j->scout = j->fine && !rfi_study_grain(s, RF_GRAIN_DEFAULT) && !j->strategy->serial;
+    j->scout =
+        j->fine && !rfi_study_grain(s, RF_GRAIN_DEFAULT) && !j->strategy->serial && !s->exact;
     j->shared = j->scout && !scouts && points <= RFI_POINTS && s->batches % RFI_SCOUT_EVERY;
     if (!j->scout || scouts) return;
     memcpy(j->point, sums->shared, sizeof j->point);
@@ -300,6 +344,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .explorer = s->explored,
                           .explorers = s->arms,
                           .coverage = s->job.covers ? &sums->coverage : NULL};
+    if (s->job.test->options.no_spurious) r->left_out.calm = 0;
     s->result.sight = (rfi_sight){sums->steps, sums->kinds, sums->threads,
                                   sums->hooked && !sums->plain && !rfi_code_announces};
     for (uint32_t i = 0; i < s->arms; i++) {
@@ -355,15 +400,17 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
            (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
         uint32_t most = s->executions - (uint32_t)sums->executions - losses->lost;
         uint32_t n = rfi_arm_batch(a, sums->executions, sums->steps);
-        rfi_span range = {a->next, a->next + (n < most ? n : most), 0, 1};
+        if (most > a->most - a->next) most = a->most - a->next;
+        rfi_span range = {a->next, a->next + (n < most ? n : most)};
         rfi_study_deadline(s, rfi_study_until(s, RFI_PREDICT));
         if (rfi_team_over(&s->campaign->team)) break;
         uint32_t lost = losses->lost;
         rfi_study_phase = RFI_PREDICT;
         rfi_study_prepare(s, &a->job);
-        if (!s->serials && a->job.serials && rfi_study_long(s)) {
-            s->serials = true;
-            a->job.opening = a->next + 1;
+        if (!s->serials && a->job.serials && (s->exact ? !a->next : rfi_study_long(s))) {
+            s->serials = !s->exact;
+            a->job.opening =
+                s->exact ? 1 : (uint32_t)rfi_team_index(&s->campaign->team, a->next) + 1;
         }
         rfi_study_run_job(s, &a->job, &range);
         rfi_study_causes(s, s->batch, &a->job);
@@ -391,20 +438,21 @@ RFI_FN void rfi_study_confirm(rfi_study *s) {
     for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
         n += !c->confirms && rfi_checker_in(rfi_study_explorers(s), c);
     rfi_study_phase = RFI_CONFIRM;
+    rfi_study_families = 0;
     s->result.planned[1] = n ? (s->executions > n ? s->executions : n) : 0;
     double before = rfi_study_until(s, RFI_PREDICT), after = rfi_study_until(s, RFI_CONFIRM);
-    const rfi_settings *o = &s->campaign->settings;
     rfi_job job;
     for (uint32_t i = 0; i < warnings; i++) {
         if (!rfi_study_confirms(s, i)) continue;
         uint32_t share = s->executions / n + (done < s->executions % n), tried = s->cases[i].done;
+        rfi_study_families |= RF_FAMILY_BIT(s->predicted->warning[i].family);
         rfi_study_deadline(s, before + (after - before) * ++done / n);
         if (!tried || share > tried) rfi_study_confirm_one(s, i, share > tried ? share - tried : 1);
     }
     for (uint32_t i = 0; (c = rfi_checker_at(i)); i++) {
         if (c->confirms || !rfi_checker_in(rfi_study_explorers(s), c)) continue;
         uint32_t share = s->executions / n + (done < s->executions % n);
-        rfi_span range = {0, share ? share : 1, o->shard - 1, o->shards};
+        rfi_span range = {0, share ? share : 1};
         rfi_study_deadline(s, before + (after - before) * ++done / n);
         rfi_study_case(s, c, NULL, &job);
         rfi_study_run_job(s, &job, &range);

@@ -15,6 +15,10 @@
 #include "campaign/worker.h"
 
 #ifdef RFI_IMPL
+# ifdef __linux__
+#  include <dirent.h>
+# endif
+
 # define RFI_PIECE          4096u /* executions */
 # define RFI_PIECE_ISOLATED 16u   /* that have a process each */
 # define RFI_SAME_DEATHS    3u    /* in a row, seen by a witness, that are the test's own */
@@ -193,6 +197,28 @@ RFI_FN void rfi_worker_fork(rfi_team *team, rfi_worker *w, const rfi_task *k) {
     }
 }
 
+/* Does somebody else keep it from running: was it stopped, or does it get no processor? */
+RFI_FN RFI_COLD bool rfi_worker_held(pid_t process) {
+    bool held = false;
+# ifdef __linux__
+    char name[64], text[512];
+    snprintf(name, sizeof name, "/proc/%d/task", (int)process);
+    DIR *tasks = opendir(name);
+    const struct dirent *task;
+    while (tasks && !held && (task = readdir(tasks))) {
+        snprintf(name, sizeof name, "/proc/%d/task/%.20s/stat", (int)process, task->d_name);
+        int fd = RFI_REAL(open)(name, O_RDONLY | O_CLOEXEC);
+        ssize_t n = fd < 0 ? -1 : pread(fd, text, sizeof text - 1, 0);
+        if (fd >= 0) RFI_REAL(close)(fd);
+        text[n > 0 ? n : 0] = 0;
+        const char *state = strrchr(text, ')'); /* behind the name, which may hold anything */
+        held = state && state[1] && strchr("RTt", state[2]);
+    }
+    if (tasks) closedir(tasks);
+# endif
+    return held;
+}
+
 /* Has it stood still, or gone round, for too long, without saying where?  Then it was killed. */
 RFI_FN rfi_silence rfi_worker_silent(const rfi_team *team, rfi_worker *w, int *status) {
     clockid_t clock;
@@ -201,6 +227,7 @@ RFI_FN rfi_silence rfi_worker_silent(const rfi_team *team, rfi_worker *w, int *s
     if (!rfi_watch_now(&w->watch) || clock_getcpuclockid(process, &clock)) return RFI_NOT_SILENT;
     int64_t limit = (int64_t)team->watchdog * 1000;
     int64_t stood = rfi_watch_stood(&w->watch, rfi_cpu_time(clock), r);
+    if (stood >= limit && rfi_worker_held(process)) stood = w->watch.looks = 0;
     rfi_silence silence = rfi_watch_asks(&w->watch, stood, limit, r, process) ? RFI_STANDS
                           : rfi_watch_loops(&w->watch, limit)                 ? RFI_LOOPS
                                                                               : RFI_NOT_SILENT;

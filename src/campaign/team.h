@@ -17,10 +17,15 @@
 # define RFI_ECHO_MS 500  /* a signal that comes again within this time is the same wish */
 # define RFI_LAST_MS 1000 /* for telling what was found, after the first */
 
-/* Which executions: from, from+1, ... below to; of those the ones of this shard. */
+/* Which executions of this shard: number from, from+1, ... below to. */
 typedef struct rfi_span {
-    uint32_t from, to, shard, shards; /* index % shards == shard */
+    uint32_t from, to;
 } rfi_span;
+
+/* The index of execution n of this shard: no other shard has it. */
+RFI_INLINE uint64_t rfi_team_index(const rfi_team *team, uint32_t n) {
+    return team->shards ? (uint64_t)n * team->shards + team->shard : n;
+}
 
 /* ---- opening and closing ---- */
 
@@ -156,7 +161,6 @@ RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *
     s->record.over = 0;
     uint32_t done = 0;
     for (uint32_t i = range->from; i < range->to && !rfi_interrupted; i++) {
-        if (i % range->shards != range->shard) continue;
         if (rfi_job_serial(j)) {
             s->lessons.used = 0; /* learned */
             if (!rfi_series_goes_on(j, s)) break;
@@ -165,8 +169,8 @@ RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *
             team->capped = true;
             break;
         }
-        rfi_worker_run(j, &p, i, s);
-        if (team->progress && !(++done & 255)) team->progress(done);
+        rfi_worker_run(j, &p, (uint32_t)rfi_team_index(team, i), s);
+        if (team->progress) team->progress(++done);
     }
     if (rfi_job_serial(j)) s->lessons.used = 0;
     rfi_tally_merge(t, &s->tally);
@@ -176,14 +180,14 @@ RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *
 RFI_FN void rfi_team_run_forked(rfi_team *team, const rfi_job *j, const rfi_span *range,
                                 rfi_tally *t) {
     uint32_t workers = rfi_job_serial(j) ? 1 : team->workers;
-    uint64_t shards = range->shards, stride = shards * workers;
-    uint64_t first = range->from + (range->shard + shards - range->from % shards) % shards;
-    rfi_task task = {j, range->to, stride, false, t};
+    uint64_t shards = team->shards ? team->shards : 1;
+    uint64_t first = rfi_team_index(team, range->from), to = rfi_team_index(team, range->to);
+    rfi_task task = {j, to, shards * workers, false, t};
     team->hurried = 0;
     for (uint32_t i = 0; i < team->workers; i++) {
         rfi_worker *w = &team->worker[i];
         rfi_worker_ready(team, w, &task, first + i * shards);
-        if (i < workers && w->next < range->to) rfi_worker_fork(team, w, &task);
+        if (i < workers && w->next < to) rfi_worker_fork(team, w, &task);
     }
     for (bool busy = true; busy;) {
         rfi_team_wait(team);
@@ -219,9 +223,7 @@ RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range
             batch.to = rfi_batch_end(batch.from);
         rfi_team_run_batch(team, j, &batch, t);
         if (rfi_job_serial(j) && t->executions == before) break;
-        batch.from = rfi_job_serial(j)
-                         ? batch.from + (uint32_t)(t->executions - before) * range->shards
-                         : batch.to;
+        batch.from = rfi_job_serial(j) ? batch.from + (uint32_t)(t->executions - before) : batch.to;
         batch.to = range->to;
     }
     rfi_tally_sort(t);
@@ -257,8 +259,10 @@ RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *of, uint
     team->isolate = true;
     rfi_worker_ready(team, w, &task, index);
     rfi_worker_fork(team, w, &task);
-    do rfi_team_wait(team);
-    while (rfi_worker_tend(team, w, &task));
+    do {
+        rfi_team_wait(team);
+        if (team->progress && team->telling) team->progress(0);
+    } while (rfi_worker_tend(team, w, &task));
     team->isolate = isolate;
     return w->shared->tally.executions ? &w->shared->record : NULL;
 }

@@ -13,11 +13,11 @@
  * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, r
  * with critical sections as atomic blocks (rf: functions too), u with freed memory that was given
  * out again, d with chance that was drawn, y milliseconds of time that may pass early, z the order
- * of the threads, which have no preemption, x how the execution went when the token was made.  All that an execution depends on
- * is in it; what has its default is left out.  x is only compared: two characters (in base 64) for
- * the set of sites reached, two for what happened, then one each for what had happened after 1, 2,
- * 4, ... events. What happens is told without the sites, so that moved lines are not taken for
- * another course.
+ * of the threads, which have no preemption, x how the execution went when the token was made.  All
+ * that an execution depends on is in it; what has its default is left out.  x is only compared: two
+ * characters (in base 64) for the set of sites reached, two for what happened, then one each for
+ * what had happened after 1, 2, 4, ... events. What happens is told without the sites, so that
+ * moved lines are not taken for another course.
  */
 #ifndef RFI_CAMPAIGN_TOKEN_H
 #define RFI_CAMPAIGN_TOKEN_H
@@ -285,9 +285,9 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
     case 'd': j->drawn = true; return !s[1];
     case 'u': j->again = true; return !s[1];
     case 'z': /* behind i */
-        if (!rfi_token_number(s + 1, RFI_OPENING, &v) || !v || v > t->index + UINT64_C(1))
+        if (!rfi_token_number(s + 1, RFI_OPENING, &v) || !v || v * (v - 1) / 2 > t->index)
             return false;
-        j->opening = (uint32_t)(t->index + 2 - v);
+        j->opening = (uint32_t)(t->index + 1 - v * (v - 1) / 2);
         return true;
     case 'x':
         if (strlen(s + 1) < RFI_MARK_SITES + RFI_MARK_COURSE) return false;
@@ -309,9 +309,7 @@ RFI_FN unsigned rfi_token_phase(const char *explorer, rfi_job *j) {
 /* Reads a token; on failure false, with what is wrong in `why`. */
 RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t bytes) {
     char copy[RFI_TOKEN_BYTES + 64], *save = NULL;
-    *t = (rfi_token){.job = {.spurious = true,
-                             .must_end = true,
-                             .max_steps = RFI_DEFAULT_STEPS}};
+    *t = (rfi_token){.job = {.spurious = true, .must_end = true, .max_steps = RFI_DEFAULT_STEPS}};
     if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy) {
         snprintf(why, bytes, "it is too long");
         return false;

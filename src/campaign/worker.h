@@ -80,10 +80,11 @@ typedef struct rfi_team {
     rfi_local_choice local;
     uint32_t watchdog;
     bool isolate, verify;
-    int64_t deadline; /* ms: when no further execution begins; 0: none */
-    int64_t end;      /* ms: when those that run are cut off; 0: none */
-    int64_t hurried;  /* ms: since when they are to end; 0: they need not, */
-    int64_t grace;    /* and how long they may take for that */
+    uint32_t shard, shards; /* those with index % shards == shard; shards 0: all */
+    int64_t deadline;       /* ms: when no further execution begins; 0: none */
+    int64_t end;            /* ms: when those that run are cut off; 0: none */
+    int64_t hurried;        /* ms: since when they are to end; 0: they need not, */
+    int64_t grace;          /* and how long they may take for that */
     bool capped;
     bool telling, interrupted; /* an interrupt leaves some time for telling, and there was one */
     rfi_losses losses;         /* since somebody has set them to zero */
@@ -100,8 +101,9 @@ RFI_FN rfi_shared *rfi_shared_new(void) { return rfi_pages(sizeof(rfi_shared), t
 /* ---- what a worker writes to its standard output and error ---- */
 
 RFI_FN RFI_COLD int rfi_output_file(void) {
-    const char *folder = getenv("TMPDIR");
+    const char *folder = getenv("TEST_TMPDIR"); /* Bazel's */
     char name[PATH_MAX];
+    if (!folder || !*folder) folder = getenv("TMPDIR");
     int n = snprintf(name, sizeof name, "%s/racefuzz-XXXXXX", folder && *folder ? folder : "/tmp");
     int fd = n < (int)sizeof name ? mkstemp(name) : -1;
     if (fd < 0) return RFI_REAL(open)("/dev/null", O_RDWR | O_CLOEXEC);
@@ -277,9 +279,9 @@ RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
         sigaction(rfi_team_signals[i], &team->before[i], NULL);
     sigprocmask(SIG_SETMASK, &team->mask, NULL);
     rfi_large_files(false);
-    if (team->nothing >= 0) dup2(team->nothing, STDIN_FILENO);
-    dup2(w->output, STDOUT_FILENO);
-    dup2(w->output, STDERR_FILENO);
+    if (team->nothing >= 0) RFI_REAL(dup2)(team->nothing, STDIN_FILENO);
+    RFI_REAL(dup2)(w->output, STDOUT_FILENO);
+    RFI_REAL(dup2)(w->output, STDERR_FILENO);
     setvbuf(stdout, NULL, _IOLBF, 0);
     rfi_crash_open(team->watchdog, true, rfi_worker_crashed);
     rfi_sink_open();

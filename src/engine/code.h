@@ -137,7 +137,12 @@ RFI_FN const rf_site *rfi_code_at(const void *pc, unsigned kind) {
 
 /* ---- where it is in the source ---- */
 
-/* The statement's text: its line, without what surrounds it. */
+RFI_FN bool rfi_is_word(char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (unsigned char)c >= 0x80;
+}
+
+/* The statement's text: its line, without what surrounds it; a long one ends behind a word. */
 RFI_FN void rfi_code_text(rfi_code_place *p) {
     char line[256] = "";
     FILE *f = RFI_REAL(fopen)(p->file, "r");
@@ -149,9 +154,11 @@ RFI_FN void rfi_code_text(rfi_code_place *p) {
     char *from = line + strspn(line, " \t{}");
     size_t n = strcspn(from, "\n");
     while (n && strchr(" \t;{}", from[n - 1])) n--;
-    if (n >= sizeof p->text) n = sizeof p->text - 1;
-    memcpy(p->text, from, n);
-    p->text[n] = 0;
+    size_t room = sizeof p->text - 1, cut = room - 4;
+    while (n > room && cut > 1 && rfi_is_word(from[cut - 1]) && rfi_is_word(from[cut])) cut--;
+    while (n > room && cut > 1 && from[cut - 1] == ' ') cut--;
+    memcpy(p->text, from, n > room ? cut : n);
+    strcpy(p->text + (n > room ? cut : n), n > room ? " ..." : "");
 }
 
 /* Takes "/some/file.c:12" or "??:0" from addr2line. */
@@ -217,6 +224,12 @@ RFI_FN rfi_where rfi_site_where(const rf_site *s) {
     const char *function = in ? in->name : "?";
     if (p->line) return (rfi_where){p->file, function, p->text, p->line, 0};
     return (rfi_where){rfi_basename(rfi_symbols.program), function, function, 0, p->distance};
+}
+
+/* A memory access's expression, without the & of atomic operations. */
+RFI_FN const char *rfi_expression(const rf_site *s) {
+    const char *text = rfi_site_where(s).text;
+    return text[0] == '&' ? text + 1 : text;
 }
 
 typedef struct rfi_at {

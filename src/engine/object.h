@@ -58,17 +58,29 @@ RFI_FN void rfi_object_register(rfi_object *o, unsigned type, const rf_site *s, 
     }
 }
 
-/* "name", or "name#3" when another object has the same name. */
-RFI_FN RFI_COLD const char *rfi_object_label(uint32_t number, char *buffer, size_t bytes) {
-    const rfi_object_name *n = &rfi.object[number - 1];
-    bool shared = false;
-    for (uint32_t i = 0; i < rfi.run.objects; i++)
-        shared |= i != number - 1 && !strcmp(rfi.object[i].name, n->name);
-    if (shared)
-        snprintf(buffer, bytes, "%s#%u", n->name, number);
-    else
-        snprintf(buffer, bytes, "%s", n->name);
+/* Does nothing but its type name it? */
+RFI_FN bool rfi_object_bare(const rfi_object_name *n) {
+    return n->site && !n->site->file[0] && !strcmp(n->name, rfi_type_word(n->type));
+}
+
+/* "name", or "name#3" when another object of the list has the same name; "mutex of bank.c:12",
+ * where it was first used, if no name is known: it is on a stack. */
+RFI_FN RFI_COLD const char *rfi_object_name_in(const rfi_object_name *list, uint32_t count,
+                                               uint32_t number, char *buffer, size_t bytes) {
+    const rfi_object_name *n = &list[number - 1];
+    bool bare = rfi_object_bare(n), shared = false;
+    rfi_at at = bare ? rfi_site_at(n->site) : (rfi_at){""};
+    for (uint32_t i = 0; i < count; i++)
+        shared |= i != number - 1 && !strcmp(list[i].name, n->name) &&
+                  !(bare && strcmp(rfi_site_at(list[i].site).s, at.s) != 0);
+    int used = snprintf(buffer, bytes, "%s", n->name);
+    if (bare) used += snprintf(buffer + used, bytes - (size_t)used, " of %.24s", at.s);
+    if (shared) snprintf(buffer + used, bytes - (size_t)used, "#%u", number);
     return buffer;
+}
+
+RFI_FN RFI_COLD const char *rfi_object_label(uint32_t number, char *buffer, size_t bytes) {
+    return rfi_object_name_in(rfi.object, rfi.run.objects, number, buffer, bytes);
 }
 
 /* The same in a buffer of its own, which the fourth call after this one takes again. */
@@ -166,6 +178,8 @@ RFI_FN RFI_COLD bool rfi_object_enter(rfi_object *o, unsigned type, const rf_sit
 
 /* Must stand before every use of an object. */
 RFI_INLINE bool rfi_object_new(rfi_object *o, unsigned type, const rf_site *s) {
+    if (RFI_UNLIKELY(!o))
+        rfi_fail(RF_DIAG_WRONG_TYPE, s, "%s is a null pointer", rfi_site_object(s));
     if (RFI_LIKELY(o->generation == rfi.generation && o->type == type)) return false;
     return rfi_object_enter(o, type, s);
 }

@@ -40,7 +40,12 @@ RFI_FN void rfi_say_lock(rfi_text *out, const rfi_thr *t, const char *name) {
     unsigned type = t->waits_on->type;
     const char *what = type == RFI_SEM ? "for a post of" : "for";
     if (type == RFI_RWLOCK) what = t->next.flags & RF_EV_SHARED ? "to read" : "to write";
-    rfi_append(out, "%s %s %s", what, rfi_type_word(type), name);
+    size_t n = strlen(rfi_type_word(type));
+    if (strncmp(name, rfi_type_word(type), n) != 0 ||
+        name[n] != ' ') /* it does not say so itself */
+        rfi_append(out, "%s %s %s", what, rfi_type_word(type), name);
+    else
+        rfi_append(out, "%s %s", what, name);
 }
 
 /* A wake-up that came too early, or took another one, is what one wants to know. */

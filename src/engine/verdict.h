@@ -56,7 +56,8 @@
       "racefuzz entered from a thread that it did not create") \
     X(UNREPEATABLE, "not-repeatable", RF_EXPECT_FAILURE, \
       "the same choices did not repeat the execution") \
-    X(LIMIT, "limit", RF_EXPECT_FAILURE, "a limit of racefuzz was reached")
+    X(LIMIT, "limit", RF_EXPECT_FAILURE, "a limit of racefuzz was reached") \
+    X(STATUS, "status", RF_EXPECT_FAILURE, "the program ended with a failure")
 /* clang-format on */
 
 typedef enum rf_diagnostic {
@@ -90,6 +91,8 @@ typedef struct rfi_failure {
     uint32_t thread;
     const rf_site *site; /* may be NULL (a crash between sites: then the last one reached) */
     char message[RFI_MESSAGE_BYTES];
+    uint32_t null_at; /* of a crash by a null pointer: 1 + the address; else 0 */
+    bool there;       /* a crash happened at the site itself */
 } rfi_failure;
 #endif
 #endif

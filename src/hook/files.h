@@ -7,7 +7,7 @@
  */
 #ifndef RFI_HOOK_FILES_H
 #define RFI_HOOK_FILES_H
-#include "hook/compiler.h"
+#include "hook/descriptors.h"
 #include "hook/world.h"
 
 #ifdef RFI_IMPL
@@ -23,6 +23,7 @@
 # else
 #  define RFI_READS(p, n)  ((void)(p), (void)(n))
 #  define RFI_WRITES(p, n) ((void)(p), (void)(n))
+#  define RFI_USES_FILE(n) ((void)(n))
 # endif
 
 /* Files and what the C library keeps are the same for all threads: in which order they are used is
@@ -75,6 +76,7 @@ RFI_FN bool rfi_file_turn(const rf_site *s, const char *name, int fd, int events
 /* ---- reading ---- */
 
 ssize_t RFI_HOOK(read)(int from, void *p, size_t n) {
+    RFI_USES_FILE(from);
     if (!RFI_TURN_IN("read", from)) return -1;
     rfi_settle();
     ssize_t got = RFI_REAL(read)(from, p, n);
@@ -83,6 +85,7 @@ ssize_t RFI_HOOK(read)(int from, void *p, size_t n) {
 }
 
 ssize_t RFI_HOOK(readv)(int from, const struct iovec *v, int n) {
+    RFI_USES_FILE(from);
     if (!RFI_TURN_IN("readv", from)) return -1;
     rfi_settle();
     ssize_t got = RFI_REAL(readv)(from, v, n), left = got;
@@ -93,6 +96,7 @@ ssize_t RFI_HOOK(readv)(int from, const struct iovec *v, int n) {
 
 /* MSG_WAITALL waits for all of it, piece by piece. */
 ssize_t RFI_HOOK(recv)(int from, void *p, size_t n, int flags) {
+    RFI_USES_FILE(from);
     size_t all = 0;
     for (;;) {
         if (!(flags & MSG_DONTWAIT) && !RFI_TURN_IN("recv", from)) return all ? (ssize_t)all : -1;
@@ -109,6 +113,7 @@ ssize_t RFI_HOOK(recv)(int from, void *p, size_t n, int flags) {
 
 ssize_t RFI_HOOK(recvfrom)(int from, void *p, size_t n, int flags, struct sockaddr *whose,
                            socklen_t *size) {
+    RFI_USES_FILE(from);
     if (!(flags & MSG_DONTWAIT) && !RFI_TURN_IN("recvfrom", from)) return -1;
     rfi_settle();
     ssize_t got = RFI_REAL(recvfrom)(from, p, n, flags, whose, size);
@@ -117,6 +122,7 @@ ssize_t RFI_HOOK(recvfrom)(int from, void *p, size_t n, int flags, struct sockad
 }
 
 ssize_t RFI_HOOK(recvmsg)(int from, struct msghdr *m, int flags) {
+    RFI_USES_FILE(from);
     if (!(flags & MSG_DONTWAIT) && !RFI_TURN_IN("recvmsg", from)) return -1;
     rfi_settle();
     ssize_t got = RFI_REAL(recvmsg)(from, m, flags);
@@ -166,12 +172,14 @@ RFI_FN ssize_t rfi_file_write(const rfi_file_out *o, const char *p, size_t n) {
 }
 
 ssize_t RFI_HOOK(write)(int to, const void *p, size_t n) {
+    RFI_USES_FILE(to);
     const rfi_file_out out = {.site = RFI_CALLER(), .name = "write", .to = to};
     RFI_READS(p, n);
     return RFI_TURN_OUT("write", to) ? rfi_file_write(&out, p, n) : -1;
 }
 
 ssize_t RFI_HOOK(writev)(int to, const struct iovec *v, int n) {
+    RFI_USES_FILE(to);
     const rfi_file_out out = {.site = RFI_CALLER(), .name = "writev", .to = to};
     size_t all = 0, done = 0;
     for (int i = 0; i < n; all += v[i++].iov_len) RFI_READS(v[i].iov_base, v[i].iov_len);
@@ -187,6 +195,7 @@ ssize_t RFI_HOOK(writev)(int to, const struct iovec *v, int n) {
 }
 
 ssize_t RFI_HOOK(send)(int to, const void *p, size_t n, int flags) {
+    RFI_USES_FILE(to);
     const rfi_file_out out = {RFI_CALLER(), "send", to, flags, true};
     RFI_READS(p, n);
     if (!(flags & MSG_DONTWAIT) && !RFI_TURN_OUT("send", to)) return -1;
@@ -195,12 +204,14 @@ ssize_t RFI_HOOK(send)(int to, const void *p, size_t n, int flags) {
 
 ssize_t RFI_HOOK(sendto)(int to, const void *p, size_t n, int flags, const struct sockaddr *whom,
                          socklen_t size) {
+    RFI_USES_FILE(to);
     RFI_READS(p, n);
     if (!(flags & MSG_DONTWAIT) && !RFI_TURN_OUT("sendto", to)) return -1;
     return RFI_REAL(sendto)(to, p, n, flags, whom, size);
 }
 
 ssize_t RFI_HOOK(sendmsg)(int to, const struct msghdr *m, int flags) {
+    RFI_USES_FILE(to);
     for (size_t i = 0; i < m->msg_iovlen; i++)
         RFI_READS(m->msg_iov[i].iov_base, m->msg_iov[i].iov_len);
     if (!(flags & MSG_DONTWAIT) && !RFI_TURN_OUT("sendmsg", to)) return -1;
@@ -292,12 +303,28 @@ int RFI_HOOK(timerfd_gettime)(int fd, struct itimerspec *left) {
     return rfi_hook_timer_left(t, left), 0;
 }
 
+# endif
+
+/* Readers see the end of what was sent. */
 int RFI_HOOK(close)(int fd) {
-    rfi_hook_timer *t = rfi_hook_shares() ? rfi_hook_timer_of(fd) : NULL;
-    if (t) t->fd = -1;
+# ifdef RFI_COMPILER
+    rfi_descriptor_use(RFI_PC(), fd, RF_EV_WRITES);
+    rfi_descriptor_closed(fd);
+# endif
+    rfi_call_ordered(RFI_CALLER(), "close", &rfi_hook_outside, __ATOMIC_RELEASE);
+    rfi_hook_timer_closed(fd);
     return RFI_REAL(close)(fd);
 }
+
+int RFI_HOOK(dup2)(int fd, int to) {
+    RFI_USES_FILE(fd);
+# ifdef RFI_COMPILER
+    if (fd != to) rfi_descriptor_use(RFI_PC(), to, RF_EV_WRITES);
+    if (fd != to) rfi_descriptor_closed(to);
 # endif
+    if (fd != to) rfi_hook_timer_closed(to);
+    return RFI_REAL(dup2)(fd, to);
+}
 
 /* ---- locks of files ---- */
 

@@ -13,6 +13,7 @@
 #include "hook/files.h"
 #include "hook/futex.h"
 #include "hook/heap.h"
+#include "hook/library.h"
 #include "hook/locks.h"
 #include "hook/maps.h"
 #include "hook/named.h"
@@ -177,10 +178,10 @@
 #   define epoll_wait  __wrap_epoll_wait
 #   define epoll_pwait __wrap_epoll_pwait
 #  endif
-#  define poll    __wrap_poll
-#  define ppoll   __wrap_ppoll
-#  define select  __wrap_select
-#  define pselect __wrap_pselect
+#  define poll               __wrap_poll
+#  define ppoll              __wrap_ppoll
+#  define select             __wrap_select
+#  define pselect            __wrap_pselect
 #  define getrandom          __wrap_getrandom
 #  define getentropy         __wrap_getentropy
 #  define arc4random         __wrap_arc4random
@@ -205,34 +206,35 @@
 #  define mmap               __wrap_mmap
 #  define munmap             __wrap_munmap
 #  define mremap             __wrap_mremap
-#  define read __wrap_read
-#  define write __wrap_write
-#  define readv __wrap_readv
-#  define writev __wrap_writev
-#  define recv __wrap_recv
-#  define recvfrom __wrap_recvfrom
-#  define recvmsg __wrap_recvmsg
-#  define send __wrap_send
-#  define sendto __wrap_sendto
-#  define sendmsg __wrap_sendmsg
-#  define accept __wrap_accept
-#  define fgets __wrap_fgets
-#  define fread __wrap_fread
-#  define flock __wrap_flock
-#  define lockf __wrap_lockf
-#  define fcntl __wrap_fcntl
-#  define sigsuspend __wrap_sigsuspend
-#  define pause __wrap_pause
-#  define wait __wrap_wait
-#  define waitpid __wrap_waitpid
-#  define wait3 __wrap_wait3
-#  define wait4 __wrap_wait4
-#  define close __wrap_close
+#  define read               __wrap_read
+#  define write              __wrap_write
+#  define readv              __wrap_readv
+#  define writev             __wrap_writev
+#  define recv               __wrap_recv
+#  define recvfrom           __wrap_recvfrom
+#  define recvmsg            __wrap_recvmsg
+#  define send               __wrap_send
+#  define sendto             __wrap_sendto
+#  define sendmsg            __wrap_sendmsg
+#  define accept             __wrap_accept
+#  define fgets              __wrap_fgets
+#  define fread              __wrap_fread
+#  define flock              __wrap_flock
+#  define lockf              __wrap_lockf
+#  define fcntl              __wrap_fcntl
+#  define sigsuspend         __wrap_sigsuspend
+#  define pause              __wrap_pause
+#  define wait               __wrap_wait
+#  define waitpid            __wrap_waitpid
+#  define wait3              __wrap_wait3
+#  define wait4              __wrap_wait4
+#  define close              __wrap_close
+#  define dup2               __wrap_dup2
 #  ifdef __linux__
-#   define accept4 __wrap_accept4
-#   define eventfd_read __wrap_eventfd_read
-#   define eventfd_write __wrap_eventfd_write
-#   define timerfd_create __wrap_timerfd_create
+#   define accept4         __wrap_accept4
+#   define eventfd_read    __wrap_eventfd_read
+#   define eventfd_write   __wrap_eventfd_write
+#   define timerfd_create  __wrap_timerfd_create
 #   define timerfd_settime __wrap_timerfd_settime
 #   define timerfd_gettime __wrap_timerfd_gettime
 #  endif
@@ -296,6 +298,7 @@ RFI_RENAME(waitpid)
 RFI_RENAME(wait3)
 RFI_RENAME(wait4)
 RFI_RENAME(close)
+RFI_RENAME(dup2)
 RFI_RENAME(accept4)
 RFI_RENAME(eventfd_read)
 RFI_RENAME(eventfd_write)
@@ -420,6 +423,14 @@ RFI_RENAME(vfprintf)
 RFI_RENAME(putchar)
 RFI_RENAME(fputc)
 RFI_RENAME(fwrite)
+RFI_RENAME(gmtime)
+RFI_RENAME(localtime)
+RFI_RENAME(asctime)
+RFI_RENAME(ctime)
+RFI_RENAME(getenv)
+RFI_RENAME(setenv)
+RFI_RENAME(unsetenv)
+RFI_RENAME(putenv)
 # ifdef __ELF__
 /* gcc makes these of others. */
 __asm__(".set strlen, __wrap_strlen");

@@ -39,7 +39,7 @@ int main() __asm__(RFI_ASM_NAME("rfi_program_main"));
 # endif
 
 # ifdef RF_VOID_MAIN
-char rfi_program_void __attribute__((weak));
+    char rfi_program_void __attribute__((weak));
 # else
 extern char rfi_program_void __attribute__((weak));
 # endif
@@ -53,8 +53,8 @@ extern char rfi_program_void __attribute__((weak));
 #   define RFI_WEAK
 #  endif
 /* One of the two is there; ours gives way to a main that was not renamed. */
-int rfi_program_main(int argc, char **argv, char **variables)
-    __asm__(RFI_ASM_NAME("rfi_program_main")) RFI_WEAK;
+int rfi_program_main(int argc, char **argv,
+                     char **variables) __asm__(RFI_ASM_NAME("rfi_program_main")) RFI_WEAK;
 int rfi_program_start(int argc, char **argv) __asm__(RFI_ASM_NAME("main")) RFI_WEAK;
 
 typedef struct rfi_program_handler {
@@ -150,7 +150,7 @@ RFI_FN RFI_NORETURN void rfi_program_end(const char *how, const void *pc, int st
         rfi_end_here(here);
     fflush(NULL);
     rfi_heap_reds();
-    if (fails) rfi_fail(RF_DIAG_EXIT, here, "%s %d", how, status & 255);
+    if (fails) rfi_fail(RF_DIAG_STATUS, here, "%s %d", how, status & 255);
     rfi_go_home();
 }
 
@@ -269,8 +269,8 @@ RFI_FN int rfi_program_test(int argc, char **argv) {
     rfi_program_own.argv = words;
     rfi_program_own.early = rfi_program_own.handlers;
     rfi_program_own.saw = rfi_pages(sizeof *rfi_program_own.saw, true);
-    test.options = (rf_options){
-        .rfi_name = "program", .isolate = true, .stack_size = RFI_PROGRAM_STACK};
+    test.options =
+        (rf_options){.rfi_name = "program", .isolate = true, .stack_size = RFI_PROGRAM_STACK};
     rfi_register(&test);
     rfi_report_arguments(count, words);
     rfi_first_called = "main";

@@ -133,6 +133,11 @@ RFI_FN rfi_hook_timer *rfi_hook_timer_of(int fd) {
     return NULL;
 }
 
+RFI_FN void rfi_hook_timer_closed(int fd) {
+    rfi_hook_timer *t = rfi_hook_shares() ? rfi_hook_timer_of(fd) : NULL;
+    if (t) t->fd = -1;
+}
+
 RFI_FN rfi_hook_timer *rfi_hook_timer_new(void) {
     rfi_hook_timer *closed = rfi_hook_timer_of(-1);
     if (closed) return closed;
@@ -158,7 +163,8 @@ RFI_FN uint64_t rfi_hook_timers_ring(void) {
     return left;
 }
 # else
-#  define rfi_hook_timers_ring() UINT64_MAX
+#  define rfi_hook_timers_ring()      UINT64_MAX
+#  define rfi_hook_timer_closed(file) ((void)(file))
 # endif
 
 RFI_FN int rfi_hook_look(const rfi_hook_world *w, int ms) {

@@ -10,10 +10,8 @@
 #ifdef RFI_IMPL
 # define RFI_FACT_STEPS 1000u /* of an execution, that are written out whole */
 
-/* "race", "deadlock", ...: of the warning, else the failure's own: "assert". */
 RFI_FN const char *rfi_finding_kind(const rfi_finding *f) {
-    if (f->warning) return rfi_family(f->warning->family)->name;
-    return rfi_diagnostic(f->failure->failure.diagnostic)->id;
+    return rfi_kind_of(f->warning, f->warning ? NULL : &f->failure->failure);
 }
 
 /* What that is in words. */
@@ -37,25 +35,9 @@ typedef struct rfi_fingerprint {
     char s[17];
 } rfi_fingerprint;
 
-/* Of a place, without its line, so that it stays when lines move. */
-RFI_FN uint64_t rfi_place_print(const rf_site *s) {
-    if (!s) return 1;
-    rfi_where w = rfi_site_where(s);
-    uint64_t h = rfi_mix(rfi_hash_text(rfi_basename(w.file)) + rfi_hash_text(w.function) * 3);
-    return rfi_mix(h + rfi_hash_text(rfi_expression(s)));
-}
-
-/* The same in every run and after edits elsewhere: of the test, the kind, and the places without
- * their lines, in any order. */
-RFI_FN rfi_fingerprint rfi_fingerprint_of(const rfi_result *r, const rfi_finding *f) {
-    uint64_t h = rfi_mix(rfi_hash_text(r->test->options.rfi_name)), places = 0;
+RFI_FN rfi_fingerprint rfi_fingerprint_of(const rfi_finding *f) {
     rfi_fingerprint mark;
-    h = rfi_mix(h + rfi_hash_text(rfi_finding_kind(f)));
-    for (unsigned k = 0; f->warning && k < f->warning->sides; k++)
-        places += rfi_mix(rfi_place_print(f->warning->side[k].site) +
-                          rfi_hash_text(rfi_side_word(&f->warning->side[k])));
-    if (!f->warning) places = rfi_place_print(f->failure->failure.site);
-    snprintf(mark.s, sizeof mark.s, "%016llx", (unsigned long long)rfi_mix(h + places));
+    snprintf(mark.s, sizeof mark.s, "%016llx", (unsigned long long)f->print);
     return mark;
 }
 
@@ -87,7 +69,7 @@ RFI_FN void rfi_draft_put(rfi_draft *k, FILE *out) {
 RFI_FN char *rfi_finding_text(const rfi_result *r, const rfi_finding *f) {
     rfi_draft text = {0};
     rfi_term t = {rfi_draft_open(&text), RFI_WIDTH_DEFAULT, false};
-    if (f->also && !rfi_report_all)
+    if (f->suppressed || (f->also && !rfi_report_all))
         rfi_text_short(&t, f);
     else
         rfi_text_told(&t, r, f);

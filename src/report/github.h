@@ -28,7 +28,7 @@ RFI_FN void rfi_github_text(FILE *out, const char *s, bool property) {
 RFI_FN void rfi_github_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
     rfi_line title = {0}, message = {0};
     rfi_where w = rfi_site_where(rfi_finding_site(f));
-    if (!f->token[0] || f->expected) return;
+    if (!f->token[0] || f->expected || f->suppressed) return;
     rfi_progress_clear();
     rfi_say_verdict(&title, f);
     rfi_line_add(&title, " (test %s)", r->test->options.rfi_name);
@@ -85,6 +85,7 @@ RFI_FN void rfi_github_end(FILE *out, const rfi_summary *s) {
     fputs("\n| | test | executions | |\n|---|---|---:|---|\n", file);
     rfi_draft_put(&rfi_github_table, file);
     fputc('\n', file);
+    rfi_say_unused(file, "- ", s);
     if (fclose(file)) fprintf(stderr, "racefuzz: GITHUB_STEP_SUMMARY could not be written\n");
 }
 
@@ -104,7 +105,7 @@ RFI_FN void rfi_quality_begin(FILE *out, const rfi_summary *s) {
 RFI_FN void rfi_quality_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
     rfi_json j = {out, rfi_quality_more};
     rfi_where w = rfi_site_where(rfi_finding_site(f));
-    rfi_fingerprint mark = rfi_fingerprint_of(r, f);
+    rfi_fingerprint mark = rfi_fingerprint_of(f);
     rfi_line text = {0};
     if (!f->token[0] || f->expected) return;
     rfi_say_short(&text, f);
@@ -113,7 +114,7 @@ RFI_FN void rfi_quality_finding(FILE *out, const rfi_result *r, const rfi_findin
     rfi_json_string(&j, "description", text.s);
     rfi_json_string(&j, "check_name", rfi_finding_kind(f));
     rfi_json_string(&j, "fingerprint", mark.s);
-    rfi_json_string(&j, "severity", f->fails ? "critical" : "minor");
+    rfi_json_string(&j, "severity", f->fails ? "critical" : f->suppressed ? "info" : "minor");
     rfi_json_open(&j, "location", '{');
     rfi_json_string(&j, "path", w.file);
     rfi_json_open(&j, "lines", '{');

@@ -182,6 +182,7 @@ RFI_FN void rfi_json_begin(FILE *out, const rfi_summary *s) {
     rfi_json_string(&j, "program", rfi_program);
     rfi_json_string(&j, "seed", seed);
     rfi_json_number(&j, "tests", s->tests);
+    if (s->division[0]) rfi_json_string(&j, "part", s->division);
     rfi_json_end_line(&j);
 }
 
@@ -198,7 +199,7 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
     rfi_line verdict = {0}, summary = {0}, stale = {0};
     rfi_say_verdict(&verdict, f);
     rfi_say_short(&summary, f);
-    rfi_fingerprint mark = rfi_fingerprint_of(r, f);
+    rfi_fingerprint mark = rfi_fingerprint_of(f);
     rfi_json_string(&j, "test", r->test->options.rfi_name);
     rfi_json_string(&j, "fingerprint", mark.s);
     rfi_json_string(&j, "kind", rfi_finding_kind(f));
@@ -206,25 +207,26 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
     rfi_json_string(&j, "headline", verdict.s);
     rfi_json_string(&j, "summary", summary.s);
     rfi_json_bool(&j, "fails", f->fails);
+    if (f->suppressed) rfi_json_string(&j, "suppressed", f->suppressed);
     rfi_json_number(&j, "group", f->group);
     rfi_json_bool(&j, "expected", f->expected);
     if (f->warning) rfi_json_sides(&j, f);
     if (f->warning && f->warning->text[0]) rfi_json_string(&j, "meaning", f->warning->text);
     if (f->warning) rfi_json_figures(&j, f->warning);
     if (f->failure) rfi_json_failure(&j, f);
-    if (f->failure && f->record) rfi_say_stale(&stale, f->record);
+    if (f->failure && f->reproduced) rfi_say_stale(&stale, f->record);
     if (stale.bytes) rfi_json_string(&j, "memory", stale.s);
     if (f->shrunk && f->shrunk->whole) {
         rfi_json_number(&j, "preemptions", f->shrunk->preemptions);
         rfi_json_number(&j, "preemptions_found", f->shrunk->before);
     }
     if (f->record) rfi_json_steps(&j, f);
-    if (f->output && *f->output) rfi_json_string(&j, "stderr", f->output);
+    if (f->output && *f->output) rfi_json_string(&j, "output", f->output);
     if (f->note) rfi_json_string(&j, "note", f->note);
     if (f->token[0]) {
         rfi_json_string(&j, "token", f->token);
         rfi_json_string(&j, "program", rfi_program);
-        if (f->record) rfi_json_bool(&j, "reproduced", f->reproduced);
+        if (f->record && !f->record->cut) rfi_json_bool(&j, "reproduced", f->reproduced);
     }
     rfi_json_end_line(&j);
 }
@@ -269,6 +271,8 @@ RFI_FN void rfi_json_result(FILE *out, const rfi_result *r) {
     rfi_json_number(&j, "real", r->real);
     rfi_json_number(&j, "destructive", r->destructive);
     rfi_json_number(&j, "harmful", r->harmful);
+    rfi_json_number(&j, "suppressed", r->suppressed);
+    rfi_json_number(&j, "in_baseline", r->known);
     rfi_json_statistics(&j, r);
     rfi_json_open(&j, "unseen", '[');
     for (unsigned i = 0, n = rfi_sight_lines(r, line); i < n; i++)
@@ -282,6 +286,13 @@ RFI_FN void rfi_json_end(FILE *out, const rfi_summary *s) {
     rfi_json_number(&j, "passed", s->passed);
     rfi_json_number(&j, "failed", s->failed);
     rfi_json_number(&j, "skipped", s->skipped);
+    rfi_json_number(&j, "suppressed", s->suppressed);
+    rfi_json_number(&j, "in_baseline", s->known);
+    rfi_json_open(&j, "unused_suppressions", '[');
+    for (uint32_t i = 0; i < rfi_suppressions.count; i++)
+        if (!rfi_suppressions.list[i].used)
+            rfi_json_string(&j, NULL, rfi_suppressions.list[i].place);
+    rfi_json_close(&j, ']');
     rfi_json_end_line(&j);
 }
 

@@ -105,8 +105,11 @@ RFI_FN void rfi_junit_end(FILE *out, const rfi_summary *s) {
             s->failed, s->skipped, rfi_junit.seconds);
     fprintf(out, "    <properties>\n      <property name=\"seed\" value=\"%llu\"/>\n",
             (unsigned long long)rfi_junit.seed);
-    fprintf(out, "      <property name=\"racefuzz\" value=\"%s\"/>\n    </properties>\n",
-            s->version);
+    fprintf(out, "      <property name=\"racefuzz\" value=\"%s\"/>\n", s->version);
+    fprintf(out,
+            "      <property name=\"suppressed\" value=\"%u\"/>\n"
+            "      <property name=\"in_baseline\" value=\"%u\"/>\n    </properties>\n",
+            s->suppressed, s->known);
     rfi_draft_put(&rfi_junit.cases, out);
     fputs("  </testsuite>\n</testsuites>\n", out);
 }

@@ -83,6 +83,7 @@ RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
         rfi_wrapped(&t, RFI_PLAIN, 0, 2, 2, at.s);
         rfi_text_replay(&t, r->token ? r->token : "");
     }
+    rfi_say_unused(out, "", s);
     rfi_say_sum(out, s);
 }
 

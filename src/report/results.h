@@ -12,6 +12,7 @@
 RFI_FN void rfi_text_begin(FILE *out, const rfi_summary *s) {
     fprintf(out, "racefuzz: %u test%s, seed %llu\n", s->tests, s->tests == 1 ? "" : "s",
             (unsigned long long)s->seed);
+    if (s->division[0]) fprintf(out, "%s\n", s->division);
 }
 
 RFI_FN void rfi_text_test(FILE *out, const rfi_test *test) {
@@ -108,6 +109,12 @@ RFI_FN void rfi_say_counts(rfi_line *l, const rfi_result *r) {
     rfi_line_add(l, "%u harmful", r->harmful);
 }
 
+/* "2 suppressed, 1 in the baseline" */
+RFI_FN void rfi_say_suppressed(rfi_line *l, uint32_t suppressed, uint32_t known) {
+    if (suppressed) rfi_line_add(l, "%u suppressed", suppressed);
+    if (known) rfi_line_add(l, "%s%u in the baseline", suppressed ? ", " : "", known);
+}
+
 RFI_FN void rfi_text_crowded(const rfi_term *t) {
     rfi_line l = {0};
     rfi_line_add(&l, "more than %u statements known by address only; all further ones count as one",
@@ -134,6 +141,8 @@ RFI_FN void rfi_text_verdict(const rfi_term *t, const rfi_result *r) {
     rfi_line_add(&l, ": %llu executions in %.2f s",
                  (unsigned long long)rfi_sum_of_phases(r->executions), r->seconds);
     if (r->potential + r->real + r->destructive + r->harmful) rfi_say_counts(&l, r);
+    if (r->suppressed || r->known) rfi_line_add(&l, "; findings: ");
+    rfi_say_suppressed(&l, r->suppressed, r->known);
     if (r->warnings_left_out) rfi_line_add(&l, ", %u more left out", r->warnings_left_out);
     if (!rfi_report_full && r->statistics.compared && (r->passed || r->first_failure)) {
         rfi_line_add(&l, "; ");
@@ -165,6 +174,20 @@ RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
     rfi_progress_clear();
     if (!r->skipped && !r->passed) fputc('\n', out); /* apart from the findings before it */
     rfi_text_verdict(&t, r);
+}
+
+/* Lines about findings that do not count, and suppressions that no finding has met. */
+RFI_FN void rfi_say_unused(FILE *out, const char *before, const rfi_summary *s) {
+    rfi_line l = {0};
+    rfi_say_suppressed(&l, s->suppressed, s->known);
+    if (l.bytes) fprintf(out, "%sfindings: %s\n", before, l.s);
+    for (uint32_t i = 0; i < rfi_suppressions.count; i++) {
+        const rfi_suppression *u = &rfi_suppressions.list[i];
+        rfi_line text = {0};
+        if (u->used) continue;
+        rfi_line_add(&text, "%s: %s", u->place, u->text);
+        fprintf(out, "%sunused suppression: %s\n", before, text.s);
+    }
 }
 
 RFI_FN void rfi_say_sum(FILE *out, const rfi_summary *s) {

@@ -70,7 +70,7 @@ RFI_FN void rfi_sarif_flow(rfi_json *j, const rfi_finding *f) {
 
 RFI_FN void rfi_sarif_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
     rfi_json j = {rfi_draft_open(&rfi_sarif.results), rfi_sarif.more};
-    rfi_fingerprint mark = rfi_fingerprint_of(r, f);
+    rfi_fingerprint mark = rfi_fingerprint_of(f);
     rfi_race_lines race = rfi_finding_race(f);
     rfi_line message = {0};
     (void)out;
@@ -95,6 +95,17 @@ RFI_FN void rfi_sarif_finding(FILE *out, const rfi_result *r, const rfi_finding 
     }
     rfi_json_close(&j, ']');
     if (f->record) rfi_sarif_flow(&j, f);
+    bool known = f->suppressed == rfi_by_baseline;
+    if (rfi_suppressions.baseline)
+        rfi_json_string(&j, "baselineState", known ? "unchanged" : "new");
+    if (f->suppressed && !known) {
+        rfi_json_open(&j, "suppressions", '[');
+        rfi_json_open(&j, NULL, '{');
+        rfi_json_string(&j, "kind", "external");
+        rfi_json_string(&j, "justification", f->suppressed);
+        rfi_json_close(&j, '}');
+        rfi_json_close(&j, ']');
+    }
     rfi_json_open(&j, "partialFingerprints", '{');
     rfi_json_string(&j, "racefuzz/v1", mark.s);
     rfi_json_close(&j, '}');

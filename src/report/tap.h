@@ -80,6 +80,7 @@ RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f
     rfi_say_verdict(&verdict, f);
     rfi_yaml_string(out, "    - verdict: ", verdict.s);
     fprintf(out, "      expected: %s\n", f->expected ? "true" : "false");
+    if (f->suppressed) rfi_yaml_string(out, "      suppressed: ", f->suppressed);
     if (f->warning) rfi_tap_warning(out, f);
     if (f->failure) {
         rfi_line place = {0};
@@ -89,17 +90,18 @@ RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f
         rfi_yaml_string(out, "      message: ", failure->message);
         rfi_yaml_string(out, "      where: ", place.s);
         rfi_line why = {0};
-        if (f->record) rfi_say_stale(&why, f->record);
+        if (f->reproduced) rfi_say_stale(&why, f->record);
         if (why.bytes) rfi_yaml_string(out, "      memory: ", why.s);
     }
     if (f->together) fputs("      together: true\n", out);
     if (f->record) rfi_tap_interleaving(out, f);
     if (f->token[0])
         fprintf(out, "      reproduced: %s\n",
-                !f->record      ? "not tried"
-                : f->reproduced ? "true"
-                                : "false");
-    if (f->output && *f->output) rfi_yaml_string(out, "      stderr: ", f->output);
+                !f->record       ? "not tried"
+                : f->reproduced  ? "true"
+                : f->record->cut ? "cut off"
+                                 : "false");
+    if (f->output && *f->output) rfi_yaml_string(out, "      output: ", f->output);
     if (f->note) rfi_yaml_string(out, "      note: ", f->note);
     if (!f->token[0]) return;
     fputs("      replay: \"RF_SEED=", out);
@@ -119,9 +121,10 @@ RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
     if (rfi_left_out_any(s))
         fprintf(out,
                 "  not_tried: {held_back: %llu, in_executions: %llu, stopped: %llu, "
-                "late: %llu}\n",
+                "late: %llu, unused: %llu, calm: %llu}\n",
                 (unsigned long long)s->left_out.held, (unsigned long long)s->left_out.held_in,
-                (unsigned long long)s->left_out.stopped, (unsigned long long)s->left_out.late);
+                (unsigned long long)s->left_out.stopped, (unsigned long long)s->left_out.late,
+                (unsigned long long)s->left_out.unused, (unsigned long long)s->left_out.calm);
     if (rfi_chance_known(s) && !(rfi_left_out_any(s) && !s->once))
         fprintf(out, "  chance_of_new_order: %.3f\n", rfi_chance_of_new(s));
     fprintf(out, "  switches: %llu\n  preemptions: %llu\n", (unsigned long long)s->switches,
@@ -179,6 +182,8 @@ RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
         rfi_say_kinds(&missing, r->missing);
         fprintf(out, "  missing: [%s]\n", missing.s);
     }
+    if (r->suppressed || r->known)
+        fprintf(out, "  suppressed: %u\n  in_baseline: %u\n", r->suppressed, r->known);
     if (rfi_tap.findings.out) fputs("  findings:\n", out);
     rfi_draft_put(&rfi_tap.findings, out);
     fputs("  ...\n", out);
@@ -204,6 +209,7 @@ RFI_FN void rfi_tap_begin(FILE *out, const rfi_summary *s) {
 
 RFI_FN void rfi_tap_end(FILE *out, const rfi_summary *s) {
     if (rfi_tap.number < s->tests) fputs("Bail out! not all tests were run\n", out);
+    rfi_say_unused(out, "# ", s);
     fputs("# ", out);
     rfi_say_sum(out, s);
 }

@@ -7,6 +7,7 @@
  */
 #ifndef RFI_REPORT_TEXT_H
 #define RFI_REPORT_TEXT_H
+#include "campaign/suppress.h"
 #include "report/interleaving.h"
 #include "report/progress.h"
 #include "report/stale.h"
@@ -48,13 +49,8 @@ RFI_FN void rfi_say_side(rfi_line *what, rfi_line *where, const rfi_finding *f, 
         rfi_line_add(where, ", holding no lock");
 }
 
-/* What is done at a side. */
-RFI_FN const char *rfi_side_word(const rfi_side *s) {
-    return s->role ? s->role : rfi_access_word(s->flags);
-}
-
 RFI_FN rfi_race_lines rfi_finding_race(const rfi_finding *f) {
-    if (f->record) return rfi_race_find(f->record, f->warning);
+    if (f->record && f->reproduced) return rfi_race_find(f->record, f->warning);
     return (rfi_race_lines){{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
 }
 
@@ -173,7 +169,7 @@ RFI_FN void rfi_text_figures(const rfi_term *t, const rfi_result *r, const rfi_f
 /* Where a failure happened; a crash is known only by the last place before it. */
 RFI_FN void rfi_say_failure_place(rfi_line *l, const rfi_finding *f) {
     const rfi_failure *failure = &f->failure->failure;
-    bool crash = rfi_diagnostic(failure->diagnostic)->kind == RF_EXPECT_CRASH;
+    bool crash = rfi_diagnostic(failure->diagnostic)->kind == RF_EXPECT_CRASH && !failure->there;
     rfi_line_add(l, "%s ", crash ? "last seen at" : "at");
     rfi_say_site(l, failure->site);
     if (failure->thread == RFI_NO_THREAD) return;
@@ -196,8 +192,9 @@ RFI_FN void rfi_text_failure(const rfi_term *t, const rfi_result *r, const rfi_f
     if (f->warning) return;
     uint64_t all = rfi_sum_of_phases(r->executions);
     bool spared = !kind->stale && kind->stale_steps && kind->stale_steps < kind->steps;
-    rfi_line_add(&count, "in %llu of %llu executions; shown is the shortest%s, %llu step%s",
+    rfi_line_add(&count, "in %llu of %llu executions; %s the shortest%s, %llu step%s",
                  (unsigned long long)kind->count, (unsigned long long)all,
+                 f->record && !f->reproduced ? "this was" : "shown is",
                  spared ? " without older values" : "", (unsigned long long)kind->steps,
                  kind->steps == 1 ? "" : "s");
     rfi_text_line(t, RFI_PLAIN, 2, &count);
@@ -350,9 +347,18 @@ RFI_FN void rfi_say_short(rfi_line *l, const rfi_finding *f) {
     rfi_line_add(l, " %.*s", (int)strcspn(message, "\n"), message);
 }
 
+/* Why it fails no test. */
+RFI_FN void rfi_say_excuse(rfi_line *l, const rfi_finding *f) {
+    if (f->expected) rfi_line_add(l, "expected: ");
+    if (f->suppressed == rfi_by_baseline)
+        rfi_line_add(l, "in the baseline: ");
+    else if (f->suppressed)
+        rfi_line_add(l, "suppressed by %s: ", f->suppressed);
+}
+
 RFI_FN void rfi_text_short(const rfi_term *t, const rfi_finding *f) {
     rfi_line l = {0};
-    if (f->expected) rfi_line_add(&l, "expected: ");
+    rfi_say_excuse(&l, f);
     rfi_say_short(&l, f);
     const rfi_warning *w = f->expected ? NULL : f->warning;
     if (w && w->executions)
@@ -365,8 +371,9 @@ RFI_FN void rfi_text_short(const rfi_term *t, const rfi_finding *f) {
     rfi_text_replay(t, f->token);
 }
 
-RFI_VAR bool rfi_report_whole; /* RF_TRACE: interleavings are not cut */
-RFI_VAR bool rfi_report_all;   /* RF_ALL: no finding is told by another one of its group */
+RFI_VAR bool rfi_report_whole;        /* RF_TRACE: interleavings are not cut */
+RFI_VAR bool rfi_report_drawn = true; /* false: somebody else shows the interleavings */
+RFI_VAR bool rfi_report_all;          /* RF_ALL: no finding is told by another one of its group */
 
 # define RFI_TEXT_OTHERS 8u /* findings of a group that are named, beside the first */
 
@@ -382,9 +389,52 @@ RFI_FN void rfi_text_also(const rfi_term *t, const rfi_finding *f) {
     rfi_text_line(t, RFI_PLAIN, 4, &l);
 }
 
-/* What is wrong, for someone who meets it for the first time. */
+/* Has the thread of a racing write read the same memory before, in the same function? */
+RFI_FN bool rfi_side_updates(const rfi_record *r, const rfi_race_lines *race, unsigned k) {
+    const rf_event *e = race->e[k];
+    if (race->number[k] == RFI_NEVER || !(e->flags & RF_EV_WRITES)) return false;
+    for (uint64_t i = race->number[k]; i > rfi_first_kept(r); i--) {
+        const rf_event *before = rfi_event_at(r, i - 1);
+        if (before->thread != e->thread || !before->site) continue;
+        const char *function = rfi_site_where(before->site).function;
+        if (strcmp(function, rfi_site_where(e->site).function) != 0) return false;
+        if (before->flags & RF_EV_READS && before->addr == e->addr) return true;
+    }
+    return false;
+}
+
+/* What would forbid the race, as far as its places tell. */
+RFI_FN void rfi_say_advice(rfi_line *l, const rfi_finding *f) {
+    const rfi_side *a = &f->warning->side[0], *b = &f->warning->side[1];
+    rfi_race_lines race = rfi_finding_race(f);
+    const char *name = a->site->file[0] ? rfi_expression(a->site) : "the data";
+    const rfi_side *held = a->locks[0] ? a : b, *bare = a->locks[0] ? b : a;
+    const char *more = strstr(held->locks, " (");
+    size_t n = strcspn(held->locks, ",");
+    if (more && (size_t)(more - held->locks) < n) n = (size_t)(more - held->locks);
+    if (strcmp(rfi_expression(a->site), rfi_expression(b->site)) != 0) name = "the data";
+    rfi_line_add(l, "What would forbid it: ");
+    if ((a->flags | b->flags) & (RF_EV_FREES | RF_EV_MAKES))
+        rfi_line_add(l,
+                     "an order between the two: a join, or an atomic count of those who use it.");
+    else if (a->locks[0] && b->locks[0])
+        rfi_line_add(l, "one lock that is held at both.");
+    else if (n)
+        rfi_line_add(l, "holding %.*s at %s too.", (int)n, held->locks, RFI_AT(bare->site));
+    else if (f->reproduced &&
+             (rfi_side_updates(f->record, &race, 0) || rfi_side_updates(f->record, &race, 1)))
+        rfi_line_add(l, "a lock around reading and writing %s, or one atomic operation for both.",
+                     name);
+    else
+        rfi_line_add(l,
+                     "a lock held at both, %s as an atomic object, or an order of the two (join, "
+                     "condition, semaphore).",
+                     name);
+}
+
+/* What is wrong, for someone who meets it for the first time, and what to do about it. */
 RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
-    rfi_line l = {0};
+    rfi_line l = {0}, advice = {0};
     if (f->warning->family != RF_FAMILY_RACE) {
         rfi_line_add(&l, "%s", f->warning->text);
         if (l.bytes) rfi_text_line(t, RFI_PLAIN, 2, &l);
@@ -401,10 +451,16 @@ RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
                                           "failed."
                                         : "");
     rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
+    rfi_say_advice(&advice, f);
+    rfi_text_line(t, RFI_PLAIN, 2, &advice);
 }
 
 RFI_FN void rfi_text_told(const rfi_term *t, const rfi_result *r, const rfi_finding *f) {
     FILE *out = t->out;
+    if (f->suppressed) {
+        if (rfi_report_full) rfi_text_short(t, f);
+        return;
+    }
     if (f->also && !rfi_report_all) {
         rfi_text_also(t, f);
         return;
@@ -427,17 +483,24 @@ RFI_FN void rfi_text_told(const rfi_term *t, const rfi_result *r, const rfi_find
         rfi_text_figures(t, r, f);
     }
     if (f->failure) rfi_text_failure(t, r, f);
-    if (f->failure && f->record) rfi_text_again(t, f);
-    if (f->failure && f->record) rfi_text_early(t, f);
-    if (f->failure && f->record) rfi_text_stale(t, f->record);
-    if (f->record) rfi_text_shrunk(t, f);
-    if (f->record) {
+    if (f->failure && f->reproduced) {
+        rfi_text_again(t, f);
+        rfi_text_early(t, f);
+        rfi_text_stale(t, f->record);
+        rfi_text_shrunk(t, f);
+    }
+    if (f->record && (rfi_report_drawn || !f->reproduced)) {
         fputc('\n', out);
-        rfi_picture_draw(t, f->record, f->warning, rfi_report_whole);
+        if (!f->reproduced)
+            rfi_wrapped(t, RFI_WARN, 0, 2, 2,
+                        f->record->cut
+                            ? "What follows is a replay of it, cut off when time was up."
+                            : "What follows is a replay of it, in which it did not happen again.");
+        if (rfi_report_drawn) rfi_picture_draw(t, f->record, f->warning, rfi_report_whole);
     }
     if (f->output && *f->output) {
         fputc('\n', out);
-        rfi_wrapped(t, RFI_BOLD, 0, 2, 2, "the end of what it wrote to stderr:");
+        rfi_wrapped(t, RFI_BOLD, 0, 2, 2, "the end of what it wrote:");
         rfi_quoted(t, RFI_PLAIN, "  | ", f->output);
     }
     fputc('\n', out);
@@ -477,8 +540,10 @@ RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r, const rf_checker *
     static rfi_warning meant; /* what the hits are, without places */
     meant.family = (uint8_t)family;
     bool race = !checker || family == RF_FAMILY_RACE;
-    rfi_picture_draw(&t, r, race ? NULL : &meant, true);
-    fputc('\n', out);
+    if (rfi_report_drawn) {
+        rfi_picture_draw(&t, r, race ? NULL : &meant, true);
+        fputc('\n', out);
+    }
     if (r->hit_count)
         fprintf(out, "%s: %s %u time%s\n",
                 family == RF_FAMILY_OTHER ? checker->name : rfi_family(family)->words,

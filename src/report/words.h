@@ -7,6 +7,7 @@
 #ifndef RFI_REPORT_WORDS_H
 #define RFI_REPORT_WORDS_H
 #include "campaign/result.h"
+#include "engine/object.h"
 #include "report/terminal.h"
 
 #ifdef RFI_IMPL
@@ -63,12 +64,6 @@ RFI_FN void rfi_report_arguments(int argc, char **argv) {
 /* What runs in the first thread. */
 RFI_VAR const char *rfi_first_called = "test body";
 
-/* A memory access's expression, without the & of atomic operations. */
-RFI_FN const char *rfi_expression(const rf_site *s) {
-    const char *text = rfi_site_where(s).text;
-    return text[0] == '&' ? text + 1 : text;
-}
-
 /* "T2 reader": the name it was given, or the function it runs. */
 RFI_FN void rfi_say_thread(rfi_line *l, const rfi_record *r, uint32_t thread) {
     const rfi_thread_name *of = r && thread < RFI_RECORD_THREADS ? &r->thread[thread] : NULL;
@@ -85,20 +80,13 @@ RFI_FN void rfi_say_thread(rfi_line *l, const rfi_record *r, uint32_t thread) {
         rfi_line_add(l, "T%u", thread);
 }
 
-/* The object's name; with its number where several bear that name. */
 RFI_FN void rfi_say_object(rfi_line *l, const rfi_record *r, uint32_t number) {
     uint32_t known = r->objects < RFI_RECORD_OBJECTS ? r->objects : RFI_RECORD_OBJECTS;
-    if (number == 0 || number > known) {
+    char name[RFI_NAME_BYTES + 16];
+    if (number == 0 || number > known)
         rfi_line_add(l, "object#%u", number);
-        return;
-    }
-    const char *name = r->object[number - 1].name;
-    uint32_t same = 0;
-    for (uint32_t i = 0; i < known && same < 2; i++) same += !strcmp(r->object[i].name, name);
-    if (same < 2)
-        rfi_line_add(l, "%s", name);
     else
-        rfi_line_add(l, "%s#%u", name, number);
+        rfi_line_add(l, "%s", rfi_object_name_in(r->object, known, number, name, sizeof name));
 }
 
 /* "bank.c:41" */
@@ -106,18 +94,26 @@ RFI_FN void rfi_say_place(rfi_line *l, const rf_site *s) {
     if (s) rfi_line_add(l, "%s", RFI_AT(s));
 }
 
+/* "transfer()", "test NAME" */
+RFI_FN void rfi_say_function(rfi_line *l, rfi_where p) {
+    static const char body[] = "rf_test_"; /* what RF_TEST puts before the name */
+    size_t n = sizeof body - 1;
+    if (strncmp(p.function, body, n) != 0)
+        rfi_line_add(l, "%s()", p.function);
+    else
+        rfi_line_add(l, "test %s", p.function + n);
+}
+
 /* "src/bank.c:41 in transfer()", "... in test NAME"; the file as the compiler was given it, so that
  * editors find it. */
 RFI_FN void rfi_say_site(rfi_line *l, const rf_site *s) {
-    static const char body[] = "rf_test_"; /* what RF_TEST puts before the name */
-    size_t n = sizeof body - 1;
     rfi_where p = rfi_site_where(s);
-    if (!s)
+    if (!s) {
         rfi_line_add(l, "an unknown place");
-    else if (!strncmp(p.function, body, n))
-        rfi_line_add(l, "%s in test %s", rfi_where_at(p, p.file).s, p.function + n);
-    else
-        rfi_line_add(l, "%s in %s()", rfi_where_at(p, p.file).s, p.function);
+        return;
+    }
+    rfi_line_add(l, "%s in ", rfi_where_at(p, p.file).s);
+    rfi_say_function(l, p);
 }
 
 /* An atomic object was changed by an operator, or by code that was not converted. */
@@ -313,17 +309,6 @@ RFI_FN void rfi_say_verdict(rfi_line *l, const rfi_finding *f) {
                      (point ? points : verdicts)[f->verdict]);
     else
         rfi_line_add(l, "%s", failure);
-}
-
-RFI_FN const char *rfi_access_word(unsigned flags) {
-    bool writes = flags & RF_EV_WRITES, reads = flags & RF_EV_READS;
-    if (flags & RF_EV_USES) return "uses";
-    if (flags & RF_EV_MAKES) {
-        if (flags & RF_EV_RANGE) return "allocates";
-        return flags & RF_EV_FREES ? "destroys" : "initialises";
-    }
-    if (flags & RF_EV_FREES) return "frees";
-    return writes && reads ? "updates" : writes ? "writes" : "reads";
 }
 
 RFI_FN double rfi_root(double x) { /* Newton's method; no libm for one square root */

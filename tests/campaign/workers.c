@@ -1,11 +1,13 @@
-/* Tests whose workers have a hard time, for tests/workers.sh.  Linked with --wrap=fork. */
+/* Tests whose workers have a hard time, for tests/workers.sh.  Linked with --wrap=fork,close. */
 #define RF_IMPLEMENTATION
 #include "racefuzz.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/types.h>
+#include <time.h>
 #include <unistd.h>
 
 static int word;
@@ -47,6 +49,43 @@ RF_TEST(adds) {
 
 RF_TEST(fine) {
     RF_LOG("nothing happens");
+}
+
+/* ---- an interrupt that comes again while the supervisor ends ---- */
+
+static volatile int64_t *interrupted; /* ms: when it came first */
+static pid_t supervisor;
+
+static int64_t milliseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+int __real_close(int fd);
+int __wrap_close(int fd);
+
+/* Whatever the supervisor closes after the interrupt, the echo comes before. */
+int __wrap_close(int fd) {
+    static const char late[] = "the echo was too late\n";
+    if (*interrupted && getpid() == supervisor) {
+        if (milliseconds() - *interrupted < 400)
+            raise(SIGINT);
+        else
+            (void)!write(STDERR_FILENO, late, sizeof late - 1);
+    }
+    return __real_close(fd);
+}
+
+RF_TEST(interrupts) {
+    *interrupted = milliseconds();
+    kill(getppid(), SIGINT);
+    for (;;) plain = 0;
+}
+
+__attribute__((constructor)) static void share(void) {
+    supervisor = getpid();
+    interrupted = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | MAP_SHARED, -1, 0);
 }
 
 /* ---- memory: in half of the executions there is no more of it ---- */

@@ -46,69 +46,44 @@ static void event_step(object *o) {
 /* ---- queues of pointers ---- */
 
 static void queue_of_all(const char *n) {
-    declare("static struct { rf_mutex lock; rf_cond more; int *item[8]; unsigned head, tail; } %s;",
-            n);
-    declare("static void %s_put(int *x) {", n);
-    declare("RF_GUARD(&%s.lock) {", n);
-    declare("RF_STORE(%s.item[RF_LOAD(%s.tail) %% 8], x);", n, n);
-    declare("RF_STORE(%s.tail, RF_LOAD(%s.tail) + 1);", n, n);
-    declare("RF_SIGNAL(&%s.more);", n);
-    declare("}");
-    declare("}");
-    declare("static int *%s_get(void) {", n);
-    declare("RF_LOCK(&%s.lock);", n);
-    declare("while (RF_LOAD(%s.head) == RF_LOAD(%s.tail)) RF_WAIT(&%s.more, &%s.lock);", n, n, n,
-            n);
-    declare("int *x = RF_LOAD(%s.item[RF_LOAD(%s.head) %% 8]);", n, n);
-    declare("RF_STORE(%s.head, RF_LOAD(%s.head) + 1);", n, n);
-    declare("RF_UNLOCK(&%s.lock);", n);
-    declare("return x;");
-    declare("}");
-    before("memset(&%s, 0, sizeof %s);", n, n);
-    before("rf_cond_init(&%s.more, \"%s.more\");", n, n);
+    declare_of(
+        n, "static struct { rf_mutex lock; rf_cond more; int *item[8]; unsigned head, tail; } $; "
+           "static void $_put(int *x) { RF_GUARD(&$.lock) { "
+           "RF_STORE($.item[RF_LOAD($.tail) %% 8], x); "
+           "RF_STORE($.tail, RF_LOAD($.tail) + 1); RF_SIGNAL(&$.more); } } "
+           "static int *$_get(void) { RF_LOCK(&$.lock); "
+           "while (RF_LOAD($.head) == RF_LOAD($.tail)) RF_WAIT(&$.more, &$.lock); "
+           "int *x = RF_LOAD($.item[RF_LOAD($.head) %% 8]); "
+           "RF_STORE($.head, RF_LOAD($.head) + 1); RF_UNLOCK(&$.lock); return x; }");
+    before_of(n, "memset(&$, 0, sizeof $); rf_cond_init(&$.more, \"$.more\");");
 }
 
 static void queue_of_semaphores(const char *n) {
-    declare("static struct { rf_sem more, room; int *item[2]; unsigned head, tail; } %s;", n);
-    declare("static void %s_put(int *x) {", n);
-    declare("RF_SEM_WAIT(&%s.room);", n);
-    declare("RF_STORE(%s.item[RF_LOAD(%s.tail) %% 2], x);", n, n);
-    declare("RF_STORE(%s.tail, RF_LOAD(%s.tail) + 1);", n, n);
-    declare("RF_SEM_POST(&%s.more);", n);
-    declare("}");
-    declare("static int *%s_get(void) {", n);
-    declare("RF_SEM_WAIT(&%s.more);", n);
-    declare("int *x = RF_LOAD(%s.item[RF_LOAD(%s.head) %% 2]);", n, n);
-    declare("RF_STORE(%s.head, RF_LOAD(%s.head) + 1);", n, n);
-    declare("RF_SEM_POST(&%s.room);", n);
-    declare("return x;");
-    declare("}");
-    before("%s.head = %s.tail = 0;", n, n);
-    before("rf_sem_init(&%s.more, NULL, 0);", n);
-    before("rf_sem_init(&%s.room, NULL, 2);", n);
+    declare_of(n, "static struct { rf_sem more, room; int *item[2]; unsigned head, tail; } $; "
+                  "static void $_put(int *x) { RF_SEM_WAIT(&$.room); "
+                  "RF_STORE($.item[RF_LOAD($.tail) %% 2], x); "
+                  "RF_STORE($.tail, RF_LOAD($.tail) + 1); RF_SEM_POST(&$.more); } "
+                  "static int *$_get(void) { RF_SEM_WAIT(&$.more); "
+                  "int *x = RF_LOAD($.item[RF_LOAD($.head) %% 2]); "
+                  "RF_STORE($.head, RF_LOAD($.head) + 1); RF_SEM_POST(&$.room); return x; }");
+    before_of(n, "$.head = $.tail = 0; rf_sem_init(&$.more, NULL, 0); "
+                 "rf_sem_init(&$.room, NULL, 2);");
 }
 
 static void queue_of_atomics(const char *n) {
-    declare("static struct { rf_atomic_uint head, tail; int *item[2]; } %s;", n);
-    declare("static void %s_put(int *x) {", n);
-    declare("unsigned tail = rf_atomic_load_explicit(&%s.tail, rf_memory_order_relaxed);", n);
-    declare("while (tail - rf_atomic_load_explicit(&%s.head, rf_memory_order_acquire) == 2) {", n);
-    declare("RF_SPIN_HINT();");
-    declare("}");
-    declare("RF_STORE(%s.item[tail %% 2], x);", n);
-    declare("rf_atomic_store_explicit(&%s.tail, tail + 1, rf_memory_order_release);", n);
-    declare("}");
-    declare("static int *%s_get(void) {", n);
-    declare("unsigned head = rf_atomic_load_explicit(&%s.head, rf_memory_order_relaxed);", n);
-    declare("while (rf_atomic_load_explicit(&%s.tail, rf_memory_order_acquire) == head) {", n);
-    declare("RF_SPIN_HINT();");
-    declare("}");
-    declare("int *x = RF_LOAD(%s.item[head %% 2]);", n);
-    declare("rf_atomic_store_explicit(&%s.head, head + 1, rf_memory_order_release);", n);
-    declare("return x;");
-    declare("}");
-    before("rf_atomic_init(&%s.head, 0);", n);
-    before("rf_atomic_init(&%s.tail, 0);", n);
+    declare_of(n, "static struct { rf_atomic_uint head, tail; int *item[2]; } $; "
+                  "static void $_put(int *x) { "
+                  "unsigned tail = rf_atomic_load_explicit(&$.tail, rf_memory_order_relaxed); "
+                  "while (tail - rf_atomic_load_explicit(&$.head, rf_memory_order_acquire) == 2) { "
+                  "RF_SPIN_HINT(); } RF_STORE($.item[tail %% 2], x); "
+                  "rf_atomic_store_explicit(&$.tail, tail + 1, rf_memory_order_release); } "
+                  "static int *$_get(void) { "
+                  "unsigned head = rf_atomic_load_explicit(&$.head, rf_memory_order_relaxed); "
+                  "while (rf_atomic_load_explicit(&$.tail, rf_memory_order_acquire) == head) { "
+                  "RF_SPIN_HINT(); } int *x = RF_LOAD($.item[head %% 2]); "
+                  "rf_atomic_store_explicit(&$.head, head + 1, rf_memory_order_release); "
+                  "return x; }");
+    before_of(n, "rf_atomic_init(&$.head, 0); rf_atomic_init(&$.tail, 0);");
 }
 
 enum { QUEUE_MOST = 4 };
@@ -131,17 +106,14 @@ static void queue_begin(object *o) {
 }
 static void queue_put(object *o, unsigned t) {
     const char *x = fresh("item");
-    say(t, "int *%s = RF_MALLOC(sizeof *%s);", x, x);
-    say(t, "RF_STORE(*%s, %u);", x, t);
-    say(t, "%s_put(%s);", o->name, x);
+    say_of(t, x, "int *$ = RF_MALLOC(sizeof *$); RF_STORE(*$, %u); %s_put($);", t, o->name);
     o->state++;
 }
 static void queue_get(object *o, unsigned t) {
     const char *x = fresh("item");
     say(t, "int *%s = %s_get();", x, o->name);
     if (one_in(2)) say(t, "RF_STORE(*%s, RF_LOAD(*%s) + 1);", x, x);
-    say(t, "RF_ASSERT_LE(RF_LOAD(*%s), %u);", x, THREADS);
-    say(t, "RF_FREE(%s);", x);
+    say_of(t, x, "RF_ASSERT_LE(RF_LOAD(*$), %u); RF_FREE($);", THREADS);
     o->state--;
 }
 static void queue_step(object *o) {
@@ -166,54 +138,45 @@ static void queue_end(object *o) {
 static void once_begin(object *o) {
     const char *n = o->name = fresh("once");
     o->datum[0] = scalar_new();
-    declare("static rf_once %s = RF_ONCE_INIT;", n);
-    declare("static void %s_make(void) {", n);
-    declare("RF_STORE(%s, 7);", o->datum[0].at);
-    declare("}");
+    declare_of(n,
+               "static rf_once $ = RF_ONCE_INIT; "
+               "static void $_make(void) { RF_STORE(%s, 7); }",
+               o->datum[0].at);
 }
 static void once_step(object *o) {
     unsigned t = any_thread();
-    say(t, "RF_ONCE(&%s, %s_make);", o->name, o->name);
-    say(t, "RF_ASSERT_EQ(RF_LOAD(%s), 7);", o->datum[0].at);
+    say_of(t, o->name, "RF_ONCE(&$, $_make); RF_ASSERT_EQ(RF_LOAD(%s), 7);", o->datum[0].at);
 }
 
 static void lazy_under_lock(const char *n, const char *acquire) {
-    declare("static rf_mutex %s_lock = RF_MUTEX_INIT;", n);
-    declare("static int *%s_get(void) {", n);
-    declare("int *x = rf_atomic_load_explicit(&%s, rf_memory_order_%s);", n, acquire);
-    declare("if (x) return x;");
-    declare("RF_GUARD(&%s_lock) {", n);
-    declare("x = rf_atomic_load_explicit(&%s, rf_memory_order_relaxed);", n);
-    declare("if (!x) {");
-    declare("x = RF_MALLOC(sizeof *x);");
-    declare("RF_STORE(*x, 7);");
-    declare("rf_atomic_store_explicit(&%s, x, rf_memory_order_release);", n);
-    declare("}");
-    declare("}");
-    declare("return x;");
-    declare("}");
+    declare_of(n,
+               "static rf_mutex $_lock = RF_MUTEX_INIT; "
+               "static int *$_get(void) { "
+               "int *x = rf_atomic_load_explicit(&$, rf_memory_order_%s); if (x) return x; "
+               "RF_GUARD(&$_lock) { x = rf_atomic_load_explicit(&$, rf_memory_order_relaxed); "
+               "if (!x) { x = RF_MALLOC(sizeof *x); RF_STORE(*x, 7); "
+               "rf_atomic_store_explicit(&$, x, rf_memory_order_release); } } return x; }",
+               acquire);
 }
 static void lazy_by_exchange(const char *n, const char *acquire) {
-    declare("static int *%s_get(void) {", n);
-    declare("int *old = rf_atomic_load_explicit(&%s, rf_memory_order_%s);", n, acquire);
-    declare("if (old) return old;");
-    declare("int *x = RF_MALLOC(sizeof *x);");
-    declare("RF_STORE(*x, 7);");
-    declare("if (rf_atomic_compare_exchange_strong(&%s, &old, x)) return x;", n);
-    declare("RF_FREE(x);");
-    declare("return old;");
-    declare("}");
+    declare_of(n,
+               "static int *$_get(void) { "
+               "int *old = rf_atomic_load_explicit(&$, rf_memory_order_%s); "
+               "if (old) return old; int *x = RF_MALLOC(sizeof *x); RF_STORE(*x, 7); "
+               "if (rf_atomic_compare_exchange_strong(&$, &old, x)) return x; RF_FREE(x); "
+               "return old; }",
+               acquire);
 }
 static void lazy_make(object *o, const char *acquire) {
     const char *n = o->name = fresh("lazy");
-    declare("static _Atomic(int *) %s;", n);
-    before("rf_atomic_init(&%s, NULL);", n);
+    declare_of(n, "static _Atomic(int *) $;");
+    before_of(n, "rf_atomic_init(&$, NULL);");
     (one_in(2) ? lazy_under_lock : lazy_by_exchange)(n, acquire);
-    finally("RF_FREE(rf_atomic_load(&%s));", n);
+    finally_of(n, "RF_FREE(rf_atomic_load(&$));");
 }
 static void lazy_begin(object *o) { lazy_make(o, "acquire"); }
 static void lazy_step(object *o) {
-    say(any_thread(), "RF_ASSERT_EQ(RF_LOAD(*%s_get()), 7);", o->name);
+    say_of(any_thread(), o->name, "RF_ASSERT_EQ(RF_LOAD(*$_get()), 7);");
 }
 
 /* ---- threads that threads start ---- */
@@ -221,28 +184,26 @@ static void lazy_step(object *o) {
 static const char *child_begin(void) {
     const char *n = fresh("child");
     program.part[CHILD].len = program.part[CHILD].depth = 0;
-    say(CHILD, "static void *%s(void *arg) {", n);
+    say_of(CHILD, n, "static void *$(void *arg) {");
     return n;
 }
 static void child_end(void) {
-    say(CHILD, "return arg;");
-    say(CHILD, "}");
+    say(CHILD, "return arg; }");
     text_add(&program.file, program.part[CHILD].s);
 }
 
 static void child_of_stack(unsigned t) {
     const char *n = child_begin(), *x = fresh("x");
     say(CHILD, "int *x = arg, own[2] = {1, 2};"); /* where another child's were */
-    say(CHILD, "RF_STORE(own[1], RF_LOAD(own[0]));");
-    say(CHILD, "RF_STORE(*x, RF_LOAD(*x) + RF_LOAD(own[1]));");
+    say(CHILD, "RF_STORE(own[1], RF_LOAD(own[0])); RF_STORE(*x, RF_LOAD(*x) + RF_LOAD(own[1]));");
     child_end();
     loop_begin(t);
-    say(t, "int %s = %u;", x, t);
-    say(t, "rf_thread %s_thread = RF_THREAD(%s, &%s);", n, n, x);
+    say_of(t, n, "int %s = %u; rf_thread $_thread = RF_THREAD($, &%s);", x, t, x);
     if (one_in(2)) say(t, "RF_YIELD();");
-    say(t, "RF_ASSERT(RF_JOIN(%s_thread) == &%s);", n, x);
-    say(t, "RF_STORE(%s, RF_LOAD(%s) - %u);", x, x, t);
-    say(t, "RF_ASSERT_EQ(RF_LOAD(%s), 1);", x);
+    say_of(t, x,
+           "RF_ASSERT(RF_JOIN(%s_thread) == &$); RF_STORE($, RF_LOAD($) - %u); "
+           "RF_ASSERT_EQ(RF_LOAD($), 1);",
+           n, t);
     loop_end(t);
 }
 static void child_step(object *o) {
@@ -258,10 +219,9 @@ static void child_step(object *o) {
     child_end();
     step(t, &o->datum[0]);
     if (joined) {
-        say(t, "RF_JOIN(RF_THREAD(%s, NULL));", n);
+        say_of(t, n, "RF_JOIN(RF_THREAD($, NULL));");
     } else {
-        say(t, "RF_DETACH(RF_THREAD(%s, NULL));", n);
-        say(t, "RF_SEM_WAIT(&%s);", o->name);
+        say_of(t, n, "RF_DETACH(RF_THREAD($, NULL)); RF_SEM_WAIT(&%s);", o->name);
     }
     touch(t, &o->datum[0], one_in(2));
 }
@@ -269,7 +229,7 @@ static void child_parent(object *o) {
     o->datum[0] = datum_new();
     o->owner = any_thread();
     o->name = fresh("done");
-    declare("static rf_sem %s = RF_SEM_INIT(0);", o->name);
+    declare_of(o->name, "static rf_sem $ = RF_SEM_INIT(0);");
 }
 
 /* ---- shared until the last one has let go ---- */
@@ -277,34 +237,34 @@ static void child_parent(object *o) {
 static void shared_make(object *o, bool locked) {
     const char *n = o->name = fresh("shared");
     o->state = 0;
-    declare("static struct { rf_atomic_int users; rf_mutex lock; int sum, part[%u]; } *%s;",
-            (unsigned)THREADS, n);
-    before("%s = RF_CALLOC(1, sizeof *%s);", n, n);
-    before("rf_mutex_init(&%s->lock, \"%s->lock\", RF_MUTEX_NORMAL);", n, n);
-    before("rf_atomic_init(&%s->users, %u);", n, program.threads);
+    declare_of(n, "static struct { rf_atomic_int users; rf_mutex lock; int sum, part[%u]; } *$;",
+               (unsigned)THREADS);
+    before_of(n,
+              "$ = RF_CALLOC(1, sizeof *$); "
+              "rf_mutex_init(&$->lock, \"$->lock\", RF_MUTEX_NORMAL); "
+              "rf_atomic_init(&$->users, %u);",
+              program.threads);
     o->to = locked;
 }
 static void shared_begin(object *o) { shared_make(o, one_in(2)); }
 static void shared_use(object *o, unsigned t) {
     const char *n = o->name;
     if (o->to) {
-        say(t, "RF_GUARD(&%s->lock) {", n);
-        say(t, "RF_STORE(%s->sum, RF_LOAD(%s->sum) + %u);", n, n, t);
-        say(t, "}");
+        say_of(t, n, "RF_GUARD(&$->lock) { RF_STORE($->sum, RF_LOAD($->sum) + %u); }", t);
     }
     say(t, "RF_STORE(%s->part[%u], %u);", n, t, t);
 }
 static void shared_let_go(object *o, unsigned t, const char *order) {
     const char *n = o->name, *sum = fresh("sum");
-    say(t, "if (rf_atomic_fetch_sub_explicit(&%s->users, 1, rf_memory_order_%s) == 1) {", n, order);
+    say_of(t, n, "if (rf_atomic_fetch_sub_explicit(&$->users, 1, rf_memory_order_%s) == 1) {",
+           order);
     if (!strcmp(order, "release")) say(t, "rf_atomic_thread_fence(rf_memory_order_acquire);");
-    say(t, "int %s = 0;", sum);
-    say(t, "for (int i = 0; i < %u; i++) %s += RF_LOAD(%s->part[i]);", program.threads, sum, n);
-    say(t, "RF_ASSERT_EQ(%s, %u);", sum, program.threads * (program.threads - 1) / 2);
+    say_of(t, sum,
+           "int $ = 0; for (int i = 0; i < %u; i++) $ += RF_LOAD(%s->part[i]); "
+           "RF_ASSERT_EQ($, %u);",
+           program.threads, n, program.threads * (program.threads - 1) / 2);
     if (o->to) say(t, "RF_ASSERT_EQ(RF_LOAD(%s->sum), %s);", n, sum);
-    say(t, "rf_mutex_destroy(&%s->lock);", n);
-    say(t, "RF_FREE(%s);", n);
-    say(t, "}");
+    say_of(t, n, "rf_mutex_destroy(&$->lock); RF_FREE($); }");
 }
 static void shared_step(object *o) {
     unsigned t = o->state;
@@ -321,30 +281,24 @@ static void shared_end(object *o) {
 
 static void pool_begin(object *o) {
     const char *n = o->name = fresh("pool");
-    declare("static rf_sem %s = RF_SEM_INIT(2);", n);
-    declare("static rf_atomic_flag %s_taken[2];", n);
-    declare("static int %s_place[2];", n);
-    declare("static void %s_use(void) {", n);
-    declare("unsigned i = RF_CHOOSE(2);");
-    declare("RF_SEM_WAIT(&%s);", n);
-    declare("while (rf_atomic_flag_test_and_set_explicit(&%s_taken[i], rf_memory_order_acquire)) {",
-            n);
-    declare("i = 1 - i;");
-    declare("}");
-    declare("RF_STORE(%s_place[i], RF_LOAD(%s_place[i]) + 1);", n, n);
-    declare("rf_atomic_flag_clear_explicit(&%s_taken[i], rf_memory_order_release);", n);
-    declare("RF_SEM_POST(&%s);", n);
-    declare("}");
-    before("for (int i = 0; i < 2; i++) %s_place[i] = 0;", n);
-    before("for (int i = 0; i < 2; i++) rf_atomic_flag_clear(&%s_taken[i]);", n);
+    declare_of(
+        n, "static rf_sem $ = RF_SEM_INIT(2); static rf_atomic_flag $_taken[2]; "
+           "static int $_place[2]; "
+           "static void $_use(void) { unsigned i = RF_CHOOSE(2); RF_SEM_WAIT(&$); "
+           "while (rf_atomic_flag_test_and_set_explicit(&$_taken[i], rf_memory_order_acquire)) { "
+           "i = 1 - i; } RF_STORE($_place[i], RF_LOAD($_place[i]) + 1); "
+           "rf_atomic_flag_clear_explicit(&$_taken[i], rf_memory_order_release); "
+           "RF_SEM_POST(&$); }");
+    before_of(n, "for (int i = 0; i < 2; i++) $_place[i] = 0; "
+                 "for (int i = 0; i < 2; i++) rf_atomic_flag_clear(&$_taken[i]);");
 }
 static void pool_step(object *o) {
-    say(any_thread(), "%s_use();", o->name);
+    say_of(any_thread(), o->name, "$_use();");
     o->state++;
 }
 static void pool_end(object *o) {
     const char *n = o->name;
-    after("RF_ASSERT_EQ(RF_LOAD(%s_place[0]) + RF_LOAD(%s_place[1]), %u);", n, n, o->state);
+    after_of(n, "RF_ASSERT_EQ(RF_LOAD($_place[0]) + RF_LOAD($_place[1]), %u);", o->state);
 }
 
 static const discipline safe_handovers[] = {

@@ -98,9 +98,8 @@ static void wrong_stripe(unsigned a, unsigned b) {
     striped_begin(&o);
     for (unsigned k = 0; k < 2; k++) {
         unsigned t = k ? b : a;
-        say(t, "RF_GUARD(&%s[%u].lock) {", o.name, (i + k) % 4);
-        say(t, "RF_STORE(%s[%u].cell, RF_LOAD(%s[%u].cell) + 0);", o.name, i, o.name, i);
-        say(t, "}");
+        say(t, "RF_GUARD(&%s[%u].lock) { RF_STORE(%s[%u].cell, RF_LOAD(%s[%u].cell) + 0); }",
+            o.name, (i + k) % 4, o.name, i, o.name, i);
     }
 }
 
@@ -138,11 +137,9 @@ static void touched_after_putting(unsigned a, unsigned b) {
     const char *n = fresh("queue"), *x = fresh("item"), *y = fresh("item");
     queue_of_all(n);
     declare("static int *%s;", x);
-    before("%s = RF_CALLOC(1, sizeof *%s);", x, x);
-    say(a, "%s_put(%s);", n, x);
-    say(a, "RF_STORE(*%s, 3);", x);
-    say(b, "int *%s = %s_get();", y, n);
-    say(b, "RF_ASSERT_LE(RF_LOAD(*%s), 3);", y);
+    before_of(x, "$ = RF_CALLOC(1, sizeof *$);");
+    say_of(a, x, "%s_put($); RF_STORE(*$, 3);", n);
+    say_of(b, y, "int *$ = %s_get(); RF_ASSERT_LE(RF_LOAD(*$), 3);", n);
     finally("RF_FREE(%s);", x);
 }
 
@@ -159,9 +156,9 @@ static void before_the_join(unsigned a, unsigned b) {
     const char *n = child_begin();
     step(CHILD, &d);
     child_end();
-    say(a, "rf_thread %s_thread = RF_THREAD(%s, NULL);", n, n);
+    say_of(a, n, "rf_thread $_thread = RF_THREAD($, NULL);");
     touch(a, &d, one_in(2));
-    say(a, "RF_JOIN(%s_thread);", n);
+    say_of(a, n, "RF_JOIN($_thread);");
     say(b, "RF_YIELD();");
     all_steps(&d);
 }
@@ -248,95 +245,83 @@ static void one_side_gated(unsigned a, unsigned b) {
 }
 static void transfer(unsigned a, unsigned b) {
     const char *n = fresh("account");
-    declare("static rf_mutex %s[2];", n);
-    declare("static void %s_move(rf_mutex *from, rf_mutex *to) {", n);
-    declare("RF_GUARD(from) {");
-    declare("RF_GUARD(to) {");
-    declare("}");
-    declare("}");
-    declare("}");
-    before("for (int i = 0; i < 2; i++) rf_mutex_init(&%s[i], \"%s\", RF_MUTEX_NORMAL);", n, n);
-    say(a, "%s_move(&%s[0], &%s[1]);", n, n, n);
-    say(b, "%s_move(&%s[1], &%s[0]);", n, n, n);
+    declare_of(n, "static rf_mutex $[2]; "
+                  "static void $_move(rf_mutex *from, rf_mutex *to) { RF_GUARD(from) { "
+                  "RF_GUARD(to) { } } }");
+    before_of(n, "for (int i = 0; i < 2; i++) rf_mutex_init(&$[i], \"$\", RF_MUTEX_NORMAL);");
+    say_of(a, n, "$_move(&$[0], &$[1]);");
+    say_of(b, n, "$_move(&$[1], &$[0]);");
 }
 static void join_under_lock(unsigned a, unsigned b) {
     lock l = lock_known();
     const char *n = child_begin();
     give(CHILD, take_plainly(CHILD, &l, true));
     child_end();
-    say(a, "rf_thread %s_thread = RF_THREAD(%s, NULL);", n, n);
+    say_of(a, n, "rf_thread $_thread = RF_THREAD($, NULL);");
     hold h = take_plainly(a, &l, true);
-    say(a, "RF_JOIN(%s_thread);", n);
+    say_of(a, n, "RF_JOIN($_thread);");
     give(a, h);
     give(b, take_plainly(b, &l, true));
 }
 static void barrier_under_lock(unsigned a, unsigned b) {
     lock l = lock_known();
     const char *n = fresh("barrier");
-    declare("static rf_barrier %s = RF_BARRIER_INIT(2);", n);
+    declare_of(n, "static rf_barrier $ = RF_BARRIER_INIT(2);");
     hold h = take_plainly(a, &l, true);
-    say(a, "RF_BARRIER_WAIT(&%s);", n);
+    say_of(a, n, "RF_BARRIER_WAIT(&$);");
     give(a, h);
     give(b, take_plainly(b, &l, true));
-    say(b, "RF_BARRIER_WAIT(&%s);", n);
+    say_of(b, n, "RF_BARRIER_WAIT(&$);");
 }
 static void message_under_lock(unsigned a, unsigned b) {
     lock l = lock_known();
     const char *n = fresh("signal");
-    declare("static rf_sem %s = RF_SEM_INIT(0);", n);
+    declare_of(n, "static rf_sem $ = RF_SEM_INIT(0);");
     give(b, take_plainly(b, &l, true));
-    say(b, "RF_SEM_POST(&%s);", n);
+    say_of(b, n, "RF_SEM_POST(&$);");
     hold h = take_plainly(a, &l, true);
-    say(a, "RF_SEM_WAIT(&%s);", n);
+    say_of(a, n, "RF_SEM_WAIT(&$);");
     give(a, h);
 }
 static void a_third_in_between(unsigned a, unsigned b) {
     lock l = lock_known(), m = lock_known();
     unsigned c = third_thread(a, b);
     const char *n = fresh("signal");
-    declare("static rf_sem %s = RF_SEM_INIT(0);", n);
+    declare_of(n, "static rf_sem $ = RF_SEM_INIT(0);");
     two_locks(b, &m, true, &l, true);
     give(c, take_plainly(c, &m, true));
-    say(c, "RF_SEM_POST(&%s);", n);
+    say_of(c, n, "RF_SEM_POST(&$);");
     hold h = take_plainly(a, &l, true);
-    say(a, "RF_SEM_WAIT(&%s);", n);
+    say_of(a, n, "RF_SEM_WAIT(&$);");
     give(a, h);
 }
 
 static const char *condition(void) {
     const char *n = fresh("ready");
-    declare("static rf_mutex %s_lock = RF_MUTEX_INIT;", n);
-    declare("static rf_cond %s_cond = RF_COND_INIT;", n);
-    declare("static bool %s;", n);
-    before("%s = false;", n);
+    declare_of(n, "static rf_mutex $_lock = RF_MUTEX_INIT; static rf_cond $_cond = RF_COND_INIT; "
+                  "static bool $;");
+    before_of(n, "$ = false;");
     return n;
 }
 static void make_ready(unsigned t, const char *n) {
-    say(t, "RF_LOCK(&%s_lock);", n);
-    say(t, "RF_STORE(%s, true);", n);
-    say(t, "RF_SIGNAL(&%s_cond);", n);
-    say(t, "RF_UNLOCK(&%s_lock);", n);
+    say_of(t, n, "RF_LOCK(&$_lock); RF_STORE($, true); RF_SIGNAL(&$_cond); RF_UNLOCK(&$_lock);");
 }
 static void lost_wakeup(unsigned a, unsigned b) {
     const char *n = condition(), *x = fresh("there");
     make_ready(a, n);
-    say(b, "RF_LOCK(&%s_lock);", n);
-    say(b, "bool %s = RF_LOAD(%s);", x, n);
-    say(b, "RF_UNLOCK(&%s_lock);", n);
-    say(b, "if (!%s) {", x);
-    say(b, "RF_LOCK(&%s_lock);", n);
-    say(b, "RF_WAIT(&%s_cond, &%s_lock);", n, n);
-    say(b, "RF_UNLOCK(&%s_lock);", n);
-    say(b, "}");
+    say_of(b, n,
+           "RF_LOCK(&$_lock); bool %s = RF_LOAD($); RF_UNLOCK(&$_lock); if (!%s) { "
+           "RF_LOCK(&$_lock); RF_WAIT(&$_cond, &$_lock); RF_UNLOCK(&$_lock); }",
+           x, x);
 }
 static void signal_for_two(unsigned a, unsigned b) {
     const char *n = condition();
     make_ready(a, n);
     for (unsigned k = 0; k < 2; k++) {
         unsigned t = k ? third_thread(a, b) : b;
-        say(t, "RF_LOCK(&%s_lock);", n);
-        say(t, "while (!RF_LOAD(%s)) RF_WAIT(&%s_cond, &%s_lock);", n, n, n);
-        say(t, "RF_UNLOCK(&%s_lock);", n);
+        say_of(t, n,
+               "RF_LOCK(&$_lock); while (!RF_LOAD($)) RF_WAIT(&$_cond, &$_lock); "
+               "RF_UNLOCK(&$_lock);");
     }
 }
 
@@ -406,31 +391,17 @@ static void read_then_write_lock(unsigned a, unsigned b) {
 /* The length is asked for, and then that many bytes; each is safe by itself. */
 static void string_buffer(unsigned a, unsigned b) {
     const char *n = fresh("buffer");
-    declare("static struct { rf_mutex lock; unsigned len; char text[4]; } %s[2];", n);
-    before("for (int i = 0; i < 2; i++) rf_mutex_init(&%s[i].lock, \"%s\", RF_MUTEX_RECURSIVE);", n,
-           n);
-    before("%s[0].len = %s[1].len = 4;", n, n);
-    declare("static unsigned %s_length(void) {", n);
-    declare("unsigned len = 0;");
-    declare("RF_GUARD(&%s[1].lock) {", n);
-    declare("len = RF_LOAD(%s[1].len);", n);
-    declare("}");
-    declare("return len;");
-    declare("}");
-    declare("static void %s_append(void) {", n);
-    declare("RF_ATOMIC_BLOCK(\"%s_append\") {", n);
-    declare("RF_GUARD(&%s[0].lock) {", n);
-    declare("unsigned len = %s_length();", n);
-    declare("RF_GUARD(&%s[1].lock) {", n);
-    declare("if (len > RF_LOAD(%s[1].len)) RF_LOG(\"out of range\");", n);
-    declare("}");
-    declare("}");
-    declare("}");
-    declare("}");
-    say(a, "%s_append();", n);
-    say(b, "RF_GUARD(&%s[1].lock) {", n);
-    say(b, "RF_STORE(%s[1].len, 0);", n);
-    say(b, "}");
+    declare_of(n, "static struct { rf_mutex lock; unsigned len; char text[4]; } $[2];");
+    before_of(n,
+              "for (int i = 0; i < 2; i++) rf_mutex_init(&$[i].lock, \"$\", RF_MUTEX_RECURSIVE); "
+              "$[0].len = $[1].len = 4;");
+    declare_of(n, "static unsigned $_length(void) { unsigned len = 0; RF_GUARD(&$[1].lock) { "
+                  "len = RF_LOAD($[1].len); } return len; } static void $_append(void) { "
+                  "RF_ATOMIC_BLOCK(\"$_append\") { RF_GUARD(&$[0].lock) { "
+                  "unsigned len = $_length(); RF_GUARD(&$[1].lock) { "
+                  "if (len > RF_LOAD($[1].len)) RF_LOG(\"out of range\"); } } } }");
+    say_of(a, n, "$_append();");
+    say_of(b, n, "RF_GUARD(&$[1].lock) { RF_STORE($[1].len, 0); }");
 }
 
 static const fault violations[] = {

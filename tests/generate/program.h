@@ -20,20 +20,26 @@ static struct program {
     bool patient; /* no thread spins for what another one does: those spin on when that is stuck */
 } program;
 
-#define LINE(target)         \
- va_list ap;                 \
- va_start(ap, fmt);          \
- text_line(target, fmt, ap); \
+#define CODE(target, name)         \
+ va_list ap;                       \
+ va_start(ap, fmt);                \
+ text_code(target, name, fmt, ap); \
  va_end(ap)
 #define PRINTF(n) __attribute__((format(printf, n, n + 1), unused))
 
-/* A line of a thread's function, of the file, of the body: before the threads, after them, and when
- * all is done. */
-static PRINTF(2) void say(unsigned t, const char *fmt, ...) { LINE(&program.part[t]); }
-static PRINTF(1) void declare(const char *fmt, ...) { LINE(&program.file); }
-static PRINTF(1) void before(const char *fmt, ...) { LINE(&program.first); }
-static PRINTF(1) void after(const char *fmt, ...) { LINE(&program.last); }
-static PRINTF(1) void finally(const char *fmt, ...) { LINE(&program.end); }
+/* Code of a thread's function, of the file, of the body: before the threads, after them, and when
+ * all is done.  $ is the name, for those that have one. */
+#define SAYS(what, target)                                              \
+ static PRINTF(1) void what(const char *fmt, ...) { CODE(target, ""); } \
+ static PRINTF(2) void what##_of(const char *name, const char *fmt, ...) { CODE(target, name); }
+static PRINTF(2) void say(unsigned t, const char *fmt, ...) { CODE(&program.part[t], ""); }
+static PRINTF(3) void say_of(unsigned t, const char *name, const char *fmt, ...) {
+    CODE(&program.part[t], name);
+}
+SAYS(declare, &program.file)
+SAYS(before, &program.first)
+SAYS(after, &program.last)
+SAYS(finally, &program.end)
 
 /* A name that nothing else has. */
 static const char *fresh(const char *stem) {
@@ -102,26 +108,25 @@ static lock lock_new(lock_kind kind) {
     case RECURSIVE:
     case ERRORCHECK:
         if (kind == MUTEX && one_in(3)) {
-            declare("static rf_mutex %s = RF_MUTEX_INIT;", n);
+            declare_of(n, "static rf_mutex $ = RF_MUTEX_INIT;");
             break;
         }
-        declare("static rf_mutex %s;", n);
-        before("rf_mutex_init(&%s, \"%s\", RF_MUTEX_%s);", n, n, mutex_kind[kind]);
+        declare_of(n, "static rf_mutex $;");
+        before_of(n, "rf_mutex_init(&$, \"$\", RF_MUTEX_%s);", mutex_kind[kind]);
         break;
     case SPIN: declare("static rf_spin %s = RF_SPIN_INIT;", n); break;
     case RWLOCK:
-        declare("static rf_rwlock %s;", n);
-        before("rf_rwlock_init(&%s, NULL);", n);
+        declare_of(n, "static rf_rwlock $;");
+        before_of(n, "rf_rwlock_init(&$, NULL);");
         break;
     case SEMAPHORE: declare("static rf_sem %s = RF_SEM_INIT(1);", n); break;
     case FLAG:
-        declare("static rf_atomic_flag %s = RF_ATOMIC_FLAG_INIT;", n);
-        before("rf_atomic_flag_clear(&%s);", n);
+        declare_of(n, "static rf_atomic_flag $ = RF_ATOMIC_FLAG_INIT;");
+        before_of(n, "rf_atomic_flag_clear(&$);");
         break;
     default:
-        declare("static rf_atomic_int %s, %s_next;", n, n);
-        before("rf_atomic_init(&%s, 0);", n);
-        before("rf_atomic_init(&%s_next, 0);", n);
+        declare_of(n, "static rf_atomic_int $, $_next;");
+        before_of(n, "rf_atomic_init(&$, 0); rf_atomic_init(&$_next, 0);");
     }
     return l;
 }
@@ -145,10 +150,7 @@ static lock_style take_mutex(unsigned t, const lock *l, lock_style s) {
     case TRY: say(t, "while (!RF_TRYLOCK(&%s)) RF_YIELD();", n); break;
     case TIMED: say(t, "while (!RF_TIMEDLOCK(&%s, 5)) RF_SLEEP_MS(1);", n); break;
     case MAYBE: say(t, "if (RF_TRYLOCK(&%s)) {", n); break;
-    case TWICE:
-        say(t, "RF_LOCK(&%s);", n);
-        say(t, "RF_LOCK(&%s);", n);
-        break;
+    case TWICE: say_of(t, n, "RF_LOCK(&$); RF_LOCK(&$);"); break;
     default: say(t, "RF_LOCK(&%s);", n);
     }
     return s;
@@ -173,26 +175,24 @@ static void take_other(unsigned t, hold *h, bool write) {
         say(t, plain ? "RF_SEM_WAIT(&%s);" : "while (!RF_SEM_TIMEDWAIT(&%s, 3)) RF_YIELD();", n);
         break;
     case FLAG:
-        say(t, "while (rf_atomic_flag_test_and_set_explicit(&%s, rf_memory_order_acquire)) {", n);
-        say(t, "RF_SPIN_HINT();");
-        say(t, "}");
+        say_of(t, n,
+               "while (rf_atomic_flag_test_and_set_explicit(&$, rf_memory_order_acquire)) { "
+               "RF_SPIN_HINT(); }");
         break;
     case TICKET:
         h->ticket = fresh("ticket");
-        say(t, "int %s = rf_atomic_fetch_add_explicit(&%s_next, 1, rf_memory_order_relaxed);",
-            h->ticket, n);
-        say(t, "while (rf_atomic_load_explicit(&%s, rf_memory_order_acquire) != %s) {", n,
-            h->ticket);
-        say(t, "RF_SPIN_HINT();");
-        say(t, "}");
+        say_of(t, n,
+               "int %s = rf_atomic_fetch_add_explicit(&$_next, 1, rf_memory_order_relaxed); "
+               "while (rf_atomic_load_explicit(&$, rf_memory_order_acquire) != %s) { "
+               "RF_SPIN_HINT(); }",
+               h->ticket, h->ticket);
         break;
     default:
         h->ticket = fresh("free");
-        say(t, "int %s = 0;", h->ticket);
-        say(t, "while (!rf_atomic_compare_exchange_weak(&%s, &%s, 1)) {", n, h->ticket);
-        say(t, "%s = 0;", h->ticket);
-        say(t, "RF_SPIN_HINT();");
-        say(t, "}");
+        say_of(t, n,
+               "int %s = 0; while (!rf_atomic_compare_exchange_weak(&$, &%s, 1)) { %s = 0; "
+               "RF_SPIN_HINT(); }",
+               h->ticket, h->ticket, h->ticket);
     }
 }
 
@@ -222,7 +222,7 @@ static void give(unsigned t, hold h) {
     case SEMAPHORE: say(t, "RF_SEM_POST(&%s);", n); break;
     case FLAG: say(t, "rf_atomic_flag_clear_explicit(&%s, rf_memory_order_release);", n); break;
     case TICKET:
-        say(t, "rf_atomic_store_explicit(&%s, %s + 1, rf_memory_order_release);", n, h.ticket);
+        say_of(t, n, "rf_atomic_store_explicit(&$, %s + 1, rf_memory_order_release);", h.ticket);
         break;
     case SWAP: say(t, "rf_atomic_store_explicit(&%s, 0, rf_memory_order_release);", n); break;
     default:
@@ -256,18 +256,17 @@ static datum scalar_new(void) {
     const char *n = fresh("data");
     switch (below(4)) {
     case 0:
-        declare("static int *%s;", n);
-        before("%s = RF_MALLOC(4 * sizeof *%s);", n, n);
-        before("RF_STORE(%s[2], 0);", n);
-        finally("RF_FREE(%s);", n);
+        declare_of(n, "static int *$;");
+        before_of(n, "$ = RF_MALLOC(4 * sizeof *$); RF_STORE($[2], 0);");
+        finally_of(n, "RF_FREE($);");
         return (datum){SCALAR, text_of("%s[2]", n), NULL, 0};
     case 1: /* beside another thread's: each byte has its own discipline */
-        declare("static struct { unsigned char low, it, high; } %s;", n);
-        before("%s.it = 0;", n);
+        declare_of(n, "static struct { unsigned char low, it, high; } $;");
+        before_of(n, "$.it = 0;");
         return (datum){SCALAR, text_of("%s.it", n), NULL, 0};
     default:
-        declare("static %s %s;", type[below(5)], n);
-        before("%s = 0;", n);
+        declare_of(n, "static %s $;", type[below(5)]);
+        before_of(n, "$ = 0;");
         return (datum){SCALAR, n, NULL, 0};
     }
 }
@@ -277,13 +276,13 @@ static datum datum_new(void) {
     switch (below(5)) {
     case 0:
         n = fresh("pair");
-        declare("static pair %s;", n);
-        before("%s = (pair){0, 0};", n);
+        declare_of(n, "static pair $;");
+        before_of(n, "$ = (pair){0, 0};");
         return (datum){PAIR, n, NULL, 0};
     case 1:
         n = fresh("bytes");
-        declare("static unsigned char %s[12];", n);
-        before("memset(%s, 0, sizeof %s);", n, n);
+        declare_of(n, "static unsigned char $[12];");
+        before_of(n, "memset($, 0, sizeof $);");
         return (datum){BYTES, n, NULL, 0};
     default: return scalar_new();
     }
@@ -292,20 +291,20 @@ static datum datum_new(void) {
 /* Two neighbours in one word. */
 static void neighbours_new(datum *a, datum *b) {
     const char *n = fresh("both");
-    declare("static struct { unsigned char a, b; } %s;", n);
-    before("%s.a = %s.b = 0;", n, n);
+    declare_of(n, "static struct { unsigned char a, b; } $;");
+    before_of(n, "$.a = $.b = 0;");
     *a = (datum){SCALAR, text_of("%s.a", n), NULL, 0};
     *b = (datum){SCALAR, text_of("%s.b", n), NULL, 0};
 }
 
 static void set(unsigned t, const datum *d, const char *value) {
     if (d->kind == PAIR)
-        say(t, "RF_STORE(%s, (pair){%s, %s});", d->at, value, value);
+        say_of(t, value, "RF_STORE(%s, (pair){$, $});", d->at);
     else if (d->kind == SCALAR)
         say(t, "RF_STORE(%s, %s);", d->at, value);
     else {
-        say(t, "RF_WRITE(%s, sizeof %s);", d->at, d->at);
-        say(t, "memset(%s, %s, sizeof %s);", d->at, value, d->at);
+        say(t, "RF_WRITE(%s, sizeof %s); memset(%s, %s, sizeof %s);", d->at, d->at, d->at, value,
+            d->at);
     }
 }
 
@@ -314,14 +313,12 @@ static void step(unsigned t, datum *d) {
     const char *x = fresh("x");
     d->steps += program.times;
     if (d->kind == PAIR && one_in(2)) {
-        say(t, "RF_STORE(%s.a, RF_LOAD(%s.a) + 1);", d->at, d->at);
-        say(t, "RF_STORE(%s.b, RF_LOAD(%s.b) + 1);", d->at, d->at);
+        say(t, "RF_STORE(%s.a, RF_LOAD(%s.a) + 1); RF_STORE(%s.b, RF_LOAD(%s.b) + 1);", d->at,
+            d->at, d->at, d->at);
     } else if (d->kind == PAIR) {
-        say(t, "pair %s = RF_LOAD(%s);", x, d->at);
-        say(t, "RF_STORE(%s, (pair){%s.a + 1, %s.b + 1});", d->at, x, x);
+        say_of(t, x, "pair $ = RF_LOAD(%s); RF_STORE(%s, (pair){$.a + 1, $.b + 1});", d->at, d->at);
     } else if (d->kind == BYTES) {
-        say(t, "RF_READ(%s, sizeof %s);", d->at, d->at);
-        say(t, "int %s = %s[3] + 1;", x, d->at);
+        say(t, "RF_READ(%s, sizeof %s); int %s = %s[3] + 1;", d->at, d->at, x, d->at);
         set(t, d, x);
     } else if (one_in(2)) {
         say(t, "RF_STORE(%s, RF_LOAD(%s) + 1);", d->at, d->at);
@@ -336,17 +333,11 @@ static void step(unsigned t, datum *d) {
 static void look(unsigned t, const datum *d) {
     const char *x = fresh("x");
     switch (d->kind) {
-    case PAIR:
-        say(t, "pair %s = RF_LOAD(%s);", x, d->at);
-        say(t, "RF_ASSERT_EQ(%s.a, %s.b);", x, x);
-        break;
+    case PAIR: say_of(t, x, "pair $ = RF_LOAD(%s); RF_ASSERT_EQ($.a, $.b);", d->at); break;
     case BYTES:
-        say(t, "RF_READ(%s, sizeof %s);", d->at, d->at);
-        say(t, "RF_ASSERT_EQ(%s[0], %s[11]);", d->at, d->at);
+        say(t, "RF_READ(%s, sizeof %s); RF_ASSERT_EQ(%s[0], %s[11]);", d->at, d->at, d->at, d->at);
         break;
-    default:
-        say(t, "__typeof__(%s) %s = RF_LOAD(%s);", d->at, x, d->at);
-        say(t, "RF_ASSERT_GE(%s, 0);", x);
+    default: say_of(t, x, "__typeof__(%s) $ = RF_LOAD(%s); RF_ASSERT_GE($, 0);", d->at, d->at);
     }
 }
 
@@ -361,8 +352,8 @@ static void touch(unsigned t, datum *d, bool write) {
 static void all_steps(const datum *d) {
     const char *more = d->more ? text_of("rf_atomic_load(&%s)", d->more) : "0";
     if (d->kind == BYTES) {
-        after("RF_READ(%s, sizeof %s);", d->at, d->at);
-        after("RF_ASSERT_EQ(%s[7], %u + %s);", d->at, d->steps, more);
+        after("RF_READ(%s, sizeof %s); RF_ASSERT_EQ(%s[7], %u + %s);", d->at, d->at, d->at,
+              d->steps, more);
     } else {
         after("RF_ASSERT_EQ(RF_LOAD(%s)%s, %u + %s);", d->at, d->kind == PAIR ? ".b" : "", d->steps,
               more);

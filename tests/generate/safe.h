@@ -105,8 +105,8 @@ static void backoff_begin(object *o) {
         o->datum[i] = datum_new();
     }
     o->name = fresh("failed");
-    declare("static rf_atomic_int %s;", o->name);
-    before("rf_atomic_init(&%s, 0);", o->name);
+    declare_of(o->name, "static rf_atomic_int $;");
+    before_of(o->name, "rf_atomic_init(&$, 0);");
     o->datum[0].more = o->datum[1].more = o->name;
 }
 static void backoff_step(object *o) {
@@ -124,9 +124,7 @@ static void backoff_step(object *o) {
         step(t, &o->datum[0]);
         step(t, &o->datum[1]);
         o->datum[0].steps--, o->datum[1].steps--;
-        say(t, "rf_atomic_fetch_add(&%s, 1);", o->name);
-        say(t, "RF_UNLOCK(&%s);", o->lock[0].name);
-        say(t, "}");
+        say_of(t, o->name, "rf_atomic_fetch_add(&$, 1); RF_UNLOCK(&%s); }", o->lock[0].name);
         give(t, b);
     }
 }
@@ -141,7 +139,7 @@ static void crossed_begin(object *o) {
     o->lock[1] = lock_new((lock_kind)below(SPIN));
     o->datum[0] = datum_new();
     o->name = fresh("then");
-    declare("static rf_sem %s = RF_SEM_INIT(0);", o->name);
+    declare_of(o->name, "static rf_sem $ = RF_SEM_INIT(0);");
     o->owner = any_thread();
     before("RF_GUARD(&%s) RF_GUARD(&%s) {}", o->lock[1].name, o->lock[0].name);
 }
@@ -156,8 +154,8 @@ static void crossed_step(object *o) {
     give(t, b);
     give(t, a);
     if (o->state++) return; /* the other order comes once, and its thread goes on from there */
-    say(t, "RF_SEM_POST(&%s);", o->name);
-    say(to, "RF_SEM_WAIT(&%s);", o->name);
+    say_of(t, o->name, "RF_SEM_POST(&$);");
+    say_of(to, o->name, "RF_SEM_WAIT(&$);");
     b = take_plainly(to, &o->lock[1], true), a = take_plainly(to, &o->lock[0], true);
     step(to, &o->datum[0]);
     give(to, a);
@@ -195,10 +193,9 @@ static void readers_step(object *o) {
 
 static void striped_begin(object *o) {
     const char *n = o->name = fresh("stripe");
-    declare("static struct { rf_mutex lock; int cell; } %s[4];", n);
-    before("for (int i = 0; i < 4; i++) rf_mutex_init(&%s[i].lock, \"%s\", RF_MUTEX_NORMAL);", n,
-           n);
-    before("for (int i = 0; i < 4; i++) %s[i].cell = 5;", n);
+    declare_of(n, "static struct { rf_mutex lock; int cell; } $[4];");
+    before_of(n, "for (int i = 0; i < 4; i++) rf_mutex_init(&$[i].lock, \"$\", RF_MUTEX_NORMAL); "
+                 "for (int i = 0; i < 4; i++) $[i].cell = 5;");
 }
 static void striped_step(object *o) {
     unsigned t = any_thread();
@@ -206,25 +203,24 @@ static void striped_step(object *o) {
     bool block = atomic_begin(t);
     say(t, "uint32_t %s = RF_CHOOSE(%u);", i, one_in(2) ? 4u : 3u);
     if (one_in(2)) {
-        say(t, "RF_GUARD(&%s[%s].lock) {", n, i);
-        say(t, "RF_STORE(%s[%s].cell, RF_LOAD(%s[%s].cell) + 0);", n, i, n, i);
-        say(t, "}");
+        say_of(t, n, "RF_GUARD(&$[%s].lock) { RF_STORE($[%s].cell, RF_LOAD($[%s].cell) + 0); }", i,
+               i, i);
     } else {
-        say(t, "uint32_t %s = 3;", j);
-        say(t, "RF_LOCK(&%s[%s %% 3].lock);", n, i);
-        say(t, "RF_LOCK(&%s[%s].lock);", n, j);
-        say(t, "RF_STORE(%s[%s %% 3].cell, RF_LOAD(%s[%s %% 3].cell) - 1);", n, i, n, i);
-        say(t, "RF_STORE(%s[%s].cell, RF_LOAD(%s[%s].cell) + 1);", n, j, n, j);
-        say(t, "RF_UNLOCK(&%s[%s].lock);", n, j);
-        say(t, "RF_UNLOCK(&%s[%s %% 3].lock);", n, i);
+        say_of(t, n,
+               "uint32_t %s = 3; RF_LOCK(&$[%s %% 3].lock); RF_LOCK(&$[%s].lock); "
+               "RF_STORE($[%s %% 3].cell, RF_LOAD($[%s %% 3].cell) - 1); "
+               "RF_STORE($[%s].cell, RF_LOAD($[%s].cell) + 1); RF_UNLOCK(&$[%s].lock); "
+               "RF_UNLOCK(&$[%s %% 3].lock);",
+               j, i, j, i, i, j, j, j, i);
     }
     atomic_end(t, block);
 }
 static void striped_end(object *o) {
     const char *n = o->name, *sum = fresh("sum");
-    after("int %s = 0;", sum);
-    after("for (int i = 0; i < 4; i++) %s += RF_LOAD(%s[i].cell);", sum, n);
-    after("RF_ASSERT_EQ(%s, 20);", sum);
+    after_of(sum,
+             "int $ = 0; for (int i = 0; i < 4; i++) $ += RF_LOAD(%s[i].cell); "
+             "RF_ASSERT_EQ($, 20);",
+             n);
 }
 
 /* ---- written before the threads begin, then only read ---- */
@@ -248,8 +244,8 @@ static void nothing(object *o) { (void)o; }
 
 static void phased_begin(object *o) {
     o->name = fresh("barrier");
-    declare("static rf_barrier %s;", o->name);
-    before("rf_barrier_init(&%s, \"%s\", %u);", o->name, o->name, program.threads);
+    declare_of(o->name, "static rf_barrier $;");
+    before_of(o->name, "rf_barrier_init(&$, \"$\", %u);", program.threads);
     for (unsigned t = 0; t < program.threads; t++) o->datum[t] = datum_new();
 }
 static void phased_meet(object *o) {
@@ -257,12 +253,12 @@ static void phased_meet(object *o) {
     bool serial = one_in(3);
     for (unsigned t = 0; t < program.threads; t++) {
         if (serial) { /* the last to arrive does something for all, and all meet again */
-            say(t, "if (RF_BARRIER_WAIT(&%s)) {", n);
+            say_of(t, n, "if (RF_BARRIER_WAIT(&$)) {");
             step(t, &o->datum[0]);
             if (t > 0) o->datum[0].steps--;
             say(t, "}");
         }
-        say(t, "RF_BARRIER_WAIT(&%s);", n);
+        say_of(t, n, "RF_BARRIER_WAIT(&$);");
     }
     o->state = !o->state;
 }
@@ -281,28 +277,24 @@ static void phased_end(object *o) {
 
 static void own_begin(object *o) {
     o->name = fresh("own");
-    declare("RF_TLS(int, %s);", o->name);
+    declare_of(o->name, "RF_TLS(int, $);");
 }
 static void own_step(object *o) {
     unsigned t = any_thread();
     const char *x = fresh("x");
     bool block = atomic_begin(t);
     switch (below(4)) {
-    case 0:
-        say(t, "RF_STORE(*RF_TLS_PTR(%s), RF_LOAD(*RF_TLS_PTR(%s)) + 1);", o->name, o->name);
-        break;
+    case 0: say_of(t, o->name, "RF_STORE(*RF_TLS_PTR($), RF_LOAD(*RF_TLS_PTR($)) + 1);"); break;
     case 1:
-        say(t, "int %s[3] = {1, 2, 3};", x);
-        say(t, "RF_STORE(%s[2], RF_LOAD(%s[1]) + 2);", x, x);
-        say(t, "RF_ASSERT_EQ(RF_LOAD(%s[2]), 4);", x);
+        say_of(t, x,
+               "int $[3] = {1, 2, 3}; RF_STORE($[2], RF_LOAD($[1]) + 2); "
+               "RF_ASSERT_EQ(RF_LOAD($[2]), 4);");
         break;
     default:
-        say(t, "int *%s = RF_CALLOC(2, sizeof *%s);", x, x);
-        say(t, "RF_STORE(%s[1], %u);", x, t);
+        say_of(t, x, "int *$ = RF_CALLOC(2, sizeof *$); RF_STORE($[1], %u);", t);
         if (one_in(2)) say(t, "%s = RF_REALLOC(%s, 5 * sizeof *%s);", x, x, x);
         if (one_in(2)) say(t, "RF_YIELD();");
-        say(t, "RF_ASSERT_EQ(RF_LOAD(%s[1]), %u);", x, t);
-        say(t, "RF_FREE(%s);", x);
+        say_of(t, x, "RF_ASSERT_EQ(RF_LOAD($[1]), %u); RF_FREE($);", t);
     }
     atomic_end(t, block);
 }
@@ -311,8 +303,8 @@ static void own_step(object *o) {
 
 static void counter_begin(object *o) {
     o->name = fresh("count");
-    declare("static rf_atomic_uint %s;", o->name);
-    before("rf_atomic_init(&%s, 0);", o->name);
+    declare_of(o->name, "static rf_atomic_uint $;");
+    before_of(o->name, "rf_atomic_init(&$, 0);");
 }
 static void counter_step(object *o) {
     unsigned t = any_thread(), how = below(5);
@@ -325,17 +317,19 @@ static void counter_step(object *o) {
     case 1: say(t, "rf_atomic_fetch_add(&%s, 1);", n); break;
     case 2:
         o->state -= program.times;
-        say(t, "RF_ASSERT_LE(rf_atomic_load_explicit(&%s, rf_memory_order_relaxed), 99u);", n);
+        say_of(t, n, "RF_ASSERT_LE(rf_atomic_load_explicit(&$, rf_memory_order_relaxed), 99u);");
         break;
     default:
-        say(t, "unsigned %s = rf_atomic_load(&%s);", x, n);
-        say(t, "while (!rf_atomic_compare_exchange_weak(&%s, &%s, %s + 1)) RF_YIELD();", n, x, x);
+        say_of(t, x,
+               "unsigned $ = rf_atomic_load(&%s); "
+               "while (!rf_atomic_compare_exchange_weak(&%s, &$, $ + 1)) RF_YIELD();",
+               n, n);
     }
     atomic_end(t, block);
     loop_end(t);
 }
 static void counter_end(object *o) {
-    after("RF_ASSERT_EQ(rf_atomic_load(&%s), %uu);", o->name, o->state);
+    after_of(o->name, "RF_ASSERT_EQ(rf_atomic_load(&$), %uu);", o->state);
 }
 
 static const discipline safe_locks[] = {

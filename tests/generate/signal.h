@@ -39,15 +39,14 @@ static signal signal_new(signal_kind kind) {
     case POST: declare("static rf_sem %s = RF_SEM_INIT(0);", n); break;
     case BROADCAST:
     case WAKE:
-        declare("static rf_mutex %s_lock = RF_MUTEX_INIT;", n);
-        declare("static rf_cond %s_cond = RF_COND_INIT;", n);
-        declare("static bool %s;", n);
-        before("%s = false;", n);
+        declare_of(n, "static rf_mutex $_lock = RF_MUTEX_INIT; "
+                      "static rf_cond $_cond = RF_COND_INIT; static bool $;");
+        before_of(n, "$ = false;");
         break;
     case POLLED:
         s.lock = lock_any();
-        declare("static bool %s;", n);
-        before("%s = false;", n);
+        declare_of(n, "static bool $;");
+        before_of(n, "$ = false;");
         break;
     default: declare("static rf_atomic_int %s;", n); before("rf_atomic_init(&%s, 0);", n);
     }
@@ -57,10 +56,9 @@ static signal signal_new(signal_kind kind) {
 static void signal_under_mutex(unsigned t, const signal *s) {
     const char *n = s->name, *wake = s->kind == WAKE ? "RF_SIGNAL" : "RF_BROADCAST";
     bool inside = one_in(2);
-    say(t, "RF_LOCK(&%s_lock);", n);
-    say(t, "RF_STORE(%s, true);", n);
+    say_of(t, n, "RF_LOCK(&$_lock); RF_STORE($, true);");
     if (inside) say(t, "%s(&%s_cond);", wake, n);
-    say(t, "RF_UNLOCK(&%s_lock);", n);
+    say_of(t, n, "RF_UNLOCK(&$_lock);");
     if (!inside) say(t, "%s(&%s_cond);", wake, n);
 }
 
@@ -71,26 +69,26 @@ static void signal_send(unsigned t, unsigned to, const signal *s) {
     switch (s->kind) {
     case FENCES:
         if (!s->weak_send) say(t, "rf_atomic_thread_fence(rf_memory_order_release);");
-        say(t, "rf_atomic_store_explicit(&%s, 1, rf_memory_order_relaxed);", n);
+        say_of(t, n, "rf_atomic_store_explicit(&$, 1, rf_memory_order_relaxed);");
         break;
     case STRONGEST: say(t, "rf_atomic_store(&%s, 1);", n); break;
     case BROADCAST:
     case WAKE: signal_under_mutex(t, s); break;
     case POLLED:
         h = take(t, &s->lock, true, false);
-        say(t, "RF_STORE(%s, true);", n);
+        say_of(t, n, "RF_STORE($, true);");
         give(t, h);
         break;
     case UPDATE:
-        say(t, "rf_atomic_fetch_add_explicit(&%s, 1, rf_memory_order_%s);", n, order);
+        say_of(t, n, "rf_atomic_fetch_add_explicit(&$, 1, rf_memory_order_%s);", order);
         break;
     case SEQUENCE:
-        say(t, "rf_atomic_store_explicit(&%s, 1, rf_memory_order_%s);", n, order);
+        say_of(t, n, "rf_atomic_store_explicit(&$, 1, rf_memory_order_%s);", order);
         if (by == to) by = t;
-        say(by, "while (rf_atomic_load_explicit(&%s, rf_memory_order_relaxed) != 1) {", n);
-        say(by, "RF_SPIN_HINT();");
-        say(by, "}");
-        say(by, "rf_atomic_fetch_add_explicit(&%s, 1, rf_memory_order_relaxed);", n);
+        say_of(by, n,
+               "while (rf_atomic_load_explicit(&$, rf_memory_order_relaxed) != 1) { "
+               "RF_SPIN_HINT(); } "
+               "rf_atomic_fetch_add_explicit(&$, 1, rf_memory_order_relaxed);");
         break;
     case POST: say(t, "RF_SEM_POST(&%s);", n); break;
     default: say(t, "rf_atomic_store_explicit(&%s, 1, rf_memory_order_%s);", n, order);
@@ -99,13 +97,11 @@ static void signal_send(unsigned t, unsigned to, const signal *s) {
 
 static void wait_polling(unsigned t, const signal *s) {
     const char *x = fresh("there");
-    say(t, "bool %s = false;", x);
-    say(t, "while (!%s) {", x);
+    say_of(t, x, "bool $ = false; while (!$) {");
     hold h = take(t, &s->lock, false, false);
     say(t, "%s = RF_LOAD(%s);", x, s->name);
     give(t, h);
-    say(t, "if (!%s) RF_YIELD();", x);
-    say(t, "}");
+    say(t, "if (!%s) RF_YIELD(); }", x);
 }
 
 static void wait_for_post(unsigned t, const char *n) {
@@ -120,43 +116,41 @@ static void signal_wait(unsigned t, const signal *s) {
     const char *n = s->name, *order = s->weak_wait ? "relaxed" : "acquire", *x = fresh("old");
     switch (s->kind) {
     case FENCES:
-        say(t, "while (!rf_atomic_load_explicit(&%s, rf_memory_order_relaxed)) RF_SPIN_HINT();", n);
+        say_of(t, n,
+               "while (!rf_atomic_load_explicit(&$, rf_memory_order_relaxed)) RF_SPIN_HINT();");
         if (!s->weak_wait) say(t, "rf_atomic_thread_fence(rf_memory_order_acquire);");
         break;
     case STRONGEST: say(t, "while (!rf_atomic_load(&%s)) RF_YIELD();", n); break;
     case BROADCAST:
-        say(t, "RF_GUARD(&%s_lock) {", n);
-        say(t, "while (!RF_LOAD(%s)) RF_WAIT(&%s_cond, &%s_lock);", n, n, n);
-        say(t, "}");
+        say_of(t, n, "RF_GUARD(&$_lock) { while (!RF_LOAD($)) RF_WAIT(&$_cond, &$_lock); }");
         break;
     case WAKE:
-        say(t, "RF_LOCK(&%s_lock);", n);
+        say_of(t, n, "RF_LOCK(&$_lock);");
         say(t,
             program.patient ? "while (!RF_LOAD(%s)) RF_WAIT(&%s_cond, &%s_lock);"
                             : "while (!RF_LOAD(%s)) (void)RF_TIMEDWAIT(&%s_cond, &%s_lock, 10);",
             n, n, n);
-        say(t, "RF_UNLOCK(&%s_lock);", n);
+        say_of(t, n, "RF_UNLOCK(&$_lock);");
         break;
     case POLLED: wait_polling(t, s); break;
     case UPDATE:
-        say(t, "int %s = 1;", x);
-        say(t,
-            "while (!rf_atomic_compare_exchange_weak_explicit(&%s, &%s, 2, "
-            "rf_memory_order_%s, rf_memory_order_relaxed)) {",
-            n, x, order);
-        say(t, "%s = 1;", x);
-        say(t, "RF_SPIN_HINT();");
-        say(t, "}");
+        say_of(t, x,
+               "int $ = 1; "
+               "while (!rf_atomic_compare_exchange_weak_explicit(&%s, &$, 2, rf_memory_order_%s, "
+               "rf_memory_order_relaxed)) { "
+               "$ = 1; RF_SPIN_HINT(); }",
+               n, order);
         break;
     case SEQUENCE:
-        say(t, "while (rf_atomic_load_explicit(&%s, rf_memory_order_%s) != 2) {", n, order);
-        say(t, "RF_SPIN_HINT();");
-        say(t, "}");
+        say_of(t, n,
+               "while (rf_atomic_load_explicit(&$, rf_memory_order_%s) != 2) { "
+               "RF_SPIN_HINT(); }",
+               order);
         break;
     case POST: wait_for_post(t, n); break;
     default:
-        say(t, "while (!rf_atomic_load_explicit(&%s, rf_memory_order_%s)) RF_SPIN_HINT();", n,
-            order);
+        say_of(t, n, "while (!rf_atomic_load_explicit(&$, rf_memory_order_%s)) RF_SPIN_HINT();",
+               order);
     }
 }
 #endif

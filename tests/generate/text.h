@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { CODE_MOST = 4000 };
+
 static uint64_t chance_state;
 
 /* splitmix64 */
@@ -38,14 +40,46 @@ static void text_add(text *t, const char *s) {
 }
 
 /* One line, which is indented as its braces ask. */
-static void text_line(text *t, const char *fmt, va_list ap) {
-    char line[400];
-    int n = vsnprintf(line, sizeof line, fmt, ap);
-    if (n <= 0 || (size_t)n >= sizeof line) abort();
-    if (line[0] == '}') t->depth--;
+static void text_line(text *t, const char *line, size_t n) {
+    char piece[CODE_MOST];
+    if (*line == '}') t->depth--;
     for (unsigned i = 0; i < t->depth; i++) text_add(t, "    ");
     if (line[n - 1] == '{') t->depth++;
-    text_add(t, line);
-    text_add(t, "\n");
+    snprintf(piece, sizeof piece, "%.*s\n", (int)n, line);
+    text_add(t, piece);
+}
+
+/* Lines: they end behind a statement, and behind the braces of one. */
+static void text_lines(text *t, const char *s) {
+    unsigned inside = 0; /* parentheses, or braces that are no statement's */
+    for (size_t n = 0; *s; n++) {
+        char c = s[n];
+        bool block =
+            !inside &&
+            (c == '}' || (c == '{' && s[n + 1] != '}' && s[n - 1] == ' ' && s[n - 2] == ')'));
+        if (!block && c && strchr("({", c)) inside++;
+        if (!block && c && strchr(")}", c)) inside--;
+        if (c && !block && (c != ';' || inside)) continue;
+        text_line(t, s, n + (c != 0));
+        s += n + (c != 0);
+        s += strspn(s, " ");
+        n = (size_t)-1;
+    }
+}
+
+/* Code, in which $ is a name. */
+static void text_code(text *t, const char *name, const char *fmt, va_list ap) {
+    char code[CODE_MOST], named[CODE_MOST], *to = named;
+    int n = vsnprintf(code, sizeof code, fmt, ap);
+    if (n <= 0 || (size_t)n >= sizeof code) abort();
+    for (const char *s = code; *s; s++) {
+        if (to + strlen(name) + 1 >= named + sizeof named) abort();
+        if (*s == '$')
+            to = stpcpy(to, name);
+        else
+            *to++ = *s;
+    }
+    *to = 0;
+    text_lines(t, named);
 }
 #endif

@@ -176,10 +176,7 @@ static void lfstack(void) {
 static const struct {
     const char *name;
     void (*run)(void);
-} part[] = {{"rcu", rcu},
-            {"wfcqueue", wfcqueue},
-            {"wfstack", wfstack},
-            {"lfstack", lfstack}};
+} part[] = {{"rcu", rcu}, {"wfcqueue", wfcqueue}, {"wfstack", wfstack}, {"lfstack", lfstack}};
 
 int main(int argc, char **argv) {
     for (size_t i = 0; i < sizeof part / sizeof *part; i++)
