@@ -456,8 +456,10 @@
 #if defined __ELF__ && !defined RF_OFF
 typedef struct rfi_version_of {
     const char *version, *file;
-    const char *engine;
 } rfi_version_of;
+
+static const rfi_version_of rfi_version_here
+    __attribute__((used, section("rfi_versions"))) = {RF_VERSION, __BASE_FILE__};
 
 /* The engine is in one unit: a linker that finds it in none, or in two, says this name. */
 #ifdef RFI_IMPL
@@ -465,10 +467,8 @@ const char rfi_define_RF_IMPLEMENTATION_in_exactly_one_unit = 1;
 #else
 extern const char rfi_define_RF_IMPLEMENTATION_in_exactly_one_unit;
 #endif
-
-static const rfi_version_of rfi_version_here
-    __attribute__((used, section("rfi_versions"))) = {
-        RF_VERSION, __BASE_FILE__, &rfi_define_RF_IMPLEMENTATION_in_exactly_one_unit};
+static const char *const rfi_engine_here __attribute__((used)) =
+    &rfi_define_RF_IMPLEMENTATION_in_exactly_one_unit;
 #endif
 #endif
 
