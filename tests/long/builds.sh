@@ -90,7 +90,10 @@ by_cmake() {
         return 1
     }
     cmake --build "$at/build" -j 2 >"$at.build" 2>&1 || { cat "$at.build"; return 1; }
-    (cd "$at/build" && ctest --output-on-failure) >"$work/ctest" 2>&1 && { cat "$work/ctest"; return 1; }
+    (cd "$at/build" && ctest --output-on-failure) >"$work/ctest" 2>&1 && {
+        cat "$work/ctest"
+        return 1
+    }
     finds ctest
     says ctest 'test_count_racefuzz'
     grep -E 'tests\.is_right \.+ +Passed' "$work/ctest"
