@@ -31682,7 +31682,8 @@ RFI_FN void rfi_link_read(rfi_links *l, uint64_t i) {
     uint64_t newest = 0;
     if (rfi_is_strange(e)) {
         const rf_origin *o = e->origin;
-        rfi_link_add(l, rfi_write_before(l->r, i, o->thread, o->site), i, RFI_READS_FROM);
+        if (o->thread != RFI_NO_THREAD)
+            rfi_link_add(l, rfi_write_before(l->r, i, o->thread, o->site), i, RFI_READS_FROM);
         if (e->flags & RF_EV_TORN)
             rfi_link_add(l, rfi_write_before(l->r, i, o->other_thread, o->other_site), i,
                          RFI_READS_FROM);
@@ -32263,7 +32264,9 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "border-bottom: 1px solid var(--rule); font-size: .85rem; white-space: nowrap;\n",
     "}\n",
     ".lanes th:not(.thread) { width: 1%; }\n",
-    ".lanes th.thread { min-width: 11rem; padding-left: 1rem; }\n",
+    ".lanes th.thread {\n",
+    "min-width: 11rem; max-width: 20rem; padding-left: 1rem; overflow: hidden; text-overflow: ellipsis;\n",
+    "}\n",
     ".lanes td { padding: .15rem .5rem; vertical-align: top; }\n",
     ".lanes td.step { padding-left: 2rem; overflow-wrap: anywhere; }\n",
     ".n, .place { color: var(--soft); white-space: nowrap; }\n",
@@ -32455,7 +32458,7 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "make(\"table\", {}, make(\"caption\", {class: \"unseen\"}, title + \", a step a row\"),\n",
     "make(\"thead\", {}, make(\"tr\", {}, make(\"th\", {scope: \"col\"}, \"Step\"),\n",
     "make(\"th\", {scope: \"col\", class: \"place\"}, \"Place\"),\n",
-    "...run.threads.map(t => make(\"th\", {scope: \"col\", class: \"thread\"}, t[1])))), tbody));\n",
+    "...run.threads.map(t => make(\"th\", {scope: \"col\", class: \"thread\", title: t[1]}, t[1])))), tbody));\n",
     "lanes.insertAdjacentHTML(\"beforeend\", \"<svg aria-hidden='true'></svg>\");\n",
     "svg = lanes.lastElementChild;\n",
     "scroll.className = \"scroll \" + (items.length < 40 \? \"short\" : \"long\");\n",
