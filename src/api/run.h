@@ -350,7 +350,8 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
               stderr);
         return 2;
     }
-    if (!rfi_suppressions_open(&c->settings) || !rfi_reports_open(&c->settings)) return 2;
+    if (!rfi_suppressions_open(&c->settings) || !rfi_folder_open(&c->settings, program)) return 2;
+    if (!rfi_reports_open(&c->settings)) return 2;
     rfi_runner_begins();
     rfi_shards_divide(c, c->summary.tests);
     c->out = rfi_reports_text();
