@@ -31581,7 +31581,7 @@ RFI_FN void rfi_shards_divide(rfi_campaign *c, uint32_t tests) {
     bool many = tests > s->shards;
     uint32_t mine = tests / s->shards + (s->shard - 1 < tests % s->shards);
     c->divides = s->shard_by ? s->shard_by == RFI_SHARD_BY_EXECUTIONS : !many;
-    if (s->shards == 1 && !s->shard_by) c->divides = false;
+    if (s->shards == 1 && !s->shard_by) c->divides = s->folder != NULL;
     if (s->shards == 1) return;
     if (!c->divides) c->summary.tests = mine;
     rfi_text out = {c->summary.division, c->summary.division + sizeof c->summary.division};
@@ -32061,7 +32061,7 @@ void rfi_guard_end(rfi_guard *g) { rfi_mutex_unlock(g->site, g->mutex); }
 #define RF_ASSERT_MEM_EQ(a, b, len) rfi_assert_mem(RFI_SITE(#a " equals " #b), a, b, len)
 
 /* Fails the execution with a message, as of printf. */
-#define RF_FAIL(...) rfi_fail_test(RFI_SITE("RF_FAIL"), RF_DIAG_FAIL, __VA_ARGS__)
+#define RF_FAIL(...) rfi_fail_test(RFI_SITE("RF_FAIL(" #__VA_ARGS__ ")"), RF_DIAG_FAIL, __VA_ARGS__)
 
 /* Ends the test: it counts as skipped, and `reason` (a string) is printed. */
 #define RF_SKIP(reason) rfi_skip_test(RFI_SITE("RF_SKIP"), reason)
