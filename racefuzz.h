@@ -182,6 +182,7 @@
  *    >>engine/access            plain accesses, atomics and fences
  *    >>engine/call              functions that read or change shared state
  *    >>engine/contest           which candidate would the machine run?
+ *    >>engine/given             what a strategy that knows memory itself is told, and does
  *    >>engine/heap              RF_MALLOC and its kin
  *    >>engine/support           what tests use besides threads: invariants, inputs, log lines,
  *                               scopes
@@ -228,8 +229,7 @@
  *    >>detect/all               the analyses that are built in, in the order in which options list
  *                               them
  *    >>explore/atomfuzzer       AtomFuzzer, directed at one prediction
- *    >>explore/serial           executions without a preemption, for strategies that go through all
- *                               choices
+ *    >>explore/serial           threads by priority, for strategies that go through all choices
  *    >>explore/choices          the choices of an execution, numbered, for strategies that go
  *                               through all of them one by one
  *    >>explore/tree             all schedules, one by one, in the order of what they cost
@@ -254,6 +254,17 @@
  *    >>explore/surw             uniform random walks: URW over all operations, SURW over those that
  *                               matter
  *    >>explore/feedback         executions directed at reads-from pairs that are new or rare
+ *    >>explore/graph            the execution graph of one execution under RC11
+ *    >>explore/graph_places     the shared locations of an execution in memory, and the values that
+ *                               have been stored there, in the order of execution; and who has
+ *                               accessed plain data, for races
+ *    >>explore/graph_order      is there an order of the seq_cst events of a graph: is psc acyclic?
+ *    >>explore/graph_options    what may become of the newest event of a graph
+ *    >>explore/graph_stack      what is left of the graphs to be explored, and what executions
+ *                               teach
+ *    >>explore/graph_course     one execution of `graphs`: the events that are given are repeated,
+ *                               then new ones are added, and memory gives what they read
+ *    >>explore/graphs           every execution that RC11 allows, once
  *    >>explore/lostwakeup       a notification that comes before the wait
  *    >>explore/native           the machine's own schedules, to compare with
  *    >>explore/pct              PCT
@@ -327,6 +338,9 @@
  *                               merge request
  *    >>report/junit             the format `junit`: the XML that continuous integration reads
  *    >>report/links             what a step of one thread has from a step of another one
+ *    >>report/page              an execution as data for a page, which draws it and steps through
+ *                               it
+ *    >>report/html              the format `html`: a page that shows how each finding came about
  *    >>report/perfetto          the format `trace`: executions for viewers of traces
  *    >>report/sarif             the format `sarif`: SARIF 2.1.0, for code scanning and editors
  *    >>report/tap               the format `tap`, for harnesses: Test Anything Protocol
@@ -355,15 +369,17 @@
  *    >>hook/chance              random numbers and addresses of unedited code
  *    >>hook/compiler_atomic     RF_HOOK_COMPILER, atomic operations that the compiler hands over
  *    >>hook/compiler            RF_HOOK_COMPILER, the accesses that the compiler announces
- *    >>hook/futex               system calls that code makes by itself, by syscall
  *    >>hook/heap                the heap of code that is tested without an edit is the one behind
  *                               RF_MALLOC
- *    >>hook/named               semaphores with names
- *    >>hook/others              names, priorities and processors of threads, and locks of files
+ *    >>hook/descriptors         files that are closed beside their use
+ *    >>hook/futex               system calls that code makes by itself, by syscall
  *    >>hook/world               waits for something that comes from other threads or from outside:
  *                               files that get ready, signals
  *    >>hook/strings             RF_HOOK_STRING, what the functions of <string.h> and their kin read
  *                               and write
+ *    >>hook/library             what the C library keeps once for all threads, besides its files
+ *    >>hook/named               semaphores with names
+ *    >>hook/others              names, priorities and processors of threads, and locks of files
  *    >>hook/names               RF_HOOK_PTHREAD gives the names of <pthread.h> and its kin to the
  *                               engine, RF_HOOK_THREADS those of <threads.h>
  *    >>hook/program             RF_PROGRAM makes a whole program a test
@@ -1112,6 +1128,8 @@ typedef struct rfi_failure {
     uint32_t thread;
     const rf_site *site; /* may be NULL (a crash between sites: then the last one reached) */
     char message[RFI_MESSAGE_BYTES];
+    uint32_t null_at; /* of a crash by a null pointer: 1 + the address; else 0 */
+    bool there;       /* a crash happened at the site itself */
 } rfi_failure;
 #endif
 #endif
@@ -1321,6 +1339,8 @@ typedef struct rf_strategy {
     const char *(*summary)(void); /* optional: one sentence about how far it has come, for the
                                      report; NULL: nothing to say */
     bool threads;                 /* it runs on real threads, whatever options say */
+    bool values; /* it knows memory itself: before pick() returns it puts there what the thread's
+                    next operation is to find */
 } rf_strategy;
 
 /* CalFuzzer's active checker (Joshi et al., CAV 2009, Algorithm 1).
@@ -1374,10 +1394,9 @@ bool rf_used(const void *bytes, size_t n);
 /* Has chance had a part in this execution, beside what the strategy has drawn itself? */
 bool rf_drawn(void);
 
-/* From begin(): this execution has no preemption.  A thread runs for as long as it can, also as a
- * spinner; where it can't, and after a creation, the first in `order` goes on that can, then those
- * that do not stand there, ascending.  pick() is called all the same, and its answer counts when
- * half of the steps are used up.  `order` stays until the end. */
+/* From begin(): in this execution the first in `order` goes on that can, also as a spinner, then
+ * those that do not stand there, ascending.  pick() is called all the same, and its answer counts
+ * when half of the steps are used up.  `order` stays until the end. */
 void rf_run_serially(const uint32_t *order, uint32_t n);
 
 /* In end(): what has ended the execution; RF_DIAG_NONE: nothing but its threads. */
@@ -1459,6 +1478,29 @@ rf_prng *rf_check_random(void);
 RFI_EXTERN_C_END
 
 #ifdef RFI_IMPL
+/* ---- for a strategy with .values that is built in (given.h) ---- */
+
+/* A compare-exchange that has been announced. */
+typedef struct rfi_compare {
+    const void *expected, *desired;
+    uint8_t failure;
+    bool weak, fails; /* fails: whatever it finds */
+} rfi_compare;
+
+/* The announced operation of a thread, to be told what it finds. */
+RFI_FN rf_event *rfi_given_event(uint32_t t);
+/* What is compared, if it is a compare-exchange; else NULL. */
+RFI_FN rfi_compare *rfi_given_compare(uint32_t t);
+/* Is memory to be sequentially consistent?  Have release sequences C++20's length? */
+RFI_FN bool rfi_given_sc(void);
+RFI_FN bool rfi_given_cxx20(void);
+/* The running thread. */
+RFI_FN uint32_t rfi_given_thread(void);
+/* Did the execution end although threads had something to do? */
+RFI_FN bool rfi_given_cut(void);
+/* Ends it where it stands, without a failure. */
+RFI_FN RFI_NORETURN void rfi_given_up(void);
+
 uint64_t rf_random(rf_prng *r) { return rfi_draw(r); }
 uint32_t rf_random_below(rf_prng *r, uint32_t n) { return rfi_below(r, n); }
 bool rf_random_coin(rf_prng *r) { return rfi_coin(r); }
@@ -3724,6 +3766,8 @@ typedef struct rfi_left_out {
     uint64_t held, held_in; /* decisions at which a spinner was held back; executions with some */
     uint64_t late;          /* executions in which a deadline could not pass early */
     uint64_t stopped;       /* executions that were ended although threads had something to do */
+    uint64_t unused;        /* executions in which what was given back could have been another's, */
+    uint64_t calm;          /* and in which nothing happened spuriously, although it could */
 } rfi_left_out;
 
 /* Steps of one thread, one after the other. */
@@ -3788,6 +3832,8 @@ typedef struct rfi_record {
     char asks[96];   /* what code under test first took from outside; "": nothing is known */
     uint64_t held;   /* decisions at which a spinner could not be chosen, though it was enabled */
     bool unfinished; /* it reached the step limit while threads made progress */
+    bool unused;     /* what was given back could have been another's, and was not */
+    bool calm;       /* a wait could have ended, or a weak exchange failed, for nothing */
     bool stopped;    /* it was ended although threads that it could leave had something to do */
     uint64_t kinds;  /* RF_EV_BIT()s of the operations that were announced, and RFI_NAMED_CALL */
     bool hooked;     /* code that knows nothing of racefuzz has run */
@@ -3883,6 +3929,7 @@ typedef struct rfi_thr {
     bool (*ready)(const struct rfi_thr *); /* can `next` complete?  NULL: always */
     rfi_object *waits_on;                  /* while `next` may block: t is in its list of waiters */
     const rfi_object *uses;                /* in whose queue it stands, or whose function it runs */
+    rfi_compare *compare;     /* `next` is one */
     struct rfi_thr *starter;  /* runs up to its first operation on behalf of this one */
     rfi_object end;           /* joiners wait on it */
     uint32_t repeats, yields; /* spin recognition */
@@ -3974,7 +4021,8 @@ typedef struct rfi_plan {
     uint8_t mode;
     bool modelled;               /* the memory model is on */
     bool hooks;                  /* somebody besides the strategy is told of beginnings and ends */
-    uint32_t hears[RF_EV_COUNT]; /* which analyses want this kind of event, */
+    uint32_t hears[RF_EV_COUNT], /* which analyses want this kind of event; */
+        woken_by[RF_EV_COUNT];   /* which are woken by it */
     uint32_t sleepers;           /* and which of all sleep at first (rf_analysis.wakes) */
 } rfi_plan;
 
@@ -4055,7 +4103,8 @@ typedef struct rfi_engine {
     bool lesson_over;       /* the execution has died: it teaches no more, wherever it ran */
     rfi_coverage *coverage; /* NULL: nobody wants it */
     rfi_run run;
-    const struct rfi_series *series; /* that is running (execute.h) */
+    const struct rfi_series *series; /* that is running (execute.h), */
+    uint32_t series_number;          /* and which it is */
     rfi_fiber home;
     rfi_backend_kind backend; /* for strategies that do not mind */
     uint32_t set_capacity, thread_capacity;
@@ -4077,6 +4126,9 @@ typedef struct rfi_engine {
 } rfi_engine;
 
 RFI_VAR rfi_engine rfi;
+
+/* The number of the series of executions under one plan that is running; 0: none. */
+RFI_FN uint32_t rfi_series_now(void) { return rfi.series ? rfi.series_number : 0; }
 
 /* The logical thread that calls the engine, for an operation at `s`; NULL outside of executions. */
 RFI_INLINE rfi_thr *rfi_caller_in(const char *in, const rf_site *s) {
@@ -4108,16 +4160,16 @@ RFI_FN void rfi_site_modes(uint32_t n) {
 /* Delivers an event to the strategy, the analyses and the checker. */
 RFI_FN void rfi_deliver(const rf_event *e) {
     if (rfi.strategy->events & RF_EV_BIT(e->kind)) rfi.strategy->event(e);
-    for (uint32_t ears = rfi.plan->hears[e->kind]; ears; ears &= ears - 1) {
-        const rf_analysis *a = rfi.plan->analysis[__builtin_ctz(ears)];
-        if (RFI_UNLIKELY(rfi.sleepers & ears & -ears)) {
-            if (!(a->wakes & RF_EV_BIT(e->kind))) continue;
-            rfi.sleepers &= ~(ears & -ears); /* it is awake now */
+    const rfi_plan *p = rfi.plan;
+    uint32_t asleep = rfi.sleepers & ~p->woken_by[e->kind];
+    for (uint32_t ears = p->hears[e->kind] & ~asleep; ears; ears &= ears - 1) {
+        if (RFI_UNLIKELY(rfi.sleepers & ears & -ears)) { /* it is awake now */
+            rfi.sleepers &= ~(ears & -ears);
             rfi.record->woken |= RF_EV_BIT(e->kind);
         }
-        a->event(e);
+        p->analysis[__builtin_ctz(ears)]->event(e);
     }
-    const rf_checker *c = rfi.plan->checker;
+    const rf_checker *c = p->checker;
     if (c && c->events & RF_EV_BIT(e->kind)) c->event(e);
 }
 
@@ -4125,6 +4177,16 @@ RFI_INLINE bool rfi_listening(unsigned kind) { return rfi.listen & RF_EV_BIT(kin
 
 RFI_INLINE void rfi_emit(const rf_event *e) {
     if (RFI_UNLIKELY(rfi_listening(e->kind))) rfi_deliver(e);
+}
+
+/* Something could happen spuriously, but not where all choices are gone through. */
+RFI_FN bool rfi_calm(void) {
+    rfi.record->calm |= rfi.strategy->serial;
+    return false;
+}
+
+RFI_FN bool rfi_spurious(void) {
+    return rfi.spurious ? rfi_chance(&rfi.memory, RFI_SPURIOUS) : rfi_calm();
 }
 
 /* Is the memory of an object or block written, for others to see?  Not where accesses and atomics
@@ -4699,6 +4761,10 @@ RFI_OPTIMISED_LESS_END
  * It receives synchronisation events like an analysis and supplies the values of accesses
  * (access.h): of atomics, unless they are sequentially consistent and nothing is suspected; of
  * plain data, from the first access by a suspected statement on.
+ *
+ * It sleeps until the first operation whose result depends on it.  Before the first store that it
+ * keeps no message can tell of one, so the synchronisation before that orders nothing that anybody
+ * asks for; except at a barrier, where some arrive before and others after.
  */
 #ifndef RFI_ENGINE_MEMORY_H
 #define RFI_ENGINE_MEMORY_H
@@ -4709,9 +4775,19 @@ RFI_VAR rfi_order rfi_model_order;
 RFI_VAR rfi_map rfi_model_touched;  /* by suspect statements, if there is a sample */
 RFI_VAR rf_origin rfi_model_origin; /* of the access that executes */
 RFI_VAR uint32_t rfi_model_alone;   /* the model's time when last one thread was alone */
+RFI_VAR bool rfi_model_asleep;
+RFI_VAR uint64_t rfi_model_seed; /* of this execution */
 
 /* One execution in four has no older values, so that what fails without them is told without. */
 # define RFI_NEWEST_EVERY 4u
+
+/* What the model must be told of once it is awake, and what wakes it. */
+/* clang-format off */
+# define RFI_MODEL_WAKES (RF_EV_BIT(RF_EV_FENCE) | RF_EV_BIT(RF_EV_ARRIVE) | RF_EV_BIT(RF_EV_ALLOC))
+# define RFI_MODEL_EVENTS \
+    (RFI_ORDER_EVENTS | RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | \
+     RF_EV_BIT(RF_EV_RECYCLE))
+/* clang-format on */
 
 /* Copies n bytes; the usual sizes without a call. */
 RFI_INLINE void rfi_copy(void *to, const void *from, size_t n) {
@@ -4730,17 +4806,36 @@ RFI_INLINE uint64_t rfi_peek(const volatile void *p, size_t n) {
     return v;
 }
 
-RFI_FN void rfi_model_begin(void) {
+RFI_FN RFI_COLD void rfi_model_wake(void) {
     rfi_core *c = &rfi_model.core;
-    rfi_mem_begin(&rfi_model, rfi_draw(&rfi.memory), NULL);
+    rfi_model_asleep = false;
+    rfi.listen |= RFI_MODEL_EVENTS;
+    rfi_mem_begin(&rfi_model, rfi_model_seed, NULL);
     if (c->atomic_pick == RF_PICK_RECENT && rfi.record->index % RFI_NEWEST_EVERY == 0)
         c->atomic_pick = RF_PICK_NEWEST;
-    rfi_order_begin(&rfi_model_order, RFI_FULL, &rfi_model.core.threads);
+    rfi_order_begin(&rfi_model_order, RFI_FULL, &c->threads);
     rfi_model_alone = 0;
     rfi_map_reset(&rfi_model_touched);
+    for (uint32_t t = 0; t < rfi.run.threads; t++)
+        rfi_actor_of(&c->threads, t)->ended = rfi.thread[t]->finished;
+}
+
+RFI_INLINE void rfi_model_need(void) {
+    if (RFI_UNLIKELY(rfi_model_asleep)) rfi_model_wake();
+}
+
+RFI_FN void rfi_model_begin(void) {
+    rfi_model_seed = rfi_draw(&rfi.memory);
+    rfi_model_asleep = true;
+    rfi_model.freshes = 0;
+    if (RFI_UNLIKELY(rfi.adversary)) rfi_model_wake();
 }
 
 RFI_FN void rfi_model_event(const rf_event *e) {
+    if (RFI_UNLIKELY(rfi_model_asleep)) {
+        if (!(RFI_MODEL_WAKES & RF_EV_BIT(e->kind))) return;
+        rfi_model_wake();
+    }
     switch (e->kind) {
     case RF_EV_FENCE:
         rfi_atomic_fence(&rfi_model.core, &rfi_model.atomics, e->thread, e->order);
@@ -4762,15 +4857,11 @@ RFI_FN void rfi_model_event(const rf_event *e) {
     }
 }
 
-/* clang-format off */
-RFI_VAR const rf_analysis rfi_model_analysis = {
-    .name = "memory",
-    .help = "what the memory model must know",
-    .events = RFI_ORDER_EVENTS | RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_ALLOC) |
-              RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE),
-    .begin = rfi_model_begin,
-    .event = rfi_model_event};
-/* clang-format on */
+RFI_VAR const rf_analysis rfi_model_analysis = {.name = "memory",
+                                                .help = "what the memory model must know",
+                                                .events = RFI_MODEL_EVENTS,
+                                                .begin = rfi_model_begin,
+                                                .event = rfi_model_event};
 
 /* Is this location of those that the plan's sample takes?  The engine can't know where an array
  * begins: locations count in the order in which suspect statements first touch them. */
@@ -4843,6 +4934,7 @@ RFI_FN RFI_COLD void rfi_model_tell(rf_event *e, const rf_mem_report *r) {
  * value; then whoever uses it comes after all that used it before. */
 RFI_INLINE bool rfi_model_takes(const rf_event *e) {
     if (RFI_UNLIKELY(e->size > sizeof(rfi_word)) && rfi.modelled) {
+        rfi_model_need();
         rf_mem_acquire(&rfi_model, e->thread, (uintptr_t)e->addr);
         rf_mem_release(&rfi_model, e->thread, (uintptr_t)e->addr);
         return false;
@@ -4875,6 +4967,7 @@ RFI_INLINE void rfi_model_told(rf_event *e) {
 }
 
 RFI_INLINE rf_mem_access rfi_model_access(const rf_event *e, int order) {
+    rfi_model_need();
     return (rf_mem_access){.thread = e->thread,
                            .order = order,
                            .addr = e->addr,
@@ -4989,20 +5082,23 @@ typedef struct rfi_past {
 # define RFI_TRACT 512u /* bytes */
 
 /* So many bytes of memory, in runs of bytes that have one past.  An operation on a part of a run
- * cuts it; a write makes one run of all that it covers. */
+ * cuts it; a write makes one run of all that it covers.  Tracts outlive executions. */
 typedef struct rfi_tract {
     struct rfi_tract *next;              /* of the execution */
     uintptr_t number;                    /* address / RFI_TRACT */
     rfi_past *past;                      /* by a run's first byte; */
-    rfi_past only;                       /* while there is one run: its */
-    uint64_t begins[RFI_TRACT / 64 + 1]; /* bit set: a run begins at this byte, or the tract ends */
+    rfi_past only;                       /* its, while there has never been more than one run */
+    uint64_t begins[RFI_TRACT / 64 + 1]; /* bit set: a run begins at this byte, or the tract ends;
+                                            in the upper half of the last one the execution */
 } rfi_tract;
 
 # define RFI_TRACTS_RECENT 16u
+# define RFI_TRACTS_STALE  64u /* that need not be forgotten */
 
 RFI_VAR struct rfi_behaviour {
-    rfi_map tract_of; /* number -> rfi_tract * */
-    rfi_tract *tracts;
+    rfi_map tract_of;  /* number -> rfi_tract * */
+    rfi_tract *tracts; /* of this execution: */
+    uint32_t met, generation;
     rfi_tract *recent[RFI_TRACTS_RECENT]; /* by the low bits of the number; NULL: none */
     rfi_arena arena;
     rfi_past *object; /* by number - 1 */
@@ -5012,26 +5108,30 @@ RFI_VAR struct rfi_behaviour {
 # define RFI_BEHAVIOUR_START RFI_GOLDEN /* of an execution that has done nothing; not 0 */
 
 RFI_FN void rfi_behaviour_begin(void) {
-    if (rfi_behaviour.tracts) memset(rfi_behaviour.recent, 0, sizeof rfi_behaviour.recent);
-    rfi_behaviour.tracts = NULL;
-    rfi_behaviour.objects = 0;
-    rfi_map_reset(&rfi_behaviour.tract_of);
-    rfi_arena_reset(&rfi_behaviour.arena);
+    struct rfi_behaviour *b = &rfi_behaviour;
+    if (b->met) memset(b->recent, 0, sizeof b->recent);
+    if (b->tract_of.used > RFI_TRACTS_STALE + 4 * b->met || !++b->generation) {
+        rfi_map_reset(&b->tract_of);
+        rfi_arena_reset(&b->arena);
+        b->generation = 1;
+    }
+    b->tracts = NULL;
+    b->objects = b->met = 0;
     rfi.record->order = RFI_BEHAVIOUR_START;
 }
 
 RFI_FN RFI_APART rfi_tract *rfi_tract_look(uintptr_t number) {
     struct rfi_behaviour *b = &rfi_behaviour;
     uint64_t *found = rfi_map_at(&b->tract_of, number);
+    if (!*found) *found = (uint64_t)(uintptr_t)rfi_arena_take(&b->arena, sizeof(rfi_tract));
     rfi_tract *t = (rfi_tract *)(uintptr_t)*found;
-    if (!t) {
-        t = rfi_arena_take(&b->arena, sizeof *t);
-        *found = (uint64_t)(uintptr_t)t;
-        t->next = b->tracts;
+    uint64_t end = 1 | (uint64_t)b->generation << 32;
+    if (t->begins[RFI_TRACT / 64] != end) {
+        *t = (rfi_tract){b->tracts, number, t->past ? t->past : &t->only, {0, 0}, {1}};
+        t->past[0] = t->only;
+        t->begins[RFI_TRACT / 64] = end;
         b->tracts = t;
-        t->number = number;
-        t->past = &t->only;
-        t->begins[0] = t->begins[RFI_TRACT / 64] = 1;
+        b->met++;
     }
     return b->recent[number % RFI_TRACTS_RECENT] = t;
 }
@@ -5131,27 +5231,36 @@ RFI_INLINE bool rfi_run_is(const rfi_tract *t, unsigned from, unsigned n) {
     return (bits & (end * 2 - 1)) == (end | 1);
 }
 
-RFI_INLINE uint64_t rfi_memory_meet(const rf_event *e, uint64_t id) {
-    uintptr_t from = (uintptr_t)e->addr;
+/* What has happened at the memory that `e` accesses, if that is one run; else NULL. */
+RFI_INLINE rfi_past *rfi_memory_past(const rf_event *e) {
+    uintptr_t from = (uintptr_t)e->addr, number = from / RFI_TRACT;
     unsigned first = from % RFI_TRACT;
-    bool writes = e->flags & RF_EV_WRITES;
-    if (RFI_LIKELY(e->size - 1 < 63 && first + e->size <= RFI_TRACT)) {
-        rfi_tract *t = rfi_tract_at(from / RFI_TRACT);
-        if (RFI_LIKELY(rfi_run_is(t, first, (unsigned)e->size)))
-            return rfi_past_meet(&t->past[first], id, writes) * rfi_weight(e->size);
-    }
-    return rfi_range_meet(from, e->size, id, writes);
+    rfi_tract *t = rfi_behaviour.recent[number % RFI_TRACTS_RECENT];
+    bool one = t && t->number == number && e->size - 1 < 63 && first + e->size <= RFI_TRACT &&
+               rfi_run_is(t, first, (unsigned)e->size);
+    return RFI_LIKELY(one) ? &t->past[first] : NULL;
 }
 
-RFI_FN RFI_APART uint64_t rfi_object_meet(uint32_t object, uint64_t id, bool writes) {
-    if (RFI_UNLIKELY(object > rfi_behaviour.objects)) {
+/* The same where what it accesses may not be one run yet; it is, unless it was several. */
+RFI_FN RFI_APART rfi_past *rfi_memory_cut(const rf_event *e) {
+    unsigned first = (uintptr_t)e->addr % RFI_TRACT;
+    size_t end = first + e->size;
+    if (e->size - 1 >= 63 || end > RFI_TRACT) return NULL;
+    rfi_tract *t = rfi_tract_at((uintptr_t)e->addr / RFI_TRACT);
+    rfi_run_cut(t, first);
+    if (end < RFI_TRACT) rfi_run_cut(t, (unsigned)end);
+    return rfi_run_end(t, first) == end ? &t->past[first] : NULL;
+}
+
+RFI_FN rfi_past *rfi_object_past(uint32_t object) {
+    if (object > rfi_behaviour.objects) {
         rfi_behaviour.object = rfi_grow(rfi_behaviour.object, &rfi_behaviour.object_capacity,
                                         object, sizeof *rfi_behaviour.object);
         memset(&rfi_behaviour.object[rfi_behaviour.objects], 0,
                (object - rfi_behaviour.objects) * sizeof *rfi_behaviour.object);
         rfi_behaviour.objects = object;
     }
-    return rfi_past_meet(&rfi_behaviour.object[object - 1], id, writes);
+    return &rfi_behaviour.object[object - 1];
 }
 
 /* Does a plain access take part?  *counts: and is it counted? */
@@ -5161,12 +5270,26 @@ RFI_INLINE bool rfi_behaviour_takes(const rf_event *e, bool *counts) {
     return *counts || rfi_points_have(rfi.plan->known, code);
 }
 
-/* The running thread has executed a scheduled operation. */
-RFI_FN void rfi_behaviour_event(const rf_event *e) {
+RFI_INLINE bool rfi_behaviour_memory(const rf_event *e) {
+    return e->flags & (RF_EV_READS | RF_EV_WRITES) && !(e->flags & RF_EV_FREES);
+}
+
+/* Adds the operation `e`, by its number the last of `t`, which has met `met`. */
+RFI_INLINE void rfi_behaviour_add(const rf_event *e, uint64_t id, uint64_t met, uint64_t what) {
+    what += e->kind | (uint64_t)e->site->line << 8; /* differs with what was drawn */
+    if (RFI_UNLIKELY(e->flags & RF_EV_STALE)) what += (e->origin->hidden + UINT64_C(1)) << 40;
+    rfi.record->order += rfi_mix(id + met * UINT64_C(0xd1342543de82ef95) + what);
+}
+
+RFI_INLINE uint64_t rfi_behaviour_id(const rfi_thr *t) {
+    return rfi_mix(t->key + t->executed * RFI_GOLDEN);
+}
+
+RFI_FN RFI_APART void rfi_behaviour_any(const rf_event *e) {
     rfi_thr *t = rfi.current;
     rfi_uses uses = rfi_uses_of(e);
-    bool memory = e->flags & (RF_EV_READS | RF_EV_WRITES) && !(e->flags & RF_EV_FREES);
-    bool plain = memory && !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY)), counts = true;
+    bool memory = rfi_behaviour_memory(e), counts = true;
+    bool plain = memory && !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY));
     if (plain && rfi.plan->counted && !rfi_behaviour_takes(e, &counts)) return;
     t->executed += counts;
     bool asks = e->kind == RF_EV_CALL && e->other != e->thread;
@@ -5174,20 +5297,43 @@ RFI_FN void rfi_behaviour_event(const rf_event *e) {
         rfi.record->order += t->key * UINT64_C(0xd6e8feb86659fd93);
         return;
     }
-    uint64_t id = rfi_mix(t->key + t->executed * RFI_GOLDEN), met = 0;
-    uint64_t what = e->kind | (uint64_t)e->site->line << 8; /* differs with what was drawn */
-    if (asks) what += (rfi.thread[e->other]->executed + UINT64_C(1)) << 40;
-    if (RFI_LIKELY(memory)) met = rfi_memory_meet(e, id);
+    uint64_t id = rfi_behaviour_id(t), met = 0, what = 0;
+    if (asks) what = (rfi.thread[e->other]->executed + UINT64_C(1)) << 40;
+    if (memory) met = rfi_range_meet((uintptr_t)e->addr, e->size, id, e->flags & RF_EV_WRITES);
     if (uses.object) {
         bool shares = e->flags & RF_EV_SHARED || e->kind == RF_EV_DEPART;
-        met += rfi_object_meet(uses.object, id, !shares);
+        met += rfi_past_meet(rfi_object_past(uses.object), id, !shares);
     }
     if (uses.other) {
-        met += rfi_object_meet(uses.other, id, true) * 5;
+        met += rfi_past_meet(rfi_object_past(uses.other), id, true) * 5;
         what += e->value << 40; /* how a wait has ended */
     }
-    if (e->flags & RF_EV_STALE) what += (e->origin->hidden + UINT64_C(1)) << 40;
-    rfi.record->order += rfi_mix(id + met * UINT64_C(0xd1342543de82ef95) + what);
+    rfi_behaviour_add(e, id, met, what);
+}
+
+/* The running thread has executed a scheduled operation. */
+RFI_FN void rfi_behaviour_event(const rf_event *e) {
+    rfi_past *past = NULL;
+    uint64_t weight = 1;
+    bool changes = !(e->flags & RF_EV_SHARED);
+    if (RFI_LIKELY(e->kind <= RF_EV_RMW)) {
+        if (RFI_LIKELY(!(e->object | e->other) && !rfi.plan->counted)) {
+            past = rfi_memory_past(e);
+            if (RFI_UNLIKELY(!past)) past = rfi_memory_cut(e);
+        }
+        weight = rfi_weight(e->size);
+        changes = e->flags & RF_EV_WRITES;
+    } else if (e->kind <= RF_EV_UNLOCK && e->object - 1 < rfi_behaviour.objects) {
+        past = &rfi_behaviour.object[e->object - 1];
+    }
+    if (RFI_UNLIKELY(!past)) {
+        rfi_behaviour_any(e);
+        return;
+    }
+    rfi_thr *t = rfi.current;
+    t->executed++;
+    uint64_t id = rfi_behaviour_id(t);
+    rfi_behaviour_add(e, id, rfi_past_meet(past, id, changes) * weight, 0);
 }
 
 /* Memory changes hands: nothing has happened there. */
@@ -5673,6 +5819,8 @@ RFI_FN RFI_COLD bool rfi_object_enter(rfi_object *o, unsigned type, const rf_sit
 
 /* Must stand before every use of an object. */
 RFI_INLINE bool rfi_object_new(rfi_object *o, unsigned type, const rf_site *s) {
+    if (RFI_UNLIKELY(!o))
+        rfi_fail(RF_DIAG_WRONG_TYPE, s, "%s is a null pointer", rfi_site_object(s));
     if (RFI_LIKELY(o->generation == rfi.generation && o->type == type)) return false;
     return rfi_object_enter(o, type, s);
 }
@@ -6549,10 +6697,10 @@ RFI_FN void rfi_time_polled(void) {
  *
  * No strategy has much of a chance to run a thread of thousands of steps entirely before another
  * one.  So some executions have no preemption: a thread runs for as long as it can, and where it
- * can't, and after a creation, a number says who is next, or an order that the strategy gives
- * (rf_run_serially).  They are spread among the first executions, since most tests need few.  Where
- * the first two executions were long, each thread runs entirely before all others in those that
- * follow (`opening`).
+ * can't, and after a creation, a number says who is next.  They are spread among the first
+ * executions, since most tests need few.  Where the first two executions were long, each thread
+ * runs entirely before all others in some of those that follow (`opening`), and in one the newest
+ * that can.  A strategy may also give an order of priority (rf_run_serially).
  *
  * Invariant: both leave half of the step limit to fair scheduling, so no livelock is theirs.
  */
@@ -6565,6 +6713,7 @@ RFI_FN void rfi_time_polled(void) {
 # define RFI_ALONE_CHANCE 2u   /* one in so many of them does, */
 # define RFI_ALONE_STINTS 2u   /* at most so often */
 # define RFI_ALONE_FIRST  16u  /* decisions in the first round, perhaps, if it began at once */
+# define RFI_ALONE_DOUBLED 9u /* 8 rounds, so often at most */
 # define RFI_SERIALS      10u  /* executions without a preemption, */
 # define RFI_OPENING      10u  /* and so many where executions are long */
 
@@ -6581,10 +6730,13 @@ RFI_FN uint32_t rfi_serial_number(uint32_t index) {
     return number <= RFI_SERIALS ? number : 0;
 }
 
-/* The same of those that follow the first ones where these were long: `first` - 1 is the index of
- * the first of them; 0: there are none. */
+/* The same of those among the ones that follow where the first ones were long, further and further
+ * apart: 0, 1, 3, 6, 10 ... behind index `first` - 1; `first` is 0: there are none. */
 RFI_FN uint32_t rfi_opening_number(uint32_t first, uint32_t index) {
-    return first && index + 1 - first < RFI_OPENING ? index + 2 - first : 0;
+    uint32_t number = 0, behind = index + 1 - first, at = 0;
+    if (!first || behind > RFI_OPENING * RFI_OPENING) return 0;
+    while (at < behind) at += ++number;
+    return at == behind && number < RFI_OPENING ? number + 1 : 0;
 }
 
 void rf_run_serially(const uint32_t *order, uint32_t n) {
@@ -6594,14 +6746,15 @@ void rf_run_serially(const uint32_t *order, uint32_t n) {
     rfi.run.ordered = n;
 }
 
-/* Number 1: the first thread runs, then the others, ascending; 2: who was created last; 3: the
- * first one, then the others, descending; 4, 5 ...: the first one, then thread 2, 3 ..., then the
- * others, ascending; if there is no such thread, or it is the last one, `free` has been chosen. */
-RFI_FN RFI_COLD uint32_t rfi_opening_pick(const rf_choice *c, bool created, uint32_t free) {
+/* Number 1: the first thread runs, then the others, ascending; 2: always the newest that can; 3:
+ * the first one, then the others, descending; 4, 5 ...: the first one, then thread 2, 3 ..., then
+ * the others, ascending; if there is no such thread, or it is the last one, `free` was chosen. */
+RFI_FN RFI_COLD uint32_t rfi_opening_pick(const rf_choice *c, uint32_t free) {
     rfi_run *r = &rfi.run;
     uint32_t k = r->opening - 2;
-    if (rf_choice_has(c, c->last) && !(created && r->opening == 2)) return c->last;
-    if (r->opening == 2 || r->opening == 3) return rfi_choice_at(c, c->count - 1);
+    if (r->opening == 2) return rfi_choice_at(c, c->count - 1);
+    if (rf_choice_has(c, c->last)) return c->last;
+    if (r->opening == 3) return rfi_choice_at(c, c->count - 1);
     if (r->opening == 1 || (k + 1 < r->threads && !rf_choice_has(c, k))) return rfi_choice_at(c, 0);
     if (k + 1 < r->threads) return k;
     r->serial = false;
@@ -6615,12 +6768,12 @@ RFI_FN RFI_COLD uint32_t rfi_serial_pick(const rf_choice *c, uint32_t free) {
     rfi_run *r = &rfi.run;
     bool created = r->serial_threads != r->threads;
     r->serial_threads = r->threads;
-    if (r->opening) return rfi_opening_pick(c, created, free);
-    uint32_t last = rfi_choice_below(c, c->last);
-    if (!created && rf_choice_has(c, c->last)) return c->last;
+    if (r->opening) return rfi_opening_pick(c, free);
     for (uint32_t i = 0; i < r->ordered; i++)
         if (rf_choice_has(c, r->order[i])) return r->order[i];
     if (r->order) return rfi_choice_at(c, 0);
+    uint32_t last = rfi_choice_below(c, c->last);
+    if (!created && rf_choice_has(c, c->last)) return c->last;
     uint32_t digit = r->serial_left % c->count;
     r->serial_left /= c->count;
     return rfi_choice_at(c, (last + digit) % c->count);
@@ -6644,6 +6797,13 @@ RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chanc
     r->stints = r->serial ? UINT32_MAX : rfi_below(chance, RFI_ALONE_EVERY) ? 0 : RFI_ALONE_STINTS;
 }
 
+/* From 8 on, mostly few; every number of tries is exceeded now and then. */
+RFI_FN uint32_t rfi_alone_rounds(void) {
+    uint32_t doubled = rfi_below(&rfi.patience, 4);
+    while (doubled >= 3 && doubled < RFI_ALONE_DOUBLED && !rfi_below(&rfi.patience, 2)) doubled++;
+    return 8u << doubled;
+}
+
 /* `t` was found to spin: does it run on? */
 RFI_FN RFI_COLD void rfi_alone_begin(const rfi_thr *t) {
     rfi_run *r = &rfi.run;
@@ -6656,13 +6816,13 @@ RFI_FN RFI_COLD void rfi_alone_begin(const rfi_thr *t) {
         r->eager = false;
         r->stints--;
         r->longest = RFI_ALONE_FIRST;
-        rounds = 8u << rfi_below(&rfi.patience, 4);
+        rounds = rfi_alone_rounds();
     } else if (rfi.strategy->serial && rfi.strategy->choose) {
         if (!rfi.strategy->choose(2)) return;
     } else {
         if (rfi_below(&rfi.patience, RFI_ALONE_CHANCE)) return;
         r->stints--;
-        rounds = 8u << rfi_below(&rfi.patience, 4);
+        rounds = rfi_alone_rounds();
     }
     r->alone = t->id + 1;
     r->rounds = rounds;
@@ -6854,6 +7014,7 @@ RFI_INLINE uint32_t rfi_decide(void) {
 
 /* A spinner waits until somebody else has made a step, or runs on. */
 RFI_FN void rfi_make_lazy(rfi_thr *t) {
+    if (RFI_UNLIKELY(rfi.strategy->values)) return; /* nobody is held back */
     if (RFI_UNLIKELY(rfi.run.alone == t->id + 1)) rfi_alone_again();
     if (rfi_in(rfi.lazy, t->id)) return;
     rfi_put(rfi.lazy, t->id);
@@ -6939,8 +7100,7 @@ RFI_FN RFI_COLD uint32_t rfi_decide_attentively(rfi_thr *t) {
     return rfi_decide_checked();
 }
 
-/* `t`, the running thread, has announced t->next; returns when it is to execute it. */
-RFI_FN void rfi_schedule(rfi_thr *t) {
+RFI_FN RFI_APART void rfi_schedule_any(rfi_thr *t) {
     uint32_t next = RFI_LIKELY(!rfi.run.attention) ? rfi_decide() : rfi_decide_attentively(t);
     if (next != t->id) {
         rfi.run.switches++;
@@ -6948,6 +7108,16 @@ RFI_FN void rfi_schedule(rfi_thr *t) {
         rfi_switch_to(t, rfi.thread[next]);
     }
     rfi_step(t);
+}
+
+/* `t`, the running thread, has announced t->next; returns when it is to execute it.  At once, if
+ * nobody else can go on, and there is no more to think of than the strategy. */
+RFI_INLINE void rfi_schedule(rfi_thr *t) {
+    bool usual = !rfi.run.attention && rfi.run.words == 1 && !rfi.strategy->lone;
+    if (usual && rfi_candidate_word(0, false) == UINT64_C(1) << t->id)
+        rfi_step(t);
+    else
+        rfi_schedule_any(t);
 }
 
 /* Begins the announcement of the running thread's next operation. */
@@ -7204,6 +7374,8 @@ rf_prng *rf_check_random(void) { return &rfi.schedule; }
 #define RFI_ENGINE_ACCESS_H
 
 #ifdef RFI_IMPL
+# define RFI_NULL_BYTES 65536u /* what has such an address is reached from a null pointer */
+
 struct rfi_hot_state rfi_hot = {rfi_arm_none, INT32_MAX};
 
 /* The mode of a site that was met for the first time since the job was armed. */
@@ -7329,6 +7501,7 @@ RFI_INLINE rf_event rfi_unscheduled(rfi_thr *t, const rf_site *s, unsigned flags
                   .addr = (const void *)(uintptr_t)p,
                   .size = n};
     rfi_unscheduled_check(s, p, n, flags & RF_EV_WRITES);
+    if (RFI_UNLIKELY((uintptr_t)p < RFI_NULL_BYTES)) t->next = e; /* for who tells the fault */
     return e;
 }
 
@@ -7429,12 +7602,13 @@ void rfi_racy_store(const rf_site *s, volatile void *p, size_t n, const void *in
         rfi_store_rare(t, s, p, n, RF_EV_RACY, 0, rfi.mode, in);
 }
 
-/* `known`: RF_EV_IN_PLACE or nothing. */
-RFI_FN void rfi_range_event(const rf_site *s, const volatile void *p, size_t n, unsigned known) {
+/* `more`: RF_EV_IN_PLACE, and what the kind of the site does not say. */
+RFI_FN void rfi_range_event(const rf_site *s, const volatile void *p, size_t n, unsigned more) {
     rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t)) return;
-    bool writes = s->kind == RF_SITE_WRITE, lends = known && rfi.adversary;
-    unsigned flags = RF_EV_RANGE | known | (writes ? RF_EV_WRITES : RF_EV_READS);
+    bool writes = s->kind == RF_SITE_WRITE || more & RF_EV_WRITES;
+    bool lends = more & RF_EV_IN_PLACE && rfi.adversary;
+    unsigned flags = RF_EV_RANGE | more | (writes ? RF_EV_WRITES : RF_EV_READS);
     unsigned mode = rfi_access_mode(t, s);
     if (!n) return;
     if (mode & RFI_POINT) {
@@ -7581,15 +7755,19 @@ bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int succes
     }
     bool again = t->next.site == s && t->next.addr == m && t->next.kind == RF_EV_LOAD;
     uint64_t old = t->next.value;
+    rfi_compare c = {expected, desired, (uint8_t)failure, weak && (rfi.spurious || rfi_calm()),
+                     false};
+    t->compare = &c;
     rf_event *e = rfi_rmw_point(t, s, p, n, success);
-    weak = weak && rfi.spurious;
+    t->compare = NULL;
     bool done;
     if (rfi_model_takes(e)) {
         rf_mem_access a = rfi_model_access(e, success);
-        done = rf_mem_compare_exchange(&rfi_model, &a, failure, weak, expected, desired);
+        done = rf_mem_compare_exchange(&rfi_model, &a, failure, c.weak, expected, desired);
         rfi_model_told(e);
     } else {
-        done = !memcmp(m, expected, n) && !(weak && rfi_chance(&rfi.memory, RFI_SPURIOUS));
+        done = !memcmp(m, expected, n) && !c.fails &&
+               !(c.weak && rfi_chance(&rfi.memory, RFI_SPURIOUS));
         rfi_copy(expected, m, n);
         if (done) rfi_copy(m, desired, n);
     }
@@ -7802,6 +7980,30 @@ uint32_t rf_choice_offered(const rf_choice *c) {
 #endif
 #endif
 
+RFI_OPTIMISED_LESS_END
+
+/* ==== edit src/engine/given.h ============================ >>engine/given */
+/* engine/given.h: what a strategy that knows memory itself is told, and does.
+ *
+ * Under such a strategy (rf_strategy.values) the memory model is off, and accesses go to memory:
+ * before it lets a thread go on, the strategy puts there what the thread is to find.
+ */
+#ifndef RFI_ENGINE_GIVEN_H
+#define RFI_ENGINE_GIVEN_H
+
+#ifdef RFI_IMPL
+RFI_FN rf_event *rfi_given_event(uint32_t t) { return &rfi.thread[t]->next; }
+RFI_FN rfi_compare *rfi_given_compare(uint32_t t) { return rfi.thread[t]->compare; }
+RFI_FN bool rfi_given_sc(void) { return rfi.plan->memory.atomics == RF_MEM_SC; }
+RFI_FN bool rfi_given_cxx20(void) { return rfi.plan->memory.cxx20; }
+RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
+RFI_FN bool rfi_given_cut(void) { return rfi.record->unfinished || rfi.record->stopped; }
+RFI_FN RFI_NORETURN void rfi_given_up(void) { rfi_go_home(); }
+#endif
+#endif
+
+RFI_OPTIMISED_LESS
+
 /* ==== edit src/engine/heap.h ============================= >>engine/heap */
 /* engine/heap.h: RF_MALLOC and its kin (docs/sync.md, The heap).
  *
@@ -7827,6 +8029,9 @@ RFI_FN RFI_COLD void rfi_block_again(const rfi_block *b, const rf_site *s) {
         rfi_behaviour_forget(b->start, b->start + rfi_heap_whole(b->size));
 }
 
+/* It could have been given out again, and never is. */
+RFI_FN void rfi_unused(void) { rfi.record->unused |= !rfi.plan->again; }
+
 /* Room for a block at the end of those that there are; NULL: there is none. */
 RFI_FN rfi_block *rfi_block_room(size_t n, size_t whole, size_t align) {
     size_t at = (rfi_heap.used + align - 1) & ~(align - 1);
@@ -7851,6 +8056,7 @@ RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, i
     rfi_block *b = RFI_UNLIKELY(rfi_heap.again) ? rfi_heap_take(whole, align) : NULL;
     uint32_t former = b ? b->number : 0;
     if (RFI_UNLIKELY(b != NULL)) rfi_block_again(b, s);
+    if (rfi.run.freed && rfi.run.threads > 1) rfi_unused();
     if (!b) b = rfi_block_room(n, whole, align);
     if (!b) return NULL;
     *b = (rfi_block){
@@ -8437,7 +8643,7 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
     m->owner = 0;
     t->timed = false;
     if (timed) rfi_due(t);
-    t->notified = t->interrupted || (rfi.spurious && rfi_chance(&rfi.memory, RFI_SPURIOUS));
+    t->notified = t->interrupted || rfi_spurious();
     t->wake = RF_WAKE_SPURIOUS;
     if (!t->notified) rfi_cond_enter(c, t);
     if (m->object.waiters) rfi_reconsider(&m->object);
@@ -9106,7 +9312,7 @@ RFI_FN const rf_analysis *rfi_plan_lane(const rfi_plan *p) {
 /* Completes a plan; the sites that it arms are known. */
 RFI_FN void rfi_plan_complete(rfi_plan *p) {
     uint64_t accesses = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE);
-    p->modelled = p->memory.atomics != RF_MEM_SC || p->adversary;
+    p->modelled = (p->memory.atomics != RF_MEM_SC || p->adversary) && !p->strategy->values;
     if (p->modelled && (!p->analyses || p->analysis[0] != &rfi_model_analysis)) {
         memmove(p->analysis + 1, p->analysis, p->analyses++ * sizeof p->analysis[0]);
         p->analysis[0] = &rfi_model_analysis;
@@ -9114,9 +9320,11 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
     p->listen = p->strategy->executed ? ~UINT64_C(0) : p->strategy->events;
     for (uint32_t i = 0; i < p->analyses; i++) {
         const rf_analysis *a = p->analysis[i];
-        p->listen |= a->events;
+        p->listen |= a == &rfi_model_analysis && !p->adversary ? RFI_MODEL_WAKES : a->events;
         for (uint64_t kinds = a->events & (RF_EV_BIT(RF_EV_COUNT) - 1); kinds; kinds &= kinds - 1)
             p->hears[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
+        for (uint64_t kinds = a->wakes; kinds; kinds &= kinds - 1)
+            p->woken_by[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
         if (a->wakes && !(a->wakes & ~p->asleep)) p->sleepers |= UINT32_C(1) << i;
     }
     if (p->checker) p->listen |= p->checker->events;
@@ -9134,6 +9342,7 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
 /* What is the same in all executions of a series. */
 RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.plan = p;
+    rfi.series_number++;
     rfi.strategy = p->strategy;
     rfi.record = r;
     rfi.fine = p->fine;
@@ -9169,7 +9378,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rf_prng heap = rfi_prng_make(p->seed, RFI_STREAM_HEAP);
     rfi_heap_reset(p->again && !rfi_below(&heap, RFI_AGAIN_EVERY));
     r->again.count = r->early.count = 0;
-    r->deadlines = r->late = false;
+    r->deadlines = r->late = r->unused = r->calm = false;
     r->asked = r->steps = r->switches = r->preemptions = r->released = r->order = 0;
     if (p->ordered) rfi_behaviour_begin();
     r->failure.diagnostic = RF_DIAG_NONE;
@@ -9421,7 +9630,9 @@ RFI_FN uint32_t rfi_repark(rfi_object *from, rfi_object *to, uint32_t most) {
 /* The kernel looks at a word, and for those that wait, behind a full barrier and under one lock:
  * who looks after a wake-up sees what the waker had seen. */
 RFI_FN void rfi_futex_serialise(void) {
-    if (rfi.modelled) rfi_atomic_serialise(&rfi_model.core, &rfi_model.atomics, rfi.current->id);
+    if (!rfi.modelled) return;
+    rfi_model_need();
+    rfi_atomic_serialise(&rfi_model.core, &rfi_model.atomics, rfi.current->id);
 }
 
 /* The word as it is now.  `other`: an object that is used too, if it is as expected.  What the
@@ -9457,7 +9668,7 @@ RFI_FN unsigned rfi_futex_wait(const rf_site *s, uint32_t *word, uint32_t expect
     rfi_thr *t = RFI_ME(s);
     rfi_futex *f = rfi_futex_of(s, word);
     if (rfi_futex_look(s, f, NULL, expected) != expected) return RFI_FUTEX_CHANGED;
-    t->notified = rfi.spurious && rfi_chance(&rfi.memory, RFI_SPURIOUS);
+    t->notified = rfi_spurious();
     rfi_park(s, &f->object, bits, timed);
     return t->wake;
 }
@@ -11132,8 +11343,10 @@ RFI_FN RFI_COLD void rfi_race_report(const rfi_race *r) {
 enum { RFI_TRACK_FULL = 1 << RFI_FULL, RFI_TRACK_RELAXED = 1 << RFI_RELAXED, RFI_TRACK_LOCKS = 4 };
 
 typedef struct rfi_trackers {
-    unsigned users;                                            /* analyses between begin and end */
-    unsigned active;                                           /* bit set of the above */
+    unsigned users;  /* analyses between begin and end */
+    unsigned active; /* bit set of the above */
+    uint32_t series; /* the first and last are known of */
+    bool known;
     uint64_t wanted;                                           /* kinds of events that some want; */
     const rf_analysis *first[RF_EV_COUNT], *last[RF_EV_COUNT]; /* who, by kind */
     rfi_order order[RFI_RELATIONS];
@@ -11151,19 +11364,28 @@ RFI_VAR rfi_trackers rfi_tracked;
 # define RFI_TRACK_EVENTS (RFI_ORDER_EVENTS | RFI_TRACK_MEMORY_EVENTS)
 /* clang-format on */
 
+/* Who is first and last is the same in all executions of a series. */
+RFI_FN RFI_APART void rfi_track_listeners(const rf_analysis *who) {
+    rfi_trackers *k = &rfi_tracked;
+    for (uint64_t kinds = who->events; kinds; kinds &= kinds - 1) {
+        unsigned kind = (unsigned)__builtin_ctzll(kinds);
+        if (!(k->wanted & RF_EV_BIT(kind))) k->first[kind] = who;
+        k->last[kind] = who;
+    }
+    k->wanted |= who->events;
+}
+
 /* An execution begins for `who`, which needs what `what` says. */
 RFI_FN void rfi_track_begin(const rf_analysis *who, unsigned what) {
     rfi_trackers *k = &rfi_tracked;
     if (!k->users++) {
+        k->known = rfi_series_now() && k->series == rfi_series_now();
+        k->series = rfi_series_now();
         k->active = 0;
         k->wanted = 0;
         rfi_race_begin();
     }
-    for (uint64_t kinds = who->events & ~k->wanted; kinds; kinds &= kinds - 1)
-        k->first[__builtin_ctzll(kinds)] = who;
-    for (uint64_t kinds = who->events; kinds; kinds &= kinds - 1)
-        k->last[__builtin_ctzll(kinds)] = who;
-    k->wanted |= who->events;
+    if (RFI_UNLIKELY(!k->known)) rfi_track_listeners(who);
     unsigned fresh = what & ~k->active;
     k->active |= what;
     for (unsigned r = 0; r < RFI_RELATIONS; r++)
@@ -13154,7 +13376,8 @@ typedef struct rfi_now {
 
 typedef struct rfi_pairs {
     unsigned users;  /* bit set of relations */
-    unsigned driver; /* the user whose events count */
+    unsigned driver; /* the user whose events count, */
+    const rf_analysis *drives;
     const char *name[RFI_RELATIONS];
     rfi_shadow shadow; /* granule -> rfi_access list, newest first */
     rfi_access *spare;
@@ -13170,6 +13393,7 @@ RFI_FN void rfi_pairs_begin(unsigned relation, const rf_analysis *who) {
     rfi_pairs *d = &rfi_pairs_state;
     if (!d->users) {
         d->driver = relation;
+        d->drives = who;
         rfi_shadow_reset(&d->shadow);
         d->shadow.copy = rfi_pairs_copy;
         d->spare = NULL;
@@ -13177,7 +13401,7 @@ RFI_FN void rfi_pairs_begin(unsigned relation, const rf_analysis *who) {
     }
     d->users |= 1u << relation;
     d->name[relation] = who->name;
-    rfi_track_begin(who, 1u << relation | RFI_TRACK_LOCKS);
+    rfi_track_begin(d->drives, 1u << relation | RFI_TRACK_LOCKS);
 }
 
 RFI_FN void rfi_pairs_end(unsigned relation) {
@@ -13490,10 +13714,12 @@ RFI_FN void rfi_pairs_memory(const rf_event *e) {
         rfi_pairs_access(e);
 }
 
-/* An event, as `who`, the user of `relation`, gets it. */
-RFI_FN void rfi_pairs_event(unsigned relation, const rf_analysis *who, const rf_event *e) {
+/* An event, as the user of `relation` gets it. */
+RFI_FN void rfi_pairs_event(unsigned relation, const rf_event *e) {
+    const rf_analysis *who = rfi_pairs_state.drives;
+    if (rfi_pairs_state.driver != relation) return;
     rfi_track_before(who, e);
-    if (rfi_pairs_state.driver == relation && rfi_track_memory(e) && e->size) rfi_pairs_memory(e);
+    if (rfi_track_memory(e) && e->size) rfi_pairs_memory(e);
     rfi_track_after(who, e);
 }
 #endif
@@ -13529,7 +13755,7 @@ RFI_FN void rfi_hb_begin(void) {
 
 RFI_FN void rfi_hb_event(const rf_event *e) {
     if (RFI_LIVES_EVENTS & RF_EV_BIT(e->kind)) rfi_lives_event(&rfi_hb_analysis, e);
-    rfi_pairs_event(RFI_FULL, &rfi_hb_analysis, e);
+    rfi_pairs_event(RFI_FULL, e);
 }
 
 RFI_FN void rfi_hb_end(void) { rfi_pairs_end(RFI_FULL); }
@@ -13564,9 +13790,7 @@ RFI_VAR const rf_analysis rfi_hb_analysis = {
 RFI_VAR const rf_analysis rfi_hybrid_analysis;
 
 RFI_FN void rfi_hybrid_begin(void) { rfi_pairs_begin(RFI_RELAXED, &rfi_hybrid_analysis); }
-RFI_FN void rfi_hybrid_event(const rf_event *e) {
-    rfi_pairs_event(RFI_RELAXED, &rfi_hybrid_analysis, e);
-}
+RFI_FN void rfi_hybrid_event(const rf_event *e) { rfi_pairs_event(RFI_RELAXED, e); }
 RFI_FN void rfi_hybrid_end(void) { rfi_pairs_end(RFI_RELAXED); }
 
 RFI_VAR const rf_analysis rfi_hybrid_analysis = {
@@ -14491,11 +14715,12 @@ RFI_VAR rf_checker rfi_atomfuzzer_checker = {
 #endif
 
 /* ==== edit src/explore/serial.h ========================== >>explore/serial */
-/* explore/serial.h: executions without a preemption, for strategies that go through all choices.
+/* explore/serial.h: threads by priority, for strategies that go through all choices.
  *
  * Number k of n threads runs them by the k-th of n! orders of priority, of which 24 are spread out
- * evenly if there are more: whoever is first and can go on runs for as long as it can.  So each
- * thread runs entirely before and after each other one, where it can, whatever its length.
+ * evenly if there are more: whoever is first of those that can go on runs.  So each thread runs
+ * entirely before and after each other one, where it can, whatever its length, and as soon as it is
+ * woken, or not before.
  *
  * They are no branches of what is gone through, where the same schedules come in their turn; they
  * are not counted there.  A lesson of theirs is a mark, and how many threads there were.
@@ -14616,8 +14841,8 @@ RFI_FN const char *rfi_serials_text(const rfi_serials *x, char *text, size_t byt
                                     const char *said) {
     size_t n = said ? strlen(said) : bytes;
     if (n < bytes && x->done)
-        snprintf(text + n, bytes - n, " (%u more execution%s no preemption)", x->done,
-                 x->done == 1 ? " had" : "s had");
+        snprintf(text + n, bytes - n, " (%u more execution%s threads by priority)", x->done,
+                 x->done == 1 ? " ran" : "s ran");
     return said;
 }
 #endif
@@ -14634,7 +14859,7 @@ RFI_FN const char *rfi_serials_text(const rfi_serials *x, char *text, size_t byt
  *
  * Depth first, it takes very long until a thread of many steps runs before another one that has
  * rank 0.  So when many choices have been met without an end in sight, some executions are thrown
- * in that have no preemption (serial.h).
+ * in that run threads by priority (serial.h).
  *
  * Below a checker that is directed at something, and wherever nobody learns, there is nothing to go
  * through: then all choices are drawn.
@@ -14667,7 +14892,7 @@ typedef struct rfi_choices {
 enum { RFI_PATIENCE = 1000 };
 
 /* Stands before the deviations: so an execution without any is not taken for one that was drawn; or
- * before number and threads of one without preemptions. */
+ * before number and threads of one by priority. */
 enum { RFI_USED_MARK = 1, RFI_USED_SERIAL };
 
 /* ---- candidates by rank ---- */
@@ -14723,7 +14948,7 @@ RFI_FN void rfi_choices_next(rfi_choices *c) {
     c->at = (uint32_t)(r.at - c->used);
 }
 
-/* An execution without preemptions: the next one, or the one that is replayed. */
+/* An execution by priority: the next one, or the one that is replayed. */
 RFI_FN void rfi_choices_serial(rfi_choices *c, uint32_t number, uint32_t threads) {
     uint8_t room[11];
     rfi_writing b = {room, 0, sizeof room};
@@ -18622,6 +18847,1842 @@ RFI_VAR rf_strategy rfi_feedback = {
 #endif
 #endif
 
+/* ==== edit src/explore/graph.h =========================== >>explore/graph */
+/* explore/graph.h: the execution graph of one execution under RC11.
+ *
+ * Events are the operations by which threads can see each other: reads and writes of shared
+ * locations (an update is one of each, the read first), fences, creations and joins.  `rf` is the
+ * source of each read, `mo` a list of writes for each location.  Events are numbered in the order
+ * in which they were added; what follows from sb and rf alone (what happens before an event, its
+ * prefix, the message that comes with a write) is kept as vector clocks, since a graph only grows
+ * by events that nothing of it depends on.
+ *
+ * Lahav, Vafeiadis, Kang, Hur, Dreyer, "Repairing sequential consistency in C/C++11", PLDI 2017.
+ */
+#ifndef RFI_EXPLORE_GRAPH_H
+#define RFI_EXPLORE_GRAPH_H
+
+#ifdef RFI_IMPL
+enum { RFI_GRAPH_THREADS = 32, RFI_GRAPH_EVENTS = 20000 };
+# define RFI_NO_EVENT UINT32_MAX
+
+typedef enum rfi_gkind {
+    RFI_G_READ,
+    RFI_G_WRITE,
+    RFI_G_FENCE,
+    RFI_G_CREATE,
+    RFI_G_JOIN,
+    RFI_G_VALUE /* a choice that is not one of memory */
+} rfi_gkind;
+
+/* UPDATES: half of a read-modify-write.  CHANGES: a read that is one if it finds the value that it
+ * wants; COMPARES: it wants one.  WEAK: it may fail all the same; SPURIOUS: so it did. */
+enum {
+    RFI_G_UPDATES = 1,
+    RFI_G_CHANGES = 2,
+    RFI_G_COMPARES = 4,
+    RFI_G_WEAK = 8,
+    RFI_G_SPURIOUS = 16
+};
+
+typedef struct rfi_gevent {
+    uint8_t kind, flags;
+    uint8_t order, failure; /* of a compare-exchange that fails */
+    uint32_t thread, number;
+    uint32_t location; /* of a creation or a join: the other thread; of a choice: its value */
+    uint32_t source;   /* of a read; of a write what it was put behind in mo */
+} rfi_gevent;
+
+typedef struct rfi_gclock {
+    uint16_t n[RFI_GRAPH_THREADS]; /* so many events of each thread */
+} rfi_gclock;
+
+/* What an execution has shown of an event. */
+typedef struct rfi_gseen {
+    rfi_gclock hb, prefix, message; /* happen before it, or are it; sb and rf lead to it */
+    rfi_word value;                 /* of a write; what a comparison wants */
+    uint32_t rank;                  /* of a write in mo, from 1 */
+    uint32_t slot;                  /* of a write among those of the location, as they executed */
+    bool executed, known;           /* known: the value */
+} rfi_gseen;
+
+typedef struct rfi_glist {
+    uint32_t *event, count, capacity;
+} rfi_glist;
+
+typedef struct rfi_gthread {
+    rfi_glist list;
+    rfi_gclock hb, prefix; /* before its first event */
+    uint32_t executed;
+} rfi_gthread;
+
+typedef struct rfi_glocation {
+    rfi_glist mo, accesses;
+    rfi_word initial;
+} rfi_glocation;
+
+typedef struct rfi_graph {
+    rfi_gevent *event;
+    rfi_gseen *seen;
+    uint32_t events, event_capacity, seen_capacity;
+    rfi_gthread thread[RFI_GRAPH_THREADS];
+    uint32_t threads;
+    rfi_glocation *location;
+    uint32_t locations, location_capacity;
+    bool interleaved; /* memory is sequentially consistent */
+    bool cxx20;
+} rfi_graph;
+
+/* ---- lists and clocks ---- */
+
+RFI_FN void rfi_glist_insert(rfi_glist *l, uint32_t at, uint32_t event) {
+    l->event = rfi_grow(l->event, &l->capacity, l->count + 1, sizeof *l->event);
+    memmove(&l->event[at + 1], &l->event[at], (l->count++ - at) * sizeof *l->event);
+    l->event[at] = event;
+}
+
+RFI_FN void rfi_glist_remove(rfi_glist *l, uint32_t at) {
+    memmove(&l->event[at], &l->event[at + 1], (--l->count - at) * sizeof *l->event);
+}
+
+RFI_FN void rfi_gclock_join(rfi_gclock *to, const rfi_gclock *from) {
+    for (unsigned t = 0; t < RFI_GRAPH_THREADS; t++)
+        if (to->n[t] < from->n[t]) to->n[t] = from->n[t];
+}
+
+RFI_INLINE bool rfi_gclock_has(const rfi_gclock *c, const rfi_gevent *e) {
+    return c->n[e->thread] > e->number;
+}
+
+RFI_INLINE bool rfi_graph_hb(const rfi_graph *g, uint32_t a, uint32_t b) {
+    return a != b && rfi_gclock_has(&g->seen[b].hb, &g->event[a]);
+}
+
+/* Do sb and rf lead from `a` to `b`? */
+RFI_INLINE bool rfi_graph_leads(const rfi_graph *g, uint32_t a, uint32_t b) {
+    return a != b && rfi_gclock_has(&g->seen[b].prefix, &g->event[a]);
+}
+
+/* ---- events ---- */
+
+/* The order that counts: of a compare-exchange that fails it is another one. */
+RFI_INLINE int rfi_gevent_order(const rfi_gevent *e) {
+    bool failed = (e->flags & (RFI_G_COMPARES | RFI_G_UPDATES)) == RFI_G_COMPARES;
+    int order = failed ? e->failure : e->order;
+    return order == RF_ORDER_PLAIN ? RF_MEM_PLAIN : order;
+}
+
+/* Has it a place in the order of seq_cst operations? */
+RFI_INLINE bool rfi_graph_total(const rfi_graph *g, const rfi_gevent *e) {
+    return e->kind <= RFI_G_FENCE && (g->interleaved || rfi_gevent_order(e) == __ATOMIC_SEQ_CST);
+}
+
+RFI_INLINE bool rfi_gevent_accesses(const rfi_gevent *e) { return e->kind <= RFI_G_WRITE; }
+
+/* Of a read, the place in mo of what it reads; 0 is the initial value. */
+RFI_INLINE uint32_t rfi_graph_rank(const rfi_graph *g, uint32_t event) {
+    const rfi_gevent *e = &g->event[event];
+    if (e->kind == RFI_G_WRITE) return g->seen[event].rank;
+    return e->source == RFI_NO_EVENT ? 0 : g->seen[e->source].rank;
+}
+
+/* The event before it in its thread, or RFI_NO_EVENT. */
+RFI_INLINE uint32_t rfi_graph_previous(const rfi_graph *g, const rfi_gevent *e) {
+    return e->number ? g->thread[e->thread].list.event[e->number - 1] : RFI_NO_EVENT;
+}
+
+/* What happens before the next event of its thread, as far as that was known before `e`. */
+RFI_FN const rfi_gclock *rfi_graph_before(const rfi_graph *g, const rfi_gevent *e) {
+    uint32_t previous = rfi_graph_previous(g, e);
+    return previous == RFI_NO_EVENT ? &g->thread[e->thread].hb : &g->seen[previous].hb;
+}
+
+RFI_FN void rfi_graph_begin(rfi_graph *g) {
+    for (uint32_t t = 0; t < RFI_GRAPH_THREADS; t++) {
+        g->thread[t].list.count = g->thread[t].executed = 0;
+        memset(&g->thread[t].hb, 0, sizeof g->thread[t].hb);
+        memset(&g->thread[t].prefix, 0, sizeof g->thread[t].prefix);
+    }
+    g->events = g->locations = g->threads = 0;
+}
+
+RFI_FN rfi_glocation *rfi_graph_location(rfi_graph *g, uint32_t number) {
+    g->location = rfi_grow(g->location, &g->location_capacity, number + 1, sizeof *g->location);
+    for (; g->locations <= number; g->locations++)
+        g->location[g->locations].mo.count = g->location[g->locations].accesses.count = 0;
+    return &g->location[number];
+}
+
+/* Adds the next event of its thread; it has no place in mo yet. */
+RFI_FN uint32_t rfi_graph_add(rfi_graph *g, const rfi_gevent *e) {
+    uint32_t n = g->events++;
+    g->event = rfi_grow(g->event, &g->event_capacity, g->events, sizeof *g->event);
+    g->seen = rfi_grow(g->seen, &g->seen_capacity, g->events, sizeof *g->seen);
+    g->event[n] = *e;
+    g->seen[n].executed = g->seen[n].known = false;
+    g->seen[n].rank = 0;
+    rfi_glist *list = &g->thread[e->thread].list;
+    g->event[n].number = list->count;
+    rfi_glist_insert(list, list->count, n);
+    if (g->threads <= e->thread) g->threads = e->thread + 1;
+    if (!rfi_gevent_accesses(e)) return n;
+    rfi_glist *accesses = &rfi_graph_location(g, e->location)->accesses;
+    rfi_glist_insert(accesses, accesses->count, n);
+    return n;
+}
+
+/* Takes the last one away again. */
+RFI_FN void rfi_graph_drop(rfi_graph *g) {
+    const rfi_gevent *e = &g->event[--g->events];
+    g->thread[e->thread].list.count--;
+    if (rfi_gevent_accesses(e)) g->location[e->location].accesses.count--;
+}
+
+/* ---- mo ---- */
+
+RFI_FN void rfi_graph_ranks(rfi_graph *g, const rfi_glocation *x, uint32_t from) {
+    for (; from < x->mo.count; from++) g->seen[x->mo.event[from]].rank = from + 1;
+}
+
+/* Puts a write behind the first `at` of its location. */
+RFI_FN void rfi_graph_put(rfi_graph *g, uint32_t write, uint32_t at) {
+    rfi_glocation *x = &g->location[g->event[write].location];
+    g->event[write].source = at ? x->mo.event[at - 1] : RFI_NO_EVENT;
+    rfi_glist_insert(&x->mo, at, write);
+    rfi_graph_ranks(g, x, at);
+}
+
+RFI_FN void rfi_graph_take(rfi_graph *g, uint32_t write) {
+    rfi_glocation *x = &g->location[g->event[write].location];
+    uint32_t at = g->seen[write].rank - 1;
+    rfi_glist_remove(&x->mo, at);
+    g->seen[write].rank = 0;
+    rfi_graph_ranks(g, x, at);
+}
+
+/* The source of the read half of a write that updates. */
+RFI_INLINE uint32_t rfi_graph_updated(const rfi_graph *g, uint32_t write) {
+    return g->event[rfi_graph_previous(g, &g->event[write])].source;
+}
+
+/* The value that a read of this source gives. */
+RFI_INLINE const rfi_word *rfi_graph_value(const rfi_graph *g, uint32_t location, uint32_t source) {
+    return source == RFI_NO_EVENT ? &g->location[location].initial : &g->seen[source].value;
+}
+
+/* Coherence: an access of location `x` by a thread that knows `clock` comes behind so many writes.
+ */
+RFI_FN uint32_t rfi_graph_floor(const rfi_graph *g, const rfi_glocation *x,
+                                const rfi_gclock *clock) {
+    uint32_t floor = 0;
+    for (uint32_t i = 0; i < x->accesses.count; i++) {
+        uint32_t a = x->accesses.event[i];
+        if (!rfi_gclock_has(clock, &g->event[a])) continue;
+        uint32_t rank = rfi_graph_rank(g, a);
+        if (rank > floor) floor = rank;
+    }
+    return floor;
+}
+
+/* ---- what follows from sb and rf ---- */
+
+/* What an acquire fence obtains: from all atomic reads of its thread. */
+RFI_FN void rfi_graph_fence(rfi_graph *g, const rfi_gevent *e, rfi_gclock *hb) {
+    const rfi_glist *list = &g->thread[e->thread].list;
+    for (uint32_t i = e->number; i--;) {
+        const rfi_gevent *r = &g->event[list->event[i]];
+        if (r->kind == RFI_G_READ && r->source != RFI_NO_EVENT && rfi_gevent_order(r) >= 0)
+            rfi_gclock_join(hb, &g->seen[r->source].message);
+        if (r->kind == RFI_G_FENCE && rfi_acquires(r->order)) break; /* it has done that */
+    }
+}
+
+/* What comes with a write: the newest release of its thread that heads a release sequence here, and
+ * what came with the write that it updates. */
+RFI_FN void rfi_graph_message(rfi_graph *g, uint32_t write) {
+    const rfi_gevent *e = &g->event[write];
+    const rfi_glist *list = &g->thread[e->thread].list;
+    rfi_gclock *message = &g->seen[write].message;
+    memset(message, 0, sizeof *message);
+    if (rfi_gevent_order(e) < 0) return;
+    for (uint32_t i = e->number + 1; i--;) {
+        const rfi_gevent *w = &g->event[list->event[i]];
+        bool heads =
+            w->kind == RFI_G_WRITE && w->location == e->location && (i == e->number || !g->cxx20);
+        if (!rfi_releases(rfi_gevent_order(w)) || !(heads || w->kind == RFI_G_FENCE)) continue;
+        *message = g->seen[list->event[i]].hb;
+        break;
+    }
+    if (!(e->flags & RFI_G_UPDATES)) return;
+    uint32_t source = rfi_graph_updated(g, write);
+    if (source != RFI_NO_EVENT) rfi_gclock_join(message, &g->seen[source].message);
+}
+
+/* All of it, of an event whose predecessors and source have it. */
+RFI_FN void rfi_graph_follow(rfi_graph *g, uint32_t event) {
+    const rfi_gevent *e = &g->event[event];
+    rfi_gseen *s = &g->seen[event];
+    uint32_t previous = rfi_graph_previous(g, e);
+    const rfi_gthread *t = &g->thread[e->thread];
+    s->hb = previous == RFI_NO_EVENT ? t->hb : g->seen[previous].hb;
+    s->prefix = previous == RFI_NO_EVENT ? t->prefix : g->seen[previous].prefix;
+    if (e->kind == RFI_G_READ && e->source != RFI_NO_EVENT) {
+        rfi_gclock_join(&s->prefix, &g->seen[e->source].prefix);
+        if (rfi_acquires(rfi_gevent_order(e))) rfi_gclock_join(&s->hb, &g->seen[e->source].message);
+    } else if (e->kind == RFI_G_FENCE && rfi_acquires(e->order)) {
+        rfi_graph_fence(g, e, &s->hb);
+    } else if (e->kind == RFI_G_JOIN) {
+        const rfi_gthread *u = &g->thread[e->location];
+        const rfi_gseen *last = u->list.count ? &g->seen[u->list.event[u->list.count - 1]] : NULL;
+        rfi_gclock_join(&s->hb, last ? &last->hb : &u->hb);
+        rfi_gclock_join(&s->prefix, last ? &last->prefix : &u->prefix);
+        s->hb.n[e->location] = (uint16_t)(u->list.count + 1); /* what came after that, too */
+    }
+    s->hb.n[e->thread] = s->prefix.n[e->thread] = (uint16_t)(e->number + 1);
+    if (e->kind == RFI_G_CREATE) {
+        g->thread[e->location].hb = s->hb;
+        g->thread[e->location].prefix = s->prefix;
+    }
+    if (e->kind == RFI_G_WRITE) rfi_graph_message(g, event);
+}
+#endif
+#endif
+
+/* ==== edit src/explore/graph_places.h ==================== >>explore/graph_places */
+/* explore/graph_places.h: the shared locations of an execution in memory, and the values that have
+ * been stored there, in the order of execution; and who has accessed plain data, for races.
+ *
+ * Memory itself is what the code under test reads, so before a thread reads a place, what it is to
+ * read is put there.
+ */
+#ifndef RFI_EXPLORE_GRAPH_PLACES_H
+#define RFI_EXPLORE_GRAPH_PLACES_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_gstore {
+    rfi_word value;
+    const rf_site *site; /* NULL: the initial value */
+    uint32_t thread;
+    uint8_t order;
+} rfi_gstore;
+
+typedef struct rfi_gplace {
+    uintptr_t at;
+    size_t size;
+    uint32_t location; /* in the graph; RFI_NO_EVENT: none as yet */
+    rfi_word memory;   /* what it should hold */
+    rfi_gstore *store; /* the initial value, and those that were stored */
+    uint32_t stores, capacity;
+    bool gone; /* its memory is something else now */
+} rfi_gplace;
+
+/* The last accesses of a granule of 8 bytes by a thread, of one sort. */
+typedef struct rfi_gaccess {
+    struct rfi_gaccess *next;
+    uint32_t thread, number; /* after so many events of it */
+    uint8_t bytes;
+    bool writes, atomic;
+} rfi_gaccess;
+
+typedef struct rfi_gplaces {
+    rfi_gplace *place;
+    uint32_t places, capacity;
+    rfi_map at;       /* address -> place + 1 */
+    rfi_map accesses; /* granule -> rfi_gaccess */
+    rfi_arena arena;
+    bool wrong_size, unannounced, race;
+} rfi_gplaces;
+
+RFI_FN void rfi_gplaces_begin(rfi_gplaces *p) {
+    p->places = 0;
+    p->wrong_size = p->unannounced = p->race = false;
+    rfi_map_reset(&p->at);
+    rfi_map_reset(&p->accesses);
+    rfi_arena_reset(&p->arena);
+}
+
+/* The place that these bytes are, or a part of; NULL: there is none. */
+RFI_FN rfi_gplace *rfi_gplaces_find(rfi_gplaces *p, const void *at, size_t size) {
+    const uint64_t *known = rfi_map_find(&p->at, (uint64_t)(uintptr_t)at);
+    if (known && *known && p->place[*known - 1].size == size) return &p->place[*known - 1];
+    for (uint32_t i = 0; i < p->places; i++) {
+        rfi_gplace *x = &p->place[i];
+        if (x->gone || x->at >= (uintptr_t)at + size || (uintptr_t)at >= x->at + x->size) continue;
+        p->wrong_size = true;
+        return x;
+    }
+    return NULL;
+}
+
+RFI_FN void rfi_gplace_stored(rfi_gplace *x, const rf_event *e) {
+    x->store = rfi_grow(x->store, &x->capacity, x->stores + 1, sizeof *x->store);
+    x->memory = rfi_word_of((const void *)x->at, x->size);
+    x->store[x->stores++] = (rfi_gstore){x->memory, e ? e->site : NULL,
+                                         e ? e->thread : RF_MEM_NOBODY, e ? e->order : 0};
+}
+
+/* The same, made if it is new. */
+RFI_FN rfi_gplace *rfi_gplaces_at(rfi_gplaces *p, const void *at, size_t size) {
+    rfi_gplace *x = rfi_gplaces_find(p, at, size);
+    if (x) {
+        rfi_word now = rfi_word_of(at, x->size);
+        p->unannounced |= !rfi_word_same(&now, &x->memory);
+        return x;
+    }
+    p->wrong_size |= size > sizeof(rfi_word);
+    p->place = rfi_grow(p->place, &p->capacity, p->places + 1, sizeof *p->place);
+    x = &p->place[p->places++];
+    x->at = (uintptr_t)at;
+    x->size = size;
+    x->location = RFI_NO_EVENT;
+    x->stores = 0;
+    x->gone = false;
+    rfi_gplace_stored(x, NULL);
+    *rfi_map_at(&p->at, (uint64_t)(uintptr_t)at) = p->places;
+    return x;
+}
+
+/* Who reads now finds this store; `origin` tells of it, if there are newer ones. */
+RFI_FN void rfi_gplace_give(rfi_gplace *x, uint32_t slot, rf_event *e, rf_origin *origin) {
+    const rfi_gstore *from = &x->store[slot], *newest = &x->store[x->stores - 1];
+    x->memory = from->value;
+    rfi_word_put((void *)x->at, &from->value, x->size);
+    e->read_slot = (uint8_t)slot;
+    if (from == newest) return;
+    *origin = (rf_origin){.thread = from->thread,
+                          .site = from->site,
+                          .order = from->order,
+                          .newest_thread = newest->thread,
+                          .newest_site = newest->site,
+                          .newest_order = newest->order,
+                          .newest_value = newest->value.low,
+                          .hidden = x->stores - 1 - slot};
+    e->flags |= RF_EV_STALE;
+    e->origin = origin;
+}
+
+/* These bytes are something else now. */
+RFI_FN void rfi_gplaces_forget(rfi_gplaces *p, const void *from, size_t size) {
+    uintptr_t at = (uintptr_t)from;
+    for (uint32_t i = 0; i < p->places; i++) {
+        rfi_gplace *x = &p->place[i];
+        if (x->gone || x->at >= at + size || at >= x->at + x->size) continue;
+        x->gone = true;
+        *rfi_map_at(&p->at, x->at) = 0;
+    }
+    for (uintptr_t g = at / 8; p->accesses.used && g <= (at + size - 1) / 8; g++) {
+        uint64_t *list = rfi_map_find(&p->accesses, g);
+        if (list) *list = 0;
+    }
+}
+
+/* ---- races ---- */
+
+/* An access of `thread`, who knows `clock` and has made `number` events. */
+RFI_FN void rfi_gplaces_granule(rfi_gplaces *p, uint64_t granule, uint8_t bytes,
+                                const rfi_gaccess *a, const rfi_gclock *clock) {
+    uint64_t *list = rfi_map_at(&p->accesses, granule);
+    rfi_gaccess *same = NULL;
+    for (rfi_gaccess *x = (rfi_gaccess *)(uintptr_t)*list; x; x = x->next) {
+        bool alike = x->writes == a->writes && x->atomic == a->atomic;
+        if (x->thread == a->thread) {
+            if (alike && x->bytes == bytes) same = x;
+        } else if (x->bytes & bytes && (x->writes || a->writes) && !(x->atomic && a->atomic) &&
+                   clock->n[x->thread] <= x->number) {
+            p->race = true;
+        }
+    }
+    if (!same) {
+        same = rfi_arena_take(&p->arena, sizeof *same);
+        *same = *a;
+        same->bytes = bytes;
+        same->next = (rfi_gaccess *)(uintptr_t)*list;
+        *list = (uint64_t)(uintptr_t)same;
+    }
+    same->number = a->number;
+}
+
+RFI_FN void rfi_gplaces_access(rfi_gplaces *p, const void *at, size_t size, const rfi_gaccess *a,
+                               const rfi_gclock *clock) {
+    uintptr_t from = (uintptr_t)at, to = from + size;
+    while (from < to) {
+        uintptr_t end = (from / 8 + 1) * 8 < to ? (from / 8 + 1) * 8 : to;
+        uint32_t bytes = (1u << (end - from)) - 1;
+        rfi_gplaces_granule(p, from / 8, (uint8_t)(bytes << from % 8), a, clock);
+        from = end;
+    }
+}
+#endif
+#endif
+
+/* ==== edit src/explore/graph_order.h ===================== >>explore/graph_order */
+/* explore/graph_order.h: is there an order of the seq_cst events of a graph: is psc acyclic?
+ *
+ * As in RC11: psc_base = ([E sc] U [F sc];hb?) ; scb ; ([E sc] U hb?;[F sc]) with
+ * scb = sb U (sb elsewhere ; hb ; sb elsewhere) U hb on one location U mo U rb, and
+ * psc_F = [F sc] ; (hb U hb;eco;hb) ; [F sc].  Each event has the set of seq_cst events that stand
+ * for it on the left and on the right of scb; each pair of scb adds edges between these.
+ *
+ * Only what was put before something else can close a cycle: an event without successors in sb, rf,
+ * mo and rb closes none.
+ */
+#ifndef RFI_EXPLORE_GRAPH_ORDER_H
+#define RFI_EXPLORE_GRAPH_ORDER_H
+
+#ifdef RFI_IMPL
+/* Sets of seq_cst events, in rows of `words`. */
+typedef struct rfi_gtotal {
+    const rfi_graph *g;
+    const uint8_t *keep;     /* events that are left of the graph; NULL: all */
+    uint32_t *event, events; /* the seq_cst ones */
+    uint32_t event_capacity, words;
+    uint64_t *from, *to, *edge, *fences;
+    uint32_t from_capacity, to_capacity, edge_capacity, fence_capacity;
+} rfi_gtotal;
+
+RFI_VAR rfi_gtotal rfi_graph_sc;
+
+RFI_INLINE bool rfi_total_kept(const rfi_gtotal *x, uint32_t event) {
+    return !x->keep || x->keep[event];
+}
+
+RFI_INLINE uint64_t *rfi_total_row(const rfi_gtotal *x, uint64_t *rows, uint32_t n) {
+    return &rows[(size_t)n * x->words];
+}
+
+/* The rows of an array, all zero. */
+RFI_FN uint64_t *rfi_total_rows(const rfi_gtotal *x, uint64_t *rows, uint32_t *capacity,
+                                uint32_t n) {
+    rows = rfi_grow(rows, capacity, n * x->words, sizeof *rows);
+    memset(rows, 0, (size_t)n * x->words * sizeof *rows);
+    return rows;
+}
+
+/* Which events have a place in the order; false if there are too few for a cycle. */
+RFI_FN bool rfi_total_begin(rfi_gtotal *x) {
+    const rfi_graph *g = x->g;
+    x->events = 0;
+    for (uint32_t i = 0; i < g->events; i++) {
+        if (!rfi_total_kept(x, i) || !rfi_graph_total(g, &g->event[i])) continue;
+        x->event = rfi_grow(x->event, &x->event_capacity, x->events + 1, sizeof *x->event);
+        x->event[x->events++] = i;
+    }
+    if (x->events < 2) return false;
+    x->words = (x->events + 63) / 64;
+    x->from = rfi_total_rows(x, x->from, &x->from_capacity, g->events);
+    x->to = rfi_total_rows(x, x->to, &x->to_capacity, g->events);
+    x->edge = rfi_total_rows(x, x->edge, &x->edge_capacity, x->events);
+    x->fences = rfi_total_rows(x, x->fences, &x->fence_capacity, 1);
+    return true;
+}
+
+RFI_INLINE void rfi_total_mark(uint64_t *row, uint32_t n) { row[n / 64] |= UINT64_C(1) << n % 64; }
+
+/* Who stands for each event. */
+RFI_FN void rfi_total_stand(rfi_gtotal *x) {
+    const rfi_graph *g = x->g;
+    for (uint32_t n = 0; n < x->events; n++) {
+        uint32_t s = x->event[n];
+        rfi_total_mark(rfi_total_row(x, x->from, s), n);
+        rfi_total_mark(rfi_total_row(x, x->to, s), n);
+        if (g->event[s].kind != RFI_G_FENCE) continue;
+        rfi_total_mark(x->fences, n);
+        for (uint32_t i = 0; i < g->events; i++) {
+            if (!rfi_total_kept(x, i)) continue;
+            if (rfi_graph_hb(g, s, i)) rfi_total_mark(rfi_total_row(x, x->from, i), n);
+            if (rfi_graph_hb(g, i, s)) rfi_total_mark(rfi_total_row(x, x->to, i), n);
+        }
+    }
+}
+
+RFI_FN bool rfi_total_any(const rfi_gtotal *x, const uint64_t *row) {
+    uint64_t any = 0;
+    for (uint32_t w = 0; w < x->words; w++) any |= row[w];
+    return any != 0;
+}
+
+/* All that stands for `a` comes before all that stands for `b`; `far`: only the fences do. */
+RFI_FN void rfi_total_edges(rfi_gtotal *x, uint32_t a, uint32_t b, bool far) {
+    const uint64_t *from = rfi_total_row(x, x->from, a), *to = rfi_total_row(x, x->to, b);
+    for (uint32_t w = 0; w < x->words; w++)
+        for (uint64_t left = from[w] & (far ? x->fences[w] : ~UINT64_C(0)); left;
+             left &= left - 1) {
+            uint64_t *edge = rfi_total_row(x, x->edge, w * 64 + (uint32_t)__builtin_ctzll(left));
+            for (uint32_t v = 0; v < x->words; v++)
+                edge[v] |= to[v] & (far ? x->fences[v] : ~UINT64_C(0));
+        }
+}
+
+/* The next event of the thread behind (or before) `event` that is not at its location;
+ * RFI_NO_EVENT: there is none that is left. */
+RFI_FN uint32_t rfi_total_elsewhere(const rfi_gtotal *x, uint32_t event, bool behind) {
+    const rfi_graph *g = x->g;
+    const rfi_gevent *e = &g->event[event];
+    const rfi_glist *list = &g->thread[e->thread].list;
+    for (uint32_t i = e->number;;) {
+        if (behind ? i + 1 >= list->count : i == 0) return RFI_NO_EVENT;
+        i = behind ? i + 1 : i - 1;
+        uint32_t n = list->event[i];
+        const rfi_gevent *o = &g->event[n];
+        if (!rfi_total_kept(x, n)) return RFI_NO_EVENT;
+        if (!rfi_gevent_accesses(e) || !rfi_gevent_accesses(o) || o->location != e->location)
+            return n;
+    }
+}
+
+/* scb between events of one location, and eco. */
+RFI_FN void rfi_total_local(rfi_gtotal *x, uint32_t a, uint32_t b) {
+    const rfi_graph *g = x->g;
+    const rfi_gevent *e = &g->event[a], *f = &g->event[b];
+    uint32_t rank = rfi_graph_rank(g, a), other = rfi_graph_rank(g, b);
+    bool later = rank < other;
+    bool read = rank == other && e->kind == RFI_G_WRITE && f->kind == RFI_G_READ;
+    bool base = rfi_graph_hb(g, a, b) || (later && f->kind == RFI_G_WRITE);
+    if (base || (read && g->interleaved))
+        rfi_total_edges(x, a, b, false);
+    else if (later || read)
+        rfi_total_edges(x, a, b, true);
+}
+
+/* scb between events of all locations; hb between fences. */
+RFI_FN void rfi_total_relate(rfi_gtotal *x, uint32_t a, uint32_t b) {
+    const rfi_graph *g = x->g;
+    const rfi_gevent *e = &g->event[a], *f = &g->event[b];
+    if (e->thread == f->thread) {
+        if (e->number < f->number) rfi_total_edges(x, a, b, false);
+        return;
+    }
+    if (rfi_gevent_accesses(e) && rfi_gevent_accesses(f) && e->location == f->location)
+        rfi_total_local(x, a, b);
+    uint32_t c = rfi_total_elsewhere(x, a, true), d = rfi_total_elsewhere(x, b, false);
+    if (c != RFI_NO_EVENT && d != RFI_NO_EVENT && rfi_graph_hb(g, c, d))
+        rfi_total_edges(x, a, b, false);
+    if (e->kind == RFI_G_FENCE && f->kind == RFI_G_FENCE && rfi_graph_hb(g, a, b))
+        rfi_total_edges(x, a, b, true);
+}
+
+RFI_FN bool rfi_total_cyclic(rfi_gtotal *x) {
+    for (uint32_t k = 0; k < x->events; k++) {
+        const uint64_t *via = rfi_total_row(x, x->edge, k);
+        for (uint32_t i = 0; i < x->events; i++) {
+            uint64_t *edge = rfi_total_row(x, x->edge, i);
+            if (!(edge[k / 64] >> k % 64 & 1)) continue;
+            for (uint32_t w = 0; w < x->words; w++) edge[w] |= via[w];
+        }
+    }
+    for (uint32_t i = 0; i < x->events; i++)
+        if (rfi_total_row(x, x->edge, i)[i / 64] >> i % 64 & 1) return true;
+    return false;
+}
+
+/* Is psc acyclic, of the events that are kept? */
+RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep) {
+    rfi_gtotal *x = &rfi_graph_sc;
+    x->g = g;
+    x->keep = keep;
+    if (!rfi_total_begin(x)) return true;
+    rfi_total_stand(x);
+    for (uint32_t a = 0; a < g->events; a++) {
+        if (!rfi_total_kept(x, a) || !rfi_total_any(x, rfi_total_row(x, x->from, a))) continue;
+        for (uint32_t b = 0; b < g->events; b++)
+            if (a != b && rfi_total_kept(x, b) && rfi_total_any(x, rfi_total_row(x, x->to, b)))
+                rfi_total_relate(x, a, b);
+    }
+    return !rfi_total_cyclic(x);
+}
+#endif
+#endif
+
+/* ==== edit src/explore/graph_options.h =================== >>explore/graph_options */
+/* explore/graph_options.h: what may become of the newest event of a graph.
+ *
+ * TruSt (Kokologiannakis, Marmanis, Gladstein, Vafeiadis: Truly stateless, optimal dynamic partial
+ * order reduction, POPL 2022).  A read has an option for each write that it may read, a write one
+ * for each place in mo.  A write may also be read by a read that was added before it (a backward
+ * revisit): what was added since then and does not lead to the write is deleted.  The same graph
+ * would come from several ones that differ in what is deleted; it is made from the one in which
+ * each deleted event, and the read, has what an event that comes last would have: it reads the last
+ * write in mo, or is that, among those that were there before it or lead to the new write.
+ *
+ * An update whose source has been updated already can't be: but its write may be read by the update
+ * before, or by something that makes that vanish.  These revisits are options of its read.
+ */
+#ifndef RFI_EXPLORE_GRAPH_OPTIONS_H
+#define RFI_EXPLORE_GRAPH_OPTIONS_H
+
+#ifdef RFI_IMPL
+typedef enum rfi_gway { RFI_G_AS_IS, RFI_G_SOURCE, RFI_G_REVISIT } rfi_gway;
+
+typedef struct rfi_goption {
+    uint8_t way;
+    uint8_t flags;   /* that the read has then */
+    bool updates;    /* a revisit by the write of an update that has no place here; */
+    bool unsure;     /* what it writes is not known, nor what a comparison finds */
+    uint32_t read;   /* that is revisited */
+    uint32_t source; /* what is read; what the write comes behind in mo, or RFI_NO_EVENT */
+    uint32_t from;   /* of `updates`: what the update reads */
+} rfi_goption;
+
+typedef struct rfi_goptions {
+    rfi_goption *option;
+    uint32_t count, capacity;
+    uint8_t *keep; /* events that a revisit leaves */
+    uint32_t *mo;  /* the writes among them at one location */
+    uint32_t writes, keep_capacity, mo_capacity;
+} rfi_goptions;
+
+RFI_FN void rfi_goptions_add(rfi_goptions *o, rfi_goption option) {
+    o->option = rfi_grow(o->option, &o->capacity, o->count + 1, sizeof *o->option);
+    o->option[o->count++] = option;
+}
+
+/* ---- backward revisits ---- */
+
+/* Was it there before event `e`, or does it lead to the write? */
+RFI_INLINE bool rfi_revisit_there(const rfi_graph *g, uint32_t event, uint32_t e, uint32_t write) {
+    return event <= e || rfi_graph_leads(g, event, write);
+}
+
+/* Of what was there before `e`, and what leads to the write: is the one at `rank` the last in mo?
+ */
+RFI_FN bool rfi_revisit_last(const rfi_graph *g, const rfi_glocation *x, uint32_t rank, uint32_t e,
+                             uint32_t write) {
+    for (uint32_t i = x->mo.count; i > rank; i--)
+        if (x->mo.event[i - 1] != write && rfi_revisit_there(g, x->mo.event[i - 1], e, write))
+            return false;
+    return true;
+}
+
+/* Has an event what it would have if it came last? */
+RFI_FN bool rfi_revisit_maximal(const rfi_graph *g, uint32_t event, uint32_t write) {
+    const rfi_gevent *e = &g->event[event];
+    if (e->kind == RFI_G_VALUE) return e->location == 0;
+    if (!rfi_gevent_accesses(e)) return true;
+    const rfi_glocation *x = &g->location[e->location];
+    if (e->kind == RFI_G_READ) {
+        if (e->flags & RFI_G_SPURIOUS) return false;
+        if (e->source != RFI_NO_EVENT && !rfi_revisit_there(g, e->source, event, write))
+            return false;
+    } else {
+        for (uint32_t i = 0; i < x->accesses.count && x->accesses.event[i] < event; i++) {
+            const rfi_gevent *r = &g->event[x->accesses.event[i]];
+            if (r->kind == RFI_G_READ && r->source == event) return false;
+        }
+    }
+    return rfi_revisit_last(g, x, rfi_graph_rank(g, event), event, write);
+}
+
+/* What would be left if `read` read `write`; false if the same comes from another graph. */
+RFI_FN bool rfi_revisit_keeps(const rfi_graph *g, rfi_goptions *o, uint32_t read, uint32_t write) {
+    o->keep = rfi_grow(o->keep, &o->keep_capacity, g->events, 1);
+    if (!rfi_revisit_maximal(g, read, write)) return false;
+    for (uint32_t e = 0; e < g->events; e++) {
+        o->keep[e] = e <= read || e == write || rfi_graph_leads(g, e, write);
+        if (!o->keep[e] && !rfi_revisit_maximal(g, e, write)) return false;
+    }
+    return true;
+}
+
+/* The writes of a location that are left, but for the new one. */
+RFI_FN void rfi_revisit_writes(rfi_goptions *o, const rfi_glocation *x, uint32_t write) {
+    o->mo = rfi_grow(o->mo, &o->mo_capacity, x->mo.count + 1, sizeof *o->mo);
+    o->writes = 0;
+    for (uint32_t i = 0; i < x->mo.count; i++) {
+        uint32_t w = x->mo.event[i];
+        if (o->keep[w] && w != write) o->mo[o->writes++] = w;
+    }
+}
+
+/* Would the graph that is left be consistent, with the write behind `behind` in mo? */
+RFI_FN bool rfi_revisit_consistent(rfi_graph *g, const rfi_goptions *o, uint32_t read,
+                                   uint32_t write, uint32_t behind, uint8_t flags) {
+    rfi_gevent was = g->event[read];
+    rfi_gseen seen = g->seen[read];
+    rfi_graph_put(g, write, behind == RFI_NO_EVENT ? 0 : g->seen[behind].rank);
+    g->event[read].source = write;
+    g->event[read].flags = flags;
+    rfi_graph_follow(g, read);
+    bool consistent = rfi_graph_ordered(g, o->keep);
+    g->event[read] = was;
+    g->seen[read] = seen;
+    rfi_graph_take(g, write);
+    return consistent;
+}
+
+/* One read revisited, in one way, with the write in all its places. */
+RFI_FN void rfi_revisit_places(rfi_graph *g, rfi_goptions *o, uint32_t read, uint32_t write,
+                               rfi_goption option) {
+    const rfi_gevent *w = &g->event[write];
+    const rfi_glocation *x = &g->location[w->location];
+    uint32_t floor = rfi_graph_floor(g, x, &g->seen[write].hb);
+    uint32_t other = rfi_graph_floor(g, x, rfi_graph_before(g, &g->event[read]));
+    if (other > floor) floor = other;
+    for (uint32_t i = o->writes + 1; i--;) {
+        uint32_t behind = i ? o->mo[i - 1] : RFI_NO_EVENT;
+        if ((i ? g->seen[behind].rank : 0) < floor) return;
+        if (w->flags & RFI_G_UPDATES && behind != rfi_graph_updated(g, write)) continue;
+        if (i < o->writes && g->event[o->mo[i]].flags & RFI_G_UPDATES &&
+            rfi_graph_updated(g, o->mo[i]) == behind)
+            continue;
+        if (i < o->writes && !option.unsure &&
+            !rfi_revisit_consistent(g, o, read, write, behind, option.flags))
+            continue;
+        option.source = behind;
+        rfi_goptions_add(o, option);
+    }
+}
+
+/* Which of its flags may a read have that finds this value? */
+RFI_FN uint32_t rfi_graph_results(const rfi_gevent *e, const rfi_word *wanted,
+                                  const rfi_word *value, uint8_t flags[2]) {
+    uint8_t plain = e->flags & (uint8_t) ~(RFI_G_UPDATES | RFI_G_SPURIOUS);
+    flags[0] = plain;
+    if (!(e->flags & RFI_G_CHANGES)) return 1;
+    if (e->flags & RFI_G_COMPARES && !rfi_word_same(wanted, value)) return 1;
+    flags[0] = plain | RFI_G_UPDATES;
+    flags[1] = plain | RFI_G_SPURIOUS;
+    return e->flags & RFI_G_WEAK ? 2 : 1;
+}
+
+/* All of them by a write that is not in mo; `from`: of an update that has no place. */
+RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bool updates) {
+    const rfi_gevent *w = &g->event[write];
+    const rfi_glocation *x = &g->location[w->location];
+    uint32_t half = w->flags & RFI_G_UPDATES ? rfi_graph_previous(g, w) : RFI_NO_EVENT;
+    for (uint32_t i = 0; i < x->accesses.count; i++) {
+        uint32_t read = x->accesses.event[i];
+        uint8_t flags[2];
+        if (g->event[read].kind != RFI_G_READ || rfi_graph_leads(g, read, write)) continue;
+        if (!rfi_revisit_keeps(g, o, read, write)) continue;
+        rfi_revisit_writes(o, x, write);
+        bool unsure = updates && !g->seen[write].known && g->event[read].flags & RFI_G_COMPARES;
+        const rfi_word *wanted = &g->seen[read].value;
+        uint32_t ways = rfi_graph_results(&g->event[read], wanted,
+                                          unsure ? wanted : &g->seen[write].value, flags);
+        for (uint32_t k = 0; k < ways; k++)
+            rfi_revisit_places(g, o, read, write,
+                               (rfi_goption){.way = RFI_G_REVISIT,
+                                             .flags = flags[k],
+                                             .updates = updates,
+                                             .unsure = unsure,
+                                             .read = read,
+                                             .from = updates ? g->event[half].source : 0});
+    }
+}
+
+/* ---- reads ---- */
+
+/* The update `e`, a read that has no write yet, can't be, since what it reads has been updated:
+ * what becomes of others who read what it would write. */
+RFI_FN void rfi_graph_unplaced(rfi_graph *g, rfi_goptions *o, uint32_t read,
+                               const rfi_word *desired) {
+    rfi_gevent w = g->event[read];
+    w.kind = RFI_G_WRITE;
+    w.flags = RFI_G_UPDATES;
+    uint32_t write = rfi_graph_add(g, &w);
+    rfi_graph_follow(g, write);
+    g->seen[write].known = desired != NULL;
+    g->seen[write].value = desired ? *desired : (rfi_word){0, 0};
+    rfi_graph_revisits(g, o, write, true);
+    rfi_graph_drop(g);
+}
+
+/* Whether the one behind `rank` writes in mo updates that. */
+RFI_FN bool rfi_graph_taken(const rfi_graph *g, const rfi_glocation *x, uint32_t rank) {
+    if (rank == x->mo.count) return false;
+    uint32_t next = x->mo.event[rank];
+    uint32_t source = rank ? x->mo.event[rank - 1] : RFI_NO_EVENT;
+    return g->event[next].flags & RFI_G_UPDATES && rfi_graph_updated(g, next) == source;
+}
+
+/* The options of a read, which was added and has no source yet; `desired`: what it writes if it
+ * updates, NULL: that is not known. */
+RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
+                                   const rfi_word *desired) {
+    uint32_t location = g->event[read].location;
+    const rfi_glocation *x = &g->location[location];
+    uint32_t floor = rfi_graph_floor(g, x, rfi_graph_before(g, &g->event[read]));
+    o->count = 0;
+    for (uint32_t rank = x->mo.count + 1; rank-- > floor;) {
+        uint32_t source = rank ? x->mo.event[rank - 1] : RFI_NO_EVENT;
+        uint8_t flags[2];
+        uint32_t ways = rfi_graph_results(&g->event[read], &g->seen[read].value,
+                                          rfi_graph_value(g, location, source), flags);
+        for (uint32_t k = 0; k < ways; k++) {
+            g->event[read].source = source;
+            g->event[read].flags = flags[k];
+            rfi_graph_follow(g, read);
+            if (flags[k] & RFI_G_UPDATES && rfi_graph_taken(g, x, rank)) {
+                rfi_graph_unplaced(g, o, read, desired);
+                x = &g->location[location];
+            } else if (rank == x->mo.count || rfi_graph_ordered(g, NULL)) {
+                rfi_goptions_add(
+                    o, (rfi_goption){.way = RFI_G_SOURCE, .flags = flags[k], .source = source});
+            }
+        }
+    }
+}
+
+/* ---- writes ---- */
+
+/* The options of a write, which was added and is not in mo yet. */
+RFI_FN void rfi_graph_write_options(rfi_graph *g, rfi_goptions *o, uint32_t write) {
+    const rfi_glocation *x = &g->location[g->event[write].location];
+    bool updates = g->event[write].flags & RFI_G_UPDATES;
+    uint32_t floor = rfi_graph_floor(g, x, &g->seen[write].hb);
+    o->count = 0;
+    for (uint32_t at = x->mo.count + 1; at-- > floor;) {
+        uint32_t behind = at ? x->mo.event[at - 1] : RFI_NO_EVENT;
+        if (rfi_graph_taken(g, x, at)) continue;
+        if (updates && behind != rfi_graph_updated(g, write)) continue;
+        bool consistent = at == x->mo.count;
+        if (!consistent) {
+            rfi_graph_put(g, write, at);
+            consistent = rfi_graph_ordered(g, NULL);
+            rfi_graph_take(g, write);
+        }
+        if (consistent) rfi_goptions_add(o, (rfi_goption){.way = RFI_G_SOURCE, .source = behind});
+    }
+    rfi_graph_revisits(g, o, write, false);
+}
+#endif
+#endif
+
+/* ==== edit src/explore/graph_stack.h ===================== >>explore/graph_stack */
+/* explore/graph_stack.h: what is left of the graphs to be explored, and what executions teach.
+ *
+ * A frame is a graph, of which the first events are given and each of the others has options, one
+ * of which it has.  Depth first: the last event that has another option gets that, and what came
+ * after it goes.  A backward revisit begins a frame of its own, with what it leaves of the graph.
+ * So there are never more frames than events, and none is kept longer than it is needed.
+ *
+ * An execution teaches the events that it has added to the graph of the last frame, with all their
+ * options; nothing else is needed to go on, in any process.
+ */
+#ifndef RFI_EXPLORE_GRAPH_STACK_H
+#define RFI_EXPLORE_GRAPH_STACK_H
+
+#ifdef RFI_IMPL
+/* Why nothing is claimed. */
+typedef enum rfi_gflaw {
+    RFI_G_SOUND,
+    RFI_G_UNREPEATED,
+    RFI_G_LONG,
+    RFI_G_CHANCE,
+    RFI_G_ENDED,
+    RFI_G_RACE,
+    RFI_G_SIZES,
+    RFI_G_UNANNOUNCED,
+    RFI_G_THREADS,
+    RFI_G_INVARIANT,
+    RFI_G_STEPS,
+    RFI_G_OTHER
+} rfi_gflaw;
+
+/* The engine's records for lessons (traces.h), as they are used here. */
+enum {
+    RFI_G_SAY_EVENT = RFI_SAY_NODE,
+    RFI_G_SAY_KEY = RFI_SAY_OBJECT,
+    RFI_G_SAY_FLAW = RFI_SAY_LEFT,
+    RFI_G_SAY_KIND = RFI_SAY_READ
+};
+
+typedef struct rfi_gkept {
+    rfi_gevent e;
+    uint32_t option, options; /* in the list */
+    uint32_t taken;           /* UINT32_MAX: none as yet */
+} rfi_gkept;
+
+typedef struct rfi_gframe {
+    uint32_t first, given; /* events */
+    uint32_t option;       /* options there were before */
+    uint32_t read;         /* among the events, the one that was revisited; or RFI_NO_EVENT */
+    bool unsure;           /* it is not known to be consistent */
+} rfi_gframe;
+
+typedef struct rfi_gstack {
+    rfi_gkept *event;
+    rfi_goption *option;
+    rfi_gframe *frame;
+    uint32_t events, options, frames, event_capacity, option_capacity, frame_capacity;
+    uint64_t key[RFI_GRAPH_THREADS]; /* of threads by their number in graphs */
+    uint32_t keys;
+    uint64_t explored, blocked;
+    bool exhausted;
+    rfi_gflaw flaw;
+    uint32_t kind;                     /* of the operation that is not treated */
+    uint32_t *number, number_capacity; /* scratch */
+} rfi_gstack;
+
+RFI_FN rfi_gframe *rfi_gstack_top(const rfi_gstack *s) { return &s->frame[s->frames - 1]; }
+
+RFI_FN void rfi_gstack_frame(rfi_gstack *s) {
+    s->frame = rfi_grow(s->frame, &s->frame_capacity, s->frames + 1, sizeof *s->frame);
+    s->frame[s->frames++] = (rfi_gframe){s->events, 0, s->options, RFI_NO_EVENT, false};
+}
+
+RFI_FN rfi_gkept *rfi_gstack_event(rfi_gstack *s, const rfi_gevent *e) {
+    s->event = rfi_grow(s->event, &s->event_capacity, s->events + 1, sizeof *s->event);
+    rfi_gkept *k = &s->event[s->events++];
+    *k = (rfi_gkept){.e = *e, .option = s->options, .taken = UINT32_MAX};
+    return k;
+}
+
+RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
+    s->events = s->options = s->frames = s->keys = 0;
+    s->explored = s->blocked = 0;
+    s->exhausted = false;
+    s->flaw = RFI_G_SOUND;
+    rfi_gstack_frame(s);
+}
+
+/* ---- what a backward revisit leaves ---- */
+
+/* Of `n` events: what leads to the last one.  Sets mark[e] to 1. */
+RFI_FN void rfi_gstack_prefix(const rfi_gkept *e, uint32_t n, uint32_t *mark, uint32_t *stack) {
+    uint32_t depth = 0, made[RFI_GRAPH_THREADS];
+    memset(mark, 0, n * sizeof *mark);
+    for (uint32_t i = 0; i < n; i++)
+        if (e[i].e.kind == RFI_G_CREATE) made[e[i].e.location] = i;
+    mark[n - 1] = 1;
+    stack[depth++] = n - 1;
+    while (depth) {
+        const rfi_gevent *x = &e[stack[--depth]].e;
+        for (uint32_t i = 0; i < n; i++) {
+            const rfi_gevent *y = &e[i].e;
+            bool leads = y->thread == x->thread && y->number + 1 == x->number;
+            leads |= x->kind == RFI_G_READ && x->source == i;
+            leads |= x->kind == RFI_G_JOIN && y->thread == x->location;
+            leads |= !x->number && x->thread && made[x->thread] == i;
+            if (!leads || mark[i]) continue;
+            mark[i] = 1;
+            stack[depth++] = i;
+        }
+    }
+}
+
+/* The writes of a location in mo, as their places behind each other tell it; how many. */
+RFI_FN uint32_t rfi_gstack_mo(const rfi_gkept *e, uint32_t n, uint32_t location, uint32_t *mo) {
+    uint32_t writes = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (e[i].e.kind != RFI_G_WRITE || e[i].e.location != location) continue;
+        uint32_t at = 0;
+        while (at < writes && e[i].e.source != RFI_NO_EVENT && mo[at] != e[i].e.source) at++;
+        if (e[i].e.source != RFI_NO_EVENT) at++;
+        memmove(&mo[at + 1], &mo[at], (writes++ - at) * sizeof *mo);
+        mo[at] = i;
+    }
+    return writes;
+}
+
+/* Each write that is kept comes behind another one, of those kept and added before it. */
+RFI_FN void rfi_gstack_behind(rfi_gkept *e, uint32_t n, const uint32_t *mark, uint32_t *mo) {
+    for (uint32_t last = n; last--;) {
+        if (e[last].e.kind != RFI_G_WRITE || !mark[last]) continue;
+        uint32_t behind = RFI_NO_EVENT;
+        uint32_t writes = rfi_gstack_mo(e, last + 1, e[last].e.location, mo);
+        for (uint32_t i = 0; i < writes && mo[i] != last; i++)
+            if (mark[mo[i]]) behind = mo[i];
+        e[last].e.source = behind;
+    }
+}
+
+/* Begins a frame with what `o`, an option of the last event, leaves. */
+RFI_FN void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
+    uint32_t from = rfi_gstack_top(s)->first, n = s->events - from, left = 0;
+    rfi_gstack_frame(s);
+    for (uint32_t i = 0; i < n; i++) {
+        rfi_gevent e = s->event[from + i].e;
+        (void)rfi_gstack_event(s, &e);
+    }
+    if (o->updates) {
+        rfi_gevent *half = &s->event[s->events - 1].e, w = *half;
+        half->source = o->from;
+        half->flags = (uint8_t)((half->flags & ~RFI_G_SPURIOUS) | RFI_G_UPDATES);
+        w.kind = RFI_G_WRITE;
+        w.flags = RFI_G_UPDATES;
+        w.number++;
+        (void)rfi_gstack_event(s, &w);
+        n++;
+    }
+    s->number = rfi_grow(s->number, &s->number_capacity, 3 * n, sizeof *s->number);
+    uint32_t *mark = s->number, *number = mark + n, *mo = number + n;
+    rfi_gkept *e = &s->event[rfi_gstack_top(s)->first];
+    rfi_gstack_prefix(e, n, mark, mo);
+    for (uint32_t i = 0; i <= o->read; i++) mark[i] = 1;
+    mark[n - 1] = 0;
+    rfi_gstack_behind(e, n, mark, mo);
+    mark[n - 1] = 1;
+    e[n - 1].e.source = o->source;
+    e[o->read].e.source = n - 1;
+    e[o->read].e.flags = o->flags;
+    for (uint32_t i = 0; i < n; i++)
+        if (mark[i]) number[i] = left++;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!mark[i]) continue;
+        uint32_t *source = &e[i].e.source;
+        if (rfi_gevent_accesses(&e[i].e) && *source != RFI_NO_EVENT) *source = number[*source];
+        e[number[i]] = e[i];
+    }
+    rfi_gframe *f = rfi_gstack_top(s);
+    s->events = f->first + left;
+    f->given = left;
+    f->read = number[o->read];
+    f->unsure = o->unsure;
+}
+
+/* ---- going on ---- */
+
+/* The last event has another option: false if it has none. */
+RFI_FN bool rfi_gstack_next(rfi_gstack *s) {
+    rfi_gkept *k = &s->event[s->events - 1];
+    if (++k->taken >= k->options) return false;
+    const rfi_goption *o = &s->option[k->option + k->taken];
+    if (o->way == RFI_G_REVISIT) {
+        rfi_goption copy = *o;
+        rfi_gstack_revisit(s, &copy);
+    } else if (k->e.kind == RFI_G_VALUE) {
+        k->e.location = o->source;
+    } else if (o->way == RFI_G_SOURCE) {
+        k->e.source = o->source;
+        if (k->e.kind == RFI_G_READ) k->e.flags = o->flags;
+    }
+    return true;
+}
+
+RFI_FN void rfi_gstack_advance(rfi_gstack *s) {
+    while (s->frames) {
+        const rfi_gframe *f = rfi_gstack_top(s);
+        if (s->events == f->first + f->given) {
+            s->events = f->first;
+            s->options = f->option;
+            s->frames--;
+        } else {
+            if (rfi_gstack_next(s)) return;
+            s->options = s->event[--s->events].option;
+        }
+    }
+    s->exhausted = true;
+}
+
+/* ---- lessons ---- */
+
+RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions *o, bool goes_on) {
+    rfi_writing *r = &t->record;
+    rfi_talk_begin(t, RFI_G_SAY_EVENT);
+    rfi_write_number(r, e->kind | (uint32_t)goes_on << 3);
+    rfi_write_number(r, e->flags);
+    rfi_write_number(r, e->order | (uint32_t)e->failure << 8);
+    rfi_write_number(r, e->thread);
+    rfi_write_number(r, e->number);
+    rfi_write_number(r, e->location);
+    uint32_t options = o ? o->count : 0;
+    rfi_write_number(r, options);
+    for (uint32_t i = 0; i < options; i++) {
+        const rfi_goption *x = &o->option[i];
+        rfi_write_number(r, x->way | (uint32_t)x->updates << 2 | (uint32_t)x->unsure << 3 |
+                                (uint32_t)x->flags << 4);
+        rfi_write_number(r, x->source + 1);
+        if (x->way != RFI_G_REVISIT) continue;
+        rfi_write_number(r, x->read);
+        if (x->updates) rfi_write_number(r, x->from + 1);
+    }
+    rfi_talk_end(t);
+}
+
+RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_reading *r) {
+    rfi_gevent e = {0};
+    uint32_t kind = rfi_read_number(r);
+    e.kind = kind & 7;
+    e.flags = (uint8_t)rfi_read_number(r);
+    uint32_t orders = rfi_read_number(r);
+    e.order = (uint8_t)orders;
+    e.failure = (uint8_t)(orders >> 8);
+    e.thread = rfi_read_number(r);
+    e.number = rfi_read_number(r);
+    e.location = rfi_read_number(r);
+    e.source = RFI_NO_EVENT;
+    rfi_gkept *k = rfi_gstack_event(s, &e);
+    k->options = rfi_read_number(r);
+    s->option =
+        rfi_grow(s->option, &s->option_capacity, s->options + k->options, sizeof *s->option);
+    for (uint32_t i = 0; i < k->options; i++) {
+        rfi_goption *o = &s->option[s->options++];
+        uint32_t way = rfi_read_number(r);
+        *o = (rfi_goption){.way = way & 3,
+                           .updates = way >> 2 & 1,
+                           .unsure = way >> 3 & 1,
+                           .flags = (uint8_t)(way >> 4)};
+        o->source = rfi_read_number(r) - 1;
+        if (o->way != RFI_G_REVISIT) continue;
+        o->read = rfi_read_number(r);
+        if (o->updates) o->from = rfi_read_number(r) - 1;
+    }
+    if (kind >> 3) (void)rfi_gstack_next(s);
+}
+
+RFI_FN void rfi_gstack_flaw(rfi_gstack *s, rfi_gflaw flaw) {
+    if (!s->flaw) s->flaw = flaw;
+}
+
+RFI_FN uint64_t rfi_read_wide(rfi_reading *r) {
+    uint64_t low = rfi_read_number(r);
+    return low | (uint64_t)rfi_read_number(r) << 32;
+}
+
+/* Takes in what an execution has taught, and goes on to the next one. */
+RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
+    rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
+    bool ended = false, blocked = false;
+    if (!bytes || s->exhausted) return; /* it was drawn */
+    while (r.at < r.end) {
+        uint32_t record = rfi_read_number(&r);
+        ended |= record == RFI_SAY_END;
+        switch (record) {
+        case RFI_G_SAY_EVENT: rfi_gstack_learn_event(s, &r); break;
+        case RFI_G_SAY_KEY: s->key[s->keys++ % RFI_GRAPH_THREADS] = rfi_read_wide(&r); break;
+        case RFI_G_SAY_FLAW: rfi_gstack_flaw(s, (rfi_gflaw)rfi_read_number(&r)); break;
+        case RFI_G_SAY_KIND: s->kind = rfi_read_number(&r); break;
+        case RFI_SAY_FULL: rfi_gstack_flaw(s, RFI_G_LONG); break;
+        case RFI_SAY_BLOCKED: blocked = true; break;
+        default: break;
+        }
+    }
+    if (!ended) rfi_gstack_flaw(s, RFI_G_ENDED);
+    s->blocked += blocked;
+    s->explored += !blocked;
+    rfi_gstack_advance(s);
+}
+#endif
+#endif
+
+/* ==== edit src/explore/graph_course.h ==================== >>explore/graph_course */
+/* explore/graph_course.h: one execution of `graphs`: the events that are given are repeated, then
+ * new ones are added, and memory gives what they read.
+ */
+#ifndef RFI_EXPLORE_GRAPH_COURSE_H
+#define RFI_EXPLORE_GRAPH_COURSE_H
+
+#ifdef RFI_IMPL
+/* What a thread is about to do. */
+typedef enum rfi_gdeed { RFI_G_LOCAL, RFI_G_MEMORY, RFI_G_SYNC, RFI_G_UNTREATED } rfi_gdeed;
+
+typedef struct rfi_graphs {
+    rfi_choices choices;
+    rfi_gstack stack;
+    rfi_graph graph;
+    rfi_gplaces places;
+    rfi_goptions options;
+    rfi_talk talk;
+    rf_origin origin;     /* of what is read */
+    uint32_t given, left; /* events of the graph at the beginning; not executed as yet */
+    uint32_t last;        /* of these, the one that is executed last */
+    uint32_t *thread, threads, thread_capacity; /* number in graphs + 1, by the engine's */
+    uint64_t key[RFI_GRAPH_THREADS];            /* of threads by their number in graphs */
+    uint32_t keys;
+    bool left_early;   /* nothing more is to be shown */
+    bool decides;      /* the next thread is being picked */
+    uint32_t reading;  /* the read that is being executed, or RFI_NO_EVENT */
+    rfi_gplace *place; /* where, or where something is written; NULL: nowhere */
+} rfi_graphs;
+
+RFI_VAR rfi_graphs rfi_g;
+
+RFI_FN void rfi_graphs_flaw(rfi_gflaw flaw) { rfi_talk_number(&rfi_g.talk, RFI_G_SAY_FLAW, flaw); }
+
+/* An execution that is told ends where the first one did: instead of a choice. */
+# define RFI_G_STOPS UINT32_C(0x7fffffff)
+
+RFI_FN RFI_NORETURN void rfi_graphs_stop(void) {
+    rfi_choices_made(&rfi_g.choices, RFI_G_STOPS);
+    rfi_given_up();
+}
+
+RFI_FN void rfi_graphs_stop_told(void) {
+    const rfi_choices *x = &rfi_g.choices;
+    if (x->way == RFI_WAY_REPLAY && x->number == x->next && x->rank == RFI_G_STOPS)
+        rfi_graphs_stop();
+}
+
+/* The execution ends here, or, if this is no decision, at the next one, and shows nothing more. */
+RFI_FN void rfi_graphs_leave(rfi_gflaw flaw) {
+    if (rfi_g.left_early) return;
+    if (rfi_g.places.race) rfi_graphs_flaw(RFI_G_RACE); /* which explains all else */
+    if (flaw) rfi_graphs_flaw(flaw);
+    rfi_talk_say(&rfi_g.talk, RFI_SAY_BLOCKED);
+    rfi_talk_say(&rfi_g.talk, RFI_SAY_END);
+    rfi_g.talk.over = rfi_g.left_early = true;
+    if (rfi_g.decides) rfi_graphs_stop();
+}
+
+/* ---- the graph at the beginning ---- */
+
+RFI_FN void rfi_graphs_load(void) {
+    const rfi_gstack *s = &rfi_g.stack;
+    const rfi_gframe *f = rfi_gstack_top(s);
+    rfi_graph *g = &rfi_g.graph;
+    rfi_graph_begin(g);
+    for (uint32_t i = f->first; i < s->events; i++) {
+        uint32_t n = rfi_graph_add(g, &s->event[i].e);
+        const rfi_gevent *e = &s->event[i].e;
+        if (e->kind != RFI_G_WRITE) continue;
+        rfi_graph_put(g, n, e->source == RFI_NO_EVENT ? 0 : g->seen[e->source].rank);
+    }
+    rfi_g.given = rfi_g.left = g->events;
+    rfi_g.last = !g->events ? RFI_NO_EVENT : g->events == f->given ? f->read : g->events - 1;
+}
+
+RFI_FN void rfi_graphs_begin(uint64_t seed) {
+    rfi_graphs *r = &rfi_g;
+    rfi_choices_begin(&r->choices, seed, r->stack.exhausted, r->stack.exhausted);
+    rfi_gplaces_begin(&r->places);
+    r->threads = 0;
+    r->reading = RFI_NO_EVENT;
+    r->place = NULL;
+    r->left_early = r->decides = false;
+    r->graph.interleaved = rfi_given_sc();
+    r->graph.cxx20 = rfi_given_cxx20();
+    r->talk.over = r->choices.way != RFI_WAY_EXPLORE;
+    if (r->talk.over) return;
+    r->talk.taught = 0;
+    r->keys = r->stack.keys;
+    memcpy(r->key, r->stack.key, sizeof r->key);
+    rfi_graphs_load();
+}
+
+/* ---- threads ---- */
+
+/* The number of an engine's thread in graphs. */
+RFI_FN uint32_t rfi_graphs_thread(uint32_t t) {
+    rfi_graphs *r = &rfi_g;
+    if (RFI_LIKELY(t < r->threads && r->thread[t])) return r->thread[t] - 1;
+    r->thread = rfi_grow(r->thread, &r->thread_capacity, t + 1, sizeof *r->thread);
+    while (r->threads <= t) r->thread[r->threads++] = 0;
+    uint64_t key = rf_thread_key(t);
+    uint32_t n = 0;
+    while (n < r->keys && r->key[n] != key) n++;
+    if (n == RFI_GRAPH_THREADS) {
+        rfi_graphs_leave(RFI_G_THREADS);
+        return 0;
+    }
+    if (n == r->keys) {
+        rfi_talk_begin(&r->talk, RFI_G_SAY_KEY);
+        rfi_write_number(&r->talk.record, (uint32_t)key);
+        rfi_write_number(&r->talk.record, (uint32_t)(key >> 32));
+        rfi_talk_end(&r->talk);
+        r->key[r->keys++] = key;
+    }
+    r->thread[t] = n + 1;
+    return n;
+}
+
+/* What the thread knows now. */
+RFI_FN const rfi_gclock *rfi_graphs_clock(const rfi_gthread *t) {
+    return t->executed ? &rfi_g.graph.seen[t->list.event[t->executed - 1]].hb : &t->hb;
+}
+
+/* ---- what is to be done ---- */
+
+/* A plain access is an event where it is not the first of its location: if it does not race, all
+ * that was stored there before happens before it, and nothing else has to do with it. */
+RFI_FN bool rfi_graphs_plain(const rf_event *e) {
+    const rfi_gplace *x = rfi_gplaces_find(&rfi_g.places, e->addr, e->size);
+    return x && (e->flags & RF_EV_WRITES || x->stores > 1);
+}
+
+RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
+    switch (e->kind) {
+    case RF_EV_LOAD:
+    case RF_EV_STORE:
+        if (e->flags & (RF_EV_ATOMIC | RF_EV_RACY)) return RFI_G_MEMORY;
+        return rfi_graphs_plain(e) ? RFI_G_MEMORY : RFI_G_LOCAL;
+    case RF_EV_RMW: return RFI_G_MEMORY;
+    case RF_EV_FENCE:
+    case RF_EV_JOIN: return RFI_G_SYNC;
+    case RF_EV_START:
+    case RF_EV_YIELD:
+    case RF_EV_FREE:
+    case RF_EV_BREAK: return RFI_G_LOCAL;
+    default: return RFI_G_UNTREATED;
+    }
+}
+
+/* The event that an announced access is, or the read half of it; its location is not known yet. */
+RFI_FN rfi_gevent rfi_graphs_access(const rf_event *e) {
+    const rfi_compare *compare = rfi_given_compare(e->thread);
+    bool atomic = e->flags & RF_EV_ATOMIC;
+    int order = atomic ? e->order : e->flags & RF_EV_RACY ? __ATOMIC_RELAXED : RF_ORDER_PLAIN;
+    rfi_gevent x = {.kind = e->flags & RF_EV_READS ? RFI_G_READ : RFI_G_WRITE,
+                    .order = (uint8_t)order,
+                    .thread = rfi_graphs_thread(e->thread),
+                    .source = RFI_NO_EVENT};
+    if (order == __ATOMIC_CONSUME) x.order = __ATOMIC_ACQUIRE;
+    if (e->kind != RF_EV_RMW) return x;
+    x.flags = RFI_G_CHANGES;
+    if (!compare) return x;
+    x.flags |= RFI_G_COMPARES | (compare->weak ? RFI_G_WEAK : 0);
+    x.failure = compare->failure;
+    return x;
+}
+
+/* ---- memory ---- */
+
+/* Memory gives a read its source, and the chosen result. */
+RFI_FN void rfi_graphs_give(const rf_event *next, uint32_t read) {
+    rfi_graphs *r = &rfi_g;
+    const rfi_gevent *e = &r->graph.event[read];
+    rfi_gplace *x = r->place;
+    rf_event *done = rfi_given_event(next->thread);
+    rfi_compare *compare = rfi_given_compare(next->thread);
+    uint32_t slot = e->source == RFI_NO_EVENT ? 0 : r->graph.seen[e->source].slot;
+    rfi_gplace_give(x, slot, done, &r->origin);
+    if (x->stores > 1) rfi_choices_made(&r->choices, x->stores - 1 - slot);
+    done->write_slot = (uint8_t)x->stores;
+    r->reading = read;
+    if (!compare) return;
+    bool fails = e->flags & RFI_G_SPURIOUS;
+    if (compare->weak) rfi_choices_made(&r->choices, fails);
+    compare->fails = fails;
+    compare->weak = false;
+}
+
+/* The same in an execution that is told or drawn: the newest, but for what is told. */
+RFI_FN void rfi_graphs_give_told(const rf_event *next) {
+    rfi_graphs *r = &rfi_g;
+    rfi_gplace *x = r->place;
+    rf_event *done = rfi_given_event(next->thread);
+    rfi_compare *compare = rfi_given_compare(next->thread);
+    done->write_slot = (uint8_t)x->stores;
+    if (!(next->flags & RF_EV_READS)) return;
+    bool told = r->choices.way == RFI_WAY_REPLAY;
+    uint32_t age = 0;
+    if (x->stores > 1) {
+        if (told) age = rfi_choices_given(&r->choices, x->stores);
+        rfi_choices_made(&r->choices, age);
+    }
+    rfi_gplace_give(x, x->stores - 1 - age, done, &r->origin);
+    if (!compare) return;
+    if (compare->weak) {
+        compare->fails = told && rfi_choices_given(&r->choices, 2);
+        rfi_choices_made(&r->choices, compare->fails);
+    }
+    compare->weak = false;
+}
+
+/* The place of an access; the graph's location belongs to it from now on. */
+RFI_FN rfi_gplace *rfi_graphs_place(const rf_event *e, uint32_t location) {
+    rfi_graphs *r = &rfi_g;
+    rfi_gplace *x = rfi_gplaces_at(&r->places, e->addr, e->size);
+    if (r->places.wrong_size) rfi_graphs_leave(RFI_G_SIZES);
+    if (r->places.unannounced) rfi_graphs_leave(RFI_G_UNANNOUNCED);
+    if (x->stores > UINT8_MAX) rfi_graphs_leave(RFI_G_LONG);
+    if (location == RFI_NO_EVENT) return x;
+    if (x->location != RFI_NO_EVENT && x->location != location) rfi_graphs_leave(RFI_G_UNREPEATED);
+    if (x->location == RFI_NO_EVENT) rfi_graph_location(&r->graph, location)->initial = x->memory;
+    x->location = location;
+    return x;
+}
+
+/* ---- events that are given ---- */
+
+/* The next event of the thread, which is one of those given; RFI_NO_EVENT: it has made them all. */
+RFI_FN uint32_t rfi_graphs_given(uint32_t thread) {
+    const rfi_gthread *t = &rfi_g.graph.thread[thread];
+    return t->executed < t->list.count ? t->list.event[t->executed] : RFI_NO_EVENT;
+}
+
+/* Is it time for it? */
+RFI_FN bool rfi_graphs_due(uint32_t event) {
+    const rfi_graph *g = &rfi_g.graph;
+    const rfi_gevent *e = &g->event[event];
+    if (event == rfi_g.last && rfi_g.left > 1) return false;
+    return e->kind != RFI_G_READ || e->source == RFI_NO_EVENT || g->seen[e->source].executed;
+}
+
+/* The thread is about to make an event that is given. */
+RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
+    rfi_graphs *r = &rfi_g;
+    rfi_gevent *e = &r->graph.event[event];
+    if (rfi_graphs_deed(next) != RFI_G_MEMORY) {
+        bool same = (e->kind == RFI_G_FENCE && next->kind == RF_EV_FENCE) ||
+                    (e->kind == RFI_G_JOIN && next->kind == RF_EV_JOIN);
+        if (!same) rfi_graphs_leave(RFI_G_UNREPEATED);
+        return;
+    }
+    rfi_gevent now = rfi_graphs_access(next);
+    if (now.kind != e->kind || now.order != e->order) rfi_graphs_leave(RFI_G_UNREPEATED);
+    r->place = rfi_graphs_place(next, e->location);
+    if (e->kind != RFI_G_READ) {
+        rfi_given_event(next->thread)->write_slot = (uint8_t)r->place->stores;
+        return;
+    }
+    rfi_gseen *s = &r->graph.seen[event];
+    uint8_t flags[2];
+    const rfi_compare *compare = rfi_given_compare(next->thread);
+    if (compare) s->value = rfi_word_of(compare->expected, next->size);
+    uint32_t ways = rfi_graph_results(&now, &s->value,
+                                      rfi_graph_value(&r->graph, e->location, e->source), flags);
+    if (e->flags & RFI_G_SPURIOUS && ways == 1) rfi_graphs_leave(RFI_G_SOUND);
+    if (!(e->flags & RFI_G_SPURIOUS)) e->flags = flags[0];
+    if (event == r->last && rfi_gstack_top(&r->stack)->unsure) {
+        rfi_graph_follow(&r->graph, event);
+        if (!rfi_graph_ordered(&r->graph, NULL)) rfi_graphs_leave(RFI_G_SOUND);
+    }
+    rfi_graphs_give(next, event);
+}
+
+/* ---- new events ---- */
+
+RFI_FN void rfi_graphs_teach(uint32_t event, bool options) {
+    rfi_graphs *r = &rfi_g;
+    const rfi_goptions *o = options ? &r->options : NULL;
+    bool goes_on = o && o->count && o->option[0].way == RFI_G_SOURCE;
+    rfi_gtalk_event(&r->talk, &r->graph.event[event], o, goes_on);
+    if (options && !goes_on) rfi_graphs_leave(RFI_G_SOUND);
+}
+
+/* The next event of a thread begins. */
+RFI_FN uint32_t rfi_graphs_add(const rfi_gevent *e) {
+    rfi_graph *g = &rfi_g.graph;
+    if (g->events >= RFI_GRAPH_EVENTS) rfi_graphs_leave(RFI_G_LONG);
+    return rfi_graph_add(g, e);
+}
+
+RFI_FN void rfi_graphs_done(uint32_t event) {
+    rfi_graph *g = &rfi_g.graph;
+    rfi_graph_follow(g, event);
+    g->seen[event].executed = true;
+    g->thread[g->event[event].thread].executed++;
+    if (event < rfi_g.given) rfi_g.left--;
+}
+
+/* An access that is no given event is about to be executed. */
+RFI_FN void rfi_graphs_access_new(const rf_event *next) {
+    rfi_graphs *r = &rfi_g;
+    rfi_graph *g = &r->graph;
+    rfi_gevent e = rfi_graphs_access(next);
+    r->place = rfi_graphs_place(next, RFI_NO_EVENT);
+    if (r->place->location == RFI_NO_EVENT) (void)rfi_graphs_place(next, g->locations);
+    e.location = r->place->location;
+    if (e.kind != RFI_G_READ) {
+        rfi_given_event(next->thread)->write_slot = (uint8_t)r->place->stores;
+        return; /* when its value is known */
+    }
+    rfi_word desired = {0, 0};
+    const rfi_compare *compare = rfi_given_compare(next->thread);
+    uint32_t read = rfi_graphs_add(&e);
+    if (compare) {
+        g->seen[read].value = rfi_word_of(compare->expected, next->size);
+        desired = rfi_word_of(compare->desired, next->size);
+    }
+    rfi_graph_read_options(g, &r->options, read, compare ? &desired : NULL);
+    rfi_gevent bare = e;
+    g->event[read].flags = bare.flags;
+    rfi_graphs_teach(read, true);
+    g->event[read].source = r->options.option[0].source;
+    g->event[read].flags = r->options.option[0].flags;
+    rfi_graphs_give(next, read);
+}
+
+/* A write has been executed, or the write half of an update: NULL, then. */
+RFI_FN void rfi_graphs_written(const rf_event *done) {
+    rfi_graphs *r = &rfi_g;
+    rfi_graph *g = &r->graph;
+    uint32_t thread = rfi_graphs_thread(done->thread), event = rfi_graphs_given(thread);
+    uint32_t slot = r->place->stores;
+    rfi_gplace_stored(r->place, done);
+    bool fresh = event == RFI_NO_EVENT;
+    if (fresh) {
+        rfi_gevent e = {.kind = RFI_G_WRITE,
+                        .order = done->order,
+                        .flags = done->kind == RF_EV_RMW ? RFI_G_UPDATES : 0,
+                        .thread = thread,
+                        .location = r->place->location,
+                        .source = RFI_NO_EVENT};
+        if (!(done->flags & RF_EV_ATOMIC))
+            e.order = done->flags & RF_EV_RACY ? __ATOMIC_RELAXED : RF_ORDER_PLAIN;
+        event = rfi_graphs_add(&e);
+    }
+    g->seen[event].value = r->place->memory;
+    g->seen[event].slot = slot;
+    rfi_graphs_done(event);
+    if (!fresh) return;
+    rfi_graph_write_options(g, &r->options, event);
+    rfi_graphs_teach(event, true);
+    if (r->left_early) return;
+    uint32_t behind = r->options.option[0].source;
+    rfi_graph_put(g, event, behind == RFI_NO_EVENT ? 0 : g->seen[behind].rank);
+}
+
+/* A fence, a creation, a join. */
+RFI_FN void rfi_graphs_synced(const rf_event *done, rfi_gkind kind) {
+    uint32_t thread = rfi_graphs_thread(done->thread), event = rfi_graphs_given(thread);
+    if (event == RFI_NO_EVENT) {
+        rfi_gevent e = {.kind = (uint8_t)kind, .order = done->order, .thread = thread};
+        if (kind != RFI_G_FENCE) e.location = rfi_graphs_thread(done->other);
+        event = rfi_graphs_add(&e);
+        rfi_graphs_teach(event, false);
+    } else if (rfi_g.graph.event[event].kind != kind) {
+        rfi_graphs_leave(RFI_G_UNREPEATED);
+        return;
+    }
+    rfi_graphs_done(event);
+}
+#endif
+#endif
+
+/* ==== edit src/explore/graphs.h ========================== >>explore/graphs */
+/* explore/graphs.h: every execution that RC11 allows, once.
+ *
+ * An execution begins with the graph that the last one has left to do (graph_stack.h): the
+ * scheduler lets its threads make these events, in an order of sb and rf, and memory give what they
+ * read.  From there on the lowest thread that can go on makes the next event, which has the first
+ * of its options (graph_options.h) here, and the others in later executions.  Operations by which
+ * threads can't see each other are made at once and are no events.
+ *
+ * Guarantee: when it ends, each consistent graph of the test has been executed exactly once.
+ * Conditions: the bodies repeat; plain accesses do not race, which is looked for; nothing but what
+ * the events tell passes from thread to thread.
+ */
+#ifndef RFI_EXPLORE_GRAPHS_H
+#define RFI_EXPLORE_GRAPHS_H
+
+#ifdef RFI_IMPL
+/* ---- decisions ---- */
+
+/* Who makes the next event: of those given one that is due; RFI_NO_THREAD: nobody can. */
+RFI_FN uint32_t rfi_graphs_next(const rf_choice *c) {
+    uint32_t best = RFI_NO_THREAD, lowest = UINT32_MAX;
+    for (uint32_t i = 0; i < c->count; i++) {
+        uint32_t t = rfi_choice_at(c, i);
+        rfi_gdeed deed = rfi_graphs_deed(rf_next_event(t));
+        if (deed == RFI_G_LOCAL) return t;
+        uint32_t n = rfi_graphs_thread(t), event = rfi_graphs_given(n);
+        bool can = rfi_g.left ? event != RFI_NO_EVENT && rfi_graphs_due(event) : true;
+        if (!can || n >= lowest) continue;
+        best = t;
+        lowest = n;
+    }
+    return best;
+}
+
+RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
+    rfi_graphs *r = &rfi_g;
+    uint32_t t = rfi_graphs_next(c);
+    r->reading = RFI_NO_EVENT;
+    r->place = NULL;
+    if (t == RFI_NO_THREAD) rfi_graphs_leave(r->left ? RFI_G_UNREPEATED : RFI_G_SOUND);
+    if (c->count > 1) rfi_choices_made(&r->choices, rfi_rank_of(&r->choices, c, t));
+    const rf_event *next = rf_next_event(t);
+    rfi_gdeed deed = rfi_graphs_deed(next);
+    if (deed == RFI_G_UNTREATED) {
+        rfi_talk_number(&r->talk, RFI_G_SAY_KIND, next->kind);
+        rfi_graphs_leave(RFI_G_OTHER);
+    }
+    if (deed == RFI_G_LOCAL) return t;
+    uint32_t event = rfi_graphs_given(rfi_graphs_thread(t));
+    if (event != RFI_NO_EVENT)
+        rfi_graphs_repeat(next, event);
+    else if (deed == RFI_G_MEMORY)
+        rfi_graphs_access_new(next);
+    return t;
+}
+
+RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
+    rfi_graphs *r = &rfi_g;
+    rfi_choices *x = &r->choices;
+    if (r->left_early) rfi_graphs_stop();
+    rfi_choices_look(x, c);
+    if (x->way == RFI_WAY_EXPLORE && !r->talk.over) {
+        r->decides = true;
+        uint32_t thread = rfi_graphs_explore(c);
+        r->decides = false;
+        return thread;
+    }
+    rfi_graphs_stop_told();
+    uint32_t t = rfi_rank_thread(x, c, c->count > 1 ? rfi_choices_given(x, c->count) : 0);
+    if (c->count > 1) rfi_choices_made(x, rfi_rank_of(x, c, t));
+    rfi_graphs_stop_told();
+    const rf_event *next = rf_next_event(t);
+    r->place = NULL;
+    if (rfi_graphs_deed(next) != RFI_G_MEMORY) return t;
+    r->place = rfi_gplaces_at(&r->places, next->addr, next->size);
+    if (r->places.wrong_size || r->place->stores > UINT8_MAX) rfi_given_up();
+    rfi_graphs_give_told(next);
+    return t;
+}
+
+/* ---- what has happened ---- */
+
+RFI_FN void rfi_graphs_raced(const rf_event *e) {
+    rfi_graphs *r = &rfi_g;
+    uint32_t thread = rfi_graphs_thread(e->thread);
+    const rfi_gthread *t = &r->graph.thread[thread];
+    bool atomic = e->flags & (RF_EV_ATOMIC | RF_EV_RACY);
+    rfi_gaccess a = {.thread = thread,
+                     .number = t->executed - (r->place && t->executed),
+                     .writes = e->flags & RF_EV_WRITES || e->kind == RF_EV_FREE,
+                     .atomic = atomic};
+    rfi_gplaces_access(&r->places, e->addr, e->size, &a, rfi_graphs_clock(t));
+}
+
+RFI_FN void rfi_graphs_accessed(const rf_event *e) {
+    rfi_graphs *r = &rfi_g;
+    bool scheduled = e == rf_next_event(e->thread);
+    if (r->left_early) return;
+    if (!scheduled) r->place = NULL;
+    if (r->place && r->talk.over) {
+        if (e->flags & RF_EV_WRITES) rfi_gplace_stored(r->place, e);
+        return;
+    }
+    if (r->talk.over) return;
+    if (r->place) {
+        if (e->flags & RF_EV_READS && r->reading != RFI_NO_EVENT) {
+            bool wrote = e->flags & RF_EV_WRITES;
+            if (wrote != ((r->graph.event[r->reading].flags & RFI_G_UPDATES) != 0))
+                rfi_graphs_leave(RFI_G_UNREPEATED);
+            rfi_graphs_done(r->reading);
+        }
+        if (e->flags & RF_EV_WRITES) rfi_graphs_written(e);
+    } else if (rfi_graphs_plain(e)) {
+        rfi_graphs_flaw(RFI_G_UNANNOUNCED);
+    }
+    rfi_graphs_raced(e);
+}
+
+RFI_FN void rfi_graphs_event(const rf_event *e) {
+    rfi_graphs *r = &rfi_g;
+    switch (e->kind) {
+    case RF_EV_LOAD:
+    case RF_EV_STORE:
+    case RF_EV_RMW: rfi_graphs_accessed(e); return;
+    case RF_EV_FREE:
+        r->place = NULL;
+        if (!r->talk.over) rfi_graphs_raced(e);
+        rfi_gplaces_forget(&r->places, e->addr, e->size);
+        return;
+    case RF_EV_ALLOC:
+    case RF_EV_RECYCLE: rfi_gplaces_forget(&r->places, e->addr, e->size); return;
+    default: break;
+    }
+    if (r->talk.over) return;
+    if (e->kind == RF_EV_FENCE) rfi_graphs_synced(e, RFI_G_FENCE);
+    if (e->kind == RF_EV_CREATE) rfi_graphs_synced(e, RFI_G_CREATE);
+    if (e->kind == RF_EV_JOIN) rfi_graphs_synced(e, RFI_G_JOIN);
+}
+
+RFI_FN uint32_t rfi_graphs_value(uint32_t n) {
+    rfi_graphs *r = &rfi_g;
+    rfi_graph *g = &r->graph;
+    uint32_t thread = rfi_graphs_thread(rfi_given_thread()), event = rfi_graphs_given(thread);
+    if (event == RFI_NO_EVENT) {
+        rfi_gevent e = {.kind = RFI_G_VALUE, .thread = thread};
+        event = rfi_graphs_add(&e);
+        r->options.count = 0;
+        for (uint32_t i = 0; i < n; i++)
+            rfi_goptions_add(&r->options, (rfi_goption){.way = RFI_G_SOURCE, .source = i});
+        rfi_graphs_teach(event, true);
+    } else if (g->event[event].kind != RFI_G_VALUE || g->event[event].location >= n) {
+        rfi_graphs_leave(RFI_G_UNREPEATED);
+        return 0;
+    }
+    rfi_graphs_done(event);
+    return g->event[event].location;
+}
+
+RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
+    rfi_choices *x = &rfi_g.choices;
+    bool explores = x->way == RFI_WAY_EXPLORE && !rfi_g.talk.over;
+    uint32_t value = explores ? rfi_graphs_value(n) : rfi_choices_given(x, n);
+    rfi_choices_made(x, value);
+    return value;
+}
+
+RFI_FN void rfi_graphs_end(void) {
+    rfi_graphs *r = &rfi_g;
+    if (r->talk.over) return;
+    if (rf_drawn()) rfi_graphs_flaw(RFI_G_CHANCE);
+    if (r->places.race) rfi_graphs_flaw(RFI_G_RACE);
+    if (rf_failed()) rfi_graphs_flaw(RFI_G_ENDED);
+    if (rf_invariants()) rfi_graphs_flaw(RFI_G_INVARIANT);
+    if (rfi_given_cut()) rfi_graphs_flaw(RFI_G_STEPS);
+    rfi_talk_say(&r->talk, RFI_SAY_END);
+}
+
+/* ---- the strategy ---- */
+
+RFI_FN void rfi_graphs_forget(void) {
+    rfi_choices_forget(&rfi_g.choices);
+    rfi_serials_forget(&rfi_g.choices.serials);
+    rfi_gstack_forget(&rfi_g.stack);
+}
+
+RFI_FN void rfi_graphs_learn(const void *lesson, size_t bytes) {
+    rfi_choices_forget(&rfi_g.choices);
+    rfi_gstack_learn(&rfi_g.stack, lesson, bytes);
+}
+
+RFI_FN void rfi_graphs_recall(const void *used, size_t bytes) {
+    rfi_choices_recall(&rfi_g.choices, used, bytes);
+}
+
+RFI_FN bool rfi_graphs_exhausted(void) { return rfi_g.stack.exhausted; }
+
+RFI_FN const char *rfi_graphs_summary(void) {
+    static const char *const why[] = {
+        "there are more",
+        "not known to be all: the same choices led elsewhere",
+        "not known to be all: some are too long to be kept",
+        "not known to be all: chance had a part",
+        "not known to be all: some have failed, and ended there",
+        "not known to be all: plain accesses race",
+        "not known to be all: atomics of different sizes overlap",
+        "not known to be all: something was written unannounced",
+        "not known to be all: there are more than 32 threads",
+        "not known to be all: an invariant looks between the operations of threads",
+        "not known to be all: some reach the limit of steps",
+        "not known to be all: there are operations that are not explored, such as"};
+    static char text[320];
+    const rfi_gstack *s = &rfi_g.stack;
+    unsigned long long n = s->explored;
+    bool all = s->exhausted && !s->flaw;
+    if (!n && !s->blocked) return NULL;
+    int at = all && n > 1 ? snprintf(text, sizeof text, "all %llu executions explored", n)
+             : all        ? snprintf(text, sizeof text, "the one execution explored")
+                   : snprintf(text, sizeof text, "%llu execution%s explored", n, n == 1 ? "" : "s");
+    if (s->blocked)
+        at += snprintf(text + at, sizeof text - (size_t)at, " (%llu blocked)",
+                       (unsigned long long)s->blocked);
+    if (!all) at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
+    if (s->flaw == RFI_G_OTHER)
+        snprintf(text + at, sizeof text - (size_t)at, " \"%s\"", rfi_event_word(s->kind));
+    return text;
+}
+
+/* clang-format off */
+RFI_VAR rf_strategy rfi_graphs_strategy = {
+    .name = "graphs",
+    .help = "all executions that C11 allows, each once",
+    .begin = rfi_graphs_begin,
+    .pick = rfi_graphs_pick,
+    .end = rfi_graphs_end,
+    .lone = true,
+    .values = true,
+    .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) |
+              RF_EV_BIT(RF_EV_FENCE) | RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) |
+              RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE),
+    .event = rfi_graphs_event,
+    .choose = rfi_graphs_choose,
+    .forget = rfi_graphs_forget,
+    .learn = rfi_graphs_learn,
+    .recall = rfi_graphs_recall,
+    .serial = true,
+    .exhausted = rfi_graphs_exhausted,
+    .summary = rfi_graphs_summary};
+/* clang-format on */
+#endif
+#endif
+
 /* ==== edit src/explore/lostwakeup.h ====================== >>explore/lostwakeup */
 /* explore/lostwakeup.h: a notification that comes before the wait (CalFuzzer's missed notification;
  * Joshi, Naik, Park and Sen, CAV 2009).
@@ -19476,6 +21537,8 @@ RFI_VAR const rf_strategy *const rfi_strategies[] = {
     &rfi_random,   &rfi_sticky, &rfi_pct,  &rfi_pos,     &rfi_rapos,
     &rfi_delay,    &rfi_native, &rfi_surw, &rfi_urw,     &rfi_feedback,
     &rfi_drfinder, &rfi_dfs,    &rfi_dpor, &rfi_bounded, &rfi_delay_bounded,
+    &rfi_graphs_strategy,
+    &rfi_graphs_strategy,
     &rfi_schedule_strategy};
 RFI_VAR const rf_checker *const rfi_checkers[] = {&rfi_racefuzzer, &rfi_deadlockfuzzer,
                                                   &rfi_atomfuzzer_checker, &rfi_lostwakeup_checker,
@@ -19988,6 +22051,7 @@ RFI_FN const rfi_names *rfi_names_all(void) {
                                        RFI_NAME("sarif", "SARIF 2.1.0"),
                                        RFI_NAME("github", "annotations and summary of a workflow"),
                                        RFI_NAME("codequality", "GitLab's code quality report"),
+                                       RFI_NAME("html", "a page for a browser"),
                                        RFI_NAME("trace", "an execution for Perfetto"),
                                        RFI_NAME(NULL, NULL)};
     static rfi_names names = {explorers, analyses, memories, formats};
@@ -20149,7 +22213,7 @@ typedef struct rfi_side {
 
 RFI_FN const char *rfi_access_word(unsigned flags) {
     bool writes = flags & RF_EV_WRITES, reads = flags & RF_EV_READS;
-    if (flags & RF_EV_USES) return "uses";
+    if (flags & RF_EV_USES) return writes ? "closes" : "uses";
     if (flags & RF_EV_MAKES) {
         if (flags & RF_EV_RANGE) return "allocates";
         return flags & RF_EV_FREES ? "destroys" : "initialises";
@@ -20224,6 +22288,7 @@ typedef struct rfi_need {
     const rf_site *site; /* what the thread that is left was about to do */
     rf_event now, then;  /* the first access whose value differs: in the failing execution, else */
     bool differs;        /* there is such an access */
+    const rfi_record *record; /* of the execution that passes */
 } rfi_need;
 # define RFI_NEEDS 3u
 
@@ -20334,7 +22399,7 @@ typedef struct rfi_result {
     uint32_t potential, real, destructive, harmful; /* number of warnings by verdict */
     unsigned found;                                 /* kinds found, RF_EXPECT_* or-ed */
     unsigned missing;                               /* kinds expected and not found */
-    uint32_t suppressed, known; /* findings that don't fail it: by a list, by the baseline */
+    uint32_t suppressed, known;      /* findings that don't fail it: by a list, by the baseline */
     bool skipped, passed, elsewhere; /* elsewhere: skipped, since other shards have all of it */
     char reason[256];                /* why it was skipped or failed, one line */
 } rfi_result;
@@ -20350,12 +22415,22 @@ typedef struct rfi_summary {
     const char *version; /* of racefuzz */
     uint64_t seed;
     uint32_t tests, passed, failed, skipped;
-    uint32_t elsewhere; /* of the skipped ones, those of other shards */
+    uint32_t elsewhere;         /* of the skipped ones, those of other shards */
     uint32_t suppressed, known; /* findings */
-    char division[160]; /* which part of the work this is, and why; "": all of it */
-    uint32_t few;       /* of those that passed, those after too few executions */
-    uint32_t ended;     /* of the failed ones, those that only lack workers that run */
+    char division[160];         /* which part of the work this is, and why; "": all of it */
+    uint32_t few;               /* of those that passed, those after too few executions */
+    uint32_t ended;             /* of the failed ones, those that only lack workers that run */
 } rfi_summary;
+
+/* How far a campaign is. */
+typedef struct rfi_standing {
+    const char *test, *doing;
+    uint32_t number, tests; /* the test is the number-th of so many */
+    uint64_t done, total;   /* executions of what it is doing; total 0: they are not counted */
+    uint64_t rate;          /* executions a second; 0: not known */
+    uint64_t left;          /* seconds, for this test; UINT64_MAX: not known */
+    uint32_t findings;
+} rfi_standing;
 
 /* A report format.  It reads findings and decides nothing.  All output goes to `out`.  What it has
  * nothing to say about is NULL. */
@@ -20523,7 +22598,8 @@ typedef struct rfi_job {
     uint64_t point[RFI_POINT_WORDS]; /* those with these codes (rfi_site_code) */
     const uint64_t *counted;         /* orders are compared at these; NULL: at all statements */
     bool covers;                     /* the coverage of statements is wanted */
-    rf_mem_options memory;           /* but for the heuristics */
+    rf_mem_options memory;           /* but for the heuristics; */
+    bool weak;                       /* c11 was asked for by name */
     rf_heuristic pick;               /* of phase 3 */
     bool all;                        /* phase 3: all plain data is adversarial */
     bool tears;                      /* phase 3: what may be a pointer is torn, too */
@@ -20551,10 +22627,11 @@ RFI_FN const rf_checker *rfi_job_checker(const rfi_job *j) {
 /* Is its schedule given?  Then no checker directs it. */
 RFI_FN bool rfi_job_told(const rfi_job *j) { return j->strategy == &rfi_schedule_strategy; }
 
-/* Phase 3 compares what the same schedules do under several heuristics. */
+/* Phase 3 compares what the same schedules do under several heuristics of the model. */
 RFI_FN const rf_strategy *rfi_job_strategy(const rfi_job *j) {
-    bool unfit = j->phase == RFI_ADVERSARY && j->strategy && j->strategy->threads;
-    return j->strategy && !unfit ? j->strategy : &rfi_random;
+    const rf_strategy *s = j->strategy;
+    bool unfit = j->phase == RFI_ADVERSARY && s && (s->threads || s->values);
+    return s && !unfit ? s : &rfi_random;
 }
 
 /* Do its executions teach, and is that learned?  After phase 1 a strategy knows what it knows, but
@@ -20842,7 +22919,9 @@ RFI_FN void rfi_first_site(const rf_site **first, const rf_site *s) {
 /* Same diagnostic at the same place.  A crash has no site of its own: the message says where. */
 RFI_FN uint64_t rfi_failure_key(const rfi_failure *f) {
     uint64_t h = rfi_mix(f->diagnostic) + rfi_site_key(f->site);
-    if (rfi_diagnostic(f->diagnostic)->kind == RF_EXPECT_CRASH)
+    if (f->null_at) /* the same by an access that is watched and by one that is not */
+        h = rfi_mix(f->diagnostic) + f->null_at;
+    else if (rfi_diagnostic(f->diagnostic)->kind == RF_EXPECT_CRASH)
         h = rfi_mix(f->diagnostic) + rfi_hash_text(f->message);
     return rfi_mix(h);
 }
@@ -21075,10 +23154,10 @@ RFI_FN void rfi_sink_warning(const rf_warning *w) {
 
 /* The race detectors report here. */
 RFI_FN void rfi_sink_race(const rfi_race *r) {
-    enum { MOST = 8 };
+    enum { MOST = 8, FILES = RF_EV_USES | RF_EV_RANGE };
     rf_lock lock[2][MOST];
-    rf_warning w = {
-        .family = RF_FAMILY_RACE, .by = r->by, .real = r->unordered, .places = 2, .addr = r->addr};
+    rf_warning w = {.family = RF_FAMILY_RACE, .by = r->by, .places = 2, .addr = r->addr};
+    w.real = r->unordered && (r->flags[0] & FILES) != FILES; /* hook/descriptors.h */
     for (unsigned i = 0; i < 2; i++) {
         uint32_t object[MOST], n = rfi_lockset_list(r->lockset[i], object, MOST);
         for (uint32_t k = 0; k < n && k < MOST; k++) lock[i][k] = (rf_lock){.object = object[k]};
@@ -21161,6 +23240,8 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->left_out.held_in += r->held != 0;
     t->left_out.stopped += r->stopped;
     t->left_out.late += r->late;
+    t->left_out.unused += r->unused;
+    t->left_out.calm += r->calm;
     t->hooked |= r->hooked;
     t->plain |= r->plain;
     if (r->threads > t->threads) t->threads = r->threads;
@@ -21203,6 +23284,8 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     to->left_out.held_in += from->left_out.held_in;
     to->left_out.stopped += from->left_out.stopped;
     to->left_out.late += from->left_out.late;
+    to->left_out.unused += from->left_out.unused;
+    to->left_out.calm += from->left_out.calm;
     to->hooked |= from->hooked;
     to->plain |= from->plain;
     if (from->threads > to->threads) to->threads = from->threads;
@@ -21804,13 +23887,16 @@ RFI_FN size_t rfi_report_length(const rfi_name *formats, const char *s) {
     return strlen(s);
 }
 
-/* One, or several separated by spaces; a word before a colon is a format. */
+/* One, or several separated by spaces; a word before a colon is a format, and a file that ends in
+ * .html is a page. */
 RFI_FN bool rfi_read_reports(const rfi_value *v, rfi_asked_reports *out) {
     for (const char *s = v->text;;) {
         size_t n = rfi_format_length(s), length = rfi_report_length(v->formats, s);
         int format = n ? rfi_name_index(v->formats, s, n) : -1;
         size_t skip = n ? n + 1 : 0;
         if ((n && format < 0) || length <= skip || out->count == RFI_REPORTS) return false;
+        if (!n && length > 5 && !memcmp(s + length - 5, ".html", 5))
+            format = rfi_name_index(v->formats, "html", 4);
         out->at[out->count++] =
             (rfi_asked){format < 0 ? NULL : v->formats[format].name, s + skip, length - skip};
         if (!s[length]) return true;
@@ -22381,9 +24467,9 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         return true;
     case 'u': j->again = true; return !s[1];
     case 'z': /* behind i */
-        if (!rfi_token_number(s + 1, RFI_OPENING, &v) || !v || v > t->index + UINT64_C(1))
+        if (!rfi_token_number(s + 1, RFI_OPENING, &v) || !v || v * (v - 1) / 2 > t->index)
             return false;
-        j->opening = (uint32_t)(t->index + 2 - v);
+        j->opening = (uint32_t)(t->index + 1 - v * (v - 1) / 2);
         return true;
     case 'x':
         if (strlen(s + 1) < RFI_MARK_SITES + RFI_MARK_COURSE) return false;
@@ -23007,6 +25093,8 @@ RFI_FN rfi_text rfi_crash_note(rf_diagnostic d) {
     f->thread = rfi.current->id;
     f->site = last && last->thread == f->thread ? last->site : rfi.current->next.site;
     f->message[0] = 0;
+    f->null_at = 0;
+    f->there = false;
     return (rfi_text){f->message, f->message + sizeof f->message};
 }
 
@@ -23029,7 +25117,7 @@ RFI_FN void rfi_say_signal(rfi_text *out, int sig, const siginfo_t *info, const 
     rfi_append(out, "%s", rfi_signal_name(sig));
     if (sig == SIGABRT) rfi_append(out, ", abort() was called");
     if (sent) return;
-    if (sig == SIGSEGV && info->si_code == SEGV_MAPERR && (uintptr_t)info->si_addr < 65536)
+    if (sig == SIGSEGV && info->si_code == SEGV_MAPERR && (uintptr_t)info->si_addr < RFI_NULL_BYTES)
         rfi_append(out, ", null pointer");
     if (sig == SIGFPE && info->si_code == FPE_INTDIV) rfi_append(out, ", division by zero");
     if (start && pc >= start && pc < (uintptr_t)rfi_code_end)
@@ -23062,7 +25150,27 @@ RFI_FN const rf_site *rfi_signal_place(const void *context) {
 /* The crash happened there, if that is known. */
 RFI_FN void rfi_crash_at(const void *context) {
     const rf_site *s = rfi_signal_place(context);
-    if (s) rfi.record->failure.site = s;
+    if (!s) return;
+    rfi.record->failure.site = s;
+    rfi.record->failure.there = true;
+}
+
+/* A null pointer was used, perhaps by the access that the thread has announced. */
+RFI_FN bool rfi_crash_null(rfi_text *out, const siginfo_t *info) {
+    rfi_failure *f = &rfi.record->failure;
+    const rf_event *e = &rfi.current->next;
+    uintptr_t at = (uintptr_t)info->si_addr, from = (uintptr_t)e->addr;
+    if (info->si_signo != SIGSEGV || info->si_code != SEGV_MAPERR || at >= RFI_NULL_BYTES)
+        return false;
+    f->null_at = (uint32_t)at + 1;
+    f->there = e->flags & (RF_EV_READS | RF_EV_WRITES) && from < RFI_NULL_BYTES && at >= from &&
+               at < from + e->size;
+    if (!f->there) return false;
+    f->site = e->site;
+    rfi_append(out, "%s of %s through a null pointer",
+               e->flags & RF_EV_WRITES ? e->flags & RF_EV_READS ? "update" : "write" : "read",
+               rfi_site_object(e->site));
+    return true;
 }
 
 RFI_FN int64_t rfi_milliseconds(void) {
@@ -23086,8 +25194,10 @@ RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
                    rfi.plan->stack_size / 1024);
     } else {
         rfi_text out = rfi_crash_note(RF_DIAG_SIGNAL);
-        rfi_say_signal(&out, sig, info, context);
-        rfi_crash_at(context);
+        if (!rfi_crash_null(&out, info)) {
+            rfi_say_signal(&out, sig, info, context);
+            rfi_crash_at(context);
+        }
     }
     rfi_crash.crashed();
 }
@@ -24376,7 +26486,7 @@ RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *
             break;
         }
         rfi_worker_run(j, &p, (uint32_t)rfi_team_index(team, i), s);
-        if (team->progress && !(++done & 255)) team->progress(done);
+        if (team->progress) team->progress(++done);
     }
     if (rfi_job_serial(j)) s->lessons.used = 0;
     rfi_tally_merge(t, &s->tally);
@@ -24465,8 +26575,10 @@ RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *of, uint
     team->isolate = true;
     rfi_worker_ready(team, w, &task, index);
     rfi_worker_fork(team, w, &task);
-    do rfi_team_wait(team);
-    while (rfi_worker_tend(team, w, &task));
+    do {
+        rfi_team_wait(team);
+        if (team->progress && team->telling) team->progress(0);
+    } while (rfi_worker_tend(team, w, &task));
     team->isolate = isolate;
     return w->shared->tally.executions ? &w->shared->record : NULL;
 }
@@ -24517,11 +26629,12 @@ static const struct {
 _Static_assert(RFI_LENGTH(rfi_strategies) + RFI_REGISTERED <= RFI_ARMS, "each may be named");
 
 RFI_FN void rfi_arm_open(rfi_arm *a, const rfi_job *j, const rf_strategy *s, const char *names) {
+    if (s == &rfi_dpor && j->weak) s = &rfi_graphs_strategy;
     *a = (rfi_arm){.job = *j, .share = 1, .most = UINT32_MAX};
     a->job.strategy = s;
     a->job.parameter = rfi_parameter_of(names, s);
     a->job.serials = a->job.again = rfi_strategy_draws(s);
-    if (!s->serial) return; /* all schedules, and nothing else that is drawn */
+    if (!s->serial || s->values) return; /* all schedules, and nothing else that is drawn */
     a->job.spurious = false;
     a->job.memory.atomics = RF_MEM_SC;
 }
@@ -24604,8 +26717,7 @@ typedef struct rfi_campaign {
     int64_t begin;         /* ms */
     uint32_t number, left; /* of the running test; tests that have not ended */
     rfi_summary summary;
-    void (*progress)(const char *test, const char *phase, uint64_t done, uint64_t total,
-                     uint32_t findings);
+    void (*progress)(const rfi_standing *s); /* at most ten times a second; NULL: never */
 } rfi_campaign;
 
 /* A distinct failure with the job that has its best example. */
@@ -24738,7 +26850,8 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     s->result.test = test;
     s->whole = o->executions ? o->executions : RFI_OPTION(s, executions, RFI_DEFAULT_EXECUTIONS);
     rfi_goodlock_alike = o->abstraction;
-    s->memory = rfi_memory_named(o->memory ? o->memory : RFI_OPTION(s, memory, NULL));
+    const char *memory = o->memory ? o->memory : RFI_OPTION(s, memory, NULL);
+    s->memory = rfi_memory_named(memory);
     *j =
         (rfi_job){.test = (rfi_test *)(uintptr_t)test,
                   .phase = RFI_PREDICT,
@@ -24755,6 +26868,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                              .sample = o->sample,
                              .whole = o->tear == RFI_TEAR_OFF,
                              .cxx20 = o->cxx20},
+                  .weak = memory && !strcmp(memory, "c11"),
                   .tears = o->tear == RFI_TEAR_ALL,
                   .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, RFI_DEFAULT_STEPS),
                   .must_end = o->must_end || test->options.expect & RF_EXPECT_LIVELOCK,
@@ -25356,16 +27470,57 @@ RFI_VAR rfi_study *rfi_study_now; /* for the progress line */
 RFI_VAR unsigned rfi_study_phase;
 RFI_VAR uint64_t rfi_study_before;
 
+RFI_VAR unsigned rfi_study_families; /* of what phase 2 directs executions at, RF_FAMILY_BITs */
+
+RFI_FN const char *rfi_study_doing(const rfi_study *s) {
+    if (s->campaign->team.telling) return "replaying what was found";
+    if (rfi_study_phase == RFI_PREDICT) return "exploring schedules";
+    if (rfi_study_phase == RFI_ADVERSARY) return "trying older values";
+    switch (rfi_study_families) {
+    case RF_FAMILY_BIT(RF_FAMILY_RACE): return "confirming races";
+    case RF_FAMILY_BIT(RF_FAMILY_DEADLOCK): return "confirming deadlocks";
+    case RF_FAMILY_BIT(RF_FAMILY_ATOMICITY): return "confirming atomicity violations";
+    default: return "confirming warnings";
+    }
+}
+
+/* What there may still be to run, as far as is known: later phases have the same budget. */
+RFI_FN uint64_t rfi_study_left(const rfi_study *s, uint64_t done, uint64_t rate) {
+    uint64_t n = s->result.planned[rfi_study_phase - 1], ms = UINT64_MAX;
+    int64_t end = rfi_study_time(s, 1), now = rfi_milliseconds();
+    n -= n > done ? done : n;
+    if (rfi_study_phase == RFI_PREDICT && rfi_study_awaits_second(s)) n += s->executions;
+    if (rfi_study_phase < RFI_ADVERSARY && rfi_study_awaits_third(s)) n += s->executions;
+    if (rate) ms = n * 1000 / rate;
+    if (end && (now >= end || (uint64_t)(end - now) < ms))
+        ms = now < end ? (uint64_t)(end - now) : 0;
+    return ms == UINT64_MAX ? ms : (ms + 999) / 1000;
+}
+
 RFI_FN void rfi_study_progress(uint64_t done) {
-    static const char *const words[] = {"predict", "confirm", "judge"};
+    static int64_t shown;
     const rfi_study *s = rfi_study_now;
-    uint32_t real = 0;
-    if (!s->campaign->progress) return;
+    const rfi_campaign *c = s->campaign;
+    int64_t now = c->progress ? rfi_milliseconds() : 0;
+    if (!c->progress || now - shown < 100) return;
+    shown = now;
+    const rfi_summary *sum = &c->summary;
+    rfi_standing at = {.test = s->result.test->options.rfi_name,
+                       .doing = rfi_study_doing(s),
+                       .number = sum->passed + sum->failed + sum->skipped + 1,
+                       .tests = sum->tests,
+                       .left = UINT64_MAX,
+                       .findings = s->causes};
     for (uint32_t i = 0; i < s->predicted->warnings; i++)
-        real += s->predicted->warning[i].hits || s->predicted->warning[i].seen;
-    s->campaign->progress(s->result.test->options.rfi_name, words[rfi_study_phase - 1],
-                          rfi_study_before + done, s->result.planned[rfi_study_phase - 1],
-                          s->causes + real);
+        at.findings += s->predicted->warning[i].hits || s->predicted->warning[i].seen;
+    if (!c->team.telling) {
+        uint64_t all = rfi_sum_of_phases(s->result.executions) + done;
+        at.done = rfi_study_before + done;
+        at.total = s->result.planned[rfi_study_phase - 1];
+        if (now > s->begin) at.rate = all * 1000 / (uint64_t)(now - s->begin);
+        at.left = rfi_study_left(s, at.done, at.rate);
+    }
+    c->progress(&at);
 }
 
 /* Runs executions of a job; what they did is in s->batch. */
@@ -25560,6 +27715,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .explorer = s->explored,
                           .explorers = s->arms,
                           .coverage = s->job.covers ? &sums->coverage : NULL};
+    if (s->job.test->options.no_spurious) r->left_out.calm = 0;
     s->result.sight = (rfi_sight){sums->steps, sums->kinds, sums->threads,
                                   sums->hooked && !sums->plain && !rfi_code_announces};
     for (uint32_t i = 0; i < s->arms; i++) {
@@ -25654,12 +27810,14 @@ RFI_FN void rfi_study_confirm(rfi_study *s) {
     for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
         n += !c->confirms && rfi_checker_in(rfi_study_explorers(s), c);
     rfi_study_phase = RFI_CONFIRM;
+    rfi_study_families = 0;
     s->result.planned[1] = n ? (s->executions > n ? s->executions : n) : 0;
     double before = rfi_study_until(s, RFI_PREDICT), after = rfi_study_until(s, RFI_CONFIRM);
     rfi_job job;
     for (uint32_t i = 0; i < warnings; i++) {
         if (!rfi_study_confirms(s, i)) continue;
         uint32_t share = s->executions / n + (done < s->executions % n), tried = s->cases[i].done;
+        rfi_study_families |= RF_FAMILY_BIT(s->predicted->warning[i].family);
         rfi_study_deadline(s, before + (after - before) * ++done / n);
         if (!tried || share > tried) rfi_study_confirm_one(s, i, share > tried ? share - tried : 1);
     }
@@ -26359,6 +28517,31 @@ RFI_FN void rfi_need_compare(rfi_need *need, const rf_event *now, uint64_t event
 
 # define RFI_NEED_EVENTS 2000u /* in longer executions nobody looks for reasons */
 
+/* A copy of what the record of number `i` tells, until the next one of that number. */
+RFI_FN const rfi_record *rfi_need_keep(uint32_t i, const rfi_record *r) {
+    static rfi_record *kept[RFI_NEEDS];
+    if (!kept[i]) kept[i] = rfi_pages(sizeof *kept[i], false);
+    rfi_record *to = kept[i];
+    uint32_t threads = r->threads < RFI_RECORD_THREADS ? r->threads : RFI_RECORD_THREADS;
+    uint32_t objects = r->objects < RFI_RECORD_OBJECTS ? r->objects : RFI_RECORD_OBJECTS;
+    memcpy(to, r, offsetof(rfi_record, thread));
+    memcpy(to->thread, r->thread, threads * sizeof *r->thread);
+    memcpy(to->object, r->object, objects * sizeof *r->object);
+    memcpy(to->text, r->text, r->text_used);
+    to->tracing = r->tracing;
+    to->events = r->events;
+    for (uint64_t e = 0; e < r->events; e++) {
+        rf_event *event = &to->event[e];
+        *event = r->event[e];
+        if (event->text >= r->text && event->text < r->text + r->text_used)
+            event->text = to->text + (event->text - r->text);
+        if (!event->origin) continue;
+        to->origin[e] = *event->origin;
+        event->origin = &to->origin[e];
+    }
+    return to;
+}
+
 /* Takes each of the last exceptions back, one at a time. */
 RFI_FN void rfi_shrink_needs(rfi_shrinking *s, const rfi_record *r) {
     uint64_t events = r->events;
@@ -26376,6 +28559,7 @@ RFI_FN void rfi_shrink_needs(rfi_shrinking *s, const rfi_record *r) {
         if (n == events || n == then->events || then->event[n].thread != e->thread) continue;
         *need = (rfi_need){.from = e->thread, .to = now[n].thread, .site = then->event[n].site};
         rfi_need_compare(need, now, events, then);
+        need->record = rfi_need_keep(s->result->needs, then);
         s->result->needs++;
     }
     free(now);
@@ -26613,8 +28797,8 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *job, uint32_
         f->failure = &shown;
     }
     if (!f->reproduced && unknown && f->record)
-        f->note = "The replay of this execution was cut off when time was up: the picture is not "
-                  "complete.";
+        f->note =
+            "The replay of this execution was cut off when time was up; by its token it is whole.";
     else if (!f->reproduced && f->record)
         f->note =
             c->team.workers
@@ -27147,18 +29331,26 @@ RFI_FN void rfi_say_place(rfi_line *l, const rf_site *s) {
     if (s) rfi_line_add(l, "%s", RFI_AT(s));
 }
 
+/* "transfer()", "test NAME" */
+RFI_FN void rfi_say_function(rfi_line *l, rfi_where p) {
+    static const char body[] = "rf_test_"; /* what RF_TEST puts before the name */
+    size_t n = sizeof body - 1;
+    if (strncmp(p.function, body, n) != 0)
+        rfi_line_add(l, "%s()", p.function);
+    else
+        rfi_line_add(l, "test %s", p.function + n);
+}
+
 /* "src/bank.c:41 in transfer()", "... in test NAME"; the file as the compiler was given it, so that
  * editors find it. */
 RFI_FN void rfi_say_site(rfi_line *l, const rf_site *s) {
-    static const char body[] = "rf_test_"; /* what RF_TEST puts before the name */
-    size_t n = sizeof body - 1;
     rfi_where p = rfi_site_where(s);
-    if (!s)
+    if (!s) {
         rfi_line_add(l, "an unknown place");
-    else if (!strncmp(p.function, body, n))
-        rfi_line_add(l, "%s in test %s", rfi_where_at(p, p.file).s, p.function + n);
-    else
-        rfi_line_add(l, "%s in %s()", rfi_where_at(p, p.file).s, p.function);
+        return;
+    }
+    rfi_line_add(l, "%s in ", rfi_where_at(p, p.file).s);
+    rfi_say_function(l, p);
 }
 
 /* An atomic object was changed by an operator, or by code that was not converted. */
@@ -28103,18 +30295,25 @@ RFI_FN void rfi_picture_draw(const rfi_term *t, const rfi_record *r, const rfi_w
 #ifdef RFI_IMPL
 RFI_VAR bool rfi_progress_shown;
 
-RFI_FN void rfi_progress_line(rfi_line *l, const char *test, const char *phase, uint64_t done,
-                              uint64_t total, uint32_t findings) {
-    rfi_line_add(l, "%s: %s, %llu of %llu executions", test, phase, (unsigned long long)done,
-                 (unsigned long long)total);
-    if (findings) rfi_line_add(l, ", %u finding%s", findings, findings == 1 ? "" : "s");
+RFI_FN void rfi_progress_line(rfi_line *l, const rfi_standing *s) {
+    if (s->tests > 1) rfi_line_add(l, "test %u of %u, ", s->number, s->tests);
+    rfi_line_add(l, "%s: %s", s->test, s->doing);
+    if (s->total)
+        rfi_line_add(l, ", %llu of %llu executions", (unsigned long long)s->done,
+                     (unsigned long long)s->total);
+    if (s->rate) rfi_line_add(l, " (%llu/s)", (unsigned long long)s->rate);
+    if (s->findings) rfi_line_add(l, ", %u finding%s", s->findings, s->findings == 1 ? "" : "s");
+    if (s->left < 120)
+        rfi_line_add(l, ", %u s left", (unsigned)s->left);
+    else if (s->left != UINT64_MAX)
+        rfi_line_add(l, ", %llu min left", (unsigned long long)(s->left + 59) / 60);
 }
 
-RFI_FN void rfi_progress_show(const char *test, const char *phase, uint64_t done, uint64_t total,
-                              uint32_t findings) {
-    if (!rfi_is_terminal(stderr)) return;
+/* On a terminal only. */
+RFI_FN void rfi_progress_show(const rfi_standing *s) {
     rfi_line l = {0};
-    rfi_progress_line(&l, test, phase, done, total, findings);
+    if (!rfi_is_terminal(stderr)) return;
+    rfi_progress_line(&l, s);
     unsigned used,
         room = rfi_width(stderr) - 1; /* a full line would wrap and could not be rewritten */
     fprintf(stderr, "\r%.*s\033[K", (int)rfi_line_fit(l.s, room, &used), l.s);
@@ -28410,28 +30609,35 @@ RFI_FN void rfi_say_number(rfi_line *l, uint64_t n, const char *what) {
 
 /* Then nothing can be said of what was not seen. */
 RFI_FN bool rfi_left_out_any(const rfi_statistics *s) {
-    return s->left_out.held_in || s->left_out.stopped || s->left_out.late;
+    return s->left_out.held_in || s->left_out.stopped || s->left_out.late ||
+           s->left_out.unused || s->left_out.calm;
+}
+
+/* ", and " between two. */
+RFI_FN void rfi_say_left(rfi_line *l, unsigned *said, const char *what, uint64_t executions) {
+    rfi_line_add(l, "%s%s", (*said)++ ? ", and " : "", what);
+    rfi_say_number(l, executions, "execution");
 }
 
 /* "turns of spinning threads, held back 12 times in 3 executions" */
 RFI_FN void rfi_say_left_out(rfi_line *l, const rfi_statistics *s) {
     const rfi_left_out *x = &s->left_out;
+    unsigned said = 0;
     if (x->held_in) {
         rfi_line_add(l, "turns of spinning threads, held back ");
         rfi_say_number(l, x->held, "time");
-        rfi_line_add(l, " in ");
-        rfi_say_number(l, x->held_in, "execution");
+        rfi_say_left(l, &said, " in ", x->held_in);
     }
     if (x->stopped) {
-        rfi_line_add(l, x->held_in ? ", and the rest of " : "the rest of ");
-        rfi_say_number(l, x->stopped, "execution");
+        rfi_say_left(l, &said, "the rest of ", x->stopped);
         rfi_line_add(l, " that did not end by %s", x->stopped == 1 ? "itself" : "themselves");
     }
-    if (!x->late) return;
-    rfi_line_add(l, "%ssleeps and timed waits that end early, in ",
-                 x->held_in || x->stopped ? ", and " : "");
-    rfi_say_number(l, x->late, "execution");
-    rfi_line_add(l, " (--timeouts=any)");
+    if (x->late) {
+        rfi_say_left(l, &said, "sleeps and timed waits that end early, in ", x->late);
+        rfi_line_add(l, " (--timeouts=any)");
+    }
+    if (x->unused) rfi_say_left(l, &said, "memory and handles given out again, in ", x->unused);
+    if (x->calm) rfi_say_left(l, &said, "spurious wake-ups and failures, in ", x->calm);
 }
 
 /* Can the chance that a further execution is new be told from what was seen? */
@@ -28809,7 +31015,7 @@ RFI_FN void rfi_text_figures(const rfi_term *t, const rfi_result *r, const rfi_f
 /* Where a failure happened; a crash is known only by the last place before it. */
 RFI_FN void rfi_say_failure_place(rfi_line *l, const rfi_finding *f) {
     const rfi_failure *failure = &f->failure->failure;
-    bool crash = rfi_diagnostic(failure->diagnostic)->kind == RF_EXPECT_CRASH;
+    bool crash = rfi_diagnostic(failure->diagnostic)->kind == RF_EXPECT_CRASH && !failure->there;
     rfi_line_add(l, "%s ", crash ? "last seen at" : "at");
     rfi_say_site(l, failure->site);
     if (failure->thread == RFI_NO_THREAD) return;
@@ -28987,13 +31193,18 @@ RFI_FN void rfi_say_short(rfi_line *l, const rfi_finding *f) {
     rfi_line_add(l, " %.*s", (int)strcspn(message, "\n"), message);
 }
 
+/* Why it fails no test. */
+RFI_FN void rfi_say_excuse(rfi_line *l, const rfi_finding *f) {
+    if (f->expected) rfi_line_add(l, "expected: ");
+    if (f->suppressed == rfi_by_baseline)
+        rfi_line_add(l, "in the baseline: ");
+    else if (f->suppressed)
+        rfi_line_add(l, "suppressed by %s: ", f->suppressed);
+}
+
 RFI_FN void rfi_text_short(const rfi_term *t, const rfi_finding *f) {
     rfi_line l = {0};
-    if (f->expected) rfi_line_add(&l, "expected: ");
-    if (f->suppressed == rfi_by_baseline)
-        rfi_line_add(&l, "in the baseline: ");
-    else if (f->suppressed)
-        rfi_line_add(&l, "suppressed by %s: ", f->suppressed);
+    rfi_say_excuse(&l, f);
     rfi_say_short(&l, f);
     const rfi_warning *w = f->expected ? NULL : f->warning;
     if (w && w->executions)
@@ -29006,8 +31217,9 @@ RFI_FN void rfi_text_short(const rfi_term *t, const rfi_finding *f) {
     rfi_text_replay(t, f->token);
 }
 
-RFI_VAR bool rfi_report_whole; /* RF_TRACE: interleavings are not cut */
-RFI_VAR bool rfi_report_all;   /* RF_ALL: no finding is told by another one of its group */
+RFI_VAR bool rfi_report_whole;        /* RF_TRACE: interleavings are not cut */
+RFI_VAR bool rfi_report_drawn = true; /* false: somebody else shows the interleavings */
+RFI_VAR bool rfi_report_all;          /* RF_ALL: no finding is told by another one of its group */
 
 # define RFI_TEXT_OTHERS 8u /* findings of a group that are named, beside the first */
 
@@ -29123,12 +31335,14 @@ RFI_FN void rfi_text_told(const rfi_term *t, const rfi_result *r, const rfi_find
         rfi_text_stale(t, f->record);
         rfi_text_shrunk(t, f);
     }
-    if (f->record) {
+    if (f->record && (rfi_report_drawn || !f->reproduced)) {
         fputc('\n', out);
         if (!f->reproduced)
             rfi_wrapped(t, RFI_WARN, 0, 2, 2,
-                        "What follows is a replay of it, in which it did not happen again.");
-        rfi_picture_draw(t, f->record, f->warning, rfi_report_whole);
+                        f->record->cut
+                            ? "What follows is a replay of it, cut off when time was up."
+                            : "What follows is a replay of it, in which it did not happen again.");
+        if (rfi_report_drawn) rfi_picture_draw(t, f->record, f->warning, rfi_report_whole);
     }
     if (f->output && *f->output) {
         fputc('\n', out);
@@ -29172,8 +31386,10 @@ RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r, const rf_checker *
     static rfi_warning meant; /* what the hits are, without places */
     meant.family = (uint8_t)family;
     bool race = !checker || family == RF_FAMILY_RACE;
-    rfi_picture_draw(&t, r, race ? NULL : &meant, true);
-    fputc('\n', out);
+    if (rfi_report_drawn) {
+        rfi_picture_draw(&t, r, race ? NULL : &meant, true);
+        fputc('\n', out);
+    }
     if (r->hit_count)
         fprintf(out, "%s: %s %u time%s\n",
                 family == RF_FAMILY_OTHER ? checker->name : rfi_family(family)->words,
@@ -29701,7 +31917,7 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
     if (f->token[0]) {
         rfi_json_string(&j, "token", f->token);
         rfi_json_string(&j, "program", rfi_program);
-        if (f->record) rfi_json_bool(&j, "reproduced", f->reproduced);
+        if (f->record && !f->record->cut) rfi_json_bool(&j, "reproduced", f->reproduced);
     }
     rfi_json_end_line(&j);
 }
@@ -30282,10 +32498,1224 @@ RFI_FN rfi_links rfi_links_find(const rfi_record *r) {
 #endif
 #endif
 
+/* ==== edit src/report/page.h ============================= >>report/page */
+/* report/page.h: an execution as data for a page, which draws it and steps through it (page.html).
+ *
+ * {"title", "rows", "links", "threads", "variables", "locks"}.  A row is a step {n: its number,
+ * t: thread, k: what it is, x: in words, p: place, m: named, h: left out until somebody wants it},
+ * the failure {f: its message}, or a remark between steps {x}.  What a row changes stands in it:
+ * v: [[variable, value, thread that wrote it]], l: [[lock, thread, +1 or -1]].  Links lead from row
+ * to row.  Numbers of threads and locks are those of the execution, of variables and places the
+ * indices of lists.
+ */
+#ifndef RFI_REPORT_PAGE_H
+#define RFI_REPORT_PAGE_H
+
+#ifdef RFI_IMPL
+# define RFI_PAGE_STEPS   5000u /* of longer executions only what the picture shows is there */
+# define RFI_PAGE_WATCHED 64u   /* variables */
+# define RFI_PAGE_AROUND  4u    /* lines of the source before and after a step's */
+
+/* ---- places, and what stands there ---- */
+
+typedef struct rfi_page_line {
+    uint32_t file, line; /* the file by its index */
+} rfi_page_line;
+
+typedef struct rfi_page_places {
+    rfi_json list;      /* of one finding: [label, file, line, function] */
+    rfi_map number;     /* by site: its index in the list, and 1 */
+    const char **files; /* of all findings */
+    uint32_t files_count, files_room, count;
+    rfi_page_line *lines; /* that steps stand at */
+    uint32_t lines_count, lines_room;
+} rfi_page_places;
+
+RFI_FN uint32_t rfi_page_file(rfi_page_places *p, const char *name) {
+    uint32_t i = 0;
+    while (i < p->files_count && strcmp(p->files[i], name) != 0) i++;
+    if (i < p->files_count) return i;
+    p->files = rfi_grow((void *)p->files, &p->files_room, i + 1, sizeof *p->files);
+    p->files[p->files_count++] = name;
+    return i;
+}
+
+/* The place's index. */
+RFI_FN uint64_t rfi_page_place(rfi_page_places *p, const rf_site *site) {
+    uint64_t *known = rfi_map_at(&p->number, (uint64_t)(uintptr_t)site);
+    if (*known) return *known - 1;
+    rfi_where w = rfi_site_where(site);
+    rfi_page_line line = {rfi_page_file(p, w.file), w.offset ? 0 : w.line};
+    rfi_line function = {0};
+    rfi_say_function(&function, w);
+    rfi_json_open(&p->list, NULL, '[');
+    rfi_json_string(&p->list, NULL, RFI_AT(site));
+    rfi_json_number(&p->list, NULL, line.file);
+    rfi_json_number(&p->list, NULL, line.line);
+    rfi_json_string(&p->list, NULL, function.s);
+    rfi_json_close(&p->list, ']');
+    p->lines = rfi_grow(p->lines, &p->lines_room, p->lines_count + 1, sizeof *p->lines);
+    p->lines[p->lines_count++] = line;
+    *known = ++p->count;
+    return p->count - 1;
+}
+
+RFI_FN bool rfi_page_wants_line(const rfi_page_places *p, uint32_t file, uint32_t line) {
+    for (uint32_t i = 0; i < p->lines_count; i++) {
+        const rfi_page_line *l = &p->lines[i];
+        if (l->file == file && l->line && line <= l->line + RFI_PAGE_AROUND &&
+            line + RFI_PAGE_AROUND >= l->line)
+            return true;
+    }
+    return false;
+}
+
+/* What stands around the places in a file; nothing if it is not there. */
+RFI_FN void rfi_page_source(rfi_json *j, const rfi_page_places *p, uint32_t file) {
+    struct stat about;
+    char text[256];
+    bool regular = !stat(p->files[file], &about) && S_ISREG(about.st_mode);
+    FILE *f = regular ? RFI_REAL(fopen)(p->files[file], "r") : NULL;
+    rfi_json_open(j, "lines", '[');
+    for (uint32_t line = 1; f && fgets(text, sizeof text, f); line++) {
+        char *end = strchr(text, '\n'), more[256];
+        while (!end && fgets(more, sizeof more, f) && !strchr(more, '\n')) continue;
+        if (!rfi_page_wants_line(p, file, line)) continue;
+        text[strcspn(text, "\r\n")] = 0;
+        rfi_json_open(j, NULL, '[');
+        rfi_json_number(j, NULL, line);
+        rfi_json_string(j, NULL, text);
+        rfi_json_close(j, ']');
+    }
+    if (f) fclose(f);
+    rfi_json_close(j, ']');
+}
+
+/* ---- one execution ---- */
+
+typedef struct rfi_page_variable {
+    const rf_event *first; /* access */
+    uint32_t number;       /* among the watched ones, and 1 */
+    bool shared, written, known;
+    uint64_t skipped; /* 1 + the last event that changed it and has no row */
+} rfi_page_variable;
+
+typedef struct rfi_page_holding {
+    uint32_t lock, thread;
+    int change;
+} rfi_page_holding;
+
+typedef struct rfi_page_run {
+    rfi_json *j;
+    const rfi_record *r;
+    rfi_page_places *places;
+    rfi_cut cut;
+    bool all;      /* its steps have rows, */
+    uint32_t rows; /* so many up to now */
+    uint32_t *row; /* 1 + the row of event - first; 0: it has none */
+    rfi_map index; /* by address: index of the variable, and 1 */
+    rfi_page_variable *variable;
+    uint32_t variables, variable_room, watched[RFI_PAGE_WATCHED], watches;
+    rfi_page_holding *holding; /* of events without rows */
+    uint32_t holdings, holding_room;
+    uint64_t skipped; /* steps without rows since the last row */
+} rfi_page_run;
+
+/* An access whose value is known. */
+RFI_FN bool rfi_page_values(const rf_event *e) {
+    return rfi_is_access(e) && !e->object && !(e->flags & RF_EV_RANGE) && e->size <= 8;
+}
+
+RFI_FN rfi_page_variable *rfi_page_variable_of(const rfi_page_run *p, const rf_event *e) {
+    const uint64_t *n = rfi_map_find(&p->index, (uint64_t)(uintptr_t)e->addr);
+    return n ? &p->variable[*n - 1] : NULL;
+}
+
+/* Watched is what several threads access and one writes. */
+RFI_FN void rfi_page_watch(rfi_page_run *p) {
+    for (uint64_t i = p->cut.first; i < p->cut.end; i++) {
+        const rf_event *e = rfi_event_at(p->r, i);
+        if (!rfi_page_values(e)) continue;
+        uint64_t *n = rfi_map_at(&p->index, (uint64_t)(uintptr_t)e->addr);
+        if (!*n) {
+            p->variable =
+                rfi_grow(p->variable, &p->variable_room, p->variables + 1, sizeof *p->variable);
+            p->variable[p->variables] = (rfi_page_variable){.first = e};
+            *n = ++p->variables;
+        }
+        rfi_page_variable *v = &p->variable[*n - 1];
+        v->shared |= v->first->thread != e->thread;
+        v->written |= (e->flags & RF_EV_WRITES) != 0;
+    }
+    for (uint32_t i = 0; i < p->variables && p->watches < RFI_PAGE_WATCHED; i++) {
+        if (!p->variable[i].shared || !p->variable[i].written) continue;
+        p->watched[p->watches++] = i;
+        p->variable[i].number = p->watches;
+    }
+}
+
+/* Variables that were written alike are told apart by a number. */
+RFI_FN void rfi_page_variables(const rfi_page_run *p) {
+    rfi_json_open(p->j, "variables", '[');
+    for (uint32_t i = 0; i < p->watches; i++) {
+        const char *name = rfi_expression(p->variable[p->watched[i]].first->site);
+        uint32_t same = 1;
+        rfi_line l = {0};
+        for (uint32_t k = 0; k < i; k++)
+            same += !strcmp(rfi_expression(p->variable[p->watched[k]].first->site), name);
+        rfi_line_add(&l, "%s", name);
+        if (same > 1) rfi_line_add(&l, " (%u)", same);
+        rfi_json_string(p->j, NULL, l.s);
+    }
+    rfi_json_close(p->j, ']');
+}
+
+/* ---- what a step changes ---- */
+
+RFI_FN int rfi_page_holds(const rf_event *e) {
+    return e->kind == RF_EV_LOCK ? 1 : e->kind == RF_EV_UNLOCK ? -1 : 0;
+}
+
+/* Has it another value from here on, as far as is known? */
+RFI_FN bool rfi_page_changes(rfi_page_run *p, const rf_event *e) {
+    rfi_page_variable *v = rfi_page_values(e) ? rfi_page_variable_of(p, e) : NULL;
+    if (!v || !v->number || (!(e->flags & RF_EV_WRITES) && (v->known || rfi_is_strange(e))))
+        return false;
+    return v->known = true;
+}
+
+RFI_FN void rfi_page_value(rfi_page_run *p, const rf_event *e) {
+    rfi_line value = {0};
+    rfi_say_value(&value, e->flags & RF_EV_WRITES ? rfi_written(e) : e->value, e->size);
+    rfi_json_open(p->j, NULL, '[');
+    rfi_json_number(p->j, NULL, rfi_page_variable_of(p, e)->number - 1);
+    rfi_json_string(p->j, NULL, value.s);
+    if (e->flags & RF_EV_WRITES) rfi_json_number(p->j, NULL, e->thread);
+    rfi_json_close(p->j, ']');
+}
+
+RFI_FN void rfi_page_holding_put(rfi_page_run *p, const rfi_page_holding *h) {
+    fprintf(rfi_json_next(p->j, NULL), "[%u,%u,%d]", h->lock, h->thread, h->change);
+}
+
+/* A step that has no row: the next one has what it changes. */
+RFI_FN void rfi_page_skip(rfi_page_run *p, uint64_t i) {
+    const rf_event *e = rfi_event_at(p->r, i);
+    int change = rfi_page_holds(e);
+    uint32_t k = 0;
+    p->skipped += rfi_is_step(&p->cut, e);
+    if (rfi_page_changes(p, e)) rfi_page_variable_of(p, e)->skipped = i + 1;
+    if (!change) return;
+    while (k < p->holdings &&
+           (p->holding[k].lock != e->object || p->holding[k].thread != e->thread))
+        k++;
+    if (k == p->holdings) {
+        p->holding = rfi_grow(p->holding, &p->holding_room, p->holdings + 1, sizeof *p->holding);
+        p->holding[p->holdings++] = (rfi_page_holding){e->object, e->thread, 0};
+    }
+    p->holding[k].change += change;
+}
+
+/* ---- rows ---- */
+
+RFI_FN void rfi_page_row(rfi_page_run *p, const char *text) {
+    rfi_json_open(p->j, NULL, '{');
+    rfi_json_string(p->j, "x", text);
+    p->rows++;
+}
+
+/* The steps without rows, in one. */
+RFI_FN void rfi_page_rest(rfi_page_run *p) {
+    rfi_line l = {0};
+    if (!p->skipped) return;
+    rfi_say_number(&l, p->skipped, "step");
+    rfi_page_row(p, l.s);
+    rfi_json_open(p->j, "v", '[');
+    for (uint32_t i = 0; i < p->watches; i++) {
+        rfi_page_variable *v = &p->variable[p->watched[i]];
+        if (v->skipped) rfi_page_value(p, rfi_event_at(p->r, v->skipped - 1));
+        v->skipped = 0;
+    }
+    rfi_json_close(p->j, ']');
+    rfi_json_open(p->j, "l", '[');
+    for (uint32_t i = 0; i < p->holdings; i++)
+        if (p->holding[i].change) rfi_page_holding_put(p, &p->holding[i]);
+    rfi_json_close(p->j, ']');
+    rfi_json_close(p->j, '}');
+    p->holdings = 0;
+    p->skipped = 0;
+}
+
+RFI_FN void rfi_page_step(rfi_page_run *p, uint64_t i, uint8_t mark) {
+    const rf_event *e = rfi_event_at(p->r, i);
+    rfi_line text = {0};
+    rfi_page_rest(p);
+    rfi_say_event(&text, p->r, e);
+    rfi_page_row(p, text.s);
+    p->row[i - p->cut.first] = p->rows;
+    rfi_json_number(p->j, "n", i);
+    rfi_json_number(p->j, "t", e->thread);
+    rfi_json_string(p->j, "k", rfi_event_word(e->kind));
+    if (e->site) rfi_json_number(p->j, "p", rfi_page_place(p->places, e->site));
+    if (mark & RFI_STAR) rfi_json_number(p->j, "m", 1);
+    if (!(mark & RFI_KEEP)) rfi_json_number(p->j, "h", 1);
+    if (rfi_page_changes(p, e)) {
+        rfi_json_open(p->j, "v", '[');
+        rfi_page_value(p, e);
+        rfi_json_close(p->j, ']');
+    }
+    if (rfi_page_holds(e)) {
+        rfi_page_holding h = {e->object, e->thread, rfi_page_holds(e)};
+        rfi_json_open(p->j, "l", '[');
+        rfi_page_holding_put(p, &h);
+        rfi_json_close(p->j, ']');
+    }
+    rfi_json_close(p->j, '}');
+}
+
+RFI_FN void rfi_page_failure(rfi_page_run *p) {
+    const rfi_failure *f = &p->r->failure;
+    if (!f->diagnostic) return;
+    rfi_page_row(p, rfi_diagnostic(f->diagnostic)->words);
+    rfi_json_number(p->j, "n", p->cut.end);
+    if (f->thread != RFI_NO_THREAD) rfi_json_number(p->j, "t", f->thread);
+    if (f->site) rfi_json_number(p->j, "p", rfi_page_place(p->places, f->site));
+    rfi_json_string(p->j, "f", f->message);
+    rfi_json_close(p->j, '}');
+}
+
+RFI_FN void rfi_page_rows(rfi_page_run *p) {
+    rfi_json_open(p->j, "rows", '[');
+    for (uint64_t i = p->cut.first; i < p->cut.end; i++) {
+        uint8_t mark = p->cut.mark[i - p->cut.first];
+        if (i == p->cut.race.at) {
+            rfi_line l = {0};
+            rfi_page_rest(p);
+            rfi_say_meeting(&l, &p->cut);
+            rfi_page_row(p, l.s);
+            rfi_json_close(p->j, '}');
+        }
+        bool wanted = p->all ? rfi_is_step(&p->cut, rfi_event_at(p->r, i)) : mark & RFI_KEEP;
+        if (wanted)
+            rfi_page_step(p, i, mark);
+        else
+            rfi_page_skip(p, i);
+    }
+    rfi_page_rest(p);
+    rfi_page_failure(p);
+    rfi_json_close(p->j, ']');
+}
+
+/* Of what has no row, the thread's next one, or its last one before; 0: there is none. */
+RFI_FN uint32_t rfi_page_row_of(const rfi_page_run *p, uint64_t i, bool before) {
+    uint32_t thread = rfi_event_at(p->r, i)->thread;
+    while (!p->row[i - p->cut.first] || rfi_event_at(p->r, i)->thread != thread) {
+        if (before ? i == p->cut.first : i + 1 == p->cut.end) return 0;
+        i += before ? UINT64_MAX : 1;
+    }
+    return p->row[i - p->cut.first];
+}
+
+RFI_FN void rfi_page_links(const rfi_page_run *p) {
+    rfi_links l = rfi_links_find(p->r);
+    rfi_json_open(p->j, "links", '[');
+    for (uint32_t i = 0; i < l.count; i++) {
+        const rfi_link *k = &l.at[i];
+        bool near = k->kind == RFI_CREATES || k->kind == RFI_JOINS;
+        uint32_t from = p->row[k->from - p->cut.first], to = p->row[k->to - p->cut.first];
+        if (near && !from) from = rfi_page_row_of(p, k->from, true);
+        if (near && !to) to = rfi_page_row_of(p, k->to, false);
+        if (!from || !to) continue;
+        rfi_json_open(p->j, NULL, '[');
+        rfi_json_number(p->j, NULL, from - 1);
+        rfi_json_number(p->j, NULL, to - 1);
+        rfi_json_number(p->j, NULL, k->kind);
+        rfi_json_close(p->j, ']');
+    }
+    rfi_json_close(p->j, ']');
+    free(l.at);
+}
+
+/* ---- names ---- */
+
+RFI_FN void rfi_page_named(rfi_json *j, uint32_t number, const char *name) {
+    rfi_json_open(j, NULL, '[');
+    rfi_json_number(j, NULL, number);
+    rfi_json_string(j, NULL, name);
+    rfi_json_close(j, ']');
+}
+
+RFI_FN void rfi_page_names(const rfi_page_run *p) {
+    uint8_t *threads = calloc((size_t)p->cut.threads + 1, 1);
+    uint8_t *locks = calloc(RFI_RECORD_OBJECTS + 1, 1);
+    if (!threads || !locks) rfi_die("out of memory (names)");
+    for (uint64_t i = p->cut.first; i < p->cut.end; i++) {
+        const rf_event *e = rfi_event_at(p->r, i);
+        if (p->row[i - p->cut.first]) threads[e->thread] = 1;
+        if (rfi_page_holds(e) && e->object <= RFI_RECORD_OBJECTS) locks[e->object] = 1;
+    }
+    if (p->r->failure.diagnostic && p->r->failure.thread != RFI_NO_THREAD)
+        threads[p->r->failure.thread] = 1;
+    rfi_json_open(p->j, "threads", '[');
+    for (uint32_t i = 0; i < p->cut.threads; i++) {
+        rfi_line l = {0};
+        rfi_say_thread(&l, p->r, i);
+        if (threads[i]) rfi_page_named(p->j, i, l.s);
+    }
+    rfi_json_close(p->j, ']');
+    rfi_json_open(p->j, "locks", '[');
+    for (uint32_t i = 1; i <= RFI_RECORD_OBJECTS; i++) {
+        rfi_line l = {0};
+        if (!locks[i]) continue;
+        rfi_say_object(&l, p->r, i);
+        rfi_page_named(p->j, i, l.s);
+    }
+    rfi_json_close(p->j, ']');
+    free(threads);
+    free(locks);
+}
+
+RFI_FN void rfi_page_execution(rfi_json *j, rfi_page_places *places, const rfi_record *r,
+                               const rfi_warning *pair, const char *title) {
+    rfi_page_run p = {.j = j, .r = r, .places = places, .cut = rfi_cut_make(r, pair, false)};
+    uint64_t events = p.cut.end - p.cut.first;
+    p.all = events <= RFI_PAGE_STEPS;
+    p.row = calloc((size_t)events + 1, sizeof *p.row);
+    if (!p.row) rfi_die("out of memory (steps)");
+    rfi_page_watch(&p);
+    rfi_json_open(j, NULL, '{');
+    rfi_json_string(j, "title", title);
+    rfi_page_rows(&p);
+    rfi_page_links(&p);
+    rfi_page_names(&p);
+    rfi_page_variables(&p);
+    rfi_json_close(j, '}');
+    rfi_map_free(&p.index);
+    free(p.variable);
+    free(p.holding);
+    free(p.row);
+    rfi_cut_free(&p.cut);
+}
+#endif
+#endif
+
+/* ==== edit src/report/html.h ============================= >>report/html */
+/* report/html.h: the format `html`: a page that shows how each finding came about.
+ *
+ * One file that needs no other.  What stands in it is text that any browser shows: a table of the
+ * tests, and each finding as in the report for people.  The script (page.html) puts a table to step
+ * through in the place of the picture, from the data beside it (page.h).  It is well-formed XML
+ * too, and the same in every run: nothing of it depends on time.
+ */
+#ifndef RFI_REPORT_HTML_H
+#define RFI_REPORT_HTML_H
+
+#ifdef RFI_IMPL
+/* join.sh puts the lines of the file there, as strings. */
+# define RFI_LINES_OF(file)
+/* clang-format off */
+RFI_VAR const char *const rfi_page_lines[] = {
+    "<!DOCTYPE html>\n",
+    "<html lang=\"en\">\n",
+    "<head>\n",
+    "<meta charset=\"utf-8\"/>\n",
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n",
+    "<meta name=\"color-scheme\" content=\"light dark\"/>\n",
+    "<title>\n",
+    "@TITLE@\n",
+    "</title>\n",
+    "<style>/*<![CDATA[*/\n",
+    ":root {\n",
+    "--paper: #fff; --ink: #1c2228; --soft: #59636e; --rule: #d5dbe1; --panel: #f4f6f8;\n",
+    "--chosen: #fff3c4; --bad: #b3261e; --good: #1a7332; --warn: #8a5a00; --link: #0b5cad;\n",
+    "--k0: #0b5cad; --k1: #a8540a; --k2: #7c3aad; --k3: #59636e; --k4: #59636e;\n",
+    "}\n",
+    "@media screen and (prefers-color-scheme: dark) {\n",
+    ":root {\n",
+    "--paper: #14181c; --ink: #e2e7ec; --soft: #9ba6b2; --rule: #363f48; --panel: #1d2329;\n",
+    "--chosen: #453a12; --bad: #ff8f85; --good: #74d491; --warn: #efc463; --link: #83bbff;\n",
+    "--k0: #83bbff; --k1: #f2a65e; --k2: #cf9df5; --k3: #9ba6b2; --k4: #9ba6b2;\n",
+    "}\n",
+    "}\n",
+    "* { box-sizing: border-box; }\n",
+    "body {\n",
+    "margin: 0 auto; padding: 0 1rem 3rem; max-width: 90rem; background: var(--paper);\n",
+    "color: var(--ink); font: 1rem/1.45 system-ui, sans-serif;\n",
+    "}\n",
+    "h1 { margin: 1.2rem 0 0; font-size: 1.6rem; }\n",
+    "h2 { margin: 0 0 .5rem; font-size: 1.2rem; overflow-wrap: anywhere; }\n",
+    "h3, .panel caption {\n",
+    "margin: 0; padding: .8rem 0 .2rem; font-size: .85rem; font-weight: bold; color: var(--soft);\n",
+    "}\n",
+    "header p { margin: 0 0 1.2rem; color: var(--soft); overflow-wrap: anywhere; }\n",
+    "a { color: var(--link); }\n",
+    "pre, code, .step, .place, .n, .panel td {\n",
+    "font-family: ui-monospace, \"DejaVu Sans Mono\", monospace; font-size: .85rem;\n",
+    "}\n",
+    "pre { margin: .5rem 0; white-space: pre-wrap; overflow-wrap: anywhere; }\n",
+    ".execution > pre { white-space: pre; overflow-x: auto; }\n",
+    "section { margin-top: 2rem; padding-top: 1rem; border-top: 2px solid var(--rule); }\n",
+    ".bad { color: var(--bad); }\n",
+    ".good { color: var(--good); }\n",
+    ".warn { color: var(--warn); }\n",
+    ".dim { color: var(--soft); font-weight: normal; }\n",
+    "table { border-collapse: collapse; }\n",
+    "th { text-align: left; }\n",
+    "caption { text-align: left; font-weight: bold; }\n",
+    ".tests { width: 100%; }\n",
+    ".tests td, .tests th {\n",
+    "padding: .25rem .8rem .25rem 0; border-bottom: 1px solid var(--rule); vertical-align: top;\n",
+    "overflow-wrap: anywhere;\n",
+    "}\n",
+    ".tests th { min-width: min(11rem, 30vw); }\n",
+    ".tests thead th { color: var(--soft); font-size: .85rem; white-space: nowrap; }\n",
+    ".tests td:first-child { font-weight: bold; overflow-wrap: normal; }\n",
+    ".tests td:last-child { text-align: right; padding-right: 0; overflow-wrap: normal; }\n",
+    "li { overflow-wrap: anywhere; }\n",
+    ".tests ul { margin: 0; padding: 0; list-style: none; }\n",
+    ".unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }\n",
+    "button, input, label { font: inherit; font-size: .85rem; }\n",
+    "button {\n",
+    "padding: .2rem .6rem; border: 1px solid var(--rule); border-radius: .3rem; cursor: pointer;\n",
+    "background: var(--panel); color: var(--ink);\n",
+    "}\n",
+    "button:disabled { color: var(--soft); cursor: default; }\n",
+    ":focus-visible { outline: 2px solid var(--link); outline-offset: 1px; }\n",
+    "fieldset { margin: .3rem 0; padding: 0; border: 0; display: flex; flex-wrap: wrap; gap: .1rem 1rem; }\n",
+    ".bar { display: flex; flex-wrap: wrap; align-items: center; gap: .3rem .5rem; margin: .4rem 0; }\n",
+    ".bar input[type=range] { flex: 1 1 8rem; max-width: 24rem; }\n",
+    "label svg { width: 1.8rem; height: .7rem; vertical-align: baseline; }\n",
+    "label { cursor: pointer; }\n",
+    ".view { display: grid; grid-template-columns: minmax(0, 1fr) 22rem; gap: 1rem; align-items: start; }\n",
+    ".scroll {\n",
+    "position: relative; overflow: auto; max-height: 80vh; border: 1px solid var(--rule);\n",
+    "border-radius: .3rem;\n",
+    "}\n",
+    ".lanes { position: relative; width: max-content; min-width: 100%; }\n",
+    ".lanes table { width: 100%; }\n",
+    ".lanes > svg {\n",
+    "position: absolute; left: 0; top: 0; pointer-events: none; z-index: 1; overflow: visible;\n",
+    "}\n",
+    ".lanes th {\n",
+    "position: sticky; top: 0; z-index: 3; padding: .3rem .5rem; background: var(--panel);\n",
+    "border-bottom: 1px solid var(--rule); font-size: .85rem; white-space: nowrap;\n",
+    "}\n",
+    ".lanes th:not(.thread) { width: 1%; }\n",
+    ".lanes th.thread { min-width: 12rem; padding-left: 1rem; }\n",
+    ".lanes td { padding: .15rem .5rem; vertical-align: top; }\n",
+    ".lanes td.step { padding-left: 2rem; max-width: 26rem; overflow-wrap: anywhere; }\n",
+    ".n, .place { color: var(--soft); white-space: nowrap; }\n",
+    ".n { text-align: right; }\n",
+    ".lanes tr[data-row] { cursor: pointer; }\n",
+    ".lanes tr[data-row]:hover { background: var(--panel); }\n",
+    ".lanes tr[aria-current] { background: var(--chosen); }\n",
+    ".lanes tr:focus-visible { outline-offset: -2px; }\n",
+    ".named .step { color: var(--warn); font-weight: bold; }\n",
+    ".failure .step { color: var(--bad); font-weight: bold; }\n",
+    ".remark td { color: var(--soft); font-size: .85rem; padding-left: 2rem; }\n",
+    ".remark td > * { position: relative; z-index: 2; background: var(--paper); }\n",
+    ".remark[aria-current] td > * { background: var(--chosen); }\n",
+    ".split td { border-top: 2px dashed var(--k2); }\n",
+    ".panel {\n",
+    "position: sticky; top: 1rem; max-height: 90vh; overflow: auto; padding: .2rem .8rem .8rem;\n",
+    "border: 1px solid var(--rule); border-radius: .3rem; background: var(--panel);\n",
+    "}\n",
+    ".panel p { margin: .2rem 0; overflow-wrap: anywhere; font-size: .9rem; }\n",
+    ".panel ul { margin: 0; padding: 0; list-style: none; }\n",
+    ".panel li { margin: .15rem 0; }\n",
+    ".panel li button { text-align: left; overflow-wrap: anywhere; background: var(--paper); }\n",
+    ".panel pre { margin: 0; white-space: pre; overflow-x: auto; line-height: 1.35; }\n",
+    ".panel mark { background: var(--chosen); color: inherit; }\n",
+    ".panel table { width: 100%; }\n",
+    ".panel td, .panel tbody th {\n",
+    "padding: .1rem .5rem .1rem 0; font-weight: normal; vertical-align: baseline;\n",
+    "overflow-wrap: anywhere;\n",
+    "}\n",
+    ".panel .new { font-weight: bold; color: var(--warn); }\n",
+    "@media (max-width: 70rem) {\n",
+    ".view { grid-template-columns: minmax(0, 1fr); }\n",
+    ".scroll { max-height: 60vh; }\n",
+    ".panel { position: static; max-height: none; }\n",
+    "}\n",
+    "@media (max-width: 40rem) {\n",
+    "body { padding: 0 .6rem 2rem; }\n",
+    ".lanes .place { display: none; }\n",
+    ".lanes th.thread { min-width: 9.5rem; }\n",
+    ".lanes td.step { max-width: 14rem; }\n",
+    ".tests td:last-child, .tests th:last-child { display: none; }\n",
+    "}\n",
+    "@media print {\n",
+    "body { max-width: none; padding: 0; font-size: 9pt; }\n",
+    ".bar, .panel, fieldset, .remark button { display: none; }\n",
+    ".view { display: block; }\n",
+    ".scroll { max-height: none; overflow: visible; border: 0; }\n",
+    ".lanes { width: 100%; }\n",
+    ".lanes td, .lanes th { padding-right: 0; white-space: normal; }\n",
+    ".lanes thead { display: table-row-group; }\n",
+    ".lanes th { position: static; }\n",
+    ".lanes th.thread { min-width: 0; }\n",
+    ".lanes tr[aria-current] { background: none; }\n",
+    "tr, h2, .short { break-inside: avoid; }\n",
+    "h2 { break-after: avoid; }\n",
+    ".long svg { display: none; }\n",
+    "}\n",
+    "/*]]>*/</style>\n",
+    "</head>\n",
+    "<body>\n",
+    "<header>\n",
+    "<h1>\n",
+    "@TITLE@\n",
+    "</h1>\n",
+    "<p>\n",
+    "@PROGRAM@\n",
+    "</p>\n",
+    "</header>\n",
+    "<main>\n",
+    "<table class=\"tests\">\n",
+    "<caption class=\"unseen\">Tests</caption>\n",
+    "<thead><tr><th scope=\"col\">Result</th><th scope=\"col\">Test</th><th scope=\"col\">Findings</th>\n",
+    "<th scope=\"col\">Executions</th></tr></thead>\n",
+    "<tbody>\n",
+    "@ROWS@\n",
+    "</tbody>\n",
+    "</table>\n",
+    "@FINDINGS@\n",
+    "</main>\n",
+    "@SOURCES@\n",
+    "<script>/*<![CDATA[*/\n",
+    "\"use strict\";\n",
+    "(() => {\n",
+    "const kinds = [\"reads from\", \"hand-over\", \"wake-up\", \"creation\", \"join\"];\n",
+    "const dashes = [\"\", \"6 3\", \"2 3\", \"9 3 2 3\", \"9 3 2 3\"];\n",
+    "const sources = JSON.parse(document.querySelector(\"body > script\").textContent);\n",
+    "function make(name, attributes, ...inside) {\n",
+    "const e = document.createElement(name);\n",
+    "for (const [key, value] of Object.entries(attributes)) {\n",
+    "if (typeof value === \"function\") e.addEventListener(key, value);\n",
+    "else if (value !== false && value !== undefined) e.setAttribute(key, value);\n",
+    "}\n",
+    "e.append(...inside.filter(x => x !== undefined && x !== \"\"));\n",
+    "return e;\n",
+    "}\n",
+    "const isStep = row => row.n !== undefined;\n",
+    "function parting(one, other) {\n",
+    "const a = one.rows.filter(isStep), b = other.rows.filter(isStep);\n",
+    "let i = 0;\n",
+    "while (i < a.length && i < b.length && a[i].t === b[i].t && a[i].x === b[i].x) i++;\n",
+    "return [one.rows.indexOf(a[i]), other.rows.indexOf(b[i])];\n",
+    "}\n",
+    "function view(box, number) {\n",
+    "const data = JSON.parse(box.querySelector(\"script\").textContent);\n",
+    "const runs = data.executions, shown = kinds.map(() => true);\n",
+    "let run = runs[0], at = 0, whole = false, items = [], itemOfRow = [], opened = new Set();\n",
+    "runs.slice(1).forEach(r => [r.turn, r.parts] = parting(runs[0], r));\n",
+    "for (const [r, i] of runs.slice(1).flatMap(r => [[runs[0], r.turn], [r, r.parts]]))\n",
+    "for (let k = i - 1; i >= 0 && k < i + 3; k++) if (r.rows[k]) delete r.rows[k].h;\n",
+    "const lanes = make(\"div\", {class: \"lanes\"});\n",
+    "const scroll = make(\"div\", {class: \"scroll\"}, lanes);\n",
+    "const panel = make(\"div\", {class: \"panel\", role: \"region\", \"aria-label\": \"The step in detail\"});\n",
+    "const told = make(\"p\", {class: \"unseen\", role: \"status\"});\n",
+    "const slider = make(\"input\", {type: \"range\", min: 0, \"aria-label\": \"Step\",\n",
+    "input: () => choose(+slider.value, true)});\n",
+    "const first = make(\"button\", {type: \"button\", click: () => choose(0, true)}, \"First\");\n",
+    "const back = make(\"button\", {type: \"button\", click: () => go(-1, true)}, \"Back\");\n",
+    "const next = make(\"button\", {type: \"button\", click: () => go(1, true)}, \"Forward\");\n",
+    "const last = make(\"button\", {type: \"button\", click: () => choose(items.length - 1, true)}, \"Last\");\n",
+    "const count = make(\"span\", {class: \"dim\"});\n",
+    "let tbody, svg;\n",
+    "const thread = t => (run.threads.find(x => x[0] === t) || [t, \"T\" + t])[1];\n",
+    "const lock = l => (run.locks.find(x => x[0] === l) || [l, \"lock \" + l])[1];\n",
+    "const itemOf = row => itemOfRow[row];\n",
+    "function list() {\n",
+    "items = [];\n",
+    "run.rows.forEach((row, i) => {\n",
+    "const before = items[items.length - 1], fold = row.h && !whole && !opened.has(i);\n",
+    "if (fold && before && before.fold) before.to = i;\n",
+    "else items.push({from: i, to: i, fold});\n",
+    "itemOfRow[i] = items.length - 1;\n",
+    "});\n",
+    "}\n",
+    "function foldWords(item) {\n",
+    "const who = new Set(run.rows.slice(item.from, item.to + 1).map(r => \"T\" + r.t));\n",
+    "const n = item.to - item.from + 1;\n",
+    "return `${n} step${n > 1 \? \"s\" : \"\"} of ` + (who.size < 5 \? [...who].join(\", \") : \"many threads\");\n",
+    "}\n",
+    "function unfold(item) {\n",
+    "for (let i = item.from; i <= item.to; i++) opened.add(i);\n",
+    "build(item.from);\n",
+    "focus();\n",
+    "}\n",
+    "function wide(words, button) {\n",
+    "return make(\"td\", {colspan: run.threads.length + 2}, make(\"span\", {}, words), button);\n",
+    "}\n",
+    "function turnTo(r, row) {\n",
+    "run = r;\n",
+    "opened = new Set();\n",
+    "box.querySelectorAll(\"input[type=radio]\").forEach((x, i) => x.checked = runs[i] === r);\n",
+    "build(row);\n",
+    "}\n",
+    "function splits(item) {\n",
+    "const rows = [], button = (r, row, words) =>\n",
+    "make(\"button\", {type: \"button\", click: () => turnTo(r, row)}, words);\n",
+    "if (run !== runs[0] && item.from === run.parts)\n",
+    "rows.push(wide(\"From here on it is another execution. \",\n",
+    "button(runs[0], run.turn, \"Show the one that fails\")));\n",
+    "for (const r of runs.slice(1))\n",
+    "if (run === runs[0] && item.from === r.turn)\n",
+    "rows.push(wide(r.title.replace(\"passes: \", \"If \") + \" here, it passes. \",\n",
+    "button(r, r.parts, \"Show that\")));\n",
+    "return rows.map(cell => make(\"tr\", {class: \"remark split\"}, cell));\n",
+    "}\n",
+    "function tableRow(item) {\n",
+    "const row = run.rows[item.from], lane = run.threads.findIndex(x => x[0] === row.t);\n",
+    "const kind = row.f !== undefined \? \"failure\" : row.m \? \"named\" : \"\";\n",
+    "if (item.fold)\n",
+    "return make(\"tr\", {class: \"remark\", \"data-row\": item.from, tabindex: -1}, wide(\"\",\n",
+    "make(\"button\", {type: \"button\", tabindex: -1, click: () => unfold(item)},\n",
+    "foldWords(item), make(\"span\", {class: \"unseen\"}, \": show them\"))));\n",
+    "if (!isStep(row) || lane < 0)\n",
+    "return make(\"tr\", {class: \"remark \" + kind, \"data-row\": item.from, tabindex: -1}, wide(row.x));\n",
+    "const after = run.threads.length - lane - 1;\n",
+    "return make(\"tr\", {class: kind, \"data-row\": item.from, tabindex: -1},\n",
+    "make(\"td\", {class: \"n\"}, row.n),\n",
+    "make(\"td\", {class: \"place\"}, row.p === undefined \? \"\" : data.places[row.p][0]),\n",
+    "lane \? make(\"td\", {colspan: lane}) : undefined,\n",
+    "make(\"td\", {class: \"step\"}, (row.m \? \"* \" : row.f !== undefined \? \"! \" : \"\") + row.x),\n",
+    "after \? make(\"td\", {colspan: after}) : undefined);\n",
+    "}\n",
+    "function build(row) {\n",
+    "list();\n",
+    "const title = run === runs[0] \? \"The execution that \" + run.title : \"The execution that passes\";\n",
+    "tbody = make(\"tbody\", {click: e => pick(e), mouseover: e => peek(e), keydown: e => key(e),\n",
+    "mouseleave: () => detail(items[at])});\n",
+    "for (const item of items) tbody.append(...splits(item), item.row = tableRow(item));\n",
+    "lanes.replaceChildren(\n",
+    "make(\"table\", {}, make(\"caption\", {class: \"unseen\"}, title + \", a step a row\"),\n",
+    "make(\"thead\", {}, make(\"tr\", {}, make(\"th\", {scope: \"col\"}, \"Step\"),\n",
+    "make(\"th\", {scope: \"col\", class: \"place\"}, \"Place\"),\n",
+    "...run.threads.map(t => make(\"th\", {scope: \"col\", class: \"thread\"}, t[1])))), tbody));\n",
+    "lanes.insertAdjacentHTML(\"beforeend\", \"<svg aria-hidden='true'></svg>\");\n",
+    "svg = lanes.lastElementChild;\n",
+    "scroll.className = \"scroll \" + (items.length < 40 \? \"short\" : \"long\");\n",
+    "slider.max = items.length - 1;\n",
+    "draw();\n",
+    "choose(itemOf(row) || 0, false);\n",
+    "}\n",
+    "function arrow(x, y, u, v, kind) {\n",
+    "const lane = Math.min(x, u), g = lane - 5 - 2 * kind, r = Math.min(5, Math.abs(v - y) / 2);\n",
+    "const way = `M${x} ${y}H${g + r}Q${g} ${y} ${g} ${y + r}` +\n",
+    "`V${v - r}Q${g} ${v} ${g + r} ${v}H${u - 5}`;\n",
+    "return [way, `M${u - 3} ${v}l-6 -3.5v7z`];\n",
+    "}\n",
+    "function ways(links) {\n",
+    "const heads = [...lanes.querySelectorAll(\"th.thread\")].map(th => th.offsetLeft + 20);\n",
+    "const top = tbody.parentNode.offsetTop, paths = kinds.map(() => [\"\", \"\"]);\n",
+    "const middle = item => top + item.row.offsetTop + item.row.offsetHeight / 2;\n",
+    "const x = row => heads[run.threads.findIndex(t => t[0] === run.rows[row].t)];\n",
+    "for (const [from, to, kind] of links) {\n",
+    "const a = items[itemOf(from)], b = items[itemOf(to)];\n",
+    "if (!shown[kind] || a === b || (a.fold && b.fold)) continue;\n",
+    "const [way, head] = arrow(x(from), middle(a), x(to), middle(b), kind);\n",
+    "paths[kind][0] += way;\n",
+    "paths[kind][1] += head;\n",
+    "}\n",
+    "return paths.map(([way, head], k) => !way \? \"\" :\n",
+    "`<path d=\"${way}\" fill=\"none\" stroke=\"var(--k${k})\" stroke-dasharray=\"${dashes[k]}\"/>` +\n",
+    "`<path d=\"${head}\" fill=\"var(--k${k})\"/>`).join(\"\");\n",
+    "}\n",
+    "function draw() {\n",
+    "const heads = [...lanes.querySelectorAll(\"th.thread\")].map(th => th.offsetLeft + 20);\n",
+    "const top = tbody.parentNode.offsetTop, lines = heads.map(() => []);\n",
+    "let dots = \"\";\n",
+    "items.forEach(item => {\n",
+    "const lane = run.threads.findIndex(t => t[0] === run.rows[item.from].t);\n",
+    "if (lane < 0 || item.fold) return;\n",
+    "const y = top + item.row.offsetTop + item.row.offsetHeight / 2;\n",
+    "lines[lane].push(y);\n",
+    "dots += `M${heads[lane]} ${y}h0`;\n",
+    "});\n",
+    "svg.setAttribute(\"width\", lanes.scrollWidth);\n",
+    "svg.setAttribute(\"height\", lanes.scrollHeight);\n",
+    "svg.innerHTML = `<path d=\"${lines.map((y, i) => y.length \? `M${heads[i]} ${y[0]}V${y[y.length - 1]}` : \"\")\n",
+    ".join(\"\")}\" stroke=\"var(--rule)\" stroke-width=\"2\"/><g opacity=\".65\" stroke-width=\"1.5\">${ways(run.links)}</g>` +\n",
+    "`<path d=\"${dots}\" stroke=\"var(--soft)\" stroke-width=\"7\" stroke-linecap=\"round\"/>` +\n",
+    "`<g stroke-width=\"2.5\"></g>`;\n",
+    "mark();\n",
+    "}\n",
+    "function mark() {\n",
+    "const item = items[at], mine = ([from, to]) => [from, to].some(r => item.from <= r && r <= item.to);\n",
+    "svg.lastElementChild.innerHTML = item && !item.fold \? ways(run.links.filter(mine)) : \"\";\n",
+    "}\n",
+    "function focus() { items[at].row.focus({preventScroll: true}); }\n",
+    "function choose(i, say) {\n",
+    "at = Math.max(0, Math.min(i, items.length - 1));\n",
+    "for (const old of tbody.querySelectorAll(\"[aria-current]\")) {\n",
+    "old.removeAttribute(\"aria-current\");\n",
+    "old.tabIndex = -1;\n",
+    "}\n",
+    "const row = items[at].row;\n",
+    "row.setAttribute(\"aria-current\", \"step\");\n",
+    "row.tabIndex = 0;\n",
+    "const top = row.offsetTop, head = row.parentNode.previousElementSibling.offsetHeight;\n",
+    "if (top - head < scroll.scrollTop) scroll.scrollTop = top - head;\n",
+    "if (top + row.offsetHeight > scroll.scrollTop + scroll.clientHeight)\n",
+    "scroll.scrollTop = top + row.offsetHeight - scroll.clientHeight;\n",
+    "const cell = row.querySelector(\".step\");\n",
+    "if (cell && cell.offsetLeft < scroll.scrollLeft) scroll.scrollLeft = cell.offsetLeft;\n",
+    "if (cell && cell.offsetLeft + cell.offsetWidth > scroll.scrollLeft + scroll.clientWidth)\n",
+    "scroll.scrollLeft = Math.min(cell.offsetLeft,\n",
+    "cell.offsetLeft + cell.offsetWidth - scroll.clientWidth);\n",
+    "slider.value = at;\n",
+    "slider.setAttribute(\"aria-valuetext\", words(items[at]));\n",
+    "first.disabled = back.disabled = at === 0;\n",
+    "next.disabled = last.disabled = at === items.length - 1;\n",
+    "count.textContent = `${at + 1} of ${items.length}`;\n",
+    "if (say) told.textContent = words(items[at]);\n",
+    "mark();\n",
+    "detail(items[at]);\n",
+    "}\n",
+    "function words(item) {\n",
+    "const row = run.rows[item.from];\n",
+    "if (item.fold) return foldWords(item);\n",
+    "return (isStep(row) \? `step ${row.n}, ` : \"\") + (row.t === undefined \? \"\" : thread(row.t) + \": \") + row.x;\n",
+    "}\n",
+    "function go(by, say) { choose(at + by, say); }\n",
+    "function along(by) {\n",
+    "const mine = run.rows[items[at].from].t;\n",
+    "for (let i = at + by; items[i]; i += by)\n",
+    "if (!items[i].fold && run.rows[items[i].from].t === mine) return choose(i);\n",
+    "}\n",
+    "function itemAt(e) {\n",
+    "const row = e.target.closest(\"tr[data-row]\");\n",
+    "return row \? items.findIndex(i => i.row === row) : -1;\n",
+    "}\n",
+    "function pick(e) {\n",
+    "if (e.target.closest(\"button\")) return;\n",
+    "if (itemAt(e) >= 0) choose(itemAt(e)), focus();\n",
+    "}\n",
+    "function peek(e) { if (itemAt(e) >= 0) detail(items[itemAt(e)]); }\n",
+    "function key(e) {\n",
+    "const does = {ArrowDown: () => go(1), ArrowUp: () => go(-1), Home: () => choose(0),\n",
+    "End: () => choose(items.length - 1), PageDown: () => go(15), PageUp: () => go(-15),\n",
+    "ArrowRight: () => along(1), ArrowLeft: () => along(-1),\n",
+    "Enter: () => items[at].fold && unfold(items[at])}[e.key];\n",
+    "if (!does || e.ctrlKey || e.altKey || e.metaKey || e.target.closest(\"button\")) return;\n",
+    "e.preventDefault();\n",
+    "does();\n",
+    "focus();\n",
+    "items[at].row.scrollIntoView({block: \"nearest\"});\n",
+    "}\n",
+    "function stateAt(end) {\n",
+    "const values = new Map(), held = new Map();\n",
+    "run.rows.slice(0, end + 1).forEach((row, i) => {\n",
+    "for (const [v, value, by] of row.v || []) values.set(v, {value, row: i, by});\n",
+    "for (const [l, t, change] of row.l || []) {\n",
+    "const holders = held.get(l) || [];\n",
+    "if (change > 0) holders.push(t);\n",
+    "else if (holders.includes(t)) holders.splice(holders.indexOf(t), 1);\n",
+    "held.set(l, holders);\n",
+    "}\n",
+    "});\n",
+    "return [values, held];\n",
+    "}\n",
+    "function stateTable(title, rows) {\n",
+    "return rows.length \? [make(\"table\", {}, make(\"caption\", {}, title), make(\"tbody\", {}, ...rows))] : [];\n",
+    "}\n",
+    "function state(item) {\n",
+    "const [values, held] = stateAt(item.to);\n",
+    "const isNew = v => v && v.row >= item.from \? \"new\" : \"\";\n",
+    "return [...stateTable(\"Variables, after this step\", run.variables.map((name, i) => {\n",
+    "const v = values.get(i);\n",
+    "return make(\"tr\", {class: isNew(v)}, make(\"th\", {scope: \"row\"}, make(\"code\", {}, name)),\n",
+    "make(\"td\", {}, v \? v.value : \"\?\"), make(\"td\", {}, v && v.by !== undefined \? \"by T\" + v.by : \"\"));\n",
+    "})), ...stateTable(\"Locks, after this step\", run.locks.map(([l, name]) => {\n",
+    "const by = held.get(l) || [];\n",
+    "return make(\"tr\", {}, make(\"th\", {scope: \"row\"}, make(\"code\", {}, name)),\n",
+    "make(\"td\", {}, by.length \? \"held by \" + by.map(t => \"T\" + t).join(\", \") : \"free\"));\n",
+    "}))];\n",
+    "}\n",
+    "function related(item) {\n",
+    "const found = run.links.filter(l => l[0] === item.from || l[1] === item.from).map(([a, b, kind]) => {\n",
+    "const other = a === item.from \? b : a, row = run.rows[other];\n",
+    "const to = () => { opened.add(other); build(other); focus(); };\n",
+    "return make(\"li\", {}, make(\"button\", {type: \"button\", click: to},\n",
+    "`${kinds[kind]} ${a === item.from \? \"\\u2192\" : \"\\u2190\"} step ${row.n}, T${row.t}: ${row.x}`));\n",
+    "});\n",
+    "return found.length \? [make(\"h3\", {}, \"Other threads\"), make(\"ul\", {}, ...found)] : [];\n",
+    "}\n",
+    "function source(place) {\n",
+    "const here = sources[place[1]].lines.filter(([n]) => Math.abs(n - place[2]) < 5);\n",
+    "return here.length \? [make(\"h3\", {}, sources[place[1]].file), make(\"pre\", {}, ...here.map(([n, text]) =>\n",
+    "make(n === place[2] \? \"mark\" : \"span\", {}, `${n} ${text}\\n`)))] : [];\n",
+    "}\n",
+    "function detail(item) {\n",
+    "const row = run.rows[item.from], place = data.places[row.p];\n",
+    "const holding = [...stateAt(item.to)[1]].filter(([, by]) => by.includes(row.t)).map(([l]) => lock(l));\n",
+    "if (item.fold || !isStep(row)) {\n",
+    "panel.replaceChildren(make(\"p\", {}, words(item)), ...state(item));\n",
+    "return;\n",
+    "}\n",
+    "panel.replaceChildren(\n",
+    "make(\"h3\", {}, `Step ${row.n}` + (row.t === undefined \? \"\" : \": \" + thread(row.t))),\n",
+    "make(\"p\", {}, make(\"code\", {}, row.x)),\n",
+    "...(row.f \? [make(\"pre\", {class: \"bad\"}, row.f)] : []),\n",
+    "make(\"p\", {class: \"dim\"}, (place \? `${place[0]} in ${place[3]}, ` : \"\") +\n",
+    "\"holding \" + (holding.join(\", \") || \"no lock\")),\n",
+    "...related(item), ...(place \? source(place) : []), ...state(item));\n",
+    "}\n",
+    "const way = runs.map((r, i) => make(\"label\", {}, make(\"input\", {type: \"radio\", name: \"run\" + number,\n",
+    "change: () => turnTo(r, i \? r.parts : Math.max(...runs.slice(1).map(x => x.turn)))}), \" \" + r.title));\n",
+    "way[0].firstChild.checked = true;\n",
+    "const wanted = make(\"label\", {}, make(\"input\", {type: \"checkbox\",\n",
+    "change: e => { whole = e.target.checked; build(items[at].from); }}), \" all steps\");\n",
+    "const legend = kinds.map((name, k) => {\n",
+    "const label = make(\"label\", {}, make(\"input\", {type: \"checkbox\", checked: \"\",\n",
+    "change: e => { shown[k] = e.target.checked; draw(); }}), \" \" + name + \" \");\n",
+    "label.insertAdjacentHTML(\"beforeend\", `<svg viewBox=\"0 0 26 10\" aria-hidden=\"true\">` +\n",
+    "`<path d=\"M0 5H20\" stroke=\"var(--k${k})\" stroke-width=\"2\" stroke-dasharray=\"${dashes[k]}\"/>` +\n",
+    "`<path d=\"M26 5l-7 -4v8z\" fill=\"var(--k${k})\"/></svg>`);\n",
+    "return runs.some(r => r.links.some(l => l[2] === k)) \? label : undefined;\n",
+    "});\n",
+    "const group = (name, ...inside) =>\n",
+    "make(\"fieldset\", {}, make(\"legend\", {class: \"unseen\"}, name), ...inside);\n",
+    "box.replaceChildren(...(runs.length > 1 \? [group(\"Execution\", ...way)] : []),\n",
+    "make(\"div\", {class: \"bar\"}, first, back, next, last, slider, count,\n",
+    "runs.some(r => r.rows.some(x => x.h)) \? wanted : undefined), group(\"Arrows\", ...legend),\n",
+    "make(\"div\", {class: \"view\"}, scroll, panel), told);\n",
+    "const start = run.rows.findIndex(r => r.m), end = run.rows.findIndex(r => r.f !== undefined);\n",
+    "build(start >= 0 \? start : runs[1] \? runs[1].turn : end);\n",
+    "new ResizeObserver(draw).observe(lanes);\n",
+    "matchMedia(\"print\").addEventListener(\"change\", draw);\n",
+    "}\n",
+    "document.querySelectorAll(\".execution\").forEach(view);\n",
+    "})();\n",
+    "/*]]>*/</script>\n",
+    "</body>\n",
+    "</html>\n",
+    NULL};
+/* clang-format on */
+
+RFI_VAR struct rfi_html {
+    rfi_draft failed, others, findings; /* rows of tests; sections of findings */
+    rfi_draft row;                      /* what stands in the row of the test that runs */
+    rfi_page_places places;
+    uint32_t sections;
+    bool section, list; /* one is open; in it, a list of findings of the same cause */
+} rfi_html;
+
+/* ---- texts ---- */
+
+/* What the styles of the report for people are here (rfi_style_begin). */
+RFI_FN const char *rfi_html_class(const char *code, size_t n) {
+    static const char *const classes[][2] = {
+        {"2", "dim"}, {"32", "good"}, {"1;31", "bad"}, {"1;33", "warn"}, {"1", "strong"}};
+    for (unsigned i = 0; i < RFI_LENGTH(classes); i++)
+        if (strlen(classes[i][0]) == n && !memcmp(classes[i][0], code, n)) return classes[i][1];
+    return NULL;
+}
+
+/* A text for people with its styles; a foreign one can't end what it has not begun. */
+RFI_FN void rfi_html_styled(FILE *out, char *text) {
+    bool open = false;
+    for (char *s = text, *stop; *s; s = stop) {
+        size_t n = strncmp(s, "\033[", 2) ? 0 : strcspn(s + 2, "m");
+        const char *class = n ? rfi_html_class(s + 2, n) : NULL;
+        if (n && (class || open)) {
+            if (open) fputs("</b>", out);
+            if (class) fprintf(out, "<b class=\"%s\">", class);
+            open = class != NULL;
+            stop = s + n + 3;
+            continue;
+        }
+        if (*s == '\n') {
+            fputc(*s, out);
+            stop = s + 1;
+            continue;
+        }
+        stop = s + 1 + strcspn(s + 1, "\033\n");
+        char kept = *stop;
+        *stop = 0;
+        rfi_xml_text(out, s);
+        *stop = kept;
+    }
+    if (open) fputs("</b>", out);
+}
+
+/* Data for the script: "<" and the like stand within its strings only. */
+RFI_FN void rfi_html_data(FILE *out, rfi_draft *k) {
+    fputs("<script type=\"application/json\">", out);
+    fclose(k->out);
+    for (const char *s = k->text; *s; s++) {
+        if (strchr("<>&", *s))
+            fprintf(out, "\\u%04x", (unsigned)*s);
+        else
+            fputc(*s, out);
+    }
+    fputs("</script>\n", out);
+    free(k->text);
+    *k = (rfi_draft){0};
+}
+
+/* ---- findings ---- */
+
+RFI_FN void rfi_html_close_list(FILE *out) {
+    if (rfi_html.list) fputs("</ul>\n", out);
+    rfi_html.list = false;
+}
+
+RFI_FN void rfi_html_close_section(FILE *out) {
+    rfi_html_close_list(out);
+    if (rfi_html.section) fputs("</section>\n", out);
+    rfi_html.section = false;
+}
+
+/* A finding in a line of a list. */
+RFI_FN void rfi_html_short(FILE *out, const rfi_finding *f) {
+    rfi_line l = {0};
+    rfi_say_excuse(&l, f);
+    rfi_say_short(&l, f);
+    if (f->token[0]) rfi_line_add(&l, "; replay: RF_SEED=%s", f->token);
+    fputs("<li>", out);
+    rfi_xml_text(out, l.s);
+    fputs("</li>\n", out);
+}
+
+/* The executions: the one that is told, and those that a switch less lets pass. */
+RFI_FN void rfi_html_executions(FILE *out, const rfi_finding *f) {
+    rfi_page_places *places = &rfi_html.places;
+    rfi_draft list = {0}, data = {0};
+    rfi_json j = {rfi_draft_open(&data), false};
+    rfi_map_reset(&places->number);
+    places->count = 0;
+    places->list = (rfi_json){rfi_draft_open(&list), false};
+    rfi_json_open(&j, NULL, '{');
+    rfi_json_open(&j, "executions", '[');
+    rfi_page_execution(&j, places, f->record, f->warning,
+                       f->record->failure.diagnostic ? "fails" : "is shown");
+    for (uint32_t i = 0; f->shrunk && i < f->shrunk->needs; i++) {
+        const rfi_need *need = &f->shrunk->need[i];
+        rfi_line title = {0};
+        rfi_line_add(&title, "passes: T%u goes on at ", need->from);
+        rfi_say_place(&title, need->site);
+        rfi_line_add(&title, " instead of T%u", need->to);
+        rfi_page_execution(&j, places, need->record, f->warning, title.s);
+    }
+    rfi_json_close(&j, ']');
+    rfi_json_open(&j, "places", '[');
+    rfi_draft_put(&list, j.out);
+    rfi_json_close(&j, ']');
+    rfi_json_close(&j, '}');
+    rfi_html_data(out, &data);
+}
+
+/* A text for people, without its headline if it has one. */
+RFI_FN void rfi_html_text(FILE *out, rfi_draft *text) {
+    fclose(text->out);
+    char *from = text->text, *head = *from == '\n' ? strchr(from + 1, '\n') : NULL;
+    rfi_html_styled(out, head ? head + 1 : from);
+    free(text->text);
+    *text = (rfi_draft){0};
+}
+
+/* What is told, the picture for who runs no scripts, and the data for the script. */
+RFI_FN void rfi_html_told(FILE *out, const rfi_finding *f, rfi_draft *text) {
+    fputs("<pre class=\"report\">", out);
+    rfi_html_text(out, text);
+    fputs("</pre>\n<div class=\"execution\">\n<pre>", out);
+    rfi_term t = {rfi_draft_open(text), RFI_WIDTH_DEFAULT, true};
+    rfi_picture_draw(&t, f->record, f->warning, false);
+    rfi_html_text(out, text);
+    fputs("</pre>\n", out);
+    rfi_html_executions(out, f);
+    fputs("</div>\n", out);
+}
+
+/* Begins a section, which the row of the test leads to. */
+RFI_FN FILE *rfi_html_open_section(const char *class, const char *head, const char *test,
+                                   const char *summary) {
+    FILE *out = rfi_draft_open(&rfi_html.findings), *row = rfi_draft_open(&rfi_html.row);
+    uint32_t number = ++rfi_html.sections;
+    rfi_html_close_section(out);
+    rfi_html.section = true;
+    fprintf(out, "<section aria-labelledby=\"finding-%u\">\n<h2 id=\"finding-%u\"><b class=\"%s\">",
+            number, number, class);
+    rfi_xml_text(out, head);
+    fputs("</b> ", out);
+    rfi_xml_text(out, test);
+    fputs("</h2>\n", out);
+    fprintf(row, "<li><a href=\"#finding-%u\">", number);
+    rfi_xml_text(row, summary);
+    fputs("</a></li>\n", row);
+    return out;
+}
+
+RFI_FN void rfi_html_full(const rfi_result *r, const rfi_finding *f) {
+    rfi_line head = {0}, summary = {0};
+    rfi_draft text = {0};
+    if (f->expected) rfi_line_add(&head, "expected: ");
+    rfi_say_verdict(&head, f);
+    rfi_say_short(&summary, f);
+    FILE *out = rfi_html_open_section(f->fails ? "bad" : "warn", head.s, r->test->options.rfi_name,
+                                      summary.s);
+    rfi_term t = {rfi_draft_open(&text), RFI_WIDTH_MOST, true};
+    rfi_report_drawn = false;
+    rfi_text_told(&t, r, f);
+    rfi_report_drawn = true;
+    rfi_html_told(out, f, &text);
+}
+
+RFI_FN void rfi_html_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    rfi_report_full = false; /* it is for people */
+    bool full = f->record && !f->suppressed && (!f->also || rfi_report_all);
+    if (full) {
+        rfi_html_full(r, f);
+        return;
+    }
+    bool also = f->also && rfi_html.section;
+    out = rfi_draft_open(also ? &rfi_html.findings : &rfi_html.row);
+    if (also && !rfi_html.list)
+        fputs("<p>Also, of the same cause by their places:</p>\n<ul>\n", out);
+    rfi_html.list |= also;
+    rfi_html_short(out, f);
+}
+
+/* ---- tests ---- */
+
+RFI_FN void rfi_html_item(FILE *out, const char *text) {
+    if (!*text) return;
+    fputs("<li>", out);
+    rfi_xml_text(out, text);
+    fputs("</li>\n", out);
+}
+
+/* The row of a test, with what is kept for it; `class` is that of `word`. */
+RFI_FN FILE *rfi_html_open_row(rfi_draft *rows, const char *class, const char *word,
+                               const char *test) {
+    FILE *out = rfi_draft_open(rows);
+    rfi_html_close_section(rfi_draft_open(&rfi_html.findings));
+    fprintf(out, "<tr><td class=\"%s\">%s</td><th scope=\"row\">", class, word);
+    rfi_xml_text(out, test);
+    fputs("</th><td><ul>\n", out);
+    rfi_draft_put(&rfi_html.row, out);
+    return out;
+}
+
+RFI_FN void rfi_html_close_row(FILE *out, uint64_t executions) {
+    fprintf(out, "</ul></td><td>%llu</td></tr>\n", (unsigned long long)executions);
+}
+
+RFI_FN void rfi_html_result(FILE *out, const rfi_result *r) {
+    const char *word = r->skipped ? "skipped" : r->passed ? "passed" : "failed";
+    const char *class = r->skipped ? "warn" : r->passed ? "good" : "bad";
+    const char *line[RFI_SIGHTS];
+    bool failed = !r->skipped && !r->passed, told = rfi_html.row.out != NULL;
+    out = rfi_html_open_row(failed ? &rfi_html.failed : &rfi_html.others, class, word,
+                            r->test->options.rfi_name);
+    if (!told) rfi_html_item(out, rfi_reason_words(r));
+    for (unsigned i = 0, n = rfi_sight_lines(r, line); i < n; i++) rfi_html_item(out, line[i]);
+    rfi_html_close_row(out, rfi_sum_of_phases(r->executions));
+}
+
+/* ---- the page ---- */
+
+RFI_FN void rfi_html_begin(FILE *out, const rfi_summary *s) {
+    (void)out, (void)s;
+    rfi_html = (struct rfi_html){0};
+}
+
+RFI_FN void rfi_html_title(FILE *out, const rfi_summary *s) {
+    uint32_t run = s->passed + s->failed + s->skipped;
+    if (s->failed)
+        fprintf(out, "%u of %u test%s failed", s->failed, s->tests, s->tests == 1 ? "" : "s");
+    else
+        fprintf(out, "%u of %u test%s passed", s->passed, s->tests, s->tests == 1 ? "" : "s");
+    if (s->skipped) fprintf(out, ", %u skipped", s->skipped);
+    if (run < s->tests) fprintf(out, ", %u not run", s->tests - run);
+}
+
+RFI_FN void rfi_html_sources(FILE *out, const rfi_summary *s) {
+    (void)s;
+    rfi_page_places *p = &rfi_html.places;
+    rfi_draft data = {0};
+    rfi_json j = {rfi_draft_open(&data), false};
+    rfi_json_open(&j, NULL, '[');
+    for (uint32_t i = 0; i < p->files_count; i++) {
+        rfi_json_open(&j, NULL, '{');
+        rfi_json_string(&j, "file", p->files[i]);
+        rfi_page_source(&j, p, i);
+        rfi_json_close(&j, '}');
+    }
+    rfi_json_close(&j, ']');
+    rfi_html_data(out, &data);
+    rfi_map_free(&p->number);
+    free((void *)p->files);
+    free(p->lines);
+}
+
+RFI_FN void rfi_html_program(FILE *out, const rfi_summary *s) {
+    rfi_xml_text(out, rfi_program);
+    fprintf(out, ", seed %llu, racefuzz %s", (unsigned long long)s->seed, s->version);
+}
+
+RFI_FN void rfi_html_rows(FILE *out, const rfi_summary *s) {
+    (void)s;
+    rfi_draft_put(&rfi_html.failed, out);
+    rfi_draft_put(&rfi_html.others, out);
+}
+
+RFI_FN void rfi_html_findings(FILE *out, const rfi_summary *s) {
+    (void)s;
+    rfi_html_close_section(rfi_draft_open(&rfi_html.findings)); /* of an interrupted test */
+    rfi_draft_put(&rfi_html.findings, out);
+}
+
+/* Lines of the page, and what stands in their place. */
+RFI_VAR const struct rfi_html_part {
+    const char *line;
+    void (*put)(FILE *out, const rfi_summary *s);
+} rfi_html_parts[] = {{"@TITLE@\n", rfi_html_title},
+                      {"@PROGRAM@\n", rfi_html_program},
+                      {"@ROWS@\n", rfi_html_rows},
+                      {"@FINDINGS@\n", rfi_html_findings},
+                      {"@SOURCES@\n", rfi_html_sources}};
+
+RFI_FN void rfi_html_end(FILE *out, const rfi_summary *s) {
+    for (const char *const *line = rfi_page_lines; *line; line++) {
+        unsigned i = 0;
+        while (i < RFI_LENGTH(rfi_html_parts) && strcmp(*line, rfi_html_parts[i].line) != 0) i++;
+        if (i < RFI_LENGTH(rfi_html_parts))
+            rfi_html_parts[i].put(out, s);
+        else
+            fputs(*line, out);
+    }
+}
+
+RFI_FN void rfi_html_replayed(FILE *out, const rfi_summary *s, const rfi_test *t,
+                              const rfi_record *r) {
+    rfi_failure_kind kind = {.failure = r->failure, .count = 1, .steps = r->steps};
+    rfi_finding f = {.failure = &kind, .record = r};
+    const char *class = s->failed ? "bad" : "good", *name = t->options.rfi_name;
+    rfi_draft text = {0};
+    rfi_html_begin(out, s);
+    FILE *section = rfi_html_open_section(class, "replay", name, "replay");
+    rfi_report_drawn = false;
+    rfi_text_replayed(rfi_draft_open(&text), r, NULL);
+    rfi_report_drawn = true;
+    rfi_html_told(section, &f, &text);
+    rfi_html_close_row(
+        rfi_html_open_row(&rfi_html.failed, class, s->failed ? "failed" : "passed", name), 1);
+    rfi_html_end(out, s);
+}
+
+RFI_VAR const rfi_reporter rfi_html_reporter = {
+    "html", rfi_html_begin, NULL, rfi_html_finding, rfi_html_result, rfi_html_end, false};
+#endif
+#endif
+
 /* ==== edit src/report/perfetto.h ========================= >>report/perfetto */
 /* report/perfetto.h: the format `trace`: executions for viewers of traces (Perfetto, Chrome's).
  *
- * The Trace Event Format: a process for each finding that is told in full, a track for each thread,
+ * The Trace Event Format: a process for each execution that is shown, a track for each thread,
  * a slice for each step, flows for what one thread has from another one (links.h).  The time of a
  * step is its number, and it takes one unit.
  */
@@ -30295,7 +33725,7 @@ RFI_FN rfi_links rfi_links_find(const rfi_record *r) {
 #ifdef RFI_IMPL
 RFI_VAR struct rfi_perfetto {
     rfi_json list;
-    uint32_t findings;
+    uint32_t executions;
     uint64_t flows;
 } rfi_perfetto;
 
@@ -30304,7 +33734,7 @@ RFI_FN rfi_json *rfi_perfetto_open(const char *phase, uint32_t thread, const cha
     rfi_json *j = &rfi_perfetto.list;
     rfi_json_open(j, NULL, '{');
     rfi_json_string(j, "ph", phase);
-    rfi_json_number(j, "pid", rfi_perfetto.findings);
+    rfi_json_number(j, "pid", rfi_perfetto.executions);
     rfi_json_number(j, "tid", (uint64_t)thread + 1);
     rfi_json_string(j, "name", name);
     return j;
@@ -30364,30 +33794,34 @@ RFI_FN void rfi_perfetto_failure(const rfi_record *r) {
     rfi_json_close(j, '}');
 }
 
-RFI_FN void rfi_perfetto_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
-    if (!f->record || (f->also && !rfi_report_all)) return;
-    rfi_perfetto.list.out = out;
-    rfi_perfetto.findings++;
-    rfi_line name = {0};
-    rfi_line_add(&name, "%s: ", r->test->options.rfi_name);
-    rfi_say_short(&name, f);
-    rfi_perfetto_name("process_name", 0, name.s);
-    rfi_cut cut = rfi_cut_make(f->record, f->warning, true);
+RFI_FN void rfi_perfetto_execution(const rfi_record *r, const rfi_warning *pair, const char *name) {
+    rfi_perfetto.executions++;
+    rfi_perfetto_name("process_name", 0, name);
+    rfi_cut cut = rfi_cut_make(r, pair, true);
     uint8_t *named = calloc((size_t)cut.threads + 1, 1);
     if (!named) rfi_die("out of memory (%u threads)", cut.threads);
     for (uint64_t i = cut.first; i < cut.end; i++) {
-        uint32_t thread = rfi_event_at(f->record, i)->thread;
+        uint32_t thread = rfi_event_at(r, i)->thread;
         rfi_line label = {0};
-        rfi_say_thread(&label, f->record, thread);
+        rfi_say_thread(&label, r, thread);
         if (!named[thread]++) rfi_perfetto_name("thread_name", thread, label.s);
-        rfi_perfetto_step(f->record, i, cut.mark[i - cut.first] & RFI_STAR);
+        rfi_perfetto_step(r, i, cut.mark[i - cut.first] & RFI_STAR);
     }
-    rfi_perfetto_failure(f->record);
-    rfi_links links = rfi_links_find(f->record);
-    for (uint32_t i = 0; i < links.count; i++) rfi_perfetto_flow(f->record, &links.at[i]);
+    rfi_perfetto_failure(r);
+    rfi_links links = rfi_links_find(r);
+    for (uint32_t i = 0; i < links.count; i++) rfi_perfetto_flow(r, &links.at[i]);
     free(links.at);
     free(named);
     rfi_cut_free(&cut);
+}
+
+RFI_FN void rfi_perfetto_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    rfi_line name = {0};
+    (void)out;
+    if (!f->record || f->suppressed || (f->also && !rfi_report_all)) return;
+    rfi_line_add(&name, "%s: ", r->test->options.rfi_name);
+    rfi_say_short(&name, f);
+    rfi_perfetto_execution(f->record, f->warning, name.s);
 }
 
 RFI_FN void rfi_perfetto_begin(FILE *out, const rfi_summary *s) {
@@ -30406,6 +33840,13 @@ RFI_FN void rfi_perfetto_begin(FILE *out, const rfi_summary *s) {
 RFI_FN void rfi_perfetto_end(FILE *out, const rfi_summary *s) {
     (void)s;
     fputs("]}\n", out);
+}
+
+RFI_FN void rfi_perfetto_replayed(FILE *out, const rfi_summary *s, const rfi_test *t,
+                                  const rfi_record *r) {
+    rfi_perfetto_begin(out, s);
+    rfi_perfetto_execution(r, NULL, t->options.rfi_name);
+    rfi_perfetto_end(out, s);
 }
 
 RFI_VAR const rfi_reporter rfi_perfetto_reporter = {
@@ -30687,9 +34128,10 @@ RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f
     if (f->record) rfi_tap_interleaving(out, f);
     if (f->token[0])
         fprintf(out, "      reproduced: %s\n",
-                !f->record      ? "not tried"
-                : f->reproduced ? "true"
-                                : "false");
+                !f->record       ? "not tried"
+                : f->reproduced  ? "true"
+                : f->record->cut ? "cut off"
+                                 : "false");
     if (f->output && *f->output) rfi_yaml_string(out, "      output: ", f->output);
     if (f->note) rfi_yaml_string(out, "      note: ", f->note);
     if (!f->token[0]) return;
@@ -30710,9 +34152,10 @@ RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
     if (rfi_left_out_any(s))
         fprintf(out,
                 "  not_tried: {held_back: %llu, in_executions: %llu, stopped: %llu, "
-                "late: %llu}\n",
+                "late: %llu, unused: %llu, calm: %llu}\n",
                 (unsigned long long)s->left_out.held, (unsigned long long)s->left_out.held_in,
-                (unsigned long long)s->left_out.stopped, (unsigned long long)s->left_out.late);
+                (unsigned long long)s->left_out.stopped, (unsigned long long)s->left_out.late,
+                (unsigned long long)s->left_out.unused, (unsigned long long)s->left_out.calm);
     if (rfi_chance_known(s) && !(rfi_left_out_any(s) && !s->once))
         fprintf(out, "  chance_of_new_order: %.3f\n", rfi_chance_of_new(s));
     fprintf(out, "  switches: %llu\n  preemptions: %llu\n", (unsigned long long)s->switches,
@@ -30832,8 +34275,9 @@ RFI_VAR struct rfi_reports {
 
 RFI_FN const rfi_reporter *rfi_reporter_named(const char *name) {
     static const rfi_reporter *const all[] = {
-        &rfi_text_reporter,  &rfi_tap_reporter,    &rfi_junit_reporter,   &rfi_json_reporter,
-        &rfi_sarif_reporter, &rfi_github_reporter, &rfi_quality_reporter, &rfi_perfetto_reporter};
+        &rfi_text_reporter,    &rfi_tap_reporter,      &rfi_junit_reporter,
+        &rfi_json_reporter,    &rfi_sarif_reporter,    &rfi_github_reporter,
+        &rfi_quality_reporter, &rfi_perfetto_reporter, &rfi_html_reporter};
     for (unsigned i = 0; i < RFI_LENGTH(all); i++)
         if (!strcmp(all[i]->name, name)) return all[i];
     return NULL;
@@ -30854,12 +34298,28 @@ RFI_FN bool rfi_report_replaces(const rfi_reporter *reporter, const char *path) 
     return !reporter->live && (stat(path, &there) || S_ISREG(there.st_mode));
 }
 
-/* `name` of so many bytes; NULL: standard output. */
-RFI_FN bool rfi_report_add(const char *format, const char *name, size_t bytes) {
+/* Those that have something to say of a replay, beside what is live. */
+RFI_VAR const struct rfi_replayer {
+    const rfi_reporter *reporter;
+    void (*replayed)(FILE *out, const rfi_summary *s, const rfi_test *t, const rfi_record *r);
+} rfi_replayers[] = {{&rfi_html_reporter, rfi_html_replayed},
+                     {&rfi_perfetto_reporter, rfi_perfetto_replayed}};
+
+RFI_FN const struct rfi_replayer *rfi_replayer_of(const rfi_reporter *reporter) {
+    unsigned i = 0;
+    while (i < RFI_LENGTH(rfi_replayers) && rfi_replayers[i].reporter != reporter) i++;
+    return i < RFI_LENGTH(rfi_replayers) ? &rfi_replayers[i] : NULL;
+}
+
+/* `name` of so many bytes; NULL: standard output.  Of a replay, only what shows it in a file. */
+RFI_FN bool rfi_report_add(const rfi_settings *s, const char *format, const char *name,
+                           size_t bytes) {
     rfi_report *r = &rfi_reports.at[rfi_reports.count];
+    const rfi_reporter *reporter = rfi_reporter_named(format);
+    if (s->token && !reporter->live && !(name && rfi_replayer_of(reporter))) return true;
     char *path = name ? strndup(name, bytes) : NULL;
     if (name && !path) rfi_die("out of memory (name of a report)");
-    *r = (rfi_report){rfi_reporter_named(format), stdout, path, NULL};
+    *r = (rfi_report){reporter, stdout, path, NULL};
     if (path && rfi_report_replaces(r->reporter, path)) {
         size_t room = strlen(path) + 24;
         r->working = malloc(room);
@@ -30896,12 +34356,12 @@ RFI_FN bool rfi_report_close(rfi_report *r) {
 }
 
 /* Bazel keeps what tests put into a folder. */
-RFI_FN bool rfi_report_undeclared(void) {
+RFI_FN bool rfi_report_undeclared(const rfi_settings *s) {
     const char *folder = getenv("TEST_UNDECLARED_OUTPUTS_DIR");
     char name[PATH_MAX];
     if (!folder || !*folder) return true;
     int n = snprintf(name, sizeof name, "%s/racefuzz.jsonl", folder);
-    return n >= (int)sizeof name || rfi_report_add("json", name, (size_t)n);
+    return n >= (int)sizeof name || rfi_report_add(s, "json", name, (size_t)n);
 }
 
 /* What a text of --report says: a file of the usual format, FORMAT:FILE, or - for standard output.
@@ -30915,17 +34375,17 @@ RFI_FN bool rfi_reports_open(const rfi_settings *s) {
         bool out = w->bytes == 1 && *w->path == '-';
         plain &= w->format && !out;
         junit |= w->format && !strcmp(w->format, "junit");
-        if (!rfi_report_add(w->format ? w->format : s->format, out ? NULL : w->path, w->bytes))
+        if (!rfi_report_add(s, w->format ? w->format : s->format, out ? NULL : w->path, w->bytes))
             return false;
     }
-    if (plain && !rfi_report_add(s->format, NULL, 0)) return false;
-    if (xml && *xml && !junit && !rfi_report_add("junit", xml, strlen(xml))) return false;
-    if (!rfi_report_undeclared()) return false;
+    if (plain && !rfi_report_add(s, s->format, NULL, 0)) return false;
+    if (xml && *xml && !junit && !rfi_report_add(s, "junit", xml, strlen(xml))) return false;
+    if (!rfi_report_undeclared(s)) return false;
     if (rfi_folder.out)
         rfi_reports.at[rfi_reports.count++] =
             (rfi_report){&rfi_json_reporter, rfi_folder.out, rfi_folder.path, NULL};
     bool people = plain && !strcmp(s->format, "text");
-    return !(people && actions && !strcmp(actions, "true")) || rfi_report_add("github", NULL, 0);
+    return !(people && actions && !strcmp(actions, "true")) || rfi_report_add(s, "github", NULL, 0);
 }
 
 /* The exit status. */
@@ -30949,6 +34409,17 @@ RFI_FN FILE *rfi_reports_text(void) {
     for (uint32_t i = 0; i < rfi_reports.count; i++)
         if (rfi_reports.at[i].reporter->live) return rfi_reports.at[i].out;
     return stdout;
+}
+
+/* A replayed execution, for those that show executions. */
+RFI_FN void rfi_reports_replayed(const rfi_summary *run, const rfi_test *t, const rfi_record *r,
+                                 bool bad) {
+    const rfi_summary s = {
+        .version = run->version, .seed = run->seed, .tests = 1, .passed = !bad, .failed = bad};
+    for (uint32_t i = 0; i < rfi_reports.count; i++) {
+        const struct rfi_replayer *p = rfi_replayer_of(rfi_reports.at[i].reporter);
+        if (p) p->replayed(rfi_reports.at[i].out, &s, t, r);
+    }
 }
 
 /* ---- one reporter that is all of them ---- */
@@ -31610,15 +35081,6 @@ RFI_FN bool rfi_debugged(void) {
     return pid != 0;
 }
 
-RFI_FN void rfi_progress_hook(const char *test, const char *phase, uint64_t done, uint64_t total,
-                              uint32_t findings) {
-    static int64_t shown;
-    int64_t now = rfi_milliseconds();
-    if (now - shown < 100) return;
-    shown = now;
-    rfi_progress_show(test, phase, done, total, findings);
-}
-
 /* A standard stream that is closed would become the next file that is opened.  What stands in for
  * it refuses reads or writes, so that output is lost with an error. */
 RFI_FN void rfi_streams_open(void) {
@@ -31654,6 +35116,7 @@ RFI_FN int rfi_replay_report(void) {
     if (!bad) fputs("nothing was wrong with this execution\n", c->out);
     if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
         fprintf(c->out, "note: %s\n", why);
+    rfi_reports_replayed(&c->summary, rfi_replay_token->job.test, r, bad);
     if (bad || rfi_token_pair_met(rfi_replay_token) == 2) return bad;
     fflush(c->out);
     fputs("racefuzz: RF_SEED: this execution never came to a statement of the token's pair: the "
@@ -31784,8 +35247,8 @@ RFI_FN bool rfi_print_about(const rfi_settings *s, const char *program) {
     return s->help || s->version || s->help_markdown || s->help_roff;
 }
 
-/* What goes through all schedules does so under sequentially consistent memory: another one that
- * was asked for would be taken for explored. */
+/* What goes through all schedules does so under sequentially consistent memory, but for what knows
+ * c11 itself: another one that was asked for would be taken for explored. */
 RFI_FN bool rfi_memory_explored(const rfi_campaign *c, const rfi_test *t) {
     const rfi_settings *s = &c->settings;
     const rf_options *o = &t->options, *all = c->defaults;
@@ -31796,12 +35259,15 @@ RFI_FN bool rfi_memory_explored(const rfi_campaign *c, const rfi_test *t) {
     if (!memory && all) memory = all->memory;
     if (!names || !memory || !strcmp(memory, "sc")) return true;
     for (uint32_t i = 0; (serial = rfi_strategy_at(i)) != NULL; i++)
-        if (serial->serial && rfi_list_has(names, serial->name)) break;
+        if (serial->serial && rfi_list_has(names, serial->name) &&
+            !(!strcmp(memory, "c11") && (serial->values || serial == &rfi_dpor)))
+            break;
     if (!serial) return true;
     fprintf(stderr,
             "racefuzz: test %s: memory %s was asked for, but %s explores sequentially consistent "
-            "memory only: leave the memory out (or sc), or name another strategy\n",
-            o->rfi_name, memory, serial->name);
+            "memory%s only: leave the memory out (or sc), or name another strategy\n",
+            o->rfi_name, memory, serial->name,
+            serial->values || serial == &rfi_dpor ? " and c11" : "");
     return false;
 }
 
@@ -31903,7 +35369,7 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     rfi_campaign c = {.defaults = options,
                       .begin = rfi_milliseconds(),
                       .summary.version = RF_VERSION,
-                      .progress = rfi_progress_hook};
+                      .progress = rfi_is_terminal(stderr) ? rfi_progress_show : NULL};
     int status = rfi_run_options(&c, argc, argv);
     return status == 2 && c.settings.error_status ? (int)c.settings.error_status : status;
 }
@@ -31933,12 +35399,12 @@ int rfi_main(int argc, char **argv) {
 
 /* ---- rf_mutex; kinds RF_MUTEX_NORMAL (0), RF_MUTEX_RECURSIVE, RF_MUTEX_ERRORCHECK ---- */
 
-#define rf_mutex_init(m, name, kind) rfi_mutex_init(RFI_SITE(#m), m, name, kind)
-#define rf_mutex_destroy(m)          rfi_mutex_destroy(RFI_SITE(#m), m)
-#define RF_LOCK(m)                   rfi_mutex_lock(RFI_SITE(#m), m)
-#define RF_TRYLOCK(m)                rfi_mutex_trylock(RFI_SITE(#m), m)       /* true: taken */
-#define RF_TIMEDLOCK(m, ms)          rfi_mutex_timedlock(RFI_SITE(#m), m, ms) /* true: taken */
-#define RF_UNLOCK(m)                 rfi_mutex_unlock(RFI_SITE(#m), m)
+#define rf_mutex_init(m, name, kind) rfi_mutex_init(RFI_ON(rf_mutex, #m, m), name, kind)
+#define rf_mutex_destroy(m)          rfi_mutex_destroy(RFI_ON(rf_mutex, #m, m))
+#define RF_LOCK(m)                   rfi_mutex_lock(RFI_ON(rf_mutex, #m, m))
+#define RF_TRYLOCK(m)                rfi_mutex_trylock(RFI_ON(rf_mutex, #m, m)) /* true: taken */
+#define RF_TIMEDLOCK(m, ms)          rfi_mutex_timedlock(RFI_ON(rf_mutex, #m, m), ms) /* the same */
+#define RF_UNLOCK(m)                 rfi_mutex_unlock(RFI_ON(rf_mutex, #m, m))
 
 /* RF_GUARD(&m) { ... } holds the mutex for the block, and unlocks it on every way out: the closing
  * brace, return, goto; break and continue end the block, not a loop around it. */
@@ -31946,56 +35412,79 @@ int rfi_main(int argc, char **argv) {
 
 /* ---- rf_rwlock: many readers or one writer ---- */
 
-#define rf_rwlock_init(l, name) rfi_rwlock_init(RFI_SITE(#l), l, name)
-#define rf_rwlock_destroy(l)    rfi_rwlock_destroy(RFI_SITE(#l), l)
-#define RF_RDLOCK(l)            rfi_rwlock_rdlock(RFI_SITE(#l), l)
-#define RF_WRLOCK(l)            rfi_rwlock_wrlock(RFI_SITE(#l), l)
-#define RF_TRYRDLOCK(l)         rfi_rwlock_tryrdlock(RFI_SITE(#l), l) /* true: taken */
-#define RF_TRYWRLOCK(l)         rfi_rwlock_trywrlock(RFI_SITE(#l), l) /* true: taken */
-#define RF_RWUNLOCK(l)          rfi_rwlock_unlock(RFI_SITE(#l), l)
+#define rf_rwlock_init(l, name) rfi_rwlock_init(RFI_ON(rf_rwlock, #l, l), name)
+#define rf_rwlock_destroy(l)    rfi_rwlock_destroy(RFI_ON(rf_rwlock, #l, l))
+#define RF_RDLOCK(l)            rfi_rwlock_rdlock(RFI_ON(rf_rwlock, #l, l))
+#define RF_WRLOCK(l)            rfi_rwlock_wrlock(RFI_ON(rf_rwlock, #l, l))
+#define RF_TRYRDLOCK(l)         rfi_rwlock_tryrdlock(RFI_ON(rf_rwlock, #l, l)) /* true: taken */
+#define RF_TRYWRLOCK(l)         rfi_rwlock_trywrlock(RFI_ON(rf_rwlock, #l, l)) /* true: taken */
+#define RF_RWUNLOCK(l)          rfi_rwlock_unlock(RFI_ON(rf_rwlock, #l, l))
 
 /* ---- rf_spin: like a mutex, not recursive ---- */
 
-#define rf_spin_init(l, name) rfi_spin_init(RFI_SITE(#l), l, name)
-#define rf_spin_destroy(l)    rfi_spin_destroy(RFI_SITE(#l), l)
-#define RF_SPIN_LOCK(l)       rfi_spin_lock(RFI_SITE(#l), l)
-#define RF_SPIN_TRYLOCK(l)    rfi_spin_trylock(RFI_SITE(#l), l) /* true: taken */
-#define RF_SPIN_UNLOCK(l)     rfi_spin_unlock(RFI_SITE(#l), l)
+#define rf_spin_init(l, name) rfi_spin_init(RFI_ON(rf_spin, #l, l), name)
+#define rf_spin_destroy(l)    rfi_spin_destroy(RFI_ON(rf_spin, #l, l))
+#define RF_SPIN_LOCK(l)       rfi_spin_lock(RFI_ON(rf_spin, #l, l))
+#define RF_SPIN_TRYLOCK(l)    rfi_spin_trylock(RFI_ON(rf_spin, #l, l)) /* true: taken */
+#define RF_SPIN_UNLOCK(l)     rfi_spin_unlock(RFI_ON(rf_spin, #l, l))
 
 /* In the body of a hand-made spin loop: nothing will change until another thread has run. */
 #define RF_SPIN_HINT() rfi_yield(RFI_SITE("hint"))
 
 /* ---- rf_cond: used with a mutex that the waiting thread holds exactly once ---- */
 
-#define rf_cond_init(c, name)  rfi_cond_init(RFI_SITE(#c), c, name)
-#define rf_cond_destroy(c)     rfi_cond_destroy(RFI_SITE(#c), c)
-#define RF_WAIT(c, m)          rfi_cond_wait(RFI_SITE(#c), c, m) /* may wake up without a signal */
-#define RF_TIMEDWAIT(c, m, ms) rfi_cond_timedwait(RFI_SITE(#c), c, m, ms) /* false: timed out */
-#define RF_SIGNAL(c)           rfi_cond_signal(RFI_SITE(#c), c)
-#define RF_BROADCAST(c)        rfi_cond_broadcast(RFI_SITE(#c), c)
+#define rf_cond_init(c, name)  rfi_cond_init(RFI_ON(rf_cond, #c, c), name)
+#define rf_cond_destroy(c)     rfi_cond_destroy(RFI_ON(rf_cond, #c, c))
+/* It may wake up without a signal; the second one is false when it has timed out. */
+#define RF_WAIT(c, m) rfi_cond_wait(RFI_ON(rf_cond, #c, c), RFI_ARG(rf_mutex, m))
+#define RF_TIMEDWAIT(c, m, ms) \
+    rfi_cond_timedwait(RFI_ON(rf_cond, #c, c), RFI_ARG(rf_mutex, m), ms)
+#define RF_SIGNAL(c)           rfi_cond_signal(RFI_ON(rf_cond, #c, c))
+#define RF_BROADCAST(c)        rfi_cond_broadcast(RFI_ON(rf_cond, #c, c))
 
 /* ---- rf_sem: counts from n, RF_SEM_INIT(n) ---- */
 
-#define rf_sem_init(s, name, n) rfi_sem_init(RFI_SITE(#s), s, name, n)
-#define rf_sem_destroy(s)       rfi_sem_destroy(RFI_SITE(#s), s)
-#define RF_SEM_WAIT(s)          rfi_sem_wait(RFI_SITE(#s), s)
-#define RF_SEM_TRYWAIT(s)       rfi_sem_trywait(RFI_SITE(#s), s)       /* true: taken */
-#define RF_SEM_TIMEDWAIT(s, ms) rfi_sem_timedwait(RFI_SITE(#s), s, ms) /* true: taken */
-#define RF_SEM_POST(s)          rfi_sem_post(RFI_SITE(#s), s)
+#define rf_sem_init(s, name, n) rfi_sem_init(RFI_ON(rf_sem, #s, s), name, n)
+#define rf_sem_destroy(s)       rfi_sem_destroy(RFI_ON(rf_sem, #s, s))
+#define RF_SEM_WAIT(s)          rfi_sem_wait(RFI_ON(rf_sem, #s, s))
+#define RF_SEM_TRYWAIT(s)       rfi_sem_trywait(RFI_ON(rf_sem, #s, s)) /* true: taken */
+#define RF_SEM_TIMEDWAIT(s, ms) rfi_sem_timedwait(RFI_ON(rf_sem, #s, s), ms) /* true: taken */
+#define RF_SEM_POST(s)          rfi_sem_post(RFI_ON(rf_sem, #s, s))
 
-/* ---- rf_barrier: for n threads at a time, RF_BARRIER_INIT(n); n is at least 1 ---- */
+/* ---- rf_barrier: for n >= 1 threads at a time, RF_BARRIER_INIT(n); true for one of them ---- */
 
-#define rf_barrier_init(b, name, n) rfi_barrier_init(RFI_SITE(#b), b, name, n)
-#define rf_barrier_destroy(b)       rfi_barrier_destroy(RFI_SITE(#b), b)
-#define RF_BARRIER_WAIT(b)          rfi_barrier_wait(RFI_SITE(#b), b) /* true for one of the n */
+#define rf_barrier_init(b, name, n) rfi_barrier_init(RFI_ON(rf_barrier, #b, b), name, n)
+#define rf_barrier_destroy(b)       rfi_barrier_destroy(RFI_ON(rf_barrier, #b, b))
+#define RF_BARRIER_WAIT(b)          rfi_barrier_wait(RFI_ON(rf_barrier, #b, b))
 
 /* ---- rf_once: RF_ONCE(&o, fn) returns when `void fn(void)` has been called, once ---- */
 
-#define rf_once_init(o, name) rfi_once_init(RFI_SITE(#o), o, name)
-#define rf_once_destroy(o)    rfi_once_destroy(RFI_SITE(#o), o)
-#define RF_ONCE(o, fn)        rfi_once(RFI_SITE(#o), o, fn)
+#define rf_once_init(o, name) rfi_once_init(RFI_ON(rf_once, #o, o), name)
+#define rf_once_destroy(o)    rfi_once_destroy(RFI_ON(rf_once, #o, o))
+#define RF_ONCE(o, fn)        rfi_once(RFI_ON(rf_once, #o, o), fn)
 
 /* ---- how ---- */
+
+/* RFI_ON is the site and the object; one of another type does not compile. */
+#ifdef __cplusplus
+# define RFI_ARG(type, p)      p
+# define RFI_ON(type, text, p) RFI_SITE(text), p
+#else
+# define RFI_MUST_BE(type, p) \
+     _Static_assert(_Generic((p), type *: 1, void *: 1, default: 0), \
+                    "racefuzz: this takes the address of an object of type " #type)
+# define RFI_ARG(type, p) \
+     __extension__({ \
+         RFI_MUST_BE(type, p); \
+         (p); \
+     })
+# define RFI_ON(type, text, p) \
+     __extension__({ \
+         RFI_MUST_BE(type, p); \
+         RFI_SITE(text); \
+     }), \
+         p
+#endif
 
 typedef struct rfi_guard {
     const rf_site *site;
@@ -32009,7 +35498,7 @@ void rfi_guard_end(rfi_guard *g);
 RFI_EXTERN_C_END
 
 #define RFI_GUARD(guard, text, m) \
-    for (rfi_guard guard RFI_CLEANUP(rfi_guard_end) = rfi_guard_begin(RFI_SITE(text), m); \
+    for (rfi_guard guard RFI_CLEANUP(rfi_guard_end) = rfi_guard_begin(RFI_ON(rf_mutex, text, m)); \
          guard.open; guard.open = 0)
 
 #ifdef RFI_IMPL
@@ -32031,11 +35520,11 @@ void rfi_guard_end(rfi_guard *g) { rfi_mutex_unlock(g->site, g->mutex); }
  * logical thread of every execution.  In C, options may follow the name, as designated initialisers
  * of rf_options: RF_TEST(name, .executions = 5000, .expect = RF_EXPECT_RACE). */
 #ifdef __cplusplus
-# define RF_TEST(name) RFI_TEST(name, t.options.rfi_name = #name)
+# define RF_TEST(name) RFI_TEST(name, rfi_own.options.rfi_name = #name)
 #else
 # define RF_TEST(...) RFI_TEST_WITH(__VA_ARGS__, )
 # define RFI_TEST_WITH(name, ...) \
-     RFI_TEST(name, t.options = ((rf_options){.rfi_name = #name, __VA_ARGS__}))
+     RFI_TEST(name, rfi_own.options = ((rf_options){.rfi_name = #name, __VA_ARGS__}))
 #endif
 
 /* int main: runs all registered tests as the command line and the environment ask, and reports.
@@ -32084,12 +35573,12 @@ void rfi_guard_end(rfi_guard *g) { rfi_mutex_unlock(g->site, g->mutex); }
 #define RFI_TEST(name, set_options) \
     static void rf_test_##name(void); \
     __attribute__((constructor)) static void rfi_register_##name(void) { \
-        static rfi_test t; \
-        t.file = __FILE__; \
-        t.line = __LINE__; \
-        t.body = rf_test_##name; \
+        static rfi_test rfi_own; \
+        rfi_own.file = __FILE__; \
+        rfi_own.line = __LINE__; \
+        rfi_own.body = rf_test_##name; \
         set_options; \
-        rfi_register(&t); \
+        rfi_register(&rfi_own); \
     } \
     static void rf_test_##name(void)
 
@@ -32509,13 +35998,17 @@ RFI_FN uint32_t rfi_hook_renumbered(uint32_t n, bool own) {
 /* The next thread is about to be created. */
 RFI_FN void rfi_hook_number_take(const rf_site *s) {
     uint32_t id = rfi.run.threads, u = id;
-    if (RFI_LIKELY(!rfi_heap.again)) return;
+    if (RFI_LIKELY(!rfi_heap.again && rfi.plan->again)) return;
     (void)rfi_hook_number_of(id);
     while (u--) {
         const rfi_thr *t = rfi.thread[u];
         uint32_t n = rfi_hook_number_of(u)->own;
         if (!t->finished || !(t->joined || t->detached) || rfi_hook_number_of(n)->thread != u)
             continue;
+        if (!rfi_heap.again) {
+            rfi_unused();
+            return;
+        }
         rfi_hook_number_of(n)->thread = id;
         rfi_hook_number_of(id)->own = n;
         rfi.record->again =
@@ -34223,6 +37716,301 @@ RFI_CALLED void __tsan_func_exit(void) {
 
 RFI_OPTIMISED_NOT
 
+/* ==== edit src/hook/heap.h =============================== >>hook/heap */
+/* hook/heap.h: the heap of code that is tested without an edit is the one behind RF_MALLOC.
+ *
+ * Memory allocated before an execution, or inside the C library, belongs to the library and is
+ * returned to it.  A free is a decision only where a plain access is one, since programs free
+ * often.  All are weak: a program that has an allocator of this name keeps it.
+ */
+#ifndef RFI_HOOK_HEAP_H
+#define RFI_HOOK_HEAP_H
+
+#ifdef RFI_IMPL
+# include <malloc.h>
+
+# define RFI_HEAP_HOOK(name) __attribute__((weak)) RFI_HOOK(name)
+
+/* Reads of a function's arguments, where the compiler announces others. */
+# ifdef RFI_COMPILER
+#  define RFI_HEAP_READS(p, n) (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ))
+# else
+#  define RFI_HEAP_READS(p, n) ((void)(p), (void)(n))
+# endif
+
+/* Blocks are for the threads of an execution. */
+RFI_INLINE bool rfi_heap_serves(void) { return rfi.current && !rfi.quiet; }
+
+/* The bytes are told as known: not every unit says what it writes.  Who takes much need not use it.
+ */
+RFI_FN void *rfi_hook_block(const rf_site *s, size_t n, size_t align, int fill) {
+    if (n >= RFI_HEAP_LARGE) fill = 0;
+    void *p = rfi_block_new(s, n, align < 16 ? 16 : align, fill, 0);
+    if (!p) errno = ENOMEM;
+    return p;
+}
+
+RFI_FN void rfi_hook_free(const rf_site *s, void *p) {
+    rfi_thr *t = rfi.current;
+    if (!rfi_heap_has(p)) {
+        rfi_hook_anew(p, rfi.listen ? RFI_REAL(malloc_usable_size)(p) : 0);
+        RFI_REAL(free)(p);
+        return;
+    }
+    if (!t) return; /* the execution has ended, and its heap with it */
+    if (rfi_access_mode(t, s) & RFI_POINT) {
+        rfi_free(s, p);
+        return;
+    }
+    rfi_block *b = rfi_block_at(s, p);
+    rf_event e = {.kind = RF_EV_FREE,
+                  .flags = RF_EV_WRITES | RF_EV_FREES,
+                  .thread = t->id,
+                  .site = s,
+                  .object = b->number,
+                  .addr = p,
+                  .size = b->size ? b->size : 1};
+    rfi_block_gone(s, b);
+    rfi_emit(&e);
+}
+
+/* How many bytes a block of ours has; of one that is another's, what the library says. */
+RFI_FN size_t rfi_hook_usable(const rf_site *s, void *p) {
+    if (!rfi_heap_has(p)) return RFI_REAL(malloc_usable_size)(p);
+    return rfi.current ? rfi_block_at(s, p)->size : 0;
+}
+
+RFI_FN void *rfi_hook_realloc(const rf_site *s, void *p, size_t n) {
+    if (!rfi_heap_serves() || (p && !rfi_heap_has(p))) return RFI_REAL(realloc)(p, n);
+    size_t old = p ? rfi_block_at(s, p)->size : 0;
+    void *q = NULL;
+    if (n || !p) { /* to no bytes: glibc frees */
+        q = rfi_hook_block(s, n, 16, RFI_FRESH);
+        if (!q) return NULL;
+    }
+    if (q && p) memcpy(q, p, old < n ? old : n);
+    if (p) rfi_hook_free(s, p);
+    return q;
+}
+
+void *RFI_HEAP_HOOK(malloc)(size_t n) {
+    if (!rfi_heap_serves()) return RFI_REAL(malloc)(n);
+    return rfi_hook_block(RFI_CALLER(), n, 16, RFI_FRESH);
+}
+
+void *RFI_HEAP_HOOK(calloc)(size_t count, size_t n) {
+    size_t bytes;
+    if (!rfi_heap_serves()) return RFI_REAL(calloc)(count, n);
+    if (__builtin_mul_overflow(count, n, &bytes)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return rfi_hook_block(RFI_CALLER(), bytes, 16, 0);
+}
+
+void *RFI_HEAP_HOOK(realloc)(void *p, size_t n) { return rfi_hook_realloc(RFI_CALLER(), p, n); }
+
+void *RFI_HEAP_HOOK(reallocarray)(void *p, size_t count, size_t n) {
+    size_t bytes;
+    if (!__builtin_mul_overflow(count, n, &bytes)) return rfi_hook_realloc(RFI_CALLER(), p, bytes);
+    errno = ENOMEM;
+    return NULL;
+}
+
+void RFI_HEAP_HOOK(free)(void *p) {
+    int error = errno;
+    if (p) rfi_hook_free(RFI_CALLER(), p);
+    errno = error;
+}
+
+RFI_FN bool rfi_hook_alignment(size_t align) { return align && !(align & (align - 1)); }
+
+void *RFI_HEAP_HOOK(aligned_alloc)(size_t align, size_t n) {
+    if (!rfi_heap_serves() || !rfi_hook_alignment(align)) return RFI_REAL(aligned_alloc)(align, n);
+    return rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
+}
+
+void *RFI_HEAP_HOOK(memalign)(size_t align, size_t n) {
+    if (!rfi_heap_serves() || !rfi_hook_alignment(align)) return RFI_REAL(memalign)(align, n);
+    return rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
+}
+
+void *RFI_HEAP_HOOK(valloc)(size_t n) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    if (!rfi_heap_serves()) return RFI_REAL(memalign)(page, n);
+    return rfi_hook_block(RFI_CALLER(), n, page, RFI_FRESH);
+}
+
+int RFI_HEAP_HOOK(posix_memalign)(void **to, size_t align, size_t n) {
+    if (!rfi_heap_serves()) return RFI_REAL(posix_memalign)(to, align, n);
+    if (align % sizeof(void *) || !rfi_hook_alignment(align)) return EINVAL;
+    int error = errno;
+    void *p = rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
+    errno = error;
+    if (!p) return ENOMEM;
+    *to = p;
+    return 0;
+}
+
+size_t RFI_HEAP_HOOK(malloc_usable_size)(void *p) { return rfi_hook_usable(RFI_CALLER(), p); }
+
+/* ---- what the C library allocates for its caller ---- */
+
+/* A block of ours with the `n` bytes at `from`, and a zero behind them. */
+RFI_FN char *rfi_hook_text(const rf_site *s, const char *from, size_t n) {
+    char *p = rfi_heap_serves() ? rfi_hook_block(s, n + 1, 16, 0) : RFI_REAL(malloc)(n + 1);
+    if (!p) return NULL;
+    memcpy(p, from, n);
+    p[n] = 0;
+    return p;
+}
+
+char *RFI_HEAP_HOOK(strdup)(const char *from) {
+    RFI_HEAP_READS(from, strlen(from) + 1);
+    return rfi_hook_text(RFI_CALLER(), from, strlen(from));
+}
+
+char *RFI_HEAP_HOOK(strndup)(const char *from, size_t most) {
+    rfi_settle();
+    size_t n = strnlen(from, most);
+    RFI_HEAP_READS(from, n + (n < most));
+    return rfi_hook_text(RFI_CALLER(), from, strnlen(from, most));
+}
+
+int RFI_HEAP_HOOK(vasprintf)(char **to, const char *format, va_list arguments) {
+    char *text = NULL;
+    rfi_settle();
+    int n = RFI_REAL(vasprintf)(&text, format, arguments);
+    if (n < 0) return n;
+    *to = rfi_hook_text(RFI_CALLER(), text, (size_t)n);
+    RFI_REAL(free)(text);
+    return *to ? n : -1;
+}
+
+int RFI_HEAP_HOOK(asprintf)(char **to, const char *format, ...) {
+    char *text = NULL;
+    va_list arguments;
+    rfi_settle();
+    va_start(arguments, format);
+    int n = RFI_REAL(vasprintf)(&text, format, arguments);
+    va_end(arguments);
+    if (n < 0) return n;
+    *to = rfi_hook_text(RFI_CALLER(), text, (size_t)n);
+    RFI_REAL(free)(text);
+    return *to ? n : -1;
+}
+
+/* The library would reallocate a block of ours: it gets one of its own. */
+RFI_FN ssize_t rfi_hook_line(const rf_site *s, char **to, size_t *bytes, int end, FILE *from) {
+    if (!rfi_heap_serves() || (*to && !rfi_heap_has(*to)))
+        return RFI_REAL(getdelim)(to, bytes, end, from);
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t n = RFI_REAL(getdelim)(&line, &room, end, from);
+    if (n >= 0 && (!*to || *bytes <= (size_t)n)) {
+        *bytes = (size_t)n < 119 ? 120 : (size_t)n + 1;
+        *to = rfi_hook_realloc(s, *to, *bytes);
+    }
+    if (n >= 0 && *to) memcpy(*to, line, (size_t)n + 1);
+    RFI_REAL(free)(line);
+    return *to ? n : -1;
+}
+
+ssize_t RFI_HEAP_HOOK(getdelim)(char **to, size_t *bytes, int end, FILE *from) {
+    return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
+}
+
+/* What getline is in glibc's header. */
+ssize_t RFI_HEAP_HOOK(__getdelim)(char **to, size_t *bytes, int end, FILE *from) {
+    return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
+}
+
+ssize_t RFI_HEAP_HOOK(getline)(char **to, size_t *bytes, FILE *from) {
+    return rfi_hook_line(RFI_CALLER(), to, bytes, '\n', from);
+}
+#endif
+#endif
+
+/* ==== edit src/hook/descriptors.h ======================== >>hook/descriptors */
+/* hook/descriptors.h: files that are closed beside their use.
+ *
+ * A descriptor is a number that the system gives out again, so a thread that uses it while another
+ * one closes it may meet another file.  Its identity is the number, the file that it stands for,
+ * and how often it was closed.  To close it is a write to that, any other operation a read.  An
+ * operation touches the descriptor before it does what it is for: what it receives does not order
+ * it.  Not all that orders threads by way of the system is seen, so such a race is real only if it
+ * was produced (campaign/tally.h): by a checker, or since one of the two executes while the other
+ * one is the next operation of its thread.
+ */
+#ifndef RFI_HOOK_DESCRIPTORS_H
+#define RFI_HOOK_DESCRIPTORS_H
+
+#ifdef RFI_COMPILER
+# include <sys/stat.h>
+
+# define RFI_DESCRIPTORS 1024 /* greater numbers are not looked at */
+
+typedef struct rfi_descriptor {
+    dev_t device;
+    ino_t number;
+    bool closed;
+} rfi_descriptor;
+
+RFI_VAR rfi_descriptor rfi_descriptors[RFI_DESCRIPTORS];
+RFI_VAR uint64_t rfi_descriptor_is[RFI_DESCRIPTORS]; /* their addresses stand for them */
+
+/* If it stands for another file than when it was last looked at, nothing has been done to it. */
+RFI_FN void rfi_descriptor_look(int n) {
+    struct stat now;
+    rfi_descriptor *d = &rfi_descriptors[n];
+    if (fstat(n, &now)) return;
+    if (d->closed || d->device != now.st_dev || d->number != now.st_ino)
+        rfi_hook_anew(&rfi_descriptor_is[n], sizeof *rfi_descriptor_is);
+    *d = (rfi_descriptor){now.st_dev, now.st_ino, false};
+}
+
+/* The thread has made that operation: which others are about to use, or close, the same? */
+RFI_FN void rfi_descriptor_beside(const rf_site *s, const void *p, unsigned flags) {
+    const unsigned from = rfi_pairs_state.driver;
+    if (!rfi_race_sink || !rfi_pairs_state.users) return;
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        const rf_event *e = &rfi.thread[i]->next;
+        if (i == rfi.current->id || rfi.thread[i]->finished || e->addr != p) continue;
+        if (!((flags | e->flags) & RF_EV_WRITES)) continue;
+        rfi_race r = {.by = rfi_pairs_state.name[from],
+                      .site = {s, e->site},
+                      .flags = {(uint16_t)(flags | RF_EV_USES),
+                                (uint16_t)(e->flags & ~(unsigned)RF_EV_RANGE)},
+                      .thread = {rfi.current->id, i},
+                      .size = {sizeof *rfi_descriptor_is, sizeof *rfi_descriptor_is},
+                      .lockset = {rfi_lockset_of(rfi.current->id), rfi_lockset_of(i)},
+                      .addr = p,
+                      .unordered = true};
+        rfi_race_sink(&r);
+    }
+}
+
+/* `flags`: RF_EV_READS, or RF_EV_WRITES of who closes it. */
+RFI_FN void rfi_descriptor_use(const void *pc, int n, unsigned flags) {
+    if (!rfi.current || rfi.quiet || n < 0 || n >= RFI_DESCRIPTORS) return;
+    int error = errno;
+    rfi_descriptor_look(n);
+    errno = error;
+    if (rfi.run.live == 1) return;
+    const void *p = &rfi_descriptor_is[n];
+    const rf_site *s = rfi_code_at(pc, RF_SITE_OTHER);
+    rfi_range_event(s, p, sizeof *rfi_descriptor_is, flags | RF_EV_USES);
+    rfi_descriptor_beside(s, p, flags);
+}
+
+# define RFI_USES_FILE(n) rfi_descriptor_use(RFI_PC(), n, RF_EV_READS)
+
+RFI_FN void rfi_descriptor_closed(int n) {
+    if (n >= 0 && n < RFI_DESCRIPTORS) rfi_descriptors[n].closed = true;
+}
+#endif
+#endif
+
 /* ==== edit src/hook/futex.h ============================== >>hook/futex */
 /* hook/futex.h: system calls that code makes by itself, by syscall().
  *
@@ -34446,505 +38234,6 @@ long RFI_HOOK(syscall)(long number, ...) {
     if (rfi.current && !rfi.quiet && rfi_hook_call(here, number, a, &result))
         return rfi_hook_result(result);
     return RFI_REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-}
-#endif
-#endif
-
-/* ==== edit src/hook/heap.h =============================== >>hook/heap */
-/* hook/heap.h: the heap of code that is tested without an edit is the one behind RF_MALLOC.
- *
- * Memory allocated before an execution, or inside the C library, belongs to the library and is
- * returned to it.  A free is a decision only where a plain access is one, since programs free
- * often.  All are weak: a program that has an allocator of this name keeps it.
- */
-#ifndef RFI_HOOK_HEAP_H
-#define RFI_HOOK_HEAP_H
-
-#ifdef RFI_IMPL
-# include <malloc.h>
-
-# define RFI_HEAP_HOOK(name) __attribute__((weak)) RFI_HOOK(name)
-
-/* Reads of a function's arguments, where the compiler announces others. */
-# ifdef RFI_COMPILER
-#  define RFI_HEAP_READS(p, n) (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ))
-# else
-#  define RFI_HEAP_READS(p, n) ((void)(p), (void)(n))
-# endif
-
-/* Blocks are for the threads of an execution. */
-RFI_INLINE bool rfi_heap_serves(void) { return rfi.current && !rfi.quiet; }
-
-/* The bytes are told as known: not every unit says what it writes.  Who takes much need not use it.
- */
-RFI_FN void *rfi_hook_block(const rf_site *s, size_t n, size_t align, int fill) {
-    if (n >= RFI_HEAP_LARGE) fill = 0;
-    void *p = rfi_block_new(s, n, align < 16 ? 16 : align, fill, 0);
-    if (!p) errno = ENOMEM;
-    return p;
-}
-
-RFI_FN void rfi_hook_free(const rf_site *s, void *p) {
-    rfi_thr *t = rfi.current;
-    if (!rfi_heap_has(p)) {
-        rfi_hook_anew(p, rfi.listen ? RFI_REAL(malloc_usable_size)(p) : 0);
-        RFI_REAL(free)(p);
-        return;
-    }
-    if (!t) return; /* the execution has ended, and its heap with it */
-    if (rfi_access_mode(t, s) & RFI_POINT) {
-        rfi_free(s, p);
-        return;
-    }
-    rfi_block *b = rfi_block_at(s, p);
-    rf_event e = {.kind = RF_EV_FREE,
-                  .flags = RF_EV_WRITES | RF_EV_FREES,
-                  .thread = t->id,
-                  .site = s,
-                  .object = b->number,
-                  .addr = p,
-                  .size = b->size ? b->size : 1};
-    rfi_block_gone(s, b);
-    rfi_emit(&e);
-}
-
-/* How many bytes a block of ours has; of one that is another's, what the library says. */
-RFI_FN size_t rfi_hook_usable(const rf_site *s, void *p) {
-    if (!rfi_heap_has(p)) return RFI_REAL(malloc_usable_size)(p);
-    return rfi.current ? rfi_block_at(s, p)->size : 0;
-}
-
-RFI_FN void *rfi_hook_realloc(const rf_site *s, void *p, size_t n) {
-    if (!rfi_heap_serves() || (p && !rfi_heap_has(p))) return RFI_REAL(realloc)(p, n);
-    size_t old = p ? rfi_block_at(s, p)->size : 0;
-    void *q = NULL;
-    if (n || !p) { /* to no bytes: glibc frees */
-        q = rfi_hook_block(s, n, 16, RFI_FRESH);
-        if (!q) return NULL;
-    }
-    if (q && p) memcpy(q, p, old < n ? old : n);
-    if (p) rfi_hook_free(s, p);
-    return q;
-}
-
-void *RFI_HEAP_HOOK(malloc)(size_t n) {
-    if (!rfi_heap_serves()) return RFI_REAL(malloc)(n);
-    return rfi_hook_block(RFI_CALLER(), n, 16, RFI_FRESH);
-}
-
-void *RFI_HEAP_HOOK(calloc)(size_t count, size_t n) {
-    size_t bytes;
-    if (!rfi_heap_serves()) return RFI_REAL(calloc)(count, n);
-    if (__builtin_mul_overflow(count, n, &bytes)) {
-        errno = ENOMEM;
-        return NULL;
-    }
-    return rfi_hook_block(RFI_CALLER(), bytes, 16, 0);
-}
-
-void *RFI_HEAP_HOOK(realloc)(void *p, size_t n) { return rfi_hook_realloc(RFI_CALLER(), p, n); }
-
-void *RFI_HEAP_HOOK(reallocarray)(void *p, size_t count, size_t n) {
-    size_t bytes;
-    if (!__builtin_mul_overflow(count, n, &bytes)) return rfi_hook_realloc(RFI_CALLER(), p, bytes);
-    errno = ENOMEM;
-    return NULL;
-}
-
-void RFI_HEAP_HOOK(free)(void *p) {
-    int error = errno;
-    if (p) rfi_hook_free(RFI_CALLER(), p);
-    errno = error;
-}
-
-RFI_FN bool rfi_hook_alignment(size_t align) { return align && !(align & (align - 1)); }
-
-void *RFI_HEAP_HOOK(aligned_alloc)(size_t align, size_t n) {
-    if (!rfi_heap_serves() || !rfi_hook_alignment(align)) return RFI_REAL(aligned_alloc)(align, n);
-    return rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
-}
-
-void *RFI_HEAP_HOOK(memalign)(size_t align, size_t n) {
-    if (!rfi_heap_serves() || !rfi_hook_alignment(align)) return RFI_REAL(memalign)(align, n);
-    return rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
-}
-
-void *RFI_HEAP_HOOK(valloc)(size_t n) {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    if (!rfi_heap_serves()) return RFI_REAL(memalign)(page, n);
-    return rfi_hook_block(RFI_CALLER(), n, page, RFI_FRESH);
-}
-
-int RFI_HEAP_HOOK(posix_memalign)(void **to, size_t align, size_t n) {
-    if (!rfi_heap_serves()) return RFI_REAL(posix_memalign)(to, align, n);
-    if (align % sizeof(void *) || !rfi_hook_alignment(align)) return EINVAL;
-    int error = errno;
-    void *p = rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
-    errno = error;
-    if (!p) return ENOMEM;
-    *to = p;
-    return 0;
-}
-
-size_t RFI_HEAP_HOOK(malloc_usable_size)(void *p) { return rfi_hook_usable(RFI_CALLER(), p); }
-
-/* ---- what the C library allocates for its caller ---- */
-
-/* A block of ours with the `n` bytes at `from`, and a zero behind them. */
-RFI_FN char *rfi_hook_text(const rf_site *s, const char *from, size_t n) {
-    char *p = rfi_heap_serves() ? rfi_hook_block(s, n + 1, 16, 0) : RFI_REAL(malloc)(n + 1);
-    if (!p) return NULL;
-    memcpy(p, from, n);
-    p[n] = 0;
-    return p;
-}
-
-char *RFI_HEAP_HOOK(strdup)(const char *from) {
-    RFI_HEAP_READS(from, strlen(from) + 1);
-    return rfi_hook_text(RFI_CALLER(), from, strlen(from));
-}
-
-char *RFI_HEAP_HOOK(strndup)(const char *from, size_t most) {
-    rfi_settle();
-    size_t n = strnlen(from, most);
-    RFI_HEAP_READS(from, n + (n < most));
-    return rfi_hook_text(RFI_CALLER(), from, strnlen(from, most));
-}
-
-int RFI_HEAP_HOOK(vasprintf)(char **to, const char *format, va_list arguments) {
-    char *text = NULL;
-    rfi_settle();
-    int n = RFI_REAL(vasprintf)(&text, format, arguments);
-    if (n < 0) return n;
-    *to = rfi_hook_text(RFI_CALLER(), text, (size_t)n);
-    RFI_REAL(free)(text);
-    return *to ? n : -1;
-}
-
-int RFI_HEAP_HOOK(asprintf)(char **to, const char *format, ...) {
-    char *text = NULL;
-    va_list arguments;
-    rfi_settle();
-    va_start(arguments, format);
-    int n = RFI_REAL(vasprintf)(&text, format, arguments);
-    va_end(arguments);
-    if (n < 0) return n;
-    *to = rfi_hook_text(RFI_CALLER(), text, (size_t)n);
-    RFI_REAL(free)(text);
-    return *to ? n : -1;
-}
-
-/* The library would reallocate a block of ours: it gets one of its own. */
-RFI_FN ssize_t rfi_hook_line(const rf_site *s, char **to, size_t *bytes, int end, FILE *from) {
-    if (!rfi_heap_serves() || (*to && !rfi_heap_has(*to)))
-        return RFI_REAL(getdelim)(to, bytes, end, from);
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t n = RFI_REAL(getdelim)(&line, &room, end, from);
-    if (n >= 0 && (!*to || *bytes <= (size_t)n)) {
-        *bytes = (size_t)n < 119 ? 120 : (size_t)n + 1;
-        *to = rfi_hook_realloc(s, *to, *bytes);
-    }
-    if (n >= 0 && *to) memcpy(*to, line, (size_t)n + 1);
-    RFI_REAL(free)(line);
-    return *to ? n : -1;
-}
-
-ssize_t RFI_HEAP_HOOK(getdelim)(char **to, size_t *bytes, int end, FILE *from) {
-    return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
-}
-
-/* What getline is in glibc's header. */
-ssize_t RFI_HEAP_HOOK(__getdelim)(char **to, size_t *bytes, int end, FILE *from) {
-    return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
-}
-
-ssize_t RFI_HEAP_HOOK(getline)(char **to, size_t *bytes, FILE *from) {
-    return rfi_hook_line(RFI_CALLER(), to, bytes, '\n', from);
-}
-#endif
-#endif
-
-/* ==== edit src/hook/named.h ============================== >>hook/named */
-/* hook/named.h: semaphores with names.
- *
- * They belong to one execution: it begins with none, and other processes don't see them.
- */
-#ifndef RFI_HOOK_NAMED_H
-#define RFI_HOOK_NAMED_H
-
-#ifdef RFI_IMPL
-typedef struct rfi_hook_named {
-    struct rfi_hook_named *next;
-    sem_t *sem;
-    uint32_t opened;
-    bool unlinked;
-    char name[NAME_MAX + 1]; /* without the slash */
-} rfi_hook_named;
-
-RFI_VAR struct {
-    uint32_t generation;
-    rfi_hook_named *first;
-} rfi_hook_names;
-
-RFI_FN rfi_hook_named **rfi_hook_names_first(void) {
-    if (rfi_hook_names.generation != rfi.generation) rfi_hook_names.first = NULL;
-    rfi_hook_names.generation = rfi.generation;
-    return &rfi_hook_names.first;
-}
-
-/* The one that has this name now; NULL: none. */
-RFI_FN rfi_hook_named *rfi_hook_named_of(const char *name) {
-    rfi_hook_named *n = *rfi_hook_names_first();
-    while (n && (n->unlinked || strcmp(n->name, name) != 0)) n = n->next;
-    return n;
-}
-
-/* Slashes at the beginning mean nothing; what is behind them.  NULL: no good name, see errno. */
-RFI_FN const char *rfi_hook_name(const char *name) {
-    while (*name == '/') name++;
-    size_t n = strlen(name);
-    errno = n > NAME_MAX - 4 ? ENAMETOOLONG : EINVAL; /* files of these names begin with "sem." */
-    return !n || n > NAME_MAX - 4 || strchr(name, '/') ? NULL : name;
-}
-
-/* The last one that has it open gives an unlinked semaphore up. */
-RFI_FN void rfi_hook_named_drop(const rf_site *s, const rfi_hook_named *n) {
-    if (n->unlinked && !n->opened) rfi_sem_destroy(s, (rf_sem *)(void *)n->sem);
-}
-
-RFI_FN sem_t *rfi_hook_sem_open(const rf_site *s, const char *given, int flags, unsigned value) {
-    if (!rfi.current) rfi_fail_here(s, "sem_open");
-    rfi_call(s, "sem_open", &rfi_hook_names, RF_EV_WRITES); /* another thread may be faster */
-    const char *name = rfi_hook_name(given);
-    if (!name) return SEM_FAILED;
-    rfi_hook_named *n = rfi_hook_named_of(name);
-    if (n ? (flags & O_CREAT) && (flags & O_EXCL) : !(flags & O_CREAT) || value > SEM_VALUE_MAX) {
-        errno = n ? EEXIST : flags & O_CREAT ? EINVAL : ENOENT;
-        return SEM_FAILED;
-    }
-    if (!n) {
-        n = rfi_arena_take(&rfi.arena, sizeof *n);
-        *n = (rfi_hook_named){.next = rfi_hook_names.first};
-        n->sem = rfi_arena_take(&rfi.arena, sizeof *n->sem);
-        memset(n->sem, 0, sizeof *n->sem);
-        memcpy(n->name, name, strlen(name) + 1);
-        rfi_sem_init(s, (rf_sem *)(void *)n->sem, n->name, value);
-        rfi_hook_names.first = n;
-    }
-    n->opened++;
-    return n->sem;
-}
-
-sem_t *RFI_HOOK(sem_open)(const char *name, int flags, ...) {
-    unsigned value = 0;
-    va_list more;
-    va_start(more, flags);
-    if (flags & O_CREAT) {
-        (void)va_arg(more, unsigned); /* who may open it */
-        value = va_arg(more, unsigned);
-    }
-    va_end(more);
-    return rfi_hook_sem_open(RFI_CALLER(), name, flags, value);
-}
-
-int RFI_HOOK(sem_close)(sem_t *m) {
-    const rf_site *here = RFI_CALLER();
-    rfi_hook_named *n = *rfi_hook_names_first();
-    rfi_call(here, "sem_close", &rfi_hook_names, RF_EV_WRITES);
-    while (n && (n->sem != m || !n->opened)) n = n->next;
-    if (!n) return rfi_hook_errno(EINVAL);
-    n->opened--;
-    rfi_hook_named_drop(here, n);
-    return 0;
-}
-
-int RFI_HOOK(sem_unlink)(const char *given) {
-    const rf_site *here = RFI_CALLER();
-    rfi_call(here, "sem_unlink", &rfi_hook_names, RF_EV_WRITES);
-    const char *name = rfi_hook_name(given);
-    rfi_hook_named *n = name ? rfi_hook_named_of(name) : NULL;
-    if (!n) return rfi_hook_errno(name || errno == EINVAL ? ENOENT : errno);
-    n->unlinked = true;
-    rfi_hook_named_drop(here, n);
-    return 0;
-}
-#endif
-#endif
-
-/* ==== edit src/hook/others.h ============================= >>hook/others */
-/* hook/others.h: names, priorities and processors of threads, and locks of files.
- *
- * They take a thread's handle, which is ours.  Priorities and processors are kept and mean nothing.
- */
-#ifndef RFI_HOOK_OTHERS_H
-#define RFI_HOOK_OTHERS_H
-
-#ifdef RFI_IMPL
-/* What is known of a thread, which may have ended; without an execution, of the only one. */
-RFI_FN rfi_hook_thread *rfi_hook_any(const rf_site *s, const char *name, pthread_t t) {
-    if (!rfi.current) return rfi_hook_self();
-    rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(t));
-    rfi_call_about(s, name, u);
-    return rfi_tls_of(u, &rfi_hook_thread_key);
-}
-
-/* ---- its priority ---- */
-
-RFI_FN bool rfi_hook_priority(int policy, int priority) {
-    int low = sched_get_priority_min(policy), high = sched_get_priority_max(policy);
-    return low >= 0 && low <= priority && priority <= high;
-}
-
-int RFI_HOOK(pthread_setschedparam)(pthread_t t, int policy, const struct sched_param *p) {
-    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setschedparam", t);
-    if (!rfi_hook_priority(policy, p->sched_priority)) return EINVAL;
-    of->policy = policy;
-    of->priority = *p;
-    return 0;
-}
-
-int RFI_HOOK(pthread_getschedparam)(pthread_t t, int *policy, struct sched_param *p) {
-    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getschedparam", t);
-    *policy = of->policy; /* at first SCHED_OTHER, which is 0 */
-    *p = of->priority;
-    return 0;
-}
-
-int RFI_HOOK(pthread_setschedprio)(pthread_t t, int priority) {
-    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setschedprio", t);
-    if (!rfi_hook_priority(of->policy, priority)) return EINVAL;
-    of->priority.sched_priority = priority;
-    return 0;
-}
-
-int RFI_HOOK(pthread_getcpuclockid)(pthread_t t, clockid_t *clock) {
-    (void)rfi_hook_any(RFI_CALLER(), "pthread_getcpuclockid", t);
-    *clock = CLOCK_THREAD_CPUTIME_ID;
-    return 0;
-}
-
-/* Protocols of mutexes are accepted and not kept: no mutex has a ceiling. */
-int RFI_HOOK(pthread_mutex_getprioceiling)(const pthread_mutex_t *m, int *ceiling) {
-    return (void)m, (void)ceiling, EINVAL;
-}
-
-int RFI_HOOK(pthread_mutex_setprioceiling)(pthread_mutex_t *m, int ceiling, int *before) {
-    return (void)m, (void)ceiling, (void)before, EINVAL;
-}
-
-# ifdef __GLIBC__
-/* ---- its name ---- */
-
-int RFI_HOOK(pthread_setname_np)(pthread_t handle, const char *name) {
-    const rf_site *here = RFI_CALLER();
-    rfi_hook_thread *of = rfi_hook_any(here, "pthread_setname_np", handle);
-    uint32_t id = rfi_hook_thread_of(handle).id;
-    if (strlen(name) >= sizeof of->name) return ERANGE;
-    memcpy(of->name, name, strlen(name) + 1);
-    if (rfi.current && rfi.record->tracing && id < RFI_RECORD_THREADS)
-        memcpy(rfi.record->thread[id].own, of->name, sizeof of->name);
-    return 0;
-}
-
-/* At first that of the program. */
-int RFI_HOOK(pthread_getname_np)(pthread_t handle, char *name, size_t size) {
-    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getname_np", handle);
-    const char *is = of->name[0] ? of->name : program_invocation_short_name;
-    size_t length = strnlen(is, sizeof of->name - 1);
-    if (size <= length) return ERANGE;
-    memcpy(name, is, length);
-    name[length] = 0;
-    return 0;
-}
-
-/* ---- its processors: it is always on the first one ---- */
-
-int RFI_HOOK(pthread_setaffinity_np)(pthread_t t, size_t size, const cpu_set_t *set) {
-    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setaffinity_np", t);
-    cpu_set_t *own = of->processors, there;
-    if (sched_getaffinity(0, sizeof there, &there)) return errno;
-    if (!own) own = rfi.current ? rfi_arena_take(&rfi.arena, sizeof *own) : calloc(1, sizeof *own);
-    if (!own) return ENOMEM;
-    cpu_set_t asked;
-    memset(&asked, 0, sizeof asked);
-    memcpy(&asked, set, size < sizeof asked ? size : sizeof asked);
-    CPU_AND(&asked, &asked, &there);
-    if (!CPU_COUNT(&asked)) return EINVAL;
-    *own = asked;
-    of->processors = own;
-    return 0;
-}
-
-int RFI_HOOK(pthread_getaffinity_np)(pthread_t t, size_t size, cpu_set_t *set) {
-    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getaffinity_np", t);
-    if (!of->processors) return sched_getaffinity(0, size, set) ? errno : 0;
-    memset(set, 0, size);
-    memcpy(set, of->processors, size < sizeof *set ? size : sizeof *set);
-    return 0;
-}
-
-int RFI_HOOK(sched_getcpu)(void) { return rfi.current ? 0 : RFI_REAL(sched_getcpu)(); }
-
-int RFI_HOOK(pthread_getattr_np)(pthread_t t, pthread_attr_t *a) {
-    const rf_site *here = RFI_CALLER();
-    if (!rfi.current) rfi_fail_here(here, "pthread_getattr_np");
-    const rfi_thr *u = rfi_thread_of(here, rfi_hook_thread_of(t));
-    rfi_call_about(here, "pthread_getattr_np", u);
-    char *low = u->fiber.stack_low, *high = u->fiber.stack_high;
-    int error = pthread_attr_init(a);
-    if (!error && u->detached) error = pthread_attr_setdetachstate(a, PTHREAD_CREATE_DETACHED);
-    return error || !low ? error : pthread_attr_setstack(a, low, (size_t)(high - low));
-}
-
-int RFI_HOOK(pthread_mutex_consistent_np)(pthread_mutex_t *m) { return (void)m, EINVAL; }
-
-int RFI_HOOK(pthread_yield)(void) {
-    rfi_yield(RFI_CALLER());
-    return 0;
-}
-# endif
-
-/* ---- locks of files: of those who lock; writing alone locks nothing ---- */
-
-typedef struct rfi_hook_file {
-    struct rfi_hook_file *next;
-    FILE *file;
-    rf_mutex mutex;
-} rfi_hook_file;
-
-RFI_VAR struct {
-    uint32_t generation;
-    rfi_hook_file *first;
-} rfi_hook_files;
-
-RFI_FN rf_mutex *rfi_hook_file_mutex(const rf_site *s, FILE *file) {
-    if (rfi_hook_files.generation != rfi.generation) rfi_hook_files.first = NULL;
-    rfi_hook_files.generation = rfi.generation;
-    rfi_hook_file *f = rfi_hook_files.first;
-    while (f && f->file != file) f = f->next;
-    if (f) return &f->mutex;
-    f = rfi_arena_take(&rfi.arena, sizeof *f);
-    *f = (rfi_hook_file){.next = rfi_hook_files.first, .file = file};
-    const char *name = file == stdout ? "stdout" : file == stderr ? "stderr" : "a file";
-    rfi_mutex_init(s, &f->mutex, file == stdin ? "stdin" : name, RF_MUTEX_RECURSIVE);
-    rfi_hook_files.first = f;
-    return &f->mutex;
-}
-
-void RFI_HOOK(flockfile)(FILE *file) {
-    const rf_site *here = RFI_CALLER();
-    if (rfi.current) rfi_mutex_lock(here, rfi_hook_file_mutex(here, file));
-}
-
-int RFI_HOOK(ftrylockfile)(FILE *file) {
-    const rf_site *here = RFI_CALLER();
-    return rfi.current && !rfi_mutex_trylock(here, rfi_hook_file_mutex(here, file));
-}
-
-void RFI_HOOK(funlockfile)(FILE *file) {
-    const rf_site *here = RFI_CALLER();
-    if (rfi.current) rfi_mutex_unlock(here, rfi_hook_file_mutex(here, file));
 }
 #endif
 #endif
@@ -35687,6 +38976,7 @@ int RFI_STRING_HOOK(fputc)(int c, FILE *to) {
 }
 
 ssize_t RFI_STRING_HOOK(write)(int to, const void *p, size_t n) {
+    RFI_USES_FILE(to);
     RFI_READS(p, n);
     if (to > STDERR_FILENO)
         RFI_MESSAGE_CALL("write", __ATOMIC_RELEASE);
@@ -35696,6 +38986,7 @@ ssize_t RFI_STRING_HOOK(write)(int to, const void *p, size_t n) {
 }
 
 ssize_t RFI_STRING_HOOK(send)(int to, const void *p, size_t n, int flags) {
+    RFI_USES_FILE(to);
     RFI_READS(p, n);
     RFI_MESSAGE_CALL("send", __ATOMIC_RELEASE);
     return send(to, p, n, flags);
@@ -35718,6 +39009,7 @@ size_t RFI_STRING_HOOK(fread)(void *p, size_t n, size_t count, FILE *from) {
 }
 
 ssize_t RFI_STRING_HOOK(read)(int from, void *p, size_t n) {
+    RFI_USES_FILE(from);
     RFI_MESSAGE_CALL("read", __ATOMIC_ACQUIRE);
     rfi_settle();
     ssize_t got = read(from, p, n);
@@ -35726,16 +39018,375 @@ ssize_t RFI_STRING_HOOK(read)(int from, void *p, size_t n) {
 }
 
 ssize_t RFI_STRING_HOOK(recv)(int from, void *p, size_t n, int flags) {
+    RFI_USES_FILE(from);
     RFI_MESSAGE_CALL("recv", __ATOMIC_ACQUIRE);
     rfi_settle();
     ssize_t got = recv(from, p, n, flags);
     if (got > 0) RFI_WRITES(p, (size_t)got);
     return got;
 }
+
+/* Readers see the end of what was sent. */
+int RFI_STRING_HOOK(close)(int n) {
+    rfi_descriptor_use(RFI_PC(), n, RF_EV_WRITES);
+    RFI_MESSAGE_CALL("close", __ATOMIC_RELEASE);
+    rfi_descriptor_closed(n);
+    return close(n);
+}
+
+int RFI_STRING_HOOK(dup2)(int n, int to) {
+    RFI_USES_FILE(n);
+    if (n != to) rfi_descriptor_use(RFI_PC(), to, RF_EV_WRITES);
+    if (n != to) rfi_descriptor_closed(to);
+    return dup2(n, to);
+}
 #endif
 #endif
 
 RFI_OPTIMISED_NOT
+
+/* ==== edit src/hook/library.h ============================ >>hook/library */
+/* hook/library.h: what the C library keeps once for all threads, besides its files.
+ *
+ * C and POSIX let these functions race: those that return a pointer to an object of the library
+ * write it, and the environment is read and written.  So they announce that, at the caller's
+ * statement.  The object is ours, so that it is written after the caller's turn.
+ */
+#ifndef RFI_HOOK_LIBRARY_H
+#define RFI_HOOK_LIBRARY_H
+
+#ifdef RFI_COMPILER
+RFI_VAR struct tm rfi_library_time;
+RFI_VAR char rfi_library_text[64], rfi_library_environment;
+
+struct tm *RFI_STRING_HOOK(gmtime)(const time_t *t) {
+    RFI_WRITES(&rfi_library_time, sizeof rfi_library_time);
+    return gmtime_r(t, &rfi_library_time);
+}
+
+struct tm *RFI_STRING_HOOK(localtime)(const time_t *t) {
+    RFI_WRITES(&rfi_library_time, sizeof rfi_library_time);
+    tzset();
+    return localtime_r(t, &rfi_library_time);
+}
+
+char *RFI_STRING_HOOK(asctime)(const struct tm *t) {
+    RFI_READS(t, sizeof *t);
+    RFI_WRITES(rfi_library_text, sizeof rfi_library_text);
+    return asctime_r(t, rfi_library_text);
+}
+
+char *RFI_STRING_HOOK(ctime)(const time_t *t) {
+    RFI_WRITES(rfi_library_text, sizeof rfi_library_text);
+    tzset();
+    return ctime_r(t, rfi_library_text);
+}
+
+char *RFI_STRING_HOOK(getenv)(const char *name) {
+    RFI_READS(&rfi_library_environment, 1);
+    return getenv(name);
+}
+
+int RFI_STRING_HOOK(setenv)(const char *name, const char *value, int over) {
+    RFI_WRITES(&rfi_library_environment, 1);
+    return setenv(name, value, over);
+}
+
+int RFI_STRING_HOOK(unsetenv)(const char *name) {
+    RFI_WRITES(&rfi_library_environment, 1);
+    return unsetenv(name);
+}
+
+int RFI_STRING_HOOK(putenv)(char *text) {
+    RFI_WRITES(&rfi_library_environment, 1);
+    return putenv(text);
+}
+#endif
+#endif
+
+/* ==== edit src/hook/named.h ============================== >>hook/named */
+/* hook/named.h: semaphores with names.
+ *
+ * They belong to one execution: it begins with none, and other processes don't see them.
+ */
+#ifndef RFI_HOOK_NAMED_H
+#define RFI_HOOK_NAMED_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_hook_named {
+    struct rfi_hook_named *next;
+    sem_t *sem;
+    uint32_t opened;
+    bool unlinked;
+    char name[NAME_MAX + 1]; /* without the slash */
+} rfi_hook_named;
+
+RFI_VAR struct {
+    uint32_t generation;
+    rfi_hook_named *first;
+} rfi_hook_names;
+
+RFI_FN rfi_hook_named **rfi_hook_names_first(void) {
+    if (rfi_hook_names.generation != rfi.generation) rfi_hook_names.first = NULL;
+    rfi_hook_names.generation = rfi.generation;
+    return &rfi_hook_names.first;
+}
+
+/* The one that has this name now; NULL: none. */
+RFI_FN rfi_hook_named *rfi_hook_named_of(const char *name) {
+    rfi_hook_named *n = *rfi_hook_names_first();
+    while (n && (n->unlinked || strcmp(n->name, name) != 0)) n = n->next;
+    return n;
+}
+
+/* Slashes at the beginning mean nothing; what is behind them.  NULL: no good name, see errno. */
+RFI_FN const char *rfi_hook_name(const char *name) {
+    while (*name == '/') name++;
+    size_t n = strlen(name);
+    errno = n > NAME_MAX - 4 ? ENAMETOOLONG : EINVAL; /* files of these names begin with "sem." */
+    return !n || n > NAME_MAX - 4 || strchr(name, '/') ? NULL : name;
+}
+
+/* The last one that has it open gives an unlinked semaphore up. */
+RFI_FN void rfi_hook_named_drop(const rf_site *s, const rfi_hook_named *n) {
+    if (n->unlinked && !n->opened) rfi_sem_destroy(s, (rf_sem *)(void *)n->sem);
+}
+
+RFI_FN sem_t *rfi_hook_sem_open(const rf_site *s, const char *given, int flags, unsigned value) {
+    if (!rfi.current) rfi_fail_here(s, "sem_open");
+    rfi_call(s, "sem_open", &rfi_hook_names, RF_EV_WRITES); /* another thread may be faster */
+    const char *name = rfi_hook_name(given);
+    if (!name) return SEM_FAILED;
+    rfi_hook_named *n = rfi_hook_named_of(name);
+    if (n ? (flags & O_CREAT) && (flags & O_EXCL) : !(flags & O_CREAT) || value > SEM_VALUE_MAX) {
+        errno = n ? EEXIST : flags & O_CREAT ? EINVAL : ENOENT;
+        return SEM_FAILED;
+    }
+    if (!n) {
+        n = rfi_arena_take(&rfi.arena, sizeof *n);
+        *n = (rfi_hook_named){.next = rfi_hook_names.first};
+        n->sem = rfi_arena_take(&rfi.arena, sizeof *n->sem);
+        memset(n->sem, 0, sizeof *n->sem);
+        memcpy(n->name, name, strlen(name) + 1);
+        rfi_sem_init(s, (rf_sem *)(void *)n->sem, n->name, value);
+        rfi_hook_names.first = n;
+    }
+    n->opened++;
+    return n->sem;
+}
+
+sem_t *RFI_HOOK(sem_open)(const char *name, int flags, ...) {
+    unsigned value = 0;
+    va_list more;
+    va_start(more, flags);
+    if (flags & O_CREAT) {
+        (void)va_arg(more, unsigned); /* who may open it */
+        value = va_arg(more, unsigned);
+    }
+    va_end(more);
+    return rfi_hook_sem_open(RFI_CALLER(), name, flags, value);
+}
+
+int RFI_HOOK(sem_close)(sem_t *m) {
+    const rf_site *here = RFI_CALLER();
+    rfi_hook_named *n = *rfi_hook_names_first();
+    rfi_call(here, "sem_close", &rfi_hook_names, RF_EV_WRITES);
+    while (n && (n->sem != m || !n->opened)) n = n->next;
+    if (!n) return rfi_hook_errno(EINVAL);
+    n->opened--;
+    rfi_hook_named_drop(here, n);
+    return 0;
+}
+
+int RFI_HOOK(sem_unlink)(const char *given) {
+    const rf_site *here = RFI_CALLER();
+    rfi_call(here, "sem_unlink", &rfi_hook_names, RF_EV_WRITES);
+    const char *name = rfi_hook_name(given);
+    rfi_hook_named *n = name ? rfi_hook_named_of(name) : NULL;
+    if (!n) return rfi_hook_errno(name || errno == EINVAL ? ENOENT : errno);
+    n->unlinked = true;
+    rfi_hook_named_drop(here, n);
+    return 0;
+}
+#endif
+#endif
+
+/* ==== edit src/hook/others.h ============================= >>hook/others */
+/* hook/others.h: names, priorities and processors of threads, and locks of files.
+ *
+ * They take a thread's handle, which is ours.  Priorities and processors are kept and mean nothing.
+ */
+#ifndef RFI_HOOK_OTHERS_H
+#define RFI_HOOK_OTHERS_H
+
+#ifdef RFI_IMPL
+/* What is known of a thread, which may have ended; without an execution, of the only one. */
+RFI_FN rfi_hook_thread *rfi_hook_any(const rf_site *s, const char *name, pthread_t t) {
+    if (!rfi.current) return rfi_hook_self();
+    rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(t));
+    rfi_call_about(s, name, u);
+    return rfi_tls_of(u, &rfi_hook_thread_key);
+}
+
+/* ---- its priority ---- */
+
+RFI_FN bool rfi_hook_priority(int policy, int priority) {
+    int low = sched_get_priority_min(policy), high = sched_get_priority_max(policy);
+    return low >= 0 && low <= priority && priority <= high;
+}
+
+int RFI_HOOK(pthread_setschedparam)(pthread_t t, int policy, const struct sched_param *p) {
+    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setschedparam", t);
+    if (!rfi_hook_priority(policy, p->sched_priority)) return EINVAL;
+    of->policy = policy;
+    of->priority = *p;
+    return 0;
+}
+
+int RFI_HOOK(pthread_getschedparam)(pthread_t t, int *policy, struct sched_param *p) {
+    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getschedparam", t);
+    *policy = of->policy; /* at first SCHED_OTHER, which is 0 */
+    *p = of->priority;
+    return 0;
+}
+
+int RFI_HOOK(pthread_setschedprio)(pthread_t t, int priority) {
+    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setschedprio", t);
+    if (!rfi_hook_priority(of->policy, priority)) return EINVAL;
+    of->priority.sched_priority = priority;
+    return 0;
+}
+
+int RFI_HOOK(pthread_getcpuclockid)(pthread_t t, clockid_t *clock) {
+    (void)rfi_hook_any(RFI_CALLER(), "pthread_getcpuclockid", t);
+    *clock = CLOCK_THREAD_CPUTIME_ID;
+    return 0;
+}
+
+/* Protocols of mutexes are accepted and not kept: no mutex has a ceiling. */
+int RFI_HOOK(pthread_mutex_getprioceiling)(const pthread_mutex_t *m, int *ceiling) {
+    return (void)m, (void)ceiling, EINVAL;
+}
+
+int RFI_HOOK(pthread_mutex_setprioceiling)(pthread_mutex_t *m, int ceiling, int *before) {
+    return (void)m, (void)ceiling, (void)before, EINVAL;
+}
+
+# ifdef __GLIBC__
+/* ---- its name ---- */
+
+int RFI_HOOK(pthread_setname_np)(pthread_t handle, const char *name) {
+    const rf_site *here = RFI_CALLER();
+    rfi_hook_thread *of = rfi_hook_any(here, "pthread_setname_np", handle);
+    uint32_t id = rfi_hook_thread_of(handle).id;
+    if (strlen(name) >= sizeof of->name) return ERANGE;
+    memcpy(of->name, name, strlen(name) + 1);
+    if (rfi.current && rfi.record->tracing && id < RFI_RECORD_THREADS)
+        memcpy(rfi.record->thread[id].own, of->name, sizeof of->name);
+    return 0;
+}
+
+/* At first that of the program. */
+int RFI_HOOK(pthread_getname_np)(pthread_t handle, char *name, size_t size) {
+    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getname_np", handle);
+    const char *is = of->name[0] ? of->name : program_invocation_short_name;
+    size_t length = strnlen(is, sizeof of->name - 1);
+    if (size <= length) return ERANGE;
+    memcpy(name, is, length);
+    name[length] = 0;
+    return 0;
+}
+
+/* ---- its processors: it is always on the first one ---- */
+
+int RFI_HOOK(pthread_setaffinity_np)(pthread_t t, size_t size, const cpu_set_t *set) {
+    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setaffinity_np", t);
+    cpu_set_t *own = of->processors, there;
+    if (sched_getaffinity(0, sizeof there, &there)) return errno;
+    if (!own) own = rfi.current ? rfi_arena_take(&rfi.arena, sizeof *own) : calloc(1, sizeof *own);
+    if (!own) return ENOMEM;
+    cpu_set_t asked;
+    memset(&asked, 0, sizeof asked);
+    memcpy(&asked, set, size < sizeof asked ? size : sizeof asked);
+    CPU_AND(&asked, &asked, &there);
+    if (!CPU_COUNT(&asked)) return EINVAL;
+    *own = asked;
+    of->processors = own;
+    return 0;
+}
+
+int RFI_HOOK(pthread_getaffinity_np)(pthread_t t, size_t size, cpu_set_t *set) {
+    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getaffinity_np", t);
+    if (!of->processors) return sched_getaffinity(0, size, set) ? errno : 0;
+    memset(set, 0, size);
+    memcpy(set, of->processors, size < sizeof *set ? size : sizeof *set);
+    return 0;
+}
+
+int RFI_HOOK(sched_getcpu)(void) { return rfi.current ? 0 : RFI_REAL(sched_getcpu)(); }
+
+int RFI_HOOK(pthread_getattr_np)(pthread_t t, pthread_attr_t *a) {
+    const rf_site *here = RFI_CALLER();
+    if (!rfi.current) rfi_fail_here(here, "pthread_getattr_np");
+    const rfi_thr *u = rfi_thread_of(here, rfi_hook_thread_of(t));
+    rfi_call_about(here, "pthread_getattr_np", u);
+    char *low = u->fiber.stack_low, *high = u->fiber.stack_high;
+    int error = pthread_attr_init(a);
+    if (!error && u->detached) error = pthread_attr_setdetachstate(a, PTHREAD_CREATE_DETACHED);
+    return error || !low ? error : pthread_attr_setstack(a, low, (size_t)(high - low));
+}
+
+int RFI_HOOK(pthread_mutex_consistent_np)(pthread_mutex_t *m) { return (void)m, EINVAL; }
+
+int RFI_HOOK(pthread_yield)(void) {
+    rfi_yield(RFI_CALLER());
+    return 0;
+}
+# endif
+
+/* ---- locks of files: of those who lock; writing alone locks nothing ---- */
+
+typedef struct rfi_hook_file {
+    struct rfi_hook_file *next;
+    FILE *file;
+    rf_mutex mutex;
+} rfi_hook_file;
+
+RFI_VAR struct {
+    uint32_t generation;
+    rfi_hook_file *first;
+} rfi_hook_files;
+
+RFI_FN rf_mutex *rfi_hook_file_mutex(const rf_site *s, FILE *file) {
+    if (rfi_hook_files.generation != rfi.generation) rfi_hook_files.first = NULL;
+    rfi_hook_files.generation = rfi.generation;
+    rfi_hook_file *f = rfi_hook_files.first;
+    while (f && f->file != file) f = f->next;
+    if (f) return &f->mutex;
+    f = rfi_arena_take(&rfi.arena, sizeof *f);
+    *f = (rfi_hook_file){.next = rfi_hook_files.first, .file = file};
+    const char *name = file == stdout ? "stdout" : file == stderr ? "stderr" : "a file";
+    rfi_mutex_init(s, &f->mutex, file == stdin ? "stdin" : name, RF_MUTEX_RECURSIVE);
+    rfi_hook_files.first = f;
+    return &f->mutex;
+}
+
+void RFI_HOOK(flockfile)(FILE *file) {
+    const rf_site *here = RFI_CALLER();
+    if (rfi.current) rfi_mutex_lock(here, rfi_hook_file_mutex(here, file));
+}
+
+int RFI_HOOK(ftrylockfile)(FILE *file) {
+    const rf_site *here = RFI_CALLER();
+    return rfi.current && !rfi_mutex_trylock(here, rfi_hook_file_mutex(here, file));
+}
+
+void RFI_HOOK(funlockfile)(FILE *file) {
+    const rf_site *here = RFI_CALLER();
+    if (rfi.current) rfi_mutex_unlock(here, rfi_hook_file_mutex(here, file));
+}
+#endif
+#endif
 
 /* ==== edit src/hook/names.h ============================== >>hook/names */
 /* hook/names.h: RF_HOOK_PTHREAD gives the names of <pthread.h> and its kin to the engine,
@@ -36086,6 +39737,16 @@ RFI_RENAME(read)
 RFI_RENAME(write)
 RFI_RENAME(recv)
 RFI_RENAME(send)
+RFI_RENAME(close)
+RFI_RENAME(dup2)
+RFI_RENAME(gmtime)
+RFI_RENAME(localtime)
+RFI_RENAME(asctime)
+RFI_RENAME(ctime)
+RFI_RENAME(getenv)
+RFI_RENAME(setenv)
+RFI_RENAME(unsetenv)
+RFI_RENAME(putenv)
 # ifdef __ELF__
 /* gcc makes these of others. */
 __asm__(".set strlen, __wrap_strlen");

@@ -1195,19 +1195,30 @@ RFI_INLINE void rfi_message_clear(rfi_message *b) {
     b->clock.n = b->seen.n = b->fence = b->from = b->k = 0;
 }
 
-/* Thread `t` knows already all that `b` could tell it. */
-RFI_INLINE bool rfi_actor_knows(rfi_actors *m, uint32_t t, const rfi_message *b) {
-    return b->k && (b->from == t || rfi_clock_get(&rfi_actor_of(m, t)->clock, b->from) >= b->k);
+/* Thread `t`, which is `a`, knows already all that `b` could tell it. */
+RFI_INLINE bool rfi_actor_has(const rfi_actor *a, uint32_t t, const rfi_message *b) {
+    return b->k && (b->from == t || rfi_clock_get(&a->clock, b->from) >= b->k);
 }
 
-/* C[t] := C[t] join b */
-RFI_FN void rfi_actor_receive(rfi_actors *m, uint32_t t, const rfi_message *b) {
-    if (!rfi_message_any(b) || rfi_actor_knows(m, t, b)) return;
+/* C[t] := C[t] join b, now or, if the read that brings it does not acquire, at the next acquire
+ * fence. */
+RFI_FN RFI_APART void rfi_actor_get(rfi_actors *m, uint32_t t, const rfi_message *b, bool now) {
     rfi_actor *a = rfi_actor_of(m, t);
+    if (!now) {
+        if (!b->k || rfi_clock_get(&a->acquirable.clock, b->from) < b->k)
+            rfi_message_join(&a->acquirable, b, &m->arena);
+        return;
+    }
     rfi_seen_join(&a->seen, &a->clock, &b->seen, &b->clock, &m->arena);
     rfi_clock_join(&a->clock, &b->clock, &m->arena);
     if (b->fence > a->fence) a->fence = b->fence;
     a->version++;
+}
+
+/* What `t` gets with a message, if that is anything new. */
+RFI_FN void rfi_actor_receive(rfi_actors *m, uint32_t t, const rfi_message *b) {
+    if (rfi_message_any(b) && !rfi_actor_has(rfi_actor_of(m, t), t, b))
+        rfi_actor_get(m, t, b, true);
 }
 
 /* A message from `t` that `u`, which stands still, receives at once. */
@@ -1267,10 +1278,8 @@ RFI_FN void rfi_actor_acquire_fence(rfi_actors *m, uint32_t t) {
 
 /* `t` has read, without acquiring, what `b` came with. */
 RFI_FN void rfi_actor_acquirable(rfi_actors *m, uint32_t t, const rfi_message *b) {
-    if (!rfi_message_any(b) || rfi_actor_knows(m, t, b)) return;
-    rfi_message *later = &rfi_actor_of(m, t)->acquirable;
-    if (b->k && rfi_clock_get(&later->clock, b->from) >= b->k) return;
-    rfi_message_join(later, b, &m->arena);
+    if (rfi_message_any(b) && !rfi_actor_has(rfi_actor_of(m, t), t, b))
+        rfi_actor_get(m, t, b, false);
 }
 #endif
 #endif
@@ -1288,6 +1297,7 @@ typedef struct rfi_core {
     rfi_actors threads;
     rf_prng chance;
     rf_mem_report report;
+    const struct rfi_kept *read;   /* the store that an atomic read returned; NULL: `report` says */
     uint64_t visible;              /* the stores that the last atomic read could return */
     uint8_t read_slot, write_slot; /* of the last atomic access, among the kept stores */
     uint32_t known_at; /* RF_MEM_UNANNOUNCED: the time until which memory was as announced */
@@ -1390,10 +1400,12 @@ typedef struct rfi_visitor {
     rfi_message head; /* of its newest release sequence here */
 } rfi_visitor;
 
+/* It stays from one execution to the next, with its room; `generation` tells whether anything is
+ * known of it in this one. */
 typedef struct rfi_location {
     struct rfi_location *next; /* in the same granule */
     uintptr_t addr;
-    uint32_t size;
+    uint32_t size, generation;
     uint32_t count, capacity; /* stores */
     uint32_t touched;         /* slots that were ever in use: the lowest ones */
     uint32_t visitors, visitor_capacity;
@@ -1495,33 +1507,39 @@ RFI_FN void rfi_evict(rfi_location *x, uint32_t s) {
 
 /* ---- who knows what ---- */
 
-/* Does thread `t` know (a) the store in slot `s`: do its next accesses come after it?  Through
- * happens-before, its own operations or somebody else's reads included, and through fences. */
-RFI_FN bool rfi_known(const rfi_location *x, uint32_t s, const rfi_actor *a, uint32_t t) {
+/* Does thread `t` know (a) the store in slot `s`, other than by happens-before: do its next
+ * accesses come after it?  Through somebody else's reads, and through fences. */
+RFI_FN RFI_APART bool rfi_known_else(const rfi_location *x, uint32_t s, const rfi_actor *a,
+                                     uint32_t t) {
     const rfi_kept *k = &x->kept[s];
-    const rfi_clock *seen = rfi_actor_seen(a);
-    if (k->thread == t || k->thread == RF_MEM_NOBODY || rfi_clock_get(seen, k->thread) >= k->k)
-        return true;
     if (k->order == __ATOMIC_SEQ_CST && k->time < a->fence) return true;
     const uint32_t *first = x->first_read + s * x->visitor_capacity;
     for (uint32_t v = 0; v < x->visitors; v++) {
         if (!first[v]) continue;
         uint32_t u = x->visitor[v].thread;
-        if (u == t || rfi_clock_get(seen, u) >= first[v]) return true;
+        if (u == t || rfi_clock_get(rfi_actor_seen(a), u) >= first[v]) return true;
     }
     return false;
 }
 
-/* Brings what visitor `v` has seen up to date. */
+RFI_INLINE bool rfi_known(const rfi_location *x, uint32_t s, const rfi_actor *a, uint32_t t) {
+    const rfi_kept *k = &x->kept[s];
+    return k->thread == t || k->thread == RF_MEM_NOBODY ||
+           rfi_clock_get(rfi_actor_seen(a), k->thread) >= k->k || rfi_known_else(x, s, a, t);
+}
+
+/* Brings what visitor `v` has seen up to date: the newest stores first, since most tell of those
+ * before them. */
 RFI_FN void rfi_learn(rfi_location *x, rfi_visitor *v, const rfi_actor *a) {
     v->version = a->version;
     rfi_slots open = x->all & ~(rfi_before(x, v->seen) | v->seen);
-    for (uint32_t i = x->count; open;) {
-        uint32_t s = x->by_age[--i];
-        if (!(open & RFI_SLOT_BIT(s))) continue;
-        open &= ~RFI_SLOT_BIT(s);
+    for (const uint8_t *newest = x->by_age + x->count; open;) {
+        uint32_t s = *--newest;
+        rfi_slots bit = RFI_SLOT_BIT(s);
+        if (!(open & bit)) continue;
+        open &= ~bit;
         if (!rfi_known(x, s, a, v->thread)) continue;
-        v->seen |= RFI_SLOT_BIT(s);
+        v->seen |= bit;
         open &= ~x->before[s];
     }
 }
@@ -1622,7 +1640,7 @@ RFI_FN void rfi_location_collect(rfi_location *x, const rfi_actors *threads) {
 
 /* Makes room for one more store: forgets dead ones now and then, and at the bound the oldest that
  * nothing is before. */
-RFI_FN RFI_COLD void rfi_location_room(rfi_location *x, rfi_core *c) {
+RFI_FN RFI_COLD void rfi_location_room(rfi_location *x, rfi_core *c, rfi_arena *arena) {
     if (x->count >= x->collect_at) {
         rfi_location_collect(x, &c->threads);
         x->collect_at = x->count * 2 > RFI_COLLECT_FROM ? x->count * 2 : RFI_COLLECT_FROM;
@@ -1632,8 +1650,7 @@ RFI_FN RFI_COLD void rfi_location_room(rfi_location *x, rfi_core *c) {
         while (x->before[x->by_age[i]]) i++;
         rfi_evict(x, x->by_age[i]);
     }
-    if (x->count == x->capacity)
-        rfi_location_widen(x, x->capacity * 4, x->visitor_capacity, &c->threads.arena);
+    if (x->count == x->capacity) rfi_location_widen(x, x->capacity * 4, x->visitor_capacity, arena);
 }
 
 /* A new store, for which there is room; its place in mo is the caller's business. */
@@ -1825,17 +1842,26 @@ RFI_INLINE uint8_t rfi_shadow_mask(uintptr_t g, uintptr_t from, uintptr_t to) {
           */
 
 typedef struct rfi_atomics {
-    rfi_shadow places; /* granule -> list of the locations that begin there */
-    uint32_t time;     /* of stores, seq_cst fences, and new locations */
-    rfi_clock fenced;  /* what happens before some seq_cst fence */
+    rfi_shadow places; /* granule -> list of the locations that begin there; outlives executions */
+    uint32_t generation; /* of this execution */
+    uint32_t met, kept;  /* locations in this execution; in `places` */
+    uint32_t time;       /* of stores, seq_cst fences, and new locations */
+    rfi_clock fenced;    /* what happens before some seq_cst fence */
     /* Between the halves of a read-modify-write. */
     rfi_location *updated;
     rf_mem_access update;
     uint32_t source;
 } rfi_atomics;
 
+# define RFI_STALE_LOCATIONS 1024u /* that need not be forgotten */
+
 RFI_FN void rfi_atomics_reset(rfi_atomics *m) {
-    rfi_shadow_reset(&m->places);
+    if (m->kept > RFI_STALE_LOCATIONS + 4 * m->met || !++m->generation) {
+        rfi_shadow_reset(&m->places);
+        m->kept = 0;
+        m->generation = 1;
+    }
+    m->met = 0;
     m->time = m->fenced.n = m->fenced.capacity = 0;
     m->fenced.c = NULL;
 }
@@ -1872,11 +1898,17 @@ RFI_INLINE void *rfi_access_memory(const rf_mem_access *a) { return (void *)(uin
 
 /* ---- locations ---- */
 
-/* The location that was accessed as exactly these bytes, or NULL. */
+/* The record of exactly these bytes, from this execution or an earlier one, or NULL. */
 RFI_INLINE rfi_location *rfi_atomics_at(rfi_atomics *m, uintptr_t addr, size_t size) {
     rfi_location *x = rfi_shadow_get(&m->places, addr / RFI_GRANULE);
     while (x && (x->addr != addr || x->size != size)) x = x->next;
     return x;
+}
+
+/* Is it known in this execution, and has it bytes of [from, to)? */
+RFI_INLINE bool rfi_location_has(const rfi_location *x, const rfi_atomics *m, uintptr_t from,
+                                 uintptr_t to) {
+    return x->generation == m->generation && x->addr < to && from < x->addr + x->size;
 }
 
 /* The first location that begins in a granule from *g on and has bytes of [from, to), or NULL; *g
@@ -1886,7 +1918,7 @@ RFI_FN rfi_location *rfi_atomics_overlap(rfi_atomics *m, uintptr_t *g, uintptr_t
     uintptr_t end = (to - 1) / RFI_GRANULE + 1;
     for (; (*g = rfi_shadow_next(&m->places, *g, end)) < end; ++*g)
         for (rfi_location *x = rfi_shadow_get(&m->places, *g); x; x = x->next)
-            if (x->addr < to && from < x->addr + x->size) return x;
+            if (rfi_location_has(x, m, from, to)) return x;
     return NULL;
 }
 
@@ -1897,17 +1929,9 @@ RFI_INLINE uintptr_t rfi_atomics_first(uintptr_t from) {
 
 /* Nothing is known of these bytes any more. */
 RFI_FN void rfi_atomics_forget(rfi_atomics *m, uintptr_t from, uintptr_t to) {
-    if (!m->places.regions.used || from >= to) return;
+    if (!m->met || from >= to) return;
     uintptr_t g = rfi_atomics_first(from);
-    for (rfi_location *x; (x = rfi_atomics_overlap(m, &g, from, to)) != NULL;) {
-        void **list = rfi_shadow_at(&m->places, g);
-        rfi_location *previous = *list;
-        while (previous != x && previous->next != x) previous = previous->next;
-        if (previous == x)
-            *list = x->next;
-        else
-            previous->next = x->next;
-    }
+    for (rfi_location *x; (x = rfi_atomics_overlap(m, &g, from, to)) != NULL;) x->generation = 0;
 }
 
 /* Has somebody used a location among these bytes in a way that is not ordered before what `t` does
@@ -1935,8 +1959,7 @@ RFI_FN void rfi_location_begin(rfi_location *x, uint32_t time) {
     x->collect_at = RFI_COLLECT_FROM;
     x->visitors = 0;
     x->memory = rfi_word_of((const void *)x->addr, x->size);
-    uint32_t s = rfi_location_append(x, x->memory);
-    rfi_kept *k = &x->kept[s];
+    rfi_kept *k = &x->kept[rfi_location_append(x, x->memory)];
     k->thread = RF_MEM_NOBODY;
     k->k = 0;
     k->time = time;
@@ -1944,24 +1967,34 @@ RFI_FN void rfi_location_begin(rfi_location *x, uint32_t time) {
     k->tag = NULL;
 }
 
-RFI_FN RFI_COLD rfi_location *rfi_atomics_add(rfi_core *c, rfi_atomics *m, const rf_mem_access *a) {
-    uintptr_t addr = (uintptr_t)a->addr;
-    size_t size = a->size;
-    uintptr_t g = rfi_atomics_first(addr);
-    if (m->places.regions.used && rfi_atomics_overlap(m, &g, addr, addr + size)) {
-        if (rfi_atomics_disputed(c, m, addr, addr + size, a->thread))
-            c->report.flags |= RF_MEM_MISFIT;
-        rfi_atomics_forget(m, addr, addr + size);
-    }
+RFI_FN RFI_COLD rfi_location *rfi_atomics_add(rfi_atomics *m, uintptr_t addr, size_t size) {
     void **list = rfi_shadow_at(&m->places, addr / RFI_GRANULE);
-    rfi_location *x = rfi_arena_raw(&m->places.arena, sizeof *x);
-    memset(x, 0, offsetof(rfi_location, by_age));
+    rfi_location *x = rfi_arena_take(&m->places.arena, sizeof *x);
     x->addr = addr;
     x->size = (uint32_t)size;
-    rfi_location_widen(x, 4, 4, &c->threads.arena);
-    rfi_location_begin(x, ++m->time);
+    rfi_location_widen(x, 4, 4, &m->places.arena);
     x->next = *list;
+    m->kept++;
     return *list = x;
+}
+
+/* The location of an access that is the first of it in this execution; `x`: its record, or NULL. */
+RFI_FN RFI_APART rfi_location *rfi_atomics_meet(rfi_core *c, rfi_atomics *m, const rf_mem_access *a,
+                                                rfi_location *x) {
+    uintptr_t addr = (uintptr_t)a->addr, g = rfi_atomics_first(addr);
+    if (m->met && rfi_atomics_overlap(m, &g, addr, addr + a->size)) {
+        if (rfi_atomics_disputed(c, m, addr, addr + a->size, a->thread))
+            c->report.flags |= RF_MEM_MISFIT;
+        rfi_atomics_forget(m, addr, addr + a->size);
+    }
+    if (!x) x = rfi_atomics_add(m, addr, a->size);
+    m->met++;
+    x->generation = m->generation;
+    x->touched = 0;
+    x->in_place = x->late = false;
+    x->covered = x->followed = 0;
+    rfi_location_begin(x, ++m->time);
+    return x;
 }
 
 /* The last store was made by the caller: its value is known now. */
@@ -1971,22 +2004,35 @@ RFI_FN void rfi_location_settle(rfi_location *x) {
     x->late = false;
 }
 
-/* The location of an access, made if it is new. */
-RFI_FN rfi_location *rfi_atomics_find(rfi_core *c, rfi_atomics *m, const rf_mem_access *a) {
-    rfi_location *x = rfi_atomics_at(m, (uintptr_t)a->addr, a->size);
-    if (x && RFI_UNLIKELY(x->late)) rfi_location_settle(x);
-    if (RFI_UNLIKELY(!x)) {
-        x = rfi_atomics_add(c, m, a);
-    } else {
-        rfi_word now = rfi_word_of(rfi_access_memory(a), a->size);
-        if (RFI_UNLIKELY(!rfi_word_same(&now, &x->memory))) {
-            c->known_at = x->kept[x->by_age[x->count - 1]].time;
-            c->report.flags |= RF_MEM_UNANNOUNCED;
-            rfi_location_begin(x, ++m->time);
-        }
+/* Its memory holds what the last store left there. */
+RFI_INLINE bool rfi_location_announced(const rfi_location *x) {
+    rfi_word now = rfi_word_of((const void *)x->addr, x->size);
+    return rfi_word_same(&now, &x->memory);
+}
+
+/* The same for a location that is new in this execution, or not as it was left. */
+RFI_FN RFI_APART rfi_location *rfi_atomics_renew(rfi_core *c, rfi_atomics *m,
+                                                 const rf_mem_access *a, rfi_location *x) {
+    if (!x || x->generation != m->generation) {
+        x = rfi_atomics_meet(c, m, a, x);
+    } else if (x->late) {
+        rfi_location_settle(x);
+    } else if (!rfi_location_announced(x)) {
+        c->known_at = x->kept[x->by_age[x->count - 1]].time;
+        c->report.flags |= RF_MEM_UNANNOUNCED;
+        rfi_location_begin(x, ++m->time);
     }
     x->in_place |= a->in_place;
     return x;
+}
+
+/* The location of an access. */
+RFI_INLINE rfi_location *rfi_atomics_find(rfi_core *c, rfi_atomics *m, const rf_mem_access *a) {
+    rfi_location *x = rfi_atomics_at(m, (uintptr_t)a->addr, a->size);
+    if (RFI_LIKELY(x && x->generation == m->generation && !a->in_place && !x->late &&
+                   rfi_location_announced(x)))
+        return x;
+    return rfi_atomics_renew(c, m, a, x);
 }
 
 /* The same with room for a store. */
@@ -1994,7 +2040,7 @@ RFI_INLINE rfi_location *rfi_atomics_room(rfi_core *c, rfi_atomics *m, const rf_
     rfi_location *x = rfi_atomics_find(c, m, a);
     if (RFI_UNLIKELY(x->count >= x->collect_at || x->count == x->capacity ||
                      x->count >= c->atomic_history))
-        rfi_location_room(x, c);
+        rfi_location_room(x, c, &m->places.arena);
     return x;
 }
 
@@ -2092,11 +2138,11 @@ RFI_FN rf_mem_origin rfi_kept_origin(const rfi_kept *k) {
 
 /* A read returned `s`: was it the newest? */
 RFI_INLINE void rfi_tell_read(rfi_core *c, const rfi_location *x, uint32_t s) {
-    uint32_t newest = x->by_age[x->count - 1];
-    c->report.from = rfi_kept_origin(&x->kept[s]);
+    uint32_t newest = x->by_age[x->count - 1], i = x->count;
+    c->read = &x->kept[s];
     if (RFI_LIKELY(s == newest)) return;
-    uint32_t i = x->count;
     while (x->by_age[--i] != s) c->report.hidden++;
+    c->report.from = rfi_kept_origin(c->read);
     c->report.flags |= RF_MEM_STALE;
     c->report.visible = rfi_ages_count(c->visible);
     c->report.newest = rfi_kept_origin(&x->kept[newest]);
@@ -2135,7 +2181,7 @@ RFI_INLINE void rfi_half_read(rfi_core *c, rfi_location *x, rfi_visitor *v, int 
                               rfi_slots prior, uint32_t s) {
     uint32_t t = v->thread;
     rfi_kept *k = &x->kept[s];
-    rfi_constrain(x, prior, s);
+    if (prior & ~(x->before[s] | RFI_SLOT_BIT(s))) rfi_constrain(x, prior, s);
     v->seen = RFI_SLOT_BIT(s);
     c->read_slot = (uint8_t)s;
     v->returned = true;
@@ -2144,10 +2190,8 @@ RFI_INLINE void rfi_half_read(rfi_core *c, rfi_location *x, rfi_visitor *v, int 
     uint32_t *first = &x->first_read[s * x->visitor_capacity + (uint32_t)(v - x->visitor)];
     if (!*first) *first = a->own;
     v->read_k = a->own;
-    if (rfi_acquires(order))
-        rfi_actor_receive(&c->threads, t, &k->message);
-    else if (order != RF_MEM_PLAIN)
-        rfi_actor_acquirable(&c->threads, t, &k->message);
+    if (order != RF_MEM_PLAIN && rfi_message_any(&k->message) && !rfi_actor_has(a, t, &k->message))
+        rfi_actor_get(&c->threads, t, &k->message, rfi_acquires(order));
     rfi_tell_read(c, x, s);
 }
 
@@ -2216,7 +2260,7 @@ RFI_INLINE void rfi_half_write(rfi_core *c, rfi_atomics *m, rfi_location *x, rfi
 
 RFI_FN void rfi_atomic_read(rfi_core *c, rfi_atomics *m, const rf_mem_access *a, void *out) {
     rfi_location *x = rfi_atomics_find(c, m, a);
-    rfi_visitor *v = rfi_location_visit(x, a->thread, &c->threads.arena);
+    rfi_visitor *v = rfi_location_visit(x, a->thread, &m->places.arena);
     rfi_slots prior = rfi_prior(c, m, x, v, a->order);
     uint32_t s = rfi_atomic_pick(c, x, v, x->all & ~rfi_before(x, prior), RFI_RECENT_LOADS);
     rfi_half_read(c, x, v, a->order, prior, s);
@@ -2230,7 +2274,7 @@ RFI_FN void rfi_atomic_read(rfi_core *c, rfi_atomics *m, const rf_mem_access *a,
 
 RFI_FN void rfi_atomic_write(rfi_core *c, rfi_atomics *m, const rf_mem_access *a, const void *in) {
     rfi_location *x = rfi_atomics_room(c, m, a);
-    rfi_visitor *v = rfi_location_visit(x, a->thread, &c->threads.arena);
+    rfi_visitor *v = rfi_location_visit(x, a->thread, &m->places.arena);
     bool plain = a->order == RF_MEM_PLAIN;
     rfi_tell_race(c, x, a->thread, plain, true);
     rfi_half_write(c, m, x, v, a, rfi_prior(c, m, x, v, a->order), RFI_NO_SLOT, in);
@@ -2243,7 +2287,7 @@ RFI_FN void rfi_atomic_write(rfi_core *c, rfi_atomics *m, const rf_mem_access *a
 
 RFI_FN void rfi_atomic_update(rfi_core *c, rfi_atomics *m, const rf_mem_access *a, void *old) {
     rfi_location *x = rfi_atomics_room(c, m, a);
-    rfi_visitor *v = rfi_location_visit(x, a->thread, &c->threads.arena);
+    rfi_visitor *v = rfi_location_visit(x, a->thread, &m->places.arena);
     rfi_slots prior = rfi_prior(c, m, x, v, a->order);
     rfi_slots open = rfi_unfollowed(c, x, x->all & ~rfi_before(x, prior));
     uint32_t s = rfi_atomic_pick(c, x, v, open, RFI_RECENT_LOADS);
@@ -2257,7 +2301,7 @@ RFI_FN void rfi_atomic_update(rfi_core *c, rfi_atomics *m, const rf_mem_access *
 
 RFI_FN void rfi_atomic_updated(rfi_core *c, rfi_atomics *m, const void *value) {
     rfi_location *x = m->updated;
-    rfi_visitor *v = rfi_location_visit(x, m->update.thread, &c->threads.arena);
+    rfi_visitor *v = rfi_location_visit(x, m->update.thread, &m->places.arena);
     rfi_half_write(c, m, x, v, &m->update, v->seen, m->source, value);
 }
 
@@ -2267,7 +2311,7 @@ RFI_FN void rfi_atomic_updated(rfi_core *c, rfi_atomics *m, const void *value) {
 RFI_FN bool rfi_atomic_compare(rfi_core *c, rfi_atomics *m, const rf_mem_access *a, int failure,
                                bool weak, void *expected, const void *desired) {
     rfi_location *x = rfi_atomics_room(c, m, a);
-    rfi_visitor *v = rfi_location_visit(x, a->thread, &c->threads.arena);
+    rfi_visitor *v = rfi_location_visit(x, a->thread, &m->places.arena);
     rfi_word wanted = rfi_word_of(expected, a->size);
     rfi_slots prior = rfi_prior(c, m, x, v, a->order), open = x->all & ~rfi_before(x, prior);
     rfi_slots prior_bad = prior, bad = open;
@@ -3172,7 +3216,11 @@ void rf_mem_free(rf_mem *m) {
     free(m);
 }
 
-const rf_mem_report *rf_mem_last(const rf_mem *m) { return &m->core.report; }
+const rf_mem_report *rf_mem_last(const rf_mem *m) {
+    rf_mem_report *r = (rf_mem_report *)(uintptr_t)&m->core.report; /* completed when asked for */
+    if (m->core.read) r->from = rfi_kept_origin(m->core.read);
+    return r;
+}
 
 /* ---- happens-before ---- */
 
@@ -3281,7 +3329,8 @@ RFI_FN bool rfi_mem_untouched(const rf_mem *m, const volatile void *addr, size_t
 /* A read returned what nobody has announced to have written: is it as it was given? */
 RFI_FN void rfi_tell_fresh(rf_mem *m, const rf_mem_access *a, const void *value) {
     rf_mem_report *r = &m->core.report;
-    if (r->from.thread == RF_MEM_NOBODY && rfi_mem_untouched(m, a->addr, a->size, value))
+    uint32_t writer = m->core.read ? m->core.read->thread : r->from.thread;
+    if (writer == RF_MEM_NOBODY && rfi_mem_untouched(m, a->addr, a->size, value))
         r->flags |= RF_MEM_INDETERMINATE;
 }
 
@@ -3291,6 +3340,7 @@ RFI_INLINE void rfi_report_begin(rf_mem *m) {
     rf_mem_report *r = &m->core.report;
     r->flags = r->hidden = r->visible = 0;
     r->from.thread = 0;
+    m->core.read = NULL;
 }
 
 /* Calls for plain accesses to bytes that also belong to atomic locations: each of those is
@@ -3299,12 +3349,12 @@ RFI_FN bool rfi_mem_mixed(rf_mem *m, const rf_mem_access *a, char *out, const ch
     rfi_shadow *places = &m->atomics.places;
     uintptr_t from = (uintptr_t)a->addr, to = from + a->size, g = rfi_atomics_first(from);
     bool any = false;
-    if (!places->regions.used || !a->size) return false;
+    if (!m->atomics.met || !a->size) return false;
     for (uintptr_t end = (to - 1) / RFI_GRANULE + 1; (g = rfi_shadow_next(places, g, end)) < end;
          g++) {
         for (rfi_location *x = rfi_shadow_get(places, g), *next; x; x = next) {
             next = x->next;
-            if (x->addr >= to || from >= x->addr + x->size) continue;
+            if (!rfi_location_has(x, &m->atomics, from, to)) continue;
             rf_mem_access whole = *a;
             whole.addr = (const void *)x->addr;
             whole.size = x->size;

@@ -15,6 +15,9 @@
 # otherwise: " * Optimised: fully", "less" or "not", and why.
 #
 # The result depends on nothing but the sources: no date, no path, the same bytes from every awk.
+# A line RFI_LINES_OF(dir/file) becomes the lines of that file, as strings of a list, without
+# indentation, empty lines and lines of comment ("// ...", "/* ... */").
+#
 # An output is replaced in one step, and only when its contents change.
 set -eu
 LC_ALL=C
@@ -28,7 +31,7 @@ cd "$(dirname "$0")"
 layers="base mem engine detect explore campaign report api hook"
 set -- "${2-}"
 for layer in $layers; do
-    for file in "$layer"/*.h; do
+    for file in "$layer"/*.h "$layer"/*.html; do
         [ ! -f "$file" ] || set -- "$@" "$file"
     done
 done
@@ -97,6 +100,25 @@ function put_care(next_care) {
     care_now = next_care
 }
 
+# A line as a string of C; ?? could begin a trigraph.
+function string_of(s,    i, c, out) {
+    for (i = 1; i <= length(s); i++) {
+        c = substr(s, i, 1)
+        out = out (c == "\\" || c == "\"" || c == "?" ? "\\" : "") c
+    }
+    return "\"" out "\\n\""
+}
+
+function put_lines_of(file,    i, s) {
+    if (!(file in size)) die("src/" file " does not exist")
+    for (i = 1; i <= size[file]; i++) {
+        s = text[file, i]
+        sub(/^ +/, "", s)
+        if (s == "" || s ~ /^\/\/ / || s ~ /^\/\* .*\*\/$/) continue
+        print "    " string_of(s) "," > target
+    }
+}
+
 function put(file,    i, bar) {
     if (!(file in size)) die("src/" file " does not exist")
     put_care(care_of(file))
@@ -105,7 +127,10 @@ function put(file,    i, bar) {
     print "\n" bar " " tag(file) " */" > target
     if (lines != "") print "#line 1 \"src/" file "\"" > target
     for (i = 1; i <= size[file]; i++)
-        if (lines != "" || !((file, i) in dropped)) print text[file, i] > target
+        if (text[file, i] ~ /^RFI_LINES_OF\(/) {
+            put_lines_of(substr(text[file, i], 14, length(text[file, i]) - 14))
+            if (lines != "") print "#line " i + 1 " \"src/" file "\"" > target
+        } else if (lines != "" || !((file, i) in dropped)) print text[file, i] > target
 }
 
 # A line of a list in the manual, or several.

@@ -274,7 +274,7 @@ static char *const unreal = (char *)((uintptr_t)64 << 32);
 /* What a write by operation `id` meets. */
 static uint64_t met(size_t from, size_t size, uint64_t id) {
     const rf_event e = {.flags = RF_EV_WRITES, .addr = unreal + from, .size = size};
-    return rfi_memory_meet(&e, id);
+    return rfi_range_meet((uintptr_t)e.addr, e.size, id, e.flags & RF_EV_WRITES);
 }
 
 static size_t kept_bytes(void) {

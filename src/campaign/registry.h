@@ -147,6 +147,7 @@ RFI_FN const rfi_names *rfi_names_all(void) {
                                        RFI_NAME("sarif", "SARIF 2.1.0"),
                                        RFI_NAME("github", "annotations and summary of a workflow"),
                                        RFI_NAME("codequality", "GitLab's code quality report"),
+                                       RFI_NAME("html", "a page for a browser"),
                                        RFI_NAME("trace", "an execution for Perfetto"),
                                        RFI_NAME(NULL, NULL)};
     static rfi_names names = {explorers, analyses, memories, formats};

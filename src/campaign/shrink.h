@@ -207,6 +207,31 @@ RFI_FN void rfi_need_compare(rfi_need *need, const rf_event *now, uint64_t event
 
 # define RFI_NEED_EVENTS 2000u /* in longer executions nobody looks for reasons */
 
+/* A copy of what the record of number `i` tells, until the next one of that number. */
+RFI_FN const rfi_record *rfi_need_keep(uint32_t i, const rfi_record *r) {
+    static rfi_record *kept[RFI_NEEDS];
+    if (!kept[i]) kept[i] = rfi_pages(sizeof *kept[i], false);
+    rfi_record *to = kept[i];
+    uint32_t threads = r->threads < RFI_RECORD_THREADS ? r->threads : RFI_RECORD_THREADS;
+    uint32_t objects = r->objects < RFI_RECORD_OBJECTS ? r->objects : RFI_RECORD_OBJECTS;
+    memcpy(to, r, offsetof(rfi_record, thread));
+    memcpy(to->thread, r->thread, threads * sizeof *r->thread);
+    memcpy(to->object, r->object, objects * sizeof *r->object);
+    memcpy(to->text, r->text, r->text_used);
+    to->tracing = r->tracing;
+    to->events = r->events;
+    for (uint64_t e = 0; e < r->events; e++) {
+        rf_event *event = &to->event[e];
+        *event = r->event[e];
+        if (event->text >= r->text && event->text < r->text + r->text_used)
+            event->text = to->text + (event->text - r->text);
+        if (!event->origin) continue;
+        to->origin[e] = *event->origin;
+        event->origin = &to->origin[e];
+    }
+    return to;
+}
+
 /* Takes each of the last exceptions back, one at a time. */
 RFI_FN void rfi_shrink_needs(rfi_shrinking *s, const rfi_record *r) {
     uint64_t events = r->events;
@@ -224,6 +249,7 @@ RFI_FN void rfi_shrink_needs(rfi_shrinking *s, const rfi_record *r) {
         if (n == events || n == then->events || then->event[n].thread != e->thread) continue;
         *need = (rfi_need){.from = e->thread, .to = now[n].thread, .site = then->event[n].site};
         rfi_need_compare(need, now, events, then);
+        need->record = rfi_need_keep(s->result->needs, then);
         s->result->needs++;
     }
     free(now);

@@ -27,7 +27,7 @@ RFI_FN void rfi_hb_begin(void) {
 
 RFI_FN void rfi_hb_event(const rf_event *e) {
     if (RFI_LIVES_EVENTS & RF_EV_BIT(e->kind)) rfi_lives_event(&rfi_hb_analysis, e);
-    rfi_pairs_event(RFI_FULL, &rfi_hb_analysis, e);
+    rfi_pairs_event(RFI_FULL, e);
 }
 
 RFI_FN void rfi_hb_end(void) { rfi_pairs_end(RFI_FULL); }

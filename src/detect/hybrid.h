@@ -17,9 +17,7 @@
 RFI_VAR const rf_analysis rfi_hybrid_analysis;
 
 RFI_FN void rfi_hybrid_begin(void) { rfi_pairs_begin(RFI_RELAXED, &rfi_hybrid_analysis); }
-RFI_FN void rfi_hybrid_event(const rf_event *e) {
-    rfi_pairs_event(RFI_RELAXED, &rfi_hybrid_analysis, e);
-}
+RFI_FN void rfi_hybrid_event(const rf_event *e) { rfi_pairs_event(RFI_RELAXED, e); }
 RFI_FN void rfi_hybrid_end(void) { rfi_pairs_end(RFI_RELAXED); }
 
 RFI_VAR const rf_analysis rfi_hybrid_analysis = {

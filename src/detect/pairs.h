@@ -53,7 +53,8 @@ typedef struct rfi_now {
 
 typedef struct rfi_pairs {
     unsigned users;  /* bit set of relations */
-    unsigned driver; /* the user whose events count */
+    unsigned driver; /* the user whose events count, */
+    const rf_analysis *drives;
     const char *name[RFI_RELATIONS];
     rfi_shadow shadow; /* granule -> rfi_access list, newest first */
     rfi_access *spare;
@@ -69,6 +70,7 @@ RFI_FN void rfi_pairs_begin(unsigned relation, const rf_analysis *who) {
     rfi_pairs *d = &rfi_pairs_state;
     if (!d->users) {
         d->driver = relation;
+        d->drives = who;
         rfi_shadow_reset(&d->shadow);
         d->shadow.copy = rfi_pairs_copy;
         d->spare = NULL;
@@ -76,7 +78,7 @@ RFI_FN void rfi_pairs_begin(unsigned relation, const rf_analysis *who) {
     }
     d->users |= 1u << relation;
     d->name[relation] = who->name;
-    rfi_track_begin(who, 1u << relation | RFI_TRACK_LOCKS);
+    rfi_track_begin(d->drives, 1u << relation | RFI_TRACK_LOCKS);
 }
 
 RFI_FN void rfi_pairs_end(unsigned relation) {
@@ -389,10 +391,12 @@ RFI_FN void rfi_pairs_memory(const rf_event *e) {
         rfi_pairs_access(e);
 }
 
-/* An event, as `who`, the user of `relation`, gets it. */
-RFI_FN void rfi_pairs_event(unsigned relation, const rf_analysis *who, const rf_event *e) {
+/* An event, as the user of `relation` gets it. */
+RFI_FN void rfi_pairs_event(unsigned relation, const rf_event *e) {
+    const rf_analysis *who = rfi_pairs_state.drives;
+    if (rfi_pairs_state.driver != relation) return;
     rfi_track_before(who, e);
-    if (rfi_pairs_state.driver == relation && rfi_track_memory(e) && e->size) rfi_pairs_memory(e);
+    if (rfi_track_memory(e) && e->size) rfi_pairs_memory(e);
     rfi_track_after(who, e);
 }
 #endif

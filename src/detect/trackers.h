@@ -20,8 +20,10 @@
 enum { RFI_TRACK_FULL = 1 << RFI_FULL, RFI_TRACK_RELAXED = 1 << RFI_RELAXED, RFI_TRACK_LOCKS = 4 };
 
 typedef struct rfi_trackers {
-    unsigned users;                                            /* analyses between begin and end */
-    unsigned active;                                           /* bit set of the above */
+    unsigned users;  /* analyses between begin and end */
+    unsigned active; /* bit set of the above */
+    uint32_t series; /* the first and last are known of */
+    bool known;
     uint64_t wanted;                                           /* kinds of events that some want; */
     const rf_analysis *first[RF_EV_COUNT], *last[RF_EV_COUNT]; /* who, by kind */
     rfi_order order[RFI_RELATIONS];
@@ -39,19 +41,28 @@ RFI_VAR rfi_trackers rfi_tracked;
 # define RFI_TRACK_EVENTS (RFI_ORDER_EVENTS | RFI_TRACK_MEMORY_EVENTS)
 /* clang-format on */
 
+/* Who is first and last is the same in all executions of a series. */
+RFI_FN RFI_APART void rfi_track_listeners(const rf_analysis *who) {
+    rfi_trackers *k = &rfi_tracked;
+    for (uint64_t kinds = who->events; kinds; kinds &= kinds - 1) {
+        unsigned kind = (unsigned)__builtin_ctzll(kinds);
+        if (!(k->wanted & RF_EV_BIT(kind))) k->first[kind] = who;
+        k->last[kind] = who;
+    }
+    k->wanted |= who->events;
+}
+
 /* An execution begins for `who`, which needs what `what` says. */
 RFI_FN void rfi_track_begin(const rf_analysis *who, unsigned what) {
     rfi_trackers *k = &rfi_tracked;
     if (!k->users++) {
+        k->known = rfi_series_now() && k->series == rfi_series_now();
+        k->series = rfi_series_now();
         k->active = 0;
         k->wanted = 0;
         rfi_race_begin();
     }
-    for (uint64_t kinds = who->events & ~k->wanted; kinds; kinds &= kinds - 1)
-        k->first[__builtin_ctzll(kinds)] = who;
-    for (uint64_t kinds = who->events; kinds; kinds &= kinds - 1)
-        k->last[__builtin_ctzll(kinds)] = who;
-    k->wanted |= who->events;
+    if (RFI_UNLIKELY(!k->known)) rfi_track_listeners(who);
     unsigned fresh = what & ~k->active;
     k->active |= what;
     for (unsigned r = 0; r < RFI_RELATIONS; r++)

@@ -33,20 +33,23 @@ typedef struct rfi_past {
 # define RFI_TRACT 512u /* bytes */
 
 /* So many bytes of memory, in runs of bytes that have one past.  An operation on a part of a run
- * cuts it; a write makes one run of all that it covers. */
+ * cuts it; a write makes one run of all that it covers.  Tracts outlive executions. */
 typedef struct rfi_tract {
     struct rfi_tract *next;              /* of the execution */
     uintptr_t number;                    /* address / RFI_TRACT */
     rfi_past *past;                      /* by a run's first byte; */
-    rfi_past only;                       /* while there is one run: its */
-    uint64_t begins[RFI_TRACT / 64 + 1]; /* bit set: a run begins at this byte, or the tract ends */
+    rfi_past only;                       /* its, while there has never been more than one run */
+    uint64_t begins[RFI_TRACT / 64 + 1]; /* bit set: a run begins at this byte, or the tract ends;
+                                            in the upper half of the last one the execution */
 } rfi_tract;
 
 # define RFI_TRACTS_RECENT 16u
+# define RFI_TRACTS_STALE  64u /* that need not be forgotten */
 
 RFI_VAR struct rfi_behaviour {
-    rfi_map tract_of; /* number -> rfi_tract * */
-    rfi_tract *tracts;
+    rfi_map tract_of;  /* number -> rfi_tract * */
+    rfi_tract *tracts; /* of this execution: */
+    uint32_t met, generation;
     rfi_tract *recent[RFI_TRACTS_RECENT]; /* by the low bits of the number; NULL: none */
     rfi_arena arena;
     rfi_past *object; /* by number - 1 */
@@ -56,26 +59,30 @@ RFI_VAR struct rfi_behaviour {
 # define RFI_BEHAVIOUR_START RFI_GOLDEN /* of an execution that has done nothing; not 0 */
 
 RFI_FN void rfi_behaviour_begin(void) {
-    if (rfi_behaviour.tracts) memset(rfi_behaviour.recent, 0, sizeof rfi_behaviour.recent);
-    rfi_behaviour.tracts = NULL;
-    rfi_behaviour.objects = 0;
-    rfi_map_reset(&rfi_behaviour.tract_of);
-    rfi_arena_reset(&rfi_behaviour.arena);
+    struct rfi_behaviour *b = &rfi_behaviour;
+    if (b->met) memset(b->recent, 0, sizeof b->recent);
+    if (b->tract_of.used > RFI_TRACTS_STALE + 4 * b->met || !++b->generation) {
+        rfi_map_reset(&b->tract_of);
+        rfi_arena_reset(&b->arena);
+        b->generation = 1;
+    }
+    b->tracts = NULL;
+    b->objects = b->met = 0;
     rfi.record->order = RFI_BEHAVIOUR_START;
 }
 
 RFI_FN RFI_APART rfi_tract *rfi_tract_look(uintptr_t number) {
     struct rfi_behaviour *b = &rfi_behaviour;
     uint64_t *found = rfi_map_at(&b->tract_of, number);
+    if (!*found) *found = (uint64_t)(uintptr_t)rfi_arena_take(&b->arena, sizeof(rfi_tract));
     rfi_tract *t = (rfi_tract *)(uintptr_t)*found;
-    if (!t) {
-        t = rfi_arena_take(&b->arena, sizeof *t);
-        *found = (uint64_t)(uintptr_t)t;
-        t->next = b->tracts;
+    uint64_t end = 1 | (uint64_t)b->generation << 32;
+    if (t->begins[RFI_TRACT / 64] != end) {
+        *t = (rfi_tract){b->tracts, number, t->past ? t->past : &t->only, {0, 0}, {1}};
+        t->past[0] = t->only;
+        t->begins[RFI_TRACT / 64] = end;
         b->tracts = t;
-        t->number = number;
-        t->past = &t->only;
-        t->begins[0] = t->begins[RFI_TRACT / 64] = 1;
+        b->met++;
     }
     return b->recent[number % RFI_TRACTS_RECENT] = t;
 }
@@ -175,27 +182,36 @@ RFI_INLINE bool rfi_run_is(const rfi_tract *t, unsigned from, unsigned n) {
     return (bits & (end * 2 - 1)) == (end | 1);
 }
 
-RFI_INLINE uint64_t rfi_memory_meet(const rf_event *e, uint64_t id) {
-    uintptr_t from = (uintptr_t)e->addr;
+/* What has happened at the memory that `e` accesses, if that is one run; else NULL. */
+RFI_INLINE rfi_past *rfi_memory_past(const rf_event *e) {
+    uintptr_t from = (uintptr_t)e->addr, number = from / RFI_TRACT;
     unsigned first = from % RFI_TRACT;
-    bool writes = e->flags & RF_EV_WRITES;
-    if (RFI_LIKELY(e->size - 1 < 63 && first + e->size <= RFI_TRACT)) {
-        rfi_tract *t = rfi_tract_at(from / RFI_TRACT);
-        if (RFI_LIKELY(rfi_run_is(t, first, (unsigned)e->size)))
-            return rfi_past_meet(&t->past[first], id, writes) * rfi_weight(e->size);
-    }
-    return rfi_range_meet(from, e->size, id, writes);
+    rfi_tract *t = rfi_behaviour.recent[number % RFI_TRACTS_RECENT];
+    bool one = t && t->number == number && e->size - 1 < 63 && first + e->size <= RFI_TRACT &&
+               rfi_run_is(t, first, (unsigned)e->size);
+    return RFI_LIKELY(one) ? &t->past[first] : NULL;
 }
 
-RFI_FN RFI_APART uint64_t rfi_object_meet(uint32_t object, uint64_t id, bool writes) {
-    if (RFI_UNLIKELY(object > rfi_behaviour.objects)) {
+/* The same where what it accesses may not be one run yet; it is, unless it was several. */
+RFI_FN RFI_APART rfi_past *rfi_memory_cut(const rf_event *e) {
+    unsigned first = (uintptr_t)e->addr % RFI_TRACT;
+    size_t end = first + e->size;
+    if (e->size - 1 >= 63 || end > RFI_TRACT) return NULL;
+    rfi_tract *t = rfi_tract_at((uintptr_t)e->addr / RFI_TRACT);
+    rfi_run_cut(t, first);
+    if (end < RFI_TRACT) rfi_run_cut(t, (unsigned)end);
+    return rfi_run_end(t, first) == end ? &t->past[first] : NULL;
+}
+
+RFI_FN rfi_past *rfi_object_past(uint32_t object) {
+    if (object > rfi_behaviour.objects) {
         rfi_behaviour.object = rfi_grow(rfi_behaviour.object, &rfi_behaviour.object_capacity,
                                         object, sizeof *rfi_behaviour.object);
         memset(&rfi_behaviour.object[rfi_behaviour.objects], 0,
                (object - rfi_behaviour.objects) * sizeof *rfi_behaviour.object);
         rfi_behaviour.objects = object;
     }
-    return rfi_past_meet(&rfi_behaviour.object[object - 1], id, writes);
+    return &rfi_behaviour.object[object - 1];
 }
 
 /* Does a plain access take part?  *counts: and is it counted? */
@@ -205,12 +221,26 @@ RFI_INLINE bool rfi_behaviour_takes(const rf_event *e, bool *counts) {
     return *counts || rfi_points_have(rfi.plan->known, code);
 }
 
-/* The running thread has executed a scheduled operation. */
-RFI_FN void rfi_behaviour_event(const rf_event *e) {
+RFI_INLINE bool rfi_behaviour_memory(const rf_event *e) {
+    return e->flags & (RF_EV_READS | RF_EV_WRITES) && !(e->flags & RF_EV_FREES);
+}
+
+/* Adds the operation `e`, by its number the last of `t`, which has met `met`. */
+RFI_INLINE void rfi_behaviour_add(const rf_event *e, uint64_t id, uint64_t met, uint64_t what) {
+    what += e->kind | (uint64_t)e->site->line << 8; /* differs with what was drawn */
+    if (RFI_UNLIKELY(e->flags & RF_EV_STALE)) what += (e->origin->hidden + UINT64_C(1)) << 40;
+    rfi.record->order += rfi_mix(id + met * UINT64_C(0xd1342543de82ef95) + what);
+}
+
+RFI_INLINE uint64_t rfi_behaviour_id(const rfi_thr *t) {
+    return rfi_mix(t->key + t->executed * RFI_GOLDEN);
+}
+
+RFI_FN RFI_APART void rfi_behaviour_any(const rf_event *e) {
     rfi_thr *t = rfi.current;
     rfi_uses uses = rfi_uses_of(e);
-    bool memory = e->flags & (RF_EV_READS | RF_EV_WRITES) && !(e->flags & RF_EV_FREES);
-    bool plain = memory && !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY)), counts = true;
+    bool memory = rfi_behaviour_memory(e), counts = true;
+    bool plain = memory && !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY));
     if (plain && rfi.plan->counted && !rfi_behaviour_takes(e, &counts)) return;
     t->executed += counts;
     bool asks = e->kind == RF_EV_CALL && e->other != e->thread;
@@ -218,20 +248,43 @@ RFI_FN void rfi_behaviour_event(const rf_event *e) {
         rfi.record->order += t->key * UINT64_C(0xd6e8feb86659fd93);
         return;
     }
-    uint64_t id = rfi_mix(t->key + t->executed * RFI_GOLDEN), met = 0;
-    uint64_t what = e->kind | (uint64_t)e->site->line << 8; /* differs with what was drawn */
-    if (asks) what += (rfi.thread[e->other]->executed + UINT64_C(1)) << 40;
-    if (RFI_LIKELY(memory)) met = rfi_memory_meet(e, id);
+    uint64_t id = rfi_behaviour_id(t), met = 0, what = 0;
+    if (asks) what = (rfi.thread[e->other]->executed + UINT64_C(1)) << 40;
+    if (memory) met = rfi_range_meet((uintptr_t)e->addr, e->size, id, e->flags & RF_EV_WRITES);
     if (uses.object) {
         bool shares = e->flags & RF_EV_SHARED || e->kind == RF_EV_DEPART;
-        met += rfi_object_meet(uses.object, id, !shares);
+        met += rfi_past_meet(rfi_object_past(uses.object), id, !shares);
     }
     if (uses.other) {
-        met += rfi_object_meet(uses.other, id, true) * 5;
+        met += rfi_past_meet(rfi_object_past(uses.other), id, true) * 5;
         what += e->value << 40; /* how a wait has ended */
     }
-    if (e->flags & RF_EV_STALE) what += (e->origin->hidden + UINT64_C(1)) << 40;
-    rfi.record->order += rfi_mix(id + met * UINT64_C(0xd1342543de82ef95) + what);
+    rfi_behaviour_add(e, id, met, what);
+}
+
+/* The running thread has executed a scheduled operation. */
+RFI_FN void rfi_behaviour_event(const rf_event *e) {
+    rfi_past *past = NULL;
+    uint64_t weight = 1;
+    bool changes = !(e->flags & RF_EV_SHARED);
+    if (RFI_LIKELY(e->kind <= RF_EV_RMW)) {
+        if (RFI_LIKELY(!(e->object | e->other) && !rfi.plan->counted)) {
+            past = rfi_memory_past(e);
+            if (RFI_UNLIKELY(!past)) past = rfi_memory_cut(e);
+        }
+        weight = rfi_weight(e->size);
+        changes = e->flags & RF_EV_WRITES;
+    } else if (e->kind <= RF_EV_UNLOCK && e->object - 1 < rfi_behaviour.objects) {
+        past = &rfi_behaviour.object[e->object - 1];
+    }
+    if (RFI_UNLIKELY(!past)) {
+        rfi_behaviour_any(e);
+        return;
+    }
+    rfi_thr *t = rfi.current;
+    t->executed++;
+    uint64_t id = rfi_behaviour_id(t);
+    rfi_behaviour_add(e, id, rfi_past_meet(past, id, changes) * weight, 0);
 }
 
 /* Memory changes hands: nothing has happened there. */

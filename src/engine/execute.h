@@ -9,6 +9,7 @@
 #define RFI_ENGINE_EXECUTE_H
 #include "engine/access.h"
 #include "engine/contest.h"
+#include "engine/given.h"
 #include "engine/heap.h"
 #include "engine/support.h"
 #include "engine/sync.h"
@@ -67,7 +68,7 @@ RFI_FN const rf_analysis *rfi_plan_lane(const rfi_plan *p) {
 /* Completes a plan; the sites that it arms are known. */
 RFI_FN void rfi_plan_complete(rfi_plan *p) {
     uint64_t accesses = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE);
-    p->modelled = p->memory.atomics != RF_MEM_SC || p->adversary;
+    p->modelled = (p->memory.atomics != RF_MEM_SC || p->adversary) && !p->strategy->values;
     if (p->modelled && (!p->analyses || p->analysis[0] != &rfi_model_analysis)) {
         memmove(p->analysis + 1, p->analysis, p->analyses++ * sizeof p->analysis[0]);
         p->analysis[0] = &rfi_model_analysis;
@@ -75,9 +76,11 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
     p->listen = p->strategy->executed ? ~UINT64_C(0) : p->strategy->events;
     for (uint32_t i = 0; i < p->analyses; i++) {
         const rf_analysis *a = p->analysis[i];
-        p->listen |= a->events;
+        p->listen |= a == &rfi_model_analysis && !p->adversary ? RFI_MODEL_WAKES : a->events;
         for (uint64_t kinds = a->events & (RF_EV_BIT(RF_EV_COUNT) - 1); kinds; kinds &= kinds - 1)
             p->hears[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
+        for (uint64_t kinds = a->wakes; kinds; kinds &= kinds - 1)
+            p->woken_by[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
         if (a->wakes && !(a->wakes & ~p->asleep)) p->sleepers |= UINT32_C(1) << i;
     }
     if (p->checker) p->listen |= p->checker->events;
@@ -95,6 +98,7 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
 /* What is the same in all executions of a series. */
 RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.plan = p;
+    rfi.series_number++;
     rfi.strategy = p->strategy;
     rfi.record = r;
     rfi.fine = p->fine;
@@ -130,7 +134,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rf_prng heap = rfi_prng_make(p->seed, RFI_STREAM_HEAP);
     rfi_heap_reset(p->again && !rfi_below(&heap, RFI_AGAIN_EVERY));
     r->again.count = r->early.count = 0;
-    r->deadlines = r->late = false;
+    r->deadlines = r->late = r->unused = r->calm = false;
     r->asked = r->steps = r->switches = r->preemptions = r->released = r->order = 0;
     if (p->ordered) rfi_behaviour_begin();
     r->failure.diagnostic = RF_DIAG_NONE;

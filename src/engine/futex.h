@@ -108,7 +108,9 @@ RFI_FN uint32_t rfi_repark(rfi_object *from, rfi_object *to, uint32_t most) {
 /* The kernel looks at a word, and for those that wait, behind a full barrier and under one lock:
  * who looks after a wake-up sees what the waker had seen. */
 RFI_FN void rfi_futex_serialise(void) {
-    if (rfi.modelled) rfi_atomic_serialise(&rfi_model.core, &rfi_model.atomics, rfi.current->id);
+    if (!rfi.modelled) return;
+    rfi_model_need();
+    rfi_atomic_serialise(&rfi_model.core, &rfi_model.atomics, rfi.current->id);
 }
 
 /* The word as it is now.  `other`: an object that is used too, if it is as expected.  What the
@@ -144,7 +146,7 @@ RFI_FN unsigned rfi_futex_wait(const rf_site *s, uint32_t *word, uint32_t expect
     rfi_thr *t = RFI_ME(s);
     rfi_futex *f = rfi_futex_of(s, word);
     if (rfi_futex_look(s, f, NULL, expected) != expected) return RFI_FUTEX_CHANGED;
-    t->notified = rfi.spurious && rfi_chance(&rfi.memory, RFI_SPURIOUS);
+    t->notified = rfi_spurious();
     rfi_park(s, &f->object, bits, timed);
     return t->wake;
 }

@@ -3,6 +3,10 @@
  * It receives synchronisation events like an analysis and supplies the values of accesses
  * (access.h): of atomics, unless they are sequentially consistent and nothing is suspected; of
  * plain data, from the first access by a suspected statement on.
+ *
+ * It sleeps until the first operation whose result depends on it.  Before the first store that it
+ * keeps no message can tell of one, so the synchronisation before that orders nothing that anybody
+ * asks for; except at a barrier, where some arrive before and others after.
  */
 #ifndef RFI_ENGINE_MEMORY_H
 #define RFI_ENGINE_MEMORY_H
@@ -17,9 +21,19 @@ RFI_VAR rfi_order rfi_model_order;
 RFI_VAR rfi_map rfi_model_touched;  /* by suspect statements, if there is a sample */
 RFI_VAR rf_origin rfi_model_origin; /* of the access that executes */
 RFI_VAR uint32_t rfi_model_alone;   /* the model's time when last one thread was alone */
+RFI_VAR bool rfi_model_asleep;
+RFI_VAR uint64_t rfi_model_seed; /* of this execution */
 
 /* One execution in four has no older values, so that what fails without them is told without. */
 # define RFI_NEWEST_EVERY 4u
+
+/* What the model must be told of once it is awake, and what wakes it. */
+/* clang-format off */
+# define RFI_MODEL_WAKES (RF_EV_BIT(RF_EV_FENCE) | RF_EV_BIT(RF_EV_ARRIVE) | RF_EV_BIT(RF_EV_ALLOC))
+# define RFI_MODEL_EVENTS \
+    (RFI_ORDER_EVENTS | RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | \
+     RF_EV_BIT(RF_EV_RECYCLE))
+/* clang-format on */
 
 /* Copies n bytes; the usual sizes without a call. */
 RFI_INLINE void rfi_copy(void *to, const void *from, size_t n) {
@@ -38,17 +52,36 @@ RFI_INLINE uint64_t rfi_peek(const volatile void *p, size_t n) {
     return v;
 }
 
-RFI_FN void rfi_model_begin(void) {
+RFI_FN RFI_COLD void rfi_model_wake(void) {
     rfi_core *c = &rfi_model.core;
-    rfi_mem_begin(&rfi_model, rfi_draw(&rfi.memory), NULL);
+    rfi_model_asleep = false;
+    rfi.listen |= RFI_MODEL_EVENTS;
+    rfi_mem_begin(&rfi_model, rfi_model_seed, NULL);
     if (c->atomic_pick == RF_PICK_RECENT && rfi.record->index % RFI_NEWEST_EVERY == 0)
         c->atomic_pick = RF_PICK_NEWEST;
-    rfi_order_begin(&rfi_model_order, RFI_FULL, &rfi_model.core.threads);
+    rfi_order_begin(&rfi_model_order, RFI_FULL, &c->threads);
     rfi_model_alone = 0;
     rfi_map_reset(&rfi_model_touched);
+    for (uint32_t t = 0; t < rfi.run.threads; t++)
+        rfi_actor_of(&c->threads, t)->ended = rfi.thread[t]->finished;
+}
+
+RFI_INLINE void rfi_model_need(void) {
+    if (RFI_UNLIKELY(rfi_model_asleep)) rfi_model_wake();
+}
+
+RFI_FN void rfi_model_begin(void) {
+    rfi_model_seed = rfi_draw(&rfi.memory);
+    rfi_model_asleep = true;
+    rfi_model.freshes = 0;
+    if (RFI_UNLIKELY(rfi.adversary)) rfi_model_wake();
 }
 
 RFI_FN void rfi_model_event(const rf_event *e) {
+    if (RFI_UNLIKELY(rfi_model_asleep)) {
+        if (!(RFI_MODEL_WAKES & RF_EV_BIT(e->kind))) return;
+        rfi_model_wake();
+    }
     switch (e->kind) {
     case RF_EV_FENCE:
         rfi_atomic_fence(&rfi_model.core, &rfi_model.atomics, e->thread, e->order);
@@ -70,15 +103,11 @@ RFI_FN void rfi_model_event(const rf_event *e) {
     }
 }
 
-/* clang-format off */
-RFI_VAR const rf_analysis rfi_model_analysis = {
-    .name = "memory",
-    .help = "what the memory model must know",
-    .events = RFI_ORDER_EVENTS | RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_ALLOC) |
-              RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE),
-    .begin = rfi_model_begin,
-    .event = rfi_model_event};
-/* clang-format on */
+RFI_VAR const rf_analysis rfi_model_analysis = {.name = "memory",
+                                                .help = "what the memory model must know",
+                                                .events = RFI_MODEL_EVENTS,
+                                                .begin = rfi_model_begin,
+                                                .event = rfi_model_event};
 
 /* Is this location of those that the plan's sample takes?  The engine can't know where an array
  * begins: locations count in the order in which suspect statements first touch them. */
@@ -151,6 +180,7 @@ RFI_FN RFI_COLD void rfi_model_tell(rf_event *e, const rf_mem_report *r) {
  * value; then whoever uses it comes after all that used it before. */
 RFI_INLINE bool rfi_model_takes(const rf_event *e) {
     if (RFI_UNLIKELY(e->size > sizeof(rfi_word)) && rfi.modelled) {
+        rfi_model_need();
         rf_mem_acquire(&rfi_model, e->thread, (uintptr_t)e->addr);
         rf_mem_release(&rfi_model, e->thread, (uintptr_t)e->addr);
         return false;
@@ -183,6 +213,7 @@ RFI_INLINE void rfi_model_told(rf_event *e) {
 }
 
 RFI_INLINE rf_mem_access rfi_model_access(const rf_event *e, int order) {
+    rfi_model_need();
     return (rf_mem_access){.thread = e->thread,
                            .order = order,
                            .addr = e->addr,

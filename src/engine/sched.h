@@ -143,6 +143,7 @@ RFI_INLINE uint32_t rfi_decide(void) {
 
 /* A spinner waits until somebody else has made a step, or runs on. */
 RFI_FN void rfi_make_lazy(rfi_thr *t) {
+    if (RFI_UNLIKELY(rfi.strategy->values)) return; /* nobody is held back */
     if (RFI_UNLIKELY(rfi.run.alone == t->id + 1)) rfi_alone_again();
     if (rfi_in(rfi.lazy, t->id)) return;
     rfi_put(rfi.lazy, t->id);
@@ -228,8 +229,7 @@ RFI_FN RFI_COLD uint32_t rfi_decide_attentively(rfi_thr *t) {
     return rfi_decide_checked();
 }
 
-/* `t`, the running thread, has announced t->next; returns when it is to execute it. */
-RFI_FN void rfi_schedule(rfi_thr *t) {
+RFI_FN RFI_APART void rfi_schedule_any(rfi_thr *t) {
     uint32_t next = RFI_LIKELY(!rfi.run.attention) ? rfi_decide() : rfi_decide_attentively(t);
     if (next != t->id) {
         rfi.run.switches++;
@@ -237,6 +237,16 @@ RFI_FN void rfi_schedule(rfi_thr *t) {
         rfi_switch_to(t, rfi.thread[next]);
     }
     rfi_step(t);
+}
+
+/* `t`, the running thread, has announced t->next; returns when it is to execute it.  At once, if
+ * nobody else can go on, and there is no more to think of than the strategy. */
+RFI_INLINE void rfi_schedule(rfi_thr *t) {
+    bool usual = !rfi.run.attention && rfi.run.words == 1 && !rfi.strategy->lone;
+    if (usual && rfi_candidate_word(0, false) == UINT64_C(1) << t->id)
+        rfi_step(t);
+    else
+        rfi_schedule_any(t);
 }
 
 /* Begins the announcement of the running thread's next operation. */

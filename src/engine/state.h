@@ -49,6 +49,7 @@ typedef struct rfi_thr {
     bool (*ready)(const struct rfi_thr *); /* can `next` complete?  NULL: always */
     rfi_object *waits_on;                  /* while `next` may block: t is in its list of waiters */
     const rfi_object *uses;                /* in whose queue it stands, or whose function it runs */
+    rfi_compare *compare;     /* `next` is one */
     struct rfi_thr *starter;  /* runs up to its first operation on behalf of this one */
     rfi_object end;           /* joiners wait on it */
     uint32_t repeats, yields; /* spin recognition */
@@ -140,7 +141,8 @@ typedef struct rfi_plan {
     uint8_t mode;
     bool modelled;               /* the memory model is on */
     bool hooks;                  /* somebody besides the strategy is told of beginnings and ends */
-    uint32_t hears[RF_EV_COUNT]; /* which analyses want this kind of event, */
+    uint32_t hears[RF_EV_COUNT], /* which analyses want this kind of event; */
+        woken_by[RF_EV_COUNT];   /* which are woken by it */
     uint32_t sleepers;           /* and which of all sleep at first (rf_analysis.wakes) */
 } rfi_plan;
 
@@ -221,7 +223,8 @@ typedef struct rfi_engine {
     bool lesson_over;       /* the execution has died: it teaches no more, wherever it ran */
     rfi_coverage *coverage; /* NULL: nobody wants it */
     rfi_run run;
-    const struct rfi_series *series; /* that is running (execute.h) */
+    const struct rfi_series *series; /* that is running (execute.h), */
+    uint32_t series_number;          /* and which it is */
     rfi_fiber home;
     rfi_backend_kind backend; /* for strategies that do not mind */
     uint32_t set_capacity, thread_capacity;
@@ -243,6 +246,9 @@ typedef struct rfi_engine {
 } rfi_engine;
 
 RFI_VAR rfi_engine rfi;
+
+/* The number of the series of executions under one plan that is running; 0: none. */
+RFI_FN uint32_t rfi_series_now(void) { return rfi.series ? rfi.series_number : 0; }
 
 /* The logical thread that calls the engine, for an operation at `s`; NULL outside of executions. */
 RFI_INLINE rfi_thr *rfi_caller_in(const char *in, const rf_site *s) {
@@ -274,16 +280,16 @@ RFI_FN void rfi_site_modes(uint32_t n) {
 /* Delivers an event to the strategy, the analyses and the checker. */
 RFI_FN void rfi_deliver(const rf_event *e) {
     if (rfi.strategy->events & RF_EV_BIT(e->kind)) rfi.strategy->event(e);
-    for (uint32_t ears = rfi.plan->hears[e->kind]; ears; ears &= ears - 1) {
-        const rf_analysis *a = rfi.plan->analysis[__builtin_ctz(ears)];
-        if (RFI_UNLIKELY(rfi.sleepers & ears & -ears)) {
-            if (!(a->wakes & RF_EV_BIT(e->kind))) continue;
-            rfi.sleepers &= ~(ears & -ears); /* it is awake now */
+    const rfi_plan *p = rfi.plan;
+    uint32_t asleep = rfi.sleepers & ~p->woken_by[e->kind];
+    for (uint32_t ears = p->hears[e->kind] & ~asleep; ears; ears &= ears - 1) {
+        if (RFI_UNLIKELY(rfi.sleepers & ears & -ears)) { /* it is awake now */
+            rfi.sleepers &= ~(ears & -ears);
             rfi.record->woken |= RF_EV_BIT(e->kind);
         }
-        a->event(e);
+        p->analysis[__builtin_ctz(ears)]->event(e);
     }
-    const rf_checker *c = rfi.plan->checker;
+    const rf_checker *c = p->checker;
     if (c && c->events & RF_EV_BIT(e->kind)) c->event(e);
 }
 
@@ -291,6 +297,16 @@ RFI_INLINE bool rfi_listening(unsigned kind) { return rfi.listen & RF_EV_BIT(kin
 
 RFI_INLINE void rfi_emit(const rf_event *e) {
     if (RFI_UNLIKELY(rfi_listening(e->kind))) rfi_deliver(e);
+}
+
+/* Something could happen spuriously, but not where all choices are gone through. */
+RFI_FN bool rfi_calm(void) {
+    rfi.record->calm |= rfi.strategy->serial;
+    return false;
+}
+
+RFI_FN bool rfi_spurious(void) {
+    return rfi.spurious ? rfi_chance(&rfi.memory, RFI_SPURIOUS) : rfi_calm();
 }
 
 /* Is the memory of an object or block written, for others to see?  Not where accesses and atomics

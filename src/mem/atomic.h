@@ -26,17 +26,26 @@
           */
 
 typedef struct rfi_atomics {
-    rfi_shadow places; /* granule -> list of the locations that begin there */
-    uint32_t time;     /* of stores, seq_cst fences, and new locations */
-    rfi_clock fenced;  /* what happens before some seq_cst fence */
+    rfi_shadow places; /* granule -> list of the locations that begin there; outlives executions */
+    uint32_t generation; /* of this execution */
+    uint32_t met, kept;  /* locations in this execution; in `places` */
+    uint32_t time;       /* of stores, seq_cst fences, and new locations */
+    rfi_clock fenced;    /* what happens before some seq_cst fence */
     /* Between the halves of a read-modify-write. */
     rfi_location *updated;
     rf_mem_access update;
     uint32_t source;
 } rfi_atomics;
 
+# define RFI_STALE_LOCATIONS 1024u /* that need not be forgotten */
+
 RFI_FN void rfi_atomics_reset(rfi_atomics *m) {
-    rfi_shadow_reset(&m->places);
+    if (m->kept > RFI_STALE_LOCATIONS + 4 * m->met || !++m->generation) {
+        rfi_shadow_reset(&m->places);
+        m->kept = 0;
+        m->generation = 1;
+    }
+    m->met = 0;
     m->time = m->fenced.n = m->fenced.capacity = 0;
     m->fenced.c = NULL;
 }
@@ -73,11 +82,17 @@ RFI_INLINE void *rfi_access_memory(const rf_mem_access *a) { return (void *)(uin
 
 /* ---- locations ---- */
 
-/* The location that was accessed as exactly these bytes, or NULL. */
+/* The record of exactly these bytes, from this execution or an earlier one, or NULL. */
 RFI_INLINE rfi_location *rfi_atomics_at(rfi_atomics *m, uintptr_t addr, size_t size) {
     rfi_location *x = rfi_shadow_get(&m->places, addr / RFI_GRANULE);
     while (x && (x->addr != addr || x->size != size)) x = x->next;
     return x;
+}
+
+/* Is it known in this execution, and has it bytes of [from, to)? */
+RFI_INLINE bool rfi_location_has(const rfi_location *x, const rfi_atomics *m, uintptr_t from,
+                                 uintptr_t to) {
+    return x->generation == m->generation && x->addr < to && from < x->addr + x->size;
 }
 
 /* The first location that begins in a granule from *g on and has bytes of [from, to), or NULL; *g
@@ -87,7 +102,7 @@ RFI_FN rfi_location *rfi_atomics_overlap(rfi_atomics *m, uintptr_t *g, uintptr_t
     uintptr_t end = (to - 1) / RFI_GRANULE + 1;
     for (; (*g = rfi_shadow_next(&m->places, *g, end)) < end; ++*g)
         for (rfi_location *x = rfi_shadow_get(&m->places, *g); x; x = x->next)
-            if (x->addr < to && from < x->addr + x->size) return x;
+            if (rfi_location_has(x, m, from, to)) return x;
     return NULL;
 }
 
@@ -98,17 +113,9 @@ RFI_INLINE uintptr_t rfi_atomics_first(uintptr_t from) {
 
 /* Nothing is known of these bytes any more. */
 RFI_FN void rfi_atomics_forget(rfi_atomics *m, uintptr_t from, uintptr_t to) {
-    if (!m->places.regions.used || from >= to) return;
+    if (!m->met || from >= to) return;
     uintptr_t g = rfi_atomics_first(from);
-    for (rfi_location *x; (x = rfi_atomics_overlap(m, &g, from, to)) != NULL;) {
-        void **list = rfi_shadow_at(&m->places, g);
-        rfi_location *previous = *list;
-        while (previous != x && previous->next != x) previous = previous->next;
-        if (previous == x)
-            *list = x->next;
-        else
-            previous->next = x->next;
-    }
+    for (rfi_location *x; (x = rfi_atomics_overlap(m, &g, from, to)) != NULL;) x->generation = 0;
 }
 
 /* Has somebody used a location among these bytes in a way that is not ordered before what `t` does
@@ -136,8 +143,7 @@ RFI_FN void rfi_location_begin(rfi_location *x, uint32_t time) {
     x->collect_at = RFI_COLLECT_FROM;
     x->visitors = 0;
     x->memory = rfi_word_of((const void *)x->addr, x->size);
-    uint32_t s = rfi_location_append(x, x->memory);
-    rfi_kept *k = &x->kept[s];
+    rfi_kept *k = &x->kept[rfi_location_append(x, x->memory)];
     k->thread = RF_MEM_NOBODY;
     k->k = 0;
     k->time = time;
@@ -145,24 +151,34 @@ RFI_FN void rfi_location_begin(rfi_location *x, uint32_t time) {
     k->tag = NULL;
 }
 
-RFI_FN RFI_COLD rfi_location *rfi_atomics_add(rfi_core *c, rfi_atomics *m, const rf_mem_access *a) {
-    uintptr_t addr = (uintptr_t)a->addr;
-    size_t size = a->size;
-    uintptr_t g = rfi_atomics_first(addr);
-    if (m->places.regions.used && rfi_atomics_overlap(m, &g, addr, addr + size)) {
-        if (rfi_atomics_disputed(c, m, addr, addr + size, a->thread))
-            c->report.flags |= RF_MEM_MISFIT;
-        rfi_atomics_forget(m, addr, addr + size);
-    }
+RFI_FN RFI_COLD rfi_location *rfi_atomics_add(rfi_atomics *m, uintptr_t addr, size_t size) {
     void **list = rfi_shadow_at(&m->places, addr / RFI_GRANULE);
-    rfi_location *x = rfi_arena_raw(&m->places.arena, sizeof *x);
-    memset(x, 0, offsetof(rfi_location, by_age));
+    rfi_location *x = rfi_arena_take(&m->places.arena, sizeof *x);
     x->addr = addr;
     x->size = (uint32_t)size;
-    rfi_location_widen(x, 4, 4, &c->threads.arena);
-    rfi_location_begin(x, ++m->time);
+    rfi_location_widen(x, 4, 4, &m->places.arena);
     x->next = *list;
+    m->kept++;
     return *list = x;
+}
+
+/* The location of an access that is the first of it in this execution; `x`: its record, or NULL. */
+RFI_FN RFI_APART rfi_location *rfi_atomics_meet(rfi_core *c, rfi_atomics *m, const rf_mem_access *a,
+                                                rfi_location *x) {
+    uintptr_t addr = (uintptr_t)a->addr, g = rfi_atomics_first(addr);
+    if (m->met && rfi_atomics_overlap(m, &g, addr, addr + a->size)) {
+        if (rfi_atomics_disputed(c, m, addr, addr + a->size, a->thread))
+            c->report.flags |= RF_MEM_MISFIT;
+        rfi_atomics_forget(m, addr, addr + a->size);
+    }
+    if (!x) x = rfi_atomics_add(m, addr, a->size);
+    m->met++;
+    x->generation = m->generation;
+    x->touched = 0;
+    x->in_place = x->late = false;
+    x->covered = x->followed = 0;
+    rfi_location_begin(x, ++m->time);
+    return x;
 }
 
 /* The last store was made by the caller: its value is known now. */
@@ -172,22 +188,35 @@ RFI_FN void rfi_location_settle(rfi_location *x) {
     x->late = false;
 }
 
-/* The location of an access, made if it is new. */
-RFI_FN rfi_location *rfi_atomics_find(rfi_core *c, rfi_atomics *m, const rf_mem_access *a) {
-    rfi_location *x = rfi_atomics_at(m, (uintptr_t)a->addr, a->size);
-    if (x && RFI_UNLIKELY(x->late)) rfi_location_settle(x);
-    if (RFI_UNLIKELY(!x)) {
-        x = rfi_atomics_add(c, m, a);
-    } else {
-        rfi_word now = rfi_word_of(rfi_access_memory(a), a->size);
-        if (RFI_UNLIKELY(!rfi_word_same(&now, &x->memory))) {
-            c->known_at = x->kept[x->by_age[x->count - 1]].time;
-            c->report.flags |= RF_MEM_UNANNOUNCED;
-            rfi_location_begin(x, ++m->time);
-        }
+/* Its memory holds what the last store left there. */
+RFI_INLINE bool rfi_location_announced(const rfi_location *x) {
+    rfi_word now = rfi_word_of((const void *)x->addr, x->size);
+    return rfi_word_same(&now, &x->memory);
+}
+
+/* The same for a location that is new in this execution, or not as it was left. */
+RFI_FN RFI_APART rfi_location *rfi_atomics_renew(rfi_core *c, rfi_atomics *m,
+                                                 const rf_mem_access *a, rfi_location *x) {
+    if (!x || x->generation != m->generation) {
+        x = rfi_atomics_meet(c, m, a, x);
+    } else if (x->late) {
+        rfi_location_settle(x);
+    } else if (!rfi_location_announced(x)) {
+        c->known_at = x->kept[x->by_age[x->count - 1]].time;
+        c->report.flags |= RF_MEM_UNANNOUNCED;
+        rfi_location_begin(x, ++m->time);
     }
     x->in_place |= a->in_place;
     return x;
+}
+
+/* The location of an access. */
+RFI_INLINE rfi_location *rfi_atomics_find(rfi_core *c, rfi_atomics *m, const rf_mem_access *a) {
+    rfi_location *x = rfi_atomics_at(m, (uintptr_t)a->addr, a->size);
+    if (RFI_LIKELY(x && x->generation == m->generation && !a->in_place && !x->late &&
+                   rfi_location_announced(x)))
+        return x;
+    return rfi_atomics_renew(c, m, a, x);
 }
 
 /* The same with room for a store. */
@@ -195,7 +224,7 @@ RFI_INLINE rfi_location *rfi_atomics_room(rfi_core *c, rfi_atomics *m, const rf_
     rfi_location *x = rfi_atomics_find(c, m, a);
     if (RFI_UNLIKELY(x->count >= x->collect_at || x->count == x->capacity ||
                      x->count >= c->atomic_history))
-        rfi_location_room(x, c);
+        rfi_location_room(x, c, &m->places.arena);
     return x;
 }
 
@@ -293,11 +322,11 @@ RFI_FN rf_mem_origin rfi_kept_origin(const rfi_kept *k) {
 
 /* A read returned `s`: was it the newest? */
 RFI_INLINE void rfi_tell_read(rfi_core *c, const rfi_location *x, uint32_t s) {
-    uint32_t newest = x->by_age[x->count - 1];
-    c->report.from = rfi_kept_origin(&x->kept[s]);
+    uint32_t newest = x->by_age[x->count - 1], i = x->count;
+    c->read = &x->kept[s];
     if (RFI_LIKELY(s == newest)) return;
-    uint32_t i = x->count;
     while (x->by_age[--i] != s) c->report.hidden++;
+    c->report.from = rfi_kept_origin(c->read);
     c->report.flags |= RF_MEM_STALE;
     c->report.visible = rfi_ages_count(c->visible);
     c->report.newest = rfi_kept_origin(&x->kept[newest]);
@@ -336,7 +365,7 @@ RFI_INLINE void rfi_half_read(rfi_core *c, rfi_location *x, rfi_visitor *v, int 
                               rfi_slots prior, uint32_t s) {
     uint32_t t = v->thread;
     rfi_kept *k = &x->kept[s];
-    rfi_constrain(x, prior, s);
+    if (prior & ~(x->before[s] | RFI_SLOT_BIT(s))) rfi_constrain(x, prior, s);
     v->seen = RFI_SLOT_BIT(s);
     c->read_slot = (uint8_t)s;
     v->returned = true;
@@ -345,10 +374,8 @@ RFI_INLINE void rfi_half_read(rfi_core *c, rfi_location *x, rfi_visitor *v, int 
     uint32_t *first = &x->first_read[s * x->visitor_capacity + (uint32_t)(v - x->visitor)];
     if (!*first) *first = a->own;
     v->read_k = a->own;
-    if (rfi_acquires(order))
-        rfi_actor_receive(&c->threads, t, &k->message);
-    else if (order != RF_MEM_PLAIN)
-        rfi_actor_acquirable(&c->threads, t, &k->message);
+    if (order != RF_MEM_PLAIN && rfi_message_any(&k->message) && !rfi_actor_has(a, t, &k->message))
+        rfi_actor_get(&c->threads, t, &k->message, rfi_acquires(order));
     rfi_tell_read(c, x, s);
 }
 
@@ -417,7 +444,7 @@ RFI_INLINE void rfi_half_write(rfi_core *c, rfi_atomics *m, rfi_location *x, rfi
 
 RFI_FN void rfi_atomic_read(rfi_core *c, rfi_atomics *m, const rf_mem_access *a, void *out) {
     rfi_location *x = rfi_atomics_find(c, m, a);
-    rfi_visitor *v = rfi_location_visit(x, a->thread, &c->threads.arena);
+    rfi_visitor *v = rfi_location_visit(x, a->thread, &m->places.arena);
     rfi_slots prior = rfi_prior(c, m, x, v, a->order);
     uint32_t s = rfi_atomic_pick(c, x, v, x->all & ~rfi_before(x, prior), RFI_RECENT_LOADS);
     rfi_half_read(c, x, v, a->order, prior, s);
@@ -431,7 +458,7 @@ RFI_FN void rfi_atomic_read(rfi_core *c, rfi_atomics *m, const rf_mem_access *a,
 
 RFI_FN void rfi_atomic_write(rfi_core *c, rfi_atomics *m, const rf_mem_access *a, const void *in) {
     rfi_location *x = rfi_atomics_room(c, m, a);
-    rfi_visitor *v = rfi_location_visit(x, a->thread, &c->threads.arena);
+    rfi_visitor *v = rfi_location_visit(x, a->thread, &m->places.arena);
     bool plain = a->order == RF_MEM_PLAIN;
     rfi_tell_race(c, x, a->thread, plain, true);
     rfi_half_write(c, m, x, v, a, rfi_prior(c, m, x, v, a->order), RFI_NO_SLOT, in);
@@ -444,7 +471,7 @@ RFI_FN void rfi_atomic_write(rfi_core *c, rfi_atomics *m, const rf_mem_access *a
 
 RFI_FN void rfi_atomic_update(rfi_core *c, rfi_atomics *m, const rf_mem_access *a, void *old) {
     rfi_location *x = rfi_atomics_room(c, m, a);
-    rfi_visitor *v = rfi_location_visit(x, a->thread, &c->threads.arena);
+    rfi_visitor *v = rfi_location_visit(x, a->thread, &m->places.arena);
     rfi_slots prior = rfi_prior(c, m, x, v, a->order);
     rfi_slots open = rfi_unfollowed(c, x, x->all & ~rfi_before(x, prior));
     uint32_t s = rfi_atomic_pick(c, x, v, open, RFI_RECENT_LOADS);
@@ -458,7 +485,7 @@ RFI_FN void rfi_atomic_update(rfi_core *c, rfi_atomics *m, const rf_mem_access *
 
 RFI_FN void rfi_atomic_updated(rfi_core *c, rfi_atomics *m, const void *value) {
     rfi_location *x = m->updated;
-    rfi_visitor *v = rfi_location_visit(x, m->update.thread, &c->threads.arena);
+    rfi_visitor *v = rfi_location_visit(x, m->update.thread, &m->places.arena);
     rfi_half_write(c, m, x, v, &m->update, v->seen, m->source, value);
 }
 
@@ -468,7 +495,7 @@ RFI_FN void rfi_atomic_updated(rfi_core *c, rfi_atomics *m, const void *value) {
 RFI_FN bool rfi_atomic_compare(rfi_core *c, rfi_atomics *m, const rf_mem_access *a, int failure,
                                bool weak, void *expected, const void *desired) {
     rfi_location *x = rfi_atomics_room(c, m, a);
-    rfi_visitor *v = rfi_location_visit(x, a->thread, &c->threads.arena);
+    rfi_visitor *v = rfi_location_visit(x, a->thread, &m->places.arena);
     rfi_word wanted = rfi_word_of(expected, a->size);
     rfi_slots prior = rfi_prior(c, m, x, v, a->order), open = x->all & ~rfi_before(x, prior);
     rfi_slots prior_bad = prior, bad = open;

@@ -50,10 +50,12 @@ typedef struct rfi_visitor {
     rfi_message head; /* of its newest release sequence here */
 } rfi_visitor;
 
+/* It stays from one execution to the next, with its room; `generation` tells whether anything is
+ * known of it in this one. */
 typedef struct rfi_location {
     struct rfi_location *next; /* in the same granule */
     uintptr_t addr;
-    uint32_t size;
+    uint32_t size, generation;
     uint32_t count, capacity; /* stores */
     uint32_t touched;         /* slots that were ever in use: the lowest ones */
     uint32_t visitors, visitor_capacity;
@@ -155,33 +157,39 @@ RFI_FN void rfi_evict(rfi_location *x, uint32_t s) {
 
 /* ---- who knows what ---- */
 
-/* Does thread `t` know (a) the store in slot `s`: do its next accesses come after it?  Through
- * happens-before, its own operations or somebody else's reads included, and through fences. */
-RFI_FN bool rfi_known(const rfi_location *x, uint32_t s, const rfi_actor *a, uint32_t t) {
+/* Does thread `t` know (a) the store in slot `s`, other than by happens-before: do its next
+ * accesses come after it?  Through somebody else's reads, and through fences. */
+RFI_FN RFI_APART bool rfi_known_else(const rfi_location *x, uint32_t s, const rfi_actor *a,
+                                     uint32_t t) {
     const rfi_kept *k = &x->kept[s];
-    const rfi_clock *seen = rfi_actor_seen(a);
-    if (k->thread == t || k->thread == RF_MEM_NOBODY || rfi_clock_get(seen, k->thread) >= k->k)
-        return true;
     if (k->order == __ATOMIC_SEQ_CST && k->time < a->fence) return true;
     const uint32_t *first = x->first_read + s * x->visitor_capacity;
     for (uint32_t v = 0; v < x->visitors; v++) {
         if (!first[v]) continue;
         uint32_t u = x->visitor[v].thread;
-        if (u == t || rfi_clock_get(seen, u) >= first[v]) return true;
+        if (u == t || rfi_clock_get(rfi_actor_seen(a), u) >= first[v]) return true;
     }
     return false;
 }
 
-/* Brings what visitor `v` has seen up to date. */
+RFI_INLINE bool rfi_known(const rfi_location *x, uint32_t s, const rfi_actor *a, uint32_t t) {
+    const rfi_kept *k = &x->kept[s];
+    return k->thread == t || k->thread == RF_MEM_NOBODY ||
+           rfi_clock_get(rfi_actor_seen(a), k->thread) >= k->k || rfi_known_else(x, s, a, t);
+}
+
+/* Brings what visitor `v` has seen up to date: the newest stores first, since most tell of those
+ * before them. */
 RFI_FN void rfi_learn(rfi_location *x, rfi_visitor *v, const rfi_actor *a) {
     v->version = a->version;
     rfi_slots open = x->all & ~(rfi_before(x, v->seen) | v->seen);
-    for (uint32_t i = x->count; open;) {
-        uint32_t s = x->by_age[--i];
-        if (!(open & RFI_SLOT_BIT(s))) continue;
-        open &= ~RFI_SLOT_BIT(s);
+    for (const uint8_t *newest = x->by_age + x->count; open;) {
+        uint32_t s = *--newest;
+        rfi_slots bit = RFI_SLOT_BIT(s);
+        if (!(open & bit)) continue;
+        open &= ~bit;
         if (!rfi_known(x, s, a, v->thread)) continue;
-        v->seen |= RFI_SLOT_BIT(s);
+        v->seen |= bit;
         open &= ~x->before[s];
     }
 }
@@ -282,7 +290,7 @@ RFI_FN void rfi_location_collect(rfi_location *x, const rfi_actors *threads) {
 
 /* Makes room for one more store: forgets dead ones now and then, and at the bound the oldest that
  * nothing is before. */
-RFI_FN RFI_COLD void rfi_location_room(rfi_location *x, rfi_core *c) {
+RFI_FN RFI_COLD void rfi_location_room(rfi_location *x, rfi_core *c, rfi_arena *arena) {
     if (x->count >= x->collect_at) {
         rfi_location_collect(x, &c->threads);
         x->collect_at = x->count * 2 > RFI_COLLECT_FROM ? x->count * 2 : RFI_COLLECT_FROM;
@@ -292,8 +300,7 @@ RFI_FN RFI_COLD void rfi_location_room(rfi_location *x, rfi_core *c) {
         while (x->before[x->by_age[i]]) i++;
         rfi_evict(x, x->by_age[i]);
     }
-    if (x->count == x->capacity)
-        rfi_location_widen(x, x->capacity * 4, x->visitor_capacity, &c->threads.arena);
+    if (x->count == x->capacity) rfi_location_widen(x, x->capacity * 4, x->visitor_capacity, arena);
 }
 
 /* A new store, for which there is room; its place in mo is the caller's business. */

@@ -78,7 +78,11 @@ void rf_mem_free(rf_mem *m) {
     free(m);
 }
 
-const rf_mem_report *rf_mem_last(const rf_mem *m) { return &m->core.report; }
+const rf_mem_report *rf_mem_last(const rf_mem *m) {
+    rf_mem_report *r = (rf_mem_report *)(uintptr_t)&m->core.report; /* completed when asked for */
+    if (m->core.read) r->from = rfi_kept_origin(m->core.read);
+    return r;
+}
 
 /* ---- happens-before ---- */
 
@@ -187,7 +191,8 @@ RFI_FN bool rfi_mem_untouched(const rf_mem *m, const volatile void *addr, size_t
 /* A read returned what nobody has announced to have written: is it as it was given? */
 RFI_FN void rfi_tell_fresh(rf_mem *m, const rf_mem_access *a, const void *value) {
     rf_mem_report *r = &m->core.report;
-    if (r->from.thread == RF_MEM_NOBODY && rfi_mem_untouched(m, a->addr, a->size, value))
+    uint32_t writer = m->core.read ? m->core.read->thread : r->from.thread;
+    if (writer == RF_MEM_NOBODY && rfi_mem_untouched(m, a->addr, a->size, value))
         r->flags |= RF_MEM_INDETERMINATE;
 }
 
@@ -197,6 +202,7 @@ RFI_INLINE void rfi_report_begin(rf_mem *m) {
     rf_mem_report *r = &m->core.report;
     r->flags = r->hidden = r->visible = 0;
     r->from.thread = 0;
+    m->core.read = NULL;
 }
 
 /* Calls for plain accesses to bytes that also belong to atomic locations: each of those is
@@ -205,12 +211,12 @@ RFI_FN bool rfi_mem_mixed(rf_mem *m, const rf_mem_access *a, char *out, const ch
     rfi_shadow *places = &m->atomics.places;
     uintptr_t from = (uintptr_t)a->addr, to = from + a->size, g = rfi_atomics_first(from);
     bool any = false;
-    if (!places->regions.used || !a->size) return false;
+    if (!m->atomics.met || !a->size) return false;
     for (uintptr_t end = (to - 1) / RFI_GRANULE + 1; (g = rfi_shadow_next(places, g, end)) < end;
          g++) {
         for (rfi_location *x = rfi_shadow_get(places, g), *next; x; x = next) {
             next = x->next;
-            if (x->addr >= to || from >= x->addr + x->size) continue;
+            if (!rfi_location_has(x, &m->atomics, from, to)) continue;
             rf_mem_access whole = *a;
             whole.addr = (const void *)x->addr;
             whole.size = x->size;

@@ -131,19 +131,30 @@ RFI_INLINE void rfi_message_clear(rfi_message *b) {
     b->clock.n = b->seen.n = b->fence = b->from = b->k = 0;
 }
 
-/* Thread `t` knows already all that `b` could tell it. */
-RFI_INLINE bool rfi_actor_knows(rfi_actors *m, uint32_t t, const rfi_message *b) {
-    return b->k && (b->from == t || rfi_clock_get(&rfi_actor_of(m, t)->clock, b->from) >= b->k);
+/* Thread `t`, which is `a`, knows already all that `b` could tell it. */
+RFI_INLINE bool rfi_actor_has(const rfi_actor *a, uint32_t t, const rfi_message *b) {
+    return b->k && (b->from == t || rfi_clock_get(&a->clock, b->from) >= b->k);
 }
 
-/* C[t] := C[t] join b */
-RFI_FN void rfi_actor_receive(rfi_actors *m, uint32_t t, const rfi_message *b) {
-    if (!rfi_message_any(b) || rfi_actor_knows(m, t, b)) return;
+/* C[t] := C[t] join b, now or, if the read that brings it does not acquire, at the next acquire
+ * fence. */
+RFI_FN RFI_APART void rfi_actor_get(rfi_actors *m, uint32_t t, const rfi_message *b, bool now) {
     rfi_actor *a = rfi_actor_of(m, t);
+    if (!now) {
+        if (!b->k || rfi_clock_get(&a->acquirable.clock, b->from) < b->k)
+            rfi_message_join(&a->acquirable, b, &m->arena);
+        return;
+    }
     rfi_seen_join(&a->seen, &a->clock, &b->seen, &b->clock, &m->arena);
     rfi_clock_join(&a->clock, &b->clock, &m->arena);
     if (b->fence > a->fence) a->fence = b->fence;
     a->version++;
+}
+
+/* What `t` gets with a message, if that is anything new. */
+RFI_FN void rfi_actor_receive(rfi_actors *m, uint32_t t, const rfi_message *b) {
+    if (rfi_message_any(b) && !rfi_actor_has(rfi_actor_of(m, t), t, b))
+        rfi_actor_get(m, t, b, true);
 }
 
 /* A message from `t` that `u`, which stands still, receives at once. */
@@ -203,10 +214,8 @@ RFI_FN void rfi_actor_acquire_fence(rfi_actors *m, uint32_t t) {
 
 /* `t` has read, without acquiring, what `b` came with. */
 RFI_FN void rfi_actor_acquirable(rfi_actors *m, uint32_t t, const rfi_message *b) {
-    if (!rfi_message_any(b) || rfi_actor_knows(m, t, b)) return;
-    rfi_message *later = &rfi_actor_of(m, t)->acquirable;
-    if (b->k && rfi_clock_get(&later->clock, b->from) >= b->k) return;
-    rfi_message_join(later, b, &m->arena);
+    if (rfi_message_any(b) && !rfi_actor_has(rfi_actor_of(m, t), t, b))
+        rfi_actor_get(m, t, b, false);
 }
 #endif
 #endif

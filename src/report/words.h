@@ -7,6 +7,7 @@
 #ifndef RFI_REPORT_WORDS_H
 #define RFI_REPORT_WORDS_H
 #include "campaign/result.h"
+#include "engine/object.h"
 #include "report/terminal.h"
 
 #ifdef RFI_IMPL
@@ -93,18 +94,26 @@ RFI_FN void rfi_say_place(rfi_line *l, const rf_site *s) {
     if (s) rfi_line_add(l, "%s", RFI_AT(s));
 }
 
+/* "transfer()", "test NAME" */
+RFI_FN void rfi_say_function(rfi_line *l, rfi_where p) {
+    static const char body[] = "rf_test_"; /* what RF_TEST puts before the name */
+    size_t n = sizeof body - 1;
+    if (strncmp(p.function, body, n) != 0)
+        rfi_line_add(l, "%s()", p.function);
+    else
+        rfi_line_add(l, "test %s", p.function + n);
+}
+
 /* "src/bank.c:41 in transfer()", "... in test NAME"; the file as the compiler was given it, so that
  * editors find it. */
 RFI_FN void rfi_say_site(rfi_line *l, const rf_site *s) {
-    static const char body[] = "rf_test_"; /* what RF_TEST puts before the name */
-    size_t n = sizeof body - 1;
     rfi_where p = rfi_site_where(s);
-    if (!s)
+    if (!s) {
         rfi_line_add(l, "an unknown place");
-    else if (!strncmp(p.function, body, n))
-        rfi_line_add(l, "%s in test %s", rfi_where_at(p, p.file).s, p.function + n);
-    else
-        rfi_line_add(l, "%s in %s()", rfi_where_at(p, p.file).s, p.function);
+        return;
+    }
+    rfi_line_add(l, "%s in ", rfi_where_at(p, p.file).s);
+    rfi_say_function(l, p);
 }
 
 /* An atomic object was changed by an operator, or by code that was not converted. */

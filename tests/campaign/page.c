@@ -16,11 +16,11 @@ static void *produce(void *arg) {
 }
 
 static void *consume(void *arg) {
-    bool waited = false;
+    int waited = 0;
     RF_GUARD(&lock) {
         while (!RF_LOAD(boxes)) {
             RF_WAIT(&filled, &lock);
-            waited = true;
+            waited = 1;
         }
         RF_STORE(boxes, 0);
     }
@@ -65,6 +65,7 @@ RF_TEST(waits_for_all_sorts) {
 static void *add(void *arg) {
     int before = 0;
     RF_GUARD(&lock) { before = RF_LOAD(total); }
+    RF_LOG("adds to %d", before);
     RF_GUARD(&lock) { RF_STORE(total, before + 1); }
     return arg;
 }
@@ -96,6 +97,23 @@ RF_TEST(two_thousand_steps, .executions = 40) {
     RF_JOIN(a);
     RF_JOIN(b);
     RF_ASSERT_EQ(RF_LOAD(total), 2);
+}
+
+/* So long that not all steps are in a page. */
+static void *count(void *arg) {
+    for (int i = 1; i <= 2000; i++) RF_GUARD(&lock) {
+            RF_STORE(cell[0], RF_LOAD(cell[0]) + 1);
+        }
+    return arg;
+}
+
+RF_TEST(sixteen_thousand_steps, .executions = 5) {
+    rf_mutex_init(&lock, "lock", RF_MUTEX_NORMAL);
+    cell[0] = 0;
+    rf_thread a = RF_THREAD(count, NULL), b = RF_THREAD(count, NULL);
+    RF_JOIN(a);
+    RF_JOIN(b);
+    RF_ASSERT_EQ(RF_LOAD(cell[0]), 3999);
 }
 
 RF_TEST(all_is_well) { RF_ASSERT(1); }
