@@ -21767,10 +21767,11 @@ typedef struct rfi_settings {
     X(SHARD_BY, "--shard-by", "NAME", choice, shard_by, RFI_SHARD_BY_AUTO, 0, "auto", \
       "what is divided among shards") \
     X(CAMPAIGN, "--campaign", "DIR", folder, folder, 0, 0, "not kept", \
-      "keep the campaign in this folder, and go on where it was left; other processes may do so at " \
-      "the same time") \
+      "keep the campaign in this folder, and go on where it was left; other processes may do so " \
+      "at the same time") \
     X(MERGE, "--merge", "DIR...", folders, merge, 0, 0, NULL, \
-      "run nothing new: replay all that the campaigns in these folders have found, and tell it once") \
+      "run nothing new: replay all that the campaigns in these folders have found, and tell it " \
+      "once") \
     X(ERROR_STATUS, "--error-status", "N", u32, error_status, 1, 125, "2", \
       "exit status where racefuzz could not do its work, such as 99 for Automake's hard errors") \
     X(BACKEND, "--backend", "NAME", choice, backend, RFI_BACKEND_FIBER, 0, "fiber", \
@@ -24623,8 +24624,9 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
  * have shown, each with a token, and how far it is.  What it reads are the files of others and of
  * earlier runs.  Whatever stands in the folder, a line that is not whole costs that line alone.
  *
- * A process with a shard goes on where that shard was left.  One without takes a lane: the first one
- * that nobody works in; the seeds of the second lane and of later ones differ from the first one's.
+ * A process with a shard goes on where that shard was left.  One without takes a lane: the first
+ * one that nobody works in; the seeds of the second lane and of later ones differ from the first
+ * one's.
  */
 #ifndef RFI_CAMPAIGN_FOLDER_H
 #define RFI_CAMPAIGN_FOLDER_H
@@ -24634,8 +24636,8 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
 # include <sys/stat.h>
 
 # define RFI_FOLDER_SCHEMA "racefuzz-campaign/1"
-# define RFI_LESSONS_KEPT   (UINT32_C(1) << 18) /* bytes, of a test and process */
-# define RFI_FOLDER_LIVE   300 /* s without a sign of life, on another machine */
+# define RFI_LESSONS_KEPT  (UINT32_C(1) << 18) /* bytes, of a test and process */
+# define RFI_FOLDER_LIVE   300                 /* s without a sign of life, on another machine */
 
 /* A line about a test that says what an execution has shown, or how far its lane is. */
 typedef struct rfi_entry {
@@ -24651,11 +24653,11 @@ RFI_VAR struct rfi_folder {
     char build[20], program[64];
     uint64_t seed;
     rfi_entry *first, **end;
-    rfi_map known;                   /* fingerprints of findings that failed a test: 1, or 2: again */
-    uint32_t found, again;           /* how many these are */
-    uint32_t files;                  /* that were read */
-    uint32_t room;                   /* bytes of what executions teach that are still kept, */
-    rfi_map taught;                  /* but for what stands there */
+    rfi_map known;         /* fingerprints of findings that failed a test: 1, or 2: again */
+    uint32_t found, again; /* how many these are */
+    uint32_t files;        /* that were read */
+    uint32_t room;         /* bytes of what executions teach that are still kept, */
+    rfi_map taught;        /* but for what stands there */
 } rfi_folder = {.end = &rfi_folder.first};
 
 /* ---- lines ---- */
@@ -24745,8 +24747,8 @@ RFI_FN const char *rfi_folder_header(const char *line) {
 }
 
 RFI_FN void rfi_folder_note(const char *line, bool ours) {
-    static const char *const kept[] = {"predicted",   "seen", "produced", "harmful",
-                                       "destructive", "done", "lesson",   "orders",
+    static const char *const kept[] = {"predicted",   "seen",   "produced", "harmful",
+                                       "destructive", "done",   "lesson",   "orders",
                                        "directed",    "failed", "round"};
     bool known = false;
     if (rfi_entry_is(line, "finding") && !strcmp(rfi_entry_text(line, "fails"), "true")) {
@@ -24843,10 +24845,12 @@ RFI_FN void rfi_folder_identity(const char *program) {
     base = base ? base + 1 : program;
     size_t n = 0;
     for (; *base && n + 1 < sizeof rfi_folder.program; base++)
-        rfi_folder.program[n++] = (char)(*base < ' ' || *base == '"' || *base == '\\' ? '_' : *base);
+        rfi_folder.program[n++] =
+            (char)(*base < ' ' || *base == '"' || *base == '\\' ? '_' : *base);
     rfi_folder.program[n] = 0;
     if (file >= 0 && !fstat(file, &s) && s.st_size > 0) {
-        const char *bytes = RFI_REAL(mmap)(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+        const char *bytes =
+            RFI_REAL(mmap)(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, file, 0);
         for (off_t i = 0; bytes != MAP_FAILED && i + 8 <= s.st_size; i += 8) {
             memcpy(&word, bytes + i, 8);
             h = rfi_mix(h + word);
@@ -24913,8 +24917,7 @@ RFI_FN int rfi_folder_create(const char *folder, const char *name, uint64_t seed
             "{\"event\":\"campaign\",\"schema\":\"" RFI_FOLDER_SCHEMA "\",\"program\":\"%s\","
             "\"build\":\"%s\",\"host\":\"%s\",\"process\":%ld,\"began\":%llu,\"seed\":\"%llu\"}\n",
             rfi_folder.program, rfi_folder.build, host, (long)rfi_process(),
-            (unsigned long long)rfi_folder_began((long)rfi_process()),
-            (unsigned long long)seed);
+            (unsigned long long)rfi_folder_began((long)rfi_process()), (unsigned long long)seed);
     if (!fflush(rfi_folder.out)) return 0;
     error = errno;
     unlink(path);
@@ -24945,7 +24948,8 @@ RFI_FN int rfi_folder_take(const char *folder, rfi_settings *s) {
     bool lives;
     for (uint32_t lane = 1;; lane++) {
         if (s->shards > 1)
-            snprintf(rfi_folder.lane, sizeof rfi_folder.lane, "shard-%u-of-%u", s->shard, s->shards);
+            snprintf(rfi_folder.lane, sizeof rfi_folder.lane, "shard-%u-of-%u", s->shard,
+                     s->shards);
         else
             snprintf(rfi_folder.lane, sizeof rfi_folder.lane, "lane-%u", lane);
         for (int error = EEXIST; error == EEXIST;) {
@@ -27065,7 +27069,8 @@ RFI_FN void rfi_study_checkpoint(rfi_study *s, bool last) {
     if (!rfi_folder.out || s->campaign->settings.merge.count) return;
     if (!last && now - rfi_saved.at < rfi_saved.pause) return;
     rfi_saved.at = now;
-    rfi_saved.pause = rfi_saved.pause * 2 < RFI_CHECKPOINT_MS ? rfi_saved.pause * 2 : RFI_CHECKPOINT_MS;
+    rfi_saved.pause =
+        rfi_saved.pause * 2 < RFI_CHECKPOINT_MS ? rfi_saved.pause * 2 : RFI_CHECKPOINT_MS;
     for (uint32_t i = 0; i < s->arms; i++) {
         const rfi_arm *a = &s->arm[i];
         if (a->next == rfi_saved.next[i]) continue;
@@ -28214,7 +28219,8 @@ RFI_FN void rfi_study_recall(rfi_study *s, const char *name) {
                                         "harmful",   "destructive", "failed"};
     uint32_t executions = s->executions;
     for (unsigned i = 0; i < RFI_LENGTH(order); i++)
-        for (rfi_entry *n = rfi_folder.first; n && !rfi_team_over(&s->campaign->team); n = n->next) {
+        for (rfi_entry *n = rfi_folder.first; n && !rfi_team_over(&s->campaign->team);
+             n = n->next) {
             if (strcmp(n->test, name) != 0 || !rfi_entry_is(n->text, order[i])) continue;
             if (rfi_entry_known(s, n)) continue;
             rfi_study_deadline(s, 1);
@@ -28238,7 +28244,8 @@ RFI_FN void rfi_study_relearn(const rfi_arm *a, const char *line) {
     uint32_t n = 0;
     unsigned byte;
     if (!s || !strategy->learn) return;
-    for (s += 9; n < sizeof bytes && sscanf(s, "%2x", &byte) == 1; s += 2) bytes[n++] = (uint8_t)byte;
+    for (s += 9; n < sizeof bytes && sscanf(s, "%2x", &byte) == 1; s += 2)
+        bytes[n++] = (uint8_t)byte;
     strategy->learn(bytes, n);
 }
 
@@ -28263,7 +28270,8 @@ RFI_FN void rfi_study_resume(rfi_study *s, const char *name) {
         rfi_arm *a = rfi_study_arm(s, rfi_entry_text(n->text, "explorer"));
         if (rfi_entry_is(n->text, "orders") && (n->ours || merging)) rfi_study_reorder(s, n->text);
         if (!n->ours || merging) continue;
-        if (rfi_entry_is(n->text, "done") && a) a->next = (uint32_t)rfi_entry_number(n->text, "next");
+        if (rfi_entry_is(n->text, "done") && a)
+            a->next = (uint32_t)rfi_entry_number(n->text, "next");
         if (rfi_entry_is(n->text, "lesson") && a) rfi_study_relearn(a, n->text);
         if (!rfi_entry_is(n->text, "round")) continue;
         s->round = (uint32_t)rfi_entry_number(n->text, "number");

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Campaigns that are kept in a folder: nothing is lost by kills, nothing is done twice, shards add up
-# to the whole, and folders are merged.
+# Campaigns that are kept in a folder: nothing is lost by kills, nothing is done twice, shards add
+# up to the whole, and folders are merged.
 # Run from the top of the tree, with CC and BUILD set.
 name=folder
 . tests/try.sh
@@ -26,12 +26,15 @@ shards_that_are_killed_and_go_on_find_what_one_process_finds() {
     merged shards
     prints merged.json | diff whole.prints -
     # each index once: 4,000 in all, but for what was not yet told when it was killed
-    sed -n 's/.*"explorer":"random","next":\([0-9]*\).*/\1/p' shards/*.jsonl | sort -n | tail -1 >next
+    sed -n 's/.*"explorer":"random","next":\([0-9]*\).*/\1/p' shards/*.jsonl | sort -n |
+        tail -1 >next
     [ "$(cat next)" -eq 1000 ]
 }
 
 a_run_goes_on_where_the_last_one_stopped() {
-    for run in 1 2 3; do gives 1 run ./kept walkers --strategy=random --executions=500 --campaign=on; done
+    for run in 1 2 3; do
+        gives 1 run ./kept walkers --strategy=random --executions=500 --campaign=on
+    done
     for next in 500 1000 1500; do grep -q "\"next\":$next," on/*.jsonl; done
     gives 1 again ./kept walkers --strategy=random --executions=1500 --shard-by=executions \
         --format=json
@@ -61,7 +64,9 @@ known_findings_of_a_program_that_was_mended_are_gone() {
 }
 
 processes_without_a_shard_take_lanes_of_their_own() {
-    for i in 1 2 3; do ./kept walkers --strategy=random --executions=300 --campaign=lanes >/dev/null & done
+    for i in 1 2 3; do
+        ./kept walkers --strategy=random --executions=300 --campaign=lanes >/dev/null &
+    done
     wait
     [ "$(ls lanes/*.jsonl | wc -l)" -eq 3 ]
     merged lanes

@@ -4,8 +4,9 @@
  * have shown, each with a token, and how far it is.  What it reads are the files of others and of
  * earlier runs.  Whatever stands in the folder, a line that is not whole costs that line alone.
  *
- * A process with a shard goes on where that shard was left.  One without takes a lane: the first one
- * that nobody works in; the seeds of the second lane and of later ones differ from the first one's.
+ * A process with a shard goes on where that shard was left.  One without takes a lane: the first
+ * one that nobody works in; the seeds of the second lane and of later ones differ from the first
+ * one's.
  */
 #ifndef RFI_CAMPAIGN_FOLDER_H
 #define RFI_CAMPAIGN_FOLDER_H
@@ -17,8 +18,8 @@
 # include <sys/stat.h>
 
 # define RFI_FOLDER_SCHEMA "racefuzz-campaign/1"
-# define RFI_LESSONS_KEPT   (UINT32_C(1) << 18) /* bytes, of a test and process */
-# define RFI_FOLDER_LIVE   300 /* s without a sign of life, on another machine */
+# define RFI_LESSONS_KEPT  (UINT32_C(1) << 18) /* bytes, of a test and process */
+# define RFI_FOLDER_LIVE   300                 /* s without a sign of life, on another machine */
 
 /* A line about a test that says what an execution has shown, or how far its lane is. */
 typedef struct rfi_entry {
@@ -34,11 +35,11 @@ RFI_VAR struct rfi_folder {
     char build[20], program[64];
     uint64_t seed;
     rfi_entry *first, **end;
-    rfi_map known;                   /* fingerprints of findings that failed a test: 1, or 2: again */
-    uint32_t found, again;           /* how many these are */
-    uint32_t files;                  /* that were read */
-    uint32_t room;                   /* bytes of what executions teach that are still kept, */
-    rfi_map taught;                  /* but for what stands there */
+    rfi_map known;         /* fingerprints of findings that failed a test: 1, or 2: again */
+    uint32_t found, again; /* how many these are */
+    uint32_t files;        /* that were read */
+    uint32_t room;         /* bytes of what executions teach that are still kept, */
+    rfi_map taught;        /* but for what stands there */
 } rfi_folder = {.end = &rfi_folder.first};
 
 /* ---- lines ---- */
@@ -128,8 +129,8 @@ RFI_FN const char *rfi_folder_header(const char *line) {
 }
 
 RFI_FN void rfi_folder_note(const char *line, bool ours) {
-    static const char *const kept[] = {"predicted",   "seen", "produced", "harmful",
-                                       "destructive", "done", "lesson",   "orders",
+    static const char *const kept[] = {"predicted",   "seen",   "produced", "harmful",
+                                       "destructive", "done",   "lesson",   "orders",
                                        "directed",    "failed", "round"};
     bool known = false;
     if (rfi_entry_is(line, "finding") && !strcmp(rfi_entry_text(line, "fails"), "true")) {
@@ -226,10 +227,12 @@ RFI_FN void rfi_folder_identity(const char *program) {
     base = base ? base + 1 : program;
     size_t n = 0;
     for (; *base && n + 1 < sizeof rfi_folder.program; base++)
-        rfi_folder.program[n++] = (char)(*base < ' ' || *base == '"' || *base == '\\' ? '_' : *base);
+        rfi_folder.program[n++] =
+            (char)(*base < ' ' || *base == '"' || *base == '\\' ? '_' : *base);
     rfi_folder.program[n] = 0;
     if (file >= 0 && !fstat(file, &s) && s.st_size > 0) {
-        const char *bytes = RFI_REAL(mmap)(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+        const char *bytes =
+            RFI_REAL(mmap)(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, file, 0);
         for (off_t i = 0; bytes != MAP_FAILED && i + 8 <= s.st_size; i += 8) {
             memcpy(&word, bytes + i, 8);
             h = rfi_mix(h + word);
@@ -296,8 +299,7 @@ RFI_FN int rfi_folder_create(const char *folder, const char *name, uint64_t seed
             "{\"event\":\"campaign\",\"schema\":\"" RFI_FOLDER_SCHEMA "\",\"program\":\"%s\","
             "\"build\":\"%s\",\"host\":\"%s\",\"process\":%ld,\"began\":%llu,\"seed\":\"%llu\"}\n",
             rfi_folder.program, rfi_folder.build, host, (long)rfi_process(),
-            (unsigned long long)rfi_folder_began((long)rfi_process()),
-            (unsigned long long)seed);
+            (unsigned long long)rfi_folder_began((long)rfi_process()), (unsigned long long)seed);
     if (!fflush(rfi_folder.out)) return 0;
     error = errno;
     unlink(path);
@@ -328,7 +330,8 @@ RFI_FN int rfi_folder_take(const char *folder, rfi_settings *s) {
     bool lives;
     for (uint32_t lane = 1;; lane++) {
         if (s->shards > 1)
-            snprintf(rfi_folder.lane, sizeof rfi_folder.lane, "shard-%u-of-%u", s->shard, s->shards);
+            snprintf(rfi_folder.lane, sizeof rfi_folder.lane, "shard-%u-of-%u", s->shard,
+                     s->shards);
         else
             snprintf(rfi_folder.lane, sizeof rfi_folder.lane, "lane-%u", lane);
         for (int error = EEXIST; error == EEXIST;) {

@@ -60,7 +60,8 @@ RFI_FN void rfi_study_checkpoint(rfi_study *s, bool last) {
     if (!rfi_folder.out || s->campaign->settings.merge.count) return;
     if (!last && now - rfi_saved.at < rfi_saved.pause) return;
     rfi_saved.at = now;
-    rfi_saved.pause = rfi_saved.pause * 2 < RFI_CHECKPOINT_MS ? rfi_saved.pause * 2 : RFI_CHECKPOINT_MS;
+    rfi_saved.pause =
+        rfi_saved.pause * 2 < RFI_CHECKPOINT_MS ? rfi_saved.pause * 2 : RFI_CHECKPOINT_MS;
     for (uint32_t i = 0; i < s->arms; i++) {
         const rfi_arm *a = &s->arm[i];
         if (a->next == rfi_saved.next[i]) continue;

@@ -178,10 +178,11 @@ typedef struct rfi_settings {
     X(SHARD_BY, "--shard-by", "NAME", choice, shard_by, RFI_SHARD_BY_AUTO, 0, "auto", \
       "what is divided among shards") \
     X(CAMPAIGN, "--campaign", "DIR", folder, folder, 0, 0, "not kept", \
-      "keep the campaign in this folder, and go on where it was left; other processes may do so at " \
-      "the same time") \
+      "keep the campaign in this folder, and go on where it was left; other processes may do so " \
+      "at the same time") \
     X(MERGE, "--merge", "DIR...", folders, merge, 0, 0, NULL, \
-      "run nothing new: replay all that the campaigns in these folders have found, and tell it once") \
+      "run nothing new: replay all that the campaigns in these folders have found, and tell it " \
+      "once") \
     X(ERROR_STATUS, "--error-status", "N", u32, error_status, 1, 125, "2", \
       "exit status where racefuzz could not do its work, such as 99 for Automake's hard errors") \
     X(BACKEND, "--backend", "NAME", choice, backend, RFI_BACKEND_FIBER, 0, "fiber", \

@@ -85,7 +85,8 @@ RFI_FN void rfi_study_recall(rfi_study *s, const char *name) {
                                         "harmful",   "destructive", "failed"};
     uint32_t executions = s->executions;
     for (unsigned i = 0; i < RFI_LENGTH(order); i++)
-        for (rfi_entry *n = rfi_folder.first; n && !rfi_team_over(&s->campaign->team); n = n->next) {
+        for (rfi_entry *n = rfi_folder.first; n && !rfi_team_over(&s->campaign->team);
+             n = n->next) {
             if (strcmp(n->test, name) != 0 || !rfi_entry_is(n->text, order[i])) continue;
             if (rfi_entry_known(s, n)) continue;
             rfi_study_deadline(s, 1);
@@ -109,7 +110,8 @@ RFI_FN void rfi_study_relearn(const rfi_arm *a, const char *line) {
     uint32_t n = 0;
     unsigned byte;
     if (!s || !strategy->learn) return;
-    for (s += 9; n < sizeof bytes && sscanf(s, "%2x", &byte) == 1; s += 2) bytes[n++] = (uint8_t)byte;
+    for (s += 9; n < sizeof bytes && sscanf(s, "%2x", &byte) == 1; s += 2)
+        bytes[n++] = (uint8_t)byte;
     strategy->learn(bytes, n);
 }
 
@@ -134,7 +136,8 @@ RFI_FN void rfi_study_resume(rfi_study *s, const char *name) {
         rfi_arm *a = rfi_study_arm(s, rfi_entry_text(n->text, "explorer"));
         if (rfi_entry_is(n->text, "orders") && (n->ours || merging)) rfi_study_reorder(s, n->text);
         if (!n->ours || merging) continue;
-        if (rfi_entry_is(n->text, "done") && a) a->next = (uint32_t)rfi_entry_number(n->text, "next");
+        if (rfi_entry_is(n->text, "done") && a)
+            a->next = (uint32_t)rfi_entry_number(n->text, "next");
         if (rfi_entry_is(n->text, "lesson") && a) rfi_study_relearn(a, n->text);
         if (!rfi_entry_is(n->text, "round")) continue;
         s->round = (uint32_t)rfi_entry_number(n->text, "number");

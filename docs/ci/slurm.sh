@@ -1,5 +1,5 @@
 #!/bin/sh
-# sbatch examples/ci/slurm.sh ./program: 16 tasks explore one campaign, then one job merges it.
+# sbatch docs/ci/slurm.sh ./program: 16 tasks explore one campaign, then one job merges it.
 #SBATCH --array=1-16
 #SBATCH --requeue
 #SBATCH --signal=TERM@60
