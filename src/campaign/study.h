@@ -257,11 +257,12 @@ RFI_FN void rfi_study_direct(rfi_study *s, uint32_t i, const rfi_job *j, const r
 RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions) {
     rfi_case *c = &s->cases[i];
     rfi_span range = {c->done, c->done + executions};
-    rfi_job job;
+    rfi_job again; /* where the example is a replay */
     const rfi_warning *p = &s->predicted->warning[i];
-    rfi_study_case(s, rfi_study_checker(s, p), p, &job);
-    if (!p->hits) c->job = job;
-    rfi_study_direct(s, i, &job, &range);
+    rfi_job *j = p->hits && c->job.replay ? &again : &c->job;
+    if (!c->done || j == &again || j->phase != RFI_CONFIRM)
+        rfi_study_case(s, rfi_study_checker(s, p), p, j);
+    rfi_study_direct(s, i, j, &range);
     c->done += executions;
     rfi_study_directed_to(s, i);
 }
