@@ -40,12 +40,20 @@ RF_TEST(nobody_has_to_wait) {
 static rf_sem tokens;
 static rf_barrier gate;
 static rf_once once;
+static rf_rwlock book;
 
 static void initialise(void) {}
 
+static void look_up(void) {
+    RF_RDLOCK(&book);
+    RF_RWUNLOCK(&book);
+}
+
 static void *help(void *arg) {
+    look_up();
     RF_SEM_POST(&tokens);
     (void)RF_BARRIER_WAIT(&gate);
+    look_up(); /* after a writer; who looks up then has nothing from it */
     RF_ONCE(&once, initialise);
     return arg;
 }
@@ -54,11 +62,15 @@ RF_TEST(waits_for_all_sorts) {
     rf_sem_init(&tokens, "tokens", 0);
     rf_barrier_init(&gate, "gate", 2);
     rf_once_init(&once, "once");
+    rf_rwlock_init(&book, "book");
     rf_thread helper = RF_THREAD(help, NULL);
     RF_SEM_WAIT(&tokens);
+    RF_WRLOCK(&book);
+    RF_RWUNLOCK(&book);
     (void)RF_BARRIER_WAIT(&gate);
     RF_ONCE(&once, initialise);
     RF_JOIN(helper);
+    look_up();
     RF_FAIL("always");
 }
 
@@ -114,6 +126,28 @@ RF_TEST(sixteen_thousand_steps, .executions = 5) {
     RF_JOIN(a);
     RF_JOIN(b);
     RF_ASSERT_EQ(RF_LOAD(cell[0]), 3999);
+}
+
+static rf_atomic_int parcel, sent;
+
+static void *send(void *arg) {
+    rf_atomic_store_explicit(&parcel, 1, rf_memory_order_relaxed);
+    rf_atomic_store_explicit(&sent, 1, rf_memory_order_relaxed);
+    return arg;
+}
+
+static void *receive(void *arg) {
+    if (rf_atomic_load_explicit(&sent, rf_memory_order_relaxed))
+        RF_ASSERT_EQ(rf_atomic_load_explicit(&parcel, rf_memory_order_relaxed), 1);
+    return arg;
+}
+
+RF_TEST(an_older_value_is_read) {
+    rf_atomic_store(&parcel, 0);
+    rf_atomic_store(&sent, 0);
+    rf_thread from = RF_THREAD(send, NULL), to = RF_THREAD(receive, NULL);
+    RF_JOIN(from);
+    RF_JOIN(to);
 }
 
 RF_TEST(all_is_well) { RF_ASSERT(1); }
