@@ -156,6 +156,8 @@
  *    >>engine/state             the state of the one running execution, and its logical threads
  *    >>engine/fail              an execution ends early
  *    >>engine/order             vector clocks of threads and messages
+ *    >>engine/callers           the functions that are on a thread's stack at an event of a traced
+ *                               execution
  *    >>engine/trace             an analysis that keeps the events in the record
  *    >>engine/memory            the memory model in the engine
  *    >>engine/depend            which operations do not commute: what partial orders are made of
@@ -178,6 +180,7 @@
  *    >>engine/access            plain accesses, atomics and fences
  *    >>engine/call              functions that read or change shared state
  *    >>engine/contest           which candidate would the machine run?
+ *    >>engine/given             what a strategy that knows memory itself is told, and does
  *    >>engine/heap              RF_MALLOC and its kin
  *    >>engine/support           what tests use besides threads: invariants, inputs, log lines,
  *                               scopes
@@ -249,6 +252,18 @@
  *    >>explore/surw             uniform random walks: URW over all operations, SURW over those that
  *                               matter
  *    >>explore/feedback         executions directed at reads-from pairs that are new or rare
+ *    >>explore/graph            the execution graph of one execution under RC11
+ *    >>explore/graph_places     the shared locations of an execution in memory, and the values that
+ *                               have been stored there, in the order of execution; and who has
+ *                               accessed plain data, for races
+ *    >>explore/graph_order      is there an order of the seq_cst events of a graph: is psc acyclic?
+ *    >>explore/graph_options    what may become of the newest event of a graph
+ *    >>explore/graph_stack      what is left of the graphs to be explored, and what executions
+ *                               teach
+ *    >>explore/graph_course     one execution of `graphs`: the events that are given are repeated,
+ *                               then new ones are added, and memory gives what they read
+ *    >>explore/graph_waits      loops that wait for another thread
+ *    >>explore/graphs           every execution that RC11 allows, once
  *    >>explore/lostwakeup       a notification that comes before the wait
  *    >>explore/native           the machine's own schedules, to compare with
  *    >>explore/pct              PCT
@@ -1109,6 +1124,8 @@ typedef struct rfi_failure {
     uint32_t thread;
     const rf_site *site; /* may be NULL (a crash between sites: then the last one reached) */
     char message[RFI_MESSAGE_BYTES];
+    uint32_t null_at; /* of a crash by a null pointer: 1 + the address; else 0 */
+    bool there;       /* a crash happened at the site itself */
 } rfi_failure;
 #endif
 #endif
@@ -1318,6 +1335,8 @@ typedef struct rf_strategy {
     const char *(*summary)(void); /* optional: one sentence about how far it has come, for the
                                      report; NULL: nothing to say */
     bool threads;                 /* it runs on real threads, whatever options say */
+    bool values; /* it knows memory itself: before pick() returns it puts there what the thread's
+                    next operation is to find */
 } rf_strategy;
 
 /* CalFuzzer's active checker (Joshi et al., CAV 2009, Algorithm 1).
@@ -1455,6 +1474,31 @@ rf_prng *rf_check_random(void);
 RFI_EXTERN_C_END
 
 #ifdef RFI_IMPL
+/* ---- for a strategy with .values that is built in (given.h) ---- */
+
+/* A compare-exchange that has been announced. */
+typedef struct rfi_compare {
+    const void *expected, *desired;
+    uint8_t failure;
+    bool weak, fails; /* fails: whatever it finds */
+} rfi_compare;
+
+/* The announced operation of a thread, to be told what it finds. */
+RFI_FN rf_event *rfi_given_event(uint32_t t);
+/* What is compared, if it is a compare-exchange; else NULL. */
+RFI_FN rfi_compare *rfi_given_compare(uint32_t t);
+/* Is memory to be sequentially consistent?  Have release sequences C++20's length? */
+RFI_FN bool rfi_given_sc(void);
+RFI_FN bool rfi_given_cxx20(void);
+/* The running thread. */
+RFI_FN uint32_t rfi_given_thread(void);
+/* Did the execution end although threads had something to do? */
+RFI_FN bool rfi_given_cut(void);
+/* Ends it where it stands, without a failure. */
+RFI_FN RFI_NORETURN void rfi_given_up(void);
+/* The same: those that are left wait for ever. */
+RFI_FN RFI_NORETURN void rfi_given_livelock(void);
+
 uint64_t rf_random(rf_prng *r) { return rfi_draw(r); }
 uint32_t rf_random_below(rf_prng *r, uint32_t n) { return rfi_below(r, n); }
 bool rf_random_coin(rf_prng *r) { return rfi_coin(r); }
@@ -3730,6 +3774,12 @@ typedef struct rfi_turn {
 } rfi_turn;
 # define RFI_TURNS 8192u
 
+/* The functions on the stack at an event (callers.h); NULL: no more. */
+# define RFI_CALLERS 6u
+typedef struct rfi_callers {
+    const void *pc[RFI_CALLERS];
+} rfi_callers;
+
 typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record_state;
 
 /* A function was called whose effect others can tell: not only a creation has gone on. */
@@ -3797,7 +3847,9 @@ typedef struct rfi_record {
     rfi_object_name object[RFI_RECORD_OBJECTS];
 
     bool tracing;
-    bool turns_more;     /* than are kept */
+    bool chained; /* events have the calls that have led to them */
+    rfi_callers callers[RFI_RECORD_EVENTS];
+    bool turns_more; /* than are kept */
     uint32_t turns;
     rfi_turn turn[RFI_TURNS];
     uint64_t events;     /* delivered; event i is at event[i % RFI_RECORD_EVENTS] */
@@ -3883,6 +3935,7 @@ typedef struct rfi_thr {
     bool (*ready)(const struct rfi_thr *); /* can `next` complete?  NULL: always */
     rfi_object *waits_on;                  /* while `next` may block: t is in its list of waiters */
     const rfi_object *uses;                /* in whose queue it stands, or whose function it runs */
+    rfi_compare *compare;     /* `next` is one */
     struct rfi_thr *starter;  /* runs up to its first operation on behalf of this one */
     rfi_object end;           /* joiners wait on it */
     uint32_t repeats, yields; /* spin recognition */
@@ -3949,7 +4002,8 @@ typedef struct rfi_plan {
     uint64_t asleep;        /* kinds of events that no analysis is awake for from the beginning */
     bool fine;              /* every access is a scheduling point, */
     const uint64_t *points; /* or those at these statements; NULL: all */
-    bool trace;             /* keep the events in the record */
+    bool trace;             /* keep the events in the record, */
+    bool chains;            /* and the calls that have led to them */
     bool serials;           /* some executions are without preemptions (patience.h), */
     uint32_t opening;       /* the first of them, and 1 */
     bool ordered;           /* so is the number of its partial order (behaviour.h): */
@@ -4598,6 +4652,52 @@ RFI_FN void rfi_order_event(rfi_order *o, const rf_event *e) {
 #endif
 #endif
 
+RFI_OPTIMISED_NOT
+
+/* ==== edit src/engine/callers.h ========================== >>engine/callers */
+/* engine/callers.h: the functions that are on a thread's stack at an event of a traced execution.
+ *
+ * Found as backtrace(3) finds them, and named by the linker's symbols; those of the engine and of
+ * libraries are left out.  Only executions that are about to be told have them.
+ * Optimised: not, it runs rarely.
+ */
+#ifndef RFI_ENGINE_CALLERS_H
+#define RFI_ENGINE_CALLERS_H
+
+#ifdef RFI_IMPL
+# ifdef __GLIBC__
+#  include <execinfo.h>
+# endif
+
+/* Code of the program that is tested, not ours and not a library's. */
+RFI_FN bool rfi_code_tested(const char *pc) {
+    const rfi_symbol *in = rfi_symbol_of(pc);
+    return in && strncmp(in->name, "rfi_", 4) != 0 && strncmp(in->name, "__wrap_", 7) != 0 &&
+           strncmp(in->name, "__tsan_", 7) != 0;
+}
+
+/* The calls that have led to this one, the innermost first. */
+RFI_FN void rfi_callers_take(rfi_callers *c) {
+    unsigned n = 0;
+# if defined __GLIBC__ && !defined RFI_ASAN && !defined RFI_TSAN
+    void *frame[64];
+    int frames = backtrace(frame, 64);
+    for (int i = 0; i < frames && n < RFI_CALLERS; i++)
+        if (rfi_code_tested((const char *)frame[i] - 1)) c->pc[n++] = frame[i];
+# endif
+    while (n < RFI_CALLERS) c->pc[n++] = NULL;
+}
+
+/* Is somebody interested in who has called this? */
+RFI_FN bool rfi_callers_wanted(const rf_event *e) {
+    return rfi.record->chained &&
+           (e->kind == RF_EV_CREATE || e->flags & (RF_EV_READS | RF_EV_WRITES));
+}
+#endif
+#endif
+
+RFI_OPTIMISED_NOT_END
+
 RFI_OPTIMISED_LESS
 
 /* ==== edit src/engine/trace.h ============================ >>engine/trace */
@@ -4620,6 +4720,7 @@ RFI_VAR rfi_map rfi_trace_sites;
 RFI_FN void rfi_trace_begin(void) {
     rfi_record *r = rfi.record;
     r->events = 0;
+    r->chained = rfi.plan->chains;
     r->hash = r->course = rfi_mix(1);
     r->site_hash = 0;
     r->turns = 0;
@@ -4689,6 +4790,8 @@ RFI_FN void rfi_trace_event(const rf_event *e) {
     }
     rf_event *kept = &r->event[r->events % RFI_RECORD_EVENTS];
     *kept = *e;
+    if (RFI_UNLIKELY(rfi_callers_wanted(e)))
+        rfi_callers_take(&r->callers[r->events % RFI_RECORD_EVENTS]);
     if (e->text) kept->text = rfi_trace_text(e->text);
     if (e->origin) {
         r->origin[r->events % RFI_RECORD_EVENTS] = *e->origin;
@@ -5772,6 +5875,8 @@ RFI_FN RFI_COLD bool rfi_object_enter(rfi_object *o, unsigned type, const rf_sit
 
 /* Must stand before every use of an object. */
 RFI_INLINE bool rfi_object_new(rfi_object *o, unsigned type, const rf_site *s) {
+    if (RFI_UNLIKELY(!o))
+        rfi_fail(RF_DIAG_WRONG_TYPE, s, "%s is a null pointer", rfi_site_object(s));
     if (RFI_LIKELY(o->generation == rfi.generation && o->type == type)) return false;
     return rfi_object_enter(o, type, s);
 }
@@ -6134,6 +6239,27 @@ RFI_FN bool rfi_spins(const rfi_thr *t) {
            (may_yield && t->yields >= RFI_YIELD_REPEAT);
 }
 
+/* A livelock, of which `out`, in the failure's message, has begun to tell. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_end_livelock(rfi_text *out) {
+    rfi_failure *f = &rfi.record->failure;
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        const rfi_thr *t = rfi.thread[i];
+        if (t->finished) continue;
+        if (rfi_waits(t)) {
+            rfi_say_wait(out, t);
+            continue;
+        }
+        const rf_site *s = t->next.site;
+        rfi_append(out, "\n  T%u %s at %s (%s)", i, rfi_spins(t) ? "spins" : "is", RFI_AT(s),
+                   s ? rfi_site_object(s) : "start");
+    }
+    bool place = rfi.observed & RFI_TAIL && rfi_tail.site;
+    f->diagnostic = RF_DIAG_LIVELOCK;
+    f->thread = place ? rfi_tail.thread : rfi.run.last;
+    f->site = place ? rfi_tail.site : rfi.thread[rfi.run.last]->next.site;
+    rfi_go_home();
+}
+
 RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
     rfi_failure *f = &rfi.record->failure;
     rfi_text out = {f->message, f->message + sizeof f->message};
@@ -6144,22 +6270,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
         rfi_append(&out, "%llu accesses to plain data in a row",
                    (unsigned long long)rfi.run.dry * RFI_FUEL);
     rfi_append(&out, " and no end; T%u is running", rfi.run.last);
-    for (uint32_t i = 0; i < rfi.run.threads; i++) {
-        const rfi_thr *t = rfi.thread[i];
-        if (t->finished) continue;
-        if (rfi_waits(t)) {
-            rfi_say_wait(&out, t);
-            continue;
-        }
-        const rf_site *s = t->next.site;
-        rfi_append(&out, "\n  T%u %s at %s (%s)", i, rfi_spins(t) ? "spins" : "is", RFI_AT(s),
-                   s ? rfi_site_object(s) : "start");
-    }
-    bool place = rfi.observed & RFI_TAIL && rfi_tail.site;
-    f->diagnostic = RF_DIAG_LIVELOCK;
-    f->thread = place ? rfi_tail.thread : rfi.run.last;
-    f->site = place ? rfi_tail.site : rfi.thread[rfi.run.last]->next.site;
-    rfi_go_home();
+    rfi_end_livelock(&out);
 }
 #endif
 #endif
@@ -6969,6 +7080,7 @@ RFI_INLINE uint32_t rfi_decide(void) {
 
 /* A spinner waits until somebody else has made a step, or runs on. */
 RFI_FN void rfi_make_lazy(rfi_thr *t) {
+    if (RFI_UNLIKELY(rfi.strategy->values)) return; /* nobody is held back */
     if (RFI_UNLIKELY(rfi.run.alone == t->id + 1)) rfi_alone_again();
     if (rfi_in(rfi.lazy, t->id)) return;
     rfi_put(rfi.lazy, t->id);
@@ -7328,6 +7440,8 @@ rf_prng *rf_check_random(void) { return &rfi.schedule; }
 #define RFI_ENGINE_ACCESS_H
 
 #ifdef RFI_IMPL
+# define RFI_NULL_BYTES 65536u /* what has such an address is reached from a null pointer */
+
 struct rfi_hot_state rfi_hot = {rfi_arm_none, INT32_MAX};
 
 /* The mode of a site that was met for the first time since the job was armed. */
@@ -7453,6 +7567,7 @@ RFI_INLINE rf_event rfi_unscheduled(rfi_thr *t, const rf_site *s, unsigned flags
                   .addr = (const void *)(uintptr_t)p,
                   .size = n};
     rfi_unscheduled_check(s, p, n, flags & RF_EV_WRITES);
+    if (RFI_UNLIKELY((uintptr_t)p < RFI_NULL_BYTES)) t->next = e; /* for who tells the fault */
     return e;
 }
 
@@ -7706,15 +7821,19 @@ bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int succes
     }
     bool again = t->next.site == s && t->next.addr == m && t->next.kind == RF_EV_LOAD;
     uint64_t old = t->next.value;
+    rfi_compare c = {expected, desired, (uint8_t)failure, weak && (rfi.spurious || rfi_calm()),
+                     false};
+    t->compare = &c;
     rf_event *e = rfi_rmw_point(t, s, p, n, success);
-    weak = weak && (rfi.spurious || rfi_calm());
+    t->compare = NULL;
     bool done;
     if (rfi_model_takes(e)) {
         rf_mem_access a = rfi_model_access(e, success);
-        done = rf_mem_compare_exchange(&rfi_model, &a, failure, weak, expected, desired);
+        done = rf_mem_compare_exchange(&rfi_model, &a, failure, c.weak, expected, desired);
         rfi_model_told(e);
     } else {
-        done = !memcmp(m, expected, n) && !(weak && rfi_chance(&rfi.memory, RFI_SPURIOUS));
+        done = !memcmp(m, expected, n) && !c.fails &&
+               !(c.weak && rfi_chance(&rfi.memory, RFI_SPURIOUS));
         rfi_copy(expected, m, n);
         if (done) rfi_copy(m, desired, n);
     }
@@ -7926,6 +8045,36 @@ uint32_t rf_choice_offered(const rf_choice *c) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS_END
+
+/* ==== edit src/engine/given.h ============================ >>engine/given */
+/* engine/given.h: what a strategy that knows memory itself is told, and does.
+ *
+ * Under such a strategy (rf_strategy.values) the memory model is off, and accesses go to memory:
+ * before it lets a thread go on, the strategy puts there what the thread is to find.
+ */
+#ifndef RFI_ENGINE_GIVEN_H
+#define RFI_ENGINE_GIVEN_H
+
+#ifdef RFI_IMPL
+RFI_FN rf_event *rfi_given_event(uint32_t t) { return &rfi.thread[t]->next; }
+RFI_FN rfi_compare *rfi_given_compare(uint32_t t) { return rfi.thread[t]->compare; }
+RFI_FN bool rfi_given_sc(void) { return rfi.plan->memory.atomics == RF_MEM_SC; }
+RFI_FN bool rfi_given_cxx20(void) { return rfi.plan->memory.cxx20; }
+RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
+RFI_FN bool rfi_given_cut(void) { return rfi.record->unfinished || rfi.record->stopped; }
+RFI_FN RFI_NORETURN void rfi_given_up(void) { rfi_go_home(); }
+RFI_FN RFI_NORETURN void rfi_given_livelock(void) {
+    rfi_failure *f = &rfi.record->failure;
+    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_append(&out, "all that are left wait, and nobody stores what they wait for");
+    rfi_end_livelock(&out);
+}
+#endif
+#endif
+
+RFI_OPTIMISED_LESS
 
 /* ==== edit src/engine/heap.h ============================= >>engine/heap */
 /* engine/heap.h: RF_MALLOC and its kin (docs/sync.md, The heap).
@@ -9235,7 +9384,7 @@ RFI_FN const rf_analysis *rfi_plan_lane(const rfi_plan *p) {
 /* Completes a plan; the sites that it arms are known. */
 RFI_FN void rfi_plan_complete(rfi_plan *p) {
     uint64_t accesses = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE);
-    p->modelled = p->memory.atomics != RF_MEM_SC || p->adversary;
+    p->modelled = (p->memory.atomics != RF_MEM_SC || p->adversary) && !p->strategy->values;
     if (p->modelled && (!p->analyses || p->analysis[0] != &rfi_model_analysis)) {
         memmove(p->analysis + 1, p->analysis, p->analyses++ * sizeof p->analysis[0]);
         p->analysis[0] = &rfi_model_analysis;
@@ -18770,6 +18919,2108 @@ RFI_VAR rf_strategy rfi_feedback = {
 #endif
 #endif
 
+/* ==== edit src/explore/graph.h =========================== >>explore/graph */
+/* explore/graph.h: the execution graph of one execution under RC11.
+ *
+ * Events are the operations by which threads can see each other: reads and writes of shared
+ * locations (an update is one of each, the read first), fences, creations and joins.  `rf` is the
+ * source of each read, `mo` a list of writes for each location.  Events are numbered in the order
+ * in which they were added; what follows from sb and rf alone (what happens before an event, its
+ * prefix, the message that comes with a write) is kept as vector clocks, since a graph only grows
+ * by events that nothing of it depends on.
+ *
+ * Lahav, Vafeiadis, Kang, Hur, Dreyer, "Repairing sequential consistency in C/C++11", PLDI 2017.
+ */
+#ifndef RFI_EXPLORE_GRAPH_H
+#define RFI_EXPLORE_GRAPH_H
+
+#ifdef RFI_IMPL
+enum { RFI_GRAPH_THREADS = 32, RFI_GRAPH_EVENTS = 20000 };
+# define RFI_NO_EVENT UINT32_MAX
+
+typedef enum rfi_gkind {
+    RFI_G_READ,
+    RFI_G_WRITE,
+    RFI_G_FENCE,
+    RFI_G_CREATE,
+    RFI_G_JOIN,
+    RFI_G_VALUE /* a choice that is not one of memory */
+} rfi_gkind;
+
+/* UPDATES: half of a read-modify-write.  CHANGES: a read that is one if it finds the value that it
+ * wants; COMPARES: it wants one.  WEAK: it may fail all the same; SPURIOUS: so it did. */
+enum {
+    RFI_G_UPDATES = 1,
+    RFI_G_CHANGES = 2,
+    RFI_G_COMPARES = 4,
+    RFI_G_WEAK = 8,
+    RFI_G_SPURIOUS = 16
+};
+
+typedef struct rfi_gevent {
+    uint8_t kind, flags;
+    uint8_t order, failure; /* of a compare-exchange that fails */
+    uint32_t thread, number;
+    uint32_t location; /* of a creation or a join: the other thread; of a choice: its value */
+    uint32_t source;   /* of a read; of a write what it was put behind in mo */
+} rfi_gevent;
+
+typedef struct rfi_gclock {
+    uint16_t n[RFI_GRAPH_THREADS]; /* so many events of each thread */
+} rfi_gclock;
+
+/* What an execution has shown of an event. */
+typedef struct rfi_gseen {
+    rfi_gclock hb, prefix, message; /* happen before it, or are it; sb and rf lead to it */
+    rfi_word value;                 /* of a write; what a comparison wants */
+    uint32_t rank;                  /* of a write in mo, from 1 */
+    uint32_t slot;                  /* of a write among those of the location, as they executed */
+    bool executed, known;           /* known: the value */
+    const rf_site *site;            /* of a read */
+} rfi_gseen;
+
+typedef struct rfi_glist {
+    uint32_t *event, count, capacity;
+} rfi_glist;
+
+typedef struct rfi_gthread {
+    rfi_glist list;
+    rfi_gclock hb, prefix; /* before its first event */
+    uint32_t executed;
+    uint32_t effect; /* events before it last did something that nobody waits with */
+} rfi_gthread;
+
+typedef struct rfi_glocation {
+    rfi_glist mo, accesses;
+    rfi_word initial;
+} rfi_glocation;
+
+typedef struct rfi_graph {
+    rfi_gevent *event;
+    rfi_gseen *seen;
+    uint32_t events, event_capacity, seen_capacity;
+    rfi_gthread thread[RFI_GRAPH_THREADS];
+    uint32_t threads;
+    rfi_glocation *location;
+    uint32_t locations, location_capacity;
+    bool interleaved; /* memory is sequentially consistent */
+    bool cxx20;
+} rfi_graph;
+
+/* ---- lists and clocks ---- */
+
+RFI_FN void rfi_glist_insert(rfi_glist *l, uint32_t at, uint32_t event) {
+    l->event = rfi_grow(l->event, &l->capacity, l->count + 1, sizeof *l->event);
+    memmove(&l->event[at + 1], &l->event[at], (l->count++ - at) * sizeof *l->event);
+    l->event[at] = event;
+}
+
+RFI_FN void rfi_glist_remove(rfi_glist *l, uint32_t at) {
+    memmove(&l->event[at], &l->event[at + 1], (--l->count - at) * sizeof *l->event);
+}
+
+RFI_FN void rfi_gclock_join(rfi_gclock *to, const rfi_gclock *from) {
+    for (unsigned t = 0; t < RFI_GRAPH_THREADS; t++)
+        if (to->n[t] < from->n[t]) to->n[t] = from->n[t];
+}
+
+RFI_INLINE bool rfi_gclock_has(const rfi_gclock *c, const rfi_gevent *e) {
+    return c->n[e->thread] > e->number;
+}
+
+RFI_INLINE bool rfi_graph_hb(const rfi_graph *g, uint32_t a, uint32_t b) {
+    return a != b && rfi_gclock_has(&g->seen[b].hb, &g->event[a]);
+}
+
+/* Do sb and rf lead from `a` to `b`? */
+RFI_INLINE bool rfi_graph_leads(const rfi_graph *g, uint32_t a, uint32_t b) {
+    return a != b && rfi_gclock_has(&g->seen[b].prefix, &g->event[a]);
+}
+
+/* ---- events ---- */
+
+/* The order that counts: of a compare-exchange that fails it is another one. */
+RFI_INLINE int rfi_gevent_order(const rfi_gevent *e) {
+    bool failed = (e->flags & (RFI_G_COMPARES | RFI_G_UPDATES)) == RFI_G_COMPARES;
+    int order = failed ? e->failure : e->order;
+    return order == RF_ORDER_PLAIN ? RF_MEM_PLAIN : order;
+}
+
+/* Has it a place in the order of seq_cst operations? */
+RFI_INLINE bool rfi_graph_total(const rfi_graph *g, const rfi_gevent *e) {
+    return e->kind <= RFI_G_FENCE && (g->interleaved || rfi_gevent_order(e) == __ATOMIC_SEQ_CST);
+}
+
+RFI_INLINE bool rfi_gevent_accesses(const rfi_gevent *e) { return e->kind <= RFI_G_WRITE; }
+
+/* Of a read, the place in mo of what it reads; 0 is the initial value. */
+RFI_INLINE uint32_t rfi_graph_rank(const rfi_graph *g, uint32_t event) {
+    const rfi_gevent *e = &g->event[event];
+    if (e->kind == RFI_G_WRITE) return g->seen[event].rank;
+    return e->source == RFI_NO_EVENT ? 0 : g->seen[e->source].rank;
+}
+
+/* The event before it in its thread, or RFI_NO_EVENT. */
+RFI_INLINE uint32_t rfi_graph_previous(const rfi_graph *g, const rfi_gevent *e) {
+    return e->number ? g->thread[e->thread].list.event[e->number - 1] : RFI_NO_EVENT;
+}
+
+/* What happens before the next event of its thread, as far as that was known before `e`. */
+RFI_FN const rfi_gclock *rfi_graph_before(const rfi_graph *g, const rfi_gevent *e) {
+    uint32_t previous = rfi_graph_previous(g, e);
+    return previous == RFI_NO_EVENT ? &g->thread[e->thread].hb : &g->seen[previous].hb;
+}
+
+RFI_FN void rfi_graph_begin(rfi_graph *g) {
+    for (uint32_t t = 0; t < RFI_GRAPH_THREADS; t++) {
+        g->thread[t].list.count = g->thread[t].executed = g->thread[t].effect = 0;
+        memset(&g->thread[t].hb, 0, sizeof g->thread[t].hb);
+        memset(&g->thread[t].prefix, 0, sizeof g->thread[t].prefix);
+    }
+    g->events = g->locations = g->threads = 0;
+}
+
+RFI_FN rfi_glocation *rfi_graph_location(rfi_graph *g, uint32_t number) {
+    g->location = rfi_grow(g->location, &g->location_capacity, number + 1, sizeof *g->location);
+    for (; g->locations <= number; g->locations++)
+        g->location[g->locations].mo.count = g->location[g->locations].accesses.count = 0;
+    return &g->location[number];
+}
+
+/* Adds the next event of its thread; it has no place in mo yet. */
+RFI_FN uint32_t rfi_graph_add(rfi_graph *g, const rfi_gevent *e) {
+    uint32_t n = g->events++;
+    g->event = rfi_grow(g->event, &g->event_capacity, g->events, sizeof *g->event);
+    g->seen = rfi_grow(g->seen, &g->seen_capacity, g->events, sizeof *g->seen);
+    g->event[n] = *e;
+    g->seen[n].executed = g->seen[n].known = false;
+    g->seen[n].rank = 0;
+    rfi_glist *list = &g->thread[e->thread].list;
+    g->event[n].number = list->count;
+    rfi_glist_insert(list, list->count, n);
+    if (g->threads <= e->thread) g->threads = e->thread + 1;
+    if (!rfi_gevent_accesses(e)) return n;
+    rfi_glist *accesses = &rfi_graph_location(g, e->location)->accesses;
+    rfi_glist_insert(accesses, accesses->count, n);
+    return n;
+}
+
+/* Takes the last one away again. */
+RFI_FN void rfi_graph_drop(rfi_graph *g) {
+    const rfi_gevent *e = &g->event[--g->events];
+    g->thread[e->thread].list.count--;
+    if (rfi_gevent_accesses(e)) g->location[e->location].accesses.count--;
+}
+
+/* ---- mo ---- */
+
+RFI_FN void rfi_graph_ranks(rfi_graph *g, const rfi_glocation *x, uint32_t from) {
+    for (; from < x->mo.count; from++) g->seen[x->mo.event[from]].rank = from + 1;
+}
+
+/* Puts a write behind the first `at` of its location. */
+RFI_FN void rfi_graph_put(rfi_graph *g, uint32_t write, uint32_t at) {
+    rfi_glocation *x = &g->location[g->event[write].location];
+    g->event[write].source = at ? x->mo.event[at - 1] : RFI_NO_EVENT;
+    rfi_glist_insert(&x->mo, at, write);
+    rfi_graph_ranks(g, x, at);
+}
+
+RFI_FN void rfi_graph_take(rfi_graph *g, uint32_t write) {
+    rfi_glocation *x = &g->location[g->event[write].location];
+    uint32_t at = g->seen[write].rank - 1;
+    rfi_glist_remove(&x->mo, at);
+    g->seen[write].rank = 0;
+    rfi_graph_ranks(g, x, at);
+}
+
+/* The source of the read half of a write that updates. */
+RFI_INLINE uint32_t rfi_graph_updated(const rfi_graph *g, uint32_t write) {
+    return g->event[rfi_graph_previous(g, &g->event[write])].source;
+}
+
+/* The value that a read of this source gives. */
+RFI_INLINE const rfi_word *rfi_graph_value(const rfi_graph *g, uint32_t location, uint32_t source) {
+    return source == RFI_NO_EVENT ? &g->location[location].initial : &g->seen[source].value;
+}
+
+/* Coherence: an access of location `x` by a thread that knows `clock` comes behind so many writes.
+ */
+RFI_FN uint32_t rfi_graph_floor(const rfi_graph *g, const rfi_glocation *x,
+                                const rfi_gclock *clock) {
+    uint32_t floor = 0;
+    for (uint32_t i = 0; i < x->accesses.count; i++) {
+        uint32_t a = x->accesses.event[i];
+        if (!rfi_gclock_has(clock, &g->event[a])) continue;
+        uint32_t rank = rfi_graph_rank(g, a);
+        if (rank > floor) floor = rank;
+    }
+    return floor;
+}
+
+/* ---- what follows from sb and rf ---- */
+
+/* What an acquire fence obtains: from all atomic reads of its thread. */
+RFI_FN void rfi_graph_fence(rfi_graph *g, const rfi_gevent *e, rfi_gclock *hb) {
+    const rfi_glist *list = &g->thread[e->thread].list;
+    for (uint32_t i = e->number; i--;) {
+        const rfi_gevent *r = &g->event[list->event[i]];
+        if (r->kind == RFI_G_READ && r->source != RFI_NO_EVENT && rfi_gevent_order(r) >= 0)
+            rfi_gclock_join(hb, &g->seen[r->source].message);
+        if (r->kind == RFI_G_FENCE && rfi_acquires(r->order)) break; /* it has done that */
+    }
+}
+
+/* What comes with a write: the newest release of its thread that heads a release sequence here, and
+ * what came with the write that it updates. */
+RFI_FN void rfi_graph_message(rfi_graph *g, uint32_t write) {
+    const rfi_gevent *e = &g->event[write];
+    const rfi_glist *list = &g->thread[e->thread].list;
+    rfi_gclock *message = &g->seen[write].message;
+    memset(message, 0, sizeof *message);
+    if (rfi_gevent_order(e) < 0) return;
+    for (uint32_t i = e->number + 1; i--;) {
+        const rfi_gevent *w = &g->event[list->event[i]];
+        bool heads =
+            w->kind == RFI_G_WRITE && w->location == e->location && (i == e->number || !g->cxx20);
+        if (!rfi_releases(rfi_gevent_order(w)) || !(heads || w->kind == RFI_G_FENCE)) continue;
+        *message = g->seen[list->event[i]].hb;
+        break;
+    }
+    if (!(e->flags & RFI_G_UPDATES)) return;
+    uint32_t source = rfi_graph_updated(g, write);
+    if (source != RFI_NO_EVENT) rfi_gclock_join(message, &g->seen[source].message);
+}
+
+/* All of it, of an event whose predecessors and source have it. */
+RFI_FN void rfi_graph_follow(rfi_graph *g, uint32_t event) {
+    const rfi_gevent *e = &g->event[event];
+    rfi_gseen *s = &g->seen[event];
+    uint32_t previous = rfi_graph_previous(g, e);
+    const rfi_gthread *t = &g->thread[e->thread];
+    s->hb = previous == RFI_NO_EVENT ? t->hb : g->seen[previous].hb;
+    s->prefix = previous == RFI_NO_EVENT ? t->prefix : g->seen[previous].prefix;
+    if (e->kind == RFI_G_READ && e->source != RFI_NO_EVENT) {
+        rfi_gclock_join(&s->prefix, &g->seen[e->source].prefix);
+        if (rfi_acquires(rfi_gevent_order(e))) rfi_gclock_join(&s->hb, &g->seen[e->source].message);
+    } else if (e->kind == RFI_G_FENCE && rfi_acquires(e->order)) {
+        rfi_graph_fence(g, e, &s->hb);
+    } else if (e->kind == RFI_G_JOIN) {
+        const rfi_gthread *u = &g->thread[e->location];
+        const rfi_gseen *last = u->list.count ? &g->seen[u->list.event[u->list.count - 1]] : NULL;
+        rfi_gclock_join(&s->hb, last ? &last->hb : &u->hb);
+        rfi_gclock_join(&s->prefix, last ? &last->prefix : &u->prefix);
+        s->hb.n[e->location] = (uint16_t)(u->list.count + 1); /* what came after that, too */
+    }
+    s->hb.n[e->thread] = s->prefix.n[e->thread] = (uint16_t)(e->number + 1);
+    if (e->kind == RFI_G_CREATE) {
+        g->thread[e->location].hb = s->hb;
+        g->thread[e->location].prefix = s->prefix;
+    }
+    if (e->kind == RFI_G_WRITE) rfi_graph_message(g, event);
+}
+#endif
+#endif
+
+/* ==== edit src/explore/graph_places.h ==================== >>explore/graph_places */
+/* explore/graph_places.h: the shared locations of an execution in memory, and the values that have
+ * been stored there, in the order of execution; and who has accessed plain data, for races.
+ *
+ * Memory itself is what the code under test reads, so before a thread reads a place, what it is to
+ * read is put there.
+ */
+#ifndef RFI_EXPLORE_GRAPH_PLACES_H
+#define RFI_EXPLORE_GRAPH_PLACES_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_gstore {
+    rfi_word value;
+    const rf_site *site; /* NULL: the initial value */
+    uint32_t thread;
+    uint8_t order;
+} rfi_gstore;
+
+typedef struct rfi_gplace {
+    uintptr_t at;
+    size_t size;
+    uint32_t location; /* in the graph; RFI_NO_EVENT: none as yet */
+    rfi_word memory;   /* what it should hold */
+    rfi_gstore *store; /* the initial value, and those that were stored */
+    uint32_t stores, capacity;
+    bool gone; /* its memory is something else now */
+} rfi_gplace;
+
+/* The last accesses of a granule of 8 bytes by a thread, of one sort. */
+typedef struct rfi_gaccess {
+    struct rfi_gaccess *next;
+    uint32_t thread, number; /* after so many events of it */
+    uint8_t bytes;
+    bool writes, atomic;
+} rfi_gaccess;
+
+typedef struct rfi_gplaces {
+    rfi_gplace *place;
+    uint32_t places, capacity;
+    rfi_map at;       /* address -> place + 1 */
+    rfi_map accesses; /* granule -> rfi_gaccess */
+    rfi_arena arena;
+    bool wrong_size, unannounced, race;
+} rfi_gplaces;
+
+RFI_FN void rfi_gplaces_begin(rfi_gplaces *p) {
+    p->places = 0;
+    p->wrong_size = p->unannounced = p->race = false;
+    rfi_map_reset(&p->at);
+    rfi_map_reset(&p->accesses);
+    rfi_arena_reset(&p->arena);
+}
+
+/* The place that these bytes are, or a part of; NULL: there is none. */
+RFI_FN rfi_gplace *rfi_gplaces_find(rfi_gplaces *p, const void *at, size_t size) {
+    const uint64_t *known = rfi_map_find(&p->at, (uint64_t)(uintptr_t)at);
+    if (known && *known && p->place[*known - 1].size == size) return &p->place[*known - 1];
+    for (uint32_t i = 0; i < p->places; i++) {
+        rfi_gplace *x = &p->place[i];
+        if (x->gone || x->at >= (uintptr_t)at + size || (uintptr_t)at >= x->at + x->size) continue;
+        p->wrong_size = true;
+        return x;
+    }
+    return NULL;
+}
+
+RFI_FN void rfi_gplace_stored(rfi_gplace *x, const rf_event *e) {
+    x->store = rfi_grow(x->store, &x->capacity, x->stores + 1, sizeof *x->store);
+    x->memory = rfi_word_of((const void *)x->at, x->size);
+    x->store[x->stores++] = (rfi_gstore){x->memory, e ? e->site : NULL,
+                                         e ? e->thread : RF_MEM_NOBODY, e ? e->order : 0};
+}
+
+/* The same, made if it is new. */
+RFI_FN rfi_gplace *rfi_gplaces_at(rfi_gplaces *p, const void *at, size_t size) {
+    rfi_gplace *x = rfi_gplaces_find(p, at, size);
+    if (x) {
+        rfi_word now = rfi_word_of(at, x->size);
+        p->unannounced |= !rfi_word_same(&now, &x->memory);
+        return x;
+    }
+    p->wrong_size |= size > sizeof(rfi_word);
+    p->place = rfi_grow(p->place, &p->capacity, p->places + 1, sizeof *p->place);
+    x = &p->place[p->places++];
+    x->at = (uintptr_t)at;
+    x->size = size;
+    x->location = RFI_NO_EVENT;
+    x->stores = 0;
+    x->gone = false;
+    rfi_gplace_stored(x, NULL);
+    *rfi_map_at(&p->at, (uint64_t)(uintptr_t)at) = p->places;
+    return x;
+}
+
+/* Who reads now finds this store; `origin` tells of it, if there are newer ones. */
+RFI_FN void rfi_gplace_give(rfi_gplace *x, uint32_t slot, rf_event *e, rf_origin *origin) {
+    const rfi_gstore *from = &x->store[slot], *newest = &x->store[x->stores - 1];
+    x->memory = from->value;
+    rfi_word_put((void *)x->at, &from->value, x->size);
+    e->read_slot = (uint8_t)slot;
+    if (from == newest) return;
+    *origin = (rf_origin){.thread = from->thread,
+                          .site = from->site,
+                          .order = from->order,
+                          .newest_thread = newest->thread,
+                          .newest_site = newest->site,
+                          .newest_order = newest->order,
+                          .newest_value = newest->value.low,
+                          .hidden = x->stores - 1 - slot};
+    e->flags |= RF_EV_STALE;
+    e->origin = origin;
+}
+
+/* These bytes are something else now. */
+RFI_FN void rfi_gplaces_forget(rfi_gplaces *p, const void *from, size_t size) {
+    uintptr_t at = (uintptr_t)from;
+    for (uint32_t i = 0; i < p->places; i++) {
+        rfi_gplace *x = &p->place[i];
+        if (x->gone || x->at >= at + size || at >= x->at + x->size) continue;
+        x->gone = true;
+        *rfi_map_at(&p->at, x->at) = 0;
+    }
+    for (uintptr_t g = at / 8; p->accesses.used && g <= (at + size - 1) / 8; g++) {
+        uint64_t *list = rfi_map_find(&p->accesses, g);
+        if (list) *list = 0;
+    }
+}
+
+/* ---- races ---- */
+
+/* An access of `thread`, who knows `clock` and has made `number` events. */
+RFI_FN void rfi_gplaces_granule(rfi_gplaces *p, uint64_t granule, uint8_t bytes,
+                                const rfi_gaccess *a, const rfi_gclock *clock) {
+    uint64_t *list = rfi_map_at(&p->accesses, granule);
+    rfi_gaccess *same = NULL;
+    for (rfi_gaccess *x = (rfi_gaccess *)(uintptr_t)*list; x; x = x->next) {
+        bool alike = x->writes == a->writes && x->atomic == a->atomic;
+        if (x->thread == a->thread) {
+            if (alike && x->bytes == bytes) same = x;
+        } else if (x->bytes & bytes && (x->writes || a->writes) && !(x->atomic && a->atomic) &&
+                   clock->n[x->thread] <= x->number) {
+            p->race = true;
+        }
+    }
+    if (!same) {
+        same = rfi_arena_take(&p->arena, sizeof *same);
+        *same = *a;
+        same->bytes = bytes;
+        same->next = (rfi_gaccess *)(uintptr_t)*list;
+        *list = (uint64_t)(uintptr_t)same;
+    }
+    same->number = a->number;
+}
+
+RFI_FN void rfi_gplaces_access(rfi_gplaces *p, const void *at, size_t size, const rfi_gaccess *a,
+                               const rfi_gclock *clock) {
+    uintptr_t from = (uintptr_t)at, to = from + size;
+    while (from < to) {
+        uintptr_t end = (from / 8 + 1) * 8 < to ? (from / 8 + 1) * 8 : to;
+        uint32_t bytes = (1u << (end - from)) - 1;
+        rfi_gplaces_granule(p, from / 8, (uint8_t)(bytes << from % 8), a, clock);
+        from = end;
+    }
+}
+#endif
+#endif
+
+/* ==== edit src/explore/graph_order.h ===================== >>explore/graph_order */
+/* explore/graph_order.h: is there an order of the seq_cst events of a graph: is psc acyclic?
+ *
+ * As in RC11: psc_base = ([E sc] U [F sc];hb?) ; scb ; ([E sc] U hb?;[F sc]) with
+ * scb = sb U (sb elsewhere ; hb ; sb elsewhere) U hb on one location U mo U rb, and
+ * psc_F = [F sc] ; (hb U hb;eco;hb) ; [F sc].  Each event has the set of seq_cst events that stand
+ * for it on the left and on the right of scb; each pair of scb adds edges between these.
+ *
+ * Only what was put before something else can close a cycle: an event without successors in sb, rf,
+ * mo and rb closes none.
+ */
+#ifndef RFI_EXPLORE_GRAPH_ORDER_H
+#define RFI_EXPLORE_GRAPH_ORDER_H
+
+#ifdef RFI_IMPL
+/* Sets of seq_cst events, in rows of `words`. */
+typedef struct rfi_gtotal {
+    const rfi_graph *g;
+    const uint8_t *keep;     /* events that are left of the graph; NULL: all */
+    uint32_t *event, events; /* the seq_cst ones */
+    uint32_t event_capacity, words;
+    uint64_t *from, *to, *edge, *fences;
+    uint32_t from_capacity, to_capacity, edge_capacity, fence_capacity;
+} rfi_gtotal;
+
+RFI_VAR rfi_gtotal rfi_graph_sc;
+
+RFI_INLINE bool rfi_total_kept(const rfi_gtotal *x, uint32_t event) {
+    return !x->keep || x->keep[event];
+}
+
+RFI_INLINE uint64_t *rfi_total_row(const rfi_gtotal *x, uint64_t *rows, uint32_t n) {
+    return &rows[(size_t)n * x->words];
+}
+
+/* The rows of an array, all zero. */
+RFI_FN uint64_t *rfi_total_rows(const rfi_gtotal *x, uint64_t *rows, uint32_t *capacity,
+                                uint32_t n) {
+    rows = rfi_grow(rows, capacity, n * x->words, sizeof *rows);
+    memset(rows, 0, (size_t)n * x->words * sizeof *rows);
+    return rows;
+}
+
+/* Which events have a place in the order; false if there are too few for a cycle. */
+RFI_FN bool rfi_total_begin(rfi_gtotal *x) {
+    const rfi_graph *g = x->g;
+    x->events = 0;
+    for (uint32_t i = 0; i < g->events; i++) {
+        if (!rfi_total_kept(x, i) || !rfi_graph_total(g, &g->event[i])) continue;
+        x->event = rfi_grow(x->event, &x->event_capacity, x->events + 1, sizeof *x->event);
+        x->event[x->events++] = i;
+    }
+    if (x->events < 2) return false;
+    x->words = (x->events + 63) / 64;
+    x->from = rfi_total_rows(x, x->from, &x->from_capacity, g->events);
+    x->to = rfi_total_rows(x, x->to, &x->to_capacity, g->events);
+    x->edge = rfi_total_rows(x, x->edge, &x->edge_capacity, x->events);
+    x->fences = rfi_total_rows(x, x->fences, &x->fence_capacity, 1);
+    return true;
+}
+
+RFI_INLINE void rfi_total_mark(uint64_t *row, uint32_t n) { row[n / 64] |= UINT64_C(1) << n % 64; }
+
+/* Who stands for each event. */
+RFI_FN void rfi_total_stand(rfi_gtotal *x) {
+    const rfi_graph *g = x->g;
+    for (uint32_t n = 0; n < x->events; n++) {
+        uint32_t s = x->event[n];
+        rfi_total_mark(rfi_total_row(x, x->from, s), n);
+        rfi_total_mark(rfi_total_row(x, x->to, s), n);
+        if (g->event[s].kind != RFI_G_FENCE) continue;
+        rfi_total_mark(x->fences, n);
+        for (uint32_t i = 0; i < g->events; i++) {
+            if (!rfi_total_kept(x, i)) continue;
+            if (rfi_graph_hb(g, s, i)) rfi_total_mark(rfi_total_row(x, x->from, i), n);
+            if (rfi_graph_hb(g, i, s)) rfi_total_mark(rfi_total_row(x, x->to, i), n);
+        }
+    }
+}
+
+RFI_FN bool rfi_total_any(const rfi_gtotal *x, const uint64_t *row) {
+    uint64_t any = 0;
+    for (uint32_t w = 0; w < x->words; w++) any |= row[w];
+    return any != 0;
+}
+
+/* All that stands for `a` comes before all that stands for `b`; `far`: only the fences do. */
+RFI_FN void rfi_total_edges(rfi_gtotal *x, uint32_t a, uint32_t b, bool far) {
+    const uint64_t *from = rfi_total_row(x, x->from, a), *to = rfi_total_row(x, x->to, b);
+    for (uint32_t w = 0; w < x->words; w++)
+        for (uint64_t left = from[w] & (far ? x->fences[w] : ~UINT64_C(0)); left;
+             left &= left - 1) {
+            uint64_t *edge = rfi_total_row(x, x->edge, w * 64 + (uint32_t)__builtin_ctzll(left));
+            for (uint32_t v = 0; v < x->words; v++)
+                edge[v] |= to[v] & (far ? x->fences[v] : ~UINT64_C(0));
+        }
+}
+
+/* The next event of the thread behind (or before) `event` that is not at its location;
+ * RFI_NO_EVENT: there is none that is left. */
+RFI_FN uint32_t rfi_total_elsewhere(const rfi_gtotal *x, uint32_t event, bool behind) {
+    const rfi_graph *g = x->g;
+    const rfi_gevent *e = &g->event[event];
+    const rfi_glist *list = &g->thread[e->thread].list;
+    for (uint32_t i = e->number;;) {
+        if (behind ? i + 1 >= list->count : i == 0) return RFI_NO_EVENT;
+        i = behind ? i + 1 : i - 1;
+        uint32_t n = list->event[i];
+        const rfi_gevent *o = &g->event[n];
+        if (!rfi_total_kept(x, n)) return RFI_NO_EVENT;
+        if (!rfi_gevent_accesses(e) || !rfi_gevent_accesses(o) || o->location != e->location)
+            return n;
+    }
+}
+
+/* scb between events of one location, and eco. */
+RFI_FN void rfi_total_local(rfi_gtotal *x, uint32_t a, uint32_t b) {
+    const rfi_graph *g = x->g;
+    const rfi_gevent *e = &g->event[a], *f = &g->event[b];
+    uint32_t rank = rfi_graph_rank(g, a), other = rfi_graph_rank(g, b);
+    bool later = rank < other;
+    bool read = rank == other && e->kind == RFI_G_WRITE && f->kind == RFI_G_READ;
+    bool base = rfi_graph_hb(g, a, b) || (later && f->kind == RFI_G_WRITE);
+    if (base || (read && g->interleaved))
+        rfi_total_edges(x, a, b, false);
+    else if (later || read)
+        rfi_total_edges(x, a, b, true);
+}
+
+/* scb between events of all locations; hb between fences. */
+RFI_FN void rfi_total_relate(rfi_gtotal *x, uint32_t a, uint32_t b) {
+    const rfi_graph *g = x->g;
+    const rfi_gevent *e = &g->event[a], *f = &g->event[b];
+    if (e->thread == f->thread) {
+        if (e->number < f->number) rfi_total_edges(x, a, b, false);
+        return;
+    }
+    if (rfi_gevent_accesses(e) && rfi_gevent_accesses(f) && e->location == f->location)
+        rfi_total_local(x, a, b);
+    uint32_t c = rfi_total_elsewhere(x, a, true), d = rfi_total_elsewhere(x, b, false);
+    if (c != RFI_NO_EVENT && d != RFI_NO_EVENT && rfi_graph_hb(g, c, d))
+        rfi_total_edges(x, a, b, false);
+    if (e->kind == RFI_G_FENCE && f->kind == RFI_G_FENCE && rfi_graph_hb(g, a, b))
+        rfi_total_edges(x, a, b, true);
+}
+
+RFI_FN bool rfi_total_cyclic(rfi_gtotal *x) {
+    for (uint32_t k = 0; k < x->events; k++) {
+        const uint64_t *via = rfi_total_row(x, x->edge, k);
+        for (uint32_t i = 0; i < x->events; i++) {
+            uint64_t *edge = rfi_total_row(x, x->edge, i);
+            if (!(edge[k / 64] >> k % 64 & 1)) continue;
+            for (uint32_t w = 0; w < x->words; w++) edge[w] |= via[w];
+        }
+    }
+    for (uint32_t i = 0; i < x->events; i++)
+        if (rfi_total_row(x, x->edge, i)[i / 64] >> i % 64 & 1) return true;
+    return false;
+}
+
+/* Is psc acyclic, of the events that are kept? */
+RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep) {
+    rfi_gtotal *x = &rfi_graph_sc;
+    x->g = g;
+    x->keep = keep;
+    if (!rfi_total_begin(x)) return true;
+    rfi_total_stand(x);
+    for (uint32_t a = 0; a < g->events; a++) {
+        if (!rfi_total_kept(x, a) || !rfi_total_any(x, rfi_total_row(x, x->from, a))) continue;
+        for (uint32_t b = 0; b < g->events; b++)
+            if (a != b && rfi_total_kept(x, b) && rfi_total_any(x, rfi_total_row(x, x->to, b)))
+                rfi_total_relate(x, a, b);
+    }
+    return !rfi_total_cyclic(x);
+}
+#endif
+#endif
+
+/* ==== edit src/explore/graph_options.h =================== >>explore/graph_options */
+/* explore/graph_options.h: what may become of the newest event of a graph.
+ *
+ * TruSt (Kokologiannakis, Marmanis, Gladstein, Vafeiadis: Truly stateless, optimal dynamic partial
+ * order reduction, POPL 2022).  A read has an option for each write that it may read, a write one
+ * for each place in mo.  A write may also be read by a read that was added before it (a backward
+ * revisit): what was added since then and does not lead to the write is deleted.  The same graph
+ * would come from several ones that differ in what is deleted; it is made from the one in which
+ * each deleted event, and the read, has what an event that comes last would have: it reads the last
+ * write in mo, or is that, among those that were there before it or lead to the new write.
+ *
+ * An update whose source has been updated already can't be: but its write may be read by the update
+ * before, or by something that makes that vanish.  These revisits are options of its read.
+ */
+#ifndef RFI_EXPLORE_GRAPH_OPTIONS_H
+#define RFI_EXPLORE_GRAPH_OPTIONS_H
+
+#ifdef RFI_IMPL
+typedef enum rfi_gway { RFI_G_AS_IS, RFI_G_SOURCE, RFI_G_REVISIT } rfi_gway;
+
+typedef struct rfi_goption {
+    uint8_t way;
+    uint8_t flags;   /* that the read has then */
+    bool updates;    /* a revisit by the write of an update that has no place here; */
+    bool unsure;     /* what it writes is not known, nor what a comparison finds */
+    uint32_t read;   /* that is revisited */
+    uint32_t source; /* what is read; what the write comes behind in mo, or RFI_NO_EVENT */
+    uint32_t from;   /* of `updates`: what the update reads */
+} rfi_goption;
+
+typedef struct rfi_goptions {
+    rfi_goption *option;
+    uint32_t count, capacity;
+    uint8_t *keep; /* events that a revisit leaves */
+    uint32_t *mo;  /* the writes among them at one location */
+    uint32_t writes, keep_capacity, mo_capacity;
+    bool tired; /* the read may not fail for no reason */
+} rfi_goptions;
+
+RFI_FN void rfi_goptions_add(rfi_goptions *o, rfi_goption option) {
+    o->option = rfi_grow(o->option, &o->capacity, o->count + 1, sizeof *o->option);
+    o->option[o->count++] = option;
+}
+
+/* ---- backward revisits ---- */
+
+/* Was it there before event `e`, or does it lead to the write? */
+RFI_INLINE bool rfi_revisit_there(const rfi_graph *g, uint32_t event, uint32_t e, uint32_t write) {
+    return event <= e || rfi_graph_leads(g, event, write);
+}
+
+/* Of what was there before `e`, and what leads to the write: is the one at `rank` the last in mo?
+ */
+RFI_FN bool rfi_revisit_last(const rfi_graph *g, const rfi_glocation *x, uint32_t rank, uint32_t e,
+                             uint32_t write) {
+    for (uint32_t i = x->mo.count; i > rank; i--)
+        if (x->mo.event[i - 1] != write && rfi_revisit_there(g, x->mo.event[i - 1], e, write))
+            return false;
+    return true;
+}
+
+/* Has an event what it would have if it came last? */
+RFI_FN bool rfi_revisit_maximal(const rfi_graph *g, uint32_t event, uint32_t write) {
+    const rfi_gevent *e = &g->event[event];
+    if (e->kind == RFI_G_VALUE) return e->location == 0;
+    if (!rfi_gevent_accesses(e)) return true;
+    const rfi_glocation *x = &g->location[e->location];
+    if (e->kind == RFI_G_READ) {
+        if (e->flags & RFI_G_SPURIOUS) return false;
+        if (e->source != RFI_NO_EVENT && !rfi_revisit_there(g, e->source, event, write))
+            return false;
+    } else {
+        for (uint32_t i = 0; i < x->accesses.count && x->accesses.event[i] < event; i++) {
+            const rfi_gevent *r = &g->event[x->accesses.event[i]];
+            if (r->kind == RFI_G_READ && r->source == event) return false;
+        }
+    }
+    return rfi_revisit_last(g, x, rfi_graph_rank(g, event), event, write);
+}
+
+/* What would be left if `read` read `write`; false if the same comes from another graph. */
+RFI_FN bool rfi_revisit_keeps(const rfi_graph *g, rfi_goptions *o, uint32_t read, uint32_t write) {
+    o->keep = rfi_grow(o->keep, &o->keep_capacity, g->events, 1);
+    if (!rfi_revisit_maximal(g, read, write)) return false;
+    for (uint32_t e = 0; e < g->events; e++) {
+        o->keep[e] = e <= read || e == write || rfi_graph_leads(g, e, write);
+        if (!o->keep[e] && !rfi_revisit_maximal(g, e, write)) return false;
+    }
+    return true;
+}
+
+/* The writes of a location that are left, but for the new one. */
+RFI_FN void rfi_revisit_writes(rfi_goptions *o, const rfi_glocation *x, uint32_t write) {
+    o->mo = rfi_grow(o->mo, &o->mo_capacity, x->mo.count + 1, sizeof *o->mo);
+    o->writes = 0;
+    for (uint32_t i = 0; i < x->mo.count; i++) {
+        uint32_t w = x->mo.event[i];
+        if (o->keep[w] && w != write) o->mo[o->writes++] = w;
+    }
+}
+
+/* Would the graph that is left be consistent, with the write behind `behind` in mo? */
+RFI_FN bool rfi_revisit_consistent(rfi_graph *g, const rfi_goptions *o, uint32_t read,
+                                   uint32_t write, uint32_t behind, uint8_t flags) {
+    rfi_gevent was = g->event[read];
+    rfi_gseen seen = g->seen[read];
+    rfi_graph_put(g, write, behind == RFI_NO_EVENT ? 0 : g->seen[behind].rank);
+    g->event[read].source = write;
+    g->event[read].flags = flags;
+    rfi_graph_follow(g, read);
+    bool consistent = rfi_graph_ordered(g, o->keep);
+    g->event[read] = was;
+    g->seen[read] = seen;
+    rfi_graph_take(g, write);
+    return consistent;
+}
+
+/* One read revisited, in one way, with the write in all its places. */
+RFI_FN void rfi_revisit_places(rfi_graph *g, rfi_goptions *o, uint32_t read, uint32_t write,
+                               rfi_goption option) {
+    const rfi_gevent *w = &g->event[write];
+    const rfi_glocation *x = &g->location[w->location];
+    uint32_t floor = rfi_graph_floor(g, x, &g->seen[write].hb);
+    uint32_t other = rfi_graph_floor(g, x, rfi_graph_before(g, &g->event[read]));
+    if (other > floor) floor = other;
+    for (uint32_t i = o->writes + 1; i--;) {
+        uint32_t behind = i ? o->mo[i - 1] : RFI_NO_EVENT;
+        if ((i ? g->seen[behind].rank : 0) < floor) return;
+        if (w->flags & RFI_G_UPDATES && behind != rfi_graph_updated(g, write)) continue;
+        if (i < o->writes && g->event[o->mo[i]].flags & RFI_G_UPDATES &&
+            rfi_graph_updated(g, o->mo[i]) == behind)
+            continue;
+        if (i < o->writes && !option.unsure &&
+            !rfi_revisit_consistent(g, o, read, write, behind, option.flags))
+            continue;
+        option.source = behind;
+        rfi_goptions_add(o, option);
+    }
+}
+
+/* Which of its flags may a read have that finds this value? */
+RFI_FN uint32_t rfi_graph_results(const rfi_gevent *e, const rfi_word *wanted,
+                                  const rfi_word *value, uint8_t flags[2]) {
+    uint8_t plain = e->flags & (uint8_t) ~(RFI_G_UPDATES | RFI_G_SPURIOUS);
+    flags[0] = plain;
+    if (!(e->flags & RFI_G_CHANGES)) return 1;
+    if (e->flags & RFI_G_COMPARES && !rfi_word_same(wanted, value)) return 1;
+    flags[0] = plain | RFI_G_UPDATES;
+    flags[1] = plain | RFI_G_SPURIOUS;
+    return e->flags & RFI_G_WEAK ? 2 : 1;
+}
+
+/* All of them by a write that is not in mo; `from`: of an update that has no place. */
+RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bool updates) {
+    const rfi_gevent *w = &g->event[write];
+    const rfi_glocation *x = &g->location[w->location];
+    uint32_t half = w->flags & RFI_G_UPDATES ? rfi_graph_previous(g, w) : RFI_NO_EVENT;
+    for (uint32_t i = 0; i < x->accesses.count; i++) {
+        uint32_t read = x->accesses.event[i];
+        uint8_t flags[2];
+        if (g->event[read].kind != RFI_G_READ || rfi_graph_leads(g, read, write)) continue;
+        if (!rfi_revisit_keeps(g, o, read, write)) continue;
+        rfi_revisit_writes(o, x, write);
+        bool unsure = updates && !g->seen[write].known && g->event[read].flags & RFI_G_COMPARES;
+        const rfi_word *wanted = &g->seen[read].value;
+        uint32_t ways = rfi_graph_results(&g->event[read], wanted,
+                                          unsure ? wanted : &g->seen[write].value, flags);
+        for (uint32_t k = 0; k < ways; k++)
+            rfi_revisit_places(g, o, read, write,
+                               (rfi_goption){.way = RFI_G_REVISIT,
+                                             .flags = flags[k],
+                                             .updates = updates,
+                                             .unsure = unsure,
+                                             .read = read,
+                                             .from = updates ? g->event[half].source : 0});
+    }
+}
+
+/* ---- reads ---- */
+
+/* The update `e`, a read that has no write yet, can't be, since what it reads has been updated:
+ * what becomes of others who read what it would write. */
+RFI_FN void rfi_graph_unplaced(rfi_graph *g, rfi_goptions *o, uint32_t read,
+                               const rfi_word *desired) {
+    rfi_gevent w = g->event[read];
+    w.kind = RFI_G_WRITE;
+    w.flags = RFI_G_UPDATES;
+    uint32_t write = rfi_graph_add(g, &w);
+    rfi_graph_follow(g, write);
+    g->seen[write].known = desired != NULL;
+    g->seen[write].value = desired ? *desired : (rfi_word){0, 0};
+    rfi_graph_revisits(g, o, write, true);
+    rfi_graph_drop(g);
+}
+
+/* Whether the one behind `rank` writes in mo updates that. */
+RFI_FN bool rfi_graph_taken(const rfi_graph *g, const rfi_glocation *x, uint32_t rank) {
+    if (rank == x->mo.count) return false;
+    uint32_t next = x->mo.event[rank];
+    uint32_t source = rank ? x->mo.event[rank - 1] : RFI_NO_EVENT;
+    return g->event[next].flags & RFI_G_UPDATES && rfi_graph_updated(g, next) == source;
+}
+
+/* Has the event before failed for no reason at the same place?  A loop would go on like that for
+ * ever, and comes to where one failure leads. */
+RFI_FN bool rfi_graph_fails_again(const rfi_graph *g, const rfi_gevent *e) {
+    uint32_t previous = rfi_graph_previous(g, e);
+    const rfi_gevent *p = previous == RFI_NO_EVENT ? NULL : &g->event[previous];
+    return p && p->kind == RFI_G_READ && p->flags & RFI_G_SPURIOUS && p->location == e->location;
+}
+
+/* The options of a read, which was added and has no source yet; `desired`: what it writes if it
+ * updates, NULL: that is not known. */
+RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
+                                   const rfi_word *desired) {
+    uint32_t location = g->event[read].location;
+    const rfi_glocation *x = &g->location[location];
+    uint32_t floor = rfi_graph_floor(g, x, rfi_graph_before(g, &g->event[read]));
+    o->count = 0;
+    o->tired = g->event[read].flags & RFI_G_WEAK && rfi_graph_fails_again(g, &g->event[read]);
+    if (o->tired) g->event[read].flags &= (uint8_t)~RFI_G_WEAK;
+    for (uint32_t rank = x->mo.count + 1; rank-- > floor;) {
+        uint32_t source = rank ? x->mo.event[rank - 1] : RFI_NO_EVENT;
+        uint8_t flags[2];
+        uint32_t ways = rfi_graph_results(&g->event[read], &g->seen[read].value,
+                                          rfi_graph_value(g, location, source), flags);
+        for (uint32_t k = 0; k < ways; k++) {
+            g->event[read].source = source;
+            g->event[read].flags = flags[k];
+            rfi_graph_follow(g, read);
+            if (flags[k] & RFI_G_UPDATES && rfi_graph_taken(g, x, rank)) {
+                rfi_graph_unplaced(g, o, read, desired);
+                x = &g->location[location];
+            } else if (rank == x->mo.count || rfi_graph_ordered(g, NULL)) {
+                rfi_goptions_add(
+                    o, (rfi_goption){.way = RFI_G_SOURCE, .flags = flags[k], .source = source});
+            }
+        }
+    }
+}
+
+/* ---- writes ---- */
+
+/* The options of a write, which was added and is not in mo yet. */
+RFI_FN void rfi_graph_write_options(rfi_graph *g, rfi_goptions *o, uint32_t write) {
+    const rfi_glocation *x = &g->location[g->event[write].location];
+    bool updates = g->event[write].flags & RFI_G_UPDATES;
+    uint32_t floor = rfi_graph_floor(g, x, &g->seen[write].hb);
+    o->count = 0;
+    for (uint32_t at = x->mo.count + 1; at-- > floor;) {
+        uint32_t behind = at ? x->mo.event[at - 1] : RFI_NO_EVENT;
+        if (rfi_graph_taken(g, x, at)) continue;
+        if (updates && behind != rfi_graph_updated(g, write)) continue;
+        bool consistent = at == x->mo.count;
+        if (!consistent) {
+            rfi_graph_put(g, write, at);
+            consistent = rfi_graph_ordered(g, NULL);
+            rfi_graph_take(g, write);
+        }
+        if (consistent) rfi_goptions_add(o, (rfi_goption){.way = RFI_G_SOURCE, .source = behind});
+    }
+    rfi_graph_revisits(g, o, write, false);
+}
+#endif
+#endif
+
+/* ==== edit src/explore/graph_stack.h ===================== >>explore/graph_stack */
+/* explore/graph_stack.h: what is left of the graphs to be explored, and what executions teach.
+ *
+ * A frame is a graph, of which the first events are given and each of the others has options, one
+ * of which it has.  Depth first: the last event that has another option gets that, and what came
+ * after it goes.  A backward revisit begins a frame of its own, with what it leaves of the graph.
+ * So there are never more frames than events, and none is kept longer than it is needed.
+ *
+ * An execution teaches the events that it has added to the graph of the last frame, with all their
+ * options; nothing else is needed to go on, in any process.
+ */
+#ifndef RFI_EXPLORE_GRAPH_STACK_H
+#define RFI_EXPLORE_GRAPH_STACK_H
+
+#ifdef RFI_IMPL
+/* Why nothing is claimed. */
+typedef enum rfi_gflaw {
+    RFI_G_SOUND,
+    RFI_G_UNREPEATED,
+    RFI_G_LONG,
+    RFI_G_CHANCE,
+    RFI_G_ENDED,
+    RFI_G_RACE,
+    RFI_G_SIZES,
+    RFI_G_UNANNOUNCED,
+    RFI_G_THREADS,
+    RFI_G_INVARIANT,
+    RFI_G_STEPS,
+    RFI_G_OTHER
+} rfi_gflaw;
+
+/* The engine's records for lessons (traces.h), as they are used here. */
+enum {
+    RFI_G_SAY_EVENT = RFI_SAY_NODE,
+    RFI_G_SAY_KEY = RFI_SAY_OBJECT,
+    RFI_G_SAY_FLAW = RFI_SAY_LEFT,
+    RFI_G_SAY_KIND = RFI_SAY_READ,
+    RFI_G_SAY_TIRED = RFI_SAY_ALONE,
+    RFI_G_SAY_WAITS = RFI_SAY_WANTED,
+    RFI_G_SAY_BOUNDED = RFI_SAY_CLOCK
+};
+
+typedef struct rfi_gkept {
+    rfi_gevent e;
+    uint32_t option, options; /* in the list */
+    uint32_t taken;           /* UINT32_MAX: none as yet */
+} rfi_gkept;
+
+enum { RFI_G_WAITS = 64 };
+
+typedef struct rfi_gframe {
+    uint32_t first, given; /* events */
+    uint32_t option;       /* options there were before */
+    uint32_t read;         /* among the events, the one that was revisited; or RFI_NO_EVENT */
+    bool unsure;           /* it is not known to be consistent */
+} rfi_gframe;
+
+typedef struct rfi_gstack {
+    rfi_gkept *event;
+    rfi_goption *option;
+    rfi_gframe *frame;
+    uint32_t events, options, frames, event_capacity, option_capacity, frame_capacity;
+    uint64_t key[RFI_GRAPH_THREADS]; /* of threads by their number in graphs */
+    uint32_t keys;
+    uint64_t explored, blocked;
+    bool exhausted;
+    rfi_gflaw flaw;
+    bool tired; /* weak compare-exchanges have failed for no reason as often as they may */
+    uint64_t wait[RFI_G_WAITS];    /* statements that begin a round of a loop that waits, */
+    uint64_t bounded[RFI_G_WAITS]; /* or only looks like it */
+    uint32_t waits, boundeds;
+    uint32_t kind;                     /* of the operation that is not treated */
+    uint32_t *number, number_capacity; /* scratch */
+} rfi_gstack;
+
+RFI_FN rfi_gframe *rfi_gstack_top(const rfi_gstack *s) { return &s->frame[s->frames - 1]; }
+
+RFI_FN void rfi_gstack_frame(rfi_gstack *s) {
+    s->frame = rfi_grow(s->frame, &s->frame_capacity, s->frames + 1, sizeof *s->frame);
+    s->frame[s->frames++] = (rfi_gframe){s->events, 0, s->options, RFI_NO_EVENT, false};
+}
+
+RFI_FN rfi_gkept *rfi_gstack_event(rfi_gstack *s, const rfi_gevent *e) {
+    s->event = rfi_grow(s->event, &s->event_capacity, s->events + 1, sizeof *s->event);
+    rfi_gkept *k = &s->event[s->events++];
+    *k = (rfi_gkept){.e = *e, .option = s->options, .taken = UINT32_MAX};
+    return k;
+}
+
+/* From the beginning, with what is known of the test. */
+RFI_FN void rfi_gstack_restart(rfi_gstack *s) {
+    s->events = s->options = s->frames = s->keys = 0;
+    s->explored = 0;
+    s->exhausted = s->tired = false;
+    s->flaw = RFI_G_SOUND;
+    rfi_gstack_frame(s);
+}
+
+RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
+    s->waits = s->boundeds = 0;
+    s->blocked = 0;
+    rfi_gstack_restart(s);
+}
+
+RFI_FN bool rfi_gstack_has(const uint64_t *set, uint32_t n, uint64_t key) {
+    for (uint32_t i = 0; i < n; i++)
+        if (set[i] == key) return true;
+    return false;
+}
+
+RFI_FN void rfi_gstack_keep(uint64_t *set, uint32_t *n, uint64_t key) {
+    if (*n < RFI_G_WAITS && !rfi_gstack_has(set, *n, key)) set[(*n)++] = key;
+}
+
+/* ---- what a backward revisit leaves ---- */
+
+/* Of `n` events: what leads to the last one.  Sets mark[e] to 1. */
+RFI_FN void rfi_gstack_prefix(const rfi_gkept *e, uint32_t n, uint32_t *mark, uint32_t *stack) {
+    uint32_t depth = 0, made[RFI_GRAPH_THREADS];
+    memset(mark, 0, n * sizeof *mark);
+    for (uint32_t i = 0; i < n; i++)
+        if (e[i].e.kind == RFI_G_CREATE) made[e[i].e.location] = i;
+    mark[n - 1] = 1;
+    stack[depth++] = n - 1;
+    while (depth) {
+        const rfi_gevent *x = &e[stack[--depth]].e;
+        for (uint32_t i = 0; i < n; i++) {
+            const rfi_gevent *y = &e[i].e;
+            bool leads = y->thread == x->thread && y->number + 1 == x->number;
+            leads |= x->kind == RFI_G_READ && x->source == i;
+            leads |= x->kind == RFI_G_JOIN && y->thread == x->location;
+            leads |= !x->number && x->thread && made[x->thread] == i;
+            if (!leads || mark[i]) continue;
+            mark[i] = 1;
+            stack[depth++] = i;
+        }
+    }
+}
+
+/* The writes of a location in mo, as their places behind each other tell it; how many. */
+RFI_FN uint32_t rfi_gstack_mo(const rfi_gkept *e, uint32_t n, uint32_t location, uint32_t *mo) {
+    uint32_t writes = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (e[i].e.kind != RFI_G_WRITE || e[i].e.location != location) continue;
+        uint32_t at = 0;
+        while (at < writes && e[i].e.source != RFI_NO_EVENT && mo[at] != e[i].e.source) at++;
+        if (e[i].e.source != RFI_NO_EVENT) at++;
+        memmove(&mo[at + 1], &mo[at], (writes++ - at) * sizeof *mo);
+        mo[at] = i;
+    }
+    return writes;
+}
+
+/* Each write that is kept comes behind another one, of those kept and added before it. */
+RFI_FN void rfi_gstack_behind(rfi_gkept *e, uint32_t n, const uint32_t *mark, uint32_t *mo) {
+    for (uint32_t last = n; last--;) {
+        if (e[last].e.kind != RFI_G_WRITE || !mark[last]) continue;
+        uint32_t behind = RFI_NO_EVENT;
+        uint32_t writes = rfi_gstack_mo(e, last + 1, e[last].e.location, mo);
+        for (uint32_t i = 0; i < writes && mo[i] != last; i++)
+            if (mark[mo[i]]) behind = mo[i];
+        e[last].e.source = behind;
+    }
+}
+
+/* Begins a frame with what `o`, an option of the last event, leaves. */
+RFI_FN void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
+    uint32_t from = rfi_gstack_top(s)->first, n = s->events - from, left = 0;
+    rfi_gstack_frame(s);
+    for (uint32_t i = 0; i < n; i++) {
+        rfi_gevent e = s->event[from + i].e;
+        (void)rfi_gstack_event(s, &e);
+    }
+    if (o->updates) {
+        rfi_gevent *half = &s->event[s->events - 1].e, w = *half;
+        half->source = o->from;
+        half->flags = (uint8_t)((half->flags & ~RFI_G_SPURIOUS) | RFI_G_UPDATES);
+        w.kind = RFI_G_WRITE;
+        w.flags = RFI_G_UPDATES;
+        w.number++;
+        (void)rfi_gstack_event(s, &w);
+        n++;
+    }
+    s->number = rfi_grow(s->number, &s->number_capacity, 3 * n, sizeof *s->number);
+    uint32_t *mark = s->number, *number = mark + n, *mo = number + n;
+    rfi_gkept *e = &s->event[rfi_gstack_top(s)->first];
+    rfi_gstack_prefix(e, n, mark, mo);
+    for (uint32_t i = 0; i <= o->read; i++) mark[i] = 1;
+    mark[n - 1] = 0;
+    rfi_gstack_behind(e, n, mark, mo);
+    mark[n - 1] = 1;
+    e[n - 1].e.source = o->source;
+    e[o->read].e.source = n - 1;
+    e[o->read].e.flags = o->flags;
+    for (uint32_t i = 0; i < n; i++)
+        if (mark[i]) number[i] = left++;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!mark[i]) continue;
+        uint32_t *source = &e[i].e.source;
+        if (rfi_gevent_accesses(&e[i].e) && *source != RFI_NO_EVENT) *source = number[*source];
+        e[number[i]] = e[i];
+    }
+    rfi_gframe *f = rfi_gstack_top(s);
+    s->events = f->first + left;
+    f->given = left;
+    f->read = number[o->read];
+    f->unsure = o->unsure;
+}
+
+/* ---- going on ---- */
+
+/* The last event has another option: false if it has none. */
+RFI_FN bool rfi_gstack_next(rfi_gstack *s) {
+    rfi_gkept *k = &s->event[s->events - 1];
+    if (++k->taken >= k->options) return false;
+    const rfi_goption *o = &s->option[k->option + k->taken];
+    if (o->way == RFI_G_REVISIT) {
+        rfi_goption copy = *o;
+        rfi_gstack_revisit(s, &copy);
+    } else if (k->e.kind == RFI_G_VALUE) {
+        k->e.location = o->source;
+    } else if (o->way == RFI_G_SOURCE) {
+        k->e.source = o->source;
+        if (k->e.kind == RFI_G_READ) k->e.flags = o->flags;
+    }
+    return true;
+}
+
+RFI_FN void rfi_gstack_advance(rfi_gstack *s) {
+    while (s->frames) {
+        const rfi_gframe *f = rfi_gstack_top(s);
+        if (s->events == f->first + f->given) {
+            s->events = f->first;
+            s->options = f->option;
+            s->frames--;
+        } else {
+            if (rfi_gstack_next(s)) return;
+            s->options = s->event[--s->events].option;
+        }
+    }
+    s->exhausted = true;
+}
+
+/* ---- lessons ---- */
+
+RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions *o, bool goes_on) {
+    rfi_writing *r = &t->record;
+    rfi_talk_begin(t, RFI_G_SAY_EVENT);
+    rfi_write_number(r, e->kind | (uint32_t)goes_on << 3);
+    rfi_write_number(r, e->flags);
+    rfi_write_number(r, e->order | (uint32_t)e->failure << 8);
+    rfi_write_number(r, e->thread);
+    rfi_write_number(r, e->number);
+    rfi_write_number(r, e->location);
+    uint32_t options = o ? o->count : 0;
+    rfi_write_number(r, options);
+    for (uint32_t i = 0; i < options; i++) {
+        const rfi_goption *x = &o->option[i];
+        rfi_write_number(r, x->way | (uint32_t)x->updates << 2 | (uint32_t)x->unsure << 3 |
+                                (uint32_t)x->flags << 4);
+        rfi_write_number(r, x->source + 1);
+        if (x->way != RFI_G_REVISIT) continue;
+        rfi_write_number(r, x->read);
+        if (x->updates) rfi_write_number(r, x->from + 1);
+    }
+    rfi_talk_end(t);
+}
+
+RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_reading *r) {
+    rfi_gevent e = {0};
+    uint32_t kind = rfi_read_number(r);
+    e.kind = kind & 7;
+    e.flags = (uint8_t)rfi_read_number(r);
+    uint32_t orders = rfi_read_number(r);
+    e.order = (uint8_t)orders;
+    e.failure = (uint8_t)(orders >> 8);
+    e.thread = rfi_read_number(r);
+    e.number = rfi_read_number(r);
+    e.location = rfi_read_number(r);
+    e.source = RFI_NO_EVENT;
+    rfi_gkept *k = rfi_gstack_event(s, &e);
+    k->options = rfi_read_number(r);
+    s->option =
+        rfi_grow(s->option, &s->option_capacity, s->options + k->options, sizeof *s->option);
+    for (uint32_t i = 0; i < k->options; i++) {
+        rfi_goption *o = &s->option[s->options++];
+        uint32_t way = rfi_read_number(r);
+        *o = (rfi_goption){.way = way & 3,
+                           .updates = way >> 2 & 1,
+                           .unsure = way >> 3 & 1,
+                           .flags = (uint8_t)(way >> 4)};
+        o->source = rfi_read_number(r) - 1;
+        if (o->way != RFI_G_REVISIT) continue;
+        o->read = rfi_read_number(r);
+        if (o->updates) o->from = rfi_read_number(r) - 1;
+    }
+    if (kind >> 3) (void)rfi_gstack_next(s);
+}
+
+RFI_FN void rfi_gstack_flaw(rfi_gstack *s, rfi_gflaw flaw) {
+    if (!s->flaw) s->flaw = flaw;
+}
+
+RFI_FN uint64_t rfi_read_wide(rfi_reading *r) {
+    uint64_t low = rfi_read_number(r);
+    return low | (uint64_t)rfi_read_number(r) << 32;
+}
+
+/* Takes in what an execution has taught, and goes on to the next one. */
+RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
+    rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
+    bool ended = false, blocked = false, again = false;
+    if (!bytes || s->exhausted) return; /* it was drawn */
+    while (r.at < r.end) {
+        uint32_t record = rfi_read_number(&r);
+        ended |= record == RFI_SAY_END;
+        switch (record) {
+        case RFI_G_SAY_EVENT: rfi_gstack_learn_event(s, &r); break;
+        case RFI_G_SAY_KEY: s->key[s->keys++ % RFI_GRAPH_THREADS] = rfi_read_wide(&r); break;
+        case RFI_G_SAY_FLAW: rfi_gstack_flaw(s, (rfi_gflaw)rfi_read_number(&r)); break;
+        case RFI_G_SAY_KIND: s->kind = rfi_read_number(&r); break;
+        case RFI_SAY_FULL: rfi_gstack_flaw(s, RFI_G_LONG); break;
+        case RFI_SAY_BLOCKED: blocked = true; break;
+        case RFI_G_SAY_TIRED: s->tired = true; break;
+        case RFI_G_SAY_WAITS: rfi_gstack_keep(s->wait, &s->waits, rfi_read_wide(&r)); break;
+        case RFI_G_SAY_BOUNDED:
+            again = s->boundeds < RFI_G_WAITS;
+            rfi_gstack_keep(s->bounded, &s->boundeds, rfi_read_wide(&r));
+            break;
+        default: break;
+        }
+    }
+    if (!ended) rfi_gstack_flaw(s, RFI_G_ENDED);
+    s->blocked += blocked;
+    s->explored += !blocked;
+    if (!again) {
+        rfi_gstack_advance(s);
+        return;
+    }
+    s->blocked += s->explored;
+    rfi_gstack_restart(s);
+}
+#endif
+#endif
+
+/* ==== edit src/explore/graph_course.h ==================== >>explore/graph_course */
+/* explore/graph_course.h: one execution of `graphs`: the events that are given are repeated, then
+ * new ones are added, and memory gives what they read.
+ */
+#ifndef RFI_EXPLORE_GRAPH_COURSE_H
+#define RFI_EXPLORE_GRAPH_COURSE_H
+
+#ifdef RFI_IMPL
+/* What a thread is about to do. */
+typedef enum rfi_gdeed { RFI_G_LOCAL, RFI_G_MEMORY, RFI_G_SYNC, RFI_G_UNTREATED } rfi_gdeed;
+
+typedef struct rfi_graphs {
+    rfi_choices choices;
+    rfi_gstack stack;
+    rfi_graph graph;
+    rfi_gplaces places;
+    rfi_goptions options;
+    rfi_talk talk;
+    rf_origin origin;     /* of what is read */
+    uint32_t given, left; /* events of the graph at the beginning; not executed as yet */
+    uint32_t last;        /* of these, the one that is executed last */
+    uint32_t *thread, threads, thread_capacity; /* number in graphs + 1, by the engine's */
+    uint64_t key[RFI_GRAPH_THREADS];            /* of threads by their number in graphs */
+    uint32_t keys;
+    bool left_early;   /* nothing more is to be shown */
+    bool decides;      /* the next thread is being picked */
+    uint32_t reading;  /* the read that is being executed, or RFI_NO_EVENT */
+    rfi_gplace *place; /* where, or where something is written; NULL: nowhere */
+} rfi_graphs;
+
+RFI_VAR rfi_graphs rfi_g;
+
+RFI_FN void rfi_graphs_flaw(rfi_gflaw flaw) { rfi_talk_number(&rfi_g.talk, RFI_G_SAY_FLAW, flaw); }
+
+/* An execution that is told ends where the first one did: instead of a choice. */
+# define RFI_G_STOPS UINT32_C(0x7fffffff)
+# define RFI_G_HANGS UINT32_C(0x7ffffffe) /* with a livelock */
+
+RFI_FN RFI_NORETURN void rfi_graphs_stop(void) {
+    rfi_choices_made(&rfi_g.choices, RFI_G_STOPS);
+    rfi_given_up();
+}
+
+RFI_FN RFI_NORETURN void rfi_graphs_livelock(void) {
+    rfi_choices_made(&rfi_g.choices, RFI_G_HANGS);
+    rfi_given_livelock();
+}
+
+RFI_FN void rfi_graphs_stop_told(void) {
+    const rfi_choices *x = &rfi_g.choices;
+    if (x->way != RFI_WAY_REPLAY || x->number != x->next) return;
+    if (x->rank == RFI_G_STOPS) rfi_graphs_stop();
+    if (x->rank == RFI_G_HANGS) rfi_graphs_livelock();
+}
+
+/* The execution ends here, or, if this is no decision, at the next one, and shows nothing more. */
+RFI_FN void rfi_graphs_leave(rfi_gflaw flaw) {
+    if (rfi_g.left_early) return;
+    if (rfi_g.places.race) rfi_graphs_flaw(RFI_G_RACE); /* which explains all else */
+    if (flaw) rfi_graphs_flaw(flaw);
+    rfi_talk_say(&rfi_g.talk, RFI_SAY_BLOCKED);
+    rfi_talk_say(&rfi_g.talk, RFI_SAY_END);
+    rfi_g.talk.over = rfi_g.left_early = true;
+    if (rfi_g.decides) rfi_graphs_stop();
+}
+
+RFI_FN void rfi_graphs_waits_begin(void);
+
+/* ---- the graph at the beginning ---- */
+
+RFI_FN void rfi_graphs_load(void) {
+    const rfi_gstack *s = &rfi_g.stack;
+    const rfi_gframe *f = rfi_gstack_top(s);
+    rfi_graph *g = &rfi_g.graph;
+    rfi_graph_begin(g);
+    for (uint32_t i = f->first; i < s->events; i++) {
+        uint32_t n = rfi_graph_add(g, &s->event[i].e);
+        const rfi_gevent *e = &s->event[i].e;
+        if (e->kind != RFI_G_WRITE) continue;
+        rfi_graph_put(g, n, e->source == RFI_NO_EVENT ? 0 : g->seen[e->source].rank);
+    }
+    rfi_g.given = rfi_g.left = g->events;
+    rfi_g.last = !g->events ? RFI_NO_EVENT : g->events == f->given ? f->read : g->events - 1;
+}
+
+RFI_FN void rfi_graphs_begin(uint64_t seed) {
+    rfi_graphs *r = &rfi_g;
+    rfi_choices_begin(&r->choices, seed, r->stack.exhausted, r->stack.exhausted);
+    rfi_gplaces_begin(&r->places);
+    r->threads = 0;
+    r->reading = RFI_NO_EVENT;
+    r->place = NULL;
+    r->left_early = r->decides = false;
+    r->graph.interleaved = rfi_given_sc();
+    r->graph.cxx20 = rfi_given_cxx20();
+    r->talk.over = r->choices.way != RFI_WAY_EXPLORE;
+    if (r->talk.over) return;
+    r->talk.taught = 0;
+    rfi_graphs_waits_begin();
+    r->keys = r->stack.keys;
+    memcpy(r->key, r->stack.key, sizeof r->key);
+    rfi_graphs_load();
+}
+
+/* ---- threads ---- */
+
+/* The number of an engine's thread in graphs. */
+RFI_FN uint32_t rfi_graphs_thread(uint32_t t) {
+    rfi_graphs *r = &rfi_g;
+    if (RFI_LIKELY(t < r->threads && r->thread[t])) return r->thread[t] - 1;
+    r->thread = rfi_grow(r->thread, &r->thread_capacity, t + 1, sizeof *r->thread);
+    while (r->threads <= t) r->thread[r->threads++] = 0;
+    uint64_t key = rf_thread_key(t);
+    uint32_t n = 0;
+    while (n < r->keys && r->key[n] != key) n++;
+    if (n == RFI_GRAPH_THREADS) {
+        rfi_graphs_leave(RFI_G_THREADS);
+        return 0;
+    }
+    if (n == r->keys) {
+        rfi_talk_begin(&r->talk, RFI_G_SAY_KEY);
+        rfi_write_number(&r->talk.record, (uint32_t)key);
+        rfi_write_number(&r->talk.record, (uint32_t)(key >> 32));
+        rfi_talk_end(&r->talk);
+        r->key[r->keys++] = key;
+    }
+    r->thread[t] = n + 1;
+    return n;
+}
+
+/* What the thread knows now. */
+RFI_FN const rfi_gclock *rfi_graphs_clock(const rfi_gthread *t) {
+    return t->executed ? &rfi_g.graph.seen[t->list.event[t->executed - 1]].hb : &t->hb;
+}
+
+/* ---- what is to be done ---- */
+
+/* A plain access is an event where it is not the first of its location: if it does not race, all
+ * that was stored there before happens before it, and nothing else has to do with it. */
+RFI_FN bool rfi_graphs_plain(const rf_event *e) {
+    const rfi_gplace *x = rfi_gplaces_find(&rfi_g.places, e->addr, e->size);
+    return x && (e->flags & RF_EV_WRITES || x->stores > 1);
+}
+
+RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
+    switch (e->kind) {
+    case RF_EV_LOAD:
+    case RF_EV_STORE:
+        if (e->flags & (RF_EV_ATOMIC | RF_EV_RACY)) return RFI_G_MEMORY;
+        return rfi_graphs_plain(e) ? RFI_G_MEMORY : RFI_G_LOCAL;
+    case RF_EV_RMW: return RFI_G_MEMORY;
+    case RF_EV_FENCE:
+    case RF_EV_JOIN: return RFI_G_SYNC;
+    case RF_EV_START:
+    case RF_EV_YIELD:
+    case RF_EV_FREE:
+    case RF_EV_BREAK: return RFI_G_LOCAL;
+    default: return RFI_G_UNTREATED;
+    }
+}
+
+/* The event that an announced access is, or the read half of it; its location is not known yet. */
+RFI_FN rfi_gevent rfi_graphs_access(const rf_event *e) {
+    const rfi_compare *compare = rfi_given_compare(e->thread);
+    bool atomic = e->flags & RF_EV_ATOMIC;
+    int order = atomic ? e->order : e->flags & RF_EV_RACY ? __ATOMIC_RELAXED : RF_ORDER_PLAIN;
+    rfi_gevent x = {.kind = e->flags & RF_EV_READS ? RFI_G_READ : RFI_G_WRITE,
+                    .order = (uint8_t)order,
+                    .thread = rfi_graphs_thread(e->thread),
+                    .source = RFI_NO_EVENT};
+    if (order == __ATOMIC_CONSUME) x.order = __ATOMIC_ACQUIRE;
+    if (e->kind != RF_EV_RMW) return x;
+    x.flags = RFI_G_CHANGES;
+    if (!compare) return x;
+    x.flags |= RFI_G_COMPARES | (compare->weak ? RFI_G_WEAK : 0);
+    x.failure = compare->failure;
+    return x;
+}
+
+/* ---- memory ---- */
+
+/* Memory gives a read its source, and the chosen result. */
+RFI_FN void rfi_graphs_give(const rf_event *next, uint32_t read) {
+    rfi_graphs *r = &rfi_g;
+    const rfi_gevent *e = &r->graph.event[read];
+    rfi_gplace *x = r->place;
+    rf_event *done = rfi_given_event(next->thread);
+    rfi_compare *compare = rfi_given_compare(next->thread);
+    uint32_t slot = e->source == RFI_NO_EVENT ? 0 : r->graph.seen[e->source].slot;
+    rfi_gplace_give(x, slot, done, &r->origin);
+    if (x->stores > 1) rfi_choices_made(&r->choices, x->stores - 1 - slot);
+    done->write_slot = (uint8_t)x->stores;
+    r->reading = read;
+    if (!compare) return;
+    bool fails = e->flags & RFI_G_SPURIOUS;
+    if (compare->weak) rfi_choices_made(&r->choices, fails);
+    compare->fails = fails;
+    compare->weak = false;
+}
+
+/* The same in an execution that is told or drawn: the newest, but for what is told. */
+RFI_FN void rfi_graphs_give_told(const rf_event *next) {
+    rfi_graphs *r = &rfi_g;
+    rfi_gplace *x = r->place;
+    rf_event *done = rfi_given_event(next->thread);
+    rfi_compare *compare = rfi_given_compare(next->thread);
+    done->write_slot = (uint8_t)x->stores;
+    if (!(next->flags & RF_EV_READS)) return;
+    bool told = r->choices.way == RFI_WAY_REPLAY;
+    uint32_t age = 0;
+    if (x->stores > 1) {
+        if (told) age = rfi_choices_given(&r->choices, x->stores);
+        rfi_choices_made(&r->choices, age);
+    }
+    rfi_gplace_give(x, x->stores - 1 - age, done, &r->origin);
+    if (!compare) return;
+    if (compare->weak) {
+        compare->fails = told && rfi_choices_given(&r->choices, 2);
+        rfi_choices_made(&r->choices, compare->fails);
+    }
+    compare->weak = false;
+}
+
+/* The place of an access; the graph's location belongs to it from now on. */
+RFI_FN rfi_gplace *rfi_graphs_place(const rf_event *e, uint32_t location) {
+    rfi_graphs *r = &rfi_g;
+    rfi_gplace *x = rfi_gplaces_at(&r->places, e->addr, e->size);
+    if (r->places.wrong_size) rfi_graphs_leave(RFI_G_SIZES);
+    if (r->places.unannounced) rfi_graphs_leave(RFI_G_UNANNOUNCED);
+    if (x->stores > UINT8_MAX) rfi_graphs_leave(RFI_G_LONG);
+    if (location == RFI_NO_EVENT) return x;
+    if (x->location != RFI_NO_EVENT && x->location != location) rfi_graphs_leave(RFI_G_UNREPEATED);
+    if (x->location == RFI_NO_EVENT) rfi_graph_location(&r->graph, location)->initial = x->memory;
+    x->location = location;
+    return x;
+}
+
+/* ---- events that are given ---- */
+
+/* The next event of the thread, which is one of those given; RFI_NO_EVENT: it has made them all. */
+RFI_FN uint32_t rfi_graphs_given(uint32_t thread) {
+    const rfi_gthread *t = &rfi_g.graph.thread[thread];
+    return t->executed < t->list.count ? t->list.event[t->executed] : RFI_NO_EVENT;
+}
+
+/* Is it time for it? */
+RFI_FN bool rfi_graphs_due(uint32_t event) {
+    const rfi_graph *g = &rfi_g.graph;
+    const rfi_gevent *e = &g->event[event];
+    if (event == rfi_g.last && rfi_g.left > 1) return false;
+    return e->kind != RFI_G_READ || e->source == RFI_NO_EVENT || g->seen[e->source].executed;
+}
+
+/* The thread is about to make an event that is given. */
+RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
+    rfi_graphs *r = &rfi_g;
+    rfi_gevent *e = &r->graph.event[event];
+    if (rfi_graphs_deed(next) != RFI_G_MEMORY) {
+        bool same = (e->kind == RFI_G_FENCE && next->kind == RF_EV_FENCE) ||
+                    (e->kind == RFI_G_JOIN && next->kind == RF_EV_JOIN);
+        if (!same) rfi_graphs_leave(RFI_G_UNREPEATED);
+        return;
+    }
+    rfi_gevent now = rfi_graphs_access(next);
+    now.flags &= (uint8_t) ~(RFI_G_WEAK & ~e->flags);
+    if (now.kind != e->kind || now.order != e->order) rfi_graphs_leave(RFI_G_UNREPEATED);
+    r->place = rfi_graphs_place(next, e->location);
+    if (e->kind != RFI_G_READ) {
+        rfi_given_event(next->thread)->write_slot = (uint8_t)r->place->stores;
+        return;
+    }
+    rfi_gseen *s = &r->graph.seen[event];
+    s->site = next->site;
+    uint8_t flags[2];
+    const rfi_compare *compare = rfi_given_compare(next->thread);
+    if (compare) s->value = rfi_word_of(compare->expected, next->size);
+    uint32_t ways = rfi_graph_results(&now, &s->value,
+                                      rfi_graph_value(&r->graph, e->location, e->source), flags);
+    if (e->flags & RFI_G_SPURIOUS && ways == 1) rfi_graphs_leave(RFI_G_SOUND);
+    if (!(e->flags & RFI_G_SPURIOUS)) e->flags = flags[0];
+    if (event == r->last && rfi_gstack_top(&r->stack)->unsure) {
+        rfi_graph_follow(&r->graph, event);
+        if (!rfi_graph_ordered(&r->graph, NULL)) rfi_graphs_leave(RFI_G_SOUND);
+    }
+    rfi_graphs_give(next, event);
+}
+
+/* ---- new events ---- */
+
+RFI_FN void rfi_graphs_teach(uint32_t event, bool options) {
+    rfi_graphs *r = &rfi_g;
+    const rfi_goptions *o = options ? &r->options : NULL;
+    bool goes_on = o && o->count && o->option[0].way == RFI_G_SOURCE;
+    rfi_gtalk_event(&r->talk, &r->graph.event[event], o, goes_on);
+    if (options && !goes_on) rfi_graphs_leave(RFI_G_SOUND);
+}
+
+/* The next event of a thread begins. */
+RFI_FN uint32_t rfi_graphs_add(const rfi_gevent *e) {
+    rfi_graph *g = &rfi_g.graph;
+    if (g->events >= RFI_GRAPH_EVENTS) rfi_graphs_leave(RFI_G_LONG);
+    return rfi_graph_add(g, e);
+}
+
+RFI_FN void rfi_graphs_done(uint32_t event) {
+    rfi_graph *g = &rfi_g.graph;
+    rfi_graph_follow(g, event);
+    g->seen[event].executed = true;
+    g->thread[g->event[event].thread].executed++;
+    if (event < rfi_g.given) rfi_g.left--;
+}
+
+/* An access that is no given event is about to be executed. */
+RFI_FN void rfi_graphs_access_new(const rf_event *next) {
+    rfi_graphs *r = &rfi_g;
+    rfi_graph *g = &r->graph;
+    rfi_gevent e = rfi_graphs_access(next);
+    r->place = rfi_graphs_place(next, RFI_NO_EVENT);
+    if (r->place->location == RFI_NO_EVENT) (void)rfi_graphs_place(next, g->locations);
+    e.location = r->place->location;
+    if (e.kind != RFI_G_READ) {
+        rfi_given_event(next->thread)->write_slot = (uint8_t)r->place->stores;
+        return; /* when its value is known */
+    }
+    rfi_word desired = {0, 0};
+    const rfi_compare *compare = rfi_given_compare(next->thread);
+    uint32_t read = rfi_graphs_add(&e);
+    if (compare) {
+        g->seen[read].value = rfi_word_of(compare->expected, next->size);
+        desired = rfi_word_of(compare->desired, next->size);
+    }
+    rfi_graph_read_options(g, &r->options, read, compare ? &desired : NULL);
+    if (r->options.tired) {
+        e.flags &= (uint8_t)~RFI_G_WEAK;
+        rfi_talk_say(&r->talk, RFI_G_SAY_TIRED);
+    }
+    g->event[read].flags = e.flags;
+    g->seen[read].site = next->site;
+    rfi_graphs_teach(read, true);
+    g->event[read].source = r->options.option[0].source;
+    g->event[read].flags = r->options.option[0].flags;
+    rfi_graphs_give(next, read);
+}
+
+/* A write has been executed, or the write half of an update: NULL, then. */
+RFI_FN void rfi_graphs_written(const rf_event *done) {
+    rfi_graphs *r = &rfi_g;
+    rfi_graph *g = &r->graph;
+    uint32_t thread = rfi_graphs_thread(done->thread), event = rfi_graphs_given(thread);
+    uint32_t slot = r->place->stores;
+    rfi_gplace_stored(r->place, done);
+    bool fresh = event == RFI_NO_EVENT;
+    if (fresh) {
+        rfi_gevent e = {.kind = RFI_G_WRITE,
+                        .order = done->order,
+                        .flags = done->kind == RF_EV_RMW ? RFI_G_UPDATES : 0,
+                        .thread = thread,
+                        .location = r->place->location,
+                        .source = RFI_NO_EVENT};
+        if (!(done->flags & RF_EV_ATOMIC))
+            e.order = done->flags & RF_EV_RACY ? __ATOMIC_RELAXED : RF_ORDER_PLAIN;
+        event = rfi_graphs_add(&e);
+    }
+    g->seen[event].value = r->place->memory;
+    g->seen[event].slot = slot;
+    rfi_graphs_done(event);
+    if (!fresh) return;
+    rfi_graph_write_options(g, &r->options, event);
+    rfi_graphs_teach(event, true);
+    if (r->left_early) return;
+    uint32_t behind = r->options.option[0].source;
+    rfi_graph_put(g, event, behind == RFI_NO_EVENT ? 0 : g->seen[behind].rank);
+}
+
+/* A fence, a creation, a join. */
+RFI_FN void rfi_graphs_synced(const rf_event *done, rfi_gkind kind) {
+    uint32_t thread = rfi_graphs_thread(done->thread), event = rfi_graphs_given(thread);
+    if (event == RFI_NO_EVENT) {
+        rfi_gevent e = {.kind = (uint8_t)kind, .order = done->order, .thread = thread};
+        if (kind != RFI_G_FENCE) e.location = rfi_graphs_thread(done->other);
+        event = rfi_graphs_add(&e);
+        rfi_graphs_teach(event, false);
+    } else if (rfi_g.graph.event[event].kind != kind) {
+        rfi_graphs_leave(RFI_G_UNREPEATED);
+        return;
+    }
+    rfi_graphs_done(event);
+}
+#endif
+#endif
+
+/* ==== edit src/explore/graph_waits.h ===================== >>explore/graph_waits */
+/* explore/graph_waits.h: loops that wait for another thread.
+ *
+ * A round that has no effect and reads what the last one has read leads nowhere: its thread stays
+ * where it is until a write is read by one of its reads (a backward revisit).  A loop is recognised
+ * by the statements and sources of its reads; of more than one read two equal rounds must have been
+ * made.  Since it may be a loop that gives up, which is another thing, the thread first runs on for
+ * some rounds, reading the same; if it comes to something else, its statement is one of a bounded
+ * loop, all of whose rounds are explored, from the beginning.
+ *
+ * Reads of older writes are waited with in vain: that execution is one of those in which the newer
+ * value was read at once.
+ */
+#ifndef RFI_EXPLORE_GRAPH_WAITS_H
+#define RFI_EXPLORE_GRAPH_WAITS_H
+
+#ifdef RFI_IMPL
+enum { RFI_G_PERIOD = 8, RFI_G_ROUNDS = 128, RFI_G_ROUNDS_KNOWN = 4 };
+
+/* Of a thread: the reads of a round; how many it has made since; it stays there. */
+typedef struct rfi_gwait {
+    uint32_t period, at, rounds;
+    bool stays;
+} rfi_gwait;
+
+RFI_VAR rfi_gwait rfi_graphs_wait[RFI_GRAPH_THREADS];
+RFI_VAR uint32_t rfi_graphs_waiting; /* thread of the engine + 1 that runs on; 0: none */
+
+RFI_FN void rfi_graphs_waits_begin(void) {
+    memset(rfi_graphs_wait, 0, sizeof rfi_graphs_wait);
+    rfi_graphs_waiting = 0;
+}
+
+RFI_FN void rfi_graphs_say_site(uint32_t record, const rf_site *s) {
+    rfi_talk *t = &rfi_g.talk;
+    uint64_t key = rfi_site_known_key(s);
+    rfi_talk_begin(t, record);
+    rfi_write_number(&t->record, (uint32_t)key);
+    rfi_write_number(&t->record, (uint32_t)(key >> 32));
+    rfi_talk_end(t);
+}
+
+/* The `back`-th last event of a thread. */
+RFI_FN uint32_t rfi_graphs_recent(uint32_t thread, uint32_t back) {
+    const rfi_gthread *t = &rfi_g.graph.thread[thread];
+    return t->list.event[t->executed - back];
+}
+
+/* Would the operation repeat this read? */
+RFI_FN bool rfi_graphs_repeats(const rf_event *next, uint32_t read) {
+    const rfi_graph *g = &rfi_g.graph;
+    const rfi_gevent *e = &g->event[read];
+    if (e->kind != RFI_G_READ || e->flags & (RFI_G_UPDATES | RFI_G_SPURIOUS)) return false;
+    if (g->seen[read].site != next->site || !(next->flags & RF_EV_READS)) return false;
+    const rfi_gplace *x = rfi_gplaces_find(&rfi_g.places, next->addr, next->size);
+    if (!x || x->location != e->location) return false;
+    if (next->kind != RF_EV_RMW) return !(e->flags & RFI_G_CHANGES);
+    const rfi_compare *c = rfi_given_compare(next->thread);
+    if (!c) return false;
+    rfi_word wanted = rfi_word_of(c->expected, next->size);
+    return !rfi_word_same(&wanted, rfi_graph_value(g, e->location, e->source));
+}
+
+/* Are the last two rounds of so many reads the same? */
+RFI_FN bool rfi_graphs_rounds(uint32_t thread, uint32_t period) {
+    const rfi_graph *g = &rfi_g.graph;
+    const rfi_gthread *t = &g->thread[thread];
+    uint32_t rounds = period == 1 ? 1 : 2;
+    if (t->executed < rounds * period || t->effect + rounds * period > t->executed) return false;
+    for (uint32_t i = 1; rounds > 1 && i <= period; i++) {
+        uint32_t a = rfi_graphs_recent(thread, i), b = rfi_graphs_recent(thread, i + period);
+        const rfi_gevent *e = &g->event[a], *f = &g->event[b];
+        if (e->kind != RFI_G_READ || f->kind != RFI_G_READ || e->source != f->source ||
+            e->location != f->location || e->flags != f->flags || e->flags & RFI_G_UPDATES ||
+            g->seen[a].site != g->seen[b].site)
+            return false;
+    }
+    return true;
+}
+
+/* Does the operation begin another round of a loop that may wait? */
+RFI_FN bool rfi_graphs_loops(const rf_event *next, uint32_t thread) {
+    const rfi_gstack *s = &rfi_g.stack;
+    const rfi_gthread *t = &rfi_g.graph.thread[thread];
+    if (!(next->flags & RF_EV_READS)) return false;
+    for (uint32_t period = 1; period <= RFI_G_PERIOD && period <= t->executed; period++) {
+        if (!rfi_graphs_repeats(next, rfi_graphs_recent(thread, period)) ||
+            !rfi_graphs_rounds(thread, period))
+            continue;
+        if (rfi_gstack_has(s->bounded, s->boundeds, rfi_site_known_key(next->site))) continue;
+        rfi_graphs_wait[thread] = (rfi_gwait){.period = period};
+        return true;
+    }
+    return false;
+}
+
+/* Is the operation the next one of the round? */
+RFI_FN bool rfi_graphs_same(const rf_event *next, uint32_t thread) {
+    const rfi_gwait *w = &rfi_graphs_wait[thread];
+    const rfi_gthread *t = &rfi_g.graph.thread[thread];
+    return t->effect != t->executed &&
+           rfi_graphs_repeats(next, rfi_graphs_recent(thread, w->period - w->at));
+}
+
+/* The thread reads what the last round has read. */
+RFI_FN void rfi_graphs_round(const rf_event *next, uint32_t thread) {
+    rfi_gwait *w = &rfi_graphs_wait[thread];
+    uint32_t read = rfi_graphs_recent(thread, w->period - w->at);
+    rfi_compare *c = rfi_given_compare(next->thread);
+    rfi_g.place = rfi_graphs_place(next, rfi_g.graph.event[read].location);
+    rfi_graphs_give(next, read);
+    rfi_g.reading = RFI_NO_EVENT; /* it is no event */
+    if (c) c->weak = false;
+    if (++w->at < w->period) return;
+    w->at = 0;
+    w->rounds++;
+}
+
+/* Has the thread read the newest values in its last round? */
+RFI_FN bool rfi_graphs_newest(uint32_t thread) {
+    const rfi_graph *g = &rfi_g.graph;
+    for (uint32_t i = 1; i <= rfi_graphs_wait[thread].period; i++) {
+        uint32_t read = rfi_graphs_recent(thread, i);
+        if (rfi_graph_rank(g, read) < g->location[g->event[read].location].mo.count) return false;
+    }
+    return true;
+}
+
+/* A thread that runs on is about to make an operation, or can't.  True: it is another round. */
+RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
+    const rfi_gstack *s = &rfi_g.stack;
+    uint32_t thread = rfi_graphs_thread(next->thread);
+    rfi_gwait *w = &rfi_graphs_wait[thread];
+    const rf_site *site = rfi_g.graph.seen[rfi_graphs_recent(thread, w->period)].site;
+    bool known = rfi_gstack_has(s->wait, s->waits, rfi_site_known_key(site));
+    if (goes_on && w->at == 0 && w->rounds >= (known ? RFI_G_ROUNDS_KNOWN : RFI_G_ROUNDS)) {
+        if (!known) rfi_graphs_say_site(RFI_G_SAY_WAITS, site);
+        rfi_graphs_waiting = 0;
+        w->stays = true;
+        if (!rfi_graphs_newest(thread)) rfi_graphs_leave(RFI_G_SOUND);
+        return false;
+    }
+    if (goes_on && rfi_graphs_same(next, thread)) return true;
+    rfi_graphs_waiting = 0;
+    if (w->at || w->rounds) {
+        rfi_graphs_say_site(RFI_G_SAY_BOUNDED, site);
+        rfi_graphs_leave(RFI_G_SOUND);
+    }
+    w->period = 0;
+    return false;
+}
+#endif
+#endif
+
+/* ==== edit src/explore/graphs.h ========================== >>explore/graphs */
+/* explore/graphs.h: every execution that RC11 allows, once.
+ *
+ * An execution begins with the graph that the last one has left to do (graph_stack.h): the
+ * scheduler lets its threads make these events, in an order of sb and rf, and memory give what they
+ * read.  From there on the lowest thread that can go on makes the next event, which has the first
+ * of its options (graph_options.h) here, and the others in later executions.  Operations by which
+ * threads can't see each other are made at once and are no events.
+ *
+ * Guarantee: when it ends, each consistent graph of the test has been executed exactly once.
+ * Conditions: the bodies repeat; plain accesses do not race, which is looked for; nothing but what
+ * the events tell passes from thread to thread.
+ */
+#ifndef RFI_EXPLORE_GRAPHS_H
+#define RFI_EXPLORE_GRAPHS_H
+
+#ifdef RFI_IMPL
+/* ---- decisions ---- */
+
+/* Who makes the next event: of those given one that is due; RFI_NO_THREAD: nobody can. */
+RFI_FN uint32_t rfi_graphs_next(const rf_choice *c) {
+    uint32_t best = RFI_NO_THREAD, lowest = UINT32_MAX;
+    for (uint32_t i = 0; i < c->count; i++) {
+        uint32_t t = rfi_choice_at(c, i);
+        rfi_gdeed deed = rfi_graphs_deed(rf_next_event(t));
+        uint32_t n = rfi_graphs_thread(t), event = rfi_graphs_given(n);
+        if (rfi_graphs_wait[n].stays) continue;
+        if (deed == RFI_G_LOCAL) return t;
+        bool can = rfi_g.left ? event != RFI_NO_EVENT && rfi_graphs_due(event) : true;
+        if (!can || n >= lowest) continue;
+        best = t;
+        lowest = n;
+    }
+    return best;
+}
+
+/* The thread that makes the next operation, as it is told. */
+RFI_FN uint32_t rfi_graphs_take(const rf_choice *c, uint32_t t) {
+    rfi_choices_made(&rfi_g.choices, rfi_rank_of(&rfi_g.choices, c, t));
+    return t;
+}
+
+/* All that are left wait: for ever, if they have read the newest values. */
+RFI_FN RFI_NORETURN void rfi_graphs_hang(void) {
+    bool newest = true;
+    for (uint32_t n = 0; n < RFI_GRAPH_THREADS && newest; n++)
+        newest = !rfi_graphs_wait[n].stays || rfi_graphs_newest(n);
+    if (newest) rfi_graphs_livelock();
+    rfi_graphs_leave(RFI_G_SOUND);
+    abort(); /* it has left */
+}
+
+RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
+    rfi_graphs *r = &rfi_g;
+    uint32_t t = RFI_NO_THREAD;
+    r->reading = RFI_NO_EVENT;
+    r->place = NULL;
+    if (rfi_graphs_waiting) {
+        t = rfi_graphs_waiting - 1;
+        const rf_event *again = rf_next_event(t);
+        if (rf_choice_has(c, t) && rfi_graphs_deed(again) == RFI_G_LOCAL)
+            return rfi_graphs_take(c, t);
+        if (rfi_graphs_runs_on(again, rf_choice_has(c, t))) {
+            (void)rfi_graphs_take(c, t);
+            rfi_graphs_round(again, rfi_graphs_thread(t));
+            return t;
+        }
+    }
+    t = rfi_graphs_next(c);
+    if (t == RFI_NO_THREAD && r->left) rfi_graphs_leave(RFI_G_UNREPEATED);
+    if (t == RFI_NO_THREAD) rfi_graphs_hang();
+    (void)rfi_graphs_take(c, t);
+    const rf_event *next = rf_next_event(t);
+    rfi_gdeed deed = rfi_graphs_deed(next);
+    if (deed == RFI_G_UNTREATED) {
+        rfi_talk_number(&r->talk, RFI_G_SAY_KIND, next->kind);
+        rfi_graphs_leave(RFI_G_OTHER);
+    }
+    if (deed == RFI_G_LOCAL) return t;
+    uint32_t thread = rfi_graphs_thread(t), event = rfi_graphs_given(thread);
+    if (event != RFI_NO_EVENT) {
+        rfi_graphs_repeat(next, event);
+    } else if (deed == RFI_G_MEMORY && rfi_graphs_loops(next, thread)) {
+        rfi_graphs_waiting = t + 1;
+        rfi_graphs_round(next, thread);
+    } else if (deed == RFI_G_MEMORY) {
+        rfi_graphs_access_new(next);
+    }
+    return t;
+}
+
+RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
+    rfi_graphs *r = &rfi_g;
+    rfi_choices *x = &r->choices;
+    if (r->left_early) rfi_graphs_stop();
+    rfi_choices_look(x, c);
+    if (x->way == RFI_WAY_EXPLORE && !r->talk.over) {
+        r->decides = true;
+        uint32_t thread = rfi_graphs_explore(c);
+        r->decides = false;
+        return thread;
+    }
+    rfi_graphs_stop_told();
+    uint32_t t = rfi_rank_thread(x, c, c->count > 1 ? rfi_choices_given(x, c->count) : 0);
+    rfi_choices_made(x, rfi_rank_of(x, c, t));
+    rfi_graphs_stop_told();
+    const rf_event *next = rf_next_event(t);
+    r->place = NULL;
+    if (rfi_graphs_deed(next) != RFI_G_MEMORY) return t;
+    r->place = rfi_gplaces_at(&r->places, next->addr, next->size);
+    if (r->places.wrong_size || r->place->stores > UINT8_MAX) rfi_given_up();
+    rfi_graphs_give_told(next);
+    return t;
+}
+
+/* ---- what has happened ---- */
+
+RFI_FN void rfi_graphs_raced(const rf_event *e) {
+    rfi_graphs *r = &rfi_g;
+    uint32_t thread = rfi_graphs_thread(e->thread);
+    const rfi_gthread *t = &r->graph.thread[thread];
+    bool atomic = e->flags & (RF_EV_ATOMIC | RF_EV_RACY);
+    rfi_gaccess a = {.thread = thread,
+                     .number = t->executed - (r->place && t->executed),
+                     .writes = e->flags & RF_EV_WRITES || e->kind == RF_EV_FREE,
+                     .atomic = atomic};
+    rfi_gplaces_access(&r->places, e->addr, e->size, &a, rfi_graphs_clock(t));
+}
+
+/* Its thread does not only wait. */
+RFI_FN void rfi_graphs_effect(const rf_event *e) {
+    rfi_gthread *t = &rfi_g.graph.thread[rfi_graphs_thread(e->thread)];
+    t->effect = t->executed;
+}
+
+RFI_FN void rfi_graphs_accessed(const rf_event *e) {
+    rfi_graphs *r = &rfi_g;
+    bool scheduled = e == rf_next_event(e->thread);
+    if (r->left_early) return;
+    if (!scheduled) r->place = NULL;
+    if (r->place && r->talk.over) {
+        if (e->flags & RF_EV_WRITES) rfi_gplace_stored(r->place, e);
+        return;
+    }
+    if (r->talk.over) return;
+    if (r->place) {
+        if (e->flags & RF_EV_READS && r->reading != RFI_NO_EVENT) {
+            bool wrote = e->flags & RF_EV_WRITES;
+            if (wrote != ((r->graph.event[r->reading].flags & RFI_G_UPDATES) != 0))
+                rfi_graphs_leave(RFI_G_UNREPEATED);
+            rfi_graphs_done(r->reading);
+        }
+        if (e->flags & RF_EV_WRITES) rfi_graphs_written(e);
+    } else if (rfi_graphs_plain(e)) {
+        rfi_graphs_flaw(RFI_G_UNANNOUNCED);
+    } else if (e->flags & RF_EV_WRITES) {
+        rfi_graphs_effect(e);
+    }
+    rfi_graphs_raced(e);
+}
+
+RFI_FN void rfi_graphs_event(const rf_event *e) {
+    rfi_graphs *r = &rfi_g;
+    switch (e->kind) {
+    case RF_EV_LOAD:
+    case RF_EV_STORE:
+    case RF_EV_RMW: rfi_graphs_accessed(e); return;
+    case RF_EV_FREE:
+        r->place = NULL;
+        if (!r->talk.over) rfi_graphs_raced(e);
+        if (!r->talk.over) rfi_graphs_effect(e);
+        rfi_gplaces_forget(&r->places, e->addr, e->size);
+        return;
+    case RF_EV_ALLOC:
+    case RF_EV_RECYCLE: rfi_gplaces_forget(&r->places, e->addr, e->size); return;
+    default: break;
+    }
+    if (r->talk.over) return;
+    if (e->kind == RF_EV_FENCE) rfi_graphs_synced(e, RFI_G_FENCE);
+    if (e->kind == RF_EV_CREATE) rfi_graphs_synced(e, RFI_G_CREATE);
+    if (e->kind == RF_EV_JOIN) rfi_graphs_synced(e, RFI_G_JOIN);
+}
+
+RFI_FN uint32_t rfi_graphs_value(uint32_t n) {
+    rfi_graphs *r = &rfi_g;
+    rfi_graph *g = &r->graph;
+    uint32_t thread = rfi_graphs_thread(rfi_given_thread()), event = rfi_graphs_given(thread);
+    if (event == RFI_NO_EVENT) {
+        rfi_gevent e = {.kind = RFI_G_VALUE, .thread = thread};
+        event = rfi_graphs_add(&e);
+        r->options.count = 0;
+        for (uint32_t i = 0; i < n; i++)
+            rfi_goptions_add(&r->options, (rfi_goption){.way = RFI_G_SOURCE, .source = i});
+        rfi_graphs_teach(event, true);
+    } else if (g->event[event].kind != RFI_G_VALUE || g->event[event].location >= n) {
+        rfi_graphs_leave(RFI_G_UNREPEATED);
+        return 0;
+    }
+    rfi_graphs_done(event);
+    return g->event[event].location;
+}
+
+RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
+    rfi_choices *x = &rfi_g.choices;
+    bool explores = x->way == RFI_WAY_EXPLORE && !rfi_g.talk.over;
+    uint32_t value = explores ? rfi_graphs_value(n) : rfi_choices_given(x, n);
+    rfi_choices_made(x, value);
+    return value;
+}
+
+RFI_FN void rfi_graphs_end(void) {
+    rfi_graphs *r = &rfi_g;
+    if (r->talk.over) return;
+    if (rf_drawn()) rfi_graphs_flaw(RFI_G_CHANCE);
+    if (r->places.race) rfi_graphs_flaw(RFI_G_RACE);
+    if (rf_failed()) rfi_graphs_flaw(RFI_G_ENDED);
+    if (rf_invariants()) rfi_graphs_flaw(RFI_G_INVARIANT);
+    if (rfi_given_cut()) rfi_graphs_flaw(RFI_G_STEPS);
+    rfi_talk_say(&r->talk, RFI_SAY_END);
+}
+
+/* ---- the strategy ---- */
+
+RFI_FN void rfi_graphs_forget(void) {
+    rfi_choices_forget(&rfi_g.choices);
+    rfi_serials_forget(&rfi_g.choices.serials);
+    rfi_gstack_forget(&rfi_g.stack);
+}
+
+RFI_FN void rfi_graphs_learn(const void *lesson, size_t bytes) {
+    rfi_choices_forget(&rfi_g.choices);
+    rfi_gstack_learn(&rfi_g.stack, lesson, bytes);
+}
+
+RFI_FN void rfi_graphs_recall(const void *used, size_t bytes) {
+    rfi_choices_recall(&rfi_g.choices, used, bytes);
+}
+
+RFI_FN bool rfi_graphs_exhausted(void) { return rfi_g.stack.exhausted; }
+
+RFI_FN const char *rfi_graphs_summary(void) {
+    static const char *const why[] = {
+        "there are more",
+        "not known to be all: the same choices led elsewhere",
+        "not known to be all: some are too long to be kept",
+        "not known to be all: chance had a part",
+        "not known to be all: some have failed, and ended there",
+        "not known to be all: plain accesses race",
+        "not known to be all: atomics of different sizes overlap",
+        "not known to be all: something was written unannounced",
+        "not known to be all: there are more than 32 threads",
+        "not known to be all: an invariant looks between the operations of threads",
+        "not known to be all: some reach the limit of steps",
+        "not known to be all: there are operations that are not explored, such as"};
+    static char text[320];
+    const rfi_gstack *s = &rfi_g.stack;
+    unsigned long long n = s->explored;
+    bool all = s->exhausted && !s->flaw;
+    if (!n && !s->blocked) return NULL;
+    int at = all && n > 1 ? snprintf(text, sizeof text, "all %llu executions explored", n)
+             : all        ? snprintf(text, sizeof text, "the one execution explored")
+                   : snprintf(text, sizeof text, "%llu execution%s explored", n, n == 1 ? "" : "s");
+    if (s->blocked)
+        at += snprintf(text + at, sizeof text - (size_t)at, " (%llu blocked)",
+                       (unsigned long long)s->blocked);
+    if (s->tired)
+        at += snprintf(text + at, sizeof text - (size_t)at,
+                       " (weak compare-exchanges failing once in a row)");
+    if (!all) at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
+    if (s->flaw == RFI_G_OTHER)
+        snprintf(text + at, sizeof text - (size_t)at, " \"%s\"", rfi_event_word(s->kind));
+    return text;
+}
+
+/* clang-format off */
+RFI_VAR rf_strategy rfi_graphs_strategy = {
+    .name = "graphs",
+    .help = "all executions that C11 allows, each once",
+    .begin = rfi_graphs_begin,
+    .pick = rfi_graphs_pick,
+    .end = rfi_graphs_end,
+    .lone = true,
+    .values = true,
+    .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) |
+              RF_EV_BIT(RF_EV_FENCE) | RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) |
+              RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE),
+    .event = rfi_graphs_event,
+    .choose = rfi_graphs_choose,
+    .forget = rfi_graphs_forget,
+    .learn = rfi_graphs_learn,
+    .recall = rfi_graphs_recall,
+    .serial = true,
+    .exhausted = rfi_graphs_exhausted,
+    .summary = rfi_graphs_summary};
+/* clang-format on */
+#endif
+#endif
+
 /* ==== edit src/explore/lostwakeup.h ====================== >>explore/lostwakeup */
 /* explore/lostwakeup.h: a notification that comes before the wait (CalFuzzer's missed notification;
  * Joshi, Naik, Park and Sen, CAV 2009).
@@ -19624,6 +21875,7 @@ RFI_VAR const rf_strategy *const rfi_strategies[] = {
     &rfi_random,   &rfi_sticky, &rfi_pct,  &rfi_pos,     &rfi_rapos,
     &rfi_delay,    &rfi_native, &rfi_surw, &rfi_urw,     &rfi_feedback,
     &rfi_drfinder, &rfi_dfs,    &rfi_dpor, &rfi_bounded, &rfi_delay_bounded,
+    &rfi_graphs_strategy,
     &rfi_schedule_strategy};
 RFI_VAR const rf_checker *const rfi_checkers[] = {&rfi_racefuzzer, &rfi_deadlockfuzzer,
                                                   &rfi_atomfuzzer_checker, &rfi_lostwakeup_checker,
@@ -20470,7 +22722,7 @@ typedef struct rfi_result {
     uint32_t potential, real, destructive, harmful; /* number of warnings by verdict */
     unsigned found;                                 /* kinds found, RF_EXPECT_* or-ed */
     unsigned missing;                               /* kinds expected and not found */
-    uint32_t suppressed, known; /* findings that don't fail it: by a list, by the baseline */
+    uint32_t suppressed, known;      /* findings that don't fail it: by a list, by the baseline */
     bool skipped, passed, elsewhere; /* elsewhere: skipped, since other shards have all of it */
     char reason[256];                /* why it was skipped or failed, one line */
 } rfi_result;
@@ -20486,12 +22738,22 @@ typedef struct rfi_summary {
     const char *version; /* of racefuzz */
     uint64_t seed;
     uint32_t tests, passed, failed, skipped;
-    uint32_t elsewhere; /* of the skipped ones, those of other shards */
+    uint32_t elsewhere;         /* of the skipped ones, those of other shards */
     uint32_t suppressed, known; /* findings */
-    char division[160]; /* which part of the work this is, and why; "": all of it */
-    uint32_t few;       /* of those that passed, those after too few executions */
-    uint32_t ended;     /* of the failed ones, those that only lack workers that run */
+    char division[160];         /* which part of the work this is, and why; "": all of it */
+    uint32_t few;               /* of those that passed, those after too few executions */
+    uint32_t ended;             /* of the failed ones, those that only lack workers that run */
 } rfi_summary;
+
+/* How far a campaign is. */
+typedef struct rfi_standing {
+    const char *test, *doing;
+    uint32_t number, tests; /* the test is the number-th of so many */
+    uint64_t done, total;   /* executions of what it is doing; total 0: they are not counted */
+    uint64_t rate;          /* executions a second; 0: not known */
+    uint64_t left;          /* seconds, for this test; UINT64_MAX: not known */
+    uint32_t findings;
+} rfi_standing;
 
 /* A report format.  It reads findings and decides nothing.  All output goes to `out`.  What it has
  * nothing to say about is NULL. */
@@ -20659,7 +22921,8 @@ typedef struct rfi_job {
     uint64_t point[RFI_POINT_WORDS]; /* those with these codes (rfi_site_code) */
     const uint64_t *counted;         /* orders are compared at these; NULL: at all statements */
     bool covers;                     /* the coverage of statements is wanted */
-    rf_mem_options memory;           /* but for the heuristics */
+    rf_mem_options memory;           /* but for the heuristics; */
+    bool weak;                       /* c11 was asked for by name */
     rf_heuristic pick;               /* of phase 3 */
     bool all;                        /* phase 3: all plain data is adversarial */
     bool tears;                      /* phase 3: what may be a pointer is torn, too */
@@ -20667,6 +22930,7 @@ typedef struct rfi_job {
     bool must_end; /* who reaches them has failed */
     size_t stack_size;
     bool keeps;          /* what was learned before its first execution is kept */
+    bool chains;         /* the trace has call chains */
     bool replay;         /* one execution, which used these bytes of what had been learned */
     const uint8_t *used; /* (rf_used) */
     uint32_t used_bytes;
@@ -20687,10 +22951,11 @@ RFI_FN const rf_checker *rfi_job_checker(const rfi_job *j) {
 /* Is its schedule given?  Then no checker directs it. */
 RFI_FN bool rfi_job_told(const rfi_job *j) { return j->strategy == &rfi_schedule_strategy; }
 
-/* Phase 3 compares what the same schedules do under several heuristics. */
+/* Phase 3 compares what the same schedules do under several heuristics of the model. */
 RFI_FN const rf_strategy *rfi_job_strategy(const rfi_job *j) {
-    bool unfit = j->phase == RFI_ADVERSARY && j->strategy && j->strategy->threads;
-    return j->strategy && !unfit ? j->strategy : &rfi_random;
+    const rf_strategy *s = j->strategy;
+    bool unfit = j->phase == RFI_ADVERSARY && s && (s->threads || s->values);
+    return s && !unfit ? s : &rfi_random;
 }
 
 /* Do its executions teach, and is that learned?  After phase 1 a strategy knows what it knows, but
@@ -20744,6 +23009,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .fine = j->fine,
                     .points = j->shared ? j->point : NULL,
                     .trace = trace,
+                    .chains = j->chains,
                     .serials = j->serials,
                     .opening = j->opening,
                     .again = j->again,
@@ -20978,7 +23244,9 @@ RFI_FN void rfi_first_site(const rf_site **first, const rf_site *s) {
 /* Same diagnostic at the same place.  A crash has no site of its own: the message says where. */
 RFI_FN uint64_t rfi_failure_key(const rfi_failure *f) {
     uint64_t h = rfi_mix(f->diagnostic) + rfi_site_key(f->site);
-    if (rfi_diagnostic(f->diagnostic)->kind == RF_EXPECT_CRASH)
+    if (f->null_at) /* the same by an access that is watched and by one that is not */
+        h = rfi_mix(f->diagnostic) + f->null_at;
+    else if (rfi_diagnostic(f->diagnostic)->kind == RF_EXPECT_CRASH)
         h = rfi_mix(f->diagnostic) + rfi_hash_text(f->message);
     return rfi_mix(h);
 }
@@ -21456,9 +23724,6 @@ RFI_FN const rfi_memo *rfi_memo_of(const rfi_job *j, uint32_t index) {
 
 #ifdef RFI_IMPL
 # include <ucontext.h>
-# ifdef __GLIBC__
-#  include <execinfo.h>
-# endif
 # if defined RFI_ASAN || defined RFI_TSAN
 #  include <sanitizer/common_interface_defs.h>
 # endif
@@ -21542,6 +23807,8 @@ RFI_FN rfi_text rfi_crash_note(rf_diagnostic d) {
     f->thread = rfi.current->id;
     f->site = last && last->thread == f->thread ? last->site : rfi.current->next.site;
     f->message[0] = 0;
+    f->null_at = 0;
+    f->there = false;
     return (rfi_text){f->message, f->message + sizeof f->message};
 }
 
@@ -21564,18 +23831,11 @@ RFI_FN void rfi_say_signal(rfi_text *out, int sig, const siginfo_t *info, const 
     rfi_append(out, "%s", rfi_signal_name(sig));
     if (sig == SIGABRT) rfi_append(out, ", abort() was called");
     if (sent) return;
-    if (sig == SIGSEGV && info->si_code == SEGV_MAPERR && (uintptr_t)info->si_addr < 65536)
+    if (sig == SIGSEGV && info->si_code == SEGV_MAPERR && (uintptr_t)info->si_addr < RFI_NULL_BYTES)
         rfi_append(out, ", null pointer");
     if (sig == SIGFPE && info->si_code == FPE_INTDIV) rfi_append(out, ", division by zero");
     if (start && pc >= start && pc < (uintptr_t)rfi_code_end)
         rfi_append(out, ", at offset 0x%llx of the program", (unsigned long long)(pc - start));
-}
-
-/* Code of the program that is tested, not ours and not a library's. */
-RFI_FN bool rfi_code_tested(const char *pc) {
-    const rfi_symbol *in = rfi_symbol_of(pc);
-    return in && strncmp(in->name, "rfi_", 4) != 0 && strncmp(in->name, "__wrap_", 7) != 0 &&
-           strncmp(in->name, "__tsan_", 7) != 0;
 }
 
 /* Where the program itself stands, of code that is known by its address: the interrupted
@@ -21597,7 +23857,27 @@ RFI_FN const rf_site *rfi_signal_place(const void *context) {
 /* The crash happened there, if that is known. */
 RFI_FN void rfi_crash_at(const void *context) {
     const rf_site *s = rfi_signal_place(context);
-    if (s) rfi.record->failure.site = s;
+    if (!s) return;
+    rfi.record->failure.site = s;
+    rfi.record->failure.there = true;
+}
+
+/* A null pointer was used, perhaps by the access that the thread has announced. */
+RFI_FN bool rfi_crash_null(rfi_text *out, const siginfo_t *info) {
+    rfi_failure *f = &rfi.record->failure;
+    const rf_event *e = &rfi.current->next;
+    uintptr_t at = (uintptr_t)info->si_addr, from = (uintptr_t)e->addr;
+    if (info->si_signo != SIGSEGV || info->si_code != SEGV_MAPERR || at >= RFI_NULL_BYTES)
+        return false;
+    f->null_at = (uint32_t)at + 1;
+    f->there = e->flags & (RF_EV_READS | RF_EV_WRITES) && from < RFI_NULL_BYTES && at >= from &&
+               at < from + e->size;
+    if (!f->there) return false;
+    f->site = e->site;
+    rfi_append(out, "%s of %s through a null pointer",
+               e->flags & RF_EV_WRITES ? e->flags & RF_EV_READS ? "update" : "write" : "read",
+               rfi_site_object(e->site));
+    return true;
 }
 
 RFI_FN int64_t rfi_milliseconds(void) {
@@ -21621,8 +23901,10 @@ RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
                    rfi.plan->stack_size / 1024);
     } else {
         rfi_text out = rfi_crash_note(RF_DIAG_SIGNAL);
-        rfi_say_signal(&out, sig, info, context);
-        rfi_crash_at(context);
+        if (!rfi_crash_null(&out, info)) {
+            rfi_say_signal(&out, sig, info, context);
+            rfi_crash_at(context);
+        }
     }
     rfi_crash.crashed();
 }
@@ -22909,7 +25191,7 @@ RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *
             break;
         }
         rfi_worker_run(j, &p, (uint32_t)rfi_team_index(team, i), s);
-        if (team->progress && !(++done & 255)) team->progress(done);
+        if (team->progress) team->progress(++done);
     }
     if (rfi_job_serial(j)) s->lessons.used = 0;
     rfi_tally_merge(t, &s->tally);
@@ -22998,8 +25280,10 @@ RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *of, uint
     team->isolate = true;
     rfi_worker_ready(team, w, &task, index);
     rfi_worker_fork(team, w, &task);
-    do rfi_team_wait(team);
-    while (rfi_worker_tend(team, w, &task));
+    do {
+        rfi_team_wait(team);
+        if (team->progress && team->telling) team->progress(0);
+    } while (rfi_worker_tend(team, w, &task));
     team->isolate = isolate;
     return w->shared->tally.executions ? &w->shared->record : NULL;
 }
@@ -23054,11 +25338,12 @@ static const struct {
 _Static_assert(RFI_LENGTH(rfi_strategies) + RFI_REGISTERED <= RFI_ARMS, "each may be named");
 
 RFI_FN void rfi_arm_open(rfi_arm *a, const rfi_job *j, const rf_strategy *s, const char *names) {
+    if (s == &rfi_dpor && j->weak) s = &rfi_graphs_strategy;
     *a = (rfi_arm){.job = *j, .share = 1, .most = UINT32_MAX};
     a->job.strategy = s;
     a->job.parameter = rfi_parameter_of(names, s);
     a->job.serials = a->job.again = rfi_strategy_draws(s);
-    if (!s->serial) return; /* all schedules, and nothing else that is drawn */
+    if (!s->serial || s->values) return; /* all schedules, and nothing else that is drawn */
     a->job.spurious = false;
     a->job.memory.atomics = RF_MEM_SC;
 }
@@ -23928,8 +26213,7 @@ typedef struct rfi_campaign {
     int64_t begin;         /* ms */
     uint32_t number, left; /* of the running test; tests that have not ended */
     rfi_summary summary;
-    void (*progress)(const char *test, const char *phase, uint64_t done, uint64_t total,
-                     uint32_t findings);
+    void (*progress)(const rfi_standing *s); /* at most ten times a second; NULL: never */
 } rfi_campaign;
 
 /* A distinct failure with the job that has its best example. */
@@ -24060,7 +26344,8 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     s->result.test = test;
     s->whole = o->executions ? o->executions : RFI_OPTION(s, executions, RFI_DEFAULT_EXECUTIONS);
     rfi_goodlock_alike = o->abstraction;
-    s->memory = rfi_memory_named(o->memory ? o->memory : RFI_OPTION(s, memory, NULL));
+    const char *memory = o->memory ? o->memory : RFI_OPTION(s, memory, NULL);
+    s->memory = rfi_memory_named(memory);
     *j =
         (rfi_job){.test = (rfi_test *)(uintptr_t)test,
                   .phase = RFI_PREDICT,
@@ -24077,6 +26362,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                              .sample = o->sample,
                              .whole = o->tear == RFI_TEAR_OFF,
                              .cxx20 = o->cxx20},
+                  .weak = memory && !strcmp(memory, "c11"),
                   .tears = o->tear == RFI_TEAR_ALL,
                   .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, RFI_DEFAULT_STEPS),
                   .must_end = o->must_end || test->options.expect & RF_EXPECT_LIVELOCK,
@@ -25006,16 +27292,57 @@ RFI_VAR rfi_study *rfi_study_now; /* for the progress line */
 RFI_VAR unsigned rfi_study_phase;
 RFI_VAR uint64_t rfi_study_before;
 
+RFI_VAR unsigned rfi_study_families; /* of what phase 2 directs executions at, RF_FAMILY_BITs */
+
+RFI_FN const char *rfi_study_doing(const rfi_study *s) {
+    if (s->campaign->team.telling) return "replaying what was found";
+    if (rfi_study_phase == RFI_PREDICT) return "exploring schedules";
+    if (rfi_study_phase == RFI_ADVERSARY) return "trying older values";
+    switch (rfi_study_families) {
+    case RF_FAMILY_BIT(RF_FAMILY_RACE): return "confirming races";
+    case RF_FAMILY_BIT(RF_FAMILY_DEADLOCK): return "confirming deadlocks";
+    case RF_FAMILY_BIT(RF_FAMILY_ATOMICITY): return "confirming atomicity violations";
+    default: return "confirming warnings";
+    }
+}
+
+/* What there may still be to run, as far as is known: later phases have the same budget. */
+RFI_FN uint64_t rfi_study_left(const rfi_study *s, uint64_t done, uint64_t rate) {
+    uint64_t n = s->result.planned[rfi_study_phase - 1], ms = UINT64_MAX;
+    int64_t end = rfi_study_time(s, 1), now = rfi_milliseconds();
+    n -= n > done ? done : n;
+    if (rfi_study_phase == RFI_PREDICT && rfi_study_awaits_second(s)) n += s->executions;
+    if (rfi_study_phase < RFI_ADVERSARY && rfi_study_awaits_third(s)) n += s->executions;
+    if (rate) ms = n * 1000 / rate;
+    if (end && (now >= end || (uint64_t)(end - now) < ms))
+        ms = now < end ? (uint64_t)(end - now) : 0;
+    return ms == UINT64_MAX ? ms : (ms + 999) / 1000;
+}
+
 RFI_FN void rfi_study_progress(uint64_t done) {
-    static const char *const words[] = {"predict", "confirm", "judge"};
+    static int64_t shown;
     const rfi_study *s = rfi_study_now;
-    uint32_t real = 0;
-    if (!s->campaign->progress) return;
+    const rfi_campaign *c = s->campaign;
+    int64_t now = c->progress ? rfi_milliseconds() : 0;
+    if (!c->progress || now - shown < 100) return;
+    shown = now;
+    const rfi_summary *sum = &c->summary;
+    rfi_standing at = {.test = s->result.test->options.rfi_name,
+                       .doing = rfi_study_doing(s),
+                       .number = sum->passed + sum->failed + sum->skipped + 1,
+                       .tests = sum->tests,
+                       .left = UINT64_MAX,
+                       .findings = s->causes};
     for (uint32_t i = 0; i < s->predicted->warnings; i++)
-        real += s->predicted->warning[i].hits || s->predicted->warning[i].seen;
-    s->campaign->progress(s->result.test->options.rfi_name, words[rfi_study_phase - 1],
-                          rfi_study_before + done, s->result.planned[rfi_study_phase - 1],
-                          s->causes + real);
+        at.findings += s->predicted->warning[i].hits || s->predicted->warning[i].seen;
+    if (!c->team.telling) {
+        uint64_t all = rfi_sum_of_phases(s->result.executions) + done;
+        at.done = rfi_study_before + done;
+        at.total = s->result.planned[rfi_study_phase - 1];
+        if (now > s->begin) at.rate = all * 1000 / (uint64_t)(now - s->begin);
+        at.left = rfi_study_left(s, at.done, at.rate);
+    }
+    c->progress(&at);
 }
 
 /* Runs executions of a job; what they did is in s->batch. */
@@ -25288,12 +27615,14 @@ RFI_FN void rfi_study_confirm(rfi_study *s) {
     for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
         n += !c->confirms && rfi_checker_in(rfi_study_explorers(s), c);
     rfi_study_phase = RFI_CONFIRM;
+    rfi_study_families = 0;
     s->result.planned[1] = n ? (s->executions > n ? s->executions : n) : 0;
     double before = rfi_study_until(s, RFI_PREDICT), after = rfi_study_until(s, RFI_CONFIRM);
     rfi_job job;
     for (uint32_t i = 0; i < warnings; i++) {
         if (!rfi_study_confirms(s, i)) continue;
         uint32_t share = s->executions / n + (done < s->executions % n), tried = s->cases[i].done;
+        rfi_study_families |= RF_FAMILY_BIT(s->predicted->warning[i].family);
         rfi_study_deadline(s, before + (after - before) * ++done / n);
         if (!tried || share > tried) rfi_study_confirm_one(s, i, share > tried ? share - tried : 1);
     }
@@ -25887,6 +28216,7 @@ RFI_FN const rfi_record *rfi_shrink_end(rfi_shrinking *s, uint32_t found, uint64
     uint64_t preemptions = r ? r->preemptions : 0;
     if (gains || same) rfi_shrink_needs(s, r);
     s->job.analyses = analyses;
+    s->job.chains = true;
     r = gains ? rfi_shrink_fails(s, rfi_shrink_write(s, 0, 0)) : NULL;
     if (r)
         s->result->preemptions = preemptions;
@@ -25924,6 +28254,7 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index
     s.job.parameter = 0;
     s.job.serials = false;
     s.job.analyses = 0;
+    s.job.chains = false;
     bool repeats = rfi_shrink_begin(&s, r);
     r = NULL;
     if (repeats) {
@@ -26045,6 +28376,7 @@ RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, ui
     rfi_campaign *c = t->study->campaign;
     bool late = c->team.end && rfi_milliseconds() >= c->team.end;
     if (f->suppressed) return;
+    j->chains = !t->silent;
     f->record = late ? NULL : rfi_team_replay(&c->team, j, index);
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
     if (t->silent || !f->reproduced || !f->failure || f->also) return;
@@ -26089,8 +28421,8 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *job, uint32_
         f->failure = &shown;
     }
     if (!f->reproduced && unknown && f->record)
-        f->note = "The replay of this execution was cut off when time was up: the picture is not "
-                  "complete.";
+        f->note =
+            "The replay of this execution was cut off when time was up; by its token it is whole.";
     else if (!f->reproduced && f->record)
         f->note =
             c->team.workers
@@ -26639,6 +28971,51 @@ RFI_FN void rfi_say_site(rfi_line *l, const rf_site *s) {
     }
     rfi_line_add(l, "%s in ", rfi_where_at(p, p.file).s);
     rfi_say_function(l, p);
+}
+
+/* Who has led to event `number`: the next of the functions behind *k, "drain()"; "": there is no
+ * more.  The one that the event's place names is left out. */
+RFI_FN rfi_line rfi_caller(const rfi_record *r, uint64_t number, unsigned *k) {
+    static const char body[] = "rf_test_";
+    const rfi_callers *c = &r->callers[number % RFI_RECORD_EVENTS];
+    const char *here = rfi_site_where(r->event[number % RFI_RECORD_EVENTS].site).function;
+    rfi_line l = {0};
+    for (; r->chained && !l.bytes && *k < RFI_CALLERS && c->pc[*k]; ++*k) {
+        const rfi_symbol *in = rfi_symbol_of((const char *)c->pc[*k] - 1);
+        size_t n = in ? strcspn(in->name, ".") : 0; /* copies of one function: f.part.0 */
+        if (!n || (!*k && strlen(here) == n && !memcmp(here, in->name, n))) continue;
+        if (!strncmp(in->name, body, sizeof body - 1))
+            rfi_line_add(&l, "test %s", in->name + sizeof body - 1);
+        else
+            rfi_line_add(&l, "%.*s()", (int)n, in->name);
+    }
+    return l;
+}
+
+/* ", called by refill(), drain()" */
+RFI_FN void rfi_say_callers(rfi_line *l, const rfi_record *r, uint64_t number) {
+    const char *between = ", called by ";
+    rfi_line name;
+    for (unsigned k = 0; (name = rfi_caller(r, number, &k)).bytes; between = ", ")
+        rfi_line_add(l, "%s%s", between, name.s);
+}
+
+/* The event in which a thread was created; RFI_RECORD_EVENTS: it is not kept. */
+RFI_FN uint64_t rfi_creation(const rfi_record *r, uint32_t thread) {
+    uint64_t kept = r->events < RFI_RECORD_EVENTS ? r->events : RFI_RECORD_EVENTS, i = 0;
+    while (i < kept && (r->event[i].kind != RF_EV_CREATE || r->event[i].other != thread)) i++;
+    return i < kept ? i : RFI_RECORD_EVENTS;
+}
+
+/* " (created at pool.c:12 in start(), called by main())" */
+RFI_FN void rfi_say_created(rfi_line *l, const rfi_record *r, uint32_t thread) {
+    const rf_site *made = thread < RFI_RECORD_THREADS ? r->thread[thread].created : NULL;
+    uint64_t number = rfi_creation(r, thread);
+    if (!made) return;
+    rfi_line_add(l, " (created at ");
+    rfi_say_site(l, made);
+    if (number < RFI_RECORD_EVENTS) rfi_say_callers(l, r, number);
+    rfi_line_add(l, ")");
 }
 
 /* An atomic object was changed by an operator, or by code that was not converted. */
@@ -27583,18 +29960,25 @@ RFI_FN void rfi_picture_draw(const rfi_term *t, const rfi_record *r, const rfi_w
 #ifdef RFI_IMPL
 RFI_VAR bool rfi_progress_shown;
 
-RFI_FN void rfi_progress_line(rfi_line *l, const char *test, const char *phase, uint64_t done,
-                              uint64_t total, uint32_t findings) {
-    rfi_line_add(l, "%s: %s, %llu of %llu executions", test, phase, (unsigned long long)done,
-                 (unsigned long long)total);
-    if (findings) rfi_line_add(l, ", %u finding%s", findings, findings == 1 ? "" : "s");
+RFI_FN void rfi_progress_line(rfi_line *l, const rfi_standing *s) {
+    if (s->tests > 1) rfi_line_add(l, "test %u of %u, ", s->number, s->tests);
+    rfi_line_add(l, "%s: %s", s->test, s->doing);
+    if (s->total)
+        rfi_line_add(l, ", %llu of %llu executions", (unsigned long long)s->done,
+                     (unsigned long long)s->total);
+    if (s->rate) rfi_line_add(l, " (%llu/s)", (unsigned long long)s->rate);
+    if (s->findings) rfi_line_add(l, ", %u finding%s", s->findings, s->findings == 1 ? "" : "s");
+    if (s->left < 120)
+        rfi_line_add(l, ", %u s left", (unsigned)s->left);
+    else if (s->left != UINT64_MAX)
+        rfi_line_add(l, ", %llu min left", (unsigned long long)(s->left + 59) / 60);
 }
 
-RFI_FN void rfi_progress_show(const char *test, const char *phase, uint64_t done, uint64_t total,
-                              uint32_t findings) {
-    if (!rfi_is_terminal(stderr)) return;
+/* On a terminal only. */
+RFI_FN void rfi_progress_show(const rfi_standing *s) {
     rfi_line l = {0};
-    rfi_progress_line(&l, test, phase, done, total, findings);
+    if (!rfi_is_terminal(stderr)) return;
+    rfi_progress_line(&l, s);
     unsigned used,
         room = rfi_width(stderr) - 1; /* a full line would wrap and could not be rewritten */
     fprintf(stderr, "\r%.*s\033[K", (int)rfi_line_fit(l.s, room, &used), l.s);
@@ -28166,9 +30550,11 @@ RFI_FN void rfi_say_side(rfi_line *what, rfi_line *where, const rfi_finding *f, 
     bool racing = f->warning->family == RF_FAMILY_RACE;
     uint32_t thread = rfi_side_thread(f, k, race);
     rfi_say_site(where, side->site);
+    if (e) rfi_say_callers(where, f->record, race->number[k]);
     if (thread != RFI_NO_THREAD) {
         rfi_line_add(where, ", thread ");
         rfi_say_thread(where, f->record, thread);
+        if (f->record && f->reproduced) rfi_say_created(where, f->record, thread);
     }
     if (side->locks[0])
         rfi_line_add(where, ", holding %s", side->locks);
@@ -28296,7 +30682,7 @@ RFI_FN void rfi_text_figures(const rfi_term *t, const rfi_result *r, const rfi_f
 /* Where a failure happened; a crash is known only by the last place before it. */
 RFI_FN void rfi_say_failure_place(rfi_line *l, const rfi_finding *f) {
     const rfi_failure *failure = &f->failure->failure;
-    bool crash = rfi_diagnostic(failure->diagnostic)->kind == RF_EXPECT_CRASH;
+    bool crash = rfi_diagnostic(failure->diagnostic)->kind == RF_EXPECT_CRASH && !failure->there;
     rfi_line_add(l, "%s ", crash ? "last seen at" : "at");
     rfi_say_site(l, failure->site);
     if (failure->thread == RFI_NO_THREAD) return;
@@ -28616,11 +31002,13 @@ RFI_FN void rfi_text_told(const rfi_term *t, const rfi_result *r, const rfi_find
         rfi_text_stale(t, f->record);
         rfi_text_shrunk(t, f);
     }
-    if (f->record) {
+    if (f->record && (rfi_report_drawn || !f->reproduced)) {
         fputc('\n', out);
         if (!f->reproduced)
             rfi_wrapped(t, RFI_WARN, 0, 2, 2,
-                        "What follows is a replay of it, in which it did not happen again.");
+                        f->record->cut
+                            ? "What follows is a replay of it, cut off when time was up."
+                            : "What follows is a replay of it, in which it did not happen again.");
         if (rfi_report_drawn) rfi_picture_draw(t, f->record, f->warning, rfi_report_whole);
     }
     if (f->output && *f->output) {
@@ -28665,8 +31053,10 @@ RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r, const rf_checker *
     static rfi_warning meant; /* what the hits are, without places */
     meant.family = (uint8_t)family;
     bool race = !checker || family == RF_FAMILY_RACE;
-    rfi_picture_draw(&t, r, race ? NULL : &meant, true);
-    fputc('\n', out);
+    if (rfi_report_drawn) {
+        rfi_picture_draw(&t, r, race ? NULL : &meant, true);
+        fputc('\n', out);
+    }
     if (r->hit_count)
         fprintf(out, "%s: %s %u time%s\n",
                 family == RF_FAMILY_OTHER ? checker->name : rfi_family(family)->words,
@@ -29062,6 +31452,15 @@ RFI_FN void rfi_json_thread(rfi_json *j, const rfi_record *r, uint32_t thread) {
     rfi_json_string(j, "thread", l.s);
 }
 
+/* The functions that have led to event `number`, the innermost first. */
+RFI_FN void rfi_json_callers(rfi_json *j, const char *key, const rfi_record *r, uint64_t number) {
+    rfi_line name;
+    rfi_json_open(j, key, '[');
+    for (unsigned k = 0; number != RFI_RECORD_EVENTS && (name = rfi_caller(r, number, &k)).bytes;)
+        rfi_json_string(j, NULL, name.s);
+    rfi_json_close(j, ']');
+}
+
 RFI_FN void rfi_json_sides(rfi_json *j, const rfi_finding *f) {
     rfi_race_lines race = rfi_finding_race(f);
     rfi_json_open(j, "places", '[');
@@ -29073,7 +31472,16 @@ RFI_FN void rfi_json_sides(rfi_json *j, const rfi_finding *f) {
         rfi_json_string(j, "does", rfi_side_word(side));
         rfi_json_string(j, "what", what.s);
         rfi_json_place(j, side->site);
-        rfi_json_thread(j, f->record, rfi_side_thread(f, k, &race));
+        uint32_t thread = rfi_side_thread(f, k, &race);
+        rfi_json_thread(j, f->record, thread);
+        if (race.number[k & 1] != RFI_NEVER)
+            rfi_json_callers(j, "called_by", f->record, race.number[k]);
+        if (f->reproduced && thread < RFI_RECORD_THREADS && f->record->thread[thread].created) {
+            rfi_json_open(j, "created", '{');
+            rfi_json_place(j, f->record->thread[thread].created);
+            rfi_json_callers(j, "called_by", f->record, rfi_creation(f->record, thread));
+            rfi_json_close(j, '}');
+        }
         rfi_json_string(j, "holding", side->locks);
         rfi_json_close(j, '}');
     }
@@ -29194,7 +31602,7 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
     if (f->token[0]) {
         rfi_json_string(&j, "token", f->token);
         rfi_json_string(&j, "program", rfi_program);
-        if (f->record) rfi_json_bool(&j, "reproduced", f->reproduced);
+        if (f->record && !f->record->cut) rfi_json_bool(&j, "reproduced", f->reproduced);
     }
     rfi_json_end_line(&j);
 }
@@ -29771,8 +32179,9 @@ RFI_FN rfi_links rfi_links_find(const rfi_record *r) {
  * {"title", "rows", "links", "threads", "variables", "locks"}.  A row is a step {n: its number,
  * t: thread, k: what it is, x: in words, p: place, m: named, h: left out until somebody wants it},
  * the failure {f: its message}, or a remark between steps {x}.  What a row changes stands in it:
- * v: [[variable, value]], l: [[lock, thread, +1 or -1]].  Links lead from row to row.  Numbers
- * of threads and locks are those of the execution, of variables and places the indices of lists.
+ * v: [[variable, value, thread that wrote it]], l: [[lock, thread, +1 or -1]].  Links lead from row
+ * to row.  Numbers of threads and locks are those of the execution, of variables and places the
+ * indices of lists.
  */
 #ifndef RFI_REPORT_PAGE_H
 #define RFI_REPORT_PAGE_H
@@ -29956,6 +32365,7 @@ RFI_FN void rfi_page_value(rfi_page_run *p, const rf_event *e) {
     rfi_json_open(p->j, NULL, '[');
     rfi_json_number(p->j, NULL, rfi_page_variable_of(p, e)->number - 1);
     rfi_json_string(p->j, NULL, value.s);
+    if (e->flags & RF_EV_WRITES) rfi_json_number(p->j, NULL, e->thread);
     rfi_json_close(p->j, ']');
 }
 
@@ -30209,7 +32619,9 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "}\n",
     "h1 { margin: 1.2rem 0 0; font-size: 1.6rem; }\n",
     "h2 { margin: 0 0 .5rem; font-size: 1.2rem; overflow-wrap: anywhere; }\n",
-    "h3 { margin: .8rem 0 .2rem; font-size: .85rem; color: var(--soft); }\n",
+    "h3, .panel caption {\n",
+    "margin: 0; padding: .8rem 0 .2rem; font-size: .85rem; font-weight: bold; color: var(--soft);\n",
+    "}\n",
     "header p { margin: 0 0 1.2rem; color: var(--soft); overflow-wrap: anywhere; }\n",
     "a { color: var(--link); }\n",
     "pre, code, .step, .place, .n, .panel td {\n",
@@ -30254,7 +32666,7 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "position: relative; overflow: auto; max-height: 80vh; border: 1px solid var(--rule);\n",
     "border-radius: .3rem;\n",
     "}\n",
-    ".lanes { position: relative; width: max-content; min-width: 100%; }\n",
+    ".lanes { position: relative; }\n",
     ".lanes table { width: 100%; }\n",
     ".lanes > svg {\n",
     "position: absolute; left: 0; top: 0; pointer-events: none; z-index: 1; overflow: visible;\n",
@@ -30264,12 +32676,14 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "border-bottom: 1px solid var(--rule); font-size: .85rem; white-space: nowrap;\n",
     "}\n",
     ".lanes th:not(.thread) { width: 1%; }\n",
-    ".lanes th.thread { min-width: 12rem; padding-left: 1rem; }\n",
+    ".lanes th.thread { min-width: 11rem; padding-left: 1rem; }\n",
     ".lanes td { padding: .15rem .5rem; vertical-align: top; }\n",
-    ".lanes td.step { padding-left: 2rem; max-width: 26rem; overflow-wrap: anywhere; }\n",
+    ".lanes td.step { padding-left: 2rem; overflow-wrap: anywhere; }\n",
     ".n, .place { color: var(--soft); white-space: nowrap; }\n",
     ".n { text-align: right; }\n",
-    ".lanes tr[data-row] { cursor: pointer; }\n",
+    ".lanes th:first-child { left: 0; z-index: 4; }\n",
+    ".lanes td.n { position: sticky; left: 0; z-index: 2; background: inherit; }\n",
+    ".lanes tr[data-row] { cursor: pointer; background: var(--paper); }\n",
     ".lanes tr[data-row]:hover { background: var(--panel); }\n",
     ".lanes tr[aria-current] { background: var(--chosen); }\n",
     ".lanes tr:focus-visible { outline-offset: -2px; }\n",
@@ -30295,7 +32709,7 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "overflow-wrap: anywhere;\n",
     "}\n",
     ".panel .new { font-weight: bold; color: var(--warn); }\n",
-    "@media (max-width: 60rem) {\n",
+    "@media (max-width: 70rem) {\n",
     ".view { grid-template-columns: minmax(0, 1fr); }\n",
     ".scroll { max-height: 60vh; }\n",
     ".panel { position: static; max-height: none; }\n",
@@ -30304,7 +32718,6 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "body { padding: 0 .6rem 2rem; }\n",
     ".lanes .place { display: none; }\n",
     ".lanes th.thread { min-width: 9.5rem; }\n",
-    ".lanes td.step { max-width: 14rem; }\n",
     ".tests td:last-child, .tests th:last-child { display: none; }\n",
     "}\n",
     "@media print {\n",
@@ -30312,7 +32725,6 @@ RFI_VAR const char *const rfi_page_lines[] = {
     ".bar, .panel, fieldset, .remark button { display: none; }\n",
     ".view { display: block; }\n",
     ".scroll { max-height: none; overflow: visible; border: 0; }\n",
-    ".lanes { width: 100%; }\n",
     ".lanes td, .lanes th { padding-right: 0; white-space: normal; }\n",
     ".lanes thead { display: table-row-group; }\n",
     ".lanes th { position: static; }\n",
@@ -30470,10 +32882,11 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "`V${v - r}Q${g} ${v} ${g + r} ${v}H${u - 5}`;\n",
     "return [way, `M${u - 3} ${v}l-6 -3.5v7z`];\n",
     "}\n",
+    "const height = item => item.row.offsetTop + Math.min(item.row.offsetHeight / 2, 13);\n",
     "function ways(links) {\n",
     "const heads = [...lanes.querySelectorAll(\"th.thread\")].map(th => th.offsetLeft + 20);\n",
     "const top = tbody.parentNode.offsetTop, paths = kinds.map(() => [\"\", \"\"]);\n",
-    "const middle = item => top + item.row.offsetTop + item.row.offsetHeight / 2;\n",
+    "const middle = item => top + height(item);\n",
     "const x = row => heads[run.threads.findIndex(t => t[0] === run.rows[row].t)];\n",
     "for (const [from, to, kind] of links) {\n",
     "const a = items[itemOf(from)], b = items[itemOf(to)];\n",
@@ -30493,12 +32906,12 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "items.forEach(item => {\n",
     "const lane = run.threads.findIndex(t => t[0] === run.rows[item.from].t);\n",
     "if (lane < 0 || item.fold) return;\n",
-    "const y = top + item.row.offsetTop + item.row.offsetHeight / 2;\n",
+    "const y = top + height(item);\n",
     "lines[lane].push(y);\n",
     "dots += `M${heads[lane]} ${y}h0`;\n",
     "});\n",
-    "svg.setAttribute(\"width\", lanes.scrollWidth);\n",
-    "svg.setAttribute(\"height\", lanes.scrollHeight);\n",
+    "svg.setAttribute(\"width\", tbody.offsetWidth);\n",
+    "svg.setAttribute(\"height\", lanes.offsetHeight);\n",
     "svg.innerHTML = `<path d=\"${lines.map((y, i) => y.length \? `M${heads[i]} ${y[0]}V${y[y.length - 1]}` : \"\")\n",
     ".join(\"\")}\" stroke=\"var(--rule)\" stroke-width=\"2\"/><g opacity=\".65\" stroke-width=\"1.5\">${ways(run.links)}</g>` +\n",
     "`<path d=\"${dots}\" stroke=\"var(--soft)\" stroke-width=\"7\" stroke-linecap=\"round\"/>` +\n",
@@ -30524,10 +32937,10 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "if (top + row.offsetHeight > scroll.scrollTop + scroll.clientHeight)\n",
     "scroll.scrollTop = top + row.offsetHeight - scroll.clientHeight;\n",
     "const cell = row.querySelector(\".step\");\n",
-    "if (cell && cell.offsetLeft < scroll.scrollLeft) scroll.scrollLeft = cell.offsetLeft;\n",
+    "const left = cell && cell.offsetLeft - row.firstChild.offsetWidth;\n",
+    "if (cell && left < scroll.scrollLeft) scroll.scrollLeft = left;\n",
     "if (cell && cell.offsetLeft + cell.offsetWidth > scroll.scrollLeft + scroll.clientWidth)\n",
-    "scroll.scrollLeft = Math.min(cell.offsetLeft,\n",
-    "cell.offsetLeft + cell.offsetWidth - scroll.clientWidth);\n",
+    "scroll.scrollLeft = Math.min(left, cell.offsetLeft + cell.offsetWidth - scroll.clientWidth);\n",
     "slider.value = at;\n",
     "slider.setAttribute(\"aria-valuetext\", words(items[at]));\n",
     "first.disabled = back.disabled = at === 0;\n",
@@ -30571,7 +32984,7 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "function stateAt(end) {\n",
     "const values = new Map(), held = new Map();\n",
     "run.rows.slice(0, end + 1).forEach((row, i) => {\n",
-    "for (const [v, value] of row.v || []) values.set(v, {value, row: i, by: row.t});\n",
+    "for (const [v, value, by] of row.v || []) values.set(v, {value, row: i, by});\n",
     "for (const [l, t, change] of row.l || []) {\n",
     "const holders = held.get(l) || [];\n",
     "if (change > 0) holders.push(t);\n",
@@ -30582,7 +32995,7 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "return [values, held];\n",
     "}\n",
     "function stateTable(title, rows) {\n",
-    "return rows.length \? [make(\"h3\", {}, title), make(\"table\", {}, make(\"tbody\", {}, ...rows))] : [];\n",
+    "return rows.length \? [make(\"table\", {}, make(\"caption\", {}, title), make(\"tbody\", {}, ...rows))] : [];\n",
     "}\n",
     "function state(item) {\n",
     "const [values, held] = stateAt(item.to);\n",
@@ -30743,7 +33156,7 @@ RFI_FN void rfi_html_short(FILE *out, const rfi_finding *f) {
     fputs("</li>\n", out);
 }
 
-/* The executions: the one that failed, and those that a switch less lets pass. */
+/* The executions: the one that is told, and those that a switch less lets pass. */
 RFI_FN void rfi_html_executions(FILE *out, const rfi_finding *f) {
     rfi_page_places *places = &rfi_html.places;
     rfi_draft list = {0}, data = {0};
@@ -30753,7 +33166,8 @@ RFI_FN void rfi_html_executions(FILE *out, const rfi_finding *f) {
     places->list = (rfi_json){rfi_draft_open(&list), false};
     rfi_json_open(&j, NULL, '{');
     rfi_json_open(&j, "executions", '[');
-    rfi_page_execution(&j, places, f->record, f->warning, f->failure ? "fails" : "shows it");
+    rfi_page_execution(&j, places, f->record, f->warning,
+                       f->record->failure.diagnostic ? "fails" : "is shown");
     for (uint32_t i = 0; f->shrunk && i < f->shrunk->needs; i++) {
         const rfi_need *need = &f->shrunk->need[i];
         rfi_line title = {0};
@@ -30770,51 +33184,60 @@ RFI_FN void rfi_html_executions(FILE *out, const rfi_finding *f) {
     rfi_html_data(out, &data);
 }
 
-/* All but the headline, and the picture for who runs no scripts. */
-RFI_FN void rfi_html_told(FILE *out, const rfi_result *r, const rfi_finding *f) {
-    rfi_draft text = {0};
-    rfi_term t = {rfi_draft_open(&text), RFI_WIDTH_MOST, true};
-    rfi_report_drawn = false;
-    rfi_text_told(&t, r, f);
-    rfi_report_drawn = true;
-    fclose(text.out);
-    char *from = text.text, *head = *from == '\n' ? strchr(from + 1, '\n') : NULL;
-    if (head) from = head + 1;
+/* A text for people, without its headline if it has one. */
+RFI_FN void rfi_html_text(FILE *out, rfi_draft *text) {
+    fclose(text->out);
+    char *from = text->text, *head = *from == '\n' ? strchr(from + 1, '\n') : NULL;
+    rfi_html_styled(out, head ? head + 1 : from);
+    free(text->text);
+    *text = (rfi_draft){0};
+}
+
+/* What is told, the picture for who runs no scripts, and the data for the script. */
+RFI_FN void rfi_html_told(FILE *out, const rfi_finding *f, rfi_draft *text) {
     fputs("<pre class=\"report\">", out);
-    rfi_html_styled(out, from);
+    rfi_html_text(out, text);
     fputs("</pre>\n<div class=\"execution\">\n<pre>", out);
-    free(text.text);
-    text = (rfi_draft){0};
-    t = (rfi_term){rfi_draft_open(&text), RFI_WIDTH_DEFAULT, true};
+    rfi_term t = {rfi_draft_open(text), RFI_WIDTH_DEFAULT, true};
     rfi_picture_draw(&t, f->record, f->warning, false);
-    fclose(text.out);
-    rfi_html_styled(out, text.text);
+    rfi_html_text(out, text);
     fputs("</pre>\n", out);
-    free(text.text);
     rfi_html_executions(out, f);
     fputs("</div>\n", out);
 }
 
-RFI_FN void rfi_html_full(const rfi_result *r, const rfi_finding *f) {
-    rfi_line verdict = {0}, summary = {0};
-    FILE *out = rfi_draft_open(&rfi_html.findings);
-    const char *class = f->fails ? "bad" : "warn";
+/* Begins a section, which the row of the test leads to. */
+RFI_FN FILE *rfi_html_open_section(const char *class, const char *head, const char *test,
+                                   const char *summary) {
+    FILE *out = rfi_draft_open(&rfi_html.findings), *row = rfi_draft_open(&rfi_html.row);
     uint32_t number = ++rfi_html.sections;
     rfi_html_close_section(out);
-    rfi_say_verdict(&verdict, f);
-    rfi_say_short(&summary, f);
+    rfi_html.section = true;
     fprintf(out, "<section aria-labelledby=\"finding-%u\">\n<h2 id=\"finding-%u\"><b class=\"%s\">",
             number, number, class);
-    rfi_xml_text(out, verdict.s);
-    fprintf(out, "</b> %s", f->expected ? "(expected) " : "");
-    rfi_xml_text(out, r->test->options.rfi_name);
+    rfi_xml_text(out, head);
+    fputs("</b> ", out);
+    rfi_xml_text(out, test);
     fputs("</h2>\n", out);
-    rfi_html.section = true;
-    rfi_html_told(out, r, f);
-    out = rfi_draft_open(&rfi_html.row);
-    fprintf(out, "<li><a href=\"#finding-%u\">", number);
-    rfi_xml_text(out, summary.s);
-    fputs("</a></li>\n", out);
+    fprintf(row, "<li><a href=\"#finding-%u\">", number);
+    rfi_xml_text(row, summary);
+    fputs("</a></li>\n", row);
+    return out;
+}
+
+RFI_FN void rfi_html_full(const rfi_result *r, const rfi_finding *f) {
+    rfi_line head = {0}, summary = {0};
+    rfi_draft text = {0};
+    if (f->expected) rfi_line_add(&head, "expected: ");
+    rfi_say_verdict(&head, f);
+    rfi_say_short(&summary, f);
+    FILE *out = rfi_html_open_section(f->fails ? "bad" : "warn", head.s, r->test->options.rfi_name,
+                                      summary.s);
+    rfi_term t = {rfi_draft_open(&text), RFI_WIDTH_MOST, true};
+    rfi_report_drawn = false;
+    rfi_text_told(&t, r, f);
+    rfi_report_drawn = true;
+    rfi_html_told(out, f, &text);
 }
 
 RFI_FN void rfi_html_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
@@ -30841,22 +33264,32 @@ RFI_FN void rfi_html_item(FILE *out, const char *text) {
     fputs("</li>\n", out);
 }
 
+/* The row of a test, with what is kept for it; `class` is that of `word`. */
+RFI_FN FILE *rfi_html_open_row(rfi_draft *rows, const char *class, const char *word,
+                               const char *test) {
+    FILE *out = rfi_draft_open(rows);
+    rfi_html_close_section(rfi_draft_open(&rfi_html.findings));
+    fprintf(out, "<tr><td class=\"%s\">%s</td><th scope=\"row\">", class, word);
+    rfi_xml_text(out, test);
+    fputs("</th><td><ul>\n", out);
+    rfi_draft_put(&rfi_html.row, out);
+    return out;
+}
+
+RFI_FN void rfi_html_close_row(FILE *out, uint64_t executions) {
+    fprintf(out, "</ul></td><td>%llu</td></tr>\n", (unsigned long long)executions);
+}
+
 RFI_FN void rfi_html_result(FILE *out, const rfi_result *r) {
     const char *word = r->skipped ? "skipped" : r->passed ? "passed" : "failed";
     const char *class = r->skipped ? "warn" : r->passed ? "good" : "bad";
     const char *line[RFI_SIGHTS];
-    bool failed = !r->skipped && !r->passed;
-    rfi_html_close_section(rfi_draft_open(&rfi_html.findings));
-    out = rfi_draft_open(failed ? &rfi_html.failed : &rfi_html.others);
-    fprintf(out, "<tr><td class=\"%s\">%s</td><th scope=\"row\">", class, word);
-    rfi_xml_text(out, r->test->options.rfi_name);
-    fputs("</th><td><ul>\n", out);
-    bool told = rfi_html.row.out != NULL;
-    rfi_draft_put(&rfi_html.row, out);
+    bool failed = !r->skipped && !r->passed, told = rfi_html.row.out != NULL;
+    out = rfi_html_open_row(failed ? &rfi_html.failed : &rfi_html.others, class, word,
+                            r->test->options.rfi_name);
     if (!told) rfi_html_item(out, rfi_reason_words(r));
     for (unsigned i = 0, n = rfi_sight_lines(r, line); i < n; i++) rfi_html_item(out, line[i]);
-    fprintf(out, "</ul></td><td>%llu</td></tr>\n",
-            (unsigned long long)rfi_sum_of_phases(r->executions));
+    rfi_html_close_row(out, rfi_sum_of_phases(r->executions));
 }
 
 /* ---- the page ---- */
@@ -30933,6 +33366,23 @@ RFI_FN void rfi_html_end(FILE *out, const rfi_summary *s) {
     }
 }
 
+RFI_FN void rfi_html_replayed(FILE *out, const rfi_summary *s, const rfi_test *t,
+                              const rfi_record *r) {
+    rfi_failure_kind kind = {.failure = r->failure, .count = 1, .steps = r->steps};
+    rfi_finding f = {.failure = &kind, .record = r};
+    const char *class = s->failed ? "bad" : "good", *name = t->options.rfi_name;
+    rfi_draft text = {0};
+    rfi_html_begin(out, s);
+    FILE *section = rfi_html_open_section(class, "replay", name, "replay");
+    rfi_report_drawn = false;
+    rfi_text_replayed(rfi_draft_open(&text), r, NULL);
+    rfi_report_drawn = true;
+    rfi_html_told(section, &f, &text);
+    rfi_html_close_row(
+        rfi_html_open_row(&rfi_html.failed, class, s->failed ? "failed" : "passed", name), 1);
+    rfi_html_end(out, s);
+}
+
 RFI_VAR const rfi_reporter rfi_html_reporter = {
     "html", rfi_html_begin, NULL, rfi_html_finding, rfi_html_result, rfi_html_end, false};
 #endif
@@ -30941,7 +33391,7 @@ RFI_VAR const rfi_reporter rfi_html_reporter = {
 /* ==== edit src/report/perfetto.h ========================= >>report/perfetto */
 /* report/perfetto.h: the format `trace`: executions for viewers of traces (Perfetto, Chrome's).
  *
- * The Trace Event Format: a process for each finding that is told in full, a track for each thread,
+ * The Trace Event Format: a process for each execution that is shown, a track for each thread,
  * a slice for each step, flows for what one thread has from another one (links.h).  The time of a
  * step is its number, and it takes one unit.
  */
@@ -30951,7 +33401,7 @@ RFI_VAR const rfi_reporter rfi_html_reporter = {
 #ifdef RFI_IMPL
 RFI_VAR struct rfi_perfetto {
     rfi_json list;
-    uint32_t findings;
+    uint32_t executions;
     uint64_t flows;
 } rfi_perfetto;
 
@@ -30960,7 +33410,7 @@ RFI_FN rfi_json *rfi_perfetto_open(const char *phase, uint32_t thread, const cha
     rfi_json *j = &rfi_perfetto.list;
     rfi_json_open(j, NULL, '{');
     rfi_json_string(j, "ph", phase);
-    rfi_json_number(j, "pid", rfi_perfetto.findings);
+    rfi_json_number(j, "pid", rfi_perfetto.executions);
     rfi_json_number(j, "tid", (uint64_t)thread + 1);
     rfi_json_string(j, "name", name);
     return j;
@@ -31020,30 +33470,34 @@ RFI_FN void rfi_perfetto_failure(const rfi_record *r) {
     rfi_json_close(j, '}');
 }
 
-RFI_FN void rfi_perfetto_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
-    if (!f->record || f->suppressed || (f->also && !rfi_report_all)) return;
-    rfi_perfetto.list.out = out;
-    rfi_perfetto.findings++;
-    rfi_line name = {0};
-    rfi_line_add(&name, "%s: ", r->test->options.rfi_name);
-    rfi_say_short(&name, f);
-    rfi_perfetto_name("process_name", 0, name.s);
-    rfi_cut cut = rfi_cut_make(f->record, f->warning, true);
+RFI_FN void rfi_perfetto_execution(const rfi_record *r, const rfi_warning *pair, const char *name) {
+    rfi_perfetto.executions++;
+    rfi_perfetto_name("process_name", 0, name);
+    rfi_cut cut = rfi_cut_make(r, pair, true);
     uint8_t *named = calloc((size_t)cut.threads + 1, 1);
     if (!named) rfi_die("out of memory (%u threads)", cut.threads);
     for (uint64_t i = cut.first; i < cut.end; i++) {
-        uint32_t thread = rfi_event_at(f->record, i)->thread;
+        uint32_t thread = rfi_event_at(r, i)->thread;
         rfi_line label = {0};
-        rfi_say_thread(&label, f->record, thread);
+        rfi_say_thread(&label, r, thread);
         if (!named[thread]++) rfi_perfetto_name("thread_name", thread, label.s);
-        rfi_perfetto_step(f->record, i, cut.mark[i - cut.first] & RFI_STAR);
+        rfi_perfetto_step(r, i, cut.mark[i - cut.first] & RFI_STAR);
     }
-    rfi_perfetto_failure(f->record);
-    rfi_links links = rfi_links_find(f->record);
-    for (uint32_t i = 0; i < links.count; i++) rfi_perfetto_flow(f->record, &links.at[i]);
+    rfi_perfetto_failure(r);
+    rfi_links links = rfi_links_find(r);
+    for (uint32_t i = 0; i < links.count; i++) rfi_perfetto_flow(r, &links.at[i]);
     free(links.at);
     free(named);
     rfi_cut_free(&cut);
+}
+
+RFI_FN void rfi_perfetto_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    rfi_line name = {0};
+    (void)out;
+    if (!f->record || f->suppressed || (f->also && !rfi_report_all)) return;
+    rfi_line_add(&name, "%s: ", r->test->options.rfi_name);
+    rfi_say_short(&name, f);
+    rfi_perfetto_execution(f->record, f->warning, name.s);
 }
 
 RFI_FN void rfi_perfetto_begin(FILE *out, const rfi_summary *s) {
@@ -31062,6 +33516,13 @@ RFI_FN void rfi_perfetto_begin(FILE *out, const rfi_summary *s) {
 RFI_FN void rfi_perfetto_end(FILE *out, const rfi_summary *s) {
     (void)s;
     fputs("]}\n", out);
+}
+
+RFI_FN void rfi_perfetto_replayed(FILE *out, const rfi_summary *s, const rfi_test *t,
+                                  const rfi_record *r) {
+    rfi_perfetto_begin(out, s);
+    rfi_perfetto_execution(r, NULL, t->options.rfi_name);
+    rfi_perfetto_end(out, s);
 }
 
 RFI_VAR const rfi_reporter rfi_perfetto_reporter = {
@@ -31343,9 +33804,10 @@ RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f
     if (f->record) rfi_tap_interleaving(out, f);
     if (f->token[0])
         fprintf(out, "      reproduced: %s\n",
-                !f->record      ? "not tried"
-                : f->reproduced ? "true"
-                                : "false");
+                !f->record       ? "not tried"
+                : f->reproduced  ? "true"
+                : f->record->cut ? "cut off"
+                                 : "false");
     if (f->output && *f->output) rfi_yaml_string(out, "      output: ", f->output);
     if (f->note) rfi_yaml_string(out, "      note: ", f->note);
     if (!f->token[0]) return;
@@ -31512,12 +33974,28 @@ RFI_FN bool rfi_report_replaces(const rfi_reporter *reporter, const char *path) 
     return !reporter->live && (stat(path, &there) || S_ISREG(there.st_mode));
 }
 
-/* `name` of so many bytes; NULL: standard output. */
-RFI_FN bool rfi_report_add(const char *format, const char *name, size_t bytes) {
+/* Those that have something to say of a replay, beside what is live. */
+RFI_VAR const struct rfi_replayer {
+    const rfi_reporter *reporter;
+    void (*replayed)(FILE *out, const rfi_summary *s, const rfi_test *t, const rfi_record *r);
+} rfi_replayers[] = {{&rfi_html_reporter, rfi_html_replayed},
+                     {&rfi_perfetto_reporter, rfi_perfetto_replayed}};
+
+RFI_FN const struct rfi_replayer *rfi_replayer_of(const rfi_reporter *reporter) {
+    unsigned i = 0;
+    while (i < RFI_LENGTH(rfi_replayers) && rfi_replayers[i].reporter != reporter) i++;
+    return i < RFI_LENGTH(rfi_replayers) ? &rfi_replayers[i] : NULL;
+}
+
+/* `name` of so many bytes; NULL: standard output.  Of a replay, only what shows it in a file. */
+RFI_FN bool rfi_report_add(const rfi_settings *s, const char *format, const char *name,
+                           size_t bytes) {
     rfi_report *r = &rfi_reports.at[rfi_reports.count];
+    const rfi_reporter *reporter = rfi_reporter_named(format);
+    if (s->token && !reporter->live && !(name && rfi_replayer_of(reporter))) return true;
     char *path = name ? strndup(name, bytes) : NULL;
     if (name && !path) rfi_die("out of memory (name of a report)");
-    *r = (rfi_report){rfi_reporter_named(format), stdout, path, NULL};
+    *r = (rfi_report){reporter, stdout, path, NULL};
     if (path && rfi_report_replaces(r->reporter, path)) {
         size_t room = strlen(path) + 24;
         r->working = malloc(room);
@@ -31554,12 +34032,12 @@ RFI_FN bool rfi_report_close(rfi_report *r) {
 }
 
 /* Bazel keeps what tests put into a folder. */
-RFI_FN bool rfi_report_undeclared(void) {
+RFI_FN bool rfi_report_undeclared(const rfi_settings *s) {
     const char *folder = getenv("TEST_UNDECLARED_OUTPUTS_DIR");
     char name[PATH_MAX];
     if (!folder || !*folder) return true;
     int n = snprintf(name, sizeof name, "%s/racefuzz.jsonl", folder);
-    return n >= (int)sizeof name || rfi_report_add("json", name, (size_t)n);
+    return n >= (int)sizeof name || rfi_report_add(s, "json", name, (size_t)n);
 }
 
 /* What a text of --report says: a file of the usual format, FORMAT:FILE, or - for standard output.
@@ -31573,14 +34051,14 @@ RFI_FN bool rfi_reports_open(const rfi_settings *s) {
         bool out = w->bytes == 1 && *w->path == '-';
         plain &= w->format && !out;
         junit |= w->format && !strcmp(w->format, "junit");
-        if (!rfi_report_add(w->format ? w->format : s->format, out ? NULL : w->path, w->bytes))
+        if (!rfi_report_add(s, w->format ? w->format : s->format, out ? NULL : w->path, w->bytes))
             return false;
     }
-    if (plain && !rfi_report_add(s->format, NULL, 0)) return false;
-    if (xml && *xml && !junit && !rfi_report_add("junit", xml, strlen(xml))) return false;
-    if (!rfi_report_undeclared()) return false;
+    if (plain && !rfi_report_add(s, s->format, NULL, 0)) return false;
+    if (xml && *xml && !junit && !rfi_report_add(s, "junit", xml, strlen(xml))) return false;
+    if (!rfi_report_undeclared(s)) return false;
     bool people = plain && !strcmp(s->format, "text");
-    return !(people && actions && !strcmp(actions, "true")) || rfi_report_add("github", NULL, 0);
+    return !(people && actions && !strcmp(actions, "true")) || rfi_report_add(s, "github", NULL, 0);
 }
 
 /* The exit status. */
@@ -31603,6 +34081,17 @@ RFI_FN FILE *rfi_reports_text(void) {
     for (uint32_t i = 0; i < rfi_reports.count; i++)
         if (rfi_reports.at[i].reporter->live) return rfi_reports.at[i].out;
     return stdout;
+}
+
+/* A replayed execution, for those that show executions. */
+RFI_FN void rfi_reports_replayed(const rfi_summary *run, const rfi_test *t, const rfi_record *r,
+                                 bool bad) {
+    const rfi_summary s = {
+        .version = run->version, .seed = run->seed, .tests = 1, .passed = !bad, .failed = bad};
+    for (uint32_t i = 0; i < rfi_reports.count; i++) {
+        const struct rfi_replayer *p = rfi_replayer_of(rfi_reports.at[i].reporter);
+        if (p) p->replayed(rfi_reports.at[i].out, &s, t, r);
+    }
 }
 
 /* ---- one reporter that is all of them ---- */
@@ -32264,15 +34753,6 @@ RFI_FN bool rfi_debugged(void) {
     return pid != 0;
 }
 
-RFI_FN void rfi_progress_hook(const char *test, const char *phase, uint64_t done, uint64_t total,
-                              uint32_t findings) {
-    static int64_t shown;
-    int64_t now = rfi_milliseconds();
-    if (now - shown < 100) return;
-    shown = now;
-    rfi_progress_show(test, phase, done, total, findings);
-}
-
 /* A standard stream that is closed would become the next file that is opened.  What stands in for
  * it refuses reads or writes, so that output is lost with an error. */
 RFI_FN void rfi_streams_open(void) {
@@ -32308,6 +34788,7 @@ RFI_FN int rfi_replay_report(void) {
     if (!bad) fputs("nothing was wrong with this execution\n", c->out);
     if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
         fprintf(c->out, "note: %s\n", why);
+    rfi_reports_replayed(&c->summary, rfi_replay_token->job.test, r, bad);
     if (bad || rfi_token_pair_met(rfi_replay_token) == 2) return bad;
     fflush(c->out);
     fputs("racefuzz: RF_SEED: this execution never came to a statement of the token's pair: the "
@@ -32438,8 +34919,8 @@ RFI_FN bool rfi_print_about(const rfi_settings *s, const char *program) {
     return s->help || s->version || s->help_markdown || s->help_roff;
 }
 
-/* What goes through all schedules does so under sequentially consistent memory: another one that
- * was asked for would be taken for explored. */
+/* What goes through all schedules does so under sequentially consistent memory, but for what knows
+ * c11 itself: another one that was asked for would be taken for explored. */
 RFI_FN bool rfi_memory_explored(const rfi_campaign *c, const rfi_test *t) {
     const rfi_settings *s = &c->settings;
     const rf_options *o = &t->options, *all = c->defaults;
@@ -32450,12 +34931,15 @@ RFI_FN bool rfi_memory_explored(const rfi_campaign *c, const rfi_test *t) {
     if (!memory && all) memory = all->memory;
     if (!names || !memory || !strcmp(memory, "sc")) return true;
     for (uint32_t i = 0; (serial = rfi_strategy_at(i)) != NULL; i++)
-        if (serial->serial && rfi_list_has(names, serial->name)) break;
+        if (serial->serial && rfi_list_has(names, serial->name) &&
+            !(!strcmp(memory, "c11") && (serial->values || serial == &rfi_dpor)))
+            break;
     if (!serial) return true;
     fprintf(stderr,
             "racefuzz: test %s: memory %s was asked for, but %s explores sequentially consistent "
-            "memory only: leave the memory out (or sc), or name another strategy\n",
-            o->rfi_name, memory, serial->name);
+            "memory%s only: leave the memory out (or sc), or name another strategy\n",
+            o->rfi_name, memory, serial->name,
+            serial->values || serial == &rfi_dpor ? " and c11" : "");
     return false;
 }
 
@@ -32556,7 +35040,7 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     rfi_campaign c = {.defaults = options,
                       .begin = rfi_milliseconds(),
                       .summary.version = RF_VERSION,
-                      .progress = rfi_progress_hook};
+                      .progress = rfi_is_terminal(stderr) ? rfi_progress_show : NULL};
     int status = rfi_run_options(&c, argc, argv);
     return status == 2 && c.settings.error_status ? (int)c.settings.error_status : status;
 }
@@ -32586,12 +35070,12 @@ int rfi_main(int argc, char **argv) {
 
 /* ---- rf_mutex; kinds RF_MUTEX_NORMAL (0), RF_MUTEX_RECURSIVE, RF_MUTEX_ERRORCHECK ---- */
 
-#define rf_mutex_init(m, name, kind) rfi_mutex_init(RFI_SITE(#m), m, name, kind)
-#define rf_mutex_destroy(m)          rfi_mutex_destroy(RFI_SITE(#m), m)
-#define RF_LOCK(m)                   rfi_mutex_lock(RFI_SITE(#m), m)
-#define RF_TRYLOCK(m)                rfi_mutex_trylock(RFI_SITE(#m), m)       /* true: taken */
-#define RF_TIMEDLOCK(m, ms)          rfi_mutex_timedlock(RFI_SITE(#m), m, ms) /* true: taken */
-#define RF_UNLOCK(m)                 rfi_mutex_unlock(RFI_SITE(#m), m)
+#define rf_mutex_init(m, name, kind) rfi_mutex_init(RFI_ON(rf_mutex, #m, m), name, kind)
+#define rf_mutex_destroy(m)          rfi_mutex_destroy(RFI_ON(rf_mutex, #m, m))
+#define RF_LOCK(m)                   rfi_mutex_lock(RFI_ON(rf_mutex, #m, m))
+#define RF_TRYLOCK(m)                rfi_mutex_trylock(RFI_ON(rf_mutex, #m, m)) /* true: taken */
+#define RF_TIMEDLOCK(m, ms)          rfi_mutex_timedlock(RFI_ON(rf_mutex, #m, m), ms) /* the same */
+#define RF_UNLOCK(m)                 rfi_mutex_unlock(RFI_ON(rf_mutex, #m, m))
 
 /* RF_GUARD(&m) { ... } holds the mutex for the block, and unlocks it on every way out: the closing
  * brace, return, goto; break and continue end the block, not a loop around it. */
@@ -32599,56 +35083,79 @@ int rfi_main(int argc, char **argv) {
 
 /* ---- rf_rwlock: many readers or one writer ---- */
 
-#define rf_rwlock_init(l, name) rfi_rwlock_init(RFI_SITE(#l), l, name)
-#define rf_rwlock_destroy(l)    rfi_rwlock_destroy(RFI_SITE(#l), l)
-#define RF_RDLOCK(l)            rfi_rwlock_rdlock(RFI_SITE(#l), l)
-#define RF_WRLOCK(l)            rfi_rwlock_wrlock(RFI_SITE(#l), l)
-#define RF_TRYRDLOCK(l)         rfi_rwlock_tryrdlock(RFI_SITE(#l), l) /* true: taken */
-#define RF_TRYWRLOCK(l)         rfi_rwlock_trywrlock(RFI_SITE(#l), l) /* true: taken */
-#define RF_RWUNLOCK(l)          rfi_rwlock_unlock(RFI_SITE(#l), l)
+#define rf_rwlock_init(l, name) rfi_rwlock_init(RFI_ON(rf_rwlock, #l, l), name)
+#define rf_rwlock_destroy(l)    rfi_rwlock_destroy(RFI_ON(rf_rwlock, #l, l))
+#define RF_RDLOCK(l)            rfi_rwlock_rdlock(RFI_ON(rf_rwlock, #l, l))
+#define RF_WRLOCK(l)            rfi_rwlock_wrlock(RFI_ON(rf_rwlock, #l, l))
+#define RF_TRYRDLOCK(l)         rfi_rwlock_tryrdlock(RFI_ON(rf_rwlock, #l, l)) /* true: taken */
+#define RF_TRYWRLOCK(l)         rfi_rwlock_trywrlock(RFI_ON(rf_rwlock, #l, l)) /* true: taken */
+#define RF_RWUNLOCK(l)          rfi_rwlock_unlock(RFI_ON(rf_rwlock, #l, l))
 
 /* ---- rf_spin: like a mutex, not recursive ---- */
 
-#define rf_spin_init(l, name) rfi_spin_init(RFI_SITE(#l), l, name)
-#define rf_spin_destroy(l)    rfi_spin_destroy(RFI_SITE(#l), l)
-#define RF_SPIN_LOCK(l)       rfi_spin_lock(RFI_SITE(#l), l)
-#define RF_SPIN_TRYLOCK(l)    rfi_spin_trylock(RFI_SITE(#l), l) /* true: taken */
-#define RF_SPIN_UNLOCK(l)     rfi_spin_unlock(RFI_SITE(#l), l)
+#define rf_spin_init(l, name) rfi_spin_init(RFI_ON(rf_spin, #l, l), name)
+#define rf_spin_destroy(l)    rfi_spin_destroy(RFI_ON(rf_spin, #l, l))
+#define RF_SPIN_LOCK(l)       rfi_spin_lock(RFI_ON(rf_spin, #l, l))
+#define RF_SPIN_TRYLOCK(l)    rfi_spin_trylock(RFI_ON(rf_spin, #l, l)) /* true: taken */
+#define RF_SPIN_UNLOCK(l)     rfi_spin_unlock(RFI_ON(rf_spin, #l, l))
 
 /* In the body of a hand-made spin loop: nothing will change until another thread has run. */
 #define RF_SPIN_HINT() rfi_yield(RFI_SITE("hint"))
 
 /* ---- rf_cond: used with a mutex that the waiting thread holds exactly once ---- */
 
-#define rf_cond_init(c, name)  rfi_cond_init(RFI_SITE(#c), c, name)
-#define rf_cond_destroy(c)     rfi_cond_destroy(RFI_SITE(#c), c)
-#define RF_WAIT(c, m)          rfi_cond_wait(RFI_SITE(#c), c, m) /* may wake up without a signal */
-#define RF_TIMEDWAIT(c, m, ms) rfi_cond_timedwait(RFI_SITE(#c), c, m, ms) /* false: timed out */
-#define RF_SIGNAL(c)           rfi_cond_signal(RFI_SITE(#c), c)
-#define RF_BROADCAST(c)        rfi_cond_broadcast(RFI_SITE(#c), c)
+#define rf_cond_init(c, name)  rfi_cond_init(RFI_ON(rf_cond, #c, c), name)
+#define rf_cond_destroy(c)     rfi_cond_destroy(RFI_ON(rf_cond, #c, c))
+/* It may wake up without a signal; the second one is false when it has timed out. */
+#define RF_WAIT(c, m) rfi_cond_wait(RFI_ON(rf_cond, #c, c), RFI_ARG(rf_mutex, m))
+#define RF_TIMEDWAIT(c, m, ms) \
+    rfi_cond_timedwait(RFI_ON(rf_cond, #c, c), RFI_ARG(rf_mutex, m), ms)
+#define RF_SIGNAL(c)           rfi_cond_signal(RFI_ON(rf_cond, #c, c))
+#define RF_BROADCAST(c)        rfi_cond_broadcast(RFI_ON(rf_cond, #c, c))
 
 /* ---- rf_sem: counts from n, RF_SEM_INIT(n) ---- */
 
-#define rf_sem_init(s, name, n) rfi_sem_init(RFI_SITE(#s), s, name, n)
-#define rf_sem_destroy(s)       rfi_sem_destroy(RFI_SITE(#s), s)
-#define RF_SEM_WAIT(s)          rfi_sem_wait(RFI_SITE(#s), s)
-#define RF_SEM_TRYWAIT(s)       rfi_sem_trywait(RFI_SITE(#s), s)       /* true: taken */
-#define RF_SEM_TIMEDWAIT(s, ms) rfi_sem_timedwait(RFI_SITE(#s), s, ms) /* true: taken */
-#define RF_SEM_POST(s)          rfi_sem_post(RFI_SITE(#s), s)
+#define rf_sem_init(s, name, n) rfi_sem_init(RFI_ON(rf_sem, #s, s), name, n)
+#define rf_sem_destroy(s)       rfi_sem_destroy(RFI_ON(rf_sem, #s, s))
+#define RF_SEM_WAIT(s)          rfi_sem_wait(RFI_ON(rf_sem, #s, s))
+#define RF_SEM_TRYWAIT(s)       rfi_sem_trywait(RFI_ON(rf_sem, #s, s)) /* true: taken */
+#define RF_SEM_TIMEDWAIT(s, ms) rfi_sem_timedwait(RFI_ON(rf_sem, #s, s), ms) /* true: taken */
+#define RF_SEM_POST(s)          rfi_sem_post(RFI_ON(rf_sem, #s, s))
 
-/* ---- rf_barrier: for n threads at a time, RF_BARRIER_INIT(n); n is at least 1 ---- */
+/* ---- rf_barrier: for n >= 1 threads at a time, RF_BARRIER_INIT(n); true for one of them ---- */
 
-#define rf_barrier_init(b, name, n) rfi_barrier_init(RFI_SITE(#b), b, name, n)
-#define rf_barrier_destroy(b)       rfi_barrier_destroy(RFI_SITE(#b), b)
-#define RF_BARRIER_WAIT(b)          rfi_barrier_wait(RFI_SITE(#b), b) /* true for one of the n */
+#define rf_barrier_init(b, name, n) rfi_barrier_init(RFI_ON(rf_barrier, #b, b), name, n)
+#define rf_barrier_destroy(b)       rfi_barrier_destroy(RFI_ON(rf_barrier, #b, b))
+#define RF_BARRIER_WAIT(b)          rfi_barrier_wait(RFI_ON(rf_barrier, #b, b))
 
 /* ---- rf_once: RF_ONCE(&o, fn) returns when `void fn(void)` has been called, once ---- */
 
-#define rf_once_init(o, name) rfi_once_init(RFI_SITE(#o), o, name)
-#define rf_once_destroy(o)    rfi_once_destroy(RFI_SITE(#o), o)
-#define RF_ONCE(o, fn)        rfi_once(RFI_SITE(#o), o, fn)
+#define rf_once_init(o, name) rfi_once_init(RFI_ON(rf_once, #o, o), name)
+#define rf_once_destroy(o)    rfi_once_destroy(RFI_ON(rf_once, #o, o))
+#define RF_ONCE(o, fn)        rfi_once(RFI_ON(rf_once, #o, o), fn)
 
 /* ---- how ---- */
+
+/* RFI_ON is the site and the object; one of another type does not compile. */
+#ifdef __cplusplus
+# define RFI_ARG(type, p)      p
+# define RFI_ON(type, text, p) RFI_SITE(text), p
+#else
+# define RFI_MUST_BE(type, p) \
+     _Static_assert(_Generic((p), type *: 1, void *: 1, default: 0), \
+                    "racefuzz: this takes the address of an object of type " #type)
+# define RFI_ARG(type, p) \
+     __extension__({ \
+         RFI_MUST_BE(type, p); \
+         (p); \
+     })
+# define RFI_ON(type, text, p) \
+     __extension__({ \
+         RFI_MUST_BE(type, p); \
+         RFI_SITE(text); \
+     }), \
+         p
+#endif
 
 typedef struct rfi_guard {
     const rf_site *site;
@@ -32662,7 +35169,7 @@ void rfi_guard_end(rfi_guard *g);
 RFI_EXTERN_C_END
 
 #define RFI_GUARD(guard, text, m) \
-    for (rfi_guard guard RFI_CLEANUP(rfi_guard_end) = rfi_guard_begin(RFI_SITE(text), m); \
+    for (rfi_guard guard RFI_CLEANUP(rfi_guard_end) = rfi_guard_begin(RFI_ON(rf_mutex, text, m)); \
          guard.open; guard.open = 0)
 
 #ifdef RFI_IMPL
@@ -32684,11 +35191,11 @@ void rfi_guard_end(rfi_guard *g) { rfi_mutex_unlock(g->site, g->mutex); }
  * logical thread of every execution.  In C, options may follow the name, as designated initialisers
  * of rf_options: RF_TEST(name, .executions = 5000, .expect = RF_EXPECT_RACE). */
 #ifdef __cplusplus
-# define RF_TEST(name) RFI_TEST(name, t.options.rfi_name = #name)
+# define RF_TEST(name) RFI_TEST(name, rfi_own.options.rfi_name = #name)
 #else
 # define RF_TEST(...) RFI_TEST_WITH(__VA_ARGS__, )
 # define RFI_TEST_WITH(name, ...) \
-     RFI_TEST(name, t.options = ((rf_options){.rfi_name = #name, __VA_ARGS__}))
+     RFI_TEST(name, rfi_own.options = ((rf_options){.rfi_name = #name, __VA_ARGS__}))
 #endif
 
 /* int main: runs all registered tests as the command line and the environment ask, and reports.
@@ -32737,12 +35244,12 @@ void rfi_guard_end(rfi_guard *g) { rfi_mutex_unlock(g->site, g->mutex); }
 #define RFI_TEST(name, set_options) \
     static void rf_test_##name(void); \
     __attribute__((constructor)) static void rfi_register_##name(void) { \
-        static rfi_test t; \
-        t.file = __FILE__; \
-        t.line = __LINE__; \
-        t.body = rf_test_##name; \
+        static rfi_test rfi_own; \
+        rfi_own.file = __FILE__; \
+        rfi_own.line = __LINE__; \
+        rfi_own.body = rf_test_##name; \
         set_options; \
-        rfi_register(&t); \
+        rfi_register(&rfi_own); \
     } \
     static void rf_test_##name(void)
 

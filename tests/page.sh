@@ -91,7 +91,9 @@ changes_add_up() {
     data o | jq -e -s "$state"' [.[2, 3, 4].executions[0] | final | [.held[]] | unique | . == [0]]
         | all' >/dev/null
     data o | jq -e -s "$state"' .[4].executions[0] | .variables == ["cell[0]"]
-        and final.values == ["4000"] and (.rows | length) < 100' >/dev/null
+        and final.values == ["4000"] and (.rows | length) < 100
+        and ([.rows[] | select(.v) | .v[0][1] | tonumber] | .[0] > 3900 and .[0] + 1 == .[1])' \
+        >/dev/null
 }
 
 # The execution with one switch less passes, and parts from the other at that switch.
@@ -128,6 +130,30 @@ a_page_is_whole_or_not_there() {
     rm -f kept.html.*.tmp
 }
 
+# Of the very execution; what says nothing of replays stays as it is.
+a_replay_has_a_page_and_a_trace() {
+    echo old >kept.json
+    gives 1 replayed env RF_SEED="$(token told)" RF_REPORT="json:kept.json trace:replay.trace" \
+        XML_OUTPUT_FILE=not.xml ./page
+    gives 1 replayed env RF_SEED="$(token told)" ./page --report=replay.html
+    [ "$(tail -n 1 replayed)" = "  at tests/campaign/page.c:27 in consume(), thread T1 consume" ]
+    [ "$(cat kept.json)" = old ]
+    [ ! -e not.xml ]
+    page_is_well_formed replay
+    [ "$(grep -c '<section' replay.html)" = 1 ]
+    command -v jq >/dev/null || skip "no jq"
+    [ "$(data replay | jq -c '.executions[0].rows? // empty | map(.x)')" = \
+        "$(data o | head -n 1 | jq -c '.executions[0].rows | map(.x)')" ]
+    jq -e '[.traceEvents[] | select(.ph == "X")] | length > 15' replay.trace >/dev/null
+}
+
+what_is_suppressed_is_a_line() {
+    echo 'assert function:consume' >list
+    gives 0 quiet ./page nobody --suppressions=list --report=quiet.html
+    fails grep -q '<section' quiet.html
+    grep -q '<li>suppressed by .*: assertion failed' quiet.html
+}
+
 # What was found is told when the run is interrupted.
 an_interrupted_run_has_a_page() {
     (timeout -s INT 1 ./formats --executions=100000000 --seconds=none --report=cut.html no_hit \
@@ -162,7 +188,9 @@ END
     diff - got <<'END'
 T0 test body, T1 help: creation
 T0 test body, T1 help: hand-over
+T0 test body, T1 help: hand-over
 T0 test body, T1 help: wake-up
+T1 help, T0 test body: hand-over
 T1 help, T0 test body: hand-over
 T1 help, T0 test body: join
 END
@@ -201,6 +229,8 @@ try changes_add_up
 try passing_neighbour_is_there
 try sources_are_there_if_they_can_be_read
 try a_page_is_whole_or_not_there
+try a_replay_has_a_page_and_a_trace
+try what_is_suppressed_is_a_line
 try an_interrupted_run_has_a_page
 try the_trace_has_flows_of_all_kinds
 try the_trace_is_sound

@@ -49,6 +49,7 @@ typedef struct rfi_thr {
     bool (*ready)(const struct rfi_thr *); /* can `next` complete?  NULL: always */
     rfi_object *waits_on;                  /* while `next` may block: t is in its list of waiters */
     const rfi_object *uses;                /* in whose queue it stands, or whose function it runs */
+    rfi_compare *compare;     /* `next` is one */
     struct rfi_thr *starter;  /* runs up to its first operation on behalf of this one */
     rfi_object end;           /* joiners wait on it */
     uint32_t repeats, yields; /* spin recognition */
@@ -115,7 +116,8 @@ typedef struct rfi_plan {
     uint64_t asleep;        /* kinds of events that no analysis is awake for from the beginning */
     bool fine;              /* every access is a scheduling point, */
     const uint64_t *points; /* or those at these statements; NULL: all */
-    bool trace;             /* keep the events in the record */
+    bool trace;             /* keep the events in the record, */
+    bool chains;            /* and the calls that have led to them */
     bool serials;           /* some executions are without preemptions (patience.h), */
     uint32_t opening;       /* the first of them, and 1 */
     bool ordered;           /* so is the number of its partial order (behaviour.h): */
