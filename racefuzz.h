@@ -118,6 +118,10 @@
  *                               deadlock file:old.c, * variable:hits
  *    RF_BASELINE=FILE           findings that are in this report, which --report=json:FILE has
  *                               written, fail no test
+ *    RF_STOP_AT=PLACE           where a replay stops for a debugger: the number of a step, failure,
+ *                               or race
+ *    RF_GDB_SCRIPT              print commands for gdb: info rf-threads, rf thread N, rf step, rf
+ *                               locks
  *    RF_HELP                    print this list; also -h
  *    RF_VERSION                 print the version of racefuzz
  *    NO_COLOR, CLICOLOR_FORCE, TERM and COLUMNS are honoured.
@@ -154,6 +158,8 @@
  *    >>engine/record            one execution as the report sees it
  *    >>engine/test              a test, as RF_TEST makes it and rf_run takes it
  *    >>engine/state             the state of the one running execution, and its logical threads
+ *    >>engine/stop              a replay stops for a debugger, at a step, at the failure or at the
+ *                               race
  *    >>engine/fail              an execution ends early
  *    >>engine/order             vector clocks of threads and messages
  *    >>engine/callers           the functions that are on a thread's stack at an event of a traced
@@ -341,6 +347,7 @@
  *    >>report/sarif             the format `sarif`: SARIF 2.1.0, for code scanning and editors
  *    >>report/tap               the format `tap`, for harnesses: Test Anything Protocol
  *    >>report/formats           all formats, and the reports of a run, which may be several
+ *    >>report/gdb               --gdb-script, commands for gdb that know logical threads
  *    >>report/help              the list of options, as text for --help, as a table for the manual,
  *                               as a list for the man page
  *    >>api/macros               parts of the public macros, with the engine and under RF_OFF
@@ -4217,6 +4224,57 @@ RFI_FN void rfi_note(unsigned kind, const rf_site *s, uint32_t object, uint32_t 
 #endif
 #endif
 
+/* ==== edit src/engine/stop.h ============================= >>engine/stop */
+/* engine/stop.h: a replay stops for a debugger, at a step, at the failure or at the race
+ * (--stop-at).
+ *
+ * It stops by SIGTRAP, in the thread that has come there; without a debugger it says so and goes
+ * on. rfi_debug_step() is there for a breakpoint. Optimised: not, it runs rarely.
+ */
+#ifndef RFI_ENGINE_STOP_H
+#define RFI_ENGINE_STOP_H
+
+#ifdef RFI_IMPL
+# define RFI_STOP_FAILURE UINT64_MAX
+# define RFI_STOP_RACE    (UINT64_MAX - 1)
+
+RFI_VAR uint64_t rfi_stop_at; /* 1 + the number of a step, or one of these; 0: nowhere */
+
+/* Under a debugger a fork would be in the way. */
+RFI_FN bool rfi_debugged(void) {
+    char line[256];
+    int pid = 0;
+    FILE *f = RFI_REAL(fopen)("/proc/self/status", "r");
+    if (!f) return false;
+    while (fgets(line, sizeof line, f))
+        if (sscanf(line, "TracerPid: %d", &pid) == 1) break;
+    fclose(f);
+    return pid != 0;
+}
+
+/* Once in a replay. */
+RFI_FN RFI_COLD void rfi_stop_here(const char *what) {
+    rfi_stop_at = 0;
+    if (rfi_debugged()) {
+        fprintf(stderr, "racefuzz: stopped at %s, in T%u\n", what, rfi.current->id);
+        raise(SIGTRAP);
+    } else {
+        fprintf(stderr, "racefuzz: --stop-at: here is %s, but no debugger is attached\n", what);
+    }
+}
+
+RFI_FN void rfi_stop_if(uint64_t at, const char *what) {
+    if (RFI_UNLIKELY(rfi_stop_at == at)) rfi_stop_here(what);
+}
+
+/* The running thread has made a step of a traced execution. */
+RFI_FN RFI_APART void rfi_debug_step(const rf_event *e) {
+    __asm__ volatile("" : : "r"(e) : "memory");
+    rfi_stop_if(rfi.record->events + 1, "the step");
+}
+#endif
+#endif
+
 /* ==== edit src/engine/fail.h ============================= >>engine/fail */
 /* engine/fail.h: an execution ends early.
  *
@@ -4229,6 +4287,7 @@ RFI_FN void rfi_note(unsigned kind, const rf_site *s, uint32_t object, uint32_t 
 #ifdef RFI_IMPL
 /* The running thread never comes back from here. */
 RFI_FN RFI_COLD RFI_NORETURN void rfi_go_home(void) {
+    if (rfi.record->failure.diagnostic) rfi_stop_if(RFI_STOP_FAILURE, "the failure");
     rfi.run.abandoned = true;
     rfi_fiber_jump(&rfi.current->fiber, &rfi.home);
     abort(); /* nobody resumes an abandoned thread */
@@ -4797,6 +4856,7 @@ RFI_FN void rfi_trace_event(const rf_event *e) {
         r->origin[r->events % RFI_RECORD_EVENTS] = *e->origin;
         kept->origin = &r->origin[r->events % RFI_RECORD_EVENTS];
     }
+    rfi_debug_step(e);
     r->events++;
     if (!(r->events & (r->events - 1))) r->prefix[__builtin_ctzll(r->events)] = r->course;
 }
@@ -7406,6 +7466,7 @@ void rf_check_hit(const rf_event *a, const rf_event *b) {
     if (r->hit_count < RFI_HITS)
         r->hit[r->hit_count] = (rfi_hit){{*a, b ? *b : *a}, b ? 2 : 1, r->events};
     r->hit_count++;
+    rfi_stop_if(RFI_STOP_RACE, "the race");
 }
 
 void rf_check_release(uint32_t t) {
@@ -22024,8 +22085,9 @@ typedef struct rfi_settings {
     uint32_t watchdog;      /* CPU seconds */
     const char *format;     /* a valid name */
     rfi_asked_reports report;
+    uint64_t stop_at;                    /* rfi_stop_at */
     const char *suppressions, *baseline; /* files; NULL: none */
-    bool list, help, version, trace, verify, all, verbose;
+    bool list, help, gdb_script, version, trace, verify, all, verbose;
     bool help_markdown, help_roff; /* for making the manual; not in --help */
 } rfi_settings;
 
@@ -22120,6 +22182,10 @@ typedef struct rfi_settings {
       "* variable:hits") \
     X(BASELINE, "--baseline", "FILE", file, baseline, 0, 0, NULL, \
       "findings that are in this report, which --report=json:FILE has written, fail no test") \
+    X(STOP_AT, "--stop-at", "PLACE", stop, stop_at, 0, UINT64_MAX - 3, NULL, \
+      "where a replay stops for a debugger: the number of a step, failure, or race") \
+    X(GDB_SCRIPT, "--gdb-script", NULL, flag, gdb_script, 0, 1, NULL, \
+      "print commands for gdb: info rf-threads, rf thread N, rf step, rf locks") \
     X(HELP, "--help", NULL, flag, help, 0, 1, NULL, "print this list; also -h") \
     X(VERSION, "--version", NULL, flag, version, 0, 1, NULL, "print the version of racefuzz") \
     X(HELP_MARKDOWN, "--help-markdown", NULL, flag, help_markdown, 0, 1, NULL, NULL) \
@@ -22148,6 +22214,7 @@ typedef enum rfi_option_kind {
     RFI_KIND_names,  /* or several of it */
     RFI_KIND_patterns,
     RFI_KIND_file,
+    RFI_KIND_stop,
     RFI_KIND_reports
 } rfi_option_kind;
 
@@ -23034,7 +23101,8 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
     if (p->strategy->parameter) *p->strategy->parameter = j->parameter;
     if (j->replay && p->strategy->recall) p->strategy->recall(j->used, j->used_bytes);
     const rf_analysis *a;
-    for (uint32_t i = 0; j->phase == RFI_PREDICT && (a = rfi_analysis_at(i)); i++)
+    bool watched = j->phase == RFI_PREDICT || rfi_stop_at == RFI_STOP_RACE;
+    for (uint32_t i = 0; watched && (a = rfi_analysis_at(i)); i++)
         if (j->analyses >> i & 1) p->analysis[p->analyses++] = a;
     if (j->scout) p->analysis[p->analyses++] = &rfi_sharing;
     if (trace) p->analysis[p->analyses++] = &rfi_tracer;
@@ -23483,6 +23551,7 @@ RFI_FN void rfi_sink_race(const rfi_race *r) {
     rf_lock lock[2][MOST];
     rf_warning w = {.family = RF_FAMILY_RACE, .by = r->by, .places = 2, .addr = r->addr};
     w.real = r->unordered && (r->flags[0] & FILES) != FILES; /* hook/descriptors.h */
+    if (w.real) rfi_stop_if(RFI_STOP_RACE, "the race");
     for (unsigned i = 0; i < 2; i++) {
         uint32_t object[MOST], n = rfi_lockset_list(r->lockset[i], object, MOST);
         for (uint32_t k = 0; k < n && k < MOST; k++) lock[i][k] = (rf_lock){.object = object[k]};
@@ -25894,6 +25963,13 @@ RFI_FN bool rfi_read_patterns(const rfi_value *v, const char **out) {
     return true;
 }
 
+RFI_FN bool rfi_read_stop(const rfi_value *v, uint64_t *out) {
+    bool failure = !strcmp(v->text, "failure"), race = !strcmp(v->text, "race");
+    if (!failure && !race && !rfi_read_u64(v, out)) return false;
+    *out = failure ? RFI_STOP_FAILURE : race ? RFI_STOP_RACE : *out + 1;
+    return true;
+}
+
 RFI_FN bool rfi_read_file(const rfi_value *v, const char **out) {
     *out = v->text;
     return *v->text;
@@ -26001,6 +26077,7 @@ RFI_FN void rfi_complain_expected(const rfi_option *o, const rfi_name *names) {
               "tests out",
               stderr);
         break;
+    case RFI_KIND_stop: fputs("the number of a step, failure, or race", stderr); break;
     case RFI_KIND_file: fputs("the name of a file", stderr); break;
     case RFI_KIND_reports:
         fprintf(stderr,
@@ -32095,7 +32172,8 @@ RFI_FN void rfi_link_read(rfi_links *l, uint64_t i) {
     uint64_t newest = 0;
     if (rfi_is_strange(e)) {
         const rf_origin *o = e->origin;
-        rfi_link_add(l, rfi_write_before(l->r, i, o->thread, o->site), i, RFI_READS_FROM);
+        if (o->thread != RFI_NO_THREAD)
+            rfi_link_add(l, rfi_write_before(l->r, i, o->thread, o->site), i, RFI_READS_FROM);
         if (e->flags & RF_EV_TORN)
             rfi_link_add(l, rfi_write_before(l->r, i, o->other_thread, o->other_site), i,
                          RFI_READS_FROM);
@@ -32676,7 +32754,9 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "border-bottom: 1px solid var(--rule); font-size: .85rem; white-space: nowrap;\n",
     "}\n",
     ".lanes th:not(.thread) { width: 1%; }\n",
-    ".lanes th.thread { min-width: 11rem; padding-left: 1rem; }\n",
+    ".lanes th.thread {\n",
+    "min-width: 11rem; max-width: 20rem; padding-left: 1rem; overflow: hidden; text-overflow: ellipsis;\n",
+    "}\n",
     ".lanes td { padding: .15rem .5rem; vertical-align: top; }\n",
     ".lanes td.step { padding-left: 2rem; overflow-wrap: anywhere; }\n",
     ".n, .place { color: var(--soft); white-space: nowrap; }\n",
@@ -32868,7 +32948,7 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "make(\"table\", {}, make(\"caption\", {class: \"unseen\"}, title + \", a step a row\"),\n",
     "make(\"thead\", {}, make(\"tr\", {}, make(\"th\", {scope: \"col\"}, \"Step\"),\n",
     "make(\"th\", {scope: \"col\", class: \"place\"}, \"Place\"),\n",
-    "...run.threads.map(t => make(\"th\", {scope: \"col\", class: \"thread\"}, t[1])))), tbody));\n",
+    "...run.threads.map(t => make(\"th\", {scope: \"col\", class: \"thread\", title: t[1]}, t[1])))), tbody));\n",
     "lanes.insertAdjacentHTML(\"beforeend\", \"<svg aria-hidden='true'></svg>\");\n",
     "svg = lanes.lastElementChild;\n",
     "scroll.className = \"scroll \" + (items.length < 40 \? \"short\" : \"long\");\n",
@@ -34136,6 +34216,199 @@ RFI_VAR const rfi_reporter rfi_all_reporters = {
 #endif
 #endif
 
+/* ==== edit src/report/gdb.h ============================== >>report/gdb */
+/* report/gdb.h: --gdb-script, commands for gdb that know logical threads.
+ *
+ * `make install` takes the script from here: each line of it is one line below, between quotes.
+ */
+#ifndef RFI_REPORT_GDB_H
+#define RFI_REPORT_GDB_H
+
+#ifdef RFI_IMPL
+/* clang-format off */
+RFI_VAR const char *const rfi_gdb_script[] = {
+    "# racefuzz in gdb:  gdb -x racefuzz-gdb.py PROGRAM   (made by --gdb-script)",
+    "#   info rf-threads   the logical threads, and where they stand",
+    "#   rf thread N       the stack of one of them",
+    "#   rf step           go on to the next step of any thread",
+    "#   rf locks          who holds what",
+    "import gdb",
+    "",
+    "def rfi():",
+    "    try:",
+    "        return gdb.parse_and_eval('rfi')",
+    "    except gdb.error:",
+    "        raise gdb.GdbError('no engine here: was it compiled with -g?')",
+    "",
+    "def running():",
+    "    if not int(rfi()['current']):",
+    "        raise gdb.GdbError('no execution is running')",
+    "    return int(rfi()['current']['id'])",
+    "",
+    "def threads():",
+    "    running()",
+    "    return [rfi()['thread'][i].dereference() for i in range(int(rfi()['run']['threads']))]",
+    "",
+    "def words(text):",
+    "    return text.string('utf-8', 'replace')",
+    "",
+    "def place(site):",
+    "    if not int(site):",
+    "        return ''",
+    "    name, line, code = words(site['file']), int(site['line']), words(site['text'])",
+    "    return ' at %s:%d  %s' % (name, line, code) if name else ''",
+    "",
+    "def kind(event):",
+    "    return words(gdb.parse_and_eval('rfi_event_word::words')[int(event['kind'])])",
+    "",
+    "def function(thread):",
+    "    fn = thread['fn']",
+    "    text = str(fn)",
+    "    if not int(fn) or '<' not in text:",
+    "        return 'test body'",
+    "    return text[text.find('<') + 1:text.find('>')]",
+    "",
+    "class Threads(gdb.Command):",
+    "    '''List the logical threads of racefuzz, and what each is about to do.'''",
+    "    def __init__(self):",
+    "        super().__init__('info rf-threads', gdb.COMMAND_STATUS)",
+    "    def invoke(self, argument, tty):",
+    "        now = running()",
+    "        for i, t in enumerate(threads()):",
+    "            mark = '*' if i == now else ' '",
+    "            if bool(t['finished']):",
+    "                state = 'has ended'",
+    "            elif i == now:",
+    "                state = 'runs, %s%s' % (kind(t['next']), place(t['next']['site']))",
+    "            else:",
+    "                state = 'before %s%s' % (kind(t['next']), place(t['next']['site']))",
+    "            print('%s T%d %s: %s' % (mark, i, function(t), state))",
+    "",
+    "class Racefuzz(gdb.Command):",
+    "    '''Commands for replays of racefuzz: rf thread N, rf step, rf locks.'''",
+    "    def __init__(self):",
+    "        super().__init__('rf', gdb.COMMAND_RUNNING, prefix=True)",
+    "",
+    "X86 = ['r15', 'r14', 'r13', 'r12', 'rbx', 'rbp', 'rip']",
+    "ARM = {'x29': 0, 'pc': 8, 'x19': 16, 'x20': 24, 'x21': 32, 'x22': 40, 'x23': 48, 'x24': 56,",
+    "       'x25': 64, 'x26': 72, 'x27': 80, 'x28': 88}",
+    "",
+    "def saved(sp):",
+    "    word = gdb.lookup_type('unsigned long')",
+    "    def at(offset):",
+    "        return int(gdb.Value(sp + offset).cast(word.pointer()).dereference())",
+    "    machine = gdb.newest_frame().architecture().name()",
+    "    if 'x86-64' in machine:",
+    "        registers = {name: at(8 * i) for i, name in enumerate(X86)}",
+    "        registers['rsp'] = sp + 56",
+    "    elif 'aarch64' in machine:",
+    "        registers = {name: at(offset) for name, offset in ARM.items()}",
+    "        registers['sp'] = sp + 176",
+    "    else:",
+    "        raise gdb.GdbError('not on this machine: run it with --backend=threads')",
+    "    return registers",
+    "",
+    "def fiber_stack(fiber):",
+    "    registers = saved(int(fiber['sp']))",
+    "    gdb.newest_frame().select()",
+    "    old = {name: int(gdb.parse_and_eval('(unsigned long)$' + name)) for name in registers}",
+    "    try:",
+    "        for name, value in registers.items():",
+    "            gdb.execute('set $%s = %d' % (name, value))",
+    "        gdb.execute('backtrace')",
+    "    finally:",
+    "        for name, value in old.items():",
+    "            gdb.execute('set $%s = %d' % (name, value))",
+    "",
+    "def real_stack(fiber):",
+    "    selected = gdb.selected_thread()",
+    "    thread = gdb.selected_inferior().thread_from_handle(fiber['os']['thread'])",
+    "    if thread is None:",
+    "        raise gdb.GdbError('gdb does not know its real thread (libthread_db)')",
+    "    try:",
+    "        thread.switch()",
+    "        gdb.execute('backtrace')",
+    "    finally:",
+    "        selected.switch()",
+    "",
+    "class Thread(gdb.Command):",
+    "    '''Print the stack of logical thread N, wherever it is parked: rf thread N.'''",
+    "    def __init__(self):",
+    "        super().__init__('rf thread', gdb.COMMAND_STACK)",
+    "    def invoke(self, argument, tty):",
+    "        every = threads()",
+    "        if not argument.strip().isdigit() or int(argument) >= len(every):",
+    "            raise gdb.GdbError('rf thread N, with N from 0 to %d' % (len(every) - 1))",
+    "        t = every[int(argument)]",
+    "        if int(argument) == running():",
+    "            gdb.execute('backtrace')",
+    "        elif bool(t['finished']):",
+    "            print('T%d has ended' % int(argument))",
+    "        elif int(gdb.parse_and_eval('(int)rfi_backend.kind')) != 0:",
+    "            real_stack(t['fiber'])",
+    "        else:",
+    "            fiber_stack(t['fiber'])",
+    "",
+    "class Step(gdb.Command):",
+    "    '''Go on to the next step of any logical thread.'''",
+    "    def __init__(self):",
+    "        super().__init__('rf step', gdb.COMMAND_RUNNING)",
+    "    def invoke(self, argument, tty):",
+    "        stop = gdb.Breakpoint('rfi_debug_step', internal=True, temporary=True)",
+    "        stop.silent = True",
+    "        gdb.execute('continue', to_string=True)",
+    "        try:",
+    "            frame = gdb.newest_frame()",
+    "        except gdb.error:",
+    "            print('the program has ended')",
+    "            return",
+    "        if frame.name() != 'rfi_debug_step':",
+    "            gdb.execute('frame')",
+    "            return",
+    "        event = frame.read_var('e').dereference()",
+    "        number, thread = int(rfi()['record']['events']), int(event['thread'])",
+    "        print('step %d: T%d %s%s' % (number, thread, kind(event), place(event['site'])))",
+    "        while frame.older() is not None and (frame.name() or 'rfi_').startswith('rfi_'):",
+    "            frame = frame.older()",
+    "        frame.select()",
+    "",
+    "class Locks(gdb.Command):",
+    "    '''List the locks that logical threads hold, and who wants one.'''",
+    "    def __init__(self):",
+    "        super().__init__('rf locks', gdb.COMMAND_STATUS)",
+    "    def invoke(self, argument, tty):",
+    "        told = False",
+    "        names = rfi()['object']",
+    "        for i, t in enumerate(threads()):",
+    "            for k in range(int(t['held_count'])):",
+    "                held = t['held'][k]",
+    "                name = words(names[int(held['object']['number']) - 1]['name'])",
+    "                print('T%d holds %s, taken%s' % (i, name, place(held['site'])))",
+    "                told = True",
+    "            if int(t['waits_on']) and not bool(t['finished']):",
+    "                number, what = int(t['waits_on']['number']), 'waits for another thread'",
+    "                if number:",
+    "                    what = 'wants ' + words(names[number - 1]['name'])",
+    "                print('T%d %s%s' % (i, what, place(t['next']['site'])))",
+    "                told = True",
+    "        if not told:",
+    "            print('no lock is held')",
+    "",
+    "Threads()",
+    "Racefuzz()",
+    "Thread()",
+    "Step()",
+    "Locks()",
+};
+/* clang-format on */
+
+RFI_FN void rfi_print_gdb_script(FILE *out) {
+    for (unsigned i = 0; i < RFI_LENGTH(rfi_gdb_script); i++)
+        fprintf(out, "%s\n", rfi_gdb_script[i]);
+}
+#endif
+#endif
+
 /* ==== edit src/report/help.h ============================= >>report/help */
 /* report/help.h: the list of options, as text for --help, as a table for the manual, as a list for
  * the man page.
@@ -34741,18 +35014,6 @@ RFI_FN bool rfi_selected(const rfi_campaign *c, const rfi_test *t) {
     return rfi_filter_match(c->settings.filter, t->options.rfi_name);
 }
 
-/* Under a debugger a fork would be in the way. */
-RFI_FN bool rfi_debugged(void) {
-    char line[256];
-    int pid = 0;
-    FILE *f = RFI_REAL(fopen)("/proc/self/status", "r");
-    if (!f) return false;
-    while (fgets(line, sizeof line, f))
-        if (sscanf(line, "TracerPid: %d", &pid) == 1) break;
-    fclose(f);
-    return pid != 0;
-}
-
 /* A standard stream that is closed would become the next file that is opened.  What stands in for
  * it refuses reads or writes, so that output is lost with an error. */
 RFI_FN void rfi_streams_open(void) {
@@ -34830,8 +35091,10 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
             t.job.test->options.rfi_name);
     fflush(c->out);
     rfi_large_files(false);
+    rfi_stop_at = c->settings.stop_at;
     (void)rfi_team_replay(&c->team, &t.job, t.index);
     rfi_large_files(true);
+    if (rfi_stop_at) fputs("racefuzz: --stop-at: the execution did not come there\n", stderr);
     return rfi_replay_report();
 }
 
@@ -34910,13 +35173,15 @@ RFI_FN int rfi_run_all(rfi_campaign *c) {
 RFI_FN bool rfi_print_about(const rfi_settings *s, const char *program) {
     if (s->help)
         rfi_print_help(stdout, program, rfi_names_all());
+    else if (s->gdb_script)
+        rfi_print_gdb_script(stdout);
     else if (s->version)
         puts("racefuzz " RF_VERSION);
     else if (s->help_markdown)
         rfi_print_option_table(stdout, RFI_TABLE_MARKDOWN, rfi_names_all());
     else if (s->help_roff)
         rfi_print_option_table(stdout, RFI_TABLE_ROFF, rfi_names_all());
-    return s->help || s->version || s->help_markdown || s->help_roff;
+    return s->help || s->gdb_script || s->version || s->help_markdown || s->help_roff;
 }
 
 /* What goes through all schedules does so under sequentially consistent memory, but for what knows
@@ -35012,6 +35277,10 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
         fputs("racefuzz: --thread-local=own is not possible here (docs/unedited.md): "
               "--backend=threads gives each thread its own\n",
               stderr);
+        return 2;
+    }
+    if (c->settings.stop_at && !c->settings.token) {
+        fputs("racefuzz: --stop-at is for replays: it needs RF_SEED=token\n", stderr);
         return 2;
     }
     if (!rfi_suppressions_open(&c->settings) || !rfi_reports_open(&c->settings)) return 2;

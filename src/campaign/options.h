@@ -8,6 +8,7 @@
 #include "detect/abstraction.h"
 #include "engine/fiber.h"
 #include "engine/options.h"
+#include "engine/stop.h"
 #include "mem/face.h"
 
 #ifdef RFI_IMPL
@@ -98,8 +99,9 @@ typedef struct rfi_settings {
     uint32_t watchdog;      /* CPU seconds */
     const char *format;     /* a valid name */
     rfi_asked_reports report;
+    uint64_t stop_at;                    /* rfi_stop_at */
     const char *suppressions, *baseline; /* files; NULL: none */
-    bool list, help, version, trace, verify, all, verbose;
+    bool list, help, gdb_script, version, trace, verify, all, verbose;
     bool help_markdown, help_roff; /* for making the manual; not in --help */
 } rfi_settings;
 
@@ -194,6 +196,10 @@ typedef struct rfi_settings {
       "* variable:hits") \
     X(BASELINE, "--baseline", "FILE", file, baseline, 0, 0, NULL, \
       "findings that are in this report, which --report=json:FILE has written, fail no test") \
+    X(STOP_AT, "--stop-at", "PLACE", stop, stop_at, 0, UINT64_MAX - 3, NULL, \
+      "where a replay stops for a debugger: the number of a step, failure, or race") \
+    X(GDB_SCRIPT, "--gdb-script", NULL, flag, gdb_script, 0, 1, NULL, \
+      "print commands for gdb: info rf-threads, rf thread N, rf step, rf locks") \
     X(HELP, "--help", NULL, flag, help, 0, 1, NULL, "print this list; also -h") \
     X(VERSION, "--version", NULL, flag, version, 0, 1, NULL, "print the version of racefuzz") \
     X(HELP_MARKDOWN, "--help-markdown", NULL, flag, help_markdown, 0, 1, NULL, NULL) \
@@ -222,6 +228,7 @@ typedef enum rfi_option_kind {
     RFI_KIND_names,  /* or several of it */
     RFI_KIND_patterns,
     RFI_KIND_file,
+    RFI_KIND_stop,
     RFI_KIND_reports
 } rfi_option_kind;
 

@@ -213,6 +213,13 @@ RFI_FN bool rfi_read_patterns(const rfi_value *v, const char **out) {
     return true;
 }
 
+RFI_FN bool rfi_read_stop(const rfi_value *v, uint64_t *out) {
+    bool failure = !strcmp(v->text, "failure"), race = !strcmp(v->text, "race");
+    if (!failure && !race && !rfi_read_u64(v, out)) return false;
+    *out = failure ? RFI_STOP_FAILURE : race ? RFI_STOP_RACE : *out + 1;
+    return true;
+}
+
 RFI_FN bool rfi_read_file(const rfi_value *v, const char **out) {
     *out = v->text;
     return *v->text;
@@ -320,6 +327,7 @@ RFI_FN void rfi_complain_expected(const rfi_option *o, const rfi_name *names) {
               "tests out",
               stderr);
         break;
+    case RFI_KIND_stop: fputs("the number of a step, failure, or race", stderr); break;
     case RFI_KIND_file: fputs("the name of a file", stderr); break;
     case RFI_KIND_reports:
         fprintf(stderr,
