@@ -6859,13 +6859,17 @@ RFI_FN uint32_t rfi_serial_number(uint32_t index) {
     return number <= RFI_SERIALS ? number : 0;
 }
 
-/* The same of those among the ones that follow where the first ones were long, further and further
- * apart: 0, 1, 3, 6, 10 ... behind index `first` - 1; `first` is 0: there are none. */
+/* How far such an execution is behind the first ones, where these were long: 2, 6, 14, 22 ...  Most
+ * bugs are found in fewer executions than there are of them. */
+RFI_FN uint32_t rfi_opening_behind(uint32_t number) { return number == 1 ? 2 : 8 * number - 10; }
+
+/* Its number, from 1; 0: it is another one.  `first` - 1 is the index from which on they count; 0:
+ * there are none. */
 RFI_FN uint32_t rfi_opening_number(uint32_t first, uint32_t index) {
-    uint32_t number = 0, behind = index + 1 - first, at = 0;
-    if (!first || behind > RFI_OPENING * RFI_OPENING) return 0;
-    while (at < behind) at += ++number;
-    return at == behind && number < RFI_OPENING ? number + 1 : 0;
+    uint32_t number = 1, behind = index + 1 - first;
+    if (!first || index + 1 < first) return 0;
+    while (number < RFI_OPENING && rfi_opening_behind(number) < behind) number++;
+    return rfi_opening_behind(number) == behind ? number : 0;
 }
 
 void rf_run_serially(const uint32_t *order, uint32_t n) {
@@ -24887,9 +24891,9 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         return true;
     case 'u': j->again = true; return !s[1];
     case 'z': /* behind i */
-        if (!rfi_token_number(s + 1, RFI_OPENING, &v) || !v || v * (v - 1) / 2 > t->index)
-            return false;
-        j->opening = (uint32_t)(t->index + 1 - v * (v - 1) / 2);
+        if (!rfi_token_number(s + 1, RFI_OPENING, &v) || !v) return false;
+        if (rfi_opening_behind((uint32_t)v) > t->index) return false;
+        j->opening = t->index + 1 - rfi_opening_behind((uint32_t)v);
         return true;
     case 'x':
         if (strlen(s + 1) < RFI_MARK_SITES + RFI_MARK_COURSE) return false;
@@ -27009,7 +27013,8 @@ RFI_FN const char *rfi_team_output(const rfi_team *team) {
  * Each explorer runs its own sequence of executions, in batches.  When several are named, or none,
  * every second batch goes to the one that is furthest behind its share, and the others go to the
  * one whose last batches showed most new behaviour.  The one that finds most bugs early begins;
- * the rest joins it when that has not been enough.
+ * the rest joins it when that has not been enough.  In long campaigns steps count, not executions:
+ * what is cheap is tried more often.
  */
 #ifndef RFI_CAMPAIGN_PORTFOLIO_H
 #define RFI_CAMPAIGN_PORTFOLIO_H
@@ -27017,6 +27022,8 @@ RFI_FN const char *rfi_team_output(const rfi_team *team) {
 #ifdef RFI_IMPL
 # define RFI_ARMS  48u
 # define RFI_LATER 60u /* executions that are the first one's alone */
+# define RFI_MANY  8192u /* executions, from which on their steps count, */
+# define RFI_ALIKE 128u  /* and gains that differ by less are alike */
 # define RFI_BATCH_STEPS \
   (UINT64_C(1) << 18) /* steps of a long batch: some 20 ms, beside which a process costs little */
 # define RFI_BATCH_PART 8u /* it is no longer than this part of what its arm has executed */
@@ -27025,6 +27032,7 @@ typedef struct rfi_arm {
     rfi_job job;
     uint32_t next;  /* number of its next execution */
     uint32_t gain;  /* new behaviour in 1024 executions, of late */
+    uint64_t steps; /* of its executions */
     uint32_t share; /* of the executions, beside those of others, */
     uint32_t from;  /* as soon as there have been so many */
     uint32_t most;  /* it runs no more than these */
@@ -27072,18 +27080,22 @@ RFI_FN uint32_t rfi_portfolio_open(rfi_arm *arm, const rfi_job *j, const char *n
     return n;
 }
 
+RFI_INLINE uint64_t rfi_arm_used(const rfi_arm *a, bool many) { return many ? a->steps : a->next; }
+
 /* Who runs next, after so many executions of all in so many batches; NULL: nothing is left to run.
  */
 RFI_FN rfi_arm *rfi_portfolio_next(rfi_arm *arm, uint32_t n, uint64_t executions,
                                    uint32_t batches) {
     rfi_arm *behind = NULL, *best = NULL;
+    bool many = executions >= RFI_MANY;
     for (uint32_t i = 0; i < n; i++) {
         rfi_arm *a = &arm[i];
         if (a->exhausted || a->from > executions || a->next >= a->most) continue;
-        if (!behind || (uint64_t)a->next * behind->share < (uint64_t)behind->next * a->share)
-            behind = a;
+        uint64_t own = rfi_arm_used(a, many);
+        if (!behind || own * behind->share < rfi_arm_used(behind, many) * a->share) behind = a;
         if (a->next && (!best || a->gain > best->gain)) best = a;
     }
+    if (many && best && best->gain < behind->gain + RFI_ALIKE) best = behind;
     bool early = executions < 2 * RFI_LATER || !best || (behind && !behind->next);
     return early || batches % 2 ? behind : best;
 }
@@ -28204,6 +28216,7 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         rfi_tally_sums(sums, s->batch);
         s->batches++;
         bool all = !rfi_team_over(&s->campaign->team) && losses->lost == lost;
+        a->steps += s->batch->steps;
         rfi_arm_ran(a, range.to, s->batch->executions, rfi_study_explored(s, a), all);
         rfi_study_checkpoint(s, false);
         if (rfi_team_over(&s->campaign->team) || !rfi_study_probe(s)) break;
@@ -38675,7 +38688,7 @@ RFI_FN void rfi_descriptor_use(const void *pc, int n, unsigned flags) {
     int error = errno;
     rfi_descriptor_look(n);
     errno = error;
-    if (rfi.run.live == 1) return;
+    if (rfi.run.threads == 1) return;
     const void *p = &rfi_descriptor_is[n];
     const rf_site *s = rfi_code_at(pc, RF_SITE_OTHER);
     rfi_range_event(s, p, sizeof *rfi_descriptor_is, flags | RF_EV_USES);

@@ -437,6 +437,7 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         rfi_tally_sums(sums, s->batch);
         s->batches++;
         bool all = !rfi_team_over(&s->campaign->team) && losses->lost == lost;
+        a->steps += s->batch->steps;
         rfi_arm_ran(a, range.to, s->batch->executions, rfi_study_explored(s, a), all);
         rfi_study_checkpoint(s, false);
         if (rfi_team_over(&s->campaign->team) || !rfi_study_probe(s)) break;
