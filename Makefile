@@ -138,10 +138,11 @@ wrap-flags: ## print what the linker is told for objects that were compiled with
 
 install: ## install headers, racefuzz-cc, man page and racefuzz.pc below $(DESTDIR)$(PREFIX)
 	install -d '$(DESTDIR)$(PREFIX)/include' '$(DESTDIR)$(PREFIX)/bin' \
-	    '$(DESTDIR)$(PREFIX)/share/man/man1' \
+	    '$(DESTDIR)$(PREFIX)/share/man/man1' '$(DESTDIR)$(PREFIX)/share/racefuzz' \
 	    '$(DESTDIR)$(PREFIX)/share/pkgconfig'
 	install -m 644 $(SHIPPED) '$(DESTDIR)$(PREFIX)/include/'
 	install -m 755 src/racefuzz-cc '$(DESTDIR)$(PREFIX)/bin/'
+	sed -n 's/^    "\(.*\)",$$/\1/p' src/report/gdb.h >'$(DESTDIR)$(PREFIX)/share/racefuzz/racefuzz-gdb.py'
 	install -m 644 docs/racefuzz.1 '$(DESTDIR)$(PREFIX)/share/man/man1/'
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(version)|' \
 	    -e 's|@WRAP@|$(strip $(wrap_flags))|' src/racefuzz.pc.in \
@@ -151,7 +152,8 @@ uninstall: ## remove what install has put there
 	rm -f $(SHIPPED:%='$(DESTDIR)$(PREFIX)/include/%') \
 	    '$(DESTDIR)$(PREFIX)/bin/racefuzz-cc' \
 	    '$(DESTDIR)$(PREFIX)/share/man/man1/racefuzz.1' \
-	    '$(DESTDIR)$(PREFIX)/share/pkgconfig/racefuzz.pc'
+	    '$(DESTDIR)$(PREFIX)/share/pkgconfig/racefuzz.pc' \
+	    '$(DESTDIR)$(PREFIX)/share/racefuzz/racefuzz-gdb.py'
 
 clean: ## remove what was built
 	rm -rf '$(BUILD)'

@@ -100,6 +100,10 @@
  *    RF_SHARD=I/N               run the part I of N of the campaign; auto/N: the variables of GNU
  *                               parallel, Kubernetes and others say which part
  *    RF_SHARD_BY=NAME           what is divided among shards
+ *    RF_CAMPAIGN=DIR            keep the campaign in this folder, and go on where it was left;
+ *                               other processes may do so at the same time
+ *    RF_MERGE=DIR...            run nothing new: replay all that the campaigns in these folders
+ *                               have found, and tell it once
  *    RF_ERROR_STATUS=N          exit status where racefuzz could not do its work, such as 99 for
  *                               Automake's hard errors
  *    RF_BACKEND=NAME            what logical threads are made of; does not change what is found
@@ -118,6 +122,10 @@
  *                               deadlock file:old.c, * variable:hits
  *    RF_BASELINE=FILE           findings that are in this report, which --report=json:FILE has
  *                               written, fail no test
+ *    RF_STOP_AT=PLACE           where a replay stops for a debugger: the number of a step, failure,
+ *                               or race
+ *    RF_GDB_SCRIPT              print commands for gdb: info rf-threads, rf thread N, rf step, rf
+ *                               locks
  *    RF_HELP                    print this list; also -h
  *    RF_VERSION                 print the version of racefuzz
  *    NO_COLOR, CLICOLOR_FORCE, TERM and COLUMNS are honoured.
@@ -154,6 +162,8 @@
  *    >>engine/record            one execution as the report sees it
  *    >>engine/test              a test, as RF_TEST makes it and rf_run takes it
  *    >>engine/state             the state of the one running execution, and its logical threads
+ *    >>engine/stop              a replay stops for a debugger, at a step, at the failure or at the
+ *                               race
  *    >>engine/fail              an execution ends early
  *    >>engine/order             vector clocks of threads and messages
  *    >>engine/callers           the functions that are on a thread's stack at an event of a traced
@@ -292,25 +302,28 @@
  *                               merged
  *    >>campaign/tally           adding up executions
  *    >>campaign/memo            the learned state that the examples of a study used
+ *    >>campaign/filter          which tests a filter names
+ *    >>campaign/runner          what runners of tests say in the environment
+ *    >>campaign/spelling        which known name was probably meant
+ *    >>campaign/settings        how options are read
+ *    >>campaign/token           the string that replays an execution
+ *    >>campaign/folder          a campaign that is kept in a folder
  *    >>campaign/crash           crashes and exits of the code under test are findings
  *    >>campaign/worker          processes that run executions
  *    >>campaign/supervise       one worker as the supervisor sees it: its start, its end, and the
  *                               rest of its share
  *    >>campaign/team            the supervisor of the workers
  *    >>campaign/portfolio       the explorers of phase 1, and how they share its budget
- *    >>campaign/filter          which tests a filter names
- *    >>campaign/runner          what runners of tests say in the environment
- *    >>campaign/spelling        which known name was probably meant
- *    >>campaign/settings        how options are read
  *    >>campaign/plan            what the campaign of one test is to do: its options, its jobs, and
  *                               its time
+ *    >>campaign/keep            what the study of a test adds to the campaign's folder
  *    >>campaign/suppress        findings that do not fail a test: by a list of suppressions, or
  *                               because they are in the report of an earlier run, the baseline
- *    >>campaign/token           the string that replays an execution
  *    >>campaign/study           the campaign of one test: predict and confirm
  *    >>campaign/adversary       phase 3: which races do harm because memory returns older values
  *    >>campaign/groups          which findings of a test have one cause, as far as their places
  *                               tell
+ *    >>campaign/resume          how the study of a test goes on where its campaign was left
  *    >>campaign/shrink          a shorter schedule for a failure, and why each preemption that is
  *                               left counts
  *    >>campaign/judge           from what was found to what is printed, and whether the test passes
@@ -341,6 +354,7 @@
  *    >>report/sarif             the format `sarif`: SARIF 2.1.0, for code scanning and editors
  *    >>report/tap               the format `tap`, for harnesses: Test Anything Protocol
  *    >>report/formats           all formats, and the reports of a run, which may be several
+ *    >>report/gdb               --gdb-script, commands for gdb that know logical threads
  *    >>report/help              the list of options, as text for --help, as a table for the manual,
  *                               as a list for the man page
  *    >>api/macros               parts of the public macros, with the engine and under RF_OFF
@@ -4217,6 +4231,57 @@ RFI_FN void rfi_note(unsigned kind, const rf_site *s, uint32_t object, uint32_t 
 #endif
 #endif
 
+/* ==== edit src/engine/stop.h ============================= >>engine/stop */
+/* engine/stop.h: a replay stops for a debugger, at a step, at the failure or at the race
+ * (--stop-at).
+ *
+ * It stops by SIGTRAP, in the thread that has come there; without a debugger it says so and goes
+ * on. rfi_debug_step() is there for a breakpoint. Optimised: not, it runs rarely.
+ */
+#ifndef RFI_ENGINE_STOP_H
+#define RFI_ENGINE_STOP_H
+
+#ifdef RFI_IMPL
+# define RFI_STOP_FAILURE UINT64_MAX
+# define RFI_STOP_RACE    (UINT64_MAX - 1)
+
+RFI_VAR uint64_t rfi_stop_at; /* 1 + the number of a step, or one of these; 0: nowhere */
+
+/* Under a debugger a fork would be in the way. */
+RFI_FN bool rfi_debugged(void) {
+    char line[256];
+    int pid = 0;
+    FILE *f = RFI_REAL(fopen)("/proc/self/status", "r");
+    if (!f) return false;
+    while (fgets(line, sizeof line, f))
+        if (sscanf(line, "TracerPid: %d", &pid) == 1) break;
+    fclose(f);
+    return pid != 0;
+}
+
+/* Once in a replay. */
+RFI_FN RFI_COLD void rfi_stop_here(const char *what) {
+    rfi_stop_at = 0;
+    if (rfi_debugged()) {
+        fprintf(stderr, "racefuzz: stopped at %s, in T%u\n", what, rfi.current->id);
+        raise(SIGTRAP);
+    } else {
+        fprintf(stderr, "racefuzz: --stop-at: here is %s, but no debugger is attached\n", what);
+    }
+}
+
+RFI_FN void rfi_stop_if(uint64_t at, const char *what) {
+    if (RFI_UNLIKELY(rfi_stop_at == at)) rfi_stop_here(what);
+}
+
+/* The running thread has made a step of a traced execution. */
+RFI_FN RFI_APART void rfi_debug_step(const rf_event *e) {
+    __asm__ volatile("" : : "r"(e) : "memory");
+    rfi_stop_if(rfi.record->events + 1, "the step");
+}
+#endif
+#endif
+
 /* ==== edit src/engine/fail.h ============================= >>engine/fail */
 /* engine/fail.h: an execution ends early.
  *
@@ -4229,6 +4294,7 @@ RFI_FN void rfi_note(unsigned kind, const rf_site *s, uint32_t object, uint32_t 
 #ifdef RFI_IMPL
 /* The running thread never comes back from here. */
 RFI_FN RFI_COLD RFI_NORETURN void rfi_go_home(void) {
+    if (rfi.record->failure.diagnostic) rfi_stop_if(RFI_STOP_FAILURE, "the failure");
     rfi.run.abandoned = true;
     rfi_fiber_jump(&rfi.current->fiber, &rfi.home);
     abort(); /* nobody resumes an abandoned thread */
@@ -4797,6 +4863,7 @@ RFI_FN void rfi_trace_event(const rf_event *e) {
         r->origin[r->events % RFI_RECORD_EVENTS] = *e->origin;
         kept->origin = &r->origin[r->events % RFI_RECORD_EVENTS];
     }
+    rfi_debug_step(e);
     r->events++;
     if (!(r->events & (r->events - 1))) r->prefix[__builtin_ctzll(r->events)] = r->course;
 }
@@ -6792,13 +6859,17 @@ RFI_FN uint32_t rfi_serial_number(uint32_t index) {
     return number <= RFI_SERIALS ? number : 0;
 }
 
-/* The same of those among the ones that follow where the first ones were long, further and further
- * apart: 0, 1, 3, 6, 10 ... behind index `first` - 1; `first` is 0: there are none. */
+/* How far such an execution is behind the first ones, where these were long: 2, 6, 14, 22 ...  Most
+ * bugs are found in fewer executions than there are of them. */
+RFI_FN uint32_t rfi_opening_behind(uint32_t number) { return number == 1 ? 2 : 8 * number - 10; }
+
+/* Its number, from 1; 0: it is another one.  `first` - 1 is the index from which on they count; 0:
+ * there are none. */
 RFI_FN uint32_t rfi_opening_number(uint32_t first, uint32_t index) {
-    uint32_t number = 0, behind = index + 1 - first, at = 0;
-    if (!first || behind > RFI_OPENING * RFI_OPENING) return 0;
-    while (at < behind) at += ++number;
-    return at == behind && number < RFI_OPENING ? number + 1 : 0;
+    uint32_t number = 1, behind = index + 1 - first;
+    if (!first || index + 1 < first) return 0;
+    while (number < RFI_OPENING && rfi_opening_behind(number) < behind) number++;
+    return rfi_opening_behind(number) == behind ? number : 0;
 }
 
 void rf_run_serially(const uint32_t *order, uint32_t n) {
@@ -7402,6 +7473,7 @@ void rf_check_hit(const rf_event *a, const rf_event *b) {
     if (r->hit_count < RFI_HITS)
         r->hit[r->hit_count] = (rfi_hit){{*a, b ? *b : *a}, b ? 2 : 1, r->events};
     r->hit_count++;
+    rfi_stop_if(RFI_STOP_RACE, "the race");
 }
 
 void rf_check_release(uint32_t t) {
@@ -21984,6 +22056,11 @@ typedef struct rfi_asked_reports {
     rfi_asked at[RFI_REPORTS];
 } rfi_asked_reports;
 
+typedef struct rfi_folders {
+    uint32_t count;
+    const char *at[RFI_REPORTS * 8];
+} rfi_folders;
+
 /* Texts belong to the environment or to argv. */
 typedef struct rfi_settings {
     uint64_t seed;                /* of the campaign */
@@ -22020,8 +22097,11 @@ typedef struct rfi_settings {
     uint32_t watchdog;      /* CPU seconds */
     const char *format;     /* a valid name */
     rfi_asked_reports report;
+    const char *folder;    /* of the campaign; NULL: it is not kept */
+    rfi_folders merge;
+    uint64_t stop_at;                    /* rfi_stop_at */
     const char *suppressions, *baseline; /* files; NULL: none */
-    bool list, help, version, trace, verify, all, verbose;
+    bool list, help, gdb_script, version, trace, verify, all, verbose;
     bool help_markdown, help_roff; /* for making the manual; not in --help */
 } rfi_settings;
 
@@ -22092,6 +22172,12 @@ typedef struct rfi_settings {
       "and others say which part") \
     X(SHARD_BY, "--shard-by", "NAME", choice, shard_by, RFI_SHARD_BY_AUTO, 0, "auto", \
       "what is divided among shards") \
+    X(CAMPAIGN, "--campaign", "DIR", folder, folder, 0, 0, "not kept", \
+      "keep the campaign in this folder, and go on where it was left; other processes may do so " \
+      "at the same time") \
+    X(MERGE, "--merge", "DIR...", folders, merge, 0, 0, NULL, \
+      "run nothing new: replay all that the campaigns in these folders have found, and tell it " \
+      "once") \
     X(ERROR_STATUS, "--error-status", "N", u32, error_status, 1, 125, "2", \
       "exit status where racefuzz could not do its work, such as 99 for Automake's hard errors") \
     X(BACKEND, "--backend", "NAME", choice, backend, RFI_BACKEND_FIBER, 0, "fiber", \
@@ -22116,6 +22202,10 @@ typedef struct rfi_settings {
       "* variable:hits") \
     X(BASELINE, "--baseline", "FILE", file, baseline, 0, 0, NULL, \
       "findings that are in this report, which --report=json:FILE has written, fail no test") \
+    X(STOP_AT, "--stop-at", "PLACE", stop, stop_at, 0, UINT64_MAX - 3, NULL, \
+      "where a replay stops for a debugger: the number of a step, failure, or race") \
+    X(GDB_SCRIPT, "--gdb-script", NULL, flag, gdb_script, 0, 1, NULL, \
+      "print commands for gdb: info rf-threads, rf thread N, rf step, rf locks") \
     X(HELP, "--help", NULL, flag, help, 0, 1, NULL, "print this list; also -h") \
     X(VERSION, "--version", NULL, flag, version, 0, 1, NULL, "print the version of racefuzz") \
     X(HELP_MARKDOWN, "--help-markdown", NULL, flag, help_markdown, 0, 1, NULL, NULL) \
@@ -22144,7 +22234,10 @@ typedef enum rfi_option_kind {
     RFI_KIND_names,  /* or several of it */
     RFI_KIND_patterns,
     RFI_KIND_file,
-    RFI_KIND_reports
+    RFI_KIND_stop,
+    RFI_KIND_reports,
+    RFI_KIND_folder,
+    RFI_KIND_folders
 } rfi_option_kind;
 
 typedef struct rfi_option {
@@ -23030,7 +23123,8 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
     if (p->strategy->parameter) *p->strategy->parameter = j->parameter;
     if (j->replay && p->strategy->recall) p->strategy->recall(j->used, j->used_bytes);
     const rf_analysis *a;
-    for (uint32_t i = 0; j->phase == RFI_PREDICT && (a = rfi_analysis_at(i)); i++)
+    bool watched = j->phase == RFI_PREDICT || rfi_stop_at == RFI_STOP_RACE;
+    for (uint32_t i = 0; watched && (a = rfi_analysis_at(i)); i++)
         if (j->analyses >> i & 1) p->analysis[p->analyses++] = a;
     if (j->scout) p->analysis[p->analyses++] = &rfi_sharing;
     if (trace) p->analysis[p->analyses++] = &rfi_tracer;
@@ -23479,6 +23573,7 @@ RFI_FN void rfi_sink_race(const rfi_race *r) {
     rf_lock lock[2][MOST];
     rf_warning w = {.family = RF_FAMILY_RACE, .by = r->by, .places = 2, .addr = r->addr};
     w.real = r->unordered && (r->flags[0] & FILES) != FILES; /* hook/descriptors.h */
+    if (w.real) rfi_stop_if(RFI_STOP_RACE, "the race");
     for (unsigned i = 0; i < 2; i++) {
         uint32_t object[MOST], n = rfi_lockset_list(r->lockset[i], object, MOST);
         for (uint32_t k = 0; k < n && k < MOST; k++) lock[i][k] = (rf_lock){.object = object[k]};
@@ -23699,6 +23794,1625 @@ RFI_FN const rfi_memo *rfi_memo_of(const rfi_job *j, uint32_t index) {
     const rfi_memo *m = rfi_memos;
     while (m && (m->job != job || m->index != index)) m = m->next;
     return m;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/filter.h ========================= >>campaign/filter */
+/* campaign/filter.h: which tests a filter names.
+ *
+ * A filter is a list of patterns, separated by commas, any of which lets a test in; one with '-' in
+ * front keeps tests out instead, and wins.  A pattern with * (any characters) or ? (any one) is
+ * compared with the whole name; so is one behind '='; others may stand anywhere in it.
+ */
+#ifndef RFI_CAMPAIGN_FILTER_H
+#define RFI_CAMPAIGN_FILTER_H
+
+#ifdef RFI_IMPL
+/* Only the last * is ever tried again, so the cost is the product of the lengths at worst. */
+RFI_FN bool rfi_glob(const char *p, const char *end, const char *s) {
+    const char *star = NULL, *tried = NULL;
+    for (;;) {
+        if (p < end && *p == '*') {
+            star = ++p;
+            tried = s;
+        } else if (p < end && *s && (*p == '?' || *p == *s)) {
+            p++;
+            s++;
+        } else if (p == end && !*s) {
+            return true;
+        } else if (star && *tried) {
+            p = star;
+            s = ++tried;
+        } else {
+            return false;
+        }
+    }
+}
+
+RFI_FN bool rfi_pattern_match(const char *p, size_t n, const char *name) {
+    bool whole = *p == '=';
+    if (whole || memchr(p, '*', n) || memchr(p, '?', n)) return rfi_glob(p + whole, p + n, name);
+    while (*name && strncmp(name, p, n) != 0) name++;
+    return *name;
+}
+
+/* Has it no empty pattern? */
+RFI_FN bool rfi_filter_valid(const char *filter) {
+    for (;; filter++) {
+        filter += *filter == '-';
+        size_t n = strcspn(filter, ",");
+        if (!n) return false;
+        filter += n;
+        if (!*filter) return true;
+    }
+}
+
+/* Does a valid filter let the test in?  NULL lets in all. */
+RFI_FN bool rfi_filter_match(const char *filter, const char *test_name) {
+    bool choosy = false, chosen = false;
+    for (const char *p = filter; p && *p; p += *p == ',') {
+        bool out = *p == '-';
+        p += out;
+        size_t n = strcspn(p, ",");
+        bool match = rfi_pattern_match(p, n, test_name);
+        if (out && match) return false;
+        choosy |= !out;
+        chosen |= !out && match;
+        p += n;
+    }
+    return chosen || !choosy;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/runner.h ========================= >>campaign/runner */
+/* campaign/runner.h: what runners of tests say in the environment (docs/scale.md has the table).
+ *
+ * Which part of the work is this process's, which tests are wanted, and when it must be over.  All
+ * of it is only a default: RF_ variables and options win.
+ */
+#ifndef RFI_CAMPAIGN_RUNNER_H
+#define RFI_CAMPAIGN_RUNNER_H
+
+#ifdef RFI_IMPL
+/* Where a runner says which of how many a process is. */
+typedef struct rfi_runner {
+    const char *index, *total; /* total NULL: it does not say, --shard=auto/N does */
+    const char *status;        /* a file to be touched by who divides the work; may be NULL */
+    const char *first, *step;  /* the least index, and from one to the next; NULL: `from`, 1 */
+    uint32_t from;
+} rfi_runner;
+
+RFI_VAR const rfi_runner rfi_runners[] = {
+    {"TEST_SHARD_INDEX", "TEST_TOTAL_SHARDS", "TEST_SHARD_STATUS_FILE", NULL, NULL, 0}, /* Bazel */
+    {"GTEST_SHARD_INDEX", "GTEST_TOTAL_SHARDS", "GTEST_SHARD_STATUS_FILE", NULL, NULL, 0},
+    {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", NULL, "SLURM_ARRAY_TASK_MIN",
+     "SLURM_ARRAY_TASK_STEP", 0},
+    {"SLURM_PROCID", "SLURM_NTASKS", NULL, NULL, NULL, 0},
+    {"JOB_COMPLETION_INDEX", NULL, NULL, NULL, NULL, 0},     /* Kubernetes */
+    {"CI_NODE_INDEX", "CI_NODE_TOTAL", NULL, NULL, NULL, 1}, /* GitLab */
+    {"CIRCLE_NODE_INDEX", "CIRCLE_NODE_TOTAL", NULL, NULL, NULL, 0},
+    {"BUILDKITE_PARALLEL_JOB", "BUILDKITE_PARALLEL_JOB_COUNT", NULL, NULL, NULL, 0},
+    {"PARALLEL_SEQ", NULL, NULL, NULL, NULL, 1}}; /* GNU parallel */
+
+/* The number in a variable; false: there is none. */
+RFI_FN bool rfi_runner_number(const char *variable, uint64_t *number) {
+    const char *s = variable ? getenv(variable) : NULL;
+    char *end;
+    if (!s || *s < '0' || *s > '9') return false;
+    errno = 0;
+    *number = strtoull(s, &end, 10);
+    return !*end && !errno;
+}
+
+RFI_FN RFI_COLD int rfi_runner_refuse(const rfi_runner *r, uint64_t total) {
+    fprintf(stderr, "racefuzz: %s=%s is not one of %llu shards (%s); --shard=I/N wins over it\n",
+            r->index, getenv(r->index), (unsigned long long)total, r->total ? r->total : "--shard");
+    return 2;
+}
+
+/* This process's part of `total`, if that is what the runner says; 0 or 2. */
+RFI_FN int rfi_runner_part(const rfi_runner *r, uint64_t total, rfi_settings *s) {
+    uint64_t index, first = r->from, step = 1;
+    if (!rfi_runner_number(r->index, &index)) return rfi_runner_refuse(r, total);
+    if (r->first) (void)rfi_runner_number(r->first, &first);
+    if (r->step && (!rfi_runner_number(r->step, &step) || !step)) step = 1;
+    if (index < first || (index - first) / step >= total) return rfi_runner_refuse(r, total);
+    s->shard = (uint32_t)((index - first) / step) + 1;
+    s->shards = (uint32_t)total;
+    s->shard_from = r->index;
+    return 0;
+}
+
+/* The outermost runner that divides work; it is told that we do. */
+RFI_FN int rfi_runner_divides(rfi_settings *s) {
+    for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++) {
+        const rfi_runner *r = &rfi_runners[i];
+        uint64_t total;
+        if (!getenv(r->index) || !rfi_runner_number(r->total, &total)) continue;
+        if (total < 1 || total > UINT32_MAX) return rfi_runner_refuse(r, total);
+        const char *status = r->status ? getenv(r->status) : NULL;
+        int file = status ? open(status, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+        if (file >= 0) close(file);
+        return rfi_runner_part(r, total, s);
+    }
+    return 0;
+}
+
+/* --shard=auto/N: which of N, the runner says. */
+RFI_FN int rfi_runner_numbers(rfi_settings *s) {
+    for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++)
+        if (getenv(rfi_runners[i].index)) return rfi_runner_part(&rfi_runners[i], s->shards, s);
+    fputs("racefuzz: --shard=auto/N: no variable says which shard this is; known are", stderr);
+    for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++)
+        fprintf(stderr, "%s %s", i ? "," : "", rfi_runners[i].index);
+    fputc('\n', stderr);
+    return 2;
+}
+
+/* GoogleTest's filter, POSITIVE:POSITIVE-NEGATIVE:NEGATIVE, of whole names, as one of ours. */
+RFI_FN const char *rfi_runner_filter(const char *gtest) {
+    static char *ours; /* for the life of the process */
+    size_t room = 3 * strlen(gtest) + 2, n = 0;
+    bool out = false, start = true;
+    free(ours);
+    ours = malloc(room);
+    if (!ours) rfi_die("out of memory (a filter of %zu bytes)", room);
+    for (const char *s = gtest; *s; s++) {
+        if (*s == '-' && !out) {
+            out = start = true;
+        } else if (*s == ':') {
+            start = true;
+        } else {
+            if (start && n) ours[n++] = ',';
+            if (start && out) ours[n++] = '-';
+            if (start) ours[n++] = '=';
+            ours[n++] = *s;
+            start = false;
+        }
+    }
+    ours[n] = 0;
+    return n && rfi_filter_valid(ours) ? ours : NULL;
+}
+
+/* Other wishes than a part of the work. */
+RFI_FN void rfi_runner_wishes(rfi_settings *s) {
+    const char *filter = getenv("GTEST_FILTER"), *only = getenv("TESTBRIDGE_TEST_ONLY");
+    const char *fast = getenv("TESTBRIDGE_TEST_RUNNER_FAIL_FAST");
+    uint64_t n;
+    if (filter) s->filter = rfi_runner_filter(filter);
+    if (only && rfi_filter_valid(only)) s->filter = only;
+    s->fail_fast = fast && !strcmp(fast, "1");
+    if (rfi_runner_number("TEST_TIMEOUT", &n)) s->timeout = (double)n;
+    if (rfi_runner_number("TEST_RANDOM_SEED", &n)) s->seed = n;
+    if (rfi_runner_number("MESON_TEST_ITERATION", &n)) {
+        s->seed = n;
+        s->error_status = 99;
+    }
+}
+
+/* Exists while the process runs: who finds it afterwards knows that it has not come to its end. */
+RFI_FN void rfi_runner_begins(void) {
+    const char *path = getenv("TEST_PREMATURE_EXIT_FILE");
+    int file =
+        path && *path ? RFI_REAL(open)(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+    if (file >= 0) close(file);
+}
+
+RFI_FN void rfi_runner_ends(void) {
+    const char *path = getenv("TEST_PREMATURE_EXIT_FILE");
+    if (path && *path) unlink(path);
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/spelling.h ======================= >>campaign/spelling */
+/* campaign/spelling.h: which known name was probably meant.
+ *
+ * The distance is that of optimal string alignment (Damerau 1964): how many letters were inserted,
+ * left out, replaced, or exchanged with their neighbour; case does not count.  A known name that
+ * goes on where the typed one stops is one step away.
+ */
+#ifndef RFI_CAMPAIGN_SPELLING_H
+#define RFI_CAMPAIGN_SPELLING_H
+
+#ifdef RFI_IMPL
+# define RFI_SPELLING_BYTES 32u /* longer names resemble nothing */
+
+typedef struct rfi_spelling {
+    const char *typed;
+    size_t length;
+    const char *nearest; /* NULL: nothing is near; of equals the first */
+    unsigned steps;      /* only what is nearer than this is taken */
+} rfi_spelling;
+
+/* One step is allowed for each three letters, and one at least. */
+RFI_FN rfi_spelling rfi_spelling_of(const char *typed, size_t length) {
+    rfi_spelling s = {typed, length, NULL, length < 3 ? 2 : (unsigned)(length / 3) + 1};
+    return s;
+}
+
+RFI_INLINE char rfi_lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
+
+RFI_FN unsigned rfi_spelling_steps(const char *a, size_t n, const char *b, size_t m) {
+    unsigned d[RFI_SPELLING_BYTES + 1][RFI_SPELLING_BYTES + 1];
+    if (n > RFI_SPELLING_BYTES || m > RFI_SPELLING_BYTES) return UINT_MAX;
+    for (unsigned i = 0; i <= n; i++) {
+        for (unsigned j = 0; j <= m; j++) {
+            if (i == 0 || j == 0) {
+                d[i][j] = i + j;
+                continue;
+            }
+            char x = rfi_lower(a[i - 1]), y = rfi_lower(b[j - 1]);
+            unsigned best = d[i - 1][j - 1] + (x != y);
+            if (best > d[i - 1][j] + 1) best = d[i - 1][j] + 1;
+            if (best > d[i][j - 1] + 1) best = d[i][j - 1] + 1;
+            if (i > 1 && j > 1 && x == rfi_lower(b[j - 2]) && y == rfi_lower(a[i - 2]) &&
+                best > d[i - 2][j - 2] + 1)
+                best = d[i - 2][j - 2] + 1;
+            d[i][j] = best;
+        }
+    }
+    return d[n][m];
+}
+
+/* Considers a known name. */
+RFI_FN void rfi_spelling_offer(rfi_spelling *s, const char *known) {
+    size_t n = s->length, m = strlen(known);
+    bool begins = n > 2 && n < m && rfi_spelling_steps(s->typed, n, known, n) == 0;
+    unsigned steps = begins ? 1 : rfi_spelling_steps(s->typed, n, known, m);
+    if (steps >= s->steps) return;
+    s->nearest = known;
+    s->steps = steps;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/settings.h ======================= >>campaign/settings */
+/* campaign/settings.h: how options are read.
+ *
+ * The environment is read first, then the command line, so that the option wins over the variable
+ * and the last of two equal options over the first.  Whatever is wrong is one line on stderr,
+ * whatever characters a value has, and nothing else is printed.
+ */
+#ifndef RFI_CAMPAIGN_SETTINGS_H
+#define RFI_CAMPAIGN_SETTINGS_H
+
+#ifdef RFI_IMPL
+/* ---- Readers: each stores a value that is as it should be; for any other the answer is false. */
+
+typedef struct rfi_value {
+    const rfi_option *option;
+    const rfi_name *names; /* of the option */
+    const char *text;
+    rfi_settings *settings;
+    const rfi_name *formats; /* of --report */
+} rfi_value;
+
+/* Reads digits; the rest of the text, or NULL if there are none or the number is too large. */
+RFI_FN const char *rfi_read_digits(const char *s, unsigned base, uint64_t *number) {
+    const char *start = s;
+    for (*number = 0;; s++) {
+        char c = rfi_lower(*s);
+        unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+                         : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
+                                                : base;
+        if (digit >= base) return s > start ? s : NULL;
+        if (__builtin_mul_overflow(*number, base, number) ||
+            __builtin_add_overflow(*number, digit, number))
+            return NULL;
+    }
+}
+
+RFI_FN bool rfi_in_range(const rfi_value *v, uint64_t n) {
+    return n >= v->option->least && n <= v->option->most;
+}
+
+RFI_FN bool rfi_read_u64(const rfi_value *v, uint64_t *out) {
+    uint64_t n;
+    const char *rest = rfi_read_digits(v->text, 10, &n);
+    if (!rest || *rest || !rfi_in_range(v, n)) return false;
+    *out = n;
+    return true;
+}
+
+RFI_FN bool rfi_read_u32(const rfi_value *v, uint32_t *out) {
+    uint64_t n;
+    if (!rfi_read_u64(v, &n)) return false;
+    *out = (uint32_t)n;
+    return true;
+}
+
+RFI_FN bool rfi_read_jobs(const rfi_value *v, uint32_t *out) {
+    if (!rfi_read_u32(v, out)) return false;
+    v->settings->jobs_given = true;
+    return true;
+}
+
+RFI_FN bool rfi_read_bytes(const rfi_value *v, size_t *out) {
+    uint64_t n;
+    const char *rest = rfi_read_digits(v->text, 10, &n);
+    if (!rest) return false;
+    char unit = rfi_lower(*rest);
+    unsigned shift = unit == 'k' ? 10 : unit == 'm' ? 20 : unit == 'g' ? 30 : 0;
+    if (rest[shift != 0] || n > UINT64_MAX >> shift || !rfi_in_range(v, n << shift)) return false;
+    *out = (size_t)(n << shift);
+    return true;
+}
+
+/* By hand, because strtod() follows the locale and knows inf, nan and hexadecimal. */
+RFI_FN bool rfi_read_seconds(const rfi_value *v, double *out) {
+    uint64_t whole;
+    double n = 0, scale = 1;
+    if (strcmp(v->text, "none") != 0) {
+        const char *rest = rfi_read_digits(v->text, 10, &whole);
+        if (!rest || whole >= v->option->most) return false;
+        if (*rest == '.' && rest[1])
+            for (rest++; *rest >= '0' && *rest <= '9'; rest++) n += (*rest - '0') * (scale /= 10);
+        n += (double)whole;
+        if (*rest || n <= 0) return false;
+    }
+    *out = n;
+    v->settings->seconds_given = true;
+    return true;
+}
+
+RFI_FN bool rfi_looks_like_token(const char *s) {
+    static const char valid[] = "0123456789.-_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    return *s >= '0' && *s <= '9' && strchr(s, '.') && !s[strspn(s, valid)];
+}
+
+/* The only use of the clock and the process id; what comes of it is printed as the seed. */
+RFI_FN uint64_t rfi_seed_draw(void) {
+    struct timespec now;
+    RFI_REAL(clock_gettime)(CLOCK_REALTIME, &now);
+    return rfi_mix(rfi_mix((uint64_t)now.tv_sec) + (uint64_t)now.tv_nsec) ^
+           rfi_mix((uint64_t)rfi_process());
+}
+
+RFI_FN bool rfi_read_seed(const rfi_value *v, uint64_t *out) {
+    const char *s = v->text, *token = NULL;
+    bool hex = s[0] == '0' && rfi_lower(s[1]) == 'x', chance = !strcmp(s, "random");
+    uint64_t n = *out;
+    if (chance) {
+        n = rfi_seed_draw();
+    } else if (rfi_looks_like_token(s)) {
+        token = s;
+    } else {
+        const char *rest = hex ? rfi_read_digits(s + 2, 16, &n) : rfi_read_digits(s, 10, &n);
+        if (!rest || *rest) return false;
+    }
+    *out = n;
+    v->settings->token = token;
+    v->settings->seed_random = chance;
+    v->settings->seed_given = true;
+    return true;
+}
+
+RFI_FN bool rfi_read_shard(const rfi_value *v, uint32_t *out) {
+    bool told = !strncmp(v->text, "auto/", 5);
+    uint64_t i = 0, n;
+    const char *rest = told ? v->text + 4 : rfi_read_digits(v->text, 10, &i);
+    if (!rest || *rest != '/') return false;
+    rest = rfi_read_digits(rest + 1, 10, &n);
+    if (!rest || *rest || (!told && i < 1) || i > n || !rfi_in_range(v, n)) return false;
+    *out = (uint32_t)i;
+    v->settings->shards = (uint32_t)n;
+    v->settings->shard_from = v->option->option;
+    return true;
+}
+
+/* Numbers, separated by commas, as bits. */
+RFI_FN bool rfi_read_elements(const rfi_value *v, uint32_t *out) {
+    uint32_t bits = 0;
+    for (const char *s = v->text;; s++) {
+        uint64_t n;
+        s = rfi_read_digits(s, 10, &n);
+        if (!s || !rfi_in_range(v, n)) return false;
+        bits |= UINT32_C(1) << n;
+        if (*s == ',') continue;
+        *out = bits;
+        return !*s;
+    }
+}
+
+RFI_FN bool rfi_read_flag(const rfi_value *v, bool *out) {
+    static const char *const words[] = {"0", "1", "no", "yes", "false", "true"};
+    for (unsigned i = 0; i < 6; i++) {
+        if (strcmp(v->text, words[i]) != 0) continue;
+        *out = i & 1;
+        return true;
+    }
+    return false;
+}
+
+/* The index of a name in a list, or -1. */
+RFI_FN int rfi_name_index(const rfi_name *list, const char *s, size_t n) {
+    for (int i = 0; list[i].name; i++)
+        if (strlen(list[i].name) == n && !memcmp(list[i].name, s, n)) return i;
+    return -1;
+}
+
+RFI_FN bool rfi_read_choice(const rfi_value *v, unsigned *out) {
+    int i = rfi_name_index(v->names, v->text, strlen(v->text));
+    if (i < 0) return false;
+    *out = (unsigned)v->option->least + (unsigned)i;
+    return true;
+}
+
+/* The name at `s`, which may be followed by a number, of n characters together; NULL: there is none
+ * of this name, or (*known) it does not take that number. */
+RFI_FN const rfi_name *rfi_name_at(const rfi_name *list, const char *s, size_t n,
+                                   const rfi_name **known) {
+    const char *colon = memchr(s, ':', n);
+    int i = rfi_name_index(list, s, colon ? (size_t)(colon - s) : n);
+    uint64_t number;
+    *known = i < 0 ? NULL : &list[i];
+    if (i < 0 || !colon) return *known;
+    const char *rest = rfi_read_digits(colon + 1, 10, &number);
+    bool good = rest == s + n && list[i].most && number >= list[i].least && number <= list[i].most;
+    return good ? &list[i] : NULL;
+}
+
+/* The first name of the value that is not in the list, and its length; NULL if there is none. */
+RFI_FN const char *rfi_unknown_name(const rfi_value *v, size_t *length) {
+    bool several = v->option->kind == RFI_KIND_names;
+    const rfi_name *known;
+    for (const char *s = v->text;; s++) {
+        *length = several ? strcspn(s, ",") : strlen(s);
+        if (!rfi_name_at(v->names, s, *length, &known)) return s;
+        s += *length;
+        if (!*s) return NULL;
+    }
+}
+
+RFI_FN bool rfi_read_names(const rfi_value *v, const char **out) {
+    size_t length;
+    if (rfi_unknown_name(v, &length)) return false;
+    *out = v->text;
+    return true;
+}
+
+RFI_FN bool rfi_read_name(const rfi_value *v, const char **out) { return rfi_read_names(v, out); }
+
+RFI_FN bool rfi_read_patterns(const rfi_value *v, const char **out) {
+    if (!rfi_filter_valid(v->text)) return false;
+    *out = v->text;
+    return true;
+}
+
+RFI_FN bool rfi_read_stop(const rfi_value *v, uint64_t *out) {
+    bool failure = !strcmp(v->text, "failure"), race = !strcmp(v->text, "race");
+    if (!failure && !race && !rfi_read_u64(v, out)) return false;
+    *out = failure ? RFI_STOP_FAILURE : race ? RFI_STOP_RACE : *out + 1;
+    return true;
+}
+
+RFI_FN bool rfi_read_file(const rfi_value *v, const char **out) {
+    *out = v->text;
+    return *v->text;
+}
+
+/* The length of "FORMAT" in "FORMAT:FILE"; 0: there is none. */
+RFI_FN size_t rfi_format_length(const char *s) {
+    size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyz");
+    return s[n] == ':' ? n : 0;
+}
+
+/* The end of the first report of a list: before a space behind which another FORMAT: stands. */
+RFI_FN size_t rfi_report_length(const rfi_name *formats, const char *s) {
+    for (size_t i = 0; s[i]; i++) {
+        const char *next = s + i + 1;
+        size_t n = s[i] == ' ' ? rfi_format_length(next) : 0;
+        if (n && rfi_name_index(formats, next, n) >= 0) return i;
+    }
+    return strlen(s);
+}
+
+/* One, or several separated by spaces; a word before a colon is a format, and a file that ends in
+ * .html is a page. */
+RFI_FN bool rfi_read_reports(const rfi_value *v, rfi_asked_reports *out) {
+    for (const char *s = v->text;;) {
+        size_t n = rfi_format_length(s), length = rfi_report_length(v->formats, s);
+        int format = n ? rfi_name_index(v->formats, s, n) : -1;
+        size_t skip = n ? n + 1 : 0;
+        if ((n && format < 0) || length <= skip || out->count == RFI_REPORTS) return false;
+        if (!n && length > 5 && !memcmp(s + length - 5, ".html", 5))
+            format = rfi_name_index(v->formats, "html", 4);
+        out->at[out->count++] =
+            (rfi_asked){format < 0 ? NULL : v->formats[format].name, s + skip, length - skip};
+        if (!s[length]) return true;
+        s += length + 1;
+    }
+}
+
+RFI_FN bool rfi_read_folder(const rfi_value *v, const char **out) {
+    if (*v->text) *out = v->text;
+    return *v->text;
+}
+
+RFI_FN bool rfi_read_folders(const rfi_value *v, rfi_folders *out) {
+    if (!*v->text || out->count == RFI_LENGTH(out->at)) return false;
+    out->at[out->count++] = v->text;
+    return true;
+}
+
+RFI_FN bool rfi_read_value(const rfi_value *v) {
+    switch (v->option->id) {
+/* clang-format off */
+# define RFI_X(id, option, metavar, kind, field, ...) \
+    case RFI_OPTION_##id: return rfi_read_##kind(v, &v->settings->field);
+        /* clang-format on */
+        RFI_OPTIONS(RFI_X)
+# undef RFI_X
+    default: return false;
+    }
+}
+
+/* ---- Refusals: one line each. */
+
+/* A foreign text between quotes, cut when it is long; no byte of it can end or steer the line. */
+RFI_FN void rfi_complain_quoted(const char *s, size_t length) {
+    size_t n = length < 60 ? length : 60;
+    fputc('"', stderr);
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)s[i];
+        fprintf(stderr, c < ' ' || c > '~' ? "\\x%02x" : "%c", c);
+    }
+    fputs(n < length ? "...\"" : "\"", stderr);
+}
+
+RFI_FN void rfi_complain_names(const rfi_name *list) {
+    for (; list->name; list++) fprintf(stderr, "%s%s", list->name, list[1].name ? ", " : "");
+}
+
+RFI_FN void rfi_complain_nearest(const rfi_spelling *s) {
+    if (s->nearest) fprintf(stderr, " (did you mean %s?)", s->nearest);
+}
+
+/* What is accepted. */
+RFI_FN void rfi_complain_expected(const rfi_option *o, const rfi_name *names) {
+    unsigned long long least = o->least, most = o->most;
+    switch (o->kind) {
+    case RFI_KIND_flag: fputs("1, yes or true, or 0, no or false", stderr); break;
+    case RFI_KIND_u32:
+    case RFI_KIND_u64:
+    case RFI_KIND_jobs: fprintf(stderr, "a whole number from %llu to %llu", least, most); break;
+    case RFI_KIND_bytes:
+        fprintf(stderr, "bytes from %lluk to %llug, such as 65536, 64k or 1m", least >> 10,
+                most >> 30);
+        break;
+    case RFI_KIND_seconds:
+        fprintf(stderr, "seconds above 0 and below %llu, such as 2 or 0.5, or none for no cap",
+                most);
+        break;
+    case RFI_KIND_seed:
+        fprintf(stderr,
+                "a replay token as printed, a number from 0 to %llu (or 0x and "
+                "hexadecimal digits), or random",
+                most);
+        break;
+    case RFI_KIND_shard:
+        fprintf(stderr, "I/N with 1 <= I <= N <= %llu, such as 2/4, or auto/N", most);
+        break;
+    case RFI_KIND_elements:
+        fprintf(stderr, "numbers from %llu to %llu, separated by commas", least, most);
+        break;
+    case RFI_KIND_names: fputs("one or several, separated by commas, of ", stderr); break;
+    case RFI_KIND_choice:
+    case RFI_KIND_name: fputs("one of ", stderr); break;
+    case RFI_KIND_patterns:
+        fputs("names or patterns with * and ?, separated by commas, each with - in front to leave "
+              "tests out",
+              stderr);
+        break;
+    case RFI_KIND_stop: fputs("the number of a step, failure, or race", stderr); break;
+    case RFI_KIND_file: fputs("the name of a file", stderr); break;
+    case RFI_KIND_folder: fputs("the name of a folder", stderr); break;
+    case RFI_KIND_folders:
+        fprintf(stderr, "the name of a folder, of %u at most", (unsigned)RFI_REPORTS * 8);
+        break;
+    case RFI_KIND_reports:
+        fprintf(stderr,
+                "the name of a file, - for standard output, or FORMAT:FILE, at most %u; "
+                "a FORMAT is one of ",
+                RFI_REPORTS);
+        break;
+    }
+    if (names) rfi_complain_names(names);
+    fputc('\n', stderr);
+}
+
+RFI_FN void rfi_complain_unknown_name(const rfi_value *v) {
+    size_t n;
+    const char *s = rfi_unknown_name(v, &n);
+    if (!s) return;
+    if (n < strlen(v->text)) { /* one of several: which */
+        rfi_complain_quoted(s, n);
+        fputc(' ', stderr);
+    }
+    const rfi_name *name;
+    (void)rfi_name_at(v->names, s, n, &name);
+    if (name && name->most)
+        fprintf(stderr, "%s takes a number from %u to %u; ", name->name, name->least, name->most);
+    else if (name)
+        fprintf(stderr, "%s takes no number; ", name->name);
+    if (name) return;
+    fputs("is not known", stderr);
+    const char *colon = memchr(s, ':', n);
+    rfi_spelling spelling = rfi_spelling_of(s, colon ? (size_t)(colon - s) : n);
+    for (const rfi_name *known = v->names; known->name; known++)
+        rfi_spelling_offer(&spelling, known->name);
+    rfi_complain_nearest(&spelling);
+    fputs("; ", stderr);
+}
+
+/* `where`: the variable or option as written, without its value. */
+RFI_FN RFI_COLD int rfi_refuse_value(const rfi_value *v, const char *where) {
+    fprintf(stderr, "racefuzz: %s=", where);
+    rfi_complain_quoted(v->text, strlen(v->text));
+    fputs(": ", stderr);
+    if (v->names && *v->text) rfi_complain_unknown_name(v);
+    fputs("expected ", stderr);
+    rfi_complain_expected(v->option, v->option->kind == RFI_KIND_reports ? v->formats : v->names);
+    return 2;
+}
+
+/* A name that the code gives, NULL or valid; else one line, and false. */
+RFI_FN bool rfi_name_valid(rfi_option_id id, const rfi_names *names, const char *text,
+                           const char *where) {
+    const rfi_option *o = &rfi_option_table[id];
+    rfi_value v = {o, rfi_option_names(o, names), text, NULL, names->format};
+    size_t length;
+    if (!text) return true;
+    if (!rfi_unknown_name(&v, &length)) return true;
+    rfi_refuse_value(&v, where);
+    return false;
+}
+
+RFI_FN RFI_COLD int rfi_refuse_option(const char *arg, size_t length) {
+    fputs("racefuzz: unknown option ", stderr);
+    rfi_complain_quoted(arg, length);
+    rfi_spelling spelling = rfi_spelling_of(arg, length);
+    for (unsigned i = 0; i < RFI_OPTION_COUNT; i++)
+        if (rfi_option_table[i].help) rfi_spelling_offer(&spelling, rfi_option_table[i].option);
+    rfi_complain_nearest(&spelling);
+    fputs("; expected one of", stderr);
+    for (unsigned i = 0; i < RFI_OPTION_COUNT; i++)
+        if (rfi_option_table[i].help) fprintf(stderr, " %s", rfi_option_table[i].option);
+    fputc('\n', stderr);
+    return 2;
+}
+
+/* ---- The environment and the command line. */
+
+RFI_FN int rfi_settings_set(rfi_settings *s, const rfi_names *names, const rfi_option *o,
+                            const char *where, const char *text) {
+    rfi_value v = {o, rfi_option_names(o, names), text, s, names->format};
+    return rfi_read_value(&v) ? 0 : rfi_refuse_value(&v, where);
+}
+
+/* A variable that looks like one of ours with a slip in it would be ignored in silence. */
+RFI_FN void rfi_environment_warn(const char *variable) {
+    size_t n = strcspn(variable, "=");
+    rfi_spelling spelling = rfi_spelling_of(variable + 3, n - 3);
+    for (unsigned i = 0; i < RFI_OPTION_COUNT; i++) {
+        const rfi_option *o = &rfi_option_table[i];
+        if (strlen(o->variable) == n && !memcmp(o->variable, variable, n)) return;
+        if (o->help) rfi_spelling_offer(&spelling, o->variable + 3);
+    }
+    if (!spelling.nearest) return;
+    fputs("racefuzz: warning: the variable ", stderr);
+    rfi_complain_quoted(variable, n);
+    fprintf(stderr, " is not known (did you mean RF_%s?)\n", spelling.nearest);
+}
+
+RFI_FN int rfi_read_environment(rfi_settings *s, const rfi_names *names) {
+    extern char **environ;
+    for (unsigned i = 0; i < RFI_OPTION_COUNT; i++) {
+        const rfi_option *o = &rfi_option_table[i];
+        const char *text = getenv(o->variable);
+        int status = text ? rfi_settings_set(s, names, o, o->variable, text) : 0;
+        if (status) return status;
+    }
+    for (char **e = environ; e && *e; e++)
+        if (!strncmp(*e, "RF_", 3)) rfi_environment_warn(*e);
+    return 0;
+}
+
+/* Reads the option at argv[*i] and moves *i to the last argument that belongs to it. */
+RFI_FN int rfi_read_option(rfi_settings *s, const rfi_names *names, int argc, char **argv, int *i) {
+    const char *arg = strcmp(argv[*i], "-h") != 0 ? argv[*i] : "--help", *text = strchr(arg, '=');
+    size_t n = text ? (size_t)(text - arg) : strlen(arg);
+    const rfi_option *o = rfi_option_table, *end = o + RFI_OPTION_COUNT;
+    while (o < end && (strlen(o->option) != n || memcmp(o->option, arg, n) != 0)) o++;
+    if (o == end) return rfi_refuse_option(arg, n);
+    if (!o->metavar) {
+        if (!text) return rfi_settings_set(s, names, o, o->option, "1");
+        fprintf(stderr, "racefuzz: %s=", o->option);
+        rfi_complain_quoted(text + 1, strlen(text + 1));
+        fputs(": expected no value\n", stderr);
+        return 2;
+    }
+    if (text) return rfi_settings_set(s, names, o, o->option, text + 1);
+    if (*i + 1 < argc && strncmp(argv[*i + 1], "--", 2) != 0)
+        return rfi_settings_set(s, names, o, o->option, argv[++*i]);
+    fprintf(stderr, "racefuzz: %s has no value: expected ", o->option);
+    rfi_complain_expected(o,
+                          o->kind == RFI_KIND_reports ? names->format : rfi_option_names(o, names));
+    return 2;
+}
+
+/* The list of patterns `list` (malloc'ed or NULL) and one more. */
+RFI_FN char *rfi_filter_add(char *list, const char *pattern) {
+    size_t n = list ? strlen(list) + 1 : 0, bytes = n + strlen(pattern) + 1;
+    list = realloc(list, bytes);
+    if (!list) rfi_die("out of memory (a filter of %zu bytes)", bytes);
+    if (n) list[n - 1] = ',';
+    memcpy(list + n, pattern, bytes - n);
+    return list;
+}
+
+/* Arguments that are no options are added to the value of --filter; with either, that of RF_FILTER
+ * does not count. */
+RFI_FN int rfi_read_command_line(rfi_settings *s, const rfi_names *names, int argc, char **argv) {
+    static char *patterns; /* kept for the life of the process */
+    const char *variable = s->filter;
+    const rfi_asked_reports reports = s->report;
+    bool options = true;
+    s->report.count = 0;
+    free(patterns);
+    patterns = NULL;
+    s->filter = NULL;
+    for (int i = 1; i < argc; i++) {
+        if (options && argv[i][0] == '-') {
+            options = strcmp(argv[i], "--") != 0;
+            int status = options ? rfi_read_option(s, names, argc, argv, &i) : 0;
+            if (status) return status;
+        } else if (s->merge.count) {
+            const rfi_option *o = &rfi_option_table[RFI_OPTION_MERGE];
+            if (rfi_settings_set(s, names, o, o->option, argv[i])) return 2;
+        } else if (rfi_filter_valid(argv[i])) {
+            patterns = rfi_filter_add(patterns, argv[i]);
+        } else {
+            rfi_value v = {&rfi_option_table[RFI_OPTION_FILTER], NULL, argv[i], s, NULL};
+            return rfi_refuse_value(&v, "argument");
+        }
+    }
+    if (patterns && s->filter) patterns = rfi_filter_add(patterns, s->filter);
+    if (patterns) s->filter = patterns;
+    if (!s->filter) s->filter = variable;
+    if (!s->report.count) s->report = reports;
+    return 0;
+}
+
+/* Fills in *s from the environment and the command line (argv[0] is skipped).  0, or 2 after one
+ * line on stderr.  Once per process, before the workers. */
+RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, char **argv) {
+    *s = (rfi_settings){.seed = 1,
+                        .shard = 1,
+                        .shards = 1,
+                        .watchdog = 5,
+                        .format = "text",
+                        .shrink = 500,
+                        .error_status = 2};
+    rfi_runner_wishes(s);
+    int status = rfi_read_environment(s, names);
+    if (!status) status = rfi_read_command_line(s, names, argc, argv);
+    if (status) return status;
+    if (!s->shard) return rfi_runner_numbers(s);
+    return s->shard_from ? 0 : rfi_runner_divides(s);
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/token.h ========================== >>campaign/token */
+/* campaign/token.h: the string that replays an execution.
+ *
+ *     1.transfer.racefuzzer.s1.i12.p3k9v0d2m41xq7w0z.xQ2_9aB
+ *
+ * Fields are separated by dots: version, test, explorer, then one letter and a value each.  A test
+ * whose name is no plain word, or a very long one, is told by what is plain at its start, a hyphen,
+ * and eight digits of its hash:  1.caf-k3k9v0d2.random.s1.i12.  The letters:
+ * s campaign seed, i index, p the target (keys of eight base-32 digits: the two statements of a
+ * race), b the strategy below the checker or the memory, q its parameter, l what the execution used
+ * of what the strategy had learned (any number of characters), o the
+ * statements whose plain accesses are points (two characters each), m heuristic and a all plain
+ * data (phase 3), c model of atomics, h history, t no torn values, e elements of arrays, v release
+ * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, r
+ * with critical sections as atomic blocks (rf: functions too), u with freed memory that was given
+ * out again, y milliseconds of time that may pass early, z the order of the threads, which have no
+ * preemption, x how the execution went when the token was made.  All that an execution depends on
+ * is in it; what has its default is left out.  x is only compared: two characters (in base 64) for
+ * the set of sites reached, two for what happened, then one each for what had happened after 1, 2,
+ * 4, ... events. What happens is told without the sites, so that moved lines are not taken for
+ * another course.
+ */
+#ifndef RFI_CAMPAIGN_TOKEN_H
+#define RFI_CAMPAIGN_TOKEN_H
+
+#ifdef RFI_IMPL
+# define RFI_TOKEN_VERSION "1"
+# define RFI_SITE_DIGITS   8 /* of 5 bits: RFI_KEY_BITS */
+# define RFI_MARK_SITES    2 /* characters of x for the sites, then for the whole course */
+# define RFI_MARK_COURSE   2
+# define RFI_MARK_BYTES    48
+
+RFI_VAR const char rfi_base32[] = "0123456789abcdefghjkmnpqrstvwxyz";
+RFI_VAR const char rfi_base64[] =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+# define RFI_TOKEN_NAME  128 /* of a test in a token */
+# define RFI_TOKEN_START 24  /* of these what is kept of one that can't stand there as it is */
+
+typedef struct rfi_token {
+    char test[RFI_TOKEN_NAME];
+    rfi_job job; /* without the test */
+    uint32_t index;
+    uint8_t used[RF_USED_BYTES]; /* job.used */
+
+    char grain;                /* 'f' or 'c'; 0: the default */
+    char mark[RFI_MARK_BYTES]; /* the x field, may be empty */
+} rfi_token;
+
+/* The x field of an execution that was traced. */
+RFI_FN void rfi_token_mark(const rfi_record *r, char out[RFI_MARK_BYTES]) {
+    char *at = out;
+    for (unsigned i = 0; i < RFI_MARK_SITES; i++) *at++ = rfi_base64[r->site_hash >> (6 * i) & 63];
+    for (unsigned i = 0; i < RFI_MARK_COURSE; i++) *at++ = rfi_base64[r->course >> (6 * i) & 63];
+    for (unsigned i = 0; i < 40 && (UINT64_C(1) << i) <= r->events; i++)
+        *at++ = rfi_base64[r->prefix[i] >> 58];
+    *at = 0;
+}
+
+/* A number in base 32, so many digits of it. */
+RFI_FN char *rfi_token_digits(char *at, uint64_t number) {
+    for (unsigned d = RFI_SITE_DIGITS; d--;) *at++ = rfi_base32[number >> (d * 5) & 31];
+    *at = 0;
+    return at;
+}
+
+/* A test's name as a token has it: characters that no shell looks at.  Others become a hyphen, of
+ * which plain names have none. */
+RFI_FN void rfi_token_name(const char *name, char out[RFI_TOKEN_NAME]) {
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+    size_t n = strlen(name);
+    char *at = out;
+    if (n && n < RFI_TOKEN_NAME && strspn(name, plain) == n) {
+        memcpy(out, name, n + 1);
+        return;
+    }
+    for (const char *s = name; *s && at < out + RFI_TOKEN_START; s++) {
+        if (strchr(plain, *s))
+            *at++ = *s;
+        else if (at > out && at[-1] != '-')
+            *at++ = '-';
+    }
+    if (at == out || at[-1] != '-') *at++ = '-';
+    (void)rfi_token_digits(at, rfi_hash_text(name));
+}
+
+RFI_VAR const char rfi_token_adversarial[] = "adversarial";
+
+RFI_FN const char *rfi_token_explorer(const rfi_job *j) {
+    if (j->phase == RFI_ADVERSARY) return rfi_token_adversarial;
+    return j->phase == RFI_CONFIRM ? rfi_job_checker(j)->name : rfi_job_strategy(j)->name;
+}
+
+/* By rf_heuristic; phase 3 has no other ones. */
+RFI_VAR const char *const rfi_token_picks[RFI_PICKS] = {
+    [RF_PICK_NEWEST] = "n", [RF_PICK_OLDEST] = "o",
+    [RF_PICK_RANDOM] = "r", [RF_PICK_OLDEST_DIFFERENT] = "od",
+    [RF_PICK_MIXED] = "x",  [RF_PICK_RANDOM_DIFFERENT] = "rd"};
+
+/* What is the default of rfi_job.fine. */
+RFI_FN bool rfi_token_fine(const rfi_job *j) { return j->phase == RFI_PREDICT || j->all; }
+
+/* What comes from a strategy that learns: six bits a character, the last one padded with zeros. */
+RFI_FN void rfi_token_write_used(rfi_text *t, const uint8_t *used, uint32_t n) {
+    uint32_t bits = 0, have = 0;
+    if (n) rfi_append(t, ".l");
+    for (uint32_t i = 0; i < n; i++) {
+        bits = bits << 8 | used[i];
+        for (have += 8; have >= 6; have -= 6)
+            rfi_append(t, "%c", rfi_base64[bits >> (have - 6) & 63]);
+    }
+    if (have) rfi_append(t, "%c", rfi_base64[bits << (6 - have) & 63]);
+}
+
+RFI_FN void rfi_token_write_points(rfi_text *t, const rfi_job *j) {
+    rfi_append(t, ".o");
+    for (uint32_t i = 0; i < RFI_POINT_WORDS * 64; i++)
+        if (rfi_points_have(j->point, i))
+            rfi_append(t, "%c%c", rfi_base64[i / 64], rfi_base64[i % 64]);
+}
+
+RFI_FN bool rfi_token_points(const char *s, rfi_job *j) {
+    j->shared = true;
+    for (; *s; s += 2) {
+        const char *high = strchr(rfi_base64, s[0]), *low = s[1] ? strchr(rfi_base64, s[1]) : NULL;
+        if (!high || !low) return false;
+        rfi_points_add(j->point, (uint32_t)((high - rfi_base64) * 64 + (low - rfi_base64)));
+    }
+    return true;
+}
+
+RFI_FN bool rfi_token_used(const char *s, rfi_token *t) {
+    uint32_t bits = 0, have = 0, n = 0;
+    for (; *s; s++) {
+        const char *digit = strchr(rfi_base64, *s);
+        if (!digit || n == RF_USED_BYTES) return false;
+        bits = bits << 6 | (uint32_t)(digit - rfi_base64);
+        if ((have += 6) < 8) continue;
+        have -= 8;
+        t->used[n++] = (uint8_t)(bits >> have);
+    }
+    t->job.used = t->used;
+    t->job.used_bytes = n;
+    return n;
+}
+
+RFI_FN void rfi_token_write_memory(rfi_text *t, const rfi_job *j) {
+    const rf_mem_options *m = &j->memory;
+    if (j->phase == RFI_ADVERSARY)
+        rfi_append(t, ".m%s%s", rfi_token_picks[j->pick], j->all ? ".a" : "");
+    if (m->atomics != RF_MEM_C11) rfi_append(t, ".c%c", m->atomics == RF_MEM_SC ? 's' : 'f');
+    if (m->history) rfi_append(t, ".h%u", m->history);
+    if (m->whole || j->tears) rfi_append(t, m->whole ? ".t" : ".ta");
+    if (m->sample) rfi_append(t, ".e%u", m->sample);
+    if (m->cxx20) rfi_append(t, ".v20");
+}
+
+/* `r`: the record of the same execution, or NULL; with a trace of all of it there is an x field. */
+RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *r, char *out) {
+    rfi_text t = {out, out + RFI_TOKEN_BYTES};
+    char name[RFI_TOKEN_NAME], digits[RFI_SITE_DIGITS + 1];
+    rfi_token_name(j->test->options.rfi_name, name);
+    rfi_append(&t, RFI_TOKEN_VERSION ".%s.%s.s%llu.i%u", name, rfi_token_explorer(j),
+               (unsigned long long)j->seed, index);
+    for (unsigned i = 0, n = rfi_job_targets(j);
+         j->phase != RFI_PREDICT && rfi_job_directed(j) && i < n; i++) {
+        (void)rfi_token_digits(digits, j->target[i]);
+        rfi_append(&t, i ? "%s" : ".p%s", digits);
+    }
+    if (j->phase != RFI_PREDICT && rfi_job_strategy(j) != &rfi_random)
+        rfi_append(&t, ".b%s", rfi_job_strategy(j)->name);
+    if (j->parameter != rfi_parameter_default(rfi_job_strategy(j)))
+        rfi_append(&t, ".q%u", j->parameter);
+    const rfi_memo *memo = r ? NULL : rfi_memo_of(j, index);
+    if (r) rfi_token_write_used(&t, r->used, r->used_bytes);
+    if (memo) rfi_token_write_used(&t, memo->used, memo->bytes);
+    if (j->shared) rfi_token_write_points(&t, j);
+    rfi_token_write_memory(&t, j);
+    if (j->fine != rfi_token_fine(j)) rfi_append(&t, ".g%c", j->fine ? 'f' : 'c');
+    if (j->max_steps != RFI_DEFAULT_STEPS)
+        rfi_append(&t, ".n%llu", (unsigned long long)j->max_steps);
+    if (j->stack_size != RFI_DEFAULT_STACK) rfi_append(&t, ".k%zu", j->stack_size);
+    if (!j->spurious) rfi_append(&t, ".w");
+    if (j->regions) rfi_append(&t, j->functions ? ".rf" : ".r");
+    if (j->late && (!r || r->deadlines)) rfi_append(&t, ".y%u", j->late - 1);
+    if (j->again && (!r || r->again.count)) rfi_append(&t, ".u");
+    uint32_t opening = j->serials ? rfi_opening_number(j->opening, index) : 0;
+    if (opening) rfi_append(&t, ".z%u", opening);
+    if (!r || !r->tracing || r->cut) return;
+    char mark[RFI_MARK_BYTES];
+    rfi_token_mark(r, mark);
+    rfi_append(&t, ".x%s", mark);
+}
+
+RFI_FN bool rfi_token_number(const char *s, uint64_t max, uint64_t *out) {
+    char *end;
+    errno = 0;
+    unsigned long long v = strtoull(s, &end, 10);
+    *out = v;
+    return *s >= '0' && *s <= '9' && !*end && !errno && v <= max;
+}
+
+RFI_FN bool rfi_token_target(const char *s, rfi_job *j) {
+    size_t n = strlen(s), targets = n / RFI_SITE_DIGITS;
+    bool pair = j->phase == RFI_ADVERSARY || !j->checker || j->checker == &rfi_racefuzzer;
+    if (n % RFI_SITE_DIGITS || targets > RF_TARGETS || (pair && targets != 2)) return false;
+    for (unsigned i = 0; i < n; i++) {
+        const char *digit = strchr(rfi_base32, s[i]);
+        if (!digit) return false;
+        uint64_t *key = &j->target[i / RFI_SITE_DIGITS];
+        *key = *key << 5 | (uint64_t)(digit - rfi_base32);
+    }
+    return targets && rfi_job_targets(j) == targets;
+}
+
+RFI_FN bool rfi_token_strategy(const char *s, rfi_job *j) {
+    j->strategy = rfi_strategy_named(s);
+    return j->strategy && j->phase != RFI_PREDICT;
+}
+
+RFI_FN bool rfi_token_pick(const char *s, rfi_job *j) {
+    for (unsigned i = 0; i < RFI_PICKS && j->phase == RFI_ADVERSARY; i++) {
+        if (!rfi_token_picks[i] || strcmp(rfi_token_picks[i], s) != 0) continue;
+        j->pick = (rf_heuristic)i;
+        return true;
+    }
+    return false;
+}
+
+RFI_FN bool rfi_token_memory(const char *s, rfi_job *j) {
+    uint64_t v = 0;
+    rf_mem_options *m = &j->memory;
+    bool number = rfi_token_number(s + 1, UINT32_MAX, &v) && v;
+    switch (*s) {
+    case 'm': return rfi_token_pick(s + 1, j);
+    case 'a': j->all = true; return !s[1] && j->phase == RFI_ADVERSARY;
+    case 'c':
+        m->atomics = s[1] == 's' ? RF_MEM_SC : RF_MEM_C11_FAST;
+        return (s[1] == 's' || s[1] == 'f') && !s[2];
+    case 'h': m->history = (uint32_t)v; return number && v >= 2 && v <= RF_MEM_HISTORY_MAX;
+    case 't':
+        j->tears = s[1] == 'a';
+        m->whole = !j->tears;
+        return !s[1 + j->tears];
+    case 'e': m->sample = (uint32_t)v; return number;
+    case 'v': m->cxx20 = true; return v == 20;
+    default: return false;
+    }
+}
+
+RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
+    uint64_t v;
+    rfi_job *j = &t->job;
+    switch (*s) {
+    case 's': return rfi_token_number(s + 1, UINT64_MAX, &j->seed);
+    case 'i':
+        if (!rfi_token_number(s + 1, UINT32_MAX, &v)) return false;
+        t->index = (uint32_t)v;
+        return true;
+    case 'p': return rfi_token_target(s + 1, j);
+    case 'b': return rfi_token_strategy(s + 1, j);
+    case 'l': return rfi_token_used(s + 1, t);
+    case 'o': return rfi_token_points(s + 1, j);
+    case 'q':
+        if (!rfi_token_number(s + 1, UINT32_MAX, &v)) return false;
+        j->parameter = (uint32_t)v;
+        return true;
+    case 'g': t->grain = s[1]; return (s[1] == 'f' || s[1] == 'c') && !s[2];
+    case 'n': return rfi_token_number(s + 1, UINT64_MAX, &j->max_steps) && j->max_steps;
+    case 'k':
+        if (!rfi_token_number(s + 1, SIZE_MAX, &v)) return false;
+        j->stack_size = (size_t)v;
+        return v > 0;
+    case 'w': j->spurious = false; return !s[1];
+    case 'r':
+        j->regions = true;
+        j->functions = s[1] == 'f';
+        return !s[1 + j->functions];
+    case 'y':
+        if (!rfi_token_number(s + 1, UINT32_MAX - 1, &v)) return false;
+        j->late = (uint32_t)v + 1;
+        return true;
+    case 'u': j->again = true; return !s[1];
+    case 'z': /* behind i */
+        if (!rfi_token_number(s + 1, RFI_OPENING, &v) || !v) return false;
+        if (rfi_opening_behind((uint32_t)v) > t->index) return false;
+        j->opening = t->index + 1 - rfi_opening_behind((uint32_t)v);
+        return true;
+    case 'x':
+        if (strlen(s + 1) < RFI_MARK_SITES + RFI_MARK_COURSE) return false;
+        return (size_t)snprintf(t->mark, sizeof t->mark, "%s", s + 1) < sizeof t->mark;
+    default: return rfi_token_memory(s, j);
+    }
+}
+
+/* What a token's third field names: the phase, with its strategy or checker; 0: nothing. */
+RFI_FN unsigned rfi_token_phase(const char *explorer, rfi_job *j) {
+    if (!explorer) return 0;
+    if (!strcmp(explorer, rfi_token_adversarial)) return RFI_ADVERSARY;
+    j->strategy = rfi_strategy_named(explorer);
+    j->checker = j->strategy ? NULL : rfi_checker_named(explorer);
+    j->serials = j->strategy && rfi_strategy_draws(j->strategy);
+    return j->strategy ? RFI_PREDICT : j->checker ? RFI_CONFIRM : 0;
+}
+
+/* Reads a token; on failure false, with what is wrong in `why`. */
+RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t bytes) {
+    char copy[RFI_TOKEN_BYTES + 64], *save = NULL;
+    *t = (rfi_token){.job = {.spurious = true,
+                             .must_end = true,
+                             .max_steps = RFI_DEFAULT_STEPS,
+                             .stack_size = RFI_DEFAULT_STACK}};
+    if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy) {
+        snprintf(why, bytes, "it is too long");
+        return false;
+    }
+    const char *version = strtok_r(copy, ".", &save);
+    const char *test = strtok_r(NULL, ".", &save), *explorer = strtok_r(NULL, ".", &save);
+    if (!version || strcmp(version, RFI_TOKEN_VERSION)) {
+        snprintf(why, bytes,
+                 "it was made by another version of racefuzz (%s, this one reads " RFI_TOKEN_VERSION
+                 ")",
+                 version ? version : "?");
+        return false;
+    }
+    t->job.phase = rfi_token_phase(explorer, &t->job);
+    if (!t->job.phase) {
+        if (explorer)
+            snprintf(why, bytes, "this program has no explorer named %s", explorer);
+        else
+            snprintf(why, bytes, "it is cut short");
+        return false;
+    }
+    if ((size_t)snprintf(t->test, sizeof t->test, "%s", test) >= sizeof t->test) {
+        snprintf(why, bytes, "its test's name is too long");
+        return false;
+    }
+    bool seen[128] = {false};
+    for (char *f; (f = strtok_r(NULL, ".", &save)) != NULL;) {
+        if (seen[f[0] & 127] || !rfi_token_field(f, t)) {
+            snprintf(why, bytes, "field '%.40s' can't be read", f);
+            return false;
+        }
+        seen[f[0] & 127] = true;
+    }
+    unsigned phase = t->job.phase;
+    const rf_strategy *strategy = rfi_job_strategy(&t->job);
+    if (!seen['q']) t->job.parameter = rfi_parameter_default(strategy);
+    if (seen['q'] && (!strategy->parameter || t->job.parameter < strategy->least ||
+                      t->job.parameter > strategy->most)) {
+        snprintf(why, bytes, "%s does not take the number %u", strategy->name, t->job.parameter);
+        return false;
+    }
+    bool aimed = phase == RFI_CONFIRM && t->job.checker->confirms;
+    if (!seen['s'] || !seen['i'] || (aimed && !seen['p']) ||
+        (phase == RFI_ADVERSARY && !seen['m'])) {
+        snprintf(why, bytes, "it is cut short");
+        return false;
+    }
+    t->job.fine = t->grain ? t->grain == 'f' : rfi_token_fine(&t->job);
+    return true;
+}
+
+/* Which statement now stands where it may be another one. */
+RFI_FN void rfi_token_say_statement(rfi_text *out, const rfi_record *r, uint64_t agreed) {
+    const rf_event *e = &r->event[agreed % RFI_RECORD_EVENTS];
+    if (agreed < r->events && agreed + RFI_RECORD_EVENTS >= r->events && e->site)
+        rfi_append(out, " (step %llu is now T%u's, at %s)", (unsigned long long)agreed, e->thread,
+                   RFI_AT(e->site));
+}
+
+/* Where the two courses part, as far as the marks tell (one character in 64 agrees by chance).
+ * Steps are numbered as in the picture, from 0. */
+RFI_FN void rfi_token_say_where(rfi_text *out, const rfi_record *r, const char *now,
+                                const char *then) {
+    size_t n = 0;
+    while (now[n] && now[n] == then[n]) n++;
+    unsigned long long agreed = n ? 1ull << (n - 1) : 0; /* that many steps */
+    bool bounded = now[n] && then[n];
+    if (bounded && agreed < 2)
+        rfi_append(out, "from step %llu on", agreed);
+    else if (bounded)
+        rfi_append(out, "from one of the steps %llu to %llu on", agreed, 2 * agreed - 1);
+    else
+        rfi_append(out, "from step %llu or a later one on", agreed);
+    rfi_token_say_statement(out, r, agreed);
+}
+
+/* How many statements of the token's pair the replayed execution has met; 2 when it has no pair.  A
+ * finding may come before both are met, a clean execution has no token unless the program is
+ * another one. */
+RFI_FN unsigned rfi_token_pair_met(const rfi_token *t) {
+    unsigned met = 0;
+    const rf_checker *c = rfi_job_checker(&t->job);
+    if (!rfi_job_directed(&t->job) || (c && c != &rfi_racefuzzer)) return 2;
+    for (unsigned i = 0; i < 2; i++)
+        met += rfi_site_table.site[rfi_site_number_of_key(t->job.target[i])] != NULL;
+    return met;
+}
+
+/* Compares the execution with how it went when the token was made; true if they agree or nothing is
+ * known; else `why` says what differs, and from where on. */
+RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why, size_t bytes) {
+    const size_t sites = RFI_MARK_SITES, head = RFI_MARK_SITES + RFI_MARK_COURSE;
+    const char *then = t->mark;
+    char now[RFI_MARK_BYTES];
+    rfi_text out = {why, why + bytes};
+    rfi_token_mark(r, now);
+    if (!*then || !strcmp(now, then)) return true;
+    if (!strncmp(now, then, sites)) {
+        rfi_append(&out, "the execution depends on something outside of the token (");
+        if (r->asks[0]) rfi_append(&out, "%s; ", r->asks);
+        if (!rfi_addresses_fixed())
+            rfi_append(&out, "addresses, which differ from process to process unless it is started"
+                             " by setarch -R; ");
+        rfi_append(&out, "time, input, what other processes do), or the program has changed since"
+                         " the token was made");
+    } else {
+        rfi_append(&out, "the program has changed since the token was made: its statements differ");
+        unsigned met = rfi_token_pair_met(t);
+        if (met < 2) rfi_append(&out, ", %s of the pair was met", met ? "only one" : "none");
+    }
+    if (!strcmp(now + sites, then + sites)) {
+        rfi_append(&out, "; this execution went the same way all the same");
+        return false;
+    }
+    rfi_append(&out, "; this execution went another way, ");
+    rfi_token_say_where(&out, r, now + head, then + head);
+    return false;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/folder.h ========================= >>campaign/folder */
+/* campaign/folder.h: a campaign that is kept in a folder (docs/scale.md).
+ *
+ * Each process writes one file of its own, to which it only adds lines of JSON: what its executions
+ * have shown, each with a token, and how far it is.  What it reads are the files of others and of
+ * earlier runs.  Whatever stands in the folder, a line that is not whole costs that line alone.
+ *
+ * A process with a shard goes on where that shard was left.  One without takes a lane: the first
+ * one that nobody works in; the seeds of the second lane and of later ones differ from the first
+ * one's.
+ */
+#ifndef RFI_CAMPAIGN_FOLDER_H
+#define RFI_CAMPAIGN_FOLDER_H
+
+#ifdef RFI_IMPL
+# include <dirent.h>
+# include <sys/stat.h>
+
+# define RFI_FOLDER_SCHEMA "racefuzz-campaign/1"
+# define RFI_LESSONS_KEPT  (UINT32_C(1) << 18) /* bytes, of a test and process */
+# define RFI_FOLDER_LIVE   300                 /* s without a sign of life, on another machine */
+
+/* A line about a test that says what an execution has shown, or how far its lane is. */
+typedef struct rfi_entry {
+    struct rfi_entry *next;
+    const char *test, *text; /* the whole line */
+    bool ours;               /* of this lane and this build of the program */
+    bool failed;             /* the replay did not show it again */
+} rfi_entry;
+
+RFI_VAR struct rfi_folder {
+    FILE *out; /* NULL: there is none */
+    char *path, lane[48];
+    char build[20], program[64];
+    uint64_t seed;
+    rfi_entry *first, **end;
+    rfi_map known;         /* fingerprints of findings that failed a test: 1, or 2: again */
+    uint32_t found, again; /* how many these are */
+    uint32_t files;        /* that were read */
+    uint32_t room;         /* bytes of what executions teach that are still kept, */
+    rfi_map taught;        /* but for what stands there */
+} rfi_folder = {.end = &rfi_folder.first};
+
+/* ---- lines ---- */
+
+/* The value of a key on a line that we wrote, without its quotes; "" if it is not there.  Valid
+ * until the fourth call from here. */
+RFI_FN const char *rfi_entry_text(const char *line, const char *key) {
+    static char value[4][RFI_TOKEN_BYTES];
+    static unsigned turn;
+    char quoted[40], *out = value[turn++ % 4];
+    snprintf(quoted, sizeof quoted, "\"%s\":", key);
+    const char *s = strstr(line, quoted);
+    s = s ? s + strlen(quoted) : "";
+    size_t n = *s == '"' ? strcspn(++s, "\"") : strcspn(s, ",}]");
+    snprintf(out, sizeof *value, "%.*s", (int)(n < sizeof *value ? n : 0), s);
+    return out;
+}
+
+RFI_FN uint64_t rfi_entry_number(const char *line, const char *key) {
+    return strtoull(rfi_entry_text(line, key), NULL, 10);
+}
+
+RFI_FN uint64_t rfi_entry_hex(const char *line, const char *key) {
+    return strtoull(rfi_entry_text(line, key), NULL, 16);
+}
+
+RFI_FN bool rfi_entry_is(const char *line, const char *event) {
+    static const char head[] = "{\"event\":\"";
+    size_t n = sizeof head - 1, length = strlen(event);
+    return !strncmp(line, head, n) && !strncmp(line + n, event, length) && line[n + length] == '"';
+}
+
+/* The start of a line about a test; rfi_folder_end ends it. */
+RFI_FN FILE *rfi_folder_line(const char *event, const rfi_test *test) {
+    char name[RFI_TOKEN_NAME];
+    rfi_token_name(test->options.rfi_name, name);
+    fprintf(rfi_folder.out, "{\"event\":\"%s\",\"of\":\"%s\"", event, name);
+    return rfi_folder.out;
+}
+
+RFI_FN void rfi_folder_end(void) {
+    fputs("}\n", rfi_folder.out);
+    fflush(rfi_folder.out);
+}
+
+/* What an execution of a job has shown: `what`, which has a key. */
+RFI_FN void rfi_folder_shown(const char *what, uint64_t key, const rfi_job *j, uint32_t index) {
+    static char token[RFI_TOKEN_BYTES];
+    if (!rfi_folder.out) return;
+    if (j->replay) return; /* it stands there */
+    rfi_token_write(j, index, NULL, token);
+    fprintf(rfi_folder_line(what, j->test), ",\"key\":\"%016llx\",\"token\":\"%s\"",
+            (unsigned long long)key, token);
+    rfi_folder_end();
+}
+
+/* What an execution has taught, as long as it is not too much. */
+RFI_FN void rfi_folder_lesson(const rfi_job *j, const uint8_t *bytes, uint32_t n) {
+    if (!rfi_folder.out || n > rfi_folder.room) return;
+    uint64_t h = rfi_mix(n + rfi_hash_text(rfi_job_strategy(j)->name));
+    for (uint32_t i = 0; i < n; i++) h = rfi_mix(h + bytes[i]);
+    if ((*rfi_map_at(&rfi_folder.taught, h))++) return;
+    rfi_folder.room -= n;
+    FILE *out = rfi_folder_line("lesson", j->test);
+    fprintf(out, ",\"explorer\":\"%s\",\"bytes\":\"", rfi_job_strategy(j)->name);
+    for (uint32_t i = 0; i < n; i++) fprintf(out, "%02x", bytes[i]);
+    fputs("\"}\n", out);
+}
+
+/* ---- reading ---- */
+
+RFI_FN RFI_COLD void rfi_folder_complain(const char *folder, const char *file, const char *why) {
+    fputs("racefuzz: campaign: ", stderr);
+    rfi_complain_quoted(folder, strlen(folder));
+    if (file) fputc(' ', stderr);
+    if (file) rfi_complain_quoted(file, strlen(file));
+    fprintf(stderr, ": %s\n", why);
+}
+
+/* Is it of an earlier build of our program, or of ours?  NULL, or what it is. */
+RFI_FN const char *rfi_folder_header(const char *line) {
+    if (!rfi_entry_is(line, "campaign")) return "skipped: no file of a campaign";
+    if (strcmp(rfi_entry_text(line, "schema"), RFI_FOLDER_SCHEMA) != 0)
+        return "skipped: of another version of racefuzz";
+    if (strcmp(rfi_entry_text(line, "program"), rfi_folder.program) != 0) return "";
+    return NULL;
+}
+
+RFI_FN void rfi_folder_note(const char *line, bool ours) {
+    static const char *const kept[] = {"predicted",   "seen",   "produced", "harmful",
+                                       "destructive", "done",   "lesson",   "orders",
+                                       "directed",    "failed", "round"};
+    bool known = false;
+    if (rfi_entry_is(line, "finding") && !strcmp(rfi_entry_text(line, "fails"), "true")) {
+        uint64_t *print = rfi_map_at(&rfi_folder.known, rfi_entry_hex(line, "fingerprint"));
+        rfi_folder.found += !*print;
+        *print = 1;
+    }
+    for (unsigned i = 0; i < RFI_LENGTH(kept); i++) known |= rfi_entry_is(line, kept[i]);
+    if (!known) return;
+    const char *of = rfi_entry_text(line, "of");
+    rfi_entry *n = malloc(sizeof *n + strlen(of) + strlen(line) + 2);
+    if (!n) rfi_die("out of memory (campaign)");
+    char *test = (char *)(n + 1), *text = test + strlen(of) + 1;
+    memcpy(test, of, strlen(of) + 1);
+    memcpy(text, line, strlen(line) + 1);
+    *n = (rfi_entry){NULL, test, text, ours, false};
+    *rfi_folder.end = n;
+    rfi_folder.end = &n->next;
+}
+
+/* Reads a file; false: it is another program's. */
+RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const char *lane) {
+    char path[PATH_MAX], *line = NULL, why[96];
+    size_t room = 0, n = strlen(lane);
+    uint32_t number = 0, broken = 0, first = 0;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *in = RFI_REAL(fopen)(path, "r");
+    if (!in || getline(&line, &room, in) <= 0) {
+        rfi_folder_complain(folder, name, in ? "skipped: it is empty" : strerror(errno));
+        if (in) fclose(in);
+        free(line);
+        return true;
+    }
+    const char *wrong = rfi_folder_header(line);
+    bool ours = !wrong && !strcmp(rfi_entry_text(line, "build"), rfi_folder.build);
+    ours &= !strncmp(name, lane, n) && name[n] == '.';
+    ours &= strtoull(rfi_entry_text(line, "seed"), NULL, 10) == rfi_folder.seed;
+    if (wrong && *wrong) rfi_folder_complain(folder, name, wrong);
+    if (!wrong) rfi_folder.files++;
+    for (ssize_t got; !wrong && (got = getline(&line, &room, in)) > 0;) {
+        number++;
+        bool whole = got > 2 && line[got - 1] == '\n' && line[got - 2] == '}' &&
+                     strlen(line) == (size_t)got && !strncmp(line, "{\"event\":\"", 10);
+        if (whole)
+            rfi_folder_note(line, ours);
+        else if (!broken++)
+            first = number + 1;
+    }
+    if (broken) {
+        snprintf(why, sizeof why, "skipped %u line%s that %s not whole, the first is line %u",
+                 broken, broken == 1 ? "" : "s", broken == 1 ? "is" : "are", first);
+        rfi_folder_complain(folder, name, why);
+    }
+    fclose(in);
+    free(line);
+    return !wrong || *wrong;
+}
+
+RFI_FN int rfi_folder_names(const struct dirent *e) { return e->d_name[0] != '.'; }
+
+/* Reads all files of a folder in the order of their names; lane "": none is this process's. */
+RFI_FN bool rfi_folder_read(const char *folder, const char *lane) {
+    struct dirent **list;
+    bool good = true;
+    int n = scandir(folder, &list, rfi_folder_names, alphasort);
+    if (n < 0) {
+        rfi_folder_complain(folder, NULL, strerror(errno));
+        return false;
+    }
+    for (int i = 0; i < n; i++) {
+        size_t length = strlen(list[i]->d_name);
+        bool lines = length > 6 && !strcmp(list[i]->d_name + length - 6, ".jsonl");
+        if (good && lines && !rfi_folder_read_file(folder, list[i]->d_name, lane)) {
+            rfi_folder_complain(folder, list[i]->d_name,
+                                "is of another program: a folder is for one");
+            good = false;
+        } else if (good && !lines) {
+            rfi_folder_complain(folder, list[i]->d_name, "skipped: no file of a campaign");
+        }
+        free(list[i]);
+    }
+    free(list);
+    return good;
+}
+
+/* ---- the file of this process ---- */
+
+/* What tells builds of the program apart: its bytes. */
+RFI_FN void rfi_folder_identity(const char *program) {
+    uint64_t h = 0, word;
+    int file = RFI_REAL(open)("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    struct stat s;
+    const char *base = strrchr(program, '/');
+    base = base ? base + 1 : program;
+    size_t n = 0;
+    for (; *base && n + 1 < sizeof rfi_folder.program; base++)
+        rfi_folder.program[n++] =
+            (char)(*base < ' ' || *base == '"' || *base == '\\' ? '_' : *base);
+    rfi_folder.program[n] = 0;
+    if (file >= 0 && !fstat(file, &s) && s.st_size > 0) {
+        const char *bytes =
+            RFI_REAL(mmap)(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+        for (off_t i = 0; bytes != MAP_FAILED && i + 8 <= s.st_size; i += 8) {
+            memcpy(&word, bytes + i, 8);
+            h = rfi_mix(h + word);
+        }
+        if (bytes != MAP_FAILED) RFI_REAL(munmap)((void *)(uintptr_t)bytes, (size_t)s.st_size);
+    }
+    if (file >= 0) close(file);
+    snprintf(rfi_folder.build, sizeof rfi_folder.build, "%016llx", (unsigned long long)h);
+}
+
+/* When a process of this machine began, in the clock's ticks; 0: it has ended, or nobody knows. */
+RFI_FN uint64_t rfi_folder_began(long process) {
+    char name[40], text[512], state = 'Z';
+    unsigned long long began = 0;
+    snprintf(name, sizeof name, "/proc/%ld/stat", process);
+    FILE *in = RFI_REAL(fopen)(name, "r");
+    if (!in) return 0;
+    text[fread(text, 1, sizeof text - 1, in)] = 0;
+    fclose(in);
+    const char *s = strrchr(text, ')'); /* behind the name, which may be anything */
+    if (s) s = sscanf(s + 1, " %c", &state) == 1 ? s + 2 : NULL;
+    for (int field = 3; s && field < 22; field++) s = strchr(s + 1, ' ');
+    return s && state != 'Z' && sscanf(s, "%llu", &began) == 1 ? began : 0;
+}
+
+/* Does the process that wrote a file still run, as far as can be known? */
+RFI_FN bool rfi_folder_lives(const char *path) {
+    char host[64] = "", last[256] = "", *line = NULL;
+    size_t room = 0;
+    struct stat s;
+    bool over = false;
+    FILE *in = RFI_REAL(fopen)(path, "r");
+    if (!in) return false;
+    (void)gethostname(host, sizeof host - 1);
+    if (getline(&line, &room, in) > 0) snprintf(last, sizeof last, "%.255s", line);
+    while (getline(&line, &room, in) > 0) over |= rfi_entry_is(line, "end");
+    free(line);
+    bool here = !strcmp(rfi_entry_text(last, "host"), host);
+    uint64_t began = rfi_entry_number(last, "began");
+    bool lives = fstat(fileno(in), &s) || time(NULL) - s.st_mtime < RFI_FOLDER_LIVE;
+    fclose(in);
+    if (here && began) lives = rfi_folder_began((long)rfi_entry_number(last, "process")) == began;
+    return lives && !over;
+}
+
+/* Creates the file `name` with its first line; 0, or what went wrong: EEXIST if there is one. */
+RFI_FN int rfi_folder_create(const char *folder, const char *name, uint64_t seed) {
+    char host[64] = "";
+    size_t room = strlen(folder) + strlen(name) + 2;
+    char *path = malloc(room);
+    if (!path) rfi_die("out of memory (campaign)");
+    snprintf(path, room, "%s/%s", folder, name);
+    int file = RFI_REAL(open)(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+    int error = file < 0 ? errno : 0;
+    if (error) {
+        free(path);
+        return error;
+    }
+    (void)gethostname(host, sizeof host - 1);
+    rfi_folder.out = fdopen(file, "a");
+    if (!rfi_folder.out) rfi_die("out of memory (campaign)");
+    rfi_folder.path = path;
+    fprintf(rfi_folder.out,
+            "{\"event\":\"campaign\",\"schema\":\"" RFI_FOLDER_SCHEMA "\",\"program\":\"%s\","
+            "\"build\":\"%s\",\"host\":\"%s\",\"process\":%ld,\"began\":%llu,\"seed\":\"%llu\"}\n",
+            rfi_folder.program, rfi_folder.build, host, (long)rfi_process(),
+            (unsigned long long)rfi_folder_began((long)rfi_process()), (unsigned long long)seed);
+    if (!fflush(rfi_folder.out)) return 0;
+    error = errno;
+    unlink(path);
+    return error;
+}
+
+/* The lane's next file is `name`; how many there are. */
+RFI_FN uint32_t rfi_folder_next(const char *folder, const char *lane, char *name, size_t bytes,
+                                bool *lives) {
+    char path[PATH_MAX];
+    struct stat s;
+    uint32_t n = 0;
+    for (*lives = false;; n++) {
+        snprintf(name, bytes, "%s.%05u.jsonl", lane, n + 1);
+        snprintf(path, sizeof path, "%s/%s", folder, name);
+        if (stat(path, &s)) break;
+    }
+    if (!n) return 0;
+    snprintf(path, sizeof path, "%s/%s.%05u.jsonl", folder, lane, n);
+    *lives = rfi_folder_lives(path);
+    return n;
+}
+
+/* Takes the shard's lane, or the first that is free, and creates its file.  Several processes may
+ * do so at once: creating is exclusive. */
+RFI_FN int rfi_folder_take(const char *folder, rfi_settings *s) {
+    char name[80];
+    bool lives;
+    for (uint32_t lane = 1;; lane++) {
+        if (s->shards > 1)
+            snprintf(rfi_folder.lane, sizeof rfi_folder.lane, "shard-%u-of-%u", s->shard,
+                     s->shards);
+        else
+            snprintf(rfi_folder.lane, sizeof rfi_folder.lane, "lane-%u", lane);
+        for (int error = EEXIST; error == EEXIST;) {
+            (void)rfi_folder_next(folder, rfi_folder.lane, name, sizeof name, &lives);
+            if (lives && s->shards == 1) break;
+            error = rfi_folder_create(folder, name, s->seed);
+            if (error && error != EEXIST) return error;
+            if (error) continue;
+            if (lane > 1) s->seed = rfi_mix(s->seed + lane * RFI_GOLDEN);
+            return 0;
+        }
+    }
+}
+
+/* A finding with this fingerprint fails a test now. */
+RFI_FN void rfi_folder_fails(uint64_t print) {
+    uint64_t *known = rfi_map_find(&rfi_folder.known, print);
+    if (!known || *known == 2) return;
+    *known = 2;
+    rfi_folder.again++;
+}
+
+/* Opens the folder that was asked for; false after one line. */
+RFI_FN bool rfi_folder_open(rfi_settings *s, const char *program) {
+    if (!s->folder && !s->merge.count) return true;
+    rfi_folder_identity(program);
+    rfi_folder.seed = s->seed;
+    for (uint32_t i = 0; i < s->merge.count; i++)
+        if (!rfi_folder_read(s->merge.at[i], "-")) return false;
+    if (s->merge.count) s->folder = NULL;
+    if (!s->folder) return true;
+    bool made = !mkdir(s->folder, 0777) || errno == EEXIST;
+    int error = made ? rfi_folder_take(s->folder, s) : errno;
+    if (error) {
+        rfi_folder_complain(s->folder, NULL, strerror(error));
+        return false;
+    }
+    if (rfi_folder_read(s->folder, rfi_folder.lane)) return true;
+    unlink(rfi_folder.path);
+    return false;
 }
 #endif
 #endif
@@ -24699,6 +26413,8 @@ RFI_FN void rfi_team_learn(rfi_team *team, const rfi_job *j) {
         if (!first) break;
         at[of] += rfi_lesson_size(first->bytes);
         strategy->learn(first + 1, first->bytes);
+        if (rfi_folder.out && !strategy->serial)
+            rfi_folder_lesson(j, (const uint8_t *)(first + 1), first->bytes);
     }
     for (uint32_t i = 0; i < n; i++) rfi_team_shared(team, i)->lessons.used = 0;
 }
@@ -25297,7 +27013,8 @@ RFI_FN const char *rfi_team_output(const rfi_team *team) {
  * Each explorer runs its own sequence of executions, in batches.  When several are named, or none,
  * every second batch goes to the one that is furthest behind its share, and the others go to the
  * one whose last batches showed most new behaviour.  The one that finds most bugs early begins;
- * the rest joins it when that has not been enough.
+ * the rest joins it when that has not been enough.  In long campaigns steps count, not executions:
+ * what is cheap is tried more often.
  */
 #ifndef RFI_CAMPAIGN_PORTFOLIO_H
 #define RFI_CAMPAIGN_PORTFOLIO_H
@@ -25305,6 +27022,8 @@ RFI_FN const char *rfi_team_output(const rfi_team *team) {
 #ifdef RFI_IMPL
 # define RFI_ARMS  48u
 # define RFI_LATER 60u /* executions that are the first one's alone */
+# define RFI_MANY  8192u /* executions, from which on their steps count, */
+# define RFI_ALIKE 128u  /* and gains that differ by less are alike */
 # define RFI_BATCH_STEPS \
   (UINT64_C(1) << 18) /* steps of a long batch: some 20 ms, beside which a process costs little */
 # define RFI_BATCH_PART 8u /* it is no longer than this part of what its arm has executed */
@@ -25313,6 +27032,7 @@ typedef struct rfi_arm {
     rfi_job job;
     uint32_t next;  /* number of its next execution */
     uint32_t gain;  /* new behaviour in 1024 executions, of late */
+    uint64_t steps; /* of its executions */
     uint32_t share; /* of the executions, beside those of others, */
     uint32_t from;  /* as soon as there have been so many */
     uint32_t most;  /* it runs no more than these */
@@ -25360,18 +27080,22 @@ RFI_FN uint32_t rfi_portfolio_open(rfi_arm *arm, const rfi_job *j, const char *n
     return n;
 }
 
+RFI_INLINE uint64_t rfi_arm_used(const rfi_arm *a, bool many) { return many ? a->steps : a->next; }
+
 /* Who runs next, after so many executions of all in so many batches; NULL: nothing is left to run.
  */
 RFI_FN rfi_arm *rfi_portfolio_next(rfi_arm *arm, uint32_t n, uint64_t executions,
                                    uint32_t batches) {
     rfi_arm *behind = NULL, *best = NULL;
+    bool many = executions >= RFI_MANY;
     for (uint32_t i = 0; i < n; i++) {
         rfi_arm *a = &arm[i];
         if (a->exhausted || a->from > executions || a->next >= a->most) continue;
-        if (!behind || (uint64_t)a->next * behind->share < (uint64_t)behind->next * a->share)
-            behind = a;
+        uint64_t own = rfi_arm_used(a, many);
+        if (!behind || own * behind->share < rfi_arm_used(behind, many) * a->share) behind = a;
         if (a->next && (!best || a->gain > best->gain)) best = a;
     }
+    if (many && best && best->gain < behind->gain + RFI_ALIKE) best = behind;
     bool early = executions < 2 * RFI_LATER || !best || (behind && !behind->next);
     return early || batches % 2 ? behind : best;
 }
@@ -25394,789 +27118,6 @@ RFI_FN void rfi_arm_ran(rfi_arm *a, uint32_t to, uint64_t ran, uint64_t fresh, b
     a->exhausted = all && ran < to - a->next;
     a->gain = a->next ? (a->gain + gain) / 2 : gain;
     a->next = to;
-}
-#endif
-#endif
-
-/* ==== edit src/campaign/filter.h ========================= >>campaign/filter */
-/* campaign/filter.h: which tests a filter names.
- *
- * A filter is a list of patterns, separated by commas, any of which lets a test in; one with '-' in
- * front keeps tests out instead, and wins.  A pattern with * (any characters) or ? (any one) is
- * compared with the whole name; so is one behind '='; others may stand anywhere in it.
- */
-#ifndef RFI_CAMPAIGN_FILTER_H
-#define RFI_CAMPAIGN_FILTER_H
-
-#ifdef RFI_IMPL
-/* Only the last * is ever tried again, so the cost is the product of the lengths at worst. */
-RFI_FN bool rfi_glob(const char *p, const char *end, const char *s) {
-    const char *star = NULL, *tried = NULL;
-    for (;;) {
-        if (p < end && *p == '*') {
-            star = ++p;
-            tried = s;
-        } else if (p < end && *s && (*p == '?' || *p == *s)) {
-            p++;
-            s++;
-        } else if (p == end && !*s) {
-            return true;
-        } else if (star && *tried) {
-            p = star;
-            s = ++tried;
-        } else {
-            return false;
-        }
-    }
-}
-
-RFI_FN bool rfi_pattern_match(const char *p, size_t n, const char *name) {
-    bool whole = *p == '=';
-    if (whole || memchr(p, '*', n) || memchr(p, '?', n)) return rfi_glob(p + whole, p + n, name);
-    while (*name && strncmp(name, p, n) != 0) name++;
-    return *name;
-}
-
-/* Has it no empty pattern? */
-RFI_FN bool rfi_filter_valid(const char *filter) {
-    for (;; filter++) {
-        filter += *filter == '-';
-        size_t n = strcspn(filter, ",");
-        if (!n) return false;
-        filter += n;
-        if (!*filter) return true;
-    }
-}
-
-/* Does a valid filter let the test in?  NULL lets in all. */
-RFI_FN bool rfi_filter_match(const char *filter, const char *test_name) {
-    bool choosy = false, chosen = false;
-    for (const char *p = filter; p && *p; p += *p == ',') {
-        bool out = *p == '-';
-        p += out;
-        size_t n = strcspn(p, ",");
-        bool match = rfi_pattern_match(p, n, test_name);
-        if (out && match) return false;
-        choosy |= !out;
-        chosen |= !out && match;
-        p += n;
-    }
-    return chosen || !choosy;
-}
-#endif
-#endif
-
-/* ==== edit src/campaign/runner.h ========================= >>campaign/runner */
-/* campaign/runner.h: what runners of tests say in the environment (docs/scale.md has the table).
- *
- * Which part of the work is this process's, which tests are wanted, and when it must be over.  All
- * of it is only a default: RF_ variables and options win.
- */
-#ifndef RFI_CAMPAIGN_RUNNER_H
-#define RFI_CAMPAIGN_RUNNER_H
-
-#ifdef RFI_IMPL
-/* Where a runner says which of how many a process is. */
-typedef struct rfi_runner {
-    const char *index, *total; /* total NULL: it does not say, --shard=auto/N does */
-    const char *status;        /* a file to be touched by who divides the work; may be NULL */
-    const char *first, *step;  /* the least index, and from one to the next; NULL: `from`, 1 */
-    uint32_t from;
-} rfi_runner;
-
-RFI_VAR const rfi_runner rfi_runners[] = {
-    {"TEST_SHARD_INDEX", "TEST_TOTAL_SHARDS", "TEST_SHARD_STATUS_FILE", NULL, NULL, 0}, /* Bazel */
-    {"GTEST_SHARD_INDEX", "GTEST_TOTAL_SHARDS", "GTEST_SHARD_STATUS_FILE", NULL, NULL, 0},
-    {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", NULL, "SLURM_ARRAY_TASK_MIN",
-     "SLURM_ARRAY_TASK_STEP", 0},
-    {"SLURM_PROCID", "SLURM_NTASKS", NULL, NULL, NULL, 0},
-    {"JOB_COMPLETION_INDEX", NULL, NULL, NULL, NULL, 0},     /* Kubernetes */
-    {"CI_NODE_INDEX", "CI_NODE_TOTAL", NULL, NULL, NULL, 1}, /* GitLab */
-    {"CIRCLE_NODE_INDEX", "CIRCLE_NODE_TOTAL", NULL, NULL, NULL, 0},
-    {"BUILDKITE_PARALLEL_JOB", "BUILDKITE_PARALLEL_JOB_COUNT", NULL, NULL, NULL, 0},
-    {"PARALLEL_SEQ", NULL, NULL, NULL, NULL, 1}}; /* GNU parallel */
-
-/* The number in a variable; false: there is none. */
-RFI_FN bool rfi_runner_number(const char *variable, uint64_t *number) {
-    const char *s = variable ? getenv(variable) : NULL;
-    char *end;
-    if (!s || *s < '0' || *s > '9') return false;
-    errno = 0;
-    *number = strtoull(s, &end, 10);
-    return !*end && !errno;
-}
-
-RFI_FN RFI_COLD int rfi_runner_refuse(const rfi_runner *r, uint64_t total) {
-    fprintf(stderr, "racefuzz: %s=%s is not one of %llu shards (%s); --shard=I/N wins over it\n",
-            r->index, getenv(r->index), (unsigned long long)total, r->total ? r->total : "--shard");
-    return 2;
-}
-
-/* This process's part of `total`, if that is what the runner says; 0 or 2. */
-RFI_FN int rfi_runner_part(const rfi_runner *r, uint64_t total, rfi_settings *s) {
-    uint64_t index, first = r->from, step = 1;
-    if (!rfi_runner_number(r->index, &index)) return rfi_runner_refuse(r, total);
-    if (r->first) (void)rfi_runner_number(r->first, &first);
-    if (r->step && (!rfi_runner_number(r->step, &step) || !step)) step = 1;
-    if (index < first || (index - first) / step >= total) return rfi_runner_refuse(r, total);
-    s->shard = (uint32_t)((index - first) / step) + 1;
-    s->shards = (uint32_t)total;
-    s->shard_from = r->index;
-    return 0;
-}
-
-/* The outermost runner that divides work; it is told that we do. */
-RFI_FN int rfi_runner_divides(rfi_settings *s) {
-    for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++) {
-        const rfi_runner *r = &rfi_runners[i];
-        uint64_t total;
-        if (!getenv(r->index) || !rfi_runner_number(r->total, &total)) continue;
-        if (total < 1 || total > UINT32_MAX) return rfi_runner_refuse(r, total);
-        const char *status = r->status ? getenv(r->status) : NULL;
-        int file = status ? open(status, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
-        if (file >= 0) close(file);
-        return rfi_runner_part(r, total, s);
-    }
-    return 0;
-}
-
-/* --shard=auto/N: which of N, the runner says. */
-RFI_FN int rfi_runner_numbers(rfi_settings *s) {
-    for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++)
-        if (getenv(rfi_runners[i].index)) return rfi_runner_part(&rfi_runners[i], s->shards, s);
-    fputs("racefuzz: --shard=auto/N: no variable says which shard this is; known are", stderr);
-    for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++)
-        fprintf(stderr, "%s %s", i ? "," : "", rfi_runners[i].index);
-    fputc('\n', stderr);
-    return 2;
-}
-
-/* GoogleTest's filter, POSITIVE:POSITIVE-NEGATIVE:NEGATIVE, of whole names, as one of ours. */
-RFI_FN const char *rfi_runner_filter(const char *gtest) {
-    static char *ours; /* for the life of the process */
-    size_t room = 3 * strlen(gtest) + 2, n = 0;
-    bool out = false, start = true;
-    free(ours);
-    ours = malloc(room);
-    if (!ours) rfi_die("out of memory (a filter of %zu bytes)", room);
-    for (const char *s = gtest; *s; s++) {
-        if (*s == '-' && !out) {
-            out = start = true;
-        } else if (*s == ':') {
-            start = true;
-        } else {
-            if (start && n) ours[n++] = ',';
-            if (start && out) ours[n++] = '-';
-            if (start) ours[n++] = '=';
-            ours[n++] = *s;
-            start = false;
-        }
-    }
-    ours[n] = 0;
-    return n && rfi_filter_valid(ours) ? ours : NULL;
-}
-
-/* Other wishes than a part of the work. */
-RFI_FN void rfi_runner_wishes(rfi_settings *s) {
-    const char *filter = getenv("GTEST_FILTER"), *only = getenv("TESTBRIDGE_TEST_ONLY");
-    const char *fast = getenv("TESTBRIDGE_TEST_RUNNER_FAIL_FAST");
-    uint64_t n;
-    if (filter) s->filter = rfi_runner_filter(filter);
-    if (only && rfi_filter_valid(only)) s->filter = only;
-    s->fail_fast = fast && !strcmp(fast, "1");
-    if (rfi_runner_number("TEST_TIMEOUT", &n)) s->timeout = (double)n;
-    if (rfi_runner_number("TEST_RANDOM_SEED", &n)) s->seed = n;
-    if (rfi_runner_number("MESON_TEST_ITERATION", &n)) {
-        s->seed = n;
-        s->error_status = 99;
-    }
-}
-
-/* Exists while the process runs: who finds it afterwards knows that it has not come to its end. */
-RFI_FN void rfi_runner_begins(void) {
-    const char *path = getenv("TEST_PREMATURE_EXIT_FILE");
-    int file =
-        path && *path ? RFI_REAL(open)(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
-    if (file >= 0) close(file);
-}
-
-RFI_FN void rfi_runner_ends(void) {
-    const char *path = getenv("TEST_PREMATURE_EXIT_FILE");
-    if (path && *path) unlink(path);
-}
-#endif
-#endif
-
-/* ==== edit src/campaign/spelling.h ======================= >>campaign/spelling */
-/* campaign/spelling.h: which known name was probably meant.
- *
- * The distance is that of optimal string alignment (Damerau 1964): how many letters were inserted,
- * left out, replaced, or exchanged with their neighbour; case does not count.  A known name that
- * goes on where the typed one stops is one step away.
- */
-#ifndef RFI_CAMPAIGN_SPELLING_H
-#define RFI_CAMPAIGN_SPELLING_H
-
-#ifdef RFI_IMPL
-# define RFI_SPELLING_BYTES 32u /* longer names resemble nothing */
-
-typedef struct rfi_spelling {
-    const char *typed;
-    size_t length;
-    const char *nearest; /* NULL: nothing is near; of equals the first */
-    unsigned steps;      /* only what is nearer than this is taken */
-} rfi_spelling;
-
-/* One step is allowed for each three letters, and one at least. */
-RFI_FN rfi_spelling rfi_spelling_of(const char *typed, size_t length) {
-    rfi_spelling s = {typed, length, NULL, length < 3 ? 2 : (unsigned)(length / 3) + 1};
-    return s;
-}
-
-RFI_INLINE char rfi_lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
-
-RFI_FN unsigned rfi_spelling_steps(const char *a, size_t n, const char *b, size_t m) {
-    unsigned d[RFI_SPELLING_BYTES + 1][RFI_SPELLING_BYTES + 1];
-    if (n > RFI_SPELLING_BYTES || m > RFI_SPELLING_BYTES) return UINT_MAX;
-    for (unsigned i = 0; i <= n; i++) {
-        for (unsigned j = 0; j <= m; j++) {
-            if (i == 0 || j == 0) {
-                d[i][j] = i + j;
-                continue;
-            }
-            char x = rfi_lower(a[i - 1]), y = rfi_lower(b[j - 1]);
-            unsigned best = d[i - 1][j - 1] + (x != y);
-            if (best > d[i - 1][j] + 1) best = d[i - 1][j] + 1;
-            if (best > d[i][j - 1] + 1) best = d[i][j - 1] + 1;
-            if (i > 1 && j > 1 && x == rfi_lower(b[j - 2]) && y == rfi_lower(a[i - 2]) &&
-                best > d[i - 2][j - 2] + 1)
-                best = d[i - 2][j - 2] + 1;
-            d[i][j] = best;
-        }
-    }
-    return d[n][m];
-}
-
-/* Considers a known name. */
-RFI_FN void rfi_spelling_offer(rfi_spelling *s, const char *known) {
-    size_t n = s->length, m = strlen(known);
-    bool begins = n > 2 && n < m && rfi_spelling_steps(s->typed, n, known, n) == 0;
-    unsigned steps = begins ? 1 : rfi_spelling_steps(s->typed, n, known, m);
-    if (steps >= s->steps) return;
-    s->nearest = known;
-    s->steps = steps;
-}
-#endif
-#endif
-
-/* ==== edit src/campaign/settings.h ======================= >>campaign/settings */
-/* campaign/settings.h: how options are read.
- *
- * The environment is read first, then the command line, so that the option wins over the variable
- * and the last of two equal options over the first.  Whatever is wrong is one line on stderr,
- * whatever characters a value has, and nothing else is printed.
- */
-#ifndef RFI_CAMPAIGN_SETTINGS_H
-#define RFI_CAMPAIGN_SETTINGS_H
-
-#ifdef RFI_IMPL
-/* ---- Readers: each stores a value that is as it should be; for any other the answer is false. */
-
-typedef struct rfi_value {
-    const rfi_option *option;
-    const rfi_name *names; /* of the option */
-    const char *text;
-    rfi_settings *settings;
-    const rfi_name *formats; /* of --report */
-} rfi_value;
-
-/* Reads digits; the rest of the text, or NULL if there are none or the number is too large. */
-RFI_FN const char *rfi_read_digits(const char *s, unsigned base, uint64_t *number) {
-    const char *start = s;
-    for (*number = 0;; s++) {
-        char c = rfi_lower(*s);
-        unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
-                         : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
-                                                : base;
-        if (digit >= base) return s > start ? s : NULL;
-        if (__builtin_mul_overflow(*number, base, number) ||
-            __builtin_add_overflow(*number, digit, number))
-            return NULL;
-    }
-}
-
-RFI_FN bool rfi_in_range(const rfi_value *v, uint64_t n) {
-    return n >= v->option->least && n <= v->option->most;
-}
-
-RFI_FN bool rfi_read_u64(const rfi_value *v, uint64_t *out) {
-    uint64_t n;
-    const char *rest = rfi_read_digits(v->text, 10, &n);
-    if (!rest || *rest || !rfi_in_range(v, n)) return false;
-    *out = n;
-    return true;
-}
-
-RFI_FN bool rfi_read_u32(const rfi_value *v, uint32_t *out) {
-    uint64_t n;
-    if (!rfi_read_u64(v, &n)) return false;
-    *out = (uint32_t)n;
-    return true;
-}
-
-RFI_FN bool rfi_read_jobs(const rfi_value *v, uint32_t *out) {
-    if (!rfi_read_u32(v, out)) return false;
-    v->settings->jobs_given = true;
-    return true;
-}
-
-RFI_FN bool rfi_read_bytes(const rfi_value *v, size_t *out) {
-    uint64_t n;
-    const char *rest = rfi_read_digits(v->text, 10, &n);
-    if (!rest) return false;
-    char unit = rfi_lower(*rest);
-    unsigned shift = unit == 'k' ? 10 : unit == 'm' ? 20 : unit == 'g' ? 30 : 0;
-    if (rest[shift != 0] || n > UINT64_MAX >> shift || !rfi_in_range(v, n << shift)) return false;
-    *out = (size_t)(n << shift);
-    return true;
-}
-
-/* By hand, because strtod() follows the locale and knows inf, nan and hexadecimal. */
-RFI_FN bool rfi_read_seconds(const rfi_value *v, double *out) {
-    uint64_t whole;
-    double n = 0, scale = 1;
-    if (strcmp(v->text, "none") != 0) {
-        const char *rest = rfi_read_digits(v->text, 10, &whole);
-        if (!rest || whole >= v->option->most) return false;
-        if (*rest == '.' && rest[1])
-            for (rest++; *rest >= '0' && *rest <= '9'; rest++) n += (*rest - '0') * (scale /= 10);
-        n += (double)whole;
-        if (*rest || n <= 0) return false;
-    }
-    *out = n;
-    v->settings->seconds_given = true;
-    return true;
-}
-
-RFI_FN bool rfi_looks_like_token(const char *s) {
-    static const char valid[] = "0123456789.-_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    return *s >= '0' && *s <= '9' && strchr(s, '.') && !s[strspn(s, valid)];
-}
-
-/* The only use of the clock and the process id; what comes of it is printed as the seed. */
-RFI_FN uint64_t rfi_seed_draw(void) {
-    struct timespec now;
-    RFI_REAL(clock_gettime)(CLOCK_REALTIME, &now);
-    return rfi_mix(rfi_mix((uint64_t)now.tv_sec) + (uint64_t)now.tv_nsec) ^
-           rfi_mix((uint64_t)rfi_process());
-}
-
-RFI_FN bool rfi_read_seed(const rfi_value *v, uint64_t *out) {
-    const char *s = v->text, *token = NULL;
-    bool hex = s[0] == '0' && rfi_lower(s[1]) == 'x', chance = !strcmp(s, "random");
-    uint64_t n = *out;
-    if (chance) {
-        n = rfi_seed_draw();
-    } else if (rfi_looks_like_token(s)) {
-        token = s;
-    } else {
-        const char *rest = hex ? rfi_read_digits(s + 2, 16, &n) : rfi_read_digits(s, 10, &n);
-        if (!rest || *rest) return false;
-    }
-    *out = n;
-    v->settings->token = token;
-    v->settings->seed_random = chance;
-    v->settings->seed_given = true;
-    return true;
-}
-
-RFI_FN bool rfi_read_shard(const rfi_value *v, uint32_t *out) {
-    bool told = !strncmp(v->text, "auto/", 5);
-    uint64_t i = 0, n;
-    const char *rest = told ? v->text + 4 : rfi_read_digits(v->text, 10, &i);
-    if (!rest || *rest != '/') return false;
-    rest = rfi_read_digits(rest + 1, 10, &n);
-    if (!rest || *rest || (!told && i < 1) || i > n || !rfi_in_range(v, n)) return false;
-    *out = (uint32_t)i;
-    v->settings->shards = (uint32_t)n;
-    v->settings->shard_from = v->option->option;
-    return true;
-}
-
-/* Numbers, separated by commas, as bits. */
-RFI_FN bool rfi_read_elements(const rfi_value *v, uint32_t *out) {
-    uint32_t bits = 0;
-    for (const char *s = v->text;; s++) {
-        uint64_t n;
-        s = rfi_read_digits(s, 10, &n);
-        if (!s || !rfi_in_range(v, n)) return false;
-        bits |= UINT32_C(1) << n;
-        if (*s == ',') continue;
-        *out = bits;
-        return !*s;
-    }
-}
-
-RFI_FN bool rfi_read_flag(const rfi_value *v, bool *out) {
-    static const char *const words[] = {"0", "1", "no", "yes", "false", "true"};
-    for (unsigned i = 0; i < 6; i++) {
-        if (strcmp(v->text, words[i]) != 0) continue;
-        *out = i & 1;
-        return true;
-    }
-    return false;
-}
-
-/* The index of a name in a list, or -1. */
-RFI_FN int rfi_name_index(const rfi_name *list, const char *s, size_t n) {
-    for (int i = 0; list[i].name; i++)
-        if (strlen(list[i].name) == n && !memcmp(list[i].name, s, n)) return i;
-    return -1;
-}
-
-RFI_FN bool rfi_read_choice(const rfi_value *v, unsigned *out) {
-    int i = rfi_name_index(v->names, v->text, strlen(v->text));
-    if (i < 0) return false;
-    *out = (unsigned)v->option->least + (unsigned)i;
-    return true;
-}
-
-/* The name at `s`, which may be followed by a number, of n characters together; NULL: there is none
- * of this name, or (*known) it does not take that number. */
-RFI_FN const rfi_name *rfi_name_at(const rfi_name *list, const char *s, size_t n,
-                                   const rfi_name **known) {
-    const char *colon = memchr(s, ':', n);
-    int i = rfi_name_index(list, s, colon ? (size_t)(colon - s) : n);
-    uint64_t number;
-    *known = i < 0 ? NULL : &list[i];
-    if (i < 0 || !colon) return *known;
-    const char *rest = rfi_read_digits(colon + 1, 10, &number);
-    bool good = rest == s + n && list[i].most && number >= list[i].least && number <= list[i].most;
-    return good ? &list[i] : NULL;
-}
-
-/* The first name of the value that is not in the list, and its length; NULL if there is none. */
-RFI_FN const char *rfi_unknown_name(const rfi_value *v, size_t *length) {
-    bool several = v->option->kind == RFI_KIND_names;
-    const rfi_name *known;
-    for (const char *s = v->text;; s++) {
-        *length = several ? strcspn(s, ",") : strlen(s);
-        if (!rfi_name_at(v->names, s, *length, &known)) return s;
-        s += *length;
-        if (!*s) return NULL;
-    }
-}
-
-RFI_FN bool rfi_read_names(const rfi_value *v, const char **out) {
-    size_t length;
-    if (rfi_unknown_name(v, &length)) return false;
-    *out = v->text;
-    return true;
-}
-
-RFI_FN bool rfi_read_name(const rfi_value *v, const char **out) { return rfi_read_names(v, out); }
-
-RFI_FN bool rfi_read_patterns(const rfi_value *v, const char **out) {
-    if (!rfi_filter_valid(v->text)) return false;
-    *out = v->text;
-    return true;
-}
-
-RFI_FN bool rfi_read_file(const rfi_value *v, const char **out) {
-    *out = v->text;
-    return *v->text;
-}
-
-/* The length of "FORMAT" in "FORMAT:FILE"; 0: there is none. */
-RFI_FN size_t rfi_format_length(const char *s) {
-    size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyz");
-    return s[n] == ':' ? n : 0;
-}
-
-/* The end of the first report of a list: before a space behind which another FORMAT: stands. */
-RFI_FN size_t rfi_report_length(const rfi_name *formats, const char *s) {
-    for (size_t i = 0; s[i]; i++) {
-        const char *next = s + i + 1;
-        size_t n = s[i] == ' ' ? rfi_format_length(next) : 0;
-        if (n && rfi_name_index(formats, next, n) >= 0) return i;
-    }
-    return strlen(s);
-}
-
-/* One, or several separated by spaces; a word before a colon is a format, and a file that ends in
- * .html is a page. */
-RFI_FN bool rfi_read_reports(const rfi_value *v, rfi_asked_reports *out) {
-    for (const char *s = v->text;;) {
-        size_t n = rfi_format_length(s), length = rfi_report_length(v->formats, s);
-        int format = n ? rfi_name_index(v->formats, s, n) : -1;
-        size_t skip = n ? n + 1 : 0;
-        if ((n && format < 0) || length <= skip || out->count == RFI_REPORTS) return false;
-        if (!n && length > 5 && !memcmp(s + length - 5, ".html", 5))
-            format = rfi_name_index(v->formats, "html", 4);
-        out->at[out->count++] =
-            (rfi_asked){format < 0 ? NULL : v->formats[format].name, s + skip, length - skip};
-        if (!s[length]) return true;
-        s += length + 1;
-    }
-}
-
-RFI_FN bool rfi_read_value(const rfi_value *v) {
-    switch (v->option->id) {
-/* clang-format off */
-# define RFI_X(id, option, metavar, kind, field, ...) \
-    case RFI_OPTION_##id: return rfi_read_##kind(v, &v->settings->field);
-        /* clang-format on */
-        RFI_OPTIONS(RFI_X)
-# undef RFI_X
-    default: return false;
-    }
-}
-
-/* ---- Refusals: one line each. */
-
-/* A foreign text between quotes, cut when it is long; no byte of it can end or steer the line. */
-RFI_FN void rfi_complain_quoted(const char *s, size_t length) {
-    size_t n = length < 60 ? length : 60;
-    fputc('"', stderr);
-    for (size_t i = 0; i < n; i++) {
-        unsigned char c = (unsigned char)s[i];
-        fprintf(stderr, c < ' ' || c > '~' ? "\\x%02x" : "%c", c);
-    }
-    fputs(n < length ? "...\"" : "\"", stderr);
-}
-
-RFI_FN void rfi_complain_names(const rfi_name *list) {
-    for (; list->name; list++) fprintf(stderr, "%s%s", list->name, list[1].name ? ", " : "");
-}
-
-RFI_FN void rfi_complain_nearest(const rfi_spelling *s) {
-    if (s->nearest) fprintf(stderr, " (did you mean %s?)", s->nearest);
-}
-
-/* What is accepted. */
-RFI_FN void rfi_complain_expected(const rfi_option *o, const rfi_name *names) {
-    unsigned long long least = o->least, most = o->most;
-    switch (o->kind) {
-    case RFI_KIND_flag: fputs("1, yes or true, or 0, no or false", stderr); break;
-    case RFI_KIND_u32:
-    case RFI_KIND_u64:
-    case RFI_KIND_jobs: fprintf(stderr, "a whole number from %llu to %llu", least, most); break;
-    case RFI_KIND_bytes:
-        fprintf(stderr, "bytes from %lluk to %llug, such as 65536, 64k or 1m", least >> 10,
-                most >> 30);
-        break;
-    case RFI_KIND_seconds:
-        fprintf(stderr, "seconds above 0 and below %llu, such as 2 or 0.5, or none for no cap",
-                most);
-        break;
-    case RFI_KIND_seed:
-        fprintf(stderr,
-                "a replay token as printed, a number from 0 to %llu (or 0x and "
-                "hexadecimal digits), or random",
-                most);
-        break;
-    case RFI_KIND_shard:
-        fprintf(stderr, "I/N with 1 <= I <= N <= %llu, such as 2/4, or auto/N", most);
-        break;
-    case RFI_KIND_elements:
-        fprintf(stderr, "numbers from %llu to %llu, separated by commas", least, most);
-        break;
-    case RFI_KIND_names: fputs("one or several, separated by commas, of ", stderr); break;
-    case RFI_KIND_choice:
-    case RFI_KIND_name: fputs("one of ", stderr); break;
-    case RFI_KIND_patterns:
-        fputs("names or patterns with * and ?, separated by commas, each with - in front to leave "
-              "tests out",
-              stderr);
-        break;
-    case RFI_KIND_file: fputs("the name of a file", stderr); break;
-    case RFI_KIND_reports:
-        fprintf(stderr,
-                "the name of a file, - for standard output, or FORMAT:FILE, at most %u; "
-                "a FORMAT is one of ",
-                RFI_REPORTS);
-        break;
-    }
-    if (names) rfi_complain_names(names);
-    fputc('\n', stderr);
-}
-
-RFI_FN void rfi_complain_unknown_name(const rfi_value *v) {
-    size_t n;
-    const char *s = rfi_unknown_name(v, &n);
-    if (!s) return;
-    if (n < strlen(v->text)) { /* one of several: which */
-        rfi_complain_quoted(s, n);
-        fputc(' ', stderr);
-    }
-    const rfi_name *name;
-    (void)rfi_name_at(v->names, s, n, &name);
-    if (name && name->most)
-        fprintf(stderr, "%s takes a number from %u to %u; ", name->name, name->least, name->most);
-    else if (name)
-        fprintf(stderr, "%s takes no number; ", name->name);
-    if (name) return;
-    fputs("is not known", stderr);
-    const char *colon = memchr(s, ':', n);
-    rfi_spelling spelling = rfi_spelling_of(s, colon ? (size_t)(colon - s) : n);
-    for (const rfi_name *known = v->names; known->name; known++)
-        rfi_spelling_offer(&spelling, known->name);
-    rfi_complain_nearest(&spelling);
-    fputs("; ", stderr);
-}
-
-/* `where`: the variable or option as written, without its value. */
-RFI_FN RFI_COLD int rfi_refuse_value(const rfi_value *v, const char *where) {
-    fprintf(stderr, "racefuzz: %s=", where);
-    rfi_complain_quoted(v->text, strlen(v->text));
-    fputs(": ", stderr);
-    if (v->names && *v->text) rfi_complain_unknown_name(v);
-    fputs("expected ", stderr);
-    rfi_complain_expected(v->option, v->option->kind == RFI_KIND_reports ? v->formats : v->names);
-    return 2;
-}
-
-/* A name that the code gives, NULL or valid; else one line, and false. */
-RFI_FN bool rfi_name_valid(rfi_option_id id, const rfi_names *names, const char *text,
-                           const char *where) {
-    const rfi_option *o = &rfi_option_table[id];
-    rfi_value v = {o, rfi_option_names(o, names), text, NULL, names->format};
-    size_t length;
-    if (!text) return true;
-    if (!rfi_unknown_name(&v, &length)) return true;
-    rfi_refuse_value(&v, where);
-    return false;
-}
-
-RFI_FN RFI_COLD int rfi_refuse_option(const char *arg, size_t length) {
-    fputs("racefuzz: unknown option ", stderr);
-    rfi_complain_quoted(arg, length);
-    rfi_spelling spelling = rfi_spelling_of(arg, length);
-    for (unsigned i = 0; i < RFI_OPTION_COUNT; i++)
-        if (rfi_option_table[i].help) rfi_spelling_offer(&spelling, rfi_option_table[i].option);
-    rfi_complain_nearest(&spelling);
-    fputs("; expected one of", stderr);
-    for (unsigned i = 0; i < RFI_OPTION_COUNT; i++)
-        if (rfi_option_table[i].help) fprintf(stderr, " %s", rfi_option_table[i].option);
-    fputc('\n', stderr);
-    return 2;
-}
-
-/* ---- The environment and the command line. */
-
-RFI_FN int rfi_settings_set(rfi_settings *s, const rfi_names *names, const rfi_option *o,
-                            const char *where, const char *text) {
-    rfi_value v = {o, rfi_option_names(o, names), text, s, names->format};
-    return rfi_read_value(&v) ? 0 : rfi_refuse_value(&v, where);
-}
-
-/* A variable that looks like one of ours with a slip in it would be ignored in silence. */
-RFI_FN void rfi_environment_warn(const char *variable) {
-    size_t n = strcspn(variable, "=");
-    rfi_spelling spelling = rfi_spelling_of(variable + 3, n - 3);
-    for (unsigned i = 0; i < RFI_OPTION_COUNT; i++) {
-        const rfi_option *o = &rfi_option_table[i];
-        if (strlen(o->variable) == n && !memcmp(o->variable, variable, n)) return;
-        if (o->help) rfi_spelling_offer(&spelling, o->variable + 3);
-    }
-    if (!spelling.nearest) return;
-    fputs("racefuzz: warning: the variable ", stderr);
-    rfi_complain_quoted(variable, n);
-    fprintf(stderr, " is not known (did you mean RF_%s?)\n", spelling.nearest);
-}
-
-RFI_FN int rfi_read_environment(rfi_settings *s, const rfi_names *names) {
-    extern char **environ;
-    for (unsigned i = 0; i < RFI_OPTION_COUNT; i++) {
-        const rfi_option *o = &rfi_option_table[i];
-        const char *text = getenv(o->variable);
-        int status = text ? rfi_settings_set(s, names, o, o->variable, text) : 0;
-        if (status) return status;
-    }
-    for (char **e = environ; e && *e; e++)
-        if (!strncmp(*e, "RF_", 3)) rfi_environment_warn(*e);
-    return 0;
-}
-
-/* Reads the option at argv[*i] and moves *i to the last argument that belongs to it. */
-RFI_FN int rfi_read_option(rfi_settings *s, const rfi_names *names, int argc, char **argv, int *i) {
-    const char *arg = strcmp(argv[*i], "-h") != 0 ? argv[*i] : "--help", *text = strchr(arg, '=');
-    size_t n = text ? (size_t)(text - arg) : strlen(arg);
-    const rfi_option *o = rfi_option_table, *end = o + RFI_OPTION_COUNT;
-    while (o < end && (strlen(o->option) != n || memcmp(o->option, arg, n) != 0)) o++;
-    if (o == end) return rfi_refuse_option(arg, n);
-    if (!o->metavar) {
-        if (!text) return rfi_settings_set(s, names, o, o->option, "1");
-        fprintf(stderr, "racefuzz: %s=", o->option);
-        rfi_complain_quoted(text + 1, strlen(text + 1));
-        fputs(": expected no value\n", stderr);
-        return 2;
-    }
-    if (text) return rfi_settings_set(s, names, o, o->option, text + 1);
-    if (*i + 1 < argc && strncmp(argv[*i + 1], "--", 2) != 0)
-        return rfi_settings_set(s, names, o, o->option, argv[++*i]);
-    fprintf(stderr, "racefuzz: %s has no value: expected ", o->option);
-    rfi_complain_expected(o,
-                          o->kind == RFI_KIND_reports ? names->format : rfi_option_names(o, names));
-    return 2;
-}
-
-/* The list of patterns `list` (malloc'ed or NULL) and one more. */
-RFI_FN char *rfi_filter_add(char *list, const char *pattern) {
-    size_t n = list ? strlen(list) + 1 : 0, bytes = n + strlen(pattern) + 1;
-    list = realloc(list, bytes);
-    if (!list) rfi_die("out of memory (a filter of %zu bytes)", bytes);
-    if (n) list[n - 1] = ',';
-    memcpy(list + n, pattern, bytes - n);
-    return list;
-}
-
-/* Arguments that are no options are added to the value of --filter; with either, that of RF_FILTER
- * does not count. */
-RFI_FN int rfi_read_command_line(rfi_settings *s, const rfi_names *names, int argc, char **argv) {
-    static char *patterns; /* kept for the life of the process */
-    const char *variable = s->filter;
-    const rfi_asked_reports reports = s->report;
-    bool options = true;
-    s->report.count = 0;
-    free(patterns);
-    patterns = NULL;
-    s->filter = NULL;
-    for (int i = 1; i < argc; i++) {
-        if (options && argv[i][0] == '-') {
-            options = strcmp(argv[i], "--") != 0;
-            int status = options ? rfi_read_option(s, names, argc, argv, &i) : 0;
-            if (status) return status;
-        } else if (rfi_filter_valid(argv[i])) {
-            patterns = rfi_filter_add(patterns, argv[i]);
-        } else {
-            rfi_value v = {&rfi_option_table[RFI_OPTION_FILTER], NULL, argv[i], s, NULL};
-            return rfi_refuse_value(&v, "argument");
-        }
-    }
-    if (patterns && s->filter) patterns = rfi_filter_add(patterns, s->filter);
-    if (patterns) s->filter = patterns;
-    if (!s->filter) s->filter = variable;
-    if (!s->report.count) s->report = reports;
-    return 0;
-}
-
-/* Fills in *s from the environment and the command line (argv[0] is skipped).  0, or 2 after one
- * line on stderr.  Once per process, before the workers. */
-RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, char **argv) {
-    *s = (rfi_settings){.seed = 1,
-                        .shard = 1,
-                        .shards = 1,
-                        .watchdog = 5,
-                        .format = "text",
-                        .shrink = 500,
-                        .error_status = 2};
-    rfi_runner_wishes(s);
-    int status = rfi_read_environment(s, names);
-    if (!status) status = rfi_read_command_line(s, names, argc, argv);
-    if (status) return status;
-    if (!s->shard) return rfi_runner_numbers(s);
-    return s->shard_from ? 0 : rfi_runner_divides(s);
 }
 #endif
 #endif
@@ -26246,6 +27187,8 @@ typedef struct rfi_study {
     rfi_cause cause[RFI_MAX_FAILURES];
     uint32_t causes;
     uint32_t whole, executions; /* of all shards, and of this one */
+    uint32_t round;  /* rounds of the campaign that were done before, */
+    uint64_t before; /* with so many executions */
     bool exact;       /* what an execution does follows from its index, whatever shards there are */
     int64_t begin;    /* ms */
     double seconds;   /* the cap; 0 or less: none */
@@ -26387,6 +27330,13 @@ RFI_FN bool rfi_study_adversarial(const rfi_study *s) {
     return rfi_checker_in(rfi_study_explorers(s), &rfi_racefuzzer) && s->memory->atomic_picks;
 }
 
+/* The statements of a job's target, as the warning has them. */
+RFI_FN void rfi_job_sites(rfi_job *j, const rfi_warning *p) {
+    for (unsigned i = 0; i < p->targets; i++)
+        for (unsigned k = 0; k < p->sides; k++)
+            if (rfi_site_key(p->side[k].site) == p->target[i]) j->site[i] = p->side[k].site;
+}
+
 /* The job of phase 2 that runs a checker; at a warning, or at none (NULL). */
 RFI_FN void rfi_study_case(const rfi_study *s, const rf_checker *checker, const rfi_warning *p,
                            rfi_job *j) {
@@ -26396,9 +27346,7 @@ RFI_FN void rfi_study_case(const rfi_study *s, const rf_checker *checker, const 
     j->fine = rfi_study_grain(s, checker->fine ? RF_GRAIN_FINE : RF_GRAIN_COARSE) == RF_GRAIN_FINE;
     if (!p) return;
     memcpy(j->target, p->target, p->targets * sizeof *p->target);
-    for (unsigned i = 0; i < p->targets; i++)
-        for (unsigned k = 0; k < p->sides; k++)
-            if (rfi_site_key(p->side[k].site) == p->target[i]) j->site[i] = p->side[k].site;
+    rfi_job_sites(j, p);
 }
 
 /* Does phase 2 try it?  Not what a shard alone has seen there. */
@@ -26476,6 +27424,105 @@ RFI_FN void rfi_study_tell_until(rfi_study *s, int64_t end) {
     team->capped = false;
     team->end = end;
     if ((team->interrupted = rfi_interrupted) && (!end || end > last)) team->end = last;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/keep.h =========================== >>campaign/keep */
+/* campaign/keep.h: what the study of a test adds to the campaign's folder.
+ *
+ * Lines are written as soon as something is known; how far it is, and which orders there were, now
+ * and then: a process that is killed loses some seconds.
+ */
+#ifndef RFI_CAMPAIGN_KEEP_H
+#define RFI_CAMPAIGN_KEEP_H
+
+#ifdef RFI_IMPL
+# define RFI_CHECKPOINT_MS 10000 /* between two lines that say how far it is, at most */
+# define RFI_SKETCH        2048u /* orders that are kept of a test */
+
+RFI_VAR struct rfi_saved {
+    uint64_t executions, orders; /* that have been told of */
+    uint32_t next[RFI_ARMS];
+    int64_t at, pause; /* ms: of the last line, and to the next */
+    rfi_orders told;
+} rfi_saved;
+
+/* How many executions there were since this was asked last. */
+RFI_FN uint64_t rfi_saved_executions(const rfi_study *s) {
+    uint64_t all = rfi_sum_of_phases(s->result.executions), fresh = all - rfi_saved.executions;
+    rfi_saved.executions = all;
+    return fresh;
+}
+
+/* The orders that are new, or have been seen again, since this was written last. */
+RFI_FN void rfi_saved_orders(const rfi_study *s) {
+    const rfi_orders *o = &s->predicted->orders;
+    uint32_t level = o->level, n;
+    for (;; level++) {
+        n = 0;
+        for (uint32_t i = 0; o->used && i <= o->mask; i++)
+            n += o->slot[i] && !(o->slot[i] & ((UINT64_C(1) << level) - 1) & ~RFI_ORDER_AGAIN);
+        if (n <= RFI_SKETCH) break;
+    }
+    FILE *out = rfi_folder_line("orders", s->result.test);
+    fprintf(out, ",\"executions\":%llu,\"level\":%u,\"members\":\"",
+            (unsigned long long)(o->executions - rfi_saved.orders), level);
+    rfi_saved.orders = o->executions;
+    for (uint32_t i = 0; n && i <= o->mask; i++) {
+        uint64_t order = o->slot[i] & ~RFI_ORDER_AGAIN;
+        if (!order || order & ((UINT64_C(1) << level) - 1)) continue;
+        uint64_t *told = rfi_order_probe(&rfi_saved.told, order);
+        if (*told == o->slot[i]) continue;
+        fprintf(out, "%016llx ", (unsigned long long)o->slot[i]);
+        if (*told)
+            *told = o->slot[i];
+        else
+            (void)rfi_orders_put(&rfi_saved.told, o->slot[i]);
+    }
+    fputc('"', out);
+    rfi_folder_end();
+}
+
+/* How far phase 1 is. */
+RFI_FN void rfi_study_checkpoint(rfi_study *s, bool last) {
+    int64_t now = rfi_milliseconds();
+    if (!rfi_folder.out || s->campaign->settings.merge.count) return;
+    if (!last && now - rfi_saved.at < rfi_saved.pause) return;
+    rfi_saved.at = now;
+    rfi_saved.pause =
+        rfi_saved.pause * 2 < RFI_CHECKPOINT_MS ? rfi_saved.pause * 2 : RFI_CHECKPOINT_MS;
+    for (uint32_t i = 0; i < s->arms; i++) {
+        const rfi_arm *a = &s->arm[i];
+        if (a->next == rfi_saved.next[i]) continue;
+        rfi_saved.next[i] = a->next;
+        fprintf(rfi_folder_line("done", s->result.test),
+                ",\"explorer\":\"%s\",\"next\":%u,\"executions\":%llu",
+                rfi_job_strategy(&a->job)->name, a->next,
+                (unsigned long long)rfi_saved_executions(s));
+        rfi_folder_end();
+    }
+    if (last || rfi_saved.pause == RFI_CHECKPOINT_MS) rfi_saved_orders(s);
+}
+
+/* How far phase 2 is with a warning. */
+RFI_FN void rfi_study_directed_to(rfi_study *s, uint32_t i) {
+    if (!rfi_folder.out || s->campaign->settings.merge.count) return;
+    fprintf(rfi_folder_line("directed", s->result.test),
+            ",\"key\":\"%016llx\",\"next\":%u,\"executions\":%llu",
+            (unsigned long long)s->predicted->warning[i].key, s->cases[i].done,
+            (unsigned long long)rfi_saved_executions(s));
+    rfi_folder_end();
+}
+
+/* All phases are done. */
+RFI_FN void rfi_study_round(rfi_study *s) {
+    if (!rfi_folder.out || s->campaign->settings.merge.count) return;
+    rfi_study_checkpoint(s, true);
+    if (rfi_interrupted || s->result.capped) return;
+    fprintf(rfi_folder_line("round", s->result.test), ",\"number\":%u,\"executions\":%llu",
+            s->round + 1, (unsigned long long)rfi_saved_executions(s));
+    rfi_folder_end();
 }
 #endif
 #endif
@@ -26731,439 +27778,6 @@ RFI_FN bool rfi_suppressions_open(const rfi_settings *s) {
 #endif
 #endif
 
-/* ==== edit src/campaign/token.h ========================== >>campaign/token */
-/* campaign/token.h: the string that replays an execution.
- *
- *     1.transfer.racefuzzer.s1.i12.p3k9v0d2m41xq7w0z.xQ2_9aB
- *
- * Fields are separated by dots: version, test, explorer, then one letter and a value each.  A test
- * whose name is no plain word, or a very long one, is told by what is plain at its start, a hyphen,
- * and eight digits of its hash:  1.caf-k3k9v0d2.random.s1.i12.  The letters:
- * s campaign seed, i index, p the target (keys of eight base-32 digits: the two statements of a
- * race), b the strategy below the checker or the memory, q its parameter, l what the execution used
- * of what the strategy had learned (any number of characters), o the
- * statements whose plain accesses are points (two characters each), m heuristic and a all plain
- * data (phase 3), c model of atomics, h history, t no torn values, e elements of arrays, v release
- * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, r
- * with critical sections as atomic blocks (rf: functions too), u with freed memory that was given
- * out again, y milliseconds of time that may pass early, z the order of the threads, which have no
- * preemption, x how the execution went when the token was made.  All that an execution depends on
- * is in it; what has its default is left out.  x is only compared: two characters (in base 64) for
- * the set of sites reached, two for what happened, then one each for what had happened after 1, 2,
- * 4, ... events. What happens is told without the sites, so that moved lines are not taken for
- * another course.
- */
-#ifndef RFI_CAMPAIGN_TOKEN_H
-#define RFI_CAMPAIGN_TOKEN_H
-
-#ifdef RFI_IMPL
-# define RFI_TOKEN_VERSION "1"
-# define RFI_SITE_DIGITS   8 /* of 5 bits: RFI_KEY_BITS */
-# define RFI_MARK_SITES    2 /* characters of x for the sites, then for the whole course */
-# define RFI_MARK_COURSE   2
-# define RFI_MARK_BYTES    48
-
-RFI_VAR const char rfi_base32[] = "0123456789abcdefghjkmnpqrstvwxyz";
-RFI_VAR const char rfi_base64[] =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-
-# define RFI_TOKEN_NAME  128 /* of a test in a token */
-# define RFI_TOKEN_START 24  /* of these what is kept of one that can't stand there as it is */
-
-typedef struct rfi_token {
-    char test[RFI_TOKEN_NAME];
-    rfi_job job; /* without the test */
-    uint32_t index;
-    uint8_t used[RF_USED_BYTES]; /* job.used */
-
-    char grain;                /* 'f' or 'c'; 0: the default */
-    char mark[RFI_MARK_BYTES]; /* the x field, may be empty */
-} rfi_token;
-
-/* The x field of an execution that was traced. */
-RFI_FN void rfi_token_mark(const rfi_record *r, char out[RFI_MARK_BYTES]) {
-    char *at = out;
-    for (unsigned i = 0; i < RFI_MARK_SITES; i++) *at++ = rfi_base64[r->site_hash >> (6 * i) & 63];
-    for (unsigned i = 0; i < RFI_MARK_COURSE; i++) *at++ = rfi_base64[r->course >> (6 * i) & 63];
-    for (unsigned i = 0; i < 40 && (UINT64_C(1) << i) <= r->events; i++)
-        *at++ = rfi_base64[r->prefix[i] >> 58];
-    *at = 0;
-}
-
-/* A number in base 32, so many digits of it. */
-RFI_FN char *rfi_token_digits(char *at, uint64_t number) {
-    for (unsigned d = RFI_SITE_DIGITS; d--;) *at++ = rfi_base32[number >> (d * 5) & 31];
-    *at = 0;
-    return at;
-}
-
-/* A test's name as a token has it: characters that no shell looks at.  Others become a hyphen, of
- * which plain names have none. */
-RFI_FN void rfi_token_name(const char *name, char out[RFI_TOKEN_NAME]) {
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
-    size_t n = strlen(name);
-    char *at = out;
-    if (n && n < RFI_TOKEN_NAME && strspn(name, plain) == n) {
-        memcpy(out, name, n + 1);
-        return;
-    }
-    for (const char *s = name; *s && at < out + RFI_TOKEN_START; s++) {
-        if (strchr(plain, *s))
-            *at++ = *s;
-        else if (at > out && at[-1] != '-')
-            *at++ = '-';
-    }
-    if (at == out || at[-1] != '-') *at++ = '-';
-    (void)rfi_token_digits(at, rfi_hash_text(name));
-}
-
-RFI_VAR const char rfi_token_adversarial[] = "adversarial";
-
-RFI_FN const char *rfi_token_explorer(const rfi_job *j) {
-    if (j->phase == RFI_ADVERSARY) return rfi_token_adversarial;
-    return j->phase == RFI_CONFIRM ? rfi_job_checker(j)->name : rfi_job_strategy(j)->name;
-}
-
-/* By rf_heuristic; phase 3 has no other ones. */
-RFI_VAR const char *const rfi_token_picks[RFI_PICKS] = {
-    [RF_PICK_NEWEST] = "n", [RF_PICK_OLDEST] = "o",
-    [RF_PICK_RANDOM] = "r", [RF_PICK_OLDEST_DIFFERENT] = "od",
-    [RF_PICK_MIXED] = "x",  [RF_PICK_RANDOM_DIFFERENT] = "rd"};
-
-/* What is the default of rfi_job.fine. */
-RFI_FN bool rfi_token_fine(const rfi_job *j) { return j->phase == RFI_PREDICT || j->all; }
-
-/* What comes from a strategy that learns: six bits a character, the last one padded with zeros. */
-RFI_FN void rfi_token_write_used(rfi_text *t, const uint8_t *used, uint32_t n) {
-    uint32_t bits = 0, have = 0;
-    if (n) rfi_append(t, ".l");
-    for (uint32_t i = 0; i < n; i++) {
-        bits = bits << 8 | used[i];
-        for (have += 8; have >= 6; have -= 6)
-            rfi_append(t, "%c", rfi_base64[bits >> (have - 6) & 63]);
-    }
-    if (have) rfi_append(t, "%c", rfi_base64[bits << (6 - have) & 63]);
-}
-
-RFI_FN void rfi_token_write_points(rfi_text *t, const rfi_job *j) {
-    rfi_append(t, ".o");
-    for (uint32_t i = 0; i < RFI_POINT_WORDS * 64; i++)
-        if (rfi_points_have(j->point, i))
-            rfi_append(t, "%c%c", rfi_base64[i / 64], rfi_base64[i % 64]);
-}
-
-RFI_FN bool rfi_token_points(const char *s, rfi_job *j) {
-    j->shared = true;
-    for (; *s; s += 2) {
-        const char *high = strchr(rfi_base64, s[0]), *low = s[1] ? strchr(rfi_base64, s[1]) : NULL;
-        if (!high || !low) return false;
-        rfi_points_add(j->point, (uint32_t)((high - rfi_base64) * 64 + (low - rfi_base64)));
-    }
-    return true;
-}
-
-RFI_FN bool rfi_token_used(const char *s, rfi_token *t) {
-    uint32_t bits = 0, have = 0, n = 0;
-    for (; *s; s++) {
-        const char *digit = strchr(rfi_base64, *s);
-        if (!digit || n == RF_USED_BYTES) return false;
-        bits = bits << 6 | (uint32_t)(digit - rfi_base64);
-        if ((have += 6) < 8) continue;
-        have -= 8;
-        t->used[n++] = (uint8_t)(bits >> have);
-    }
-    t->job.used = t->used;
-    t->job.used_bytes = n;
-    return n;
-}
-
-RFI_FN void rfi_token_write_memory(rfi_text *t, const rfi_job *j) {
-    const rf_mem_options *m = &j->memory;
-    if (j->phase == RFI_ADVERSARY)
-        rfi_append(t, ".m%s%s", rfi_token_picks[j->pick], j->all ? ".a" : "");
-    if (m->atomics != RF_MEM_C11) rfi_append(t, ".c%c", m->atomics == RF_MEM_SC ? 's' : 'f');
-    if (m->history) rfi_append(t, ".h%u", m->history);
-    if (m->whole || j->tears) rfi_append(t, m->whole ? ".t" : ".ta");
-    if (m->sample) rfi_append(t, ".e%u", m->sample);
-    if (m->cxx20) rfi_append(t, ".v20");
-}
-
-/* `r`: the record of the same execution, or NULL; with a trace of all of it there is an x field. */
-RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *r, char *out) {
-    rfi_text t = {out, out + RFI_TOKEN_BYTES};
-    char name[RFI_TOKEN_NAME], digits[RFI_SITE_DIGITS + 1];
-    rfi_token_name(j->test->options.rfi_name, name);
-    rfi_append(&t, RFI_TOKEN_VERSION ".%s.%s.s%llu.i%u", name, rfi_token_explorer(j),
-               (unsigned long long)j->seed, index);
-    for (unsigned i = 0, n = rfi_job_targets(j);
-         j->phase != RFI_PREDICT && rfi_job_directed(j) && i < n; i++) {
-        (void)rfi_token_digits(digits, j->target[i]);
-        rfi_append(&t, i ? "%s" : ".p%s", digits);
-    }
-    if (j->phase != RFI_PREDICT && rfi_job_strategy(j) != &rfi_random)
-        rfi_append(&t, ".b%s", rfi_job_strategy(j)->name);
-    if (j->parameter != rfi_parameter_default(rfi_job_strategy(j)))
-        rfi_append(&t, ".q%u", j->parameter);
-    const rfi_memo *memo = r ? NULL : rfi_memo_of(j, index);
-    if (r) rfi_token_write_used(&t, r->used, r->used_bytes);
-    if (memo) rfi_token_write_used(&t, memo->used, memo->bytes);
-    if (j->shared) rfi_token_write_points(&t, j);
-    rfi_token_write_memory(&t, j);
-    if (j->fine != rfi_token_fine(j)) rfi_append(&t, ".g%c", j->fine ? 'f' : 'c');
-    if (j->max_steps != RFI_DEFAULT_STEPS)
-        rfi_append(&t, ".n%llu", (unsigned long long)j->max_steps);
-    if (j->stack_size != RFI_DEFAULT_STACK) rfi_append(&t, ".k%zu", j->stack_size);
-    if (!j->spurious) rfi_append(&t, ".w");
-    if (j->regions) rfi_append(&t, j->functions ? ".rf" : ".r");
-    if (j->late && (!r || r->deadlines)) rfi_append(&t, ".y%u", j->late - 1);
-    if (j->again && (!r || r->again.count)) rfi_append(&t, ".u");
-    uint32_t opening = j->serials ? rfi_opening_number(j->opening, index) : 0;
-    if (opening) rfi_append(&t, ".z%u", opening);
-    if (!r || !r->tracing || r->cut) return;
-    char mark[RFI_MARK_BYTES];
-    rfi_token_mark(r, mark);
-    rfi_append(&t, ".x%s", mark);
-}
-
-RFI_FN bool rfi_token_number(const char *s, uint64_t max, uint64_t *out) {
-    char *end;
-    errno = 0;
-    unsigned long long v = strtoull(s, &end, 10);
-    *out = v;
-    return *s >= '0' && *s <= '9' && !*end && !errno && v <= max;
-}
-
-RFI_FN bool rfi_token_target(const char *s, rfi_job *j) {
-    size_t n = strlen(s), targets = n / RFI_SITE_DIGITS;
-    bool pair = j->phase == RFI_ADVERSARY || !j->checker || j->checker == &rfi_racefuzzer;
-    if (n % RFI_SITE_DIGITS || targets > RF_TARGETS || (pair && targets != 2)) return false;
-    for (unsigned i = 0; i < n; i++) {
-        const char *digit = strchr(rfi_base32, s[i]);
-        if (!digit) return false;
-        uint64_t *key = &j->target[i / RFI_SITE_DIGITS];
-        *key = *key << 5 | (uint64_t)(digit - rfi_base32);
-    }
-    return targets && rfi_job_targets(j) == targets;
-}
-
-RFI_FN bool rfi_token_strategy(const char *s, rfi_job *j) {
-    j->strategy = rfi_strategy_named(s);
-    return j->strategy && j->phase != RFI_PREDICT;
-}
-
-RFI_FN bool rfi_token_pick(const char *s, rfi_job *j) {
-    for (unsigned i = 0; i < RFI_PICKS && j->phase == RFI_ADVERSARY; i++) {
-        if (!rfi_token_picks[i] || strcmp(rfi_token_picks[i], s) != 0) continue;
-        j->pick = (rf_heuristic)i;
-        return true;
-    }
-    return false;
-}
-
-RFI_FN bool rfi_token_memory(const char *s, rfi_job *j) {
-    uint64_t v = 0;
-    rf_mem_options *m = &j->memory;
-    bool number = rfi_token_number(s + 1, UINT32_MAX, &v) && v;
-    switch (*s) {
-    case 'm': return rfi_token_pick(s + 1, j);
-    case 'a': j->all = true; return !s[1] && j->phase == RFI_ADVERSARY;
-    case 'c':
-        m->atomics = s[1] == 's' ? RF_MEM_SC : RF_MEM_C11_FAST;
-        return (s[1] == 's' || s[1] == 'f') && !s[2];
-    case 'h': m->history = (uint32_t)v; return number && v >= 2 && v <= RF_MEM_HISTORY_MAX;
-    case 't':
-        j->tears = s[1] == 'a';
-        m->whole = !j->tears;
-        return !s[1 + j->tears];
-    case 'e': m->sample = (uint32_t)v; return number;
-    case 'v': m->cxx20 = true; return v == 20;
-    default: return false;
-    }
-}
-
-RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
-    uint64_t v;
-    rfi_job *j = &t->job;
-    switch (*s) {
-    case 's': return rfi_token_number(s + 1, UINT64_MAX, &j->seed);
-    case 'i':
-        if (!rfi_token_number(s + 1, UINT32_MAX, &v)) return false;
-        t->index = (uint32_t)v;
-        return true;
-    case 'p': return rfi_token_target(s + 1, j);
-    case 'b': return rfi_token_strategy(s + 1, j);
-    case 'l': return rfi_token_used(s + 1, t);
-    case 'o': return rfi_token_points(s + 1, j);
-    case 'q':
-        if (!rfi_token_number(s + 1, UINT32_MAX, &v)) return false;
-        j->parameter = (uint32_t)v;
-        return true;
-    case 'g': t->grain = s[1]; return (s[1] == 'f' || s[1] == 'c') && !s[2];
-    case 'n': return rfi_token_number(s + 1, UINT64_MAX, &j->max_steps) && j->max_steps;
-    case 'k':
-        if (!rfi_token_number(s + 1, SIZE_MAX, &v)) return false;
-        j->stack_size = (size_t)v;
-        return v > 0;
-    case 'w': j->spurious = false; return !s[1];
-    case 'r':
-        j->regions = true;
-        j->functions = s[1] == 'f';
-        return !s[1 + j->functions];
-    case 'y':
-        if (!rfi_token_number(s + 1, UINT32_MAX - 1, &v)) return false;
-        j->late = (uint32_t)v + 1;
-        return true;
-    case 'u': j->again = true; return !s[1];
-    case 'z': /* behind i */
-        if (!rfi_token_number(s + 1, RFI_OPENING, &v) || !v || v * (v - 1) / 2 > t->index)
-            return false;
-        j->opening = (uint32_t)(t->index + 1 - v * (v - 1) / 2);
-        return true;
-    case 'x':
-        if (strlen(s + 1) < RFI_MARK_SITES + RFI_MARK_COURSE) return false;
-        return (size_t)snprintf(t->mark, sizeof t->mark, "%s", s + 1) < sizeof t->mark;
-    default: return rfi_token_memory(s, j);
-    }
-}
-
-/* What a token's third field names: the phase, with its strategy or checker; 0: nothing. */
-RFI_FN unsigned rfi_token_phase(const char *explorer, rfi_job *j) {
-    if (!explorer) return 0;
-    if (!strcmp(explorer, rfi_token_adversarial)) return RFI_ADVERSARY;
-    j->strategy = rfi_strategy_named(explorer);
-    j->checker = j->strategy ? NULL : rfi_checker_named(explorer);
-    j->serials = j->strategy && rfi_strategy_draws(j->strategy);
-    return j->strategy ? RFI_PREDICT : j->checker ? RFI_CONFIRM : 0;
-}
-
-/* Reads a token; on failure false, with what is wrong in `why`. */
-RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t bytes) {
-    char copy[RFI_TOKEN_BYTES + 64], *save = NULL;
-    *t = (rfi_token){.job = {.spurious = true,
-                             .must_end = true,
-                             .max_steps = RFI_DEFAULT_STEPS,
-                             .stack_size = RFI_DEFAULT_STACK}};
-    if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy) {
-        snprintf(why, bytes, "it is too long");
-        return false;
-    }
-    const char *version = strtok_r(copy, ".", &save);
-    const char *test = strtok_r(NULL, ".", &save), *explorer = strtok_r(NULL, ".", &save);
-    if (!version || strcmp(version, RFI_TOKEN_VERSION)) {
-        snprintf(why, bytes,
-                 "it was made by another version of racefuzz (%s, this one reads " RFI_TOKEN_VERSION
-                 ")",
-                 version ? version : "?");
-        return false;
-    }
-    t->job.phase = rfi_token_phase(explorer, &t->job);
-    if (!t->job.phase) {
-        if (explorer)
-            snprintf(why, bytes, "this program has no explorer named %s", explorer);
-        else
-            snprintf(why, bytes, "it is cut short");
-        return false;
-    }
-    if ((size_t)snprintf(t->test, sizeof t->test, "%s", test) >= sizeof t->test) {
-        snprintf(why, bytes, "its test's name is too long");
-        return false;
-    }
-    bool seen[128] = {false};
-    for (char *f; (f = strtok_r(NULL, ".", &save)) != NULL;) {
-        if (seen[f[0] & 127] || !rfi_token_field(f, t)) {
-            snprintf(why, bytes, "field '%.40s' can't be read", f);
-            return false;
-        }
-        seen[f[0] & 127] = true;
-    }
-    unsigned phase = t->job.phase;
-    const rf_strategy *strategy = rfi_job_strategy(&t->job);
-    if (!seen['q']) t->job.parameter = rfi_parameter_default(strategy);
-    if (seen['q'] && (!strategy->parameter || t->job.parameter < strategy->least ||
-                      t->job.parameter > strategy->most)) {
-        snprintf(why, bytes, "%s does not take the number %u", strategy->name, t->job.parameter);
-        return false;
-    }
-    bool aimed = phase == RFI_CONFIRM && t->job.checker->confirms;
-    if (!seen['s'] || !seen['i'] || (aimed && !seen['p']) ||
-        (phase == RFI_ADVERSARY && !seen['m'])) {
-        snprintf(why, bytes, "it is cut short");
-        return false;
-    }
-    t->job.fine = t->grain ? t->grain == 'f' : rfi_token_fine(&t->job);
-    return true;
-}
-
-/* Which statement now stands where it may be another one. */
-RFI_FN void rfi_token_say_statement(rfi_text *out, const rfi_record *r, uint64_t agreed) {
-    const rf_event *e = &r->event[agreed % RFI_RECORD_EVENTS];
-    if (agreed < r->events && agreed + RFI_RECORD_EVENTS >= r->events && e->site)
-        rfi_append(out, " (step %llu is now T%u's, at %s)", (unsigned long long)agreed, e->thread,
-                   RFI_AT(e->site));
-}
-
-/* Where the two courses part, as far as the marks tell (one character in 64 agrees by chance).
- * Steps are numbered as in the picture, from 0. */
-RFI_FN void rfi_token_say_where(rfi_text *out, const rfi_record *r, const char *now,
-                                const char *then) {
-    size_t n = 0;
-    while (now[n] && now[n] == then[n]) n++;
-    unsigned long long agreed = n ? 1ull << (n - 1) : 0; /* that many steps */
-    bool bounded = now[n] && then[n];
-    if (bounded && agreed < 2)
-        rfi_append(out, "from step %llu on", agreed);
-    else if (bounded)
-        rfi_append(out, "from one of the steps %llu to %llu on", agreed, 2 * agreed - 1);
-    else
-        rfi_append(out, "from step %llu or a later one on", agreed);
-    rfi_token_say_statement(out, r, agreed);
-}
-
-/* How many statements of the token's pair the replayed execution has met; 2 when it has no pair.  A
- * finding may come before both are met, a clean execution has no token unless the program is
- * another one. */
-RFI_FN unsigned rfi_token_pair_met(const rfi_token *t) {
-    unsigned met = 0;
-    const rf_checker *c = rfi_job_checker(&t->job);
-    if (!rfi_job_directed(&t->job) || (c && c != &rfi_racefuzzer)) return 2;
-    for (unsigned i = 0; i < 2; i++)
-        met += rfi_site_table.site[rfi_site_number_of_key(t->job.target[i])] != NULL;
-    return met;
-}
-
-/* Compares the execution with how it went when the token was made; true if they agree or nothing is
- * known; else `why` says what differs, and from where on. */
-RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why, size_t bytes) {
-    const size_t sites = RFI_MARK_SITES, head = RFI_MARK_SITES + RFI_MARK_COURSE;
-    const char *then = t->mark;
-    char now[RFI_MARK_BYTES];
-    rfi_text out = {why, why + bytes};
-    rfi_token_mark(r, now);
-    if (!*then || !strcmp(now, then)) return true;
-    if (!strncmp(now, then, sites)) {
-        rfi_append(&out, "the execution depends on something outside of the token (");
-        if (r->asks[0]) rfi_append(&out, "%s; ", r->asks);
-        if (!rfi_addresses_fixed())
-            rfi_append(&out, "addresses, which differ from process to process unless it is started"
-                             " by setarch -R; ");
-        rfi_append(&out, "time, input, what other processes do), or the program has changed since"
-                         " the token was made");
-    } else {
-        rfi_append(&out, "the program has changed since the token was made: its statements differ");
-        unsigned met = rfi_token_pair_met(t);
-        if (met < 2) rfi_append(&out, ", %s of the pair was met", met ? "only one" : "none");
-    }
-    if (!strcmp(now + sites, then + sites)) {
-        rfi_append(&out, "; this execution went the same way all the same");
-        return false;
-    }
-    rfi_append(&out, "; this execution went another way, ");
-    rfi_token_say_where(&out, r, now + head, then + head);
-    return false;
-}
-#endif
-#endif
-
 /* ==== edit src/campaign/study.h ========================== >>campaign/study */
 /* campaign/study.h: the campaign of one test: predict and confirm.
  *
@@ -27259,10 +27873,12 @@ RFI_FN void rfi_study_cause(rfi_study *s, const rfi_failure_kind *k, const rfi_j
     if (!c) {
         c = &s->cause[s->causes++];
         *c = (rfi_cause){.kind = *k, .job = *j};
+        rfi_folder_shown("failed", k->key, j, k->index);
     } else {
         bool better = rfi_cause_better(c, k, j);
         rfi_failure_merge(&c->kind, k, better);
         if (better) c->job = *j;
+        if (better) rfi_folder_shown("failed", k->key, j, k->index);
     }
     if (j->phase != RFI_CONFIRM || !rfi_job_directed(j) || !k->blamed) return;
     c->follows = true;
@@ -27372,8 +27988,11 @@ RFI_FN void rfi_study_warnings(rfi_study *s, const rfi_job *j) {
         bool first = w->seen && (fresh || !all->warning[k].seen);
         w->seen_at += s->rounds << 32; /* later runs have later numbers */
         if (w->predicted_at != UINT64_MAX) w->predicted_at += s->rounds << 32;
+        uint32_t seen_in = (uint32_t)w->seen_at, predicted_in = (uint32_t)w->predicted_at;
         rfi_tally_merge_warning(all, w);
         if (k == RFI_MAX_WARNINGS) continue;
+        if (fresh && w->predicted) rfi_folder_shown("predicted", w->key, j, predicted_in);
+        if (first) rfi_folder_shown("seen", w->key, j, seen_in);
         if (fresh) {
             s->cases[k] = (rfi_case){.job = *j};
             all->warning[k].variable = k;
@@ -27382,16 +28001,13 @@ RFI_FN void rfi_study_warnings(rfi_study *s, const rfi_job *j) {
     }
 }
 
-/* More executions for a warning, from the first that it has not had. */
-RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions) {
+/* Executions that are directed at a warning. */
+RFI_FN void rfi_study_direct(rfi_study *s, uint32_t i, const rfi_job *j, const rfi_span *range) {
     rfi_warning *p = &s->predicted->warning[i];
     rfi_case *c = &s->cases[i];
     const rfi_tally *t = s->batch;
-    rfi_span range = {c->done, c->done + executions};
-    if (!c->done) rfi_study_case(s, rfi_study_checker(s, p), p, &c->job);
-    rfi_study_run_job(s, &c->job, &range);
-    rfi_study_causes(s, t, &c->job);
-    c->done += executions;
+    rfi_study_run_job(s, j, range);
+    rfi_study_causes(s, t, j);
     p->executions += t->executions;
     p->failed += t->failed;
     for (unsigned k = 0; k < 6; k++) p->failed_by_kind[k] += t->failed_by_kind[k];
@@ -27399,17 +28015,35 @@ RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions)
         (!p->hits || rfi_shorter(t->hit_steps, t->hit_index, c->hit_steps, c->hit_index))) {
         c->hit_steps = t->hit_steps;
         c->hit_index = t->hit_index;
+        rfi_folder_shown("produced", p->key, j, t->hit_index);
     }
     p->hits += t->hits;
     for (uint32_t k = 0; k < t->failures; k++) {
         const rfi_failure_kind *f = &t->failure[k];
         if (!f->blamed || !f->shortest_blamed) continue;
-        if (!c->harmful || rfi_simpler(f, &c->harm)) c->harm = *f;
+        if (!c->harmful || rfi_simpler(f, &c->harm)) {
+            c->harm = *f;
+            rfi_folder_shown("harmful", p->key, j, f->index);
+        }
         c->harmful = true;
     }
     uint32_t known = s->predicted->warnings;
-    rfi_study_warnings(s, &c->job);
+    rfi_study_warnings(s, j);
     for (; known < s->predicted->warnings; known++) s->cases[known].after = p->key;
+}
+
+/* More of them, from the first that it has not had. */
+RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions) {
+    rfi_case *c = &s->cases[i];
+    rfi_span range = {c->done, c->done + executions};
+    rfi_job again; /* where the example is a replay */
+    const rfi_warning *p = &s->predicted->warning[i];
+    rfi_job *j = p->hits && c->job.replay ? &again : &c->job;
+    if (!c->done || j == &again || j->phase != RFI_CONFIRM)
+        rfi_study_case(s, rfi_study_checker(s, p), p, j);
+    rfi_study_direct(s, i, j, &range);
+    c->done += executions;
+    rfi_study_directed_to(s, i);
 }
 
 /* ---- phase 1 ---- */
@@ -27582,7 +28216,9 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         rfi_tally_sums(sums, s->batch);
         s->batches++;
         bool all = !rfi_team_over(&s->campaign->team) && losses->lost == lost;
+        a->steps += s->batch->steps;
         rfi_arm_ran(a, range.to, s->batch->executions, rfi_study_explored(s, a), all);
+        rfi_study_checkpoint(s, false);
         if (rfi_team_over(&s->campaign->team) || !rfi_study_probe(s)) break;
         if (tries) rfi_study_try(s, range.to - range.from);
         if (rfi_team_over(&s->campaign->team)) break;
@@ -27705,6 +28341,8 @@ RFI_FN bool rfi_trial_judge(rfi_study *s, rfi_case *c, rfi_trial *trial, const r
         c->ruin = *f;
         c->ruin_job = *j;
     }
+    if (best)
+        rfi_folder_shown("destructive", s->predicted->warning[c - s->cases].key, j, c->ruin.index);
     rfi_study_causes(s, t, j);
     return best;
 }
@@ -27913,6 +28551,190 @@ RFI_FN void rfi_items_group(rfi_item *item, uint32_t n) {
         if (f != first) f->also = ++first->others;
         f->group = item[i].first + 1;
     }
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/resume.h ========================= >>campaign/resume */
+/* campaign/resume.h: how the study of a test goes on where its campaign was left.
+ *
+ * What is known is replayed first, by the tokens: each warning and each failure until one of its
+ * executions shows it again.  Then the explorers go on behind the executions that their lane has
+ * had, with what these have taught (as far as that was kept).
+ */
+#ifndef RFI_CAMPAIGN_RESUME_H
+#define RFI_CAMPAIGN_RESUME_H
+
+#ifdef RFI_IMPL
+/* ---- tokens ---- */
+
+/* The warning that a job is directed at; RFI_MAX_WARNINGS: none that is known. */
+RFI_FN uint32_t rfi_study_target(const rfi_study *s, const rfi_job *j) {
+    const rfi_tally *known = s->predicted;
+    uint32_t n = rfi_job_targets(j);
+    for (uint32_t i = 0; n && i < known->warnings; i++)
+        if (known->warning[i].targets == n &&
+            !memcmp(known->warning[i].target, j->target, n * sizeof *j->target))
+            return i;
+    return RFI_MAX_WARNINGS;
+}
+
+/* Is known what the note tells? */
+RFI_FN bool rfi_entry_known(rfi_study *s, const rfi_entry *n) {
+    uint64_t key = rfi_entry_hex(n->text, "key");
+    const rfi_tally *all = s->predicted;
+    if (rfi_entry_is(n->text, "failed")) return rfi_study_known(s, key) != NULL;
+    uint32_t i = rfi_tally_find(all, key);
+    if (i == all->warnings) return false;
+    if (rfi_entry_is(n->text, "predicted")) return true;
+    if (rfi_entry_is(n->text, "harmful")) return s->cases[i].harmful;
+    if (rfi_entry_is(n->text, "destructive")) return s->cases[i].destructive;
+    return rfi_entry_is(n->text, "seen") ? all->warning[i].seen : all->warning[i].hits;
+}
+
+/* One execution again, as part of the study. */
+RFI_FN void rfi_study_replays(rfi_study *s, rfi_job *j, uint32_t index) {
+    rfi_team *team = &s->campaign->team;
+    uint32_t shards = team->shards, i = rfi_study_target(s, j);
+    rfi_span one = {index, index + 1};
+    team->shards = 0; /* the index is that of all */
+    rfi_study_phase = j->phase;
+    if (i < RFI_MAX_WARNINGS) rfi_job_sites(j, &s->predicted->warning[i]);
+    if (j->phase == RFI_CONFIRM && i < RFI_MAX_WARNINGS) {
+        bool hit = s->predicted->warning[i].hits, harmful = s->cases[i].harmful;
+        rfi_study_direct(s, i, j, &one);
+        if ((s->predicted->warning[i].hits && !hit) || (s->cases[i].harmful && !harmful))
+            s->cases[i].job = *j;
+    } else {
+        rfi_study_run_job(s, j, &one);
+        if (j->phase == RFI_ADVERSARY && i < RFI_MAX_WARNINGS)
+            (void)rfi_trial_judge(s, &s->cases[i], &s->predicted->warning[i].trial[j->pick], j);
+        else
+            rfi_study_causes(s, s->batch, j);
+        rfi_study_warnings(s, j);
+    }
+    team->shards = shards;
+}
+
+/* Replays the token of a note. */
+RFI_FN void rfi_study_note(rfi_study *s, rfi_entry *n) {
+    static rfi_token t;
+    char why[256];
+    if (!rfi_token_read(rfi_entry_text(n->text, "token"), &t, why, sizeof why)) {
+        n->failed = true;
+        return;
+    }
+    t.job.test = s->job.test;
+    t.job.analyses = s->job.analyses;
+    t.job.replay = true;
+    if (t.job.used_bytes) { /* for as long as somebody may replay it */
+        uint8_t *used = malloc(t.job.used_bytes);
+        if (!used) rfi_die("out of memory (campaign)");
+        memcpy(used, t.used, t.job.used_bytes);
+        t.job.used = used;
+    }
+    rfi_study_replays(s, &t.job, t.index);
+    n->failed = !rfi_entry_known(s, n);
+}
+
+RFI_FN void rfi_study_recall(rfi_study *s, const char *name) {
+    static const char *const order[] = {"predicted", "seen",        "produced",
+                                        "harmful",   "destructive", "failed"};
+    uint32_t executions = s->executions;
+    for (unsigned i = 0; i < RFI_LENGTH(order); i++)
+        for (rfi_entry *n = rfi_folder.first; n && !rfi_team_over(&s->campaign->team);
+             n = n->next) {
+            if (strcmp(n->test, name) != 0 || !rfi_entry_is(n->text, order[i])) continue;
+            if (rfi_entry_known(s, n)) continue;
+            rfi_study_deadline(s, 1);
+            rfi_study_note(s, n);
+        }
+    s->executions = executions;
+}
+
+/* ---- how far it is ---- */
+
+RFI_FN rfi_arm *rfi_study_arm(rfi_study *s, const char *explorer) {
+    for (uint32_t i = 0; i < s->arms; i++)
+        if (!strcmp(rfi_job_strategy(&s->arm[i].job)->name, explorer)) return &s->arm[i];
+    return NULL;
+}
+
+RFI_FN void rfi_study_relearn(const rfi_arm *a, const char *line) {
+    static uint8_t bytes[RF_LESSON_BYTES];
+    const char *s = strstr(line, "\"bytes\":\"");
+    const rf_strategy *strategy = rfi_job_strategy(&a->job);
+    uint32_t n = 0;
+    unsigned byte;
+    if (!s || !strategy->learn) return;
+    for (s += 9; n < sizeof bytes && sscanf(s, "%2x", &byte) == 1; s += 2)
+        bytes[n++] = (uint8_t)byte;
+    strategy->learn(bytes, n);
+}
+
+RFI_FN void rfi_study_reorder(rfi_study *s, const char *line) {
+    rfi_orders *o = &s->predicted->orders;
+    const char *at = strstr(line, "\"members\":\"");
+    uint64_t level = rfi_entry_number(line, "level");
+    if (!at || level > 63) return;
+    o->executions += rfi_entry_number(line, "executions");
+    while (o->level < level) rfi_orders_settle(o);
+    for (at += 11; strlen(at) > 16 && *at != '"'; at += 17)
+        (void)rfi_orders_put(o, strtoull(at, NULL, 16));
+}
+
+/* Sets arms and budget as the lane has left them. */
+RFI_FN void rfi_study_resume(rfi_study *s, const char *name) {
+    uint32_t base[RFI_ARMS] = {0}, had = 0;
+    bool merging = s->campaign->settings.merge.count;
+    for (const rfi_entry *n = rfi_folder.first; n; n = n->next) {
+        if (strcmp(n->test, name) != 0) continue;
+        s->before += rfi_entry_number(n->text, "executions") * !rfi_entry_is(n->text, "orders");
+        rfi_arm *a = rfi_study_arm(s, rfi_entry_text(n->text, "explorer"));
+        if (rfi_entry_is(n->text, "orders") && (n->ours || merging)) rfi_study_reorder(s, n->text);
+        if (!n->ours || merging) continue;
+        if (rfi_entry_is(n->text, "done") && a)
+            a->next = (uint32_t)rfi_entry_number(n->text, "next");
+        if (rfi_entry_is(n->text, "lesson") && a) rfi_study_relearn(a, n->text);
+        if (!rfi_entry_is(n->text, "round")) continue;
+        s->round = (uint32_t)rfi_entry_number(n->text, "number");
+        for (uint32_t i = 0; i < s->arms; i++) base[i] = s->arm[i].next;
+    }
+    for (uint32_t i = 0; i < s->arms; i++) {
+        rfi_arm *a = &s->arm[i];
+        had += a->next - base[i];
+        if (a->most != UINT32_MAX) a->most += base[i];
+        rfi_saved.next[i] = a->next;
+        a->from = a->next ? 0 : a->from;
+    }
+    s->executions = merging || had > s->executions ? 0 : s->executions - had;
+}
+
+/* How far phase 2 is with each warning. */
+RFI_FN void rfi_study_redirect(rfi_study *s, const char *name) {
+    for (const rfi_entry *n = rfi_folder.first; n; n = n->next) {
+        if (strcmp(n->test, name) != 0 || !n->ours || !rfi_entry_is(n->text, "directed")) continue;
+        uint32_t i = rfi_tally_find(s->predicted, rfi_entry_hex(n->text, "key"));
+        if (i < s->predicted->warnings)
+            s->cases[i].done = (uint32_t)rfi_entry_number(n->text, "next");
+    }
+}
+
+/* Before phase 1. */
+RFI_FN void rfi_study_begin(rfi_study *s) {
+    char name[RFI_TOKEN_NAME];
+    rfi_token_name(s->result.test->options.rfi_name, name);
+    rfi_folder.room = RFI_LESSONS_KEPT;
+    rfi_map_reset(&rfi_folder.taught);
+    rfi_saved = (struct rfi_saved){.pause = 1000, .at = rfi_milliseconds()};
+    rfi_orders_reset(&rfi_saved.told);
+    if (!rfi_folder.first) return;
+    rfi_study_resume(s, name);
+    rfi_study_recall(s, name);
+    rfi_study_redirect(s, name);
+    rfi_saved.executions = rfi_sum_of_phases(s->result.executions);
+    rfi_saved.orders = s->predicted->orders.executions;
+    (void)rfi_orders_merge(&rfi_saved.told, &s->predicted->orders);
 }
 #endif
 #endif
@@ -28324,7 +29146,8 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     r->passed = done && !none && !r->skipped && !r->missing && !(blamed & ~expect);
     if (none) snprintf(r->reason, sizeof r->reason, "no execution has ended in time");
     if (r->skipped) snprintf(r->reason, sizeof r->reason, "%s", s->predicted->skip_reason);
-    if (!s->executions) {
+    bool merging = s->campaign->settings.merge.count;
+    if (merging ? !s->before : !s->executions && !s->before) {
         r->skipped = r->elsewhere = true;
         r->passed = false;
         snprintf(r->reason, sizeof r->reason, "its %u execution%s of other shards", s->whole,
@@ -28424,6 +29247,7 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *job, uint32_
         f->note =
             "The test keeps state between executions (a static or global that the body does not "
             "set); each execution had a process of its own.";
+    if (f->fails) rfi_folder_fails(f->print);
     c->reporter->finding(c->out, &s->result, f);
 }
 
@@ -28531,6 +29355,7 @@ RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
 RFI_FN void rfi_study_phases(rfi_study *s) {
     rfi_team *team = &s->campaign->team;
     rfi_study_explore(s);
+    if (s->campaign->settings.merge.count) return;
     bool left = team->capped, serial = false;
     for (uint32_t i = 0; i < s->arms; i++) serial |= rfi_job_serial(&s->arm[i].job);
     if (!serial) team->capped = false;
@@ -28566,7 +29391,9 @@ RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test, i
     s->begin = rfi_milliseconds();
     s->seconds = rfi_study_seconds(s) - (double)(s->begin - since) / 1000;
     rfi_study_predict(s);
+    rfi_study_begin(s);
     rfi_study_phases(s);
+    rfi_study_round(s);
     s->result.capped |= c->team.capped;
     c->team.capped = false;
     s->result.warning = predicted->warning;
@@ -31732,6 +32559,15 @@ RFI_FN void rfi_reasons_forget(void) {
     rfi_reasons = (struct rfi_reasons){0};
 }
 
+/* What became of what earlier runs of the campaign have found. */
+RFI_FN void rfi_say_campaign(FILE *out) {
+    uint32_t gone = rfi_folder.found - rfi_folder.again;
+    if (!rfi_folder.found) return;
+    fprintf(out, "%u known finding%s: %u still fail%s, %u %s gone\n", rfi_folder.found,
+            rfi_folder.found == 1 ? "" : "s", rfi_folder.again, rfi_folder.again == 1 ? "s" : "",
+            gone, gone == 1 ? "is" : "are");
+}
+
 /* Three lines each, so that the last screen says it all; not where the last lines say it anyway. */
 RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
     rfi_term t = rfi_term_of(out);
@@ -31750,6 +32586,7 @@ RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
         rfi_text_replay(&t, r->token ? r->token : "");
     }
     rfi_say_unused(out, "", s);
+    rfi_say_campaign(out);
     rfi_say_sum(out, s);
 }
 
@@ -33540,11 +34377,13 @@ RFI_VAR struct rfi_sarif {
     bool more; /* a result stands before */
 } rfi_sarif;
 
-/* Where a place is, with a sentence about it. */
+/* Where a place is, with a sentence about it; `id` tells those of one list apart, 0: nothing does.
+ */
 RFI_FN void rfi_sarif_location(rfi_json *j, const char *key, const rf_site *site,
-                               const char *message) {
+                               const char *message, unsigned id) {
     rfi_where w = rfi_site_where(site);
     rfi_json_open(j, key, '{');
+    if (id) rfi_json_number(j, "id", id);
     rfi_json_open(j, "physicalLocation", '{');
     rfi_json_open(j, "artifactLocation", '{');
     fputs("\"uri\":\"", rfi_json_next(j, NULL));
@@ -33580,7 +34419,7 @@ RFI_FN void rfi_sarif_flow(rfi_json *j, const rfi_finding *f) {
         rfi_line_add(&text, ": ");
         rfi_say_event(&text, f->record, e);
         rfi_json_open(j, NULL, '{');
-        rfi_sarif_location(j, "location", e->site, text.s);
+        rfi_sarif_location(j, "location", e->site, text.s, 0);
         rfi_json_number(j, "executionOrder", i + 1);
         rfi_json_close(j, '}');
         steps++;
@@ -33588,7 +34427,7 @@ RFI_FN void rfi_sarif_flow(rfi_json *j, const rfi_finding *f) {
     rfi_cut_free(&cut);
     if (f->failure && (!steps || f->failure->failure.site)) { /* a flow is never empty */
         rfi_json_open(j, NULL, '{');
-        rfi_sarif_location(j, "location", f->failure->failure.site, f->failure->failure.message);
+        rfi_sarif_location(j, "location", f->failure->failure.site, f->failure->failure.message, 0);
         rfi_json_close(j, '}');
     }
     for (const char *s = "]}]}]"; *s; s++) rfi_json_close(j, *s);
@@ -33610,14 +34449,17 @@ RFI_FN void rfi_sarif_finding(FILE *out, const rfi_result *r, const rfi_finding 
     rfi_json_string(&j, "text", message.s);
     rfi_json_close(&j, '}');
     rfi_json_open(&j, "locations", '[');
-    rfi_sarif_location(&j, NULL, rfi_finding_site(f), message.s);
+    rfi_sarif_location(&j, NULL, rfi_finding_site(f), message.s, 0);
     rfi_json_close(&j, ']');
     rfi_json_open(&j, "relatedLocations", '[');
     for (unsigned k = 0; f->warning && k < f->warning->sides; k++) {
         rfi_line what = {0}, where = {0};
         rfi_line_add(&what, "%s ", rfi_side_word(&f->warning->side[k]));
         rfi_say_side(&what, &where, f, k, &race);
-        rfi_sarif_location(&j, NULL, f->warning->side[k].site, what.s);
+        uint32_t thread = rfi_side_thread(f, k, &race);
+        if (thread != RFI_NO_THREAD) rfi_line_add(&what, ", thread ");
+        if (thread != RFI_NO_THREAD) rfi_say_thread(&what, f->record, thread);
+        rfi_sarif_location(&j, NULL, f->warning->side[k].site, what.s, k + 1);
     }
     rfi_json_close(&j, ']');
     if (f->record) rfi_sarif_flow(&j, f);
@@ -33939,7 +34781,7 @@ typedef struct rfi_report {
 } rfi_report;
 
 RFI_VAR struct rfi_reports {
-    rfi_report at[RFI_REPORTS + 4];
+    rfi_report at[RFI_REPORTS + 5];
     uint32_t count;
 } rfi_reports;
 
@@ -34051,6 +34893,9 @@ RFI_FN bool rfi_reports_open(const rfi_settings *s) {
     if (plain && !rfi_report_add(s, s->format, NULL, 0)) return false;
     if (xml && *xml && !junit && !rfi_report_add(s, "junit", xml, strlen(xml))) return false;
     if (!rfi_report_undeclared(s)) return false;
+    if (rfi_folder.out)
+        rfi_reports.at[rfi_reports.count++] =
+            (rfi_report){&rfi_json_reporter, rfi_folder.out, rfi_folder.path, NULL};
     bool people = plain && !strcmp(s->format, "text");
     return !(people && actions && !strcmp(actions, "true")) || rfi_report_add(s, "github", NULL, 0);
 }
@@ -34060,6 +34905,7 @@ RFI_FN int rfi_reports_close(int status) {
     for (uint32_t i = 0; i < rfi_reports.count; i++)
         if (!rfi_report_close(&rfi_reports.at[i])) status = 1;
     rfi_reports.count = 0;
+    rfi_folder.out = NULL;
     rfi_reasons_forget();
     return status;
 }
@@ -34127,6 +34973,199 @@ RFI_FN void rfi_all_end(FILE *out, const rfi_summary *s) {
 
 RFI_VAR const rfi_reporter rfi_all_reporters = {
     "all", rfi_all_begin, rfi_all_test, rfi_all_finding, rfi_all_result, rfi_all_end, true};
+#endif
+#endif
+
+/* ==== edit src/report/gdb.h ============================== >>report/gdb */
+/* report/gdb.h: --gdb-script, commands for gdb that know logical threads.
+ *
+ * `make install` takes the script from here: each line of it is one line below, between quotes.
+ */
+#ifndef RFI_REPORT_GDB_H
+#define RFI_REPORT_GDB_H
+
+#ifdef RFI_IMPL
+/* clang-format off */
+RFI_VAR const char *const rfi_gdb_script[] = {
+    "# racefuzz in gdb:  gdb -x racefuzz-gdb.py PROGRAM   (made by --gdb-script)",
+    "#   info rf-threads   the logical threads, and where they stand",
+    "#   rf thread N       the stack of one of them",
+    "#   rf step           go on to the next step of any thread",
+    "#   rf locks          who holds what",
+    "import gdb",
+    "",
+    "def rfi():",
+    "    try:",
+    "        return gdb.parse_and_eval('rfi')",
+    "    except gdb.error:",
+    "        raise gdb.GdbError('no engine here: was it compiled with -g?')",
+    "",
+    "def running():",
+    "    if not int(rfi()['current']):",
+    "        raise gdb.GdbError('no execution is running')",
+    "    return int(rfi()['current']['id'])",
+    "",
+    "def threads():",
+    "    running()",
+    "    return [rfi()['thread'][i].dereference() for i in range(int(rfi()['run']['threads']))]",
+    "",
+    "def words(text):",
+    "    return text.string('utf-8', 'replace')",
+    "",
+    "def place(site):",
+    "    if not int(site):",
+    "        return ''",
+    "    name, line, code = words(site['file']), int(site['line']), words(site['text'])",
+    "    return ' at %s:%d  %s' % (name, line, code) if name else ''",
+    "",
+    "def kind(event):",
+    "    return words(gdb.parse_and_eval('rfi_event_word::words')[int(event['kind'])])",
+    "",
+    "def function(thread):",
+    "    fn = thread['fn']",
+    "    text = str(fn)",
+    "    if not int(fn) or '<' not in text:",
+    "        return 'test body'",
+    "    return text[text.find('<') + 1:text.find('>')]",
+    "",
+    "class Threads(gdb.Command):",
+    "    '''List the logical threads of racefuzz, and what each is about to do.'''",
+    "    def __init__(self):",
+    "        super().__init__('info rf-threads', gdb.COMMAND_STATUS)",
+    "    def invoke(self, argument, tty):",
+    "        now = running()",
+    "        for i, t in enumerate(threads()):",
+    "            mark = '*' if i == now else ' '",
+    "            if bool(t['finished']):",
+    "                state = 'has ended'",
+    "            elif i == now:",
+    "                state = 'runs, %s%s' % (kind(t['next']), place(t['next']['site']))",
+    "            else:",
+    "                state = 'before %s%s' % (kind(t['next']), place(t['next']['site']))",
+    "            print('%s T%d %s: %s' % (mark, i, function(t), state))",
+    "",
+    "class Racefuzz(gdb.Command):",
+    "    '''Commands for replays of racefuzz: rf thread N, rf step, rf locks.'''",
+    "    def __init__(self):",
+    "        super().__init__('rf', gdb.COMMAND_RUNNING, prefix=True)",
+    "",
+    "X86 = ['r15', 'r14', 'r13', 'r12', 'rbx', 'rbp', 'rip']",
+    "ARM = {'x29': 0, 'pc': 8, 'x19': 16, 'x20': 24, 'x21': 32, 'x22': 40, 'x23': 48, 'x24': 56,",
+    "       'x25': 64, 'x26': 72, 'x27': 80, 'x28': 88}",
+    "",
+    "def saved(sp):",
+    "    word = gdb.lookup_type('unsigned long')",
+    "    def at(offset):",
+    "        return int(gdb.Value(sp + offset).cast(word.pointer()).dereference())",
+    "    machine = gdb.newest_frame().architecture().name()",
+    "    if 'x86-64' in machine:",
+    "        registers = {name: at(8 * i) for i, name in enumerate(X86)}",
+    "        registers['rsp'] = sp + 56",
+    "    elif 'aarch64' in machine:",
+    "        registers = {name: at(offset) for name, offset in ARM.items()}",
+    "        registers['sp'] = sp + 176",
+    "    else:",
+    "        raise gdb.GdbError('not on this machine: run it with --backend=threads')",
+    "    return registers",
+    "",
+    "def fiber_stack(fiber):",
+    "    registers = saved(int(fiber['sp']))",
+    "    gdb.newest_frame().select()",
+    "    old = {name: int(gdb.parse_and_eval('(unsigned long)$' + name)) for name in registers}",
+    "    try:",
+    "        for name, value in registers.items():",
+    "            gdb.execute('set $%s = %d' % (name, value))",
+    "        gdb.execute('backtrace')",
+    "    finally:",
+    "        for name, value in old.items():",
+    "            gdb.execute('set $%s = %d' % (name, value))",
+    "",
+    "def real_stack(fiber):",
+    "    selected = gdb.selected_thread()",
+    "    thread = gdb.selected_inferior().thread_from_handle(fiber['os']['thread'])",
+    "    if thread is None:",
+    "        raise gdb.GdbError('gdb does not know its real thread (libthread_db)')",
+    "    try:",
+    "        thread.switch()",
+    "        gdb.execute('backtrace')",
+    "    finally:",
+    "        selected.switch()",
+    "",
+    "class Thread(gdb.Command):",
+    "    '''Print the stack of logical thread N, wherever it is parked: rf thread N.'''",
+    "    def __init__(self):",
+    "        super().__init__('rf thread', gdb.COMMAND_STACK)",
+    "    def invoke(self, argument, tty):",
+    "        every = threads()",
+    "        if not argument.strip().isdigit() or int(argument) >= len(every):",
+    "            raise gdb.GdbError('rf thread N, with N from 0 to %d' % (len(every) - 1))",
+    "        t = every[int(argument)]",
+    "        if int(argument) == running():",
+    "            gdb.execute('backtrace')",
+    "        elif bool(t['finished']):",
+    "            print('T%d has ended' % int(argument))",
+    "        elif int(gdb.parse_and_eval('(int)rfi_backend.kind')) != 0:",
+    "            real_stack(t['fiber'])",
+    "        else:",
+    "            fiber_stack(t['fiber'])",
+    "",
+    "class Step(gdb.Command):",
+    "    '''Go on to the next step of any logical thread.'''",
+    "    def __init__(self):",
+    "        super().__init__('rf step', gdb.COMMAND_RUNNING)",
+    "    def invoke(self, argument, tty):",
+    "        stop = gdb.Breakpoint('rfi_debug_step', internal=True, temporary=True)",
+    "        stop.silent = True",
+    "        gdb.execute('continue', to_string=True)",
+    "        try:",
+    "            frame = gdb.newest_frame()",
+    "        except gdb.error:",
+    "            print('the program has ended')",
+    "            return",
+    "        if frame.name() != 'rfi_debug_step':",
+    "            gdb.execute('frame')",
+    "            return",
+    "        event = frame.read_var('e').dereference()",
+    "        number, thread = int(rfi()['record']['events']), int(event['thread'])",
+    "        print('step %d: T%d %s%s' % (number, thread, kind(event), place(event['site'])))",
+    "        while frame.older() is not None and (frame.name() or 'rfi_').startswith('rfi_'):",
+    "            frame = frame.older()",
+    "        frame.select()",
+    "",
+    "class Locks(gdb.Command):",
+    "    '''List the locks that logical threads hold, and who wants one.'''",
+    "    def __init__(self):",
+    "        super().__init__('rf locks', gdb.COMMAND_STATUS)",
+    "    def invoke(self, argument, tty):",
+    "        told = False",
+    "        names = rfi()['object']",
+    "        for i, t in enumerate(threads()):",
+    "            for k in range(int(t['held_count'])):",
+    "                held = t['held'][k]",
+    "                name = words(names[int(held['object']['number']) - 1]['name'])",
+    "                print('T%d holds %s, taken%s' % (i, name, place(held['site'])))",
+    "                told = True",
+    "            if int(t['waits_on']) and not bool(t['finished']):",
+    "                number, what = int(t['waits_on']['number']), 'waits for another thread'",
+    "                if number:",
+    "                    what = 'wants ' + words(names[number - 1]['name'])",
+    "                print('T%d %s%s' % (i, what, place(t['next']['site'])))",
+    "                told = True",
+    "        if not told:",
+    "            print('no lock is held')",
+    "",
+    "Threads()",
+    "Racefuzz()",
+    "Thread()",
+    "Step()",
+    "Locks()",
+};
+/* clang-format on */
+
+RFI_FN void rfi_print_gdb_script(FILE *out) {
+    for (unsigned i = 0; i < RFI_LENGTH(rfi_gdb_script); i++)
+        fprintf(out, "%s\n", rfi_gdb_script[i]);
+}
 #endif
 #endif
 
@@ -34718,7 +35757,7 @@ RFI_FN void rfi_shards_divide(rfi_campaign *c, uint32_t tests) {
     bool many = tests > s->shards;
     uint32_t mine = tests / s->shards + (s->shard - 1 < tests % s->shards);
     c->divides = s->shard_by ? s->shard_by == RFI_SHARD_BY_EXECUTIONS : !many;
-    if (s->shards == 1 && !s->shard_by) c->divides = false;
+    if (s->shards == 1 && !s->shard_by) c->divides = s->folder != NULL;
     if (s->shards == 1) return;
     if (!c->divides) c->summary.tests = mine;
     rfi_text out = {c->summary.division, c->summary.division + sizeof c->summary.division};
@@ -34733,18 +35772,6 @@ RFI_FN void rfi_shards_divide(rfi_campaign *c, uint32_t tests) {
 
 RFI_FN bool rfi_selected(const rfi_campaign *c, const rfi_test *t) {
     return rfi_filter_match(c->settings.filter, t->options.rfi_name);
-}
-
-/* Under a debugger a fork would be in the way. */
-RFI_FN bool rfi_debugged(void) {
-    char line[256];
-    int pid = 0;
-    FILE *f = RFI_REAL(fopen)("/proc/self/status", "r");
-    if (!f) return false;
-    while (fgets(line, sizeof line, f))
-        if (sscanf(line, "TracerPid: %d", &pid) == 1) break;
-    fclose(f);
-    return pid != 0;
 }
 
 /* A standard stream that is closed would become the next file that is opened.  What stands in for
@@ -34824,8 +35851,10 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
             t.job.test->options.rfi_name);
     fflush(c->out);
     rfi_large_files(false);
+    rfi_stop_at = c->settings.stop_at;
     (void)rfi_team_replay(&c->team, &t.job, t.index);
     rfi_large_files(true);
+    if (rfi_stop_at) fputs("racefuzz: --stop-at: the execution did not come there\n", stderr);
     return rfi_replay_report();
 }
 
@@ -34904,13 +35933,15 @@ RFI_FN int rfi_run_all(rfi_campaign *c) {
 RFI_FN bool rfi_print_about(const rfi_settings *s, const char *program) {
     if (s->help)
         rfi_print_help(stdout, program, rfi_names_all());
+    else if (s->gdb_script)
+        rfi_print_gdb_script(stdout);
     else if (s->version)
         puts("racefuzz " RF_VERSION);
     else if (s->help_markdown)
         rfi_print_option_table(stdout, RFI_TABLE_MARKDOWN, rfi_names_all());
     else if (s->help_roff)
         rfi_print_option_table(stdout, RFI_TABLE_ROFF, rfi_names_all());
-    return s->help || s->version || s->help_markdown || s->help_roff;
+    return s->help || s->gdb_script || s->version || s->help_markdown || s->help_roff;
 }
 
 /* What goes through all schedules does so under sequentially consistent memory, but for what knows
@@ -35008,7 +36039,12 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
               stderr);
         return 2;
     }
-    if (!rfi_suppressions_open(&c->settings) || !rfi_reports_open(&c->settings)) return 2;
+    if (c->settings.stop_at && !c->settings.token) {
+        fputs("racefuzz: --stop-at is for replays: it needs RF_SEED=token\n", stderr);
+        return 2;
+    }
+    if (!rfi_suppressions_open(&c->settings) || !rfi_folder_open(&c->settings, program)) return 2;
+    if (!rfi_reports_open(&c->settings)) return 2;
     rfi_runner_begins();
     rfi_shards_divide(c, c->summary.tests);
     c->out = rfi_reports_text();
@@ -35215,7 +36251,7 @@ void rfi_guard_end(rfi_guard *g) { rfi_mutex_unlock(g->site, g->mutex); }
 #define RF_ASSERT_MEM_EQ(a, b, len) rfi_assert_mem(RFI_SITE(#a " equals " #b), a, b, len)
 
 /* Fails the execution with a message, as of printf. */
-#define RF_FAIL(...) rfi_fail_test(RFI_SITE("RF_FAIL"), RF_DIAG_FAIL, __VA_ARGS__)
+#define RF_FAIL(...) rfi_fail_test(RFI_SITE("RF_FAIL(" #__VA_ARGS__ ")"), RF_DIAG_FAIL, __VA_ARGS__)
 
 /* Ends the test: it counts as skipped, and `reason` (a string) is printed. */
 #define RF_SKIP(reason) rfi_skip_test(RFI_SITE("RF_SKIP"), reason)
@@ -37661,7 +38697,7 @@ RFI_FN void rfi_descriptor_use(const void *pc, int n, unsigned flags) {
     int error = errno;
     rfi_descriptor_look(n);
     errno = error;
-    if (rfi.run.live == 1) return;
+    if (rfi.run.threads == 1) return;
     const void *p = &rfi_descriptor_is[n];
     const rf_site *s = rfi_code_at(pc, RF_SITE_OTHER);
     rfi_range_event(s, p, sizeof *rfi_descriptor_is, flags | RF_EV_USES);

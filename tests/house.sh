@@ -230,11 +230,13 @@ install_and_uninstall_leave_nothing_behind() {
 ./opt/some/include/racefuzz_mem.h
 ./opt/some/share/man/man1/racefuzz.1
 ./opt/some/share/pkgconfig/racefuzz.pc
+./opt/some/share/racefuzz/racefuzz-gdb.py
 END
     version=$(sed -n 's/^#define RF_VERSION_[A-Z]* //p' src/api/switches.h | paste -s -d . -)
     grep -x "Version: $version" "$root/opt/some/share/pkgconfig/racefuzz.pc"
     grep -x "prefix=/opt/some" "$root/opt/some/share/pkgconfig/racefuzz.pc"
     grep -q "version $version:" "$root/opt/some/include/racefuzz.h"
+    grep -qx 'Locks()' "$root/opt/some/share/racefuzz/racefuzz-gdb.py" # the last line of it
     make uninstall DESTDIR="$root" PREFIX=/opt/some
     find "$root" -type f | nothing
 }

@@ -8,6 +8,7 @@
 #include "detect/abstraction.h"
 #include "engine/fiber.h"
 #include "engine/options.h"
+#include "engine/stop.h"
 #include "mem/face.h"
 
 #ifdef RFI_IMPL
@@ -62,6 +63,11 @@ typedef struct rfi_asked_reports {
     rfi_asked at[RFI_REPORTS];
 } rfi_asked_reports;
 
+typedef struct rfi_folders {
+    uint32_t count;
+    const char *at[RFI_REPORTS * 8];
+} rfi_folders;
+
 /* Texts belong to the environment or to argv. */
 typedef struct rfi_settings {
     uint64_t seed;                /* of the campaign */
@@ -98,8 +104,11 @@ typedef struct rfi_settings {
     uint32_t watchdog;      /* CPU seconds */
     const char *format;     /* a valid name */
     rfi_asked_reports report;
+    const char *folder;    /* of the campaign; NULL: it is not kept */
+    rfi_folders merge;
+    uint64_t stop_at;                    /* rfi_stop_at */
     const char *suppressions, *baseline; /* files; NULL: none */
-    bool list, help, version, trace, verify, all, verbose;
+    bool list, help, gdb_script, version, trace, verify, all, verbose;
     bool help_markdown, help_roff; /* for making the manual; not in --help */
 } rfi_settings;
 
@@ -170,6 +179,12 @@ typedef struct rfi_settings {
       "and others say which part") \
     X(SHARD_BY, "--shard-by", "NAME", choice, shard_by, RFI_SHARD_BY_AUTO, 0, "auto", \
       "what is divided among shards") \
+    X(CAMPAIGN, "--campaign", "DIR", folder, folder, 0, 0, "not kept", \
+      "keep the campaign in this folder, and go on where it was left; other processes may do so " \
+      "at the same time") \
+    X(MERGE, "--merge", "DIR...", folders, merge, 0, 0, NULL, \
+      "run nothing new: replay all that the campaigns in these folders have found, and tell it " \
+      "once") \
     X(ERROR_STATUS, "--error-status", "N", u32, error_status, 1, 125, "2", \
       "exit status where racefuzz could not do its work, such as 99 for Automake's hard errors") \
     X(BACKEND, "--backend", "NAME", choice, backend, RFI_BACKEND_FIBER, 0, "fiber", \
@@ -194,6 +209,10 @@ typedef struct rfi_settings {
       "* variable:hits") \
     X(BASELINE, "--baseline", "FILE", file, baseline, 0, 0, NULL, \
       "findings that are in this report, which --report=json:FILE has written, fail no test") \
+    X(STOP_AT, "--stop-at", "PLACE", stop, stop_at, 0, UINT64_MAX - 3, NULL, \
+      "where a replay stops for a debugger: the number of a step, failure, or race") \
+    X(GDB_SCRIPT, "--gdb-script", NULL, flag, gdb_script, 0, 1, NULL, \
+      "print commands for gdb: info rf-threads, rf thread N, rf step, rf locks") \
     X(HELP, "--help", NULL, flag, help, 0, 1, NULL, "print this list; also -h") \
     X(VERSION, "--version", NULL, flag, version, 0, 1, NULL, "print the version of racefuzz") \
     X(HELP_MARKDOWN, "--help-markdown", NULL, flag, help_markdown, 0, 1, NULL, NULL) \
@@ -222,7 +241,10 @@ typedef enum rfi_option_kind {
     RFI_KIND_names,  /* or several of it */
     RFI_KIND_patterns,
     RFI_KIND_file,
-    RFI_KIND_reports
+    RFI_KIND_stop,
+    RFI_KIND_reports,
+    RFI_KIND_folder,
+    RFI_KIND_folders
 } rfi_option_kind;
 
 typedef struct rfi_option {

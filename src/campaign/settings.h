@@ -213,6 +213,13 @@ RFI_FN bool rfi_read_patterns(const rfi_value *v, const char **out) {
     return true;
 }
 
+RFI_FN bool rfi_read_stop(const rfi_value *v, uint64_t *out) {
+    bool failure = !strcmp(v->text, "failure"), race = !strcmp(v->text, "race");
+    if (!failure && !race && !rfi_read_u64(v, out)) return false;
+    *out = failure ? RFI_STOP_FAILURE : race ? RFI_STOP_RACE : *out + 1;
+    return true;
+}
+
 RFI_FN bool rfi_read_file(const rfi_value *v, const char **out) {
     *out = v->text;
     return *v->text;
@@ -249,6 +256,17 @@ RFI_FN bool rfi_read_reports(const rfi_value *v, rfi_asked_reports *out) {
         if (!s[length]) return true;
         s += length + 1;
     }
+}
+
+RFI_FN bool rfi_read_folder(const rfi_value *v, const char **out) {
+    if (*v->text) *out = v->text;
+    return *v->text;
+}
+
+RFI_FN bool rfi_read_folders(const rfi_value *v, rfi_folders *out) {
+    if (!*v->text || out->count == RFI_LENGTH(out->at)) return false;
+    out->at[out->count++] = v->text;
+    return true;
 }
 
 RFI_FN bool rfi_read_value(const rfi_value *v) {
@@ -320,7 +338,12 @@ RFI_FN void rfi_complain_expected(const rfi_option *o, const rfi_name *names) {
               "tests out",
               stderr);
         break;
+    case RFI_KIND_stop: fputs("the number of a step, failure, or race", stderr); break;
     case RFI_KIND_file: fputs("the name of a file", stderr); break;
+    case RFI_KIND_folder: fputs("the name of a folder", stderr); break;
+    case RFI_KIND_folders:
+        fprintf(stderr, "the name of a folder, of %u at most", (unsigned)RFI_REPORTS * 8);
+        break;
     case RFI_KIND_reports:
         fprintf(stderr,
                 "the name of a file, - for standard output, or FORMAT:FILE, at most %u; "
@@ -478,6 +501,9 @@ RFI_FN int rfi_read_command_line(rfi_settings *s, const rfi_names *names, int ar
             options = strcmp(argv[i], "--") != 0;
             int status = options ? rfi_read_option(s, names, argc, argv, &i) : 0;
             if (status) return status;
+        } else if (s->merge.count) {
+            const rfi_option *o = &rfi_option_table[RFI_OPTION_MERGE];
+            if (rfi_settings_set(s, names, o, o->option, argv[i])) return 2;
         } else if (rfi_filter_valid(argv[i])) {
             patterns = rfi_filter_add(patterns, argv[i]);
         } else {

@@ -12,6 +12,7 @@
  */
 #ifndef RFI_CAMPAIGN_SUPERVISE_H
 #define RFI_CAMPAIGN_SUPERVISE_H
+#include "campaign/folder.h"
 #include "campaign/worker.h"
 
 #ifdef RFI_IMPL
@@ -56,6 +57,8 @@ RFI_FN void rfi_team_learn(rfi_team *team, const rfi_job *j) {
         if (!first) break;
         at[of] += rfi_lesson_size(first->bytes);
         strategy->learn(first + 1, first->bytes);
+        if (rfi_folder.out && !strategy->serial)
+            rfi_folder_lesson(j, (const uint8_t *)(first + 1), first->bytes);
     }
     for (uint32_t i = 0; i < n; i++) rfi_team_shared(team, i)->lessons.used = 0;
 }

@@ -24,7 +24,7 @@ typedef struct rfi_report {
 } rfi_report;
 
 RFI_VAR struct rfi_reports {
-    rfi_report at[RFI_REPORTS + 4];
+    rfi_report at[RFI_REPORTS + 5];
     uint32_t count;
 } rfi_reports;
 
@@ -136,6 +136,9 @@ RFI_FN bool rfi_reports_open(const rfi_settings *s) {
     if (plain && !rfi_report_add(s, s->format, NULL, 0)) return false;
     if (xml && *xml && !junit && !rfi_report_add(s, "junit", xml, strlen(xml))) return false;
     if (!rfi_report_undeclared(s)) return false;
+    if (rfi_folder.out)
+        rfi_reports.at[rfi_reports.count++] =
+            (rfi_report){&rfi_json_reporter, rfi_folder.out, rfi_folder.path, NULL};
     bool people = plain && !strcmp(s->format, "text");
     return !(people && actions && !strcmp(actions, "true")) || rfi_report_add(s, "github", NULL, 0);
 }
@@ -145,6 +148,7 @@ RFI_FN int rfi_reports_close(int status) {
     for (uint32_t i = 0; i < rfi_reports.count; i++)
         if (!rfi_report_close(&rfi_reports.at[i])) status = 1;
     rfi_reports.count = 0;
+    rfi_folder.out = NULL;
     rfi_reasons_forget();
     return status;
 }

@@ -66,6 +66,15 @@ RFI_FN void rfi_reasons_forget(void) {
     rfi_reasons = (struct rfi_reasons){0};
 }
 
+/* What became of what earlier runs of the campaign have found. */
+RFI_FN void rfi_say_campaign(FILE *out) {
+    uint32_t gone = rfi_folder.found - rfi_folder.again;
+    if (!rfi_folder.found) return;
+    fprintf(out, "%u known finding%s: %u still fail%s, %u %s gone\n", rfi_folder.found,
+            rfi_folder.found == 1 ? "" : "s", rfi_folder.again, rfi_folder.again == 1 ? "s" : "",
+            gone, gone == 1 ? "is" : "are");
+}
+
 /* Three lines each, so that the last screen says it all; not where the last lines say it anyway. */
 RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
     rfi_term t = rfi_term_of(out);
@@ -84,6 +93,7 @@ RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
         rfi_text_replay(&t, r->token ? r->token : "");
     }
     rfi_say_unused(out, "", s);
+    rfi_say_campaign(out);
     rfi_say_sum(out, s);
 }
 
