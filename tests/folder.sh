@@ -20,8 +20,9 @@ shards_that_are_killed_and_go_on_find_what_one_process_finds() {
     prints whole >whole.prints
     [ "$(wc -l <whole.prints)" -eq 3 ]
     for i in 1 2 3 4; do
-        timeout -s KILL 0.0$i ./kept $all --shard=$i/4 --campaign=shards >/dev/null 2>&1 || :
-        gives 1 shard ./kept $all --shard=$i/4 --campaign=shards
+        got=0
+        timeout -s KILL 0.0$i ./kept $all --shard=$i/4 --campaign=shards >/dev/null 2>&1 || got=$?
+        [ "$got" -eq 1 ] || gives 1 shard ./kept $all --shard=$i/4 --campaign=shards
     done
     merged shards
     prints merged.json | diff whole.prints -
@@ -85,13 +86,13 @@ a_folder_of_another_program_is_refused() {
 
 what_is_no_file_of_a_campaign_is_named_and_skipped() {
     cp -r shards broken
-    printf '{"event":"failed","of":"wal' >>broken/shard-1-of-4.00002.jsonl
+    printf '{"event":"failed","of":"wal' >>broken/shard-1-of-4.00001.jsonl
     head -c 5000 /dev/urandom >broken/noise.jsonl
     echo notes >broken/README
     : >broken/nothing.jsonl
     merged broken
     for line in '"noise.jsonl": skipped: no file of a campaign' '"README": skipped' \
-        '"nothing.jsonl": skipped: it is empty' 'shard-1-of-4.00002.jsonl": skipped 1 line'; do
+        '"nothing.jsonl": skipped: it is empty' 'shard-1-of-4.00001.jsonl": skipped '; do
         says merge.err "$line"
     done
     prints merged.json | diff whole.prints -
