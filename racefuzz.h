@@ -1,4 +1,6 @@
-/* racefuzz.h, version 0.1.0: a race-directed fuzzer for C11, in a header.
+/* racefuzz.h, version 0.2.0: a race-directed fuzzer for C11, in a header.
+ *
+ * SPDX-License-Identifier: MIT
  *
  * MADE FROM src/ BY src/join.sh.  Each part says which file to edit; then run `make headers`.
  *
@@ -93,6 +95,10 @@
  *                               not belong to them
  *    RF_GRANULARITY=NAME        where threads may be switched
  *    RF_TIMEOUTS=NAME           when sleeps and timed waits may end
+ *    RF_RANDOM=NAME             what rand and its kin begin with in unedited code, and time and
+ *                               gettimeofday
+ *    RF_SUCCESS=STATUSES        with which exit statuses an unedited program has not failed,
+ *                               separated by commas
  *    RF_FAIL_ON=NAME            which races fail a test
  *    RF_JOBS=N                  worker processes; 0: everything in this process; does not change
  *                               what is found
@@ -382,9 +388,10 @@
  *    >>hook/heap                the heap of code that is tested without an edit is the one behind
  *                               RF_MALLOC
  *    >>hook/descriptors         files that are closed beside their use
- *    >>hook/futex               system calls that code makes by itself, by syscall
  *    >>hook/world               waits for something that comes from other threads or from outside:
  *                               files that get ready, signals
+ *    >>hook/files               calls that wait for a file, a lock of one, a signal or a child
+ *    >>hook/futex               system calls that code makes by itself, by syscall
  *    >>hook/strings             RF_HOOK_STRING, what the functions of <string.h> and their kin read
  *                               and write
  *    >>hook/library             what the C library keeps once for all threads, besides its files
@@ -398,7 +405,27 @@
  *    >>hook/yours               frees the names that the headers have used for code under test
  *
  * LICENCE
- *    MIT; see the file LICENSE of the distribution.
+ *    MIT License
+ *
+ *    Copyright (c) 2026 the racefuzz authors
+ *
+ *    Permission is hereby granted, free of charge, to any person obtaining a copy
+ *    of this software and associated documentation files (the "Software"), to deal
+ *    in the Software without restriction, including without limitation the rights
+ *    to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+ *    copies of the Software, and to permit persons to whom the Software is
+ *    furnished to do so, subject to the following conditions:
+ *
+ *    The above copyright notice and this permission notice shall be included in all
+ *    copies or substantial portions of the Software.
+ *
+ *    THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+ *    IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+ *    FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+ *    AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+ *    LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+ *    OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+ *    SOFTWARE.
  */
 #ifndef RACEFUZZ_H
 #define RACEFUZZ_H
@@ -422,6 +449,7 @@
  *                     string functions it calls; the first implies the other.
  * RF_HOOK_VOLATILE    beside RF_HOOK_COMPILER (hook/compiler.h): volatile objects are atomic.
  * RF_PROGRAM          the program's main is the test (hook/program.h); in all units.
+ * RF_VOID_MAIN        beside it, for gcc: the main of this unit returns nothing.
  *
  * All other units may include racefuzz.h where they like, from C11 or from C++17.  In C++ there are
  * no atomics (rf_atomic_...) and no options of RF_TEST; don't wrap the include in extern "C".
@@ -434,7 +462,7 @@
 
 /* Read by the Makefile too: keep one number a line. */
 #define RF_VERSION_MAJOR 0
-#define RF_VERSION_MINOR 1
+#define RF_VERSION_MINOR 2
 #define RF_VERSION_PATCH 0
 
 #define RFI_TEXT_(x) #x
@@ -450,6 +478,15 @@ typedef struct rfi_version_of {
 
 static const rfi_version_of rfi_version_here
     __attribute__((used, section("rfi_versions"))) = {RF_VERSION, __BASE_FILE__};
+
+/* The engine is in one unit: a linker that finds it in none, or in two, says this name. */
+#ifdef RFI_IMPL
+const char rfi_define_RF_IMPLEMENTATION_in_exactly_one_unit = 1;
+#else
+extern const char rfi_define_RF_IMPLEMENTATION_in_exactly_one_unit;
+#endif
+static const char *const rfi_engine_here __attribute__((used)) =
+    &rfi_define_RF_IMPLEMENTATION_in_exactly_one_unit;
 #endif
 #endif
 
@@ -507,7 +544,7 @@ RFI_FN void rfi_symbols_read(const char *file, size_t bytes) {
         if (s->sh_offset + s->sh_size > bytes || names->sh_offset + names->sh_size > bytes) return;
         const ElfW(Sym) *from = (const void *)(file + s->sh_offset);
         size_t all = s->sh_size / sizeof *from;
-        rfi_symbols.symbol = malloc((all + 1) * sizeof *rfi_symbols.symbol);
+        rfi_symbols.symbol = RFI_REAL(malloc)((all + 1) * sizeof *rfi_symbols.symbol);
         if (!rfi_symbols.symbol) return;
         for (size_t k = 0; k < all; k++) {
             unsigned type = from[k].st_info & 15;
@@ -544,7 +581,7 @@ RFI_FN void rfi_symbols_open(void) {
         void *file = RFI_REAL(mmap)(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (file != MAP_FAILED) rfi_symbols_read(file, (size_t)about.st_size);
     }
-    close(fd);
+    RFI_REAL(close)(fd);
 }
 # else
 RFI_FN void rfi_symbols_open(void) { rfi_symbols.open = true; }
@@ -717,7 +754,7 @@ RFI_FN void rfi_code_text(rfi_code_place *p) {
     FILE *f = RFI_REAL(fopen)(p->file, "r");
     if (!f) return;
     for (uint32_t i = 0; i < p->line; i++)
-        while (fgets(line, sizeof line, f) && !strchr(line, '\n')) {
+        while (RFI_REAL(fgets)(line, sizeof line, f) && !strchr(line, '\n')) {
         }
     fclose(f);
     char *from = line + strspn(line, " \t{}");
@@ -765,7 +802,8 @@ RFI_FN RFI_COLD void rfi_code_locate(void) {
         if (!n) return;
         snprintf(command + end, sizeof command - end, " 2>/dev/null");
         FILE *f = strchr(rfi_symbols.program, '\'') ? NULL : popen(command, "r");
-        while (k < n && f && fgets(said, sizeof said, f)) rfi_code_found(place[k++], said);
+        while (k < n && f && RFI_REAL(fgets)(said, sizeof said, f))
+            rfi_code_found(place[k++], said);
         if (f) pclose(f);
         for (k = 0; k < n; k++) __atomic_store_n(&place[k]->located, 1, __ATOMIC_RELEASE);
     }
@@ -2738,7 +2776,7 @@ RFI_FN int rfi_local_visit(struct dl_phdr_info *m, size_t size, void *visited) {
 RFI_FN void rfi_local_keep(rfi_local *l) {
     size_t bytes = 1;
     for (uint32_t i = 0; i < rfi_locals.parts; i++) bytes += rfi_locals.part[i].bytes;
-    char *to = l->first = malloc(bytes);
+    char *to = l->first = RFI_REAL(malloc)(bytes);
     if (!to) rfi_die("out of memory");
     for (uint32_t i = 0; i < rfi_locals.parts; i++) {
         const rfi_local_part *part = &rfi_locals.part[i];
@@ -2788,7 +2826,7 @@ RFI_FN void *rfi_local_park(void *local) {
     rfi_local_keep(l); /* malloc has made its cache for this thread, too */
     __atomic_store_n(&l->ready, 1, __ATOMIC_RELEASE);
     RFI_REAL(syscall)(SYS_futex, &l->ready, RFI_FUTEX_WAKE, 1, NULL, NULL, 0);
-    while (l->ready) pause();
+    while (l->ready) RFI_REAL(pause)();
     return NULL; /* never */
 }
 
@@ -2813,7 +2851,7 @@ RFI_FN int rfi_local_start(rfi_local *l, size_t bytes) {
 RFI_FN RFI_COLD rfi_local *rfi_local_begin(void) {
     sigset_t all, before;
     int error = EINVAL;
-    rfi_local *l = calloc(1, sizeof *l);
+    rfi_local *l = RFI_REAL(calloc)(1, sizeof *l);
     if (!l) return NULL;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);
@@ -2821,7 +2859,7 @@ RFI_FN RFI_COLD rfi_local *rfi_local_begin(void) {
         error = rfi_local_start(l, n);
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (!error) return l;
-    free(l);
+    RFI_REAL(free)(l);
     return NULL;
 }
 
@@ -3845,6 +3883,7 @@ typedef struct rfi_record {
 
     rfi_again again; /* blocks of the heap that were given out again */
     rfi_early early;
+    bool drawn;      /* rand was used, or the calendar, and did not begin as always */
     bool deadlines;  /* some operation had one, and only so much time may pass early; */
     bool late;       /* one that could not pass early */
     char asks[96];   /* what code under test first took from outside; "": nothing is known */
@@ -3943,13 +3982,14 @@ typedef struct rfi_futex {
 
 /* A logical thread. */
 typedef struct rfi_thr {
+    size_t stack_bytes; /* that it asked for; 0: as usual */
     rfi_fiber fiber;
     rf_event next; /* the announced operation; after it ran, what it was */
     /* From here to `result`: zero when the thread begins. */
     bool (*ready)(const struct rfi_thr *); /* can `next` complete?  NULL: always */
     rfi_object *waits_on;                  /* while `next` may block: t is in its list of waiters */
     const rfi_object *uses;                /* in whose queue it stands, or whose function it runs */
-    rfi_compare *compare;     /* `next` is one */
+    rfi_compare *compare;                  /* `next` is one */
     struct rfi_thr *starter;  /* runs up to its first operation on behalf of this one */
     rfi_object end;           /* joiners wait on it */
     uint32_t repeats, yields; /* spin recognition */
@@ -4024,6 +4064,7 @@ typedef struct rfi_plan {
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
     bool again;     /* some executions give freed memory out again */
+    bool drawn;     /* what rand begins with, and the calendar, differ between executions */
     uint32_t late;  /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
     bool regions;   /* outermost critical sections are atomic blocks, */
     bool functions; /* and functions that lock */
@@ -9187,15 +9228,21 @@ RFI_FN RFI_COLD void rfi_thread_recycle(const rfi_thr *t, const char *low, const
     rfi_deliver(&e);
 }
 
+/* The next thread asks for so large a stack; 0: it takes what it gets. */
+RFI_VAR size_t rfi_stack_asked;
+
 /* Gives `t` a fiber. */
 RFI_FN RFI_COLD void rfi_thread_fiber_new(rfi_thr *t, const rf_site *s) {
-    bool reused = rfi_fiber_make(&t->fiber, rfi.plan->stack_size, rfi_thread_main, t);
+    bool usual = rfi_stack_asked <= rfi.plan->stack_size;
+    size_t bytes = usual ? rfi.plan->stack_size : rfi_stack_asked;
+    if (t->idle) rfi_fiber_drop(&t->fiber);
+    bool reused = rfi_fiber_make(&t->fiber, bytes, rfi_thread_main, t);
     if (RFI_UNLIKELY(!t->fiber.stack_low)) {
         t->finished = true; /* it never began */
         rfi_fail(RF_DIAG_LIMIT, s,
                  "the system has no room for the stacks of %u threads, %zu KiB each "
                  "(.stack_size; on Linux also vm.max_map_count)",
-                 rfi.run.live, rfi.plan->stack_size / 1024);
+                 rfi.run.live, bytes / 1024);
     }
     if (RFI_UNLIKELY(!rfi_fiber_local(&t->fiber))) {
         rfi_fiber_drop(&t->fiber);
@@ -9205,7 +9252,8 @@ RFI_FN RFI_COLD void rfi_thread_fiber_new(rfi_thr *t, const rf_site *s) {
                  "real thread (see --thread-local; on Linux ulimit -u, and pids.max of a cgroup)",
                  rfi.run.live);
     }
-    t->kept = t->id < RFI_IDLE_FIBERS && rfi_fiber_reusable();
+    t->stack_bytes = usual ? 0 : bytes;
+    t->kept = usual && t->id < RFI_IDLE_FIBERS && rfi_fiber_reusable();
     if (RFI_LIKELY(!reused)) return;
     rfi_thread_recycle(t, t->fiber.stack_low, t->fiber.stack_high);
     char *high, *low = rfi_fiber_local_low(&t->fiber, &high);
@@ -9213,7 +9261,7 @@ RFI_FN RFI_COLD void rfi_thread_fiber_new(rfi_thr *t, const rf_site *s) {
 }
 
 RFI_INLINE void rfi_thread_fiber(rfi_thr *t, const rf_site *s) {
-    if (RFI_LIKELY(t->idle))
+    if (RFI_LIKELY(t->idle && rfi_stack_asked <= rfi.plan->stack_size))
         rfi_fiber_renew(&t->fiber);
     else
         rfi_thread_fiber_new(t, s);
@@ -9368,7 +9416,7 @@ RFI_FN void *rfi_tls_of(rfi_thr *t, rfi_tls *key) {
     uint32_t i = key->index - 1;
     if (!t) {
         if (i >= 256) rfi_die("more than 256 thread-local objects used outside of tests");
-        if (!outside[i] && !(outside[i] = calloc(1, key->size))) rfi_die("out of memory");
+        if (!outside[i] && !(outside[i] = RFI_REAL(calloc)(1, key->size))) rfi_die("out of memory");
         return outside[i];
     }
     if (i >= t->tls_count) {
@@ -9518,7 +9566,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rf_prng heap = rfi_prng_make(p->seed, RFI_STREAM_HEAP);
     rfi_heap_reset(p->again && !rfi_below(&heap, RFI_AGAIN_EVERY));
     r->again.count = r->early.count = 0;
-    r->deadlines = r->late = r->unused = r->calm = false;
+    r->drawn = r->deadlines = r->late = r->unused = r->calm = false;
     r->asked = r->steps = r->switches = r->preemptions = r->released = r->order = 0;
     if (p->ordered) rfi_behaviour_begin();
     r->failure.diagnostic = RF_DIAG_NONE;
@@ -22036,6 +22084,7 @@ typedef enum rfi_timeouts {
     RFI_TIMEOUTS_SOME,
     RFI_TIMEOUTS_LATE
 } rfi_timeouts;
+typedef enum rfi_random_kind { RFI_RANDOM_DRAWN, RFI_RANDOM_CONSTANT } rfi_random_kind;
 typedef enum rfi_shard_by {
     RFI_SHARD_BY_AUTO,
     RFI_SHARD_BY_TESTS,
@@ -22049,6 +22098,11 @@ typedef struct rfi_asked {
     const char *path;   /* "-": standard output; */
     size_t bytes;       /* it need not end there */
 } rfi_asked;
+
+/* Exit statuses, as bits. */
+typedef struct rfi_statuses {
+    uint64_t bit[4];
+} rfi_statuses;
 
 # define RFI_REPORTS 8u /* that may be asked for */
 typedef struct rfi_asked_reports {
@@ -22082,7 +22136,9 @@ typedef struct rfi_settings {
     bool cxx20;
     rf_granularity granularity;
     rfi_timeouts timeouts;
+    rfi_random_kind random;
     bool must_end;
+    rfi_statuses success;
     rfi_fail_on fail_on;
     uint32_t jobs; /* 0: no other process */
     bool jobs_given;
@@ -22160,6 +22216,10 @@ typedef struct rfi_settings {
       "fine while predicting, coarse while confirming", "where threads may be switched") \
     X(TIMEOUTS, "--timeouts", "NAME", choice, timeouts, RFI_TIMEOUTS_ANY, 0, \
       "some for unedited code, else any", "when sleeps and timed waits may end") \
+    X(RANDOM, "--random", "NAME", choice, random, RFI_RANDOM_DRAWN, 0, "drawn", \
+      "what rand and its kin begin with in unedited code, and time and gettimeofday") \
+    X(SUCCESS, "--success", "STATUSES", statuses, success, 0, 255, "0", \
+      "with which exit statuses an unedited program has not failed, separated by commas") \
     X(FAIL_ON, "--fail-on", "NAME", choice, fail_on, RFI_FAIL_ON_RACE, 0, "race", \
       "which races fail a test") \
     X(JOBS, "--jobs", "N", jobs, jobs, 0, RFI_MAX_JOBS, "1, or 0 under a debugger", \
@@ -22229,6 +22289,7 @@ typedef enum rfi_option_kind {
     RFI_KIND_seed,
     RFI_KIND_shard,
     RFI_KIND_elements,
+    RFI_KIND_statuses,
     RFI_KIND_choice, /* one of a fixed list */
     RFI_KIND_name,   /* one of what is registered */
     RFI_KIND_names,  /* or several of it */
@@ -22283,6 +22344,9 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     static const rfi_name timeouts[] = {
         RFI_NAME("any", "at every step"), RFI_NAME("some", "early by 50 ms in all, then as late"),
         RFI_NAME("late", "when nobody else can go on"), RFI_NAME(NULL, NULL)};
+    static const rfi_name random[] = {
+        RFI_NAME("drawn", "something else in each execution, but under dfs and dpor"),
+        RFI_NAME("constant", "the same in each execution"), RFI_NAME(NULL, NULL)};
     static const rfi_name fail_on[] = {RFI_NAME("race", "every race that was produced"),
                                        RFI_NAME("harm", "only those that made an execution fail"),
                                        RFI_NAME(NULL, NULL)};
@@ -22306,6 +22370,7 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     case RFI_OPTION_BLOCKS: return blocks;
     case RFI_OPTION_TEAR: return tear;
     case RFI_OPTION_TIMEOUTS: return timeouts;
+    case RFI_OPTION_RANDOM: return random;
     case RFI_OPTION_FAIL_ON: return fail_on;
     case RFI_OPTION_SHARD_BY: return shard_by;
     case RFI_OPTION_BACKEND: return backend;
@@ -22987,6 +23052,11 @@ enum { RFI_PREDICT = 1, RFI_CONFIRM = 2, RFI_ADVERSARY = 3 };
 _Static_assert(RFI_LENGTH(rfi_analyses) + RFI_REGISTERED + 4 <= RFI_ANALYSES,
                "all analyses find room in a plan");
 
+/* What a token need not say. */
+RFI_FN size_t rfi_stack_usual(const rfi_test *test) {
+    return test->options.stack_size ? test->options.stack_size : RFI_DEFAULT_STACK;
+}
+
 typedef struct rfi_job {
     rfi_test *test;
     unsigned phase;
@@ -23003,6 +23073,7 @@ typedef struct rfi_job {
     bool functions;   /* and functions that lock */
     bool serials;     /* some of its executions are without preemptions, */
     uint32_t opening; /* the first of them, and 1; 0: they are only spread */
+    bool drawn;       /* what rand begins with, and the calendar */
     uint32_t late;    /* 1 + the milliseconds of an execution that may pass early; 0: any */
     bool again;       /* some of them give freed memory out again */
     bool scout;       /* finds statements that touch shared data */
@@ -23016,8 +23087,8 @@ typedef struct rfi_job {
     bool all;                        /* phase 3: all plain data is adversarial */
     bool tears;                      /* phase 3: what may be a pointer is torn, too */
     uint64_t max_steps;
-    bool must_end; /* who reaches them has failed */
-    size_t stack_size;
+    bool must_end;       /* who reaches them has failed */
+    size_t stack_size;   /* 0: what is usual */
     bool keeps;          /* what was learned before its first execution is kept */
     bool chains;         /* the trace has call chains */
     bool replay;         /* one execution, which used these bytes of what had been learned */
@@ -23102,6 +23173,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .serials = j->serials,
                     .opening = j->opening,
                     .again = j->again,
+                    .drawn = j->drawn,
                     .late = j->late,
                     .ordered = j->phase == RFI_PREDICT && !j->replay,
                     .counted = j->counted,
@@ -23112,7 +23184,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .memory = j->memory,
                     .max_steps = j->max_steps,
                     .must_end = j->must_end,
-                    .stack_size = j->stack_size};
+                    .stack_size = j->stack_size ? j->stack_size : rfi_stack_usual(j->test)};
     if (j->phase == RFI_ADVERSARY) {
         p->adversary = rfi_job_directed(j) || j->all;
         p->suspect_all = j->all;
@@ -23772,7 +23844,7 @@ RFI_FN void rfi_memos_forget(void) {
     while (rfi_memos) {
         rfi_memo *m = rfi_memos;
         rfi_memos = m->next;
-        free(m);
+        RFI_REAL(free)(m);
     }
 }
 
@@ -23780,7 +23852,7 @@ RFI_FN void rfi_memos_forget(void) {
 RFI_FN void rfi_memos_keep(const rfi_job *j, rfi_tally *t) {
     const rfi_lesson *l;
     for (uint32_t at = 0; (l = rfi_lessons_next(&t->used, &at)) != NULL;) {
-        rfi_memo *m = malloc(sizeof *m + l->bytes);
+        rfi_memo *m = RFI_REAL(malloc)(sizeof *m + l->bytes);
         if (!m) rfi_die("out of memory (%u bytes)", l->bytes);
         *m = (rfi_memo){rfi_memos, rfi_job_print(j), l->index, l->bytes};
         memcpy(m->used, l + 1, l->bytes);
@@ -23934,7 +24006,7 @@ RFI_FN int rfi_runner_divides(rfi_settings *s) {
         if (total < 1 || total > UINT32_MAX) return rfi_runner_refuse(r, total);
         const char *status = r->status ? getenv(r->status) : NULL;
         int file = status ? open(status, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
-        if (file >= 0) close(file);
+        if (file >= 0) RFI_REAL(close)(file);
         return rfi_runner_part(r, total, s);
     }
     return 0;
@@ -23956,8 +24028,8 @@ RFI_FN const char *rfi_runner_filter(const char *gtest) {
     static char *ours; /* for the life of the process */
     size_t room = 3 * strlen(gtest) + 2, n = 0;
     bool out = false, start = true;
-    free(ours);
-    ours = malloc(room);
+    RFI_REAL(free)(ours);
+    ours = RFI_REAL(malloc)(room);
     if (!ours) rfi_die("out of memory (a filter of %zu bytes)", room);
     for (const char *s = gtest; *s; s++) {
         if (*s == '-' && !out) {
@@ -23997,7 +24069,7 @@ RFI_FN void rfi_runner_begins(void) {
     const char *path = getenv("TEST_PREMATURE_EXIT_FILE");
     int file =
         path && *path ? RFI_REAL(open)(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
-    if (file >= 0) close(file);
+    if (file >= 0) RFI_REAL(close)(file);
 }
 
 RFI_FN void rfi_runner_ends(void) {
@@ -24203,18 +24275,28 @@ RFI_FN bool rfi_read_shard(const rfi_value *v, uint32_t *out) {
     return true;
 }
 
+/* With which exit statuses an unedited program ends well. */
+RFI_VAR rfi_statuses rfi_success = {{1}};
+
 /* Numbers, separated by commas, as bits. */
-RFI_FN bool rfi_read_elements(const rfi_value *v, uint32_t *out) {
-    uint32_t bits = 0;
+RFI_FN bool rfi_read_statuses(const rfi_value *v, rfi_statuses *out) {
+    rfi_statuses bits = {{0}};
     for (const char *s = v->text;; s++) {
         uint64_t n;
         s = rfi_read_digits(s, 10, &n);
         if (!s || !rfi_in_range(v, n)) return false;
-        bits |= UINT32_C(1) << n;
+        bits.bit[n / 64] |= UINT64_C(1) << n % 64;
         if (*s == ',') continue;
         *out = bits;
         return !*s;
     }
+}
+
+RFI_FN bool rfi_read_elements(const rfi_value *v, uint32_t *out) {
+    rfi_statuses bits;
+    if (!rfi_read_statuses(v, &bits)) return false;
+    *out = (uint32_t)bits.bit[0];
+    return true;
 }
 
 RFI_FN bool rfi_read_flag(const rfi_value *v, bool *out) {
@@ -24396,6 +24478,7 @@ RFI_FN void rfi_complain_expected(const rfi_option *o, const rfi_name *names) {
     case RFI_KIND_shard:
         fprintf(stderr, "I/N with 1 <= I <= N <= %llu, such as 2/4, or auto/N", most);
         break;
+    case RFI_KIND_statuses:
     case RFI_KIND_elements:
         fprintf(stderr, "numbers from %llu to %llu, separated by commas", least, most);
         break;
@@ -24547,7 +24630,7 @@ RFI_FN int rfi_read_option(rfi_settings *s, const rfi_names *names, int argc, ch
 /* The list of patterns `list` (malloc'ed or NULL) and one more. */
 RFI_FN char *rfi_filter_add(char *list, const char *pattern) {
     size_t n = list ? strlen(list) + 1 : 0, bytes = n + strlen(pattern) + 1;
-    list = realloc(list, bytes);
+    list = RFI_REAL(realloc)(list, bytes);
     if (!list) rfi_die("out of memory (a filter of %zu bytes)", bytes);
     if (n) list[n - 1] = ',';
     memcpy(list + n, pattern, bytes - n);
@@ -24562,7 +24645,7 @@ RFI_FN int rfi_read_command_line(rfi_settings *s, const rfi_names *names, int ar
     const rfi_asked_reports reports = s->report;
     bool options = true;
     s->report.count = 0;
-    free(patterns);
+    RFI_REAL(free)(patterns);
     patterns = NULL;
     s->filter = NULL;
     for (int i = 1; i < argc; i++) {
@@ -24596,6 +24679,7 @@ RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, 
                         .watchdog = 5,
                         .format = "text",
                         .shrink = 500,
+                        .success = {{1}},
                         .error_status = 2};
     rfi_runner_wishes(s);
     int status = rfi_read_environment(s, names);
@@ -24622,12 +24706,12 @@ RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, 
  * data (phase 3), c model of atomics, h history, t no torn values, e elements of arrays, v release
  * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, r
  * with critical sections as atomic blocks (rf: functions too), u with freed memory that was given
- * out again, y milliseconds of time that may pass early, z the order of the threads, which have no
- * preemption, x how the execution went when the token was made.  All that an execution depends on
- * is in it; what has its default is left out.  x is only compared: two characters (in base 64) for
- * the set of sites reached, two for what happened, then one each for what had happened after 1, 2,
- * 4, ... events. What happens is told without the sites, so that moved lines are not taken for
- * another course.
+ * out again, d with chance that was drawn, y milliseconds of time that may pass early, z the order
+ * of the threads, which have no preemption, x how the execution went when the token was made.  All
+ * that an execution depends on is in it; what has its default is left out.  x is only compared: two
+ * characters (in base 64) for the set of sites reached, two for what happened, then one each for
+ * what had happened after 1, 2, 4, ... events. What happens is told without the sites, so that
+ * moved lines are not taken for another course.
  */
 #ifndef RFI_CAMPAIGN_TOKEN_H
 #define RFI_CAMPAIGN_TOKEN_H
@@ -24788,10 +24872,11 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *
     if (j->fine != rfi_token_fine(j)) rfi_append(&t, ".g%c", j->fine ? 'f' : 'c');
     if (j->max_steps != RFI_DEFAULT_STEPS)
         rfi_append(&t, ".n%llu", (unsigned long long)j->max_steps);
-    if (j->stack_size != RFI_DEFAULT_STACK) rfi_append(&t, ".k%zu", j->stack_size);
+    if (j->stack_size != rfi_stack_usual(j->test)) rfi_append(&t, ".k%zu", j->stack_size);
     if (!j->spurious) rfi_append(&t, ".w");
     if (j->regions) rfi_append(&t, j->functions ? ".rf" : ".r");
     if (j->late && (!r || r->deadlines)) rfi_append(&t, ".y%u", j->late - 1);
+    if (j->drawn && (!r || r->drawn)) rfi_append(&t, ".d");
     if (j->again && (!r || r->again.count)) rfi_append(&t, ".u");
     uint32_t opening = j->serials ? rfi_opening_number(j->opening, index) : 0;
     if (opening) rfi_append(&t, ".z%u", opening);
@@ -24889,6 +24974,7 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         if (!rfi_token_number(s + 1, UINT32_MAX - 1, &v)) return false;
         j->late = (uint32_t)v + 1;
         return true;
+    case 'd': j->drawn = true; return !s[1];
     case 'u': j->again = true; return !s[1];
     case 'z': /* behind i */
         if (!rfi_token_number(s + 1, RFI_OPENING, &v) || !v) return false;
@@ -24915,10 +25001,7 @@ RFI_FN unsigned rfi_token_phase(const char *explorer, rfi_job *j) {
 /* Reads a token; on failure false, with what is wrong in `why`. */
 RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t bytes) {
     char copy[RFI_TOKEN_BYTES + 64], *save = NULL;
-    *t = (rfi_token){.job = {.spurious = true,
-                             .must_end = true,
-                             .max_steps = RFI_DEFAULT_STEPS,
-                             .stack_size = RFI_DEFAULT_STACK}};
+    *t = (rfi_token){.job = {.spurious = true, .must_end = true, .max_steps = RFI_DEFAULT_STEPS}};
     if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy) {
         snprintf(why, bytes, "it is too long");
         return false;
@@ -25623,7 +25706,7 @@ RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
     if (sig == SIGSEGV && rfi_fiber_overflowed(&t->fiber, info->si_addr)) {
         rfi_text out = rfi_crash_note(RF_DIAG_STACK_OVERFLOW);
         rfi_append(&out, "the stack of a thread has %zu KiB (.stack_size, RF_STACK)",
-                   rfi.plan->stack_size / 1024);
+                   (t->stack_bytes ? t->stack_bytes : rfi.plan->stack_size) / 1024);
     } else {
         rfi_text out = rfi_crash_note(RF_DIAG_SIGNAL);
         if (!rfi_crash_null(&out, info)) {
@@ -25731,12 +25814,20 @@ RFI_FN void rfi_on_tick(int sig, siginfo_t *info, void *context) {
     rfi_crash.crashed();
 }
 
+/* The call that waits for something from outside the program, since no thread can go on; or NULL.
+ */
+RFI_VAR const char *rfi_crash_waits;
+
 RFI_FN void rfi_say_blocked(rfi_text *out) {
-    rfi_append(out, "%u s without an operation of racefuzz or CPU time; %s", rfi_crash.seconds,
-               rfi_code_met()
-                   ? "this call blocks, and racefuzz does not stand in for it: was the file "
-                     "that makes it compiled with -include racefuzz.h -DRF_HOOK_ALL?"
-                   : "use the RF_ primitives");
+    if (rfi_crash_waits)
+        rfi_append(out, "%u s in %s() without an answer: no other thread can go on",
+                   rfi_crash.seconds, rfi_crash_waits);
+    else
+        rfi_append(out, "%u s without an operation of racefuzz or CPU time; %s", rfi_crash.seconds,
+                   rfi_code_met()
+                       ? "this call blocks, and racefuzz does not stand in for it: was the file "
+                         "that makes it compiled with -include racefuzz.h -DRF_HOOK_ALL?"
+                       : "use the RF_ primitives");
 }
 
 /* ---- threads of others (engine/foreign.h) ---- */
@@ -25798,7 +25889,7 @@ RFI_FN void rfi_on_alarm(int sig, siginfo_t *info, void *context) {
     (void)info;
     while (rfi_foreign_met) {
         rfi_foreign_met = 2;
-        pause();
+        RFI_REAL(pause)();
     }
     if (!t || rfi.record->asked != rfi.run.steps + 1 || rfi_crash_elsewhere(t, sig)) return;
     rfi_text out = rfi_crash_note(RF_DIAG_BLOCKED);
@@ -26126,7 +26217,7 @@ RFI_FN RFI_COLD int rfi_output_file(void) {
     int fd = n < (int)sizeof name ? mkstemp(name) : -1;
     if (fd < 0) return RFI_REAL(open)("/dev/null", O_RDWR | O_CLOEXEC);
     unlink(name);
-    fcntl(fd, F_SETFD, FD_CLOEXEC);
+    RFI_REAL(fcntl)(fd, F_SETFD, FD_CLOEXEC);
     return fd;
 }
 
@@ -26139,7 +26230,8 @@ RFI_FN int rfi_output_new(void) {
 # ifdef MFD_ALLOW_SEALING
     int fd = memfd_create("racefuzz-output", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (fd >= 0) {
-        if (!ftruncate(fd, RFI_OUTPUT_KEPT)) fcntl(fd, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK);
+        if (!ftruncate(fd, RFI_OUTPUT_KEPT))
+            RFI_REAL(fcntl)(fd, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK);
         return fd;
     }
 # endif
@@ -26296,9 +26388,9 @@ RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
         sigaction(rfi_team_signals[i], &team->before[i], NULL);
     sigprocmask(SIG_SETMASK, &team->mask, NULL);
     rfi_large_files(false);
-    if (team->nothing >= 0) dup2(team->nothing, STDIN_FILENO);
-    dup2(w->output, STDOUT_FILENO);
-    dup2(w->output, STDERR_FILENO);
+    if (team->nothing >= 0) RFI_REAL(dup2)(team->nothing, STDIN_FILENO);
+    RFI_REAL(dup2)(w->output, STDOUT_FILENO);
+    RFI_REAL(dup2)(w->output, STDERR_FILENO);
     setvbuf(stdout, NULL, _IOLBF, 0);
     rfi_crash_open(team->watchdog, true, rfi_worker_crashed);
     rfi_sink_open();
@@ -26536,7 +26628,7 @@ RFI_FN RFI_COLD void rfi_worker_witness(rfi_team *team, rfi_shared *s) {
     if (worker < 0) rfi_die("no process can be started (fork: %s)", strerror(errno));
     if (!worker) return;
     s->process = worker;
-    while (waitpid(worker, &status, 0) != worker) continue;
+    while (RFI_REAL(waitpid)(worker, &status, 0) != worker) continue;
     s->status = status;
     s->seen = 1;
     _exit(0);
@@ -26583,7 +26675,7 @@ RFI_FN RFI_COLD bool rfi_worker_held(pid_t process) {
         snprintf(name, sizeof name, "/proc/%d/task/%.20s/stat", (int)process, task->d_name);
         int fd = RFI_REAL(open)(name, O_RDONLY | O_CLOEXEC);
         ssize_t n = fd < 0 ? -1 : pread(fd, text, sizeof text - 1, 0);
-        if (fd >= 0) close(fd);
+        if (fd >= 0) RFI_REAL(close)(fd);
         text[n > 0 ? n : 0] = 0;
         const char *state = strrchr(text, ')'); /* behind the name, which may hold anything */
         held = state && state[1] && strchr("RTt", state[2]);
@@ -26607,7 +26699,7 @@ RFI_FN rfi_silence rfi_worker_silent(const rfi_team *team, rfi_worker *w, int *s
                                                                               : RFI_NOT_SILENT;
     if (silence == RFI_NOT_SILENT) return silence;
     kill(process, SIGKILL);
-    return waitpid(w->pid, status, 0) == w->pid ? silence : RFI_NOT_SILENT;
+    return RFI_REAL(waitpid)(w->pid, status, 0) == w->pid ? silence : RFI_NOT_SILENT;
 }
 
 /* ---- the death of one ---- */
@@ -26619,7 +26711,7 @@ RFI_FN RFI_COLD void rfi_worker_cut(rfi_team *team, rfi_worker *w, const rfi_tas
     if (w->pid) {
         if (s->process) kill(s->process, SIGKILL);
         kill(w->pid, SIGKILL);
-        waitpid(w->pid, NULL, 0);
+        RFI_REAL(waitpid)(w->pid, NULL, 0);
         w->pid = 0;
     }
     if (s->tally.writing) {
@@ -26730,7 +26822,8 @@ RFI_FN bool rfi_worker_tend(rfi_team *team, rfi_worker *w, const rfi_task *k) {
     rfi_silence silence = RFI_NOT_SILENT;
     bool serial = rfi_job_serial(k->job);
     if (!w->pid) return false;
-    if (!waitpid(w->pid, &status, WNOHANG) && !(silence = rfi_worker_silent(team, w, &status))) {
+    if (!RFI_REAL(waitpid)(w->pid, &status, WNOHANG) &&
+        !(silence = rfi_worker_silent(team, w, &status))) {
         bool over = team->hurried && rfi_milliseconds() - team->hurried >= team->grace;
         if (over) rfi_worker_cut(team, w, k);
         return !over;
@@ -26807,7 +26900,7 @@ RFI_FN void rfi_team_open(rfi_team *team, uint32_t workers) {
         return;
     }
     team->nothing = RFI_REAL(open)("/dev/null", O_RDONLY | O_CLOEXEC);
-    team->worker = calloc(workers, sizeof *team->worker);
+    team->worker = RFI_REAL(calloc)(workers, sizeof *team->worker);
     if (!team->worker) rfi_die("out of memory");
     for (uint32_t i = 0; i < workers; i++) {
         team->worker[i].shared = rfi_shared_new();
@@ -26850,13 +26943,13 @@ RFI_FN void rfi_team_close(rfi_team *team) {
     sigprocmask(SIG_SETMASK, &team->mask, NULL);
     for (uint32_t i = 0; i < team->workers; i++) {
         rfi_shared_free(team->worker[i].shared);
-        close(team->worker[i].output);
+        RFI_REAL(close)(team->worker[i].output);
     }
     if (team->workers)
-        close(team->nothing);
+        RFI_REAL(close)(team->nothing);
     else
         rfi_shared_free(team->here);
-    free(team->worker);
+    RFI_REAL(free)(team->worker);
 }
 
 /* ---- all of them ---- */
@@ -27071,7 +27164,7 @@ RFI_FN void rfi_arm_open(rfi_arm *a, const rfi_job *j, const rf_strategy *s, con
     a->job.parameter = rfi_parameter_of(names, s);
     a->job.serials = a->job.again = rfi_strategy_draws(s);
     if (!s->serial || s->values) return; /* all schedules, and nothing else that is drawn */
-    a->job.spurious = false;
+    a->job.spurious = a->job.drawn = false;
     a->job.memory.atomics = RF_MEM_SC;
 }
 
@@ -27298,6 +27391,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .seed = o->seed,
                   .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
                   .spurious = !test->options.no_spurious,
+                  .drawn = o->random == RFI_RANDOM_DRAWN,
                   .late = rfi_study_late(o->timeouts),
                   .regions = o->blocks >= RFI_BLOCKS_LOCKS,
                   .functions = o->blocks == RFI_BLOCKS_FUNCTIONS,
@@ -27665,11 +27759,11 @@ RFI_FN const char *rfi_suppressed(const rfi_test *t, const rfi_warning *w, const
 RFI_FN char *rfi_file_text(const char *option, const char *path) {
     size_t bytes = 0, room = 1 << 16, n = 1;
     FILE *f = RFI_REAL(fopen)(path, "r");
-    char *text = f ? malloc(room) : NULL;
+    char *text = f ? RFI_REAL(malloc)(room) : NULL;
     while (text && n) {
-        n = fread(text + bytes, 1, room - bytes - 1, f);
+        n = RFI_REAL(fread)(text + bytes, 1, room - bytes - 1, f);
         bytes += n;
-        if (bytes + 1 == room) text = realloc(text, room *= 2);
+        if (bytes + 1 == room) text = RFI_REAL(realloc)(text, room *= 2);
     }
     if (f && !text) rfi_die("out of memory (%s)", option);
     if (f && !ferror(f)) {
@@ -27679,7 +27773,7 @@ RFI_FN char *rfi_file_text(const char *option, const char *path) {
     }
     int error = errno;
     if (f) fclose(f);
-    free(text);
+    RFI_REAL(free)(text);
     fprintf(stderr, "racefuzz: %s=", option);
     rfi_complain_quoted(path, strlen(path));
     fprintf(stderr, ": it can't be read: %s\n", strerror(error));
@@ -27709,10 +27803,10 @@ RFI_FN bool rfi_suppression_read(rfi_suppression *s, char *line) {
         if (!strncmp(rest, subjects[s->by], strlen(subjects[s->by]))) break;
     if (s->by < RFI_SUBJECTS) rest += strlen(subjects[s->by]);
     if (known && s->by < RFI_SUBJECTS && *rest) {
-        s->text = strdup(line);
+        s->text = RFI_REAL(strdup)(line);
         line[n] = 0;
-        s->kind = strdup(line);
-        s->pattern = strdup(rest);
+        s->kind = RFI_REAL(strdup)(line);
+        s->pattern = RFI_REAL(strdup)(rest);
         if (!s->text || !s->kind || !s->pattern) rfi_die("out of memory (suppressions)");
         return true;
     }
@@ -27746,7 +27840,7 @@ RFI_FN bool rfi_suppressions_read(const char *path) {
         snprintf(s->place, sizeof s->place, "%.60s:%u", rfi_basename(path), number);
         good = rfi_suppression_read(s, line);
     }
-    free(text);
+    RFI_REAL(free)(text);
     return good;
 }
 
@@ -27767,7 +27861,7 @@ RFI_FN bool rfi_baseline_read(const char *path) {
         if (end && *end == '"' && !strstr(end, potential))
             *rfi_map_at(&rfi_suppressions.known, print) = 1;
     }
-    free(text);
+    RFI_REAL(free)(text);
     rfi_suppressions.baseline = true;
     if (good) return true;
     fputs("racefuzz: --baseline=", stderr);
@@ -27780,11 +27874,11 @@ RFI_FN bool rfi_baseline_read(const char *path) {
 RFI_FN bool rfi_suppressions_open(const rfi_settings *s) {
     struct rfi_suppressions *all = &rfi_suppressions;
     for (uint32_t i = 0; i < all->count; i++) {
-        free((char *)(uintptr_t)all->list[i].text);
-        free((char *)(uintptr_t)all->list[i].kind);
-        free((char *)(uintptr_t)all->list[i].pattern);
+        RFI_REAL(free)((char *)(uintptr_t)all->list[i].text);
+        RFI_REAL(free)((char *)(uintptr_t)all->list[i].kind);
+        RFI_REAL(free)((char *)(uintptr_t)all->list[i].pattern);
     }
-    free(all->list);
+    RFI_REAL(free)(all->list);
     rfi_map_free(&all->known);
     *all = (struct rfi_suppressions){0};
     return (!s->suppressions || rfi_suppressions_read(s->suppressions)) &&
@@ -28992,7 +29086,7 @@ RFI_FN const rfi_record *rfi_need_keep(uint32_t i, const rfi_record *r) {
 RFI_FN void rfi_shrink_needs(rfi_shrinking *s, const rfi_record *r) {
     uint64_t events = r->events;
     if (!s->result->whole || s->count > RFI_NEEDS || events > RFI_NEED_EVENTS) return;
-    rf_event *now = malloc((events + 1) * sizeof *now);
+    rf_event *now = RFI_REAL(malloc)((events + 1) * sizeof *now);
     if (!now) rfi_die("out of memory (steps)");
     memcpy(now, r->event, events * sizeof *now);
     for (uint32_t i = 0; i < s->count; i++) {
@@ -29008,7 +29102,7 @@ RFI_FN void rfi_shrink_needs(rfi_shrinking *s, const rfi_record *r) {
         need->record = rfi_need_keep(s->result->needs, then);
         s->result->needs++;
     }
-    free(now);
+    RFI_REAL(free)(now);
 }
 
 /* ---- the whole ---- */
@@ -29069,9 +29163,9 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index
     bool stale = r->atomic_stale != 0;
     *result = (rfi_shrunk){.preemptions = r->preemptions, .before = r->preemptions};
     if (rfi_job_strategy(job)->threads) return NULL;
-    if (!bytes) bytes = malloc(1 + 10 * RFI_TURNS + 15 * room);
-    s.list = calloc(room, sizeof *s.list);
-    s.turn = calloc(RFI_TURNS, sizeof *s.turn);
+    if (!bytes) bytes = RFI_REAL(malloc)(1 + 10 * RFI_TURNS + 15 * room);
+    s.list = RFI_REAL(calloc)(room, sizeof *s.list);
+    s.turn = RFI_REAL(calloc)(RFI_TURNS, sizeof *s.turn);
     if (!bytes || !s.list || !s.turn) rfi_die("out of memory (a schedule)");
     s.bytes = bytes;
     s.job.strategy = &rfi_schedule_strategy;
@@ -29088,8 +29182,8 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index
         r = rfi_shrink_end(&s, found, job->analyses);
     }
     if (r) *job = s.job;
-    free(s.list);
-    free(s.turn);
+    RFI_REAL(free)(s.list);
+    RFI_REAL(free)(s.turn);
     return r;
 }
 #endif
@@ -29328,7 +29422,7 @@ RFI_FN rfi_item rfi_cause_item(const rfi_study *s, const rfi_cause *c) {
  * real warnings, predictions.  How many; to be freed. */
 RFI_FN uint32_t rfi_study_items(rfi_study *s, rfi_item **list) {
     uint32_t n = 0;
-    rfi_item *item = calloc(s->result.warnings + s->causes + 1, sizeof *item);
+    rfi_item *item = RFI_REAL(calloc)(s->result.warnings + s->causes + 1, sizeof *item);
     if (!item) rfi_die("out of memory (findings)");
     for (int v = RFI_HARMFUL; v >= RFI_POTENTIAL; v--) {
         if (v == RFI_REAL)
@@ -29359,7 +29453,7 @@ RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
             else if (!silent)
                 c->reporter->finding(c->out, &s->result, &item[i].finding);
         }
-    free(item);
+    RFI_REAL(free)(item);
     return t.reproduced;
 }
 
@@ -29723,8 +29817,8 @@ RFI_FN char *rfi_shell_word(char *p, const char *word) {
 RFI_FN void rfi_report_program(const char *argv0) {
     static char *made;
     if (!argv0 || !*argv0) return;
-    free(made);
-    made = malloc(strlen(argv0) * 4 + 3 + strlen(rfi_program_arguments));
+    RFI_REAL(free)(made);
+    made = RFI_REAL(malloc)(strlen(argv0) * 4 + 3 + strlen(rfi_program_arguments));
     if (!made) rfi_die("out of memory (name of the program)");
     strcpy(rfi_shell_word(made, argv0), rfi_program_arguments);
     rfi_program = made;
@@ -29735,7 +29829,7 @@ RFI_FN void rfi_report_arguments(int argc, char **argv) {
     size_t bytes = 4;
     for (int i = 1; i < argc; i++) bytes += strlen(argv[i]) * 4 + 4;
     if (argc < 2) return;
-    char *q = malloc(bytes), *p = q;
+    char *q = RFI_REAL(malloc)(bytes), *p = q;
     if (!q) rfi_die("out of memory (arguments of the program)");
     p += sprintf(p, " --");
     for (int i = 1; i < argc; i++) {
@@ -30389,16 +30483,16 @@ RFI_FN rfi_cut rfi_cut_make(const rfi_record *r, const rfi_warning *pair, bool w
         c.threads = r->failure.thread + 1;
     for (uint64_t i = c.first; i < c.end; i++)
         if (rfi_event_at(r, i)->thread >= c.threads) c.threads = rfi_event_at(r, i)->thread + 1;
-    c.mark = calloc((size_t)(c.end - c.first) + 1, 1);
-    c.tally = calloc((size_t)c.threads + 1, 1);
+    c.mark = RFI_REAL(calloc)((size_t)(c.end - c.first) + 1, 1);
+    c.tally = RFI_REAL(calloc)((size_t)c.threads + 1, 1);
     if (!c.mark || !c.tally) rfi_die("out of memory (interleaving of %u threads)", c.threads);
     rfi_choose_steps(&c);
     return c;
 }
 
 RFI_FN void rfi_cut_free(rfi_cut *c) {
-    free(c->mark);
-    free(c->tally);
+    RFI_REAL(free)(c->mark);
+    RFI_REAL(free)(c->tally);
 }
 #endif
 #endif
@@ -31103,8 +31197,8 @@ RFI_FN void rfi_say_number(rfi_line *l, uint64_t n, const char *what) {
 
 /* Then nothing can be said of what was not seen. */
 RFI_FN bool rfi_left_out_any(const rfi_statistics *s) {
-    return s->left_out.held_in || s->left_out.stopped || s->left_out.late ||
-           s->left_out.unused || s->left_out.calm;
+    return s->left_out.held_in || s->left_out.stopped || s->left_out.late || s->left_out.unused ||
+           s->left_out.calm;
 }
 
 /* ", and " between two. */
@@ -31289,7 +31383,7 @@ RFI_FN void rfi_text_coverage(const rfi_term *t, const rfi_coverage *c) {
         rfi_say_statement(&l, list[i]->site);
         rfi_text_figures_row(t, l.s, list[i]->executions, list[i]->decisions, list[i]->preemptions);
     }
-    free((void *)list);
+    RFI_REAL(free)((void *)list);
 }
 
 /* ---- the whole ---- */
@@ -32167,7 +32261,7 @@ RFI_FN void rfi_draft_put(rfi_draft *k, FILE *out) {
     if (!k->out) return;
     fclose(k->out);
     fwrite(k->text, 1, k->bytes, out);
-    free(k->text);
+    RFI_REAL(free)(k->text);
     *k = (rfi_draft){0};
 }
 
@@ -32550,7 +32644,7 @@ RFI_FN void rfi_reason_finding(const rfi_result *r, const rfi_finding *f) {
     }
     rfi_say_short(&l, f);
     known = rfi_reason_add(r, l.s, rfi_site_where(rfi_finding_site(f)));
-    if (f->token[0]) known->token = strdup(f->token);
+    if (f->token[0]) known->token = RFI_REAL(strdup)(f->token);
 }
 
 RFI_FN void rfi_reason_result(const rfi_result *r) {
@@ -32569,8 +32663,8 @@ RFI_FN const char *rfi_reason_words(const rfi_result *r) {
 }
 
 RFI_FN void rfi_reasons_forget(void) {
-    for (uint32_t i = 0; i < rfi_reasons.count; i++) free(rfi_reasons.list[i].token);
-    free(rfi_reasons.list);
+    for (uint32_t i = 0; i < rfi_reasons.count; i++) RFI_REAL(free)(rfi_reasons.list[i].token);
+    RFI_REAL(free)(rfi_reasons.list);
     rfi_reasons = (struct rfi_reasons){0};
 }
 
@@ -32688,7 +32782,7 @@ RFI_FN void rfi_github_end(FILE *out, const rfi_summary *s) {
     if (!file) { /* nobody wants it */
         rfi_draft_put(&rfi_github_table, rfi_draft_open(&lost));
         fclose(lost.out);
-        free(lost.text);
+        RFI_REAL(free)(lost.text);
         return;
     }
     fputs("### racefuzz: ", file);
@@ -32790,7 +32884,7 @@ RFI_FN void rfi_xml_lines(FILE *out, char *text) {
         rfi_xml_text(out, s);
         fputc('\n', out);
     }
-    free(text);
+    RFI_REAL(free)(text);
 }
 
 RFI_FN void rfi_junit_begin(FILE *out, const rfi_summary *s) {
@@ -33092,9 +33186,9 @@ RFI_FN void rfi_page_source(rfi_json *j, const rfi_page_places *p, uint32_t file
     bool regular = !stat(p->files[file], &about) && S_ISREG(about.st_mode);
     FILE *f = regular ? RFI_REAL(fopen)(p->files[file], "r") : NULL;
     rfi_json_open(j, "lines", '[');
-    for (uint32_t line = 1; f && fgets(text, sizeof text, f); line++) {
+    for (uint32_t line = 1; f && RFI_REAL(fgets)(text, sizeof text, f); line++) {
         char *end = strchr(text, '\n'), more[256];
-        while (!end && fgets(more, sizeof more, f) && !strchr(more, '\n')) continue;
+        while (!end && RFI_REAL(fgets)(more, sizeof more, f) && !strchr(more, '\n')) continue;
         if (!rfi_page_wants_line(p, file, line)) continue;
         text[strcspn(text, "\r\n")] = 0;
         rfi_json_open(j, NULL, '[');
@@ -33348,7 +33442,7 @@ RFI_FN void rfi_page_links(const rfi_page_run *p) {
         rfi_json_close(p->j, ']');
     }
     rfi_json_close(p->j, ']');
-    free(l.at);
+    RFI_REAL(free)(l.at);
 }
 
 /* ---- names ---- */
@@ -33361,8 +33455,8 @@ RFI_FN void rfi_page_named(rfi_json *j, uint32_t number, const char *name) {
 }
 
 RFI_FN void rfi_page_names(const rfi_page_run *p) {
-    uint8_t *threads = calloc((size_t)p->cut.threads + 1, 1);
-    uint8_t *locks = calloc(RFI_RECORD_OBJECTS + 1, 1);
+    uint8_t *threads = RFI_REAL(calloc)((size_t)p->cut.threads + 1, 1);
+    uint8_t *locks = RFI_REAL(calloc)(RFI_RECORD_OBJECTS + 1, 1);
     if (!threads || !locks) rfi_die("out of memory (names)");
     for (uint64_t i = p->cut.first; i < p->cut.end; i++) {
         const rf_event *e = rfi_event_at(p->r, i);
@@ -33386,8 +33480,8 @@ RFI_FN void rfi_page_names(const rfi_page_run *p) {
         rfi_page_named(p->j, i, l.s);
     }
     rfi_json_close(p->j, ']');
-    free(threads);
-    free(locks);
+    RFI_REAL(free)(threads);
+    RFI_REAL(free)(locks);
 }
 
 RFI_FN void rfi_page_execution(rfi_json *j, rfi_page_places *places, const rfi_record *r,
@@ -33395,7 +33489,7 @@ RFI_FN void rfi_page_execution(rfi_json *j, rfi_page_places *places, const rfi_r
     rfi_page_run p = {.j = j, .r = r, .places = places, .cut = rfi_cut_make(r, pair, false)};
     uint64_t events = p.cut.end - p.cut.first;
     p.all = events <= RFI_PAGE_STEPS;
-    p.row = calloc((size_t)events + 1, sizeof *p.row);
+    p.row = RFI_REAL(calloc)((size_t)events + 1, sizeof *p.row);
     if (!p.row) rfi_die("out of memory (steps)");
     rfi_page_watch(&p);
     rfi_json_open(j, NULL, '{');
@@ -33406,9 +33500,9 @@ RFI_FN void rfi_page_execution(rfi_json *j, rfi_page_places *places, const rfi_r
     rfi_page_variables(&p);
     rfi_json_close(j, '}');
     rfi_map_free(&p.index);
-    free(p.variable);
-    free(p.holding);
-    free(p.row);
+    RFI_REAL(free)(p.variable);
+    RFI_REAL(free)(p.holding);
+    RFI_REAL(free)(p.row);
     rfi_cut_free(&p.cut);
 }
 #endif
@@ -33532,7 +33626,10 @@ RFI_VAR const char *const rfi_page_lines[] = {
     ".named .step { color: var(--warn); font-weight: bold; }\n",
     ".failure .step { color: var(--bad); font-weight: bold; }\n",
     ".remark td { color: var(--soft); font-size: .85rem; padding-left: 2rem; }\n",
-    ".remark td > * { position: relative; z-index: 2; background: var(--paper); }\n",
+    ".remark td > * {\n",
+    "position: sticky; left: .5rem; z-index: 2; display: inline-block; max-width: calc(100vw - 3rem);\n",
+    "background: var(--paper);\n",
+    "}\n",
     ".remark[aria-current] td > * { background: var(--chosen); }\n",
     ".split td { border-top: 2px dashed var(--k2); }\n",
     ".panel {\n",
@@ -33564,7 +33661,8 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "}\n",
     "@media print {\n",
     "body { max-width: none; padding: 0; font-size: 9pt; }\n",
-    ".bar, .panel, fieldset, .remark button { display: none; }\n",
+    ".bar, .panel, fieldset, .split button { display: none; }\n",
+    ".remark button { border: 0; padding: 0; background: none; }\n",
     ".view { display: block; }\n",
     ".scroll { max-height: none; overflow: visible; border: 0; }\n",
     ".lanes td, .lanes th { padding-right: 0; white-space: normal; }\n",
@@ -33663,7 +33761,7 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "focus();\n",
     "}\n",
     "function wide(words, button) {\n",
-    "return make(\"td\", {colspan: run.threads.length + 2}, make(\"span\", {}, words), button);\n",
+    "return make(\"td\", {colspan: run.threads.length + 2}, make(\"div\", {}, words, button));\n",
     "}\n",
     "function turnTo(r, row) {\n",
     "run = r;\n",
@@ -33970,7 +34068,7 @@ RFI_FN void rfi_html_data(FILE *out, rfi_draft *k) {
             fputc(*s, out);
     }
     fputs("</script>\n", out);
-    free(k->text);
+    RFI_REAL(free)(k->text);
     *k = (rfi_draft){0};
 }
 
@@ -34031,7 +34129,7 @@ RFI_FN void rfi_html_text(FILE *out, rfi_draft *text) {
     fclose(text->out);
     char *from = text->text, *head = *from == '\n' ? strchr(from + 1, '\n') : NULL;
     rfi_html_styled(out, head ? head + 1 : from);
-    free(text->text);
+    RFI_REAL(free)(text->text);
     *text = (rfi_draft){0};
 }
 
@@ -34166,8 +34264,8 @@ RFI_FN void rfi_html_sources(FILE *out, const rfi_summary *s) {
     rfi_json_close(&j, ']');
     rfi_html_data(out, &data);
     rfi_map_free(&p->number);
-    free((void *)p->files);
-    free(p->lines);
+    RFI_REAL(free)((void *)p->files);
+    RFI_REAL(free)(p->lines);
 }
 
 RFI_FN void rfi_html_program(FILE *out, const rfi_summary *s) {
@@ -34316,7 +34414,7 @@ RFI_FN void rfi_perfetto_execution(const rfi_record *r, const rfi_warning *pair,
     rfi_perfetto.executions++;
     rfi_perfetto_name("process_name", 0, name);
     rfi_cut cut = rfi_cut_make(r, pair, true);
-    uint8_t *named = calloc((size_t)cut.threads + 1, 1);
+    uint8_t *named = RFI_REAL(calloc)((size_t)cut.threads + 1, 1);
     if (!named) rfi_die("out of memory (%u threads)", cut.threads);
     for (uint64_t i = cut.first; i < cut.end; i++) {
         uint32_t thread = rfi_event_at(r, i)->thread;
@@ -34328,8 +34426,8 @@ RFI_FN void rfi_perfetto_execution(const rfi_record *r, const rfi_warning *pair,
     rfi_perfetto_failure(r);
     rfi_links links = rfi_links_find(r);
     for (uint32_t i = 0; i < links.count; i++) rfi_perfetto_flow(r, &links.at[i]);
-    free(links.at);
-    free(named);
+    RFI_REAL(free)(links.at);
+    RFI_REAL(free)(named);
     rfi_cut_free(&cut);
 }
 
@@ -34598,7 +34696,7 @@ RFI_FN void rfi_tap_interleaving(FILE *out, const rfi_finding *f) {
     t.out = out;
     fputs("      interleaving: |\n", out);
     rfi_quoted(&t, RFI_PLAIN, "      ", text); /* each line begins with two spaces */
-    free(text);
+    RFI_REAL(free)(text);
 }
 
 RFI_FN void rfi_tap_warning(FILE *out, const rfi_finding *f) {
@@ -34840,12 +34938,12 @@ RFI_FN bool rfi_report_add(const rfi_settings *s, const char *format, const char
     rfi_report *r = &rfi_reports.at[rfi_reports.count];
     const rfi_reporter *reporter = rfi_reporter_named(format);
     if (s->token && !reporter->live && !(name && rfi_replayer_of(reporter))) return true;
-    char *path = name ? strndup(name, bytes) : NULL;
+    char *path = name ? RFI_REAL(strndup)(name, bytes) : NULL;
     if (name && !path) rfi_die("out of memory (name of a report)");
     *r = (rfi_report){reporter, stdout, path, NULL};
     if (path && rfi_report_replaces(r->reporter, path)) {
         size_t room = strlen(path) + 24;
-        r->working = malloc(room);
+        r->working = RFI_REAL(malloc)(room);
         if (!r->working) rfi_die("out of memory (name of a report)");
         snprintf(r->working, room, "%s.%ld.tmp", path, (long)rfi_process());
     }
@@ -34855,11 +34953,11 @@ RFI_FN bool rfi_report_add(const rfi_settings *s, const char *format, const char
         fputs("racefuzz: --report=", stderr);
         rfi_complain_quoted(path, strlen(path));
         fprintf(stderr, ": it can't be written: %s\n", strerror(error));
-        free(r->working);
-        free(path);
+        RFI_REAL(free)(r->working);
+        RFI_REAL(free)(path);
         return false;
     }
-    if (path) fcntl(fileno(r->out), F_SETFD, FD_CLOEXEC);
+    if (path) RFI_REAL(fcntl)(fileno(r->out), F_SETFD, FD_CLOEXEC);
     rfi_reports.count++;
     return true;
 }
@@ -34873,8 +34971,8 @@ RFI_FN bool rfi_report_close(rfi_report *r) {
     if (!bad && r->working && rename(r->working, r->path)) bad = true, error = errno;
     if (bad && r->working) unlink(r->working);
     if (bad) rfi_report_lost(r->path, error);
-    free(r->working);
-    free(r->path);
+    RFI_REAL(free)(r->working);
+    RFI_REAL(free)(r->path);
     return !bad;
 }
 
@@ -36065,6 +36163,7 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
     c->team.backend = c->settings.backend;
     c->team.local = c->settings.local;
     c->team.watchdog = c->settings.watchdog;
+    rfi_success = c->settings.success;
     status = c->settings.token ? rfi_replay(c, c->settings.token) : rfi_run_all(c);
     status = rfi_reports_close(status);
     rfi_large_files(false);
@@ -36469,20 +36568,47 @@ RFI_OPTIMISED_NOT
 # define RFI_CALLER() \
   (RFI_HOOK_ENTERED(), rfi_settle(), rfi_code_at(__builtin_return_address(0), RF_SITE_OTHER))
 
-# define RFI_HOOK(name) __wrap_##name
+/* The function that stands in for another; a program that has one of this name keeps its own. */
+# define RFI_HOOK(name)    __attribute__((weak)) __wrap_##name
+# define RFI_WRAPPED(name) __wrap_##name
 
 /* Milliseconds of virtual time that a deadline is away; clocks start at these seconds. */
 # define RFI_EPOCH_REALTIME  INT64_C(1000000000)
 # define RFI_EPOCH_MONOTONIC INT64_C(1000)
 
+/* Others can run meanwhile. */
+RFI_FN bool rfi_hook_shares(void) { return rfi.current && !rfi.quiet; }
+
+/* What is drawn for an execution that asks for it; `usual`, where chance is to be constant. */
+RFI_FN uint64_t rfi_hook_begins(uint64_t usual) {
+    if (!rfi.plan || !rfi.plan->drawn) return usual;
+    rfi.record->drawn = true;
+    return rfi_draw(&rfi.input);
+}
+
+/* The calendar, in seconds from its usual beginning. */
+RFI_VAR struct {
+    uint32_t generation;
+    int64_t seconds;
+} rfi_hook_calendar;
+
+/* Its first reader says whether its beginning is drawn: who asks for seconds may make a seed of
+ * them. */
+RFI_FN int64_t rfi_hook_calendar_from(bool drawn) {
+    if (rfi_hook_calendar.generation != rfi.generation)
+        rfi_hook_calendar.seconds = drawn ? (int64_t)(rfi_hook_begins(0) >> 40) : 0;
+    rfi_hook_calendar.generation = rfi.generation;
+    return RFI_EPOCH_REALTIME + rfi_hook_calendar.seconds;
+}
+
 RFI_FN int64_t rfi_hook_epoch(clockid_t clock) {
 # ifdef CLOCK_TAI
-    if (clock == CLOCK_TAI) return RFI_EPOCH_REALTIME;
+    if (clock == CLOCK_TAI) return rfi_hook_calendar_from(false);
 # endif
 # ifdef CLOCK_REALTIME_COARSE
-    if (clock == CLOCK_REALTIME_COARSE) return RFI_EPOCH_REALTIME;
+    if (clock == CLOCK_REALTIME_COARSE) return rfi_hook_calendar_from(false);
 # endif
-    return clock == CLOCK_REALTIME ? RFI_EPOCH_REALTIME : RFI_EPOCH_MONOTONIC;
+    return clock == CLOCK_REALTIME ? rfi_hook_calendar_from(false) : RFI_EPOCH_MONOTONIC;
 }
 
 /* A duration that fits what the engine counts: 30,000 years are enough. */
@@ -36523,7 +36649,7 @@ RFI_OPTIMISED_LESS
 /* hook/threads.h: the threads of POSIX: their life, their keys, their end.
  *
  * A thread runs below a frame of ours, to which pthread_exit goes back.  Of its attributes it has
- * the detach state; all stacks have the size that the test asks for.
+ * the detach state, and a stack of the size, where the usual one is smaller.
  * Optimised: less, many operations run it.
  */
 #ifndef RFI_HOOK_THREADS_H
@@ -36665,6 +36791,9 @@ typedef struct rfi_hook_start {
 /* Called when the last thread of an execution is about to end; may be NULL. */
 RFI_VAR void (*rfi_hook_last)(void);
 
+/* Called by a thread that ends, for robust mutexes; NULL: there is none. */
+RFI_VAR void (*rfi_hook_leaves)(rfi_thr *t);
+
 /* Runs a thread, or a test's body, so that pthread_exit can end it from anywhere. */
 RFI_FN void *rfi_hook_run(void *start) {
     const rfi_hook_start *s = start;
@@ -36672,6 +36801,7 @@ RFI_FN void *rfi_hook_run(void *start) {
     t->framed = true;
     if (!_setjmp(t->end)) t->result = s->fn ? s->fn(s->arg) : (void *)(intptr_t)s->whole(s->arg);
     rfi_hook_keys_destroy(t);
+    if (RFI_UNLIKELY(rfi_hook_leaves != NULL)) rfi_hook_leaves(rfi.current);
     if (rfi.run.live == 1 && rfi_hook_last) rfi_hook_last();
     return t->result;
 }
@@ -36753,6 +36883,7 @@ RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start st
     const void *fn =
         start.fn ? (const void *)(uintptr_t)start.fn : (const void *)(uintptr_t)start.whole;
     rf_thread made = rfi_create_called(here, rfi_hook_run, s, fn, true);
+    rfi_stack_asked = 0;
     if (detached) rfi_detach(here, made);
     rfi_call(here, NULL, &rfi.run.threads, RF_EV_WRITES);
 }
@@ -36761,6 +36892,8 @@ int RFI_HOOK(pthread_create)(pthread_t *t, const pthread_attr_t *a, void *(*fn)(
                              void *arg) {
     int detached = PTHREAD_CREATE_JOINABLE;
     if (a) pthread_attr_getdetachstate(a, &detached);
+    rfi_stack_asked = 0;
+    if (a) pthread_attr_getstacksize(a, &rfi_stack_asked);
     rfi_hook_create(RFI_CALLER(), t, (rfi_hook_start){.fn = fn, .arg = arg},
                     detached == PTHREAD_CREATE_DETACHED);
     return 0;
@@ -37085,7 +37218,8 @@ int RFI_HOOK(pthread_clockjoin_np)(pthread_t t, void **result, clockid_t clock,
 /* hook/clocks.h: sleeping, and the time of day, on virtual time.
  *
  * Clocks stand still while a thread runs and move when one sleeps or a time-out fires.  The
- * calendar begins on 9 September 2001, the other clocks 1,000 seconds after their beginning.
+ * calendar begins on 9 September 2001 (for those who ask for its seconds first, up to 194 days
+ * later: --random), the other clocks 1,000 seconds after their beginning.
  */
 #ifndef RFI_HOOK_CLOCKS_H
 #define RFI_HOOK_CLOCKS_H
@@ -37167,6 +37301,7 @@ int RFI_HOOK(clock_gettime)(clockid_t clock, struct timespec *t) {
 int RFI_HOOK(gettimeofday)(struct timeval *t, void *zone) {
     struct timespec now;
     (void)zone;
+    if (rfi_hook_shares()) (void)rfi_hook_calendar_from(true);
     if (rfi_hook_clock_read(RFI_CALLER(), "gettimeofday", CLOCK_REALTIME, &now)) return -1;
     t->tv_sec = now.tv_sec;
     t->tv_usec = now.tv_nsec / 1000;
@@ -37175,6 +37310,7 @@ int RFI_HOOK(gettimeofday)(struct timeval *t, void *zone) {
 
 time_t RFI_HOOK(time)(time_t *t) {
     struct timespec now;
+    if (rfi_hook_shares()) (void)rfi_hook_calendar_from(true);
     if (rfi_hook_clock_read(RFI_CALLER(), "time", CLOCK_REALTIME, &now)) return -1;
     if (t) *t = now.tv_sec;
     return now.tv_sec;
@@ -37245,8 +37381,8 @@ RFI_OPTIMISED_LESS
  *
  * They return what POSIX says; what it leaves undefined (unlocking what another thread holds,
  * destroying what is in use) is a finding.  Attributes are honoured as far as they mean something
- * here: the kind of a mutex and the clock of a condition; robust, priority and process-shared ones
- * are accepted.
+ * here: the kind of a mutex, whether it is robust, and the clock of a condition; priority and
+ * process-shared ones are accepted.
  * Optimised: less, many operations run it.
  */
 #ifndef RFI_HOOK_LOCKS_H
@@ -37275,13 +37411,90 @@ RFI_FN bool rfi_hook_owns(const rf_mutex *m) {
     return rfi.current && m->object.generation == rfi.generation && m->owner == rfi.current->id + 1;
 }
 
+/* ---- robust ones, whose owners may end ---- */
+
+typedef struct rfi_hook_robust {
+    const rf_mutex *mutex;
+    enum { RFI_ROBUST_FINE, RFI_ROBUST_LEFT, RFI_ROBUST_TOLD, RFI_ROBUST_LOST } state;
+} rfi_hook_robust;
+
+RFI_VAR struct {
+    uint32_t generation, count, capacity;
+    rfi_hook_robust *of;
+} rfi_hook_robusts;
+
+RFI_FN rfi_hook_robust *rfi_hook_robust_of(const rf_mutex *m) {
+    if (rfi_hook_robusts.generation != rfi.generation) rfi_hook_robusts.count = 0;
+    for (uint32_t i = 0; i < rfi_hook_robusts.count; i++)
+        if (rfi_hook_robusts.of[i].mutex == m) return &rfi_hook_robusts.of[i];
+    return NULL;
+}
+
+/* The thread ends: those that it holds are the next one's, who is told. */
+RFI_FN void rfi_hook_leave(rfi_thr *t) {
+    for (uint32_t i = t->held_count; i--;) {
+        const rf_site *here = t->held[i].site;
+        rf_mutex *m = (rf_mutex *)(void *)t->held[i].object;
+        rfi_hook_robust *r = rfi_hook_robust_of(m);
+        if (!r) continue;
+        r->state = RFI_ROBUST_LEFT;
+        m->depth = 0;
+        rfi_mutex_unlock(here, m);
+    }
+}
+
+/* It is, or is not, from now on. */
+RFI_FN void rfi_hook_robust_set(const rf_mutex *m, bool robust) {
+    rfi_hook_robust *r = rfi_hook_robust_of(m);
+    if (!robust) {
+        if (r) r->mutex = NULL;
+        return;
+    }
+    rfi_hook_robusts.generation = rfi.generation;
+    rfi_hook_leaves = rfi_hook_leave;
+    if (!r) {
+        rfi_hook_robusts.of = rfi_grow(rfi_hook_robusts.of, &rfi_hook_robusts.capacity,
+                                       rfi_hook_robusts.count + 1, sizeof *rfi_hook_robusts.of);
+        r = &rfi_hook_robusts.of[rfi_hook_robusts.count++];
+    }
+    *r = (rfi_hook_robust){m, RFI_ROBUST_FINE};
+}
+
+/* What it returns to whoever has taken it. */
+RFI_FN int rfi_hook_taken(const rf_site *s, rf_mutex *m) {
+    rfi_hook_robust *r = rfi_hook_robusts.count ? rfi_hook_robust_of(m) : NULL;
+    if (!r || r->state == RFI_ROBUST_FINE) return 0;
+    if (r->state == RFI_ROBUST_LOST) {
+        rfi_mutex_unlock(s, m);
+        return ENOTRECOVERABLE;
+    }
+    r->state = RFI_ROBUST_TOLD;
+    return EOWNERDEAD;
+}
+
+int RFI_HOOK(pthread_mutex_consistent)(pthread_mutex_t *m) {
+    RFI_HOOK_ENTERED();
+    rfi_hook_robust *r = rfi_hook_robust_of((const rf_mutex *)(void *)m);
+    if (!r || r->state != RFI_ROBUST_TOLD) return EINVAL;
+    r->state = RFI_ROBUST_FINE;
+    return 0;
+}
+
+int RFI_HOOK(pthread_mutex_consistent_np)(pthread_mutex_t *m) {
+    return RFI_WRAPPED(pthread_mutex_consistent)(m);
+}
+
+/* ---- what is called ---- */
+
 int RFI_HOOK(pthread_mutex_init)(pthread_mutex_t *m, const pthread_mutexattr_t *a) {
-    int kind = PTHREAD_MUTEX_DEFAULT;
+    int kind = PTHREAD_MUTEX_DEFAULT, robust = PTHREAD_MUTEX_STALLED;
     if (a) pthread_mutexattr_gettype(a, &kind);
+    if (a) pthread_mutexattr_getrobust(a, &robust);
     kind = kind == PTHREAD_MUTEX_RECURSIVE    ? RF_MUTEX_RECURSIVE
            : kind == PTHREAD_MUTEX_ERRORCHECK ? RF_MUTEX_ERRORCHECK
                                               : RF_MUTEX_NORMAL;
     rfi_mutex_init(RFI_CALLER(), (rf_mutex *)(void *)m, NULL, kind);
+    rfi_hook_robust_set((const rf_mutex *)(void *)m, robust == PTHREAD_MUTEX_ROBUST);
     return 0;
 }
 
@@ -37291,14 +37504,17 @@ int RFI_HOOK(pthread_mutex_destroy)(pthread_mutex_t *m) {
 }
 
 int RFI_HOOK(pthread_mutex_lock)(pthread_mutex_t *m) {
+    const rf_site *here = RFI_CALLER();
     rf_mutex *o = rfi_hook_mutex(m);
     if (o->kind == RF_MUTEX_ERRORCHECK && rfi_hook_owns(o)) return EDEADLK;
-    rfi_mutex_lock(RFI_CALLER(), o);
-    return 0;
+    rfi_mutex_lock(here, o);
+    return rfi_hook_taken(here, o);
 }
 
 int RFI_HOOK(pthread_mutex_trylock)(pthread_mutex_t *m) {
-    return rfi_mutex_trylock(RFI_CALLER(), rfi_hook_mutex(m)) ? 0 : EBUSY;
+    const rf_site *here = RFI_CALLER();
+    rf_mutex *o = rfi_hook_mutex(m);
+    return rfi_mutex_trylock(here, o) ? rfi_hook_taken(here, o) : EBUSY;
 }
 
 RFI_FN int rfi_hook_timedlock(const rf_site *s, pthread_mutex_t *m, clockid_t clock,
@@ -37306,12 +37522,13 @@ RFI_FN int rfi_hook_timedlock(const rf_site *s, pthread_mutex_t *m, clockid_t cl
     rf_mutex *o = rfi_hook_mutex(m);
     if (o->kind == RF_MUTEX_ERRORCHECK && rfi_hook_owns(o)) return EDEADLK;
     if (!rfi_hook_clock(clock)) return EINVAL;
-    if (!rfi_hook_valid(at)) return rfi_mutex_trylock(s, o) ? 0 : EINVAL; /* if it has to wait */
+    if (!rfi_hook_valid(at)) /* if it has to wait */
+        return rfi_mutex_trylock(s, o) ? rfi_hook_taken(s, o) : EINVAL;
     if (o->kind == RF_MUTEX_NORMAL && rfi_hook_owns(o)) {
         rfi_sleep(s, rfi_hook_left(at, clock));
         return ETIMEDOUT;
     }
-    return rfi_mutex_timedlock(s, o, rfi_hook_left(at, clock)) ? 0 : ETIMEDOUT;
+    return rfi_mutex_timedlock(s, o, rfi_hook_left(at, clock)) ? rfi_hook_taken(s, o) : ETIMEDOUT;
 }
 
 int RFI_HOOK(pthread_mutex_timedlock)(pthread_mutex_t *m, const struct timespec *at) {
@@ -37326,12 +37543,11 @@ int RFI_HOOK(pthread_mutex_clocklock)(pthread_mutex_t *m, clockid_t clock,
 int RFI_HOOK(pthread_mutex_unlock)(pthread_mutex_t *m) {
     rf_mutex *o = rfi_hook_mutex(m);
     if (o->kind != RF_MUTEX_NORMAL && rfi.current && !rfi_hook_owns(o)) return EPERM;
+    rfi_hook_robust *r = rfi_hook_robusts.count ? rfi_hook_robust_of(o) : NULL;
+    if (r && r->state == RFI_ROBUST_TOLD) r->state = RFI_ROBUST_LOST; /* not made consistent */
     rfi_mutex_unlock(RFI_CALLER(), o);
     return 0;
 }
-
-/* None is ever left by an owner that has ended: that is a finding. */
-int RFI_HOOK(pthread_mutex_consistent)(pthread_mutex_t *m) { return (void)m, EINVAL; }
 
 /* ---- read-write lock ---- */
 
@@ -37426,7 +37642,7 @@ RFI_FN int rfi_hook_wait(const rf_site *s, pthread_cond_t *c, pthread_mutex_t *m
     (void)rfi_hook_point(s);
     rfi_cond_wait(s, (rf_cond *)(void *)c, rfi_hook_mutex(m));
     (void)rfi_hook_woken(s);
-    return 0;
+    return rfi_hook_taken(s, rfi_hook_mutex(m));
 }
 
 int RFI_HOOK(pthread_cond_wait)(pthread_cond_t *c, pthread_mutex_t *m) {
@@ -37441,7 +37657,8 @@ RFI_FN int rfi_hook_timedwait(const rf_site *s, pthread_cond_t *c, pthread_mutex
     (void)rfi_hook_point(s);
     bool woken = rfi_cond_timedwait(s, (rf_cond *)(void *)c, rfi_hook_mutex(m), ms);
     (void)rfi_hook_woken(s);
-    return woken ? 0 : ETIMEDOUT;
+    int error = rfi_hook_taken(s, rfi_hook_mutex(m));
+    return error ? error : woken ? 0 : ETIMEDOUT;
 }
 
 int RFI_HOOK(pthread_cond_timedwait)(pthread_cond_t *c, pthread_mutex_t *m,
@@ -37746,10 +37963,10 @@ int RFI_HOOK(tss_create)(tss_t *key, void (*destroy)(void *)) {
 
 void RFI_HOOK(tss_delete)(tss_t key) { (void)rfi_hook_key_drop(RFI_CALLER(), key); }
 
-void *RFI_HOOK(tss_get)(tss_t key) { return RFI_HOOK(pthread_getspecific)(key); }
+void *RFI_HOOK(tss_get)(tss_t key) { return RFI_WRAPPED(pthread_getspecific)(key); }
 
 int RFI_HOOK(tss_set)(tss_t key, void *value) {
-    return rfi_c11(RFI_HOOK(pthread_setspecific)(key, value));
+    return rfi_c11(RFI_WRAPPED(pthread_setspecific)(key, value));
 }
 
 /* ---- threads ---- */
@@ -37854,8 +38071,9 @@ void *RFI_HOOK(mremap)(void *p, size_t n, size_t size, int flags, ...) {
 /* hook/chance.h: random numbers and addresses of unedited code.
  *
  * Random bytes come from the execution's seed, so that a token repeats them: getrandom, getentropy,
- * arc4random, /dev/urandom, /dev/random.  rand, random and drand48 begin anew in every execution;
- * each call is an operation, since the threads share them.  What mmap finds a place for, and what
+ * arc4random, /dev/urandom, /dev/random.  rand, random and drand48 begin anew in every execution,
+ * from that seed (or as always: --random=constant); each call is an operation, since the threads
+ * share them.  What mmap finds a place for, and what
  * sbrk gives, lies at the same place in every process, as the heap and the threads' stacks do.
  */
 #ifndef RFI_HOOK_CHANCE_H
@@ -37938,7 +38156,9 @@ RFI_FN void rfi_hook_rolls(const rf_site *s, const char *name) {
     if (rfi_hook_dice.generation == rfi.generation) return;
     unsigned short first[7] = {0x330e, 0xabcd, 0x1234, 0xe66d, 0xdeec, 5, 11};
     rfi_hook_dice.generation = rfi.generation;
-    RFI_REAL(srandom)(1);
+    uint64_t seed = rfi_hook_begins(1);
+    if (seed != 1) memcpy(first, &seed, 3 * sizeof *first);
+    RFI_REAL(srandom)((unsigned)seed);
     RFI_REAL(lcong48)(first); /* as POSIX has it */
 }
 
@@ -38441,8 +38661,6 @@ RFI_OPTIMISED_NOT
 #ifdef RFI_IMPL
 # include <malloc.h>
 
-# define RFI_HEAP_HOOK(name) __attribute__((weak)) RFI_HOOK(name)
-
 /* Reads of a function's arguments, where the compiler announces others. */
 # ifdef RFI_COMPILER
 #  define RFI_HEAP_READS(p, n) (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ))
@@ -38505,12 +38723,12 @@ RFI_FN void *rfi_hook_realloc(const rf_site *s, void *p, size_t n) {
     return q;
 }
 
-void *RFI_HEAP_HOOK(malloc)(size_t n) {
+void *RFI_HOOK(malloc)(size_t n) {
     if (!rfi_heap_serves()) return RFI_REAL(malloc)(n);
     return rfi_hook_block(RFI_CALLER(), n, 16, RFI_FRESH);
 }
 
-void *RFI_HEAP_HOOK(calloc)(size_t count, size_t n) {
+void *RFI_HOOK(calloc)(size_t count, size_t n) {
     size_t bytes;
     if (!rfi_heap_serves()) return RFI_REAL(calloc)(count, n);
     if (__builtin_mul_overflow(count, n, &bytes)) {
@@ -38520,16 +38738,16 @@ void *RFI_HEAP_HOOK(calloc)(size_t count, size_t n) {
     return rfi_hook_block(RFI_CALLER(), bytes, 16, 0);
 }
 
-void *RFI_HEAP_HOOK(realloc)(void *p, size_t n) { return rfi_hook_realloc(RFI_CALLER(), p, n); }
+void *RFI_HOOK(realloc)(void *p, size_t n) { return rfi_hook_realloc(RFI_CALLER(), p, n); }
 
-void *RFI_HEAP_HOOK(reallocarray)(void *p, size_t count, size_t n) {
+void *RFI_HOOK(reallocarray)(void *p, size_t count, size_t n) {
     size_t bytes;
     if (!__builtin_mul_overflow(count, n, &bytes)) return rfi_hook_realloc(RFI_CALLER(), p, bytes);
     errno = ENOMEM;
     return NULL;
 }
 
-void RFI_HEAP_HOOK(free)(void *p) {
+void RFI_HOOK(free)(void *p) {
     int error = errno;
     if (p) rfi_hook_free(RFI_CALLER(), p);
     errno = error;
@@ -38537,23 +38755,23 @@ void RFI_HEAP_HOOK(free)(void *p) {
 
 RFI_FN bool rfi_hook_alignment(size_t align) { return align && !(align & (align - 1)); }
 
-void *RFI_HEAP_HOOK(aligned_alloc)(size_t align, size_t n) {
+void *RFI_HOOK(aligned_alloc)(size_t align, size_t n) {
     if (!rfi_heap_serves() || !rfi_hook_alignment(align)) return RFI_REAL(aligned_alloc)(align, n);
     return rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
 }
 
-void *RFI_HEAP_HOOK(memalign)(size_t align, size_t n) {
+void *RFI_HOOK(memalign)(size_t align, size_t n) {
     if (!rfi_heap_serves() || !rfi_hook_alignment(align)) return RFI_REAL(memalign)(align, n);
     return rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
 }
 
-void *RFI_HEAP_HOOK(valloc)(size_t n) {
+void *RFI_HOOK(valloc)(size_t n) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     if (!rfi_heap_serves()) return RFI_REAL(memalign)(page, n);
     return rfi_hook_block(RFI_CALLER(), n, page, RFI_FRESH);
 }
 
-int RFI_HEAP_HOOK(posix_memalign)(void **to, size_t align, size_t n) {
+int RFI_HOOK(posix_memalign)(void **to, size_t align, size_t n) {
     if (!rfi_heap_serves()) return RFI_REAL(posix_memalign)(to, align, n);
     if (align % sizeof(void *) || !rfi_hook_alignment(align)) return EINVAL;
     int error = errno;
@@ -38564,7 +38782,7 @@ int RFI_HEAP_HOOK(posix_memalign)(void **to, size_t align, size_t n) {
     return 0;
 }
 
-size_t RFI_HEAP_HOOK(malloc_usable_size)(void *p) { return rfi_hook_usable(RFI_CALLER(), p); }
+size_t RFI_HOOK(malloc_usable_size)(void *p) { return rfi_hook_usable(RFI_CALLER(), p); }
 
 /* ---- what the C library allocates for its caller ---- */
 
@@ -38577,19 +38795,19 @@ RFI_FN char *rfi_hook_text(const rf_site *s, const char *from, size_t n) {
     return p;
 }
 
-char *RFI_HEAP_HOOK(strdup)(const char *from) {
+char *RFI_HOOK(strdup)(const char *from) {
     RFI_HEAP_READS(from, strlen(from) + 1);
     return rfi_hook_text(RFI_CALLER(), from, strlen(from));
 }
 
-char *RFI_HEAP_HOOK(strndup)(const char *from, size_t most) {
+char *RFI_HOOK(strndup)(const char *from, size_t most) {
     rfi_settle();
     size_t n = strnlen(from, most);
     RFI_HEAP_READS(from, n + (n < most));
     return rfi_hook_text(RFI_CALLER(), from, strnlen(from, most));
 }
 
-int RFI_HEAP_HOOK(vasprintf)(char **to, const char *format, va_list arguments) {
+int RFI_HOOK(vasprintf)(char **to, const char *format, va_list arguments) {
     char *text = NULL;
     rfi_settle();
     int n = RFI_REAL(vasprintf)(&text, format, arguments);
@@ -38599,7 +38817,7 @@ int RFI_HEAP_HOOK(vasprintf)(char **to, const char *format, va_list arguments) {
     return *to ? n : -1;
 }
 
-int RFI_HEAP_HOOK(asprintf)(char **to, const char *format, ...) {
+int RFI_HOOK(asprintf)(char **to, const char *format, ...) {
     char *text = NULL;
     va_list arguments;
     rfi_settle();
@@ -38628,16 +38846,16 @@ RFI_FN ssize_t rfi_hook_line(const rf_site *s, char **to, size_t *bytes, int end
     return *to ? n : -1;
 }
 
-ssize_t RFI_HEAP_HOOK(getdelim)(char **to, size_t *bytes, int end, FILE *from) {
+ssize_t RFI_HOOK(getdelim)(char **to, size_t *bytes, int end, FILE *from) {
     return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
 }
 
 /* What getline is in glibc's header. */
-ssize_t RFI_HEAP_HOOK(__getdelim)(char **to, size_t *bytes, int end, FILE *from) {
+ssize_t RFI_HOOK(__getdelim)(char **to, size_t *bytes, int end, FILE *from) {
     return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
 }
 
-ssize_t RFI_HEAP_HOOK(getline)(char **to, size_t *bytes, FILE *from) {
+ssize_t RFI_HOOK(getline)(char **to, size_t *bytes, FILE *from) {
     return rfi_hook_line(RFI_CALLER(), to, bytes, '\n', from);
 }
 #endif
@@ -38719,6 +38937,878 @@ RFI_FN void rfi_descriptor_use(const void *pc, int n, unsigned flags) {
 
 RFI_FN void rfi_descriptor_closed(int n) {
     if (n >= 0 && n < RFI_DESCRIPTORS) rfi_descriptors[n].closed = true;
+}
+#endif
+#endif
+
+/* ==== edit src/hook/world.h ============================== >>hook/world */
+/* hook/world.h: waits for something that comes from other threads or from outside: files that get
+ * ready, signals.
+ *
+ * Other threads run meanwhile, and time-outs are virtual.  If no other thread is enabled, the
+ * thread polls for a few milliseconds; then it waits for real, and the watchdog names the call.
+ */
+#ifndef RFI_HOOK_WORLD_H
+#define RFI_HOOK_WORLD_H
+
+#ifdef RFI_IMPL
+# include <sys/select.h>
+
+# ifdef __linux__
+#  include <sys/epoll.h>
+#  include <sys/eventfd.h>
+#  include <sys/timerfd.h>
+
+struct pollfd; /* <poll.h> would take the word poll from tests that have the engine in their unit */
+typedef unsigned long rfi_nfds;
+
+RFI_FN int rfi_real_ppoll(struct pollfd *file, rfi_nfds n, const struct timespec *t,
+                          const sigset_t *mask) {
+    struct timespec left; /* the kernel writes what is left */
+    if (t) left = *t;
+    return (int)RFI_REAL(syscall)(SYS_ppoll, file, n, t ? &left : NULL, mask, 8);
+}
+
+RFI_FN int rfi_real_poll(struct pollfd *file, rfi_nfds n, int ms) {
+    struct timespec t = {ms / 1000, ms % 1000 * 1000000L};
+    return rfi_real_ppoll(file, n, ms < 0 ? NULL : &t, NULL);
+}
+# else
+#  include <poll.h>
+typedef nfds_t rfi_nfds;
+#  define rfi_real_poll  RFI_REAL(poll)
+#  define rfi_real_ppoll RFI_REAL(ppoll)
+# endif
+
+enum { RFI_WORLD_MS = 10 };
+
+RFI_VAR char rfi_hook_outside; /* stands for what the system knows */
+
+/* What is waited for. */
+typedef struct rfi_hook_world {
+    /* Waits for `ms` real milliseconds at most, or until it is there (-1); 0: it is not there.
+     * NULL: there is nothing but a signal to come. */
+    int (*look)(const struct rfi_hook_world *w, int ms);
+    const rf_site *site;
+    const char *name; /* of the call */
+    bool restarts;    /* after a handler that says so */
+    union {
+        struct {
+            enum { RFI_LOCK_FLOCK, RFI_LOCK_LOCKF, RFI_LOCK_FCNTL } how;
+            int fd, command;
+            void *of;
+            off_t bytes;
+        } lock;
+        struct {
+            int fd;
+            short events;
+        } one;
+        struct {
+            pid_t id;
+            int options, *status;
+            struct rusage *usage;
+        } child;
+        struct {
+            struct pollfd *file;
+            rfi_nfds files;
+        };
+        struct {
+            fd_set *set[3];
+            int end;
+        };
+        struct {
+            struct epoll_event *event;
+            int queue, events;
+        };
+        struct {
+            const sigset_t *signals;
+            siginfo_t *info;
+        };
+    };
+} rfi_hook_world;
+
+/* Nobody else can go on, but for those that stand here too and have looked after that step. */
+RFI_FN bool rfi_hook_alone(uint64_t since) {
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        rfi_thr *u = rfi.thread[i];
+        if (u == rfi.current || u->finished || !rfi_in(rfi.enabled, i)) continue;
+        const rfi_hook_thread *t = rfi_tls_of(u, &rfi_hook_thread_key);
+        if (t->looked <= since) return false;
+    }
+    return true;
+}
+
+/* Until a signal is sent to the thread: nobody else ends that. */
+RFI_FN void rfi_hook_park(const rf_site *s) {
+    static rfi_object signals;
+    if (signals.generation != rfi.generation)
+        rfi_object_register(&signals, RFI_SIGNAL, s, "a signal");
+    rfi.current->notified = false;
+    rfi_park(s, &signals, 0, false);
+}
+
+/* What others have done before is seen. */
+RFI_FN void rfi_hook_look_first(const rfi_hook_world *w, const char *name) {
+    rfi_call(w->site, name, &rfi_hook_outside, RF_EV_READS);
+}
+
+# ifdef __linux__
+/* ---- timerfd: an eventfd that virtual time writes to ---- */
+
+typedef struct rfi_hook_timer {
+    int fd; /* -1: closed */
+    clockid_t clock;
+    uint64_t next, every; /* in ms; 0: it is not set, there is no other */
+} rfi_hook_timer;
+
+RFI_VAR struct {
+    uint32_t generation, count, capacity;
+    rfi_hook_timer *timer;
+} rfi_hook_timers;
+
+RFI_FN rfi_hook_timer *rfi_hook_timer_of(int fd) {
+    if (rfi_hook_timers.generation != rfi.generation) rfi_hook_timers.count = 0;
+    rfi_hook_timers.generation = rfi.generation;
+    for (uint32_t i = 0; i < rfi_hook_timers.count; i++)
+        if (rfi_hook_timers.timer[i].fd == fd) return &rfi_hook_timers.timer[i];
+    return NULL;
+}
+
+RFI_FN void rfi_hook_timer_closed(int fd) {
+    rfi_hook_timer *t = rfi_hook_shares() ? rfi_hook_timer_of(fd) : NULL;
+    if (t) t->fd = -1;
+}
+
+RFI_FN rfi_hook_timer *rfi_hook_timer_new(void) {
+    rfi_hook_timer *closed = rfi_hook_timer_of(-1);
+    if (closed) return closed;
+    rfi_hook_timers.timer = rfi_grow(rfi_hook_timers.timer, &rfi_hook_timers.capacity,
+                                     rfi_hook_timers.count + 1, sizeof *rfi_hook_timers.timer);
+    return &rfi_hook_timers.timer[rfi_hook_timers.count++];
+}
+
+/* Those whose time has come; the result is how far away the next one is. */
+RFI_FN uint64_t rfi_hook_timers_ring(void) {
+    uint64_t left = UINT64_MAX;
+    (void)rfi_hook_timer_of(-1);
+    for (uint32_t i = 0; i < rfi_hook_timers.count; i++) {
+        rfi_hook_timer *t = &rfi_hook_timers.timer[i];
+        if (t->fd < 0 || !t->next) continue;
+        if (t->next <= rfi.run.now) {
+            uint64_t n = t->every ? 1 + (rfi.run.now - t->next) / t->every : 1;
+            t->next = t->every ? t->next + n * t->every : 0;
+            (void)RFI_REAL(eventfd_write)(t->fd, n);
+        }
+        if (t->next && t->next - rfi.run.now < left) left = t->next - rfi.run.now;
+    }
+    return left;
+}
+# else
+#  define rfi_hook_timers_ring()      UINT64_MAX
+#  define rfi_hook_timer_closed(file) ((void)(file))
+# endif
+
+RFI_FN int rfi_hook_look(const rfi_hook_world *w, int ms) {
+    (void)rfi_hook_timers_ring();
+    return w->look ? w->look(w, ms) : 0;
+}
+
+/* Where time does not pass early: while others go on, and at each deadline of theirs, it looks.
+ * The result is below 0 for a signal. */
+RFI_FN int rfi_hook_await_late(const rfi_hook_world *w, uint64_t until) {
+    while (rfi.run.now < until && !rfi_time_impatient()) {
+        if (rfi_hook_alone(0)) {
+            uint64_t left = until - rfi.run.now, next = rfi_time_to_next();
+            if (rfi_hook_sleep(w->site, (int64_t)(next < left ? next : left)) >= 0) return -1;
+        } else {
+            rfi_hook_self()->looked = rfi.run.steps + 1;
+            rfi_yield(w->site);
+            rfi_hook_self()->looked = 0;
+            if (rfi_hook_point(w->site)) return -1;
+        }
+        int found = rfi_hook_look(w, 0);
+        if (found) return found;
+    }
+    return 0;
+}
+
+/* The time-out may come whenever time may pass. */
+RFI_FN int rfi_hook_await_until(const rfi_hook_world *w, int64_t ms) {
+    if (rfi_hook_point(w->site)) return rfi_hook_errno(EINTR);
+    int found = rfi_hook_look(w, 0);
+    if (found) return found;
+    uint64_t until = rfi.run.now + (uint64_t)ms;
+    if ((uint64_t)ms > rfi_early_left()) found = rfi_hook_await_late(w, until);
+    if (found) return found < 0 ? rfi_hook_errno(EINTR) : found;
+    if (!ms)
+        rfi_yield(w->site);
+    else if (rfi.run.now < until && rfi_hook_sleep(w->site, (int64_t)(until - rfi.run.now)) >= 0)
+        return rfi_hook_errno(EINTR);
+    if (!rfi_hook_alone(0)) ms = 0;
+    return rfi_hook_look(w, ms < RFI_WORLD_MS ? (int)ms : RFI_WORLD_MS);
+}
+
+/* For as long as it takes.  Where all that could go on stand here, each has looked once more before
+ * one of them waits for real. */
+RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
+    uint64_t since = 0; /* the step since which it has been alone */
+    int ms = 0;
+    for (;;) {
+        unsigned ran = rfi_hook_point(w->site);
+        if (w->restarts ? ran & RFI_HOOK_STOPS : ran) return rfi_hook_errno(EINTR);
+        uint64_t timer = rfi_hook_timers_ring();
+        if (timer != UINT64_MAX) {
+            int rang = rfi_hook_await_until(w, (int64_t)timer);
+            if (rang) return rang;
+            continue;
+        }
+        ms = !since || !rfi_hook_alone(since) ? 0 : ms ? -1 : RFI_WORLD_MS;
+        rfi_crash_waits = ms < 0 ? w->name : NULL;
+        int found = rfi_hook_look(w, ms);
+        if (found) {
+            if (ms) rfi_hook_asks("what came from outside, by %s", w->name);
+            return found;
+        }
+        if (!w->look) rfi_hook_park(w->site);
+        if (!rfi_hook_alone(0))
+            since = 0;
+        else if (!since)
+            since = rfi.run.steps;
+        rfi_hook_self()->looked = rfi.run.steps + 1;
+        rfi_yield(w->site);
+        rfi_hook_self()->looked = 0;
+    }
+}
+
+/* ---- poll, select ---- */
+
+RFI_FN int rfi_hook_look_poll(const rfi_hook_world *w, int ms) {
+    return rfi_real_poll(w->file, w->files, ms);
+}
+
+/* Sets are read again and again, and written at the end. */
+RFI_FN int rfi_hook_look_select(const rfi_hook_world *w, int ms) {
+    fd_set copy[3], *set[3];
+    struct timeval t = {ms / 1000, ms % 1000 * 1000};
+    for (unsigned i = 0; i < 3; i++) {
+        if (w->set[i]) copy[i] = *w->set[i];
+        set[i] = w->set[i] ? &copy[i] : NULL;
+    }
+    int found = RFI_REAL(select)(w->end, set[0], set[1], set[2], ms < 0 ? NULL : &t);
+    for (unsigned i = 0; found > 0 && i < 3; i++)
+        if (w->set[i]) *w->set[i] = copy[i];
+    return found;
+}
+
+/* A mask is the process's, for as long as the call takes. */
+RFI_FN int rfi_hook_await_masked(const rfi_hook_world *w, int64_t ms, const sigset_t *mask) {
+    sigset_t room, before;
+    if (mask)
+        RFI_REAL(pthread_sigmask)(SIG_SETMASK, rfi_hook_mask(mask, SIG_SETMASK, &room), &before);
+    int found = ms < 0 ? rfi_hook_await(w) : 0;
+    for (uint64_t timer; ms >= 0 && !found; ms -= (int64_t)timer) {
+        timer = rfi_hook_timers_ring();
+        if (timer > (uint64_t)ms) timer = (uint64_t)ms;
+        found = rfi_hook_await_until(w, (int64_t)timer);
+        if (timer == (uint64_t)ms) break;
+    }
+    int error = errno;
+    if (mask) RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
+    errno = error;
+    return found;
+}
+
+RFI_FN int rfi_hook_poll(const rf_site *s, struct pollfd *file, rfi_nfds n, int64_t ms,
+                         const sigset_t *mask) {
+    bool any = false; /* first in struct pollfd: the file, none if below 0 */
+    for (rfi_nfds i = 0; i < n; i++) any |= *(const int *)((const char *)file + i * 8) >= 0;
+    rfi_hook_world w = {.look = any ? rfi_hook_look_poll : NULL, .site = s};
+    w.file = file;
+    w.files = n;
+    w.name = "poll";
+    rfi_hook_look_first(&w, "poll");
+    return rfi_hook_await_masked(&w, ms, mask);
+}
+
+RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
+                           const sigset_t *mask) {
+    bool any = end && (set[0] || set[1] || set[2]);
+    rfi_hook_world w = {.look = any ? rfi_hook_look_select : NULL, .site = s};
+    w.end = end;
+    for (unsigned i = 0; i < 3; i++) w.set[i] = set[i];
+    w.name = "select";
+    rfi_hook_look_first(&w, "select");
+    int found = rfi_hook_await_masked(&w, ms, mask);
+    for (unsigned i = 0; !found && i < 3; i++)
+        if (set[i]) FD_ZERO(set[i]);
+    return found;
+}
+
+int RFI_HOOK(poll)(struct pollfd *file, rfi_nfds n, int ms) {
+    if (!rfi_hook_shares()) return rfi_real_poll(file, n, ms);
+    return rfi_hook_poll(RFI_CALLER(), file, n, ms, NULL);
+}
+
+int RFI_HOOK(ppoll)(struct pollfd *file, rfi_nfds n, const struct timespec *t,
+                    const sigset_t *mask) {
+    if (!rfi_hook_shares()) return rfi_real_ppoll(file, n, t, mask);
+    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
+    return rfi_hook_poll(RFI_CALLER(), file, n, t ? rfi_hook_ms(t, 0) : -1, mask);
+}
+
+int RFI_HOOK(select)(int end, fd_set *in, fd_set *out, fd_set *more, struct timeval *t) {
+    if (!rfi_hook_shares() || end > FD_SETSIZE) return RFI_REAL(select)(end, in, out, more, t);
+    if (t && (t->tv_sec < 0 || t->tv_usec < 0)) return rfi_hook_errno(EINVAL);
+    fd_set *set[3] = {in, out, more};
+    int64_t ms = t ? (int64_t)t->tv_sec * 1000 + (t->tv_usec + 999) / 1000 : -1;
+    int found = rfi_hook_select(RFI_CALLER(), end, set, ms, NULL);
+    if (!found && t) *t = (struct timeval){0, 0}; /* what is left of it */
+    return found;
+}
+
+int RFI_HOOK(pselect)(int end, fd_set *in, fd_set *out, fd_set *more, const struct timespec *t,
+                      const sigset_t *mask) {
+    if (!rfi_hook_shares() || end > FD_SETSIZE)
+        return RFI_REAL(pselect)(end, in, out, more, t, mask);
+    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
+    fd_set *set[3] = {in, out, more};
+    return rfi_hook_select(RFI_CALLER(), end, set, t ? rfi_hook_ms(t, 0) : -1, mask);
+}
+
+# ifdef __linux__
+/* ---- epoll ---- */
+
+RFI_FN int rfi_hook_look_epoll(const rfi_hook_world *w, int ms) {
+    return RFI_REAL(epoll_wait)(w->queue, w->event, w->events, ms);
+}
+
+RFI_FN int rfi_hook_epoll(const rf_site *s, const rfi_hook_world *of, int ms,
+                          const sigset_t *mask) {
+    rfi_hook_world w = *of;
+    w.look = rfi_hook_look_epoll;
+    w.site = s;
+    w.name = "epoll_wait";
+    rfi_hook_look_first(&w, "epoll_wait");
+    return rfi_hook_await_masked(&w, ms, mask);
+}
+
+int RFI_HOOK(epoll_wait)(int queue, struct epoll_event *event, int n, int ms) {
+    rfi_hook_world w = {.queue = queue, .event = event, .events = n};
+    if (!rfi_hook_shares()) return RFI_REAL(epoll_wait)(queue, event, n, ms);
+    return rfi_hook_epoll(RFI_CALLER(), &w, ms, NULL);
+}
+
+int RFI_HOOK(epoll_pwait)(int queue, struct epoll_event *event, int n, int ms,
+                          const sigset_t *mask) {
+    rfi_hook_world w = {.queue = queue, .event = event, .events = n};
+    if (!rfi_hook_shares()) return RFI_REAL(epoll_pwait)(queue, event, n, ms, mask);
+    return rfi_hook_epoll(RFI_CALLER(), &w, ms, mask);
+}
+# endif
+
+/* ---- sigwait ---- */
+
+/* Where no other thread can send a signal, one of a child may still come, or of a parent. */
+RFI_FN int rfi_hook_look_signals(const rfi_hook_world *w, int ms) {
+    struct timespec t = {0, (long)(ms < 0 ? 0 : ms) * 1000000};
+    siginfo_t child;
+    bool comes = rfi_forked || (sigismember(w->signals, SIGCHLD) == 1 &&
+                                !waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT));
+    if (ms < 0 && comes) return RFI_REAL(sigwaitinfo)(w->signals, w->info);
+    int signal = RFI_REAL(sigtimedwait)(w->signals, w->info, &t);
+    if (signal < 0 && errno == EAGAIN && ms < 0) rfi_hook_park(w->site);
+    return signal < 0 && errno == EAGAIN ? 0 : signal;
+}
+
+RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *info, int64_t ms) {
+    rfi_hook_world w = {.look = rfi_hook_look_signals, .site = s};
+    w.signals = set;
+    w.info = info;
+    w.name = "sigwait";
+    rfi_hook_look_first(&w, "sigwait");
+    return ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);
+}
+
+int RFI_HOOK(sigwait)(const sigset_t *set, int *signal) {
+    if (!rfi_hook_shares()) return RFI_REAL(sigwait)(set, signal);
+    const rf_site *here = RFI_CALLER();
+    do *signal = rfi_hook_sigwait(here, set, NULL, -1);
+    while (*signal < 0 && errno == EINTR);
+    return *signal < 0 ? errno : 0;
+}
+
+int RFI_HOOK(sigwaitinfo)(const sigset_t *set, siginfo_t *info) {
+    if (!rfi_hook_shares()) return RFI_REAL(sigwaitinfo)(set, info);
+    return rfi_hook_sigwait(RFI_CALLER(), set, info, -1);
+}
+
+int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct timespec *t) {
+    if (!rfi_hook_shares()) return RFI_REAL(sigtimedwait)(set, info, t);
+    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
+    int signal = rfi_hook_sigwait(RFI_CALLER(), set, info, t ? rfi_hook_ms(t, 0) : -1);
+    return signal ? signal : rfi_hook_errno(EAGAIN);
+}
+#endif
+#endif
+
+/* ==== edit src/hook/files.h ============================== >>hook/files */
+/* hook/files.h: calls that wait for a file, a lock of one, a signal or a child.
+ *
+ * Other threads run until the kernel says that the call would not wait (hook/world.h); then it is
+ * made.  So pipes, sockets, eventfd and timerfd work between the threads of a program, on virtual
+ * time.  What a thread does before it writes, or unlocks a file, is ordered before what another
+ * does after it has read, or locked one, whichever file that is.
+ */
+#ifndef RFI_HOOK_FILES_H
+#define RFI_HOOK_FILES_H
+
+#ifdef RFI_IMPL
+# include <sys/file.h>
+# include <sys/socket.h>
+# include <sys/uio.h>
+
+/* What a call reads and writes, where the compiler announces such accesses.  Whoever looks at
+ * memory before its turn settles what is lent first. */
+# ifdef RFI_COMPILER
+#  define RFI_READS(p, n)  (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ))
+#  define RFI_WRITES(p, n) (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE))
+# else
+#  define RFI_READS(p, n)  ((void)(p), (void)(n))
+#  define RFI_WRITES(p, n) ((void)(p), (void)(n))
+#  define RFI_USES_FILE(n) ((void)(n))
+# endif
+
+/* Files and what the C library keeps are the same for all threads: in which order they are used is
+ * an order of operations. */
+# define RFI_SHARED_CALL(name, what) rfi_call(RFI_CALLER(), name, what, RF_EV_READS | RF_EV_WRITES)
+# define RFI_FILE_CALL(name)         RFI_SHARED_CALL(name, &rfi_hook_outside)
+
+enum { RFI_FILE_IN = 1, RFI_FILE_OUT = 4, RFI_FILE_PIPE = 4096 }; /* POLLIN, POLLOUT, PIPE_BUF */
+
+/* ---- waiting for a file ---- */
+
+/* A call on it might wait. */
+RFI_FN bool rfi_file_blocks(int fd) {
+    int flags = rfi_hook_shares() ? RFI_REAL(fcntl)(fd, F_GETFL) : -1;
+    return flags >= 0 && !(flags & O_NONBLOCK);
+}
+
+RFI_FN int rfi_hook_look_file(const rfi_hook_world *w, int ms) {
+    struct {
+        int fd;
+        short events, got; /* a struct pollfd */
+    } file = {w->one.fd, w->one.events, 0};
+    return rfi_real_poll((struct pollfd *)(void *)&file, 1, ms);
+}
+
+/* The caller's turn, in which the file is ready; 0, with errno set: a signal has come. */
+RFI_FN bool rfi_file_turn(const rf_site *s, const char *name, int fd, int events) {
+    rfi_hook_world w = {.look = rfi_hook_look_file, .site = s, .name = name, .restarts = true};
+    int order = events == RFI_FILE_IN ? __ATOMIC_ACQUIRE : __ATOMIC_RELEASE;
+    bool blocks = rfi_file_blocks(fd);
+    w.one.fd = fd, w.one.events = (short)events;
+    (void)rfi_hook_point(s);
+    for (;;) {
+        if (blocks && !rfi_hook_look(&w, 0)) {
+            rfi_hook_look_first(&w, name);
+            if (rfi_hook_await(&w) < 0) return false;
+        }
+        rfi_call_ordered(s, name, &rfi_hook_outside, order);
+        if (!blocks || rfi_hook_look(&w, 0)) return true;
+    }
+}
+
+/* Standard output and error are heard by nobody here. */
+# define RFI_TURN_OUT(name, fd)                                                              \
+  ((fd) >= 0 && (fd) <= STDERR_FILENO                                                        \
+       ? (rfi_call(RFI_CALLER(), name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES), true) \
+       : rfi_file_turn(RFI_CALLER(), name, fd, RFI_FILE_OUT))
+# define RFI_TURN_IN(name, fd) rfi_file_turn(RFI_CALLER(), name, fd, RFI_FILE_IN)
+
+/* ---- reading ---- */
+
+ssize_t RFI_HOOK(read)(int from, void *p, size_t n) {
+    RFI_USES_FILE(from);
+    if (!RFI_TURN_IN("read", from)) return -1;
+    rfi_settle();
+    ssize_t got = RFI_REAL(read)(from, p, n);
+    if (got > 0) RFI_WRITES(p, (size_t)got);
+    return got;
+}
+
+ssize_t RFI_HOOK(readv)(int from, const struct iovec *v, int n) {
+    RFI_USES_FILE(from);
+    if (!RFI_TURN_IN("readv", from)) return -1;
+    rfi_settle();
+    ssize_t got = RFI_REAL(readv)(from, v, n), left = got;
+    for (int i = 0; i < n && left > 0; left -= (ssize_t)v[i++].iov_len)
+        RFI_WRITES(v[i].iov_base, (size_t)left < v[i].iov_len ? (size_t)left : v[i].iov_len);
+    return got;
+}
+
+/* MSG_WAITALL waits for all of it, piece by piece. */
+ssize_t RFI_HOOK(recv)(int from, void *p, size_t n, int flags) {
+    RFI_USES_FILE(from);
+    size_t all = 0;
+    for (;;) {
+        if (!(flags & MSG_DONTWAIT) && !RFI_TURN_IN("recv", from)) return all ? (ssize_t)all : -1;
+        rfi_settle();
+        bool whole = flags & MSG_WAITALL && rfi_file_blocks(from) && !(flags & MSG_PEEK);
+        ssize_t got =
+            RFI_REAL(recv)(from, (char *)p + all, n - all, whole ? flags & ~MSG_WAITALL : flags);
+        if (got > 0) RFI_WRITES((char *)p + all, (size_t)got);
+        if (got < 0) return all ? (ssize_t)all : got;
+        all += (size_t)got;
+        if (!whole || !got || all == n) return (ssize_t)all;
+    }
+}
+
+ssize_t RFI_HOOK(recvfrom)(int from, void *p, size_t n, int flags, struct sockaddr *whose,
+                           socklen_t *size) {
+    RFI_USES_FILE(from);
+    if (!(flags & MSG_DONTWAIT) && !RFI_TURN_IN("recvfrom", from)) return -1;
+    rfi_settle();
+    ssize_t got = RFI_REAL(recvfrom)(from, p, n, flags, whose, size);
+    if (got > 0) RFI_WRITES(p, (size_t)got < n ? (size_t)got : n);
+    return got;
+}
+
+ssize_t RFI_HOOK(recvmsg)(int from, struct msghdr *m, int flags) {
+    RFI_USES_FILE(from);
+    if (!(flags & MSG_DONTWAIT) && !RFI_TURN_IN("recvmsg", from)) return -1;
+    rfi_settle();
+    ssize_t got = RFI_REAL(recvmsg)(from, m, flags);
+    if (got > 0 && m->msg_iovlen == 1) RFI_WRITES(m->msg_iov->iov_base, (size_t)got);
+    return got;
+}
+
+int RFI_HOOK(accept)(int from, struct sockaddr *whose, socklen_t *size) {
+    return RFI_TURN_IN("accept", from) ? RFI_REAL(accept)(from, whose, size) : -1;
+}
+
+# ifdef __linux__
+int RFI_HOOK(accept4)(int from, struct sockaddr *whose, socklen_t *size, int flags) {
+    return RFI_TURN_IN("accept4", from) ? RFI_REAL(accept4)(from, whose, size, flags) : -1;
+}
+# endif
+
+/* ---- writing ---- */
+
+/* Data that goes out. */
+typedef struct rfi_file_out {
+    const rf_site *site;
+    const char *name;
+    int to, flags;
+    bool sends; /* by send, and not by write */
+} rfi_file_out;
+
+RFI_FN ssize_t rfi_file_put(const rfi_file_out *o, const char *p, size_t n, int flags) {
+    return o->sends || flags ? RFI_REAL(send)(o->to, p, n, o->flags | flags)
+                             : RFI_REAL(write)(o->to, p, n);
+}
+
+/* A pipe or a socket takes as much as it has room for; the rest waits for its turn. */
+RFI_FN ssize_t rfi_file_write(const rfi_file_out *o, const char *p, size_t n) {
+    struct stat is;
+    bool waits = !(o->flags & MSG_DONTWAIT) && rfi_file_blocks(o->to) && !fstat(o->to, &is);
+    bool pipe = waits && S_ISFIFO(is.st_mode), socket = waits && S_ISSOCK(is.st_mode);
+    if (!socket && !(pipe && n > RFI_FILE_PIPE)) return rfi_file_put(o, p, n, 0);
+    for (size_t done = 0;;) {
+        size_t most = pipe && n - done > RFI_FILE_PIPE ? RFI_FILE_PIPE : n - done;
+        ssize_t put = rfi_file_put(o, p + done, most, socket ? MSG_DONTWAIT : 0);
+        if (put < 0 && errno != EAGAIN) return done ? (ssize_t)done : put;
+        if (put > 0) done += (size_t)put;
+        if (done == n || !rfi_file_turn(o->site, o->name, o->to, RFI_FILE_OUT))
+            return done || !n ? (ssize_t)done : -1;
+    }
+}
+
+ssize_t RFI_HOOK(write)(int to, const void *p, size_t n) {
+    RFI_USES_FILE(to);
+    const rfi_file_out out = {.site = RFI_CALLER(), .name = "write", .to = to};
+    RFI_READS(p, n);
+    return RFI_TURN_OUT("write", to) ? rfi_file_write(&out, p, n) : -1;
+}
+
+ssize_t RFI_HOOK(writev)(int to, const struct iovec *v, int n) {
+    RFI_USES_FILE(to);
+    const rfi_file_out out = {.site = RFI_CALLER(), .name = "writev", .to = to};
+    size_t all = 0, done = 0;
+    for (int i = 0; i < n; all += v[i++].iov_len) RFI_READS(v[i].iov_base, v[i].iov_len);
+    if (!RFI_TURN_OUT("writev", to)) return -1;
+    if (all <= RFI_FILE_PIPE || !rfi_file_blocks(to)) return RFI_REAL(writev)(to, v, n);
+    for (int i = 0; i < n; i++) {
+        if (!v[i].iov_len) continue;
+        ssize_t put = rfi_file_write(&out, v[i].iov_base, v[i].iov_len);
+        if (put > 0) done += (size_t)put;
+        if (put < (ssize_t)v[i].iov_len) return done ? (ssize_t)done : put;
+    }
+    return (ssize_t)done;
+}
+
+ssize_t RFI_HOOK(send)(int to, const void *p, size_t n, int flags) {
+    RFI_USES_FILE(to);
+    const rfi_file_out out = {RFI_CALLER(), "send", to, flags, true};
+    RFI_READS(p, n);
+    if (!(flags & MSG_DONTWAIT) && !RFI_TURN_OUT("send", to)) return -1;
+    return rfi_file_write(&out, p, n);
+}
+
+ssize_t RFI_HOOK(sendto)(int to, const void *p, size_t n, int flags, const struct sockaddr *whom,
+                         socklen_t size) {
+    RFI_USES_FILE(to);
+    RFI_READS(p, n);
+    if (!(flags & MSG_DONTWAIT) && !RFI_TURN_OUT("sendto", to)) return -1;
+    return RFI_REAL(sendto)(to, p, n, flags, whom, size);
+}
+
+ssize_t RFI_HOOK(sendmsg)(int to, const struct msghdr *m, int flags) {
+    RFI_USES_FILE(to);
+    for (size_t i = 0; i < m->msg_iovlen; i++)
+        RFI_READS(m->msg_iov[i].iov_base, m->msg_iov[i].iov_len);
+    if (!(flags & MSG_DONTWAIT) && !RFI_TURN_OUT("sendmsg", to)) return -1;
+    return RFI_REAL(sendmsg)(to, m, flags);
+}
+
+/* ---- files of <stdio.h>: whatever is there already is read without waiting ---- */
+
+RFI_FN void rfi_file_fill(const rf_site *s, const char *name, FILE *from) {
+# ifdef __GLIBC__
+    if (from->_IO_read_ptr != from->_IO_read_end) return;
+# endif
+    if (fileno(from) >= 0) (void)rfi_file_turn(s, name, fileno(from), RFI_FILE_IN);
+}
+
+char *RFI_HOOK(fgets)(char *to, int room, FILE *from) {
+    RFI_FILE_CALL("fgets");
+    rfi_file_fill(RFI_CALLER(), "fgets", from);
+    rfi_settle();
+    char *s = RFI_REAL(fgets)(to, room, from);
+    if (s) RFI_WRITES(s, strlen(s) + 1);
+    return s;
+}
+
+size_t RFI_HOOK(fread)(void *p, size_t n, size_t count, FILE *from) {
+    RFI_FILE_CALL("fread");
+    rfi_file_fill(RFI_CALLER(), "fread", from);
+    rfi_settle();
+    size_t got = RFI_REAL(fread)(p, n, count, from);
+    if (got && n) RFI_WRITES(p, got * n);
+    return got;
+}
+
+# ifdef __linux__
+/* ---- eventfd, and timerfd on virtual time, which is an eventfd that the clock writes to ---- */
+
+int RFI_HOOK(eventfd_read)(int from, eventfd_t *value) {
+    if (!RFI_TURN_IN("eventfd_read", from)) return -1;
+    rfi_settle();
+    int result = RFI_REAL(eventfd_read)(from, value);
+    if (!result) RFI_WRITES(value, sizeof *value);
+    return result;
+}
+
+int RFI_HOOK(eventfd_write)(int to, eventfd_t value) {
+    return RFI_TURN_OUT("eventfd_write", to) ? RFI_REAL(eventfd_write)(to, value) : -1;
+}
+
+int RFI_HOOK(timerfd_create)(int clock, int flags) {
+    RFI_HOOK_ENTERED();
+    if (!rfi_hook_shares()) return RFI_REAL(timerfd_create)(clock, flags);
+    int fd = eventfd(0, flags); /* TFD_CLOEXEC and TFD_NONBLOCK are its own */
+    if (fd >= 0) *rfi_hook_timer_new() = (rfi_hook_timer){.fd = fd, .clock = clock};
+    return fd;
+}
+
+RFI_FN void rfi_hook_timer_left(const rfi_hook_timer *t, struct itimerspec *left) {
+    uint64_t ms = t->next ? t->next - rfi.run.now : 0;
+    left->it_value = (struct timespec){(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
+    left->it_interval =
+        (struct timespec){(time_t)(t->every / 1000), (long)(t->every % 1000) * 1000000};
+}
+
+int RFI_HOOK(timerfd_settime)(int fd, int flags, const struct itimerspec *to,
+                              struct itimerspec *before) {
+    rfi_hook_timer *t = rfi_hook_shares() ? rfi_hook_timer_of(fd) : NULL;
+    const struct timespec *at = &to->it_value;
+    eventfd_t old;
+    if (!t) return RFI_REAL(timerfd_settime)(fd, flags, to, before);
+    rfi_call(RFI_CALLER(), "timerfd_settime", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
+    if (!rfi_hook_valid(at) || !rfi_hook_valid(&to->it_interval)) return rfi_hook_errno(EINVAL);
+    rfi_hook_timers_ring();
+    if (before) rfi_hook_timer_left(t, before);
+    rfi_hook_world w = {.one = {fd, RFI_FILE_IN}};
+    if (rfi_hook_look_file(&w, 0)) (void)RFI_REAL(eventfd_read)(fd, &old);
+    bool set = at->tv_sec || at->tv_nsec;
+    uint64_t ms =
+        flags & TFD_TIMER_ABSTIME ? rfi_hook_left(at, t->clock) : (uint64_t)rfi_hook_ms(at, 0);
+    t->next = set ? rfi.run.now + ms + !ms : 0;
+    t->every = (uint64_t)rfi_hook_ms(&to->it_interval, 0);
+    return 0;
+}
+
+int RFI_HOOK(timerfd_gettime)(int fd, struct itimerspec *left) {
+    const rfi_hook_timer *t = rfi_hook_shares() ? rfi_hook_timer_of(fd) : NULL;
+    if (!t) return RFI_REAL(timerfd_gettime)(fd, left);
+    rfi_call(RFI_CALLER(), "timerfd_gettime", &rfi.run.now, RF_EV_READS);
+    rfi_hook_timers_ring();
+    return rfi_hook_timer_left(t, left), 0;
+}
+
+# endif
+
+/* Readers see the end of what was sent. */
+int RFI_HOOK(close)(int fd) {
+# ifdef RFI_COMPILER
+    rfi_descriptor_use(RFI_PC(), fd, RF_EV_WRITES);
+    rfi_descriptor_closed(fd);
+# endif
+    rfi_call_ordered(RFI_CALLER(), "close", &rfi_hook_outside, __ATOMIC_RELEASE);
+    rfi_hook_timer_closed(fd);
+    return RFI_REAL(close)(fd);
+}
+
+int RFI_HOOK(dup2)(int fd, int to) {
+    RFI_USES_FILE(fd);
+# ifdef RFI_COMPILER
+    if (fd != to) rfi_descriptor_use(RFI_PC(), to, RF_EV_WRITES);
+    if (fd != to) rfi_descriptor_closed(to);
+# endif
+    if (fd != to) rfi_hook_timer_closed(to);
+    return RFI_REAL(dup2)(fd, to);
+}
+
+/* ---- locks of files ---- */
+
+/* Tries it; what is not possible yet waits. */
+RFI_FN int rfi_hook_look_lock(const rfi_hook_world *w, int ms) {
+    int result = w->lock.how == RFI_LOCK_FLOCK
+                     ? RFI_REAL(flock)(w->lock.fd, w->lock.command | (ms < 0 ? 0 : LOCK_NB))
+                 : w->lock.how == RFI_LOCK_LOCKF
+                     ? RFI_REAL(lockf)(w->lock.fd, ms < 0 ? F_LOCK : F_TLOCK, w->lock.bytes)
+                     : RFI_REAL(fcntl)(w->lock.fd, w->lock.command + (ms < 0), w->lock.of);
+    if (!result || ms < 0 || (errno != EAGAIN && errno != EACCES)) return result ? -1 : 1;
+    if (ms) (void)rfi_real_poll(NULL, 0, ms);
+    return 0;
+}
+
+RFI_FN int rfi_hook_file_lock(rfi_hook_world *w) {
+    w->look = rfi_hook_look_lock;
+    w->restarts = true;
+    rfi_hook_look_first(w, w->name);
+    int result = rfi_hook_await(w);
+    rfi_call_ordered(w->site, w->name, &rfi_hook_outside, __ATOMIC_ACQUIRE);
+    return result < 0 ? -1 : 0;
+}
+
+int RFI_HOOK(flock)(int fd, int how) {
+    rfi_hook_world w = {.site = RFI_CALLER(), .name = "flock"};
+    w.lock.how = RFI_LOCK_FLOCK, w.lock.fd = fd, w.lock.command = how;
+    if (rfi_hook_shares() && !(how & (LOCK_NB | LOCK_UN))) return rfi_hook_file_lock(&w);
+    rfi_call_ordered(w.site, w.name, &rfi_hook_outside,
+                     how & LOCK_UN ? __ATOMIC_RELEASE : __ATOMIC_ACQUIRE);
+    return RFI_REAL(flock)(fd, how);
+}
+
+int RFI_HOOK(lockf)(int fd, int how, off_t bytes) {
+    rfi_hook_world w = {.site = RFI_CALLER(), .name = "lockf"};
+    w.lock.how = RFI_LOCK_LOCKF, w.lock.fd = fd, w.lock.bytes = bytes;
+    if (rfi_hook_shares() && how == F_LOCK) return rfi_hook_file_lock(&w);
+    rfi_call_ordered(w.site, w.name, &rfi_hook_outside,
+                     how == F_ULOCK ? __ATOMIC_RELEASE : __ATOMIC_ACQUIRE);
+    return RFI_REAL(lockf)(fd, how, bytes);
+}
+
+/* The commands that wait are those that don't, and 1. */
+int RFI_HOOK(fcntl)(int fd, int command, ...) {
+    rfi_hook_world w = {.site = RFI_CALLER(), .name = "fcntl"};
+    va_list rest;
+    va_start(rest, command);
+    void *of = va_arg(rest, void *); /* or a number, which is returned the same way */
+    va_end(rest);
+    w.lock.how = RFI_LOCK_FCNTL, w.lock.fd = fd, w.lock.command = command - 1, w.lock.of = of;
+    bool waits = command == F_SETLKW, locks = command == F_SETLK || waits;
+# ifdef F_OFD_SETLKW
+    waits |= command == F_OFD_SETLKW;
+    locks |= command == F_OFD_SETLK || waits;
+# endif
+    bool frees = locks && ((const struct flock *)of)->l_type == F_UNLCK;
+    if (waits && !frees && rfi_hook_shares()) return rfi_hook_file_lock(&w);
+    if (locks)
+        rfi_call_ordered(w.site, w.name, &rfi_hook_outside,
+                         frees ? __ATOMIC_RELEASE : __ATOMIC_ACQUIRE);
+    return RFI_REAL(fcntl)(fd, command, of);
+}
+
+/* ---- signals ---- */
+
+/* A signal that is blocked may have come; where no other thread can send one, one of a child may
+ * still. */
+RFI_FN int rfi_hook_look_suspended(const rfi_hook_world *w, int ms) {
+    sigset_t pending;
+    siginfo_t child;
+    sigpending(&pending);
+    for (int i = 1; i <= 64; i++)
+        if (sigismember(&pending, i) == 1 && sigismember(w->signals, i) == 0)
+            return RFI_REAL(sigsuspend)(w->signals);
+    if (ms >= 0) return 0;
+    if (rfi_forked || !waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT))
+        return RFI_REAL(sigsuspend)(w->signals);
+    rfi_hook_park(w->site);
+    return 0;
+}
+
+int RFI_HOOK(sigsuspend)(const sigset_t *mask) {
+    sigset_t room;
+    if (!rfi_hook_shares()) return RFI_REAL(sigsuspend)(mask);
+    rfi_hook_world w = {
+        .look = rfi_hook_look_suspended, .site = RFI_CALLER(), .name = "sigsuspend"};
+    w.signals = rfi_hook_mask(mask, SIG_SETMASK, &room);
+    rfi_hook_look_first(&w, "sigsuspend");
+    return rfi_hook_await(&w);
+}
+
+int RFI_HOOK(pause)(void) {
+    sigset_t now;
+    if (!rfi_hook_shares()) return RFI_REAL(pause)();
+    rfi_hook_world w = {.look = rfi_hook_look_suspended, .site = RFI_CALLER(), .name = "pause"};
+    RFI_REAL(pthread_sigmask)(SIG_BLOCK, NULL, &now);
+    w.signals = &now;
+    rfi_hook_look_first(&w, "pause");
+    return rfi_hook_await(&w);
+}
+
+/* ---- children ---- */
+
+RFI_FN int rfi_hook_look_child(const rfi_hook_world *w, int ms) {
+    int options = w->child.options | (ms < 0 ? 0 : WNOHANG);
+    if (ms > 0) (void)rfi_real_poll(NULL, 0, ms);
+    return (int)RFI_REAL(wait4)(w->child.id, w->child.status, options, w->child.usage);
+}
+
+RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, int *status,
+                                 int options, struct rusage *usage) {
+    rfi_hook_world w = {.look = rfi_hook_look_child, .site = s, .name = name, .restarts = true};
+    if (!rfi_hook_shares() || options & WNOHANG) return RFI_REAL(wait4)(id, status, options, usage);
+    w.child.id = id, w.child.status = status, w.child.options = options, w.child.usage = usage;
+    rfi_hook_look_first(&w, name);
+    return rfi_hook_await(&w);
+}
+
+pid_t RFI_HOOK(wait)(int *status) {
+    return rfi_hook_wait_child(RFI_CALLER(), "wait", -1, status, 0, NULL);
+}
+
+pid_t RFI_HOOK(waitpid)(pid_t id, int *status, int options) {
+    return rfi_hook_wait_child(RFI_CALLER(), "waitpid", id, status, options, NULL);
+}
+
+pid_t RFI_HOOK(wait3)(int *status, int options, struct rusage *usage) {
+    return rfi_hook_wait_child(RFI_CALLER(), "wait3", -1, status, options, usage);
+}
+
+pid_t RFI_HOOK(wait4)(pid_t id, int *status, int options, struct rusage *usage) {
+    return rfi_hook_wait_child(RFI_CALLER(), "wait4", id, status, options, usage);
 }
 #endif
 #endif
@@ -38862,7 +39952,7 @@ RFI_FN int rfi_hook_task_kill(const rf_site *s, long task, long signal) {
     return rfi_hook_send(s, rfi.thread[id], (int)signal);
 }
 
-pid_t RFI_HOOK(gettid)(void) __attribute__((weak));
+pid_t RFI_HOOK(gettid)(void);
 pid_t RFI_HOOK(gettid)(void) {
     return rfi_hook_tasks() ? rfi_hook_task() : (pid_t)RFI_REAL(syscall)(SYS_gettid);
 }
@@ -38931,7 +40021,7 @@ RFI_FN bool rfi_hook_call(const rf_site *s, long number, const long *a, int64_t 
     }
 }
 
-long RFI_HOOK(syscall)(long number, ...) __attribute__((weak));
+long RFI_HOOK(syscall)(long number, ...);
 long RFI_HOOK(syscall)(long number, ...) {
     const rf_site *here = RFI_CALLER();
     long a[6];
@@ -38946,322 +40036,6 @@ long RFI_HOOK(syscall)(long number, ...) {
     if (rfi.current && !rfi.quiet && rfi_hook_call(here, number, a, &result))
         return rfi_hook_result(result);
     return RFI_REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-}
-#endif
-#endif
-
-/* ==== edit src/hook/world.h ============================== >>hook/world */
-/* hook/world.h: waits for something that comes from other threads or from outside: files that get
- * ready, signals.
- *
- * Other threads run meanwhile, and time-outs are virtual.  If no other thread is enabled, the
- * thread polls for a few milliseconds; then it waits for real, and the watchdog names the call.
- */
-#ifndef RFI_HOOK_WORLD_H
-#define RFI_HOOK_WORLD_H
-
-#ifdef RFI_IMPL
-# include <sys/select.h>
-
-# ifdef __linux__
-#  include <sys/epoll.h>
-
-struct pollfd; /* <poll.h> would take the word poll from tests that have the engine in their unit */
-typedef unsigned long rfi_nfds;
-
-RFI_FN int rfi_real_ppoll(struct pollfd *file, rfi_nfds n, const struct timespec *t,
-                          const sigset_t *mask) {
-    struct timespec left; /* the kernel writes what is left */
-    if (t) left = *t;
-    return (int)RFI_REAL(syscall)(SYS_ppoll, file, n, t ? &left : NULL, mask, 8);
-}
-
-RFI_FN int rfi_real_poll(struct pollfd *file, rfi_nfds n, int ms) {
-    struct timespec t = {ms / 1000, ms % 1000 * 1000000L};
-    return rfi_real_ppoll(file, n, ms < 0 ? NULL : &t, NULL);
-}
-# else
-#  include <poll.h>
-typedef nfds_t rfi_nfds;
-#  define rfi_real_poll  RFI_REAL(poll)
-#  define rfi_real_ppoll RFI_REAL(ppoll)
-# endif
-
-enum { RFI_WORLD_MS = 10 };
-
-RFI_VAR char rfi_hook_outside; /* stands for what the system knows */
-
-/* Others can run meanwhile. */
-RFI_FN bool rfi_hook_shares(void) { return rfi.current && !rfi.quiet; }
-
-/* What is waited for. */
-typedef struct rfi_hook_world {
-    /* Waits for `ms` real milliseconds at most, or until it is there (-1); 0: it is not there.
-     * NULL: there is nothing but a signal to come. */
-    int (*look)(const struct rfi_hook_world *w, int ms);
-    const rf_site *site;
-    union {
-        struct {
-            struct pollfd *file;
-            rfi_nfds files;
-        };
-        struct {
-            fd_set *set[3];
-            int end;
-        };
-        struct {
-            struct epoll_event *event;
-            int queue, events;
-        };
-        struct {
-            const sigset_t *signals;
-            siginfo_t *info;
-        };
-    };
-} rfi_hook_world;
-
-/* Nobody else can go on, but for those that stand here too and have looked after that step. */
-RFI_FN bool rfi_hook_alone(uint64_t since) {
-    for (uint32_t i = 0; i < rfi.run.threads; i++) {
-        rfi_thr *u = rfi.thread[i];
-        if (u == rfi.current || u->finished || !rfi_in(rfi.enabled, i)) continue;
-        const rfi_hook_thread *t = rfi_tls_of(u, &rfi_hook_thread_key);
-        if (t->looked <= since) return false;
-    }
-    return true;
-}
-
-/* Until a signal is sent to the thread: nobody else ends that. */
-RFI_FN void rfi_hook_park(const rf_site *s) {
-    static rfi_object signals;
-    if (signals.generation != rfi.generation)
-        rfi_object_register(&signals, RFI_SIGNAL, s, "a signal");
-    rfi.current->notified = false;
-    rfi_park(s, &signals, 0, false);
-}
-
-/* What others have done before is seen. */
-RFI_FN void rfi_hook_look_first(const rfi_hook_world *w, const char *name) {
-    rfi_call(w->site, name, &rfi_hook_outside, RF_EV_READS);
-}
-
-RFI_FN int rfi_hook_look(const rfi_hook_world *w, int ms) { return w->look ? w->look(w, ms) : 0; }
-
-/* For as long as it takes.  Where all that could go on stand here, each has looked once more before
- * one of them waits for real. */
-RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
-    uint64_t since = 0; /* the step since which it has been alone */
-    int ms = 0;
-    for (;;) {
-        if (rfi_hook_point(w->site)) return rfi_hook_errno(EINTR);
-        ms = !since || !rfi_hook_alone(since) ? 0 : ms ? -1 : RFI_WORLD_MS;
-        int found = rfi_hook_look(w, ms);
-        if (found) return found;
-        if (!w->look) rfi_hook_park(w->site);
-        if (!rfi_hook_alone(0))
-            since = 0;
-        else if (!since)
-            since = rfi.run.steps;
-        rfi_hook_self()->looked = rfi.run.steps + 1;
-        rfi_yield(w->site);
-        rfi_hook_self()->looked = 0;
-    }
-}
-
-/* Where time does not pass early: while others go on, and at each deadline of theirs, it looks.
- * The result is below 0 for a signal. */
-RFI_FN int rfi_hook_await_late(const rfi_hook_world *w, uint64_t until) {
-    while (rfi.run.now < until && !rfi_time_impatient()) {
-        if (rfi_hook_alone(0)) {
-            uint64_t left = until - rfi.run.now, next = rfi_time_to_next();
-            if (rfi_hook_sleep(w->site, (int64_t)(next < left ? next : left)) >= 0) return -1;
-        } else {
-            rfi_hook_self()->looked = rfi.run.steps + 1;
-            rfi_yield(w->site);
-            rfi_hook_self()->looked = 0;
-            if (rfi_hook_point(w->site)) return -1;
-        }
-        int found = rfi_hook_look(w, 0);
-        if (found) return found;
-    }
-    return 0;
-}
-
-/* The time-out may come whenever time may pass. */
-RFI_FN int rfi_hook_await_until(const rfi_hook_world *w, int64_t ms) {
-    if (rfi_hook_point(w->site)) return rfi_hook_errno(EINTR);
-    int found = rfi_hook_look(w, 0);
-    if (found) return found;
-    uint64_t until = rfi.run.now + (uint64_t)ms;
-    if ((uint64_t)ms > rfi_early_left()) found = rfi_hook_await_late(w, until);
-    if (found) return found < 0 ? rfi_hook_errno(EINTR) : found;
-    if (!ms)
-        rfi_yield(w->site);
-    else if (rfi.run.now < until && rfi_hook_sleep(w->site, (int64_t)(until - rfi.run.now)) >= 0)
-        return rfi_hook_errno(EINTR);
-    if (!rfi_hook_alone(0)) ms = 0;
-    return rfi_hook_look(w, ms < RFI_WORLD_MS ? (int)ms : RFI_WORLD_MS);
-}
-
-/* ---- poll, select ---- */
-
-RFI_FN int rfi_hook_look_poll(const rfi_hook_world *w, int ms) {
-    return rfi_real_poll(w->file, w->files, ms);
-}
-
-/* Sets are read again and again, and written at the end. */
-RFI_FN int rfi_hook_look_select(const rfi_hook_world *w, int ms) {
-    fd_set copy[3], *set[3];
-    struct timeval t = {ms / 1000, ms % 1000 * 1000};
-    for (unsigned i = 0; i < 3; i++) {
-        if (w->set[i]) copy[i] = *w->set[i];
-        set[i] = w->set[i] ? &copy[i] : NULL;
-    }
-    int found = RFI_REAL(select)(w->end, set[0], set[1], set[2], ms < 0 ? NULL : &t);
-    for (unsigned i = 0; found > 0 && i < 3; i++)
-        if (w->set[i]) *w->set[i] = copy[i];
-    return found;
-}
-
-/* A mask is the process's, for as long as the call takes. */
-RFI_FN int rfi_hook_await_masked(const rfi_hook_world *w, int64_t ms, const sigset_t *mask) {
-    sigset_t room, before;
-    if (mask)
-        RFI_REAL(pthread_sigmask)(SIG_SETMASK, rfi_hook_mask(mask, SIG_SETMASK, &room), &before);
-    int found = ms < 0 ? rfi_hook_await(w) : rfi_hook_await_until(w, ms);
-    int error = errno;
-    if (mask) RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
-    errno = error;
-    return found;
-}
-
-RFI_FN int rfi_hook_poll(const rf_site *s, struct pollfd *file, rfi_nfds n, int64_t ms,
-                         const sigset_t *mask) {
-    bool any = false; /* first in struct pollfd: the file, none if below 0 */
-    for (rfi_nfds i = 0; i < n; i++) any |= *(const int *)((const char *)file + i * 8) >= 0;
-    rfi_hook_world w = {.look = any ? rfi_hook_look_poll : NULL, .site = s};
-    w.file = file;
-    w.files = n;
-    rfi_hook_look_first(&w, "poll");
-    return rfi_hook_await_masked(&w, ms, mask);
-}
-
-RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
-                           const sigset_t *mask) {
-    bool any = end && (set[0] || set[1] || set[2]);
-    rfi_hook_world w = {.look = any ? rfi_hook_look_select : NULL, .site = s};
-    w.end = end;
-    for (unsigned i = 0; i < 3; i++) w.set[i] = set[i];
-    rfi_hook_look_first(&w, "select");
-    int found = rfi_hook_await_masked(&w, ms, mask);
-    for (unsigned i = 0; !found && i < 3; i++)
-        if (set[i]) FD_ZERO(set[i]);
-    return found;
-}
-
-# define RFI_WEAK __attribute__((weak))
-
-int RFI_WEAK RFI_HOOK(poll)(struct pollfd *file, rfi_nfds n, int ms) {
-    if (!rfi_hook_shares()) return rfi_real_poll(file, n, ms);
-    return rfi_hook_poll(RFI_CALLER(), file, n, ms, NULL);
-}
-
-int RFI_WEAK RFI_HOOK(ppoll)(struct pollfd *file, rfi_nfds n, const struct timespec *t,
-                             const sigset_t *mask) {
-    if (!rfi_hook_shares()) return rfi_real_ppoll(file, n, t, mask);
-    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
-    return rfi_hook_poll(RFI_CALLER(), file, n, t ? rfi_hook_ms(t, 0) : -1, mask);
-}
-
-int RFI_WEAK RFI_HOOK(select)(int end, fd_set *in, fd_set *out, fd_set *more, struct timeval *t) {
-    if (!rfi_hook_shares() || end > FD_SETSIZE) return RFI_REAL(select)(end, in, out, more, t);
-    if (t && (t->tv_sec < 0 || t->tv_usec < 0)) return rfi_hook_errno(EINVAL);
-    fd_set *set[3] = {in, out, more};
-    int64_t ms = t ? (int64_t)t->tv_sec * 1000 + (t->tv_usec + 999) / 1000 : -1;
-    int found = rfi_hook_select(RFI_CALLER(), end, set, ms, NULL);
-    if (!found && t) *t = (struct timeval){0, 0}; /* what is left of it */
-    return found;
-}
-
-int RFI_WEAK RFI_HOOK(pselect)(int end, fd_set *in, fd_set *out, fd_set *more,
-                               const struct timespec *t, const sigset_t *mask) {
-    if (!rfi_hook_shares() || end > FD_SETSIZE)
-        return RFI_REAL(pselect)(end, in, out, more, t, mask);
-    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
-    fd_set *set[3] = {in, out, more};
-    return rfi_hook_select(RFI_CALLER(), end, set, t ? rfi_hook_ms(t, 0) : -1, mask);
-}
-
-# ifdef __linux__
-/* ---- epoll ---- */
-
-RFI_FN int rfi_hook_look_epoll(const rfi_hook_world *w, int ms) {
-    return RFI_REAL(epoll_wait)(w->queue, w->event, w->events, ms);
-}
-
-RFI_FN int rfi_hook_epoll(const rf_site *s, const rfi_hook_world *of, int ms,
-                          const sigset_t *mask) {
-    rfi_hook_world w = *of;
-    w.look = rfi_hook_look_epoll;
-    w.site = s;
-    rfi_hook_look_first(&w, "epoll_wait");
-    return rfi_hook_await_masked(&w, ms, mask);
-}
-
-int RFI_WEAK RFI_HOOK(epoll_wait)(int queue, struct epoll_event *event, int n, int ms) {
-    rfi_hook_world w = {.queue = queue, .event = event, .events = n};
-    if (!rfi_hook_shares()) return RFI_REAL(epoll_wait)(queue, event, n, ms);
-    return rfi_hook_epoll(RFI_CALLER(), &w, ms, NULL);
-}
-
-int RFI_WEAK RFI_HOOK(epoll_pwait)(int queue, struct epoll_event *event, int n, int ms,
-                                   const sigset_t *mask) {
-    rfi_hook_world w = {.queue = queue, .event = event, .events = n};
-    if (!rfi_hook_shares()) return RFI_REAL(epoll_pwait)(queue, event, n, ms, mask);
-    return rfi_hook_epoll(RFI_CALLER(), &w, ms, mask);
-}
-# endif
-
-/* ---- sigwait ---- */
-
-/* Where no other thread can send a signal, one of a child may still come, or of a parent. */
-RFI_FN int rfi_hook_look_signals(const rfi_hook_world *w, int ms) {
-    struct timespec t = {0, (long)(ms < 0 ? 0 : ms) * 1000000};
-    siginfo_t child;
-    bool comes = rfi_forked || (sigismember(w->signals, SIGCHLD) == 1 &&
-                                !waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT));
-    if (ms < 0 && comes) return RFI_REAL(sigwaitinfo)(w->signals, w->info);
-    int signal = RFI_REAL(sigtimedwait)(w->signals, w->info, &t);
-    if (signal < 0 && errno == EAGAIN && ms < 0) rfi_hook_park(w->site);
-    return signal < 0 && errno == EAGAIN ? 0 : signal;
-}
-
-RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *info, int64_t ms) {
-    rfi_hook_world w = {.look = rfi_hook_look_signals, .site = s};
-    w.signals = set;
-    w.info = info;
-    rfi_hook_look_first(&w, "sigwait");
-    return ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);
-}
-
-int RFI_HOOK(sigwait)(const sigset_t *set, int *signal) {
-    if (!rfi_hook_shares()) return RFI_REAL(sigwait)(set, signal);
-    const rf_site *here = RFI_CALLER();
-    do *signal = rfi_hook_sigwait(here, set, NULL, -1);
-    while (*signal < 0 && errno == EINTR);
-    return *signal < 0 ? errno : 0;
-}
-
-int RFI_HOOK(sigwaitinfo)(const sigset_t *set, siginfo_t *info) {
-    if (!rfi_hook_shares()) return RFI_REAL(sigwaitinfo)(set, info);
-    return rfi_hook_sigwait(RFI_CALLER(), set, info, -1);
-}
-
-int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct timespec *t) {
-    if (!rfi_hook_shares()) return RFI_REAL(sigtimedwait)(set, info, t);
-    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
-    int signal = rfi_hook_sigwait(RFI_CALLER(), set, info, t ? rfi_hook_ms(t, 0) : -1);
-    return signal ? signal : rfi_hook_errno(EAGAIN);
 }
 #endif
 #endif
@@ -39286,24 +40060,6 @@ RFI_OPTIMISED_NOT_END
 
 #ifdef RFI_COMPILER
 # include <strings.h>
-# include <sys/socket.h>
-
-# define RFI_STRING_HOOK(name) RFI_CALLED RFI_HOOK(name)
-
-/* Whoever looks at memory before its turn settles what is lent first. */
-# define RFI_READS(p, n)  (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ))
-# define RFI_WRITES(p, n) (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE))
-
-/* Files and what the C library keeps are the same for all threads: in which order they are used is
- * an order of operations. */
-# define RFI_SHARED_CALL(name, what) \
-  rfi_call(rfi_code_at(RFI_PC(), RF_SITE_OTHER), name, what, RF_EV_READS | RF_EV_WRITES)
-# define RFI_FILE_CALL(name) RFI_SHARED_CALL(name, &rfi_hook_outside)
-
-/* What is written to a pipe or socket, and read there.  Of standard output and error nobody here is
- * told. */
-# define RFI_MESSAGE_CALL(name, order) \
-  rfi_call_ordered(rfi_code_at(RFI_PC(), RF_SITE_OTHER), name, &rfi_hook_outside, order)
 
 /* With its zero, if that is among the first `most`. */
 RFI_FN size_t rfi_string_bytes(const char *s, size_t most) {
@@ -39336,23 +40092,23 @@ RFI_FN size_t rfi_bytes_same(const char *a, const char *b, size_t most) {
 
 /* ---- reads of one string ---- */
 
-size_t RFI_STRING_HOOK(strlen)(const char *s) {
+size_t RFI_HOOK(strlen)(const char *s) {
     RFI_READS(s, strlen(s) + 1);
     return strlen(s);
 }
 
-size_t RFI_STRING_HOOK(strnlen)(const char *s, size_t most) {
+size_t RFI_HOOK(strnlen)(const char *s, size_t most) {
     RFI_READS(s, rfi_string_bytes(s, most));
     return strnlen(s, most);
 }
 
 /* What finds a byte stops there. */
-# define RFI_STRING_FIND(name)                        \
-  char *RFI_STRING_HOOK(name)(const char *s, int c) { \
-   rfi_settle();                                      \
-   const char *at = strchrnul(s, c);                  \
-   RFI_READS(s, (size_t)(at - s) + 1);                \
-   return (char *)(uintptr_t)name(s, c);              \
+# define RFI_STRING_FIND(name)                 \
+  char *RFI_HOOK(name)(const char *s, int c) { \
+   rfi_settle();                               \
+   const char *at = strchrnul(s, c);           \
+   RFI_READS(s, (size_t)(at - s) + 1);         \
+   return (char *)(uintptr_t)name(s, c);       \
   }
 /* clang-format off */
 RFI_STRING_FIND(strchr)
@@ -39360,24 +40116,24 @@ RFI_STRING_FIND(index)
 RFI_STRING_FIND(strchrnul)
 /* clang-format on */
 
-char *RFI_STRING_HOOK(strrchr)(const char *s, int c) {
+char *RFI_HOOK(strrchr)(const char *s, int c) {
     RFI_READS(s, strlen(s) + 1);
     return (char *)(uintptr_t)strrchr(s, c);
 }
 
-char *RFI_STRING_HOOK(rindex)(const char *s, int c) {
+char *RFI_HOOK(rindex)(const char *s, int c) {
     RFI_READS(s, strlen(s) + 1);
     return (char *)(uintptr_t)strrchr(s, c);
 }
 
-void *RFI_STRING_HOOK(memchr)(const void *p, int c, size_t n) {
+void *RFI_HOOK(memchr)(const void *p, int c, size_t n) {
     rfi_settle();
     const char *at = memchr(p, c, n);
     RFI_READS(p, at ? (size_t)(at - (const char *)p) + 1 : n);
     return (void *)(uintptr_t)memchr(p, c, n);
 }
 
-void *RFI_STRING_HOOK(memrchr)(const void *p, int c, size_t n) {
+void *RFI_HOOK(memrchr)(const void *p, int c, size_t n) {
     rfi_settle();
     const char *at = memrchr(p, c, n), *end = (const char *)p + n;
     RFI_READS(at ? at : (const char *)p, at ? (size_t)(end - at) : n);
@@ -39385,25 +40141,25 @@ void *RFI_STRING_HOOK(memrchr)(const void *p, int c, size_t n) {
 }
 
 /* Numbers: up to the first byte that is no part of one. */
-# define RFI_STRING_NUMBER(type, name, of)    \
-  type RFI_STRING_HOOK(name)(const char *s) { \
-   char *end;                                 \
-   int error = errno;                         \
-   rfi_settle();                              \
-   (void)of;                                  \
-   errno = error;                             \
-   RFI_READS(s, (size_t)(end - s) + 1);       \
-   return name(s);                            \
+# define RFI_STRING_NUMBER(type, name, of) \
+  type RFI_HOOK(name)(const char *s) {     \
+   char *end;                              \
+   int error = errno;                      \
+   rfi_settle();                           \
+   (void)of;                               \
+   errno = error;                          \
+   RFI_READS(s, (size_t)(end - s) + 1);    \
+   return name(s);                         \
   }
-# define RFI_STRING_NUMBER_END(type, name)                         \
-  type RFI_STRING_HOOK(name)(const char *s, char **to, int base) { \
-   char *end;                                                      \
-   int error = errno;                                              \
-   rfi_settle();                                                   \
-   (void)name(s, &end, base);                                      \
-   errno = error;                                                  \
-   RFI_READS(s, (size_t)(end - s) + 1);                            \
-   return name(s, to, base);                                       \
+# define RFI_STRING_NUMBER_END(type, name)                  \
+  type RFI_HOOK(name)(const char *s, char **to, int base) { \
+   char *end;                                               \
+   int error = errno;                                       \
+   rfi_settle();                                            \
+   (void)name(s, &end, base);                               \
+   errno = error;                                           \
+   RFI_READS(s, (size_t)(end - s) + 1);                     \
+   return name(s, to, base);                                \
   }
 /* clang-format off */
 RFI_STRING_NUMBER(int, atoi, strtol(s, &end, 10))
@@ -39416,7 +40172,7 @@ RFI_STRING_NUMBER_END(long long, strtoll)
 RFI_STRING_NUMBER_END(unsigned long long, strtoull)
 /* clang-format on */
 
-double RFI_STRING_HOOK(strtod)(const char *s, char **to) {
+double RFI_HOOK(strtod)(const char *s, char **to) {
     char *end;
     int error = errno;
     rfi_settle();
@@ -39436,51 +40192,51 @@ double RFI_STRING_HOOK(strtod)(const char *s, char **to) {
    RFI_READS(b, both);               \
   } while (0)
 
-int RFI_STRING_HOOK(strcmp)(const char *a, const char *b) {
+int RFI_HOOK(strcmp)(const char *a, const char *b) {
     RFI_READS_TWO(a, b, rfi_string_same(a, b, SIZE_MAX));
     return strcmp(a, b);
 }
 
-int RFI_STRING_HOOK(strncmp)(const char *a, const char *b, size_t most) {
+int RFI_HOOK(strncmp)(const char *a, const char *b, size_t most) {
     RFI_READS_TWO(a, b, rfi_string_same(a, b, most));
     return strncmp(a, b, most);
 }
 
-int RFI_STRING_HOOK(strcasecmp)(const char *a, const char *b) {
+int RFI_HOOK(strcasecmp)(const char *a, const char *b) {
     RFI_READS_TWO(a, b, rfi_string_alike(a, b, SIZE_MAX));
     return strcasecmp(a, b);
 }
 
-int RFI_STRING_HOOK(strncasecmp)(const char *a, const char *b, size_t most) {
+int RFI_HOOK(strncasecmp)(const char *a, const char *b, size_t most) {
     RFI_READS_TWO(a, b, rfi_string_alike(a, b, most));
     return strncasecmp(a, b, most);
 }
 
-int RFI_STRING_HOOK(memcmp)(const void *a, const void *b, size_t most) {
+int RFI_HOOK(memcmp)(const void *a, const void *b, size_t most) {
     RFI_READS_TWO(a, b, rfi_bytes_same(a, b, most));
     return memcmp(a, b, most);
 }
 
-int RFI_STRING_HOOK(bcmp)(const void *a, const void *b, size_t most) {
+int RFI_HOOK(bcmp)(const void *a, const void *b, size_t most) {
     RFI_READS_TWO(a, b, rfi_bytes_same(a, b, most));
     return memcmp(a, b, most);
 }
 
-# define RFI_STRING_SEARCH(name)                                 \
-  char *RFI_STRING_HOOK(name)(const char *s, const char *part) { \
-   rfi_settle();                                                 \
-   const char *at = name(s, part);                               \
-   size_t n = strlen(part);                                      \
-   RFI_READS(part, n + 1);                                       \
-   RFI_READS(s, at ? (size_t)(at - s) + n : strlen(s) + 1);      \
-   return (char *)(uintptr_t)name(s, part);                      \
+# define RFI_STRING_SEARCH(name)                            \
+  char *RFI_HOOK(name)(const char *s, const char *part) {   \
+   rfi_settle();                                            \
+   const char *at = name(s, part);                          \
+   size_t n = strlen(part);                                 \
+   RFI_READS(part, n + 1);                                  \
+   RFI_READS(s, at ? (size_t)(at - s) + n : strlen(s) + 1); \
+   return (char *)(uintptr_t)name(s, part);                 \
   }
 /* clang-format off */
 RFI_STRING_SEARCH(strstr)
 RFI_STRING_SEARCH(strcasestr)
 /* clang-format on */
 
-void *RFI_STRING_HOOK(memmem)(const void *p, size_t n, const void *part, size_t bytes) {
+void *RFI_HOOK(memmem)(const void *p, size_t n, const void *part, size_t bytes) {
     rfi_settle();
     const char *at = memmem(p, n, part, bytes);
     RFI_READS(part, bytes);
@@ -39488,19 +40244,19 @@ void *RFI_STRING_HOOK(memmem)(const void *p, size_t n, const void *part, size_t 
     return memmem(p, n, part, bytes);
 }
 
-size_t RFI_STRING_HOOK(strspn)(const char *s, const char *set) {
+size_t RFI_HOOK(strspn)(const char *s, const char *set) {
     RFI_READS(set, strlen(set) + 1);
     RFI_READS(s, strspn(s, set) + 1);
     return strspn(s, set);
 }
 
-size_t RFI_STRING_HOOK(strcspn)(const char *s, const char *set) {
+size_t RFI_HOOK(strcspn)(const char *s, const char *set) {
     RFI_READS(set, strlen(set) + 1);
     RFI_READS(s, strcspn(s, set) + 1);
     return strcspn(s, set);
 }
 
-char *RFI_STRING_HOOK(strpbrk)(const char *s, const char *set) {
+char *RFI_HOOK(strpbrk)(const char *s, const char *set) {
     RFI_READS(set, strlen(set) + 1);
     RFI_READS(s, strcspn(s, set) + 1);
     return (char *)(uintptr_t)strpbrk(s, set);
@@ -39519,20 +40275,20 @@ RFI_FN void rfi_string_word(const void *pc, char *s, const char *set, bool skip)
 
 RFI_VAR char *rfi_string_rest; /* strtok's */
 
-char *RFI_STRING_HOOK(strtok_r)(char *s, const char *set, char **rest) {
+char *RFI_HOOK(strtok_r)(char *s, const char *set, char **rest) {
     rfi_settle();
     if (s || *rest) rfi_string_word(RFI_PC(), s ? s : *rest, set, true);
     return strtok_r(s, set, rest);
 }
 
-char *RFI_STRING_HOOK(strtok)(char *s, const char *set) {
+char *RFI_HOOK(strtok)(char *s, const char *set) {
     RFI_SHARED_CALL("strtok", &rfi_string_rest);
     rfi_settle();
     if (s || rfi_string_rest) rfi_string_word(RFI_PC(), s ? s : rfi_string_rest, set, true);
     return strtok_r(s, set, &rfi_string_rest);
 }
 
-char *RFI_STRING_HOOK(strsep)(char **s, const char *set) {
+char *RFI_HOOK(strsep)(char **s, const char *set) {
     RFI_READS(s, sizeof *s);
     if (*s) rfi_string_word(RFI_PC(), *s, set, false);
     RFI_WRITES(s, sizeof *s);
@@ -39541,57 +40297,57 @@ char *RFI_STRING_HOOK(strsep)(char **s, const char *set) {
 
 /* ---- writes ---- */
 
-char *RFI_STRING_HOOK(strcpy)(char *to, const char *from) {
+char *RFI_HOOK(strcpy)(char *to, const char *from) {
     RFI_READS(from, strlen(from) + 1);
     RFI_WRITES(to, strlen(from) + 1);
     return strcpy(to, from);
 }
 
-char *RFI_STRING_HOOK(stpcpy)(char *to, const char *from) {
+char *RFI_HOOK(stpcpy)(char *to, const char *from) {
     RFI_READS(from, strlen(from) + 1);
     RFI_WRITES(to, strlen(from) + 1);
     return stpcpy(to, from);
 }
 
-char *RFI_STRING_HOOK(strncpy)(char *to, const char *from, size_t n) {
+char *RFI_HOOK(strncpy)(char *to, const char *from, size_t n) {
     RFI_READS(from, rfi_string_bytes(from, n));
     RFI_WRITES(to, n);
     return strncpy(to, from, n);
 }
 
-char *RFI_STRING_HOOK(stpncpy)(char *to, const char *from, size_t n) {
+char *RFI_HOOK(stpncpy)(char *to, const char *from, size_t n) {
     RFI_READS(from, rfi_string_bytes(from, n));
     RFI_WRITES(to, n);
     return stpncpy(to, from, n);
 }
 
-char *RFI_STRING_HOOK(strcat)(char *to, const char *from) {
+char *RFI_HOOK(strcat)(char *to, const char *from) {
     RFI_READS(from, strlen(from) + 1);
     RFI_READS(to, strlen(to) + 1);
     RFI_WRITES(to + strlen(to), strlen(from) + 1);
     return strcat(to, from);
 }
 
-char *RFI_STRING_HOOK(strncat)(char *to, const char *from, size_t most) {
+char *RFI_HOOK(strncat)(char *to, const char *from, size_t most) {
     RFI_READS(from, rfi_string_bytes(from, most));
     RFI_READS(to, strlen(to) + 1);
     RFI_WRITES(to + strlen(to), strnlen(from, most) + 1);
     return strncat(to, from, most);
 }
 
-void *RFI_STRING_HOOK(mempcpy)(void *to, const void *from, size_t n) {
+void *RFI_HOOK(mempcpy)(void *to, const void *from, size_t n) {
     RFI_READS(from, n);
     RFI_WRITES(to, n);
     return mempcpy(to, from, n);
 }
 
-void RFI_STRING_HOOK(bcopy)(const void *from, void *to, size_t n) {
+void RFI_HOOK(bcopy)(const void *from, void *to, size_t n) {
     RFI_READS(from, n);
     RFI_WRITES(to, n);
     memmove(to, from, n);
 }
 
-void RFI_STRING_HOOK(bzero)(void *p, size_t n) {
+void RFI_HOOK(bzero)(void *p, size_t n) {
     RFI_WRITES(p, n);
     memset(p, 0, n);
 }
@@ -39610,15 +40366,15 @@ RFI_FN RFI_PRINTF(4, 0) int rfi_string_print(const void *pc, char *to, size_t ro
     return vsnprintf(to, room, format, arguments);
 }
 
-int RFI_STRING_HOOK(vsnprintf)(char *to, size_t room, const char *format, va_list arguments) {
+int RFI_HOOK(vsnprintf)(char *to, size_t room, const char *format, va_list arguments) {
     return rfi_string_print(RFI_PC(), to, room, format, arguments);
 }
 
-int RFI_STRING_HOOK(vsprintf)(char *to, const char *format, va_list arguments) {
+int RFI_HOOK(vsprintf)(char *to, const char *format, va_list arguments) {
     return rfi_string_print(RFI_PC(), to, INT_MAX, format, arguments);
 }
 
-int RFI_STRING_HOOK(snprintf)(char *to, size_t room, const char *format, ...) {
+int RFI_HOOK(snprintf)(char *to, size_t room, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     int n = rfi_string_print(RFI_PC(), to, room, format, arguments);
@@ -39626,7 +40382,7 @@ int RFI_STRING_HOOK(snprintf)(char *to, size_t room, const char *format, ...) {
     return n;
 }
 
-int RFI_STRING_HOOK(sprintf)(char *to, const char *format, ...) {
+int RFI_HOOK(sprintf)(char *to, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     int n = rfi_string_print(RFI_PC(), to, INT_MAX, format, arguments);
@@ -39636,30 +40392,30 @@ int RFI_STRING_HOOK(sprintf)(char *to, const char *format, ...) {
 
 /* ---- files: what came in is known afterwards ---- */
 
-int RFI_STRING_HOOK(puts)(const char *s) {
+int RFI_HOOK(puts)(const char *s) {
     RFI_READS(s, strlen(s) + 1);
     RFI_FILE_CALL("puts");
     return puts(s);
 }
 
-int RFI_STRING_HOOK(fputs)(const char *s, FILE *to) {
+int RFI_HOOK(fputs)(const char *s, FILE *to) {
     RFI_READS(s, strlen(s) + 1);
     RFI_FILE_CALL("fputs");
     return fputs(s, to);
 }
 
-size_t RFI_STRING_HOOK(fwrite)(const void *p, size_t n, size_t count, FILE *to) {
+size_t RFI_HOOK(fwrite)(const void *p, size_t n, size_t count, FILE *to) {
     RFI_READS(p, n * count);
     RFI_FILE_CALL("fwrite");
     return fwrite(p, n, count, to);
 }
 
-int RFI_STRING_HOOK(vfprintf)(FILE *to, const char *format, va_list arguments) {
+int RFI_HOOK(vfprintf)(FILE *to, const char *format, va_list arguments) {
     RFI_FILE_CALL("vfprintf");
     return vfprintf(to, format, arguments);
 }
 
-int RFI_STRING_HOOK(fprintf)(FILE *to, const char *format, ...) {
+int RFI_HOOK(fprintf)(FILE *to, const char *format, ...) {
     va_list arguments;
     RFI_FILE_CALL("fprintf");
     va_start(arguments, format);
@@ -39668,7 +40424,7 @@ int RFI_STRING_HOOK(fprintf)(FILE *to, const char *format, ...) {
     return n;
 }
 
-int RFI_STRING_HOOK(printf)(const char *format, ...) {
+int RFI_HOOK(printf)(const char *format, ...) {
     va_list arguments;
     RFI_FILE_CALL("printf");
     va_start(arguments, format);
@@ -39677,80 +40433,14 @@ int RFI_STRING_HOOK(printf)(const char *format, ...) {
     return n;
 }
 
-int RFI_STRING_HOOK(putchar)(int c) {
+int RFI_HOOK(putchar)(int c) {
     RFI_FILE_CALL("putchar");
     return putchar(c);
 }
 
-int RFI_STRING_HOOK(fputc)(int c, FILE *to) {
+int RFI_HOOK(fputc)(int c, FILE *to) {
     RFI_FILE_CALL("fputc");
     return fputc(c, to);
-}
-
-ssize_t RFI_STRING_HOOK(write)(int to, const void *p, size_t n) {
-    RFI_USES_FILE(to);
-    RFI_READS(p, n);
-    if (to > STDERR_FILENO)
-        RFI_MESSAGE_CALL("write", __ATOMIC_RELEASE);
-    else
-        RFI_FILE_CALL("write");
-    return write(to, p, n);
-}
-
-ssize_t RFI_STRING_HOOK(send)(int to, const void *p, size_t n, int flags) {
-    RFI_USES_FILE(to);
-    RFI_READS(p, n);
-    RFI_MESSAGE_CALL("send", __ATOMIC_RELEASE);
-    return send(to, p, n, flags);
-}
-
-char *RFI_STRING_HOOK(fgets)(char *to, int room, FILE *from) {
-    RFI_FILE_CALL("fgets");
-    rfi_settle();
-    char *s = fgets(to, room, from);
-    if (s) RFI_WRITES(s, strlen(s) + 1);
-    return s;
-}
-
-size_t RFI_STRING_HOOK(fread)(void *p, size_t n, size_t count, FILE *from) {
-    RFI_FILE_CALL("fread");
-    rfi_settle();
-    size_t got = fread(p, n, count, from);
-    if (got && n) RFI_WRITES(p, got * n);
-    return got;
-}
-
-ssize_t RFI_STRING_HOOK(read)(int from, void *p, size_t n) {
-    RFI_USES_FILE(from);
-    RFI_MESSAGE_CALL("read", __ATOMIC_ACQUIRE);
-    rfi_settle();
-    ssize_t got = read(from, p, n);
-    if (got > 0) RFI_WRITES(p, (size_t)got);
-    return got;
-}
-
-ssize_t RFI_STRING_HOOK(recv)(int from, void *p, size_t n, int flags) {
-    RFI_USES_FILE(from);
-    RFI_MESSAGE_CALL("recv", __ATOMIC_ACQUIRE);
-    rfi_settle();
-    ssize_t got = recv(from, p, n, flags);
-    if (got > 0) RFI_WRITES(p, (size_t)got);
-    return got;
-}
-
-/* Readers see the end of what was sent. */
-int RFI_STRING_HOOK(close)(int n) {
-    rfi_descriptor_use(RFI_PC(), n, RF_EV_WRITES);
-    RFI_MESSAGE_CALL("close", __ATOMIC_RELEASE);
-    rfi_descriptor_closed(n);
-    return close(n);
-}
-
-int RFI_STRING_HOOK(dup2)(int n, int to) {
-    RFI_USES_FILE(n);
-    if (n != to) rfi_descriptor_use(RFI_PC(), to, RF_EV_WRITES);
-    if (n != to) rfi_descriptor_closed(to);
-    return dup2(n, to);
 }
 #endif
 #endif
@@ -39771,45 +40461,45 @@ RFI_OPTIMISED_NOT
 RFI_VAR struct tm rfi_library_time;
 RFI_VAR char rfi_library_text[64], rfi_library_environment;
 
-struct tm *RFI_STRING_HOOK(gmtime)(const time_t *t) {
+struct tm *RFI_HOOK(gmtime)(const time_t *t) {
     RFI_WRITES(&rfi_library_time, sizeof rfi_library_time);
     return gmtime_r(t, &rfi_library_time);
 }
 
-struct tm *RFI_STRING_HOOK(localtime)(const time_t *t) {
+struct tm *RFI_HOOK(localtime)(const time_t *t) {
     RFI_WRITES(&rfi_library_time, sizeof rfi_library_time);
     tzset();
     return localtime_r(t, &rfi_library_time);
 }
 
-char *RFI_STRING_HOOK(asctime)(const struct tm *t) {
+char *RFI_HOOK(asctime)(const struct tm *t) {
     RFI_READS(t, sizeof *t);
     RFI_WRITES(rfi_library_text, sizeof rfi_library_text);
     return asctime_r(t, rfi_library_text);
 }
 
-char *RFI_STRING_HOOK(ctime)(const time_t *t) {
+char *RFI_HOOK(ctime)(const time_t *t) {
     RFI_WRITES(rfi_library_text, sizeof rfi_library_text);
     tzset();
     return ctime_r(t, rfi_library_text);
 }
 
-char *RFI_STRING_HOOK(getenv)(const char *name) {
+char *RFI_HOOK(getenv)(const char *name) {
     RFI_READS(&rfi_library_environment, 1);
     return getenv(name);
 }
 
-int RFI_STRING_HOOK(setenv)(const char *name, const char *value, int over) {
+int RFI_HOOK(setenv)(const char *name, const char *value, int over) {
     RFI_WRITES(&rfi_library_environment, 1);
     return setenv(name, value, over);
 }
 
-int RFI_STRING_HOOK(unsetenv)(const char *name) {
+int RFI_HOOK(unsetenv)(const char *name) {
     RFI_WRITES(&rfi_library_environment, 1);
     return unsetenv(name);
 }
 
-int RFI_STRING_HOOK(putenv)(char *text) {
+int RFI_HOOK(putenv)(char *text) {
     RFI_WRITES(&rfi_library_environment, 1);
     return putenv(text);
 }
@@ -40048,8 +40738,6 @@ int RFI_HOOK(pthread_getattr_np)(pthread_t t, pthread_attr_t *a) {
     return error || !low ? error : pthread_attr_setstack(a, low, (size_t)(high - low));
 }
 
-int RFI_HOOK(pthread_mutex_consistent_np)(pthread_mutex_t *m) { return (void)m, EINVAL; }
-
 int RFI_HOOK(pthread_yield)(void) {
     rfi_yield(RFI_CALLER());
     return 0;
@@ -40267,10 +40955,10 @@ void RFI_HOOK(funlockfile)(FILE *file) {
 #   define epoll_wait  __wrap_epoll_wait
 #   define epoll_pwait __wrap_epoll_pwait
 #  endif
-#  define poll    __wrap_poll
-#  define ppoll   __wrap_ppoll
-#  define select  __wrap_select
-#  define pselect __wrap_pselect
+#  define poll               __wrap_poll
+#  define ppoll              __wrap_ppoll
+#  define select             __wrap_select
+#  define pselect            __wrap_pselect
 #  define getrandom          __wrap_getrandom
 #  define getentropy         __wrap_getentropy
 #  define arc4random         __wrap_arc4random
@@ -40295,6 +40983,38 @@ void RFI_HOOK(funlockfile)(FILE *file) {
 #  define mmap               __wrap_mmap
 #  define munmap             __wrap_munmap
 #  define mremap             __wrap_mremap
+#  define read               __wrap_read
+#  define write              __wrap_write
+#  define readv              __wrap_readv
+#  define writev             __wrap_writev
+#  define recv               __wrap_recv
+#  define recvfrom           __wrap_recvfrom
+#  define recvmsg            __wrap_recvmsg
+#  define send               __wrap_send
+#  define sendto             __wrap_sendto
+#  define sendmsg            __wrap_sendmsg
+#  define accept             __wrap_accept
+#  define fgets              __wrap_fgets
+#  define fread              __wrap_fread
+#  define flock              __wrap_flock
+#  define lockf              __wrap_lockf
+#  define fcntl              __wrap_fcntl
+#  define sigsuspend         __wrap_sigsuspend
+#  define pause              __wrap_pause
+#  define wait               __wrap_wait
+#  define waitpid            __wrap_waitpid
+#  define wait3              __wrap_wait3
+#  define wait4              __wrap_wait4
+#  define close              __wrap_close
+#  define dup2               __wrap_dup2
+#  ifdef __linux__
+#   define accept4         __wrap_accept4
+#   define eventfd_read    __wrap_eventfd_read
+#   define eventfd_write   __wrap_eventfd_write
+#   define timerfd_create  __wrap_timerfd_create
+#   define timerfd_settime __wrap_timerfd_settime
+#   define timerfd_gettime __wrap_timerfd_gettime
+#  endif
 # else
 /* With it the real poll is called where the size of what it is given is known. */
 #  undef _FORTIFY_SOURCE
@@ -40332,12 +41052,44 @@ RFI_RENAME(brk)
 RFI_RENAME(mmap)
 RFI_RENAME(munmap)
 RFI_RENAME(mremap)
+RFI_RENAME(read)
+RFI_RENAME(write)
+RFI_RENAME(readv)
+RFI_RENAME(writev)
+RFI_RENAME(recv)
+RFI_RENAME(recvfrom)
+RFI_RENAME(recvmsg)
+RFI_RENAME(send)
+RFI_RENAME(sendto)
+RFI_RENAME(sendmsg)
+RFI_RENAME(accept)
+RFI_RENAME(fgets)
+RFI_RENAME(fread)
+RFI_RENAME(flock)
+RFI_RENAME(lockf)
+RFI_RENAME(fcntl)
+RFI_RENAME(sigsuspend)
+RFI_RENAME(pause)
+RFI_RENAME(wait)
+RFI_RENAME(waitpid)
+RFI_RENAME(wait3)
+RFI_RENAME(wait4)
+RFI_RENAME(close)
+RFI_RENAME(dup2)
+RFI_RENAME(accept4)
+RFI_RENAME(eventfd_read)
+RFI_RENAME(eventfd_write)
+RFI_RENAME(timerfd_create)
+RFI_RENAME(timerfd_settime)
+RFI_RENAME(timerfd_gettime)
 #  ifdef __ELF__
 /* What the same functions are called where files may be large. */
 __asm__(".set open64, __wrap_open");
 __asm__(".set openat64, __wrap_openat");
 __asm__(".set fopen64, __wrap_fopen");
 __asm__(".set mmap64, __wrap_mmap");
+__asm__(".set fcntl64, __wrap_fcntl");
+__asm__(".set lockf64, __wrap_lockf");
 #  endif
 # endif
 #endif
@@ -40380,8 +41132,13 @@ RFI_RENAME(__getdelim)
 RFI_RENAME(vasprintf)
 RFI_RENAME(asprintf)
 #  ifdef __ELF__
-/* gcc makes it of malloc and memset. */
+/* gcc makes it of malloc and memset; clang does not rename what was never declared. */
 __asm__(".set calloc, __wrap_calloc");
+#   ifdef __clang__
+__asm__(".set malloc, __wrap_malloc");
+__asm__(".set realloc, __wrap_realloc");
+__asm__(".set free, __wrap_free");
+#   endif
 #  endif
 # endif
 #endif
@@ -40442,15 +41199,7 @@ RFI_RENAME(fprintf)
 RFI_RENAME(vfprintf)
 RFI_RENAME(putchar)
 RFI_RENAME(fputc)
-RFI_RENAME(fgets)
-RFI_RENAME(fread)
 RFI_RENAME(fwrite)
-RFI_RENAME(read)
-RFI_RENAME(write)
-RFI_RENAME(recv)
-RFI_RENAME(send)
-RFI_RENAME(close)
-RFI_RENAME(dup2)
 RFI_RENAME(gmtime)
 RFI_RENAME(localtime)
 RFI_RENAME(asctime)
@@ -40495,11 +41244,27 @@ __asm__(".set puts, __wrap_puts");
 # define RFI_ASM_NAME(name)  RFI_ASM_NAME_(__USER_LABEL_PREFIX__, name)
 # define RFI_ASM_NAME_(p, n) RFI_TEXT(p) n
 
-# pragma GCC diagnostic push
-# pragma GCC diagnostic ignored "-Wstrict-prototypes"
-/* By another symbol, but to the compiler still main: it may end without a return. */
+/* By another symbol, but to the compiler still main: it may end without a return.  gcc has to know
+ * its type for that (RF_VOID_MAIN: it returns nothing). */
+# ifdef __clang__
+_Pragma(RFI_TEXT(redefine_extname main rfi_program_main))
+# else
+#  pragma GCC diagnostic push
+#  pragma GCC diagnostic ignored "-Wstrict-prototypes"
+#  pragma GCC diagnostic ignored "-Wmain"
+#  ifdef RF_VOID_MAIN
+void main() __asm__(RFI_ASM_NAME("rfi_program_main"));
+#  else
 int main() __asm__(RFI_ASM_NAME("rfi_program_main"));
-# pragma GCC diagnostic pop
+#  endif
+#  pragma GCC diagnostic pop
+# endif
+
+# ifdef RF_VOID_MAIN
+    char rfi_program_void __attribute__((weak));
+# else
+extern char rfi_program_void __attribute__((weak));
+# endif
 
 # ifdef RFI_IMPL
 #  include <assert.h>
@@ -40510,7 +41275,8 @@ int main() __asm__(RFI_ASM_NAME("rfi_program_main"));
 #   define RFI_WEAK
 #  endif
 /* One of the two is there; ours gives way to a main that was not renamed. */
-int rfi_program_main(int argc, char **argv) __asm__(RFI_ASM_NAME("rfi_program_main")) RFI_WEAK;
+int rfi_program_main(int argc, char **argv,
+                     char **variables) __asm__(RFI_ASM_NAME("rfi_program_main")) RFI_WEAK;
 int rfi_program_start(int argc, char **argv) __asm__(RFI_ASM_NAME("main")) RFI_WEAK;
 
 typedef struct rfi_program_handler {
@@ -40528,6 +41294,9 @@ RFI_VAR struct {
     uint32_t early;                            /* handlers that were there before main */
     volatile struct { bool ran, acts; } * saw; /* some execution; shared by all processes */
 } rfi_program_own;
+
+/* What Linux gives a thread that asks for nothing; pages that it does not touch cost nothing. */
+#  define RFI_PROGRAM_STACK ((size_t)8 << 20)
 
 /* In an execution, and not in a child that the program has forked. */
 RFI_FN bool rfi_program_runs(void) {
@@ -40596,13 +41365,14 @@ RFI_FN RFI_NORETURN void rfi_program_end(const char *how, const void *pc, int st
     const rf_site *here = pc ? rfi_code_at(pc, RF_SITE_OTHER) : NULL;
     fflush(NULL);
     if (rfi.run.threads > 1 || rfi.run.steps) rfi_program_own.saw->acts = true;
-    if (status & 255)
+    bool fails = !(rfi_success.bit[(status & 255) / 64] >> (status & 63) & 1);
+    if (fails)
         rfi_program_step(here); /* that alone is a failure: others need not go on */
     else
         rfi_end_here(here);
     fflush(NULL);
     rfi_heap_reds();
-    if (status & 255) rfi_fail(RF_DIAG_STATUS, here, "%s %d", how, status & 255);
+    if (fails) rfi_fail(RF_DIAG_STATUS, here, "%s %d", how, status & 255);
     rfi_go_home();
 }
 
@@ -40674,12 +41444,12 @@ RFI_FN void rfi_program_last(void) {
 }
 
 #  ifdef __ELF__
-int __real_main(int argc, char **argv) RFI_WEAK;
+int __real_main(int argc, char **argv, char **variables) RFI_WEAK;
 #  endif
 
 RFI_FN void *rfi_program_run(void *unused) {
     (void)unused;
-    int (*program)(int, char **) = rfi_program_main;
+    int (*program)(int, char **, char **) = rfi_program_main;
 #  ifdef __ELF__
     if (!program) program = __real_main;
     if (!program) rfi_die("the program has no main");
@@ -40687,7 +41457,8 @@ RFI_FN void *rfi_program_run(void *unused) {
     const char *start = (const char *)(uintptr_t)program + 1;
     (void)rfi_code_at(start, RF_SITE_OTHER); /* met */
     rfi.run.whole = true;
-    int status = program(rfi_program_own.argc, rfi_program_own.argv);
+    int status = program(rfi_program_own.argc, rfi_program_own.argv, environ);
+    if (&rfi_program_void) status = 0;
     rfi_program_handlers(start, false);
     rfi_program_end("main returned", start, status);
 }
@@ -40720,7 +41491,8 @@ RFI_FN int rfi_program_test(int argc, char **argv) {
     rfi_program_own.argv = words;
     rfi_program_own.early = rfi_program_own.handlers;
     rfi_program_own.saw = rfi_pages(sizeof *rfi_program_own.saw, true);
-    test.options = (rf_options){.rfi_name = "program", .isolate = true};
+    test.options =
+        (rf_options){.rfi_name = "program", .isolate = true, .stack_size = RFI_PROGRAM_STACK};
     rfi_register(&test);
     rfi_report_arguments(count, words);
     rfi_first_called = "main";

@@ -47,7 +47,7 @@ RFI_FN void rfi_arm_open(rfi_arm *a, const rfi_job *j, const rf_strategy *s, con
     a->job.parameter = rfi_parameter_of(names, s);
     a->job.serials = a->job.again = rfi_strategy_draws(s);
     if (!s->serial || s->values) return; /* all schedules, and nothing else that is drawn */
-    a->job.spurious = false;
+    a->job.spurious = a->job.drawn = false;
     a->job.memory.atomics = RF_MEM_SC;
 }
 
