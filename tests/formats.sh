@@ -104,8 +104,8 @@ sarif_knows_what_does_not_count() {
     python3 -c 'import jsonschema' 2>/dev/null || skip "no python3 with jsonschema"
     printf 'deadlock function:*\n' >list.supp
     grep -v forth_and_back o.json >known.json
-    gives 1 sarif ./formats '--filter=-odd*,-right*' --suppressions=list.supp --baseline=known.json \
-        --report=sarif:known.sarif
+    gives 1 sarif ./formats '--filter=-odd*,-right*' --suppressions=list.supp \
+        --baseline=known.json --report=sarif:known.sarif
     says known.sarif '"suppressions":[{"kind":"external"'
     says known.sarif '"baselineState":"unchanged"'
     follows_the_schema known.sarif
