@@ -20781,18 +20781,23 @@ RFI_OPTIMISED_NOT
 #define RFI_CAMPAIGN_ORDERS_H
 
 #ifdef RFI_IMPL
-# define RFI_ORDERS      16384u              /* at most */
-# define RFI_ORDER_AGAIN (UINT64_C(1) << 63) /* it was seen more than once */
+# define RFI_ORDERS        16384u              /* at most */
+# define RFI_ORDERS_RECENT 16u                 /* a power of two */
+# define RFI_ORDER_AGAIN   (UINT64_C(1) << 63) /* it was seen more than once */
 
 typedef struct rfi_orders {
     uint64_t executions;
     uint32_t used, mask; /* of the slots in use; at most half of them are full */
     uint32_t level;      /* only those with so many zeros at the end are kept */
     uint64_t slot[2 * RFI_ORDERS];
+    uint64_t recent[RFI_ORDERS_RECENT]; /* some that were seen again: nothing to do for them */
 } rfi_orders;
 
 RFI_FN void rfi_orders_reset(rfi_orders *o) {
-    if (o->used) memset(o->slot, 0, (o->mask + 1) * sizeof *o->slot);
+    if (o->used) {
+        memset(o->slot, 0, (o->mask + 1) * sizeof *o->slot);
+        memset(o->recent, 0, sizeof o->recent);
+    }
     o->executions = 0;
     o->used = o->level = 0;
     o->mask = 127;
@@ -20846,7 +20851,9 @@ RFI_FN bool rfi_orders_put(rfi_orders *o, uint64_t member) {
 RFI_INLINE void rfi_orders_add(rfi_orders *o, uint64_t order) {
     o->executions++;
     order &= ~RFI_ORDER_AGAIN;
-    (void)rfi_orders_put(o, order ? order : RFI_GOLDEN & ~RFI_ORDER_AGAIN);
+    if (RFI_UNLIKELY(!order)) order = RFI_GOLDEN & ~RFI_ORDER_AGAIN;
+    uint64_t *recent = &o->recent[order >> 16 & (RFI_ORDERS_RECENT - 1)];
+    if (RFI_UNLIKELY(*recent != order) && !rfi_orders_put(o, order)) *recent = order;
 }
 
 /* How many of those in `from` were new to `to`; about, if members stand for others. */
@@ -22847,30 +22854,74 @@ RFI_FN void rfi_team_wait(rfi_team *team) {
         rfi_team_hurry(team, now);
 }
 
+/* The way through the executions of a range in this process. */
+typedef struct rfi_here {
+    rfi_team *team;
+    const rfi_job *job;
+    rfi_plan *p;
+    uint32_t i, to, done;
+    uint32_t looks, left; /* the clock is looked at once in so many executions; until it is */
+    int64_t looked;       /* ms */
+} rfi_here;
+
+# define RFI_HERE_LOOKS 64u
+
+/* Is it time to begin no further execution?  Where they are short the clock is rarely asked. */
+RFI_FN bool rfi_here_late(rfi_here *h) {
+    if (!h->team->deadline || h->left--) return false;
+    int64_t now = rfi_milliseconds();
+    h->looks = now - h->looked > 1 ? 1 : h->looks < RFI_HERE_LOOKS ? h->looks * 2 : h->looks;
+    h->left = h->looks - 1;
+    h->looked = now;
+    h->team->capped |= now >= h->team->deadline;
+    return now >= h->team->deadline;
+}
+
+RFI_FN bool rfi_here_more(rfi_here *h) {
+    rfi_shared *s = h->team->here;
+    if (h->i >= h->to || rfi_interrupted) return false;
+    if (rfi_job_serial(h->job)) {
+        s->lessons.used = 0; /* learned */
+        if (!rfi_series_goes_on(h->job, s)) return false;
+    }
+    return !rfi_here_late(h);
+}
+
+RFI_FN void rfi_here_next(rfi_here *h) {
+    h->i++;
+    if (h->team->progress && !(++h->done & 255)) h->team->progress(h->done);
+}
+
+RFI_FN bool rfi_here_before(void *here) {
+    rfi_here *h = here;
+    if (!rfi_here_more(h)) return false;
+    rfi_job_next(h->p, (uint32_t)rfi_team_index(h->team, h->i), &h->team->here->record);
+    return true;
+}
+
+RFI_FN void rfi_here_after(void *here) {
+    rfi_here *h = here;
+    rfi_worker_add(h->team->here, true);
+    rfi_here_next(h);
+}
+
 RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *range,
                               rfi_tally *t) {
     rfi_plan p;
     rfi_shared *s = team->here;
+    rfi_here here = {team, j, &p, range->from, range->to, 0, 1, 0, 0};
+    rfi_series all = {&p, &s->record, j->test, rfi_here_before, rfi_here_after, &here};
     team->job = j;
     rfi_job_arm(j);
     rfi_job_plan(j, team->verify, &p);
     rfi_shared_ready(team, s);
     rfi_worker_school(j, s);
+    rfi_sink_tally = &s->tally;
     rfi_crash_until = team->end;
     s->record.over = 0;
-    uint32_t done = 0;
-    for (uint32_t i = range->from; i < range->to && !rfi_interrupted; i++) {
-        if (rfi_job_serial(j)) {
-            s->lessons.used = 0; /* learned */
-            if (!rfi_series_goes_on(j, s)) break;
-        }
-        if (team->deadline && rfi_milliseconds() >= team->deadline) {
-            team->capped = true;
-            break;
-        }
-        rfi_worker_run(j, &p, (uint32_t)rfi_team_index(team, i), s);
-        if (team->progress && !(++done & 255)) team->progress(done);
-    }
+    if (!s->first) rfi_execute(&all);
+    for (; rfi_here_more(&here); rfi_here_next(&here)) /* to verify: each of them twice */
+        rfi_worker_run(j, &p, (uint32_t)rfi_team_index(team, here.i), s);
     if (rfi_job_serial(j)) s->lessons.used = 0;
     rfi_tally_merge(t, &s->tally);
 }
