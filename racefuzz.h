@@ -4259,6 +4259,7 @@ typedef struct rfi_letter {
 /* One round of a barrier. */
 typedef struct rfi_phase {
     struct rfi_phase *next; /* among the spare ones */
+    struct rfi_phase *twin; /* in the copy of the relation (rfi_order_copy) */
     uint64_t number;
     uint32_t inside; /* threads that have arrived and not yet departed */
     rfi_message message;
@@ -4276,7 +4277,8 @@ typedef struct rfi_mailbox {
 
 /* An atomic location. */
 typedef struct rfi_atomic {
-    struct rfi_atomic *next; /* in the same granule */
+    struct rfi_atomic *next;    /* in the same granule */
+    struct rfi_atomic *earlier; /* made before, anywhere */
     uintptr_t addr;
     size_t size;
     rfi_letter *heads;   /* the newest release of each thread that stored here */
@@ -4294,6 +4296,7 @@ typedef struct rfi_order {
     rfi_phase **at;   /* the barrier phase that a thread stands at */
     uint32_t boxes, box_capacity, ats, at_capacity;
     rfi_shadow atomics; /* granule -> rfi_atomic list */
+    rfi_atomic *newest; /* of them */
     rfi_letter *spare_letter;
     rfi_phase *spare_phase;
 } rfi_order;
@@ -4316,6 +4319,7 @@ RFI_FN void rfi_order_begin(rfi_order *o, unsigned relation, rfi_actors *actors)
     rfi_shadow_reset(&o->atomics);
     rfi_actors_reset(o->actors);
     o->boxes = o->ats = 0;
+    o->newest = NULL;
     o->spare_letter = NULL;
     o->spare_phase = NULL;
 }
@@ -4435,15 +4439,18 @@ RFI_FN void rfi_order_fence(rfi_order *o, const rf_event *e) {
         rfi_message_send(o->actors, e->thread, &rfi_actor_of(o->actors, e->thread)->released);
 }
 
+RFI_FN rfi_atomic *rfi_order_new(rfi_order *o, uintptr_t addr, size_t size) {
+    void **list = rfi_shadow_at(&o->atomics, addr / RFI_GRANULE);
+    rfi_atomic *x = rfi_arena_take(&o->atomics.arena, sizeof *x);
+    *x = (rfi_atomic){.next = *list, .earlier = o->newest, .addr = addr, .size = size};
+    return *list = o->newest = x;
+}
+
 RFI_FN rfi_atomic *rfi_order_atomic(rfi_order *o, const rf_event *e, bool make) {
-    uintptr_t addr = (uintptr_t)e->addr, g = addr / RFI_GRANULE;
-    rfi_atomic *x = rfi_shadow_get(&o->atomics, g);
+    uintptr_t addr = (uintptr_t)e->addr;
+    rfi_atomic *x = rfi_shadow_get(&o->atomics, addr / RFI_GRANULE);
     while (x && x->addr != addr) x = x->next;
-    if (x || !make) return x;
-    void **list = rfi_shadow_at(&o->atomics, g);
-    x = rfi_arena_take(&o->atomics.arena, sizeof *x);
-    *x = (rfi_atomic){.next = *list, .addr = addr, .size = e->size};
-    return *list = x;
+    return x || !make ? x : rfi_order_new(o, addr, e->size);
 }
 
 /* What comes with the store in a slot. */
@@ -4553,6 +4560,56 @@ RFI_FN void rfi_order_call(rfi_order *o, const rf_event *e) {
         rfi_message_add(o->actors, e->thread, &rfi_order_box(o, e->object)->last);
     else if (e->order == __ATOMIC_ACQUIRE)
         rfi_actor_receive(o->actors, e->thread, &rfi_order_box(o, e->object)->last);
+}
+
+/* ---- relations that part ---- */
+
+/* All relations are the same until the first of these. */
+# define RFI_PARTING_EVENTS                                                    \
+  (RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_UNLOCK) | RF_EV_BIT(RF_EV_NOTIFY) | \
+   RF_EV_BIT(RF_EV_SEM_WAIT) | RF_EV_BIT(RF_EV_SEM_POST))
+
+RFI_FN void rfi_order_copy_actors(rfi_actors *to, const rfi_actors *from) {
+    for (uint32_t t = 0; t < from->count; t++) {
+        const rfi_actor *b = &from->thread[t];
+        rfi_actor *a = rfi_actor_of(to, t);
+        a->own = b->own;
+        a->version = b->version;
+        a->ended = b->ended;
+        rfi_clock_copy(&a->clock, &b->clock, &to->arena);
+        rfi_message_copy(&a->released, &b->released, &to->arena);
+        rfi_message_copy(&a->acquirable, &b->acquirable, &to->arena);
+    }
+}
+
+RFI_FN rfi_phase *rfi_order_twin(rfi_order *o, rfi_phase *p) {
+    if (!p || p->twin) return p ? p->twin : NULL;
+    p->twin = rfi_arena_take(&o->arena, sizeof *p);
+    p->twin->number = p->number;
+    p->twin->inside = p->inside;
+    rfi_message_copy(&p->twin->message, &p->message, &o->actors->arena);
+    return p->twin;
+}
+
+/* `o` begins as what `from` is now: a relation from which it parts with the next event. */
+RFI_FN RFI_COLD void rfi_order_copy(rfi_order *o, unsigned relation, rfi_actors *actors,
+                                    const rfi_order *from) {
+    rfi_order_begin(o, relation, actors);
+    rfi_order_copy_actors(actors, from->actors);
+    for (uint32_t i = 0; i < from->boxes; i++) {
+        rfi_mailbox *box = rfi_order_box(o, i);
+        rfi_message_copy(&box->last, &from->box[i].last, &actors->arena);
+        box->phase = rfi_order_twin(o, from->box[i].phase);
+    }
+    for (uint32_t t = 0; t < from->ats; t++) *rfi_order_at(o, t) = rfi_order_twin(o, from->at[t]);
+    for (const rfi_atomic *x = from->newest; x; x = x->earlier) {
+        rfi_atomic *y = rfi_order_new(o, x->addr, x->size);
+        for (const rfi_letter *l = x->heads; l; l = l->next)
+            rfi_message_copy(rfi_order_head(o, y, l->message.from, true), &l->message,
+                             &actors->arena);
+        for (uint32_t slot = x->slots; slot-- > 0;)
+            rfi_message_copy(rfi_order_slot(o, y, slot), &x->stores[slot], &actors->arena);
+    }
 }
 
 /* Takes RFI_ORDER_EVENTS; accesses go through the functions above. */
@@ -11214,11 +11271,12 @@ RFI_FN RFI_COLD void rfi_race_report(const rfi_race *r) {
 /* ==== edit src/detect/trackers.h ========================= >>detect/trackers */
 /* detect/trackers.h: clocks and lock sets that all running analyses share.
  *
- * There are three trackers: the clocks of either relation (engine/order.h) and the locks held
- * (detect/lockset.h).  An analysis says at its begin which of them it needs, and calls
- * rfi_track_before() and rfi_track_after() around its own work on every event.  Analyses get events
- * in the order of their begins, so for each kind of event the first analysis that wants it updates
- * the trackers and the last one closes the event: each event is taken once.
+ * There are three trackers: the clocks of either relation (engine/order.h), which are one until the
+ * first event that the relations take differently, and the locks held (detect/lockset.h).  An
+ * analysis says at its begin which of them it needs, and calls rfi_track_before() and
+ * rfi_track_after() around its own work on every event.  Analyses get events in the order of their
+ * begins, so for each kind of event the first analysis that wants it updates the trackers and the
+ * last one closes the event: each event is taken once.
  *
  * Invariant: when an analysis gets an event, the trackers have taken it, except for what a write
  * sends: no detector may find another access ordered by the one that it checks
@@ -11239,6 +11297,9 @@ typedef struct rfi_trackers {
     const rf_analysis *first[RF_EV_COUNT], *last[RF_EV_COUNT]; /* who, by kind */
     rfi_order order[RFI_RELATIONS];
     rfi_actors actors[RFI_RELATIONS];
+    rfi_order *of[RFI_RELATIONS]; /* which of them tells of a relation: one of both, */
+    bool one;                     /* until they part */
+    unsigned kept;                /* bit set of those in use */
 } rfi_trackers;
 
 RFI_VAR rfi_trackers rfi_tracked;
@@ -11263,13 +11324,34 @@ RFI_FN RFI_APART void rfi_track_listeners(const rf_analysis *who) {
     k->wanted |= who->events;
 }
 
+/* The second relation is the first one until they part. */
+RFI_FN void rfi_track_relation(rfi_trackers *k, unsigned r) {
+    k->one = k->kept != 0;
+    k->of[r] = &k->order[r];
+    if (k->one) {
+        k->of[r] = k->of[!r];
+    } else {
+        rfi_order_begin(&k->order[r], r, &k->actors[r]);
+        k->kept |= 1u << r;
+    }
+}
+
+RFI_FN RFI_COLD void rfi_track_part(rfi_trackers *k) {
+    unsigned r = k->kept == 1u << RFI_FULL ? RFI_RELAXED : RFI_FULL;
+    rfi_order_copy(&k->order[r], r, &k->actors[r], k->of[r]);
+    k->of[r] = &k->order[r];
+    k->kept |= 1u << r;
+    k->one = false;
+}
+
 /* An execution begins for `who`, which needs what `what` says. */
 RFI_FN void rfi_track_begin(const rf_analysis *who, unsigned what) {
     rfi_trackers *k = &rfi_tracked;
     if (!k->users++) {
         k->known = rfi_series_now() && k->series == rfi_series_now();
         k->series = rfi_series_now();
-        k->active = 0;
+        k->active = k->kept = 0;
+        k->one = false;
         k->wanted = 0;
         rfi_race_begin();
     }
@@ -11277,22 +11359,26 @@ RFI_FN void rfi_track_begin(const rf_analysis *who, unsigned what) {
     unsigned fresh = what & ~k->active;
     k->active |= what;
     for (unsigned r = 0; r < RFI_RELATIONS; r++)
-        if (fresh & 1u << r) rfi_order_begin(&k->order[r], r, &k->actors[r]);
+        if (fresh & 1u << r) rfi_track_relation(k, r);
     if (fresh & RFI_TRACK_LOCKS) rfi_locksets_begin();
 }
 
 RFI_FN void rfi_track_end(void) { rfi_tracked.users--; }
 
+RFI_INLINE rfi_actors *rfi_track_clocks(unsigned relation) {
+    return rfi_tracked.of[relation]->actors;
+}
+
 /* What thread `t` knows in a relation. */
 RFI_INLINE const rfi_actor *rfi_track_actor(unsigned relation, uint32_t t) {
-    return rfi_actor_of(&rfi_tracked.actors[relation], t);
+    return rfi_actor_of(rfi_track_clocks(relation), t);
 }
 
 /* A memory event: what an atomic read learns. */
 RFI_INLINE void rfi_track_read(const rf_event *e) {
     if (RFI_LIKELY(!(e->flags & RF_EV_ATOMIC)) || !(e->flags & RF_EV_READS)) return;
     for (unsigned r = 0; r < RFI_RELATIONS; r++)
-        if (rfi_tracked.active & 1u << r) rfi_order_load(&rfi_tracked.order[r], e);
+        if (rfi_tracked.kept & 1u << r) rfi_order_load(&rfi_tracked.order[r], e);
 }
 
 /* What an atomic write sends, and what any other one ends. */
@@ -11301,7 +11387,7 @@ RFI_FN void rfi_track_write(const rf_event *e) {
     uintptr_t from = (uintptr_t)e->addr;
     if (!forget && !(e->flags & RF_EV_WRITES)) return;
     for (unsigned r = 0; r < RFI_RELATIONS; r++) {
-        if (!(rfi_tracked.active & 1u << r)) continue;
+        if (!(rfi_tracked.kept & 1u << r)) continue;
         if (e->flags & RF_EV_ATOMIC)
             rfi_order_store(&rfi_tracked.order[r], e);
         else
@@ -11313,8 +11399,9 @@ RFI_FN void rfi_track_synchronisation(const rf_event *e) {
     rfi_trackers *k = &rfi_tracked;
     if (k->active & RFI_TRACK_LOCKS && RF_EV_BIT(e->kind) & RFI_TRACK_LOCK_EVENTS)
         rfi_locksets_event(e);
+    if (RFI_UNLIKELY(k->one) && RFI_PARTING_EVENTS & RF_EV_BIT(e->kind)) rfi_track_part(k);
     for (unsigned r = 0; r < RFI_RELATIONS; r++)
-        if (k->active & 1u << r) rfi_order_event(&k->order[r], e);
+        if (k->kept & 1u << r) rfi_order_event(&k->order[r], e);
 }
 
 /* Is it about memory, and not about an object or a thread? */
@@ -11333,13 +11420,16 @@ RFI_INLINE void rfi_track_before(const rf_analysis *who, const rf_event *e) {
 /* Some thread has used an atomic: plain writes may end a release sequence. */
 RFI_INLINE bool rfi_track_atomics(void) {
     const rfi_order *o = rfi_tracked.order;
-    return o[RFI_FULL].atomics.regions.used | o[RFI_RELAXED].atomics.regions.used;
+    unsigned kept = rfi_tracked.kept;
+    return (kept & 1u << RFI_FULL && o[RFI_FULL].newest) ||
+           (kept & 1u << RFI_RELAXED && o[RFI_RELAXED].newest);
 }
 
 RFI_FN RFI_APART bool rfi_track_atomic_at(uintptr_t granule) {
     for (unsigned r = 0; r < RFI_RELATIONS; r++) {
-        rfi_shadow *s = &rfi_tracked.order[r].atomics;
-        if (s->regions.used && rfi_shadow_get(s, granule)) return true;
+        rfi_order *o = &rfi_tracked.order[r];
+        if (rfi_tracked.kept & 1u << r && o->newest && rfi_shadow_get(&o->atomics, granule))
+            return true;
     }
     return false;
 }
@@ -12207,7 +12297,7 @@ RFI_FN void rfi_fasttrack_access(const rf_event *e) {
 
 /* A plain access of one cell of which nothing is learned; false: perhaps something is. */
 RFI_INLINE bool rfi_fasttrack_known(uint32_t thread, const void *addr, size_t size, bool writes) {
-    const rfi_actors *actors = &rfi_tracked.actors[RFI_FULL];
+    const rfi_actors *actors = rfi_track_clocks(RFI_FULL);
     uintptr_t granule = (uintptr_t)addr / RFI_GRANULE, offset = (uintptr_t)addr % RFI_GRANULE;
     const rfi_region *region = rfi_shadow_recent(&rfi_fasttrack_state.cells.shadow, granule);
     if (offset + size > RFI_GRANULE || thread >= actors->count || !region ||
@@ -12232,7 +12322,7 @@ RFI_FN RFI_APART bool rfi_fasttrack_far(uint32_t thread, const rf_site *site, co
 
 RFI_FN RFI_APART bool rfi_fasttrack_news(uint32_t thread, const rf_site *site, const void *addr,
                                          size_t size, bool writes, rfi_cell *c) {
-    const rfi_actor *a = &rfi_tracked.actors[RFI_FULL].thread[thread];
+    const rfi_actor *a = &rfi_track_clocks(RFI_FULL)->thread[thread];
     uint16_t flags = writes ? RF_EV_WRITES : RF_EV_READS;
     rfi_epoch now = {.when = {a->own, rfi_place_now(site, thread, size, flags)},
                      .thread = thread,
@@ -12245,7 +12335,7 @@ RFI_FN RFI_APART bool rfi_fasttrack_news(uint32_t thread, const rf_site *site, c
 
 RFI_FN bool rfi_fasttrack_lane(uint32_t thread, const rf_site *site, const void *addr, size_t size,
                                bool writes) {
-    const rfi_actors *actors = &rfi_tracked.actors[RFI_FULL];
+    const rfi_actors *actors = rfi_track_clocks(RFI_FULL);
     uintptr_t granule = (uintptr_t)addr / RFI_GRANULE, offset = (uintptr_t)addr % RFI_GRANULE;
     if (offset + size > RFI_GRANULE || thread >= actors->count ||
         (writes && rfi_track_ends(granule)))
@@ -13519,8 +13609,8 @@ RFI_FN bool rfi_pairs_lane(uint32_t thread, const rf_site *site, const void *add
                       .flags = writes ? RF_EV_WRITES : RF_EV_READS,
                       .mask = (uint8_t)(((1u << size) - 1) << offset)};
     for (unsigned r = 0; r < RFI_RELATIONS; r++) {
-        const rfi_actors *actors = &rfi_tracked.actors[r];
         if (!(d->users & 1u << r)) continue;
+        const rfi_actors *actors = rfi_track_clocks(r);
         if (RFI_UNLIKELY(thread >= actors->count)) return false;
         now.k[r] = actors->thread[thread].own;
     }
