@@ -1307,8 +1307,10 @@ typedef struct rf_strategy {
      * like must not change what has been learned.  A replay is given what its execution used. */
     void (*forget)(void);                            /* nothing has been learned: a test begins */
     void (*learn)(const void *lesson, size_t bytes); /* of one execution */
-    void (*recall)(const void *used, size_t bytes);  /* before begin() of a replay: all that the
-                                                        execution has passed to rf_used */
+    uint32_t lesson; /* no execution teaches more bytes than this; 0: RF_LESSON_BYTES.  The less,
+                        the longer batches may be */
+    void (*recall)(const void *used, size_t bytes); /* before begin() of a replay: all that the
+                                                       execution has passed to rf_used */
     bool serial;                  /* batches of one: each execution follows from all before it */
     void (*repeats)(void);        /* optional, of one that goes through all choices: a spinner
                                      has run on since choose(2) gave 1, and has not given up; so
@@ -3690,7 +3692,8 @@ typedef struct rfi_hit {
 
 /* What executions have taught, or used, one behind the other: rfi_lesson, then its bytes, padded to
  * eight. */
-# define RFI_BATCH       64u /* most executions between two times of learning */
+# define RFI_BATCH       64u   /* most executions between two times of learning, */
+# define RFI_BATCH_SMALL 4096u /* and where lessons are small */
 # define RFI_LESSON_ROOM ((RFI_BATCH + 1u) * (8u + RF_LESSON_BYTES))
 
 typedef struct rfi_lesson {
@@ -3793,7 +3796,7 @@ typedef struct rfi_record {
     rfi_object_name object[RFI_RECORD_OBJECTS];
 
     bool tracing;
-    bool turns_more;     /* than are kept */
+    bool turns_more; /* than are kept */
     uint32_t turns;
     rfi_turn turn[RFI_TURNS];
     uint64_t events;     /* delivered; event i is at event[i % RFI_RECORD_EVENTS] */
@@ -6345,6 +6348,11 @@ RFI_INLINE uint32_t rfi_lesson_size(uint32_t bytes) {
     return (uint32_t)sizeof(rfi_lesson) + (bytes + 7) / 8 * 8;
 }
 
+/* The most that an execution teaches. */
+RFI_INLINE uint32_t rfi_lesson_most(const rf_strategy *s) {
+    return s->lesson && s->lesson < RF_LESSON_BYTES ? s->lesson : RF_LESSON_BYTES;
+}
+
 /* The lesson that stands at an offset. */
 RFI_INLINE rfi_lesson *rfi_lesson_at(rfi_lessons *l, uint32_t offset) {
     return (rfi_lesson *)(void *)((char *)l->bytes + offset);
@@ -6387,7 +6395,7 @@ RFI_FN const rfi_lesson *rfi_lesson_end(rfi_lessons *l) {
 bool rf_teach(const void *bytes, size_t n) {
     if (!rfi.lessons || rfi.lesson_over) return false;
     rfi_lesson *l = rfi_lesson_at(rfi.lessons, rfi.lessons->used);
-    if (n > RF_LESSON_BYTES - l->bytes) return false;
+    if (n > rfi_lesson_most(rfi.strategy) - l->bytes) return false;
     memcpy((char *)(l + 1) + l->bytes, bytes, n);
     l->bytes += (uint32_t)n;
     return true;
@@ -6981,10 +6989,11 @@ RFI_INLINE uint32_t rfi_decide(void) {
     if (RFI_LIKELY(rfi.run.words == 1)) {
         uint64_t bits = rfi_candidate_word(0, false);
         if (RFI_LIKELY(bits != 0)) {
-            uint64_t more = bits & (bits - 1); /* than one, than two? */
+            uint64_t more = bits & (bits - 1); /* than one? */
             if (!more && !rfi.strategy->lone) return (uint32_t)__builtin_ctzll(bits);
             rfi.candidates[0] = bits;
-            uint32_t n = more & (more - 1) ? rfi_bits(bits) : 1 + (more != 0);
+            uint64_t rest = more & (more - 1); /* than two? */
+            uint32_t n = rest & (rest - 1) ? rfi_bits(bits) : 1u + (more != 0) + (rest != 0);
             rf_choice c = {n, rfi.run.last, rfi.candidates, 1};
             return rfi_pick_from(&c);
         }
@@ -19229,6 +19238,7 @@ RFI_VAR rf_strategy rfi_pct = {.name = "pct",
                                .of_parameter = "depth",
                                .forget = rfi_pct_forget,
                                .learn = rfi_pct_learn,
+                               .lesson = sizeof(uint64_t),
                                .recall = rfi_pct_recall};
 #endif
 #endif
@@ -22482,12 +22492,22 @@ RFI_FN void rfi_team_learn(rfi_team *team, const rfi_job *j) {
     for (uint32_t i = 0; i < n; i++) rfi_team_shared(team, i)->lessons.used = 0;
 }
 
-/* Executions from 0 on are cut into batches of 2, 4, ... 64, 64, ...: the end of that of `index`.
- */
-RFI_FN uint32_t rfi_batch_end(uint32_t index) {
+/* Executions from 0 on are cut into batches of 2, 4, ... `most`, `most`, ...: the end of that of
+ * `index`. */
+RFI_FN uint32_t rfi_batch_end_of(uint32_t index, uint32_t most) {
     uint32_t size = 2;
-    while (index >= size && size < RFI_BATCH) index -= size, size *= 2;
+    while (index >= size && size < most) index -= size, size *= 2;
     return size - 2 + (index / size + 1) * size;
+}
+
+RFI_FN uint32_t rfi_batch_end(uint32_t index) { return rfi_batch_end_of(index, RFI_BATCH); }
+
+/* The same under a strategy: they grow on as long as there is room for all lessons of one, since a
+ * process for each costs more than small executions do. */
+RFI_FN uint32_t rfi_batch_end_under(const rf_strategy *s, uint32_t index) {
+    uint32_t most = RFI_BATCH, lesson = rfi_lesson_size(rfi_lesson_most(s));
+    while (most < RFI_BATCH_SMALL && (most * 2 + 1) * lesson <= RFI_LESSON_ROOM) most *= 2;
+    return rfi_batch_end_of(index, most);
 }
 
 /* ---- pieces ---- */
@@ -23059,8 +23079,8 @@ RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range
     while (batch.from < range->to && !rfi_team_over(team)) {
         uint64_t before = t->executions;
         if (learns && strategy->exhausted && strategy->exhausted()) break;
-        if (learns && !strategy->serial && rfi_batch_end(batch.from) < range->to)
-            batch.to = rfi_batch_end(batch.from);
+        uint32_t end = rfi_batch_end_under(strategy, batch.from);
+        if (learns && !strategy->serial && end < range->to) batch.to = end;
         rfi_team_run_batch(team, j, &batch, t);
         if (rfi_job_serial(j) && t->executions == before) break;
         batch.from = rfi_job_serial(j) ? batch.from + (uint32_t)(t->executions - before) : batch.to;
@@ -23197,11 +23217,12 @@ RFI_FN rfi_arm *rfi_portfolio_next(rfi_arm *arm, uint32_t n, uint64_t executions
 }
 
 /* How many executions an arm runs next, when executions have had so many steps.  Where each batch
- * teaches the next one, they stay short.  It does not follow from the number of workers, nor from
- * time. */
+ * teaches the next one a lot, they stay short.  It does not follow from the number of workers, nor
+ * from time. */
 RFI_FN uint32_t rfi_arm_batch(const rfi_arm *a, uint64_t executions, uint64_t steps) {
     uint32_t n = rfi_batch_end(a->next) - a->next;
-    if (rfi_job_learns(&a->job) && !rfi_job_serial(&a->job)) return n;
+    bool learns = rfi_job_learns(&a->job) && !rfi_job_serial(&a->job);
+    if (learns && !rfi_job_strategy(&a->job)->lesson) return n;
     uint64_t most = RFI_BATCH_STEPS / (executions ? steps / executions + 1 : 1);
     if (most > a->next / RFI_BATCH_PART) most = a->next / RFI_BATCH_PART;
     return most > n ? (uint32_t)most : n;

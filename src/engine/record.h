@@ -44,7 +44,8 @@ typedef struct rfi_hit {
 
 /* What executions have taught, or used, one behind the other: rfi_lesson, then its bytes, padded to
  * eight. */
-# define RFI_BATCH       64u /* most executions between two times of learning */
+# define RFI_BATCH       64u   /* most executions between two times of learning, */
+# define RFI_BATCH_SMALL 4096u /* and where lessons are small */
 # define RFI_LESSON_ROOM ((RFI_BATCH + 1u) * (8u + RF_LESSON_BYTES))
 
 typedef struct rfi_lesson {
@@ -147,7 +148,7 @@ typedef struct rfi_record {
     rfi_object_name object[RFI_RECORD_OBJECTS];
 
     bool tracing;
-    bool turns_more;     /* than are kept */
+    bool turns_more; /* than are kept */
     uint32_t turns;
     rfi_turn turn[RFI_TURNS];
     uint64_t events;     /* delivered; event i is at event[i % RFI_RECORD_EVENTS] */
