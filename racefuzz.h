@@ -178,6 +178,7 @@
  *    >>engine/access            plain accesses, atomics and fences
  *    >>engine/call              functions that read or change shared state
  *    >>engine/contest           which candidate would the machine run?
+ *    >>engine/given             what a strategy that knows memory itself is told, and does
  *    >>engine/heap              RF_MALLOC and its kin
  *    >>engine/support           what tests use besides threads: invariants, inputs, log lines,
  *                               scopes
@@ -224,8 +225,7 @@
  *    >>detect/all               the analyses that are built in, in the order in which options list
  *                               them
  *    >>explore/atomfuzzer       AtomFuzzer, directed at one prediction
- *    >>explore/serial           executions without a preemption, for strategies that go through all
- *                               choices
+ *    >>explore/serial           threads by priority, for strategies that go through all choices
  *    >>explore/choices          the choices of an execution, numbered, for strategies that go
  *                               through all of them one by one
  *    >>explore/tree             all schedules, one by one, in the order of what they cost
@@ -250,6 +250,17 @@
  *    >>explore/surw             uniform random walks: URW over all operations, SURW over those that
  *                               matter
  *    >>explore/feedback         executions directed at reads-from pairs that are new or rare
+ *    >>explore/graph            the execution graph of one execution under RC11
+ *    >>explore/graph_places     the shared locations of an execution in memory, and the values that
+ *                               have been stored there, in the order of execution; and who has
+ *                               accessed plain data, for races
+ *    >>explore/graph_order      is there an order of the seq_cst events of a graph: is psc acyclic?
+ *    >>explore/graph_options    what may become of the newest event of a graph
+ *    >>explore/graph_stack      what is left of the graphs to be explored, and what executions
+ *                               teach
+ *    >>explore/graph_course     one execution of `graphs`: the events that are given are repeated,
+ *                               then new ones are added, and memory gives what they read
+ *    >>explore/graphs           every execution that RC11 allows, once
  *    >>explore/lostwakeup       a notification that comes before the wait
  *    >>explore/native           the machine's own schedules, to compare with
  *    >>explore/pct              PCT
@@ -351,15 +362,17 @@
  *    >>hook/chance              random numbers and addresses of unedited code
  *    >>hook/compiler_atomic     RF_HOOK_COMPILER, atomic operations that the compiler hands over
  *    >>hook/compiler            RF_HOOK_COMPILER, the accesses that the compiler announces
- *    >>hook/futex               system calls that code makes by itself, by syscall
  *    >>hook/heap                the heap of code that is tested without an edit is the one behind
  *                               RF_MALLOC
- *    >>hook/named               semaphores with names
- *    >>hook/others              names, priorities and processors of threads, and locks of files
+ *    >>hook/descriptors         files that are closed beside their use
+ *    >>hook/futex               system calls that code makes by itself, by syscall
  *    >>hook/world               waits for something that comes from other threads or from outside:
  *                               files that get ready, signals
  *    >>hook/strings             RF_HOOK_STRING, what the functions of <string.h> and their kin read
  *                               and write
+ *    >>hook/library             what the C library keeps once for all threads, besides its files
+ *    >>hook/named               semaphores with names
+ *    >>hook/others              names, priorities and processors of threads, and locks of files
  *    >>hook/names               RF_HOOK_PTHREAD gives the names of <pthread.h> and its kin to the
  *                               engine, RF_HOOK_THREADS those of <threads.h>
  *    >>hook/program             RF_PROGRAM makes a whole program a test
@@ -1108,6 +1121,8 @@ typedef struct rfi_failure {
     uint32_t thread;
     const rf_site *site; /* may be NULL (a crash between sites: then the last one reached) */
     char message[RFI_MESSAGE_BYTES];
+    uint32_t null_at; /* of a crash by a null pointer: 1 + the address; else 0 */
+    bool there;       /* a crash happened at the site itself */
 } rfi_failure;
 #endif
 #endif
@@ -1319,6 +1334,8 @@ typedef struct rf_strategy {
     const char *(*summary)(void); /* optional: one sentence about how far it has come, for the
                                      report; NULL: nothing to say */
     bool threads;                 /* it runs on real threads, whatever options say */
+    bool values; /* it knows memory itself: before pick() returns it puts there what the thread's
+                    next operation is to find */
 } rf_strategy;
 
 /* CalFuzzer's active checker (Joshi et al., CAV 2009, Algorithm 1).
@@ -1372,10 +1389,9 @@ bool rf_used(const void *bytes, size_t n);
 /* Has chance had a part in this execution, beside what the strategy has drawn itself? */
 bool rf_drawn(void);
 
-/* From begin(): this execution has no preemption.  A thread runs for as long as it can, also as a
- * spinner; where it can't, and after a creation, the first in `order` goes on that can, then those
- * that do not stand there, ascending.  pick() is called all the same, and its answer counts when
- * half of the steps are used up.  `order` stays until the end. */
+/* From begin(): in this execution the first in `order` goes on that can, also as a spinner, then
+ * those that do not stand there, ascending.  pick() is called all the same, and its answer counts
+ * when half of the steps are used up.  `order` stays until the end. */
 void rf_run_serially(const uint32_t *order, uint32_t n);
 
 /* In end(): what has ended the execution; RF_DIAG_NONE: nothing but its threads. */
@@ -1457,6 +1473,29 @@ rf_prng *rf_check_random(void);
 RFI_EXTERN_C_END
 
 #ifdef RFI_IMPL
+/* ---- for a strategy with .values that is built in (given.h) ---- */
+
+/* A compare-exchange that has been announced. */
+typedef struct rfi_compare {
+    const void *expected, *desired;
+    uint8_t failure;
+    bool weak, fails; /* fails: whatever it finds */
+} rfi_compare;
+
+/* The announced operation of a thread, to be told what it finds. */
+RFI_FN rf_event *rfi_given_event(uint32_t t);
+/* What is compared, if it is a compare-exchange; else NULL. */
+RFI_FN rfi_compare *rfi_given_compare(uint32_t t);
+/* Is memory to be sequentially consistent?  Have release sequences C++20's length? */
+RFI_FN bool rfi_given_sc(void);
+RFI_FN bool rfi_given_cxx20(void);
+/* The running thread. */
+RFI_FN uint32_t rfi_given_thread(void);
+/* Did the execution end although threads had something to do? */
+RFI_FN bool rfi_given_cut(void);
+/* Ends it where it stands, without a failure. */
+RFI_FN RFI_NORETURN void rfi_given_up(void);
+
 uint64_t rf_random(rf_prng *r) { return rfi_draw(r); }
 uint32_t rf_random_below(rf_prng *r, uint32_t n) { return rfi_below(r, n); }
 bool rf_random_coin(rf_prng *r) { return rfi_coin(r); }
@@ -3723,6 +3762,8 @@ typedef struct rfi_left_out {
     uint64_t held, held_in; /* decisions at which a spinner was held back; executions with some */
     uint64_t late;          /* executions in which a deadline could not pass early */
     uint64_t stopped;       /* executions that were ended although threads had something to do */
+    uint64_t unused;        /* executions in which what was given back could have been another's, */
+    uint64_t calm;          /* and in which nothing happened spuriously, although it could */
 } rfi_left_out;
 
 /* Steps of one thread, one after the other. */
@@ -3787,6 +3828,8 @@ typedef struct rfi_record {
     char asks[96];   /* what code under test first took from outside; "": nothing is known */
     uint64_t held;   /* decisions at which a spinner could not be chosen, though it was enabled */
     bool unfinished; /* it reached the step limit while threads made progress */
+    bool unused;     /* what was given back could have been another's, and was not */
+    bool calm;       /* a wait could have ended, or a weak exchange failed, for nothing */
     bool stopped;    /* it was ended although threads that it could leave had something to do */
     uint64_t kinds;  /* RF_EV_BIT()s of the operations that were announced, and RFI_NAMED_CALL */
     bool hooked;     /* code that knows nothing of racefuzz has run */
@@ -3882,6 +3925,7 @@ typedef struct rfi_thr {
     bool (*ready)(const struct rfi_thr *); /* can `next` complete?  NULL: always */
     rfi_object *waits_on;                  /* while `next` may block: t is in its list of waiters */
     const rfi_object *uses;                /* in whose queue it stands, or whose function it runs */
+    rfi_compare *compare;     /* `next` is one */
     struct rfi_thr *starter;  /* runs up to its first operation on behalf of this one */
     rfi_object end;           /* joiners wait on it */
     uint32_t repeats, yields; /* spin recognition */
@@ -4129,6 +4173,16 @@ RFI_INLINE bool rfi_listening(unsigned kind) { return rfi.listen & RF_EV_BIT(kin
 
 RFI_INLINE void rfi_emit(const rf_event *e) {
     if (RFI_UNLIKELY(rfi_listening(e->kind))) rfi_deliver(e);
+}
+
+/* Something could happen spuriously, but not where all choices are gone through. */
+RFI_FN bool rfi_calm(void) {
+    rfi.record->calm |= rfi.strategy->serial;
+    return false;
+}
+
+RFI_FN bool rfi_spurious(void) {
+    return rfi.spurious ? rfi_chance(&rfi.memory, RFI_SPURIOUS) : rfi_calm();
 }
 
 /* Is the memory of an object or block written, for others to see?  Not where accesses and atomics
@@ -5818,6 +5872,8 @@ RFI_FN RFI_COLD bool rfi_object_enter(rfi_object *o, unsigned type, const rf_sit
 
 /* Must stand before every use of an object. */
 RFI_INLINE bool rfi_object_new(rfi_object *o, unsigned type, const rf_site *s) {
+    if (RFI_UNLIKELY(!o))
+        rfi_fail(RF_DIAG_WRONG_TYPE, s, "%s is a null pointer", rfi_site_object(s));
     if (RFI_LIKELY(o->generation == rfi.generation && o->type == type)) return false;
     return rfi_object_enter(o, type, s);
 }
@@ -6699,10 +6755,10 @@ RFI_FN void rfi_time_polled(void) {
  *
  * No strategy has much of a chance to run a thread of thousands of steps entirely before another
  * one.  So some executions have no preemption: a thread runs for as long as it can, and where it
- * can't, and after a creation, a number says who is next, or an order that the strategy gives
- * (rf_run_serially).  They are spread among the first executions, since most tests need few.  Where
- * the first two executions were long, each thread runs entirely before all others in those that
- * follow (`opening`).
+ * can't, and after a creation, a number says who is next.  They are spread among the first
+ * executions, since most tests need few.  Where the first two executions were long, each thread
+ * runs entirely before all others in some of those that follow (`opening`), and in one the newest
+ * that can.  A strategy may also give an order of priority (rf_run_serially).
  *
  * Invariant: both leave half of the step limit to fair scheduling, so no livelock is theirs.
  */
@@ -6715,6 +6771,7 @@ RFI_FN void rfi_time_polled(void) {
 # define RFI_ALONE_CHANCE 2u   /* one in so many of them does, */
 # define RFI_ALONE_STINTS 2u   /* at most so often */
 # define RFI_ALONE_FIRST  16u  /* decisions in the first round, perhaps, if it began at once */
+# define RFI_ALONE_DOUBLED 9u /* 8 rounds, so often at most */
 # define RFI_SERIALS      10u  /* executions without a preemption, */
 # define RFI_OPENING      10u  /* and so many where executions are long */
 
@@ -6731,10 +6788,13 @@ RFI_FN uint32_t rfi_serial_number(uint32_t index) {
     return number <= RFI_SERIALS ? number : 0;
 }
 
-/* The same of those that follow the first ones where these were long: `first` - 1 is the index of
- * the first of them; 0: there are none. */
+/* The same of those among the ones that follow where the first ones were long, further and further
+ * apart: 0, 1, 3, 6, 10 ... behind index `first` - 1; `first` is 0: there are none. */
 RFI_FN uint32_t rfi_opening_number(uint32_t first, uint32_t index) {
-    return first && index + 1 - first < RFI_OPENING ? index + 2 - first : 0;
+    uint32_t number = 0, behind = index + 1 - first, at = 0;
+    if (!first || behind > RFI_OPENING * RFI_OPENING) return 0;
+    while (at < behind) at += ++number;
+    return at == behind && number < RFI_OPENING ? number + 1 : 0;
 }
 
 void rf_run_serially(const uint32_t *order, uint32_t n) {
@@ -6744,14 +6804,15 @@ void rf_run_serially(const uint32_t *order, uint32_t n) {
     rfi.run.ordered = n;
 }
 
-/* Number 1: the first thread runs, then the others, ascending; 2: who was created last; 3: the
- * first one, then the others, descending; 4, 5 ...: the first one, then thread 2, 3 ..., then the
- * others, ascending; if there is no such thread, or it is the last one, `free` has been chosen. */
-RFI_FN RFI_COLD uint32_t rfi_opening_pick(const rf_choice *c, bool created, uint32_t free) {
+/* Number 1: the first thread runs, then the others, ascending; 2: always the newest that can; 3:
+ * the first one, then the others, descending; 4, 5 ...: the first one, then thread 2, 3 ..., then
+ * the others, ascending; if there is no such thread, or it is the last one, `free` was chosen. */
+RFI_FN RFI_COLD uint32_t rfi_opening_pick(const rf_choice *c, uint32_t free) {
     rfi_run *r = &rfi.run;
     uint32_t k = r->opening - 2;
-    if (rf_choice_has(c, c->last) && !(created && r->opening == 2)) return c->last;
-    if (r->opening == 2 || r->opening == 3) return rfi_choice_at(c, c->count - 1);
+    if (r->opening == 2) return rfi_choice_at(c, c->count - 1);
+    if (rf_choice_has(c, c->last)) return c->last;
+    if (r->opening == 3) return rfi_choice_at(c, c->count - 1);
     if (r->opening == 1 || (k + 1 < r->threads && !rf_choice_has(c, k))) return rfi_choice_at(c, 0);
     if (k + 1 < r->threads) return k;
     r->serial = false;
@@ -6765,12 +6826,12 @@ RFI_FN RFI_COLD uint32_t rfi_serial_pick(const rf_choice *c, uint32_t free) {
     rfi_run *r = &rfi.run;
     bool created = r->serial_threads != r->threads;
     r->serial_threads = r->threads;
-    if (r->opening) return rfi_opening_pick(c, created, free);
-    uint32_t last = rfi_choice_below(c, c->last);
-    if (!created && rf_choice_has(c, c->last)) return c->last;
+    if (r->opening) return rfi_opening_pick(c, free);
     for (uint32_t i = 0; i < r->ordered; i++)
         if (rf_choice_has(c, r->order[i])) return r->order[i];
     if (r->order) return rfi_choice_at(c, 0);
+    uint32_t last = rfi_choice_below(c, c->last);
+    if (!created && rf_choice_has(c, c->last)) return c->last;
     uint32_t digit = r->serial_left % c->count;
     r->serial_left /= c->count;
     return rfi_choice_at(c, (last + digit) % c->count);
@@ -6794,6 +6855,13 @@ RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chanc
     r->stints = r->serial ? UINT32_MAX : rfi_below(chance, RFI_ALONE_EVERY) ? 0 : RFI_ALONE_STINTS;
 }
 
+/* From 8 on, mostly few; every number of tries is exceeded now and then. */
+RFI_FN uint32_t rfi_alone_rounds(void) {
+    uint32_t doubled = rfi_below(&rfi.patience, 4);
+    while (doubled >= 3 && doubled < RFI_ALONE_DOUBLED && !rfi_below(&rfi.patience, 2)) doubled++;
+    return 8u << doubled;
+}
+
 /* `t` was found to spin: does it run on? */
 RFI_FN RFI_COLD void rfi_alone_begin(const rfi_thr *t) {
     rfi_run *r = &rfi.run;
@@ -6806,13 +6874,13 @@ RFI_FN RFI_COLD void rfi_alone_begin(const rfi_thr *t) {
         r->eager = false;
         r->stints--;
         r->longest = RFI_ALONE_FIRST;
-        rounds = 8u << rfi_below(&rfi.patience, 4);
+        rounds = rfi_alone_rounds();
     } else if (rfi.strategy->serial && rfi.strategy->choose) {
         if (!rfi.strategy->choose(2)) return;
     } else {
         if (rfi_below(&rfi.patience, RFI_ALONE_CHANCE)) return;
         r->stints--;
-        rounds = 8u << rfi_below(&rfi.patience, 4);
+        rounds = rfi_alone_rounds();
     }
     r->alone = t->id + 1;
     r->rounds = rounds;
@@ -7005,6 +7073,7 @@ RFI_INLINE uint32_t rfi_decide(void) {
 
 /* A spinner waits until somebody else has made a step, or runs on. */
 RFI_FN void rfi_make_lazy(rfi_thr *t) {
+    if (RFI_UNLIKELY(rfi.strategy->values)) return; /* nobody is held back */
     if (RFI_UNLIKELY(rfi.run.alone == t->id + 1)) rfi_alone_again();
     if (rfi_in(rfi.lazy, t->id)) return;
     rfi_put(rfi.lazy, t->id);
@@ -7364,6 +7433,8 @@ rf_prng *rf_check_random(void) { return &rfi.schedule; }
 #define RFI_ENGINE_ACCESS_H
 
 #ifdef RFI_IMPL
+# define RFI_NULL_BYTES 65536u /* what has such an address is reached from a null pointer */
+
 struct rfi_hot_state rfi_hot = {rfi_arm_none, INT32_MAX};
 
 /* The mode of a site that was met for the first time since the job was armed. */
@@ -7489,6 +7560,7 @@ RFI_INLINE rf_event rfi_unscheduled(rfi_thr *t, const rf_site *s, unsigned flags
                   .addr = (const void *)(uintptr_t)p,
                   .size = n};
     rfi_unscheduled_check(s, p, n, flags & RF_EV_WRITES);
+    if (RFI_UNLIKELY((uintptr_t)p < RFI_NULL_BYTES)) t->next = e; /* for who tells the fault */
     return e;
 }
 
@@ -7589,12 +7661,13 @@ void rfi_racy_store(const rf_site *s, volatile void *p, size_t n, const void *in
         rfi_store_rare(t, s, p, n, RF_EV_RACY, 0, rfi.mode, in);
 }
 
-/* `known`: RF_EV_IN_PLACE or nothing. */
-RFI_FN void rfi_range_event(const rf_site *s, const volatile void *p, size_t n, unsigned known) {
+/* `more`: RF_EV_IN_PLACE, and what the kind of the site does not say. */
+RFI_FN void rfi_range_event(const rf_site *s, const volatile void *p, size_t n, unsigned more) {
     rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t)) return;
-    bool writes = s->kind == RF_SITE_WRITE, lends = known && rfi.adversary;
-    unsigned flags = RF_EV_RANGE | known | (writes ? RF_EV_WRITES : RF_EV_READS);
+    bool writes = s->kind == RF_SITE_WRITE || more & RF_EV_WRITES;
+    bool lends = more & RF_EV_IN_PLACE && rfi.adversary;
+    unsigned flags = RF_EV_RANGE | more | (writes ? RF_EV_WRITES : RF_EV_READS);
     unsigned mode = rfi_access_mode(t, s);
     if (!n) return;
     if (mode & RFI_POINT) {
@@ -7741,15 +7814,19 @@ bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int succes
     }
     bool again = t->next.site == s && t->next.addr == m && t->next.kind == RF_EV_LOAD;
     uint64_t old = t->next.value;
+    rfi_compare c = {expected, desired, (uint8_t)failure, weak && (rfi.spurious || rfi_calm()),
+                     false};
+    t->compare = &c;
     rf_event *e = rfi_rmw_point(t, s, p, n, success);
-    weak = weak && rfi.spurious;
+    t->compare = NULL;
     bool done;
     if (rfi_model_takes(e)) {
         rf_mem_access a = rfi_model_access(e, success);
-        done = rf_mem_compare_exchange(&rfi_model, &a, failure, weak, expected, desired);
+        done = rf_mem_compare_exchange(&rfi_model, &a, failure, c.weak, expected, desired);
         rfi_model_told(e);
     } else {
-        done = !memcmp(m, expected, n) && !(weak && rfi_chance(&rfi.memory, RFI_SPURIOUS));
+        done = !memcmp(m, expected, n) && !c.fails &&
+               !(c.weak && rfi_chance(&rfi.memory, RFI_SPURIOUS));
         rfi_copy(expected, m, n);
         if (done) rfi_copy(m, desired, n);
     }
@@ -7962,6 +8039,30 @@ uint32_t rf_choice_offered(const rf_choice *c) {
 #endif
 #endif
 
+RFI_OPTIMISED_LESS_END
+
+/* ==== edit src/engine/given.h ============================ >>engine/given */
+/* engine/given.h: what a strategy that knows memory itself is told, and does.
+ *
+ * Under such a strategy (rf_strategy.values) the memory model is off, and accesses go to memory:
+ * before it lets a thread go on, the strategy puts there what the thread is to find.
+ */
+#ifndef RFI_ENGINE_GIVEN_H
+#define RFI_ENGINE_GIVEN_H
+
+#ifdef RFI_IMPL
+RFI_FN rf_event *rfi_given_event(uint32_t t) { return &rfi.thread[t]->next; }
+RFI_FN rfi_compare *rfi_given_compare(uint32_t t) { return rfi.thread[t]->compare; }
+RFI_FN bool rfi_given_sc(void) { return rfi.plan->memory.atomics == RF_MEM_SC; }
+RFI_FN bool rfi_given_cxx20(void) { return rfi.plan->memory.cxx20; }
+RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
+RFI_FN bool rfi_given_cut(void) { return rfi.record->unfinished || rfi.record->stopped; }
+RFI_FN RFI_NORETURN void rfi_given_up(void) { rfi_go_home(); }
+#endif
+#endif
+
+RFI_OPTIMISED_LESS
+
 /* ==== edit src/engine/heap.h ============================= >>engine/heap */
 /* engine/heap.h: RF_MALLOC and its kin (docs/sync.md, The heap).
  *
@@ -7987,6 +8088,9 @@ RFI_FN RFI_COLD void rfi_block_again(const rfi_block *b, const rf_site *s) {
         rfi_behaviour_forget(b->start, b->start + rfi_heap_whole(b->size));
 }
 
+/* It could have been given out again, and never is. */
+RFI_FN void rfi_unused(void) { rfi.record->unused |= !rfi.plan->again; }
+
 /* Room for a block at the end of those that there are; NULL: there is none. */
 RFI_FN rfi_block *rfi_block_room(size_t n, size_t whole, size_t align) {
     size_t at = (rfi_heap.used + align - 1) & ~(align - 1);
@@ -8011,6 +8115,7 @@ RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, i
     rfi_block *b = RFI_UNLIKELY(rfi_heap.again) ? rfi_heap_take(whole, align) : NULL;
     uint32_t former = b ? b->number : 0;
     if (RFI_UNLIKELY(b != NULL)) rfi_block_again(b, s);
+    if (rfi.run.freed && rfi.run.threads > 1) rfi_unused();
     if (!b) b = rfi_block_room(n, whole, align);
     if (!b) return NULL;
     *b = (rfi_block){
@@ -8597,7 +8702,7 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
     m->owner = 0;
     t->timed = false;
     if (timed) rfi_due(t);
-    t->notified = t->interrupted || (rfi.spurious && rfi_chance(&rfi.memory, RFI_SPURIOUS));
+    t->notified = t->interrupted || rfi_spurious();
     t->wake = RF_WAKE_SPURIOUS;
     if (!t->notified) rfi_cond_enter(c, t);
     if (m->object.waiters) rfi_reconsider(&m->object);
@@ -9266,7 +9371,7 @@ RFI_FN const rf_analysis *rfi_plan_lane(const rfi_plan *p) {
 /* Completes a plan; the sites that it arms are known. */
 RFI_FN void rfi_plan_complete(rfi_plan *p) {
     uint64_t accesses = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE);
-    p->modelled = p->memory.atomics != RF_MEM_SC || p->adversary;
+    p->modelled = (p->memory.atomics != RF_MEM_SC || p->adversary) && !p->strategy->values;
     if (p->modelled && (!p->analyses || p->analysis[0] != &rfi_model_analysis)) {
         memmove(p->analysis + 1, p->analysis, p->analyses++ * sizeof p->analysis[0]);
         p->analysis[0] = &rfi_model_analysis;
@@ -9332,7 +9437,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rf_prng heap = rfi_prng_make(p->seed, RFI_STREAM_HEAP);
     rfi_heap_reset(p->again && !rfi_below(&heap, RFI_AGAIN_EVERY));
     r->again.count = r->early.count = 0;
-    r->deadlines = r->late = false;
+    r->deadlines = r->late = r->unused = r->calm = false;
     r->asked = r->steps = r->switches = r->preemptions = r->released = r->order = 0;
     if (p->ordered) rfi_behaviour_begin();
     r->failure.diagnostic = RF_DIAG_NONE;
@@ -9622,7 +9727,7 @@ RFI_FN unsigned rfi_futex_wait(const rf_site *s, uint32_t *word, uint32_t expect
     rfi_thr *t = RFI_ME(s);
     rfi_futex *f = rfi_futex_of(s, word);
     if (rfi_futex_look(s, f, NULL, expected) != expected) return RFI_FUTEX_CHANGED;
-    t->notified = rfi.spurious && rfi_chance(&rfi.memory, RFI_SPURIOUS);
+    t->notified = rfi_spurious();
     rfi_park(s, &f->object, bits, timed);
     return t->wake;
 }
@@ -14702,11 +14807,12 @@ RFI_VAR rf_checker rfi_atomfuzzer_checker = {
 #endif
 
 /* ==== edit src/explore/serial.h ========================== >>explore/serial */
-/* explore/serial.h: executions without a preemption, for strategies that go through all choices.
+/* explore/serial.h: threads by priority, for strategies that go through all choices.
  *
  * Number k of n threads runs them by the k-th of n! orders of priority, of which 24 are spread out
- * evenly if there are more: whoever is first and can go on runs for as long as it can.  So each
- * thread runs entirely before and after each other one, where it can, whatever its length.
+ * evenly if there are more: whoever is first of those that can go on runs.  So each thread runs
+ * entirely before and after each other one, where it can, whatever its length, and as soon as it is
+ * woken, or not before.
  *
  * They are no branches of what is gone through, where the same schedules come in their turn; they
  * are not counted there.  A lesson of theirs is a mark, and how many threads there were.
@@ -14827,8 +14933,8 @@ RFI_FN const char *rfi_serials_text(const rfi_serials *x, char *text, size_t byt
                                     const char *said) {
     size_t n = said ? strlen(said) : bytes;
     if (n < bytes && x->done)
-        snprintf(text + n, bytes - n, " (%u more execution%s no preemption)", x->done,
-                 x->done == 1 ? " had" : "s had");
+        snprintf(text + n, bytes - n, " (%u more execution%s threads by priority)", x->done,
+                 x->done == 1 ? " ran" : "s ran");
     return said;
 }
 #endif
@@ -14845,7 +14951,7 @@ RFI_FN const char *rfi_serials_text(const rfi_serials *x, char *text, size_t byt
  *
  * Depth first, it takes very long until a thread of many steps runs before another one that has
  * rank 0.  So when many choices have been met without an end in sight, some executions are thrown
- * in that have no preemption (serial.h).
+ * in that run threads by priority (serial.h).
  *
  * Below a checker that is directed at something, and wherever nobody learns, there is nothing to go
  * through: then all choices are drawn.
@@ -14878,7 +14984,7 @@ typedef struct rfi_choices {
 enum { RFI_PATIENCE = 1000 };
 
 /* Stands before the deviations: so an execution without any is not taken for one that was drawn; or
- * before number and threads of one without preemptions. */
+ * before number and threads of one by priority. */
 enum { RFI_USED_MARK = 1, RFI_USED_SERIAL };
 
 /* ---- candidates by rank ---- */
@@ -14934,7 +15040,7 @@ RFI_FN void rfi_choices_next(rfi_choices *c) {
     c->at = (uint32_t)(r.at - c->used);
 }
 
-/* An execution without preemptions: the next one, or the one that is replayed. */
+/* An execution by priority: the next one, or the one that is replayed. */
 RFI_FN void rfi_choices_serial(rfi_choices *c, uint32_t number, uint32_t threads) {
     uint8_t room[11];
     rfi_writing b = {room, 0, sizeof room};
@@ -18833,6 +18939,1842 @@ RFI_VAR rf_strategy rfi_feedback = {
 #endif
 #endif
 
+/* ==== edit src/explore/graph.h =========================== >>explore/graph */
+/* explore/graph.h: the execution graph of one execution under RC11.
+ *
+ * Events are the operations by which threads can see each other: reads and writes of shared
+ * locations (an update is one of each, the read first), fences, creations and joins.  `rf` is the
+ * source of each read, `mo` a list of writes for each location.  Events are numbered in the order
+ * in which they were added; what follows from sb and rf alone (what happens before an event, its
+ * prefix, the message that comes with a write) is kept as vector clocks, since a graph only grows
+ * by events that nothing of it depends on.
+ *
+ * Lahav, Vafeiadis, Kang, Hur, Dreyer, "Repairing sequential consistency in C/C++11", PLDI 2017.
+ */
+#ifndef RFI_EXPLORE_GRAPH_H
+#define RFI_EXPLORE_GRAPH_H
+
+#ifdef RFI_IMPL
+enum { RFI_GRAPH_THREADS = 32, RFI_GRAPH_EVENTS = 20000 };
+# define RFI_NO_EVENT UINT32_MAX
+
+typedef enum rfi_gkind {
+    RFI_G_READ,
+    RFI_G_WRITE,
+    RFI_G_FENCE,
+    RFI_G_CREATE,
+    RFI_G_JOIN,
+    RFI_G_VALUE /* a choice that is not one of memory */
+} rfi_gkind;
+
+/* UPDATES: half of a read-modify-write.  CHANGES: a read that is one if it finds the value that it
+ * wants; COMPARES: it wants one.  WEAK: it may fail all the same; SPURIOUS: so it did. */
+enum {
+    RFI_G_UPDATES = 1,
+    RFI_G_CHANGES = 2,
+    RFI_G_COMPARES = 4,
+    RFI_G_WEAK = 8,
+    RFI_G_SPURIOUS = 16
+};
+
+typedef struct rfi_gevent {
+    uint8_t kind, flags;
+    uint8_t order, failure; /* of a compare-exchange that fails */
+    uint32_t thread, number;
+    uint32_t location; /* of a creation or a join: the other thread; of a choice: its value */
+    uint32_t source;   /* of a read; of a write what it was put behind in mo */
+} rfi_gevent;
+
+typedef struct rfi_gclock {
+    uint16_t n[RFI_GRAPH_THREADS]; /* so many events of each thread */
+} rfi_gclock;
+
+/* What an execution has shown of an event. */
+typedef struct rfi_gseen {
+    rfi_gclock hb, prefix, message; /* happen before it, or are it; sb and rf lead to it */
+    rfi_word value;                 /* of a write; what a comparison wants */
+    uint32_t rank;                  /* of a write in mo, from 1 */
+    uint32_t slot;                  /* of a write among those of the location, as they executed */
+    bool executed, known;           /* known: the value */
+} rfi_gseen;
+
+typedef struct rfi_glist {
+    uint32_t *event, count, capacity;
+} rfi_glist;
+
+typedef struct rfi_gthread {
+    rfi_glist list;
+    rfi_gclock hb, prefix; /* before its first event */
+    uint32_t executed;
+} rfi_gthread;
+
+typedef struct rfi_glocation {
+    rfi_glist mo, accesses;
+    rfi_word initial;
+} rfi_glocation;
+
+typedef struct rfi_graph {
+    rfi_gevent *event;
+    rfi_gseen *seen;
+    uint32_t events, event_capacity, seen_capacity;
+    rfi_gthread thread[RFI_GRAPH_THREADS];
+    uint32_t threads;
+    rfi_glocation *location;
+    uint32_t locations, location_capacity;
+    bool interleaved; /* memory is sequentially consistent */
+    bool cxx20;
+} rfi_graph;
+
+/* ---- lists and clocks ---- */
+
+RFI_FN void rfi_glist_insert(rfi_glist *l, uint32_t at, uint32_t event) {
+    l->event = rfi_grow(l->event, &l->capacity, l->count + 1, sizeof *l->event);
+    memmove(&l->event[at + 1], &l->event[at], (l->count++ - at) * sizeof *l->event);
+    l->event[at] = event;
+}
+
+RFI_FN void rfi_glist_remove(rfi_glist *l, uint32_t at) {
+    memmove(&l->event[at], &l->event[at + 1], (--l->count - at) * sizeof *l->event);
+}
+
+RFI_FN void rfi_gclock_join(rfi_gclock *to, const rfi_gclock *from) {
+    for (unsigned t = 0; t < RFI_GRAPH_THREADS; t++)
+        if (to->n[t] < from->n[t]) to->n[t] = from->n[t];
+}
+
+RFI_INLINE bool rfi_gclock_has(const rfi_gclock *c, const rfi_gevent *e) {
+    return c->n[e->thread] > e->number;
+}
+
+RFI_INLINE bool rfi_graph_hb(const rfi_graph *g, uint32_t a, uint32_t b) {
+    return a != b && rfi_gclock_has(&g->seen[b].hb, &g->event[a]);
+}
+
+/* Do sb and rf lead from `a` to `b`? */
+RFI_INLINE bool rfi_graph_leads(const rfi_graph *g, uint32_t a, uint32_t b) {
+    return a != b && rfi_gclock_has(&g->seen[b].prefix, &g->event[a]);
+}
+
+/* ---- events ---- */
+
+/* The order that counts: of a compare-exchange that fails it is another one. */
+RFI_INLINE int rfi_gevent_order(const rfi_gevent *e) {
+    bool failed = (e->flags & (RFI_G_COMPARES | RFI_G_UPDATES)) == RFI_G_COMPARES;
+    int order = failed ? e->failure : e->order;
+    return order == RF_ORDER_PLAIN ? RF_MEM_PLAIN : order;
+}
+
+/* Has it a place in the order of seq_cst operations? */
+RFI_INLINE bool rfi_graph_total(const rfi_graph *g, const rfi_gevent *e) {
+    return e->kind <= RFI_G_FENCE && (g->interleaved || rfi_gevent_order(e) == __ATOMIC_SEQ_CST);
+}
+
+RFI_INLINE bool rfi_gevent_accesses(const rfi_gevent *e) { return e->kind <= RFI_G_WRITE; }
+
+/* Of a read, the place in mo of what it reads; 0 is the initial value. */
+RFI_INLINE uint32_t rfi_graph_rank(const rfi_graph *g, uint32_t event) {
+    const rfi_gevent *e = &g->event[event];
+    if (e->kind == RFI_G_WRITE) return g->seen[event].rank;
+    return e->source == RFI_NO_EVENT ? 0 : g->seen[e->source].rank;
+}
+
+/* The event before it in its thread, or RFI_NO_EVENT. */
+RFI_INLINE uint32_t rfi_graph_previous(const rfi_graph *g, const rfi_gevent *e) {
+    return e->number ? g->thread[e->thread].list.event[e->number - 1] : RFI_NO_EVENT;
+}
+
+/* What happens before the next event of its thread, as far as that was known before `e`. */
+RFI_FN const rfi_gclock *rfi_graph_before(const rfi_graph *g, const rfi_gevent *e) {
+    uint32_t previous = rfi_graph_previous(g, e);
+    return previous == RFI_NO_EVENT ? &g->thread[e->thread].hb : &g->seen[previous].hb;
+}
+
+RFI_FN void rfi_graph_begin(rfi_graph *g) {
+    for (uint32_t t = 0; t < RFI_GRAPH_THREADS; t++) {
+        g->thread[t].list.count = g->thread[t].executed = 0;
+        memset(&g->thread[t].hb, 0, sizeof g->thread[t].hb);
+        memset(&g->thread[t].prefix, 0, sizeof g->thread[t].prefix);
+    }
+    g->events = g->locations = g->threads = 0;
+}
+
+RFI_FN rfi_glocation *rfi_graph_location(rfi_graph *g, uint32_t number) {
+    g->location = rfi_grow(g->location, &g->location_capacity, number + 1, sizeof *g->location);
+    for (; g->locations <= number; g->locations++)
+        g->location[g->locations].mo.count = g->location[g->locations].accesses.count = 0;
+    return &g->location[number];
+}
+
+/* Adds the next event of its thread; it has no place in mo yet. */
+RFI_FN uint32_t rfi_graph_add(rfi_graph *g, const rfi_gevent *e) {
+    uint32_t n = g->events++;
+    g->event = rfi_grow(g->event, &g->event_capacity, g->events, sizeof *g->event);
+    g->seen = rfi_grow(g->seen, &g->seen_capacity, g->events, sizeof *g->seen);
+    g->event[n] = *e;
+    g->seen[n].executed = g->seen[n].known = false;
+    g->seen[n].rank = 0;
+    rfi_glist *list = &g->thread[e->thread].list;
+    g->event[n].number = list->count;
+    rfi_glist_insert(list, list->count, n);
+    if (g->threads <= e->thread) g->threads = e->thread + 1;
+    if (!rfi_gevent_accesses(e)) return n;
+    rfi_glist *accesses = &rfi_graph_location(g, e->location)->accesses;
+    rfi_glist_insert(accesses, accesses->count, n);
+    return n;
+}
+
+/* Takes the last one away again. */
+RFI_FN void rfi_graph_drop(rfi_graph *g) {
+    const rfi_gevent *e = &g->event[--g->events];
+    g->thread[e->thread].list.count--;
+    if (rfi_gevent_accesses(e)) g->location[e->location].accesses.count--;
+}
+
+/* ---- mo ---- */
+
+RFI_FN void rfi_graph_ranks(rfi_graph *g, const rfi_glocation *x, uint32_t from) {
+    for (; from < x->mo.count; from++) g->seen[x->mo.event[from]].rank = from + 1;
+}
+
+/* Puts a write behind the first `at` of its location. */
+RFI_FN void rfi_graph_put(rfi_graph *g, uint32_t write, uint32_t at) {
+    rfi_glocation *x = &g->location[g->event[write].location];
+    g->event[write].source = at ? x->mo.event[at - 1] : RFI_NO_EVENT;
+    rfi_glist_insert(&x->mo, at, write);
+    rfi_graph_ranks(g, x, at);
+}
+
+RFI_FN void rfi_graph_take(rfi_graph *g, uint32_t write) {
+    rfi_glocation *x = &g->location[g->event[write].location];
+    uint32_t at = g->seen[write].rank - 1;
+    rfi_glist_remove(&x->mo, at);
+    g->seen[write].rank = 0;
+    rfi_graph_ranks(g, x, at);
+}
+
+/* The source of the read half of a write that updates. */
+RFI_INLINE uint32_t rfi_graph_updated(const rfi_graph *g, uint32_t write) {
+    return g->event[rfi_graph_previous(g, &g->event[write])].source;
+}
+
+/* The value that a read of this source gives. */
+RFI_INLINE const rfi_word *rfi_graph_value(const rfi_graph *g, uint32_t location, uint32_t source) {
+    return source == RFI_NO_EVENT ? &g->location[location].initial : &g->seen[source].value;
+}
+
+/* Coherence: an access of location `x` by a thread that knows `clock` comes behind so many writes.
+ */
+RFI_FN uint32_t rfi_graph_floor(const rfi_graph *g, const rfi_glocation *x,
+                                const rfi_gclock *clock) {
+    uint32_t floor = 0;
+    for (uint32_t i = 0; i < x->accesses.count; i++) {
+        uint32_t a = x->accesses.event[i];
+        if (!rfi_gclock_has(clock, &g->event[a])) continue;
+        uint32_t rank = rfi_graph_rank(g, a);
+        if (rank > floor) floor = rank;
+    }
+    return floor;
+}
+
+/* ---- what follows from sb and rf ---- */
+
+/* What an acquire fence obtains: from all atomic reads of its thread. */
+RFI_FN void rfi_graph_fence(rfi_graph *g, const rfi_gevent *e, rfi_gclock *hb) {
+    const rfi_glist *list = &g->thread[e->thread].list;
+    for (uint32_t i = e->number; i--;) {
+        const rfi_gevent *r = &g->event[list->event[i]];
+        if (r->kind == RFI_G_READ && r->source != RFI_NO_EVENT && rfi_gevent_order(r) >= 0)
+            rfi_gclock_join(hb, &g->seen[r->source].message);
+        if (r->kind == RFI_G_FENCE && rfi_acquires(r->order)) break; /* it has done that */
+    }
+}
+
+/* What comes with a write: the newest release of its thread that heads a release sequence here, and
+ * what came with the write that it updates. */
+RFI_FN void rfi_graph_message(rfi_graph *g, uint32_t write) {
+    const rfi_gevent *e = &g->event[write];
+    const rfi_glist *list = &g->thread[e->thread].list;
+    rfi_gclock *message = &g->seen[write].message;
+    memset(message, 0, sizeof *message);
+    if (rfi_gevent_order(e) < 0) return;
+    for (uint32_t i = e->number + 1; i--;) {
+        const rfi_gevent *w = &g->event[list->event[i]];
+        bool heads =
+            w->kind == RFI_G_WRITE && w->location == e->location && (i == e->number || !g->cxx20);
+        if (!rfi_releases(rfi_gevent_order(w)) || !(heads || w->kind == RFI_G_FENCE)) continue;
+        *message = g->seen[list->event[i]].hb;
+        break;
+    }
+    if (!(e->flags & RFI_G_UPDATES)) return;
+    uint32_t source = rfi_graph_updated(g, write);
+    if (source != RFI_NO_EVENT) rfi_gclock_join(message, &g->seen[source].message);
+}
+
+/* All of it, of an event whose predecessors and source have it. */
+RFI_FN void rfi_graph_follow(rfi_graph *g, uint32_t event) {
+    const rfi_gevent *e = &g->event[event];
+    rfi_gseen *s = &g->seen[event];
+    uint32_t previous = rfi_graph_previous(g, e);
+    const rfi_gthread *t = &g->thread[e->thread];
+    s->hb = previous == RFI_NO_EVENT ? t->hb : g->seen[previous].hb;
+    s->prefix = previous == RFI_NO_EVENT ? t->prefix : g->seen[previous].prefix;
+    if (e->kind == RFI_G_READ && e->source != RFI_NO_EVENT) {
+        rfi_gclock_join(&s->prefix, &g->seen[e->source].prefix);
+        if (rfi_acquires(rfi_gevent_order(e))) rfi_gclock_join(&s->hb, &g->seen[e->source].message);
+    } else if (e->kind == RFI_G_FENCE && rfi_acquires(e->order)) {
+        rfi_graph_fence(g, e, &s->hb);
+    } else if (e->kind == RFI_G_JOIN) {
+        const rfi_gthread *u = &g->thread[e->location];
+        const rfi_gseen *last = u->list.count ? &g->seen[u->list.event[u->list.count - 1]] : NULL;
+        rfi_gclock_join(&s->hb, last ? &last->hb : &u->hb);
+        rfi_gclock_join(&s->prefix, last ? &last->prefix : &u->prefix);
+        s->hb.n[e->location] = (uint16_t)(u->list.count + 1); /* what came after that, too */
+    }
+    s->hb.n[e->thread] = s->prefix.n[e->thread] = (uint16_t)(e->number + 1);
+    if (e->kind == RFI_G_CREATE) {
+        g->thread[e->location].hb = s->hb;
+        g->thread[e->location].prefix = s->prefix;
+    }
+    if (e->kind == RFI_G_WRITE) rfi_graph_message(g, event);
+}
+#endif
+#endif
+
+/* ==== edit src/explore/graph_places.h ==================== >>explore/graph_places */
+/* explore/graph_places.h: the shared locations of an execution in memory, and the values that have
+ * been stored there, in the order of execution; and who has accessed plain data, for races.
+ *
+ * Memory itself is what the code under test reads, so before a thread reads a place, what it is to
+ * read is put there.
+ */
+#ifndef RFI_EXPLORE_GRAPH_PLACES_H
+#define RFI_EXPLORE_GRAPH_PLACES_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_gstore {
+    rfi_word value;
+    const rf_site *site; /* NULL: the initial value */
+    uint32_t thread;
+    uint8_t order;
+} rfi_gstore;
+
+typedef struct rfi_gplace {
+    uintptr_t at;
+    size_t size;
+    uint32_t location; /* in the graph; RFI_NO_EVENT: none as yet */
+    rfi_word memory;   /* what it should hold */
+    rfi_gstore *store; /* the initial value, and those that were stored */
+    uint32_t stores, capacity;
+    bool gone; /* its memory is something else now */
+} rfi_gplace;
+
+/* The last accesses of a granule of 8 bytes by a thread, of one sort. */
+typedef struct rfi_gaccess {
+    struct rfi_gaccess *next;
+    uint32_t thread, number; /* after so many events of it */
+    uint8_t bytes;
+    bool writes, atomic;
+} rfi_gaccess;
+
+typedef struct rfi_gplaces {
+    rfi_gplace *place;
+    uint32_t places, capacity;
+    rfi_map at;       /* address -> place + 1 */
+    rfi_map accesses; /* granule -> rfi_gaccess */
+    rfi_arena arena;
+    bool wrong_size, unannounced, race;
+} rfi_gplaces;
+
+RFI_FN void rfi_gplaces_begin(rfi_gplaces *p) {
+    p->places = 0;
+    p->wrong_size = p->unannounced = p->race = false;
+    rfi_map_reset(&p->at);
+    rfi_map_reset(&p->accesses);
+    rfi_arena_reset(&p->arena);
+}
+
+/* The place that these bytes are, or a part of; NULL: there is none. */
+RFI_FN rfi_gplace *rfi_gplaces_find(rfi_gplaces *p, const void *at, size_t size) {
+    const uint64_t *known = rfi_map_find(&p->at, (uint64_t)(uintptr_t)at);
+    if (known && *known && p->place[*known - 1].size == size) return &p->place[*known - 1];
+    for (uint32_t i = 0; i < p->places; i++) {
+        rfi_gplace *x = &p->place[i];
+        if (x->gone || x->at >= (uintptr_t)at + size || (uintptr_t)at >= x->at + x->size) continue;
+        p->wrong_size = true;
+        return x;
+    }
+    return NULL;
+}
+
+RFI_FN void rfi_gplace_stored(rfi_gplace *x, const rf_event *e) {
+    x->store = rfi_grow(x->store, &x->capacity, x->stores + 1, sizeof *x->store);
+    x->memory = rfi_word_of((const void *)x->at, x->size);
+    x->store[x->stores++] = (rfi_gstore){x->memory, e ? e->site : NULL,
+                                         e ? e->thread : RF_MEM_NOBODY, e ? e->order : 0};
+}
+
+/* The same, made if it is new. */
+RFI_FN rfi_gplace *rfi_gplaces_at(rfi_gplaces *p, const void *at, size_t size) {
+    rfi_gplace *x = rfi_gplaces_find(p, at, size);
+    if (x) {
+        rfi_word now = rfi_word_of(at, x->size);
+        p->unannounced |= !rfi_word_same(&now, &x->memory);
+        return x;
+    }
+    p->wrong_size |= size > sizeof(rfi_word);
+    p->place = rfi_grow(p->place, &p->capacity, p->places + 1, sizeof *p->place);
+    x = &p->place[p->places++];
+    x->at = (uintptr_t)at;
+    x->size = size;
+    x->location = RFI_NO_EVENT;
+    x->stores = 0;
+    x->gone = false;
+    rfi_gplace_stored(x, NULL);
+    *rfi_map_at(&p->at, (uint64_t)(uintptr_t)at) = p->places;
+    return x;
+}
+
+/* Who reads now finds this store; `origin` tells of it, if there are newer ones. */
+RFI_FN void rfi_gplace_give(rfi_gplace *x, uint32_t slot, rf_event *e, rf_origin *origin) {
+    const rfi_gstore *from = &x->store[slot], *newest = &x->store[x->stores - 1];
+    x->memory = from->value;
+    rfi_word_put((void *)x->at, &from->value, x->size);
+    e->read_slot = (uint8_t)slot;
+    if (from == newest) return;
+    *origin = (rf_origin){.thread = from->thread,
+                          .site = from->site,
+                          .order = from->order,
+                          .newest_thread = newest->thread,
+                          .newest_site = newest->site,
+                          .newest_order = newest->order,
+                          .newest_value = newest->value.low,
+                          .hidden = x->stores - 1 - slot};
+    e->flags |= RF_EV_STALE;
+    e->origin = origin;
+}
+
+/* These bytes are something else now. */
+RFI_FN void rfi_gplaces_forget(rfi_gplaces *p, const void *from, size_t size) {
+    uintptr_t at = (uintptr_t)from;
+    for (uint32_t i = 0; i < p->places; i++) {
+        rfi_gplace *x = &p->place[i];
+        if (x->gone || x->at >= at + size || at >= x->at + x->size) continue;
+        x->gone = true;
+        *rfi_map_at(&p->at, x->at) = 0;
+    }
+    for (uintptr_t g = at / 8; p->accesses.used && g <= (at + size - 1) / 8; g++) {
+        uint64_t *list = rfi_map_find(&p->accesses, g);
+        if (list) *list = 0;
+    }
+}
+
+/* ---- races ---- */
+
+/* An access of `thread`, who knows `clock` and has made `number` events. */
+RFI_FN void rfi_gplaces_granule(rfi_gplaces *p, uint64_t granule, uint8_t bytes,
+                                const rfi_gaccess *a, const rfi_gclock *clock) {
+    uint64_t *list = rfi_map_at(&p->accesses, granule);
+    rfi_gaccess *same = NULL;
+    for (rfi_gaccess *x = (rfi_gaccess *)(uintptr_t)*list; x; x = x->next) {
+        bool alike = x->writes == a->writes && x->atomic == a->atomic;
+        if (x->thread == a->thread) {
+            if (alike && x->bytes == bytes) same = x;
+        } else if (x->bytes & bytes && (x->writes || a->writes) && !(x->atomic && a->atomic) &&
+                   clock->n[x->thread] <= x->number) {
+            p->race = true;
+        }
+    }
+    if (!same) {
+        same = rfi_arena_take(&p->arena, sizeof *same);
+        *same = *a;
+        same->bytes = bytes;
+        same->next = (rfi_gaccess *)(uintptr_t)*list;
+        *list = (uint64_t)(uintptr_t)same;
+    }
+    same->number = a->number;
+}
+
+RFI_FN void rfi_gplaces_access(rfi_gplaces *p, const void *at, size_t size, const rfi_gaccess *a,
+                               const rfi_gclock *clock) {
+    uintptr_t from = (uintptr_t)at, to = from + size;
+    while (from < to) {
+        uintptr_t end = (from / 8 + 1) * 8 < to ? (from / 8 + 1) * 8 : to;
+        uint32_t bytes = (1u << (end - from)) - 1;
+        rfi_gplaces_granule(p, from / 8, (uint8_t)(bytes << from % 8), a, clock);
+        from = end;
+    }
+}
+#endif
+#endif
+
+/* ==== edit src/explore/graph_order.h ===================== >>explore/graph_order */
+/* explore/graph_order.h: is there an order of the seq_cst events of a graph: is psc acyclic?
+ *
+ * As in RC11: psc_base = ([E sc] U [F sc];hb?) ; scb ; ([E sc] U hb?;[F sc]) with
+ * scb = sb U (sb elsewhere ; hb ; sb elsewhere) U hb on one location U mo U rb, and
+ * psc_F = [F sc] ; (hb U hb;eco;hb) ; [F sc].  Each event has the set of seq_cst events that stand
+ * for it on the left and on the right of scb; each pair of scb adds edges between these.
+ *
+ * Only what was put before something else can close a cycle: an event without successors in sb, rf,
+ * mo and rb closes none.
+ */
+#ifndef RFI_EXPLORE_GRAPH_ORDER_H
+#define RFI_EXPLORE_GRAPH_ORDER_H
+
+#ifdef RFI_IMPL
+/* Sets of seq_cst events, in rows of `words`. */
+typedef struct rfi_gtotal {
+    const rfi_graph *g;
+    const uint8_t *keep;     /* events that are left of the graph; NULL: all */
+    uint32_t *event, events; /* the seq_cst ones */
+    uint32_t event_capacity, words;
+    uint64_t *from, *to, *edge, *fences;
+    uint32_t from_capacity, to_capacity, edge_capacity, fence_capacity;
+} rfi_gtotal;
+
+RFI_VAR rfi_gtotal rfi_graph_sc;
+
+RFI_INLINE bool rfi_total_kept(const rfi_gtotal *x, uint32_t event) {
+    return !x->keep || x->keep[event];
+}
+
+RFI_INLINE uint64_t *rfi_total_row(const rfi_gtotal *x, uint64_t *rows, uint32_t n) {
+    return &rows[(size_t)n * x->words];
+}
+
+/* The rows of an array, all zero. */
+RFI_FN uint64_t *rfi_total_rows(const rfi_gtotal *x, uint64_t *rows, uint32_t *capacity,
+                                uint32_t n) {
+    rows = rfi_grow(rows, capacity, n * x->words, sizeof *rows);
+    memset(rows, 0, (size_t)n * x->words * sizeof *rows);
+    return rows;
+}
+
+/* Which events have a place in the order; false if there are too few for a cycle. */
+RFI_FN bool rfi_total_begin(rfi_gtotal *x) {
+    const rfi_graph *g = x->g;
+    x->events = 0;
+    for (uint32_t i = 0; i < g->events; i++) {
+        if (!rfi_total_kept(x, i) || !rfi_graph_total(g, &g->event[i])) continue;
+        x->event = rfi_grow(x->event, &x->event_capacity, x->events + 1, sizeof *x->event);
+        x->event[x->events++] = i;
+    }
+    if (x->events < 2) return false;
+    x->words = (x->events + 63) / 64;
+    x->from = rfi_total_rows(x, x->from, &x->from_capacity, g->events);
+    x->to = rfi_total_rows(x, x->to, &x->to_capacity, g->events);
+    x->edge = rfi_total_rows(x, x->edge, &x->edge_capacity, x->events);
+    x->fences = rfi_total_rows(x, x->fences, &x->fence_capacity, 1);
+    return true;
+}
+
+RFI_INLINE void rfi_total_mark(uint64_t *row, uint32_t n) { row[n / 64] |= UINT64_C(1) << n % 64; }
+
+/* Who stands for each event. */
+RFI_FN void rfi_total_stand(rfi_gtotal *x) {
+    const rfi_graph *g = x->g;
+    for (uint32_t n = 0; n < x->events; n++) {
+        uint32_t s = x->event[n];
+        rfi_total_mark(rfi_total_row(x, x->from, s), n);
+        rfi_total_mark(rfi_total_row(x, x->to, s), n);
+        if (g->event[s].kind != RFI_G_FENCE) continue;
+        rfi_total_mark(x->fences, n);
+        for (uint32_t i = 0; i < g->events; i++) {
+            if (!rfi_total_kept(x, i)) continue;
+            if (rfi_graph_hb(g, s, i)) rfi_total_mark(rfi_total_row(x, x->from, i), n);
+            if (rfi_graph_hb(g, i, s)) rfi_total_mark(rfi_total_row(x, x->to, i), n);
+        }
+    }
+}
+
+RFI_FN bool rfi_total_any(const rfi_gtotal *x, const uint64_t *row) {
+    uint64_t any = 0;
+    for (uint32_t w = 0; w < x->words; w++) any |= row[w];
+    return any != 0;
+}
+
+/* All that stands for `a` comes before all that stands for `b`; `far`: only the fences do. */
+RFI_FN void rfi_total_edges(rfi_gtotal *x, uint32_t a, uint32_t b, bool far) {
+    const uint64_t *from = rfi_total_row(x, x->from, a), *to = rfi_total_row(x, x->to, b);
+    for (uint32_t w = 0; w < x->words; w++)
+        for (uint64_t left = from[w] & (far ? x->fences[w] : ~UINT64_C(0)); left;
+             left &= left - 1) {
+            uint64_t *edge = rfi_total_row(x, x->edge, w * 64 + (uint32_t)__builtin_ctzll(left));
+            for (uint32_t v = 0; v < x->words; v++)
+                edge[v] |= to[v] & (far ? x->fences[v] : ~UINT64_C(0));
+        }
+}
+
+/* The next event of the thread behind (or before) `event` that is not at its location;
+ * RFI_NO_EVENT: there is none that is left. */
+RFI_FN uint32_t rfi_total_elsewhere(const rfi_gtotal *x, uint32_t event, bool behind) {
+    const rfi_graph *g = x->g;
+    const rfi_gevent *e = &g->event[event];
+    const rfi_glist *list = &g->thread[e->thread].list;
+    for (uint32_t i = e->number;;) {
+        if (behind ? i + 1 >= list->count : i == 0) return RFI_NO_EVENT;
+        i = behind ? i + 1 : i - 1;
+        uint32_t n = list->event[i];
+        const rfi_gevent *o = &g->event[n];
+        if (!rfi_total_kept(x, n)) return RFI_NO_EVENT;
+        if (!rfi_gevent_accesses(e) || !rfi_gevent_accesses(o) || o->location != e->location)
+            return n;
+    }
+}
+
+/* scb between events of one location, and eco. */
+RFI_FN void rfi_total_local(rfi_gtotal *x, uint32_t a, uint32_t b) {
+    const rfi_graph *g = x->g;
+    const rfi_gevent *e = &g->event[a], *f = &g->event[b];
+    uint32_t rank = rfi_graph_rank(g, a), other = rfi_graph_rank(g, b);
+    bool later = rank < other;
+    bool read = rank == other && e->kind == RFI_G_WRITE && f->kind == RFI_G_READ;
+    bool base = rfi_graph_hb(g, a, b) || (later && f->kind == RFI_G_WRITE);
+    if (base || (read && g->interleaved))
+        rfi_total_edges(x, a, b, false);
+    else if (later || read)
+        rfi_total_edges(x, a, b, true);
+}
+
+/* scb between events of all locations; hb between fences. */
+RFI_FN void rfi_total_relate(rfi_gtotal *x, uint32_t a, uint32_t b) {
+    const rfi_graph *g = x->g;
+    const rfi_gevent *e = &g->event[a], *f = &g->event[b];
+    if (e->thread == f->thread) {
+        if (e->number < f->number) rfi_total_edges(x, a, b, false);
+        return;
+    }
+    if (rfi_gevent_accesses(e) && rfi_gevent_accesses(f) && e->location == f->location)
+        rfi_total_local(x, a, b);
+    uint32_t c = rfi_total_elsewhere(x, a, true), d = rfi_total_elsewhere(x, b, false);
+    if (c != RFI_NO_EVENT && d != RFI_NO_EVENT && rfi_graph_hb(g, c, d))
+        rfi_total_edges(x, a, b, false);
+    if (e->kind == RFI_G_FENCE && f->kind == RFI_G_FENCE && rfi_graph_hb(g, a, b))
+        rfi_total_edges(x, a, b, true);
+}
+
+RFI_FN bool rfi_total_cyclic(rfi_gtotal *x) {
+    for (uint32_t k = 0; k < x->events; k++) {
+        const uint64_t *via = rfi_total_row(x, x->edge, k);
+        for (uint32_t i = 0; i < x->events; i++) {
+            uint64_t *edge = rfi_total_row(x, x->edge, i);
+            if (!(edge[k / 64] >> k % 64 & 1)) continue;
+            for (uint32_t w = 0; w < x->words; w++) edge[w] |= via[w];
+        }
+    }
+    for (uint32_t i = 0; i < x->events; i++)
+        if (rfi_total_row(x, x->edge, i)[i / 64] >> i % 64 & 1) return true;
+    return false;
+}
+
+/* Is psc acyclic, of the events that are kept? */
+RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep) {
+    rfi_gtotal *x = &rfi_graph_sc;
+    x->g = g;
+    x->keep = keep;
+    if (!rfi_total_begin(x)) return true;
+    rfi_total_stand(x);
+    for (uint32_t a = 0; a < g->events; a++) {
+        if (!rfi_total_kept(x, a) || !rfi_total_any(x, rfi_total_row(x, x->from, a))) continue;
+        for (uint32_t b = 0; b < g->events; b++)
+            if (a != b && rfi_total_kept(x, b) && rfi_total_any(x, rfi_total_row(x, x->to, b)))
+                rfi_total_relate(x, a, b);
+    }
+    return !rfi_total_cyclic(x);
+}
+#endif
+#endif
+
+/* ==== edit src/explore/graph_options.h =================== >>explore/graph_options */
+/* explore/graph_options.h: what may become of the newest event of a graph.
+ *
+ * TruSt (Kokologiannakis, Marmanis, Gladstein, Vafeiadis: Truly stateless, optimal dynamic partial
+ * order reduction, POPL 2022).  A read has an option for each write that it may read, a write one
+ * for each place in mo.  A write may also be read by a read that was added before it (a backward
+ * revisit): what was added since then and does not lead to the write is deleted.  The same graph
+ * would come from several ones that differ in what is deleted; it is made from the one in which
+ * each deleted event, and the read, has what an event that comes last would have: it reads the last
+ * write in mo, or is that, among those that were there before it or lead to the new write.
+ *
+ * An update whose source has been updated already can't be: but its write may be read by the update
+ * before, or by something that makes that vanish.  These revisits are options of its read.
+ */
+#ifndef RFI_EXPLORE_GRAPH_OPTIONS_H
+#define RFI_EXPLORE_GRAPH_OPTIONS_H
+
+#ifdef RFI_IMPL
+typedef enum rfi_gway { RFI_G_AS_IS, RFI_G_SOURCE, RFI_G_REVISIT } rfi_gway;
+
+typedef struct rfi_goption {
+    uint8_t way;
+    uint8_t flags;   /* that the read has then */
+    bool updates;    /* a revisit by the write of an update that has no place here; */
+    bool unsure;     /* what it writes is not known, nor what a comparison finds */
+    uint32_t read;   /* that is revisited */
+    uint32_t source; /* what is read; what the write comes behind in mo, or RFI_NO_EVENT */
+    uint32_t from;   /* of `updates`: what the update reads */
+} rfi_goption;
+
+typedef struct rfi_goptions {
+    rfi_goption *option;
+    uint32_t count, capacity;
+    uint8_t *keep; /* events that a revisit leaves */
+    uint32_t *mo;  /* the writes among them at one location */
+    uint32_t writes, keep_capacity, mo_capacity;
+} rfi_goptions;
+
+RFI_FN void rfi_goptions_add(rfi_goptions *o, rfi_goption option) {
+    o->option = rfi_grow(o->option, &o->capacity, o->count + 1, sizeof *o->option);
+    o->option[o->count++] = option;
+}
+
+/* ---- backward revisits ---- */
+
+/* Was it there before event `e`, or does it lead to the write? */
+RFI_INLINE bool rfi_revisit_there(const rfi_graph *g, uint32_t event, uint32_t e, uint32_t write) {
+    return event <= e || rfi_graph_leads(g, event, write);
+}
+
+/* Of what was there before `e`, and what leads to the write: is the one at `rank` the last in mo?
+ */
+RFI_FN bool rfi_revisit_last(const rfi_graph *g, const rfi_glocation *x, uint32_t rank, uint32_t e,
+                             uint32_t write) {
+    for (uint32_t i = x->mo.count; i > rank; i--)
+        if (x->mo.event[i - 1] != write && rfi_revisit_there(g, x->mo.event[i - 1], e, write))
+            return false;
+    return true;
+}
+
+/* Has an event what it would have if it came last? */
+RFI_FN bool rfi_revisit_maximal(const rfi_graph *g, uint32_t event, uint32_t write) {
+    const rfi_gevent *e = &g->event[event];
+    if (e->kind == RFI_G_VALUE) return e->location == 0;
+    if (!rfi_gevent_accesses(e)) return true;
+    const rfi_glocation *x = &g->location[e->location];
+    if (e->kind == RFI_G_READ) {
+        if (e->flags & RFI_G_SPURIOUS) return false;
+        if (e->source != RFI_NO_EVENT && !rfi_revisit_there(g, e->source, event, write))
+            return false;
+    } else {
+        for (uint32_t i = 0; i < x->accesses.count && x->accesses.event[i] < event; i++) {
+            const rfi_gevent *r = &g->event[x->accesses.event[i]];
+            if (r->kind == RFI_G_READ && r->source == event) return false;
+        }
+    }
+    return rfi_revisit_last(g, x, rfi_graph_rank(g, event), event, write);
+}
+
+/* What would be left if `read` read `write`; false if the same comes from another graph. */
+RFI_FN bool rfi_revisit_keeps(const rfi_graph *g, rfi_goptions *o, uint32_t read, uint32_t write) {
+    o->keep = rfi_grow(o->keep, &o->keep_capacity, g->events, 1);
+    if (!rfi_revisit_maximal(g, read, write)) return false;
+    for (uint32_t e = 0; e < g->events; e++) {
+        o->keep[e] = e <= read || e == write || rfi_graph_leads(g, e, write);
+        if (!o->keep[e] && !rfi_revisit_maximal(g, e, write)) return false;
+    }
+    return true;
+}
+
+/* The writes of a location that are left, but for the new one. */
+RFI_FN void rfi_revisit_writes(rfi_goptions *o, const rfi_glocation *x, uint32_t write) {
+    o->mo = rfi_grow(o->mo, &o->mo_capacity, x->mo.count + 1, sizeof *o->mo);
+    o->writes = 0;
+    for (uint32_t i = 0; i < x->mo.count; i++) {
+        uint32_t w = x->mo.event[i];
+        if (o->keep[w] && w != write) o->mo[o->writes++] = w;
+    }
+}
+
+/* Would the graph that is left be consistent, with the write behind `behind` in mo? */
+RFI_FN bool rfi_revisit_consistent(rfi_graph *g, const rfi_goptions *o, uint32_t read,
+                                   uint32_t write, uint32_t behind, uint8_t flags) {
+    rfi_gevent was = g->event[read];
+    rfi_gseen seen = g->seen[read];
+    rfi_graph_put(g, write, behind == RFI_NO_EVENT ? 0 : g->seen[behind].rank);
+    g->event[read].source = write;
+    g->event[read].flags = flags;
+    rfi_graph_follow(g, read);
+    bool consistent = rfi_graph_ordered(g, o->keep);
+    g->event[read] = was;
+    g->seen[read] = seen;
+    rfi_graph_take(g, write);
+    return consistent;
+}
+
+/* One read revisited, in one way, with the write in all its places. */
+RFI_FN void rfi_revisit_places(rfi_graph *g, rfi_goptions *o, uint32_t read, uint32_t write,
+                               rfi_goption option) {
+    const rfi_gevent *w = &g->event[write];
+    const rfi_glocation *x = &g->location[w->location];
+    uint32_t floor = rfi_graph_floor(g, x, &g->seen[write].hb);
+    uint32_t other = rfi_graph_floor(g, x, rfi_graph_before(g, &g->event[read]));
+    if (other > floor) floor = other;
+    for (uint32_t i = o->writes + 1; i--;) {
+        uint32_t behind = i ? o->mo[i - 1] : RFI_NO_EVENT;
+        if ((i ? g->seen[behind].rank : 0) < floor) return;
+        if (w->flags & RFI_G_UPDATES && behind != rfi_graph_updated(g, write)) continue;
+        if (i < o->writes && g->event[o->mo[i]].flags & RFI_G_UPDATES &&
+            rfi_graph_updated(g, o->mo[i]) == behind)
+            continue;
+        if (i < o->writes && !option.unsure &&
+            !rfi_revisit_consistent(g, o, read, write, behind, option.flags))
+            continue;
+        option.source = behind;
+        rfi_goptions_add(o, option);
+    }
+}
+
+/* Which of its flags may a read have that finds this value? */
+RFI_FN uint32_t rfi_graph_results(const rfi_gevent *e, const rfi_word *wanted,
+                                  const rfi_word *value, uint8_t flags[2]) {
+    uint8_t plain = e->flags & (uint8_t) ~(RFI_G_UPDATES | RFI_G_SPURIOUS);
+    flags[0] = plain;
+    if (!(e->flags & RFI_G_CHANGES)) return 1;
+    if (e->flags & RFI_G_COMPARES && !rfi_word_same(wanted, value)) return 1;
+    flags[0] = plain | RFI_G_UPDATES;
+    flags[1] = plain | RFI_G_SPURIOUS;
+    return e->flags & RFI_G_WEAK ? 2 : 1;
+}
+
+/* All of them by a write that is not in mo; `from`: of an update that has no place. */
+RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bool updates) {
+    const rfi_gevent *w = &g->event[write];
+    const rfi_glocation *x = &g->location[w->location];
+    uint32_t half = w->flags & RFI_G_UPDATES ? rfi_graph_previous(g, w) : RFI_NO_EVENT;
+    for (uint32_t i = 0; i < x->accesses.count; i++) {
+        uint32_t read = x->accesses.event[i];
+        uint8_t flags[2];
+        if (g->event[read].kind != RFI_G_READ || rfi_graph_leads(g, read, write)) continue;
+        if (!rfi_revisit_keeps(g, o, read, write)) continue;
+        rfi_revisit_writes(o, x, write);
+        bool unsure = updates && !g->seen[write].known && g->event[read].flags & RFI_G_COMPARES;
+        const rfi_word *wanted = &g->seen[read].value;
+        uint32_t ways = rfi_graph_results(&g->event[read], wanted,
+                                          unsure ? wanted : &g->seen[write].value, flags);
+        for (uint32_t k = 0; k < ways; k++)
+            rfi_revisit_places(g, o, read, write,
+                               (rfi_goption){.way = RFI_G_REVISIT,
+                                             .flags = flags[k],
+                                             .updates = updates,
+                                             .unsure = unsure,
+                                             .read = read,
+                                             .from = updates ? g->event[half].source : 0});
+    }
+}
+
+/* ---- reads ---- */
+
+/* The update `e`, a read that has no write yet, can't be, since what it reads has been updated:
+ * what becomes of others who read what it would write. */
+RFI_FN void rfi_graph_unplaced(rfi_graph *g, rfi_goptions *o, uint32_t read,
+                               const rfi_word *desired) {
+    rfi_gevent w = g->event[read];
+    w.kind = RFI_G_WRITE;
+    w.flags = RFI_G_UPDATES;
+    uint32_t write = rfi_graph_add(g, &w);
+    rfi_graph_follow(g, write);
+    g->seen[write].known = desired != NULL;
+    g->seen[write].value = desired ? *desired : (rfi_word){0, 0};
+    rfi_graph_revisits(g, o, write, true);
+    rfi_graph_drop(g);
+}
+
+/* Whether the one behind `rank` writes in mo updates that. */
+RFI_FN bool rfi_graph_taken(const rfi_graph *g, const rfi_glocation *x, uint32_t rank) {
+    if (rank == x->mo.count) return false;
+    uint32_t next = x->mo.event[rank];
+    uint32_t source = rank ? x->mo.event[rank - 1] : RFI_NO_EVENT;
+    return g->event[next].flags & RFI_G_UPDATES && rfi_graph_updated(g, next) == source;
+}
+
+/* The options of a read, which was added and has no source yet; `desired`: what it writes if it
+ * updates, NULL: that is not known. */
+RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
+                                   const rfi_word *desired) {
+    uint32_t location = g->event[read].location;
+    const rfi_glocation *x = &g->location[location];
+    uint32_t floor = rfi_graph_floor(g, x, rfi_graph_before(g, &g->event[read]));
+    o->count = 0;
+    for (uint32_t rank = x->mo.count + 1; rank-- > floor;) {
+        uint32_t source = rank ? x->mo.event[rank - 1] : RFI_NO_EVENT;
+        uint8_t flags[2];
+        uint32_t ways = rfi_graph_results(&g->event[read], &g->seen[read].value,
+                                          rfi_graph_value(g, location, source), flags);
+        for (uint32_t k = 0; k < ways; k++) {
+            g->event[read].source = source;
+            g->event[read].flags = flags[k];
+            rfi_graph_follow(g, read);
+            if (flags[k] & RFI_G_UPDATES && rfi_graph_taken(g, x, rank)) {
+                rfi_graph_unplaced(g, o, read, desired);
+                x = &g->location[location];
+            } else if (rank == x->mo.count || rfi_graph_ordered(g, NULL)) {
+                rfi_goptions_add(
+                    o, (rfi_goption){.way = RFI_G_SOURCE, .flags = flags[k], .source = source});
+            }
+        }
+    }
+}
+
+/* ---- writes ---- */
+
+/* The options of a write, which was added and is not in mo yet. */
+RFI_FN void rfi_graph_write_options(rfi_graph *g, rfi_goptions *o, uint32_t write) {
+    const rfi_glocation *x = &g->location[g->event[write].location];
+    bool updates = g->event[write].flags & RFI_G_UPDATES;
+    uint32_t floor = rfi_graph_floor(g, x, &g->seen[write].hb);
+    o->count = 0;
+    for (uint32_t at = x->mo.count + 1; at-- > floor;) {
+        uint32_t behind = at ? x->mo.event[at - 1] : RFI_NO_EVENT;
+        if (rfi_graph_taken(g, x, at)) continue;
+        if (updates && behind != rfi_graph_updated(g, write)) continue;
+        bool consistent = at == x->mo.count;
+        if (!consistent) {
+            rfi_graph_put(g, write, at);
+            consistent = rfi_graph_ordered(g, NULL);
+            rfi_graph_take(g, write);
+        }
+        if (consistent) rfi_goptions_add(o, (rfi_goption){.way = RFI_G_SOURCE, .source = behind});
+    }
+    rfi_graph_revisits(g, o, write, false);
+}
+#endif
+#endif
+
+/* ==== edit src/explore/graph_stack.h ===================== >>explore/graph_stack */
+/* explore/graph_stack.h: what is left of the graphs to be explored, and what executions teach.
+ *
+ * A frame is a graph, of which the first events are given and each of the others has options, one
+ * of which it has.  Depth first: the last event that has another option gets that, and what came
+ * after it goes.  A backward revisit begins a frame of its own, with what it leaves of the graph.
+ * So there are never more frames than events, and none is kept longer than it is needed.
+ *
+ * An execution teaches the events that it has added to the graph of the last frame, with all their
+ * options; nothing else is needed to go on, in any process.
+ */
+#ifndef RFI_EXPLORE_GRAPH_STACK_H
+#define RFI_EXPLORE_GRAPH_STACK_H
+
+#ifdef RFI_IMPL
+/* Why nothing is claimed. */
+typedef enum rfi_gflaw {
+    RFI_G_SOUND,
+    RFI_G_UNREPEATED,
+    RFI_G_LONG,
+    RFI_G_CHANCE,
+    RFI_G_ENDED,
+    RFI_G_RACE,
+    RFI_G_SIZES,
+    RFI_G_UNANNOUNCED,
+    RFI_G_THREADS,
+    RFI_G_INVARIANT,
+    RFI_G_STEPS,
+    RFI_G_OTHER
+} rfi_gflaw;
+
+/* The engine's records for lessons (traces.h), as they are used here. */
+enum {
+    RFI_G_SAY_EVENT = RFI_SAY_NODE,
+    RFI_G_SAY_KEY = RFI_SAY_OBJECT,
+    RFI_G_SAY_FLAW = RFI_SAY_LEFT,
+    RFI_G_SAY_KIND = RFI_SAY_READ
+};
+
+typedef struct rfi_gkept {
+    rfi_gevent e;
+    uint32_t option, options; /* in the list */
+    uint32_t taken;           /* UINT32_MAX: none as yet */
+} rfi_gkept;
+
+typedef struct rfi_gframe {
+    uint32_t first, given; /* events */
+    uint32_t option;       /* options there were before */
+    uint32_t read;         /* among the events, the one that was revisited; or RFI_NO_EVENT */
+    bool unsure;           /* it is not known to be consistent */
+} rfi_gframe;
+
+typedef struct rfi_gstack {
+    rfi_gkept *event;
+    rfi_goption *option;
+    rfi_gframe *frame;
+    uint32_t events, options, frames, event_capacity, option_capacity, frame_capacity;
+    uint64_t key[RFI_GRAPH_THREADS]; /* of threads by their number in graphs */
+    uint32_t keys;
+    uint64_t explored, blocked;
+    bool exhausted;
+    rfi_gflaw flaw;
+    uint32_t kind;                     /* of the operation that is not treated */
+    uint32_t *number, number_capacity; /* scratch */
+} rfi_gstack;
+
+RFI_FN rfi_gframe *rfi_gstack_top(const rfi_gstack *s) { return &s->frame[s->frames - 1]; }
+
+RFI_FN void rfi_gstack_frame(rfi_gstack *s) {
+    s->frame = rfi_grow(s->frame, &s->frame_capacity, s->frames + 1, sizeof *s->frame);
+    s->frame[s->frames++] = (rfi_gframe){s->events, 0, s->options, RFI_NO_EVENT, false};
+}
+
+RFI_FN rfi_gkept *rfi_gstack_event(rfi_gstack *s, const rfi_gevent *e) {
+    s->event = rfi_grow(s->event, &s->event_capacity, s->events + 1, sizeof *s->event);
+    rfi_gkept *k = &s->event[s->events++];
+    *k = (rfi_gkept){.e = *e, .option = s->options, .taken = UINT32_MAX};
+    return k;
+}
+
+RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
+    s->events = s->options = s->frames = s->keys = 0;
+    s->explored = s->blocked = 0;
+    s->exhausted = false;
+    s->flaw = RFI_G_SOUND;
+    rfi_gstack_frame(s);
+}
+
+/* ---- what a backward revisit leaves ---- */
+
+/* Of `n` events: what leads to the last one.  Sets mark[e] to 1. */
+RFI_FN void rfi_gstack_prefix(const rfi_gkept *e, uint32_t n, uint32_t *mark, uint32_t *stack) {
+    uint32_t depth = 0, made[RFI_GRAPH_THREADS];
+    memset(mark, 0, n * sizeof *mark);
+    for (uint32_t i = 0; i < n; i++)
+        if (e[i].e.kind == RFI_G_CREATE) made[e[i].e.location] = i;
+    mark[n - 1] = 1;
+    stack[depth++] = n - 1;
+    while (depth) {
+        const rfi_gevent *x = &e[stack[--depth]].e;
+        for (uint32_t i = 0; i < n; i++) {
+            const rfi_gevent *y = &e[i].e;
+            bool leads = y->thread == x->thread && y->number + 1 == x->number;
+            leads |= x->kind == RFI_G_READ && x->source == i;
+            leads |= x->kind == RFI_G_JOIN && y->thread == x->location;
+            leads |= !x->number && x->thread && made[x->thread] == i;
+            if (!leads || mark[i]) continue;
+            mark[i] = 1;
+            stack[depth++] = i;
+        }
+    }
+}
+
+/* The writes of a location in mo, as their places behind each other tell it; how many. */
+RFI_FN uint32_t rfi_gstack_mo(const rfi_gkept *e, uint32_t n, uint32_t location, uint32_t *mo) {
+    uint32_t writes = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (e[i].e.kind != RFI_G_WRITE || e[i].e.location != location) continue;
+        uint32_t at = 0;
+        while (at < writes && e[i].e.source != RFI_NO_EVENT && mo[at] != e[i].e.source) at++;
+        if (e[i].e.source != RFI_NO_EVENT) at++;
+        memmove(&mo[at + 1], &mo[at], (writes++ - at) * sizeof *mo);
+        mo[at] = i;
+    }
+    return writes;
+}
+
+/* Each write that is kept comes behind another one, of those kept and added before it. */
+RFI_FN void rfi_gstack_behind(rfi_gkept *e, uint32_t n, const uint32_t *mark, uint32_t *mo) {
+    for (uint32_t last = n; last--;) {
+        if (e[last].e.kind != RFI_G_WRITE || !mark[last]) continue;
+        uint32_t behind = RFI_NO_EVENT;
+        uint32_t writes = rfi_gstack_mo(e, last + 1, e[last].e.location, mo);
+        for (uint32_t i = 0; i < writes && mo[i] != last; i++)
+            if (mark[mo[i]]) behind = mo[i];
+        e[last].e.source = behind;
+    }
+}
+
+/* Begins a frame with what `o`, an option of the last event, leaves. */
+RFI_FN void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
+    uint32_t from = rfi_gstack_top(s)->first, n = s->events - from, left = 0;
+    rfi_gstack_frame(s);
+    for (uint32_t i = 0; i < n; i++) {
+        rfi_gevent e = s->event[from + i].e;
+        (void)rfi_gstack_event(s, &e);
+    }
+    if (o->updates) {
+        rfi_gevent *half = &s->event[s->events - 1].e, w = *half;
+        half->source = o->from;
+        half->flags = (uint8_t)((half->flags & ~RFI_G_SPURIOUS) | RFI_G_UPDATES);
+        w.kind = RFI_G_WRITE;
+        w.flags = RFI_G_UPDATES;
+        w.number++;
+        (void)rfi_gstack_event(s, &w);
+        n++;
+    }
+    s->number = rfi_grow(s->number, &s->number_capacity, 3 * n, sizeof *s->number);
+    uint32_t *mark = s->number, *number = mark + n, *mo = number + n;
+    rfi_gkept *e = &s->event[rfi_gstack_top(s)->first];
+    rfi_gstack_prefix(e, n, mark, mo);
+    for (uint32_t i = 0; i <= o->read; i++) mark[i] = 1;
+    mark[n - 1] = 0;
+    rfi_gstack_behind(e, n, mark, mo);
+    mark[n - 1] = 1;
+    e[n - 1].e.source = o->source;
+    e[o->read].e.source = n - 1;
+    e[o->read].e.flags = o->flags;
+    for (uint32_t i = 0; i < n; i++)
+        if (mark[i]) number[i] = left++;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!mark[i]) continue;
+        uint32_t *source = &e[i].e.source;
+        if (rfi_gevent_accesses(&e[i].e) && *source != RFI_NO_EVENT) *source = number[*source];
+        e[number[i]] = e[i];
+    }
+    rfi_gframe *f = rfi_gstack_top(s);
+    s->events = f->first + left;
+    f->given = left;
+    f->read = number[o->read];
+    f->unsure = o->unsure;
+}
+
+/* ---- going on ---- */
+
+/* The last event has another option: false if it has none. */
+RFI_FN bool rfi_gstack_next(rfi_gstack *s) {
+    rfi_gkept *k = &s->event[s->events - 1];
+    if (++k->taken >= k->options) return false;
+    const rfi_goption *o = &s->option[k->option + k->taken];
+    if (o->way == RFI_G_REVISIT) {
+        rfi_goption copy = *o;
+        rfi_gstack_revisit(s, &copy);
+    } else if (k->e.kind == RFI_G_VALUE) {
+        k->e.location = o->source;
+    } else if (o->way == RFI_G_SOURCE) {
+        k->e.source = o->source;
+        if (k->e.kind == RFI_G_READ) k->e.flags = o->flags;
+    }
+    return true;
+}
+
+RFI_FN void rfi_gstack_advance(rfi_gstack *s) {
+    while (s->frames) {
+        const rfi_gframe *f = rfi_gstack_top(s);
+        if (s->events == f->first + f->given) {
+            s->events = f->first;
+            s->options = f->option;
+            s->frames--;
+        } else {
+            if (rfi_gstack_next(s)) return;
+            s->options = s->event[--s->events].option;
+        }
+    }
+    s->exhausted = true;
+}
+
+/* ---- lessons ---- */
+
+RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions *o, bool goes_on) {
+    rfi_writing *r = &t->record;
+    rfi_talk_begin(t, RFI_G_SAY_EVENT);
+    rfi_write_number(r, e->kind | (uint32_t)goes_on << 3);
+    rfi_write_number(r, e->flags);
+    rfi_write_number(r, e->order | (uint32_t)e->failure << 8);
+    rfi_write_number(r, e->thread);
+    rfi_write_number(r, e->number);
+    rfi_write_number(r, e->location);
+    uint32_t options = o ? o->count : 0;
+    rfi_write_number(r, options);
+    for (uint32_t i = 0; i < options; i++) {
+        const rfi_goption *x = &o->option[i];
+        rfi_write_number(r, x->way | (uint32_t)x->updates << 2 | (uint32_t)x->unsure << 3 |
+                                (uint32_t)x->flags << 4);
+        rfi_write_number(r, x->source + 1);
+        if (x->way != RFI_G_REVISIT) continue;
+        rfi_write_number(r, x->read);
+        if (x->updates) rfi_write_number(r, x->from + 1);
+    }
+    rfi_talk_end(t);
+}
+
+RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_reading *r) {
+    rfi_gevent e = {0};
+    uint32_t kind = rfi_read_number(r);
+    e.kind = kind & 7;
+    e.flags = (uint8_t)rfi_read_number(r);
+    uint32_t orders = rfi_read_number(r);
+    e.order = (uint8_t)orders;
+    e.failure = (uint8_t)(orders >> 8);
+    e.thread = rfi_read_number(r);
+    e.number = rfi_read_number(r);
+    e.location = rfi_read_number(r);
+    e.source = RFI_NO_EVENT;
+    rfi_gkept *k = rfi_gstack_event(s, &e);
+    k->options = rfi_read_number(r);
+    s->option =
+        rfi_grow(s->option, &s->option_capacity, s->options + k->options, sizeof *s->option);
+    for (uint32_t i = 0; i < k->options; i++) {
+        rfi_goption *o = &s->option[s->options++];
+        uint32_t way = rfi_read_number(r);
+        *o = (rfi_goption){.way = way & 3,
+                           .updates = way >> 2 & 1,
+                           .unsure = way >> 3 & 1,
+                           .flags = (uint8_t)(way >> 4)};
+        o->source = rfi_read_number(r) - 1;
+        if (o->way != RFI_G_REVISIT) continue;
+        o->read = rfi_read_number(r);
+        if (o->updates) o->from = rfi_read_number(r) - 1;
+    }
+    if (kind >> 3) (void)rfi_gstack_next(s);
+}
+
+RFI_FN void rfi_gstack_flaw(rfi_gstack *s, rfi_gflaw flaw) {
+    if (!s->flaw) s->flaw = flaw;
+}
+
+RFI_FN uint64_t rfi_read_wide(rfi_reading *r) {
+    uint64_t low = rfi_read_number(r);
+    return low | (uint64_t)rfi_read_number(r) << 32;
+}
+
+/* Takes in what an execution has taught, and goes on to the next one. */
+RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
+    rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
+    bool ended = false, blocked = false;
+    if (!bytes || s->exhausted) return; /* it was drawn */
+    while (r.at < r.end) {
+        uint32_t record = rfi_read_number(&r);
+        ended |= record == RFI_SAY_END;
+        switch (record) {
+        case RFI_G_SAY_EVENT: rfi_gstack_learn_event(s, &r); break;
+        case RFI_G_SAY_KEY: s->key[s->keys++ % RFI_GRAPH_THREADS] = rfi_read_wide(&r); break;
+        case RFI_G_SAY_FLAW: rfi_gstack_flaw(s, (rfi_gflaw)rfi_read_number(&r)); break;
+        case RFI_G_SAY_KIND: s->kind = rfi_read_number(&r); break;
+        case RFI_SAY_FULL: rfi_gstack_flaw(s, RFI_G_LONG); break;
+        case RFI_SAY_BLOCKED: blocked = true; break;
+        default: break;
+        }
+    }
+    if (!ended) rfi_gstack_flaw(s, RFI_G_ENDED);
+    s->blocked += blocked;
+    s->explored += !blocked;
+    rfi_gstack_advance(s);
+}
+#endif
+#endif
+
+/* ==== edit src/explore/graph_course.h ==================== >>explore/graph_course */
+/* explore/graph_course.h: one execution of `graphs`: the events that are given are repeated, then
+ * new ones are added, and memory gives what they read.
+ */
+#ifndef RFI_EXPLORE_GRAPH_COURSE_H
+#define RFI_EXPLORE_GRAPH_COURSE_H
+
+#ifdef RFI_IMPL
+/* What a thread is about to do. */
+typedef enum rfi_gdeed { RFI_G_LOCAL, RFI_G_MEMORY, RFI_G_SYNC, RFI_G_UNTREATED } rfi_gdeed;
+
+typedef struct rfi_graphs {
+    rfi_choices choices;
+    rfi_gstack stack;
+    rfi_graph graph;
+    rfi_gplaces places;
+    rfi_goptions options;
+    rfi_talk talk;
+    rf_origin origin;     /* of what is read */
+    uint32_t given, left; /* events of the graph at the beginning; not executed as yet */
+    uint32_t last;        /* of these, the one that is executed last */
+    uint32_t *thread, threads, thread_capacity; /* number in graphs + 1, by the engine's */
+    uint64_t key[RFI_GRAPH_THREADS];            /* of threads by their number in graphs */
+    uint32_t keys;
+    bool left_early;   /* nothing more is to be shown */
+    bool decides;      /* the next thread is being picked */
+    uint32_t reading;  /* the read that is being executed, or RFI_NO_EVENT */
+    rfi_gplace *place; /* where, or where something is written; NULL: nowhere */
+} rfi_graphs;
+
+RFI_VAR rfi_graphs rfi_g;
+
+RFI_FN void rfi_graphs_flaw(rfi_gflaw flaw) { rfi_talk_number(&rfi_g.talk, RFI_G_SAY_FLAW, flaw); }
+
+/* An execution that is told ends where the first one did: instead of a choice. */
+# define RFI_G_STOPS UINT32_C(0x7fffffff)
+
+RFI_FN RFI_NORETURN void rfi_graphs_stop(void) {
+    rfi_choices_made(&rfi_g.choices, RFI_G_STOPS);
+    rfi_given_up();
+}
+
+RFI_FN void rfi_graphs_stop_told(void) {
+    const rfi_choices *x = &rfi_g.choices;
+    if (x->way == RFI_WAY_REPLAY && x->number == x->next && x->rank == RFI_G_STOPS)
+        rfi_graphs_stop();
+}
+
+/* The execution ends here, or, if this is no decision, at the next one, and shows nothing more. */
+RFI_FN void rfi_graphs_leave(rfi_gflaw flaw) {
+    if (rfi_g.left_early) return;
+    if (rfi_g.places.race) rfi_graphs_flaw(RFI_G_RACE); /* which explains all else */
+    if (flaw) rfi_graphs_flaw(flaw);
+    rfi_talk_say(&rfi_g.talk, RFI_SAY_BLOCKED);
+    rfi_talk_say(&rfi_g.talk, RFI_SAY_END);
+    rfi_g.talk.over = rfi_g.left_early = true;
+    if (rfi_g.decides) rfi_graphs_stop();
+}
+
+/* ---- the graph at the beginning ---- */
+
+RFI_FN void rfi_graphs_load(void) {
+    const rfi_gstack *s = &rfi_g.stack;
+    const rfi_gframe *f = rfi_gstack_top(s);
+    rfi_graph *g = &rfi_g.graph;
+    rfi_graph_begin(g);
+    for (uint32_t i = f->first; i < s->events; i++) {
+        uint32_t n = rfi_graph_add(g, &s->event[i].e);
+        const rfi_gevent *e = &s->event[i].e;
+        if (e->kind != RFI_G_WRITE) continue;
+        rfi_graph_put(g, n, e->source == RFI_NO_EVENT ? 0 : g->seen[e->source].rank);
+    }
+    rfi_g.given = rfi_g.left = g->events;
+    rfi_g.last = !g->events ? RFI_NO_EVENT : g->events == f->given ? f->read : g->events - 1;
+}
+
+RFI_FN void rfi_graphs_begin(uint64_t seed) {
+    rfi_graphs *r = &rfi_g;
+    rfi_choices_begin(&r->choices, seed, r->stack.exhausted, r->stack.exhausted);
+    rfi_gplaces_begin(&r->places);
+    r->threads = 0;
+    r->reading = RFI_NO_EVENT;
+    r->place = NULL;
+    r->left_early = r->decides = false;
+    r->graph.interleaved = rfi_given_sc();
+    r->graph.cxx20 = rfi_given_cxx20();
+    r->talk.over = r->choices.way != RFI_WAY_EXPLORE;
+    if (r->talk.over) return;
+    r->talk.taught = 0;
+    r->keys = r->stack.keys;
+    memcpy(r->key, r->stack.key, sizeof r->key);
+    rfi_graphs_load();
+}
+
+/* ---- threads ---- */
+
+/* The number of an engine's thread in graphs. */
+RFI_FN uint32_t rfi_graphs_thread(uint32_t t) {
+    rfi_graphs *r = &rfi_g;
+    if (RFI_LIKELY(t < r->threads && r->thread[t])) return r->thread[t] - 1;
+    r->thread = rfi_grow(r->thread, &r->thread_capacity, t + 1, sizeof *r->thread);
+    while (r->threads <= t) r->thread[r->threads++] = 0;
+    uint64_t key = rf_thread_key(t);
+    uint32_t n = 0;
+    while (n < r->keys && r->key[n] != key) n++;
+    if (n == RFI_GRAPH_THREADS) {
+        rfi_graphs_leave(RFI_G_THREADS);
+        return 0;
+    }
+    if (n == r->keys) {
+        rfi_talk_begin(&r->talk, RFI_G_SAY_KEY);
+        rfi_write_number(&r->talk.record, (uint32_t)key);
+        rfi_write_number(&r->talk.record, (uint32_t)(key >> 32));
+        rfi_talk_end(&r->talk);
+        r->key[r->keys++] = key;
+    }
+    r->thread[t] = n + 1;
+    return n;
+}
+
+/* What the thread knows now. */
+RFI_FN const rfi_gclock *rfi_graphs_clock(const rfi_gthread *t) {
+    return t->executed ? &rfi_g.graph.seen[t->list.event[t->executed - 1]].hb : &t->hb;
+}
+
+/* ---- what is to be done ---- */
+
+/* A plain access is an event where it is not the first of its location: if it does not race, all
+ * that was stored there before happens before it, and nothing else has to do with it. */
+RFI_FN bool rfi_graphs_plain(const rf_event *e) {
+    const rfi_gplace *x = rfi_gplaces_find(&rfi_g.places, e->addr, e->size);
+    return x && (e->flags & RF_EV_WRITES || x->stores > 1);
+}
+
+RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
+    switch (e->kind) {
+    case RF_EV_LOAD:
+    case RF_EV_STORE:
+        if (e->flags & (RF_EV_ATOMIC | RF_EV_RACY)) return RFI_G_MEMORY;
+        return rfi_graphs_plain(e) ? RFI_G_MEMORY : RFI_G_LOCAL;
+    case RF_EV_RMW: return RFI_G_MEMORY;
+    case RF_EV_FENCE:
+    case RF_EV_JOIN: return RFI_G_SYNC;
+    case RF_EV_START:
+    case RF_EV_YIELD:
+    case RF_EV_FREE:
+    case RF_EV_BREAK: return RFI_G_LOCAL;
+    default: return RFI_G_UNTREATED;
+    }
+}
+
+/* The event that an announced access is, or the read half of it; its location is not known yet. */
+RFI_FN rfi_gevent rfi_graphs_access(const rf_event *e) {
+    const rfi_compare *compare = rfi_given_compare(e->thread);
+    bool atomic = e->flags & RF_EV_ATOMIC;
+    int order = atomic ? e->order : e->flags & RF_EV_RACY ? __ATOMIC_RELAXED : RF_ORDER_PLAIN;
+    rfi_gevent x = {.kind = e->flags & RF_EV_READS ? RFI_G_READ : RFI_G_WRITE,
+                    .order = (uint8_t)order,
+                    .thread = rfi_graphs_thread(e->thread),
+                    .source = RFI_NO_EVENT};
+    if (order == __ATOMIC_CONSUME) x.order = __ATOMIC_ACQUIRE;
+    if (e->kind != RF_EV_RMW) return x;
+    x.flags = RFI_G_CHANGES;
+    if (!compare) return x;
+    x.flags |= RFI_G_COMPARES | (compare->weak ? RFI_G_WEAK : 0);
+    x.failure = compare->failure;
+    return x;
+}
+
+/* ---- memory ---- */
+
+/* Memory gives a read its source, and the chosen result. */
+RFI_FN void rfi_graphs_give(const rf_event *next, uint32_t read) {
+    rfi_graphs *r = &rfi_g;
+    const rfi_gevent *e = &r->graph.event[read];
+    rfi_gplace *x = r->place;
+    rf_event *done = rfi_given_event(next->thread);
+    rfi_compare *compare = rfi_given_compare(next->thread);
+    uint32_t slot = e->source == RFI_NO_EVENT ? 0 : r->graph.seen[e->source].slot;
+    rfi_gplace_give(x, slot, done, &r->origin);
+    if (x->stores > 1) rfi_choices_made(&r->choices, x->stores - 1 - slot);
+    done->write_slot = (uint8_t)x->stores;
+    r->reading = read;
+    if (!compare) return;
+    bool fails = e->flags & RFI_G_SPURIOUS;
+    if (compare->weak) rfi_choices_made(&r->choices, fails);
+    compare->fails = fails;
+    compare->weak = false;
+}
+
+/* The same in an execution that is told or drawn: the newest, but for what is told. */
+RFI_FN void rfi_graphs_give_told(const rf_event *next) {
+    rfi_graphs *r = &rfi_g;
+    rfi_gplace *x = r->place;
+    rf_event *done = rfi_given_event(next->thread);
+    rfi_compare *compare = rfi_given_compare(next->thread);
+    done->write_slot = (uint8_t)x->stores;
+    if (!(next->flags & RF_EV_READS)) return;
+    bool told = r->choices.way == RFI_WAY_REPLAY;
+    uint32_t age = 0;
+    if (x->stores > 1) {
+        if (told) age = rfi_choices_given(&r->choices, x->stores);
+        rfi_choices_made(&r->choices, age);
+    }
+    rfi_gplace_give(x, x->stores - 1 - age, done, &r->origin);
+    if (!compare) return;
+    if (compare->weak) {
+        compare->fails = told && rfi_choices_given(&r->choices, 2);
+        rfi_choices_made(&r->choices, compare->fails);
+    }
+    compare->weak = false;
+}
+
+/* The place of an access; the graph's location belongs to it from now on. */
+RFI_FN rfi_gplace *rfi_graphs_place(const rf_event *e, uint32_t location) {
+    rfi_graphs *r = &rfi_g;
+    rfi_gplace *x = rfi_gplaces_at(&r->places, e->addr, e->size);
+    if (r->places.wrong_size) rfi_graphs_leave(RFI_G_SIZES);
+    if (r->places.unannounced) rfi_graphs_leave(RFI_G_UNANNOUNCED);
+    if (x->stores > UINT8_MAX) rfi_graphs_leave(RFI_G_LONG);
+    if (location == RFI_NO_EVENT) return x;
+    if (x->location != RFI_NO_EVENT && x->location != location) rfi_graphs_leave(RFI_G_UNREPEATED);
+    if (x->location == RFI_NO_EVENT) rfi_graph_location(&r->graph, location)->initial = x->memory;
+    x->location = location;
+    return x;
+}
+
+/* ---- events that are given ---- */
+
+/* The next event of the thread, which is one of those given; RFI_NO_EVENT: it has made them all. */
+RFI_FN uint32_t rfi_graphs_given(uint32_t thread) {
+    const rfi_gthread *t = &rfi_g.graph.thread[thread];
+    return t->executed < t->list.count ? t->list.event[t->executed] : RFI_NO_EVENT;
+}
+
+/* Is it time for it? */
+RFI_FN bool rfi_graphs_due(uint32_t event) {
+    const rfi_graph *g = &rfi_g.graph;
+    const rfi_gevent *e = &g->event[event];
+    if (event == rfi_g.last && rfi_g.left > 1) return false;
+    return e->kind != RFI_G_READ || e->source == RFI_NO_EVENT || g->seen[e->source].executed;
+}
+
+/* The thread is about to make an event that is given. */
+RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
+    rfi_graphs *r = &rfi_g;
+    rfi_gevent *e = &r->graph.event[event];
+    if (rfi_graphs_deed(next) != RFI_G_MEMORY) {
+        bool same = (e->kind == RFI_G_FENCE && next->kind == RF_EV_FENCE) ||
+                    (e->kind == RFI_G_JOIN && next->kind == RF_EV_JOIN);
+        if (!same) rfi_graphs_leave(RFI_G_UNREPEATED);
+        return;
+    }
+    rfi_gevent now = rfi_graphs_access(next);
+    if (now.kind != e->kind || now.order != e->order) rfi_graphs_leave(RFI_G_UNREPEATED);
+    r->place = rfi_graphs_place(next, e->location);
+    if (e->kind != RFI_G_READ) {
+        rfi_given_event(next->thread)->write_slot = (uint8_t)r->place->stores;
+        return;
+    }
+    rfi_gseen *s = &r->graph.seen[event];
+    uint8_t flags[2];
+    const rfi_compare *compare = rfi_given_compare(next->thread);
+    if (compare) s->value = rfi_word_of(compare->expected, next->size);
+    uint32_t ways = rfi_graph_results(&now, &s->value,
+                                      rfi_graph_value(&r->graph, e->location, e->source), flags);
+    if (e->flags & RFI_G_SPURIOUS && ways == 1) rfi_graphs_leave(RFI_G_SOUND);
+    if (!(e->flags & RFI_G_SPURIOUS)) e->flags = flags[0];
+    if (event == r->last && rfi_gstack_top(&r->stack)->unsure) {
+        rfi_graph_follow(&r->graph, event);
+        if (!rfi_graph_ordered(&r->graph, NULL)) rfi_graphs_leave(RFI_G_SOUND);
+    }
+    rfi_graphs_give(next, event);
+}
+
+/* ---- new events ---- */
+
+RFI_FN void rfi_graphs_teach(uint32_t event, bool options) {
+    rfi_graphs *r = &rfi_g;
+    const rfi_goptions *o = options ? &r->options : NULL;
+    bool goes_on = o && o->count && o->option[0].way == RFI_G_SOURCE;
+    rfi_gtalk_event(&r->talk, &r->graph.event[event], o, goes_on);
+    if (options && !goes_on) rfi_graphs_leave(RFI_G_SOUND);
+}
+
+/* The next event of a thread begins. */
+RFI_FN uint32_t rfi_graphs_add(const rfi_gevent *e) {
+    rfi_graph *g = &rfi_g.graph;
+    if (g->events >= RFI_GRAPH_EVENTS) rfi_graphs_leave(RFI_G_LONG);
+    return rfi_graph_add(g, e);
+}
+
+RFI_FN void rfi_graphs_done(uint32_t event) {
+    rfi_graph *g = &rfi_g.graph;
+    rfi_graph_follow(g, event);
+    g->seen[event].executed = true;
+    g->thread[g->event[event].thread].executed++;
+    if (event < rfi_g.given) rfi_g.left--;
+}
+
+/* An access that is no given event is about to be executed. */
+RFI_FN void rfi_graphs_access_new(const rf_event *next) {
+    rfi_graphs *r = &rfi_g;
+    rfi_graph *g = &r->graph;
+    rfi_gevent e = rfi_graphs_access(next);
+    r->place = rfi_graphs_place(next, RFI_NO_EVENT);
+    if (r->place->location == RFI_NO_EVENT) (void)rfi_graphs_place(next, g->locations);
+    e.location = r->place->location;
+    if (e.kind != RFI_G_READ) {
+        rfi_given_event(next->thread)->write_slot = (uint8_t)r->place->stores;
+        return; /* when its value is known */
+    }
+    rfi_word desired = {0, 0};
+    const rfi_compare *compare = rfi_given_compare(next->thread);
+    uint32_t read = rfi_graphs_add(&e);
+    if (compare) {
+        g->seen[read].value = rfi_word_of(compare->expected, next->size);
+        desired = rfi_word_of(compare->desired, next->size);
+    }
+    rfi_graph_read_options(g, &r->options, read, compare ? &desired : NULL);
+    rfi_gevent bare = e;
+    g->event[read].flags = bare.flags;
+    rfi_graphs_teach(read, true);
+    g->event[read].source = r->options.option[0].source;
+    g->event[read].flags = r->options.option[0].flags;
+    rfi_graphs_give(next, read);
+}
+
+/* A write has been executed, or the write half of an update: NULL, then. */
+RFI_FN void rfi_graphs_written(const rf_event *done) {
+    rfi_graphs *r = &rfi_g;
+    rfi_graph *g = &r->graph;
+    uint32_t thread = rfi_graphs_thread(done->thread), event = rfi_graphs_given(thread);
+    uint32_t slot = r->place->stores;
+    rfi_gplace_stored(r->place, done);
+    bool fresh = event == RFI_NO_EVENT;
+    if (fresh) {
+        rfi_gevent e = {.kind = RFI_G_WRITE,
+                        .order = done->order,
+                        .flags = done->kind == RF_EV_RMW ? RFI_G_UPDATES : 0,
+                        .thread = thread,
+                        .location = r->place->location,
+                        .source = RFI_NO_EVENT};
+        if (!(done->flags & RF_EV_ATOMIC))
+            e.order = done->flags & RF_EV_RACY ? __ATOMIC_RELAXED : RF_ORDER_PLAIN;
+        event = rfi_graphs_add(&e);
+    }
+    g->seen[event].value = r->place->memory;
+    g->seen[event].slot = slot;
+    rfi_graphs_done(event);
+    if (!fresh) return;
+    rfi_graph_write_options(g, &r->options, event);
+    rfi_graphs_teach(event, true);
+    if (r->left_early) return;
+    uint32_t behind = r->options.option[0].source;
+    rfi_graph_put(g, event, behind == RFI_NO_EVENT ? 0 : g->seen[behind].rank);
+}
+
+/* A fence, a creation, a join. */
+RFI_FN void rfi_graphs_synced(const rf_event *done, rfi_gkind kind) {
+    uint32_t thread = rfi_graphs_thread(done->thread), event = rfi_graphs_given(thread);
+    if (event == RFI_NO_EVENT) {
+        rfi_gevent e = {.kind = (uint8_t)kind, .order = done->order, .thread = thread};
+        if (kind != RFI_G_FENCE) e.location = rfi_graphs_thread(done->other);
+        event = rfi_graphs_add(&e);
+        rfi_graphs_teach(event, false);
+    } else if (rfi_g.graph.event[event].kind != kind) {
+        rfi_graphs_leave(RFI_G_UNREPEATED);
+        return;
+    }
+    rfi_graphs_done(event);
+}
+#endif
+#endif
+
+/* ==== edit src/explore/graphs.h ========================== >>explore/graphs */
+/* explore/graphs.h: every execution that RC11 allows, once.
+ *
+ * An execution begins with the graph that the last one has left to do (graph_stack.h): the
+ * scheduler lets its threads make these events, in an order of sb and rf, and memory give what they
+ * read.  From there on the lowest thread that can go on makes the next event, which has the first
+ * of its options (graph_options.h) here, and the others in later executions.  Operations by which
+ * threads can't see each other are made at once and are no events.
+ *
+ * Guarantee: when it ends, each consistent graph of the test has been executed exactly once.
+ * Conditions: the bodies repeat; plain accesses do not race, which is looked for; nothing but what
+ * the events tell passes from thread to thread.
+ */
+#ifndef RFI_EXPLORE_GRAPHS_H
+#define RFI_EXPLORE_GRAPHS_H
+
+#ifdef RFI_IMPL
+/* ---- decisions ---- */
+
+/* Who makes the next event: of those given one that is due; RFI_NO_THREAD: nobody can. */
+RFI_FN uint32_t rfi_graphs_next(const rf_choice *c) {
+    uint32_t best = RFI_NO_THREAD, lowest = UINT32_MAX;
+    for (uint32_t i = 0; i < c->count; i++) {
+        uint32_t t = rfi_choice_at(c, i);
+        rfi_gdeed deed = rfi_graphs_deed(rf_next_event(t));
+        if (deed == RFI_G_LOCAL) return t;
+        uint32_t n = rfi_graphs_thread(t), event = rfi_graphs_given(n);
+        bool can = rfi_g.left ? event != RFI_NO_EVENT && rfi_graphs_due(event) : true;
+        if (!can || n >= lowest) continue;
+        best = t;
+        lowest = n;
+    }
+    return best;
+}
+
+RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
+    rfi_graphs *r = &rfi_g;
+    uint32_t t = rfi_graphs_next(c);
+    r->reading = RFI_NO_EVENT;
+    r->place = NULL;
+    if (t == RFI_NO_THREAD) rfi_graphs_leave(r->left ? RFI_G_UNREPEATED : RFI_G_SOUND);
+    if (c->count > 1) rfi_choices_made(&r->choices, rfi_rank_of(&r->choices, c, t));
+    const rf_event *next = rf_next_event(t);
+    rfi_gdeed deed = rfi_graphs_deed(next);
+    if (deed == RFI_G_UNTREATED) {
+        rfi_talk_number(&r->talk, RFI_G_SAY_KIND, next->kind);
+        rfi_graphs_leave(RFI_G_OTHER);
+    }
+    if (deed == RFI_G_LOCAL) return t;
+    uint32_t event = rfi_graphs_given(rfi_graphs_thread(t));
+    if (event != RFI_NO_EVENT)
+        rfi_graphs_repeat(next, event);
+    else if (deed == RFI_G_MEMORY)
+        rfi_graphs_access_new(next);
+    return t;
+}
+
+RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
+    rfi_graphs *r = &rfi_g;
+    rfi_choices *x = &r->choices;
+    if (r->left_early) rfi_graphs_stop();
+    rfi_choices_look(x, c);
+    if (x->way == RFI_WAY_EXPLORE && !r->talk.over) {
+        r->decides = true;
+        uint32_t thread = rfi_graphs_explore(c);
+        r->decides = false;
+        return thread;
+    }
+    rfi_graphs_stop_told();
+    uint32_t t = rfi_rank_thread(x, c, c->count > 1 ? rfi_choices_given(x, c->count) : 0);
+    if (c->count > 1) rfi_choices_made(x, rfi_rank_of(x, c, t));
+    rfi_graphs_stop_told();
+    const rf_event *next = rf_next_event(t);
+    r->place = NULL;
+    if (rfi_graphs_deed(next) != RFI_G_MEMORY) return t;
+    r->place = rfi_gplaces_at(&r->places, next->addr, next->size);
+    if (r->places.wrong_size || r->place->stores > UINT8_MAX) rfi_given_up();
+    rfi_graphs_give_told(next);
+    return t;
+}
+
+/* ---- what has happened ---- */
+
+RFI_FN void rfi_graphs_raced(const rf_event *e) {
+    rfi_graphs *r = &rfi_g;
+    uint32_t thread = rfi_graphs_thread(e->thread);
+    const rfi_gthread *t = &r->graph.thread[thread];
+    bool atomic = e->flags & (RF_EV_ATOMIC | RF_EV_RACY);
+    rfi_gaccess a = {.thread = thread,
+                     .number = t->executed - (r->place && t->executed),
+                     .writes = e->flags & RF_EV_WRITES || e->kind == RF_EV_FREE,
+                     .atomic = atomic};
+    rfi_gplaces_access(&r->places, e->addr, e->size, &a, rfi_graphs_clock(t));
+}
+
+RFI_FN void rfi_graphs_accessed(const rf_event *e) {
+    rfi_graphs *r = &rfi_g;
+    bool scheduled = e == rf_next_event(e->thread);
+    if (r->left_early) return;
+    if (!scheduled) r->place = NULL;
+    if (r->place && r->talk.over) {
+        if (e->flags & RF_EV_WRITES) rfi_gplace_stored(r->place, e);
+        return;
+    }
+    if (r->talk.over) return;
+    if (r->place) {
+        if (e->flags & RF_EV_READS && r->reading != RFI_NO_EVENT) {
+            bool wrote = e->flags & RF_EV_WRITES;
+            if (wrote != ((r->graph.event[r->reading].flags & RFI_G_UPDATES) != 0))
+                rfi_graphs_leave(RFI_G_UNREPEATED);
+            rfi_graphs_done(r->reading);
+        }
+        if (e->flags & RF_EV_WRITES) rfi_graphs_written(e);
+    } else if (rfi_graphs_plain(e)) {
+        rfi_graphs_flaw(RFI_G_UNANNOUNCED);
+    }
+    rfi_graphs_raced(e);
+}
+
+RFI_FN void rfi_graphs_event(const rf_event *e) {
+    rfi_graphs *r = &rfi_g;
+    switch (e->kind) {
+    case RF_EV_LOAD:
+    case RF_EV_STORE:
+    case RF_EV_RMW: rfi_graphs_accessed(e); return;
+    case RF_EV_FREE:
+        r->place = NULL;
+        if (!r->talk.over) rfi_graphs_raced(e);
+        rfi_gplaces_forget(&r->places, e->addr, e->size);
+        return;
+    case RF_EV_ALLOC:
+    case RF_EV_RECYCLE: rfi_gplaces_forget(&r->places, e->addr, e->size); return;
+    default: break;
+    }
+    if (r->talk.over) return;
+    if (e->kind == RF_EV_FENCE) rfi_graphs_synced(e, RFI_G_FENCE);
+    if (e->kind == RF_EV_CREATE) rfi_graphs_synced(e, RFI_G_CREATE);
+    if (e->kind == RF_EV_JOIN) rfi_graphs_synced(e, RFI_G_JOIN);
+}
+
+RFI_FN uint32_t rfi_graphs_value(uint32_t n) {
+    rfi_graphs *r = &rfi_g;
+    rfi_graph *g = &r->graph;
+    uint32_t thread = rfi_graphs_thread(rfi_given_thread()), event = rfi_graphs_given(thread);
+    if (event == RFI_NO_EVENT) {
+        rfi_gevent e = {.kind = RFI_G_VALUE, .thread = thread};
+        event = rfi_graphs_add(&e);
+        r->options.count = 0;
+        for (uint32_t i = 0; i < n; i++)
+            rfi_goptions_add(&r->options, (rfi_goption){.way = RFI_G_SOURCE, .source = i});
+        rfi_graphs_teach(event, true);
+    } else if (g->event[event].kind != RFI_G_VALUE || g->event[event].location >= n) {
+        rfi_graphs_leave(RFI_G_UNREPEATED);
+        return 0;
+    }
+    rfi_graphs_done(event);
+    return g->event[event].location;
+}
+
+RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
+    rfi_choices *x = &rfi_g.choices;
+    bool explores = x->way == RFI_WAY_EXPLORE && !rfi_g.talk.over;
+    uint32_t value = explores ? rfi_graphs_value(n) : rfi_choices_given(x, n);
+    rfi_choices_made(x, value);
+    return value;
+}
+
+RFI_FN void rfi_graphs_end(void) {
+    rfi_graphs *r = &rfi_g;
+    if (r->talk.over) return;
+    if (rf_drawn()) rfi_graphs_flaw(RFI_G_CHANCE);
+    if (r->places.race) rfi_graphs_flaw(RFI_G_RACE);
+    if (rf_failed()) rfi_graphs_flaw(RFI_G_ENDED);
+    if (rf_invariants()) rfi_graphs_flaw(RFI_G_INVARIANT);
+    if (rfi_given_cut()) rfi_graphs_flaw(RFI_G_STEPS);
+    rfi_talk_say(&r->talk, RFI_SAY_END);
+}
+
+/* ---- the strategy ---- */
+
+RFI_FN void rfi_graphs_forget(void) {
+    rfi_choices_forget(&rfi_g.choices);
+    rfi_serials_forget(&rfi_g.choices.serials);
+    rfi_gstack_forget(&rfi_g.stack);
+}
+
+RFI_FN void rfi_graphs_learn(const void *lesson, size_t bytes) {
+    rfi_choices_forget(&rfi_g.choices);
+    rfi_gstack_learn(&rfi_g.stack, lesson, bytes);
+}
+
+RFI_FN void rfi_graphs_recall(const void *used, size_t bytes) {
+    rfi_choices_recall(&rfi_g.choices, used, bytes);
+}
+
+RFI_FN bool rfi_graphs_exhausted(void) { return rfi_g.stack.exhausted; }
+
+RFI_FN const char *rfi_graphs_summary(void) {
+    static const char *const why[] = {
+        "there are more",
+        "not known to be all: the same choices led elsewhere",
+        "not known to be all: some are too long to be kept",
+        "not known to be all: chance had a part",
+        "not known to be all: some have failed, and ended there",
+        "not known to be all: plain accesses race",
+        "not known to be all: atomics of different sizes overlap",
+        "not known to be all: something was written unannounced",
+        "not known to be all: there are more than 32 threads",
+        "not known to be all: an invariant looks between the operations of threads",
+        "not known to be all: some reach the limit of steps",
+        "not known to be all: there are operations that are not explored, such as"};
+    static char text[320];
+    const rfi_gstack *s = &rfi_g.stack;
+    unsigned long long n = s->explored;
+    bool all = s->exhausted && !s->flaw;
+    if (!n && !s->blocked) return NULL;
+    int at = all && n > 1 ? snprintf(text, sizeof text, "all %llu executions explored", n)
+             : all        ? snprintf(text, sizeof text, "the one execution explored")
+                   : snprintf(text, sizeof text, "%llu execution%s explored", n, n == 1 ? "" : "s");
+    if (s->blocked)
+        at += snprintf(text + at, sizeof text - (size_t)at, " (%llu blocked)",
+                       (unsigned long long)s->blocked);
+    if (!all) at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
+    if (s->flaw == RFI_G_OTHER)
+        snprintf(text + at, sizeof text - (size_t)at, " \"%s\"", rfi_event_word(s->kind));
+    return text;
+}
+
+/* clang-format off */
+RFI_VAR rf_strategy rfi_graphs_strategy = {
+    .name = "graphs",
+    .help = "all executions that C11 allows, each once",
+    .begin = rfi_graphs_begin,
+    .pick = rfi_graphs_pick,
+    .end = rfi_graphs_end,
+    .lone = true,
+    .values = true,
+    .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) |
+              RF_EV_BIT(RF_EV_FENCE) | RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) |
+              RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE),
+    .event = rfi_graphs_event,
+    .choose = rfi_graphs_choose,
+    .forget = rfi_graphs_forget,
+    .learn = rfi_graphs_learn,
+    .recall = rfi_graphs_recall,
+    .serial = true,
+    .exhausted = rfi_graphs_exhausted,
+    .summary = rfi_graphs_summary};
+/* clang-format on */
+#endif
+#endif
+
 /* ==== edit src/explore/lostwakeup.h ====================== >>explore/lostwakeup */
 /* explore/lostwakeup.h: a notification that comes before the wait (CalFuzzer's missed notification;
  * Joshi, Naik, Park and Sen, CAV 2009).
@@ -19688,6 +21630,8 @@ RFI_VAR const rf_strategy *const rfi_strategies[] = {
     &rfi_random,   &rfi_sticky, &rfi_pct,  &rfi_pos,     &rfi_rapos,
     &rfi_delay,    &rfi_native, &rfi_surw, &rfi_urw,     &rfi_feedback,
     &rfi_drfinder, &rfi_dfs,    &rfi_dpor, &rfi_bounded, &rfi_delay_bounded,
+    &rfi_graphs_strategy,
+    &rfi_graphs_strategy,
     &rfi_schedule_strategy};
 RFI_VAR const rf_checker *const rfi_checkers[] = {&rfi_racefuzzer, &rfi_deadlockfuzzer,
                                                   &rfi_atomfuzzer_checker, &rfi_lostwakeup_checker,
@@ -20348,7 +22292,7 @@ typedef struct rfi_side {
 
 RFI_FN const char *rfi_access_word(unsigned flags) {
     bool writes = flags & RF_EV_WRITES, reads = flags & RF_EV_READS;
-    if (flags & RF_EV_USES) return "uses";
+    if (flags & RF_EV_USES) return writes ? "closes" : "uses";
     if (flags & RF_EV_MAKES) {
         if (flags & RF_EV_RANGE) return "allocates";
         return flags & RF_EV_FREES ? "destroys" : "initialises";
@@ -20534,7 +22478,7 @@ typedef struct rfi_result {
     uint32_t potential, real, destructive, harmful; /* number of warnings by verdict */
     unsigned found;                                 /* kinds found, RF_EXPECT_* or-ed */
     unsigned missing;                               /* kinds expected and not found */
-    uint32_t suppressed, known; /* findings that don't fail it: by a list, by the baseline */
+    uint32_t suppressed, known;      /* findings that don't fail it: by a list, by the baseline */
     bool skipped, passed, elsewhere; /* elsewhere: skipped, since other shards have all of it */
     char reason[256];                /* why it was skipped or failed, one line */
 } rfi_result;
@@ -20550,12 +22494,22 @@ typedef struct rfi_summary {
     const char *version; /* of racefuzz */
     uint64_t seed;
     uint32_t tests, passed, failed, skipped;
-    uint32_t elsewhere; /* of the skipped ones, those of other shards */
+    uint32_t elsewhere;         /* of the skipped ones, those of other shards */
     uint32_t suppressed, known; /* findings */
-    char division[160]; /* which part of the work this is, and why; "": all of it */
-    uint32_t few;       /* of those that passed, those after too few executions */
-    uint32_t ended;     /* of the failed ones, those that only lack workers that run */
+    char division[160];         /* which part of the work this is, and why; "": all of it */
+    uint32_t few;               /* of those that passed, those after too few executions */
+    uint32_t ended;             /* of the failed ones, those that only lack workers that run */
 } rfi_summary;
+
+/* How far a campaign is. */
+typedef struct rfi_standing {
+    const char *test, *doing;
+    uint32_t number, tests; /* the test is the number-th of so many */
+    uint64_t done, total;   /* executions of what it is doing; total 0: they are not counted */
+    uint64_t rate;          /* executions a second; 0: not known */
+    uint64_t left;          /* seconds, for this test; UINT64_MAX: not known */
+    uint32_t findings;
+} rfi_standing;
 
 /* A report format.  It reads findings and decides nothing.  All output goes to `out`.  What it has
  * nothing to say about is NULL. */
@@ -20723,7 +22677,8 @@ typedef struct rfi_job {
     uint64_t point[RFI_POINT_WORDS]; /* those with these codes (rfi_site_code) */
     const uint64_t *counted;         /* orders are compared at these; NULL: at all statements */
     bool covers;                     /* the coverage of statements is wanted */
-    rf_mem_options memory;           /* but for the heuristics */
+    rf_mem_options memory;           /* but for the heuristics; */
+    bool weak;                       /* c11 was asked for by name */
     rf_heuristic pick;               /* of phase 3 */
     bool all;                        /* phase 3: all plain data is adversarial */
     bool tears;                      /* phase 3: what may be a pointer is torn, too */
@@ -20751,10 +22706,11 @@ RFI_FN const rf_checker *rfi_job_checker(const rfi_job *j) {
 /* Is its schedule given?  Then no checker directs it. */
 RFI_FN bool rfi_job_told(const rfi_job *j) { return j->strategy == &rfi_schedule_strategy; }
 
-/* Phase 3 compares what the same schedules do under several heuristics. */
+/* Phase 3 compares what the same schedules do under several heuristics of the model. */
 RFI_FN const rf_strategy *rfi_job_strategy(const rfi_job *j) {
-    bool unfit = j->phase == RFI_ADVERSARY && j->strategy && j->strategy->threads;
-    return j->strategy && !unfit ? j->strategy : &rfi_random;
+    const rf_strategy *s = j->strategy;
+    bool unfit = j->phase == RFI_ADVERSARY && s && (s->threads || s->values);
+    return s && !unfit ? s : &rfi_random;
 }
 
 /* Do its executions teach, and is that learned?  After phase 1 a strategy knows what it knows, but
@@ -21049,7 +23005,9 @@ RFI_FN void rfi_first_site(const rf_site **first, const rf_site *s) {
 /* Same diagnostic at the same place.  A crash has no site of its own: the message says where. */
 RFI_FN uint64_t rfi_failure_key(const rfi_failure *f) {
     uint64_t h = rfi_mix(f->diagnostic) + rfi_site_key(f->site);
-    if (rfi_diagnostic(f->diagnostic)->kind == RF_EXPECT_CRASH)
+    if (f->null_at) /* the same by an access that is watched and by one that is not */
+        h = rfi_mix(f->diagnostic) + f->null_at;
+    else if (rfi_diagnostic(f->diagnostic)->kind == RF_EXPECT_CRASH)
         h = rfi_mix(f->diagnostic) + rfi_hash_text(f->message);
     return rfi_mix(h);
 }
@@ -21282,10 +23240,10 @@ RFI_FN void rfi_sink_warning(const rf_warning *w) {
 
 /* The race detectors report here. */
 RFI_FN void rfi_sink_race(const rfi_race *r) {
-    enum { MOST = 8 };
+    enum { MOST = 8, FILES = RF_EV_USES | RF_EV_RANGE };
     rf_lock lock[2][MOST];
-    rf_warning w = {
-        .family = RF_FAMILY_RACE, .by = r->by, .real = r->unordered, .places = 2, .addr = r->addr};
+    rf_warning w = {.family = RF_FAMILY_RACE, .by = r->by, .places = 2, .addr = r->addr};
+    w.real = r->unordered && (r->flags[0] & FILES) != FILES; /* hook/descriptors.h */
     for (unsigned i = 0; i < 2; i++) {
         uint32_t object[MOST], n = rfi_lockset_list(r->lockset[i], object, MOST);
         for (uint32_t k = 0; k < n && k < MOST; k++) lock[i][k] = (rf_lock){.object = object[k]};
@@ -21368,6 +23326,8 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->left_out.held_in += r->held != 0;
     t->left_out.stopped += r->stopped;
     t->left_out.late += r->late;
+    t->left_out.unused += r->unused;
+    t->left_out.calm += r->calm;
     t->hooked |= r->hooked;
     t->plain |= r->plain;
     if (r->threads > t->threads) t->threads = r->threads;
@@ -21410,6 +23370,8 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     to->left_out.held_in += from->left_out.held_in;
     to->left_out.stopped += from->left_out.stopped;
     to->left_out.late += from->left_out.late;
+    to->left_out.unused += from->left_out.unused;
+    to->left_out.calm += from->left_out.calm;
     to->hooked |= from->hooked;
     to->plain |= from->plain;
     if (from->threads > to->threads) to->threads = from->threads;
@@ -21609,6 +23571,8 @@ RFI_FN rfi_text rfi_crash_note(rf_diagnostic d) {
     f->thread = rfi.current->id;
     f->site = last && last->thread == f->thread ? last->site : rfi.current->next.site;
     f->message[0] = 0;
+    f->null_at = 0;
+    f->there = false;
     return (rfi_text){f->message, f->message + sizeof f->message};
 }
 
@@ -21631,7 +23595,7 @@ RFI_FN void rfi_say_signal(rfi_text *out, int sig, const siginfo_t *info, const 
     rfi_append(out, "%s", rfi_signal_name(sig));
     if (sig == SIGABRT) rfi_append(out, ", abort() was called");
     if (sent) return;
-    if (sig == SIGSEGV && info->si_code == SEGV_MAPERR && (uintptr_t)info->si_addr < 65536)
+    if (sig == SIGSEGV && info->si_code == SEGV_MAPERR && (uintptr_t)info->si_addr < RFI_NULL_BYTES)
         rfi_append(out, ", null pointer");
     if (sig == SIGFPE && info->si_code == FPE_INTDIV) rfi_append(out, ", division by zero");
     if (start && pc >= start && pc < (uintptr_t)rfi_code_end)
@@ -21664,7 +23628,27 @@ RFI_FN const rf_site *rfi_signal_place(const void *context) {
 /* The crash happened there, if that is known. */
 RFI_FN void rfi_crash_at(const void *context) {
     const rf_site *s = rfi_signal_place(context);
-    if (s) rfi.record->failure.site = s;
+    if (!s) return;
+    rfi.record->failure.site = s;
+    rfi.record->failure.there = true;
+}
+
+/* A null pointer was used, perhaps by the access that the thread has announced. */
+RFI_FN bool rfi_crash_null(rfi_text *out, const siginfo_t *info) {
+    rfi_failure *f = &rfi.record->failure;
+    const rf_event *e = &rfi.current->next;
+    uintptr_t at = (uintptr_t)info->si_addr, from = (uintptr_t)e->addr;
+    if (info->si_signo != SIGSEGV || info->si_code != SEGV_MAPERR || at >= RFI_NULL_BYTES)
+        return false;
+    f->null_at = (uint32_t)at + 1;
+    f->there = e->flags & (RF_EV_READS | RF_EV_WRITES) && from < RFI_NULL_BYTES && at >= from &&
+               at < from + e->size;
+    if (!f->there) return false;
+    f->site = e->site;
+    rfi_append(out, "%s of %s through a null pointer",
+               e->flags & RF_EV_WRITES ? e->flags & RF_EV_READS ? "update" : "write" : "read",
+               rfi_site_object(e->site));
+    return true;
 }
 
 RFI_FN int64_t rfi_milliseconds(void) {
@@ -21688,8 +23672,10 @@ RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
                    rfi.plan->stack_size / 1024);
     } else {
         rfi_text out = rfi_crash_note(RF_DIAG_SIGNAL);
-        rfi_say_signal(&out, sig, info, context);
-        rfi_crash_at(context);
+        if (!rfi_crash_null(&out, info)) {
+            rfi_say_signal(&out, sig, info, context);
+            rfi_crash_at(context);
+        }
     }
     rfi_crash.crashed();
 }
@@ -22976,15 +24962,20 @@ typedef struct rfi_here {
 
 # define RFI_HERE_LOOKS 64u
 
-/* Is it time to begin no further execution?  Where they are short the clock is rarely asked. */
+/* Looks at the clock, rarely where executions are short: is it time to begin no further one? */
 RFI_FN bool rfi_here_late(rfi_here *h) {
-    if (!h->team->deadline || h->left--) return false;
+    rfi_team *team = h->team;
+    if (h->left) {
+        h->left--;
+        return false;
+    }
     int64_t now = rfi_milliseconds();
     h->looks = now - h->looked > 1 ? 1 : h->looks < RFI_HERE_LOOKS ? h->looks * 2 : h->looks;
     h->left = h->looks - 1;
     h->looked = now;
-    h->team->capped |= now >= h->team->deadline;
-    return now >= h->team->deadline;
+    if (team->progress && h->done) team->progress(h->done);
+    team->capped |= team->deadline && now >= team->deadline;
+    return team->deadline && now >= team->deadline;
 }
 
 RFI_FN bool rfi_here_more(rfi_here *h) {
@@ -22999,7 +24990,7 @@ RFI_FN bool rfi_here_more(rfi_here *h) {
 
 RFI_FN void rfi_here_next(rfi_here *h) {
     h->i++;
-    if (h->team->progress && !(++h->done & 255)) h->team->progress(h->done);
+    h->done++;
 }
 
 RFI_FN bool rfi_here_before(void *here) {
@@ -23119,8 +25110,10 @@ RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *of, uint
     team->isolate = true;
     rfi_worker_ready(team, w, &task, index);
     rfi_worker_fork(team, w, &task);
-    do rfi_team_wait(team);
-    while (rfi_worker_tend(team, w, &task));
+    do {
+        rfi_team_wait(team);
+        if (team->progress && team->telling) team->progress(0);
+    } while (rfi_worker_tend(team, w, &task));
     team->isolate = isolate;
     return w->shared->tally.executions ? &w->shared->record : NULL;
 }
@@ -23171,11 +25164,12 @@ static const struct {
 _Static_assert(RFI_LENGTH(rfi_strategies) + RFI_REGISTERED <= RFI_ARMS, "each may be named");
 
 RFI_FN void rfi_arm_open(rfi_arm *a, const rfi_job *j, const rf_strategy *s, const char *names) {
+    if (s == &rfi_dpor && j->weak) s = &rfi_graphs_strategy;
     *a = (rfi_arm){.job = *j, .share = 1, .most = UINT32_MAX};
     a->job.strategy = s;
     a->job.parameter = rfi_parameter_of(names, s);
     a->job.serials = a->job.again = rfi_strategy_draws(s);
-    if (!s->serial) return; /* all schedules, and nothing else that is drawn */
+    if (!s->serial || s->values) return; /* all schedules, and nothing else that is drawn */
     a->job.spurious = false;
     a->job.memory.atomics = RF_MEM_SC;
 }
@@ -24042,8 +26036,7 @@ typedef struct rfi_campaign {
     int64_t begin;         /* ms */
     uint32_t number, left; /* of the running test; tests that have not ended */
     rfi_summary summary;
-    void (*progress)(const char *test, const char *phase, uint64_t done, uint64_t total,
-                     uint32_t findings);
+    void (*progress)(const rfi_standing *s); /* at most ten times a second; NULL: never */
 } rfi_campaign;
 
 /* A distinct failure with the job that has its best example. */
@@ -24174,7 +26167,8 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     s->result.test = test;
     s->whole = o->executions ? o->executions : RFI_OPTION(s, executions, RFI_DEFAULT_EXECUTIONS);
     rfi_goodlock_alike = o->abstraction;
-    s->memory = rfi_memory_named(o->memory ? o->memory : RFI_OPTION(s, memory, NULL));
+    const char *memory = o->memory ? o->memory : RFI_OPTION(s, memory, NULL);
+    s->memory = rfi_memory_named(memory);
     *j =
         (rfi_job){.test = (rfi_test *)(uintptr_t)test,
                   .phase = RFI_PREDICT,
@@ -24191,6 +26185,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                              .sample = o->sample,
                              .whole = o->tear == RFI_TEAR_OFF,
                              .cxx20 = o->cxx20},
+                  .weak = memory && !strcmp(memory, "c11"),
                   .tears = o->tear == RFI_TEAR_ALL,
                   .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, RFI_DEFAULT_STEPS),
                   .must_end = o->must_end || test->options.expect & RF_EXPECT_LIVELOCK,
@@ -24855,9 +26850,9 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         return true;
     case 'u': j->again = true; return !s[1];
     case 'z': /* behind i */
-        if (!rfi_token_number(s + 1, RFI_OPENING, &v) || !v || v > t->index + UINT64_C(1))
+        if (!rfi_token_number(s + 1, RFI_OPENING, &v) || !v || v * (v - 1) / 2 > t->index)
             return false;
-        j->opening = (uint32_t)(t->index + 2 - v);
+        j->opening = (uint32_t)(t->index + 1 - v * (v - 1) / 2);
         return true;
     case 'x':
         if (strlen(s + 1) < RFI_MARK_SITES + RFI_MARK_COURSE) return false;
@@ -25120,16 +27115,57 @@ RFI_VAR rfi_study *rfi_study_now; /* for the progress line */
 RFI_VAR unsigned rfi_study_phase;
 RFI_VAR uint64_t rfi_study_before;
 
+RFI_VAR unsigned rfi_study_families; /* of what phase 2 directs executions at, RF_FAMILY_BITs */
+
+RFI_FN const char *rfi_study_doing(const rfi_study *s) {
+    if (s->campaign->team.telling) return "replaying what was found";
+    if (rfi_study_phase == RFI_PREDICT) return "exploring schedules";
+    if (rfi_study_phase == RFI_ADVERSARY) return "trying older values";
+    switch (rfi_study_families) {
+    case RF_FAMILY_BIT(RF_FAMILY_RACE): return "confirming races";
+    case RF_FAMILY_BIT(RF_FAMILY_DEADLOCK): return "confirming deadlocks";
+    case RF_FAMILY_BIT(RF_FAMILY_ATOMICITY): return "confirming atomicity violations";
+    default: return "confirming warnings";
+    }
+}
+
+/* What there may still be to run, as far as is known: later phases have the same budget. */
+RFI_FN uint64_t rfi_study_left(const rfi_study *s, uint64_t done, uint64_t rate) {
+    uint64_t n = s->result.planned[rfi_study_phase - 1], ms = UINT64_MAX;
+    int64_t end = rfi_study_time(s, 1), now = rfi_milliseconds();
+    n -= n > done ? done : n;
+    if (rfi_study_phase == RFI_PREDICT && rfi_study_awaits_second(s)) n += s->executions;
+    if (rfi_study_phase < RFI_ADVERSARY && rfi_study_awaits_third(s)) n += s->executions;
+    if (rate) ms = n * 1000 / rate;
+    if (end && (now >= end || (uint64_t)(end - now) < ms))
+        ms = now < end ? (uint64_t)(end - now) : 0;
+    return ms == UINT64_MAX ? ms : (ms + 999) / 1000;
+}
+
 RFI_FN void rfi_study_progress(uint64_t done) {
-    static const char *const words[] = {"predict", "confirm", "judge"};
+    static int64_t shown;
     const rfi_study *s = rfi_study_now;
-    uint32_t real = 0;
-    if (!s->campaign->progress) return;
+    const rfi_campaign *c = s->campaign;
+    int64_t now = c->progress ? rfi_milliseconds() : 0;
+    if (!c->progress || now - shown < 100) return;
+    shown = now;
+    const rfi_summary *sum = &c->summary;
+    rfi_standing at = {.test = s->result.test->options.rfi_name,
+                       .doing = rfi_study_doing(s),
+                       .number = sum->passed + sum->failed + sum->skipped + 1,
+                       .tests = sum->tests,
+                       .left = UINT64_MAX,
+                       .findings = s->causes};
     for (uint32_t i = 0; i < s->predicted->warnings; i++)
-        real += s->predicted->warning[i].hits || s->predicted->warning[i].seen;
-    s->campaign->progress(s->result.test->options.rfi_name, words[rfi_study_phase - 1],
-                          rfi_study_before + done, s->result.planned[rfi_study_phase - 1],
-                          s->causes + real);
+        at.findings += s->predicted->warning[i].hits || s->predicted->warning[i].seen;
+    if (!c->team.telling) {
+        uint64_t all = rfi_sum_of_phases(s->result.executions) + done;
+        at.done = rfi_study_before + done;
+        at.total = s->result.planned[rfi_study_phase - 1];
+        if (now > s->begin) at.rate = all * 1000 / (uint64_t)(now - s->begin);
+        at.left = rfi_study_left(s, at.done, at.rate);
+    }
+    c->progress(&at);
 }
 
 /* Runs executions of a job; what they did is in s->batch. */
@@ -25307,6 +27343,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .explorer = s->explored,
                           .explorers = s->arms,
                           .coverage = s->job.covers ? &sums->coverage : NULL};
+    if (s->job.test->options.no_spurious) r->left_out.calm = 0;
     s->result.sight = (rfi_sight){sums->steps, sums->kinds, sums->threads,
                                   sums->hooked && !sums->plain && !rfi_code_announces};
     for (uint32_t i = 0; i < s->arms; i++) {
@@ -25400,12 +27437,14 @@ RFI_FN void rfi_study_confirm(rfi_study *s) {
     for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
         n += !c->confirms && rfi_checker_in(rfi_study_explorers(s), c);
     rfi_study_phase = RFI_CONFIRM;
+    rfi_study_families = 0;
     s->result.planned[1] = n ? (s->executions > n ? s->executions : n) : 0;
     double before = rfi_study_until(s, RFI_PREDICT), after = rfi_study_until(s, RFI_CONFIRM);
     rfi_job job;
     for (uint32_t i = 0; i < warnings; i++) {
         if (!rfi_study_confirms(s, i)) continue;
         uint32_t share = s->executions / n + (done < s->executions % n), tried = s->cases[i].done;
+        rfi_study_families |= RF_FAMILY_BIT(s->predicted->warning[i].family);
         rfi_study_deadline(s, before + (after - before) * ++done / n);
         if (!tried || share > tried) rfi_study_confirm_one(s, i, share > tried ? share - tried : 1);
     }
@@ -26201,8 +28240,8 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *job, uint32_
         f->failure = &shown;
     }
     if (!f->reproduced && unknown && f->record)
-        f->note = "The replay of this execution was cut off when time was up: the picture is not "
-                  "complete.";
+        f->note =
+            "The replay of this execution was cut off when time was up; by its token it is whole.";
     else if (!f->reproduced && f->record)
         f->note =
             c->team.workers
@@ -27695,18 +29734,25 @@ RFI_FN void rfi_picture_draw(const rfi_term *t, const rfi_record *r, const rfi_w
 #ifdef RFI_IMPL
 RFI_VAR bool rfi_progress_shown;
 
-RFI_FN void rfi_progress_line(rfi_line *l, const char *test, const char *phase, uint64_t done,
-                              uint64_t total, uint32_t findings) {
-    rfi_line_add(l, "%s: %s, %llu of %llu executions", test, phase, (unsigned long long)done,
-                 (unsigned long long)total);
-    if (findings) rfi_line_add(l, ", %u finding%s", findings, findings == 1 ? "" : "s");
+RFI_FN void rfi_progress_line(rfi_line *l, const rfi_standing *s) {
+    if (s->tests > 1) rfi_line_add(l, "test %u of %u, ", s->number, s->tests);
+    rfi_line_add(l, "%s: %s", s->test, s->doing);
+    if (s->total)
+        rfi_line_add(l, ", %llu of %llu executions", (unsigned long long)s->done,
+                     (unsigned long long)s->total);
+    if (s->rate) rfi_line_add(l, " (%llu/s)", (unsigned long long)s->rate);
+    if (s->findings) rfi_line_add(l, ", %u finding%s", s->findings, s->findings == 1 ? "" : "s");
+    if (s->left < 120)
+        rfi_line_add(l, ", %u s left", (unsigned)s->left);
+    else if (s->left != UINT64_MAX)
+        rfi_line_add(l, ", %llu min left", (unsigned long long)(s->left + 59) / 60);
 }
 
-RFI_FN void rfi_progress_show(const char *test, const char *phase, uint64_t done, uint64_t total,
-                              uint32_t findings) {
-    if (!rfi_is_terminal(stderr)) return;
+/* On a terminal only. */
+RFI_FN void rfi_progress_show(const rfi_standing *s) {
     rfi_line l = {0};
-    rfi_progress_line(&l, test, phase, done, total, findings);
+    if (!rfi_is_terminal(stderr)) return;
+    rfi_progress_line(&l, s);
     unsigned used,
         room = rfi_width(stderr) - 1; /* a full line would wrap and could not be rewritten */
     fprintf(stderr, "\r%.*s\033[K", (int)rfi_line_fit(l.s, room, &used), l.s);
@@ -28002,28 +30048,35 @@ RFI_FN void rfi_say_number(rfi_line *l, uint64_t n, const char *what) {
 
 /* Then nothing can be said of what was not seen. */
 RFI_FN bool rfi_left_out_any(const rfi_statistics *s) {
-    return s->left_out.held_in || s->left_out.stopped || s->left_out.late;
+    return s->left_out.held_in || s->left_out.stopped || s->left_out.late ||
+           s->left_out.unused || s->left_out.calm;
+}
+
+/* ", and " between two. */
+RFI_FN void rfi_say_left(rfi_line *l, unsigned *said, const char *what, uint64_t executions) {
+    rfi_line_add(l, "%s%s", (*said)++ ? ", and " : "", what);
+    rfi_say_number(l, executions, "execution");
 }
 
 /* "turns of spinning threads, held back 12 times in 3 executions" */
 RFI_FN void rfi_say_left_out(rfi_line *l, const rfi_statistics *s) {
     const rfi_left_out *x = &s->left_out;
+    unsigned said = 0;
     if (x->held_in) {
         rfi_line_add(l, "turns of spinning threads, held back ");
         rfi_say_number(l, x->held, "time");
-        rfi_line_add(l, " in ");
-        rfi_say_number(l, x->held_in, "execution");
+        rfi_say_left(l, &said, " in ", x->held_in);
     }
     if (x->stopped) {
-        rfi_line_add(l, x->held_in ? ", and the rest of " : "the rest of ");
-        rfi_say_number(l, x->stopped, "execution");
+        rfi_say_left(l, &said, "the rest of ", x->stopped);
         rfi_line_add(l, " that did not end by %s", x->stopped == 1 ? "itself" : "themselves");
     }
-    if (!x->late) return;
-    rfi_line_add(l, "%ssleeps and timed waits that end early, in ",
-                 x->held_in || x->stopped ? ", and " : "");
-    rfi_say_number(l, x->late, "execution");
-    rfi_line_add(l, " (--timeouts=any)");
+    if (x->late) {
+        rfi_say_left(l, &said, "sleeps and timed waits that end early, in ", x->late);
+        rfi_line_add(l, " (--timeouts=any)");
+    }
+    if (x->unused) rfi_say_left(l, &said, "memory and handles given out again, in ", x->unused);
+    if (x->calm) rfi_say_left(l, &said, "spurious wake-ups and failures, in ", x->calm);
 }
 
 /* Can the chance that a further execution is new be told from what was seen? */
@@ -28401,7 +30454,7 @@ RFI_FN void rfi_text_figures(const rfi_term *t, const rfi_result *r, const rfi_f
 /* Where a failure happened; a crash is known only by the last place before it. */
 RFI_FN void rfi_say_failure_place(rfi_line *l, const rfi_finding *f) {
     const rfi_failure *failure = &f->failure->failure;
-    bool crash = rfi_diagnostic(failure->diagnostic)->kind == RF_EXPECT_CRASH;
+    bool crash = rfi_diagnostic(failure->diagnostic)->kind == RF_EXPECT_CRASH && !failure->there;
     rfi_line_add(l, "%s ", crash ? "last seen at" : "at");
     rfi_say_site(l, failure->site);
     if (failure->thread == RFI_NO_THREAD) return;
@@ -28721,11 +30774,13 @@ RFI_FN void rfi_text_told(const rfi_term *t, const rfi_result *r, const rfi_find
         rfi_text_stale(t, f->record);
         rfi_text_shrunk(t, f);
     }
-    if (f->record) {
+    if (f->record && (rfi_report_drawn || !f->reproduced)) {
         fputc('\n', out);
         if (!f->reproduced)
             rfi_wrapped(t, RFI_WARN, 0, 2, 2,
-                        "What follows is a replay of it, in which it did not happen again.");
+                        f->record->cut
+                            ? "What follows is a replay of it, cut off when time was up."
+                            : "What follows is a replay of it, in which it did not happen again.");
         if (rfi_report_drawn) rfi_picture_draw(t, f->record, f->warning, rfi_report_whole);
     }
     if (f->output && *f->output) {
@@ -28770,8 +30825,10 @@ RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r, const rf_checker *
     static rfi_warning meant; /* what the hits are, without places */
     meant.family = (uint8_t)family;
     bool race = !checker || family == RF_FAMILY_RACE;
-    rfi_picture_draw(&t, r, race ? NULL : &meant, true);
-    fputc('\n', out);
+    if (rfi_report_drawn) {
+        rfi_picture_draw(&t, r, race ? NULL : &meant, true);
+        fputc('\n', out);
+    }
     if (r->hit_count)
         fprintf(out, "%s: %s %u time%s\n",
                 family == RF_FAMILY_OTHER ? checker->name : rfi_family(family)->words,
@@ -29299,7 +31356,7 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
     if (f->token[0]) {
         rfi_json_string(&j, "token", f->token);
         rfi_json_string(&j, "program", rfi_program);
-        if (f->record) rfi_json_bool(&j, "reproduced", f->reproduced);
+        if (f->record && !f->record->cut) rfi_json_bool(&j, "reproduced", f->reproduced);
     }
     rfi_json_end_line(&j);
 }
@@ -29876,8 +31933,9 @@ RFI_FN rfi_links rfi_links_find(const rfi_record *r) {
  * {"title", "rows", "links", "threads", "variables", "locks"}.  A row is a step {n: its number,
  * t: thread, k: what it is, x: in words, p: place, m: named, h: left out until somebody wants it},
  * the failure {f: its message}, or a remark between steps {x}.  What a row changes stands in it:
- * v: [[variable, value]], l: [[lock, thread, +1 or -1]].  Links lead from row to row.  Numbers
- * of threads and locks are those of the execution, of variables and places the indices of lists.
+ * v: [[variable, value, thread that wrote it]], l: [[lock, thread, +1 or -1]].  Links lead from row
+ * to row.  Numbers of threads and locks are those of the execution, of variables and places the
+ * indices of lists.
  */
 #ifndef RFI_REPORT_PAGE_H
 #define RFI_REPORT_PAGE_H
@@ -30061,6 +32119,7 @@ RFI_FN void rfi_page_value(rfi_page_run *p, const rf_event *e) {
     rfi_json_open(p->j, NULL, '[');
     rfi_json_number(p->j, NULL, rfi_page_variable_of(p, e)->number - 1);
     rfi_json_string(p->j, NULL, value.s);
+    if (e->flags & RF_EV_WRITES) rfi_json_number(p->j, NULL, e->thread);
     rfi_json_close(p->j, ']');
 }
 
@@ -30314,7 +32373,9 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "}\n",
     "h1 { margin: 1.2rem 0 0; font-size: 1.6rem; }\n",
     "h2 { margin: 0 0 .5rem; font-size: 1.2rem; overflow-wrap: anywhere; }\n",
-    "h3 { margin: .8rem 0 .2rem; font-size: .85rem; color: var(--soft); }\n",
+    "h3, .panel caption {\n",
+    "margin: 0; padding: .8rem 0 .2rem; font-size: .85rem; font-weight: bold; color: var(--soft);\n",
+    "}\n",
     "header p { margin: 0 0 1.2rem; color: var(--soft); overflow-wrap: anywhere; }\n",
     "a { color: var(--link); }\n",
     "pre, code, .step, .place, .n, .panel td {\n",
@@ -30400,7 +32461,7 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "overflow-wrap: anywhere;\n",
     "}\n",
     ".panel .new { font-weight: bold; color: var(--warn); }\n",
-    "@media (max-width: 60rem) {\n",
+    "@media (max-width: 70rem) {\n",
     ".view { grid-template-columns: minmax(0, 1fr); }\n",
     ".scroll { max-height: 60vh; }\n",
     ".panel { position: static; max-height: none; }\n",
@@ -30676,7 +32737,7 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "function stateAt(end) {\n",
     "const values = new Map(), held = new Map();\n",
     "run.rows.slice(0, end + 1).forEach((row, i) => {\n",
-    "for (const [v, value] of row.v || []) values.set(v, {value, row: i, by: row.t});\n",
+    "for (const [v, value, by] of row.v || []) values.set(v, {value, row: i, by});\n",
     "for (const [l, t, change] of row.l || []) {\n",
     "const holders = held.get(l) || [];\n",
     "if (change > 0) holders.push(t);\n",
@@ -30687,7 +32748,7 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "return [values, held];\n",
     "}\n",
     "function stateTable(title, rows) {\n",
-    "return rows.length \? [make(\"h3\", {}, title), make(\"table\", {}, make(\"tbody\", {}, ...rows))] : [];\n",
+    "return rows.length \? [make(\"table\", {}, make(\"caption\", {}, title), make(\"tbody\", {}, ...rows))] : [];\n",
     "}\n",
     "function state(item) {\n",
     "const [values, held] = stateAt(item.to);\n",
@@ -30848,7 +32909,7 @@ RFI_FN void rfi_html_short(FILE *out, const rfi_finding *f) {
     fputs("</li>\n", out);
 }
 
-/* The executions: the one that failed, and those that a switch less lets pass. */
+/* The executions: the one that is told, and those that a switch less lets pass. */
 RFI_FN void rfi_html_executions(FILE *out, const rfi_finding *f) {
     rfi_page_places *places = &rfi_html.places;
     rfi_draft list = {0}, data = {0};
@@ -30858,7 +32919,8 @@ RFI_FN void rfi_html_executions(FILE *out, const rfi_finding *f) {
     places->list = (rfi_json){rfi_draft_open(&list), false};
     rfi_json_open(&j, NULL, '{');
     rfi_json_open(&j, "executions", '[');
-    rfi_page_execution(&j, places, f->record, f->warning, f->failure ? "fails" : "shows it");
+    rfi_page_execution(&j, places, f->record, f->warning,
+                       f->record->failure.diagnostic ? "fails" : "is shown");
     for (uint32_t i = 0; f->shrunk && i < f->shrunk->needs; i++) {
         const rfi_need *need = &f->shrunk->need[i];
         rfi_line title = {0};
@@ -30875,51 +32937,60 @@ RFI_FN void rfi_html_executions(FILE *out, const rfi_finding *f) {
     rfi_html_data(out, &data);
 }
 
-/* All but the headline, and the picture for who runs no scripts. */
-RFI_FN void rfi_html_told(FILE *out, const rfi_result *r, const rfi_finding *f) {
-    rfi_draft text = {0};
-    rfi_term t = {rfi_draft_open(&text), RFI_WIDTH_MOST, true};
-    rfi_report_drawn = false;
-    rfi_text_told(&t, r, f);
-    rfi_report_drawn = true;
-    fclose(text.out);
-    char *from = text.text, *head = *from == '\n' ? strchr(from + 1, '\n') : NULL;
-    if (head) from = head + 1;
+/* A text for people, without its headline if it has one. */
+RFI_FN void rfi_html_text(FILE *out, rfi_draft *text) {
+    fclose(text->out);
+    char *from = text->text, *head = *from == '\n' ? strchr(from + 1, '\n') : NULL;
+    rfi_html_styled(out, head ? head + 1 : from);
+    free(text->text);
+    *text = (rfi_draft){0};
+}
+
+/* What is told, the picture for who runs no scripts, and the data for the script. */
+RFI_FN void rfi_html_told(FILE *out, const rfi_finding *f, rfi_draft *text) {
     fputs("<pre class=\"report\">", out);
-    rfi_html_styled(out, from);
+    rfi_html_text(out, text);
     fputs("</pre>\n<div class=\"execution\">\n<pre>", out);
-    free(text.text);
-    text = (rfi_draft){0};
-    t = (rfi_term){rfi_draft_open(&text), RFI_WIDTH_DEFAULT, true};
+    rfi_term t = {rfi_draft_open(text), RFI_WIDTH_DEFAULT, true};
     rfi_picture_draw(&t, f->record, f->warning, false);
-    fclose(text.out);
-    rfi_html_styled(out, text.text);
+    rfi_html_text(out, text);
     fputs("</pre>\n", out);
-    free(text.text);
     rfi_html_executions(out, f);
     fputs("</div>\n", out);
 }
 
-RFI_FN void rfi_html_full(const rfi_result *r, const rfi_finding *f) {
-    rfi_line verdict = {0}, summary = {0};
-    FILE *out = rfi_draft_open(&rfi_html.findings);
-    const char *class = f->fails ? "bad" : "warn";
+/* Begins a section, which the row of the test leads to. */
+RFI_FN FILE *rfi_html_open_section(const char *class, const char *head, const char *test,
+                                   const char *summary) {
+    FILE *out = rfi_draft_open(&rfi_html.findings), *row = rfi_draft_open(&rfi_html.row);
     uint32_t number = ++rfi_html.sections;
     rfi_html_close_section(out);
-    rfi_say_verdict(&verdict, f);
-    rfi_say_short(&summary, f);
+    rfi_html.section = true;
     fprintf(out, "<section aria-labelledby=\"finding-%u\">\n<h2 id=\"finding-%u\"><b class=\"%s\">",
             number, number, class);
-    rfi_xml_text(out, verdict.s);
-    fprintf(out, "</b> %s", f->expected ? "(expected) " : "");
-    rfi_xml_text(out, r->test->options.rfi_name);
+    rfi_xml_text(out, head);
+    fputs("</b> ", out);
+    rfi_xml_text(out, test);
     fputs("</h2>\n", out);
-    rfi_html.section = true;
-    rfi_html_told(out, r, f);
-    out = rfi_draft_open(&rfi_html.row);
-    fprintf(out, "<li><a href=\"#finding-%u\">", number);
-    rfi_xml_text(out, summary.s);
-    fputs("</a></li>\n", out);
+    fprintf(row, "<li><a href=\"#finding-%u\">", number);
+    rfi_xml_text(row, summary);
+    fputs("</a></li>\n", row);
+    return out;
+}
+
+RFI_FN void rfi_html_full(const rfi_result *r, const rfi_finding *f) {
+    rfi_line head = {0}, summary = {0};
+    rfi_draft text = {0};
+    if (f->expected) rfi_line_add(&head, "expected: ");
+    rfi_say_verdict(&head, f);
+    rfi_say_short(&summary, f);
+    FILE *out = rfi_html_open_section(f->fails ? "bad" : "warn", head.s, r->test->options.rfi_name,
+                                      summary.s);
+    rfi_term t = {rfi_draft_open(&text), RFI_WIDTH_MOST, true};
+    rfi_report_drawn = false;
+    rfi_text_told(&t, r, f);
+    rfi_report_drawn = true;
+    rfi_html_told(out, f, &text);
 }
 
 RFI_FN void rfi_html_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
@@ -30946,22 +33017,32 @@ RFI_FN void rfi_html_item(FILE *out, const char *text) {
     fputs("</li>\n", out);
 }
 
+/* The row of a test, with what is kept for it; `class` is that of `word`. */
+RFI_FN FILE *rfi_html_open_row(rfi_draft *rows, const char *class, const char *word,
+                               const char *test) {
+    FILE *out = rfi_draft_open(rows);
+    rfi_html_close_section(rfi_draft_open(&rfi_html.findings));
+    fprintf(out, "<tr><td class=\"%s\">%s</td><th scope=\"row\">", class, word);
+    rfi_xml_text(out, test);
+    fputs("</th><td><ul>\n", out);
+    rfi_draft_put(&rfi_html.row, out);
+    return out;
+}
+
+RFI_FN void rfi_html_close_row(FILE *out, uint64_t executions) {
+    fprintf(out, "</ul></td><td>%llu</td></tr>\n", (unsigned long long)executions);
+}
+
 RFI_FN void rfi_html_result(FILE *out, const rfi_result *r) {
     const char *word = r->skipped ? "skipped" : r->passed ? "passed" : "failed";
     const char *class = r->skipped ? "warn" : r->passed ? "good" : "bad";
     const char *line[RFI_SIGHTS];
-    bool failed = !r->skipped && !r->passed;
-    rfi_html_close_section(rfi_draft_open(&rfi_html.findings));
-    out = rfi_draft_open(failed ? &rfi_html.failed : &rfi_html.others);
-    fprintf(out, "<tr><td class=\"%s\">%s</td><th scope=\"row\">", class, word);
-    rfi_xml_text(out, r->test->options.rfi_name);
-    fputs("</th><td><ul>\n", out);
-    bool told = rfi_html.row.out != NULL;
-    rfi_draft_put(&rfi_html.row, out);
+    bool failed = !r->skipped && !r->passed, told = rfi_html.row.out != NULL;
+    out = rfi_html_open_row(failed ? &rfi_html.failed : &rfi_html.others, class, word,
+                            r->test->options.rfi_name);
     if (!told) rfi_html_item(out, rfi_reason_words(r));
     for (unsigned i = 0, n = rfi_sight_lines(r, line); i < n; i++) rfi_html_item(out, line[i]);
-    fprintf(out, "</ul></td><td>%llu</td></tr>\n",
-            (unsigned long long)rfi_sum_of_phases(r->executions));
+    rfi_html_close_row(out, rfi_sum_of_phases(r->executions));
 }
 
 /* ---- the page ---- */
@@ -31038,6 +33119,23 @@ RFI_FN void rfi_html_end(FILE *out, const rfi_summary *s) {
     }
 }
 
+RFI_FN void rfi_html_replayed(FILE *out, const rfi_summary *s, const rfi_test *t,
+                              const rfi_record *r) {
+    rfi_failure_kind kind = {.failure = r->failure, .count = 1, .steps = r->steps};
+    rfi_finding f = {.failure = &kind, .record = r};
+    const char *class = s->failed ? "bad" : "good", *name = t->options.rfi_name;
+    rfi_draft text = {0};
+    rfi_html_begin(out, s);
+    FILE *section = rfi_html_open_section(class, "replay", name, "replay");
+    rfi_report_drawn = false;
+    rfi_text_replayed(rfi_draft_open(&text), r, NULL);
+    rfi_report_drawn = true;
+    rfi_html_told(section, &f, &text);
+    rfi_html_close_row(
+        rfi_html_open_row(&rfi_html.failed, class, s->failed ? "failed" : "passed", name), 1);
+    rfi_html_end(out, s);
+}
+
 RFI_VAR const rfi_reporter rfi_html_reporter = {
     "html", rfi_html_begin, NULL, rfi_html_finding, rfi_html_result, rfi_html_end, false};
 #endif
@@ -31046,7 +33144,7 @@ RFI_VAR const rfi_reporter rfi_html_reporter = {
 /* ==== edit src/report/perfetto.h ========================= >>report/perfetto */
 /* report/perfetto.h: the format `trace`: executions for viewers of traces (Perfetto, Chrome's).
  *
- * The Trace Event Format: a process for each finding that is told in full, a track for each thread,
+ * The Trace Event Format: a process for each execution that is shown, a track for each thread,
  * a slice for each step, flows for what one thread has from another one (links.h).  The time of a
  * step is its number, and it takes one unit.
  */
@@ -31056,7 +33154,7 @@ RFI_VAR const rfi_reporter rfi_html_reporter = {
 #ifdef RFI_IMPL
 RFI_VAR struct rfi_perfetto {
     rfi_json list;
-    uint32_t findings;
+    uint32_t executions;
     uint64_t flows;
 } rfi_perfetto;
 
@@ -31065,7 +33163,7 @@ RFI_FN rfi_json *rfi_perfetto_open(const char *phase, uint32_t thread, const cha
     rfi_json *j = &rfi_perfetto.list;
     rfi_json_open(j, NULL, '{');
     rfi_json_string(j, "ph", phase);
-    rfi_json_number(j, "pid", rfi_perfetto.findings);
+    rfi_json_number(j, "pid", rfi_perfetto.executions);
     rfi_json_number(j, "tid", (uint64_t)thread + 1);
     rfi_json_string(j, "name", name);
     return j;
@@ -31125,30 +33223,34 @@ RFI_FN void rfi_perfetto_failure(const rfi_record *r) {
     rfi_json_close(j, '}');
 }
 
-RFI_FN void rfi_perfetto_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
-    if (!f->record || f->suppressed || (f->also && !rfi_report_all)) return;
-    rfi_perfetto.list.out = out;
-    rfi_perfetto.findings++;
-    rfi_line name = {0};
-    rfi_line_add(&name, "%s: ", r->test->options.rfi_name);
-    rfi_say_short(&name, f);
-    rfi_perfetto_name("process_name", 0, name.s);
-    rfi_cut cut = rfi_cut_make(f->record, f->warning, true);
+RFI_FN void rfi_perfetto_execution(const rfi_record *r, const rfi_warning *pair, const char *name) {
+    rfi_perfetto.executions++;
+    rfi_perfetto_name("process_name", 0, name);
+    rfi_cut cut = rfi_cut_make(r, pair, true);
     uint8_t *named = calloc((size_t)cut.threads + 1, 1);
     if (!named) rfi_die("out of memory (%u threads)", cut.threads);
     for (uint64_t i = cut.first; i < cut.end; i++) {
-        uint32_t thread = rfi_event_at(f->record, i)->thread;
+        uint32_t thread = rfi_event_at(r, i)->thread;
         rfi_line label = {0};
-        rfi_say_thread(&label, f->record, thread);
+        rfi_say_thread(&label, r, thread);
         if (!named[thread]++) rfi_perfetto_name("thread_name", thread, label.s);
-        rfi_perfetto_step(f->record, i, cut.mark[i - cut.first] & RFI_STAR);
+        rfi_perfetto_step(r, i, cut.mark[i - cut.first] & RFI_STAR);
     }
-    rfi_perfetto_failure(f->record);
-    rfi_links links = rfi_links_find(f->record);
-    for (uint32_t i = 0; i < links.count; i++) rfi_perfetto_flow(f->record, &links.at[i]);
+    rfi_perfetto_failure(r);
+    rfi_links links = rfi_links_find(r);
+    for (uint32_t i = 0; i < links.count; i++) rfi_perfetto_flow(r, &links.at[i]);
     free(links.at);
     free(named);
     rfi_cut_free(&cut);
+}
+
+RFI_FN void rfi_perfetto_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    rfi_line name = {0};
+    (void)out;
+    if (!f->record || f->suppressed || (f->also && !rfi_report_all)) return;
+    rfi_line_add(&name, "%s: ", r->test->options.rfi_name);
+    rfi_say_short(&name, f);
+    rfi_perfetto_execution(f->record, f->warning, name.s);
 }
 
 RFI_FN void rfi_perfetto_begin(FILE *out, const rfi_summary *s) {
@@ -31167,6 +33269,13 @@ RFI_FN void rfi_perfetto_begin(FILE *out, const rfi_summary *s) {
 RFI_FN void rfi_perfetto_end(FILE *out, const rfi_summary *s) {
     (void)s;
     fputs("]}\n", out);
+}
+
+RFI_FN void rfi_perfetto_replayed(FILE *out, const rfi_summary *s, const rfi_test *t,
+                                  const rfi_record *r) {
+    rfi_perfetto_begin(out, s);
+    rfi_perfetto_execution(r, NULL, t->options.rfi_name);
+    rfi_perfetto_end(out, s);
 }
 
 RFI_VAR const rfi_reporter rfi_perfetto_reporter = {
@@ -31448,9 +33557,10 @@ RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f
     if (f->record) rfi_tap_interleaving(out, f);
     if (f->token[0])
         fprintf(out, "      reproduced: %s\n",
-                !f->record      ? "not tried"
-                : f->reproduced ? "true"
-                                : "false");
+                !f->record       ? "not tried"
+                : f->reproduced  ? "true"
+                : f->record->cut ? "cut off"
+                                 : "false");
     if (f->output && *f->output) rfi_yaml_string(out, "      output: ", f->output);
     if (f->note) rfi_yaml_string(out, "      note: ", f->note);
     if (!f->token[0]) return;
@@ -31471,9 +33581,10 @@ RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
     if (rfi_left_out_any(s))
         fprintf(out,
                 "  not_tried: {held_back: %llu, in_executions: %llu, stopped: %llu, "
-                "late: %llu}\n",
+                "late: %llu, unused: %llu, calm: %llu}\n",
                 (unsigned long long)s->left_out.held, (unsigned long long)s->left_out.held_in,
-                (unsigned long long)s->left_out.stopped, (unsigned long long)s->left_out.late);
+                (unsigned long long)s->left_out.stopped, (unsigned long long)s->left_out.late,
+                (unsigned long long)s->left_out.unused, (unsigned long long)s->left_out.calm);
     if (rfi_chance_known(s) && !(rfi_left_out_any(s) && !s->once))
         fprintf(out, "  chance_of_new_order: %.3f\n", rfi_chance_of_new(s));
     fprintf(out, "  switches: %llu\n  preemptions: %llu\n", (unsigned long long)s->switches,
@@ -31616,12 +33727,28 @@ RFI_FN bool rfi_report_replaces(const rfi_reporter *reporter, const char *path) 
     return !reporter->live && (stat(path, &there) || S_ISREG(there.st_mode));
 }
 
-/* `name` of so many bytes; NULL: standard output. */
-RFI_FN bool rfi_report_add(const char *format, const char *name, size_t bytes) {
+/* Those that have something to say of a replay, beside what is live. */
+RFI_VAR const struct rfi_replayer {
+    const rfi_reporter *reporter;
+    void (*replayed)(FILE *out, const rfi_summary *s, const rfi_test *t, const rfi_record *r);
+} rfi_replayers[] = {{&rfi_html_reporter, rfi_html_replayed},
+                     {&rfi_perfetto_reporter, rfi_perfetto_replayed}};
+
+RFI_FN const struct rfi_replayer *rfi_replayer_of(const rfi_reporter *reporter) {
+    unsigned i = 0;
+    while (i < RFI_LENGTH(rfi_replayers) && rfi_replayers[i].reporter != reporter) i++;
+    return i < RFI_LENGTH(rfi_replayers) ? &rfi_replayers[i] : NULL;
+}
+
+/* `name` of so many bytes; NULL: standard output.  Of a replay, only what shows it in a file. */
+RFI_FN bool rfi_report_add(const rfi_settings *s, const char *format, const char *name,
+                           size_t bytes) {
     rfi_report *r = &rfi_reports.at[rfi_reports.count];
+    const rfi_reporter *reporter = rfi_reporter_named(format);
+    if (s->token && !reporter->live && !(name && rfi_replayer_of(reporter))) return true;
     char *path = name ? strndup(name, bytes) : NULL;
     if (name && !path) rfi_die("out of memory (name of a report)");
-    *r = (rfi_report){rfi_reporter_named(format), stdout, path, NULL};
+    *r = (rfi_report){reporter, stdout, path, NULL};
     if (path && rfi_report_replaces(r->reporter, path)) {
         size_t room = strlen(path) + 24;
         r->working = malloc(room);
@@ -31658,12 +33785,12 @@ RFI_FN bool rfi_report_close(rfi_report *r) {
 }
 
 /* Bazel keeps what tests put into a folder. */
-RFI_FN bool rfi_report_undeclared(void) {
+RFI_FN bool rfi_report_undeclared(const rfi_settings *s) {
     const char *folder = getenv("TEST_UNDECLARED_OUTPUTS_DIR");
     char name[PATH_MAX];
     if (!folder || !*folder) return true;
     int n = snprintf(name, sizeof name, "%s/racefuzz.jsonl", folder);
-    return n >= (int)sizeof name || rfi_report_add("json", name, (size_t)n);
+    return n >= (int)sizeof name || rfi_report_add(s, "json", name, (size_t)n);
 }
 
 /* What a text of --report says: a file of the usual format, FORMAT:FILE, or - for standard output.
@@ -31677,14 +33804,14 @@ RFI_FN bool rfi_reports_open(const rfi_settings *s) {
         bool out = w->bytes == 1 && *w->path == '-';
         plain &= w->format && !out;
         junit |= w->format && !strcmp(w->format, "junit");
-        if (!rfi_report_add(w->format ? w->format : s->format, out ? NULL : w->path, w->bytes))
+        if (!rfi_report_add(s, w->format ? w->format : s->format, out ? NULL : w->path, w->bytes))
             return false;
     }
-    if (plain && !rfi_report_add(s->format, NULL, 0)) return false;
-    if (xml && *xml && !junit && !rfi_report_add("junit", xml, strlen(xml))) return false;
-    if (!rfi_report_undeclared()) return false;
+    if (plain && !rfi_report_add(s, s->format, NULL, 0)) return false;
+    if (xml && *xml && !junit && !rfi_report_add(s, "junit", xml, strlen(xml))) return false;
+    if (!rfi_report_undeclared(s)) return false;
     bool people = plain && !strcmp(s->format, "text");
-    return !(people && actions && !strcmp(actions, "true")) || rfi_report_add("github", NULL, 0);
+    return !(people && actions && !strcmp(actions, "true")) || rfi_report_add(s, "github", NULL, 0);
 }
 
 /* The exit status. */
@@ -31707,6 +33834,17 @@ RFI_FN FILE *rfi_reports_text(void) {
     for (uint32_t i = 0; i < rfi_reports.count; i++)
         if (rfi_reports.at[i].reporter->live) return rfi_reports.at[i].out;
     return stdout;
+}
+
+/* A replayed execution, for those that show executions. */
+RFI_FN void rfi_reports_replayed(const rfi_summary *run, const rfi_test *t, const rfi_record *r,
+                                 bool bad) {
+    const rfi_summary s = {
+        .version = run->version, .seed = run->seed, .tests = 1, .passed = !bad, .failed = bad};
+    for (uint32_t i = 0; i < rfi_reports.count; i++) {
+        const struct rfi_replayer *p = rfi_replayer_of(rfi_reports.at[i].reporter);
+        if (p) p->replayed(rfi_reports.at[i].out, &s, t, r);
+    }
 }
 
 /* ---- one reporter that is all of them ---- */
@@ -32368,15 +34506,6 @@ RFI_FN bool rfi_debugged(void) {
     return pid != 0;
 }
 
-RFI_FN void rfi_progress_hook(const char *test, const char *phase, uint64_t done, uint64_t total,
-                              uint32_t findings) {
-    static int64_t shown;
-    int64_t now = rfi_milliseconds();
-    if (now - shown < 100) return;
-    shown = now;
-    rfi_progress_show(test, phase, done, total, findings);
-}
-
 /* A standard stream that is closed would become the next file that is opened.  What stands in for
  * it refuses reads or writes, so that output is lost with an error. */
 RFI_FN void rfi_streams_open(void) {
@@ -32412,6 +34541,7 @@ RFI_FN int rfi_replay_report(void) {
     if (!bad) fputs("nothing was wrong with this execution\n", c->out);
     if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
         fprintf(c->out, "note: %s\n", why);
+    rfi_reports_replayed(&c->summary, rfi_replay_token->job.test, r, bad);
     if (bad || rfi_token_pair_met(rfi_replay_token) == 2) return bad;
     fflush(c->out);
     fputs("racefuzz: RF_SEED: this execution never came to a statement of the token's pair: the "
@@ -32542,8 +34672,8 @@ RFI_FN bool rfi_print_about(const rfi_settings *s, const char *program) {
     return s->help || s->version || s->help_markdown || s->help_roff;
 }
 
-/* What goes through all schedules does so under sequentially consistent memory: another one that
- * was asked for would be taken for explored. */
+/* What goes through all schedules does so under sequentially consistent memory, but for what knows
+ * c11 itself: another one that was asked for would be taken for explored. */
 RFI_FN bool rfi_memory_explored(const rfi_campaign *c, const rfi_test *t) {
     const rfi_settings *s = &c->settings;
     const rf_options *o = &t->options, *all = c->defaults;
@@ -32554,12 +34684,15 @@ RFI_FN bool rfi_memory_explored(const rfi_campaign *c, const rfi_test *t) {
     if (!memory && all) memory = all->memory;
     if (!names || !memory || !strcmp(memory, "sc")) return true;
     for (uint32_t i = 0; (serial = rfi_strategy_at(i)) != NULL; i++)
-        if (serial->serial && rfi_list_has(names, serial->name)) break;
+        if (serial->serial && rfi_list_has(names, serial->name) &&
+            !(!strcmp(memory, "c11") && (serial->values || serial == &rfi_dpor)))
+            break;
     if (!serial) return true;
     fprintf(stderr,
             "racefuzz: test %s: memory %s was asked for, but %s explores sequentially consistent "
-            "memory only: leave the memory out (or sc), or name another strategy\n",
-            o->rfi_name, memory, serial->name);
+            "memory%s only: leave the memory out (or sc), or name another strategy\n",
+            o->rfi_name, memory, serial->name,
+            serial->values || serial == &rfi_dpor ? " and c11" : "");
     return false;
 }
 
@@ -32660,7 +34793,7 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     rfi_campaign c = {.defaults = options,
                       .begin = rfi_milliseconds(),
                       .summary.version = RF_VERSION,
-                      .progress = rfi_progress_hook};
+                      .progress = rfi_is_terminal(stderr) ? rfi_progress_show : NULL};
     int status = rfi_run_options(&c, argc, argv);
     return status == 2 && c.settings.error_status ? (int)c.settings.error_status : status;
 }
@@ -32690,12 +34823,12 @@ int rfi_main(int argc, char **argv) {
 
 /* ---- rf_mutex; kinds RF_MUTEX_NORMAL (0), RF_MUTEX_RECURSIVE, RF_MUTEX_ERRORCHECK ---- */
 
-#define rf_mutex_init(m, name, kind) rfi_mutex_init(RFI_SITE(#m), m, name, kind)
-#define rf_mutex_destroy(m)          rfi_mutex_destroy(RFI_SITE(#m), m)
-#define RF_LOCK(m)                   rfi_mutex_lock(RFI_SITE(#m), m)
-#define RF_TRYLOCK(m)                rfi_mutex_trylock(RFI_SITE(#m), m)       /* true: taken */
-#define RF_TIMEDLOCK(m, ms)          rfi_mutex_timedlock(RFI_SITE(#m), m, ms) /* true: taken */
-#define RF_UNLOCK(m)                 rfi_mutex_unlock(RFI_SITE(#m), m)
+#define rf_mutex_init(m, name, kind) rfi_mutex_init(RFI_ON(rf_mutex, #m, m), name, kind)
+#define rf_mutex_destroy(m)          rfi_mutex_destroy(RFI_ON(rf_mutex, #m, m))
+#define RF_LOCK(m)                   rfi_mutex_lock(RFI_ON(rf_mutex, #m, m))
+#define RF_TRYLOCK(m)                rfi_mutex_trylock(RFI_ON(rf_mutex, #m, m)) /* true: taken */
+#define RF_TIMEDLOCK(m, ms)          rfi_mutex_timedlock(RFI_ON(rf_mutex, #m, m), ms) /* the same */
+#define RF_UNLOCK(m)                 rfi_mutex_unlock(RFI_ON(rf_mutex, #m, m))
 
 /* RF_GUARD(&m) { ... } holds the mutex for the block, and unlocks it on every way out: the closing
  * brace, return, goto; break and continue end the block, not a loop around it. */
@@ -32703,56 +34836,79 @@ int rfi_main(int argc, char **argv) {
 
 /* ---- rf_rwlock: many readers or one writer ---- */
 
-#define rf_rwlock_init(l, name) rfi_rwlock_init(RFI_SITE(#l), l, name)
-#define rf_rwlock_destroy(l)    rfi_rwlock_destroy(RFI_SITE(#l), l)
-#define RF_RDLOCK(l)            rfi_rwlock_rdlock(RFI_SITE(#l), l)
-#define RF_WRLOCK(l)            rfi_rwlock_wrlock(RFI_SITE(#l), l)
-#define RF_TRYRDLOCK(l)         rfi_rwlock_tryrdlock(RFI_SITE(#l), l) /* true: taken */
-#define RF_TRYWRLOCK(l)         rfi_rwlock_trywrlock(RFI_SITE(#l), l) /* true: taken */
-#define RF_RWUNLOCK(l)          rfi_rwlock_unlock(RFI_SITE(#l), l)
+#define rf_rwlock_init(l, name) rfi_rwlock_init(RFI_ON(rf_rwlock, #l, l), name)
+#define rf_rwlock_destroy(l)    rfi_rwlock_destroy(RFI_ON(rf_rwlock, #l, l))
+#define RF_RDLOCK(l)            rfi_rwlock_rdlock(RFI_ON(rf_rwlock, #l, l))
+#define RF_WRLOCK(l)            rfi_rwlock_wrlock(RFI_ON(rf_rwlock, #l, l))
+#define RF_TRYRDLOCK(l)         rfi_rwlock_tryrdlock(RFI_ON(rf_rwlock, #l, l)) /* true: taken */
+#define RF_TRYWRLOCK(l)         rfi_rwlock_trywrlock(RFI_ON(rf_rwlock, #l, l)) /* true: taken */
+#define RF_RWUNLOCK(l)          rfi_rwlock_unlock(RFI_ON(rf_rwlock, #l, l))
 
 /* ---- rf_spin: like a mutex, not recursive ---- */
 
-#define rf_spin_init(l, name) rfi_spin_init(RFI_SITE(#l), l, name)
-#define rf_spin_destroy(l)    rfi_spin_destroy(RFI_SITE(#l), l)
-#define RF_SPIN_LOCK(l)       rfi_spin_lock(RFI_SITE(#l), l)
-#define RF_SPIN_TRYLOCK(l)    rfi_spin_trylock(RFI_SITE(#l), l) /* true: taken */
-#define RF_SPIN_UNLOCK(l)     rfi_spin_unlock(RFI_SITE(#l), l)
+#define rf_spin_init(l, name) rfi_spin_init(RFI_ON(rf_spin, #l, l), name)
+#define rf_spin_destroy(l)    rfi_spin_destroy(RFI_ON(rf_spin, #l, l))
+#define RF_SPIN_LOCK(l)       rfi_spin_lock(RFI_ON(rf_spin, #l, l))
+#define RF_SPIN_TRYLOCK(l)    rfi_spin_trylock(RFI_ON(rf_spin, #l, l)) /* true: taken */
+#define RF_SPIN_UNLOCK(l)     rfi_spin_unlock(RFI_ON(rf_spin, #l, l))
 
 /* In the body of a hand-made spin loop: nothing will change until another thread has run. */
 #define RF_SPIN_HINT() rfi_yield(RFI_SITE("hint"))
 
 /* ---- rf_cond: used with a mutex that the waiting thread holds exactly once ---- */
 
-#define rf_cond_init(c, name)  rfi_cond_init(RFI_SITE(#c), c, name)
-#define rf_cond_destroy(c)     rfi_cond_destroy(RFI_SITE(#c), c)
-#define RF_WAIT(c, m)          rfi_cond_wait(RFI_SITE(#c), c, m) /* may wake up without a signal */
-#define RF_TIMEDWAIT(c, m, ms) rfi_cond_timedwait(RFI_SITE(#c), c, m, ms) /* false: timed out */
-#define RF_SIGNAL(c)           rfi_cond_signal(RFI_SITE(#c), c)
-#define RF_BROADCAST(c)        rfi_cond_broadcast(RFI_SITE(#c), c)
+#define rf_cond_init(c, name)  rfi_cond_init(RFI_ON(rf_cond, #c, c), name)
+#define rf_cond_destroy(c)     rfi_cond_destroy(RFI_ON(rf_cond, #c, c))
+/* It may wake up without a signal; the second one is false when it has timed out. */
+#define RF_WAIT(c, m) rfi_cond_wait(RFI_ON(rf_cond, #c, c), RFI_ARG(rf_mutex, m))
+#define RF_TIMEDWAIT(c, m, ms) \
+    rfi_cond_timedwait(RFI_ON(rf_cond, #c, c), RFI_ARG(rf_mutex, m), ms)
+#define RF_SIGNAL(c)           rfi_cond_signal(RFI_ON(rf_cond, #c, c))
+#define RF_BROADCAST(c)        rfi_cond_broadcast(RFI_ON(rf_cond, #c, c))
 
 /* ---- rf_sem: counts from n, RF_SEM_INIT(n) ---- */
 
-#define rf_sem_init(s, name, n) rfi_sem_init(RFI_SITE(#s), s, name, n)
-#define rf_sem_destroy(s)       rfi_sem_destroy(RFI_SITE(#s), s)
-#define RF_SEM_WAIT(s)          rfi_sem_wait(RFI_SITE(#s), s)
-#define RF_SEM_TRYWAIT(s)       rfi_sem_trywait(RFI_SITE(#s), s)       /* true: taken */
-#define RF_SEM_TIMEDWAIT(s, ms) rfi_sem_timedwait(RFI_SITE(#s), s, ms) /* true: taken */
-#define RF_SEM_POST(s)          rfi_sem_post(RFI_SITE(#s), s)
+#define rf_sem_init(s, name, n) rfi_sem_init(RFI_ON(rf_sem, #s, s), name, n)
+#define rf_sem_destroy(s)       rfi_sem_destroy(RFI_ON(rf_sem, #s, s))
+#define RF_SEM_WAIT(s)          rfi_sem_wait(RFI_ON(rf_sem, #s, s))
+#define RF_SEM_TRYWAIT(s)       rfi_sem_trywait(RFI_ON(rf_sem, #s, s)) /* true: taken */
+#define RF_SEM_TIMEDWAIT(s, ms) rfi_sem_timedwait(RFI_ON(rf_sem, #s, s), ms) /* true: taken */
+#define RF_SEM_POST(s)          rfi_sem_post(RFI_ON(rf_sem, #s, s))
 
-/* ---- rf_barrier: for n threads at a time, RF_BARRIER_INIT(n); n is at least 1 ---- */
+/* ---- rf_barrier: for n >= 1 threads at a time, RF_BARRIER_INIT(n); true for one of them ---- */
 
-#define rf_barrier_init(b, name, n) rfi_barrier_init(RFI_SITE(#b), b, name, n)
-#define rf_barrier_destroy(b)       rfi_barrier_destroy(RFI_SITE(#b), b)
-#define RF_BARRIER_WAIT(b)          rfi_barrier_wait(RFI_SITE(#b), b) /* true for one of the n */
+#define rf_barrier_init(b, name, n) rfi_barrier_init(RFI_ON(rf_barrier, #b, b), name, n)
+#define rf_barrier_destroy(b)       rfi_barrier_destroy(RFI_ON(rf_barrier, #b, b))
+#define RF_BARRIER_WAIT(b)          rfi_barrier_wait(RFI_ON(rf_barrier, #b, b))
 
 /* ---- rf_once: RF_ONCE(&o, fn) returns when `void fn(void)` has been called, once ---- */
 
-#define rf_once_init(o, name) rfi_once_init(RFI_SITE(#o), o, name)
-#define rf_once_destroy(o)    rfi_once_destroy(RFI_SITE(#o), o)
-#define RF_ONCE(o, fn)        rfi_once(RFI_SITE(#o), o, fn)
+#define rf_once_init(o, name) rfi_once_init(RFI_ON(rf_once, #o, o), name)
+#define rf_once_destroy(o)    rfi_once_destroy(RFI_ON(rf_once, #o, o))
+#define RF_ONCE(o, fn)        rfi_once(RFI_ON(rf_once, #o, o), fn)
 
 /* ---- how ---- */
+
+/* RFI_ON is the site and the object; one of another type does not compile. */
+#ifdef __cplusplus
+# define RFI_ARG(type, p)      p
+# define RFI_ON(type, text, p) RFI_SITE(text), p
+#else
+# define RFI_MUST_BE(type, p) \
+     _Static_assert(_Generic((p), type *: 1, void *: 1, default: 0), \
+                    "racefuzz: this takes the address of an object of type " #type)
+# define RFI_ARG(type, p) \
+     __extension__({ \
+         RFI_MUST_BE(type, p); \
+         (p); \
+     })
+# define RFI_ON(type, text, p) \
+     __extension__({ \
+         RFI_MUST_BE(type, p); \
+         RFI_SITE(text); \
+     }), \
+         p
+#endif
 
 typedef struct rfi_guard {
     const rf_site *site;
@@ -32766,7 +34922,7 @@ void rfi_guard_end(rfi_guard *g);
 RFI_EXTERN_C_END
 
 #define RFI_GUARD(guard, text, m) \
-    for (rfi_guard guard RFI_CLEANUP(rfi_guard_end) = rfi_guard_begin(RFI_SITE(text), m); \
+    for (rfi_guard guard RFI_CLEANUP(rfi_guard_end) = rfi_guard_begin(RFI_ON(rf_mutex, text, m)); \
          guard.open; guard.open = 0)
 
 #ifdef RFI_IMPL
@@ -32788,11 +34944,11 @@ void rfi_guard_end(rfi_guard *g) { rfi_mutex_unlock(g->site, g->mutex); }
  * logical thread of every execution.  In C, options may follow the name, as designated initialisers
  * of rf_options: RF_TEST(name, .executions = 5000, .expect = RF_EXPECT_RACE). */
 #ifdef __cplusplus
-# define RF_TEST(name) RFI_TEST(name, t.options.rfi_name = #name)
+# define RF_TEST(name) RFI_TEST(name, rfi_own.options.rfi_name = #name)
 #else
 # define RF_TEST(...) RFI_TEST_WITH(__VA_ARGS__, )
 # define RFI_TEST_WITH(name, ...) \
-     RFI_TEST(name, t.options = ((rf_options){.rfi_name = #name, __VA_ARGS__}))
+     RFI_TEST(name, rfi_own.options = ((rf_options){.rfi_name = #name, __VA_ARGS__}))
 #endif
 
 /* int main: runs all registered tests as the command line and the environment ask, and reports.
@@ -32841,12 +34997,12 @@ void rfi_guard_end(rfi_guard *g) { rfi_mutex_unlock(g->site, g->mutex); }
 #define RFI_TEST(name, set_options) \
     static void rf_test_##name(void); \
     __attribute__((constructor)) static void rfi_register_##name(void) { \
-        static rfi_test t; \
-        t.file = __FILE__; \
-        t.line = __LINE__; \
-        t.body = rf_test_##name; \
+        static rfi_test rfi_own; \
+        rfi_own.file = __FILE__; \
+        rfi_own.line = __LINE__; \
+        rfi_own.body = rf_test_##name; \
         set_options; \
-        rfi_register(&t); \
+        rfi_register(&rfi_own); \
     } \
     static void rf_test_##name(void)
 
@@ -33266,13 +35422,17 @@ RFI_FN uint32_t rfi_hook_renumbered(uint32_t n, bool own) {
 /* The next thread is about to be created. */
 RFI_FN void rfi_hook_number_take(const rf_site *s) {
     uint32_t id = rfi.run.threads, u = id;
-    if (RFI_LIKELY(!rfi_heap.again)) return;
+    if (RFI_LIKELY(!rfi_heap.again && rfi.plan->again)) return;
     (void)rfi_hook_number_of(id);
     while (u--) {
         const rfi_thr *t = rfi.thread[u];
         uint32_t n = rfi_hook_number_of(u)->own;
         if (!t->finished || !(t->joined || t->detached) || rfi_hook_number_of(n)->thread != u)
             continue;
+        if (!rfi_heap.again) {
+            rfi_unused();
+            return;
+        }
         rfi_hook_number_of(n)->thread = id;
         rfi_hook_number_of(id)->own = n;
         rfi.record->again =
@@ -34980,6 +37140,301 @@ RFI_CALLED void __tsan_func_exit(void) {
 
 RFI_OPTIMISED_NOT
 
+/* ==== edit src/hook/heap.h =============================== >>hook/heap */
+/* hook/heap.h: the heap of code that is tested without an edit is the one behind RF_MALLOC.
+ *
+ * Memory allocated before an execution, or inside the C library, belongs to the library and is
+ * returned to it.  A free is a decision only where a plain access is one, since programs free
+ * often.  All are weak: a program that has an allocator of this name keeps it.
+ */
+#ifndef RFI_HOOK_HEAP_H
+#define RFI_HOOK_HEAP_H
+
+#ifdef RFI_IMPL
+# include <malloc.h>
+
+# define RFI_HEAP_HOOK(name) __attribute__((weak)) RFI_HOOK(name)
+
+/* Reads of a function's arguments, where the compiler announces others. */
+# ifdef RFI_COMPILER
+#  define RFI_HEAP_READS(p, n) (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ))
+# else
+#  define RFI_HEAP_READS(p, n) ((void)(p), (void)(n))
+# endif
+
+/* Blocks are for the threads of an execution. */
+RFI_INLINE bool rfi_heap_serves(void) { return rfi.current && !rfi.quiet; }
+
+/* The bytes are told as known: not every unit says what it writes.  Who takes much need not use it.
+ */
+RFI_FN void *rfi_hook_block(const rf_site *s, size_t n, size_t align, int fill) {
+    if (n >= RFI_HEAP_LARGE) fill = 0;
+    void *p = rfi_block_new(s, n, align < 16 ? 16 : align, fill, 0);
+    if (!p) errno = ENOMEM;
+    return p;
+}
+
+RFI_FN void rfi_hook_free(const rf_site *s, void *p) {
+    rfi_thr *t = rfi.current;
+    if (!rfi_heap_has(p)) {
+        rfi_hook_anew(p, rfi.listen ? RFI_REAL(malloc_usable_size)(p) : 0);
+        RFI_REAL(free)(p);
+        return;
+    }
+    if (!t) return; /* the execution has ended, and its heap with it */
+    if (rfi_access_mode(t, s) & RFI_POINT) {
+        rfi_free(s, p);
+        return;
+    }
+    rfi_block *b = rfi_block_at(s, p);
+    rf_event e = {.kind = RF_EV_FREE,
+                  .flags = RF_EV_WRITES | RF_EV_FREES,
+                  .thread = t->id,
+                  .site = s,
+                  .object = b->number,
+                  .addr = p,
+                  .size = b->size ? b->size : 1};
+    rfi_block_gone(s, b);
+    rfi_emit(&e);
+}
+
+/* How many bytes a block of ours has; of one that is another's, what the library says. */
+RFI_FN size_t rfi_hook_usable(const rf_site *s, void *p) {
+    if (!rfi_heap_has(p)) return RFI_REAL(malloc_usable_size)(p);
+    return rfi.current ? rfi_block_at(s, p)->size : 0;
+}
+
+RFI_FN void *rfi_hook_realloc(const rf_site *s, void *p, size_t n) {
+    if (!rfi_heap_serves() || (p && !rfi_heap_has(p))) return RFI_REAL(realloc)(p, n);
+    size_t old = p ? rfi_block_at(s, p)->size : 0;
+    void *q = NULL;
+    if (n || !p) { /* to no bytes: glibc frees */
+        q = rfi_hook_block(s, n, 16, RFI_FRESH);
+        if (!q) return NULL;
+    }
+    if (q && p) memcpy(q, p, old < n ? old : n);
+    if (p) rfi_hook_free(s, p);
+    return q;
+}
+
+void *RFI_HEAP_HOOK(malloc)(size_t n) {
+    if (!rfi_heap_serves()) return RFI_REAL(malloc)(n);
+    return rfi_hook_block(RFI_CALLER(), n, 16, RFI_FRESH);
+}
+
+void *RFI_HEAP_HOOK(calloc)(size_t count, size_t n) {
+    size_t bytes;
+    if (!rfi_heap_serves()) return RFI_REAL(calloc)(count, n);
+    if (__builtin_mul_overflow(count, n, &bytes)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return rfi_hook_block(RFI_CALLER(), bytes, 16, 0);
+}
+
+void *RFI_HEAP_HOOK(realloc)(void *p, size_t n) { return rfi_hook_realloc(RFI_CALLER(), p, n); }
+
+void *RFI_HEAP_HOOK(reallocarray)(void *p, size_t count, size_t n) {
+    size_t bytes;
+    if (!__builtin_mul_overflow(count, n, &bytes)) return rfi_hook_realloc(RFI_CALLER(), p, bytes);
+    errno = ENOMEM;
+    return NULL;
+}
+
+void RFI_HEAP_HOOK(free)(void *p) {
+    int error = errno;
+    if (p) rfi_hook_free(RFI_CALLER(), p);
+    errno = error;
+}
+
+RFI_FN bool rfi_hook_alignment(size_t align) { return align && !(align & (align - 1)); }
+
+void *RFI_HEAP_HOOK(aligned_alloc)(size_t align, size_t n) {
+    if (!rfi_heap_serves() || !rfi_hook_alignment(align)) return RFI_REAL(aligned_alloc)(align, n);
+    return rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
+}
+
+void *RFI_HEAP_HOOK(memalign)(size_t align, size_t n) {
+    if (!rfi_heap_serves() || !rfi_hook_alignment(align)) return RFI_REAL(memalign)(align, n);
+    return rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
+}
+
+void *RFI_HEAP_HOOK(valloc)(size_t n) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    if (!rfi_heap_serves()) return RFI_REAL(memalign)(page, n);
+    return rfi_hook_block(RFI_CALLER(), n, page, RFI_FRESH);
+}
+
+int RFI_HEAP_HOOK(posix_memalign)(void **to, size_t align, size_t n) {
+    if (!rfi_heap_serves()) return RFI_REAL(posix_memalign)(to, align, n);
+    if (align % sizeof(void *) || !rfi_hook_alignment(align)) return EINVAL;
+    int error = errno;
+    void *p = rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
+    errno = error;
+    if (!p) return ENOMEM;
+    *to = p;
+    return 0;
+}
+
+size_t RFI_HEAP_HOOK(malloc_usable_size)(void *p) { return rfi_hook_usable(RFI_CALLER(), p); }
+
+/* ---- what the C library allocates for its caller ---- */
+
+/* A block of ours with the `n` bytes at `from`, and a zero behind them. */
+RFI_FN char *rfi_hook_text(const rf_site *s, const char *from, size_t n) {
+    char *p = rfi_heap_serves() ? rfi_hook_block(s, n + 1, 16, 0) : RFI_REAL(malloc)(n + 1);
+    if (!p) return NULL;
+    memcpy(p, from, n);
+    p[n] = 0;
+    return p;
+}
+
+char *RFI_HEAP_HOOK(strdup)(const char *from) {
+    RFI_HEAP_READS(from, strlen(from) + 1);
+    return rfi_hook_text(RFI_CALLER(), from, strlen(from));
+}
+
+char *RFI_HEAP_HOOK(strndup)(const char *from, size_t most) {
+    rfi_settle();
+    size_t n = strnlen(from, most);
+    RFI_HEAP_READS(from, n + (n < most));
+    return rfi_hook_text(RFI_CALLER(), from, strnlen(from, most));
+}
+
+int RFI_HEAP_HOOK(vasprintf)(char **to, const char *format, va_list arguments) {
+    char *text = NULL;
+    rfi_settle();
+    int n = RFI_REAL(vasprintf)(&text, format, arguments);
+    if (n < 0) return n;
+    *to = rfi_hook_text(RFI_CALLER(), text, (size_t)n);
+    RFI_REAL(free)(text);
+    return *to ? n : -1;
+}
+
+int RFI_HEAP_HOOK(asprintf)(char **to, const char *format, ...) {
+    char *text = NULL;
+    va_list arguments;
+    rfi_settle();
+    va_start(arguments, format);
+    int n = RFI_REAL(vasprintf)(&text, format, arguments);
+    va_end(arguments);
+    if (n < 0) return n;
+    *to = rfi_hook_text(RFI_CALLER(), text, (size_t)n);
+    RFI_REAL(free)(text);
+    return *to ? n : -1;
+}
+
+/* The library would reallocate a block of ours: it gets one of its own. */
+RFI_FN ssize_t rfi_hook_line(const rf_site *s, char **to, size_t *bytes, int end, FILE *from) {
+    if (!rfi_heap_serves() || (*to && !rfi_heap_has(*to)))
+        return RFI_REAL(getdelim)(to, bytes, end, from);
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t n = RFI_REAL(getdelim)(&line, &room, end, from);
+    if (n >= 0 && (!*to || *bytes <= (size_t)n)) {
+        *bytes = (size_t)n < 119 ? 120 : (size_t)n + 1;
+        *to = rfi_hook_realloc(s, *to, *bytes);
+    }
+    if (n >= 0 && *to) memcpy(*to, line, (size_t)n + 1);
+    RFI_REAL(free)(line);
+    return *to ? n : -1;
+}
+
+ssize_t RFI_HEAP_HOOK(getdelim)(char **to, size_t *bytes, int end, FILE *from) {
+    return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
+}
+
+/* What getline is in glibc's header. */
+ssize_t RFI_HEAP_HOOK(__getdelim)(char **to, size_t *bytes, int end, FILE *from) {
+    return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
+}
+
+ssize_t RFI_HEAP_HOOK(getline)(char **to, size_t *bytes, FILE *from) {
+    return rfi_hook_line(RFI_CALLER(), to, bytes, '\n', from);
+}
+#endif
+#endif
+
+/* ==== edit src/hook/descriptors.h ======================== >>hook/descriptors */
+/* hook/descriptors.h: files that are closed beside their use.
+ *
+ * A descriptor is a number that the system gives out again, so a thread that uses it while another
+ * one closes it may meet another file.  Its identity is the number, the file that it stands for,
+ * and how often it was closed.  To close it is a write to that, any other operation a read.  An
+ * operation touches the descriptor before it does what it is for: what it receives does not order
+ * it.  Not all that orders threads by way of the system is seen, so such a race is real only if it
+ * was produced (campaign/tally.h): by a checker, or since one of the two executes while the other
+ * one is the next operation of its thread.
+ */
+#ifndef RFI_HOOK_DESCRIPTORS_H
+#define RFI_HOOK_DESCRIPTORS_H
+
+#ifdef RFI_COMPILER
+# include <sys/stat.h>
+
+# define RFI_DESCRIPTORS 1024 /* greater numbers are not looked at */
+
+typedef struct rfi_descriptor {
+    dev_t device;
+    ino_t number;
+    bool closed;
+} rfi_descriptor;
+
+RFI_VAR rfi_descriptor rfi_descriptors[RFI_DESCRIPTORS];
+RFI_VAR uint64_t rfi_descriptor_is[RFI_DESCRIPTORS]; /* their addresses stand for them */
+
+/* If it stands for another file than when it was last looked at, nothing has been done to it. */
+RFI_FN void rfi_descriptor_look(int n) {
+    struct stat now;
+    rfi_descriptor *d = &rfi_descriptors[n];
+    if (fstat(n, &now)) return;
+    if (d->closed || d->device != now.st_dev || d->number != now.st_ino)
+        rfi_hook_anew(&rfi_descriptor_is[n], sizeof *rfi_descriptor_is);
+    *d = (rfi_descriptor){now.st_dev, now.st_ino, false};
+}
+
+/* The thread has made that operation: which others are about to use, or close, the same? */
+RFI_FN void rfi_descriptor_beside(const rf_site *s, const void *p, unsigned flags) {
+    const unsigned from = rfi_pairs_state.driver;
+    if (!rfi_race_sink || !rfi_pairs_state.users) return;
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        const rf_event *e = &rfi.thread[i]->next;
+        if (i == rfi.current->id || rfi.thread[i]->finished || e->addr != p) continue;
+        if (!((flags | e->flags) & RF_EV_WRITES)) continue;
+        rfi_race r = {.by = rfi_pairs_state.name[from],
+                      .site = {s, e->site},
+                      .flags = {(uint16_t)(flags | RF_EV_USES),
+                                (uint16_t)(e->flags & ~(unsigned)RF_EV_RANGE)},
+                      .thread = {rfi.current->id, i},
+                      .size = {sizeof *rfi_descriptor_is, sizeof *rfi_descriptor_is},
+                      .lockset = {rfi_lockset_of(rfi.current->id), rfi_lockset_of(i)},
+                      .addr = p,
+                      .unordered = true};
+        rfi_race_sink(&r);
+    }
+}
+
+/* `flags`: RF_EV_READS, or RF_EV_WRITES of who closes it. */
+RFI_FN void rfi_descriptor_use(const void *pc, int n, unsigned flags) {
+    if (!rfi.current || rfi.quiet || n < 0 || n >= RFI_DESCRIPTORS) return;
+    int error = errno;
+    rfi_descriptor_look(n);
+    errno = error;
+    if (rfi.run.live == 1) return;
+    const void *p = &rfi_descriptor_is[n];
+    const rf_site *s = rfi_code_at(pc, RF_SITE_OTHER);
+    rfi_range_event(s, p, sizeof *rfi_descriptor_is, flags | RF_EV_USES);
+    rfi_descriptor_beside(s, p, flags);
+}
+
+# define RFI_USES_FILE(n) rfi_descriptor_use(RFI_PC(), n, RF_EV_READS)
+
+RFI_FN void rfi_descriptor_closed(int n) {
+    if (n >= 0 && n < RFI_DESCRIPTORS) rfi_descriptors[n].closed = true;
+}
+#endif
+#endif
+
 /* ==== edit src/hook/futex.h ============================== >>hook/futex */
 /* hook/futex.h: system calls that code makes by itself, by syscall().
  *
@@ -35203,505 +37658,6 @@ long RFI_HOOK(syscall)(long number, ...) {
     if (rfi.current && !rfi.quiet && rfi_hook_call(here, number, a, &result))
         return rfi_hook_result(result);
     return RFI_REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-}
-#endif
-#endif
-
-/* ==== edit src/hook/heap.h =============================== >>hook/heap */
-/* hook/heap.h: the heap of code that is tested without an edit is the one behind RF_MALLOC.
- *
- * Memory allocated before an execution, or inside the C library, belongs to the library and is
- * returned to it.  A free is a decision only where a plain access is one, since programs free
- * often.  All are weak: a program that has an allocator of this name keeps it.
- */
-#ifndef RFI_HOOK_HEAP_H
-#define RFI_HOOK_HEAP_H
-
-#ifdef RFI_IMPL
-# include <malloc.h>
-
-# define RFI_HEAP_HOOK(name) __attribute__((weak)) RFI_HOOK(name)
-
-/* Reads of a function's arguments, where the compiler announces others. */
-# ifdef RFI_COMPILER
-#  define RFI_HEAP_READS(p, n) (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ))
-# else
-#  define RFI_HEAP_READS(p, n) ((void)(p), (void)(n))
-# endif
-
-/* Blocks are for the threads of an execution. */
-RFI_INLINE bool rfi_heap_serves(void) { return rfi.current && !rfi.quiet; }
-
-/* The bytes are told as known: not every unit says what it writes.  Who takes much need not use it.
- */
-RFI_FN void *rfi_hook_block(const rf_site *s, size_t n, size_t align, int fill) {
-    if (n >= RFI_HEAP_LARGE) fill = 0;
-    void *p = rfi_block_new(s, n, align < 16 ? 16 : align, fill, 0);
-    if (!p) errno = ENOMEM;
-    return p;
-}
-
-RFI_FN void rfi_hook_free(const rf_site *s, void *p) {
-    rfi_thr *t = rfi.current;
-    if (!rfi_heap_has(p)) {
-        rfi_hook_anew(p, rfi.listen ? RFI_REAL(malloc_usable_size)(p) : 0);
-        RFI_REAL(free)(p);
-        return;
-    }
-    if (!t) return; /* the execution has ended, and its heap with it */
-    if (rfi_access_mode(t, s) & RFI_POINT) {
-        rfi_free(s, p);
-        return;
-    }
-    rfi_block *b = rfi_block_at(s, p);
-    rf_event e = {.kind = RF_EV_FREE,
-                  .flags = RF_EV_WRITES | RF_EV_FREES,
-                  .thread = t->id,
-                  .site = s,
-                  .object = b->number,
-                  .addr = p,
-                  .size = b->size ? b->size : 1};
-    rfi_block_gone(s, b);
-    rfi_emit(&e);
-}
-
-/* How many bytes a block of ours has; of one that is another's, what the library says. */
-RFI_FN size_t rfi_hook_usable(const rf_site *s, void *p) {
-    if (!rfi_heap_has(p)) return RFI_REAL(malloc_usable_size)(p);
-    return rfi.current ? rfi_block_at(s, p)->size : 0;
-}
-
-RFI_FN void *rfi_hook_realloc(const rf_site *s, void *p, size_t n) {
-    if (!rfi_heap_serves() || (p && !rfi_heap_has(p))) return RFI_REAL(realloc)(p, n);
-    size_t old = p ? rfi_block_at(s, p)->size : 0;
-    void *q = NULL;
-    if (n || !p) { /* to no bytes: glibc frees */
-        q = rfi_hook_block(s, n, 16, RFI_FRESH);
-        if (!q) return NULL;
-    }
-    if (q && p) memcpy(q, p, old < n ? old : n);
-    if (p) rfi_hook_free(s, p);
-    return q;
-}
-
-void *RFI_HEAP_HOOK(malloc)(size_t n) {
-    if (!rfi_heap_serves()) return RFI_REAL(malloc)(n);
-    return rfi_hook_block(RFI_CALLER(), n, 16, RFI_FRESH);
-}
-
-void *RFI_HEAP_HOOK(calloc)(size_t count, size_t n) {
-    size_t bytes;
-    if (!rfi_heap_serves()) return RFI_REAL(calloc)(count, n);
-    if (__builtin_mul_overflow(count, n, &bytes)) {
-        errno = ENOMEM;
-        return NULL;
-    }
-    return rfi_hook_block(RFI_CALLER(), bytes, 16, 0);
-}
-
-void *RFI_HEAP_HOOK(realloc)(void *p, size_t n) { return rfi_hook_realloc(RFI_CALLER(), p, n); }
-
-void *RFI_HEAP_HOOK(reallocarray)(void *p, size_t count, size_t n) {
-    size_t bytes;
-    if (!__builtin_mul_overflow(count, n, &bytes)) return rfi_hook_realloc(RFI_CALLER(), p, bytes);
-    errno = ENOMEM;
-    return NULL;
-}
-
-void RFI_HEAP_HOOK(free)(void *p) {
-    int error = errno;
-    if (p) rfi_hook_free(RFI_CALLER(), p);
-    errno = error;
-}
-
-RFI_FN bool rfi_hook_alignment(size_t align) { return align && !(align & (align - 1)); }
-
-void *RFI_HEAP_HOOK(aligned_alloc)(size_t align, size_t n) {
-    if (!rfi_heap_serves() || !rfi_hook_alignment(align)) return RFI_REAL(aligned_alloc)(align, n);
-    return rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
-}
-
-void *RFI_HEAP_HOOK(memalign)(size_t align, size_t n) {
-    if (!rfi_heap_serves() || !rfi_hook_alignment(align)) return RFI_REAL(memalign)(align, n);
-    return rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
-}
-
-void *RFI_HEAP_HOOK(valloc)(size_t n) {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    if (!rfi_heap_serves()) return RFI_REAL(memalign)(page, n);
-    return rfi_hook_block(RFI_CALLER(), n, page, RFI_FRESH);
-}
-
-int RFI_HEAP_HOOK(posix_memalign)(void **to, size_t align, size_t n) {
-    if (!rfi_heap_serves()) return RFI_REAL(posix_memalign)(to, align, n);
-    if (align % sizeof(void *) || !rfi_hook_alignment(align)) return EINVAL;
-    int error = errno;
-    void *p = rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
-    errno = error;
-    if (!p) return ENOMEM;
-    *to = p;
-    return 0;
-}
-
-size_t RFI_HEAP_HOOK(malloc_usable_size)(void *p) { return rfi_hook_usable(RFI_CALLER(), p); }
-
-/* ---- what the C library allocates for its caller ---- */
-
-/* A block of ours with the `n` bytes at `from`, and a zero behind them. */
-RFI_FN char *rfi_hook_text(const rf_site *s, const char *from, size_t n) {
-    char *p = rfi_heap_serves() ? rfi_hook_block(s, n + 1, 16, 0) : RFI_REAL(malloc)(n + 1);
-    if (!p) return NULL;
-    memcpy(p, from, n);
-    p[n] = 0;
-    return p;
-}
-
-char *RFI_HEAP_HOOK(strdup)(const char *from) {
-    RFI_HEAP_READS(from, strlen(from) + 1);
-    return rfi_hook_text(RFI_CALLER(), from, strlen(from));
-}
-
-char *RFI_HEAP_HOOK(strndup)(const char *from, size_t most) {
-    rfi_settle();
-    size_t n = strnlen(from, most);
-    RFI_HEAP_READS(from, n + (n < most));
-    return rfi_hook_text(RFI_CALLER(), from, strnlen(from, most));
-}
-
-int RFI_HEAP_HOOK(vasprintf)(char **to, const char *format, va_list arguments) {
-    char *text = NULL;
-    rfi_settle();
-    int n = RFI_REAL(vasprintf)(&text, format, arguments);
-    if (n < 0) return n;
-    *to = rfi_hook_text(RFI_CALLER(), text, (size_t)n);
-    RFI_REAL(free)(text);
-    return *to ? n : -1;
-}
-
-int RFI_HEAP_HOOK(asprintf)(char **to, const char *format, ...) {
-    char *text = NULL;
-    va_list arguments;
-    rfi_settle();
-    va_start(arguments, format);
-    int n = RFI_REAL(vasprintf)(&text, format, arguments);
-    va_end(arguments);
-    if (n < 0) return n;
-    *to = rfi_hook_text(RFI_CALLER(), text, (size_t)n);
-    RFI_REAL(free)(text);
-    return *to ? n : -1;
-}
-
-/* The library would reallocate a block of ours: it gets one of its own. */
-RFI_FN ssize_t rfi_hook_line(const rf_site *s, char **to, size_t *bytes, int end, FILE *from) {
-    if (!rfi_heap_serves() || (*to && !rfi_heap_has(*to)))
-        return RFI_REAL(getdelim)(to, bytes, end, from);
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t n = RFI_REAL(getdelim)(&line, &room, end, from);
-    if (n >= 0 && (!*to || *bytes <= (size_t)n)) {
-        *bytes = (size_t)n < 119 ? 120 : (size_t)n + 1;
-        *to = rfi_hook_realloc(s, *to, *bytes);
-    }
-    if (n >= 0 && *to) memcpy(*to, line, (size_t)n + 1);
-    RFI_REAL(free)(line);
-    return *to ? n : -1;
-}
-
-ssize_t RFI_HEAP_HOOK(getdelim)(char **to, size_t *bytes, int end, FILE *from) {
-    return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
-}
-
-/* What getline is in glibc's header. */
-ssize_t RFI_HEAP_HOOK(__getdelim)(char **to, size_t *bytes, int end, FILE *from) {
-    return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
-}
-
-ssize_t RFI_HEAP_HOOK(getline)(char **to, size_t *bytes, FILE *from) {
-    return rfi_hook_line(RFI_CALLER(), to, bytes, '\n', from);
-}
-#endif
-#endif
-
-/* ==== edit src/hook/named.h ============================== >>hook/named */
-/* hook/named.h: semaphores with names.
- *
- * They belong to one execution: it begins with none, and other processes don't see them.
- */
-#ifndef RFI_HOOK_NAMED_H
-#define RFI_HOOK_NAMED_H
-
-#ifdef RFI_IMPL
-typedef struct rfi_hook_named {
-    struct rfi_hook_named *next;
-    sem_t *sem;
-    uint32_t opened;
-    bool unlinked;
-    char name[NAME_MAX + 1]; /* without the slash */
-} rfi_hook_named;
-
-RFI_VAR struct {
-    uint32_t generation;
-    rfi_hook_named *first;
-} rfi_hook_names;
-
-RFI_FN rfi_hook_named **rfi_hook_names_first(void) {
-    if (rfi_hook_names.generation != rfi.generation) rfi_hook_names.first = NULL;
-    rfi_hook_names.generation = rfi.generation;
-    return &rfi_hook_names.first;
-}
-
-/* The one that has this name now; NULL: none. */
-RFI_FN rfi_hook_named *rfi_hook_named_of(const char *name) {
-    rfi_hook_named *n = *rfi_hook_names_first();
-    while (n && (n->unlinked || strcmp(n->name, name) != 0)) n = n->next;
-    return n;
-}
-
-/* Slashes at the beginning mean nothing; what is behind them.  NULL: no good name, see errno. */
-RFI_FN const char *rfi_hook_name(const char *name) {
-    while (*name == '/') name++;
-    size_t n = strlen(name);
-    errno = n > NAME_MAX - 4 ? ENAMETOOLONG : EINVAL; /* files of these names begin with "sem." */
-    return !n || n > NAME_MAX - 4 || strchr(name, '/') ? NULL : name;
-}
-
-/* The last one that has it open gives an unlinked semaphore up. */
-RFI_FN void rfi_hook_named_drop(const rf_site *s, const rfi_hook_named *n) {
-    if (n->unlinked && !n->opened) rfi_sem_destroy(s, (rf_sem *)(void *)n->sem);
-}
-
-RFI_FN sem_t *rfi_hook_sem_open(const rf_site *s, const char *given, int flags, unsigned value) {
-    if (!rfi.current) rfi_fail_here(s, "sem_open");
-    rfi_call(s, "sem_open", &rfi_hook_names, RF_EV_WRITES); /* another thread may be faster */
-    const char *name = rfi_hook_name(given);
-    if (!name) return SEM_FAILED;
-    rfi_hook_named *n = rfi_hook_named_of(name);
-    if (n ? (flags & O_CREAT) && (flags & O_EXCL) : !(flags & O_CREAT) || value > SEM_VALUE_MAX) {
-        errno = n ? EEXIST : flags & O_CREAT ? EINVAL : ENOENT;
-        return SEM_FAILED;
-    }
-    if (!n) {
-        n = rfi_arena_take(&rfi.arena, sizeof *n);
-        *n = (rfi_hook_named){.next = rfi_hook_names.first};
-        n->sem = rfi_arena_take(&rfi.arena, sizeof *n->sem);
-        memset(n->sem, 0, sizeof *n->sem);
-        memcpy(n->name, name, strlen(name) + 1);
-        rfi_sem_init(s, (rf_sem *)(void *)n->sem, n->name, value);
-        rfi_hook_names.first = n;
-    }
-    n->opened++;
-    return n->sem;
-}
-
-sem_t *RFI_HOOK(sem_open)(const char *name, int flags, ...) {
-    unsigned value = 0;
-    va_list more;
-    va_start(more, flags);
-    if (flags & O_CREAT) {
-        (void)va_arg(more, unsigned); /* who may open it */
-        value = va_arg(more, unsigned);
-    }
-    va_end(more);
-    return rfi_hook_sem_open(RFI_CALLER(), name, flags, value);
-}
-
-int RFI_HOOK(sem_close)(sem_t *m) {
-    const rf_site *here = RFI_CALLER();
-    rfi_hook_named *n = *rfi_hook_names_first();
-    rfi_call(here, "sem_close", &rfi_hook_names, RF_EV_WRITES);
-    while (n && (n->sem != m || !n->opened)) n = n->next;
-    if (!n) return rfi_hook_errno(EINVAL);
-    n->opened--;
-    rfi_hook_named_drop(here, n);
-    return 0;
-}
-
-int RFI_HOOK(sem_unlink)(const char *given) {
-    const rf_site *here = RFI_CALLER();
-    rfi_call(here, "sem_unlink", &rfi_hook_names, RF_EV_WRITES);
-    const char *name = rfi_hook_name(given);
-    rfi_hook_named *n = name ? rfi_hook_named_of(name) : NULL;
-    if (!n) return rfi_hook_errno(name || errno == EINVAL ? ENOENT : errno);
-    n->unlinked = true;
-    rfi_hook_named_drop(here, n);
-    return 0;
-}
-#endif
-#endif
-
-/* ==== edit src/hook/others.h ============================= >>hook/others */
-/* hook/others.h: names, priorities and processors of threads, and locks of files.
- *
- * They take a thread's handle, which is ours.  Priorities and processors are kept and mean nothing.
- */
-#ifndef RFI_HOOK_OTHERS_H
-#define RFI_HOOK_OTHERS_H
-
-#ifdef RFI_IMPL
-/* What is known of a thread, which may have ended; without an execution, of the only one. */
-RFI_FN rfi_hook_thread *rfi_hook_any(const rf_site *s, const char *name, pthread_t t) {
-    if (!rfi.current) return rfi_hook_self();
-    rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(t));
-    rfi_call_about(s, name, u);
-    return rfi_tls_of(u, &rfi_hook_thread_key);
-}
-
-/* ---- its priority ---- */
-
-RFI_FN bool rfi_hook_priority(int policy, int priority) {
-    int low = sched_get_priority_min(policy), high = sched_get_priority_max(policy);
-    return low >= 0 && low <= priority && priority <= high;
-}
-
-int RFI_HOOK(pthread_setschedparam)(pthread_t t, int policy, const struct sched_param *p) {
-    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setschedparam", t);
-    if (!rfi_hook_priority(policy, p->sched_priority)) return EINVAL;
-    of->policy = policy;
-    of->priority = *p;
-    return 0;
-}
-
-int RFI_HOOK(pthread_getschedparam)(pthread_t t, int *policy, struct sched_param *p) {
-    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getschedparam", t);
-    *policy = of->policy; /* at first SCHED_OTHER, which is 0 */
-    *p = of->priority;
-    return 0;
-}
-
-int RFI_HOOK(pthread_setschedprio)(pthread_t t, int priority) {
-    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setschedprio", t);
-    if (!rfi_hook_priority(of->policy, priority)) return EINVAL;
-    of->priority.sched_priority = priority;
-    return 0;
-}
-
-int RFI_HOOK(pthread_getcpuclockid)(pthread_t t, clockid_t *clock) {
-    (void)rfi_hook_any(RFI_CALLER(), "pthread_getcpuclockid", t);
-    *clock = CLOCK_THREAD_CPUTIME_ID;
-    return 0;
-}
-
-/* Protocols of mutexes are accepted and not kept: no mutex has a ceiling. */
-int RFI_HOOK(pthread_mutex_getprioceiling)(const pthread_mutex_t *m, int *ceiling) {
-    return (void)m, (void)ceiling, EINVAL;
-}
-
-int RFI_HOOK(pthread_mutex_setprioceiling)(pthread_mutex_t *m, int ceiling, int *before) {
-    return (void)m, (void)ceiling, (void)before, EINVAL;
-}
-
-# ifdef __GLIBC__
-/* ---- its name ---- */
-
-int RFI_HOOK(pthread_setname_np)(pthread_t handle, const char *name) {
-    const rf_site *here = RFI_CALLER();
-    rfi_hook_thread *of = rfi_hook_any(here, "pthread_setname_np", handle);
-    uint32_t id = rfi_hook_thread_of(handle).id;
-    if (strlen(name) >= sizeof of->name) return ERANGE;
-    memcpy(of->name, name, strlen(name) + 1);
-    if (rfi.current && rfi.record->tracing && id < RFI_RECORD_THREADS)
-        memcpy(rfi.record->thread[id].own, of->name, sizeof of->name);
-    return 0;
-}
-
-/* At first that of the program. */
-int RFI_HOOK(pthread_getname_np)(pthread_t handle, char *name, size_t size) {
-    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getname_np", handle);
-    const char *is = of->name[0] ? of->name : program_invocation_short_name;
-    size_t length = strnlen(is, sizeof of->name - 1);
-    if (size <= length) return ERANGE;
-    memcpy(name, is, length);
-    name[length] = 0;
-    return 0;
-}
-
-/* ---- its processors: it is always on the first one ---- */
-
-int RFI_HOOK(pthread_setaffinity_np)(pthread_t t, size_t size, const cpu_set_t *set) {
-    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setaffinity_np", t);
-    cpu_set_t *own = of->processors, there;
-    if (sched_getaffinity(0, sizeof there, &there)) return errno;
-    if (!own) own = rfi.current ? rfi_arena_take(&rfi.arena, sizeof *own) : calloc(1, sizeof *own);
-    if (!own) return ENOMEM;
-    cpu_set_t asked;
-    memset(&asked, 0, sizeof asked);
-    memcpy(&asked, set, size < sizeof asked ? size : sizeof asked);
-    CPU_AND(&asked, &asked, &there);
-    if (!CPU_COUNT(&asked)) return EINVAL;
-    *own = asked;
-    of->processors = own;
-    return 0;
-}
-
-int RFI_HOOK(pthread_getaffinity_np)(pthread_t t, size_t size, cpu_set_t *set) {
-    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getaffinity_np", t);
-    if (!of->processors) return sched_getaffinity(0, size, set) ? errno : 0;
-    memset(set, 0, size);
-    memcpy(set, of->processors, size < sizeof *set ? size : sizeof *set);
-    return 0;
-}
-
-int RFI_HOOK(sched_getcpu)(void) { return rfi.current ? 0 : RFI_REAL(sched_getcpu)(); }
-
-int RFI_HOOK(pthread_getattr_np)(pthread_t t, pthread_attr_t *a) {
-    const rf_site *here = RFI_CALLER();
-    if (!rfi.current) rfi_fail_here(here, "pthread_getattr_np");
-    const rfi_thr *u = rfi_thread_of(here, rfi_hook_thread_of(t));
-    rfi_call_about(here, "pthread_getattr_np", u);
-    char *low = u->fiber.stack_low, *high = u->fiber.stack_high;
-    int error = pthread_attr_init(a);
-    if (!error && u->detached) error = pthread_attr_setdetachstate(a, PTHREAD_CREATE_DETACHED);
-    return error || !low ? error : pthread_attr_setstack(a, low, (size_t)(high - low));
-}
-
-int RFI_HOOK(pthread_mutex_consistent_np)(pthread_mutex_t *m) { return (void)m, EINVAL; }
-
-int RFI_HOOK(pthread_yield)(void) {
-    rfi_yield(RFI_CALLER());
-    return 0;
-}
-# endif
-
-/* ---- locks of files: of those who lock; writing alone locks nothing ---- */
-
-typedef struct rfi_hook_file {
-    struct rfi_hook_file *next;
-    FILE *file;
-    rf_mutex mutex;
-} rfi_hook_file;
-
-RFI_VAR struct {
-    uint32_t generation;
-    rfi_hook_file *first;
-} rfi_hook_files;
-
-RFI_FN rf_mutex *rfi_hook_file_mutex(const rf_site *s, FILE *file) {
-    if (rfi_hook_files.generation != rfi.generation) rfi_hook_files.first = NULL;
-    rfi_hook_files.generation = rfi.generation;
-    rfi_hook_file *f = rfi_hook_files.first;
-    while (f && f->file != file) f = f->next;
-    if (f) return &f->mutex;
-    f = rfi_arena_take(&rfi.arena, sizeof *f);
-    *f = (rfi_hook_file){.next = rfi_hook_files.first, .file = file};
-    const char *name = file == stdout ? "stdout" : file == stderr ? "stderr" : "a file";
-    rfi_mutex_init(s, &f->mutex, file == stdin ? "stdin" : name, RF_MUTEX_RECURSIVE);
-    rfi_hook_files.first = f;
-    return &f->mutex;
-}
-
-void RFI_HOOK(flockfile)(FILE *file) {
-    const rf_site *here = RFI_CALLER();
-    if (rfi.current) rfi_mutex_lock(here, rfi_hook_file_mutex(here, file));
-}
-
-int RFI_HOOK(ftrylockfile)(FILE *file) {
-    const rf_site *here = RFI_CALLER();
-    return rfi.current && !rfi_mutex_trylock(here, rfi_hook_file_mutex(here, file));
-}
-
-void RFI_HOOK(funlockfile)(FILE *file) {
-    const rf_site *here = RFI_CALLER();
-    if (rfi.current) rfi_mutex_unlock(here, rfi_hook_file_mutex(here, file));
 }
 #endif
 #endif
@@ -36444,6 +38400,7 @@ int RFI_STRING_HOOK(fputc)(int c, FILE *to) {
 }
 
 ssize_t RFI_STRING_HOOK(write)(int to, const void *p, size_t n) {
+    RFI_USES_FILE(to);
     RFI_READS(p, n);
     if (to > STDERR_FILENO)
         RFI_MESSAGE_CALL("write", __ATOMIC_RELEASE);
@@ -36453,6 +38410,7 @@ ssize_t RFI_STRING_HOOK(write)(int to, const void *p, size_t n) {
 }
 
 ssize_t RFI_STRING_HOOK(send)(int to, const void *p, size_t n, int flags) {
+    RFI_USES_FILE(to);
     RFI_READS(p, n);
     RFI_MESSAGE_CALL("send", __ATOMIC_RELEASE);
     return send(to, p, n, flags);
@@ -36475,6 +38433,7 @@ size_t RFI_STRING_HOOK(fread)(void *p, size_t n, size_t count, FILE *from) {
 }
 
 ssize_t RFI_STRING_HOOK(read)(int from, void *p, size_t n) {
+    RFI_USES_FILE(from);
     RFI_MESSAGE_CALL("read", __ATOMIC_ACQUIRE);
     rfi_settle();
     ssize_t got = read(from, p, n);
@@ -36483,16 +38442,375 @@ ssize_t RFI_STRING_HOOK(read)(int from, void *p, size_t n) {
 }
 
 ssize_t RFI_STRING_HOOK(recv)(int from, void *p, size_t n, int flags) {
+    RFI_USES_FILE(from);
     RFI_MESSAGE_CALL("recv", __ATOMIC_ACQUIRE);
     rfi_settle();
     ssize_t got = recv(from, p, n, flags);
     if (got > 0) RFI_WRITES(p, (size_t)got);
     return got;
 }
+
+/* Readers see the end of what was sent. */
+int RFI_STRING_HOOK(close)(int n) {
+    rfi_descriptor_use(RFI_PC(), n, RF_EV_WRITES);
+    RFI_MESSAGE_CALL("close", __ATOMIC_RELEASE);
+    rfi_descriptor_closed(n);
+    return close(n);
+}
+
+int RFI_STRING_HOOK(dup2)(int n, int to) {
+    RFI_USES_FILE(n);
+    if (n != to) rfi_descriptor_use(RFI_PC(), to, RF_EV_WRITES);
+    if (n != to) rfi_descriptor_closed(to);
+    return dup2(n, to);
+}
 #endif
 #endif
 
 RFI_OPTIMISED_NOT
+
+/* ==== edit src/hook/library.h ============================ >>hook/library */
+/* hook/library.h: what the C library keeps once for all threads, besides its files.
+ *
+ * C and POSIX let these functions race: those that return a pointer to an object of the library
+ * write it, and the environment is read and written.  So they announce that, at the caller's
+ * statement.  The object is ours, so that it is written after the caller's turn.
+ */
+#ifndef RFI_HOOK_LIBRARY_H
+#define RFI_HOOK_LIBRARY_H
+
+#ifdef RFI_COMPILER
+RFI_VAR struct tm rfi_library_time;
+RFI_VAR char rfi_library_text[64], rfi_library_environment;
+
+struct tm *RFI_STRING_HOOK(gmtime)(const time_t *t) {
+    RFI_WRITES(&rfi_library_time, sizeof rfi_library_time);
+    return gmtime_r(t, &rfi_library_time);
+}
+
+struct tm *RFI_STRING_HOOK(localtime)(const time_t *t) {
+    RFI_WRITES(&rfi_library_time, sizeof rfi_library_time);
+    tzset();
+    return localtime_r(t, &rfi_library_time);
+}
+
+char *RFI_STRING_HOOK(asctime)(const struct tm *t) {
+    RFI_READS(t, sizeof *t);
+    RFI_WRITES(rfi_library_text, sizeof rfi_library_text);
+    return asctime_r(t, rfi_library_text);
+}
+
+char *RFI_STRING_HOOK(ctime)(const time_t *t) {
+    RFI_WRITES(rfi_library_text, sizeof rfi_library_text);
+    tzset();
+    return ctime_r(t, rfi_library_text);
+}
+
+char *RFI_STRING_HOOK(getenv)(const char *name) {
+    RFI_READS(&rfi_library_environment, 1);
+    return getenv(name);
+}
+
+int RFI_STRING_HOOK(setenv)(const char *name, const char *value, int over) {
+    RFI_WRITES(&rfi_library_environment, 1);
+    return setenv(name, value, over);
+}
+
+int RFI_STRING_HOOK(unsetenv)(const char *name) {
+    RFI_WRITES(&rfi_library_environment, 1);
+    return unsetenv(name);
+}
+
+int RFI_STRING_HOOK(putenv)(char *text) {
+    RFI_WRITES(&rfi_library_environment, 1);
+    return putenv(text);
+}
+#endif
+#endif
+
+/* ==== edit src/hook/named.h ============================== >>hook/named */
+/* hook/named.h: semaphores with names.
+ *
+ * They belong to one execution: it begins with none, and other processes don't see them.
+ */
+#ifndef RFI_HOOK_NAMED_H
+#define RFI_HOOK_NAMED_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_hook_named {
+    struct rfi_hook_named *next;
+    sem_t *sem;
+    uint32_t opened;
+    bool unlinked;
+    char name[NAME_MAX + 1]; /* without the slash */
+} rfi_hook_named;
+
+RFI_VAR struct {
+    uint32_t generation;
+    rfi_hook_named *first;
+} rfi_hook_names;
+
+RFI_FN rfi_hook_named **rfi_hook_names_first(void) {
+    if (rfi_hook_names.generation != rfi.generation) rfi_hook_names.first = NULL;
+    rfi_hook_names.generation = rfi.generation;
+    return &rfi_hook_names.first;
+}
+
+/* The one that has this name now; NULL: none. */
+RFI_FN rfi_hook_named *rfi_hook_named_of(const char *name) {
+    rfi_hook_named *n = *rfi_hook_names_first();
+    while (n && (n->unlinked || strcmp(n->name, name) != 0)) n = n->next;
+    return n;
+}
+
+/* Slashes at the beginning mean nothing; what is behind them.  NULL: no good name, see errno. */
+RFI_FN const char *rfi_hook_name(const char *name) {
+    while (*name == '/') name++;
+    size_t n = strlen(name);
+    errno = n > NAME_MAX - 4 ? ENAMETOOLONG : EINVAL; /* files of these names begin with "sem." */
+    return !n || n > NAME_MAX - 4 || strchr(name, '/') ? NULL : name;
+}
+
+/* The last one that has it open gives an unlinked semaphore up. */
+RFI_FN void rfi_hook_named_drop(const rf_site *s, const rfi_hook_named *n) {
+    if (n->unlinked && !n->opened) rfi_sem_destroy(s, (rf_sem *)(void *)n->sem);
+}
+
+RFI_FN sem_t *rfi_hook_sem_open(const rf_site *s, const char *given, int flags, unsigned value) {
+    if (!rfi.current) rfi_fail_here(s, "sem_open");
+    rfi_call(s, "sem_open", &rfi_hook_names, RF_EV_WRITES); /* another thread may be faster */
+    const char *name = rfi_hook_name(given);
+    if (!name) return SEM_FAILED;
+    rfi_hook_named *n = rfi_hook_named_of(name);
+    if (n ? (flags & O_CREAT) && (flags & O_EXCL) : !(flags & O_CREAT) || value > SEM_VALUE_MAX) {
+        errno = n ? EEXIST : flags & O_CREAT ? EINVAL : ENOENT;
+        return SEM_FAILED;
+    }
+    if (!n) {
+        n = rfi_arena_take(&rfi.arena, sizeof *n);
+        *n = (rfi_hook_named){.next = rfi_hook_names.first};
+        n->sem = rfi_arena_take(&rfi.arena, sizeof *n->sem);
+        memset(n->sem, 0, sizeof *n->sem);
+        memcpy(n->name, name, strlen(name) + 1);
+        rfi_sem_init(s, (rf_sem *)(void *)n->sem, n->name, value);
+        rfi_hook_names.first = n;
+    }
+    n->opened++;
+    return n->sem;
+}
+
+sem_t *RFI_HOOK(sem_open)(const char *name, int flags, ...) {
+    unsigned value = 0;
+    va_list more;
+    va_start(more, flags);
+    if (flags & O_CREAT) {
+        (void)va_arg(more, unsigned); /* who may open it */
+        value = va_arg(more, unsigned);
+    }
+    va_end(more);
+    return rfi_hook_sem_open(RFI_CALLER(), name, flags, value);
+}
+
+int RFI_HOOK(sem_close)(sem_t *m) {
+    const rf_site *here = RFI_CALLER();
+    rfi_hook_named *n = *rfi_hook_names_first();
+    rfi_call(here, "sem_close", &rfi_hook_names, RF_EV_WRITES);
+    while (n && (n->sem != m || !n->opened)) n = n->next;
+    if (!n) return rfi_hook_errno(EINVAL);
+    n->opened--;
+    rfi_hook_named_drop(here, n);
+    return 0;
+}
+
+int RFI_HOOK(sem_unlink)(const char *given) {
+    const rf_site *here = RFI_CALLER();
+    rfi_call(here, "sem_unlink", &rfi_hook_names, RF_EV_WRITES);
+    const char *name = rfi_hook_name(given);
+    rfi_hook_named *n = name ? rfi_hook_named_of(name) : NULL;
+    if (!n) return rfi_hook_errno(name || errno == EINVAL ? ENOENT : errno);
+    n->unlinked = true;
+    rfi_hook_named_drop(here, n);
+    return 0;
+}
+#endif
+#endif
+
+/* ==== edit src/hook/others.h ============================= >>hook/others */
+/* hook/others.h: names, priorities and processors of threads, and locks of files.
+ *
+ * They take a thread's handle, which is ours.  Priorities and processors are kept and mean nothing.
+ */
+#ifndef RFI_HOOK_OTHERS_H
+#define RFI_HOOK_OTHERS_H
+
+#ifdef RFI_IMPL
+/* What is known of a thread, which may have ended; without an execution, of the only one. */
+RFI_FN rfi_hook_thread *rfi_hook_any(const rf_site *s, const char *name, pthread_t t) {
+    if (!rfi.current) return rfi_hook_self();
+    rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(t));
+    rfi_call_about(s, name, u);
+    return rfi_tls_of(u, &rfi_hook_thread_key);
+}
+
+/* ---- its priority ---- */
+
+RFI_FN bool rfi_hook_priority(int policy, int priority) {
+    int low = sched_get_priority_min(policy), high = sched_get_priority_max(policy);
+    return low >= 0 && low <= priority && priority <= high;
+}
+
+int RFI_HOOK(pthread_setschedparam)(pthread_t t, int policy, const struct sched_param *p) {
+    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setschedparam", t);
+    if (!rfi_hook_priority(policy, p->sched_priority)) return EINVAL;
+    of->policy = policy;
+    of->priority = *p;
+    return 0;
+}
+
+int RFI_HOOK(pthread_getschedparam)(pthread_t t, int *policy, struct sched_param *p) {
+    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getschedparam", t);
+    *policy = of->policy; /* at first SCHED_OTHER, which is 0 */
+    *p = of->priority;
+    return 0;
+}
+
+int RFI_HOOK(pthread_setschedprio)(pthread_t t, int priority) {
+    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setschedprio", t);
+    if (!rfi_hook_priority(of->policy, priority)) return EINVAL;
+    of->priority.sched_priority = priority;
+    return 0;
+}
+
+int RFI_HOOK(pthread_getcpuclockid)(pthread_t t, clockid_t *clock) {
+    (void)rfi_hook_any(RFI_CALLER(), "pthread_getcpuclockid", t);
+    *clock = CLOCK_THREAD_CPUTIME_ID;
+    return 0;
+}
+
+/* Protocols of mutexes are accepted and not kept: no mutex has a ceiling. */
+int RFI_HOOK(pthread_mutex_getprioceiling)(const pthread_mutex_t *m, int *ceiling) {
+    return (void)m, (void)ceiling, EINVAL;
+}
+
+int RFI_HOOK(pthread_mutex_setprioceiling)(pthread_mutex_t *m, int ceiling, int *before) {
+    return (void)m, (void)ceiling, (void)before, EINVAL;
+}
+
+# ifdef __GLIBC__
+/* ---- its name ---- */
+
+int RFI_HOOK(pthread_setname_np)(pthread_t handle, const char *name) {
+    const rf_site *here = RFI_CALLER();
+    rfi_hook_thread *of = rfi_hook_any(here, "pthread_setname_np", handle);
+    uint32_t id = rfi_hook_thread_of(handle).id;
+    if (strlen(name) >= sizeof of->name) return ERANGE;
+    memcpy(of->name, name, strlen(name) + 1);
+    if (rfi.current && rfi.record->tracing && id < RFI_RECORD_THREADS)
+        memcpy(rfi.record->thread[id].own, of->name, sizeof of->name);
+    return 0;
+}
+
+/* At first that of the program. */
+int RFI_HOOK(pthread_getname_np)(pthread_t handle, char *name, size_t size) {
+    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getname_np", handle);
+    const char *is = of->name[0] ? of->name : program_invocation_short_name;
+    size_t length = strnlen(is, sizeof of->name - 1);
+    if (size <= length) return ERANGE;
+    memcpy(name, is, length);
+    name[length] = 0;
+    return 0;
+}
+
+/* ---- its processors: it is always on the first one ---- */
+
+int RFI_HOOK(pthread_setaffinity_np)(pthread_t t, size_t size, const cpu_set_t *set) {
+    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setaffinity_np", t);
+    cpu_set_t *own = of->processors, there;
+    if (sched_getaffinity(0, sizeof there, &there)) return errno;
+    if (!own) own = rfi.current ? rfi_arena_take(&rfi.arena, sizeof *own) : calloc(1, sizeof *own);
+    if (!own) return ENOMEM;
+    cpu_set_t asked;
+    memset(&asked, 0, sizeof asked);
+    memcpy(&asked, set, size < sizeof asked ? size : sizeof asked);
+    CPU_AND(&asked, &asked, &there);
+    if (!CPU_COUNT(&asked)) return EINVAL;
+    *own = asked;
+    of->processors = own;
+    return 0;
+}
+
+int RFI_HOOK(pthread_getaffinity_np)(pthread_t t, size_t size, cpu_set_t *set) {
+    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getaffinity_np", t);
+    if (!of->processors) return sched_getaffinity(0, size, set) ? errno : 0;
+    memset(set, 0, size);
+    memcpy(set, of->processors, size < sizeof *set ? size : sizeof *set);
+    return 0;
+}
+
+int RFI_HOOK(sched_getcpu)(void) { return rfi.current ? 0 : RFI_REAL(sched_getcpu)(); }
+
+int RFI_HOOK(pthread_getattr_np)(pthread_t t, pthread_attr_t *a) {
+    const rf_site *here = RFI_CALLER();
+    if (!rfi.current) rfi_fail_here(here, "pthread_getattr_np");
+    const rfi_thr *u = rfi_thread_of(here, rfi_hook_thread_of(t));
+    rfi_call_about(here, "pthread_getattr_np", u);
+    char *low = u->fiber.stack_low, *high = u->fiber.stack_high;
+    int error = pthread_attr_init(a);
+    if (!error && u->detached) error = pthread_attr_setdetachstate(a, PTHREAD_CREATE_DETACHED);
+    return error || !low ? error : pthread_attr_setstack(a, low, (size_t)(high - low));
+}
+
+int RFI_HOOK(pthread_mutex_consistent_np)(pthread_mutex_t *m) { return (void)m, EINVAL; }
+
+int RFI_HOOK(pthread_yield)(void) {
+    rfi_yield(RFI_CALLER());
+    return 0;
+}
+# endif
+
+/* ---- locks of files: of those who lock; writing alone locks nothing ---- */
+
+typedef struct rfi_hook_file {
+    struct rfi_hook_file *next;
+    FILE *file;
+    rf_mutex mutex;
+} rfi_hook_file;
+
+RFI_VAR struct {
+    uint32_t generation;
+    rfi_hook_file *first;
+} rfi_hook_files;
+
+RFI_FN rf_mutex *rfi_hook_file_mutex(const rf_site *s, FILE *file) {
+    if (rfi_hook_files.generation != rfi.generation) rfi_hook_files.first = NULL;
+    rfi_hook_files.generation = rfi.generation;
+    rfi_hook_file *f = rfi_hook_files.first;
+    while (f && f->file != file) f = f->next;
+    if (f) return &f->mutex;
+    f = rfi_arena_take(&rfi.arena, sizeof *f);
+    *f = (rfi_hook_file){.next = rfi_hook_files.first, .file = file};
+    const char *name = file == stdout ? "stdout" : file == stderr ? "stderr" : "a file";
+    rfi_mutex_init(s, &f->mutex, file == stdin ? "stdin" : name, RF_MUTEX_RECURSIVE);
+    rfi_hook_files.first = f;
+    return &f->mutex;
+}
+
+void RFI_HOOK(flockfile)(FILE *file) {
+    const rf_site *here = RFI_CALLER();
+    if (rfi.current) rfi_mutex_lock(here, rfi_hook_file_mutex(here, file));
+}
+
+int RFI_HOOK(ftrylockfile)(FILE *file) {
+    const rf_site *here = RFI_CALLER();
+    return rfi.current && !rfi_mutex_trylock(here, rfi_hook_file_mutex(here, file));
+}
+
+void RFI_HOOK(funlockfile)(FILE *file) {
+    const rf_site *here = RFI_CALLER();
+    if (rfi.current) rfi_mutex_unlock(here, rfi_hook_file_mutex(here, file));
+}
+#endif
+#endif
 
 /* ==== edit src/hook/names.h ============================== >>hook/names */
 /* hook/names.h: RF_HOOK_PTHREAD gives the names of <pthread.h> and its kin to the engine,
@@ -36843,6 +39161,16 @@ RFI_RENAME(read)
 RFI_RENAME(write)
 RFI_RENAME(recv)
 RFI_RENAME(send)
+RFI_RENAME(close)
+RFI_RENAME(dup2)
+RFI_RENAME(gmtime)
+RFI_RENAME(localtime)
+RFI_RENAME(asctime)
+RFI_RENAME(ctime)
+RFI_RENAME(getenv)
+RFI_RENAME(setenv)
+RFI_RENAME(unsetenv)
+RFI_RENAME(putenv)
 # ifdef __ELF__
 /* gcc makes these of others. */
 __asm__(".set strlen, __wrap_strlen");

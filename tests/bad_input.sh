@@ -17,11 +17,11 @@ refused() {
     [ ! -s "$work/refused" ]
 }
 
-flags="LIST TRACE VERIFY MUST_END CXX20 ALL VERBOSE HELP VERSION"
+flags="FAIL_FAST LIST TRACE VERIFY MUST_END CXX20 ALL VERBOSE HELP VERSION"
 numbers="EXECUTIONS SHRINK MIN_EXECUTIONS SECONDS STEPS STACK JOBS WATCHDOG SHARD SEED HISTORY \
-    SAMPLE"
+    SAMPLE ERROR_STATUS"
 names="ABSTRACTION STRATEGY DETECT MEMORY TEAR GRANULARITY FAIL_ON TIMEOUTS BACKEND FORMAT \
-    THREAD_LOCAL BLOCKS"
+    THREAD_LOCAL BLOCKS SHARD_BY"
 
 every_value_of_no_sense_is_refused() {
     for x in $numbers; do
@@ -81,7 +81,7 @@ a_filter_that_matches_nothing_is_an_error() {
 
 # What goes through all schedules does so under sc.
 a_memory_that_would_not_be_explored_is_refused() {
-    for strategy in dfs dpor bounded:2 delay-bounded random,dpor; do
+    for strategy in dfs bounded:2 delay-bounded random,dfs; do
         gives 2 unexplored "$program" fine --strategy=$strategy --memory=c11
         one_line unexplored.err
         explorer=${strategy##*,}
@@ -90,6 +90,12 @@ a_memory_that_would_not_be_explored_is_refused() {
     done
     gives 2 unexplored env RF_MEMORY=oldest RF_STRATEGY=dfs "$program" fine
     one_line unexplored.err
+    for strategy in dpor graphs; do
+        gives 2 unexplored "$program" fine --strategy=$strategy --memory=oldest
+        says unexplored.err "but $strategy explores sequentially consistent memory and c11 only"
+    done
+    gives 0 explored "$program" fine --strategy=dpor --memory=c11
+    says explored "executions explored"
     gives 0 explored "$program" fine --strategy=dpor --memory=sc
     says explored "under sequentially consistent memory"
     gives 0 explored "$program" fine --strategy=dpor --format=tap

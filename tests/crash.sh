@@ -8,6 +8,8 @@ name=crash
 # wrote to its standard error.
 cat >"$work/deaths" <<'END'
 segv_null:1:SIGSEGV, null pointer, at offset 0x:
+null_read:1:read of got()->x through a null pointer:
+null_write:1:write of got()->x through a null pointer:
 segv_wild:1:SIGSEGV, at offset 0x:
 segv_in_thread:1:SIGSEGV, null pointer, at offset 0x:
 segv_in_foreign_thread:1:SIGSEGV, null pointer, at offset 0x:
@@ -55,7 +57,10 @@ $(grep "^$1:" "$work/deaths")
 END
     says "$id" "(test $1)"
     says "$id" "$words"
-    says "$id" "last seen at tests/campaign/deaths.c"
+    case $words in
+    *through*) says "$id" "  at tests/campaign/deaths.c" ;;
+    *) says "$id" "last seen at tests/campaign/deaths.c" ;;
+    esac
     says "$id" "FAIL $1: $5 executions"
     says "$id" "PASS lives: $5 executions"
     says "$id" "1 passed, 1 failed"
@@ -84,6 +89,23 @@ children_of_the_code_under_test_run_no_executions() {
     gives 0 forks "$work/O1" forks "$@"
     says forks "PASS forks: 20 executions"
     [ "$(grep -c "PASS forks" "$work/forks")" -eq 1 ]
+}
+
+# Whether the statement is watched or not: the fault is then in the engine or in the test.
+one_null_pointer_is_one_failure() {
+    gives 1 phases "$work/$1" null_in_each_phase --executions=300 --seconds=none "--strategy=$2"
+    says phases "read of RF_LOAD(made)->x through a null pointer"
+    [ "$(grep -c "^ *read of .* through a null pointer$" "$work/phases")" -eq 1 ]
+    lacks phases "SIGSEGV\|did not repeat\|keeps state"
+}
+
+atomics_and_locks_at_a_null_pointer_say_so() {
+    gives 1 update "$work/O1" null_update --executions=20
+    says update "update of nobody through a null pointer"
+    says update "  at tests/campaign/deaths.c"
+    gives 1 lock "$work/O1" null_lock --executions=20
+    says lock "not an initialised object of this type (test null_lock)"
+    says lock "nobody is a null pointer"
 }
 
 an_expected_crash_passes() {
@@ -137,6 +159,11 @@ done <"$work/slow"
 try waits_with_operations_between_them_are_no_death
 try children_of_the_code_under_test_run_no_executions --jobs=0
 try children_of_the_code_under_test_run_no_executions --jobs=2
+for program in O0 O1; do
+    try one_null_pointer_is_one_failure $program auto
+    try one_null_pointer_is_one_failure $program random
+done
+try atomics_and_locks_at_a_null_pointer_say_so
 try an_expected_crash_passes --jobs=1
 try an_expected_crash_passes --jobs=0
 try a_process_that_is_past_help_tells_its_token

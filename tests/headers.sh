@@ -105,6 +105,10 @@ done <<END
 7 store_to_an_array_is_refused racefuzz: an array has no value
 8 store_to_a_constant_is_refused read-only\|const-qualified
 9 fetch_add_of_floating_point_is_refused racefuzz: fetch operations take integers
+10 lock_of_an_int_is_refused racefuzz: this takes the address of an object of type rf_mutex
+11 guard_by_a_rwlock_is_refused racefuzz: this takes the address of an object of type rf_mutex
+12 wait_without_a_mutex_is_refused racefuzz: this takes the address of an object of type rf_mutex
+13 post_of_a_struct_is_refused racefuzz: this takes the address of an object of type rf_sem
 END
 
 printf '#include <stdio.h>\n#include "racefuzz.h"\n' >"$tmp/late.c"

@@ -19,5 +19,5 @@ both_ways() {
     done
 }
 
-for what in pipe stream words; do try both_ways $what; done
+for what in pipe stream words time environment; do try both_ways $what; done
 summary

@@ -76,10 +76,31 @@ unwatched() {
     gives 0 passed "$work/making" --executions=200 -- unseen
 }
 
+# Descriptors: one thread closes what another one uses or closes; or the last user does.
+closed() {
+    engine "$CC"
+    unedited "$CC" tests/hook/closing.c "$work/$CC.o" -DRF_HOOK_COMPILER -fsanitize=thread
+    for strategy in auto random dfs dpor; do
+        for what in reads writes sends closes over; do
+            gives 1 found "$work/closing" --strategy=$strategy --executions=100 -- $what
+            says found 'race: real'
+            says found '  closes '
+            [ $what = closes ] || says found '  uses '
+        done
+        for what in joined end shut told unseen count locked again; do
+            gives 0 passed "$work/closing" --strategy=$strategy --executions=100 -- right_$what
+        done
+    done
+    gives 1 found "$work/closing" -- writes
+    RF_SEED=$(token found) gives 1 again "$work/closing" -- writes
+    says again 'the race: '
+}
+
 for strategy in auto dfs dpor; do try found_by $strategy; done
 try produced
 try allocated
 try nothing_is_suspected
 try hooks_do_the_same
 try unwatched
+try closed
 summary

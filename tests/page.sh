@@ -128,6 +128,29 @@ a_page_is_whole_or_not_there() {
     rm -f kept.html.*.tmp
 }
 
+# Of the very execution; what says nothing of replays stays as it is.
+a_replay_has_a_page_and_a_trace() {
+    echo old >kept.json
+    gives 1 replayed env RF_SEED="$(token told)" RF_REPORT="json:kept.json trace:replay.trace" \
+        XML_OUTPUT_FILE=not.xml ./page
+    gives 1 replayed env RF_SEED="$(token told)" ./page --report=replay.html
+    [ "$(tail -n 1 replayed)" = "  at tests/campaign/page.c:27 in consume(), thread T1 consume" ]
+    [ "$(cat kept.json)" = old ] && [ ! -e not.xml ]
+    page_is_well_formed replay
+    [ "$(grep -c '<section' replay.html)" = 1 ]
+    command -v jq >/dev/null || skip "no jq"
+    [ "$(data replay | jq -c '.executions[0].rows? // empty | map(.x)')" = \
+        "$(data o | head -n 1 | jq -c '.executions[0].rows | map(.x)')" ]
+    jq -e '[.traceEvents[] | select(.ph == "X")] | length > 15' replay.trace >/dev/null
+}
+
+what_is_suppressed_is_a_line() {
+    echo 'assert function:consume' >list
+    gives 0 quiet ./page nobody --suppressions=list --report=quiet.html
+    fails grep -q '<section' quiet.html
+    grep -q '<li>suppressed by .*: assertion failed' quiet.html
+}
+
 # What was found is told when the run is interrupted.
 an_interrupted_run_has_a_page() {
     (timeout -s INT 1 ./formats --executions=100000000 --seconds=none --report=cut.html no_hit \
@@ -201,6 +224,8 @@ try changes_add_up
 try passing_neighbour_is_there
 try sources_are_there_if_they_can_be_read
 try a_page_is_whole_or_not_there
+try a_replay_has_a_page_and_a_trace
+try what_is_suppressed_is_a_line
 try an_interrupted_run_has_a_page
 try the_trace_has_flows_of_all_kinds
 try the_trace_is_sound

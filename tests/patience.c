@@ -43,6 +43,10 @@ static const char looks_after[] = WORKS "|" LOOKS, looks_after_the_other_order[]
                                                        "body: start; start; join_last; join |" LOOKS
                                                        "|" WORKS;
 
+/* It has to be woken first. */
+static const char woken_and_done[] = "body: start; post s; load r; if = 1 { fail late }; join |"
+                                     "take s;" WORKS;
+
 /* Outcome: the order of three threads. */
 static const char three_in_a_row[] =
     "body: start; start; start; join; order o; see it |" COMES("0") "|" COMES("1") "|" COMES("2");
@@ -115,6 +119,12 @@ static void long_prefixes(void) {
                 found(looks_after_the_other_order, explorers[k], "--executions=5")) ||
                because("%s", explorers[k]);
     lab_check(all, "among_the_first_five_executions_if_they_are_long", why);
+    all = found(woken_and_done, "auto", "--executions=64") || because("auto");
+    for (unsigned k = 0; k < EXPLORERS; k++)
+        all &= is_native(explorers[k]) ||
+               found(woken_and_done, explorers[k], "--executions=64") ||
+               because("%s", explorers[k]);
+    lab_check(all, "a_thread_runs_entirely_as_soon_as_it_is_woken", why);
     unsigned orders = orders_shown("--strategy=pct", "--executions=800");
     because("%u", orders);
     lab_check(orders >= 5, "three_long_threads_run_one_after_the_other_in_most_orders", why);
@@ -142,7 +152,7 @@ static void sentences(void) {
     said = rfi_dfs_summary();
     (void)because("%s", said);
     lab_check(!strcmp(said, "all 203 schedules explored " RFI_UNDER_SC
-                            " (6 more executions had no preemption)"),
+                            " (6 more executions ran threads by priority)"),
               "all_schedules_are_counted_once_beside_those_without_preemptions", why);
 }
 

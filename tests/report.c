@@ -68,7 +68,8 @@ static void five_threads_in_a_queue(void) {
     wake->value = RF_WAKE_SPURIOUS;
     access_to(&balance, RF_EV_WRITES, 3, site("push", 21, "q->head->next->previous->payload"),
               UINT32_MAX);
-    record->failure = (rfi_failure){RF_DIAG_USE_AFTER_FREE, 3, site("push", 21, ""), "block 4"};
+    record->failure =
+        (rfi_failure){RF_DIAG_USE_AFTER_FREE, 3, site("push", 21, ""), .message = "block 4"};
 }
 
 static void five_threads(void) {
@@ -93,9 +94,10 @@ static void a_deadlock_is_printed_as_the_engine_tells_it(void) {
     on_object(RF_EV_LOCK, 2, site("philosopher", 12, "a"), 2);
     record->failure = (rfi_failure){
         RF_DIAG_LOCK_CYCLE, 1, site("philosopher", 13, "b"),
-        "cycle T1 -> T2 -> T1\n"
-        "  T1 waits at bank.c:13 for right, held by T2; it holds left (taken at bank.c:12)\n"
-        "  T2 waits at bank.c:13 for left, held by T1; it holds right (taken at bank.c:12)"};
+        .message =
+            "cycle T1 -> T2 -> T1\n"
+            "  T1 waits at bank.c:13 for right, held by T2; it holds left (taken at bank.c:12)\n"
+            "  T2 waits at bank.c:13 for left, held by T1; it holds right (taken at bank.c:12)"};
     fresh_finding();
     finding.failure = &kind;
     print_finding(80, false, "a_deadlock_is_printed_as_the_engine_tells_it");
@@ -106,7 +108,8 @@ static void a_long_deadlock_is_cut(void) {
     for (unsigned i = 0; i < 400; i++)
         access_to(&other, RF_EV_READS, i < 9 ? 1 : 2, site("philosopher", 10, "plate"), i);
     on_object(RF_EV_LOCK, 2, site("philosopher", 12, "a"), 2);
-    record->failure = (rfi_failure){RF_DIAG_LOCK_CYCLE, 1, site("philosopher", 13, "b"), "cycle"};
+    record->failure =
+        (rfi_failure){RF_DIAG_LOCK_CYCLE, 1, site("philosopher", 13, "b"), .message = "cycle"};
     print_picture(80, false, false, "a_long_deadlock_is_cut_to_the_last_steps_of_each_thread");
 }
 
@@ -120,7 +123,7 @@ static void a_long_file_name_loses_its_beginning(void) {
 static void a_crash_shows_what_was_written_to_stderr(void) {
     fresh_record();
     access_to(&balance, RF_EV_READS, 0, site("rf_test_deposits_are_kept", 60, "p->next"), 0);
-    record->failure = (rfi_failure){RF_DIAG_SIGNAL, 0, sites, "SIGSEGV at address 0x8"};
+    record->failure = (rfi_failure){RF_DIAG_SIGNAL, 0, sites, .message = "SIGSEGV at address 0x8"};
     fresh_finding();
     kind.count = 1;
     finding.failure = &kind;
@@ -129,6 +132,10 @@ static void a_crash_shows_what_was_written_to_stderr(void) {
     finding.note = "the campaign went on in a new process";
     finding.reproduced = false;
     print_finding(80, false, "a_crash_shows_what_was_written_to_stderr");
+    record->cut = true;
+    finding.output = NULL;
+    print_finding(80, false, "a_replay_that_was_cut_off_says_nothing_of_repeating");
+    record->cut = false;
 }
 
 /* What is shown is another execution: its values are not told as those of the race. */

@@ -36,8 +36,8 @@ static void a_run_is_summed_up(void) {
 static void tap_is_escaped(void) {
     fresh_record();
     access_to(&balance, RF_EV_READS, 0, site("f", 60, "a[\"#\"]"), 0);
-    record->failure =
-        (rfi_failure){RF_DIAG_FAIL, 0, sites, "a \"quoted\" # line\n\tand \\ \x01\xff more"};
+    record->failure = (rfi_failure){RF_DIAG_FAIL, 0, sites,
+                                    .message = "a \"quoted\" # line\n\tand \\ \x01\xff more"};
     fresh_finding();
     kind.count = 1;
     finding.failure = &kind;
@@ -64,6 +64,15 @@ static void tap_tells_a_race(void) {
     rfi_tap_reporter.finding(out, &result, &finding);
     rfi_tap_reporter.result(out, &result);
     expect(out, "tap_tells_a_race_in_yaml");
+    finding.reproduced = false;
+    record->cut = true;
+    out = to_memory(80, true);
+    rfi_tap_reporter.finding(out, &result, &finding);
+    rfi_tap_reporter.result(out, &result);
+    fclose(out);
+    check(strstr(text, "reproduced: cut off") != NULL, "tap_tells_a_replay_that_was_cut_off");
+    free(text);
+    record->cut = false;
 }
 
 /* ---- the parts ---- */
@@ -159,14 +168,23 @@ static void the_environment_decides(void) {
 
 static void progress_is_for_terminals(void) {
     rfi_line l = {0};
-    rfi_progress_line(&l, "deposits", "confirming", 5, 1000, 1);
-    check(!strcmp(l.s, "deposits: confirming, 5 of 1000 executions, 1 finding"),
+    rfi_standing s = {"deposits", "confirming races", 3, 30, 5, 1000, 120, 8, 1};
+    rfi_progress_line(&l, &s);
+    check(!strcmp(l.s, "test 3 of 30, deposits: confirming races, 5 of 1000 executions (120/s), "
+                       "1 finding, 8 s left"),
           "progress_is_one_line");
+    l.bytes = 0;
+    rfi_progress_line(&l, &(rfi_standing){"deposits", "replaying", 1, 1, 0, 0, 0, UINT64_MAX, 2});
+    check(!strcmp(l.s, "deposits: replaying, 2 findings"), "what_is_not_known_is_left_out");
+    l.bytes = 0;
+    rfi_progress_line(&l, &(rfi_standing){"deposits", "exploring", 1, 1, 7, 9, 0, 121, 0});
+    check(!strcmp(l.s, "deposits: exploring, 7 of 9 executions, 3 min left"),
+          "long_times_are_minutes");
     char path[] = "/tmp/rf_report_XXXXXX", byte;
     int file = mkstemp(path), saved = dup(2);
     if (file < 0 || saved < 0) exit(1);
     dup2(file, 2);
-    rfi_progress_show("deposits", "confirming", 5, 1000, 1);
+    rfi_progress_show(&s);
     rfi_progress_clear();
     dup2(saved, 2);
     check(pread(file, &byte, 1, 0) == 0, "progress_writes_nothing_to_a_file");
@@ -223,7 +241,8 @@ static void no_row_is_wider_than_the_page(void) {
             access_to(&balance, rfi_coin(&random) ? RF_EV_READS : RF_EV_WRITES,
                       rfi_below(&random, threads),
                       site("f", 10000 * rfi_below(&random, 10), words[rfi_below(&random, 3)]), i);
-        record->failure = (rfi_failure){RF_DIAG_DESTROY_BUSY, threads - 1, &sites[0], ""};
+        record->failure =
+            (rfi_failure){RF_DIAG_DESTROY_BUSY, threads - 1, &sites[0], .message = ""};
         FILE *out = to_memory(width, false);
         rfi_term term = rfi_term_of(out);
         rfi_picture_draw(&term, record, NULL, rfi_coin(&random));

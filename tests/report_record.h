@@ -164,7 +164,7 @@ static RFI_UNUSED void lost_deposit(unsigned padding) {
               10);
     record->failure = (rfi_failure){RF_DIAG_ASSERT, 0,
                                     site("rf_test_deposits_are_kept", 66, "account->balance, 30"),
-                                    "account->balance == 30\n  left:  10\n  right: 30"};
+                                    .message = "account->balance == 30\n  left:  10\n  right: 30"};
     fresh_finding();
     pair.side[0] =
         (rfi_side){.site = write, .flags = RF_EV_WRITES, .thread = 1, .size = 4, .locks = ""};

@@ -37,7 +37,7 @@ static void two_threads(void) {
 }
 
 static void fails(uint32_t thread) {
-    record->failure = (rfi_failure){RF_DIAG_ASSERT, thread, NULL, "box == 7"};
+    record->failure = (rfi_failure){RF_DIAG_ASSERT, thread, NULL, .message = "box == 7"};
     fresh_finding();
 }
 

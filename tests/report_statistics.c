@@ -66,7 +66,7 @@ static void a_test_that_passes(void) {
     result.statistics.left_out = (rfi_left_out){.held = 1, .held_in = 1, .stopped = 1};
     prints("not_every_time_if_something_was_not_tried");
     phase_1(1000, 412, 93);
-    result.statistics.left_out = (rfi_left_out){.stopped = 2};
+    result.statistics.left_out = (rfi_left_out){.stopped = 2, .unused = 3, .calm = 1};
     prints("an_estimate_beside_what_was_not_tried");
     result.statistics.left_out = (rfi_left_out){0};
 }

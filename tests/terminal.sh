@@ -4,6 +4,7 @@
 # Run from the top of the tree, with CC and BUILD set.
 name=terminal
 . tests/try.sh
+export RF_SECONDS=none # no machine is too slow
 escape=$(printf '\033') return=$(printf '\r')
 
 # on_terminal FILE COMMAND: in a shell whose terminal is new.
@@ -14,23 +15,35 @@ on_terminal() {
 }
 
 progress_is_one_line_that_is_rewritten_and_cleared() {
+    explores="${return}test 1 of 2, fine: exploring schedules, "
     for executions in 40000 300000 3000000; do # how fast is the machine?
-        on_terminal progress "TERM=xterm $program fine racy --executions=$executions --seconds=none"
-        ! grep -q "${return}fine: predict, " "$work/progress" ||
-            ! grep -q "racy: confirm, .* finding" "$work/progress" || break
+        on_terminal progress \
+            "TERM=xterm $program fine racy --executions=$executions $1"
+        ! grep -q "$explores" "$work/progress" ||
+            ! grep -q "racy: confirming races, .* finding" "$work/progress" || break
     done
-    says progress "${return}fine: predict, "
-    says progress "${return}racy: confirm, "
+    says progress "$explores"
+    says progress "${return}test 2 of 2, racy: confirming races, "
     says progress " of $executions executions"
+    grep -q "executions ([0-9]*/s), [0-9]* finding[s]*, [0-9]* \(s\|min\) left" "$work/progress"
     # before anything else is printed, and at the end, the line is cleared
     tr '\r' '\n' <"$work/progress" >"$work/parts"
     lacks parts "executions[^$escape]*\(PASS\|FAIL\|replay\)"
     tail -n 1 "$work/progress" | grep -qx "1 passed, 1 failed$return*"
 }
 
-progress_counts_findings() {
-    [ -f "$work/progress" ] || skip "no script(1)"
-    grep -q "racy: confirm, [0-9]* of [0-9]*00 executions, [0-9]* finding" "$work/progress"
+# It counts: what it says in a second, and how long it took.
+progress_is_shown_ten_times_a_second_at_most() {
+    on_terminal often "TERM=xterm $program fine --executions=4000000000 --seconds=2 --jobs=$1"
+    shown=$(tr '\r' '\n' <"$work/often" | grep -c "^fine: ")
+    took=$(sed -n 's/.* executions in \([0-9]*\)\..*/\1/p' "$work/often")
+    echo "$shown in $took s"
+    [ "$shown" -ge 5 ] && [ "$shown" -le $((took * 10 + 11)) ]
+}
+
+replays_are_shown_too() {
+    on_terminal replays "TERM=xterm $program fails_late --executions=2"
+    says replays "fails_late: replaying what was found, 1 finding"
 }
 
 progress_fits_a_narrow_terminal() {
@@ -70,11 +83,7 @@ colours_follow_the_conventions() {
 # ---- ends from outside ----
 
 # The processes that run the program.
-processes() {
-    for process in /proc/[0-9]*; do
-        [ "$(readlink "$process/exe" 2>&1)" != "$program" ] || echo "${process#/proc/}"
-    done
-}
+processes() { find /proc/[0-9]*/exe -lname "$program" 2>/dev/null | cut -d / -f 3; }
 
 # until_there_are N: processes; not for ever.
 until_there_are() {
@@ -119,7 +128,7 @@ ended_by() {
 what_was_found_before_ctrl_c_is_reported() {
     found() {
         gives 130 found timeout --preserve-status -s INT $seconds \
-            "$program" racy --executions=4000000000 --seconds=none
+            "$program" racy --executions=4000000000
     }
     until_it_says found "race: " found
     says found "race: "
@@ -132,9 +141,9 @@ ctrl_c_clears_the_line() {
         on_terminal cleared \
             "TERM=xterm timeout --foreground -s INT $seconds $program half_a_minute"
     }
-    until_it_says cleared "half_a_minute: predict, " cleared
-    says cleared "${return}half_a_minute: predict, "
-    tr '\r' '\n' <"$work/cleared" | sed -n '/^half_a_minute: predict/,$p' >"$work/parts"
+    until_it_says cleared "half_a_minute: exploring schedules, " cleared
+    says cleared "${return}half_a_minute: exploring schedules, "
+    tr '\r' '\n' <"$work/cleared" | sed -n '/^half_a_minute: exploring schedules/,$p' >"$work/parts"
     grep -q "^$escape\\[K.*FAIL" "$work/parts" || grep -q "^$escape\\[K$" "$work/parts"
 }
 
@@ -153,8 +162,12 @@ nothing_is_left_behind() { [ -z "$(ls -A "$TMPDIR")" ] || { ls -A "$TMPDIR"; ret
 
 compile -O0 small small || exit 1
 program=$work/small
-try progress_is_one_line_that_is_rewritten_and_cleared
-try progress_counts_findings
+for jobs in 0 1 2; do
+    try progress_is_one_line_that_is_rewritten_and_cleared --jobs=$jobs
+done
+try progress_is_shown_ten_times_a_second_at_most 0
+try progress_is_shown_ten_times_a_second_at_most 2
+try replays_are_shown_too
 try progress_fits_a_narrow_terminal
 try nothing_of_it_goes_elsewhere
 try reports_fit_the_columns
@@ -162,7 +175,7 @@ try colours_follow_the_conventions
 try ended_by INT 130 half_a_minute
 try ended_by -f INT 130 half_a_minute --jobs=3
 try ended_by -f TERM 143 half_a_minute
-try ended_by -f INT 130 slow --jobs=0 --executions=300000 --seconds=none
+try ended_by -f INT 130 slow --jobs=0 --executions=300000
 try what_was_found_before_ctrl_c_is_reported
 try ctrl_c_clears_the_line
 try workers_die_with_their_supervisor

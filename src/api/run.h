@@ -84,15 +84,6 @@ RFI_FN bool rfi_debugged(void) {
     return pid != 0;
 }
 
-RFI_FN void rfi_progress_hook(const char *test, const char *phase, uint64_t done, uint64_t total,
-                              uint32_t findings) {
-    static int64_t shown;
-    int64_t now = rfi_milliseconds();
-    if (now - shown < 100) return;
-    shown = now;
-    rfi_progress_show(test, phase, done, total, findings);
-}
-
 /* A standard stream that is closed would become the next file that is opened.  What stands in for
  * it refuses reads or writes, so that output is lost with an error. */
 RFI_FN void rfi_streams_open(void) {
@@ -128,6 +119,7 @@ RFI_FN int rfi_replay_report(void) {
     if (!bad) fputs("nothing was wrong with this execution\n", c->out);
     if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
         fprintf(c->out, "note: %s\n", why);
+    rfi_reports_replayed(&c->summary, rfi_replay_token->job.test, r, bad);
     if (bad || rfi_token_pair_met(rfi_replay_token) == 2) return bad;
     fflush(c->out);
     fputs("racefuzz: RF_SEED: this execution never came to a statement of the token's pair: the "
@@ -258,8 +250,8 @@ RFI_FN bool rfi_print_about(const rfi_settings *s, const char *program) {
     return s->help || s->version || s->help_markdown || s->help_roff;
 }
 
-/* What goes through all schedules does so under sequentially consistent memory: another one that
- * was asked for would be taken for explored. */
+/* What goes through all schedules does so under sequentially consistent memory, but for what knows
+ * c11 itself: another one that was asked for would be taken for explored. */
 RFI_FN bool rfi_memory_explored(const rfi_campaign *c, const rfi_test *t) {
     const rfi_settings *s = &c->settings;
     const rf_options *o = &t->options, *all = c->defaults;
@@ -270,12 +262,15 @@ RFI_FN bool rfi_memory_explored(const rfi_campaign *c, const rfi_test *t) {
     if (!memory && all) memory = all->memory;
     if (!names || !memory || !strcmp(memory, "sc")) return true;
     for (uint32_t i = 0; (serial = rfi_strategy_at(i)) != NULL; i++)
-        if (serial->serial && rfi_list_has(names, serial->name)) break;
+        if (serial->serial && rfi_list_has(names, serial->name) &&
+            !(!strcmp(memory, "c11") && (serial->values || serial == &rfi_dpor)))
+            break;
     if (!serial) return true;
     fprintf(stderr,
             "racefuzz: test %s: memory %s was asked for, but %s explores sequentially consistent "
-            "memory only: leave the memory out (or sc), or name another strategy\n",
-            o->rfi_name, memory, serial->name);
+            "memory%s only: leave the memory out (or sc), or name another strategy\n",
+            o->rfi_name, memory, serial->name,
+            serial->values || serial == &rfi_dpor ? " and c11" : "");
     return false;
 }
 
@@ -376,7 +371,7 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     rfi_campaign c = {.defaults = options,
                       .begin = rfi_milliseconds(),
                       .summary.version = RF_VERSION,
-                      .progress = rfi_progress_hook};
+                      .progress = rfi_is_terminal(stderr) ? rfi_progress_show : NULL};
     int status = rfi_run_options(&c, argc, argv);
     return status == 2 && c.settings.error_status ? (int)c.settings.error_status : status;
 }

@@ -10,11 +10,11 @@
  * logical thread of every execution.  In C, options may follow the name, as designated initialisers
  * of rf_options: RF_TEST(name, .executions = 5000, .expect = RF_EXPECT_RACE). */
 #ifdef __cplusplus
-# define RF_TEST(name) RFI_TEST(name, t.options.rfi_name = #name)
+# define RF_TEST(name) RFI_TEST(name, rfi_own.options.rfi_name = #name)
 #else
 # define RF_TEST(...) RFI_TEST_WITH(__VA_ARGS__, )
 # define RFI_TEST_WITH(name, ...) \
-     RFI_TEST(name, t.options = ((rf_options){.rfi_name = #name, __VA_ARGS__}))
+     RFI_TEST(name, rfi_own.options = ((rf_options){.rfi_name = #name, __VA_ARGS__}))
 #endif
 
 /* int main: runs all registered tests as the command line and the environment ask, and reports.
@@ -63,12 +63,12 @@
 #define RFI_TEST(name, set_options) \
     static void rf_test_##name(void); \
     __attribute__((constructor)) static void rfi_register_##name(void) { \
-        static rfi_test t; \
-        t.file = __FILE__; \
-        t.line = __LINE__; \
-        t.body = rf_test_##name; \
+        static rfi_test rfi_own; \
+        rfi_own.file = __FILE__; \
+        rfi_own.line = __LINE__; \
+        rfi_own.body = rf_test_##name; \
         set_options; \
-        rfi_register(&t); \
+        rfi_register(&rfi_own); \
     } \
     static void rf_test_##name(void)
 

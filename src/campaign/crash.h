@@ -101,6 +101,8 @@ RFI_FN rfi_text rfi_crash_note(rf_diagnostic d) {
     f->thread = rfi.current->id;
     f->site = last && last->thread == f->thread ? last->site : rfi.current->next.site;
     f->message[0] = 0;
+    f->null_at = 0;
+    f->there = false;
     return (rfi_text){f->message, f->message + sizeof f->message};
 }
 
@@ -123,7 +125,7 @@ RFI_FN void rfi_say_signal(rfi_text *out, int sig, const siginfo_t *info, const 
     rfi_append(out, "%s", rfi_signal_name(sig));
     if (sig == SIGABRT) rfi_append(out, ", abort() was called");
     if (sent) return;
-    if (sig == SIGSEGV && info->si_code == SEGV_MAPERR && (uintptr_t)info->si_addr < 65536)
+    if (sig == SIGSEGV && info->si_code == SEGV_MAPERR && (uintptr_t)info->si_addr < RFI_NULL_BYTES)
         rfi_append(out, ", null pointer");
     if (sig == SIGFPE && info->si_code == FPE_INTDIV) rfi_append(out, ", division by zero");
     if (start && pc >= start && pc < (uintptr_t)rfi_code_end)
@@ -156,7 +158,27 @@ RFI_FN const rf_site *rfi_signal_place(const void *context) {
 /* The crash happened there, if that is known. */
 RFI_FN void rfi_crash_at(const void *context) {
     const rf_site *s = rfi_signal_place(context);
-    if (s) rfi.record->failure.site = s;
+    if (!s) return;
+    rfi.record->failure.site = s;
+    rfi.record->failure.there = true;
+}
+
+/* A null pointer was used, perhaps by the access that the thread has announced. */
+RFI_FN bool rfi_crash_null(rfi_text *out, const siginfo_t *info) {
+    rfi_failure *f = &rfi.record->failure;
+    const rf_event *e = &rfi.current->next;
+    uintptr_t at = (uintptr_t)info->si_addr, from = (uintptr_t)e->addr;
+    if (info->si_signo != SIGSEGV || info->si_code != SEGV_MAPERR || at >= RFI_NULL_BYTES)
+        return false;
+    f->null_at = (uint32_t)at + 1;
+    f->there = e->flags & (RF_EV_READS | RF_EV_WRITES) && from < RFI_NULL_BYTES && at >= from &&
+               at < from + e->size;
+    if (!f->there) return false;
+    f->site = e->site;
+    rfi_append(out, "%s of %s through a null pointer",
+               e->flags & RF_EV_WRITES ? e->flags & RF_EV_READS ? "update" : "write" : "read",
+               rfi_site_object(e->site));
+    return true;
 }
 
 RFI_FN int64_t rfi_milliseconds(void) {
@@ -180,8 +202,10 @@ RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
                    rfi.plan->stack_size / 1024);
     } else {
         rfi_text out = rfi_crash_note(RF_DIAG_SIGNAL);
-        rfi_say_signal(&out, sig, info, context);
-        rfi_crash_at(context);
+        if (!rfi_crash_null(&out, info)) {
+            rfi_say_signal(&out, sig, info, context);
+            rfi_crash_at(context);
+        }
     }
     rfi_crash.crashed();
 }

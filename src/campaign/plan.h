@@ -20,8 +20,7 @@ typedef struct rfi_campaign {
     int64_t begin;         /* ms */
     uint32_t number, left; /* of the running test; tests that have not ended */
     rfi_summary summary;
-    void (*progress)(const char *test, const char *phase, uint64_t done, uint64_t total,
-                     uint32_t findings);
+    void (*progress)(const rfi_standing *s); /* at most ten times a second; NULL: never */
 } rfi_campaign;
 
 /* A distinct failure with the job that has its best example. */
@@ -152,7 +151,8 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     s->result.test = test;
     s->whole = o->executions ? o->executions : RFI_OPTION(s, executions, RFI_DEFAULT_EXECUTIONS);
     rfi_goodlock_alike = o->abstraction;
-    s->memory = rfi_memory_named(o->memory ? o->memory : RFI_OPTION(s, memory, NULL));
+    const char *memory = o->memory ? o->memory : RFI_OPTION(s, memory, NULL);
+    s->memory = rfi_memory_named(memory);
     *j =
         (rfi_job){.test = (rfi_test *)(uintptr_t)test,
                   .phase = RFI_PREDICT,
@@ -169,6 +169,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                              .sample = o->sample,
                              .whole = o->tear == RFI_TEAR_OFF,
                              .cxx20 = o->cxx20},
+                  .weak = memory && !strcmp(memory, "c11"),
                   .tears = o->tear == RFI_TEAR_ALL,
                   .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, RFI_DEFAULT_STEPS),
                   .must_end = o->must_end || test->options.expect & RF_EXPECT_LIVELOCK,

@@ -37,11 +37,12 @@ static const struct {
 _Static_assert(RFI_LENGTH(rfi_strategies) + RFI_REGISTERED <= RFI_ARMS, "each may be named");
 
 RFI_FN void rfi_arm_open(rfi_arm *a, const rfi_job *j, const rf_strategy *s, const char *names) {
+    if (s == &rfi_dpor && j->weak) s = &rfi_graphs_strategy;
     *a = (rfi_arm){.job = *j, .share = 1, .most = UINT32_MAX};
     a->job.strategy = s;
     a->job.parameter = rfi_parameter_of(names, s);
     a->job.serials = a->job.again = rfi_strategy_draws(s);
-    if (!s->serial) return; /* all schedules, and nothing else that is drawn */
+    if (!s->serial || s->values) return; /* all schedules, and nothing else that is drawn */
     a->job.spurious = false;
     a->job.memory.atomics = RF_MEM_SC;
 }

@@ -29,7 +29,7 @@ typedef struct rfi_side {
 
 RFI_FN const char *rfi_access_word(unsigned flags) {
     bool writes = flags & RF_EV_WRITES, reads = flags & RF_EV_READS;
-    if (flags & RF_EV_USES) return "uses";
+    if (flags & RF_EV_USES) return writes ? "closes" : "uses";
     if (flags & RF_EV_MAKES) {
         if (flags & RF_EV_RANGE) return "allocates";
         return flags & RF_EV_FREES ? "destroys" : "initialises";
@@ -215,7 +215,7 @@ typedef struct rfi_result {
     uint32_t potential, real, destructive, harmful; /* number of warnings by verdict */
     unsigned found;                                 /* kinds found, RF_EXPECT_* or-ed */
     unsigned missing;                               /* kinds expected and not found */
-    uint32_t suppressed, known; /* findings that don't fail it: by a list, by the baseline */
+    uint32_t suppressed, known;      /* findings that don't fail it: by a list, by the baseline */
     bool skipped, passed, elsewhere; /* elsewhere: skipped, since other shards have all of it */
     char reason[256];                /* why it was skipped or failed, one line */
 } rfi_result;
@@ -231,12 +231,22 @@ typedef struct rfi_summary {
     const char *version; /* of racefuzz */
     uint64_t seed;
     uint32_t tests, passed, failed, skipped;
-    uint32_t elsewhere; /* of the skipped ones, those of other shards */
+    uint32_t elsewhere;         /* of the skipped ones, those of other shards */
     uint32_t suppressed, known; /* findings */
-    char division[160]; /* which part of the work this is, and why; "": all of it */
-    uint32_t few;       /* of those that passed, those after too few executions */
-    uint32_t ended;     /* of the failed ones, those that only lack workers that run */
+    char division[160];         /* which part of the work this is, and why; "": all of it */
+    uint32_t few;               /* of those that passed, those after too few executions */
+    uint32_t ended;             /* of the failed ones, those that only lack workers that run */
 } rfi_summary;
+
+/* How far a campaign is. */
+typedef struct rfi_standing {
+    const char *test, *doing;
+    uint32_t number, tests; /* the test is the number-th of so many */
+    uint64_t done, total;   /* executions of what it is doing; total 0: they are not counted */
+    uint64_t rate;          /* executions a second; 0: not known */
+    uint64_t left;          /* seconds, for this test; UINT64_MAX: not known */
+    uint32_t findings;
+} rfi_standing;
 
 /* A report format.  It reads findings and decides nothing.  All output goes to `out`.  What it has
  * nothing to say about is NULL. */

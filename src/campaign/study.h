@@ -116,16 +116,57 @@ RFI_VAR rfi_study *rfi_study_now; /* for the progress line */
 RFI_VAR unsigned rfi_study_phase;
 RFI_VAR uint64_t rfi_study_before;
 
+RFI_VAR unsigned rfi_study_families; /* of what phase 2 directs executions at, RF_FAMILY_BITs */
+
+RFI_FN const char *rfi_study_doing(const rfi_study *s) {
+    if (s->campaign->team.telling) return "replaying what was found";
+    if (rfi_study_phase == RFI_PREDICT) return "exploring schedules";
+    if (rfi_study_phase == RFI_ADVERSARY) return "trying older values";
+    switch (rfi_study_families) {
+    case RF_FAMILY_BIT(RF_FAMILY_RACE): return "confirming races";
+    case RF_FAMILY_BIT(RF_FAMILY_DEADLOCK): return "confirming deadlocks";
+    case RF_FAMILY_BIT(RF_FAMILY_ATOMICITY): return "confirming atomicity violations";
+    default: return "confirming warnings";
+    }
+}
+
+/* What there may still be to run, as far as is known: later phases have the same budget. */
+RFI_FN uint64_t rfi_study_left(const rfi_study *s, uint64_t done, uint64_t rate) {
+    uint64_t n = s->result.planned[rfi_study_phase - 1], ms = UINT64_MAX;
+    int64_t end = rfi_study_time(s, 1), now = rfi_milliseconds();
+    n -= n > done ? done : n;
+    if (rfi_study_phase == RFI_PREDICT && rfi_study_awaits_second(s)) n += s->executions;
+    if (rfi_study_phase < RFI_ADVERSARY && rfi_study_awaits_third(s)) n += s->executions;
+    if (rate) ms = n * 1000 / rate;
+    if (end && (now >= end || (uint64_t)(end - now) < ms))
+        ms = now < end ? (uint64_t)(end - now) : 0;
+    return ms == UINT64_MAX ? ms : (ms + 999) / 1000;
+}
+
 RFI_FN void rfi_study_progress(uint64_t done) {
-    static const char *const words[] = {"predict", "confirm", "judge"};
+    static int64_t shown;
     const rfi_study *s = rfi_study_now;
-    uint32_t real = 0;
-    if (!s->campaign->progress) return;
+    const rfi_campaign *c = s->campaign;
+    int64_t now = c->progress ? rfi_milliseconds() : 0;
+    if (!c->progress || now - shown < 100) return;
+    shown = now;
+    const rfi_summary *sum = &c->summary;
+    rfi_standing at = {.test = s->result.test->options.rfi_name,
+                       .doing = rfi_study_doing(s),
+                       .number = sum->passed + sum->failed + sum->skipped + 1,
+                       .tests = sum->tests,
+                       .left = UINT64_MAX,
+                       .findings = s->causes};
     for (uint32_t i = 0; i < s->predicted->warnings; i++)
-        real += s->predicted->warning[i].hits || s->predicted->warning[i].seen;
-    s->campaign->progress(s->result.test->options.rfi_name, words[rfi_study_phase - 1],
-                          rfi_study_before + done, s->result.planned[rfi_study_phase - 1],
-                          s->causes + real);
+        at.findings += s->predicted->warning[i].hits || s->predicted->warning[i].seen;
+    if (!c->team.telling) {
+        uint64_t all = rfi_sum_of_phases(s->result.executions) + done;
+        at.done = rfi_study_before + done;
+        at.total = s->result.planned[rfi_study_phase - 1];
+        if (now > s->begin) at.rate = all * 1000 / (uint64_t)(now - s->begin);
+        at.left = rfi_study_left(s, at.done, at.rate);
+    }
+    c->progress(&at);
 }
 
 /* Runs executions of a job; what they did is in s->batch. */
@@ -303,6 +344,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .explorer = s->explored,
                           .explorers = s->arms,
                           .coverage = s->job.covers ? &sums->coverage : NULL};
+    if (s->job.test->options.no_spurious) r->left_out.calm = 0;
     s->result.sight = (rfi_sight){sums->steps, sums->kinds, sums->threads,
                                   sums->hooked && !sums->plain && !rfi_code_announces};
     for (uint32_t i = 0; i < s->arms; i++) {
@@ -396,12 +438,14 @@ RFI_FN void rfi_study_confirm(rfi_study *s) {
     for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
         n += !c->confirms && rfi_checker_in(rfi_study_explorers(s), c);
     rfi_study_phase = RFI_CONFIRM;
+    rfi_study_families = 0;
     s->result.planned[1] = n ? (s->executions > n ? s->executions : n) : 0;
     double before = rfi_study_until(s, RFI_PREDICT), after = rfi_study_until(s, RFI_CONFIRM);
     rfi_job job;
     for (uint32_t i = 0; i < warnings; i++) {
         if (!rfi_study_confirms(s, i)) continue;
         uint32_t share = s->executions / n + (done < s->executions % n), tried = s->cases[i].done;
+        rfi_study_families |= RF_FAMILY_BIT(s->predicted->warning[i].family);
         rfi_study_deadline(s, before + (after - before) * ++done / n);
         if (!tried || share > tried) rfi_study_confirm_one(s, i, share > tried ? share - tried : 1);
     }

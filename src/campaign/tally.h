@@ -68,7 +68,9 @@ RFI_FN void rfi_first_site(const rf_site **first, const rf_site *s) {
 /* Same diagnostic at the same place.  A crash has no site of its own: the message says where. */
 RFI_FN uint64_t rfi_failure_key(const rfi_failure *f) {
     uint64_t h = rfi_mix(f->diagnostic) + rfi_site_key(f->site);
-    if (rfi_diagnostic(f->diagnostic)->kind == RF_EXPECT_CRASH)
+    if (f->null_at) /* the same by an access that is watched and by one that is not */
+        h = rfi_mix(f->diagnostic) + f->null_at;
+    else if (rfi_diagnostic(f->diagnostic)->kind == RF_EXPECT_CRASH)
         h = rfi_mix(f->diagnostic) + rfi_hash_text(f->message);
     return rfi_mix(h);
 }
@@ -301,10 +303,10 @@ RFI_FN void rfi_sink_warning(const rf_warning *w) {
 
 /* The race detectors report here. */
 RFI_FN void rfi_sink_race(const rfi_race *r) {
-    enum { MOST = 8 };
+    enum { MOST = 8, FILES = RF_EV_USES | RF_EV_RANGE };
     rf_lock lock[2][MOST];
-    rf_warning w = {
-        .family = RF_FAMILY_RACE, .by = r->by, .real = r->unordered, .places = 2, .addr = r->addr};
+    rf_warning w = {.family = RF_FAMILY_RACE, .by = r->by, .places = 2, .addr = r->addr};
+    w.real = r->unordered && (r->flags[0] & FILES) != FILES; /* hook/descriptors.h */
     for (unsigned i = 0; i < 2; i++) {
         uint32_t object[MOST], n = rfi_lockset_list(r->lockset[i], object, MOST);
         for (uint32_t k = 0; k < n && k < MOST; k++) lock[i][k] = (rf_lock){.object = object[k]};
@@ -387,6 +389,8 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->left_out.held_in += r->held != 0;
     t->left_out.stopped += r->stopped;
     t->left_out.late += r->late;
+    t->left_out.unused += r->unused;
+    t->left_out.calm += r->calm;
     t->hooked |= r->hooked;
     t->plain |= r->plain;
     if (r->threads > t->threads) t->threads = r->threads;
@@ -429,6 +433,8 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     to->left_out.held_in += from->left_out.held_in;
     to->left_out.stopped += from->left_out.stopped;
     to->left_out.late += from->left_out.late;
+    to->left_out.unused += from->left_out.unused;
+    to->left_out.calm += from->left_out.calm;
     to->hooked |= from->hooked;
     to->plain |= from->plain;
     if (from->threads > to->threads) to->threads = from->threads;

@@ -160,15 +160,20 @@ typedef struct rfi_here {
 
 # define RFI_HERE_LOOKS 64u
 
-/* Is it time to begin no further execution?  Where they are short the clock is rarely asked. */
+/* Looks at the clock, rarely where executions are short: is it time to begin no further one? */
 RFI_FN bool rfi_here_late(rfi_here *h) {
-    if (!h->team->deadline || h->left--) return false;
+    rfi_team *team = h->team;
+    if (h->left) {
+        h->left--;
+        return false;
+    }
     int64_t now = rfi_milliseconds();
     h->looks = now - h->looked > 1 ? 1 : h->looks < RFI_HERE_LOOKS ? h->looks * 2 : h->looks;
     h->left = h->looks - 1;
     h->looked = now;
-    h->team->capped |= now >= h->team->deadline;
-    return now >= h->team->deadline;
+    if (team->progress && h->done) team->progress(h->done);
+    team->capped |= team->deadline && now >= team->deadline;
+    return team->deadline && now >= team->deadline;
 }
 
 RFI_FN bool rfi_here_more(rfi_here *h) {
@@ -183,7 +188,7 @@ RFI_FN bool rfi_here_more(rfi_here *h) {
 
 RFI_FN void rfi_here_next(rfi_here *h) {
     h->i++;
-    if (h->team->progress && !(++h->done & 255)) h->team->progress(h->done);
+    h->done++;
 }
 
 RFI_FN bool rfi_here_before(void *here) {
@@ -303,8 +308,10 @@ RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *of, uint
     team->isolate = true;
     rfi_worker_ready(team, w, &task, index);
     rfi_worker_fork(team, w, &task);
-    do rfi_team_wait(team);
-    while (rfi_worker_tend(team, w, &task));
+    do {
+        rfi_team_wait(team);
+        if (team->progress && team->telling) team->progress(0);
+    } while (rfi_worker_tend(team, w, &task));
     team->isolate = isolate;
     return w->shared->tally.executions ? &w->shared->record : NULL;
 }

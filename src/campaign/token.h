@@ -283,9 +283,9 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         return true;
     case 'u': j->again = true; return !s[1];
     case 'z': /* behind i */
-        if (!rfi_token_number(s + 1, RFI_OPENING, &v) || !v || v > t->index + UINT64_C(1))
+        if (!rfi_token_number(s + 1, RFI_OPENING, &v) || !v || v * (v - 1) / 2 > t->index)
             return false;
-        j->opening = (uint32_t)(t->index + 2 - v);
+        j->opening = (uint32_t)(t->index + 1 - v * (v - 1) / 2);
         return true;
     case 'x':
         if (strlen(s + 1) < RFI_MARK_SITES + RFI_MARK_COURSE) return false;

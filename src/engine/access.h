@@ -10,6 +10,8 @@
 #include "engine/sched.h"
 
 #ifdef RFI_IMPL
+# define RFI_NULL_BYTES 65536u /* what has such an address is reached from a null pointer */
+
 struct rfi_hot_state rfi_hot = {rfi_arm_none, INT32_MAX};
 
 /* The mode of a site that was met for the first time since the job was armed. */
@@ -135,6 +137,7 @@ RFI_INLINE rf_event rfi_unscheduled(rfi_thr *t, const rf_site *s, unsigned flags
                   .addr = (const void *)(uintptr_t)p,
                   .size = n};
     rfi_unscheduled_check(s, p, n, flags & RF_EV_WRITES);
+    if (RFI_UNLIKELY((uintptr_t)p < RFI_NULL_BYTES)) t->next = e; /* for who tells the fault */
     return e;
 }
 
@@ -235,12 +238,13 @@ void rfi_racy_store(const rf_site *s, volatile void *p, size_t n, const void *in
         rfi_store_rare(t, s, p, n, RF_EV_RACY, 0, rfi.mode, in);
 }
 
-/* `known`: RF_EV_IN_PLACE or nothing. */
-RFI_FN void rfi_range_event(const rf_site *s, const volatile void *p, size_t n, unsigned known) {
+/* `more`: RF_EV_IN_PLACE, and what the kind of the site does not say. */
+RFI_FN void rfi_range_event(const rf_site *s, const volatile void *p, size_t n, unsigned more) {
     rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t)) return;
-    bool writes = s->kind == RF_SITE_WRITE, lends = known && rfi.adversary;
-    unsigned flags = RF_EV_RANGE | known | (writes ? RF_EV_WRITES : RF_EV_READS);
+    bool writes = s->kind == RF_SITE_WRITE || more & RF_EV_WRITES;
+    bool lends = more & RF_EV_IN_PLACE && rfi.adversary;
+    unsigned flags = RF_EV_RANGE | more | (writes ? RF_EV_WRITES : RF_EV_READS);
     unsigned mode = rfi_access_mode(t, s);
     if (!n) return;
     if (mode & RFI_POINT) {
@@ -387,15 +391,19 @@ bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int succes
     }
     bool again = t->next.site == s && t->next.addr == m && t->next.kind == RF_EV_LOAD;
     uint64_t old = t->next.value;
+    rfi_compare c = {expected, desired, (uint8_t)failure, weak && (rfi.spurious || rfi_calm()),
+                     false};
+    t->compare = &c;
     rf_event *e = rfi_rmw_point(t, s, p, n, success);
-    weak = weak && rfi.spurious;
+    t->compare = NULL;
     bool done;
     if (rfi_model_takes(e)) {
         rf_mem_access a = rfi_model_access(e, success);
-        done = rf_mem_compare_exchange(&rfi_model, &a, failure, weak, expected, desired);
+        done = rf_mem_compare_exchange(&rfi_model, &a, failure, c.weak, expected, desired);
         rfi_model_told(e);
     } else {
-        done = !memcmp(m, expected, n) && !(weak && rfi_chance(&rfi.memory, RFI_SPURIOUS));
+        done = !memcmp(m, expected, n) && !c.fails &&
+               !(c.weak && rfi_chance(&rfi.memory, RFI_SPURIOUS));
         rfi_copy(expected, m, n);
         if (done) rfi_copy(m, desired, n);
     }

@@ -9,6 +9,7 @@
 #define RFI_ENGINE_EXECUTE_H
 #include "engine/access.h"
 #include "engine/contest.h"
+#include "engine/given.h"
 #include "engine/heap.h"
 #include "engine/support.h"
 #include "engine/sync.h"
@@ -67,7 +68,7 @@ RFI_FN const rf_analysis *rfi_plan_lane(const rfi_plan *p) {
 /* Completes a plan; the sites that it arms are known. */
 RFI_FN void rfi_plan_complete(rfi_plan *p) {
     uint64_t accesses = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE);
-    p->modelled = p->memory.atomics != RF_MEM_SC || p->adversary;
+    p->modelled = (p->memory.atomics != RF_MEM_SC || p->adversary) && !p->strategy->values;
     if (p->modelled && (!p->analyses || p->analysis[0] != &rfi_model_analysis)) {
         memmove(p->analysis + 1, p->analysis, p->analyses++ * sizeof p->analysis[0]);
         p->analysis[0] = &rfi_model_analysis;
@@ -133,7 +134,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rf_prng heap = rfi_prng_make(p->seed, RFI_STREAM_HEAP);
     rfi_heap_reset(p->again && !rfi_below(&heap, RFI_AGAIN_EVERY));
     r->again.count = r->early.count = 0;
-    r->deadlines = r->late = false;
+    r->deadlines = r->late = r->unused = r->calm = false;
     r->asked = r->steps = r->switches = r->preemptions = r->released = r->order = 0;
     if (p->ordered) rfi_behaviour_begin();
     r->failure.diagnostic = RF_DIAG_NONE;

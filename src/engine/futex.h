@@ -146,7 +146,7 @@ RFI_FN unsigned rfi_futex_wait(const rf_site *s, uint32_t *word, uint32_t expect
     rfi_thr *t = RFI_ME(s);
     rfi_futex *f = rfi_futex_of(s, word);
     if (rfi_futex_look(s, f, NULL, expected) != expected) return RFI_FUTEX_CHANGED;
-    t->notified = rfi.spurious && rfi_chance(&rfi.memory, RFI_SPURIOUS);
+    t->notified = rfi_spurious();
     rfi_park(s, &f->object, bits, timed);
     return t->wake;
 }

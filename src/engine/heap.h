@@ -25,6 +25,9 @@ RFI_FN RFI_COLD void rfi_block_again(const rfi_block *b, const rf_site *s) {
         rfi_behaviour_forget(b->start, b->start + rfi_heap_whole(b->size));
 }
 
+/* It could have been given out again, and never is. */
+RFI_FN void rfi_unused(void) { rfi.record->unused |= !rfi.plan->again; }
+
 /* Room for a block at the end of those that there are; NULL: there is none. */
 RFI_FN rfi_block *rfi_block_room(size_t n, size_t whole, size_t align) {
     size_t at = (rfi_heap.used + align - 1) & ~(align - 1);
@@ -49,6 +52,7 @@ RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, i
     rfi_block *b = RFI_UNLIKELY(rfi_heap.again) ? rfi_heap_take(whole, align) : NULL;
     uint32_t former = b ? b->number : 0;
     if (RFI_UNLIKELY(b != NULL)) rfi_block_again(b, s);
+    if (rfi.run.freed && rfi.run.threads > 1) rfi_unused();
     if (!b) b = rfi_block_room(n, whole, align);
     if (!b) return NULL;
     *b = (rfi_block){

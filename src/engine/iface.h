@@ -80,6 +80,8 @@ typedef struct rf_strategy {
     const char *(*summary)(void); /* optional: one sentence about how far it has come, for the
                                      report; NULL: nothing to say */
     bool threads;                 /* it runs on real threads, whatever options say */
+    bool values; /* it knows memory itself: before pick() returns it puts there what the thread's
+                    next operation is to find */
 } rf_strategy;
 
 /* CalFuzzer's active checker (Joshi et al., CAV 2009, Algorithm 1).
@@ -133,10 +135,9 @@ bool rf_used(const void *bytes, size_t n);
 /* Has chance had a part in this execution, beside what the strategy has drawn itself? */
 bool rf_drawn(void);
 
-/* From begin(): this execution has no preemption.  A thread runs for as long as it can, also as a
- * spinner; where it can't, and after a creation, the first in `order` goes on that can, then those
- * that do not stand there, ascending.  pick() is called all the same, and its answer counts when
- * half of the steps are used up.  `order` stays until the end. */
+/* From begin(): in this execution the first in `order` goes on that can, also as a spinner, then
+ * those that do not stand there, ascending.  pick() is called all the same, and its answer counts
+ * when half of the steps are used up.  `order` stays until the end. */
 void rf_run_serially(const uint32_t *order, uint32_t n);
 
 /* In end(): what has ended the execution; RF_DIAG_NONE: nothing but its threads. */
@@ -218,6 +219,29 @@ rf_prng *rf_check_random(void);
 RFI_EXTERN_C_END
 
 #ifdef RFI_IMPL
+/* ---- for a strategy with .values that is built in (given.h) ---- */
+
+/* A compare-exchange that has been announced. */
+typedef struct rfi_compare {
+    const void *expected, *desired;
+    uint8_t failure;
+    bool weak, fails; /* fails: whatever it finds */
+} rfi_compare;
+
+/* The announced operation of a thread, to be told what it finds. */
+RFI_FN rf_event *rfi_given_event(uint32_t t);
+/* What is compared, if it is a compare-exchange; else NULL. */
+RFI_FN rfi_compare *rfi_given_compare(uint32_t t);
+/* Is memory to be sequentially consistent?  Have release sequences C++20's length? */
+RFI_FN bool rfi_given_sc(void);
+RFI_FN bool rfi_given_cxx20(void);
+/* The running thread. */
+RFI_FN uint32_t rfi_given_thread(void);
+/* Did the execution end although threads had something to do? */
+RFI_FN bool rfi_given_cut(void);
+/* Ends it where it stands, without a failure. */
+RFI_FN RFI_NORETURN void rfi_given_up(void);
+
 uint64_t rf_random(rf_prng *r) { return rfi_draw(r); }
 uint32_t rf_random_below(rf_prng *r, uint32_t n) { return rfi_below(r, n); }
 bool rf_random_coin(rf_prng *r) { return rfi_coin(r); }

@@ -178,6 +178,8 @@ RFI_FN RFI_COLD bool rfi_object_enter(rfi_object *o, unsigned type, const rf_sit
 
 /* Must stand before every use of an object. */
 RFI_INLINE bool rfi_object_new(rfi_object *o, unsigned type, const rf_site *s) {
+    if (RFI_UNLIKELY(!o))
+        rfi_fail(RF_DIAG_WRONG_TYPE, s, "%s is a null pointer", rfi_site_object(s));
     if (RFI_LIKELY(o->generation == rfi.generation && o->type == type)) return false;
     return rfi_object_enter(o, type, s);
 }

@@ -10,10 +10,10 @@
  *
  * No strategy has much of a chance to run a thread of thousands of steps entirely before another
  * one.  So some executions have no preemption: a thread runs for as long as it can, and where it
- * can't, and after a creation, a number says who is next, or an order that the strategy gives
- * (rf_run_serially).  They are spread among the first executions, since most tests need few.  Where
- * the first two executions were long, each thread runs entirely before all others in those that
- * follow (`opening`).
+ * can't, and after a creation, a number says who is next.  They are spread among the first
+ * executions, since most tests need few.  Where the first two executions were long, each thread
+ * runs entirely before all others in some of those that follow (`opening`), and in one the newest
+ * that can.  A strategy may also give an order of priority (rf_run_serially).
  *
  * Invariant: both leave half of the step limit to fair scheduling, so no livelock is theirs.
  */
@@ -27,6 +27,7 @@
 # define RFI_ALONE_CHANCE 2u   /* one in so many of them does, */
 # define RFI_ALONE_STINTS 2u   /* at most so often */
 # define RFI_ALONE_FIRST  16u  /* decisions in the first round, perhaps, if it began at once */
+# define RFI_ALONE_DOUBLED 9u /* 8 rounds, so often at most */
 # define RFI_SERIALS      10u  /* executions without a preemption, */
 # define RFI_OPENING      10u  /* and so many where executions are long */
 
@@ -43,10 +44,13 @@ RFI_FN uint32_t rfi_serial_number(uint32_t index) {
     return number <= RFI_SERIALS ? number : 0;
 }
 
-/* The same of those that follow the first ones where these were long: `first` - 1 is the index of
- * the first of them; 0: there are none. */
+/* The same of those among the ones that follow where the first ones were long, further and further
+ * apart: 0, 1, 3, 6, 10 ... behind index `first` - 1; `first` is 0: there are none. */
 RFI_FN uint32_t rfi_opening_number(uint32_t first, uint32_t index) {
-    return first && index + 1 - first < RFI_OPENING ? index + 2 - first : 0;
+    uint32_t number = 0, behind = index + 1 - first, at = 0;
+    if (!first || behind > RFI_OPENING * RFI_OPENING) return 0;
+    while (at < behind) at += ++number;
+    return at == behind && number < RFI_OPENING ? number + 1 : 0;
 }
 
 void rf_run_serially(const uint32_t *order, uint32_t n) {
@@ -56,14 +60,15 @@ void rf_run_serially(const uint32_t *order, uint32_t n) {
     rfi.run.ordered = n;
 }
 
-/* Number 1: the first thread runs, then the others, ascending; 2: who was created last; 3: the
- * first one, then the others, descending; 4, 5 ...: the first one, then thread 2, 3 ..., then the
- * others, ascending; if there is no such thread, or it is the last one, `free` has been chosen. */
-RFI_FN RFI_COLD uint32_t rfi_opening_pick(const rf_choice *c, bool created, uint32_t free) {
+/* Number 1: the first thread runs, then the others, ascending; 2: always the newest that can; 3:
+ * the first one, then the others, descending; 4, 5 ...: the first one, then thread 2, 3 ..., then
+ * the others, ascending; if there is no such thread, or it is the last one, `free` was chosen. */
+RFI_FN RFI_COLD uint32_t rfi_opening_pick(const rf_choice *c, uint32_t free) {
     rfi_run *r = &rfi.run;
     uint32_t k = r->opening - 2;
-    if (rf_choice_has(c, c->last) && !(created && r->opening == 2)) return c->last;
-    if (r->opening == 2 || r->opening == 3) return rfi_choice_at(c, c->count - 1);
+    if (r->opening == 2) return rfi_choice_at(c, c->count - 1);
+    if (rf_choice_has(c, c->last)) return c->last;
+    if (r->opening == 3) return rfi_choice_at(c, c->count - 1);
     if (r->opening == 1 || (k + 1 < r->threads && !rf_choice_has(c, k))) return rfi_choice_at(c, 0);
     if (k + 1 < r->threads) return k;
     r->serial = false;
@@ -77,12 +82,12 @@ RFI_FN RFI_COLD uint32_t rfi_serial_pick(const rf_choice *c, uint32_t free) {
     rfi_run *r = &rfi.run;
     bool created = r->serial_threads != r->threads;
     r->serial_threads = r->threads;
-    if (r->opening) return rfi_opening_pick(c, created, free);
-    uint32_t last = rfi_choice_below(c, c->last);
-    if (!created && rf_choice_has(c, c->last)) return c->last;
+    if (r->opening) return rfi_opening_pick(c, free);
     for (uint32_t i = 0; i < r->ordered; i++)
         if (rf_choice_has(c, r->order[i])) return r->order[i];
     if (r->order) return rfi_choice_at(c, 0);
+    uint32_t last = rfi_choice_below(c, c->last);
+    if (!created && rf_choice_has(c, c->last)) return c->last;
     uint32_t digit = r->serial_left % c->count;
     r->serial_left /= c->count;
     return rfi_choice_at(c, (last + digit) % c->count);
@@ -106,6 +111,13 @@ RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chanc
     r->stints = r->serial ? UINT32_MAX : rfi_below(chance, RFI_ALONE_EVERY) ? 0 : RFI_ALONE_STINTS;
 }
 
+/* From 8 on, mostly few; every number of tries is exceeded now and then. */
+RFI_FN uint32_t rfi_alone_rounds(void) {
+    uint32_t doubled = rfi_below(&rfi.patience, 4);
+    while (doubled >= 3 && doubled < RFI_ALONE_DOUBLED && !rfi_below(&rfi.patience, 2)) doubled++;
+    return 8u << doubled;
+}
+
 /* `t` was found to spin: does it run on? */
 RFI_FN RFI_COLD void rfi_alone_begin(const rfi_thr *t) {
     rfi_run *r = &rfi.run;
@@ -118,13 +130,13 @@ RFI_FN RFI_COLD void rfi_alone_begin(const rfi_thr *t) {
         r->eager = false;
         r->stints--;
         r->longest = RFI_ALONE_FIRST;
-        rounds = 8u << rfi_below(&rfi.patience, 4);
+        rounds = rfi_alone_rounds();
     } else if (rfi.strategy->serial && rfi.strategy->choose) {
         if (!rfi.strategy->choose(2)) return;
     } else {
         if (rfi_below(&rfi.patience, RFI_ALONE_CHANCE)) return;
         r->stints--;
-        rounds = 8u << rfi_below(&rfi.patience, 4);
+        rounds = rfi_alone_rounds();
     }
     r->alone = t->id + 1;
     r->rounds = rounds;

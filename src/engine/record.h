@@ -75,6 +75,8 @@ typedef struct rfi_left_out {
     uint64_t held, held_in; /* decisions at which a spinner was held back; executions with some */
     uint64_t late;          /* executions in which a deadline could not pass early */
     uint64_t stopped;       /* executions that were ended although threads had something to do */
+    uint64_t unused;        /* executions in which what was given back could have been another's, */
+    uint64_t calm;          /* and in which nothing happened spuriously, although it could */
 } rfi_left_out;
 
 /* Steps of one thread, one after the other. */
@@ -139,6 +141,8 @@ typedef struct rfi_record {
     char asks[96];   /* what code under test first took from outside; "": nothing is known */
     uint64_t held;   /* decisions at which a spinner could not be chosen, though it was enabled */
     bool unfinished; /* it reached the step limit while threads made progress */
+    bool unused;     /* what was given back could have been another's, and was not */
+    bool calm;       /* a wait could have ended, or a weak exchange failed, for nothing */
     bool stopped;    /* it was ended although threads that it could leave had something to do */
     uint64_t kinds;  /* RF_EV_BIT()s of the operations that were announced, and RFI_NAMED_CALL */
     bool hooked;     /* code that knows nothing of racefuzz has run */

@@ -144,6 +144,7 @@ RFI_INLINE uint32_t rfi_decide(void) {
 
 /* A spinner waits until somebody else has made a step, or runs on. */
 RFI_FN void rfi_make_lazy(rfi_thr *t) {
+    if (RFI_UNLIKELY(rfi.strategy->values)) return; /* nobody is held back */
     if (RFI_UNLIKELY(rfi.run.alone == t->id + 1)) rfi_alone_again();
     if (rfi_in(rfi.lazy, t->id)) return;
     rfi_put(rfi.lazy, t->id);

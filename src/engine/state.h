@@ -49,6 +49,7 @@ typedef struct rfi_thr {
     bool (*ready)(const struct rfi_thr *); /* can `next` complete?  NULL: always */
     rfi_object *waits_on;                  /* while `next` may block: t is in its list of waiters */
     const rfi_object *uses;                /* in whose queue it stands, or whose function it runs */
+    rfi_compare *compare;     /* `next` is one */
     struct rfi_thr *starter;  /* runs up to its first operation on behalf of this one */
     rfi_object end;           /* joiners wait on it */
     uint32_t repeats, yields; /* spin recognition */
@@ -296,6 +297,16 @@ RFI_INLINE bool rfi_listening(unsigned kind) { return rfi.listen & RF_EV_BIT(kin
 
 RFI_INLINE void rfi_emit(const rf_event *e) {
     if (RFI_UNLIKELY(rfi_listening(e->kind))) rfi_deliver(e);
+}
+
+/* Something could happen spuriously, but not where all choices are gone through. */
+RFI_FN bool rfi_calm(void) {
+    rfi.record->calm |= rfi.strategy->serial;
+    return false;
+}
+
+RFI_FN bool rfi_spurious(void) {
+    return rfi.spurious ? rfi_chance(&rfi.memory, RFI_SPURIOUS) : rfi_calm();
 }
 
 /* Is the memory of an object or block written, for others to see?  Not where accesses and atomics

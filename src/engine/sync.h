@@ -90,7 +90,7 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
     m->owner = 0;
     t->timed = false;
     if (timed) rfi_due(t);
-    t->notified = t->interrupted || (rfi.spurious && rfi_chance(&rfi.memory, RFI_SPURIOUS));
+    t->notified = t->interrupted || rfi_spurious();
     t->wake = RF_WAKE_SPURIOUS;
     if (!t->notified) rfi_cond_enter(c, t);
     if (m->object.waiters) rfi_reconsider(&m->object);

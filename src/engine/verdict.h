@@ -91,6 +91,8 @@ typedef struct rfi_failure {
     uint32_t thread;
     const rf_site *site; /* may be NULL (a crash between sites: then the last one reached) */
     char message[RFI_MESSAGE_BYTES];
+    uint32_t null_at; /* of a crash by a null pointer: 1 + the address; else 0 */
+    bool there;       /* a crash happened at the site itself */
 } rfi_failure;
 #endif
 #endif

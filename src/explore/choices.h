@@ -8,7 +8,7 @@
  *
  * Depth first, it takes very long until a thread of many steps runs before another one that has
  * rank 0.  So when many choices have been met without an end in sight, some executions are thrown
- * in that have no preemption (serial.h).
+ * in that run threads by priority (serial.h).
  *
  * Below a checker that is directed at something, and wherever nobody learns, there is nothing to go
  * through: then all choices are drawn.
@@ -44,7 +44,7 @@ typedef struct rfi_choices {
 enum { RFI_PATIENCE = 1000 };
 
 /* Stands before the deviations: so an execution without any is not taken for one that was drawn; or
- * before number and threads of one without preemptions. */
+ * before number and threads of one by priority. */
 enum { RFI_USED_MARK = 1, RFI_USED_SERIAL };
 
 /* ---- candidates by rank ---- */
@@ -100,7 +100,7 @@ RFI_FN void rfi_choices_next(rfi_choices *c) {
     c->at = (uint32_t)(r.at - c->used);
 }
 
-/* An execution without preemptions: the next one, or the one that is replayed. */
+/* An execution by priority: the next one, or the one that is replayed. */
 RFI_FN void rfi_choices_serial(rfi_choices *c, uint32_t number, uint32_t threads) {
     uint8_t room[11];
     rfi_writing b = {room, 0, sizeof room};

@@ -1,8 +1,9 @@
-/* explore/serial.h: executions without a preemption, for strategies that go through all choices.
+/* explore/serial.h: threads by priority, for strategies that go through all choices.
  *
  * Number k of n threads runs them by the k-th of n! orders of priority, of which 24 are spread out
- * evenly if there are more: whoever is first and can go on runs for as long as it can.  So each
- * thread runs entirely before and after each other one, where it can, whatever its length.
+ * evenly if there are more: whoever is first of those that can go on runs.  So each thread runs
+ * entirely before and after each other one, where it can, whatever its length, and as soon as it is
+ * woken, or not before.
  *
  * They are no branches of what is gone through, where the same schedules come in their turn; they
  * are not counted there.  A lesson of theirs is a mark, and how many threads there were.
@@ -125,8 +126,8 @@ RFI_FN const char *rfi_serials_text(const rfi_serials *x, char *text, size_t byt
                                     const char *said) {
     size_t n = said ? strlen(said) : bytes;
     if (n < bytes && x->done)
-        snprintf(text + n, bytes - n, " (%u more execution%s no preemption)", x->done,
-                 x->done == 1 ? " had" : "s had");
+        snprintf(text + n, bytes - n, " (%u more execution%s threads by priority)", x->done,
+                 x->done == 1 ? " ran" : "s ran");
     return said;
 }
 #endif

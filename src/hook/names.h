@@ -12,6 +12,7 @@
 #include "hook/clocks.h"
 #include "hook/futex.h"
 #include "hook/heap.h"
+#include "hook/library.h"
 #include "hook/locks.h"
 #include "hook/maps.h"
 #include "hook/named.h"
@@ -358,6 +359,16 @@ RFI_RENAME(read)
 RFI_RENAME(write)
 RFI_RENAME(recv)
 RFI_RENAME(send)
+RFI_RENAME(close)
+RFI_RENAME(dup2)
+RFI_RENAME(gmtime)
+RFI_RENAME(localtime)
+RFI_RENAME(asctime)
+RFI_RENAME(ctime)
+RFI_RENAME(getenv)
+RFI_RENAME(setenv)
+RFI_RENAME(unsetenv)
+RFI_RENAME(putenv)
 # ifdef __ELF__
 /* gcc makes these of others. */
 __asm__(".set strlen, __wrap_strlen");

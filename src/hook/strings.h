@@ -7,7 +7,7 @@
  */
 #ifndef RFI_HOOK_STRINGS_H
 #define RFI_HOOK_STRINGS_H
-#include "hook/heap.h"
+#include "hook/descriptors.h"
 #include "hook/world.h"
 
 /* Without all synchronisation seen, these would be taken for races. */
@@ -419,6 +419,7 @@ int RFI_STRING_HOOK(fputc)(int c, FILE *to) {
 }
 
 ssize_t RFI_STRING_HOOK(write)(int to, const void *p, size_t n) {
+    RFI_USES_FILE(to);
     RFI_READS(p, n);
     if (to > STDERR_FILENO)
         RFI_MESSAGE_CALL("write", __ATOMIC_RELEASE);
@@ -428,6 +429,7 @@ ssize_t RFI_STRING_HOOK(write)(int to, const void *p, size_t n) {
 }
 
 ssize_t RFI_STRING_HOOK(send)(int to, const void *p, size_t n, int flags) {
+    RFI_USES_FILE(to);
     RFI_READS(p, n);
     RFI_MESSAGE_CALL("send", __ATOMIC_RELEASE);
     return send(to, p, n, flags);
@@ -450,6 +452,7 @@ size_t RFI_STRING_HOOK(fread)(void *p, size_t n, size_t count, FILE *from) {
 }
 
 ssize_t RFI_STRING_HOOK(read)(int from, void *p, size_t n) {
+    RFI_USES_FILE(from);
     RFI_MESSAGE_CALL("read", __ATOMIC_ACQUIRE);
     rfi_settle();
     ssize_t got = read(from, p, n);
@@ -458,11 +461,27 @@ ssize_t RFI_STRING_HOOK(read)(int from, void *p, size_t n) {
 }
 
 ssize_t RFI_STRING_HOOK(recv)(int from, void *p, size_t n, int flags) {
+    RFI_USES_FILE(from);
     RFI_MESSAGE_CALL("recv", __ATOMIC_ACQUIRE);
     rfi_settle();
     ssize_t got = recv(from, p, n, flags);
     if (got > 0) RFI_WRITES(p, (size_t)got);
     return got;
+}
+
+/* Readers see the end of what was sent. */
+int RFI_STRING_HOOK(close)(int n) {
+    rfi_descriptor_use(RFI_PC(), n, RF_EV_WRITES);
+    RFI_MESSAGE_CALL("close", __ATOMIC_RELEASE);
+    rfi_descriptor_closed(n);
+    return close(n);
+}
+
+int RFI_STRING_HOOK(dup2)(int n, int to) {
+    RFI_USES_FILE(n);
+    if (n != to) rfi_descriptor_use(RFI_PC(), to, RF_EV_WRITES);
+    if (n != to) rfi_descriptor_closed(to);
+    return dup2(n, to);
 }
 #endif
 #endif

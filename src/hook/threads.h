@@ -189,13 +189,17 @@ RFI_FN uint32_t rfi_hook_renumbered(uint32_t n, bool own) {
 /* The next thread is about to be created. */
 RFI_FN void rfi_hook_number_take(const rf_site *s) {
     uint32_t id = rfi.run.threads, u = id;
-    if (RFI_LIKELY(!rfi_heap.again)) return;
+    if (RFI_LIKELY(!rfi_heap.again && rfi.plan->again)) return;
     (void)rfi_hook_number_of(id);
     while (u--) {
         const rfi_thr *t = rfi.thread[u];
         uint32_t n = rfi_hook_number_of(u)->own;
         if (!t->finished || !(t->joined || t->detached) || rfi_hook_number_of(n)->thread != u)
             continue;
+        if (!rfi_heap.again) {
+            rfi_unused();
+            return;
+        }
         rfi_hook_number_of(n)->thread = id;
         rfi_hook_number_of(id)->own = n;
         rfi.record->again =

@@ -53,12 +53,28 @@ RFI_FN bool rfi_report_replaces(const rfi_reporter *reporter, const char *path) 
     return !reporter->live && (stat(path, &there) || S_ISREG(there.st_mode));
 }
 
-/* `name` of so many bytes; NULL: standard output. */
-RFI_FN bool rfi_report_add(const char *format, const char *name, size_t bytes) {
+/* Those that have something to say of a replay, beside what is live. */
+RFI_VAR const struct rfi_replayer {
+    const rfi_reporter *reporter;
+    void (*replayed)(FILE *out, const rfi_summary *s, const rfi_test *t, const rfi_record *r);
+} rfi_replayers[] = {{&rfi_html_reporter, rfi_html_replayed},
+                     {&rfi_perfetto_reporter, rfi_perfetto_replayed}};
+
+RFI_FN const struct rfi_replayer *rfi_replayer_of(const rfi_reporter *reporter) {
+    unsigned i = 0;
+    while (i < RFI_LENGTH(rfi_replayers) && rfi_replayers[i].reporter != reporter) i++;
+    return i < RFI_LENGTH(rfi_replayers) ? &rfi_replayers[i] : NULL;
+}
+
+/* `name` of so many bytes; NULL: standard output.  Of a replay, only what shows it in a file. */
+RFI_FN bool rfi_report_add(const rfi_settings *s, const char *format, const char *name,
+                           size_t bytes) {
     rfi_report *r = &rfi_reports.at[rfi_reports.count];
+    const rfi_reporter *reporter = rfi_reporter_named(format);
+    if (s->token && !reporter->live && !(name && rfi_replayer_of(reporter))) return true;
     char *path = name ? strndup(name, bytes) : NULL;
     if (name && !path) rfi_die("out of memory (name of a report)");
-    *r = (rfi_report){rfi_reporter_named(format), stdout, path, NULL};
+    *r = (rfi_report){reporter, stdout, path, NULL};
     if (path && rfi_report_replaces(r->reporter, path)) {
         size_t room = strlen(path) + 24;
         r->working = malloc(room);
@@ -95,12 +111,12 @@ RFI_FN bool rfi_report_close(rfi_report *r) {
 }
 
 /* Bazel keeps what tests put into a folder. */
-RFI_FN bool rfi_report_undeclared(void) {
+RFI_FN bool rfi_report_undeclared(const rfi_settings *s) {
     const char *folder = getenv("TEST_UNDECLARED_OUTPUTS_DIR");
     char name[PATH_MAX];
     if (!folder || !*folder) return true;
     int n = snprintf(name, sizeof name, "%s/racefuzz.jsonl", folder);
-    return n >= (int)sizeof name || rfi_report_add("json", name, (size_t)n);
+    return n >= (int)sizeof name || rfi_report_add(s, "json", name, (size_t)n);
 }
 
 /* What a text of --report says: a file of the usual format, FORMAT:FILE, or - for standard output.
@@ -114,14 +130,14 @@ RFI_FN bool rfi_reports_open(const rfi_settings *s) {
         bool out = w->bytes == 1 && *w->path == '-';
         plain &= w->format && !out;
         junit |= w->format && !strcmp(w->format, "junit");
-        if (!rfi_report_add(w->format ? w->format : s->format, out ? NULL : w->path, w->bytes))
+        if (!rfi_report_add(s, w->format ? w->format : s->format, out ? NULL : w->path, w->bytes))
             return false;
     }
-    if (plain && !rfi_report_add(s->format, NULL, 0)) return false;
-    if (xml && *xml && !junit && !rfi_report_add("junit", xml, strlen(xml))) return false;
-    if (!rfi_report_undeclared()) return false;
+    if (plain && !rfi_report_add(s, s->format, NULL, 0)) return false;
+    if (xml && *xml && !junit && !rfi_report_add(s, "junit", xml, strlen(xml))) return false;
+    if (!rfi_report_undeclared(s)) return false;
     bool people = plain && !strcmp(s->format, "text");
-    return !(people && actions && !strcmp(actions, "true")) || rfi_report_add("github", NULL, 0);
+    return !(people && actions && !strcmp(actions, "true")) || rfi_report_add(s, "github", NULL, 0);
 }
 
 /* The exit status. */
@@ -144,6 +160,17 @@ RFI_FN FILE *rfi_reports_text(void) {
     for (uint32_t i = 0; i < rfi_reports.count; i++)
         if (rfi_reports.at[i].reporter->live) return rfi_reports.at[i].out;
     return stdout;
+}
+
+/* A replayed execution, for those that show executions. */
+RFI_FN void rfi_reports_replayed(const rfi_summary *run, const rfi_test *t, const rfi_record *r,
+                                 bool bad) {
+    const rfi_summary s = {
+        .version = run->version, .seed = run->seed, .tests = 1, .passed = !bad, .failed = bad};
+    for (uint32_t i = 0; i < rfi_reports.count; i++) {
+        const struct rfi_replayer *p = rfi_replayer_of(rfi_reports.at[i].reporter);
+        if (p) p->replayed(rfi_reports.at[i].out, &s, t, r);
+    }
 }
 
 /* ---- one reporter that is all of them ---- */

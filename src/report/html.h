@@ -104,7 +104,7 @@ RFI_FN void rfi_html_short(FILE *out, const rfi_finding *f) {
     fputs("</li>\n", out);
 }
 
-/* The executions: the one that failed, and those that a switch less lets pass. */
+/* The executions: the one that is told, and those that a switch less lets pass. */
 RFI_FN void rfi_html_executions(FILE *out, const rfi_finding *f) {
     rfi_page_places *places = &rfi_html.places;
     rfi_draft list = {0}, data = {0};
@@ -114,7 +114,8 @@ RFI_FN void rfi_html_executions(FILE *out, const rfi_finding *f) {
     places->list = (rfi_json){rfi_draft_open(&list), false};
     rfi_json_open(&j, NULL, '{');
     rfi_json_open(&j, "executions", '[');
-    rfi_page_execution(&j, places, f->record, f->warning, f->failure ? "fails" : "shows it");
+    rfi_page_execution(&j, places, f->record, f->warning,
+                       f->record->failure.diagnostic ? "fails" : "is shown");
     for (uint32_t i = 0; f->shrunk && i < f->shrunk->needs; i++) {
         const rfi_need *need = &f->shrunk->need[i];
         rfi_line title = {0};
@@ -131,51 +132,60 @@ RFI_FN void rfi_html_executions(FILE *out, const rfi_finding *f) {
     rfi_html_data(out, &data);
 }
 
-/* All but the headline, and the picture for who runs no scripts. */
-RFI_FN void rfi_html_told(FILE *out, const rfi_result *r, const rfi_finding *f) {
-    rfi_draft text = {0};
-    rfi_term t = {rfi_draft_open(&text), RFI_WIDTH_MOST, true};
-    rfi_report_drawn = false;
-    rfi_text_told(&t, r, f);
-    rfi_report_drawn = true;
-    fclose(text.out);
-    char *from = text.text, *head = *from == '\n' ? strchr(from + 1, '\n') : NULL;
-    if (head) from = head + 1;
+/* A text for people, without its headline if it has one. */
+RFI_FN void rfi_html_text(FILE *out, rfi_draft *text) {
+    fclose(text->out);
+    char *from = text->text, *head = *from == '\n' ? strchr(from + 1, '\n') : NULL;
+    rfi_html_styled(out, head ? head + 1 : from);
+    free(text->text);
+    *text = (rfi_draft){0};
+}
+
+/* What is told, the picture for who runs no scripts, and the data for the script. */
+RFI_FN void rfi_html_told(FILE *out, const rfi_finding *f, rfi_draft *text) {
     fputs("<pre class=\"report\">", out);
-    rfi_html_styled(out, from);
+    rfi_html_text(out, text);
     fputs("</pre>\n<div class=\"execution\">\n<pre>", out);
-    free(text.text);
-    text = (rfi_draft){0};
-    t = (rfi_term){rfi_draft_open(&text), RFI_WIDTH_DEFAULT, true};
+    rfi_term t = {rfi_draft_open(text), RFI_WIDTH_DEFAULT, true};
     rfi_picture_draw(&t, f->record, f->warning, false);
-    fclose(text.out);
-    rfi_html_styled(out, text.text);
+    rfi_html_text(out, text);
     fputs("</pre>\n", out);
-    free(text.text);
     rfi_html_executions(out, f);
     fputs("</div>\n", out);
 }
 
-RFI_FN void rfi_html_full(const rfi_result *r, const rfi_finding *f) {
-    rfi_line verdict = {0}, summary = {0};
-    FILE *out = rfi_draft_open(&rfi_html.findings);
-    const char *class = f->fails ? "bad" : "warn";
+/* Begins a section, which the row of the test leads to. */
+RFI_FN FILE *rfi_html_open_section(const char *class, const char *head, const char *test,
+                                   const char *summary) {
+    FILE *out = rfi_draft_open(&rfi_html.findings), *row = rfi_draft_open(&rfi_html.row);
     uint32_t number = ++rfi_html.sections;
     rfi_html_close_section(out);
-    rfi_say_verdict(&verdict, f);
-    rfi_say_short(&summary, f);
+    rfi_html.section = true;
     fprintf(out, "<section aria-labelledby=\"finding-%u\">\n<h2 id=\"finding-%u\"><b class=\"%s\">",
             number, number, class);
-    rfi_xml_text(out, verdict.s);
-    fprintf(out, "</b> %s", f->expected ? "(expected) " : "");
-    rfi_xml_text(out, r->test->options.rfi_name);
+    rfi_xml_text(out, head);
+    fputs("</b> ", out);
+    rfi_xml_text(out, test);
     fputs("</h2>\n", out);
-    rfi_html.section = true;
-    rfi_html_told(out, r, f);
-    out = rfi_draft_open(&rfi_html.row);
-    fprintf(out, "<li><a href=\"#finding-%u\">", number);
-    rfi_xml_text(out, summary.s);
-    fputs("</a></li>\n", out);
+    fprintf(row, "<li><a href=\"#finding-%u\">", number);
+    rfi_xml_text(row, summary);
+    fputs("</a></li>\n", row);
+    return out;
+}
+
+RFI_FN void rfi_html_full(const rfi_result *r, const rfi_finding *f) {
+    rfi_line head = {0}, summary = {0};
+    rfi_draft text = {0};
+    if (f->expected) rfi_line_add(&head, "expected: ");
+    rfi_say_verdict(&head, f);
+    rfi_say_short(&summary, f);
+    FILE *out = rfi_html_open_section(f->fails ? "bad" : "warn", head.s, r->test->options.rfi_name,
+                                      summary.s);
+    rfi_term t = {rfi_draft_open(&text), RFI_WIDTH_MOST, true};
+    rfi_report_drawn = false;
+    rfi_text_told(&t, r, f);
+    rfi_report_drawn = true;
+    rfi_html_told(out, f, &text);
 }
 
 RFI_FN void rfi_html_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
@@ -202,22 +212,32 @@ RFI_FN void rfi_html_item(FILE *out, const char *text) {
     fputs("</li>\n", out);
 }
 
+/* The row of a test, with what is kept for it; `class` is that of `word`. */
+RFI_FN FILE *rfi_html_open_row(rfi_draft *rows, const char *class, const char *word,
+                               const char *test) {
+    FILE *out = rfi_draft_open(rows);
+    rfi_html_close_section(rfi_draft_open(&rfi_html.findings));
+    fprintf(out, "<tr><td class=\"%s\">%s</td><th scope=\"row\">", class, word);
+    rfi_xml_text(out, test);
+    fputs("</th><td><ul>\n", out);
+    rfi_draft_put(&rfi_html.row, out);
+    return out;
+}
+
+RFI_FN void rfi_html_close_row(FILE *out, uint64_t executions) {
+    fprintf(out, "</ul></td><td>%llu</td></tr>\n", (unsigned long long)executions);
+}
+
 RFI_FN void rfi_html_result(FILE *out, const rfi_result *r) {
     const char *word = r->skipped ? "skipped" : r->passed ? "passed" : "failed";
     const char *class = r->skipped ? "warn" : r->passed ? "good" : "bad";
     const char *line[RFI_SIGHTS];
-    bool failed = !r->skipped && !r->passed;
-    rfi_html_close_section(rfi_draft_open(&rfi_html.findings));
-    out = rfi_draft_open(failed ? &rfi_html.failed : &rfi_html.others);
-    fprintf(out, "<tr><td class=\"%s\">%s</td><th scope=\"row\">", class, word);
-    rfi_xml_text(out, r->test->options.rfi_name);
-    fputs("</th><td><ul>\n", out);
-    bool told = rfi_html.row.out != NULL;
-    rfi_draft_put(&rfi_html.row, out);
+    bool failed = !r->skipped && !r->passed, told = rfi_html.row.out != NULL;
+    out = rfi_html_open_row(failed ? &rfi_html.failed : &rfi_html.others, class, word,
+                            r->test->options.rfi_name);
     if (!told) rfi_html_item(out, rfi_reason_words(r));
     for (unsigned i = 0, n = rfi_sight_lines(r, line); i < n; i++) rfi_html_item(out, line[i]);
-    fprintf(out, "</ul></td><td>%llu</td></tr>\n",
-            (unsigned long long)rfi_sum_of_phases(r->executions));
+    rfi_html_close_row(out, rfi_sum_of_phases(r->executions));
 }
 
 /* ---- the page ---- */
@@ -292,6 +312,23 @@ RFI_FN void rfi_html_end(FILE *out, const rfi_summary *s) {
         else
             fputs(*line, out);
     }
+}
+
+RFI_FN void rfi_html_replayed(FILE *out, const rfi_summary *s, const rfi_test *t,
+                              const rfi_record *r) {
+    rfi_failure_kind kind = {.failure = r->failure, .count = 1, .steps = r->steps};
+    rfi_finding f = {.failure = &kind, .record = r};
+    const char *class = s->failed ? "bad" : "good", *name = t->options.rfi_name;
+    rfi_draft text = {0};
+    rfi_html_begin(out, s);
+    FILE *section = rfi_html_open_section(class, "replay", name, "replay");
+    rfi_report_drawn = false;
+    rfi_text_replayed(rfi_draft_open(&text), r, NULL);
+    rfi_report_drawn = true;
+    rfi_html_told(section, &f, &text);
+    rfi_html_close_row(
+        rfi_html_open_row(&rfi_html.failed, class, s->failed ? "failed" : "passed", name), 1);
+    rfi_html_end(out, s);
 }
 
 RFI_VAR const rfi_reporter rfi_html_reporter = {

@@ -226,7 +226,7 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
     if (f->token[0]) {
         rfi_json_string(&j, "token", f->token);
         rfi_json_string(&j, "program", rfi_program);
-        if (f->record) rfi_json_bool(&j, "reproduced", f->reproduced);
+        if (f->record && !f->record->cut) rfi_json_bool(&j, "reproduced", f->reproduced);
     }
     rfi_json_end_line(&j);
 }

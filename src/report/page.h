@@ -3,8 +3,9 @@
  * {"title", "rows", "links", "threads", "variables", "locks"}.  A row is a step {n: its number,
  * t: thread, k: what it is, x: in words, p: place, m: named, h: left out until somebody wants it},
  * the failure {f: its message}, or a remark between steps {x}.  What a row changes stands in it:
- * v: [[variable, value]], l: [[lock, thread, +1 or -1]].  Links lead from row to row.  Numbers
- * of threads and locks are those of the execution, of variables and places the indices of lists.
+ * v: [[variable, value, thread that wrote it]], l: [[lock, thread, +1 or -1]].  Links lead from row
+ * to row.  Numbers of threads and locks are those of the execution, of variables and places the
+ * indices of lists.
  */
 #ifndef RFI_REPORT_PAGE_H
 #define RFI_REPORT_PAGE_H
@@ -191,6 +192,7 @@ RFI_FN void rfi_page_value(rfi_page_run *p, const rf_event *e) {
     rfi_json_open(p->j, NULL, '[');
     rfi_json_number(p->j, NULL, rfi_page_variable_of(p, e)->number - 1);
     rfi_json_string(p->j, NULL, value.s);
+    if (e->flags & RF_EV_WRITES) rfi_json_number(p->j, NULL, e->thread);
     rfi_json_close(p->j, ']');
 }
 

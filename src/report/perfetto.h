@@ -1,6 +1,6 @@
 /* report/perfetto.h: the format `trace`: executions for viewers of traces (Perfetto, Chrome's).
  *
- * The Trace Event Format: a process for each finding that is told in full, a track for each thread,
+ * The Trace Event Format: a process for each execution that is shown, a track for each thread,
  * a slice for each step, flows for what one thread has from another one (links.h).  The time of a
  * step is its number, and it takes one unit.
  */
@@ -12,7 +12,7 @@
 #ifdef RFI_IMPL
 RFI_VAR struct rfi_perfetto {
     rfi_json list;
-    uint32_t findings;
+    uint32_t executions;
     uint64_t flows;
 } rfi_perfetto;
 
@@ -21,7 +21,7 @@ RFI_FN rfi_json *rfi_perfetto_open(const char *phase, uint32_t thread, const cha
     rfi_json *j = &rfi_perfetto.list;
     rfi_json_open(j, NULL, '{');
     rfi_json_string(j, "ph", phase);
-    rfi_json_number(j, "pid", rfi_perfetto.findings);
+    rfi_json_number(j, "pid", rfi_perfetto.executions);
     rfi_json_number(j, "tid", (uint64_t)thread + 1);
     rfi_json_string(j, "name", name);
     return j;
@@ -81,30 +81,34 @@ RFI_FN void rfi_perfetto_failure(const rfi_record *r) {
     rfi_json_close(j, '}');
 }
 
-RFI_FN void rfi_perfetto_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
-    if (!f->record || f->suppressed || (f->also && !rfi_report_all)) return;
-    rfi_perfetto.list.out = out;
-    rfi_perfetto.findings++;
-    rfi_line name = {0};
-    rfi_line_add(&name, "%s: ", r->test->options.rfi_name);
-    rfi_say_short(&name, f);
-    rfi_perfetto_name("process_name", 0, name.s);
-    rfi_cut cut = rfi_cut_make(f->record, f->warning, true);
+RFI_FN void rfi_perfetto_execution(const rfi_record *r, const rfi_warning *pair, const char *name) {
+    rfi_perfetto.executions++;
+    rfi_perfetto_name("process_name", 0, name);
+    rfi_cut cut = rfi_cut_make(r, pair, true);
     uint8_t *named = calloc((size_t)cut.threads + 1, 1);
     if (!named) rfi_die("out of memory (%u threads)", cut.threads);
     for (uint64_t i = cut.first; i < cut.end; i++) {
-        uint32_t thread = rfi_event_at(f->record, i)->thread;
+        uint32_t thread = rfi_event_at(r, i)->thread;
         rfi_line label = {0};
-        rfi_say_thread(&label, f->record, thread);
+        rfi_say_thread(&label, r, thread);
         if (!named[thread]++) rfi_perfetto_name("thread_name", thread, label.s);
-        rfi_perfetto_step(f->record, i, cut.mark[i - cut.first] & RFI_STAR);
+        rfi_perfetto_step(r, i, cut.mark[i - cut.first] & RFI_STAR);
     }
-    rfi_perfetto_failure(f->record);
-    rfi_links links = rfi_links_find(f->record);
-    for (uint32_t i = 0; i < links.count; i++) rfi_perfetto_flow(f->record, &links.at[i]);
+    rfi_perfetto_failure(r);
+    rfi_links links = rfi_links_find(r);
+    for (uint32_t i = 0; i < links.count; i++) rfi_perfetto_flow(r, &links.at[i]);
     free(links.at);
     free(named);
     rfi_cut_free(&cut);
+}
+
+RFI_FN void rfi_perfetto_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    rfi_line name = {0};
+    (void)out;
+    if (!f->record || f->suppressed || (f->also && !rfi_report_all)) return;
+    rfi_line_add(&name, "%s: ", r->test->options.rfi_name);
+    rfi_say_short(&name, f);
+    rfi_perfetto_execution(f->record, f->warning, name.s);
 }
 
 RFI_FN void rfi_perfetto_begin(FILE *out, const rfi_summary *s) {
@@ -123,6 +127,13 @@ RFI_FN void rfi_perfetto_begin(FILE *out, const rfi_summary *s) {
 RFI_FN void rfi_perfetto_end(FILE *out, const rfi_summary *s) {
     (void)s;
     fputs("]}\n", out);
+}
+
+RFI_FN void rfi_perfetto_replayed(FILE *out, const rfi_summary *s, const rfi_test *t,
+                                  const rfi_record *r) {
+    rfi_perfetto_begin(out, s);
+    rfi_perfetto_execution(r, NULL, t->options.rfi_name);
+    rfi_perfetto_end(out, s);
 }
 
 RFI_VAR const rfi_reporter rfi_perfetto_reporter = {

@@ -20,28 +20,35 @@ RFI_FN void rfi_say_number(rfi_line *l, uint64_t n, const char *what) {
 
 /* Then nothing can be said of what was not seen. */
 RFI_FN bool rfi_left_out_any(const rfi_statistics *s) {
-    return s->left_out.held_in || s->left_out.stopped || s->left_out.late;
+    return s->left_out.held_in || s->left_out.stopped || s->left_out.late ||
+           s->left_out.unused || s->left_out.calm;
+}
+
+/* ", and " between two. */
+RFI_FN void rfi_say_left(rfi_line *l, unsigned *said, const char *what, uint64_t executions) {
+    rfi_line_add(l, "%s%s", (*said)++ ? ", and " : "", what);
+    rfi_say_number(l, executions, "execution");
 }
 
 /* "turns of spinning threads, held back 12 times in 3 executions" */
 RFI_FN void rfi_say_left_out(rfi_line *l, const rfi_statistics *s) {
     const rfi_left_out *x = &s->left_out;
+    unsigned said = 0;
     if (x->held_in) {
         rfi_line_add(l, "turns of spinning threads, held back ");
         rfi_say_number(l, x->held, "time");
-        rfi_line_add(l, " in ");
-        rfi_say_number(l, x->held_in, "execution");
+        rfi_say_left(l, &said, " in ", x->held_in);
     }
     if (x->stopped) {
-        rfi_line_add(l, x->held_in ? ", and the rest of " : "the rest of ");
-        rfi_say_number(l, x->stopped, "execution");
+        rfi_say_left(l, &said, "the rest of ", x->stopped);
         rfi_line_add(l, " that did not end by %s", x->stopped == 1 ? "itself" : "themselves");
     }
-    if (!x->late) return;
-    rfi_line_add(l, "%ssleeps and timed waits that end early, in ",
-                 x->held_in || x->stopped ? ", and " : "");
-    rfi_say_number(l, x->late, "execution");
-    rfi_line_add(l, " (--timeouts=any)");
+    if (x->late) {
+        rfi_say_left(l, &said, "sleeps and timed waits that end early, in ", x->late);
+        rfi_line_add(l, " (--timeouts=any)");
+    }
+    if (x->unused) rfi_say_left(l, &said, "memory and handles given out again, in ", x->unused);
+    if (x->calm) rfi_say_left(l, &said, "spurious wake-ups and failures, in ", x->calm);
 }
 
 /* Can the chance that a further execution is new be told from what was seen? */

@@ -97,9 +97,10 @@ RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f
     if (f->record) rfi_tap_interleaving(out, f);
     if (f->token[0])
         fprintf(out, "      reproduced: %s\n",
-                !f->record      ? "not tried"
-                : f->reproduced ? "true"
-                                : "false");
+                !f->record       ? "not tried"
+                : f->reproduced  ? "true"
+                : f->record->cut ? "cut off"
+                                 : "false");
     if (f->output && *f->output) rfi_yaml_string(out, "      output: ", f->output);
     if (f->note) rfi_yaml_string(out, "      note: ", f->note);
     if (!f->token[0]) return;
@@ -120,9 +121,10 @@ RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
     if (rfi_left_out_any(s))
         fprintf(out,
                 "  not_tried: {held_back: %llu, in_executions: %llu, stopped: %llu, "
-                "late: %llu}\n",
+                "late: %llu, unused: %llu, calm: %llu}\n",
                 (unsigned long long)s->left_out.held, (unsigned long long)s->left_out.held_in,
-                (unsigned long long)s->left_out.stopped, (unsigned long long)s->left_out.late);
+                (unsigned long long)s->left_out.stopped, (unsigned long long)s->left_out.late,
+                (unsigned long long)s->left_out.unused, (unsigned long long)s->left_out.calm);
     if (rfi_chance_known(s) && !(rfi_left_out_any(s) && !s->once))
         fprintf(out, "  chance_of_new_order: %.3f\n", rfi_chance_of_new(s));
     fprintf(out, "  switches: %llu\n  preemptions: %llu\n", (unsigned long long)s->switches,

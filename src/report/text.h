@@ -169,7 +169,7 @@ RFI_FN void rfi_text_figures(const rfi_term *t, const rfi_result *r, const rfi_f
 /* Where a failure happened; a crash is known only by the last place before it. */
 RFI_FN void rfi_say_failure_place(rfi_line *l, const rfi_finding *f) {
     const rfi_failure *failure = &f->failure->failure;
-    bool crash = rfi_diagnostic(failure->diagnostic)->kind == RF_EXPECT_CRASH;
+    bool crash = rfi_diagnostic(failure->diagnostic)->kind == RF_EXPECT_CRASH && !failure->there;
     rfi_line_add(l, "%s ", crash ? "last seen at" : "at");
     rfi_say_site(l, failure->site);
     if (failure->thread == RFI_NO_THREAD) return;
@@ -489,11 +489,13 @@ RFI_FN void rfi_text_told(const rfi_term *t, const rfi_result *r, const rfi_find
         rfi_text_stale(t, f->record);
         rfi_text_shrunk(t, f);
     }
-    if (f->record) {
+    if (f->record && (rfi_report_drawn || !f->reproduced)) {
         fputc('\n', out);
         if (!f->reproduced)
             rfi_wrapped(t, RFI_WARN, 0, 2, 2,
-                        "What follows is a replay of it, in which it did not happen again.");
+                        f->record->cut
+                            ? "What follows is a replay of it, cut off when time was up."
+                            : "What follows is a replay of it, in which it did not happen again.");
         if (rfi_report_drawn) rfi_picture_draw(t, f->record, f->warning, rfi_report_whole);
     }
     if (f->output && *f->output) {
@@ -538,8 +540,10 @@ RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r, const rf_checker *
     static rfi_warning meant; /* what the hits are, without places */
     meant.family = (uint8_t)family;
     bool race = !checker || family == RF_FAMILY_RACE;
-    rfi_picture_draw(&t, r, race ? NULL : &meant, true);
-    fputc('\n', out);
+    if (rfi_report_drawn) {
+        rfi_picture_draw(&t, r, race ? NULL : &meant, true);
+        fputc('\n', out);
+    }
     if (r->hit_count)
         fprintf(out, "%s: %s %u time%s\n",
                 family == RF_FAMILY_OTHER ? checker->name : rfi_family(family)->words,

@@ -7,6 +7,7 @@
 #ifndef RFI_REPORT_WORDS_H
 #define RFI_REPORT_WORDS_H
 #include "campaign/result.h"
+#include "engine/object.h"
 #include "report/terminal.h"
 
 #ifdef RFI_IMPL

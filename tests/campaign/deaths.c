@@ -23,6 +23,46 @@ RF_TEST(segv_null) {
     if (chosen()) *nowhere = 1;
 }
 
+/* What a macro is about to use is known. */
+struct deep {
+    int pad, x;
+};
+static struct deep *volatile none;
+static struct deep *got(void) { return none; }
+
+RF_TEST(null_read) {
+    if (chosen()) zero = RF_LOAD(got()->x);
+}
+
+RF_TEST(null_write) {
+    if (chosen()) RF_STORE(got()->x, 1);
+}
+
+RF_TEST(null_update) {
+    static _Atomic int *volatile nobody;
+    if (chosen()) (void)rf_atomic_fetch_add(nobody, 1);
+}
+
+RF_TEST(null_lock) {
+    static rf_mutex *volatile nobody;
+    if (chosen()) RF_LOCK(nobody);
+}
+
+/* In one phase its statements are watched, in the other they are not. */
+static struct deep *made, one;
+
+static void *make(void *arg) {
+    RF_STORE(made, &one);
+    return arg;
+}
+
+RF_TEST(null_in_each_phase) {
+    made = NULL;
+    rf_thread t = RF_THREAD(make, NULL);
+    zero = RF_LOAD(RF_LOAD(made)->x) * 0; /* what is not used may be left out */
+    RF_JOIN(t);
+}
+
 RF_TEST(segv_wild) {
     if (chosen()) *(volatile int *)wild = 1;
 }

@@ -94,6 +94,12 @@ RF_TEST(slow) {
     nanosleep(&a_while, NULL);
 }
 
+RF_TEST(fails_late) {
+    struct timespec a_while = {0, 200000000};
+    nanosleep(&a_while, NULL);
+    RF_FAIL("after a while");
+}
+
 /* One execution of half a minute: only an end from outside ends it before. */
 RF_TEST(half_a_minute) {
     struct timespec a_while = {1, 0};

@@ -29,5 +29,13 @@ void reject(struct bits *bits, _Atomic int *atomic, volatile _Atomic int *both, 
     RF_STORE(*constant, 1);
 #elif CASE == 9
     (void)rf_atomic_fetch_add(real, 1);
+#elif CASE == 10
+    RF_LOCK(constant);
+#elif CASE == 11
+    RF_GUARD((rf_rwlock *)NULL) {}
+#elif CASE == 12
+    RF_WAIT((rf_cond *)NULL, (rf_cond *)NULL);
+#elif CASE == 13
+    RF_SEM_POST(bits);
 #endif
 }

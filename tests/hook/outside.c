@@ -1,16 +1,19 @@
 /* Two threads write to a pipe (argument: pipe, or stream with stdio), or cut words with strtok
- * (words): in either order, which the second argument forbids. */
+ * (words), or ask for the time (time) or the environment (environment), which the C library keeps
+ * once: in either order, which the second argument forbids. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static int ends[2];
 static FILE *stream;
 static char first[8] = "a b", second[8] = "c d", *got;
 static const char *how;
+static const time_t start, next_year = 400 * 86400;
 
 static void *one(void *unused) {
     if (how[0] == 'p') assert(write(ends[1], "1", 1) == 1);
@@ -19,6 +22,8 @@ static void *one(void *unused) {
         strtok(first, " ");
         got = strtok(NULL, " ");
     }
+    if (how[0] == 't') got = gmtime(&start)->tm_year == 70 ? "b" : "a";
+    if (how[0] == 'e') got = getenv("OUTSIDE") ? "a" : "b";
     return unused;
 }
 
@@ -26,6 +31,8 @@ static void *two(void *unused) {
     if (how[0] == 'p') assert(write(ends[1], "2", 1) == 1);
     if (how[0] == 's') fputs("2", stream);
     if (how[0] == 'w') strtok(second, " ");
+    if (how[0] == 't') localtime(&next_year);
+    if (how[0] == 'e') setenv("OUTSIDE", "", 1);
     return unused;
 }
 
@@ -39,7 +46,7 @@ int main(int argc, char **argv) {
     pthread_join(a, NULL);
     pthread_join(b, NULL);
     fflush(stream);
-    if (how[0] == 'w')
+    if (strchr("wte", how[0]))
         strcpy(said, got && *got == 'b' ? "12" : "21");
     else
         assert(read(ends[0], said, 2) == 2);

@@ -273,6 +273,7 @@ static inline void oracle_record(const struct oracle *o, const struct oracle_gra
     outcome->flags |= flags;
     o->set->race |= race;
     o->set->executions++;
+    o->set->interleaved += flags & LITMUS_FLAG_I;
 }
 
 /* Goes on with a graph if it is consistent. */

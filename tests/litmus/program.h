@@ -115,7 +115,7 @@ struct litmus_outcome {
 struct litmus_set {
     struct litmus_outcome *outcome;
     size_t count, room;
-    unsigned long executions;
+    unsigned long executions, interleaved; /* interleaved: those with flag I */
     bool race;
 };
 

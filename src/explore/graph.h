@@ -1,0 +1,301 @@
+/* explore/graph.h: the execution graph of one execution under RC11.
+ *
+ * Events are the operations by which threads can see each other: reads and writes of shared
+ * locations (an update is one of each, the read first), fences, creations and joins.  `rf` is the
+ * source of each read, `mo` a list of writes for each location.  Events are numbered in the order
+ * in which they were added; what follows from sb and rf alone (what happens before an event, its
+ * prefix, the message that comes with a write) is kept as vector clocks, since a graph only grows
+ * by events that nothing of it depends on.
+ *
+ * Lahav, Vafeiadis, Kang, Hur, Dreyer, "Repairing sequential consistency in C/C++11", PLDI 2017.
+ */
+#ifndef RFI_EXPLORE_GRAPH_H
+#define RFI_EXPLORE_GRAPH_H
+#include "explore/choices.h"
+#include "mem/atomic.h"
+
+#ifdef RFI_IMPL
+enum { RFI_GRAPH_THREADS = 32, RFI_GRAPH_EVENTS = 20000 };
+# define RFI_NO_EVENT UINT32_MAX
+
+typedef enum rfi_gkind {
+    RFI_G_READ,
+    RFI_G_WRITE,
+    RFI_G_FENCE,
+    RFI_G_CREATE,
+    RFI_G_JOIN,
+    RFI_G_VALUE /* a choice that is not one of memory */
+} rfi_gkind;
+
+/* UPDATES: half of a read-modify-write.  CHANGES: a read that is one if it finds the value that it
+ * wants; COMPARES: it wants one.  WEAK: it may fail all the same; SPURIOUS: so it did. */
+enum {
+    RFI_G_UPDATES = 1,
+    RFI_G_CHANGES = 2,
+    RFI_G_COMPARES = 4,
+    RFI_G_WEAK = 8,
+    RFI_G_SPURIOUS = 16
+};
+
+typedef struct rfi_gevent {
+    uint8_t kind, flags;
+    uint8_t order, failure; /* of a compare-exchange that fails */
+    uint32_t thread, number;
+    uint32_t location; /* of a creation or a join: the other thread; of a choice: its value */
+    uint32_t source;   /* of a read; of a write what it was put behind in mo */
+} rfi_gevent;
+
+typedef struct rfi_gclock {
+    uint16_t n[RFI_GRAPH_THREADS]; /* so many events of each thread */
+} rfi_gclock;
+
+/* What an execution has shown of an event. */
+typedef struct rfi_gseen {
+    rfi_gclock hb, prefix, message; /* happen before it, or are it; sb and rf lead to it */
+    rfi_word value;                 /* of a write; what a comparison wants */
+    uint32_t rank;                  /* of a write in mo, from 1 */
+    uint32_t slot;                  /* of a write among those of the location, as they executed */
+    bool executed, known;           /* known: the value */
+} rfi_gseen;
+
+typedef struct rfi_glist {
+    uint32_t *event, count, capacity;
+} rfi_glist;
+
+typedef struct rfi_gthread {
+    rfi_glist list;
+    rfi_gclock hb, prefix; /* before its first event */
+    uint32_t executed;
+} rfi_gthread;
+
+typedef struct rfi_glocation {
+    rfi_glist mo, accesses;
+    rfi_word initial;
+} rfi_glocation;
+
+typedef struct rfi_graph {
+    rfi_gevent *event;
+    rfi_gseen *seen;
+    uint32_t events, event_capacity, seen_capacity;
+    rfi_gthread thread[RFI_GRAPH_THREADS];
+    uint32_t threads;
+    rfi_glocation *location;
+    uint32_t locations, location_capacity;
+    bool interleaved; /* memory is sequentially consistent */
+    bool cxx20;
+} rfi_graph;
+
+/* ---- lists and clocks ---- */
+
+RFI_FN void rfi_glist_insert(rfi_glist *l, uint32_t at, uint32_t event) {
+    l->event = rfi_grow(l->event, &l->capacity, l->count + 1, sizeof *l->event);
+    memmove(&l->event[at + 1], &l->event[at], (l->count++ - at) * sizeof *l->event);
+    l->event[at] = event;
+}
+
+RFI_FN void rfi_glist_remove(rfi_glist *l, uint32_t at) {
+    memmove(&l->event[at], &l->event[at + 1], (--l->count - at) * sizeof *l->event);
+}
+
+RFI_FN void rfi_gclock_join(rfi_gclock *to, const rfi_gclock *from) {
+    for (unsigned t = 0; t < RFI_GRAPH_THREADS; t++)
+        if (to->n[t] < from->n[t]) to->n[t] = from->n[t];
+}
+
+RFI_INLINE bool rfi_gclock_has(const rfi_gclock *c, const rfi_gevent *e) {
+    return c->n[e->thread] > e->number;
+}
+
+RFI_INLINE bool rfi_graph_hb(const rfi_graph *g, uint32_t a, uint32_t b) {
+    return a != b && rfi_gclock_has(&g->seen[b].hb, &g->event[a]);
+}
+
+/* Do sb and rf lead from `a` to `b`? */
+RFI_INLINE bool rfi_graph_leads(const rfi_graph *g, uint32_t a, uint32_t b) {
+    return a != b && rfi_gclock_has(&g->seen[b].prefix, &g->event[a]);
+}
+
+/* ---- events ---- */
+
+/* The order that counts: of a compare-exchange that fails it is another one. */
+RFI_INLINE int rfi_gevent_order(const rfi_gevent *e) {
+    bool failed = (e->flags & (RFI_G_COMPARES | RFI_G_UPDATES)) == RFI_G_COMPARES;
+    int order = failed ? e->failure : e->order;
+    return order == RF_ORDER_PLAIN ? RF_MEM_PLAIN : order;
+}
+
+/* Has it a place in the order of seq_cst operations? */
+RFI_INLINE bool rfi_graph_total(const rfi_graph *g, const rfi_gevent *e) {
+    return e->kind <= RFI_G_FENCE && (g->interleaved || rfi_gevent_order(e) == __ATOMIC_SEQ_CST);
+}
+
+RFI_INLINE bool rfi_gevent_accesses(const rfi_gevent *e) { return e->kind <= RFI_G_WRITE; }
+
+/* Of a read, the place in mo of what it reads; 0 is the initial value. */
+RFI_INLINE uint32_t rfi_graph_rank(const rfi_graph *g, uint32_t event) {
+    const rfi_gevent *e = &g->event[event];
+    if (e->kind == RFI_G_WRITE) return g->seen[event].rank;
+    return e->source == RFI_NO_EVENT ? 0 : g->seen[e->source].rank;
+}
+
+/* The event before it in its thread, or RFI_NO_EVENT. */
+RFI_INLINE uint32_t rfi_graph_previous(const rfi_graph *g, const rfi_gevent *e) {
+    return e->number ? g->thread[e->thread].list.event[e->number - 1] : RFI_NO_EVENT;
+}
+
+/* What happens before the next event of its thread, as far as that was known before `e`. */
+RFI_FN const rfi_gclock *rfi_graph_before(const rfi_graph *g, const rfi_gevent *e) {
+    uint32_t previous = rfi_graph_previous(g, e);
+    return previous == RFI_NO_EVENT ? &g->thread[e->thread].hb : &g->seen[previous].hb;
+}
+
+RFI_FN void rfi_graph_begin(rfi_graph *g) {
+    for (uint32_t t = 0; t < RFI_GRAPH_THREADS; t++) {
+        g->thread[t].list.count = g->thread[t].executed = 0;
+        memset(&g->thread[t].hb, 0, sizeof g->thread[t].hb);
+        memset(&g->thread[t].prefix, 0, sizeof g->thread[t].prefix);
+    }
+    g->events = g->locations = g->threads = 0;
+}
+
+RFI_FN rfi_glocation *rfi_graph_location(rfi_graph *g, uint32_t number) {
+    g->location = rfi_grow(g->location, &g->location_capacity, number + 1, sizeof *g->location);
+    for (; g->locations <= number; g->locations++)
+        g->location[g->locations].mo.count = g->location[g->locations].accesses.count = 0;
+    return &g->location[number];
+}
+
+/* Adds the next event of its thread; it has no place in mo yet. */
+RFI_FN uint32_t rfi_graph_add(rfi_graph *g, const rfi_gevent *e) {
+    uint32_t n = g->events++;
+    g->event = rfi_grow(g->event, &g->event_capacity, g->events, sizeof *g->event);
+    g->seen = rfi_grow(g->seen, &g->seen_capacity, g->events, sizeof *g->seen);
+    g->event[n] = *e;
+    g->seen[n].executed = g->seen[n].known = false;
+    g->seen[n].rank = 0;
+    rfi_glist *list = &g->thread[e->thread].list;
+    g->event[n].number = list->count;
+    rfi_glist_insert(list, list->count, n);
+    if (g->threads <= e->thread) g->threads = e->thread + 1;
+    if (!rfi_gevent_accesses(e)) return n;
+    rfi_glist *accesses = &rfi_graph_location(g, e->location)->accesses;
+    rfi_glist_insert(accesses, accesses->count, n);
+    return n;
+}
+
+/* Takes the last one away again. */
+RFI_FN void rfi_graph_drop(rfi_graph *g) {
+    const rfi_gevent *e = &g->event[--g->events];
+    g->thread[e->thread].list.count--;
+    if (rfi_gevent_accesses(e)) g->location[e->location].accesses.count--;
+}
+
+/* ---- mo ---- */
+
+RFI_FN void rfi_graph_ranks(rfi_graph *g, const rfi_glocation *x, uint32_t from) {
+    for (; from < x->mo.count; from++) g->seen[x->mo.event[from]].rank = from + 1;
+}
+
+/* Puts a write behind the first `at` of its location. */
+RFI_FN void rfi_graph_put(rfi_graph *g, uint32_t write, uint32_t at) {
+    rfi_glocation *x = &g->location[g->event[write].location];
+    g->event[write].source = at ? x->mo.event[at - 1] : RFI_NO_EVENT;
+    rfi_glist_insert(&x->mo, at, write);
+    rfi_graph_ranks(g, x, at);
+}
+
+RFI_FN void rfi_graph_take(rfi_graph *g, uint32_t write) {
+    rfi_glocation *x = &g->location[g->event[write].location];
+    uint32_t at = g->seen[write].rank - 1;
+    rfi_glist_remove(&x->mo, at);
+    g->seen[write].rank = 0;
+    rfi_graph_ranks(g, x, at);
+}
+
+/* The source of the read half of a write that updates. */
+RFI_INLINE uint32_t rfi_graph_updated(const rfi_graph *g, uint32_t write) {
+    return g->event[rfi_graph_previous(g, &g->event[write])].source;
+}
+
+/* The value that a read of this source gives. */
+RFI_INLINE const rfi_word *rfi_graph_value(const rfi_graph *g, uint32_t location, uint32_t source) {
+    return source == RFI_NO_EVENT ? &g->location[location].initial : &g->seen[source].value;
+}
+
+/* Coherence: an access of location `x` by a thread that knows `clock` comes behind so many writes.
+ */
+RFI_FN uint32_t rfi_graph_floor(const rfi_graph *g, const rfi_glocation *x,
+                                const rfi_gclock *clock) {
+    uint32_t floor = 0;
+    for (uint32_t i = 0; i < x->accesses.count; i++) {
+        uint32_t a = x->accesses.event[i];
+        if (!rfi_gclock_has(clock, &g->event[a])) continue;
+        uint32_t rank = rfi_graph_rank(g, a);
+        if (rank > floor) floor = rank;
+    }
+    return floor;
+}
+
+/* ---- what follows from sb and rf ---- */
+
+/* What an acquire fence obtains: from all atomic reads of its thread. */
+RFI_FN void rfi_graph_fence(rfi_graph *g, const rfi_gevent *e, rfi_gclock *hb) {
+    const rfi_glist *list = &g->thread[e->thread].list;
+    for (uint32_t i = e->number; i--;) {
+        const rfi_gevent *r = &g->event[list->event[i]];
+        if (r->kind == RFI_G_READ && r->source != RFI_NO_EVENT && rfi_gevent_order(r) >= 0)
+            rfi_gclock_join(hb, &g->seen[r->source].message);
+        if (r->kind == RFI_G_FENCE && rfi_acquires(r->order)) break; /* it has done that */
+    }
+}
+
+/* What comes with a write: the newest release of its thread that heads a release sequence here, and
+ * what came with the write that it updates. */
+RFI_FN void rfi_graph_message(rfi_graph *g, uint32_t write) {
+    const rfi_gevent *e = &g->event[write];
+    const rfi_glist *list = &g->thread[e->thread].list;
+    rfi_gclock *message = &g->seen[write].message;
+    memset(message, 0, sizeof *message);
+    if (rfi_gevent_order(e) < 0) return;
+    for (uint32_t i = e->number + 1; i--;) {
+        const rfi_gevent *w = &g->event[list->event[i]];
+        bool heads =
+            w->kind == RFI_G_WRITE && w->location == e->location && (i == e->number || !g->cxx20);
+        if (!rfi_releases(rfi_gevent_order(w)) || !(heads || w->kind == RFI_G_FENCE)) continue;
+        *message = g->seen[list->event[i]].hb;
+        break;
+    }
+    if (!(e->flags & RFI_G_UPDATES)) return;
+    uint32_t source = rfi_graph_updated(g, write);
+    if (source != RFI_NO_EVENT) rfi_gclock_join(message, &g->seen[source].message);
+}
+
+/* All of it, of an event whose predecessors and source have it. */
+RFI_FN void rfi_graph_follow(rfi_graph *g, uint32_t event) {
+    const rfi_gevent *e = &g->event[event];
+    rfi_gseen *s = &g->seen[event];
+    uint32_t previous = rfi_graph_previous(g, e);
+    const rfi_gthread *t = &g->thread[e->thread];
+    s->hb = previous == RFI_NO_EVENT ? t->hb : g->seen[previous].hb;
+    s->prefix = previous == RFI_NO_EVENT ? t->prefix : g->seen[previous].prefix;
+    if (e->kind == RFI_G_READ && e->source != RFI_NO_EVENT) {
+        rfi_gclock_join(&s->prefix, &g->seen[e->source].prefix);
+        if (rfi_acquires(rfi_gevent_order(e))) rfi_gclock_join(&s->hb, &g->seen[e->source].message);
+    } else if (e->kind == RFI_G_FENCE && rfi_acquires(e->order)) {
+        rfi_graph_fence(g, e, &s->hb);
+    } else if (e->kind == RFI_G_JOIN) {
+        const rfi_gthread *u = &g->thread[e->location];
+        const rfi_gseen *last = u->list.count ? &g->seen[u->list.event[u->list.count - 1]] : NULL;
+        rfi_gclock_join(&s->hb, last ? &last->hb : &u->hb);
+        rfi_gclock_join(&s->prefix, last ? &last->prefix : &u->prefix);
+        s->hb.n[e->location] = (uint16_t)(u->list.count + 1); /* what came after that, too */
+    }
+    s->hb.n[e->thread] = s->prefix.n[e->thread] = (uint16_t)(e->number + 1);
+    if (e->kind == RFI_G_CREATE) {
+        g->thread[e->location].hb = s->hb;
+        g->thread[e->location].prefix = s->prefix;
+    }
+    if (e->kind == RFI_G_WRITE) rfi_graph_message(g, event);
+}
+#endif
+#endif

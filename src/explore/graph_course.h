@@ -1,0 +1,375 @@
+/* explore/graph_course.h: one execution of `graphs`: the events that are given are repeated, then
+ * new ones are added, and memory gives what they read.
+ */
+#ifndef RFI_EXPLORE_GRAPH_COURSE_H
+#define RFI_EXPLORE_GRAPH_COURSE_H
+#include "explore/graph_places.h"
+#include "explore/graph_stack.h"
+
+#ifdef RFI_IMPL
+/* What a thread is about to do. */
+typedef enum rfi_gdeed { RFI_G_LOCAL, RFI_G_MEMORY, RFI_G_SYNC, RFI_G_UNTREATED } rfi_gdeed;
+
+typedef struct rfi_graphs {
+    rfi_choices choices;
+    rfi_gstack stack;
+    rfi_graph graph;
+    rfi_gplaces places;
+    rfi_goptions options;
+    rfi_talk talk;
+    rf_origin origin;     /* of what is read */
+    uint32_t given, left; /* events of the graph at the beginning; not executed as yet */
+    uint32_t last;        /* of these, the one that is executed last */
+    uint32_t *thread, threads, thread_capacity; /* number in graphs + 1, by the engine's */
+    uint64_t key[RFI_GRAPH_THREADS];            /* of threads by their number in graphs */
+    uint32_t keys;
+    bool left_early;   /* nothing more is to be shown */
+    bool decides;      /* the next thread is being picked */
+    uint32_t reading;  /* the read that is being executed, or RFI_NO_EVENT */
+    rfi_gplace *place; /* where, or where something is written; NULL: nowhere */
+} rfi_graphs;
+
+RFI_VAR rfi_graphs rfi_g;
+
+RFI_FN void rfi_graphs_flaw(rfi_gflaw flaw) { rfi_talk_number(&rfi_g.talk, RFI_G_SAY_FLAW, flaw); }
+
+/* An execution that is told ends where the first one did: instead of a choice. */
+# define RFI_G_STOPS UINT32_C(0x7fffffff)
+
+RFI_FN RFI_NORETURN void rfi_graphs_stop(void) {
+    rfi_choices_made(&rfi_g.choices, RFI_G_STOPS);
+    rfi_given_up();
+}
+
+RFI_FN void rfi_graphs_stop_told(void) {
+    const rfi_choices *x = &rfi_g.choices;
+    if (x->way == RFI_WAY_REPLAY && x->number == x->next && x->rank == RFI_G_STOPS)
+        rfi_graphs_stop();
+}
+
+/* The execution ends here, or, if this is no decision, at the next one, and shows nothing more. */
+RFI_FN void rfi_graphs_leave(rfi_gflaw flaw) {
+    if (rfi_g.left_early) return;
+    if (rfi_g.places.race) rfi_graphs_flaw(RFI_G_RACE); /* which explains all else */
+    if (flaw) rfi_graphs_flaw(flaw);
+    rfi_talk_say(&rfi_g.talk, RFI_SAY_BLOCKED);
+    rfi_talk_say(&rfi_g.talk, RFI_SAY_END);
+    rfi_g.talk.over = rfi_g.left_early = true;
+    if (rfi_g.decides) rfi_graphs_stop();
+}
+
+/* ---- the graph at the beginning ---- */
+
+RFI_FN void rfi_graphs_load(void) {
+    const rfi_gstack *s = &rfi_g.stack;
+    const rfi_gframe *f = rfi_gstack_top(s);
+    rfi_graph *g = &rfi_g.graph;
+    rfi_graph_begin(g);
+    for (uint32_t i = f->first; i < s->events; i++) {
+        uint32_t n = rfi_graph_add(g, &s->event[i].e);
+        const rfi_gevent *e = &s->event[i].e;
+        if (e->kind != RFI_G_WRITE) continue;
+        rfi_graph_put(g, n, e->source == RFI_NO_EVENT ? 0 : g->seen[e->source].rank);
+    }
+    rfi_g.given = rfi_g.left = g->events;
+    rfi_g.last = !g->events ? RFI_NO_EVENT : g->events == f->given ? f->read : g->events - 1;
+}
+
+RFI_FN void rfi_graphs_begin(uint64_t seed) {
+    rfi_graphs *r = &rfi_g;
+    rfi_choices_begin(&r->choices, seed, r->stack.exhausted, r->stack.exhausted);
+    rfi_gplaces_begin(&r->places);
+    r->threads = 0;
+    r->reading = RFI_NO_EVENT;
+    r->place = NULL;
+    r->left_early = r->decides = false;
+    r->graph.interleaved = rfi_given_sc();
+    r->graph.cxx20 = rfi_given_cxx20();
+    r->talk.over = r->choices.way != RFI_WAY_EXPLORE;
+    if (r->talk.over) return;
+    r->talk.taught = 0;
+    r->keys = r->stack.keys;
+    memcpy(r->key, r->stack.key, sizeof r->key);
+    rfi_graphs_load();
+}
+
+/* ---- threads ---- */
+
+/* The number of an engine's thread in graphs. */
+RFI_FN uint32_t rfi_graphs_thread(uint32_t t) {
+    rfi_graphs *r = &rfi_g;
+    if (RFI_LIKELY(t < r->threads && r->thread[t])) return r->thread[t] - 1;
+    r->thread = rfi_grow(r->thread, &r->thread_capacity, t + 1, sizeof *r->thread);
+    while (r->threads <= t) r->thread[r->threads++] = 0;
+    uint64_t key = rf_thread_key(t);
+    uint32_t n = 0;
+    while (n < r->keys && r->key[n] != key) n++;
+    if (n == RFI_GRAPH_THREADS) {
+        rfi_graphs_leave(RFI_G_THREADS);
+        return 0;
+    }
+    if (n == r->keys) {
+        rfi_talk_begin(&r->talk, RFI_G_SAY_KEY);
+        rfi_write_number(&r->talk.record, (uint32_t)key);
+        rfi_write_number(&r->talk.record, (uint32_t)(key >> 32));
+        rfi_talk_end(&r->talk);
+        r->key[r->keys++] = key;
+    }
+    r->thread[t] = n + 1;
+    return n;
+}
+
+/* What the thread knows now. */
+RFI_FN const rfi_gclock *rfi_graphs_clock(const rfi_gthread *t) {
+    return t->executed ? &rfi_g.graph.seen[t->list.event[t->executed - 1]].hb : &t->hb;
+}
+
+/* ---- what is to be done ---- */
+
+/* A plain access is an event where it is not the first of its location: if it does not race, all
+ * that was stored there before happens before it, and nothing else has to do with it. */
+RFI_FN bool rfi_graphs_plain(const rf_event *e) {
+    const rfi_gplace *x = rfi_gplaces_find(&rfi_g.places, e->addr, e->size);
+    return x && (e->flags & RF_EV_WRITES || x->stores > 1);
+}
+
+RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
+    switch (e->kind) {
+    case RF_EV_LOAD:
+    case RF_EV_STORE:
+        if (e->flags & (RF_EV_ATOMIC | RF_EV_RACY)) return RFI_G_MEMORY;
+        return rfi_graphs_plain(e) ? RFI_G_MEMORY : RFI_G_LOCAL;
+    case RF_EV_RMW: return RFI_G_MEMORY;
+    case RF_EV_FENCE:
+    case RF_EV_JOIN: return RFI_G_SYNC;
+    case RF_EV_START:
+    case RF_EV_YIELD:
+    case RF_EV_FREE:
+    case RF_EV_BREAK: return RFI_G_LOCAL;
+    default: return RFI_G_UNTREATED;
+    }
+}
+
+/* The event that an announced access is, or the read half of it; its location is not known yet. */
+RFI_FN rfi_gevent rfi_graphs_access(const rf_event *e) {
+    const rfi_compare *compare = rfi_given_compare(e->thread);
+    bool atomic = e->flags & RF_EV_ATOMIC;
+    int order = atomic ? e->order : e->flags & RF_EV_RACY ? __ATOMIC_RELAXED : RF_ORDER_PLAIN;
+    rfi_gevent x = {.kind = e->flags & RF_EV_READS ? RFI_G_READ : RFI_G_WRITE,
+                    .order = (uint8_t)order,
+                    .thread = rfi_graphs_thread(e->thread),
+                    .source = RFI_NO_EVENT};
+    if (order == __ATOMIC_CONSUME) x.order = __ATOMIC_ACQUIRE;
+    if (e->kind != RF_EV_RMW) return x;
+    x.flags = RFI_G_CHANGES;
+    if (!compare) return x;
+    x.flags |= RFI_G_COMPARES | (compare->weak ? RFI_G_WEAK : 0);
+    x.failure = compare->failure;
+    return x;
+}
+
+/* ---- memory ---- */
+
+/* Memory gives a read its source, and the chosen result. */
+RFI_FN void rfi_graphs_give(const rf_event *next, uint32_t read) {
+    rfi_graphs *r = &rfi_g;
+    const rfi_gevent *e = &r->graph.event[read];
+    rfi_gplace *x = r->place;
+    rf_event *done = rfi_given_event(next->thread);
+    rfi_compare *compare = rfi_given_compare(next->thread);
+    uint32_t slot = e->source == RFI_NO_EVENT ? 0 : r->graph.seen[e->source].slot;
+    rfi_gplace_give(x, slot, done, &r->origin);
+    if (x->stores > 1) rfi_choices_made(&r->choices, x->stores - 1 - slot);
+    done->write_slot = (uint8_t)x->stores;
+    r->reading = read;
+    if (!compare) return;
+    bool fails = e->flags & RFI_G_SPURIOUS;
+    if (compare->weak) rfi_choices_made(&r->choices, fails);
+    compare->fails = fails;
+    compare->weak = false;
+}
+
+/* The same in an execution that is told or drawn: the newest, but for what is told. */
+RFI_FN void rfi_graphs_give_told(const rf_event *next) {
+    rfi_graphs *r = &rfi_g;
+    rfi_gplace *x = r->place;
+    rf_event *done = rfi_given_event(next->thread);
+    rfi_compare *compare = rfi_given_compare(next->thread);
+    done->write_slot = (uint8_t)x->stores;
+    if (!(next->flags & RF_EV_READS)) return;
+    bool told = r->choices.way == RFI_WAY_REPLAY;
+    uint32_t age = 0;
+    if (x->stores > 1) {
+        if (told) age = rfi_choices_given(&r->choices, x->stores);
+        rfi_choices_made(&r->choices, age);
+    }
+    rfi_gplace_give(x, x->stores - 1 - age, done, &r->origin);
+    if (!compare) return;
+    if (compare->weak) {
+        compare->fails = told && rfi_choices_given(&r->choices, 2);
+        rfi_choices_made(&r->choices, compare->fails);
+    }
+    compare->weak = false;
+}
+
+/* The place of an access; the graph's location belongs to it from now on. */
+RFI_FN rfi_gplace *rfi_graphs_place(const rf_event *e, uint32_t location) {
+    rfi_graphs *r = &rfi_g;
+    rfi_gplace *x = rfi_gplaces_at(&r->places, e->addr, e->size);
+    if (r->places.wrong_size) rfi_graphs_leave(RFI_G_SIZES);
+    if (r->places.unannounced) rfi_graphs_leave(RFI_G_UNANNOUNCED);
+    if (x->stores > UINT8_MAX) rfi_graphs_leave(RFI_G_LONG);
+    if (location == RFI_NO_EVENT) return x;
+    if (x->location != RFI_NO_EVENT && x->location != location) rfi_graphs_leave(RFI_G_UNREPEATED);
+    if (x->location == RFI_NO_EVENT) rfi_graph_location(&r->graph, location)->initial = x->memory;
+    x->location = location;
+    return x;
+}
+
+/* ---- events that are given ---- */
+
+/* The next event of the thread, which is one of those given; RFI_NO_EVENT: it has made them all. */
+RFI_FN uint32_t rfi_graphs_given(uint32_t thread) {
+    const rfi_gthread *t = &rfi_g.graph.thread[thread];
+    return t->executed < t->list.count ? t->list.event[t->executed] : RFI_NO_EVENT;
+}
+
+/* Is it time for it? */
+RFI_FN bool rfi_graphs_due(uint32_t event) {
+    const rfi_graph *g = &rfi_g.graph;
+    const rfi_gevent *e = &g->event[event];
+    if (event == rfi_g.last && rfi_g.left > 1) return false;
+    return e->kind != RFI_G_READ || e->source == RFI_NO_EVENT || g->seen[e->source].executed;
+}
+
+/* The thread is about to make an event that is given. */
+RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
+    rfi_graphs *r = &rfi_g;
+    rfi_gevent *e = &r->graph.event[event];
+    if (rfi_graphs_deed(next) != RFI_G_MEMORY) {
+        bool same = (e->kind == RFI_G_FENCE && next->kind == RF_EV_FENCE) ||
+                    (e->kind == RFI_G_JOIN && next->kind == RF_EV_JOIN);
+        if (!same) rfi_graphs_leave(RFI_G_UNREPEATED);
+        return;
+    }
+    rfi_gevent now = rfi_graphs_access(next);
+    if (now.kind != e->kind || now.order != e->order) rfi_graphs_leave(RFI_G_UNREPEATED);
+    r->place = rfi_graphs_place(next, e->location);
+    if (e->kind != RFI_G_READ) {
+        rfi_given_event(next->thread)->write_slot = (uint8_t)r->place->stores;
+        return;
+    }
+    rfi_gseen *s = &r->graph.seen[event];
+    uint8_t flags[2];
+    const rfi_compare *compare = rfi_given_compare(next->thread);
+    if (compare) s->value = rfi_word_of(compare->expected, next->size);
+    uint32_t ways = rfi_graph_results(&now, &s->value,
+                                      rfi_graph_value(&r->graph, e->location, e->source), flags);
+    if (e->flags & RFI_G_SPURIOUS && ways == 1) rfi_graphs_leave(RFI_G_SOUND);
+    if (!(e->flags & RFI_G_SPURIOUS)) e->flags = flags[0];
+    if (event == r->last && rfi_gstack_top(&r->stack)->unsure) {
+        rfi_graph_follow(&r->graph, event);
+        if (!rfi_graph_ordered(&r->graph, NULL)) rfi_graphs_leave(RFI_G_SOUND);
+    }
+    rfi_graphs_give(next, event);
+}
+
+/* ---- new events ---- */
+
+RFI_FN void rfi_graphs_teach(uint32_t event, bool options) {
+    rfi_graphs *r = &rfi_g;
+    const rfi_goptions *o = options ? &r->options : NULL;
+    bool goes_on = o && o->count && o->option[0].way == RFI_G_SOURCE;
+    rfi_gtalk_event(&r->talk, &r->graph.event[event], o, goes_on);
+    if (options && !goes_on) rfi_graphs_leave(RFI_G_SOUND);
+}
+
+/* The next event of a thread begins. */
+RFI_FN uint32_t rfi_graphs_add(const rfi_gevent *e) {
+    rfi_graph *g = &rfi_g.graph;
+    if (g->events >= RFI_GRAPH_EVENTS) rfi_graphs_leave(RFI_G_LONG);
+    return rfi_graph_add(g, e);
+}
+
+RFI_FN void rfi_graphs_done(uint32_t event) {
+    rfi_graph *g = &rfi_g.graph;
+    rfi_graph_follow(g, event);
+    g->seen[event].executed = true;
+    g->thread[g->event[event].thread].executed++;
+    if (event < rfi_g.given) rfi_g.left--;
+}
+
+/* An access that is no given event is about to be executed. */
+RFI_FN void rfi_graphs_access_new(const rf_event *next) {
+    rfi_graphs *r = &rfi_g;
+    rfi_graph *g = &r->graph;
+    rfi_gevent e = rfi_graphs_access(next);
+    r->place = rfi_graphs_place(next, RFI_NO_EVENT);
+    if (r->place->location == RFI_NO_EVENT) (void)rfi_graphs_place(next, g->locations);
+    e.location = r->place->location;
+    if (e.kind != RFI_G_READ) {
+        rfi_given_event(next->thread)->write_slot = (uint8_t)r->place->stores;
+        return; /* when its value is known */
+    }
+    rfi_word desired = {0, 0};
+    const rfi_compare *compare = rfi_given_compare(next->thread);
+    uint32_t read = rfi_graphs_add(&e);
+    if (compare) {
+        g->seen[read].value = rfi_word_of(compare->expected, next->size);
+        desired = rfi_word_of(compare->desired, next->size);
+    }
+    rfi_graph_read_options(g, &r->options, read, compare ? &desired : NULL);
+    rfi_gevent bare = e;
+    g->event[read].flags = bare.flags;
+    rfi_graphs_teach(read, true);
+    g->event[read].source = r->options.option[0].source;
+    g->event[read].flags = r->options.option[0].flags;
+    rfi_graphs_give(next, read);
+}
+
+/* A write has been executed, or the write half of an update: NULL, then. */
+RFI_FN void rfi_graphs_written(const rf_event *done) {
+    rfi_graphs *r = &rfi_g;
+    rfi_graph *g = &r->graph;
+    uint32_t thread = rfi_graphs_thread(done->thread), event = rfi_graphs_given(thread);
+    uint32_t slot = r->place->stores;
+    rfi_gplace_stored(r->place, done);
+    bool fresh = event == RFI_NO_EVENT;
+    if (fresh) {
+        rfi_gevent e = {.kind = RFI_G_WRITE,
+                        .order = done->order,
+                        .flags = done->kind == RF_EV_RMW ? RFI_G_UPDATES : 0,
+                        .thread = thread,
+                        .location = r->place->location,
+                        .source = RFI_NO_EVENT};
+        if (!(done->flags & RF_EV_ATOMIC))
+            e.order = done->flags & RF_EV_RACY ? __ATOMIC_RELAXED : RF_ORDER_PLAIN;
+        event = rfi_graphs_add(&e);
+    }
+    g->seen[event].value = r->place->memory;
+    g->seen[event].slot = slot;
+    rfi_graphs_done(event);
+    if (!fresh) return;
+    rfi_graph_write_options(g, &r->options, event);
+    rfi_graphs_teach(event, true);
+    if (r->left_early) return;
+    uint32_t behind = r->options.option[0].source;
+    rfi_graph_put(g, event, behind == RFI_NO_EVENT ? 0 : g->seen[behind].rank);
+}
+
+/* A fence, a creation, a join. */
+RFI_FN void rfi_graphs_synced(const rf_event *done, rfi_gkind kind) {
+    uint32_t thread = rfi_graphs_thread(done->thread), event = rfi_graphs_given(thread);
+    if (event == RFI_NO_EVENT) {
+        rfi_gevent e = {.kind = (uint8_t)kind, .order = done->order, .thread = thread};
+        if (kind != RFI_G_FENCE) e.location = rfi_graphs_thread(done->other);
+        event = rfi_graphs_add(&e);
+        rfi_graphs_teach(event, false);
+    } else if (rfi_g.graph.event[event].kind != kind) {
+        rfi_graphs_leave(RFI_G_UNREPEATED);
+        return;
+    }
+    rfi_graphs_done(event);
+}
+#endif
+#endif

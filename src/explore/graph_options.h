@@ -1,0 +1,254 @@
+/* explore/graph_options.h: what may become of the newest event of a graph.
+ *
+ * TruSt (Kokologiannakis, Marmanis, Gladstein, Vafeiadis: Truly stateless, optimal dynamic partial
+ * order reduction, POPL 2022).  A read has an option for each write that it may read, a write one
+ * for each place in mo.  A write may also be read by a read that was added before it (a backward
+ * revisit): what was added since then and does not lead to the write is deleted.  The same graph
+ * would come from several ones that differ in what is deleted; it is made from the one in which
+ * each deleted event, and the read, has what an event that comes last would have: it reads the last
+ * write in mo, or is that, among those that were there before it or lead to the new write.
+ *
+ * An update whose source has been updated already can't be: but its write may be read by the update
+ * before, or by something that makes that vanish.  These revisits are options of its read.
+ */
+#ifndef RFI_EXPLORE_GRAPH_OPTIONS_H
+#define RFI_EXPLORE_GRAPH_OPTIONS_H
+#include "explore/graph_order.h"
+
+#ifdef RFI_IMPL
+typedef enum rfi_gway { RFI_G_AS_IS, RFI_G_SOURCE, RFI_G_REVISIT } rfi_gway;
+
+typedef struct rfi_goption {
+    uint8_t way;
+    uint8_t flags;   /* that the read has then */
+    bool updates;    /* a revisit by the write of an update that has no place here; */
+    bool unsure;     /* what it writes is not known, nor what a comparison finds */
+    uint32_t read;   /* that is revisited */
+    uint32_t source; /* what is read; what the write comes behind in mo, or RFI_NO_EVENT */
+    uint32_t from;   /* of `updates`: what the update reads */
+} rfi_goption;
+
+typedef struct rfi_goptions {
+    rfi_goption *option;
+    uint32_t count, capacity;
+    uint8_t *keep; /* events that a revisit leaves */
+    uint32_t *mo;  /* the writes among them at one location */
+    uint32_t writes, keep_capacity, mo_capacity;
+} rfi_goptions;
+
+RFI_FN void rfi_goptions_add(rfi_goptions *o, rfi_goption option) {
+    o->option = rfi_grow(o->option, &o->capacity, o->count + 1, sizeof *o->option);
+    o->option[o->count++] = option;
+}
+
+/* ---- backward revisits ---- */
+
+/* Was it there before event `e`, or does it lead to the write? */
+RFI_INLINE bool rfi_revisit_there(const rfi_graph *g, uint32_t event, uint32_t e, uint32_t write) {
+    return event <= e || rfi_graph_leads(g, event, write);
+}
+
+/* Of what was there before `e`, and what leads to the write: is the one at `rank` the last in mo?
+ */
+RFI_FN bool rfi_revisit_last(const rfi_graph *g, const rfi_glocation *x, uint32_t rank, uint32_t e,
+                             uint32_t write) {
+    for (uint32_t i = x->mo.count; i > rank; i--)
+        if (x->mo.event[i - 1] != write && rfi_revisit_there(g, x->mo.event[i - 1], e, write))
+            return false;
+    return true;
+}
+
+/* Has an event what it would have if it came last? */
+RFI_FN bool rfi_revisit_maximal(const rfi_graph *g, uint32_t event, uint32_t write) {
+    const rfi_gevent *e = &g->event[event];
+    if (e->kind == RFI_G_VALUE) return e->location == 0;
+    if (!rfi_gevent_accesses(e)) return true;
+    const rfi_glocation *x = &g->location[e->location];
+    if (e->kind == RFI_G_READ) {
+        if (e->flags & RFI_G_SPURIOUS) return false;
+        if (e->source != RFI_NO_EVENT && !rfi_revisit_there(g, e->source, event, write))
+            return false;
+    } else {
+        for (uint32_t i = 0; i < x->accesses.count && x->accesses.event[i] < event; i++) {
+            const rfi_gevent *r = &g->event[x->accesses.event[i]];
+            if (r->kind == RFI_G_READ && r->source == event) return false;
+        }
+    }
+    return rfi_revisit_last(g, x, rfi_graph_rank(g, event), event, write);
+}
+
+/* What would be left if `read` read `write`; false if the same comes from another graph. */
+RFI_FN bool rfi_revisit_keeps(const rfi_graph *g, rfi_goptions *o, uint32_t read, uint32_t write) {
+    o->keep = rfi_grow(o->keep, &o->keep_capacity, g->events, 1);
+    if (!rfi_revisit_maximal(g, read, write)) return false;
+    for (uint32_t e = 0; e < g->events; e++) {
+        o->keep[e] = e <= read || e == write || rfi_graph_leads(g, e, write);
+        if (!o->keep[e] && !rfi_revisit_maximal(g, e, write)) return false;
+    }
+    return true;
+}
+
+/* The writes of a location that are left, but for the new one. */
+RFI_FN void rfi_revisit_writes(rfi_goptions *o, const rfi_glocation *x, uint32_t write) {
+    o->mo = rfi_grow(o->mo, &o->mo_capacity, x->mo.count + 1, sizeof *o->mo);
+    o->writes = 0;
+    for (uint32_t i = 0; i < x->mo.count; i++) {
+        uint32_t w = x->mo.event[i];
+        if (o->keep[w] && w != write) o->mo[o->writes++] = w;
+    }
+}
+
+/* Would the graph that is left be consistent, with the write behind `behind` in mo? */
+RFI_FN bool rfi_revisit_consistent(rfi_graph *g, const rfi_goptions *o, uint32_t read,
+                                   uint32_t write, uint32_t behind, uint8_t flags) {
+    rfi_gevent was = g->event[read];
+    rfi_gseen seen = g->seen[read];
+    rfi_graph_put(g, write, behind == RFI_NO_EVENT ? 0 : g->seen[behind].rank);
+    g->event[read].source = write;
+    g->event[read].flags = flags;
+    rfi_graph_follow(g, read);
+    bool consistent = rfi_graph_ordered(g, o->keep);
+    g->event[read] = was;
+    g->seen[read] = seen;
+    rfi_graph_take(g, write);
+    return consistent;
+}
+
+/* One read revisited, in one way, with the write in all its places. */
+RFI_FN void rfi_revisit_places(rfi_graph *g, rfi_goptions *o, uint32_t read, uint32_t write,
+                               rfi_goption option) {
+    const rfi_gevent *w = &g->event[write];
+    const rfi_glocation *x = &g->location[w->location];
+    uint32_t floor = rfi_graph_floor(g, x, &g->seen[write].hb);
+    uint32_t other = rfi_graph_floor(g, x, rfi_graph_before(g, &g->event[read]));
+    if (other > floor) floor = other;
+    for (uint32_t i = o->writes + 1; i--;) {
+        uint32_t behind = i ? o->mo[i - 1] : RFI_NO_EVENT;
+        if ((i ? g->seen[behind].rank : 0) < floor) return;
+        if (w->flags & RFI_G_UPDATES && behind != rfi_graph_updated(g, write)) continue;
+        if (i < o->writes && g->event[o->mo[i]].flags & RFI_G_UPDATES &&
+            rfi_graph_updated(g, o->mo[i]) == behind)
+            continue;
+        if (i < o->writes && !option.unsure &&
+            !rfi_revisit_consistent(g, o, read, write, behind, option.flags))
+            continue;
+        option.source = behind;
+        rfi_goptions_add(o, option);
+    }
+}
+
+/* Which of its flags may a read have that finds this value? */
+RFI_FN uint32_t rfi_graph_results(const rfi_gevent *e, const rfi_word *wanted,
+                                  const rfi_word *value, uint8_t flags[2]) {
+    uint8_t plain = e->flags & (uint8_t) ~(RFI_G_UPDATES | RFI_G_SPURIOUS);
+    flags[0] = plain;
+    if (!(e->flags & RFI_G_CHANGES)) return 1;
+    if (e->flags & RFI_G_COMPARES && !rfi_word_same(wanted, value)) return 1;
+    flags[0] = plain | RFI_G_UPDATES;
+    flags[1] = plain | RFI_G_SPURIOUS;
+    return e->flags & RFI_G_WEAK ? 2 : 1;
+}
+
+/* All of them by a write that is not in mo; `from`: of an update that has no place. */
+RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bool updates) {
+    const rfi_gevent *w = &g->event[write];
+    const rfi_glocation *x = &g->location[w->location];
+    uint32_t half = w->flags & RFI_G_UPDATES ? rfi_graph_previous(g, w) : RFI_NO_EVENT;
+    for (uint32_t i = 0; i < x->accesses.count; i++) {
+        uint32_t read = x->accesses.event[i];
+        uint8_t flags[2];
+        if (g->event[read].kind != RFI_G_READ || rfi_graph_leads(g, read, write)) continue;
+        if (!rfi_revisit_keeps(g, o, read, write)) continue;
+        rfi_revisit_writes(o, x, write);
+        bool unsure = updates && !g->seen[write].known && g->event[read].flags & RFI_G_COMPARES;
+        const rfi_word *wanted = &g->seen[read].value;
+        uint32_t ways = rfi_graph_results(&g->event[read], wanted,
+                                          unsure ? wanted : &g->seen[write].value, flags);
+        for (uint32_t k = 0; k < ways; k++)
+            rfi_revisit_places(g, o, read, write,
+                               (rfi_goption){.way = RFI_G_REVISIT,
+                                             .flags = flags[k],
+                                             .updates = updates,
+                                             .unsure = unsure,
+                                             .read = read,
+                                             .from = updates ? g->event[half].source : 0});
+    }
+}
+
+/* ---- reads ---- */
+
+/* The update `e`, a read that has no write yet, can't be, since what it reads has been updated:
+ * what becomes of others who read what it would write. */
+RFI_FN void rfi_graph_unplaced(rfi_graph *g, rfi_goptions *o, uint32_t read,
+                               const rfi_word *desired) {
+    rfi_gevent w = g->event[read];
+    w.kind = RFI_G_WRITE;
+    w.flags = RFI_G_UPDATES;
+    uint32_t write = rfi_graph_add(g, &w);
+    rfi_graph_follow(g, write);
+    g->seen[write].known = desired != NULL;
+    g->seen[write].value = desired ? *desired : (rfi_word){0, 0};
+    rfi_graph_revisits(g, o, write, true);
+    rfi_graph_drop(g);
+}
+
+/* Whether the one behind `rank` writes in mo updates that. */
+RFI_FN bool rfi_graph_taken(const rfi_graph *g, const rfi_glocation *x, uint32_t rank) {
+    if (rank == x->mo.count) return false;
+    uint32_t next = x->mo.event[rank];
+    uint32_t source = rank ? x->mo.event[rank - 1] : RFI_NO_EVENT;
+    return g->event[next].flags & RFI_G_UPDATES && rfi_graph_updated(g, next) == source;
+}
+
+/* The options of a read, which was added and has no source yet; `desired`: what it writes if it
+ * updates, NULL: that is not known. */
+RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
+                                   const rfi_word *desired) {
+    uint32_t location = g->event[read].location;
+    const rfi_glocation *x = &g->location[location];
+    uint32_t floor = rfi_graph_floor(g, x, rfi_graph_before(g, &g->event[read]));
+    o->count = 0;
+    for (uint32_t rank = x->mo.count + 1; rank-- > floor;) {
+        uint32_t source = rank ? x->mo.event[rank - 1] : RFI_NO_EVENT;
+        uint8_t flags[2];
+        uint32_t ways = rfi_graph_results(&g->event[read], &g->seen[read].value,
+                                          rfi_graph_value(g, location, source), flags);
+        for (uint32_t k = 0; k < ways; k++) {
+            g->event[read].source = source;
+            g->event[read].flags = flags[k];
+            rfi_graph_follow(g, read);
+            if (flags[k] & RFI_G_UPDATES && rfi_graph_taken(g, x, rank)) {
+                rfi_graph_unplaced(g, o, read, desired);
+                x = &g->location[location];
+            } else if (rank == x->mo.count || rfi_graph_ordered(g, NULL)) {
+                rfi_goptions_add(
+                    o, (rfi_goption){.way = RFI_G_SOURCE, .flags = flags[k], .source = source});
+            }
+        }
+    }
+}
+
+/* ---- writes ---- */
+
+/* The options of a write, which was added and is not in mo yet. */
+RFI_FN void rfi_graph_write_options(rfi_graph *g, rfi_goptions *o, uint32_t write) {
+    const rfi_glocation *x = &g->location[g->event[write].location];
+    bool updates = g->event[write].flags & RFI_G_UPDATES;
+    uint32_t floor = rfi_graph_floor(g, x, &g->seen[write].hb);
+    o->count = 0;
+    for (uint32_t at = x->mo.count + 1; at-- > floor;) {
+        uint32_t behind = at ? x->mo.event[at - 1] : RFI_NO_EVENT;
+        if (rfi_graph_taken(g, x, at)) continue;
+        if (updates && behind != rfi_graph_updated(g, write)) continue;
+        bool consistent = at == x->mo.count;
+        if (!consistent) {
+            rfi_graph_put(g, write, at);
+            consistent = rfi_graph_ordered(g, NULL);
+            rfi_graph_take(g, write);
+        }
+        if (consistent) rfi_goptions_add(o, (rfi_goption){.way = RFI_G_SOURCE, .source = behind});
+    }
+    rfi_graph_revisits(g, o, write, false);
+}
+#endif
+#endif

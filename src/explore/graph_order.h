@@ -1,0 +1,177 @@
+/* explore/graph_order.h: is there an order of the seq_cst events of a graph: is psc acyclic?
+ *
+ * As in RC11: psc_base = ([E sc] U [F sc];hb?) ; scb ; ([E sc] U hb?;[F sc]) with
+ * scb = sb U (sb elsewhere ; hb ; sb elsewhere) U hb on one location U mo U rb, and
+ * psc_F = [F sc] ; (hb U hb;eco;hb) ; [F sc].  Each event has the set of seq_cst events that stand
+ * for it on the left and on the right of scb; each pair of scb adds edges between these.
+ *
+ * Only what was put before something else can close a cycle: an event without successors in sb, rf,
+ * mo and rb closes none.
+ */
+#ifndef RFI_EXPLORE_GRAPH_ORDER_H
+#define RFI_EXPLORE_GRAPH_ORDER_H
+#include "explore/graph.h"
+
+#ifdef RFI_IMPL
+/* Sets of seq_cst events, in rows of `words`. */
+typedef struct rfi_gtotal {
+    const rfi_graph *g;
+    const uint8_t *keep;     /* events that are left of the graph; NULL: all */
+    uint32_t *event, events; /* the seq_cst ones */
+    uint32_t event_capacity, words;
+    uint64_t *from, *to, *edge, *fences;
+    uint32_t from_capacity, to_capacity, edge_capacity, fence_capacity;
+} rfi_gtotal;
+
+RFI_VAR rfi_gtotal rfi_graph_sc;
+
+RFI_INLINE bool rfi_total_kept(const rfi_gtotal *x, uint32_t event) {
+    return !x->keep || x->keep[event];
+}
+
+RFI_INLINE uint64_t *rfi_total_row(const rfi_gtotal *x, uint64_t *rows, uint32_t n) {
+    return &rows[(size_t)n * x->words];
+}
+
+/* The rows of an array, all zero. */
+RFI_FN uint64_t *rfi_total_rows(const rfi_gtotal *x, uint64_t *rows, uint32_t *capacity,
+                                uint32_t n) {
+    rows = rfi_grow(rows, capacity, n * x->words, sizeof *rows);
+    memset(rows, 0, (size_t)n * x->words * sizeof *rows);
+    return rows;
+}
+
+/* Which events have a place in the order; false if there are too few for a cycle. */
+RFI_FN bool rfi_total_begin(rfi_gtotal *x) {
+    const rfi_graph *g = x->g;
+    x->events = 0;
+    for (uint32_t i = 0; i < g->events; i++) {
+        if (!rfi_total_kept(x, i) || !rfi_graph_total(g, &g->event[i])) continue;
+        x->event = rfi_grow(x->event, &x->event_capacity, x->events + 1, sizeof *x->event);
+        x->event[x->events++] = i;
+    }
+    if (x->events < 2) return false;
+    x->words = (x->events + 63) / 64;
+    x->from = rfi_total_rows(x, x->from, &x->from_capacity, g->events);
+    x->to = rfi_total_rows(x, x->to, &x->to_capacity, g->events);
+    x->edge = rfi_total_rows(x, x->edge, &x->edge_capacity, x->events);
+    x->fences = rfi_total_rows(x, x->fences, &x->fence_capacity, 1);
+    return true;
+}
+
+RFI_INLINE void rfi_total_mark(uint64_t *row, uint32_t n) { row[n / 64] |= UINT64_C(1) << n % 64; }
+
+/* Who stands for each event. */
+RFI_FN void rfi_total_stand(rfi_gtotal *x) {
+    const rfi_graph *g = x->g;
+    for (uint32_t n = 0; n < x->events; n++) {
+        uint32_t s = x->event[n];
+        rfi_total_mark(rfi_total_row(x, x->from, s), n);
+        rfi_total_mark(rfi_total_row(x, x->to, s), n);
+        if (g->event[s].kind != RFI_G_FENCE) continue;
+        rfi_total_mark(x->fences, n);
+        for (uint32_t i = 0; i < g->events; i++) {
+            if (!rfi_total_kept(x, i)) continue;
+            if (rfi_graph_hb(g, s, i)) rfi_total_mark(rfi_total_row(x, x->from, i), n);
+            if (rfi_graph_hb(g, i, s)) rfi_total_mark(rfi_total_row(x, x->to, i), n);
+        }
+    }
+}
+
+RFI_FN bool rfi_total_any(const rfi_gtotal *x, const uint64_t *row) {
+    uint64_t any = 0;
+    for (uint32_t w = 0; w < x->words; w++) any |= row[w];
+    return any != 0;
+}
+
+/* All that stands for `a` comes before all that stands for `b`; `far`: only the fences do. */
+RFI_FN void rfi_total_edges(rfi_gtotal *x, uint32_t a, uint32_t b, bool far) {
+    const uint64_t *from = rfi_total_row(x, x->from, a), *to = rfi_total_row(x, x->to, b);
+    for (uint32_t w = 0; w < x->words; w++)
+        for (uint64_t left = from[w] & (far ? x->fences[w] : ~UINT64_C(0)); left;
+             left &= left - 1) {
+            uint64_t *edge = rfi_total_row(x, x->edge, w * 64 + (uint32_t)__builtin_ctzll(left));
+            for (uint32_t v = 0; v < x->words; v++)
+                edge[v] |= to[v] & (far ? x->fences[v] : ~UINT64_C(0));
+        }
+}
+
+/* The next event of the thread behind (or before) `event` that is not at its location;
+ * RFI_NO_EVENT: there is none that is left. */
+RFI_FN uint32_t rfi_total_elsewhere(const rfi_gtotal *x, uint32_t event, bool behind) {
+    const rfi_graph *g = x->g;
+    const rfi_gevent *e = &g->event[event];
+    const rfi_glist *list = &g->thread[e->thread].list;
+    for (uint32_t i = e->number;;) {
+        if (behind ? i + 1 >= list->count : i == 0) return RFI_NO_EVENT;
+        i = behind ? i + 1 : i - 1;
+        uint32_t n = list->event[i];
+        const rfi_gevent *o = &g->event[n];
+        if (!rfi_total_kept(x, n)) return RFI_NO_EVENT;
+        if (!rfi_gevent_accesses(e) || !rfi_gevent_accesses(o) || o->location != e->location)
+            return n;
+    }
+}
+
+/* scb between events of one location, and eco. */
+RFI_FN void rfi_total_local(rfi_gtotal *x, uint32_t a, uint32_t b) {
+    const rfi_graph *g = x->g;
+    const rfi_gevent *e = &g->event[a], *f = &g->event[b];
+    uint32_t rank = rfi_graph_rank(g, a), other = rfi_graph_rank(g, b);
+    bool later = rank < other;
+    bool read = rank == other && e->kind == RFI_G_WRITE && f->kind == RFI_G_READ;
+    bool base = rfi_graph_hb(g, a, b) || (later && f->kind == RFI_G_WRITE);
+    if (base || (read && g->interleaved))
+        rfi_total_edges(x, a, b, false);
+    else if (later || read)
+        rfi_total_edges(x, a, b, true);
+}
+
+/* scb between events of all locations; hb between fences. */
+RFI_FN void rfi_total_relate(rfi_gtotal *x, uint32_t a, uint32_t b) {
+    const rfi_graph *g = x->g;
+    const rfi_gevent *e = &g->event[a], *f = &g->event[b];
+    if (e->thread == f->thread) {
+        if (e->number < f->number) rfi_total_edges(x, a, b, false);
+        return;
+    }
+    if (rfi_gevent_accesses(e) && rfi_gevent_accesses(f) && e->location == f->location)
+        rfi_total_local(x, a, b);
+    uint32_t c = rfi_total_elsewhere(x, a, true), d = rfi_total_elsewhere(x, b, false);
+    if (c != RFI_NO_EVENT && d != RFI_NO_EVENT && rfi_graph_hb(g, c, d))
+        rfi_total_edges(x, a, b, false);
+    if (e->kind == RFI_G_FENCE && f->kind == RFI_G_FENCE && rfi_graph_hb(g, a, b))
+        rfi_total_edges(x, a, b, true);
+}
+
+RFI_FN bool rfi_total_cyclic(rfi_gtotal *x) {
+    for (uint32_t k = 0; k < x->events; k++) {
+        const uint64_t *via = rfi_total_row(x, x->edge, k);
+        for (uint32_t i = 0; i < x->events; i++) {
+            uint64_t *edge = rfi_total_row(x, x->edge, i);
+            if (!(edge[k / 64] >> k % 64 & 1)) continue;
+            for (uint32_t w = 0; w < x->words; w++) edge[w] |= via[w];
+        }
+    }
+    for (uint32_t i = 0; i < x->events; i++)
+        if (rfi_total_row(x, x->edge, i)[i / 64] >> i % 64 & 1) return true;
+    return false;
+}
+
+/* Is psc acyclic, of the events that are kept? */
+RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep) {
+    rfi_gtotal *x = &rfi_graph_sc;
+    x->g = g;
+    x->keep = keep;
+    if (!rfi_total_begin(x)) return true;
+    rfi_total_stand(x);
+    for (uint32_t a = 0; a < g->events; a++) {
+        if (!rfi_total_kept(x, a) || !rfi_total_any(x, rfi_total_row(x, x->from, a))) continue;
+        for (uint32_t b = 0; b < g->events; b++)
+            if (a != b && rfi_total_kept(x, b) && rfi_total_any(x, rfi_total_row(x, x->to, b)))
+                rfi_total_relate(x, a, b);
+    }
+    return !rfi_total_cyclic(x);
+}
+#endif
+#endif

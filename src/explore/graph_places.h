@@ -1,0 +1,166 @@
+/* explore/graph_places.h: the shared locations of an execution in memory, and the values that have
+ * been stored there, in the order of execution; and who has accessed plain data, for races.
+ *
+ * Memory itself is what the code under test reads, so before a thread reads a place, what it is to
+ * read is put there.
+ */
+#ifndef RFI_EXPLORE_GRAPH_PLACES_H
+#define RFI_EXPLORE_GRAPH_PLACES_H
+#include "explore/graph.h"
+
+#ifdef RFI_IMPL
+typedef struct rfi_gstore {
+    rfi_word value;
+    const rf_site *site; /* NULL: the initial value */
+    uint32_t thread;
+    uint8_t order;
+} rfi_gstore;
+
+typedef struct rfi_gplace {
+    uintptr_t at;
+    size_t size;
+    uint32_t location; /* in the graph; RFI_NO_EVENT: none as yet */
+    rfi_word memory;   /* what it should hold */
+    rfi_gstore *store; /* the initial value, and those that were stored */
+    uint32_t stores, capacity;
+    bool gone; /* its memory is something else now */
+} rfi_gplace;
+
+/* The last accesses of a granule of 8 bytes by a thread, of one sort. */
+typedef struct rfi_gaccess {
+    struct rfi_gaccess *next;
+    uint32_t thread, number; /* after so many events of it */
+    uint8_t bytes;
+    bool writes, atomic;
+} rfi_gaccess;
+
+typedef struct rfi_gplaces {
+    rfi_gplace *place;
+    uint32_t places, capacity;
+    rfi_map at;       /* address -> place + 1 */
+    rfi_map accesses; /* granule -> rfi_gaccess */
+    rfi_arena arena;
+    bool wrong_size, unannounced, race;
+} rfi_gplaces;
+
+RFI_FN void rfi_gplaces_begin(rfi_gplaces *p) {
+    p->places = 0;
+    p->wrong_size = p->unannounced = p->race = false;
+    rfi_map_reset(&p->at);
+    rfi_map_reset(&p->accesses);
+    rfi_arena_reset(&p->arena);
+}
+
+/* The place that these bytes are, or a part of; NULL: there is none. */
+RFI_FN rfi_gplace *rfi_gplaces_find(rfi_gplaces *p, const void *at, size_t size) {
+    const uint64_t *known = rfi_map_find(&p->at, (uint64_t)(uintptr_t)at);
+    if (known && *known && p->place[*known - 1].size == size) return &p->place[*known - 1];
+    for (uint32_t i = 0; i < p->places; i++) {
+        rfi_gplace *x = &p->place[i];
+        if (x->gone || x->at >= (uintptr_t)at + size || (uintptr_t)at >= x->at + x->size) continue;
+        p->wrong_size = true;
+        return x;
+    }
+    return NULL;
+}
+
+RFI_FN void rfi_gplace_stored(rfi_gplace *x, const rf_event *e) {
+    x->store = rfi_grow(x->store, &x->capacity, x->stores + 1, sizeof *x->store);
+    x->memory = rfi_word_of((const void *)x->at, x->size);
+    x->store[x->stores++] = (rfi_gstore){x->memory, e ? e->site : NULL,
+                                         e ? e->thread : RF_MEM_NOBODY, e ? e->order : 0};
+}
+
+/* The same, made if it is new. */
+RFI_FN rfi_gplace *rfi_gplaces_at(rfi_gplaces *p, const void *at, size_t size) {
+    rfi_gplace *x = rfi_gplaces_find(p, at, size);
+    if (x) {
+        rfi_word now = rfi_word_of(at, x->size);
+        p->unannounced |= !rfi_word_same(&now, &x->memory);
+        return x;
+    }
+    p->wrong_size |= size > sizeof(rfi_word);
+    p->place = rfi_grow(p->place, &p->capacity, p->places + 1, sizeof *p->place);
+    x = &p->place[p->places++];
+    x->at = (uintptr_t)at;
+    x->size = size;
+    x->location = RFI_NO_EVENT;
+    x->stores = 0;
+    x->gone = false;
+    rfi_gplace_stored(x, NULL);
+    *rfi_map_at(&p->at, (uint64_t)(uintptr_t)at) = p->places;
+    return x;
+}
+
+/* Who reads now finds this store; `origin` tells of it, if there are newer ones. */
+RFI_FN void rfi_gplace_give(rfi_gplace *x, uint32_t slot, rf_event *e, rf_origin *origin) {
+    const rfi_gstore *from = &x->store[slot], *newest = &x->store[x->stores - 1];
+    x->memory = from->value;
+    rfi_word_put((void *)x->at, &from->value, x->size);
+    e->read_slot = (uint8_t)slot;
+    if (from == newest) return;
+    *origin = (rf_origin){.thread = from->thread,
+                          .site = from->site,
+                          .order = from->order,
+                          .newest_thread = newest->thread,
+                          .newest_site = newest->site,
+                          .newest_order = newest->order,
+                          .newest_value = newest->value.low,
+                          .hidden = x->stores - 1 - slot};
+    e->flags |= RF_EV_STALE;
+    e->origin = origin;
+}
+
+/* These bytes are something else now. */
+RFI_FN void rfi_gplaces_forget(rfi_gplaces *p, const void *from, size_t size) {
+    uintptr_t at = (uintptr_t)from;
+    for (uint32_t i = 0; i < p->places; i++) {
+        rfi_gplace *x = &p->place[i];
+        if (x->gone || x->at >= at + size || at >= x->at + x->size) continue;
+        x->gone = true;
+        *rfi_map_at(&p->at, x->at) = 0;
+    }
+    for (uintptr_t g = at / 8; p->accesses.used && g <= (at + size - 1) / 8; g++) {
+        uint64_t *list = rfi_map_find(&p->accesses, g);
+        if (list) *list = 0;
+    }
+}
+
+/* ---- races ---- */
+
+/* An access of `thread`, who knows `clock` and has made `number` events. */
+RFI_FN void rfi_gplaces_granule(rfi_gplaces *p, uint64_t granule, uint8_t bytes,
+                                const rfi_gaccess *a, const rfi_gclock *clock) {
+    uint64_t *list = rfi_map_at(&p->accesses, granule);
+    rfi_gaccess *same = NULL;
+    for (rfi_gaccess *x = (rfi_gaccess *)(uintptr_t)*list; x; x = x->next) {
+        bool alike = x->writes == a->writes && x->atomic == a->atomic;
+        if (x->thread == a->thread) {
+            if (alike && x->bytes == bytes) same = x;
+        } else if (x->bytes & bytes && (x->writes || a->writes) && !(x->atomic && a->atomic) &&
+                   clock->n[x->thread] <= x->number) {
+            p->race = true;
+        }
+    }
+    if (!same) {
+        same = rfi_arena_take(&p->arena, sizeof *same);
+        *same = *a;
+        same->bytes = bytes;
+        same->next = (rfi_gaccess *)(uintptr_t)*list;
+        *list = (uint64_t)(uintptr_t)same;
+    }
+    same->number = a->number;
+}
+
+RFI_FN void rfi_gplaces_access(rfi_gplaces *p, const void *at, size_t size, const rfi_gaccess *a,
+                               const rfi_gclock *clock) {
+    uintptr_t from = (uintptr_t)at, to = from + size;
+    while (from < to) {
+        uintptr_t end = (from / 8 + 1) * 8 < to ? (from / 8 + 1) * 8 : to;
+        uint32_t bytes = (1u << (end - from)) - 1;
+        rfi_gplaces_granule(p, from / 8, (uint8_t)(bytes << from % 8), a, clock);
+        from = end;
+    }
+}
+#endif
+#endif

@@ -1,0 +1,308 @@
+/* explore/graph_stack.h: what is left of the graphs to be explored, and what executions teach.
+ *
+ * A frame is a graph, of which the first events are given and each of the others has options, one
+ * of which it has.  Depth first: the last event that has another option gets that, and what came
+ * after it goes.  A backward revisit begins a frame of its own, with what it leaves of the graph.
+ * So there are never more frames than events, and none is kept longer than it is needed.
+ *
+ * An execution teaches the events that it has added to the graph of the last frame, with all their
+ * options; nothing else is needed to go on, in any process.
+ */
+#ifndef RFI_EXPLORE_GRAPH_STACK_H
+#define RFI_EXPLORE_GRAPH_STACK_H
+#include "explore/graph_options.h"
+#include "explore/traces.h"
+
+#ifdef RFI_IMPL
+/* Why nothing is claimed. */
+typedef enum rfi_gflaw {
+    RFI_G_SOUND,
+    RFI_G_UNREPEATED,
+    RFI_G_LONG,
+    RFI_G_CHANCE,
+    RFI_G_ENDED,
+    RFI_G_RACE,
+    RFI_G_SIZES,
+    RFI_G_UNANNOUNCED,
+    RFI_G_THREADS,
+    RFI_G_INVARIANT,
+    RFI_G_STEPS,
+    RFI_G_OTHER
+} rfi_gflaw;
+
+/* The engine's records for lessons (traces.h), as they are used here. */
+enum {
+    RFI_G_SAY_EVENT = RFI_SAY_NODE,
+    RFI_G_SAY_KEY = RFI_SAY_OBJECT,
+    RFI_G_SAY_FLAW = RFI_SAY_LEFT,
+    RFI_G_SAY_KIND = RFI_SAY_READ
+};
+
+typedef struct rfi_gkept {
+    rfi_gevent e;
+    uint32_t option, options; /* in the list */
+    uint32_t taken;           /* UINT32_MAX: none as yet */
+} rfi_gkept;
+
+typedef struct rfi_gframe {
+    uint32_t first, given; /* events */
+    uint32_t option;       /* options there were before */
+    uint32_t read;         /* among the events, the one that was revisited; or RFI_NO_EVENT */
+    bool unsure;           /* it is not known to be consistent */
+} rfi_gframe;
+
+typedef struct rfi_gstack {
+    rfi_gkept *event;
+    rfi_goption *option;
+    rfi_gframe *frame;
+    uint32_t events, options, frames, event_capacity, option_capacity, frame_capacity;
+    uint64_t key[RFI_GRAPH_THREADS]; /* of threads by their number in graphs */
+    uint32_t keys;
+    uint64_t explored, blocked;
+    bool exhausted;
+    rfi_gflaw flaw;
+    uint32_t kind;                     /* of the operation that is not treated */
+    uint32_t *number, number_capacity; /* scratch */
+} rfi_gstack;
+
+RFI_FN rfi_gframe *rfi_gstack_top(const rfi_gstack *s) { return &s->frame[s->frames - 1]; }
+
+RFI_FN void rfi_gstack_frame(rfi_gstack *s) {
+    s->frame = rfi_grow(s->frame, &s->frame_capacity, s->frames + 1, sizeof *s->frame);
+    s->frame[s->frames++] = (rfi_gframe){s->events, 0, s->options, RFI_NO_EVENT, false};
+}
+
+RFI_FN rfi_gkept *rfi_gstack_event(rfi_gstack *s, const rfi_gevent *e) {
+    s->event = rfi_grow(s->event, &s->event_capacity, s->events + 1, sizeof *s->event);
+    rfi_gkept *k = &s->event[s->events++];
+    *k = (rfi_gkept){.e = *e, .option = s->options, .taken = UINT32_MAX};
+    return k;
+}
+
+RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
+    s->events = s->options = s->frames = s->keys = 0;
+    s->explored = s->blocked = 0;
+    s->exhausted = false;
+    s->flaw = RFI_G_SOUND;
+    rfi_gstack_frame(s);
+}
+
+/* ---- what a backward revisit leaves ---- */
+
+/* Of `n` events: what leads to the last one.  Sets mark[e] to 1. */
+RFI_FN void rfi_gstack_prefix(const rfi_gkept *e, uint32_t n, uint32_t *mark, uint32_t *stack) {
+    uint32_t depth = 0, made[RFI_GRAPH_THREADS];
+    memset(mark, 0, n * sizeof *mark);
+    for (uint32_t i = 0; i < n; i++)
+        if (e[i].e.kind == RFI_G_CREATE) made[e[i].e.location] = i;
+    mark[n - 1] = 1;
+    stack[depth++] = n - 1;
+    while (depth) {
+        const rfi_gevent *x = &e[stack[--depth]].e;
+        for (uint32_t i = 0; i < n; i++) {
+            const rfi_gevent *y = &e[i].e;
+            bool leads = y->thread == x->thread && y->number + 1 == x->number;
+            leads |= x->kind == RFI_G_READ && x->source == i;
+            leads |= x->kind == RFI_G_JOIN && y->thread == x->location;
+            leads |= !x->number && x->thread && made[x->thread] == i;
+            if (!leads || mark[i]) continue;
+            mark[i] = 1;
+            stack[depth++] = i;
+        }
+    }
+}
+
+/* The writes of a location in mo, as their places behind each other tell it; how many. */
+RFI_FN uint32_t rfi_gstack_mo(const rfi_gkept *e, uint32_t n, uint32_t location, uint32_t *mo) {
+    uint32_t writes = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (e[i].e.kind != RFI_G_WRITE || e[i].e.location != location) continue;
+        uint32_t at = 0;
+        while (at < writes && e[i].e.source != RFI_NO_EVENT && mo[at] != e[i].e.source) at++;
+        if (e[i].e.source != RFI_NO_EVENT) at++;
+        memmove(&mo[at + 1], &mo[at], (writes++ - at) * sizeof *mo);
+        mo[at] = i;
+    }
+    return writes;
+}
+
+/* Each write that is kept comes behind another one, of those kept and added before it. */
+RFI_FN void rfi_gstack_behind(rfi_gkept *e, uint32_t n, const uint32_t *mark, uint32_t *mo) {
+    for (uint32_t last = n; last--;) {
+        if (e[last].e.kind != RFI_G_WRITE || !mark[last]) continue;
+        uint32_t behind = RFI_NO_EVENT;
+        uint32_t writes = rfi_gstack_mo(e, last + 1, e[last].e.location, mo);
+        for (uint32_t i = 0; i < writes && mo[i] != last; i++)
+            if (mark[mo[i]]) behind = mo[i];
+        e[last].e.source = behind;
+    }
+}
+
+/* Begins a frame with what `o`, an option of the last event, leaves. */
+RFI_FN void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
+    uint32_t from = rfi_gstack_top(s)->first, n = s->events - from, left = 0;
+    rfi_gstack_frame(s);
+    for (uint32_t i = 0; i < n; i++) {
+        rfi_gevent e = s->event[from + i].e;
+        (void)rfi_gstack_event(s, &e);
+    }
+    if (o->updates) {
+        rfi_gevent *half = &s->event[s->events - 1].e, w = *half;
+        half->source = o->from;
+        half->flags = (uint8_t)((half->flags & ~RFI_G_SPURIOUS) | RFI_G_UPDATES);
+        w.kind = RFI_G_WRITE;
+        w.flags = RFI_G_UPDATES;
+        w.number++;
+        (void)rfi_gstack_event(s, &w);
+        n++;
+    }
+    s->number = rfi_grow(s->number, &s->number_capacity, 3 * n, sizeof *s->number);
+    uint32_t *mark = s->number, *number = mark + n, *mo = number + n;
+    rfi_gkept *e = &s->event[rfi_gstack_top(s)->first];
+    rfi_gstack_prefix(e, n, mark, mo);
+    for (uint32_t i = 0; i <= o->read; i++) mark[i] = 1;
+    mark[n - 1] = 0;
+    rfi_gstack_behind(e, n, mark, mo);
+    mark[n - 1] = 1;
+    e[n - 1].e.source = o->source;
+    e[o->read].e.source = n - 1;
+    e[o->read].e.flags = o->flags;
+    for (uint32_t i = 0; i < n; i++)
+        if (mark[i]) number[i] = left++;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!mark[i]) continue;
+        uint32_t *source = &e[i].e.source;
+        if (rfi_gevent_accesses(&e[i].e) && *source != RFI_NO_EVENT) *source = number[*source];
+        e[number[i]] = e[i];
+    }
+    rfi_gframe *f = rfi_gstack_top(s);
+    s->events = f->first + left;
+    f->given = left;
+    f->read = number[o->read];
+    f->unsure = o->unsure;
+}
+
+/* ---- going on ---- */
+
+/* The last event has another option: false if it has none. */
+RFI_FN bool rfi_gstack_next(rfi_gstack *s) {
+    rfi_gkept *k = &s->event[s->events - 1];
+    if (++k->taken >= k->options) return false;
+    const rfi_goption *o = &s->option[k->option + k->taken];
+    if (o->way == RFI_G_REVISIT) {
+        rfi_goption copy = *o;
+        rfi_gstack_revisit(s, &copy);
+    } else if (k->e.kind == RFI_G_VALUE) {
+        k->e.location = o->source;
+    } else if (o->way == RFI_G_SOURCE) {
+        k->e.source = o->source;
+        if (k->e.kind == RFI_G_READ) k->e.flags = o->flags;
+    }
+    return true;
+}
+
+RFI_FN void rfi_gstack_advance(rfi_gstack *s) {
+    while (s->frames) {
+        const rfi_gframe *f = rfi_gstack_top(s);
+        if (s->events == f->first + f->given) {
+            s->events = f->first;
+            s->options = f->option;
+            s->frames--;
+        } else {
+            if (rfi_gstack_next(s)) return;
+            s->options = s->event[--s->events].option;
+        }
+    }
+    s->exhausted = true;
+}
+
+/* ---- lessons ---- */
+
+RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions *o, bool goes_on) {
+    rfi_writing *r = &t->record;
+    rfi_talk_begin(t, RFI_G_SAY_EVENT);
+    rfi_write_number(r, e->kind | (uint32_t)goes_on << 3);
+    rfi_write_number(r, e->flags);
+    rfi_write_number(r, e->order | (uint32_t)e->failure << 8);
+    rfi_write_number(r, e->thread);
+    rfi_write_number(r, e->number);
+    rfi_write_number(r, e->location);
+    uint32_t options = o ? o->count : 0;
+    rfi_write_number(r, options);
+    for (uint32_t i = 0; i < options; i++) {
+        const rfi_goption *x = &o->option[i];
+        rfi_write_number(r, x->way | (uint32_t)x->updates << 2 | (uint32_t)x->unsure << 3 |
+                                (uint32_t)x->flags << 4);
+        rfi_write_number(r, x->source + 1);
+        if (x->way != RFI_G_REVISIT) continue;
+        rfi_write_number(r, x->read);
+        if (x->updates) rfi_write_number(r, x->from + 1);
+    }
+    rfi_talk_end(t);
+}
+
+RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_reading *r) {
+    rfi_gevent e = {0};
+    uint32_t kind = rfi_read_number(r);
+    e.kind = kind & 7;
+    e.flags = (uint8_t)rfi_read_number(r);
+    uint32_t orders = rfi_read_number(r);
+    e.order = (uint8_t)orders;
+    e.failure = (uint8_t)(orders >> 8);
+    e.thread = rfi_read_number(r);
+    e.number = rfi_read_number(r);
+    e.location = rfi_read_number(r);
+    e.source = RFI_NO_EVENT;
+    rfi_gkept *k = rfi_gstack_event(s, &e);
+    k->options = rfi_read_number(r);
+    s->option =
+        rfi_grow(s->option, &s->option_capacity, s->options + k->options, sizeof *s->option);
+    for (uint32_t i = 0; i < k->options; i++) {
+        rfi_goption *o = &s->option[s->options++];
+        uint32_t way = rfi_read_number(r);
+        *o = (rfi_goption){.way = way & 3,
+                           .updates = way >> 2 & 1,
+                           .unsure = way >> 3 & 1,
+                           .flags = (uint8_t)(way >> 4)};
+        o->source = rfi_read_number(r) - 1;
+        if (o->way != RFI_G_REVISIT) continue;
+        o->read = rfi_read_number(r);
+        if (o->updates) o->from = rfi_read_number(r) - 1;
+    }
+    if (kind >> 3) (void)rfi_gstack_next(s);
+}
+
+RFI_FN void rfi_gstack_flaw(rfi_gstack *s, rfi_gflaw flaw) {
+    if (!s->flaw) s->flaw = flaw;
+}
+
+RFI_FN uint64_t rfi_read_wide(rfi_reading *r) {
+    uint64_t low = rfi_read_number(r);
+    return low | (uint64_t)rfi_read_number(r) << 32;
+}
+
+/* Takes in what an execution has taught, and goes on to the next one. */
+RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
+    rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
+    bool ended = false, blocked = false;
+    if (!bytes || s->exhausted) return; /* it was drawn */
+    while (r.at < r.end) {
+        uint32_t record = rfi_read_number(&r);
+        ended |= record == RFI_SAY_END;
+        switch (record) {
+        case RFI_G_SAY_EVENT: rfi_gstack_learn_event(s, &r); break;
+        case RFI_G_SAY_KEY: s->key[s->keys++ % RFI_GRAPH_THREADS] = rfi_read_wide(&r); break;
+        case RFI_G_SAY_FLAW: rfi_gstack_flaw(s, (rfi_gflaw)rfi_read_number(&r)); break;
+        case RFI_G_SAY_KIND: s->kind = rfi_read_number(&r); break;
+        case RFI_SAY_FULL: rfi_gstack_flaw(s, RFI_G_LONG); break;
+        case RFI_SAY_BLOCKED: blocked = true; break;
+        default: break;
+        }
+    }
+    if (!ended) rfi_gstack_flaw(s, RFI_G_ENDED);
+    s->blocked += blocked;
+    s->explored += !blocked;
+    rfi_gstack_advance(s);
+}
+#endif
+#endif

@@ -1,0 +1,251 @@
+/* explore/graphs.h: every execution that RC11 allows, once.
+ *
+ * An execution begins with the graph that the last one has left to do (graph_stack.h): the
+ * scheduler lets its threads make these events, in an order of sb and rf, and memory give what they
+ * read.  From there on the lowest thread that can go on makes the next event, which has the first
+ * of its options (graph_options.h) here, and the others in later executions.  Operations by which
+ * threads can't see each other are made at once and are no events.
+ *
+ * Guarantee: when it ends, each consistent graph of the test has been executed exactly once.
+ * Conditions: the bodies repeat; plain accesses do not race, which is looked for; nothing but what
+ * the events tell passes from thread to thread.
+ */
+#ifndef RFI_EXPLORE_GRAPHS_H
+#define RFI_EXPLORE_GRAPHS_H
+#include "explore/graph_course.h"
+
+#ifdef RFI_IMPL
+/* ---- decisions ---- */
+
+/* Who makes the next event: of those given one that is due; RFI_NO_THREAD: nobody can. */
+RFI_FN uint32_t rfi_graphs_next(const rf_choice *c) {
+    uint32_t best = RFI_NO_THREAD, lowest = UINT32_MAX;
+    for (uint32_t i = 0; i < c->count; i++) {
+        uint32_t t = rfi_choice_at(c, i);
+        rfi_gdeed deed = rfi_graphs_deed(rf_next_event(t));
+        if (deed == RFI_G_LOCAL) return t;
+        uint32_t n = rfi_graphs_thread(t), event = rfi_graphs_given(n);
+        bool can = rfi_g.left ? event != RFI_NO_EVENT && rfi_graphs_due(event) : true;
+        if (!can || n >= lowest) continue;
+        best = t;
+        lowest = n;
+    }
+    return best;
+}
+
+RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
+    rfi_graphs *r = &rfi_g;
+    uint32_t t = rfi_graphs_next(c);
+    r->reading = RFI_NO_EVENT;
+    r->place = NULL;
+    if (t == RFI_NO_THREAD) rfi_graphs_leave(r->left ? RFI_G_UNREPEATED : RFI_G_SOUND);
+    if (c->count > 1) rfi_choices_made(&r->choices, rfi_rank_of(&r->choices, c, t));
+    const rf_event *next = rf_next_event(t);
+    rfi_gdeed deed = rfi_graphs_deed(next);
+    if (deed == RFI_G_UNTREATED) {
+        rfi_talk_number(&r->talk, RFI_G_SAY_KIND, next->kind);
+        rfi_graphs_leave(RFI_G_OTHER);
+    }
+    if (deed == RFI_G_LOCAL) return t;
+    uint32_t event = rfi_graphs_given(rfi_graphs_thread(t));
+    if (event != RFI_NO_EVENT)
+        rfi_graphs_repeat(next, event);
+    else if (deed == RFI_G_MEMORY)
+        rfi_graphs_access_new(next);
+    return t;
+}
+
+RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
+    rfi_graphs *r = &rfi_g;
+    rfi_choices *x = &r->choices;
+    if (r->left_early) rfi_graphs_stop();
+    rfi_choices_look(x, c);
+    if (x->way == RFI_WAY_EXPLORE && !r->talk.over) {
+        r->decides = true;
+        uint32_t thread = rfi_graphs_explore(c);
+        r->decides = false;
+        return thread;
+    }
+    rfi_graphs_stop_told();
+    uint32_t t = rfi_rank_thread(x, c, c->count > 1 ? rfi_choices_given(x, c->count) : 0);
+    if (c->count > 1) rfi_choices_made(x, rfi_rank_of(x, c, t));
+    rfi_graphs_stop_told();
+    const rf_event *next = rf_next_event(t);
+    r->place = NULL;
+    if (rfi_graphs_deed(next) != RFI_G_MEMORY) return t;
+    r->place = rfi_gplaces_at(&r->places, next->addr, next->size);
+    if (r->places.wrong_size || r->place->stores > UINT8_MAX) rfi_given_up();
+    rfi_graphs_give_told(next);
+    return t;
+}
+
+/* ---- what has happened ---- */
+
+RFI_FN void rfi_graphs_raced(const rf_event *e) {
+    rfi_graphs *r = &rfi_g;
+    uint32_t thread = rfi_graphs_thread(e->thread);
+    const rfi_gthread *t = &r->graph.thread[thread];
+    bool atomic = e->flags & (RF_EV_ATOMIC | RF_EV_RACY);
+    rfi_gaccess a = {.thread = thread,
+                     .number = t->executed - (r->place && t->executed),
+                     .writes = e->flags & RF_EV_WRITES || e->kind == RF_EV_FREE,
+                     .atomic = atomic};
+    rfi_gplaces_access(&r->places, e->addr, e->size, &a, rfi_graphs_clock(t));
+}
+
+RFI_FN void rfi_graphs_accessed(const rf_event *e) {
+    rfi_graphs *r = &rfi_g;
+    bool scheduled = e == rf_next_event(e->thread);
+    if (r->left_early) return;
+    if (!scheduled) r->place = NULL;
+    if (r->place && r->talk.over) {
+        if (e->flags & RF_EV_WRITES) rfi_gplace_stored(r->place, e);
+        return;
+    }
+    if (r->talk.over) return;
+    if (r->place) {
+        if (e->flags & RF_EV_READS && r->reading != RFI_NO_EVENT) {
+            bool wrote = e->flags & RF_EV_WRITES;
+            if (wrote != ((r->graph.event[r->reading].flags & RFI_G_UPDATES) != 0))
+                rfi_graphs_leave(RFI_G_UNREPEATED);
+            rfi_graphs_done(r->reading);
+        }
+        if (e->flags & RF_EV_WRITES) rfi_graphs_written(e);
+    } else if (rfi_graphs_plain(e)) {
+        rfi_graphs_flaw(RFI_G_UNANNOUNCED);
+    }
+    rfi_graphs_raced(e);
+}
+
+RFI_FN void rfi_graphs_event(const rf_event *e) {
+    rfi_graphs *r = &rfi_g;
+    switch (e->kind) {
+    case RF_EV_LOAD:
+    case RF_EV_STORE:
+    case RF_EV_RMW: rfi_graphs_accessed(e); return;
+    case RF_EV_FREE:
+        r->place = NULL;
+        if (!r->talk.over) rfi_graphs_raced(e);
+        rfi_gplaces_forget(&r->places, e->addr, e->size);
+        return;
+    case RF_EV_ALLOC:
+    case RF_EV_RECYCLE: rfi_gplaces_forget(&r->places, e->addr, e->size); return;
+    default: break;
+    }
+    if (r->talk.over) return;
+    if (e->kind == RF_EV_FENCE) rfi_graphs_synced(e, RFI_G_FENCE);
+    if (e->kind == RF_EV_CREATE) rfi_graphs_synced(e, RFI_G_CREATE);
+    if (e->kind == RF_EV_JOIN) rfi_graphs_synced(e, RFI_G_JOIN);
+}
+
+RFI_FN uint32_t rfi_graphs_value(uint32_t n) {
+    rfi_graphs *r = &rfi_g;
+    rfi_graph *g = &r->graph;
+    uint32_t thread = rfi_graphs_thread(rfi_given_thread()), event = rfi_graphs_given(thread);
+    if (event == RFI_NO_EVENT) {
+        rfi_gevent e = {.kind = RFI_G_VALUE, .thread = thread};
+        event = rfi_graphs_add(&e);
+        r->options.count = 0;
+        for (uint32_t i = 0; i < n; i++)
+            rfi_goptions_add(&r->options, (rfi_goption){.way = RFI_G_SOURCE, .source = i});
+        rfi_graphs_teach(event, true);
+    } else if (g->event[event].kind != RFI_G_VALUE || g->event[event].location >= n) {
+        rfi_graphs_leave(RFI_G_UNREPEATED);
+        return 0;
+    }
+    rfi_graphs_done(event);
+    return g->event[event].location;
+}
+
+RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
+    rfi_choices *x = &rfi_g.choices;
+    bool explores = x->way == RFI_WAY_EXPLORE && !rfi_g.talk.over;
+    uint32_t value = explores ? rfi_graphs_value(n) : rfi_choices_given(x, n);
+    rfi_choices_made(x, value);
+    return value;
+}
+
+RFI_FN void rfi_graphs_end(void) {
+    rfi_graphs *r = &rfi_g;
+    if (r->talk.over) return;
+    if (rf_drawn()) rfi_graphs_flaw(RFI_G_CHANCE);
+    if (r->places.race) rfi_graphs_flaw(RFI_G_RACE);
+    if (rf_failed()) rfi_graphs_flaw(RFI_G_ENDED);
+    if (rf_invariants()) rfi_graphs_flaw(RFI_G_INVARIANT);
+    if (rfi_given_cut()) rfi_graphs_flaw(RFI_G_STEPS);
+    rfi_talk_say(&r->talk, RFI_SAY_END);
+}
+
+/* ---- the strategy ---- */
+
+RFI_FN void rfi_graphs_forget(void) {
+    rfi_choices_forget(&rfi_g.choices);
+    rfi_serials_forget(&rfi_g.choices.serials);
+    rfi_gstack_forget(&rfi_g.stack);
+}
+
+RFI_FN void rfi_graphs_learn(const void *lesson, size_t bytes) {
+    rfi_choices_forget(&rfi_g.choices);
+    rfi_gstack_learn(&rfi_g.stack, lesson, bytes);
+}
+
+RFI_FN void rfi_graphs_recall(const void *used, size_t bytes) {
+    rfi_choices_recall(&rfi_g.choices, used, bytes);
+}
+
+RFI_FN bool rfi_graphs_exhausted(void) { return rfi_g.stack.exhausted; }
+
+RFI_FN const char *rfi_graphs_summary(void) {
+    static const char *const why[] = {
+        "there are more",
+        "not known to be all: the same choices led elsewhere",
+        "not known to be all: some are too long to be kept",
+        "not known to be all: chance had a part",
+        "not known to be all: some have failed, and ended there",
+        "not known to be all: plain accesses race",
+        "not known to be all: atomics of different sizes overlap",
+        "not known to be all: something was written unannounced",
+        "not known to be all: there are more than 32 threads",
+        "not known to be all: an invariant looks between the operations of threads",
+        "not known to be all: some reach the limit of steps",
+        "not known to be all: there are operations that are not explored, such as"};
+    static char text[320];
+    const rfi_gstack *s = &rfi_g.stack;
+    unsigned long long n = s->explored;
+    bool all = s->exhausted && !s->flaw;
+    if (!n && !s->blocked) return NULL;
+    int at = all && n > 1 ? snprintf(text, sizeof text, "all %llu executions explored", n)
+             : all        ? snprintf(text, sizeof text, "the one execution explored")
+                   : snprintf(text, sizeof text, "%llu execution%s explored", n, n == 1 ? "" : "s");
+    if (s->blocked)
+        at += snprintf(text + at, sizeof text - (size_t)at, " (%llu blocked)",
+                       (unsigned long long)s->blocked);
+    if (!all) at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
+    if (s->flaw == RFI_G_OTHER)
+        snprintf(text + at, sizeof text - (size_t)at, " \"%s\"", rfi_event_word(s->kind));
+    return text;
+}
+
+/* clang-format off */
+RFI_VAR rf_strategy rfi_graphs_strategy = {
+    .name = "graphs",
+    .help = "all executions that C11 allows, each once",
+    .begin = rfi_graphs_begin,
+    .pick = rfi_graphs_pick,
+    .end = rfi_graphs_end,
+    .lone = true,
+    .values = true,
+    .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) |
+              RF_EV_BIT(RF_EV_FENCE) | RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) |
+              RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE),
+    .event = rfi_graphs_event,
+    .choose = rfi_graphs_choose,
+    .forget = rfi_graphs_forget,
+    .learn = rfi_graphs_learn,
+    .recall = rfi_graphs_recall,
+    .serial = true,
+    .exhausted = rfi_graphs_exhausted,
+    .summary = rfi_graphs_summary};
+/* clang-format on */
+#endif
+#endif

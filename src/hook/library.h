@@ -1,0 +1,58 @@
+/* hook/library.h: what the C library keeps once for all threads, besides its files.
+ *
+ * C and POSIX let these functions race: those that return a pointer to an object of the library
+ * write it, and the environment is read and written.  So they announce that, at the caller's
+ * statement.  The object is ours, so that it is written after the caller's turn.
+ */
+#ifndef RFI_HOOK_LIBRARY_H
+#define RFI_HOOK_LIBRARY_H
+#include "hook/strings.h"
+
+#ifdef RFI_COMPILER
+RFI_VAR struct tm rfi_library_time;
+RFI_VAR char rfi_library_text[64], rfi_library_environment;
+
+struct tm *RFI_STRING_HOOK(gmtime)(const time_t *t) {
+    RFI_WRITES(&rfi_library_time, sizeof rfi_library_time);
+    return gmtime_r(t, &rfi_library_time);
+}
+
+struct tm *RFI_STRING_HOOK(localtime)(const time_t *t) {
+    RFI_WRITES(&rfi_library_time, sizeof rfi_library_time);
+    tzset();
+    return localtime_r(t, &rfi_library_time);
+}
+
+char *RFI_STRING_HOOK(asctime)(const struct tm *t) {
+    RFI_READS(t, sizeof *t);
+    RFI_WRITES(rfi_library_text, sizeof rfi_library_text);
+    return asctime_r(t, rfi_library_text);
+}
+
+char *RFI_STRING_HOOK(ctime)(const time_t *t) {
+    RFI_WRITES(rfi_library_text, sizeof rfi_library_text);
+    tzset();
+    return ctime_r(t, rfi_library_text);
+}
+
+char *RFI_STRING_HOOK(getenv)(const char *name) {
+    RFI_READS(&rfi_library_environment, 1);
+    return getenv(name);
+}
+
+int RFI_STRING_HOOK(setenv)(const char *name, const char *value, int over) {
+    RFI_WRITES(&rfi_library_environment, 1);
+    return setenv(name, value, over);
+}
+
+int RFI_STRING_HOOK(unsetenv)(const char *name) {
+    RFI_WRITES(&rfi_library_environment, 1);
+    return unsetenv(name);
+}
+
+int RFI_STRING_HOOK(putenv)(char *text) {
+    RFI_WRITES(&rfi_library_environment, 1);
+    return putenv(text);
+}
+#endif
+#endif

@@ -1,0 +1,329 @@
+/* `graphs` executes every execution graph of a program that RC11 allows, each exactly once: the
+ * litmus programs of litmus/programs.txt, and random ones, against the oracle of litmus/oracle.h,
+ * which enumerates graphs without executing anything.
+ *
+ *     graphs [COUNT [SEED]]                   so many random programs
+ *
+ * Compared are the number of graphs, the outcomes, and whether there is a race; the graphs of all
+ * executions are told apart by a hash.  The same is done under sequentially consistent memory. */
+#define RF_IMPLEMENTATION
+#include "lab.h"
+
+#include "litmus/generate.h"
+#include "litmus/oracle.h"
+
+enum { COUNT = 600, SEED = 1, MOST = 200000, ROOM = 1 << 19 };
+
+/* ---- a litmus program as a test ---- */
+
+static struct litmus_program the_program;
+static size_t size = 4; /* of a location */
+static int64_t memory[LITMUS_LOCATIONS * 2 * 2];
+static struct litmus_registers registers;
+static struct litmus_final the_final;
+static const rf_site reads = {.file = __FILE__, .line = __LINE__, .kind = RF_SITE_READ};
+static const rf_site writes = {.file = __FILE__, .line = __LINE__, .kind = RF_SITE_WRITE};
+static const rf_site updates = {.file = __FILE__, .line = __LINE__, .kind = RF_SITE_OTHER};
+
+static int order_of(enum litmus_order order) {
+    static const int orders[] = {0,
+                                 __ATOMIC_RELAXED,
+                                 __ATOMIC_ACQUIRE,
+                                 __ATOMIC_RELEASE,
+                                 __ATOMIC_ACQ_REL,
+                                 __ATOMIC_SEQ_CST};
+    return orders[order];
+}
+
+static void *address(int location) { return (char *)memory + (size_t)location * size; }
+
+static void pack(int value, int64_t word[2]) {
+    int16_t two = (int16_t)value;
+    int8_t one = (int8_t)value;
+    word[0] = value;
+    word[1] = ~(int64_t)value;
+    if (size == 4) memcpy(word, &value, 4);
+    if (size == 2) memcpy(word, &two, 2);
+    if (size == 1) memcpy(word, &one, 1);
+}
+
+static int unpack(const int64_t word[2]) {
+    int8_t one;
+    int16_t two;
+    int four;
+    switch (size) {
+    case 1: return memcpy(&one, word, 1), one;
+    case 2: return memcpy(&two, word, 2), two;
+    case 4: return memcpy(&four, word, 4), four;
+    case 8: return (int)word[0];
+    default: return word[1] == ~word[0] ? (int)word[0] : -12345;
+    }
+}
+
+static void update(const struct litmus_statement *s, void *p) {
+    int64_t word[2];
+    rfi_rmw_begin(&updates, p, size, order_of(s->order), word);
+    int old = unpack(word);
+    pack(litmus_updated(s->kind, old, litmus_value(s->operand[0], &registers)), word);
+    rfi_rmw_end(word);
+    litmus_assign(&registers, s->result, old);
+}
+
+static void compare(const struct litmus_statement *s, void *p) {
+    int64_t expected[2], desired[2];
+    int old = litmus_value(s->operand[0], &registers);
+    pack(old, expected);
+    pack(litmus_value(s->operand[1], &registers), desired);
+    bool done = rfi_cas(&updates, p, size, s->kind == LITMUS_CASW, order_of(s->order),
+                        order_of(s->failure), expected, desired);
+    if (!done) old = unpack(expected);
+    litmus_assign(&registers, s->result, old);
+    litmus_assign(&registers, s->success, done);
+}
+
+static void execute(const struct litmus_statement *s) {
+    void *p = s->location >= 0 ? address(s->location) : NULL;
+    int64_t word[2];
+    switch (s->kind) {
+    case LITMUS_FENCE: rfi_fence(&updates, order_of(s->order)); return;
+    case LITMUS_STORE:
+        pack(litmus_value(s->operand[0], &registers), word);
+        if (s->order == LITMUS_NA)
+            rfi_store(&writes, p, size, word);
+        else
+            rfi_atomic_store(&writes, p, size, order_of(s->order), word);
+        return;
+    case LITMUS_LOAD:
+        if (s->order == LITMUS_NA)
+            rfi_load(&reads, p, size, word);
+        else
+            rfi_atomic_load(&reads, p, size, order_of(s->order), word);
+        litmus_assign(&registers, s->result, unpack(word));
+        return;
+    case LITMUS_CAS:
+    case LITMUS_CASW: compare(s, p); return;
+    default: update(s, p); return;
+    }
+}
+
+static void *run_thread(void *number) {
+    const struct litmus_thread *t = &the_program.thread[(uintptr_t)number];
+    for (int i = 0; i < t->statements; i++)
+        if (litmus_enabled(&t->statement[i], &registers)) execute(&t->statement[i]);
+    return number;
+}
+
+RF_TEST(litmus) {
+    rf_thread thread[LITMUS_THREADS];
+    int64_t word[2];
+    memset(&the_final, 0, sizeof the_final);
+    memset(&registers, 0, sizeof registers);
+    for (int x = 0; x < the_program.locations; x++) {
+        pack(the_program.initial[x], word);
+        rfi_atomic_init(&writes, address(x), size, word);
+    }
+    for (uintptr_t t = 0; t < (uintptr_t)the_program.threads; t++)
+        thread[t] = RF_THREAD(run_thread, (void *)t);
+    for (int t = 0; t < the_program.threads; t++) (void)RF_JOIN(thread[t]);
+    for (int x = 0; x < the_program.locations; x++) {
+        rfi_atomic_load(&reads, address(x), size, __ATOMIC_RELAXED, word);
+        the_final.memory[x] = unpack(word);
+    }
+    the_final.registers = registers;
+}
+
+/* ---- all of its executions ---- */
+
+static struct {
+    rfi_lessons lessons;
+    uint64_t graph[ROOM]; /* hashes of those that were seen */
+    uint32_t used[ROOM / 2], graphs, twice;
+    struct litmus_set observed;
+} found;
+
+/* The events by thread, what they read, and mo: whatever the order in which they were made. */
+static uint64_t graph_hash(const rfi_graph *g) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < g->events; i++) {
+        const rfi_gevent *e = &g->event[i];
+        uint64_t h = rfi_mix(e->thread * 4096 + e->number + 1) + e->kind * 64u + e->flags;
+        if (e->kind == RFI_G_WRITE) h = rfi_mix(h) + g->seen[i].rank;
+        if (e->kind == RFI_G_READ && e->source != RFI_NO_EVENT) {
+            const rfi_gevent *w = &g->event[e->source];
+            h = rfi_mix(h) + w->thread * 4096 + w->number + 1;
+        }
+        sum += rfi_mix(h);
+    }
+    return sum | 1;
+}
+
+static void keep_graph(uint64_t hash) {
+    uint32_t i = (uint32_t)(rfi_mix(hash) % ROOM);
+    if (found.graphs == ROOM / 2) abort();
+    for (; found.graph[i]; i = (i + 1) % ROOM)
+        if (found.graph[i] == hash) {
+            found.twice++;
+            return;
+        }
+    found.graph[i] = hash;
+    found.used[found.graphs++] = i;
+}
+
+static void keep_outcome(const struct litmus_final *final) {
+    struct litmus_outcome *o = litmus_find(&found.observed, final);
+    if (!o) o = litmus_insert(&found.observed, final);
+    found.observed.executions++;
+}
+
+/* Makes all executions of the program; false if there are too many. */
+static bool explore(rf_mem_model model, bool cxx20) {
+    rfi_job j = lab_job_of("litmus", RFI_PREDICT, LAB_FINE);
+    rfi_plan p;
+    rfi_record *r = &lab_campaign.team.here->record;
+    const rf_strategy *s = &rfi_graphs_strategy;
+    uint32_t n = 0;
+    j.strategy = s;
+    j.memory.atomics = model;
+    j.memory.cxx20 = cxx20;
+    for (uint32_t i = 0; i < found.graphs; i++) found.graph[found.used[i]] = 0;
+    found.graphs = found.twice = 0;
+    litmus_clear(&found.observed);
+    rfi_job_arm(&j);
+    rfi_job_plan(&j, false, &p);
+    s->forget();
+    rfi.lessons = &found.lessons;
+    for (; n < MOST && !s->exhausted(); n++) {
+        found.lessons.used = 0;
+        rfi_job_run(&j, &p, n, r);
+        const rfi_lesson *l = rfi_lesson_at(&found.lessons, 0);
+        uint64_t blocked = rfi_g.stack.blocked;
+        s->learn(l + 1, l->bytes);
+        if (rfi_g.stack.blocked != blocked) continue;
+        keep_graph(graph_hash(&rfi_g.graph));
+        keep_outcome(&the_final);
+    }
+    rfi.lessons = NULL;
+    return s->exhausted();
+}
+
+/* ---- judging ---- */
+
+static char why[256];
+
+static bool same_outcomes(const struct litmus_set *expected, unsigned flags) {
+    for (size_t i = 0; i < expected->count; i++)
+        if (expected->outcome[i].flags & flags || !flags)
+            if (!litmus_find(&found.observed, &expected->outcome[i].final)) return false;
+    for (size_t i = 0; i < found.observed.count; i++) {
+        const struct litmus_outcome *e = litmus_find(expected, &found.observed.outcome[i].final);
+        if (!e || (flags && !(e->flags & flags))) return false;
+    }
+    return true;
+}
+
+/* Does it have a compare-exchange beside other updates?  What these write where they have no place
+ * is not known, so that some executions are begun in vain. */
+static bool may_block(const struct litmus_program *p) {
+    bool compares = false, fetches = false;
+    for (int t = 0; t < p->threads; t++)
+        for (int i = 0; i < p->thread[t].statements; i++) {
+            enum litmus_kind kind = p->thread[t].statement[i].kind;
+            compares |= kind >= LITMUS_CAS;
+            fetches |= kind >= LITMUS_ADD && kind <= LITMUS_XCHG;
+        }
+    return compares && fetches;
+}
+
+/* What is wrong with how a program was explored; NULL: nothing. */
+static const char *wrong(const struct litmus_set *expected, rf_mem_model model, bool cxx20) {
+    bool sc = model == RF_MEM_SC;
+    unsigned long graphs = sc ? expected->interleaved : expected->executions;
+    const rfi_gstack *s = &rfi_g.stack;
+    if (!explore(model, cxx20)) return "no end";
+    snprintf(why, sizeof why,
+             "%lu executions of %lu, %u of them twice, %llu blocked, %zu outcomes of %zu, %s",
+             found.observed.executions, graphs, found.twice, (unsigned long long)s->blocked,
+             found.observed.count, expected->count, rfi_graphs_strategy.summary());
+    if (expected->race && (s->flaw == RFI_G_RACE || sc)) return NULL;
+    if (s->flaw || expected->race || found.twice) return why;
+    if (s->blocked && !may_block(&the_program)) return why;
+    if (found.observed.executions != graphs) return why;
+    return same_outcomes(expected, sc ? LITMUS_FLAG_I : 0) ? NULL : why;
+}
+
+static bool judge(const char *name, const struct litmus_set *expected, bool cxx20) {
+    char title[2 * LITMUS_NAME];
+    const char *bad = wrong(expected, RF_MEM_C11, cxx20);
+    snprintf(title, sizeof title, "%s: each of %lu graphs once", name, expected->executions);
+    bool good = lab_check(!bad, title, bad);
+    if (cxx20) return good;
+    bad = wrong(expected, RF_MEM_SC, false);
+    snprintf(title, sizeof title, "%s: each of %lu under sc", name, expected->interleaved);
+    return lab_check(!bad, title, bad) && good;
+}
+
+static void judge_all(const char *file, bool cxx20, int programs) {
+    struct litmus_reader in = {.name = file, .file = fopen(file, "r")};
+    struct litmus_expected said;
+    int n = 0, independent = 0, races = 0;
+    if (!in.file) litmus_refuse(&in, "cannot be read");
+    for (; litmus_read(&in, &the_program, &said); n++) {
+        struct litmus_set set = {0};
+        oracle_outcomes(&the_program, cxx20, &set);
+        if (!judge(the_program.name, &set, cxx20)) litmus_print_program(stdout, &the_program);
+        independent += said.independent;
+        races += set.race;
+        litmus_clear(&set);
+    }
+    fclose(in.file);
+    if (n != programs) litmus_refuse(&in, "not the expected number of programs");
+    printf("# %d programs, %d of them counted independently, %d with races\n", n, independent,
+           races);
+}
+
+static bool stays(void *arg, const struct litmus_program *p) {
+    struct litmus_set set = {0};
+    bool *cxx20 = arg;
+    the_program = *p;
+    oracle_outcomes(p, *cxx20, &set);
+    bool bad = wrong(&set, RF_MEM_C11, *cxx20) || (!*cxx20 && wrong(&set, RF_MEM_SC, false));
+    litmus_clear(&set);
+    return bad;
+}
+
+static void fuzz(uint64_t count, uint64_t seed) {
+    static const size_t sizes[] = {4, 8, 2, 16};
+    unsigned long executions = 0, failed = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        struct litmus_program p;
+        bool cxx20 = i % 5 == 4;
+        litmus_generate(&p, seed, i);
+        size = sizes[i % 4];
+        bool bad = stays(&cxx20, &p);
+        executions += found.observed.executions;
+        if (!bad) continue;
+        failed++;
+        printf("# %s, %zu bytes%s\n", p.name, size, cxx20 ? ", C++20" : "");
+        litmus_shrink(&p, stays, &cxx20);
+        (void)stays(&cxx20, &p);
+        printf("# %s\n", why);
+        litmus_print_program(stdout, &p);
+        if (failed == 10) break;
+    }
+    size = 4;
+    snprintf(why, sizeof why, "%lu are not", failed);
+    lab_check(!failed, "random programs are explored exactly", why);
+    printf("# %lu executions of %llu random programs\n", executions, (unsigned long long)count);
+}
+
+int main(int argc, char **argv) {
+    uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : COUNT;
+    uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : SEED;
+    lab_open();
+    if (argc <= 1) {
+        judge_all("tests/litmus/programs.txt", false, 246);
+        judge_all("tests/litmus/cxx20.txt", true, 4);
+    }
+    fuzz(count, seed);
+    return lab_end();
+}
