@@ -156,6 +156,8 @@
  *    >>engine/state             the state of the one running execution, and its logical threads
  *    >>engine/fail              an execution ends early
  *    >>engine/order             vector clocks of threads and messages
+ *    >>engine/callers           the functions that are on a thread's stack at an event of a traced
+ *                               execution
  *    >>engine/trace             an analysis that keeps the events in the record
  *    >>engine/memory            the memory model in the engine
  *    >>engine/depend            which operations do not commute: what partial orders are made of
@@ -260,6 +262,7 @@
  *                               teach
  *    >>explore/graph_course     one execution of `graphs`: the events that are given are repeated,
  *                               then new ones are added, and memory gives what they read
+ *    >>explore/graph_waits      loops that wait for another thread
  *    >>explore/graphs           every execution that RC11 allows, once
  *    >>explore/lostwakeup       a notification that comes before the wait
  *    >>explore/native           the machine's own schedules, to compare with
@@ -1495,6 +1498,8 @@ RFI_FN uint32_t rfi_given_thread(void);
 RFI_FN bool rfi_given_cut(void);
 /* Ends it where it stands, without a failure. */
 RFI_FN RFI_NORETURN void rfi_given_up(void);
+/* The same: those that are left wait for ever. */
+RFI_FN RFI_NORETURN void rfi_given_livelock(void);
 
 uint64_t rf_random(rf_prng *r) { return rfi_draw(r); }
 uint32_t rf_random_below(rf_prng *r, uint32_t n) { return rfi_below(r, n); }
@@ -3772,6 +3777,12 @@ typedef struct rfi_turn {
 } rfi_turn;
 # define RFI_TURNS 8192u
 
+/* The functions on the stack at an event (callers.h); NULL: no more. */
+# define RFI_CALLERS 6u
+typedef struct rfi_callers {
+    const void *pc[RFI_CALLERS];
+} rfi_callers;
+
 typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record_state;
 
 /* A function was called whose effect others can tell: not only a creation has gone on. */
@@ -3839,6 +3850,8 @@ typedef struct rfi_record {
     rfi_object_name object[RFI_RECORD_OBJECTS];
 
     bool tracing;
+    bool chained; /* events have the calls that have led to them */
+    rfi_callers callers[RFI_RECORD_EVENTS];
     bool turns_more; /* than are kept */
     uint32_t turns;
     rfi_turn turn[RFI_TURNS];
@@ -3992,7 +4005,8 @@ typedef struct rfi_plan {
     uint64_t asleep;        /* kinds of events that no analysis is awake for from the beginning */
     bool fine;              /* every access is a scheduling point, */
     const uint64_t *points; /* or those at these statements; NULL: all */
-    bool trace;             /* keep the events in the record */
+    bool trace;             /* keep the events in the record, */
+    bool chains;            /* and the calls that have led to them */
     bool serials;           /* some executions are without preemptions (patience.h), */
     uint32_t opening;       /* the first of them, and 1 */
     bool ordered;           /* so is the number of its partial order (behaviour.h): */
@@ -4698,6 +4712,52 @@ RFI_FN void rfi_order_event(rfi_order *o, const rf_event *e) {
 #endif
 #endif
 
+RFI_OPTIMISED_NOT
+
+/* ==== edit src/engine/callers.h ========================== >>engine/callers */
+/* engine/callers.h: the functions that are on a thread's stack at an event of a traced execution.
+ *
+ * Found as backtrace(3) finds them, and named by the linker's symbols; those of the engine and of
+ * libraries are left out.  Only executions that are about to be told have them.
+ * Optimised: not, it runs rarely.
+ */
+#ifndef RFI_ENGINE_CALLERS_H
+#define RFI_ENGINE_CALLERS_H
+
+#ifdef RFI_IMPL
+# ifdef __GLIBC__
+#  include <execinfo.h>
+# endif
+
+/* Code of the program that is tested, not ours and not a library's. */
+RFI_FN bool rfi_code_tested(const char *pc) {
+    const rfi_symbol *in = rfi_symbol_of(pc);
+    return in && strncmp(in->name, "rfi_", 4) != 0 && strncmp(in->name, "__wrap_", 7) != 0 &&
+           strncmp(in->name, "__tsan_", 7) != 0;
+}
+
+/* The calls that have led to this one, the innermost first. */
+RFI_FN void rfi_callers_take(rfi_callers *c) {
+    unsigned n = 0;
+# if defined __GLIBC__ && !defined RFI_ASAN && !defined RFI_TSAN
+    void *frame[64];
+    int frames = backtrace(frame, 64);
+    for (int i = 0; i < frames && n < RFI_CALLERS; i++)
+        if (rfi_code_tested((const char *)frame[i] - 1)) c->pc[n++] = frame[i];
+# endif
+    while (n < RFI_CALLERS) c->pc[n++] = NULL;
+}
+
+/* Is somebody interested in who has called this? */
+RFI_FN bool rfi_callers_wanted(const rf_event *e) {
+    return rfi.record->chained &&
+           (e->kind == RF_EV_CREATE || e->flags & (RF_EV_READS | RF_EV_WRITES));
+}
+#endif
+#endif
+
+RFI_OPTIMISED_NOT_END
+
 RFI_OPTIMISED_LESS
 
 /* ==== edit src/engine/trace.h ============================ >>engine/trace */
@@ -4720,6 +4780,7 @@ RFI_VAR rfi_map rfi_trace_sites;
 RFI_FN void rfi_trace_begin(void) {
     rfi_record *r = rfi.record;
     r->events = 0;
+    r->chained = rfi.plan->chains;
     r->hash = r->course = rfi_mix(1);
     r->site_hash = 0;
     r->turns = 0;
@@ -4789,6 +4850,8 @@ RFI_FN void rfi_trace_event(const rf_event *e) {
     }
     rf_event *kept = &r->event[r->events % RFI_RECORD_EVENTS];
     *kept = *e;
+    if (RFI_UNLIKELY(rfi_callers_wanted(e)))
+        rfi_callers_take(&r->callers[r->events % RFI_RECORD_EVENTS]);
     if (e->text) kept->text = rfi_trace_text(e->text);
     if (e->origin) {
         r->origin[r->events % RFI_RECORD_EVENTS] = *e->origin;
@@ -6236,6 +6299,27 @@ RFI_FN bool rfi_spins(const rfi_thr *t) {
            (may_yield && t->yields >= RFI_YIELD_REPEAT);
 }
 
+/* A livelock, of which `out`, in the failure's message, has begun to tell. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_end_livelock(rfi_text *out) {
+    rfi_failure *f = &rfi.record->failure;
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        const rfi_thr *t = rfi.thread[i];
+        if (t->finished) continue;
+        if (rfi_waits(t)) {
+            rfi_say_wait(out, t);
+            continue;
+        }
+        const rf_site *s = t->next.site;
+        rfi_append(out, "\n  T%u %s at %s (%s)", i, rfi_spins(t) ? "spins" : "is", RFI_AT(s),
+                   s ? rfi_site_object(s) : "start");
+    }
+    bool place = rfi.observed & RFI_TAIL && rfi_tail.site;
+    f->diagnostic = RF_DIAG_LIVELOCK;
+    f->thread = place ? rfi_tail.thread : rfi.run.last;
+    f->site = place ? rfi_tail.site : rfi.thread[rfi.run.last]->next.site;
+    rfi_go_home();
+}
+
 RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
     rfi_failure *f = &rfi.record->failure;
     rfi_text out = {f->message, f->message + sizeof f->message};
@@ -6246,22 +6330,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
         rfi_append(&out, "%llu accesses to plain data in a row",
                    (unsigned long long)rfi.run.dry * RFI_FUEL);
     rfi_append(&out, " and no end; T%u is running", rfi.run.last);
-    for (uint32_t i = 0; i < rfi.run.threads; i++) {
-        const rfi_thr *t = rfi.thread[i];
-        if (t->finished) continue;
-        if (rfi_waits(t)) {
-            rfi_say_wait(&out, t);
-            continue;
-        }
-        const rf_site *s = t->next.site;
-        rfi_append(&out, "\n  T%u %s at %s (%s)", i, rfi_spins(t) ? "spins" : "is", RFI_AT(s),
-                   s ? rfi_site_object(s) : "start");
-    }
-    bool place = rfi.observed & RFI_TAIL && rfi_tail.site;
-    f->diagnostic = RF_DIAG_LIVELOCK;
-    f->thread = place ? rfi_tail.thread : rfi.run.last;
-    f->site = place ? rfi_tail.site : rfi.thread[rfi.run.last]->next.site;
-    rfi_go_home();
+    rfi_end_livelock(&out);
 }
 #endif
 #endif
@@ -8058,6 +8127,12 @@ RFI_FN bool rfi_given_cxx20(void) { return rfi.plan->memory.cxx20; }
 RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
 RFI_FN bool rfi_given_cut(void) { return rfi.record->unfinished || rfi.record->stopped; }
 RFI_FN RFI_NORETURN void rfi_given_up(void) { rfi_go_home(); }
+RFI_FN RFI_NORETURN void rfi_given_livelock(void) {
+    rfi_failure *f = &rfi.record->failure;
+    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_append(&out, "all that are left wait, and nobody stores what they wait for");
+    rfi_end_livelock(&out);
+}
 #endif
 #endif
 
@@ -18996,6 +19071,7 @@ typedef struct rfi_gseen {
     uint32_t rank;                  /* of a write in mo, from 1 */
     uint32_t slot;                  /* of a write among those of the location, as they executed */
     bool executed, known;           /* known: the value */
+    const rf_site *site;            /* of a read */
 } rfi_gseen;
 
 typedef struct rfi_glist {
@@ -19006,6 +19082,7 @@ typedef struct rfi_gthread {
     rfi_glist list;
     rfi_gclock hb, prefix; /* before its first event */
     uint32_t executed;
+    uint32_t effect; /* events before it last did something that nobody waits with */
 } rfi_gthread;
 
 typedef struct rfi_glocation {
@@ -19091,7 +19168,7 @@ RFI_FN const rfi_gclock *rfi_graph_before(const rfi_graph *g, const rfi_gevent *
 
 RFI_FN void rfi_graph_begin(rfi_graph *g) {
     for (uint32_t t = 0; t < RFI_GRAPH_THREADS; t++) {
-        g->thread[t].list.count = g->thread[t].executed = 0;
+        g->thread[t].list.count = g->thread[t].executed = g->thread[t].effect = 0;
         memset(&g->thread[t].hb, 0, sizeof g->thread[t].hb);
         memset(&g->thread[t].prefix, 0, sizeof g->thread[t].prefix);
     }
@@ -19621,6 +19698,7 @@ typedef struct rfi_goptions {
     uint8_t *keep; /* events that a revisit leaves */
     uint32_t *mo;  /* the writes among them at one location */
     uint32_t writes, keep_capacity, mo_capacity;
+    bool tired; /* the read may not fail for no reason */
 } rfi_goptions;
 
 RFI_FN void rfi_goptions_add(rfi_goptions *o, rfi_goption option) {
@@ -19787,6 +19865,14 @@ RFI_FN bool rfi_graph_taken(const rfi_graph *g, const rfi_glocation *x, uint32_t
     return g->event[next].flags & RFI_G_UPDATES && rfi_graph_updated(g, next) == source;
 }
 
+/* Has the event before failed for no reason at the same place?  A loop would go on like that for
+ * ever, and comes to where one failure leads. */
+RFI_FN bool rfi_graph_fails_again(const rfi_graph *g, const rfi_gevent *e) {
+    uint32_t previous = rfi_graph_previous(g, e);
+    const rfi_gevent *p = previous == RFI_NO_EVENT ? NULL : &g->event[previous];
+    return p && p->kind == RFI_G_READ && p->flags & RFI_G_SPURIOUS && p->location == e->location;
+}
+
 /* The options of a read, which was added and has no source yet; `desired`: what it writes if it
  * updates, NULL: that is not known. */
 RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
@@ -19795,6 +19881,8 @@ RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
     const rfi_glocation *x = &g->location[location];
     uint32_t floor = rfi_graph_floor(g, x, rfi_graph_before(g, &g->event[read]));
     o->count = 0;
+    o->tired = g->event[read].flags & RFI_G_WEAK && rfi_graph_fails_again(g, &g->event[read]);
+    if (o->tired) g->event[read].flags &= (uint8_t)~RFI_G_WEAK;
     for (uint32_t rank = x->mo.count + 1; rank-- > floor;) {
         uint32_t source = rank ? x->mo.event[rank - 1] : RFI_NO_EVENT;
         uint8_t flags[2];
@@ -19876,7 +19964,10 @@ enum {
     RFI_G_SAY_EVENT = RFI_SAY_NODE,
     RFI_G_SAY_KEY = RFI_SAY_OBJECT,
     RFI_G_SAY_FLAW = RFI_SAY_LEFT,
-    RFI_G_SAY_KIND = RFI_SAY_READ
+    RFI_G_SAY_KIND = RFI_SAY_READ,
+    RFI_G_SAY_TIRED = RFI_SAY_ALONE,
+    RFI_G_SAY_WAITS = RFI_SAY_WANTED,
+    RFI_G_SAY_BOUNDED = RFI_SAY_CLOCK
 };
 
 typedef struct rfi_gkept {
@@ -19884,6 +19975,8 @@ typedef struct rfi_gkept {
     uint32_t option, options; /* in the list */
     uint32_t taken;           /* UINT32_MAX: none as yet */
 } rfi_gkept;
+
+enum { RFI_G_WAITS = 64 };
 
 typedef struct rfi_gframe {
     uint32_t first, given; /* events */
@@ -19902,6 +19995,10 @@ typedef struct rfi_gstack {
     uint64_t explored, blocked;
     bool exhausted;
     rfi_gflaw flaw;
+    bool tired; /* weak compare-exchanges have failed for no reason as often as they may */
+    uint64_t wait[RFI_G_WAITS];    /* statements that begin a round of a loop that waits, */
+    uint64_t bounded[RFI_G_WAITS]; /* or only looks like it */
+    uint32_t waits, boundeds;
     uint32_t kind;                     /* of the operation that is not treated */
     uint32_t *number, number_capacity; /* scratch */
 } rfi_gstack;
@@ -19920,12 +20017,29 @@ RFI_FN rfi_gkept *rfi_gstack_event(rfi_gstack *s, const rfi_gevent *e) {
     return k;
 }
 
-RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
+/* From the beginning, with what is known of the test. */
+RFI_FN void rfi_gstack_restart(rfi_gstack *s) {
     s->events = s->options = s->frames = s->keys = 0;
-    s->explored = s->blocked = 0;
-    s->exhausted = false;
+    s->explored = 0;
+    s->exhausted = s->tired = false;
     s->flaw = RFI_G_SOUND;
     rfi_gstack_frame(s);
+}
+
+RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
+    s->waits = s->boundeds = 0;
+    s->blocked = 0;
+    rfi_gstack_restart(s);
+}
+
+RFI_FN bool rfi_gstack_has(const uint64_t *set, uint32_t n, uint64_t key) {
+    for (uint32_t i = 0; i < n; i++)
+        if (set[i] == key) return true;
+    return false;
+}
+
+RFI_FN void rfi_gstack_keep(uint64_t *set, uint32_t *n, uint64_t key) {
+    if (*n < RFI_G_WAITS && !rfi_gstack_has(set, *n, key)) set[(*n)++] = key;
 }
 
 /* ---- what a backward revisit leaves ---- */
@@ -20125,7 +20239,7 @@ RFI_FN uint64_t rfi_read_wide(rfi_reading *r) {
 /* Takes in what an execution has taught, and goes on to the next one. */
 RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
     rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
-    bool ended = false, blocked = false;
+    bool ended = false, blocked = false, again = false;
     if (!bytes || s->exhausted) return; /* it was drawn */
     while (r.at < r.end) {
         uint32_t record = rfi_read_number(&r);
@@ -20137,13 +20251,24 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         case RFI_G_SAY_KIND: s->kind = rfi_read_number(&r); break;
         case RFI_SAY_FULL: rfi_gstack_flaw(s, RFI_G_LONG); break;
         case RFI_SAY_BLOCKED: blocked = true; break;
+        case RFI_G_SAY_TIRED: s->tired = true; break;
+        case RFI_G_SAY_WAITS: rfi_gstack_keep(s->wait, &s->waits, rfi_read_wide(&r)); break;
+        case RFI_G_SAY_BOUNDED:
+            again = s->boundeds < RFI_G_WAITS;
+            rfi_gstack_keep(s->bounded, &s->boundeds, rfi_read_wide(&r));
+            break;
         default: break;
         }
     }
     if (!ended) rfi_gstack_flaw(s, RFI_G_ENDED);
     s->blocked += blocked;
     s->explored += !blocked;
-    rfi_gstack_advance(s);
+    if (!again) {
+        rfi_gstack_advance(s);
+        return;
+    }
+    s->blocked += s->explored;
+    rfi_gstack_restart(s);
 }
 #endif
 #endif
@@ -20184,16 +20309,23 @@ RFI_FN void rfi_graphs_flaw(rfi_gflaw flaw) { rfi_talk_number(&rfi_g.talk, RFI_G
 
 /* An execution that is told ends where the first one did: instead of a choice. */
 # define RFI_G_STOPS UINT32_C(0x7fffffff)
+# define RFI_G_HANGS UINT32_C(0x7ffffffe) /* with a livelock */
 
 RFI_FN RFI_NORETURN void rfi_graphs_stop(void) {
     rfi_choices_made(&rfi_g.choices, RFI_G_STOPS);
     rfi_given_up();
 }
 
+RFI_FN RFI_NORETURN void rfi_graphs_livelock(void) {
+    rfi_choices_made(&rfi_g.choices, RFI_G_HANGS);
+    rfi_given_livelock();
+}
+
 RFI_FN void rfi_graphs_stop_told(void) {
     const rfi_choices *x = &rfi_g.choices;
-    if (x->way == RFI_WAY_REPLAY && x->number == x->next && x->rank == RFI_G_STOPS)
-        rfi_graphs_stop();
+    if (x->way != RFI_WAY_REPLAY || x->number != x->next) return;
+    if (x->rank == RFI_G_STOPS) rfi_graphs_stop();
+    if (x->rank == RFI_G_HANGS) rfi_graphs_livelock();
 }
 
 /* The execution ends here, or, if this is no decision, at the next one, and shows nothing more. */
@@ -20206,6 +20338,8 @@ RFI_FN void rfi_graphs_leave(rfi_gflaw flaw) {
     rfi_g.talk.over = rfi_g.left_early = true;
     if (rfi_g.decides) rfi_graphs_stop();
 }
+
+RFI_FN void rfi_graphs_waits_begin(void);
 
 /* ---- the graph at the beginning ---- */
 
@@ -20237,6 +20371,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->talk.over = r->choices.way != RFI_WAY_EXPLORE;
     if (r->talk.over) return;
     r->talk.taught = 0;
+    rfi_graphs_waits_begin();
     r->keys = r->stack.keys;
     memcpy(r->key, r->stack.key, sizeof r->key);
     rfi_graphs_load();
@@ -20402,6 +20537,7 @@ RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
         return;
     }
     rfi_gevent now = rfi_graphs_access(next);
+    now.flags &= (uint8_t) ~(RFI_G_WEAK & ~e->flags);
     if (now.kind != e->kind || now.order != e->order) rfi_graphs_leave(RFI_G_UNREPEATED);
     r->place = rfi_graphs_place(next, e->location);
     if (e->kind != RFI_G_READ) {
@@ -20409,6 +20545,7 @@ RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
         return;
     }
     rfi_gseen *s = &r->graph.seen[event];
+    s->site = next->site;
     uint8_t flags[2];
     const rfi_compare *compare = rfi_given_compare(next->thread);
     if (compare) s->value = rfi_word_of(compare->expected, next->size);
@@ -20468,8 +20605,12 @@ RFI_FN void rfi_graphs_access_new(const rf_event *next) {
         desired = rfi_word_of(compare->desired, next->size);
     }
     rfi_graph_read_options(g, &r->options, read, compare ? &desired : NULL);
-    rfi_gevent bare = e;
-    g->event[read].flags = bare.flags;
+    if (r->options.tired) {
+        e.flags &= (uint8_t)~RFI_G_WEAK;
+        rfi_talk_say(&r->talk, RFI_G_SAY_TIRED);
+    }
+    g->event[read].flags = e.flags;
+    g->seen[read].site = next->site;
     rfi_graphs_teach(read, true);
     g->event[read].source = r->options.option[0].source;
     g->event[read].flags = r->options.option[0].flags;
@@ -20523,6 +20664,160 @@ RFI_FN void rfi_graphs_synced(const rf_event *done, rfi_gkind kind) {
 #endif
 #endif
 
+/* ==== edit src/explore/graph_waits.h ===================== >>explore/graph_waits */
+/* explore/graph_waits.h: loops that wait for another thread.
+ *
+ * A round that has no effect and reads what the last one has read leads nowhere: its thread stays
+ * where it is until a write is read by one of its reads (a backward revisit).  A loop is recognised
+ * by the statements and sources of its reads; of more than one read two equal rounds must have been
+ * made.  Since it may be a loop that gives up, which is another thing, the thread first runs on for
+ * some rounds, reading the same; if it comes to something else, its statement is one of a bounded
+ * loop, all of whose rounds are explored, from the beginning.
+ *
+ * Reads of older writes are waited with in vain: that execution is one of those in which the newer
+ * value was read at once.
+ */
+#ifndef RFI_EXPLORE_GRAPH_WAITS_H
+#define RFI_EXPLORE_GRAPH_WAITS_H
+
+#ifdef RFI_IMPL
+enum { RFI_G_PERIOD = 8, RFI_G_ROUNDS = 128, RFI_G_ROUNDS_KNOWN = 4 };
+
+/* Of a thread: the reads of a round; how many it has made since; it stays there. */
+typedef struct rfi_gwait {
+    uint32_t period, at, rounds;
+    bool stays;
+} rfi_gwait;
+
+RFI_VAR rfi_gwait rfi_graphs_wait[RFI_GRAPH_THREADS];
+RFI_VAR uint32_t rfi_graphs_waiting; /* thread of the engine + 1 that runs on; 0: none */
+
+RFI_FN void rfi_graphs_waits_begin(void) {
+    memset(rfi_graphs_wait, 0, sizeof rfi_graphs_wait);
+    rfi_graphs_waiting = 0;
+}
+
+RFI_FN void rfi_graphs_say_site(uint32_t record, const rf_site *s) {
+    rfi_talk *t = &rfi_g.talk;
+    uint64_t key = rfi_site_known_key(s);
+    rfi_talk_begin(t, record);
+    rfi_write_number(&t->record, (uint32_t)key);
+    rfi_write_number(&t->record, (uint32_t)(key >> 32));
+    rfi_talk_end(t);
+}
+
+/* The `back`-th last event of a thread. */
+RFI_FN uint32_t rfi_graphs_recent(uint32_t thread, uint32_t back) {
+    const rfi_gthread *t = &rfi_g.graph.thread[thread];
+    return t->list.event[t->executed - back];
+}
+
+/* Would the operation repeat this read? */
+RFI_FN bool rfi_graphs_repeats(const rf_event *next, uint32_t read) {
+    const rfi_graph *g = &rfi_g.graph;
+    const rfi_gevent *e = &g->event[read];
+    if (e->kind != RFI_G_READ || e->flags & (RFI_G_UPDATES | RFI_G_SPURIOUS)) return false;
+    if (g->seen[read].site != next->site || !(next->flags & RF_EV_READS)) return false;
+    const rfi_gplace *x = rfi_gplaces_find(&rfi_g.places, next->addr, next->size);
+    if (!x || x->location != e->location) return false;
+    if (next->kind != RF_EV_RMW) return !(e->flags & RFI_G_CHANGES);
+    const rfi_compare *c = rfi_given_compare(next->thread);
+    if (!c) return false;
+    rfi_word wanted = rfi_word_of(c->expected, next->size);
+    return !rfi_word_same(&wanted, rfi_graph_value(g, e->location, e->source));
+}
+
+/* Are the last two rounds of so many reads the same? */
+RFI_FN bool rfi_graphs_rounds(uint32_t thread, uint32_t period) {
+    const rfi_graph *g = &rfi_g.graph;
+    const rfi_gthread *t = &g->thread[thread];
+    uint32_t rounds = period == 1 ? 1 : 2;
+    if (t->executed < rounds * period || t->effect + rounds * period > t->executed) return false;
+    for (uint32_t i = 1; rounds > 1 && i <= period; i++) {
+        uint32_t a = rfi_graphs_recent(thread, i), b = rfi_graphs_recent(thread, i + period);
+        const rfi_gevent *e = &g->event[a], *f = &g->event[b];
+        if (e->kind != RFI_G_READ || f->kind != RFI_G_READ || e->source != f->source ||
+            e->location != f->location || e->flags != f->flags || e->flags & RFI_G_UPDATES ||
+            g->seen[a].site != g->seen[b].site)
+            return false;
+    }
+    return true;
+}
+
+/* Does the operation begin another round of a loop that may wait? */
+RFI_FN bool rfi_graphs_loops(const rf_event *next, uint32_t thread) {
+    const rfi_gstack *s = &rfi_g.stack;
+    const rfi_gthread *t = &rfi_g.graph.thread[thread];
+    if (!(next->flags & RF_EV_READS)) return false;
+    for (uint32_t period = 1; period <= RFI_G_PERIOD && period <= t->executed; period++) {
+        if (!rfi_graphs_repeats(next, rfi_graphs_recent(thread, period)) ||
+            !rfi_graphs_rounds(thread, period))
+            continue;
+        if (rfi_gstack_has(s->bounded, s->boundeds, rfi_site_known_key(next->site))) continue;
+        rfi_graphs_wait[thread] = (rfi_gwait){.period = period};
+        return true;
+    }
+    return false;
+}
+
+/* Is the operation the next one of the round? */
+RFI_FN bool rfi_graphs_same(const rf_event *next, uint32_t thread) {
+    const rfi_gwait *w = &rfi_graphs_wait[thread];
+    const rfi_gthread *t = &rfi_g.graph.thread[thread];
+    return t->effect != t->executed &&
+           rfi_graphs_repeats(next, rfi_graphs_recent(thread, w->period - w->at));
+}
+
+/* The thread reads what the last round has read. */
+RFI_FN void rfi_graphs_round(const rf_event *next, uint32_t thread) {
+    rfi_gwait *w = &rfi_graphs_wait[thread];
+    uint32_t read = rfi_graphs_recent(thread, w->period - w->at);
+    rfi_compare *c = rfi_given_compare(next->thread);
+    rfi_g.place = rfi_graphs_place(next, rfi_g.graph.event[read].location);
+    rfi_graphs_give(next, read);
+    rfi_g.reading = RFI_NO_EVENT; /* it is no event */
+    if (c) c->weak = false;
+    if (++w->at < w->period) return;
+    w->at = 0;
+    w->rounds++;
+}
+
+/* Has the thread read the newest values in its last round? */
+RFI_FN bool rfi_graphs_newest(uint32_t thread) {
+    const rfi_graph *g = &rfi_g.graph;
+    for (uint32_t i = 1; i <= rfi_graphs_wait[thread].period; i++) {
+        uint32_t read = rfi_graphs_recent(thread, i);
+        if (rfi_graph_rank(g, read) < g->location[g->event[read].location].mo.count) return false;
+    }
+    return true;
+}
+
+/* A thread that runs on is about to make an operation, or can't.  True: it is another round. */
+RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
+    const rfi_gstack *s = &rfi_g.stack;
+    uint32_t thread = rfi_graphs_thread(next->thread);
+    rfi_gwait *w = &rfi_graphs_wait[thread];
+    const rf_site *site = rfi_g.graph.seen[rfi_graphs_recent(thread, w->period)].site;
+    bool known = rfi_gstack_has(s->wait, s->waits, rfi_site_known_key(site));
+    if (goes_on && w->at == 0 && w->rounds >= (known ? RFI_G_ROUNDS_KNOWN : RFI_G_ROUNDS)) {
+        if (!known) rfi_graphs_say_site(RFI_G_SAY_WAITS, site);
+        rfi_graphs_waiting = 0;
+        w->stays = true;
+        if (!rfi_graphs_newest(thread)) rfi_graphs_leave(RFI_G_SOUND);
+        return false;
+    }
+    if (goes_on && rfi_graphs_same(next, thread)) return true;
+    rfi_graphs_waiting = 0;
+    if (w->at || w->rounds) {
+        rfi_graphs_say_site(RFI_G_SAY_BOUNDED, site);
+        rfi_graphs_leave(RFI_G_SOUND);
+    }
+    w->period = 0;
+    return false;
+}
+#endif
+#endif
+
 /* ==== edit src/explore/graphs.h ========================== >>explore/graphs */
 /* explore/graphs.h: every execution that RC11 allows, once.
  *
@@ -20548,8 +20843,9 @@ RFI_FN uint32_t rfi_graphs_next(const rf_choice *c) {
     for (uint32_t i = 0; i < c->count; i++) {
         uint32_t t = rfi_choice_at(c, i);
         rfi_gdeed deed = rfi_graphs_deed(rf_next_event(t));
-        if (deed == RFI_G_LOCAL) return t;
         uint32_t n = rfi_graphs_thread(t), event = rfi_graphs_given(n);
+        if (rfi_graphs_wait[n].stays) continue;
+        if (deed == RFI_G_LOCAL) return t;
         bool can = rfi_g.left ? event != RFI_NO_EVENT && rfi_graphs_due(event) : true;
         if (!can || n >= lowest) continue;
         best = t;
@@ -20558,13 +20854,42 @@ RFI_FN uint32_t rfi_graphs_next(const rf_choice *c) {
     return best;
 }
 
+/* The thread that makes the next operation, as it is told. */
+RFI_FN uint32_t rfi_graphs_take(const rf_choice *c, uint32_t t) {
+    rfi_choices_made(&rfi_g.choices, rfi_rank_of(&rfi_g.choices, c, t));
+    return t;
+}
+
+/* All that are left wait: for ever, if they have read the newest values. */
+RFI_FN RFI_NORETURN void rfi_graphs_hang(void) {
+    bool newest = true;
+    for (uint32_t n = 0; n < RFI_GRAPH_THREADS && newest; n++)
+        newest = !rfi_graphs_wait[n].stays || rfi_graphs_newest(n);
+    if (newest) rfi_graphs_livelock();
+    rfi_graphs_leave(RFI_G_SOUND);
+    abort(); /* it has left */
+}
+
 RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     rfi_graphs *r = &rfi_g;
-    uint32_t t = rfi_graphs_next(c);
+    uint32_t t = RFI_NO_THREAD;
     r->reading = RFI_NO_EVENT;
     r->place = NULL;
-    if (t == RFI_NO_THREAD) rfi_graphs_leave(r->left ? RFI_G_UNREPEATED : RFI_G_SOUND);
-    if (c->count > 1) rfi_choices_made(&r->choices, rfi_rank_of(&r->choices, c, t));
+    if (rfi_graphs_waiting) {
+        t = rfi_graphs_waiting - 1;
+        const rf_event *again = rf_next_event(t);
+        if (rf_choice_has(c, t) && rfi_graphs_deed(again) == RFI_G_LOCAL)
+            return rfi_graphs_take(c, t);
+        if (rfi_graphs_runs_on(again, rf_choice_has(c, t))) {
+            (void)rfi_graphs_take(c, t);
+            rfi_graphs_round(again, rfi_graphs_thread(t));
+            return t;
+        }
+    }
+    t = rfi_graphs_next(c);
+    if (t == RFI_NO_THREAD && r->left) rfi_graphs_leave(RFI_G_UNREPEATED);
+    if (t == RFI_NO_THREAD) rfi_graphs_hang();
+    (void)rfi_graphs_take(c, t);
     const rf_event *next = rf_next_event(t);
     rfi_gdeed deed = rfi_graphs_deed(next);
     if (deed == RFI_G_UNTREATED) {
@@ -20572,11 +20897,15 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
         rfi_graphs_leave(RFI_G_OTHER);
     }
     if (deed == RFI_G_LOCAL) return t;
-    uint32_t event = rfi_graphs_given(rfi_graphs_thread(t));
-    if (event != RFI_NO_EVENT)
+    uint32_t thread = rfi_graphs_thread(t), event = rfi_graphs_given(thread);
+    if (event != RFI_NO_EVENT) {
         rfi_graphs_repeat(next, event);
-    else if (deed == RFI_G_MEMORY)
+    } else if (deed == RFI_G_MEMORY && rfi_graphs_loops(next, thread)) {
+        rfi_graphs_waiting = t + 1;
+        rfi_graphs_round(next, thread);
+    } else if (deed == RFI_G_MEMORY) {
         rfi_graphs_access_new(next);
+    }
     return t;
 }
 
@@ -20593,7 +20922,7 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
     }
     rfi_graphs_stop_told();
     uint32_t t = rfi_rank_thread(x, c, c->count > 1 ? rfi_choices_given(x, c->count) : 0);
-    if (c->count > 1) rfi_choices_made(x, rfi_rank_of(x, c, t));
+    rfi_choices_made(x, rfi_rank_of(x, c, t));
     rfi_graphs_stop_told();
     const rf_event *next = rf_next_event(t);
     r->place = NULL;
@@ -20618,6 +20947,12 @@ RFI_FN void rfi_graphs_raced(const rf_event *e) {
     rfi_gplaces_access(&r->places, e->addr, e->size, &a, rfi_graphs_clock(t));
 }
 
+/* Its thread does not only wait. */
+RFI_FN void rfi_graphs_effect(const rf_event *e) {
+    rfi_gthread *t = &rfi_g.graph.thread[rfi_graphs_thread(e->thread)];
+    t->effect = t->executed;
+}
+
 RFI_FN void rfi_graphs_accessed(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
     bool scheduled = e == rf_next_event(e->thread);
@@ -20638,6 +20973,8 @@ RFI_FN void rfi_graphs_accessed(const rf_event *e) {
         if (e->flags & RF_EV_WRITES) rfi_graphs_written(e);
     } else if (rfi_graphs_plain(e)) {
         rfi_graphs_flaw(RFI_G_UNANNOUNCED);
+    } else if (e->flags & RF_EV_WRITES) {
+        rfi_graphs_effect(e);
     }
     rfi_graphs_raced(e);
 }
@@ -20651,6 +20988,7 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
     case RF_EV_FREE:
         r->place = NULL;
         if (!r->talk.over) rfi_graphs_raced(e);
+        if (!r->talk.over) rfi_graphs_effect(e);
         rfi_gplaces_forget(&r->places, e->addr, e->size);
         return;
     case RF_EV_ALLOC:
@@ -20745,6 +21083,9 @@ RFI_FN const char *rfi_graphs_summary(void) {
     if (s->blocked)
         at += snprintf(text + at, sizeof text - (size_t)at, " (%llu blocked)",
                        (unsigned long long)s->blocked);
+    if (s->tired)
+        at += snprintf(text + at, sizeof text - (size_t)at,
+                       " (weak compare-exchanges failing once in a row)");
     if (!all) at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
     if (s->flaw == RFI_G_OTHER)
         snprintf(text + at, sizeof text - (size_t)at, " \"%s\"", rfi_event_word(s->kind));
@@ -21630,7 +21971,6 @@ RFI_VAR const rf_strategy *const rfi_strategies[] = {
     &rfi_random,   &rfi_sticky, &rfi_pct,  &rfi_pos,     &rfi_rapos,
     &rfi_delay,    &rfi_native, &rfi_surw, &rfi_urw,     &rfi_feedback,
     &rfi_drfinder, &rfi_dfs,    &rfi_dpor, &rfi_bounded, &rfi_delay_bounded,
-    &rfi_graphs_strategy,
     &rfi_graphs_strategy,
     &rfi_schedule_strategy};
 RFI_VAR const rf_checker *const rfi_checkers[] = {&rfi_racefuzzer, &rfi_deadlockfuzzer,
@@ -22686,6 +23026,7 @@ typedef struct rfi_job {
     bool must_end; /* who reaches them has failed */
     size_t stack_size;
     bool keeps;          /* what was learned before its first execution is kept */
+    bool chains;         /* the trace has call chains */
     bool replay;         /* one execution, which used these bytes of what had been learned */
     const uint8_t *used; /* (rf_used) */
     uint32_t used_bytes;
@@ -22764,6 +23105,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .fine = j->fine,
                     .points = j->shared ? j->point : NULL,
                     .trace = trace,
+                    .chains = j->chains,
                     .serials = j->serials,
                     .opening = j->opening,
                     .again = j->again,
@@ -23485,9 +23827,6 @@ RFI_FN const rfi_memo *rfi_memo_of(const rfi_job *j, uint32_t index) {
 
 #ifdef RFI_IMPL
 # include <ucontext.h>
-# ifdef __GLIBC__
-#  include <execinfo.h>
-# endif
 # if defined RFI_ASAN || defined RFI_TSAN
 #  include <sanitizer/common_interface_defs.h>
 # endif
@@ -23600,13 +23939,6 @@ RFI_FN void rfi_say_signal(rfi_text *out, int sig, const siginfo_t *info, const 
     if (sig == SIGFPE && info->si_code == FPE_INTDIV) rfi_append(out, ", division by zero");
     if (start && pc >= start && pc < (uintptr_t)rfi_code_end)
         rfi_append(out, ", at offset 0x%llx of the program", (unsigned long long)(pc - start));
-}
-
-/* Code of the program that is tested, not ours and not a library's. */
-RFI_FN bool rfi_code_tested(const char *pc) {
-    const rfi_symbol *in = rfi_symbol_of(pc);
-    return in && strncmp(in->name, "rfi_", 4) != 0 && strncmp(in->name, "__wrap_", 7) != 0 &&
-           strncmp(in->name, "__tsan_", 7) != 0;
 }
 
 /* Where the program itself stands, of code that is known by its address: the interrupted
@@ -28038,6 +28370,7 @@ RFI_FN const rfi_record *rfi_shrink_end(rfi_shrinking *s, uint32_t found, uint64
     uint64_t preemptions = r ? r->preemptions : 0;
     if (gains || same) rfi_shrink_needs(s, r);
     s->job.analyses = analyses;
+    s->job.chains = true;
     r = gains ? rfi_shrink_fails(s, rfi_shrink_write(s, 0, 0)) : NULL;
     if (r)
         s->result->preemptions = preemptions;
@@ -28075,6 +28408,7 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index
     s.job.parameter = 0;
     s.job.serials = false;
     s.job.analyses = 0;
+    s.job.chains = false;
     bool repeats = rfi_shrink_begin(&s, r);
     r = NULL;
     if (repeats) {
@@ -28196,6 +28530,7 @@ RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, ui
     rfi_campaign *c = t->study->campaign;
     bool late = c->team.end && rfi_milliseconds() >= c->team.end;
     if (f->suppressed) return;
+    j->chains = !t->silent;
     f->record = late ? NULL : rfi_team_replay(&c->team, j, index);
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
     if (t->silent || !f->reproduced || !f->failure || f->also) return;
@@ -28790,6 +29125,51 @@ RFI_FN void rfi_say_site(rfi_line *l, const rf_site *s) {
     }
     rfi_line_add(l, "%s in ", rfi_where_at(p, p.file).s);
     rfi_say_function(l, p);
+}
+
+/* Who has led to event `number`: the next of the functions behind *k, "drain()"; "": there is no
+ * more.  The one that the event's place names is left out. */
+RFI_FN rfi_line rfi_caller(const rfi_record *r, uint64_t number, unsigned *k) {
+    static const char body[] = "rf_test_";
+    const rfi_callers *c = &r->callers[number % RFI_RECORD_EVENTS];
+    const char *here = rfi_site_where(r->event[number % RFI_RECORD_EVENTS].site).function;
+    rfi_line l = {0};
+    for (; r->chained && !l.bytes && *k < RFI_CALLERS && c->pc[*k]; ++*k) {
+        const rfi_symbol *in = rfi_symbol_of((const char *)c->pc[*k] - 1);
+        size_t n = in ? strcspn(in->name, ".") : 0; /* copies of one function: f.part.0 */
+        if (!n || (!*k && strlen(here) == n && !memcmp(here, in->name, n))) continue;
+        if (!strncmp(in->name, body, sizeof body - 1))
+            rfi_line_add(&l, "test %s", in->name + sizeof body - 1);
+        else
+            rfi_line_add(&l, "%.*s()", (int)n, in->name);
+    }
+    return l;
+}
+
+/* ", called by refill(), drain()" */
+RFI_FN void rfi_say_callers(rfi_line *l, const rfi_record *r, uint64_t number) {
+    const char *between = ", called by ";
+    rfi_line name;
+    for (unsigned k = 0; (name = rfi_caller(r, number, &k)).bytes; between = ", ")
+        rfi_line_add(l, "%s%s", between, name.s);
+}
+
+/* The event in which a thread was created; RFI_RECORD_EVENTS: it is not kept. */
+RFI_FN uint64_t rfi_creation(const rfi_record *r, uint32_t thread) {
+    uint64_t kept = r->events < RFI_RECORD_EVENTS ? r->events : RFI_RECORD_EVENTS, i = 0;
+    while (i < kept && (r->event[i].kind != RF_EV_CREATE || r->event[i].other != thread)) i++;
+    return i < kept ? i : RFI_RECORD_EVENTS;
+}
+
+/* " (created at pool.c:12 in start(), called by main())" */
+RFI_FN void rfi_say_created(rfi_line *l, const rfi_record *r, uint32_t thread) {
+    const rf_site *made = thread < RFI_RECORD_THREADS ? r->thread[thread].created : NULL;
+    uint64_t number = rfi_creation(r, thread);
+    if (!made) return;
+    rfi_line_add(l, " (created at ");
+    rfi_say_site(l, made);
+    if (number < RFI_RECORD_EVENTS) rfi_say_callers(l, r, number);
+    rfi_line_add(l, ")");
 }
 
 /* An atomic object was changed by an operator, or by code that was not converted. */
@@ -30324,9 +30704,11 @@ RFI_FN void rfi_say_side(rfi_line *what, rfi_line *where, const rfi_finding *f, 
     bool racing = f->warning->family == RF_FAMILY_RACE;
     uint32_t thread = rfi_side_thread(f, k, race);
     rfi_say_site(where, side->site);
+    if (e) rfi_say_callers(where, f->record, race->number[k]);
     if (thread != RFI_NO_THREAD) {
         rfi_line_add(where, ", thread ");
         rfi_say_thread(where, f->record, thread);
+        if (f->record && f->reproduced) rfi_say_created(where, f->record, thread);
     }
     if (side->locks[0])
         rfi_line_add(where, ", holding %s", side->locks);
@@ -31224,6 +31606,15 @@ RFI_FN void rfi_json_thread(rfi_json *j, const rfi_record *r, uint32_t thread) {
     rfi_json_string(j, "thread", l.s);
 }
 
+/* The functions that have led to event `number`, the innermost first. */
+RFI_FN void rfi_json_callers(rfi_json *j, const char *key, const rfi_record *r, uint64_t number) {
+    rfi_line name;
+    rfi_json_open(j, key, '[');
+    for (unsigned k = 0; number != RFI_RECORD_EVENTS && (name = rfi_caller(r, number, &k)).bytes;)
+        rfi_json_string(j, NULL, name.s);
+    rfi_json_close(j, ']');
+}
+
 RFI_FN void rfi_json_sides(rfi_json *j, const rfi_finding *f) {
     rfi_race_lines race = rfi_finding_race(f);
     rfi_json_open(j, "places", '[');
@@ -31235,7 +31626,16 @@ RFI_FN void rfi_json_sides(rfi_json *j, const rfi_finding *f) {
         rfi_json_string(j, "does", rfi_side_word(side));
         rfi_json_string(j, "what", what.s);
         rfi_json_place(j, side->site);
-        rfi_json_thread(j, f->record, rfi_side_thread(f, k, &race));
+        uint32_t thread = rfi_side_thread(f, k, &race);
+        rfi_json_thread(j, f->record, thread);
+        if (race.number[k & 1] != RFI_NEVER)
+            rfi_json_callers(j, "called_by", f->record, race.number[k]);
+        if (f->reproduced && thread < RFI_RECORD_THREADS && f->record->thread[thread].created) {
+            rfi_json_open(j, "created", '{');
+            rfi_json_place(j, f->record->thread[thread].created);
+            rfi_json_callers(j, "called_by", f->record, rfi_creation(f->record, thread));
+            rfi_json_close(j, '}');
+        }
         rfi_json_string(j, "holding", side->locks);
         rfi_json_close(j, '}');
     }
@@ -32420,7 +32820,7 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "position: relative; overflow: auto; max-height: 80vh; border: 1px solid var(--rule);\n",
     "border-radius: .3rem;\n",
     "}\n",
-    ".lanes { position: relative; width: max-content; min-width: 100%; }\n",
+    ".lanes { position: relative; }\n",
     ".lanes table { width: 100%; }\n",
     ".lanes > svg {\n",
     "position: absolute; left: 0; top: 0; pointer-events: none; z-index: 1; overflow: visible;\n",
@@ -32430,12 +32830,14 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "border-bottom: 1px solid var(--rule); font-size: .85rem; white-space: nowrap;\n",
     "}\n",
     ".lanes th:not(.thread) { width: 1%; }\n",
-    ".lanes th.thread { min-width: 12rem; padding-left: 1rem; }\n",
+    ".lanes th.thread { min-width: 11rem; padding-left: 1rem; }\n",
     ".lanes td { padding: .15rem .5rem; vertical-align: top; }\n",
-    ".lanes td.step { padding-left: 2rem; max-width: 26rem; overflow-wrap: anywhere; }\n",
+    ".lanes td.step { padding-left: 2rem; overflow-wrap: anywhere; }\n",
     ".n, .place { color: var(--soft); white-space: nowrap; }\n",
     ".n { text-align: right; }\n",
-    ".lanes tr[data-row] { cursor: pointer; }\n",
+    ".lanes th:first-child { left: 0; z-index: 4; }\n",
+    ".lanes td.n { position: sticky; left: 0; z-index: 2; background: inherit; }\n",
+    ".lanes tr[data-row] { cursor: pointer; background: var(--paper); }\n",
     ".lanes tr[data-row]:hover { background: var(--panel); }\n",
     ".lanes tr[aria-current] { background: var(--chosen); }\n",
     ".lanes tr:focus-visible { outline-offset: -2px; }\n",
@@ -32470,7 +32872,6 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "body { padding: 0 .6rem 2rem; }\n",
     ".lanes .place { display: none; }\n",
     ".lanes th.thread { min-width: 9.5rem; }\n",
-    ".lanes td.step { max-width: 14rem; }\n",
     ".tests td:last-child, .tests th:last-child { display: none; }\n",
     "}\n",
     "@media print {\n",
@@ -32478,7 +32879,6 @@ RFI_VAR const char *const rfi_page_lines[] = {
     ".bar, .panel, fieldset, .remark button { display: none; }\n",
     ".view { display: block; }\n",
     ".scroll { max-height: none; overflow: visible; border: 0; }\n",
-    ".lanes { width: 100%; }\n",
     ".lanes td, .lanes th { padding-right: 0; white-space: normal; }\n",
     ".lanes thead { display: table-row-group; }\n",
     ".lanes th { position: static; }\n",
@@ -32636,10 +33036,11 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "`V${v - r}Q${g} ${v} ${g + r} ${v}H${u - 5}`;\n",
     "return [way, `M${u - 3} ${v}l-6 -3.5v7z`];\n",
     "}\n",
+    "const height = item => item.row.offsetTop + Math.min(item.row.offsetHeight / 2, 13);\n",
     "function ways(links) {\n",
     "const heads = [...lanes.querySelectorAll(\"th.thread\")].map(th => th.offsetLeft + 20);\n",
     "const top = tbody.parentNode.offsetTop, paths = kinds.map(() => [\"\", \"\"]);\n",
-    "const middle = item => top + item.row.offsetTop + item.row.offsetHeight / 2;\n",
+    "const middle = item => top + height(item);\n",
     "const x = row => heads[run.threads.findIndex(t => t[0] === run.rows[row].t)];\n",
     "for (const [from, to, kind] of links) {\n",
     "const a = items[itemOf(from)], b = items[itemOf(to)];\n",
@@ -32659,12 +33060,12 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "items.forEach(item => {\n",
     "const lane = run.threads.findIndex(t => t[0] === run.rows[item.from].t);\n",
     "if (lane < 0 || item.fold) return;\n",
-    "const y = top + item.row.offsetTop + item.row.offsetHeight / 2;\n",
+    "const y = top + height(item);\n",
     "lines[lane].push(y);\n",
     "dots += `M${heads[lane]} ${y}h0`;\n",
     "});\n",
-    "svg.setAttribute(\"width\", lanes.scrollWidth);\n",
-    "svg.setAttribute(\"height\", lanes.scrollHeight);\n",
+    "svg.setAttribute(\"width\", tbody.offsetWidth);\n",
+    "svg.setAttribute(\"height\", lanes.offsetHeight);\n",
     "svg.innerHTML = `<path d=\"${lines.map((y, i) => y.length \? `M${heads[i]} ${y[0]}V${y[y.length - 1]}` : \"\")\n",
     ".join(\"\")}\" stroke=\"var(--rule)\" stroke-width=\"2\"/><g opacity=\".65\" stroke-width=\"1.5\">${ways(run.links)}</g>` +\n",
     "`<path d=\"${dots}\" stroke=\"var(--soft)\" stroke-width=\"7\" stroke-linecap=\"round\"/>` +\n",
@@ -32690,10 +33091,10 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "if (top + row.offsetHeight > scroll.scrollTop + scroll.clientHeight)\n",
     "scroll.scrollTop = top + row.offsetHeight - scroll.clientHeight;\n",
     "const cell = row.querySelector(\".step\");\n",
-    "if (cell && cell.offsetLeft < scroll.scrollLeft) scroll.scrollLeft = cell.offsetLeft;\n",
+    "const left = cell && cell.offsetLeft - row.firstChild.offsetWidth;\n",
+    "if (cell && left < scroll.scrollLeft) scroll.scrollLeft = left;\n",
     "if (cell && cell.offsetLeft + cell.offsetWidth > scroll.scrollLeft + scroll.clientWidth)\n",
-    "scroll.scrollLeft = Math.min(cell.offsetLeft,\n",
-    "cell.offsetLeft + cell.offsetWidth - scroll.clientWidth);\n",
+    "scroll.scrollLeft = Math.min(left, cell.offsetLeft + cell.offsetWidth - scroll.clientWidth);\n",
     "slider.value = at;\n",
     "slider.setAttribute(\"aria-valuetext\", words(items[at]));\n",
     "first.disabled = back.disabled = at === 0;\n",

@@ -21,9 +21,11 @@ static size_t size = 4; /* of a location */
 static int64_t memory[LITMUS_LOCATIONS * 2 * 2];
 static struct litmus_registers registers;
 static struct litmus_final the_final;
-static const rf_site reads = {.file = __FILE__, .line = __LINE__, .kind = RF_SITE_READ};
-static const rf_site writes = {.file = __FILE__, .line = __LINE__, .kind = RF_SITE_WRITE};
-static const rf_site updates = {.file = __FILE__, .line = __LINE__, .kind = RF_SITE_OTHER};
+/* Statements are told apart by their lines. */
+#define HERE .file = "litmus", .function = "thread", .text = "x"
+static rf_site sites[LITMUS_THREADS][LITMUS_STATEMENTS];
+static const rf_site reads = {HERE, .line = 1, .kind = RF_SITE_READ};
+static const rf_site writes = {HERE, .line = 2, .kind = RF_SITE_WRITE};
 
 static int order_of(enum litmus_order order) {
     static const int orders[] = {0,
@@ -60,56 +62,57 @@ static int unpack(const int64_t word[2]) {
     }
 }
 
-static void update(const struct litmus_statement *s, void *p) {
+static void update(const rf_site *site, const struct litmus_statement *s, void *p) {
     int64_t word[2];
-    rfi_rmw_begin(&updates, p, size, order_of(s->order), word);
+    rfi_rmw_begin(site, p, size, order_of(s->order), word);
     int old = unpack(word);
     pack(litmus_updated(s->kind, old, litmus_value(s->operand[0], &registers)), word);
     rfi_rmw_end(word);
     litmus_assign(&registers, s->result, old);
 }
 
-static void compare(const struct litmus_statement *s, void *p) {
+static void compare(const rf_site *site, const struct litmus_statement *s, void *p) {
     int64_t expected[2], desired[2];
     int old = litmus_value(s->operand[0], &registers);
     pack(old, expected);
     pack(litmus_value(s->operand[1], &registers), desired);
-    bool done = rfi_cas(&updates, p, size, s->kind == LITMUS_CASW, order_of(s->order),
+    bool done = rfi_cas(site, p, size, s->kind == LITMUS_CASW, order_of(s->order),
                         order_of(s->failure), expected, desired);
     if (!done) old = unpack(expected);
     litmus_assign(&registers, s->result, old);
     litmus_assign(&registers, s->success, done);
 }
 
-static void execute(const struct litmus_statement *s) {
+static void execute(const rf_site *site, const struct litmus_statement *s) {
     void *p = s->location >= 0 ? address(s->location) : NULL;
     int64_t word[2];
     switch (s->kind) {
-    case LITMUS_FENCE: rfi_fence(&updates, order_of(s->order)); return;
+    case LITMUS_FENCE: rfi_fence(site, order_of(s->order)); return;
     case LITMUS_STORE:
         pack(litmus_value(s->operand[0], &registers), word);
         if (s->order == LITMUS_NA)
-            rfi_store(&writes, p, size, word);
+            rfi_store(site, p, size, word);
         else
-            rfi_atomic_store(&writes, p, size, order_of(s->order), word);
+            rfi_atomic_store(site, p, size, order_of(s->order), word);
         return;
     case LITMUS_LOAD:
         if (s->order == LITMUS_NA)
-            rfi_load(&reads, p, size, word);
+            rfi_load(site, p, size, word);
         else
-            rfi_atomic_load(&reads, p, size, order_of(s->order), word);
+            rfi_atomic_load(site, p, size, order_of(s->order), word);
         litmus_assign(&registers, s->result, unpack(word));
         return;
     case LITMUS_CAS:
-    case LITMUS_CASW: compare(s, p); return;
-    default: update(s, p); return;
+    case LITMUS_CASW: compare(site, s, p); return;
+    default: update(site, s, p); return;
     }
 }
 
 static void *run_thread(void *number) {
     const struct litmus_thread *t = &the_program.thread[(uintptr_t)number];
     for (int i = 0; i < t->statements; i++)
-        if (litmus_enabled(&t->statement[i], &registers)) execute(&t->statement[i]);
+        if (litmus_enabled(&t->statement[i], &registers))
+            execute(&sites[(uintptr_t)number][i], &t->statement[i]);
     return number;
 }
 
@@ -132,12 +135,161 @@ RF_TEST(litmus) {
     the_final.registers = registers;
 }
 
+/* ---- families whose executions can be counted, and loops that wait ---- */
+
+static uint32_t width;
+static rf_atomic_int cell[16], next_ticket, serving, flag[2], turn;
+static int data;
+
+/* `width` threads, one for each number. */
+static void run_threads(void *(*fn)(void *)) {
+    rf_thread t[16];
+    for (uintptr_t i = 0; i < width; i++) t[i] = RF_THREAD(fn, (void *)i);
+    for (uintptr_t i = 0; i < width; i++) (void)RF_JOIN(t[i]);
+}
+
+static void clear_cells(void) {
+    for (int i = 0; i < 16; i++) rf_atomic_init(&cell[i], 0);
+    RF_STORE(data, 0);
+}
+
+static void *add_one(void *number) {
+    (void)rf_atomic_fetch_add_explicit(&cell[0], 1, rf_memory_order_relaxed);
+    return number;
+}
+
+RF_TEST(adders) {
+    clear_cells();
+    run_threads(add_one);
+    RF_ASSERT(rf_atomic_load(&cell[0]) == (int)width);
+}
+
+static void *write_or_read(void *number) {
+    if (number)
+        (void)rf_atomic_load_explicit(&cell[0], rf_memory_order_relaxed);
+    else
+        rf_atomic_store_explicit(&cell[0], 1, rf_memory_order_relaxed);
+    return number;
+}
+
+RF_TEST(readers) {
+    clear_cells();
+    run_threads(write_or_read);
+}
+
+/* Flanagan, Godefroid, POPL 2005; here each thread is one of those that add, the first one looks.
+ */
+static void *last_zero(void *number) {
+    uintptr_t i = (uintptr_t)number;
+    if (i) {
+        int before = rf_atomic_load(&cell[i - 1]);
+        rf_atomic_store(&cell[i], before + 1);
+    } else {
+        for (i = width - 1; rf_atomic_load(&cell[i]);) i--;
+    }
+    return number;
+}
+
+RF_TEST(lastzeros) {
+    clear_cells();
+    run_threads(last_zero);
+}
+
+static void *with_ticket(void *number) {
+    int mine = rf_atomic_fetch_add_explicit(&next_ticket, 1, rf_memory_order_relaxed);
+    while (rf_atomic_load_explicit(&serving, rf_memory_order_acquire) != mine) continue;
+    RF_STORE(data, RF_LOAD(data) + 1);
+    rf_atomic_store_explicit(&serving, mine + 1, rf_memory_order_release);
+    return number;
+}
+
+RF_TEST(tickets) {
+    clear_cells();
+    rf_atomic_init(&next_ticket, 0);
+    rf_atomic_init(&serving, 0);
+    run_threads(with_ticket);
+    RF_ASSERT(RF_LOAD(data) == (int)width);
+}
+
+static void *with_exchange(void *number) {
+    int none = 0;
+    while (!rf_atomic_compare_exchange_strong(&cell[0], &none, 1)) none = 0;
+    RF_STORE(data, RF_LOAD(data) + 1);
+    rf_atomic_store(&cell[0], 0);
+    return number;
+}
+
+RF_TEST(exchanges) {
+    clear_cells();
+    run_threads(with_exchange);
+    RF_ASSERT(RF_LOAD(data) == (int)width);
+}
+
+static void *wait_for_flag(void *number) {
+    if (!number) {
+        while (!rf_atomic_load_explicit(&cell[0], rf_memory_order_acquire)) RF_SPIN_HINT();
+        RF_ASSERT(RF_LOAD(data) == 1);
+    } else {
+        RF_STORE(data, 1);
+        rf_atomic_store_explicit(&cell[0], 1, rf_memory_order_release);
+    }
+    return number;
+}
+
+RF_TEST(waiter) {
+    clear_cells();
+    run_threads(wait_for_flag);
+}
+
+static void *try_three_times(void *number) {
+    if (number) {
+        rf_atomic_store(&cell[0], 1);
+        return number;
+    }
+    for (int i = 0; i < 3 && !rf_atomic_load(&cell[0]); i++) continue;
+    return number;
+}
+
+RF_TEST(tries) {
+    clear_cells();
+    run_threads(try_three_times);
+}
+
+static void *with_peterson(void *number) {
+    uintptr_t i = (uintptr_t)number;
+    rf_atomic_store(&flag[i], 1);
+    rf_atomic_store(&turn, 1 - (int)i);
+    while (rf_atomic_load(&flag[1 - i]) && rf_atomic_load(&turn) == 1 - (int)i) continue;
+    RF_STORE(data, RF_LOAD(data) + 1);
+    rf_atomic_store(&flag[i], 0);
+    return number;
+}
+
+RF_TEST(petersons) {
+    clear_cells();
+    rf_atomic_init(&flag[0], 0);
+    rf_atomic_init(&flag[1], 0);
+    rf_atomic_init(&turn, 0);
+    run_threads(with_peterson);
+    RF_ASSERT(RF_LOAD(data) == 2);
+}
+
+static void *wait_in_vain(void *number) {
+    while (!rf_atomic_load(&cell[0])) continue;
+    return number;
+}
+
+RF_TEST(vain) {
+    clear_cells();
+    run_threads(wait_in_vain);
+}
+
 /* ---- all of its executions ---- */
 
 static struct {
     rfi_lessons lessons;
     uint64_t graph[ROOM]; /* hashes of those that were seen */
-    uint32_t used[ROOM / 2], graphs, twice;
+    uint32_t used[ROOM / 2], graphs, twice, failed;
     struct litmus_set observed;
 } found;
 
@@ -175,9 +327,9 @@ static void keep_outcome(const struct litmus_final *final) {
     found.observed.executions++;
 }
 
-/* Makes all executions of the program; false if there are too many. */
-static bool explore(rf_mem_model model, bool cxx20) {
-    rfi_job j = lab_job_of("litmus", RFI_PREDICT, LAB_FINE);
+/* Makes all executions of a test; false if there are too many. */
+static bool explore(const char *test, rf_mem_model model, bool cxx20) {
+    rfi_job j = lab_job_of(test, RFI_PREDICT, LAB_FINE);
     rfi_plan p;
     rfi_record *r = &lab_campaign.team.here->record;
     const rf_strategy *s = &rfi_graphs_strategy;
@@ -186,7 +338,7 @@ static bool explore(rf_mem_model model, bool cxx20) {
     j.memory.atomics = model;
     j.memory.cxx20 = cxx20;
     for (uint32_t i = 0; i < found.graphs; i++) found.graph[found.used[i]] = 0;
-    found.graphs = found.twice = 0;
+    found.graphs = found.twice = found.failed = 0;
     litmus_clear(&found.observed);
     rfi_job_arm(&j);
     rfi_job_plan(&j, false, &p);
@@ -197,6 +349,7 @@ static bool explore(rf_mem_model model, bool cxx20) {
         rfi_job_run(&j, &p, n, r);
         const rfi_lesson *l = rfi_lesson_at(&found.lessons, 0);
         uint64_t blocked = rfi_g.stack.blocked;
+        found.failed += r->failure.diagnostic != RF_DIAG_NONE;
         s->learn(l + 1, l->bytes);
         if (rfi_g.stack.blocked != blocked) continue;
         keep_graph(graph_hash(&rfi_g.graph));
@@ -239,7 +392,7 @@ static const char *wrong(const struct litmus_set *expected, rf_mem_model model, 
     bool sc = model == RF_MEM_SC;
     unsigned long graphs = sc ? expected->interleaved : expected->executions;
     const rfi_gstack *s = &rfi_g.stack;
-    if (!explore(model, cxx20)) return "no end";
+    if (!explore("litmus", model, cxx20)) return "no end";
     snprintf(why, sizeof why,
              "%lu executions of %lu, %u of them twice, %llu blocked, %zu outcomes of %zu, %s",
              found.observed.executions, graphs, found.twice, (unsigned long long)s->blocked,
@@ -281,6 +434,36 @@ static void judge_all(const char *file, bool cxx20, int programs) {
            races);
 }
 
+static void count(const char *test, uint32_t n, uint32_t executions, bool fails) {
+    char title[96];
+    width = n;
+    bool done = explore(test, RF_MEM_C11, false);
+    const rfi_gstack *s = &rfi_g.stack;
+    snprintf(title, sizeof title, "%s(%u): %u executions%s", test, n, executions,
+             fails ? ", which fail" : "");
+    snprintf(why, sizeof why, "%llu, %u failed, %u twice, %s", (unsigned long long)s->explored,
+             found.failed, found.twice, rfi_graphs_strategy.summary());
+    lab_check(done && s->explored == executions && fails == (found.failed > 0) &&
+                  fails == (s->flaw != RFI_G_SOUND) && !found.twice,
+              title, why);
+    printf("# and %llu blocked\n", (unsigned long long)s->blocked);
+}
+
+static void count_all(void) {
+    for (uint32_t n = 1, all = 1; n <= 6; all *= ++n) count("adders", n, all, false);
+    for (uint32_t n = 2; n <= 8; n++) count("readers", n, 1u << (n - 1), false);
+    for (uint32_t n = 2, all = 2; n <= 4; all *= ++n) {
+        count("tickets", n, all, false);
+        count("exchanges", n, all, false);
+    }
+    count("lastzeros", 6, 64, false);
+    count("lastzeros", 11, 3328, false);
+    count("waiter", 2, 1, false);
+    count("tries", 2, 4, false);
+    count("petersons", 2, 12, false);
+    count("vain", 1, 1, true);
+}
+
 static bool stays(void *arg, const struct litmus_program *p) {
     struct litmus_set set = {0};
     bool *cxx20 = arg;
@@ -319,10 +502,14 @@ static void fuzz(uint64_t count, uint64_t seed) {
 int main(int argc, char **argv) {
     uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : COUNT;
     uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : SEED;
+    for (unsigned t = 0; t < LITMUS_THREADS; t++)
+        for (unsigned i = 0; i < LITMUS_STATEMENTS; i++)
+            sites[t][i] = (rf_site){HERE, .line = 100 * t + i + 10, .kind = RF_SITE_OTHER};
     lab_open();
     if (argc <= 1) {
         judge_all("tests/litmus/programs.txt", false, 246);
         judge_all("tests/litmus/cxx20.txt", true, 4);
+        count_all();
     }
     fuzz(count, seed);
     return lab_end();

@@ -183,7 +183,7 @@ given_out_again() {
         RF_SEED=$(token found) gives 1 again "$work/handles" -- $what
         lacks again '^note'
         gives 0 never "$work/handles" --strategy=dfs --executions=3000 -- $what
-        says never 'not tried: memory and handles given out'
+        says never 'memory and handles given out' # not tried
         says never ', but for what was not tried'
     done
     gives 0 alive "$work/handles" --executions=300 -- alive

@@ -131,6 +131,25 @@ joining_refuses_a_file_that_does_not_say_what_it_is_for() {
     join_refuses 'src/base/silent.h does not open with'
 }
 
+joining_refuses_lines_of_a_missing_file() {
+    copy
+    rm "$work/copy/src/report/page.html"
+    join_refuses 'src/report/page.html does not exist'
+}
+
+# What the compiler makes of the strings is the file, but for indentation and comments.
+lines_of_a_file_are_in_the_header() {
+    {
+        printf '#include <stdio.h>\nconst char *const lines[] = {\n'
+        sed -n '/^RFI_VAR const char \*const rfi_page_lines/,/NULL/p' racefuzz.h | sed 1d
+        printf '};\nint main(void) { for (int i = 0; lines[i]; i++) fputs(lines[i], stdout); }\n'
+    } | sed 's/NULL};/NULL/' >"$work/lines.c"
+    $CC -std=c11 -Wall -Wextra -Wpedantic -Werror "$work/lines.c" -o "$work/lines_of"
+    "$work/lines_of" >"$work/lines_are"
+    sed -e 's/^ *//' -e '/^$/d' -e '/^\/\/ /d' -e '/^\/\* .*\*\/$/d' src/report/page.html |
+        diff - "$work/lines_are"
+}
+
 an_edit_of_one_side_only_stops_the_check() {
     copy
     make -C "$work/copy" headers fresh

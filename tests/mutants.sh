@@ -62,7 +62,8 @@ builds() {
     esac
     # The others need the engine, also those that have a part of it (as in the Makefile).
     [ -e engine.o ] ||
-        $COMPILE -DRF_IMPLEMENTATION -DRF_HOOK_THREADS -x c -c racefuzz.h -o engine.o || return
+        $COMPILE -DRFI_VISIBLE=1 -DRF_IMPLEMENTATION -DRF_HOOK_THREADS -x c -c racefuzz.h \
+            -o engine.o || return
     $COMPILE $flags "tests/$1.c" engine.o -Wl,-z,muldefs -o "$1"
 }
 

@@ -27,14 +27,14 @@ enum { N = 20000 };
 /* ---- executions ---- */
 
 typedef struct figures {
-    uint32_t failed;
+    uint32_t failed, above_1000; /* with more steps than that */
     uint64_t most_steps, preemptions;
 } figures;
 
 /* Runs executions first..first+n-1 of a test under a strategy. */
 static inline figures executions(const rf_strategy *s, const char *test, uint32_t first, uint32_t n,
                                  bool fine) {
-    figures f = {0, 0, 0};
+    figures f = {0, 0, 0, 0};
     rfi_job j = lab_job_of(test, RFI_PREDICT, fine);
     rfi_plan p;
     lab_open();
@@ -46,6 +46,7 @@ static inline figures executions(const rf_strategy *s, const char *test, uint32_
     for (uint32_t i = first; i < first + n; i++) {
         rfi_job_run(&j, &p, i, r);
         f.failed += r->failure.diagnostic != RF_DIAG_NONE;
+        f.above_1000 += r->steps > 1000;
         f.preemptions += r->preemptions;
         if (r->steps > f.most_steps) f.most_steps = r->steps;
     }

@@ -11,13 +11,11 @@
  */
 #ifndef RFI_CAMPAIGN_CRASH_H
 #define RFI_CAMPAIGN_CRASH_H
+#include "engine/callers.h"
 #include "engine/execute.h"
 
 #ifdef RFI_IMPL
 # include <ucontext.h>
-# ifdef __GLIBC__
-#  include <execinfo.h>
-# endif
 # if defined RFI_ASAN || defined RFI_TSAN
 #  include <sanitizer/common_interface_defs.h>
 # endif
@@ -130,13 +128,6 @@ RFI_FN void rfi_say_signal(rfi_text *out, int sig, const siginfo_t *info, const 
     if (sig == SIGFPE && info->si_code == FPE_INTDIV) rfi_append(out, ", division by zero");
     if (start && pc >= start && pc < (uintptr_t)rfi_code_end)
         rfi_append(out, ", at offset 0x%llx of the program", (unsigned long long)(pc - start));
-}
-
-/* Code of the program that is tested, not ours and not a library's. */
-RFI_FN bool rfi_code_tested(const char *pc) {
-    const rfi_symbol *in = rfi_symbol_of(pc);
-    return in && strncmp(in->name, "rfi_", 4) != 0 && strncmp(in->name, "__wrap_", 7) != 0 &&
-           strncmp(in->name, "__tsan_", 7) != 0;
 }
 
 /* Where the program itself stands, of code that is known by its address: the interrupted

@@ -58,6 +58,7 @@ typedef struct rfi_job {
     bool must_end; /* who reaches them has failed */
     size_t stack_size;
     bool keeps;          /* what was learned before its first execution is kept */
+    bool chains;         /* the trace has call chains */
     bool replay;         /* one execution, which used these bytes of what had been learned */
     const uint8_t *used; /* (rf_used) */
     uint32_t used_bytes;
@@ -136,6 +137,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .fine = j->fine,
                     .points = j->shared ? j->point : NULL,
                     .trace = trace,
+                    .chains = j->chains,
                     .serials = j->serials,
                     .opening = j->opening,
                     .again = j->again,

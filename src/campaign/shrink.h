@@ -284,6 +284,7 @@ RFI_FN const rfi_record *rfi_shrink_end(rfi_shrinking *s, uint32_t found, uint64
     uint64_t preemptions = r ? r->preemptions : 0;
     if (gains || same) rfi_shrink_needs(s, r);
     s->job.analyses = analyses;
+    s->job.chains = true;
     r = gains ? rfi_shrink_fails(s, rfi_shrink_write(s, 0, 0)) : NULL;
     if (r)
         s->result->preemptions = preemptions;
@@ -321,6 +322,7 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index
     s.job.parameter = 0;
     s.job.serials = false;
     s.job.analyses = 0;
+    s.job.chains = false;
     bool repeats = rfi_shrink_begin(&s, r);
     r = NULL;
     if (repeats) {

@@ -5,7 +5,7 @@
  */
 #ifndef RFI_ENGINE_GIVEN_H
 #define RFI_ENGINE_GIVEN_H
-#include "engine/fail.h"
+#include "engine/ending.h"
 
 #ifdef RFI_IMPL
 RFI_FN rf_event *rfi_given_event(uint32_t t) { return &rfi.thread[t]->next; }
@@ -15,5 +15,11 @@ RFI_FN bool rfi_given_cxx20(void) { return rfi.plan->memory.cxx20; }
 RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
 RFI_FN bool rfi_given_cut(void) { return rfi.record->unfinished || rfi.record->stopped; }
 RFI_FN RFI_NORETURN void rfi_given_up(void) { rfi_go_home(); }
+RFI_FN RFI_NORETURN void rfi_given_livelock(void) {
+    rfi_failure *f = &rfi.record->failure;
+    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_append(&out, "all that are left wait, and nobody stores what they wait for");
+    rfi_end_livelock(&out);
+}
 #endif
 #endif

@@ -241,6 +241,8 @@ RFI_FN uint32_t rfi_given_thread(void);
 RFI_FN bool rfi_given_cut(void);
 /* Ends it where it stands, without a failure. */
 RFI_FN RFI_NORETURN void rfi_given_up(void);
+/* The same: those that are left wait for ever. */
+RFI_FN RFI_NORETURN void rfi_given_livelock(void);
 
 uint64_t rf_random(rf_prng *r) { return rfi_draw(r); }
 uint32_t rf_random_below(rf_prng *r, uint32_t n) { return rfi_below(r, n); }

@@ -85,6 +85,12 @@ typedef struct rfi_turn {
 } rfi_turn;
 # define RFI_TURNS 8192u
 
+/* The functions on the stack at an event (callers.h); NULL: no more. */
+# define RFI_CALLERS 6u
+typedef struct rfi_callers {
+    const void *pc[RFI_CALLERS];
+} rfi_callers;
+
 typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record_state;
 
 /* A function was called whose effect others can tell: not only a creation has gone on. */
@@ -152,6 +158,8 @@ typedef struct rfi_record {
     rfi_object_name object[RFI_RECORD_OBJECTS];
 
     bool tracing;
+    bool chained; /* events have the calls that have led to them */
+    rfi_callers callers[RFI_RECORD_EVENTS];
     bool turns_more; /* than are kept */
     uint32_t turns;
     rfi_turn turn[RFI_TURNS];

@@ -243,6 +243,27 @@ RFI_FN bool rfi_spins(const rfi_thr *t) {
            (may_yield && t->yields >= RFI_YIELD_REPEAT);
 }
 
+/* A livelock, of which `out`, in the failure's message, has begun to tell. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_end_livelock(rfi_text *out) {
+    rfi_failure *f = &rfi.record->failure;
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        const rfi_thr *t = rfi.thread[i];
+        if (t->finished) continue;
+        if (rfi_waits(t)) {
+            rfi_say_wait(out, t);
+            continue;
+        }
+        const rf_site *s = t->next.site;
+        rfi_append(out, "\n  T%u %s at %s (%s)", i, rfi_spins(t) ? "spins" : "is", RFI_AT(s),
+                   s ? rfi_site_object(s) : "start");
+    }
+    bool place = rfi.observed & RFI_TAIL && rfi_tail.site;
+    f->diagnostic = RF_DIAG_LIVELOCK;
+    f->thread = place ? rfi_tail.thread : rfi.run.last;
+    f->site = place ? rfi_tail.site : rfi.thread[rfi.run.last]->next.site;
+    rfi_go_home();
+}
+
 RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
     rfi_failure *f = &rfi.record->failure;
     rfi_text out = {f->message, f->message + sizeof f->message};
@@ -253,22 +274,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
         rfi_append(&out, "%llu accesses to plain data in a row",
                    (unsigned long long)rfi.run.dry * RFI_FUEL);
     rfi_append(&out, " and no end; T%u is running", rfi.run.last);
-    for (uint32_t i = 0; i < rfi.run.threads; i++) {
-        const rfi_thr *t = rfi.thread[i];
-        if (t->finished) continue;
-        if (rfi_waits(t)) {
-            rfi_say_wait(&out, t);
-            continue;
-        }
-        const rf_site *s = t->next.site;
-        rfi_append(&out, "\n  T%u %s at %s (%s)", i, rfi_spins(t) ? "spins" : "is", RFI_AT(s),
-                   s ? rfi_site_object(s) : "start");
-    }
-    bool place = rfi.observed & RFI_TAIL && rfi_tail.site;
-    f->diagnostic = RF_DIAG_LIVELOCK;
-    f->thread = place ? rfi_tail.thread : rfi.run.last;
-    f->site = place ? rfi_tail.site : rfi.thread[rfi.run.last]->next.site;
-    rfi_go_home();
+    rfi_end_livelock(&out);
 }
 #endif
 #endif

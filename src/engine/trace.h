@@ -9,7 +9,7 @@
  */
 #ifndef RFI_ENGINE_TRACE_H
 #define RFI_ENGINE_TRACE_H
-#include "engine/state.h"
+#include "engine/callers.h"
 
 #ifdef RFI_IMPL
 RFI_VAR rfi_map rfi_trace_places; /* address -> number of first touch */
@@ -18,6 +18,7 @@ RFI_VAR rfi_map rfi_trace_sites;
 RFI_FN void rfi_trace_begin(void) {
     rfi_record *r = rfi.record;
     r->events = 0;
+    r->chained = rfi.plan->chains;
     r->hash = r->course = rfi_mix(1);
     r->site_hash = 0;
     r->turns = 0;
@@ -87,6 +88,8 @@ RFI_FN void rfi_trace_event(const rf_event *e) {
     }
     rf_event *kept = &r->event[r->events % RFI_RECORD_EVENTS];
     *kept = *e;
+    if (RFI_UNLIKELY(rfi_callers_wanted(e)))
+        rfi_callers_take(&r->callers[r->events % RFI_RECORD_EVENTS]);
     if (e->text) kept->text = rfi_trace_text(e->text);
     if (e->origin) {
         r->origin[r->events % RFI_RECORD_EVENTS] = *e->origin;

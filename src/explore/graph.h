@@ -56,6 +56,7 @@ typedef struct rfi_gseen {
     uint32_t rank;                  /* of a write in mo, from 1 */
     uint32_t slot;                  /* of a write among those of the location, as they executed */
     bool executed, known;           /* known: the value */
+    const rf_site *site;            /* of a read */
 } rfi_gseen;
 
 typedef struct rfi_glist {
@@ -66,6 +67,7 @@ typedef struct rfi_gthread {
     rfi_glist list;
     rfi_gclock hb, prefix; /* before its first event */
     uint32_t executed;
+    uint32_t effect; /* events before it last did something that nobody waits with */
 } rfi_gthread;
 
 typedef struct rfi_glocation {
@@ -151,7 +153,7 @@ RFI_FN const rfi_gclock *rfi_graph_before(const rfi_graph *g, const rfi_gevent *
 
 RFI_FN void rfi_graph_begin(rfi_graph *g) {
     for (uint32_t t = 0; t < RFI_GRAPH_THREADS; t++) {
-        g->thread[t].list.count = g->thread[t].executed = 0;
+        g->thread[t].list.count = g->thread[t].executed = g->thread[t].effect = 0;
         memset(&g->thread[t].hb, 0, sizeof g->thread[t].hb);
         memset(&g->thread[t].prefix, 0, sizeof g->thread[t].prefix);
     }

@@ -35,16 +35,23 @@ RFI_FN void rfi_graphs_flaw(rfi_gflaw flaw) { rfi_talk_number(&rfi_g.talk, RFI_G
 
 /* An execution that is told ends where the first one did: instead of a choice. */
 # define RFI_G_STOPS UINT32_C(0x7fffffff)
+# define RFI_G_HANGS UINT32_C(0x7ffffffe) /* with a livelock */
 
 RFI_FN RFI_NORETURN void rfi_graphs_stop(void) {
     rfi_choices_made(&rfi_g.choices, RFI_G_STOPS);
     rfi_given_up();
 }
 
+RFI_FN RFI_NORETURN void rfi_graphs_livelock(void) {
+    rfi_choices_made(&rfi_g.choices, RFI_G_HANGS);
+    rfi_given_livelock();
+}
+
 RFI_FN void rfi_graphs_stop_told(void) {
     const rfi_choices *x = &rfi_g.choices;
-    if (x->way == RFI_WAY_REPLAY && x->number == x->next && x->rank == RFI_G_STOPS)
-        rfi_graphs_stop();
+    if (x->way != RFI_WAY_REPLAY || x->number != x->next) return;
+    if (x->rank == RFI_G_STOPS) rfi_graphs_stop();
+    if (x->rank == RFI_G_HANGS) rfi_graphs_livelock();
 }
 
 /* The execution ends here, or, if this is no decision, at the next one, and shows nothing more. */
@@ -57,6 +64,8 @@ RFI_FN void rfi_graphs_leave(rfi_gflaw flaw) {
     rfi_g.talk.over = rfi_g.left_early = true;
     if (rfi_g.decides) rfi_graphs_stop();
 }
+
+RFI_FN void rfi_graphs_waits_begin(void);
 
 /* ---- the graph at the beginning ---- */
 
@@ -88,6 +97,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->talk.over = r->choices.way != RFI_WAY_EXPLORE;
     if (r->talk.over) return;
     r->talk.taught = 0;
+    rfi_graphs_waits_begin();
     r->keys = r->stack.keys;
     memcpy(r->key, r->stack.key, sizeof r->key);
     rfi_graphs_load();
@@ -253,6 +263,7 @@ RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
         return;
     }
     rfi_gevent now = rfi_graphs_access(next);
+    now.flags &= (uint8_t) ~(RFI_G_WEAK & ~e->flags);
     if (now.kind != e->kind || now.order != e->order) rfi_graphs_leave(RFI_G_UNREPEATED);
     r->place = rfi_graphs_place(next, e->location);
     if (e->kind != RFI_G_READ) {
@@ -260,6 +271,7 @@ RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
         return;
     }
     rfi_gseen *s = &r->graph.seen[event];
+    s->site = next->site;
     uint8_t flags[2];
     const rfi_compare *compare = rfi_given_compare(next->thread);
     if (compare) s->value = rfi_word_of(compare->expected, next->size);
@@ -319,8 +331,12 @@ RFI_FN void rfi_graphs_access_new(const rf_event *next) {
         desired = rfi_word_of(compare->desired, next->size);
     }
     rfi_graph_read_options(g, &r->options, read, compare ? &desired : NULL);
-    rfi_gevent bare = e;
-    g->event[read].flags = bare.flags;
+    if (r->options.tired) {
+        e.flags &= (uint8_t)~RFI_G_WEAK;
+        rfi_talk_say(&r->talk, RFI_G_SAY_TIRED);
+    }
+    g->event[read].flags = e.flags;
+    g->seen[read].site = next->site;
     rfi_graphs_teach(read, true);
     g->event[read].source = r->options.option[0].source;
     g->event[read].flags = r->options.option[0].flags;

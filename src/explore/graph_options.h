@@ -34,6 +34,7 @@ typedef struct rfi_goptions {
     uint8_t *keep; /* events that a revisit leaves */
     uint32_t *mo;  /* the writes among them at one location */
     uint32_t writes, keep_capacity, mo_capacity;
+    bool tired; /* the read may not fail for no reason */
 } rfi_goptions;
 
 RFI_FN void rfi_goptions_add(rfi_goptions *o, rfi_goption option) {
@@ -200,6 +201,14 @@ RFI_FN bool rfi_graph_taken(const rfi_graph *g, const rfi_glocation *x, uint32_t
     return g->event[next].flags & RFI_G_UPDATES && rfi_graph_updated(g, next) == source;
 }
 
+/* Has the event before failed for no reason at the same place?  A loop would go on like that for
+ * ever, and comes to where one failure leads. */
+RFI_FN bool rfi_graph_fails_again(const rfi_graph *g, const rfi_gevent *e) {
+    uint32_t previous = rfi_graph_previous(g, e);
+    const rfi_gevent *p = previous == RFI_NO_EVENT ? NULL : &g->event[previous];
+    return p && p->kind == RFI_G_READ && p->flags & RFI_G_SPURIOUS && p->location == e->location;
+}
+
 /* The options of a read, which was added and has no source yet; `desired`: what it writes if it
  * updates, NULL: that is not known. */
 RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
@@ -208,6 +217,8 @@ RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
     const rfi_glocation *x = &g->location[location];
     uint32_t floor = rfi_graph_floor(g, x, rfi_graph_before(g, &g->event[read]));
     o->count = 0;
+    o->tired = g->event[read].flags & RFI_G_WEAK && rfi_graph_fails_again(g, &g->event[read]);
+    if (o->tired) g->event[read].flags &= (uint8_t)~RFI_G_WEAK;
     for (uint32_t rank = x->mo.count + 1; rank-- > floor;) {
         uint32_t source = rank ? x->mo.event[rank - 1] : RFI_NO_EVENT;
         uint8_t flags[2];

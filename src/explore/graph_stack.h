@@ -35,7 +35,10 @@ enum {
     RFI_G_SAY_EVENT = RFI_SAY_NODE,
     RFI_G_SAY_KEY = RFI_SAY_OBJECT,
     RFI_G_SAY_FLAW = RFI_SAY_LEFT,
-    RFI_G_SAY_KIND = RFI_SAY_READ
+    RFI_G_SAY_KIND = RFI_SAY_READ,
+    RFI_G_SAY_TIRED = RFI_SAY_ALONE,
+    RFI_G_SAY_WAITS = RFI_SAY_WANTED,
+    RFI_G_SAY_BOUNDED = RFI_SAY_CLOCK
 };
 
 typedef struct rfi_gkept {
@@ -43,6 +46,8 @@ typedef struct rfi_gkept {
     uint32_t option, options; /* in the list */
     uint32_t taken;           /* UINT32_MAX: none as yet */
 } rfi_gkept;
+
+enum { RFI_G_WAITS = 64 };
 
 typedef struct rfi_gframe {
     uint32_t first, given; /* events */
@@ -61,6 +66,10 @@ typedef struct rfi_gstack {
     uint64_t explored, blocked;
     bool exhausted;
     rfi_gflaw flaw;
+    bool tired; /* weak compare-exchanges have failed for no reason as often as they may */
+    uint64_t wait[RFI_G_WAITS];    /* statements that begin a round of a loop that waits, */
+    uint64_t bounded[RFI_G_WAITS]; /* or only looks like it */
+    uint32_t waits, boundeds;
     uint32_t kind;                     /* of the operation that is not treated */
     uint32_t *number, number_capacity; /* scratch */
 } rfi_gstack;
@@ -79,12 +88,29 @@ RFI_FN rfi_gkept *rfi_gstack_event(rfi_gstack *s, const rfi_gevent *e) {
     return k;
 }
 
-RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
+/* From the beginning, with what is known of the test. */
+RFI_FN void rfi_gstack_restart(rfi_gstack *s) {
     s->events = s->options = s->frames = s->keys = 0;
-    s->explored = s->blocked = 0;
-    s->exhausted = false;
+    s->explored = 0;
+    s->exhausted = s->tired = false;
     s->flaw = RFI_G_SOUND;
     rfi_gstack_frame(s);
+}
+
+RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
+    s->waits = s->boundeds = 0;
+    s->blocked = 0;
+    rfi_gstack_restart(s);
+}
+
+RFI_FN bool rfi_gstack_has(const uint64_t *set, uint32_t n, uint64_t key) {
+    for (uint32_t i = 0; i < n; i++)
+        if (set[i] == key) return true;
+    return false;
+}
+
+RFI_FN void rfi_gstack_keep(uint64_t *set, uint32_t *n, uint64_t key) {
+    if (*n < RFI_G_WAITS && !rfi_gstack_has(set, *n, key)) set[(*n)++] = key;
 }
 
 /* ---- what a backward revisit leaves ---- */
@@ -284,7 +310,7 @@ RFI_FN uint64_t rfi_read_wide(rfi_reading *r) {
 /* Takes in what an execution has taught, and goes on to the next one. */
 RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
     rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
-    bool ended = false, blocked = false;
+    bool ended = false, blocked = false, again = false;
     if (!bytes || s->exhausted) return; /* it was drawn */
     while (r.at < r.end) {
         uint32_t record = rfi_read_number(&r);
@@ -296,13 +322,24 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         case RFI_G_SAY_KIND: s->kind = rfi_read_number(&r); break;
         case RFI_SAY_FULL: rfi_gstack_flaw(s, RFI_G_LONG); break;
         case RFI_SAY_BLOCKED: blocked = true; break;
+        case RFI_G_SAY_TIRED: s->tired = true; break;
+        case RFI_G_SAY_WAITS: rfi_gstack_keep(s->wait, &s->waits, rfi_read_wide(&r)); break;
+        case RFI_G_SAY_BOUNDED:
+            again = s->boundeds < RFI_G_WAITS;
+            rfi_gstack_keep(s->bounded, &s->boundeds, rfi_read_wide(&r));
+            break;
         default: break;
         }
     }
     if (!ended) rfi_gstack_flaw(s, RFI_G_ENDED);
     s->blocked += blocked;
     s->explored += !blocked;
-    rfi_gstack_advance(s);
+    if (!again) {
+        rfi_gstack_advance(s);
+        return;
+    }
+    s->blocked += s->explored;
+    rfi_gstack_restart(s);
 }
 #endif
 #endif

@@ -12,7 +12,7 @@
  */
 #ifndef RFI_EXPLORE_GRAPHS_H
 #define RFI_EXPLORE_GRAPHS_H
-#include "explore/graph_course.h"
+#include "explore/graph_waits.h"
 
 #ifdef RFI_IMPL
 /* ---- decisions ---- */
@@ -23,8 +23,9 @@ RFI_FN uint32_t rfi_graphs_next(const rf_choice *c) {
     for (uint32_t i = 0; i < c->count; i++) {
         uint32_t t = rfi_choice_at(c, i);
         rfi_gdeed deed = rfi_graphs_deed(rf_next_event(t));
-        if (deed == RFI_G_LOCAL) return t;
         uint32_t n = rfi_graphs_thread(t), event = rfi_graphs_given(n);
+        if (rfi_graphs_wait[n].stays) continue;
+        if (deed == RFI_G_LOCAL) return t;
         bool can = rfi_g.left ? event != RFI_NO_EVENT && rfi_graphs_due(event) : true;
         if (!can || n >= lowest) continue;
         best = t;
@@ -33,13 +34,42 @@ RFI_FN uint32_t rfi_graphs_next(const rf_choice *c) {
     return best;
 }
 
+/* The thread that makes the next operation, as it is told. */
+RFI_FN uint32_t rfi_graphs_take(const rf_choice *c, uint32_t t) {
+    rfi_choices_made(&rfi_g.choices, rfi_rank_of(&rfi_g.choices, c, t));
+    return t;
+}
+
+/* All that are left wait: for ever, if they have read the newest values. */
+RFI_FN RFI_NORETURN void rfi_graphs_hang(void) {
+    bool newest = true;
+    for (uint32_t n = 0; n < RFI_GRAPH_THREADS && newest; n++)
+        newest = !rfi_graphs_wait[n].stays || rfi_graphs_newest(n);
+    if (newest) rfi_graphs_livelock();
+    rfi_graphs_leave(RFI_G_SOUND);
+    abort(); /* it has left */
+}
+
 RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     rfi_graphs *r = &rfi_g;
-    uint32_t t = rfi_graphs_next(c);
+    uint32_t t = RFI_NO_THREAD;
     r->reading = RFI_NO_EVENT;
     r->place = NULL;
-    if (t == RFI_NO_THREAD) rfi_graphs_leave(r->left ? RFI_G_UNREPEATED : RFI_G_SOUND);
-    if (c->count > 1) rfi_choices_made(&r->choices, rfi_rank_of(&r->choices, c, t));
+    if (rfi_graphs_waiting) {
+        t = rfi_graphs_waiting - 1;
+        const rf_event *again = rf_next_event(t);
+        if (rf_choice_has(c, t) && rfi_graphs_deed(again) == RFI_G_LOCAL)
+            return rfi_graphs_take(c, t);
+        if (rfi_graphs_runs_on(again, rf_choice_has(c, t))) {
+            (void)rfi_graphs_take(c, t);
+            rfi_graphs_round(again, rfi_graphs_thread(t));
+            return t;
+        }
+    }
+    t = rfi_graphs_next(c);
+    if (t == RFI_NO_THREAD && r->left) rfi_graphs_leave(RFI_G_UNREPEATED);
+    if (t == RFI_NO_THREAD) rfi_graphs_hang();
+    (void)rfi_graphs_take(c, t);
     const rf_event *next = rf_next_event(t);
     rfi_gdeed deed = rfi_graphs_deed(next);
     if (deed == RFI_G_UNTREATED) {
@@ -47,11 +77,15 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
         rfi_graphs_leave(RFI_G_OTHER);
     }
     if (deed == RFI_G_LOCAL) return t;
-    uint32_t event = rfi_graphs_given(rfi_graphs_thread(t));
-    if (event != RFI_NO_EVENT)
+    uint32_t thread = rfi_graphs_thread(t), event = rfi_graphs_given(thread);
+    if (event != RFI_NO_EVENT) {
         rfi_graphs_repeat(next, event);
-    else if (deed == RFI_G_MEMORY)
+    } else if (deed == RFI_G_MEMORY && rfi_graphs_loops(next, thread)) {
+        rfi_graphs_waiting = t + 1;
+        rfi_graphs_round(next, thread);
+    } else if (deed == RFI_G_MEMORY) {
         rfi_graphs_access_new(next);
+    }
     return t;
 }
 
@@ -68,7 +102,7 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
     }
     rfi_graphs_stop_told();
     uint32_t t = rfi_rank_thread(x, c, c->count > 1 ? rfi_choices_given(x, c->count) : 0);
-    if (c->count > 1) rfi_choices_made(x, rfi_rank_of(x, c, t));
+    rfi_choices_made(x, rfi_rank_of(x, c, t));
     rfi_graphs_stop_told();
     const rf_event *next = rf_next_event(t);
     r->place = NULL;
@@ -93,6 +127,12 @@ RFI_FN void rfi_graphs_raced(const rf_event *e) {
     rfi_gplaces_access(&r->places, e->addr, e->size, &a, rfi_graphs_clock(t));
 }
 
+/* Its thread does not only wait. */
+RFI_FN void rfi_graphs_effect(const rf_event *e) {
+    rfi_gthread *t = &rfi_g.graph.thread[rfi_graphs_thread(e->thread)];
+    t->effect = t->executed;
+}
+
 RFI_FN void rfi_graphs_accessed(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
     bool scheduled = e == rf_next_event(e->thread);
@@ -113,6 +153,8 @@ RFI_FN void rfi_graphs_accessed(const rf_event *e) {
         if (e->flags & RF_EV_WRITES) rfi_graphs_written(e);
     } else if (rfi_graphs_plain(e)) {
         rfi_graphs_flaw(RFI_G_UNANNOUNCED);
+    } else if (e->flags & RF_EV_WRITES) {
+        rfi_graphs_effect(e);
     }
     rfi_graphs_raced(e);
 }
@@ -126,6 +168,7 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
     case RF_EV_FREE:
         r->place = NULL;
         if (!r->talk.over) rfi_graphs_raced(e);
+        if (!r->talk.over) rfi_graphs_effect(e);
         rfi_gplaces_forget(&r->places, e->addr, e->size);
         return;
     case RF_EV_ALLOC:
@@ -220,6 +263,9 @@ RFI_FN const char *rfi_graphs_summary(void) {
     if (s->blocked)
         at += snprintf(text + at, sizeof text - (size_t)at, " (%llu blocked)",
                        (unsigned long long)s->blocked);
+    if (s->tired)
+        at += snprintf(text + at, sizeof text - (size_t)at,
+                       " (weak compare-exchanges failing once in a row)");
     if (!all) at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
     if (s->flaw == RFI_G_OTHER)
         snprintf(text + at, sizeof text - (size_t)at, " \"%s\"", rfi_event_word(s->kind));

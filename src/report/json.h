@@ -94,6 +94,15 @@ RFI_FN void rfi_json_thread(rfi_json *j, const rfi_record *r, uint32_t thread) {
     rfi_json_string(j, "thread", l.s);
 }
 
+/* The functions that have led to event `number`, the innermost first. */
+RFI_FN void rfi_json_callers(rfi_json *j, const char *key, const rfi_record *r, uint64_t number) {
+    rfi_line name;
+    rfi_json_open(j, key, '[');
+    for (unsigned k = 0; number != RFI_RECORD_EVENTS && (name = rfi_caller(r, number, &k)).bytes;)
+        rfi_json_string(j, NULL, name.s);
+    rfi_json_close(j, ']');
+}
+
 RFI_FN void rfi_json_sides(rfi_json *j, const rfi_finding *f) {
     rfi_race_lines race = rfi_finding_race(f);
     rfi_json_open(j, "places", '[');
@@ -105,7 +114,16 @@ RFI_FN void rfi_json_sides(rfi_json *j, const rfi_finding *f) {
         rfi_json_string(j, "does", rfi_side_word(side));
         rfi_json_string(j, "what", what.s);
         rfi_json_place(j, side->site);
-        rfi_json_thread(j, f->record, rfi_side_thread(f, k, &race));
+        uint32_t thread = rfi_side_thread(f, k, &race);
+        rfi_json_thread(j, f->record, thread);
+        if (race.number[k & 1] != RFI_NEVER)
+            rfi_json_callers(j, "called_by", f->record, race.number[k]);
+        if (f->reproduced && thread < RFI_RECORD_THREADS && f->record->thread[thread].created) {
+            rfi_json_open(j, "created", '{');
+            rfi_json_place(j, f->record->thread[thread].created);
+            rfi_json_callers(j, "called_by", f->record, rfi_creation(f->record, thread));
+            rfi_json_close(j, '}');
+        }
         rfi_json_string(j, "holding", side->locks);
         rfi_json_close(j, '}');
     }

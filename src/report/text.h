@@ -39,9 +39,11 @@ RFI_FN void rfi_say_side(rfi_line *what, rfi_line *where, const rfi_finding *f, 
     bool racing = f->warning->family == RF_FAMILY_RACE;
     uint32_t thread = rfi_side_thread(f, k, race);
     rfi_say_site(where, side->site);
+    if (e) rfi_say_callers(where, f->record, race->number[k]);
     if (thread != RFI_NO_THREAD) {
         rfi_line_add(where, ", thread ");
         rfi_say_thread(where, f->record, thread);
+        if (f->record && f->reproduced) rfi_say_created(where, f->record, thread);
     }
     if (side->locks[0])
         rfi_line_add(where, ", holding %s", side->locks);

@@ -116,6 +116,51 @@ RFI_FN void rfi_say_site(rfi_line *l, const rf_site *s) {
     rfi_say_function(l, p);
 }
 
+/* Who has led to event `number`: the next of the functions behind *k, "drain()"; "": there is no
+ * more.  The one that the event's place names is left out. */
+RFI_FN rfi_line rfi_caller(const rfi_record *r, uint64_t number, unsigned *k) {
+    static const char body[] = "rf_test_";
+    const rfi_callers *c = &r->callers[number % RFI_RECORD_EVENTS];
+    const char *here = rfi_site_where(r->event[number % RFI_RECORD_EVENTS].site).function;
+    rfi_line l = {0};
+    for (; r->chained && !l.bytes && *k < RFI_CALLERS && c->pc[*k]; ++*k) {
+        const rfi_symbol *in = rfi_symbol_of((const char *)c->pc[*k] - 1);
+        size_t n = in ? strcspn(in->name, ".") : 0; /* copies of one function: f.part.0 */
+        if (!n || (!*k && strlen(here) == n && !memcmp(here, in->name, n))) continue;
+        if (!strncmp(in->name, body, sizeof body - 1))
+            rfi_line_add(&l, "test %s", in->name + sizeof body - 1);
+        else
+            rfi_line_add(&l, "%.*s()", (int)n, in->name);
+    }
+    return l;
+}
+
+/* ", called by refill(), drain()" */
+RFI_FN void rfi_say_callers(rfi_line *l, const rfi_record *r, uint64_t number) {
+    const char *between = ", called by ";
+    rfi_line name;
+    for (unsigned k = 0; (name = rfi_caller(r, number, &k)).bytes; between = ", ")
+        rfi_line_add(l, "%s%s", between, name.s);
+}
+
+/* The event in which a thread was created; RFI_RECORD_EVENTS: it is not kept. */
+RFI_FN uint64_t rfi_creation(const rfi_record *r, uint32_t thread) {
+    uint64_t kept = r->events < RFI_RECORD_EVENTS ? r->events : RFI_RECORD_EVENTS, i = 0;
+    while (i < kept && (r->event[i].kind != RF_EV_CREATE || r->event[i].other != thread)) i++;
+    return i < kept ? i : RFI_RECORD_EVENTS;
+}
+
+/* " (created at pool.c:12 in start(), called by main())" */
+RFI_FN void rfi_say_created(rfi_line *l, const rfi_record *r, uint32_t thread) {
+    const rf_site *made = thread < RFI_RECORD_THREADS ? r->thread[thread].created : NULL;
+    uint64_t number = rfi_creation(r, thread);
+    if (!made) return;
+    rfi_line_add(l, " (created at ");
+    rfi_say_site(l, made);
+    if (number < RFI_RECORD_EVENTS) rfi_say_callers(l, r, number);
+    rfi_line_add(l, ")");
+}
+
 /* An atomic object was changed by an operator, or by code that was not converted. */
 RFI_FN void rfi_say_unannounced(rfi_line *l, const rf_site *s) {
     rfi_line_add(l, "memory of `%s` (", rfi_expression(s));

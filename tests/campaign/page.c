@@ -40,12 +40,20 @@ RF_TEST(nobody_has_to_wait) {
 static rf_sem tokens;
 static rf_barrier gate;
 static rf_once once;
+static rf_rwlock book;
 
 static void initialise(void) {}
 
+static void look_up(void) {
+    RF_RDLOCK(&book);
+    RF_RWUNLOCK(&book);
+}
+
 static void *help(void *arg) {
+    look_up();
     RF_SEM_POST(&tokens);
     (void)RF_BARRIER_WAIT(&gate);
+    look_up(); /* after a writer; who looks up then has nothing from it */
     RF_ONCE(&once, initialise);
     return arg;
 }
@@ -54,11 +62,15 @@ RF_TEST(waits_for_all_sorts) {
     rf_sem_init(&tokens, "tokens", 0);
     rf_barrier_init(&gate, "gate", 2);
     rf_once_init(&once, "once");
+    rf_rwlock_init(&book, "book");
     rf_thread helper = RF_THREAD(help, NULL);
     RF_SEM_WAIT(&tokens);
+    RF_WRLOCK(&book);
+    RF_RWUNLOCK(&book);
     (void)RF_BARRIER_WAIT(&gate);
     RF_ONCE(&once, initialise);
     RF_JOIN(helper);
+    look_up();
     RF_FAIL("always");
 }
 

@@ -1,0 +1,42 @@
+/* engine/callers.h: the functions that are on a thread's stack at an event of a traced execution.
+ *
+ * Found as backtrace(3) finds them, and named by the linker's symbols; those of the engine and of
+ * libraries are left out.  Only executions that are about to be told have them.
+ * Optimised: not, it runs rarely.
+ */
+#ifndef RFI_ENGINE_CALLERS_H
+#define RFI_ENGINE_CALLERS_H
+#include "engine/state.h"
+#include "engine/symbols.h"
+
+#ifdef RFI_IMPL
+# ifdef __GLIBC__
+#  include <execinfo.h>
+# endif
+
+/* Code of the program that is tested, not ours and not a library's. */
+RFI_FN bool rfi_code_tested(const char *pc) {
+    const rfi_symbol *in = rfi_symbol_of(pc);
+    return in && strncmp(in->name, "rfi_", 4) != 0 && strncmp(in->name, "__wrap_", 7) != 0 &&
+           strncmp(in->name, "__tsan_", 7) != 0;
+}
+
+/* The calls that have led to this one, the innermost first. */
+RFI_FN void rfi_callers_take(rfi_callers *c) {
+    unsigned n = 0;
+# if defined __GLIBC__ && !defined RFI_ASAN && !defined RFI_TSAN
+    void *frame[64];
+    int frames = backtrace(frame, 64);
+    for (int i = 0; i < frames && n < RFI_CALLERS; i++)
+        if (rfi_code_tested((const char *)frame[i] - 1)) c->pc[n++] = frame[i];
+# endif
+    while (n < RFI_CALLERS) c->pc[n++] = NULL;
+}
+
+/* Is somebody interested in who has called this? */
+RFI_FN bool rfi_callers_wanted(const rf_event *e) {
+    return rfi.record->chained &&
+           (e->kind == RF_EV_CREATE || e->flags & (RF_EV_READS | RF_EV_WRITES));
+}
+#endif
+#endif

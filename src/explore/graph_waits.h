@@ -1,0 +1,153 @@
+/* explore/graph_waits.h: loops that wait for another thread.
+ *
+ * A round that has no effect and reads what the last one has read leads nowhere: its thread stays
+ * where it is until a write is read by one of its reads (a backward revisit).  A loop is recognised
+ * by the statements and sources of its reads; of more than one read two equal rounds must have been
+ * made.  Since it may be a loop that gives up, which is another thing, the thread first runs on for
+ * some rounds, reading the same; if it comes to something else, its statement is one of a bounded
+ * loop, all of whose rounds are explored, from the beginning.
+ *
+ * Reads of older writes are waited with in vain: that execution is one of those in which the newer
+ * value was read at once.
+ */
+#ifndef RFI_EXPLORE_GRAPH_WAITS_H
+#define RFI_EXPLORE_GRAPH_WAITS_H
+#include "explore/graph_course.h"
+
+#ifdef RFI_IMPL
+enum { RFI_G_PERIOD = 8, RFI_G_ROUNDS = 128, RFI_G_ROUNDS_KNOWN = 4 };
+
+/* Of a thread: the reads of a round; how many it has made since; it stays there. */
+typedef struct rfi_gwait {
+    uint32_t period, at, rounds;
+    bool stays;
+} rfi_gwait;
+
+RFI_VAR rfi_gwait rfi_graphs_wait[RFI_GRAPH_THREADS];
+RFI_VAR uint32_t rfi_graphs_waiting; /* thread of the engine + 1 that runs on; 0: none */
+
+RFI_FN void rfi_graphs_waits_begin(void) {
+    memset(rfi_graphs_wait, 0, sizeof rfi_graphs_wait);
+    rfi_graphs_waiting = 0;
+}
+
+RFI_FN void rfi_graphs_say_site(uint32_t record, const rf_site *s) {
+    rfi_talk *t = &rfi_g.talk;
+    uint64_t key = rfi_site_known_key(s);
+    rfi_talk_begin(t, record);
+    rfi_write_number(&t->record, (uint32_t)key);
+    rfi_write_number(&t->record, (uint32_t)(key >> 32));
+    rfi_talk_end(t);
+}
+
+/* The `back`-th last event of a thread. */
+RFI_FN uint32_t rfi_graphs_recent(uint32_t thread, uint32_t back) {
+    const rfi_gthread *t = &rfi_g.graph.thread[thread];
+    return t->list.event[t->executed - back];
+}
+
+/* Would the operation repeat this read? */
+RFI_FN bool rfi_graphs_repeats(const rf_event *next, uint32_t read) {
+    const rfi_graph *g = &rfi_g.graph;
+    const rfi_gevent *e = &g->event[read];
+    if (e->kind != RFI_G_READ || e->flags & (RFI_G_UPDATES | RFI_G_SPURIOUS)) return false;
+    if (g->seen[read].site != next->site || !(next->flags & RF_EV_READS)) return false;
+    const rfi_gplace *x = rfi_gplaces_find(&rfi_g.places, next->addr, next->size);
+    if (!x || x->location != e->location) return false;
+    if (next->kind != RF_EV_RMW) return !(e->flags & RFI_G_CHANGES);
+    const rfi_compare *c = rfi_given_compare(next->thread);
+    if (!c) return false;
+    rfi_word wanted = rfi_word_of(c->expected, next->size);
+    return !rfi_word_same(&wanted, rfi_graph_value(g, e->location, e->source));
+}
+
+/* Are the last two rounds of so many reads the same? */
+RFI_FN bool rfi_graphs_rounds(uint32_t thread, uint32_t period) {
+    const rfi_graph *g = &rfi_g.graph;
+    const rfi_gthread *t = &g->thread[thread];
+    uint32_t rounds = period == 1 ? 1 : 2;
+    if (t->executed < rounds * period || t->effect + rounds * period > t->executed) return false;
+    for (uint32_t i = 1; rounds > 1 && i <= period; i++) {
+        uint32_t a = rfi_graphs_recent(thread, i), b = rfi_graphs_recent(thread, i + period);
+        const rfi_gevent *e = &g->event[a], *f = &g->event[b];
+        if (e->kind != RFI_G_READ || f->kind != RFI_G_READ || e->source != f->source ||
+            e->location != f->location || e->flags != f->flags || e->flags & RFI_G_UPDATES ||
+            g->seen[a].site != g->seen[b].site)
+            return false;
+    }
+    return true;
+}
+
+/* Does the operation begin another round of a loop that may wait? */
+RFI_FN bool rfi_graphs_loops(const rf_event *next, uint32_t thread) {
+    const rfi_gstack *s = &rfi_g.stack;
+    const rfi_gthread *t = &rfi_g.graph.thread[thread];
+    if (!(next->flags & RF_EV_READS)) return false;
+    for (uint32_t period = 1; period <= RFI_G_PERIOD && period <= t->executed; period++) {
+        if (!rfi_graphs_repeats(next, rfi_graphs_recent(thread, period)) ||
+            !rfi_graphs_rounds(thread, period))
+            continue;
+        if (rfi_gstack_has(s->bounded, s->boundeds, rfi_site_known_key(next->site))) continue;
+        rfi_graphs_wait[thread] = (rfi_gwait){.period = period};
+        return true;
+    }
+    return false;
+}
+
+/* Is the operation the next one of the round? */
+RFI_FN bool rfi_graphs_same(const rf_event *next, uint32_t thread) {
+    const rfi_gwait *w = &rfi_graphs_wait[thread];
+    const rfi_gthread *t = &rfi_g.graph.thread[thread];
+    return t->effect != t->executed &&
+           rfi_graphs_repeats(next, rfi_graphs_recent(thread, w->period - w->at));
+}
+
+/* The thread reads what the last round has read. */
+RFI_FN void rfi_graphs_round(const rf_event *next, uint32_t thread) {
+    rfi_gwait *w = &rfi_graphs_wait[thread];
+    uint32_t read = rfi_graphs_recent(thread, w->period - w->at);
+    rfi_compare *c = rfi_given_compare(next->thread);
+    rfi_g.place = rfi_graphs_place(next, rfi_g.graph.event[read].location);
+    rfi_graphs_give(next, read);
+    rfi_g.reading = RFI_NO_EVENT; /* it is no event */
+    if (c) c->weak = false;
+    if (++w->at < w->period) return;
+    w->at = 0;
+    w->rounds++;
+}
+
+/* Has the thread read the newest values in its last round? */
+RFI_FN bool rfi_graphs_newest(uint32_t thread) {
+    const rfi_graph *g = &rfi_g.graph;
+    for (uint32_t i = 1; i <= rfi_graphs_wait[thread].period; i++) {
+        uint32_t read = rfi_graphs_recent(thread, i);
+        if (rfi_graph_rank(g, read) < g->location[g->event[read].location].mo.count) return false;
+    }
+    return true;
+}
+
+/* A thread that runs on is about to make an operation, or can't.  True: it is another round. */
+RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
+    const rfi_gstack *s = &rfi_g.stack;
+    uint32_t thread = rfi_graphs_thread(next->thread);
+    rfi_gwait *w = &rfi_graphs_wait[thread];
+    const rf_site *site = rfi_g.graph.seen[rfi_graphs_recent(thread, w->period)].site;
+    bool known = rfi_gstack_has(s->wait, s->waits, rfi_site_known_key(site));
+    if (goes_on && w->at == 0 && w->rounds >= (known ? RFI_G_ROUNDS_KNOWN : RFI_G_ROUNDS)) {
+        if (!known) rfi_graphs_say_site(RFI_G_SAY_WAITS, site);
+        rfi_graphs_waiting = 0;
+        w->stays = true;
+        if (!rfi_graphs_newest(thread)) rfi_graphs_leave(RFI_G_SOUND);
+        return false;
+    }
+    if (goes_on && rfi_graphs_same(next, thread)) return true;
+    rfi_graphs_waiting = 0;
+    if (w->at || w->rounds) {
+        rfi_graphs_say_site(RFI_G_SAY_BOUNDED, site);
+        rfi_graphs_leave(RFI_G_SOUND);
+    }
+    w->period = 0;
+    return false;
+}
+#endif
+#endif

@@ -1,0 +1,82 @@
+#!/bin/sh
+# Call chains: a race is told with the functions that were on both stacks, and with where its threads
+# were created.  Run from the top of the tree.
+name=callers
+. tests/try.sh
+
+cat >"$work/macros.c" <<'END'
+#include "racefuzz.h"
+static int level;
+static __attribute__((noinline)) void pour(void) { RF_STORE(level, RF_LOAD(level) + 1); }
+static __attribute__((noinline)) void refill(void) { pour(); RF_YIELD(); }
+static void *waiter(void *arg) { refill(); RF_YIELD(); return arg; }
+static __attribute__((noinline)) rf_thread hire(void) { return RF_THREAD(waiter, NULL); }
+RF_TEST(tavern) {
+    level = 0;
+    rf_thread a = hire(), b = hire();
+    RF_JOIN(a);
+    RF_JOIN(b);
+}
+RF_MAIN()
+END
+cat >"$work/plain.c" <<'END'
+#include <pthread.h>
+static int level;
+static __attribute__((noinline)) void pour(void) { level = level + 1; }
+static __attribute__((noinline)) void refill(void) { pour(); __asm__(""); }
+static void *waiter(void *arg) { refill(); return arg; }
+static __attribute__((noinline)) void hire(pthread_t *t) { pthread_create(t, 0, waiter, 0); }
+int main(void) {
+    pthread_t a, b;
+    hire(&a);
+    hire(&b);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}
+END
+
+# chains FILE CREATOR: of both accesses.
+chains() {
+    tr '\n' ' ' <"$work/$1" | sed 's/  */ /g' >"$work/$1.line"
+    says $1.line "in pour(), called by refill(), waiter(), thread T1 waiter (created at"
+    says $1.line "in pour(), called by refill(), waiter(), thread T2 waiter (created at"
+    grep -q "(created at [^ ]*/[a-z]*.c:[0-9]* in hire(), called by $2), holding" "$work/$1.line"
+}
+
+macros_have_chains() {
+    $CC -std=c11 -g $1 -I. "$work/macros.c" -DRFI_LINKED "$library" -o "$work/macros" -pthread
+    shift
+    gives 1 macros.out "$work/macros" --executions=60 --seconds=none "$@"
+    chains macros.out "test tavern"
+}
+
+tools_get_them_too() {
+    command -v jq >/dev/null || skip "no jq"
+    gives 1 json "$work/macros" --executions=60 --report=json:-
+    jq -e -s 'map(select(.event == "finding"))[0].places | length == 2 and all(.[];
+        .called_by == ["refill()", "waiter()"] and .created.function == "hire"
+        and .created.called_by == ["test tavern"])' "$work/json" >"$work/true"
+}
+
+plain_accesses_have_chains() {
+    engine "$CC"
+    $CC -g $1 -I. -include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM -fsanitize=thread \
+        -c "$work/plain.c" -o "$work/plain.o"
+    $CC "$work/plain.o" "$work/$(basename "$CC").o" -pthread -o "$work/plain"
+    shift
+    gives 1 plain.out "$work/plain" --executions=60 --seconds=none "$@"
+    chains plain.out "main()"
+}
+
+for backend in fiber threads; do
+    for level in -O0 -O1; do
+        try macros_have_chains $level --backend=$backend
+    done
+done
+try macros_have_chains -O1 --shrink=0
+try macros_have_chains -O1 --jobs=0
+try tools_get_them_too
+try plain_accesses_have_chains -O0
+try plain_accesses_have_chains -O1 --backend=threads
+summary
