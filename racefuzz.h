@@ -1419,6 +1419,9 @@ bool rf_events_conflict(const rf_event *a, const rf_event *b);
  * thread. */
 const rf_event *rf_next_event(uint32_t thread);
 
+/* The number of the series of executions that is running: in all of one the same analyses run.  0:
+ * there is none. */
+uint32_t rf_series(void);
 /* Threads so far in this execution; their numbers are below. */
 uint32_t rf_threads(void);
 /* Has thread `t` begun and not ended? */
@@ -4136,9 +4139,6 @@ typedef struct rfi_engine {
 } rfi_engine;
 
 RFI_VAR rfi_engine rfi;
-
-/* The number of the series of executions under one plan that is running; 0: none. */
-RFI_FN uint32_t rfi_series_now(void) { return rfi.series ? rfi.series_number : 0; }
 
 /* The logical thread that calls the engine, for an operation at `s`; NULL outside of executions. */
 RFI_INLINE rfi_thr *rfi_caller_in(const char *in, const rf_site *s) {
@@ -7396,6 +7396,7 @@ const rf_event *rf_next_event(uint32_t t) {
     return t < rfi.run.threads ? &rfi.thread[t]->next : NULL;
 }
 
+uint32_t rf_series(void) { return rfi.series ? rfi.series_number : 0; }
 uint32_t rf_threads(void) { return rfi.run.threads; }
 bool rf_thread_alive(uint32_t t) { return t < rfi.run.threads && !rfi.thread[t]->finished; }
 bool rf_thread_enabled(uint32_t t) { return rf_thread_alive(t) && rfi_in(rfi.enabled, t); }
@@ -11537,8 +11538,8 @@ RFI_FN RFI_COLD void rfi_track_part(rfi_trackers *k) {
 RFI_FN void rfi_track_begin(const rf_analysis *who, unsigned what) {
     rfi_trackers *k = &rfi_tracked;
     if (!k->users++) {
-        k->known = rfi_series_now() && k->series == rfi_series_now();
-        k->series = rfi_series_now();
+        k->known = rf_series() && k->series == rf_series();
+        k->series = rf_series();
         k->active = k->kept = 0;
         k->one = false;
         k->wanted = 0;

@@ -80,8 +80,8 @@ RFI_FN RFI_COLD void rfi_track_part(rfi_trackers *k) {
 RFI_FN void rfi_track_begin(const rf_analysis *who, unsigned what) {
     rfi_trackers *k = &rfi_tracked;
     if (!k->users++) {
-        k->known = rfi_series_now() && k->series == rfi_series_now();
-        k->series = rfi_series_now();
+        k->known = rf_series() && k->series == rf_series();
+        k->series = rf_series();
         k->active = k->kept = 0;
         k->one = false;
         k->wanted = 0;

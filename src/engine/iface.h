@@ -162,6 +162,9 @@ bool rf_events_conflict(const rf_event *a, const rf_event *b);
  * thread. */
 const rf_event *rf_next_event(uint32_t thread);
 
+/* The number of the series of executions that is running: in all of one the same analyses run.  0:
+ * there is none. */
+uint32_t rf_series(void);
 /* Threads so far in this execution; their numbers are below. */
 uint32_t rf_threads(void);
 /* Has thread `t` begun and not ended? */

@@ -398,6 +398,7 @@ const rf_event *rf_next_event(uint32_t t) {
     return t < rfi.run.threads ? &rfi.thread[t]->next : NULL;
 }
 
+uint32_t rf_series(void) { return rfi.series ? rfi.series_number : 0; }
 uint32_t rf_threads(void) { return rfi.run.threads; }
 bool rf_thread_alive(uint32_t t) { return t < rfi.run.threads && !rfi.thread[t]->finished; }
 bool rf_thread_enabled(uint32_t t) { return rf_thread_alive(t) && rfi_in(rfi.enabled, t); }
