@@ -82,6 +82,35 @@ sarif_is_as_the_standard_says() {
             | length) == ([.results[].ruleId] | unique | length))' "$1.sarif" >/dev/null
 }
 
+# follows_the_schema FILE: by a reader that is not ours.
+follows_the_schema() {
+    python3 -c '
+import json, sys, jsonschema
+schema = json.load(open(sys.argv[1]))
+jsonschema.Draft7Validator.check_schema(schema)
+errors = list(jsonschema.Draft7Validator(schema).iter_errors(json.load(open(sys.argv[2]))))
+for e in errors: print("/".join(str(p) for p in e.absolute_path), e.message[:300])
+sys.exit(bool(errors))' "$top/tests/golden/sarif.json" "$1"
+}
+
+sarif_follows_its_schema() {
+    python3 -c 'import jsonschema' 2>/dev/null || skip "no python3 with jsonschema"
+    follows_the_schema "$1.sarif"
+    sed 's/"startLine":[0-9]*/"startline":1/' "$1.sarif" >wrong.sarif
+    fails follows_the_schema wrong.sarif
+}
+
+sarif_knows_what_does_not_count() {
+    python3 -c 'import jsonschema' 2>/dev/null || skip "no python3 with jsonschema"
+    printf 'deadlock function:*\n' >list.supp
+    grep -v forth_and_back o.json >known.json
+    gives 1 sarif ./formats '--filter=-odd*,-right*' --suppressions=list.supp --baseline=known.json \
+        --report=sarif:known.sarif
+    says known.sarif '"suppressions":[{"kind":"external"'
+    says known.sarif '"baselineState":"unchanged"'
+    follows_the_schema known.sarif
+}
+
 code_quality_is_a_list() {
     needs jq
     jq -e 'length > 0 and all(.[]; .description and .check_name and .fingerprint
@@ -186,10 +215,12 @@ try xml_has_the_whole_finding
 for report in o odd; do
     try json_follows_its_schema $report
     try sarif_is_as_the_standard_says $report
+    try sarif_follows_its_schema $report
     try code_quality_is_a_list $report
     try trace_is_for_viewers $report
     try annotations_are_lines $report
 done
+try sarif_knows_what_does_not_count
 try json_tells_findings_and_steps
 try tap_is_read_by_prove o "Failed 3/30 subtests"
 try tap_is_read_by_prove odd "Failed 4/4 subtests"

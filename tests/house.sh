@@ -9,7 +9,7 @@ warnings="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
 copy() {
     rm -rf "$work/copy"
     mkdir -p "$work/copy"
-    cp -R src Makefile racefuzz.h racefuzz_mem.h "$work/copy/"
+    cp -R src LICENSE Makefile racefuzz.h racefuzz_mem.h "$work/copy/"
 }
 
 # The files of the tree; outside a repository, those that are there.
@@ -35,8 +35,9 @@ a_file_that_is_not_tracked_is_nobodys_business() {
 }
 
 the_top_of_the_tree_is_as_agreed() {
-    printf '%s\n' .ci .clang-format .editorconfig .gitattributes .gitignore LICENSE Makefile \
-        README.md bench docs examples racefuzz.h racefuzz_mem.h src tests | sort >"$work/agreed"
+    printf '%s\n' .ci .clang-format .editorconfig .gitattributes .gitignore CMakeLists.txt LICENSE \
+        Makefile README.md bench docs examples meson.build packaging racefuzz.h racefuzz_mem.h src \
+        tests | sort >"$work/agreed"
     files | sed 's|/.*||' | sort -u | diff "$work/agreed" -
 }
 
@@ -228,13 +229,19 @@ install_and_uninstall_leave_nothing_behind() {
 ./opt/some/bin/racefuzz-cc
 ./opt/some/include/racefuzz.h
 ./opt/some/include/racefuzz_mem.h
+./opt/some/share/cmake/racefuzz/racefuzz.cmake
+./opt/some/share/cmake/racefuzz/racefuzzConfig.cmake
+./opt/some/share/cmake/racefuzz/racefuzzConfigVersion.cmake
+./opt/some/share/cmake/racefuzz/racefuzzDiscover.cmake
 ./opt/some/share/man/man1/racefuzz.1
 ./opt/some/share/pkgconfig/racefuzz.pc
+./opt/some/share/racefuzz/racefuzz-gdb.py
 END
     version=$(sed -n 's/^#define RF_VERSION_[A-Z]* //p' src/api/switches.h | paste -s -d . -)
     grep -x "Version: $version" "$root/opt/some/share/pkgconfig/racefuzz.pc"
     grep -x "prefix=/opt/some" "$root/opt/some/share/pkgconfig/racefuzz.pc"
     grep -q "version $version:" "$root/opt/some/include/racefuzz.h"
+    grep -qx 'Locks()' "$root/opt/some/share/racefuzz/racefuzz-gdb.py" # the last line of it
     make uninstall DESTDIR="$root" PREFIX=/opt/some
     find "$root" -type f | nothing
 }

@@ -119,6 +119,9 @@ static const struct {
      "||tap:|nosuch:x|tap:a text:"},
     {"RF_SUPPRESSIONS", "--suppressions", "list.supp|/tmp/x y|-", "|"},
     {"RF_BASELINE", "--baseline", "known.json|/tmp/x y", "|"},
+    {"RF_STOP_AT", "--stop-at", "0|12|failure|race|18446744073709551612",
+     "||-1|1.5|Race|failures|18446744073709551613|99999999999999999999"},
+    {"RF_GDB_SCRIPT", "--gdb-script", FLAG, "||-1|2|on|abc"},
     {"RF_ALL", "--all", FLAG, "||-1|2|on|abc"},
     {"RF_VERBOSE", "--verbose", FLAG, "||-1|2|on|abc"},
     {"RF_FAIL_FAST", "--fail-fast", FLAG, "||-1|2|on|abc"},
@@ -230,8 +233,7 @@ static void test_names(void) {
           "names_are_stored");
     check(silent(ARGUMENTS("--report=out", "--report=tap:a b text:-")) &&
               settings.report.count == 3 && !settings.report.at[0].format &&
-              !strcmp(settings.report.at[1].format, "tap") &&
-              settings.report.at[1].bytes == 3 &&
+              !strcmp(settings.report.at[1].format, "tap") && settings.report.at[1].bytes == 3 &&
               *settings.report.at[2].path == '-',
           "reports_are_stored");
     check(silent(ARGUMENTS("--granularity=coarse")) && settings.granularity == RF_GRAIN_COARSE,

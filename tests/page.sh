@@ -13,7 +13,7 @@ needs() { command -v "$1" >/dev/null || skip "no $1"; }
 
 reports_are_written() {
     gives 1 told ./page --report=trace:o.trace --report=o.html
-    [ "$(tail -n 1 told)" = "1 passed, 5 failed" ]
+    [ "$(tail -n 1 told)" = "1 passed, 6 failed" ]
     gives 1 odd env RF_REPORT="odd.html trace:odd.trace" ./formats odd --seconds=none \
         --executions=20
     ls | grep '\.tmp$' | nothing
@@ -196,6 +196,15 @@ T1 help, T0 test body: join
 END
 }
 
+the_trace_shows_where_older_values_come_from() {
+    needs jq
+    flows 6 | grep reads-from >got
+    diff - got <<'END'
+T0 test body, T2 receive: reads-from
+T1 send, T2 receive: reads-from
+END
+}
+
 # Each flow begins and ends in a slice, forward in time; a step is a unit.
 the_trace_is_sound() {
     needs jq
@@ -206,7 +215,7 @@ the_trace_is_sound() {
             | length > 20 and all(.[]; length == 2 and .[0].pid == .[1].pid
                 and .[0].ph == "s" and .[1].ph == "f" and .[0].ts < .[1].ts
                 and .[0].name == .[1].name and all(.[]; $at["\(.pid) \(.tid) \(.ts)"])))
-        and ([.traceEvents[] | select(.ph == "i")] | length) == 5' o.trace >/dev/null
+        and ([.traceEvents[] | select(.ph == "i")] | length) == 6' o.trace >/dev/null
 }
 
 # Nothing but the names of this machine is in them.
@@ -218,7 +227,7 @@ reports_are_the_same_in_every_run() {
 
 try reports_are_written
 try the_ending_or_the_format_makes_it_a_page
-for page in "o 5" "odd 4"; do
+for page in "o 6" "odd 4"; do
     try page_is_well_formed ${page% *}
     # shellcheck disable=SC2086
     try page_has_data $page
@@ -233,6 +242,7 @@ try a_replay_has_a_page_and_a_trace
 try what_is_suppressed_is_a_line
 try an_interrupted_run_has_a_page
 try the_trace_has_flows_of_all_kinds
+try the_trace_shows_where_older_values_come_from
 try the_trace_is_sound
 try reports_are_the_same_in_every_run
 summary

@@ -115,10 +115,10 @@ static void long_prefixes(void) {
     all = true;
     for (unsigned k = 0; k < EXPLORERS - EXHAUSTIVE; k++)
         all &= is_native(explorers[k]) ||
-               (found(looks_after, explorers[k], "--executions=5") &&
-                found(looks_after_the_other_order, explorers[k], "--executions=5")) ||
+               (found(looks_after, explorers[k], "--executions=10") &&
+                found(looks_after_the_other_order, explorers[k], "--executions=10")) ||
                because("%s", explorers[k]);
-    lab_check(all, "among_the_first_five_executions_if_they_are_long", why);
+    lab_check(all, "among_the_first_ten_executions_if_they_are_long", why);
     all = found(woken_and_done, "auto", "--executions=64") || because("auto");
     for (unsigned k = 0; k < EXPLORERS; k++)
         all &= is_native(explorers[k]) ||

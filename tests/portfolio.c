@@ -26,6 +26,8 @@ static bool is(uint32_t i, const char *name) {
     return i < arms && !strcmp(arm[i].job.strategy->name, name);
 }
 
+static const char *dear = ""; /* its executions have ten steps, others one */
+
 /* Batches until there were so many executions more; new behaviour is shown by one of them only. */
 static void run(uint64_t more, const char *finder) {
     uint64_t until = executions + more;
@@ -35,6 +37,7 @@ static void run(uint64_t more, const char *finder) {
         if (!a) return;
         uint32_t end = rfi_batch_end(a->next), n = end - a->next;
         bool finds = !strcmp(a->job.strategy->name, finder);
+        a->steps += n * (is((uint32_t)(a - arm), dear) ? 10 : 1);
         rfi_arm_ran(a, end, n, finds ? n : 0, true);
         ran[a - arm] += n;
         executions += n;
@@ -101,6 +104,18 @@ static void test_shift(void) {
     LAB_CHECK("away from the first", percent("sticky", MANY) <= 10);
 }
 
+static void test_steps(void) {
+    enum { MANY = 200000 };
+    start(NULL);
+    dear = "feedback";
+    run(RFI_MANY, "none");
+    LAB_CHECK("at first executions count", percent("feedback", RFI_MANY) >= 45);
+    run(MANY, "none");
+    uint32_t ratio = ran[place_of("pos")] * 10 / ran[place_of("feedback")];
+    LAB_CHECK("in long campaigns steps do", ratio >= 15 && ratio <= 25); /* 2 beside 12 tenths */
+    dear = "";
+}
+
 static void test_exhausted(void) {
     start("dfs,random");
     uint32_t dfs = place_of("dfs"), random = place_of("random");
@@ -162,6 +177,7 @@ int main(void) {
     test_opening();
     test_order();
     test_shift();
+    test_steps();
     test_exhausted();
     test_batches();
     test_campaign();

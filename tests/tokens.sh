@@ -231,7 +231,7 @@ a_random_seed_differs_and_can_be_repeated() {
 
 an_order_without_preemptions_replays() {
     compile -DRFI_LINKED tests/campaign/long.c "$library" -o "$work/long"
-    gives 1 found "$work/long" --executions=5 --strategy=random
+    gives 1 found "$work/long" --executions=10 --strategy=random
     seed=$(sed -n 's/^.*RF_SEED=\([^ ]*\) .*/\1/p' "$work/found" | head -n 1)
     echo "$seed" | grep '[.]z[23][.]'
     gives 1 again env "RF_SEED=$seed" "$work/long"

@@ -119,11 +119,11 @@ a_loop_of_accesses_has_a_limit() {
     gives 0 work "$work/workers" long_work_with_accesses --executions=20 --steps=300 "$@"
 }
 
-# More would be the 35 batches of 64.
+# Batches of 64 would be more than 60.
 explorers_that_teach_little_need_few_processes() {
-    gives 0 few env FORKS=24 "$work/workers" fine --strategy=pct --executions=2200 --jobs=1 \
+    gives 0 few env FORKS=45 "$work/workers" fine --strategy=pct --executions=4000 --jobs=1 \
         --seconds=none
-    says few "PASS fine: 2200 executions"
+    says few "PASS fine: 4000 executions"
 }
 
 a_loop_that_blocks_signals_is_ended_from_outside() {

@@ -5,6 +5,7 @@
 #include "campaign/addresses.h"
 #include "campaign/judge.h"
 #include "report/formats.h"
+#include "report/gdb.h"
 #include "report/help.h"
 #include "report/progress.h"
 
@@ -55,7 +56,7 @@ RFI_FN void rfi_shards_divide(rfi_campaign *c, uint32_t tests) {
     bool many = tests > s->shards;
     uint32_t mine = tests / s->shards + (s->shard - 1 < tests % s->shards);
     c->divides = s->shard_by ? s->shard_by == RFI_SHARD_BY_EXECUTIONS : !many;
-    if (s->shards == 1 && !s->shard_by) c->divides = false;
+    if (s->shards == 1 && !s->shard_by) c->divides = s->folder != NULL;
     if (s->shards == 1) return;
     if (!c->divides) c->summary.tests = mine;
     rfi_text out = {c->summary.division, c->summary.division + sizeof c->summary.division};
@@ -70,18 +71,6 @@ RFI_FN void rfi_shards_divide(rfi_campaign *c, uint32_t tests) {
 
 RFI_FN bool rfi_selected(const rfi_campaign *c, const rfi_test *t) {
     return rfi_filter_match(c->settings.filter, t->options.rfi_name);
-}
-
-/* Under a debugger a fork would be in the way. */
-RFI_FN bool rfi_debugged(void) {
-    char line[256];
-    int pid = 0;
-    FILE *f = RFI_REAL(fopen)("/proc/self/status", "r");
-    if (!f) return false;
-    while (fgets(line, sizeof line, f))
-        if (sscanf(line, "TracerPid: %d", &pid) == 1) break;
-    fclose(f);
-    return pid != 0;
 }
 
 /* A standard stream that is closed would become the next file that is opened.  What stands in for
@@ -161,8 +150,10 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
             t.job.test->options.rfi_name);
     fflush(c->out);
     rfi_large_files(false);
+    rfi_stop_at = c->settings.stop_at;
     (void)rfi_team_replay(&c->team, &t.job, t.index);
     rfi_large_files(true);
+    if (rfi_stop_at) fputs("racefuzz: --stop-at: the execution did not come there\n", stderr);
     return rfi_replay_report();
 }
 
@@ -241,13 +232,15 @@ RFI_FN int rfi_run_all(rfi_campaign *c) {
 RFI_FN bool rfi_print_about(const rfi_settings *s, const char *program) {
     if (s->help)
         rfi_print_help(stdout, program, rfi_names_all());
+    else if (s->gdb_script)
+        rfi_print_gdb_script(stdout);
     else if (s->version)
         puts("racefuzz " RF_VERSION);
     else if (s->help_markdown)
         rfi_print_option_table(stdout, RFI_TABLE_MARKDOWN, rfi_names_all());
     else if (s->help_roff)
         rfi_print_option_table(stdout, RFI_TABLE_ROFF, rfi_names_all());
-    return s->help || s->version || s->help_markdown || s->help_roff;
+    return s->help || s->gdb_script || s->version || s->help_markdown || s->help_roff;
 }
 
 /* What goes through all schedules does so under sequentially consistent memory, but for what knows
@@ -345,7 +338,12 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
               stderr);
         return 2;
     }
-    if (!rfi_suppressions_open(&c->settings) || !rfi_reports_open(&c->settings)) return 2;
+    if (c->settings.stop_at && !c->settings.token) {
+        fputs("racefuzz: --stop-at is for replays: it needs RF_SEED=token\n", stderr);
+        return 2;
+    }
+    if (!rfi_suppressions_open(&c->settings) || !rfi_folder_open(&c->settings, program)) return 2;
+    if (!rfi_reports_open(&c->settings)) return 2;
     rfi_runner_begins();
     rfi_shards_divide(c, c->summary.tests);
     c->out = rfi_reports_text();
@@ -355,6 +353,7 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
     c->team.backend = c->settings.backend;
     c->team.local = c->settings.local;
     c->team.watchdog = c->settings.watchdog;
+    rfi_success = c->settings.success;
     status = c->settings.token ? rfi_replay(c, c->settings.token) : rfi_run_all(c);
     status = rfi_reports_close(status);
     rfi_large_files(false);

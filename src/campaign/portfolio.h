@@ -3,7 +3,8 @@
  * Each explorer runs its own sequence of executions, in batches.  When several are named, or none,
  * every second batch goes to the one that is furthest behind its share, and the others go to the
  * one whose last batches showed most new behaviour.  The one that finds most bugs early begins;
- * the rest joins it when that has not been enough.
+ * the rest joins it when that has not been enough.  In long campaigns steps count, not executions:
+ * what is cheap is tried more often.
  */
 #ifndef RFI_CAMPAIGN_PORTFOLIO_H
 #define RFI_CAMPAIGN_PORTFOLIO_H
@@ -12,6 +13,8 @@
 #ifdef RFI_IMPL
 # define RFI_ARMS  48u
 # define RFI_LATER 60u /* executions that are the first one's alone */
+# define RFI_MANY  8192u /* executions, from which on their steps count, */
+# define RFI_ALIKE 128u  /* and gains that differ by less are alike */
 # define RFI_BATCH_STEPS \
   (UINT64_C(1) << 18) /* steps of a long batch: some 20 ms, beside which a process costs little */
 # define RFI_BATCH_PART 8u /* it is no longer than this part of what its arm has executed */
@@ -20,6 +23,7 @@ typedef struct rfi_arm {
     rfi_job job;
     uint32_t next;  /* number of its next execution */
     uint32_t gain;  /* new behaviour in 1024 executions, of late */
+    uint64_t steps; /* of its executions */
     uint32_t share; /* of the executions, beside those of others, */
     uint32_t from;  /* as soon as there have been so many */
     uint32_t most;  /* it runs no more than these */
@@ -43,7 +47,7 @@ RFI_FN void rfi_arm_open(rfi_arm *a, const rfi_job *j, const rf_strategy *s, con
     a->job.parameter = rfi_parameter_of(names, s);
     a->job.serials = a->job.again = rfi_strategy_draws(s);
     if (!s->serial || s->values) return; /* all schedules, and nothing else that is drawn */
-    a->job.spurious = false;
+    a->job.spurious = a->job.drawn = false;
     a->job.memory.atomics = RF_MEM_SC;
 }
 
@@ -67,18 +71,22 @@ RFI_FN uint32_t rfi_portfolio_open(rfi_arm *arm, const rfi_job *j, const char *n
     return n;
 }
 
+RFI_INLINE uint64_t rfi_arm_used(const rfi_arm *a, bool many) { return many ? a->steps : a->next; }
+
 /* Who runs next, after so many executions of all in so many batches; NULL: nothing is left to run.
  */
 RFI_FN rfi_arm *rfi_portfolio_next(rfi_arm *arm, uint32_t n, uint64_t executions,
                                    uint32_t batches) {
     rfi_arm *behind = NULL, *best = NULL;
+    bool many = executions >= RFI_MANY;
     for (uint32_t i = 0; i < n; i++) {
         rfi_arm *a = &arm[i];
         if (a->exhausted || a->from > executions || a->next >= a->most) continue;
-        if (!behind || (uint64_t)a->next * behind->share < (uint64_t)behind->next * a->share)
-            behind = a;
+        uint64_t own = rfi_arm_used(a, many);
+        if (!behind || own * behind->share < rfi_arm_used(behind, many) * a->share) behind = a;
         if (a->next && (!best || a->gain > best->gain)) best = a;
     }
+    if (many && best && best->gain < behind->gain + RFI_ALIKE) best = behind;
     bool early = executions < 2 * RFI_LATER || !best || (behind && !behind->next);
     return early || batches % 2 ? behind : best;
 }

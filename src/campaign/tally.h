@@ -307,6 +307,7 @@ RFI_FN void rfi_sink_race(const rfi_race *r) {
     rf_lock lock[2][MOST];
     rf_warning w = {.family = RF_FAMILY_RACE, .by = r->by, .places = 2, .addr = r->addr};
     w.real = r->unordered && (r->flags[0] & FILES) != FILES; /* hook/descriptors.h */
+    if (w.real) rfi_stop_if(RFI_STOP_RACE, "the race");
     for (unsigned i = 0; i < 2; i++) {
         uint32_t object[MOST], n = rfi_lockset_list(r->lockset[i], object, MOST);
         for (uint32_t k = 0; k < n && k < MOST; k++) lock[i][k] = (rf_lock){.object = object[k]};

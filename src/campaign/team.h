@@ -59,7 +59,7 @@ RFI_FN void rfi_team_open(rfi_team *team, uint32_t workers) {
         return;
     }
     team->nothing = RFI_REAL(open)("/dev/null", O_RDONLY | O_CLOEXEC);
-    team->worker = calloc(workers, sizeof *team->worker);
+    team->worker = RFI_REAL(calloc)(workers, sizeof *team->worker);
     if (!team->worker) rfi_die("out of memory");
     for (uint32_t i = 0; i < workers; i++) {
         team->worker[i].shared = rfi_shared_new();
@@ -102,13 +102,13 @@ RFI_FN void rfi_team_close(rfi_team *team) {
     sigprocmask(SIG_SETMASK, &team->mask, NULL);
     for (uint32_t i = 0; i < team->workers; i++) {
         rfi_shared_free(team->worker[i].shared);
-        close(team->worker[i].output);
+        RFI_REAL(close)(team->worker[i].output);
     }
     if (team->workers)
-        close(team->nothing);
+        RFI_REAL(close)(team->nothing);
     else
         rfi_shared_free(team->here);
-    free(team->worker);
+    RFI_REAL(free)(team->worker);
 }
 
 /* ---- all of them ---- */

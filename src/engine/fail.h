@@ -5,11 +5,12 @@
  */
 #ifndef RFI_ENGINE_FAIL_H
 #define RFI_ENGINE_FAIL_H
-#include "engine/state.h"
+#include "engine/stop.h"
 
 #ifdef RFI_IMPL
 /* The running thread never comes back from here. */
 RFI_FN RFI_COLD RFI_NORETURN void rfi_go_home(void) {
+    if (rfi.record->failure.diagnostic) rfi_stop_if(RFI_STOP_FAILURE, "the failure");
     rfi.run.abandoned = true;
     rfi_fiber_jump(&rfi.current->fiber, &rfi.home);
     abort(); /* nobody resumes an abandoned thread */

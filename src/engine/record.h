@@ -142,6 +142,7 @@ typedef struct rfi_record {
 
     rfi_again again; /* blocks of the heap that were given out again */
     rfi_early early;
+    bool drawn;      /* rand was used, or the calendar, and did not begin as always */
     bool deadlines;  /* some operation had one, and only so much time may pass early; */
     bool late;       /* one that could not pass early */
     char asks[96];   /* what code under test first took from outside; "": nothing is known */

@@ -471,6 +471,7 @@ void rf_check_hit(const rf_event *a, const rf_event *b) {
     if (r->hit_count < RFI_HITS)
         r->hit[r->hit_count] = (rfi_hit){{*a, b ? *b : *a}, b ? 2 : 1, r->events};
     r->hit_count++;
+    rfi_stop_if(RFI_STOP_RACE, "the race");
 }
 
 void rf_check_release(uint32_t t) {

@@ -10,6 +10,7 @@
 #ifndef RFI_ENGINE_TRACE_H
 #define RFI_ENGINE_TRACE_H
 #include "engine/callers.h"
+#include "engine/stop.h"
 
 #ifdef RFI_IMPL
 RFI_VAR rfi_map rfi_trace_places; /* address -> number of first touch */
@@ -95,6 +96,7 @@ RFI_FN void rfi_trace_event(const rf_event *e) {
         r->origin[r->events % RFI_RECORD_EVENTS] = *e->origin;
         kept->origin = &r->origin[r->events % RFI_RECORD_EVENTS];
     }
+    rfi_debug_step(e);
     r->events++;
     if (!(r->events & (r->events - 1))) r->prefix[__builtin_ctzll(r->events)] = r->course;
 }

@@ -67,7 +67,8 @@ RFI_FN void rfi_link_read(rfi_links *l, uint64_t i) {
     uint64_t newest = 0;
     if (rfi_is_strange(e)) {
         const rf_origin *o = e->origin;
-        rfi_link_add(l, rfi_write_before(l->r, i, o->thread, o->site), i, RFI_READS_FROM);
+        if (o->thread != RFI_NO_THREAD)
+            rfi_link_add(l, rfi_write_before(l->r, i, o->thread, o->site), i, RFI_READS_FROM);
         if (e->flags & RF_EV_TORN)
             rfi_link_add(l, rfi_write_before(l->r, i, o->other_thread, o->other_site), i,
                          RFI_READS_FROM);

@@ -128,6 +128,28 @@ RF_TEST(sixteen_thousand_steps, .executions = 5) {
     RF_ASSERT_EQ(RF_LOAD(cell[0]), 3999);
 }
 
+static rf_atomic_int parcel, sent;
+
+static void *send(void *arg) {
+    rf_atomic_store_explicit(&parcel, 1, rf_memory_order_relaxed);
+    rf_atomic_store_explicit(&sent, 1, rf_memory_order_relaxed);
+    return arg;
+}
+
+static void *receive(void *arg) {
+    if (rf_atomic_load_explicit(&sent, rf_memory_order_relaxed))
+        RF_ASSERT_EQ(rf_atomic_load_explicit(&parcel, rf_memory_order_relaxed), 1);
+    return arg;
+}
+
+RF_TEST(an_older_value_is_read) {
+    rf_atomic_store(&parcel, 0);
+    rf_atomic_store(&sent, 0);
+    rf_thread from = RF_THREAD(send, NULL), to = RF_THREAD(receive, NULL);
+    RF_JOIN(from);
+    RF_JOIN(to);
+}
+
 RF_TEST(all_is_well) { RF_ASSERT(1); }
 
 RF_MAIN()

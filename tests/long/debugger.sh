@@ -57,6 +57,84 @@ both_back_ends_run_to_the_end() {
     done
 }
 
+# ---- where a replay stops, and the commands for logical threads ----
+
+"$work/program" --gdb-script >"$work/rf.py"
+sed -n 's/^    "\(.*\)",$/\1/p' src/report/gdb.h | cmp - "$work/rf.py"
+
+# stopped BACKEND TOKEN PLACE COMMAND...: the replay stops there; the script is loaded.
+stopped() {
+    export RF_BACKEND=$1 RF_STOP_AT=$3
+    printf 'source %s\n' "$work/rf.py" >"$work/before"
+    token=$2
+    shift 3
+    debug "$token" "$@"
+    grep 'received signal SIGTRAP' "$work/out"
+    unset RF_BACKEND RF_STOP_AT
+    lacks out 'Error occurred'
+}
+
+it_stops_at_a_step_a_failure_and_a_race() {
+    stopped "$1" "$(token transfer)" failure 'rf thread 0'
+    grep 'racefuzz: stopped at the failure, in T0' "$work/out"
+    grep 'rf_test_transfer' "$work/out"
+    stopped "$1" "$(token transfer)" race 'info rf-threads'
+    grep 'racefuzz: stopped at the race, in T' "$work/out"
+    stopped "$1" "$(token transfer)" 6 'print rfi.record->events'
+    grep 'racefuzz: stopped at the step, in T' "$work/out"
+    grep '^\$1 = 6$' "$work/out"
+}
+
+parked_threads_have_stacks() {
+    stopped "$1" "$(token transfer)" race 'info rf-threads' 'rf thread 0' 'rf thread 1' \
+        'rf thread 2' backtrace
+    grep '^. T0 test body: before join at .*program.c:' "$work/out"
+    [ "$(grep -c '^\* T[0-9] ' "$work/out")" -eq 1 ]
+    [ "$(grep -c '^. T[12] deposit: ' "$work/out")" -eq 2 ]
+    [ "$(grep -c 'in rf_test_transfer' "$work/out")" -eq 1 ]
+    [ "$(grep -c 'in deposit' "$work/out")" -eq 3 ] # two threads, and the last backtrace
+}
+
+# The numbers are those that the replay prints.
+steps_go_from_thread_to_thread() {
+    stopped "$1" "$(token transfer)" 3 'rf step' 'rf step' 'rf step' 'rf step' 'rf step' continue
+    sed -n 's/^step \([0-9]*\): T\([0-9]\) .*/\1/p' "$work/out" >"$work/steps"
+    printf '%s\n' 4 5 6 7 8 | cmp - "$work/steps"
+    [ "$(sed -n 's/^step [0-9]*: \(T[0-9]\) .*/\1/p' "$work/out" | sort -u | wc -l)" -gt 1 ]
+    grep '^step [0-9]*: T[12] \(load\|store\) at .*program.c:[0-9]*  ' "$work/out"
+    grep 'exited with code 01' "$work/out"
+}
+
+locks_have_holders() {
+    stopped "$1" "$(token philosophers)" failure 'rf locks'
+    [ "$(grep -c '^T[12] holds .*, taken at .*program.c' "$work/out")" -eq 2 ]
+    [ "$(grep -c '^T[12] wants .* at .*program.c' "$work/out")" -eq 2 ]
+    grep '^T0 waits for another thread at .*program.c' "$work/out"
+    stopped "$1" "$(token transfer)" race 'rf locks'
+    lacks out ' holds '
+}
+
+without_a_debugger_it_says_so_and_goes_on() {
+    for place in race failure 3; do
+        gives 1 alone env RF_SEED="$(token transfer)" "$work/program" --stop-at=$place
+        says alone.err "but no debugger is attached"
+        one_line alone.err
+        says alone "assertion failed"
+    done
+    gives 1 beyond env RF_SEED="$(token transfer)" "$work/program" --stop-at=99999
+    says beyond.err "racefuzz: --stop-at: the execution did not come there"
+    gives 2 campaign "$work/program" --stop-at=3
+    one_line campaign.err
+    says campaign.err "--stop-at is for replays: it needs RF_SEED=token"
+}
+
+for backend in fiber threads; do
+    try it_stops_at_a_step_a_failure_and_a_race $backend
+    try parked_threads_have_stacks $backend
+    try steps_go_from_thread_to_thread $backend
+    try locks_have_holders $backend
+done
+try without_a_debugger_it_says_so_and_goes_on
 try a_break_at_the_failing_line_stops_there
 try a_crash_stops_at_its_statement
 try both_back_ends_run_to_the_end

@@ -1,5 +1,6 @@
-"""Drives the page of tests/campaign/page.c in headless Chromium: page.py FILE [FOLDER], where
-screenshots go.  Ends with 77 if there is no Selenium."""
+"""Drives the page of tests/campaign/page.c in headless Chromium: page.py FILE ODD FOLDER, where
+ODD is a page of texts that could break it, and screenshots go into FOLDER.  Ends with 77 if there is
+no Selenium."""
 
 import base64
 import os
@@ -17,7 +18,8 @@ except ImportError:
 
 WIDTHS = (360, 800, 1440)
 PAGE = "file://" + os.path.abspath(sys.argv[1])
-SHOTS = sys.argv[2] if len(sys.argv) > 2 else None
+ODD = "file://" + os.path.abspath(sys.argv[2])
+SHOTS = sys.argv[3]
 
 options = webdriver.ChromeOptions()
 for argument in ("headless=new", "no-sandbox", "disable-gpu", "disable-dev-shm-usage"):
@@ -35,8 +37,6 @@ def be(width, scheme="light", height=900):
 
 
 def shot(name):
-    if not SHOTS:
-        return
     size = browser.execute_cdp_cmd("Page.getLayoutMetrics", {})["cssContentSize"]
     data = browser.execute_cdp_cmd("Page.captureScreenshot", {
         "captureBeyondViewport": True,
@@ -308,14 +308,33 @@ def prints_and_needs_no_script():
     browser.get(PAGE)
     pdf = base64.b64decode(browser.execute_cdp_cmd("Page.printToPDF", {})["data"])
     assert pdf.startswith(b"%PDF") and len(pdf) > 20000
-    if SHOTS:
-        with open(os.path.join(SHOTS, "page.pdf"), "wb") as file:
-            file.write(pdf)
+    with open(os.path.join(SHOTS, "page.pdf"), "wb") as file:
+        file.write(pdf)
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    s = section("two_thousand_steps")
+    assert any("steps of T" in row.text for row in s.find_elements(By.CLASS_NAME, "remark"))
+    assert not s.find_element(By.CLASS_NAME, "bar").is_displayed()
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
     browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     browser.get(PAGE)
     pre = browser.find_elements(By.CSS_SELECTOR, ".execution > pre")
-    assert len(pre) == 5 and all("time goes down" in p.text for p in pre)
+    assert len(pre) == 6 and all("time goes down" in p.text for p in pre)
     browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+def shows_any_text_as_text():
+    be(800)
+    browser.get(ODD)
+    assert not browser.get_log("browser")
+    assert run("return document.documentElement.scrollWidth") <= 800
+    assert len(browser.find_elements(By.CSS_SELECTOR, "section .lanes")) == 4
+    assert not browser.find_elements(By.CSS_SELECTOR, "tag, odd, printer")
+    s = section("odd_message")
+    whole = "back\\slash <tag> &amp; ]]> %0A ::error:: | # tab"
+    press(s, "Last")
+    assert whole in s.find_element(By.CLASS_NAME, "report").text
+    assert whole in s.find_element(By.CSS_SELECTOR, ".panel pre").text
+    assert any(whole in step.text for step in s.find_elements(By.CLASS_NAME, "step"))
 
 
 failed = 0
@@ -323,7 +342,7 @@ try:
     for test in (shows_at_all_widths, resizes, is_legible, steps_by_buttons, steps_by_keys,
                  tells_of_a_step, goes_over_to_the_execution_that_passes,
                  two_thousand_steps_scroll, hides_arrows_of_a_kind, is_a_table_for_readers,
-                 prints_and_needs_no_script):
+                 prints_and_needs_no_script, shows_any_text_as_text):
         try:
             test()
             print("ok", test.__name__)
