@@ -1547,6 +1547,8 @@ RFI_FN rfi_compare *rfi_given_compare(uint32_t t);
 /* Is memory to be sequentially consistent?  Have release sequences C++20's length? */
 RFI_FN bool rfi_given_sc(void);
 RFI_FN bool rfi_given_cxx20(void);
+/* The tokens of a semaphore. */
+RFI_FN uint64_t rfi_given_tokens(uint32_t object);
 /* The running thread. */
 RFI_FN uint32_t rfi_given_thread(void);
 /* Did the execution end although threads had something to do? */
@@ -8239,6 +8241,9 @@ RFI_FN rf_event *rfi_given_event(uint32_t t) { return &rfi.thread[t]->next; }
 RFI_FN rfi_compare *rfi_given_compare(uint32_t t) { return rfi.thread[t]->compare; }
 RFI_FN bool rfi_given_sc(void) { return rfi.plan->memory.atomics == RF_MEM_SC; }
 RFI_FN bool rfi_given_cxx20(void) { return rfi.plan->memory.cxx20; }
+RFI_FN uint64_t rfi_given_tokens(uint32_t object) {
+    return ((const rf_sem *)rf_object_address(object))->count;
+}
 RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
 RFI_FN bool rfi_given_cut(void) { return rfi.record->unfinished || rfi.record->stopped; }
 RFI_FN RFI_NORETURN void rfi_given_up(void) { rfi_go_home(); }
@@ -19165,17 +19170,31 @@ typedef enum rfi_gkind {
 } rfi_gkind;
 
 /* UPDATES: half of a read-modify-write.  CHANGES: a read that is one if it finds the value that it
- * wants; COMPARES: it wants one.  WEAK: it may fail all the same; SPURIOUS: so it did. */
+ * wants; COMPARES: it wants one.  WEAK: it may fail all the same; SPURIOUS: so it did.  BLOCKED: it
+ * waits, having found a lock that is held; its thread goes no further. */
 enum {
     RFI_G_UPDATES = 1,
     RFI_G_CHANGES = 2,
     RFI_G_COMPARES = 4,
     RFI_G_WEAK = 8,
-    RFI_G_SPURIOUS = 16
+    RFI_G_SPURIOUS = 16,
+    RFI_G_BLOCKED = 32
 };
 
+/* An operation on a lock or a semaphore is an update of its state: how many tokens there are, or
+ * readers, and in the other half of the word whether there is a writer. */
+typedef enum rfi_gsync {
+    RFI_G_NONE,
+    RFI_G_LOCK,
+    RFI_G_LOCK_SHARED,
+    RFI_G_TAKE,
+    RFI_G_UNLOCK, /* from here on they release */
+    RFI_G_UNLOCK_SHARED,
+    RFI_G_POST
+} rfi_gsync;
+
 typedef struct rfi_gevent {
-    uint8_t kind, flags;
+    uint8_t kind, flags, sync;
     uint8_t order, failure; /* of a compare-exchange that fails */
     uint32_t thread, number;
     uint32_t location; /* of a creation or a join: the other thread; of a choice: its value */
@@ -19329,6 +19348,49 @@ RFI_FN void rfi_graph_drop(rfi_graph *g) {
     if (rfi_gevent_accesses(e)) g->location[e->location].accesses.count--;
 }
 
+/* ---- locks and semaphores ---- */
+
+/* Can the operation complete in this state? */
+RFI_FN bool rfi_gsync_can(unsigned sync, const rfi_word *state) {
+    switch (sync) {
+    case RFI_G_LOCK: return !state->low && !state->high;
+    case RFI_G_LOCK_SHARED: return !state->high;
+    case RFI_G_TAKE: return state->low;
+    default: return true;
+    }
+}
+
+RFI_FN rfi_word rfi_gsync_state(unsigned sync, rfi_word state) {
+    switch (sync) {
+    case RFI_G_LOCK: state.high = 1; break;
+    case RFI_G_UNLOCK: state.high = 0; break;
+    case RFI_G_LOCK_SHARED:
+    case RFI_G_POST: state.low++; break;
+    default: state.low--; break;
+    }
+    return state;
+}
+
+/* The write half of an update. */
+RFI_FN rfi_gevent rfi_gevent_half(const rfi_gevent *read) {
+    rfi_gevent w = *read;
+    w.kind = RFI_G_WRITE;
+    w.flags = RFI_G_UPDATES;
+    w.number++;
+    if (w.sync) w.order = w.sync >= RFI_G_UNLOCK ? __ATOMIC_RELEASE : __ATOMIC_RELAXED;
+    return w;
+}
+
+/* Does one of its reads wait, but for `except`?  `keep`: of those that are left; NULL: of all. */
+RFI_FN bool rfi_graph_blocks(const rfi_graph *g, const rfi_glocation *x, const uint8_t *keep,
+                             uint32_t except) {
+    for (uint32_t i = 0; i < x->accesses.count; i++) {
+        uint32_t e = x->accesses.event[i];
+        if (g->event[e].flags & RFI_G_BLOCKED && e != except && (!keep || keep[e])) return true;
+    }
+    return false;
+}
+
 /* ---- mo ---- */
 
 RFI_FN void rfi_graph_ranks(rfi_graph *g, const rfi_glocation *x, uint32_t from) {
@@ -19409,6 +19471,13 @@ RFI_FN void rfi_graph_message(rfi_graph *g, uint32_t write) {
     if (source != RFI_NO_EVENT) rfi_gclock_join(message, &g->seen[source].message);
 }
 
+/* A reader comes after the last writer, and not after other readers. */
+RFI_FN void rfi_graph_shared(rfi_graph *g, uint32_t source, rfi_gclock *hb) {
+    while (source != RFI_NO_EVENT && g->event[source].sync != RFI_G_UNLOCK)
+        source = rfi_graph_updated(g, source);
+    if (source != RFI_NO_EVENT) rfi_gclock_join(hb, &g->seen[source].hb);
+}
+
 /* All of it, of an event whose predecessors and source have it. */
 RFI_FN void rfi_graph_follow(rfi_graph *g, uint32_t event) {
     const rfi_gevent *e = &g->event[event];
@@ -19419,7 +19488,10 @@ RFI_FN void rfi_graph_follow(rfi_graph *g, uint32_t event) {
     s->prefix = previous == RFI_NO_EVENT ? t->prefix : g->seen[previous].prefix;
     if (e->kind == RFI_G_READ && e->source != RFI_NO_EVENT) {
         rfi_gclock_join(&s->prefix, &g->seen[e->source].prefix);
-        if (rfi_acquires(rfi_gevent_order(e))) rfi_gclock_join(&s->hb, &g->seen[e->source].message);
+        if (e->sync == RFI_G_LOCK_SHARED)
+            rfi_graph_shared(g, e->source, &s->hb);
+        else if (rfi_acquires(rfi_gevent_order(e)))
+            rfi_gclock_join(&s->hb, &g->seen[e->source].message);
     } else if (e->kind == RFI_G_FENCE && rfi_acquires(e->order)) {
         rfi_graph_fence(g, e, &s->hb);
     } else if (e->kind == RFI_G_JOIN) {
@@ -19726,6 +19798,7 @@ RFI_FN void rfi_total_local(rfi_gtotal *x, uint32_t a, uint32_t b) {
     const rfi_graph *g = x->g;
     const rfi_gevent *e = &g->event[a], *f = &g->event[b];
     uint32_t rank = rfi_graph_rank(g, a), other = rfi_graph_rank(g, b);
+    if (e->sync && !g->interleaved) return; /* hb has all of it */
     bool later = rank < other;
     bool read = rank == other && e->kind == RFI_G_WRITE && f->kind == RFI_G_READ;
     bool base = rfi_graph_hb(g, a, b) || (later && f->kind == RFI_G_WRITE);
@@ -19808,6 +19881,7 @@ typedef struct rfi_goption {
     uint8_t way;
     uint8_t flags;   /* that the read has then */
     bool updates;    /* a revisit by the write of an update that has no place here; */
+    bool whole;      /* it leaves everything */
     bool unsure;     /* what it writes is not known, nor what a comparison finds */
     uint32_t read;   /* that is revisited */
     uint32_t source; /* what is read; what the write comes behind in mo, or RFI_NO_EVENT */
@@ -19820,6 +19894,7 @@ typedef struct rfi_goptions {
     uint8_t *keep; /* events that a revisit leaves */
     uint32_t *mo;  /* the writes among them at one location */
     uint32_t writes, keep_capacity, mo_capacity;
+    bool whole; /* these are all */
     bool tired; /* the read may not fail for no reason */
 } rfi_goptions;
 
@@ -19868,9 +19943,11 @@ RFI_FN bool rfi_revisit_maximal(const rfi_graph *g, uint32_t event, uint32_t wri
 RFI_FN bool rfi_revisit_keeps(const rfi_graph *g, rfi_goptions *o, uint32_t read, uint32_t write) {
     o->keep = rfi_grow(o->keep, &o->keep_capacity, g->events, 1);
     if (!rfi_revisit_maximal(g, read, write)) return false;
+    o->whole = true;
     for (uint32_t e = 0; e < g->events; e++) {
         o->keep[e] = e <= read || e == write || rfi_graph_leads(g, e, write);
         if (!o->keep[e] && !rfi_revisit_maximal(g, e, write)) return false;
+        o->whole &= o->keep[e];
     }
     return true;
 }
@@ -19927,9 +20004,13 @@ RFI_FN void rfi_revisit_places(rfi_graph *g, rfi_goptions *o, uint32_t read, uin
 /* Which of its flags may a read have that finds this value? */
 RFI_FN uint32_t rfi_graph_results(const rfi_gevent *e, const rfi_word *wanted,
                                   const rfi_word *value, uint8_t flags[2]) {
-    uint8_t plain = e->flags & (uint8_t) ~(RFI_G_UPDATES | RFI_G_SPURIOUS);
+    uint8_t plain = e->flags & (uint8_t) ~(RFI_G_UPDATES | RFI_G_SPURIOUS | RFI_G_BLOCKED);
     flags[0] = plain;
     if (!(e->flags & RFI_G_CHANGES)) return 1;
+    if (e->sync) {
+        flags[0] |= rfi_gsync_can(e->sync, value) ? RFI_G_UPDATES : RFI_G_BLOCKED;
+        return 1;
+    }
     if (e->flags & RFI_G_COMPARES && !rfi_word_same(wanted, value)) return 1;
     flags[0] = plain | RFI_G_UPDATES;
     flags[1] = plain | RFI_G_SPURIOUS;
@@ -19946,6 +20027,8 @@ RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bo
         uint8_t flags[2];
         if (g->event[read].kind != RFI_G_READ || rfi_graph_leads(g, read, write)) continue;
         if (!rfi_revisit_keeps(g, o, read, write)) continue;
+        if (w->sync == RFI_G_UNLOCK && rfi_graph_blocks(g, x, o->keep, read))
+            continue; /* he waits for ever */
         rfi_revisit_writes(o, x, write);
         bool unsure = updates && !g->seen[write].known && g->event[read].flags & RFI_G_COMPARES;
         const rfi_word *wanted = &g->seen[read].value;
@@ -19956,6 +20039,7 @@ RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bo
                                (rfi_goption){.way = RFI_G_REVISIT,
                                              .flags = flags[k],
                                              .updates = updates,
+                                             .whole = o->whole && !updates,
                                              .unsure = unsure,
                                              .read = read,
                                              .from = updates ? g->event[half].source : 0});
@@ -19968,9 +20052,7 @@ RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bo
  * what becomes of others who read what it would write. */
 RFI_FN void rfi_graph_unplaced(rfi_graph *g, rfi_goptions *o, uint32_t read,
                                const rfi_word *desired) {
-    rfi_gevent w = g->event[read];
-    w.kind = RFI_G_WRITE;
-    w.flags = RFI_G_UPDATES;
+    rfi_gevent w = rfi_gevent_half(&g->event[read]);
     uint32_t write = rfi_graph_add(g, &w);
     rfi_graph_follow(g, write);
     g->seen[write].known = desired != NULL;
@@ -20015,8 +20097,12 @@ RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
             g->event[read].flags = flags[k];
             rfi_graph_follow(g, read);
             if (flags[k] & RFI_G_UPDATES && rfi_graph_taken(g, x, rank)) {
-                rfi_graph_unplaced(g, o, read, desired);
+                rfi_word state =
+                    rfi_gsync_state(g->event[read].sync, *rfi_graph_value(g, location, source));
+                rfi_graph_unplaced(g, o, read, g->event[read].sync ? &state : desired);
                 x = &g->location[location];
+            } else if (rank < x->mo.count && flags[k] & RFI_G_BLOCKED) {
+                continue; /* for ever */
             } else if (rank == x->mo.count || rfi_graph_ordered(g, NULL)) {
                 rfi_goptions_add(
                     o, (rfi_goption){.way = RFI_G_SOURCE, .flags = flags[k], .source = source});
@@ -20027,13 +20113,25 @@ RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
 
 /* ---- writes ---- */
 
+/* Must somebody who waits at this location see that its one holder has unlocked it?  He waits for
+ * ever if not: nothing that is still to come deletes that, but for somebody who waits elsewhere and
+ * is woken. */
+RFI_FN bool rfi_graph_must_wake(const rfi_graph *g, const rfi_glocation *x) {
+    if (!rfi_graph_blocks(g, x, NULL, RFI_NO_EVENT)) return false;
+    for (uint32_t i = 0; i < g->locations; i++)
+        if (&g->location[i] != x && rfi_graph_blocks(g, &g->location[i], NULL, RFI_NO_EVENT))
+            return false;
+    return true;
+}
+
 /* The options of a write, which was added and is not in mo yet. */
 RFI_FN void rfi_graph_write_options(rfi_graph *g, rfi_goptions *o, uint32_t write) {
     const rfi_glocation *x = &g->location[g->event[write].location];
     bool updates = g->event[write].flags & RFI_G_UPDATES;
     uint32_t floor = rfi_graph_floor(g, x, &g->seen[write].hb);
     o->count = 0;
-    for (uint32_t at = x->mo.count + 1; at-- > floor;) {
+    bool stale = g->event[write].sync == RFI_G_UNLOCK && rfi_graph_must_wake(g, x);
+    for (uint32_t at = x->mo.count + 1; !stale && at-- > floor;) {
         uint32_t behind = at ? x->mo.event[at - 1] : RFI_NO_EVENT;
         if (rfi_graph_taken(g, x, at)) continue;
         if (updates && behind != rfi_graph_updated(g, write)) continue;
@@ -20224,12 +20322,9 @@ RFI_FN void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
         (void)rfi_gstack_event(s, &e);
     }
     if (o->updates) {
-        rfi_gevent *half = &s->event[s->events - 1].e, w = *half;
+        rfi_gevent *half = &s->event[s->events - 1].e, w = rfi_gevent_half(half);
         half->source = o->from;
-        half->flags = (uint8_t)((half->flags & ~RFI_G_SPURIOUS) | RFI_G_UPDATES);
-        w.kind = RFI_G_WRITE;
-        w.flags = RFI_G_UPDATES;
-        w.number++;
+        half->flags = (uint8_t)((half->flags & ~(RFI_G_SPURIOUS | RFI_G_BLOCKED)) | RFI_G_UPDATES);
         (void)rfi_gstack_event(s, &w);
         n++;
     }
@@ -20298,7 +20393,7 @@ RFI_FN void rfi_gstack_advance(rfi_gstack *s) {
 RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions *o, bool goes_on) {
     rfi_writing *r = &t->record;
     rfi_talk_begin(t, RFI_G_SAY_EVENT);
-    rfi_write_number(r, e->kind | (uint32_t)goes_on << 3);
+    rfi_write_number(r, e->kind | (uint32_t)goes_on << 3 | (uint32_t)e->sync << 4);
     rfi_write_number(r, e->flags);
     rfi_write_number(r, e->order | (uint32_t)e->failure << 8);
     rfi_write_number(r, e->thread);
@@ -20322,6 +20417,7 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_reading *r) {
     rfi_gevent e = {0};
     uint32_t kind = rfi_read_number(r);
     e.kind = kind & 7;
+    e.sync = kind >> 4 & 7;
     e.flags = (uint8_t)rfi_read_number(r);
     uint32_t orders = rfi_read_number(r);
     e.order = (uint8_t)orders;
@@ -20346,7 +20442,7 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_reading *r) {
         o->read = rfi_read_number(r);
         if (o->updates) o->from = rfi_read_number(r) - 1;
     }
-    if (kind >> 3) (void)rfi_gstack_next(s);
+    if (kind >> 3 & 1) (void)rfi_gstack_next(s);
 }
 
 RFI_FN void rfi_gstack_flaw(rfi_gstack *s, rfi_gflaw flaw) {
@@ -20404,7 +20500,13 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
 
 #ifdef RFI_IMPL
 /* What a thread is about to do. */
-typedef enum rfi_gdeed { RFI_G_LOCAL, RFI_G_MEMORY, RFI_G_SYNC, RFI_G_UNTREATED } rfi_gdeed;
+typedef enum rfi_gdeed {
+    RFI_G_LOCAL,
+    RFI_G_MEMORY,
+    RFI_G_OBJECT,
+    RFI_G_SYNC,
+    RFI_G_UNTREATED
+} rfi_gdeed;
 
 typedef struct rfi_graphs {
     rfi_choices choices;
@@ -20477,6 +20579,8 @@ RFI_FN void rfi_graphs_load(void) {
         rfi_graph_put(g, n, e->source == RFI_NO_EVENT ? 0 : g->seen[e->source].rank);
     }
     rfi_g.given = rfi_g.left = g->events;
+    for (uint32_t i = 0; i < g->events; i++)
+        rfi_g.left -= g->event[i].flags & RFI_G_BLOCKED ? 1 : 0;
     rfi_g.last = !g->events ? RFI_NO_EVENT : g->events == f->given ? f->read : g->events - 1;
 }
 
@@ -20546,8 +20650,13 @@ RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
         if (e->flags & (RF_EV_ATOMIC | RF_EV_RACY)) return RFI_G_MEMORY;
         return rfi_graphs_plain(e) ? RFI_G_MEMORY : RFI_G_LOCAL;
     case RF_EV_RMW: return RFI_G_MEMORY;
+    case RF_EV_LOCK: return e->flags & (RF_EV_TRY | RF_EV_TIMED) ? RFI_G_UNTREATED : RFI_G_OBJECT;
+    case RF_EV_UNLOCK:
+    case RF_EV_SEM_POST: return RFI_G_OBJECT;
     case RF_EV_FENCE:
     case RF_EV_JOIN: return RFI_G_SYNC;
+    case RF_EV_RELOCK:
+    case RF_EV_REUNLOCK:
     case RF_EV_START:
     case RF_EV_YIELD:
     case RF_EV_FREE:
@@ -20645,13 +20754,54 @@ RFI_FN bool rfi_graphs_due(uint32_t event) {
     const rfi_graph *g = &rfi_g.graph;
     const rfi_gevent *e = &g->event[event];
     if (event == rfi_g.last && rfi_g.left > 1) return false;
+    if (e->flags & RFI_G_BLOCKED) return false;
     return e->kind != RFI_G_READ || e->source == RFI_NO_EVENT || g->seen[e->source].executed;
+}
+
+/* The location of the object that an operation uses; the graph's belongs to it from now on. */
+RFI_FN uint32_t rfi_graphs_object(const rf_event *e, uint32_t location) {
+    rfi_graphs *r = &rfi_g;
+    uint64_t *known = rfi_map_at(&r->places.at, ~(uint64_t)e->object);
+    bool sem = e->kind == RF_EV_SEM_POST || !rf_object_is_lock(e->object);
+    if (*known) {
+        if (location != RFI_NO_EVENT && *known != location + 1) rfi_graphs_leave(RFI_G_UNREPEATED);
+        return (uint32_t)*known - 1;
+    }
+    if (location == RFI_NO_EVENT) location = r->graph.locations;
+    *known = location + 1;
+    rfi_graph_location(&r->graph, location)->initial =
+        (rfi_word){sem ? rfi_given_tokens(e->object) : 0, 0};
+    return location;
+}
+
+/* The read half of an operation on an object. */
+RFI_FN rfi_gevent rfi_graphs_sync(const rf_event *e) {
+    bool shared = e->flags & RF_EV_SHARED, takes = e->kind == RF_EV_LOCK;
+    unsigned sync = e->kind == RF_EV_SEM_POST       ? RFI_G_POST
+                    : e->kind == RF_EV_UNLOCK       ? (shared ? RFI_G_UNLOCK_SHARED : RFI_G_UNLOCK)
+                    : !rf_object_is_lock(e->object) ? RFI_G_TAKE
+                    : shared                        ? RFI_G_LOCK_SHARED
+                                                    : RFI_G_LOCK;
+    return (rfi_gevent){.kind = RFI_G_READ,
+                        .flags = RFI_G_CHANGES | RFI_G_COMPARES,
+                        .sync = (uint8_t)sync,
+                        .order = takes ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED,
+                        .failure = __ATOMIC_RELAXED,
+                        .thread = rfi_graphs_thread(e->thread),
+                        .source = RFI_NO_EVENT};
 }
 
 /* The thread is about to make an event that is given. */
 RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
     rfi_graphs *r = &rfi_g;
     rfi_gevent *e = &r->graph.event[event];
+    if (rfi_graphs_deed(next) == RFI_G_OBJECT) {
+        rfi_gevent now = rfi_graphs_sync(next);
+        if (e->kind != RFI_G_READ || e->sync != now.sync) rfi_graphs_leave(RFI_G_UNREPEATED);
+        (void)rfi_graphs_object(next, e->location);
+        r->reading = event;
+        return;
+    }
     if (rfi_graphs_deed(next) != RFI_G_MEMORY) {
         bool same = (e->kind == RFI_G_FENCE && next->kind == RF_EV_FENCE) ||
                     (e->kind == RFI_G_JOIN && next->kind == RF_EV_JOIN);
@@ -20687,7 +20837,7 @@ RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
 RFI_FN void rfi_graphs_teach(uint32_t event, bool options) {
     rfi_graphs *r = &rfi_g;
     const rfi_goptions *o = options ? &r->options : NULL;
-    bool goes_on = o && o->count && o->option[0].way == RFI_G_SOURCE;
+    bool goes_on = o && o->count && (o->option[0].way == RFI_G_SOURCE || o->option[0].whole);
     rfi_gtalk_event(&r->talk, &r->graph.event[event], o, goes_on);
     if (options && !goes_on) rfi_graphs_leave(RFI_G_SOUND);
 }
@@ -20767,6 +20917,67 @@ RFI_FN void rfi_graphs_written(const rf_event *done) {
     if (r->left_early) return;
     uint32_t behind = r->options.option[0].source;
     rfi_graph_put(g, event, behind == RFI_NO_EVENT ? 0 : g->seen[behind].rank);
+}
+
+/* An operation on an object that is no given event; it may be one that waits. */
+RFI_FN void rfi_graphs_object_new(const rf_event *next) {
+    rfi_graphs *r = &rfi_g;
+    rfi_graph *g = &r->graph;
+    rfi_gevent e = rfi_graphs_sync(next);
+    e.location = rfi_graphs_object(next, RFI_NO_EVENT);
+    uint32_t read = rfi_graphs_add(&e);
+    rfi_graph_read_options(g, &r->options, read, NULL);
+    g->event[read].flags = e.flags;
+    rfi_graphs_teach(read, true);
+    if (r->left_early) return;
+    g->event[read].source = r->options.option[0].source;
+    g->event[read].flags = r->options.option[0].flags;
+    r->reading = read;
+}
+
+/* A write that a read which waited sees: that goes on, in the same execution, since nothing has
+ * been done that would not have been. */
+RFI_FN void rfi_graphs_wake(uint32_t write, const rfi_goption *o) {
+    rfi_graphs *r = &rfi_g;
+    rfi_gevent *e = &r->graph.event[o->read];
+    rfi_graph_put(&r->graph, write, o->source == RFI_NO_EVENT ? 0 : r->graph.seen[o->source].rank);
+    e->source = write;
+    e->flags = o->flags;
+    if (e->flags & RFI_G_BLOCKED) return;
+    r->left++;
+    r->given = r->given > o->read ? r->given : o->read + 1;
+    r->last = o->read;
+}
+
+/* An operation on an object has been executed. */
+RFI_FN void rfi_graphs_object_done(const rf_event *done) {
+    rfi_graphs *r = &rfi_g;
+    rfi_graph *g = &r->graph;
+    uint32_t thread = rfi_graphs_thread(done->thread), read = r->reading;
+    if (read == RFI_NO_EVENT || !(g->event[read].flags & RFI_G_UPDATES) || !g->event[read].sync) {
+        rfi_graphs_leave(RFI_G_UNREPEATED);
+        return;
+    }
+    r->reading = RFI_NO_EVENT;
+    rfi_graphs_done(read);
+    uint32_t write = rfi_graphs_given(thread);
+    bool fresh = write == RFI_NO_EVENT;
+    if (fresh) {
+        rfi_gevent w = rfi_gevent_half(&g->event[read]);
+        write = rfi_graphs_add(&w);
+    }
+    const rfi_gevent *e = &g->event[read];
+    g->seen[write].value = rfi_gsync_state(e->sync, *rfi_graph_value(g, e->location, e->source));
+    rfi_graphs_done(write);
+    if (!fresh) return;
+    rfi_graph_write_options(g, &r->options, write);
+    rfi_graphs_teach(write, true);
+    if (r->left_early) return;
+    const rfi_goption *o = &r->options.option[0];
+    if (o->way == RFI_G_REVISIT)
+        rfi_graphs_wake(write, o);
+    else
+        rfi_graph_put(g, write, o->source == RFI_NO_EVENT ? 0 : g->seen[o->source].rank);
 }
 
 /* A fence, a creation, a join. */
@@ -20959,6 +21170,15 @@ RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
 #ifdef RFI_IMPL
 /* ---- decisions ---- */
 
+/* Does somebody wait for the operation?  It comes last: so whatever does not depend on it has been
+ * done, and he who waits need not be thought of without it. */
+RFI_FN bool rfi_graphs_awaited(const rf_event *e) {
+    rfi_graphs *r = &rfi_g;
+    if (e->kind != RF_EV_UNLOCK && e->kind != RF_EV_SEM_POST) return false;
+    uint32_t location = rfi_graphs_object(e, RFI_NO_EVENT);
+    return rfi_graph_blocks(&r->graph, &r->graph.location[location], NULL, RFI_NO_EVENT);
+}
+
 /* Who makes the next event: of those given one that is due; RFI_NO_THREAD: nobody can. */
 RFI_FN uint32_t rfi_graphs_next(const rf_choice *c) {
     uint32_t best = RFI_NO_THREAD, lowest = UINT32_MAX;
@@ -20968,8 +21188,10 @@ RFI_FN uint32_t rfi_graphs_next(const rf_choice *c) {
         uint32_t n = rfi_graphs_thread(t), event = rfi_graphs_given(n);
         if (rfi_graphs_wait[n].stays) continue;
         if (deed == RFI_G_LOCAL) return t;
-        bool can = rfi_g.left ? event != RFI_NO_EVENT && rfi_graphs_due(event) : true;
-        if (!can || n >= lowest) continue;
+        bool can = event == RFI_NO_EVENT ? !rfi_g.left : rfi_graphs_due(event);
+        if (!can) continue;
+        if (!rfi_g.left && rfi_graphs_awaited(rf_next_event(t))) n += RFI_GRAPH_THREADS;
+        if (n >= lowest) continue;
         best = t;
         lowest = n;
     }
@@ -20982,12 +21204,22 @@ RFI_FN uint32_t rfi_graphs_take(const rf_choice *c, uint32_t t) {
     return t;
 }
 
+/* Does somebody wait who has not seen the newest state?  Where he has, it is another execution. */
+RFI_FN bool rfi_graphs_stale(void) {
+    const rfi_graph *g = &rfi_g.graph;
+    for (uint32_t i = 0; i < g->events; i++)
+        if (g->event[i].flags & RFI_G_BLOCKED &&
+            rfi_graph_rank(g, i) < g->location[g->event[i].location].mo.count)
+            return true;
+    return false;
+}
+
 /* All that are left wait: for ever, if they have read the newest values. */
 RFI_FN RFI_NORETURN void rfi_graphs_hang(void) {
     bool newest = true;
     for (uint32_t n = 0; n < RFI_GRAPH_THREADS && newest; n++)
         newest = !rfi_graphs_wait[n].stays || rfi_graphs_newest(n);
-    if (newest) rfi_graphs_livelock();
+    if (newest && !rfi_graphs_stale()) rfi_graphs_livelock();
     rfi_graphs_leave(RFI_G_SOUND);
     abort(); /* it has left */
 }
@@ -21022,6 +21254,8 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     uint32_t thread = rfi_graphs_thread(t), event = rfi_graphs_given(thread);
     if (event != RFI_NO_EVENT) {
         rfi_graphs_repeat(next, event);
+    } else if (deed == RFI_G_OBJECT) {
+        rfi_graphs_object_new(next);
     } else if (deed == RFI_G_MEMORY && rfi_graphs_loops(next, thread)) {
         rfi_graphs_waiting = t + 1;
         rfi_graphs_round(next, thread);
@@ -21056,6 +21290,12 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
 }
 
 /* ---- what has happened ---- */
+
+/* clang-format off */
+# define RFI_G_OBJECT_EVENTS \
+    (RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_UNLOCK) | RF_EV_BIT(RF_EV_SEM_WAIT) | \
+     RF_EV_BIT(RF_EV_SEM_POST))
+/* clang-format on */
 
 RFI_FN void rfi_graphs_raced(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
@@ -21117,7 +21357,13 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
     case RF_EV_RECYCLE: rfi_gplaces_forget(&r->places, e->addr, e->size); return;
     default: break;
     }
+    if (e->kind == RF_EV_INIT || e->kind == RF_EV_DESTROY) {
+        *rfi_map_at(&r->places.at, ~(uint64_t)e->object) = 0;
+        return;
+    }
     if (r->talk.over) return;
+    if (RF_EV_BIT(e->kind) & RFI_G_OBJECT_EVENTS && e == rf_next_event(e->thread))
+        rfi_graphs_object_done(e);
     if (e->kind == RF_EV_FENCE) rfi_graphs_synced(e, RFI_G_FENCE);
     if (e->kind == RF_EV_CREATE) rfi_graphs_synced(e, RFI_G_CREATE);
     if (e->kind == RF_EV_JOIN) rfi_graphs_synced(e, RFI_G_JOIN);
@@ -21150,9 +21396,25 @@ RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
     return value;
 }
 
+/* A deadlock: what would have become of it if those who wait had come first? */
+RFI_FN void rfi_graphs_stuck(void) {
+    rfi_graphs *r = &rfi_g;
+    for (uint32_t n = 0; n < r->keys && !r->left_early; n++)
+        for (uint32_t t = 0; t < rf_threads(); t++) {
+            if (!rf_thread_alive(t) || rfi_graphs_thread(t) != n) continue;
+            const rf_event *e = rf_next_event(t);
+            if (rfi_graphs_deed(e) == RFI_G_OBJECT && rfi_graphs_given(n) == RFI_NO_EVENT)
+                rfi_graphs_object_new(e);
+        }
+}
+
 RFI_FN void rfi_graphs_end(void) {
     rfi_graphs *r = &rfi_g;
     if (r->talk.over) return;
+    if (rf_failed() == RF_DIAG_STUCK || rf_failed() == RF_DIAG_LOCK_CYCLE) {
+        if (rfi_graphs_stale()) rfi_talk_say(&r->talk, RFI_SAY_BLOCKED);
+        rfi_graphs_stuck();
+    }
     if (rf_drawn()) rfi_graphs_flaw(RFI_G_CHANCE);
     if (r->places.race) rfi_graphs_flaw(RFI_G_RACE);
     if (rf_failed()) rfi_graphs_flaw(RFI_G_ENDED);
@@ -21225,6 +21487,7 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
     .values = true,
     .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) |
               RF_EV_BIT(RF_EV_FENCE) | RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) |
+              RFI_G_OBJECT_EVENTS | RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_DESTROY) |
               RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE),
     .event = rfi_graphs_event,
     .choose = rfi_graphs_choose,
@@ -25511,31 +25774,46 @@ RFI_FN bool rfi_folder_lives(const char *path) {
     return lives && !over;
 }
 
-/* Creates the file `name` with its first line; 0, or what went wrong: EEXIST if there is one. */
-RFI_FN int rfi_folder_create(const char *folder, const char *name, uint64_t seed) {
+/* The first line of a file. */
+RFI_FN bool rfi_folder_head(FILE *out, uint64_t seed) {
     char host[64] = "";
-    size_t room = strlen(folder) + strlen(name) + 2;
-    char *path = malloc(room);
-    if (!path) rfi_die("out of memory (campaign)");
-    snprintf(path, room, "%s/%s", folder, name);
-    int file = RFI_REAL(open)(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
-    int error = file < 0 ? errno : 0;
-    if (error) {
-        free(path);
-        return error;
-    }
     (void)gethostname(host, sizeof host - 1);
-    rfi_folder.out = fdopen(file, "a");
-    if (!rfi_folder.out) rfi_die("out of memory (campaign)");
-    rfi_folder.path = path;
-    fprintf(rfi_folder.out,
+    fprintf(out,
             "{\"event\":\"campaign\",\"schema\":\"" RFI_FOLDER_SCHEMA "\",\"program\":\"%s\","
             "\"build\":\"%s\",\"host\":\"%s\",\"process\":%ld,\"began\":%llu,\"seed\":\"%llu\"}\n",
             rfi_folder.program, rfi_folder.build, host, (long)rfi_process(),
             (unsigned long long)rfi_folder_began((long)rfi_process()), (unsigned long long)seed);
-    if (!fflush(rfi_folder.out)) return 0;
-    error = errno;
-    unlink(path);
+    return !fflush(out);
+}
+
+/* Creates the file `name` with its first line, both at once where the file system has links; 0, or
+ * what went wrong: EEXIST if there is one. */
+RFI_FN int rfi_folder_create(const char *folder, const char *name, uint64_t seed) {
+    size_t room = strlen(folder) + strlen(name) + 40;
+    char *path = malloc(room), *made = malloc(room);
+    if (!path || !made) rfi_die("out of memory (campaign)");
+    snprintf(path, room, "%s/%s", folder, name);
+    snprintf(made, room, "%s/.%s.%ld", folder, name, (long)rfi_process());
+    int flags = O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, error = 0;
+    int file = RFI_REAL(open)(made, flags, 0666);
+    FILE *out = file < 0 ? NULL : fdopen(file, "a");
+    if (!out || !rfi_folder_head(out, seed)) error = errno;
+    if (!error && link(made, path)) error = errno;
+    if (error == EPERM || error == EOPNOTSUPP) { /* no links */
+        fclose(out);
+        file = RFI_REAL(open)(path, flags, 0666);
+        out = file < 0 ? NULL : fdopen(file, "a");
+        error = out && rfi_folder_head(out, seed) ? 0 : errno;
+    }
+    if (file >= 0 || out) unlink(made);
+    free(made);
+    if (!error) {
+        rfi_folder.out = out;
+        rfi_folder.path = path;
+        return 0;
+    }
+    if (out) fclose(out);
+    free(path);
     return error;
 }
 

@@ -238,6 +238,8 @@ RFI_FN rfi_compare *rfi_given_compare(uint32_t t);
 /* Is memory to be sequentially consistent?  Have release sequences C++20's length? */
 RFI_FN bool rfi_given_sc(void);
 RFI_FN bool rfi_given_cxx20(void);
+/* The tokens of a semaphore. */
+RFI_FN uint64_t rfi_given_tokens(uint32_t object);
 /* The running thread. */
 RFI_FN uint32_t rfi_given_thread(void);
 /* Did the execution end although threads had something to do? */
