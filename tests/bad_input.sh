@@ -54,7 +54,7 @@ every_variable_is_tried() {
     "$program" --help >"$work/help"
     options=$(grep -o -e '--[a-z0-9-]*' "$work/help" | sed 's/^--//' | grep -vx x | sort -u)
     for x in $(echo "$options" | tr a-z- A-Z_); do
-        case " $numbers $names FILTER REPORT SUPPRESSIONS BASELINE CAMPAIGN MERGE $flags " in
+        case " $numbers $names FILTER REPORT SUPPRESSIONS BASELINE CAMPAIGN MERGE STOP_AT $flags " in
         *" $x "*) ;;
         *) echo "not tried: $x"; return 1 ;;
         esac

@@ -104,7 +104,7 @@ the_last_thread_ends_the_program() {
 waits() {
     # C11 lets a compiler assume that such a loop ends (6.8.5): clang leaves it out
     [ "$1" != masked ] || ! $CC --version | grep -q clang || skip "clang removes the loop"
-    gives 1 waits "$work/waiting" --watchdog=1 --executions=1 -- "$1"
+    gives 1 waits "$work/waiting" --watchdog=1 --seconds=none --executions=1 -- "$1"
     says waits "$3"
     says waits "in $2(), thread T"
     [ "$1" = read ] || return 0
@@ -189,11 +189,11 @@ no_function_is_forgotten() {
 calls_that_block_are_named() {
     interruptible="poll select"
     for way in cond sem barrier join accept flock handled $interruptible; do
-        timeout -s KILL 150 "$work/waiting" --watchdog=1 --executions=1 -- $way \
+        timeout -s KILL 150 "$work/waiting" --watchdog=1 --seconds=none --executions=1 -- $way \
             >"$work/blocks.$way" 2>&1 &
     done
-    timeout -s KILL 150 "$work/waiting" --watchdog=1 --executions=1 --jobs=0 -- poll \
-        >"$work/blocks.here" 2>&1 &
+    timeout -s KILL 150 "$work/waiting" --watchdog=1 --seconds=none --executions=1 --jobs=0 \
+        -- poll >"$work/blocks.here" 2>&1 &
     wait
     for way in cond sem barrier join; do says "blocks.$way" "in unhooked_$way(), thread T"; done
     for way in accept flock $interruptible here; do says "blocks.$way" "in waits(), thread T"; done
