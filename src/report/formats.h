@@ -72,12 +72,12 @@ RFI_FN bool rfi_report_add(const rfi_settings *s, const char *format, const char
     rfi_report *r = &rfi_reports.at[rfi_reports.count];
     const rfi_reporter *reporter = rfi_reporter_named(format);
     if (s->token && !reporter->live && !(name && rfi_replayer_of(reporter))) return true;
-    char *path = name ? strndup(name, bytes) : NULL;
+    char *path = name ? RFI_REAL(strndup)(name, bytes) : NULL;
     if (name && !path) rfi_die("out of memory (name of a report)");
     *r = (rfi_report){reporter, stdout, path, NULL};
     if (path && rfi_report_replaces(r->reporter, path)) {
         size_t room = strlen(path) + 24;
-        r->working = malloc(room);
+        r->working = RFI_REAL(malloc)(room);
         if (!r->working) rfi_die("out of memory (name of a report)");
         snprintf(r->working, room, "%s.%ld.tmp", path, (long)rfi_process());
     }
@@ -87,11 +87,11 @@ RFI_FN bool rfi_report_add(const rfi_settings *s, const char *format, const char
         fputs("racefuzz: --report=", stderr);
         rfi_complain_quoted(path, strlen(path));
         fprintf(stderr, ": it can't be written: %s\n", strerror(error));
-        free(r->working);
-        free(path);
+        RFI_REAL(free)(r->working);
+        RFI_REAL(free)(path);
         return false;
     }
-    if (path) fcntl(fileno(r->out), F_SETFD, FD_CLOEXEC);
+    if (path) RFI_REAL(fcntl)(fileno(r->out), F_SETFD, FD_CLOEXEC);
     rfi_reports.count++;
     return true;
 }
@@ -105,8 +105,8 @@ RFI_FN bool rfi_report_close(rfi_report *r) {
     if (!bad && r->working && rename(r->working, r->path)) bad = true, error = errno;
     if (bad && r->working) unlink(r->working);
     if (bad) rfi_report_lost(r->path, error);
-    free(r->working);
-    free(r->path);
+    RFI_REAL(free)(r->working);
+    RFI_REAL(free)(r->path);
     return !bad;
 }
 

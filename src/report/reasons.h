@@ -42,7 +42,7 @@ RFI_FN void rfi_reason_finding(const rfi_result *r, const rfi_finding *f) {
     }
     rfi_say_short(&l, f);
     known = rfi_reason_add(r, l.s, rfi_site_where(rfi_finding_site(f)));
-    if (f->token[0]) known->token = strdup(f->token);
+    if (f->token[0]) known->token = RFI_REAL(strdup)(f->token);
 }
 
 RFI_FN void rfi_reason_result(const rfi_result *r) {
@@ -61,8 +61,8 @@ RFI_FN const char *rfi_reason_words(const rfi_result *r) {
 }
 
 RFI_FN void rfi_reasons_forget(void) {
-    for (uint32_t i = 0; i < rfi_reasons.count; i++) free(rfi_reasons.list[i].token);
-    free(rfi_reasons.list);
+    for (uint32_t i = 0; i < rfi_reasons.count; i++) RFI_REAL(free)(rfi_reasons.list[i].token);
+    RFI_REAL(free)(rfi_reasons.list);
     rfi_reasons = (struct rfi_reasons){0};
 }
 
