@@ -133,13 +133,16 @@ names_of_hooks := sed -n 's/^ *\# *define \([a-z_0-9]*\).* __wrap_\1\((.*\)*$$/\
     src/hook/names.h
 wrap_flags = $(shell { $(names_of_hooks); echo exit; echo main; } | sed 's/^/-Wl,--wrap=/' | tr '\n' ' ')
 
+# Where find_package(racefuzz) looks for it.
+CMAKE_PACKAGE = $(DESTDIR)$(PREFIX)/share/cmake/racefuzz
+
 wrap-flags: ## print what the linker is told for objects that were compiled without racefuzz.h
 	@echo $(wrap_flags)
 
-install: ## install headers, racefuzz-cc, man page and racefuzz.pc below $(DESTDIR)$(PREFIX)
+install: ## install headers, racefuzz-cc, man page, racefuzz.pc and the CMake package below $(DESTDIR)$(PREFIX)
 	install -d '$(DESTDIR)$(PREFIX)/include' '$(DESTDIR)$(PREFIX)/bin' \
 	    '$(DESTDIR)$(PREFIX)/share/man/man1' '$(DESTDIR)$(PREFIX)/share/racefuzz' \
-	    '$(DESTDIR)$(PREFIX)/share/pkgconfig'
+	    '$(DESTDIR)$(PREFIX)/share/pkgconfig' '$(CMAKE_PACKAGE)'
 	install -m 644 $(SHIPPED) '$(DESTDIR)$(PREFIX)/include/'
 	install -m 755 src/racefuzz-cc '$(DESTDIR)$(PREFIX)/bin/'
 	sed -n 's/^    "\(.*\)",$$/\1/p' src/report/gdb.h >'$(DESTDIR)$(PREFIX)/share/racefuzz/racefuzz-gdb.py'
@@ -147,6 +150,10 @@ install: ## install headers, racefuzz-cc, man page and racefuzz.pc below $(DESTD
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(version)|' \
 	    -e 's|@WRAP@|$(strip $(wrap_flags))|' src/racefuzz.pc.in \
 	    >'$(DESTDIR)$(PREFIX)/share/pkgconfig/racefuzz.pc'
+	install -m 644 packaging/racefuzz.cmake packaging/racefuzzDiscover.cmake \
+	    packaging/racefuzzConfig.cmake '$(CMAKE_PACKAGE)/'
+	sed -e 's|@VERSION@|$(version)|' packaging/racefuzzConfigVersion.cmake.in \
+	    >'$(CMAKE_PACKAGE)/racefuzzConfigVersion.cmake'
 
 uninstall: ## remove what install has put there
 	rm -f $(SHIPPED:%='$(DESTDIR)$(PREFIX)/include/%') \
@@ -154,6 +161,7 @@ uninstall: ## remove what install has put there
 	    '$(DESTDIR)$(PREFIX)/share/man/man1/racefuzz.1' \
 	    '$(DESTDIR)$(PREFIX)/share/pkgconfig/racefuzz.pc' \
 	    '$(DESTDIR)$(PREFIX)/share/racefuzz/racefuzz-gdb.py'
+	rm -rf '$(CMAKE_PACKAGE)'
 
 clean: ## remove what was built
 	rm -rf '$(BUILD)'

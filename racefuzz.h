@@ -1,4 +1,6 @@
-/* racefuzz.h, version 0.1.0: a race-directed fuzzer for C11, in a header.
+/* racefuzz.h, version 0.2.0: a race-directed fuzzer for C11, in a header.
+ *
+ * SPDX-License-Identifier: MIT
  *
  * MADE FROM src/ BY src/join.sh.  Each part says which file to edit; then run `make headers`.
  *
@@ -93,6 +95,10 @@
  *                               not belong to them
  *    RF_GRANULARITY=NAME        where threads may be switched
  *    RF_TIMEOUTS=NAME           when sleeps and timed waits may end
+ *    RF_RANDOM=NAME             what rand and its kin begin with in unedited code, and time and
+ *                               gettimeofday
+ *    RF_SUCCESS=STATUSES        with which exit statuses an unedited program has not failed,
+ *                               separated by commas
  *    RF_FAIL_ON=NAME            which races fail a test
  *    RF_JOBS=N                  worker processes; 0: everything in this process; does not change
  *                               what is found
@@ -100,6 +106,10 @@
  *    RF_SHARD=I/N               run the part I of N of the campaign; auto/N: the variables of GNU
  *                               parallel, Kubernetes and others say which part
  *    RF_SHARD_BY=NAME           what is divided among shards
+ *    RF_CAMPAIGN=DIR            keep the campaign in this folder, and go on where it was left;
+ *                               other processes may do so at the same time
+ *    RF_MERGE=DIR...            run nothing new: replay all that the campaigns in these folders
+ *                               have found, and tell it once
  *    RF_ERROR_STATUS=N          exit status where racefuzz could not do its work, such as 99 for
  *                               Automake's hard errors
  *    RF_BACKEND=NAME            what logical threads are made of; does not change what is found
@@ -298,25 +308,28 @@
  *                               merged
  *    >>campaign/tally           adding up executions
  *    >>campaign/memo            the learned state that the examples of a study used
+ *    >>campaign/filter          which tests a filter names
+ *    >>campaign/runner          what runners of tests say in the environment
+ *    >>campaign/spelling        which known name was probably meant
+ *    >>campaign/settings        how options are read
+ *    >>campaign/token           the string that replays an execution
+ *    >>campaign/folder          a campaign that is kept in a folder
  *    >>campaign/crash           crashes and exits of the code under test are findings
  *    >>campaign/worker          processes that run executions
  *    >>campaign/supervise       one worker as the supervisor sees it: its start, its end, and the
  *                               rest of its share
  *    >>campaign/team            the supervisor of the workers
  *    >>campaign/portfolio       the explorers of phase 1, and how they share its budget
- *    >>campaign/filter          which tests a filter names
- *    >>campaign/runner          what runners of tests say in the environment
- *    >>campaign/spelling        which known name was probably meant
- *    >>campaign/settings        how options are read
  *    >>campaign/plan            what the campaign of one test is to do: its options, its jobs, and
  *                               its time
+ *    >>campaign/keep            what the study of a test adds to the campaign's folder
  *    >>campaign/suppress        findings that do not fail a test: by a list of suppressions, or
  *                               because they are in the report of an earlier run, the baseline
- *    >>campaign/token           the string that replays an execution
  *    >>campaign/study           the campaign of one test: predict and confirm
  *    >>campaign/adversary       phase 3: which races do harm because memory returns older values
  *    >>campaign/groups          which findings of a test have one cause, as far as their places
  *                               tell
+ *    >>campaign/resume          how the study of a test goes on where its campaign was left
  *    >>campaign/shrink          a shorter schedule for a failure, and why each preemption that is
  *                               left counts
  *    >>campaign/judge           from what was found to what is printed, and whether the test passes
@@ -375,9 +388,10 @@
  *    >>hook/heap                the heap of code that is tested without an edit is the one behind
  *                               RF_MALLOC
  *    >>hook/descriptors         files that are closed beside their use
- *    >>hook/futex               system calls that code makes by itself, by syscall
  *    >>hook/world               waits for something that comes from other threads or from outside:
  *                               files that get ready, signals
+ *    >>hook/files               calls that wait for a file, a lock of one, a signal or a child
+ *    >>hook/futex               system calls that code makes by itself, by syscall
  *    >>hook/strings             RF_HOOK_STRING, what the functions of <string.h> and their kin read
  *                               and write
  *    >>hook/library             what the C library keeps once for all threads, besides its files
@@ -391,7 +405,27 @@
  *    >>hook/yours               frees the names that the headers have used for code under test
  *
  * LICENCE
- *    MIT; see the file LICENSE of the distribution.
+ *    MIT License
+ *
+ *    Copyright (c) 2026 the racefuzz authors
+ *
+ *    Permission is hereby granted, free of charge, to any person obtaining a copy
+ *    of this software and associated documentation files (the "Software"), to deal
+ *    in the Software without restriction, including without limitation the rights
+ *    to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+ *    copies of the Software, and to permit persons to whom the Software is
+ *    furnished to do so, subject to the following conditions:
+ *
+ *    The above copyright notice and this permission notice shall be included in all
+ *    copies or substantial portions of the Software.
+ *
+ *    THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+ *    IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+ *    FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+ *    AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+ *    LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+ *    OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+ *    SOFTWARE.
  */
 #ifndef RACEFUZZ_H
 #define RACEFUZZ_H
@@ -415,6 +449,7 @@
  *                     string functions it calls; the first implies the other.
  * RF_HOOK_VOLATILE    beside RF_HOOK_COMPILER (hook/compiler.h): volatile objects are atomic.
  * RF_PROGRAM          the program's main is the test (hook/program.h); in all units.
+ * RF_VOID_MAIN        beside it, for gcc: the main of this unit returns nothing.
  *
  * All other units may include racefuzz.h where they like, from C11 or from C++17.  In C++ there are
  * no atomics (rf_atomic_...) and no options of RF_TEST; don't wrap the include in extern "C".
@@ -427,7 +462,7 @@
 
 /* Read by the Makefile too: keep one number a line. */
 #define RF_VERSION_MAJOR 0
-#define RF_VERSION_MINOR 1
+#define RF_VERSION_MINOR 2
 #define RF_VERSION_PATCH 0
 
 #define RFI_TEXT_(x) #x
@@ -443,6 +478,15 @@ typedef struct rfi_version_of {
 
 static const rfi_version_of rfi_version_here
     __attribute__((used, section("rfi_versions"))) = {RF_VERSION, __BASE_FILE__};
+
+/* The engine is in one unit: a linker that finds it in none, or in two, says this name. */
+#ifdef RFI_IMPL
+const char rfi_define_RF_IMPLEMENTATION_in_exactly_one_unit = 1;
+#else
+extern const char rfi_define_RF_IMPLEMENTATION_in_exactly_one_unit;
+#endif
+static const char *const rfi_engine_here __attribute__((used)) =
+    &rfi_define_RF_IMPLEMENTATION_in_exactly_one_unit;
 #endif
 #endif
 
@@ -500,7 +544,7 @@ RFI_FN void rfi_symbols_read(const char *file, size_t bytes) {
         if (s->sh_offset + s->sh_size > bytes || names->sh_offset + names->sh_size > bytes) return;
         const ElfW(Sym) *from = (const void *)(file + s->sh_offset);
         size_t all = s->sh_size / sizeof *from;
-        rfi_symbols.symbol = malloc((all + 1) * sizeof *rfi_symbols.symbol);
+        rfi_symbols.symbol = RFI_REAL(malloc)((all + 1) * sizeof *rfi_symbols.symbol);
         if (!rfi_symbols.symbol) return;
         for (size_t k = 0; k < all; k++) {
             unsigned type = from[k].st_info & 15;
@@ -537,7 +581,7 @@ RFI_FN void rfi_symbols_open(void) {
         void *file = RFI_REAL(mmap)(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (file != MAP_FAILED) rfi_symbols_read(file, (size_t)about.st_size);
     }
-    close(fd);
+    RFI_REAL(close)(fd);
 }
 # else
 RFI_FN void rfi_symbols_open(void) { rfi_symbols.open = true; }
@@ -710,7 +754,7 @@ RFI_FN void rfi_code_text(rfi_code_place *p) {
     FILE *f = RFI_REAL(fopen)(p->file, "r");
     if (!f) return;
     for (uint32_t i = 0; i < p->line; i++)
-        while (fgets(line, sizeof line, f) && !strchr(line, '\n')) {
+        while (RFI_REAL(fgets)(line, sizeof line, f) && !strchr(line, '\n')) {
         }
     fclose(f);
     char *from = line + strspn(line, " \t{}");
@@ -758,7 +802,8 @@ RFI_FN RFI_COLD void rfi_code_locate(void) {
         if (!n) return;
         snprintf(command + end, sizeof command - end, " 2>/dev/null");
         FILE *f = strchr(rfi_symbols.program, '\'') ? NULL : popen(command, "r");
-        while (k < n && f && fgets(said, sizeof said, f)) rfi_code_found(place[k++], said);
+        while (k < n && f && RFI_REAL(fgets)(said, sizeof said, f))
+            rfi_code_found(place[k++], said);
         if (f) pclose(f);
         for (k = 0; k < n; k++) __atomic_store_n(&place[k]->located, 1, __ATOMIC_RELEASE);
     }
@@ -1332,8 +1377,10 @@ typedef struct rf_strategy {
      * like must not change what has been learned.  A replay is given what its execution used. */
     void (*forget)(void);                            /* nothing has been learned: a test begins */
     void (*learn)(const void *lesson, size_t bytes); /* of one execution */
-    void (*recall)(const void *used, size_t bytes);  /* before begin() of a replay: all that the
-                                                        execution has passed to rf_used */
+    uint32_t lesson; /* no execution teaches more bytes than this; 0: RF_LESSON_BYTES.  The less,
+                        the longer batches may be */
+    void (*recall)(const void *used, size_t bytes); /* before begin() of a replay: all that the
+                                                       execution has passed to rf_used */
     bool serial;                  /* batches of one: each execution follows from all before it */
     void (*repeats)(void);        /* optional, of one that goes through all choices: a spinner
                                      has run on since choose(2) gave 1, and has not given up; so
@@ -1424,6 +1471,9 @@ bool rf_events_conflict(const rf_event *a, const rf_event *b);
  * thread. */
 const rf_event *rf_next_event(uint32_t thread);
 
+/* The number of the series of executions that is running: in all of one the same analyses run.  0:
+ * there is none. */
+uint32_t rf_series(void);
 /* Threads so far in this execution; their numbers are below. */
 uint32_t rf_threads(void);
 /* Has thread `t` begun and not ended? */
@@ -1497,6 +1547,8 @@ RFI_FN rfi_compare *rfi_given_compare(uint32_t t);
 /* Is memory to be sequentially consistent?  Have release sequences C++20's length? */
 RFI_FN bool rfi_given_sc(void);
 RFI_FN bool rfi_given_cxx20(void);
+/* The tokens of a semaphore. */
+RFI_FN uint64_t rfi_given_tokens(uint32_t object);
 /* The running thread. */
 RFI_FN uint32_t rfi_given_thread(void);
 /* Did the execution end although threads had something to do? */
@@ -1806,6 +1858,7 @@ RFI_OFF_FN uint32_t rf_random_below(rf_prng *r, uint32_t n) { return (void)r, (v
 RFI_OFF_FN bool rf_random_coin(rf_prng *r) { return (void)r, false; }
 RFI_OFF_FN bool rf_events_conflict(const rf_event *a, const rf_event *b) { return a == b; }
 RFI_OFF_FN const rf_event *rf_next_event(uint32_t t) { return (void)t, (const rf_event *)NULL; }
+RFI_OFF_FN uint32_t rf_series(void) { return 0; }
 RFI_OFF_FN uint32_t rf_threads(void) { return 0; }
 RFI_OFF_FN bool rf_thread_alive(uint32_t t) { return (void)t, false; }
 RFI_OFF_FN bool rf_thread_enabled(uint32_t t) { return (void)t, false; }
@@ -2731,7 +2784,7 @@ RFI_FN int rfi_local_visit(struct dl_phdr_info *m, size_t size, void *visited) {
 RFI_FN void rfi_local_keep(rfi_local *l) {
     size_t bytes = 1;
     for (uint32_t i = 0; i < rfi_locals.parts; i++) bytes += rfi_locals.part[i].bytes;
-    char *to = l->first = malloc(bytes);
+    char *to = l->first = RFI_REAL(malloc)(bytes);
     if (!to) rfi_die("out of memory");
     for (uint32_t i = 0; i < rfi_locals.parts; i++) {
         const rfi_local_part *part = &rfi_locals.part[i];
@@ -2781,7 +2834,7 @@ RFI_FN void *rfi_local_park(void *local) {
     rfi_local_keep(l); /* malloc has made its cache for this thread, too */
     __atomic_store_n(&l->ready, 1, __ATOMIC_RELEASE);
     RFI_REAL(syscall)(SYS_futex, &l->ready, RFI_FUTEX_WAKE, 1, NULL, NULL, 0);
-    while (l->ready) pause();
+    while (l->ready) RFI_REAL(pause)();
     return NULL; /* never */
 }
 
@@ -2806,7 +2859,7 @@ RFI_FN int rfi_local_start(rfi_local *l, size_t bytes) {
 RFI_FN RFI_COLD rfi_local *rfi_local_begin(void) {
     sigset_t all, before;
     int error = EINVAL;
-    rfi_local *l = calloc(1, sizeof *l);
+    rfi_local *l = RFI_REAL(calloc)(1, sizeof *l);
     if (!l) return NULL;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);
@@ -2814,7 +2867,7 @@ RFI_FN RFI_COLD rfi_local *rfi_local_begin(void) {
         error = rfi_local_start(l, n);
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (!error) return l;
-    free(l);
+    RFI_REAL(free)(l);
     return NULL;
 }
 
@@ -3741,7 +3794,8 @@ typedef struct rfi_hit {
 
 /* What executions have taught, or used, one behind the other: rfi_lesson, then its bytes, padded to
  * eight. */
-# define RFI_BATCH       64u /* most executions between two times of learning */
+# define RFI_BATCH       64u   /* most executions between two times of learning, */
+# define RFI_BATCH_SMALL 4096u /* and where lessons are small */
 # define RFI_LESSON_ROOM ((RFI_BATCH + 1u) * (8u + RF_LESSON_BYTES))
 
 typedef struct rfi_lesson {
@@ -3838,6 +3892,7 @@ typedef struct rfi_record {
 
     rfi_again again; /* blocks of the heap that were given out again */
     rfi_early early;
+    bool drawn;      /* rand was used, or the calendar, and did not begin as always */
     bool deadlines;  /* some operation had one, and only so much time may pass early; */
     bool late;       /* one that could not pass early */
     char asks[96];   /* what code under test first took from outside; "": nothing is known */
@@ -3936,13 +3991,14 @@ typedef struct rfi_futex {
 
 /* A logical thread. */
 typedef struct rfi_thr {
+    size_t stack_bytes; /* that it asked for; 0: as usual */
     rfi_fiber fiber;
     rf_event next; /* the announced operation; after it ran, what it was */
     /* From here to `result`: zero when the thread begins. */
     bool (*ready)(const struct rfi_thr *); /* can `next` complete?  NULL: always */
     rfi_object *waits_on;                  /* while `next` may block: t is in its list of waiters */
     const rfi_object *uses;                /* in whose queue it stands, or whose function it runs */
-    rfi_compare *compare;     /* `next` is one */
+    rfi_compare *compare;                  /* `next` is one */
     struct rfi_thr *starter;  /* runs up to its first operation on behalf of this one */
     rfi_object end;           /* joiners wait on it */
     uint32_t repeats, yields; /* spin recognition */
@@ -4017,6 +4073,7 @@ typedef struct rfi_plan {
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
     bool again;     /* some executions give freed memory out again */
+    bool drawn;     /* what rand begins with, and the calendar, differ between executions */
     uint32_t late;  /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
     bool regions;   /* outermost critical sections are atomic blocks, */
     bool functions; /* and functions that lock */
@@ -4140,9 +4197,6 @@ typedef struct rfi_engine {
 } rfi_engine;
 
 RFI_VAR rfi_engine rfi;
-
-/* The number of the series of executions under one plan that is running; 0: none. */
-RFI_FN uint32_t rfi_series_now(void) { return rfi.series ? rfi.series_number : 0; }
 
 /* The logical thread that calls the engine, for an operation at `s`; NULL outside of executions. */
 RFI_INLINE rfi_thr *rfi_caller_in(const char *in, const rf_site *s) {
@@ -4386,6 +4440,7 @@ typedef struct rfi_letter {
 /* One round of a barrier. */
 typedef struct rfi_phase {
     struct rfi_phase *next; /* among the spare ones */
+    struct rfi_phase *twin; /* in the copy of the relation (rfi_order_copy) */
     uint64_t number;
     uint32_t inside; /* threads that have arrived and not yet departed */
     rfi_message message;
@@ -4403,7 +4458,8 @@ typedef struct rfi_mailbox {
 
 /* An atomic location. */
 typedef struct rfi_atomic {
-    struct rfi_atomic *next; /* in the same granule */
+    struct rfi_atomic *next;    /* in the same granule */
+    struct rfi_atomic *earlier; /* made before, anywhere */
     uintptr_t addr;
     size_t size;
     rfi_letter *heads;   /* the newest release of each thread that stored here */
@@ -4421,6 +4477,7 @@ typedef struct rfi_order {
     rfi_phase **at;   /* the barrier phase that a thread stands at */
     uint32_t boxes, box_capacity, ats, at_capacity;
     rfi_shadow atomics; /* granule -> rfi_atomic list */
+    rfi_atomic *newest; /* of them */
     rfi_letter *spare_letter;
     rfi_phase *spare_phase;
 } rfi_order;
@@ -4443,6 +4500,7 @@ RFI_FN void rfi_order_begin(rfi_order *o, unsigned relation, rfi_actors *actors)
     rfi_shadow_reset(&o->atomics);
     rfi_actors_reset(o->actors);
     o->boxes = o->ats = 0;
+    o->newest = NULL;
     o->spare_letter = NULL;
     o->spare_phase = NULL;
 }
@@ -4562,15 +4620,18 @@ RFI_FN void rfi_order_fence(rfi_order *o, const rf_event *e) {
         rfi_message_send(o->actors, e->thread, &rfi_actor_of(o->actors, e->thread)->released);
 }
 
+RFI_FN rfi_atomic *rfi_order_new(rfi_order *o, uintptr_t addr, size_t size) {
+    void **list = rfi_shadow_at(&o->atomics, addr / RFI_GRANULE);
+    rfi_atomic *x = rfi_arena_take(&o->atomics.arena, sizeof *x);
+    *x = (rfi_atomic){.next = *list, .earlier = o->newest, .addr = addr, .size = size};
+    return *list = o->newest = x;
+}
+
 RFI_FN rfi_atomic *rfi_order_atomic(rfi_order *o, const rf_event *e, bool make) {
-    uintptr_t addr = (uintptr_t)e->addr, g = addr / RFI_GRANULE;
-    rfi_atomic *x = rfi_shadow_get(&o->atomics, g);
+    uintptr_t addr = (uintptr_t)e->addr;
+    rfi_atomic *x = rfi_shadow_get(&o->atomics, addr / RFI_GRANULE);
     while (x && x->addr != addr) x = x->next;
-    if (x || !make) return x;
-    void **list = rfi_shadow_at(&o->atomics, g);
-    x = rfi_arena_take(&o->atomics.arena, sizeof *x);
-    *x = (rfi_atomic){.next = *list, .addr = addr, .size = e->size};
-    return *list = x;
+    return x || !make ? x : rfi_order_new(o, addr, e->size);
 }
 
 /* What comes with the store in a slot. */
@@ -4680,6 +4741,56 @@ RFI_FN void rfi_order_call(rfi_order *o, const rf_event *e) {
         rfi_message_add(o->actors, e->thread, &rfi_order_box(o, e->object)->last);
     else if (e->order == __ATOMIC_ACQUIRE)
         rfi_actor_receive(o->actors, e->thread, &rfi_order_box(o, e->object)->last);
+}
+
+/* ---- relations that part ---- */
+
+/* All relations are the same until the first of these. */
+# define RFI_PARTING_EVENTS                                                    \
+  (RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_UNLOCK) | RF_EV_BIT(RF_EV_NOTIFY) | \
+   RF_EV_BIT(RF_EV_SEM_WAIT) | RF_EV_BIT(RF_EV_SEM_POST))
+
+RFI_FN void rfi_order_copy_actors(rfi_actors *to, const rfi_actors *from) {
+    for (uint32_t t = 0; t < from->count; t++) {
+        const rfi_actor *b = &from->thread[t];
+        rfi_actor *a = rfi_actor_of(to, t);
+        a->own = b->own;
+        a->version = b->version;
+        a->ended = b->ended;
+        rfi_clock_copy(&a->clock, &b->clock, &to->arena);
+        rfi_message_copy(&a->released, &b->released, &to->arena);
+        rfi_message_copy(&a->acquirable, &b->acquirable, &to->arena);
+    }
+}
+
+RFI_FN rfi_phase *rfi_order_twin(rfi_order *o, rfi_phase *p) {
+    if (!p || p->twin) return p ? p->twin : NULL;
+    p->twin = rfi_arena_take(&o->arena, sizeof *p);
+    p->twin->number = p->number;
+    p->twin->inside = p->inside;
+    rfi_message_copy(&p->twin->message, &p->message, &o->actors->arena);
+    return p->twin;
+}
+
+/* `o` begins as what `from` is now: a relation from which it parts with the next event. */
+RFI_FN RFI_COLD void rfi_order_copy(rfi_order *o, unsigned relation, rfi_actors *actors,
+                                    const rfi_order *from) {
+    rfi_order_begin(o, relation, actors);
+    rfi_order_copy_actors(actors, from->actors);
+    for (uint32_t i = 0; i < from->boxes; i++) {
+        rfi_mailbox *box = rfi_order_box(o, i);
+        rfi_message_copy(&box->last, &from->box[i].last, &actors->arena);
+        box->phase = rfi_order_twin(o, from->box[i].phase);
+    }
+    for (uint32_t t = 0; t < from->ats; t++) *rfi_order_at(o, t) = rfi_order_twin(o, from->at[t]);
+    for (const rfi_atomic *x = from->newest; x; x = x->earlier) {
+        rfi_atomic *y = rfi_order_new(o, x->addr, x->size);
+        for (const rfi_letter *l = x->heads; l; l = l->next)
+            rfi_message_copy(rfi_order_head(o, y, l->message.from, true), &l->message,
+                             &actors->arena);
+        for (uint32_t slot = x->slots; slot-- > 0;)
+            rfi_message_copy(rfi_order_slot(o, y, slot), &x->stores[slot], &actors->arena);
+    }
 }
 
 /* Takes RFI_ORDER_EVENTS; accesses go through the functions above. */
@@ -6473,6 +6584,11 @@ RFI_INLINE uint32_t rfi_lesson_size(uint32_t bytes) {
     return (uint32_t)sizeof(rfi_lesson) + (bytes + 7) / 8 * 8;
 }
 
+/* The most that an execution teaches. */
+RFI_INLINE uint32_t rfi_lesson_most(const rf_strategy *s) {
+    return s->lesson && s->lesson < RF_LESSON_BYTES ? s->lesson : RF_LESSON_BYTES;
+}
+
 /* The lesson that stands at an offset. */
 RFI_INLINE rfi_lesson *rfi_lesson_at(rfi_lessons *l, uint32_t offset) {
     return (rfi_lesson *)(void *)((char *)l->bytes + offset);
@@ -6515,7 +6631,7 @@ RFI_FN const rfi_lesson *rfi_lesson_end(rfi_lessons *l) {
 bool rf_teach(const void *bytes, size_t n) {
     if (!rfi.lessons || rfi.lesson_over) return false;
     rfi_lesson *l = rfi_lesson_at(rfi.lessons, rfi.lessons->used);
-    if (n > RF_LESSON_BYTES - l->bytes) return false;
+    if (n > rfi_lesson_most(rfi.strategy) - l->bytes) return false;
     memcpy((char *)(l + 1) + l->bytes, bytes, n);
     l->bytes += (uint32_t)n;
     return true;
@@ -7125,10 +7241,11 @@ RFI_INLINE uint32_t rfi_decide(void) {
     if (RFI_LIKELY(rfi.run.words == 1)) {
         uint64_t bits = rfi_candidate_word(0, false);
         if (RFI_LIKELY(bits != 0)) {
-            uint64_t more = bits & (bits - 1); /* than one, than two? */
+            uint64_t more = bits & (bits - 1); /* than one? */
             if (!more && !rfi.strategy->lone) return (uint32_t)__builtin_ctzll(bits);
             rfi.candidates[0] = bits;
-            uint32_t n = more & (more - 1) ? rfi_bits(bits) : 1 + (more != 0);
+            uint64_t rest = more & (more - 1); /* than two? */
+            uint32_t n = rest & (rest - 1) ? rfi_bits(bits) : 1u + (more != 0) + (rest != 0);
             rf_choice c = {n, rfi.run.last, rfi.candidates, 1};
             return rfi_pick_from(&c);
         }
@@ -7394,6 +7511,7 @@ const rf_event *rf_next_event(uint32_t t) {
     return t < rfi.run.threads ? &rfi.thread[t]->next : NULL;
 }
 
+uint32_t rf_series(void) { return rfi.series ? rfi.series_number : 0; }
 uint32_t rf_threads(void) { return rfi.run.threads; }
 bool rf_thread_alive(uint32_t t) { return t < rfi.run.threads && !rfi.thread[t]->finished; }
 bool rf_thread_enabled(uint32_t t) { return rf_thread_alive(t) && rfi_in(rfi.enabled, t); }
@@ -8123,6 +8241,9 @@ RFI_FN rf_event *rfi_given_event(uint32_t t) { return &rfi.thread[t]->next; }
 RFI_FN rfi_compare *rfi_given_compare(uint32_t t) { return rfi.thread[t]->compare; }
 RFI_FN bool rfi_given_sc(void) { return rfi.plan->memory.atomics == RF_MEM_SC; }
 RFI_FN bool rfi_given_cxx20(void) { return rfi.plan->memory.cxx20; }
+RFI_FN uint64_t rfi_given_tokens(uint32_t object) {
+    return ((const rf_sem *)rf_object_address(object))->count;
+}
 RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
 RFI_FN bool rfi_given_cut(void) { return rfi.record->unfinished || rfi.record->stopped; }
 RFI_FN RFI_NORETURN void rfi_given_up(void) { rfi_go_home(); }
@@ -9180,15 +9301,21 @@ RFI_FN RFI_COLD void rfi_thread_recycle(const rfi_thr *t, const char *low, const
     rfi_deliver(&e);
 }
 
+/* The next thread asks for so large a stack; 0: it takes what it gets. */
+RFI_VAR size_t rfi_stack_asked;
+
 /* Gives `t` a fiber. */
 RFI_FN RFI_COLD void rfi_thread_fiber_new(rfi_thr *t, const rf_site *s) {
-    bool reused = rfi_fiber_make(&t->fiber, rfi.plan->stack_size, rfi_thread_main, t);
+    bool usual = rfi_stack_asked <= rfi.plan->stack_size;
+    size_t bytes = usual ? rfi.plan->stack_size : rfi_stack_asked;
+    if (t->idle) rfi_fiber_drop(&t->fiber);
+    bool reused = rfi_fiber_make(&t->fiber, bytes, rfi_thread_main, t);
     if (RFI_UNLIKELY(!t->fiber.stack_low)) {
         t->finished = true; /* it never began */
         rfi_fail(RF_DIAG_LIMIT, s,
                  "the system has no room for the stacks of %u threads, %zu KiB each "
                  "(.stack_size; on Linux also vm.max_map_count)",
-                 rfi.run.live, rfi.plan->stack_size / 1024);
+                 rfi.run.live, bytes / 1024);
     }
     if (RFI_UNLIKELY(!rfi_fiber_local(&t->fiber))) {
         rfi_fiber_drop(&t->fiber);
@@ -9198,7 +9325,8 @@ RFI_FN RFI_COLD void rfi_thread_fiber_new(rfi_thr *t, const rf_site *s) {
                  "real thread (see --thread-local; on Linux ulimit -u, and pids.max of a cgroup)",
                  rfi.run.live);
     }
-    t->kept = t->id < RFI_IDLE_FIBERS && rfi_fiber_reusable();
+    t->stack_bytes = usual ? 0 : bytes;
+    t->kept = usual && t->id < RFI_IDLE_FIBERS && rfi_fiber_reusable();
     if (RFI_LIKELY(!reused)) return;
     rfi_thread_recycle(t, t->fiber.stack_low, t->fiber.stack_high);
     char *high, *low = rfi_fiber_local_low(&t->fiber, &high);
@@ -9206,7 +9334,7 @@ RFI_FN RFI_COLD void rfi_thread_fiber_new(rfi_thr *t, const rf_site *s) {
 }
 
 RFI_INLINE void rfi_thread_fiber(rfi_thr *t, const rf_site *s) {
-    if (RFI_LIKELY(t->idle))
+    if (RFI_LIKELY(t->idle && rfi_stack_asked <= rfi.plan->stack_size))
         rfi_fiber_renew(&t->fiber);
     else
         rfi_thread_fiber_new(t, s);
@@ -9361,7 +9489,7 @@ RFI_FN void *rfi_tls_of(rfi_thr *t, rfi_tls *key) {
     uint32_t i = key->index - 1;
     if (!t) {
         if (i >= 256) rfi_die("more than 256 thread-local objects used outside of tests");
-        if (!outside[i] && !(outside[i] = calloc(1, key->size))) rfi_die("out of memory");
+        if (!outside[i] && !(outside[i] = RFI_REAL(calloc)(1, key->size))) rfi_die("out of memory");
         return outside[i];
     }
     if (i >= t->tls_count) {
@@ -9511,7 +9639,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rf_prng heap = rfi_prng_make(p->seed, RFI_STREAM_HEAP);
     rfi_heap_reset(p->again && !rfi_below(&heap, RFI_AGAIN_EVERY));
     r->again.count = r->early.count = 0;
-    r->deadlines = r->late = r->unused = r->calm = false;
+    r->drawn = r->deadlines = r->late = r->unused = r->calm = false;
     r->asked = r->steps = r->switches = r->preemptions = r->released = r->order = 0;
     if (p->ordered) rfi_behaviour_begin();
     r->failure.diagnostic = RF_DIAG_NONE;
@@ -11459,11 +11587,12 @@ RFI_FN RFI_COLD void rfi_race_report(const rfi_race *r) {
 /* ==== edit src/detect/trackers.h ========================= >>detect/trackers */
 /* detect/trackers.h: clocks and lock sets that all running analyses share.
  *
- * There are three trackers: the clocks of either relation (engine/order.h) and the locks held
- * (detect/lockset.h).  An analysis says at its begin which of them it needs, and calls
- * rfi_track_before() and rfi_track_after() around its own work on every event.  Analyses get events
- * in the order of their begins, so for each kind of event the first analysis that wants it updates
- * the trackers and the last one closes the event: each event is taken once.
+ * There are three trackers: the clocks of either relation (engine/order.h), which are one until the
+ * first event that the relations take differently, and the locks held (detect/lockset.h).  An
+ * analysis says at its begin which of them it needs, and calls rfi_track_before() and
+ * rfi_track_after() around its own work on every event.  Analyses get events in the order of their
+ * begins, so for each kind of event the first analysis that wants it updates the trackers and the
+ * last one closes the event: each event is taken once.
  *
  * Invariant: when an analysis gets an event, the trackers have taken it, except for what a write
  * sends: no detector may find another access ordered by the one that it checks
@@ -11484,6 +11613,9 @@ typedef struct rfi_trackers {
     const rf_analysis *first[RF_EV_COUNT], *last[RF_EV_COUNT]; /* who, by kind */
     rfi_order order[RFI_RELATIONS];
     rfi_actors actors[RFI_RELATIONS];
+    rfi_order *of[RFI_RELATIONS]; /* which of them tells of a relation: one of both, */
+    bool one;                     /* until they part */
+    unsigned kept;                /* bit set of those in use */
 } rfi_trackers;
 
 RFI_VAR rfi_trackers rfi_tracked;
@@ -11508,13 +11640,34 @@ RFI_FN RFI_APART void rfi_track_listeners(const rf_analysis *who) {
     k->wanted |= who->events;
 }
 
+/* The second relation is the first one until they part. */
+RFI_FN void rfi_track_relation(rfi_trackers *k, unsigned r) {
+    k->one = k->kept != 0;
+    k->of[r] = &k->order[r];
+    if (k->one) {
+        k->of[r] = k->of[!r];
+    } else {
+        rfi_order_begin(&k->order[r], r, &k->actors[r]);
+        k->kept |= 1u << r;
+    }
+}
+
+RFI_FN RFI_COLD void rfi_track_part(rfi_trackers *k) {
+    unsigned r = k->kept == 1u << RFI_FULL ? RFI_RELAXED : RFI_FULL;
+    rfi_order_copy(&k->order[r], r, &k->actors[r], k->of[r]);
+    k->of[r] = &k->order[r];
+    k->kept |= 1u << r;
+    k->one = false;
+}
+
 /* An execution begins for `who`, which needs what `what` says. */
 RFI_FN void rfi_track_begin(const rf_analysis *who, unsigned what) {
     rfi_trackers *k = &rfi_tracked;
     if (!k->users++) {
-        k->known = rfi_series_now() && k->series == rfi_series_now();
-        k->series = rfi_series_now();
-        k->active = 0;
+        k->known = rf_series() && k->series == rf_series();
+        k->series = rf_series();
+        k->active = k->kept = 0;
+        k->one = false;
         k->wanted = 0;
         rfi_race_begin();
     }
@@ -11522,22 +11675,26 @@ RFI_FN void rfi_track_begin(const rf_analysis *who, unsigned what) {
     unsigned fresh = what & ~k->active;
     k->active |= what;
     for (unsigned r = 0; r < RFI_RELATIONS; r++)
-        if (fresh & 1u << r) rfi_order_begin(&k->order[r], r, &k->actors[r]);
+        if (fresh & 1u << r) rfi_track_relation(k, r);
     if (fresh & RFI_TRACK_LOCKS) rfi_locksets_begin();
 }
 
 RFI_FN void rfi_track_end(void) { rfi_tracked.users--; }
 
+RFI_INLINE rfi_actors *rfi_track_clocks(unsigned relation) {
+    return rfi_tracked.of[relation]->actors;
+}
+
 /* What thread `t` knows in a relation. */
 RFI_INLINE const rfi_actor *rfi_track_actor(unsigned relation, uint32_t t) {
-    return rfi_actor_of(&rfi_tracked.actors[relation], t);
+    return rfi_actor_of(rfi_track_clocks(relation), t);
 }
 
 /* A memory event: what an atomic read learns. */
 RFI_INLINE void rfi_track_read(const rf_event *e) {
     if (RFI_LIKELY(!(e->flags & RF_EV_ATOMIC)) || !(e->flags & RF_EV_READS)) return;
     for (unsigned r = 0; r < RFI_RELATIONS; r++)
-        if (rfi_tracked.active & 1u << r) rfi_order_load(&rfi_tracked.order[r], e);
+        if (rfi_tracked.kept & 1u << r) rfi_order_load(&rfi_tracked.order[r], e);
 }
 
 /* What an atomic write sends, and what any other one ends. */
@@ -11546,7 +11703,7 @@ RFI_FN void rfi_track_write(const rf_event *e) {
     uintptr_t from = (uintptr_t)e->addr;
     if (!forget && !(e->flags & RF_EV_WRITES)) return;
     for (unsigned r = 0; r < RFI_RELATIONS; r++) {
-        if (!(rfi_tracked.active & 1u << r)) continue;
+        if (!(rfi_tracked.kept & 1u << r)) continue;
         if (e->flags & RF_EV_ATOMIC)
             rfi_order_store(&rfi_tracked.order[r], e);
         else
@@ -11558,8 +11715,9 @@ RFI_FN void rfi_track_synchronisation(const rf_event *e) {
     rfi_trackers *k = &rfi_tracked;
     if (k->active & RFI_TRACK_LOCKS && RF_EV_BIT(e->kind) & RFI_TRACK_LOCK_EVENTS)
         rfi_locksets_event(e);
+    if (RFI_UNLIKELY(k->one) && RFI_PARTING_EVENTS & RF_EV_BIT(e->kind)) rfi_track_part(k);
     for (unsigned r = 0; r < RFI_RELATIONS; r++)
-        if (k->active & 1u << r) rfi_order_event(&k->order[r], e);
+        if (k->kept & 1u << r) rfi_order_event(&k->order[r], e);
 }
 
 /* Is it about memory, and not about an object or a thread? */
@@ -11578,13 +11736,16 @@ RFI_INLINE void rfi_track_before(const rf_analysis *who, const rf_event *e) {
 /* Some thread has used an atomic: plain writes may end a release sequence. */
 RFI_INLINE bool rfi_track_atomics(void) {
     const rfi_order *o = rfi_tracked.order;
-    return o[RFI_FULL].atomics.regions.used | o[RFI_RELAXED].atomics.regions.used;
+    unsigned kept = rfi_tracked.kept;
+    return (kept & 1u << RFI_FULL && o[RFI_FULL].newest) ||
+           (kept & 1u << RFI_RELAXED && o[RFI_RELAXED].newest);
 }
 
 RFI_FN RFI_APART bool rfi_track_atomic_at(uintptr_t granule) {
     for (unsigned r = 0; r < RFI_RELATIONS; r++) {
-        rfi_shadow *s = &rfi_tracked.order[r].atomics;
-        if (s->regions.used && rfi_shadow_get(s, granule)) return true;
+        rfi_order *o = &rfi_tracked.order[r];
+        if (rfi_tracked.kept & 1u << r && o->newest && rfi_shadow_get(&o->atomics, granule))
+            return true;
     }
     return false;
 }
@@ -12452,7 +12613,7 @@ RFI_FN void rfi_fasttrack_access(const rf_event *e) {
 
 /* A plain access of one cell of which nothing is learned; false: perhaps something is. */
 RFI_INLINE bool rfi_fasttrack_known(uint32_t thread, const void *addr, size_t size, bool writes) {
-    const rfi_actors *actors = &rfi_tracked.actors[RFI_FULL];
+    const rfi_actors *actors = rfi_track_clocks(RFI_FULL);
     uintptr_t granule = (uintptr_t)addr / RFI_GRANULE, offset = (uintptr_t)addr % RFI_GRANULE;
     const rfi_region *region = rfi_shadow_recent(&rfi_fasttrack_state.cells.shadow, granule);
     if (offset + size > RFI_GRANULE || thread >= actors->count || !region ||
@@ -12477,7 +12638,7 @@ RFI_FN RFI_APART bool rfi_fasttrack_far(uint32_t thread, const rf_site *site, co
 
 RFI_FN RFI_APART bool rfi_fasttrack_news(uint32_t thread, const rf_site *site, const void *addr,
                                          size_t size, bool writes, rfi_cell *c) {
-    const rfi_actor *a = &rfi_tracked.actors[RFI_FULL].thread[thread];
+    const rfi_actor *a = &rfi_track_clocks(RFI_FULL)->thread[thread];
     uint16_t flags = writes ? RF_EV_WRITES : RF_EV_READS;
     rfi_epoch now = {.when = {a->own, rfi_place_now(site, thread, size, flags)},
                      .thread = thread,
@@ -12490,7 +12651,7 @@ RFI_FN RFI_APART bool rfi_fasttrack_news(uint32_t thread, const rf_site *site, c
 
 RFI_FN bool rfi_fasttrack_lane(uint32_t thread, const rf_site *site, const void *addr, size_t size,
                                bool writes) {
-    const rfi_actors *actors = &rfi_tracked.actors[RFI_FULL];
+    const rfi_actors *actors = rfi_track_clocks(RFI_FULL);
     uintptr_t granule = (uintptr_t)addr / RFI_GRANULE, offset = (uintptr_t)addr % RFI_GRANULE;
     if (offset + size > RFI_GRANULE || thread >= actors->count ||
         (writes && rfi_track_ends(granule)))
@@ -13764,8 +13925,8 @@ RFI_FN bool rfi_pairs_lane(uint32_t thread, const rf_site *site, const void *add
                       .flags = writes ? RF_EV_WRITES : RF_EV_READS,
                       .mask = (uint8_t)(((1u << size) - 1) << offset)};
     for (unsigned r = 0; r < RFI_RELATIONS; r++) {
-        const rfi_actors *actors = &rfi_tracked.actors[r];
         if (!(d->users & 1u << r)) continue;
+        const rfi_actors *actors = rfi_track_clocks(r);
         if (RFI_UNLIKELY(thread >= actors->count)) return false;
         now.k[r] = actors->thread[thread].own;
     }
@@ -19009,17 +19170,31 @@ typedef enum rfi_gkind {
 } rfi_gkind;
 
 /* UPDATES: half of a read-modify-write.  CHANGES: a read that is one if it finds the value that it
- * wants; COMPARES: it wants one.  WEAK: it may fail all the same; SPURIOUS: so it did. */
+ * wants; COMPARES: it wants one.  WEAK: it may fail all the same; SPURIOUS: so it did.  BLOCKED: it
+ * waits, having found a lock that is held; its thread goes no further. */
 enum {
     RFI_G_UPDATES = 1,
     RFI_G_CHANGES = 2,
     RFI_G_COMPARES = 4,
     RFI_G_WEAK = 8,
-    RFI_G_SPURIOUS = 16
+    RFI_G_SPURIOUS = 16,
+    RFI_G_BLOCKED = 32
 };
 
+/* An operation on a lock or a semaphore is an update of its state: how many tokens there are, or
+ * readers, and in the other half of the word whether there is a writer. */
+typedef enum rfi_gsync {
+    RFI_G_NONE,
+    RFI_G_LOCK,
+    RFI_G_LOCK_SHARED,
+    RFI_G_TAKE,
+    RFI_G_UNLOCK, /* from here on they release */
+    RFI_G_UNLOCK_SHARED,
+    RFI_G_POST
+} rfi_gsync;
+
 typedef struct rfi_gevent {
-    uint8_t kind, flags;
+    uint8_t kind, flags, sync;
     uint8_t order, failure; /* of a compare-exchange that fails */
     uint32_t thread, number;
     uint32_t location; /* of a creation or a join: the other thread; of a choice: its value */
@@ -19173,6 +19348,49 @@ RFI_FN void rfi_graph_drop(rfi_graph *g) {
     if (rfi_gevent_accesses(e)) g->location[e->location].accesses.count--;
 }
 
+/* ---- locks and semaphores ---- */
+
+/* Can the operation complete in this state? */
+RFI_FN bool rfi_gsync_can(unsigned sync, const rfi_word *state) {
+    switch (sync) {
+    case RFI_G_LOCK: return !state->low && !state->high;
+    case RFI_G_LOCK_SHARED: return !state->high;
+    case RFI_G_TAKE: return state->low;
+    default: return true;
+    }
+}
+
+RFI_FN rfi_word rfi_gsync_state(unsigned sync, rfi_word state) {
+    switch (sync) {
+    case RFI_G_LOCK: state.high = 1; break;
+    case RFI_G_UNLOCK: state.high = 0; break;
+    case RFI_G_LOCK_SHARED:
+    case RFI_G_POST: state.low++; break;
+    default: state.low--; break;
+    }
+    return state;
+}
+
+/* The write half of an update. */
+RFI_FN rfi_gevent rfi_gevent_half(const rfi_gevent *read) {
+    rfi_gevent w = *read;
+    w.kind = RFI_G_WRITE;
+    w.flags = RFI_G_UPDATES;
+    w.number++;
+    if (w.sync) w.order = w.sync >= RFI_G_UNLOCK ? __ATOMIC_RELEASE : __ATOMIC_RELAXED;
+    return w;
+}
+
+/* Does one of its reads wait, but for `except`?  `keep`: of those that are left; NULL: of all. */
+RFI_FN bool rfi_graph_blocks(const rfi_graph *g, const rfi_glocation *x, const uint8_t *keep,
+                             uint32_t except) {
+    for (uint32_t i = 0; i < x->accesses.count; i++) {
+        uint32_t e = x->accesses.event[i];
+        if (g->event[e].flags & RFI_G_BLOCKED && e != except && (!keep || keep[e])) return true;
+    }
+    return false;
+}
+
 /* ---- mo ---- */
 
 RFI_FN void rfi_graph_ranks(rfi_graph *g, const rfi_glocation *x, uint32_t from) {
@@ -19253,6 +19471,13 @@ RFI_FN void rfi_graph_message(rfi_graph *g, uint32_t write) {
     if (source != RFI_NO_EVENT) rfi_gclock_join(message, &g->seen[source].message);
 }
 
+/* A reader comes after the last writer, and not after other readers. */
+RFI_FN void rfi_graph_shared(rfi_graph *g, uint32_t source, rfi_gclock *hb) {
+    while (source != RFI_NO_EVENT && g->event[source].sync != RFI_G_UNLOCK)
+        source = rfi_graph_updated(g, source);
+    if (source != RFI_NO_EVENT) rfi_gclock_join(hb, &g->seen[source].hb);
+}
+
 /* All of it, of an event whose predecessors and source have it. */
 RFI_FN void rfi_graph_follow(rfi_graph *g, uint32_t event) {
     const rfi_gevent *e = &g->event[event];
@@ -19263,7 +19488,10 @@ RFI_FN void rfi_graph_follow(rfi_graph *g, uint32_t event) {
     s->prefix = previous == RFI_NO_EVENT ? t->prefix : g->seen[previous].prefix;
     if (e->kind == RFI_G_READ && e->source != RFI_NO_EVENT) {
         rfi_gclock_join(&s->prefix, &g->seen[e->source].prefix);
-        if (rfi_acquires(rfi_gevent_order(e))) rfi_gclock_join(&s->hb, &g->seen[e->source].message);
+        if (e->sync == RFI_G_LOCK_SHARED)
+            rfi_graph_shared(g, e->source, &s->hb);
+        else if (rfi_acquires(rfi_gevent_order(e)))
+            rfi_gclock_join(&s->hb, &g->seen[e->source].message);
     } else if (e->kind == RFI_G_FENCE && rfi_acquires(e->order)) {
         rfi_graph_fence(g, e, &s->hb);
     } else if (e->kind == RFI_G_JOIN) {
@@ -19570,6 +19798,7 @@ RFI_FN void rfi_total_local(rfi_gtotal *x, uint32_t a, uint32_t b) {
     const rfi_graph *g = x->g;
     const rfi_gevent *e = &g->event[a], *f = &g->event[b];
     uint32_t rank = rfi_graph_rank(g, a), other = rfi_graph_rank(g, b);
+    if (e->sync && !g->interleaved) return; /* hb has all of it */
     bool later = rank < other;
     bool read = rank == other && e->kind == RFI_G_WRITE && f->kind == RFI_G_READ;
     bool base = rfi_graph_hb(g, a, b) || (later && f->kind == RFI_G_WRITE);
@@ -19652,6 +19881,7 @@ typedef struct rfi_goption {
     uint8_t way;
     uint8_t flags;   /* that the read has then */
     bool updates;    /* a revisit by the write of an update that has no place here; */
+    bool whole;      /* it leaves everything */
     bool unsure;     /* what it writes is not known, nor what a comparison finds */
     uint32_t read;   /* that is revisited */
     uint32_t source; /* what is read; what the write comes behind in mo, or RFI_NO_EVENT */
@@ -19664,6 +19894,7 @@ typedef struct rfi_goptions {
     uint8_t *keep; /* events that a revisit leaves */
     uint32_t *mo;  /* the writes among them at one location */
     uint32_t writes, keep_capacity, mo_capacity;
+    bool whole; /* these are all */
     bool tired; /* the read may not fail for no reason */
 } rfi_goptions;
 
@@ -19712,9 +19943,11 @@ RFI_FN bool rfi_revisit_maximal(const rfi_graph *g, uint32_t event, uint32_t wri
 RFI_FN bool rfi_revisit_keeps(const rfi_graph *g, rfi_goptions *o, uint32_t read, uint32_t write) {
     o->keep = rfi_grow(o->keep, &o->keep_capacity, g->events, 1);
     if (!rfi_revisit_maximal(g, read, write)) return false;
+    o->whole = true;
     for (uint32_t e = 0; e < g->events; e++) {
         o->keep[e] = e <= read || e == write || rfi_graph_leads(g, e, write);
         if (!o->keep[e] && !rfi_revisit_maximal(g, e, write)) return false;
+        o->whole &= o->keep[e];
     }
     return true;
 }
@@ -19771,9 +20004,13 @@ RFI_FN void rfi_revisit_places(rfi_graph *g, rfi_goptions *o, uint32_t read, uin
 /* Which of its flags may a read have that finds this value? */
 RFI_FN uint32_t rfi_graph_results(const rfi_gevent *e, const rfi_word *wanted,
                                   const rfi_word *value, uint8_t flags[2]) {
-    uint8_t plain = e->flags & (uint8_t) ~(RFI_G_UPDATES | RFI_G_SPURIOUS);
+    uint8_t plain = e->flags & (uint8_t) ~(RFI_G_UPDATES | RFI_G_SPURIOUS | RFI_G_BLOCKED);
     flags[0] = plain;
     if (!(e->flags & RFI_G_CHANGES)) return 1;
+    if (e->sync) {
+        flags[0] |= rfi_gsync_can(e->sync, value) ? RFI_G_UPDATES : RFI_G_BLOCKED;
+        return 1;
+    }
     if (e->flags & RFI_G_COMPARES && !rfi_word_same(wanted, value)) return 1;
     flags[0] = plain | RFI_G_UPDATES;
     flags[1] = plain | RFI_G_SPURIOUS;
@@ -19790,6 +20027,8 @@ RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bo
         uint8_t flags[2];
         if (g->event[read].kind != RFI_G_READ || rfi_graph_leads(g, read, write)) continue;
         if (!rfi_revisit_keeps(g, o, read, write)) continue;
+        if (w->sync == RFI_G_UNLOCK && rfi_graph_blocks(g, x, o->keep, read))
+            continue; /* he waits for ever */
         rfi_revisit_writes(o, x, write);
         bool unsure = updates && !g->seen[write].known && g->event[read].flags & RFI_G_COMPARES;
         const rfi_word *wanted = &g->seen[read].value;
@@ -19800,6 +20039,7 @@ RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bo
                                (rfi_goption){.way = RFI_G_REVISIT,
                                              .flags = flags[k],
                                              .updates = updates,
+                                             .whole = o->whole && !updates,
                                              .unsure = unsure,
                                              .read = read,
                                              .from = updates ? g->event[half].source : 0});
@@ -19812,9 +20052,7 @@ RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bo
  * what becomes of others who read what it would write. */
 RFI_FN void rfi_graph_unplaced(rfi_graph *g, rfi_goptions *o, uint32_t read,
                                const rfi_word *desired) {
-    rfi_gevent w = g->event[read];
-    w.kind = RFI_G_WRITE;
-    w.flags = RFI_G_UPDATES;
+    rfi_gevent w = rfi_gevent_half(&g->event[read]);
     uint32_t write = rfi_graph_add(g, &w);
     rfi_graph_follow(g, write);
     g->seen[write].known = desired != NULL;
@@ -19859,8 +20097,12 @@ RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
             g->event[read].flags = flags[k];
             rfi_graph_follow(g, read);
             if (flags[k] & RFI_G_UPDATES && rfi_graph_taken(g, x, rank)) {
-                rfi_graph_unplaced(g, o, read, desired);
+                rfi_word state =
+                    rfi_gsync_state(g->event[read].sync, *rfi_graph_value(g, location, source));
+                rfi_graph_unplaced(g, o, read, g->event[read].sync ? &state : desired);
                 x = &g->location[location];
+            } else if (rank < x->mo.count && flags[k] & RFI_G_BLOCKED) {
+                continue; /* for ever */
             } else if (rank == x->mo.count || rfi_graph_ordered(g, NULL)) {
                 rfi_goptions_add(
                     o, (rfi_goption){.way = RFI_G_SOURCE, .flags = flags[k], .source = source});
@@ -19871,13 +20113,25 @@ RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
 
 /* ---- writes ---- */
 
+/* Must somebody who waits at this location see that its one holder has unlocked it?  He waits for
+ * ever if not: nothing that is still to come deletes that, but for somebody who waits elsewhere and
+ * is woken. */
+RFI_FN bool rfi_graph_must_wake(const rfi_graph *g, const rfi_glocation *x) {
+    if (!rfi_graph_blocks(g, x, NULL, RFI_NO_EVENT)) return false;
+    for (uint32_t i = 0; i < g->locations; i++)
+        if (&g->location[i] != x && rfi_graph_blocks(g, &g->location[i], NULL, RFI_NO_EVENT))
+            return false;
+    return true;
+}
+
 /* The options of a write, which was added and is not in mo yet. */
 RFI_FN void rfi_graph_write_options(rfi_graph *g, rfi_goptions *o, uint32_t write) {
     const rfi_glocation *x = &g->location[g->event[write].location];
     bool updates = g->event[write].flags & RFI_G_UPDATES;
     uint32_t floor = rfi_graph_floor(g, x, &g->seen[write].hb);
     o->count = 0;
-    for (uint32_t at = x->mo.count + 1; at-- > floor;) {
+    bool stale = g->event[write].sync == RFI_G_UNLOCK && rfi_graph_must_wake(g, x);
+    for (uint32_t at = x->mo.count + 1; !stale && at-- > floor;) {
         uint32_t behind = at ? x->mo.event[at - 1] : RFI_NO_EVENT;
         if (rfi_graph_taken(g, x, at)) continue;
         if (updates && behind != rfi_graph_updated(g, write)) continue;
@@ -20068,12 +20322,9 @@ RFI_FN void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
         (void)rfi_gstack_event(s, &e);
     }
     if (o->updates) {
-        rfi_gevent *half = &s->event[s->events - 1].e, w = *half;
+        rfi_gevent *half = &s->event[s->events - 1].e, w = rfi_gevent_half(half);
         half->source = o->from;
-        half->flags = (uint8_t)((half->flags & ~RFI_G_SPURIOUS) | RFI_G_UPDATES);
-        w.kind = RFI_G_WRITE;
-        w.flags = RFI_G_UPDATES;
-        w.number++;
+        half->flags = (uint8_t)((half->flags & ~(RFI_G_SPURIOUS | RFI_G_BLOCKED)) | RFI_G_UPDATES);
         (void)rfi_gstack_event(s, &w);
         n++;
     }
@@ -20142,7 +20393,7 @@ RFI_FN void rfi_gstack_advance(rfi_gstack *s) {
 RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions *o, bool goes_on) {
     rfi_writing *r = &t->record;
     rfi_talk_begin(t, RFI_G_SAY_EVENT);
-    rfi_write_number(r, e->kind | (uint32_t)goes_on << 3);
+    rfi_write_number(r, e->kind | (uint32_t)goes_on << 3 | (uint32_t)e->sync << 4);
     rfi_write_number(r, e->flags);
     rfi_write_number(r, e->order | (uint32_t)e->failure << 8);
     rfi_write_number(r, e->thread);
@@ -20166,6 +20417,7 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_reading *r) {
     rfi_gevent e = {0};
     uint32_t kind = rfi_read_number(r);
     e.kind = kind & 7;
+    e.sync = kind >> 4 & 7;
     e.flags = (uint8_t)rfi_read_number(r);
     uint32_t orders = rfi_read_number(r);
     e.order = (uint8_t)orders;
@@ -20190,7 +20442,7 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_reading *r) {
         o->read = rfi_read_number(r);
         if (o->updates) o->from = rfi_read_number(r) - 1;
     }
-    if (kind >> 3) (void)rfi_gstack_next(s);
+    if (kind >> 3 & 1) (void)rfi_gstack_next(s);
 }
 
 RFI_FN void rfi_gstack_flaw(rfi_gstack *s, rfi_gflaw flaw) {
@@ -20248,7 +20500,13 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
 
 #ifdef RFI_IMPL
 /* What a thread is about to do. */
-typedef enum rfi_gdeed { RFI_G_LOCAL, RFI_G_MEMORY, RFI_G_SYNC, RFI_G_UNTREATED } rfi_gdeed;
+typedef enum rfi_gdeed {
+    RFI_G_LOCAL,
+    RFI_G_MEMORY,
+    RFI_G_OBJECT,
+    RFI_G_SYNC,
+    RFI_G_UNTREATED
+} rfi_gdeed;
 
 typedef struct rfi_graphs {
     rfi_choices choices;
@@ -20321,6 +20579,8 @@ RFI_FN void rfi_graphs_load(void) {
         rfi_graph_put(g, n, e->source == RFI_NO_EVENT ? 0 : g->seen[e->source].rank);
     }
     rfi_g.given = rfi_g.left = g->events;
+    for (uint32_t i = 0; i < g->events; i++)
+        rfi_g.left -= g->event[i].flags & RFI_G_BLOCKED ? 1 : 0;
     rfi_g.last = !g->events ? RFI_NO_EVENT : g->events == f->given ? f->read : g->events - 1;
 }
 
@@ -20390,8 +20650,13 @@ RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
         if (e->flags & (RF_EV_ATOMIC | RF_EV_RACY)) return RFI_G_MEMORY;
         return rfi_graphs_plain(e) ? RFI_G_MEMORY : RFI_G_LOCAL;
     case RF_EV_RMW: return RFI_G_MEMORY;
+    case RF_EV_LOCK: return e->flags & (RF_EV_TRY | RF_EV_TIMED) ? RFI_G_UNTREATED : RFI_G_OBJECT;
+    case RF_EV_UNLOCK:
+    case RF_EV_SEM_POST: return RFI_G_OBJECT;
     case RF_EV_FENCE:
     case RF_EV_JOIN: return RFI_G_SYNC;
+    case RF_EV_RELOCK:
+    case RF_EV_REUNLOCK:
     case RF_EV_START:
     case RF_EV_YIELD:
     case RF_EV_FREE:
@@ -20489,13 +20754,54 @@ RFI_FN bool rfi_graphs_due(uint32_t event) {
     const rfi_graph *g = &rfi_g.graph;
     const rfi_gevent *e = &g->event[event];
     if (event == rfi_g.last && rfi_g.left > 1) return false;
+    if (e->flags & RFI_G_BLOCKED) return false;
     return e->kind != RFI_G_READ || e->source == RFI_NO_EVENT || g->seen[e->source].executed;
+}
+
+/* The location of the object that an operation uses; the graph's belongs to it from now on. */
+RFI_FN uint32_t rfi_graphs_object(const rf_event *e, uint32_t location) {
+    rfi_graphs *r = &rfi_g;
+    uint64_t *known = rfi_map_at(&r->places.at, ~(uint64_t)e->object);
+    bool sem = e->kind == RF_EV_SEM_POST || !rf_object_is_lock(e->object);
+    if (*known) {
+        if (location != RFI_NO_EVENT && *known != location + 1) rfi_graphs_leave(RFI_G_UNREPEATED);
+        return (uint32_t)*known - 1;
+    }
+    if (location == RFI_NO_EVENT) location = r->graph.locations;
+    *known = location + 1;
+    rfi_graph_location(&r->graph, location)->initial =
+        (rfi_word){sem ? rfi_given_tokens(e->object) : 0, 0};
+    return location;
+}
+
+/* The read half of an operation on an object. */
+RFI_FN rfi_gevent rfi_graphs_sync(const rf_event *e) {
+    bool shared = e->flags & RF_EV_SHARED, takes = e->kind == RF_EV_LOCK;
+    unsigned sync = e->kind == RF_EV_SEM_POST       ? RFI_G_POST
+                    : e->kind == RF_EV_UNLOCK       ? (shared ? RFI_G_UNLOCK_SHARED : RFI_G_UNLOCK)
+                    : !rf_object_is_lock(e->object) ? RFI_G_TAKE
+                    : shared                        ? RFI_G_LOCK_SHARED
+                                                    : RFI_G_LOCK;
+    return (rfi_gevent){.kind = RFI_G_READ,
+                        .flags = RFI_G_CHANGES | RFI_G_COMPARES,
+                        .sync = (uint8_t)sync,
+                        .order = takes ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED,
+                        .failure = __ATOMIC_RELAXED,
+                        .thread = rfi_graphs_thread(e->thread),
+                        .source = RFI_NO_EVENT};
 }
 
 /* The thread is about to make an event that is given. */
 RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
     rfi_graphs *r = &rfi_g;
     rfi_gevent *e = &r->graph.event[event];
+    if (rfi_graphs_deed(next) == RFI_G_OBJECT) {
+        rfi_gevent now = rfi_graphs_sync(next);
+        if (e->kind != RFI_G_READ || e->sync != now.sync) rfi_graphs_leave(RFI_G_UNREPEATED);
+        (void)rfi_graphs_object(next, e->location);
+        r->reading = event;
+        return;
+    }
     if (rfi_graphs_deed(next) != RFI_G_MEMORY) {
         bool same = (e->kind == RFI_G_FENCE && next->kind == RF_EV_FENCE) ||
                     (e->kind == RFI_G_JOIN && next->kind == RF_EV_JOIN);
@@ -20531,7 +20837,7 @@ RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
 RFI_FN void rfi_graphs_teach(uint32_t event, bool options) {
     rfi_graphs *r = &rfi_g;
     const rfi_goptions *o = options ? &r->options : NULL;
-    bool goes_on = o && o->count && o->option[0].way == RFI_G_SOURCE;
+    bool goes_on = o && o->count && (o->option[0].way == RFI_G_SOURCE || o->option[0].whole);
     rfi_gtalk_event(&r->talk, &r->graph.event[event], o, goes_on);
     if (options && !goes_on) rfi_graphs_leave(RFI_G_SOUND);
 }
@@ -20611,6 +20917,67 @@ RFI_FN void rfi_graphs_written(const rf_event *done) {
     if (r->left_early) return;
     uint32_t behind = r->options.option[0].source;
     rfi_graph_put(g, event, behind == RFI_NO_EVENT ? 0 : g->seen[behind].rank);
+}
+
+/* An operation on an object that is no given event; it may be one that waits. */
+RFI_FN void rfi_graphs_object_new(const rf_event *next) {
+    rfi_graphs *r = &rfi_g;
+    rfi_graph *g = &r->graph;
+    rfi_gevent e = rfi_graphs_sync(next);
+    e.location = rfi_graphs_object(next, RFI_NO_EVENT);
+    uint32_t read = rfi_graphs_add(&e);
+    rfi_graph_read_options(g, &r->options, read, NULL);
+    g->event[read].flags = e.flags;
+    rfi_graphs_teach(read, true);
+    if (r->left_early) return;
+    g->event[read].source = r->options.option[0].source;
+    g->event[read].flags = r->options.option[0].flags;
+    r->reading = read;
+}
+
+/* A write that a read which waited sees: that goes on, in the same execution, since nothing has
+ * been done that would not have been. */
+RFI_FN void rfi_graphs_wake(uint32_t write, const rfi_goption *o) {
+    rfi_graphs *r = &rfi_g;
+    rfi_gevent *e = &r->graph.event[o->read];
+    rfi_graph_put(&r->graph, write, o->source == RFI_NO_EVENT ? 0 : r->graph.seen[o->source].rank);
+    e->source = write;
+    e->flags = o->flags;
+    if (e->flags & RFI_G_BLOCKED) return;
+    r->left++;
+    r->given = r->given > o->read ? r->given : o->read + 1;
+    r->last = o->read;
+}
+
+/* An operation on an object has been executed. */
+RFI_FN void rfi_graphs_object_done(const rf_event *done) {
+    rfi_graphs *r = &rfi_g;
+    rfi_graph *g = &r->graph;
+    uint32_t thread = rfi_graphs_thread(done->thread), read = r->reading;
+    if (read == RFI_NO_EVENT || !(g->event[read].flags & RFI_G_UPDATES) || !g->event[read].sync) {
+        rfi_graphs_leave(RFI_G_UNREPEATED);
+        return;
+    }
+    r->reading = RFI_NO_EVENT;
+    rfi_graphs_done(read);
+    uint32_t write = rfi_graphs_given(thread);
+    bool fresh = write == RFI_NO_EVENT;
+    if (fresh) {
+        rfi_gevent w = rfi_gevent_half(&g->event[read]);
+        write = rfi_graphs_add(&w);
+    }
+    const rfi_gevent *e = &g->event[read];
+    g->seen[write].value = rfi_gsync_state(e->sync, *rfi_graph_value(g, e->location, e->source));
+    rfi_graphs_done(write);
+    if (!fresh) return;
+    rfi_graph_write_options(g, &r->options, write);
+    rfi_graphs_teach(write, true);
+    if (r->left_early) return;
+    const rfi_goption *o = &r->options.option[0];
+    if (o->way == RFI_G_REVISIT)
+        rfi_graphs_wake(write, o);
+    else
+        rfi_graph_put(g, write, o->source == RFI_NO_EVENT ? 0 : g->seen[o->source].rank);
 }
 
 /* A fence, a creation, a join. */
@@ -20803,6 +21170,15 @@ RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
 #ifdef RFI_IMPL
 /* ---- decisions ---- */
 
+/* Does somebody wait for the operation?  It comes last: so whatever does not depend on it has been
+ * done, and he who waits need not be thought of without it. */
+RFI_FN bool rfi_graphs_awaited(const rf_event *e) {
+    rfi_graphs *r = &rfi_g;
+    if (e->kind != RF_EV_UNLOCK && e->kind != RF_EV_SEM_POST) return false;
+    uint32_t location = rfi_graphs_object(e, RFI_NO_EVENT);
+    return rfi_graph_blocks(&r->graph, &r->graph.location[location], NULL, RFI_NO_EVENT);
+}
+
 /* Who makes the next event: of those given one that is due; RFI_NO_THREAD: nobody can. */
 RFI_FN uint32_t rfi_graphs_next(const rf_choice *c) {
     uint32_t best = RFI_NO_THREAD, lowest = UINT32_MAX;
@@ -20812,8 +21188,10 @@ RFI_FN uint32_t rfi_graphs_next(const rf_choice *c) {
         uint32_t n = rfi_graphs_thread(t), event = rfi_graphs_given(n);
         if (rfi_graphs_wait[n].stays) continue;
         if (deed == RFI_G_LOCAL) return t;
-        bool can = rfi_g.left ? event != RFI_NO_EVENT && rfi_graphs_due(event) : true;
-        if (!can || n >= lowest) continue;
+        bool can = event == RFI_NO_EVENT ? !rfi_g.left : rfi_graphs_due(event);
+        if (!can) continue;
+        if (!rfi_g.left && rfi_graphs_awaited(rf_next_event(t))) n += RFI_GRAPH_THREADS;
+        if (n >= lowest) continue;
         best = t;
         lowest = n;
     }
@@ -20826,12 +21204,22 @@ RFI_FN uint32_t rfi_graphs_take(const rf_choice *c, uint32_t t) {
     return t;
 }
 
+/* Does somebody wait who has not seen the newest state?  Where he has, it is another execution. */
+RFI_FN bool rfi_graphs_stale(void) {
+    const rfi_graph *g = &rfi_g.graph;
+    for (uint32_t i = 0; i < g->events; i++)
+        if (g->event[i].flags & RFI_G_BLOCKED &&
+            rfi_graph_rank(g, i) < g->location[g->event[i].location].mo.count)
+            return true;
+    return false;
+}
+
 /* All that are left wait: for ever, if they have read the newest values. */
 RFI_FN RFI_NORETURN void rfi_graphs_hang(void) {
     bool newest = true;
     for (uint32_t n = 0; n < RFI_GRAPH_THREADS && newest; n++)
         newest = !rfi_graphs_wait[n].stays || rfi_graphs_newest(n);
-    if (newest) rfi_graphs_livelock();
+    if (newest && !rfi_graphs_stale()) rfi_graphs_livelock();
     rfi_graphs_leave(RFI_G_SOUND);
     abort(); /* it has left */
 }
@@ -20866,6 +21254,8 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     uint32_t thread = rfi_graphs_thread(t), event = rfi_graphs_given(thread);
     if (event != RFI_NO_EVENT) {
         rfi_graphs_repeat(next, event);
+    } else if (deed == RFI_G_OBJECT) {
+        rfi_graphs_object_new(next);
     } else if (deed == RFI_G_MEMORY && rfi_graphs_loops(next, thread)) {
         rfi_graphs_waiting = t + 1;
         rfi_graphs_round(next, thread);
@@ -20900,6 +21290,12 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
 }
 
 /* ---- what has happened ---- */
+
+/* clang-format off */
+# define RFI_G_OBJECT_EVENTS \
+    (RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_UNLOCK) | RF_EV_BIT(RF_EV_SEM_WAIT) | \
+     RF_EV_BIT(RF_EV_SEM_POST))
+/* clang-format on */
 
 RFI_FN void rfi_graphs_raced(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
@@ -20961,7 +21357,13 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
     case RF_EV_RECYCLE: rfi_gplaces_forget(&r->places, e->addr, e->size); return;
     default: break;
     }
+    if (e->kind == RF_EV_INIT || e->kind == RF_EV_DESTROY) {
+        *rfi_map_at(&r->places.at, ~(uint64_t)e->object) = 0;
+        return;
+    }
     if (r->talk.over) return;
+    if (RF_EV_BIT(e->kind) & RFI_G_OBJECT_EVENTS && e == rf_next_event(e->thread))
+        rfi_graphs_object_done(e);
     if (e->kind == RF_EV_FENCE) rfi_graphs_synced(e, RFI_G_FENCE);
     if (e->kind == RF_EV_CREATE) rfi_graphs_synced(e, RFI_G_CREATE);
     if (e->kind == RF_EV_JOIN) rfi_graphs_synced(e, RFI_G_JOIN);
@@ -20994,9 +21396,25 @@ RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
     return value;
 }
 
+/* A deadlock: what would have become of it if those who wait had come first? */
+RFI_FN void rfi_graphs_stuck(void) {
+    rfi_graphs *r = &rfi_g;
+    for (uint32_t n = 0; n < r->keys && !r->left_early; n++)
+        for (uint32_t t = 0; t < rf_threads(); t++) {
+            if (!rf_thread_alive(t) || rfi_graphs_thread(t) != n) continue;
+            const rf_event *e = rf_next_event(t);
+            if (rfi_graphs_deed(e) == RFI_G_OBJECT && rfi_graphs_given(n) == RFI_NO_EVENT)
+                rfi_graphs_object_new(e);
+        }
+}
+
 RFI_FN void rfi_graphs_end(void) {
     rfi_graphs *r = &rfi_g;
     if (r->talk.over) return;
+    if (rf_failed() == RF_DIAG_STUCK || rf_failed() == RF_DIAG_LOCK_CYCLE) {
+        if (rfi_graphs_stale()) rfi_talk_say(&r->talk, RFI_SAY_BLOCKED);
+        rfi_graphs_stuck();
+    }
     if (rf_drawn()) rfi_graphs_flaw(RFI_G_CHANCE);
     if (r->places.race) rfi_graphs_flaw(RFI_G_RACE);
     if (rf_failed()) rfi_graphs_flaw(RFI_G_ENDED);
@@ -21069,6 +21487,7 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
     .values = true,
     .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) |
               RF_EV_BIT(RF_EV_FENCE) | RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) |
+              RFI_G_OBJECT_EVENTS | RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_DESTROY) |
               RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE),
     .event = rfi_graphs_event,
     .choose = rfi_graphs_choose,
@@ -21487,6 +21906,7 @@ RFI_VAR rf_strategy rfi_pct = {.name = "pct",
                                .of_parameter = "depth",
                                .forget = rfi_pct_forget,
                                .learn = rfi_pct_learn,
+                               .lesson = sizeof(uint64_t),
                                .recall = rfi_pct_recall};
 #endif
 #endif
@@ -22029,6 +22449,7 @@ typedef enum rfi_timeouts {
     RFI_TIMEOUTS_SOME,
     RFI_TIMEOUTS_LATE
 } rfi_timeouts;
+typedef enum rfi_random_kind { RFI_RANDOM_DRAWN, RFI_RANDOM_CONSTANT } rfi_random_kind;
 typedef enum rfi_shard_by {
     RFI_SHARD_BY_AUTO,
     RFI_SHARD_BY_TESTS,
@@ -22043,11 +22464,21 @@ typedef struct rfi_asked {
     size_t bytes;       /* it need not end there */
 } rfi_asked;
 
+/* Exit statuses, as bits. */
+typedef struct rfi_statuses {
+    uint64_t bit[4];
+} rfi_statuses;
+
 # define RFI_REPORTS 8u /* that may be asked for */
 typedef struct rfi_asked_reports {
     uint32_t count;
     rfi_asked at[RFI_REPORTS];
 } rfi_asked_reports;
+
+typedef struct rfi_folders {
+    uint32_t count;
+    const char *at[RFI_REPORTS * 8];
+} rfi_folders;
 
 /* Texts belong to the environment or to argv. */
 typedef struct rfi_settings {
@@ -22070,7 +22501,9 @@ typedef struct rfi_settings {
     bool cxx20;
     rf_granularity granularity;
     rfi_timeouts timeouts;
+    rfi_random_kind random;
     bool must_end;
+    rfi_statuses success;
     rfi_fail_on fail_on;
     uint32_t jobs; /* 0: no other process */
     bool jobs_given;
@@ -22085,6 +22518,8 @@ typedef struct rfi_settings {
     uint32_t watchdog;      /* CPU seconds */
     const char *format;     /* a valid name */
     rfi_asked_reports report;
+    const char *folder;    /* of the campaign; NULL: it is not kept */
+    rfi_folders merge;
     uint64_t stop_at;                    /* rfi_stop_at */
     const char *suppressions, *baseline; /* files; NULL: none */
     bool list, help, gdb_script, version, trace, verify, all, verbose;
@@ -22146,6 +22581,10 @@ typedef struct rfi_settings {
       "fine while predicting, coarse while confirming", "where threads may be switched") \
     X(TIMEOUTS, "--timeouts", "NAME", choice, timeouts, RFI_TIMEOUTS_ANY, 0, \
       "some for unedited code, else any", "when sleeps and timed waits may end") \
+    X(RANDOM, "--random", "NAME", choice, random, RFI_RANDOM_DRAWN, 0, "drawn", \
+      "what rand and its kin begin with in unedited code, and time and gettimeofday") \
+    X(SUCCESS, "--success", "STATUSES", statuses, success, 0, 255, "0", \
+      "with which exit statuses an unedited program has not failed, separated by commas") \
     X(FAIL_ON, "--fail-on", "NAME", choice, fail_on, RFI_FAIL_ON_RACE, 0, "race", \
       "which races fail a test") \
     X(JOBS, "--jobs", "N", jobs, jobs, 0, RFI_MAX_JOBS, "1, or 0 under a debugger", \
@@ -22158,6 +22597,12 @@ typedef struct rfi_settings {
       "and others say which part") \
     X(SHARD_BY, "--shard-by", "NAME", choice, shard_by, RFI_SHARD_BY_AUTO, 0, "auto", \
       "what is divided among shards") \
+    X(CAMPAIGN, "--campaign", "DIR", folder, folder, 0, 0, "not kept", \
+      "keep the campaign in this folder, and go on where it was left; other processes may do so " \
+      "at the same time") \
+    X(MERGE, "--merge", "DIR...", folders, merge, 0, 0, NULL, \
+      "run nothing new: replay all that the campaigns in these folders have found, and tell it " \
+      "once") \
     X(ERROR_STATUS, "--error-status", "N", u32, error_status, 1, 125, "2", \
       "exit status where racefuzz could not do its work, such as 99 for Automake's hard errors") \
     X(BACKEND, "--backend", "NAME", choice, backend, RFI_BACKEND_FIBER, 0, "fiber", \
@@ -22209,13 +22654,16 @@ typedef enum rfi_option_kind {
     RFI_KIND_seed,
     RFI_KIND_shard,
     RFI_KIND_elements,
+    RFI_KIND_statuses,
     RFI_KIND_choice, /* one of a fixed list */
     RFI_KIND_name,   /* one of what is registered */
     RFI_KIND_names,  /* or several of it */
     RFI_KIND_patterns,
     RFI_KIND_file,
     RFI_KIND_stop,
-    RFI_KIND_reports
+    RFI_KIND_reports,
+    RFI_KIND_folder,
+    RFI_KIND_folders
 } rfi_option_kind;
 
 typedef struct rfi_option {
@@ -22261,6 +22709,9 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     static const rfi_name timeouts[] = {
         RFI_NAME("any", "at every step"), RFI_NAME("some", "early by 50 ms in all, then as late"),
         RFI_NAME("late", "when nobody else can go on"), RFI_NAME(NULL, NULL)};
+    static const rfi_name random[] = {
+        RFI_NAME("drawn", "something else in each execution, but under dfs and dpor"),
+        RFI_NAME("constant", "the same in each execution"), RFI_NAME(NULL, NULL)};
     static const rfi_name fail_on[] = {RFI_NAME("race", "every race that was produced"),
                                        RFI_NAME("harm", "only those that made an execution fail"),
                                        RFI_NAME(NULL, NULL)};
@@ -22284,6 +22735,7 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     case RFI_OPTION_BLOCKS: return blocks;
     case RFI_OPTION_TEAR: return tear;
     case RFI_OPTION_TIMEOUTS: return timeouts;
+    case RFI_OPTION_RANDOM: return random;
     case RFI_OPTION_FAIL_ON: return fail_on;
     case RFI_OPTION_SHARD_BY: return shard_by;
     case RFI_OPTION_BACKEND: return backend;
@@ -22965,6 +23417,11 @@ enum { RFI_PREDICT = 1, RFI_CONFIRM = 2, RFI_ADVERSARY = 3 };
 _Static_assert(RFI_LENGTH(rfi_analyses) + RFI_REGISTERED + 4 <= RFI_ANALYSES,
                "all analyses find room in a plan");
 
+/* What a token need not say. */
+RFI_FN size_t rfi_stack_usual(const rfi_test *test) {
+    return test->options.stack_size ? test->options.stack_size : RFI_DEFAULT_STACK;
+}
+
 typedef struct rfi_job {
     rfi_test *test;
     unsigned phase;
@@ -22981,6 +23438,7 @@ typedef struct rfi_job {
     bool functions;   /* and functions that lock */
     bool serials;     /* some of its executions are without preemptions, */
     uint32_t opening; /* the first of them, and 1; 0: they are only spread */
+    bool drawn;       /* what rand begins with, and the calendar */
     uint32_t late;    /* 1 + the milliseconds of an execution that may pass early; 0: any */
     bool again;       /* some of them give freed memory out again */
     bool scout;       /* finds statements that touch shared data */
@@ -22994,8 +23452,8 @@ typedef struct rfi_job {
     bool all;                        /* phase 3: all plain data is adversarial */
     bool tears;                      /* phase 3: what may be a pointer is torn, too */
     uint64_t max_steps;
-    bool must_end; /* who reaches them has failed */
-    size_t stack_size;
+    bool must_end;       /* who reaches them has failed */
+    size_t stack_size;   /* 0: what is usual */
     bool keeps;          /* what was learned before its first execution is kept */
     bool chains;         /* the trace has call chains */
     bool replay;         /* one execution, which used these bytes of what had been learned */
@@ -23080,6 +23538,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .serials = j->serials,
                     .opening = j->opening,
                     .again = j->again,
+                    .drawn = j->drawn,
                     .late = j->late,
                     .ordered = j->phase == RFI_PREDICT && !j->replay,
                     .counted = j->counted,
@@ -23090,7 +23549,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .memory = j->memory,
                     .max_steps = j->max_steps,
                     .must_end = j->must_end,
-                    .stack_size = j->stack_size};
+                    .stack_size = j->stack_size ? j->stack_size : rfi_stack_usual(j->test)};
     if (j->phase == RFI_ADVERSARY) {
         p->adversary = rfi_job_directed(j) || j->all;
         p->suspect_all = j->all;
@@ -23151,18 +23610,23 @@ RFI_OPTIMISED_NOT
 #define RFI_CAMPAIGN_ORDERS_H
 
 #ifdef RFI_IMPL
-# define RFI_ORDERS      16384u              /* at most */
-# define RFI_ORDER_AGAIN (UINT64_C(1) << 63) /* it was seen more than once */
+# define RFI_ORDERS        16384u              /* at most */
+# define RFI_ORDERS_RECENT 16u                 /* a power of two */
+# define RFI_ORDER_AGAIN   (UINT64_C(1) << 63) /* it was seen more than once */
 
 typedef struct rfi_orders {
     uint64_t executions;
     uint32_t used, mask; /* of the slots in use; at most half of them are full */
     uint32_t level;      /* only those with so many zeros at the end are kept */
     uint64_t slot[2 * RFI_ORDERS];
+    uint64_t recent[RFI_ORDERS_RECENT]; /* some that were seen again: nothing to do for them */
 } rfi_orders;
 
 RFI_FN void rfi_orders_reset(rfi_orders *o) {
-    if (o->used) memset(o->slot, 0, (o->mask + 1) * sizeof *o->slot);
+    if (o->used) {
+        memset(o->slot, 0, (o->mask + 1) * sizeof *o->slot);
+        memset(o->recent, 0, sizeof o->recent);
+    }
     o->executions = 0;
     o->used = o->level = 0;
     o->mask = 127;
@@ -23216,7 +23680,9 @@ RFI_FN bool rfi_orders_put(rfi_orders *o, uint64_t member) {
 RFI_INLINE void rfi_orders_add(rfi_orders *o, uint64_t order) {
     o->executions++;
     order &= ~RFI_ORDER_AGAIN;
-    (void)rfi_orders_put(o, order ? order : RFI_GOLDEN & ~RFI_ORDER_AGAIN);
+    if (RFI_UNLIKELY(!order)) order = RFI_GOLDEN & ~RFI_ORDER_AGAIN;
+    uint64_t *recent = &o->recent[order >> 16 & (RFI_ORDERS_RECENT - 1)];
+    if (RFI_UNLIKELY(*recent != order) && !rfi_orders_put(o, order)) *recent = order;
 }
 
 /* How many of those in `from` were new to `to`; about, if members stand for others. */
@@ -23750,7 +24216,7 @@ RFI_FN void rfi_memos_forget(void) {
     while (rfi_memos) {
         rfi_memo *m = rfi_memos;
         rfi_memos = m->next;
-        free(m);
+        RFI_REAL(free)(m);
     }
 }
 
@@ -23758,7 +24224,7 @@ RFI_FN void rfi_memos_forget(void) {
 RFI_FN void rfi_memos_keep(const rfi_job *j, rfi_tally *t) {
     const rfi_lesson *l;
     for (uint32_t at = 0; (l = rfi_lessons_next(&t->used, &at)) != NULL;) {
-        rfi_memo *m = malloc(sizeof *m + l->bytes);
+        rfi_memo *m = RFI_REAL(malloc)(sizeof *m + l->bytes);
         if (!m) rfi_die("out of memory (%u bytes)", l->bytes);
         *m = (rfi_memo){rfi_memos, rfi_job_print(j), l->index, l->bytes};
         memcpy(m->used, l + 1, l->bytes);
@@ -23772,6 +24238,1651 @@ RFI_FN const rfi_memo *rfi_memo_of(const rfi_job *j, uint32_t index) {
     const rfi_memo *m = rfi_memos;
     while (m && (m->job != job || m->index != index)) m = m->next;
     return m;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/filter.h ========================= >>campaign/filter */
+/* campaign/filter.h: which tests a filter names.
+ *
+ * A filter is a list of patterns, separated by commas, any of which lets a test in; one with '-' in
+ * front keeps tests out instead, and wins.  A pattern with * (any characters) or ? (any one) is
+ * compared with the whole name; so is one behind '='; others may stand anywhere in it.
+ */
+#ifndef RFI_CAMPAIGN_FILTER_H
+#define RFI_CAMPAIGN_FILTER_H
+
+#ifdef RFI_IMPL
+/* Only the last * is ever tried again, so the cost is the product of the lengths at worst. */
+RFI_FN bool rfi_glob(const char *p, const char *end, const char *s) {
+    const char *star = NULL, *tried = NULL;
+    for (;;) {
+        if (p < end && *p == '*') {
+            star = ++p;
+            tried = s;
+        } else if (p < end && *s && (*p == '?' || *p == *s)) {
+            p++;
+            s++;
+        } else if (p == end && !*s) {
+            return true;
+        } else if (star && *tried) {
+            p = star;
+            s = ++tried;
+        } else {
+            return false;
+        }
+    }
+}
+
+RFI_FN bool rfi_pattern_match(const char *p, size_t n, const char *name) {
+    bool whole = *p == '=';
+    if (whole || memchr(p, '*', n) || memchr(p, '?', n)) return rfi_glob(p + whole, p + n, name);
+    while (*name && strncmp(name, p, n) != 0) name++;
+    return *name;
+}
+
+/* Has it no empty pattern? */
+RFI_FN bool rfi_filter_valid(const char *filter) {
+    for (;; filter++) {
+        filter += *filter == '-';
+        size_t n = strcspn(filter, ",");
+        if (!n) return false;
+        filter += n;
+        if (!*filter) return true;
+    }
+}
+
+/* Does a valid filter let the test in?  NULL lets in all. */
+RFI_FN bool rfi_filter_match(const char *filter, const char *test_name) {
+    bool choosy = false, chosen = false;
+    for (const char *p = filter; p && *p; p += *p == ',') {
+        bool out = *p == '-';
+        p += out;
+        size_t n = strcspn(p, ",");
+        bool match = rfi_pattern_match(p, n, test_name);
+        if (out && match) return false;
+        choosy |= !out;
+        chosen |= !out && match;
+        p += n;
+    }
+    return chosen || !choosy;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/runner.h ========================= >>campaign/runner */
+/* campaign/runner.h: what runners of tests say in the environment (docs/scale.md has the table).
+ *
+ * Which part of the work is this process's, which tests are wanted, and when it must be over.  All
+ * of it is only a default: RF_ variables and options win.
+ */
+#ifndef RFI_CAMPAIGN_RUNNER_H
+#define RFI_CAMPAIGN_RUNNER_H
+
+#ifdef RFI_IMPL
+/* Where a runner says which of how many a process is. */
+typedef struct rfi_runner {
+    const char *index, *total; /* total NULL: it does not say, --shard=auto/N does */
+    const char *status;        /* a file to be touched by who divides the work; may be NULL */
+    const char *first, *step;  /* the least index, and from one to the next; NULL: `from`, 1 */
+    uint32_t from;
+} rfi_runner;
+
+RFI_VAR const rfi_runner rfi_runners[] = {
+    {"TEST_SHARD_INDEX", "TEST_TOTAL_SHARDS", "TEST_SHARD_STATUS_FILE", NULL, NULL, 0}, /* Bazel */
+    {"GTEST_SHARD_INDEX", "GTEST_TOTAL_SHARDS", "GTEST_SHARD_STATUS_FILE", NULL, NULL, 0},
+    {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", NULL, "SLURM_ARRAY_TASK_MIN",
+     "SLURM_ARRAY_TASK_STEP", 0},
+    {"SLURM_PROCID", "SLURM_NTASKS", NULL, NULL, NULL, 0},
+    {"JOB_COMPLETION_INDEX", NULL, NULL, NULL, NULL, 0},     /* Kubernetes */
+    {"CI_NODE_INDEX", "CI_NODE_TOTAL", NULL, NULL, NULL, 1}, /* GitLab */
+    {"CIRCLE_NODE_INDEX", "CIRCLE_NODE_TOTAL", NULL, NULL, NULL, 0},
+    {"BUILDKITE_PARALLEL_JOB", "BUILDKITE_PARALLEL_JOB_COUNT", NULL, NULL, NULL, 0},
+    {"PARALLEL_SEQ", NULL, NULL, NULL, NULL, 1}}; /* GNU parallel */
+
+/* The number in a variable; false: there is none. */
+RFI_FN bool rfi_runner_number(const char *variable, uint64_t *number) {
+    const char *s = variable ? getenv(variable) : NULL;
+    char *end;
+    if (!s || *s < '0' || *s > '9') return false;
+    errno = 0;
+    *number = strtoull(s, &end, 10);
+    return !*end && !errno;
+}
+
+RFI_FN RFI_COLD int rfi_runner_refuse(const rfi_runner *r, uint64_t total) {
+    fprintf(stderr, "racefuzz: %s=%s is not one of %llu shards (%s); --shard=I/N wins over it\n",
+            r->index, getenv(r->index), (unsigned long long)total, r->total ? r->total : "--shard");
+    return 2;
+}
+
+/* This process's part of `total`, if that is what the runner says; 0 or 2. */
+RFI_FN int rfi_runner_part(const rfi_runner *r, uint64_t total, rfi_settings *s) {
+    uint64_t index, first = r->from, step = 1;
+    if (!rfi_runner_number(r->index, &index)) return rfi_runner_refuse(r, total);
+    if (r->first) (void)rfi_runner_number(r->first, &first);
+    if (r->step && (!rfi_runner_number(r->step, &step) || !step)) step = 1;
+    if (index < first || (index - first) / step >= total) return rfi_runner_refuse(r, total);
+    s->shard = (uint32_t)((index - first) / step) + 1;
+    s->shards = (uint32_t)total;
+    s->shard_from = r->index;
+    return 0;
+}
+
+/* The outermost runner that divides work; it is told that we do. */
+RFI_FN int rfi_runner_divides(rfi_settings *s) {
+    for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++) {
+        const rfi_runner *r = &rfi_runners[i];
+        uint64_t total;
+        if (!getenv(r->index) || !rfi_runner_number(r->total, &total)) continue;
+        if (total < 1 || total > UINT32_MAX) return rfi_runner_refuse(r, total);
+        const char *status = r->status ? getenv(r->status) : NULL;
+        int file = status ? open(status, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+        if (file >= 0) RFI_REAL(close)(file);
+        return rfi_runner_part(r, total, s);
+    }
+    return 0;
+}
+
+/* --shard=auto/N: which of N, the runner says. */
+RFI_FN int rfi_runner_numbers(rfi_settings *s) {
+    for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++)
+        if (getenv(rfi_runners[i].index)) return rfi_runner_part(&rfi_runners[i], s->shards, s);
+    fputs("racefuzz: --shard=auto/N: no variable says which shard this is; known are", stderr);
+    for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++)
+        fprintf(stderr, "%s %s", i ? "," : "", rfi_runners[i].index);
+    fputc('\n', stderr);
+    return 2;
+}
+
+/* GoogleTest's filter, POSITIVE:POSITIVE-NEGATIVE:NEGATIVE, of whole names, as one of ours. */
+RFI_FN const char *rfi_runner_filter(const char *gtest) {
+    static char *ours; /* for the life of the process */
+    size_t room = 3 * strlen(gtest) + 2, n = 0;
+    bool out = false, start = true;
+    RFI_REAL(free)(ours);
+    ours = RFI_REAL(malloc)(room);
+    if (!ours) rfi_die("out of memory (a filter of %zu bytes)", room);
+    for (const char *s = gtest; *s; s++) {
+        if (*s == '-' && !out) {
+            out = start = true;
+        } else if (*s == ':') {
+            start = true;
+        } else {
+            if (start && n) ours[n++] = ',';
+            if (start && out) ours[n++] = '-';
+            if (start) ours[n++] = '=';
+            ours[n++] = *s;
+            start = false;
+        }
+    }
+    ours[n] = 0;
+    return n && rfi_filter_valid(ours) ? ours : NULL;
+}
+
+/* Other wishes than a part of the work. */
+RFI_FN void rfi_runner_wishes(rfi_settings *s) {
+    const char *filter = getenv("GTEST_FILTER"), *only = getenv("TESTBRIDGE_TEST_ONLY");
+    const char *fast = getenv("TESTBRIDGE_TEST_RUNNER_FAIL_FAST");
+    uint64_t n;
+    if (filter) s->filter = rfi_runner_filter(filter);
+    if (only && rfi_filter_valid(only)) s->filter = only;
+    s->fail_fast = fast && !strcmp(fast, "1");
+    if (rfi_runner_number("TEST_TIMEOUT", &n)) s->timeout = (double)n;
+    if (rfi_runner_number("TEST_RANDOM_SEED", &n)) s->seed = n;
+    if (rfi_runner_number("MESON_TEST_ITERATION", &n)) {
+        s->seed = n;
+        s->error_status = 99;
+    }
+}
+
+/* Exists while the process runs: who finds it afterwards knows that it has not come to its end. */
+RFI_FN void rfi_runner_begins(void) {
+    const char *path = getenv("TEST_PREMATURE_EXIT_FILE");
+    int file =
+        path && *path ? RFI_REAL(open)(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+    if (file >= 0) RFI_REAL(close)(file);
+}
+
+RFI_FN void rfi_runner_ends(void) {
+    const char *path = getenv("TEST_PREMATURE_EXIT_FILE");
+    if (path && *path) unlink(path);
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/spelling.h ======================= >>campaign/spelling */
+/* campaign/spelling.h: which known name was probably meant.
+ *
+ * The distance is that of optimal string alignment (Damerau 1964): how many letters were inserted,
+ * left out, replaced, or exchanged with their neighbour; case does not count.  A known name that
+ * goes on where the typed one stops is one step away.
+ */
+#ifndef RFI_CAMPAIGN_SPELLING_H
+#define RFI_CAMPAIGN_SPELLING_H
+
+#ifdef RFI_IMPL
+# define RFI_SPELLING_BYTES 32u /* longer names resemble nothing */
+
+typedef struct rfi_spelling {
+    const char *typed;
+    size_t length;
+    const char *nearest; /* NULL: nothing is near; of equals the first */
+    unsigned steps;      /* only what is nearer than this is taken */
+} rfi_spelling;
+
+/* One step is allowed for each three letters, and one at least. */
+RFI_FN rfi_spelling rfi_spelling_of(const char *typed, size_t length) {
+    rfi_spelling s = {typed, length, NULL, length < 3 ? 2 : (unsigned)(length / 3) + 1};
+    return s;
+}
+
+RFI_INLINE char rfi_lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
+
+RFI_FN unsigned rfi_spelling_steps(const char *a, size_t n, const char *b, size_t m) {
+    unsigned d[RFI_SPELLING_BYTES + 1][RFI_SPELLING_BYTES + 1];
+    if (n > RFI_SPELLING_BYTES || m > RFI_SPELLING_BYTES) return UINT_MAX;
+    for (unsigned i = 0; i <= n; i++) {
+        for (unsigned j = 0; j <= m; j++) {
+            if (i == 0 || j == 0) {
+                d[i][j] = i + j;
+                continue;
+            }
+            char x = rfi_lower(a[i - 1]), y = rfi_lower(b[j - 1]);
+            unsigned best = d[i - 1][j - 1] + (x != y);
+            if (best > d[i - 1][j] + 1) best = d[i - 1][j] + 1;
+            if (best > d[i][j - 1] + 1) best = d[i][j - 1] + 1;
+            if (i > 1 && j > 1 && x == rfi_lower(b[j - 2]) && y == rfi_lower(a[i - 2]) &&
+                best > d[i - 2][j - 2] + 1)
+                best = d[i - 2][j - 2] + 1;
+            d[i][j] = best;
+        }
+    }
+    return d[n][m];
+}
+
+/* Considers a known name. */
+RFI_FN void rfi_spelling_offer(rfi_spelling *s, const char *known) {
+    size_t n = s->length, m = strlen(known);
+    bool begins = n > 2 && n < m && rfi_spelling_steps(s->typed, n, known, n) == 0;
+    unsigned steps = begins ? 1 : rfi_spelling_steps(s->typed, n, known, m);
+    if (steps >= s->steps) return;
+    s->nearest = known;
+    s->steps = steps;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/settings.h ======================= >>campaign/settings */
+/* campaign/settings.h: how options are read.
+ *
+ * The environment is read first, then the command line, so that the option wins over the variable
+ * and the last of two equal options over the first.  Whatever is wrong is one line on stderr,
+ * whatever characters a value has, and nothing else is printed.
+ */
+#ifndef RFI_CAMPAIGN_SETTINGS_H
+#define RFI_CAMPAIGN_SETTINGS_H
+
+#ifdef RFI_IMPL
+/* ---- Readers: each stores a value that is as it should be; for any other the answer is false. */
+
+typedef struct rfi_value {
+    const rfi_option *option;
+    const rfi_name *names; /* of the option */
+    const char *text;
+    rfi_settings *settings;
+    const rfi_name *formats; /* of --report */
+} rfi_value;
+
+/* Reads digits; the rest of the text, or NULL if there are none or the number is too large. */
+RFI_FN const char *rfi_read_digits(const char *s, unsigned base, uint64_t *number) {
+    const char *start = s;
+    for (*number = 0;; s++) {
+        char c = rfi_lower(*s);
+        unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+                         : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
+                                                : base;
+        if (digit >= base) return s > start ? s : NULL;
+        if (__builtin_mul_overflow(*number, base, number) ||
+            __builtin_add_overflow(*number, digit, number))
+            return NULL;
+    }
+}
+
+RFI_FN bool rfi_in_range(const rfi_value *v, uint64_t n) {
+    return n >= v->option->least && n <= v->option->most;
+}
+
+RFI_FN bool rfi_read_u64(const rfi_value *v, uint64_t *out) {
+    uint64_t n;
+    const char *rest = rfi_read_digits(v->text, 10, &n);
+    if (!rest || *rest || !rfi_in_range(v, n)) return false;
+    *out = n;
+    return true;
+}
+
+RFI_FN bool rfi_read_u32(const rfi_value *v, uint32_t *out) {
+    uint64_t n;
+    if (!rfi_read_u64(v, &n)) return false;
+    *out = (uint32_t)n;
+    return true;
+}
+
+RFI_FN bool rfi_read_jobs(const rfi_value *v, uint32_t *out) {
+    if (!rfi_read_u32(v, out)) return false;
+    v->settings->jobs_given = true;
+    return true;
+}
+
+RFI_FN bool rfi_read_bytes(const rfi_value *v, size_t *out) {
+    uint64_t n;
+    const char *rest = rfi_read_digits(v->text, 10, &n);
+    if (!rest) return false;
+    char unit = rfi_lower(*rest);
+    unsigned shift = unit == 'k' ? 10 : unit == 'm' ? 20 : unit == 'g' ? 30 : 0;
+    if (rest[shift != 0] || n > UINT64_MAX >> shift || !rfi_in_range(v, n << shift)) return false;
+    *out = (size_t)(n << shift);
+    return true;
+}
+
+/* By hand, because strtod() follows the locale and knows inf, nan and hexadecimal. */
+RFI_FN bool rfi_read_seconds(const rfi_value *v, double *out) {
+    uint64_t whole;
+    double n = 0, scale = 1;
+    if (strcmp(v->text, "none") != 0) {
+        const char *rest = rfi_read_digits(v->text, 10, &whole);
+        if (!rest || whole >= v->option->most) return false;
+        if (*rest == '.' && rest[1])
+            for (rest++; *rest >= '0' && *rest <= '9'; rest++) n += (*rest - '0') * (scale /= 10);
+        n += (double)whole;
+        if (*rest || n <= 0) return false;
+    }
+    *out = n;
+    v->settings->seconds_given = true;
+    return true;
+}
+
+RFI_FN bool rfi_looks_like_token(const char *s) {
+    static const char valid[] = "0123456789.-_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    return *s >= '0' && *s <= '9' && strchr(s, '.') && !s[strspn(s, valid)];
+}
+
+/* The only use of the clock and the process id; what comes of it is printed as the seed. */
+RFI_FN uint64_t rfi_seed_draw(void) {
+    struct timespec now;
+    RFI_REAL(clock_gettime)(CLOCK_REALTIME, &now);
+    return rfi_mix(rfi_mix((uint64_t)now.tv_sec) + (uint64_t)now.tv_nsec) ^
+           rfi_mix((uint64_t)rfi_process());
+}
+
+RFI_FN bool rfi_read_seed(const rfi_value *v, uint64_t *out) {
+    const char *s = v->text, *token = NULL;
+    bool hex = s[0] == '0' && rfi_lower(s[1]) == 'x', chance = !strcmp(s, "random");
+    uint64_t n = *out;
+    if (chance) {
+        n = rfi_seed_draw();
+    } else if (rfi_looks_like_token(s)) {
+        token = s;
+    } else {
+        const char *rest = hex ? rfi_read_digits(s + 2, 16, &n) : rfi_read_digits(s, 10, &n);
+        if (!rest || *rest) return false;
+    }
+    *out = n;
+    v->settings->token = token;
+    v->settings->seed_random = chance;
+    v->settings->seed_given = true;
+    return true;
+}
+
+RFI_FN bool rfi_read_shard(const rfi_value *v, uint32_t *out) {
+    bool told = !strncmp(v->text, "auto/", 5);
+    uint64_t i = 0, n;
+    const char *rest = told ? v->text + 4 : rfi_read_digits(v->text, 10, &i);
+    if (!rest || *rest != '/') return false;
+    rest = rfi_read_digits(rest + 1, 10, &n);
+    if (!rest || *rest || (!told && i < 1) || i > n || !rfi_in_range(v, n)) return false;
+    *out = (uint32_t)i;
+    v->settings->shards = (uint32_t)n;
+    v->settings->shard_from = v->option->option;
+    return true;
+}
+
+/* With which exit statuses an unedited program ends well. */
+RFI_VAR rfi_statuses rfi_success = {{1}};
+
+/* Numbers, separated by commas, as bits. */
+RFI_FN bool rfi_read_statuses(const rfi_value *v, rfi_statuses *out) {
+    rfi_statuses bits = {{0}};
+    for (const char *s = v->text;; s++) {
+        uint64_t n;
+        s = rfi_read_digits(s, 10, &n);
+        if (!s || !rfi_in_range(v, n)) return false;
+        bits.bit[n / 64] |= UINT64_C(1) << n % 64;
+        if (*s == ',') continue;
+        *out = bits;
+        return !*s;
+    }
+}
+
+RFI_FN bool rfi_read_elements(const rfi_value *v, uint32_t *out) {
+    rfi_statuses bits;
+    if (!rfi_read_statuses(v, &bits)) return false;
+    *out = (uint32_t)bits.bit[0];
+    return true;
+}
+
+RFI_FN bool rfi_read_flag(const rfi_value *v, bool *out) {
+    static const char *const words[] = {"0", "1", "no", "yes", "false", "true"};
+    for (unsigned i = 0; i < 6; i++) {
+        if (strcmp(v->text, words[i]) != 0) continue;
+        *out = i & 1;
+        return true;
+    }
+    return false;
+}
+
+/* The index of a name in a list, or -1. */
+RFI_FN int rfi_name_index(const rfi_name *list, const char *s, size_t n) {
+    for (int i = 0; list[i].name; i++)
+        if (strlen(list[i].name) == n && !memcmp(list[i].name, s, n)) return i;
+    return -1;
+}
+
+RFI_FN bool rfi_read_choice(const rfi_value *v, unsigned *out) {
+    int i = rfi_name_index(v->names, v->text, strlen(v->text));
+    if (i < 0) return false;
+    *out = (unsigned)v->option->least + (unsigned)i;
+    return true;
+}
+
+/* The name at `s`, which may be followed by a number, of n characters together; NULL: there is none
+ * of this name, or (*known) it does not take that number. */
+RFI_FN const rfi_name *rfi_name_at(const rfi_name *list, const char *s, size_t n,
+                                   const rfi_name **known) {
+    const char *colon = memchr(s, ':', n);
+    int i = rfi_name_index(list, s, colon ? (size_t)(colon - s) : n);
+    uint64_t number;
+    *known = i < 0 ? NULL : &list[i];
+    if (i < 0 || !colon) return *known;
+    const char *rest = rfi_read_digits(colon + 1, 10, &number);
+    bool good = rest == s + n && list[i].most && number >= list[i].least && number <= list[i].most;
+    return good ? &list[i] : NULL;
+}
+
+/* The first name of the value that is not in the list, and its length; NULL if there is none. */
+RFI_FN const char *rfi_unknown_name(const rfi_value *v, size_t *length) {
+    bool several = v->option->kind == RFI_KIND_names;
+    const rfi_name *known;
+    for (const char *s = v->text;; s++) {
+        *length = several ? strcspn(s, ",") : strlen(s);
+        if (!rfi_name_at(v->names, s, *length, &known)) return s;
+        s += *length;
+        if (!*s) return NULL;
+    }
+}
+
+RFI_FN bool rfi_read_names(const rfi_value *v, const char **out) {
+    size_t length;
+    if (rfi_unknown_name(v, &length)) return false;
+    *out = v->text;
+    return true;
+}
+
+RFI_FN bool rfi_read_name(const rfi_value *v, const char **out) { return rfi_read_names(v, out); }
+
+RFI_FN bool rfi_read_patterns(const rfi_value *v, const char **out) {
+    if (!rfi_filter_valid(v->text)) return false;
+    *out = v->text;
+    return true;
+}
+
+RFI_FN bool rfi_read_stop(const rfi_value *v, uint64_t *out) {
+    bool failure = !strcmp(v->text, "failure"), race = !strcmp(v->text, "race");
+    if (!failure && !race && !rfi_read_u64(v, out)) return false;
+    *out = failure ? RFI_STOP_FAILURE : race ? RFI_STOP_RACE : *out + 1;
+    return true;
+}
+
+RFI_FN bool rfi_read_file(const rfi_value *v, const char **out) {
+    *out = v->text;
+    return *v->text;
+}
+
+/* The length of "FORMAT" in "FORMAT:FILE"; 0: there is none. */
+RFI_FN size_t rfi_format_length(const char *s) {
+    size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyz");
+    return s[n] == ':' ? n : 0;
+}
+
+/* The end of the first report of a list: before a space behind which another FORMAT: stands. */
+RFI_FN size_t rfi_report_length(const rfi_name *formats, const char *s) {
+    for (size_t i = 0; s[i]; i++) {
+        const char *next = s + i + 1;
+        size_t n = s[i] == ' ' ? rfi_format_length(next) : 0;
+        if (n && rfi_name_index(formats, next, n) >= 0) return i;
+    }
+    return strlen(s);
+}
+
+/* One, or several separated by spaces; a word before a colon is a format, and a file that ends in
+ * .html is a page. */
+RFI_FN bool rfi_read_reports(const rfi_value *v, rfi_asked_reports *out) {
+    for (const char *s = v->text;;) {
+        size_t n = rfi_format_length(s), length = rfi_report_length(v->formats, s);
+        int format = n ? rfi_name_index(v->formats, s, n) : -1;
+        size_t skip = n ? n + 1 : 0;
+        if ((n && format < 0) || length <= skip || out->count == RFI_REPORTS) return false;
+        if (!n && length > 5 && !memcmp(s + length - 5, ".html", 5))
+            format = rfi_name_index(v->formats, "html", 4);
+        out->at[out->count++] =
+            (rfi_asked){format < 0 ? NULL : v->formats[format].name, s + skip, length - skip};
+        if (!s[length]) return true;
+        s += length + 1;
+    }
+}
+
+RFI_FN bool rfi_read_folder(const rfi_value *v, const char **out) {
+    if (*v->text) *out = v->text;
+    return *v->text;
+}
+
+RFI_FN bool rfi_read_folders(const rfi_value *v, rfi_folders *out) {
+    if (!*v->text || out->count == RFI_LENGTH(out->at)) return false;
+    out->at[out->count++] = v->text;
+    return true;
+}
+
+RFI_FN bool rfi_read_value(const rfi_value *v) {
+    switch (v->option->id) {
+/* clang-format off */
+# define RFI_X(id, option, metavar, kind, field, ...) \
+    case RFI_OPTION_##id: return rfi_read_##kind(v, &v->settings->field);
+        /* clang-format on */
+        RFI_OPTIONS(RFI_X)
+# undef RFI_X
+    default: return false;
+    }
+}
+
+/* ---- Refusals: one line each. */
+
+/* A foreign text between quotes, cut when it is long; no byte of it can end or steer the line. */
+RFI_FN void rfi_complain_quoted(const char *s, size_t length) {
+    size_t n = length < 60 ? length : 60;
+    fputc('"', stderr);
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)s[i];
+        fprintf(stderr, c < ' ' || c > '~' ? "\\x%02x" : "%c", c);
+    }
+    fputs(n < length ? "...\"" : "\"", stderr);
+}
+
+RFI_FN void rfi_complain_names(const rfi_name *list) {
+    for (; list->name; list++) fprintf(stderr, "%s%s", list->name, list[1].name ? ", " : "");
+}
+
+RFI_FN void rfi_complain_nearest(const rfi_spelling *s) {
+    if (s->nearest) fprintf(stderr, " (did you mean %s?)", s->nearest);
+}
+
+/* What is accepted. */
+RFI_FN void rfi_complain_expected(const rfi_option *o, const rfi_name *names) {
+    unsigned long long least = o->least, most = o->most;
+    switch (o->kind) {
+    case RFI_KIND_flag: fputs("1, yes or true, or 0, no or false", stderr); break;
+    case RFI_KIND_u32:
+    case RFI_KIND_u64:
+    case RFI_KIND_jobs: fprintf(stderr, "a whole number from %llu to %llu", least, most); break;
+    case RFI_KIND_bytes:
+        fprintf(stderr, "bytes from %lluk to %llug, such as 65536, 64k or 1m", least >> 10,
+                most >> 30);
+        break;
+    case RFI_KIND_seconds:
+        fprintf(stderr, "seconds above 0 and below %llu, such as 2 or 0.5, or none for no cap",
+                most);
+        break;
+    case RFI_KIND_seed:
+        fprintf(stderr,
+                "a replay token as printed, a number from 0 to %llu (or 0x and "
+                "hexadecimal digits), or random",
+                most);
+        break;
+    case RFI_KIND_shard:
+        fprintf(stderr, "I/N with 1 <= I <= N <= %llu, such as 2/4, or auto/N", most);
+        break;
+    case RFI_KIND_statuses:
+    case RFI_KIND_elements:
+        fprintf(stderr, "numbers from %llu to %llu, separated by commas", least, most);
+        break;
+    case RFI_KIND_names: fputs("one or several, separated by commas, of ", stderr); break;
+    case RFI_KIND_choice:
+    case RFI_KIND_name: fputs("one of ", stderr); break;
+    case RFI_KIND_patterns:
+        fputs("names or patterns with * and ?, separated by commas, each with - in front to leave "
+              "tests out",
+              stderr);
+        break;
+    case RFI_KIND_stop: fputs("the number of a step, failure, or race", stderr); break;
+    case RFI_KIND_file: fputs("the name of a file", stderr); break;
+    case RFI_KIND_folder: fputs("the name of a folder", stderr); break;
+    case RFI_KIND_folders:
+        fprintf(stderr, "the name of a folder, of %u at most", (unsigned)RFI_REPORTS * 8);
+        break;
+    case RFI_KIND_reports:
+        fprintf(stderr,
+                "the name of a file, - for standard output, or FORMAT:FILE, at most %u; "
+                "a FORMAT is one of ",
+                RFI_REPORTS);
+        break;
+    }
+    if (names) rfi_complain_names(names);
+    fputc('\n', stderr);
+}
+
+RFI_FN void rfi_complain_unknown_name(const rfi_value *v) {
+    size_t n;
+    const char *s = rfi_unknown_name(v, &n);
+    if (!s) return;
+    if (n < strlen(v->text)) { /* one of several: which */
+        rfi_complain_quoted(s, n);
+        fputc(' ', stderr);
+    }
+    const rfi_name *name;
+    (void)rfi_name_at(v->names, s, n, &name);
+    if (name && name->most)
+        fprintf(stderr, "%s takes a number from %u to %u; ", name->name, name->least, name->most);
+    else if (name)
+        fprintf(stderr, "%s takes no number; ", name->name);
+    if (name) return;
+    fputs("is not known", stderr);
+    const char *colon = memchr(s, ':', n);
+    rfi_spelling spelling = rfi_spelling_of(s, colon ? (size_t)(colon - s) : n);
+    for (const rfi_name *known = v->names; known->name; known++)
+        rfi_spelling_offer(&spelling, known->name);
+    rfi_complain_nearest(&spelling);
+    fputs("; ", stderr);
+}
+
+/* `where`: the variable or option as written, without its value. */
+RFI_FN RFI_COLD int rfi_refuse_value(const rfi_value *v, const char *where) {
+    fprintf(stderr, "racefuzz: %s=", where);
+    rfi_complain_quoted(v->text, strlen(v->text));
+    fputs(": ", stderr);
+    if (v->names && *v->text) rfi_complain_unknown_name(v);
+    fputs("expected ", stderr);
+    rfi_complain_expected(v->option, v->option->kind == RFI_KIND_reports ? v->formats : v->names);
+    return 2;
+}
+
+/* A name that the code gives, NULL or valid; else one line, and false. */
+RFI_FN bool rfi_name_valid(rfi_option_id id, const rfi_names *names, const char *text,
+                           const char *where) {
+    const rfi_option *o = &rfi_option_table[id];
+    rfi_value v = {o, rfi_option_names(o, names), text, NULL, names->format};
+    size_t length;
+    if (!text) return true;
+    if (!rfi_unknown_name(&v, &length)) return true;
+    rfi_refuse_value(&v, where);
+    return false;
+}
+
+RFI_FN RFI_COLD int rfi_refuse_option(const char *arg, size_t length) {
+    fputs("racefuzz: unknown option ", stderr);
+    rfi_complain_quoted(arg, length);
+    rfi_spelling spelling = rfi_spelling_of(arg, length);
+    for (unsigned i = 0; i < RFI_OPTION_COUNT; i++)
+        if (rfi_option_table[i].help) rfi_spelling_offer(&spelling, rfi_option_table[i].option);
+    rfi_complain_nearest(&spelling);
+    fputs("; expected one of", stderr);
+    for (unsigned i = 0; i < RFI_OPTION_COUNT; i++)
+        if (rfi_option_table[i].help) fprintf(stderr, " %s", rfi_option_table[i].option);
+    fputc('\n', stderr);
+    return 2;
+}
+
+/* ---- The environment and the command line. */
+
+RFI_FN int rfi_settings_set(rfi_settings *s, const rfi_names *names, const rfi_option *o,
+                            const char *where, const char *text) {
+    rfi_value v = {o, rfi_option_names(o, names), text, s, names->format};
+    return rfi_read_value(&v) ? 0 : rfi_refuse_value(&v, where);
+}
+
+/* A variable that looks like one of ours with a slip in it would be ignored in silence. */
+RFI_FN void rfi_environment_warn(const char *variable) {
+    size_t n = strcspn(variable, "=");
+    rfi_spelling spelling = rfi_spelling_of(variable + 3, n - 3);
+    for (unsigned i = 0; i < RFI_OPTION_COUNT; i++) {
+        const rfi_option *o = &rfi_option_table[i];
+        if (strlen(o->variable) == n && !memcmp(o->variable, variable, n)) return;
+        if (o->help) rfi_spelling_offer(&spelling, o->variable + 3);
+    }
+    if (!spelling.nearest) return;
+    fputs("racefuzz: warning: the variable ", stderr);
+    rfi_complain_quoted(variable, n);
+    fprintf(stderr, " is not known (did you mean RF_%s?)\n", spelling.nearest);
+}
+
+RFI_FN int rfi_read_environment(rfi_settings *s, const rfi_names *names) {
+    extern char **environ;
+    for (unsigned i = 0; i < RFI_OPTION_COUNT; i++) {
+        const rfi_option *o = &rfi_option_table[i];
+        const char *text = getenv(o->variable);
+        int status = text ? rfi_settings_set(s, names, o, o->variable, text) : 0;
+        if (status) return status;
+    }
+    for (char **e = environ; e && *e; e++)
+        if (!strncmp(*e, "RF_", 3)) rfi_environment_warn(*e);
+    return 0;
+}
+
+/* Reads the option at argv[*i] and moves *i to the last argument that belongs to it. */
+RFI_FN int rfi_read_option(rfi_settings *s, const rfi_names *names, int argc, char **argv, int *i) {
+    const char *arg = strcmp(argv[*i], "-h") != 0 ? argv[*i] : "--help", *text = strchr(arg, '=');
+    size_t n = text ? (size_t)(text - arg) : strlen(arg);
+    const rfi_option *o = rfi_option_table, *end = o + RFI_OPTION_COUNT;
+    while (o < end && (strlen(o->option) != n || memcmp(o->option, arg, n) != 0)) o++;
+    if (o == end) return rfi_refuse_option(arg, n);
+    if (!o->metavar) {
+        if (!text) return rfi_settings_set(s, names, o, o->option, "1");
+        fprintf(stderr, "racefuzz: %s=", o->option);
+        rfi_complain_quoted(text + 1, strlen(text + 1));
+        fputs(": expected no value\n", stderr);
+        return 2;
+    }
+    if (text) return rfi_settings_set(s, names, o, o->option, text + 1);
+    if (*i + 1 < argc && strncmp(argv[*i + 1], "--", 2) != 0)
+        return rfi_settings_set(s, names, o, o->option, argv[++*i]);
+    fprintf(stderr, "racefuzz: %s has no value: expected ", o->option);
+    rfi_complain_expected(o,
+                          o->kind == RFI_KIND_reports ? names->format : rfi_option_names(o, names));
+    return 2;
+}
+
+/* The list of patterns `list` (malloc'ed or NULL) and one more. */
+RFI_FN char *rfi_filter_add(char *list, const char *pattern) {
+    size_t n = list ? strlen(list) + 1 : 0, bytes = n + strlen(pattern) + 1;
+    list = RFI_REAL(realloc)(list, bytes);
+    if (!list) rfi_die("out of memory (a filter of %zu bytes)", bytes);
+    if (n) list[n - 1] = ',';
+    memcpy(list + n, pattern, bytes - n);
+    return list;
+}
+
+/* Arguments that are no options are added to the value of --filter; with either, that of RF_FILTER
+ * does not count. */
+RFI_FN int rfi_read_command_line(rfi_settings *s, const rfi_names *names, int argc, char **argv) {
+    static char *patterns; /* kept for the life of the process */
+    const char *variable = s->filter;
+    const rfi_asked_reports reports = s->report;
+    bool options = true;
+    s->report.count = 0;
+    RFI_REAL(free)(patterns);
+    patterns = NULL;
+    s->filter = NULL;
+    for (int i = 1; i < argc; i++) {
+        if (options && argv[i][0] == '-') {
+            options = strcmp(argv[i], "--") != 0;
+            int status = options ? rfi_read_option(s, names, argc, argv, &i) : 0;
+            if (status) return status;
+        } else if (s->merge.count) {
+            const rfi_option *o = &rfi_option_table[RFI_OPTION_MERGE];
+            if (rfi_settings_set(s, names, o, o->option, argv[i])) return 2;
+        } else if (rfi_filter_valid(argv[i])) {
+            patterns = rfi_filter_add(patterns, argv[i]);
+        } else {
+            rfi_value v = {&rfi_option_table[RFI_OPTION_FILTER], NULL, argv[i], s, NULL};
+            return rfi_refuse_value(&v, "argument");
+        }
+    }
+    if (patterns && s->filter) patterns = rfi_filter_add(patterns, s->filter);
+    if (patterns) s->filter = patterns;
+    if (!s->filter) s->filter = variable;
+    if (!s->report.count) s->report = reports;
+    return 0;
+}
+
+/* Fills in *s from the environment and the command line (argv[0] is skipped).  0, or 2 after one
+ * line on stderr.  Once per process, before the workers. */
+RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, char **argv) {
+    *s = (rfi_settings){.seed = 1,
+                        .shard = 1,
+                        .shards = 1,
+                        .watchdog = 5,
+                        .format = "text",
+                        .shrink = 500,
+                        .success = {{1}},
+                        .error_status = 2};
+    rfi_runner_wishes(s);
+    int status = rfi_read_environment(s, names);
+    if (!status) status = rfi_read_command_line(s, names, argc, argv);
+    if (status) return status;
+    if (!s->shard) return rfi_runner_numbers(s);
+    return s->shard_from ? 0 : rfi_runner_divides(s);
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/token.h ========================== >>campaign/token */
+/* campaign/token.h: the string that replays an execution.
+ *
+ *     1.transfer.racefuzzer.s1.i12.p3k9v0d2m41xq7w0z.xQ2_9aB
+ *
+ * Fields are separated by dots: version, test, explorer, then one letter and a value each.  A test
+ * whose name is no plain word, or a very long one, is told by what is plain at its start, a hyphen,
+ * and eight digits of its hash:  1.caf-k3k9v0d2.random.s1.i12.  The letters:
+ * s campaign seed, i index, p the target (keys of eight base-32 digits: the two statements of a
+ * race), b the strategy below the checker or the memory, q its parameter, l what the execution used
+ * of what the strategy had learned (any number of characters), o the
+ * statements whose plain accesses are points (two characters each), m heuristic and a all plain
+ * data (phase 3), c model of atomics, h history, t no torn values, e elements of arrays, v release
+ * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, r
+ * with critical sections as atomic blocks (rf: functions too), u with freed memory that was given
+ * out again, d with chance that was drawn, y milliseconds of time that may pass early, z the order
+ * of the threads, which have no preemption, x how the execution went when the token was made.  All
+ * that an execution depends on is in it; what has its default is left out.  x is only compared: two
+ * characters (in base 64) for the set of sites reached, two for what happened, then one each for
+ * what had happened after 1, 2, 4, ... events. What happens is told without the sites, so that
+ * moved lines are not taken for another course.
+ */
+#ifndef RFI_CAMPAIGN_TOKEN_H
+#define RFI_CAMPAIGN_TOKEN_H
+
+#ifdef RFI_IMPL
+# define RFI_TOKEN_VERSION "1"
+# define RFI_SITE_DIGITS   8 /* of 5 bits: RFI_KEY_BITS */
+# define RFI_MARK_SITES    2 /* characters of x for the sites, then for the whole course */
+# define RFI_MARK_COURSE   2
+# define RFI_MARK_BYTES    48
+
+RFI_VAR const char rfi_base32[] = "0123456789abcdefghjkmnpqrstvwxyz";
+RFI_VAR const char rfi_base64[] =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+# define RFI_TOKEN_NAME  128 /* of a test in a token */
+# define RFI_TOKEN_START 24  /* of these what is kept of one that can't stand there as it is */
+
+typedef struct rfi_token {
+    char test[RFI_TOKEN_NAME];
+    rfi_job job; /* without the test */
+    uint32_t index;
+    uint8_t used[RF_USED_BYTES]; /* job.used */
+
+    char grain;                /* 'f' or 'c'; 0: the default */
+    char mark[RFI_MARK_BYTES]; /* the x field, may be empty */
+} rfi_token;
+
+/* The x field of an execution that was traced. */
+RFI_FN void rfi_token_mark(const rfi_record *r, char out[RFI_MARK_BYTES]) {
+    char *at = out;
+    for (unsigned i = 0; i < RFI_MARK_SITES; i++) *at++ = rfi_base64[r->site_hash >> (6 * i) & 63];
+    for (unsigned i = 0; i < RFI_MARK_COURSE; i++) *at++ = rfi_base64[r->course >> (6 * i) & 63];
+    for (unsigned i = 0; i < 40 && (UINT64_C(1) << i) <= r->events; i++)
+        *at++ = rfi_base64[r->prefix[i] >> 58];
+    *at = 0;
+}
+
+/* A number in base 32, so many digits of it. */
+RFI_FN char *rfi_token_digits(char *at, uint64_t number) {
+    for (unsigned d = RFI_SITE_DIGITS; d--;) *at++ = rfi_base32[number >> (d * 5) & 31];
+    *at = 0;
+    return at;
+}
+
+/* A test's name as a token has it: characters that no shell looks at.  Others become a hyphen, of
+ * which plain names have none. */
+RFI_FN void rfi_token_name(const char *name, char out[RFI_TOKEN_NAME]) {
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+    size_t n = strlen(name);
+    char *at = out;
+    if (n && n < RFI_TOKEN_NAME && strspn(name, plain) == n) {
+        memcpy(out, name, n + 1);
+        return;
+    }
+    for (const char *s = name; *s && at < out + RFI_TOKEN_START; s++) {
+        if (strchr(plain, *s))
+            *at++ = *s;
+        else if (at > out && at[-1] != '-')
+            *at++ = '-';
+    }
+    if (at == out || at[-1] != '-') *at++ = '-';
+    (void)rfi_token_digits(at, rfi_hash_text(name));
+}
+
+RFI_VAR const char rfi_token_adversarial[] = "adversarial";
+
+RFI_FN const char *rfi_token_explorer(const rfi_job *j) {
+    if (j->phase == RFI_ADVERSARY) return rfi_token_adversarial;
+    return j->phase == RFI_CONFIRM ? rfi_job_checker(j)->name : rfi_job_strategy(j)->name;
+}
+
+/* By rf_heuristic; phase 3 has no other ones. */
+RFI_VAR const char *const rfi_token_picks[RFI_PICKS] = {
+    [RF_PICK_NEWEST] = "n", [RF_PICK_OLDEST] = "o",
+    [RF_PICK_RANDOM] = "r", [RF_PICK_OLDEST_DIFFERENT] = "od",
+    [RF_PICK_MIXED] = "x",  [RF_PICK_RANDOM_DIFFERENT] = "rd"};
+
+/* What is the default of rfi_job.fine. */
+RFI_FN bool rfi_token_fine(const rfi_job *j) { return j->phase == RFI_PREDICT || j->all; }
+
+/* What comes from a strategy that learns: six bits a character, the last one padded with zeros. */
+RFI_FN void rfi_token_write_used(rfi_text *t, const uint8_t *used, uint32_t n) {
+    uint32_t bits = 0, have = 0;
+    if (n) rfi_append(t, ".l");
+    for (uint32_t i = 0; i < n; i++) {
+        bits = bits << 8 | used[i];
+        for (have += 8; have >= 6; have -= 6)
+            rfi_append(t, "%c", rfi_base64[bits >> (have - 6) & 63]);
+    }
+    if (have) rfi_append(t, "%c", rfi_base64[bits << (6 - have) & 63]);
+}
+
+RFI_FN void rfi_token_write_points(rfi_text *t, const rfi_job *j) {
+    rfi_append(t, ".o");
+    for (uint32_t i = 0; i < RFI_POINT_WORDS * 64; i++)
+        if (rfi_points_have(j->point, i))
+            rfi_append(t, "%c%c", rfi_base64[i / 64], rfi_base64[i % 64]);
+}
+
+RFI_FN bool rfi_token_points(const char *s, rfi_job *j) {
+    j->shared = true;
+    for (; *s; s += 2) {
+        const char *high = strchr(rfi_base64, s[0]), *low = s[1] ? strchr(rfi_base64, s[1]) : NULL;
+        if (!high || !low) return false;
+        rfi_points_add(j->point, (uint32_t)((high - rfi_base64) * 64 + (low - rfi_base64)));
+    }
+    return true;
+}
+
+RFI_FN bool rfi_token_used(const char *s, rfi_token *t) {
+    uint32_t bits = 0, have = 0, n = 0;
+    for (; *s; s++) {
+        const char *digit = strchr(rfi_base64, *s);
+        if (!digit || n == RF_USED_BYTES) return false;
+        bits = bits << 6 | (uint32_t)(digit - rfi_base64);
+        if ((have += 6) < 8) continue;
+        have -= 8;
+        t->used[n++] = (uint8_t)(bits >> have);
+    }
+    t->job.used = t->used;
+    t->job.used_bytes = n;
+    return n;
+}
+
+RFI_FN void rfi_token_write_memory(rfi_text *t, const rfi_job *j) {
+    const rf_mem_options *m = &j->memory;
+    if (j->phase == RFI_ADVERSARY)
+        rfi_append(t, ".m%s%s", rfi_token_picks[j->pick], j->all ? ".a" : "");
+    if (m->atomics != RF_MEM_C11) rfi_append(t, ".c%c", m->atomics == RF_MEM_SC ? 's' : 'f');
+    if (m->history) rfi_append(t, ".h%u", m->history);
+    if (m->whole || j->tears) rfi_append(t, m->whole ? ".t" : ".ta");
+    if (m->sample) rfi_append(t, ".e%u", m->sample);
+    if (m->cxx20) rfi_append(t, ".v20");
+}
+
+/* `r`: the record of the same execution, or NULL; with a trace of all of it there is an x field. */
+RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *r, char *out) {
+    rfi_text t = {out, out + RFI_TOKEN_BYTES};
+    char name[RFI_TOKEN_NAME], digits[RFI_SITE_DIGITS + 1];
+    rfi_token_name(j->test->options.rfi_name, name);
+    rfi_append(&t, RFI_TOKEN_VERSION ".%s.%s.s%llu.i%u", name, rfi_token_explorer(j),
+               (unsigned long long)j->seed, index);
+    for (unsigned i = 0, n = rfi_job_targets(j);
+         j->phase != RFI_PREDICT && rfi_job_directed(j) && i < n; i++) {
+        (void)rfi_token_digits(digits, j->target[i]);
+        rfi_append(&t, i ? "%s" : ".p%s", digits);
+    }
+    if (j->phase != RFI_PREDICT && rfi_job_strategy(j) != &rfi_random)
+        rfi_append(&t, ".b%s", rfi_job_strategy(j)->name);
+    if (j->parameter != rfi_parameter_default(rfi_job_strategy(j)))
+        rfi_append(&t, ".q%u", j->parameter);
+    const rfi_memo *memo = r ? NULL : rfi_memo_of(j, index);
+    if (r) rfi_token_write_used(&t, r->used, r->used_bytes);
+    if (memo) rfi_token_write_used(&t, memo->used, memo->bytes);
+    if (j->shared) rfi_token_write_points(&t, j);
+    rfi_token_write_memory(&t, j);
+    if (j->fine != rfi_token_fine(j)) rfi_append(&t, ".g%c", j->fine ? 'f' : 'c');
+    if (j->max_steps != RFI_DEFAULT_STEPS)
+        rfi_append(&t, ".n%llu", (unsigned long long)j->max_steps);
+    if (j->stack_size != rfi_stack_usual(j->test)) rfi_append(&t, ".k%zu", j->stack_size);
+    if (!j->spurious) rfi_append(&t, ".w");
+    if (j->regions) rfi_append(&t, j->functions ? ".rf" : ".r");
+    if (j->late && (!r || r->deadlines)) rfi_append(&t, ".y%u", j->late - 1);
+    if (j->drawn && (!r || r->drawn)) rfi_append(&t, ".d");
+    if (j->again && (!r || r->again.count)) rfi_append(&t, ".u");
+    uint32_t opening = j->serials ? rfi_opening_number(j->opening, index) : 0;
+    if (opening) rfi_append(&t, ".z%u", opening);
+    if (!r || !r->tracing || r->cut) return;
+    char mark[RFI_MARK_BYTES];
+    rfi_token_mark(r, mark);
+    rfi_append(&t, ".x%s", mark);
+}
+
+RFI_FN bool rfi_token_number(const char *s, uint64_t max, uint64_t *out) {
+    char *end;
+    errno = 0;
+    unsigned long long v = strtoull(s, &end, 10);
+    *out = v;
+    return *s >= '0' && *s <= '9' && !*end && !errno && v <= max;
+}
+
+RFI_FN bool rfi_token_target(const char *s, rfi_job *j) {
+    size_t n = strlen(s), targets = n / RFI_SITE_DIGITS;
+    bool pair = j->phase == RFI_ADVERSARY || !j->checker || j->checker == &rfi_racefuzzer;
+    if (n % RFI_SITE_DIGITS || targets > RF_TARGETS || (pair && targets != 2)) return false;
+    for (unsigned i = 0; i < n; i++) {
+        const char *digit = strchr(rfi_base32, s[i]);
+        if (!digit) return false;
+        uint64_t *key = &j->target[i / RFI_SITE_DIGITS];
+        *key = *key << 5 | (uint64_t)(digit - rfi_base32);
+    }
+    return targets && rfi_job_targets(j) == targets;
+}
+
+RFI_FN bool rfi_token_strategy(const char *s, rfi_job *j) {
+    j->strategy = rfi_strategy_named(s);
+    return j->strategy && j->phase != RFI_PREDICT;
+}
+
+RFI_FN bool rfi_token_pick(const char *s, rfi_job *j) {
+    for (unsigned i = 0; i < RFI_PICKS && j->phase == RFI_ADVERSARY; i++) {
+        if (!rfi_token_picks[i] || strcmp(rfi_token_picks[i], s) != 0) continue;
+        j->pick = (rf_heuristic)i;
+        return true;
+    }
+    return false;
+}
+
+RFI_FN bool rfi_token_memory(const char *s, rfi_job *j) {
+    uint64_t v = 0;
+    rf_mem_options *m = &j->memory;
+    bool number = rfi_token_number(s + 1, UINT32_MAX, &v) && v;
+    switch (*s) {
+    case 'm': return rfi_token_pick(s + 1, j);
+    case 'a': j->all = true; return !s[1] && j->phase == RFI_ADVERSARY;
+    case 'c':
+        m->atomics = s[1] == 's' ? RF_MEM_SC : RF_MEM_C11_FAST;
+        return (s[1] == 's' || s[1] == 'f') && !s[2];
+    case 'h': m->history = (uint32_t)v; return number && v >= 2 && v <= RF_MEM_HISTORY_MAX;
+    case 't':
+        j->tears = s[1] == 'a';
+        m->whole = !j->tears;
+        return !s[1 + j->tears];
+    case 'e': m->sample = (uint32_t)v; return number;
+    case 'v': m->cxx20 = true; return v == 20;
+    default: return false;
+    }
+}
+
+RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
+    uint64_t v;
+    rfi_job *j = &t->job;
+    switch (*s) {
+    case 's': return rfi_token_number(s + 1, UINT64_MAX, &j->seed);
+    case 'i':
+        if (!rfi_token_number(s + 1, UINT32_MAX, &v)) return false;
+        t->index = (uint32_t)v;
+        return true;
+    case 'p': return rfi_token_target(s + 1, j);
+    case 'b': return rfi_token_strategy(s + 1, j);
+    case 'l': return rfi_token_used(s + 1, t);
+    case 'o': return rfi_token_points(s + 1, j);
+    case 'q':
+        if (!rfi_token_number(s + 1, UINT32_MAX, &v)) return false;
+        j->parameter = (uint32_t)v;
+        return true;
+    case 'g': t->grain = s[1]; return (s[1] == 'f' || s[1] == 'c') && !s[2];
+    case 'n': return rfi_token_number(s + 1, UINT64_MAX, &j->max_steps) && j->max_steps;
+    case 'k':
+        if (!rfi_token_number(s + 1, SIZE_MAX, &v)) return false;
+        j->stack_size = (size_t)v;
+        return v > 0;
+    case 'w': j->spurious = false; return !s[1];
+    case 'r':
+        j->regions = true;
+        j->functions = s[1] == 'f';
+        return !s[1 + j->functions];
+    case 'y':
+        if (!rfi_token_number(s + 1, UINT32_MAX - 1, &v)) return false;
+        j->late = (uint32_t)v + 1;
+        return true;
+    case 'd': j->drawn = true; return !s[1];
+    case 'u': j->again = true; return !s[1];
+    case 'z': /* behind i */
+        if (!rfi_token_number(s + 1, RFI_OPENING, &v) || !v) return false;
+        if (rfi_opening_behind((uint32_t)v) > t->index) return false;
+        j->opening = t->index + 1 - rfi_opening_behind((uint32_t)v);
+        return true;
+    case 'x':
+        if (strlen(s + 1) < RFI_MARK_SITES + RFI_MARK_COURSE) return false;
+        return (size_t)snprintf(t->mark, sizeof t->mark, "%s", s + 1) < sizeof t->mark;
+    default: return rfi_token_memory(s, j);
+    }
+}
+
+/* What a token's third field names: the phase, with its strategy or checker; 0: nothing. */
+RFI_FN unsigned rfi_token_phase(const char *explorer, rfi_job *j) {
+    if (!explorer) return 0;
+    if (!strcmp(explorer, rfi_token_adversarial)) return RFI_ADVERSARY;
+    j->strategy = rfi_strategy_named(explorer);
+    j->checker = j->strategy ? NULL : rfi_checker_named(explorer);
+    j->serials = j->strategy && rfi_strategy_draws(j->strategy);
+    return j->strategy ? RFI_PREDICT : j->checker ? RFI_CONFIRM : 0;
+}
+
+/* Reads a token; on failure false, with what is wrong in `why`. */
+RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t bytes) {
+    char copy[RFI_TOKEN_BYTES + 64], *save = NULL;
+    *t = (rfi_token){.job = {.spurious = true, .must_end = true, .max_steps = RFI_DEFAULT_STEPS}};
+    if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy) {
+        snprintf(why, bytes, "it is too long");
+        return false;
+    }
+    const char *version = strtok_r(copy, ".", &save);
+    const char *test = strtok_r(NULL, ".", &save), *explorer = strtok_r(NULL, ".", &save);
+    if (!version || strcmp(version, RFI_TOKEN_VERSION)) {
+        snprintf(why, bytes,
+                 "it was made by another version of racefuzz (%s, this one reads " RFI_TOKEN_VERSION
+                 ")",
+                 version ? version : "?");
+        return false;
+    }
+    t->job.phase = rfi_token_phase(explorer, &t->job);
+    if (!t->job.phase) {
+        if (explorer)
+            snprintf(why, bytes, "this program has no explorer named %s", explorer);
+        else
+            snprintf(why, bytes, "it is cut short");
+        return false;
+    }
+    if ((size_t)snprintf(t->test, sizeof t->test, "%s", test) >= sizeof t->test) {
+        snprintf(why, bytes, "its test's name is too long");
+        return false;
+    }
+    bool seen[128] = {false};
+    for (char *f; (f = strtok_r(NULL, ".", &save)) != NULL;) {
+        if (seen[f[0] & 127] || !rfi_token_field(f, t)) {
+            snprintf(why, bytes, "field '%.40s' can't be read", f);
+            return false;
+        }
+        seen[f[0] & 127] = true;
+    }
+    unsigned phase = t->job.phase;
+    const rf_strategy *strategy = rfi_job_strategy(&t->job);
+    if (!seen['q']) t->job.parameter = rfi_parameter_default(strategy);
+    if (seen['q'] && (!strategy->parameter || t->job.parameter < strategy->least ||
+                      t->job.parameter > strategy->most)) {
+        snprintf(why, bytes, "%s does not take the number %u", strategy->name, t->job.parameter);
+        return false;
+    }
+    bool aimed = phase == RFI_CONFIRM && t->job.checker->confirms;
+    if (!seen['s'] || !seen['i'] || (aimed && !seen['p']) ||
+        (phase == RFI_ADVERSARY && !seen['m'])) {
+        snprintf(why, bytes, "it is cut short");
+        return false;
+    }
+    t->job.fine = t->grain ? t->grain == 'f' : rfi_token_fine(&t->job);
+    return true;
+}
+
+/* Which statement now stands where it may be another one. */
+RFI_FN void rfi_token_say_statement(rfi_text *out, const rfi_record *r, uint64_t agreed) {
+    const rf_event *e = &r->event[agreed % RFI_RECORD_EVENTS];
+    if (agreed < r->events && agreed + RFI_RECORD_EVENTS >= r->events && e->site)
+        rfi_append(out, " (step %llu is now T%u's, at %s)", (unsigned long long)agreed, e->thread,
+                   RFI_AT(e->site));
+}
+
+/* Where the two courses part, as far as the marks tell (one character in 64 agrees by chance).
+ * Steps are numbered as in the picture, from 0. */
+RFI_FN void rfi_token_say_where(rfi_text *out, const rfi_record *r, const char *now,
+                                const char *then) {
+    size_t n = 0;
+    while (now[n] && now[n] == then[n]) n++;
+    unsigned long long agreed = n ? 1ull << (n - 1) : 0; /* that many steps */
+    bool bounded = now[n] && then[n];
+    if (bounded && agreed < 2)
+        rfi_append(out, "from step %llu on", agreed);
+    else if (bounded)
+        rfi_append(out, "from one of the steps %llu to %llu on", agreed, 2 * agreed - 1);
+    else
+        rfi_append(out, "from step %llu or a later one on", agreed);
+    rfi_token_say_statement(out, r, agreed);
+}
+
+/* How many statements of the token's pair the replayed execution has met; 2 when it has no pair.  A
+ * finding may come before both are met, a clean execution has no token unless the program is
+ * another one. */
+RFI_FN unsigned rfi_token_pair_met(const rfi_token *t) {
+    unsigned met = 0;
+    const rf_checker *c = rfi_job_checker(&t->job);
+    if (!rfi_job_directed(&t->job) || (c && c != &rfi_racefuzzer)) return 2;
+    for (unsigned i = 0; i < 2; i++)
+        met += rfi_site_table.site[rfi_site_number_of_key(t->job.target[i])] != NULL;
+    return met;
+}
+
+/* Compares the execution with how it went when the token was made; true if they agree or nothing is
+ * known; else `why` says what differs, and from where on. */
+RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why, size_t bytes) {
+    const size_t sites = RFI_MARK_SITES, head = RFI_MARK_SITES + RFI_MARK_COURSE;
+    const char *then = t->mark;
+    char now[RFI_MARK_BYTES];
+    rfi_text out = {why, why + bytes};
+    rfi_token_mark(r, now);
+    if (!*then || !strcmp(now, then)) return true;
+    if (!strncmp(now, then, sites)) {
+        rfi_append(&out, "the execution depends on something outside of the token (");
+        if (r->asks[0]) rfi_append(&out, "%s; ", r->asks);
+        if (!rfi_addresses_fixed())
+            rfi_append(&out, "addresses, which differ from process to process unless it is started"
+                             " by setarch -R; ");
+        rfi_append(&out, "time, input, what other processes do), or the program has changed since"
+                         " the token was made");
+    } else {
+        rfi_append(&out, "the program has changed since the token was made: its statements differ");
+        unsigned met = rfi_token_pair_met(t);
+        if (met < 2) rfi_append(&out, ", %s of the pair was met", met ? "only one" : "none");
+    }
+    if (!strcmp(now + sites, then + sites)) {
+        rfi_append(&out, "; this execution went the same way all the same");
+        return false;
+    }
+    rfi_append(&out, "; this execution went another way, ");
+    rfi_token_say_where(&out, r, now + head, then + head);
+    return false;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/folder.h ========================= >>campaign/folder */
+/* campaign/folder.h: a campaign that is kept in a folder (docs/scale.md).
+ *
+ * Each process writes one file of its own, to which it only adds lines of JSON: what its executions
+ * have shown, each with a token, and how far it is.  What it reads are the files of others and of
+ * earlier runs.  Whatever stands in the folder, a line that is not whole costs that line alone.
+ *
+ * A process with a shard goes on where that shard was left.  One without takes a lane: the first
+ * one that nobody works in; the seeds of the second lane and of later ones differ from the first
+ * one's.
+ */
+#ifndef RFI_CAMPAIGN_FOLDER_H
+#define RFI_CAMPAIGN_FOLDER_H
+
+#ifdef RFI_IMPL
+# include <dirent.h>
+# include <sys/stat.h>
+
+# define RFI_FOLDER_SCHEMA "racefuzz-campaign/1"
+# define RFI_LESSONS_KEPT  (UINT32_C(1) << 18) /* bytes, of a test and process */
+# define RFI_FOLDER_LIVE   300                 /* s without a sign of life, on another machine */
+
+/* A line about a test that says what an execution has shown, or how far its lane is. */
+typedef struct rfi_entry {
+    struct rfi_entry *next;
+    const char *test, *text; /* the whole line */
+    bool ours;               /* of this lane and this build of the program */
+    bool failed;             /* the replay did not show it again */
+} rfi_entry;
+
+RFI_VAR struct rfi_folder {
+    FILE *out; /* NULL: there is none */
+    char *path, lane[48];
+    char build[20], program[64];
+    uint64_t seed;
+    rfi_entry *first, **end;
+    rfi_map known;         /* fingerprints of findings that failed a test: 1, or 2: again */
+    uint32_t found, again; /* how many these are */
+    uint32_t files;        /* that were read */
+    uint32_t room;         /* bytes of what executions teach that are still kept, */
+    rfi_map taught;        /* but for what stands there */
+} rfi_folder = {.end = &rfi_folder.first};
+
+/* ---- lines ---- */
+
+/* The value of a key on a line that we wrote, without its quotes; "" if it is not there.  Valid
+ * until the fourth call from here. */
+RFI_FN const char *rfi_entry_text(const char *line, const char *key) {
+    static char value[4][RFI_TOKEN_BYTES];
+    static unsigned turn;
+    char quoted[40], *out = value[turn++ % 4];
+    snprintf(quoted, sizeof quoted, "\"%s\":", key);
+    const char *s = strstr(line, quoted);
+    s = s ? s + strlen(quoted) : "";
+    size_t n = *s == '"' ? strcspn(++s, "\"") : strcspn(s, ",}]");
+    snprintf(out, sizeof *value, "%.*s", (int)(n < sizeof *value ? n : 0), s);
+    return out;
+}
+
+RFI_FN uint64_t rfi_entry_number(const char *line, const char *key) {
+    return strtoull(rfi_entry_text(line, key), NULL, 10);
+}
+
+RFI_FN uint64_t rfi_entry_hex(const char *line, const char *key) {
+    return strtoull(rfi_entry_text(line, key), NULL, 16);
+}
+
+RFI_FN bool rfi_entry_is(const char *line, const char *event) {
+    static const char head[] = "{\"event\":\"";
+    size_t n = sizeof head - 1, length = strlen(event);
+    return !strncmp(line, head, n) && !strncmp(line + n, event, length) && line[n + length] == '"';
+}
+
+/* The start of a line about a test; rfi_folder_end ends it. */
+RFI_FN FILE *rfi_folder_line(const char *event, const rfi_test *test) {
+    char name[RFI_TOKEN_NAME];
+    rfi_token_name(test->options.rfi_name, name);
+    fprintf(rfi_folder.out, "{\"event\":\"%s\",\"of\":\"%s\"", event, name);
+    return rfi_folder.out;
+}
+
+RFI_FN void rfi_folder_end(void) {
+    fputs("}\n", rfi_folder.out);
+    fflush(rfi_folder.out);
+}
+
+/* What an execution of a job has shown: `what`, which has a key. */
+RFI_FN void rfi_folder_shown(const char *what, uint64_t key, const rfi_job *j, uint32_t index) {
+    static char token[RFI_TOKEN_BYTES];
+    if (!rfi_folder.out) return;
+    if (j->replay) return; /* it stands there */
+    rfi_token_write(j, index, NULL, token);
+    fprintf(rfi_folder_line(what, j->test), ",\"key\":\"%016llx\",\"token\":\"%s\"",
+            (unsigned long long)key, token);
+    rfi_folder_end();
+}
+
+/* What an execution has taught, as long as it is not too much. */
+RFI_FN void rfi_folder_lesson(const rfi_job *j, const uint8_t *bytes, uint32_t n) {
+    if (!rfi_folder.out || n > rfi_folder.room) return;
+    uint64_t h = rfi_mix(n + rfi_hash_text(rfi_job_strategy(j)->name));
+    for (uint32_t i = 0; i < n; i++) h = rfi_mix(h + bytes[i]);
+    if ((*rfi_map_at(&rfi_folder.taught, h))++) return;
+    rfi_folder.room -= n;
+    FILE *out = rfi_folder_line("lesson", j->test);
+    fprintf(out, ",\"explorer\":\"%s\",\"bytes\":\"", rfi_job_strategy(j)->name);
+    for (uint32_t i = 0; i < n; i++) fprintf(out, "%02x", bytes[i]);
+    fputs("\"}\n", out);
+}
+
+/* ---- reading ---- */
+
+RFI_FN RFI_COLD void rfi_folder_complain(const char *folder, const char *file, const char *why) {
+    fputs("racefuzz: campaign: ", stderr);
+    rfi_complain_quoted(folder, strlen(folder));
+    if (file) fputc(' ', stderr);
+    if (file) rfi_complain_quoted(file, strlen(file));
+    fprintf(stderr, ": %s\n", why);
+}
+
+/* Is it of an earlier build of our program, or of ours?  NULL, or what it is. */
+RFI_FN const char *rfi_folder_header(const char *line) {
+    if (!rfi_entry_is(line, "campaign")) return "skipped: no file of a campaign";
+    if (strcmp(rfi_entry_text(line, "schema"), RFI_FOLDER_SCHEMA) != 0)
+        return "skipped: of another version of racefuzz";
+    if (strcmp(rfi_entry_text(line, "program"), rfi_folder.program) != 0) return "";
+    return NULL;
+}
+
+RFI_FN void rfi_folder_note(const char *line, bool ours) {
+    static const char *const kept[] = {"predicted",   "seen",   "produced", "harmful",
+                                       "destructive", "done",   "lesson",   "orders",
+                                       "directed",    "failed", "round"};
+    bool known = false;
+    if (rfi_entry_is(line, "finding") && !strcmp(rfi_entry_text(line, "fails"), "true")) {
+        uint64_t *print = rfi_map_at(&rfi_folder.known, rfi_entry_hex(line, "fingerprint"));
+        rfi_folder.found += !*print;
+        *print = 1;
+    }
+    for (unsigned i = 0; i < RFI_LENGTH(kept); i++) known |= rfi_entry_is(line, kept[i]);
+    if (!known) return;
+    const char *of = rfi_entry_text(line, "of");
+    rfi_entry *n = malloc(sizeof *n + strlen(of) + strlen(line) + 2);
+    if (!n) rfi_die("out of memory (campaign)");
+    char *test = (char *)(n + 1), *text = test + strlen(of) + 1;
+    memcpy(test, of, strlen(of) + 1);
+    memcpy(text, line, strlen(line) + 1);
+    *n = (rfi_entry){NULL, test, text, ours, false};
+    *rfi_folder.end = n;
+    rfi_folder.end = &n->next;
+}
+
+/* Reads a file; false: it is another program's. */
+RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const char *lane) {
+    char path[PATH_MAX], *line = NULL, why[96];
+    size_t room = 0, n = strlen(lane);
+    uint32_t number = 0, broken = 0, first = 0;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *in = RFI_REAL(fopen)(path, "r");
+    if (!in || getline(&line, &room, in) <= 0) {
+        rfi_folder_complain(folder, name, in ? "skipped: it is empty" : strerror(errno));
+        if (in) fclose(in);
+        free(line);
+        return true;
+    }
+    const char *wrong = rfi_folder_header(line);
+    bool ours = !wrong && !strcmp(rfi_entry_text(line, "build"), rfi_folder.build);
+    ours &= !strncmp(name, lane, n) && name[n] == '.';
+    ours &= strtoull(rfi_entry_text(line, "seed"), NULL, 10) == rfi_folder.seed;
+    if (wrong && *wrong) rfi_folder_complain(folder, name, wrong);
+    if (!wrong) rfi_folder.files++;
+    for (ssize_t got; !wrong && (got = getline(&line, &room, in)) > 0;) {
+        number++;
+        bool whole = got > 2 && line[got - 1] == '\n' && line[got - 2] == '}' &&
+                     strlen(line) == (size_t)got && !strncmp(line, "{\"event\":\"", 10);
+        if (whole)
+            rfi_folder_note(line, ours);
+        else if (!broken++)
+            first = number + 1;
+    }
+    if (broken) {
+        snprintf(why, sizeof why, "skipped %u line%s that %s not whole, the first is line %u",
+                 broken, broken == 1 ? "" : "s", broken == 1 ? "is" : "are", first);
+        rfi_folder_complain(folder, name, why);
+    }
+    fclose(in);
+    free(line);
+    return !wrong || *wrong;
+}
+
+RFI_FN int rfi_folder_names(const struct dirent *e) { return e->d_name[0] != '.'; }
+
+/* Reads all files of a folder in the order of their names; lane "": none is this process's. */
+RFI_FN bool rfi_folder_read(const char *folder, const char *lane) {
+    struct dirent **list;
+    bool good = true;
+    int n = scandir(folder, &list, rfi_folder_names, alphasort);
+    if (n < 0) {
+        rfi_folder_complain(folder, NULL, strerror(errno));
+        return false;
+    }
+    for (int i = 0; i < n; i++) {
+        size_t length = strlen(list[i]->d_name);
+        bool lines = length > 6 && !strcmp(list[i]->d_name + length - 6, ".jsonl");
+        if (good && lines && !rfi_folder_read_file(folder, list[i]->d_name, lane)) {
+            rfi_folder_complain(folder, list[i]->d_name,
+                                "is of another program: a folder is for one");
+            good = false;
+        } else if (good && !lines) {
+            rfi_folder_complain(folder, list[i]->d_name, "skipped: no file of a campaign");
+        }
+        free(list[i]);
+    }
+    free(list);
+    return good;
+}
+
+/* ---- the file of this process ---- */
+
+/* What tells builds of the program apart: its bytes. */
+RFI_FN void rfi_folder_identity(const char *program) {
+    uint64_t h = 0, word;
+    int file = RFI_REAL(open)("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    struct stat s;
+    const char *base = strrchr(program, '/');
+    base = base ? base + 1 : program;
+    size_t n = 0;
+    for (; *base && n + 1 < sizeof rfi_folder.program; base++)
+        rfi_folder.program[n++] =
+            (char)(*base < ' ' || *base == '"' || *base == '\\' ? '_' : *base);
+    rfi_folder.program[n] = 0;
+    if (file >= 0 && !fstat(file, &s) && s.st_size > 0) {
+        const char *bytes =
+            RFI_REAL(mmap)(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+        for (off_t i = 0; bytes != MAP_FAILED && i + 8 <= s.st_size; i += 8) {
+            memcpy(&word, bytes + i, 8);
+            h = rfi_mix(h + word);
+        }
+        if (bytes != MAP_FAILED) RFI_REAL(munmap)((void *)(uintptr_t)bytes, (size_t)s.st_size);
+    }
+    if (file >= 0) close(file);
+    snprintf(rfi_folder.build, sizeof rfi_folder.build, "%016llx", (unsigned long long)h);
+}
+
+/* When a process of this machine began, in the clock's ticks; 0: it has ended, or nobody knows. */
+RFI_FN uint64_t rfi_folder_began(long process) {
+    char name[40], text[512], state = 'Z';
+    unsigned long long began = 0;
+    snprintf(name, sizeof name, "/proc/%ld/stat", process);
+    FILE *in = RFI_REAL(fopen)(name, "r");
+    if (!in) return 0;
+    text[fread(text, 1, sizeof text - 1, in)] = 0;
+    fclose(in);
+    const char *s = strrchr(text, ')'); /* behind the name, which may be anything */
+    if (s) s = sscanf(s + 1, " %c", &state) == 1 ? s + 2 : NULL;
+    for (int field = 3; s && field < 22; field++) s = strchr(s + 1, ' ');
+    return s && state != 'Z' && sscanf(s, "%llu", &began) == 1 ? began : 0;
+}
+
+/* Does the process that wrote a file still run, as far as can be known? */
+RFI_FN bool rfi_folder_lives(const char *path) {
+    char host[64] = "", last[256] = "", *line = NULL;
+    size_t room = 0;
+    struct stat s;
+    bool over = false;
+    FILE *in = RFI_REAL(fopen)(path, "r");
+    if (!in) return false;
+    (void)gethostname(host, sizeof host - 1);
+    if (getline(&line, &room, in) > 0) snprintf(last, sizeof last, "%.255s", line);
+    while (getline(&line, &room, in) > 0) over |= rfi_entry_is(line, "end");
+    free(line);
+    bool here = !strcmp(rfi_entry_text(last, "host"), host);
+    uint64_t began = rfi_entry_number(last, "began");
+    bool lives = fstat(fileno(in), &s) || time(NULL) - s.st_mtime < RFI_FOLDER_LIVE;
+    fclose(in);
+    if (here && began) lives = rfi_folder_began((long)rfi_entry_number(last, "process")) == began;
+    return lives && !over;
+}
+
+/* The first line of a file. */
+RFI_FN bool rfi_folder_head(FILE *out, uint64_t seed) {
+    char host[64] = "";
+    (void)gethostname(host, sizeof host - 1);
+    fprintf(out,
+            "{\"event\":\"campaign\",\"schema\":\"" RFI_FOLDER_SCHEMA "\",\"program\":\"%s\","
+            "\"build\":\"%s\",\"host\":\"%s\",\"process\":%ld,\"began\":%llu,\"seed\":\"%llu\"}\n",
+            rfi_folder.program, rfi_folder.build, host, (long)rfi_process(),
+            (unsigned long long)rfi_folder_began((long)rfi_process()), (unsigned long long)seed);
+    return !fflush(out);
+}
+
+/* Creates the file `name` with its first line, both at once where the file system has links; 0, or
+ * what went wrong: EEXIST if there is one. */
+RFI_FN int rfi_folder_create(const char *folder, const char *name, uint64_t seed) {
+    size_t room = strlen(folder) + strlen(name) + 40;
+    char *path = malloc(room), *made = malloc(room);
+    if (!path || !made) rfi_die("out of memory (campaign)");
+    snprintf(path, room, "%s/%s", folder, name);
+    snprintf(made, room, "%s/.%s.%ld", folder, name, (long)rfi_process());
+    int flags = O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, error = 0;
+    int file = RFI_REAL(open)(made, flags, 0666);
+    FILE *out = file < 0 ? NULL : fdopen(file, "a");
+    if (!out || !rfi_folder_head(out, seed)) error = errno;
+    if (!error && link(made, path)) error = errno;
+    if (error == EPERM || error == EOPNOTSUPP) { /* no links */
+        fclose(out);
+        file = RFI_REAL(open)(path, flags, 0666);
+        out = file < 0 ? NULL : fdopen(file, "a");
+        error = out && rfi_folder_head(out, seed) ? 0 : errno;
+    }
+    if (file >= 0 || out) unlink(made);
+    free(made);
+    if (!error) {
+        rfi_folder.out = out;
+        rfi_folder.path = path;
+        return 0;
+    }
+    if (out) fclose(out);
+    free(path);
+    return error;
+}
+
+/* The lane's next file is `name`; how many there are. */
+RFI_FN uint32_t rfi_folder_next(const char *folder, const char *lane, char *name, size_t bytes,
+                                bool *lives) {
+    char path[PATH_MAX];
+    struct stat s;
+    uint32_t n = 0;
+    for (*lives = false;; n++) {
+        snprintf(name, bytes, "%s.%05u.jsonl", lane, n + 1);
+        snprintf(path, sizeof path, "%s/%s", folder, name);
+        if (stat(path, &s)) break;
+    }
+    if (!n) return 0;
+    snprintf(path, sizeof path, "%s/%s.%05u.jsonl", folder, lane, n);
+    *lives = rfi_folder_lives(path);
+    return n;
+}
+
+/* Takes the shard's lane, or the first that is free, and creates its file.  Several processes may
+ * do so at once: creating is exclusive. */
+RFI_FN int rfi_folder_take(const char *folder, rfi_settings *s) {
+    char name[80];
+    bool lives;
+    for (uint32_t lane = 1;; lane++) {
+        if (s->shards > 1)
+            snprintf(rfi_folder.lane, sizeof rfi_folder.lane, "shard-%u-of-%u", s->shard,
+                     s->shards);
+        else
+            snprintf(rfi_folder.lane, sizeof rfi_folder.lane, "lane-%u", lane);
+        for (int error = EEXIST; error == EEXIST;) {
+            (void)rfi_folder_next(folder, rfi_folder.lane, name, sizeof name, &lives);
+            if (lives && s->shards == 1) break;
+            error = rfi_folder_create(folder, name, s->seed);
+            if (error && error != EEXIST) return error;
+            if (error) continue;
+            if (lane > 1) s->seed = rfi_mix(s->seed + lane * RFI_GOLDEN);
+            return 0;
+        }
+    }
+}
+
+/* A finding with this fingerprint fails a test now. */
+RFI_FN void rfi_folder_fails(uint64_t print) {
+    uint64_t *known = rfi_map_find(&rfi_folder.known, print);
+    if (!known || *known == 2) return;
+    *known = 2;
+    rfi_folder.again++;
+}
+
+/* Opens the folder that was asked for; false after one line. */
+RFI_FN bool rfi_folder_open(rfi_settings *s, const char *program) {
+    if (!s->folder && !s->merge.count) return true;
+    rfi_folder_identity(program);
+    rfi_folder.seed = s->seed;
+    for (uint32_t i = 0; i < s->merge.count; i++)
+        if (!rfi_folder_read(s->merge.at[i], "-")) return false;
+    if (s->merge.count) s->folder = NULL;
+    if (!s->folder) return true;
+    bool made = !mkdir(s->folder, 0777) || errno == EEXIST;
+    int error = made ? rfi_folder_take(s->folder, s) : errno;
+    if (error) {
+        rfi_folder_complain(s->folder, NULL, strerror(error));
+        return false;
+    }
+    if (rfi_folder_read(s->folder, rfi_folder.lane)) return true;
+    unlink(rfi_folder.path);
+    return false;
 }
 #endif
 #endif
@@ -23967,7 +26078,7 @@ RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
     if (sig == SIGSEGV && rfi_fiber_overflowed(&t->fiber, info->si_addr)) {
         rfi_text out = rfi_crash_note(RF_DIAG_STACK_OVERFLOW);
         rfi_append(&out, "the stack of a thread has %zu KiB (.stack_size, RF_STACK)",
-                   rfi.plan->stack_size / 1024);
+                   (t->stack_bytes ? t->stack_bytes : rfi.plan->stack_size) / 1024);
     } else {
         rfi_text out = rfi_crash_note(RF_DIAG_SIGNAL);
         if (!rfi_crash_null(&out, info)) {
@@ -24075,12 +26186,20 @@ RFI_FN void rfi_on_tick(int sig, siginfo_t *info, void *context) {
     rfi_crash.crashed();
 }
 
+/* The call that waits for something from outside the program, since no thread can go on; or NULL.
+ */
+RFI_VAR const char *rfi_crash_waits;
+
 RFI_FN void rfi_say_blocked(rfi_text *out) {
-    rfi_append(out, "%u s without an operation of racefuzz or CPU time; %s", rfi_crash.seconds,
-               rfi_code_met()
-                   ? "this call blocks, and racefuzz does not stand in for it: was the file "
-                     "that makes it compiled with -include racefuzz.h -DRF_HOOK_ALL?"
-                   : "use the RF_ primitives");
+    if (rfi_crash_waits)
+        rfi_append(out, "%u s in %s() without an answer: no other thread can go on",
+                   rfi_crash.seconds, rfi_crash_waits);
+    else
+        rfi_append(out, "%u s without an operation of racefuzz or CPU time; %s", rfi_crash.seconds,
+                   rfi_code_met()
+                       ? "this call blocks, and racefuzz does not stand in for it: was the file "
+                         "that makes it compiled with -include racefuzz.h -DRF_HOOK_ALL?"
+                       : "use the RF_ primitives");
 }
 
 /* ---- threads of others (engine/foreign.h) ---- */
@@ -24142,7 +26261,7 @@ RFI_FN void rfi_on_alarm(int sig, siginfo_t *info, void *context) {
     (void)info;
     while (rfi_foreign_met) {
         rfi_foreign_met = 2;
-        pause();
+        RFI_REAL(pause)();
     }
     if (!t || rfi.record->asked != rfi.run.steps + 1 || rfi_crash_elsewhere(t, sig)) return;
     rfi_text out = rfi_crash_note(RF_DIAG_BLOCKED);
@@ -24470,7 +26589,7 @@ RFI_FN RFI_COLD int rfi_output_file(void) {
     int fd = n < (int)sizeof name ? mkstemp(name) : -1;
     if (fd < 0) return RFI_REAL(open)("/dev/null", O_RDWR | O_CLOEXEC);
     unlink(name);
-    fcntl(fd, F_SETFD, FD_CLOEXEC);
+    RFI_REAL(fcntl)(fd, F_SETFD, FD_CLOEXEC);
     return fd;
 }
 
@@ -24483,7 +26602,8 @@ RFI_FN int rfi_output_new(void) {
 # ifdef MFD_ALLOW_SEALING
     int fd = memfd_create("racefuzz-output", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (fd >= 0) {
-        if (!ftruncate(fd, RFI_OUTPUT_KEPT)) fcntl(fd, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK);
+        if (!ftruncate(fd, RFI_OUTPUT_KEPT))
+            RFI_REAL(fcntl)(fd, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK);
         return fd;
     }
 # endif
@@ -24640,9 +26760,9 @@ RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
         sigaction(rfi_team_signals[i], &team->before[i], NULL);
     sigprocmask(SIG_SETMASK, &team->mask, NULL);
     rfi_large_files(false);
-    if (team->nothing >= 0) dup2(team->nothing, STDIN_FILENO);
-    dup2(w->output, STDOUT_FILENO);
-    dup2(w->output, STDERR_FILENO);
+    if (team->nothing >= 0) RFI_REAL(dup2)(team->nothing, STDIN_FILENO);
+    RFI_REAL(dup2)(w->output, STDOUT_FILENO);
+    RFI_REAL(dup2)(w->output, STDERR_FILENO);
     setvbuf(stdout, NULL, _IOLBF, 0);
     rfi_crash_open(team->watchdog, true, rfi_worker_crashed);
     rfi_sink_open();
@@ -24772,16 +26892,28 @@ RFI_FN void rfi_team_learn(rfi_team *team, const rfi_job *j) {
         if (!first) break;
         at[of] += rfi_lesson_size(first->bytes);
         strategy->learn(first + 1, first->bytes);
+        if (rfi_folder.out && !strategy->serial)
+            rfi_folder_lesson(j, (const uint8_t *)(first + 1), first->bytes);
     }
     for (uint32_t i = 0; i < n; i++) rfi_team_shared(team, i)->lessons.used = 0;
 }
 
-/* Executions from 0 on are cut into batches of 2, 4, ... 64, 64, ...: the end of that of `index`.
- */
-RFI_FN uint32_t rfi_batch_end(uint32_t index) {
+/* Executions from 0 on are cut into batches of 2, 4, ... `most`, `most`, ...: the end of that of
+ * `index`. */
+RFI_FN uint32_t rfi_batch_end_of(uint32_t index, uint32_t most) {
     uint32_t size = 2;
-    while (index >= size && size < RFI_BATCH) index -= size, size *= 2;
+    while (index >= size && size < most) index -= size, size *= 2;
     return size - 2 + (index / size + 1) * size;
+}
+
+RFI_FN uint32_t rfi_batch_end(uint32_t index) { return rfi_batch_end_of(index, RFI_BATCH); }
+
+/* The same under a strategy: they grow on as long as there is room for all lessons of one, since a
+ * process for each costs more than small executions do. */
+RFI_FN uint32_t rfi_batch_end_under(const rf_strategy *s, uint32_t index) {
+    uint32_t most = RFI_BATCH, lesson = rfi_lesson_size(rfi_lesson_most(s));
+    while (most < RFI_BATCH_SMALL && (most * 2 + 1) * lesson <= RFI_LESSON_ROOM) most *= 2;
+    return rfi_batch_end_of(index, most);
 }
 
 /* ---- pieces ---- */
@@ -24878,7 +27010,7 @@ RFI_FN RFI_COLD void rfi_worker_witness(rfi_team *team, rfi_shared *s) {
     if (worker < 0) rfi_die("no process can be started (fork: %s)", strerror(errno));
     if (!worker) return;
     s->process = worker;
-    while (waitpid(worker, &status, 0) != worker) continue;
+    while (RFI_REAL(waitpid)(worker, &status, 0) != worker) continue;
     s->status = status;
     s->seen = 1;
     _exit(0);
@@ -24925,7 +27057,7 @@ RFI_FN RFI_COLD bool rfi_worker_held(pid_t process) {
         snprintf(name, sizeof name, "/proc/%d/task/%.20s/stat", (int)process, task->d_name);
         int fd = RFI_REAL(open)(name, O_RDONLY | O_CLOEXEC);
         ssize_t n = fd < 0 ? -1 : pread(fd, text, sizeof text - 1, 0);
-        if (fd >= 0) close(fd);
+        if (fd >= 0) RFI_REAL(close)(fd);
         text[n > 0 ? n : 0] = 0;
         const char *state = strrchr(text, ')'); /* behind the name, which may hold anything */
         held = state && state[1] && strchr("RTt", state[2]);
@@ -24949,7 +27081,7 @@ RFI_FN rfi_silence rfi_worker_silent(const rfi_team *team, rfi_worker *w, int *s
                                                                               : RFI_NOT_SILENT;
     if (silence == RFI_NOT_SILENT) return silence;
     kill(process, SIGKILL);
-    return waitpid(w->pid, status, 0) == w->pid ? silence : RFI_NOT_SILENT;
+    return RFI_REAL(waitpid)(w->pid, status, 0) == w->pid ? silence : RFI_NOT_SILENT;
 }
 
 /* ---- the death of one ---- */
@@ -24961,7 +27093,7 @@ RFI_FN RFI_COLD void rfi_worker_cut(rfi_team *team, rfi_worker *w, const rfi_tas
     if (w->pid) {
         if (s->process) kill(s->process, SIGKILL);
         kill(w->pid, SIGKILL);
-        waitpid(w->pid, NULL, 0);
+        RFI_REAL(waitpid)(w->pid, NULL, 0);
         w->pid = 0;
     }
     if (s->tally.writing) {
@@ -25072,7 +27204,8 @@ RFI_FN bool rfi_worker_tend(rfi_team *team, rfi_worker *w, const rfi_task *k) {
     rfi_silence silence = RFI_NOT_SILENT;
     bool serial = rfi_job_serial(k->job);
     if (!w->pid) return false;
-    if (!waitpid(w->pid, &status, WNOHANG) && !(silence = rfi_worker_silent(team, w, &status))) {
+    if (!RFI_REAL(waitpid)(w->pid, &status, WNOHANG) &&
+        !(silence = rfi_worker_silent(team, w, &status))) {
         bool over = team->hurried && rfi_milliseconds() - team->hurried >= team->grace;
         if (over) rfi_worker_cut(team, w, k);
         return !over;
@@ -25149,7 +27282,7 @@ RFI_FN void rfi_team_open(rfi_team *team, uint32_t workers) {
         return;
     }
     team->nothing = RFI_REAL(open)("/dev/null", O_RDONLY | O_CLOEXEC);
-    team->worker = calloc(workers, sizeof *team->worker);
+    team->worker = RFI_REAL(calloc)(workers, sizeof *team->worker);
     if (!team->worker) rfi_die("out of memory");
     for (uint32_t i = 0; i < workers; i++) {
         team->worker[i].shared = rfi_shared_new();
@@ -25192,13 +27325,13 @@ RFI_FN void rfi_team_close(rfi_team *team) {
     sigprocmask(SIG_SETMASK, &team->mask, NULL);
     for (uint32_t i = 0; i < team->workers; i++) {
         rfi_shared_free(team->worker[i].shared);
-        close(team->worker[i].output);
+        RFI_REAL(close)(team->worker[i].output);
     }
     if (team->workers)
-        close(team->nothing);
+        RFI_REAL(close)(team->nothing);
     else
         rfi_shared_free(team->here);
-    free(team->worker);
+    RFI_REAL(free)(team->worker);
 }
 
 /* ---- all of them ---- */
@@ -25238,30 +27371,79 @@ RFI_FN void rfi_team_wait(rfi_team *team) {
         rfi_team_hurry(team, now);
 }
 
+/* The way through the executions of a range in this process. */
+typedef struct rfi_here {
+    rfi_team *team;
+    const rfi_job *job;
+    rfi_plan *p;
+    uint32_t i, to, done;
+    uint32_t looks, left; /* the clock is looked at once in so many executions; until it is */
+    int64_t looked;       /* ms */
+} rfi_here;
+
+# define RFI_HERE_LOOKS 64u
+
+/* Looks at the clock, rarely where executions are short: is it time to begin no further one? */
+RFI_FN bool rfi_here_late(rfi_here *h) {
+    rfi_team *team = h->team;
+    if (h->left) {
+        h->left--;
+        return false;
+    }
+    int64_t now = rfi_milliseconds();
+    h->looks = now - h->looked > 1 ? 1 : h->looks < RFI_HERE_LOOKS ? h->looks * 2 : h->looks;
+    h->left = h->looks - 1;
+    h->looked = now;
+    if (team->progress && h->done) team->progress(h->done);
+    team->capped |= team->deadline && now >= team->deadline;
+    return team->deadline && now >= team->deadline;
+}
+
+RFI_FN bool rfi_here_more(rfi_here *h) {
+    rfi_shared *s = h->team->here;
+    if (h->i >= h->to || rfi_interrupted) return false;
+    if (rfi_job_serial(h->job)) {
+        s->lessons.used = 0; /* learned */
+        if (!rfi_series_goes_on(h->job, s)) return false;
+    }
+    return !rfi_here_late(h);
+}
+
+RFI_FN void rfi_here_next(rfi_here *h) {
+    h->i++;
+    h->done++;
+}
+
+RFI_FN bool rfi_here_before(void *here) {
+    rfi_here *h = here;
+    if (!rfi_here_more(h)) return false;
+    rfi_job_next(h->p, (uint32_t)rfi_team_index(h->team, h->i), &h->team->here->record);
+    return true;
+}
+
+RFI_FN void rfi_here_after(void *here) {
+    rfi_here *h = here;
+    rfi_worker_add(h->team->here, true);
+    rfi_here_next(h);
+}
+
 RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *range,
                               rfi_tally *t) {
     rfi_plan p;
     rfi_shared *s = team->here;
+    rfi_here here = {team, j, &p, range->from, range->to, 0, 1, 0, 0};
+    rfi_series all = {&p, &s->record, j->test, rfi_here_before, rfi_here_after, &here};
     team->job = j;
     rfi_job_arm(j);
     rfi_job_plan(j, team->verify, &p);
     rfi_shared_ready(team, s);
     rfi_worker_school(j, s);
+    rfi_sink_tally = &s->tally;
     rfi_crash_until = team->end;
     s->record.over = 0;
-    uint32_t done = 0;
-    for (uint32_t i = range->from; i < range->to && !rfi_interrupted; i++) {
-        if (rfi_job_serial(j)) {
-            s->lessons.used = 0; /* learned */
-            if (!rfi_series_goes_on(j, s)) break;
-        }
-        if (team->deadline && rfi_milliseconds() >= team->deadline) {
-            team->capped = true;
-            break;
-        }
-        rfi_worker_run(j, &p, (uint32_t)rfi_team_index(team, i), s);
-        if (team->progress) team->progress(++done);
-    }
+    if (!s->first) rfi_execute(&all);
+    for (; rfi_here_more(&here); rfi_here_next(&here)) /* to verify: each of them twice */
+        rfi_worker_run(j, &p, (uint32_t)rfi_team_index(team, here.i), s);
     if (rfi_job_serial(j)) s->lessons.used = 0;
     rfi_tally_merge(t, &s->tally);
 }
@@ -25309,8 +27491,8 @@ RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range
     while (batch.from < range->to && !rfi_team_over(team)) {
         uint64_t before = t->executions;
         if (learns && strategy->exhausted && strategy->exhausted()) break;
-        if (learns && !strategy->serial && rfi_batch_end(batch.from) < range->to)
-            batch.to = rfi_batch_end(batch.from);
+        uint32_t end = rfi_batch_end_under(strategy, batch.from);
+        if (learns && !strategy->serial && end < range->to) batch.to = end;
         rfi_team_run_batch(team, j, &batch, t);
         if (rfi_job_serial(j) && t->executions == before) break;
         batch.from = rfi_job_serial(j) ? batch.from + (uint32_t)(t->executions - before) : batch.to;
@@ -25413,7 +27595,7 @@ RFI_FN void rfi_arm_open(rfi_arm *a, const rfi_job *j, const rf_strategy *s, con
     a->job.parameter = rfi_parameter_of(names, s);
     a->job.serials = a->job.again = rfi_strategy_draws(s);
     if (!s->serial || s->values) return; /* all schedules, and nothing else that is drawn */
-    a->job.spurious = false;
+    a->job.spurious = a->job.drawn = false;
     a->job.memory.atomics = RF_MEM_SC;
 }
 
@@ -25458,11 +27640,12 @@ RFI_FN rfi_arm *rfi_portfolio_next(rfi_arm *arm, uint32_t n, uint64_t executions
 }
 
 /* How many executions an arm runs next, when executions have had so many steps.  Where each batch
- * teaches the next one, they stay short.  It does not follow from the number of workers, nor from
- * time. */
+ * teaches the next one a lot, they stay short.  It does not follow from the number of workers, nor
+ * from time. */
 RFI_FN uint32_t rfi_arm_batch(const rfi_arm *a, uint64_t executions, uint64_t steps) {
     uint32_t n = rfi_batch_end(a->next) - a->next;
-    if (rfi_job_learns(&a->job) && !rfi_job_serial(&a->job)) return n;
+    bool learns = rfi_job_learns(&a->job) && !rfi_job_serial(&a->job);
+    if (learns && !rfi_job_strategy(&a->job)->lesson) return n;
     uint64_t most = RFI_BATCH_STEPS / (executions ? steps / executions + 1 : 1);
     if (most > a->next / RFI_BATCH_PART) most = a->next / RFI_BATCH_PART;
     return most > n ? (uint32_t)most : n;
@@ -25475,797 +27658,6 @@ RFI_FN void rfi_arm_ran(rfi_arm *a, uint32_t to, uint64_t ran, uint64_t fresh, b
     a->exhausted = all && ran < to - a->next;
     a->gain = a->next ? (a->gain + gain) / 2 : gain;
     a->next = to;
-}
-#endif
-#endif
-
-/* ==== edit src/campaign/filter.h ========================= >>campaign/filter */
-/* campaign/filter.h: which tests a filter names.
- *
- * A filter is a list of patterns, separated by commas, any of which lets a test in; one with '-' in
- * front keeps tests out instead, and wins.  A pattern with * (any characters) or ? (any one) is
- * compared with the whole name; so is one behind '='; others may stand anywhere in it.
- */
-#ifndef RFI_CAMPAIGN_FILTER_H
-#define RFI_CAMPAIGN_FILTER_H
-
-#ifdef RFI_IMPL
-/* Only the last * is ever tried again, so the cost is the product of the lengths at worst. */
-RFI_FN bool rfi_glob(const char *p, const char *end, const char *s) {
-    const char *star = NULL, *tried = NULL;
-    for (;;) {
-        if (p < end && *p == '*') {
-            star = ++p;
-            tried = s;
-        } else if (p < end && *s && (*p == '?' || *p == *s)) {
-            p++;
-            s++;
-        } else if (p == end && !*s) {
-            return true;
-        } else if (star && *tried) {
-            p = star;
-            s = ++tried;
-        } else {
-            return false;
-        }
-    }
-}
-
-RFI_FN bool rfi_pattern_match(const char *p, size_t n, const char *name) {
-    bool whole = *p == '=';
-    if (whole || memchr(p, '*', n) || memchr(p, '?', n)) return rfi_glob(p + whole, p + n, name);
-    while (*name && strncmp(name, p, n) != 0) name++;
-    return *name;
-}
-
-/* Has it no empty pattern? */
-RFI_FN bool rfi_filter_valid(const char *filter) {
-    for (;; filter++) {
-        filter += *filter == '-';
-        size_t n = strcspn(filter, ",");
-        if (!n) return false;
-        filter += n;
-        if (!*filter) return true;
-    }
-}
-
-/* Does a valid filter let the test in?  NULL lets in all. */
-RFI_FN bool rfi_filter_match(const char *filter, const char *test_name) {
-    bool choosy = false, chosen = false;
-    for (const char *p = filter; p && *p; p += *p == ',') {
-        bool out = *p == '-';
-        p += out;
-        size_t n = strcspn(p, ",");
-        bool match = rfi_pattern_match(p, n, test_name);
-        if (out && match) return false;
-        choosy |= !out;
-        chosen |= !out && match;
-        p += n;
-    }
-    return chosen || !choosy;
-}
-#endif
-#endif
-
-/* ==== edit src/campaign/runner.h ========================= >>campaign/runner */
-/* campaign/runner.h: what runners of tests say in the environment (docs/scale.md has the table).
- *
- * Which part of the work is this process's, which tests are wanted, and when it must be over.  All
- * of it is only a default: RF_ variables and options win.
- */
-#ifndef RFI_CAMPAIGN_RUNNER_H
-#define RFI_CAMPAIGN_RUNNER_H
-
-#ifdef RFI_IMPL
-/* Where a runner says which of how many a process is. */
-typedef struct rfi_runner {
-    const char *index, *total; /* total NULL: it does not say, --shard=auto/N does */
-    const char *status;        /* a file to be touched by who divides the work; may be NULL */
-    const char *first, *step;  /* the least index, and from one to the next; NULL: `from`, 1 */
-    uint32_t from;
-} rfi_runner;
-
-RFI_VAR const rfi_runner rfi_runners[] = {
-    {"TEST_SHARD_INDEX", "TEST_TOTAL_SHARDS", "TEST_SHARD_STATUS_FILE", NULL, NULL, 0}, /* Bazel */
-    {"GTEST_SHARD_INDEX", "GTEST_TOTAL_SHARDS", "GTEST_SHARD_STATUS_FILE", NULL, NULL, 0},
-    {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", NULL, "SLURM_ARRAY_TASK_MIN",
-     "SLURM_ARRAY_TASK_STEP", 0},
-    {"SLURM_PROCID", "SLURM_NTASKS", NULL, NULL, NULL, 0},
-    {"JOB_COMPLETION_INDEX", NULL, NULL, NULL, NULL, 0},     /* Kubernetes */
-    {"CI_NODE_INDEX", "CI_NODE_TOTAL", NULL, NULL, NULL, 1}, /* GitLab */
-    {"CIRCLE_NODE_INDEX", "CIRCLE_NODE_TOTAL", NULL, NULL, NULL, 0},
-    {"BUILDKITE_PARALLEL_JOB", "BUILDKITE_PARALLEL_JOB_COUNT", NULL, NULL, NULL, 0},
-    {"PARALLEL_SEQ", NULL, NULL, NULL, NULL, 1}}; /* GNU parallel */
-
-/* The number in a variable; false: there is none. */
-RFI_FN bool rfi_runner_number(const char *variable, uint64_t *number) {
-    const char *s = variable ? getenv(variable) : NULL;
-    char *end;
-    if (!s || *s < '0' || *s > '9') return false;
-    errno = 0;
-    *number = strtoull(s, &end, 10);
-    return !*end && !errno;
-}
-
-RFI_FN RFI_COLD int rfi_runner_refuse(const rfi_runner *r, uint64_t total) {
-    fprintf(stderr, "racefuzz: %s=%s is not one of %llu shards (%s); --shard=I/N wins over it\n",
-            r->index, getenv(r->index), (unsigned long long)total, r->total ? r->total : "--shard");
-    return 2;
-}
-
-/* This process's part of `total`, if that is what the runner says; 0 or 2. */
-RFI_FN int rfi_runner_part(const rfi_runner *r, uint64_t total, rfi_settings *s) {
-    uint64_t index, first = r->from, step = 1;
-    if (!rfi_runner_number(r->index, &index)) return rfi_runner_refuse(r, total);
-    if (r->first) (void)rfi_runner_number(r->first, &first);
-    if (r->step && (!rfi_runner_number(r->step, &step) || !step)) step = 1;
-    if (index < first || (index - first) / step >= total) return rfi_runner_refuse(r, total);
-    s->shard = (uint32_t)((index - first) / step) + 1;
-    s->shards = (uint32_t)total;
-    s->shard_from = r->index;
-    return 0;
-}
-
-/* The outermost runner that divides work; it is told that we do. */
-RFI_FN int rfi_runner_divides(rfi_settings *s) {
-    for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++) {
-        const rfi_runner *r = &rfi_runners[i];
-        uint64_t total;
-        if (!getenv(r->index) || !rfi_runner_number(r->total, &total)) continue;
-        if (total < 1 || total > UINT32_MAX) return rfi_runner_refuse(r, total);
-        const char *status = r->status ? getenv(r->status) : NULL;
-        int file = status ? open(status, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
-        if (file >= 0) close(file);
-        return rfi_runner_part(r, total, s);
-    }
-    return 0;
-}
-
-/* --shard=auto/N: which of N, the runner says. */
-RFI_FN int rfi_runner_numbers(rfi_settings *s) {
-    for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++)
-        if (getenv(rfi_runners[i].index)) return rfi_runner_part(&rfi_runners[i], s->shards, s);
-    fputs("racefuzz: --shard=auto/N: no variable says which shard this is; known are", stderr);
-    for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++)
-        fprintf(stderr, "%s %s", i ? "," : "", rfi_runners[i].index);
-    fputc('\n', stderr);
-    return 2;
-}
-
-/* GoogleTest's filter, POSITIVE:POSITIVE-NEGATIVE:NEGATIVE, of whole names, as one of ours. */
-RFI_FN const char *rfi_runner_filter(const char *gtest) {
-    static char *ours; /* for the life of the process */
-    size_t room = 3 * strlen(gtest) + 2, n = 0;
-    bool out = false, start = true;
-    free(ours);
-    ours = malloc(room);
-    if (!ours) rfi_die("out of memory (a filter of %zu bytes)", room);
-    for (const char *s = gtest; *s; s++) {
-        if (*s == '-' && !out) {
-            out = start = true;
-        } else if (*s == ':') {
-            start = true;
-        } else {
-            if (start && n) ours[n++] = ',';
-            if (start && out) ours[n++] = '-';
-            if (start) ours[n++] = '=';
-            ours[n++] = *s;
-            start = false;
-        }
-    }
-    ours[n] = 0;
-    return n && rfi_filter_valid(ours) ? ours : NULL;
-}
-
-/* Other wishes than a part of the work. */
-RFI_FN void rfi_runner_wishes(rfi_settings *s) {
-    const char *filter = getenv("GTEST_FILTER"), *only = getenv("TESTBRIDGE_TEST_ONLY");
-    const char *fast = getenv("TESTBRIDGE_TEST_RUNNER_FAIL_FAST");
-    uint64_t n;
-    if (filter) s->filter = rfi_runner_filter(filter);
-    if (only && rfi_filter_valid(only)) s->filter = only;
-    s->fail_fast = fast && !strcmp(fast, "1");
-    if (rfi_runner_number("TEST_TIMEOUT", &n)) s->timeout = (double)n;
-    if (rfi_runner_number("TEST_RANDOM_SEED", &n)) s->seed = n;
-    if (rfi_runner_number("MESON_TEST_ITERATION", &n)) {
-        s->seed = n;
-        s->error_status = 99;
-    }
-}
-
-/* Exists while the process runs: who finds it afterwards knows that it has not come to its end. */
-RFI_FN void rfi_runner_begins(void) {
-    const char *path = getenv("TEST_PREMATURE_EXIT_FILE");
-    int file =
-        path && *path ? RFI_REAL(open)(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
-    if (file >= 0) close(file);
-}
-
-RFI_FN void rfi_runner_ends(void) {
-    const char *path = getenv("TEST_PREMATURE_EXIT_FILE");
-    if (path && *path) unlink(path);
-}
-#endif
-#endif
-
-/* ==== edit src/campaign/spelling.h ======================= >>campaign/spelling */
-/* campaign/spelling.h: which known name was probably meant.
- *
- * The distance is that of optimal string alignment (Damerau 1964): how many letters were inserted,
- * left out, replaced, or exchanged with their neighbour; case does not count.  A known name that
- * goes on where the typed one stops is one step away.
- */
-#ifndef RFI_CAMPAIGN_SPELLING_H
-#define RFI_CAMPAIGN_SPELLING_H
-
-#ifdef RFI_IMPL
-# define RFI_SPELLING_BYTES 32u /* longer names resemble nothing */
-
-typedef struct rfi_spelling {
-    const char *typed;
-    size_t length;
-    const char *nearest; /* NULL: nothing is near; of equals the first */
-    unsigned steps;      /* only what is nearer than this is taken */
-} rfi_spelling;
-
-/* One step is allowed for each three letters, and one at least. */
-RFI_FN rfi_spelling rfi_spelling_of(const char *typed, size_t length) {
-    rfi_spelling s = {typed, length, NULL, length < 3 ? 2 : (unsigned)(length / 3) + 1};
-    return s;
-}
-
-RFI_INLINE char rfi_lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
-
-RFI_FN unsigned rfi_spelling_steps(const char *a, size_t n, const char *b, size_t m) {
-    unsigned d[RFI_SPELLING_BYTES + 1][RFI_SPELLING_BYTES + 1];
-    if (n > RFI_SPELLING_BYTES || m > RFI_SPELLING_BYTES) return UINT_MAX;
-    for (unsigned i = 0; i <= n; i++) {
-        for (unsigned j = 0; j <= m; j++) {
-            if (i == 0 || j == 0) {
-                d[i][j] = i + j;
-                continue;
-            }
-            char x = rfi_lower(a[i - 1]), y = rfi_lower(b[j - 1]);
-            unsigned best = d[i - 1][j - 1] + (x != y);
-            if (best > d[i - 1][j] + 1) best = d[i - 1][j] + 1;
-            if (best > d[i][j - 1] + 1) best = d[i][j - 1] + 1;
-            if (i > 1 && j > 1 && x == rfi_lower(b[j - 2]) && y == rfi_lower(a[i - 2]) &&
-                best > d[i - 2][j - 2] + 1)
-                best = d[i - 2][j - 2] + 1;
-            d[i][j] = best;
-        }
-    }
-    return d[n][m];
-}
-
-/* Considers a known name. */
-RFI_FN void rfi_spelling_offer(rfi_spelling *s, const char *known) {
-    size_t n = s->length, m = strlen(known);
-    bool begins = n > 2 && n < m && rfi_spelling_steps(s->typed, n, known, n) == 0;
-    unsigned steps = begins ? 1 : rfi_spelling_steps(s->typed, n, known, m);
-    if (steps >= s->steps) return;
-    s->nearest = known;
-    s->steps = steps;
-}
-#endif
-#endif
-
-/* ==== edit src/campaign/settings.h ======================= >>campaign/settings */
-/* campaign/settings.h: how options are read.
- *
- * The environment is read first, then the command line, so that the option wins over the variable
- * and the last of two equal options over the first.  Whatever is wrong is one line on stderr,
- * whatever characters a value has, and nothing else is printed.
- */
-#ifndef RFI_CAMPAIGN_SETTINGS_H
-#define RFI_CAMPAIGN_SETTINGS_H
-
-#ifdef RFI_IMPL
-/* ---- Readers: each stores a value that is as it should be; for any other the answer is false. */
-
-typedef struct rfi_value {
-    const rfi_option *option;
-    const rfi_name *names; /* of the option */
-    const char *text;
-    rfi_settings *settings;
-    const rfi_name *formats; /* of --report */
-} rfi_value;
-
-/* Reads digits; the rest of the text, or NULL if there are none or the number is too large. */
-RFI_FN const char *rfi_read_digits(const char *s, unsigned base, uint64_t *number) {
-    const char *start = s;
-    for (*number = 0;; s++) {
-        char c = rfi_lower(*s);
-        unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
-                         : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
-                                                : base;
-        if (digit >= base) return s > start ? s : NULL;
-        if (__builtin_mul_overflow(*number, base, number) ||
-            __builtin_add_overflow(*number, digit, number))
-            return NULL;
-    }
-}
-
-RFI_FN bool rfi_in_range(const rfi_value *v, uint64_t n) {
-    return n >= v->option->least && n <= v->option->most;
-}
-
-RFI_FN bool rfi_read_u64(const rfi_value *v, uint64_t *out) {
-    uint64_t n;
-    const char *rest = rfi_read_digits(v->text, 10, &n);
-    if (!rest || *rest || !rfi_in_range(v, n)) return false;
-    *out = n;
-    return true;
-}
-
-RFI_FN bool rfi_read_u32(const rfi_value *v, uint32_t *out) {
-    uint64_t n;
-    if (!rfi_read_u64(v, &n)) return false;
-    *out = (uint32_t)n;
-    return true;
-}
-
-RFI_FN bool rfi_read_jobs(const rfi_value *v, uint32_t *out) {
-    if (!rfi_read_u32(v, out)) return false;
-    v->settings->jobs_given = true;
-    return true;
-}
-
-RFI_FN bool rfi_read_bytes(const rfi_value *v, size_t *out) {
-    uint64_t n;
-    const char *rest = rfi_read_digits(v->text, 10, &n);
-    if (!rest) return false;
-    char unit = rfi_lower(*rest);
-    unsigned shift = unit == 'k' ? 10 : unit == 'm' ? 20 : unit == 'g' ? 30 : 0;
-    if (rest[shift != 0] || n > UINT64_MAX >> shift || !rfi_in_range(v, n << shift)) return false;
-    *out = (size_t)(n << shift);
-    return true;
-}
-
-/* By hand, because strtod() follows the locale and knows inf, nan and hexadecimal. */
-RFI_FN bool rfi_read_seconds(const rfi_value *v, double *out) {
-    uint64_t whole;
-    double n = 0, scale = 1;
-    if (strcmp(v->text, "none") != 0) {
-        const char *rest = rfi_read_digits(v->text, 10, &whole);
-        if (!rest || whole >= v->option->most) return false;
-        if (*rest == '.' && rest[1])
-            for (rest++; *rest >= '0' && *rest <= '9'; rest++) n += (*rest - '0') * (scale /= 10);
-        n += (double)whole;
-        if (*rest || n <= 0) return false;
-    }
-    *out = n;
-    v->settings->seconds_given = true;
-    return true;
-}
-
-RFI_FN bool rfi_looks_like_token(const char *s) {
-    static const char valid[] = "0123456789.-_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    return *s >= '0' && *s <= '9' && strchr(s, '.') && !s[strspn(s, valid)];
-}
-
-/* The only use of the clock and the process id; what comes of it is printed as the seed. */
-RFI_FN uint64_t rfi_seed_draw(void) {
-    struct timespec now;
-    RFI_REAL(clock_gettime)(CLOCK_REALTIME, &now);
-    return rfi_mix(rfi_mix((uint64_t)now.tv_sec) + (uint64_t)now.tv_nsec) ^
-           rfi_mix((uint64_t)rfi_process());
-}
-
-RFI_FN bool rfi_read_seed(const rfi_value *v, uint64_t *out) {
-    const char *s = v->text, *token = NULL;
-    bool hex = s[0] == '0' && rfi_lower(s[1]) == 'x', chance = !strcmp(s, "random");
-    uint64_t n = *out;
-    if (chance) {
-        n = rfi_seed_draw();
-    } else if (rfi_looks_like_token(s)) {
-        token = s;
-    } else {
-        const char *rest = hex ? rfi_read_digits(s + 2, 16, &n) : rfi_read_digits(s, 10, &n);
-        if (!rest || *rest) return false;
-    }
-    *out = n;
-    v->settings->token = token;
-    v->settings->seed_random = chance;
-    v->settings->seed_given = true;
-    return true;
-}
-
-RFI_FN bool rfi_read_shard(const rfi_value *v, uint32_t *out) {
-    bool told = !strncmp(v->text, "auto/", 5);
-    uint64_t i = 0, n;
-    const char *rest = told ? v->text + 4 : rfi_read_digits(v->text, 10, &i);
-    if (!rest || *rest != '/') return false;
-    rest = rfi_read_digits(rest + 1, 10, &n);
-    if (!rest || *rest || (!told && i < 1) || i > n || !rfi_in_range(v, n)) return false;
-    *out = (uint32_t)i;
-    v->settings->shards = (uint32_t)n;
-    v->settings->shard_from = v->option->option;
-    return true;
-}
-
-/* Numbers, separated by commas, as bits. */
-RFI_FN bool rfi_read_elements(const rfi_value *v, uint32_t *out) {
-    uint32_t bits = 0;
-    for (const char *s = v->text;; s++) {
-        uint64_t n;
-        s = rfi_read_digits(s, 10, &n);
-        if (!s || !rfi_in_range(v, n)) return false;
-        bits |= UINT32_C(1) << n;
-        if (*s == ',') continue;
-        *out = bits;
-        return !*s;
-    }
-}
-
-RFI_FN bool rfi_read_flag(const rfi_value *v, bool *out) {
-    static const char *const words[] = {"0", "1", "no", "yes", "false", "true"};
-    for (unsigned i = 0; i < 6; i++) {
-        if (strcmp(v->text, words[i]) != 0) continue;
-        *out = i & 1;
-        return true;
-    }
-    return false;
-}
-
-/* The index of a name in a list, or -1. */
-RFI_FN int rfi_name_index(const rfi_name *list, const char *s, size_t n) {
-    for (int i = 0; list[i].name; i++)
-        if (strlen(list[i].name) == n && !memcmp(list[i].name, s, n)) return i;
-    return -1;
-}
-
-RFI_FN bool rfi_read_choice(const rfi_value *v, unsigned *out) {
-    int i = rfi_name_index(v->names, v->text, strlen(v->text));
-    if (i < 0) return false;
-    *out = (unsigned)v->option->least + (unsigned)i;
-    return true;
-}
-
-/* The name at `s`, which may be followed by a number, of n characters together; NULL: there is none
- * of this name, or (*known) it does not take that number. */
-RFI_FN const rfi_name *rfi_name_at(const rfi_name *list, const char *s, size_t n,
-                                   const rfi_name **known) {
-    const char *colon = memchr(s, ':', n);
-    int i = rfi_name_index(list, s, colon ? (size_t)(colon - s) : n);
-    uint64_t number;
-    *known = i < 0 ? NULL : &list[i];
-    if (i < 0 || !colon) return *known;
-    const char *rest = rfi_read_digits(colon + 1, 10, &number);
-    bool good = rest == s + n && list[i].most && number >= list[i].least && number <= list[i].most;
-    return good ? &list[i] : NULL;
-}
-
-/* The first name of the value that is not in the list, and its length; NULL if there is none. */
-RFI_FN const char *rfi_unknown_name(const rfi_value *v, size_t *length) {
-    bool several = v->option->kind == RFI_KIND_names;
-    const rfi_name *known;
-    for (const char *s = v->text;; s++) {
-        *length = several ? strcspn(s, ",") : strlen(s);
-        if (!rfi_name_at(v->names, s, *length, &known)) return s;
-        s += *length;
-        if (!*s) return NULL;
-    }
-}
-
-RFI_FN bool rfi_read_names(const rfi_value *v, const char **out) {
-    size_t length;
-    if (rfi_unknown_name(v, &length)) return false;
-    *out = v->text;
-    return true;
-}
-
-RFI_FN bool rfi_read_name(const rfi_value *v, const char **out) { return rfi_read_names(v, out); }
-
-RFI_FN bool rfi_read_patterns(const rfi_value *v, const char **out) {
-    if (!rfi_filter_valid(v->text)) return false;
-    *out = v->text;
-    return true;
-}
-
-RFI_FN bool rfi_read_stop(const rfi_value *v, uint64_t *out) {
-    bool failure = !strcmp(v->text, "failure"), race = !strcmp(v->text, "race");
-    if (!failure && !race && !rfi_read_u64(v, out)) return false;
-    *out = failure ? RFI_STOP_FAILURE : race ? RFI_STOP_RACE : *out + 1;
-    return true;
-}
-
-RFI_FN bool rfi_read_file(const rfi_value *v, const char **out) {
-    *out = v->text;
-    return *v->text;
-}
-
-/* The length of "FORMAT" in "FORMAT:FILE"; 0: there is none. */
-RFI_FN size_t rfi_format_length(const char *s) {
-    size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyz");
-    return s[n] == ':' ? n : 0;
-}
-
-/* The end of the first report of a list: before a space behind which another FORMAT: stands. */
-RFI_FN size_t rfi_report_length(const rfi_name *formats, const char *s) {
-    for (size_t i = 0; s[i]; i++) {
-        const char *next = s + i + 1;
-        size_t n = s[i] == ' ' ? rfi_format_length(next) : 0;
-        if (n && rfi_name_index(formats, next, n) >= 0) return i;
-    }
-    return strlen(s);
-}
-
-/* One, or several separated by spaces; a word before a colon is a format, and a file that ends in
- * .html is a page. */
-RFI_FN bool rfi_read_reports(const rfi_value *v, rfi_asked_reports *out) {
-    for (const char *s = v->text;;) {
-        size_t n = rfi_format_length(s), length = rfi_report_length(v->formats, s);
-        int format = n ? rfi_name_index(v->formats, s, n) : -1;
-        size_t skip = n ? n + 1 : 0;
-        if ((n && format < 0) || length <= skip || out->count == RFI_REPORTS) return false;
-        if (!n && length > 5 && !memcmp(s + length - 5, ".html", 5))
-            format = rfi_name_index(v->formats, "html", 4);
-        out->at[out->count++] =
-            (rfi_asked){format < 0 ? NULL : v->formats[format].name, s + skip, length - skip};
-        if (!s[length]) return true;
-        s += length + 1;
-    }
-}
-
-RFI_FN bool rfi_read_value(const rfi_value *v) {
-    switch (v->option->id) {
-/* clang-format off */
-# define RFI_X(id, option, metavar, kind, field, ...) \
-    case RFI_OPTION_##id: return rfi_read_##kind(v, &v->settings->field);
-        /* clang-format on */
-        RFI_OPTIONS(RFI_X)
-# undef RFI_X
-    default: return false;
-    }
-}
-
-/* ---- Refusals: one line each. */
-
-/* A foreign text between quotes, cut when it is long; no byte of it can end or steer the line. */
-RFI_FN void rfi_complain_quoted(const char *s, size_t length) {
-    size_t n = length < 60 ? length : 60;
-    fputc('"', stderr);
-    for (size_t i = 0; i < n; i++) {
-        unsigned char c = (unsigned char)s[i];
-        fprintf(stderr, c < ' ' || c > '~' ? "\\x%02x" : "%c", c);
-    }
-    fputs(n < length ? "...\"" : "\"", stderr);
-}
-
-RFI_FN void rfi_complain_names(const rfi_name *list) {
-    for (; list->name; list++) fprintf(stderr, "%s%s", list->name, list[1].name ? ", " : "");
-}
-
-RFI_FN void rfi_complain_nearest(const rfi_spelling *s) {
-    if (s->nearest) fprintf(stderr, " (did you mean %s?)", s->nearest);
-}
-
-/* What is accepted. */
-RFI_FN void rfi_complain_expected(const rfi_option *o, const rfi_name *names) {
-    unsigned long long least = o->least, most = o->most;
-    switch (o->kind) {
-    case RFI_KIND_flag: fputs("1, yes or true, or 0, no or false", stderr); break;
-    case RFI_KIND_u32:
-    case RFI_KIND_u64:
-    case RFI_KIND_jobs: fprintf(stderr, "a whole number from %llu to %llu", least, most); break;
-    case RFI_KIND_bytes:
-        fprintf(stderr, "bytes from %lluk to %llug, such as 65536, 64k or 1m", least >> 10,
-                most >> 30);
-        break;
-    case RFI_KIND_seconds:
-        fprintf(stderr, "seconds above 0 and below %llu, such as 2 or 0.5, or none for no cap",
-                most);
-        break;
-    case RFI_KIND_seed:
-        fprintf(stderr,
-                "a replay token as printed, a number from 0 to %llu (or 0x and "
-                "hexadecimal digits), or random",
-                most);
-        break;
-    case RFI_KIND_shard:
-        fprintf(stderr, "I/N with 1 <= I <= N <= %llu, such as 2/4, or auto/N", most);
-        break;
-    case RFI_KIND_elements:
-        fprintf(stderr, "numbers from %llu to %llu, separated by commas", least, most);
-        break;
-    case RFI_KIND_names: fputs("one or several, separated by commas, of ", stderr); break;
-    case RFI_KIND_choice:
-    case RFI_KIND_name: fputs("one of ", stderr); break;
-    case RFI_KIND_patterns:
-        fputs("names or patterns with * and ?, separated by commas, each with - in front to leave "
-              "tests out",
-              stderr);
-        break;
-    case RFI_KIND_stop: fputs("the number of a step, failure, or race", stderr); break;
-    case RFI_KIND_file: fputs("the name of a file", stderr); break;
-    case RFI_KIND_reports:
-        fprintf(stderr,
-                "the name of a file, - for standard output, or FORMAT:FILE, at most %u; "
-                "a FORMAT is one of ",
-                RFI_REPORTS);
-        break;
-    }
-    if (names) rfi_complain_names(names);
-    fputc('\n', stderr);
-}
-
-RFI_FN void rfi_complain_unknown_name(const rfi_value *v) {
-    size_t n;
-    const char *s = rfi_unknown_name(v, &n);
-    if (!s) return;
-    if (n < strlen(v->text)) { /* one of several: which */
-        rfi_complain_quoted(s, n);
-        fputc(' ', stderr);
-    }
-    const rfi_name *name;
-    (void)rfi_name_at(v->names, s, n, &name);
-    if (name && name->most)
-        fprintf(stderr, "%s takes a number from %u to %u; ", name->name, name->least, name->most);
-    else if (name)
-        fprintf(stderr, "%s takes no number; ", name->name);
-    if (name) return;
-    fputs("is not known", stderr);
-    const char *colon = memchr(s, ':', n);
-    rfi_spelling spelling = rfi_spelling_of(s, colon ? (size_t)(colon - s) : n);
-    for (const rfi_name *known = v->names; known->name; known++)
-        rfi_spelling_offer(&spelling, known->name);
-    rfi_complain_nearest(&spelling);
-    fputs("; ", stderr);
-}
-
-/* `where`: the variable or option as written, without its value. */
-RFI_FN RFI_COLD int rfi_refuse_value(const rfi_value *v, const char *where) {
-    fprintf(stderr, "racefuzz: %s=", where);
-    rfi_complain_quoted(v->text, strlen(v->text));
-    fputs(": ", stderr);
-    if (v->names && *v->text) rfi_complain_unknown_name(v);
-    fputs("expected ", stderr);
-    rfi_complain_expected(v->option, v->option->kind == RFI_KIND_reports ? v->formats : v->names);
-    return 2;
-}
-
-/* A name that the code gives, NULL or valid; else one line, and false. */
-RFI_FN bool rfi_name_valid(rfi_option_id id, const rfi_names *names, const char *text,
-                           const char *where) {
-    const rfi_option *o = &rfi_option_table[id];
-    rfi_value v = {o, rfi_option_names(o, names), text, NULL, names->format};
-    size_t length;
-    if (!text) return true;
-    if (!rfi_unknown_name(&v, &length)) return true;
-    rfi_refuse_value(&v, where);
-    return false;
-}
-
-RFI_FN RFI_COLD int rfi_refuse_option(const char *arg, size_t length) {
-    fputs("racefuzz: unknown option ", stderr);
-    rfi_complain_quoted(arg, length);
-    rfi_spelling spelling = rfi_spelling_of(arg, length);
-    for (unsigned i = 0; i < RFI_OPTION_COUNT; i++)
-        if (rfi_option_table[i].help) rfi_spelling_offer(&spelling, rfi_option_table[i].option);
-    rfi_complain_nearest(&spelling);
-    fputs("; expected one of", stderr);
-    for (unsigned i = 0; i < RFI_OPTION_COUNT; i++)
-        if (rfi_option_table[i].help) fprintf(stderr, " %s", rfi_option_table[i].option);
-    fputc('\n', stderr);
-    return 2;
-}
-
-/* ---- The environment and the command line. */
-
-RFI_FN int rfi_settings_set(rfi_settings *s, const rfi_names *names, const rfi_option *o,
-                            const char *where, const char *text) {
-    rfi_value v = {o, rfi_option_names(o, names), text, s, names->format};
-    return rfi_read_value(&v) ? 0 : rfi_refuse_value(&v, where);
-}
-
-/* A variable that looks like one of ours with a slip in it would be ignored in silence. */
-RFI_FN void rfi_environment_warn(const char *variable) {
-    size_t n = strcspn(variable, "=");
-    rfi_spelling spelling = rfi_spelling_of(variable + 3, n - 3);
-    for (unsigned i = 0; i < RFI_OPTION_COUNT; i++) {
-        const rfi_option *o = &rfi_option_table[i];
-        if (strlen(o->variable) == n && !memcmp(o->variable, variable, n)) return;
-        if (o->help) rfi_spelling_offer(&spelling, o->variable + 3);
-    }
-    if (!spelling.nearest) return;
-    fputs("racefuzz: warning: the variable ", stderr);
-    rfi_complain_quoted(variable, n);
-    fprintf(stderr, " is not known (did you mean RF_%s?)\n", spelling.nearest);
-}
-
-RFI_FN int rfi_read_environment(rfi_settings *s, const rfi_names *names) {
-    extern char **environ;
-    for (unsigned i = 0; i < RFI_OPTION_COUNT; i++) {
-        const rfi_option *o = &rfi_option_table[i];
-        const char *text = getenv(o->variable);
-        int status = text ? rfi_settings_set(s, names, o, o->variable, text) : 0;
-        if (status) return status;
-    }
-    for (char **e = environ; e && *e; e++)
-        if (!strncmp(*e, "RF_", 3)) rfi_environment_warn(*e);
-    return 0;
-}
-
-/* Reads the option at argv[*i] and moves *i to the last argument that belongs to it. */
-RFI_FN int rfi_read_option(rfi_settings *s, const rfi_names *names, int argc, char **argv, int *i) {
-    const char *arg = strcmp(argv[*i], "-h") != 0 ? argv[*i] : "--help", *text = strchr(arg, '=');
-    size_t n = text ? (size_t)(text - arg) : strlen(arg);
-    const rfi_option *o = rfi_option_table, *end = o + RFI_OPTION_COUNT;
-    while (o < end && (strlen(o->option) != n || memcmp(o->option, arg, n) != 0)) o++;
-    if (o == end) return rfi_refuse_option(arg, n);
-    if (!o->metavar) {
-        if (!text) return rfi_settings_set(s, names, o, o->option, "1");
-        fprintf(stderr, "racefuzz: %s=", o->option);
-        rfi_complain_quoted(text + 1, strlen(text + 1));
-        fputs(": expected no value\n", stderr);
-        return 2;
-    }
-    if (text) return rfi_settings_set(s, names, o, o->option, text + 1);
-    if (*i + 1 < argc && strncmp(argv[*i + 1], "--", 2) != 0)
-        return rfi_settings_set(s, names, o, o->option, argv[++*i]);
-    fprintf(stderr, "racefuzz: %s has no value: expected ", o->option);
-    rfi_complain_expected(o,
-                          o->kind == RFI_KIND_reports ? names->format : rfi_option_names(o, names));
-    return 2;
-}
-
-/* The list of patterns `list` (malloc'ed or NULL) and one more. */
-RFI_FN char *rfi_filter_add(char *list, const char *pattern) {
-    size_t n = list ? strlen(list) + 1 : 0, bytes = n + strlen(pattern) + 1;
-    list = realloc(list, bytes);
-    if (!list) rfi_die("out of memory (a filter of %zu bytes)", bytes);
-    if (n) list[n - 1] = ',';
-    memcpy(list + n, pattern, bytes - n);
-    return list;
-}
-
-/* Arguments that are no options are added to the value of --filter; with either, that of RF_FILTER
- * does not count. */
-RFI_FN int rfi_read_command_line(rfi_settings *s, const rfi_names *names, int argc, char **argv) {
-    static char *patterns; /* kept for the life of the process */
-    const char *variable = s->filter;
-    const rfi_asked_reports reports = s->report;
-    bool options = true;
-    s->report.count = 0;
-    free(patterns);
-    patterns = NULL;
-    s->filter = NULL;
-    for (int i = 1; i < argc; i++) {
-        if (options && argv[i][0] == '-') {
-            options = strcmp(argv[i], "--") != 0;
-            int status = options ? rfi_read_option(s, names, argc, argv, &i) : 0;
-            if (status) return status;
-        } else if (rfi_filter_valid(argv[i])) {
-            patterns = rfi_filter_add(patterns, argv[i]);
-        } else {
-            rfi_value v = {&rfi_option_table[RFI_OPTION_FILTER], NULL, argv[i], s, NULL};
-            return rfi_refuse_value(&v, "argument");
-        }
-    }
-    if (patterns && s->filter) patterns = rfi_filter_add(patterns, s->filter);
-    if (patterns) s->filter = patterns;
-    if (!s->filter) s->filter = variable;
-    if (!s->report.count) s->report = reports;
-    return 0;
-}
-
-/* Fills in *s from the environment and the command line (argv[0] is skipped).  0, or 2 after one
- * line on stderr.  Once per process, before the workers. */
-RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, char **argv) {
-    *s = (rfi_settings){.seed = 1,
-                        .shard = 1,
-                        .shards = 1,
-                        .watchdog = 5,
-                        .format = "text",
-                        .shrink = 500,
-                        .error_status = 2};
-    rfi_runner_wishes(s);
-    int status = rfi_read_environment(s, names);
-    if (!status) status = rfi_read_command_line(s, names, argc, argv);
-    if (status) return status;
-    if (!s->shard) return rfi_runner_numbers(s);
-    return s->shard_from ? 0 : rfi_runner_divides(s);
 }
 #endif
 #endif
@@ -26335,6 +27727,8 @@ typedef struct rfi_study {
     rfi_cause cause[RFI_MAX_FAILURES];
     uint32_t causes;
     uint32_t whole, executions; /* of all shards, and of this one */
+    uint32_t round;  /* rounds of the campaign that were done before, */
+    uint64_t before; /* with so many executions */
     bool exact;       /* what an execution does follows from its index, whatever shards there are */
     int64_t begin;    /* ms */
     double seconds;   /* the cap; 0 or less: none */
@@ -26429,6 +27823,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .seed = o->seed,
                   .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
                   .spurious = !test->options.no_spurious,
+                  .drawn = o->random == RFI_RANDOM_DRAWN,
                   .late = rfi_study_late(o->timeouts),
                   .regions = o->blocks >= RFI_BLOCKS_LOCKS,
                   .functions = o->blocks == RFI_BLOCKS_FUNCTIONS,
@@ -26476,6 +27871,13 @@ RFI_FN bool rfi_study_adversarial(const rfi_study *s) {
     return rfi_checker_in(rfi_study_explorers(s), &rfi_racefuzzer) && s->memory->atomic_picks;
 }
 
+/* The statements of a job's target, as the warning has them. */
+RFI_FN void rfi_job_sites(rfi_job *j, const rfi_warning *p) {
+    for (unsigned i = 0; i < p->targets; i++)
+        for (unsigned k = 0; k < p->sides; k++)
+            if (rfi_site_key(p->side[k].site) == p->target[i]) j->site[i] = p->side[k].site;
+}
+
 /* The job of phase 2 that runs a checker; at a warning, or at none (NULL). */
 RFI_FN void rfi_study_case(const rfi_study *s, const rf_checker *checker, const rfi_warning *p,
                            rfi_job *j) {
@@ -26485,9 +27887,7 @@ RFI_FN void rfi_study_case(const rfi_study *s, const rf_checker *checker, const 
     j->fine = rfi_study_grain(s, checker->fine ? RF_GRAIN_FINE : RF_GRAIN_COARSE) == RF_GRAIN_FINE;
     if (!p) return;
     memcpy(j->target, p->target, p->targets * sizeof *p->target);
-    for (unsigned i = 0; i < p->targets; i++)
-        for (unsigned k = 0; k < p->sides; k++)
-            if (rfi_site_key(p->side[k].site) == p->target[i]) j->site[i] = p->side[k].site;
+    rfi_job_sites(j, p);
 }
 
 /* Does phase 2 try it?  Not what a shard alone has seen there. */
@@ -26565,6 +27965,105 @@ RFI_FN void rfi_study_tell_until(rfi_study *s, int64_t end) {
     team->capped = false;
     team->end = end;
     if ((team->interrupted = rfi_interrupted) && (!end || end > last)) team->end = last;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/keep.h =========================== >>campaign/keep */
+/* campaign/keep.h: what the study of a test adds to the campaign's folder.
+ *
+ * Lines are written as soon as something is known; how far it is, and which orders there were, now
+ * and then: a process that is killed loses some seconds.
+ */
+#ifndef RFI_CAMPAIGN_KEEP_H
+#define RFI_CAMPAIGN_KEEP_H
+
+#ifdef RFI_IMPL
+# define RFI_CHECKPOINT_MS 10000 /* between two lines that say how far it is, at most */
+# define RFI_SKETCH        2048u /* orders that are kept of a test */
+
+RFI_VAR struct rfi_saved {
+    uint64_t executions, orders; /* that have been told of */
+    uint32_t next[RFI_ARMS];
+    int64_t at, pause; /* ms: of the last line, and to the next */
+    rfi_orders told;
+} rfi_saved;
+
+/* How many executions there were since this was asked last. */
+RFI_FN uint64_t rfi_saved_executions(const rfi_study *s) {
+    uint64_t all = rfi_sum_of_phases(s->result.executions), fresh = all - rfi_saved.executions;
+    rfi_saved.executions = all;
+    return fresh;
+}
+
+/* The orders that are new, or have been seen again, since this was written last. */
+RFI_FN void rfi_saved_orders(const rfi_study *s) {
+    const rfi_orders *o = &s->predicted->orders;
+    uint32_t level = o->level, n;
+    for (;; level++) {
+        n = 0;
+        for (uint32_t i = 0; o->used && i <= o->mask; i++)
+            n += o->slot[i] && !(o->slot[i] & ((UINT64_C(1) << level) - 1) & ~RFI_ORDER_AGAIN);
+        if (n <= RFI_SKETCH) break;
+    }
+    FILE *out = rfi_folder_line("orders", s->result.test);
+    fprintf(out, ",\"executions\":%llu,\"level\":%u,\"members\":\"",
+            (unsigned long long)(o->executions - rfi_saved.orders), level);
+    rfi_saved.orders = o->executions;
+    for (uint32_t i = 0; n && i <= o->mask; i++) {
+        uint64_t order = o->slot[i] & ~RFI_ORDER_AGAIN;
+        if (!order || order & ((UINT64_C(1) << level) - 1)) continue;
+        uint64_t *told = rfi_order_probe(&rfi_saved.told, order);
+        if (*told == o->slot[i]) continue;
+        fprintf(out, "%016llx ", (unsigned long long)o->slot[i]);
+        if (*told)
+            *told = o->slot[i];
+        else
+            (void)rfi_orders_put(&rfi_saved.told, o->slot[i]);
+    }
+    fputc('"', out);
+    rfi_folder_end();
+}
+
+/* How far phase 1 is. */
+RFI_FN void rfi_study_checkpoint(rfi_study *s, bool last) {
+    int64_t now = rfi_milliseconds();
+    if (!rfi_folder.out || s->campaign->settings.merge.count) return;
+    if (!last && now - rfi_saved.at < rfi_saved.pause) return;
+    rfi_saved.at = now;
+    rfi_saved.pause =
+        rfi_saved.pause * 2 < RFI_CHECKPOINT_MS ? rfi_saved.pause * 2 : RFI_CHECKPOINT_MS;
+    for (uint32_t i = 0; i < s->arms; i++) {
+        const rfi_arm *a = &s->arm[i];
+        if (a->next == rfi_saved.next[i]) continue;
+        rfi_saved.next[i] = a->next;
+        fprintf(rfi_folder_line("done", s->result.test),
+                ",\"explorer\":\"%s\",\"next\":%u,\"executions\":%llu",
+                rfi_job_strategy(&a->job)->name, a->next,
+                (unsigned long long)rfi_saved_executions(s));
+        rfi_folder_end();
+    }
+    if (last || rfi_saved.pause == RFI_CHECKPOINT_MS) rfi_saved_orders(s);
+}
+
+/* How far phase 2 is with a warning. */
+RFI_FN void rfi_study_directed_to(rfi_study *s, uint32_t i) {
+    if (!rfi_folder.out || s->campaign->settings.merge.count) return;
+    fprintf(rfi_folder_line("directed", s->result.test),
+            ",\"key\":\"%016llx\",\"next\":%u,\"executions\":%llu",
+            (unsigned long long)s->predicted->warning[i].key, s->cases[i].done,
+            (unsigned long long)rfi_saved_executions(s));
+    rfi_folder_end();
+}
+
+/* All phases are done. */
+RFI_FN void rfi_study_round(rfi_study *s) {
+    if (!rfi_folder.out || s->campaign->settings.merge.count) return;
+    rfi_study_checkpoint(s, true);
+    if (rfi_interrupted || s->result.capped) return;
+    fprintf(rfi_folder_line("round", s->result.test), ",\"number\":%u,\"executions\":%llu",
+            s->round + 1, (unsigned long long)rfi_saved_executions(s));
+    rfi_folder_end();
 }
 #endif
 #endif
@@ -26692,11 +28191,11 @@ RFI_FN const char *rfi_suppressed(const rfi_test *t, const rfi_warning *w, const
 RFI_FN char *rfi_file_text(const char *option, const char *path) {
     size_t bytes = 0, room = 1 << 16, n = 1;
     FILE *f = RFI_REAL(fopen)(path, "r");
-    char *text = f ? malloc(room) : NULL;
+    char *text = f ? RFI_REAL(malloc)(room) : NULL;
     while (text && n) {
-        n = fread(text + bytes, 1, room - bytes - 1, f);
+        n = RFI_REAL(fread)(text + bytes, 1, room - bytes - 1, f);
         bytes += n;
-        if (bytes + 1 == room) text = realloc(text, room *= 2);
+        if (bytes + 1 == room) text = RFI_REAL(realloc)(text, room *= 2);
     }
     if (f && !text) rfi_die("out of memory (%s)", option);
     if (f && !ferror(f)) {
@@ -26706,7 +28205,7 @@ RFI_FN char *rfi_file_text(const char *option, const char *path) {
     }
     int error = errno;
     if (f) fclose(f);
-    free(text);
+    RFI_REAL(free)(text);
     fprintf(stderr, "racefuzz: %s=", option);
     rfi_complain_quoted(path, strlen(path));
     fprintf(stderr, ": it can't be read: %s\n", strerror(error));
@@ -26736,10 +28235,10 @@ RFI_FN bool rfi_suppression_read(rfi_suppression *s, char *line) {
         if (!strncmp(rest, subjects[s->by], strlen(subjects[s->by]))) break;
     if (s->by < RFI_SUBJECTS) rest += strlen(subjects[s->by]);
     if (known && s->by < RFI_SUBJECTS && *rest) {
-        s->text = strdup(line);
+        s->text = RFI_REAL(strdup)(line);
         line[n] = 0;
-        s->kind = strdup(line);
-        s->pattern = strdup(rest);
+        s->kind = RFI_REAL(strdup)(line);
+        s->pattern = RFI_REAL(strdup)(rest);
         if (!s->text || !s->kind || !s->pattern) rfi_die("out of memory (suppressions)");
         return true;
     }
@@ -26773,7 +28272,7 @@ RFI_FN bool rfi_suppressions_read(const char *path) {
         snprintf(s->place, sizeof s->place, "%.60s:%u", rfi_basename(path), number);
         good = rfi_suppression_read(s, line);
     }
-    free(text);
+    RFI_REAL(free)(text);
     return good;
 }
 
@@ -26794,7 +28293,7 @@ RFI_FN bool rfi_baseline_read(const char *path) {
         if (end && *end == '"' && !strstr(end, potential))
             *rfi_map_at(&rfi_suppressions.known, print) = 1;
     }
-    free(text);
+    RFI_REAL(free)(text);
     rfi_suppressions.baseline = true;
     if (good) return true;
     fputs("racefuzz: --baseline=", stderr);
@@ -26807,448 +28306,15 @@ RFI_FN bool rfi_baseline_read(const char *path) {
 RFI_FN bool rfi_suppressions_open(const rfi_settings *s) {
     struct rfi_suppressions *all = &rfi_suppressions;
     for (uint32_t i = 0; i < all->count; i++) {
-        free((char *)(uintptr_t)all->list[i].text);
-        free((char *)(uintptr_t)all->list[i].kind);
-        free((char *)(uintptr_t)all->list[i].pattern);
+        RFI_REAL(free)((char *)(uintptr_t)all->list[i].text);
+        RFI_REAL(free)((char *)(uintptr_t)all->list[i].kind);
+        RFI_REAL(free)((char *)(uintptr_t)all->list[i].pattern);
     }
-    free(all->list);
+    RFI_REAL(free)(all->list);
     rfi_map_free(&all->known);
     *all = (struct rfi_suppressions){0};
     return (!s->suppressions || rfi_suppressions_read(s->suppressions)) &&
            (!s->baseline || rfi_baseline_read(s->baseline));
-}
-#endif
-#endif
-
-/* ==== edit src/campaign/token.h ========================== >>campaign/token */
-/* campaign/token.h: the string that replays an execution.
- *
- *     1.transfer.racefuzzer.s1.i12.p3k9v0d2m41xq7w0z.xQ2_9aB
- *
- * Fields are separated by dots: version, test, explorer, then one letter and a value each.  A test
- * whose name is no plain word, or a very long one, is told by what is plain at its start, a hyphen,
- * and eight digits of its hash:  1.caf-k3k9v0d2.random.s1.i12.  The letters:
- * s campaign seed, i index, p the target (keys of eight base-32 digits: the two statements of a
- * race), b the strategy below the checker or the memory, q its parameter, l what the execution used
- * of what the strategy had learned (any number of characters), o the
- * statements whose plain accesses are points (two characters each), m heuristic and a all plain
- * data (phase 3), c model of atomics, h history, t no torn values, e elements of arrays, v release
- * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, r
- * with critical sections as atomic blocks (rf: functions too), u with freed memory that was given
- * out again, y milliseconds of time that may pass early, z the order of the threads, which have no
- * preemption, x how the execution went when the token was made.  All that an execution depends on
- * is in it; what has its default is left out.  x is only compared: two characters (in base 64) for
- * the set of sites reached, two for what happened, then one each for what had happened after 1, 2,
- * 4, ... events. What happens is told without the sites, so that moved lines are not taken for
- * another course.
- */
-#ifndef RFI_CAMPAIGN_TOKEN_H
-#define RFI_CAMPAIGN_TOKEN_H
-
-#ifdef RFI_IMPL
-# define RFI_TOKEN_VERSION "1"
-# define RFI_SITE_DIGITS   8 /* of 5 bits: RFI_KEY_BITS */
-# define RFI_MARK_SITES    2 /* characters of x for the sites, then for the whole course */
-# define RFI_MARK_COURSE   2
-# define RFI_MARK_BYTES    48
-
-RFI_VAR const char rfi_base32[] = "0123456789abcdefghjkmnpqrstvwxyz";
-RFI_VAR const char rfi_base64[] =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-
-# define RFI_TOKEN_NAME  128 /* of a test in a token */
-# define RFI_TOKEN_START 24  /* of these what is kept of one that can't stand there as it is */
-
-typedef struct rfi_token {
-    char test[RFI_TOKEN_NAME];
-    rfi_job job; /* without the test */
-    uint32_t index;
-    uint8_t used[RF_USED_BYTES]; /* job.used */
-
-    char grain;                /* 'f' or 'c'; 0: the default */
-    char mark[RFI_MARK_BYTES]; /* the x field, may be empty */
-} rfi_token;
-
-/* The x field of an execution that was traced. */
-RFI_FN void rfi_token_mark(const rfi_record *r, char out[RFI_MARK_BYTES]) {
-    char *at = out;
-    for (unsigned i = 0; i < RFI_MARK_SITES; i++) *at++ = rfi_base64[r->site_hash >> (6 * i) & 63];
-    for (unsigned i = 0; i < RFI_MARK_COURSE; i++) *at++ = rfi_base64[r->course >> (6 * i) & 63];
-    for (unsigned i = 0; i < 40 && (UINT64_C(1) << i) <= r->events; i++)
-        *at++ = rfi_base64[r->prefix[i] >> 58];
-    *at = 0;
-}
-
-/* A number in base 32, so many digits of it. */
-RFI_FN char *rfi_token_digits(char *at, uint64_t number) {
-    for (unsigned d = RFI_SITE_DIGITS; d--;) *at++ = rfi_base32[number >> (d * 5) & 31];
-    *at = 0;
-    return at;
-}
-
-/* A test's name as a token has it: characters that no shell looks at.  Others become a hyphen, of
- * which plain names have none. */
-RFI_FN void rfi_token_name(const char *name, char out[RFI_TOKEN_NAME]) {
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
-    size_t n = strlen(name);
-    char *at = out;
-    if (n && n < RFI_TOKEN_NAME && strspn(name, plain) == n) {
-        memcpy(out, name, n + 1);
-        return;
-    }
-    for (const char *s = name; *s && at < out + RFI_TOKEN_START; s++) {
-        if (strchr(plain, *s))
-            *at++ = *s;
-        else if (at > out && at[-1] != '-')
-            *at++ = '-';
-    }
-    if (at == out || at[-1] != '-') *at++ = '-';
-    (void)rfi_token_digits(at, rfi_hash_text(name));
-}
-
-RFI_VAR const char rfi_token_adversarial[] = "adversarial";
-
-RFI_FN const char *rfi_token_explorer(const rfi_job *j) {
-    if (j->phase == RFI_ADVERSARY) return rfi_token_adversarial;
-    return j->phase == RFI_CONFIRM ? rfi_job_checker(j)->name : rfi_job_strategy(j)->name;
-}
-
-/* By rf_heuristic; phase 3 has no other ones. */
-RFI_VAR const char *const rfi_token_picks[RFI_PICKS] = {
-    [RF_PICK_NEWEST] = "n", [RF_PICK_OLDEST] = "o",
-    [RF_PICK_RANDOM] = "r", [RF_PICK_OLDEST_DIFFERENT] = "od",
-    [RF_PICK_MIXED] = "x",  [RF_PICK_RANDOM_DIFFERENT] = "rd"};
-
-/* What is the default of rfi_job.fine. */
-RFI_FN bool rfi_token_fine(const rfi_job *j) { return j->phase == RFI_PREDICT || j->all; }
-
-/* What comes from a strategy that learns: six bits a character, the last one padded with zeros. */
-RFI_FN void rfi_token_write_used(rfi_text *t, const uint8_t *used, uint32_t n) {
-    uint32_t bits = 0, have = 0;
-    if (n) rfi_append(t, ".l");
-    for (uint32_t i = 0; i < n; i++) {
-        bits = bits << 8 | used[i];
-        for (have += 8; have >= 6; have -= 6)
-            rfi_append(t, "%c", rfi_base64[bits >> (have - 6) & 63]);
-    }
-    if (have) rfi_append(t, "%c", rfi_base64[bits << (6 - have) & 63]);
-}
-
-RFI_FN void rfi_token_write_points(rfi_text *t, const rfi_job *j) {
-    rfi_append(t, ".o");
-    for (uint32_t i = 0; i < RFI_POINT_WORDS * 64; i++)
-        if (rfi_points_have(j->point, i))
-            rfi_append(t, "%c%c", rfi_base64[i / 64], rfi_base64[i % 64]);
-}
-
-RFI_FN bool rfi_token_points(const char *s, rfi_job *j) {
-    j->shared = true;
-    for (; *s; s += 2) {
-        const char *high = strchr(rfi_base64, s[0]), *low = s[1] ? strchr(rfi_base64, s[1]) : NULL;
-        if (!high || !low) return false;
-        rfi_points_add(j->point, (uint32_t)((high - rfi_base64) * 64 + (low - rfi_base64)));
-    }
-    return true;
-}
-
-RFI_FN bool rfi_token_used(const char *s, rfi_token *t) {
-    uint32_t bits = 0, have = 0, n = 0;
-    for (; *s; s++) {
-        const char *digit = strchr(rfi_base64, *s);
-        if (!digit || n == RF_USED_BYTES) return false;
-        bits = bits << 6 | (uint32_t)(digit - rfi_base64);
-        if ((have += 6) < 8) continue;
-        have -= 8;
-        t->used[n++] = (uint8_t)(bits >> have);
-    }
-    t->job.used = t->used;
-    t->job.used_bytes = n;
-    return n;
-}
-
-RFI_FN void rfi_token_write_memory(rfi_text *t, const rfi_job *j) {
-    const rf_mem_options *m = &j->memory;
-    if (j->phase == RFI_ADVERSARY)
-        rfi_append(t, ".m%s%s", rfi_token_picks[j->pick], j->all ? ".a" : "");
-    if (m->atomics != RF_MEM_C11) rfi_append(t, ".c%c", m->atomics == RF_MEM_SC ? 's' : 'f');
-    if (m->history) rfi_append(t, ".h%u", m->history);
-    if (m->whole || j->tears) rfi_append(t, m->whole ? ".t" : ".ta");
-    if (m->sample) rfi_append(t, ".e%u", m->sample);
-    if (m->cxx20) rfi_append(t, ".v20");
-}
-
-/* `r`: the record of the same execution, or NULL; with a trace of all of it there is an x field. */
-RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *r, char *out) {
-    rfi_text t = {out, out + RFI_TOKEN_BYTES};
-    char name[RFI_TOKEN_NAME], digits[RFI_SITE_DIGITS + 1];
-    rfi_token_name(j->test->options.rfi_name, name);
-    rfi_append(&t, RFI_TOKEN_VERSION ".%s.%s.s%llu.i%u", name, rfi_token_explorer(j),
-               (unsigned long long)j->seed, index);
-    for (unsigned i = 0, n = rfi_job_targets(j);
-         j->phase != RFI_PREDICT && rfi_job_directed(j) && i < n; i++) {
-        (void)rfi_token_digits(digits, j->target[i]);
-        rfi_append(&t, i ? "%s" : ".p%s", digits);
-    }
-    if (j->phase != RFI_PREDICT && rfi_job_strategy(j) != &rfi_random)
-        rfi_append(&t, ".b%s", rfi_job_strategy(j)->name);
-    if (j->parameter != rfi_parameter_default(rfi_job_strategy(j)))
-        rfi_append(&t, ".q%u", j->parameter);
-    const rfi_memo *memo = r ? NULL : rfi_memo_of(j, index);
-    if (r) rfi_token_write_used(&t, r->used, r->used_bytes);
-    if (memo) rfi_token_write_used(&t, memo->used, memo->bytes);
-    if (j->shared) rfi_token_write_points(&t, j);
-    rfi_token_write_memory(&t, j);
-    if (j->fine != rfi_token_fine(j)) rfi_append(&t, ".g%c", j->fine ? 'f' : 'c');
-    if (j->max_steps != RFI_DEFAULT_STEPS)
-        rfi_append(&t, ".n%llu", (unsigned long long)j->max_steps);
-    if (j->stack_size != RFI_DEFAULT_STACK) rfi_append(&t, ".k%zu", j->stack_size);
-    if (!j->spurious) rfi_append(&t, ".w");
-    if (j->regions) rfi_append(&t, j->functions ? ".rf" : ".r");
-    if (j->late && (!r || r->deadlines)) rfi_append(&t, ".y%u", j->late - 1);
-    if (j->again && (!r || r->again.count)) rfi_append(&t, ".u");
-    uint32_t opening = j->serials ? rfi_opening_number(j->opening, index) : 0;
-    if (opening) rfi_append(&t, ".z%u", opening);
-    if (!r || !r->tracing || r->cut) return;
-    char mark[RFI_MARK_BYTES];
-    rfi_token_mark(r, mark);
-    rfi_append(&t, ".x%s", mark);
-}
-
-RFI_FN bool rfi_token_number(const char *s, uint64_t max, uint64_t *out) {
-    char *end;
-    errno = 0;
-    unsigned long long v = strtoull(s, &end, 10);
-    *out = v;
-    return *s >= '0' && *s <= '9' && !*end && !errno && v <= max;
-}
-
-RFI_FN bool rfi_token_target(const char *s, rfi_job *j) {
-    size_t n = strlen(s), targets = n / RFI_SITE_DIGITS;
-    bool pair = j->phase == RFI_ADVERSARY || !j->checker || j->checker == &rfi_racefuzzer;
-    if (n % RFI_SITE_DIGITS || targets > RF_TARGETS || (pair && targets != 2)) return false;
-    for (unsigned i = 0; i < n; i++) {
-        const char *digit = strchr(rfi_base32, s[i]);
-        if (!digit) return false;
-        uint64_t *key = &j->target[i / RFI_SITE_DIGITS];
-        *key = *key << 5 | (uint64_t)(digit - rfi_base32);
-    }
-    return targets && rfi_job_targets(j) == targets;
-}
-
-RFI_FN bool rfi_token_strategy(const char *s, rfi_job *j) {
-    j->strategy = rfi_strategy_named(s);
-    return j->strategy && j->phase != RFI_PREDICT;
-}
-
-RFI_FN bool rfi_token_pick(const char *s, rfi_job *j) {
-    for (unsigned i = 0; i < RFI_PICKS && j->phase == RFI_ADVERSARY; i++) {
-        if (!rfi_token_picks[i] || strcmp(rfi_token_picks[i], s) != 0) continue;
-        j->pick = (rf_heuristic)i;
-        return true;
-    }
-    return false;
-}
-
-RFI_FN bool rfi_token_memory(const char *s, rfi_job *j) {
-    uint64_t v = 0;
-    rf_mem_options *m = &j->memory;
-    bool number = rfi_token_number(s + 1, UINT32_MAX, &v) && v;
-    switch (*s) {
-    case 'm': return rfi_token_pick(s + 1, j);
-    case 'a': j->all = true; return !s[1] && j->phase == RFI_ADVERSARY;
-    case 'c':
-        m->atomics = s[1] == 's' ? RF_MEM_SC : RF_MEM_C11_FAST;
-        return (s[1] == 's' || s[1] == 'f') && !s[2];
-    case 'h': m->history = (uint32_t)v; return number && v >= 2 && v <= RF_MEM_HISTORY_MAX;
-    case 't':
-        j->tears = s[1] == 'a';
-        m->whole = !j->tears;
-        return !s[1 + j->tears];
-    case 'e': m->sample = (uint32_t)v; return number;
-    case 'v': m->cxx20 = true; return v == 20;
-    default: return false;
-    }
-}
-
-RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
-    uint64_t v;
-    rfi_job *j = &t->job;
-    switch (*s) {
-    case 's': return rfi_token_number(s + 1, UINT64_MAX, &j->seed);
-    case 'i':
-        if (!rfi_token_number(s + 1, UINT32_MAX, &v)) return false;
-        t->index = (uint32_t)v;
-        return true;
-    case 'p': return rfi_token_target(s + 1, j);
-    case 'b': return rfi_token_strategy(s + 1, j);
-    case 'l': return rfi_token_used(s + 1, t);
-    case 'o': return rfi_token_points(s + 1, j);
-    case 'q':
-        if (!rfi_token_number(s + 1, UINT32_MAX, &v)) return false;
-        j->parameter = (uint32_t)v;
-        return true;
-    case 'g': t->grain = s[1]; return (s[1] == 'f' || s[1] == 'c') && !s[2];
-    case 'n': return rfi_token_number(s + 1, UINT64_MAX, &j->max_steps) && j->max_steps;
-    case 'k':
-        if (!rfi_token_number(s + 1, SIZE_MAX, &v)) return false;
-        j->stack_size = (size_t)v;
-        return v > 0;
-    case 'w': j->spurious = false; return !s[1];
-    case 'r':
-        j->regions = true;
-        j->functions = s[1] == 'f';
-        return !s[1 + j->functions];
-    case 'y':
-        if (!rfi_token_number(s + 1, UINT32_MAX - 1, &v)) return false;
-        j->late = (uint32_t)v + 1;
-        return true;
-    case 'u': j->again = true; return !s[1];
-    case 'z': /* behind i */
-        if (!rfi_token_number(s + 1, RFI_OPENING, &v) || !v) return false;
-        if (rfi_opening_behind((uint32_t)v) > t->index) return false;
-        j->opening = t->index + 1 - rfi_opening_behind((uint32_t)v);
-        return true;
-    case 'x':
-        if (strlen(s + 1) < RFI_MARK_SITES + RFI_MARK_COURSE) return false;
-        return (size_t)snprintf(t->mark, sizeof t->mark, "%s", s + 1) < sizeof t->mark;
-    default: return rfi_token_memory(s, j);
-    }
-}
-
-/* What a token's third field names: the phase, with its strategy or checker; 0: nothing. */
-RFI_FN unsigned rfi_token_phase(const char *explorer, rfi_job *j) {
-    if (!explorer) return 0;
-    if (!strcmp(explorer, rfi_token_adversarial)) return RFI_ADVERSARY;
-    j->strategy = rfi_strategy_named(explorer);
-    j->checker = j->strategy ? NULL : rfi_checker_named(explorer);
-    j->serials = j->strategy && rfi_strategy_draws(j->strategy);
-    return j->strategy ? RFI_PREDICT : j->checker ? RFI_CONFIRM : 0;
-}
-
-/* Reads a token; on failure false, with what is wrong in `why`. */
-RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t bytes) {
-    char copy[RFI_TOKEN_BYTES + 64], *save = NULL;
-    *t = (rfi_token){.job = {.spurious = true,
-                             .must_end = true,
-                             .max_steps = RFI_DEFAULT_STEPS,
-                             .stack_size = RFI_DEFAULT_STACK}};
-    if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy) {
-        snprintf(why, bytes, "it is too long");
-        return false;
-    }
-    const char *version = strtok_r(copy, ".", &save);
-    const char *test = strtok_r(NULL, ".", &save), *explorer = strtok_r(NULL, ".", &save);
-    if (!version || strcmp(version, RFI_TOKEN_VERSION)) {
-        snprintf(why, bytes,
-                 "it was made by another version of racefuzz (%s, this one reads " RFI_TOKEN_VERSION
-                 ")",
-                 version ? version : "?");
-        return false;
-    }
-    t->job.phase = rfi_token_phase(explorer, &t->job);
-    if (!t->job.phase) {
-        if (explorer)
-            snprintf(why, bytes, "this program has no explorer named %s", explorer);
-        else
-            snprintf(why, bytes, "it is cut short");
-        return false;
-    }
-    if ((size_t)snprintf(t->test, sizeof t->test, "%s", test) >= sizeof t->test) {
-        snprintf(why, bytes, "its test's name is too long");
-        return false;
-    }
-    bool seen[128] = {false};
-    for (char *f; (f = strtok_r(NULL, ".", &save)) != NULL;) {
-        if (seen[f[0] & 127] || !rfi_token_field(f, t)) {
-            snprintf(why, bytes, "field '%.40s' can't be read", f);
-            return false;
-        }
-        seen[f[0] & 127] = true;
-    }
-    unsigned phase = t->job.phase;
-    const rf_strategy *strategy = rfi_job_strategy(&t->job);
-    if (!seen['q']) t->job.parameter = rfi_parameter_default(strategy);
-    if (seen['q'] && (!strategy->parameter || t->job.parameter < strategy->least ||
-                      t->job.parameter > strategy->most)) {
-        snprintf(why, bytes, "%s does not take the number %u", strategy->name, t->job.parameter);
-        return false;
-    }
-    bool aimed = phase == RFI_CONFIRM && t->job.checker->confirms;
-    if (!seen['s'] || !seen['i'] || (aimed && !seen['p']) ||
-        (phase == RFI_ADVERSARY && !seen['m'])) {
-        snprintf(why, bytes, "it is cut short");
-        return false;
-    }
-    t->job.fine = t->grain ? t->grain == 'f' : rfi_token_fine(&t->job);
-    return true;
-}
-
-/* Which statement now stands where it may be another one. */
-RFI_FN void rfi_token_say_statement(rfi_text *out, const rfi_record *r, uint64_t agreed) {
-    const rf_event *e = &r->event[agreed % RFI_RECORD_EVENTS];
-    if (agreed < r->events && agreed + RFI_RECORD_EVENTS >= r->events && e->site)
-        rfi_append(out, " (step %llu is now T%u's, at %s)", (unsigned long long)agreed, e->thread,
-                   RFI_AT(e->site));
-}
-
-/* Where the two courses part, as far as the marks tell (one character in 64 agrees by chance).
- * Steps are numbered as in the picture, from 0. */
-RFI_FN void rfi_token_say_where(rfi_text *out, const rfi_record *r, const char *now,
-                                const char *then) {
-    size_t n = 0;
-    while (now[n] && now[n] == then[n]) n++;
-    unsigned long long agreed = n ? 1ull << (n - 1) : 0; /* that many steps */
-    bool bounded = now[n] && then[n];
-    if (bounded && agreed < 2)
-        rfi_append(out, "from step %llu on", agreed);
-    else if (bounded)
-        rfi_append(out, "from one of the steps %llu to %llu on", agreed, 2 * agreed - 1);
-    else
-        rfi_append(out, "from step %llu or a later one on", agreed);
-    rfi_token_say_statement(out, r, agreed);
-}
-
-/* How many statements of the token's pair the replayed execution has met; 2 when it has no pair.  A
- * finding may come before both are met, a clean execution has no token unless the program is
- * another one. */
-RFI_FN unsigned rfi_token_pair_met(const rfi_token *t) {
-    unsigned met = 0;
-    const rf_checker *c = rfi_job_checker(&t->job);
-    if (!rfi_job_directed(&t->job) || (c && c != &rfi_racefuzzer)) return 2;
-    for (unsigned i = 0; i < 2; i++)
-        met += rfi_site_table.site[rfi_site_number_of_key(t->job.target[i])] != NULL;
-    return met;
-}
-
-/* Compares the execution with how it went when the token was made; true if they agree or nothing is
- * known; else `why` says what differs, and from where on. */
-RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why, size_t bytes) {
-    const size_t sites = RFI_MARK_SITES, head = RFI_MARK_SITES + RFI_MARK_COURSE;
-    const char *then = t->mark;
-    char now[RFI_MARK_BYTES];
-    rfi_text out = {why, why + bytes};
-    rfi_token_mark(r, now);
-    if (!*then || !strcmp(now, then)) return true;
-    if (!strncmp(now, then, sites)) {
-        rfi_append(&out, "the execution depends on something outside of the token (");
-        if (r->asks[0]) rfi_append(&out, "%s; ", r->asks);
-        if (!rfi_addresses_fixed())
-            rfi_append(&out, "addresses, which differ from process to process unless it is started"
-                             " by setarch -R; ");
-        rfi_append(&out, "time, input, what other processes do), or the program has changed since"
-                         " the token was made");
-    } else {
-        rfi_append(&out, "the program has changed since the token was made: its statements differ");
-        unsigned met = rfi_token_pair_met(t);
-        if (met < 2) rfi_append(&out, ", %s of the pair was met", met ? "only one" : "none");
-    }
-    if (!strcmp(now + sites, then + sites)) {
-        rfi_append(&out, "; this execution went the same way all the same");
-        return false;
-    }
-    rfi_append(&out, "; this execution went another way, ");
-    rfi_token_say_where(&out, r, now + head, then + head);
-    return false;
 }
 #endif
 #endif
@@ -27348,10 +28414,12 @@ RFI_FN void rfi_study_cause(rfi_study *s, const rfi_failure_kind *k, const rfi_j
     if (!c) {
         c = &s->cause[s->causes++];
         *c = (rfi_cause){.kind = *k, .job = *j};
+        rfi_folder_shown("failed", k->key, j, k->index);
     } else {
         bool better = rfi_cause_better(c, k, j);
         rfi_failure_merge(&c->kind, k, better);
         if (better) c->job = *j;
+        if (better) rfi_folder_shown("failed", k->key, j, k->index);
     }
     if (j->phase != RFI_CONFIRM || !rfi_job_directed(j) || !k->blamed) return;
     c->follows = true;
@@ -27461,8 +28529,11 @@ RFI_FN void rfi_study_warnings(rfi_study *s, const rfi_job *j) {
         bool first = w->seen && (fresh || !all->warning[k].seen);
         w->seen_at += s->rounds << 32; /* later runs have later numbers */
         if (w->predicted_at != UINT64_MAX) w->predicted_at += s->rounds << 32;
+        uint32_t seen_in = (uint32_t)w->seen_at, predicted_in = (uint32_t)w->predicted_at;
         rfi_tally_merge_warning(all, w);
         if (k == RFI_MAX_WARNINGS) continue;
+        if (fresh && w->predicted) rfi_folder_shown("predicted", w->key, j, predicted_in);
+        if (first) rfi_folder_shown("seen", w->key, j, seen_in);
         if (fresh) {
             s->cases[k] = (rfi_case){.job = *j};
             all->warning[k].variable = k;
@@ -27471,16 +28542,13 @@ RFI_FN void rfi_study_warnings(rfi_study *s, const rfi_job *j) {
     }
 }
 
-/* More executions for a warning, from the first that it has not had. */
-RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions) {
+/* Executions that are directed at a warning. */
+RFI_FN void rfi_study_direct(rfi_study *s, uint32_t i, const rfi_job *j, const rfi_span *range) {
     rfi_warning *p = &s->predicted->warning[i];
     rfi_case *c = &s->cases[i];
     const rfi_tally *t = s->batch;
-    rfi_span range = {c->done, c->done + executions};
-    if (!c->done) rfi_study_case(s, rfi_study_checker(s, p), p, &c->job);
-    rfi_study_run_job(s, &c->job, &range);
-    rfi_study_causes(s, t, &c->job);
-    c->done += executions;
+    rfi_study_run_job(s, j, range);
+    rfi_study_causes(s, t, j);
     p->executions += t->executions;
     p->failed += t->failed;
     for (unsigned k = 0; k < 6; k++) p->failed_by_kind[k] += t->failed_by_kind[k];
@@ -27488,17 +28556,35 @@ RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions)
         (!p->hits || rfi_shorter(t->hit_steps, t->hit_index, c->hit_steps, c->hit_index))) {
         c->hit_steps = t->hit_steps;
         c->hit_index = t->hit_index;
+        rfi_folder_shown("produced", p->key, j, t->hit_index);
     }
     p->hits += t->hits;
     for (uint32_t k = 0; k < t->failures; k++) {
         const rfi_failure_kind *f = &t->failure[k];
         if (!f->blamed || !f->shortest_blamed) continue;
-        if (!c->harmful || rfi_simpler(f, &c->harm)) c->harm = *f;
+        if (!c->harmful || rfi_simpler(f, &c->harm)) {
+            c->harm = *f;
+            rfi_folder_shown("harmful", p->key, j, f->index);
+        }
         c->harmful = true;
     }
     uint32_t known = s->predicted->warnings;
-    rfi_study_warnings(s, &c->job);
+    rfi_study_warnings(s, j);
     for (; known < s->predicted->warnings; known++) s->cases[known].after = p->key;
+}
+
+/* More of them, from the first that it has not had. */
+RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions) {
+    rfi_case *c = &s->cases[i];
+    rfi_span range = {c->done, c->done + executions};
+    rfi_job again; /* where the example is a replay */
+    const rfi_warning *p = &s->predicted->warning[i];
+    rfi_job *j = p->hits && c->job.replay ? &again : &c->job;
+    if (!c->done || j == &again || j->phase != RFI_CONFIRM)
+        rfi_study_case(s, rfi_study_checker(s, p), p, j);
+    rfi_study_direct(s, i, j, &range);
+    c->done += executions;
+    rfi_study_directed_to(s, i);
 }
 
 /* ---- phase 1 ---- */
@@ -27673,6 +28759,7 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         bool all = !rfi_team_over(&s->campaign->team) && losses->lost == lost;
         a->steps += s->batch->steps;
         rfi_arm_ran(a, range.to, s->batch->executions, rfi_study_explored(s, a), all);
+        rfi_study_checkpoint(s, false);
         if (rfi_team_over(&s->campaign->team) || !rfi_study_probe(s)) break;
         if (tries) rfi_study_try(s, range.to - range.from);
         if (rfi_team_over(&s->campaign->team)) break;
@@ -27795,6 +28882,8 @@ RFI_FN bool rfi_trial_judge(rfi_study *s, rfi_case *c, rfi_trial *trial, const r
         c->ruin = *f;
         c->ruin_job = *j;
     }
+    if (best)
+        rfi_folder_shown("destructive", s->predicted->warning[c - s->cases].key, j, c->ruin.index);
     rfi_study_causes(s, t, j);
     return best;
 }
@@ -28003,6 +29092,190 @@ RFI_FN void rfi_items_group(rfi_item *item, uint32_t n) {
         if (f != first) f->also = ++first->others;
         f->group = item[i].first + 1;
     }
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/resume.h ========================= >>campaign/resume */
+/* campaign/resume.h: how the study of a test goes on where its campaign was left.
+ *
+ * What is known is replayed first, by the tokens: each warning and each failure until one of its
+ * executions shows it again.  Then the explorers go on behind the executions that their lane has
+ * had, with what these have taught (as far as that was kept).
+ */
+#ifndef RFI_CAMPAIGN_RESUME_H
+#define RFI_CAMPAIGN_RESUME_H
+
+#ifdef RFI_IMPL
+/* ---- tokens ---- */
+
+/* The warning that a job is directed at; RFI_MAX_WARNINGS: none that is known. */
+RFI_FN uint32_t rfi_study_target(const rfi_study *s, const rfi_job *j) {
+    const rfi_tally *known = s->predicted;
+    uint32_t n = rfi_job_targets(j);
+    for (uint32_t i = 0; n && i < known->warnings; i++)
+        if (known->warning[i].targets == n &&
+            !memcmp(known->warning[i].target, j->target, n * sizeof *j->target))
+            return i;
+    return RFI_MAX_WARNINGS;
+}
+
+/* Is known what the note tells? */
+RFI_FN bool rfi_entry_known(rfi_study *s, const rfi_entry *n) {
+    uint64_t key = rfi_entry_hex(n->text, "key");
+    const rfi_tally *all = s->predicted;
+    if (rfi_entry_is(n->text, "failed")) return rfi_study_known(s, key) != NULL;
+    uint32_t i = rfi_tally_find(all, key);
+    if (i == all->warnings) return false;
+    if (rfi_entry_is(n->text, "predicted")) return true;
+    if (rfi_entry_is(n->text, "harmful")) return s->cases[i].harmful;
+    if (rfi_entry_is(n->text, "destructive")) return s->cases[i].destructive;
+    return rfi_entry_is(n->text, "seen") ? all->warning[i].seen : all->warning[i].hits;
+}
+
+/* One execution again, as part of the study. */
+RFI_FN void rfi_study_replays(rfi_study *s, rfi_job *j, uint32_t index) {
+    rfi_team *team = &s->campaign->team;
+    uint32_t shards = team->shards, i = rfi_study_target(s, j);
+    rfi_span one = {index, index + 1};
+    team->shards = 0; /* the index is that of all */
+    rfi_study_phase = j->phase;
+    if (i < RFI_MAX_WARNINGS) rfi_job_sites(j, &s->predicted->warning[i]);
+    if (j->phase == RFI_CONFIRM && i < RFI_MAX_WARNINGS) {
+        bool hit = s->predicted->warning[i].hits, harmful = s->cases[i].harmful;
+        rfi_study_direct(s, i, j, &one);
+        if ((s->predicted->warning[i].hits && !hit) || (s->cases[i].harmful && !harmful))
+            s->cases[i].job = *j;
+    } else {
+        rfi_study_run_job(s, j, &one);
+        if (j->phase == RFI_ADVERSARY && i < RFI_MAX_WARNINGS)
+            (void)rfi_trial_judge(s, &s->cases[i], &s->predicted->warning[i].trial[j->pick], j);
+        else
+            rfi_study_causes(s, s->batch, j);
+        rfi_study_warnings(s, j);
+    }
+    team->shards = shards;
+}
+
+/* Replays the token of a note. */
+RFI_FN void rfi_study_note(rfi_study *s, rfi_entry *n) {
+    static rfi_token t;
+    char why[256];
+    if (!rfi_token_read(rfi_entry_text(n->text, "token"), &t, why, sizeof why)) {
+        n->failed = true;
+        return;
+    }
+    t.job.test = s->job.test;
+    t.job.analyses = s->job.analyses;
+    t.job.replay = true;
+    if (t.job.used_bytes) { /* for as long as somebody may replay it */
+        uint8_t *used = malloc(t.job.used_bytes);
+        if (!used) rfi_die("out of memory (campaign)");
+        memcpy(used, t.used, t.job.used_bytes);
+        t.job.used = used;
+    }
+    rfi_study_replays(s, &t.job, t.index);
+    n->failed = !rfi_entry_known(s, n);
+}
+
+RFI_FN void rfi_study_recall(rfi_study *s, const char *name) {
+    static const char *const order[] = {"predicted", "seen",        "produced",
+                                        "harmful",   "destructive", "failed"};
+    uint32_t executions = s->executions;
+    for (unsigned i = 0; i < RFI_LENGTH(order); i++)
+        for (rfi_entry *n = rfi_folder.first; n && !rfi_team_over(&s->campaign->team);
+             n = n->next) {
+            if (strcmp(n->test, name) != 0 || !rfi_entry_is(n->text, order[i])) continue;
+            if (rfi_entry_known(s, n)) continue;
+            rfi_study_deadline(s, 1);
+            rfi_study_note(s, n);
+        }
+    s->executions = executions;
+}
+
+/* ---- how far it is ---- */
+
+RFI_FN rfi_arm *rfi_study_arm(rfi_study *s, const char *explorer) {
+    for (uint32_t i = 0; i < s->arms; i++)
+        if (!strcmp(rfi_job_strategy(&s->arm[i].job)->name, explorer)) return &s->arm[i];
+    return NULL;
+}
+
+RFI_FN void rfi_study_relearn(const rfi_arm *a, const char *line) {
+    static uint8_t bytes[RF_LESSON_BYTES];
+    const char *s = strstr(line, "\"bytes\":\"");
+    const rf_strategy *strategy = rfi_job_strategy(&a->job);
+    uint32_t n = 0;
+    unsigned byte;
+    if (!s || !strategy->learn) return;
+    for (s += 9; n < sizeof bytes && sscanf(s, "%2x", &byte) == 1; s += 2)
+        bytes[n++] = (uint8_t)byte;
+    strategy->learn(bytes, n);
+}
+
+RFI_FN void rfi_study_reorder(rfi_study *s, const char *line) {
+    rfi_orders *o = &s->predicted->orders;
+    const char *at = strstr(line, "\"members\":\"");
+    uint64_t level = rfi_entry_number(line, "level");
+    if (!at || level > 63) return;
+    o->executions += rfi_entry_number(line, "executions");
+    while (o->level < level) rfi_orders_settle(o);
+    for (at += 11; strlen(at) > 16 && *at != '"'; at += 17)
+        (void)rfi_orders_put(o, strtoull(at, NULL, 16));
+}
+
+/* Sets arms and budget as the lane has left them. */
+RFI_FN void rfi_study_resume(rfi_study *s, const char *name) {
+    uint32_t base[RFI_ARMS] = {0}, had = 0;
+    bool merging = s->campaign->settings.merge.count;
+    for (const rfi_entry *n = rfi_folder.first; n; n = n->next) {
+        if (strcmp(n->test, name) != 0) continue;
+        s->before += rfi_entry_number(n->text, "executions") * !rfi_entry_is(n->text, "orders");
+        rfi_arm *a = rfi_study_arm(s, rfi_entry_text(n->text, "explorer"));
+        if (rfi_entry_is(n->text, "orders") && (n->ours || merging)) rfi_study_reorder(s, n->text);
+        if (!n->ours || merging) continue;
+        if (rfi_entry_is(n->text, "done") && a)
+            a->next = (uint32_t)rfi_entry_number(n->text, "next");
+        if (rfi_entry_is(n->text, "lesson") && a) rfi_study_relearn(a, n->text);
+        if (!rfi_entry_is(n->text, "round")) continue;
+        s->round = (uint32_t)rfi_entry_number(n->text, "number");
+        for (uint32_t i = 0; i < s->arms; i++) base[i] = s->arm[i].next;
+    }
+    for (uint32_t i = 0; i < s->arms; i++) {
+        rfi_arm *a = &s->arm[i];
+        had += a->next - base[i];
+        if (a->most != UINT32_MAX) a->most += base[i];
+        rfi_saved.next[i] = a->next;
+        a->from = a->next ? 0 : a->from;
+    }
+    s->executions = merging || had > s->executions ? 0 : s->executions - had;
+}
+
+/* How far phase 2 is with each warning. */
+RFI_FN void rfi_study_redirect(rfi_study *s, const char *name) {
+    for (const rfi_entry *n = rfi_folder.first; n; n = n->next) {
+        if (strcmp(n->test, name) != 0 || !n->ours || !rfi_entry_is(n->text, "directed")) continue;
+        uint32_t i = rfi_tally_find(s->predicted, rfi_entry_hex(n->text, "key"));
+        if (i < s->predicted->warnings)
+            s->cases[i].done = (uint32_t)rfi_entry_number(n->text, "next");
+    }
+}
+
+/* Before phase 1. */
+RFI_FN void rfi_study_begin(rfi_study *s) {
+    char name[RFI_TOKEN_NAME];
+    rfi_token_name(s->result.test->options.rfi_name, name);
+    rfi_folder.room = RFI_LESSONS_KEPT;
+    rfi_map_reset(&rfi_folder.taught);
+    rfi_saved = (struct rfi_saved){.pause = 1000, .at = rfi_milliseconds()};
+    rfi_orders_reset(&rfi_saved.told);
+    if (!rfi_folder.first) return;
+    rfi_study_resume(s, name);
+    rfi_study_recall(s, name);
+    rfi_study_redirect(s, name);
+    rfi_saved.executions = rfi_sum_of_phases(s->result.executions);
+    rfi_saved.orders = s->predicted->orders.executions;
+    (void)rfi_orders_merge(&rfi_saved.told, &s->predicted->orders);
 }
 #endif
 #endif
@@ -28245,7 +29518,7 @@ RFI_FN const rfi_record *rfi_need_keep(uint32_t i, const rfi_record *r) {
 RFI_FN void rfi_shrink_needs(rfi_shrinking *s, const rfi_record *r) {
     uint64_t events = r->events;
     if (!s->result->whole || s->count > RFI_NEEDS || events > RFI_NEED_EVENTS) return;
-    rf_event *now = malloc((events + 1) * sizeof *now);
+    rf_event *now = RFI_REAL(malloc)((events + 1) * sizeof *now);
     if (!now) rfi_die("out of memory (steps)");
     memcpy(now, r->event, events * sizeof *now);
     for (uint32_t i = 0; i < s->count; i++) {
@@ -28261,7 +29534,7 @@ RFI_FN void rfi_shrink_needs(rfi_shrinking *s, const rfi_record *r) {
         need->record = rfi_need_keep(s->result->needs, then);
         s->result->needs++;
     }
-    free(now);
+    RFI_REAL(free)(now);
 }
 
 /* ---- the whole ---- */
@@ -28322,9 +29595,9 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index
     bool stale = r->atomic_stale != 0;
     *result = (rfi_shrunk){.preemptions = r->preemptions, .before = r->preemptions};
     if (rfi_job_strategy(job)->threads) return NULL;
-    if (!bytes) bytes = malloc(1 + 10 * RFI_TURNS + 15 * room);
-    s.list = calloc(room, sizeof *s.list);
-    s.turn = calloc(RFI_TURNS, sizeof *s.turn);
+    if (!bytes) bytes = RFI_REAL(malloc)(1 + 10 * RFI_TURNS + 15 * room);
+    s.list = RFI_REAL(calloc)(room, sizeof *s.list);
+    s.turn = RFI_REAL(calloc)(RFI_TURNS, sizeof *s.turn);
     if (!bytes || !s.list || !s.turn) rfi_die("out of memory (a schedule)");
     s.bytes = bytes;
     s.job.strategy = &rfi_schedule_strategy;
@@ -28341,8 +29614,8 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index
         r = rfi_shrink_end(&s, found, job->analyses);
     }
     if (r) *job = s.job;
-    free(s.list);
-    free(s.turn);
+    RFI_REAL(free)(s.list);
+    RFI_REAL(free)(s.turn);
     return r;
 }
 #endif
@@ -28414,7 +29687,8 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     r->passed = done && !none && !r->skipped && !r->missing && !(blamed & ~expect);
     if (none) snprintf(r->reason, sizeof r->reason, "no execution has ended in time");
     if (r->skipped) snprintf(r->reason, sizeof r->reason, "%s", s->predicted->skip_reason);
-    if (!s->executions) {
+    bool merging = s->campaign->settings.merge.count;
+    if (merging ? !s->before : !s->executions && !s->before) {
         r->skipped = r->elsewhere = true;
         r->passed = false;
         snprintf(r->reason, sizeof r->reason, "its %u execution%s of other shards", s->whole,
@@ -28514,6 +29788,7 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *job, uint32_
         f->note =
             "The test keeps state between executions (a static or global that the body does not "
             "set); each execution had a process of its own.";
+    if (f->fails) rfi_folder_fails(f->print);
     c->reporter->finding(c->out, &s->result, f);
 }
 
@@ -28579,7 +29854,7 @@ RFI_FN rfi_item rfi_cause_item(const rfi_study *s, const rfi_cause *c) {
  * real warnings, predictions.  How many; to be freed. */
 RFI_FN uint32_t rfi_study_items(rfi_study *s, rfi_item **list) {
     uint32_t n = 0;
-    rfi_item *item = calloc(s->result.warnings + s->causes + 1, sizeof *item);
+    rfi_item *item = RFI_REAL(calloc)(s->result.warnings + s->causes + 1, sizeof *item);
     if (!item) rfi_die("out of memory (findings)");
     for (int v = RFI_HARMFUL; v >= RFI_POTENTIAL; v--) {
         if (v == RFI_REAL)
@@ -28610,7 +29885,7 @@ RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
             else if (!silent)
                 c->reporter->finding(c->out, &s->result, &item[i].finding);
         }
-    free(item);
+    RFI_REAL(free)(item);
     return t.reproduced;
 }
 
@@ -28621,6 +29896,7 @@ RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
 RFI_FN void rfi_study_phases(rfi_study *s) {
     rfi_team *team = &s->campaign->team;
     rfi_study_explore(s);
+    if (s->campaign->settings.merge.count) return;
     bool left = team->capped, serial = false;
     for (uint32_t i = 0; i < s->arms; i++) serial |= rfi_job_serial(&s->arm[i].job);
     if (!serial) team->capped = false;
@@ -28656,7 +29932,9 @@ RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test, i
     s->begin = rfi_milliseconds();
     s->seconds = rfi_study_seconds(s) - (double)(s->begin - since) / 1000;
     rfi_study_predict(s);
+    rfi_study_begin(s);
     rfi_study_phases(s);
+    rfi_study_round(s);
     s->result.capped |= c->team.capped;
     c->team.capped = false;
     s->result.warning = predicted->warning;
@@ -28971,8 +30249,8 @@ RFI_FN char *rfi_shell_word(char *p, const char *word) {
 RFI_FN void rfi_report_program(const char *argv0) {
     static char *made;
     if (!argv0 || !*argv0) return;
-    free(made);
-    made = malloc(strlen(argv0) * 4 + 3 + strlen(rfi_program_arguments));
+    RFI_REAL(free)(made);
+    made = RFI_REAL(malloc)(strlen(argv0) * 4 + 3 + strlen(rfi_program_arguments));
     if (!made) rfi_die("out of memory (name of the program)");
     strcpy(rfi_shell_word(made, argv0), rfi_program_arguments);
     rfi_program = made;
@@ -28983,7 +30261,7 @@ RFI_FN void rfi_report_arguments(int argc, char **argv) {
     size_t bytes = 4;
     for (int i = 1; i < argc; i++) bytes += strlen(argv[i]) * 4 + 4;
     if (argc < 2) return;
-    char *q = malloc(bytes), *p = q;
+    char *q = RFI_REAL(malloc)(bytes), *p = q;
     if (!q) rfi_die("out of memory (arguments of the program)");
     p += sprintf(p, " --");
     for (int i = 1; i < argc; i++) {
@@ -29637,16 +30915,16 @@ RFI_FN rfi_cut rfi_cut_make(const rfi_record *r, const rfi_warning *pair, bool w
         c.threads = r->failure.thread + 1;
     for (uint64_t i = c.first; i < c.end; i++)
         if (rfi_event_at(r, i)->thread >= c.threads) c.threads = rfi_event_at(r, i)->thread + 1;
-    c.mark = calloc((size_t)(c.end - c.first) + 1, 1);
-    c.tally = calloc((size_t)c.threads + 1, 1);
+    c.mark = RFI_REAL(calloc)((size_t)(c.end - c.first) + 1, 1);
+    c.tally = RFI_REAL(calloc)((size_t)c.threads + 1, 1);
     if (!c.mark || !c.tally) rfi_die("out of memory (interleaving of %u threads)", c.threads);
     rfi_choose_steps(&c);
     return c;
 }
 
 RFI_FN void rfi_cut_free(rfi_cut *c) {
-    free(c->mark);
-    free(c->tally);
+    RFI_REAL(free)(c->mark);
+    RFI_REAL(free)(c->tally);
 }
 #endif
 #endif
@@ -30351,8 +31629,8 @@ RFI_FN void rfi_say_number(rfi_line *l, uint64_t n, const char *what) {
 
 /* Then nothing can be said of what was not seen. */
 RFI_FN bool rfi_left_out_any(const rfi_statistics *s) {
-    return s->left_out.held_in || s->left_out.stopped || s->left_out.late ||
-           s->left_out.unused || s->left_out.calm;
+    return s->left_out.held_in || s->left_out.stopped || s->left_out.late || s->left_out.unused ||
+           s->left_out.calm;
 }
 
 /* ", and " between two. */
@@ -30537,7 +31815,7 @@ RFI_FN void rfi_text_coverage(const rfi_term *t, const rfi_coverage *c) {
         rfi_say_statement(&l, list[i]->site);
         rfi_text_figures_row(t, l.s, list[i]->executions, list[i]->decisions, list[i]->preemptions);
     }
-    free((void *)list);
+    RFI_REAL(free)((void *)list);
 }
 
 /* ---- the whole ---- */
@@ -31415,7 +32693,7 @@ RFI_FN void rfi_draft_put(rfi_draft *k, FILE *out) {
     if (!k->out) return;
     fclose(k->out);
     fwrite(k->text, 1, k->bytes, out);
-    free(k->text);
+    RFI_REAL(free)(k->text);
     *k = (rfi_draft){0};
 }
 
@@ -31798,7 +33076,7 @@ RFI_FN void rfi_reason_finding(const rfi_result *r, const rfi_finding *f) {
     }
     rfi_say_short(&l, f);
     known = rfi_reason_add(r, l.s, rfi_site_where(rfi_finding_site(f)));
-    if (f->token[0]) known->token = strdup(f->token);
+    if (f->token[0]) known->token = RFI_REAL(strdup)(f->token);
 }
 
 RFI_FN void rfi_reason_result(const rfi_result *r) {
@@ -31817,9 +33095,18 @@ RFI_FN const char *rfi_reason_words(const rfi_result *r) {
 }
 
 RFI_FN void rfi_reasons_forget(void) {
-    for (uint32_t i = 0; i < rfi_reasons.count; i++) free(rfi_reasons.list[i].token);
-    free(rfi_reasons.list);
+    for (uint32_t i = 0; i < rfi_reasons.count; i++) RFI_REAL(free)(rfi_reasons.list[i].token);
+    RFI_REAL(free)(rfi_reasons.list);
     rfi_reasons = (struct rfi_reasons){0};
+}
+
+/* What became of what earlier runs of the campaign have found. */
+RFI_FN void rfi_say_campaign(FILE *out) {
+    uint32_t gone = rfi_folder.found - rfi_folder.again;
+    if (!rfi_folder.found) return;
+    fprintf(out, "%u known finding%s: %u still fail%s, %u %s gone\n", rfi_folder.found,
+            rfi_folder.found == 1 ? "" : "s", rfi_folder.again, rfi_folder.again == 1 ? "s" : "",
+            gone, gone == 1 ? "is" : "are");
 }
 
 /* Three lines each, so that the last screen says it all; not where the last lines say it anyway. */
@@ -31840,6 +33127,7 @@ RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
         rfi_text_replay(&t, r->token ? r->token : "");
     }
     rfi_say_unused(out, "", s);
+    rfi_say_campaign(out);
     rfi_say_sum(out, s);
 }
 
@@ -31926,7 +33214,7 @@ RFI_FN void rfi_github_end(FILE *out, const rfi_summary *s) {
     if (!file) { /* nobody wants it */
         rfi_draft_put(&rfi_github_table, rfi_draft_open(&lost));
         fclose(lost.out);
-        free(lost.text);
+        RFI_REAL(free)(lost.text);
         return;
     }
     fputs("### racefuzz: ", file);
@@ -32028,7 +33316,7 @@ RFI_FN void rfi_xml_lines(FILE *out, char *text) {
         rfi_xml_text(out, s);
         fputc('\n', out);
     }
-    free(text);
+    RFI_REAL(free)(text);
 }
 
 RFI_FN void rfi_junit_begin(FILE *out, const rfi_summary *s) {
@@ -32330,9 +33618,9 @@ RFI_FN void rfi_page_source(rfi_json *j, const rfi_page_places *p, uint32_t file
     bool regular = !stat(p->files[file], &about) && S_ISREG(about.st_mode);
     FILE *f = regular ? RFI_REAL(fopen)(p->files[file], "r") : NULL;
     rfi_json_open(j, "lines", '[');
-    for (uint32_t line = 1; f && fgets(text, sizeof text, f); line++) {
+    for (uint32_t line = 1; f && RFI_REAL(fgets)(text, sizeof text, f); line++) {
         char *end = strchr(text, '\n'), more[256];
-        while (!end && fgets(more, sizeof more, f) && !strchr(more, '\n')) continue;
+        while (!end && RFI_REAL(fgets)(more, sizeof more, f) && !strchr(more, '\n')) continue;
         if (!rfi_page_wants_line(p, file, line)) continue;
         text[strcspn(text, "\r\n")] = 0;
         rfi_json_open(j, NULL, '[');
@@ -32586,7 +33874,7 @@ RFI_FN void rfi_page_links(const rfi_page_run *p) {
         rfi_json_close(p->j, ']');
     }
     rfi_json_close(p->j, ']');
-    free(l.at);
+    RFI_REAL(free)(l.at);
 }
 
 /* ---- names ---- */
@@ -32599,8 +33887,8 @@ RFI_FN void rfi_page_named(rfi_json *j, uint32_t number, const char *name) {
 }
 
 RFI_FN void rfi_page_names(const rfi_page_run *p) {
-    uint8_t *threads = calloc((size_t)p->cut.threads + 1, 1);
-    uint8_t *locks = calloc(RFI_RECORD_OBJECTS + 1, 1);
+    uint8_t *threads = RFI_REAL(calloc)((size_t)p->cut.threads + 1, 1);
+    uint8_t *locks = RFI_REAL(calloc)(RFI_RECORD_OBJECTS + 1, 1);
     if (!threads || !locks) rfi_die("out of memory (names)");
     for (uint64_t i = p->cut.first; i < p->cut.end; i++) {
         const rf_event *e = rfi_event_at(p->r, i);
@@ -32624,8 +33912,8 @@ RFI_FN void rfi_page_names(const rfi_page_run *p) {
         rfi_page_named(p->j, i, l.s);
     }
     rfi_json_close(p->j, ']');
-    free(threads);
-    free(locks);
+    RFI_REAL(free)(threads);
+    RFI_REAL(free)(locks);
 }
 
 RFI_FN void rfi_page_execution(rfi_json *j, rfi_page_places *places, const rfi_record *r,
@@ -32633,7 +33921,7 @@ RFI_FN void rfi_page_execution(rfi_json *j, rfi_page_places *places, const rfi_r
     rfi_page_run p = {.j = j, .r = r, .places = places, .cut = rfi_cut_make(r, pair, false)};
     uint64_t events = p.cut.end - p.cut.first;
     p.all = events <= RFI_PAGE_STEPS;
-    p.row = calloc((size_t)events + 1, sizeof *p.row);
+    p.row = RFI_REAL(calloc)((size_t)events + 1, sizeof *p.row);
     if (!p.row) rfi_die("out of memory (steps)");
     rfi_page_watch(&p);
     rfi_json_open(j, NULL, '{');
@@ -32644,9 +33932,9 @@ RFI_FN void rfi_page_execution(rfi_json *j, rfi_page_places *places, const rfi_r
     rfi_page_variables(&p);
     rfi_json_close(j, '}');
     rfi_map_free(&p.index);
-    free(p.variable);
-    free(p.holding);
-    free(p.row);
+    RFI_REAL(free)(p.variable);
+    RFI_REAL(free)(p.holding);
+    RFI_REAL(free)(p.row);
     rfi_cut_free(&p.cut);
 }
 #endif
@@ -32770,7 +34058,10 @@ RFI_VAR const char *const rfi_page_lines[] = {
     ".named .step { color: var(--warn); font-weight: bold; }\n",
     ".failure .step { color: var(--bad); font-weight: bold; }\n",
     ".remark td { color: var(--soft); font-size: .85rem; padding-left: 2rem; }\n",
-    ".remark td > * { position: relative; z-index: 2; background: var(--paper); }\n",
+    ".remark td > * {\n",
+    "position: sticky; left: .5rem; z-index: 2; display: inline-block; max-width: calc(100vw - 3rem);\n",
+    "background: var(--paper);\n",
+    "}\n",
     ".remark[aria-current] td > * { background: var(--chosen); }\n",
     ".split td { border-top: 2px dashed var(--k2); }\n",
     ".panel {\n",
@@ -32802,7 +34093,8 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "}\n",
     "@media print {\n",
     "body { max-width: none; padding: 0; font-size: 9pt; }\n",
-    ".bar, .panel, fieldset, .remark button { display: none; }\n",
+    ".bar, .panel, fieldset, .split button { display: none; }\n",
+    ".remark button { border: 0; padding: 0; background: none; }\n",
     ".view { display: block; }\n",
     ".scroll { max-height: none; overflow: visible; border: 0; }\n",
     ".lanes td, .lanes th { padding-right: 0; white-space: normal; }\n",
@@ -32901,7 +34193,7 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "focus();\n",
     "}\n",
     "function wide(words, button) {\n",
-    "return make(\"td\", {colspan: run.threads.length + 2}, make(\"span\", {}, words), button);\n",
+    "return make(\"td\", {colspan: run.threads.length + 2}, make(\"div\", {}, words, button));\n",
     "}\n",
     "function turnTo(r, row) {\n",
     "run = r;\n",
@@ -33208,7 +34500,7 @@ RFI_FN void rfi_html_data(FILE *out, rfi_draft *k) {
             fputc(*s, out);
     }
     fputs("</script>\n", out);
-    free(k->text);
+    RFI_REAL(free)(k->text);
     *k = (rfi_draft){0};
 }
 
@@ -33269,7 +34561,7 @@ RFI_FN void rfi_html_text(FILE *out, rfi_draft *text) {
     fclose(text->out);
     char *from = text->text, *head = *from == '\n' ? strchr(from + 1, '\n') : NULL;
     rfi_html_styled(out, head ? head + 1 : from);
-    free(text->text);
+    RFI_REAL(free)(text->text);
     *text = (rfi_draft){0};
 }
 
@@ -33404,8 +34696,8 @@ RFI_FN void rfi_html_sources(FILE *out, const rfi_summary *s) {
     rfi_json_close(&j, ']');
     rfi_html_data(out, &data);
     rfi_map_free(&p->number);
-    free((void *)p->files);
-    free(p->lines);
+    RFI_REAL(free)((void *)p->files);
+    RFI_REAL(free)(p->lines);
 }
 
 RFI_FN void rfi_html_program(FILE *out, const rfi_summary *s) {
@@ -33554,7 +34846,7 @@ RFI_FN void rfi_perfetto_execution(const rfi_record *r, const rfi_warning *pair,
     rfi_perfetto.executions++;
     rfi_perfetto_name("process_name", 0, name);
     rfi_cut cut = rfi_cut_make(r, pair, true);
-    uint8_t *named = calloc((size_t)cut.threads + 1, 1);
+    uint8_t *named = RFI_REAL(calloc)((size_t)cut.threads + 1, 1);
     if (!named) rfi_die("out of memory (%u threads)", cut.threads);
     for (uint64_t i = cut.first; i < cut.end; i++) {
         uint32_t thread = rfi_event_at(r, i)->thread;
@@ -33566,8 +34858,8 @@ RFI_FN void rfi_perfetto_execution(const rfi_record *r, const rfi_warning *pair,
     rfi_perfetto_failure(r);
     rfi_links links = rfi_links_find(r);
     for (uint32_t i = 0; i < links.count; i++) rfi_perfetto_flow(r, &links.at[i]);
-    free(links.at);
-    free(named);
+    RFI_REAL(free)(links.at);
+    RFI_REAL(free)(named);
     rfi_cut_free(&cut);
 }
 
@@ -33626,11 +34918,13 @@ RFI_VAR struct rfi_sarif {
     bool more; /* a result stands before */
 } rfi_sarif;
 
-/* Where a place is, with a sentence about it. */
+/* Where a place is, with a sentence about it; `id` tells those of one list apart, 0: nothing does.
+ */
 RFI_FN void rfi_sarif_location(rfi_json *j, const char *key, const rf_site *site,
-                               const char *message) {
+                               const char *message, unsigned id) {
     rfi_where w = rfi_site_where(site);
     rfi_json_open(j, key, '{');
+    if (id) rfi_json_number(j, "id", id);
     rfi_json_open(j, "physicalLocation", '{');
     rfi_json_open(j, "artifactLocation", '{');
     fputs("\"uri\":\"", rfi_json_next(j, NULL));
@@ -33666,7 +34960,7 @@ RFI_FN void rfi_sarif_flow(rfi_json *j, const rfi_finding *f) {
         rfi_line_add(&text, ": ");
         rfi_say_event(&text, f->record, e);
         rfi_json_open(j, NULL, '{');
-        rfi_sarif_location(j, "location", e->site, text.s);
+        rfi_sarif_location(j, "location", e->site, text.s, 0);
         rfi_json_number(j, "executionOrder", i + 1);
         rfi_json_close(j, '}');
         steps++;
@@ -33674,7 +34968,7 @@ RFI_FN void rfi_sarif_flow(rfi_json *j, const rfi_finding *f) {
     rfi_cut_free(&cut);
     if (f->failure && (!steps || f->failure->failure.site)) { /* a flow is never empty */
         rfi_json_open(j, NULL, '{');
-        rfi_sarif_location(j, "location", f->failure->failure.site, f->failure->failure.message);
+        rfi_sarif_location(j, "location", f->failure->failure.site, f->failure->failure.message, 0);
         rfi_json_close(j, '}');
     }
     for (const char *s = "]}]}]"; *s; s++) rfi_json_close(j, *s);
@@ -33696,14 +34990,17 @@ RFI_FN void rfi_sarif_finding(FILE *out, const rfi_result *r, const rfi_finding 
     rfi_json_string(&j, "text", message.s);
     rfi_json_close(&j, '}');
     rfi_json_open(&j, "locations", '[');
-    rfi_sarif_location(&j, NULL, rfi_finding_site(f), message.s);
+    rfi_sarif_location(&j, NULL, rfi_finding_site(f), message.s, 0);
     rfi_json_close(&j, ']');
     rfi_json_open(&j, "relatedLocations", '[');
     for (unsigned k = 0; f->warning && k < f->warning->sides; k++) {
         rfi_line what = {0}, where = {0};
         rfi_line_add(&what, "%s ", rfi_side_word(&f->warning->side[k]));
         rfi_say_side(&what, &where, f, k, &race);
-        rfi_sarif_location(&j, NULL, f->warning->side[k].site, what.s);
+        uint32_t thread = rfi_side_thread(f, k, &race);
+        if (thread != RFI_NO_THREAD) rfi_line_add(&what, ", thread ");
+        if (thread != RFI_NO_THREAD) rfi_say_thread(&what, f->record, thread);
+        rfi_sarif_location(&j, NULL, f->warning->side[k].site, what.s, k + 1);
     }
     rfi_json_close(&j, ']');
     if (f->record) rfi_sarif_flow(&j, f);
@@ -33831,7 +35128,7 @@ RFI_FN void rfi_tap_interleaving(FILE *out, const rfi_finding *f) {
     t.out = out;
     fputs("      interleaving: |\n", out);
     rfi_quoted(&t, RFI_PLAIN, "      ", text); /* each line begins with two spaces */
-    free(text);
+    RFI_REAL(free)(text);
 }
 
 RFI_FN void rfi_tap_warning(FILE *out, const rfi_finding *f) {
@@ -34025,7 +35322,7 @@ typedef struct rfi_report {
 } rfi_report;
 
 RFI_VAR struct rfi_reports {
-    rfi_report at[RFI_REPORTS + 4];
+    rfi_report at[RFI_REPORTS + 5];
     uint32_t count;
 } rfi_reports;
 
@@ -34073,12 +35370,12 @@ RFI_FN bool rfi_report_add(const rfi_settings *s, const char *format, const char
     rfi_report *r = &rfi_reports.at[rfi_reports.count];
     const rfi_reporter *reporter = rfi_reporter_named(format);
     if (s->token && !reporter->live && !(name && rfi_replayer_of(reporter))) return true;
-    char *path = name ? strndup(name, bytes) : NULL;
+    char *path = name ? RFI_REAL(strndup)(name, bytes) : NULL;
     if (name && !path) rfi_die("out of memory (name of a report)");
     *r = (rfi_report){reporter, stdout, path, NULL};
     if (path && rfi_report_replaces(r->reporter, path)) {
         size_t room = strlen(path) + 24;
-        r->working = malloc(room);
+        r->working = RFI_REAL(malloc)(room);
         if (!r->working) rfi_die("out of memory (name of a report)");
         snprintf(r->working, room, "%s.%ld.tmp", path, (long)rfi_process());
     }
@@ -34088,11 +35385,11 @@ RFI_FN bool rfi_report_add(const rfi_settings *s, const char *format, const char
         fputs("racefuzz: --report=", stderr);
         rfi_complain_quoted(path, strlen(path));
         fprintf(stderr, ": it can't be written: %s\n", strerror(error));
-        free(r->working);
-        free(path);
+        RFI_REAL(free)(r->working);
+        RFI_REAL(free)(path);
         return false;
     }
-    if (path) fcntl(fileno(r->out), F_SETFD, FD_CLOEXEC);
+    if (path) RFI_REAL(fcntl)(fileno(r->out), F_SETFD, FD_CLOEXEC);
     rfi_reports.count++;
     return true;
 }
@@ -34106,8 +35403,8 @@ RFI_FN bool rfi_report_close(rfi_report *r) {
     if (!bad && r->working && rename(r->working, r->path)) bad = true, error = errno;
     if (bad && r->working) unlink(r->working);
     if (bad) rfi_report_lost(r->path, error);
-    free(r->working);
-    free(r->path);
+    RFI_REAL(free)(r->working);
+    RFI_REAL(free)(r->path);
     return !bad;
 }
 
@@ -34137,6 +35434,9 @@ RFI_FN bool rfi_reports_open(const rfi_settings *s) {
     if (plain && !rfi_report_add(s, s->format, NULL, 0)) return false;
     if (xml && *xml && !junit && !rfi_report_add(s, "junit", xml, strlen(xml))) return false;
     if (!rfi_report_undeclared(s)) return false;
+    if (rfi_folder.out)
+        rfi_reports.at[rfi_reports.count++] =
+            (rfi_report){&rfi_json_reporter, rfi_folder.out, rfi_folder.path, NULL};
     bool people = plain && !strcmp(s->format, "text");
     return !(people && actions && !strcmp(actions, "true")) || rfi_report_add(s, "github", NULL, 0);
 }
@@ -34146,6 +35446,7 @@ RFI_FN int rfi_reports_close(int status) {
     for (uint32_t i = 0; i < rfi_reports.count; i++)
         if (!rfi_report_close(&rfi_reports.at[i])) status = 1;
     rfi_reports.count = 0;
+    rfi_folder.out = NULL;
     rfi_reasons_forget();
     return status;
 }
@@ -34997,7 +36298,7 @@ RFI_FN void rfi_shards_divide(rfi_campaign *c, uint32_t tests) {
     bool many = tests > s->shards;
     uint32_t mine = tests / s->shards + (s->shard - 1 < tests % s->shards);
     c->divides = s->shard_by ? s->shard_by == RFI_SHARD_BY_EXECUTIONS : !many;
-    if (s->shards == 1 && !s->shard_by) c->divides = false;
+    if (s->shards == 1 && !s->shard_by) c->divides = s->folder != NULL;
     if (s->shards == 1) return;
     if (!c->divides) c->summary.tests = mine;
     rfi_text out = {c->summary.division, c->summary.division + sizeof c->summary.division};
@@ -35283,7 +36584,8 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
         fputs("racefuzz: --stop-at is for replays: it needs RF_SEED=token\n", stderr);
         return 2;
     }
-    if (!rfi_suppressions_open(&c->settings) || !rfi_reports_open(&c->settings)) return 2;
+    if (!rfi_suppressions_open(&c->settings) || !rfi_folder_open(&c->settings, program)) return 2;
+    if (!rfi_reports_open(&c->settings)) return 2;
     rfi_runner_begins();
     rfi_shards_divide(c, c->summary.tests);
     c->out = rfi_reports_text();
@@ -35293,6 +36595,7 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
     c->team.backend = c->settings.backend;
     c->team.local = c->settings.local;
     c->team.watchdog = c->settings.watchdog;
+    rfi_success = c->settings.success;
     status = c->settings.token ? rfi_replay(c, c->settings.token) : rfi_run_all(c);
     status = rfi_reports_close(status);
     rfi_large_files(false);
@@ -35490,7 +36793,7 @@ void rfi_guard_end(rfi_guard *g) { rfi_mutex_unlock(g->site, g->mutex); }
 #define RF_ASSERT_MEM_EQ(a, b, len) rfi_assert_mem(RFI_SITE(#a " equals " #b), a, b, len)
 
 /* Fails the execution with a message, as of printf. */
-#define RF_FAIL(...) rfi_fail_test(RFI_SITE("RF_FAIL"), RF_DIAG_FAIL, __VA_ARGS__)
+#define RF_FAIL(...) rfi_fail_test(RFI_SITE("RF_FAIL(" #__VA_ARGS__ ")"), RF_DIAG_FAIL, __VA_ARGS__)
 
 /* Ends the test: it counts as skipped, and `reason` (a string) is printed. */
 #define RF_SKIP(reason) rfi_skip_test(RFI_SITE("RF_SKIP"), reason)
@@ -35697,20 +37000,47 @@ RFI_OPTIMISED_NOT
 # define RFI_CALLER() \
   (RFI_HOOK_ENTERED(), rfi_settle(), rfi_code_at(__builtin_return_address(0), RF_SITE_OTHER))
 
-# define RFI_HOOK(name) __wrap_##name
+/* The function that stands in for another; a program that has one of this name keeps its own. */
+# define RFI_HOOK(name)    __attribute__((weak)) __wrap_##name
+# define RFI_WRAPPED(name) __wrap_##name
 
 /* Milliseconds of virtual time that a deadline is away; clocks start at these seconds. */
 # define RFI_EPOCH_REALTIME  INT64_C(1000000000)
 # define RFI_EPOCH_MONOTONIC INT64_C(1000)
 
+/* Others can run meanwhile. */
+RFI_FN bool rfi_hook_shares(void) { return rfi.current && !rfi.quiet; }
+
+/* What is drawn for an execution that asks for it; `usual`, where chance is to be constant. */
+RFI_FN uint64_t rfi_hook_begins(uint64_t usual) {
+    if (!rfi.plan || !rfi.plan->drawn) return usual;
+    rfi.record->drawn = true;
+    return rfi_draw(&rfi.input);
+}
+
+/* The calendar, in seconds from its usual beginning. */
+RFI_VAR struct {
+    uint32_t generation;
+    int64_t seconds;
+} rfi_hook_calendar;
+
+/* Its first reader says whether its beginning is drawn: who asks for seconds may make a seed of
+ * them. */
+RFI_FN int64_t rfi_hook_calendar_from(bool drawn) {
+    if (rfi_hook_calendar.generation != rfi.generation)
+        rfi_hook_calendar.seconds = drawn ? (int64_t)(rfi_hook_begins(0) >> 40) : 0;
+    rfi_hook_calendar.generation = rfi.generation;
+    return RFI_EPOCH_REALTIME + rfi_hook_calendar.seconds;
+}
+
 RFI_FN int64_t rfi_hook_epoch(clockid_t clock) {
 # ifdef CLOCK_TAI
-    if (clock == CLOCK_TAI) return RFI_EPOCH_REALTIME;
+    if (clock == CLOCK_TAI) return rfi_hook_calendar_from(false);
 # endif
 # ifdef CLOCK_REALTIME_COARSE
-    if (clock == CLOCK_REALTIME_COARSE) return RFI_EPOCH_REALTIME;
+    if (clock == CLOCK_REALTIME_COARSE) return rfi_hook_calendar_from(false);
 # endif
-    return clock == CLOCK_REALTIME ? RFI_EPOCH_REALTIME : RFI_EPOCH_MONOTONIC;
+    return clock == CLOCK_REALTIME ? rfi_hook_calendar_from(false) : RFI_EPOCH_MONOTONIC;
 }
 
 /* A duration that fits what the engine counts: 30,000 years are enough. */
@@ -35751,7 +37081,7 @@ RFI_OPTIMISED_LESS
 /* hook/threads.h: the threads of POSIX: their life, their keys, their end.
  *
  * A thread runs below a frame of ours, to which pthread_exit goes back.  Of its attributes it has
- * the detach state; all stacks have the size that the test asks for.
+ * the detach state, and a stack of the size, where the usual one is smaller.
  * Optimised: less, many operations run it.
  */
 #ifndef RFI_HOOK_THREADS_H
@@ -35893,6 +37223,9 @@ typedef struct rfi_hook_start {
 /* Called when the last thread of an execution is about to end; may be NULL. */
 RFI_VAR void (*rfi_hook_last)(void);
 
+/* Called by a thread that ends, for robust mutexes; NULL: there is none. */
+RFI_VAR void (*rfi_hook_leaves)(rfi_thr *t);
+
 /* Runs a thread, or a test's body, so that pthread_exit can end it from anywhere. */
 RFI_FN void *rfi_hook_run(void *start) {
     const rfi_hook_start *s = start;
@@ -35900,6 +37233,7 @@ RFI_FN void *rfi_hook_run(void *start) {
     t->framed = true;
     if (!_setjmp(t->end)) t->result = s->fn ? s->fn(s->arg) : (void *)(intptr_t)s->whole(s->arg);
     rfi_hook_keys_destroy(t);
+    if (RFI_UNLIKELY(rfi_hook_leaves != NULL)) rfi_hook_leaves(rfi.current);
     if (rfi.run.live == 1 && rfi_hook_last) rfi_hook_last();
     return t->result;
 }
@@ -35981,6 +37315,7 @@ RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start st
     const void *fn =
         start.fn ? (const void *)(uintptr_t)start.fn : (const void *)(uintptr_t)start.whole;
     rf_thread made = rfi_create_called(here, rfi_hook_run, s, fn, true);
+    rfi_stack_asked = 0;
     if (detached) rfi_detach(here, made);
     rfi_call(here, NULL, &rfi.run.threads, RF_EV_WRITES);
 }
@@ -35989,6 +37324,8 @@ int RFI_HOOK(pthread_create)(pthread_t *t, const pthread_attr_t *a, void *(*fn)(
                              void *arg) {
     int detached = PTHREAD_CREATE_JOINABLE;
     if (a) pthread_attr_getdetachstate(a, &detached);
+    rfi_stack_asked = 0;
+    if (a) pthread_attr_getstacksize(a, &rfi_stack_asked);
     rfi_hook_create(RFI_CALLER(), t, (rfi_hook_start){.fn = fn, .arg = arg},
                     detached == PTHREAD_CREATE_DETACHED);
     return 0;
@@ -36313,7 +37650,8 @@ int RFI_HOOK(pthread_clockjoin_np)(pthread_t t, void **result, clockid_t clock,
 /* hook/clocks.h: sleeping, and the time of day, on virtual time.
  *
  * Clocks stand still while a thread runs and move when one sleeps or a time-out fires.  The
- * calendar begins on 9 September 2001, the other clocks 1,000 seconds after their beginning.
+ * calendar begins on 9 September 2001 (for those who ask for its seconds first, up to 194 days
+ * later: --random), the other clocks 1,000 seconds after their beginning.
  */
 #ifndef RFI_HOOK_CLOCKS_H
 #define RFI_HOOK_CLOCKS_H
@@ -36395,6 +37733,7 @@ int RFI_HOOK(clock_gettime)(clockid_t clock, struct timespec *t) {
 int RFI_HOOK(gettimeofday)(struct timeval *t, void *zone) {
     struct timespec now;
     (void)zone;
+    if (rfi_hook_shares()) (void)rfi_hook_calendar_from(true);
     if (rfi_hook_clock_read(RFI_CALLER(), "gettimeofday", CLOCK_REALTIME, &now)) return -1;
     t->tv_sec = now.tv_sec;
     t->tv_usec = now.tv_nsec / 1000;
@@ -36403,6 +37742,7 @@ int RFI_HOOK(gettimeofday)(struct timeval *t, void *zone) {
 
 time_t RFI_HOOK(time)(time_t *t) {
     struct timespec now;
+    if (rfi_hook_shares()) (void)rfi_hook_calendar_from(true);
     if (rfi_hook_clock_read(RFI_CALLER(), "time", CLOCK_REALTIME, &now)) return -1;
     if (t) *t = now.tv_sec;
     return now.tv_sec;
@@ -36473,8 +37813,8 @@ RFI_OPTIMISED_LESS
  *
  * They return what POSIX says; what it leaves undefined (unlocking what another thread holds,
  * destroying what is in use) is a finding.  Attributes are honoured as far as they mean something
- * here: the kind of a mutex and the clock of a condition; robust, priority and process-shared ones
- * are accepted.
+ * here: the kind of a mutex, whether it is robust, and the clock of a condition; priority and
+ * process-shared ones are accepted.
  * Optimised: less, many operations run it.
  */
 #ifndef RFI_HOOK_LOCKS_H
@@ -36503,13 +37843,90 @@ RFI_FN bool rfi_hook_owns(const rf_mutex *m) {
     return rfi.current && m->object.generation == rfi.generation && m->owner == rfi.current->id + 1;
 }
 
+/* ---- robust ones, whose owners may end ---- */
+
+typedef struct rfi_hook_robust {
+    const rf_mutex *mutex;
+    enum { RFI_ROBUST_FINE, RFI_ROBUST_LEFT, RFI_ROBUST_TOLD, RFI_ROBUST_LOST } state;
+} rfi_hook_robust;
+
+RFI_VAR struct {
+    uint32_t generation, count, capacity;
+    rfi_hook_robust *of;
+} rfi_hook_robusts;
+
+RFI_FN rfi_hook_robust *rfi_hook_robust_of(const rf_mutex *m) {
+    if (rfi_hook_robusts.generation != rfi.generation) rfi_hook_robusts.count = 0;
+    for (uint32_t i = 0; i < rfi_hook_robusts.count; i++)
+        if (rfi_hook_robusts.of[i].mutex == m) return &rfi_hook_robusts.of[i];
+    return NULL;
+}
+
+/* The thread ends: those that it holds are the next one's, who is told. */
+RFI_FN void rfi_hook_leave(rfi_thr *t) {
+    for (uint32_t i = t->held_count; i--;) {
+        const rf_site *here = t->held[i].site;
+        rf_mutex *m = (rf_mutex *)(void *)t->held[i].object;
+        rfi_hook_robust *r = rfi_hook_robust_of(m);
+        if (!r) continue;
+        r->state = RFI_ROBUST_LEFT;
+        m->depth = 0;
+        rfi_mutex_unlock(here, m);
+    }
+}
+
+/* It is, or is not, from now on. */
+RFI_FN void rfi_hook_robust_set(const rf_mutex *m, bool robust) {
+    rfi_hook_robust *r = rfi_hook_robust_of(m);
+    if (!robust) {
+        if (r) r->mutex = NULL;
+        return;
+    }
+    rfi_hook_robusts.generation = rfi.generation;
+    rfi_hook_leaves = rfi_hook_leave;
+    if (!r) {
+        rfi_hook_robusts.of = rfi_grow(rfi_hook_robusts.of, &rfi_hook_robusts.capacity,
+                                       rfi_hook_robusts.count + 1, sizeof *rfi_hook_robusts.of);
+        r = &rfi_hook_robusts.of[rfi_hook_robusts.count++];
+    }
+    *r = (rfi_hook_robust){m, RFI_ROBUST_FINE};
+}
+
+/* What it returns to whoever has taken it. */
+RFI_FN int rfi_hook_taken(const rf_site *s, rf_mutex *m) {
+    rfi_hook_robust *r = rfi_hook_robusts.count ? rfi_hook_robust_of(m) : NULL;
+    if (!r || r->state == RFI_ROBUST_FINE) return 0;
+    if (r->state == RFI_ROBUST_LOST) {
+        rfi_mutex_unlock(s, m);
+        return ENOTRECOVERABLE;
+    }
+    r->state = RFI_ROBUST_TOLD;
+    return EOWNERDEAD;
+}
+
+int RFI_HOOK(pthread_mutex_consistent)(pthread_mutex_t *m) {
+    RFI_HOOK_ENTERED();
+    rfi_hook_robust *r = rfi_hook_robust_of((const rf_mutex *)(void *)m);
+    if (!r || r->state != RFI_ROBUST_TOLD) return EINVAL;
+    r->state = RFI_ROBUST_FINE;
+    return 0;
+}
+
+int RFI_HOOK(pthread_mutex_consistent_np)(pthread_mutex_t *m) {
+    return RFI_WRAPPED(pthread_mutex_consistent)(m);
+}
+
+/* ---- what is called ---- */
+
 int RFI_HOOK(pthread_mutex_init)(pthread_mutex_t *m, const pthread_mutexattr_t *a) {
-    int kind = PTHREAD_MUTEX_DEFAULT;
+    int kind = PTHREAD_MUTEX_DEFAULT, robust = PTHREAD_MUTEX_STALLED;
     if (a) pthread_mutexattr_gettype(a, &kind);
+    if (a) pthread_mutexattr_getrobust(a, &robust);
     kind = kind == PTHREAD_MUTEX_RECURSIVE    ? RF_MUTEX_RECURSIVE
            : kind == PTHREAD_MUTEX_ERRORCHECK ? RF_MUTEX_ERRORCHECK
                                               : RF_MUTEX_NORMAL;
     rfi_mutex_init(RFI_CALLER(), (rf_mutex *)(void *)m, NULL, kind);
+    rfi_hook_robust_set((const rf_mutex *)(void *)m, robust == PTHREAD_MUTEX_ROBUST);
     return 0;
 }
 
@@ -36519,14 +37936,17 @@ int RFI_HOOK(pthread_mutex_destroy)(pthread_mutex_t *m) {
 }
 
 int RFI_HOOK(pthread_mutex_lock)(pthread_mutex_t *m) {
+    const rf_site *here = RFI_CALLER();
     rf_mutex *o = rfi_hook_mutex(m);
     if (o->kind == RF_MUTEX_ERRORCHECK && rfi_hook_owns(o)) return EDEADLK;
-    rfi_mutex_lock(RFI_CALLER(), o);
-    return 0;
+    rfi_mutex_lock(here, o);
+    return rfi_hook_taken(here, o);
 }
 
 int RFI_HOOK(pthread_mutex_trylock)(pthread_mutex_t *m) {
-    return rfi_mutex_trylock(RFI_CALLER(), rfi_hook_mutex(m)) ? 0 : EBUSY;
+    const rf_site *here = RFI_CALLER();
+    rf_mutex *o = rfi_hook_mutex(m);
+    return rfi_mutex_trylock(here, o) ? rfi_hook_taken(here, o) : EBUSY;
 }
 
 RFI_FN int rfi_hook_timedlock(const rf_site *s, pthread_mutex_t *m, clockid_t clock,
@@ -36534,12 +37954,13 @@ RFI_FN int rfi_hook_timedlock(const rf_site *s, pthread_mutex_t *m, clockid_t cl
     rf_mutex *o = rfi_hook_mutex(m);
     if (o->kind == RF_MUTEX_ERRORCHECK && rfi_hook_owns(o)) return EDEADLK;
     if (!rfi_hook_clock(clock)) return EINVAL;
-    if (!rfi_hook_valid(at)) return rfi_mutex_trylock(s, o) ? 0 : EINVAL; /* if it has to wait */
+    if (!rfi_hook_valid(at)) /* if it has to wait */
+        return rfi_mutex_trylock(s, o) ? rfi_hook_taken(s, o) : EINVAL;
     if (o->kind == RF_MUTEX_NORMAL && rfi_hook_owns(o)) {
         rfi_sleep(s, rfi_hook_left(at, clock));
         return ETIMEDOUT;
     }
-    return rfi_mutex_timedlock(s, o, rfi_hook_left(at, clock)) ? 0 : ETIMEDOUT;
+    return rfi_mutex_timedlock(s, o, rfi_hook_left(at, clock)) ? rfi_hook_taken(s, o) : ETIMEDOUT;
 }
 
 int RFI_HOOK(pthread_mutex_timedlock)(pthread_mutex_t *m, const struct timespec *at) {
@@ -36554,12 +37975,11 @@ int RFI_HOOK(pthread_mutex_clocklock)(pthread_mutex_t *m, clockid_t clock,
 int RFI_HOOK(pthread_mutex_unlock)(pthread_mutex_t *m) {
     rf_mutex *o = rfi_hook_mutex(m);
     if (o->kind != RF_MUTEX_NORMAL && rfi.current && !rfi_hook_owns(o)) return EPERM;
+    rfi_hook_robust *r = rfi_hook_robusts.count ? rfi_hook_robust_of(o) : NULL;
+    if (r && r->state == RFI_ROBUST_TOLD) r->state = RFI_ROBUST_LOST; /* not made consistent */
     rfi_mutex_unlock(RFI_CALLER(), o);
     return 0;
 }
-
-/* None is ever left by an owner that has ended: that is a finding. */
-int RFI_HOOK(pthread_mutex_consistent)(pthread_mutex_t *m) { return (void)m, EINVAL; }
 
 /* ---- read-write lock ---- */
 
@@ -36654,7 +38074,7 @@ RFI_FN int rfi_hook_wait(const rf_site *s, pthread_cond_t *c, pthread_mutex_t *m
     (void)rfi_hook_point(s);
     rfi_cond_wait(s, (rf_cond *)(void *)c, rfi_hook_mutex(m));
     (void)rfi_hook_woken(s);
-    return 0;
+    return rfi_hook_taken(s, rfi_hook_mutex(m));
 }
 
 int RFI_HOOK(pthread_cond_wait)(pthread_cond_t *c, pthread_mutex_t *m) {
@@ -36669,7 +38089,8 @@ RFI_FN int rfi_hook_timedwait(const rf_site *s, pthread_cond_t *c, pthread_mutex
     (void)rfi_hook_point(s);
     bool woken = rfi_cond_timedwait(s, (rf_cond *)(void *)c, rfi_hook_mutex(m), ms);
     (void)rfi_hook_woken(s);
-    return woken ? 0 : ETIMEDOUT;
+    int error = rfi_hook_taken(s, rfi_hook_mutex(m));
+    return error ? error : woken ? 0 : ETIMEDOUT;
 }
 
 int RFI_HOOK(pthread_cond_timedwait)(pthread_cond_t *c, pthread_mutex_t *m,
@@ -36974,10 +38395,10 @@ int RFI_HOOK(tss_create)(tss_t *key, void (*destroy)(void *)) {
 
 void RFI_HOOK(tss_delete)(tss_t key) { (void)rfi_hook_key_drop(RFI_CALLER(), key); }
 
-void *RFI_HOOK(tss_get)(tss_t key) { return RFI_HOOK(pthread_getspecific)(key); }
+void *RFI_HOOK(tss_get)(tss_t key) { return RFI_WRAPPED(pthread_getspecific)(key); }
 
 int RFI_HOOK(tss_set)(tss_t key, void *value) {
-    return rfi_c11(RFI_HOOK(pthread_setspecific)(key, value));
+    return rfi_c11(RFI_WRAPPED(pthread_setspecific)(key, value));
 }
 
 /* ---- threads ---- */
@@ -37082,8 +38503,9 @@ void *RFI_HOOK(mremap)(void *p, size_t n, size_t size, int flags, ...) {
 /* hook/chance.h: random numbers and addresses of unedited code.
  *
  * Random bytes come from the execution's seed, so that a token repeats them: getrandom, getentropy,
- * arc4random, /dev/urandom, /dev/random.  rand, random and drand48 begin anew in every execution;
- * each call is an operation, since the threads share them.  What mmap finds a place for, and what
+ * arc4random, /dev/urandom, /dev/random.  rand, random and drand48 begin anew in every execution,
+ * from that seed (or as always: --random=constant); each call is an operation, since the threads
+ * share them.  What mmap finds a place for, and what
  * sbrk gives, lies at the same place in every process, as the heap and the threads' stacks do.
  */
 #ifndef RFI_HOOK_CHANCE_H
@@ -37166,7 +38588,9 @@ RFI_FN void rfi_hook_rolls(const rf_site *s, const char *name) {
     if (rfi_hook_dice.generation == rfi.generation) return;
     unsigned short first[7] = {0x330e, 0xabcd, 0x1234, 0xe66d, 0xdeec, 5, 11};
     rfi_hook_dice.generation = rfi.generation;
-    RFI_REAL(srandom)(1);
+    uint64_t seed = rfi_hook_begins(1);
+    if (seed != 1) memcpy(first, &seed, 3 * sizeof *first);
+    RFI_REAL(srandom)((unsigned)seed);
     RFI_REAL(lcong48)(first); /* as POSIX has it */
 }
 
@@ -37669,8 +39093,6 @@ RFI_OPTIMISED_NOT
 #ifdef RFI_IMPL
 # include <malloc.h>
 
-# define RFI_HEAP_HOOK(name) __attribute__((weak)) RFI_HOOK(name)
-
 /* Reads of a function's arguments, where the compiler announces others. */
 # ifdef RFI_COMPILER
 #  define RFI_HEAP_READS(p, n) (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ))
@@ -37733,12 +39155,12 @@ RFI_FN void *rfi_hook_realloc(const rf_site *s, void *p, size_t n) {
     return q;
 }
 
-void *RFI_HEAP_HOOK(malloc)(size_t n) {
+void *RFI_HOOK(malloc)(size_t n) {
     if (!rfi_heap_serves()) return RFI_REAL(malloc)(n);
     return rfi_hook_block(RFI_CALLER(), n, 16, RFI_FRESH);
 }
 
-void *RFI_HEAP_HOOK(calloc)(size_t count, size_t n) {
+void *RFI_HOOK(calloc)(size_t count, size_t n) {
     size_t bytes;
     if (!rfi_heap_serves()) return RFI_REAL(calloc)(count, n);
     if (__builtin_mul_overflow(count, n, &bytes)) {
@@ -37748,16 +39170,16 @@ void *RFI_HEAP_HOOK(calloc)(size_t count, size_t n) {
     return rfi_hook_block(RFI_CALLER(), bytes, 16, 0);
 }
 
-void *RFI_HEAP_HOOK(realloc)(void *p, size_t n) { return rfi_hook_realloc(RFI_CALLER(), p, n); }
+void *RFI_HOOK(realloc)(void *p, size_t n) { return rfi_hook_realloc(RFI_CALLER(), p, n); }
 
-void *RFI_HEAP_HOOK(reallocarray)(void *p, size_t count, size_t n) {
+void *RFI_HOOK(reallocarray)(void *p, size_t count, size_t n) {
     size_t bytes;
     if (!__builtin_mul_overflow(count, n, &bytes)) return rfi_hook_realloc(RFI_CALLER(), p, bytes);
     errno = ENOMEM;
     return NULL;
 }
 
-void RFI_HEAP_HOOK(free)(void *p) {
+void RFI_HOOK(free)(void *p) {
     int error = errno;
     if (p) rfi_hook_free(RFI_CALLER(), p);
     errno = error;
@@ -37765,23 +39187,23 @@ void RFI_HEAP_HOOK(free)(void *p) {
 
 RFI_FN bool rfi_hook_alignment(size_t align) { return align && !(align & (align - 1)); }
 
-void *RFI_HEAP_HOOK(aligned_alloc)(size_t align, size_t n) {
+void *RFI_HOOK(aligned_alloc)(size_t align, size_t n) {
     if (!rfi_heap_serves() || !rfi_hook_alignment(align)) return RFI_REAL(aligned_alloc)(align, n);
     return rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
 }
 
-void *RFI_HEAP_HOOK(memalign)(size_t align, size_t n) {
+void *RFI_HOOK(memalign)(size_t align, size_t n) {
     if (!rfi_heap_serves() || !rfi_hook_alignment(align)) return RFI_REAL(memalign)(align, n);
     return rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
 }
 
-void *RFI_HEAP_HOOK(valloc)(size_t n) {
+void *RFI_HOOK(valloc)(size_t n) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     if (!rfi_heap_serves()) return RFI_REAL(memalign)(page, n);
     return rfi_hook_block(RFI_CALLER(), n, page, RFI_FRESH);
 }
 
-int RFI_HEAP_HOOK(posix_memalign)(void **to, size_t align, size_t n) {
+int RFI_HOOK(posix_memalign)(void **to, size_t align, size_t n) {
     if (!rfi_heap_serves()) return RFI_REAL(posix_memalign)(to, align, n);
     if (align % sizeof(void *) || !rfi_hook_alignment(align)) return EINVAL;
     int error = errno;
@@ -37792,7 +39214,7 @@ int RFI_HEAP_HOOK(posix_memalign)(void **to, size_t align, size_t n) {
     return 0;
 }
 
-size_t RFI_HEAP_HOOK(malloc_usable_size)(void *p) { return rfi_hook_usable(RFI_CALLER(), p); }
+size_t RFI_HOOK(malloc_usable_size)(void *p) { return rfi_hook_usable(RFI_CALLER(), p); }
 
 /* ---- what the C library allocates for its caller ---- */
 
@@ -37805,19 +39227,19 @@ RFI_FN char *rfi_hook_text(const rf_site *s, const char *from, size_t n) {
     return p;
 }
 
-char *RFI_HEAP_HOOK(strdup)(const char *from) {
+char *RFI_HOOK(strdup)(const char *from) {
     RFI_HEAP_READS(from, strlen(from) + 1);
     return rfi_hook_text(RFI_CALLER(), from, strlen(from));
 }
 
-char *RFI_HEAP_HOOK(strndup)(const char *from, size_t most) {
+char *RFI_HOOK(strndup)(const char *from, size_t most) {
     rfi_settle();
     size_t n = strnlen(from, most);
     RFI_HEAP_READS(from, n + (n < most));
     return rfi_hook_text(RFI_CALLER(), from, strnlen(from, most));
 }
 
-int RFI_HEAP_HOOK(vasprintf)(char **to, const char *format, va_list arguments) {
+int RFI_HOOK(vasprintf)(char **to, const char *format, va_list arguments) {
     char *text = NULL;
     rfi_settle();
     int n = RFI_REAL(vasprintf)(&text, format, arguments);
@@ -37827,7 +39249,7 @@ int RFI_HEAP_HOOK(vasprintf)(char **to, const char *format, va_list arguments) {
     return *to ? n : -1;
 }
 
-int RFI_HEAP_HOOK(asprintf)(char **to, const char *format, ...) {
+int RFI_HOOK(asprintf)(char **to, const char *format, ...) {
     char *text = NULL;
     va_list arguments;
     rfi_settle();
@@ -37856,16 +39278,16 @@ RFI_FN ssize_t rfi_hook_line(const rf_site *s, char **to, size_t *bytes, int end
     return *to ? n : -1;
 }
 
-ssize_t RFI_HEAP_HOOK(getdelim)(char **to, size_t *bytes, int end, FILE *from) {
+ssize_t RFI_HOOK(getdelim)(char **to, size_t *bytes, int end, FILE *from) {
     return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
 }
 
 /* What getline is in glibc's header. */
-ssize_t RFI_HEAP_HOOK(__getdelim)(char **to, size_t *bytes, int end, FILE *from) {
+ssize_t RFI_HOOK(__getdelim)(char **to, size_t *bytes, int end, FILE *from) {
     return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
 }
 
-ssize_t RFI_HEAP_HOOK(getline)(char **to, size_t *bytes, FILE *from) {
+ssize_t RFI_HOOK(getline)(char **to, size_t *bytes, FILE *from) {
     return rfi_hook_line(RFI_CALLER(), to, bytes, '\n', from);
 }
 #endif
@@ -37947,6 +39369,878 @@ RFI_FN void rfi_descriptor_use(const void *pc, int n, unsigned flags) {
 
 RFI_FN void rfi_descriptor_closed(int n) {
     if (n >= 0 && n < RFI_DESCRIPTORS) rfi_descriptors[n].closed = true;
+}
+#endif
+#endif
+
+/* ==== edit src/hook/world.h ============================== >>hook/world */
+/* hook/world.h: waits for something that comes from other threads or from outside: files that get
+ * ready, signals.
+ *
+ * Other threads run meanwhile, and time-outs are virtual.  If no other thread is enabled, the
+ * thread polls for a few milliseconds; then it waits for real, and the watchdog names the call.
+ */
+#ifndef RFI_HOOK_WORLD_H
+#define RFI_HOOK_WORLD_H
+
+#ifdef RFI_IMPL
+# include <sys/select.h>
+
+# ifdef __linux__
+#  include <sys/epoll.h>
+#  include <sys/eventfd.h>
+#  include <sys/timerfd.h>
+
+struct pollfd; /* <poll.h> would take the word poll from tests that have the engine in their unit */
+typedef unsigned long rfi_nfds;
+
+RFI_FN int rfi_real_ppoll(struct pollfd *file, rfi_nfds n, const struct timespec *t,
+                          const sigset_t *mask) {
+    struct timespec left; /* the kernel writes what is left */
+    if (t) left = *t;
+    return (int)RFI_REAL(syscall)(SYS_ppoll, file, n, t ? &left : NULL, mask, 8);
+}
+
+RFI_FN int rfi_real_poll(struct pollfd *file, rfi_nfds n, int ms) {
+    struct timespec t = {ms / 1000, ms % 1000 * 1000000L};
+    return rfi_real_ppoll(file, n, ms < 0 ? NULL : &t, NULL);
+}
+# else
+#  include <poll.h>
+typedef nfds_t rfi_nfds;
+#  define rfi_real_poll  RFI_REAL(poll)
+#  define rfi_real_ppoll RFI_REAL(ppoll)
+# endif
+
+enum { RFI_WORLD_MS = 10 };
+
+RFI_VAR char rfi_hook_outside; /* stands for what the system knows */
+
+/* What is waited for. */
+typedef struct rfi_hook_world {
+    /* Waits for `ms` real milliseconds at most, or until it is there (-1); 0: it is not there.
+     * NULL: there is nothing but a signal to come. */
+    int (*look)(const struct rfi_hook_world *w, int ms);
+    const rf_site *site;
+    const char *name; /* of the call */
+    bool restarts;    /* after a handler that says so */
+    union {
+        struct {
+            enum { RFI_LOCK_FLOCK, RFI_LOCK_LOCKF, RFI_LOCK_FCNTL } how;
+            int fd, command;
+            void *of;
+            off_t bytes;
+        } lock;
+        struct {
+            int fd;
+            short events;
+        } one;
+        struct {
+            pid_t id;
+            int options, *status;
+            struct rusage *usage;
+        } child;
+        struct {
+            struct pollfd *file;
+            rfi_nfds files;
+        };
+        struct {
+            fd_set *set[3];
+            int end;
+        };
+        struct {
+            struct epoll_event *event;
+            int queue, events;
+        };
+        struct {
+            const sigset_t *signals;
+            siginfo_t *info;
+        };
+    };
+} rfi_hook_world;
+
+/* Nobody else can go on, but for those that stand here too and have looked after that step. */
+RFI_FN bool rfi_hook_alone(uint64_t since) {
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        rfi_thr *u = rfi.thread[i];
+        if (u == rfi.current || u->finished || !rfi_in(rfi.enabled, i)) continue;
+        const rfi_hook_thread *t = rfi_tls_of(u, &rfi_hook_thread_key);
+        if (t->looked <= since) return false;
+    }
+    return true;
+}
+
+/* Until a signal is sent to the thread: nobody else ends that. */
+RFI_FN void rfi_hook_park(const rf_site *s) {
+    static rfi_object signals;
+    if (signals.generation != rfi.generation)
+        rfi_object_register(&signals, RFI_SIGNAL, s, "a signal");
+    rfi.current->notified = false;
+    rfi_park(s, &signals, 0, false);
+}
+
+/* What others have done before is seen. */
+RFI_FN void rfi_hook_look_first(const rfi_hook_world *w, const char *name) {
+    rfi_call(w->site, name, &rfi_hook_outside, RF_EV_READS);
+}
+
+# ifdef __linux__
+/* ---- timerfd: an eventfd that virtual time writes to ---- */
+
+typedef struct rfi_hook_timer {
+    int fd; /* -1: closed */
+    clockid_t clock;
+    uint64_t next, every; /* in ms; 0: it is not set, there is no other */
+} rfi_hook_timer;
+
+RFI_VAR struct {
+    uint32_t generation, count, capacity;
+    rfi_hook_timer *timer;
+} rfi_hook_timers;
+
+RFI_FN rfi_hook_timer *rfi_hook_timer_of(int fd) {
+    if (rfi_hook_timers.generation != rfi.generation) rfi_hook_timers.count = 0;
+    rfi_hook_timers.generation = rfi.generation;
+    for (uint32_t i = 0; i < rfi_hook_timers.count; i++)
+        if (rfi_hook_timers.timer[i].fd == fd) return &rfi_hook_timers.timer[i];
+    return NULL;
+}
+
+RFI_FN void rfi_hook_timer_closed(int fd) {
+    rfi_hook_timer *t = rfi_hook_shares() ? rfi_hook_timer_of(fd) : NULL;
+    if (t) t->fd = -1;
+}
+
+RFI_FN rfi_hook_timer *rfi_hook_timer_new(void) {
+    rfi_hook_timer *closed = rfi_hook_timer_of(-1);
+    if (closed) return closed;
+    rfi_hook_timers.timer = rfi_grow(rfi_hook_timers.timer, &rfi_hook_timers.capacity,
+                                     rfi_hook_timers.count + 1, sizeof *rfi_hook_timers.timer);
+    return &rfi_hook_timers.timer[rfi_hook_timers.count++];
+}
+
+/* Those whose time has come; the result is how far away the next one is. */
+RFI_FN uint64_t rfi_hook_timers_ring(void) {
+    uint64_t left = UINT64_MAX;
+    (void)rfi_hook_timer_of(-1);
+    for (uint32_t i = 0; i < rfi_hook_timers.count; i++) {
+        rfi_hook_timer *t = &rfi_hook_timers.timer[i];
+        if (t->fd < 0 || !t->next) continue;
+        if (t->next <= rfi.run.now) {
+            uint64_t n = t->every ? 1 + (rfi.run.now - t->next) / t->every : 1;
+            t->next = t->every ? t->next + n * t->every : 0;
+            (void)RFI_REAL(eventfd_write)(t->fd, n);
+        }
+        if (t->next && t->next - rfi.run.now < left) left = t->next - rfi.run.now;
+    }
+    return left;
+}
+# else
+#  define rfi_hook_timers_ring()      UINT64_MAX
+#  define rfi_hook_timer_closed(file) ((void)(file))
+# endif
+
+RFI_FN int rfi_hook_look(const rfi_hook_world *w, int ms) {
+    (void)rfi_hook_timers_ring();
+    return w->look ? w->look(w, ms) : 0;
+}
+
+/* Where time does not pass early: while others go on, and at each deadline of theirs, it looks.
+ * The result is below 0 for a signal. */
+RFI_FN int rfi_hook_await_late(const rfi_hook_world *w, uint64_t until) {
+    while (rfi.run.now < until && !rfi_time_impatient()) {
+        if (rfi_hook_alone(0)) {
+            uint64_t left = until - rfi.run.now, next = rfi_time_to_next();
+            if (rfi_hook_sleep(w->site, (int64_t)(next < left ? next : left)) >= 0) return -1;
+        } else {
+            rfi_hook_self()->looked = rfi.run.steps + 1;
+            rfi_yield(w->site);
+            rfi_hook_self()->looked = 0;
+            if (rfi_hook_point(w->site)) return -1;
+        }
+        int found = rfi_hook_look(w, 0);
+        if (found) return found;
+    }
+    return 0;
+}
+
+/* The time-out may come whenever time may pass. */
+RFI_FN int rfi_hook_await_until(const rfi_hook_world *w, int64_t ms) {
+    if (rfi_hook_point(w->site)) return rfi_hook_errno(EINTR);
+    int found = rfi_hook_look(w, 0);
+    if (found) return found;
+    uint64_t until = rfi.run.now + (uint64_t)ms;
+    if ((uint64_t)ms > rfi_early_left()) found = rfi_hook_await_late(w, until);
+    if (found) return found < 0 ? rfi_hook_errno(EINTR) : found;
+    if (!ms)
+        rfi_yield(w->site);
+    else if (rfi.run.now < until && rfi_hook_sleep(w->site, (int64_t)(until - rfi.run.now)) >= 0)
+        return rfi_hook_errno(EINTR);
+    if (!rfi_hook_alone(0)) ms = 0;
+    return rfi_hook_look(w, ms < RFI_WORLD_MS ? (int)ms : RFI_WORLD_MS);
+}
+
+/* For as long as it takes.  Where all that could go on stand here, each has looked once more before
+ * one of them waits for real. */
+RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
+    uint64_t since = 0; /* the step since which it has been alone */
+    int ms = 0;
+    for (;;) {
+        unsigned ran = rfi_hook_point(w->site);
+        if (w->restarts ? ran & RFI_HOOK_STOPS : ran) return rfi_hook_errno(EINTR);
+        uint64_t timer = rfi_hook_timers_ring();
+        if (timer != UINT64_MAX) {
+            int rang = rfi_hook_await_until(w, (int64_t)timer);
+            if (rang) return rang;
+            continue;
+        }
+        ms = !since || !rfi_hook_alone(since) ? 0 : ms ? -1 : RFI_WORLD_MS;
+        rfi_crash_waits = ms < 0 ? w->name : NULL;
+        int found = rfi_hook_look(w, ms);
+        if (found) {
+            if (ms) rfi_hook_asks("what came from outside, by %s", w->name);
+            return found;
+        }
+        if (!w->look) rfi_hook_park(w->site);
+        if (!rfi_hook_alone(0))
+            since = 0;
+        else if (!since)
+            since = rfi.run.steps;
+        rfi_hook_self()->looked = rfi.run.steps + 1;
+        rfi_yield(w->site);
+        rfi_hook_self()->looked = 0;
+    }
+}
+
+/* ---- poll, select ---- */
+
+RFI_FN int rfi_hook_look_poll(const rfi_hook_world *w, int ms) {
+    return rfi_real_poll(w->file, w->files, ms);
+}
+
+/* Sets are read again and again, and written at the end. */
+RFI_FN int rfi_hook_look_select(const rfi_hook_world *w, int ms) {
+    fd_set copy[3], *set[3];
+    struct timeval t = {ms / 1000, ms % 1000 * 1000};
+    for (unsigned i = 0; i < 3; i++) {
+        if (w->set[i]) copy[i] = *w->set[i];
+        set[i] = w->set[i] ? &copy[i] : NULL;
+    }
+    int found = RFI_REAL(select)(w->end, set[0], set[1], set[2], ms < 0 ? NULL : &t);
+    for (unsigned i = 0; found > 0 && i < 3; i++)
+        if (w->set[i]) *w->set[i] = copy[i];
+    return found;
+}
+
+/* A mask is the process's, for as long as the call takes. */
+RFI_FN int rfi_hook_await_masked(const rfi_hook_world *w, int64_t ms, const sigset_t *mask) {
+    sigset_t room, before;
+    if (mask)
+        RFI_REAL(pthread_sigmask)(SIG_SETMASK, rfi_hook_mask(mask, SIG_SETMASK, &room), &before);
+    int found = ms < 0 ? rfi_hook_await(w) : 0;
+    for (uint64_t timer; ms >= 0 && !found; ms -= (int64_t)timer) {
+        timer = rfi_hook_timers_ring();
+        if (timer > (uint64_t)ms) timer = (uint64_t)ms;
+        found = rfi_hook_await_until(w, (int64_t)timer);
+        if (timer == (uint64_t)ms) break;
+    }
+    int error = errno;
+    if (mask) RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
+    errno = error;
+    return found;
+}
+
+RFI_FN int rfi_hook_poll(const rf_site *s, struct pollfd *file, rfi_nfds n, int64_t ms,
+                         const sigset_t *mask) {
+    bool any = false; /* first in struct pollfd: the file, none if below 0 */
+    for (rfi_nfds i = 0; i < n; i++) any |= *(const int *)((const char *)file + i * 8) >= 0;
+    rfi_hook_world w = {.look = any ? rfi_hook_look_poll : NULL, .site = s};
+    w.file = file;
+    w.files = n;
+    w.name = "poll";
+    rfi_hook_look_first(&w, "poll");
+    return rfi_hook_await_masked(&w, ms, mask);
+}
+
+RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
+                           const sigset_t *mask) {
+    bool any = end && (set[0] || set[1] || set[2]);
+    rfi_hook_world w = {.look = any ? rfi_hook_look_select : NULL, .site = s};
+    w.end = end;
+    for (unsigned i = 0; i < 3; i++) w.set[i] = set[i];
+    w.name = "select";
+    rfi_hook_look_first(&w, "select");
+    int found = rfi_hook_await_masked(&w, ms, mask);
+    for (unsigned i = 0; !found && i < 3; i++)
+        if (set[i]) FD_ZERO(set[i]);
+    return found;
+}
+
+int RFI_HOOK(poll)(struct pollfd *file, rfi_nfds n, int ms) {
+    if (!rfi_hook_shares()) return rfi_real_poll(file, n, ms);
+    return rfi_hook_poll(RFI_CALLER(), file, n, ms, NULL);
+}
+
+int RFI_HOOK(ppoll)(struct pollfd *file, rfi_nfds n, const struct timespec *t,
+                    const sigset_t *mask) {
+    if (!rfi_hook_shares()) return rfi_real_ppoll(file, n, t, mask);
+    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
+    return rfi_hook_poll(RFI_CALLER(), file, n, t ? rfi_hook_ms(t, 0) : -1, mask);
+}
+
+int RFI_HOOK(select)(int end, fd_set *in, fd_set *out, fd_set *more, struct timeval *t) {
+    if (!rfi_hook_shares() || end > FD_SETSIZE) return RFI_REAL(select)(end, in, out, more, t);
+    if (t && (t->tv_sec < 0 || t->tv_usec < 0)) return rfi_hook_errno(EINVAL);
+    fd_set *set[3] = {in, out, more};
+    int64_t ms = t ? (int64_t)t->tv_sec * 1000 + (t->tv_usec + 999) / 1000 : -1;
+    int found = rfi_hook_select(RFI_CALLER(), end, set, ms, NULL);
+    if (!found && t) *t = (struct timeval){0, 0}; /* what is left of it */
+    return found;
+}
+
+int RFI_HOOK(pselect)(int end, fd_set *in, fd_set *out, fd_set *more, const struct timespec *t,
+                      const sigset_t *mask) {
+    if (!rfi_hook_shares() || end > FD_SETSIZE)
+        return RFI_REAL(pselect)(end, in, out, more, t, mask);
+    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
+    fd_set *set[3] = {in, out, more};
+    return rfi_hook_select(RFI_CALLER(), end, set, t ? rfi_hook_ms(t, 0) : -1, mask);
+}
+
+# ifdef __linux__
+/* ---- epoll ---- */
+
+RFI_FN int rfi_hook_look_epoll(const rfi_hook_world *w, int ms) {
+    return RFI_REAL(epoll_wait)(w->queue, w->event, w->events, ms);
+}
+
+RFI_FN int rfi_hook_epoll(const rf_site *s, const rfi_hook_world *of, int ms,
+                          const sigset_t *mask) {
+    rfi_hook_world w = *of;
+    w.look = rfi_hook_look_epoll;
+    w.site = s;
+    w.name = "epoll_wait";
+    rfi_hook_look_first(&w, "epoll_wait");
+    return rfi_hook_await_masked(&w, ms, mask);
+}
+
+int RFI_HOOK(epoll_wait)(int queue, struct epoll_event *event, int n, int ms) {
+    rfi_hook_world w = {.queue = queue, .event = event, .events = n};
+    if (!rfi_hook_shares()) return RFI_REAL(epoll_wait)(queue, event, n, ms);
+    return rfi_hook_epoll(RFI_CALLER(), &w, ms, NULL);
+}
+
+int RFI_HOOK(epoll_pwait)(int queue, struct epoll_event *event, int n, int ms,
+                          const sigset_t *mask) {
+    rfi_hook_world w = {.queue = queue, .event = event, .events = n};
+    if (!rfi_hook_shares()) return RFI_REAL(epoll_pwait)(queue, event, n, ms, mask);
+    return rfi_hook_epoll(RFI_CALLER(), &w, ms, mask);
+}
+# endif
+
+/* ---- sigwait ---- */
+
+/* Where no other thread can send a signal, one of a child may still come, or of a parent. */
+RFI_FN int rfi_hook_look_signals(const rfi_hook_world *w, int ms) {
+    struct timespec t = {0, (long)(ms < 0 ? 0 : ms) * 1000000};
+    siginfo_t child;
+    bool comes = rfi_forked || (sigismember(w->signals, SIGCHLD) == 1 &&
+                                !waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT));
+    if (ms < 0 && comes) return RFI_REAL(sigwaitinfo)(w->signals, w->info);
+    int signal = RFI_REAL(sigtimedwait)(w->signals, w->info, &t);
+    if (signal < 0 && errno == EAGAIN && ms < 0) rfi_hook_park(w->site);
+    return signal < 0 && errno == EAGAIN ? 0 : signal;
+}
+
+RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *info, int64_t ms) {
+    rfi_hook_world w = {.look = rfi_hook_look_signals, .site = s};
+    w.signals = set;
+    w.info = info;
+    w.name = "sigwait";
+    rfi_hook_look_first(&w, "sigwait");
+    return ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);
+}
+
+int RFI_HOOK(sigwait)(const sigset_t *set, int *signal) {
+    if (!rfi_hook_shares()) return RFI_REAL(sigwait)(set, signal);
+    const rf_site *here = RFI_CALLER();
+    do *signal = rfi_hook_sigwait(here, set, NULL, -1);
+    while (*signal < 0 && errno == EINTR);
+    return *signal < 0 ? errno : 0;
+}
+
+int RFI_HOOK(sigwaitinfo)(const sigset_t *set, siginfo_t *info) {
+    if (!rfi_hook_shares()) return RFI_REAL(sigwaitinfo)(set, info);
+    return rfi_hook_sigwait(RFI_CALLER(), set, info, -1);
+}
+
+int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct timespec *t) {
+    if (!rfi_hook_shares()) return RFI_REAL(sigtimedwait)(set, info, t);
+    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
+    int signal = rfi_hook_sigwait(RFI_CALLER(), set, info, t ? rfi_hook_ms(t, 0) : -1);
+    return signal ? signal : rfi_hook_errno(EAGAIN);
+}
+#endif
+#endif
+
+/* ==== edit src/hook/files.h ============================== >>hook/files */
+/* hook/files.h: calls that wait for a file, a lock of one, a signal or a child.
+ *
+ * Other threads run until the kernel says that the call would not wait (hook/world.h); then it is
+ * made.  So pipes, sockets, eventfd and timerfd work between the threads of a program, on virtual
+ * time.  What a thread does before it writes, or unlocks a file, is ordered before what another
+ * does after it has read, or locked one, whichever file that is.
+ */
+#ifndef RFI_HOOK_FILES_H
+#define RFI_HOOK_FILES_H
+
+#ifdef RFI_IMPL
+# include <sys/file.h>
+# include <sys/socket.h>
+# include <sys/uio.h>
+
+/* What a call reads and writes, where the compiler announces such accesses.  Whoever looks at
+ * memory before its turn settles what is lent first. */
+# ifdef RFI_COMPILER
+#  define RFI_READS(p, n)  (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ))
+#  define RFI_WRITES(p, n) (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE))
+# else
+#  define RFI_READS(p, n)  ((void)(p), (void)(n))
+#  define RFI_WRITES(p, n) ((void)(p), (void)(n))
+#  define RFI_USES_FILE(n) ((void)(n))
+# endif
+
+/* Files and what the C library keeps are the same for all threads: in which order they are used is
+ * an order of operations. */
+# define RFI_SHARED_CALL(name, what) rfi_call(RFI_CALLER(), name, what, RF_EV_READS | RF_EV_WRITES)
+# define RFI_FILE_CALL(name)         RFI_SHARED_CALL(name, &rfi_hook_outside)
+
+enum { RFI_FILE_IN = 1, RFI_FILE_OUT = 4, RFI_FILE_PIPE = 4096 }; /* POLLIN, POLLOUT, PIPE_BUF */
+
+/* ---- waiting for a file ---- */
+
+/* A call on it might wait. */
+RFI_FN bool rfi_file_blocks(int fd) {
+    int flags = rfi_hook_shares() ? RFI_REAL(fcntl)(fd, F_GETFL) : -1;
+    return flags >= 0 && !(flags & O_NONBLOCK);
+}
+
+RFI_FN int rfi_hook_look_file(const rfi_hook_world *w, int ms) {
+    struct {
+        int fd;
+        short events, got; /* a struct pollfd */
+    } file = {w->one.fd, w->one.events, 0};
+    return rfi_real_poll((struct pollfd *)(void *)&file, 1, ms);
+}
+
+/* The caller's turn, in which the file is ready; 0, with errno set: a signal has come. */
+RFI_FN bool rfi_file_turn(const rf_site *s, const char *name, int fd, int events) {
+    rfi_hook_world w = {.look = rfi_hook_look_file, .site = s, .name = name, .restarts = true};
+    int order = events == RFI_FILE_IN ? __ATOMIC_ACQUIRE : __ATOMIC_RELEASE;
+    bool blocks = rfi_file_blocks(fd);
+    w.one.fd = fd, w.one.events = (short)events;
+    (void)rfi_hook_point(s);
+    for (;;) {
+        if (blocks && !rfi_hook_look(&w, 0)) {
+            rfi_hook_look_first(&w, name);
+            if (rfi_hook_await(&w) < 0) return false;
+        }
+        rfi_call_ordered(s, name, &rfi_hook_outside, order);
+        if (!blocks || rfi_hook_look(&w, 0)) return true;
+    }
+}
+
+/* Standard output and error are heard by nobody here. */
+# define RFI_TURN_OUT(name, fd)                                                              \
+  ((fd) >= 0 && (fd) <= STDERR_FILENO                                                        \
+       ? (rfi_call(RFI_CALLER(), name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES), true) \
+       : rfi_file_turn(RFI_CALLER(), name, fd, RFI_FILE_OUT))
+# define RFI_TURN_IN(name, fd) rfi_file_turn(RFI_CALLER(), name, fd, RFI_FILE_IN)
+
+/* ---- reading ---- */
+
+ssize_t RFI_HOOK(read)(int from, void *p, size_t n) {
+    RFI_USES_FILE(from);
+    if (!RFI_TURN_IN("read", from)) return -1;
+    rfi_settle();
+    ssize_t got = RFI_REAL(read)(from, p, n);
+    if (got > 0) RFI_WRITES(p, (size_t)got);
+    return got;
+}
+
+ssize_t RFI_HOOK(readv)(int from, const struct iovec *v, int n) {
+    RFI_USES_FILE(from);
+    if (!RFI_TURN_IN("readv", from)) return -1;
+    rfi_settle();
+    ssize_t got = RFI_REAL(readv)(from, v, n), left = got;
+    for (int i = 0; i < n && left > 0; left -= (ssize_t)v[i++].iov_len)
+        RFI_WRITES(v[i].iov_base, (size_t)left < v[i].iov_len ? (size_t)left : v[i].iov_len);
+    return got;
+}
+
+/* MSG_WAITALL waits for all of it, piece by piece. */
+ssize_t RFI_HOOK(recv)(int from, void *p, size_t n, int flags) {
+    RFI_USES_FILE(from);
+    size_t all = 0;
+    for (;;) {
+        if (!(flags & MSG_DONTWAIT) && !RFI_TURN_IN("recv", from)) return all ? (ssize_t)all : -1;
+        rfi_settle();
+        bool whole = flags & MSG_WAITALL && rfi_file_blocks(from) && !(flags & MSG_PEEK);
+        ssize_t got =
+            RFI_REAL(recv)(from, (char *)p + all, n - all, whole ? flags & ~MSG_WAITALL : flags);
+        if (got > 0) RFI_WRITES((char *)p + all, (size_t)got);
+        if (got < 0) return all ? (ssize_t)all : got;
+        all += (size_t)got;
+        if (!whole || !got || all == n) return (ssize_t)all;
+    }
+}
+
+ssize_t RFI_HOOK(recvfrom)(int from, void *p, size_t n, int flags, struct sockaddr *whose,
+                           socklen_t *size) {
+    RFI_USES_FILE(from);
+    if (!(flags & MSG_DONTWAIT) && !RFI_TURN_IN("recvfrom", from)) return -1;
+    rfi_settle();
+    ssize_t got = RFI_REAL(recvfrom)(from, p, n, flags, whose, size);
+    if (got > 0) RFI_WRITES(p, (size_t)got < n ? (size_t)got : n);
+    return got;
+}
+
+ssize_t RFI_HOOK(recvmsg)(int from, struct msghdr *m, int flags) {
+    RFI_USES_FILE(from);
+    if (!(flags & MSG_DONTWAIT) && !RFI_TURN_IN("recvmsg", from)) return -1;
+    rfi_settle();
+    ssize_t got = RFI_REAL(recvmsg)(from, m, flags);
+    if (got > 0 && m->msg_iovlen == 1) RFI_WRITES(m->msg_iov->iov_base, (size_t)got);
+    return got;
+}
+
+int RFI_HOOK(accept)(int from, struct sockaddr *whose, socklen_t *size) {
+    return RFI_TURN_IN("accept", from) ? RFI_REAL(accept)(from, whose, size) : -1;
+}
+
+# ifdef __linux__
+int RFI_HOOK(accept4)(int from, struct sockaddr *whose, socklen_t *size, int flags) {
+    return RFI_TURN_IN("accept4", from) ? RFI_REAL(accept4)(from, whose, size, flags) : -1;
+}
+# endif
+
+/* ---- writing ---- */
+
+/* Data that goes out. */
+typedef struct rfi_file_out {
+    const rf_site *site;
+    const char *name;
+    int to, flags;
+    bool sends; /* by send, and not by write */
+} rfi_file_out;
+
+RFI_FN ssize_t rfi_file_put(const rfi_file_out *o, const char *p, size_t n, int flags) {
+    return o->sends || flags ? RFI_REAL(send)(o->to, p, n, o->flags | flags)
+                             : RFI_REAL(write)(o->to, p, n);
+}
+
+/* A pipe or a socket takes as much as it has room for; the rest waits for its turn. */
+RFI_FN ssize_t rfi_file_write(const rfi_file_out *o, const char *p, size_t n) {
+    struct stat is;
+    bool waits = !(o->flags & MSG_DONTWAIT) && rfi_file_blocks(o->to) && !fstat(o->to, &is);
+    bool pipe = waits && S_ISFIFO(is.st_mode), socket = waits && S_ISSOCK(is.st_mode);
+    if (!socket && !(pipe && n > RFI_FILE_PIPE)) return rfi_file_put(o, p, n, 0);
+    for (size_t done = 0;;) {
+        size_t most = pipe && n - done > RFI_FILE_PIPE ? RFI_FILE_PIPE : n - done;
+        ssize_t put = rfi_file_put(o, p + done, most, socket ? MSG_DONTWAIT : 0);
+        if (put < 0 && errno != EAGAIN) return done ? (ssize_t)done : put;
+        if (put > 0) done += (size_t)put;
+        if (done == n || !rfi_file_turn(o->site, o->name, o->to, RFI_FILE_OUT))
+            return done || !n ? (ssize_t)done : -1;
+    }
+}
+
+ssize_t RFI_HOOK(write)(int to, const void *p, size_t n) {
+    RFI_USES_FILE(to);
+    const rfi_file_out out = {.site = RFI_CALLER(), .name = "write", .to = to};
+    RFI_READS(p, n);
+    return RFI_TURN_OUT("write", to) ? rfi_file_write(&out, p, n) : -1;
+}
+
+ssize_t RFI_HOOK(writev)(int to, const struct iovec *v, int n) {
+    RFI_USES_FILE(to);
+    const rfi_file_out out = {.site = RFI_CALLER(), .name = "writev", .to = to};
+    size_t all = 0, done = 0;
+    for (int i = 0; i < n; all += v[i++].iov_len) RFI_READS(v[i].iov_base, v[i].iov_len);
+    if (!RFI_TURN_OUT("writev", to)) return -1;
+    if (all <= RFI_FILE_PIPE || !rfi_file_blocks(to)) return RFI_REAL(writev)(to, v, n);
+    for (int i = 0; i < n; i++) {
+        if (!v[i].iov_len) continue;
+        ssize_t put = rfi_file_write(&out, v[i].iov_base, v[i].iov_len);
+        if (put > 0) done += (size_t)put;
+        if (put < (ssize_t)v[i].iov_len) return done ? (ssize_t)done : put;
+    }
+    return (ssize_t)done;
+}
+
+ssize_t RFI_HOOK(send)(int to, const void *p, size_t n, int flags) {
+    RFI_USES_FILE(to);
+    const rfi_file_out out = {RFI_CALLER(), "send", to, flags, true};
+    RFI_READS(p, n);
+    if (!(flags & MSG_DONTWAIT) && !RFI_TURN_OUT("send", to)) return -1;
+    return rfi_file_write(&out, p, n);
+}
+
+ssize_t RFI_HOOK(sendto)(int to, const void *p, size_t n, int flags, const struct sockaddr *whom,
+                         socklen_t size) {
+    RFI_USES_FILE(to);
+    RFI_READS(p, n);
+    if (!(flags & MSG_DONTWAIT) && !RFI_TURN_OUT("sendto", to)) return -1;
+    return RFI_REAL(sendto)(to, p, n, flags, whom, size);
+}
+
+ssize_t RFI_HOOK(sendmsg)(int to, const struct msghdr *m, int flags) {
+    RFI_USES_FILE(to);
+    for (size_t i = 0; i < m->msg_iovlen; i++)
+        RFI_READS(m->msg_iov[i].iov_base, m->msg_iov[i].iov_len);
+    if (!(flags & MSG_DONTWAIT) && !RFI_TURN_OUT("sendmsg", to)) return -1;
+    return RFI_REAL(sendmsg)(to, m, flags);
+}
+
+/* ---- files of <stdio.h>: whatever is there already is read without waiting ---- */
+
+RFI_FN void rfi_file_fill(const rf_site *s, const char *name, FILE *from) {
+# ifdef __GLIBC__
+    if (from->_IO_read_ptr != from->_IO_read_end) return;
+# endif
+    if (fileno(from) >= 0) (void)rfi_file_turn(s, name, fileno(from), RFI_FILE_IN);
+}
+
+char *RFI_HOOK(fgets)(char *to, int room, FILE *from) {
+    RFI_FILE_CALL("fgets");
+    rfi_file_fill(RFI_CALLER(), "fgets", from);
+    rfi_settle();
+    char *s = RFI_REAL(fgets)(to, room, from);
+    if (s) RFI_WRITES(s, strlen(s) + 1);
+    return s;
+}
+
+size_t RFI_HOOK(fread)(void *p, size_t n, size_t count, FILE *from) {
+    RFI_FILE_CALL("fread");
+    rfi_file_fill(RFI_CALLER(), "fread", from);
+    rfi_settle();
+    size_t got = RFI_REAL(fread)(p, n, count, from);
+    if (got && n) RFI_WRITES(p, got * n);
+    return got;
+}
+
+# ifdef __linux__
+/* ---- eventfd, and timerfd on virtual time, which is an eventfd that the clock writes to ---- */
+
+int RFI_HOOK(eventfd_read)(int from, eventfd_t *value) {
+    if (!RFI_TURN_IN("eventfd_read", from)) return -1;
+    rfi_settle();
+    int result = RFI_REAL(eventfd_read)(from, value);
+    if (!result) RFI_WRITES(value, sizeof *value);
+    return result;
+}
+
+int RFI_HOOK(eventfd_write)(int to, eventfd_t value) {
+    return RFI_TURN_OUT("eventfd_write", to) ? RFI_REAL(eventfd_write)(to, value) : -1;
+}
+
+int RFI_HOOK(timerfd_create)(int clock, int flags) {
+    RFI_HOOK_ENTERED();
+    if (!rfi_hook_shares()) return RFI_REAL(timerfd_create)(clock, flags);
+    int fd = eventfd(0, flags); /* TFD_CLOEXEC and TFD_NONBLOCK are its own */
+    if (fd >= 0) *rfi_hook_timer_new() = (rfi_hook_timer){.fd = fd, .clock = clock};
+    return fd;
+}
+
+RFI_FN void rfi_hook_timer_left(const rfi_hook_timer *t, struct itimerspec *left) {
+    uint64_t ms = t->next ? t->next - rfi.run.now : 0;
+    left->it_value = (struct timespec){(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
+    left->it_interval =
+        (struct timespec){(time_t)(t->every / 1000), (long)(t->every % 1000) * 1000000};
+}
+
+int RFI_HOOK(timerfd_settime)(int fd, int flags, const struct itimerspec *to,
+                              struct itimerspec *before) {
+    rfi_hook_timer *t = rfi_hook_shares() ? rfi_hook_timer_of(fd) : NULL;
+    const struct timespec *at = &to->it_value;
+    eventfd_t old;
+    if (!t) return RFI_REAL(timerfd_settime)(fd, flags, to, before);
+    rfi_call(RFI_CALLER(), "timerfd_settime", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
+    if (!rfi_hook_valid(at) || !rfi_hook_valid(&to->it_interval)) return rfi_hook_errno(EINVAL);
+    rfi_hook_timers_ring();
+    if (before) rfi_hook_timer_left(t, before);
+    rfi_hook_world w = {.one = {fd, RFI_FILE_IN}};
+    if (rfi_hook_look_file(&w, 0)) (void)RFI_REAL(eventfd_read)(fd, &old);
+    bool set = at->tv_sec || at->tv_nsec;
+    uint64_t ms =
+        flags & TFD_TIMER_ABSTIME ? rfi_hook_left(at, t->clock) : (uint64_t)rfi_hook_ms(at, 0);
+    t->next = set ? rfi.run.now + ms + !ms : 0;
+    t->every = (uint64_t)rfi_hook_ms(&to->it_interval, 0);
+    return 0;
+}
+
+int RFI_HOOK(timerfd_gettime)(int fd, struct itimerspec *left) {
+    const rfi_hook_timer *t = rfi_hook_shares() ? rfi_hook_timer_of(fd) : NULL;
+    if (!t) return RFI_REAL(timerfd_gettime)(fd, left);
+    rfi_call(RFI_CALLER(), "timerfd_gettime", &rfi.run.now, RF_EV_READS);
+    rfi_hook_timers_ring();
+    return rfi_hook_timer_left(t, left), 0;
+}
+
+# endif
+
+/* Readers see the end of what was sent. */
+int RFI_HOOK(close)(int fd) {
+# ifdef RFI_COMPILER
+    rfi_descriptor_use(RFI_PC(), fd, RF_EV_WRITES);
+    rfi_descriptor_closed(fd);
+# endif
+    rfi_call_ordered(RFI_CALLER(), "close", &rfi_hook_outside, __ATOMIC_RELEASE);
+    rfi_hook_timer_closed(fd);
+    return RFI_REAL(close)(fd);
+}
+
+int RFI_HOOK(dup2)(int fd, int to) {
+    RFI_USES_FILE(fd);
+# ifdef RFI_COMPILER
+    if (fd != to) rfi_descriptor_use(RFI_PC(), to, RF_EV_WRITES);
+    if (fd != to) rfi_descriptor_closed(to);
+# endif
+    if (fd != to) rfi_hook_timer_closed(to);
+    return RFI_REAL(dup2)(fd, to);
+}
+
+/* ---- locks of files ---- */
+
+/* Tries it; what is not possible yet waits. */
+RFI_FN int rfi_hook_look_lock(const rfi_hook_world *w, int ms) {
+    int result = w->lock.how == RFI_LOCK_FLOCK
+                     ? RFI_REAL(flock)(w->lock.fd, w->lock.command | (ms < 0 ? 0 : LOCK_NB))
+                 : w->lock.how == RFI_LOCK_LOCKF
+                     ? RFI_REAL(lockf)(w->lock.fd, ms < 0 ? F_LOCK : F_TLOCK, w->lock.bytes)
+                     : RFI_REAL(fcntl)(w->lock.fd, w->lock.command + (ms < 0), w->lock.of);
+    if (!result || ms < 0 || (errno != EAGAIN && errno != EACCES)) return result ? -1 : 1;
+    if (ms) (void)rfi_real_poll(NULL, 0, ms);
+    return 0;
+}
+
+RFI_FN int rfi_hook_file_lock(rfi_hook_world *w) {
+    w->look = rfi_hook_look_lock;
+    w->restarts = true;
+    rfi_hook_look_first(w, w->name);
+    int result = rfi_hook_await(w);
+    rfi_call_ordered(w->site, w->name, &rfi_hook_outside, __ATOMIC_ACQUIRE);
+    return result < 0 ? -1 : 0;
+}
+
+int RFI_HOOK(flock)(int fd, int how) {
+    rfi_hook_world w = {.site = RFI_CALLER(), .name = "flock"};
+    w.lock.how = RFI_LOCK_FLOCK, w.lock.fd = fd, w.lock.command = how;
+    if (rfi_hook_shares() && !(how & (LOCK_NB | LOCK_UN))) return rfi_hook_file_lock(&w);
+    rfi_call_ordered(w.site, w.name, &rfi_hook_outside,
+                     how & LOCK_UN ? __ATOMIC_RELEASE : __ATOMIC_ACQUIRE);
+    return RFI_REAL(flock)(fd, how);
+}
+
+int RFI_HOOK(lockf)(int fd, int how, off_t bytes) {
+    rfi_hook_world w = {.site = RFI_CALLER(), .name = "lockf"};
+    w.lock.how = RFI_LOCK_LOCKF, w.lock.fd = fd, w.lock.bytes = bytes;
+    if (rfi_hook_shares() && how == F_LOCK) return rfi_hook_file_lock(&w);
+    rfi_call_ordered(w.site, w.name, &rfi_hook_outside,
+                     how == F_ULOCK ? __ATOMIC_RELEASE : __ATOMIC_ACQUIRE);
+    return RFI_REAL(lockf)(fd, how, bytes);
+}
+
+/* The commands that wait are those that don't, and 1. */
+int RFI_HOOK(fcntl)(int fd, int command, ...) {
+    rfi_hook_world w = {.site = RFI_CALLER(), .name = "fcntl"};
+    va_list rest;
+    va_start(rest, command);
+    void *of = va_arg(rest, void *); /* or a number, which is returned the same way */
+    va_end(rest);
+    w.lock.how = RFI_LOCK_FCNTL, w.lock.fd = fd, w.lock.command = command - 1, w.lock.of = of;
+    bool waits = command == F_SETLKW, locks = command == F_SETLK || waits;
+# ifdef F_OFD_SETLKW
+    waits |= command == F_OFD_SETLKW;
+    locks |= command == F_OFD_SETLK || waits;
+# endif
+    bool frees = locks && ((const struct flock *)of)->l_type == F_UNLCK;
+    if (waits && !frees && rfi_hook_shares()) return rfi_hook_file_lock(&w);
+    if (locks)
+        rfi_call_ordered(w.site, w.name, &rfi_hook_outside,
+                         frees ? __ATOMIC_RELEASE : __ATOMIC_ACQUIRE);
+    return RFI_REAL(fcntl)(fd, command, of);
+}
+
+/* ---- signals ---- */
+
+/* A signal that is blocked may have come; where no other thread can send one, one of a child may
+ * still. */
+RFI_FN int rfi_hook_look_suspended(const rfi_hook_world *w, int ms) {
+    sigset_t pending;
+    siginfo_t child;
+    sigpending(&pending);
+    for (int i = 1; i <= 64; i++)
+        if (sigismember(&pending, i) == 1 && sigismember(w->signals, i) == 0)
+            return RFI_REAL(sigsuspend)(w->signals);
+    if (ms >= 0) return 0;
+    if (rfi_forked || !waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT))
+        return RFI_REAL(sigsuspend)(w->signals);
+    rfi_hook_park(w->site);
+    return 0;
+}
+
+int RFI_HOOK(sigsuspend)(const sigset_t *mask) {
+    sigset_t room;
+    if (!rfi_hook_shares()) return RFI_REAL(sigsuspend)(mask);
+    rfi_hook_world w = {
+        .look = rfi_hook_look_suspended, .site = RFI_CALLER(), .name = "sigsuspend"};
+    w.signals = rfi_hook_mask(mask, SIG_SETMASK, &room);
+    rfi_hook_look_first(&w, "sigsuspend");
+    return rfi_hook_await(&w);
+}
+
+int RFI_HOOK(pause)(void) {
+    sigset_t now;
+    if (!rfi_hook_shares()) return RFI_REAL(pause)();
+    rfi_hook_world w = {.look = rfi_hook_look_suspended, .site = RFI_CALLER(), .name = "pause"};
+    RFI_REAL(pthread_sigmask)(SIG_BLOCK, NULL, &now);
+    w.signals = &now;
+    rfi_hook_look_first(&w, "pause");
+    return rfi_hook_await(&w);
+}
+
+/* ---- children ---- */
+
+RFI_FN int rfi_hook_look_child(const rfi_hook_world *w, int ms) {
+    int options = w->child.options | (ms < 0 ? 0 : WNOHANG);
+    if (ms > 0) (void)rfi_real_poll(NULL, 0, ms);
+    return (int)RFI_REAL(wait4)(w->child.id, w->child.status, options, w->child.usage);
+}
+
+RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, int *status,
+                                 int options, struct rusage *usage) {
+    rfi_hook_world w = {.look = rfi_hook_look_child, .site = s, .name = name, .restarts = true};
+    if (!rfi_hook_shares() || options & WNOHANG) return RFI_REAL(wait4)(id, status, options, usage);
+    w.child.id = id, w.child.status = status, w.child.options = options, w.child.usage = usage;
+    rfi_hook_look_first(&w, name);
+    return rfi_hook_await(&w);
+}
+
+pid_t RFI_HOOK(wait)(int *status) {
+    return rfi_hook_wait_child(RFI_CALLER(), "wait", -1, status, 0, NULL);
+}
+
+pid_t RFI_HOOK(waitpid)(pid_t id, int *status, int options) {
+    return rfi_hook_wait_child(RFI_CALLER(), "waitpid", id, status, options, NULL);
+}
+
+pid_t RFI_HOOK(wait3)(int *status, int options, struct rusage *usage) {
+    return rfi_hook_wait_child(RFI_CALLER(), "wait3", -1, status, options, usage);
+}
+
+pid_t RFI_HOOK(wait4)(pid_t id, int *status, int options, struct rusage *usage) {
+    return rfi_hook_wait_child(RFI_CALLER(), "wait4", id, status, options, usage);
 }
 #endif
 #endif
@@ -38090,7 +40384,7 @@ RFI_FN int rfi_hook_task_kill(const rf_site *s, long task, long signal) {
     return rfi_hook_send(s, rfi.thread[id], (int)signal);
 }
 
-pid_t RFI_HOOK(gettid)(void) __attribute__((weak));
+pid_t RFI_HOOK(gettid)(void);
 pid_t RFI_HOOK(gettid)(void) {
     return rfi_hook_tasks() ? rfi_hook_task() : (pid_t)RFI_REAL(syscall)(SYS_gettid);
 }
@@ -38159,7 +40453,7 @@ RFI_FN bool rfi_hook_call(const rf_site *s, long number, const long *a, int64_t 
     }
 }
 
-long RFI_HOOK(syscall)(long number, ...) __attribute__((weak));
+long RFI_HOOK(syscall)(long number, ...);
 long RFI_HOOK(syscall)(long number, ...) {
     const rf_site *here = RFI_CALLER();
     long a[6];
@@ -38174,322 +40468,6 @@ long RFI_HOOK(syscall)(long number, ...) {
     if (rfi.current && !rfi.quiet && rfi_hook_call(here, number, a, &result))
         return rfi_hook_result(result);
     return RFI_REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-}
-#endif
-#endif
-
-/* ==== edit src/hook/world.h ============================== >>hook/world */
-/* hook/world.h: waits for something that comes from other threads or from outside: files that get
- * ready, signals.
- *
- * Other threads run meanwhile, and time-outs are virtual.  If no other thread is enabled, the
- * thread polls for a few milliseconds; then it waits for real, and the watchdog names the call.
- */
-#ifndef RFI_HOOK_WORLD_H
-#define RFI_HOOK_WORLD_H
-
-#ifdef RFI_IMPL
-# include <sys/select.h>
-
-# ifdef __linux__
-#  include <sys/epoll.h>
-
-struct pollfd; /* <poll.h> would take the word poll from tests that have the engine in their unit */
-typedef unsigned long rfi_nfds;
-
-RFI_FN int rfi_real_ppoll(struct pollfd *file, rfi_nfds n, const struct timespec *t,
-                          const sigset_t *mask) {
-    struct timespec left; /* the kernel writes what is left */
-    if (t) left = *t;
-    return (int)RFI_REAL(syscall)(SYS_ppoll, file, n, t ? &left : NULL, mask, 8);
-}
-
-RFI_FN int rfi_real_poll(struct pollfd *file, rfi_nfds n, int ms) {
-    struct timespec t = {ms / 1000, ms % 1000 * 1000000L};
-    return rfi_real_ppoll(file, n, ms < 0 ? NULL : &t, NULL);
-}
-# else
-#  include <poll.h>
-typedef nfds_t rfi_nfds;
-#  define rfi_real_poll  RFI_REAL(poll)
-#  define rfi_real_ppoll RFI_REAL(ppoll)
-# endif
-
-enum { RFI_WORLD_MS = 10 };
-
-RFI_VAR char rfi_hook_outside; /* stands for what the system knows */
-
-/* Others can run meanwhile. */
-RFI_FN bool rfi_hook_shares(void) { return rfi.current && !rfi.quiet; }
-
-/* What is waited for. */
-typedef struct rfi_hook_world {
-    /* Waits for `ms` real milliseconds at most, or until it is there (-1); 0: it is not there.
-     * NULL: there is nothing but a signal to come. */
-    int (*look)(const struct rfi_hook_world *w, int ms);
-    const rf_site *site;
-    union {
-        struct {
-            struct pollfd *file;
-            rfi_nfds files;
-        };
-        struct {
-            fd_set *set[3];
-            int end;
-        };
-        struct {
-            struct epoll_event *event;
-            int queue, events;
-        };
-        struct {
-            const sigset_t *signals;
-            siginfo_t *info;
-        };
-    };
-} rfi_hook_world;
-
-/* Nobody else can go on, but for those that stand here too and have looked after that step. */
-RFI_FN bool rfi_hook_alone(uint64_t since) {
-    for (uint32_t i = 0; i < rfi.run.threads; i++) {
-        rfi_thr *u = rfi.thread[i];
-        if (u == rfi.current || u->finished || !rfi_in(rfi.enabled, i)) continue;
-        const rfi_hook_thread *t = rfi_tls_of(u, &rfi_hook_thread_key);
-        if (t->looked <= since) return false;
-    }
-    return true;
-}
-
-/* Until a signal is sent to the thread: nobody else ends that. */
-RFI_FN void rfi_hook_park(const rf_site *s) {
-    static rfi_object signals;
-    if (signals.generation != rfi.generation)
-        rfi_object_register(&signals, RFI_SIGNAL, s, "a signal");
-    rfi.current->notified = false;
-    rfi_park(s, &signals, 0, false);
-}
-
-/* What others have done before is seen. */
-RFI_FN void rfi_hook_look_first(const rfi_hook_world *w, const char *name) {
-    rfi_call(w->site, name, &rfi_hook_outside, RF_EV_READS);
-}
-
-RFI_FN int rfi_hook_look(const rfi_hook_world *w, int ms) { return w->look ? w->look(w, ms) : 0; }
-
-/* For as long as it takes.  Where all that could go on stand here, each has looked once more before
- * one of them waits for real. */
-RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
-    uint64_t since = 0; /* the step since which it has been alone */
-    int ms = 0;
-    for (;;) {
-        if (rfi_hook_point(w->site)) return rfi_hook_errno(EINTR);
-        ms = !since || !rfi_hook_alone(since) ? 0 : ms ? -1 : RFI_WORLD_MS;
-        int found = rfi_hook_look(w, ms);
-        if (found) return found;
-        if (!w->look) rfi_hook_park(w->site);
-        if (!rfi_hook_alone(0))
-            since = 0;
-        else if (!since)
-            since = rfi.run.steps;
-        rfi_hook_self()->looked = rfi.run.steps + 1;
-        rfi_yield(w->site);
-        rfi_hook_self()->looked = 0;
-    }
-}
-
-/* Where time does not pass early: while others go on, and at each deadline of theirs, it looks.
- * The result is below 0 for a signal. */
-RFI_FN int rfi_hook_await_late(const rfi_hook_world *w, uint64_t until) {
-    while (rfi.run.now < until && !rfi_time_impatient()) {
-        if (rfi_hook_alone(0)) {
-            uint64_t left = until - rfi.run.now, next = rfi_time_to_next();
-            if (rfi_hook_sleep(w->site, (int64_t)(next < left ? next : left)) >= 0) return -1;
-        } else {
-            rfi_hook_self()->looked = rfi.run.steps + 1;
-            rfi_yield(w->site);
-            rfi_hook_self()->looked = 0;
-            if (rfi_hook_point(w->site)) return -1;
-        }
-        int found = rfi_hook_look(w, 0);
-        if (found) return found;
-    }
-    return 0;
-}
-
-/* The time-out may come whenever time may pass. */
-RFI_FN int rfi_hook_await_until(const rfi_hook_world *w, int64_t ms) {
-    if (rfi_hook_point(w->site)) return rfi_hook_errno(EINTR);
-    int found = rfi_hook_look(w, 0);
-    if (found) return found;
-    uint64_t until = rfi.run.now + (uint64_t)ms;
-    if ((uint64_t)ms > rfi_early_left()) found = rfi_hook_await_late(w, until);
-    if (found) return found < 0 ? rfi_hook_errno(EINTR) : found;
-    if (!ms)
-        rfi_yield(w->site);
-    else if (rfi.run.now < until && rfi_hook_sleep(w->site, (int64_t)(until - rfi.run.now)) >= 0)
-        return rfi_hook_errno(EINTR);
-    if (!rfi_hook_alone(0)) ms = 0;
-    return rfi_hook_look(w, ms < RFI_WORLD_MS ? (int)ms : RFI_WORLD_MS);
-}
-
-/* ---- poll, select ---- */
-
-RFI_FN int rfi_hook_look_poll(const rfi_hook_world *w, int ms) {
-    return rfi_real_poll(w->file, w->files, ms);
-}
-
-/* Sets are read again and again, and written at the end. */
-RFI_FN int rfi_hook_look_select(const rfi_hook_world *w, int ms) {
-    fd_set copy[3], *set[3];
-    struct timeval t = {ms / 1000, ms % 1000 * 1000};
-    for (unsigned i = 0; i < 3; i++) {
-        if (w->set[i]) copy[i] = *w->set[i];
-        set[i] = w->set[i] ? &copy[i] : NULL;
-    }
-    int found = RFI_REAL(select)(w->end, set[0], set[1], set[2], ms < 0 ? NULL : &t);
-    for (unsigned i = 0; found > 0 && i < 3; i++)
-        if (w->set[i]) *w->set[i] = copy[i];
-    return found;
-}
-
-/* A mask is the process's, for as long as the call takes. */
-RFI_FN int rfi_hook_await_masked(const rfi_hook_world *w, int64_t ms, const sigset_t *mask) {
-    sigset_t room, before;
-    if (mask)
-        RFI_REAL(pthread_sigmask)(SIG_SETMASK, rfi_hook_mask(mask, SIG_SETMASK, &room), &before);
-    int found = ms < 0 ? rfi_hook_await(w) : rfi_hook_await_until(w, ms);
-    int error = errno;
-    if (mask) RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
-    errno = error;
-    return found;
-}
-
-RFI_FN int rfi_hook_poll(const rf_site *s, struct pollfd *file, rfi_nfds n, int64_t ms,
-                         const sigset_t *mask) {
-    bool any = false; /* first in struct pollfd: the file, none if below 0 */
-    for (rfi_nfds i = 0; i < n; i++) any |= *(const int *)((const char *)file + i * 8) >= 0;
-    rfi_hook_world w = {.look = any ? rfi_hook_look_poll : NULL, .site = s};
-    w.file = file;
-    w.files = n;
-    rfi_hook_look_first(&w, "poll");
-    return rfi_hook_await_masked(&w, ms, mask);
-}
-
-RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
-                           const sigset_t *mask) {
-    bool any = end && (set[0] || set[1] || set[2]);
-    rfi_hook_world w = {.look = any ? rfi_hook_look_select : NULL, .site = s};
-    w.end = end;
-    for (unsigned i = 0; i < 3; i++) w.set[i] = set[i];
-    rfi_hook_look_first(&w, "select");
-    int found = rfi_hook_await_masked(&w, ms, mask);
-    for (unsigned i = 0; !found && i < 3; i++)
-        if (set[i]) FD_ZERO(set[i]);
-    return found;
-}
-
-# define RFI_WEAK __attribute__((weak))
-
-int RFI_WEAK RFI_HOOK(poll)(struct pollfd *file, rfi_nfds n, int ms) {
-    if (!rfi_hook_shares()) return rfi_real_poll(file, n, ms);
-    return rfi_hook_poll(RFI_CALLER(), file, n, ms, NULL);
-}
-
-int RFI_WEAK RFI_HOOK(ppoll)(struct pollfd *file, rfi_nfds n, const struct timespec *t,
-                             const sigset_t *mask) {
-    if (!rfi_hook_shares()) return rfi_real_ppoll(file, n, t, mask);
-    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
-    return rfi_hook_poll(RFI_CALLER(), file, n, t ? rfi_hook_ms(t, 0) : -1, mask);
-}
-
-int RFI_WEAK RFI_HOOK(select)(int end, fd_set *in, fd_set *out, fd_set *more, struct timeval *t) {
-    if (!rfi_hook_shares() || end > FD_SETSIZE) return RFI_REAL(select)(end, in, out, more, t);
-    if (t && (t->tv_sec < 0 || t->tv_usec < 0)) return rfi_hook_errno(EINVAL);
-    fd_set *set[3] = {in, out, more};
-    int64_t ms = t ? (int64_t)t->tv_sec * 1000 + (t->tv_usec + 999) / 1000 : -1;
-    int found = rfi_hook_select(RFI_CALLER(), end, set, ms, NULL);
-    if (!found && t) *t = (struct timeval){0, 0}; /* what is left of it */
-    return found;
-}
-
-int RFI_WEAK RFI_HOOK(pselect)(int end, fd_set *in, fd_set *out, fd_set *more,
-                               const struct timespec *t, const sigset_t *mask) {
-    if (!rfi_hook_shares() || end > FD_SETSIZE)
-        return RFI_REAL(pselect)(end, in, out, more, t, mask);
-    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
-    fd_set *set[3] = {in, out, more};
-    return rfi_hook_select(RFI_CALLER(), end, set, t ? rfi_hook_ms(t, 0) : -1, mask);
-}
-
-# ifdef __linux__
-/* ---- epoll ---- */
-
-RFI_FN int rfi_hook_look_epoll(const rfi_hook_world *w, int ms) {
-    return RFI_REAL(epoll_wait)(w->queue, w->event, w->events, ms);
-}
-
-RFI_FN int rfi_hook_epoll(const rf_site *s, const rfi_hook_world *of, int ms,
-                          const sigset_t *mask) {
-    rfi_hook_world w = *of;
-    w.look = rfi_hook_look_epoll;
-    w.site = s;
-    rfi_hook_look_first(&w, "epoll_wait");
-    return rfi_hook_await_masked(&w, ms, mask);
-}
-
-int RFI_WEAK RFI_HOOK(epoll_wait)(int queue, struct epoll_event *event, int n, int ms) {
-    rfi_hook_world w = {.queue = queue, .event = event, .events = n};
-    if (!rfi_hook_shares()) return RFI_REAL(epoll_wait)(queue, event, n, ms);
-    return rfi_hook_epoll(RFI_CALLER(), &w, ms, NULL);
-}
-
-int RFI_WEAK RFI_HOOK(epoll_pwait)(int queue, struct epoll_event *event, int n, int ms,
-                                   const sigset_t *mask) {
-    rfi_hook_world w = {.queue = queue, .event = event, .events = n};
-    if (!rfi_hook_shares()) return RFI_REAL(epoll_pwait)(queue, event, n, ms, mask);
-    return rfi_hook_epoll(RFI_CALLER(), &w, ms, mask);
-}
-# endif
-
-/* ---- sigwait ---- */
-
-/* Where no other thread can send a signal, one of a child may still come, or of a parent. */
-RFI_FN int rfi_hook_look_signals(const rfi_hook_world *w, int ms) {
-    struct timespec t = {0, (long)(ms < 0 ? 0 : ms) * 1000000};
-    siginfo_t child;
-    bool comes = rfi_forked || (sigismember(w->signals, SIGCHLD) == 1 &&
-                                !waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT));
-    if (ms < 0 && comes) return RFI_REAL(sigwaitinfo)(w->signals, w->info);
-    int signal = RFI_REAL(sigtimedwait)(w->signals, w->info, &t);
-    if (signal < 0 && errno == EAGAIN && ms < 0) rfi_hook_park(w->site);
-    return signal < 0 && errno == EAGAIN ? 0 : signal;
-}
-
-RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *info, int64_t ms) {
-    rfi_hook_world w = {.look = rfi_hook_look_signals, .site = s};
-    w.signals = set;
-    w.info = info;
-    rfi_hook_look_first(&w, "sigwait");
-    return ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);
-}
-
-int RFI_HOOK(sigwait)(const sigset_t *set, int *signal) {
-    if (!rfi_hook_shares()) return RFI_REAL(sigwait)(set, signal);
-    const rf_site *here = RFI_CALLER();
-    do *signal = rfi_hook_sigwait(here, set, NULL, -1);
-    while (*signal < 0 && errno == EINTR);
-    return *signal < 0 ? errno : 0;
-}
-
-int RFI_HOOK(sigwaitinfo)(const sigset_t *set, siginfo_t *info) {
-    if (!rfi_hook_shares()) return RFI_REAL(sigwaitinfo)(set, info);
-    return rfi_hook_sigwait(RFI_CALLER(), set, info, -1);
-}
-
-int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct timespec *t) {
-    if (!rfi_hook_shares()) return RFI_REAL(sigtimedwait)(set, info, t);
-    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
-    int signal = rfi_hook_sigwait(RFI_CALLER(), set, info, t ? rfi_hook_ms(t, 0) : -1);
-    return signal ? signal : rfi_hook_errno(EAGAIN);
 }
 #endif
 #endif
@@ -38514,24 +40492,6 @@ RFI_OPTIMISED_NOT_END
 
 #ifdef RFI_COMPILER
 # include <strings.h>
-# include <sys/socket.h>
-
-# define RFI_STRING_HOOK(name) RFI_CALLED RFI_HOOK(name)
-
-/* Whoever looks at memory before its turn settles what is lent first. */
-# define RFI_READS(p, n)  (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ))
-# define RFI_WRITES(p, n) (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE))
-
-/* Files and what the C library keeps are the same for all threads: in which order they are used is
- * an order of operations. */
-# define RFI_SHARED_CALL(name, what) \
-  rfi_call(rfi_code_at(RFI_PC(), RF_SITE_OTHER), name, what, RF_EV_READS | RF_EV_WRITES)
-# define RFI_FILE_CALL(name) RFI_SHARED_CALL(name, &rfi_hook_outside)
-
-/* What is written to a pipe or socket, and read there.  Of standard output and error nobody here is
- * told. */
-# define RFI_MESSAGE_CALL(name, order) \
-  rfi_call_ordered(rfi_code_at(RFI_PC(), RF_SITE_OTHER), name, &rfi_hook_outside, order)
 
 /* With its zero, if that is among the first `most`. */
 RFI_FN size_t rfi_string_bytes(const char *s, size_t most) {
@@ -38564,23 +40524,23 @@ RFI_FN size_t rfi_bytes_same(const char *a, const char *b, size_t most) {
 
 /* ---- reads of one string ---- */
 
-size_t RFI_STRING_HOOK(strlen)(const char *s) {
+size_t RFI_HOOK(strlen)(const char *s) {
     RFI_READS(s, strlen(s) + 1);
     return strlen(s);
 }
 
-size_t RFI_STRING_HOOK(strnlen)(const char *s, size_t most) {
+size_t RFI_HOOK(strnlen)(const char *s, size_t most) {
     RFI_READS(s, rfi_string_bytes(s, most));
     return strnlen(s, most);
 }
 
 /* What finds a byte stops there. */
-# define RFI_STRING_FIND(name)                        \
-  char *RFI_STRING_HOOK(name)(const char *s, int c) { \
-   rfi_settle();                                      \
-   const char *at = strchrnul(s, c);                  \
-   RFI_READS(s, (size_t)(at - s) + 1);                \
-   return (char *)(uintptr_t)name(s, c);              \
+# define RFI_STRING_FIND(name)                 \
+  char *RFI_HOOK(name)(const char *s, int c) { \
+   rfi_settle();                               \
+   const char *at = strchrnul(s, c);           \
+   RFI_READS(s, (size_t)(at - s) + 1);         \
+   return (char *)(uintptr_t)name(s, c);       \
   }
 /* clang-format off */
 RFI_STRING_FIND(strchr)
@@ -38588,24 +40548,24 @@ RFI_STRING_FIND(index)
 RFI_STRING_FIND(strchrnul)
 /* clang-format on */
 
-char *RFI_STRING_HOOK(strrchr)(const char *s, int c) {
+char *RFI_HOOK(strrchr)(const char *s, int c) {
     RFI_READS(s, strlen(s) + 1);
     return (char *)(uintptr_t)strrchr(s, c);
 }
 
-char *RFI_STRING_HOOK(rindex)(const char *s, int c) {
+char *RFI_HOOK(rindex)(const char *s, int c) {
     RFI_READS(s, strlen(s) + 1);
     return (char *)(uintptr_t)strrchr(s, c);
 }
 
-void *RFI_STRING_HOOK(memchr)(const void *p, int c, size_t n) {
+void *RFI_HOOK(memchr)(const void *p, int c, size_t n) {
     rfi_settle();
     const char *at = memchr(p, c, n);
     RFI_READS(p, at ? (size_t)(at - (const char *)p) + 1 : n);
     return (void *)(uintptr_t)memchr(p, c, n);
 }
 
-void *RFI_STRING_HOOK(memrchr)(const void *p, int c, size_t n) {
+void *RFI_HOOK(memrchr)(const void *p, int c, size_t n) {
     rfi_settle();
     const char *at = memrchr(p, c, n), *end = (const char *)p + n;
     RFI_READS(at ? at : (const char *)p, at ? (size_t)(end - at) : n);
@@ -38613,25 +40573,25 @@ void *RFI_STRING_HOOK(memrchr)(const void *p, int c, size_t n) {
 }
 
 /* Numbers: up to the first byte that is no part of one. */
-# define RFI_STRING_NUMBER(type, name, of)    \
-  type RFI_STRING_HOOK(name)(const char *s) { \
-   char *end;                                 \
-   int error = errno;                         \
-   rfi_settle();                              \
-   (void)of;                                  \
-   errno = error;                             \
-   RFI_READS(s, (size_t)(end - s) + 1);       \
-   return name(s);                            \
+# define RFI_STRING_NUMBER(type, name, of) \
+  type RFI_HOOK(name)(const char *s) {     \
+   char *end;                              \
+   int error = errno;                      \
+   rfi_settle();                           \
+   (void)of;                               \
+   errno = error;                          \
+   RFI_READS(s, (size_t)(end - s) + 1);    \
+   return name(s);                         \
   }
-# define RFI_STRING_NUMBER_END(type, name)                         \
-  type RFI_STRING_HOOK(name)(const char *s, char **to, int base) { \
-   char *end;                                                      \
-   int error = errno;                                              \
-   rfi_settle();                                                   \
-   (void)name(s, &end, base);                                      \
-   errno = error;                                                  \
-   RFI_READS(s, (size_t)(end - s) + 1);                            \
-   return name(s, to, base);                                       \
+# define RFI_STRING_NUMBER_END(type, name)                  \
+  type RFI_HOOK(name)(const char *s, char **to, int base) { \
+   char *end;                                               \
+   int error = errno;                                       \
+   rfi_settle();                                            \
+   (void)name(s, &end, base);                               \
+   errno = error;                                           \
+   RFI_READS(s, (size_t)(end - s) + 1);                     \
+   return name(s, to, base);                                \
   }
 /* clang-format off */
 RFI_STRING_NUMBER(int, atoi, strtol(s, &end, 10))
@@ -38644,7 +40604,7 @@ RFI_STRING_NUMBER_END(long long, strtoll)
 RFI_STRING_NUMBER_END(unsigned long long, strtoull)
 /* clang-format on */
 
-double RFI_STRING_HOOK(strtod)(const char *s, char **to) {
+double RFI_HOOK(strtod)(const char *s, char **to) {
     char *end;
     int error = errno;
     rfi_settle();
@@ -38664,51 +40624,51 @@ double RFI_STRING_HOOK(strtod)(const char *s, char **to) {
    RFI_READS(b, both);               \
   } while (0)
 
-int RFI_STRING_HOOK(strcmp)(const char *a, const char *b) {
+int RFI_HOOK(strcmp)(const char *a, const char *b) {
     RFI_READS_TWO(a, b, rfi_string_same(a, b, SIZE_MAX));
     return strcmp(a, b);
 }
 
-int RFI_STRING_HOOK(strncmp)(const char *a, const char *b, size_t most) {
+int RFI_HOOK(strncmp)(const char *a, const char *b, size_t most) {
     RFI_READS_TWO(a, b, rfi_string_same(a, b, most));
     return strncmp(a, b, most);
 }
 
-int RFI_STRING_HOOK(strcasecmp)(const char *a, const char *b) {
+int RFI_HOOK(strcasecmp)(const char *a, const char *b) {
     RFI_READS_TWO(a, b, rfi_string_alike(a, b, SIZE_MAX));
     return strcasecmp(a, b);
 }
 
-int RFI_STRING_HOOK(strncasecmp)(const char *a, const char *b, size_t most) {
+int RFI_HOOK(strncasecmp)(const char *a, const char *b, size_t most) {
     RFI_READS_TWO(a, b, rfi_string_alike(a, b, most));
     return strncasecmp(a, b, most);
 }
 
-int RFI_STRING_HOOK(memcmp)(const void *a, const void *b, size_t most) {
+int RFI_HOOK(memcmp)(const void *a, const void *b, size_t most) {
     RFI_READS_TWO(a, b, rfi_bytes_same(a, b, most));
     return memcmp(a, b, most);
 }
 
-int RFI_STRING_HOOK(bcmp)(const void *a, const void *b, size_t most) {
+int RFI_HOOK(bcmp)(const void *a, const void *b, size_t most) {
     RFI_READS_TWO(a, b, rfi_bytes_same(a, b, most));
     return memcmp(a, b, most);
 }
 
-# define RFI_STRING_SEARCH(name)                                 \
-  char *RFI_STRING_HOOK(name)(const char *s, const char *part) { \
-   rfi_settle();                                                 \
-   const char *at = name(s, part);                               \
-   size_t n = strlen(part);                                      \
-   RFI_READS(part, n + 1);                                       \
-   RFI_READS(s, at ? (size_t)(at - s) + n : strlen(s) + 1);      \
-   return (char *)(uintptr_t)name(s, part);                      \
+# define RFI_STRING_SEARCH(name)                            \
+  char *RFI_HOOK(name)(const char *s, const char *part) {   \
+   rfi_settle();                                            \
+   const char *at = name(s, part);                          \
+   size_t n = strlen(part);                                 \
+   RFI_READS(part, n + 1);                                  \
+   RFI_READS(s, at ? (size_t)(at - s) + n : strlen(s) + 1); \
+   return (char *)(uintptr_t)name(s, part);                 \
   }
 /* clang-format off */
 RFI_STRING_SEARCH(strstr)
 RFI_STRING_SEARCH(strcasestr)
 /* clang-format on */
 
-void *RFI_STRING_HOOK(memmem)(const void *p, size_t n, const void *part, size_t bytes) {
+void *RFI_HOOK(memmem)(const void *p, size_t n, const void *part, size_t bytes) {
     rfi_settle();
     const char *at = memmem(p, n, part, bytes);
     RFI_READS(part, bytes);
@@ -38716,19 +40676,19 @@ void *RFI_STRING_HOOK(memmem)(const void *p, size_t n, const void *part, size_t 
     return memmem(p, n, part, bytes);
 }
 
-size_t RFI_STRING_HOOK(strspn)(const char *s, const char *set) {
+size_t RFI_HOOK(strspn)(const char *s, const char *set) {
     RFI_READS(set, strlen(set) + 1);
     RFI_READS(s, strspn(s, set) + 1);
     return strspn(s, set);
 }
 
-size_t RFI_STRING_HOOK(strcspn)(const char *s, const char *set) {
+size_t RFI_HOOK(strcspn)(const char *s, const char *set) {
     RFI_READS(set, strlen(set) + 1);
     RFI_READS(s, strcspn(s, set) + 1);
     return strcspn(s, set);
 }
 
-char *RFI_STRING_HOOK(strpbrk)(const char *s, const char *set) {
+char *RFI_HOOK(strpbrk)(const char *s, const char *set) {
     RFI_READS(set, strlen(set) + 1);
     RFI_READS(s, strcspn(s, set) + 1);
     return (char *)(uintptr_t)strpbrk(s, set);
@@ -38747,20 +40707,20 @@ RFI_FN void rfi_string_word(const void *pc, char *s, const char *set, bool skip)
 
 RFI_VAR char *rfi_string_rest; /* strtok's */
 
-char *RFI_STRING_HOOK(strtok_r)(char *s, const char *set, char **rest) {
+char *RFI_HOOK(strtok_r)(char *s, const char *set, char **rest) {
     rfi_settle();
     if (s || *rest) rfi_string_word(RFI_PC(), s ? s : *rest, set, true);
     return strtok_r(s, set, rest);
 }
 
-char *RFI_STRING_HOOK(strtok)(char *s, const char *set) {
+char *RFI_HOOK(strtok)(char *s, const char *set) {
     RFI_SHARED_CALL("strtok", &rfi_string_rest);
     rfi_settle();
     if (s || rfi_string_rest) rfi_string_word(RFI_PC(), s ? s : rfi_string_rest, set, true);
     return strtok_r(s, set, &rfi_string_rest);
 }
 
-char *RFI_STRING_HOOK(strsep)(char **s, const char *set) {
+char *RFI_HOOK(strsep)(char **s, const char *set) {
     RFI_READS(s, sizeof *s);
     if (*s) rfi_string_word(RFI_PC(), *s, set, false);
     RFI_WRITES(s, sizeof *s);
@@ -38769,57 +40729,57 @@ char *RFI_STRING_HOOK(strsep)(char **s, const char *set) {
 
 /* ---- writes ---- */
 
-char *RFI_STRING_HOOK(strcpy)(char *to, const char *from) {
+char *RFI_HOOK(strcpy)(char *to, const char *from) {
     RFI_READS(from, strlen(from) + 1);
     RFI_WRITES(to, strlen(from) + 1);
     return strcpy(to, from);
 }
 
-char *RFI_STRING_HOOK(stpcpy)(char *to, const char *from) {
+char *RFI_HOOK(stpcpy)(char *to, const char *from) {
     RFI_READS(from, strlen(from) + 1);
     RFI_WRITES(to, strlen(from) + 1);
     return stpcpy(to, from);
 }
 
-char *RFI_STRING_HOOK(strncpy)(char *to, const char *from, size_t n) {
+char *RFI_HOOK(strncpy)(char *to, const char *from, size_t n) {
     RFI_READS(from, rfi_string_bytes(from, n));
     RFI_WRITES(to, n);
     return strncpy(to, from, n);
 }
 
-char *RFI_STRING_HOOK(stpncpy)(char *to, const char *from, size_t n) {
+char *RFI_HOOK(stpncpy)(char *to, const char *from, size_t n) {
     RFI_READS(from, rfi_string_bytes(from, n));
     RFI_WRITES(to, n);
     return stpncpy(to, from, n);
 }
 
-char *RFI_STRING_HOOK(strcat)(char *to, const char *from) {
+char *RFI_HOOK(strcat)(char *to, const char *from) {
     RFI_READS(from, strlen(from) + 1);
     RFI_READS(to, strlen(to) + 1);
     RFI_WRITES(to + strlen(to), strlen(from) + 1);
     return strcat(to, from);
 }
 
-char *RFI_STRING_HOOK(strncat)(char *to, const char *from, size_t most) {
+char *RFI_HOOK(strncat)(char *to, const char *from, size_t most) {
     RFI_READS(from, rfi_string_bytes(from, most));
     RFI_READS(to, strlen(to) + 1);
     RFI_WRITES(to + strlen(to), strnlen(from, most) + 1);
     return strncat(to, from, most);
 }
 
-void *RFI_STRING_HOOK(mempcpy)(void *to, const void *from, size_t n) {
+void *RFI_HOOK(mempcpy)(void *to, const void *from, size_t n) {
     RFI_READS(from, n);
     RFI_WRITES(to, n);
     return mempcpy(to, from, n);
 }
 
-void RFI_STRING_HOOK(bcopy)(const void *from, void *to, size_t n) {
+void RFI_HOOK(bcopy)(const void *from, void *to, size_t n) {
     RFI_READS(from, n);
     RFI_WRITES(to, n);
     memmove(to, from, n);
 }
 
-void RFI_STRING_HOOK(bzero)(void *p, size_t n) {
+void RFI_HOOK(bzero)(void *p, size_t n) {
     RFI_WRITES(p, n);
     memset(p, 0, n);
 }
@@ -38838,15 +40798,15 @@ RFI_FN RFI_PRINTF(4, 0) int rfi_string_print(const void *pc, char *to, size_t ro
     return vsnprintf(to, room, format, arguments);
 }
 
-int RFI_STRING_HOOK(vsnprintf)(char *to, size_t room, const char *format, va_list arguments) {
+int RFI_HOOK(vsnprintf)(char *to, size_t room, const char *format, va_list arguments) {
     return rfi_string_print(RFI_PC(), to, room, format, arguments);
 }
 
-int RFI_STRING_HOOK(vsprintf)(char *to, const char *format, va_list arguments) {
+int RFI_HOOK(vsprintf)(char *to, const char *format, va_list arguments) {
     return rfi_string_print(RFI_PC(), to, INT_MAX, format, arguments);
 }
 
-int RFI_STRING_HOOK(snprintf)(char *to, size_t room, const char *format, ...) {
+int RFI_HOOK(snprintf)(char *to, size_t room, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     int n = rfi_string_print(RFI_PC(), to, room, format, arguments);
@@ -38854,7 +40814,7 @@ int RFI_STRING_HOOK(snprintf)(char *to, size_t room, const char *format, ...) {
     return n;
 }
 
-int RFI_STRING_HOOK(sprintf)(char *to, const char *format, ...) {
+int RFI_HOOK(sprintf)(char *to, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     int n = rfi_string_print(RFI_PC(), to, INT_MAX, format, arguments);
@@ -38864,30 +40824,30 @@ int RFI_STRING_HOOK(sprintf)(char *to, const char *format, ...) {
 
 /* ---- files: what came in is known afterwards ---- */
 
-int RFI_STRING_HOOK(puts)(const char *s) {
+int RFI_HOOK(puts)(const char *s) {
     RFI_READS(s, strlen(s) + 1);
     RFI_FILE_CALL("puts");
     return puts(s);
 }
 
-int RFI_STRING_HOOK(fputs)(const char *s, FILE *to) {
+int RFI_HOOK(fputs)(const char *s, FILE *to) {
     RFI_READS(s, strlen(s) + 1);
     RFI_FILE_CALL("fputs");
     return fputs(s, to);
 }
 
-size_t RFI_STRING_HOOK(fwrite)(const void *p, size_t n, size_t count, FILE *to) {
+size_t RFI_HOOK(fwrite)(const void *p, size_t n, size_t count, FILE *to) {
     RFI_READS(p, n * count);
     RFI_FILE_CALL("fwrite");
     return fwrite(p, n, count, to);
 }
 
-int RFI_STRING_HOOK(vfprintf)(FILE *to, const char *format, va_list arguments) {
+int RFI_HOOK(vfprintf)(FILE *to, const char *format, va_list arguments) {
     RFI_FILE_CALL("vfprintf");
     return vfprintf(to, format, arguments);
 }
 
-int RFI_STRING_HOOK(fprintf)(FILE *to, const char *format, ...) {
+int RFI_HOOK(fprintf)(FILE *to, const char *format, ...) {
     va_list arguments;
     RFI_FILE_CALL("fprintf");
     va_start(arguments, format);
@@ -38896,7 +40856,7 @@ int RFI_STRING_HOOK(fprintf)(FILE *to, const char *format, ...) {
     return n;
 }
 
-int RFI_STRING_HOOK(printf)(const char *format, ...) {
+int RFI_HOOK(printf)(const char *format, ...) {
     va_list arguments;
     RFI_FILE_CALL("printf");
     va_start(arguments, format);
@@ -38905,80 +40865,14 @@ int RFI_STRING_HOOK(printf)(const char *format, ...) {
     return n;
 }
 
-int RFI_STRING_HOOK(putchar)(int c) {
+int RFI_HOOK(putchar)(int c) {
     RFI_FILE_CALL("putchar");
     return putchar(c);
 }
 
-int RFI_STRING_HOOK(fputc)(int c, FILE *to) {
+int RFI_HOOK(fputc)(int c, FILE *to) {
     RFI_FILE_CALL("fputc");
     return fputc(c, to);
-}
-
-ssize_t RFI_STRING_HOOK(write)(int to, const void *p, size_t n) {
-    RFI_USES_FILE(to);
-    RFI_READS(p, n);
-    if (to > STDERR_FILENO)
-        RFI_MESSAGE_CALL("write", __ATOMIC_RELEASE);
-    else
-        RFI_FILE_CALL("write");
-    return write(to, p, n);
-}
-
-ssize_t RFI_STRING_HOOK(send)(int to, const void *p, size_t n, int flags) {
-    RFI_USES_FILE(to);
-    RFI_READS(p, n);
-    RFI_MESSAGE_CALL("send", __ATOMIC_RELEASE);
-    return send(to, p, n, flags);
-}
-
-char *RFI_STRING_HOOK(fgets)(char *to, int room, FILE *from) {
-    RFI_FILE_CALL("fgets");
-    rfi_settle();
-    char *s = fgets(to, room, from);
-    if (s) RFI_WRITES(s, strlen(s) + 1);
-    return s;
-}
-
-size_t RFI_STRING_HOOK(fread)(void *p, size_t n, size_t count, FILE *from) {
-    RFI_FILE_CALL("fread");
-    rfi_settle();
-    size_t got = fread(p, n, count, from);
-    if (got && n) RFI_WRITES(p, got * n);
-    return got;
-}
-
-ssize_t RFI_STRING_HOOK(read)(int from, void *p, size_t n) {
-    RFI_USES_FILE(from);
-    RFI_MESSAGE_CALL("read", __ATOMIC_ACQUIRE);
-    rfi_settle();
-    ssize_t got = read(from, p, n);
-    if (got > 0) RFI_WRITES(p, (size_t)got);
-    return got;
-}
-
-ssize_t RFI_STRING_HOOK(recv)(int from, void *p, size_t n, int flags) {
-    RFI_USES_FILE(from);
-    RFI_MESSAGE_CALL("recv", __ATOMIC_ACQUIRE);
-    rfi_settle();
-    ssize_t got = recv(from, p, n, flags);
-    if (got > 0) RFI_WRITES(p, (size_t)got);
-    return got;
-}
-
-/* Readers see the end of what was sent. */
-int RFI_STRING_HOOK(close)(int n) {
-    rfi_descriptor_use(RFI_PC(), n, RF_EV_WRITES);
-    RFI_MESSAGE_CALL("close", __ATOMIC_RELEASE);
-    rfi_descriptor_closed(n);
-    return close(n);
-}
-
-int RFI_STRING_HOOK(dup2)(int n, int to) {
-    RFI_USES_FILE(n);
-    if (n != to) rfi_descriptor_use(RFI_PC(), to, RF_EV_WRITES);
-    if (n != to) rfi_descriptor_closed(to);
-    return dup2(n, to);
 }
 #endif
 #endif
@@ -38999,45 +40893,45 @@ RFI_OPTIMISED_NOT
 RFI_VAR struct tm rfi_library_time;
 RFI_VAR char rfi_library_text[64], rfi_library_environment;
 
-struct tm *RFI_STRING_HOOK(gmtime)(const time_t *t) {
+struct tm *RFI_HOOK(gmtime)(const time_t *t) {
     RFI_WRITES(&rfi_library_time, sizeof rfi_library_time);
     return gmtime_r(t, &rfi_library_time);
 }
 
-struct tm *RFI_STRING_HOOK(localtime)(const time_t *t) {
+struct tm *RFI_HOOK(localtime)(const time_t *t) {
     RFI_WRITES(&rfi_library_time, sizeof rfi_library_time);
     tzset();
     return localtime_r(t, &rfi_library_time);
 }
 
-char *RFI_STRING_HOOK(asctime)(const struct tm *t) {
+char *RFI_HOOK(asctime)(const struct tm *t) {
     RFI_READS(t, sizeof *t);
     RFI_WRITES(rfi_library_text, sizeof rfi_library_text);
     return asctime_r(t, rfi_library_text);
 }
 
-char *RFI_STRING_HOOK(ctime)(const time_t *t) {
+char *RFI_HOOK(ctime)(const time_t *t) {
     RFI_WRITES(rfi_library_text, sizeof rfi_library_text);
     tzset();
     return ctime_r(t, rfi_library_text);
 }
 
-char *RFI_STRING_HOOK(getenv)(const char *name) {
+char *RFI_HOOK(getenv)(const char *name) {
     RFI_READS(&rfi_library_environment, 1);
     return getenv(name);
 }
 
-int RFI_STRING_HOOK(setenv)(const char *name, const char *value, int over) {
+int RFI_HOOK(setenv)(const char *name, const char *value, int over) {
     RFI_WRITES(&rfi_library_environment, 1);
     return setenv(name, value, over);
 }
 
-int RFI_STRING_HOOK(unsetenv)(const char *name) {
+int RFI_HOOK(unsetenv)(const char *name) {
     RFI_WRITES(&rfi_library_environment, 1);
     return unsetenv(name);
 }
 
-int RFI_STRING_HOOK(putenv)(char *text) {
+int RFI_HOOK(putenv)(char *text) {
     RFI_WRITES(&rfi_library_environment, 1);
     return putenv(text);
 }
@@ -39276,8 +41170,6 @@ int RFI_HOOK(pthread_getattr_np)(pthread_t t, pthread_attr_t *a) {
     return error || !low ? error : pthread_attr_setstack(a, low, (size_t)(high - low));
 }
 
-int RFI_HOOK(pthread_mutex_consistent_np)(pthread_mutex_t *m) { return (void)m, EINVAL; }
-
 int RFI_HOOK(pthread_yield)(void) {
     rfi_yield(RFI_CALLER());
     return 0;
@@ -39495,10 +41387,10 @@ void RFI_HOOK(funlockfile)(FILE *file) {
 #   define epoll_wait  __wrap_epoll_wait
 #   define epoll_pwait __wrap_epoll_pwait
 #  endif
-#  define poll    __wrap_poll
-#  define ppoll   __wrap_ppoll
-#  define select  __wrap_select
-#  define pselect __wrap_pselect
+#  define poll               __wrap_poll
+#  define ppoll              __wrap_ppoll
+#  define select             __wrap_select
+#  define pselect            __wrap_pselect
 #  define getrandom          __wrap_getrandom
 #  define getentropy         __wrap_getentropy
 #  define arc4random         __wrap_arc4random
@@ -39523,6 +41415,38 @@ void RFI_HOOK(funlockfile)(FILE *file) {
 #  define mmap               __wrap_mmap
 #  define munmap             __wrap_munmap
 #  define mremap             __wrap_mremap
+#  define read               __wrap_read
+#  define write              __wrap_write
+#  define readv              __wrap_readv
+#  define writev             __wrap_writev
+#  define recv               __wrap_recv
+#  define recvfrom           __wrap_recvfrom
+#  define recvmsg            __wrap_recvmsg
+#  define send               __wrap_send
+#  define sendto             __wrap_sendto
+#  define sendmsg            __wrap_sendmsg
+#  define accept             __wrap_accept
+#  define fgets              __wrap_fgets
+#  define fread              __wrap_fread
+#  define flock              __wrap_flock
+#  define lockf              __wrap_lockf
+#  define fcntl              __wrap_fcntl
+#  define sigsuspend         __wrap_sigsuspend
+#  define pause              __wrap_pause
+#  define wait               __wrap_wait
+#  define waitpid            __wrap_waitpid
+#  define wait3              __wrap_wait3
+#  define wait4              __wrap_wait4
+#  define close              __wrap_close
+#  define dup2               __wrap_dup2
+#  ifdef __linux__
+#   define accept4         __wrap_accept4
+#   define eventfd_read    __wrap_eventfd_read
+#   define eventfd_write   __wrap_eventfd_write
+#   define timerfd_create  __wrap_timerfd_create
+#   define timerfd_settime __wrap_timerfd_settime
+#   define timerfd_gettime __wrap_timerfd_gettime
+#  endif
 # else
 /* With it the real poll is called where the size of what it is given is known. */
 #  undef _FORTIFY_SOURCE
@@ -39560,12 +41484,44 @@ RFI_RENAME(brk)
 RFI_RENAME(mmap)
 RFI_RENAME(munmap)
 RFI_RENAME(mremap)
+RFI_RENAME(read)
+RFI_RENAME(write)
+RFI_RENAME(readv)
+RFI_RENAME(writev)
+RFI_RENAME(recv)
+RFI_RENAME(recvfrom)
+RFI_RENAME(recvmsg)
+RFI_RENAME(send)
+RFI_RENAME(sendto)
+RFI_RENAME(sendmsg)
+RFI_RENAME(accept)
+RFI_RENAME(fgets)
+RFI_RENAME(fread)
+RFI_RENAME(flock)
+RFI_RENAME(lockf)
+RFI_RENAME(fcntl)
+RFI_RENAME(sigsuspend)
+RFI_RENAME(pause)
+RFI_RENAME(wait)
+RFI_RENAME(waitpid)
+RFI_RENAME(wait3)
+RFI_RENAME(wait4)
+RFI_RENAME(close)
+RFI_RENAME(dup2)
+RFI_RENAME(accept4)
+RFI_RENAME(eventfd_read)
+RFI_RENAME(eventfd_write)
+RFI_RENAME(timerfd_create)
+RFI_RENAME(timerfd_settime)
+RFI_RENAME(timerfd_gettime)
 #  ifdef __ELF__
 /* What the same functions are called where files may be large. */
 __asm__(".set open64, __wrap_open");
 __asm__(".set openat64, __wrap_openat");
 __asm__(".set fopen64, __wrap_fopen");
 __asm__(".set mmap64, __wrap_mmap");
+__asm__(".set fcntl64, __wrap_fcntl");
+__asm__(".set lockf64, __wrap_lockf");
 #  endif
 # endif
 #endif
@@ -39608,8 +41564,13 @@ RFI_RENAME(__getdelim)
 RFI_RENAME(vasprintf)
 RFI_RENAME(asprintf)
 #  ifdef __ELF__
-/* gcc makes it of malloc and memset. */
+/* gcc makes it of malloc and memset; clang does not rename what was never declared. */
 __asm__(".set calloc, __wrap_calloc");
+#   ifdef __clang__
+__asm__(".set malloc, __wrap_malloc");
+__asm__(".set realloc, __wrap_realloc");
+__asm__(".set free, __wrap_free");
+#   endif
 #  endif
 # endif
 #endif
@@ -39670,15 +41631,7 @@ RFI_RENAME(fprintf)
 RFI_RENAME(vfprintf)
 RFI_RENAME(putchar)
 RFI_RENAME(fputc)
-RFI_RENAME(fgets)
-RFI_RENAME(fread)
 RFI_RENAME(fwrite)
-RFI_RENAME(read)
-RFI_RENAME(write)
-RFI_RENAME(recv)
-RFI_RENAME(send)
-RFI_RENAME(close)
-RFI_RENAME(dup2)
 RFI_RENAME(gmtime)
 RFI_RENAME(localtime)
 RFI_RENAME(asctime)
@@ -39723,11 +41676,27 @@ __asm__(".set puts, __wrap_puts");
 # define RFI_ASM_NAME(name)  RFI_ASM_NAME_(__USER_LABEL_PREFIX__, name)
 # define RFI_ASM_NAME_(p, n) RFI_TEXT(p) n
 
-# pragma GCC diagnostic push
-# pragma GCC diagnostic ignored "-Wstrict-prototypes"
-/* By another symbol, but to the compiler still main: it may end without a return. */
+/* By another symbol, but to the compiler still main: it may end without a return.  gcc has to know
+ * its type for that (RF_VOID_MAIN: it returns nothing). */
+# ifdef __clang__
+_Pragma(RFI_TEXT(redefine_extname main rfi_program_main))
+# else
+#  pragma GCC diagnostic push
+#  pragma GCC diagnostic ignored "-Wstrict-prototypes"
+#  pragma GCC diagnostic ignored "-Wmain"
+#  ifdef RF_VOID_MAIN
+void main() __asm__(RFI_ASM_NAME("rfi_program_main"));
+#  else
 int main() __asm__(RFI_ASM_NAME("rfi_program_main"));
-# pragma GCC diagnostic pop
+#  endif
+#  pragma GCC diagnostic pop
+# endif
+
+# ifdef RF_VOID_MAIN
+    char rfi_program_void __attribute__((weak));
+# else
+extern char rfi_program_void __attribute__((weak));
+# endif
 
 # ifdef RFI_IMPL
 #  include <assert.h>
@@ -39738,7 +41707,8 @@ int main() __asm__(RFI_ASM_NAME("rfi_program_main"));
 #   define RFI_WEAK
 #  endif
 /* One of the two is there; ours gives way to a main that was not renamed. */
-int rfi_program_main(int argc, char **argv) __asm__(RFI_ASM_NAME("rfi_program_main")) RFI_WEAK;
+int rfi_program_main(int argc, char **argv,
+                     char **variables) __asm__(RFI_ASM_NAME("rfi_program_main")) RFI_WEAK;
 int rfi_program_start(int argc, char **argv) __asm__(RFI_ASM_NAME("main")) RFI_WEAK;
 
 typedef struct rfi_program_handler {
@@ -39756,6 +41726,9 @@ RFI_VAR struct {
     uint32_t early;                            /* handlers that were there before main */
     volatile struct { bool ran, acts; } * saw; /* some execution; shared by all processes */
 } rfi_program_own;
+
+/* What Linux gives a thread that asks for nothing; pages that it does not touch cost nothing. */
+#  define RFI_PROGRAM_STACK ((size_t)8 << 20)
 
 /* In an execution, and not in a child that the program has forked. */
 RFI_FN bool rfi_program_runs(void) {
@@ -39824,13 +41797,14 @@ RFI_FN RFI_NORETURN void rfi_program_end(const char *how, const void *pc, int st
     const rf_site *here = pc ? rfi_code_at(pc, RF_SITE_OTHER) : NULL;
     fflush(NULL);
     if (rfi.run.threads > 1 || rfi.run.steps) rfi_program_own.saw->acts = true;
-    if (status & 255)
+    bool fails = !(rfi_success.bit[(status & 255) / 64] >> (status & 63) & 1);
+    if (fails)
         rfi_program_step(here); /* that alone is a failure: others need not go on */
     else
         rfi_end_here(here);
     fflush(NULL);
     rfi_heap_reds();
-    if (status & 255) rfi_fail(RF_DIAG_STATUS, here, "%s %d", how, status & 255);
+    if (fails) rfi_fail(RF_DIAG_STATUS, here, "%s %d", how, status & 255);
     rfi_go_home();
 }
 
@@ -39902,12 +41876,12 @@ RFI_FN void rfi_program_last(void) {
 }
 
 #  ifdef __ELF__
-int __real_main(int argc, char **argv) RFI_WEAK;
+int __real_main(int argc, char **argv, char **variables) RFI_WEAK;
 #  endif
 
 RFI_FN void *rfi_program_run(void *unused) {
     (void)unused;
-    int (*program)(int, char **) = rfi_program_main;
+    int (*program)(int, char **, char **) = rfi_program_main;
 #  ifdef __ELF__
     if (!program) program = __real_main;
     if (!program) rfi_die("the program has no main");
@@ -39915,7 +41889,8 @@ RFI_FN void *rfi_program_run(void *unused) {
     const char *start = (const char *)(uintptr_t)program + 1;
     (void)rfi_code_at(start, RF_SITE_OTHER); /* met */
     rfi.run.whole = true;
-    int status = program(rfi_program_own.argc, rfi_program_own.argv);
+    int status = program(rfi_program_own.argc, rfi_program_own.argv, environ);
+    if (&rfi_program_void) status = 0;
     rfi_program_handlers(start, false);
     rfi_program_end("main returned", start, status);
 }
@@ -39948,7 +41923,8 @@ RFI_FN int rfi_program_test(int argc, char **argv) {
     rfi_program_own.argv = words;
     rfi_program_own.early = rfi_program_own.handlers;
     rfi_program_own.saw = rfi_pages(sizeof *rfi_program_own.saw, true);
-    test.options = (rf_options){.rfi_name = "program", .isolate = true};
+    test.options =
+        (rf_options){.rfi_name = "program", .isolate = true, .stack_size = RFI_PROGRAM_STACK};
     rfi_register(&test);
     rfi_report_arguments(count, words);
     rfi_first_called = "main";

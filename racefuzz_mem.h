@@ -1,4 +1,6 @@
-/* racefuzz_mem.h, version 0.1.0: the memory model of racefuzz, and what everything stands on.
+/* racefuzz_mem.h, version 0.2.0: the memory model of racefuzz, and what everything stands on.
+ *
+ * SPDX-License-Identifier: MIT
  *
  * MADE FROM src/ BY src/join.sh.  Each part says which file to edit; then run `make headers`.
  *
@@ -57,7 +59,27 @@
  *    >>mem/model                the model as its users call it: plain data, atomics, fresh memory
  *
  * LICENCE
- *    MIT; see the file LICENSE of the distribution.
+ *    MIT License
+ *
+ *    Copyright (c) 2026 the racefuzz authors
+ *
+ *    Permission is hereby granted, free of charge, to any person obtaining a copy
+ *    of this software and associated documentation files (the "Software"), to deal
+ *    in the Software without restriction, including without limitation the rights
+ *    to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+ *    copies of the Software, and to permit persons to whom the Software is
+ *    furnished to do so, subject to the following conditions:
+ *
+ *    The above copyright notice and this permission notice shall be included in all
+ *    copies or substantial portions of the Software.
+ *
+ *    THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+ *    IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+ *    FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+ *    AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+ *    LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+ *    OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+ *    SOFTWARE.
  */
 #ifndef RACEFUZZ_MEM_H
 #define RACEFUZZ_MEM_H
@@ -111,6 +133,9 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 # include <stdint.h>
 #endif
 
+#if defined __SIZEOF_POINTER__ && __SIZEOF_POINTER__ < 8 && !defined RF_OFF
+# error "racefuzz needs a target with 64 bits: compile without -m32"
+#endif
 #if !defined __GNUC__
 # error "racefuzz needs gcc or clang (GNU statement expressions and __auto_type)"
 #endif
@@ -345,7 +370,7 @@ RFI_INLINE void rfi_arena_reset(rfi_arena *a) {
 RFI_FN void rfi_arena_free(rfi_arena *a) {
     for (rfi_chunk *c = a->first, *next; c; c = next) {
         next = c->next;
-        free(c);
+        RFI_REAL(free)(c);
     }
     *a = (rfi_arena){0};
 }
@@ -460,7 +485,7 @@ RFI_FN RFI_COLD void rfi_map_grow(rfi_map *m) {
         s->generation = 1;
     }
     bigger.used = m->used;
-    free(m->slots);
+    RFI_REAL(free)(m->slots);
     *m = bigger;
 }
 
@@ -492,7 +517,7 @@ RFI_FN void rfi_map_reset(rfi_map *m) {
 }
 
 RFI_FN void rfi_map_free(rfi_map *m) {
-    free(m->slots);
+    RFI_REAL(free)(m->slots);
     *m = (rfi_map){0};
 }
 #endif
@@ -564,7 +589,7 @@ RFI_FN void rfi_written_code(rfi_writer *w, const char *s, const char *end);
 
 /* The literal at `s`, read and put together again. */
 RFI_FN void rfi_written_literal(rfi_writer *w, const char *s, const char *end) {
-    char *room = malloc((size_t)(end - s) + 1), *at = room;
+    char *room = RFI_REAL(malloc)((size_t)(end - s) + 1), *at = room;
     if (!room) rfi_die("out of memory (text of a statement)");
     for (; s < end && *s == '"'; s += strspn(s, " ")) {
         const char *close = rfi_written_quoted(s, end);
@@ -573,7 +598,7 @@ RFI_FN void rfi_written_literal(rfi_writer *w, const char *s, const char *end) {
     }
     *at = 0;
     rfi_written_code(w, room, at);
-    free(room);
+    RFI_REAL(free)(room);
 }
 
 /* ", " and what is in the brackets at the end of `mark`, if it stands there. */
@@ -1113,7 +1138,7 @@ RFI_FN void rfi_actors_reset(rfi_actors *m) {
 
 RFI_FN void rfi_actors_free(rfi_actors *m) {
     rfi_arena_free(&m->arena);
-    free(m->thread);
+    RFI_REAL(free)(m->thread);
     *m = (rfi_actors){0};
 }
 
@@ -3212,8 +3237,8 @@ void rf_mem_free(rf_mem *m) {
     rfi_shadow_free(&m->atomics.places);
     rfi_shadow_free(&m->plain.shadow);
     rfi_map_free(&m->objects);
-    free(m->fresh);
-    free(m);
+    RFI_REAL(free)(m->fresh);
+    RFI_REAL(free)(m);
 }
 
 const rf_mem_report *rf_mem_last(const rf_mem *m) {

@@ -180,6 +180,9 @@ function put_head(name,    i, j, head, line) {
             for (j = 1; j <= ordered; j++)
                 if (header_of(order[j]) == name) put_item(tag(order[j]), purpose(order[j]))
         } else if (line ~ /@OPTIONS@/) put_options()
+        else if (line ~ /@LICENCE@/)
+            for (j = 1; j <= size[licence]; j++)
+                print text[licence, j] == "" ? " *" : " *    " text[licence, j] > target
         else {
             sub(/@VERSION@/, version["MAJOR"] "." version["MINOR"] "." version["PATCH"], line)
             print line > target
@@ -228,6 +231,7 @@ function put_header(name, guard) {
 BEGIN {
     n = split(layers, part, " ")
     for (i = 1; i <= n; i++) rank[part[i]] = i
+    licence = "../LICENSE"
     switches = "api/switches.h"
     off = "api/off.h"
 }
@@ -265,7 +269,7 @@ END {
     put_header("racefuzz_mem", "RACEFUZZ_MEM_H")
     put_header("racefuzz", "RACEFUZZ_H")
 }
-' "$@" racefuzz.head racefuzz_mem.head
+' "$@" racefuzz.head racefuzz_mem.head ../LICENSE
 
 for header in racefuzz racefuzz_mem; do
     cmp -s "$new.$header" "$out/$header.h" || mv -f "$new.$header" "$out/$header.h"

@@ -17,7 +17,7 @@ refused() {
     [ ! -s "$work/refused" ]
 }
 
-flags="FAIL_FAST LIST TRACE VERIFY MUST_END CXX20 ALL VERBOSE HELP VERSION"
+flags="FAIL_FAST GDB_SCRIPT LIST TRACE VERIFY MUST_END CXX20 ALL VERBOSE HELP VERSION"
 numbers="EXECUTIONS SHRINK MIN_EXECUTIONS SECONDS STEPS STACK JOBS WATCHDOG SHARD SEED HISTORY \
     SAMPLE ERROR_STATUS"
 names="ABSTRACTION STRATEGY DETECT MEMORY TEAR GRANULARITY FAIL_ON TIMEOUTS BACKEND FORMAT \
@@ -54,7 +54,7 @@ every_variable_is_tried() {
     "$program" --help >"$work/help"
     options=$(grep -o -e '--[a-z0-9-]*' "$work/help" | sed 's/^--//' | grep -vx x | sort -u)
     for x in $(echo "$options" | tr a-z- A-Z_); do
-        case " $numbers $names FILTER REPORT SUPPRESSIONS BASELINE $flags " in
+        case " $numbers $names FILTER REPORT SUPPRESSIONS BASELINE CAMPAIGN MERGE STOP_AT $flags " in
         *" $x "*) ;;
         *) echo "not tried: $x"; return 1 ;;
         esac
@@ -95,7 +95,7 @@ a_memory_that_would_not_be_explored_is_refused() {
         says unexplored.err "but $strategy explores sequentially consistent memory and c11 only"
     done
     gives 0 explored "$program" fine --strategy=dpor --memory=c11
-    says explored "executions explored"
+    says explored "graphs: the one execution explored"
     gives 0 explored "$program" fine --strategy=dpor --memory=sc
     says explored "under sequentially consistent memory"
     gives 0 explored "$program" fine --strategy=dpor --format=tap

@@ -4,7 +4,6 @@
 # Run from the top of the tree, with CC and BUILD set.
 name=campaign
 . tests/try.sh
-export RF_SECONDS=none # no machine is too slow
 
 findings="racy several"
 

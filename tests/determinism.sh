@@ -42,7 +42,7 @@ a_fixed_address_space_agrees() {
 }
 unoptimised_code_agrees() { same fiber O0.out; }
 
-make -s BUILD="$BUILD" "$BUILD/view/racefuzz.h" >"$work/make" || exit 1
+make -s BUILD="$BUILD" "$BUILD"/view/racefuzz.h "$BUILD"/view/racefuzz_mem.h >"$work/make" || exit 1
 # With the engine that the Makefile has made, at -O1; and one unit of all.
 compile -g -O0 -w -DRFI_VISIBLE=2 -DRF_IMPLEMENTATION= -isystem . \
     -include "$BUILD/view/racefuzz.h" tests/determinism/print.c "$library" \

@@ -239,6 +239,7 @@ public_names() {
         echo rf_mem
         echo RF_IMPLEMENTATION
         echo RF_OFF
+        echo RF_VOID_MAIN
     } | sort -u
 }
 

@@ -177,6 +177,10 @@ static void test_rapos(void) {
 
 /* ---- nobody starves ---- */
 
+#define TRIES                                                                                      \
+ "body: start; start; again; join | lock m; own 20; unlock m | loop { try m; until = 1 }; unlock " \
+ "m"
+
 /* Who spins makes way at once, but for few who have up to 4,096 rounds (engine/patience.h), and
  * soon with PCT who sleeps again and again; a thread that only polls is given 5,000 steps by PCT
  * (those at which others could go on), and 1,000 by POS. */
@@ -187,6 +191,7 @@ static void test_spinners(void) {
         uint32_t above_1000; /* of 100, at most */
     } tests[] = {{"hints", POLLS("load o; until = 1; hint"), 5000, 5},
                  {"loads", POLLS("load o; until = 1"), 5000, 5},
+                 {"tries", TRIES, 5000, 5},
                  {"sleeps", POLLS(IS_DONE "sleep 1"), 5000, 100},
                  {"polls", POLLS(IS_DONE), 40000, 100}};
     static const rf_strategy *const all[] = {&rfi_sticky, &rfi_pct, &rfi_pos, &rfi_rapos,

@@ -82,6 +82,35 @@ sarif_is_as_the_standard_says() {
             | length) == ([.results[].ruleId] | unique | length))' "$1.sarif" >/dev/null
 }
 
+# follows_the_schema FILE: by a reader that is not ours.
+follows_the_schema() {
+    python3 -c '
+import json, sys, jsonschema
+schema = json.load(open(sys.argv[1]))
+jsonschema.Draft7Validator.check_schema(schema)
+errors = list(jsonschema.Draft7Validator(schema).iter_errors(json.load(open(sys.argv[2]))))
+for e in errors: print("/".join(str(p) for p in e.absolute_path), e.message[:300])
+sys.exit(bool(errors))' "$top/tests/golden/sarif.json" "$1"
+}
+
+sarif_follows_its_schema() {
+    python3 -c 'import jsonschema' 2>/dev/null || skip "no python3 with jsonschema"
+    follows_the_schema "$1.sarif"
+    sed 's/"startLine":[0-9]*/"startline":1/' "$1.sarif" >wrong.sarif
+    fails follows_the_schema wrong.sarif
+}
+
+sarif_knows_what_does_not_count() {
+    python3 -c 'import jsonschema' 2>/dev/null || skip "no python3 with jsonschema"
+    printf 'deadlock function:*\n' >list.supp
+    grep -v forth_and_back o.json >known.json
+    gives 1 sarif ./formats '--filter=-odd*,-right*' --suppressions=list.supp \
+        --baseline=known.json --report=sarif:known.sarif
+    says known.sarif '"suppressions":[{"kind":"external"'
+    says known.sarif '"baselineState":"unchanged"'
+    follows_the_schema known.sarif
+}
+
 code_quality_is_a_list() {
     needs jq
     jq -e 'length > 0 and all(.[]; .description and .check_name and .fingerprint
@@ -160,6 +189,37 @@ variables_of_others_ask_for_reports() {
     lacks plain "::error"
 }
 
+# Twice in one process, with what the first run was told forgotten.
+a_foreign_main_gets_the_same() {
+    cat >foreign.c <<'END'
+#include "racefuzz.h"
+static int hits;
+static void *visit(void *arg) { RF_STORE(hits, RF_LOAD(hits) + 1); return arg; }
+RF_TEST(no_hit) {
+    hits = 0;
+    rf_thread a = RF_THREAD(visit, NULL);
+    RF_STORE(hits, RF_LOAD(hits) + 1);
+    RF_JOIN(a);
+    RF_ASSERT_EQ(RF_LOAD(hits), 2);
+}
+int main(int argc, char **argv) {
+    char *plain[] = {argv[0], NULL};
+    int first = rf_run(&(rf_options){.executions = 60}, argc, argv);
+    return first * 10 + rf_run(&(rf_options){.executions = 60}, 1, plain);
+}
+END
+    $CC -std=c11 -g -I"$top" foreign.c -DRFI_LINKED "$library" -o foreign -pthread
+    echo 'race function:visit' >foreign.supp
+    gives 1 foreign.out ./foreign --suppressions=foreign.supp --report=json:f.json \
+        --report=junit:f.xml --report=sarif:f.sarif --report=html:f.html
+    says foreign.out "findings: "
+    [ "$(tail -n 1 foreign.out)" = "0 passed, 1 failed" ]
+    says f.xml 'failures="0"'
+    says f.json '"suppressed":"foreign.supp:1"'
+    says f.sarif '"suppressions":'
+    grep -q . f.html
+}
+
 # The old report stays until the new one is whole.
 a_report_is_whole_or_not_there() {
     [ -c /dev/full ] || skip "no /dev/full"
@@ -186,10 +246,12 @@ try xml_has_the_whole_finding
 for report in o odd; do
     try json_follows_its_schema $report
     try sarif_is_as_the_standard_says $report
+    try sarif_follows_its_schema $report
     try code_quality_is_a_list $report
     try trace_is_for_viewers $report
     try annotations_are_lines $report
 done
+try sarif_knows_what_does_not_count
 try json_tells_findings_and_steps
 try tap_is_read_by_prove o "Failed 3/30 subtests"
 try tap_is_read_by_prove odd "Failed 4/4 subtests"
@@ -197,5 +259,6 @@ try interrupted_tap_says_so
 try the_end_says_it_all
 try one_cause_is_told_once
 try variables_of_others_ask_for_reports
+try a_foreign_main_gets_the_same
 try a_report_is_whole_or_not_there
 summary

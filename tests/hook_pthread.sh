@@ -104,7 +104,7 @@ the_last_thread_ends_the_program() {
 waits() {
     # C11 lets a compiler assume that such a loop ends (6.8.5): clang leaves it out
     [ "$1" != masked ] || ! $CC --version | grep -q clang || skip "clang removes the loop"
-    gives 1 waits "$work/waiting" --watchdog=1 --executions=1 -- "$1"
+    gives 1 waits "$work/waiting" --watchdog=1 --seconds=none --executions=1 -- "$1"
     says waits "$3"
     says waits "in $2(), thread T"
     [ "$1" = read ] || return 0
@@ -116,6 +116,7 @@ waits() {
 hooks_without_the_engine() {
     ! $CC -g -pthread -I. $hooks tests/hook/ending.c -o "$work/none" 2>"$work/none.err"
     says none.err 'undefined reference to `__wrap_pthread_join'
+    says none.err 'undefined reference to `rfi_define_RF_IMPLEMENTATION_in_exactly_one_unit'
     grep -qF 'undefined reference to `__wrap_' docs/troubleshooting.md
 }
 
@@ -123,7 +124,7 @@ two_engines() {
     cp "$work/engine.o" "$work/second.o"
     ! $CC -g -pthread -I. $hooks tests/hook/ending.c "$work/engine.o" "$work/second.o" \
         -o "$work/two" 2>"$work/two.err"
-    says two.err 'multiple definition of `rfi_'
+    says two.err 'multiple definition of `rfi_define_RF_IMPLEMENTATION_in_exactly_one_unit'
     grep -qF 'multiple definition of `rfi_' docs/troubleshooting.md
 }
 
@@ -186,19 +187,21 @@ no_function_is_forgotten() {
 
 # A call that waits in the kernel is named, with its line; none waits for ever.
 calls_that_block_are_named() {
-    interruptible="poll select pause sigsuspend"
+    interruptible="poll select"
     for way in cond sem barrier join accept flock handled $interruptible; do
-        timeout -s KILL 150 "$work/waiting" --watchdog=1 --executions=1 -- $way \
+        timeout -s KILL 150 "$work/waiting" --watchdog=1 --seconds=none --executions=1 -- $way \
             >"$work/blocks.$way" 2>&1 &
     done
-    timeout -s KILL 150 "$work/waiting" --watchdog=1 --executions=1 --jobs=0 -- poll \
-        >"$work/blocks.here" 2>&1 &
+    timeout -s KILL 150 "$work/waiting" --watchdog=1 --seconds=none --executions=1 --jobs=0 \
+        -- poll >"$work/blocks.here" 2>&1 &
     wait
     for way in cond sem barrier join; do says "blocks.$way" "in unhooked_$way(), thread T"; done
     for way in accept flock $interruptible here; do says "blocks.$way" "in waits(), thread T"; done
-    for way in cond sem barrier join accept flock $interruptible here; do
+    for way in cond sem barrier join; do
         says "blocks.$way" "this call blocks, and racefuzz does not stand in for it"
     done
+    for way in accept flock poll select; do says "blocks.$way" "s in $way() without an answer"; done
+    says blocks.here "s in poll() without an answer"
     says blocks.handled "did not answer SIGALRM"
     grep -qF "did not answer SIGALRM" docs/troubleshooting.md
 }
@@ -231,7 +234,8 @@ try threads_have_the_names_of_their_functions
 try handlers_of_the_program_run
 try handlers_run_with_exceptions
 try the_last_thread_ends_the_program
-try waits read waits "this call blocks, and racefuzz does not stand in for it"
+try waits read waits "s in read() without an answer"
+for way in pause sigsuspend; do try waits $way waits "a signal"; done
 try waits masked waits \
     "compile this file with -fsanitize=thread and -O1, or make the flag atomic/volatile"
 try calls_that_block_are_named

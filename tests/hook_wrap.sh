@@ -28,6 +28,14 @@ deadlock() {
     says again 'for mutex b, held by T2'
 }
 
+# What the engine itself allocates to tell of a crash is no step of the program.
+crashes_replay() {
+    gives 1 out "$work/ending" --executions=10 -- crash
+    gives 1 again "$work/ending" --seed="$(token out)" -- crash
+    says again 'all steps'
+    lacks again 'went another way'
+}
+
 results() { gives 0 results "$work/c11" --executions=50 --backend="$1"; }
 
 own_storage_is_refused() {
@@ -83,6 +91,8 @@ if [ "${LONG:-}" ]; then
     try own_storage_is_refused
 fi
 try program c11 engine c11
+try program ending engine ending
+try crashes_replay
 try results fiber
 try results threads
 try tests_of_ours

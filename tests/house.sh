@@ -9,7 +9,7 @@ warnings="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
 copy() {
     rm -rf "$work/copy"
     mkdir -p "$work/copy"
-    cp -R src Makefile racefuzz.h racefuzz_mem.h "$work/copy/"
+    cp -R src LICENSE Makefile racefuzz.h racefuzz_mem.h "$work/copy/"
 }
 
 # The files of the tree; outside a repository, those that are there.
@@ -35,8 +35,9 @@ a_file_that_is_not_tracked_is_nobodys_business() {
 }
 
 the_top_of_the_tree_is_as_agreed() {
-    printf '%s\n' .ci .clang-format .editorconfig .gitattributes .gitignore LICENSE Makefile \
-        README.md bench docs examples racefuzz.h racefuzz_mem.h src tests | sort >"$work/agreed"
+    printf '%s\n' .ci .clang-format .editorconfig .gitattributes .gitignore CMakeLists.txt LICENSE \
+        Makefile README.md bench docs examples meson.build packaging racefuzz.h racefuzz_mem.h src \
+        tests | sort >"$work/agreed"
     files | sed 's|/.*||' | sort -u | diff "$work/agreed" -
 }
 
@@ -69,6 +70,21 @@ every_function_of_a_script_is_called() {
                 if (!called) print place[f] ": " f
             }
         }' | nothing
+}
+
+# `make mutants` would tell, but it is not run for each change.
+every_mutant_can_be_applied() {
+    tab=$(printf '\t')
+    awk -v OFS='\t' '
+        /^src\/[^:]*: / { file = $1; sub(/:$/, "", file) }
+        /^- / { print file, substr($0, 3) }' tests/mutants.txt >"$work/mutants"
+    [ "$(wc -l <"$work/mutants")" -gt 150 ]
+    while IFS=$tab read -r file old; do
+        [ "$(grep -cF -e "$old" "$file")" -eq 1 ] || echo "$file: $old"
+    done <"$work/mutants" | nothing
+    sed -n 's/^src\/[^:]*: //p' tests/mutants.txt | tr ' ' '\n' | sort -u | while read -r test; do
+        [ -e "tests/$test" ] || [ -e "tests/$test.c" ] || echo "tests/$test"
+    done | nothing
 }
 
 no_file_names_a_place_of_one_machine() {
@@ -228,6 +244,10 @@ install_and_uninstall_leave_nothing_behind() {
 ./opt/some/bin/racefuzz-cc
 ./opt/some/include/racefuzz.h
 ./opt/some/include/racefuzz_mem.h
+./opt/some/share/cmake/racefuzz/racefuzz.cmake
+./opt/some/share/cmake/racefuzz/racefuzzConfig.cmake
+./opt/some/share/cmake/racefuzz/racefuzzConfigVersion.cmake
+./opt/some/share/cmake/racefuzz/racefuzzDiscover.cmake
 ./opt/some/share/man/man1/racefuzz.1
 ./opt/some/share/pkgconfig/racefuzz.pc
 ./opt/some/share/racefuzz/racefuzz-gdb.py

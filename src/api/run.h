@@ -56,7 +56,7 @@ RFI_FN void rfi_shards_divide(rfi_campaign *c, uint32_t tests) {
     bool many = tests > s->shards;
     uint32_t mine = tests / s->shards + (s->shard - 1 < tests % s->shards);
     c->divides = s->shard_by ? s->shard_by == RFI_SHARD_BY_EXECUTIONS : !many;
-    if (s->shards == 1 && !s->shard_by) c->divides = false;
+    if (s->shards == 1 && !s->shard_by) c->divides = s->folder != NULL;
     if (s->shards == 1) return;
     if (!c->divides) c->summary.tests = mine;
     rfi_text out = {c->summary.division, c->summary.division + sizeof c->summary.division};
@@ -342,7 +342,8 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
         fputs("racefuzz: --stop-at is for replays: it needs RF_SEED=token\n", stderr);
         return 2;
     }
-    if (!rfi_suppressions_open(&c->settings) || !rfi_reports_open(&c->settings)) return 2;
+    if (!rfi_suppressions_open(&c->settings) || !rfi_folder_open(&c->settings, program)) return 2;
+    if (!rfi_reports_open(&c->settings)) return 2;
     rfi_runner_begins();
     rfi_shards_divide(c, c->summary.tests);
     c->out = rfi_reports_text();
@@ -352,6 +353,7 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
     c->team.backend = c->settings.backend;
     c->team.local = c->settings.local;
     c->team.watchdog = c->settings.watchdog;
+    rfi_success = c->settings.success;
     status = c->settings.token ? rfi_replay(c, c->settings.token) : rfi_run_all(c);
     status = rfi_reports_close(status);
     rfi_large_files(false);

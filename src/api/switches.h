@@ -14,6 +14,7 @@
  *                     string functions it calls; the first implies the other.
  * RF_HOOK_VOLATILE    beside RF_HOOK_COMPILER (hook/compiler.h): volatile objects are atomic.
  * RF_PROGRAM          the program's main is the test (hook/program.h); in all units.
+ * RF_VOID_MAIN        beside it, for gcc: the main of this unit returns nothing.
  *
  * All other units may include racefuzz.h where they like, from C11 or from C++17.  In C++ there are
  * no atomics (rf_atomic_...) and no options of RF_TEST; don't wrap the include in extern "C".
@@ -27,7 +28,7 @@
 
 /* Read by the Makefile too: keep one number a line. */
 #define RF_VERSION_MAJOR 0
-#define RF_VERSION_MINOR 1
+#define RF_VERSION_MINOR 2
 #define RF_VERSION_PATCH 0
 
 #define RFI_TEXT_(x) #x
@@ -43,5 +44,14 @@ typedef struct rfi_version_of {
 
 static const rfi_version_of rfi_version_here
     __attribute__((used, section("rfi_versions"))) = {RF_VERSION, __BASE_FILE__};
+
+/* The engine is in one unit: a linker that finds it in none, or in two, says this name. */
+#ifdef RFI_IMPL
+const char rfi_define_RF_IMPLEMENTATION_in_exactly_one_unit = 1;
+#else
+extern const char rfi_define_RF_IMPLEMENTATION_in_exactly_one_unit;
+#endif
+static const char *const rfi_engine_here __attribute__((used)) =
+    &rfi_define_RF_IMPLEMENTATION_in_exactly_one_unit;
 #endif
 #endif

@@ -40,7 +40,7 @@
 #define RF_ASSERT_MEM_EQ(a, b, len) rfi_assert_mem(RFI_SITE(#a " equals " #b), a, b, len)
 
 /* Fails the execution with a message, as of printf. */
-#define RF_FAIL(...) rfi_fail_test(RFI_SITE("RF_FAIL"), RF_DIAG_FAIL, __VA_ARGS__)
+#define RF_FAIL(...) rfi_fail_test(RFI_SITE("RF_FAIL(" #__VA_ARGS__ ")"), RF_DIAG_FAIL, __VA_ARGS__)
 
 /* Ends the test: it counts as skipped, and `reason` (a string) is printed. */
 #define RF_SKIP(reason) rfi_skip_test(RFI_SITE("RF_SKIP"), reason)

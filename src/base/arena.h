@@ -60,7 +60,7 @@ RFI_INLINE void rfi_arena_reset(rfi_arena *a) {
 RFI_FN void rfi_arena_free(rfi_arena *a) {
     for (rfi_chunk *c = a->first, *next; c; c = next) {
         next = c->next;
-        free(c);
+        RFI_REAL(free)(c);
     }
     *a = (rfi_arena){0};
 }

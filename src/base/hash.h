@@ -44,7 +44,7 @@ RFI_FN RFI_COLD void rfi_map_grow(rfi_map *m) {
         s->generation = 1;
     }
     bigger.used = m->used;
-    free(m->slots);
+    RFI_REAL(free)(m->slots);
     *m = bigger;
 }
 
@@ -76,7 +76,7 @@ RFI_FN void rfi_map_reset(rfi_map *m) {
 }
 
 RFI_FN void rfi_map_free(rfi_map *m) {
-    free(m->slots);
+    RFI_REAL(free)(m->slots);
     *m = (rfi_map){0};
 }
 #endif

@@ -46,6 +46,9 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 # include <stdint.h>
 #endif
 
+#if defined __SIZEOF_POINTER__ && __SIZEOF_POINTER__ < 8 && !defined RF_OFF
+# error "racefuzz needs a target with 64 bits: compile without -m32"
+#endif
 #if !defined __GNUC__
 # error "racefuzz needs gcc or clang (GNU statement expressions and __auto_type)"
 #endif

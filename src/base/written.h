@@ -62,7 +62,7 @@ RFI_FN void rfi_written_code(rfi_writer *w, const char *s, const char *end);
 
 /* The literal at `s`, read and put together again. */
 RFI_FN void rfi_written_literal(rfi_writer *w, const char *s, const char *end) {
-    char *room = malloc((size_t)(end - s) + 1), *at = room;
+    char *room = RFI_REAL(malloc)((size_t)(end - s) + 1), *at = room;
     if (!room) rfi_die("out of memory (text of a statement)");
     for (; s < end && *s == '"'; s += strspn(s, " ")) {
         const char *close = rfi_written_quoted(s, end);
@@ -71,7 +71,7 @@ RFI_FN void rfi_written_literal(rfi_writer *w, const char *s, const char *end) {
     }
     *at = 0;
     rfi_written_code(w, room, at);
-    free(room);
+    RFI_REAL(free)(room);
 }
 
 /* ", " and what is in the brackets at the end of `mark`, if it stands there. */

@@ -76,6 +76,8 @@ RFI_FN bool rfi_trial_judge(rfi_study *s, rfi_case *c, rfi_trial *trial, const r
         c->ruin = *f;
         c->ruin_job = *j;
     }
+    if (best)
+        rfi_folder_shown("destructive", s->predicted->warning[c - s->cases].key, j, c->ruin.index);
     rfi_study_causes(s, t, j);
     return best;
 }

@@ -190,7 +190,7 @@ RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
     if (sig == SIGSEGV && rfi_fiber_overflowed(&t->fiber, info->si_addr)) {
         rfi_text out = rfi_crash_note(RF_DIAG_STACK_OVERFLOW);
         rfi_append(&out, "the stack of a thread has %zu KiB (.stack_size, RF_STACK)",
-                   rfi.plan->stack_size / 1024);
+                   (t->stack_bytes ? t->stack_bytes : rfi.plan->stack_size) / 1024);
     } else {
         rfi_text out = rfi_crash_note(RF_DIAG_SIGNAL);
         if (!rfi_crash_null(&out, info)) {
@@ -298,12 +298,20 @@ RFI_FN void rfi_on_tick(int sig, siginfo_t *info, void *context) {
     rfi_crash.crashed();
 }
 
+/* The call that waits for something from outside the program, since no thread can go on; or NULL.
+ */
+RFI_VAR const char *rfi_crash_waits;
+
 RFI_FN void rfi_say_blocked(rfi_text *out) {
-    rfi_append(out, "%u s without an operation of racefuzz or CPU time; %s", rfi_crash.seconds,
-               rfi_code_met()
-                   ? "this call blocks, and racefuzz does not stand in for it: was the file "
-                     "that makes it compiled with -include racefuzz.h -DRF_HOOK_ALL?"
-                   : "use the RF_ primitives");
+    if (rfi_crash_waits)
+        rfi_append(out, "%u s in %s() without an answer: no other thread can go on",
+                   rfi_crash.seconds, rfi_crash_waits);
+    else
+        rfi_append(out, "%u s without an operation of racefuzz or CPU time; %s", rfi_crash.seconds,
+                   rfi_code_met()
+                       ? "this call blocks, and racefuzz does not stand in for it: was the file "
+                         "that makes it compiled with -include racefuzz.h -DRF_HOOK_ALL?"
+                       : "use the RF_ primitives");
 }
 
 /* ---- threads of others (engine/foreign.h) ---- */
@@ -365,7 +373,7 @@ RFI_FN void rfi_on_alarm(int sig, siginfo_t *info, void *context) {
     (void)info;
     while (rfi_foreign_met) {
         rfi_foreign_met = 2;
-        pause();
+        RFI_REAL(pause)();
     }
     if (!t || rfi.record->asked != rfi.run.steps + 1 || rfi_crash_elsewhere(t, sig)) return;
     rfi_text out = rfi_crash_note(RF_DIAG_BLOCKED);

@@ -26,6 +26,11 @@ enum { RFI_PREDICT = 1, RFI_CONFIRM = 2, RFI_ADVERSARY = 3 };
 _Static_assert(RFI_LENGTH(rfi_analyses) + RFI_REGISTERED + 4 <= RFI_ANALYSES,
                "all analyses find room in a plan");
 
+/* What a token need not say. */
+RFI_FN size_t rfi_stack_usual(const rfi_test *test) {
+    return test->options.stack_size ? test->options.stack_size : RFI_DEFAULT_STACK;
+}
+
 typedef struct rfi_job {
     rfi_test *test;
     unsigned phase;
@@ -42,6 +47,7 @@ typedef struct rfi_job {
     bool functions;   /* and functions that lock */
     bool serials;     /* some of its executions are without preemptions, */
     uint32_t opening; /* the first of them, and 1; 0: they are only spread */
+    bool drawn;       /* what rand begins with, and the calendar */
     uint32_t late;    /* 1 + the milliseconds of an execution that may pass early; 0: any */
     bool again;       /* some of them give freed memory out again */
     bool scout;       /* finds statements that touch shared data */
@@ -55,8 +61,8 @@ typedef struct rfi_job {
     bool all;                        /* phase 3: all plain data is adversarial */
     bool tears;                      /* phase 3: what may be a pointer is torn, too */
     uint64_t max_steps;
-    bool must_end; /* who reaches them has failed */
-    size_t stack_size;
+    bool must_end;       /* who reaches them has failed */
+    size_t stack_size;   /* 0: what is usual */
     bool keeps;          /* what was learned before its first execution is kept */
     bool chains;         /* the trace has call chains */
     bool replay;         /* one execution, which used these bytes of what had been learned */
@@ -141,6 +147,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .serials = j->serials,
                     .opening = j->opening,
                     .again = j->again,
+                    .drawn = j->drawn,
                     .late = j->late,
                     .ordered = j->phase == RFI_PREDICT && !j->replay,
                     .counted = j->counted,
@@ -151,7 +158,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .memory = j->memory,
                     .max_steps = j->max_steps,
                     .must_end = j->must_end,
-                    .stack_size = j->stack_size};
+                    .stack_size = j->stack_size ? j->stack_size : rfi_stack_usual(j->test)};
     if (j->phase == RFI_ADVERSARY) {
         p->adversary = rfi_job_directed(j) || j->all;
         p->suspect_all = j->all;

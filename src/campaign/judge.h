@@ -1,6 +1,7 @@
 /* campaign/judge.h: from what was found to what is printed, and whether the test passes. */
 #ifndef RFI_CAMPAIGN_JUDGE_H
 #define RFI_CAMPAIGN_JUDGE_H
+#include "campaign/resume.h"
 #include "campaign/shrink.h"
 
 #ifdef RFI_IMPL
@@ -64,7 +65,8 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     r->passed = done && !none && !r->skipped && !r->missing && !(blamed & ~expect);
     if (none) snprintf(r->reason, sizeof r->reason, "no execution has ended in time");
     if (r->skipped) snprintf(r->reason, sizeof r->reason, "%s", s->predicted->skip_reason);
-    if (!s->executions) {
+    bool merging = s->campaign->settings.merge.count;
+    if (merging ? !s->before : !s->executions && !s->before) {
         r->skipped = r->elsewhere = true;
         r->passed = false;
         snprintf(r->reason, sizeof r->reason, "its %u execution%s of other shards", s->whole,
@@ -164,6 +166,7 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *job, uint32_
         f->note =
             "The test keeps state between executions (a static or global that the body does not "
             "set); each execution had a process of its own.";
+    if (f->fails) rfi_folder_fails(f->print);
     c->reporter->finding(c->out, &s->result, f);
 }
 
@@ -229,7 +232,7 @@ RFI_FN rfi_item rfi_cause_item(const rfi_study *s, const rfi_cause *c) {
  * real warnings, predictions.  How many; to be freed. */
 RFI_FN uint32_t rfi_study_items(rfi_study *s, rfi_item **list) {
     uint32_t n = 0;
-    rfi_item *item = calloc(s->result.warnings + s->causes + 1, sizeof *item);
+    rfi_item *item = RFI_REAL(calloc)(s->result.warnings + s->causes + 1, sizeof *item);
     if (!item) rfi_die("out of memory (findings)");
     for (int v = RFI_HARMFUL; v >= RFI_POTENTIAL; v--) {
         if (v == RFI_REAL)
@@ -260,7 +263,7 @@ RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
             else if (!silent)
                 c->reporter->finding(c->out, &s->result, &item[i].finding);
         }
-    free(item);
+    RFI_REAL(free)(item);
     return t.reproduced;
 }
 
@@ -271,6 +274,7 @@ RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
 RFI_FN void rfi_study_phases(rfi_study *s) {
     rfi_team *team = &s->campaign->team;
     rfi_study_explore(s);
+    if (s->campaign->settings.merge.count) return;
     bool left = team->capped, serial = false;
     for (uint32_t i = 0; i < s->arms; i++) serial |= rfi_job_serial(&s->arm[i].job);
     if (!serial) team->capped = false;
@@ -306,7 +310,9 @@ RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test, i
     s->begin = rfi_milliseconds();
     s->seconds = rfi_study_seconds(s) - (double)(s->begin - since) / 1000;
     rfi_study_predict(s);
+    rfi_study_begin(s);
     rfi_study_phases(s);
+    rfi_study_round(s);
     s->result.capped |= c->team.capped;
     c->team.capped = false;
     s->result.warning = predicted->warning;

@@ -29,7 +29,7 @@ RFI_FN void rfi_memos_forget(void) {
     while (rfi_memos) {
         rfi_memo *m = rfi_memos;
         rfi_memos = m->next;
-        free(m);
+        RFI_REAL(free)(m);
     }
 }
 
@@ -37,7 +37,7 @@ RFI_FN void rfi_memos_forget(void) {
 RFI_FN void rfi_memos_keep(const rfi_job *j, rfi_tally *t) {
     const rfi_lesson *l;
     for (uint32_t at = 0; (l = rfi_lessons_next(&t->used, &at)) != NULL;) {
-        rfi_memo *m = malloc(sizeof *m + l->bytes);
+        rfi_memo *m = RFI_REAL(malloc)(sizeof *m + l->bytes);
         if (!m) rfi_die("out of memory (%u bytes)", l->bytes);
         *m = (rfi_memo){rfi_memos, rfi_job_print(j), l->index, l->bytes};
         memcpy(m->used, l + 1, l->bytes);

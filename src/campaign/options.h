@@ -43,6 +43,7 @@ typedef enum rfi_timeouts {
     RFI_TIMEOUTS_SOME,
     RFI_TIMEOUTS_LATE
 } rfi_timeouts;
+typedef enum rfi_random_kind { RFI_RANDOM_DRAWN, RFI_RANDOM_CONSTANT } rfi_random_kind;
 typedef enum rfi_shard_by {
     RFI_SHARD_BY_AUTO,
     RFI_SHARD_BY_TESTS,
@@ -57,11 +58,21 @@ typedef struct rfi_asked {
     size_t bytes;       /* it need not end there */
 } rfi_asked;
 
+/* Exit statuses, as bits. */
+typedef struct rfi_statuses {
+    uint64_t bit[4];
+} rfi_statuses;
+
 # define RFI_REPORTS 8u /* that may be asked for */
 typedef struct rfi_asked_reports {
     uint32_t count;
     rfi_asked at[RFI_REPORTS];
 } rfi_asked_reports;
+
+typedef struct rfi_folders {
+    uint32_t count;
+    const char *at[RFI_REPORTS * 8];
+} rfi_folders;
 
 /* Texts belong to the environment or to argv. */
 typedef struct rfi_settings {
@@ -84,7 +95,9 @@ typedef struct rfi_settings {
     bool cxx20;
     rf_granularity granularity;
     rfi_timeouts timeouts;
+    rfi_random_kind random;
     bool must_end;
+    rfi_statuses success;
     rfi_fail_on fail_on;
     uint32_t jobs; /* 0: no other process */
     bool jobs_given;
@@ -99,6 +112,8 @@ typedef struct rfi_settings {
     uint32_t watchdog;      /* CPU seconds */
     const char *format;     /* a valid name */
     rfi_asked_reports report;
+    const char *folder;    /* of the campaign; NULL: it is not kept */
+    rfi_folders merge;
     uint64_t stop_at;                    /* rfi_stop_at */
     const char *suppressions, *baseline; /* files; NULL: none */
     bool list, help, gdb_script, version, trace, verify, all, verbose;
@@ -160,6 +175,10 @@ typedef struct rfi_settings {
       "fine while predicting, coarse while confirming", "where threads may be switched") \
     X(TIMEOUTS, "--timeouts", "NAME", choice, timeouts, RFI_TIMEOUTS_ANY, 0, \
       "some for unedited code, else any", "when sleeps and timed waits may end") \
+    X(RANDOM, "--random", "NAME", choice, random, RFI_RANDOM_DRAWN, 0, "drawn", \
+      "what rand and its kin begin with in unedited code, and time and gettimeofday") \
+    X(SUCCESS, "--success", "STATUSES", statuses, success, 0, 255, "0", \
+      "with which exit statuses an unedited program has not failed, separated by commas") \
     X(FAIL_ON, "--fail-on", "NAME", choice, fail_on, RFI_FAIL_ON_RACE, 0, "race", \
       "which races fail a test") \
     X(JOBS, "--jobs", "N", jobs, jobs, 0, RFI_MAX_JOBS, "1, or 0 under a debugger", \
@@ -172,6 +191,12 @@ typedef struct rfi_settings {
       "and others say which part") \
     X(SHARD_BY, "--shard-by", "NAME", choice, shard_by, RFI_SHARD_BY_AUTO, 0, "auto", \
       "what is divided among shards") \
+    X(CAMPAIGN, "--campaign", "DIR", folder, folder, 0, 0, "not kept", \
+      "keep the campaign in this folder, and go on where it was left; other processes may do so " \
+      "at the same time") \
+    X(MERGE, "--merge", "DIR...", folders, merge, 0, 0, NULL, \
+      "run nothing new: replay all that the campaigns in these folders have found, and tell it " \
+      "once") \
     X(ERROR_STATUS, "--error-status", "N", u32, error_status, 1, 125, "2", \
       "exit status where racefuzz could not do its work, such as 99 for Automake's hard errors") \
     X(BACKEND, "--backend", "NAME", choice, backend, RFI_BACKEND_FIBER, 0, "fiber", \
@@ -223,13 +248,16 @@ typedef enum rfi_option_kind {
     RFI_KIND_seed,
     RFI_KIND_shard,
     RFI_KIND_elements,
+    RFI_KIND_statuses,
     RFI_KIND_choice, /* one of a fixed list */
     RFI_KIND_name,   /* one of what is registered */
     RFI_KIND_names,  /* or several of it */
     RFI_KIND_patterns,
     RFI_KIND_file,
     RFI_KIND_stop,
-    RFI_KIND_reports
+    RFI_KIND_reports,
+    RFI_KIND_folder,
+    RFI_KIND_folders
 } rfi_option_kind;
 
 typedef struct rfi_option {
@@ -275,6 +303,9 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     static const rfi_name timeouts[] = {
         RFI_NAME("any", "at every step"), RFI_NAME("some", "early by 50 ms in all, then as late"),
         RFI_NAME("late", "when nobody else can go on"), RFI_NAME(NULL, NULL)};
+    static const rfi_name random[] = {
+        RFI_NAME("drawn", "something else in each execution, but under dfs and dpor"),
+        RFI_NAME("constant", "the same in each execution"), RFI_NAME(NULL, NULL)};
     static const rfi_name fail_on[] = {RFI_NAME("race", "every race that was produced"),
                                        RFI_NAME("harm", "only those that made an execution fail"),
                                        RFI_NAME(NULL, NULL)};
@@ -298,6 +329,7 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     case RFI_OPTION_BLOCKS: return blocks;
     case RFI_OPTION_TEAR: return tear;
     case RFI_OPTION_TIMEOUTS: return timeouts;
+    case RFI_OPTION_RANDOM: return random;
     case RFI_OPTION_FAIL_ON: return fail_on;
     case RFI_OPTION_SHARD_BY: return shard_by;
     case RFI_OPTION_BACKEND: return backend;

@@ -65,6 +65,8 @@ typedef struct rfi_study {
     rfi_cause cause[RFI_MAX_FAILURES];
     uint32_t causes;
     uint32_t whole, executions; /* of all shards, and of this one */
+    uint32_t round;  /* rounds of the campaign that were done before, */
+    uint64_t before; /* with so many executions */
     bool exact;       /* what an execution does follows from its index, whatever shards there are */
     int64_t begin;    /* ms */
     double seconds;   /* the cap; 0 or less: none */
@@ -159,6 +161,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .seed = o->seed,
                   .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
                   .spurious = !test->options.no_spurious,
+                  .drawn = o->random == RFI_RANDOM_DRAWN,
                   .late = rfi_study_late(o->timeouts),
                   .regions = o->blocks >= RFI_BLOCKS_LOCKS,
                   .functions = o->blocks == RFI_BLOCKS_FUNCTIONS,
@@ -206,6 +209,13 @@ RFI_FN bool rfi_study_adversarial(const rfi_study *s) {
     return rfi_checker_in(rfi_study_explorers(s), &rfi_racefuzzer) && s->memory->atomic_picks;
 }
 
+/* The statements of a job's target, as the warning has them. */
+RFI_FN void rfi_job_sites(rfi_job *j, const rfi_warning *p) {
+    for (unsigned i = 0; i < p->targets; i++)
+        for (unsigned k = 0; k < p->sides; k++)
+            if (rfi_site_key(p->side[k].site) == p->target[i]) j->site[i] = p->side[k].site;
+}
+
 /* The job of phase 2 that runs a checker; at a warning, or at none (NULL). */
 RFI_FN void rfi_study_case(const rfi_study *s, const rf_checker *checker, const rfi_warning *p,
                            rfi_job *j) {
@@ -215,9 +225,7 @@ RFI_FN void rfi_study_case(const rfi_study *s, const rf_checker *checker, const 
     j->fine = rfi_study_grain(s, checker->fine ? RF_GRAIN_FINE : RF_GRAIN_COARSE) == RF_GRAIN_FINE;
     if (!p) return;
     memcpy(j->target, p->target, p->targets * sizeof *p->target);
-    for (unsigned i = 0; i < p->targets; i++)
-        for (unsigned k = 0; k < p->sides; k++)
-            if (rfi_site_key(p->side[k].site) == p->target[i]) j->site[i] = p->side[k].site;
+    rfi_job_sites(j, p);
 }
 
 /* Does phase 2 try it?  Not what a shard alone has seen there. */

@@ -67,7 +67,7 @@ RFI_FN int rfi_runner_divides(rfi_settings *s) {
         if (total < 1 || total > UINT32_MAX) return rfi_runner_refuse(r, total);
         const char *status = r->status ? getenv(r->status) : NULL;
         int file = status ? open(status, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
-        if (file >= 0) close(file);
+        if (file >= 0) RFI_REAL(close)(file);
         return rfi_runner_part(r, total, s);
     }
     return 0;
@@ -89,8 +89,8 @@ RFI_FN const char *rfi_runner_filter(const char *gtest) {
     static char *ours; /* for the life of the process */
     size_t room = 3 * strlen(gtest) + 2, n = 0;
     bool out = false, start = true;
-    free(ours);
-    ours = malloc(room);
+    RFI_REAL(free)(ours);
+    ours = RFI_REAL(malloc)(room);
     if (!ours) rfi_die("out of memory (a filter of %zu bytes)", room);
     for (const char *s = gtest; *s; s++) {
         if (*s == '-' && !out) {
@@ -130,7 +130,7 @@ RFI_FN void rfi_runner_begins(void) {
     const char *path = getenv("TEST_PREMATURE_EXIT_FILE");
     int file =
         path && *path ? RFI_REAL(open)(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
-    if (file >= 0) close(file);
+    if (file >= 0) RFI_REAL(close)(file);
 }
 
 RFI_FN void rfi_runner_ends(void) {

@@ -134,18 +134,28 @@ RFI_FN bool rfi_read_shard(const rfi_value *v, uint32_t *out) {
     return true;
 }
 
+/* With which exit statuses an unedited program ends well. */
+RFI_VAR rfi_statuses rfi_success = {{1}};
+
 /* Numbers, separated by commas, as bits. */
-RFI_FN bool rfi_read_elements(const rfi_value *v, uint32_t *out) {
-    uint32_t bits = 0;
+RFI_FN bool rfi_read_statuses(const rfi_value *v, rfi_statuses *out) {
+    rfi_statuses bits = {{0}};
     for (const char *s = v->text;; s++) {
         uint64_t n;
         s = rfi_read_digits(s, 10, &n);
         if (!s || !rfi_in_range(v, n)) return false;
-        bits |= UINT32_C(1) << n;
+        bits.bit[n / 64] |= UINT64_C(1) << n % 64;
         if (*s == ',') continue;
         *out = bits;
         return !*s;
     }
+}
+
+RFI_FN bool rfi_read_elements(const rfi_value *v, uint32_t *out) {
+    rfi_statuses bits;
+    if (!rfi_read_statuses(v, &bits)) return false;
+    *out = (uint32_t)bits.bit[0];
+    return true;
 }
 
 RFI_FN bool rfi_read_flag(const rfi_value *v, bool *out) {
@@ -258,6 +268,17 @@ RFI_FN bool rfi_read_reports(const rfi_value *v, rfi_asked_reports *out) {
     }
 }
 
+RFI_FN bool rfi_read_folder(const rfi_value *v, const char **out) {
+    if (*v->text) *out = v->text;
+    return *v->text;
+}
+
+RFI_FN bool rfi_read_folders(const rfi_value *v, rfi_folders *out) {
+    if (!*v->text || out->count == RFI_LENGTH(out->at)) return false;
+    out->at[out->count++] = v->text;
+    return true;
+}
+
 RFI_FN bool rfi_read_value(const rfi_value *v) {
     switch (v->option->id) {
 /* clang-format off */
@@ -316,6 +337,7 @@ RFI_FN void rfi_complain_expected(const rfi_option *o, const rfi_name *names) {
     case RFI_KIND_shard:
         fprintf(stderr, "I/N with 1 <= I <= N <= %llu, such as 2/4, or auto/N", most);
         break;
+    case RFI_KIND_statuses:
     case RFI_KIND_elements:
         fprintf(stderr, "numbers from %llu to %llu, separated by commas", least, most);
         break;
@@ -329,6 +351,10 @@ RFI_FN void rfi_complain_expected(const rfi_option *o, const rfi_name *names) {
         break;
     case RFI_KIND_stop: fputs("the number of a step, failure, or race", stderr); break;
     case RFI_KIND_file: fputs("the name of a file", stderr); break;
+    case RFI_KIND_folder: fputs("the name of a folder", stderr); break;
+    case RFI_KIND_folders:
+        fprintf(stderr, "the name of a folder, of %u at most", (unsigned)RFI_REPORTS * 8);
+        break;
     case RFI_KIND_reports:
         fprintf(stderr,
                 "the name of a file, - for standard output, or FORMAT:FILE, at most %u; "
@@ -463,7 +489,7 @@ RFI_FN int rfi_read_option(rfi_settings *s, const rfi_names *names, int argc, ch
 /* The list of patterns `list` (malloc'ed or NULL) and one more. */
 RFI_FN char *rfi_filter_add(char *list, const char *pattern) {
     size_t n = list ? strlen(list) + 1 : 0, bytes = n + strlen(pattern) + 1;
-    list = realloc(list, bytes);
+    list = RFI_REAL(realloc)(list, bytes);
     if (!list) rfi_die("out of memory (a filter of %zu bytes)", bytes);
     if (n) list[n - 1] = ',';
     memcpy(list + n, pattern, bytes - n);
@@ -478,7 +504,7 @@ RFI_FN int rfi_read_command_line(rfi_settings *s, const rfi_names *names, int ar
     const rfi_asked_reports reports = s->report;
     bool options = true;
     s->report.count = 0;
-    free(patterns);
+    RFI_REAL(free)(patterns);
     patterns = NULL;
     s->filter = NULL;
     for (int i = 1; i < argc; i++) {
@@ -486,6 +512,9 @@ RFI_FN int rfi_read_command_line(rfi_settings *s, const rfi_names *names, int ar
             options = strcmp(argv[i], "--") != 0;
             int status = options ? rfi_read_option(s, names, argc, argv, &i) : 0;
             if (status) return status;
+        } else if (s->merge.count) {
+            const rfi_option *o = &rfi_option_table[RFI_OPTION_MERGE];
+            if (rfi_settings_set(s, names, o, o->option, argv[i])) return 2;
         } else if (rfi_filter_valid(argv[i])) {
             patterns = rfi_filter_add(patterns, argv[i]);
         } else {
@@ -509,6 +538,7 @@ RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, 
                         .watchdog = 5,
                         .format = "text",
                         .shrink = 500,
+                        .success = {{1}},
                         .error_status = 2};
     rfi_runner_wishes(s);
     int status = rfi_read_environment(s, names);

@@ -236,7 +236,7 @@ RFI_FN const rfi_record *rfi_need_keep(uint32_t i, const rfi_record *r) {
 RFI_FN void rfi_shrink_needs(rfi_shrinking *s, const rfi_record *r) {
     uint64_t events = r->events;
     if (!s->result->whole || s->count > RFI_NEEDS || events > RFI_NEED_EVENTS) return;
-    rf_event *now = malloc((events + 1) * sizeof *now);
+    rf_event *now = RFI_REAL(malloc)((events + 1) * sizeof *now);
     if (!now) rfi_die("out of memory (steps)");
     memcpy(now, r->event, events * sizeof *now);
     for (uint32_t i = 0; i < s->count; i++) {
@@ -252,7 +252,7 @@ RFI_FN void rfi_shrink_needs(rfi_shrinking *s, const rfi_record *r) {
         need->record = rfi_need_keep(s->result->needs, then);
         s->result->needs++;
     }
-    free(now);
+    RFI_REAL(free)(now);
 }
 
 /* ---- the whole ---- */
@@ -313,9 +313,9 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index
     bool stale = r->atomic_stale != 0;
     *result = (rfi_shrunk){.preemptions = r->preemptions, .before = r->preemptions};
     if (rfi_job_strategy(job)->threads) return NULL;
-    if (!bytes) bytes = malloc(1 + 10 * RFI_TURNS + 15 * room);
-    s.list = calloc(room, sizeof *s.list);
-    s.turn = calloc(RFI_TURNS, sizeof *s.turn);
+    if (!bytes) bytes = RFI_REAL(malloc)(1 + 10 * RFI_TURNS + 15 * room);
+    s.list = RFI_REAL(calloc)(room, sizeof *s.list);
+    s.turn = RFI_REAL(calloc)(RFI_TURNS, sizeof *s.turn);
     if (!bytes || !s.list || !s.turn) rfi_die("out of memory (a schedule)");
     s.bytes = bytes;
     s.job.strategy = &rfi_schedule_strategy;
@@ -332,8 +332,8 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index
         r = rfi_shrink_end(&s, found, job->analyses);
     }
     if (r) *job = s.job;
-    free(s.list);
-    free(s.turn);
+    RFI_REAL(free)(s.list);
+    RFI_REAL(free)(s.turn);
     return r;
 }
 #endif

@@ -7,9 +7,8 @@
  */
 #ifndef RFI_CAMPAIGN_STUDY_H
 #define RFI_CAMPAIGN_STUDY_H
-#include "campaign/plan.h"
+#include "campaign/keep.h"
 #include "campaign/suppress.h"
-#include "campaign/token.h"
 
 #ifdef RFI_IMPL
 # define RFI_SCOUTS      16u  /* executions that tell which analyses have something to do */
@@ -95,10 +94,12 @@ RFI_FN void rfi_study_cause(rfi_study *s, const rfi_failure_kind *k, const rfi_j
     if (!c) {
         c = &s->cause[s->causes++];
         *c = (rfi_cause){.kind = *k, .job = *j};
+        rfi_folder_shown("failed", k->key, j, k->index);
     } else {
         bool better = rfi_cause_better(c, k, j);
         rfi_failure_merge(&c->kind, k, better);
         if (better) c->job = *j;
+        if (better) rfi_folder_shown("failed", k->key, j, k->index);
     }
     if (j->phase != RFI_CONFIRM || !rfi_job_directed(j) || !k->blamed) return;
     c->follows = true;
@@ -208,8 +209,11 @@ RFI_FN void rfi_study_warnings(rfi_study *s, const rfi_job *j) {
         bool first = w->seen && (fresh || !all->warning[k].seen);
         w->seen_at += s->rounds << 32; /* later runs have later numbers */
         if (w->predicted_at != UINT64_MAX) w->predicted_at += s->rounds << 32;
+        uint32_t seen_in = (uint32_t)w->seen_at, predicted_in = (uint32_t)w->predicted_at;
         rfi_tally_merge_warning(all, w);
         if (k == RFI_MAX_WARNINGS) continue;
+        if (fresh && w->predicted) rfi_folder_shown("predicted", w->key, j, predicted_in);
+        if (first) rfi_folder_shown("seen", w->key, j, seen_in);
         if (fresh) {
             s->cases[k] = (rfi_case){.job = *j};
             all->warning[k].variable = k;
@@ -218,16 +222,13 @@ RFI_FN void rfi_study_warnings(rfi_study *s, const rfi_job *j) {
     }
 }
 
-/* More executions for a warning, from the first that it has not had. */
-RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions) {
+/* Executions that are directed at a warning. */
+RFI_FN void rfi_study_direct(rfi_study *s, uint32_t i, const rfi_job *j, const rfi_span *range) {
     rfi_warning *p = &s->predicted->warning[i];
     rfi_case *c = &s->cases[i];
     const rfi_tally *t = s->batch;
-    rfi_span range = {c->done, c->done + executions};
-    if (!c->done) rfi_study_case(s, rfi_study_checker(s, p), p, &c->job);
-    rfi_study_run_job(s, &c->job, &range);
-    rfi_study_causes(s, t, &c->job);
-    c->done += executions;
+    rfi_study_run_job(s, j, range);
+    rfi_study_causes(s, t, j);
     p->executions += t->executions;
     p->failed += t->failed;
     for (unsigned k = 0; k < 6; k++) p->failed_by_kind[k] += t->failed_by_kind[k];
@@ -235,17 +236,35 @@ RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions)
         (!p->hits || rfi_shorter(t->hit_steps, t->hit_index, c->hit_steps, c->hit_index))) {
         c->hit_steps = t->hit_steps;
         c->hit_index = t->hit_index;
+        rfi_folder_shown("produced", p->key, j, t->hit_index);
     }
     p->hits += t->hits;
     for (uint32_t k = 0; k < t->failures; k++) {
         const rfi_failure_kind *f = &t->failure[k];
         if (!f->blamed || !f->shortest_blamed) continue;
-        if (!c->harmful || rfi_simpler(f, &c->harm)) c->harm = *f;
+        if (!c->harmful || rfi_simpler(f, &c->harm)) {
+            c->harm = *f;
+            rfi_folder_shown("harmful", p->key, j, f->index);
+        }
         c->harmful = true;
     }
     uint32_t known = s->predicted->warnings;
-    rfi_study_warnings(s, &c->job);
+    rfi_study_warnings(s, j);
     for (; known < s->predicted->warnings; known++) s->cases[known].after = p->key;
+}
+
+/* More of them, from the first that it has not had. */
+RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions) {
+    rfi_case *c = &s->cases[i];
+    rfi_span range = {c->done, c->done + executions};
+    rfi_job again; /* where the example is a replay */
+    const rfi_warning *p = &s->predicted->warning[i];
+    rfi_job *j = p->hits && c->job.replay ? &again : &c->job;
+    if (!c->done || j == &again || j->phase != RFI_CONFIRM)
+        rfi_study_case(s, rfi_study_checker(s, p), p, j);
+    rfi_study_direct(s, i, j, &range);
+    c->done += executions;
+    rfi_study_directed_to(s, i);
 }
 
 /* ---- phase 1 ---- */
@@ -420,6 +439,7 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         bool all = !rfi_team_over(&s->campaign->team) && losses->lost == lost;
         a->steps += s->batch->steps;
         rfi_arm_ran(a, range.to, s->batch->executions, rfi_study_explored(s, a), all);
+        rfi_study_checkpoint(s, false);
         if (rfi_team_over(&s->campaign->team) || !rfi_study_probe(s)) break;
         if (tries) rfi_study_try(s, range.to - range.from);
         if (rfi_team_over(&s->campaign->team)) break;

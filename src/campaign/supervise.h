@@ -12,6 +12,7 @@
  */
 #ifndef RFI_CAMPAIGN_SUPERVISE_H
 #define RFI_CAMPAIGN_SUPERVISE_H
+#include "campaign/folder.h"
 #include "campaign/worker.h"
 
 #ifdef RFI_IMPL
@@ -56,16 +57,28 @@ RFI_FN void rfi_team_learn(rfi_team *team, const rfi_job *j) {
         if (!first) break;
         at[of] += rfi_lesson_size(first->bytes);
         strategy->learn(first + 1, first->bytes);
+        if (rfi_folder.out && !strategy->serial)
+            rfi_folder_lesson(j, (const uint8_t *)(first + 1), first->bytes);
     }
     for (uint32_t i = 0; i < n; i++) rfi_team_shared(team, i)->lessons.used = 0;
 }
 
-/* Executions from 0 on are cut into batches of 2, 4, ... 64, 64, ...: the end of that of `index`.
- */
-RFI_FN uint32_t rfi_batch_end(uint32_t index) {
+/* Executions from 0 on are cut into batches of 2, 4, ... `most`, `most`, ...: the end of that of
+ * `index`. */
+RFI_FN uint32_t rfi_batch_end_of(uint32_t index, uint32_t most) {
     uint32_t size = 2;
-    while (index >= size && size < RFI_BATCH) index -= size, size *= 2;
+    while (index >= size && size < most) index -= size, size *= 2;
     return size - 2 + (index / size + 1) * size;
+}
+
+RFI_FN uint32_t rfi_batch_end(uint32_t index) { return rfi_batch_end_of(index, RFI_BATCH); }
+
+/* The same under a strategy: they grow on as long as there is room for all lessons of one, since a
+ * process for each costs more than small executions do. */
+RFI_FN uint32_t rfi_batch_end_under(const rf_strategy *s, uint32_t index) {
+    uint32_t most = RFI_BATCH, lesson = rfi_lesson_size(rfi_lesson_most(s));
+    while (most < RFI_BATCH_SMALL && (most * 2 + 1) * lesson <= RFI_LESSON_ROOM) most *= 2;
+    return rfi_batch_end_of(index, most);
 }
 
 /* ---- pieces ---- */
@@ -162,7 +175,7 @@ RFI_FN RFI_COLD void rfi_worker_witness(rfi_team *team, rfi_shared *s) {
     if (worker < 0) rfi_die("no process can be started (fork: %s)", strerror(errno));
     if (!worker) return;
     s->process = worker;
-    while (waitpid(worker, &status, 0) != worker) continue;
+    while (RFI_REAL(waitpid)(worker, &status, 0) != worker) continue;
     s->status = status;
     s->seen = 1;
     _exit(0);
@@ -209,7 +222,7 @@ RFI_FN RFI_COLD bool rfi_worker_held(pid_t process) {
         snprintf(name, sizeof name, "/proc/%d/task/%.20s/stat", (int)process, task->d_name);
         int fd = RFI_REAL(open)(name, O_RDONLY | O_CLOEXEC);
         ssize_t n = fd < 0 ? -1 : pread(fd, text, sizeof text - 1, 0);
-        if (fd >= 0) close(fd);
+        if (fd >= 0) RFI_REAL(close)(fd);
         text[n > 0 ? n : 0] = 0;
         const char *state = strrchr(text, ')'); /* behind the name, which may hold anything */
         held = state && state[1] && strchr("RTt", state[2]);
@@ -233,7 +246,7 @@ RFI_FN rfi_silence rfi_worker_silent(const rfi_team *team, rfi_worker *w, int *s
                                                                               : RFI_NOT_SILENT;
     if (silence == RFI_NOT_SILENT) return silence;
     kill(process, SIGKILL);
-    return waitpid(w->pid, status, 0) == w->pid ? silence : RFI_NOT_SILENT;
+    return RFI_REAL(waitpid)(w->pid, status, 0) == w->pid ? silence : RFI_NOT_SILENT;
 }
 
 /* ---- the death of one ---- */
@@ -245,7 +258,7 @@ RFI_FN RFI_COLD void rfi_worker_cut(rfi_team *team, rfi_worker *w, const rfi_tas
     if (w->pid) {
         if (s->process) kill(s->process, SIGKILL);
         kill(w->pid, SIGKILL);
-        waitpid(w->pid, NULL, 0);
+        RFI_REAL(waitpid)(w->pid, NULL, 0);
         w->pid = 0;
     }
     if (s->tally.writing) {
@@ -356,7 +369,8 @@ RFI_FN bool rfi_worker_tend(rfi_team *team, rfi_worker *w, const rfi_task *k) {
     rfi_silence silence = RFI_NOT_SILENT;
     bool serial = rfi_job_serial(k->job);
     if (!w->pid) return false;
-    if (!waitpid(w->pid, &status, WNOHANG) && !(silence = rfi_worker_silent(team, w, &status))) {
+    if (!RFI_REAL(waitpid)(w->pid, &status, WNOHANG) &&
+        !(silence = rfi_worker_silent(team, w, &status))) {
         bool over = team->hurried && rfi_milliseconds() - team->hurried >= team->grace;
         if (over) rfi_worker_cut(team, w, k);
         return !over;

@@ -122,11 +122,11 @@ RFI_FN const char *rfi_suppressed(const rfi_test *t, const rfi_warning *w, const
 RFI_FN char *rfi_file_text(const char *option, const char *path) {
     size_t bytes = 0, room = 1 << 16, n = 1;
     FILE *f = RFI_REAL(fopen)(path, "r");
-    char *text = f ? malloc(room) : NULL;
+    char *text = f ? RFI_REAL(malloc)(room) : NULL;
     while (text && n) {
-        n = fread(text + bytes, 1, room - bytes - 1, f);
+        n = RFI_REAL(fread)(text + bytes, 1, room - bytes - 1, f);
         bytes += n;
-        if (bytes + 1 == room) text = realloc(text, room *= 2);
+        if (bytes + 1 == room) text = RFI_REAL(realloc)(text, room *= 2);
     }
     if (f && !text) rfi_die("out of memory (%s)", option);
     if (f && !ferror(f)) {
@@ -136,7 +136,7 @@ RFI_FN char *rfi_file_text(const char *option, const char *path) {
     }
     int error = errno;
     if (f) fclose(f);
-    free(text);
+    RFI_REAL(free)(text);
     fprintf(stderr, "racefuzz: %s=", option);
     rfi_complain_quoted(path, strlen(path));
     fprintf(stderr, ": it can't be read: %s\n", strerror(error));
@@ -166,10 +166,10 @@ RFI_FN bool rfi_suppression_read(rfi_suppression *s, char *line) {
         if (!strncmp(rest, subjects[s->by], strlen(subjects[s->by]))) break;
     if (s->by < RFI_SUBJECTS) rest += strlen(subjects[s->by]);
     if (known && s->by < RFI_SUBJECTS && *rest) {
-        s->text = strdup(line);
+        s->text = RFI_REAL(strdup)(line);
         line[n] = 0;
-        s->kind = strdup(line);
-        s->pattern = strdup(rest);
+        s->kind = RFI_REAL(strdup)(line);
+        s->pattern = RFI_REAL(strdup)(rest);
         if (!s->text || !s->kind || !s->pattern) rfi_die("out of memory (suppressions)");
         return true;
     }
@@ -203,7 +203,7 @@ RFI_FN bool rfi_suppressions_read(const char *path) {
         snprintf(s->place, sizeof s->place, "%.60s:%u", rfi_basename(path), number);
         good = rfi_suppression_read(s, line);
     }
-    free(text);
+    RFI_REAL(free)(text);
     return good;
 }
 
@@ -224,7 +224,7 @@ RFI_FN bool rfi_baseline_read(const char *path) {
         if (end && *end == '"' && !strstr(end, potential))
             *rfi_map_at(&rfi_suppressions.known, print) = 1;
     }
-    free(text);
+    RFI_REAL(free)(text);
     rfi_suppressions.baseline = true;
     if (good) return true;
     fputs("racefuzz: --baseline=", stderr);
@@ -237,11 +237,11 @@ RFI_FN bool rfi_baseline_read(const char *path) {
 RFI_FN bool rfi_suppressions_open(const rfi_settings *s) {
     struct rfi_suppressions *all = &rfi_suppressions;
     for (uint32_t i = 0; i < all->count; i++) {
-        free((char *)(uintptr_t)all->list[i].text);
-        free((char *)(uintptr_t)all->list[i].kind);
-        free((char *)(uintptr_t)all->list[i].pattern);
+        RFI_REAL(free)((char *)(uintptr_t)all->list[i].text);
+        RFI_REAL(free)((char *)(uintptr_t)all->list[i].kind);
+        RFI_REAL(free)((char *)(uintptr_t)all->list[i].pattern);
     }
-    free(all->list);
+    RFI_REAL(free)(all->list);
     rfi_map_free(&all->known);
     *all = (struct rfi_suppressions){0};
     return (!s->suppressions || rfi_suppressions_read(s->suppressions)) &&

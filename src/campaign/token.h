@@ -12,12 +12,12 @@
  * data (phase 3), c model of atomics, h history, t no torn values, e elements of arrays, v release
  * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, r
  * with critical sections as atomic blocks (rf: functions too), u with freed memory that was given
- * out again, y milliseconds of time that may pass early, z the order of the threads, which have no
- * preemption, x how the execution went when the token was made.  All that an execution depends on
- * is in it; what has its default is left out.  x is only compared: two characters (in base 64) for
- * the set of sites reached, two for what happened, then one each for what had happened after 1, 2,
- * 4, ... events. What happens is told without the sites, so that moved lines are not taken for
- * another course.
+ * out again, d with chance that was drawn, y milliseconds of time that may pass early, z the order
+ * of the threads, which have no preemption, x how the execution went when the token was made.  All
+ * that an execution depends on is in it; what has its default is left out.  x is only compared: two
+ * characters (in base 64) for the set of sites reached, two for what happened, then one each for
+ * what had happened after 1, 2, 4, ... events. What happens is told without the sites, so that
+ * moved lines are not taken for another course.
  */
 #ifndef RFI_CAMPAIGN_TOKEN_H
 #define RFI_CAMPAIGN_TOKEN_H
@@ -180,10 +180,11 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *
     if (j->fine != rfi_token_fine(j)) rfi_append(&t, ".g%c", j->fine ? 'f' : 'c');
     if (j->max_steps != RFI_DEFAULT_STEPS)
         rfi_append(&t, ".n%llu", (unsigned long long)j->max_steps);
-    if (j->stack_size != RFI_DEFAULT_STACK) rfi_append(&t, ".k%zu", j->stack_size);
+    if (j->stack_size != rfi_stack_usual(j->test)) rfi_append(&t, ".k%zu", j->stack_size);
     if (!j->spurious) rfi_append(&t, ".w");
     if (j->regions) rfi_append(&t, j->functions ? ".rf" : ".r");
     if (j->late && (!r || r->deadlines)) rfi_append(&t, ".y%u", j->late - 1);
+    if (j->drawn && (!r || r->drawn)) rfi_append(&t, ".d");
     if (j->again && (!r || r->again.count)) rfi_append(&t, ".u");
     uint32_t opening = j->serials ? rfi_opening_number(j->opening, index) : 0;
     if (opening) rfi_append(&t, ".z%u", opening);
@@ -281,6 +282,7 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         if (!rfi_token_number(s + 1, UINT32_MAX - 1, &v)) return false;
         j->late = (uint32_t)v + 1;
         return true;
+    case 'd': j->drawn = true; return !s[1];
     case 'u': j->again = true; return !s[1];
     case 'z': /* behind i */
         if (!rfi_token_number(s + 1, RFI_OPENING, &v) || !v) return false;
@@ -307,10 +309,7 @@ RFI_FN unsigned rfi_token_phase(const char *explorer, rfi_job *j) {
 /* Reads a token; on failure false, with what is wrong in `why`. */
 RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t bytes) {
     char copy[RFI_TOKEN_BYTES + 64], *save = NULL;
-    *t = (rfi_token){.job = {.spurious = true,
-                             .must_end = true,
-                             .max_steps = RFI_DEFAULT_STEPS,
-                             .stack_size = RFI_DEFAULT_STACK}};
+    *t = (rfi_token){.job = {.spurious = true, .must_end = true, .max_steps = RFI_DEFAULT_STEPS}};
     if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy) {
         snprintf(why, bytes, "it is too long");
         return false;

@@ -108,7 +108,7 @@ RFI_FN RFI_COLD int rfi_output_file(void) {
     int fd = n < (int)sizeof name ? mkstemp(name) : -1;
     if (fd < 0) return RFI_REAL(open)("/dev/null", O_RDWR | O_CLOEXEC);
     unlink(name);
-    fcntl(fd, F_SETFD, FD_CLOEXEC);
+    RFI_REAL(fcntl)(fd, F_SETFD, FD_CLOEXEC);
     return fd;
 }
 
@@ -121,7 +121,8 @@ RFI_FN int rfi_output_new(void) {
 # ifdef MFD_ALLOW_SEALING
     int fd = memfd_create("racefuzz-output", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (fd >= 0) {
-        if (!ftruncate(fd, RFI_OUTPUT_KEPT)) fcntl(fd, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK);
+        if (!ftruncate(fd, RFI_OUTPUT_KEPT))
+            RFI_REAL(fcntl)(fd, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK);
         return fd;
     }
 # endif
@@ -278,9 +279,9 @@ RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
         sigaction(rfi_team_signals[i], &team->before[i], NULL);
     sigprocmask(SIG_SETMASK, &team->mask, NULL);
     rfi_large_files(false);
-    if (team->nothing >= 0) dup2(team->nothing, STDIN_FILENO);
-    dup2(w->output, STDOUT_FILENO);
-    dup2(w->output, STDERR_FILENO);
+    if (team->nothing >= 0) RFI_REAL(dup2)(team->nothing, STDIN_FILENO);
+    RFI_REAL(dup2)(w->output, STDOUT_FILENO);
+    RFI_REAL(dup2)(w->output, STDERR_FILENO);
     setvbuf(stdout, NULL, _IOLBF, 0);
     rfi_crash_open(team->watchdog, true, rfi_worker_crashed);
     rfi_sink_open();

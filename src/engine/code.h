@@ -148,7 +148,7 @@ RFI_FN void rfi_code_text(rfi_code_place *p) {
     FILE *f = RFI_REAL(fopen)(p->file, "r");
     if (!f) return;
     for (uint32_t i = 0; i < p->line; i++)
-        while (fgets(line, sizeof line, f) && !strchr(line, '\n')) {
+        while (RFI_REAL(fgets)(line, sizeof line, f) && !strchr(line, '\n')) {
         }
     fclose(f);
     char *from = line + strspn(line, " \t{}");
@@ -196,7 +196,8 @@ RFI_FN RFI_COLD void rfi_code_locate(void) {
         if (!n) return;
         snprintf(command + end, sizeof command - end, " 2>/dev/null");
         FILE *f = strchr(rfi_symbols.program, '\'') ? NULL : popen(command, "r");
-        while (k < n && f && fgets(said, sizeof said, f)) rfi_code_found(place[k++], said);
+        while (k < n && f && RFI_REAL(fgets)(said, sizeof said, f))
+            rfi_code_found(place[k++], said);
         if (f) pclose(f);
         for (k = 0; k < n; k++) __atomic_store_n(&place[k]->located, 1, __ATOMIC_RELEASE);
     }

@@ -150,7 +150,7 @@ RFI_FN int rfi_local_visit(struct dl_phdr_info *m, size_t size, void *visited) {
 RFI_FN void rfi_local_keep(rfi_local *l) {
     size_t bytes = 1;
     for (uint32_t i = 0; i < rfi_locals.parts; i++) bytes += rfi_locals.part[i].bytes;
-    char *to = l->first = malloc(bytes);
+    char *to = l->first = RFI_REAL(malloc)(bytes);
     if (!to) rfi_die("out of memory");
     for (uint32_t i = 0; i < rfi_locals.parts; i++) {
         const rfi_local_part *part = &rfi_locals.part[i];
@@ -200,7 +200,7 @@ RFI_FN void *rfi_local_park(void *local) {
     rfi_local_keep(l); /* malloc has made its cache for this thread, too */
     __atomic_store_n(&l->ready, 1, __ATOMIC_RELEASE);
     RFI_REAL(syscall)(SYS_futex, &l->ready, RFI_FUTEX_WAKE, 1, NULL, NULL, 0);
-    while (l->ready) pause();
+    while (l->ready) RFI_REAL(pause)();
     return NULL; /* never */
 }
 
@@ -225,7 +225,7 @@ RFI_FN int rfi_local_start(rfi_local *l, size_t bytes) {
 RFI_FN RFI_COLD rfi_local *rfi_local_begin(void) {
     sigset_t all, before;
     int error = EINVAL;
-    rfi_local *l = calloc(1, sizeof *l);
+    rfi_local *l = RFI_REAL(calloc)(1, sizeof *l);
     if (!l) return NULL;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);
@@ -233,7 +233,7 @@ RFI_FN RFI_COLD rfi_local *rfi_local_begin(void) {
         error = rfi_local_start(l, n);
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (!error) return l;
-    free(l);
+    RFI_REAL(free)(l);
     return NULL;
 }
 

@@ -50,7 +50,7 @@ RFI_FN void rfi_symbols_read(const char *file, size_t bytes) {
         if (s->sh_offset + s->sh_size > bytes || names->sh_offset + names->sh_size > bytes) return;
         const ElfW(Sym) *from = (const void *)(file + s->sh_offset);
         size_t all = s->sh_size / sizeof *from;
-        rfi_symbols.symbol = malloc((all + 1) * sizeof *rfi_symbols.symbol);
+        rfi_symbols.symbol = RFI_REAL(malloc)((all + 1) * sizeof *rfi_symbols.symbol);
         if (!rfi_symbols.symbol) return;
         for (size_t k = 0; k < all; k++) {
             unsigned type = from[k].st_info & 15;
@@ -87,7 +87,7 @@ RFI_FN void rfi_symbols_open(void) {
         void *file = RFI_REAL(mmap)(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (file != MAP_FAILED) rfi_symbols_read(file, (size_t)about.st_size);
     }
-    close(fd);
+    RFI_REAL(close)(fd);
 }
 # else
 RFI_FN void rfi_symbols_open(void) { rfi_symbols.open = true; }

@@ -136,15 +136,21 @@ RFI_FN RFI_COLD void rfi_thread_recycle(const rfi_thr *t, const char *low, const
     rfi_deliver(&e);
 }
 
+/* The next thread asks for so large a stack; 0: it takes what it gets. */
+RFI_VAR size_t rfi_stack_asked;
+
 /* Gives `t` a fiber. */
 RFI_FN RFI_COLD void rfi_thread_fiber_new(rfi_thr *t, const rf_site *s) {
-    bool reused = rfi_fiber_make(&t->fiber, rfi.plan->stack_size, rfi_thread_main, t);
+    bool usual = rfi_stack_asked <= rfi.plan->stack_size;
+    size_t bytes = usual ? rfi.plan->stack_size : rfi_stack_asked;
+    if (t->idle) rfi_fiber_drop(&t->fiber);
+    bool reused = rfi_fiber_make(&t->fiber, bytes, rfi_thread_main, t);
     if (RFI_UNLIKELY(!t->fiber.stack_low)) {
         t->finished = true; /* it never began */
         rfi_fail(RF_DIAG_LIMIT, s,
                  "the system has no room for the stacks of %u threads, %zu KiB each "
                  "(.stack_size; on Linux also vm.max_map_count)",
-                 rfi.run.live, rfi.plan->stack_size / 1024);
+                 rfi.run.live, bytes / 1024);
     }
     if (RFI_UNLIKELY(!rfi_fiber_local(&t->fiber))) {
         rfi_fiber_drop(&t->fiber);
@@ -154,7 +160,8 @@ RFI_FN RFI_COLD void rfi_thread_fiber_new(rfi_thr *t, const rf_site *s) {
                  "real thread (see --thread-local; on Linux ulimit -u, and pids.max of a cgroup)",
                  rfi.run.live);
     }
-    t->kept = t->id < RFI_IDLE_FIBERS && rfi_fiber_reusable();
+    t->stack_bytes = usual ? 0 : bytes;
+    t->kept = usual && t->id < RFI_IDLE_FIBERS && rfi_fiber_reusable();
     if (RFI_LIKELY(!reused)) return;
     rfi_thread_recycle(t, t->fiber.stack_low, t->fiber.stack_high);
     char *high, *low = rfi_fiber_local_low(&t->fiber, &high);
@@ -162,7 +169,7 @@ RFI_FN RFI_COLD void rfi_thread_fiber_new(rfi_thr *t, const rf_site *s) {
 }
 
 RFI_INLINE void rfi_thread_fiber(rfi_thr *t, const rf_site *s) {
-    if (RFI_LIKELY(t->idle))
+    if (RFI_LIKELY(t->idle && rfi_stack_asked <= rfi.plan->stack_size))
         rfi_fiber_renew(&t->fiber);
     else
         rfi_thread_fiber_new(t, s);
@@ -317,7 +324,7 @@ RFI_FN void *rfi_tls_of(rfi_thr *t, rfi_tls *key) {
     uint32_t i = key->index - 1;
     if (!t) {
         if (i >= 256) rfi_die("more than 256 thread-local objects used outside of tests");
-        if (!outside[i] && !(outside[i] = calloc(1, key->size))) rfi_die("out of memory");
+        if (!outside[i] && !(outside[i] = RFI_REAL(calloc)(1, key->size))) rfi_die("out of memory");
         return outside[i];
     }
     if (i >= t->tls_count) {

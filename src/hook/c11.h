@@ -105,10 +105,10 @@ int RFI_HOOK(tss_create)(tss_t *key, void (*destroy)(void *)) {
 
 void RFI_HOOK(tss_delete)(tss_t key) { (void)rfi_hook_key_drop(RFI_CALLER(), key); }
 
-void *RFI_HOOK(tss_get)(tss_t key) { return RFI_HOOK(pthread_getspecific)(key); }
+void *RFI_HOOK(tss_get)(tss_t key) { return RFI_WRAPPED(pthread_getspecific)(key); }
 
 int RFI_HOOK(tss_set)(tss_t key, void *value) {
-    return rfi_c11(RFI_HOOK(pthread_setspecific)(key, value));
+    return rfi_c11(RFI_WRAPPED(pthread_setspecific)(key, value));
 }
 
 /* ---- threads ---- */

@@ -1,8 +1,9 @@
 /* hook/chance.h: random numbers and addresses of unedited code.
  *
  * Random bytes come from the execution's seed, so that a token repeats them: getrandom, getentropy,
- * arc4random, /dev/urandom, /dev/random.  rand, random and drand48 begin anew in every execution;
- * each call is an operation, since the threads share them.  What mmap finds a place for, and what
+ * arc4random, /dev/urandom, /dev/random.  rand, random and drand48 begin anew in every execution,
+ * from that seed (or as always: --random=constant); each call is an operation, since the threads
+ * share them.  What mmap finds a place for, and what
  * sbrk gives, lies at the same place in every process, as the heap and the threads' stacks do.
  */
 #ifndef RFI_HOOK_CHANCE_H
@@ -87,7 +88,9 @@ RFI_FN void rfi_hook_rolls(const rf_site *s, const char *name) {
     if (rfi_hook_dice.generation == rfi.generation) return;
     unsigned short first[7] = {0x330e, 0xabcd, 0x1234, 0xe66d, 0xdeec, 5, 11};
     rfi_hook_dice.generation = rfi.generation;
-    RFI_REAL(srandom)(1);
+    uint64_t seed = rfi_hook_begins(1);
+    if (seed != 1) memcpy(first, &seed, 3 * sizeof *first);
+    RFI_REAL(srandom)((unsigned)seed);
     RFI_REAL(lcong48)(first); /* as POSIX has it */
 }
 

@@ -1,7 +1,8 @@
 /* hook/clocks.h: sleeping, and the time of day, on virtual time.
  *
  * Clocks stand still while a thread runs and move when one sleeps or a time-out fires.  The
- * calendar begins on 9 September 2001, the other clocks 1,000 seconds after their beginning.
+ * calendar begins on 9 September 2001 (for those who ask for its seconds first, up to 194 days
+ * later: --random), the other clocks 1,000 seconds after their beginning.
  */
 #ifndef RFI_HOOK_CLOCKS_H
 #define RFI_HOOK_CLOCKS_H
@@ -84,6 +85,7 @@ int RFI_HOOK(clock_gettime)(clockid_t clock, struct timespec *t) {
 int RFI_HOOK(gettimeofday)(struct timeval *t, void *zone) {
     struct timespec now;
     (void)zone;
+    if (rfi_hook_shares()) (void)rfi_hook_calendar_from(true);
     if (rfi_hook_clock_read(RFI_CALLER(), "gettimeofday", CLOCK_REALTIME, &now)) return -1;
     t->tv_sec = now.tv_sec;
     t->tv_usec = now.tv_nsec / 1000;
@@ -92,6 +94,7 @@ int RFI_HOOK(gettimeofday)(struct timeval *t, void *zone) {
 
 time_t RFI_HOOK(time)(time_t *t) {
     struct timespec now;
+    if (rfi_hook_shares()) (void)rfi_hook_calendar_from(true);
     if (rfi_hook_clock_read(RFI_CALLER(), "time", CLOCK_REALTIME, &now)) return -1;
     if (t) *t = now.tv_sec;
     return now.tv_sec;

@@ -139,7 +139,7 @@ RFI_FN int rfi_hook_task_kill(const rf_site *s, long task, long signal) {
     return rfi_hook_send(s, rfi.thread[id], (int)signal);
 }
 
-pid_t RFI_HOOK(gettid)(void) __attribute__((weak));
+pid_t RFI_HOOK(gettid)(void);
 pid_t RFI_HOOK(gettid)(void) {
     return rfi_hook_tasks() ? rfi_hook_task() : (pid_t)RFI_REAL(syscall)(SYS_gettid);
 }
@@ -208,7 +208,7 @@ RFI_FN bool rfi_hook_call(const rf_site *s, long number, const long *a, int64_t 
     }
 }
 
-long RFI_HOOK(syscall)(long number, ...) __attribute__((weak));
+long RFI_HOOK(syscall)(long number, ...);
 long RFI_HOOK(syscall)(long number, ...) {
     const rf_site *here = RFI_CALLER();
     long a[6];

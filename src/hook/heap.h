@@ -14,8 +14,6 @@
 #ifdef RFI_IMPL
 # include <malloc.h>
 
-# define RFI_HEAP_HOOK(name) __attribute__((weak)) RFI_HOOK(name)
-
 /* Reads of a function's arguments, where the compiler announces others. */
 # ifdef RFI_COMPILER
 #  define RFI_HEAP_READS(p, n) (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ))
@@ -78,12 +76,12 @@ RFI_FN void *rfi_hook_realloc(const rf_site *s, void *p, size_t n) {
     return q;
 }
 
-void *RFI_HEAP_HOOK(malloc)(size_t n) {
+void *RFI_HOOK(malloc)(size_t n) {
     if (!rfi_heap_serves()) return RFI_REAL(malloc)(n);
     return rfi_hook_block(RFI_CALLER(), n, 16, RFI_FRESH);
 }
 
-void *RFI_HEAP_HOOK(calloc)(size_t count, size_t n) {
+void *RFI_HOOK(calloc)(size_t count, size_t n) {
     size_t bytes;
     if (!rfi_heap_serves()) return RFI_REAL(calloc)(count, n);
     if (__builtin_mul_overflow(count, n, &bytes)) {
@@ -93,16 +91,16 @@ void *RFI_HEAP_HOOK(calloc)(size_t count, size_t n) {
     return rfi_hook_block(RFI_CALLER(), bytes, 16, 0);
 }
 
-void *RFI_HEAP_HOOK(realloc)(void *p, size_t n) { return rfi_hook_realloc(RFI_CALLER(), p, n); }
+void *RFI_HOOK(realloc)(void *p, size_t n) { return rfi_hook_realloc(RFI_CALLER(), p, n); }
 
-void *RFI_HEAP_HOOK(reallocarray)(void *p, size_t count, size_t n) {
+void *RFI_HOOK(reallocarray)(void *p, size_t count, size_t n) {
     size_t bytes;
     if (!__builtin_mul_overflow(count, n, &bytes)) return rfi_hook_realloc(RFI_CALLER(), p, bytes);
     errno = ENOMEM;
     return NULL;
 }
 
-void RFI_HEAP_HOOK(free)(void *p) {
+void RFI_HOOK(free)(void *p) {
     int error = errno;
     if (p) rfi_hook_free(RFI_CALLER(), p);
     errno = error;
@@ -110,23 +108,23 @@ void RFI_HEAP_HOOK(free)(void *p) {
 
 RFI_FN bool rfi_hook_alignment(size_t align) { return align && !(align & (align - 1)); }
 
-void *RFI_HEAP_HOOK(aligned_alloc)(size_t align, size_t n) {
+void *RFI_HOOK(aligned_alloc)(size_t align, size_t n) {
     if (!rfi_heap_serves() || !rfi_hook_alignment(align)) return RFI_REAL(aligned_alloc)(align, n);
     return rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
 }
 
-void *RFI_HEAP_HOOK(memalign)(size_t align, size_t n) {
+void *RFI_HOOK(memalign)(size_t align, size_t n) {
     if (!rfi_heap_serves() || !rfi_hook_alignment(align)) return RFI_REAL(memalign)(align, n);
     return rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
 }
 
-void *RFI_HEAP_HOOK(valloc)(size_t n) {
+void *RFI_HOOK(valloc)(size_t n) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     if (!rfi_heap_serves()) return RFI_REAL(memalign)(page, n);
     return rfi_hook_block(RFI_CALLER(), n, page, RFI_FRESH);
 }
 
-int RFI_HEAP_HOOK(posix_memalign)(void **to, size_t align, size_t n) {
+int RFI_HOOK(posix_memalign)(void **to, size_t align, size_t n) {
     if (!rfi_heap_serves()) return RFI_REAL(posix_memalign)(to, align, n);
     if (align % sizeof(void *) || !rfi_hook_alignment(align)) return EINVAL;
     int error = errno;
@@ -137,7 +135,7 @@ int RFI_HEAP_HOOK(posix_memalign)(void **to, size_t align, size_t n) {
     return 0;
 }
 
-size_t RFI_HEAP_HOOK(malloc_usable_size)(void *p) { return rfi_hook_usable(RFI_CALLER(), p); }
+size_t RFI_HOOK(malloc_usable_size)(void *p) { return rfi_hook_usable(RFI_CALLER(), p); }
 
 /* ---- what the C library allocates for its caller ---- */
 
@@ -150,19 +148,19 @@ RFI_FN char *rfi_hook_text(const rf_site *s, const char *from, size_t n) {
     return p;
 }
 
-char *RFI_HEAP_HOOK(strdup)(const char *from) {
+char *RFI_HOOK(strdup)(const char *from) {
     RFI_HEAP_READS(from, strlen(from) + 1);
     return rfi_hook_text(RFI_CALLER(), from, strlen(from));
 }
 
-char *RFI_HEAP_HOOK(strndup)(const char *from, size_t most) {
+char *RFI_HOOK(strndup)(const char *from, size_t most) {
     rfi_settle();
     size_t n = strnlen(from, most);
     RFI_HEAP_READS(from, n + (n < most));
     return rfi_hook_text(RFI_CALLER(), from, strnlen(from, most));
 }
 
-int RFI_HEAP_HOOK(vasprintf)(char **to, const char *format, va_list arguments) {
+int RFI_HOOK(vasprintf)(char **to, const char *format, va_list arguments) {
     char *text = NULL;
     rfi_settle();
     int n = RFI_REAL(vasprintf)(&text, format, arguments);
@@ -172,7 +170,7 @@ int RFI_HEAP_HOOK(vasprintf)(char **to, const char *format, va_list arguments) {
     return *to ? n : -1;
 }
 
-int RFI_HEAP_HOOK(asprintf)(char **to, const char *format, ...) {
+int RFI_HOOK(asprintf)(char **to, const char *format, ...) {
     char *text = NULL;
     va_list arguments;
     rfi_settle();
@@ -201,16 +199,16 @@ RFI_FN ssize_t rfi_hook_line(const rf_site *s, char **to, size_t *bytes, int end
     return *to ? n : -1;
 }
 
-ssize_t RFI_HEAP_HOOK(getdelim)(char **to, size_t *bytes, int end, FILE *from) {
+ssize_t RFI_HOOK(getdelim)(char **to, size_t *bytes, int end, FILE *from) {
     return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
 }
 
 /* What getline is in glibc's header. */
-ssize_t RFI_HEAP_HOOK(__getdelim)(char **to, size_t *bytes, int end, FILE *from) {
+ssize_t RFI_HOOK(__getdelim)(char **to, size_t *bytes, int end, FILE *from) {
     return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
 }
 
-ssize_t RFI_HEAP_HOOK(getline)(char **to, size_t *bytes, FILE *from) {
+ssize_t RFI_HOOK(getline)(char **to, size_t *bytes, FILE *from) {
     return rfi_hook_line(RFI_CALLER(), to, bytes, '\n', from);
 }
 #endif

@@ -18,20 +18,47 @@
 # define RFI_CALLER() \
   (RFI_HOOK_ENTERED(), rfi_settle(), rfi_code_at(__builtin_return_address(0), RF_SITE_OTHER))
 
-# define RFI_HOOK(name) __wrap_##name
+/* The function that stands in for another; a program that has one of this name keeps its own. */
+# define RFI_HOOK(name)    __attribute__((weak)) __wrap_##name
+# define RFI_WRAPPED(name) __wrap_##name
 
 /* Milliseconds of virtual time that a deadline is away; clocks start at these seconds. */
 # define RFI_EPOCH_REALTIME  INT64_C(1000000000)
 # define RFI_EPOCH_MONOTONIC INT64_C(1000)
 
+/* Others can run meanwhile. */
+RFI_FN bool rfi_hook_shares(void) { return rfi.current && !rfi.quiet; }
+
+/* What is drawn for an execution that asks for it; `usual`, where chance is to be constant. */
+RFI_FN uint64_t rfi_hook_begins(uint64_t usual) {
+    if (!rfi.plan || !rfi.plan->drawn) return usual;
+    rfi.record->drawn = true;
+    return rfi_draw(&rfi.input);
+}
+
+/* The calendar, in seconds from its usual beginning. */
+RFI_VAR struct {
+    uint32_t generation;
+    int64_t seconds;
+} rfi_hook_calendar;
+
+/* Its first reader says whether its beginning is drawn: who asks for seconds may make a seed of
+ * them. */
+RFI_FN int64_t rfi_hook_calendar_from(bool drawn) {
+    if (rfi_hook_calendar.generation != rfi.generation)
+        rfi_hook_calendar.seconds = drawn ? (int64_t)(rfi_hook_begins(0) >> 40) : 0;
+    rfi_hook_calendar.generation = rfi.generation;
+    return RFI_EPOCH_REALTIME + rfi_hook_calendar.seconds;
+}
+
 RFI_FN int64_t rfi_hook_epoch(clockid_t clock) {
 # ifdef CLOCK_TAI
-    if (clock == CLOCK_TAI) return RFI_EPOCH_REALTIME;
+    if (clock == CLOCK_TAI) return rfi_hook_calendar_from(false);
 # endif
 # ifdef CLOCK_REALTIME_COARSE
-    if (clock == CLOCK_REALTIME_COARSE) return RFI_EPOCH_REALTIME;
+    if (clock == CLOCK_REALTIME_COARSE) return rfi_hook_calendar_from(false);
 # endif
-    return clock == CLOCK_REALTIME ? RFI_EPOCH_REALTIME : RFI_EPOCH_MONOTONIC;
+    return clock == CLOCK_REALTIME ? rfi_hook_calendar_from(false) : RFI_EPOCH_MONOTONIC;
 }
 
 /* A duration that fits what the engine counts: 30,000 years are enough. */

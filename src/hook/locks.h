@@ -2,8 +2,8 @@
  *
  * They return what POSIX says; what it leaves undefined (unlocking what another thread holds,
  * destroying what is in use) is a finding.  Attributes are honoured as far as they mean something
- * here: the kind of a mutex and the clock of a condition; robust, priority and process-shared ones
- * are accepted.
+ * here: the kind of a mutex, whether it is robust, and the clock of a condition; priority and
+ * process-shared ones are accepted.
  * Optimised: less, many operations run it.
  */
 #ifndef RFI_HOOK_LOCKS_H
@@ -33,13 +33,90 @@ RFI_FN bool rfi_hook_owns(const rf_mutex *m) {
     return rfi.current && m->object.generation == rfi.generation && m->owner == rfi.current->id + 1;
 }
 
+/* ---- robust ones, whose owners may end ---- */
+
+typedef struct rfi_hook_robust {
+    const rf_mutex *mutex;
+    enum { RFI_ROBUST_FINE, RFI_ROBUST_LEFT, RFI_ROBUST_TOLD, RFI_ROBUST_LOST } state;
+} rfi_hook_robust;
+
+RFI_VAR struct {
+    uint32_t generation, count, capacity;
+    rfi_hook_robust *of;
+} rfi_hook_robusts;
+
+RFI_FN rfi_hook_robust *rfi_hook_robust_of(const rf_mutex *m) {
+    if (rfi_hook_robusts.generation != rfi.generation) rfi_hook_robusts.count = 0;
+    for (uint32_t i = 0; i < rfi_hook_robusts.count; i++)
+        if (rfi_hook_robusts.of[i].mutex == m) return &rfi_hook_robusts.of[i];
+    return NULL;
+}
+
+/* The thread ends: those that it holds are the next one's, who is told. */
+RFI_FN void rfi_hook_leave(rfi_thr *t) {
+    for (uint32_t i = t->held_count; i--;) {
+        const rf_site *here = t->held[i].site;
+        rf_mutex *m = (rf_mutex *)(void *)t->held[i].object;
+        rfi_hook_robust *r = rfi_hook_robust_of(m);
+        if (!r) continue;
+        r->state = RFI_ROBUST_LEFT;
+        m->depth = 0;
+        rfi_mutex_unlock(here, m);
+    }
+}
+
+/* It is, or is not, from now on. */
+RFI_FN void rfi_hook_robust_set(const rf_mutex *m, bool robust) {
+    rfi_hook_robust *r = rfi_hook_robust_of(m);
+    if (!robust) {
+        if (r) r->mutex = NULL;
+        return;
+    }
+    rfi_hook_robusts.generation = rfi.generation;
+    rfi_hook_leaves = rfi_hook_leave;
+    if (!r) {
+        rfi_hook_robusts.of = rfi_grow(rfi_hook_robusts.of, &rfi_hook_robusts.capacity,
+                                       rfi_hook_robusts.count + 1, sizeof *rfi_hook_robusts.of);
+        r = &rfi_hook_robusts.of[rfi_hook_robusts.count++];
+    }
+    *r = (rfi_hook_robust){m, RFI_ROBUST_FINE};
+}
+
+/* What it returns to whoever has taken it. */
+RFI_FN int rfi_hook_taken(const rf_site *s, rf_mutex *m) {
+    rfi_hook_robust *r = rfi_hook_robusts.count ? rfi_hook_robust_of(m) : NULL;
+    if (!r || r->state == RFI_ROBUST_FINE) return 0;
+    if (r->state == RFI_ROBUST_LOST) {
+        rfi_mutex_unlock(s, m);
+        return ENOTRECOVERABLE;
+    }
+    r->state = RFI_ROBUST_TOLD;
+    return EOWNERDEAD;
+}
+
+int RFI_HOOK(pthread_mutex_consistent)(pthread_mutex_t *m) {
+    RFI_HOOK_ENTERED();
+    rfi_hook_robust *r = rfi_hook_robust_of((const rf_mutex *)(void *)m);
+    if (!r || r->state != RFI_ROBUST_TOLD) return EINVAL;
+    r->state = RFI_ROBUST_FINE;
+    return 0;
+}
+
+int RFI_HOOK(pthread_mutex_consistent_np)(pthread_mutex_t *m) {
+    return RFI_WRAPPED(pthread_mutex_consistent)(m);
+}
+
+/* ---- what is called ---- */
+
 int RFI_HOOK(pthread_mutex_init)(pthread_mutex_t *m, const pthread_mutexattr_t *a) {
-    int kind = PTHREAD_MUTEX_DEFAULT;
+    int kind = PTHREAD_MUTEX_DEFAULT, robust = PTHREAD_MUTEX_STALLED;
     if (a) pthread_mutexattr_gettype(a, &kind);
+    if (a) pthread_mutexattr_getrobust(a, &robust);
     kind = kind == PTHREAD_MUTEX_RECURSIVE    ? RF_MUTEX_RECURSIVE
            : kind == PTHREAD_MUTEX_ERRORCHECK ? RF_MUTEX_ERRORCHECK
                                               : RF_MUTEX_NORMAL;
     rfi_mutex_init(RFI_CALLER(), (rf_mutex *)(void *)m, NULL, kind);
+    rfi_hook_robust_set((const rf_mutex *)(void *)m, robust == PTHREAD_MUTEX_ROBUST);
     return 0;
 }
 
@@ -49,14 +126,17 @@ int RFI_HOOK(pthread_mutex_destroy)(pthread_mutex_t *m) {
 }
 
 int RFI_HOOK(pthread_mutex_lock)(pthread_mutex_t *m) {
+    const rf_site *here = RFI_CALLER();
     rf_mutex *o = rfi_hook_mutex(m);
     if (o->kind == RF_MUTEX_ERRORCHECK && rfi_hook_owns(o)) return EDEADLK;
-    rfi_mutex_lock(RFI_CALLER(), o);
-    return 0;
+    rfi_mutex_lock(here, o);
+    return rfi_hook_taken(here, o);
 }
 
 int RFI_HOOK(pthread_mutex_trylock)(pthread_mutex_t *m) {
-    return rfi_mutex_trylock(RFI_CALLER(), rfi_hook_mutex(m)) ? 0 : EBUSY;
+    const rf_site *here = RFI_CALLER();
+    rf_mutex *o = rfi_hook_mutex(m);
+    return rfi_mutex_trylock(here, o) ? rfi_hook_taken(here, o) : EBUSY;
 }
 
 RFI_FN int rfi_hook_timedlock(const rf_site *s, pthread_mutex_t *m, clockid_t clock,
@@ -64,12 +144,13 @@ RFI_FN int rfi_hook_timedlock(const rf_site *s, pthread_mutex_t *m, clockid_t cl
     rf_mutex *o = rfi_hook_mutex(m);
     if (o->kind == RF_MUTEX_ERRORCHECK && rfi_hook_owns(o)) return EDEADLK;
     if (!rfi_hook_clock(clock)) return EINVAL;
-    if (!rfi_hook_valid(at)) return rfi_mutex_trylock(s, o) ? 0 : EINVAL; /* if it has to wait */
+    if (!rfi_hook_valid(at)) /* if it has to wait */
+        return rfi_mutex_trylock(s, o) ? rfi_hook_taken(s, o) : EINVAL;
     if (o->kind == RF_MUTEX_NORMAL && rfi_hook_owns(o)) {
         rfi_sleep(s, rfi_hook_left(at, clock));
         return ETIMEDOUT;
     }
-    return rfi_mutex_timedlock(s, o, rfi_hook_left(at, clock)) ? 0 : ETIMEDOUT;
+    return rfi_mutex_timedlock(s, o, rfi_hook_left(at, clock)) ? rfi_hook_taken(s, o) : ETIMEDOUT;
 }
 
 int RFI_HOOK(pthread_mutex_timedlock)(pthread_mutex_t *m, const struct timespec *at) {
@@ -84,12 +165,11 @@ int RFI_HOOK(pthread_mutex_clocklock)(pthread_mutex_t *m, clockid_t clock,
 int RFI_HOOK(pthread_mutex_unlock)(pthread_mutex_t *m) {
     rf_mutex *o = rfi_hook_mutex(m);
     if (o->kind != RF_MUTEX_NORMAL && rfi.current && !rfi_hook_owns(o)) return EPERM;
+    rfi_hook_robust *r = rfi_hook_robusts.count ? rfi_hook_robust_of(o) : NULL;
+    if (r && r->state == RFI_ROBUST_TOLD) r->state = RFI_ROBUST_LOST; /* not made consistent */
     rfi_mutex_unlock(RFI_CALLER(), o);
     return 0;
 }
-
-/* None is ever left by an owner that has ended: that is a finding. */
-int RFI_HOOK(pthread_mutex_consistent)(pthread_mutex_t *m) { return (void)m, EINVAL; }
 
 /* ---- read-write lock ---- */
 
@@ -184,7 +264,7 @@ RFI_FN int rfi_hook_wait(const rf_site *s, pthread_cond_t *c, pthread_mutex_t *m
     (void)rfi_hook_point(s);
     rfi_cond_wait(s, (rf_cond *)(void *)c, rfi_hook_mutex(m));
     (void)rfi_hook_woken(s);
-    return 0;
+    return rfi_hook_taken(s, rfi_hook_mutex(m));
 }
 
 int RFI_HOOK(pthread_cond_wait)(pthread_cond_t *c, pthread_mutex_t *m) {
@@ -199,7 +279,8 @@ RFI_FN int rfi_hook_timedwait(const rf_site *s, pthread_cond_t *c, pthread_mutex
     (void)rfi_hook_point(s);
     bool woken = rfi_cond_timedwait(s, (rf_cond *)(void *)c, rfi_hook_mutex(m), ms);
     (void)rfi_hook_woken(s);
-    return woken ? 0 : ETIMEDOUT;
+    int error = rfi_hook_taken(s, rfi_hook_mutex(m));
+    return error ? error : woken ? 0 : ETIMEDOUT;
 }
 
 int RFI_HOOK(pthread_cond_timedwait)(pthread_cond_t *c, pthread_mutex_t *m,

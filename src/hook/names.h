@@ -10,6 +10,7 @@
 #include "hook/c11.h"
 #include "hook/chance.h"
 #include "hook/clocks.h"
+#include "hook/files.h"
 #include "hook/futex.h"
 #include "hook/heap.h"
 #include "hook/library.h"
@@ -177,10 +178,10 @@
 #   define epoll_wait  __wrap_epoll_wait
 #   define epoll_pwait __wrap_epoll_pwait
 #  endif
-#  define poll    __wrap_poll
-#  define ppoll   __wrap_ppoll
-#  define select  __wrap_select
-#  define pselect __wrap_pselect
+#  define poll               __wrap_poll
+#  define ppoll              __wrap_ppoll
+#  define select             __wrap_select
+#  define pselect            __wrap_pselect
 #  define getrandom          __wrap_getrandom
 #  define getentropy         __wrap_getentropy
 #  define arc4random         __wrap_arc4random
@@ -205,6 +206,38 @@
 #  define mmap               __wrap_mmap
 #  define munmap             __wrap_munmap
 #  define mremap             __wrap_mremap
+#  define read               __wrap_read
+#  define write              __wrap_write
+#  define readv              __wrap_readv
+#  define writev             __wrap_writev
+#  define recv               __wrap_recv
+#  define recvfrom           __wrap_recvfrom
+#  define recvmsg            __wrap_recvmsg
+#  define send               __wrap_send
+#  define sendto             __wrap_sendto
+#  define sendmsg            __wrap_sendmsg
+#  define accept             __wrap_accept
+#  define fgets              __wrap_fgets
+#  define fread              __wrap_fread
+#  define flock              __wrap_flock
+#  define lockf              __wrap_lockf
+#  define fcntl              __wrap_fcntl
+#  define sigsuspend         __wrap_sigsuspend
+#  define pause              __wrap_pause
+#  define wait               __wrap_wait
+#  define waitpid            __wrap_waitpid
+#  define wait3              __wrap_wait3
+#  define wait4              __wrap_wait4
+#  define close              __wrap_close
+#  define dup2               __wrap_dup2
+#  ifdef __linux__
+#   define accept4         __wrap_accept4
+#   define eventfd_read    __wrap_eventfd_read
+#   define eventfd_write   __wrap_eventfd_write
+#   define timerfd_create  __wrap_timerfd_create
+#   define timerfd_settime __wrap_timerfd_settime
+#   define timerfd_gettime __wrap_timerfd_gettime
+#  endif
 # else
 /* With it the real poll is called where the size of what it is given is known. */
 #  undef _FORTIFY_SOURCE
@@ -242,12 +275,44 @@ RFI_RENAME(brk)
 RFI_RENAME(mmap)
 RFI_RENAME(munmap)
 RFI_RENAME(mremap)
+RFI_RENAME(read)
+RFI_RENAME(write)
+RFI_RENAME(readv)
+RFI_RENAME(writev)
+RFI_RENAME(recv)
+RFI_RENAME(recvfrom)
+RFI_RENAME(recvmsg)
+RFI_RENAME(send)
+RFI_RENAME(sendto)
+RFI_RENAME(sendmsg)
+RFI_RENAME(accept)
+RFI_RENAME(fgets)
+RFI_RENAME(fread)
+RFI_RENAME(flock)
+RFI_RENAME(lockf)
+RFI_RENAME(fcntl)
+RFI_RENAME(sigsuspend)
+RFI_RENAME(pause)
+RFI_RENAME(wait)
+RFI_RENAME(waitpid)
+RFI_RENAME(wait3)
+RFI_RENAME(wait4)
+RFI_RENAME(close)
+RFI_RENAME(dup2)
+RFI_RENAME(accept4)
+RFI_RENAME(eventfd_read)
+RFI_RENAME(eventfd_write)
+RFI_RENAME(timerfd_create)
+RFI_RENAME(timerfd_settime)
+RFI_RENAME(timerfd_gettime)
 #  ifdef __ELF__
 /* What the same functions are called where files may be large. */
 __asm__(".set open64, __wrap_open");
 __asm__(".set openat64, __wrap_openat");
 __asm__(".set fopen64, __wrap_fopen");
 __asm__(".set mmap64, __wrap_mmap");
+__asm__(".set fcntl64, __wrap_fcntl");
+__asm__(".set lockf64, __wrap_lockf");
 #  endif
 # endif
 #endif
@@ -290,8 +355,13 @@ RFI_RENAME(__getdelim)
 RFI_RENAME(vasprintf)
 RFI_RENAME(asprintf)
 #  ifdef __ELF__
-/* gcc makes it of malloc and memset. */
+/* gcc makes it of malloc and memset; clang does not rename what was never declared. */
 __asm__(".set calloc, __wrap_calloc");
+#   ifdef __clang__
+__asm__(".set malloc, __wrap_malloc");
+__asm__(".set realloc, __wrap_realloc");
+__asm__(".set free, __wrap_free");
+#   endif
 #  endif
 # endif
 #endif
@@ -352,15 +422,7 @@ RFI_RENAME(fprintf)
 RFI_RENAME(vfprintf)
 RFI_RENAME(putchar)
 RFI_RENAME(fputc)
-RFI_RENAME(fgets)
-RFI_RENAME(fread)
 RFI_RENAME(fwrite)
-RFI_RENAME(read)
-RFI_RENAME(write)
-RFI_RENAME(recv)
-RFI_RENAME(send)
-RFI_RENAME(close)
-RFI_RENAME(dup2)
 RFI_RENAME(gmtime)
 RFI_RENAME(localtime)
 RFI_RENAME(asctime)

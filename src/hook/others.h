@@ -123,8 +123,6 @@ int RFI_HOOK(pthread_getattr_np)(pthread_t t, pthread_attr_t *a) {
     return error || !low ? error : pthread_attr_setstack(a, low, (size_t)(high - low));
 }
 
-int RFI_HOOK(pthread_mutex_consistent_np)(pthread_mutex_t *m) { return (void)m, EINVAL; }
-
 int RFI_HOOK(pthread_yield)(void) {
     rfi_yield(RFI_CALLER());
     return 0;

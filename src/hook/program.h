@@ -22,11 +22,27 @@
 # define RFI_ASM_NAME(name)  RFI_ASM_NAME_(__USER_LABEL_PREFIX__, name)
 # define RFI_ASM_NAME_(p, n) RFI_TEXT(p) n
 
-# pragma GCC diagnostic push
-# pragma GCC diagnostic ignored "-Wstrict-prototypes"
-/* By another symbol, but to the compiler still main: it may end without a return. */
+/* By another symbol, but to the compiler still main: it may end without a return.  gcc has to know
+ * its type for that (RF_VOID_MAIN: it returns nothing). */
+# ifdef __clang__
+_Pragma(RFI_TEXT(redefine_extname main rfi_program_main))
+# else
+#  pragma GCC diagnostic push
+#  pragma GCC diagnostic ignored "-Wstrict-prototypes"
+#  pragma GCC diagnostic ignored "-Wmain"
+#  ifdef RF_VOID_MAIN
+void main() __asm__(RFI_ASM_NAME("rfi_program_main"));
+#  else
 int main() __asm__(RFI_ASM_NAME("rfi_program_main"));
-# pragma GCC diagnostic pop
+#  endif
+#  pragma GCC diagnostic pop
+# endif
+
+# ifdef RF_VOID_MAIN
+    char rfi_program_void __attribute__((weak));
+# else
+extern char rfi_program_void __attribute__((weak));
+# endif
 
 # ifdef RFI_IMPL
 #  include <assert.h>
@@ -37,7 +53,8 @@ int main() __asm__(RFI_ASM_NAME("rfi_program_main"));
 #   define RFI_WEAK
 #  endif
 /* One of the two is there; ours gives way to a main that was not renamed. */
-int rfi_program_main(int argc, char **argv) __asm__(RFI_ASM_NAME("rfi_program_main")) RFI_WEAK;
+int rfi_program_main(int argc, char **argv,
+                     char **variables) __asm__(RFI_ASM_NAME("rfi_program_main")) RFI_WEAK;
 int rfi_program_start(int argc, char **argv) __asm__(RFI_ASM_NAME("main")) RFI_WEAK;
 
 typedef struct rfi_program_handler {
@@ -55,6 +72,9 @@ RFI_VAR struct {
     uint32_t early;                            /* handlers that were there before main */
     volatile struct { bool ran, acts; } * saw; /* some execution; shared by all processes */
 } rfi_program_own;
+
+/* What Linux gives a thread that asks for nothing; pages that it does not touch cost nothing. */
+#  define RFI_PROGRAM_STACK ((size_t)8 << 20)
 
 /* In an execution, and not in a child that the program has forked. */
 RFI_FN bool rfi_program_runs(void) {
@@ -123,13 +143,14 @@ RFI_FN RFI_NORETURN void rfi_program_end(const char *how, const void *pc, int st
     const rf_site *here = pc ? rfi_code_at(pc, RF_SITE_OTHER) : NULL;
     fflush(NULL);
     if (rfi.run.threads > 1 || rfi.run.steps) rfi_program_own.saw->acts = true;
-    if (status & 255)
+    bool fails = !(rfi_success.bit[(status & 255) / 64] >> (status & 63) & 1);
+    if (fails)
         rfi_program_step(here); /* that alone is a failure: others need not go on */
     else
         rfi_end_here(here);
     fflush(NULL);
     rfi_heap_reds();
-    if (status & 255) rfi_fail(RF_DIAG_STATUS, here, "%s %d", how, status & 255);
+    if (fails) rfi_fail(RF_DIAG_STATUS, here, "%s %d", how, status & 255);
     rfi_go_home();
 }
 
@@ -201,12 +222,12 @@ RFI_FN void rfi_program_last(void) {
 }
 
 #  ifdef __ELF__
-int __real_main(int argc, char **argv) RFI_WEAK;
+int __real_main(int argc, char **argv, char **variables) RFI_WEAK;
 #  endif
 
 RFI_FN void *rfi_program_run(void *unused) {
     (void)unused;
-    int (*program)(int, char **) = rfi_program_main;
+    int (*program)(int, char **, char **) = rfi_program_main;
 #  ifdef __ELF__
     if (!program) program = __real_main;
     if (!program) rfi_die("the program has no main");
@@ -214,7 +235,8 @@ RFI_FN void *rfi_program_run(void *unused) {
     const char *start = (const char *)(uintptr_t)program + 1;
     (void)rfi_code_at(start, RF_SITE_OTHER); /* met */
     rfi.run.whole = true;
-    int status = program(rfi_program_own.argc, rfi_program_own.argv);
+    int status = program(rfi_program_own.argc, rfi_program_own.argv, environ);
+    if (&rfi_program_void) status = 0;
     rfi_program_handlers(start, false);
     rfi_program_end("main returned", start, status);
 }
@@ -247,7 +269,8 @@ RFI_FN int rfi_program_test(int argc, char **argv) {
     rfi_program_own.argv = words;
     rfi_program_own.early = rfi_program_own.handlers;
     rfi_program_own.saw = rfi_pages(sizeof *rfi_program_own.saw, true);
-    test.options = (rf_options){.rfi_name = "program", .isolate = true};
+    test.options =
+        (rf_options){.rfi_name = "program", .isolate = true, .stack_size = RFI_PROGRAM_STACK};
     rfi_register(&test);
     rfi_report_arguments(count, words);
     rfi_first_called = "main";

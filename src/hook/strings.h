@@ -7,8 +7,8 @@
  */
 #ifndef RFI_HOOK_STRINGS_H
 #define RFI_HOOK_STRINGS_H
-#include "hook/descriptors.h"
-#include "hook/world.h"
+#include "hook/files.h"
+#include "hook/heap.h"
 
 /* Without all synchronisation seen, these would be taken for races. */
 #if defined RF_HOOK_STRING || defined RF_HOOK_COMPILER
@@ -17,24 +17,6 @@
 
 #ifdef RFI_COMPILER
 # include <strings.h>
-# include <sys/socket.h>
-
-# define RFI_STRING_HOOK(name) RFI_CALLED RFI_HOOK(name)
-
-/* Whoever looks at memory before its turn settles what is lent first. */
-# define RFI_READS(p, n)  (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ))
-# define RFI_WRITES(p, n) (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE))
-
-/* Files and what the C library keeps are the same for all threads: in which order they are used is
- * an order of operations. */
-# define RFI_SHARED_CALL(name, what) \
-  rfi_call(rfi_code_at(RFI_PC(), RF_SITE_OTHER), name, what, RF_EV_READS | RF_EV_WRITES)
-# define RFI_FILE_CALL(name) RFI_SHARED_CALL(name, &rfi_hook_outside)
-
-/* What is written to a pipe or socket, and read there.  Of standard output and error nobody here is
- * told. */
-# define RFI_MESSAGE_CALL(name, order) \
-  rfi_call_ordered(rfi_code_at(RFI_PC(), RF_SITE_OTHER), name, &rfi_hook_outside, order)
 
 /* With its zero, if that is among the first `most`. */
 RFI_FN size_t rfi_string_bytes(const char *s, size_t most) {
@@ -67,23 +49,23 @@ RFI_FN size_t rfi_bytes_same(const char *a, const char *b, size_t most) {
 
 /* ---- reads of one string ---- */
 
-size_t RFI_STRING_HOOK(strlen)(const char *s) {
+size_t RFI_HOOK(strlen)(const char *s) {
     RFI_READS(s, strlen(s) + 1);
     return strlen(s);
 }
 
-size_t RFI_STRING_HOOK(strnlen)(const char *s, size_t most) {
+size_t RFI_HOOK(strnlen)(const char *s, size_t most) {
     RFI_READS(s, rfi_string_bytes(s, most));
     return strnlen(s, most);
 }
 
 /* What finds a byte stops there. */
-# define RFI_STRING_FIND(name)                        \
-  char *RFI_STRING_HOOK(name)(const char *s, int c) { \
-   rfi_settle();                                      \
-   const char *at = strchrnul(s, c);                  \
-   RFI_READS(s, (size_t)(at - s) + 1);                \
-   return (char *)(uintptr_t)name(s, c);              \
+# define RFI_STRING_FIND(name)                 \
+  char *RFI_HOOK(name)(const char *s, int c) { \
+   rfi_settle();                               \
+   const char *at = strchrnul(s, c);           \
+   RFI_READS(s, (size_t)(at - s) + 1);         \
+   return (char *)(uintptr_t)name(s, c);       \
   }
 /* clang-format off */
 RFI_STRING_FIND(strchr)
@@ -91,24 +73,24 @@ RFI_STRING_FIND(index)
 RFI_STRING_FIND(strchrnul)
 /* clang-format on */
 
-char *RFI_STRING_HOOK(strrchr)(const char *s, int c) {
+char *RFI_HOOK(strrchr)(const char *s, int c) {
     RFI_READS(s, strlen(s) + 1);
     return (char *)(uintptr_t)strrchr(s, c);
 }
 
-char *RFI_STRING_HOOK(rindex)(const char *s, int c) {
+char *RFI_HOOK(rindex)(const char *s, int c) {
     RFI_READS(s, strlen(s) + 1);
     return (char *)(uintptr_t)strrchr(s, c);
 }
 
-void *RFI_STRING_HOOK(memchr)(const void *p, int c, size_t n) {
+void *RFI_HOOK(memchr)(const void *p, int c, size_t n) {
     rfi_settle();
     const char *at = memchr(p, c, n);
     RFI_READS(p, at ? (size_t)(at - (const char *)p) + 1 : n);
     return (void *)(uintptr_t)memchr(p, c, n);
 }
 
-void *RFI_STRING_HOOK(memrchr)(const void *p, int c, size_t n) {
+void *RFI_HOOK(memrchr)(const void *p, int c, size_t n) {
     rfi_settle();
     const char *at = memrchr(p, c, n), *end = (const char *)p + n;
     RFI_READS(at ? at : (const char *)p, at ? (size_t)(end - at) : n);
@@ -116,25 +98,25 @@ void *RFI_STRING_HOOK(memrchr)(const void *p, int c, size_t n) {
 }
 
 /* Numbers: up to the first byte that is no part of one. */
-# define RFI_STRING_NUMBER(type, name, of)    \
-  type RFI_STRING_HOOK(name)(const char *s) { \
-   char *end;                                 \
-   int error = errno;                         \
-   rfi_settle();                              \
-   (void)of;                                  \
-   errno = error;                             \
-   RFI_READS(s, (size_t)(end - s) + 1);       \
-   return name(s);                            \
+# define RFI_STRING_NUMBER(type, name, of) \
+  type RFI_HOOK(name)(const char *s) {     \
+   char *end;                              \
+   int error = errno;                      \
+   rfi_settle();                           \
+   (void)of;                               \
+   errno = error;                          \
+   RFI_READS(s, (size_t)(end - s) + 1);    \
+   return name(s);                         \
   }
-# define RFI_STRING_NUMBER_END(type, name)                         \
-  type RFI_STRING_HOOK(name)(const char *s, char **to, int base) { \
-   char *end;                                                      \
-   int error = errno;                                              \
-   rfi_settle();                                                   \
-   (void)name(s, &end, base);                                      \
-   errno = error;                                                  \
-   RFI_READS(s, (size_t)(end - s) + 1);                            \
-   return name(s, to, base);                                       \
+# define RFI_STRING_NUMBER_END(type, name)                  \
+  type RFI_HOOK(name)(const char *s, char **to, int base) { \
+   char *end;                                               \
+   int error = errno;                                       \
+   rfi_settle();                                            \
+   (void)name(s, &end, base);                               \
+   errno = error;                                           \
+   RFI_READS(s, (size_t)(end - s) + 1);                     \
+   return name(s, to, base);                                \
   }
 /* clang-format off */
 RFI_STRING_NUMBER(int, atoi, strtol(s, &end, 10))
@@ -147,7 +129,7 @@ RFI_STRING_NUMBER_END(long long, strtoll)
 RFI_STRING_NUMBER_END(unsigned long long, strtoull)
 /* clang-format on */
 
-double RFI_STRING_HOOK(strtod)(const char *s, char **to) {
+double RFI_HOOK(strtod)(const char *s, char **to) {
     char *end;
     int error = errno;
     rfi_settle();
@@ -167,51 +149,51 @@ double RFI_STRING_HOOK(strtod)(const char *s, char **to) {
    RFI_READS(b, both);               \
   } while (0)
 
-int RFI_STRING_HOOK(strcmp)(const char *a, const char *b) {
+int RFI_HOOK(strcmp)(const char *a, const char *b) {
     RFI_READS_TWO(a, b, rfi_string_same(a, b, SIZE_MAX));
     return strcmp(a, b);
 }
 
-int RFI_STRING_HOOK(strncmp)(const char *a, const char *b, size_t most) {
+int RFI_HOOK(strncmp)(const char *a, const char *b, size_t most) {
     RFI_READS_TWO(a, b, rfi_string_same(a, b, most));
     return strncmp(a, b, most);
 }
 
-int RFI_STRING_HOOK(strcasecmp)(const char *a, const char *b) {
+int RFI_HOOK(strcasecmp)(const char *a, const char *b) {
     RFI_READS_TWO(a, b, rfi_string_alike(a, b, SIZE_MAX));
     return strcasecmp(a, b);
 }
 
-int RFI_STRING_HOOK(strncasecmp)(const char *a, const char *b, size_t most) {
+int RFI_HOOK(strncasecmp)(const char *a, const char *b, size_t most) {
     RFI_READS_TWO(a, b, rfi_string_alike(a, b, most));
     return strncasecmp(a, b, most);
 }
 
-int RFI_STRING_HOOK(memcmp)(const void *a, const void *b, size_t most) {
+int RFI_HOOK(memcmp)(const void *a, const void *b, size_t most) {
     RFI_READS_TWO(a, b, rfi_bytes_same(a, b, most));
     return memcmp(a, b, most);
 }
 
-int RFI_STRING_HOOK(bcmp)(const void *a, const void *b, size_t most) {
+int RFI_HOOK(bcmp)(const void *a, const void *b, size_t most) {
     RFI_READS_TWO(a, b, rfi_bytes_same(a, b, most));
     return memcmp(a, b, most);
 }
 
-# define RFI_STRING_SEARCH(name)                                 \
-  char *RFI_STRING_HOOK(name)(const char *s, const char *part) { \
-   rfi_settle();                                                 \
-   const char *at = name(s, part);                               \
-   size_t n = strlen(part);                                      \
-   RFI_READS(part, n + 1);                                       \
-   RFI_READS(s, at ? (size_t)(at - s) + n : strlen(s) + 1);      \
-   return (char *)(uintptr_t)name(s, part);                      \
+# define RFI_STRING_SEARCH(name)                            \
+  char *RFI_HOOK(name)(const char *s, const char *part) {   \
+   rfi_settle();                                            \
+   const char *at = name(s, part);                          \
+   size_t n = strlen(part);                                 \
+   RFI_READS(part, n + 1);                                  \
+   RFI_READS(s, at ? (size_t)(at - s) + n : strlen(s) + 1); \
+   return (char *)(uintptr_t)name(s, part);                 \
   }
 /* clang-format off */
 RFI_STRING_SEARCH(strstr)
 RFI_STRING_SEARCH(strcasestr)
 /* clang-format on */
 
-void *RFI_STRING_HOOK(memmem)(const void *p, size_t n, const void *part, size_t bytes) {
+void *RFI_HOOK(memmem)(const void *p, size_t n, const void *part, size_t bytes) {
     rfi_settle();
     const char *at = memmem(p, n, part, bytes);
     RFI_READS(part, bytes);
@@ -219,19 +201,19 @@ void *RFI_STRING_HOOK(memmem)(const void *p, size_t n, const void *part, size_t 
     return memmem(p, n, part, bytes);
 }
 
-size_t RFI_STRING_HOOK(strspn)(const char *s, const char *set) {
+size_t RFI_HOOK(strspn)(const char *s, const char *set) {
     RFI_READS(set, strlen(set) + 1);
     RFI_READS(s, strspn(s, set) + 1);
     return strspn(s, set);
 }
 
-size_t RFI_STRING_HOOK(strcspn)(const char *s, const char *set) {
+size_t RFI_HOOK(strcspn)(const char *s, const char *set) {
     RFI_READS(set, strlen(set) + 1);
     RFI_READS(s, strcspn(s, set) + 1);
     return strcspn(s, set);
 }
 
-char *RFI_STRING_HOOK(strpbrk)(const char *s, const char *set) {
+char *RFI_HOOK(strpbrk)(const char *s, const char *set) {
     RFI_READS(set, strlen(set) + 1);
     RFI_READS(s, strcspn(s, set) + 1);
     return (char *)(uintptr_t)strpbrk(s, set);
@@ -250,20 +232,20 @@ RFI_FN void rfi_string_word(const void *pc, char *s, const char *set, bool skip)
 
 RFI_VAR char *rfi_string_rest; /* strtok's */
 
-char *RFI_STRING_HOOK(strtok_r)(char *s, const char *set, char **rest) {
+char *RFI_HOOK(strtok_r)(char *s, const char *set, char **rest) {
     rfi_settle();
     if (s || *rest) rfi_string_word(RFI_PC(), s ? s : *rest, set, true);
     return strtok_r(s, set, rest);
 }
 
-char *RFI_STRING_HOOK(strtok)(char *s, const char *set) {
+char *RFI_HOOK(strtok)(char *s, const char *set) {
     RFI_SHARED_CALL("strtok", &rfi_string_rest);
     rfi_settle();
     if (s || rfi_string_rest) rfi_string_word(RFI_PC(), s ? s : rfi_string_rest, set, true);
     return strtok_r(s, set, &rfi_string_rest);
 }
 
-char *RFI_STRING_HOOK(strsep)(char **s, const char *set) {
+char *RFI_HOOK(strsep)(char **s, const char *set) {
     RFI_READS(s, sizeof *s);
     if (*s) rfi_string_word(RFI_PC(), *s, set, false);
     RFI_WRITES(s, sizeof *s);
@@ -272,57 +254,57 @@ char *RFI_STRING_HOOK(strsep)(char **s, const char *set) {
 
 /* ---- writes ---- */
 
-char *RFI_STRING_HOOK(strcpy)(char *to, const char *from) {
+char *RFI_HOOK(strcpy)(char *to, const char *from) {
     RFI_READS(from, strlen(from) + 1);
     RFI_WRITES(to, strlen(from) + 1);
     return strcpy(to, from);
 }
 
-char *RFI_STRING_HOOK(stpcpy)(char *to, const char *from) {
+char *RFI_HOOK(stpcpy)(char *to, const char *from) {
     RFI_READS(from, strlen(from) + 1);
     RFI_WRITES(to, strlen(from) + 1);
     return stpcpy(to, from);
 }
 
-char *RFI_STRING_HOOK(strncpy)(char *to, const char *from, size_t n) {
+char *RFI_HOOK(strncpy)(char *to, const char *from, size_t n) {
     RFI_READS(from, rfi_string_bytes(from, n));
     RFI_WRITES(to, n);
     return strncpy(to, from, n);
 }
 
-char *RFI_STRING_HOOK(stpncpy)(char *to, const char *from, size_t n) {
+char *RFI_HOOK(stpncpy)(char *to, const char *from, size_t n) {
     RFI_READS(from, rfi_string_bytes(from, n));
     RFI_WRITES(to, n);
     return stpncpy(to, from, n);
 }
 
-char *RFI_STRING_HOOK(strcat)(char *to, const char *from) {
+char *RFI_HOOK(strcat)(char *to, const char *from) {
     RFI_READS(from, strlen(from) + 1);
     RFI_READS(to, strlen(to) + 1);
     RFI_WRITES(to + strlen(to), strlen(from) + 1);
     return strcat(to, from);
 }
 
-char *RFI_STRING_HOOK(strncat)(char *to, const char *from, size_t most) {
+char *RFI_HOOK(strncat)(char *to, const char *from, size_t most) {
     RFI_READS(from, rfi_string_bytes(from, most));
     RFI_READS(to, strlen(to) + 1);
     RFI_WRITES(to + strlen(to), strnlen(from, most) + 1);
     return strncat(to, from, most);
 }
 
-void *RFI_STRING_HOOK(mempcpy)(void *to, const void *from, size_t n) {
+void *RFI_HOOK(mempcpy)(void *to, const void *from, size_t n) {
     RFI_READS(from, n);
     RFI_WRITES(to, n);
     return mempcpy(to, from, n);
 }
 
-void RFI_STRING_HOOK(bcopy)(const void *from, void *to, size_t n) {
+void RFI_HOOK(bcopy)(const void *from, void *to, size_t n) {
     RFI_READS(from, n);
     RFI_WRITES(to, n);
     memmove(to, from, n);
 }
 
-void RFI_STRING_HOOK(bzero)(void *p, size_t n) {
+void RFI_HOOK(bzero)(void *p, size_t n) {
     RFI_WRITES(p, n);
     memset(p, 0, n);
 }
@@ -341,15 +323,15 @@ RFI_FN RFI_PRINTF(4, 0) int rfi_string_print(const void *pc, char *to, size_t ro
     return vsnprintf(to, room, format, arguments);
 }
 
-int RFI_STRING_HOOK(vsnprintf)(char *to, size_t room, const char *format, va_list arguments) {
+int RFI_HOOK(vsnprintf)(char *to, size_t room, const char *format, va_list arguments) {
     return rfi_string_print(RFI_PC(), to, room, format, arguments);
 }
 
-int RFI_STRING_HOOK(vsprintf)(char *to, const char *format, va_list arguments) {
+int RFI_HOOK(vsprintf)(char *to, const char *format, va_list arguments) {
     return rfi_string_print(RFI_PC(), to, INT_MAX, format, arguments);
 }
 
-int RFI_STRING_HOOK(snprintf)(char *to, size_t room, const char *format, ...) {
+int RFI_HOOK(snprintf)(char *to, size_t room, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     int n = rfi_string_print(RFI_PC(), to, room, format, arguments);
@@ -357,7 +339,7 @@ int RFI_STRING_HOOK(snprintf)(char *to, size_t room, const char *format, ...) {
     return n;
 }
 
-int RFI_STRING_HOOK(sprintf)(char *to, const char *format, ...) {
+int RFI_HOOK(sprintf)(char *to, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     int n = rfi_string_print(RFI_PC(), to, INT_MAX, format, arguments);
@@ -367,30 +349,30 @@ int RFI_STRING_HOOK(sprintf)(char *to, const char *format, ...) {
 
 /* ---- files: what came in is known afterwards ---- */
 
-int RFI_STRING_HOOK(puts)(const char *s) {
+int RFI_HOOK(puts)(const char *s) {
     RFI_READS(s, strlen(s) + 1);
     RFI_FILE_CALL("puts");
     return puts(s);
 }
 
-int RFI_STRING_HOOK(fputs)(const char *s, FILE *to) {
+int RFI_HOOK(fputs)(const char *s, FILE *to) {
     RFI_READS(s, strlen(s) + 1);
     RFI_FILE_CALL("fputs");
     return fputs(s, to);
 }
 
-size_t RFI_STRING_HOOK(fwrite)(const void *p, size_t n, size_t count, FILE *to) {
+size_t RFI_HOOK(fwrite)(const void *p, size_t n, size_t count, FILE *to) {
     RFI_READS(p, n * count);
     RFI_FILE_CALL("fwrite");
     return fwrite(p, n, count, to);
 }
 
-int RFI_STRING_HOOK(vfprintf)(FILE *to, const char *format, va_list arguments) {
+int RFI_HOOK(vfprintf)(FILE *to, const char *format, va_list arguments) {
     RFI_FILE_CALL("vfprintf");
     return vfprintf(to, format, arguments);
 }
 
-int RFI_STRING_HOOK(fprintf)(FILE *to, const char *format, ...) {
+int RFI_HOOK(fprintf)(FILE *to, const char *format, ...) {
     va_list arguments;
     RFI_FILE_CALL("fprintf");
     va_start(arguments, format);
@@ -399,7 +381,7 @@ int RFI_STRING_HOOK(fprintf)(FILE *to, const char *format, ...) {
     return n;
 }
 
-int RFI_STRING_HOOK(printf)(const char *format, ...) {
+int RFI_HOOK(printf)(const char *format, ...) {
     va_list arguments;
     RFI_FILE_CALL("printf");
     va_start(arguments, format);
@@ -408,80 +390,14 @@ int RFI_STRING_HOOK(printf)(const char *format, ...) {
     return n;
 }
 
-int RFI_STRING_HOOK(putchar)(int c) {
+int RFI_HOOK(putchar)(int c) {
     RFI_FILE_CALL("putchar");
     return putchar(c);
 }
 
-int RFI_STRING_HOOK(fputc)(int c, FILE *to) {
+int RFI_HOOK(fputc)(int c, FILE *to) {
     RFI_FILE_CALL("fputc");
     return fputc(c, to);
-}
-
-ssize_t RFI_STRING_HOOK(write)(int to, const void *p, size_t n) {
-    RFI_USES_FILE(to);
-    RFI_READS(p, n);
-    if (to > STDERR_FILENO)
-        RFI_MESSAGE_CALL("write", __ATOMIC_RELEASE);
-    else
-        RFI_FILE_CALL("write");
-    return write(to, p, n);
-}
-
-ssize_t RFI_STRING_HOOK(send)(int to, const void *p, size_t n, int flags) {
-    RFI_USES_FILE(to);
-    RFI_READS(p, n);
-    RFI_MESSAGE_CALL("send", __ATOMIC_RELEASE);
-    return send(to, p, n, flags);
-}
-
-char *RFI_STRING_HOOK(fgets)(char *to, int room, FILE *from) {
-    RFI_FILE_CALL("fgets");
-    rfi_settle();
-    char *s = fgets(to, room, from);
-    if (s) RFI_WRITES(s, strlen(s) + 1);
-    return s;
-}
-
-size_t RFI_STRING_HOOK(fread)(void *p, size_t n, size_t count, FILE *from) {
-    RFI_FILE_CALL("fread");
-    rfi_settle();
-    size_t got = fread(p, n, count, from);
-    if (got && n) RFI_WRITES(p, got * n);
-    return got;
-}
-
-ssize_t RFI_STRING_HOOK(read)(int from, void *p, size_t n) {
-    RFI_USES_FILE(from);
-    RFI_MESSAGE_CALL("read", __ATOMIC_ACQUIRE);
-    rfi_settle();
-    ssize_t got = read(from, p, n);
-    if (got > 0) RFI_WRITES(p, (size_t)got);
-    return got;
-}
-
-ssize_t RFI_STRING_HOOK(recv)(int from, void *p, size_t n, int flags) {
-    RFI_USES_FILE(from);
-    RFI_MESSAGE_CALL("recv", __ATOMIC_ACQUIRE);
-    rfi_settle();
-    ssize_t got = recv(from, p, n, flags);
-    if (got > 0) RFI_WRITES(p, (size_t)got);
-    return got;
-}
-
-/* Readers see the end of what was sent. */
-int RFI_STRING_HOOK(close)(int n) {
-    rfi_descriptor_use(RFI_PC(), n, RF_EV_WRITES);
-    RFI_MESSAGE_CALL("close", __ATOMIC_RELEASE);
-    rfi_descriptor_closed(n);
-    return close(n);
-}
-
-int RFI_STRING_HOOK(dup2)(int n, int to) {
-    RFI_USES_FILE(n);
-    if (n != to) rfi_descriptor_use(RFI_PC(), to, RF_EV_WRITES);
-    if (n != to) rfi_descriptor_closed(to);
-    return dup2(n, to);
 }
 #endif
 #endif

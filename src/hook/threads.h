@@ -1,7 +1,7 @@
 /* hook/threads.h: the threads of POSIX: their life, their keys, their end.
  *
  * A thread runs below a frame of ours, to which pthread_exit goes back.  Of its attributes it has
- * the detach state; all stacks have the size that the test asks for.
+ * the detach state, and a stack of the size, where the usual one is smaller.
  * Optimised: less, many operations run it.
  */
 #ifndef RFI_HOOK_THREADS_H
@@ -144,6 +144,9 @@ typedef struct rfi_hook_start {
 /* Called when the last thread of an execution is about to end; may be NULL. */
 RFI_VAR void (*rfi_hook_last)(void);
 
+/* Called by a thread that ends, for robust mutexes; NULL: there is none. */
+RFI_VAR void (*rfi_hook_leaves)(rfi_thr *t);
+
 /* Runs a thread, or a test's body, so that pthread_exit can end it from anywhere. */
 RFI_FN void *rfi_hook_run(void *start) {
     const rfi_hook_start *s = start;
@@ -151,6 +154,7 @@ RFI_FN void *rfi_hook_run(void *start) {
     t->framed = true;
     if (!_setjmp(t->end)) t->result = s->fn ? s->fn(s->arg) : (void *)(intptr_t)s->whole(s->arg);
     rfi_hook_keys_destroy(t);
+    if (RFI_UNLIKELY(rfi_hook_leaves != NULL)) rfi_hook_leaves(rfi.current);
     if (rfi.run.live == 1 && rfi_hook_last) rfi_hook_last();
     return t->result;
 }
@@ -232,6 +236,7 @@ RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start st
     const void *fn =
         start.fn ? (const void *)(uintptr_t)start.fn : (const void *)(uintptr_t)start.whole;
     rf_thread made = rfi_create_called(here, rfi_hook_run, s, fn, true);
+    rfi_stack_asked = 0;
     if (detached) rfi_detach(here, made);
     rfi_call(here, NULL, &rfi.run.threads, RF_EV_WRITES);
 }
@@ -240,6 +245,8 @@ int RFI_HOOK(pthread_create)(pthread_t *t, const pthread_attr_t *a, void *(*fn)(
                              void *arg) {
     int detached = PTHREAD_CREATE_JOINABLE;
     if (a) pthread_attr_getdetachstate(a, &detached);
+    rfi_stack_asked = 0;
+    if (a) pthread_attr_getstacksize(a, &rfi_stack_asked);
     rfi_hook_create(RFI_CALLER(), t, (rfi_hook_start){.fn = fn, .arg = arg},
                     detached == PTHREAD_CREATE_DETACHED);
     return 0;

@@ -8,13 +8,15 @@
 #define RFI_HOOK_WORLD_H
 #include "campaign/crash.h"
 #include "engine/futex.h"
-#include "hook/clocks.h"
+#include "hook/chance.h"
 
 #ifdef RFI_IMPL
 # include <sys/select.h>
 
 # ifdef __linux__
 #  include <sys/epoll.h>
+#  include <sys/eventfd.h>
+#  include <sys/timerfd.h>
 
 struct pollfd; /* <poll.h> would take the word poll from tests that have the engine in their unit */
 typedef unsigned long rfi_nfds;
@@ -41,16 +43,30 @@ enum { RFI_WORLD_MS = 10 };
 
 RFI_VAR char rfi_hook_outside; /* stands for what the system knows */
 
-/* Others can run meanwhile. */
-RFI_FN bool rfi_hook_shares(void) { return rfi.current && !rfi.quiet; }
-
 /* What is waited for. */
 typedef struct rfi_hook_world {
     /* Waits for `ms` real milliseconds at most, or until it is there (-1); 0: it is not there.
      * NULL: there is nothing but a signal to come. */
     int (*look)(const struct rfi_hook_world *w, int ms);
     const rf_site *site;
+    const char *name; /* of the call */
+    bool restarts;    /* after a handler that says so */
     union {
+        struct {
+            enum { RFI_LOCK_FLOCK, RFI_LOCK_LOCKF, RFI_LOCK_FCNTL } how;
+            int fd, command;
+            void *of;
+            off_t bytes;
+        } lock;
+        struct {
+            int fd;
+            short events;
+        } one;
+        struct {
+            pid_t id;
+            int options, *status;
+            struct rusage *usage;
+        } child;
         struct {
             struct pollfd *file;
             rfi_nfds files;
@@ -95,27 +111,65 @@ RFI_FN void rfi_hook_look_first(const rfi_hook_world *w, const char *name) {
     rfi_call(w->site, name, &rfi_hook_outside, RF_EV_READS);
 }
 
-RFI_FN int rfi_hook_look(const rfi_hook_world *w, int ms) { return w->look ? w->look(w, ms) : 0; }
+# ifdef __linux__
+/* ---- timerfd: an eventfd that virtual time writes to ---- */
 
-/* For as long as it takes.  Where all that could go on stand here, each has looked once more before
- * one of them waits for real. */
-RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
-    uint64_t since = 0; /* the step since which it has been alone */
-    int ms = 0;
-    for (;;) {
-        if (rfi_hook_point(w->site)) return rfi_hook_errno(EINTR);
-        ms = !since || !rfi_hook_alone(since) ? 0 : ms ? -1 : RFI_WORLD_MS;
-        int found = rfi_hook_look(w, ms);
-        if (found) return found;
-        if (!w->look) rfi_hook_park(w->site);
-        if (!rfi_hook_alone(0))
-            since = 0;
-        else if (!since)
-            since = rfi.run.steps;
-        rfi_hook_self()->looked = rfi.run.steps + 1;
-        rfi_yield(w->site);
-        rfi_hook_self()->looked = 0;
+typedef struct rfi_hook_timer {
+    int fd; /* -1: closed */
+    clockid_t clock;
+    uint64_t next, every; /* in ms; 0: it is not set, there is no other */
+} rfi_hook_timer;
+
+RFI_VAR struct {
+    uint32_t generation, count, capacity;
+    rfi_hook_timer *timer;
+} rfi_hook_timers;
+
+RFI_FN rfi_hook_timer *rfi_hook_timer_of(int fd) {
+    if (rfi_hook_timers.generation != rfi.generation) rfi_hook_timers.count = 0;
+    rfi_hook_timers.generation = rfi.generation;
+    for (uint32_t i = 0; i < rfi_hook_timers.count; i++)
+        if (rfi_hook_timers.timer[i].fd == fd) return &rfi_hook_timers.timer[i];
+    return NULL;
+}
+
+RFI_FN void rfi_hook_timer_closed(int fd) {
+    rfi_hook_timer *t = rfi_hook_shares() ? rfi_hook_timer_of(fd) : NULL;
+    if (t) t->fd = -1;
+}
+
+RFI_FN rfi_hook_timer *rfi_hook_timer_new(void) {
+    rfi_hook_timer *closed = rfi_hook_timer_of(-1);
+    if (closed) return closed;
+    rfi_hook_timers.timer = rfi_grow(rfi_hook_timers.timer, &rfi_hook_timers.capacity,
+                                     rfi_hook_timers.count + 1, sizeof *rfi_hook_timers.timer);
+    return &rfi_hook_timers.timer[rfi_hook_timers.count++];
+}
+
+/* Those whose time has come; the result is how far away the next one is. */
+RFI_FN uint64_t rfi_hook_timers_ring(void) {
+    uint64_t left = UINT64_MAX;
+    (void)rfi_hook_timer_of(-1);
+    for (uint32_t i = 0; i < rfi_hook_timers.count; i++) {
+        rfi_hook_timer *t = &rfi_hook_timers.timer[i];
+        if (t->fd < 0 || !t->next) continue;
+        if (t->next <= rfi.run.now) {
+            uint64_t n = t->every ? 1 + (rfi.run.now - t->next) / t->every : 1;
+            t->next = t->every ? t->next + n * t->every : 0;
+            (void)RFI_REAL(eventfd_write)(t->fd, n);
+        }
+        if (t->next && t->next - rfi.run.now < left) left = t->next - rfi.run.now;
     }
+    return left;
+}
+# else
+#  define rfi_hook_timers_ring()      UINT64_MAX
+#  define rfi_hook_timer_closed(file) ((void)(file))
+# endif
+
+RFI_FN int rfi_hook_look(const rfi_hook_world *w, int ms) {
+    (void)rfi_hook_timers_ring();
+    return w->look ? w->look(w, ms) : 0;
 }
 
 /* Where time does not pass early: while others go on, and at each deadline of theirs, it looks.
@@ -153,6 +207,38 @@ RFI_FN int rfi_hook_await_until(const rfi_hook_world *w, int64_t ms) {
     return rfi_hook_look(w, ms < RFI_WORLD_MS ? (int)ms : RFI_WORLD_MS);
 }
 
+/* For as long as it takes.  Where all that could go on stand here, each has looked once more before
+ * one of them waits for real. */
+RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
+    uint64_t since = 0; /* the step since which it has been alone */
+    int ms = 0;
+    for (;;) {
+        unsigned ran = rfi_hook_point(w->site);
+        if (w->restarts ? ran & RFI_HOOK_STOPS : ran) return rfi_hook_errno(EINTR);
+        uint64_t timer = rfi_hook_timers_ring();
+        if (timer != UINT64_MAX) {
+            int rang = rfi_hook_await_until(w, (int64_t)timer);
+            if (rang) return rang;
+            continue;
+        }
+        ms = !since || !rfi_hook_alone(since) ? 0 : ms ? -1 : RFI_WORLD_MS;
+        rfi_crash_waits = ms < 0 ? w->name : NULL;
+        int found = rfi_hook_look(w, ms);
+        if (found) {
+            if (ms) rfi_hook_asks("what came from outside, by %s", w->name);
+            return found;
+        }
+        if (!w->look) rfi_hook_park(w->site);
+        if (!rfi_hook_alone(0))
+            since = 0;
+        else if (!since)
+            since = rfi.run.steps;
+        rfi_hook_self()->looked = rfi.run.steps + 1;
+        rfi_yield(w->site);
+        rfi_hook_self()->looked = 0;
+    }
+}
+
 /* ---- poll, select ---- */
 
 RFI_FN int rfi_hook_look_poll(const rfi_hook_world *w, int ms) {
@@ -178,7 +264,13 @@ RFI_FN int rfi_hook_await_masked(const rfi_hook_world *w, int64_t ms, const sigs
     sigset_t room, before;
     if (mask)
         RFI_REAL(pthread_sigmask)(SIG_SETMASK, rfi_hook_mask(mask, SIG_SETMASK, &room), &before);
-    int found = ms < 0 ? rfi_hook_await(w) : rfi_hook_await_until(w, ms);
+    int found = ms < 0 ? rfi_hook_await(w) : 0;
+    for (uint64_t timer; ms >= 0 && !found; ms -= (int64_t)timer) {
+        timer = rfi_hook_timers_ring();
+        if (timer > (uint64_t)ms) timer = (uint64_t)ms;
+        found = rfi_hook_await_until(w, (int64_t)timer);
+        if (timer == (uint64_t)ms) break;
+    }
     int error = errno;
     if (mask) RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
     errno = error;
@@ -192,6 +284,7 @@ RFI_FN int rfi_hook_poll(const rf_site *s, struct pollfd *file, rfi_nfds n, int6
     rfi_hook_world w = {.look = any ? rfi_hook_look_poll : NULL, .site = s};
     w.file = file;
     w.files = n;
+    w.name = "poll";
     rfi_hook_look_first(&w, "poll");
     return rfi_hook_await_masked(&w, ms, mask);
 }
@@ -202,6 +295,7 @@ RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
     rfi_hook_world w = {.look = any ? rfi_hook_look_select : NULL, .site = s};
     w.end = end;
     for (unsigned i = 0; i < 3; i++) w.set[i] = set[i];
+    w.name = "select";
     rfi_hook_look_first(&w, "select");
     int found = rfi_hook_await_masked(&w, ms, mask);
     for (unsigned i = 0; !found && i < 3; i++)
@@ -209,21 +303,19 @@ RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
     return found;
 }
 
-# define RFI_WEAK __attribute__((weak))
-
-int RFI_WEAK RFI_HOOK(poll)(struct pollfd *file, rfi_nfds n, int ms) {
+int RFI_HOOK(poll)(struct pollfd *file, rfi_nfds n, int ms) {
     if (!rfi_hook_shares()) return rfi_real_poll(file, n, ms);
     return rfi_hook_poll(RFI_CALLER(), file, n, ms, NULL);
 }
 
-int RFI_WEAK RFI_HOOK(ppoll)(struct pollfd *file, rfi_nfds n, const struct timespec *t,
-                             const sigset_t *mask) {
+int RFI_HOOK(ppoll)(struct pollfd *file, rfi_nfds n, const struct timespec *t,
+                    const sigset_t *mask) {
     if (!rfi_hook_shares()) return rfi_real_ppoll(file, n, t, mask);
     if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
     return rfi_hook_poll(RFI_CALLER(), file, n, t ? rfi_hook_ms(t, 0) : -1, mask);
 }
 
-int RFI_WEAK RFI_HOOK(select)(int end, fd_set *in, fd_set *out, fd_set *more, struct timeval *t) {
+int RFI_HOOK(select)(int end, fd_set *in, fd_set *out, fd_set *more, struct timeval *t) {
     if (!rfi_hook_shares() || end > FD_SETSIZE) return RFI_REAL(select)(end, in, out, more, t);
     if (t && (t->tv_sec < 0 || t->tv_usec < 0)) return rfi_hook_errno(EINVAL);
     fd_set *set[3] = {in, out, more};
@@ -233,8 +325,8 @@ int RFI_WEAK RFI_HOOK(select)(int end, fd_set *in, fd_set *out, fd_set *more, st
     return found;
 }
 
-int RFI_WEAK RFI_HOOK(pselect)(int end, fd_set *in, fd_set *out, fd_set *more,
-                               const struct timespec *t, const sigset_t *mask) {
+int RFI_HOOK(pselect)(int end, fd_set *in, fd_set *out, fd_set *more, const struct timespec *t,
+                      const sigset_t *mask) {
     if (!rfi_hook_shares() || end > FD_SETSIZE)
         return RFI_REAL(pselect)(end, in, out, more, t, mask);
     if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
@@ -254,18 +346,19 @@ RFI_FN int rfi_hook_epoll(const rf_site *s, const rfi_hook_world *of, int ms,
     rfi_hook_world w = *of;
     w.look = rfi_hook_look_epoll;
     w.site = s;
+    w.name = "epoll_wait";
     rfi_hook_look_first(&w, "epoll_wait");
     return rfi_hook_await_masked(&w, ms, mask);
 }
 
-int RFI_WEAK RFI_HOOK(epoll_wait)(int queue, struct epoll_event *event, int n, int ms) {
+int RFI_HOOK(epoll_wait)(int queue, struct epoll_event *event, int n, int ms) {
     rfi_hook_world w = {.queue = queue, .event = event, .events = n};
     if (!rfi_hook_shares()) return RFI_REAL(epoll_wait)(queue, event, n, ms);
     return rfi_hook_epoll(RFI_CALLER(), &w, ms, NULL);
 }
 
-int RFI_WEAK RFI_HOOK(epoll_pwait)(int queue, struct epoll_event *event, int n, int ms,
-                                   const sigset_t *mask) {
+int RFI_HOOK(epoll_pwait)(int queue, struct epoll_event *event, int n, int ms,
+                          const sigset_t *mask) {
     rfi_hook_world w = {.queue = queue, .event = event, .events = n};
     if (!rfi_hook_shares()) return RFI_REAL(epoll_pwait)(queue, event, n, ms, mask);
     return rfi_hook_epoll(RFI_CALLER(), &w, ms, mask);
@@ -290,6 +383,7 @@ RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *in
     rfi_hook_world w = {.look = rfi_hook_look_signals, .site = s};
     w.signals = set;
     w.info = info;
+    w.name = "sigwait";
     rfi_hook_look_first(&w, "sigwait");
     return ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);
 }

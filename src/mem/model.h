@@ -74,8 +74,8 @@ void rf_mem_free(rf_mem *m) {
     rfi_shadow_free(&m->atomics.places);
     rfi_shadow_free(&m->plain.shadow);
     rfi_map_free(&m->objects);
-    free(m->fresh);
-    free(m);
+    RFI_REAL(free)(m->fresh);
+    RFI_REAL(free)(m);
 }
 
 const rf_mem_report *rf_mem_last(const rf_mem *m) {

@@ -49,7 +49,7 @@ RFI_FN void rfi_actors_reset(rfi_actors *m) {
 
 RFI_FN void rfi_actors_free(rfi_actors *m) {
     rfi_arena_free(&m->arena);
-    free(m->thread);
+    RFI_REAL(free)(m->thread);
     *m = (rfi_actors){0};
 }
 

@@ -288,16 +288,16 @@ RFI_FN rfi_cut rfi_cut_make(const rfi_record *r, const rfi_warning *pair, bool w
         c.threads = r->failure.thread + 1;
     for (uint64_t i = c.first; i < c.end; i++)
         if (rfi_event_at(r, i)->thread >= c.threads) c.threads = rfi_event_at(r, i)->thread + 1;
-    c.mark = calloc((size_t)(c.end - c.first) + 1, 1);
-    c.tally = calloc((size_t)c.threads + 1, 1);
+    c.mark = RFI_REAL(calloc)((size_t)(c.end - c.first) + 1, 1);
+    c.tally = RFI_REAL(calloc)((size_t)c.threads + 1, 1);
     if (!c.mark || !c.tally) rfi_die("out of memory (interleaving of %u threads)", c.threads);
     rfi_choose_steps(&c);
     return c;
 }
 
 RFI_FN void rfi_cut_free(rfi_cut *c) {
-    free(c->mark);
-    free(c->tally);
+    RFI_REAL(free)(c->mark);
+    RFI_REAL(free)(c->tally);
 }
 #endif
 #endif

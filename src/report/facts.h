@@ -61,7 +61,7 @@ RFI_FN void rfi_draft_put(rfi_draft *k, FILE *out) {
     if (!k->out) return;
     fclose(k->out);
     fwrite(k->text, 1, k->bytes, out);
-    free(k->text);
+    RFI_REAL(free)(k->text);
     *k = (rfi_draft){0};
 }
 

@@ -24,7 +24,7 @@ typedef struct rfi_report {
 } rfi_report;
 
 RFI_VAR struct rfi_reports {
-    rfi_report at[RFI_REPORTS + 4];
+    rfi_report at[RFI_REPORTS + 5];
     uint32_t count;
 } rfi_reports;
 
@@ -72,12 +72,12 @@ RFI_FN bool rfi_report_add(const rfi_settings *s, const char *format, const char
     rfi_report *r = &rfi_reports.at[rfi_reports.count];
     const rfi_reporter *reporter = rfi_reporter_named(format);
     if (s->token && !reporter->live && !(name && rfi_replayer_of(reporter))) return true;
-    char *path = name ? strndup(name, bytes) : NULL;
+    char *path = name ? RFI_REAL(strndup)(name, bytes) : NULL;
     if (name && !path) rfi_die("out of memory (name of a report)");
     *r = (rfi_report){reporter, stdout, path, NULL};
     if (path && rfi_report_replaces(r->reporter, path)) {
         size_t room = strlen(path) + 24;
-        r->working = malloc(room);
+        r->working = RFI_REAL(malloc)(room);
         if (!r->working) rfi_die("out of memory (name of a report)");
         snprintf(r->working, room, "%s.%ld.tmp", path, (long)rfi_process());
     }
@@ -87,11 +87,11 @@ RFI_FN bool rfi_report_add(const rfi_settings *s, const char *format, const char
         fputs("racefuzz: --report=", stderr);
         rfi_complain_quoted(path, strlen(path));
         fprintf(stderr, ": it can't be written: %s\n", strerror(error));
-        free(r->working);
-        free(path);
+        RFI_REAL(free)(r->working);
+        RFI_REAL(free)(path);
         return false;
     }
-    if (path) fcntl(fileno(r->out), F_SETFD, FD_CLOEXEC);
+    if (path) RFI_REAL(fcntl)(fileno(r->out), F_SETFD, FD_CLOEXEC);
     rfi_reports.count++;
     return true;
 }
@@ -105,8 +105,8 @@ RFI_FN bool rfi_report_close(rfi_report *r) {
     if (!bad && r->working && rename(r->working, r->path)) bad = true, error = errno;
     if (bad && r->working) unlink(r->working);
     if (bad) rfi_report_lost(r->path, error);
-    free(r->working);
-    free(r->path);
+    RFI_REAL(free)(r->working);
+    RFI_REAL(free)(r->path);
     return !bad;
 }
 
@@ -136,6 +136,9 @@ RFI_FN bool rfi_reports_open(const rfi_settings *s) {
     if (plain && !rfi_report_add(s, s->format, NULL, 0)) return false;
     if (xml && *xml && !junit && !rfi_report_add(s, "junit", xml, strlen(xml))) return false;
     if (!rfi_report_undeclared(s)) return false;
+    if (rfi_folder.out)
+        rfi_reports.at[rfi_reports.count++] =
+            (rfi_report){&rfi_json_reporter, rfi_folder.out, rfi_folder.path, NULL};
     bool people = plain && !strcmp(s->format, "text");
     return !(people && actions && !strcmp(actions, "true")) || rfi_report_add(s, "github", NULL, 0);
 }
@@ -145,6 +148,7 @@ RFI_FN int rfi_reports_close(int status) {
     for (uint32_t i = 0; i < rfi_reports.count; i++)
         if (!rfi_report_close(&rfi_reports.at[i])) status = 1;
     rfi_reports.count = 0;
+    rfi_folder.out = NULL;
     rfi_reasons_forget();
     return status;
 }

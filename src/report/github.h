@@ -77,7 +77,7 @@ RFI_FN void rfi_github_end(FILE *out, const rfi_summary *s) {
     if (!file) { /* nobody wants it */
         rfi_draft_put(&rfi_github_table, rfi_draft_open(&lost));
         fclose(lost.out);
-        free(lost.text);
+        RFI_REAL(free)(lost.text);
         return;
     }
     fputs("### racefuzz: ", file);

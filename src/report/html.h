@@ -76,7 +76,7 @@ RFI_FN void rfi_html_data(FILE *out, rfi_draft *k) {
             fputc(*s, out);
     }
     fputs("</script>\n", out);
-    free(k->text);
+    RFI_REAL(free)(k->text);
     *k = (rfi_draft){0};
 }
 
@@ -137,7 +137,7 @@ RFI_FN void rfi_html_text(FILE *out, rfi_draft *text) {
     fclose(text->out);
     char *from = text->text, *head = *from == '\n' ? strchr(from + 1, '\n') : NULL;
     rfi_html_styled(out, head ? head + 1 : from);
-    free(text->text);
+    RFI_REAL(free)(text->text);
     *text = (rfi_draft){0};
 }
 
@@ -272,8 +272,8 @@ RFI_FN void rfi_html_sources(FILE *out, const rfi_summary *s) {
     rfi_json_close(&j, ']');
     rfi_html_data(out, &data);
     rfi_map_free(&p->number);
-    free((void *)p->files);
-    free(p->lines);
+    RFI_REAL(free)((void *)p->files);
+    RFI_REAL(free)(p->lines);
 }
 
 RFI_FN void rfi_html_program(FILE *out, const rfi_summary *s) {

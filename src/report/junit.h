@@ -44,7 +44,7 @@ RFI_FN void rfi_xml_lines(FILE *out, char *text) {
         rfi_xml_text(out, s);
         fputc('\n', out);
     }
-    free(text);
+    RFI_REAL(free)(text);
 }
 
 RFI_FN void rfi_junit_begin(FILE *out, const rfi_summary *s) {

@@ -79,9 +79,9 @@ RFI_FN void rfi_page_source(rfi_json *j, const rfi_page_places *p, uint32_t file
     bool regular = !stat(p->files[file], &about) && S_ISREG(about.st_mode);
     FILE *f = regular ? RFI_REAL(fopen)(p->files[file], "r") : NULL;
     rfi_json_open(j, "lines", '[');
-    for (uint32_t line = 1; f && fgets(text, sizeof text, f); line++) {
+    for (uint32_t line = 1; f && RFI_REAL(fgets)(text, sizeof text, f); line++) {
         char *end = strchr(text, '\n'), more[256];
-        while (!end && fgets(more, sizeof more, f) && !strchr(more, '\n')) continue;
+        while (!end && RFI_REAL(fgets)(more, sizeof more, f) && !strchr(more, '\n')) continue;
         if (!rfi_page_wants_line(p, file, line)) continue;
         text[strcspn(text, "\r\n")] = 0;
         rfi_json_open(j, NULL, '[');
@@ -335,7 +335,7 @@ RFI_FN void rfi_page_links(const rfi_page_run *p) {
         rfi_json_close(p->j, ']');
     }
     rfi_json_close(p->j, ']');
-    free(l.at);
+    RFI_REAL(free)(l.at);
 }
 
 /* ---- names ---- */
@@ -348,8 +348,8 @@ RFI_FN void rfi_page_named(rfi_json *j, uint32_t number, const char *name) {
 }
 
 RFI_FN void rfi_page_names(const rfi_page_run *p) {
-    uint8_t *threads = calloc((size_t)p->cut.threads + 1, 1);
-    uint8_t *locks = calloc(RFI_RECORD_OBJECTS + 1, 1);
+    uint8_t *threads = RFI_REAL(calloc)((size_t)p->cut.threads + 1, 1);
+    uint8_t *locks = RFI_REAL(calloc)(RFI_RECORD_OBJECTS + 1, 1);
     if (!threads || !locks) rfi_die("out of memory (names)");
     for (uint64_t i = p->cut.first; i < p->cut.end; i++) {
         const rf_event *e = rfi_event_at(p->r, i);
@@ -373,8 +373,8 @@ RFI_FN void rfi_page_names(const rfi_page_run *p) {
         rfi_page_named(p->j, i, l.s);
     }
     rfi_json_close(p->j, ']');
-    free(threads);
-    free(locks);
+    RFI_REAL(free)(threads);
+    RFI_REAL(free)(locks);
 }
 
 RFI_FN void rfi_page_execution(rfi_json *j, rfi_page_places *places, const rfi_record *r,
@@ -382,7 +382,7 @@ RFI_FN void rfi_page_execution(rfi_json *j, rfi_page_places *places, const rfi_r
     rfi_page_run p = {.j = j, .r = r, .places = places, .cut = rfi_cut_make(r, pair, false)};
     uint64_t events = p.cut.end - p.cut.first;
     p.all = events <= RFI_PAGE_STEPS;
-    p.row = calloc((size_t)events + 1, sizeof *p.row);
+    p.row = RFI_REAL(calloc)((size_t)events + 1, sizeof *p.row);
     if (!p.row) rfi_die("out of memory (steps)");
     rfi_page_watch(&p);
     rfi_json_open(j, NULL, '{');
@@ -393,9 +393,9 @@ RFI_FN void rfi_page_execution(rfi_json *j, rfi_page_places *places, const rfi_r
     rfi_page_variables(&p);
     rfi_json_close(j, '}');
     rfi_map_free(&p.index);
-    free(p.variable);
-    free(p.holding);
-    free(p.row);
+    RFI_REAL(free)(p.variable);
+    RFI_REAL(free)(p.holding);
+    RFI_REAL(free)(p.row);
     rfi_cut_free(&p.cut);
 }
 #endif

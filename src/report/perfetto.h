@@ -85,7 +85,7 @@ RFI_FN void rfi_perfetto_execution(const rfi_record *r, const rfi_warning *pair,
     rfi_perfetto.executions++;
     rfi_perfetto_name("process_name", 0, name);
     rfi_cut cut = rfi_cut_make(r, pair, true);
-    uint8_t *named = calloc((size_t)cut.threads + 1, 1);
+    uint8_t *named = RFI_REAL(calloc)((size_t)cut.threads + 1, 1);
     if (!named) rfi_die("out of memory (%u threads)", cut.threads);
     for (uint64_t i = cut.first; i < cut.end; i++) {
         uint32_t thread = rfi_event_at(r, i)->thread;
@@ -97,8 +97,8 @@ RFI_FN void rfi_perfetto_execution(const rfi_record *r, const rfi_warning *pair,
     rfi_perfetto_failure(r);
     rfi_links links = rfi_links_find(r);
     for (uint32_t i = 0; i < links.count; i++) rfi_perfetto_flow(r, &links.at[i]);
-    free(links.at);
-    free(named);
+    RFI_REAL(free)(links.at);
+    RFI_REAL(free)(named);
     rfi_cut_free(&cut);
 }
 

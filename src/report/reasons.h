@@ -42,7 +42,7 @@ RFI_FN void rfi_reason_finding(const rfi_result *r, const rfi_finding *f) {
     }
     rfi_say_short(&l, f);
     known = rfi_reason_add(r, l.s, rfi_site_where(rfi_finding_site(f)));
-    if (f->token[0]) known->token = strdup(f->token);
+    if (f->token[0]) known->token = RFI_REAL(strdup)(f->token);
 }
 
 RFI_FN void rfi_reason_result(const rfi_result *r) {
@@ -61,9 +61,18 @@ RFI_FN const char *rfi_reason_words(const rfi_result *r) {
 }
 
 RFI_FN void rfi_reasons_forget(void) {
-    for (uint32_t i = 0; i < rfi_reasons.count; i++) free(rfi_reasons.list[i].token);
-    free(rfi_reasons.list);
+    for (uint32_t i = 0; i < rfi_reasons.count; i++) RFI_REAL(free)(rfi_reasons.list[i].token);
+    RFI_REAL(free)(rfi_reasons.list);
     rfi_reasons = (struct rfi_reasons){0};
+}
+
+/* What became of what earlier runs of the campaign have found. */
+RFI_FN void rfi_say_campaign(FILE *out) {
+    uint32_t gone = rfi_folder.found - rfi_folder.again;
+    if (!rfi_folder.found) return;
+    fprintf(out, "%u known finding%s: %u still fail%s, %u %s gone\n", rfi_folder.found,
+            rfi_folder.found == 1 ? "" : "s", rfi_folder.again, rfi_folder.again == 1 ? "s" : "",
+            gone, gone == 1 ? "is" : "are");
 }
 
 /* Three lines each, so that the last screen says it all; not where the last lines say it anyway. */
@@ -84,6 +93,7 @@ RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
         rfi_text_replay(&t, r->token ? r->token : "");
     }
     rfi_say_unused(out, "", s);
+    rfi_say_campaign(out);
     rfi_say_sum(out, s);
 }
 

@@ -14,11 +14,13 @@ RFI_VAR struct rfi_sarif {
     bool more; /* a result stands before */
 } rfi_sarif;
 
-/* Where a place is, with a sentence about it. */
+/* Where a place is, with a sentence about it; `id` tells those of one list apart, 0: nothing does.
+ */
 RFI_FN void rfi_sarif_location(rfi_json *j, const char *key, const rf_site *site,
-                               const char *message) {
+                               const char *message, unsigned id) {
     rfi_where w = rfi_site_where(site);
     rfi_json_open(j, key, '{');
+    if (id) rfi_json_number(j, "id", id);
     rfi_json_open(j, "physicalLocation", '{');
     rfi_json_open(j, "artifactLocation", '{');
     fputs("\"uri\":\"", rfi_json_next(j, NULL));
@@ -54,7 +56,7 @@ RFI_FN void rfi_sarif_flow(rfi_json *j, const rfi_finding *f) {
         rfi_line_add(&text, ": ");
         rfi_say_event(&text, f->record, e);
         rfi_json_open(j, NULL, '{');
-        rfi_sarif_location(j, "location", e->site, text.s);
+        rfi_sarif_location(j, "location", e->site, text.s, 0);
         rfi_json_number(j, "executionOrder", i + 1);
         rfi_json_close(j, '}');
         steps++;
@@ -62,7 +64,7 @@ RFI_FN void rfi_sarif_flow(rfi_json *j, const rfi_finding *f) {
     rfi_cut_free(&cut);
     if (f->failure && (!steps || f->failure->failure.site)) { /* a flow is never empty */
         rfi_json_open(j, NULL, '{');
-        rfi_sarif_location(j, "location", f->failure->failure.site, f->failure->failure.message);
+        rfi_sarif_location(j, "location", f->failure->failure.site, f->failure->failure.message, 0);
         rfi_json_close(j, '}');
     }
     for (const char *s = "]}]}]"; *s; s++) rfi_json_close(j, *s);
@@ -84,14 +86,17 @@ RFI_FN void rfi_sarif_finding(FILE *out, const rfi_result *r, const rfi_finding 
     rfi_json_string(&j, "text", message.s);
     rfi_json_close(&j, '}');
     rfi_json_open(&j, "locations", '[');
-    rfi_sarif_location(&j, NULL, rfi_finding_site(f), message.s);
+    rfi_sarif_location(&j, NULL, rfi_finding_site(f), message.s, 0);
     rfi_json_close(&j, ']');
     rfi_json_open(&j, "relatedLocations", '[');
     for (unsigned k = 0; f->warning && k < f->warning->sides; k++) {
         rfi_line what = {0}, where = {0};
         rfi_line_add(&what, "%s ", rfi_side_word(&f->warning->side[k]));
         rfi_say_side(&what, &where, f, k, &race);
-        rfi_sarif_location(&j, NULL, f->warning->side[k].site, what.s);
+        uint32_t thread = rfi_side_thread(f, k, &race);
+        if (thread != RFI_NO_THREAD) rfi_line_add(&what, ", thread ");
+        if (thread != RFI_NO_THREAD) rfi_say_thread(&what, f->record, thread);
+        rfi_sarif_location(&j, NULL, f->warning->side[k].site, what.s, k + 1);
     }
     rfi_json_close(&j, ']');
     if (f->record) rfi_sarif_flow(&j, f);

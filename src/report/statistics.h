@@ -20,8 +20,8 @@ RFI_FN void rfi_say_number(rfi_line *l, uint64_t n, const char *what) {
 
 /* Then nothing can be said of what was not seen. */
 RFI_FN bool rfi_left_out_any(const rfi_statistics *s) {
-    return s->left_out.held_in || s->left_out.stopped || s->left_out.late ||
-           s->left_out.unused || s->left_out.calm;
+    return s->left_out.held_in || s->left_out.stopped || s->left_out.late || s->left_out.unused ||
+           s->left_out.calm;
 }
 
 /* ", and " between two. */
@@ -206,7 +206,7 @@ RFI_FN void rfi_text_coverage(const rfi_term *t, const rfi_coverage *c) {
         rfi_say_statement(&l, list[i]->site);
         rfi_text_figures_row(t, l.s, list[i]->executions, list[i]->decisions, list[i]->preemptions);
     }
-    free((void *)list);
+    RFI_REAL(free)((void *)list);
 }
 
 /* ---- the whole ---- */

@@ -44,7 +44,7 @@ RFI_FN void rfi_tap_interleaving(FILE *out, const rfi_finding *f) {
     t.out = out;
     fputs("      interleaving: |\n", out);
     rfi_quoted(&t, RFI_PLAIN, "      ", text); /* each line begins with two spaces */
-    free(text);
+    RFI_REAL(free)(text);
 }
 
 RFI_FN void rfi_tap_warning(FILE *out, const rfi_finding *f) {

@@ -37,8 +37,8 @@ RFI_FN char *rfi_shell_word(char *p, const char *word) {
 RFI_FN void rfi_report_program(const char *argv0) {
     static char *made;
     if (!argv0 || !*argv0) return;
-    free(made);
-    made = malloc(strlen(argv0) * 4 + 3 + strlen(rfi_program_arguments));
+    RFI_REAL(free)(made);
+    made = RFI_REAL(malloc)(strlen(argv0) * 4 + 3 + strlen(rfi_program_arguments));
     if (!made) rfi_die("out of memory (name of the program)");
     strcpy(rfi_shell_word(made, argv0), rfi_program_arguments);
     rfi_program = made;
@@ -49,7 +49,7 @@ RFI_FN void rfi_report_arguments(int argc, char **argv) {
     size_t bytes = 4;
     for (int i = 1; i < argc; i++) bytes += strlen(argv[i]) * 4 + 4;
     if (argc < 2) return;
-    char *q = malloc(bytes), *p = q;
+    char *q = RFI_REAL(malloc)(bytes), *p = q;
     if (!q) rfi_die("out of memory (arguments of the program)");
     p += sprintf(p, " --");
     for (int i = 1; i < argc; i++) {

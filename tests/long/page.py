@@ -310,6 +310,11 @@ def prints_and_needs_no_script():
     assert pdf.startswith(b"%PDF") and len(pdf) > 20000
     with open(os.path.join(SHOTS, "page.pdf"), "wb") as file:
         file.write(pdf)
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    s = section("two_thousand_steps")
+    assert any("steps of T" in row.text for row in s.find_elements(By.CLASS_NAME, "remark"))
+    assert not s.find_element(By.CLASS_NAME, "bar").is_displayed()
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
     browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     browser.get(PAGE)
     pre = browser.find_elements(By.CSS_SELECTOR, ".execution > pre")

@@ -1,0 +1,1 @@
+#include "racefuzz.h" /* the engine: see meson.build and docs/builds.md */

@@ -1,0 +1,392 @@
+/* campaign/folder.h: a campaign that is kept in a folder (docs/scale.md).
+ *
+ * Each process writes one file of its own, to which it only adds lines of JSON: what its executions
+ * have shown, each with a token, and how far it is.  What it reads are the files of others and of
+ * earlier runs.  Whatever stands in the folder, a line that is not whole costs that line alone.
+ *
+ * A process with a shard goes on where that shard was left.  One without takes a lane: the first
+ * one that nobody works in; the seeds of the second lane and of later ones differ from the first
+ * one's.
+ */
+#ifndef RFI_CAMPAIGN_FOLDER_H
+#define RFI_CAMPAIGN_FOLDER_H
+#include "campaign/settings.h"
+#include "campaign/token.h"
+
+#ifdef RFI_IMPL
+# include <dirent.h>
+# include <sys/stat.h>
+
+# define RFI_FOLDER_SCHEMA "racefuzz-campaign/1"
+# define RFI_LESSONS_KEPT  (UINT32_C(1) << 18) /* bytes, of a test and process */
+# define RFI_FOLDER_LIVE   300                 /* s without a sign of life, on another machine */
+
+/* A line about a test that says what an execution has shown, or how far its lane is. */
+typedef struct rfi_entry {
+    struct rfi_entry *next;
+    const char *test, *text; /* the whole line */
+    bool ours;               /* of this lane and this build of the program */
+    bool failed;             /* the replay did not show it again */
+} rfi_entry;
+
+RFI_VAR struct rfi_folder {
+    FILE *out; /* NULL: there is none */
+    char *path, lane[48];
+    char build[20], program[64];
+    uint64_t seed;
+    rfi_entry *first, **end;
+    rfi_map known;         /* fingerprints of findings that failed a test: 1, or 2: again */
+    uint32_t found, again; /* how many these are */
+    uint32_t files;        /* that were read */
+    uint32_t room;         /* bytes of what executions teach that are still kept, */
+    rfi_map taught;        /* but for what stands there */
+} rfi_folder = {.end = &rfi_folder.first};
+
+/* ---- lines ---- */
+
+/* The value of a key on a line that we wrote, without its quotes; "" if it is not there.  Valid
+ * until the fourth call from here. */
+RFI_FN const char *rfi_entry_text(const char *line, const char *key) {
+    static char value[4][RFI_TOKEN_BYTES];
+    static unsigned turn;
+    char quoted[40], *out = value[turn++ % 4];
+    snprintf(quoted, sizeof quoted, "\"%s\":", key);
+    const char *s = strstr(line, quoted);
+    s = s ? s + strlen(quoted) : "";
+    size_t n = *s == '"' ? strcspn(++s, "\"") : strcspn(s, ",}]");
+    snprintf(out, sizeof *value, "%.*s", (int)(n < sizeof *value ? n : 0), s);
+    return out;
+}
+
+RFI_FN uint64_t rfi_entry_number(const char *line, const char *key) {
+    return strtoull(rfi_entry_text(line, key), NULL, 10);
+}
+
+RFI_FN uint64_t rfi_entry_hex(const char *line, const char *key) {
+    return strtoull(rfi_entry_text(line, key), NULL, 16);
+}
+
+RFI_FN bool rfi_entry_is(const char *line, const char *event) {
+    static const char head[] = "{\"event\":\"";
+    size_t n = sizeof head - 1, length = strlen(event);
+    return !strncmp(line, head, n) && !strncmp(line + n, event, length) && line[n + length] == '"';
+}
+
+/* The start of a line about a test; rfi_folder_end ends it. */
+RFI_FN FILE *rfi_folder_line(const char *event, const rfi_test *test) {
+    char name[RFI_TOKEN_NAME];
+    rfi_token_name(test->options.rfi_name, name);
+    fprintf(rfi_folder.out, "{\"event\":\"%s\",\"of\":\"%s\"", event, name);
+    return rfi_folder.out;
+}
+
+RFI_FN void rfi_folder_end(void) {
+    fputs("}\n", rfi_folder.out);
+    fflush(rfi_folder.out);
+}
+
+/* What an execution of a job has shown: `what`, which has a key. */
+RFI_FN void rfi_folder_shown(const char *what, uint64_t key, const rfi_job *j, uint32_t index) {
+    static char token[RFI_TOKEN_BYTES];
+    if (!rfi_folder.out) return;
+    if (j->replay) return; /* it stands there */
+    rfi_token_write(j, index, NULL, token);
+    fprintf(rfi_folder_line(what, j->test), ",\"key\":\"%016llx\",\"token\":\"%s\"",
+            (unsigned long long)key, token);
+    rfi_folder_end();
+}
+
+/* What an execution has taught, as long as it is not too much. */
+RFI_FN void rfi_folder_lesson(const rfi_job *j, const uint8_t *bytes, uint32_t n) {
+    if (!rfi_folder.out || n > rfi_folder.room) return;
+    uint64_t h = rfi_mix(n + rfi_hash_text(rfi_job_strategy(j)->name));
+    for (uint32_t i = 0; i < n; i++) h = rfi_mix(h + bytes[i]);
+    if ((*rfi_map_at(&rfi_folder.taught, h))++) return;
+    rfi_folder.room -= n;
+    FILE *out = rfi_folder_line("lesson", j->test);
+    fprintf(out, ",\"explorer\":\"%s\",\"bytes\":\"", rfi_job_strategy(j)->name);
+    for (uint32_t i = 0; i < n; i++) fprintf(out, "%02x", bytes[i]);
+    fputs("\"}\n", out);
+}
+
+/* ---- reading ---- */
+
+RFI_FN RFI_COLD void rfi_folder_complain(const char *folder, const char *file, const char *why) {
+    fputs("racefuzz: campaign: ", stderr);
+    rfi_complain_quoted(folder, strlen(folder));
+    if (file) fputc(' ', stderr);
+    if (file) rfi_complain_quoted(file, strlen(file));
+    fprintf(stderr, ": %s\n", why);
+}
+
+/* Is it of an earlier build of our program, or of ours?  NULL, or what it is. */
+RFI_FN const char *rfi_folder_header(const char *line) {
+    if (!rfi_entry_is(line, "campaign")) return "skipped: no file of a campaign";
+    if (strcmp(rfi_entry_text(line, "schema"), RFI_FOLDER_SCHEMA) != 0)
+        return "skipped: of another version of racefuzz";
+    if (strcmp(rfi_entry_text(line, "program"), rfi_folder.program) != 0) return "";
+    return NULL;
+}
+
+RFI_FN void rfi_folder_note(const char *line, bool ours) {
+    static const char *const kept[] = {"predicted",   "seen",   "produced", "harmful",
+                                       "destructive", "done",   "lesson",   "orders",
+                                       "directed",    "failed", "round"};
+    bool known = false;
+    if (rfi_entry_is(line, "finding") && !strcmp(rfi_entry_text(line, "fails"), "true")) {
+        uint64_t *print = rfi_map_at(&rfi_folder.known, rfi_entry_hex(line, "fingerprint"));
+        rfi_folder.found += !*print;
+        *print = 1;
+    }
+    for (unsigned i = 0; i < RFI_LENGTH(kept); i++) known |= rfi_entry_is(line, kept[i]);
+    if (!known) return;
+    const char *of = rfi_entry_text(line, "of");
+    rfi_entry *n = malloc(sizeof *n + strlen(of) + strlen(line) + 2);
+    if (!n) rfi_die("out of memory (campaign)");
+    char *test = (char *)(n + 1), *text = test + strlen(of) + 1;
+    memcpy(test, of, strlen(of) + 1);
+    memcpy(text, line, strlen(line) + 1);
+    *n = (rfi_entry){NULL, test, text, ours, false};
+    *rfi_folder.end = n;
+    rfi_folder.end = &n->next;
+}
+
+/* Reads a file; false: it is another program's. */
+RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const char *lane) {
+    char path[PATH_MAX], *line = NULL, why[96];
+    size_t room = 0, n = strlen(lane);
+    uint32_t number = 0, broken = 0, first = 0;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *in = RFI_REAL(fopen)(path, "r");
+    if (!in || getline(&line, &room, in) <= 0) {
+        rfi_folder_complain(folder, name, in ? "skipped: it is empty" : strerror(errno));
+        if (in) fclose(in);
+        free(line);
+        return true;
+    }
+    const char *wrong = rfi_folder_header(line);
+    bool ours = !wrong && !strcmp(rfi_entry_text(line, "build"), rfi_folder.build);
+    ours &= !strncmp(name, lane, n) && name[n] == '.';
+    ours &= strtoull(rfi_entry_text(line, "seed"), NULL, 10) == rfi_folder.seed;
+    if (wrong && *wrong) rfi_folder_complain(folder, name, wrong);
+    if (!wrong) rfi_folder.files++;
+    for (ssize_t got; !wrong && (got = getline(&line, &room, in)) > 0;) {
+        number++;
+        bool whole = got > 2 && line[got - 1] == '\n' && line[got - 2] == '}' &&
+                     strlen(line) == (size_t)got && !strncmp(line, "{\"event\":\"", 10);
+        if (whole)
+            rfi_folder_note(line, ours);
+        else if (!broken++)
+            first = number + 1;
+    }
+    if (broken) {
+        snprintf(why, sizeof why, "skipped %u line%s that %s not whole, the first is line %u",
+                 broken, broken == 1 ? "" : "s", broken == 1 ? "is" : "are", first);
+        rfi_folder_complain(folder, name, why);
+    }
+    fclose(in);
+    free(line);
+    return !wrong || *wrong;
+}
+
+RFI_FN int rfi_folder_names(const struct dirent *e) { return e->d_name[0] != '.'; }
+
+/* Reads all files of a folder in the order of their names; lane "": none is this process's. */
+RFI_FN bool rfi_folder_read(const char *folder, const char *lane) {
+    struct dirent **list;
+    bool good = true;
+    int n = scandir(folder, &list, rfi_folder_names, alphasort);
+    if (n < 0) {
+        rfi_folder_complain(folder, NULL, strerror(errno));
+        return false;
+    }
+    for (int i = 0; i < n; i++) {
+        size_t length = strlen(list[i]->d_name);
+        bool lines = length > 6 && !strcmp(list[i]->d_name + length - 6, ".jsonl");
+        if (good && lines && !rfi_folder_read_file(folder, list[i]->d_name, lane)) {
+            rfi_folder_complain(folder, list[i]->d_name,
+                                "is of another program: a folder is for one");
+            good = false;
+        } else if (good && !lines) {
+            rfi_folder_complain(folder, list[i]->d_name, "skipped: no file of a campaign");
+        }
+        free(list[i]);
+    }
+    free(list);
+    return good;
+}
+
+/* ---- the file of this process ---- */
+
+/* What tells builds of the program apart: its bytes. */
+RFI_FN void rfi_folder_identity(const char *program) {
+    uint64_t h = 0, word;
+    int file = RFI_REAL(open)("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    struct stat s;
+    const char *base = strrchr(program, '/');
+    base = base ? base + 1 : program;
+    size_t n = 0;
+    for (; *base && n + 1 < sizeof rfi_folder.program; base++)
+        rfi_folder.program[n++] =
+            (char)(*base < ' ' || *base == '"' || *base == '\\' ? '_' : *base);
+    rfi_folder.program[n] = 0;
+    if (file >= 0 && !fstat(file, &s) && s.st_size > 0) {
+        const char *bytes =
+            RFI_REAL(mmap)(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+        for (off_t i = 0; bytes != MAP_FAILED && i + 8 <= s.st_size; i += 8) {
+            memcpy(&word, bytes + i, 8);
+            h = rfi_mix(h + word);
+        }
+        if (bytes != MAP_FAILED) RFI_REAL(munmap)((void *)(uintptr_t)bytes, (size_t)s.st_size);
+    }
+    if (file >= 0) close(file);
+    snprintf(rfi_folder.build, sizeof rfi_folder.build, "%016llx", (unsigned long long)h);
+}
+
+/* When a process of this machine began, in the clock's ticks; 0: it has ended, or nobody knows. */
+RFI_FN uint64_t rfi_folder_began(long process) {
+    char name[40], text[512], state = 'Z';
+    unsigned long long began = 0;
+    snprintf(name, sizeof name, "/proc/%ld/stat", process);
+    FILE *in = RFI_REAL(fopen)(name, "r");
+    if (!in) return 0;
+    text[fread(text, 1, sizeof text - 1, in)] = 0;
+    fclose(in);
+    const char *s = strrchr(text, ')'); /* behind the name, which may be anything */
+    if (s) s = sscanf(s + 1, " %c", &state) == 1 ? s + 2 : NULL;
+    for (int field = 3; s && field < 22; field++) s = strchr(s + 1, ' ');
+    return s && state != 'Z' && sscanf(s, "%llu", &began) == 1 ? began : 0;
+}
+
+/* Does the process that wrote a file still run, as far as can be known? */
+RFI_FN bool rfi_folder_lives(const char *path) {
+    char host[64] = "", last[256] = "", *line = NULL;
+    size_t room = 0;
+    struct stat s;
+    bool over = false;
+    FILE *in = RFI_REAL(fopen)(path, "r");
+    if (!in) return false;
+    (void)gethostname(host, sizeof host - 1);
+    if (getline(&line, &room, in) > 0) snprintf(last, sizeof last, "%.255s", line);
+    while (getline(&line, &room, in) > 0) over |= rfi_entry_is(line, "end");
+    free(line);
+    bool here = !strcmp(rfi_entry_text(last, "host"), host);
+    uint64_t began = rfi_entry_number(last, "began");
+    bool lives = fstat(fileno(in), &s) || time(NULL) - s.st_mtime < RFI_FOLDER_LIVE;
+    fclose(in);
+    if (here && began) lives = rfi_folder_began((long)rfi_entry_number(last, "process")) == began;
+    return lives && !over;
+}
+
+/* The first line of a file. */
+RFI_FN bool rfi_folder_head(FILE *out, uint64_t seed) {
+    char host[64] = "";
+    (void)gethostname(host, sizeof host - 1);
+    fprintf(out,
+            "{\"event\":\"campaign\",\"schema\":\"" RFI_FOLDER_SCHEMA "\",\"program\":\"%s\","
+            "\"build\":\"%s\",\"host\":\"%s\",\"process\":%ld,\"began\":%llu,\"seed\":\"%llu\"}\n",
+            rfi_folder.program, rfi_folder.build, host, (long)rfi_process(),
+            (unsigned long long)rfi_folder_began((long)rfi_process()), (unsigned long long)seed);
+    return !fflush(out);
+}
+
+/* Creates the file `name` with its first line, both at once where the file system has links; 0, or
+ * what went wrong: EEXIST if there is one. */
+RFI_FN int rfi_folder_create(const char *folder, const char *name, uint64_t seed) {
+    size_t room = strlen(folder) + strlen(name) + 40;
+    char *path = malloc(room), *made = malloc(room);
+    if (!path || !made) rfi_die("out of memory (campaign)");
+    snprintf(path, room, "%s/%s", folder, name);
+    snprintf(made, room, "%s/.%s.%ld", folder, name, (long)rfi_process());
+    int flags = O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, error = 0;
+    int file = RFI_REAL(open)(made, flags, 0666);
+    FILE *out = file < 0 ? NULL : fdopen(file, "a");
+    if (!out || !rfi_folder_head(out, seed)) error = errno;
+    if (!error && link(made, path)) error = errno;
+    if (error == EPERM || error == EOPNOTSUPP) { /* no links */
+        fclose(out);
+        file = RFI_REAL(open)(path, flags, 0666);
+        out = file < 0 ? NULL : fdopen(file, "a");
+        error = out && rfi_folder_head(out, seed) ? 0 : errno;
+    }
+    if (file >= 0 || out) unlink(made);
+    free(made);
+    if (!error) {
+        rfi_folder.out = out;
+        rfi_folder.path = path;
+        return 0;
+    }
+    if (out) fclose(out);
+    free(path);
+    return error;
+}
+
+/* The lane's next file is `name`; how many there are. */
+RFI_FN uint32_t rfi_folder_next(const char *folder, const char *lane, char *name, size_t bytes,
+                                bool *lives) {
+    char path[PATH_MAX];
+    struct stat s;
+    uint32_t n = 0;
+    for (*lives = false;; n++) {
+        snprintf(name, bytes, "%s.%05u.jsonl", lane, n + 1);
+        snprintf(path, sizeof path, "%s/%s", folder, name);
+        if (stat(path, &s)) break;
+    }
+    if (!n) return 0;
+    snprintf(path, sizeof path, "%s/%s.%05u.jsonl", folder, lane, n);
+    *lives = rfi_folder_lives(path);
+    return n;
+}
+
+/* Takes the shard's lane, or the first that is free, and creates its file.  Several processes may
+ * do so at once: creating is exclusive. */
+RFI_FN int rfi_folder_take(const char *folder, rfi_settings *s) {
+    char name[80];
+    bool lives;
+    for (uint32_t lane = 1;; lane++) {
+        if (s->shards > 1)
+            snprintf(rfi_folder.lane, sizeof rfi_folder.lane, "shard-%u-of-%u", s->shard,
+                     s->shards);
+        else
+            snprintf(rfi_folder.lane, sizeof rfi_folder.lane, "lane-%u", lane);
+        for (int error = EEXIST; error == EEXIST;) {
+            (void)rfi_folder_next(folder, rfi_folder.lane, name, sizeof name, &lives);
+            if (lives && s->shards == 1) break;
+            error = rfi_folder_create(folder, name, s->seed);
+            if (error && error != EEXIST) return error;
+            if (error) continue;
+            if (lane > 1) s->seed = rfi_mix(s->seed + lane * RFI_GOLDEN);
+            return 0;
+        }
+    }
+}
+
+/* A finding with this fingerprint fails a test now. */
+RFI_FN void rfi_folder_fails(uint64_t print) {
+    uint64_t *known = rfi_map_find(&rfi_folder.known, print);
+    if (!known || *known == 2) return;
+    *known = 2;
+    rfi_folder.again++;
+}
+
+/* Opens the folder that was asked for; false after one line. */
+RFI_FN bool rfi_folder_open(rfi_settings *s, const char *program) {
+    if (!s->folder && !s->merge.count) return true;
+    rfi_folder_identity(program);
+    rfi_folder.seed = s->seed;
+    for (uint32_t i = 0; i < s->merge.count; i++)
+        if (!rfi_folder_read(s->merge.at[i], "-")) return false;
+    if (s->merge.count) s->folder = NULL;
+    if (!s->folder) return true;
+    bool made = !mkdir(s->folder, 0777) || errno == EEXIST;
+    int error = made ? rfi_folder_take(s->folder, s) : errno;
+    if (error) {
+        rfi_folder_complain(s->folder, NULL, strerror(error));
+        return false;
+    }
+    if (rfi_folder_read(s->folder, rfi_folder.lane)) return true;
+    unlink(rfi_folder.path);
+    return false;
+}
+#endif
+#endif

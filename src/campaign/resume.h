@@ -1,0 +1,183 @@
+/* campaign/resume.h: how the study of a test goes on where its campaign was left.
+ *
+ * What is known is replayed first, by the tokens: each warning and each failure until one of its
+ * executions shows it again.  Then the explorers go on behind the executions that their lane has
+ * had, with what these have taught (as far as that was kept).
+ */
+#ifndef RFI_CAMPAIGN_RESUME_H
+#define RFI_CAMPAIGN_RESUME_H
+#include "campaign/adversary.h"
+
+#ifdef RFI_IMPL
+/* ---- tokens ---- */
+
+/* The warning that a job is directed at; RFI_MAX_WARNINGS: none that is known. */
+RFI_FN uint32_t rfi_study_target(const rfi_study *s, const rfi_job *j) {
+    const rfi_tally *known = s->predicted;
+    uint32_t n = rfi_job_targets(j);
+    for (uint32_t i = 0; n && i < known->warnings; i++)
+        if (known->warning[i].targets == n &&
+            !memcmp(known->warning[i].target, j->target, n * sizeof *j->target))
+            return i;
+    return RFI_MAX_WARNINGS;
+}
+
+/* Is known what the note tells? */
+RFI_FN bool rfi_entry_known(rfi_study *s, const rfi_entry *n) {
+    uint64_t key = rfi_entry_hex(n->text, "key");
+    const rfi_tally *all = s->predicted;
+    if (rfi_entry_is(n->text, "failed")) return rfi_study_known(s, key) != NULL;
+    uint32_t i = rfi_tally_find(all, key);
+    if (i == all->warnings) return false;
+    if (rfi_entry_is(n->text, "predicted")) return true;
+    if (rfi_entry_is(n->text, "harmful")) return s->cases[i].harmful;
+    if (rfi_entry_is(n->text, "destructive")) return s->cases[i].destructive;
+    return rfi_entry_is(n->text, "seen") ? all->warning[i].seen : all->warning[i].hits;
+}
+
+/* One execution again, as part of the study. */
+RFI_FN void rfi_study_replays(rfi_study *s, rfi_job *j, uint32_t index) {
+    rfi_team *team = &s->campaign->team;
+    uint32_t shards = team->shards, i = rfi_study_target(s, j);
+    rfi_span one = {index, index + 1};
+    team->shards = 0; /* the index is that of all */
+    rfi_study_phase = j->phase;
+    if (i < RFI_MAX_WARNINGS) rfi_job_sites(j, &s->predicted->warning[i]);
+    if (j->phase == RFI_CONFIRM && i < RFI_MAX_WARNINGS) {
+        bool hit = s->predicted->warning[i].hits, harmful = s->cases[i].harmful;
+        rfi_study_direct(s, i, j, &one);
+        if ((s->predicted->warning[i].hits && !hit) || (s->cases[i].harmful && !harmful))
+            s->cases[i].job = *j;
+    } else {
+        rfi_study_run_job(s, j, &one);
+        if (j->phase == RFI_ADVERSARY && i < RFI_MAX_WARNINGS)
+            (void)rfi_trial_judge(s, &s->cases[i], &s->predicted->warning[i].trial[j->pick], j);
+        else
+            rfi_study_causes(s, s->batch, j);
+        rfi_study_warnings(s, j);
+    }
+    team->shards = shards;
+}
+
+/* Replays the token of a note. */
+RFI_FN void rfi_study_note(rfi_study *s, rfi_entry *n) {
+    static rfi_token t;
+    char why[256];
+    if (!rfi_token_read(rfi_entry_text(n->text, "token"), &t, why, sizeof why)) {
+        n->failed = true;
+        return;
+    }
+    t.job.test = s->job.test;
+    t.job.analyses = s->job.analyses;
+    t.job.replay = true;
+    if (t.job.used_bytes) { /* for as long as somebody may replay it */
+        uint8_t *used = malloc(t.job.used_bytes);
+        if (!used) rfi_die("out of memory (campaign)");
+        memcpy(used, t.used, t.job.used_bytes);
+        t.job.used = used;
+    }
+    rfi_study_replays(s, &t.job, t.index);
+    n->failed = !rfi_entry_known(s, n);
+}
+
+RFI_FN void rfi_study_recall(rfi_study *s, const char *name) {
+    static const char *const order[] = {"predicted", "seen",        "produced",
+                                        "harmful",   "destructive", "failed"};
+    uint32_t executions = s->executions;
+    for (unsigned i = 0; i < RFI_LENGTH(order); i++)
+        for (rfi_entry *n = rfi_folder.first; n && !rfi_team_over(&s->campaign->team);
+             n = n->next) {
+            if (strcmp(n->test, name) != 0 || !rfi_entry_is(n->text, order[i])) continue;
+            if (rfi_entry_known(s, n)) continue;
+            rfi_study_deadline(s, 1);
+            rfi_study_note(s, n);
+        }
+    s->executions = executions;
+}
+
+/* ---- how far it is ---- */
+
+RFI_FN rfi_arm *rfi_study_arm(rfi_study *s, const char *explorer) {
+    for (uint32_t i = 0; i < s->arms; i++)
+        if (!strcmp(rfi_job_strategy(&s->arm[i].job)->name, explorer)) return &s->arm[i];
+    return NULL;
+}
+
+RFI_FN void rfi_study_relearn(const rfi_arm *a, const char *line) {
+    static uint8_t bytes[RF_LESSON_BYTES];
+    const char *s = strstr(line, "\"bytes\":\"");
+    const rf_strategy *strategy = rfi_job_strategy(&a->job);
+    uint32_t n = 0;
+    unsigned byte;
+    if (!s || !strategy->learn) return;
+    for (s += 9; n < sizeof bytes && sscanf(s, "%2x", &byte) == 1; s += 2)
+        bytes[n++] = (uint8_t)byte;
+    strategy->learn(bytes, n);
+}
+
+RFI_FN void rfi_study_reorder(rfi_study *s, const char *line) {
+    rfi_orders *o = &s->predicted->orders;
+    const char *at = strstr(line, "\"members\":\"");
+    uint64_t level = rfi_entry_number(line, "level");
+    if (!at || level > 63) return;
+    o->executions += rfi_entry_number(line, "executions");
+    while (o->level < level) rfi_orders_settle(o);
+    for (at += 11; strlen(at) > 16 && *at != '"'; at += 17)
+        (void)rfi_orders_put(o, strtoull(at, NULL, 16));
+}
+
+/* Sets arms and budget as the lane has left them. */
+RFI_FN void rfi_study_resume(rfi_study *s, const char *name) {
+    uint32_t base[RFI_ARMS] = {0}, had = 0;
+    bool merging = s->campaign->settings.merge.count;
+    for (const rfi_entry *n = rfi_folder.first; n; n = n->next) {
+        if (strcmp(n->test, name) != 0) continue;
+        s->before += rfi_entry_number(n->text, "executions") * !rfi_entry_is(n->text, "orders");
+        rfi_arm *a = rfi_study_arm(s, rfi_entry_text(n->text, "explorer"));
+        if (rfi_entry_is(n->text, "orders") && (n->ours || merging)) rfi_study_reorder(s, n->text);
+        if (!n->ours || merging) continue;
+        if (rfi_entry_is(n->text, "done") && a)
+            a->next = (uint32_t)rfi_entry_number(n->text, "next");
+        if (rfi_entry_is(n->text, "lesson") && a) rfi_study_relearn(a, n->text);
+        if (!rfi_entry_is(n->text, "round")) continue;
+        s->round = (uint32_t)rfi_entry_number(n->text, "number");
+        for (uint32_t i = 0; i < s->arms; i++) base[i] = s->arm[i].next;
+    }
+    for (uint32_t i = 0; i < s->arms; i++) {
+        rfi_arm *a = &s->arm[i];
+        had += a->next - base[i];
+        if (a->most != UINT32_MAX) a->most += base[i];
+        rfi_saved.next[i] = a->next;
+        a->from = a->next ? 0 : a->from;
+    }
+    s->executions = merging || had > s->executions ? 0 : s->executions - had;
+}
+
+/* How far phase 2 is with each warning. */
+RFI_FN void rfi_study_redirect(rfi_study *s, const char *name) {
+    for (const rfi_entry *n = rfi_folder.first; n; n = n->next) {
+        if (strcmp(n->test, name) != 0 || !n->ours || !rfi_entry_is(n->text, "directed")) continue;
+        uint32_t i = rfi_tally_find(s->predicted, rfi_entry_hex(n->text, "key"));
+        if (i < s->predicted->warnings)
+            s->cases[i].done = (uint32_t)rfi_entry_number(n->text, "next");
+    }
+}
+
+/* Before phase 1. */
+RFI_FN void rfi_study_begin(rfi_study *s) {
+    char name[RFI_TOKEN_NAME];
+    rfi_token_name(s->result.test->options.rfi_name, name);
+    rfi_folder.room = RFI_LESSONS_KEPT;
+    rfi_map_reset(&rfi_folder.taught);
+    rfi_saved = (struct rfi_saved){.pause = 1000, .at = rfi_milliseconds()};
+    rfi_orders_reset(&rfi_saved.told);
+    if (!rfi_folder.first) return;
+    rfi_study_resume(s, name);
+    rfi_study_recall(s, name);
+    rfi_study_redirect(s, name);
+    rfi_saved.executions = rfi_sum_of_phases(s->result.executions);
+    rfi_saved.orders = s->predicted->orders.executions;
+    (void)rfi_orders_merge(&rfi_saved.told, &s->predicted->orders);
+}
+#endif
+#endif

@@ -1,0 +1,462 @@
+/* hook/files.h: calls that wait for a file, a lock of one, a signal or a child.
+ *
+ * Other threads run until the kernel says that the call would not wait (hook/world.h); then it is
+ * made.  So pipes, sockets, eventfd and timerfd work between the threads of a program, on virtual
+ * time.  What a thread does before it writes, or unlocks a file, is ordered before what another
+ * does after it has read, or locked one, whichever file that is.
+ */
+#ifndef RFI_HOOK_FILES_H
+#define RFI_HOOK_FILES_H
+#include "hook/descriptors.h"
+#include "hook/world.h"
+
+#ifdef RFI_IMPL
+# include <sys/file.h>
+# include <sys/socket.h>
+# include <sys/uio.h>
+
+/* What a call reads and writes, where the compiler announces such accesses.  Whoever looks at
+ * memory before its turn settles what is lent first. */
+# ifdef RFI_COMPILER
+#  define RFI_READS(p, n)  (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ))
+#  define RFI_WRITES(p, n) (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE))
+# else
+#  define RFI_READS(p, n)  ((void)(p), (void)(n))
+#  define RFI_WRITES(p, n) ((void)(p), (void)(n))
+#  define RFI_USES_FILE(n) ((void)(n))
+# endif
+
+/* Files and what the C library keeps are the same for all threads: in which order they are used is
+ * an order of operations. */
+# define RFI_SHARED_CALL(name, what) rfi_call(RFI_CALLER(), name, what, RF_EV_READS | RF_EV_WRITES)
+# define RFI_FILE_CALL(name)         RFI_SHARED_CALL(name, &rfi_hook_outside)
+
+enum { RFI_FILE_IN = 1, RFI_FILE_OUT = 4, RFI_FILE_PIPE = 4096 }; /* POLLIN, POLLOUT, PIPE_BUF */
+
+/* ---- waiting for a file ---- */
+
+/* A call on it might wait. */
+RFI_FN bool rfi_file_blocks(int fd) {
+    int flags = rfi_hook_shares() ? RFI_REAL(fcntl)(fd, F_GETFL) : -1;
+    return flags >= 0 && !(flags & O_NONBLOCK);
+}
+
+RFI_FN int rfi_hook_look_file(const rfi_hook_world *w, int ms) {
+    struct {
+        int fd;
+        short events, got; /* a struct pollfd */
+    } file = {w->one.fd, w->one.events, 0};
+    return rfi_real_poll((struct pollfd *)(void *)&file, 1, ms);
+}
+
+/* The caller's turn, in which the file is ready; 0, with errno set: a signal has come. */
+RFI_FN bool rfi_file_turn(const rf_site *s, const char *name, int fd, int events) {
+    rfi_hook_world w = {.look = rfi_hook_look_file, .site = s, .name = name, .restarts = true};
+    int order = events == RFI_FILE_IN ? __ATOMIC_ACQUIRE : __ATOMIC_RELEASE;
+    bool blocks = rfi_file_blocks(fd);
+    w.one.fd = fd, w.one.events = (short)events;
+    (void)rfi_hook_point(s);
+    for (;;) {
+        if (blocks && !rfi_hook_look(&w, 0)) {
+            rfi_hook_look_first(&w, name);
+            if (rfi_hook_await(&w) < 0) return false;
+        }
+        rfi_call_ordered(s, name, &rfi_hook_outside, order);
+        if (!blocks || rfi_hook_look(&w, 0)) return true;
+    }
+}
+
+/* Standard output and error are heard by nobody here. */
+# define RFI_TURN_OUT(name, fd)                                                              \
+  ((fd) >= 0 && (fd) <= STDERR_FILENO                                                        \
+       ? (rfi_call(RFI_CALLER(), name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES), true) \
+       : rfi_file_turn(RFI_CALLER(), name, fd, RFI_FILE_OUT))
+# define RFI_TURN_IN(name, fd) rfi_file_turn(RFI_CALLER(), name, fd, RFI_FILE_IN)
+
+/* ---- reading ---- */
+
+ssize_t RFI_HOOK(read)(int from, void *p, size_t n) {
+    RFI_USES_FILE(from);
+    if (!RFI_TURN_IN("read", from)) return -1;
+    rfi_settle();
+    ssize_t got = RFI_REAL(read)(from, p, n);
+    if (got > 0) RFI_WRITES(p, (size_t)got);
+    return got;
+}
+
+ssize_t RFI_HOOK(readv)(int from, const struct iovec *v, int n) {
+    RFI_USES_FILE(from);
+    if (!RFI_TURN_IN("readv", from)) return -1;
+    rfi_settle();
+    ssize_t got = RFI_REAL(readv)(from, v, n), left = got;
+    for (int i = 0; i < n && left > 0; left -= (ssize_t)v[i++].iov_len)
+        RFI_WRITES(v[i].iov_base, (size_t)left < v[i].iov_len ? (size_t)left : v[i].iov_len);
+    return got;
+}
+
+/* MSG_WAITALL waits for all of it, piece by piece. */
+ssize_t RFI_HOOK(recv)(int from, void *p, size_t n, int flags) {
+    RFI_USES_FILE(from);
+    size_t all = 0;
+    for (;;) {
+        if (!(flags & MSG_DONTWAIT) && !RFI_TURN_IN("recv", from)) return all ? (ssize_t)all : -1;
+        rfi_settle();
+        bool whole = flags & MSG_WAITALL && rfi_file_blocks(from) && !(flags & MSG_PEEK);
+        ssize_t got =
+            RFI_REAL(recv)(from, (char *)p + all, n - all, whole ? flags & ~MSG_WAITALL : flags);
+        if (got > 0) RFI_WRITES((char *)p + all, (size_t)got);
+        if (got < 0) return all ? (ssize_t)all : got;
+        all += (size_t)got;
+        if (!whole || !got || all == n) return (ssize_t)all;
+    }
+}
+
+ssize_t RFI_HOOK(recvfrom)(int from, void *p, size_t n, int flags, struct sockaddr *whose,
+                           socklen_t *size) {
+    RFI_USES_FILE(from);
+    if (!(flags & MSG_DONTWAIT) && !RFI_TURN_IN("recvfrom", from)) return -1;
+    rfi_settle();
+    ssize_t got = RFI_REAL(recvfrom)(from, p, n, flags, whose, size);
+    if (got > 0) RFI_WRITES(p, (size_t)got < n ? (size_t)got : n);
+    return got;
+}
+
+ssize_t RFI_HOOK(recvmsg)(int from, struct msghdr *m, int flags) {
+    RFI_USES_FILE(from);
+    if (!(flags & MSG_DONTWAIT) && !RFI_TURN_IN("recvmsg", from)) return -1;
+    rfi_settle();
+    ssize_t got = RFI_REAL(recvmsg)(from, m, flags);
+    if (got > 0 && m->msg_iovlen == 1) RFI_WRITES(m->msg_iov->iov_base, (size_t)got);
+    return got;
+}
+
+int RFI_HOOK(accept)(int from, struct sockaddr *whose, socklen_t *size) {
+    return RFI_TURN_IN("accept", from) ? RFI_REAL(accept)(from, whose, size) : -1;
+}
+
+# ifdef __linux__
+int RFI_HOOK(accept4)(int from, struct sockaddr *whose, socklen_t *size, int flags) {
+    return RFI_TURN_IN("accept4", from) ? RFI_REAL(accept4)(from, whose, size, flags) : -1;
+}
+# endif
+
+/* ---- writing ---- */
+
+/* Data that goes out. */
+typedef struct rfi_file_out {
+    const rf_site *site;
+    const char *name;
+    int to, flags;
+    bool sends; /* by send, and not by write */
+} rfi_file_out;
+
+RFI_FN ssize_t rfi_file_put(const rfi_file_out *o, const char *p, size_t n, int flags) {
+    return o->sends || flags ? RFI_REAL(send)(o->to, p, n, o->flags | flags)
+                             : RFI_REAL(write)(o->to, p, n);
+}
+
+/* A pipe or a socket takes as much as it has room for; the rest waits for its turn. */
+RFI_FN ssize_t rfi_file_write(const rfi_file_out *o, const char *p, size_t n) {
+    struct stat is;
+    bool waits = !(o->flags & MSG_DONTWAIT) && rfi_file_blocks(o->to) && !fstat(o->to, &is);
+    bool pipe = waits && S_ISFIFO(is.st_mode), socket = waits && S_ISSOCK(is.st_mode);
+    if (!socket && !(pipe && n > RFI_FILE_PIPE)) return rfi_file_put(o, p, n, 0);
+    for (size_t done = 0;;) {
+        size_t most = pipe && n - done > RFI_FILE_PIPE ? RFI_FILE_PIPE : n - done;
+        ssize_t put = rfi_file_put(o, p + done, most, socket ? MSG_DONTWAIT : 0);
+        if (put < 0 && errno != EAGAIN) return done ? (ssize_t)done : put;
+        if (put > 0) done += (size_t)put;
+        if (done == n || !rfi_file_turn(o->site, o->name, o->to, RFI_FILE_OUT))
+            return done || !n ? (ssize_t)done : -1;
+    }
+}
+
+ssize_t RFI_HOOK(write)(int to, const void *p, size_t n) {
+    RFI_USES_FILE(to);
+    const rfi_file_out out = {.site = RFI_CALLER(), .name = "write", .to = to};
+    RFI_READS(p, n);
+    return RFI_TURN_OUT("write", to) ? rfi_file_write(&out, p, n) : -1;
+}
+
+ssize_t RFI_HOOK(writev)(int to, const struct iovec *v, int n) {
+    RFI_USES_FILE(to);
+    const rfi_file_out out = {.site = RFI_CALLER(), .name = "writev", .to = to};
+    size_t all = 0, done = 0;
+    for (int i = 0; i < n; all += v[i++].iov_len) RFI_READS(v[i].iov_base, v[i].iov_len);
+    if (!RFI_TURN_OUT("writev", to)) return -1;
+    if (all <= RFI_FILE_PIPE || !rfi_file_blocks(to)) return RFI_REAL(writev)(to, v, n);
+    for (int i = 0; i < n; i++) {
+        if (!v[i].iov_len) continue;
+        ssize_t put = rfi_file_write(&out, v[i].iov_base, v[i].iov_len);
+        if (put > 0) done += (size_t)put;
+        if (put < (ssize_t)v[i].iov_len) return done ? (ssize_t)done : put;
+    }
+    return (ssize_t)done;
+}
+
+ssize_t RFI_HOOK(send)(int to, const void *p, size_t n, int flags) {
+    RFI_USES_FILE(to);
+    const rfi_file_out out = {RFI_CALLER(), "send", to, flags, true};
+    RFI_READS(p, n);
+    if (!(flags & MSG_DONTWAIT) && !RFI_TURN_OUT("send", to)) return -1;
+    return rfi_file_write(&out, p, n);
+}
+
+ssize_t RFI_HOOK(sendto)(int to, const void *p, size_t n, int flags, const struct sockaddr *whom,
+                         socklen_t size) {
+    RFI_USES_FILE(to);
+    RFI_READS(p, n);
+    if (!(flags & MSG_DONTWAIT) && !RFI_TURN_OUT("sendto", to)) return -1;
+    return RFI_REAL(sendto)(to, p, n, flags, whom, size);
+}
+
+ssize_t RFI_HOOK(sendmsg)(int to, const struct msghdr *m, int flags) {
+    RFI_USES_FILE(to);
+    for (size_t i = 0; i < m->msg_iovlen; i++)
+        RFI_READS(m->msg_iov[i].iov_base, m->msg_iov[i].iov_len);
+    if (!(flags & MSG_DONTWAIT) && !RFI_TURN_OUT("sendmsg", to)) return -1;
+    return RFI_REAL(sendmsg)(to, m, flags);
+}
+
+/* ---- files of <stdio.h>: whatever is there already is read without waiting ---- */
+
+RFI_FN void rfi_file_fill(const rf_site *s, const char *name, FILE *from) {
+# ifdef __GLIBC__
+    if (from->_IO_read_ptr != from->_IO_read_end) return;
+# endif
+    if (fileno(from) >= 0) (void)rfi_file_turn(s, name, fileno(from), RFI_FILE_IN);
+}
+
+char *RFI_HOOK(fgets)(char *to, int room, FILE *from) {
+    RFI_FILE_CALL("fgets");
+    rfi_file_fill(RFI_CALLER(), "fgets", from);
+    rfi_settle();
+    char *s = RFI_REAL(fgets)(to, room, from);
+    if (s) RFI_WRITES(s, strlen(s) + 1);
+    return s;
+}
+
+size_t RFI_HOOK(fread)(void *p, size_t n, size_t count, FILE *from) {
+    RFI_FILE_CALL("fread");
+    rfi_file_fill(RFI_CALLER(), "fread", from);
+    rfi_settle();
+    size_t got = RFI_REAL(fread)(p, n, count, from);
+    if (got && n) RFI_WRITES(p, got * n);
+    return got;
+}
+
+# ifdef __linux__
+/* ---- eventfd, and timerfd on virtual time, which is an eventfd that the clock writes to ---- */
+
+int RFI_HOOK(eventfd_read)(int from, eventfd_t *value) {
+    if (!RFI_TURN_IN("eventfd_read", from)) return -1;
+    rfi_settle();
+    int result = RFI_REAL(eventfd_read)(from, value);
+    if (!result) RFI_WRITES(value, sizeof *value);
+    return result;
+}
+
+int RFI_HOOK(eventfd_write)(int to, eventfd_t value) {
+    return RFI_TURN_OUT("eventfd_write", to) ? RFI_REAL(eventfd_write)(to, value) : -1;
+}
+
+int RFI_HOOK(timerfd_create)(int clock, int flags) {
+    RFI_HOOK_ENTERED();
+    if (!rfi_hook_shares()) return RFI_REAL(timerfd_create)(clock, flags);
+    int fd = eventfd(0, flags); /* TFD_CLOEXEC and TFD_NONBLOCK are its own */
+    if (fd >= 0) *rfi_hook_timer_new() = (rfi_hook_timer){.fd = fd, .clock = clock};
+    return fd;
+}
+
+RFI_FN void rfi_hook_timer_left(const rfi_hook_timer *t, struct itimerspec *left) {
+    uint64_t ms = t->next ? t->next - rfi.run.now : 0;
+    left->it_value = (struct timespec){(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
+    left->it_interval =
+        (struct timespec){(time_t)(t->every / 1000), (long)(t->every % 1000) * 1000000};
+}
+
+int RFI_HOOK(timerfd_settime)(int fd, int flags, const struct itimerspec *to,
+                              struct itimerspec *before) {
+    rfi_hook_timer *t = rfi_hook_shares() ? rfi_hook_timer_of(fd) : NULL;
+    const struct timespec *at = &to->it_value;
+    eventfd_t old;
+    if (!t) return RFI_REAL(timerfd_settime)(fd, flags, to, before);
+    rfi_call(RFI_CALLER(), "timerfd_settime", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
+    if (!rfi_hook_valid(at) || !rfi_hook_valid(&to->it_interval)) return rfi_hook_errno(EINVAL);
+    rfi_hook_timers_ring();
+    if (before) rfi_hook_timer_left(t, before);
+    rfi_hook_world w = {.one = {fd, RFI_FILE_IN}};
+    if (rfi_hook_look_file(&w, 0)) (void)RFI_REAL(eventfd_read)(fd, &old);
+    bool set = at->tv_sec || at->tv_nsec;
+    uint64_t ms =
+        flags & TFD_TIMER_ABSTIME ? rfi_hook_left(at, t->clock) : (uint64_t)rfi_hook_ms(at, 0);
+    t->next = set ? rfi.run.now + ms + !ms : 0;
+    t->every = (uint64_t)rfi_hook_ms(&to->it_interval, 0);
+    return 0;
+}
+
+int RFI_HOOK(timerfd_gettime)(int fd, struct itimerspec *left) {
+    const rfi_hook_timer *t = rfi_hook_shares() ? rfi_hook_timer_of(fd) : NULL;
+    if (!t) return RFI_REAL(timerfd_gettime)(fd, left);
+    rfi_call(RFI_CALLER(), "timerfd_gettime", &rfi.run.now, RF_EV_READS);
+    rfi_hook_timers_ring();
+    return rfi_hook_timer_left(t, left), 0;
+}
+
+# endif
+
+/* Readers see the end of what was sent. */
+int RFI_HOOK(close)(int fd) {
+# ifdef RFI_COMPILER
+    rfi_descriptor_use(RFI_PC(), fd, RF_EV_WRITES);
+    rfi_descriptor_closed(fd);
+# endif
+    rfi_call_ordered(RFI_CALLER(), "close", &rfi_hook_outside, __ATOMIC_RELEASE);
+    rfi_hook_timer_closed(fd);
+    return RFI_REAL(close)(fd);
+}
+
+int RFI_HOOK(dup2)(int fd, int to) {
+    RFI_USES_FILE(fd);
+# ifdef RFI_COMPILER
+    if (fd != to) rfi_descriptor_use(RFI_PC(), to, RF_EV_WRITES);
+    if (fd != to) rfi_descriptor_closed(to);
+# endif
+    if (fd != to) rfi_hook_timer_closed(to);
+    return RFI_REAL(dup2)(fd, to);
+}
+
+/* ---- locks of files ---- */
+
+/* Tries it; what is not possible yet waits. */
+RFI_FN int rfi_hook_look_lock(const rfi_hook_world *w, int ms) {
+    int result = w->lock.how == RFI_LOCK_FLOCK
+                     ? RFI_REAL(flock)(w->lock.fd, w->lock.command | (ms < 0 ? 0 : LOCK_NB))
+                 : w->lock.how == RFI_LOCK_LOCKF
+                     ? RFI_REAL(lockf)(w->lock.fd, ms < 0 ? F_LOCK : F_TLOCK, w->lock.bytes)
+                     : RFI_REAL(fcntl)(w->lock.fd, w->lock.command + (ms < 0), w->lock.of);
+    if (!result || ms < 0 || (errno != EAGAIN && errno != EACCES)) return result ? -1 : 1;
+    if (ms) (void)rfi_real_poll(NULL, 0, ms);
+    return 0;
+}
+
+RFI_FN int rfi_hook_file_lock(rfi_hook_world *w) {
+    w->look = rfi_hook_look_lock;
+    w->restarts = true;
+    rfi_hook_look_first(w, w->name);
+    int result = rfi_hook_await(w);
+    rfi_call_ordered(w->site, w->name, &rfi_hook_outside, __ATOMIC_ACQUIRE);
+    return result < 0 ? -1 : 0;
+}
+
+int RFI_HOOK(flock)(int fd, int how) {
+    rfi_hook_world w = {.site = RFI_CALLER(), .name = "flock"};
+    w.lock.how = RFI_LOCK_FLOCK, w.lock.fd = fd, w.lock.command = how;
+    if (rfi_hook_shares() && !(how & (LOCK_NB | LOCK_UN))) return rfi_hook_file_lock(&w);
+    rfi_call_ordered(w.site, w.name, &rfi_hook_outside,
+                     how & LOCK_UN ? __ATOMIC_RELEASE : __ATOMIC_ACQUIRE);
+    return RFI_REAL(flock)(fd, how);
+}
+
+int RFI_HOOK(lockf)(int fd, int how, off_t bytes) {
+    rfi_hook_world w = {.site = RFI_CALLER(), .name = "lockf"};
+    w.lock.how = RFI_LOCK_LOCKF, w.lock.fd = fd, w.lock.bytes = bytes;
+    if (rfi_hook_shares() && how == F_LOCK) return rfi_hook_file_lock(&w);
+    rfi_call_ordered(w.site, w.name, &rfi_hook_outside,
+                     how == F_ULOCK ? __ATOMIC_RELEASE : __ATOMIC_ACQUIRE);
+    return RFI_REAL(lockf)(fd, how, bytes);
+}
+
+/* The commands that wait are those that don't, and 1. */
+int RFI_HOOK(fcntl)(int fd, int command, ...) {
+    rfi_hook_world w = {.site = RFI_CALLER(), .name = "fcntl"};
+    va_list rest;
+    va_start(rest, command);
+    void *of = va_arg(rest, void *); /* or a number, which is returned the same way */
+    va_end(rest);
+    w.lock.how = RFI_LOCK_FCNTL, w.lock.fd = fd, w.lock.command = command - 1, w.lock.of = of;
+    bool waits = command == F_SETLKW, locks = command == F_SETLK || waits;
+# ifdef F_OFD_SETLKW
+    waits |= command == F_OFD_SETLKW;
+    locks |= command == F_OFD_SETLK || waits;
+# endif
+    bool frees = locks && ((const struct flock *)of)->l_type == F_UNLCK;
+    if (waits && !frees && rfi_hook_shares()) return rfi_hook_file_lock(&w);
+    if (locks)
+        rfi_call_ordered(w.site, w.name, &rfi_hook_outside,
+                         frees ? __ATOMIC_RELEASE : __ATOMIC_ACQUIRE);
+    return RFI_REAL(fcntl)(fd, command, of);
+}
+
+/* ---- signals ---- */
+
+/* A signal that is blocked may have come; where no other thread can send one, one of a child may
+ * still. */
+RFI_FN int rfi_hook_look_suspended(const rfi_hook_world *w, int ms) {
+    sigset_t pending;
+    siginfo_t child;
+    sigpending(&pending);
+    for (int i = 1; i <= 64; i++)
+        if (sigismember(&pending, i) == 1 && sigismember(w->signals, i) == 0)
+            return RFI_REAL(sigsuspend)(w->signals);
+    if (ms >= 0) return 0;
+    if (rfi_forked || !waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT))
+        return RFI_REAL(sigsuspend)(w->signals);
+    rfi_hook_park(w->site);
+    return 0;
+}
+
+int RFI_HOOK(sigsuspend)(const sigset_t *mask) {
+    sigset_t room;
+    if (!rfi_hook_shares()) return RFI_REAL(sigsuspend)(mask);
+    rfi_hook_world w = {
+        .look = rfi_hook_look_suspended, .site = RFI_CALLER(), .name = "sigsuspend"};
+    w.signals = rfi_hook_mask(mask, SIG_SETMASK, &room);
+    rfi_hook_look_first(&w, "sigsuspend");
+    return rfi_hook_await(&w);
+}
+
+int RFI_HOOK(pause)(void) {
+    sigset_t now;
+    if (!rfi_hook_shares()) return RFI_REAL(pause)();
+    rfi_hook_world w = {.look = rfi_hook_look_suspended, .site = RFI_CALLER(), .name = "pause"};
+    RFI_REAL(pthread_sigmask)(SIG_BLOCK, NULL, &now);
+    w.signals = &now;
+    rfi_hook_look_first(&w, "pause");
+    return rfi_hook_await(&w);
+}
+
+/* ---- children ---- */
+
+RFI_FN int rfi_hook_look_child(const rfi_hook_world *w, int ms) {
+    int options = w->child.options | (ms < 0 ? 0 : WNOHANG);
+    if (ms > 0) (void)rfi_real_poll(NULL, 0, ms);
+    return (int)RFI_REAL(wait4)(w->child.id, w->child.status, options, w->child.usage);
+}
+
+RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, int *status,
+                                 int options, struct rusage *usage) {
+    rfi_hook_world w = {.look = rfi_hook_look_child, .site = s, .name = name, .restarts = true};
+    if (!rfi_hook_shares() || options & WNOHANG) return RFI_REAL(wait4)(id, status, options, usage);
+    w.child.id = id, w.child.status = status, w.child.options = options, w.child.usage = usage;
+    rfi_hook_look_first(&w, name);
+    return rfi_hook_await(&w);
+}
+
+pid_t RFI_HOOK(wait)(int *status) {
+    return rfi_hook_wait_child(RFI_CALLER(), "wait", -1, status, 0, NULL);
+}
+
+pid_t RFI_HOOK(waitpid)(pid_t id, int *status, int options) {
+    return rfi_hook_wait_child(RFI_CALLER(), "waitpid", id, status, options, NULL);
+}
+
+pid_t RFI_HOOK(wait3)(int *status, int options, struct rusage *usage) {
+    return rfi_hook_wait_child(RFI_CALLER(), "wait3", -1, status, options, usage);
+}
+
+pid_t RFI_HOOK(wait4)(pid_t id, int *status, int options, struct rusage *usage) {
+    return rfi_hook_wait_child(RFI_CALLER(), "wait4", id, status, options, usage);
+}
+#endif
+#endif

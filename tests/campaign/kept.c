@@ -1,0 +1,37 @@
+/* A test with several mistakes, of which -DMENDED has one less. */
+#ifndef RFI_LINKED
+# define RF_IMPLEMENTATION
+#endif
+#include "racefuzz.h"
+
+enum { STEPS = 3 };
+static int left, right;
+
+static void *walk(void *arg) {
+    int *mine = arg;
+    for (int i = 0; i < STEPS; i++) RF_STORE(*mine, RF_LOAD(*mine) + 1);
+    return NULL;
+}
+
+RF_TEST(walkers, .detect = "none") {
+    left = right = 0;
+    rf_thread a = RF_THREAD(walk, &left), b = RF_THREAD(walk, &right);
+    int l = RF_LOAD(left), r = RF_LOAD(right);
+#ifndef MENDED
+    if (l == 1 && r == 2) RF_FAIL("one and two");
+#endif
+    if (l == 2 && r == 1) RF_FAIL("two and one");
+    if (l == 3 && !r) RF_FAIL("three and none");
+    RF_JOIN(a);
+    RF_JOIN(b);
+}
+
+RF_TEST(counters) {
+    left = 0;
+    rf_thread a = RF_THREAD(walk, &left), b = RF_THREAD(walk, &left);
+    RF_JOIN(a);
+    RF_JOIN(b);
+    RF_ASSERT_EQ(left, 2 * STEPS);
+}
+
+RF_MAIN()

@@ -1,0 +1,134 @@
+#!/bin/sh
+# Campaigns that are kept in a folder: nothing is lost by kills, nothing is done twice, shards add
+# up to the whole, and folders are merged.
+# Run from the top of the tree, with CC and BUILD set.
+name=folder
+. tests/try.sh
+compile "" kept kept
+mkdir "$work/mended"
+compile -DMENDED kept mended/kept
+cd "$work" || exit 1
+
+prints() { sed -n 's/.*"event":"finding".*"fingerprint":"\([^"]*\)".*/\1/p' "$@" | sort -u; }
+all="walkers --strategy=random --executions=4000 --shrink=0"
+
+# merged FOLDER...: their findings, in merged.json.
+merged() { gives 1 merge ./kept --report=json:merged.json --merge "$@"; }
+
+shards_that_are_killed_and_go_on_find_what_one_process_finds() {
+    gives 1 whole ./kept $all --shard-by=executions --format=json
+    prints whole >whole.prints
+    [ "$(wc -l <whole.prints)" -eq 3 ]
+    for i in 1 2 3 4; do
+        timeout -s KILL 0.0$i ./kept $all --shard=$i/4 --campaign=shards >/dev/null 2>&1 || :
+        grep -qs '"event":"round"' shards/shard-$i-* ||
+            gives 1 shard ./kept $all --shard=$i/4 --campaign=shards
+    done
+    merged shards
+    prints merged.json | diff whole.prints -
+    # each index once: 4,000 in all, but for what was not yet told when it was killed
+    sed -n 's/.*"explorer":"random","next":\([0-9]*\).*/\1/p' shards/*.jsonl | sort -n |
+        tail -1 >next
+    [ "$(cat next)" -eq 1000 ]
+}
+
+a_run_goes_on_where_the_last_one_stopped() {
+    for run in 1 2 3; do
+        gives 1 run ./kept walkers --strategy=random --executions=500 --campaign=on
+    done
+    for next in 500 1000 1500; do grep -q "\"next\":$next," on/*.jsonl; done
+    gives 1 again ./kept walkers --strategy=random --executions=1500 --shard-by=executions \
+        --format=json
+    merged on
+    prints merged.json >on.prints
+    prints again | diff - on.prints
+    says run " known findings: "
+}
+
+# What was learned goes on, too: the explorers do not begin again.
+all_explorers_go_on() {
+    gives 1 run ./kept counters --campaign=auto
+    gives 1 run ./kept counters --campaign=auto
+    for explorer in feedback surw random; do
+        sed -n "s/.*\"explorer\":\"$explorer\",\"next\":\([0-9]*\).*/\1/p" auto/*.jsonl >nexts
+        sort -n nexts | diff - nexts # from file to file they only grow
+    done
+    sum=$(awk -F'"next":' '/"event":"done"/ { split($1, of, "\""); split($2, n, ",")
+        last[of[12]] = n[1] } END { for (i in last) sum += last[i]; print sum }' auto/*.jsonl)
+    [ "$sum" -eq 2000 ] || { echo "$sum executions of explorers"; return 1; }
+    says run "still fail, 0 are gone"
+}
+
+known_findings_of_a_program_that_was_mended_are_gone() {
+    gives 1 mended.out mended/kept walkers --strategy=random --executions=1 --campaign=shards
+    says mended.out "3 known findings: 2 still fail, 1 is gone"
+}
+
+processes_without_a_shard_take_lanes_of_their_own() {
+    for i in 1 2 3; do
+        ./kept walkers --strategy=random --executions=300 --campaign=lanes >/dev/null &
+    done
+    wait
+    [ "$(ls lanes/*.jsonl | wc -l)" -eq 3 ]
+    merged lanes
+    # no execution of one lane is that of another
+    sed -n "s/.*\"event\":\"failed\".*\"token\":\"\([^\"]*\)\".*/\1/p" lanes/*.jsonl | sort |
+        uniq -d | nothing
+}
+
+a_folder_of_another_program_is_refused() {
+    cp kept other
+    gives 2 refused ./other walkers --campaign=shards
+    says refused.err "is of another program: a folder is for one"
+    gives 2 refused ./other --merge shards
+    gives 2 refused ./kept --merge nowhere
+    one_line refused.err
+}
+
+what_is_no_file_of_a_campaign_is_named_and_skipped() {
+    cp -r shards broken
+    printf '{"event":"failed","of":"wal' >>broken/shard-1-of-4.00001.jsonl
+    head -c 5000 /dev/urandom >broken/noise.jsonl
+    echo notes >broken/README
+    : >broken/nothing.jsonl
+    merged broken
+    for line in '"noise.jsonl": skipped: no file of a campaign' '"README": skipped' \
+        '"nothing.jsonl": skipped: it is empty' 'shard-1-of-4.00001.jsonl": skipped '; do
+        says merge.err "$line"
+    done
+    prints merged.json | diff whole.prints -
+}
+
+a_folder_that_can_not_be_written_is_one_line() {
+    : >file
+    gives 2 full ./kept walkers --campaign=file
+    one_line full.err
+    (ulimit -f 8 && gives 1 full ./kept walkers --campaign=small --executions=4000)
+    says full.err "could not be written to"
+}
+
+a_wish_for_an_end_saves_what_there_is() {
+    ./kept walkers --strategy=random --executions=100000000 --campaign=ended >/dev/null &
+    for i in $(seq 400); do
+        ! grep -qs '"event":"failed"' ended/*.jsonl || break
+        sleep 0.05
+    done
+    kill -TERM $!
+    got=0
+    wait $! || got=$?
+    [ "$got" -eq 143 ]
+    grep -q '"event":"done"' ended/*.jsonl
+    grep -q '"event":"orders"' ended/*.jsonl
+    merged ended
+}
+
+try shards_that_are_killed_and_go_on_find_what_one_process_finds
+try a_run_goes_on_where_the_last_one_stopped
+try all_explorers_go_on
+try known_findings_of_a_program_that_was_mended_are_gone
+try processes_without_a_shard_take_lanes_of_their_own
+try a_folder_of_another_program_is_refused
+try what_is_no_file_of_a_campaign_is_named_and_skipped
+try a_folder_that_can_not_be_written_is_one_line
+try a_wish_for_an_end_saves_what_there_is
+summary

@@ -1,0 +1,260 @@
+/* Two threads that meet by a file, a signal or a child: the second waits in a call until the first
+ * has done something.  The argument says how. */
+#define _GNU_SOURCE
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MUCH = 200000 };
+static int end[2];
+static char much[MUCH], name[] = "/tmp/racefuzz-XXXXXX", byte[2];
+static struct iovec parts[2] = {{byte, 1}, {byte + 1, 1}},
+                    whole[2] = {{much, 99999}, {much + 99999, MUCH - 99999}};
+static struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
+static volatile sig_atomic_t handled;
+static pid_t child;
+static int inside;
+static pthread_t other;
+
+static void handles(int unused) { handled += unused != 0; }
+
+/* ---- who goes first ---- */
+
+static void writes(void) { assert(write(end[1], "xy", 2) == 2); }
+static void writes_parts(void) { assert(writev(end[1], parts, 2) == 2); }
+static void writes_much(void) { assert(write(end[1], much, MUCH) == MUCH); }
+static void writes_parts_of_much(void) { assert(writev(end[1], whole, 2) == MUCH); }
+static void sends(void) { assert(send(end[1], "xy", 2, 0) == 2); }
+static void sends_much(void) { assert(send(end[1], much, MUCH, MSG_NOSIGNAL) == MUCH); }
+static void sends_to(void) { assert(sendto(end[1], "xy", 2, 0, NULL, 0) == 2); }
+static void sends_message(void) { assert(sendmsg(end[1], &message, 0) == 2); }
+static void counts(void) { assert(!eventfd_write(end[1], 3)); }
+static void kills(void) { assert(!kill(getpid(), SIGUSR1)); }
+
+static void connects(void) {
+    struct sockaddr_in to;
+    socklen_t size = sizeof to;
+    assert(!getsockname(end[0], (struct sockaddr *)&to, &size));
+    int s = socket(AF_INET, SOCK_STREAM, 0);
+    assert(!connect(s, (struct sockaddr *)&to, size) && send(s, "xy", 2, 0) == 2);
+    close(s);
+}
+
+static void prints(void) {
+    FILE *f = fdopen(end[1], "w");
+    fputs("xy\n", f);
+    fclose(f);
+}
+
+/* Until nobody does that any more. */
+static void locks(int (*lock)(int, bool), int fd) {
+    assert(!lock(fd, true));
+    inside++;
+    sched_yield();
+    assert(inside == 1);
+    inside--;
+    assert(!lock(fd, false));
+}
+
+static int by_flock(int fd, bool on) { return flock(fd, on ? LOCK_EX : LOCK_UN); }
+
+static int by_fcntl(int fd, bool on) {
+    struct flock l = {.l_type = on ? F_WRLCK : F_UNLCK};
+    return fcntl(fd, on ? F_OFD_SETLKW : F_OFD_SETLK, &l);
+}
+
+static void flocks(void) { locks(by_flock, end[1]); }
+static void fcntls(void) { locks(by_fcntl, end[1]); }
+static void nothing(void) {}
+
+/* It waits by then. */
+static void kills_it(void) {
+    struct timespec t = {0, 100000000};
+    nanosleep(&t, NULL);
+    assert(!pthread_kill(other, SIGUSR2));
+}
+
+/* ---- who waits ---- */
+
+static void reads(void) { assert(read(end[0], byte, 2) == 2 && byte[0] == 'x'); }
+static void reads_parts(void) { assert(readv(end[0], parts, 2) == 2); }
+
+static void reads_much(void) {
+    static char got[MUCH];
+    for (ssize_t n, all = 0; all < MUCH; all += n) {
+        n = read(end[0], got, MUCH);
+        assert(n > 0);
+    }
+}
+
+static void receives(void) { assert(recv(end[0], byte, 2, 0) == 2); }
+static void receives_from(void) { assert(recvfrom(end[0], byte, 2, 0, NULL, NULL) == 2); }
+static void receives_message(void) { assert(recvmsg(end[0], &message, 0) == 2); }
+
+static void receives_all(void) {
+    static char got[MUCH];
+    assert(recv(end[0], got, MUCH, MSG_WAITALL) == MUCH);
+}
+
+static void accepts(void) {
+    int s = accept(end[0], NULL, NULL);
+    assert(s >= 0 && recv(s, byte, 2, MSG_WAITALL) == 2 && byte[1] == 'y');
+    close(s);
+}
+
+static void reads_count(void) {
+    eventfd_t n;
+    assert(!eventfd_read(end[0], &n) && n == 3);
+}
+
+static void gets_line(void) {
+    char line[9];
+    FILE *f = fdopen(end[0], "r");
+    assert(fgets(line, sizeof line, f) && line[1] == 'y');
+    fclose(f);
+}
+
+static void gets_signal(void) {
+    struct signalfd_siginfo i;
+    assert(read(end[0], &i, sizeof i) == sizeof i && i.ssi_signo == SIGUSR1);
+}
+
+/* Blocked before, so that it can't come too early. */
+static void suspends(void) {
+    sigset_t none;
+    sigemptyset(&none);
+    while (!handled) assert(sigsuspend(&none) == -1 && errno == EINTR);
+}
+
+static void pauses(void) { assert(pause() == -1 && errno == EINTR && handled); }
+
+/* In virtual time, of which the clocks tell too. */
+static void reads_timer(void) {
+    uint64_t n;
+    struct timespec from, to;
+    struct itimerspec at = {.it_value = {0, 20000000}, .it_interval = {0, 10000000}};
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    assert(!timerfd_settime(end[0], 0, &at, NULL));
+    assert(read(end[0], &n, sizeof n) == sizeof n && n >= 1);
+    assert(read(end[0], &n, sizeof n) == sizeof n && n >= 1);
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    assert((to.tv_sec - from.tv_sec) * 1000 + (to.tv_nsec - from.tv_nsec) / 1000000 >= 29);
+    assert(!timerfd_gettime(end[0], &at) && at.it_interval.tv_nsec == 10000000);
+}
+
+static void waits_for_child(void) {
+    int status;
+    assert(waitpid(child, &status, 0) == child && WEXITSTATUS(status) == 3);
+}
+
+static void waits_for_any_child(void) {
+    int status;
+    assert(wait(&status) == child && WEXITSTATUS(status) == 3);
+}
+
+static void waits_with_usage(void) {
+    struct rusage u;
+    assert(wait4(-1, NULL, 0, &u) == child);
+}
+
+/* Another file description of the same file. */
+static void flocks_too(void) { locks(by_flock, end[0]); }
+static void fcntls_too(void) { locks(by_fcntl, end[0]); }
+
+/* ---- */
+
+static void pipes(void) { assert(!pipe(end)); }
+static void pairs(void) { assert(!socketpair(AF_UNIX, SOCK_STREAM, 0, end)); }
+static void counters(void) { assert((end[0] = end[1] = eventfd(0, 0)) >= 0); }
+static void timers(void) { assert((end[0] = timerfd_create(CLOCK_MONOTONIC, 0)) >= 0); }
+
+static void listens(void) {
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    end[0] = socket(AF_INET, SOCK_STREAM, 0);
+    assert(!bind(end[0], (struct sockaddr *)&at, sizeof at) && !listen(end[0], 1));
+}
+
+static void blocks(void) {
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, SIGUSR1);
+    signal(SIGUSR1, handles);
+    signal(SIGUSR2, handles);
+    assert(!pthread_sigmask(SIG_BLOCK, &one, NULL));
+    end[0] = signalfd(-1, &one, 0);
+}
+
+static void forks(void) {
+    pipes();
+    child = fork();
+    if (child) return;
+    close(end[1]);
+    _exit(read(end[0], byte, 1) == 1 ? 3 : 4);
+}
+
+static void files(void) {
+    end[1] = mkstemp(name);
+    end[0] = open(name, O_RDWR);
+    unlink(name);
+}
+
+static const struct way {
+    const char *name;
+    void (*begin)(void), (*first)(void), (*second)(void);
+} way[] = {{"read", pipes, writes, reads},
+           {"readv", pipes, writes_parts, reads_parts},
+           {"much", pipes, writes_much, reads_much},
+           {"parts", pipes, writes_parts_of_much, reads_much},
+           {"socket", pairs, writes_much, reads_much},
+           {"recv", pairs, sends, receives},
+           {"all", pairs, sends_much, receives_all},
+           {"recvfrom", pairs, sends_to, receives_from},
+           {"recvmsg", pairs, sends_message, receives_message},
+           {"accept", listens, connects, accepts},
+           {"eventfd", counters, counts, reads_count},
+           {"timerfd", timers, nothing, reads_timer},
+           {"fgets", pipes, prints, gets_line},
+           {"signalfd", blocks, kills, gets_signal},
+           {"sigsuspend", blocks, kills, suspends},
+           {"pause", blocks, kills_it, pauses},
+           {"waitpid", forks, writes, waits_for_child},
+           {"wait", forks, writes, waits_for_any_child},
+           {"wait4", forks, writes, waits_with_usage},
+           {"flock", files, flocks, flocks_too},
+           {"fcntl", files, fcntls, fcntls_too},
+           {0}};
+
+static void *second(void *p) {
+    const struct way *w = p;
+    w->second();
+    return p;
+}
+
+int main(int argc, char **argv) {
+    const struct way *w = way;
+    assert(argc > 1);
+    while (strcmp(w->name, argv[1])) assert((++w)->first);
+    w->begin();
+    assert(!pthread_create(&other, NULL, second, (void *)(uintptr_t)w));
+    w->first();
+    assert(!pthread_join(other, NULL));
+    return 0;
+}

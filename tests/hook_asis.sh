@@ -1,0 +1,284 @@
+#!/bin/sh
+# Code as people have it: each row is a program that was in the way once, built as it is, with and
+# without its plain accesses seen.
+# Run from the top of the tree, with CC and BUILD set.
+name=hook_asis
+. tests/try.sh
+
+engine_by "$CC" program "$work/program.o"
+engine "$CC"
+
+
+# row NAME FLAGS STATUS WORDS OPTION... <PROGRAM: what it ends with, and a line of its report.
+row() {
+    row=$1 flags=$2 end=$3 words=$4
+    shift 4
+    { echo '#line 1 "'"$row"'.c"'; cat; } >"$work/$row.c"
+    try as_it_is "$row" program "$@"
+    flags="$flags -fsanitize=thread -DRF_HOOK_COMPILER"
+    try as_it_is "$row" "$CC" "$@"
+}
+
+as_it_is() {
+    engine=$work/$2.o
+    shift 2
+    # shellcheck disable=SC2086 # a list
+    unedited "$CC" "$work/$row.c" "$engine" -w $flags
+    gives "$end" out timeout 60 "$work/$row" --executions=60 "$@"
+    says out "$words"
+    [ "$end" -eq 1 ] || return 0
+    gives 1 again timeout 60 "$work/$row" --seed="$(token out)" "$@"
+    says again 'all steps'
+    lacks again 'went another way'
+}
+
+row void_main -DRF_VOID_MAIN 0 '1 passed' <<'END'
+#include <pthread.h>
+static int n;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *adds(void *p) {
+    pthread_mutex_lock(&m);
+    n++;
+    pthread_mutex_unlock(&m);
+    return p;
+}
+void main() {
+    pthread_t t;
+    pthread_create(&t, 0, adds, 0);
+    adds(0);
+    pthread_join(t, 0);
+    n == 2 || (n = 7);
+}
+END
+
+row main_with_variables '' 0 '1 passed' <<'END'
+#include <pthread.h>
+static void *nothing(void *p) { return p; }
+int main(int argc, char **argv, char **variables) {
+    pthread_t t;
+    pthread_create(&t, 0, nothing, 0);
+    pthread_join(t, 0);
+    return !variables[0];
+}
+END
+
+row own_functions '' 0 '1 passed' <<'END'
+#include <assert.h>
+#include <pthread.h>
+static int calls;
+static int sleep(int n) { return calls += n; }
+static int poll(int n) { return calls += n; }
+static int read(int n) { return calls += n; }
+int usleep(int n);
+int send(int n);
+int usleep(int n) { return calls += n; }
+int send(int n) { return calls += n; }
+static void *nothing(void *p) { return p; }
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, nothing, 0);
+    pthread_join(t, 0);
+    sleep(1), poll(1), read(1), usleep(1), send(1);
+    assert(calls == 5);
+    return 0;
+}
+END
+
+row own_threads_of_c11 '' 0 '1 passed' <<'END'
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+typedef struct { pthread_mutex_t m; } mtx_t;
+typedef pthread_t thrd_t;
+typedef struct { int (*f)(void *); void *arg; } start;
+int mtx_init(mtx_t *m, int type) { return pthread_mutex_init(&m->m, 0) + 0 * type; }
+int mtx_lock(mtx_t *m) { return pthread_mutex_lock(&m->m); }
+int mtx_unlock(mtx_t *m) { return pthread_mutex_unlock(&m->m); }
+static void *run(void *p) {
+    start s = *(start *)p;
+    free(p);
+    return (void *)(long)s.f(s.arg);
+}
+int thrd_create(thrd_t *t, int (*f)(void *), void *arg) {
+    start *s = malloc(sizeof *s);
+    *s = (start){f, arg};
+    return pthread_create(t, 0, run, s);
+}
+int thrd_join(thrd_t t, int *result) {
+    void *r;
+    pthread_join(t, &r);
+    *result = (int)(long)r;
+    return 0;
+}
+static mtx_t m;
+static int n;
+static int adds(void *p) {
+    mtx_lock(&m);
+    n++;
+    mtx_unlock(&m);
+    return p ? 1 : 3;
+}
+int main(void) {
+    thrd_t t;
+    int result;
+    mtx_init(&m, 0);
+    thrd_create(&t, adds, 0);
+    adds(0);
+    thrd_join(t, &result);
+    assert(n == 2 && result == 3);
+    return 0;
+}
+END
+
+row own_prototypes '' 1 'freed' <<'END'
+#include <pthread.h>
+extern void *malloc(unsigned long);
+static void *frees(void *p) {
+    extern void free(void *);
+    free(p);
+    return 0;
+}
+int main(void) {
+    pthread_t t;
+    void *p = malloc(10);
+    pthread_create(&t, 0, frees, p);
+    pthread_join(t, 0);
+    frees(p);
+    return 0;
+}
+END
+
+row no_prototypes '-Wno-implicit-function-declaration' 1 'freed' <<'END'
+#include <pthread.h>
+static void *frees(void *p) {
+    free(p);
+    return 0;
+}
+int main(void) {
+    pthread_t t;
+    void *p = malloc(10);
+    pthread_create(&t, 0, frees, p);
+    pthread_join(t, 0);
+    frees(p);
+    return 0;
+}
+END
+
+row large_stacks '' 0 '1 passed' --executions=5 <<'END'
+#define _GNU_SOURCE
+#include <assert.h>
+#include <pthread.h>
+#include <string.h>
+static void *uses(void *p) {
+    char b[1000000];
+    memset(b, 1, sizeof b);
+    return p;
+}
+static void *uses_more(void *p) {
+    char b[12000000];
+    memset(b, 1, sizeof b);
+    return p;
+}
+int main(void) {
+    pthread_t t;
+    pthread_attr_t a;
+    size_t n;
+    pthread_create(&t, 0, uses, 0);
+    pthread_join(t, 0);
+    pthread_attr_init(&a);
+    pthread_attr_setstacksize(&a, 1 << 24);
+    pthread_create(&t, &a, uses_more, 0);
+    pthread_join(t, 0);
+    pthread_getattr_np(pthread_self(), &a);
+    assert(!pthread_attr_getstacksize(&a, &n) && n >= 1 << 22);
+    return 0;
+}
+END
+
+row robust '' 0 '1 passed' <<'END'
+#define _GNU_SOURCE
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+static pthread_mutex_t m;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int told;
+static void *leaves(void *p) {
+    assert(!pthread_mutex_lock(&m));
+    told = 1;
+    pthread_cond_signal(&c);
+    return p;
+}
+int main(void) {
+    pthread_t t;
+    pthread_mutexattr_t a;
+    int end = 0;
+    pthread_mutexattr_init(&a);
+    pthread_mutexattr_setrobust(&a, PTHREAD_MUTEX_ROBUST);
+    pthread_mutex_init(&m, &a);
+    assert(!pthread_mutex_lock(&m));
+    pthread_create(&t, 0, leaves, 0);
+    while (!told) end = pthread_cond_wait(&c, &m);
+    assert(end == EOWNERDEAD && !pthread_mutex_consistent(&m) && !pthread_mutex_unlock(&m));
+    pthread_join(t, 0);
+    pthread_create(&t, 0, leaves, 0);
+    pthread_join(t, 0);
+    assert(pthread_mutex_trylock(&m) == EOWNERDEAD && !pthread_mutex_unlock(&m));
+    assert(pthread_mutex_lock(&m) == ENOTRECOVERABLE);
+    assert(pthread_mutex_trylock(&m) == ENOTRECOVERABLE);
+    assert(!pthread_mutex_destroy(&m));
+    return 0;
+}
+END
+
+returns_2='#include <pthread.h>
+static void *nothing(void *p) { return p; }
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, nothing, 0);
+    pthread_join(t, 0);
+    return 2;
+}'
+row status_that_is_success '' 0 '1 passed' --success=0,2 <<END
+$returns_2
+END
+row status_that_is_none '' 1 'main returned 2' --success=0,3 <<END
+$returns_2
+END
+
+chance='#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+static void *rolls(void *p) { return assert(rand() % 4 != 1), p; }
+int main(void) {
+    pthread_t t;
+    SEED;
+    pthread_create(&t, 0, rolls, 0);
+    pthread_join(t, 0);
+    return 0;
+}'
+row rand -DSEED= 1 'rand() % 4 != 1' <<END
+$chance
+END
+row rand_by_time '-DSEED=srand(time(0))' 1 'rand() % 4 != 1' <<END
+$chance
+END
+row rand_by_number '-DSEED=srand(3)' 0 '1 passed' <<END
+$chance
+END
+row rand_as_always -DSEED= 0 '1 passed' --random=constant <<END
+$chance
+END
+row rand_in_order -DSEED= 0 'all ' --strategy=dfs <<END
+$chance
+END
+
+no_32_bits() {
+    fails $CC -D__SIZEOF_POINTER__=4 -Wno-builtin-macro-redefined -w -I. -include racefuzz.h \
+        -fsyntax-only "$work/rand.c" 2>"$work/m32"
+    says m32 'without -m32'
+}
+
+try no_32_bits
+summary

@@ -1,0 +1,34 @@
+#!/bin/sh
+# Threads that meet by files, signals and children: waiting in such a call is a step that is enabled
+# when the kernel says so.  The programs of tests/hook run with the C library too.
+# Run from the top of the tree, with CC and BUILD set.
+name=hook_files
+. tests/try.sh
+
+mkdir "$work/real"
+$CC -g -pthread tests/hook/files.c -o "$work/real/files"
+engine_by "$CC" program "$work/engine.o"
+unedited "$CC" tests/hook/files.c "$work/engine.o"
+
+meets() {
+    gives 0 real.out timeout 20 "$work/real/files" "$1"
+    for strategy in auto random dfs; do
+        gives 0 meets timeout 60 "$work/files" --executions=40 --strategy=$strategy -- "$1"
+        says meets "1 passed, 0 failed"
+    done
+}
+
+# With all accesses seen there is no race between those who meet.
+orders() {
+    engine "$CC"
+    unedited "$CC" tests/hook/files.c "$work/$CC.o" -fsanitize=thread
+    for way in read recv eventfd flock fcntl; do
+        gives 0 orders timeout 60 "$work/files" --executions=60 -- $way
+        says orders "1 passed, 0 failed"
+    done
+}
+
+ways=$(sed -n 's|.*{"\([a-z0-9]*\)", [a-z].*|\1|p' tests/hook/files.c)
+for way in $ways; do try meets $way; done
+try orders
+summary
