@@ -376,15 +376,16 @@
  *    >>api/test                 tests and what they say
  *    >>api/thread               logical threads, virtual time, thread-local objects
  *    >>hook/hook                what all functions that stand in for the C library's share
+ *    >>hook/compiler_atomic     RF_HOOK_COMPILER, atomic operations that the compiler hands over
+ *    >>hook/compiler            RF_HOOK_COMPILER, the accesses that the compiler announces
  *    >>hook/threads             the threads of POSIX: their life, their keys, their end
+ *    >>hook/annotate            what code tells race detectors by functions of these names
  *    >>hook/cancel              what interrupts a thread: cancellation, and signals sent to it
  *    >>hook/clocks              sleeping, and the time of day, on virtual time
  *    >>hook/locks               the locks, conditions, semaphores and barriers of POSIX
  *    >>hook/c11                 the threads of C11, as other names for those of POSIX
  *    >>hook/maps                memory returned to the system and mapped again
  *    >>hook/chance              random numbers and addresses of unedited code
- *    >>hook/compiler_atomic     RF_HOOK_COMPILER, atomic operations that the compiler hands over
- *    >>hook/compiler            RF_HOOK_COMPILER, the accesses that the compiler announces
  *    >>hook/heap                the heap of code that is tested without an edit is the one behind
  *                               RF_MALLOC
  *    >>hook/descriptors         files that are closed beside their use
@@ -1377,8 +1378,10 @@ typedef struct rf_strategy {
      * like must not change what has been learned.  A replay is given what its execution used. */
     void (*forget)(void);                            /* nothing has been learned: a test begins */
     void (*learn)(const void *lesson, size_t bytes); /* of one execution */
-    void (*recall)(const void *used, size_t bytes);  /* before begin() of a replay: all that the
-                                                        execution has passed to rf_used */
+    uint32_t lesson; /* no execution teaches more bytes than this; 0: RF_LESSON_BYTES.  The less,
+                        the longer batches may be */
+    void (*recall)(const void *used, size_t bytes); /* before begin() of a replay: all that the
+                                                       execution has passed to rf_used */
     bool serial;                  /* batches of one: each execution follows from all before it */
     void (*repeats)(void);        /* optional, of one that goes through all choices: a spinner
                                      has run on since choose(2) gave 1, and has not given up; so
@@ -1469,6 +1472,9 @@ bool rf_events_conflict(const rf_event *a, const rf_event *b);
  * thread. */
 const rf_event *rf_next_event(uint32_t thread);
 
+/* The number of the series of executions that is running: in all of one the same analyses run.  0:
+ * there is none. */
+uint32_t rf_series(void);
 /* Threads so far in this execution; their numbers are below. */
 uint32_t rf_threads(void);
 /* Has thread `t` begun and not ended? */
@@ -1542,6 +1548,8 @@ RFI_FN rfi_compare *rfi_given_compare(uint32_t t);
 /* Is memory to be sequentially consistent?  Have release sequences C++20's length? */
 RFI_FN bool rfi_given_sc(void);
 RFI_FN bool rfi_given_cxx20(void);
+/* The tokens of a semaphore. */
+RFI_FN uint64_t rfi_given_tokens(uint32_t object);
 /* The running thread. */
 RFI_FN uint32_t rfi_given_thread(void);
 /* Did the execution end although threads had something to do? */
@@ -1851,6 +1859,7 @@ RFI_OFF_FN uint32_t rf_random_below(rf_prng *r, uint32_t n) { return (void)r, (v
 RFI_OFF_FN bool rf_random_coin(rf_prng *r) { return (void)r, false; }
 RFI_OFF_FN bool rf_events_conflict(const rf_event *a, const rf_event *b) { return a == b; }
 RFI_OFF_FN const rf_event *rf_next_event(uint32_t t) { return (void)t, (const rf_event *)NULL; }
+RFI_OFF_FN uint32_t rf_series(void) { return 0; }
 RFI_OFF_FN uint32_t rf_threads(void) { return 0; }
 RFI_OFF_FN bool rf_thread_alive(uint32_t t) { return (void)t, false; }
 RFI_OFF_FN bool rf_thread_enabled(uint32_t t) { return (void)t, false; }
@@ -3786,7 +3795,8 @@ typedef struct rfi_hit {
 
 /* What executions have taught, or used, one behind the other: rfi_lesson, then its bytes, padded to
  * eight. */
-# define RFI_BATCH       64u /* most executions between two times of learning */
+# define RFI_BATCH       64u   /* most executions between two times of learning, */
+# define RFI_BATCH_SMALL 4096u /* and where lessons are small */
 # define RFI_LESSON_ROOM ((RFI_BATCH + 1u) * (8u + RF_LESSON_BYTES))
 
 typedef struct rfi_lesson {
@@ -4189,9 +4199,6 @@ typedef struct rfi_engine {
 
 RFI_VAR rfi_engine rfi;
 
-/* The number of the series of executions under one plan that is running; 0: none. */
-RFI_FN uint32_t rfi_series_now(void) { return rfi.series ? rfi.series_number : 0; }
-
 /* The logical thread that calls the engine, for an operation at `s`; NULL outside of executions. */
 RFI_INLINE rfi_thr *rfi_caller_in(const char *in, const rf_site *s) {
     if (RFI_UNLIKELY(!rfi_ours) && rfi.current) rfi_foreign(in, s, NULL);
@@ -4434,6 +4441,7 @@ typedef struct rfi_letter {
 /* One round of a barrier. */
 typedef struct rfi_phase {
     struct rfi_phase *next; /* among the spare ones */
+    struct rfi_phase *twin; /* in the copy of the relation (rfi_order_copy) */
     uint64_t number;
     uint32_t inside; /* threads that have arrived and not yet departed */
     rfi_message message;
@@ -4451,7 +4459,8 @@ typedef struct rfi_mailbox {
 
 /* An atomic location. */
 typedef struct rfi_atomic {
-    struct rfi_atomic *next; /* in the same granule */
+    struct rfi_atomic *next;    /* in the same granule */
+    struct rfi_atomic *earlier; /* made before, anywhere */
     uintptr_t addr;
     size_t size;
     rfi_letter *heads;   /* the newest release of each thread that stored here */
@@ -4469,6 +4478,7 @@ typedef struct rfi_order {
     rfi_phase **at;   /* the barrier phase that a thread stands at */
     uint32_t boxes, box_capacity, ats, at_capacity;
     rfi_shadow atomics; /* granule -> rfi_atomic list */
+    rfi_atomic *newest; /* of them */
     rfi_letter *spare_letter;
     rfi_phase *spare_phase;
 } rfi_order;
@@ -4491,6 +4501,7 @@ RFI_FN void rfi_order_begin(rfi_order *o, unsigned relation, rfi_actors *actors)
     rfi_shadow_reset(&o->atomics);
     rfi_actors_reset(o->actors);
     o->boxes = o->ats = 0;
+    o->newest = NULL;
     o->spare_letter = NULL;
     o->spare_phase = NULL;
 }
@@ -4610,15 +4621,18 @@ RFI_FN void rfi_order_fence(rfi_order *o, const rf_event *e) {
         rfi_message_send(o->actors, e->thread, &rfi_actor_of(o->actors, e->thread)->released);
 }
 
+RFI_FN rfi_atomic *rfi_order_new(rfi_order *o, uintptr_t addr, size_t size) {
+    void **list = rfi_shadow_at(&o->atomics, addr / RFI_GRANULE);
+    rfi_atomic *x = rfi_arena_take(&o->atomics.arena, sizeof *x);
+    *x = (rfi_atomic){.next = *list, .earlier = o->newest, .addr = addr, .size = size};
+    return *list = o->newest = x;
+}
+
 RFI_FN rfi_atomic *rfi_order_atomic(rfi_order *o, const rf_event *e, bool make) {
-    uintptr_t addr = (uintptr_t)e->addr, g = addr / RFI_GRANULE;
-    rfi_atomic *x = rfi_shadow_get(&o->atomics, g);
+    uintptr_t addr = (uintptr_t)e->addr;
+    rfi_atomic *x = rfi_shadow_get(&o->atomics, addr / RFI_GRANULE);
     while (x && x->addr != addr) x = x->next;
-    if (x || !make) return x;
-    void **list = rfi_shadow_at(&o->atomics, g);
-    x = rfi_arena_take(&o->atomics.arena, sizeof *x);
-    *x = (rfi_atomic){.next = *list, .addr = addr, .size = e->size};
-    return *list = x;
+    return x || !make ? x : rfi_order_new(o, addr, e->size);
 }
 
 /* What comes with the store in a slot. */
@@ -4728,6 +4742,56 @@ RFI_FN void rfi_order_call(rfi_order *o, const rf_event *e) {
         rfi_message_add(o->actors, e->thread, &rfi_order_box(o, e->object)->last);
     else if (e->order == __ATOMIC_ACQUIRE)
         rfi_actor_receive(o->actors, e->thread, &rfi_order_box(o, e->object)->last);
+}
+
+/* ---- relations that part ---- */
+
+/* All relations are the same until the first of these. */
+# define RFI_PARTING_EVENTS                                                    \
+  (RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_UNLOCK) | RF_EV_BIT(RF_EV_NOTIFY) | \
+   RF_EV_BIT(RF_EV_SEM_WAIT) | RF_EV_BIT(RF_EV_SEM_POST))
+
+RFI_FN void rfi_order_copy_actors(rfi_actors *to, const rfi_actors *from) {
+    for (uint32_t t = 0; t < from->count; t++) {
+        const rfi_actor *b = &from->thread[t];
+        rfi_actor *a = rfi_actor_of(to, t);
+        a->own = b->own;
+        a->version = b->version;
+        a->ended = b->ended;
+        rfi_clock_copy(&a->clock, &b->clock, &to->arena);
+        rfi_message_copy(&a->released, &b->released, &to->arena);
+        rfi_message_copy(&a->acquirable, &b->acquirable, &to->arena);
+    }
+}
+
+RFI_FN rfi_phase *rfi_order_twin(rfi_order *o, rfi_phase *p) {
+    if (!p || p->twin) return p ? p->twin : NULL;
+    p->twin = rfi_arena_take(&o->arena, sizeof *p);
+    p->twin->number = p->number;
+    p->twin->inside = p->inside;
+    rfi_message_copy(&p->twin->message, &p->message, &o->actors->arena);
+    return p->twin;
+}
+
+/* `o` begins as what `from` is now: a relation from which it parts with the next event. */
+RFI_FN RFI_COLD void rfi_order_copy(rfi_order *o, unsigned relation, rfi_actors *actors,
+                                    const rfi_order *from) {
+    rfi_order_begin(o, relation, actors);
+    rfi_order_copy_actors(actors, from->actors);
+    for (uint32_t i = 0; i < from->boxes; i++) {
+        rfi_mailbox *box = rfi_order_box(o, i);
+        rfi_message_copy(&box->last, &from->box[i].last, &actors->arena);
+        box->phase = rfi_order_twin(o, from->box[i].phase);
+    }
+    for (uint32_t t = 0; t < from->ats; t++) *rfi_order_at(o, t) = rfi_order_twin(o, from->at[t]);
+    for (const rfi_atomic *x = from->newest; x; x = x->earlier) {
+        rfi_atomic *y = rfi_order_new(o, x->addr, x->size);
+        for (const rfi_letter *l = x->heads; l; l = l->next)
+            rfi_message_copy(rfi_order_head(o, y, l->message.from, true), &l->message,
+                             &actors->arena);
+        for (uint32_t slot = x->slots; slot-- > 0;)
+            rfi_message_copy(rfi_order_slot(o, y, slot), &x->stores[slot], &actors->arena);
+    }
 }
 
 /* Takes RFI_ORDER_EVENTS; accesses go through the functions above. */
@@ -6521,6 +6585,11 @@ RFI_INLINE uint32_t rfi_lesson_size(uint32_t bytes) {
     return (uint32_t)sizeof(rfi_lesson) + (bytes + 7) / 8 * 8;
 }
 
+/* The most that an execution teaches. */
+RFI_INLINE uint32_t rfi_lesson_most(const rf_strategy *s) {
+    return s->lesson && s->lesson < RF_LESSON_BYTES ? s->lesson : RF_LESSON_BYTES;
+}
+
 /* The lesson that stands at an offset. */
 RFI_INLINE rfi_lesson *rfi_lesson_at(rfi_lessons *l, uint32_t offset) {
     return (rfi_lesson *)(void *)((char *)l->bytes + offset);
@@ -6563,7 +6632,7 @@ RFI_FN const rfi_lesson *rfi_lesson_end(rfi_lessons *l) {
 bool rf_teach(const void *bytes, size_t n) {
     if (!rfi.lessons || rfi.lesson_over) return false;
     rfi_lesson *l = rfi_lesson_at(rfi.lessons, rfi.lessons->used);
-    if (n > RF_LESSON_BYTES - l->bytes) return false;
+    if (n > rfi_lesson_most(rfi.strategy) - l->bytes) return false;
     memcpy((char *)(l + 1) + l->bytes, bytes, n);
     l->bytes += (uint32_t)n;
     return true;
@@ -7173,10 +7242,11 @@ RFI_INLINE uint32_t rfi_decide(void) {
     if (RFI_LIKELY(rfi.run.words == 1)) {
         uint64_t bits = rfi_candidate_word(0, false);
         if (RFI_LIKELY(bits != 0)) {
-            uint64_t more = bits & (bits - 1); /* than one, than two? */
+            uint64_t more = bits & (bits - 1); /* than one? */
             if (!more && !rfi.strategy->lone) return (uint32_t)__builtin_ctzll(bits);
             rfi.candidates[0] = bits;
-            uint32_t n = more & (more - 1) ? rfi_bits(bits) : 1 + (more != 0);
+            uint64_t rest = more & (more - 1); /* than two? */
+            uint32_t n = rest & (rest - 1) ? rfi_bits(bits) : 1u + (more != 0) + (rest != 0);
             rf_choice c = {n, rfi.run.last, rfi.candidates, 1};
             return rfi_pick_from(&c);
         }
@@ -7442,6 +7512,7 @@ const rf_event *rf_next_event(uint32_t t) {
     return t < rfi.run.threads ? &rfi.thread[t]->next : NULL;
 }
 
+uint32_t rf_series(void) { return rfi.series ? rfi.series_number : 0; }
 uint32_t rf_threads(void) { return rfi.run.threads; }
 bool rf_thread_alive(uint32_t t) { return t < rfi.run.threads && !rfi.thread[t]->finished; }
 bool rf_thread_enabled(uint32_t t) { return rf_thread_alive(t) && rfi_in(rfi.enabled, t); }
@@ -8171,6 +8242,9 @@ RFI_FN rf_event *rfi_given_event(uint32_t t) { return &rfi.thread[t]->next; }
 RFI_FN rfi_compare *rfi_given_compare(uint32_t t) { return rfi.thread[t]->compare; }
 RFI_FN bool rfi_given_sc(void) { return rfi.plan->memory.atomics == RF_MEM_SC; }
 RFI_FN bool rfi_given_cxx20(void) { return rfi.plan->memory.cxx20; }
+RFI_FN uint64_t rfi_given_tokens(uint32_t object) {
+    return ((const rf_sem *)rf_object_address(object))->count;
+}
 RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
 RFI_FN bool rfi_given_cut(void) { return rfi.record->unfinished || rfi.record->stopped; }
 RFI_FN RFI_NORETURN void rfi_given_up(void) { rfi_go_home(); }
@@ -11514,11 +11588,12 @@ RFI_FN RFI_COLD void rfi_race_report(const rfi_race *r) {
 /* ==== edit src/detect/trackers.h ========================= >>detect/trackers */
 /* detect/trackers.h: clocks and lock sets that all running analyses share.
  *
- * There are three trackers: the clocks of either relation (engine/order.h) and the locks held
- * (detect/lockset.h).  An analysis says at its begin which of them it needs, and calls
- * rfi_track_before() and rfi_track_after() around its own work on every event.  Analyses get events
- * in the order of their begins, so for each kind of event the first analysis that wants it updates
- * the trackers and the last one closes the event: each event is taken once.
+ * There are three trackers: the clocks of either relation (engine/order.h), which are one until the
+ * first event that the relations take differently, and the locks held (detect/lockset.h).  An
+ * analysis says at its begin which of them it needs, and calls rfi_track_before() and
+ * rfi_track_after() around its own work on every event.  Analyses get events in the order of their
+ * begins, so for each kind of event the first analysis that wants it updates the trackers and the
+ * last one closes the event: each event is taken once.
  *
  * Invariant: when an analysis gets an event, the trackers have taken it, except for what a write
  * sends: no detector may find another access ordered by the one that it checks
@@ -11539,6 +11614,9 @@ typedef struct rfi_trackers {
     const rf_analysis *first[RF_EV_COUNT], *last[RF_EV_COUNT]; /* who, by kind */
     rfi_order order[RFI_RELATIONS];
     rfi_actors actors[RFI_RELATIONS];
+    rfi_order *of[RFI_RELATIONS]; /* which of them tells of a relation: one of both, */
+    bool one;                     /* until they part */
+    unsigned kept;                /* bit set of those in use */
 } rfi_trackers;
 
 RFI_VAR rfi_trackers rfi_tracked;
@@ -11563,13 +11641,34 @@ RFI_FN RFI_APART void rfi_track_listeners(const rf_analysis *who) {
     k->wanted |= who->events;
 }
 
+/* The second relation is the first one until they part. */
+RFI_FN void rfi_track_relation(rfi_trackers *k, unsigned r) {
+    k->one = k->kept != 0;
+    k->of[r] = &k->order[r];
+    if (k->one) {
+        k->of[r] = k->of[!r];
+    } else {
+        rfi_order_begin(&k->order[r], r, &k->actors[r]);
+        k->kept |= 1u << r;
+    }
+}
+
+RFI_FN RFI_COLD void rfi_track_part(rfi_trackers *k) {
+    unsigned r = k->kept == 1u << RFI_FULL ? RFI_RELAXED : RFI_FULL;
+    rfi_order_copy(&k->order[r], r, &k->actors[r], k->of[r]);
+    k->of[r] = &k->order[r];
+    k->kept |= 1u << r;
+    k->one = false;
+}
+
 /* An execution begins for `who`, which needs what `what` says. */
 RFI_FN void rfi_track_begin(const rf_analysis *who, unsigned what) {
     rfi_trackers *k = &rfi_tracked;
     if (!k->users++) {
-        k->known = rfi_series_now() && k->series == rfi_series_now();
-        k->series = rfi_series_now();
-        k->active = 0;
+        k->known = rf_series() && k->series == rf_series();
+        k->series = rf_series();
+        k->active = k->kept = 0;
+        k->one = false;
         k->wanted = 0;
         rfi_race_begin();
     }
@@ -11577,22 +11676,26 @@ RFI_FN void rfi_track_begin(const rf_analysis *who, unsigned what) {
     unsigned fresh = what & ~k->active;
     k->active |= what;
     for (unsigned r = 0; r < RFI_RELATIONS; r++)
-        if (fresh & 1u << r) rfi_order_begin(&k->order[r], r, &k->actors[r]);
+        if (fresh & 1u << r) rfi_track_relation(k, r);
     if (fresh & RFI_TRACK_LOCKS) rfi_locksets_begin();
 }
 
 RFI_FN void rfi_track_end(void) { rfi_tracked.users--; }
 
+RFI_INLINE rfi_actors *rfi_track_clocks(unsigned relation) {
+    return rfi_tracked.of[relation]->actors;
+}
+
 /* What thread `t` knows in a relation. */
 RFI_INLINE const rfi_actor *rfi_track_actor(unsigned relation, uint32_t t) {
-    return rfi_actor_of(&rfi_tracked.actors[relation], t);
+    return rfi_actor_of(rfi_track_clocks(relation), t);
 }
 
 /* A memory event: what an atomic read learns. */
 RFI_INLINE void rfi_track_read(const rf_event *e) {
     if (RFI_LIKELY(!(e->flags & RF_EV_ATOMIC)) || !(e->flags & RF_EV_READS)) return;
     for (unsigned r = 0; r < RFI_RELATIONS; r++)
-        if (rfi_tracked.active & 1u << r) rfi_order_load(&rfi_tracked.order[r], e);
+        if (rfi_tracked.kept & 1u << r) rfi_order_load(&rfi_tracked.order[r], e);
 }
 
 /* What an atomic write sends, and what any other one ends. */
@@ -11601,7 +11704,7 @@ RFI_FN void rfi_track_write(const rf_event *e) {
     uintptr_t from = (uintptr_t)e->addr;
     if (!forget && !(e->flags & RF_EV_WRITES)) return;
     for (unsigned r = 0; r < RFI_RELATIONS; r++) {
-        if (!(rfi_tracked.active & 1u << r)) continue;
+        if (!(rfi_tracked.kept & 1u << r)) continue;
         if (e->flags & RF_EV_ATOMIC)
             rfi_order_store(&rfi_tracked.order[r], e);
         else
@@ -11613,8 +11716,9 @@ RFI_FN void rfi_track_synchronisation(const rf_event *e) {
     rfi_trackers *k = &rfi_tracked;
     if (k->active & RFI_TRACK_LOCKS && RF_EV_BIT(e->kind) & RFI_TRACK_LOCK_EVENTS)
         rfi_locksets_event(e);
+    if (RFI_UNLIKELY(k->one) && RFI_PARTING_EVENTS & RF_EV_BIT(e->kind)) rfi_track_part(k);
     for (unsigned r = 0; r < RFI_RELATIONS; r++)
-        if (k->active & 1u << r) rfi_order_event(&k->order[r], e);
+        if (k->kept & 1u << r) rfi_order_event(&k->order[r], e);
 }
 
 /* Is it about memory, and not about an object or a thread? */
@@ -11633,13 +11737,16 @@ RFI_INLINE void rfi_track_before(const rf_analysis *who, const rf_event *e) {
 /* Some thread has used an atomic: plain writes may end a release sequence. */
 RFI_INLINE bool rfi_track_atomics(void) {
     const rfi_order *o = rfi_tracked.order;
-    return o[RFI_FULL].atomics.regions.used | o[RFI_RELAXED].atomics.regions.used;
+    unsigned kept = rfi_tracked.kept;
+    return (kept & 1u << RFI_FULL && o[RFI_FULL].newest) ||
+           (kept & 1u << RFI_RELAXED && o[RFI_RELAXED].newest);
 }
 
 RFI_FN RFI_APART bool rfi_track_atomic_at(uintptr_t granule) {
     for (unsigned r = 0; r < RFI_RELATIONS; r++) {
-        rfi_shadow *s = &rfi_tracked.order[r].atomics;
-        if (s->regions.used && rfi_shadow_get(s, granule)) return true;
+        rfi_order *o = &rfi_tracked.order[r];
+        if (rfi_tracked.kept & 1u << r && o->newest && rfi_shadow_get(&o->atomics, granule))
+            return true;
     }
     return false;
 }
@@ -12507,7 +12614,7 @@ RFI_FN void rfi_fasttrack_access(const rf_event *e) {
 
 /* A plain access of one cell of which nothing is learned; false: perhaps something is. */
 RFI_INLINE bool rfi_fasttrack_known(uint32_t thread, const void *addr, size_t size, bool writes) {
-    const rfi_actors *actors = &rfi_tracked.actors[RFI_FULL];
+    const rfi_actors *actors = rfi_track_clocks(RFI_FULL);
     uintptr_t granule = (uintptr_t)addr / RFI_GRANULE, offset = (uintptr_t)addr % RFI_GRANULE;
     const rfi_region *region = rfi_shadow_recent(&rfi_fasttrack_state.cells.shadow, granule);
     if (offset + size > RFI_GRANULE || thread >= actors->count || !region ||
@@ -12532,7 +12639,7 @@ RFI_FN RFI_APART bool rfi_fasttrack_far(uint32_t thread, const rf_site *site, co
 
 RFI_FN RFI_APART bool rfi_fasttrack_news(uint32_t thread, const rf_site *site, const void *addr,
                                          size_t size, bool writes, rfi_cell *c) {
-    const rfi_actor *a = &rfi_tracked.actors[RFI_FULL].thread[thread];
+    const rfi_actor *a = &rfi_track_clocks(RFI_FULL)->thread[thread];
     uint16_t flags = writes ? RF_EV_WRITES : RF_EV_READS;
     rfi_epoch now = {.when = {a->own, rfi_place_now(site, thread, size, flags)},
                      .thread = thread,
@@ -12545,7 +12652,7 @@ RFI_FN RFI_APART bool rfi_fasttrack_news(uint32_t thread, const rf_site *site, c
 
 RFI_FN bool rfi_fasttrack_lane(uint32_t thread, const rf_site *site, const void *addr, size_t size,
                                bool writes) {
-    const rfi_actors *actors = &rfi_tracked.actors[RFI_FULL];
+    const rfi_actors *actors = rfi_track_clocks(RFI_FULL);
     uintptr_t granule = (uintptr_t)addr / RFI_GRANULE, offset = (uintptr_t)addr % RFI_GRANULE;
     if (offset + size > RFI_GRANULE || thread >= actors->count ||
         (writes && rfi_track_ends(granule)))
@@ -13819,8 +13926,8 @@ RFI_FN bool rfi_pairs_lane(uint32_t thread, const rf_site *site, const void *add
                       .flags = writes ? RF_EV_WRITES : RF_EV_READS,
                       .mask = (uint8_t)(((1u << size) - 1) << offset)};
     for (unsigned r = 0; r < RFI_RELATIONS; r++) {
-        const rfi_actors *actors = &rfi_tracked.actors[r];
         if (!(d->users & 1u << r)) continue;
+        const rfi_actors *actors = rfi_track_clocks(r);
         if (RFI_UNLIKELY(thread >= actors->count)) return false;
         now.k[r] = actors->thread[thread].own;
     }
@@ -19064,17 +19171,31 @@ typedef enum rfi_gkind {
 } rfi_gkind;
 
 /* UPDATES: half of a read-modify-write.  CHANGES: a read that is one if it finds the value that it
- * wants; COMPARES: it wants one.  WEAK: it may fail all the same; SPURIOUS: so it did. */
+ * wants; COMPARES: it wants one.  WEAK: it may fail all the same; SPURIOUS: so it did.  BLOCKED: it
+ * waits, having found a lock that is held; its thread goes no further. */
 enum {
     RFI_G_UPDATES = 1,
     RFI_G_CHANGES = 2,
     RFI_G_COMPARES = 4,
     RFI_G_WEAK = 8,
-    RFI_G_SPURIOUS = 16
+    RFI_G_SPURIOUS = 16,
+    RFI_G_BLOCKED = 32
 };
 
+/* An operation on a lock or a semaphore is an update of its state: how many tokens there are, or
+ * readers, and in the other half of the word whether there is a writer. */
+typedef enum rfi_gsync {
+    RFI_G_NONE,
+    RFI_G_LOCK,
+    RFI_G_LOCK_SHARED,
+    RFI_G_TAKE,
+    RFI_G_UNLOCK, /* from here on they release */
+    RFI_G_UNLOCK_SHARED,
+    RFI_G_POST
+} rfi_gsync;
+
 typedef struct rfi_gevent {
-    uint8_t kind, flags;
+    uint8_t kind, flags, sync;
     uint8_t order, failure; /* of a compare-exchange that fails */
     uint32_t thread, number;
     uint32_t location; /* of a creation or a join: the other thread; of a choice: its value */
@@ -19228,6 +19349,49 @@ RFI_FN void rfi_graph_drop(rfi_graph *g) {
     if (rfi_gevent_accesses(e)) g->location[e->location].accesses.count--;
 }
 
+/* ---- locks and semaphores ---- */
+
+/* Can the operation complete in this state? */
+RFI_FN bool rfi_gsync_can(unsigned sync, const rfi_word *state) {
+    switch (sync) {
+    case RFI_G_LOCK: return !state->low && !state->high;
+    case RFI_G_LOCK_SHARED: return !state->high;
+    case RFI_G_TAKE: return state->low;
+    default: return true;
+    }
+}
+
+RFI_FN rfi_word rfi_gsync_state(unsigned sync, rfi_word state) {
+    switch (sync) {
+    case RFI_G_LOCK: state.high = 1; break;
+    case RFI_G_UNLOCK: state.high = 0; break;
+    case RFI_G_LOCK_SHARED:
+    case RFI_G_POST: state.low++; break;
+    default: state.low--; break;
+    }
+    return state;
+}
+
+/* The write half of an update. */
+RFI_FN rfi_gevent rfi_gevent_half(const rfi_gevent *read) {
+    rfi_gevent w = *read;
+    w.kind = RFI_G_WRITE;
+    w.flags = RFI_G_UPDATES;
+    w.number++;
+    if (w.sync) w.order = w.sync >= RFI_G_UNLOCK ? __ATOMIC_RELEASE : __ATOMIC_RELAXED;
+    return w;
+}
+
+/* Does one of its reads wait, but for `except`?  `keep`: of those that are left; NULL: of all. */
+RFI_FN bool rfi_graph_blocks(const rfi_graph *g, const rfi_glocation *x, const uint8_t *keep,
+                             uint32_t except) {
+    for (uint32_t i = 0; i < x->accesses.count; i++) {
+        uint32_t e = x->accesses.event[i];
+        if (g->event[e].flags & RFI_G_BLOCKED && e != except && (!keep || keep[e])) return true;
+    }
+    return false;
+}
+
 /* ---- mo ---- */
 
 RFI_FN void rfi_graph_ranks(rfi_graph *g, const rfi_glocation *x, uint32_t from) {
@@ -19308,6 +19472,13 @@ RFI_FN void rfi_graph_message(rfi_graph *g, uint32_t write) {
     if (source != RFI_NO_EVENT) rfi_gclock_join(message, &g->seen[source].message);
 }
 
+/* A reader comes after the last writer, and not after other readers. */
+RFI_FN void rfi_graph_shared(rfi_graph *g, uint32_t source, rfi_gclock *hb) {
+    while (source != RFI_NO_EVENT && g->event[source].sync != RFI_G_UNLOCK)
+        source = rfi_graph_updated(g, source);
+    if (source != RFI_NO_EVENT) rfi_gclock_join(hb, &g->seen[source].hb);
+}
+
 /* All of it, of an event whose predecessors and source have it. */
 RFI_FN void rfi_graph_follow(rfi_graph *g, uint32_t event) {
     const rfi_gevent *e = &g->event[event];
@@ -19318,7 +19489,10 @@ RFI_FN void rfi_graph_follow(rfi_graph *g, uint32_t event) {
     s->prefix = previous == RFI_NO_EVENT ? t->prefix : g->seen[previous].prefix;
     if (e->kind == RFI_G_READ && e->source != RFI_NO_EVENT) {
         rfi_gclock_join(&s->prefix, &g->seen[e->source].prefix);
-        if (rfi_acquires(rfi_gevent_order(e))) rfi_gclock_join(&s->hb, &g->seen[e->source].message);
+        if (e->sync == RFI_G_LOCK_SHARED)
+            rfi_graph_shared(g, e->source, &s->hb);
+        else if (rfi_acquires(rfi_gevent_order(e)))
+            rfi_gclock_join(&s->hb, &g->seen[e->source].message);
     } else if (e->kind == RFI_G_FENCE && rfi_acquires(e->order)) {
         rfi_graph_fence(g, e, &s->hb);
     } else if (e->kind == RFI_G_JOIN) {
@@ -19625,6 +19799,7 @@ RFI_FN void rfi_total_local(rfi_gtotal *x, uint32_t a, uint32_t b) {
     const rfi_graph *g = x->g;
     const rfi_gevent *e = &g->event[a], *f = &g->event[b];
     uint32_t rank = rfi_graph_rank(g, a), other = rfi_graph_rank(g, b);
+    if (e->sync && !g->interleaved) return; /* hb has all of it */
     bool later = rank < other;
     bool read = rank == other && e->kind == RFI_G_WRITE && f->kind == RFI_G_READ;
     bool base = rfi_graph_hb(g, a, b) || (later && f->kind == RFI_G_WRITE);
@@ -19707,6 +19882,7 @@ typedef struct rfi_goption {
     uint8_t way;
     uint8_t flags;   /* that the read has then */
     bool updates;    /* a revisit by the write of an update that has no place here; */
+    bool whole;      /* it leaves everything */
     bool unsure;     /* what it writes is not known, nor what a comparison finds */
     uint32_t read;   /* that is revisited */
     uint32_t source; /* what is read; what the write comes behind in mo, or RFI_NO_EVENT */
@@ -19719,6 +19895,7 @@ typedef struct rfi_goptions {
     uint8_t *keep; /* events that a revisit leaves */
     uint32_t *mo;  /* the writes among them at one location */
     uint32_t writes, keep_capacity, mo_capacity;
+    bool whole; /* these are all */
     bool tired; /* the read may not fail for no reason */
 } rfi_goptions;
 
@@ -19767,9 +19944,11 @@ RFI_FN bool rfi_revisit_maximal(const rfi_graph *g, uint32_t event, uint32_t wri
 RFI_FN bool rfi_revisit_keeps(const rfi_graph *g, rfi_goptions *o, uint32_t read, uint32_t write) {
     o->keep = rfi_grow(o->keep, &o->keep_capacity, g->events, 1);
     if (!rfi_revisit_maximal(g, read, write)) return false;
+    o->whole = true;
     for (uint32_t e = 0; e < g->events; e++) {
         o->keep[e] = e <= read || e == write || rfi_graph_leads(g, e, write);
         if (!o->keep[e] && !rfi_revisit_maximal(g, e, write)) return false;
+        o->whole &= o->keep[e];
     }
     return true;
 }
@@ -19826,9 +20005,13 @@ RFI_FN void rfi_revisit_places(rfi_graph *g, rfi_goptions *o, uint32_t read, uin
 /* Which of its flags may a read have that finds this value? */
 RFI_FN uint32_t rfi_graph_results(const rfi_gevent *e, const rfi_word *wanted,
                                   const rfi_word *value, uint8_t flags[2]) {
-    uint8_t plain = e->flags & (uint8_t) ~(RFI_G_UPDATES | RFI_G_SPURIOUS);
+    uint8_t plain = e->flags & (uint8_t) ~(RFI_G_UPDATES | RFI_G_SPURIOUS | RFI_G_BLOCKED);
     flags[0] = plain;
     if (!(e->flags & RFI_G_CHANGES)) return 1;
+    if (e->sync) {
+        flags[0] |= rfi_gsync_can(e->sync, value) ? RFI_G_UPDATES : RFI_G_BLOCKED;
+        return 1;
+    }
     if (e->flags & RFI_G_COMPARES && !rfi_word_same(wanted, value)) return 1;
     flags[0] = plain | RFI_G_UPDATES;
     flags[1] = plain | RFI_G_SPURIOUS;
@@ -19845,6 +20028,8 @@ RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bo
         uint8_t flags[2];
         if (g->event[read].kind != RFI_G_READ || rfi_graph_leads(g, read, write)) continue;
         if (!rfi_revisit_keeps(g, o, read, write)) continue;
+        if (w->sync == RFI_G_UNLOCK && rfi_graph_blocks(g, x, o->keep, read))
+            continue; /* he waits for ever */
         rfi_revisit_writes(o, x, write);
         bool unsure = updates && !g->seen[write].known && g->event[read].flags & RFI_G_COMPARES;
         const rfi_word *wanted = &g->seen[read].value;
@@ -19855,6 +20040,7 @@ RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bo
                                (rfi_goption){.way = RFI_G_REVISIT,
                                              .flags = flags[k],
                                              .updates = updates,
+                                             .whole = o->whole && !updates,
                                              .unsure = unsure,
                                              .read = read,
                                              .from = updates ? g->event[half].source : 0});
@@ -19867,9 +20053,7 @@ RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bo
  * what becomes of others who read what it would write. */
 RFI_FN void rfi_graph_unplaced(rfi_graph *g, rfi_goptions *o, uint32_t read,
                                const rfi_word *desired) {
-    rfi_gevent w = g->event[read];
-    w.kind = RFI_G_WRITE;
-    w.flags = RFI_G_UPDATES;
+    rfi_gevent w = rfi_gevent_half(&g->event[read]);
     uint32_t write = rfi_graph_add(g, &w);
     rfi_graph_follow(g, write);
     g->seen[write].known = desired != NULL;
@@ -19914,8 +20098,12 @@ RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
             g->event[read].flags = flags[k];
             rfi_graph_follow(g, read);
             if (flags[k] & RFI_G_UPDATES && rfi_graph_taken(g, x, rank)) {
-                rfi_graph_unplaced(g, o, read, desired);
+                rfi_word state =
+                    rfi_gsync_state(g->event[read].sync, *rfi_graph_value(g, location, source));
+                rfi_graph_unplaced(g, o, read, g->event[read].sync ? &state : desired);
                 x = &g->location[location];
+            } else if (rank < x->mo.count && flags[k] & RFI_G_BLOCKED) {
+                continue; /* for ever */
             } else if (rank == x->mo.count || rfi_graph_ordered(g, NULL)) {
                 rfi_goptions_add(
                     o, (rfi_goption){.way = RFI_G_SOURCE, .flags = flags[k], .source = source});
@@ -19926,13 +20114,25 @@ RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
 
 /* ---- writes ---- */
 
+/* Must somebody who waits at this location see that its one holder has unlocked it?  He waits for
+ * ever if not: nothing that is still to come deletes that, but for somebody who waits elsewhere and
+ * is woken. */
+RFI_FN bool rfi_graph_must_wake(const rfi_graph *g, const rfi_glocation *x) {
+    if (!rfi_graph_blocks(g, x, NULL, RFI_NO_EVENT)) return false;
+    for (uint32_t i = 0; i < g->locations; i++)
+        if (&g->location[i] != x && rfi_graph_blocks(g, &g->location[i], NULL, RFI_NO_EVENT))
+            return false;
+    return true;
+}
+
 /* The options of a write, which was added and is not in mo yet. */
 RFI_FN void rfi_graph_write_options(rfi_graph *g, rfi_goptions *o, uint32_t write) {
     const rfi_glocation *x = &g->location[g->event[write].location];
     bool updates = g->event[write].flags & RFI_G_UPDATES;
     uint32_t floor = rfi_graph_floor(g, x, &g->seen[write].hb);
     o->count = 0;
-    for (uint32_t at = x->mo.count + 1; at-- > floor;) {
+    bool stale = g->event[write].sync == RFI_G_UNLOCK && rfi_graph_must_wake(g, x);
+    for (uint32_t at = x->mo.count + 1; !stale && at-- > floor;) {
         uint32_t behind = at ? x->mo.event[at - 1] : RFI_NO_EVENT;
         if (rfi_graph_taken(g, x, at)) continue;
         if (updates && behind != rfi_graph_updated(g, write)) continue;
@@ -20123,12 +20323,9 @@ RFI_FN void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
         (void)rfi_gstack_event(s, &e);
     }
     if (o->updates) {
-        rfi_gevent *half = &s->event[s->events - 1].e, w = *half;
+        rfi_gevent *half = &s->event[s->events - 1].e, w = rfi_gevent_half(half);
         half->source = o->from;
-        half->flags = (uint8_t)((half->flags & ~RFI_G_SPURIOUS) | RFI_G_UPDATES);
-        w.kind = RFI_G_WRITE;
-        w.flags = RFI_G_UPDATES;
-        w.number++;
+        half->flags = (uint8_t)((half->flags & ~(RFI_G_SPURIOUS | RFI_G_BLOCKED)) | RFI_G_UPDATES);
         (void)rfi_gstack_event(s, &w);
         n++;
     }
@@ -20197,7 +20394,7 @@ RFI_FN void rfi_gstack_advance(rfi_gstack *s) {
 RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions *o, bool goes_on) {
     rfi_writing *r = &t->record;
     rfi_talk_begin(t, RFI_G_SAY_EVENT);
-    rfi_write_number(r, e->kind | (uint32_t)goes_on << 3);
+    rfi_write_number(r, e->kind | (uint32_t)goes_on << 3 | (uint32_t)e->sync << 4);
     rfi_write_number(r, e->flags);
     rfi_write_number(r, e->order | (uint32_t)e->failure << 8);
     rfi_write_number(r, e->thread);
@@ -20221,6 +20418,7 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_reading *r) {
     rfi_gevent e = {0};
     uint32_t kind = rfi_read_number(r);
     e.kind = kind & 7;
+    e.sync = kind >> 4 & 7;
     e.flags = (uint8_t)rfi_read_number(r);
     uint32_t orders = rfi_read_number(r);
     e.order = (uint8_t)orders;
@@ -20245,7 +20443,7 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_reading *r) {
         o->read = rfi_read_number(r);
         if (o->updates) o->from = rfi_read_number(r) - 1;
     }
-    if (kind >> 3) (void)rfi_gstack_next(s);
+    if (kind >> 3 & 1) (void)rfi_gstack_next(s);
 }
 
 RFI_FN void rfi_gstack_flaw(rfi_gstack *s, rfi_gflaw flaw) {
@@ -20303,7 +20501,13 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
 
 #ifdef RFI_IMPL
 /* What a thread is about to do. */
-typedef enum rfi_gdeed { RFI_G_LOCAL, RFI_G_MEMORY, RFI_G_SYNC, RFI_G_UNTREATED } rfi_gdeed;
+typedef enum rfi_gdeed {
+    RFI_G_LOCAL,
+    RFI_G_MEMORY,
+    RFI_G_OBJECT,
+    RFI_G_SYNC,
+    RFI_G_UNTREATED
+} rfi_gdeed;
 
 typedef struct rfi_graphs {
     rfi_choices choices;
@@ -20376,6 +20580,8 @@ RFI_FN void rfi_graphs_load(void) {
         rfi_graph_put(g, n, e->source == RFI_NO_EVENT ? 0 : g->seen[e->source].rank);
     }
     rfi_g.given = rfi_g.left = g->events;
+    for (uint32_t i = 0; i < g->events; i++)
+        rfi_g.left -= g->event[i].flags & RFI_G_BLOCKED ? 1 : 0;
     rfi_g.last = !g->events ? RFI_NO_EVENT : g->events == f->given ? f->read : g->events - 1;
 }
 
@@ -20445,8 +20651,13 @@ RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
         if (e->flags & (RF_EV_ATOMIC | RF_EV_RACY)) return RFI_G_MEMORY;
         return rfi_graphs_plain(e) ? RFI_G_MEMORY : RFI_G_LOCAL;
     case RF_EV_RMW: return RFI_G_MEMORY;
+    case RF_EV_LOCK: return e->flags & (RF_EV_TRY | RF_EV_TIMED) ? RFI_G_UNTREATED : RFI_G_OBJECT;
+    case RF_EV_UNLOCK:
+    case RF_EV_SEM_POST: return RFI_G_OBJECT;
     case RF_EV_FENCE:
     case RF_EV_JOIN: return RFI_G_SYNC;
+    case RF_EV_RELOCK:
+    case RF_EV_REUNLOCK:
     case RF_EV_START:
     case RF_EV_YIELD:
     case RF_EV_FREE:
@@ -20544,13 +20755,54 @@ RFI_FN bool rfi_graphs_due(uint32_t event) {
     const rfi_graph *g = &rfi_g.graph;
     const rfi_gevent *e = &g->event[event];
     if (event == rfi_g.last && rfi_g.left > 1) return false;
+    if (e->flags & RFI_G_BLOCKED) return false;
     return e->kind != RFI_G_READ || e->source == RFI_NO_EVENT || g->seen[e->source].executed;
+}
+
+/* The location of the object that an operation uses; the graph's belongs to it from now on. */
+RFI_FN uint32_t rfi_graphs_object(const rf_event *e, uint32_t location) {
+    rfi_graphs *r = &rfi_g;
+    uint64_t *known = rfi_map_at(&r->places.at, ~(uint64_t)e->object);
+    bool sem = e->kind == RF_EV_SEM_POST || !rf_object_is_lock(e->object);
+    if (*known) {
+        if (location != RFI_NO_EVENT && *known != location + 1) rfi_graphs_leave(RFI_G_UNREPEATED);
+        return (uint32_t)*known - 1;
+    }
+    if (location == RFI_NO_EVENT) location = r->graph.locations;
+    *known = location + 1;
+    rfi_graph_location(&r->graph, location)->initial =
+        (rfi_word){sem ? rfi_given_tokens(e->object) : 0, 0};
+    return location;
+}
+
+/* The read half of an operation on an object. */
+RFI_FN rfi_gevent rfi_graphs_sync(const rf_event *e) {
+    bool shared = e->flags & RF_EV_SHARED, takes = e->kind == RF_EV_LOCK;
+    unsigned sync = e->kind == RF_EV_SEM_POST       ? RFI_G_POST
+                    : e->kind == RF_EV_UNLOCK       ? (shared ? RFI_G_UNLOCK_SHARED : RFI_G_UNLOCK)
+                    : !rf_object_is_lock(e->object) ? RFI_G_TAKE
+                    : shared                        ? RFI_G_LOCK_SHARED
+                                                    : RFI_G_LOCK;
+    return (rfi_gevent){.kind = RFI_G_READ,
+                        .flags = RFI_G_CHANGES | RFI_G_COMPARES,
+                        .sync = (uint8_t)sync,
+                        .order = takes ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED,
+                        .failure = __ATOMIC_RELAXED,
+                        .thread = rfi_graphs_thread(e->thread),
+                        .source = RFI_NO_EVENT};
 }
 
 /* The thread is about to make an event that is given. */
 RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
     rfi_graphs *r = &rfi_g;
     rfi_gevent *e = &r->graph.event[event];
+    if (rfi_graphs_deed(next) == RFI_G_OBJECT) {
+        rfi_gevent now = rfi_graphs_sync(next);
+        if (e->kind != RFI_G_READ || e->sync != now.sync) rfi_graphs_leave(RFI_G_UNREPEATED);
+        (void)rfi_graphs_object(next, e->location);
+        r->reading = event;
+        return;
+    }
     if (rfi_graphs_deed(next) != RFI_G_MEMORY) {
         bool same = (e->kind == RFI_G_FENCE && next->kind == RF_EV_FENCE) ||
                     (e->kind == RFI_G_JOIN && next->kind == RF_EV_JOIN);
@@ -20586,7 +20838,7 @@ RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
 RFI_FN void rfi_graphs_teach(uint32_t event, bool options) {
     rfi_graphs *r = &rfi_g;
     const rfi_goptions *o = options ? &r->options : NULL;
-    bool goes_on = o && o->count && o->option[0].way == RFI_G_SOURCE;
+    bool goes_on = o && o->count && (o->option[0].way == RFI_G_SOURCE || o->option[0].whole);
     rfi_gtalk_event(&r->talk, &r->graph.event[event], o, goes_on);
     if (options && !goes_on) rfi_graphs_leave(RFI_G_SOUND);
 }
@@ -20666,6 +20918,67 @@ RFI_FN void rfi_graphs_written(const rf_event *done) {
     if (r->left_early) return;
     uint32_t behind = r->options.option[0].source;
     rfi_graph_put(g, event, behind == RFI_NO_EVENT ? 0 : g->seen[behind].rank);
+}
+
+/* An operation on an object that is no given event; it may be one that waits. */
+RFI_FN void rfi_graphs_object_new(const rf_event *next) {
+    rfi_graphs *r = &rfi_g;
+    rfi_graph *g = &r->graph;
+    rfi_gevent e = rfi_graphs_sync(next);
+    e.location = rfi_graphs_object(next, RFI_NO_EVENT);
+    uint32_t read = rfi_graphs_add(&e);
+    rfi_graph_read_options(g, &r->options, read, NULL);
+    g->event[read].flags = e.flags;
+    rfi_graphs_teach(read, true);
+    if (r->left_early) return;
+    g->event[read].source = r->options.option[0].source;
+    g->event[read].flags = r->options.option[0].flags;
+    r->reading = read;
+}
+
+/* A write that a read which waited sees: that goes on, in the same execution, since nothing has
+ * been done that would not have been. */
+RFI_FN void rfi_graphs_wake(uint32_t write, const rfi_goption *o) {
+    rfi_graphs *r = &rfi_g;
+    rfi_gevent *e = &r->graph.event[o->read];
+    rfi_graph_put(&r->graph, write, o->source == RFI_NO_EVENT ? 0 : r->graph.seen[o->source].rank);
+    e->source = write;
+    e->flags = o->flags;
+    if (e->flags & RFI_G_BLOCKED) return;
+    r->left++;
+    r->given = r->given > o->read ? r->given : o->read + 1;
+    r->last = o->read;
+}
+
+/* An operation on an object has been executed. */
+RFI_FN void rfi_graphs_object_done(const rf_event *done) {
+    rfi_graphs *r = &rfi_g;
+    rfi_graph *g = &r->graph;
+    uint32_t thread = rfi_graphs_thread(done->thread), read = r->reading;
+    if (read == RFI_NO_EVENT || !(g->event[read].flags & RFI_G_UPDATES) || !g->event[read].sync) {
+        rfi_graphs_leave(RFI_G_UNREPEATED);
+        return;
+    }
+    r->reading = RFI_NO_EVENT;
+    rfi_graphs_done(read);
+    uint32_t write = rfi_graphs_given(thread);
+    bool fresh = write == RFI_NO_EVENT;
+    if (fresh) {
+        rfi_gevent w = rfi_gevent_half(&g->event[read]);
+        write = rfi_graphs_add(&w);
+    }
+    const rfi_gevent *e = &g->event[read];
+    g->seen[write].value = rfi_gsync_state(e->sync, *rfi_graph_value(g, e->location, e->source));
+    rfi_graphs_done(write);
+    if (!fresh) return;
+    rfi_graph_write_options(g, &r->options, write);
+    rfi_graphs_teach(write, true);
+    if (r->left_early) return;
+    const rfi_goption *o = &r->options.option[0];
+    if (o->way == RFI_G_REVISIT)
+        rfi_graphs_wake(write, o);
+    else
+        rfi_graph_put(g, write, o->source == RFI_NO_EVENT ? 0 : g->seen[o->source].rank);
 }
 
 /* A fence, a creation, a join. */
@@ -20858,6 +21171,15 @@ RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
 #ifdef RFI_IMPL
 /* ---- decisions ---- */
 
+/* Does somebody wait for the operation?  It comes last: so whatever does not depend on it has been
+ * done, and he who waits need not be thought of without it. */
+RFI_FN bool rfi_graphs_awaited(const rf_event *e) {
+    rfi_graphs *r = &rfi_g;
+    if (e->kind != RF_EV_UNLOCK && e->kind != RF_EV_SEM_POST) return false;
+    uint32_t location = rfi_graphs_object(e, RFI_NO_EVENT);
+    return rfi_graph_blocks(&r->graph, &r->graph.location[location], NULL, RFI_NO_EVENT);
+}
+
 /* Who makes the next event: of those given one that is due; RFI_NO_THREAD: nobody can. */
 RFI_FN uint32_t rfi_graphs_next(const rf_choice *c) {
     uint32_t best = RFI_NO_THREAD, lowest = UINT32_MAX;
@@ -20867,8 +21189,10 @@ RFI_FN uint32_t rfi_graphs_next(const rf_choice *c) {
         uint32_t n = rfi_graphs_thread(t), event = rfi_graphs_given(n);
         if (rfi_graphs_wait[n].stays) continue;
         if (deed == RFI_G_LOCAL) return t;
-        bool can = rfi_g.left ? event != RFI_NO_EVENT && rfi_graphs_due(event) : true;
-        if (!can || n >= lowest) continue;
+        bool can = event == RFI_NO_EVENT ? !rfi_g.left : rfi_graphs_due(event);
+        if (!can) continue;
+        if (!rfi_g.left && rfi_graphs_awaited(rf_next_event(t))) n += RFI_GRAPH_THREADS;
+        if (n >= lowest) continue;
         best = t;
         lowest = n;
     }
@@ -20881,12 +21205,22 @@ RFI_FN uint32_t rfi_graphs_take(const rf_choice *c, uint32_t t) {
     return t;
 }
 
+/* Does somebody wait who has not seen the newest state?  Where he has, it is another execution. */
+RFI_FN bool rfi_graphs_stale(void) {
+    const rfi_graph *g = &rfi_g.graph;
+    for (uint32_t i = 0; i < g->events; i++)
+        if (g->event[i].flags & RFI_G_BLOCKED &&
+            rfi_graph_rank(g, i) < g->location[g->event[i].location].mo.count)
+            return true;
+    return false;
+}
+
 /* All that are left wait: for ever, if they have read the newest values. */
 RFI_FN RFI_NORETURN void rfi_graphs_hang(void) {
     bool newest = true;
     for (uint32_t n = 0; n < RFI_GRAPH_THREADS && newest; n++)
         newest = !rfi_graphs_wait[n].stays || rfi_graphs_newest(n);
-    if (newest) rfi_graphs_livelock();
+    if (newest && !rfi_graphs_stale()) rfi_graphs_livelock();
     rfi_graphs_leave(RFI_G_SOUND);
     abort(); /* it has left */
 }
@@ -20921,6 +21255,8 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     uint32_t thread = rfi_graphs_thread(t), event = rfi_graphs_given(thread);
     if (event != RFI_NO_EVENT) {
         rfi_graphs_repeat(next, event);
+    } else if (deed == RFI_G_OBJECT) {
+        rfi_graphs_object_new(next);
     } else if (deed == RFI_G_MEMORY && rfi_graphs_loops(next, thread)) {
         rfi_graphs_waiting = t + 1;
         rfi_graphs_round(next, thread);
@@ -20955,6 +21291,12 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
 }
 
 /* ---- what has happened ---- */
+
+/* clang-format off */
+# define RFI_G_OBJECT_EVENTS \
+    (RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_UNLOCK) | RF_EV_BIT(RF_EV_SEM_WAIT) | \
+     RF_EV_BIT(RF_EV_SEM_POST))
+/* clang-format on */
 
 RFI_FN void rfi_graphs_raced(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
@@ -21016,7 +21358,13 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
     case RF_EV_RECYCLE: rfi_gplaces_forget(&r->places, e->addr, e->size); return;
     default: break;
     }
+    if (e->kind == RF_EV_INIT || e->kind == RF_EV_DESTROY) {
+        *rfi_map_at(&r->places.at, ~(uint64_t)e->object) = 0;
+        return;
+    }
     if (r->talk.over) return;
+    if (RF_EV_BIT(e->kind) & RFI_G_OBJECT_EVENTS && e == rf_next_event(e->thread))
+        rfi_graphs_object_done(e);
     if (e->kind == RF_EV_FENCE) rfi_graphs_synced(e, RFI_G_FENCE);
     if (e->kind == RF_EV_CREATE) rfi_graphs_synced(e, RFI_G_CREATE);
     if (e->kind == RF_EV_JOIN) rfi_graphs_synced(e, RFI_G_JOIN);
@@ -21049,9 +21397,25 @@ RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
     return value;
 }
 
+/* A deadlock: what would have become of it if those who wait had come first? */
+RFI_FN void rfi_graphs_stuck(void) {
+    rfi_graphs *r = &rfi_g;
+    for (uint32_t n = 0; n < r->keys && !r->left_early; n++)
+        for (uint32_t t = 0; t < rf_threads(); t++) {
+            if (!rf_thread_alive(t) || rfi_graphs_thread(t) != n) continue;
+            const rf_event *e = rf_next_event(t);
+            if (rfi_graphs_deed(e) == RFI_G_OBJECT && rfi_graphs_given(n) == RFI_NO_EVENT)
+                rfi_graphs_object_new(e);
+        }
+}
+
 RFI_FN void rfi_graphs_end(void) {
     rfi_graphs *r = &rfi_g;
     if (r->talk.over) return;
+    if (rf_failed() == RF_DIAG_STUCK || rf_failed() == RF_DIAG_LOCK_CYCLE) {
+        if (rfi_graphs_stale()) rfi_talk_say(&r->talk, RFI_SAY_BLOCKED);
+        rfi_graphs_stuck();
+    }
     if (rf_drawn()) rfi_graphs_flaw(RFI_G_CHANCE);
     if (r->places.race) rfi_graphs_flaw(RFI_G_RACE);
     if (rf_failed()) rfi_graphs_flaw(RFI_G_ENDED);
@@ -21124,6 +21488,7 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
     .values = true,
     .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) |
               RF_EV_BIT(RF_EV_FENCE) | RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) |
+              RFI_G_OBJECT_EVENTS | RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_DESTROY) |
               RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE),
     .event = rfi_graphs_event,
     .choose = rfi_graphs_choose,
@@ -21542,6 +21907,7 @@ RFI_VAR rf_strategy rfi_pct = {.name = "pct",
                                .of_parameter = "depth",
                                .forget = rfi_pct_forget,
                                .learn = rfi_pct_learn,
+                               .lesson = sizeof(uint64_t),
                                .recall = rfi_pct_recall};
 #endif
 #endif
@@ -23245,18 +23611,23 @@ RFI_OPTIMISED_NOT
 #define RFI_CAMPAIGN_ORDERS_H
 
 #ifdef RFI_IMPL
-# define RFI_ORDERS      16384u              /* at most */
-# define RFI_ORDER_AGAIN (UINT64_C(1) << 63) /* it was seen more than once */
+# define RFI_ORDERS        16384u              /* at most */
+# define RFI_ORDERS_RECENT 16u                 /* a power of two */
+# define RFI_ORDER_AGAIN   (UINT64_C(1) << 63) /* it was seen more than once */
 
 typedef struct rfi_orders {
     uint64_t executions;
     uint32_t used, mask; /* of the slots in use; at most half of them are full */
     uint32_t level;      /* only those with so many zeros at the end are kept */
     uint64_t slot[2 * RFI_ORDERS];
+    uint64_t recent[RFI_ORDERS_RECENT]; /* some that were seen again: nothing to do for them */
 } rfi_orders;
 
 RFI_FN void rfi_orders_reset(rfi_orders *o) {
-    if (o->used) memset(o->slot, 0, (o->mask + 1) * sizeof *o->slot);
+    if (o->used) {
+        memset(o->slot, 0, (o->mask + 1) * sizeof *o->slot);
+        memset(o->recent, 0, sizeof o->recent);
+    }
     o->executions = 0;
     o->used = o->level = 0;
     o->mask = 127;
@@ -23310,7 +23681,9 @@ RFI_FN bool rfi_orders_put(rfi_orders *o, uint64_t member) {
 RFI_INLINE void rfi_orders_add(rfi_orders *o, uint64_t order) {
     o->executions++;
     order &= ~RFI_ORDER_AGAIN;
-    (void)rfi_orders_put(o, order ? order : RFI_GOLDEN & ~RFI_ORDER_AGAIN);
+    if (RFI_UNLIKELY(!order)) order = RFI_GOLDEN & ~RFI_ORDER_AGAIN;
+    uint64_t *recent = &o->recent[order >> 16 & (RFI_ORDERS_RECENT - 1)];
+    if (RFI_UNLIKELY(*recent != order) && !rfi_orders_put(o, order)) *recent = order;
 }
 
 /* How many of those in `from` were new to `to`; about, if members stand for others. */
@@ -26526,12 +26899,22 @@ RFI_FN void rfi_team_learn(rfi_team *team, const rfi_job *j) {
     for (uint32_t i = 0; i < n; i++) rfi_team_shared(team, i)->lessons.used = 0;
 }
 
-/* Executions from 0 on are cut into batches of 2, 4, ... 64, 64, ...: the end of that of `index`.
- */
-RFI_FN uint32_t rfi_batch_end(uint32_t index) {
+/* Executions from 0 on are cut into batches of 2, 4, ... `most`, `most`, ...: the end of that of
+ * `index`. */
+RFI_FN uint32_t rfi_batch_end_of(uint32_t index, uint32_t most) {
     uint32_t size = 2;
-    while (index >= size && size < RFI_BATCH) index -= size, size *= 2;
+    while (index >= size && size < most) index -= size, size *= 2;
     return size - 2 + (index / size + 1) * size;
+}
+
+RFI_FN uint32_t rfi_batch_end(uint32_t index) { return rfi_batch_end_of(index, RFI_BATCH); }
+
+/* The same under a strategy: they grow on as long as there is room for all lessons of one, since a
+ * process for each costs more than small executions do. */
+RFI_FN uint32_t rfi_batch_end_under(const rf_strategy *s, uint32_t index) {
+    uint32_t most = RFI_BATCH, lesson = rfi_lesson_size(rfi_lesson_most(s));
+    while (most < RFI_BATCH_SMALL && (most * 2 + 1) * lesson <= RFI_LESSON_ROOM) most *= 2;
+    return rfi_batch_end_of(index, most);
 }
 
 /* ---- pieces ---- */
@@ -26989,30 +27372,79 @@ RFI_FN void rfi_team_wait(rfi_team *team) {
         rfi_team_hurry(team, now);
 }
 
+/* The way through the executions of a range in this process. */
+typedef struct rfi_here {
+    rfi_team *team;
+    const rfi_job *job;
+    rfi_plan *p;
+    uint32_t i, to, done;
+    uint32_t looks, left; /* the clock is looked at once in so many executions; until it is */
+    int64_t looked;       /* ms */
+} rfi_here;
+
+# define RFI_HERE_LOOKS 64u
+
+/* Looks at the clock, rarely where executions are short: is it time to begin no further one? */
+RFI_FN bool rfi_here_late(rfi_here *h) {
+    rfi_team *team = h->team;
+    if (h->left) {
+        h->left--;
+        return false;
+    }
+    int64_t now = rfi_milliseconds();
+    h->looks = now - h->looked > 1 ? 1 : h->looks < RFI_HERE_LOOKS ? h->looks * 2 : h->looks;
+    h->left = h->looks - 1;
+    h->looked = now;
+    if (team->progress && h->done) team->progress(h->done);
+    team->capped |= team->deadline && now >= team->deadline;
+    return team->deadline && now >= team->deadline;
+}
+
+RFI_FN bool rfi_here_more(rfi_here *h) {
+    rfi_shared *s = h->team->here;
+    if (h->i >= h->to || rfi_interrupted) return false;
+    if (rfi_job_serial(h->job)) {
+        s->lessons.used = 0; /* learned */
+        if (!rfi_series_goes_on(h->job, s)) return false;
+    }
+    return !rfi_here_late(h);
+}
+
+RFI_FN void rfi_here_next(rfi_here *h) {
+    h->i++;
+    h->done++;
+}
+
+RFI_FN bool rfi_here_before(void *here) {
+    rfi_here *h = here;
+    if (!rfi_here_more(h)) return false;
+    rfi_job_next(h->p, (uint32_t)rfi_team_index(h->team, h->i), &h->team->here->record);
+    return true;
+}
+
+RFI_FN void rfi_here_after(void *here) {
+    rfi_here *h = here;
+    rfi_worker_add(h->team->here, true);
+    rfi_here_next(h);
+}
+
 RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *range,
                               rfi_tally *t) {
     rfi_plan p;
     rfi_shared *s = team->here;
+    rfi_here here = {team, j, &p, range->from, range->to, 0, 1, 0, 0};
+    rfi_series all = {&p, &s->record, j->test, rfi_here_before, rfi_here_after, &here};
     team->job = j;
     rfi_job_arm(j);
     rfi_job_plan(j, team->verify, &p);
     rfi_shared_ready(team, s);
     rfi_worker_school(j, s);
+    rfi_sink_tally = &s->tally;
     rfi_crash_until = team->end;
     s->record.over = 0;
-    uint32_t done = 0;
-    for (uint32_t i = range->from; i < range->to && !rfi_interrupted; i++) {
-        if (rfi_job_serial(j)) {
-            s->lessons.used = 0; /* learned */
-            if (!rfi_series_goes_on(j, s)) break;
-        }
-        if (team->deadline && rfi_milliseconds() >= team->deadline) {
-            team->capped = true;
-            break;
-        }
-        rfi_worker_run(j, &p, (uint32_t)rfi_team_index(team, i), s);
-        if (team->progress) team->progress(++done);
-    }
+    if (!s->first) rfi_execute(&all);
+    for (; rfi_here_more(&here); rfi_here_next(&here)) /* to verify: each of them twice */
+        rfi_worker_run(j, &p, (uint32_t)rfi_team_index(team, here.i), s);
     if (rfi_job_serial(j)) s->lessons.used = 0;
     rfi_tally_merge(t, &s->tally);
 }
@@ -27060,8 +27492,8 @@ RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range
     while (batch.from < range->to && !rfi_team_over(team)) {
         uint64_t before = t->executions;
         if (learns && strategy->exhausted && strategy->exhausted()) break;
-        if (learns && !strategy->serial && rfi_batch_end(batch.from) < range->to)
-            batch.to = rfi_batch_end(batch.from);
+        uint32_t end = rfi_batch_end_under(strategy, batch.from);
+        if (learns && !strategy->serial && end < range->to) batch.to = end;
         rfi_team_run_batch(team, j, &batch, t);
         if (rfi_job_serial(j) && t->executions == before) break;
         batch.from = rfi_job_serial(j) ? batch.from + (uint32_t)(t->executions - before) : batch.to;
@@ -27209,11 +27641,12 @@ RFI_FN rfi_arm *rfi_portfolio_next(rfi_arm *arm, uint32_t n, uint64_t executions
 }
 
 /* How many executions an arm runs next, when executions have had so many steps.  Where each batch
- * teaches the next one, they stay short.  It does not follow from the number of workers, nor from
- * time. */
+ * teaches the next one a lot, they stay short.  It does not follow from the number of workers, nor
+ * from time. */
 RFI_FN uint32_t rfi_arm_batch(const rfi_arm *a, uint64_t executions, uint64_t steps) {
     uint32_t n = rfi_batch_end(a->next) - a->next;
-    if (rfi_job_learns(&a->job) && !rfi_job_serial(&a->job)) return n;
+    bool learns = rfi_job_learns(&a->job) && !rfi_job_serial(&a->job);
+    if (learns && !rfi_job_strategy(&a->job)->lesson) return n;
     uint64_t most = RFI_BATCH_STEPS / (executions ? steps / executions + 1 : 1);
     if (most > a->next / RFI_BATCH_PART) most = a->next / RFI_BATCH_PART;
     return most > n ? (uint32_t)most : n;
@@ -36647,6 +37080,293 @@ RFI_FN int rfi_hook_errno(int error) {
 
 RFI_OPTIMISED_NOT_END
 
+/* ==== edit src/hook/compiler_atomic.h ==================== >>hook/compiler_atomic */
+/* hook/compiler_atomic.h: RF_HOOK_COMPILER, atomic operations that the compiler hands over.
+ *
+ * All of them under -fsanitize=thread: the __atomic and __sync builtins and the operators on
+ * _Atomic objects.  The order comes as __ATOMIC_*, above it what only processors understand.
+ * Optimised: fully, each access runs it.
+ */
+#ifndef RFI_HOOK_COMPILER_ATOMIC_H
+#define RFI_HOOK_COMPILER_ATOMIC_H
+
+#if defined RFI_IMPL && defined RF_HOOK_COMPILER
+# ifdef RFI_TSAN
+#  error "RF_HOOK_COMPILER: compile the unit of the engine without -fsanitize=thread"
+# else
+#  define RFI_COMPILER 1
+# endif
+#endif
+
+#ifdef RFI_COMPILER
+/* What instrumented code calls, and nothing else does. */
+# define RFI_CALLED __attribute__((weak))
+
+# define RFI_ORDER(order) ((order)&7)
+
+# define RFI_ATOMIC_RMW(bits, type, name, result)                                     \
+  RFI_CALLED type __tsan_atomic##bits##_##name(volatile type *p, type v, int order) { \
+   type old, new;                                                                     \
+   rfi_rmw_begin(RFI_CALLER(), p, sizeof old, RFI_ORDER(order), &old);                \
+   new = (type)(result);                                                              \
+   rfi_rmw_end(&new);                                                                 \
+   return old;                                                                        \
+  }
+
+# define RFI_ATOMIC_SIZED(bits, type)                                                              \
+  RFI_CALLED type __tsan_atomic##bits##_load(const volatile type *p, int order) {                  \
+   type v;                                                                                         \
+   rfi_atomic_load(RFI_CALLER(), p, sizeof v, RFI_ORDER(order), &v);                               \
+   return v;                                                                                       \
+  }                                                                                                \
+  RFI_CALLED void __tsan_atomic##bits##_store(volatile type *p, type v, int order) {               \
+   rfi_atomic_store(RFI_CALLER(), p, sizeof v, RFI_ORDER(order), &v);                              \
+  }                                                                                                \
+  RFI_ATOMIC_RMW(bits, type, exchange, v)                                                          \
+  RFI_ATOMIC_RMW(bits, type, fetch_add, old + v)                                                   \
+  RFI_ATOMIC_RMW(bits, type, fetch_sub, old - v)                                                   \
+  RFI_ATOMIC_RMW(bits, type, fetch_and, old &v)                                                    \
+  RFI_ATOMIC_RMW(bits, type, fetch_or, old | v)                                                    \
+  RFI_ATOMIC_RMW(bits, type, fetch_xor, old ^ v)                                                   \
+  RFI_ATOMIC_RMW(bits, type, fetch_nand, ~(old & v))                                               \
+  RFI_CALLED int __tsan_atomic##bits##_compare_exchange_strong(volatile type *p, type *expected,   \
+                                                               type v, int success, int failure) { \
+   return rfi_cas(RFI_CALLER(), p, sizeof v, false, RFI_ORDER(success), RFI_ORDER(failure),        \
+                  expected, &v);                                                                   \
+  }                                                                                                \
+  RFI_CALLED int __tsan_atomic##bits##_compare_exchange_weak(volatile type *p, type *expected,     \
+                                                             type v, int success, int failure) {   \
+   return rfi_cas(RFI_CALLER(), p, sizeof v, true, RFI_ORDER(success), RFI_ORDER(failure),         \
+                  expected, &v);                                                                   \
+  }                                                                                                \
+  RFI_CALLED type __tsan_atomic##bits##_compare_exchange_val(volatile type *p, type expected,      \
+                                                             type v, int success, int failure) {   \
+   rfi_cas(RFI_CALLER(), p, sizeof v, false, RFI_ORDER(success), RFI_ORDER(failure), &expected,    \
+           &v);                                                                                    \
+   return expected;                                                                                \
+  }
+
+/* clang-format off */
+RFI_ATOMIC_SIZED(8, uint8_t)
+RFI_ATOMIC_SIZED(16, uint16_t)
+RFI_ATOMIC_SIZED(32, uint32_t)
+RFI_ATOMIC_SIZED(64, uint64_t)
+# ifdef __SIZEOF_INT128__
+__extension__ typedef unsigned __int128 rfi_u128;
+RFI_ATOMIC_SIZED(128, rfi_u128)
+# endif
+/* clang-format on */
+
+RFI_CALLED void __tsan_atomic_thread_fence(int order) { rfi_fence(RFI_CALLER(), RFI_ORDER(order)); }
+
+RFI_CALLED void __tsan_atomic_signal_fence(int order) { (void)order; }
+#endif
+#endif
+
+/* ==== edit src/hook/compiler.h =========================== >>hook/compiler */
+/* hook/compiler.h: RF_HOOK_COMPILER, the accesses that the compiler announces (docs/unedited.md).
+ *
+ *     cc -g -fsanitize=thread -include racefuzz.h -DRF_HOOK_ALL -DRF_HOOK_COMPILER \
+ *        -DRF_PROGRAM -c prog.c
+ *     cc -DRF_IMPLEMENTATION -DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_PROGRAM -x c -c racefuzz.h
+ *     cc -pthread prog.o racefuzz.o -o prog                 without -fsanitize=thread
+ *
+ * The instrumentation of ThreadSanitizer calls a function before each access to memory that could
+ * be shared, and at both ends of each function.  Here these are ours, as gcc and clang call them.
+ * They do not access the memory themselves: the program does, right after the call.  All are weak,
+ * so that a program which was linked with the compiler's own runtime can say so.
+ * Optimised: fully, each access runs it.
+ */
+#ifndef RFI_HOOK_COMPILER_H
+#define RFI_HOOK_COMPILER_H
+
+/* Code under test: clang before 15 announces no copy of a struct, and no compiler announces calls
+ * of these; what calls them calls ours. */
+#if defined RF_HOOK_COMPILER && defined __ELF__ && !defined RFI_IMPL && !defined RF_OFF
+__asm__(".set memcpy, __tsan_memcpy");
+__asm__(".set memmove, __tsan_memmove");
+__asm__(".set memset, __tsan_memset");
+#endif
+
+#ifdef RFI_COMPILER
+/* ---- the start ---- */
+
+/* Only the compiler's runtime has it. */
+extern void __tsan_flush_memory(void) __attribute__((weak));
+
+/* Without the C library, whose functions that runtime replaces: it may not be ready. */
+RFI_FN RFI_COLD void rfi_compiler_refuse(void) {
+    static const char why[] = "racefuzz: this program is linked with the compiler's own "
+                              "ThreadSanitizer: link without -fsanitize=thread\n";
+# ifdef __linux__
+    RFI_REAL(syscall)(SYS_write, 2, why, sizeof why - 1);
+    RFI_REAL(syscall)(SYS_exit_group, 2);
+# endif
+    rfi_die("%s", why + sizeof "racefuzz:");
+}
+
+/* Addresses mean something once it is known where the program was loaded; before workers part. */
+RFI_FN __attribute__((constructor)) void rfi_compiler_open(void) {
+    if (__tsan_flush_memory) rfi_compiler_refuse();
+    rfi_code_open();
+}
+
+/* Called at the start by each unit that was compiled with the instrumentation. */
+RFI_CALLED void __tsan_init(void) {
+    if (__tsan_flush_memory) rfi_compiler_refuse();
+    rfi_code_announces = true;
+}
+
+/* ---- plain accesses ---- */
+
+/* Accesses that annotations take out (hook/annotate.h); NULL: there are none. */
+RFI_VAR bool (*rfi_compiler_skips)(const volatile void *p, bool writes);
+
+RFI_FN RFI_APART void rfi_compiler_armed(const void *pc, const volatile void *p, size_t n,
+                                         rf_site_kind kind, bool one) {
+    rfi_caller_at(__func__, pc);
+    if (RFI_UNLIKELY(rfi_compiler_skips != NULL) && rfi_compiler_skips(p, kind == RF_SITE_WRITE))
+        return;
+    const rf_site *s = rfi_code_at(pc, kind);
+    if (n - 1 < sizeof(uint64_t) && rfi_access_lane(s, p, n, kind == RF_SITE_WRITE)) return;
+    rfi_range_event(s, p, n, one || kind == RF_SITE_WRITE ? RF_EV_IN_PLACE : 0);
+}
+
+/* An access of which fasttrack, where it is the one that looks, learns nothing: no statement need
+ * be found for that. */
+RFI_INLINE bool rfi_compiler_known(const volatile void *p, size_t n, bool writes) {
+    const void *at = (const void *)(uintptr_t)p;
+    return n - 1 < sizeof(uint64_t) && rfi.lane == rfi_fasttrack_lane && !rfi.points &&
+           (!rfi.run.freed || !rfi_heap_suspect(at, n)) &&
+           rfi_fasttrack_known(rfi.current->id, at, n, writes);
+}
+
+/* RFI_ARMED, of a place that is known by its address.  `one`: a value, and not what a struct or an
+ * array holds; reads of those may be followed by another announcement before they are made. */
+RFI_INLINE void rfi_compiler_access(const void *pc, const volatile void *p, size_t n,
+                                    rf_site_kind kind, bool one) {
+    if (RFI_LIKELY(--rfi_hot.fuel >= 0)) {
+        if (rfi_compiler_known(p, n, kind == RF_SITE_WRITE)) return;
+        if (RFI_LIKELY(!rfi_hot.arm[rfi_code_slot(rfi_code_distance(pc), kind)])) return;
+        rfi_hot.fuel++;
+    }
+    rfi_compiler_armed(pc, p, n, kind, one);
+}
+
+RFI_INLINE void rfi_compiler_plain(const void *pc, const volatile void *p, size_t n,
+                                   rf_site_kind kind) {
+    rfi_compiler_access(pc, p, n, kind, false);
+}
+
+# define RFI_PC() __builtin_return_address(0)
+
+/* Code from before C11 has volatile accesses where it means relaxed atomics.  What is read through
+ * a pointer comes after the load of the pointer. */
+# if defined RF_HOOK_VOLATILE
+RFI_INLINE void rfi_compiler_volatile(const void *pc, volatile void *p, size_t n, bool writes) {
+    bool depends = !writes && n == sizeof(void *);
+    rfi_atomic_in_place(rfi_code_at(pc, RF_SITE_OTHER), p, n, writes,
+                        depends ? __ATOMIC_CONSUME : __ATOMIC_RELAXED);
+}
+
+#  define RFI_VOLATILE(name, n, kind)                                        \
+   RFI_CALLED void __tsan_volatile_##name(void *p) {                         \
+    if (n <= sizeof(uint64_t) && (uintptr_t)p % n == 0)                      \
+     rfi_compiler_volatile(RFI_PC(), p, n, RF_SITE_##kind == RF_SITE_WRITE); \
+    else                                                                     \
+     rfi_compiler_access(RFI_PC(), p, n, RF_SITE_##kind, true);              \
+   }
+# else
+#  define RFI_VOLATILE(name, n, kind) RFI_PLAIN(volatile_##name, n, kind)
+# endif
+
+# define RFI_PLAIN(name, n, kind)                             \
+  RFI_CALLED void __tsan_##name(void *p) {                    \
+   rfi_compiler_access(RFI_PC(), p, n, RF_SITE_##kind, true); \
+  }
+/* What reads and then writes was read before the call: as a write it has its turn in between. */
+# define RFI_PLAIN_SIZED(n)                      \
+  RFI_PLAIN(read##n, n, READ)                    \
+  RFI_PLAIN(write##n, n, WRITE)                  \
+  RFI_PLAIN(read_write##n, n, WRITE)             \
+  RFI_VOLATILE(read##n, n, READ)                 \
+  RFI_VOLATILE(write##n, n, WRITE)               \
+  RFI_PLAIN(unaligned_read##n, n, READ)          \
+  RFI_PLAIN(unaligned_write##n, n, WRITE)        \
+  RFI_PLAIN(unaligned_read_write##n, n, WRITE)   \
+  RFI_PLAIN(unaligned_volatile_read##n, n, READ) \
+  RFI_PLAIN(unaligned_volatile_write##n, n, WRITE)
+
+/* clang-format off */
+RFI_PLAIN_SIZED(1)
+RFI_PLAIN_SIZED(2)
+RFI_PLAIN_SIZED(4)
+RFI_PLAIN_SIZED(8)
+RFI_PLAIN_SIZED(16)
+/* clang-format on */
+
+RFI_CALLED void __tsan_read_range(void *p, size_t n) {
+    rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ);
+}
+
+RFI_CALLED void __tsan_write_range(void *p, size_t n) {
+    rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE);
+}
+
+/* The table of an object's virtual functions; most constructors write what is there already. */
+RFI_CALLED void __tsan_vptr_read(void **p) {
+    rfi_compiler_plain(RFI_PC(), p, sizeof *p, RF_SITE_READ);
+}
+
+RFI_CALLED void __tsan_vptr_update(void **p, void *value) {
+    if (*p != value) rfi_compiler_plain(RFI_PC(), p, sizeof *p, RF_SITE_WRITE);
+}
+
+RFI_CALLED void *__tsan_memcpy(void *to, const void *from, size_t n) {
+    rfi_compiler_plain(RFI_PC(), from, n, RF_SITE_READ);
+    rfi_compiler_plain(RFI_PC(), to, n, RF_SITE_WRITE);
+    return memcpy(to, from, n);
+}
+
+RFI_CALLED void *__tsan_memmove(void *to, const void *from, size_t n) {
+    rfi_compiler_plain(RFI_PC(), from, n, RF_SITE_READ);
+    rfi_compiler_plain(RFI_PC(), to, n, RF_SITE_WRITE);
+    return memmove(to, from, n);
+}
+
+RFI_CALLED void *__tsan_memset(void *p, int value, size_t n) {
+    rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE);
+    return memset(p, value, n);
+}
+
+/* ---- functions: what RF_FUNC says of its own ---- */
+
+/* The function is known by its first instruction; its call to us need not have a line. */
+RFI_FN const rf_site *rfi_compiler_function(const void *pc) {
+    const rfi_symbol *in = rfi_symbol_of(pc);
+    if (in) pc = (const char *)rfi_symbols.bias + in->at + 1;
+    return rfi_code_at(pc, RF_SITE_OTHER);
+}
+
+RFI_CALLED void __tsan_func_entry(void *caller) {
+    (void)caller;
+    rfi_caller_at(__func__, RFI_PC());
+    rfi_settle();
+    if (!rfi.current) return;
+    if (rfi_listening(RF_EV_ENTER)) rfi_note(RF_EV_ENTER, rfi_compiler_function(RFI_PC()), 0, 0);
+    if (RFI_UNLIKELY(rfi.functions)) rfi_function_enter(rfi.current);
+}
+
+RFI_CALLED void __tsan_func_exit(void) {
+    rfi_settle();
+    if (!rfi.current) return;
+    if (RFI_UNLIKELY(rfi.functions)) rfi_function_leave(rfi.current);
+    if (rfi_listening(RF_EV_LEAVE))
+        rfi_note(RF_EV_LEAVE, rfi_code_at(RFI_PC(), RF_SITE_OTHER), 0, 0);
+}
+#endif
+#endif
+
 RFI_OPTIMISED_LESS
 
 /* ==== edit src/hook/threads.h ============================ >>hook/threads */
@@ -36677,6 +37397,7 @@ typedef struct rfi_hook_thread {
     rf_sem interrupts; /* counts calls of pthread_cancel and pthread_kill */
     bool cancelled;
     int cancel_state, cancel_type;
+    uint32_t ignores_reads, ignores_writes; /* as annotations say */
     uint64_t looked; /* the step + 1 in which it last looked in rfi_hook_await; 0: it isn't there */
     uint64_t clock;  /* the time + 1 that it saw when it looked last, */
     uint32_t clock_looks; /* so many times in a row; */
@@ -36979,6 +37700,100 @@ void RFI_HOOK(pthread_exit)(void *result) { rfi_hook_exit(RFI_CALLER(), "pthread
 RFI_OPTIMISED_LESS_END
 
 RFI_OPTIMISED_NOT
+
+/* ==== edit src/hook/annotate.h =========================== >>hook/annotate */
+/* hook/annotate.h: what code tells race detectors by functions of these names.
+ *
+ * Code that is compiled with -fsanitize=thread calls them, and expects the compiler's runtime to
+ * have them (dynamic annotations; sanitizer/tsan_interface.h).  Order that is told counts; what is
+ * to be ignored, or is called benign, is no access.  All are weak.
+ */
+#ifndef RFI_HOOK_ANNOTATE_H
+#define RFI_HOOK_ANNOTATE_H
+
+#ifdef RFI_COMPILER
+typedef struct rfi_benign {
+    const char *low, *high;
+} rfi_benign;
+
+RFI_VAR struct {
+    uint32_t generation, count, capacity;
+    rfi_benign *of;
+} rfi_benigns;
+
+/* The running thread's access is none that anybody is told of. */
+RFI_FN bool rfi_annotated(const volatile void *p, bool writes) {
+    const char *at = (const char *)(uintptr_t)p;
+    const rfi_hook_thread *t = rfi_hook_self();
+    if (writes ? t->ignores_writes : t->ignores_reads) return true;
+    for (uint32_t i = 0; rfi_benigns.generation == rfi.generation && i < rfi_benigns.count; i++)
+        if (rfi_benigns.of[i].low <= at && at < rfi_benigns.of[i].high) return true;
+    return false;
+}
+
+RFI_FN void rfi_annotate_ignore(bool writes, int by) {
+    rfi_hook_thread *t = rfi_hook_self();
+    uint32_t *n = writes ? &t->ignores_writes : &t->ignores_reads;
+    rfi_compiler_skips = rfi_annotated;
+    if (by > 0 || *n) *n += (uint32_t)by;
+}
+
+RFI_FN void rfi_annotate_benign(const volatile void *p, size_t n) {
+    if (!rfi.current) return;
+    if (rfi_benigns.generation != rfi.generation) rfi_benigns.count = 0;
+    rfi_benigns.generation = rfi.generation;
+    rfi_compiler_skips = rfi_annotated;
+    rfi_benigns.of = rfi_grow(rfi_benigns.of, &rfi_benigns.capacity, rfi_benigns.count + 1,
+                              sizeof *rfi_benigns.of);
+    const char *low = (const char *)(uintptr_t)p;
+    rfi_benigns.of[rfi_benigns.count++] = (rfi_benign){low, low + n};
+}
+
+/* Functions of others, under their symbol: name, parameters, what it does. */
+# define RFI_ANNOTATION(name, parameters, does)                    \
+  RFI_CALLED void rfi_annotation_##name parameters __asm__(#name); \
+  RFI_CALLED void rfi_annotation_##name parameters {               \
+   (void)file, (void)line;                                         \
+   does;                                                           \
+  }
+# define RFI_ANNOTATED_AT const char *file, int line
+# define RFI_ANNOTATED_ON RFI_ANNOTATED_AT, const volatile void *p
+# define RFI_ANNOTATED_ORDER(o) \
+  rfi_call_ordered(RFI_CALLER(), __func__ + sizeof "rfi_annotation", (const void *)(uintptr_t)p, o)
+
+/* clang-format off */
+RFI_ANNOTATION(AnnotateHappensBefore, (RFI_ANNOTATED_ON), RFI_ANNOTATED_ORDER(__ATOMIC_RELEASE))
+RFI_ANNOTATION(AnnotateHappensAfter, (RFI_ANNOTATED_ON), RFI_ANNOTATED_ORDER(__ATOMIC_ACQUIRE))
+RFI_ANNOTATION(AnnotateRWLockCreate, (RFI_ANNOTATED_ON), (void)p)
+RFI_ANNOTATION(AnnotateRWLockCreateStatic, (RFI_ANNOTATED_ON), (void)p)
+RFI_ANNOTATION(AnnotateRWLockDestroy, (RFI_ANNOTATED_ON), (void)p)
+RFI_ANNOTATION(AnnotateRWLockAcquired, (RFI_ANNOTATED_ON, long writes),
+               ((void)writes, RFI_ANNOTATED_ORDER(__ATOMIC_ACQUIRE)))
+RFI_ANNOTATION(AnnotateRWLockReleased, (RFI_ANNOTATED_ON, long writes),
+               ((void)writes, RFI_ANNOTATED_ORDER(__ATOMIC_RELEASE)))
+RFI_ANNOTATION(AnnotateIgnoreReadsBegin, (RFI_ANNOTATED_AT), rfi_annotate_ignore(false, 1))
+RFI_ANNOTATION(AnnotateIgnoreReadsEnd, (RFI_ANNOTATED_AT), rfi_annotate_ignore(false, -1))
+RFI_ANNOTATION(AnnotateIgnoreWritesBegin, (RFI_ANNOTATED_AT), rfi_annotate_ignore(true, 1))
+RFI_ANNOTATION(AnnotateIgnoreWritesEnd, (RFI_ANNOTATED_AT), rfi_annotate_ignore(true, -1))
+RFI_ANNOTATION(AnnotateIgnoreSyncBegin, (RFI_ANNOTATED_AT), (void)0)
+RFI_ANNOTATION(AnnotateIgnoreSyncEnd, (RFI_ANNOTATED_AT), (void)0)
+RFI_ANNOTATION(AnnotateNewMemory, (RFI_ANNOTATED_ON, long n), ((void)p, (void)n))
+RFI_ANNOTATION(AnnotateThreadName, (RFI_ANNOTATED_AT, const char *is), (void)is)
+RFI_ANNOTATION(AnnotateBenignRace, (RFI_ANNOTATED_ON, const char *why),
+               ((void)why, rfi_annotate_benign(p, 1)))
+RFI_ANNOTATION(AnnotateBenignRaceSized, (RFI_ANNOTATED_ON, long n, const char *why),
+               ((void)why, rfi_annotate_benign(p, (size_t)n)))
+/* clang-format on */
+
+RFI_CALLED void __tsan_acquire(void *p) {
+    rfi_call_ordered(RFI_CALLER(), "__tsan_acquire", p, __ATOMIC_ACQUIRE);
+}
+
+RFI_CALLED void __tsan_release(void *p) {
+    rfi_call_ordered(RFI_CALLER(), "__tsan_release", p, __ATOMIC_RELEASE);
+}
+#endif
+#endif
 
 /* ==== edit src/hook/cancel.h ============================= >>hook/cancel */
 /* hook/cancel.h: what interrupts a thread: cancellation, and signals sent to it.
@@ -37319,6 +38134,14 @@ time_t RFI_HOOK(time)(time_t *t) {
     if (t) *t = now.tv_sec;
     return now.tv_sec;
 }
+
+# ifdef TIME_UTC
+int RFI_HOOK(timespec_get)(struct timespec *t, int base) {
+    return base == TIME_UTC && !rfi_hook_clock_read(RFI_CALLER(), "timespec_get", CLOCK_REALTIME, t)
+               ? base
+               : 0;
+}
+# endif
 
 /* The processor is at work for as long as virtual time passes. */
 clock_t RFI_HOOK(clock)(void) {
@@ -38010,12 +38833,6 @@ int RFI_HOOK(thrd_sleep)(const struct timespec *t, struct timespec *left) {
     int error = rfi_hook_nap(RFI_CALLER(), t, left);
     return !error ? 0 : error == EINTR ? -1 : -2;
 }
-
-int RFI_HOOK(timespec_get)(struct timespec *t, int base) {
-    return base == TIME_UTC && !rfi_hook_clock_read(RFI_CALLER(), "timespec_get", CLOCK_REALTIME, t)
-               ? base
-               : 0;
-}
 # endif
 #endif
 #endif
@@ -38365,292 +39182,6 @@ int RFI_HOOK(brk)(void *to) {
 }
 #endif
 #endif
-
-RFI_OPTIMISED_NOT_END
-
-/* ==== edit src/hook/compiler_atomic.h ==================== >>hook/compiler_atomic */
-/* hook/compiler_atomic.h: RF_HOOK_COMPILER, atomic operations that the compiler hands over.
- *
- * All of them under -fsanitize=thread: the __atomic and __sync builtins and the operators on
- * _Atomic objects.  The order comes as __ATOMIC_*, above it what only processors understand.
- * Optimised: fully, each access runs it.
- */
-#ifndef RFI_HOOK_COMPILER_ATOMIC_H
-#define RFI_HOOK_COMPILER_ATOMIC_H
-
-#if defined RFI_IMPL && defined RF_HOOK_COMPILER
-# ifdef RFI_TSAN
-#  error "RF_HOOK_COMPILER: compile the unit of the engine without -fsanitize=thread"
-# else
-#  define RFI_COMPILER 1
-# endif
-#endif
-
-#ifdef RFI_COMPILER
-/* What instrumented code calls, and nothing else does. */
-# define RFI_CALLED __attribute__((weak))
-
-# define RFI_ORDER(order) ((order)&7)
-
-# define RFI_ATOMIC_RMW(bits, type, name, result)                                     \
-  RFI_CALLED type __tsan_atomic##bits##_##name(volatile type *p, type v, int order) { \
-   type old, new;                                                                     \
-   rfi_rmw_begin(RFI_CALLER(), p, sizeof old, RFI_ORDER(order), &old);                \
-   new = (type)(result);                                                              \
-   rfi_rmw_end(&new);                                                                 \
-   return old;                                                                        \
-  }
-
-# define RFI_ATOMIC_SIZED(bits, type)                                                              \
-  RFI_CALLED type __tsan_atomic##bits##_load(const volatile type *p, int order) {                  \
-   type v;                                                                                         \
-   rfi_atomic_load(RFI_CALLER(), p, sizeof v, RFI_ORDER(order), &v);                               \
-   return v;                                                                                       \
-  }                                                                                                \
-  RFI_CALLED void __tsan_atomic##bits##_store(volatile type *p, type v, int order) {               \
-   rfi_atomic_store(RFI_CALLER(), p, sizeof v, RFI_ORDER(order), &v);                              \
-  }                                                                                                \
-  RFI_ATOMIC_RMW(bits, type, exchange, v)                                                          \
-  RFI_ATOMIC_RMW(bits, type, fetch_add, old + v)                                                   \
-  RFI_ATOMIC_RMW(bits, type, fetch_sub, old - v)                                                   \
-  RFI_ATOMIC_RMW(bits, type, fetch_and, old &v)                                                    \
-  RFI_ATOMIC_RMW(bits, type, fetch_or, old | v)                                                    \
-  RFI_ATOMIC_RMW(bits, type, fetch_xor, old ^ v)                                                   \
-  RFI_ATOMIC_RMW(bits, type, fetch_nand, ~(old & v))                                               \
-  RFI_CALLED int __tsan_atomic##bits##_compare_exchange_strong(volatile type *p, type *expected,   \
-                                                               type v, int success, int failure) { \
-   return rfi_cas(RFI_CALLER(), p, sizeof v, false, RFI_ORDER(success), RFI_ORDER(failure),        \
-                  expected, &v);                                                                   \
-  }                                                                                                \
-  RFI_CALLED int __tsan_atomic##bits##_compare_exchange_weak(volatile type *p, type *expected,     \
-                                                             type v, int success, int failure) {   \
-   return rfi_cas(RFI_CALLER(), p, sizeof v, true, RFI_ORDER(success), RFI_ORDER(failure),         \
-                  expected, &v);                                                                   \
-  }                                                                                                \
-  RFI_CALLED type __tsan_atomic##bits##_compare_exchange_val(volatile type *p, type expected,      \
-                                                             type v, int success, int failure) {   \
-   rfi_cas(RFI_CALLER(), p, sizeof v, false, RFI_ORDER(success), RFI_ORDER(failure), &expected,    \
-           &v);                                                                                    \
-   return expected;                                                                                \
-  }
-
-/* clang-format off */
-RFI_ATOMIC_SIZED(8, uint8_t)
-RFI_ATOMIC_SIZED(16, uint16_t)
-RFI_ATOMIC_SIZED(32, uint32_t)
-RFI_ATOMIC_SIZED(64, uint64_t)
-# ifdef __SIZEOF_INT128__
-__extension__ typedef unsigned __int128 rfi_u128;
-RFI_ATOMIC_SIZED(128, rfi_u128)
-# endif
-/* clang-format on */
-
-RFI_CALLED void __tsan_atomic_thread_fence(int order) { rfi_fence(RFI_CALLER(), RFI_ORDER(order)); }
-
-RFI_CALLED void __tsan_atomic_signal_fence(int order) { (void)order; }
-#endif
-#endif
-
-/* ==== edit src/hook/compiler.h =========================== >>hook/compiler */
-/* hook/compiler.h: RF_HOOK_COMPILER, the accesses that the compiler announces (docs/unedited.md).
- *
- *     cc -g -fsanitize=thread -include racefuzz.h -DRF_HOOK_ALL -DRF_HOOK_COMPILER \
- *        -DRF_PROGRAM -c prog.c
- *     cc -DRF_IMPLEMENTATION -DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_PROGRAM -x c -c racefuzz.h
- *     cc -pthread prog.o racefuzz.o -o prog                 without -fsanitize=thread
- *
- * The instrumentation of ThreadSanitizer calls a function before each access to memory that could
- * be shared, and at both ends of each function.  Here these are ours, as gcc and clang call them.
- * They do not access the memory themselves: the program does, right after the call.  All are weak,
- * so that a program which was linked with the compiler's own runtime can say so.
- * Optimised: fully, each access runs it.
- */
-#ifndef RFI_HOOK_COMPILER_H
-#define RFI_HOOK_COMPILER_H
-
-/* Code under test: clang before 15 announces no copy of a struct, and no compiler announces calls
- * of these; what calls them calls ours. */
-#if defined RF_HOOK_COMPILER && defined __ELF__ && !defined RFI_IMPL && !defined RF_OFF
-__asm__(".set memcpy, __tsan_memcpy");
-__asm__(".set memmove, __tsan_memmove");
-__asm__(".set memset, __tsan_memset");
-#endif
-
-#ifdef RFI_COMPILER
-/* ---- the start ---- */
-
-/* Only the compiler's runtime has it. */
-extern void __tsan_flush_memory(void) __attribute__((weak));
-
-/* Without the C library, whose functions that runtime replaces: it may not be ready. */
-RFI_FN RFI_COLD void rfi_compiler_refuse(void) {
-    static const char why[] = "racefuzz: this program is linked with the compiler's own "
-                              "ThreadSanitizer: link without -fsanitize=thread\n";
-# ifdef __linux__
-    RFI_REAL(syscall)(SYS_write, 2, why, sizeof why - 1);
-    RFI_REAL(syscall)(SYS_exit_group, 2);
-# endif
-    rfi_die("%s", why + sizeof "racefuzz:");
-}
-
-/* Addresses mean something once it is known where the program was loaded; before workers part. */
-RFI_FN __attribute__((constructor)) void rfi_compiler_open(void) {
-    if (__tsan_flush_memory) rfi_compiler_refuse();
-    rfi_code_open();
-}
-
-/* Called at the start by each unit that was compiled with the instrumentation. */
-RFI_CALLED void __tsan_init(void) {
-    if (__tsan_flush_memory) rfi_compiler_refuse();
-    rfi_code_announces = true;
-}
-
-/* ---- plain accesses ---- */
-
-RFI_FN RFI_APART void rfi_compiler_armed(const void *pc, const volatile void *p, size_t n,
-                                         rf_site_kind kind, bool one) {
-    rfi_caller_at(__func__, pc);
-    const rf_site *s = rfi_code_at(pc, kind);
-    if (n - 1 < sizeof(uint64_t) && rfi_access_lane(s, p, n, kind == RF_SITE_WRITE)) return;
-    rfi_range_event(s, p, n, one || kind == RF_SITE_WRITE ? RF_EV_IN_PLACE : 0);
-}
-
-/* An access of which fasttrack, where it is the one that looks, learns nothing: no statement need
- * be found for that. */
-RFI_INLINE bool rfi_compiler_known(const volatile void *p, size_t n, bool writes) {
-    const void *at = (const void *)(uintptr_t)p;
-    return n - 1 < sizeof(uint64_t) && rfi.lane == rfi_fasttrack_lane && !rfi.points &&
-           (!rfi.run.freed || !rfi_heap_suspect(at, n)) &&
-           rfi_fasttrack_known(rfi.current->id, at, n, writes);
-}
-
-/* RFI_ARMED, of a place that is known by its address.  `one`: a value, and not what a struct or an
- * array holds; reads of those may be followed by another announcement before they are made. */
-RFI_INLINE void rfi_compiler_access(const void *pc, const volatile void *p, size_t n,
-                                    rf_site_kind kind, bool one) {
-    if (RFI_LIKELY(--rfi_hot.fuel >= 0)) {
-        if (rfi_compiler_known(p, n, kind == RF_SITE_WRITE)) return;
-        if (RFI_LIKELY(!rfi_hot.arm[rfi_code_slot(rfi_code_distance(pc), kind)])) return;
-        rfi_hot.fuel++;
-    }
-    rfi_compiler_armed(pc, p, n, kind, one);
-}
-
-RFI_INLINE void rfi_compiler_plain(const void *pc, const volatile void *p, size_t n,
-                                   rf_site_kind kind) {
-    rfi_compiler_access(pc, p, n, kind, false);
-}
-
-# define RFI_PC() __builtin_return_address(0)
-
-/* Code from before C11 has volatile accesses where it means relaxed atomics.  What is read through
- * a pointer comes after the load of the pointer. */
-# if defined RF_HOOK_VOLATILE
-RFI_INLINE void rfi_compiler_volatile(const void *pc, volatile void *p, size_t n, bool writes) {
-    bool depends = !writes && n == sizeof(void *);
-    rfi_atomic_in_place(rfi_code_at(pc, RF_SITE_OTHER), p, n, writes,
-                        depends ? __ATOMIC_CONSUME : __ATOMIC_RELAXED);
-}
-
-#  define RFI_VOLATILE(name, n, kind)                                        \
-   RFI_CALLED void __tsan_volatile_##name(void *p) {                         \
-    if (n <= sizeof(uint64_t) && (uintptr_t)p % n == 0)                      \
-     rfi_compiler_volatile(RFI_PC(), p, n, RF_SITE_##kind == RF_SITE_WRITE); \
-    else                                                                     \
-     rfi_compiler_access(RFI_PC(), p, n, RF_SITE_##kind, true);              \
-   }
-# else
-#  define RFI_VOLATILE(name, n, kind) RFI_PLAIN(volatile_##name, n, kind)
-# endif
-
-# define RFI_PLAIN(name, n, kind)                             \
-  RFI_CALLED void __tsan_##name(void *p) {                    \
-   rfi_compiler_access(RFI_PC(), p, n, RF_SITE_##kind, true); \
-  }
-/* What reads and then writes was read before the call: as a write it has its turn in between. */
-# define RFI_PLAIN_SIZED(n)                      \
-  RFI_PLAIN(read##n, n, READ)                    \
-  RFI_PLAIN(write##n, n, WRITE)                  \
-  RFI_PLAIN(read_write##n, n, WRITE)             \
-  RFI_VOLATILE(read##n, n, READ)                 \
-  RFI_VOLATILE(write##n, n, WRITE)               \
-  RFI_PLAIN(unaligned_read##n, n, READ)          \
-  RFI_PLAIN(unaligned_write##n, n, WRITE)        \
-  RFI_PLAIN(unaligned_read_write##n, n, WRITE)   \
-  RFI_PLAIN(unaligned_volatile_read##n, n, READ) \
-  RFI_PLAIN(unaligned_volatile_write##n, n, WRITE)
-
-/* clang-format off */
-RFI_PLAIN_SIZED(1)
-RFI_PLAIN_SIZED(2)
-RFI_PLAIN_SIZED(4)
-RFI_PLAIN_SIZED(8)
-RFI_PLAIN_SIZED(16)
-/* clang-format on */
-
-RFI_CALLED void __tsan_read_range(void *p, size_t n) {
-    rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ);
-}
-
-RFI_CALLED void __tsan_write_range(void *p, size_t n) {
-    rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE);
-}
-
-/* The table of an object's virtual functions; most constructors write what is there already. */
-RFI_CALLED void __tsan_vptr_read(void **p) {
-    rfi_compiler_plain(RFI_PC(), p, sizeof *p, RF_SITE_READ);
-}
-
-RFI_CALLED void __tsan_vptr_update(void **p, void *value) {
-    if (*p != value) rfi_compiler_plain(RFI_PC(), p, sizeof *p, RF_SITE_WRITE);
-}
-
-RFI_CALLED void *__tsan_memcpy(void *to, const void *from, size_t n) {
-    rfi_compiler_plain(RFI_PC(), from, n, RF_SITE_READ);
-    rfi_compiler_plain(RFI_PC(), to, n, RF_SITE_WRITE);
-    return memcpy(to, from, n);
-}
-
-RFI_CALLED void *__tsan_memmove(void *to, const void *from, size_t n) {
-    rfi_compiler_plain(RFI_PC(), from, n, RF_SITE_READ);
-    rfi_compiler_plain(RFI_PC(), to, n, RF_SITE_WRITE);
-    return memmove(to, from, n);
-}
-
-RFI_CALLED void *__tsan_memset(void *p, int value, size_t n) {
-    rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE);
-    return memset(p, value, n);
-}
-
-/* ---- functions: what RF_FUNC says of its own ---- */
-
-/* The function is known by its first instruction; its call to us need not have a line. */
-RFI_FN const rf_site *rfi_compiler_function(const void *pc) {
-    const rfi_symbol *in = rfi_symbol_of(pc);
-    if (in) pc = (const char *)rfi_symbols.bias + in->at + 1;
-    return rfi_code_at(pc, RF_SITE_OTHER);
-}
-
-RFI_CALLED void __tsan_func_entry(void *caller) {
-    (void)caller;
-    rfi_caller_at(__func__, RFI_PC());
-    rfi_settle();
-    if (!rfi.current) return;
-    if (rfi_listening(RF_EV_ENTER)) rfi_note(RF_EV_ENTER, rfi_compiler_function(RFI_PC()), 0, 0);
-    if (RFI_UNLIKELY(rfi.functions)) rfi_function_enter(rfi.current);
-}
-
-RFI_CALLED void __tsan_func_exit(void) {
-    rfi_settle();
-    if (!rfi.current) return;
-    if (RFI_UNLIKELY(rfi.functions)) rfi_function_leave(rfi.current);
-    if (rfi_listening(RF_EV_LEAVE))
-        rfi_note(RF_EV_LEAVE, rfi_code_at(RFI_PC(), RF_SITE_OTHER), 0, 0);
-}
-#endif
-#endif
-
-RFI_OPTIMISED_NOT
 
 /* ==== edit src/hook/heap.h =============================== >>hook/heap */
 /* hook/heap.h: the heap of code that is tested without an edit is the one behind RF_MALLOC.
@@ -40910,6 +41441,7 @@ void RFI_HOOK(funlockfile)(FILE *file) {
 # define nanosleep                    __wrap_nanosleep
 # define clock_nanosleep              __wrap_clock_nanosleep
 # define usleep                       __wrap_usleep
+# define timespec_get                 __wrap_timespec_get
 # define sleep(...)                   __wrap_sleep(__VA_ARGS__)
 #endif
 

@@ -284,6 +284,107 @@ RF_TEST(vain) {
     run_threads(wait_in_vain);
 }
 
+/* ---- locks ---- */
+
+static rf_mutex mutex[2];
+static rf_sem sem;
+static rf_rwlock rwlock;
+
+static void *with_lock(void *number) {
+    RF_LOCK(&mutex[0]);
+    RF_STORE(data, RF_LOAD(data) + 1);
+    RF_UNLOCK(&mutex[0]);
+    return number;
+}
+
+RF_TEST(locks) {
+    clear_cells();
+    run_threads(with_lock);
+    RF_ASSERT(RF_LOAD(data) == (int)width);
+}
+
+static void *with_two_locks(void *number) {
+    int first = number ? 1 : 0;
+    RF_LOCK(&mutex[first]);
+    RF_LOCK(&mutex[1 - first]);
+    RF_UNLOCK(&mutex[1 - first]);
+    RF_UNLOCK(&mutex[first]);
+    return number;
+}
+
+RF_TEST(inversion) { run_threads(with_two_locks); }
+
+static void *under_read_lock(void *number) {
+    RF_RDLOCK(&rwlock);
+    if (number) RF_STORE(data, 1);
+    RF_RWUNLOCK(&rwlock);
+    return number;
+}
+
+RF_TEST(shared) {
+    clear_cells();
+    run_threads(under_read_lock);
+}
+
+/* Random programs of locks, a semaphore and atomics. */
+enum { DEEDS = 8 };
+enum { LOCKS, UNLOCKS, POSTS, TAKES, LOADS, STORES, ADDS, COMPARES, DEED_KINDS };
+
+static struct { unsigned char kind, what; } deeds[3][DEEDS];
+static rf_site deed_site[3][DEEDS];
+
+static void do_deed(unsigned kind, unsigned what, const rf_site *site) {
+    int word = 0, wanted = 1;
+    switch (kind) {
+    case LOCKS: RF_LOCK(&mutex[what]); return;
+    case UNLOCKS: RF_UNLOCK(&mutex[what]); return;
+    case POSTS: RF_SEM_POST(&sem); return;
+    case TAKES: RF_SEM_WAIT(&sem); return;
+    case LOADS: rfi_atomic_load(site, &cell[what], 4, __ATOMIC_SEQ_CST, &word); return;
+    case STORES: rfi_atomic_store(site, &cell[what], 4, __ATOMIC_SEQ_CST, &wanted); return;
+    case ADDS:
+        rfi_rmw_begin(site, &cell[what], 4, __ATOMIC_SEQ_CST, &word);
+        word++;
+        rfi_rmw_end(&word);
+        return;
+    default:
+        (void)rfi_cas(site, &cell[what], 4, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST, &word,
+                      &wanted);
+        return;
+    }
+}
+
+static void *do_deeds(void *number) {
+    uintptr_t t = (uintptr_t)number;
+    for (unsigned i = 0; i < DEEDS && deeds[t][i].kind != DEED_KINDS; i++)
+        do_deed(deeds[t][i].kind, deeds[t][i].what, &deed_site[t][i]);
+    return number;
+}
+
+RF_TEST(deed) {
+    rf_sem_init(&sem, "sem", 1);
+    clear_cells();
+    run_threads(do_deeds);
+}
+
+static void draw_deeds(uint64_t *chance) {
+    for (unsigned t = 0; t < 3; t++) {
+        unsigned held[2], holds = 0, n = 2 + (unsigned)litmus_below(chance, DEEDS - 4);
+        for (unsigned i = 0; i < DEEDS; i++) {
+            unsigned kind = (unsigned)litmus_below(chance, DEED_KINDS);
+            unsigned what = (unsigned)litmus_below(chance, 2);
+            if (i + holds >= n) kind = holds ? UNLOCKS : DEED_KINDS;
+            if (kind == UNLOCKS && !holds) kind = LOADS;
+            if (kind == LOCKS && (holds == 2 || (holds && held[0] == what))) kind = ADDS;
+            if (kind == LOCKS) held[holds++] = what;
+            if (kind == UNLOCKS) what = held[--holds];
+            deeds[t][i].kind = (unsigned char)kind;
+            deeds[t][i].what = (unsigned char)what;
+            deed_site[t][i] = (rf_site){HERE, .line = 1000 + t * 100 + i, .kind = RF_SITE_OTHER};
+        }
+    }
+}
+
 /* ---- all of its executions ---- */
 
 static struct {
@@ -328,11 +429,10 @@ static void keep_outcome(const struct litmus_final *final) {
 }
 
 /* Makes all executions of a test; false if there are too many. */
-static bool explore(const char *test, rf_mem_model model, bool cxx20) {
+static bool explore_by(const rf_strategy *s, const char *test, rf_mem_model model, bool cxx20) {
     rfi_job j = lab_job_of(test, RFI_PREDICT, LAB_FINE);
     rfi_plan p;
     rfi_record *r = &lab_campaign.team.here->record;
-    const rf_strategy *s = &rfi_graphs_strategy;
     uint32_t n = 0;
     j.strategy = s;
     j.memory.atomics = model;
@@ -351,12 +451,16 @@ static bool explore(const char *test, rf_mem_model model, bool cxx20) {
         uint64_t blocked = rfi_g.stack.blocked;
         found.failed += r->failure.diagnostic != RF_DIAG_NONE;
         s->learn(l + 1, l->bytes);
-        if (rfi_g.stack.blocked != blocked) continue;
+        if (rfi_g.stack.blocked != blocked || s != &rfi_graphs_strategy) continue;
         keep_graph(graph_hash(&rfi_g.graph));
         keep_outcome(&the_final);
     }
     rfi.lessons = NULL;
     return s->exhausted();
+}
+
+static bool explore(const char *test, rf_mem_model model, bool cxx20) {
+    return explore_by(&rfi_graphs_strategy, test, model, cxx20);
 }
 
 /* ---- judging ---- */
@@ -462,6 +566,55 @@ static void count_all(void) {
     count("tries", 2, 4, false);
     count("petersons", 2, 12, false);
     count("vain", 1, 1, true);
+    for (uint32_t n = 2, all = 2; n <= 5; all *= ++n) count("locks", n, all, false);
+    count("inversion", 2, 3, true);
+    width = 2;
+    explore("shared", RF_MEM_C11, false);
+    LAB_CHECK("readers do not come after each other", rfi_g.stack.flaw == RFI_G_SOUND);
+    width = 3;
+    explore("shared", RF_MEM_C11, false);
+    LAB_CHECK("so writes under read locks race", rfi_g.stack.flaw == RFI_G_RACE);
+}
+
+static void print_deeds(void) {
+    static const char *const words[] = {"lock", "unlock", "post", "take",
+                                        "load", "store",  "add",  "compare"};
+    for (unsigned t = 0; t < 3; t++) {
+        printf("#  ");
+        for (unsigned i = 0; i < DEEDS && deeds[t][i].kind != DEED_KINDS; i++)
+            printf(" %s %u;", words[deeds[t][i].kind], deeds[t][i].what);
+        printf("\n");
+    }
+}
+
+/* Under sequentially consistent memory there are as many graphs as partial orders, which dpor goes
+ * through in another way.  Where some deadlock, neither goes on behind that, and both find it. */
+static void compare_deeds(uint32_t programs) {
+    const rfi_gstack *s = &rfi_g.stack;
+    uint64_t chance = 7, all = 0, blocked = 0;
+    uint32_t wrong = 0, deadlocks = 0;
+    width = 3;
+    for (uint32_t i = 0; i < programs; i++) {
+        draw_deeds(&chance);
+        if (!explore_by(&rfi_dpor, "deed", RF_MEM_SC, false)) continue;
+        uint32_t failed = found.failed;
+        bool done = explore("deed", RF_MEM_SC, false);
+        bool same = done && !found.twice && !found.failed == !failed;
+        if (!failed) same &= s->explored == rfi_dpor_traces.explored && !s->flaw;
+        all += rfi_g.stack.explored;
+        blocked += rfi_g.stack.blocked;
+        deadlocks += failed != 0;
+        wrong += !same;
+        if (same) continue;
+        print_deeds();
+        printf(
+            "# program %u: %llu graphs, %u failed, %u twice, %llu partial orders, %u failed: %s\n",
+            i, (unsigned long long)rfi_g.stack.explored, found.failed, found.twice,
+            (unsigned long long)rfi_dpor_traces.explored, failed, rfi_graphs_strategy.summary());
+    }
+    LAB_CHECK("programs of locks have as many graphs as partial orders", !wrong && deadlocks);
+    printf("# %u programs, %u with deadlocks: %llu graphs, %llu blocked\n", programs, deadlocks,
+           (unsigned long long)all, (unsigned long long)blocked);
 }
 
 static bool stays(void *arg, const struct litmus_program *p) {
@@ -510,6 +663,7 @@ int main(int argc, char **argv) {
         judge_all("tests/litmus/programs.txt", false, 246);
         judge_all("tests/litmus/cxx20.txt", true, 4);
         count_all();
+        compare_deeds(300);
     }
     fuzz(count, seed);
     return lab_end();

@@ -12,6 +12,9 @@ RFI_FN rf_event *rfi_given_event(uint32_t t) { return &rfi.thread[t]->next; }
 RFI_FN rfi_compare *rfi_given_compare(uint32_t t) { return rfi.thread[t]->compare; }
 RFI_FN bool rfi_given_sc(void) { return rfi.plan->memory.atomics == RF_MEM_SC; }
 RFI_FN bool rfi_given_cxx20(void) { return rfi.plan->memory.cxx20; }
+RFI_FN uint64_t rfi_given_tokens(uint32_t object) {
+    return ((const rf_sem *)rf_object_address(object))->count;
+}
 RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
 RFI_FN bool rfi_given_cut(void) { return rfi.record->unfinished || rfi.record->stopped; }
 RFI_FN RFI_NORETURN void rfi_given_up(void) { rfi_go_home(); }

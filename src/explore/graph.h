@@ -28,17 +28,31 @@ typedef enum rfi_gkind {
 } rfi_gkind;
 
 /* UPDATES: half of a read-modify-write.  CHANGES: a read that is one if it finds the value that it
- * wants; COMPARES: it wants one.  WEAK: it may fail all the same; SPURIOUS: so it did. */
+ * wants; COMPARES: it wants one.  WEAK: it may fail all the same; SPURIOUS: so it did.  BLOCKED: it
+ * waits, having found a lock that is held; its thread goes no further. */
 enum {
     RFI_G_UPDATES = 1,
     RFI_G_CHANGES = 2,
     RFI_G_COMPARES = 4,
     RFI_G_WEAK = 8,
-    RFI_G_SPURIOUS = 16
+    RFI_G_SPURIOUS = 16,
+    RFI_G_BLOCKED = 32
 };
 
+/* An operation on a lock or a semaphore is an update of its state: how many tokens there are, or
+ * readers, and in the other half of the word whether there is a writer. */
+typedef enum rfi_gsync {
+    RFI_G_NONE,
+    RFI_G_LOCK,
+    RFI_G_LOCK_SHARED,
+    RFI_G_TAKE,
+    RFI_G_UNLOCK, /* from here on they release */
+    RFI_G_UNLOCK_SHARED,
+    RFI_G_POST
+} rfi_gsync;
+
 typedef struct rfi_gevent {
-    uint8_t kind, flags;
+    uint8_t kind, flags, sync;
     uint8_t order, failure; /* of a compare-exchange that fails */
     uint32_t thread, number;
     uint32_t location; /* of a creation or a join: the other thread; of a choice: its value */
@@ -192,6 +206,49 @@ RFI_FN void rfi_graph_drop(rfi_graph *g) {
     if (rfi_gevent_accesses(e)) g->location[e->location].accesses.count--;
 }
 
+/* ---- locks and semaphores ---- */
+
+/* Can the operation complete in this state? */
+RFI_FN bool rfi_gsync_can(unsigned sync, const rfi_word *state) {
+    switch (sync) {
+    case RFI_G_LOCK: return !state->low && !state->high;
+    case RFI_G_LOCK_SHARED: return !state->high;
+    case RFI_G_TAKE: return state->low;
+    default: return true;
+    }
+}
+
+RFI_FN rfi_word rfi_gsync_state(unsigned sync, rfi_word state) {
+    switch (sync) {
+    case RFI_G_LOCK: state.high = 1; break;
+    case RFI_G_UNLOCK: state.high = 0; break;
+    case RFI_G_LOCK_SHARED:
+    case RFI_G_POST: state.low++; break;
+    default: state.low--; break;
+    }
+    return state;
+}
+
+/* The write half of an update. */
+RFI_FN rfi_gevent rfi_gevent_half(const rfi_gevent *read) {
+    rfi_gevent w = *read;
+    w.kind = RFI_G_WRITE;
+    w.flags = RFI_G_UPDATES;
+    w.number++;
+    if (w.sync) w.order = w.sync >= RFI_G_UNLOCK ? __ATOMIC_RELEASE : __ATOMIC_RELAXED;
+    return w;
+}
+
+/* Does one of its reads wait, but for `except`?  `keep`: of those that are left; NULL: of all. */
+RFI_FN bool rfi_graph_blocks(const rfi_graph *g, const rfi_glocation *x, const uint8_t *keep,
+                             uint32_t except) {
+    for (uint32_t i = 0; i < x->accesses.count; i++) {
+        uint32_t e = x->accesses.event[i];
+        if (g->event[e].flags & RFI_G_BLOCKED && e != except && (!keep || keep[e])) return true;
+    }
+    return false;
+}
+
 /* ---- mo ---- */
 
 RFI_FN void rfi_graph_ranks(rfi_graph *g, const rfi_glocation *x, uint32_t from) {
@@ -272,6 +329,13 @@ RFI_FN void rfi_graph_message(rfi_graph *g, uint32_t write) {
     if (source != RFI_NO_EVENT) rfi_gclock_join(message, &g->seen[source].message);
 }
 
+/* A reader comes after the last writer, and not after other readers. */
+RFI_FN void rfi_graph_shared(rfi_graph *g, uint32_t source, rfi_gclock *hb) {
+    while (source != RFI_NO_EVENT && g->event[source].sync != RFI_G_UNLOCK)
+        source = rfi_graph_updated(g, source);
+    if (source != RFI_NO_EVENT) rfi_gclock_join(hb, &g->seen[source].hb);
+}
+
 /* All of it, of an event whose predecessors and source have it. */
 RFI_FN void rfi_graph_follow(rfi_graph *g, uint32_t event) {
     const rfi_gevent *e = &g->event[event];
@@ -282,7 +346,10 @@ RFI_FN void rfi_graph_follow(rfi_graph *g, uint32_t event) {
     s->prefix = previous == RFI_NO_EVENT ? t->prefix : g->seen[previous].prefix;
     if (e->kind == RFI_G_READ && e->source != RFI_NO_EVENT) {
         rfi_gclock_join(&s->prefix, &g->seen[e->source].prefix);
-        if (rfi_acquires(rfi_gevent_order(e))) rfi_gclock_join(&s->hb, &g->seen[e->source].message);
+        if (e->sync == RFI_G_LOCK_SHARED)
+            rfi_graph_shared(g, e->source, &s->hb);
+        else if (rfi_acquires(rfi_gevent_order(e)))
+            rfi_gclock_join(&s->hb, &g->seen[e->source].message);
     } else if (e->kind == RFI_G_FENCE && rfi_acquires(e->order)) {
         rfi_graph_fence(g, e, &s->hb);
     } else if (e->kind == RFI_G_JOIN) {

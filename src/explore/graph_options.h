@@ -22,6 +22,7 @@ typedef struct rfi_goption {
     uint8_t way;
     uint8_t flags;   /* that the read has then */
     bool updates;    /* a revisit by the write of an update that has no place here; */
+    bool whole;      /* it leaves everything */
     bool unsure;     /* what it writes is not known, nor what a comparison finds */
     uint32_t read;   /* that is revisited */
     uint32_t source; /* what is read; what the write comes behind in mo, or RFI_NO_EVENT */
@@ -34,6 +35,7 @@ typedef struct rfi_goptions {
     uint8_t *keep; /* events that a revisit leaves */
     uint32_t *mo;  /* the writes among them at one location */
     uint32_t writes, keep_capacity, mo_capacity;
+    bool whole; /* these are all */
     bool tired; /* the read may not fail for no reason */
 } rfi_goptions;
 
@@ -82,9 +84,11 @@ RFI_FN bool rfi_revisit_maximal(const rfi_graph *g, uint32_t event, uint32_t wri
 RFI_FN bool rfi_revisit_keeps(const rfi_graph *g, rfi_goptions *o, uint32_t read, uint32_t write) {
     o->keep = rfi_grow(o->keep, &o->keep_capacity, g->events, 1);
     if (!rfi_revisit_maximal(g, read, write)) return false;
+    o->whole = true;
     for (uint32_t e = 0; e < g->events; e++) {
         o->keep[e] = e <= read || e == write || rfi_graph_leads(g, e, write);
         if (!o->keep[e] && !rfi_revisit_maximal(g, e, write)) return false;
+        o->whole &= o->keep[e];
     }
     return true;
 }
@@ -141,9 +145,13 @@ RFI_FN void rfi_revisit_places(rfi_graph *g, rfi_goptions *o, uint32_t read, uin
 /* Which of its flags may a read have that finds this value? */
 RFI_FN uint32_t rfi_graph_results(const rfi_gevent *e, const rfi_word *wanted,
                                   const rfi_word *value, uint8_t flags[2]) {
-    uint8_t plain = e->flags & (uint8_t) ~(RFI_G_UPDATES | RFI_G_SPURIOUS);
+    uint8_t plain = e->flags & (uint8_t) ~(RFI_G_UPDATES | RFI_G_SPURIOUS | RFI_G_BLOCKED);
     flags[0] = plain;
     if (!(e->flags & RFI_G_CHANGES)) return 1;
+    if (e->sync) {
+        flags[0] |= rfi_gsync_can(e->sync, value) ? RFI_G_UPDATES : RFI_G_BLOCKED;
+        return 1;
+    }
     if (e->flags & RFI_G_COMPARES && !rfi_word_same(wanted, value)) return 1;
     flags[0] = plain | RFI_G_UPDATES;
     flags[1] = plain | RFI_G_SPURIOUS;
@@ -160,6 +168,8 @@ RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bo
         uint8_t flags[2];
         if (g->event[read].kind != RFI_G_READ || rfi_graph_leads(g, read, write)) continue;
         if (!rfi_revisit_keeps(g, o, read, write)) continue;
+        if (w->sync == RFI_G_UNLOCK && rfi_graph_blocks(g, x, o->keep, read))
+            continue; /* he waits for ever */
         rfi_revisit_writes(o, x, write);
         bool unsure = updates && !g->seen[write].known && g->event[read].flags & RFI_G_COMPARES;
         const rfi_word *wanted = &g->seen[read].value;
@@ -170,6 +180,7 @@ RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bo
                                (rfi_goption){.way = RFI_G_REVISIT,
                                              .flags = flags[k],
                                              .updates = updates,
+                                             .whole = o->whole && !updates,
                                              .unsure = unsure,
                                              .read = read,
                                              .from = updates ? g->event[half].source : 0});
@@ -182,9 +193,7 @@ RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bo
  * what becomes of others who read what it would write. */
 RFI_FN void rfi_graph_unplaced(rfi_graph *g, rfi_goptions *o, uint32_t read,
                                const rfi_word *desired) {
-    rfi_gevent w = g->event[read];
-    w.kind = RFI_G_WRITE;
-    w.flags = RFI_G_UPDATES;
+    rfi_gevent w = rfi_gevent_half(&g->event[read]);
     uint32_t write = rfi_graph_add(g, &w);
     rfi_graph_follow(g, write);
     g->seen[write].known = desired != NULL;
@@ -229,8 +238,12 @@ RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
             g->event[read].flags = flags[k];
             rfi_graph_follow(g, read);
             if (flags[k] & RFI_G_UPDATES && rfi_graph_taken(g, x, rank)) {
-                rfi_graph_unplaced(g, o, read, desired);
+                rfi_word state =
+                    rfi_gsync_state(g->event[read].sync, *rfi_graph_value(g, location, source));
+                rfi_graph_unplaced(g, o, read, g->event[read].sync ? &state : desired);
                 x = &g->location[location];
+            } else if (rank < x->mo.count && flags[k] & RFI_G_BLOCKED) {
+                continue; /* for ever */
             } else if (rank == x->mo.count || rfi_graph_ordered(g, NULL)) {
                 rfi_goptions_add(
                     o, (rfi_goption){.way = RFI_G_SOURCE, .flags = flags[k], .source = source});
@@ -241,13 +254,25 @@ RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
 
 /* ---- writes ---- */
 
+/* Must somebody who waits at this location see that its one holder has unlocked it?  He waits for
+ * ever if not: nothing that is still to come deletes that, but for somebody who waits elsewhere and
+ * is woken. */
+RFI_FN bool rfi_graph_must_wake(const rfi_graph *g, const rfi_glocation *x) {
+    if (!rfi_graph_blocks(g, x, NULL, RFI_NO_EVENT)) return false;
+    for (uint32_t i = 0; i < g->locations; i++)
+        if (&g->location[i] != x && rfi_graph_blocks(g, &g->location[i], NULL, RFI_NO_EVENT))
+            return false;
+    return true;
+}
+
 /* The options of a write, which was added and is not in mo yet. */
 RFI_FN void rfi_graph_write_options(rfi_graph *g, rfi_goptions *o, uint32_t write) {
     const rfi_glocation *x = &g->location[g->event[write].location];
     bool updates = g->event[write].flags & RFI_G_UPDATES;
     uint32_t floor = rfi_graph_floor(g, x, &g->seen[write].hb);
     o->count = 0;
-    for (uint32_t at = x->mo.count + 1; at-- > floor;) {
+    bool stale = g->event[write].sync == RFI_G_UNLOCK && rfi_graph_must_wake(g, x);
+    for (uint32_t at = x->mo.count + 1; !stale && at-- > floor;) {
         uint32_t behind = at ? x->mo.event[at - 1] : RFI_NO_EVENT;
         if (rfi_graph_taken(g, x, at)) continue;
         if (updates && behind != rfi_graph_updated(g, write)) continue;

@@ -118,6 +118,7 @@ RFI_FN void rfi_total_local(rfi_gtotal *x, uint32_t a, uint32_t b) {
     const rfi_graph *g = x->g;
     const rfi_gevent *e = &g->event[a], *f = &g->event[b];
     uint32_t rank = rfi_graph_rank(g, a), other = rfi_graph_rank(g, b);
+    if (e->sync && !g->interleaved) return; /* hb has all of it */
     bool later = rank < other;
     bool read = rank == other && e->kind == RFI_G_WRITE && f->kind == RFI_G_READ;
     bool base = rfi_graph_hb(g, a, b) || (later && f->kind == RFI_G_WRITE);

@@ -173,12 +173,9 @@ RFI_FN void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
         (void)rfi_gstack_event(s, &e);
     }
     if (o->updates) {
-        rfi_gevent *half = &s->event[s->events - 1].e, w = *half;
+        rfi_gevent *half = &s->event[s->events - 1].e, w = rfi_gevent_half(half);
         half->source = o->from;
-        half->flags = (uint8_t)((half->flags & ~RFI_G_SPURIOUS) | RFI_G_UPDATES);
-        w.kind = RFI_G_WRITE;
-        w.flags = RFI_G_UPDATES;
-        w.number++;
+        half->flags = (uint8_t)((half->flags & ~(RFI_G_SPURIOUS | RFI_G_BLOCKED)) | RFI_G_UPDATES);
         (void)rfi_gstack_event(s, &w);
         n++;
     }
@@ -247,7 +244,7 @@ RFI_FN void rfi_gstack_advance(rfi_gstack *s) {
 RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions *o, bool goes_on) {
     rfi_writing *r = &t->record;
     rfi_talk_begin(t, RFI_G_SAY_EVENT);
-    rfi_write_number(r, e->kind | (uint32_t)goes_on << 3);
+    rfi_write_number(r, e->kind | (uint32_t)goes_on << 3 | (uint32_t)e->sync << 4);
     rfi_write_number(r, e->flags);
     rfi_write_number(r, e->order | (uint32_t)e->failure << 8);
     rfi_write_number(r, e->thread);
@@ -271,6 +268,7 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_reading *r) {
     rfi_gevent e = {0};
     uint32_t kind = rfi_read_number(r);
     e.kind = kind & 7;
+    e.sync = kind >> 4 & 7;
     e.flags = (uint8_t)rfi_read_number(r);
     uint32_t orders = rfi_read_number(r);
     e.order = (uint8_t)orders;
@@ -295,7 +293,7 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_reading *r) {
         o->read = rfi_read_number(r);
         if (o->updates) o->from = rfi_read_number(r) - 1;
     }
-    if (kind >> 3) (void)rfi_gstack_next(s);
+    if (kind >> 3 & 1) (void)rfi_gstack_next(s);
 }
 
 RFI_FN void rfi_gstack_flaw(rfi_gstack *s, rfi_gflaw flaw) {

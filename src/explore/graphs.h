@@ -17,6 +17,15 @@
 #ifdef RFI_IMPL
 /* ---- decisions ---- */
 
+/* Does somebody wait for the operation?  It comes last: so whatever does not depend on it has been
+ * done, and he who waits need not be thought of without it. */
+RFI_FN bool rfi_graphs_awaited(const rf_event *e) {
+    rfi_graphs *r = &rfi_g;
+    if (e->kind != RF_EV_UNLOCK && e->kind != RF_EV_SEM_POST) return false;
+    uint32_t location = rfi_graphs_object(e, RFI_NO_EVENT);
+    return rfi_graph_blocks(&r->graph, &r->graph.location[location], NULL, RFI_NO_EVENT);
+}
+
 /* Who makes the next event: of those given one that is due; RFI_NO_THREAD: nobody can. */
 RFI_FN uint32_t rfi_graphs_next(const rf_choice *c) {
     uint32_t best = RFI_NO_THREAD, lowest = UINT32_MAX;
@@ -26,8 +35,10 @@ RFI_FN uint32_t rfi_graphs_next(const rf_choice *c) {
         uint32_t n = rfi_graphs_thread(t), event = rfi_graphs_given(n);
         if (rfi_graphs_wait[n].stays) continue;
         if (deed == RFI_G_LOCAL) return t;
-        bool can = rfi_g.left ? event != RFI_NO_EVENT && rfi_graphs_due(event) : true;
-        if (!can || n >= lowest) continue;
+        bool can = event == RFI_NO_EVENT ? !rfi_g.left : rfi_graphs_due(event);
+        if (!can) continue;
+        if (!rfi_g.left && rfi_graphs_awaited(rf_next_event(t))) n += RFI_GRAPH_THREADS;
+        if (n >= lowest) continue;
         best = t;
         lowest = n;
     }
@@ -40,12 +51,22 @@ RFI_FN uint32_t rfi_graphs_take(const rf_choice *c, uint32_t t) {
     return t;
 }
 
+/* Does somebody wait who has not seen the newest state?  Where he has, it is another execution. */
+RFI_FN bool rfi_graphs_stale(void) {
+    const rfi_graph *g = &rfi_g.graph;
+    for (uint32_t i = 0; i < g->events; i++)
+        if (g->event[i].flags & RFI_G_BLOCKED &&
+            rfi_graph_rank(g, i) < g->location[g->event[i].location].mo.count)
+            return true;
+    return false;
+}
+
 /* All that are left wait: for ever, if they have read the newest values. */
 RFI_FN RFI_NORETURN void rfi_graphs_hang(void) {
     bool newest = true;
     for (uint32_t n = 0; n < RFI_GRAPH_THREADS && newest; n++)
         newest = !rfi_graphs_wait[n].stays || rfi_graphs_newest(n);
-    if (newest) rfi_graphs_livelock();
+    if (newest && !rfi_graphs_stale()) rfi_graphs_livelock();
     rfi_graphs_leave(RFI_G_SOUND);
     abort(); /* it has left */
 }
@@ -80,6 +101,8 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     uint32_t thread = rfi_graphs_thread(t), event = rfi_graphs_given(thread);
     if (event != RFI_NO_EVENT) {
         rfi_graphs_repeat(next, event);
+    } else if (deed == RFI_G_OBJECT) {
+        rfi_graphs_object_new(next);
     } else if (deed == RFI_G_MEMORY && rfi_graphs_loops(next, thread)) {
         rfi_graphs_waiting = t + 1;
         rfi_graphs_round(next, thread);
@@ -114,6 +137,12 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
 }
 
 /* ---- what has happened ---- */
+
+/* clang-format off */
+# define RFI_G_OBJECT_EVENTS \
+    (RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_UNLOCK) | RF_EV_BIT(RF_EV_SEM_WAIT) | \
+     RF_EV_BIT(RF_EV_SEM_POST))
+/* clang-format on */
 
 RFI_FN void rfi_graphs_raced(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
@@ -175,7 +204,13 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
     case RF_EV_RECYCLE: rfi_gplaces_forget(&r->places, e->addr, e->size); return;
     default: break;
     }
+    if (e->kind == RF_EV_INIT || e->kind == RF_EV_DESTROY) {
+        *rfi_map_at(&r->places.at, ~(uint64_t)e->object) = 0;
+        return;
+    }
     if (r->talk.over) return;
+    if (RF_EV_BIT(e->kind) & RFI_G_OBJECT_EVENTS && e == rf_next_event(e->thread))
+        rfi_graphs_object_done(e);
     if (e->kind == RF_EV_FENCE) rfi_graphs_synced(e, RFI_G_FENCE);
     if (e->kind == RF_EV_CREATE) rfi_graphs_synced(e, RFI_G_CREATE);
     if (e->kind == RF_EV_JOIN) rfi_graphs_synced(e, RFI_G_JOIN);
@@ -208,9 +243,25 @@ RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
     return value;
 }
 
+/* A deadlock: what would have become of it if those who wait had come first? */
+RFI_FN void rfi_graphs_stuck(void) {
+    rfi_graphs *r = &rfi_g;
+    for (uint32_t n = 0; n < r->keys && !r->left_early; n++)
+        for (uint32_t t = 0; t < rf_threads(); t++) {
+            if (!rf_thread_alive(t) || rfi_graphs_thread(t) != n) continue;
+            const rf_event *e = rf_next_event(t);
+            if (rfi_graphs_deed(e) == RFI_G_OBJECT && rfi_graphs_given(n) == RFI_NO_EVENT)
+                rfi_graphs_object_new(e);
+        }
+}
+
 RFI_FN void rfi_graphs_end(void) {
     rfi_graphs *r = &rfi_g;
     if (r->talk.over) return;
+    if (rf_failed() == RF_DIAG_STUCK || rf_failed() == RF_DIAG_LOCK_CYCLE) {
+        if (rfi_graphs_stale()) rfi_talk_say(&r->talk, RFI_SAY_BLOCKED);
+        rfi_graphs_stuck();
+    }
     if (rf_drawn()) rfi_graphs_flaw(RFI_G_CHANCE);
     if (r->places.race) rfi_graphs_flaw(RFI_G_RACE);
     if (rf_failed()) rfi_graphs_flaw(RFI_G_ENDED);
@@ -283,6 +334,7 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
     .values = true,
     .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) |
               RF_EV_BIT(RF_EV_FENCE) | RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) |
+              RFI_G_OBJECT_EVENTS | RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_DESTROY) |
               RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE),
     .event = rfi_graphs_event,
     .choose = rfi_graphs_choose,
