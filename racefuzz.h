@@ -376,15 +376,16 @@
  *    >>api/test                 tests and what they say
  *    >>api/thread               logical threads, virtual time, thread-local objects
  *    >>hook/hook                what all functions that stand in for the C library's share
+ *    >>hook/compiler_atomic     RF_HOOK_COMPILER, atomic operations that the compiler hands over
+ *    >>hook/compiler            RF_HOOK_COMPILER, the accesses that the compiler announces
  *    >>hook/threads             the threads of POSIX: their life, their keys, their end
+ *    >>hook/annotate            what code tells race detectors by functions of these names
  *    >>hook/cancel              what interrupts a thread: cancellation, and signals sent to it
  *    >>hook/clocks              sleeping, and the time of day, on virtual time
  *    >>hook/locks               the locks, conditions, semaphores and barriers of POSIX
  *    >>hook/c11                 the threads of C11, as other names for those of POSIX
  *    >>hook/maps                memory returned to the system and mapped again
  *    >>hook/chance              random numbers and addresses of unedited code
- *    >>hook/compiler_atomic     RF_HOOK_COMPILER, atomic operations that the compiler hands over
- *    >>hook/compiler            RF_HOOK_COMPILER, the accesses that the compiler announces
  *    >>hook/heap                the heap of code that is tested without an edit is the one behind
  *                               RF_MALLOC
  *    >>hook/descriptors         files that are closed beside their use
@@ -1377,8 +1378,10 @@ typedef struct rf_strategy {
      * like must not change what has been learned.  A replay is given what its execution used. */
     void (*forget)(void);                            /* nothing has been learned: a test begins */
     void (*learn)(const void *lesson, size_t bytes); /* of one execution */
-    void (*recall)(const void *used, size_t bytes);  /* before begin() of a replay: all that the
-                                                        execution has passed to rf_used */
+    uint32_t lesson; /* no execution teaches more bytes than this; 0: RF_LESSON_BYTES.  The less,
+                        the longer batches may be */
+    void (*recall)(const void *used, size_t bytes); /* before begin() of a replay: all that the
+                                                       execution has passed to rf_used */
     bool serial;                  /* batches of one: each execution follows from all before it */
     void (*repeats)(void);        /* optional, of one that goes through all choices: a spinner
                                      has run on since choose(2) gave 1, and has not given up; so
@@ -1469,6 +1472,9 @@ bool rf_events_conflict(const rf_event *a, const rf_event *b);
  * thread. */
 const rf_event *rf_next_event(uint32_t thread);
 
+/* The number of the series of executions that is running: in all of one the same analyses run.  0:
+ * there is none. */
+uint32_t rf_series(void);
 /* Threads so far in this execution; their numbers are below. */
 uint32_t rf_threads(void);
 /* Has thread `t` begun and not ended? */
@@ -1853,6 +1859,7 @@ RFI_OFF_FN uint32_t rf_random_below(rf_prng *r, uint32_t n) { return (void)r, (v
 RFI_OFF_FN bool rf_random_coin(rf_prng *r) { return (void)r, false; }
 RFI_OFF_FN bool rf_events_conflict(const rf_event *a, const rf_event *b) { return a == b; }
 RFI_OFF_FN const rf_event *rf_next_event(uint32_t t) { return (void)t, (const rf_event *)NULL; }
+RFI_OFF_FN uint32_t rf_series(void) { return 0; }
 RFI_OFF_FN uint32_t rf_threads(void) { return 0; }
 RFI_OFF_FN bool rf_thread_alive(uint32_t t) { return (void)t, false; }
 RFI_OFF_FN bool rf_thread_enabled(uint32_t t) { return (void)t, false; }
@@ -3788,7 +3795,8 @@ typedef struct rfi_hit {
 
 /* What executions have taught, or used, one behind the other: rfi_lesson, then its bytes, padded to
  * eight. */
-# define RFI_BATCH       64u /* most executions between two times of learning */
+# define RFI_BATCH       64u   /* most executions between two times of learning, */
+# define RFI_BATCH_SMALL 4096u /* and where lessons are small */
 # define RFI_LESSON_ROOM ((RFI_BATCH + 1u) * (8u + RF_LESSON_BYTES))
 
 typedef struct rfi_lesson {
@@ -4191,9 +4199,6 @@ typedef struct rfi_engine {
 
 RFI_VAR rfi_engine rfi;
 
-/* The number of the series of executions under one plan that is running; 0: none. */
-RFI_FN uint32_t rfi_series_now(void) { return rfi.series ? rfi.series_number : 0; }
-
 /* The logical thread that calls the engine, for an operation at `s`; NULL outside of executions. */
 RFI_INLINE rfi_thr *rfi_caller_in(const char *in, const rf_site *s) {
     if (RFI_UNLIKELY(!rfi_ours) && rfi.current) rfi_foreign(in, s, NULL);
@@ -4436,6 +4441,7 @@ typedef struct rfi_letter {
 /* One round of a barrier. */
 typedef struct rfi_phase {
     struct rfi_phase *next; /* among the spare ones */
+    struct rfi_phase *twin; /* in the copy of the relation (rfi_order_copy) */
     uint64_t number;
     uint32_t inside; /* threads that have arrived and not yet departed */
     rfi_message message;
@@ -4453,7 +4459,8 @@ typedef struct rfi_mailbox {
 
 /* An atomic location. */
 typedef struct rfi_atomic {
-    struct rfi_atomic *next; /* in the same granule */
+    struct rfi_atomic *next;    /* in the same granule */
+    struct rfi_atomic *earlier; /* made before, anywhere */
     uintptr_t addr;
     size_t size;
     rfi_letter *heads;   /* the newest release of each thread that stored here */
@@ -4471,6 +4478,7 @@ typedef struct rfi_order {
     rfi_phase **at;   /* the barrier phase that a thread stands at */
     uint32_t boxes, box_capacity, ats, at_capacity;
     rfi_shadow atomics; /* granule -> rfi_atomic list */
+    rfi_atomic *newest; /* of them */
     rfi_letter *spare_letter;
     rfi_phase *spare_phase;
 } rfi_order;
@@ -4493,6 +4501,7 @@ RFI_FN void rfi_order_begin(rfi_order *o, unsigned relation, rfi_actors *actors)
     rfi_shadow_reset(&o->atomics);
     rfi_actors_reset(o->actors);
     o->boxes = o->ats = 0;
+    o->newest = NULL;
     o->spare_letter = NULL;
     o->spare_phase = NULL;
 }
@@ -4612,15 +4621,18 @@ RFI_FN void rfi_order_fence(rfi_order *o, const rf_event *e) {
         rfi_message_send(o->actors, e->thread, &rfi_actor_of(o->actors, e->thread)->released);
 }
 
+RFI_FN rfi_atomic *rfi_order_new(rfi_order *o, uintptr_t addr, size_t size) {
+    void **list = rfi_shadow_at(&o->atomics, addr / RFI_GRANULE);
+    rfi_atomic *x = rfi_arena_take(&o->atomics.arena, sizeof *x);
+    *x = (rfi_atomic){.next = *list, .earlier = o->newest, .addr = addr, .size = size};
+    return *list = o->newest = x;
+}
+
 RFI_FN rfi_atomic *rfi_order_atomic(rfi_order *o, const rf_event *e, bool make) {
-    uintptr_t addr = (uintptr_t)e->addr, g = addr / RFI_GRANULE;
-    rfi_atomic *x = rfi_shadow_get(&o->atomics, g);
+    uintptr_t addr = (uintptr_t)e->addr;
+    rfi_atomic *x = rfi_shadow_get(&o->atomics, addr / RFI_GRANULE);
     while (x && x->addr != addr) x = x->next;
-    if (x || !make) return x;
-    void **list = rfi_shadow_at(&o->atomics, g);
-    x = rfi_arena_take(&o->atomics.arena, sizeof *x);
-    *x = (rfi_atomic){.next = *list, .addr = addr, .size = e->size};
-    return *list = x;
+    return x || !make ? x : rfi_order_new(o, addr, e->size);
 }
 
 /* What comes with the store in a slot. */
@@ -4730,6 +4742,56 @@ RFI_FN void rfi_order_call(rfi_order *o, const rf_event *e) {
         rfi_message_add(o->actors, e->thread, &rfi_order_box(o, e->object)->last);
     else if (e->order == __ATOMIC_ACQUIRE)
         rfi_actor_receive(o->actors, e->thread, &rfi_order_box(o, e->object)->last);
+}
+
+/* ---- relations that part ---- */
+
+/* All relations are the same until the first of these. */
+# define RFI_PARTING_EVENTS                                                    \
+  (RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_UNLOCK) | RF_EV_BIT(RF_EV_NOTIFY) | \
+   RF_EV_BIT(RF_EV_SEM_WAIT) | RF_EV_BIT(RF_EV_SEM_POST))
+
+RFI_FN void rfi_order_copy_actors(rfi_actors *to, const rfi_actors *from) {
+    for (uint32_t t = 0; t < from->count; t++) {
+        const rfi_actor *b = &from->thread[t];
+        rfi_actor *a = rfi_actor_of(to, t);
+        a->own = b->own;
+        a->version = b->version;
+        a->ended = b->ended;
+        rfi_clock_copy(&a->clock, &b->clock, &to->arena);
+        rfi_message_copy(&a->released, &b->released, &to->arena);
+        rfi_message_copy(&a->acquirable, &b->acquirable, &to->arena);
+    }
+}
+
+RFI_FN rfi_phase *rfi_order_twin(rfi_order *o, rfi_phase *p) {
+    if (!p || p->twin) return p ? p->twin : NULL;
+    p->twin = rfi_arena_take(&o->arena, sizeof *p);
+    p->twin->number = p->number;
+    p->twin->inside = p->inside;
+    rfi_message_copy(&p->twin->message, &p->message, &o->actors->arena);
+    return p->twin;
+}
+
+/* `o` begins as what `from` is now: a relation from which it parts with the next event. */
+RFI_FN RFI_COLD void rfi_order_copy(rfi_order *o, unsigned relation, rfi_actors *actors,
+                                    const rfi_order *from) {
+    rfi_order_begin(o, relation, actors);
+    rfi_order_copy_actors(actors, from->actors);
+    for (uint32_t i = 0; i < from->boxes; i++) {
+        rfi_mailbox *box = rfi_order_box(o, i);
+        rfi_message_copy(&box->last, &from->box[i].last, &actors->arena);
+        box->phase = rfi_order_twin(o, from->box[i].phase);
+    }
+    for (uint32_t t = 0; t < from->ats; t++) *rfi_order_at(o, t) = rfi_order_twin(o, from->at[t]);
+    for (const rfi_atomic *x = from->newest; x; x = x->earlier) {
+        rfi_atomic *y = rfi_order_new(o, x->addr, x->size);
+        for (const rfi_letter *l = x->heads; l; l = l->next)
+            rfi_message_copy(rfi_order_head(o, y, l->message.from, true), &l->message,
+                             &actors->arena);
+        for (uint32_t slot = x->slots; slot-- > 0;)
+            rfi_message_copy(rfi_order_slot(o, y, slot), &x->stores[slot], &actors->arena);
+    }
 }
 
 /* Takes RFI_ORDER_EVENTS; accesses go through the functions above. */
@@ -6523,6 +6585,11 @@ RFI_INLINE uint32_t rfi_lesson_size(uint32_t bytes) {
     return (uint32_t)sizeof(rfi_lesson) + (bytes + 7) / 8 * 8;
 }
 
+/* The most that an execution teaches. */
+RFI_INLINE uint32_t rfi_lesson_most(const rf_strategy *s) {
+    return s->lesson && s->lesson < RF_LESSON_BYTES ? s->lesson : RF_LESSON_BYTES;
+}
+
 /* The lesson that stands at an offset. */
 RFI_INLINE rfi_lesson *rfi_lesson_at(rfi_lessons *l, uint32_t offset) {
     return (rfi_lesson *)(void *)((char *)l->bytes + offset);
@@ -6565,7 +6632,7 @@ RFI_FN const rfi_lesson *rfi_lesson_end(rfi_lessons *l) {
 bool rf_teach(const void *bytes, size_t n) {
     if (!rfi.lessons || rfi.lesson_over) return false;
     rfi_lesson *l = rfi_lesson_at(rfi.lessons, rfi.lessons->used);
-    if (n > RF_LESSON_BYTES - l->bytes) return false;
+    if (n > rfi_lesson_most(rfi.strategy) - l->bytes) return false;
     memcpy((char *)(l + 1) + l->bytes, bytes, n);
     l->bytes += (uint32_t)n;
     return true;
@@ -7175,10 +7242,11 @@ RFI_INLINE uint32_t rfi_decide(void) {
     if (RFI_LIKELY(rfi.run.words == 1)) {
         uint64_t bits = rfi_candidate_word(0, false);
         if (RFI_LIKELY(bits != 0)) {
-            uint64_t more = bits & (bits - 1); /* than one, than two? */
+            uint64_t more = bits & (bits - 1); /* than one? */
             if (!more && !rfi.strategy->lone) return (uint32_t)__builtin_ctzll(bits);
             rfi.candidates[0] = bits;
-            uint32_t n = more & (more - 1) ? rfi_bits(bits) : 1 + (more != 0);
+            uint64_t rest = more & (more - 1); /* than two? */
+            uint32_t n = rest & (rest - 1) ? rfi_bits(bits) : 1u + (more != 0) + (rest != 0);
             rf_choice c = {n, rfi.run.last, rfi.candidates, 1};
             return rfi_pick_from(&c);
         }
@@ -7444,6 +7512,7 @@ const rf_event *rf_next_event(uint32_t t) {
     return t < rfi.run.threads ? &rfi.thread[t]->next : NULL;
 }
 
+uint32_t rf_series(void) { return rfi.series ? rfi.series_number : 0; }
 uint32_t rf_threads(void) { return rfi.run.threads; }
 bool rf_thread_alive(uint32_t t) { return t < rfi.run.threads && !rfi.thread[t]->finished; }
 bool rf_thread_enabled(uint32_t t) { return rf_thread_alive(t) && rfi_in(rfi.enabled, t); }
@@ -11519,11 +11588,12 @@ RFI_FN RFI_COLD void rfi_race_report(const rfi_race *r) {
 /* ==== edit src/detect/trackers.h ========================= >>detect/trackers */
 /* detect/trackers.h: clocks and lock sets that all running analyses share.
  *
- * There are three trackers: the clocks of either relation (engine/order.h) and the locks held
- * (detect/lockset.h).  An analysis says at its begin which of them it needs, and calls
- * rfi_track_before() and rfi_track_after() around its own work on every event.  Analyses get events
- * in the order of their begins, so for each kind of event the first analysis that wants it updates
- * the trackers and the last one closes the event: each event is taken once.
+ * There are three trackers: the clocks of either relation (engine/order.h), which are one until the
+ * first event that the relations take differently, and the locks held (detect/lockset.h).  An
+ * analysis says at its begin which of them it needs, and calls rfi_track_before() and
+ * rfi_track_after() around its own work on every event.  Analyses get events in the order of their
+ * begins, so for each kind of event the first analysis that wants it updates the trackers and the
+ * last one closes the event: each event is taken once.
  *
  * Invariant: when an analysis gets an event, the trackers have taken it, except for what a write
  * sends: no detector may find another access ordered by the one that it checks
@@ -11544,6 +11614,9 @@ typedef struct rfi_trackers {
     const rf_analysis *first[RF_EV_COUNT], *last[RF_EV_COUNT]; /* who, by kind */
     rfi_order order[RFI_RELATIONS];
     rfi_actors actors[RFI_RELATIONS];
+    rfi_order *of[RFI_RELATIONS]; /* which of them tells of a relation: one of both, */
+    bool one;                     /* until they part */
+    unsigned kept;                /* bit set of those in use */
 } rfi_trackers;
 
 RFI_VAR rfi_trackers rfi_tracked;
@@ -11568,13 +11641,34 @@ RFI_FN RFI_APART void rfi_track_listeners(const rf_analysis *who) {
     k->wanted |= who->events;
 }
 
+/* The second relation is the first one until they part. */
+RFI_FN void rfi_track_relation(rfi_trackers *k, unsigned r) {
+    k->one = k->kept != 0;
+    k->of[r] = &k->order[r];
+    if (k->one) {
+        k->of[r] = k->of[!r];
+    } else {
+        rfi_order_begin(&k->order[r], r, &k->actors[r]);
+        k->kept |= 1u << r;
+    }
+}
+
+RFI_FN RFI_COLD void rfi_track_part(rfi_trackers *k) {
+    unsigned r = k->kept == 1u << RFI_FULL ? RFI_RELAXED : RFI_FULL;
+    rfi_order_copy(&k->order[r], r, &k->actors[r], k->of[r]);
+    k->of[r] = &k->order[r];
+    k->kept |= 1u << r;
+    k->one = false;
+}
+
 /* An execution begins for `who`, which needs what `what` says. */
 RFI_FN void rfi_track_begin(const rf_analysis *who, unsigned what) {
     rfi_trackers *k = &rfi_tracked;
     if (!k->users++) {
-        k->known = rfi_series_now() && k->series == rfi_series_now();
-        k->series = rfi_series_now();
-        k->active = 0;
+        k->known = rf_series() && k->series == rf_series();
+        k->series = rf_series();
+        k->active = k->kept = 0;
+        k->one = false;
         k->wanted = 0;
         rfi_race_begin();
     }
@@ -11582,22 +11676,26 @@ RFI_FN void rfi_track_begin(const rf_analysis *who, unsigned what) {
     unsigned fresh = what & ~k->active;
     k->active |= what;
     for (unsigned r = 0; r < RFI_RELATIONS; r++)
-        if (fresh & 1u << r) rfi_order_begin(&k->order[r], r, &k->actors[r]);
+        if (fresh & 1u << r) rfi_track_relation(k, r);
     if (fresh & RFI_TRACK_LOCKS) rfi_locksets_begin();
 }
 
 RFI_FN void rfi_track_end(void) { rfi_tracked.users--; }
 
+RFI_INLINE rfi_actors *rfi_track_clocks(unsigned relation) {
+    return rfi_tracked.of[relation]->actors;
+}
+
 /* What thread `t` knows in a relation. */
 RFI_INLINE const rfi_actor *rfi_track_actor(unsigned relation, uint32_t t) {
-    return rfi_actor_of(&rfi_tracked.actors[relation], t);
+    return rfi_actor_of(rfi_track_clocks(relation), t);
 }
 
 /* A memory event: what an atomic read learns. */
 RFI_INLINE void rfi_track_read(const rf_event *e) {
     if (RFI_LIKELY(!(e->flags & RF_EV_ATOMIC)) || !(e->flags & RF_EV_READS)) return;
     for (unsigned r = 0; r < RFI_RELATIONS; r++)
-        if (rfi_tracked.active & 1u << r) rfi_order_load(&rfi_tracked.order[r], e);
+        if (rfi_tracked.kept & 1u << r) rfi_order_load(&rfi_tracked.order[r], e);
 }
 
 /* What an atomic write sends, and what any other one ends. */
@@ -11606,7 +11704,7 @@ RFI_FN void rfi_track_write(const rf_event *e) {
     uintptr_t from = (uintptr_t)e->addr;
     if (!forget && !(e->flags & RF_EV_WRITES)) return;
     for (unsigned r = 0; r < RFI_RELATIONS; r++) {
-        if (!(rfi_tracked.active & 1u << r)) continue;
+        if (!(rfi_tracked.kept & 1u << r)) continue;
         if (e->flags & RF_EV_ATOMIC)
             rfi_order_store(&rfi_tracked.order[r], e);
         else
@@ -11618,8 +11716,9 @@ RFI_FN void rfi_track_synchronisation(const rf_event *e) {
     rfi_trackers *k = &rfi_tracked;
     if (k->active & RFI_TRACK_LOCKS && RF_EV_BIT(e->kind) & RFI_TRACK_LOCK_EVENTS)
         rfi_locksets_event(e);
+    if (RFI_UNLIKELY(k->one) && RFI_PARTING_EVENTS & RF_EV_BIT(e->kind)) rfi_track_part(k);
     for (unsigned r = 0; r < RFI_RELATIONS; r++)
-        if (k->active & 1u << r) rfi_order_event(&k->order[r], e);
+        if (k->kept & 1u << r) rfi_order_event(&k->order[r], e);
 }
 
 /* Is it about memory, and not about an object or a thread? */
@@ -11638,13 +11737,16 @@ RFI_INLINE void rfi_track_before(const rf_analysis *who, const rf_event *e) {
 /* Some thread has used an atomic: plain writes may end a release sequence. */
 RFI_INLINE bool rfi_track_atomics(void) {
     const rfi_order *o = rfi_tracked.order;
-    return o[RFI_FULL].atomics.regions.used | o[RFI_RELAXED].atomics.regions.used;
+    unsigned kept = rfi_tracked.kept;
+    return (kept & 1u << RFI_FULL && o[RFI_FULL].newest) ||
+           (kept & 1u << RFI_RELAXED && o[RFI_RELAXED].newest);
 }
 
 RFI_FN RFI_APART bool rfi_track_atomic_at(uintptr_t granule) {
     for (unsigned r = 0; r < RFI_RELATIONS; r++) {
-        rfi_shadow *s = &rfi_tracked.order[r].atomics;
-        if (s->regions.used && rfi_shadow_get(s, granule)) return true;
+        rfi_order *o = &rfi_tracked.order[r];
+        if (rfi_tracked.kept & 1u << r && o->newest && rfi_shadow_get(&o->atomics, granule))
+            return true;
     }
     return false;
 }
@@ -12512,7 +12614,7 @@ RFI_FN void rfi_fasttrack_access(const rf_event *e) {
 
 /* A plain access of one cell of which nothing is learned; false: perhaps something is. */
 RFI_INLINE bool rfi_fasttrack_known(uint32_t thread, const void *addr, size_t size, bool writes) {
-    const rfi_actors *actors = &rfi_tracked.actors[RFI_FULL];
+    const rfi_actors *actors = rfi_track_clocks(RFI_FULL);
     uintptr_t granule = (uintptr_t)addr / RFI_GRANULE, offset = (uintptr_t)addr % RFI_GRANULE;
     const rfi_region *region = rfi_shadow_recent(&rfi_fasttrack_state.cells.shadow, granule);
     if (offset + size > RFI_GRANULE || thread >= actors->count || !region ||
@@ -12537,7 +12639,7 @@ RFI_FN RFI_APART bool rfi_fasttrack_far(uint32_t thread, const rf_site *site, co
 
 RFI_FN RFI_APART bool rfi_fasttrack_news(uint32_t thread, const rf_site *site, const void *addr,
                                          size_t size, bool writes, rfi_cell *c) {
-    const rfi_actor *a = &rfi_tracked.actors[RFI_FULL].thread[thread];
+    const rfi_actor *a = &rfi_track_clocks(RFI_FULL)->thread[thread];
     uint16_t flags = writes ? RF_EV_WRITES : RF_EV_READS;
     rfi_epoch now = {.when = {a->own, rfi_place_now(site, thread, size, flags)},
                      .thread = thread,
@@ -12550,7 +12652,7 @@ RFI_FN RFI_APART bool rfi_fasttrack_news(uint32_t thread, const rf_site *site, c
 
 RFI_FN bool rfi_fasttrack_lane(uint32_t thread, const rf_site *site, const void *addr, size_t size,
                                bool writes) {
-    const rfi_actors *actors = &rfi_tracked.actors[RFI_FULL];
+    const rfi_actors *actors = rfi_track_clocks(RFI_FULL);
     uintptr_t granule = (uintptr_t)addr / RFI_GRANULE, offset = (uintptr_t)addr % RFI_GRANULE;
     if (offset + size > RFI_GRANULE || thread >= actors->count ||
         (writes && rfi_track_ends(granule)))
@@ -13824,8 +13926,8 @@ RFI_FN bool rfi_pairs_lane(uint32_t thread, const rf_site *site, const void *add
                       .flags = writes ? RF_EV_WRITES : RF_EV_READS,
                       .mask = (uint8_t)(((1u << size) - 1) << offset)};
     for (unsigned r = 0; r < RFI_RELATIONS; r++) {
-        const rfi_actors *actors = &rfi_tracked.actors[r];
         if (!(d->users & 1u << r)) continue;
+        const rfi_actors *actors = rfi_track_clocks(r);
         if (RFI_UNLIKELY(thread >= actors->count)) return false;
         now.k[r] = actors->thread[thread].own;
     }
@@ -21805,6 +21907,7 @@ RFI_VAR rf_strategy rfi_pct = {.name = "pct",
                                .of_parameter = "depth",
                                .forget = rfi_pct_forget,
                                .learn = rfi_pct_learn,
+                               .lesson = sizeof(uint64_t),
                                .recall = rfi_pct_recall};
 #endif
 #endif
@@ -23508,18 +23611,23 @@ RFI_OPTIMISED_NOT
 #define RFI_CAMPAIGN_ORDERS_H
 
 #ifdef RFI_IMPL
-# define RFI_ORDERS      16384u              /* at most */
-# define RFI_ORDER_AGAIN (UINT64_C(1) << 63) /* it was seen more than once */
+# define RFI_ORDERS        16384u              /* at most */
+# define RFI_ORDERS_RECENT 16u                 /* a power of two */
+# define RFI_ORDER_AGAIN   (UINT64_C(1) << 63) /* it was seen more than once */
 
 typedef struct rfi_orders {
     uint64_t executions;
     uint32_t used, mask; /* of the slots in use; at most half of them are full */
     uint32_t level;      /* only those with so many zeros at the end are kept */
     uint64_t slot[2 * RFI_ORDERS];
+    uint64_t recent[RFI_ORDERS_RECENT]; /* some that were seen again: nothing to do for them */
 } rfi_orders;
 
 RFI_FN void rfi_orders_reset(rfi_orders *o) {
-    if (o->used) memset(o->slot, 0, (o->mask + 1) * sizeof *o->slot);
+    if (o->used) {
+        memset(o->slot, 0, (o->mask + 1) * sizeof *o->slot);
+        memset(o->recent, 0, sizeof o->recent);
+    }
     o->executions = 0;
     o->used = o->level = 0;
     o->mask = 127;
@@ -23573,7 +23681,9 @@ RFI_FN bool rfi_orders_put(rfi_orders *o, uint64_t member) {
 RFI_INLINE void rfi_orders_add(rfi_orders *o, uint64_t order) {
     o->executions++;
     order &= ~RFI_ORDER_AGAIN;
-    (void)rfi_orders_put(o, order ? order : RFI_GOLDEN & ~RFI_ORDER_AGAIN);
+    if (RFI_UNLIKELY(!order)) order = RFI_GOLDEN & ~RFI_ORDER_AGAIN;
+    uint64_t *recent = &o->recent[order >> 16 & (RFI_ORDERS_RECENT - 1)];
+    if (RFI_UNLIKELY(*recent != order) && !rfi_orders_put(o, order)) *recent = order;
 }
 
 /* How many of those in `from` were new to `to`; about, if members stand for others. */
@@ -26789,12 +26899,22 @@ RFI_FN void rfi_team_learn(rfi_team *team, const rfi_job *j) {
     for (uint32_t i = 0; i < n; i++) rfi_team_shared(team, i)->lessons.used = 0;
 }
 
-/* Executions from 0 on are cut into batches of 2, 4, ... 64, 64, ...: the end of that of `index`.
- */
-RFI_FN uint32_t rfi_batch_end(uint32_t index) {
+/* Executions from 0 on are cut into batches of 2, 4, ... `most`, `most`, ...: the end of that of
+ * `index`. */
+RFI_FN uint32_t rfi_batch_end_of(uint32_t index, uint32_t most) {
     uint32_t size = 2;
-    while (index >= size && size < RFI_BATCH) index -= size, size *= 2;
+    while (index >= size && size < most) index -= size, size *= 2;
     return size - 2 + (index / size + 1) * size;
+}
+
+RFI_FN uint32_t rfi_batch_end(uint32_t index) { return rfi_batch_end_of(index, RFI_BATCH); }
+
+/* The same under a strategy: they grow on as long as there is room for all lessons of one, since a
+ * process for each costs more than small executions do. */
+RFI_FN uint32_t rfi_batch_end_under(const rf_strategy *s, uint32_t index) {
+    uint32_t most = RFI_BATCH, lesson = rfi_lesson_size(rfi_lesson_most(s));
+    while (most < RFI_BATCH_SMALL && (most * 2 + 1) * lesson <= RFI_LESSON_ROOM) most *= 2;
+    return rfi_batch_end_of(index, most);
 }
 
 /* ---- pieces ---- */
@@ -27252,30 +27372,79 @@ RFI_FN void rfi_team_wait(rfi_team *team) {
         rfi_team_hurry(team, now);
 }
 
+/* The way through the executions of a range in this process. */
+typedef struct rfi_here {
+    rfi_team *team;
+    const rfi_job *job;
+    rfi_plan *p;
+    uint32_t i, to, done;
+    uint32_t looks, left; /* the clock is looked at once in so many executions; until it is */
+    int64_t looked;       /* ms */
+} rfi_here;
+
+# define RFI_HERE_LOOKS 64u
+
+/* Looks at the clock, rarely where executions are short: is it time to begin no further one? */
+RFI_FN bool rfi_here_late(rfi_here *h) {
+    rfi_team *team = h->team;
+    if (h->left) {
+        h->left--;
+        return false;
+    }
+    int64_t now = rfi_milliseconds();
+    h->looks = now - h->looked > 1 ? 1 : h->looks < RFI_HERE_LOOKS ? h->looks * 2 : h->looks;
+    h->left = h->looks - 1;
+    h->looked = now;
+    if (team->progress && h->done) team->progress(h->done);
+    team->capped |= team->deadline && now >= team->deadline;
+    return team->deadline && now >= team->deadline;
+}
+
+RFI_FN bool rfi_here_more(rfi_here *h) {
+    rfi_shared *s = h->team->here;
+    if (h->i >= h->to || rfi_interrupted) return false;
+    if (rfi_job_serial(h->job)) {
+        s->lessons.used = 0; /* learned */
+        if (!rfi_series_goes_on(h->job, s)) return false;
+    }
+    return !rfi_here_late(h);
+}
+
+RFI_FN void rfi_here_next(rfi_here *h) {
+    h->i++;
+    h->done++;
+}
+
+RFI_FN bool rfi_here_before(void *here) {
+    rfi_here *h = here;
+    if (!rfi_here_more(h)) return false;
+    rfi_job_next(h->p, (uint32_t)rfi_team_index(h->team, h->i), &h->team->here->record);
+    return true;
+}
+
+RFI_FN void rfi_here_after(void *here) {
+    rfi_here *h = here;
+    rfi_worker_add(h->team->here, true);
+    rfi_here_next(h);
+}
+
 RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *range,
                               rfi_tally *t) {
     rfi_plan p;
     rfi_shared *s = team->here;
+    rfi_here here = {team, j, &p, range->from, range->to, 0, 1, 0, 0};
+    rfi_series all = {&p, &s->record, j->test, rfi_here_before, rfi_here_after, &here};
     team->job = j;
     rfi_job_arm(j);
     rfi_job_plan(j, team->verify, &p);
     rfi_shared_ready(team, s);
     rfi_worker_school(j, s);
+    rfi_sink_tally = &s->tally;
     rfi_crash_until = team->end;
     s->record.over = 0;
-    uint32_t done = 0;
-    for (uint32_t i = range->from; i < range->to && !rfi_interrupted; i++) {
-        if (rfi_job_serial(j)) {
-            s->lessons.used = 0; /* learned */
-            if (!rfi_series_goes_on(j, s)) break;
-        }
-        if (team->deadline && rfi_milliseconds() >= team->deadline) {
-            team->capped = true;
-            break;
-        }
-        rfi_worker_run(j, &p, (uint32_t)rfi_team_index(team, i), s);
-        if (team->progress) team->progress(++done);
-    }
+    if (!s->first) rfi_execute(&all);
+    for (; rfi_here_more(&here); rfi_here_next(&here)) /* to verify: each of them twice */
+        rfi_worker_run(j, &p, (uint32_t)rfi_team_index(team, here.i), s);
     if (rfi_job_serial(j)) s->lessons.used = 0;
     rfi_tally_merge(t, &s->tally);
 }
@@ -27323,8 +27492,8 @@ RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range
     while (batch.from < range->to && !rfi_team_over(team)) {
         uint64_t before = t->executions;
         if (learns && strategy->exhausted && strategy->exhausted()) break;
-        if (learns && !strategy->serial && rfi_batch_end(batch.from) < range->to)
-            batch.to = rfi_batch_end(batch.from);
+        uint32_t end = rfi_batch_end_under(strategy, batch.from);
+        if (learns && !strategy->serial && end < range->to) batch.to = end;
         rfi_team_run_batch(team, j, &batch, t);
         if (rfi_job_serial(j) && t->executions == before) break;
         batch.from = rfi_job_serial(j) ? batch.from + (uint32_t)(t->executions - before) : batch.to;
@@ -27472,11 +27641,12 @@ RFI_FN rfi_arm *rfi_portfolio_next(rfi_arm *arm, uint32_t n, uint64_t executions
 }
 
 /* How many executions an arm runs next, when executions have had so many steps.  Where each batch
- * teaches the next one, they stay short.  It does not follow from the number of workers, nor from
- * time. */
+ * teaches the next one a lot, they stay short.  It does not follow from the number of workers, nor
+ * from time. */
 RFI_FN uint32_t rfi_arm_batch(const rfi_arm *a, uint64_t executions, uint64_t steps) {
     uint32_t n = rfi_batch_end(a->next) - a->next;
-    if (rfi_job_learns(&a->job) && !rfi_job_serial(&a->job)) return n;
+    bool learns = rfi_job_learns(&a->job) && !rfi_job_serial(&a->job);
+    if (learns && !rfi_job_strategy(&a->job)->lesson) return n;
     uint64_t most = RFI_BATCH_STEPS / (executions ? steps / executions + 1 : 1);
     if (most > a->next / RFI_BATCH_PART) most = a->next / RFI_BATCH_PART;
     return most > n ? (uint32_t)most : n;
@@ -29519,11 +29689,15 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     if (none) snprintf(r->reason, sizeof r->reason, "no execution has ended in time");
     if (r->skipped) snprintf(r->reason, sizeof r->reason, "%s", s->predicted->skip_reason);
     bool merging = s->campaign->settings.merge.count;
-    if (merging ? !s->before : !s->executions && !s->before) {
+    bool nothing = !s->before && !rfi_sum_of_phases(r->executions);
+    if (nothing && (merging || !s->executions)) {
         r->skipped = r->elsewhere = true;
         r->passed = false;
-        snprintf(r->reason, sizeof r->reason, "its %u execution%s of other shards", s->whole,
-                 s->whole == 1 ? " is" : "s are");
+        if (merging)
+            snprintf(r->reason, sizeof r->reason, "these folders have nothing of it");
+        else
+            snprintf(r->reason, sizeof r->reason, "its %u execution%s of other shards", s->whole,
+                     s->whole == 1 ? " is" : "s are");
     }
 }
 
@@ -36906,6 +37080,293 @@ RFI_FN int rfi_hook_errno(int error) {
 
 RFI_OPTIMISED_NOT_END
 
+/* ==== edit src/hook/compiler_atomic.h ==================== >>hook/compiler_atomic */
+/* hook/compiler_atomic.h: RF_HOOK_COMPILER, atomic operations that the compiler hands over.
+ *
+ * All of them under -fsanitize=thread: the __atomic and __sync builtins and the operators on
+ * _Atomic objects.  The order comes as __ATOMIC_*, above it what only processors understand.
+ * Optimised: fully, each access runs it.
+ */
+#ifndef RFI_HOOK_COMPILER_ATOMIC_H
+#define RFI_HOOK_COMPILER_ATOMIC_H
+
+#if defined RFI_IMPL && defined RF_HOOK_COMPILER
+# ifdef RFI_TSAN
+#  error "RF_HOOK_COMPILER: compile the unit of the engine without -fsanitize=thread"
+# else
+#  define RFI_COMPILER 1
+# endif
+#endif
+
+#ifdef RFI_COMPILER
+/* What instrumented code calls, and nothing else does. */
+# define RFI_CALLED __attribute__((weak))
+
+# define RFI_ORDER(order) ((order)&7)
+
+# define RFI_ATOMIC_RMW(bits, type, name, result)                                     \
+  RFI_CALLED type __tsan_atomic##bits##_##name(volatile type *p, type v, int order) { \
+   type old, new;                                                                     \
+   rfi_rmw_begin(RFI_CALLER(), p, sizeof old, RFI_ORDER(order), &old);                \
+   new = (type)(result);                                                              \
+   rfi_rmw_end(&new);                                                                 \
+   return old;                                                                        \
+  }
+
+# define RFI_ATOMIC_SIZED(bits, type)                                                              \
+  RFI_CALLED type __tsan_atomic##bits##_load(const volatile type *p, int order) {                  \
+   type v;                                                                                         \
+   rfi_atomic_load(RFI_CALLER(), p, sizeof v, RFI_ORDER(order), &v);                               \
+   return v;                                                                                       \
+  }                                                                                                \
+  RFI_CALLED void __tsan_atomic##bits##_store(volatile type *p, type v, int order) {               \
+   rfi_atomic_store(RFI_CALLER(), p, sizeof v, RFI_ORDER(order), &v);                              \
+  }                                                                                                \
+  RFI_ATOMIC_RMW(bits, type, exchange, v)                                                          \
+  RFI_ATOMIC_RMW(bits, type, fetch_add, old + v)                                                   \
+  RFI_ATOMIC_RMW(bits, type, fetch_sub, old - v)                                                   \
+  RFI_ATOMIC_RMW(bits, type, fetch_and, old &v)                                                    \
+  RFI_ATOMIC_RMW(bits, type, fetch_or, old | v)                                                    \
+  RFI_ATOMIC_RMW(bits, type, fetch_xor, old ^ v)                                                   \
+  RFI_ATOMIC_RMW(bits, type, fetch_nand, ~(old & v))                                               \
+  RFI_CALLED int __tsan_atomic##bits##_compare_exchange_strong(volatile type *p, type *expected,   \
+                                                               type v, int success, int failure) { \
+   return rfi_cas(RFI_CALLER(), p, sizeof v, false, RFI_ORDER(success), RFI_ORDER(failure),        \
+                  expected, &v);                                                                   \
+  }                                                                                                \
+  RFI_CALLED int __tsan_atomic##bits##_compare_exchange_weak(volatile type *p, type *expected,     \
+                                                             type v, int success, int failure) {   \
+   return rfi_cas(RFI_CALLER(), p, sizeof v, true, RFI_ORDER(success), RFI_ORDER(failure),         \
+                  expected, &v);                                                                   \
+  }                                                                                                \
+  RFI_CALLED type __tsan_atomic##bits##_compare_exchange_val(volatile type *p, type expected,      \
+                                                             type v, int success, int failure) {   \
+   rfi_cas(RFI_CALLER(), p, sizeof v, false, RFI_ORDER(success), RFI_ORDER(failure), &expected,    \
+           &v);                                                                                    \
+   return expected;                                                                                \
+  }
+
+/* clang-format off */
+RFI_ATOMIC_SIZED(8, uint8_t)
+RFI_ATOMIC_SIZED(16, uint16_t)
+RFI_ATOMIC_SIZED(32, uint32_t)
+RFI_ATOMIC_SIZED(64, uint64_t)
+# ifdef __SIZEOF_INT128__
+__extension__ typedef unsigned __int128 rfi_u128;
+RFI_ATOMIC_SIZED(128, rfi_u128)
+# endif
+/* clang-format on */
+
+RFI_CALLED void __tsan_atomic_thread_fence(int order) { rfi_fence(RFI_CALLER(), RFI_ORDER(order)); }
+
+RFI_CALLED void __tsan_atomic_signal_fence(int order) { (void)order; }
+#endif
+#endif
+
+/* ==== edit src/hook/compiler.h =========================== >>hook/compiler */
+/* hook/compiler.h: RF_HOOK_COMPILER, the accesses that the compiler announces (docs/unedited.md).
+ *
+ *     cc -g -fsanitize=thread -include racefuzz.h -DRF_HOOK_ALL -DRF_HOOK_COMPILER \
+ *        -DRF_PROGRAM -c prog.c
+ *     cc -DRF_IMPLEMENTATION -DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_PROGRAM -x c -c racefuzz.h
+ *     cc -pthread prog.o racefuzz.o -o prog                 without -fsanitize=thread
+ *
+ * The instrumentation of ThreadSanitizer calls a function before each access to memory that could
+ * be shared, and at both ends of each function.  Here these are ours, as gcc and clang call them.
+ * They do not access the memory themselves: the program does, right after the call.  All are weak,
+ * so that a program which was linked with the compiler's own runtime can say so.
+ * Optimised: fully, each access runs it.
+ */
+#ifndef RFI_HOOK_COMPILER_H
+#define RFI_HOOK_COMPILER_H
+
+/* Code under test: clang before 15 announces no copy of a struct, and no compiler announces calls
+ * of these; what calls them calls ours. */
+#if defined RF_HOOK_COMPILER && defined __ELF__ && !defined RFI_IMPL && !defined RF_OFF
+__asm__(".set memcpy, __tsan_memcpy");
+__asm__(".set memmove, __tsan_memmove");
+__asm__(".set memset, __tsan_memset");
+#endif
+
+#ifdef RFI_COMPILER
+/* ---- the start ---- */
+
+/* Only the compiler's runtime has it. */
+extern void __tsan_flush_memory(void) __attribute__((weak));
+
+/* Without the C library, whose functions that runtime replaces: it may not be ready. */
+RFI_FN RFI_COLD void rfi_compiler_refuse(void) {
+    static const char why[] = "racefuzz: this program is linked with the compiler's own "
+                              "ThreadSanitizer: link without -fsanitize=thread\n";
+# ifdef __linux__
+    RFI_REAL(syscall)(SYS_write, 2, why, sizeof why - 1);
+    RFI_REAL(syscall)(SYS_exit_group, 2);
+# endif
+    rfi_die("%s", why + sizeof "racefuzz:");
+}
+
+/* Addresses mean something once it is known where the program was loaded; before workers part. */
+RFI_FN __attribute__((constructor)) void rfi_compiler_open(void) {
+    if (__tsan_flush_memory) rfi_compiler_refuse();
+    rfi_code_open();
+}
+
+/* Called at the start by each unit that was compiled with the instrumentation. */
+RFI_CALLED void __tsan_init(void) {
+    if (__tsan_flush_memory) rfi_compiler_refuse();
+    rfi_code_announces = true;
+}
+
+/* ---- plain accesses ---- */
+
+/* Accesses that annotations take out (hook/annotate.h); NULL: there are none. */
+RFI_VAR bool (*rfi_compiler_skips)(const volatile void *p, bool writes);
+
+RFI_FN RFI_APART void rfi_compiler_armed(const void *pc, const volatile void *p, size_t n,
+                                         rf_site_kind kind, bool one) {
+    rfi_caller_at(__func__, pc);
+    if (RFI_UNLIKELY(rfi_compiler_skips != NULL) && rfi_compiler_skips(p, kind == RF_SITE_WRITE))
+        return;
+    const rf_site *s = rfi_code_at(pc, kind);
+    if (n - 1 < sizeof(uint64_t) && rfi_access_lane(s, p, n, kind == RF_SITE_WRITE)) return;
+    rfi_range_event(s, p, n, one || kind == RF_SITE_WRITE ? RF_EV_IN_PLACE : 0);
+}
+
+/* An access of which fasttrack, where it is the one that looks, learns nothing: no statement need
+ * be found for that. */
+RFI_INLINE bool rfi_compiler_known(const volatile void *p, size_t n, bool writes) {
+    const void *at = (const void *)(uintptr_t)p;
+    return n - 1 < sizeof(uint64_t) && rfi.lane == rfi_fasttrack_lane && !rfi.points &&
+           (!rfi.run.freed || !rfi_heap_suspect(at, n)) &&
+           rfi_fasttrack_known(rfi.current->id, at, n, writes);
+}
+
+/* RFI_ARMED, of a place that is known by its address.  `one`: a value, and not what a struct or an
+ * array holds; reads of those may be followed by another announcement before they are made. */
+RFI_INLINE void rfi_compiler_access(const void *pc, const volatile void *p, size_t n,
+                                    rf_site_kind kind, bool one) {
+    if (RFI_LIKELY(--rfi_hot.fuel >= 0)) {
+        if (rfi_compiler_known(p, n, kind == RF_SITE_WRITE)) return;
+        if (RFI_LIKELY(!rfi_hot.arm[rfi_code_slot(rfi_code_distance(pc), kind)])) return;
+        rfi_hot.fuel++;
+    }
+    rfi_compiler_armed(pc, p, n, kind, one);
+}
+
+RFI_INLINE void rfi_compiler_plain(const void *pc, const volatile void *p, size_t n,
+                                   rf_site_kind kind) {
+    rfi_compiler_access(pc, p, n, kind, false);
+}
+
+# define RFI_PC() __builtin_return_address(0)
+
+/* Code from before C11 has volatile accesses where it means relaxed atomics.  What is read through
+ * a pointer comes after the load of the pointer. */
+# if defined RF_HOOK_VOLATILE
+RFI_INLINE void rfi_compiler_volatile(const void *pc, volatile void *p, size_t n, bool writes) {
+    bool depends = !writes && n == sizeof(void *);
+    rfi_atomic_in_place(rfi_code_at(pc, RF_SITE_OTHER), p, n, writes,
+                        depends ? __ATOMIC_CONSUME : __ATOMIC_RELAXED);
+}
+
+#  define RFI_VOLATILE(name, n, kind)                                        \
+   RFI_CALLED void __tsan_volatile_##name(void *p) {                         \
+    if (n <= sizeof(uint64_t) && (uintptr_t)p % n == 0)                      \
+     rfi_compiler_volatile(RFI_PC(), p, n, RF_SITE_##kind == RF_SITE_WRITE); \
+    else                                                                     \
+     rfi_compiler_access(RFI_PC(), p, n, RF_SITE_##kind, true);              \
+   }
+# else
+#  define RFI_VOLATILE(name, n, kind) RFI_PLAIN(volatile_##name, n, kind)
+# endif
+
+# define RFI_PLAIN(name, n, kind)                             \
+  RFI_CALLED void __tsan_##name(void *p) {                    \
+   rfi_compiler_access(RFI_PC(), p, n, RF_SITE_##kind, true); \
+  }
+/* What reads and then writes was read before the call: as a write it has its turn in between. */
+# define RFI_PLAIN_SIZED(n)                      \
+  RFI_PLAIN(read##n, n, READ)                    \
+  RFI_PLAIN(write##n, n, WRITE)                  \
+  RFI_PLAIN(read_write##n, n, WRITE)             \
+  RFI_VOLATILE(read##n, n, READ)                 \
+  RFI_VOLATILE(write##n, n, WRITE)               \
+  RFI_PLAIN(unaligned_read##n, n, READ)          \
+  RFI_PLAIN(unaligned_write##n, n, WRITE)        \
+  RFI_PLAIN(unaligned_read_write##n, n, WRITE)   \
+  RFI_PLAIN(unaligned_volatile_read##n, n, READ) \
+  RFI_PLAIN(unaligned_volatile_write##n, n, WRITE)
+
+/* clang-format off */
+RFI_PLAIN_SIZED(1)
+RFI_PLAIN_SIZED(2)
+RFI_PLAIN_SIZED(4)
+RFI_PLAIN_SIZED(8)
+RFI_PLAIN_SIZED(16)
+/* clang-format on */
+
+RFI_CALLED void __tsan_read_range(void *p, size_t n) {
+    rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ);
+}
+
+RFI_CALLED void __tsan_write_range(void *p, size_t n) {
+    rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE);
+}
+
+/* The table of an object's virtual functions; most constructors write what is there already. */
+RFI_CALLED void __tsan_vptr_read(void **p) {
+    rfi_compiler_plain(RFI_PC(), p, sizeof *p, RF_SITE_READ);
+}
+
+RFI_CALLED void __tsan_vptr_update(void **p, void *value) {
+    if (*p != value) rfi_compiler_plain(RFI_PC(), p, sizeof *p, RF_SITE_WRITE);
+}
+
+RFI_CALLED void *__tsan_memcpy(void *to, const void *from, size_t n) {
+    rfi_compiler_plain(RFI_PC(), from, n, RF_SITE_READ);
+    rfi_compiler_plain(RFI_PC(), to, n, RF_SITE_WRITE);
+    return memcpy(to, from, n);
+}
+
+RFI_CALLED void *__tsan_memmove(void *to, const void *from, size_t n) {
+    rfi_compiler_plain(RFI_PC(), from, n, RF_SITE_READ);
+    rfi_compiler_plain(RFI_PC(), to, n, RF_SITE_WRITE);
+    return memmove(to, from, n);
+}
+
+RFI_CALLED void *__tsan_memset(void *p, int value, size_t n) {
+    rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE);
+    return memset(p, value, n);
+}
+
+/* ---- functions: what RF_FUNC says of its own ---- */
+
+/* The function is known by its first instruction; its call to us need not have a line. */
+RFI_FN const rf_site *rfi_compiler_function(const void *pc) {
+    const rfi_symbol *in = rfi_symbol_of(pc);
+    if (in) pc = (const char *)rfi_symbols.bias + in->at + 1;
+    return rfi_code_at(pc, RF_SITE_OTHER);
+}
+
+RFI_CALLED void __tsan_func_entry(void *caller) {
+    (void)caller;
+    rfi_caller_at(__func__, RFI_PC());
+    rfi_settle();
+    if (!rfi.current) return;
+    if (rfi_listening(RF_EV_ENTER)) rfi_note(RF_EV_ENTER, rfi_compiler_function(RFI_PC()), 0, 0);
+    if (RFI_UNLIKELY(rfi.functions)) rfi_function_enter(rfi.current);
+}
+
+RFI_CALLED void __tsan_func_exit(void) {
+    rfi_settle();
+    if (!rfi.current) return;
+    if (RFI_UNLIKELY(rfi.functions)) rfi_function_leave(rfi.current);
+    if (rfi_listening(RF_EV_LEAVE))
+        rfi_note(RF_EV_LEAVE, rfi_code_at(RFI_PC(), RF_SITE_OTHER), 0, 0);
+}
+#endif
+#endif
+
 RFI_OPTIMISED_LESS
 
 /* ==== edit src/hook/threads.h ============================ >>hook/threads */
@@ -36936,6 +37397,7 @@ typedef struct rfi_hook_thread {
     rf_sem interrupts; /* counts calls of pthread_cancel and pthread_kill */
     bool cancelled;
     int cancel_state, cancel_type;
+    uint32_t ignores_reads, ignores_writes; /* as annotations say */
     uint64_t looked; /* the step + 1 in which it last looked in rfi_hook_await; 0: it isn't there */
     uint64_t clock;  /* the time + 1 that it saw when it looked last, */
     uint32_t clock_looks; /* so many times in a row; */
@@ -37238,6 +37700,100 @@ void RFI_HOOK(pthread_exit)(void *result) { rfi_hook_exit(RFI_CALLER(), "pthread
 RFI_OPTIMISED_LESS_END
 
 RFI_OPTIMISED_NOT
+
+/* ==== edit src/hook/annotate.h =========================== >>hook/annotate */
+/* hook/annotate.h: what code tells race detectors by functions of these names.
+ *
+ * Code that is compiled with -fsanitize=thread calls them, and expects the compiler's runtime to
+ * have them (dynamic annotations; sanitizer/tsan_interface.h).  Order that is told counts; what is
+ * to be ignored, or is called benign, is no access.  All are weak.
+ */
+#ifndef RFI_HOOK_ANNOTATE_H
+#define RFI_HOOK_ANNOTATE_H
+
+#ifdef RFI_COMPILER
+typedef struct rfi_benign {
+    const char *low, *high;
+} rfi_benign;
+
+RFI_VAR struct {
+    uint32_t generation, count, capacity;
+    rfi_benign *of;
+} rfi_benigns;
+
+/* The running thread's access is none that anybody is told of. */
+RFI_FN bool rfi_annotated(const volatile void *p, bool writes) {
+    const char *at = (const char *)(uintptr_t)p;
+    const rfi_hook_thread *t = rfi_hook_self();
+    if (writes ? t->ignores_writes : t->ignores_reads) return true;
+    for (uint32_t i = 0; rfi_benigns.generation == rfi.generation && i < rfi_benigns.count; i++)
+        if (rfi_benigns.of[i].low <= at && at < rfi_benigns.of[i].high) return true;
+    return false;
+}
+
+RFI_FN void rfi_annotate_ignore(bool writes, int by) {
+    rfi_hook_thread *t = rfi_hook_self();
+    uint32_t *n = writes ? &t->ignores_writes : &t->ignores_reads;
+    rfi_compiler_skips = rfi_annotated;
+    if (by > 0 || *n) *n += (uint32_t)by;
+}
+
+RFI_FN void rfi_annotate_benign(const volatile void *p, size_t n) {
+    if (!rfi.current) return;
+    if (rfi_benigns.generation != rfi.generation) rfi_benigns.count = 0;
+    rfi_benigns.generation = rfi.generation;
+    rfi_compiler_skips = rfi_annotated;
+    rfi_benigns.of = rfi_grow(rfi_benigns.of, &rfi_benigns.capacity, rfi_benigns.count + 1,
+                              sizeof *rfi_benigns.of);
+    const char *low = (const char *)(uintptr_t)p;
+    rfi_benigns.of[rfi_benigns.count++] = (rfi_benign){low, low + n};
+}
+
+/* Functions of others, under their symbol: name, parameters, what it does. */
+# define RFI_ANNOTATION(name, parameters, does)                    \
+  RFI_CALLED void rfi_annotation_##name parameters __asm__(#name); \
+  RFI_CALLED void rfi_annotation_##name parameters {               \
+   (void)file, (void)line;                                         \
+   does;                                                           \
+  }
+# define RFI_ANNOTATED_AT const char *file, int line
+# define RFI_ANNOTATED_ON RFI_ANNOTATED_AT, const volatile void *p
+# define RFI_ANNOTATED_ORDER(o) \
+  rfi_call_ordered(RFI_CALLER(), __func__ + sizeof "rfi_annotation", (const void *)(uintptr_t)p, o)
+
+/* clang-format off */
+RFI_ANNOTATION(AnnotateHappensBefore, (RFI_ANNOTATED_ON), RFI_ANNOTATED_ORDER(__ATOMIC_RELEASE))
+RFI_ANNOTATION(AnnotateHappensAfter, (RFI_ANNOTATED_ON), RFI_ANNOTATED_ORDER(__ATOMIC_ACQUIRE))
+RFI_ANNOTATION(AnnotateRWLockCreate, (RFI_ANNOTATED_ON), (void)p)
+RFI_ANNOTATION(AnnotateRWLockCreateStatic, (RFI_ANNOTATED_ON), (void)p)
+RFI_ANNOTATION(AnnotateRWLockDestroy, (RFI_ANNOTATED_ON), (void)p)
+RFI_ANNOTATION(AnnotateRWLockAcquired, (RFI_ANNOTATED_ON, long writes),
+               ((void)writes, RFI_ANNOTATED_ORDER(__ATOMIC_ACQUIRE)))
+RFI_ANNOTATION(AnnotateRWLockReleased, (RFI_ANNOTATED_ON, long writes),
+               ((void)writes, RFI_ANNOTATED_ORDER(__ATOMIC_RELEASE)))
+RFI_ANNOTATION(AnnotateIgnoreReadsBegin, (RFI_ANNOTATED_AT), rfi_annotate_ignore(false, 1))
+RFI_ANNOTATION(AnnotateIgnoreReadsEnd, (RFI_ANNOTATED_AT), rfi_annotate_ignore(false, -1))
+RFI_ANNOTATION(AnnotateIgnoreWritesBegin, (RFI_ANNOTATED_AT), rfi_annotate_ignore(true, 1))
+RFI_ANNOTATION(AnnotateIgnoreWritesEnd, (RFI_ANNOTATED_AT), rfi_annotate_ignore(true, -1))
+RFI_ANNOTATION(AnnotateIgnoreSyncBegin, (RFI_ANNOTATED_AT), (void)0)
+RFI_ANNOTATION(AnnotateIgnoreSyncEnd, (RFI_ANNOTATED_AT), (void)0)
+RFI_ANNOTATION(AnnotateNewMemory, (RFI_ANNOTATED_ON, long n), ((void)p, (void)n))
+RFI_ANNOTATION(AnnotateThreadName, (RFI_ANNOTATED_AT, const char *is), (void)is)
+RFI_ANNOTATION(AnnotateBenignRace, (RFI_ANNOTATED_ON, const char *why),
+               ((void)why, rfi_annotate_benign(p, 1)))
+RFI_ANNOTATION(AnnotateBenignRaceSized, (RFI_ANNOTATED_ON, long n, const char *why),
+               ((void)why, rfi_annotate_benign(p, (size_t)n)))
+/* clang-format on */
+
+RFI_CALLED void __tsan_acquire(void *p) {
+    rfi_call_ordered(RFI_CALLER(), "__tsan_acquire", p, __ATOMIC_ACQUIRE);
+}
+
+RFI_CALLED void __tsan_release(void *p) {
+    rfi_call_ordered(RFI_CALLER(), "__tsan_release", p, __ATOMIC_RELEASE);
+}
+#endif
+#endif
 
 /* ==== edit src/hook/cancel.h ============================= >>hook/cancel */
 /* hook/cancel.h: what interrupts a thread: cancellation, and signals sent to it.
@@ -37578,6 +38134,14 @@ time_t RFI_HOOK(time)(time_t *t) {
     if (t) *t = now.tv_sec;
     return now.tv_sec;
 }
+
+# ifdef TIME_UTC
+int RFI_HOOK(timespec_get)(struct timespec *t, int base) {
+    return base == TIME_UTC && !rfi_hook_clock_read(RFI_CALLER(), "timespec_get", CLOCK_REALTIME, t)
+               ? base
+               : 0;
+}
+# endif
 
 /* The processor is at work for as long as virtual time passes. */
 clock_t RFI_HOOK(clock)(void) {
@@ -38269,12 +38833,6 @@ int RFI_HOOK(thrd_sleep)(const struct timespec *t, struct timespec *left) {
     int error = rfi_hook_nap(RFI_CALLER(), t, left);
     return !error ? 0 : error == EINTR ? -1 : -2;
 }
-
-int RFI_HOOK(timespec_get)(struct timespec *t, int base) {
-    return base == TIME_UTC && !rfi_hook_clock_read(RFI_CALLER(), "timespec_get", CLOCK_REALTIME, t)
-               ? base
-               : 0;
-}
 # endif
 #endif
 #endif
@@ -38624,292 +39182,6 @@ int RFI_HOOK(brk)(void *to) {
 }
 #endif
 #endif
-
-RFI_OPTIMISED_NOT_END
-
-/* ==== edit src/hook/compiler_atomic.h ==================== >>hook/compiler_atomic */
-/* hook/compiler_atomic.h: RF_HOOK_COMPILER, atomic operations that the compiler hands over.
- *
- * All of them under -fsanitize=thread: the __atomic and __sync builtins and the operators on
- * _Atomic objects.  The order comes as __ATOMIC_*, above it what only processors understand.
- * Optimised: fully, each access runs it.
- */
-#ifndef RFI_HOOK_COMPILER_ATOMIC_H
-#define RFI_HOOK_COMPILER_ATOMIC_H
-
-#if defined RFI_IMPL && defined RF_HOOK_COMPILER
-# ifdef RFI_TSAN
-#  error "RF_HOOK_COMPILER: compile the unit of the engine without -fsanitize=thread"
-# else
-#  define RFI_COMPILER 1
-# endif
-#endif
-
-#ifdef RFI_COMPILER
-/* What instrumented code calls, and nothing else does. */
-# define RFI_CALLED __attribute__((weak))
-
-# define RFI_ORDER(order) ((order)&7)
-
-# define RFI_ATOMIC_RMW(bits, type, name, result)                                     \
-  RFI_CALLED type __tsan_atomic##bits##_##name(volatile type *p, type v, int order) { \
-   type old, new;                                                                     \
-   rfi_rmw_begin(RFI_CALLER(), p, sizeof old, RFI_ORDER(order), &old);                \
-   new = (type)(result);                                                              \
-   rfi_rmw_end(&new);                                                                 \
-   return old;                                                                        \
-  }
-
-# define RFI_ATOMIC_SIZED(bits, type)                                                              \
-  RFI_CALLED type __tsan_atomic##bits##_load(const volatile type *p, int order) {                  \
-   type v;                                                                                         \
-   rfi_atomic_load(RFI_CALLER(), p, sizeof v, RFI_ORDER(order), &v);                               \
-   return v;                                                                                       \
-  }                                                                                                \
-  RFI_CALLED void __tsan_atomic##bits##_store(volatile type *p, type v, int order) {               \
-   rfi_atomic_store(RFI_CALLER(), p, sizeof v, RFI_ORDER(order), &v);                              \
-  }                                                                                                \
-  RFI_ATOMIC_RMW(bits, type, exchange, v)                                                          \
-  RFI_ATOMIC_RMW(bits, type, fetch_add, old + v)                                                   \
-  RFI_ATOMIC_RMW(bits, type, fetch_sub, old - v)                                                   \
-  RFI_ATOMIC_RMW(bits, type, fetch_and, old &v)                                                    \
-  RFI_ATOMIC_RMW(bits, type, fetch_or, old | v)                                                    \
-  RFI_ATOMIC_RMW(bits, type, fetch_xor, old ^ v)                                                   \
-  RFI_ATOMIC_RMW(bits, type, fetch_nand, ~(old & v))                                               \
-  RFI_CALLED int __tsan_atomic##bits##_compare_exchange_strong(volatile type *p, type *expected,   \
-                                                               type v, int success, int failure) { \
-   return rfi_cas(RFI_CALLER(), p, sizeof v, false, RFI_ORDER(success), RFI_ORDER(failure),        \
-                  expected, &v);                                                                   \
-  }                                                                                                \
-  RFI_CALLED int __tsan_atomic##bits##_compare_exchange_weak(volatile type *p, type *expected,     \
-                                                             type v, int success, int failure) {   \
-   return rfi_cas(RFI_CALLER(), p, sizeof v, true, RFI_ORDER(success), RFI_ORDER(failure),         \
-                  expected, &v);                                                                   \
-  }                                                                                                \
-  RFI_CALLED type __tsan_atomic##bits##_compare_exchange_val(volatile type *p, type expected,      \
-                                                             type v, int success, int failure) {   \
-   rfi_cas(RFI_CALLER(), p, sizeof v, false, RFI_ORDER(success), RFI_ORDER(failure), &expected,    \
-           &v);                                                                                    \
-   return expected;                                                                                \
-  }
-
-/* clang-format off */
-RFI_ATOMIC_SIZED(8, uint8_t)
-RFI_ATOMIC_SIZED(16, uint16_t)
-RFI_ATOMIC_SIZED(32, uint32_t)
-RFI_ATOMIC_SIZED(64, uint64_t)
-# ifdef __SIZEOF_INT128__
-__extension__ typedef unsigned __int128 rfi_u128;
-RFI_ATOMIC_SIZED(128, rfi_u128)
-# endif
-/* clang-format on */
-
-RFI_CALLED void __tsan_atomic_thread_fence(int order) { rfi_fence(RFI_CALLER(), RFI_ORDER(order)); }
-
-RFI_CALLED void __tsan_atomic_signal_fence(int order) { (void)order; }
-#endif
-#endif
-
-/* ==== edit src/hook/compiler.h =========================== >>hook/compiler */
-/* hook/compiler.h: RF_HOOK_COMPILER, the accesses that the compiler announces (docs/unedited.md).
- *
- *     cc -g -fsanitize=thread -include racefuzz.h -DRF_HOOK_ALL -DRF_HOOK_COMPILER \
- *        -DRF_PROGRAM -c prog.c
- *     cc -DRF_IMPLEMENTATION -DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_PROGRAM -x c -c racefuzz.h
- *     cc -pthread prog.o racefuzz.o -o prog                 without -fsanitize=thread
- *
- * The instrumentation of ThreadSanitizer calls a function before each access to memory that could
- * be shared, and at both ends of each function.  Here these are ours, as gcc and clang call them.
- * They do not access the memory themselves: the program does, right after the call.  All are weak,
- * so that a program which was linked with the compiler's own runtime can say so.
- * Optimised: fully, each access runs it.
- */
-#ifndef RFI_HOOK_COMPILER_H
-#define RFI_HOOK_COMPILER_H
-
-/* Code under test: clang before 15 announces no copy of a struct, and no compiler announces calls
- * of these; what calls them calls ours. */
-#if defined RF_HOOK_COMPILER && defined __ELF__ && !defined RFI_IMPL && !defined RF_OFF
-__asm__(".set memcpy, __tsan_memcpy");
-__asm__(".set memmove, __tsan_memmove");
-__asm__(".set memset, __tsan_memset");
-#endif
-
-#ifdef RFI_COMPILER
-/* ---- the start ---- */
-
-/* Only the compiler's runtime has it. */
-extern void __tsan_flush_memory(void) __attribute__((weak));
-
-/* Without the C library, whose functions that runtime replaces: it may not be ready. */
-RFI_FN RFI_COLD void rfi_compiler_refuse(void) {
-    static const char why[] = "racefuzz: this program is linked with the compiler's own "
-                              "ThreadSanitizer: link without -fsanitize=thread\n";
-# ifdef __linux__
-    RFI_REAL(syscall)(SYS_write, 2, why, sizeof why - 1);
-    RFI_REAL(syscall)(SYS_exit_group, 2);
-# endif
-    rfi_die("%s", why + sizeof "racefuzz:");
-}
-
-/* Addresses mean something once it is known where the program was loaded; before workers part. */
-RFI_FN __attribute__((constructor)) void rfi_compiler_open(void) {
-    if (__tsan_flush_memory) rfi_compiler_refuse();
-    rfi_code_open();
-}
-
-/* Called at the start by each unit that was compiled with the instrumentation. */
-RFI_CALLED void __tsan_init(void) {
-    if (__tsan_flush_memory) rfi_compiler_refuse();
-    rfi_code_announces = true;
-}
-
-/* ---- plain accesses ---- */
-
-RFI_FN RFI_APART void rfi_compiler_armed(const void *pc, const volatile void *p, size_t n,
-                                         rf_site_kind kind, bool one) {
-    rfi_caller_at(__func__, pc);
-    const rf_site *s = rfi_code_at(pc, kind);
-    if (n - 1 < sizeof(uint64_t) && rfi_access_lane(s, p, n, kind == RF_SITE_WRITE)) return;
-    rfi_range_event(s, p, n, one || kind == RF_SITE_WRITE ? RF_EV_IN_PLACE : 0);
-}
-
-/* An access of which fasttrack, where it is the one that looks, learns nothing: no statement need
- * be found for that. */
-RFI_INLINE bool rfi_compiler_known(const volatile void *p, size_t n, bool writes) {
-    const void *at = (const void *)(uintptr_t)p;
-    return n - 1 < sizeof(uint64_t) && rfi.lane == rfi_fasttrack_lane && !rfi.points &&
-           (!rfi.run.freed || !rfi_heap_suspect(at, n)) &&
-           rfi_fasttrack_known(rfi.current->id, at, n, writes);
-}
-
-/* RFI_ARMED, of a place that is known by its address.  `one`: a value, and not what a struct or an
- * array holds; reads of those may be followed by another announcement before they are made. */
-RFI_INLINE void rfi_compiler_access(const void *pc, const volatile void *p, size_t n,
-                                    rf_site_kind kind, bool one) {
-    if (RFI_LIKELY(--rfi_hot.fuel >= 0)) {
-        if (rfi_compiler_known(p, n, kind == RF_SITE_WRITE)) return;
-        if (RFI_LIKELY(!rfi_hot.arm[rfi_code_slot(rfi_code_distance(pc), kind)])) return;
-        rfi_hot.fuel++;
-    }
-    rfi_compiler_armed(pc, p, n, kind, one);
-}
-
-RFI_INLINE void rfi_compiler_plain(const void *pc, const volatile void *p, size_t n,
-                                   rf_site_kind kind) {
-    rfi_compiler_access(pc, p, n, kind, false);
-}
-
-# define RFI_PC() __builtin_return_address(0)
-
-/* Code from before C11 has volatile accesses where it means relaxed atomics.  What is read through
- * a pointer comes after the load of the pointer. */
-# if defined RF_HOOK_VOLATILE
-RFI_INLINE void rfi_compiler_volatile(const void *pc, volatile void *p, size_t n, bool writes) {
-    bool depends = !writes && n == sizeof(void *);
-    rfi_atomic_in_place(rfi_code_at(pc, RF_SITE_OTHER), p, n, writes,
-                        depends ? __ATOMIC_CONSUME : __ATOMIC_RELAXED);
-}
-
-#  define RFI_VOLATILE(name, n, kind)                                        \
-   RFI_CALLED void __tsan_volatile_##name(void *p) {                         \
-    if (n <= sizeof(uint64_t) && (uintptr_t)p % n == 0)                      \
-     rfi_compiler_volatile(RFI_PC(), p, n, RF_SITE_##kind == RF_SITE_WRITE); \
-    else                                                                     \
-     rfi_compiler_access(RFI_PC(), p, n, RF_SITE_##kind, true);              \
-   }
-# else
-#  define RFI_VOLATILE(name, n, kind) RFI_PLAIN(volatile_##name, n, kind)
-# endif
-
-# define RFI_PLAIN(name, n, kind)                             \
-  RFI_CALLED void __tsan_##name(void *p) {                    \
-   rfi_compiler_access(RFI_PC(), p, n, RF_SITE_##kind, true); \
-  }
-/* What reads and then writes was read before the call: as a write it has its turn in between. */
-# define RFI_PLAIN_SIZED(n)                      \
-  RFI_PLAIN(read##n, n, READ)                    \
-  RFI_PLAIN(write##n, n, WRITE)                  \
-  RFI_PLAIN(read_write##n, n, WRITE)             \
-  RFI_VOLATILE(read##n, n, READ)                 \
-  RFI_VOLATILE(write##n, n, WRITE)               \
-  RFI_PLAIN(unaligned_read##n, n, READ)          \
-  RFI_PLAIN(unaligned_write##n, n, WRITE)        \
-  RFI_PLAIN(unaligned_read_write##n, n, WRITE)   \
-  RFI_PLAIN(unaligned_volatile_read##n, n, READ) \
-  RFI_PLAIN(unaligned_volatile_write##n, n, WRITE)
-
-/* clang-format off */
-RFI_PLAIN_SIZED(1)
-RFI_PLAIN_SIZED(2)
-RFI_PLAIN_SIZED(4)
-RFI_PLAIN_SIZED(8)
-RFI_PLAIN_SIZED(16)
-/* clang-format on */
-
-RFI_CALLED void __tsan_read_range(void *p, size_t n) {
-    rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ);
-}
-
-RFI_CALLED void __tsan_write_range(void *p, size_t n) {
-    rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE);
-}
-
-/* The table of an object's virtual functions; most constructors write what is there already. */
-RFI_CALLED void __tsan_vptr_read(void **p) {
-    rfi_compiler_plain(RFI_PC(), p, sizeof *p, RF_SITE_READ);
-}
-
-RFI_CALLED void __tsan_vptr_update(void **p, void *value) {
-    if (*p != value) rfi_compiler_plain(RFI_PC(), p, sizeof *p, RF_SITE_WRITE);
-}
-
-RFI_CALLED void *__tsan_memcpy(void *to, const void *from, size_t n) {
-    rfi_compiler_plain(RFI_PC(), from, n, RF_SITE_READ);
-    rfi_compiler_plain(RFI_PC(), to, n, RF_SITE_WRITE);
-    return memcpy(to, from, n);
-}
-
-RFI_CALLED void *__tsan_memmove(void *to, const void *from, size_t n) {
-    rfi_compiler_plain(RFI_PC(), from, n, RF_SITE_READ);
-    rfi_compiler_plain(RFI_PC(), to, n, RF_SITE_WRITE);
-    return memmove(to, from, n);
-}
-
-RFI_CALLED void *__tsan_memset(void *p, int value, size_t n) {
-    rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE);
-    return memset(p, value, n);
-}
-
-/* ---- functions: what RF_FUNC says of its own ---- */
-
-/* The function is known by its first instruction; its call to us need not have a line. */
-RFI_FN const rf_site *rfi_compiler_function(const void *pc) {
-    const rfi_symbol *in = rfi_symbol_of(pc);
-    if (in) pc = (const char *)rfi_symbols.bias + in->at + 1;
-    return rfi_code_at(pc, RF_SITE_OTHER);
-}
-
-RFI_CALLED void __tsan_func_entry(void *caller) {
-    (void)caller;
-    rfi_caller_at(__func__, RFI_PC());
-    rfi_settle();
-    if (!rfi.current) return;
-    if (rfi_listening(RF_EV_ENTER)) rfi_note(RF_EV_ENTER, rfi_compiler_function(RFI_PC()), 0, 0);
-    if (RFI_UNLIKELY(rfi.functions)) rfi_function_enter(rfi.current);
-}
-
-RFI_CALLED void __tsan_func_exit(void) {
-    rfi_settle();
-    if (!rfi.current) return;
-    if (RFI_UNLIKELY(rfi.functions)) rfi_function_leave(rfi.current);
-    if (rfi_listening(RF_EV_LEAVE))
-        rfi_note(RF_EV_LEAVE, rfi_code_at(RFI_PC(), RF_SITE_OTHER), 0, 0);
-}
-#endif
-#endif
-
-RFI_OPTIMISED_NOT
 
 /* ==== edit src/hook/heap.h =============================== >>hook/heap */
 /* hook/heap.h: the heap of code that is tested without an edit is the one behind RF_MALLOC.
@@ -41169,6 +41441,7 @@ void RFI_HOOK(funlockfile)(FILE *file) {
 # define nanosleep                    __wrap_nanosleep
 # define clock_nanosleep              __wrap_clock_nanosleep
 # define usleep                       __wrap_usleep
+# define timespec_get                 __wrap_timespec_get
 # define sleep(...)                   __wrap_sleep(__VA_ARGS__)
 #endif
 

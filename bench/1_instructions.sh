@@ -23,12 +23,25 @@ row "decision without a switch (beyond a watched store)" \
 row "execution of an empty test of two threads" \
     "$(each 1000 3000 "$BUILD/bench/speed" empty fine)" "at most 1500"
 
-# What an operation of a program costs, its decision and its share of begin and end included.
-operation() { # PROGRAM
-    steps=$("$BUILD/bench/speed" "$1" fine 1000 | sed 's/.*, *\([0-9.]*\) steps/\1/')
-    awk -v a="$(each 200 1200 "$BUILD/bench/speed" "$1" fine)" -v b="$steps" \
-        'BEGIN { printf "%.1f", a / b }'
+# What an execution costs under some analyses and memory, and an operation of it: that of two
+# threads with 40 rounds less that with none.
+execution() { each 200 600 "$BUILD/bench/speed" "$1" fine random "$2" "$3"; }
+operation() { # PROGRAM OPERATIONS-A-ROUND ANALYSES MEMORY
+    awk -v a="$(execution "$1:0" "$3" "$4")" -v b="$(execution "$1:40" "$3" "$4")" -v n="$2" \
+        'BEGIN { printf "%.0f", (b - a) / 80 / n }'
 }
-row "operation under c11: store buffering" "$(operation store_buffering)" "none"
-row "operation under c11: Peterson" "$(operation peterson)" "none"
-row "operation under c11: Treiber stack, 3 x 6" "$(operation treiber)" "none"
+columns() { # WHAT COMMAND ARGUMENTS...
+    what=$1
+    shift
+    printf '%-52s %8s %8s %8s\n' "$what" "$("$@" none sc)" "$("$@" none c11)" \
+        "$("$@" default c11)"
+}
+printf '\n%-52s %8s %8s %8s\n' "instructions; memory, analyses:" "sc,none" "c11,none" "c11,all"
+columns "execution of two threads without operations" execution empty
+columns "relaxed load or store" operation relaxed 2
+columns "fetch_add, seq_cst" operation fetch_add 1
+columns "lock and unlock" operation locks 1
+columns "RF_LOAD" operation loads 1
+for program in store_buffering peterson mutex_counter treiber; do
+    columns "execution: $program" execution "$program"
+done

@@ -130,4 +130,36 @@ RF_TEST(treiber) {
     for (int i = 0; i < 3; i++) t[i] = RF_THREAD(bench_treiber, bench_nodes[i]);
     for (int i = 0; i < 3; i++) RF_JOIN(t[i]);
 }
+
+/* ---- one operation, by two threads on the same object: bench_rounds of each ---- */
+
+static int bench_rounds = 10;
+static rf_mutex bench_mutex = RF_MUTEX_INIT;
+
+#define BENCH_OPERATION(name, operation)            \
+ static void *bench_##name(void *arg) {             \
+  for (int i = 0; i < bench_rounds; i++) operation; \
+  return arg;                                       \
+ }                                                  \
+ RF_TEST(name) {                                    \
+  rf_atomic_init(&bench_x, 0);                      \
+  rf_thread t = RF_THREAD(bench_##name, NULL);      \
+  bench_##name(NULL);                               \
+  RF_JOIN(t);                                       \
+ }
+
+static void bench_relaxed_pair(void) {
+    rf_atomic_store_explicit(&bench_x, 1, rf_memory_order_relaxed);
+    (void)rf_atomic_load_explicit(&bench_x, rf_memory_order_relaxed);
+}
+
+static void bench_lock_and_unlock(void) {
+    RF_LOCK(&bench_mutex);
+    RF_UNLOCK(&bench_mutex);
+}
+
+BENCH_OPERATION(relaxed, bench_relaxed_pair())
+BENCH_OPERATION(fetch_add, (void)rf_atomic_fetch_add(&bench_x, 1))
+BENCH_OPERATION(locks, bench_lock_and_unlock())
+BENCH_OPERATION(loads, (void)RF_LOAD(bench_owner))
 #endif

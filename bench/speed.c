@@ -1,10 +1,10 @@
 /* bench/speed.c: executions per CPU-second under a scheduler.
  *
- *     speed PROGRAM GRANULARITY [STRATEGY [ANALYSES]] EXECUTIONS
+ *     speed PROGRAM[:ROUNDS] GRANULARITY [STRATEGY [ANALYSES [MEMORY]]] EXECUTIONS
  *
- * (one of programs.h; fine or coarse; random; none, or "default" or a list) prints the rate; run
- * under callgrind with two counts of executions, the difference of the instructions divided by that
- * of the counts is the cost of one execution.
+ * (one of programs.h; fine or coarse; random; none, "default" or a list; c11 or sc) prints the
+ * rate; run under callgrind with two counts of executions, the difference of the instructions
+ * divided by that of the counts is the cost of one execution.
  */
 #define RF_IMPLEMENTATION
 #include "bench/programs.h"
@@ -29,9 +29,16 @@ static void speed_after(void *arg) {
 }
 
 int main(int argc, char **argv) {
-    if (argc < 4 || argc > 6)
-        return fprintf(stderr, "usage: speed PROGRAM fine|coarse [STRATEGY [ANALYSES]] COUNT\n"), 2;
-    const char *strategy = argc > 4 ? argv[3] : "random", *detect = argc > 5 ? argv[4] : NULL;
+    if (argc < 4 || argc > 7)
+        return fprintf(stderr, "usage: speed PROGRAM[:ROUNDS] fine|coarse [STRATEGY [ANALYSES "
+                               "[MEMORY]]] COUNT\n"),
+               2;
+    const char *strategy = argc > 4 ? argv[3] : "random", *detect = argc > 5 ? argv[4] : "none";
+    char *rounds = strchr(argv[1], ':');
+    if (rounds) {
+        bench_rounds = atoi(rounds + 1);
+        *rounds = 0;
+    }
     rfi_test *test = rfi_test_named(argv[1]);
     if (!test) return fprintf(stderr, "no program %s\n", argv[1]), 2;
     rfi_job j = {.test = test,
@@ -43,7 +50,9 @@ int main(int argc, char **argv) {
                  .max_steps = RFI_DEFAULT_STEPS,
                  .stack_size = RFI_DEFAULT_STACK};
     if (!j.strategy) return fprintf(stderr, "no strategy %s\n", strategy), 2;
-    if (detect) j.analyses = rfi_analyses_of(strcmp(detect, "default") ? detect : NULL);
+    if (strcmp(detect, "none"))
+        j.analyses = rfi_analyses_of(strcmp(detect, "default") ? detect : NULL);
+    if (argc > 6 && !strcmp(argv[5], "sc")) j.memory.atomics = RF_MEM_SC;
     j.asleep = ~UINT64_C(0); /* as after the first executions of a campaign */
     rfi_shared *s = rfi_shared_new();
     rfi_plan p;

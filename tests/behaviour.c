@@ -435,6 +435,11 @@ static void sets(void) {
     rfi_orders_reset(&whole);
     for (uint64_t i = 0; i < 16000; i++) rfi_orders_add(&whole, rfi_mix(i));
     LAB_CHECK("few_are_all_kept", rfi_orders_count(&whole, false) == 16000 && !whole.level);
+    rfi_orders_add(&whole, rfi_mix(16000));
+    uint64_t single = rfi_orders_count(&whole, true);
+    rfi_orders_add(&whole, rfi_mix(16000));
+    LAB_CHECK("one_that_comes_again_at_once_has_come_again",
+              single == 16001 && rfi_orders_count(&whole, true) == 16000);
 }
 
 /* ---- coverage ---- */

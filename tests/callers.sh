@@ -16,6 +16,7 @@ RF_TEST(tavern) {
     rf_thread a = hire(), b = hire();
     RF_JOIN(a);
     RF_JOIN(b);
+    RF_ASSERT_EQ(RF_LOAD(level), 2);
 }
 RF_MAIN()
 END

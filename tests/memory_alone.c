@@ -184,6 +184,46 @@ static void forgotten_in_part(void) {
     check(fresh[0] && !fresh[1] && fresh[2], "memory_on_either_side_of_what_is_forgotten_is_fresh");
 }
 
+/* Memory that was an atomic of one size in an execution is one of another in the next: flags of the
+ * accesses of a thread that nothing orders after the one before it. */
+static void sizes_of_executions(void) {
+    static _Alignas(16) uint64_t word[2];
+    rf_mem *m = rf_mem_new(NULL);
+    unsigned flags[2] = {0, 0};
+    for (uint32_t i = 0; i < 40; i++) {
+        uint64_t value[2] = {i, i}, got[2];
+        rf_mem_access a = {.order = __ATOMIC_RELAXED, .addr = word, .size = 16u >> i % 5};
+        rf_mem_reset(m, i, NULL);
+        rf_mem_fork(m, 0, 1);
+        rf_mem_store(m, &a, value);
+        a.thread = 1;
+        rf_mem_load(m, &a, got);
+        flags[0] |= rf_mem_last(m)->flags & RF_MEM_MISFIT;
+        a.size = a.size == 1 ? 2 : a.size / 2;
+        rf_mem_load(m, &a, got);
+        flags[1] += (rf_mem_last(m)->flags & RF_MEM_MISFIT) != 0;
+    }
+    rf_mem_free(m);
+    check(!flags[0] && flags[1] == 40, "sizes_are_those_of_the_execution");
+}
+
+/* Are places forgotten that were of use in earlier executions only? */
+static void places_of_executions(void) {
+    enum { PLACES = 1 << 16 };
+    uint64_t *word = calloc(PLACES, sizeof *word), value = 1;
+    rf_mem *m = rf_mem_new(NULL);
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < PLACES; i++) {
+        rf_mem_access a = {.order = __ATOMIC_RELAXED, .addr = &word[i], .size = sizeof *word};
+        rf_mem_reset(m, i, NULL);
+        rf_mem_store(m, &a, &value);
+        if (m->atomics.kept > most) most = m->atomics.kept;
+    }
+    rf_mem_free(m);
+    free(word);
+    check(most < PLACES / 16, "places_of_earlier_executions_are_forgotten");
+}
+
 /* Runs worlds from..to - 1 side by side, on models of their own; their digests. */
 static void run(unsigned from, unsigned to, uint64_t digest[3]) {
     static world worlds[3];
@@ -210,6 +250,8 @@ int main(void) {
     in_place();
     old_in_time_only();
     forgotten_in_part();
+    sizes_of_executions();
+    places_of_executions();
     for (unsigned k = 0; k < 3; k++) run(k, k + 1, alone);
     check(alone[0] != alone[1] && alone[1] != alone[2], "programs_differ");
     run(0, 3, together);

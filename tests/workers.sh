@@ -119,6 +119,13 @@ a_loop_of_accesses_has_a_limit() {
     gives 0 work "$work/workers" long_work_with_accesses --executions=20 --steps=300 "$@"
 }
 
+# Batches of 64 would be more than 60.
+explorers_that_teach_little_need_few_processes() {
+    gives 0 few env FORKS=45 "$work/workers" fine --strategy=pct --executions=4000 --jobs=1 \
+        --seconds=none
+    says few "PASS fine: 4000 executions"
+}
+
 a_loop_that_blocks_signals_is_ended_from_outside() {
     gives 1 signals timeout 100 "$work/workers" loops_without_signals --executions=1 --watchdog=1 \
         --seconds=none "$@"
@@ -140,6 +147,7 @@ try a_worker_that_is_stopped_for_a_while_goes_on
 try workers_that_die_at_once_end_a_test_and_keep_its_findings
 try an_interrupt_that_comes_again_loses_no_report
 try processes_that_cannot_be_started_are_told
+try explorers_that_teach_little_need_few_processes
 try memory_that_the_engine_lacks_is_told_as_that --jobs=1
 try memory_that_the_engine_lacks_is_told_as_that --jobs=3
 try without_workers_it_ends_the_campaign

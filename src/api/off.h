@@ -85,6 +85,7 @@ RFI_OFF_FN uint32_t rf_random_below(rf_prng *r, uint32_t n) { return (void)r, (v
 RFI_OFF_FN bool rf_random_coin(rf_prng *r) { return (void)r, false; }
 RFI_OFF_FN bool rf_events_conflict(const rf_event *a, const rf_event *b) { return a == b; }
 RFI_OFF_FN const rf_event *rf_next_event(uint32_t t) { return (void)t, (const rf_event *)NULL; }
+RFI_OFF_FN uint32_t rf_series(void) { return 0; }
 RFI_OFF_FN uint32_t rf_threads(void) { return 0; }
 RFI_OFF_FN bool rf_thread_alive(uint32_t t) { return (void)t, false; }
 RFI_OFF_FN bool rf_thread_enabled(uint32_t t) { return (void)t, false; }

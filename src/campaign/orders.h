@@ -13,18 +13,23 @@
 #include "engine/state.h"
 
 #ifdef RFI_IMPL
-# define RFI_ORDERS      16384u              /* at most */
-# define RFI_ORDER_AGAIN (UINT64_C(1) << 63) /* it was seen more than once */
+# define RFI_ORDERS        16384u              /* at most */
+# define RFI_ORDERS_RECENT 16u                 /* a power of two */
+# define RFI_ORDER_AGAIN   (UINT64_C(1) << 63) /* it was seen more than once */
 
 typedef struct rfi_orders {
     uint64_t executions;
     uint32_t used, mask; /* of the slots in use; at most half of them are full */
     uint32_t level;      /* only those with so many zeros at the end are kept */
     uint64_t slot[2 * RFI_ORDERS];
+    uint64_t recent[RFI_ORDERS_RECENT]; /* some that were seen again: nothing to do for them */
 } rfi_orders;
 
 RFI_FN void rfi_orders_reset(rfi_orders *o) {
-    if (o->used) memset(o->slot, 0, (o->mask + 1) * sizeof *o->slot);
+    if (o->used) {
+        memset(o->slot, 0, (o->mask + 1) * sizeof *o->slot);
+        memset(o->recent, 0, sizeof o->recent);
+    }
     o->executions = 0;
     o->used = o->level = 0;
     o->mask = 127;
@@ -78,7 +83,9 @@ RFI_FN bool rfi_orders_put(rfi_orders *o, uint64_t member) {
 RFI_INLINE void rfi_orders_add(rfi_orders *o, uint64_t order) {
     o->executions++;
     order &= ~RFI_ORDER_AGAIN;
-    (void)rfi_orders_put(o, order ? order : RFI_GOLDEN & ~RFI_ORDER_AGAIN);
+    if (RFI_UNLIKELY(!order)) order = RFI_GOLDEN & ~RFI_ORDER_AGAIN;
+    uint64_t *recent = &o->recent[order >> 16 & (RFI_ORDERS_RECENT - 1)];
+    if (RFI_UNLIKELY(*recent != order) && !rfi_orders_put(o, order)) *recent = order;
 }
 
 /* How many of those in `from` were new to `to`; about, if members stand for others. */

@@ -92,11 +92,12 @@ RFI_FN rfi_arm *rfi_portfolio_next(rfi_arm *arm, uint32_t n, uint64_t executions
 }
 
 /* How many executions an arm runs next, when executions have had so many steps.  Where each batch
- * teaches the next one, they stay short.  It does not follow from the number of workers, nor from
- * time. */
+ * teaches the next one a lot, they stay short.  It does not follow from the number of workers, nor
+ * from time. */
 RFI_FN uint32_t rfi_arm_batch(const rfi_arm *a, uint64_t executions, uint64_t steps) {
     uint32_t n = rfi_batch_end(a->next) - a->next;
-    if (rfi_job_learns(&a->job) && !rfi_job_serial(&a->job)) return n;
+    bool learns = rfi_job_learns(&a->job) && !rfi_job_serial(&a->job);
+    if (learns && !rfi_job_strategy(&a->job)->lesson) return n;
     uint64_t most = RFI_BATCH_STEPS / (executions ? steps / executions + 1 : 1);
     if (most > a->next / RFI_BATCH_PART) most = a->next / RFI_BATCH_PART;
     return most > n ? (uint32_t)most : n;

@@ -63,12 +63,22 @@ RFI_FN void rfi_team_learn(rfi_team *team, const rfi_job *j) {
     for (uint32_t i = 0; i < n; i++) rfi_team_shared(team, i)->lessons.used = 0;
 }
 
-/* Executions from 0 on are cut into batches of 2, 4, ... 64, 64, ...: the end of that of `index`.
- */
-RFI_FN uint32_t rfi_batch_end(uint32_t index) {
+/* Executions from 0 on are cut into batches of 2, 4, ... `most`, `most`, ...: the end of that of
+ * `index`. */
+RFI_FN uint32_t rfi_batch_end_of(uint32_t index, uint32_t most) {
     uint32_t size = 2;
-    while (index >= size && size < RFI_BATCH) index -= size, size *= 2;
+    while (index >= size && size < most) index -= size, size *= 2;
     return size - 2 + (index / size + 1) * size;
+}
+
+RFI_FN uint32_t rfi_batch_end(uint32_t index) { return rfi_batch_end_of(index, RFI_BATCH); }
+
+/* The same under a strategy: they grow on as long as there is room for all lessons of one, since a
+ * process for each costs more than small executions do. */
+RFI_FN uint32_t rfi_batch_end_under(const rf_strategy *s, uint32_t index) {
+    uint32_t most = RFI_BATCH, lesson = rfi_lesson_size(rfi_lesson_most(s));
+    while (most < RFI_BATCH_SMALL && (most * 2 + 1) * lesson <= RFI_LESSON_ROOM) most *= 2;
+    return rfi_batch_end_of(index, most);
 }
 
 /* ---- pieces ---- */

@@ -148,30 +148,79 @@ RFI_FN void rfi_team_wait(rfi_team *team) {
         rfi_team_hurry(team, now);
 }
 
+/* The way through the executions of a range in this process. */
+typedef struct rfi_here {
+    rfi_team *team;
+    const rfi_job *job;
+    rfi_plan *p;
+    uint32_t i, to, done;
+    uint32_t looks, left; /* the clock is looked at once in so many executions; until it is */
+    int64_t looked;       /* ms */
+} rfi_here;
+
+# define RFI_HERE_LOOKS 64u
+
+/* Looks at the clock, rarely where executions are short: is it time to begin no further one? */
+RFI_FN bool rfi_here_late(rfi_here *h) {
+    rfi_team *team = h->team;
+    if (h->left) {
+        h->left--;
+        return false;
+    }
+    int64_t now = rfi_milliseconds();
+    h->looks = now - h->looked > 1 ? 1 : h->looks < RFI_HERE_LOOKS ? h->looks * 2 : h->looks;
+    h->left = h->looks - 1;
+    h->looked = now;
+    if (team->progress && h->done) team->progress(h->done);
+    team->capped |= team->deadline && now >= team->deadline;
+    return team->deadline && now >= team->deadline;
+}
+
+RFI_FN bool rfi_here_more(rfi_here *h) {
+    rfi_shared *s = h->team->here;
+    if (h->i >= h->to || rfi_interrupted) return false;
+    if (rfi_job_serial(h->job)) {
+        s->lessons.used = 0; /* learned */
+        if (!rfi_series_goes_on(h->job, s)) return false;
+    }
+    return !rfi_here_late(h);
+}
+
+RFI_FN void rfi_here_next(rfi_here *h) {
+    h->i++;
+    h->done++;
+}
+
+RFI_FN bool rfi_here_before(void *here) {
+    rfi_here *h = here;
+    if (!rfi_here_more(h)) return false;
+    rfi_job_next(h->p, (uint32_t)rfi_team_index(h->team, h->i), &h->team->here->record);
+    return true;
+}
+
+RFI_FN void rfi_here_after(void *here) {
+    rfi_here *h = here;
+    rfi_worker_add(h->team->here, true);
+    rfi_here_next(h);
+}
+
 RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *range,
                               rfi_tally *t) {
     rfi_plan p;
     rfi_shared *s = team->here;
+    rfi_here here = {team, j, &p, range->from, range->to, 0, 1, 0, 0};
+    rfi_series all = {&p, &s->record, j->test, rfi_here_before, rfi_here_after, &here};
     team->job = j;
     rfi_job_arm(j);
     rfi_job_plan(j, team->verify, &p);
     rfi_shared_ready(team, s);
     rfi_worker_school(j, s);
+    rfi_sink_tally = &s->tally;
     rfi_crash_until = team->end;
     s->record.over = 0;
-    uint32_t done = 0;
-    for (uint32_t i = range->from; i < range->to && !rfi_interrupted; i++) {
-        if (rfi_job_serial(j)) {
-            s->lessons.used = 0; /* learned */
-            if (!rfi_series_goes_on(j, s)) break;
-        }
-        if (team->deadline && rfi_milliseconds() >= team->deadline) {
-            team->capped = true;
-            break;
-        }
-        rfi_worker_run(j, &p, (uint32_t)rfi_team_index(team, i), s);
-        if (team->progress) team->progress(++done);
-    }
+    if (!s->first) rfi_execute(&all);
+    for (; rfi_here_more(&here); rfi_here_next(&here)) /* to verify: each of them twice */
+        rfi_worker_run(j, &p, (uint32_t)rfi_team_index(team, here.i), s);
     if (rfi_job_serial(j)) s->lessons.used = 0;
     rfi_tally_merge(t, &s->tally);
 }
@@ -219,8 +268,8 @@ RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range
     while (batch.from < range->to && !rfi_team_over(team)) {
         uint64_t before = t->executions;
         if (learns && strategy->exhausted && strategy->exhausted()) break;
-        if (learns && !strategy->serial && rfi_batch_end(batch.from) < range->to)
-            batch.to = rfi_batch_end(batch.from);
+        uint32_t end = rfi_batch_end_under(strategy, batch.from);
+        if (learns && !strategy->serial && end < range->to) batch.to = end;
         rfi_team_run_batch(team, j, &batch, t);
         if (rfi_job_serial(j) && t->executions == before) break;
         batch.from = rfi_job_serial(j) ? batch.from + (uint32_t)(t->executions - before) : batch.to;

@@ -246,7 +246,7 @@ RFI_FN void rfi_fasttrack_access(const rf_event *e) {
 
 /* A plain access of one cell of which nothing is learned; false: perhaps something is. */
 RFI_INLINE bool rfi_fasttrack_known(uint32_t thread, const void *addr, size_t size, bool writes) {
-    const rfi_actors *actors = &rfi_tracked.actors[RFI_FULL];
+    const rfi_actors *actors = rfi_track_clocks(RFI_FULL);
     uintptr_t granule = (uintptr_t)addr / RFI_GRANULE, offset = (uintptr_t)addr % RFI_GRANULE;
     const rfi_region *region = rfi_shadow_recent(&rfi_fasttrack_state.cells.shadow, granule);
     if (offset + size > RFI_GRANULE || thread >= actors->count || !region ||
@@ -271,7 +271,7 @@ RFI_FN RFI_APART bool rfi_fasttrack_far(uint32_t thread, const rf_site *site, co
 
 RFI_FN RFI_APART bool rfi_fasttrack_news(uint32_t thread, const rf_site *site, const void *addr,
                                          size_t size, bool writes, rfi_cell *c) {
-    const rfi_actor *a = &rfi_tracked.actors[RFI_FULL].thread[thread];
+    const rfi_actor *a = &rfi_track_clocks(RFI_FULL)->thread[thread];
     uint16_t flags = writes ? RF_EV_WRITES : RF_EV_READS;
     rfi_epoch now = {.when = {a->own, rfi_place_now(site, thread, size, flags)},
                      .thread = thread,
@@ -284,7 +284,7 @@ RFI_FN RFI_APART bool rfi_fasttrack_news(uint32_t thread, const rf_site *site, c
 
 RFI_FN bool rfi_fasttrack_lane(uint32_t thread, const rf_site *site, const void *addr, size_t size,
                                bool writes) {
-    const rfi_actors *actors = &rfi_tracked.actors[RFI_FULL];
+    const rfi_actors *actors = rfi_track_clocks(RFI_FULL);
     uintptr_t granule = (uintptr_t)addr / RFI_GRANULE, offset = (uintptr_t)addr % RFI_GRANULE;
     if (offset + size > RFI_GRANULE || thread >= actors->count ||
         (writes && rfi_track_ends(granule)))

@@ -308,8 +308,8 @@ RFI_FN bool rfi_pairs_lane(uint32_t thread, const rf_site *site, const void *add
                       .flags = writes ? RF_EV_WRITES : RF_EV_READS,
                       .mask = (uint8_t)(((1u << size) - 1) << offset)};
     for (unsigned r = 0; r < RFI_RELATIONS; r++) {
-        const rfi_actors *actors = &rfi_tracked.actors[r];
         if (!(d->users & 1u << r)) continue;
+        const rfi_actors *actors = rfi_track_clocks(r);
         if (RFI_UNLIKELY(thread >= actors->count)) return false;
         now.k[r] = actors->thread[thread].own;
     }

@@ -68,8 +68,10 @@ typedef struct rf_strategy {
      * like must not change what has been learned.  A replay is given what its execution used. */
     void (*forget)(void);                            /* nothing has been learned: a test begins */
     void (*learn)(const void *lesson, size_t bytes); /* of one execution */
-    void (*recall)(const void *used, size_t bytes);  /* before begin() of a replay: all that the
-                                                        execution has passed to rf_used */
+    uint32_t lesson; /* no execution teaches more bytes than this; 0: RF_LESSON_BYTES.  The less,
+                        the longer batches may be */
+    void (*recall)(const void *used, size_t bytes); /* before begin() of a replay: all that the
+                                                       execution has passed to rf_used */
     bool serial;                  /* batches of one: each execution follows from all before it */
     void (*repeats)(void);        /* optional, of one that goes through all choices: a spinner
                                      has run on since choose(2) gave 1, and has not given up; so
@@ -160,6 +162,9 @@ bool rf_events_conflict(const rf_event *a, const rf_event *b);
  * thread. */
 const rf_event *rf_next_event(uint32_t thread);
 
+/* The number of the series of executions that is running: in all of one the same analyses run.  0:
+ * there is none. */
+uint32_t rf_series(void);
 /* Threads so far in this execution; their numbers are below. */
 uint32_t rf_threads(void);
 /* Has thread `t` begun and not ended? */

@@ -10,6 +10,11 @@ RFI_INLINE uint32_t rfi_lesson_size(uint32_t bytes) {
     return (uint32_t)sizeof(rfi_lesson) + (bytes + 7) / 8 * 8;
 }
 
+/* The most that an execution teaches. */
+RFI_INLINE uint32_t rfi_lesson_most(const rf_strategy *s) {
+    return s->lesson && s->lesson < RF_LESSON_BYTES ? s->lesson : RF_LESSON_BYTES;
+}
+
 /* The lesson that stands at an offset. */
 RFI_INLINE rfi_lesson *rfi_lesson_at(rfi_lessons *l, uint32_t offset) {
     return (rfi_lesson *)(void *)((char *)l->bytes + offset);
@@ -52,7 +57,7 @@ RFI_FN const rfi_lesson *rfi_lesson_end(rfi_lessons *l) {
 bool rf_teach(const void *bytes, size_t n) {
     if (!rfi.lessons || rfi.lesson_over) return false;
     rfi_lesson *l = rfi_lesson_at(rfi.lessons, rfi.lessons->used);
-    if (n > RF_LESSON_BYTES - l->bytes) return false;
+    if (n > rfi_lesson_most(rfi.strategy) - l->bytes) return false;
     memcpy((char *)(l + 1) + l->bytes, bytes, n);
     l->bytes += (uint32_t)n;
     return true;

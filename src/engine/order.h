@@ -30,6 +30,7 @@ typedef struct rfi_letter {
 /* One round of a barrier. */
 typedef struct rfi_phase {
     struct rfi_phase *next; /* among the spare ones */
+    struct rfi_phase *twin; /* in the copy of the relation (rfi_order_copy) */
     uint64_t number;
     uint32_t inside; /* threads that have arrived and not yet departed */
     rfi_message message;
@@ -47,7 +48,8 @@ typedef struct rfi_mailbox {
 
 /* An atomic location. */
 typedef struct rfi_atomic {
-    struct rfi_atomic *next; /* in the same granule */
+    struct rfi_atomic *next;    /* in the same granule */
+    struct rfi_atomic *earlier; /* made before, anywhere */
     uintptr_t addr;
     size_t size;
     rfi_letter *heads;   /* the newest release of each thread that stored here */
@@ -65,6 +67,7 @@ typedef struct rfi_order {
     rfi_phase **at;   /* the barrier phase that a thread stands at */
     uint32_t boxes, box_capacity, ats, at_capacity;
     rfi_shadow atomics; /* granule -> rfi_atomic list */
+    rfi_atomic *newest; /* of them */
     rfi_letter *spare_letter;
     rfi_phase *spare_phase;
 } rfi_order;
@@ -87,6 +90,7 @@ RFI_FN void rfi_order_begin(rfi_order *o, unsigned relation, rfi_actors *actors)
     rfi_shadow_reset(&o->atomics);
     rfi_actors_reset(o->actors);
     o->boxes = o->ats = 0;
+    o->newest = NULL;
     o->spare_letter = NULL;
     o->spare_phase = NULL;
 }
@@ -206,15 +210,18 @@ RFI_FN void rfi_order_fence(rfi_order *o, const rf_event *e) {
         rfi_message_send(o->actors, e->thread, &rfi_actor_of(o->actors, e->thread)->released);
 }
 
+RFI_FN rfi_atomic *rfi_order_new(rfi_order *o, uintptr_t addr, size_t size) {
+    void **list = rfi_shadow_at(&o->atomics, addr / RFI_GRANULE);
+    rfi_atomic *x = rfi_arena_take(&o->atomics.arena, sizeof *x);
+    *x = (rfi_atomic){.next = *list, .earlier = o->newest, .addr = addr, .size = size};
+    return *list = o->newest = x;
+}
+
 RFI_FN rfi_atomic *rfi_order_atomic(rfi_order *o, const rf_event *e, bool make) {
-    uintptr_t addr = (uintptr_t)e->addr, g = addr / RFI_GRANULE;
-    rfi_atomic *x = rfi_shadow_get(&o->atomics, g);
+    uintptr_t addr = (uintptr_t)e->addr;
+    rfi_atomic *x = rfi_shadow_get(&o->atomics, addr / RFI_GRANULE);
     while (x && x->addr != addr) x = x->next;
-    if (x || !make) return x;
-    void **list = rfi_shadow_at(&o->atomics, g);
-    x = rfi_arena_take(&o->atomics.arena, sizeof *x);
-    *x = (rfi_atomic){.next = *list, .addr = addr, .size = e->size};
-    return *list = x;
+    return x || !make ? x : rfi_order_new(o, addr, e->size);
 }
 
 /* What comes with the store in a slot. */
@@ -324,6 +331,56 @@ RFI_FN void rfi_order_call(rfi_order *o, const rf_event *e) {
         rfi_message_add(o->actors, e->thread, &rfi_order_box(o, e->object)->last);
     else if (e->order == __ATOMIC_ACQUIRE)
         rfi_actor_receive(o->actors, e->thread, &rfi_order_box(o, e->object)->last);
+}
+
+/* ---- relations that part ---- */
+
+/* All relations are the same until the first of these. */
+# define RFI_PARTING_EVENTS                                                    \
+  (RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_UNLOCK) | RF_EV_BIT(RF_EV_NOTIFY) | \
+   RF_EV_BIT(RF_EV_SEM_WAIT) | RF_EV_BIT(RF_EV_SEM_POST))
+
+RFI_FN void rfi_order_copy_actors(rfi_actors *to, const rfi_actors *from) {
+    for (uint32_t t = 0; t < from->count; t++) {
+        const rfi_actor *b = &from->thread[t];
+        rfi_actor *a = rfi_actor_of(to, t);
+        a->own = b->own;
+        a->version = b->version;
+        a->ended = b->ended;
+        rfi_clock_copy(&a->clock, &b->clock, &to->arena);
+        rfi_message_copy(&a->released, &b->released, &to->arena);
+        rfi_message_copy(&a->acquirable, &b->acquirable, &to->arena);
+    }
+}
+
+RFI_FN rfi_phase *rfi_order_twin(rfi_order *o, rfi_phase *p) {
+    if (!p || p->twin) return p ? p->twin : NULL;
+    p->twin = rfi_arena_take(&o->arena, sizeof *p);
+    p->twin->number = p->number;
+    p->twin->inside = p->inside;
+    rfi_message_copy(&p->twin->message, &p->message, &o->actors->arena);
+    return p->twin;
+}
+
+/* `o` begins as what `from` is now: a relation from which it parts with the next event. */
+RFI_FN RFI_COLD void rfi_order_copy(rfi_order *o, unsigned relation, rfi_actors *actors,
+                                    const rfi_order *from) {
+    rfi_order_begin(o, relation, actors);
+    rfi_order_copy_actors(actors, from->actors);
+    for (uint32_t i = 0; i < from->boxes; i++) {
+        rfi_mailbox *box = rfi_order_box(o, i);
+        rfi_message_copy(&box->last, &from->box[i].last, &actors->arena);
+        box->phase = rfi_order_twin(o, from->box[i].phase);
+    }
+    for (uint32_t t = 0; t < from->ats; t++) *rfi_order_at(o, t) = rfi_order_twin(o, from->at[t]);
+    for (const rfi_atomic *x = from->newest; x; x = x->earlier) {
+        rfi_atomic *y = rfi_order_new(o, x->addr, x->size);
+        for (const rfi_letter *l = x->heads; l; l = l->next)
+            rfi_message_copy(rfi_order_head(o, y, l->message.from, true), &l->message,
+                             &actors->arena);
+        for (uint32_t slot = x->slots; slot-- > 0;)
+            rfi_message_copy(rfi_order_slot(o, y, slot), &x->stores[slot], &actors->arena);
+    }
 }
 
 /* Takes RFI_ORDER_EVENTS; accesses go through the functions above. */

@@ -44,7 +44,8 @@ typedef struct rfi_hit {
 
 /* What executions have taught, or used, one behind the other: rfi_lesson, then its bytes, padded to
  * eight. */
-# define RFI_BATCH       64u /* most executions between two times of learning */
+# define RFI_BATCH       64u   /* most executions between two times of learning, */
+# define RFI_BATCH_SMALL 4096u /* and where lessons are small */
 # define RFI_LESSON_ROOM ((RFI_BATCH + 1u) * (8u + RF_LESSON_BYTES))
 
 typedef struct rfi_lesson {

@@ -128,10 +128,11 @@ RFI_INLINE uint32_t rfi_decide(void) {
     if (RFI_LIKELY(rfi.run.words == 1)) {
         uint64_t bits = rfi_candidate_word(0, false);
         if (RFI_LIKELY(bits != 0)) {
-            uint64_t more = bits & (bits - 1); /* than one, than two? */
+            uint64_t more = bits & (bits - 1); /* than one? */
             if (!more && !rfi.strategy->lone) return (uint32_t)__builtin_ctzll(bits);
             rfi.candidates[0] = bits;
-            uint32_t n = more & (more - 1) ? rfi_bits(bits) : 1 + (more != 0);
+            uint64_t rest = more & (more - 1); /* than two? */
+            uint32_t n = rest & (rest - 1) ? rfi_bits(bits) : 1u + (more != 0) + (rest != 0);
             rf_choice c = {n, rfi.run.last, rfi.candidates, 1};
             return rfi_pick_from(&c);
         }
@@ -397,6 +398,7 @@ const rf_event *rf_next_event(uint32_t t) {
     return t < rfi.run.threads ? &rfi.thread[t]->next : NULL;
 }
 
+uint32_t rf_series(void) { return rfi.series ? rfi.series_number : 0; }
 uint32_t rf_threads(void) { return rfi.run.threads; }
 bool rf_thread_alive(uint32_t t) { return t < rfi.run.threads && !rfi.thread[t]->finished; }
 bool rf_thread_enabled(uint32_t t) { return rf_thread_alive(t) && rfi_in(rfi.enabled, t); }

@@ -250,9 +250,6 @@ typedef struct rfi_engine {
 
 RFI_VAR rfi_engine rfi;
 
-/* The number of the series of executions under one plan that is running; 0: none. */
-RFI_FN uint32_t rfi_series_now(void) { return rfi.series ? rfi.series_number : 0; }
-
 /* The logical thread that calls the engine, for an operation at `s`; NULL outside of executions. */
 RFI_INLINE rfi_thr *rfi_caller_in(const char *in, const rf_site *s) {
     if (RFI_UNLIKELY(!rfi_ours) && rfi.current) rfi_foreign(in, s, NULL);

@@ -148,6 +148,7 @@ RFI_VAR rf_strategy rfi_pct = {.name = "pct",
                                .of_parameter = "depth",
                                .forget = rfi_pct_forget,
                                .learn = rfi_pct_learn,
+                               .lesson = sizeof(uint64_t),
                                .recall = rfi_pct_recall};
 #endif
 #endif
