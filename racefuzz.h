@@ -19840,6 +19840,15 @@ RFI_FN bool rfi_total_cyclic(rfi_gtotal *x) {
     return false;
 }
 
+/* May an event that nothing of the graph depends on close a cycle?  It is in none if it has no
+ * place in the order, and no fence stands for it. */
+RFI_FN bool rfi_graph_order_matters(const rfi_graph *g, uint32_t event) {
+    if (rfi_graph_total(g, &g->event[event])) return true;
+    for (uint32_t i = 0; i < g->events; i++)
+        if (g->event[i].kind == RFI_G_FENCE && g->event[i].order == __ATOMIC_SEQ_CST) return true;
+    return false;
+}
+
 /* Is psc acyclic, of the events that are kept? */
 RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep) {
     rfi_gtotal *x = &rfi_graph_sc;
@@ -19972,7 +19981,8 @@ RFI_FN bool rfi_revisit_consistent(rfi_graph *g, const rfi_goptions *o, uint32_t
     g->event[read].source = write;
     g->event[read].flags = flags;
     rfi_graph_follow(g, read);
-    bool consistent = rfi_graph_ordered(g, o->keep);
+    bool matters = rfi_graph_order_matters(g, read) || rfi_graph_order_matters(g, write);
+    bool consistent = !matters || rfi_graph_ordered(g, o->keep);
     g->event[read] = was;
     g->seen[read] = seen;
     rfi_graph_take(g, write);
@@ -20104,7 +20114,8 @@ RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
                 x = &g->location[location];
             } else if (rank < x->mo.count && flags[k] & RFI_G_BLOCKED) {
                 continue; /* for ever */
-            } else if (rank == x->mo.count || rfi_graph_ordered(g, NULL)) {
+            } else if (rank == x->mo.count || !rfi_graph_order_matters(g, read) ||
+                       rfi_graph_ordered(g, NULL)) {
                 rfi_goptions_add(
                     o, (rfi_goption){.way = RFI_G_SOURCE, .flags = flags[k], .source = source});
             }
@@ -20136,7 +20147,7 @@ RFI_FN void rfi_graph_write_options(rfi_graph *g, rfi_goptions *o, uint32_t writ
         uint32_t behind = at ? x->mo.event[at - 1] : RFI_NO_EVENT;
         if (rfi_graph_taken(g, x, at)) continue;
         if (updates && behind != rfi_graph_updated(g, write)) continue;
-        bool consistent = at == x->mo.count;
+        bool consistent = at == x->mo.count || !rfi_graph_order_matters(g, write);
         if (!consistent) {
             rfi_graph_put(g, write, at);
             consistent = rfi_graph_ordered(g, NULL);
