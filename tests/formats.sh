@@ -104,8 +104,8 @@ sarif_knows_what_does_not_count() {
     python3 -c 'import jsonschema' 2>/dev/null || skip "no python3 with jsonschema"
     printf 'deadlock function:*\n' >list.supp
     grep -v forth_and_back o.json >known.json
-    gives 1 sarif ./formats '--filter=-odd*,-right*' --suppressions=list.supp --baseline=known.json \
-        --report=sarif:known.sarif
+    gives 1 sarif ./formats '--filter=-odd*,-right*' --suppressions=list.supp \
+        --baseline=known.json --report=sarif:known.sarif
     says known.sarif '"suppressions":[{"kind":"external"'
     says known.sarif '"baselineState":"unchanged"'
     follows_the_schema known.sarif
@@ -189,6 +189,37 @@ variables_of_others_ask_for_reports() {
     lacks plain "::error"
 }
 
+# Twice in one process, with what the first run was told forgotten.
+a_foreign_main_gets_the_same() {
+    cat >foreign.c <<'END'
+#include "racefuzz.h"
+static int hits;
+static void *visit(void *arg) { RF_STORE(hits, RF_LOAD(hits) + 1); return arg; }
+RF_TEST(no_hit) {
+    hits = 0;
+    rf_thread a = RF_THREAD(visit, NULL);
+    RF_STORE(hits, RF_LOAD(hits) + 1);
+    RF_JOIN(a);
+    RF_ASSERT_EQ(RF_LOAD(hits), 2);
+}
+int main(int argc, char **argv) {
+    char *plain[] = {argv[0], NULL};
+    int first = rf_run(&(rf_options){.executions = 60}, argc, argv);
+    return first * 10 + rf_run(&(rf_options){.executions = 60}, 1, plain);
+}
+END
+    $CC -std=c11 -g -I"$top" foreign.c -DRFI_LINKED "$library" -o foreign -pthread
+    echo 'race function:visit' >foreign.supp
+    gives 1 foreign.out ./foreign --suppressions=foreign.supp --report=json:f.json \
+        --report=junit:f.xml --report=sarif:f.sarif --report=html:f.html
+    says foreign.out "findings: "
+    [ "$(tail -n 1 foreign.out)" = "0 passed, 1 failed" ]
+    says f.xml 'failures="0"'
+    says f.json '"suppressed":"foreign.supp:1"'
+    says f.sarif '"suppressions":'
+    grep -q . f.html
+}
+
 # The old report stays until the new one is whole.
 a_report_is_whole_or_not_there() {
     [ -c /dev/full ] || skip "no /dev/full"
@@ -228,5 +259,6 @@ try interrupted_tap_says_so
 try the_end_says_it_all
 try one_cause_is_told_once
 try variables_of_others_ask_for_reports
+try a_foreign_main_gets_the_same
 try a_report_is_whole_or_not_there
 summary

@@ -72,6 +72,21 @@ every_function_of_a_script_is_called() {
         }' | nothing
 }
 
+# `make mutants` would tell, but it is not run for each change.
+every_mutant_can_be_applied() {
+    tab=$(printf '\t')
+    awk -v OFS='\t' '
+        /^src\/[^:]*: / { file = $1; sub(/:$/, "", file) }
+        /^- / { print file, substr($0, 3) }' tests/mutants.txt >"$work/mutants"
+    [ "$(wc -l <"$work/mutants")" -gt 150 ]
+    while IFS=$tab read -r file old; do
+        [ "$(grep -cF -e "$old" "$file")" -eq 1 ] || echo "$file: $old"
+    done <"$work/mutants" | nothing
+    sed -n 's/^src\/[^:]*: //p' tests/mutants.txt | tr ' ' '\n' | sort -u | while read -r test; do
+        [ -e "tests/$test" ] || [ -e "tests/$test.c" ] || echo "tests/$test"
+    done | nothing
+}
+
 no_file_names_a_place_of_one_machine() {
     files | existing | xargs grep -nE '(^|[^[:alnum:]_}])/(work|root|home)/' | nothing
 }
