@@ -376,15 +376,16 @@
  *    >>api/test                 tests and what they say
  *    >>api/thread               logical threads, virtual time, thread-local objects
  *    >>hook/hook                what all functions that stand in for the C library's share
+ *    >>hook/compiler_atomic     RF_HOOK_COMPILER, atomic operations that the compiler hands over
+ *    >>hook/compiler            RF_HOOK_COMPILER, the accesses that the compiler announces
  *    >>hook/threads             the threads of POSIX: their life, their keys, their end
+ *    >>hook/annotate            what code tells race detectors by functions of these names
  *    >>hook/cancel              what interrupts a thread: cancellation, and signals sent to it
  *    >>hook/clocks              sleeping, and the time of day, on virtual time
  *    >>hook/locks               the locks, conditions, semaphores and barriers of POSIX
  *    >>hook/c11                 the threads of C11, as other names for those of POSIX
  *    >>hook/maps                memory returned to the system and mapped again
  *    >>hook/chance              random numbers and addresses of unedited code
- *    >>hook/compiler_atomic     RF_HOOK_COMPILER, atomic operations that the compiler hands over
- *    >>hook/compiler            RF_HOOK_COMPILER, the accesses that the compiler announces
  *    >>hook/heap                the heap of code that is tested without an edit is the one behind
  *                               RF_MALLOC
  *    >>hook/descriptors         files that are closed beside their use
@@ -19843,6 +19844,15 @@ RFI_FN bool rfi_total_cyclic(rfi_gtotal *x) {
     return false;
 }
 
+/* May an event that nothing of the graph depends on close a cycle?  It is in none if it has no
+ * place in the order, and no fence stands for it. */
+RFI_FN bool rfi_graph_order_matters(const rfi_graph *g, uint32_t event) {
+    if (rfi_graph_total(g, &g->event[event])) return true;
+    for (uint32_t i = 0; i < g->events; i++)
+        if (g->event[i].kind == RFI_G_FENCE && g->event[i].order == __ATOMIC_SEQ_CST) return true;
+    return false;
+}
+
 /* Is psc acyclic, of the events that are kept? */
 RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep) {
     rfi_gtotal *x = &rfi_graph_sc;
@@ -19975,7 +19985,8 @@ RFI_FN bool rfi_revisit_consistent(rfi_graph *g, const rfi_goptions *o, uint32_t
     g->event[read].source = write;
     g->event[read].flags = flags;
     rfi_graph_follow(g, read);
-    bool consistent = rfi_graph_ordered(g, o->keep);
+    bool matters = rfi_graph_order_matters(g, read) || rfi_graph_order_matters(g, write);
+    bool consistent = !matters || rfi_graph_ordered(g, o->keep);
     g->event[read] = was;
     g->seen[read] = seen;
     rfi_graph_take(g, write);
@@ -20107,7 +20118,8 @@ RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
                 x = &g->location[location];
             } else if (rank < x->mo.count && flags[k] & RFI_G_BLOCKED) {
                 continue; /* for ever */
-            } else if (rank == x->mo.count || rfi_graph_ordered(g, NULL)) {
+            } else if (rank == x->mo.count || !rfi_graph_order_matters(g, read) ||
+                       rfi_graph_ordered(g, NULL)) {
                 rfi_goptions_add(
                     o, (rfi_goption){.way = RFI_G_SOURCE, .flags = flags[k], .source = source});
             }
@@ -20139,7 +20151,7 @@ RFI_FN void rfi_graph_write_options(rfi_graph *g, rfi_goptions *o, uint32_t writ
         uint32_t behind = at ? x->mo.event[at - 1] : RFI_NO_EVENT;
         if (rfi_graph_taken(g, x, at)) continue;
         if (updates && behind != rfi_graph_updated(g, write)) continue;
-        bool consistent = at == x->mo.count;
+        bool consistent = at == x->mo.count || !rfi_graph_order_matters(g, write);
         if (!consistent) {
             rfi_graph_put(g, write, at);
             consistent = rfi_graph_ordered(g, NULL);
@@ -29692,11 +29704,15 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     if (none) snprintf(r->reason, sizeof r->reason, "no execution has ended in time");
     if (r->skipped) snprintf(r->reason, sizeof r->reason, "%s", s->predicted->skip_reason);
     bool merging = s->campaign->settings.merge.count;
-    if (merging ? !s->before : !s->executions && !s->before) {
+    bool nothing = !s->before && !rfi_sum_of_phases(r->executions);
+    if (nothing && (merging || !s->executions)) {
         r->skipped = r->elsewhere = true;
         r->passed = false;
-        snprintf(r->reason, sizeof r->reason, "its %u execution%s of other shards", s->whole,
-                 s->whole == 1 ? " is" : "s are");
+        if (merging)
+            snprintf(r->reason, sizeof r->reason, "these folders have nothing of it");
+        else
+            snprintf(r->reason, sizeof r->reason, "its %u execution%s of other shards", s->whole,
+                     s->whole == 1 ? " is" : "s are");
     }
 }
 
@@ -37079,6 +37095,293 @@ RFI_FN int rfi_hook_errno(int error) {
 
 RFI_OPTIMISED_NOT_END
 
+/* ==== edit src/hook/compiler_atomic.h ==================== >>hook/compiler_atomic */
+/* hook/compiler_atomic.h: RF_HOOK_COMPILER, atomic operations that the compiler hands over.
+ *
+ * All of them under -fsanitize=thread: the __atomic and __sync builtins and the operators on
+ * _Atomic objects.  The order comes as __ATOMIC_*, above it what only processors understand.
+ * Optimised: fully, each access runs it.
+ */
+#ifndef RFI_HOOK_COMPILER_ATOMIC_H
+#define RFI_HOOK_COMPILER_ATOMIC_H
+
+#if defined RFI_IMPL && defined RF_HOOK_COMPILER
+# ifdef RFI_TSAN
+#  error "RF_HOOK_COMPILER: compile the unit of the engine without -fsanitize=thread"
+# else
+#  define RFI_COMPILER 1
+# endif
+#endif
+
+#ifdef RFI_COMPILER
+/* What instrumented code calls, and nothing else does. */
+# define RFI_CALLED __attribute__((weak))
+
+# define RFI_ORDER(order) ((order)&7)
+
+# define RFI_ATOMIC_RMW(bits, type, name, result)                                     \
+  RFI_CALLED type __tsan_atomic##bits##_##name(volatile type *p, type v, int order) { \
+   type old, new;                                                                     \
+   rfi_rmw_begin(RFI_CALLER(), p, sizeof old, RFI_ORDER(order), &old);                \
+   new = (type)(result);                                                              \
+   rfi_rmw_end(&new);                                                                 \
+   return old;                                                                        \
+  }
+
+# define RFI_ATOMIC_SIZED(bits, type)                                                              \
+  RFI_CALLED type __tsan_atomic##bits##_load(const volatile type *p, int order) {                  \
+   type v;                                                                                         \
+   rfi_atomic_load(RFI_CALLER(), p, sizeof v, RFI_ORDER(order), &v);                               \
+   return v;                                                                                       \
+  }                                                                                                \
+  RFI_CALLED void __tsan_atomic##bits##_store(volatile type *p, type v, int order) {               \
+   rfi_atomic_store(RFI_CALLER(), p, sizeof v, RFI_ORDER(order), &v);                              \
+  }                                                                                                \
+  RFI_ATOMIC_RMW(bits, type, exchange, v)                                                          \
+  RFI_ATOMIC_RMW(bits, type, fetch_add, old + v)                                                   \
+  RFI_ATOMIC_RMW(bits, type, fetch_sub, old - v)                                                   \
+  RFI_ATOMIC_RMW(bits, type, fetch_and, old &v)                                                    \
+  RFI_ATOMIC_RMW(bits, type, fetch_or, old | v)                                                    \
+  RFI_ATOMIC_RMW(bits, type, fetch_xor, old ^ v)                                                   \
+  RFI_ATOMIC_RMW(bits, type, fetch_nand, ~(old & v))                                               \
+  RFI_CALLED int __tsan_atomic##bits##_compare_exchange_strong(volatile type *p, type *expected,   \
+                                                               type v, int success, int failure) { \
+   return rfi_cas(RFI_CALLER(), p, sizeof v, false, RFI_ORDER(success), RFI_ORDER(failure),        \
+                  expected, &v);                                                                   \
+  }                                                                                                \
+  RFI_CALLED int __tsan_atomic##bits##_compare_exchange_weak(volatile type *p, type *expected,     \
+                                                             type v, int success, int failure) {   \
+   return rfi_cas(RFI_CALLER(), p, sizeof v, true, RFI_ORDER(success), RFI_ORDER(failure),         \
+                  expected, &v);                                                                   \
+  }                                                                                                \
+  RFI_CALLED type __tsan_atomic##bits##_compare_exchange_val(volatile type *p, type expected,      \
+                                                             type v, int success, int failure) {   \
+   rfi_cas(RFI_CALLER(), p, sizeof v, false, RFI_ORDER(success), RFI_ORDER(failure), &expected,    \
+           &v);                                                                                    \
+   return expected;                                                                                \
+  }
+
+/* clang-format off */
+RFI_ATOMIC_SIZED(8, uint8_t)
+RFI_ATOMIC_SIZED(16, uint16_t)
+RFI_ATOMIC_SIZED(32, uint32_t)
+RFI_ATOMIC_SIZED(64, uint64_t)
+# ifdef __SIZEOF_INT128__
+__extension__ typedef unsigned __int128 rfi_u128;
+RFI_ATOMIC_SIZED(128, rfi_u128)
+# endif
+/* clang-format on */
+
+RFI_CALLED void __tsan_atomic_thread_fence(int order) { rfi_fence(RFI_CALLER(), RFI_ORDER(order)); }
+
+RFI_CALLED void __tsan_atomic_signal_fence(int order) { (void)order; }
+#endif
+#endif
+
+/* ==== edit src/hook/compiler.h =========================== >>hook/compiler */
+/* hook/compiler.h: RF_HOOK_COMPILER, the accesses that the compiler announces (docs/unedited.md).
+ *
+ *     cc -g -fsanitize=thread -include racefuzz.h -DRF_HOOK_ALL -DRF_HOOK_COMPILER \
+ *        -DRF_PROGRAM -c prog.c
+ *     cc -DRF_IMPLEMENTATION -DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_PROGRAM -x c -c racefuzz.h
+ *     cc -pthread prog.o racefuzz.o -o prog                 without -fsanitize=thread
+ *
+ * The instrumentation of ThreadSanitizer calls a function before each access to memory that could
+ * be shared, and at both ends of each function.  Here these are ours, as gcc and clang call them.
+ * They do not access the memory themselves: the program does, right after the call.  All are weak,
+ * so that a program which was linked with the compiler's own runtime can say so.
+ * Optimised: fully, each access runs it.
+ */
+#ifndef RFI_HOOK_COMPILER_H
+#define RFI_HOOK_COMPILER_H
+
+/* Code under test: clang before 15 announces no copy of a struct, and no compiler announces calls
+ * of these; what calls them calls ours. */
+#if defined RF_HOOK_COMPILER && defined __ELF__ && !defined RFI_IMPL && !defined RF_OFF
+__asm__(".set memcpy, __tsan_memcpy");
+__asm__(".set memmove, __tsan_memmove");
+__asm__(".set memset, __tsan_memset");
+#endif
+
+#ifdef RFI_COMPILER
+/* ---- the start ---- */
+
+/* Only the compiler's runtime has it. */
+extern void __tsan_flush_memory(void) __attribute__((weak));
+
+/* Without the C library, whose functions that runtime replaces: it may not be ready. */
+RFI_FN RFI_COLD void rfi_compiler_refuse(void) {
+    static const char why[] = "racefuzz: this program is linked with the compiler's own "
+                              "ThreadSanitizer: link without -fsanitize=thread\n";
+# ifdef __linux__
+    RFI_REAL(syscall)(SYS_write, 2, why, sizeof why - 1);
+    RFI_REAL(syscall)(SYS_exit_group, 2);
+# endif
+    rfi_die("%s", why + sizeof "racefuzz:");
+}
+
+/* Addresses mean something once it is known where the program was loaded; before workers part. */
+RFI_FN __attribute__((constructor)) void rfi_compiler_open(void) {
+    if (__tsan_flush_memory) rfi_compiler_refuse();
+    rfi_code_open();
+}
+
+/* Called at the start by each unit that was compiled with the instrumentation. */
+RFI_CALLED void __tsan_init(void) {
+    if (__tsan_flush_memory) rfi_compiler_refuse();
+    rfi_code_announces = true;
+}
+
+/* ---- plain accesses ---- */
+
+/* Accesses that annotations take out (hook/annotate.h); NULL: there are none. */
+RFI_VAR bool (*rfi_compiler_skips)(const volatile void *p, bool writes);
+
+RFI_FN RFI_APART void rfi_compiler_armed(const void *pc, const volatile void *p, size_t n,
+                                         rf_site_kind kind, bool one) {
+    rfi_caller_at(__func__, pc);
+    if (RFI_UNLIKELY(rfi_compiler_skips != NULL) && rfi_compiler_skips(p, kind == RF_SITE_WRITE))
+        return;
+    const rf_site *s = rfi_code_at(pc, kind);
+    if (n - 1 < sizeof(uint64_t) && rfi_access_lane(s, p, n, kind == RF_SITE_WRITE)) return;
+    rfi_range_event(s, p, n, one || kind == RF_SITE_WRITE ? RF_EV_IN_PLACE : 0);
+}
+
+/* An access of which fasttrack, where it is the one that looks, learns nothing: no statement need
+ * be found for that. */
+RFI_INLINE bool rfi_compiler_known(const volatile void *p, size_t n, bool writes) {
+    const void *at = (const void *)(uintptr_t)p;
+    return n - 1 < sizeof(uint64_t) && rfi.lane == rfi_fasttrack_lane && !rfi.points &&
+           (!rfi.run.freed || !rfi_heap_suspect(at, n)) &&
+           rfi_fasttrack_known(rfi.current->id, at, n, writes);
+}
+
+/* RFI_ARMED, of a place that is known by its address.  `one`: a value, and not what a struct or an
+ * array holds; reads of those may be followed by another announcement before they are made. */
+RFI_INLINE void rfi_compiler_access(const void *pc, const volatile void *p, size_t n,
+                                    rf_site_kind kind, bool one) {
+    if (RFI_LIKELY(--rfi_hot.fuel >= 0)) {
+        if (rfi_compiler_known(p, n, kind == RF_SITE_WRITE)) return;
+        if (RFI_LIKELY(!rfi_hot.arm[rfi_code_slot(rfi_code_distance(pc), kind)])) return;
+        rfi_hot.fuel++;
+    }
+    rfi_compiler_armed(pc, p, n, kind, one);
+}
+
+RFI_INLINE void rfi_compiler_plain(const void *pc, const volatile void *p, size_t n,
+                                   rf_site_kind kind) {
+    rfi_compiler_access(pc, p, n, kind, false);
+}
+
+# define RFI_PC() __builtin_return_address(0)
+
+/* Code from before C11 has volatile accesses where it means relaxed atomics.  What is read through
+ * a pointer comes after the load of the pointer. */
+# if defined RF_HOOK_VOLATILE
+RFI_INLINE void rfi_compiler_volatile(const void *pc, volatile void *p, size_t n, bool writes) {
+    bool depends = !writes && n == sizeof(void *);
+    rfi_atomic_in_place(rfi_code_at(pc, RF_SITE_OTHER), p, n, writes,
+                        depends ? __ATOMIC_CONSUME : __ATOMIC_RELAXED);
+}
+
+#  define RFI_VOLATILE(name, n, kind)                                        \
+   RFI_CALLED void __tsan_volatile_##name(void *p) {                         \
+    if (n <= sizeof(uint64_t) && (uintptr_t)p % n == 0)                      \
+     rfi_compiler_volatile(RFI_PC(), p, n, RF_SITE_##kind == RF_SITE_WRITE); \
+    else                                                                     \
+     rfi_compiler_access(RFI_PC(), p, n, RF_SITE_##kind, true);              \
+   }
+# else
+#  define RFI_VOLATILE(name, n, kind) RFI_PLAIN(volatile_##name, n, kind)
+# endif
+
+# define RFI_PLAIN(name, n, kind)                             \
+  RFI_CALLED void __tsan_##name(void *p) {                    \
+   rfi_compiler_access(RFI_PC(), p, n, RF_SITE_##kind, true); \
+  }
+/* What reads and then writes was read before the call: as a write it has its turn in between. */
+# define RFI_PLAIN_SIZED(n)                      \
+  RFI_PLAIN(read##n, n, READ)                    \
+  RFI_PLAIN(write##n, n, WRITE)                  \
+  RFI_PLAIN(read_write##n, n, WRITE)             \
+  RFI_VOLATILE(read##n, n, READ)                 \
+  RFI_VOLATILE(write##n, n, WRITE)               \
+  RFI_PLAIN(unaligned_read##n, n, READ)          \
+  RFI_PLAIN(unaligned_write##n, n, WRITE)        \
+  RFI_PLAIN(unaligned_read_write##n, n, WRITE)   \
+  RFI_PLAIN(unaligned_volatile_read##n, n, READ) \
+  RFI_PLAIN(unaligned_volatile_write##n, n, WRITE)
+
+/* clang-format off */
+RFI_PLAIN_SIZED(1)
+RFI_PLAIN_SIZED(2)
+RFI_PLAIN_SIZED(4)
+RFI_PLAIN_SIZED(8)
+RFI_PLAIN_SIZED(16)
+/* clang-format on */
+
+RFI_CALLED void __tsan_read_range(void *p, size_t n) {
+    rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ);
+}
+
+RFI_CALLED void __tsan_write_range(void *p, size_t n) {
+    rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE);
+}
+
+/* The table of an object's virtual functions; most constructors write what is there already. */
+RFI_CALLED void __tsan_vptr_read(void **p) {
+    rfi_compiler_plain(RFI_PC(), p, sizeof *p, RF_SITE_READ);
+}
+
+RFI_CALLED void __tsan_vptr_update(void **p, void *value) {
+    if (*p != value) rfi_compiler_plain(RFI_PC(), p, sizeof *p, RF_SITE_WRITE);
+}
+
+RFI_CALLED void *__tsan_memcpy(void *to, const void *from, size_t n) {
+    rfi_compiler_plain(RFI_PC(), from, n, RF_SITE_READ);
+    rfi_compiler_plain(RFI_PC(), to, n, RF_SITE_WRITE);
+    return memcpy(to, from, n);
+}
+
+RFI_CALLED void *__tsan_memmove(void *to, const void *from, size_t n) {
+    rfi_compiler_plain(RFI_PC(), from, n, RF_SITE_READ);
+    rfi_compiler_plain(RFI_PC(), to, n, RF_SITE_WRITE);
+    return memmove(to, from, n);
+}
+
+RFI_CALLED void *__tsan_memset(void *p, int value, size_t n) {
+    rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE);
+    return memset(p, value, n);
+}
+
+/* ---- functions: what RF_FUNC says of its own ---- */
+
+/* The function is known by its first instruction; its call to us need not have a line. */
+RFI_FN const rf_site *rfi_compiler_function(const void *pc) {
+    const rfi_symbol *in = rfi_symbol_of(pc);
+    if (in) pc = (const char *)rfi_symbols.bias + in->at + 1;
+    return rfi_code_at(pc, RF_SITE_OTHER);
+}
+
+RFI_CALLED void __tsan_func_entry(void *caller) {
+    (void)caller;
+    rfi_caller_at(__func__, RFI_PC());
+    rfi_settle();
+    if (!rfi.current) return;
+    if (rfi_listening(RF_EV_ENTER)) rfi_note(RF_EV_ENTER, rfi_compiler_function(RFI_PC()), 0, 0);
+    if (RFI_UNLIKELY(rfi.functions)) rfi_function_enter(rfi.current);
+}
+
+RFI_CALLED void __tsan_func_exit(void) {
+    rfi_settle();
+    if (!rfi.current) return;
+    if (RFI_UNLIKELY(rfi.functions)) rfi_function_leave(rfi.current);
+    if (rfi_listening(RF_EV_LEAVE))
+        rfi_note(RF_EV_LEAVE, rfi_code_at(RFI_PC(), RF_SITE_OTHER), 0, 0);
+}
+#endif
+#endif
+
 RFI_OPTIMISED_LESS
 
 /* ==== edit src/hook/threads.h ============================ >>hook/threads */
@@ -37109,6 +37412,7 @@ typedef struct rfi_hook_thread {
     rf_sem interrupts; /* counts calls of pthread_cancel and pthread_kill */
     bool cancelled;
     int cancel_state, cancel_type;
+    uint32_t ignores_reads, ignores_writes; /* as annotations say */
     uint64_t looked; /* the step + 1 in which it last looked in rfi_hook_await; 0: it isn't there */
     uint64_t clock;  /* the time + 1 that it saw when it looked last, */
     uint32_t clock_looks; /* so many times in a row; */
@@ -37411,6 +37715,100 @@ void RFI_HOOK(pthread_exit)(void *result) { rfi_hook_exit(RFI_CALLER(), "pthread
 RFI_OPTIMISED_LESS_END
 
 RFI_OPTIMISED_NOT
+
+/* ==== edit src/hook/annotate.h =========================== >>hook/annotate */
+/* hook/annotate.h: what code tells race detectors by functions of these names.
+ *
+ * Code that is compiled with -fsanitize=thread calls them, and expects the compiler's runtime to
+ * have them (dynamic annotations; sanitizer/tsan_interface.h).  Order that is told counts; what is
+ * to be ignored, or is called benign, is no access.  All are weak.
+ */
+#ifndef RFI_HOOK_ANNOTATE_H
+#define RFI_HOOK_ANNOTATE_H
+
+#ifdef RFI_COMPILER
+typedef struct rfi_benign {
+    const char *low, *high;
+} rfi_benign;
+
+RFI_VAR struct {
+    uint32_t generation, count, capacity;
+    rfi_benign *of;
+} rfi_benigns;
+
+/* The running thread's access is none that anybody is told of. */
+RFI_FN bool rfi_annotated(const volatile void *p, bool writes) {
+    const char *at = (const char *)(uintptr_t)p;
+    const rfi_hook_thread *t = rfi_hook_self();
+    if (writes ? t->ignores_writes : t->ignores_reads) return true;
+    for (uint32_t i = 0; rfi_benigns.generation == rfi.generation && i < rfi_benigns.count; i++)
+        if (rfi_benigns.of[i].low <= at && at < rfi_benigns.of[i].high) return true;
+    return false;
+}
+
+RFI_FN void rfi_annotate_ignore(bool writes, int by) {
+    rfi_hook_thread *t = rfi_hook_self();
+    uint32_t *n = writes ? &t->ignores_writes : &t->ignores_reads;
+    rfi_compiler_skips = rfi_annotated;
+    if (by > 0 || *n) *n += (uint32_t)by;
+}
+
+RFI_FN void rfi_annotate_benign(const volatile void *p, size_t n) {
+    if (!rfi.current) return;
+    if (rfi_benigns.generation != rfi.generation) rfi_benigns.count = 0;
+    rfi_benigns.generation = rfi.generation;
+    rfi_compiler_skips = rfi_annotated;
+    rfi_benigns.of = rfi_grow(rfi_benigns.of, &rfi_benigns.capacity, rfi_benigns.count + 1,
+                              sizeof *rfi_benigns.of);
+    const char *low = (const char *)(uintptr_t)p;
+    rfi_benigns.of[rfi_benigns.count++] = (rfi_benign){low, low + n};
+}
+
+/* Functions of others, under their symbol: name, parameters, what it does. */
+# define RFI_ANNOTATION(name, parameters, does)                    \
+  RFI_CALLED void rfi_annotation_##name parameters __asm__(#name); \
+  RFI_CALLED void rfi_annotation_##name parameters {               \
+   (void)file, (void)line;                                         \
+   does;                                                           \
+  }
+# define RFI_ANNOTATED_AT const char *file, int line
+# define RFI_ANNOTATED_ON RFI_ANNOTATED_AT, const volatile void *p
+# define RFI_ANNOTATED_ORDER(o) \
+  rfi_call_ordered(RFI_CALLER(), __func__ + sizeof "rfi_annotation", (const void *)(uintptr_t)p, o)
+
+/* clang-format off */
+RFI_ANNOTATION(AnnotateHappensBefore, (RFI_ANNOTATED_ON), RFI_ANNOTATED_ORDER(__ATOMIC_RELEASE))
+RFI_ANNOTATION(AnnotateHappensAfter, (RFI_ANNOTATED_ON), RFI_ANNOTATED_ORDER(__ATOMIC_ACQUIRE))
+RFI_ANNOTATION(AnnotateRWLockCreate, (RFI_ANNOTATED_ON), (void)p)
+RFI_ANNOTATION(AnnotateRWLockCreateStatic, (RFI_ANNOTATED_ON), (void)p)
+RFI_ANNOTATION(AnnotateRWLockDestroy, (RFI_ANNOTATED_ON), (void)p)
+RFI_ANNOTATION(AnnotateRWLockAcquired, (RFI_ANNOTATED_ON, long writes),
+               ((void)writes, RFI_ANNOTATED_ORDER(__ATOMIC_ACQUIRE)))
+RFI_ANNOTATION(AnnotateRWLockReleased, (RFI_ANNOTATED_ON, long writes),
+               ((void)writes, RFI_ANNOTATED_ORDER(__ATOMIC_RELEASE)))
+RFI_ANNOTATION(AnnotateIgnoreReadsBegin, (RFI_ANNOTATED_AT), rfi_annotate_ignore(false, 1))
+RFI_ANNOTATION(AnnotateIgnoreReadsEnd, (RFI_ANNOTATED_AT), rfi_annotate_ignore(false, -1))
+RFI_ANNOTATION(AnnotateIgnoreWritesBegin, (RFI_ANNOTATED_AT), rfi_annotate_ignore(true, 1))
+RFI_ANNOTATION(AnnotateIgnoreWritesEnd, (RFI_ANNOTATED_AT), rfi_annotate_ignore(true, -1))
+RFI_ANNOTATION(AnnotateIgnoreSyncBegin, (RFI_ANNOTATED_AT), (void)0)
+RFI_ANNOTATION(AnnotateIgnoreSyncEnd, (RFI_ANNOTATED_AT), (void)0)
+RFI_ANNOTATION(AnnotateNewMemory, (RFI_ANNOTATED_ON, long n), ((void)p, (void)n))
+RFI_ANNOTATION(AnnotateThreadName, (RFI_ANNOTATED_AT, const char *is), (void)is)
+RFI_ANNOTATION(AnnotateBenignRace, (RFI_ANNOTATED_ON, const char *why),
+               ((void)why, rfi_annotate_benign(p, 1)))
+RFI_ANNOTATION(AnnotateBenignRaceSized, (RFI_ANNOTATED_ON, long n, const char *why),
+               ((void)why, rfi_annotate_benign(p, (size_t)n)))
+/* clang-format on */
+
+RFI_CALLED void __tsan_acquire(void *p) {
+    rfi_call_ordered(RFI_CALLER(), "__tsan_acquire", p, __ATOMIC_ACQUIRE);
+}
+
+RFI_CALLED void __tsan_release(void *p) {
+    rfi_call_ordered(RFI_CALLER(), "__tsan_release", p, __ATOMIC_RELEASE);
+}
+#endif
+#endif
 
 /* ==== edit src/hook/cancel.h ============================= >>hook/cancel */
 /* hook/cancel.h: what interrupts a thread: cancellation, and signals sent to it.
@@ -37751,6 +38149,14 @@ time_t RFI_HOOK(time)(time_t *t) {
     if (t) *t = now.tv_sec;
     return now.tv_sec;
 }
+
+# ifdef TIME_UTC
+int RFI_HOOK(timespec_get)(struct timespec *t, int base) {
+    return base == TIME_UTC && !rfi_hook_clock_read(RFI_CALLER(), "timespec_get", CLOCK_REALTIME, t)
+               ? base
+               : 0;
+}
+# endif
 
 /* The processor is at work for as long as virtual time passes. */
 clock_t RFI_HOOK(clock)(void) {
@@ -38442,12 +38848,6 @@ int RFI_HOOK(thrd_sleep)(const struct timespec *t, struct timespec *left) {
     int error = rfi_hook_nap(RFI_CALLER(), t, left);
     return !error ? 0 : error == EINTR ? -1 : -2;
 }
-
-int RFI_HOOK(timespec_get)(struct timespec *t, int base) {
-    return base == TIME_UTC && !rfi_hook_clock_read(RFI_CALLER(), "timespec_get", CLOCK_REALTIME, t)
-               ? base
-               : 0;
-}
 # endif
 #endif
 #endif
@@ -38797,292 +39197,6 @@ int RFI_HOOK(brk)(void *to) {
 }
 #endif
 #endif
-
-RFI_OPTIMISED_NOT_END
-
-/* ==== edit src/hook/compiler_atomic.h ==================== >>hook/compiler_atomic */
-/* hook/compiler_atomic.h: RF_HOOK_COMPILER, atomic operations that the compiler hands over.
- *
- * All of them under -fsanitize=thread: the __atomic and __sync builtins and the operators on
- * _Atomic objects.  The order comes as __ATOMIC_*, above it what only processors understand.
- * Optimised: fully, each access runs it.
- */
-#ifndef RFI_HOOK_COMPILER_ATOMIC_H
-#define RFI_HOOK_COMPILER_ATOMIC_H
-
-#if defined RFI_IMPL && defined RF_HOOK_COMPILER
-# ifdef RFI_TSAN
-#  error "RF_HOOK_COMPILER: compile the unit of the engine without -fsanitize=thread"
-# else
-#  define RFI_COMPILER 1
-# endif
-#endif
-
-#ifdef RFI_COMPILER
-/* What instrumented code calls, and nothing else does. */
-# define RFI_CALLED __attribute__((weak))
-
-# define RFI_ORDER(order) ((order)&7)
-
-# define RFI_ATOMIC_RMW(bits, type, name, result)                                     \
-  RFI_CALLED type __tsan_atomic##bits##_##name(volatile type *p, type v, int order) { \
-   type old, new;                                                                     \
-   rfi_rmw_begin(RFI_CALLER(), p, sizeof old, RFI_ORDER(order), &old);                \
-   new = (type)(result);                                                              \
-   rfi_rmw_end(&new);                                                                 \
-   return old;                                                                        \
-  }
-
-# define RFI_ATOMIC_SIZED(bits, type)                                                              \
-  RFI_CALLED type __tsan_atomic##bits##_load(const volatile type *p, int order) {                  \
-   type v;                                                                                         \
-   rfi_atomic_load(RFI_CALLER(), p, sizeof v, RFI_ORDER(order), &v);                               \
-   return v;                                                                                       \
-  }                                                                                                \
-  RFI_CALLED void __tsan_atomic##bits##_store(volatile type *p, type v, int order) {               \
-   rfi_atomic_store(RFI_CALLER(), p, sizeof v, RFI_ORDER(order), &v);                              \
-  }                                                                                                \
-  RFI_ATOMIC_RMW(bits, type, exchange, v)                                                          \
-  RFI_ATOMIC_RMW(bits, type, fetch_add, old + v)                                                   \
-  RFI_ATOMIC_RMW(bits, type, fetch_sub, old - v)                                                   \
-  RFI_ATOMIC_RMW(bits, type, fetch_and, old &v)                                                    \
-  RFI_ATOMIC_RMW(bits, type, fetch_or, old | v)                                                    \
-  RFI_ATOMIC_RMW(bits, type, fetch_xor, old ^ v)                                                   \
-  RFI_ATOMIC_RMW(bits, type, fetch_nand, ~(old & v))                                               \
-  RFI_CALLED int __tsan_atomic##bits##_compare_exchange_strong(volatile type *p, type *expected,   \
-                                                               type v, int success, int failure) { \
-   return rfi_cas(RFI_CALLER(), p, sizeof v, false, RFI_ORDER(success), RFI_ORDER(failure),        \
-                  expected, &v);                                                                   \
-  }                                                                                                \
-  RFI_CALLED int __tsan_atomic##bits##_compare_exchange_weak(volatile type *p, type *expected,     \
-                                                             type v, int success, int failure) {   \
-   return rfi_cas(RFI_CALLER(), p, sizeof v, true, RFI_ORDER(success), RFI_ORDER(failure),         \
-                  expected, &v);                                                                   \
-  }                                                                                                \
-  RFI_CALLED type __tsan_atomic##bits##_compare_exchange_val(volatile type *p, type expected,      \
-                                                             type v, int success, int failure) {   \
-   rfi_cas(RFI_CALLER(), p, sizeof v, false, RFI_ORDER(success), RFI_ORDER(failure), &expected,    \
-           &v);                                                                                    \
-   return expected;                                                                                \
-  }
-
-/* clang-format off */
-RFI_ATOMIC_SIZED(8, uint8_t)
-RFI_ATOMIC_SIZED(16, uint16_t)
-RFI_ATOMIC_SIZED(32, uint32_t)
-RFI_ATOMIC_SIZED(64, uint64_t)
-# ifdef __SIZEOF_INT128__
-__extension__ typedef unsigned __int128 rfi_u128;
-RFI_ATOMIC_SIZED(128, rfi_u128)
-# endif
-/* clang-format on */
-
-RFI_CALLED void __tsan_atomic_thread_fence(int order) { rfi_fence(RFI_CALLER(), RFI_ORDER(order)); }
-
-RFI_CALLED void __tsan_atomic_signal_fence(int order) { (void)order; }
-#endif
-#endif
-
-/* ==== edit src/hook/compiler.h =========================== >>hook/compiler */
-/* hook/compiler.h: RF_HOOK_COMPILER, the accesses that the compiler announces (docs/unedited.md).
- *
- *     cc -g -fsanitize=thread -include racefuzz.h -DRF_HOOK_ALL -DRF_HOOK_COMPILER \
- *        -DRF_PROGRAM -c prog.c
- *     cc -DRF_IMPLEMENTATION -DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_PROGRAM -x c -c racefuzz.h
- *     cc -pthread prog.o racefuzz.o -o prog                 without -fsanitize=thread
- *
- * The instrumentation of ThreadSanitizer calls a function before each access to memory that could
- * be shared, and at both ends of each function.  Here these are ours, as gcc and clang call them.
- * They do not access the memory themselves: the program does, right after the call.  All are weak,
- * so that a program which was linked with the compiler's own runtime can say so.
- * Optimised: fully, each access runs it.
- */
-#ifndef RFI_HOOK_COMPILER_H
-#define RFI_HOOK_COMPILER_H
-
-/* Code under test: clang before 15 announces no copy of a struct, and no compiler announces calls
- * of these; what calls them calls ours. */
-#if defined RF_HOOK_COMPILER && defined __ELF__ && !defined RFI_IMPL && !defined RF_OFF
-__asm__(".set memcpy, __tsan_memcpy");
-__asm__(".set memmove, __tsan_memmove");
-__asm__(".set memset, __tsan_memset");
-#endif
-
-#ifdef RFI_COMPILER
-/* ---- the start ---- */
-
-/* Only the compiler's runtime has it. */
-extern void __tsan_flush_memory(void) __attribute__((weak));
-
-/* Without the C library, whose functions that runtime replaces: it may not be ready. */
-RFI_FN RFI_COLD void rfi_compiler_refuse(void) {
-    static const char why[] = "racefuzz: this program is linked with the compiler's own "
-                              "ThreadSanitizer: link without -fsanitize=thread\n";
-# ifdef __linux__
-    RFI_REAL(syscall)(SYS_write, 2, why, sizeof why - 1);
-    RFI_REAL(syscall)(SYS_exit_group, 2);
-# endif
-    rfi_die("%s", why + sizeof "racefuzz:");
-}
-
-/* Addresses mean something once it is known where the program was loaded; before workers part. */
-RFI_FN __attribute__((constructor)) void rfi_compiler_open(void) {
-    if (__tsan_flush_memory) rfi_compiler_refuse();
-    rfi_code_open();
-}
-
-/* Called at the start by each unit that was compiled with the instrumentation. */
-RFI_CALLED void __tsan_init(void) {
-    if (__tsan_flush_memory) rfi_compiler_refuse();
-    rfi_code_announces = true;
-}
-
-/* ---- plain accesses ---- */
-
-RFI_FN RFI_APART void rfi_compiler_armed(const void *pc, const volatile void *p, size_t n,
-                                         rf_site_kind kind, bool one) {
-    rfi_caller_at(__func__, pc);
-    const rf_site *s = rfi_code_at(pc, kind);
-    if (n - 1 < sizeof(uint64_t) && rfi_access_lane(s, p, n, kind == RF_SITE_WRITE)) return;
-    rfi_range_event(s, p, n, one || kind == RF_SITE_WRITE ? RF_EV_IN_PLACE : 0);
-}
-
-/* An access of which fasttrack, where it is the one that looks, learns nothing: no statement need
- * be found for that. */
-RFI_INLINE bool rfi_compiler_known(const volatile void *p, size_t n, bool writes) {
-    const void *at = (const void *)(uintptr_t)p;
-    return n - 1 < sizeof(uint64_t) && rfi.lane == rfi_fasttrack_lane && !rfi.points &&
-           (!rfi.run.freed || !rfi_heap_suspect(at, n)) &&
-           rfi_fasttrack_known(rfi.current->id, at, n, writes);
-}
-
-/* RFI_ARMED, of a place that is known by its address.  `one`: a value, and not what a struct or an
- * array holds; reads of those may be followed by another announcement before they are made. */
-RFI_INLINE void rfi_compiler_access(const void *pc, const volatile void *p, size_t n,
-                                    rf_site_kind kind, bool one) {
-    if (RFI_LIKELY(--rfi_hot.fuel >= 0)) {
-        if (rfi_compiler_known(p, n, kind == RF_SITE_WRITE)) return;
-        if (RFI_LIKELY(!rfi_hot.arm[rfi_code_slot(rfi_code_distance(pc), kind)])) return;
-        rfi_hot.fuel++;
-    }
-    rfi_compiler_armed(pc, p, n, kind, one);
-}
-
-RFI_INLINE void rfi_compiler_plain(const void *pc, const volatile void *p, size_t n,
-                                   rf_site_kind kind) {
-    rfi_compiler_access(pc, p, n, kind, false);
-}
-
-# define RFI_PC() __builtin_return_address(0)
-
-/* Code from before C11 has volatile accesses where it means relaxed atomics.  What is read through
- * a pointer comes after the load of the pointer. */
-# if defined RF_HOOK_VOLATILE
-RFI_INLINE void rfi_compiler_volatile(const void *pc, volatile void *p, size_t n, bool writes) {
-    bool depends = !writes && n == sizeof(void *);
-    rfi_atomic_in_place(rfi_code_at(pc, RF_SITE_OTHER), p, n, writes,
-                        depends ? __ATOMIC_CONSUME : __ATOMIC_RELAXED);
-}
-
-#  define RFI_VOLATILE(name, n, kind)                                        \
-   RFI_CALLED void __tsan_volatile_##name(void *p) {                         \
-    if (n <= sizeof(uint64_t) && (uintptr_t)p % n == 0)                      \
-     rfi_compiler_volatile(RFI_PC(), p, n, RF_SITE_##kind == RF_SITE_WRITE); \
-    else                                                                     \
-     rfi_compiler_access(RFI_PC(), p, n, RF_SITE_##kind, true);              \
-   }
-# else
-#  define RFI_VOLATILE(name, n, kind) RFI_PLAIN(volatile_##name, n, kind)
-# endif
-
-# define RFI_PLAIN(name, n, kind)                             \
-  RFI_CALLED void __tsan_##name(void *p) {                    \
-   rfi_compiler_access(RFI_PC(), p, n, RF_SITE_##kind, true); \
-  }
-/* What reads and then writes was read before the call: as a write it has its turn in between. */
-# define RFI_PLAIN_SIZED(n)                      \
-  RFI_PLAIN(read##n, n, READ)                    \
-  RFI_PLAIN(write##n, n, WRITE)                  \
-  RFI_PLAIN(read_write##n, n, WRITE)             \
-  RFI_VOLATILE(read##n, n, READ)                 \
-  RFI_VOLATILE(write##n, n, WRITE)               \
-  RFI_PLAIN(unaligned_read##n, n, READ)          \
-  RFI_PLAIN(unaligned_write##n, n, WRITE)        \
-  RFI_PLAIN(unaligned_read_write##n, n, WRITE)   \
-  RFI_PLAIN(unaligned_volatile_read##n, n, READ) \
-  RFI_PLAIN(unaligned_volatile_write##n, n, WRITE)
-
-/* clang-format off */
-RFI_PLAIN_SIZED(1)
-RFI_PLAIN_SIZED(2)
-RFI_PLAIN_SIZED(4)
-RFI_PLAIN_SIZED(8)
-RFI_PLAIN_SIZED(16)
-/* clang-format on */
-
-RFI_CALLED void __tsan_read_range(void *p, size_t n) {
-    rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ);
-}
-
-RFI_CALLED void __tsan_write_range(void *p, size_t n) {
-    rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE);
-}
-
-/* The table of an object's virtual functions; most constructors write what is there already. */
-RFI_CALLED void __tsan_vptr_read(void **p) {
-    rfi_compiler_plain(RFI_PC(), p, sizeof *p, RF_SITE_READ);
-}
-
-RFI_CALLED void __tsan_vptr_update(void **p, void *value) {
-    if (*p != value) rfi_compiler_plain(RFI_PC(), p, sizeof *p, RF_SITE_WRITE);
-}
-
-RFI_CALLED void *__tsan_memcpy(void *to, const void *from, size_t n) {
-    rfi_compiler_plain(RFI_PC(), from, n, RF_SITE_READ);
-    rfi_compiler_plain(RFI_PC(), to, n, RF_SITE_WRITE);
-    return memcpy(to, from, n);
-}
-
-RFI_CALLED void *__tsan_memmove(void *to, const void *from, size_t n) {
-    rfi_compiler_plain(RFI_PC(), from, n, RF_SITE_READ);
-    rfi_compiler_plain(RFI_PC(), to, n, RF_SITE_WRITE);
-    return memmove(to, from, n);
-}
-
-RFI_CALLED void *__tsan_memset(void *p, int value, size_t n) {
-    rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE);
-    return memset(p, value, n);
-}
-
-/* ---- functions: what RF_FUNC says of its own ---- */
-
-/* The function is known by its first instruction; its call to us need not have a line. */
-RFI_FN const rf_site *rfi_compiler_function(const void *pc) {
-    const rfi_symbol *in = rfi_symbol_of(pc);
-    if (in) pc = (const char *)rfi_symbols.bias + in->at + 1;
-    return rfi_code_at(pc, RF_SITE_OTHER);
-}
-
-RFI_CALLED void __tsan_func_entry(void *caller) {
-    (void)caller;
-    rfi_caller_at(__func__, RFI_PC());
-    rfi_settle();
-    if (!rfi.current) return;
-    if (rfi_listening(RF_EV_ENTER)) rfi_note(RF_EV_ENTER, rfi_compiler_function(RFI_PC()), 0, 0);
-    if (RFI_UNLIKELY(rfi.functions)) rfi_function_enter(rfi.current);
-}
-
-RFI_CALLED void __tsan_func_exit(void) {
-    rfi_settle();
-    if (!rfi.current) return;
-    if (RFI_UNLIKELY(rfi.functions)) rfi_function_leave(rfi.current);
-    if (rfi_listening(RF_EV_LEAVE))
-        rfi_note(RF_EV_LEAVE, rfi_code_at(RFI_PC(), RF_SITE_OTHER), 0, 0);
-}
-#endif
-#endif
-
-RFI_OPTIMISED_NOT
 
 /* ==== edit src/hook/heap.h =============================== >>hook/heap */
 /* hook/heap.h: the heap of code that is tested without an edit is the one behind RF_MALLOC.
@@ -41342,6 +41456,7 @@ void RFI_HOOK(funlockfile)(FILE *file) {
 # define nanosleep                    __wrap_nanosleep
 # define clock_nanosleep              __wrap_clock_nanosleep
 # define usleep                       __wrap_usleep
+# define timespec_get                 __wrap_timespec_get
 # define sleep(...)                   __wrap_sleep(__VA_ARGS__)
 #endif
 

@@ -19,9 +19,10 @@ refused() {
 
 flags="FAIL_FAST GDB_SCRIPT LIST TRACE VERIFY MUST_END CXX20 ALL VERBOSE HELP VERSION"
 numbers="EXECUTIONS SHRINK MIN_EXECUTIONS SECONDS STEPS STACK JOBS WATCHDOG SHARD SEED HISTORY \
-    SAMPLE ERROR_STATUS"
+    SAMPLE ERROR_STATUS SUCCESS"
+others="FILTER REPORT SUPPRESSIONS BASELINE CAMPAIGN MERGE STOP_AT"
 names="ABSTRACTION STRATEGY DETECT MEMORY TEAR GRANULARITY FAIL_ON TIMEOUTS BACKEND FORMAT \
-    THREAD_LOCAL BLOCKS SHARD_BY"
+    THREAD_LOCAL BLOCKS SHARD_BY RANDOM"
 
 every_value_of_no_sense_is_refused() {
     for x in $numbers; do
@@ -54,7 +55,7 @@ every_variable_is_tried() {
     "$program" --help >"$work/help"
     options=$(grep -o -e '--[a-z0-9-]*' "$work/help" | sed 's/^--//' | grep -vx x | sort -u)
     for x in $(echo "$options" | tr a-z- A-Z_); do
-        case " $numbers $names FILTER REPORT SUPPRESSIONS BASELINE CAMPAIGN MERGE STOP_AT $flags " in
+        case " $numbers $names $flags $others " in
         *" $x "*) ;;
         *) echo "not tried: $x"; return 1 ;;
         esac

@@ -274,11 +274,83 @@ row rand_in_order -DSEED= 0 'all ' --strategy=dfs <<END
 $chance
 END
 
+row annotated '' 0 '1 passed' <<'END'
+#include <pthread.h>
+#if defined __SANITIZE_THREAD__
+# define SEEN
+#elif defined __has_feature
+# if __has_feature(thread_sanitizer)
+#  define SEEN
+# endif
+#endif
+#ifdef SEEN
+void AnnotateHappensBefore(const char *, int, const volatile void *);
+void AnnotateHappensAfter(const char *, int, const volatile void *);
+void AnnotateIgnoreReadsBegin(const char *, int);
+void AnnotateIgnoreReadsEnd(const char *, int);
+void AnnotateIgnoreWritesBegin(const char *, int);
+void AnnotateIgnoreWritesEnd(const char *, int);
+void AnnotateBenignRaceSized(const char *, int, const volatile void *, long, const char *);
+#else
+# define AnnotateHappensBefore(file, line, p)
+# define AnnotateHappensAfter(file, line, p)
+# define AnnotateIgnoreReadsBegin(file, line)
+# define AnnotateIgnoreReadsEnd(file, line)
+# define AnnotateIgnoreWritesBegin(file, line)
+# define AnnotateIgnoreWritesEnd(file, line)
+# define AnnotateBenignRaceSized(file, line, p, n, why)
+#endif
+static int benign[2], ignored, handed;
+static volatile int ready;
+static void *counts(void *p) {
+    AnnotateIgnoreReadsBegin(__FILE__, __LINE__);
+    AnnotateIgnoreWritesBegin(__FILE__, __LINE__);
+    ignored++;
+    handed = 1;
+    ready = 1;
+    AnnotateIgnoreWritesEnd(__FILE__, __LINE__);
+    AnnotateIgnoreReadsEnd(__FILE__, __LINE__);
+    benign[1]++;
+    AnnotateHappensBefore(__FILE__, __LINE__, &ready);
+    return p;
+}
+int main(void) {
+    pthread_t t, u;
+    AnnotateBenignRaceSized(__FILE__, __LINE__, benign, sizeof benign, "a counter");
+    pthread_create(&t, 0, counts, 0);
+    pthread_create(&u, 0, counts, 0);
+    AnnotateHappensAfter(__FILE__, __LINE__, &ready);
+    pthread_join(t, 0);
+    pthread_join(u, 0);
+    return 0;
+}
+END
+
+# Without the hooks of C11, too.
+clocks_agree() {
+    cat >"$work/clocks.c" <<'END'
+#include <assert.h>
+#include <time.h>
+int main(void) {
+    struct timespec a, b, t = {10, 0};
+    timespec_get(&a, TIME_UTC);
+    nanosleep(&t, 0);
+    timespec_get(&b, TIME_UTC);
+    assert(b.tv_sec - a.tv_sec >= 10);
+    return 0;
+}
+END
+    $CC -g -I. -include racefuzz.h -DRF_HOOK_PTHREAD -DRF_PROGRAM "$work/clocks.c" \
+        "$work/program.o" -pthread -o "$work/clocks"
+    gives 0 clocks.out "$work/clocks" --executions=20
+}
+
 no_32_bits() {
     fails $CC -D__SIZEOF_POINTER__=4 -Wno-builtin-macro-redefined -w -I. -include racefuzz.h \
         -fsyntax-only "$work/rand.c" 2>"$work/m32"
     says m32 'without -m32'
 }
 
+try clocks_agree
 try no_32_bits
 summary

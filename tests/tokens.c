@@ -28,6 +28,7 @@ static rfi_job random_job(void) {
     if (rfi_coin(&dice)) j.max_steps = roll() | 1;
     if (rfi_coin(&dice)) j.stack_size = (size_t)(roll() | 1);
     j.spurious = rfi_coin(&dice);
+    j.drawn = rfi_coin(&dice);
     return j;
 }
 
@@ -37,8 +38,9 @@ static bool same_job(const rfi_job *a, const rfi_job *b) {
            a->all == b->all && a->memory.atomics == b->memory.atomics &&
            a->memory.history == b->memory.history && a->memory.sample == b->memory.sample &&
            a->memory.whole == b->memory.whole && a->memory.cxx20 == b->memory.cxx20 &&
-           a->max_steps == b->max_steps && a->stack_size == b->stack_size &&
-           a->spurious == b->spurious;
+           a->max_steps == b->max_steps &&
+           a->stack_size == (b->stack_size ? b->stack_size : rfi_stack_usual(a->test)) &&
+           a->spurious == b->spurious && a->drawn == b->drawn;
 }
 
 static void test_round_trip(void) {

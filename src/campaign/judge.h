@@ -66,11 +66,15 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     if (none) snprintf(r->reason, sizeof r->reason, "no execution has ended in time");
     if (r->skipped) snprintf(r->reason, sizeof r->reason, "%s", s->predicted->skip_reason);
     bool merging = s->campaign->settings.merge.count;
-    if (merging ? !s->before : !s->executions && !s->before) {
+    bool nothing = !s->before && !rfi_sum_of_phases(r->executions);
+    if (nothing && (merging || !s->executions)) {
         r->skipped = r->elsewhere = true;
         r->passed = false;
-        snprintf(r->reason, sizeof r->reason, "its %u execution%s of other shards", s->whole,
-                 s->whole == 1 ? " is" : "s are");
+        if (merging)
+            snprintf(r->reason, sizeof r->reason, "these folders have nothing of it");
+        else
+            snprintf(r->reason, sizeof r->reason, "its %u execution%s of other shards", s->whole,
+                     s->whole == 1 ? " is" : "s are");
     }
 }
 

@@ -100,6 +100,14 @@ time_t RFI_HOOK(time)(time_t *t) {
     return now.tv_sec;
 }
 
+# ifdef TIME_UTC
+int RFI_HOOK(timespec_get)(struct timespec *t, int base) {
+    return base == TIME_UTC && !rfi_hook_clock_read(RFI_CALLER(), "timespec_get", CLOCK_REALTIME, t)
+               ? base
+               : 0;
+}
+# endif
+
 /* The processor is at work for as long as virtual time passes. */
 clock_t RFI_HOOK(clock)(void) {
     struct timespec now;

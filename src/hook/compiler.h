@@ -55,9 +55,14 @@ RFI_CALLED void __tsan_init(void) {
 
 /* ---- plain accesses ---- */
 
+/* Accesses that annotations take out (hook/annotate.h); NULL: there are none. */
+RFI_VAR bool (*rfi_compiler_skips)(const volatile void *p, bool writes);
+
 RFI_FN RFI_APART void rfi_compiler_armed(const void *pc, const volatile void *p, size_t n,
                                          rf_site_kind kind, bool one) {
     rfi_caller_at(__func__, pc);
+    if (RFI_UNLIKELY(rfi_compiler_skips != NULL) && rfi_compiler_skips(p, kind == RF_SITE_WRITE))
+        return;
     const rf_site *s = rfi_code_at(pc, kind);
     if (n - 1 < sizeof(uint64_t) && rfi_access_lane(s, p, n, kind == RF_SITE_WRITE)) return;
     rfi_range_event(s, p, n, one || kind == RF_SITE_WRITE ? RF_EV_IN_PLACE : 0);

@@ -7,6 +7,7 @@
  */
 #ifndef RFI_HOOK_NAMES_H
 #define RFI_HOOK_NAMES_H
+#include "hook/annotate.h"
 #include "hook/c11.h"
 #include "hook/chance.h"
 #include "hook/clocks.h"
@@ -129,6 +130,7 @@
 # define nanosleep                    __wrap_nanosleep
 # define clock_nanosleep              __wrap_clock_nanosleep
 # define usleep                       __wrap_usleep
+# define timespec_get                 __wrap_timespec_get
 # define sleep(...)                   __wrap_sleep(__VA_ARGS__)
 #endif
 
