@@ -4134,6 +4134,7 @@ typedef struct rfi_run {
     uint32_t ordered;                     /* so many */
     uint32_t opening;                     /* or this, if it is not 0 */
     bool serial;                          /* without preemptions */
+    uint32_t hints;                       /* in a row that make a spinner */
     uint32_t ender; /* thread + 1 that ends the program as soon as no other goes on */
     uint32_t vain;  /* decisions among spinners alone since then, or since the body returned */
     bool whole;     /* a program: it ends by END, or when its last thread does */
@@ -6952,7 +6953,7 @@ RFI_FN void rfi_time_polled(void) {
 # define RFI_ALONE_CHANCE 2u   /* one in so many of them does, */
 # define RFI_ALONE_STINTS 2u   /* at most so often */
 # define RFI_ALONE_FIRST  16u  /* decisions in the first round, perhaps, if it began at once */
-# define RFI_ALONE_DOUBLED 9u /* 8 rounds, so often at most */
+# define RFI_ALONE_DOUBLED 6u /* 8 rounds, so often at most */
 # define RFI_SERIALS      10u  /* executions without a preemption, */
 # define RFI_OPENING      10u  /* and so many where executions are long */
 
@@ -7027,6 +7028,7 @@ RFI_FN RFI_COLD uint32_t rfi_serial_pick(const rf_choice *c, uint32_t free) {
 RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chance) {
     const rf_strategy *s = p->strategy;
     rfi_run *r = &rfi.run;
+    r->hints = RFI_HINT_REPEAT;
     if (p->checker) return;
     if (s->serial && s->choose) {
         r->stints = UINT32_MAX;
@@ -7037,7 +7039,9 @@ RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chanc
     r->serial = number || r->opening;
     r->serial_left = number ? number - 1 : 0;
     r->serial_threads = 1;
-    r->stints = r->serial ? UINT32_MAX : rfi_below(chance, RFI_ALONE_EVERY) ? 0 : RFI_ALONE_STINTS;
+    uint32_t drawn = r->serial ? 0 : rfi_below(chance, RFI_ALONE_EVERY);
+    r->stints = r->serial ? UINT32_MAX : drawn ? 0 : RFI_ALONE_STINTS;
+    r->hints = drawn < 2 ? RFI_HINT_REPEAT : 1; /* most hints are in loops: the first one counts */
 }
 
 /* From 8 on, mostly few; every number of tries is exceeded now and then. */
@@ -9451,7 +9455,7 @@ void rfi_yield(const rf_site *s) {
     bool hint = s->text[0] == 'h';
     t->yields = t->next.site == s || t->next.kind == RF_EV_LOAD ? t->yields + 1 : 1;
     rf_event *e = rfi_announce(t, RF_EV_YIELD, s);
-    rfi_may_spin(t, t->yields, hint ? RFI_HINT_REPEAT : RFI_YIELD_REPEAT);
+    rfi_may_spin(t, t->yields, hint ? rfi.run.hints : RFI_YIELD_REPEAT);
     rfi_schedule(t);
     rfi_executed(e);
 }
