@@ -22613,7 +22613,7 @@ typedef struct rfi_settings {
       "and others say which part") \
     X(SHARD_BY, "--shard-by", "NAME", choice, shard_by, RFI_SHARD_BY_AUTO, 0, "auto", \
       "what is divided among shards") \
-    X(CAMPAIGN, "--campaign", "DIR", folder, folder, 0, 0, "not kept", \
+    X(CAMPAIGN, "--campaign", "DIR", file, folder, 0, 0, "not kept", \
       "keep the campaign in this folder, and go on where it was left; other processes may do so " \
       "at the same time") \
     X(MERGE, "--merge", "DIR...", folders, merge, 0, 0, NULL, \
@@ -22678,7 +22678,6 @@ typedef enum rfi_option_kind {
     RFI_KIND_file,
     RFI_KIND_stop,
     RFI_KIND_reports,
-    RFI_KIND_folder,
     RFI_KIND_folders
 } rfi_option_kind;
 
@@ -24797,11 +24796,6 @@ RFI_FN bool rfi_read_reports(const rfi_value *v, rfi_asked_reports *out) {
     }
 }
 
-RFI_FN bool rfi_read_folder(const rfi_value *v, const char **out) {
-    if (*v->text) *out = v->text;
-    return *v->text;
-}
-
 RFI_FN bool rfi_read_folders(const rfi_value *v, rfi_folders *out) {
     if (!*v->text || out->count == RFI_LENGTH(out->at)) return false;
     out->at[out->count++] = v->text;
@@ -24879,8 +24873,7 @@ RFI_FN void rfi_complain_expected(const rfi_option *o, const rfi_name *names) {
               stderr);
         break;
     case RFI_KIND_stop: fputs("the number of a step, failure, or race", stderr); break;
-    case RFI_KIND_file: fputs("the name of a file", stderr); break;
-    case RFI_KIND_folder: fputs("the name of a folder", stderr); break;
+    case RFI_KIND_file: fputs("the name of a file or folder", stderr); break;
     case RFI_KIND_folders:
         fprintf(stderr, "the name of a folder, of %u at most", (unsigned)RFI_REPORTS * 8);
         break;

@@ -119,6 +119,8 @@ static const struct {
     {"RF_FILTER", "--filter", "a|a,b|-a|*|a?c,-b*|-1", "||,|a,|,a|-|a,-|a,,b"},
     {"RF_REPORT", "--report", "out.txt|-|/tmp/x y|tap:a b tap:c|./x:y",
      "||tap:|nosuch:x|tap:a text:"},
+    {"RF_CAMPAIGN", "--campaign", "nights|/tmp/x y", "|"},
+    {"RF_MERGE", "--merge", "nights|/tmp/x y", "|"},
     {"RF_SUPPRESSIONS", "--suppressions", "list.supp|/tmp/x y|-", "|"},
     {"RF_BASELINE", "--baseline", "known.json|/tmp/x y", "|"},
     {"RF_STOP_AT", "--stop-at", "0|12|failure|race|18446744073709551612",
@@ -340,7 +342,7 @@ static void test_shape(void) {
     for (unsigned i = 0; i < RFI_OPTION_COUNT; i++) {
         const rfi_option *o = &rfi_option_table[i];
         bool any = o->kind == RFI_KIND_reports || o->kind == RFI_KIND_patterns;
-        if (any || o->kind == RFI_KIND_file) continue;
+        if (any || o->kind == RFI_KIND_file || o->kind == RFI_KIND_folders) continue;
         ok &= refused(variable(o->variable, huge), "999...\"") && strlen(complaint) < 512;
     }
     check(ok, "huge_values_are_cut");

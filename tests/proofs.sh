@@ -1,6 +1,6 @@
 #!/bin/sh
-# `graphs` proves the fixed examples, and refutes the broken ones: each PASS says that it has executed
-# everything, each failure is found by one of these executions and replays.  Run from the top of the
+# `graphs` proves the fixed examples, and refutes the broken ones: each PASS says that it has
+# executed everything, each failure is found by one of these executions and replays.  Run from the top of the
 # tree, with BUILD set, after `make programs`.
 name=proofs
 . tests/try.sh
@@ -32,5 +32,7 @@ try proved publish 4
 try proved refcount 2
 try proved bank 6
 for example in treiber msqueue chaselev; do try refuted $example "some have failed"; done
-for example in spsc peterson publish refcount bank; do try refuted $example "plain accesses race"; done
+for example in spsc peterson publish refcount bank; do
+    try refuted $example "plain accesses race"
+done
 summary

@@ -191,7 +191,7 @@ typedef struct rfi_settings {
       "and others say which part") \
     X(SHARD_BY, "--shard-by", "NAME", choice, shard_by, RFI_SHARD_BY_AUTO, 0, "auto", \
       "what is divided among shards") \
-    X(CAMPAIGN, "--campaign", "DIR", folder, folder, 0, 0, "not kept", \
+    X(CAMPAIGN, "--campaign", "DIR", file, folder, 0, 0, "not kept", \
       "keep the campaign in this folder, and go on where it was left; other processes may do so " \
       "at the same time") \
     X(MERGE, "--merge", "DIR...", folders, merge, 0, 0, NULL, \
@@ -256,7 +256,6 @@ typedef enum rfi_option_kind {
     RFI_KIND_file,
     RFI_KIND_stop,
     RFI_KIND_reports,
-    RFI_KIND_folder,
     RFI_KIND_folders
 } rfi_option_kind;
 

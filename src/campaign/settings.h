@@ -268,11 +268,6 @@ RFI_FN bool rfi_read_reports(const rfi_value *v, rfi_asked_reports *out) {
     }
 }
 
-RFI_FN bool rfi_read_folder(const rfi_value *v, const char **out) {
-    if (*v->text) *out = v->text;
-    return *v->text;
-}
-
 RFI_FN bool rfi_read_folders(const rfi_value *v, rfi_folders *out) {
     if (!*v->text || out->count == RFI_LENGTH(out->at)) return false;
     out->at[out->count++] = v->text;
@@ -350,8 +345,7 @@ RFI_FN void rfi_complain_expected(const rfi_option *o, const rfi_name *names) {
               stderr);
         break;
     case RFI_KIND_stop: fputs("the number of a step, failure, or race", stderr); break;
-    case RFI_KIND_file: fputs("the name of a file", stderr); break;
-    case RFI_KIND_folder: fputs("the name of a folder", stderr); break;
+    case RFI_KIND_file: fputs("the name of a file or folder", stderr); break;
     case RFI_KIND_folders:
         fprintf(stderr, "the name of a folder, of %u at most", (unsigned)RFI_REPORTS * 8);
         break;

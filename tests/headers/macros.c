@@ -197,7 +197,8 @@ static void check(const rf_event *next) {
     if (!rf_threads()) rf_run_serially(NULL, 0);
     if (rf_thread_spins(1) || rf_thread_due(1) || rf_thread_creator(1) == rf_thread_key(1))
         rf_check_run(1);
-    if (rf_drawn() || rf_failed() || rf_invariants() || rf_object_address(1)) rf_check_run(1);
+    if (rf_series() || rf_drawn() || rf_failed() || rf_invariants() || rf_object_address(1))
+        rf_check_run(1);
     if (rf_block_site(&copy, &targets) || rf_block_number(&copy)) rf_check_run(1);
     if (rf_teach(next, 0) && rf_used(next, 0)) rf_check_run(1);
     if (rf_events_depend(rf_next_event(0), rf_next_event(1))) rf_check_release(1);
