@@ -9,7 +9,6 @@
 # Read by find_package(racefuzz), and by add_subdirectory and FetchContent.
 include_guard(GLOBAL)
 cmake_minimum_required(VERSION 3.13)
-find_package(Threads REQUIRED)
 
 set(RACEFUZZ_MODULE_DIR "${CMAKE_CURRENT_LIST_DIR}")
 if(NOT DEFINED RACEFUZZ_INCLUDE_DIR)
@@ -19,7 +18,8 @@ endif()
 add_library(racefuzz_headers INTERFACE)
 add_library(racefuzz::racefuzz ALIAS racefuzz_headers)
 target_include_directories(racefuzz_headers SYSTEM INTERFACE "${RACEFUZZ_INCLUDE_DIR}")
-target_link_libraries(racefuzz_headers INTERFACE Threads::Threads)
+target_compile_options(racefuzz_headers INTERFACE -pthread)
+target_link_libraries(racefuzz_headers INTERFACE -pthread)
 
 # What the project adds to its flags is not for the engine: -fsanitize least of all.
 file(WRITE "${CMAKE_BINARY_DIR}/racefuzz/engine.c"
