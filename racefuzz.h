@@ -4134,6 +4134,7 @@ typedef struct rfi_run {
     uint32_t ordered;                     /* so many */
     uint32_t opening;                     /* or this, if it is not 0 */
     bool serial;                          /* without preemptions */
+    uint32_t hints;                       /* in a row that make a spinner */
     uint32_t ender; /* thread + 1 that ends the program as soon as no other goes on */
     uint32_t vain;  /* decisions among spinners alone since then, or since the body returned */
     bool whole;     /* a program: it ends by END, or when its last thread does */
@@ -6952,7 +6953,7 @@ RFI_FN void rfi_time_polled(void) {
 # define RFI_ALONE_CHANCE 2u   /* one in so many of them does, */
 # define RFI_ALONE_STINTS 2u   /* at most so often */
 # define RFI_ALONE_FIRST  16u  /* decisions in the first round, perhaps, if it began at once */
-# define RFI_ALONE_DOUBLED 9u /* 8 rounds, so often at most */
+# define RFI_ALONE_DOUBLED 6u /* 8 rounds, so often at most */
 # define RFI_SERIALS      10u  /* executions without a preemption, */
 # define RFI_OPENING      10u  /* and so many where executions are long */
 
@@ -7027,6 +7028,7 @@ RFI_FN RFI_COLD uint32_t rfi_serial_pick(const rf_choice *c, uint32_t free) {
 RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chance) {
     const rf_strategy *s = p->strategy;
     rfi_run *r = &rfi.run;
+    r->hints = RFI_HINT_REPEAT;
     if (p->checker) return;
     if (s->serial && s->choose) {
         r->stints = UINT32_MAX;
@@ -7037,7 +7039,9 @@ RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chanc
     r->serial = number || r->opening;
     r->serial_left = number ? number - 1 : 0;
     r->serial_threads = 1;
-    r->stints = r->serial ? UINT32_MAX : rfi_below(chance, RFI_ALONE_EVERY) ? 0 : RFI_ALONE_STINTS;
+    uint32_t drawn = r->serial ? 0 : rfi_below(chance, RFI_ALONE_EVERY);
+    r->stints = r->serial ? UINT32_MAX : drawn ? 0 : RFI_ALONE_STINTS;
+    r->hints = drawn < 2 ? RFI_HINT_REPEAT : 1; /* most hints are in loops: the first one counts */
 }
 
 /* From 8 on, mostly few; every number of tries is exceeded now and then. */
@@ -9451,7 +9455,7 @@ void rfi_yield(const rf_site *s) {
     bool hint = s->text[0] == 'h';
     t->yields = t->next.site == s || t->next.kind == RF_EV_LOAD ? t->yields + 1 : 1;
     rf_event *e = rfi_announce(t, RF_EV_YIELD, s);
-    rfi_may_spin(t, t->yields, hint ? RFI_HINT_REPEAT : RFI_YIELD_REPEAT);
+    rfi_may_spin(t, t->yields, hint ? rfi.run.hints : RFI_YIELD_REPEAT);
     rfi_schedule(t);
     rfi_executed(e);
 }
@@ -19840,6 +19844,15 @@ RFI_FN bool rfi_total_cyclic(rfi_gtotal *x) {
     return false;
 }
 
+/* May an event that nothing of the graph depends on close a cycle?  It is in none if it has no
+ * place in the order, and no fence stands for it. */
+RFI_FN bool rfi_graph_order_matters(const rfi_graph *g, uint32_t event) {
+    if (rfi_graph_total(g, &g->event[event])) return true;
+    for (uint32_t i = 0; i < g->events; i++)
+        if (g->event[i].kind == RFI_G_FENCE && g->event[i].order == __ATOMIC_SEQ_CST) return true;
+    return false;
+}
+
 /* Is psc acyclic, of the events that are kept? */
 RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep) {
     rfi_gtotal *x = &rfi_graph_sc;
@@ -19972,7 +19985,8 @@ RFI_FN bool rfi_revisit_consistent(rfi_graph *g, const rfi_goptions *o, uint32_t
     g->event[read].source = write;
     g->event[read].flags = flags;
     rfi_graph_follow(g, read);
-    bool consistent = rfi_graph_ordered(g, o->keep);
+    bool matters = rfi_graph_order_matters(g, read) || rfi_graph_order_matters(g, write);
+    bool consistent = !matters || rfi_graph_ordered(g, o->keep);
     g->event[read] = was;
     g->seen[read] = seen;
     rfi_graph_take(g, write);
@@ -20104,7 +20118,8 @@ RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
                 x = &g->location[location];
             } else if (rank < x->mo.count && flags[k] & RFI_G_BLOCKED) {
                 continue; /* for ever */
-            } else if (rank == x->mo.count || rfi_graph_ordered(g, NULL)) {
+            } else if (rank == x->mo.count || !rfi_graph_order_matters(g, read) ||
+                       rfi_graph_ordered(g, NULL)) {
                 rfi_goptions_add(
                     o, (rfi_goption){.way = RFI_G_SOURCE, .flags = flags[k], .source = source});
             }
@@ -20136,7 +20151,7 @@ RFI_FN void rfi_graph_write_options(rfi_graph *g, rfi_goptions *o, uint32_t writ
         uint32_t behind = at ? x->mo.event[at - 1] : RFI_NO_EVENT;
         if (rfi_graph_taken(g, x, at)) continue;
         if (updates && behind != rfi_graph_updated(g, write)) continue;
-        bool consistent = at == x->mo.count;
+        bool consistent = at == x->mo.count || !rfi_graph_order_matters(g, write);
         if (!consistent) {
             rfi_graph_put(g, write, at);
             consistent = rfi_graph_ordered(g, NULL);

@@ -27,7 +27,7 @@
 # define RFI_ALONE_CHANCE 2u   /* one in so many of them does, */
 # define RFI_ALONE_STINTS 2u   /* at most so often */
 # define RFI_ALONE_FIRST  16u  /* decisions in the first round, perhaps, if it began at once */
-# define RFI_ALONE_DOUBLED 9u /* 8 rounds, so often at most */
+# define RFI_ALONE_DOUBLED 6u /* 8 rounds, so often at most */
 # define RFI_SERIALS      10u  /* executions without a preemption, */
 # define RFI_OPENING      10u  /* and so many where executions are long */
 
@@ -102,6 +102,7 @@ RFI_FN RFI_COLD uint32_t rfi_serial_pick(const rf_choice *c, uint32_t free) {
 RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chance) {
     const rf_strategy *s = p->strategy;
     rfi_run *r = &rfi.run;
+    r->hints = RFI_HINT_REPEAT;
     if (p->checker) return;
     if (s->serial && s->choose) {
         r->stints = UINT32_MAX;
@@ -112,7 +113,9 @@ RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chanc
     r->serial = number || r->opening;
     r->serial_left = number ? number - 1 : 0;
     r->serial_threads = 1;
-    r->stints = r->serial ? UINT32_MAX : rfi_below(chance, RFI_ALONE_EVERY) ? 0 : RFI_ALONE_STINTS;
+    uint32_t drawn = r->serial ? 0 : rfi_below(chance, RFI_ALONE_EVERY);
+    r->stints = r->serial ? UINT32_MAX : drawn ? 0 : RFI_ALONE_STINTS;
+    r->hints = drawn < 2 ? RFI_HINT_REPEAT : 1; /* most hints are in loops: the first one counts */
 }
 
 /* From 8 on, mostly few; every number of tries is exceeded now and then. */

@@ -185,6 +185,7 @@ typedef struct rfi_run {
     uint32_t ordered;                     /* so many */
     uint32_t opening;                     /* or this, if it is not 0 */
     bool serial;                          /* without preemptions */
+    uint32_t hints;                       /* in a row that make a spinner */
     uint32_t ender; /* thread + 1 that ends the program as soon as no other goes on */
     uint32_t vain;  /* decisions among spinners alone since then, or since the body returned */
     bool whole;     /* a program: it ends by END, or when its last thread does */

@@ -112,7 +112,8 @@ RFI_FN bool rfi_revisit_consistent(rfi_graph *g, const rfi_goptions *o, uint32_t
     g->event[read].source = write;
     g->event[read].flags = flags;
     rfi_graph_follow(g, read);
-    bool consistent = rfi_graph_ordered(g, o->keep);
+    bool matters = rfi_graph_order_matters(g, read) || rfi_graph_order_matters(g, write);
+    bool consistent = !matters || rfi_graph_ordered(g, o->keep);
     g->event[read] = was;
     g->seen[read] = seen;
     rfi_graph_take(g, write);
@@ -244,7 +245,8 @@ RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
                 x = &g->location[location];
             } else if (rank < x->mo.count && flags[k] & RFI_G_BLOCKED) {
                 continue; /* for ever */
-            } else if (rank == x->mo.count || rfi_graph_ordered(g, NULL)) {
+            } else if (rank == x->mo.count || !rfi_graph_order_matters(g, read) ||
+                       rfi_graph_ordered(g, NULL)) {
                 rfi_goptions_add(
                     o, (rfi_goption){.way = RFI_G_SOURCE, .flags = flags[k], .source = source});
             }
@@ -276,7 +278,7 @@ RFI_FN void rfi_graph_write_options(rfi_graph *g, rfi_goptions *o, uint32_t writ
         uint32_t behind = at ? x->mo.event[at - 1] : RFI_NO_EVENT;
         if (rfi_graph_taken(g, x, at)) continue;
         if (updates && behind != rfi_graph_updated(g, write)) continue;
-        bool consistent = at == x->mo.count;
+        bool consistent = at == x->mo.count || !rfi_graph_order_matters(g, write);
         if (!consistent) {
             rfi_graph_put(g, write, at);
             consistent = rfi_graph_ordered(g, NULL);

@@ -159,6 +159,15 @@ RFI_FN bool rfi_total_cyclic(rfi_gtotal *x) {
     return false;
 }
 
+/* May an event that nothing of the graph depends on close a cycle?  It is in none if it has no
+ * place in the order, and no fence stands for it. */
+RFI_FN bool rfi_graph_order_matters(const rfi_graph *g, uint32_t event) {
+    if (rfi_graph_total(g, &g->event[event])) return true;
+    for (uint32_t i = 0; i < g->events; i++)
+        if (g->event[i].kind == RFI_G_FENCE && g->event[i].order == __ATOMIC_SEQ_CST) return true;
+    return false;
+}
+
 /* Is psc acyclic, of the events that are kept? */
 RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep) {
     rfi_gtotal *x = &rfi_graph_sc;
