@@ -10,7 +10,8 @@
 include_guard(GLOBAL)
 cmake_minimum_required(VERSION 3.13)
 
-set(RACEFUZZ_MODULE_DIR "${CMAKE_CURRENT_LIST_DIR}")
+# Seen by the functions below from every folder.
+set(RACEFUZZ_MODULE_DIR "${CMAKE_CURRENT_LIST_DIR}" CACHE INTERNAL "")
 if(NOT DEFINED RACEFUZZ_INCLUDE_DIR)
     get_filename_component(RACEFUZZ_INCLUDE_DIR "${CMAKE_CURRENT_LIST_DIR}/.." ABSOLUTE)
 endif()
@@ -31,7 +32,7 @@ foreach(engine engine program)
     set_target_properties(racefuzz_${engine} PROPERTIES
         C_STANDARD 11 C_EXTENSIONS ON POSITION_INDEPENDENT_CODE ON)
 endforeach()
-set(RACEFUZZ_HOOKS RF_HOOK_ALL RF_HOOK_COMPILER RF_PROGRAM)
+set(RACEFUZZ_HOOKS RF_HOOK_ALL RF_HOOK_COMPILER RF_PROGRAM CACHE INTERNAL "")
 target_compile_definitions(racefuzz_program PRIVATE ${RACEFUZZ_HOOKS})
 foreach(engine engine program)
     add_library(racefuzz_${engine}_linked INTERFACE)
