@@ -9,9 +9,9 @@
 # Read by find_package(racefuzz), and by add_subdirectory and FetchContent.
 include_guard(GLOBAL)
 cmake_minimum_required(VERSION 3.13)
-find_package(Threads REQUIRED)
 
-set(RACEFUZZ_MODULE_DIR "${CMAKE_CURRENT_LIST_DIR}")
+# Seen by the functions below from every folder.
+set(RACEFUZZ_MODULE_DIR "${CMAKE_CURRENT_LIST_DIR}" CACHE INTERNAL "")
 if(NOT DEFINED RACEFUZZ_INCLUDE_DIR)
     get_filename_component(RACEFUZZ_INCLUDE_DIR "${CMAKE_CURRENT_LIST_DIR}/.." ABSOLUTE)
 endif()
@@ -19,7 +19,8 @@ endif()
 add_library(racefuzz_headers INTERFACE)
 add_library(racefuzz::racefuzz ALIAS racefuzz_headers)
 target_include_directories(racefuzz_headers SYSTEM INTERFACE "${RACEFUZZ_INCLUDE_DIR}")
-target_link_libraries(racefuzz_headers INTERFACE Threads::Threads)
+target_compile_options(racefuzz_headers INTERFACE -pthread)
+target_link_libraries(racefuzz_headers INTERFACE -pthread)
 
 # What the project adds to its flags is not for the engine: -fsanitize least of all.
 file(WRITE "${CMAKE_BINARY_DIR}/racefuzz/engine.c"
@@ -31,7 +32,7 @@ foreach(engine engine program)
     set_target_properties(racefuzz_${engine} PROPERTIES
         C_STANDARD 11 C_EXTENSIONS ON POSITION_INDEPENDENT_CODE ON)
 endforeach()
-set(RACEFUZZ_HOOKS RF_HOOK_ALL RF_HOOK_COMPILER RF_PROGRAM)
+set(RACEFUZZ_HOOKS RF_HOOK_ALL RF_HOOK_COMPILER RF_PROGRAM CACHE INTERNAL "")
 target_compile_definitions(racefuzz_program PRIVATE ${RACEFUZZ_HOOKS})
 foreach(engine engine program)
     add_library(racefuzz_${engine}_linked INTERFACE)

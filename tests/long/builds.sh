@@ -65,6 +65,7 @@ cmake_minimum_required(VERSION 3.13)
 project(count C)
 set(CMAKE_C_FLAGS "\${CMAKE_C_FLAGS} -Wall")
 enable_testing()
+find_package(Threads REQUIRED)
 $2
 add_library(count STATIC lib/count.c)
 target_include_directories(count PUBLIC lib)
