@@ -1,7 +1,7 @@
 #!/bin/sh
 # `graphs` proves the fixed examples, and refutes the broken ones: each PASS says that it has
-# executed everything, each failure is found by one of these executions and replays.  Run from the top
-# of the tree, with BUILD set, after `make programs`.
+# executed everything, each failure is found by one of these executions and replays.
+# Run from the top of the tree, with BUILD set, after `make programs`.
 name=proofs
 . tests/try.sh
 build=$BUILD/examples
