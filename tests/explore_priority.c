@@ -181,7 +181,7 @@ static void test_rapos(void) {
  "body: start; start; again; join | lock m; own 20; unlock m | loop { try m; until = 1 }; unlock " \
  "m"
 
-/* Who spins makes way at once, but for few who have up to 4,096 rounds (engine/patience.h), and
+/* Who spins makes way at once, but for few who have up to 512 rounds (engine/patience.h), and
  * soon with PCT who sleeps again and again; a thread that only polls is given 5,000 steps by PCT
  * (those at which others could go on), and 1,000 by POS. */
 static void test_spinners(void) {

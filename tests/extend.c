@@ -381,7 +381,7 @@ static void tokens_hold_what_is_registered(void) {
     LAB_CHECK("the_replay_hits_the_same_way", r->hit_count && r->course == course);
     rfi_job j = s->job;
     rfi_token_write(&j, 7, NULL, token);
-    LAB_CHECK("a_token_names_the_strategy", !strcmp(token, "1.guarded.lowest.s1.i7"));
+    LAB_CHECK("a_token_names_the_strategy", !strcmp(token, "1.guarded.lowest.s1.i7.d"));
     LAB_CHECK("a_strategy_is_read", rfi_token_read(token, &t, why, sizeof why) &&
                                         t.job.strategy == &lowest && t.job.phase == RFI_PREDICT);
 }
