@@ -4067,7 +4067,8 @@ typedef struct rfi_plan {
     bool fine;              /* every access is a scheduling point, */
     const uint64_t *points; /* or those at these statements; NULL: all */
     bool trace;             /* keep the events in the record, */
-    bool chains;            /* and the calls that have led to them */
+    bool chains;            /* and the calls that have led to these accesses */
+    const rf_site *chain_at[2];
     bool serials;           /* some executions are without preemptions (patience.h), */
     uint32_t opening;       /* the first of them, and 1 */
     bool ordered;           /* so is the number of its partial order (behaviour.h): */
@@ -4860,10 +4861,22 @@ RFI_FN void rfi_callers_take(rfi_callers *c) {
     while (n < RFI_CALLERS) c->pc[n++] = NULL;
 }
 
-/* Is somebody interested in who has called this? */
+/* Is it this statement, or another one of its line? */
+RFI_FN bool rfi_callers_at(const rf_site *s, const rf_site *at) {
+    return s && at && (s == at || (s->line && s->line == at->line));
+}
+
+/* Is somebody interested in who has called this?  Walking a stack takes long. */
 RFI_FN bool rfi_callers_wanted(const rf_event *e) {
-    return rfi.record->chained &&
-           (e->kind == RF_EV_CREATE || e->flags & (RF_EV_READS | RF_EV_WRITES));
+    const rf_site *const *at = rfi.plan->chain_at;
+    return e->kind == RF_EV_CREATE ||
+           (e->flags & (RF_EV_READS | RF_EV_WRITES) &&
+            (rfi_callers_at(e->site, at[0]) || rfi_callers_at(e->site, at[1])));
+}
+
+RFI_FN void rfi_callers_note(const rf_event *e, rfi_callers *c) {
+    c->pc[0] = NULL;
+    if (rfi_callers_wanted(e)) rfi_callers_take(c);
 }
 #endif
 #endif
@@ -4962,8 +4975,7 @@ RFI_FN void rfi_trace_event(const rf_event *e) {
     }
     rf_event *kept = &r->event[r->events % RFI_RECORD_EVENTS];
     *kept = *e;
-    if (RFI_UNLIKELY(rfi_callers_wanted(e)))
-        rfi_callers_take(&r->callers[r->events % RFI_RECORD_EVENTS]);
+    if (RFI_UNLIKELY(r->chained)) rfi_callers_note(e, &r->callers[r->events % RFI_RECORD_EVENTS]);
     if (e->text) kept->text = rfi_trace_text(e->text);
     if (e->origin) {
         r->origin[r->events % RFI_RECORD_EVENTS] = *e->origin;
@@ -23470,7 +23482,8 @@ typedef struct rfi_job {
     bool must_end;       /* who reaches them has failed */
     size_t stack_size;   /* 0: what is usual */
     bool keeps;          /* what was learned before its first execution is kept */
-    bool chains;         /* the trace has call chains */
+    bool chains;         /* the trace has call chains, of these accesses */
+    const rf_site *chain_at[2];
     bool replay;         /* one execution, which used these bytes of what had been learned */
     const uint8_t *used; /* (rf_used) */
     uint32_t used_bytes;
@@ -23550,6 +23563,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .points = j->shared ? j->point : NULL,
                     .trace = trace,
                     .chains = j->chains,
+                    .chain_at = {j->chain_at[0], j->chain_at[1]},
                     .serials = j->serials,
                     .opening = j->opening,
                     .again = j->again,
@@ -29741,6 +29755,7 @@ RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, ui
     bool late = c->team.end && rfi_milliseconds() >= c->team.end;
     if (f->suppressed) return;
     j->chains = !t->silent;
+    for (unsigned k = 0; f->warning && k < 2; k++) j->chain_at[k] = f->warning->side[k].site;
     f->record = late ? NULL : rfi_team_replay(&c->team, j, index);
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
     if (t->silent || !f->reproduced || !f->failure || f->also) return;

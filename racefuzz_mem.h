@@ -708,7 +708,8 @@ RFI_FN void rfi_written_code(rfi_writer *w, const char *s, const char *end) {
         } else if (!inside && rfi_starts(s, end, "rfi_")) {
             to = s + 4 + strspn(s + 4, "abcdefghijklmnopqrstuvwxyz_");
             rfi_written_name(w, s + 4, (size_t)(to - s) - 4);
-            if (rfi_starts(to, end, "(__extension__({ static const rf_site rfi_site_here")) {
+            if (rfi_starts(to, end, "(__extension__({ static const rf_site rfi_site_here") ||
+                rfi_starts(to, end, "(__extension__({ _Static_assert(_Generic(")) {
                 to = rfi_written_piece(to + open - 1, end);
                 to += rfi_starts(to, end, ", ") ? 2 : 0;
                 rfi_written_say(w, "(");

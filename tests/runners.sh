@@ -4,6 +4,7 @@
 name=runners
 . tests/try.sh
 compile "" small small
+unset RF_SECONDS # TEST_TIMEOUT would not count
 
 # run STATUS VARIABLES OPTIONS: two tests of few executions.
 run() {

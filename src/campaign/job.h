@@ -64,7 +64,8 @@ typedef struct rfi_job {
     bool must_end;       /* who reaches them has failed */
     size_t stack_size;   /* 0: what is usual */
     bool keeps;          /* what was learned before its first execution is kept */
-    bool chains;         /* the trace has call chains */
+    bool chains;         /* the trace has call chains, of these accesses */
+    const rf_site *chain_at[2];
     bool replay;         /* one execution, which used these bytes of what had been learned */
     const uint8_t *used; /* (rf_used) */
     uint32_t used_bytes;
@@ -144,6 +145,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .points = j->shared ? j->point : NULL,
                     .trace = trace,
                     .chains = j->chains,
+                    .chain_at = {j->chain_at[0], j->chain_at[1]},
                     .serials = j->serials,
                     .opening = j->opening,
                     .again = j->again,

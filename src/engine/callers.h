@@ -33,10 +33,22 @@ RFI_FN void rfi_callers_take(rfi_callers *c) {
     while (n < RFI_CALLERS) c->pc[n++] = NULL;
 }
 
-/* Is somebody interested in who has called this? */
+/* Is it this statement, or another one of its line? */
+RFI_FN bool rfi_callers_at(const rf_site *s, const rf_site *at) {
+    return s && at && (s == at || (s->line && s->line == at->line));
+}
+
+/* Is somebody interested in who has called this?  Walking a stack takes long. */
 RFI_FN bool rfi_callers_wanted(const rf_event *e) {
-    return rfi.record->chained &&
-           (e->kind == RF_EV_CREATE || e->flags & (RF_EV_READS | RF_EV_WRITES));
+    const rf_site *const *at = rfi.plan->chain_at;
+    return e->kind == RF_EV_CREATE ||
+           (e->flags & (RF_EV_READS | RF_EV_WRITES) &&
+            (rfi_callers_at(e->site, at[0]) || rfi_callers_at(e->site, at[1])));
+}
+
+RFI_FN void rfi_callers_note(const rf_event *e, rfi_callers *c) {
+    c->pc[0] = NULL;
+    if (rfi_callers_wanted(e)) rfi_callers_take(c);
 }
 #endif
 #endif

@@ -118,7 +118,8 @@ typedef struct rfi_plan {
     bool fine;              /* every access is a scheduling point, */
     const uint64_t *points; /* or those at these statements; NULL: all */
     bool trace;             /* keep the events in the record, */
-    bool chains;            /* and the calls that have led to them */
+    bool chains;            /* and the calls that have led to these accesses */
+    const rf_site *chain_at[2];
     bool serials;           /* some executions are without preemptions (patience.h), */
     uint32_t opening;       /* the first of them, and 1 */
     bool ordered;           /* so is the number of its partial order (behaviour.h): */
