@@ -1541,24 +1541,6 @@ typedef struct rfi_compare {
     bool weak, fails; /* fails: whatever it finds */
 } rfi_compare;
 
-/* The announced operation of a thread, to be told what it finds. */
-RFI_FN rf_event *rfi_given_event(uint32_t t);
-/* What is compared, if it is a compare-exchange; else NULL. */
-RFI_FN rfi_compare *rfi_given_compare(uint32_t t);
-/* Is memory to be sequentially consistent?  Have release sequences C++20's length? */
-RFI_FN bool rfi_given_sc(void);
-RFI_FN bool rfi_given_cxx20(void);
-/* The tokens of a semaphore. */
-RFI_FN uint64_t rfi_given_tokens(uint32_t object);
-/* The running thread. */
-RFI_FN uint32_t rfi_given_thread(void);
-/* Did the execution end although threads had something to do? */
-RFI_FN bool rfi_given_cut(void);
-/* Ends it where it stands, without a failure. */
-RFI_FN RFI_NORETURN void rfi_given_up(void);
-/* The same: those that are left wait for ever. */
-RFI_FN RFI_NORETURN void rfi_given_livelock(void);
-
 uint64_t rf_random(rf_prng *r) { return rfi_draw(r); }
 uint32_t rf_random_below(rf_prng *r, uint32_t n) { return rfi_below(r, n); }
 bool rf_random_coin(rf_prng *r) { return rfi_coin(r); }
@@ -7053,7 +7035,9 @@ RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chanc
     r->serial_threads = 1;
     uint32_t drawn = r->serial ? 0 : rfi_below(chance, RFI_ALONE_EVERY);
     r->stints = r->serial ? UINT32_MAX : drawn ? 0 : RFI_ALONE_STINTS;
-    r->hints = drawn < 2 ? RFI_HINT_REPEAT : 1; /* most hints are in loops: the first one counts */
+    /* most hints are in loops, so the first one counts; not where time passes when nobody else can
+     * go on, which it would take to be so */
+    r->hints = drawn < 2 || p->late ? RFI_HINT_REPEAT : 1;
 }
 
 /* From 8 on, mostly few; every number of tries is exceeded now and then. */
@@ -8254,16 +8238,24 @@ RFI_OPTIMISED_LESS_END
 #define RFI_ENGINE_GIVEN_H
 
 #ifdef RFI_IMPL
+/* The announced operation of a thread, to be told what it finds. */
 RFI_FN rf_event *rfi_given_event(uint32_t t) { return &rfi.thread[t]->next; }
+/* What is compared, if it is a compare-exchange; else NULL. */
 RFI_FN rfi_compare *rfi_given_compare(uint32_t t) { return rfi.thread[t]->compare; }
+/* Is memory to be sequentially consistent?  Have release sequences C++20's length? */
 RFI_FN bool rfi_given_sc(void) { return rfi.plan->memory.atomics == RF_MEM_SC; }
 RFI_FN bool rfi_given_cxx20(void) { return rfi.plan->memory.cxx20; }
+/* The tokens of a semaphore. */
 RFI_FN uint64_t rfi_given_tokens(uint32_t object) {
     return ((const rf_sem *)rf_object_address(object))->count;
 }
+/* The running thread. */
 RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
+/* Did the execution end although threads had something to do? */
 RFI_FN bool rfi_given_cut(void) { return rfi.record->unfinished || rfi.record->stopped; }
+/* Ends it where it stands, without a failure. */
 RFI_FN RFI_NORETURN void rfi_given_up(void) { rfi_go_home(); }
+/* The same: those that are left wait for ever. */
 RFI_FN RFI_NORETURN void rfi_given_livelock(void) {
     rfi_failure *f = &rfi.record->failure;
     rfi_text out = {f->message, f->message + sizeof f->message};
@@ -20591,8 +20583,6 @@ RFI_FN void rfi_graphs_leave(rfi_gflaw flaw) {
     if (rfi_g.decides) rfi_graphs_stop();
 }
 
-RFI_FN void rfi_graphs_waits_begin(void);
-
 /* ---- the graph at the beginning ---- */
 
 RFI_FN void rfi_graphs_load(void) {
@@ -20625,7 +20615,6 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->talk.over = r->choices.way != RFI_WAY_EXPLORE;
     if (r->talk.over) return;
     r->talk.taught = 0;
-    rfi_graphs_waits_begin();
     r->keys = r->stack.keys;
     memcpy(r->key, r->stack.key, sizeof r->key);
     rfi_graphs_load();
@@ -21504,11 +21493,16 @@ RFI_FN const char *rfi_graphs_summary(void) {
     return text;
 }
 
+RFI_FN void rfi_graphs_opens(uint64_t seed) {
+    rfi_graphs_waits_begin();
+    rfi_graphs_begin(seed);
+}
+
 /* clang-format off */
 RFI_VAR rf_strategy rfi_graphs_strategy = {
     .name = "graphs",
     .help = "all executions that C11 allows, each once",
-    .begin = rfi_graphs_begin,
+    .begin = rfi_graphs_opens,
     .pick = rfi_graphs_pick,
     .end = rfi_graphs_end,
     .lone = true,

@@ -34,7 +34,7 @@ progress_is_one_line_that_is_rewritten_and_cleared() {
 
 # It counts: what it says in a second, and how long it took.
 progress_is_shown_ten_times_a_second_at_most() {
-    on_terminal often "TERM=xterm $program fine --executions=4000000000 --seconds=2 --jobs=$1"
+    on_terminal often "TERM=xterm $program fine --executions=4000000000 --seconds=1 --jobs=$1"
     shown=$(tr '\r' '\n' <"$work/often" | grep -c "^fine: ")
     took=$(sed -n 's/.* executions in \([0-9]*\)\..*/\1/p' "$work/often")
     echo "$shown in $took s"

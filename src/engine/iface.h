@@ -231,24 +231,6 @@ typedef struct rfi_compare {
     bool weak, fails; /* fails: whatever it finds */
 } rfi_compare;
 
-/* The announced operation of a thread, to be told what it finds. */
-RFI_FN rf_event *rfi_given_event(uint32_t t);
-/* What is compared, if it is a compare-exchange; else NULL. */
-RFI_FN rfi_compare *rfi_given_compare(uint32_t t);
-/* Is memory to be sequentially consistent?  Have release sequences C++20's length? */
-RFI_FN bool rfi_given_sc(void);
-RFI_FN bool rfi_given_cxx20(void);
-/* The tokens of a semaphore. */
-RFI_FN uint64_t rfi_given_tokens(uint32_t object);
-/* The running thread. */
-RFI_FN uint32_t rfi_given_thread(void);
-/* Did the execution end although threads had something to do? */
-RFI_FN bool rfi_given_cut(void);
-/* Ends it where it stands, without a failure. */
-RFI_FN RFI_NORETURN void rfi_given_up(void);
-/* The same: those that are left wait for ever. */
-RFI_FN RFI_NORETURN void rfi_given_livelock(void);
-
 uint64_t rf_random(rf_prng *r) { return rfi_draw(r); }
 uint32_t rf_random_below(rf_prng *r, uint32_t n) { return rfi_below(r, n); }
 bool rf_random_coin(rf_prng *r) { return rfi_coin(r); }

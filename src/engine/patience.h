@@ -115,7 +115,9 @@ RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chanc
     r->serial_threads = 1;
     uint32_t drawn = r->serial ? 0 : rfi_below(chance, RFI_ALONE_EVERY);
     r->stints = r->serial ? UINT32_MAX : drawn ? 0 : RFI_ALONE_STINTS;
-    r->hints = drawn < 2 ? RFI_HINT_REPEAT : 1; /* most hints are in loops: the first one counts */
+    /* most hints are in loops, so the first one counts; not where time passes when nobody else can
+     * go on, which it would take to be so */
+    r->hints = drawn < 2 || p->late ? RFI_HINT_REPEAT : 1;
 }
 
 /* From 8 on, mostly few; every number of tries is exceeded now and then. */

@@ -3,6 +3,7 @@
  */
 #ifndef RFI_EXPLORE_GRAPH_COURSE_H
 #define RFI_EXPLORE_GRAPH_COURSE_H
+#include "engine/given.h"
 #include "explore/graph_places.h"
 #include "explore/graph_stack.h"
 
@@ -71,8 +72,6 @@ RFI_FN void rfi_graphs_leave(rfi_gflaw flaw) {
     if (rfi_g.decides) rfi_graphs_stop();
 }
 
-RFI_FN void rfi_graphs_waits_begin(void);
-
 /* ---- the graph at the beginning ---- */
 
 RFI_FN void rfi_graphs_load(void) {
@@ -105,7 +104,6 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->talk.over = r->choices.way != RFI_WAY_EXPLORE;
     if (r->talk.over) return;
     r->talk.taught = 0;
-    rfi_graphs_waits_begin();
     r->keys = r->stack.keys;
     memcpy(r->key, r->stack.key, sizeof r->key);
     rfi_graphs_load();

@@ -323,11 +323,16 @@ RFI_FN const char *rfi_graphs_summary(void) {
     return text;
 }
 
+RFI_FN void rfi_graphs_opens(uint64_t seed) {
+    rfi_graphs_waits_begin();
+    rfi_graphs_begin(seed);
+}
+
 /* clang-format off */
 RFI_VAR rf_strategy rfi_graphs_strategy = {
     .name = "graphs",
     .help = "all executions that C11 allows, each once",
-    .begin = rfi_graphs_begin,
+    .begin = rfi_graphs_opens,
     .pick = rfi_graphs_pick,
     .end = rfi_graphs_end,
     .lone = true,

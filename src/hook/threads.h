@@ -6,6 +6,7 @@
  */
 #ifndef RFI_HOOK_THREADS_H
 #define RFI_HOOK_THREADS_H
+#include "engine/heap.h"
 #include "hook/hook.h"
 
 #ifdef RFI_IMPL

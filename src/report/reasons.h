@@ -1,6 +1,7 @@
 /* report/reasons.h: why each test failed, in a line, a place and a token, for the end of a run. */
 #ifndef RFI_REPORT_REASONS_H
 #define RFI_REPORT_REASONS_H
+#include "campaign/folder.h"
 #include "report/facts.h"
 
 #ifdef RFI_IMPL
