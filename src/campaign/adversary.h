@@ -77,7 +77,7 @@ RFI_FN bool rfi_trial_judge(rfi_study *s, rfi_case *c, rfi_trial *trial, const r
         c->ruin_job = *j;
     }
     if (best)
-        rfi_folder_shown("destructive", s->predicted->warning[c - s->cases].key, j, c->ruin.index);
+        rfi_folder_shown(RFI_ENTRY_destructive, s->predicted->warning[c - s->cases].key, j, c->ruin.index);
     rfi_study_causes(s, t, j);
     return best;
 }

@@ -26,13 +26,16 @@ RFI_FN uint32_t rfi_study_target(const rfi_study *s, const rfi_job *j) {
 RFI_FN bool rfi_entry_known(rfi_study *s, const rfi_entry *n) {
     uint64_t key = rfi_entry_hex(n->text, "key");
     const rfi_tally *all = s->predicted;
-    if (rfi_entry_is(n->text, "failed")) return rfi_study_known(s, key) != NULL;
+    if (n->kind == RFI_ENTRY_failed) return rfi_study_known(s, key) != NULL;
     uint32_t i = rfi_tally_find(all, key);
     if (i == all->warnings) return false;
-    if (rfi_entry_is(n->text, "predicted")) return true;
-    if (rfi_entry_is(n->text, "harmful")) return s->cases[i].harmful;
-    if (rfi_entry_is(n->text, "destructive")) return s->cases[i].destructive;
-    return rfi_entry_is(n->text, "seen") ? all->warning[i].seen : all->warning[i].hits;
+    switch (n->kind) {
+    case RFI_ENTRY_seen: return all->warning[i].seen;
+    case RFI_ENTRY_produced: return all->warning[i].hits;
+    case RFI_ENTRY_harmful: return s->cases[i].harmful;
+    case RFI_ENTRY_destructive: return s->cases[i].destructive;
+    default: return true;
+    }
 }
 
 /* One execution again, as part of the study. */
@@ -60,39 +63,30 @@ RFI_FN void rfi_study_replays(rfi_study *s, rfi_job *j, uint32_t index) {
 }
 
 /* Replays the token of a note. */
-RFI_FN void rfi_study_note(rfi_study *s, rfi_entry *n) {
+RFI_FN void rfi_study_note(rfi_study *s, const rfi_entry *n) {
     static rfi_token t;
     char why[256];
-    if (!rfi_token_read(rfi_entry_text(n->text, "token"), &t, why, sizeof why)) {
-        n->failed = true;
-        return;
-    }
+    if (!rfi_token_read(rfi_entry_text(n->text, "token"), &t, why, sizeof why)) return;
     t.job.test = s->job.test;
     t.job.analyses = s->job.analyses;
     t.job.replay = true;
     if (t.job.used_bytes) { /* for as long as somebody may replay it */
-        uint8_t *used = malloc(t.job.used_bytes);
+        uint8_t *used = RFI_REAL(malloc)(t.job.used_bytes);
         if (!used) rfi_die("out of memory (campaign)");
         memcpy(used, t.used, t.job.used_bytes);
         t.job.used = used;
     }
     rfi_study_replays(s, &t.job, t.index);
-    n->failed = !rfi_entry_known(s, n);
 }
 
 RFI_FN void rfi_study_recall(rfi_study *s, const char *name) {
-    static const char *const order[] = {"predicted", "seen",        "produced",
-                                        "harmful",   "destructive", "failed"};
-    uint32_t executions = s->executions;
-    for (unsigned i = 0; i < RFI_LENGTH(order); i++)
-        for (rfi_entry *n = rfi_folder.first; n && !rfi_team_over(&s->campaign->team);
-             n = n->next) {
-            if (strcmp(n->test, name) != 0 || !rfi_entry_is(n->text, order[i])) continue;
-            if (rfi_entry_known(s, n)) continue;
+    const rfi_team *team = &s->campaign->team;
+    for (rfi_entry_kind kind = 0; kind <= RFI_ENTRY_failed; kind++)
+        for (const rfi_entry *n = rfi_folder.first; n && !rfi_team_over(team); n = n->next) {
+            if (n->kind != kind || strcmp(n->test, name) || rfi_entry_known(s, n)) continue;
             rfi_study_deadline(s, 1);
             rfi_study_note(s, n);
         }
-    s->executions = executions;
 }
 
 /* ---- how far it is ---- */

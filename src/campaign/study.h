@@ -94,12 +94,12 @@ RFI_FN void rfi_study_cause(rfi_study *s, const rfi_failure_kind *k, const rfi_j
     if (!c) {
         c = &s->cause[s->causes++];
         *c = (rfi_cause){.kind = *k, .job = *j};
-        rfi_folder_shown("failed", k->key, j, k->index);
+        rfi_folder_shown(RFI_ENTRY_failed, k->key, j, k->index);
     } else {
         bool better = rfi_cause_better(c, k, j);
         rfi_failure_merge(&c->kind, k, better);
         if (better) c->job = *j;
-        if (better) rfi_folder_shown("failed", k->key, j, k->index);
+        if (better) rfi_folder_shown(RFI_ENTRY_failed, k->key, j, k->index);
     }
     if (j->phase != RFI_CONFIRM || !rfi_job_directed(j) || !k->blamed) return;
     c->follows = true;
@@ -212,8 +212,8 @@ RFI_FN void rfi_study_warnings(rfi_study *s, const rfi_job *j) {
         uint32_t seen_in = (uint32_t)w->seen_at, predicted_in = (uint32_t)w->predicted_at;
         rfi_tally_merge_warning(all, w);
         if (k == RFI_MAX_WARNINGS) continue;
-        if (fresh && w->predicted) rfi_folder_shown("predicted", w->key, j, predicted_in);
-        if (first) rfi_folder_shown("seen", w->key, j, seen_in);
+        if (fresh && w->predicted) rfi_folder_shown(RFI_ENTRY_predicted, w->key, j, predicted_in);
+        if (first) rfi_folder_shown(RFI_ENTRY_seen, w->key, j, seen_in);
         if (fresh) {
             s->cases[k] = (rfi_case){.job = *j};
             all->warning[k].variable = k;
@@ -236,7 +236,7 @@ RFI_FN void rfi_study_direct(rfi_study *s, uint32_t i, const rfi_job *j, const r
         (!p->hits || rfi_shorter(t->hit_steps, t->hit_index, c->hit_steps, c->hit_index))) {
         c->hit_steps = t->hit_steps;
         c->hit_index = t->hit_index;
-        rfi_folder_shown("produced", p->key, j, t->hit_index);
+        rfi_folder_shown(RFI_ENTRY_produced, p->key, j, t->hit_index);
     }
     p->hits += t->hits;
     for (uint32_t k = 0; k < t->failures; k++) {
@@ -244,7 +244,7 @@ RFI_FN void rfi_study_direct(rfi_study *s, uint32_t i, const rfi_job *j, const r
         if (!f->blamed || !f->shortest_blamed) continue;
         if (!c->harmful || rfi_simpler(f, &c->harm)) {
             c->harm = *f;
-            rfi_folder_shown("harmful", p->key, j, f->index);
+            rfi_folder_shown(RFI_ENTRY_harmful, p->key, j, f->index);
         }
         c->harmful = true;
     }
