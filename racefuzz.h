@@ -26602,7 +26602,7 @@ typedef struct rfi_team {
     rfi_local_choice local;
     uint32_t watchdog;
     bool isolate, verify;
-    uint32_t shard, shards; /* those with index % shards == shard; shards 0: all */
+    uint32_t shard, shards; /* those with index % shards == shard */
     int64_t deadline;       /* ms: when no further execution begins; 0: none */
     int64_t end;            /* ms: when those that run are cut off; 0: none */
     int64_t hurried;        /* ms: since when they are to end; 0: they need not, */
@@ -27288,7 +27288,7 @@ typedef struct rfi_span {
 
 /* The index of execution n of this shard: no other shard has it. */
 RFI_INLINE uint64_t rfi_team_index(const rfi_team *team, uint32_t n) {
-    return team->shards ? (uint64_t)n * team->shards + team->shard : n;
+    return (uint64_t)n * team->shards + team->shard;
 }
 
 /* ---- opening and closing ---- */
@@ -27493,13 +27493,12 @@ RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *
 RFI_FN void rfi_team_run_forked(rfi_team *team, const rfi_job *j, const rfi_span *range,
                                 rfi_tally *t) {
     uint32_t workers = rfi_job_serial(j) ? 1 : team->workers;
-    uint64_t shards = team->shards ? team->shards : 1;
     uint64_t first = rfi_team_index(team, range->from), to = rfi_team_index(team, range->to);
-    rfi_task task = {j, to, shards * workers, false, t};
+    rfi_task task = {j, to, (uint64_t)team->shards * workers, false, t};
     team->hurried = 0;
     for (uint32_t i = 0; i < team->workers; i++) {
         rfi_worker *w = &team->worker[i];
-        rfi_worker_ready(team, w, &task, first + i * shards);
+        rfi_worker_ready(team, w, &task, first + (uint64_t)i * team->shards);
         if (i < workers && w->next < to) rfi_worker_fork(team, w, &task);
     }
     for (bool busy = true; busy;) {
@@ -27738,7 +27737,7 @@ typedef struct rfi_cause {
 typedef struct rfi_case {
     rfi_job job;
     rfi_job seen_job; /* in which an analysis saw it happen, in execution seen_at */
-    uint32_t done;    /* executions of `job` so far */
+    uint32_t from, done; /* the next execution of `job`: when this round began, and now */
     uint64_t hit_steps;
     uint32_t hit_index; /* of the shortest that hit */
     uint64_t after;     /* the key of the warning in whose execution it was met first; 0: another */
@@ -27769,13 +27768,17 @@ typedef struct rfi_study {
     uint32_t causes;
     uint32_t whole, executions; /* of all shards, and of this one */
     uint32_t round;  /* rounds of the campaign that were done before, */
-    uint64_t before; /* with so many executions */
+    uint64_t before; /* with so many executions, */
+    uint32_t had;    /* and of phase 1 of this one, if its process was ended */
     bool exact;       /* what an execution does follows from its index, whatever shards there are */
     int64_t begin;    /* ms */
     double seconds;   /* the cap; 0 or less: none */
     bool rest;        /* phase 1 goes on with what the others have left of the time */
     bool probed, old; /* a failure was replayed, and depends on earlier executions */
 } rfi_study;
+
+/* The first execution of this round where nothing tells how far earlier ones were. */
+RFI_FN uint32_t rfi_study_base(const rfi_study *s) { return s->round * s->executions; }
 
 /* ---- options ---- */
 
@@ -27831,16 +27834,16 @@ RFI_FN uint32_t rfi_shard_part(uint32_t n, uint32_t i, uint32_t parts) {
 RFI_FN void rfi_study_part(rfi_study *s) {
     rfi_campaign *c = s->campaign;
     rfi_team *team = &c->team;
-    uint32_t shards = c->divides ? c->settings.shards : 0, shard = c->settings.shard - 1;
+    uint32_t shards = c->divides ? c->settings.shards : 1;
+    uint32_t shard = c->divides ? c->settings.shard - 1 : 0;
     bool serial = rfi_job_serial(&s->job);
-    s->executions = s->whole;
-    team->shards = serial ? 0 : shards;
-    team->shard = shard;
-    if (serial && shards)
+    team->shards = serial ? 1 : shards;
+    team->shard = serial ? 0 : shard;
+    if (serial)
         s->executions = c->number % shards == shard ? s->whole : 0;
-    else if (shards)
+    else
         s->executions = rfi_shard_part(s->whole, shard, shards);
-    s->exact = shards && !rfi_study_directed(s);
+    s->exact = c->divides && !rfi_study_directed(s);
     for (uint32_t i = 0; i < s->arms; i++) s->exact &= !rfi_job_strategy(&s->arm[i].job)->learn;
     if (!s->exact) return;
     s->executions = 0;
@@ -28542,8 +28545,7 @@ RFI_FN void rfi_study_run_job(rfi_study *s, const rfi_job *j, const rfi_span *ra
     if (!r->first_failure && t->first_failed != UINT32_MAX)
         r->first_failure =
             rfi_sum_of_phases(r->executions) +
-            t->first_failed / (s->campaign->team.shards ? s->campaign->team.shards : 1) -
-            range->from + 1;
+            t->first_failed / s->campaign->team.shards - range->from + 1;
     r->executions[j->phase - 1] += t->executions;
     r->steps[j->phase - 1] += t->steps;
     rfi_cuts_add(&r->cut, &t->cut);
@@ -28634,7 +28636,7 @@ RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions)
 RFI_FN void rfi_study_try_once(rfi_study *s, uint32_t time, uint64_t *left) {
     for (uint32_t i = 0; i < s->predicted->warnings && *left; i++) {
         bool race = s->predicted->warning[i].family == RF_FAMILY_RACE;
-        if (s->cases[i].done != time || !rfi_study_confirms(s, i)) continue;
+        if (s->cases[i].done - s->cases[i].from != time || !rfi_study_confirms(s, i)) continue;
         if (race && s->race_tries < RFI_RACE_TRY) continue;
         if (race) s->race_tries -= RFI_RACE_TRY;
         rfi_study_confirm_one(s, i, 1);
@@ -28648,7 +28650,8 @@ RFI_FN void rfi_study_try_once(rfi_study *s, uint32_t time, uint64_t *left) {
 RFI_FN void rfi_study_try(rfi_study *s, uint32_t explored) {
     uint64_t left = s->executions / 2;
     s->race_tries += explored;
-    for (uint32_t i = 0; i < s->predicted->warnings; i++) left -= s->cases[i].done;
+    for (uint32_t i = 0; i < s->predicted->warnings; i++)
+        left -= s->cases[i].done - s->cases[i].from;
     for (uint32_t time = 0; time < RFI_TRIES; time++) rfi_study_try_once(s, time, &left);
 }
 
@@ -28776,9 +28779,9 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
     rfi_arm *a;
     bool tries = rfi_study_directed(s) && !rfi_job_serial(&s->job);
     const rfi_losses *losses = &s->campaign->team.losses;
-    while (sums->executions + losses->lost < s->executions &&
+    while (s->had + sums->executions + losses->lost < s->executions &&
            (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
-        uint32_t most = s->executions - (uint32_t)sums->executions - losses->lost;
+        uint32_t most = s->executions - s->had - (uint32_t)sums->executions - losses->lost;
         uint32_t n = rfi_arm_batch(a, sums->executions, sums->steps);
         if (most > a->most - a->next) most = a->most - a->next;
         rfi_span range = {a->next, a->next + (n < most ? n : most)};
@@ -28826,15 +28829,16 @@ RFI_FN void rfi_study_confirm(rfi_study *s) {
     rfi_job job;
     for (uint32_t i = 0; i < warnings; i++) {
         if (!rfi_study_confirms(s, i)) continue;
-        uint32_t share = s->executions / n + (done < s->executions % n), tried = s->cases[i].done;
+        uint32_t share = rfi_shard_part(s->executions, done, n);
+        uint32_t tried = s->cases[i].done - s->cases[i].from;
         rfi_study_families |= RF_FAMILY_BIT(s->predicted->warning[i].family);
         rfi_study_deadline(s, before + (after - before) * ++done / n);
         if (!tried || share > tried) rfi_study_confirm_one(s, i, share > tried ? share - tried : 1);
     }
     for (uint32_t i = 0; (c = rfi_checker_at(i)); i++) {
         if (c->confirms || !rfi_checker_in(rfi_study_explorers(s), c)) continue;
-        uint32_t share = s->executions / n + (done < s->executions % n);
-        rfi_span range = {0, share ? share : 1};
+        uint32_t share = rfi_shard_part(s->executions, done, n), from = rfi_study_base(s);
+        rfi_span range = {from, from + (share ? share : 1)};
         rfi_study_deadline(s, before + (after - before) * ++done / n);
         rfi_study_case(s, c, NULL, &job);
         rfi_study_run_job(s, &job, &range);
@@ -28924,7 +28928,8 @@ RFI_FN bool rfi_trial_judge(rfi_study *s, rfi_case *c, rfi_trial *trial, const r
         c->ruin_job = *j;
     }
     if (best)
-        rfi_folder_shown(RFI_ENTRY_destructive, s->predicted->warning[c - s->cases].key, j, c->ruin.index);
+        rfi_folder_shown(RFI_ENTRY_destructive, s->predicted->warning[c - s->cases].key, j,
+                         c->ruin.index);
     rfi_study_causes(s, t, j);
     return best;
 }
@@ -28980,7 +28985,7 @@ RFI_FN uint32_t rfi_study_judge_pick(rfi_study *s, rfi_trials *t, uint32_t pair,
 
 RFI_FN void rfi_study_judge_pair(rfi_study *s, rfi_trials *t, uint32_t pair) {
     rfi_case *c = &s->cases[pair];
-    uint32_t from = 0;
+    uint32_t from = rfi_study_base(s);
     for (unsigned pick = 0; pick < RFI_PICKS; pick++)
         if (s->memory->race_picks & RFI_PICK_BIT(pick))
             from = rfi_study_judge_pick(s, t, pair, (rf_heuristic)pick, from);
@@ -28996,13 +29001,13 @@ RFI_FN void rfi_study_judge_all(rfi_study *s, rfi_trials *t) {
     j.phase = RFI_ADVERSARY;
     j.all = true;
     j.pick = s->memory->all_pick;
-    uint32_t n = rfi_trials_next(s, t);
-    rfi_trial_run(s, &j, 0, n);
+    uint32_t n = rfi_trials_next(s, t), from = rfi_study_base(s);
+    rfi_trial_run(s, &j, from, n);
     bool fresh = false;
     for (uint32_t k = 0; k < s->batch->failures; k++)
         fresh |= !rfi_study_known(s, s->batch->failure[k].key);
     rfi_study_causes(s, s->batch, &j);
-    if (fresh) rfi_trial_again(s, &j, 0, n, &control);
+    if (fresh) rfi_trial_again(s, &j, from, n, &control);
 }
 
 /* Without a race: atomics, and intended races. */
@@ -29011,7 +29016,7 @@ RFI_FN void rfi_study_judge_atomics(rfi_study *s, rfi_trials *t) {
     j.phase = RFI_ADVERSARY;
     j.all = s->predicted->racy && s->memory->race_picks;
     j.fine = rfi_study_grain(s, RF_GRAIN_COARSE) == RF_GRAIN_FINE;
-    uint32_t from = 0;
+    uint32_t from = rfi_study_base(s);
     for (unsigned pick = 0; pick < RFI_PICKS; pick++) {
         if (!(s->memory->atomic_picks & RFI_PICK_BIT(pick))) continue;
         j.pick = (rf_heuristic)pick;
@@ -29180,9 +29185,9 @@ RFI_FN bool rfi_entry_known(rfi_study *s, const rfi_entry *n) {
 /* One execution again, as part of the study. */
 RFI_FN void rfi_study_replays(rfi_study *s, rfi_job *j, uint32_t index) {
     rfi_team *team = &s->campaign->team;
-    uint32_t shards = team->shards, i = rfi_study_target(s, j);
+    uint32_t shards = team->shards, shard = team->shard, i = rfi_study_target(s, j);
     rfi_span one = {index, index + 1};
-    team->shards = 0; /* the index is that of all */
+    team->shards = 1, team->shard = 0; /* the index is that of all */
     rfi_study_phase = j->phase;
     if (i < RFI_MAX_WARNINGS) rfi_job_sites(j, &s->predicted->warning[i]);
     if (j->phase == RFI_CONFIRM && i < RFI_MAX_WARNINGS) {
@@ -29198,7 +29203,7 @@ RFI_FN void rfi_study_replays(rfi_study *s, rfi_job *j, uint32_t index) {
             rfi_study_causes(s, s->batch, j);
         rfi_study_warnings(s, j);
     }
-    team->shards = shards;
+    team->shards = shards, team->shard = shard;
 }
 
 /* Replays the token of a note. */
@@ -29261,35 +29266,39 @@ RFI_FN void rfi_study_reorder(rfi_study *s, const char *line) {
 
 /* Sets arms and budget as the lane has left them. */
 RFI_FN void rfi_study_resume(rfi_study *s, const char *name) {
-    uint32_t base[RFI_ARMS] = {0}, had = 0;
+    uint32_t base[RFI_ARMS] = {0};
     bool merging = s->campaign->settings.merge.count;
     for (const rfi_entry *n = rfi_folder.first; n; n = n->next) {
         if (strcmp(n->test, name) != 0) continue;
-        s->before += rfi_entry_number(n->text, "executions") * !rfi_entry_is(n->text, "orders");
+        s->before += rfi_entry_number(n->text, "executions") * (n->kind != RFI_ENTRY_orders);
         rfi_arm *a = rfi_study_arm(s, rfi_entry_text(n->text, "explorer"));
-        if (rfi_entry_is(n->text, "orders") && (n->ours || merging)) rfi_study_reorder(s, n->text);
+        if (n->kind == RFI_ENTRY_orders && (n->ours || merging)) rfi_study_reorder(s, n->text);
         if (!n->ours || merging) continue;
-        if (rfi_entry_is(n->text, "done") && a)
+        if (n->kind == RFI_ENTRY_done && a)
             a->next = (uint32_t)rfi_entry_number(n->text, "next");
-        if (rfi_entry_is(n->text, "lesson") && a) rfi_study_relearn(a, n->text);
-        if (!rfi_entry_is(n->text, "round")) continue;
+        if (n->kind == RFI_ENTRY_lesson && a) rfi_study_relearn(a, n->text);
+        if (n->kind != RFI_ENTRY_round) continue;
         s->round = (uint32_t)rfi_entry_number(n->text, "number");
         for (uint32_t i = 0; i < s->arms; i++) base[i] = s->arm[i].next;
     }
     for (uint32_t i = 0; i < s->arms; i++) {
         rfi_arm *a = &s->arm[i];
-        had += a->next - base[i];
+        s->had += a->next - base[i];
         if (a->most != UINT32_MAX) a->most += base[i];
         rfi_saved.next[i] = a->next;
         a->from = a->next ? 0 : a->from;
     }
-    s->executions = merging || had > s->executions ? 0 : s->executions - had;
+    if (merging || s->had > s->executions) s->had = s->executions;
+    s->result.planned[RFI_PREDICT - 1] = s->executions - s->had;
 }
 
 /* How far phase 2 is with each warning. */
 RFI_FN void rfi_study_redirect(rfi_study *s, const char *name) {
     for (const rfi_entry *n = rfi_folder.first; n; n = n->next) {
-        if (strcmp(n->test, name) != 0 || !n->ours || !rfi_entry_is(n->text, "directed")) continue;
+        if (strcmp(n->test, name) != 0 || !n->ours) continue;
+        for (uint32_t i = 0; n->kind == RFI_ENTRY_round && i < s->predicted->warnings; i++)
+            s->cases[i].from = s->cases[i].done;
+        if (n->kind != RFI_ENTRY_directed) continue;
         uint32_t i = rfi_tally_find(s->predicted, rfi_entry_hex(n->text, "key"));
         if (i < s->predicted->warnings)
             s->cases[i].done = (uint32_t)rfi_entry_number(n->text, "next");
@@ -29949,7 +29958,7 @@ RFI_FN void rfi_study_phases(rfi_study *s) {
     rfi_study_explore(s);
     bool tried = true;
     for (uint32_t i = 0; i < s->predicted->warnings; i++)
-        tried &= s->cases[i].done || !rfi_study_confirms(s, i);
+        tried &= s->cases[i].done > s->cases[i].from || !rfi_study_confirms(s, i);
     if (!tried && !rfi_team_over(team)) rfi_study_confirm(s);
 }
 

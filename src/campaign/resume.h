@@ -41,9 +41,9 @@ RFI_FN bool rfi_entry_known(rfi_study *s, const rfi_entry *n) {
 /* One execution again, as part of the study. */
 RFI_FN void rfi_study_replays(rfi_study *s, rfi_job *j, uint32_t index) {
     rfi_team *team = &s->campaign->team;
-    uint32_t shards = team->shards, i = rfi_study_target(s, j);
+    uint32_t shards = team->shards, shard = team->shard, i = rfi_study_target(s, j);
     rfi_span one = {index, index + 1};
-    team->shards = 0; /* the index is that of all */
+    team->shards = 1, team->shard = 0; /* the index is that of all */
     rfi_study_phase = j->phase;
     if (i < RFI_MAX_WARNINGS) rfi_job_sites(j, &s->predicted->warning[i]);
     if (j->phase == RFI_CONFIRM && i < RFI_MAX_WARNINGS) {
@@ -59,7 +59,7 @@ RFI_FN void rfi_study_replays(rfi_study *s, rfi_job *j, uint32_t index) {
             rfi_study_causes(s, s->batch, j);
         rfi_study_warnings(s, j);
     }
-    team->shards = shards;
+    team->shards = shards, team->shard = shard;
 }
 
 /* Replays the token of a note. */
@@ -122,35 +122,39 @@ RFI_FN void rfi_study_reorder(rfi_study *s, const char *line) {
 
 /* Sets arms and budget as the lane has left them. */
 RFI_FN void rfi_study_resume(rfi_study *s, const char *name) {
-    uint32_t base[RFI_ARMS] = {0}, had = 0;
+    uint32_t base[RFI_ARMS] = {0};
     bool merging = s->campaign->settings.merge.count;
     for (const rfi_entry *n = rfi_folder.first; n; n = n->next) {
         if (strcmp(n->test, name) != 0) continue;
-        s->before += rfi_entry_number(n->text, "executions") * !rfi_entry_is(n->text, "orders");
+        s->before += rfi_entry_number(n->text, "executions") * (n->kind != RFI_ENTRY_orders);
         rfi_arm *a = rfi_study_arm(s, rfi_entry_text(n->text, "explorer"));
-        if (rfi_entry_is(n->text, "orders") && (n->ours || merging)) rfi_study_reorder(s, n->text);
+        if (n->kind == RFI_ENTRY_orders && (n->ours || merging)) rfi_study_reorder(s, n->text);
         if (!n->ours || merging) continue;
-        if (rfi_entry_is(n->text, "done") && a)
+        if (n->kind == RFI_ENTRY_done && a)
             a->next = (uint32_t)rfi_entry_number(n->text, "next");
-        if (rfi_entry_is(n->text, "lesson") && a) rfi_study_relearn(a, n->text);
-        if (!rfi_entry_is(n->text, "round")) continue;
+        if (n->kind == RFI_ENTRY_lesson && a) rfi_study_relearn(a, n->text);
+        if (n->kind != RFI_ENTRY_round) continue;
         s->round = (uint32_t)rfi_entry_number(n->text, "number");
         for (uint32_t i = 0; i < s->arms; i++) base[i] = s->arm[i].next;
     }
     for (uint32_t i = 0; i < s->arms; i++) {
         rfi_arm *a = &s->arm[i];
-        had += a->next - base[i];
+        s->had += a->next - base[i];
         if (a->most != UINT32_MAX) a->most += base[i];
         rfi_saved.next[i] = a->next;
         a->from = a->next ? 0 : a->from;
     }
-    s->executions = merging || had > s->executions ? 0 : s->executions - had;
+    if (merging || s->had > s->executions) s->had = s->executions;
+    s->result.planned[RFI_PREDICT - 1] = s->executions - s->had;
 }
 
 /* How far phase 2 is with each warning. */
 RFI_FN void rfi_study_redirect(rfi_study *s, const char *name) {
     for (const rfi_entry *n = rfi_folder.first; n; n = n->next) {
-        if (strcmp(n->test, name) != 0 || !n->ours || !rfi_entry_is(n->text, "directed")) continue;
+        if (strcmp(n->test, name) != 0 || !n->ours) continue;
+        for (uint32_t i = 0; n->kind == RFI_ENTRY_round && i < s->predicted->warnings; i++)
+            s->cases[i].from = s->cases[i].done;
+        if (n->kind != RFI_ENTRY_directed) continue;
         uint32_t i = rfi_tally_find(s->predicted, rfi_entry_hex(n->text, "key"));
         if (i < s->predicted->warnings)
             s->cases[i].done = (uint32_t)rfi_entry_number(n->text, "next");
