@@ -51,7 +51,7 @@ each_round_has_all_phases() {
     for run in 1 2 3; do
         gives 1 run ./kept numbered --strategy=random,racefuzzer --executions=300 --jobs=0 \
             --format=json --campaign=rounds
-        sed -n 's/.*"event":"result".*"executions":\([0-9]*\).*/\1/p' run >>rounds.spent
+        sed -n 's/.*"event":"result"[^[]*"executions":\([0-9]*\).*/\1/p' run >>rounds.spent
         sed -n 's/.*drew \([0-9]*\).*/\1/p' run | sort -u >drew.$run
     done
     awk 'NR == 1 { least = $1 * 0.9; most = $1 * 1.1 } $1 < least || $1 > most { bad = 1 }
