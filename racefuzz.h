@@ -195,6 +195,9 @@
  *    >>engine/sched             the scheduler loop
  *    >>engine/access            plain accesses, atomics and fences
  *    >>engine/call              functions that read or change shared state
+ *    >>engine/operation         objects and their operations, as RF_OBJECT and RF_OPERATION
+ *                               register them
+ *    >>engine/calls             the calls of an execution, and which of them came before which
  *    >>engine/contest           which candidate would the machine run?
  *    >>engine/given             what a strategy that knows memory itself is told, and does
  *    >>engine/heap              RF_MALLOC and its kin
@@ -333,6 +336,10 @@
  *    >>campaign/shrink          a shorter schedule for a failure, and why each preemption that is
  *                               left counts
  *    >>campaign/judge           from what was found to what is printed, and whether the test passes
+ *    >>spec/check               is there an order of these calls that explains their results?
+ *    >>spec/sequential          what an object does when one thread makes calls, one by one
+ *    >>spec/table               a scenario with its results, and why no order explains them
+ *    >>spec/scenario            scenarios, the calls that threads make of an object, drawn and run
  *    >>report/terminal          where a report is written to, and how text is fitted onto its lines
  *    >>report/words             texts that all report formats share
  *    >>report/cut               which steps of an execution are shown
@@ -372,8 +379,9 @@
  *    >>api/off                  the public face without the engine, as plain C11 and pthreads
  *    >>api/switches             what to define before the include, and the version
  *    >>api/run                  rf_run, which ties tests, settings, campaigns and reports together
- *    >>api/sync                 locks, conditions, semaphores, barriers, once
  *    >>api/test                 tests and what they say
+ *    >>api/spec                 objects that are specified by the list of their operations
+ *    >>api/sync                 locks, conditions, semaphores, barriers, once
  *    >>api/thread               logical threads, virtual time, thread-local objects
  *    >>hook/hook                what all functions that stand in for the C library's share
  *    >>hook/compiler_atomic     RF_HOOK_COMPILER, atomic operations that the compiler hands over
@@ -1082,6 +1090,10 @@ typedef struct rf_options {
     const char *strategy; /* names, separated by commas */
     const char *detect;   /* names, separated by commas */
     const char *memory;   /* a name: docs/options.md */
+    /* Of RF_LINEARIZABLE alone: at most so many threads, each with at most so many calls, and so
+     * many calls before the threads start and after they have ended.  0: 3, 4, 2, 2. */
+    uint32_t threads, operations;
+    int before, after; /* below 0: none */
 } rf_options;
 #endif
 
@@ -1100,6 +1112,7 @@ typedef struct rf_options {
     X(NONE, "none", 0, "no failure") \
     X(ASSERT, "assert", RF_EXPECT_FAILURE, "assertion failed") \
     X(FAIL, "fail", RF_EXPECT_FAILURE, "test failed") \
+    X(NOT_LINEARIZABLE, "not-linearizable", RF_EXPECT_FAILURE, "not linearizable") \
     X(INVARIANT, "invariant", RF_EXPECT_FAILURE, "invariant broken") \
     X(UNLOCK_FREE, "unlock-free", RF_EXPECT_FAILURE, "unlock of a lock that is not held") \
     X(UNLOCK_OTHER, "unlock-not-owner", RF_EXPECT_FAILURE, \
@@ -1793,6 +1806,18 @@ RFI_OFF_FN RFI_NORETURN void rfi_off_die(const char *file, int line, const char 
 #define RFI_OFF_TEST(name, ...) RFI_UNUSED static inline void rf_test_##name(void)
 #define RF_MAIN() \
     int main(void) { return 77; }
+
+#ifndef __cplusplus
+# define RF_OBJECT(object)     RFI_OFF_TEST(object_##object, )
+# define RF_OBJECT_END(object) RFI_OFF_TEST(object_end_##object, )
+# define RF_OPERATION(object, operation, parameters, ...) \
+     RFI_OFF_OPERATION(object, operation, parameters, __VA_ARGS__, )
+# define RFI_OFF_OPERATION(object, operation, parameters, type, ...) \
+     RFI_UNUSED static inline type rf_op_##object##_##operation parameters
+# define RF_LINEARIZABLE(...) RFI_OFF_LINEARIZABLE(__VA_ARGS__, )
+# define RFI_OFF_LINEARIZABLE(object, ...) \
+     RFI_UNUSED static inline void rf_test_##object##_linearizable(void) {}
+#endif
 
 RFI_OFF_FN int rf_run(const rf_options *options, int argc, char **argv) {
     (void)options, (void)argc, (void)argv;
@@ -3921,6 +3946,7 @@ typedef struct rfi_test {
     const char *file;
     uint32_t line;
     void (*body)(void);
+    const char *object; /* of RF_LINEARIZABLE; else NULL */
     rf_options options;
     struct rfi_test *next;
 } rfi_test;
@@ -4324,8 +4350,12 @@ RFI_FN RFI_APART void rfi_debug_step(const rf_event *e) {
 #define RFI_ENGINE_FAIL_H
 
 #ifdef RFI_IMPL
+/* In a process that was forked for a part of an execution: ends it. */
+RFI_VAR void (*rfi_over)(void);
+
 /* The running thread never comes back from here. */
 RFI_FN RFI_COLD RFI_NORETURN void rfi_go_home(void) {
+    if (rfi_over) rfi_over();
     if (rfi.record->failure.diagnostic) rfi_stop_if(RFI_STOP_FAILURE, "the failure");
     rfi.run.abandoned = true;
     rfi_fiber_jump(&rfi.current->fiber, &rfi.home);
@@ -8135,6 +8165,227 @@ RFI_FN void rfi_unseen(rf_event *e) {
     e->addr = &rfi.run.threads;
     e->size = 1;
     e->flags = RF_EV_WRITES | RF_EV_ATOMIC;
+}
+#endif
+#endif
+
+RFI_OPTIMISED_NOT
+
+/* ==== edit src/engine/operation.h ======================== >>engine/operation */
+/* engine/operation.h: objects and their operations, as RF_OBJECT and RF_OPERATION register them.
+ * Optimised: not, it runs at the start.
+ */
+#ifndef RFI_ENGINE_OPERATION_H
+#define RFI_ENGINE_OPERATION_H
+
+#define RFI_ARGUMENTS 4 /* most of an operation */
+
+/* Of a declared argument: its least and its greatest value. */
+typedef struct rfi_bounds {
+    long long from, to;
+    bool given; /* false: each call has a value of its own */
+} rfi_bounds;
+
+/* Options of an operation: RF_OPERATION(object, name, (int key), bool, .args = {RF_ARG(0, 3)}). */
+typedef struct rf_operation {
+    const char *rfi_name; /* set by RF_OPERATION */
+    rfi_bounds args[RFI_ARGUMENTS];
+    const char *one_thread; /* operations of the same word here are one thread's: "producer" */
+    uint32_t most;          /* calls of it in one execution; 0: any number */
+} rf_operation;
+
+typedef struct rfi_operation {
+    const char *object, *file;
+    uint32_t line;
+    const rf_site *site;
+    unsigned arguments;
+    char result; /* b bool, c char, i signed, u unsigned, d double, v void */
+    uint64_t (*call)(const long long *argument);
+    rf_operation options;
+    struct rfi_operation *next;
+} rfi_operation;
+
+/* A part of an object that has a body: what sets it up, or what takes it down. */
+typedef struct rfi_object_part {
+    const char *object, *file;
+    uint32_t line;
+    bool end;
+    void (*body)(void);
+    struct rfi_object_part *next;
+} rfi_object_part;
+
+RFI_EXTERN_C_BEGIN
+void rfi_register_operation(rfi_operation *o);
+void rfi_register_object_part(rfi_object_part *p);
+void rfi_scenario_test(const rf_site *s);
+RFI_EXTERN_C_END
+
+#ifdef RFI_IMPL
+RFI_VAR rfi_operation *rfi_operations, **rfi_operations_end = &rfi_operations;
+RFI_VAR rfi_object_part *rfi_object_parts;
+
+void rfi_register_operation(rfi_operation *o) {
+    *rfi_operations_end = o;
+    rfi_operations_end = &o->next;
+}
+
+void rfi_register_object_part(rfi_object_part *p) {
+    p->next = rfi_object_parts;
+    rfi_object_parts = p;
+}
+
+/* What sets up, or takes down, this object; NULL: nothing does. */
+RFI_FN const rfi_object_part *rfi_object_part_of(const char *object, bool end) {
+    const rfi_object_part *p = rfi_object_parts;
+    while (p && (p->end != end || strcmp(p->object, object) != 0)) p = p->next;
+    return p;
+}
+
+/* The next operation of an object behind `o`, or its first (NULL). */
+RFI_FN const rfi_operation *rfi_operation_next(const char *object, const rfi_operation *o) {
+    o = o ? o->next : rfi_operations;
+    while (o && strcmp(o->object, object) != 0) o = o->next;
+    return o;
+}
+
+RFI_FN bool rfi_object_refuse(const char *file, uint32_t line, const char *fmt, const char *a,
+                              const char *b) {
+    fprintf(stderr, "racefuzz: %s:%u: ", file, line);
+    fprintf(stderr, fmt, a, b);
+    fputc('\n', stderr);
+    return false;
+}
+
+RFI_FN bool rfi_operation_valid(const rfi_operation *o) {
+    const rf_operation *x = &o->options;
+    for (const rfi_operation *p = rfi_operation_next(o->object, o); p;
+         p = rfi_operation_next(o->object, p))
+        if (!strcmp(p->options.rfi_name, x->rfi_name))
+            return rfi_object_refuse(p->file, p->line, "%s has two operations %s: rename one",
+                                     o->object, x->rfi_name);
+    if (!rfi_object_part_of(o->object, false))
+        return rfi_object_refuse(o->file, o->line,
+                                 "RF_OPERATION(%s, %s): there is no such RF_OBJECT", o->object,
+                                 x->rfi_name);
+    for (unsigned i = 0; i < RFI_ARGUMENTS; i++) {
+        const rfi_bounds *r = &x->args[i];
+        if (r->given && (i >= o->arguments || r->to < r->from || r->to - r->from > INT32_MAX))
+            return rfi_object_refuse(o->file, o->line,
+                                     "RF_OPERATION(%s, %s): RF_ARG is of an argument that it does "
+                                     "not have, or an empty or too large range",
+                                     o->object, x->rfi_name);
+    }
+    return true;
+}
+
+/* Do the names meet, in whatever units they are? */
+RFI_FN bool rfi_objects_valid(const rfi_test *t) {
+    for (const rfi_operation *o = rfi_operations; o; o = o->next)
+        if (!rfi_operation_valid(o)) return false;
+    for (const rfi_object_part *p = rfi_object_parts; p; p = p->next) {
+        const rfi_object_part *q = rfi_object_part_of(p->object, p->end);
+        const char *what = p->end ? "RF_OBJECT_END" : "RF_OBJECT";
+        if (q != p)
+            return rfi_object_refuse(q->file, q->line, "there are two %s(%s)", what, p->object);
+        if (p->end && !rfi_object_part_of(p->object, false))
+            return rfi_object_refuse(p->file, p->line, "%s(%s): there is no such RF_OBJECT", what,
+                                     p->object);
+    }
+    for (; t; t = t->next) {
+        if (!t->object) continue;
+        if (!rfi_object_part_of(t->object, false))
+            return rfi_object_refuse(t->file, t->line, "%s: there is no such RF_OBJECT%s",
+                                     t->object, "");
+        if (!rfi_operation_next(t->object, NULL))
+            return rfi_object_refuse(t->file, t->line, "%s has no RF_OPERATION%s", t->object, "");
+    }
+    return true;
+}
+#endif
+#endif
+
+RFI_OPTIMISED_NOT_END
+
+/* ==== edit src/engine/calls.h ============================ >>engine/calls */
+/* engine/calls.h: the calls of an execution, and which of them came before which.
+ *
+ * A history (Herlihy and Wing, TOPLAS 12(3), 1990) under a memory model: call A is before call B
+ * if A's return happens before B's call, by the full relation of engine/order.h.  What no clock
+ * orders, the program can't rely on, whenever it ran.  Each call belongs to a lane, whose calls are
+ * one behind the other: that of its thread.  So what is before a call is told by one number for
+ * each lane: how many of its calls must have been made.
+ *
+ * The clocks are not those of the detectors, which may sleep, or be off.
+ */
+#ifndef RFI_ENGINE_CALLS_H
+#define RFI_ENGINE_CALLS_H
+
+#ifdef RFI_IMPL
+# define RFI_CALLS 64u /* of one execution, */
+# define RFI_LANES 16u /* and their lanes */
+
+typedef struct rfi_invocation {
+    const rfi_operation *of;
+    long long argument[RFI_ARGUMENTS];
+    uint64_t result;
+    uint32_t lane, thread;
+    uint32_t returned; /* as so manyeth; 0: it has not */
+    uint32_t own;      /* its thread's clock by then */
+    uint32_t need[RFI_LANES];
+} rfi_invocation;
+
+typedef struct rfi_history {
+    rfi_invocation call[RFI_CALLS];
+    uint32_t calls, lanes, returned;
+    uint32_t lane[RFI_LANES][RFI_CALLS], length[RFI_LANES];
+} rfi_history;
+
+RFI_VAR struct {
+    rfi_order order;
+    rfi_actors actors;
+} rfi_calls;
+
+RFI_FN void rfi_calls_begin(void) {
+    rfi_order_begin(&rfi_calls.order, RFI_FULL, &rfi_calls.actors);
+}
+
+RFI_FN void rfi_calls_event(const rf_event *e) {
+    if (RFI_ORDER_EVENTS & RF_EV_BIT(e->kind))
+        rfi_order_event(&rfi_calls.order, e);
+    else if (e->flags & RF_EV_ATOMIC || rfi_calls.order.newest)
+        rfi_order_access(&rfi_calls.order, e);
+}
+
+/* In the plan of every execution of a test that wants it. */
+RFI_VAR const rf_analysis rfi_calls_analysis = {
+    .name = "calls",
+    .help = "which calls of a specified object happen before which",
+    .events = RFI_ORDER_EVENTS | RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) |
+              RF_EV_BIT(RF_EV_RMW) | RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) |
+              RF_EV_BIT(RF_EV_RECYCLE),
+    .begin = rfi_calls_begin,
+    .event = rfi_calls_event};
+
+/* The running thread makes a call. */
+RFI_FN void rfi_invocation_begin(rfi_history *h, rfi_invocation *c, uint32_t thread) {
+    const rfi_actor *a = rfi_actor_of(&rfi_calls.actors, thread);
+    c->thread = thread;
+    for (uint32_t l = 0; l < h->lanes; l++) {
+        uint32_t n = 0;
+        for (; n < h->length[l]; n++) {
+            const rfi_invocation *d = &h->call[h->lane[l][n]];
+            if (d->thread != thread && rfi_clock_get(&a->clock, d->thread) < d->own) break;
+            if (!d->returned) break;
+        }
+        c->need[l] = n;
+    }
+    h->lane[c->lane][h->length[c->lane]++] = (uint32_t)(c - h->call);
+}
+
+RFI_FN void rfi_invocation_end(rfi_history *h, rfi_invocation *c, uint64_t result) {
+    c->result = result;
+    c->own = rfi_actor_of(&rfi_calls.actors, c->thread)->own;
+    c->returned = ++h->returned;
 }
 #endif
 #endif
@@ -23434,7 +23685,7 @@ enum { RFI_PREDICT = 1, RFI_CONFIRM = 2, RFI_ADVERSARY = 3 };
 # define RFI_DEFAULT_STEPS      UINT64_C(1000000)
 # define RFI_DEFAULT_STACK      ((size_t)256 << 10)
 
-/* With those of the memory model, of the trace, and of phase 1. */
+/* With those of the memory model, of calls, of the trace, and of phase 1. */
 _Static_assert(RFI_LENGTH(rfi_analyses) + RFI_REGISTERED + 4 <= RFI_ANALYSES,
                "all analyses find room in a plan");
 
@@ -23586,6 +23837,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
     bool watched = j->phase == RFI_PREDICT || rfi_stop_at == RFI_STOP_RACE;
     for (uint32_t i = 0; watched && (a = rfi_analysis_at(i)); i++)
         if (j->analyses >> i & 1) p->analysis[p->analyses++] = a;
+    if (j->test->object) p->analysis[p->analyses++] = &rfi_calls_analysis;
     if (j->scout) p->analysis[p->analyses++] = &rfi_sharing;
     if (trace) p->analysis[p->analyses++] = &rfi_tracer;
     if (trace) p->strategy = rfi_turns_noted(p->strategy);
@@ -30038,6 +30290,670 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
 }
 #endif
 #endif
+
+/* ==== edit src/spec/check.h ============================== >>spec/check */
+/* spec/check.h: is there an order of these calls that explains their results?
+ *
+ * Depth first over the orders that keep what came before what, as in Wing and Gong (JPDC 17, 1993),
+ * and no way twice from the same calls made and the same state (Lowe, CCPE 29(4), 2017).  Of the
+ * calls that may be next, the one that returned first is tried first: where nothing is wrong it
+ * nearly always fits, and the search takes as long as the history.
+ *
+ * A call that has not returned may be in the order or not.
+ */
+#ifndef RFI_SPEC_CHECK_H
+#define RFI_SPEC_CHECK_H
+
+#ifdef RFI_IMPL
+/* What is known of a call at some place of an order. */
+typedef enum rfi_fit { RFI_FIT, RFI_MISFIT, RFI_BLOCKS, RFI_BREAKS } rfi_fit;
+
+typedef struct rfi_check {
+    const rfi_history *history;
+    /* Would call c, after those of the order so far, return what it returned? */
+    rfi_fit (*fits)(struct rfi_check *x, const rfi_invocation *c);
+    uint64_t (*state)(const struct rfi_check *x); /* after them; NULL: each order has its own */
+    uint32_t made[RFI_LANES];                     /* of each lane, in the order so far */
+    uint32_t order[RFI_CALLS], depth;
+    uint32_t best[RFI_CALLS], deepest; /* the longest that was found */
+    uint32_t made_best[RFI_LANES];
+    uint32_t tried[RFI_CALLS + 1]; /* lanes, by depth */
+    rfi_map seen;                  /* what has led to nothing */
+    bool broken;                   /* a call failed when it was made in such an order */
+} rfi_check;
+
+/* The next call of a lane, if all that must be before it is in the order; else NULL. */
+RFI_FN const rfi_invocation *rfi_check_next(const rfi_check *x, const uint32_t *made,
+                                            uint32_t lane) {
+    const rfi_history *h = x->history;
+    if (made[lane] == h->length[lane]) return NULL;
+    const rfi_invocation *c = &h->call[h->lane[lane][made[lane]]];
+    for (uint32_t l = 0; l < h->lanes; l++)
+        if (made[l] < c->need[l]) return NULL;
+    return c;
+}
+
+/* The candidate that returned first, of the lanes that were not tried. */
+RFI_FN const rfi_invocation *rfi_check_candidate(const rfi_check *x) {
+    const rfi_invocation *first = NULL;
+    for (uint32_t l = 0; l < x->history->lanes; l++) {
+        if (x->tried[x->depth] >> l & 1) continue;
+        const rfi_invocation *c = rfi_check_next(x, x->made, l);
+        if (c && (!first || c->returned - 1 < first->returned - 1)) first = c;
+    }
+    return first;
+}
+
+RFI_FN uint64_t rfi_check_key(const rfi_check *x) {
+    uint64_t h = rfi_mix(x->state(x));
+    for (uint32_t l = 0; l < x->history->lanes; l++) h = rfi_mix(h + x->made[l]);
+    return h;
+}
+
+RFI_FN void rfi_check_back(rfi_check *x) {
+    const rfi_invocation *c = &x->history->call[x->order[--x->depth]];
+    x->made[c->lane]--;
+}
+
+/* Takes a call into the order, if it fits and this does not lead where the search has been. */
+RFI_FN void rfi_check_take(rfi_check *x, const rfi_invocation *c) {
+    x->tried[x->depth] |= UINT32_C(1) << c->lane;
+    rfi_fit fit = x->fits(x, c);
+    x->broken |= fit == RFI_BREAKS;
+    if (fit != RFI_FIT) return;
+    x->order[x->depth++] = (uint32_t)(c - x->history->call);
+    x->made[c->lane]++;
+    x->tried[x->depth] = 0;
+    if (!x->state) return;
+    uint64_t *seen = rfi_map_at(&x->seen, rfi_check_key(x));
+    if ((*seen)++) rfi_check_back(x);
+}
+
+/* True: x->order explains the history. */
+RFI_FN bool rfi_check_search(rfi_check *x) {
+    x->depth = x->deepest = x->tried[0] = 0;
+    memset(x->made, 0, sizeof x->made);
+    memset(x->made_best, 0, sizeof x->made_best);
+    for (;;) {
+        if (x->depth > x->deepest) {
+            x->deepest = x->depth;
+            memcpy(x->best, x->order, x->depth * sizeof *x->best);
+            memcpy(x->made_best, x->made, sizeof x->made);
+        }
+        uint32_t left = x->history->returned;
+        for (uint32_t i = 0; i < x->depth; i++) left -= x->history->call[x->order[i]].returned != 0;
+        if (!left || x->broken) return !x->broken;
+        const rfi_invocation *c = rfi_check_candidate(x);
+        if (c)
+            rfi_check_take(x, c);
+        else if (x->depth)
+            rfi_check_back(x);
+        else
+            return false;
+    }
+}
+#endif
+#endif
+
+/* ==== edit src/spec/sequential.h ========================= >>spec/sequential */
+/* spec/sequential.h: what an object does when one thread makes calls, one by one.
+ *
+ * The object itself is the specification, as Lincheck has it by default (Koval et al., CAV 2023).
+ * At the end of an execution the first thread is alone; a process that it forks, the helper, sets
+ * the object up anew, makes the calls and leaves their results in shared memory.  So nothing of
+ * this shows in the execution, and what the object does wrong stays in that process.  It goes on to
+ * the next sequence; chance always begins the same way there, and nothing happens spuriously: what
+ * comes out follows from the calls alone, and all workers remember it. Optimised: not, most of it
+ * is known already.
+ */
+#ifndef RFI_SPEC_SEQUENTIAL_H
+#define RFI_SPEC_SEQUENTIAL_H
+
+#ifdef RFI_IMPL
+# include <sys/wait.h>
+# define RFI_OUTCOMES         (1u << 18) /* that all remember, at most half as many */
+# define RFI_HELPER_SEQUENCES 10000u     /* sequences until another process takes over */
+
+/* What the last call of a sequence does. */
+typedef struct rfi_outcome {
+    uint64_t key; /* of the sequence; 0: free; 1: it is being written */
+    uint64_t result;
+    uint64_t fit; /* rfi_fit */
+} rfi_outcome;
+
+/* What the helper is asked, and its answer. */
+typedef struct rfi_question {
+    uint32_t calls, done; /* done: those that have returned */
+    bool up;              /* the object was set up */
+    const rfi_object_part *object, *end;
+    rfi_invocation call[RFI_CALLS];
+    rfi_failure failure; /* if the helper has ended */
+} rfi_question;
+
+RFI_VAR struct {
+    rfi_outcome *known; /* shared by all workers, */
+    uint32_t *used;     /* with how many there are */
+    rfi_question *question;
+    pid_t of, helper; /* the process that has asked, and the one that it has; 0: none */
+    int ask, answer;  /* pipes: a byte for each sequence */
+    uint32_t asked;
+    const rfi_object_part *object, *end;
+} rfi_sequential;
+
+/* Before workers are forked. */
+RFI_FN void rfi_sequential_open(void) {
+    if (rfi_sequential.used) return;
+    uint32_t *used = rfi_pages(64 + RFI_OUTCOMES * sizeof(rfi_outcome), true);
+    rfi_sequential.used = used;
+    rfi_sequential.known = (rfi_outcome *)(void *)(used + 16);
+}
+
+/* The sequence `key`, and another call. */
+RFI_FN uint64_t rfi_sequential_key(uint64_t key, const rfi_invocation *c) {
+    uint64_t h = rfi_mix(key + rfi_hash_text(c->of->options.rfi_name));
+    for (unsigned i = 0; i < c->of->arguments; i++) h = rfi_mix(h + (uint64_t)c->argument[i]);
+    return h | 2;
+}
+
+RFI_FN const rfi_outcome *rfi_sequential_find(uint64_t key) {
+    for (uint64_t i = key >> 2;; i++) {
+        rfi_outcome *k = &rfi_sequential.known[i % RFI_OUTCOMES];
+        uint64_t there = __atomic_load_n(&k->key, __ATOMIC_ACQUIRE);
+        if (there == key) return k;
+        if (!there) return NULL;
+    }
+}
+
+/* False: there is no room. */
+RFI_FN bool rfi_sequential_add(uint64_t key, uint64_t result, rfi_fit fit) {
+    if (rfi_sequential_find(key)) return true;
+    if (__atomic_fetch_add(rfi_sequential.used, 1, __ATOMIC_RELAXED) >= RFI_OUTCOMES / 2)
+        return false;
+    for (uint64_t i = key >> 2;; i++) {
+        rfi_outcome *k = &rfi_sequential.known[i % RFI_OUTCOMES];
+        uint64_t nobody = 0;
+        if (!__atomic_compare_exchange_n(&k->key, &nobody, 1, false, __ATOMIC_RELAXED,
+                                         __ATOMIC_RELAXED))
+            continue;
+        k->result = result;
+        k->fit = fit;
+        __atomic_store_n(&k->key, key, __ATOMIC_RELEASE);
+        return true;
+    }
+}
+
+/* ---- the helper: a process that makes the calls ---- */
+
+RFI_FN void rfi_helper_over(void) {
+    rfi_sequential.question->failure = rfi.record->failure;
+    _exit(0);
+}
+
+RFI_FN uint32_t rfi_helper_pick(const rf_choice *c) { return rf_choice_at(c, 0); }
+
+/* Every sequence finds the same chance, and as many steps. */
+RFI_FN void rfi_helper_make(rfi_question *q) {
+    rfi.schedule = rfi.memory = rfi.input = rfi.patience = rfi_prng_make(0, 0);
+    rfi.run.steps = 0;
+    q->object->body();
+    q->up = true;
+    for (; q->done < q->calls; q->done++) {
+        rfi_invocation *c = &q->call[q->done];
+        c->result = c->of->call(c->argument);
+    }
+    if (q->end) q->end->body();
+}
+
+RFI_FN RFI_NORETURN void rfi_helper_main(int ask, int answer) {
+    static const rf_strategy alone = {.name = "alone", .pick = rfi_helper_pick};
+    char byte;
+# ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+# endif
+    rfi_over = rfi_crash.crashed = rfi_helper_over;
+    rfi.strategy = &alone;
+    rfi.spurious = false;
+    rfi.lessons = NULL;
+    while (RFI_REAL(read)(ask, &byte, 1) == 1) {
+        rfi_helper_make(rfi_sequential.question);
+        if (RFI_REAL(write)(answer, &byte, 1) != 1) break;
+    }
+    _exit(0);
+}
+
+/* ---- who asks ---- */
+
+RFI_FN void rfi_helper_end(void) {
+    RFI_REAL(close)(rfi_sequential.ask);
+    RFI_REAL(close)(rfi_sequential.answer);
+    while (RFI_REAL(waitpid)(rfi_sequential.helper, NULL, 0) < 0 && errno == EINTR) continue;
+    rfi_sequential.helper = 0;
+}
+
+RFI_FN void rfi_helper_begin(void) {
+    int to[2], from[2];
+    if (rfi_sequential.of != rfi_process())
+        rfi_sequential.question = rfi_pages(sizeof(rfi_question), true);
+    rfi_sequential.of = rfi_process();
+    if (RFI_REAL(pipe)(to) || RFI_REAL(pipe)(from))
+        rfi_die("cannot open a pipe: %s", strerror(errno));
+    pid_t pid = RFI_REAL(fork)();
+    if (pid < 0) rfi_die("cannot fork: %s", strerror(errno));
+    RFI_REAL(close)(pid ? to[0] : to[1]);
+    RFI_REAL(close)(pid ? from[1] : from[0]);
+    if (!pid) rfi_helper_main(to[0], from[1]);
+    rfi_sequential.helper = pid;
+    rfi_sequential.ask = to[1];
+    rfi_sequential.answer = from[0];
+    rfi_sequential.asked = 0;
+}
+
+/* A question of the running process, to be filled in. */
+RFI_FN rfi_question *rfi_helper_question(void) {
+    if (rfi_sequential.of != rfi_process() || !rfi_sequential.helper) rfi_helper_begin();
+    rfi_question *q = rfi_sequential.question;
+    q->calls = q->done = 0;
+    q->up = false;
+    q->failure.diagnostic = RF_DIAG_NONE;
+    q->object = rfi_sequential.object;
+    q->end = rfi_sequential.end;
+    return q;
+}
+
+/* Has its calls made. */
+RFI_FN void rfi_helper_ask(void) {
+    char byte = 0;
+    ssize_t n;
+    (void)!RFI_REAL(write)(rfi_sequential.ask, &byte, 1);
+    do n = RFI_REAL(read)(rfi_sequential.answer, &byte, 1);
+    while (n < 0 && errno == EINTR);
+    if (n != 1 || ++rfi_sequential.asked == RFI_HELPER_SEQUENCES) rfi_helper_end();
+}
+
+/* ---- the search of one history ---- */
+
+typedef struct rfi_asking {
+    rfi_check check; /* first */
+    uint64_t key[RFI_CALLS + 1];
+} rfi_asking;
+
+/* What call number i of a question that was answered does. */
+RFI_FN rfi_outcome rfi_question_outcome(const rfi_question *q, uint32_t i) {
+    rf_diagnostic d = q->failure.diagnostic;
+    bool waits = d == RF_DIAG_STUCK || d == RF_DIAG_LOCK_CYCLE || d == RF_DIAG_LIVELOCK;
+    if (i < q->done) return (rfi_outcome){.result = q->call[i].result, .fit = RFI_FIT};
+    return (rfi_outcome){.fit = q->up && waits ? RFI_BLOCKS : RFI_BREAKS};
+}
+
+/* Makes the calls of the order so far, then `c`, then the others in the order of their returns: it
+ * is likely that somebody asks for these, too.  What `c` does; all is remembered. */
+RFI_FN rfi_outcome rfi_sequential_ask(rfi_asking *x, const rfi_invocation *c) {
+    const rfi_history *h = x->check.history;
+    const uint32_t from = x->check.depth;
+    rfi_question *q = rfi_helper_question();
+    uint64_t in = UINT64_C(1) << (c - h->call), key = x->key[from];
+    for (uint32_t i = 0; i < from; i++) {
+        in |= UINT64_C(1) << x->check.order[i];
+        q->call[q->calls++] = h->call[x->check.order[i]];
+    }
+    q->call[q->calls++] = *c;
+    for (uint32_t r = 1; r <= h->returned; r++)
+        for (uint32_t i = 0; i < h->calls; i++)
+            if (h->call[i].returned == r && !(in >> i & 1)) q->call[q->calls++] = h->call[i];
+    rfi_helper_ask();
+    for (uint32_t i = from; i < q->calls && i <= q->done; i++) {
+        rfi_outcome o = rfi_question_outcome(q, i);
+        key = rfi_sequential_key(key, &q->call[i]);
+        if (!rfi_sequential_add(key, o.result, (rfi_fit)o.fit)) break;
+    }
+    return rfi_question_outcome(q, q->done < from ? q->done : from);
+}
+
+/* What a call does after those of the order so far. */
+RFI_FN rfi_outcome rfi_sequential_outcome(rfi_asking *x, const rfi_invocation *c) {
+    const rfi_outcome *k = rfi_sequential_find(rfi_sequential_key(x->key[x->check.depth], c));
+    return k ? *k : rfi_sequential_ask(x, c);
+}
+
+RFI_FN rfi_fit rfi_sequential_fits(rfi_check *check, const rfi_invocation *c) {
+    rfi_asking *x = (rfi_asking *)(void *)check;
+    rfi_outcome o = rfi_sequential_outcome(x, c);
+    if (o.fit != RFI_FIT) return (rfi_fit)o.fit;
+    x->key[check->depth + 1] = rfi_sequential_key(x->key[check->depth], c);
+    return !c->returned || o.result == c->result ? RFI_FIT : RFI_MISFIT;
+}
+
+/* Is there an order in which the object itself, called by one thread, returns the same? */
+RFI_FN bool rfi_sequential_check(rfi_asking *x, const rfi_history *h) {
+    rfi_sequential_open();
+    x->check.history = h;
+    x->check.fits = rfi_sequential_fits;
+    x->check.state = NULL;
+    x->check.broken = false;
+    x->key[0] = rfi_hash_text(rfi_sequential.object->object);
+    return rfi_check_search(&x->check);
+}
+#endif
+#endif
+
+/* ==== edit src/spec/table.h ============================== >>spec/table */
+/* spec/table.h: a scenario with its results, and why no order explains them.
+ *
+ * One column a thread, as Lincheck has it; then the longest order that explains some of the calls,
+ * and what each call that could be next would return there.
+ * Optimised: not, it runs rarely.
+ */
+#ifndef RFI_SPEC_TABLE_H
+#define RFI_SPEC_TABLE_H
+
+#ifdef RFI_IMPL
+RFI_FN void rfi_say_result(rfi_text *out, const rfi_operation *o, uint64_t v) {
+    double real;
+    switch (o->result) {
+    case 'b': rfi_append(out, "%s", v ? "true" : "false"); break;
+    case 'd':
+        memcpy(&real, &v, sizeof real);
+        rfi_append(out, "%g", real);
+        break;
+    case 'u': rfi_append(out, "%llu", (unsigned long long)v); break;
+    default: rfi_append(out, "%lld", (long long)(int64_t)v); break;
+    }
+}
+
+/* "put(1, 2)" */
+RFI_FN void rfi_say_made(rfi_text *out, const rfi_invocation *c) {
+    rfi_append(out, "%s(", c->of->options.rfi_name);
+    for (unsigned i = 0; i < c->of->arguments; i++)
+        rfi_append(out, "%s%lld", i ? ", " : "", (long long)c->argument[i]);
+    rfi_append(out, ")");
+}
+
+/* "put(1, 2) = true" */
+RFI_FN void rfi_say_call(rfi_text *out, const rfi_invocation *c) {
+    rfi_say_made(out, c);
+    if (!c->returned || c->of->result == 'v') return;
+    rfi_append(out, " = ");
+    rfi_say_result(out, c->of, c->result);
+}
+
+/* Calls of the first thread: those before the others start, or after they have ended. */
+RFI_FN void rfi_say_alone(rfi_text *out, const rfi_history *h, bool after) {
+    const char *between = after ? "\n  after:  " : "\n  before: ";
+    for (uint32_t i = 0; i < h->length[0]; i++) {
+        uint32_t number = h->lane[0][i];
+        bool later = h->lanes > 1 && h->length[1] && number > h->lane[1][0];
+        if (later != after) continue;
+        rfi_append(out, "%s", between);
+        rfi_say_call(out, &h->call[number]);
+        between = ", ";
+    }
+}
+
+/* What stands in a row of a lane's column: row 0 is its head. */
+RFI_FN uint32_t rfi_say_cell(char cell[96], const rfi_history *h, uint32_t lane, uint32_t row) {
+    rfi_text text = {cell, cell + 96};
+    *cell = 0;
+    if (!row)
+        rfi_append(&text, "T%u", lane);
+    else if (row <= h->length[lane])
+        rfi_say_call(&text, &h->call[h->lane[lane][row - 1]]);
+    return (uint32_t)(text.at - cell);
+}
+
+/* One row a call of each thread. */
+RFI_FN void rfi_say_rows(rfi_text *out, const rfi_history *h) {
+    uint32_t rows = 0, width[RFI_LANES] = {0}, n;
+    char cell[96];
+    for (uint32_t l = 1; l < h->lanes; l++) {
+        if (h->length[l] > rows) rows = h->length[l];
+        for (uint32_t row = 0; row <= h->length[l]; row++)
+            if ((n = rfi_say_cell(cell, h, l, row)) > width[l]) width[l] = n;
+    }
+    for (uint32_t row = 0; row <= rows; row++) {
+        rfi_append(out, "\n");
+        n = 0; /* columns that are to be made up for */
+        for (uint32_t l = 1; l < h->lanes; l++) {
+            uint32_t used = rfi_say_cell(cell, h, l, row);
+            if (used) rfi_append(out, "%*s%s", (int)n + 2, "", cell);
+            n = used ? width[l] - used : n + 2 + width[l];
+        }
+    }
+}
+
+/* What a call does after the longest order that was found. */
+RFI_FN void rfi_say_next(rfi_text *out, rfi_outcome o, const rfi_invocation *c) {
+    rfi_append(out, "\n  ");
+    rfi_say_made(out, c);
+    if (c->lane) rfi_append(out, " of T%u", c->thread);
+    if (o.fit == RFI_BLOCKS) {
+        rfi_append(out, " would wait there for ever");
+        return;
+    }
+    rfi_append(out, " would return ");
+    rfi_say_result(out, c->of, o.result);
+    rfi_append(out, " there, not ");
+    rfi_say_result(out, c->of, c->result);
+}
+
+RFI_FN void rfi_say_why(rfi_text *out, rfi_asking *x) {
+    rfi_check *k = &x->check;
+    const rfi_history *h = k->history;
+    uint32_t said = 0;
+    k->depth = k->deepest;
+    memcpy(k->order, k->best, k->depth * sizeof *k->order);
+    for (uint32_t i = 0; i < k->depth; i++)
+        x->key[i + 1] = rfi_sequential_key(x->key[i], &h->call[k->order[i]]);
+    rfi_append(out, "\nthe most that one order explains: ");
+    for (uint32_t i = 0; i < k->depth; i++) {
+        rfi_append(out, i ? ", " : "");
+        rfi_say_made(out, &h->call[k->order[i]]);
+    }
+    rfi_append(out, k->depth ? ";" : "nothing;");
+    for (uint32_t l = 0; l < h->lanes && said < 4; l++) {
+        const rfi_invocation *c = rfi_check_next(k, k->made_best, l);
+        if (!c || !c->returned) continue;
+        rfi_say_next(out, rfi_sequential_outcome(x, c), c);
+        said++;
+    }
+}
+
+/* The history that was searched last has no order. */
+RFI_FN RFI_NORETURN void rfi_scenario_fail(const rf_site *s, rfi_asking *x) {
+    char text[RFI_MESSAGE_BYTES];
+    rfi_text out = {text, text + sizeof text};
+    const rfi_history *h = x->check.history;
+    const rfi_failure *f = &rfi_sequential.question->failure;
+    rfi_append(&out, x->check.broken ? "these calls fail even if one thread makes them, one by one"
+                                     : "no order of these calls explains their results:");
+    rfi_say_alone(&out, h, false);
+    rfi_say_rows(&out, h);
+    rfi_say_alone(&out, h, true);
+    if (x->check.broken)
+        rfi_append(&out, "\n%s: %s", rfi_diagnostic(f->diagnostic)->words, f->message);
+    else
+        rfi_say_why(&out, x);
+    rfi_fail_test(s, x->check.broken ? RF_DIAG_FAIL : RF_DIAG_NOT_LINEARIZABLE, "%s", text);
+}
+#endif
+#endif
+
+RFI_OPTIMISED_NOT_END
+
+RFI_OPTIMISED_LESS
+
+/* ==== edit src/spec/scenario.h =========================== >>spec/scenario */
+/* spec/scenario.h: scenarios, the calls that threads make of an object, drawn and run.
+ *
+ * Small ones show nearly every mistake (Burckhardt et al., Line-Up, PLDI 2010), and are drawn as
+ * often as large ones: first the size, from two threads with a call each.  An argument without a
+ * range is a number that no other call has, so that no two scenarios differ by values alone; of two
+ * threads with as many calls, the second one's are not less than the first one's in the order of
+ * the alphabet, so that hardly any two differ by the order of threads alone.
+ *
+ * All is drawn as RF_CHOOSE draws: a token repeats it, and explorers that enumerate do so from the
+ * smallest size.
+ * Optimised: less, the calls count and not what is around them.
+ */
+#ifndef RFI_SPEC_SCENARIO_H
+#define RFI_SPEC_SCENARIO_H
+
+#ifdef RFI_IMPL
+/* The scenario of the running execution. */
+RFI_VAR struct {
+    const rf_site *site;
+    const rfi_operation *of[RFI_CALLS];
+    uint32_t operations;
+    uint32_t owner[RFI_CALLS]; /* 1 + the lane that makes calls of an operation for one thread */
+    uint32_t calls_of[RFI_CALLS];
+    uint32_t pick[RFI_CALLS]; /* by call: which operation, and argument: the alphabet's order */
+    long long fresh;
+    rfi_history history;
+    rfi_asking asking;
+    uint32_t begin[RFI_LANES + 1], end[RFI_LANES + 1]; /* calls of a lane; of those after, lane 0 */
+} rfi_scenario;
+
+RFI_FN uint32_t rfi_scenario_draw(uint32_t n) { return rfi_choose_of(n, &rfi.input); }
+
+/* May a lane make this call?  Lane 0 is the first thread, which is alone when it does. */
+RFI_FN bool rfi_scenario_may(uint32_t i, uint32_t lane) {
+    const rf_operation *o = &rfi_scenario.of[i]->options;
+    if (o->most && rfi_scenario.calls_of[i] >= o->most) return false;
+    return !o->one_thread || !lane || !rfi_scenario.owner[i] || rfi_scenario.owner[i] == lane + 1;
+}
+
+/* From now on this operation, and those that it goes with, are this lane's. */
+RFI_FN void rfi_scenario_own(uint32_t i, uint32_t lane) {
+    const char *word = rfi_scenario.of[i]->options.one_thread;
+    rfi_scenario.calls_of[i]++;
+    for (uint32_t k = 0; word && lane && k < rfi_scenario.operations; k++) {
+        const char *other = rfi_scenario.of[k]->options.one_thread;
+        if (other && !strcmp(word, other)) rfi_scenario.owner[k] = lane + 1;
+    }
+}
+
+/* Draws the next call, from an operation not less than `least`; false: there is none. */
+RFI_FN bool rfi_scenario_call(uint32_t lane, uint32_t least) {
+    uint32_t may[RFI_CALLS], n = 0;
+    rfi_history *h = &rfi_scenario.history;
+    for (uint32_t i = least; i < rfi_scenario.operations; i++)
+        if (rfi_scenario_may(i, lane)) may[n++] = i;
+    if (!n || h->calls == RFI_CALLS) return false;
+    uint32_t i = may[rfi_scenario_draw(n)];
+    rfi_invocation *c = &h->call[h->calls];
+    *c = (rfi_invocation){.of = rfi_scenario.of[i], .lane = lane};
+    for (unsigned a = 0; a < c->of->arguments; a++) {
+        const rfi_bounds *r = &c->of->options.args[a];
+        c->argument[a] = r->given ? r->from + rfi_scenario_draw((uint32_t)(r->to - r->from) + 1)
+                                  : ++rfi_scenario.fresh;
+    }
+    rfi_scenario_own(i, lane);
+    rfi_scenario.pick[h->calls++] = i;
+    return true;
+}
+
+/* Draws up to n calls of a lane; while they are like those of the one before, in its order. */
+RFI_FN void rfi_scenario_lane(uint32_t lane, uint32_t n, bool alike) {
+    const uint32_t first = rfi_scenario.history.calls, of = rfi_scenario.begin[lane - !!lane];
+    rfi_scenario.begin[lane] = first;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t least = alike ? rfi_scenario.pick[of + i] : 0;
+        if (!rfi_scenario_call(lane, least)) break;
+        alike = alike && rfi_scenario.pick[first + i] == least;
+    }
+    rfi_scenario.end[lane] = rfi_scenario.history.calls;
+}
+
+RFI_FN uint32_t rfi_scenario_most(uint32_t given, uint32_t preset, uint32_t most) {
+    return !given ? preset : given < most ? given : most;
+}
+
+/* Draws how many calls the first thread makes before, or after. */
+RFI_FN uint32_t rfi_scenario_alone(int given) {
+    return given < 0 ? 0 : rfi_scenario_draw(rfi_scenario_most((uint32_t)given, 2, 8) + 1);
+}
+
+/* Draws all of it; how many threads. */
+RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
+    rfi_history *h = &rfi_scenario.history;
+    uint32_t most = rfi_scenario_most(o->threads, 3, RFI_LANES - 1);
+    uint32_t calls = rfi_scenario_most(o->operations, 4, 8);
+    uint32_t size = most > 1 ? rfi_scenario_draw((most - 1) * calls) : 0, before = 0;
+    uint32_t threads = most > 1 ? 2 + size / calls : 1, length = size % calls + 1;
+    rfi_scenario.fresh = 0;
+    memset(rfi_scenario.owner, 0, sizeof rfi_scenario.owner);
+    memset(rfi_scenario.calls_of, 0, sizeof rfi_scenario.calls_of);
+    h->calls = h->returned = 0;
+    h->lanes = threads + 1;
+    memset(h->length, 0, sizeof h->length);
+    rfi_scenario_lane(0, rfi_scenario_alone(o->before), false);
+    for (uint32_t t = 1; t <= threads; t++) {
+        bool alike = t > 1 && length == before;
+        before = length;
+        rfi_scenario_lane(t, length, alike);
+        length -= rfi_scenario_draw(length);
+    }
+    rfi_scenario.begin[threads + 1] = h->calls;
+    for (uint32_t n = rfi_scenario_alone(o->after); n--;)
+        if (!rfi_scenario_call(0, 0)) break;
+    rfi_scenario.end[threads + 1] = h->calls;
+    return threads;
+}
+
+/* ---- running it ---- */
+
+/* A line of the interleaving, in the words of the table. */
+RFI_FN void rfi_scenario_say(const rfi_invocation *c) {
+    char text[128];
+    rfi_text out = {text, text + sizeof text};
+    if (!rfi_listening(RF_EV_LOG)) return;
+    rfi_say_call(&out, c);
+    rfi_log(c->of->site, "%s%s", text, c->returned ? "" : " ...");
+}
+
+RFI_FN void rfi_scenario_calls(uint32_t from, uint32_t to) {
+    rfi_history *h = &rfi_scenario.history;
+    for (uint32_t i = from; i < to; i++) {
+        rfi_invocation *c = &h->call[i];
+        rfi_invocation_begin(h, c, rfi.current->id);
+        rfi_scenario_say(c);
+        rfi_invocation_end(h, c, c->of->call(c->argument));
+        rfi_scenario_say(c);
+    }
+}
+
+RFI_FN void *rfi_scenario_thread(void *lane) {
+    uintptr_t l = (uintptr_t)lane;
+    rfi_scenario_calls(rfi_scenario.begin[l], rfi_scenario.end[l]);
+    return NULL;
+}
+
+/* The body of a test that RF_LINEARIZABLE has made. */
+void rfi_scenario_test(const rf_site *s) {
+    const rfi_test *t = rfi.series->test;
+    const rfi_operation *o = NULL;
+    rf_thread thread[RFI_LANES];
+    rfi_scenario.operations = 0;
+    while (rfi_scenario.operations < RFI_CALLS && (o = rfi_operation_next(t->object, o)))
+        rfi_scenario.of[rfi_scenario.operations++] = o;
+    uint32_t threads = rfi_scenario_make(&t->options);
+    rfi_sequential.end = rfi_object_part_of(t->object, true);
+    rfi_sequential.object = rfi_object_part_of(t->object, false);
+    rfi_sequential.object->body();
+    rfi_scenario_calls(rfi_scenario.begin[0], rfi_scenario.end[0]);
+    for (uintptr_t i = 1; i <= threads; i++)
+        thread[i] = rfi_create(s, rfi_scenario_thread, (void *)i);
+    for (uint32_t i = 1; i <= threads; i++) rfi_join(s, thread[i]);
+    rfi_scenario_calls(rfi_scenario.begin[threads + 1], rfi_scenario.end[threads + 1]);
+    if (rfi_sequential.end) rfi_sequential.end->body();
+    if (!rfi_sequential_check(&rfi_scenario.asking, &rfi_scenario.history))
+        rfi_scenario_fail(s, &rfi_scenario.asking);
+}
+#endif
+#endif
+
+RFI_OPTIMISED_LESS_END
+
+RFI_OPTIMISED_NOT
 
 /* ==== edit src/report/terminal.h ========================= >>report/terminal */
 /* report/terminal.h: where a report is written to, and how text is fitted onto its lines.
@@ -36581,7 +37497,7 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
     rfi_report_all = c->settings.all;
     rfi_report_verbose = c->settings.verbose;
     if (rfi_print_about(&c->settings, program)) return rfi_stdout_close();
-    if (!rfi_versions_agree() || !rfi_tests_differ()) return 2;
+    if (!rfi_versions_agree() || !rfi_tests_differ() || !rfi_objects_valid(rfi_tests)) return 2;
     if (!rfi_options_valid(c->defaults, "rf_run")) return 2;
     for (rfi_test *t = rfi_tests; t; t = t->next) {
         if (!rfi_selected(c, t)) continue;
@@ -36608,6 +37524,7 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
     }
     if (!rfi_suppressions_open(&c->settings) || !rfi_folder_open(&c->settings, program)) return 2;
     if (!rfi_reports_open(&c->settings)) return 2;
+    rfi_sequential_open();
     rfi_runner_begins();
     rfi_shards_divide(c, c->summary.tests);
     c->out = rfi_reports_text();
@@ -36643,136 +37560,6 @@ int rfi_main(int argc, char **argv) {
     rfi_addresses_settle(argc, argv);
     return rf_run(NULL, argc, argv);
 }
-#endif
-#endif
-
-/* ==== edit src/api/sync.h ================================ >>api/sync */
-/* api/sync.h: locks, conditions, semaphores, barriers, once (docs/sync.md).
- *
- * An object is made by its static initialiser (RF_MUTEX_INIT, ...) or by its rf_X_init, which gives
- * it the name of its class for reports; NULL names it after the place of the call.  Zeroed memory
- * is a valid mutex, rwlock, spin lock, condition and once.  An object belongs to one execution: the
- * next one finds it as it was initialised.  Misuse is a failure that names the place, never
- * undefined: unlocking what another thread holds or nobody does, taking a normal mutex twice,
- * destroying what is in use, using what is destroyed.
- *
- * Every argument is a pointer to the object.  Time-outs are milliseconds of virtual time: they may
- * fire whenever they could, and never wait for real.  Operations that can fail yield a bool.
- */
-#ifndef RFI_API_SYNC_H
-#define RFI_API_SYNC_H
-
-/* ---- rf_mutex; kinds RF_MUTEX_NORMAL (0), RF_MUTEX_RECURSIVE, RF_MUTEX_ERRORCHECK ---- */
-
-#define rf_mutex_init(m, name, kind) rfi_mutex_init(RFI_ON(rf_mutex, #m, m), name, kind)
-#define rf_mutex_destroy(m)          rfi_mutex_destroy(RFI_ON(rf_mutex, #m, m))
-#define RF_LOCK(m)                   rfi_mutex_lock(RFI_ON(rf_mutex, #m, m))
-#define RF_TRYLOCK(m)                rfi_mutex_trylock(RFI_ON(rf_mutex, #m, m)) /* true: taken */
-#define RF_TIMEDLOCK(m, ms)          rfi_mutex_timedlock(RFI_ON(rf_mutex, #m, m), ms) /* the same */
-#define RF_UNLOCK(m)                 rfi_mutex_unlock(RFI_ON(rf_mutex, #m, m))
-
-/* RF_GUARD(&m) { ... } holds the mutex for the block, and unlocks it on every way out: the closing
- * brace, return, goto; break and continue end the block, not a loop around it. */
-#define RF_GUARD(m) RFI_GUARD(RFI_CAT(rfi_guard_, __COUNTER__), #m, m)
-
-/* ---- rf_rwlock: many readers or one writer ---- */
-
-#define rf_rwlock_init(l, name) rfi_rwlock_init(RFI_ON(rf_rwlock, #l, l), name)
-#define rf_rwlock_destroy(l)    rfi_rwlock_destroy(RFI_ON(rf_rwlock, #l, l))
-#define RF_RDLOCK(l)            rfi_rwlock_rdlock(RFI_ON(rf_rwlock, #l, l))
-#define RF_WRLOCK(l)            rfi_rwlock_wrlock(RFI_ON(rf_rwlock, #l, l))
-#define RF_TRYRDLOCK(l)         rfi_rwlock_tryrdlock(RFI_ON(rf_rwlock, #l, l)) /* true: taken */
-#define RF_TRYWRLOCK(l)         rfi_rwlock_trywrlock(RFI_ON(rf_rwlock, #l, l)) /* true: taken */
-#define RF_RWUNLOCK(l)          rfi_rwlock_unlock(RFI_ON(rf_rwlock, #l, l))
-
-/* ---- rf_spin: like a mutex, not recursive ---- */
-
-#define rf_spin_init(l, name) rfi_spin_init(RFI_ON(rf_spin, #l, l), name)
-#define rf_spin_destroy(l)    rfi_spin_destroy(RFI_ON(rf_spin, #l, l))
-#define RF_SPIN_LOCK(l)       rfi_spin_lock(RFI_ON(rf_spin, #l, l))
-#define RF_SPIN_TRYLOCK(l)    rfi_spin_trylock(RFI_ON(rf_spin, #l, l)) /* true: taken */
-#define RF_SPIN_UNLOCK(l)     rfi_spin_unlock(RFI_ON(rf_spin, #l, l))
-
-/* In the body of a hand-made spin loop: nothing will change until another thread has run. */
-#define RF_SPIN_HINT() rfi_yield(RFI_SITE("hint"))
-
-/* ---- rf_cond: used with a mutex that the waiting thread holds exactly once ---- */
-
-#define rf_cond_init(c, name)  rfi_cond_init(RFI_ON(rf_cond, #c, c), name)
-#define rf_cond_destroy(c)     rfi_cond_destroy(RFI_ON(rf_cond, #c, c))
-/* It may wake up without a signal; the second one is false when it has timed out. */
-#define RF_WAIT(c, m) rfi_cond_wait(RFI_ON(rf_cond, #c, c), RFI_ARG(rf_mutex, m))
-#define RF_TIMEDWAIT(c, m, ms) \
-    rfi_cond_timedwait(RFI_ON(rf_cond, #c, c), RFI_ARG(rf_mutex, m), ms)
-#define RF_SIGNAL(c)           rfi_cond_signal(RFI_ON(rf_cond, #c, c))
-#define RF_BROADCAST(c)        rfi_cond_broadcast(RFI_ON(rf_cond, #c, c))
-
-/* ---- rf_sem: counts from n, RF_SEM_INIT(n) ---- */
-
-#define rf_sem_init(s, name, n) rfi_sem_init(RFI_ON(rf_sem, #s, s), name, n)
-#define rf_sem_destroy(s)       rfi_sem_destroy(RFI_ON(rf_sem, #s, s))
-#define RF_SEM_WAIT(s)          rfi_sem_wait(RFI_ON(rf_sem, #s, s))
-#define RF_SEM_TRYWAIT(s)       rfi_sem_trywait(RFI_ON(rf_sem, #s, s)) /* true: taken */
-#define RF_SEM_TIMEDWAIT(s, ms) rfi_sem_timedwait(RFI_ON(rf_sem, #s, s), ms) /* true: taken */
-#define RF_SEM_POST(s)          rfi_sem_post(RFI_ON(rf_sem, #s, s))
-
-/* ---- rf_barrier: for n >= 1 threads at a time, RF_BARRIER_INIT(n); true for one of them ---- */
-
-#define rf_barrier_init(b, name, n) rfi_barrier_init(RFI_ON(rf_barrier, #b, b), name, n)
-#define rf_barrier_destroy(b)       rfi_barrier_destroy(RFI_ON(rf_barrier, #b, b))
-#define RF_BARRIER_WAIT(b)          rfi_barrier_wait(RFI_ON(rf_barrier, #b, b))
-
-/* ---- rf_once: RF_ONCE(&o, fn) returns when `void fn(void)` has been called, once ---- */
-
-#define rf_once_init(o, name) rfi_once_init(RFI_ON(rf_once, #o, o), name)
-#define rf_once_destroy(o)    rfi_once_destroy(RFI_ON(rf_once, #o, o))
-#define RF_ONCE(o, fn)        rfi_once(RFI_ON(rf_once, #o, o), fn)
-
-/* ---- how ---- */
-
-/* RFI_ON is the site and the object; one of another type does not compile. */
-#ifdef __cplusplus
-# define RFI_ARG(type, p)      p
-# define RFI_ON(type, text, p) RFI_SITE(text), p
-#else
-# define RFI_MUST_BE(type, p) \
-     _Static_assert(_Generic((p), type *: 1, void *: 1, default: 0), \
-                    "racefuzz: this takes the address of an object of type " #type)
-# define RFI_ARG(type, p) \
-     __extension__({ \
-         RFI_MUST_BE(type, p); \
-         (p); \
-     })
-# define RFI_ON(type, text, p) \
-     __extension__({ \
-         RFI_MUST_BE(type, p); \
-         RFI_SITE(text); \
-     }), \
-         p
-#endif
-
-typedef struct rfi_guard {
-    const rf_site *site;
-    rf_mutex *mutex;
-    bool open; /* the block has not been run yet */
-} rfi_guard;
-
-RFI_EXTERN_C_BEGIN
-rfi_guard rfi_guard_begin(const rf_site *s, rf_mutex *m);
-void rfi_guard_end(rfi_guard *g);
-RFI_EXTERN_C_END
-
-#define RFI_GUARD(guard, text, m) \
-    for (rfi_guard guard RFI_CLEANUP(rfi_guard_end) = rfi_guard_begin(RFI_ON(rf_mutex, text, m)); \
-         guard.open; guard.open = 0)
-
-#ifdef RFI_IMPL
-rfi_guard rfi_guard_begin(const rf_site *s, rf_mutex *m) {
-    rfi_mutex_lock(s, m);
-    return (rfi_guard){s, m, true};
-}
-
-void rfi_guard_end(rfi_guard *g) { rfi_mutex_unlock(g->site, g->mutex); }
 #endif
 #endif
 
@@ -36961,6 +37748,258 @@ rfi_shown rfi_show_long_double(long double v) { return rfi_show_as("%.21Lg", v);
 rfi_shown rfi_show_pointer(const volatile void *v) {
     return v ? rfi_show_as("0x%jx", (uintmax_t)(uintptr_t)v) : rfi_show_as("NULL");
 }
+#endif
+#endif
+
+/* ==== edit src/api/spec.h ================================ >>api/spec */
+/* api/spec.h: objects that are specified by the list of their operations (docs/specification.md).
+ *
+ *     RF_OBJECT(ring) { queue_init(&q); }
+ *     RF_OPERATION(ring, enqueue, (int value), bool) { return queue_put(&q, value); }
+ *     RF_OPERATION(ring, dequeue, (void), int) { return queue_get(&q); }
+ *     RF_LINEARIZABLE(ring, .threads = 3, .operations = 4)
+ *
+ * They meet by name, in whatever units of a program they are.  In C only.
+ */
+#ifndef RFI_API_SPEC_H
+#define RFI_API_SPEC_H
+
+#ifndef __cplusplus
+/* RF_OBJECT(name) { ... } sets the object up, as if nothing had ever happened to it. */
+# define RF_OBJECT(object) RFI_OBJECT_PART(object, rf_object_##object, false)
+
+/* RF_OBJECT_END(name) { ... } runs after the calls of an execution: it frees what the object holds,
+ * and may assert. */
+# define RF_OBJECT_END(object) RFI_OBJECT_PART(object, rf_object_end_##object, true)
+
+/* RF_OPERATION(object, name, (parameters), result) { ... } is an operation: up to four parameters,
+ * integers, and a number for a result, or void.  Options of rf_operation may
+ * follow.  An argument has a value of its own in each call, or one of a range, if that is declared:
+ * .args = {RF_ARG(0, 3)}. */
+# define RF_OPERATION(object, operation, parameters, ...) \
+     RFI_OPERATION(object, operation, parameters, __VA_ARGS__, )
+# define RF_ARG(from, to) {from, to, 1}
+
+/* RF_LINEARIZABLE(object) is the test NAME_linearizable: calls that threads make at random have
+ * results that the same calls have in some order, one by one.  Options of rf_options may follow. */
+# define RF_LINEARIZABLE(...) RFI_LINEARIZABLE(__VA_ARGS__, )
+
+/* ---- how ---- */
+
+# define RFI_OBJECT_PART(of, function, at_end) \
+     static void function(void); \
+     __attribute__((constructor)) static void rfi_register_##function(void) { \
+         static rfi_object_part rfi_own = { \
+             .object = #of, .file = __FILE__, .line = __LINE__, .end = at_end, .body = function}; \
+         rfi_register_object_part(&rfi_own); \
+     } \
+     static void function(void)
+
+# define RFI_LINEARIZABLE(of, ...) \
+     RFI_TEST(of##_linearizable, rfi_own.object = #of; \
+              rfi_own.options = ((rf_options){.rfi_name = #of "_linearizable", __VA_ARGS__})) { \
+         rfi_scenario_test(RFI_SITE(#of)); \
+     }
+
+# define RFI_OPERATION(of, operation, parameters, type, ...) \
+     static type rf_op_##of##_##operation parameters; \
+     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wconversion\"") \
+     _Pragma("GCC diagnostic ignored \"-Wsign-conversion\"") \
+     static uint64_t rfi_call_##of##_##operation(const long long *rfi_a) { \
+         (void)rfi_a; \
+         RFI_CAT(RFI_TAKE_, RFI_VOID(type))(type, RFI_CAT(RFI_CALL_, RFI_ARITY parameters)( \
+                                                       rf_op_##of##_##operation, rfi_a)) \
+     } \
+     _Pragma("GCC diagnostic pop") \
+     __attribute__((constructor)) static void rfi_register_##of##_##operation(void) { \
+         static rfi_operation rfi_own; \
+         rfi_own.object = #of; \
+         rfi_own.file = __FILE__; \
+         rfi_own.line = __LINE__; \
+         rfi_own.site = RFI_SITE(#operation); \
+         rfi_own.arguments = RFI_ARITY parameters; \
+         rfi_own.result = RFI_CAT(RFI_KIND_, RFI_VOID(type))(type); \
+         rfi_own.call = rfi_call_##of##_##operation; \
+         rfi_own.options = (rf_operation){.rfi_name = #operation, __VA_ARGS__}; \
+         rfi_register_operation(&rfi_own); \
+     } \
+     static type rf_op_##of##_##operation parameters
+
+/* 1 if it is the word `void` or nothing, else 0: RFI_VOID_void is a macro only before "()". */
+# define RFI_VOID(...)            RFI_SECOND(RFI_VOID_##__VA_ARGS__(), 0, )
+# define RFI_VOID_void()          0, 1
+# define RFI_VOID_()              0, 1
+# define RFI_SECOND(...)          RFI_SECOND_(__VA_ARGS__, )
+# define RFI_SECOND_(a, b, ...)   b
+# define RFI_FIRST(a, ...)        a
+
+/* How many parameters (...) declares. */
+# define RFI_ARITY(...) \
+     RFI_SEVENTH(__VA_ARGS__, at_most_four_parameters, at_most_four_parameters, 4, 3, 2, \
+                 RFI_CAT(RFI_ONE_, RFI_VOID(__VA_ARGS__)), )
+# define RFI_SEVENTH(a, b, c, d, e, f, n, ...) n
+# define RFI_ONE_0                     1
+# define RFI_ONE_1                     0
+# define RFI_CALL_0(f, a)              f()
+# define RFI_CALL_1(f, a)              f(a[0])
+# define RFI_CALL_2(f, a)              f(a[0], a[1])
+# define RFI_CALL_3(f, a)              f(a[0], a[1], a[2])
+# define RFI_CALL_4(f, a)              f(a[0], a[1], a[2], a[3])
+
+/* Classes of types: pointers, structs, unions. */
+# define RFI_NO_RESULTS (1 << RFI_CLASS_POINTER | 1 << 12 | 1 << 13)
+
+/* A result as bits, and what kind it is of. */
+# define RFI_TAKE_1(type, call) \
+     call; \
+     return 0;
+# define RFI_TAKE_0(type, call) \
+     _Static_assert(!(RFI_NO_RESULTS >> __builtin_classify_type((type){0}) & 1), \
+                    "racefuzz: the result of RF_OPERATION is a number, or void"); \
+     type rfi_v = call; \
+     return _Generic(rfi_v, float: rfi_bits_of((double)rfi_v), double: rfi_bits_of((double)rfi_v), \
+                     default: (uint64_t)rfi_v);
+# define RFI_KIND_1(type) 'v'
+# define RFI_KIND_0(type) \
+     _Generic((type){0}, _Bool: 'b', char: 'c', float: 'd', double: 'd', unsigned char: 'u', \
+              unsigned short: 'u', unsigned: 'u', unsigned long: 'u', unsigned long long: 'u', \
+              default: 'i')
+
+RFI_INLINE uint64_t rfi_bits_of(double v) {
+    uint64_t bits;
+    __builtin_memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+#endif
+#endif
+
+/* ==== edit src/api/sync.h ================================ >>api/sync */
+/* api/sync.h: locks, conditions, semaphores, barriers, once (docs/sync.md).
+ *
+ * An object is made by its static initialiser (RF_MUTEX_INIT, ...) or by its rf_X_init, which gives
+ * it the name of its class for reports; NULL names it after the place of the call.  Zeroed memory
+ * is a valid mutex, rwlock, spin lock, condition and once.  An object belongs to one execution: the
+ * next one finds it as it was initialised.  Misuse is a failure that names the place, never
+ * undefined: unlocking what another thread holds or nobody does, taking a normal mutex twice,
+ * destroying what is in use, using what is destroyed.
+ *
+ * Every argument is a pointer to the object.  Time-outs are milliseconds of virtual time: they may
+ * fire whenever they could, and never wait for real.  Operations that can fail yield a bool.
+ */
+#ifndef RFI_API_SYNC_H
+#define RFI_API_SYNC_H
+
+/* ---- rf_mutex; kinds RF_MUTEX_NORMAL (0), RF_MUTEX_RECURSIVE, RF_MUTEX_ERRORCHECK ---- */
+
+#define rf_mutex_init(m, name, kind) rfi_mutex_init(RFI_ON(rf_mutex, #m, m), name, kind)
+#define rf_mutex_destroy(m)          rfi_mutex_destroy(RFI_ON(rf_mutex, #m, m))
+#define RF_LOCK(m)                   rfi_mutex_lock(RFI_ON(rf_mutex, #m, m))
+#define RF_TRYLOCK(m)                rfi_mutex_trylock(RFI_ON(rf_mutex, #m, m)) /* true: taken */
+#define RF_TIMEDLOCK(m, ms)          rfi_mutex_timedlock(RFI_ON(rf_mutex, #m, m), ms) /* the same */
+#define RF_UNLOCK(m)                 rfi_mutex_unlock(RFI_ON(rf_mutex, #m, m))
+
+/* RF_GUARD(&m) { ... } holds the mutex for the block, and unlocks it on every way out: the closing
+ * brace, return, goto; break and continue end the block, not a loop around it. */
+#define RF_GUARD(m) RFI_GUARD(RFI_CAT(rfi_guard_, __COUNTER__), #m, m)
+
+/* ---- rf_rwlock: many readers or one writer ---- */
+
+#define rf_rwlock_init(l, name) rfi_rwlock_init(RFI_ON(rf_rwlock, #l, l), name)
+#define rf_rwlock_destroy(l)    rfi_rwlock_destroy(RFI_ON(rf_rwlock, #l, l))
+#define RF_RDLOCK(l)            rfi_rwlock_rdlock(RFI_ON(rf_rwlock, #l, l))
+#define RF_WRLOCK(l)            rfi_rwlock_wrlock(RFI_ON(rf_rwlock, #l, l))
+#define RF_TRYRDLOCK(l)         rfi_rwlock_tryrdlock(RFI_ON(rf_rwlock, #l, l)) /* true: taken */
+#define RF_TRYWRLOCK(l)         rfi_rwlock_trywrlock(RFI_ON(rf_rwlock, #l, l)) /* true: taken */
+#define RF_RWUNLOCK(l)          rfi_rwlock_unlock(RFI_ON(rf_rwlock, #l, l))
+
+/* ---- rf_spin: like a mutex, not recursive ---- */
+
+#define rf_spin_init(l, name) rfi_spin_init(RFI_ON(rf_spin, #l, l), name)
+#define rf_spin_destroy(l)    rfi_spin_destroy(RFI_ON(rf_spin, #l, l))
+#define RF_SPIN_LOCK(l)       rfi_spin_lock(RFI_ON(rf_spin, #l, l))
+#define RF_SPIN_TRYLOCK(l)    rfi_spin_trylock(RFI_ON(rf_spin, #l, l)) /* true: taken */
+#define RF_SPIN_UNLOCK(l)     rfi_spin_unlock(RFI_ON(rf_spin, #l, l))
+
+/* In the body of a hand-made spin loop: nothing will change until another thread has run. */
+#define RF_SPIN_HINT() rfi_yield(RFI_SITE("hint"))
+
+/* ---- rf_cond: used with a mutex that the waiting thread holds exactly once ---- */
+
+#define rf_cond_init(c, name)  rfi_cond_init(RFI_ON(rf_cond, #c, c), name)
+#define rf_cond_destroy(c)     rfi_cond_destroy(RFI_ON(rf_cond, #c, c))
+/* It may wake up without a signal; the second one is false when it has timed out. */
+#define RF_WAIT(c, m) rfi_cond_wait(RFI_ON(rf_cond, #c, c), RFI_ARG(rf_mutex, m))
+#define RF_TIMEDWAIT(c, m, ms) \
+    rfi_cond_timedwait(RFI_ON(rf_cond, #c, c), RFI_ARG(rf_mutex, m), ms)
+#define RF_SIGNAL(c)           rfi_cond_signal(RFI_ON(rf_cond, #c, c))
+#define RF_BROADCAST(c)        rfi_cond_broadcast(RFI_ON(rf_cond, #c, c))
+
+/* ---- rf_sem: counts from n, RF_SEM_INIT(n) ---- */
+
+#define rf_sem_init(s, name, n) rfi_sem_init(RFI_ON(rf_sem, #s, s), name, n)
+#define rf_sem_destroy(s)       rfi_sem_destroy(RFI_ON(rf_sem, #s, s))
+#define RF_SEM_WAIT(s)          rfi_sem_wait(RFI_ON(rf_sem, #s, s))
+#define RF_SEM_TRYWAIT(s)       rfi_sem_trywait(RFI_ON(rf_sem, #s, s)) /* true: taken */
+#define RF_SEM_TIMEDWAIT(s, ms) rfi_sem_timedwait(RFI_ON(rf_sem, #s, s), ms) /* true: taken */
+#define RF_SEM_POST(s)          rfi_sem_post(RFI_ON(rf_sem, #s, s))
+
+/* ---- rf_barrier: for n >= 1 threads at a time, RF_BARRIER_INIT(n); true for one of them ---- */
+
+#define rf_barrier_init(b, name, n) rfi_barrier_init(RFI_ON(rf_barrier, #b, b), name, n)
+#define rf_barrier_destroy(b)       rfi_barrier_destroy(RFI_ON(rf_barrier, #b, b))
+#define RF_BARRIER_WAIT(b)          rfi_barrier_wait(RFI_ON(rf_barrier, #b, b))
+
+/* ---- rf_once: RF_ONCE(&o, fn) returns when `void fn(void)` has been called, once ---- */
+
+#define rf_once_init(o, name) rfi_once_init(RFI_ON(rf_once, #o, o), name)
+#define rf_once_destroy(o)    rfi_once_destroy(RFI_ON(rf_once, #o, o))
+#define RF_ONCE(o, fn)        rfi_once(RFI_ON(rf_once, #o, o), fn)
+
+/* ---- how ---- */
+
+/* RFI_ON is the site and the object; one of another type does not compile. */
+#ifdef __cplusplus
+# define RFI_ARG(type, p)      p
+# define RFI_ON(type, text, p) RFI_SITE(text), p
+#else
+# define RFI_MUST_BE(type, p) \
+     _Static_assert(_Generic((p), type *: 1, void *: 1, default: 0), \
+                    "racefuzz: this takes the address of an object of type " #type)
+# define RFI_ARG(type, p) \
+     __extension__({ \
+         RFI_MUST_BE(type, p); \
+         (p); \
+     })
+# define RFI_ON(type, text, p) \
+     __extension__({ \
+         RFI_MUST_BE(type, p); \
+         RFI_SITE(text); \
+     }), \
+         p
+#endif
+
+typedef struct rfi_guard {
+    const rf_site *site;
+    rf_mutex *mutex;
+    bool open; /* the block has not been run yet */
+} rfi_guard;
+
+RFI_EXTERN_C_BEGIN
+rfi_guard rfi_guard_begin(const rf_site *s, rf_mutex *m);
+void rfi_guard_end(rfi_guard *g);
+RFI_EXTERN_C_END
+
+#define RFI_GUARD(guard, text, m) \
+    for (rfi_guard guard RFI_CLEANUP(rfi_guard_end) = rfi_guard_begin(RFI_ON(rf_mutex, text, m)); \
+         guard.open; guard.open = 0)
+
+#ifdef RFI_IMPL
+rfi_guard rfi_guard_begin(const rf_site *s, rf_mutex *m) {
+    rfi_mutex_lock(s, m);
+    return (rfi_guard){s, m, true};
+}
+
+void rfi_guard_end(rfi_guard *g) { rfi_mutex_unlock(g->site, g->mutex); }
 #endif
 #endif
 

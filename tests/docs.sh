@@ -221,7 +221,7 @@ every_default_of_a_test_is_that_of_its_option() {
 # Names of the public face, one a line.
 public_names() {
     cat src/api/*.h src/engine/types.h src/engine/options.h src/engine/test.h src/engine/iface.h \
-        src/engine/warning.h src/engine/event.h >"$work/face"
+        src/engine/warning.h src/engine/event.h src/engine/operation.h >"$work/face"
     {
         sed -nE 's/^ *# *define +((RF|rf)_[A-Za-z0-9_]+).*/\1/p' "$work/face"
         sed -nE 's/^typedef .* (rf_[a-z0-9_]+);.*/\1/p; s/^\} (rf_[a-z0-9_]+);.*/\1/p' "$work/face"

@@ -8,6 +8,7 @@
 #include "report/gdb.h"
 #include "report/help.h"
 #include "report/progress.h"
+#include "spec/scenario.h"
 
 #ifdef RFI_IMPL
 RFI_VAR rfi_test *rfi_tests, **rfi_tests_end = &rfi_tests;
@@ -317,7 +318,7 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
     rfi_report_all = c->settings.all;
     rfi_report_verbose = c->settings.verbose;
     if (rfi_print_about(&c->settings, program)) return rfi_stdout_close();
-    if (!rfi_versions_agree() || !rfi_tests_differ()) return 2;
+    if (!rfi_versions_agree() || !rfi_tests_differ() || !rfi_objects_valid(rfi_tests)) return 2;
     if (!rfi_options_valid(c->defaults, "rf_run")) return 2;
     for (rfi_test *t = rfi_tests; t; t = t->next) {
         if (!rfi_selected(c, t)) continue;
@@ -344,6 +345,7 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
     }
     if (!rfi_suppressions_open(&c->settings) || !rfi_folder_open(&c->settings, program)) return 2;
     if (!rfi_reports_open(&c->settings)) return 2;
+    rfi_sequential_open();
     rfi_runner_begins();
     rfi_shards_divide(c, c->summary.tests);
     c->out = rfi_reports_text();
