@@ -124,6 +124,9 @@
  *    RF_REPORT=[FORMAT:]FILE    where a report is written to, with all statistics; given several
  *                               times, several reports: --report=junit:out.xml --report=json:-;
  *                               with a FORMAT, beside that on standard output
+ *    RF_INPUT=FILE              replay the execution that this input of a fuzzer decides, and print
+ *                               its token
+ *    RF_WRITE_INPUT=FILE        write the input that a token was made from, for a fuzzer
  *    RF_SUPPRESSIONS=FILE       findings that fail no test: lines such as race function:visit*,
  *                               deadlock file:old.c, * variable:hits
  *    RF_BASELINE=FILE           findings that are in this report, which --report=json:FILE has
@@ -280,6 +283,7 @@
  *                               then new ones are added, and memory gives what they read
  *    >>explore/graph_waits      loops that wait for another thread
  *    >>explore/graphs           every execution that RC11 allows, once
+ *    >>explore/input            an execution that bytes decide, for fuzzers
  *    >>explore/lostwakeup       a notification that comes before the wait
  *    >>explore/native           the machine's own schedules, to compare with
  *    >>explore/pct              PCT
@@ -368,10 +372,13 @@
  *    >>api/atomic_types         the part of <stdatomic.h> that makes no event, with rf_ in front
  *    >>api/atomic               the operations of <stdatomic.h> with rf_ in front
  *    >>api/extend               registration of analyses, checkers and strategies of one's own
- *    >>api/guide                annotations of a test that direct racefuzz
- *    >>api/off                  the public face without the engine, as plain C11 and pthreads
+ *    >>api/replay               one execution, by its token or by the input of a fuzzer, told in
+ *                               full
  *    >>api/switches             what to define before the include, and the version
  *    >>api/run                  rf_run, which ties tests, settings, campaigns and reports together
+ *    >>api/fuzz                 tests as targets of fuzzers
+ *    >>api/guide                annotations of a test that direct racefuzz
+ *    >>api/off                  the public face without the engine, as plain C11 and pthreads
  *    >>api/sync                 locks, conditions, semaphores, barriers, once
  *    >>api/test                 tests and what they say
  *    >>api/thread               logical threads, virtual time, thread-local objects
@@ -1390,6 +1397,8 @@ typedef struct rf_strategy {
     const char *(*summary)(void); /* optional: one sentence about how far it has come, for the
                                      report; NULL: nothing to say */
     bool threads;                 /* it runs on real threads, whatever options say */
+    bool whole; /* choose() also tells what is drawn otherwise: which of the values that an atomic
+                   read may return (0: the newest), whether something happens spuriously */
     bool values; /* it knows memory itself: before pick() returns it puts there what the thread's
                     next operation is to find */
 } rf_strategy;
@@ -1793,6 +1802,14 @@ RFI_OFF_FN RFI_NORETURN void rfi_off_die(const char *file, int line, const char 
 #define RFI_OFF_TEST(name, ...) RFI_UNUSED static inline void rf_test_##name(void)
 #define RF_MAIN() \
     int main(void) { return 77; }
+#define RF_FUZZ_TARGET(test) \
+    RFI_EXTERN_C_BEGIN \
+    int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size); \
+    int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) { \
+        return (void)data, (void)size, 0; \
+    } \
+    RFI_EXTERN_C_END \
+    typedef int rfi_fuzz_target_of_##test RFI_UNUSED /* takes the semicolon */
 
 RFI_OFF_FN int rf_run(const rf_options *options, int argc, char **argv) {
     (void)options, (void)argc, (void)argv;
@@ -3952,6 +3969,7 @@ RFI_EXTERN_C_END
 # define RFI_HINT_REPEAT  2u     /* spin hints in a row that make one, */
 # define RFI_YIELD_REPEAT 4u     /* yields in a row, nothing else done, that make one */
 # define RFI_SPURIOUS     4096u  /* of 65536: spurious wake-ups, and failures of weak exchanges */
+# define RFI_SPURIOUS_ONE (65536 / RFI_SPURIOUS)
 # define RFI_EXPIRED      16384u /* of 65536: timed waits that have timed out when a signal comes */
 # define RFI_GENERATION   0x3c6ef372u /* even: generations are odd, and far apart */
 # define RFI_ANALYSES     32u
@@ -4239,7 +4257,9 @@ RFI_FN bool rfi_calm(void) {
 }
 
 RFI_FN bool rfi_spurious(void) {
-    return rfi.spurious ? rfi_chance(&rfi.memory, RFI_SPURIOUS) : rfi_calm();
+    if (!rfi.spurious) return rfi_calm();
+    if (RFI_UNLIKELY(rfi.strategy->whole)) return rfi.strategy->choose(RFI_SPURIOUS_ONE) == 1;
+    return rfi_chance(&rfi.memory, RFI_SPURIOUS);
 }
 
 /* Is the memory of an object or block written, for others to see?  Not where accesses and atomics
@@ -6642,6 +6662,13 @@ bool rf_used(const void *bytes, size_t n) {
     return true;
 }
 
+/* Which of n values an atomic read returns, the newest being the last: for a strategy that chooses
+ * that too. */
+RFI_FN uint32_t rfi_choose_value(void *unused, uint32_t n) {
+    (void)unused;
+    return n - 1 - rfi.strategy->choose(n);
+}
+
 /* One of 0 to n - 1: the strategy's choice, or drawn from a stream. */
 RFI_FN uint32_t rfi_choose_of(uint32_t n, rf_prng *stream) {
     if (n < 2) return 0;
@@ -8013,7 +8040,7 @@ bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int succes
         rfi_model_told(e);
     } else {
         done = !memcmp(m, expected, n) && !c.fails &&
-               !(c.weak && rfi_chance(&rfi.memory, RFI_SPURIOUS));
+               !(c.weak && rfi_spurious());
         rfi_copy(expected, m, n);
         if (done) rfi_copy(m, desired, n);
     }
@@ -21523,6 +21550,143 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
 #endif
 #endif
 
+/* ==== edit src/explore/input.h =========================== >>explore/input */
+/* explore/input.h: an execution that bytes decide, for fuzzers.
+ *
+ * Each choice takes a byte (two or four where there are more options): which thread goes on, which
+ * value an atomic load returns, what RF_CHOOSE yields, whom a signal wakes, whether a spinner runs
+ * on, whether something happens spuriously.  Options have ranks as in choices.h, and byte b takes
+ * the one of rank b modulo their number, so 0 is the usual course: the same thread goes on, memory
+ * returns the newest value.  That is also what is done when no bytes are left.  So every input is a
+ * valid execution, and bytes behind the last choice mean nothing.
+ *
+ * What an execution covers is counted in a fuzzer's map: statements, reads-from pairs (of
+ * synchronisation objects too: who used it before), and which lock is taken while which is held.
+ */
+#ifndef RFI_EXPLORE_INPUT_H
+#define RFI_EXPLORE_INPUT_H
+
+/* Where a fuzzer counts what an execution covers (api/fuzz.h). */
+typedef struct rfi_fuzz_map {
+    uint8_t *counter;
+    void (*hit)(uint32_t *place); /* not NULL: counts instead, at one of these */
+    uint32_t *place;
+    uint32_t count; /* a power of two */
+} rfi_fuzz_map;
+
+#ifdef RFI_IMPL
+typedef struct rfi_input_state {
+    const uint8_t *bytes;
+    uint8_t *own; /* of a token */
+    uint32_t size, at, capacity;
+    rfi_choices course;
+    const rfi_fuzz_map *map; /* NULL: nobody asks what is covered */
+    rfi_map last;            /* place -> statement and thread that wrote it last */
+} rfi_input_state;
+
+RFI_VAR rfi_input_state rfi_input_of;
+
+/* The bytes belong to the caller, until the execution has ended. */
+RFI_FN void rfi_input_give(const uint8_t *bytes, size_t size, const rfi_fuzz_map *map) {
+    rfi_input_of.bytes = bytes;
+    rfi_input_of.size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
+    rfi_input_of.map = map;
+}
+
+RFI_FN void rfi_input_recall(const void *used, size_t bytes) {
+    rfi_input_state *s = &rfi_input_of;
+    s->own = rfi_grow(s->own, &s->capacity, (uint32_t)bytes + 1, 1);
+    if (bytes) memcpy(s->own, used, bytes);
+    rfi_input_give(s->own, bytes, NULL);
+}
+
+RFI_FN void rfi_input_begin(uint64_t seed) {
+    rfi_input_state *s = &rfi_input_of;
+    (void)seed;
+    s->at = 0;
+    s->course = (rfi_choices){.last = UINT32_MAX};
+    if (s->map) rfi_map_reset(&s->last);
+}
+
+RFI_FN uint32_t rfi_input_byte(rfi_input_state *s) {
+    if (s->at >= s->size) return 0;
+    uint8_t byte = s->bytes[s->at++];
+    (void)rf_used(&byte, 1);
+    return byte;
+}
+
+RFI_FN uint32_t rfi_input_choose(uint32_t n) {
+    rfi_input_state *s = &rfi_input_of;
+    uint32_t value = 0;
+    for (uint32_t most = n - 1; most; most = most >> 4 >> 4) value = value << 8 | rfi_input_byte(s);
+    return value % n;
+}
+
+RFI_FN uint32_t rfi_input_pick(const rf_choice *c) {
+    rfi_input_state *s = &rfi_input_of;
+    rfi_choices_look(&s->course, c);
+    return rfi_rank_thread(&s->course, c, rfi_input_choose(c->count));
+}
+
+/* ---- what is covered ---- */
+
+RFI_FN void rfi_input_count(const rfi_fuzz_map *m, uint64_t what) {
+    uint32_t i = (uint32_t)(rfi_mix(what) >> 32) & (m->count - 1);
+    if (m->hit)
+        m->hit(&m->place[i]);
+    else if (m->counter[i] < UINT8_MAX)
+        m->counter[i]++;
+}
+
+/* Which locks its thread held when it took this one. */
+RFI_FN void rfi_input_locks(const rfi_fuzz_map *m, const rf_event *e, uint64_t here) {
+    enum { MOST = 8 };
+    rf_lock lock[MOST];
+    uint32_t n = rf_thread_locks(e->thread, lock, MOST);
+    for (uint32_t i = 0; i < n && i < MOST; i++)
+        if (lock[i].object != e->object && lock[i].site)
+            rfi_input_count(m, rfi_mix(rfi_site_known_key(lock[i].site) + 2) + here);
+}
+
+/* The place, unlike all others, that an event reads or writes; 0: none.  Objects are used one after
+ * the other: each use reads from the one before. */
+RFI_FN uint64_t rfi_input_place(const rf_event *e) {
+    const uint64_t other = RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE);
+    if (e->flags & (RF_EV_READS | RF_EV_WRITES)) return (uint64_t)(uintptr_t)e->addr;
+    return e->object && !(other & RF_EV_BIT(e->kind)) ? e->object | UINT64_C(1) << 63 : 0;
+}
+
+RFI_FN void rfi_input_event(const rf_event *e) {
+    rfi_input_state *s = &rfi_input_of;
+    if (!s->map || !e->site) return;
+    uint64_t here = rfi_site_known_key(e->site), place = rfi_input_place(e), from;
+    rfi_input_count(s->map, here);
+    if (e->kind == RF_EV_LOCK) rfi_input_locks(s->map, e, here);
+    if (!place) return;
+    uint64_t *last = rfi_map_at(&s->last, place), self = here << 16 | (e->thread + 1) % 65536;
+    bool object = place >> 63;
+    from = *last;
+    if (e->flags & RF_EV_STALE && e->origin->site)
+        from = rfi_site_known_key(e->origin->site) << 16 | (e->origin->thread + 1) % 65536;
+    bool others = (from ^ self) & 0xffff && from;
+    if (object || e->flags & RF_EV_READS)
+        rfi_input_count(s->map, rfi_mix((from >> 16) + others) + here);
+    if (object || e->flags & RF_EV_WRITES) *last = self;
+}
+
+/* Not by users: what it executes are the bytes of a fuzzer, or of a token. */
+RFI_VAR const rf_strategy rfi_input_strategy = {.name = "input",
+                                                .begin = rfi_input_begin,
+                                                .pick = rfi_input_pick,
+                                                .choose = rfi_input_choose,
+                                                .events = RF_EV_BIT(RF_EV_COUNT) - 1,
+                                                .event = rfi_input_event,
+                                                .recall = rfi_input_recall,
+                                                .serial = true,
+                                                .whole = true};
+#endif
+#endif
+
 /* ==== edit src/explore/lostwakeup.h ====================== >>explore/lostwakeup */
 /* explore/lostwakeup.h: a notification that comes before the wait (CalFuzzer's missed notification;
  * Joshi, Naik, Park and Sen, CAV 2009).
@@ -22379,7 +22543,8 @@ RFI_VAR const rf_strategy *const rfi_strategies[] = {
     &rfi_delay,    &rfi_native, &rfi_surw, &rfi_urw,     &rfi_feedback,
     &rfi_drfinder, &rfi_dfs,    &rfi_dpor, &rfi_bounded, &rfi_delay_bounded,
     &rfi_graphs_strategy,
-    &rfi_schedule_strategy};
+    &rfi_schedule_strategy,
+    &rfi_input_strategy};
 RFI_VAR const rf_checker *const rfi_checkers[] = {&rfi_racefuzzer, &rfi_deadlockfuzzer,
                                                   &rfi_atomfuzzer_checker, &rfi_lostwakeup_checker,
                                                   &rfi_breakpoint_checker};
@@ -22544,6 +22709,7 @@ typedef struct rfi_settings {
     rfi_folders merge;
     uint64_t stop_at;                    /* rfi_stop_at */
     const char *suppressions, *baseline; /* files; NULL: none */
+    const char *input, *write_input;     /* the same */
     bool list, help, gdb_script, version, trace, verify, all, verbose;
     bool help_markdown, help_roff; /* for making the manual; not in --help */
 } rfi_settings;
@@ -22644,6 +22810,10 @@ typedef struct rfi_settings {
     X(REPORT, "--report", "[FORMAT:]FILE", reports, report, 0, 0, "standard output", \
       "where a report is written to, with all statistics; given several times, several reports: " \
       "--report=junit:out.xml --report=json:-; with a FORMAT, beside that on standard output") \
+    X(INPUT, "--input", "FILE", file, input, 0, 0, NULL, \
+      "replay the execution that this input of a fuzzer decides, and print its token") \
+    X(WRITE_INPUT, "--write-input", "FILE", file, write_input, 0, 0, NULL, \
+      "write the input that a token was made from, for a fuzzer") \
     X(SUPPRESSIONS, "--suppressions", "FILE", file, suppressions, 0, 0, NULL, \
       "findings that fail no test: lines such as race function:visit*, deadlock file:old.c, " \
       "* variable:hits") \
@@ -22920,7 +23090,8 @@ RFI_FN const rfi_names *rfi_names_all(void) {
     static rfi_names names = {explorers, analyses, memories, formats};
     uint32_t n = 0;
     for (uint32_t i = 0; rfi_strategy_at(i); i++)
-        if (rfi_strategy_at(i) != &rfi_schedule_strategy)
+        if (rfi_strategy_at(i) != &rfi_schedule_strategy &&
+            rfi_strategy_at(i) != &rfi_input_strategy)
             explorers[n++] = rfi_name_of_strategy(rfi_strategy_at(i));
     explorers[n++] =
         (rfi_name)RFI_NAME(RFI_PORTFOLIO, "the usual ones share the executions; all that confirm");
@@ -23580,6 +23751,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
         p->memory.plain_pick = j->pick;
         if (!rfi_job_directed(j)) p->memory.atomic_pick = j->pick;
     }
+    if (p->strategy->whole) p->memory.choose = rfi_choose_value;
     if (p->strategy->parameter) *p->strategy->parameter = j->parameter;
     if (j->replay && p->strategy->recall) p->strategy->recall(j->used, j->used_bytes);
     const rf_analysis *a;
@@ -36185,93 +36357,10 @@ void rfi_register_strategy(const rf_strategy *s);
 RFI_EXTERN_C_END
 #endif
 
-/* ==== edit src/api/guide.h =============================== >>api/guide */
-/* api/guide.h: annotations of a test that direct racefuzz (docs/findings.md). */
-#ifndef RFI_API_GUIDE_H
-#define RFI_API_GUIDE_H
-
-/* RF_ATOMIC_BLOCK("name") { ... }: what other threads do must not show within the block, as if it
- * ran at once.  Leaving it by return, break or goto ends it.  Blocks nest.  The name is a constant
- * string.  (Flanagan and Freund, POPL 2004; Park and Sen, FSE 2008) */
-#define RF_ATOMIC_BLOCK(name) RFI_ATOMIC_BLOCK(RFI_CAT(rfi_block_, __COUNTER__), name)
-
-/* The objects *a and *b belong together: nobody may see one of them changed and the other not yet.
- * Said in each execution anew, before the threads that use them start. */
-#define RF_ATOMIC_SET(name, a, b) \
-    rfi_atomic_set(RFI_SITE(name), name, a, sizeof *(a), b, sizeof *(b))
-
-/* A concurrent breakpoint: executions try to have two threads stand at breakpoints of this name
- * with the same address at once (NULL: of this name alone).  Then a coin decides who goes first, or
- * the one at RF_BREAKPOINT_FIRST does.  `if (condition)` in front makes it conditional.  The name
- * is a constant string.  (Joshi et al., CAV 2009) */
-#define RF_BREAKPOINT(name, address)       rfi_breakpoint(RFI_SITE(name), name, address, 0)
-#define RF_BREAKPOINT_FIRST(name, address) rfi_breakpoint(RFI_SITE(name), name, address, 1)
-
-/* ---- how ---- */
-
-typedef struct rfi_atomic_block {
-    const rf_site *site;
-    bool open; /* the block has not been run yet */
-} rfi_atomic_block;
-
-RFI_EXTERN_C_BEGIN
-rfi_atomic_block rfi_atomic_begin(const rf_site *s, const char *name);
-void rfi_atomic_end(rfi_atomic_block *b);
-void rfi_atomic_set(const rf_site *s, const char *name, const volatile void *a, size_t a_size,
-                    const volatile void *b, size_t b_size);
-void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, bool first);
-RFI_EXTERN_C_END
-
-#define RFI_ATOMIC_BLOCK(block, name) \
-    for (rfi_atomic_block block RFI_CLEANUP(rfi_atomic_end) = \
-             rfi_atomic_begin(RFI_SITE(name), name); \
-         block.open; block.open = 0)
-
-#ifdef RFI_IMPL
-
-/* Delivers an event with a text that is not scheduled by itself. */
-RFI_FN void rfi_remark(unsigned kind, const rf_site *s, const char *text, const volatile void *p,
-                       size_t n) {
-    if (!RFI_ME(s) || !rfi_listening(kind) || rfi.quiet) return;
-    rf_event e = {.kind = (uint8_t)kind,
-                  .thread = rfi.current->id,
-                  .site = s,
-                  .addr = (const void *)(uintptr_t)p,
-                  .size = n,
-                  .text = text};
-    rfi_deliver(&e);
-}
-
-rfi_atomic_block rfi_atomic_begin(const rf_site *s, const char *name) {
-    rfi_remark(RF_EV_BLOCK, s, name, NULL, 0);
-    return (rfi_atomic_block){s, true};
-}
-
-void rfi_atomic_end(rfi_atomic_block *b) { rfi_remark(RF_EV_BLOCK_END, b->site, NULL, NULL, 0); }
-
-void rfi_atomic_set(const rf_site *s, const char *name, const volatile void *a, size_t a_size,
-                    const volatile void *b, size_t b_size) {
-    rfi_remark(RF_EV_SET, s, name, a, a_size);
-    rfi_remark(RF_EV_SET, s, name, b, b_size);
-}
-
-void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, bool first) {
-    rfi_thr *t = RFI_ME(s);
-    if (!t || rfi.quiet) return;
-    rf_event *e = rfi_announce(t, RF_EV_BREAK, s);
-    e->addr = (const void *)(uintptr_t)p;
-    e->text = name;
-    e->flags = first ? RF_EV_FIRST : 0;
-    rfi_schedule(t);
-    rfi_executed(e);
-}
-#endif
-#endif
-
-/* ==== edit src/api/run.h ================================= >>api/run */
-/* api/run.h: rf_run, which ties tests, settings, campaigns and reports together. */
-#ifndef RFI_API_RUN_H
-#define RFI_API_RUN_H
+/* ==== edit src/api/replay.h ============================== >>api/replay */
+/* api/replay.h: one execution, by its token or by the input of a fuzzer, told in full. */
+#ifndef RFI_API_REPLAY_H
+#define RFI_API_REPLAY_H
 
 #ifdef RFI_IMPL
 RFI_VAR rfi_test *rfi_tests, **rfi_tests_end = &rfi_tests;
@@ -36291,6 +36380,198 @@ RFI_FN rfi_test *rfi_test_named(const char *name) {
     return NULL;
 }
 
+/* Tells the token of an input that has been executed. */
+RFI_FN void rfi_input_told(FILE *out, const rfi_job *j, const rfi_record *r) {
+    static char token[RFI_TOKEN_BYTES];
+    if (r->used_more)
+        fprintf(out, "the execution used more than %d bytes of the input: a token can't hold it\n",
+                RF_USED_BYTES);
+    rfi_token_write(j, 0, r, token);
+    fprintf(out, "replay: RF_SEED=%s %s\n", token, rfi_program);
+}
+
+RFI_VAR rfi_campaign *rfi_replay_campaign;
+RFI_VAR const rfi_token *rfi_replay_token;
+
+/* Was something wrong with an execution that ran by itself? */
+RFI_FN bool rfi_replay_bad(const rfi_record *r, const rfi_tally *seen, const rf_checker *checker) {
+    bool bad = r->failure.diagnostic != RF_DIAG_NONE ||
+               (r->hit_count && checker && rfi_checker_kinds(checker));
+    for (uint32_t i = 0; i < seen->warnings; i++)
+        bad |= seen->warning[i].seen && rfi_family(seen->warning[i].family)->kind;
+    return bad;
+}
+
+/* Says what the replayed execution did; the exit status. */
+RFI_FN int rfi_replay_report(void) {
+    const rfi_campaign *c = rfi_replay_campaign;
+    const rfi_record *r = &c->team.here->record;
+    const rfi_tally *seen = &c->team.here->tally;
+    const rf_checker *checker = rfi_job_checker(&rfi_replay_token->job);
+    bool bad = rfi_replay_bad(r, seen, checker);
+    char why[512];
+    rfi_text_replayed(c->out, r, checker);
+    for (uint32_t i = 0; i < seen->warnings; i++)
+        if (seen->warning[i].seen) rfi_text_seen(c->out, &seen->warning[i]);
+    if (rfi_job_told(&rfi_replay_token->job))
+        fputs("the schedule was shrunk, and nothing directed it; --shrink=0 tells those that were "
+              "found\n",
+              c->out);
+    if (!bad) fputs("nothing was wrong with this execution\n", c->out);
+    if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
+        fprintf(c->out, "note: %s\n", why);
+    if (c->settings.input) rfi_input_told(c->out, &rfi_replay_token->job, r);
+    rfi_reports_replayed(&c->summary, rfi_replay_token->job.test, r, bad);
+    if (bad || rfi_token_pair_met(rfi_replay_token) == 2) return bad;
+    fflush(c->out);
+    fputs("racefuzz: RF_SEED: this execution never came to a statement of the token's pair: the "
+          "program "
+          "is not the one that the token was made with\n",
+          stderr);
+    return 2;
+}
+
+RFI_FN void rfi_replay_crashed(void) {
+    rfi_large_files(true);
+    _exit(rfi_reports_close(rfi_replay_report()));
+}
+
+RFI_FN int rfi_refuse_token(const char *text, const char *why) {
+    fputs("racefuzz: RF_SEED=", stderr);
+    rfi_complain_quoted(text, strlen(text));
+    fprintf(stderr, ": %s\n", why);
+    return 2;
+}
+
+/* The token that is asked for; 0 or 2. */
+RFI_FN int rfi_token_asked(const rfi_campaign *c, const char *text, rfi_token *t) {
+    char why[256];
+    if (!rfi_token_read(text, t, why, sizeof why)) return rfi_refuse_token(text, why);
+    t->job.test = rfi_test_named(t->test);
+    if (!t->job.test)
+        return rfi_refuse_token(text,
+                                "it is of a test that this program does not have (see --list)");
+    t->job.analyses = rfi_campaign_analyses(c, t->job.test);
+    return 0;
+}
+
+/* ---- the inputs of fuzzers ---- */
+
+RFI_VAR const char *rfi_fuzz_test; /* that of RF_FUZZ_TARGET; NULL: there is none */
+
+/* Executions of a test that bytes decide (explore/input.h), under the options that were given. */
+RFI_FN void rfi_input_job(rfi_campaign *c, const rfi_test *test, rfi_job *j) {
+    static rfi_study study;
+    study = (rfi_study){.campaign = c};
+    rfi_study_settings(&study, test);
+    *j = study.job;
+    j->strategy = &rfi_input_strategy;
+    j->parameter = 0;
+    j->replay = true;
+    j->covers = j->serials = j->again = false;
+}
+
+/* The test that inputs are of; NULL after one line that says why there is none. */
+RFI_FN rfi_test *rfi_input_test(const rfi_campaign *c) {
+    rfi_test *found = NULL;
+    uint32_t n = 0;
+    for (rfi_test *t = rfi_tests; t; t = t->next) {
+        bool wanted = !rfi_fuzz_test || c->settings.filter ||
+                      !strcmp(t->options.rfi_name, rfi_fuzz_test);
+        if (!wanted || !rfi_filter_match(c->settings.filter, t->options.rfi_name)) continue;
+        found = t;
+        n++;
+    }
+    if (n == 1) return found;
+    fprintf(stderr, "racefuzz: --input: %u tests are meant: name one of them (--filter)\n", n);
+    return NULL;
+}
+
+RFI_FN int rfi_refuse_file(const char *option, const char *path, const char *why) {
+    fprintf(stderr, "racefuzz: %s=", option);
+    rfi_complain_quoted(path, strlen(path));
+    fprintf(stderr, ": %s\n", why);
+    return 2;
+}
+
+/* Reads an input as if it were a token; 0 or 2. */
+RFI_FN int rfi_input_asked(rfi_campaign *c, const char *path, rfi_token *t) {
+    *t = (rfi_token){.index = 0};
+    rfi_test *test = rfi_input_test(c);
+    if (!test) return 2;
+    int file = RFI_REAL(open)(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = file < 0 ? -1 : 0;
+    size_t bytes = 0;
+    while (file >= 0 && bytes < sizeof t->used &&
+           (n = RFI_REAL(read)(file, t->used + bytes, sizeof t->used - bytes)) > 0)
+        bytes += (size_t)n;
+    int error = errno;
+    if (file >= 0) RFI_REAL(close)(file);
+    if (n < 0) return rfi_refuse_file("--input", path, strerror(error));
+    rfi_input_job(c, test, &t->job);
+    t->job.used = t->used;
+    t->job.used_bytes = (uint32_t)bytes;
+    return 0;
+}
+
+/* The input that stands in a token; 0 or 2. */
+RFI_FN int rfi_input_write(const rfi_token *t, const char *path) {
+    bool good = rfi_job_strategy(&t->job) == &rfi_input_strategy && t->job.phase == RFI_PREDICT;
+    if (!good)
+        return rfi_refuse_file("--write-input", path,
+                               "the token was not made by the input of a fuzzer");
+    int file = RFI_REAL(open)(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file < 0) return rfi_refuse_file("--write-input", path, strerror(errno));
+    ssize_t n = RFI_REAL(write)(file, t->used, t->job.used_bytes);
+    good = n >= 0 && (uint32_t)n == t->job.used_bytes;
+    if (RFI_REAL(close)(file) || !good)
+        return rfi_refuse_file("--write-input", path, "it could not be written");
+    return 0;
+}
+
+/* ---- replays ---- */
+
+/* What is wrong with options of replays; NULL: nothing. */
+RFI_FN const char *rfi_replay_amiss(const rfi_settings *s) {
+    if (s->stop_at && !s->token && !s->input)
+        return "--stop-at is for replays: it needs RF_SEED=token";
+    if (s->input && s->token) return "--input and a token are two executions: name one of them";
+    if (s->write_input && !s->token) return "--write-input needs RF_SEED=token";
+    return NULL;
+}
+
+/* One execution in this process, so that a debugger just works, with its whole interleaving. */
+RFI_FN int rfi_replay(rfi_campaign *c) {
+    static rfi_token t;
+    const rfi_settings *s = &c->settings;
+    int status = s->input ? rfi_input_asked(c, s->input, &t) : rfi_token_asked(c, s->token, &t);
+    if (!status && s->write_input) status = rfi_input_write(&t, s->write_input);
+    if (status) return status;
+    rfi_sink_open();
+    rfi_replay_campaign = c;
+    rfi_replay_token = &t;
+    rfi_team_open(&c->team, 0);
+    rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_replay_crashed);
+    /* first of all: it may end without another word */
+    fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index,
+            t.job.test->options.rfi_name);
+    fflush(c->out);
+    rfi_large_files(false);
+    rfi_stop_at = c->settings.stop_at;
+    (void)rfi_team_replay(&c->team, &t.job, t.index);
+    rfi_large_files(true);
+    if (rfi_stop_at) fputs("racefuzz: --stop-at: the execution did not come there\n", stderr);
+    return rfi_replay_report();
+}
+#endif
+#endif
+
+/* ==== edit src/api/run.h ================================= >>api/run */
+/* api/run.h: rf_run, which ties tests, settings, campaigns and reports together. */
+#ifndef RFI_API_RUN_H
+#define RFI_API_RUN_H
+
+#ifdef RFI_IMPL
 /* Tests of one name would replay each other. */
 RFI_FN bool rfi_tests_differ(void) {
     rfi_map known = {0};
@@ -36343,82 +36624,6 @@ RFI_FN void rfi_streams_open(void) {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
             (void)!RFI_REAL(open)("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-}
-
-/* ---- replay ---- */
-
-RFI_VAR rfi_campaign *rfi_replay_campaign;
-RFI_VAR const rfi_token *rfi_replay_token;
-
-/* Says what the replayed execution did; the exit status. */
-RFI_FN int rfi_replay_report(void) {
-    const rfi_campaign *c = rfi_replay_campaign;
-    const rfi_record *r = &c->team.here->record;
-    const rfi_tally *seen = &c->team.here->tally;
-    const rf_checker *checker = rfi_job_checker(&rfi_replay_token->job);
-    bool bad = r->failure.diagnostic != RF_DIAG_NONE ||
-               (r->hit_count && checker && rfi_checker_kinds(checker));
-    char why[512];
-    rfi_text_replayed(c->out, r, checker);
-    for (uint32_t i = 0; i < seen->warnings; i++) {
-        if (!seen->warning[i].seen) continue;
-        bad |= rfi_family(seen->warning[i].family)->kind != 0;
-        rfi_text_seen(c->out, &seen->warning[i]);
-    }
-    if (rfi_job_told(&rfi_replay_token->job))
-        fputs("the schedule was shrunk, and nothing directed it; --shrink=0 tells those that were "
-              "found\n",
-              c->out);
-    if (!bad) fputs("nothing was wrong with this execution\n", c->out);
-    if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
-        fprintf(c->out, "note: %s\n", why);
-    rfi_reports_replayed(&c->summary, rfi_replay_token->job.test, r, bad);
-    if (bad || rfi_token_pair_met(rfi_replay_token) == 2) return bad;
-    fflush(c->out);
-    fputs("racefuzz: RF_SEED: this execution never came to a statement of the token's pair: the "
-          "program "
-          "is not the one that the token was made with\n",
-          stderr);
-    return 2;
-}
-
-RFI_FN void rfi_replay_crashed(void) {
-    rfi_large_files(true);
-    _exit(rfi_reports_close(rfi_replay_report()));
-}
-
-RFI_FN int rfi_refuse_token(const char *text, const char *why) {
-    fputs("racefuzz: RF_SEED=", stderr);
-    rfi_complain_quoted(text, strlen(text));
-    fprintf(stderr, ": %s\n", why);
-    return 2;
-}
-
-/* One execution in this process, so that a debugger just works, with its whole interleaving. */
-RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
-    static rfi_token t;
-    char why[256];
-    if (!rfi_token_read(text, &t, why, sizeof why)) return rfi_refuse_token(text, why);
-    t.job.test = rfi_test_named(t.test);
-    if (!t.job.test)
-        return rfi_refuse_token(text,
-                                "it is of a test that this program does not have (see --list)");
-    t.job.analyses = rfi_campaign_analyses(c, t.job.test);
-    rfi_sink_open();
-    rfi_replay_campaign = c;
-    rfi_replay_token = &t;
-    rfi_team_open(&c->team, 0);
-    rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_replay_crashed);
-    /* first of all: it may end without another word */
-    fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index,
-            t.job.test->options.rfi_name);
-    fflush(c->out);
-    rfi_large_files(false);
-    rfi_stop_at = c->settings.stop_at;
-    (void)rfi_team_replay(&c->team, &t.job, t.index);
-    rfi_large_files(true);
-    if (rfi_stop_at) fputs("racefuzz: --stop-at: the execution did not come there\n", stderr);
-    return rfi_replay_report();
 }
 
 /* ---- the run ---- */
@@ -36602,8 +36807,9 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
               stderr);
         return 2;
     }
-    if (c->settings.stop_at && !c->settings.token) {
-        fputs("racefuzz: --stop-at is for replays: it needs RF_SEED=token\n", stderr);
+    const char *amiss = rfi_replay_amiss(&c->settings);
+    if (amiss) {
+        fprintf(stderr, "racefuzz: %s\n", amiss);
         return 2;
     }
     if (!rfi_suppressions_open(&c->settings) || !rfi_folder_open(&c->settings, program)) return 2;
@@ -36618,7 +36824,7 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
     c->team.local = c->settings.local;
     c->team.watchdog = c->settings.watchdog;
     rfi_success = c->settings.success;
-    status = c->settings.token ? rfi_replay(c, c->settings.token) : rfi_run_all(c);
+    status = c->settings.token || c->settings.input ? rfi_replay(c) : rfi_run_all(c);
     status = rfi_reports_close(status);
     rfi_large_files(false);
     rfi_runner_ends();
@@ -36642,6 +36848,272 @@ int rf_run(const rf_options *options, int argc, char **argv) {
 int rfi_main(int argc, char **argv) {
     rfi_addresses_settle(argc, argv);
     return rf_run(NULL, argc, argv);
+}
+#endif
+#endif
+
+/* ==== edit src/api/fuzz.h ================================ >>api/fuzz */
+/* api/fuzz.h: tests as targets of fuzzers (docs/scale.md, Fuzzers).
+ *
+ * The fuzzer has main, and calls LLVMFuzzerTestOneInput with one input after the other, each of
+ * which decides one execution of the test (explore/input.h), in this process.  It is told what they
+ * cover by extra counters: libFuzzer's section for them, or places in AFL++'s map, which it gives to
+ * what asks for them as instrumented code does.  An execution that fails is told with its token, and
+ * the process aborts: so the fuzzer keeps the input.
+ */
+#ifndef RFI_API_FUZZ_H
+#define RFI_API_FUZZ_H
+
+/* RF_FUZZ_TARGET(test) at file scope, in one unit of a program without RF_MAIN: defines
+ * LLVMFuzzerTestOneInput for the RF_TEST of that name. */
+#define RF_FUZZ_TARGET(test) \
+    __attribute__((used, section("__libfuzzer_extra_counters"))) static uint8_t \
+        rfi_fuzz_counter[RFI_FUZZ_COUNTERS]; \
+    static uint32_t rfi_fuzz_place[RFI_FUZZ_COUNTERS]; \
+    __attribute__((constructor)) static void rfi_fuzz_places(void) { \
+        if (rfi_fuzz_afl) rfi_fuzz_number(rfi_fuzz_place, rfi_fuzz_place + RFI_FUZZ_COUNTERS); \
+    } \
+    RFI_EXTERN_C_BEGIN \
+    int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size); \
+    int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) { \
+        rfi_fuzz_map map = {rfi_fuzz_counter, rfi_fuzz_afl ? rfi_fuzz_hit : 0, rfi_fuzz_place, \
+                            RFI_FUZZ_COUNTERS}; \
+        return rfi_fuzz(#test, &map, data, size); \
+    } \
+    RFI_EXTERN_C_END \
+    typedef int rfi_fuzz_target_of_##test RFI_UNUSED /* takes the semicolon */
+
+#define RFI_FUZZ_COUNTERS 16384 /* a power of two */
+
+RFI_EXTERN_C_BEGIN
+/* AFL++'s, where it is there: numbers places of its map, and counts one that has a number. */
+void rfi_fuzz_afl(void) __asm__("__afl_manual_init") __attribute__((weak));
+void rfi_fuzz_number(uint32_t *from, uint32_t *to) __asm__("__sanitizer_cov_trace_pc_guard_init")
+    __attribute__((weak));
+void rfi_fuzz_hit(uint32_t *place) __asm__("__sanitizer_cov_trace_pc_guard") __attribute__((weak));
+int rfi_fuzz(const char *test, const rfi_fuzz_map *map, const uint8_t *data, size_t size);
+RFI_EXTERN_C_END
+
+#ifdef RFI_IMPL
+
+RFI_VAR struct {
+    rfi_campaign campaign;
+    rfi_job job;
+    rfi_plan plan;
+    rfi_fuzz_map map;
+    bool open;
+    struct sigaction before[NSIG]; /* how the fuzzer wants to hear of crashes */
+} rfi_fuzz_of;
+
+/* Crashes: the execution is given up, and told like other failures; or, if there is no way back,
+ * what is known is told at once. */
+RFI_FN void rfi_fuzz_crashed(void) {
+    const rfi_failure *f = &rfi.record->failure;
+    if (!rfi_crash_elsewhere(rfi.current, 0) && rfi_backend.kind == RFI_BACKEND_FIBER)
+        rfi_go_home();
+    fprintf(stderr, "racefuzz: %s: %s\n", rfi_diagnostic(f->diagnostic)->words, f->message);
+    rfi_input_told(stderr, &rfi_fuzz_of.job, rfi.record);
+    _exit(1);
+}
+
+/* From here on a crash is `ours`, or the fuzzer's. */
+RFI_FN void rfi_fuzz_signals(bool ours) {
+# if !defined RFI_ASAN && !defined RFI_TSAN
+    static const int caught[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+    for (unsigned i = 0; i < RFI_LENGTH(caught); i++)
+        sigaction(caught[i], ours ? NULL : &rfi_fuzz_of.before[caught[i]],
+                  ours ? &rfi_fuzz_of.before[caught[i]] : NULL);
+    if (ours) rfi_crash_signals();
+# endif
+}
+
+/* The settings stand in the environment: the arguments are the fuzzer's. */
+RFI_FN void rfi_fuzz_open(const char *name) {
+    rfi_campaign *c = &rfi_fuzz_of.campaign;
+# ifdef __GLIBC__
+    char *program = program_invocation_name;
+# else
+    char *program = (char *)(uintptr_t) "PROGRAM";
+# endif
+    rfi_fuzz_test = name;
+    *c = (rfi_campaign){.begin = rfi_milliseconds(), .summary.version = RF_VERSION, .out = stderr};
+    c->settings.jobs_given = true;
+    if (rfi_settings_read(&c->settings, rfi_names_all(), 1, &program)) _exit(2);
+    rfi_report_program(program);
+    rfi_report_whole = c->settings.trace;
+    if (!rfi_versions_agree() || !rfi_tests_differ()) _exit(2);
+    rfi_test *test = rfi_test_named(name);
+    if (!test) rfi_die("RF_FUZZ_TARGET: there is no test %s", name);
+    if (!rfi_options_valid(&test->options, name)) _exit(2);
+    if (!rfi_suppressions_open(&c->settings)) _exit(2);
+    const char *amiss = rfi_replay_amiss(&c->settings);
+    if (amiss) rfi_die("%s", amiss);
+    c->team.backend = c->settings.backend;
+    c->team.local = c->settings.local;
+    c->team.watchdog = c->settings.watchdog;
+    if (c->settings.token || c->settings.input) {
+        int status = rfi_replay(c);
+        fflush(NULL);
+        _exit(status);
+    }
+    rfi_input_job(c, test, &rfi_fuzz_of.job);
+    rfi_team_open(&c->team, 0);
+    rfi_sink_open();
+    rfi_crash_open(0, true, rfi_fuzz_crashed);
+    rfi_fuzz_of.open = true;
+}
+
+/* Does the execution fail the test? */
+RFI_FN bool rfi_fuzz_fails(const rfi_record *r, const rfi_tally *seen) {
+    const rfi_campaign *c = &rfi_fuzz_of.campaign;
+    const rfi_test *test = rfi_fuzz_of.job.test;
+    const rf_diagnostic d = r->failure.diagnostic;
+    unsigned expect = test->options.expect;
+    if (r->skipped) return false;
+    if (d != RF_DIAG_NONE && !(rfi_diagnostic(d)->kind & expect) &&
+        !rfi_suppressed(test, NULL, &r->failure))
+        return true;
+    for (uint32_t i = 0; i < seen->warnings && c->settings.fail_on != RFI_FAIL_ON_HARM; i++) {
+        const rfi_warning *w = &seen->warning[i];
+        unsigned kind = rfi_family(w->family)->kind;
+        if (w->seen && kind && !(kind & expect) && !rfi_suppressed(test, w, NULL)) return true;
+    }
+    return false;
+}
+
+/* The bytes decide one execution. */
+RFI_FN const rfi_record *rfi_fuzz_run(const uint8_t *data, size_t size, bool trace) {
+    rfi_shared *s = rfi_fuzz_of.campaign.team.here;
+    rfi_plan *p = &rfi_fuzz_of.plan;
+    rfi_job_arm(&rfi_fuzz_of.job);
+    rfi_job_plan(&rfi_fuzz_of.job, trace, p);
+    rfi_input_give(data, size, trace ? NULL : &rfi_fuzz_of.map);
+    rfi_tally_reset(&s->tally);
+    rfi_sink_tally = &s->tally;
+    rfi_fuzz_signals(true);
+    rfi_job_run(&rfi_fuzz_of.job, p, 0, &s->record);
+    rfi_fuzz_signals(false);
+    return &s->record;
+}
+
+/* The fuzzer may hear of it when all is told. */
+RFI_FN RFI_COLD void rfi_fuzz_tell(const uint8_t *data, size_t size) {
+    const rfi_tally *seen = &rfi_fuzz_of.campaign.team.here->tally;
+    fprintf(stderr, "\nracefuzz: test %s fails with this input of %zu byte%s\n",
+            rfi_fuzz_of.job.test->options.rfi_name, size, size == 1 ? "" : "s");
+    fflush(stderr);
+    const rfi_record *r = rfi_fuzz_run(data, size, true);
+    rfi_text_replayed(stderr, r, NULL);
+    for (uint32_t i = 0; i < seen->warnings; i++)
+        if (seen->warning[i].seen) rfi_text_seen(stderr, &seen->warning[i]);
+    if (!rfi_fuzz_fails(r, seen))
+        fputs("This execution did not repeat: the test depends on earlier executions, or on "
+              "something outside of it.\n",
+              stderr);
+    rfi_input_told(stderr, &rfi_fuzz_of.job, r);
+    fflush(NULL);
+    abort();
+}
+
+/* AFL++'s driver warms a target up by four bytes of its own: no input that it would keep. */
+RFI_FN bool rfi_fuzz_warms(const rfi_fuzz_map *map, const uint8_t *data, size_t size) {
+    static bool known;
+    bool first = !known;
+    known = true;
+    return first && map->hit && size == 4 && !memcmp(data, "##SI", 4);
+}
+
+int rfi_fuzz(const char *test, const rfi_fuzz_map *map, const uint8_t *data, size_t size) {
+    if (!rfi_fuzz_of.open) rfi_fuzz_open(test);
+    if (rfi_fuzz_warms(map, data, size)) return 0;
+    rfi_fuzz_of.map = *map;
+    const rfi_record *r = rfi_fuzz_run(data, size, false);
+    if (RFI_UNLIKELY(rfi_forked)) _exit(0);
+    if (rfi_fuzz_fails(r, &rfi_fuzz_of.campaign.team.here->tally)) rfi_fuzz_tell(data, size);
+    return 0;
+}
+#endif
+#endif
+
+/* ==== edit src/api/guide.h =============================== >>api/guide */
+/* api/guide.h: annotations of a test that direct racefuzz (docs/findings.md). */
+#ifndef RFI_API_GUIDE_H
+#define RFI_API_GUIDE_H
+
+/* RF_ATOMIC_BLOCK("name") { ... }: what other threads do must not show within the block, as if it
+ * ran at once.  Leaving it by return, break or goto ends it.  Blocks nest.  The name is a constant
+ * string.  (Flanagan and Freund, POPL 2004; Park and Sen, FSE 2008) */
+#define RF_ATOMIC_BLOCK(name) RFI_ATOMIC_BLOCK(RFI_CAT(rfi_block_, __COUNTER__), name)
+
+/* The objects *a and *b belong together: nobody may see one of them changed and the other not yet.
+ * Said in each execution anew, before the threads that use them start. */
+#define RF_ATOMIC_SET(name, a, b) \
+    rfi_atomic_set(RFI_SITE(name), name, a, sizeof *(a), b, sizeof *(b))
+
+/* A concurrent breakpoint: executions try to have two threads stand at breakpoints of this name
+ * with the same address at once (NULL: of this name alone).  Then a coin decides who goes first, or
+ * the one at RF_BREAKPOINT_FIRST does.  `if (condition)` in front makes it conditional.  The name
+ * is a constant string.  (Joshi et al., CAV 2009) */
+#define RF_BREAKPOINT(name, address)       rfi_breakpoint(RFI_SITE(name), name, address, 0)
+#define RF_BREAKPOINT_FIRST(name, address) rfi_breakpoint(RFI_SITE(name), name, address, 1)
+
+/* ---- how ---- */
+
+typedef struct rfi_atomic_block {
+    const rf_site *site;
+    bool open; /* the block has not been run yet */
+} rfi_atomic_block;
+
+RFI_EXTERN_C_BEGIN
+rfi_atomic_block rfi_atomic_begin(const rf_site *s, const char *name);
+void rfi_atomic_end(rfi_atomic_block *b);
+void rfi_atomic_set(const rf_site *s, const char *name, const volatile void *a, size_t a_size,
+                    const volatile void *b, size_t b_size);
+void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, bool first);
+RFI_EXTERN_C_END
+
+#define RFI_ATOMIC_BLOCK(block, name) \
+    for (rfi_atomic_block block RFI_CLEANUP(rfi_atomic_end) = \
+             rfi_atomic_begin(RFI_SITE(name), name); \
+         block.open; block.open = 0)
+
+#ifdef RFI_IMPL
+
+/* Delivers an event with a text that is not scheduled by itself. */
+RFI_FN void rfi_remark(unsigned kind, const rf_site *s, const char *text, const volatile void *p,
+                       size_t n) {
+    if (!RFI_ME(s) || !rfi_listening(kind) || rfi.quiet) return;
+    rf_event e = {.kind = (uint8_t)kind,
+                  .thread = rfi.current->id,
+                  .site = s,
+                  .addr = (const void *)(uintptr_t)p,
+                  .size = n,
+                  .text = text};
+    rfi_deliver(&e);
+}
+
+rfi_atomic_block rfi_atomic_begin(const rf_site *s, const char *name) {
+    rfi_remark(RF_EV_BLOCK, s, name, NULL, 0);
+    return (rfi_atomic_block){s, true};
+}
+
+void rfi_atomic_end(rfi_atomic_block *b) { rfi_remark(RF_EV_BLOCK_END, b->site, NULL, NULL, 0); }
+
+void rfi_atomic_set(const rf_site *s, const char *name, const volatile void *a, size_t a_size,
+                    const volatile void *b, size_t b_size) {
+    rfi_remark(RF_EV_SET, s, name, a, a_size);
+    rfi_remark(RF_EV_SET, s, name, b, b_size);
+}
+
+void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, bool first) {
+    rfi_thr *t = RFI_ME(s);
+    if (!t || rfi.quiet) return;
+    rf_event *e = rfi_announce(t, RF_EV_BREAK, s);
+    e->addr = (const void *)(uintptr_t)p;
+    e->text = name;
+    e->flags = first ? RF_EV_FIRST : 0;
+    rfi_schedule(t);
+    rfi_executed(e);
 }
 #endif
 #endif

@@ -258,6 +258,9 @@ void assertions(const char *text, size_t n, struct bits bits) {
     RF_FAIL("no arguments");
 }
 
+RF_TEST(fuzzed) {}
+RF_FUZZ_TARGET(fuzzed);
+
 int inlined(void);
 int inlined(void) { return add_static(&x, 1) + add_extern(&x, 1) + (int)strlen(RF_VERSION); }
 
