@@ -315,6 +315,9 @@
  *    >>campaign/token           the string that replays an execution
  *    >>campaign/folder          a campaign that is kept in a folder
  *    >>campaign/crash           crashes and exits of the code under test are findings
+ *    >>campaign/handlers        what a process has in place for the executions that crash.h looks
+ *                               after, and how one that had other things to do before gets back
+ *                               what it had
  *    >>campaign/worker          processes that run executions
  *    >>campaign/supervise       one worker as the supervisor sees it: its start, its end, and the
  *                               rest of its share
@@ -367,11 +370,13 @@
  *    >>api/access               shared plain data and the heap
  *    >>api/atomic_types         the part of <stdatomic.h> that makes no event, with rf_ in front
  *    >>api/atomic               the operations of <stdatomic.h> with rf_ in front
+ *    >>api/switches             what to define before the include, and the version
+ *    >>api/run                  rf_run, which ties tests, settings, campaigns and reports together
+ *    >>api/explore              rf_explore, the whole campaign on one function, in the middle of
+ *                               another program
  *    >>api/extend               registration of analyses, checkers and strategies of one's own
  *    >>api/guide                annotations of a test that direct racefuzz
  *    >>api/off                  the public face without the engine, as plain C11 and pthreads
- *    >>api/switches             what to define before the include, and the version
- *    >>api/run                  rf_run, which ties tests, settings, campaigns and reports together
  *    >>api/sync                 locks, conditions, semaphores, barriers, once
  *    >>api/test                 tests and what they say
  *    >>api/thread               logical threads, virtual time, thread-local objects
@@ -1083,6 +1088,28 @@ typedef struct rf_options {
     const char *detect;   /* names, separated by commas */
     const char *memory;   /* a name: docs/options.md */
 } rf_options;
+
+/* How an exploration ended (rf_explore). */
+typedef enum rf_verdict {
+    RF_VERDICT_PASSED,  /* as the options expect */
+    RF_VERDICT_FAILED,
+    RF_VERDICT_SKIPPED, /* by RF_SKIP; or it was not asked for (RF_FILTER, another one's token) */
+    RF_VERDICT_REFUSED  /* nothing was run: an RF_ variable or an option is wrong */
+} rf_verdict;
+
+typedef struct rf_outcome {
+    rf_verdict verdict;
+    bool passed;         /* or skipped: what a test asserts */
+    bool replayed;       /* RF_SEED is a token of this exploration: it ran once */
+    bool capped;         /* time was up before all executions had run */
+    unsigned found;      /* RF_EXPECT_... of what was found, or-ed */
+    uint32_t findings;   /* that fail it */
+    uint64_t executions; /* of all phases */
+    double seconds;
+    const char *in_process; /* why executions shared this process; NULL: they had their own */
+    const char *token;      /* of the first finding in the report; "" if there is none */
+    const char *report;     /* what a test program would have printed; never NULL */
+} rf_outcome;
 #endif
 
 /* ==== edit src/engine/verdict.h ========================== >>engine/verdict */
@@ -1798,6 +1825,21 @@ RFI_OFF_FN int rf_run(const rf_options *options, int argc, char **argv) {
     (void)options, (void)argc, (void)argv;
     return 77;
 }
+
+/* Nothing is explored. */
+RFI_OFF_FN rf_outcome rf_explore(const char *name, void (*body)(void *), void *arg,
+                                 const rf_options *options) {
+    rf_outcome o;
+    (void)name, (void)body, (void)arg, (void)options;
+    memset(&o, 0, sizeof o);
+    o.verdict = RF_VERDICT_SKIPPED;
+    o.passed = true;
+    o.in_process = NULL;
+    o.token = o.report = "";
+    return o;
+}
+
+RFI_OFF_FN bool rf_outcome_free(rf_outcome *o) { return o->passed; }
 
 /* Assertions may stand in the code under test: they print where they failed, and abort. */
 #define RF_ASSERT(...)              RFI_OFF_ASSERT((__VA_ARGS__), #__VA_ARGS__)
@@ -24988,8 +25030,10 @@ RFI_FN int rfi_read_environment(rfi_settings *s, const rfi_names *names) {
         int status = text ? rfi_settings_set(s, names, o, o->variable, text) : 0;
         if (status) return status;
     }
-    for (char **e = environ; e && *e; e++)
+    static bool warned;
+    for (char **e = environ; e && *e && !warned; e++)
         if (!strncmp(*e, "RF_", 3)) rfi_environment_warn(*e);
+    warned = true;
     return 0;
 }
 
@@ -25060,7 +25104,8 @@ RFI_FN int rfi_read_command_line(rfi_settings *s, const rfi_names *names, int ar
 }
 
 /* Fills in *s from the environment and the command line (argv[0] is skipped).  0, or 2 after one
- * line on stderr.  Once per process, before the workers. */
+ * line on stderr.  Once per run, before the workers.  argc 0: the run is part of another program's,
+ * whose part of the work and tests are that program's affair. */
 RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, char **argv) {
     *s = (rfi_settings){.seed = 1,
                         .shard = 1,
@@ -25071,11 +25116,12 @@ RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, 
                         .success = {{1}},
                         .error_status = 2};
     rfi_runner_wishes(s);
+    if (!argc) s->filter = NULL, s->timeout = 0;
     int status = rfi_read_environment(s, names);
     if (!status) status = rfi_read_command_line(s, names, argc, argv);
     if (status) return status;
     if (!s->shard) return rfi_runner_numbers(s);
-    return s->shard_from ? 0 : rfi_runner_divides(s);
+    return s->shard_from || !argc ? 0 : rfi_runner_divides(s);
 }
 #endif
 #endif
@@ -26407,10 +26453,11 @@ RFI_FN bool rfi_watch_loops(const rfi_watch *w, int64_t limit) {
     return w->cpu > w->since && w->cpu - w->since > (uint64_t)limit * 2000000;
 }
 
-/* Which process watches itself; the mutex is held while it looks. */
+/* Which process watches itself, by which thread; the mutex is held while it looks. */
 RFI_VAR struct {
     pthread_mutex_t mutex;
     pid_t process;
+    pthread_t thread;
 } rfi_watching = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 /* Nobody looks at this record any more. */
@@ -26452,28 +26499,45 @@ RFI_FN void *rfi_watcher(void *unused) {
 /* Signals are for others. */
 RFI_FN void rfi_watch_self(void) {
     sigset_t all, before;
-    pthread_t watcher;
     if (rfi_watching.process == rfi_process()) return;
     rfi_watching.process = rfi_process();
     rfi_watching.mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER; /* of a parent that looked */
     sigfillset(&all);
     RFI_REAL(pthread_sigmask)(SIG_SETMASK, &all, &before);
-    if (!RFI_REAL(pthread_create)(&watcher, NULL, rfi_watcher, NULL))
-        RFI_REAL(pthread_detach)(watcher);
+    if (RFI_REAL(pthread_create)(&rfi_watching.thread, NULL, rfi_watcher, NULL))
+        rfi_watching.process = 0;
     RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
 }
 
-/* ---- set-up ---- */
+/* The process is to have the threads that it had before.  The watcher ends while it sleeps. */
+RFI_FN void rfi_watch_end(void) {
+    if (rfi_watching.process != rfi_process()) return;
+    RFI_REAL(pthread_cancel)(rfi_watching.thread);
+    RFI_REAL(pthread_join)(rfi_watching.thread, NULL);
+    rfi_watching.process = 0;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/handlers.h ======================= >>campaign/handlers */
+/* campaign/handlers.h: what a process has in place for the executions that crash.h looks after, and
+ * how one that had other things to do before gets back what it had. */
+#ifndef RFI_CAMPAIGN_HANDLERS_H
+#define RFI_CAMPAIGN_HANDLERS_H
+
+#ifdef RFI_IMPL
+# define RFI_FAULTS 5u
+RFI_VAR const int rfi_crash_takes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, /* faults */
+                                       SIGPROF, SIGALRM};
 
 RFI_FN void rfi_crash_signals(void) {
 # if defined RFI_ASAN || defined RFI_TSAN
     __sanitizer_set_death_callback(rfi_on_sanitizer);
 # else
-    static const int caught[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
     struct sigaction a = {.sa_sigaction = rfi_on_signal,
                           .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
     sigemptyset(&a.sa_mask);
-    for (unsigned i = 0; i < sizeof caught / sizeof *caught; i++) sigaction(caught[i], &a, NULL);
+    for (unsigned i = 0; i < RFI_FAULTS; i++) sigaction(rfi_crash_takes[i], &a, NULL);
 # endif
 }
 
@@ -26500,6 +26564,7 @@ RFI_FN void rfi_crash_unwinder(void) {
 /* After rfi_engine_open, which gives the calling thread its alternate stack.  0 seconds: a debugger
  * sees the signals first; only exit() is caught. */
 RFI_FN void rfi_crash_open(uint32_t seconds, bool watched, void (*crashed)(void)) {
+    static pid_t registered;
     rfi_crash.crashed = crashed;
     rfi_foreign_end = rfi_crash_foreign;
     rfi_crash.home = RFI_REAL(pthread_self)();
@@ -26508,14 +26573,38 @@ RFI_FN void rfi_crash_open(uint32_t seconds, bool watched, void (*crashed)(void)
 # endif
     rfi_crash.seconds = seconds;
     rfi_forked = false;
-    (void)pthread_atfork(NULL, NULL, rfi_on_fork);
-    rfi_exit_watch();
+    if (registered != rfi_process()) {
+        (void)pthread_atfork(NULL, NULL, rfi_on_fork);
+        rfi_exit_watch();
+    }
+    registered = rfi_process();
     if (!seconds) return;
     rfi_crash_signals();
     rfi_crash_clocks();
     if (!watched) rfi_watch_self();
 }
 
+/* ---- a process that goes on ---- */
+
+/* Its reactions to the signals that are taken here, and its clock. */
+typedef struct rfi_reactions {
+    struct sigaction to[7];
+    struct itimerval clock;
+} rfi_reactions;
+
+RFI_FN void rfi_reactions_keep(rfi_reactions *r) {
+    for (unsigned i = 0; i < RFI_LENGTH(rfi_crash_takes); i++)
+        sigaction(rfi_crash_takes[i], NULL, &r->to[i]);
+    getitimer(ITIMER_PROF, &r->clock);
+}
+
+/* After rfi_crash_open in this process; nothing of it runs any more. */
+RFI_FN void rfi_reactions_restore(const rfi_reactions *r) {
+    rfi_watch_end();
+    setitimer(ITIMER_PROF, &r->clock, NULL);
+    for (unsigned i = 0; i < RFI_LENGTH(rfi_crash_takes); i++)
+        sigaction(rfi_crash_takes[i], &r->to[i], NULL);
+}
 #endif
 #endif
 
@@ -36183,118 +36272,6 @@ typedef struct rf_atomic_flag {
 #endif
 #endif
 
-/* ==== edit src/api/extend.h ============================== >>api/extend */
-/* api/extend.h: registration of analyses, checkers and strategies of one's own
- * (docs/inside/extending.md).
- *
- * Each stands at file scope and takes an object that lives as long as the program.  What is
- * registered has a name like what is built in, for RF_DETECT and RF_STRATEGY.  An analysis is on
- * unless RF_DETECT names others; a checker takes part in the second phase unless RF_STRATEGY names
- * others; a strategy picks threads when RF_STRATEGY names it.
- */
-#ifndef RFI_API_EXTEND_H
-#define RFI_API_EXTEND_H
-
-#define RF_ANALYSIS(a) RFI_REGISTER(rfi_register_analysis, a)
-#define RF_CHECKER(c)  RFI_REGISTER(rfi_register_checker, c)
-#define RF_STRATEGY(s) RFI_REGISTER(rfi_register_strategy, s)
-
-#define RFI_REGISTER(function, object) \
-    __attribute__((constructor)) static void RFI_CAT(rfi_register_, __COUNTER__)(void) { \
-        function(&(object)); \
-    } \
-    typedef int RFI_CAT(rfi_registered_, __LINE__) RFI_UNUSED /* takes the semicolon */
-
-RFI_EXTERN_C_BEGIN
-void rfi_register_analysis(const rf_analysis *a);
-void rfi_register_checker(const rf_checker *c);
-void rfi_register_strategy(const rf_strategy *s);
-RFI_EXTERN_C_END
-#endif
-
-/* ==== edit src/api/guide.h =============================== >>api/guide */
-/* api/guide.h: annotations of a test that direct racefuzz (docs/findings.md). */
-#ifndef RFI_API_GUIDE_H
-#define RFI_API_GUIDE_H
-
-/* RF_ATOMIC_BLOCK("name") { ... }: what other threads do must not show within the block, as if it
- * ran at once.  Leaving it by return, break or goto ends it.  Blocks nest.  The name is a constant
- * string.  (Flanagan and Freund, POPL 2004; Park and Sen, FSE 2008) */
-#define RF_ATOMIC_BLOCK(name) RFI_ATOMIC_BLOCK(RFI_CAT(rfi_block_, __COUNTER__), name)
-
-/* The objects *a and *b belong together: nobody may see one of them changed and the other not yet.
- * Said in each execution anew, before the threads that use them start. */
-#define RF_ATOMIC_SET(name, a, b) \
-    rfi_atomic_set(RFI_SITE(name), name, a, sizeof *(a), b, sizeof *(b))
-
-/* A concurrent breakpoint: executions try to have two threads stand at breakpoints of this name
- * with the same address at once (NULL: of this name alone).  Then a coin decides who goes first, or
- * the one at RF_BREAKPOINT_FIRST does.  `if (condition)` in front makes it conditional.  The name
- * is a constant string.  (Joshi et al., CAV 2009) */
-#define RF_BREAKPOINT(name, address)       rfi_breakpoint(RFI_SITE(name), name, address, 0)
-#define RF_BREAKPOINT_FIRST(name, address) rfi_breakpoint(RFI_SITE(name), name, address, 1)
-
-/* ---- how ---- */
-
-typedef struct rfi_atomic_block {
-    const rf_site *site;
-    bool open; /* the block has not been run yet */
-} rfi_atomic_block;
-
-RFI_EXTERN_C_BEGIN
-rfi_atomic_block rfi_atomic_begin(const rf_site *s, const char *name);
-void rfi_atomic_end(rfi_atomic_block *b);
-void rfi_atomic_set(const rf_site *s, const char *name, const volatile void *a, size_t a_size,
-                    const volatile void *b, size_t b_size);
-void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, bool first);
-RFI_EXTERN_C_END
-
-#define RFI_ATOMIC_BLOCK(block, name) \
-    for (rfi_atomic_block block RFI_CLEANUP(rfi_atomic_end) = \
-             rfi_atomic_begin(RFI_SITE(name), name); \
-         block.open; block.open = 0)
-
-#ifdef RFI_IMPL
-
-/* Delivers an event with a text that is not scheduled by itself. */
-RFI_FN void rfi_remark(unsigned kind, const rf_site *s, const char *text, const volatile void *p,
-                       size_t n) {
-    if (!RFI_ME(s) || !rfi_listening(kind) || rfi.quiet) return;
-    rf_event e = {.kind = (uint8_t)kind,
-                  .thread = rfi.current->id,
-                  .site = s,
-                  .addr = (const void *)(uintptr_t)p,
-                  .size = n,
-                  .text = text};
-    rfi_deliver(&e);
-}
-
-rfi_atomic_block rfi_atomic_begin(const rf_site *s, const char *name) {
-    rfi_remark(RF_EV_BLOCK, s, name, NULL, 0);
-    return (rfi_atomic_block){s, true};
-}
-
-void rfi_atomic_end(rfi_atomic_block *b) { rfi_remark(RF_EV_BLOCK_END, b->site, NULL, NULL, 0); }
-
-void rfi_atomic_set(const rf_site *s, const char *name, const volatile void *a, size_t a_size,
-                    const volatile void *b, size_t b_size) {
-    rfi_remark(RF_EV_SET, s, name, a, a_size);
-    rfi_remark(RF_EV_SET, s, name, b, b_size);
-}
-
-void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, bool first) {
-    rfi_thr *t = RFI_ME(s);
-    if (!t || rfi.quiet) return;
-    rf_event *e = rfi_announce(t, RF_EV_BREAK, s);
-    e->addr = (const void *)(uintptr_t)p;
-    e->text = name;
-    e->flags = first ? RF_EV_FIRST : 0;
-    rfi_schedule(t);
-    rfi_executed(e);
-}
-#endif
-#endif
-
 /* ==== edit src/api/run.h ================================= >>api/run */
 /* api/run.h: rf_run, which ties tests, settings, campaigns and reports together. */
 #ifndef RFI_API_RUN_H
@@ -36409,7 +36386,10 @@ RFI_FN int rfi_replay_report(void) {
     return 2;
 }
 
+RFI_VAR bool rfi_replay_returns; /* rf_explore: the process has other things to do */
+
 RFI_FN void rfi_replay_crashed(void) {
+    if (rfi_replay_returns && !rfi_crash_elsewhere(rfi.current, 0)) rfi_go_home();
     rfi_large_files(true);
     _exit(rfi_reports_close(rfi_replay_report()));
 }
@@ -36596,6 +36576,65 @@ RFI_FN bool rfi_versions_agree(void) {
     return true;
 }
 
+/* How reports look, and of which program. */
+RFI_FN void rfi_run_words(const rfi_settings *s, const char *program) {
+    rfi_report_program(program);
+    rfi_report_whole = s->trace;
+    rfi_report_all = s->all;
+    rfi_report_verbose = s->verbose;
+}
+
+/* Is what the program and the command line ask for possible?  If not, it has said why. */
+RFI_FN bool rfi_run_possible(rfi_campaign *c) {
+    const rfi_settings *s = &c->settings;
+    if (!rfi_versions_agree() || !rfi_tests_differ()) return false;
+    if (!rfi_options_valid(c->defaults, "rf_run")) return false;
+    for (rfi_test *t = rfi_tests; t; t = t->next) {
+        if (!rfi_selected(c, t)) continue;
+        if (!rfi_options_valid(&t->options, t->options.rfi_name)) return false;
+        if (!s->token && !rfi_memory_explored(c, t)) return false;
+        c->summary.tests++;
+    }
+    if (s->local == RFI_LOCAL_OWN && !rfi_local_possible()) {
+        fputs("racefuzz: --thread-local=own is not possible here (docs/unedited.md): "
+              "--backend=threads gives each thread its own\n",
+              stderr);
+        return false;
+    }
+    if (s->stop_at && !s->token) {
+        fputs("racefuzz: --stop-at is for replays: it needs RF_SEED=token\n", stderr);
+        return false;
+    }
+    return true;
+}
+
+/* Runs the tests, or the replay, and closes the reports, which are open. */
+RFI_FN int rfi_run_reported(rfi_campaign *c) {
+    const rfi_settings *s = &c->settings;
+    rfi_shards_divide(c, c->summary.tests);
+    c->reporter = &rfi_all_reporters;
+    rfi_large_files(true);
+    c->summary.seed = s->seed;
+    c->team.backend = s->backend;
+    c->team.local = s->local;
+    c->team.watchdog = s->watchdog;
+    rfi_success = s->success;
+    int status = s->token ? rfi_replay(c, s->token) : rfi_run_all(c);
+    status = rfi_reports_close(status);
+    rfi_large_files(false);
+    return status;
+}
+
+/* Somebody wanted an end: as it would have ended without us. */
+RFI_FN int rfi_run_ends(rfi_campaign *c, int status) {
+    if (!rfi_interrupted) return status;
+    int sig = rfi_interrupted;
+    rfi_interrupted = 0;
+    rfi_team_deaf(&c->team);
+    raise(sig);
+    return 128 + sig;
+}
+
 RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
     const rf_checker *astray = rfi_register_astray();
     if (astray) rfi_die("RF_CHECKER: %s: there is no analysis %s (.of)", astray->name, astray->of);
@@ -36603,58 +36642,24 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
     const char *program = argc > 0 && argv[0] ? argv[0] : "test";
     int status = rfi_settings_read(&c->settings, rfi_names_all(), argc, argv);
     if (status) return status;
-    rfi_report_program(program);
-    rfi_report_whole = c->settings.trace;
-    rfi_report_all = c->settings.all;
-    rfi_report_verbose = c->settings.verbose;
+    rfi_run_words(&c->settings, program);
     if (rfi_print_about(&c->settings, program)) return rfi_stdout_close();
-    if (!rfi_versions_agree() || !rfi_tests_differ()) return 2;
-    if (!rfi_options_valid(c->defaults, "rf_run")) return 2;
-    for (rfi_test *t = rfi_tests; t; t = t->next) {
-        if (!rfi_selected(c, t)) continue;
-        if (!rfi_options_valid(&t->options, t->options.rfi_name)) return 2;
-        if (!c->settings.token && !rfi_memory_explored(c, t)) return 2;
-        c->summary.tests++;
-        if (c->settings.list) puts(t->options.rfi_name);
-    }
+    if (!rfi_run_possible(c)) return 2;
+    for (rfi_test *t = rfi_tests; t && c->settings.list; t = t->next)
+        if (rfi_selected(c, t)) puts(t->options.rfi_name);
     if (c->settings.list) return rfi_stdout_close();
     if (!c->summary.tests) {
         fprintf(stderr, "racefuzz: no test %s\n",
                 c->settings.filter ? "matches the filter (see --list)" : "is registered");
         return 2;
     }
-    if (c->settings.local == RFI_LOCAL_OWN && !rfi_local_possible()) {
-        fputs("racefuzz: --thread-local=own is not possible here (docs/unedited.md): "
-              "--backend=threads gives each thread its own\n",
-              stderr);
-        return 2;
-    }
-    if (c->settings.stop_at && !c->settings.token) {
-        fputs("racefuzz: --stop-at is for replays: it needs RF_SEED=token\n", stderr);
-        return 2;
-    }
     if (!rfi_suppressions_open(&c->settings) || !rfi_folder_open(&c->settings, program)) return 2;
     if (!rfi_reports_open(&c->settings)) return 2;
     rfi_runner_begins();
-    rfi_shards_divide(c, c->summary.tests);
     c->out = rfi_reports_text();
-    c->reporter = &rfi_all_reporters;
-    rfi_large_files(true);
-    c->summary.seed = c->settings.seed;
-    c->team.backend = c->settings.backend;
-    c->team.local = c->settings.local;
-    c->team.watchdog = c->settings.watchdog;
-    rfi_success = c->settings.success;
-    status = c->settings.token ? rfi_replay(c, c->settings.token) : rfi_run_all(c);
-    status = rfi_reports_close(status);
-    rfi_large_files(false);
+    status = rfi_run_reported(c);
     rfi_runner_ends();
-    if (!rfi_interrupted) return status;
-    int sig = rfi_interrupted;
-    rfi_interrupted = 0;
-    rfi_team_deaf(&c->team);
-    raise(sig); /* as it would have ended without us */
-    return 128 + sig;
+    return rfi_run_ends(c, status);
 }
 
 int rf_run(const rf_options *options, int argc, char **argv) {
@@ -36669,6 +36674,406 @@ int rf_run(const rf_options *options, int argc, char **argv) {
 int rfi_main(int argc, char **argv) {
     rfi_addresses_settle(argc, argv);
     return rf_run(NULL, argc, argv);
+}
+#endif
+#endif
+
+/* ==== edit src/api/explore.h ============================= >>api/explore */
+/* api/explore.h: rf_explore, the whole campaign on one function, in the middle of another program
+ * (docs/inside-frameworks.md).
+ *
+ * It is a run of one test like that of rf_run, with its report in memory.  The process gets back
+ * what it had: its signals, its clock, its threads.  Where it has other threads than the caller,
+ * none may be lost by fork(), so that executions run in the process itself.
+ *
+ * A test framework may leave a failed test by longjmp.  Here that would leave the execution, in a
+ * worker with all that the framework does next.  glibc's longjmp runs what _pthread_cleanup_push
+ * has put down in the frames that it leaves: that ends the execution.  Jumps within the code under
+ * test leave none of these frames.
+ */
+#ifndef RFI_API_EXPLORE_H
+#define RFI_API_EXPLORE_H
+
+RFI_EXTERN_C_BEGIN
+/* Explores body(arg), the first logical thread of every execution, as a test called `name`.  May be
+ * called any number of times, from any thread, not from within.  `options` may be NULL. */
+rf_outcome rf_explore(const char *name, void (*body)(void *arg), void *arg,
+                      const rf_options *options);
+/* Gives back the memory of an outcome, which its caller owns; true if it has passed. */
+bool rf_outcome_free(rf_outcome *o);
+RFI_EXTERN_C_END
+
+#ifdef RFI_IMPL
+RFI_VAR struct {
+    pthread_mutex_t mutex;
+    void (*body)(void *);
+    void *arg;
+    rfi_test test;
+    rf_outcome *outcome;
+    rfi_team *team;
+    rfi_map calls; /* how many of each name there were */
+    bool no_forks; /* the system has refused one */
+} rfi_exploring = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+RFI_FN void rfi_explore_body(void) { rfi_exploring.body(rfi_exploring.arg); }
+
+bool rf_outcome_free(rf_outcome *o) {
+    bool passed = o->passed;
+    RFI_REAL(free)((char *)(uintptr_t)o->token);
+    RFI_REAL(free)((char *)(uintptr_t)o->report);
+    *o = (rf_outcome){.report = NULL};
+    return passed;
+}
+
+/* ---- a reporter that fills in the outcome ---- */
+
+RFI_FN void rfi_outcome_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    rf_outcome *o = rfi_exploring.outcome;
+    (void)out, (void)r;
+    o->findings += f->fails;
+    if (!o->token && f->token && *f->token) o->token = RFI_REAL(strdup)(f->token);
+}
+
+RFI_FN void rfi_outcome_result(FILE *out, const rfi_result *r) {
+    rf_outcome *o = rfi_exploring.outcome;
+    (void)out;
+    o->verdict = r->skipped  ? RF_VERDICT_SKIPPED
+                 : r->passed ? RF_VERDICT_PASSED
+                             : RF_VERDICT_FAILED;
+    o->found = r->found;
+    o->executions = rfi_sum_of_phases(r->executions);
+    o->seconds = r->seconds;
+    o->capped = r->capped;
+}
+
+RFI_VAR const rfi_reporter rfi_outcome_reporter = {
+    "outcome", NULL, NULL, rfi_outcome_finding, rfi_outcome_result, NULL, false};
+
+/* Files of reports that are asked for have the name of the exploration in theirs. */
+RFI_FN bool rfi_explore_report(const rfi_settings *s, const rfi_asked *w) {
+    char name[RFI_TOKEN_NAME];
+    rfi_token_name(rfi_exploring.test.options.rfi_name, name);
+    const char *format = w->format ? w->format : s->format, *dot = NULL;
+    if (w->bytes == 1 && *w->path == '-') return rfi_report_add(s, format, NULL, 0);
+    for (const char *p = w->path; p < w->path + w->bytes; p++)
+        dot = *p == '/' ? NULL : *p == '.' && p > w->path && p[-1] != '/' ? p : dot;
+    size_t head = dot ? (size_t)(dot - w->path) : w->bytes, room = w->bytes + sizeof name + 2;
+    char *path = RFI_REAL(malloc)(room);
+    if (!path) rfi_die("out of memory (name of a report)");
+    int n = snprintf(path, room, "%.*s.%s%.*s", (int)head, w->path, name, (int)(w->bytes - head),
+                     w->path + head);
+    bool good = rfi_report_add(s, format, path, (size_t)n);
+    RFI_REAL(free)(path);
+    return good;
+}
+
+RFI_FN bool rfi_explore_reports(const rfi_settings *s, FILE *out) {
+    rfi_reports.count = 2;
+    rfi_reports.at[0] = (rfi_report){&rfi_outcome_reporter, out, NULL, NULL};
+    rfi_reports.at[1] = (rfi_report){rfi_reporter_named(s->format), out, NULL, NULL};
+    for (uint32_t i = 0; i < s->report.count; i++)
+        if (!rfi_explore_report(s, &s->report.at[i])) return false;
+    if (rfi_folder.out)
+        rfi_reports.at[rfi_reports.count++] =
+            (rfi_report){&rfi_json_reporter, rfi_folder.out, rfi_folder.path, NULL};
+    return true;
+}
+
+/* ---- the process around it ---- */
+
+/* Has this process other threads than the calling one? */
+RFI_FN bool rfi_explore_threads(void) {
+    unsigned n = 0;
+# if defined __linux__ && !defined RFI_TSAN /* which has one of its own */
+    DIR *tasks = opendir("/proc/self/task");
+    const struct dirent *task;
+    while (tasks && (task = readdir(tasks))) n += task->d_name[0] != '.';
+    if (tasks) closedir(tasks);
+# endif
+    return n > 1;
+}
+
+/* Why executions can't have processes of their own; NULL: they can. */
+RFI_FN const char *rfi_explore_in_process(const rfi_settings *s) {
+    if (s->token) return "a replay";
+    if (rfi_debugged()) return "a debugger is attached";
+    if (rfi_explore_threads()) return "the process has other threads";
+    if (rfi_exploring.no_forks) return "no process can be started";
+    return s->jobs_given && !s->jobs ? "RF_JOBS=0" : NULL;
+}
+
+/* Leaves the execution; does not return in it. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_explore_left(const char *how) {
+    rfi_text out = rfi_crash_note(RF_DIAG_FAIL);
+    rfi_append(&out, "%s", how);
+    fflush(stdout);
+    rfi_crash.crashed();
+    abort();
+}
+
+/* Somebody jumps to a frame of the caller of rf_explore. */
+RFI_FN RFI_COLD void rfi_explore_jumped(void *unused) {
+    (void)unused;
+    if (rfi.current && !rfi_forked)
+        rfi_explore_left("a jump (longjmp) left it, as failed assertions of test frameworks do");
+    if (rfi_exploring.team) /* out of the campaign: a handler of the program, on a time-out */
+        for (uint32_t i = 0; i < rfi_exploring.team->workers; i++)
+            if (rfi_exploring.team->worker[i].pid) kill(rfi_exploring.team->worker[i].pid, SIGKILL);
+    rfi_team_deaf(rfi_exploring.team);
+    RFI_REAL(pthread_mutex_unlock)(&rfi_exploring.mutex);
+}
+
+# ifdef __GLIBC__
+void rfi_cleanup_push(struct _pthread_cleanup_buffer *b, void (*f)(void *),
+                      void *arg) __asm__("_pthread_cleanup_push");
+void rfi_cleanup_pop(struct _pthread_cleanup_buffer *b, int run) __asm__("_pthread_cleanup_pop");
+# endif
+
+/* A frame that no jump leaves unnoticed. */
+RFI_FN int rfi_explore_guarded(rfi_campaign *c) {
+# ifdef __GLIBC__
+    struct _pthread_cleanup_buffer frame;
+    rfi_cleanup_push(&frame, rfi_explore_jumped, NULL);
+# endif
+    int status = rfi_run_reported(c);
+# ifdef __GLIBC__
+    rfi_cleanup_pop(&frame, 0);
+# endif
+    return status;
+}
+
+/* ---- one exploration ---- */
+
+/* Its name: of several calls with one, each has its own. */
+RFI_FN void rfi_explore_name(const char *name, char *own, size_t room) {
+    uint64_t *calls = rfi_map_at(&rfi_exploring.calls, rfi_hash_text(name));
+    if (!(*calls)++)
+        snprintf(own, room, "%s", name);
+    else
+        snprintf(own, room, "%s#%llu", name, (unsigned long long)*calls);
+}
+
+/* Is it asked for?  -1: it is refused. */
+RFI_FN int rfi_explore_wanted(const rfi_campaign *c, const rfi_test *test) {
+    static rfi_token t;
+    char own[RFI_TOKEN_NAME], why[256];
+    const char *text = c->settings.token;
+    if (!text) {
+        if (c->settings.list) puts(test->options.rfi_name);
+        return rfi_selected(c, test) && !c->settings.list;
+    }
+    if (!rfi_token_read(text, &t, why, sizeof why)) return rfi_refuse_token(text, why), -1;
+    rfi_token_name(test->options.rfi_name, own);
+    return !strcmp(own, t.test);
+}
+
+/* With its report going to `out`; the exit status that rf_run would give. */
+RFI_FN int rfi_explore_run(rfi_campaign *c, FILE *out) {
+    rf_outcome *o = rfi_exploring.outcome;
+    rfi_reactions before;
+    int status = 2;
+    o->in_process = rfi_explore_in_process(&c->settings);
+    if (o->in_process) c->settings.jobs_given = true, c->settings.jobs = 0;
+    c->out = out;
+    rfi_exploring.team = &c->team;
+    rfi_replay_returns = true;
+    rfi_reactions_keep(&before);
+    if (rfi_run_possible(c) && rfi_suppressions_open(&c->settings) &&
+        rfi_folder_open(&c->settings, rfi_program) && rfi_explore_reports(&c->settings, out))
+        status = rfi_explore_guarded(c);
+    else
+        rfi_reports.count = 0;
+    if (c->settings.token && status != 2) {
+        o->verdict = status ? RF_VERDICT_FAILED : RF_VERDICT_PASSED;
+        o->executions = 1;
+        rfi_shared_free(c->team.here);
+    }
+    if (o->in_process) rfi_threads_release();
+    rfi_reactions_restore(&before);
+    rfi_replay_returns = false;
+    if (o->in_process && !c->settings.token && status != 2)
+        fprintf(out, "note: executions ran in this process (%s)\n", o->in_process);
+    return status;
+}
+
+RFI_FN void rfi_explore_settled(rfi_campaign *c) {
+    rf_outcome *o = rfi_exploring.outcome;
+    size_t bytes;
+    char *report = NULL;
+    FILE *out = open_memstream(&report, &bytes);
+    if (!out) rfi_die("out of memory (report)");
+    int wanted = rfi_explore_wanted(c, &rfi_exploring.test);
+    if (wanted > 0) {
+        o->replayed = c->settings.token != NULL;
+        o->verdict = RF_VERDICT_REFUSED;
+        (void)rfi_run_ends(c, rfi_explore_run(c, out));
+        if (c->team.losses.ended[0] && !o->in_process && !o->findings)
+            rfi_exploring.no_forks = true;
+    } else {
+        o->verdict = wanted ? RF_VERDICT_REFUSED : RF_VERDICT_SKIPPED;
+    }
+    fclose(out);
+    if (o->replayed) fputs(report, stderr);
+    o->report = report;
+    if (o->verdict != RF_VERDICT_REFUSED) return;
+    RFI_REAL(free)(report);
+    o->report = NULL;
+}
+
+/* One try; false: it may have another one, without processes of its own. */
+RFI_FN bool rfi_explore_try(void) {
+    rf_outcome *o = rfi_exploring.outcome;
+    bool forks = !rfi_exploring.no_forks;
+    rfi_campaign c = {.begin = rfi_milliseconds(), .summary.version = RF_VERSION};
+    const rf_checker *astray = rfi_register_astray();
+    if (astray) rfi_die("RF_CHECKER: %s: there is no analysis %s (.of)", astray->name, astray->of);
+    *o = (rf_outcome){.verdict = RF_VERDICT_REFUSED};
+    if (!rfi_settings_read(&c.settings, rfi_names_all(), 0, NULL)) {
+        rfi_run_words(&c.settings, program_invocation_name);
+        rfi_explore_settled(&c);
+    }
+    return !(forks && rfi_exploring.no_forks);
+}
+
+rf_outcome rf_explore(const char *name, void (*body)(void *arg), void *arg,
+                      const rf_options *options) {
+    char own[512];
+    rf_outcome o;
+    rfi_test *test = &rfi_exploring.test, *tests = rfi_tests;
+    if (rfi.current && rfi_ours)
+        rfi_explore_left("rf_explore was called in an execution, or a jump had left that");
+    RFI_REAL(pthread_mutex_lock)(&rfi_exploring.mutex);
+    rfi_explore_name(name, own, sizeof own);
+    *test = (rfi_test){.file = "", .body = rfi_explore_body};
+    if (options) test->options = *options;
+    test->options.rfi_name = own;
+    rfi_exploring.body = body;
+    rfi_exploring.arg = arg;
+    rfi_exploring.outcome = &o;
+    rfi_tests = test;
+    if (!rfi_explore_try()) {
+        (void)rf_outcome_free(&o);
+        (void)rfi_explore_try();
+    }
+    rfi_tests = tests;
+    RFI_REAL(pthread_mutex_unlock)(&rfi_exploring.mutex);
+    o.passed = o.verdict == RF_VERDICT_PASSED || o.verdict == RF_VERDICT_SKIPPED;
+    if (!o.token) o.token = RFI_REAL(strdup)("");
+    if (!o.report) o.report = RFI_REAL(strdup)("racefuzz refused: standard error says why\n");
+    if (!o.token || !o.report) rfi_die("out of memory (outcome)");
+    return o;
+}
+#endif
+#endif
+
+/* ==== edit src/api/extend.h ============================== >>api/extend */
+/* api/extend.h: registration of analyses, checkers and strategies of one's own
+ * (docs/inside/extending.md).
+ *
+ * Each stands at file scope and takes an object that lives as long as the program.  What is
+ * registered has a name like what is built in, for RF_DETECT and RF_STRATEGY.  An analysis is on
+ * unless RF_DETECT names others; a checker takes part in the second phase unless RF_STRATEGY names
+ * others; a strategy picks threads when RF_STRATEGY names it.
+ */
+#ifndef RFI_API_EXTEND_H
+#define RFI_API_EXTEND_H
+
+#define RF_ANALYSIS(a) RFI_REGISTER(rfi_register_analysis, a)
+#define RF_CHECKER(c)  RFI_REGISTER(rfi_register_checker, c)
+#define RF_STRATEGY(s) RFI_REGISTER(rfi_register_strategy, s)
+
+#define RFI_REGISTER(function, object) \
+    __attribute__((constructor)) static void RFI_CAT(rfi_register_, __COUNTER__)(void) { \
+        function(&(object)); \
+    } \
+    typedef int RFI_CAT(rfi_registered_, __LINE__) RFI_UNUSED /* takes the semicolon */
+
+RFI_EXTERN_C_BEGIN
+void rfi_register_analysis(const rf_analysis *a);
+void rfi_register_checker(const rf_checker *c);
+void rfi_register_strategy(const rf_strategy *s);
+RFI_EXTERN_C_END
+#endif
+
+/* ==== edit src/api/guide.h =============================== >>api/guide */
+/* api/guide.h: annotations of a test that direct racefuzz (docs/findings.md). */
+#ifndef RFI_API_GUIDE_H
+#define RFI_API_GUIDE_H
+
+/* RF_ATOMIC_BLOCK("name") { ... }: what other threads do must not show within the block, as if it
+ * ran at once.  Leaving it by return, break or goto ends it.  Blocks nest.  The name is a constant
+ * string.  (Flanagan and Freund, POPL 2004; Park and Sen, FSE 2008) */
+#define RF_ATOMIC_BLOCK(name) RFI_ATOMIC_BLOCK(RFI_CAT(rfi_block_, __COUNTER__), name)
+
+/* The objects *a and *b belong together: nobody may see one of them changed and the other not yet.
+ * Said in each execution anew, before the threads that use them start. */
+#define RF_ATOMIC_SET(name, a, b) \
+    rfi_atomic_set(RFI_SITE(name), name, a, sizeof *(a), b, sizeof *(b))
+
+/* A concurrent breakpoint: executions try to have two threads stand at breakpoints of this name
+ * with the same address at once (NULL: of this name alone).  Then a coin decides who goes first, or
+ * the one at RF_BREAKPOINT_FIRST does.  `if (condition)` in front makes it conditional.  The name
+ * is a constant string.  (Joshi et al., CAV 2009) */
+#define RF_BREAKPOINT(name, address)       rfi_breakpoint(RFI_SITE(name), name, address, 0)
+#define RF_BREAKPOINT_FIRST(name, address) rfi_breakpoint(RFI_SITE(name), name, address, 1)
+
+/* ---- how ---- */
+
+typedef struct rfi_atomic_block {
+    const rf_site *site;
+    bool open; /* the block has not been run yet */
+} rfi_atomic_block;
+
+RFI_EXTERN_C_BEGIN
+rfi_atomic_block rfi_atomic_begin(const rf_site *s, const char *name);
+void rfi_atomic_end(rfi_atomic_block *b);
+void rfi_atomic_set(const rf_site *s, const char *name, const volatile void *a, size_t a_size,
+                    const volatile void *b, size_t b_size);
+void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, bool first);
+RFI_EXTERN_C_END
+
+#define RFI_ATOMIC_BLOCK(block, name) \
+    for (rfi_atomic_block block RFI_CLEANUP(rfi_atomic_end) = \
+             rfi_atomic_begin(RFI_SITE(name), name); \
+         block.open; block.open = 0)
+
+#ifdef RFI_IMPL
+
+/* Delivers an event with a text that is not scheduled by itself. */
+RFI_FN void rfi_remark(unsigned kind, const rf_site *s, const char *text, const volatile void *p,
+                       size_t n) {
+    if (!RFI_ME(s) || !rfi_listening(kind) || rfi.quiet) return;
+    rf_event e = {.kind = (uint8_t)kind,
+                  .thread = rfi.current->id,
+                  .site = s,
+                  .addr = (const void *)(uintptr_t)p,
+                  .size = n,
+                  .text = text};
+    rfi_deliver(&e);
+}
+
+rfi_atomic_block rfi_atomic_begin(const rf_site *s, const char *name) {
+    rfi_remark(RF_EV_BLOCK, s, name, NULL, 0);
+    return (rfi_atomic_block){s, true};
+}
+
+void rfi_atomic_end(rfi_atomic_block *b) { rfi_remark(RF_EV_BLOCK_END, b->site, NULL, NULL, 0); }
+
+void rfi_atomic_set(const rf_site *s, const char *name, const volatile void *a, size_t a_size,
+                    const volatile void *b, size_t b_size) {
+    rfi_remark(RF_EV_SET, s, name, a, a_size);
+    rfi_remark(RF_EV_SET, s, name, b, b_size);
+}
+
+void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, bool first) {
+    rfi_thr *t = RFI_ME(s);
+    if (!t || rfi.quiet) return;
+    rf_event *e = rfi_announce(t, RF_EV_BREAK, s);
+    e->addr = (const void *)(uintptr_t)p;
+    e->text = name;
+    e->flags = first ? RF_EV_FIRST : 0;
+    rfi_schedule(t);
+    rfi_executed(e);
 }
 #endif
 #endif
