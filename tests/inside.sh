@@ -66,12 +66,12 @@ wrong() {
 }
 
 reports_have_a_file_for_each() {
-    mkdir -p out.d
-    RF_REPORT="json:out.d/found.jsonl junit:out.d/plain" gives 1 said ./home race fixed
-    grep -q '"verdict"' out.d/found.race.jsonl
-    [ -s out.d/found.fixed.jsonl ]
-    [ -s out.d/plain.race ]
-    [ "$(ls out.d | wc -l)" -eq 4 ]
+    mkdir -p kept
+    RF_REPORT="json:kept/found.jsonl junit:kept/plain" gives 1 said ./home race fixed
+    grep -q '"verdict"' kept/found.race.jsonl
+    [ -s kept/found.fixed.jsonl ]
+    [ -s kept/plain.race ]
+    [ "$(ls kept | wc -l)" -eq 4 ]
 }
 
 without_forks_it_runs_in_the_process() {

@@ -17,8 +17,7 @@
 RFI_EXTERN_C_BEGIN
 /* Explores body(arg), the first logical thread of every execution, as a test called `name`.  May be
  * called any number of times, from any thread, not from within.  `options` may be NULL. */
-rf_outcome rf_explore(const char *name, void (*body)(void *arg), void *arg,
-                      const rf_options *options);
+rf_outcome rf_explore(const char *name, void (*body)(void *), void *arg, const rf_options *);
 /* Gives back the memory of an outcome, which its caller owns; true if it has passed. */
 bool rf_outcome_free(rf_outcome *o);
 RFI_EXTERN_C_END
