@@ -314,7 +314,6 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
     if (status) return status;
     rfi_report_program(program);
     rfi_report_whole = c->settings.trace;
-    rfi_report_all = c->settings.all;
     rfi_report_verbose = c->settings.verbose;
     if (rfi_print_about(&c->settings, program)) return rfi_stdout_close();
     if (!rfi_versions_agree() || !rfi_tests_differ()) return 2;
