@@ -25749,12 +25749,30 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
 # define RFI_LESSONS_KEPT  (UINT32_C(1) << 18) /* bytes, of a test and process */
 # define RFI_FOLDER_LIVE   300                 /* s without a sign of life, on another machine */
 
-/* A line about a test that says what an execution has shown, or how far its lane is. */
+/* The lines about a test: what an execution has shown, in the order in which that is replayed; then
+ * how far its lane is. */
+# define RFI_ENTRIES(X) \
+    X(predicted) X(seen) X(produced) X(harmful) X(destructive) X(failed) \
+    X(done) X(directed) X(lesson) X(orders) X(round)
+
+typedef enum rfi_entry_kind {
+# define RFI_X(word) RFI_ENTRY_##word,
+    RFI_ENTRIES(RFI_X)
+# undef RFI_X
+        RFI_ENTRY_KINDS
+} rfi_entry_kind;
+
+RFI_VAR const char *const rfi_entry_word[] = {
+# define RFI_X(word) #word,
+    RFI_ENTRIES(RFI_X)
+# undef RFI_X
+};
+
 typedef struct rfi_entry {
     struct rfi_entry *next;
     const char *test, *text; /* the whole line */
-    bool ours;               /* of this lane and this build of the program */
-    bool failed;             /* the replay did not show it again */
+    rfi_entry_kind kind;
+    bool ours; /* of this lane and this build of the program */
 } rfi_entry;
 
 RFI_VAR struct rfi_folder {
@@ -25765,7 +25783,6 @@ RFI_VAR struct rfi_folder {
     rfi_entry *first, **end;
     rfi_map known;         /* fingerprints of findings that failed a test: 1, or 2: again */
     uint32_t found, again; /* how many these are */
-    uint32_t files;        /* that were read */
     uint32_t room;         /* bytes of what executions teach that are still kept, */
     rfi_map taught;        /* but for what stands there */
 } rfi_folder = {.end = &rfi_folder.first};
@@ -25801,10 +25818,10 @@ RFI_FN bool rfi_entry_is(const char *line, const char *event) {
 }
 
 /* The start of a line about a test; rfi_folder_end ends it. */
-RFI_FN FILE *rfi_folder_line(const char *event, const rfi_test *test) {
+RFI_FN FILE *rfi_folder_line(rfi_entry_kind kind, const rfi_test *test) {
     char name[RFI_TOKEN_NAME];
     rfi_token_name(test->options.rfi_name, name);
-    fprintf(rfi_folder.out, "{\"event\":\"%s\",\"of\":\"%s\"", event, name);
+    fprintf(rfi_folder.out, "{\"event\":\"%s\",\"of\":\"%s\"", rfi_entry_word[kind], name);
     return rfi_folder.out;
 }
 
@@ -25813,11 +25830,10 @@ RFI_FN void rfi_folder_end(void) {
     fflush(rfi_folder.out);
 }
 
-/* What an execution of a job has shown: `what`, which has a key. */
-RFI_FN void rfi_folder_shown(const char *what, uint64_t key, const rfi_job *j, uint32_t index) {
+/* What an execution of a job has shown of what has this key; a replay's stands there. */
+RFI_FN void rfi_folder_shown(rfi_entry_kind what, uint64_t key, const rfi_job *j, uint32_t index) {
     static char token[RFI_TOKEN_BYTES];
-    if (!rfi_folder.out) return;
-    if (j->replay) return; /* it stands there */
+    if (!rfi_folder.out || j->replay) return;
     rfi_token_write(j, index, NULL, token);
     fprintf(rfi_folder_line(what, j->test), ",\"key\":\"%016llx\",\"token\":\"%s\"",
             (unsigned long long)key, token);
@@ -25831,7 +25847,7 @@ RFI_FN void rfi_folder_lesson(const rfi_job *j, const uint8_t *bytes, uint32_t n
     for (uint32_t i = 0; i < n; i++) h = rfi_mix(h + bytes[i]);
     if ((*rfi_map_at(&rfi_folder.taught, h))++) return;
     rfi_folder.room -= n;
-    FILE *out = rfi_folder_line("lesson", j->test);
+    FILE *out = rfi_folder_line(RFI_ENTRY_lesson, j->test);
     fprintf(out, ",\"explorer\":\"%s\",\"bytes\":\"", rfi_job_strategy(j)->name);
     for (uint32_t i = 0; i < n; i++) fprintf(out, "%02x", bytes[i]);
     fputs("\"}\n", out);
@@ -25857,24 +25873,21 @@ RFI_FN const char *rfi_folder_header(const char *line) {
 }
 
 RFI_FN void rfi_folder_note(const char *line, bool ours) {
-    static const char *const kept[] = {"predicted",   "seen",   "produced", "harmful",
-                                       "destructive", "done",   "lesson",   "orders",
-                                       "directed",    "failed", "round"};
-    bool known = false;
+    rfi_entry_kind kind = 0;
     if (rfi_entry_is(line, "finding") && !strcmp(rfi_entry_text(line, "fails"), "true")) {
         uint64_t *print = rfi_map_at(&rfi_folder.known, rfi_entry_hex(line, "fingerprint"));
         rfi_folder.found += !*print;
         *print = 1;
     }
-    for (unsigned i = 0; i < RFI_LENGTH(kept); i++) known |= rfi_entry_is(line, kept[i]);
-    if (!known) return;
+    while (kind < RFI_ENTRY_KINDS && !rfi_entry_is(line, rfi_entry_word[kind])) kind++;
+    if (kind == RFI_ENTRY_KINDS) return;
     const char *of = rfi_entry_text(line, "of");
-    rfi_entry *n = malloc(sizeof *n + strlen(of) + strlen(line) + 2);
+    rfi_entry *n = RFI_REAL(malloc)(sizeof *n + strlen(of) + strlen(line) + 2);
     if (!n) rfi_die("out of memory (campaign)");
     char *test = (char *)(n + 1), *text = test + strlen(of) + 1;
     memcpy(test, of, strlen(of) + 1);
     memcpy(text, line, strlen(line) + 1);
-    *n = (rfi_entry){NULL, test, text, ours, false};
+    *n = (rfi_entry){NULL, test, text, kind, ours};
     *rfi_folder.end = n;
     rfi_folder.end = &n->next;
 }
@@ -25889,7 +25902,7 @@ RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const cha
     if (!in || getline(&line, &room, in) <= 0) {
         rfi_folder_complain(folder, name, in ? "skipped: it is empty" : strerror(errno));
         if (in) fclose(in);
-        free(line);
+        RFI_REAL(free)(line);
         return true;
     }
     const char *wrong = rfi_folder_header(line);
@@ -25897,7 +25910,6 @@ RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const cha
     ours &= !strncmp(name, lane, n) && name[n] == '.';
     ours &= strtoull(rfi_entry_text(line, "seed"), NULL, 10) == rfi_folder.seed;
     if (wrong && *wrong) rfi_folder_complain(folder, name, wrong);
-    if (!wrong) rfi_folder.files++;
     for (ssize_t got; !wrong && (got = getline(&line, &room, in)) > 0;) {
         number++;
         bool whole = got > 2 && line[got - 1] == '\n' && line[got - 2] == '}' &&
@@ -25913,7 +25925,7 @@ RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const cha
         rfi_folder_complain(folder, name, why);
     }
     fclose(in);
-    free(line);
+    RFI_REAL(free)(line);
     return !wrong || *wrong;
 }
 
@@ -25938,9 +25950,9 @@ RFI_FN bool rfi_folder_read(const char *folder, const char *lane) {
         } else if (good && !lines) {
             rfi_folder_complain(folder, list[i]->d_name, "skipped: no file of a campaign");
         }
-        free(list[i]);
+        RFI_REAL(free)(list[i]);
     }
-    free(list);
+    RFI_REAL(free)(list);
     return good;
 }
 
@@ -25967,7 +25979,7 @@ RFI_FN void rfi_folder_identity(const char *program) {
         }
         if (bytes != MAP_FAILED) RFI_REAL(munmap)((void *)(uintptr_t)bytes, (size_t)s.st_size);
     }
-    if (file >= 0) close(file);
+    if (file >= 0) RFI_REAL(close)(file);
     snprintf(rfi_folder.build, sizeof rfi_folder.build, "%016llx", (unsigned long long)h);
 }
 
@@ -25997,7 +26009,7 @@ RFI_FN bool rfi_folder_lives(const char *path) {
     (void)gethostname(host, sizeof host - 1);
     if (getline(&line, &room, in) > 0) snprintf(last, sizeof last, "%.255s", line);
     while (getline(&line, &room, in) > 0) over |= rfi_entry_is(line, "end");
-    free(line);
+    RFI_REAL(free)(line);
     bool here = !strcmp(rfi_entry_text(last, "host"), host);
     uint64_t began = rfi_entry_number(last, "began");
     bool lives = fstat(fileno(in), &s) || time(NULL) - s.st_mtime < RFI_FOLDER_LIVE;
@@ -26022,7 +26034,7 @@ RFI_FN bool rfi_folder_head(FILE *out, uint64_t seed) {
  * what went wrong: EEXIST if there is one. */
 RFI_FN int rfi_folder_create(const char *folder, const char *name, uint64_t seed) {
     size_t room = strlen(folder) + strlen(name) + 40;
-    char *path = malloc(room), *made = malloc(room);
+    char *path = RFI_REAL(malloc)(room), *made = RFI_REAL(malloc)(room);
     if (!path || !made) rfi_die("out of memory (campaign)");
     snprintf(path, room, "%s/%s", folder, name);
     snprintf(made, room, "%s/.%s.%ld", folder, name, (long)rfi_process());
@@ -26038,14 +26050,14 @@ RFI_FN int rfi_folder_create(const char *folder, const char *name, uint64_t seed
         error = out && rfi_folder_head(out, seed) ? 0 : errno;
     }
     if (file >= 0 || out) unlink(made);
-    free(made);
+    RFI_REAL(free)(made);
     if (!error) {
         rfi_folder.out = out;
         rfi_folder.path = path;
         return 0;
     }
     if (out) fclose(out);
-    free(path);
+    RFI_REAL(free)(path);
     return error;
 }
 
@@ -26097,8 +26109,20 @@ RFI_FN void rfi_folder_fails(uint64_t print) {
     rfi_folder.again++;
 }
 
+/* What an earlier run in this process has read. */
+RFI_FN void rfi_folder_forget(void) {
+    for (rfi_entry *n = rfi_folder.first, *next; n; n = next) {
+        next = n->next;
+        RFI_REAL(free)(n);
+    }
+    rfi_map_free(&rfi_folder.known);
+    rfi_map_free(&rfi_folder.taught);
+    rfi_folder = (struct rfi_folder){.end = &rfi_folder.first};
+}
+
 /* Opens the folder that was asked for; false after one line. */
 RFI_FN bool rfi_folder_open(rfi_settings *s, const char *program) {
+    rfi_folder_forget();
     if (!s->folder && !s->merge.count) return true;
     rfi_folder_identity(program);
     rfi_folder.seed = s->seed;
@@ -26793,7 +26817,7 @@ typedef struct rfi_team {
     rfi_local_choice local;
     uint32_t watchdog;
     bool isolate, verify;
-    uint32_t shard, shards; /* those with index % shards == shard; shards 0: all */
+    uint32_t shard, shards; /* those with index % shards == shard */
     int64_t deadline;       /* ms: when no further execution begins; 0: none */
     int64_t end;            /* ms: when those that run are cut off; 0: none */
     int64_t hurried;        /* ms: since when they are to end; 0: they need not, */
@@ -27479,7 +27503,7 @@ typedef struct rfi_span {
 
 /* The index of execution n of this shard: no other shard has it. */
 RFI_INLINE uint64_t rfi_team_index(const rfi_team *team, uint32_t n) {
-    return team->shards ? (uint64_t)n * team->shards + team->shard : n;
+    return (uint64_t)n * team->shards + team->shard;
 }
 
 /* ---- opening and closing ---- */
@@ -27684,13 +27708,12 @@ RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *
 RFI_FN void rfi_team_run_forked(rfi_team *team, const rfi_job *j, const rfi_span *range,
                                 rfi_tally *t) {
     uint32_t workers = rfi_job_serial(j) ? 1 : team->workers;
-    uint64_t shards = team->shards ? team->shards : 1;
     uint64_t first = rfi_team_index(team, range->from), to = rfi_team_index(team, range->to);
-    rfi_task task = {j, to, shards * workers, false, t};
+    rfi_task task = {j, to, (uint64_t)team->shards * workers, false, t};
     team->hurried = 0;
     for (uint32_t i = 0; i < team->workers; i++) {
         rfi_worker *w = &team->worker[i];
-        rfi_worker_ready(team, w, &task, first + i * shards);
+        rfi_worker_ready(team, w, &task, first + (uint64_t)i * team->shards);
         if (i < workers && w->next < to) rfi_worker_fork(team, w, &task);
     }
     for (bool busy = true; busy;) {
@@ -27929,7 +27952,7 @@ typedef struct rfi_cause {
 typedef struct rfi_case {
     rfi_job job;
     rfi_job seen_job; /* in which an analysis saw it happen, in execution seen_at */
-    uint32_t done;    /* executions of `job` so far */
+    uint32_t from, done; /* the next execution of `job`: when this round began, and now */
     uint64_t hit_steps;
     uint32_t hit_index; /* of the shortest that hit */
     uint64_t after;     /* the key of the warning in whose execution it was met first; 0: another */
@@ -27960,13 +27983,17 @@ typedef struct rfi_study {
     uint32_t causes;
     uint32_t whole, executions; /* of all shards, and of this one */
     uint32_t round;  /* rounds of the campaign that were done before, */
-    uint64_t before; /* with so many executions */
+    uint64_t before; /* with so many executions, */
+    uint32_t had;    /* and of phase 1 of this one, if its process was ended */
     bool exact;       /* what an execution does follows from its index, whatever shards there are */
     int64_t begin;    /* ms */
     double seconds;   /* the cap; 0 or less: none */
     bool rest;        /* phase 1 goes on with what the others have left of the time */
     bool probed, old; /* a failure was replayed, and depends on earlier executions */
 } rfi_study;
+
+/* The first execution of this round where nothing tells how far earlier ones were. */
+RFI_FN uint32_t rfi_study_base(const rfi_study *s) { return s->round * s->executions; }
 
 /* ---- options ---- */
 
@@ -28022,16 +28049,16 @@ RFI_FN uint32_t rfi_shard_part(uint32_t n, uint32_t i, uint32_t parts) {
 RFI_FN void rfi_study_part(rfi_study *s) {
     rfi_campaign *c = s->campaign;
     rfi_team *team = &c->team;
-    uint32_t shards = c->divides ? c->settings.shards : 0, shard = c->settings.shard - 1;
+    uint32_t shards = c->divides ? c->settings.shards : 1;
+    uint32_t shard = c->divides ? c->settings.shard - 1 : 0;
     bool serial = rfi_job_serial(&s->job);
-    s->executions = s->whole;
-    team->shards = serial ? 0 : shards;
-    team->shard = shard;
-    if (serial && shards)
+    team->shards = serial ? 1 : shards;
+    team->shard = serial ? 0 : shard;
+    if (serial)
         s->executions = c->number % shards == shard ? s->whole : 0;
-    else if (shards)
+    else
         s->executions = rfi_shard_part(s->whole, shard, shards);
-    s->exact = shards && !rfi_study_directed(s);
+    s->exact = c->divides && !rfi_study_directed(s);
     for (uint32_t i = 0; i < s->arms; i++) s->exact &= !rfi_job_strategy(&s->arm[i].job)->learn;
     if (!s->exact) return;
     s->executions = 0;
@@ -28238,7 +28265,7 @@ RFI_FN void rfi_saved_orders(const rfi_study *s) {
             n += o->slot[i] && !(o->slot[i] & ((UINT64_C(1) << level) - 1) & ~RFI_ORDER_AGAIN);
         if (n <= RFI_SKETCH) break;
     }
-    FILE *out = rfi_folder_line("orders", s->result.test);
+    FILE *out = rfi_folder_line(RFI_ENTRY_orders, s->result.test);
     fprintf(out, ",\"executions\":%llu,\"level\":%u,\"members\":\"",
             (unsigned long long)(o->executions - rfi_saved.orders), level);
     rfi_saved.orders = o->executions;
@@ -28269,7 +28296,7 @@ RFI_FN void rfi_study_checkpoint(rfi_study *s, bool last) {
         const rfi_arm *a = &s->arm[i];
         if (a->next == rfi_saved.next[i]) continue;
         rfi_saved.next[i] = a->next;
-        fprintf(rfi_folder_line("done", s->result.test),
+        fprintf(rfi_folder_line(RFI_ENTRY_done, s->result.test),
                 ",\"explorer\":\"%s\",\"next\":%u,\"executions\":%llu",
                 rfi_job_strategy(&a->job)->name, a->next,
                 (unsigned long long)rfi_saved_executions(s));
@@ -28281,7 +28308,7 @@ RFI_FN void rfi_study_checkpoint(rfi_study *s, bool last) {
 /* How far phase 2 is with a warning. */
 RFI_FN void rfi_study_directed_to(rfi_study *s, uint32_t i) {
     if (!rfi_folder.out || s->campaign->settings.merge.count) return;
-    fprintf(rfi_folder_line("directed", s->result.test),
+    fprintf(rfi_folder_line(RFI_ENTRY_directed, s->result.test),
             ",\"key\":\"%016llx\",\"next\":%u,\"executions\":%llu",
             (unsigned long long)s->predicted->warning[i].key, s->cases[i].done,
             (unsigned long long)rfi_saved_executions(s));
@@ -28293,7 +28320,7 @@ RFI_FN void rfi_study_round(rfi_study *s) {
     if (!rfi_folder.out || s->campaign->settings.merge.count) return;
     rfi_study_checkpoint(s, true);
     if (rfi_interrupted || s->result.capped) return;
-    fprintf(rfi_folder_line("round", s->result.test), ",\"number\":%u,\"executions\":%llu",
+    fprintf(rfi_folder_line(RFI_ENTRY_round, s->result.test), ",\"number\":%u,\"executions\":%llu",
             s->round + 1, (unsigned long long)rfi_saved_executions(s));
     rfi_folder_end();
 }
@@ -28646,12 +28673,12 @@ RFI_FN void rfi_study_cause(rfi_study *s, const rfi_failure_kind *k, const rfi_j
     if (!c) {
         c = &s->cause[s->causes++];
         *c = (rfi_cause){.kind = *k, .job = *j};
-        rfi_folder_shown("failed", k->key, j, k->index);
+        rfi_folder_shown(RFI_ENTRY_failed, k->key, j, k->index);
     } else {
         bool better = rfi_cause_better(c, k, j);
         rfi_failure_merge(&c->kind, k, better);
         if (better) c->job = *j;
-        if (better) rfi_folder_shown("failed", k->key, j, k->index);
+        if (better) rfi_folder_shown(RFI_ENTRY_failed, k->key, j, k->index);
     }
     if (j->phase != RFI_CONFIRM || !rfi_job_directed(j) || !k->blamed) return;
     c->follows = true;
@@ -28733,8 +28760,7 @@ RFI_FN void rfi_study_run_job(rfi_study *s, const rfi_job *j, const rfi_span *ra
     if (!r->first_failure && t->first_failed != UINT32_MAX)
         r->first_failure =
             rfi_sum_of_phases(r->executions) +
-            t->first_failed / (s->campaign->team.shards ? s->campaign->team.shards : 1) -
-            range->from + 1;
+            t->first_failed / s->campaign->team.shards - range->from + 1;
     r->executions[j->phase - 1] += t->executions;
     r->steps[j->phase - 1] += t->steps;
     rfi_cuts_add(&r->cut, &t->cut);
@@ -28764,8 +28790,8 @@ RFI_FN void rfi_study_warnings(rfi_study *s, const rfi_job *j) {
         uint32_t seen_in = (uint32_t)w->seen_at, predicted_in = (uint32_t)w->predicted_at;
         rfi_tally_merge_warning(all, w);
         if (k == RFI_MAX_WARNINGS) continue;
-        if (fresh && w->predicted) rfi_folder_shown("predicted", w->key, j, predicted_in);
-        if (first) rfi_folder_shown("seen", w->key, j, seen_in);
+        if (fresh && w->predicted) rfi_folder_shown(RFI_ENTRY_predicted, w->key, j, predicted_in);
+        if (first) rfi_folder_shown(RFI_ENTRY_seen, w->key, j, seen_in);
         if (fresh) {
             s->cases[k] = (rfi_case){.job = *j};
             all->warning[k].variable = k;
@@ -28788,7 +28814,7 @@ RFI_FN void rfi_study_direct(rfi_study *s, uint32_t i, const rfi_job *j, const r
         (!p->hits || rfi_shorter(t->hit_steps, t->hit_index, c->hit_steps, c->hit_index))) {
         c->hit_steps = t->hit_steps;
         c->hit_index = t->hit_index;
-        rfi_folder_shown("produced", p->key, j, t->hit_index);
+        rfi_folder_shown(RFI_ENTRY_produced, p->key, j, t->hit_index);
     }
     p->hits += t->hits;
     for (uint32_t k = 0; k < t->failures; k++) {
@@ -28796,7 +28822,7 @@ RFI_FN void rfi_study_direct(rfi_study *s, uint32_t i, const rfi_job *j, const r
         if (!f->blamed || !f->shortest_blamed) continue;
         if (!c->harmful || rfi_simpler(f, &c->harm)) {
             c->harm = *f;
-            rfi_folder_shown("harmful", p->key, j, f->index);
+            rfi_folder_shown(RFI_ENTRY_harmful, p->key, j, f->index);
         }
         c->harmful = true;
     }
@@ -28825,7 +28851,7 @@ RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions)
 RFI_FN void rfi_study_try_once(rfi_study *s, uint32_t time, uint64_t *left) {
     for (uint32_t i = 0; i < s->predicted->warnings && *left; i++) {
         bool race = s->predicted->warning[i].family == RF_FAMILY_RACE;
-        if (s->cases[i].done != time || !rfi_study_confirms(s, i)) continue;
+        if (s->cases[i].done - s->cases[i].from != time || !rfi_study_confirms(s, i)) continue;
         if (race && s->race_tries < RFI_RACE_TRY) continue;
         if (race) s->race_tries -= RFI_RACE_TRY;
         rfi_study_confirm_one(s, i, 1);
@@ -28839,7 +28865,8 @@ RFI_FN void rfi_study_try_once(rfi_study *s, uint32_t time, uint64_t *left) {
 RFI_FN void rfi_study_try(rfi_study *s, uint32_t explored) {
     uint64_t left = s->executions / 2;
     s->race_tries += explored;
-    for (uint32_t i = 0; i < s->predicted->warnings; i++) left -= s->cases[i].done;
+    for (uint32_t i = 0; i < s->predicted->warnings; i++)
+        left -= s->cases[i].done - s->cases[i].from;
     for (uint32_t time = 0; time < RFI_TRIES; time++) rfi_study_try_once(s, time, &left);
 }
 
@@ -28967,9 +28994,9 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
     rfi_arm *a;
     bool tries = rfi_study_directed(s) && !rfi_job_serial(&s->job);
     const rfi_losses *losses = &s->campaign->team.losses;
-    while (sums->executions + losses->lost < s->executions &&
+    while (s->had + sums->executions + losses->lost < s->executions &&
            (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
-        uint32_t most = s->executions - (uint32_t)sums->executions - losses->lost;
+        uint32_t most = s->executions - s->had - (uint32_t)sums->executions - losses->lost;
         uint32_t n = rfi_arm_batch(a, sums->executions, sums->steps);
         if (most > a->most - a->next) most = a->most - a->next;
         rfi_span range = {a->next, a->next + (n < most ? n : most)};
@@ -29017,15 +29044,16 @@ RFI_FN void rfi_study_confirm(rfi_study *s) {
     rfi_job job;
     for (uint32_t i = 0; i < warnings; i++) {
         if (!rfi_study_confirms(s, i)) continue;
-        uint32_t share = s->executions / n + (done < s->executions % n), tried = s->cases[i].done;
+        uint32_t share = rfi_shard_part(s->executions, done, n);
+        uint32_t tried = s->cases[i].done - s->cases[i].from;
         rfi_study_families |= RF_FAMILY_BIT(s->predicted->warning[i].family);
         rfi_study_deadline(s, before + (after - before) * ++done / n);
         if (!tried || share > tried) rfi_study_confirm_one(s, i, share > tried ? share - tried : 1);
     }
     for (uint32_t i = 0; (c = rfi_checker_at(i)); i++) {
         if (c->confirms || !rfi_checker_in(rfi_study_explorers(s), c)) continue;
-        uint32_t share = s->executions / n + (done < s->executions % n);
-        rfi_span range = {0, share ? share : 1};
+        uint32_t share = rfi_shard_part(s->executions, done, n), from = rfi_study_base(s);
+        rfi_span range = {from, from + (share ? share : 1)};
         rfi_study_deadline(s, before + (after - before) * ++done / n);
         rfi_study_case(s, c, NULL, &job);
         rfi_study_run_job(s, &job, &range);
@@ -29115,7 +29143,8 @@ RFI_FN bool rfi_trial_judge(rfi_study *s, rfi_case *c, rfi_trial *trial, const r
         c->ruin_job = *j;
     }
     if (best)
-        rfi_folder_shown("destructive", s->predicted->warning[c - s->cases].key, j, c->ruin.index);
+        rfi_folder_shown(RFI_ENTRY_destructive, s->predicted->warning[c - s->cases].key, j,
+                         c->ruin.index);
     rfi_study_causes(s, t, j);
     return best;
 }
@@ -29171,7 +29200,7 @@ RFI_FN uint32_t rfi_study_judge_pick(rfi_study *s, rfi_trials *t, uint32_t pair,
 
 RFI_FN void rfi_study_judge_pair(rfi_study *s, rfi_trials *t, uint32_t pair) {
     rfi_case *c = &s->cases[pair];
-    uint32_t from = 0;
+    uint32_t from = rfi_study_base(s);
     for (unsigned pick = 0; pick < RFI_PICKS; pick++)
         if (s->memory->race_picks & RFI_PICK_BIT(pick))
             from = rfi_study_judge_pick(s, t, pair, (rf_heuristic)pick, from);
@@ -29187,13 +29216,13 @@ RFI_FN void rfi_study_judge_all(rfi_study *s, rfi_trials *t) {
     j.phase = RFI_ADVERSARY;
     j.all = true;
     j.pick = s->memory->all_pick;
-    uint32_t n = rfi_trials_next(s, t);
-    rfi_trial_run(s, &j, 0, n);
+    uint32_t n = rfi_trials_next(s, t), from = rfi_study_base(s);
+    rfi_trial_run(s, &j, from, n);
     bool fresh = false;
     for (uint32_t k = 0; k < s->batch->failures; k++)
         fresh |= !rfi_study_known(s, s->batch->failure[k].key);
     rfi_study_causes(s, s->batch, &j);
-    if (fresh) rfi_trial_again(s, &j, 0, n, &control);
+    if (fresh) rfi_trial_again(s, &j, from, n, &control);
 }
 
 /* Without a race: atomics, and intended races. */
@@ -29202,7 +29231,7 @@ RFI_FN void rfi_study_judge_atomics(rfi_study *s, rfi_trials *t) {
     j.phase = RFI_ADVERSARY;
     j.all = s->predicted->racy && s->memory->race_picks;
     j.fine = rfi_study_grain(s, RF_GRAIN_COARSE) == RF_GRAIN_FINE;
-    uint32_t from = 0;
+    uint32_t from = rfi_study_base(s);
     for (unsigned pick = 0; pick < RFI_PICKS; pick++) {
         if (!(s->memory->atomic_picks & RFI_PICK_BIT(pick))) continue;
         j.pick = (rf_heuristic)pick;
@@ -29570,21 +29599,24 @@ RFI_FN uint32_t rfi_study_target(const rfi_study *s, const rfi_job *j) {
 RFI_FN bool rfi_entry_known(rfi_study *s, const rfi_entry *n) {
     uint64_t key = rfi_entry_hex(n->text, "key");
     const rfi_tally *all = s->predicted;
-    if (rfi_entry_is(n->text, "failed")) return rfi_study_known(s, key) != NULL;
+    if (n->kind == RFI_ENTRY_failed) return rfi_study_known(s, key) != NULL;
     uint32_t i = rfi_tally_find(all, key);
     if (i == all->warnings) return false;
-    if (rfi_entry_is(n->text, "predicted")) return true;
-    if (rfi_entry_is(n->text, "harmful")) return s->cases[i].harmful;
-    if (rfi_entry_is(n->text, "destructive")) return s->cases[i].destructive;
-    return rfi_entry_is(n->text, "seen") ? all->warning[i].seen : all->warning[i].hits;
+    switch (n->kind) {
+    case RFI_ENTRY_seen: return all->warning[i].seen;
+    case RFI_ENTRY_produced: return all->warning[i].hits;
+    case RFI_ENTRY_harmful: return s->cases[i].harmful;
+    case RFI_ENTRY_destructive: return s->cases[i].destructive;
+    default: return true;
+    }
 }
 
 /* One execution again, as part of the study. */
 RFI_FN void rfi_study_replays(rfi_study *s, rfi_job *j, uint32_t index) {
     rfi_team *team = &s->campaign->team;
-    uint32_t shards = team->shards, i = rfi_study_target(s, j);
+    uint32_t shards = team->shards, shard = team->shard, i = rfi_study_target(s, j);
     rfi_span one = {index, index + 1};
-    team->shards = 0; /* the index is that of all */
+    team->shards = 1, team->shard = 0; /* the index is that of all */
     rfi_study_phase = j->phase;
     if (i < RFI_MAX_WARNINGS) rfi_job_sites(j, &s->predicted->warning[i]);
     if (j->phase == RFI_CONFIRM && i < RFI_MAX_WARNINGS) {
@@ -29600,43 +29632,34 @@ RFI_FN void rfi_study_replays(rfi_study *s, rfi_job *j, uint32_t index) {
             rfi_study_causes(s, s->batch, j);
         rfi_study_warnings(s, j);
     }
-    team->shards = shards;
+    team->shards = shards, team->shard = shard;
 }
 
 /* Replays the token of a note. */
-RFI_FN void rfi_study_note(rfi_study *s, rfi_entry *n) {
+RFI_FN void rfi_study_note(rfi_study *s, const rfi_entry *n) {
     static rfi_token t;
     char why[256];
-    if (!rfi_token_read(rfi_entry_text(n->text, "token"), &t, why, sizeof why)) {
-        n->failed = true;
-        return;
-    }
+    if (!rfi_token_read(rfi_entry_text(n->text, "token"), &t, why, sizeof why)) return;
     t.job.test = s->job.test;
     t.job.analyses = s->job.analyses;
     t.job.replay = true;
     if (t.job.used_bytes) { /* for as long as somebody may replay it */
-        uint8_t *used = malloc(t.job.used_bytes);
+        uint8_t *used = RFI_REAL(malloc)(t.job.used_bytes);
         if (!used) rfi_die("out of memory (campaign)");
         memcpy(used, t.used, t.job.used_bytes);
         t.job.used = used;
     }
     rfi_study_replays(s, &t.job, t.index);
-    n->failed = !rfi_entry_known(s, n);
 }
 
 RFI_FN void rfi_study_recall(rfi_study *s, const char *name) {
-    static const char *const order[] = {"predicted", "seen",        "produced",
-                                        "harmful",   "destructive", "failed"};
-    uint32_t executions = s->executions;
-    for (unsigned i = 0; i < RFI_LENGTH(order); i++)
-        for (rfi_entry *n = rfi_folder.first; n && !rfi_team_over(&s->campaign->team);
-             n = n->next) {
-            if (strcmp(n->test, name) != 0 || !rfi_entry_is(n->text, order[i])) continue;
-            if (rfi_entry_known(s, n)) continue;
+    const rfi_team *team = &s->campaign->team;
+    for (rfi_entry_kind kind = 0; kind <= RFI_ENTRY_failed; kind++)
+        for (const rfi_entry *n = rfi_folder.first; n && !rfi_team_over(team); n = n->next) {
+            if (n->kind != kind || strcmp(n->test, name) || rfi_entry_known(s, n)) continue;
             rfi_study_deadline(s, 1);
             rfi_study_note(s, n);
         }
-    s->executions = executions;
 }
 
 /* ---- how far it is ---- */
@@ -29672,35 +29695,39 @@ RFI_FN void rfi_study_reorder(rfi_study *s, const char *line) {
 
 /* Sets arms and budget as the lane has left them. */
 RFI_FN void rfi_study_resume(rfi_study *s, const char *name) {
-    uint32_t base[RFI_ARMS] = {0}, had = 0;
+    uint32_t base[RFI_ARMS] = {0};
     bool merging = s->campaign->settings.merge.count;
     for (const rfi_entry *n = rfi_folder.first; n; n = n->next) {
         if (strcmp(n->test, name) != 0) continue;
-        s->before += rfi_entry_number(n->text, "executions") * !rfi_entry_is(n->text, "orders");
+        s->before += rfi_entry_number(n->text, "executions") * (n->kind != RFI_ENTRY_orders);
         rfi_arm *a = rfi_study_arm(s, rfi_entry_text(n->text, "explorer"));
-        if (rfi_entry_is(n->text, "orders") && (n->ours || merging)) rfi_study_reorder(s, n->text);
+        if (n->kind == RFI_ENTRY_orders && (n->ours || merging)) rfi_study_reorder(s, n->text);
         if (!n->ours || merging) continue;
-        if (rfi_entry_is(n->text, "done") && a)
+        if (n->kind == RFI_ENTRY_done && a)
             a->next = (uint32_t)rfi_entry_number(n->text, "next");
-        if (rfi_entry_is(n->text, "lesson") && a) rfi_study_relearn(a, n->text);
-        if (!rfi_entry_is(n->text, "round")) continue;
+        if (n->kind == RFI_ENTRY_lesson && a) rfi_study_relearn(a, n->text);
+        if (n->kind != RFI_ENTRY_round) continue;
         s->round = (uint32_t)rfi_entry_number(n->text, "number");
         for (uint32_t i = 0; i < s->arms; i++) base[i] = s->arm[i].next;
     }
     for (uint32_t i = 0; i < s->arms; i++) {
         rfi_arm *a = &s->arm[i];
-        had += a->next - base[i];
+        s->had += a->next - base[i];
         if (a->most != UINT32_MAX) a->most += base[i];
         rfi_saved.next[i] = a->next;
         a->from = a->next ? 0 : a->from;
     }
-    s->executions = merging || had > s->executions ? 0 : s->executions - had;
+    if (merging || s->had > s->executions) s->had = s->executions;
+    s->result.planned[RFI_PREDICT - 1] = s->executions - s->had;
 }
 
 /* How far phase 2 is with each warning. */
 RFI_FN void rfi_study_redirect(rfi_study *s, const char *name) {
     for (const rfi_entry *n = rfi_folder.first; n; n = n->next) {
-        if (strcmp(n->test, name) != 0 || !n->ours || !rfi_entry_is(n->text, "directed")) continue;
+        if (strcmp(n->test, name) != 0 || !n->ours) continue;
+        for (uint32_t i = 0; n->kind == RFI_ENTRY_round && i < s->predicted->warnings; i++)
+            s->cases[i].from = s->cases[i].done;
+        if (n->kind != RFI_ENTRY_directed) continue;
         uint32_t i = rfi_tally_find(s->predicted, rfi_entry_hex(n->text, "key"));
         if (i < s->predicted->warnings)
             s->cases[i].done = (uint32_t)rfi_entry_number(n->text, "next");
@@ -30361,7 +30388,7 @@ RFI_FN void rfi_study_phases(rfi_study *s) {
     rfi_study_explore(s);
     bool tried = true;
     for (uint32_t i = 0; i < s->predicted->warnings; i++)
-        tried &= s->cases[i].done || !rfi_study_confirms(s, i);
+        tried &= s->cases[i].done > s->cases[i].from || !rfi_study_confirms(s, i);
     if (!tried && !rfi_team_over(team)) rfi_study_confirm(s);
 }
 

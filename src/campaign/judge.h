@@ -294,7 +294,7 @@ RFI_FN void rfi_study_phases(rfi_study *s) {
     rfi_study_explore(s);
     bool tried = true;
     for (uint32_t i = 0; i < s->predicted->warnings; i++)
-        tried &= s->cases[i].done || !rfi_study_confirms(s, i);
+        tried &= s->cases[i].done > s->cases[i].from || !rfi_study_confirms(s, i);
     if (!tried && !rfi_team_over(team)) rfi_study_confirm(s);
 }
 
