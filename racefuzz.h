@@ -206,6 +206,8 @@
  *                               virtual time
  *    >>engine/execute           executions, one after the other, from their plan to their record
  *    >>engine/futex             waiting by address, as Linux's futex has it, and for signals
+ *    >>engine/mend              executions in which some races can't happen, to see what follows
+ *                               from them
  *    >>detect/abstraction       identities of threads and locks across executions
  *    >>detect/blocks            the blocks that should be atomic, and when one was not
  *    >>detect/atomicset         objects that belong together and were used apart: view consistency,
@@ -332,6 +334,7 @@
  *    >>campaign/adversary       phase 3: which races do harm because memory returns older values
  *    >>campaign/groups          which findings of a test have one cause, as far as their places
  *                               tell
+ *    >>campaign/experiment      which findings come of another one's race, by experiment
  *    >>campaign/resume          how the study of a test goes on where its campaign was left
  *    >>campaign/shrink          a shorter schedule for a failure, and why each preemption that is
  *                               left counts
@@ -342,6 +345,8 @@
  *    >>report/sight             warnings about runs that observed little
  *    >>report/interleaving      the picture of one execution, a column per thread, time going down
  *    >>report/progress          one rewritten line on a terminal, nothing elsewhere
+ *    >>report/short             findings in a line: expected ones, and those of one cause with
+ *                               another
  *    >>report/stale             why a read returned an older value, and what would have forbidden
  *                               it
  *    >>report/statistics        how much of a test's behaviour phase 1 has seen
@@ -10047,6 +10052,196 @@ RFI_FN uint32_t rfi_futex_wake_op(const rf_site *s, uint32_t *word, uint32_t *ot
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS_END
+
+/* ==== edit src/engine/mend.h ============================= >>engine/mend */
+/* engine/mend.h: executions in which some races can't happen, to see what follows from them
+ * (campaign/experiment.h).
+ *
+ * Each access at one of the statements executes as if under a lock of its own memory: it is atomic,
+ * has the newest value, and is ordered after those before it.  A thread that reads there in order
+ * to write (x = x + 1) keeps the lock from the read to the write, but not for long: it may not get
+ * to the write.  Analyses and the memory model are told of the locks as of any other.  This is a
+ * checker around that of the execution, if it has one; nothing else about the execution changes.
+ */
+#ifndef RFI_ENGINE_MEND_H
+#define RFI_ENGINE_MEND_H
+
+#ifdef RFI_IMPL
+# define RFI_MENDED     16u /* statements, at most */
+# define RFI_MEND_STEPS 64u /* operations of its own until a thread that keeps a lock gives it up \
+                             */
+
+/* What is to be mended. */
+typedef struct rfi_mend {
+    uint64_t key[RFI_MENDED]; /* of the statements */
+    uint32_t count;
+    uint32_t keeps; /* bit by statement: a read in order to write */
+    bool control;   /* nothing is, but the statements are scheduling points as if it were */
+} rfi_mend;
+
+/* The lock of a place in memory. */
+typedef struct rfi_mended {
+    struct rfi_mended *next; /* of those that are held */
+    rfi_object object;
+    uint32_t holder; /* thread + 1 */
+    uint32_t left;   /* of its operations, until it gives it up */
+} rfi_mended;
+
+typedef struct rfi_mend_wait {
+    uint32_t thread;
+    const rfi_mended *at;
+} rfi_mend_wait;
+
+RFI_VAR struct rfi_mending {
+    const rfi_mend *what;
+    const rf_checker *inner; /* NULL: the execution has none */
+    rfi_map places;          /* address -> rfi_mended */
+    rfi_mended *held;
+    rfi_mend_wait *wait; /* who stands before a lock */
+    uint32_t waits, capacity;
+    bool telling; /* the event that is delivered is ours */
+} rfi_mending;
+
+/* The number of the statement, if the operation is an access at one; else RFI_MENDED. */
+RFI_FN uint32_t rfi_mend_number(const rf_event *e) {
+    const rfi_mend *m = rfi_mending.what;
+    if (m->control || !(e->flags & (RF_EV_READS | RF_EV_WRITES)) || !e->addr) return RFI_MENDED;
+    uint64_t key = rf_site_key(e->site);
+    uint32_t i = 0;
+    while (i < m->count && m->key[i] != key) i++;
+    return i < m->count ? i : RFI_MENDED;
+}
+
+RFI_FN rfi_mended *rfi_mend_place(const rf_event *e) {
+    uint64_t *at = rfi_map_at(&rfi_mending.places, (uintptr_t)e->addr);
+    rfi_mended *m = (rfi_mended *)(uintptr_t)*at;
+    if (m) return m;
+    m = rfi_arena_take(&rfi.arena, sizeof *m);
+    *m = (rfi_mended){.next = NULL};
+    rfi_object_register(&m->object, RFI_MUTEX, e->site, NULL);
+    *at = (uintptr_t)m;
+    return m;
+}
+
+RFI_FN void rfi_mend_tell(unsigned kind, const rf_event *of, const rfi_mended *m) {
+    rf_event e = {.kind = (uint8_t)kind, .thread = m->holder - 1, .object = m->object.number};
+    e.site = of->site;
+    rfi_mending.telling = true;
+    rfi_deliver(&e);
+    rfi_mending.telling = false;
+}
+
+RFI_FN void rfi_mend_take(rfi_mended *m, const rf_event *e, uint32_t number) {
+    if (m->holder) return; /* its own */
+    m->holder = e->thread + 1;
+    m->left = rfi_mending.what->keeps >> number & 1 ? RFI_MEND_STEPS : 0;
+    m->next = rfi_mending.held;
+    rfi_mending.held = m;
+    rfi_mend_tell(RF_EV_LOCK, e, m);
+}
+
+/* Gives the lock at *link up; who waits for it may go on. */
+RFI_FN void rfi_mend_give(rfi_mended **link, const rf_event *e) {
+    struct rfi_mending *s = &rfi_mending;
+    rfi_mended *m = *link;
+    rfi_mend_tell(RF_EV_UNLOCK, e, m);
+    m->holder = 0;
+    *link = m->next;
+    for (uint32_t i = s->waits; i--;) {
+        if (s->wait[i].at != m) continue;
+        rf_check_release(s->wait[i].thread);
+        s->wait[i] = s->wait[--s->waits];
+    }
+}
+
+RFI_FN void rfi_mend_begin(uint64_t seed) {
+    struct rfi_mending *s = &rfi_mending;
+    rfi_map_reset(&s->places);
+    s->held = NULL;
+    s->waits = 0;
+    if (s->inner && s->inner->begin) s->inner->begin(seed);
+}
+
+RFI_FN bool rfi_mend_inner_at(const rf_event *e) {
+    const rf_checker *c = rfi_mending.inner;
+    return c && c->is_breakpoint && c->is_breakpoint(e);
+}
+
+RFI_FN bool rfi_mend_at(const rf_event *e) {
+    return rfi_mend_number(e) < RFI_MENDED || rfi_mend_inner_at(e);
+}
+
+RFI_FN void rfi_mend_check(const rf_event *next) {
+    struct rfi_mending *s = &rfi_mending;
+    uint32_t number = rfi_mend_number(next);
+    rfi_mended *m = number < RFI_MENDED ? rfi_mend_place(next) : NULL;
+    if (m && m->holder && m->holder != next->thread + 1) {
+        s->wait = rfi_grow(s->wait, &s->capacity, s->waits + 1, sizeof *s->wait);
+        s->wait[s->waits++] = (rfi_mend_wait){next->thread, m};
+        rf_check_pause();
+        return;
+    }
+    if (rfi_mend_inner_at(next)) s->inner->check(next);
+    if (m && !rfi.frame.pause_checked) rfi_mend_take(m, next, number);
+}
+
+/* Does an operation end what a thread does to its memory? */
+RFI_FN bool rfi_mend_over(const rfi_mended *m, const rf_event *e) {
+    const uint64_t waits = RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_WAIT) |
+                           RF_EV_BIT(RF_EV_SEM_WAIT) | RF_EV_BIT(RF_EV_ARRIVE) |
+                           RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_SLEEP) | RF_EV_BIT(RF_EV_YIELD) |
+                           RF_EV_BIT(RF_EV_PARK) | RF_EV_BIT(RF_EV_EXIT);
+    if (waits & RF_EV_BIT(e->kind)) return true;
+    bool here = rfi_mend_number(e) < RFI_MENDED && rfi_mend_place(e) == m;
+    return !m->left || (here && e->flags & RF_EV_WRITES);
+}
+
+RFI_FN void rfi_mend_event(const rf_event *e) {
+    struct rfi_mending *s = &rfi_mending;
+    if (s->inner && s->inner->events & RF_EV_BIT(e->kind)) s->inner->event(e);
+    if (s->telling) return;
+    for (rfi_mended **link = &s->held; *link;) {
+        rfi_mended *m = *link;
+        if (m->holder == e->thread + 1 && rfi_mend_over(m, e)) {
+            rfi_mend_give(link, e);
+            continue;
+        }
+        if (m->holder == e->thread + 1) m->left--;
+        link = &m->next;
+    }
+}
+
+RFI_FN void rfi_mend_stuck(const uint32_t *thread, uint32_t count, bool cycle) {
+    const rf_checker *c = rfi_mending.inner;
+    if (c && c->stuck) c->stuck(thread, count, cycle);
+}
+
+RFI_FN void rfi_mend_end(void) {
+    const rf_checker *c = rfi_mending.inner;
+    if (c && c->end) c->end();
+}
+
+RFI_VAR const rf_checker rfi_mend_checker = {.name = "mend",
+                                             .events = RF_EV_BIT(RF_EV_COUNT) - 1,
+                                             .begin = rfi_mend_begin,
+                                             .is_breakpoint = rfi_mend_at,
+                                             .check = rfi_mend_check,
+                                             .event = rfi_mend_event,
+                                             .stuck = rfi_mend_stuck,
+                                             .end = rfi_mend_end};
+
+/* The checker that mends `what`, around `inner`. */
+RFI_FN const rf_checker *rfi_mend_around(const rfi_mend *what, const rf_checker *inner) {
+    rfi_mending.what = what;
+    rfi_mending.inner = inner;
+    return &rfi_mend_checker;
+}
+#endif
+#endif
+
+RFI_OPTIMISED_LESS
 
 /* ==== edit src/detect/abstraction.h ====================== >>detect/abstraction */
 /* detect/abstraction.h: identities of threads and locks across executions.
@@ -23207,6 +23402,11 @@ typedef struct rfi_shrunk {
     uint32_t needs;
 } rfi_shrunk;
 
+/* What a finding is in its group, in the order in which they are told: the one that is told in
+ * full; the one that all come of, if that is another; one with it by its places; one that vanishes
+ * where it can't happen. */
+typedef enum rfi_role { RFI_HEAD, RFI_ROOT, RFI_BESIDE, RFI_GONE } rfi_role;
+
 /* A finding as printed: a warning or a failure. */
 typedef struct rfi_finding {
     const rfi_warning *warning;      /* NULL: a failure */
@@ -23222,8 +23422,14 @@ typedef struct rfi_finding {
     bool expected;                   /* `.expect` names it */
     bool fails;                      /* it makes the test fail */
     uint32_t group;                  /* those of one number have one cause (groups.h) */
-    uint32_t also;                   /* 0: the first of its group; else which of the others */
-    uint32_t others;                 /* how many the first has */
+    uint32_t also;                   /* 0: the head of its group; else which of the others */
+    uint32_t others;                 /* how many the head has */
+    rfi_role role;                   /* in its group, */
+    uint32_t nth;                    /* of those in this role */
+    bool brief;                      /* in a line: another one of the group is told in full */
+    bool gone;                       /* it vanishes where the race that is the root can't happen: */
+    const struct rfi_finding *root;  /* in so many executions it was not met without that, */
+    uint32_t without, with;          /* and in so many of them with it */
     uint64_t print;                  /* its fingerprint (suppress.h) */
     const char *suppressed;          /* by what it does not fail the test; NULL: by nothing */
 } rfi_finding;
@@ -23523,6 +23729,7 @@ typedef struct rfi_job {
     bool replay;         /* one execution, which used these bytes of what had been learned */
     const uint8_t *used; /* (rf_used) */
     uint32_t used_bytes;
+    const rfi_mend *mend; /* races that can't happen in it (experiment.h); NULL: it is as usual */
 } rfi_job;
 
 RFI_INLINE bool rfi_job_directed(const rfi_job *j) { return j->target[0] != 0; }
@@ -23568,6 +23775,12 @@ RFI_FN uint64_t rfi_job_base(const rfi_job *j) {
     return rfi_mix(h);
 }
 
+RFI_FN void rfi_job_arm_one(uint64_t key, uint8_t mode) {
+    uint32_t number = rfi_site_number_of_key(key);
+    if (number >= rfi.site_mode_count) rfi_site_modes(number + 1);
+    rfi.site_mode[number] |= mode;
+}
+
 /* Arms the statements of the job's target: with coarse granularity they are the only plain accesses
  * that are looked at. */
 RFI_FN void rfi_job_arm(const rfi_job *j) {
@@ -23580,11 +23793,11 @@ RFI_FN void rfi_job_arm(const rfi_job *j) {
     rfi.points = j->shared ? j->point : NULL;
     rfi_site_modes(rfi.points ? rfi_site_table.count : 0);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t number = rfi_site_number_of_key(j->target[i]);
-        if (number >= rfi.site_mode_count) rfi_site_modes(number + 1);
-        rfi.site_mode[number] = mode;
+        rfi_job_arm_one(j->target[i], mode);
         if (j->site[i]) rfi_arm_some[j->site[i]->slot] = mode;
     }
+    for (uint32_t i = 0; j->mend && i < j->mend->count; i++)
+        rfi_job_arm_one(j->mend->key[i], RFI_POINT | RFI_WATCH);
 }
 
 /* Plans the executions of an armed job. */
@@ -23625,7 +23838,9 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
     if (p->strategy->parameter) *p->strategy->parameter = j->parameter;
     if (j->replay && p->strategy->recall) p->strategy->recall(j->used, j->used_bytes);
     const rf_analysis *a;
+    if (j->mend) p->checker = rfi_mend_around(j->mend, p->checker);
     bool watched = j->phase == RFI_PREDICT || rfi_stop_at == RFI_STOP_RACE;
+    watched |= j->mend != NULL;
     for (uint32_t i = 0; watched && (a = rfi_analysis_at(i)); i++)
         if (j->analyses >> i & 1) p->analysis[p->analyses++] = a;
     if (j->scout) p->analysis[p->analyses++] = &rfi_sharing;
@@ -29170,8 +29385,9 @@ typedef struct rfi_item {
     const rfi_case *of; /* of a warning */
     const rfi_job *job; /* NULL: none, it was only predicted */
     uint32_t index;
-    uint64_t functions; /* a race's two, in any order; 0: something else */
-    uint32_t first;     /* the first item of its group */
+    uint64_t functions;     /* a race's two, in any order; 0: something else */
+    uint32_t number, first; /* its own; of the race, or whatever it is, that its group comes of; */
+    uint32_t head;          /* and of the one that is told in full */
 } rfi_item;
 
 RFI_FN uint64_t rfi_item_functions(const rfi_finding *f) {
@@ -29198,34 +29414,247 @@ RFI_FN bool rfi_item_follows(const rfi_item *a, const rfi_item *b) {
     return !w->predicted && b->of->after && b->of->after == a->finding.warning->key;
 }
 
-RFI_FN bool rfi_items_related(const rfi_item *a, const rfi_item *b) {
+RFI_FN bool rfi_items_related(const rfi_item *a, const rfi_item *b, bool functions) {
     const rfi_warning *p = a->finding.warning, *q = b->finding.warning;
     if (!p || !q || !a->finding.fails || !b->finding.fails) return false;
+    if (a->finding.gone || b->finding.gone) return false;
     if (rfi_item_follows(a, b) || rfi_item_follows(b, a)) return true;
     bool race[2] = {p->family == RF_FAMILY_RACE, q->family == RF_FAMILY_RACE};
-    if (race[0] && race[1]) return p->variable == q->variable || a->functions == b->functions;
+    if (race[0] && race[1])
+        return p->variable == q->variable || (functions && a->functions == b->functions);
     unsigned blocks = RF_FAMILY_BIT(RF_FAMILY_ATOMICITY) | RF_FAMILY_BIT(RF_FAMILY_ATOMIC_SET);
     unsigned other = race[0] ? q->family : p->family;
     return (race[0] || race[1]) && blocks & RF_FAMILY_BIT(other) && rfi_warnings_meet(p, q);
 }
 
-/* Gives each item the first of its group, and that one the number of the others. */
-RFI_FN void rfi_items_group(rfi_item *item, uint32_t n) {
+/* Each item is a group. */
+RFI_FN void rfi_items_alone(rfi_item *item, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
-        item[i].first = i;
+        item[i].number = item[i].first = i;
         item[i].functions = rfi_item_functions(&item[i].finding);
     }
+}
+
+/* Joins groups of which some items are related; `functions`: races in one pair of functions are. */
+RFI_FN void rfi_items_join(rfi_item *item, uint32_t n, bool functions) {
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = 0; k < i; k++) {
             uint32_t a = item[i].first, b = item[k].first;
-            if (a == b || !rfi_items_related(&item[k], &item[i])) continue;
-            for (uint32_t m = 0; m <= i; m++)
+            if (a == b || !rfi_items_related(&item[k], &item[i], functions)) continue;
+            for (uint32_t m = 0; m < n; m++)
                 if (item[m].first == (a > b ? a : b)) item[m].first = a < b ? a : b;
         }
-    for (uint32_t i = 0; i < n; i++) {
-        rfi_finding *f = &item[i].finding, *first = &item[item[i].first].finding;
-        if (f != first) f->also = ++first->others;
-        f->group = item[i].first + 1;
+}
+
+/* Who is told in full: the one that the group comes of; but if that did no harm, the first that
+ * vanishes with it and did. */
+RFI_FN void rfi_items_head(rfi_item *item, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) item[i].head = item[i].first;
+    for (uint32_t i = n; i--;) {
+        const rfi_finding *f = &item[i].finding, *first = &item[item[i].first].finding;
+        if (!f->gone || !f->failure || first->failure) continue;
+        for (uint32_t k = 0; k < n; k++)
+            if (item[k].first == item[i].first) item[k].head = i;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        item[i].finding.role = item[i].head == i      ? RFI_HEAD
+                               : item[i].first == i   ? RFI_ROOT
+                               : item[i].finding.gone ? RFI_GONE
+                                                      : RFI_BESIDE;
+}
+
+RFI_FN int rfi_item_order(const void *x, const void *y) {
+    const rfi_item *a = x, *b = y;
+    if (a->head != b->head) return a->head < b->head ? -1 : 1;
+    if (a->finding.role != b->finding.role) return a->finding.role < b->finding.role ? -1 : 1;
+    return a->number < b->number ? -1 : 1;
+}
+
+/* Puts the items in the order in which they are told, and numbers those of a group. */
+RFI_FN void rfi_items_order(rfi_item *item, uint32_t n, bool all) {
+    rfi_items_head(item, n);
+    qsort(item, n, sizeof *item, rfi_item_order);
+    for (uint32_t i = 0, head = 0; i < n; i++) {
+        rfi_finding *f = &item[i].finding;
+        f->group = item[i].head + 1;
+        f->nth = i && item[i - 1].head == item[i].head && f[0].role == item[i - 1].finding.role
+                     ? item[i - 1].finding.nth + 1
+                     : 1;
+        if (f->role == RFI_HEAD) head = i;
+        f->root = f->role == RFI_HEAD && f->gone ? &item[i + 1].finding : item[head].finding.root;
+        if (f->role == RFI_HEAD && !f->gone) f->root = f;
+        f->also = i - head;
+        f->brief = f->also && !all;
+        item[head].finding.others = i - head;
+    }
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/experiment.h ===================== >>campaign/experiment */
+/* campaign/experiment.h: which findings come of another one's race, by experiment.
+ *
+ * The races of a group are made impossible (engine/mend.h), and executions that show a finding of
+ * another group are run again, and as many of the same schedules as they are.  If it comes as
+ * before in some of the latter and in none of the former, it goes under that group; the group that
+ * makes the first one vanish, and not the other way round, becomes the first.
+ *
+ * RFI_SHOWN executions must show the finding: without any effect of the races, none in as many
+ * others has a chance of one in a hundred and fifty at most.  What is too rare for that stays where
+ * it is.
+ */
+#ifndef RFI_CAMPAIGN_EXPERIMENT_H
+#define RFI_CAMPAIGN_EXPERIMENT_H
+
+#ifdef RFI_IMPL
+# define RFI_SHOWN       5u
+# define RFI_SHOWN_FIRST 16u /* executions at first; then four times as many, and so on */
+# define RFI_SHOWN_PAIRS                                                  \
+  40u /* pairs of a race and a finding that may take as many as there are \
+       */
+
+typedef struct rfi_experiment {
+    rfi_study *study;
+    rfi_item *item;
+    uint32_t items;
+    int64_t until; /* ms; 0: there is no cap */
+    uint64_t left; /* executions */
+    rfi_mend mend;
+    const rfi_side *side[RFI_MENDED]; /* of the statements */
+    rfi_job job;
+} rfi_experiment;
+
+/* Adds a statement; false: there are too many. */
+RFI_FN bool rfi_mend_add(rfi_experiment *e, const rfi_side *side) {
+    uint64_t key = rfi_site_key(side->site);
+    for (uint32_t i = 0; i < e->mend.count; i++)
+        if (e->mend.key[i] == key) return true;
+    if (e->mend.count == RFI_MENDED) return false;
+    e->side[e->mend.count] = side;
+    e->mend.key[e->mend.count++] = key;
+    return true;
+}
+
+/* Is what is read at `a` written at `b`, a little later? */
+RFI_FN bool rfi_side_leads(const rfi_side *a, const rfi_side *b) {
+    rfi_where p = rfi_site_where(a->site), q = rfi_site_where(b->site);
+    bool kinds = !(a->flags & RF_EV_WRITES) && b->flags & RF_EV_WRITES;
+    return kinds && p.line <= q.line && !strcmp(p.function, q.function) && !strcmp(p.file, q.file);
+}
+
+/* All statements that race on what the group of `first` races on; false: that can't be. */
+RFI_FN bool rfi_experiment_mend(rfi_experiment *e, uint32_t first) {
+    const rfi_tally *all = e->study->predicted;
+    e->mend = (rfi_mend){.count = 0};
+    for (uint32_t i = 0; i < e->items; i++) {
+        const rfi_warning *w = e->item[i].finding.warning;
+        if (e->item[i].first != first || e->item[i].finding.gone) continue;
+        if (!w || w->family != RF_FAMILY_RACE) continue;
+        for (uint32_t k = 0; k < all->warnings; k++) {
+            const rfi_warning *p = &all->warning[k];
+            if (p->family != RF_FAMILY_RACE || p->variable != w->variable) continue;
+            if (!rfi_mend_add(e, &p->side[0]) || !rfi_mend_add(e, &p->side[1])) return false;
+        }
+    }
+    for (uint32_t i = 0; i < e->mend.count; i++)
+        for (uint32_t k = 0; k < e->mend.count; k++)
+            if (rfi_side_leads(e->side[i], e->side[k])) e->mend.keeps |= 1u << i;
+    return e->mend.count;
+}
+
+/* The executions that show a finding; false: none that can be run at will. */
+RFI_FN bool rfi_experiment_job(rfi_experiment *e, const rfi_item *x) {
+    const rfi_warning *w = x->finding.warning;
+    rfi_job *j = &e->job;
+    if (w && w->hits)
+        rfi_study_case(e->study, rfi_study_checker(e->study, w), w, j);
+    else
+        *j = w ? x->of->seen_job : *x->job;
+    const rf_strategy *strategy = rfi_job_strategy(j);
+    if (j->replay || j->phase == RFI_ADVERSARY || !x->job || strategy->threads) return false;
+    if (strategy->learn || strategy->serial) j->strategy = &rfi_random;
+    j->analyses = w ? w->by | rfi_analysis_bit("hb") : 0;
+    j->scout = j->shared = j->covers = j->serials = false;
+    j->counted = NULL;
+    j->mend = &e->mend;
+    return true;
+}
+
+/* How many of these executions show it. */
+RFI_FN uint64_t rfi_experiment_run(rfi_experiment *e, const rfi_item *x, const rfi_span *range,
+                                   bool control) {
+    const rfi_finding *f = &x->finding;
+    rfi_tally *t = e->study->batch;
+    e->mend.control = control;
+    rfi_tally_reset(t);
+    rfi_team_run(&e->study->campaign->team, &e->job, range, t);
+    e->left -= t->executions < e->left ? t->executions : e->left;
+    if (t->executions < range->to - range->from) e->left = 0; /* there is no time for it */
+    if (f->warning) {
+        uint32_t i = rfi_tally_find(t, f->warning->key);
+        uint64_t seen = i < t->warnings ? t->warning[i].seen : 0;
+        return f->warning->hits && t->hits > seen ? t->hits : seen;
+    }
+    for (uint32_t i = 0; i < t->failures; i++)
+        if (t->failure[i].key == f->failure->key) return t->failure[i].count;
+    return 0;
+}
+
+RFI_FN bool rfi_experiment_late(const rfi_experiment *e) {
+    return !e->left || rfi_interrupted || (e->until && rfi_milliseconds() >= e->until);
+}
+
+/* Does x vanish?  At most as many executions as for the shrinking of a schedule. */
+RFI_FN bool rfi_experiment_vanishes(rfi_experiment *e, rfi_item *x) {
+    uint32_t most = e->study->campaign->settings.shrink;
+    uint64_t with = 0;
+    if (!rfi_experiment_job(e, x)) return false;
+    for (rfi_span r = {0, RFI_SHOWN_FIRST}; r.from < most; r = (rfi_span){r.to, r.to * 4}) {
+        if (r.to > most) r.to = most;
+        if (rfi_experiment_run(e, x, &r, false)) return false;
+        with += rfi_experiment_run(e, x, &r, true);
+        if (rfi_experiment_late(e)) return false;
+        x->finding.without = r.to;
+        x->finding.with = (uint32_t)with;
+        if (with >= RFI_SHOWN) return true;
+    }
+    return false;
+}
+
+/* `x` goes under `first`, with what is under it. */
+RFI_FN void rfi_items_gone(rfi_experiment *e, uint32_t x, uint32_t first) {
+    for (uint32_t i = 0; i < e->items; i++)
+        if (i != x && e->item[i].first == x && e->item[i].finding.gone) e->item[i].first = first;
+    uint32_t next = x; /* those that were under it by their places alone */
+    for (uint32_t i = e->items; i--;)
+        if (i != x && e->item[i].first == x) next = i;
+    for (uint32_t i = 0; i < e->items; i++)
+        if (e->item[i].first == x) e->item[i].first = next;
+    e->item[x].first = first;
+    e->item[x].finding.gone = true;
+}
+
+RFI_FN bool rfi_experiment_asks(const rfi_experiment *e, uint32_t i) {
+    const rfi_finding *f = &e->item[i].finding;
+    return f->fails && e->item[i].job && !f->gone;
+}
+
+/* Tries the first of each group, if it is a race, against the findings of the others. */
+RFI_FN void rfi_items_try(rfi_study *s, rfi_item *item, uint32_t n) {
+    static rfi_experiment e;
+    const rfi_team *team = &s->campaign->team;
+    int64_t now = rfi_milliseconds();
+    e = (rfi_experiment){.study = s, .item = item, .items = n};
+    e.left = (uint64_t)RFI_SHOWN_PAIRS * s->campaign->settings.shrink;
+    if (team->end) e.until = now + (team->end - now) / 4;
+    for (uint32_t first = 0; first < n; first++) {
+        const rfi_warning *w = item[first].finding.warning;
+        if (item[first].first != first || !rfi_experiment_asks(&e, first) || !w) continue;
+        if (w->family != RF_FAMILY_RACE || !rfi_experiment_mend(&e, first)) continue;
+        for (uint32_t x = 0; x < n && !rfi_experiment_late(&e); x++)
+            if (item[x].first != first && rfi_experiment_asks(&e, x) &&
+                rfi_experiment_vanishes(&e, &item[x]))
+                rfi_items_gone(&e, x, first);
     }
 }
 #endif
@@ -29868,7 +30297,7 @@ RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, ui
     for (unsigned k = 0; f->warning && k < 2; k++) j->chain_at[k] = f->warning->side[k].site;
     f->record = late ? NULL : rfi_team_replay(&c->team, j, index);
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
-    if (t->silent || !f->reproduced || !f->failure || f->also) return;
+    if (t->silent || !f->reproduced || !f->failure || f->brief) return;
     if (!rfi_shrinkable(f->record, c->settings.shrink)) return;
     const rfi_record *r = rfi_shrink(&c->team, j, index, f->record, c->settings.shrink, shrunk);
     f->shrunk = shrunk;
@@ -29988,9 +30417,9 @@ RFI_FN rfi_item rfi_cause_item(const rfi_study *s, const rfi_cause *c) {
     return (rfi_item){.finding = f, .job = &c->job, .index = c->kind.index};
 }
 
-/* What there is to tell, in this order: harmful and destructive warnings, failures of other causes,
- * real warnings, predictions.  How many; to be freed. */
-RFI_FN uint32_t rfi_study_items(rfi_study *s, rfi_item **list) {
+/* What there is to tell, group by group, and of these in this order: harmful and destructive
+ * warnings, failures of other causes, real warnings, predictions.  How many; to be freed. */
+RFI_FN uint32_t rfi_study_items(rfi_study *s, bool silent, rfi_item **list) {
     uint32_t n = 0;
     rfi_item *item = RFI_REAL(calloc)(s->result.warnings + s->causes + 1, sizeof *item);
     if (!item) rfi_die("out of memory (findings)");
@@ -30004,25 +30433,26 @@ RFI_FN uint32_t rfi_study_items(rfi_study *s, rfi_item **list) {
     }
     s->result.suppressed = s->result.known = 0;
     for (uint32_t i = 0; i < n; i++) rfi_item_suppress(s, &item[i].finding);
-    rfi_items_group(item, n);
+    rfi_items_alone(item, n);
+    rfi_items_join(item, n, false);
+    if (!silent) rfi_items_try(s, item, n);
+    rfi_items_join(item, n, true);
+    rfi_items_order(item, n, s->campaign->settings.all);
     *list = item;
     return n;
 }
 
-/* Tells all, group by group; or finds out (silent) whether all reproduces. */
+/* Tells all; or finds out (silent) whether all reproduces. */
 RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
     rfi_telling t = {s, silent, true};
     rfi_campaign *c = s->campaign;
     rfi_item *item;
-    uint32_t n = rfi_study_items(s, &item);
-    for (uint32_t first = 0; first < n; first++)
-        for (uint32_t i = first; i < n; i++) {
-            if (item[i].first != first) continue;
-            if (item[i].job)
-                rfi_tell(&t, &item[i].finding, item[i].job, item[i].index);
-            else if (!silent)
-                c->reporter->finding(c->out, &s->result, &item[i].finding);
-        }
+    uint32_t n = rfi_study_items(s, silent, &item);
+    for (uint32_t i = 0; i < n; i++)
+        if (item[i].job)
+            rfi_tell(&t, &item[i].finding, item[i].job, item[i].index);
+        else if (!silent)
+            c->reporter->finding(c->out, &s->result, &item[i].finding);
     RFI_REAL(free)(item);
     return t.reproduced;
 }
@@ -31488,6 +31918,132 @@ RFI_FN void rfi_progress_clear(void) {
 #endif
 #endif
 
+/* ==== edit src/report/short.h ============================ >>report/short */
+/* report/short.h: findings in a line: expected ones, and those of one cause with another. */
+#ifndef RFI_REPORT_SHORT_H
+#define RFI_REPORT_SHORT_H
+
+#ifdef RFI_IMPL
+RFI_FN void rfi_text_line(const rfi_term *t, rfi_style style, unsigned indent, const rfi_line *l) {
+    rfi_wrapped(t, style, 0, indent, indent + 2, l->s);
+}
+
+/* Never wrapped: it is there to be pasted. */
+RFI_FN void rfi_text_replay(const rfi_term *t, const char *token) {
+    if (!*token) return;
+    fputs("  replay: ", t->out);
+    rfi_styled(t, RFI_BOLD, "RF_SEED=%s %s", token, rfi_program);
+    fputc('\n', t->out);
+}
+
+/* "bank.c:26 writes account->balance, bank.c:24 reads account->balance" */
+RFI_FN void rfi_say_sides(rfi_line *l, const rfi_warning *w) {
+    for (unsigned k = 0; k < w->sides; k++) {
+        const rfi_side *side = &w->side[k];
+        rfi_line_add(l, k ? ", " : "");
+        rfi_say_place(l, side->site);
+        rfi_line_add(l, " %s %s", rfi_side_word(side),
+                     side->object[0] ? side->object : rfi_expression(side->site));
+    }
+}
+
+/* The places, or the failure, on one line. */
+RFI_FN void rfi_say_short(rfi_line *l, const rfi_finding *f) {
+    rfi_say_verdict(l, f);
+    if (f->warning) rfi_line_add(l, ": ");
+    if (f->warning) rfi_say_sides(l, f->warning);
+    bool told = f->record && f->warning && rfi_family(f->warning->family)->kind;
+    if (f->warning && (!f->failure || told)) return;
+    const char *message = f->failure->failure.message;
+    const char *words = rfi_diagnostic(f->failure->failure.diagnostic)->words;
+    if (f->warning) rfi_line_add(l, "; then %s", words);
+    rfi_line_add(l, ": ");
+    rfi_say_place(l, f->failure->failure.site);
+    rfi_line_add(l, " %.*s", (int)strcspn(message, "\n"), message);
+}
+
+/* Why it fails no test. */
+RFI_FN void rfi_say_excuse(rfi_line *l, const rfi_finding *f) {
+    if (f->expected) rfi_line_add(l, "expected: ");
+    if (f->suppressed == rfi_by_baseline)
+        rfi_line_add(l, "in the baseline: ");
+    else if (f->suppressed)
+        rfi_line_add(l, "suppressed by %s: ", f->suppressed);
+}
+
+RFI_FN void rfi_text_short(const rfi_term *t, const rfi_finding *f) {
+    rfi_line l = {0};
+    rfi_say_excuse(&l, f);
+    rfi_say_short(&l, f);
+    const rfi_warning *w = f->expected ? NULL : f->warning;
+    if (w && w->executions)
+        rfi_line_add(&l, "; produced in %llu of %llu executions", (unsigned long long)w->hits,
+                     (unsigned long long)w->executions);
+    else if (w && w->seen)
+        rfi_line_add(&l, "; seen in %llu execution%s", (unsigned long long)w->seen,
+                     w->seen == 1 ? "" : "s");
+    rfi_text_line(t, RFI_PLAIN, 0, &l);
+    rfi_text_replay(t, f->token);
+}
+
+/* ---- of one cause ---- */
+
+/* Of which race a finding comes, and how often it was met without it and with it. */
+RFI_FN void rfi_say_gone(rfi_line *l, const rfi_finding *f) {
+    const rfi_side *side = f->root->warning->side;
+    rfi_line_add(l, "gone when the race at %s", RFI_AT(side[0].site));
+    if (strcmp(RFI_AT(side[0].site), RFI_AT(side[1].site)) != 0)
+        rfi_line_add(l, " and %s", RFI_AT(side[1].site));
+    rfi_line_add(l, " cannot happen");
+}
+
+RFI_FN void rfi_say_gone_in(rfi_line *l, const rfi_finding *f) {
+    rfi_line_add(l, "in 0 of %u executions, with it in %u", f->without, f->with);
+}
+
+# define RFI_TEXT_OTHERS 8u /* findings of a group that are named, beside the first */
+
+/* What a list of findings of one group is headed by. */
+RFI_FN void rfi_say_role(rfi_line *l, const rfi_finding *f) {
+    if (f->role == RFI_BESIDE) rfi_line_add(l, "also, of the same cause by their places:");
+    if (f->role == RFI_ROOT) rfi_line_add(l, "it comes of:");
+    if (f->role != RFI_GONE) return;
+    rfi_line_add(l, "also, ");
+    rfi_say_gone(l, f);
+    rfi_line_add(l, ":");
+}
+
+/* A finding of the same cause as the one before, in a line. */
+RFI_FN void rfi_text_also(const rfi_term *t, const rfi_finding *f) {
+    rfi_line head = {0}, l = {0};
+    rfi_say_role(&head, f);
+    if (f->nth == 1) rfi_wrapped(t, RFI_BOLD, 0, 2, 2, head.s);
+    if (f->nth > RFI_TEXT_OTHERS + 1) return;
+    if (f->nth > RFI_TEXT_OTHERS) {
+        rfi_line_add(&l, "... and more: --all tells each in full");
+    } else {
+        rfi_say_short(&l, f);
+        if (f->gone) rfi_line_add(&l, " (");
+        if (f->gone) rfi_say_gone_in(&l, f);
+        if (f->gone) rfi_line_add(&l, ")");
+    }
+    rfi_text_line(t, RFI_PLAIN, 4, &l);
+}
+
+/* What one that is told in full comes of. */
+RFI_FN void rfi_text_gone(const rfi_term *t, const rfi_finding *f) {
+    rfi_line l = {0};
+    if (!f->gone) return;
+    rfi_say_gone(&l, f);
+    rfi_line_add(&l, ": ");
+    rfi_say_gone_in(&l, f);
+    l.s[0] = 'G';
+    rfi_line_add(&l, ".");
+    rfi_text_line(t, RFI_PLAIN, 2, &l);
+}
+#endif
+#endif
+
 /* ==== edit src/report/stale.h ============================ >>report/stale */
 /* report/stale.h: why a read returned an older value, and what would have forbidden it.
  *
@@ -32018,10 +32574,6 @@ RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
 #define RFI_REPORT_TEXT_H
 
 #ifdef RFI_IMPL
-RFI_FN void rfi_text_line(const rfi_term *t, rfi_style style, unsigned indent, const rfi_line *l) {
-    rfi_wrapped(t, style, 0, indent, indent + 2, l->s);
-}
-
 /* Who does what side k names, in the execution that is shown. */
 RFI_FN uint32_t rfi_side_thread(const rfi_finding *f, unsigned k, const rfi_race_lines *race) {
     bool racing = f->warning->family == RF_FAMILY_RACE;
@@ -32303,14 +32855,6 @@ RFI_FN void rfi_text_unannounced(const rfi_term *t, unsigned indent, const rf_si
     rfi_text_line(t, RFI_WARN, indent, &l);
 }
 
-/* Never wrapped: it is there to be pasted. */
-RFI_FN void rfi_text_replay(const rfi_term *t, const char *token) {
-    if (!*token) return;
-    fputs("  replay: ", t->out);
-    rfi_styled(t, RFI_BOLD, "RF_SEED=%s %s", token, rfi_program);
-    fputc('\n', t->out);
-}
-
 /* How to find the source of places that are known by address only. */
 RFI_FN void rfi_text_source(const rfi_term *t, const rfi_finding *f) {
     const rf_site *site[RF_PLACES + 1];
@@ -32327,73 +32871,8 @@ RFI_FN void rfi_text_source(const rfi_term *t, const rfi_finding *f) {
     if (unknown) fputc('\n', t->out);
 }
 
-/* "bank.c:26 writes account->balance, bank.c:24 reads account->balance" */
-RFI_FN void rfi_say_sides(rfi_line *l, const rfi_warning *w) {
-    for (unsigned k = 0; k < w->sides; k++) {
-        const rfi_side *side = &w->side[k];
-        rfi_line_add(l, k ? ", " : "");
-        rfi_say_place(l, side->site);
-        rfi_line_add(l, " %s %s", rfi_side_word(side),
-                     side->object[0] ? side->object : rfi_expression(side->site));
-    }
-}
-
-/* The places, or the failure, on one line. */
-RFI_FN void rfi_say_short(rfi_line *l, const rfi_finding *f) {
-    rfi_say_verdict(l, f);
-    if (f->warning) rfi_line_add(l, ": ");
-    if (f->warning) rfi_say_sides(l, f->warning);
-    bool told = f->record && f->warning && rfi_family(f->warning->family)->kind;
-    if (f->warning && (!f->failure || told)) return;
-    const char *message = f->failure->failure.message;
-    const char *words = rfi_diagnostic(f->failure->failure.diagnostic)->words;
-    if (f->warning) rfi_line_add(l, "; then %s", words);
-    rfi_line_add(l, ": ");
-    rfi_say_place(l, f->failure->failure.site);
-    rfi_line_add(l, " %.*s", (int)strcspn(message, "\n"), message);
-}
-
-/* Why it fails no test. */
-RFI_FN void rfi_say_excuse(rfi_line *l, const rfi_finding *f) {
-    if (f->expected) rfi_line_add(l, "expected: ");
-    if (f->suppressed == rfi_by_baseline)
-        rfi_line_add(l, "in the baseline: ");
-    else if (f->suppressed)
-        rfi_line_add(l, "suppressed by %s: ", f->suppressed);
-}
-
-RFI_FN void rfi_text_short(const rfi_term *t, const rfi_finding *f) {
-    rfi_line l = {0};
-    rfi_say_excuse(&l, f);
-    rfi_say_short(&l, f);
-    const rfi_warning *w = f->expected ? NULL : f->warning;
-    if (w && w->executions)
-        rfi_line_add(&l, "; produced in %llu of %llu executions", (unsigned long long)w->hits,
-                     (unsigned long long)w->executions);
-    else if (w && w->seen)
-        rfi_line_add(&l, "; seen in %llu execution%s", (unsigned long long)w->seen,
-                     w->seen == 1 ? "" : "s");
-    rfi_text_line(t, RFI_PLAIN, 0, &l);
-    rfi_text_replay(t, f->token);
-}
-
 RFI_VAR bool rfi_report_whole;        /* RF_TRACE: interleavings are not cut */
 RFI_VAR bool rfi_report_drawn = true; /* false: somebody else shows the interleavings */
-RFI_VAR bool rfi_report_all;          /* RF_ALL: no finding is told by another one of its group */
-
-# define RFI_TEXT_OTHERS 8u /* findings of a group that are named, beside the first */
-
-/* A finding of the same cause as the one before, in a line. */
-RFI_FN void rfi_text_also(const rfi_term *t, const rfi_finding *f) {
-    rfi_line l = {0};
-    if (f->also == 1) rfi_wrapped(t, RFI_BOLD, 0, 2, 2, "also, of the same cause by their places:");
-    if (f->also > RFI_TEXT_OTHERS + 1) return;
-    if (f->also <= RFI_TEXT_OTHERS)
-        rfi_say_short(&l, f);
-    else
-        rfi_line_add(&l, "... and more: --all tells each in full");
-    rfi_text_line(t, RFI_PLAIN, 4, &l);
-}
 
 /* Has the thread of a racing write read the same memory before, in the same function? */
 RFI_FN bool rfi_side_updates(const rfi_record *r, const rfi_race_lines *race, unsigned k) {
@@ -32467,7 +32946,7 @@ RFI_FN void rfi_text_told(const rfi_term *t, const rfi_result *r, const rfi_find
         if (rfi_report_full) rfi_text_short(t, f);
         return;
     }
-    if (f->also && !rfi_report_all) {
+    if (f->brief) {
         rfi_text_also(t, f);
         return;
     }
@@ -32481,6 +32960,7 @@ RFI_FN void rfi_text_told(const rfi_term *t, const rfi_result *r, const rfi_find
     rfi_line_add(&head, " (test %s)", r->test->options.rfi_name);
     fputc('\n', out);
     rfi_text_line(t, RFI_BAD, 0, &head);
+    rfi_text_gone(t, f);
     if (f->warning) {
         rfi_text_meaning(t, f);
         fputc('\n', out);
@@ -32839,7 +33319,7 @@ RFI_FN void rfi_draft_put(rfi_draft *k, FILE *out) {
 RFI_FN char *rfi_finding_text(const rfi_result *r, const rfi_finding *f) {
     rfi_draft text = {0};
     rfi_term t = {rfi_draft_open(&text), RFI_WIDTH_DEFAULT, false};
-    if (f->suppressed || (f->also && !rfi_report_all))
+    if (f->suppressed || f->brief)
         rfi_text_short(&t, f);
     else
         rfi_text_told(&t, r, f);
@@ -33078,6 +33558,13 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
     rfi_json_bool(&j, "fails", f->fails);
     if (f->suppressed) rfi_json_string(&j, "suppressed", f->suppressed);
     rfi_json_number(&j, "group", f->group);
+    if (f->gone) {
+        rfi_json_open(&j, "comes_of", '{');
+        rfi_json_string(&j, "fingerprint", rfi_fingerprint_of(f->root).s);
+        rfi_json_number(&j, "executions", f->without);
+        rfi_json_number(&j, "with_it", f->with);
+        rfi_json_close(&j, '}');
+    }
     rfi_json_bool(&j, "expected", f->expected);
     if (f->warning) rfi_json_sides(&j, f);
     if (f->warning && f->warning->text[0]) rfi_json_string(&j, "meaning", f->warning->text);
@@ -34659,7 +35146,11 @@ RFI_FN void rfi_html_close_section(FILE *out) {
 RFI_FN void rfi_html_short(FILE *out, const rfi_finding *f) {
     rfi_line l = {0};
     rfi_say_excuse(&l, f);
+    if (f->role == RFI_ROOT) rfi_say_role(&l, f);
+    if (f->role == RFI_ROOT) rfi_line_add(&l, " ");
     rfi_say_short(&l, f);
+    if (f->gone) rfi_line_add(&l, "; ");
+    if (f->gone) rfi_say_gone(&l, f);
     if (f->token[0]) rfi_line_add(&l, "; replay: RF_SEED=%s", f->token);
     fputs("<li>", out);
     rfi_xml_text(out, l.s);
@@ -34752,15 +35243,14 @@ RFI_FN void rfi_html_full(const rfi_result *r, const rfi_finding *f) {
 
 RFI_FN void rfi_html_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
     rfi_report_full = false; /* it is for people */
-    bool full = f->record && !f->suppressed && (!f->also || rfi_report_all);
+    bool full = f->record && !f->suppressed && !f->brief;
     if (full) {
         rfi_html_full(r, f);
         return;
     }
     bool also = f->also && rfi_html.section;
     out = rfi_draft_open(also ? &rfi_html.findings : &rfi_html.row);
-    if (also && !rfi_html.list)
-        fputs("<p>Also, of the same cause by their places:</p>\n<ul>\n", out);
+    if (also && !rfi_html.list) fputs("<p>Also, of the same cause:</p>\n<ul>\n", out);
     rfi_html.list |= also;
     rfi_html_short(out, f);
 }
@@ -35004,7 +35494,7 @@ RFI_FN void rfi_perfetto_execution(const rfi_record *r, const rfi_warning *pair,
 RFI_FN void rfi_perfetto_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
     rfi_line name = {0};
     (void)out;
-    if (!f->record || f->suppressed || (f->also && !rfi_report_all)) return;
+    if (!f->record || f->suppressed || f->brief) return;
     rfi_line_add(&name, "%s: ", r->test->options.rfi_name);
     rfi_say_short(&name, f);
     rfi_perfetto_execution(f->record, f->warning, name.s);
@@ -36580,7 +37070,6 @@ RFI_FN bool rfi_versions_agree(void) {
 RFI_FN void rfi_run_words(const rfi_settings *s, const char *program) {
     rfi_report_program(program);
     rfi_report_whole = s->trace;
-    rfi_report_all = s->all;
     rfi_report_verbose = s->verbose;
 }
 

@@ -312,7 +312,6 @@ RFI_FN bool rfi_versions_agree(void) {
 RFI_FN void rfi_run_words(const rfi_settings *s, const char *program) {
     rfi_report_program(program);
     rfi_report_whole = s->trace;
-    rfi_report_all = s->all;
     rfi_report_verbose = s->verbose;
 }
 
