@@ -1,5 +1,5 @@
 #!/bin/sh
-# rf_explore: campaigns in the middle of a program that is not racefuzz's, a home-made test framework
+# rf_explore: campaigns in the middle of a program that is not racefuzz's, a home-made framework,
 # which leaves failed tests by longjmp.  Run from the top of the tree, with CC and BUILD set.
 name=inside
 . tests/try.sh
