@@ -37008,7 +37008,10 @@ RFI_FN int rfi_replay_report(void) {
     return 2;
 }
 
+RFI_VAR bool rfi_replay_returns; /* rf_explore: the process has other things to do */
+
 RFI_FN void rfi_replay_crashed(void) {
+    if (rfi_replay_returns && !rfi_crash_elsewhere(rfi.current, 0)) rfi_go_home();
     rfi_large_files(true);
     _exit(rfi_reports_close(rfi_replay_report()));
 }
@@ -37203,88 +37206,6 @@ RFI_FN void rfi_streams_open(void) {
             (void)!RFI_REAL(open)("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-<<<<<<< HEAD
-=======
-/* ---- replay ---- */
-
-RFI_VAR rfi_campaign *rfi_replay_campaign;
-RFI_VAR const rfi_token *rfi_replay_token;
-
-/* Says what the replayed execution did; the exit status. */
-RFI_FN int rfi_replay_report(void) {
-    const rfi_campaign *c = rfi_replay_campaign;
-    const rfi_record *r = &c->team.here->record;
-    const rfi_tally *seen = &c->team.here->tally;
-    const rf_checker *checker = rfi_job_checker(&rfi_replay_token->job);
-    bool bad = r->failure.diagnostic != RF_DIAG_NONE ||
-               (r->hit_count && checker && rfi_checker_kinds(checker));
-    char why[512];
-    rfi_text_replayed(c->out, r, checker);
-    for (uint32_t i = 0; i < seen->warnings; i++) {
-        if (!seen->warning[i].seen) continue;
-        bad |= rfi_family(seen->warning[i].family)->kind != 0;
-        rfi_text_seen(c->out, &seen->warning[i]);
-    }
-    if (rfi_job_told(&rfi_replay_token->job))
-        fputs("the schedule was shrunk, and nothing directed it; --shrink=0 tells those that were "
-              "found\n",
-              c->out);
-    if (!bad) fputs("nothing was wrong with this execution\n", c->out);
-    if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
-        fprintf(c->out, "note: %s\n", why);
-    rfi_reports_replayed(&c->summary, rfi_replay_token->job.test, r, bad);
-    if (bad || rfi_token_pair_met(rfi_replay_token) == 2) return bad;
-    fflush(c->out);
-    fputs("racefuzz: RF_SEED: this execution never came to a statement of the token's pair: the "
-          "program "
-          "is not the one that the token was made with\n",
-          stderr);
-    return 2;
-}
-
-RFI_VAR bool rfi_replay_returns; /* rf_explore: the process has other things to do */
-
-RFI_FN void rfi_replay_crashed(void) {
-    if (rfi_replay_returns && !rfi_crash_elsewhere(rfi.current, 0)) rfi_go_home();
-    rfi_large_files(true);
-    _exit(rfi_reports_close(rfi_replay_report()));
-}
-
-RFI_FN int rfi_refuse_token(const char *text, const char *why) {
-    fputs("racefuzz: RF_SEED=", stderr);
-    rfi_complain_quoted(text, strlen(text));
-    fprintf(stderr, ": %s\n", why);
-    return 2;
-}
-
-/* One execution in this process, so that a debugger just works, with its whole interleaving. */
-RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
-    static rfi_token t;
-    char why[256];
-    if (!rfi_token_read(text, &t, why, sizeof why)) return rfi_refuse_token(text, why);
-    t.job.test = rfi_test_named(t.test);
-    if (!t.job.test)
-        return rfi_refuse_token(text,
-                                "it is of a test that this program does not have (see --list)");
-    t.job.analyses = rfi_campaign_analyses(c, t.job.test);
-    rfi_sink_open();
-    rfi_replay_campaign = c;
-    rfi_replay_token = &t;
-    rfi_team_open(&c->team, 0);
-    rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_replay_crashed);
-    /* first of all: it may end without another word */
-    fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index,
-            t.job.test->options.rfi_name);
-    fflush(c->out);
-    rfi_large_files(false);
-    rfi_stop_at = c->settings.stop_at;
-    (void)rfi_team_replay(&c->team, &t.job, t.index);
-    rfi_large_files(true);
-    if (rfi_stop_at) fputs("racefuzz: --stop-at: the execution did not come there\n", stderr);
-    return rfi_replay_report();
-}
-
->>>>>>> main
 /* ---- the run ---- */
 
 /* Crashes under RF_JOBS=0: the execution is given up and the campaign goes on, if the process is
@@ -37448,7 +37369,7 @@ RFI_FN bool rfi_run_possible(rfi_campaign *c) {
     for (rfi_test *t = rfi_tests; t; t = t->next) {
         if (!rfi_selected(c, t)) continue;
         if (!rfi_options_valid(&t->options, t->options.rfi_name)) return false;
-        if (!s->token && !rfi_memory_explored(c, t)) return false;
+        if (!s->token && !s->input && !rfi_memory_explored(c, t)) return false;
         c->summary.tests++;
     }
     if (s->local == RFI_LOCAL_OWN && !rfi_local_possible()) {
@@ -37457,11 +37378,9 @@ RFI_FN bool rfi_run_possible(rfi_campaign *c) {
               stderr);
         return false;
     }
-    if (s->stop_at && !s->token) {
-        fputs("racefuzz: --stop-at is for replays: it needs RF_SEED=token\n", stderr);
-        return false;
-    }
-    return true;
+    const char *amiss = rfi_replay_amiss(s);
+    if (amiss) fprintf(stderr, "racefuzz: %s\n", amiss);
+    return !amiss;
 }
 
 /* Runs the tests, or the replay, and closes the reports, which are open. */
@@ -37475,7 +37394,7 @@ RFI_FN int rfi_run_reported(rfi_campaign *c) {
     c->team.local = s->local;
     c->team.watchdog = s->watchdog;
     rfi_success = s->success;
-    int status = s->token ? rfi_replay(c, s->token) : rfi_run_all(c);
+    int status = s->token || s->input ? rfi_replay(c) : rfi_run_all(c);
     status = rfi_reports_close(status);
     rfi_large_files(false);
     return status;
@@ -37509,38 +37428,11 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
                 c->settings.filter ? "matches the filter (see --list)" : "is registered");
         return 2;
     }
-<<<<<<< HEAD
-    if (c->settings.local == RFI_LOCAL_OWN && !rfi_local_possible()) {
-        fputs("racefuzz: --thread-local=own is not possible here (docs/unedited.md): "
-              "--backend=threads gives each thread its own\n",
-              stderr);
-        return 2;
-    }
-    const char *amiss = rfi_replay_amiss(&c->settings);
-    if (amiss) {
-        fprintf(stderr, "racefuzz: %s\n", amiss);
-        return 2;
-    }
-=======
->>>>>>> main
     if (!rfi_suppressions_open(&c->settings) || !rfi_folder_open(&c->settings, program)) return 2;
     if (!rfi_reports_open(&c->settings)) return 2;
     rfi_runner_begins();
     c->out = rfi_reports_text();
-<<<<<<< HEAD
-    c->reporter = &rfi_all_reporters;
-    rfi_large_files(true);
-    c->summary.seed = c->settings.seed;
-    c->team.backend = c->settings.backend;
-    c->team.local = c->settings.local;
-    c->team.watchdog = c->settings.watchdog;
-    rfi_success = c->settings.success;
-    status = c->settings.token || c->settings.input ? rfi_replay(c) : rfi_run_all(c);
-    status = rfi_reports_close(status);
-    rfi_large_files(false);
-=======
     status = rfi_run_reported(c);
->>>>>>> main
     rfi_runner_ends();
     return rfi_run_ends(c, status);
 }
@@ -37964,8 +37856,7 @@ RFI_FN void rfi_fuzz_open(const char *name) {
     *c = (rfi_campaign){.begin = rfi_milliseconds(), .summary.version = RF_VERSION, .out = stderr};
     c->settings.jobs_given = true;
     if (rfi_settings_read(&c->settings, rfi_names_all(), 1, &program)) _exit(2);
-    rfi_report_program(program);
-    rfi_report_whole = c->settings.trace;
+    rfi_run_words(&c->settings, program);
     if (!rfi_versions_agree() || !rfi_tests_differ()) _exit(2);
     rfi_test *test = rfi_test_named(name);
     if (!test) rfi_die("RF_FUZZ_TARGET: there is no test %s", name);

@@ -86,8 +86,7 @@ RFI_FN void rfi_fuzz_open(const char *name) {
     *c = (rfi_campaign){.begin = rfi_milliseconds(), .summary.version = RF_VERSION, .out = stderr};
     c->settings.jobs_given = true;
     if (rfi_settings_read(&c->settings, rfi_names_all(), 1, &program)) _exit(2);
-    rfi_report_program(program);
-    rfi_report_whole = c->settings.trace;
+    rfi_run_words(&c->settings, program);
     if (!rfi_versions_agree() || !rfi_tests_differ()) _exit(2);
     rfi_test *test = rfi_test_named(name);
     if (!test) rfi_die("RF_FUZZ_TARGET: there is no test %s", name);

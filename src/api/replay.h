@@ -73,7 +73,10 @@ RFI_FN int rfi_replay_report(void) {
     return 2;
 }
 
+RFI_VAR bool rfi_replay_returns; /* rf_explore: the process has other things to do */
+
 RFI_FN void rfi_replay_crashed(void) {
+    if (rfi_replay_returns && !rfi_crash_elsewhere(rfi.current, 0)) rfi_go_home();
     rfi_large_files(true);
     _exit(rfi_reports_close(rfi_replay_report()));
 }
