@@ -1363,6 +1363,8 @@ typedef struct rf_strategy {
                                                 announced: events that are no scheduling points */
     void (*end)(void);                       /* optional */
     bool lone;                               /* pick() is called for a single candidate too */
+    rf_prng *rfi_uniform;                    /* of what is built in: each with the same
+                                                probability, by this stream, without a call */
     uint64_t events;                         /* RF_EV_BIT()s of the kinds that event() gets, */
     void (*event)(const rf_event *e);        /* scheduling points or not, as they happen */
     /* Optional: a choice that is not one of threads, from 0 to n - 1: RF_CHOOSE; whom a signal
@@ -4102,7 +4104,8 @@ typedef struct rfi_run {
     uint32_t last;      /* thread of the previous step */
     uint32_t attention; /* how many reasons there are to leave the fast path of a decision: a
                            checker, a hook of the strategy, invariants, spinners, a thread that
-                           is starting */
+                           is starting, more threads than a word has bits; */
+    uint32_t always;    /* of those, the ones that are no reason to look for others at the end */
     uint32_t lazy_count;
     uint32_t objects;
     uint64_t dry,
@@ -5315,14 +5318,26 @@ typedef struct rfi_tract {
                                             in the upper half of the last one the execution */
 } rfi_tract;
 
-# define RFI_TRACTS_RECENT 16u
-# define RFI_TRACTS_STALE  64u /* that need not be forgotten */
+/* A run that an access was to, as long as it: most are to one of these again. */
+typedef struct rfi_target {
+    uintptr_t addr;
+    uint64_t size, execution;
+    uint64_t weight; /* of `size` bytes */
+    rfi_past *past;
+} rfi_target;
+
+# define RFI_TRACTS_RECENT  16u
+# define RFI_TRACTS_STALE   64u /* that need not be forgotten */
+# define RFI_TARGETS_RECENT 64u
+# define RFI_TARGET         63u /* bytes, at most */
 
 RFI_VAR struct rfi_behaviour {
     rfi_map tract_of;  /* number -> rfi_tract * */
     rfi_tract *tracts; /* of this execution: */
     uint32_t met, generation;
     rfi_tract *recent[RFI_TRACTS_RECENT]; /* by the low bits of the number; NULL: none */
+    uint64_t executions;
+    rfi_target target[RFI_TARGETS_RECENT]; /* by the low bits of address / 4 */
     rfi_arena arena;
     rfi_past *object; /* by number - 1 */
     uint32_t objects, object_capacity;
@@ -5340,6 +5355,7 @@ RFI_FN void rfi_behaviour_begin(void) {
     }
     b->tracts = NULL;
     b->objects = b->met = 0;
+    b->executions++;
     rfi.record->order = RFI_BEHAVIOUR_START;
 }
 
@@ -5384,6 +5400,17 @@ RFI_INLINE unsigned rfi_run_end(const rfi_tract *t, unsigned byte) {
     return w * 64 + (unsigned)__builtin_ctzll(bits);
 }
 
+RFI_INLINE rfi_target *rfi_target_at(uintptr_t addr) {
+    return &rfi_behaviour.target[addr / 4 % RFI_TARGETS_RECENT];
+}
+
+/* The run that begins at this byte is cut or joined. */
+RFI_INLINE void rfi_target_end(const rfi_tract *t, unsigned byte) {
+    uintptr_t addr = t->number * RFI_TRACT + byte;
+    rfi_target *x = rfi_target_at(addr);
+    if (x->addr == addr) x->execution = 0;
+}
+
 /* A run begins at this byte from now on. */
 RFI_INLINE void rfi_run_cut(rfi_tract *t, unsigned byte) {
     if (rfi_run_begins(t, byte)) return;
@@ -5391,14 +5418,19 @@ RFI_INLINE void rfi_run_cut(rfi_tract *t, unsigned byte) {
         t->past = rfi_arena_raw(&rfi_behaviour.arena, RFI_TRACT * sizeof *t->past);
         t->past[0] = t->only;
     }
-    t->past[byte] = t->past[rfi_run_begin(t, byte)];
+    unsigned begin = rfi_run_begin(t, byte);
+    rfi_target_end(t, begin);
+    t->past[byte] = t->past[begin];
     t->begins[byte / 64] |= UINT64_C(1) << byte % 64;
 }
 
 /* The bytes from .. to-1 are one run from now on. */
 RFI_FN void rfi_run_join(rfi_tract *t, unsigned from, unsigned to) {
-    for (unsigned i = from + 1; (i = rfi_run_end(t, i - 1)) < to; i++)
+    for (unsigned i = from + 1; (i = rfi_run_end(t, i - 1)) < to; i++) {
         t->begins[i / 64] &= ~(UINT64_C(1) << i % 64);
+        rfi_target_end(t, i);
+    }
+    rfi_target_end(t, from);
 }
 
 /* What an operation meets at a location, which knows of it from here on. */
@@ -5447,32 +5479,28 @@ RFI_FN RFI_APART uint64_t rfi_range_meet(uintptr_t from, uint64_t size, uint64_t
     return met;
 }
 
-/* Are the `n` bytes from `from` on a run?  (Of less than 64.) */
-RFI_INLINE bool rfi_run_is(const rfi_tract *t, unsigned from, unsigned n) {
-    const uint64_t *w = &t->begins[from / 64];
-    uint64_t bits = w[0] >> from % 64 | w[1] << 1 << (63 - from % 64), end = UINT64_C(1) << n;
-    return (bits & (end * 2 - 1)) == (end | 1);
-}
-
-/* What has happened at the memory that `e` accesses, if that is one run; else NULL. */
-RFI_INLINE rfi_past *rfi_memory_past(const rf_event *e) {
-    uintptr_t from = (uintptr_t)e->addr, number = from / RFI_TRACT;
-    unsigned first = from % RFI_TRACT;
-    rfi_tract *t = rfi_behaviour.recent[number % RFI_TRACTS_RECENT];
-    bool one = t && t->number == number && e->size - 1 < 63 && first + e->size <= RFI_TRACT &&
-               rfi_run_is(t, first, (unsigned)e->size);
-    return RFI_LIKELY(one) ? &t->past[first] : NULL;
-}
-
-/* The same where what it accesses may not be one run yet; it is, unless it was several. */
-RFI_FN RFI_APART rfi_past *rfi_memory_cut(const rf_event *e) {
+/* What has happened at the memory that `e` accesses, if that is one run; it becomes one, unless it
+ * was several. */
+RFI_FN RFI_APART rfi_target *rfi_target_cut(const rf_event *e, rfi_target *x) {
     unsigned first = (uintptr_t)e->addr % RFI_TRACT;
     size_t end = first + e->size;
-    if (e->size - 1 >= 63 || end > RFI_TRACT) return NULL;
+    if (e->size - 1 >= RFI_TARGET || end > RFI_TRACT) return NULL;
     rfi_tract *t = rfi_tract_at((uintptr_t)e->addr / RFI_TRACT);
     rfi_run_cut(t, first);
     if (end < RFI_TRACT) rfi_run_cut(t, (unsigned)end);
-    return rfi_run_end(t, first) == end ? &t->past[first] : NULL;
+    if (rfi_run_end(t, first) != end) return NULL;
+    *x = (rfi_target){(uintptr_t)e->addr, e->size, rfi_behaviour.executions, rfi_weight(e->size),
+                      &t->past[first]};
+    return x;
+}
+
+RFI_INLINE rfi_target *rfi_target_of(const rf_event *e) {
+    uintptr_t addr = (uintptr_t)e->addr;
+    rfi_target *x = rfi_target_at(addr);
+    if (RFI_LIKELY(x->addr == addr && x->size == e->size &&
+                   x->execution == rfi_behaviour.executions))
+        return x;
+    return rfi_target_cut(e, x);
 }
 
 RFI_FN rfi_past *rfi_object_past(uint32_t object) {
@@ -5540,11 +5568,12 @@ RFI_FN void rfi_behaviour_event(const rf_event *e) {
     uint64_t weight = 1;
     bool changes = !(e->flags & RF_EV_SHARED);
     if (RFI_LIKELY(e->kind <= RF_EV_RMW)) {
-        if (RFI_LIKELY(!(e->object | e->other) && !rfi.plan->counted)) {
-            past = rfi_memory_past(e);
-            if (RFI_UNLIKELY(!past)) past = rfi_memory_cut(e);
+        const rfi_target *x = NULL;
+        if (RFI_LIKELY(!(e->object | e->other) && !rfi.plan->counted)) x = rfi_target_of(e);
+        if (RFI_LIKELY(x != NULL)) {
+            past = x->past;
+            weight = x->weight;
         }
-        weight = rfi_weight(e->size);
         changes = e->flags & RF_EV_WRITES;
     } else if (e->kind <= RF_EV_UNLOCK && e->object - 1 < rfi_behaviour.objects) {
         past = &rfi_behaviour.object[e->object - 1];
@@ -7107,7 +7136,7 @@ RFI_FN bool rfi_spin_part(const rf_event *e) {
 /* Does `t`, which has announced an operation, run on?  If not, it has given up. */
 RFI_FN RFI_COLD bool rfi_runs_on(const rfi_thr *t) {
     rfi_run *r = &rfi.run;
-    if (r->alone != t->id + 1) return false;
+    if (r->alone != t->id + 1 || !rfi_in(rfi.lazy, t->id)) return false;
     if (rfi_spin_part(&t->next) && r->round++ < 2 * r->longest + 8) return true;
     r->alone = 0;
     rfi_take(rfi.lazy, t->id);
@@ -7216,7 +7245,8 @@ RFI_INLINE bool rfi_fair_now(void) {
 
 RFI_INLINE uint32_t rfi_pick_from(const rf_choice *c) {
     bool serial = RFI_UNLIKELY(rfi.run.serial) && !rfi_half_way();
-    if (!serial && rfi_fair_now()) return rfi_choice_at(c, rfi_below(&rfi.schedule, c->count));
+    rf_prng *uniform = rfi_fair_now() ? &rfi.schedule : rfi.strategy->rfi_uniform;
+    if (!serial && uniform) return rfi_choice_at(c, rfi_below(uniform, c->count));
     uint32_t t = rfi.strategy->pick(c);
     if (RFI_UNLIKELY(!rfi_choice_has(c, t)))
         rfi_die("the strategy %s has picked T%u, which is no candidate", rfi.strategy->name, t);
@@ -7357,8 +7387,7 @@ RFI_FN RFI_APART void rfi_schedule_any(rfi_thr *t) {
 /* `t`, the running thread, has announced t->next; returns when it is to execute it.  At once, if
  * nobody else can go on, and there is no more to think of than the strategy. */
 RFI_INLINE void rfi_schedule(rfi_thr *t) {
-    bool usual = !rfi.run.attention && rfi.run.words == 1 && !rfi.strategy->lone;
-    if (usual && rfi_candidate_word(0, false) == UINT64_C(1) << t->id)
+    if (RFI_LIKELY(!rfi.run.attention) && rfi_candidate_word(0, false) == UINT64_C(1) << t->id)
         rfi_step(t);
     else
         rfi_schedule_any(t);
@@ -9206,7 +9235,12 @@ RFI_FN RFI_COLD void rfi_thread_room(void) {
 /* The next logical thread of this execution, not yet running, created by `by`. */
 RFI_FN rfi_thr *rfi_thread_new(rfi_thr *by, void *(*fn)(void *), void *arg) {
     uint32_t id = rfi.run.threads++;
-    if (RFI_UNLIKELY(id == rfi.run.words * 64)) rfi_thread_room();
+    if (RFI_UNLIKELY(id == rfi.run.words * 64)) {
+        rfi_thread_room();
+        uint32_t first = rfi.run.words == 2;
+        rfi.run.attention += first;
+        rfi.run.always += first;
+    }
     rfi_thr *t = rfi.thread[id];
     memset(&t->ready, 0, offsetof(rfi_thr, id) - offsetof(rfi_thr, ready));
     t->fn = fn;
@@ -9413,8 +9447,7 @@ RFI_FN bool rfi_join_or_not(const rf_site *s, rf_thread h, bool (*ready)(const r
     u->joined = true;
     rf_event *e = rfi_announce(t, RF_EV_JOIN, s);
     e->other = u->id;
-    if (rfi.run.live == 1 &&
-        rfi.run.attention == (rfi.coverage != NULL)) { /* nobody else could be */
+    if (rfi.run.live == 1 && rfi.run.attention == rfi.run.always) { /* nobody else could be */
         rfi_step(t);
     } else if (u->finished) { /* for good: nothing to wait on */
         rfi_schedule(t);
@@ -9635,7 +9668,8 @@ RFI_FN void rfi_series_end(void) {
 
 RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.generation += RFI_GENERATION;
-    rfi.run = (rfi_run){.words = 1, .attention = p->attention + (rfi.coverage != NULL)};
+    uint32_t always = (rfi.coverage ? 1u : 0u) + (p->strategy->lone ? 1u : 0u);
+    rfi.run = (rfi_run){.words = 1, .attention = p->attention + always, .always = always};
     rfi_limit(rfi_first_limit());
     rfi.observed = p->ordered ? RFI_ORDERED : 0;
     rfi.enabled[0] = rfi.lazy[0] = 0;
@@ -22110,6 +22144,7 @@ RFI_FN uint32_t rfi_random_pick(const rf_choice *c) {
 RFI_VAR rf_strategy rfi_random = {.name = "random",
                                   .help = "uniform over the enabled threads",
                                   .begin = rfi_random_begin,
+                                  .rfi_uniform = &rfi_random_stream,
                                   .pick = rfi_random_pick};
 #endif
 #endif

@@ -187,7 +187,7 @@ RFI_FN bool rfi_spin_part(const rf_event *e) {
 /* Does `t`, which has announced an operation, run on?  If not, it has given up. */
 RFI_FN RFI_COLD bool rfi_runs_on(const rfi_thr *t) {
     rfi_run *r = &rfi.run;
-    if (r->alone != t->id + 1) return false;
+    if (r->alone != t->id + 1 || !rfi_in(rfi.lazy, t->id)) return false;
     if (rfi_spin_part(&t->next) && r->round++ < 2 * r->longest + 8) return true;
     r->alone = 0;
     rfi_take(rfi.lazy, t->id);

@@ -102,7 +102,8 @@ RFI_INLINE bool rfi_fair_now(void) {
 
 RFI_INLINE uint32_t rfi_pick_from(const rf_choice *c) {
     bool serial = RFI_UNLIKELY(rfi.run.serial) && !rfi_half_way();
-    if (!serial && rfi_fair_now()) return rfi_choice_at(c, rfi_below(&rfi.schedule, c->count));
+    rf_prng *uniform = rfi_fair_now() ? &rfi.schedule : rfi.strategy->rfi_uniform;
+    if (!serial && uniform) return rfi_choice_at(c, rfi_below(uniform, c->count));
     uint32_t t = rfi.strategy->pick(c);
     if (RFI_UNLIKELY(!rfi_choice_has(c, t)))
         rfi_die("the strategy %s has picked T%u, which is no candidate", rfi.strategy->name, t);
@@ -243,8 +244,7 @@ RFI_FN RFI_APART void rfi_schedule_any(rfi_thr *t) {
 /* `t`, the running thread, has announced t->next; returns when it is to execute it.  At once, if
  * nobody else can go on, and there is no more to think of than the strategy. */
 RFI_INLINE void rfi_schedule(rfi_thr *t) {
-    bool usual = !rfi.run.attention && rfi.run.words == 1 && !rfi.strategy->lone;
-    if (usual && rfi_candidate_word(0, false) == UINT64_C(1) << t->id)
+    if (RFI_LIKELY(!rfi.run.attention) && rfi_candidate_word(0, false) == UINT64_C(1) << t->id)
         rfi_step(t);
     else
         rfi_schedule_any(t);
