@@ -4496,7 +4496,7 @@ RFI_FN void rfi_order_begin(rfi_order *o, unsigned relation, rfi_actors *actors)
 RFI_FN rfi_mailbox *rfi_order_box(rfi_order *o, uint32_t object) {
     if (RFI_UNLIKELY(object >= o->boxes)) {
         o->box = rfi_grow(o->box, &o->box_capacity, object + 1, sizeof *o->box);
-        while (o->boxes <= object) o->box[o->boxes++] = (rfi_mailbox){0};
+        for (; o->boxes <= object; o->boxes++) rfi_zero(&o->box[o->boxes], sizeof *o->box);
     }
     return &o->box[object];
 }
@@ -5032,7 +5032,7 @@ RFI_INLINE uint64_t rfi_peek(const volatile void *p, size_t n) {
     return v;
 }
 
-RFI_FN RFI_COLD void rfi_model_wake(void) {
+RFI_FN RFI_APART void rfi_model_wake(void) {
     rfi_core *c = &rfi_model.core;
     rfi_model_asleep = false;
     rfi.listen |= RFI_MODEL_EVENTS;
@@ -5147,7 +5147,7 @@ RFI_FN RFI_COLD void rfi_model_indeterminate(rf_event *e) {
 }
 
 /* What was unusual about the access `e`. */
-RFI_FN RFI_COLD void rfi_model_tell(rf_event *e, const rf_mem_report *r) {
+RFI_FN RFI_APART void rfi_model_tell(rf_event *e, const rf_mem_report *r) {
     if (r->flags & RF_MEM_UNANNOUNCED && e->flags & RF_EV_ATOMIC) rfi_model_unannounced(e);
     if (r->flags & RF_MEM_MISFIT)
         rfi_fail(RF_DIAG_ATOMIC_SIZES, e->site,
@@ -5347,7 +5347,7 @@ RFI_VAR struct rfi_behaviour {
 
 RFI_FN void rfi_behaviour_begin(void) {
     struct rfi_behaviour *b = &rfi_behaviour;
-    if (b->met) memset(b->recent, 0, sizeof b->recent);
+    if (b->met) rfi_zero(b->recent, sizeof b->recent);
     if (b->tract_of.used > RFI_TRACTS_STALE + 4 * b->met || !++b->generation) {
         rfi_map_reset(&b->tract_of);
         rfi_arena_reset(&b->arena);
@@ -5366,8 +5366,13 @@ RFI_FN RFI_APART rfi_tract *rfi_tract_look(uintptr_t number) {
     rfi_tract *t = (rfi_tract *)(uintptr_t)*found;
     uint64_t end = 1 | (uint64_t)b->generation << 32;
     if (t->begins[RFI_TRACT / 64] != end) {
-        *t = (rfi_tract){b->tracts, number, t->past ? t->past : &t->only, {0, 0}, {1}};
+        t->next = b->tracts;
+        t->number = number;
+        t->only = (rfi_past){0, 0};
+        if (!t->past) t->past = &t->only;
         t->past[0] = t->only;
+        rfi_zero(t->begins, sizeof t->begins);
+        t->begins[0] = 1;
         t->begins[RFI_TRACT / 64] = end;
         b->tracts = t;
         b->met++;
@@ -6999,11 +7004,10 @@ RFI_FN uint32_t rfi_opening_behind(uint32_t number) { return number == 1 ? 2 : 8
 
 /* Its number, from 1; 0: it is another one.  `first` - 1 is the index from which on they count; 0:
  * there are none. */
-RFI_FN uint32_t rfi_opening_number(uint32_t first, uint32_t index) {
-    uint32_t number = 1, behind = index + 1 - first;
-    if (!first || index + 1 < first) return 0;
-    while (number < RFI_OPENING && rfi_opening_behind(number) < behind) number++;
-    return rfi_opening_behind(number) == behind ? number : 0;
+RFI_INLINE uint32_t rfi_opening_number(uint32_t first, uint32_t index) {
+    uint32_t behind = index + 1 - first;
+    if (!first || index + 1 < first || behind > rfi_opening_behind(RFI_OPENING)) return 0;
+    return behind == 2 ? 1 : behind % 8 == 6 ? (behind + 10) / 8 : 0;
 }
 
 void rf_run_serially(const uint32_t *order, uint32_t n) {
@@ -7302,9 +7306,10 @@ RFI_INLINE void rfi_may_spin(rfi_thr *t, uint32_t rounds, uint32_t most) {
     if (rounds >= most || (at_once && rfi_alone_at_once(t))) rfi_make_lazy(t);
 }
 
-RFI_FN RFI_COLD void rfi_wake_lazy(uint32_t except) {
+RFI_FN RFI_APART void rfi_wake_lazy(uint32_t except) {
     bool keep = rfi_in(rfi.lazy, except);
-    memset(rfi.lazy, 0, rfi.run.words * sizeof *rfi.lazy);
+    rfi.lazy[0] = 0;
+    for (uint32_t w = 1; w < rfi.run.words; w++) rfi.lazy[w] = 0;
     if (keep) rfi_put(rfi.lazy, except);
     rfi.record->held += !keep; /* else they were candidates too */
     rfi.run.lazy_count = keep;
@@ -7351,7 +7356,7 @@ RFI_FN uint32_t rfi_decide_checked(void);
 
 /* The thread that executes next when there is more to think of than the strategy.  A thread that is
  * starting goes back to its creator, and has been chosen when it comes back from there. */
-RFI_FN RFI_COLD uint32_t rfi_decide_attentively(rfi_thr *t) {
+RFI_FN RFI_APART uint32_t rfi_decide_attentively(rfi_thr *t) {
     if (rfi.run.invariants) rfi_check_invariants(t, false);
     if (rfi.strategy->announced) rfi.strategy->announced(&t->next);
     if (rfi.coverage) rfi_cover_reached(t);
@@ -7695,7 +7700,7 @@ RFI_INLINE void rfi_value_load(rf_event *e, unsigned mode, void *out) {
     rfi.record->atomic_loads += atomic;
     if (atomic ? rfi_model_takes(e) : RFI_UNLIKELY(rfi.adversary) && rfi_suspected(e, mode)) {
         rf_mem_access a = rfi_model_access(e, atomic ? e->order : RF_MEM_PLAIN);
-        rf_mem_load(&rfi_model, &a, out);
+        rfi_mem_load(&rfi_model, &a, out);
         rfi_model_told(e);
     } else {
         rfi_copy(out, e->addr, e->size);
@@ -7709,7 +7714,7 @@ RFI_INLINE void rfi_value_store(rf_event *e, unsigned mode, const void *in) {
     if (atomic ? rfi_model_takes(e)
                : mode & RFI_FIRST || (RFI_UNLIKELY(rfi.adversary) && rfi_suspected(e, mode))) {
         rf_mem_access a = rfi_model_access(e, atomic ? e->order : RF_MEM_PLAIN);
-        rf_mem_store(&rfi_model, &a, in);
+        rfi_mem_store(&rfi_model, &a, in);
         rfi_model_told(e);
     } else {
         rfi_copy((void *)(uintptr_t)e->addr, in, e->size);
@@ -9242,7 +9247,7 @@ RFI_FN rfi_thr *rfi_thread_new(rfi_thr *by, void *(*fn)(void *), void *arg) {
         rfi.run.always += first;
     }
     rfi_thr *t = rfi.thread[id];
-    memset(&t->ready, 0, offsetof(rfi_thr, id) - offsetof(rfi_thr, ready));
+    rfi_zero(&t->ready, offsetof(rfi_thr, id) - offsetof(rfi_thr, ready));
     t->fn = fn;
     t->arg = arg;
     (void)rfi_announce(t, RF_EV_START, NULL);
@@ -9669,7 +9674,10 @@ RFI_FN void rfi_series_end(void) {
 RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.generation += RFI_GENERATION;
     uint32_t always = (rfi.coverage ? 1u : 0u) + (p->strategy->lone ? 1u : 0u);
-    rfi.run = (rfi_run){.words = 1, .attention = p->attention + always, .always = always};
+    rfi_zero(&rfi.run, sizeof rfi.run);
+    rfi.run.words = 1;
+    rfi.run.attention = p->attention + always;
+    rfi.run.always = always;
     rfi_limit(rfi_first_limit());
     rfi.observed = p->ordered ? RFI_ORDERED : 0;
     rfi.enabled[0] = rfi.lazy[0] = 0;

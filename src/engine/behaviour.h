@@ -72,7 +72,7 @@ RFI_VAR struct rfi_behaviour {
 
 RFI_FN void rfi_behaviour_begin(void) {
     struct rfi_behaviour *b = &rfi_behaviour;
-    if (b->met) memset(b->recent, 0, sizeof b->recent);
+    if (b->met) rfi_zero(b->recent, sizeof b->recent);
     if (b->tract_of.used > RFI_TRACTS_STALE + 4 * b->met || !++b->generation) {
         rfi_map_reset(&b->tract_of);
         rfi_arena_reset(&b->arena);
@@ -91,8 +91,13 @@ RFI_FN RFI_APART rfi_tract *rfi_tract_look(uintptr_t number) {
     rfi_tract *t = (rfi_tract *)(uintptr_t)*found;
     uint64_t end = 1 | (uint64_t)b->generation << 32;
     if (t->begins[RFI_TRACT / 64] != end) {
-        *t = (rfi_tract){b->tracts, number, t->past ? t->past : &t->only, {0, 0}, {1}};
+        t->next = b->tracts;
+        t->number = number;
+        t->only = (rfi_past){0, 0};
+        if (!t->past) t->past = &t->only;
         t->past[0] = t->only;
+        rfi_zero(t->begins, sizeof t->begins);
+        t->begins[0] = 1;
         t->begins[RFI_TRACT / 64] = end;
         b->tracts = t;
         b->met++;

@@ -159,9 +159,10 @@ RFI_INLINE void rfi_may_spin(rfi_thr *t, uint32_t rounds, uint32_t most) {
     if (rounds >= most || (at_once && rfi_alone_at_once(t))) rfi_make_lazy(t);
 }
 
-RFI_FN RFI_COLD void rfi_wake_lazy(uint32_t except) {
+RFI_FN RFI_APART void rfi_wake_lazy(uint32_t except) {
     bool keep = rfi_in(rfi.lazy, except);
-    memset(rfi.lazy, 0, rfi.run.words * sizeof *rfi.lazy);
+    rfi.lazy[0] = 0;
+    for (uint32_t w = 1; w < rfi.run.words; w++) rfi.lazy[w] = 0;
     if (keep) rfi_put(rfi.lazy, except);
     rfi.record->held += !keep; /* else they were candidates too */
     rfi.run.lazy_count = keep;
@@ -208,7 +209,7 @@ RFI_FN uint32_t rfi_decide_checked(void);
 
 /* The thread that executes next when there is more to think of than the strategy.  A thread that is
  * starting goes back to its creator, and has been chosen when it comes back from there. */
-RFI_FN RFI_COLD uint32_t rfi_decide_attentively(rfi_thr *t) {
+RFI_FN RFI_APART uint32_t rfi_decide_attentively(rfi_thr *t) {
     if (rfi.run.invariants) rfi_check_invariants(t, false);
     if (rfi.strategy->announced) rfi.strategy->announced(&t->next);
     if (rfi.coverage) rfi_cover_reached(t);

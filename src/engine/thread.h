@@ -39,7 +39,7 @@ RFI_FN rfi_thr *rfi_thread_new(rfi_thr *by, void *(*fn)(void *), void *arg) {
         rfi.run.always += first;
     }
     rfi_thr *t = rfi.thread[id];
-    memset(&t->ready, 0, offsetof(rfi_thr, id) - offsetof(rfi_thr, ready));
+    rfi_zero(&t->ready, offsetof(rfi_thr, id) - offsetof(rfi_thr, ready));
     t->fn = fn;
     t->arg = arg;
     (void)rfi_announce(t, RF_EV_START, NULL);
