@@ -124,6 +124,9 @@
  *    RF_REPORT=[FORMAT:]FILE    where a report is written to, with all statistics; given several
  *                               times, several reports: --report=junit:out.xml --report=json:-;
  *                               with a FORMAT, beside that on standard output
+ *    RF_INPUT=FILE              replay the execution that this input of a fuzzer decides, and print
+ *                               its token
+ *    RF_WRITE_INPUT=FILE        write the input that a token was made from, for a fuzzer
  *    RF_SUPPRESSIONS=FILE       findings that fail no test: lines such as race function:visit*,
  *                               deadlock file:old.c, * variable:hits
  *    RF_BASELINE=FILE           findings that are in this report, which --report=json:FILE has
@@ -282,6 +285,7 @@
  *                               then new ones are added, and memory gives what they read
  *    >>explore/graph_waits      loops that wait for another thread
  *    >>explore/graphs           every execution that RC11 allows, once
+ *    >>explore/input            an execution that bytes decide, for fuzzers
  *    >>explore/lostwakeup       a notification that comes before the wait
  *    >>explore/native           the machine's own schedules, to compare with
  *    >>explore/pct              PCT
@@ -317,6 +321,9 @@
  *    >>campaign/token           the string that replays an execution
  *    >>campaign/folder          a campaign that is kept in a folder
  *    >>campaign/crash           crashes and exits of the code under test are findings
+ *    >>campaign/handlers        what a process has in place for the executions that crash.h looks
+ *                               after, and how one that had other things to do before gets back
+ *                               what it had
  *    >>campaign/worker          processes that run executions
  *    >>campaign/supervise       one worker as the supervisor sees it: its start, its end, and the
  *                               rest of its share
@@ -372,11 +379,16 @@
  *    >>api/access               shared plain data and the heap
  *    >>api/atomic_types         the part of <stdatomic.h> that makes no event, with rf_ in front
  *    >>api/atomic               the operations of <stdatomic.h> with rf_ in front
- *    >>api/extend               registration of analyses, checkers and strategies of one's own
- *    >>api/guide                annotations of a test that direct racefuzz
- *    >>api/off                  the public face without the engine, as plain C11 and pthreads
+ *    >>api/replay               one execution, by its token or by the input of a fuzzer, told in
+ *                               full
  *    >>api/switches             what to define before the include, and the version
  *    >>api/run                  rf_run, which ties tests, settings, campaigns and reports together
+ *    >>api/explore              rf_explore, the whole campaign on one function, in the middle of
+ *                               another program
+ *    >>api/extend               registration of analyses, checkers and strategies of one's own
+ *    >>api/fuzz                 tests as targets of fuzzers
+ *    >>api/guide                annotations of a test that direct racefuzz
+ *    >>api/off                  the public face without the engine, as plain C11 and pthreads
  *    >>api/sync                 locks, conditions, semaphores, barriers, once
  *    >>api/test                 tests and what they say
  *    >>api/thread               logical threads, virtual time, thread-local objects
@@ -1088,6 +1100,28 @@ typedef struct rf_options {
     const char *detect;   /* names, separated by commas */
     const char *memory;   /* a name: docs/options.md */
 } rf_options;
+
+/* How an exploration ended (rf_explore). */
+typedef enum rf_verdict {
+    RF_VERDICT_PASSED,  /* as the options expect */
+    RF_VERDICT_FAILED,
+    RF_VERDICT_SKIPPED, /* by RF_SKIP; or it was not asked for (RF_FILTER, another one's token) */
+    RF_VERDICT_REFUSED  /* nothing was run: an RF_ variable or an option is wrong */
+} rf_verdict;
+
+typedef struct rf_outcome {
+    rf_verdict verdict;
+    bool passed;         /* or skipped: what a test asserts */
+    bool replayed;       /* RF_SEED is a token of this exploration: it ran once */
+    bool capped;         /* time was up before all executions had run */
+    unsigned found;      /* RF_EXPECT_... of what was found, or-ed */
+    uint32_t findings;   /* that fail it */
+    uint64_t executions; /* of all phases */
+    double seconds;
+    const char *in_process; /* why executions shared this process; NULL: they had their own */
+    const char *token;      /* of the first finding in the report; "" if there is none */
+    const char *report;     /* what a test program would have printed; never NULL */
+} rf_outcome;
 #endif
 
 /* ==== edit src/engine/verdict.h ========================== >>engine/verdict */
@@ -1397,6 +1431,8 @@ typedef struct rf_strategy {
     const char *(*summary)(void); /* optional: one sentence about how far it has come, for the
                                      report; NULL: nothing to say */
     bool threads;                 /* it runs on real threads, whatever options say */
+    bool whole; /* choose() also tells what is drawn otherwise: which of the values that an atomic
+                   read may return (0: the newest), whether something happens spuriously */
     bool values; /* it knows memory itself: before pick() returns it puts there what the thread's
                     next operation is to find */
 } rf_strategy;
@@ -1800,11 +1836,34 @@ RFI_OFF_FN RFI_NORETURN void rfi_off_die(const char *file, int line, const char 
 #define RFI_OFF_TEST(name, ...) RFI_UNUSED static inline void rf_test_##name(void)
 #define RF_MAIN() \
     int main(void) { return 77; }
+#define RF_FUZZ_TARGET(test) \
+    RFI_EXTERN_C_BEGIN \
+    int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size); \
+    int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) { \
+        return (void)data, (void)size, 0; \
+    } \
+    RFI_EXTERN_C_END \
+    typedef int rfi_fuzz_target_of_##test RFI_UNUSED /* takes the semicolon */
 
 RFI_OFF_FN int rf_run(const rf_options *options, int argc, char **argv) {
     (void)options, (void)argc, (void)argv;
     return 77;
 }
+
+/* Nothing is explored. */
+RFI_OFF_FN rf_outcome rf_explore(const char *name, void (*body)(void *), void *arg,
+                                 const rf_options *options) {
+    rf_outcome o;
+    (void)name, (void)body, (void)arg, (void)options;
+    memset(&o, 0, sizeof o);
+    o.verdict = RF_VERDICT_SKIPPED;
+    o.passed = true;
+    o.in_process = NULL;
+    o.token = o.report = "";
+    return o;
+}
+
+RFI_OFF_FN bool rf_outcome_free(rf_outcome *o) { return o->passed; }
 
 /* Assertions may stand in the code under test: they print where they failed, and abort. */
 #define RF_ASSERT(...)              RFI_OFF_ASSERT((__VA_ARGS__), #__VA_ARGS__)
@@ -3959,6 +4018,7 @@ RFI_EXTERN_C_END
 # define RFI_HINT_REPEAT  2u     /* spin hints in a row that make one, */
 # define RFI_YIELD_REPEAT 4u     /* yields in a row, nothing else done, that make one */
 # define RFI_SPURIOUS     4096u  /* of 65536: spurious wake-ups, and failures of weak exchanges */
+# define RFI_SPURIOUS_ONE (65536 / RFI_SPURIOUS)
 # define RFI_EXPIRED      16384u /* of 65536: timed waits that have timed out when a signal comes */
 # define RFI_GENERATION   0x3c6ef372u /* even: generations are odd, and far apart */
 # define RFI_ANALYSES     32u
@@ -4246,7 +4306,9 @@ RFI_FN bool rfi_calm(void) {
 }
 
 RFI_FN bool rfi_spurious(void) {
-    return rfi.spurious ? rfi_chance(&rfi.memory, RFI_SPURIOUS) : rfi_calm();
+    if (!rfi.spurious) return rfi_calm();
+    if (RFI_UNLIKELY(rfi.strategy->whole)) return rfi.strategy->choose(RFI_SPURIOUS_ONE) == 1;
+    return rfi_chance(&rfi.memory, RFI_SPURIOUS);
 }
 
 /* Is the memory of an object or block written, for others to see?  Not where accesses and atomics
@@ -6649,6 +6711,13 @@ bool rf_used(const void *bytes, size_t n) {
     return true;
 }
 
+/* Which of n values an atomic read returns, the newest being the last: for a strategy that chooses
+ * that too. */
+RFI_FN uint32_t rfi_choose_value(void *unused, uint32_t n) {
+    (void)unused;
+    return n - 1 - rfi.strategy->choose(n);
+}
+
 /* One of 0 to n - 1: the strategy's choice, or drawn from a stream. */
 RFI_FN uint32_t rfi_choose_of(uint32_t n, rf_prng *stream) {
     if (n < 2) return 0;
@@ -8020,7 +8089,7 @@ bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int succes
         rfi_model_told(e);
     } else {
         done = !memcmp(m, expected, n) && !c.fails &&
-               !(c.weak && rfi_chance(&rfi.memory, RFI_SPURIOUS));
+               !(c.weak && rfi_spurious());
         rfi_copy(expected, m, n);
         if (done) rfi_copy(m, desired, n);
     }
@@ -21720,6 +21789,143 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
 #endif
 #endif
 
+/* ==== edit src/explore/input.h =========================== >>explore/input */
+/* explore/input.h: an execution that bytes decide, for fuzzers.
+ *
+ * Each choice takes a byte (two or four where there are more options): which thread goes on, which
+ * value an atomic load returns, what RF_CHOOSE yields, whom a signal wakes, whether a spinner runs
+ * on, whether something happens spuriously.  Options have ranks as in choices.h, and byte b takes
+ * the one of rank b modulo their number, so 0 is the usual course: the same thread goes on, memory
+ * returns the newest value.  That is also what is done when no bytes are left.  So every input is a
+ * valid execution, and bytes behind the last choice mean nothing.
+ *
+ * What an execution covers is counted in a fuzzer's map: statements, reads-from pairs (of
+ * synchronisation objects too: who used it before), and which lock is taken while which is held.
+ */
+#ifndef RFI_EXPLORE_INPUT_H
+#define RFI_EXPLORE_INPUT_H
+
+/* Where a fuzzer counts what an execution covers (api/fuzz.h). */
+typedef struct rfi_fuzz_map {
+    uint8_t *counter;
+    void (*hit)(uint32_t *place); /* not NULL: counts instead, at one of these */
+    uint32_t *place;
+    uint32_t count; /* a power of two */
+} rfi_fuzz_map;
+
+#ifdef RFI_IMPL
+typedef struct rfi_input_state {
+    const uint8_t *bytes;
+    uint8_t *own; /* of a token */
+    uint32_t size, at, capacity;
+    rfi_choices course;
+    const rfi_fuzz_map *map; /* NULL: nobody asks what is covered */
+    rfi_map last;            /* place -> statement and thread that wrote it last */
+} rfi_input_state;
+
+RFI_VAR rfi_input_state rfi_input_of;
+
+/* The bytes belong to the caller, until the execution has ended. */
+RFI_FN void rfi_input_give(const uint8_t *bytes, size_t size, const rfi_fuzz_map *map) {
+    rfi_input_of.bytes = bytes;
+    rfi_input_of.size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
+    rfi_input_of.map = map;
+}
+
+RFI_FN void rfi_input_recall(const void *used, size_t bytes) {
+    rfi_input_state *s = &rfi_input_of;
+    s->own = rfi_grow(s->own, &s->capacity, (uint32_t)bytes + 1, 1);
+    if (bytes) memcpy(s->own, used, bytes);
+    rfi_input_give(s->own, bytes, NULL);
+}
+
+RFI_FN void rfi_input_begin(uint64_t seed) {
+    rfi_input_state *s = &rfi_input_of;
+    (void)seed;
+    s->at = 0;
+    s->course = (rfi_choices){.last = UINT32_MAX};
+    if (s->map) rfi_map_reset(&s->last);
+}
+
+RFI_FN uint32_t rfi_input_byte(rfi_input_state *s) {
+    if (s->at >= s->size) return 0;
+    uint8_t byte = s->bytes[s->at++];
+    (void)rf_used(&byte, 1);
+    return byte;
+}
+
+RFI_FN uint32_t rfi_input_choose(uint32_t n) {
+    rfi_input_state *s = &rfi_input_of;
+    uint32_t value = 0;
+    for (uint32_t most = n - 1; most; most = most >> 4 >> 4) value = value << 8 | rfi_input_byte(s);
+    return value % n;
+}
+
+RFI_FN uint32_t rfi_input_pick(const rf_choice *c) {
+    rfi_input_state *s = &rfi_input_of;
+    rfi_choices_look(&s->course, c);
+    return rfi_rank_thread(&s->course, c, rfi_input_choose(c->count));
+}
+
+/* ---- what is covered ---- */
+
+RFI_FN void rfi_input_count(const rfi_fuzz_map *m, uint64_t what) {
+    uint32_t i = (uint32_t)(rfi_mix(what) >> 32) & (m->count - 1);
+    if (m->hit)
+        m->hit(&m->place[i]);
+    else if (m->counter[i] < UINT8_MAX)
+        m->counter[i]++;
+}
+
+/* Which locks its thread held when it took this one. */
+RFI_FN void rfi_input_locks(const rfi_fuzz_map *m, const rf_event *e, uint64_t here) {
+    enum { MOST = 8 };
+    rf_lock lock[MOST];
+    uint32_t n = rf_thread_locks(e->thread, lock, MOST);
+    for (uint32_t i = 0; i < n && i < MOST; i++)
+        if (lock[i].object != e->object && lock[i].site)
+            rfi_input_count(m, rfi_mix(rfi_site_known_key(lock[i].site) + 2) + here);
+}
+
+/* The place, unlike all others, that an event reads or writes; 0: none.  Objects are used one after
+ * the other: each use reads from the one before. */
+RFI_FN uint64_t rfi_input_place(const rf_event *e) {
+    const uint64_t other = RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE);
+    if (e->flags & (RF_EV_READS | RF_EV_WRITES)) return (uint64_t)(uintptr_t)e->addr;
+    return e->object && !(other & RF_EV_BIT(e->kind)) ? e->object | UINT64_C(1) << 63 : 0;
+}
+
+RFI_FN void rfi_input_event(const rf_event *e) {
+    rfi_input_state *s = &rfi_input_of;
+    if (!s->map || !e->site) return;
+    uint64_t here = rfi_site_known_key(e->site), place = rfi_input_place(e), from;
+    rfi_input_count(s->map, here);
+    if (e->kind == RF_EV_LOCK) rfi_input_locks(s->map, e, here);
+    if (!place) return;
+    uint64_t *last = rfi_map_at(&s->last, place), self = here << 16 | (e->thread + 1) % 65536;
+    bool object = place >> 63;
+    from = *last;
+    if (e->flags & RF_EV_STALE && e->origin->site)
+        from = rfi_site_known_key(e->origin->site) << 16 | (e->origin->thread + 1) % 65536;
+    bool others = (from ^ self) & 0xffff && from;
+    if (object || e->flags & RF_EV_READS)
+        rfi_input_count(s->map, rfi_mix((from >> 16) + others) + here);
+    if (object || e->flags & RF_EV_WRITES) *last = self;
+}
+
+/* Not by users: what it executes are the bytes of a fuzzer, or of a token. */
+RFI_VAR const rf_strategy rfi_input_strategy = {.name = "input",
+                                                .begin = rfi_input_begin,
+                                                .pick = rfi_input_pick,
+                                                .choose = rfi_input_choose,
+                                                .events = RF_EV_BIT(RF_EV_COUNT) - 1,
+                                                .event = rfi_input_event,
+                                                .recall = rfi_input_recall,
+                                                .serial = true,
+                                                .whole = true};
+#endif
+#endif
+
 /* ==== edit src/explore/lostwakeup.h ====================== >>explore/lostwakeup */
 /* explore/lostwakeup.h: a notification that comes before the wait (CalFuzzer's missed notification;
  * Joshi, Naik, Park and Sen, CAV 2009).
@@ -22599,7 +22805,8 @@ RFI_VAR const rf_strategy *const rfi_strategies[] = {
     &rfi_delay,    &rfi_native, &rfi_surw, &rfi_urw,     &rfi_feedback,
     &rfi_drfinder, &rfi_dfs,    &rfi_dpor, &rfi_bounded, &rfi_delay_bounded,
     &rfi_graphs_strategy,
-    &rfi_schedule_strategy};
+    &rfi_schedule_strategy,
+    &rfi_input_strategy};
 RFI_VAR const rf_checker *const rfi_checkers[] = {&rfi_racefuzzer, &rfi_deadlockfuzzer,
                                                   &rfi_atomfuzzer_checker, &rfi_lostwakeup_checker,
                                                   &rfi_breakpoint_checker};
@@ -22764,6 +22971,7 @@ typedef struct rfi_settings {
     rfi_folders merge;
     uint64_t stop_at;                    /* rfi_stop_at */
     const char *suppressions, *baseline; /* files; NULL: none */
+    const char *input, *write_input;     /* the same */
     bool list, help, gdb_script, version, trace, verify, all, verbose;
     bool help_markdown, help_roff; /* for making the manual; not in --help */
 } rfi_settings;
@@ -22864,6 +23072,10 @@ typedef struct rfi_settings {
     X(REPORT, "--report", "[FORMAT:]FILE", reports, report, 0, 0, "standard output", \
       "where a report is written to, with all statistics; given several times, several reports: " \
       "--report=junit:out.xml --report=json:-; with a FORMAT, beside that on standard output") \
+    X(INPUT, "--input", "FILE", file, input, 0, 0, NULL, \
+      "replay the execution that this input of a fuzzer decides, and print its token") \
+    X(WRITE_INPUT, "--write-input", "FILE", file, write_input, 0, 0, NULL, \
+      "write the input that a token was made from, for a fuzzer") \
     X(SUPPRESSIONS, "--suppressions", "FILE", file, suppressions, 0, 0, NULL, \
       "findings that fail no test: lines such as race function:visit*, deadlock file:old.c, " \
       "* variable:hits") \
@@ -23140,7 +23352,8 @@ RFI_FN const rfi_names *rfi_names_all(void) {
     static rfi_names names = {explorers, analyses, memories, formats};
     uint32_t n = 0;
     for (uint32_t i = 0; rfi_strategy_at(i); i++)
-        if (rfi_strategy_at(i) != &rfi_schedule_strategy)
+        if (rfi_strategy_at(i) != &rfi_schedule_strategy &&
+            rfi_strategy_at(i) != &rfi_input_strategy)
             explorers[n++] = rfi_name_of_strategy(rfi_strategy_at(i));
     explorers[n++] =
         (rfi_name)RFI_NAME(RFI_PORTFOLIO, "the usual ones share the executions; all that confirm");
@@ -23818,6 +24031,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
         p->memory.plain_pick = j->pick;
         if (!rfi_job_directed(j)) p->memory.atomic_pick = j->pick;
     }
+    if (p->strategy->whole) p->memory.choose = rfi_choose_value;
     if (p->strategy->parameter) *p->strategy->parameter = j->parameter;
     if (j->replay && p->strategy->recall) p->strategy->recall(j->used, j->used_bytes);
     const rf_analysis *a;
@@ -25228,8 +25442,10 @@ RFI_FN int rfi_read_environment(rfi_settings *s, const rfi_names *names) {
         int status = text ? rfi_settings_set(s, names, o, o->variable, text) : 0;
         if (status) return status;
     }
-    for (char **e = environ; e && *e; e++)
+    static bool warned;
+    for (char **e = environ; e && *e && !warned; e++)
         if (!strncmp(*e, "RF_", 3)) rfi_environment_warn(*e);
+    warned = true;
     return 0;
 }
 
@@ -25300,7 +25516,8 @@ RFI_FN int rfi_read_command_line(rfi_settings *s, const rfi_names *names, int ar
 }
 
 /* Fills in *s from the environment and the command line (argv[0] is skipped).  0, or 2 after one
- * line on stderr.  Once per process, before the workers. */
+ * line on stderr.  Once per run, before the workers.  argc 0: the run is part of another program's,
+ * whose part of the work and tests are that program's affair. */
 RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, char **argv) {
     *s = (rfi_settings){.seed = 1,
                         .shard = 1,
@@ -25311,11 +25528,12 @@ RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, 
                         .success = {{1}},
                         .error_status = 2};
     rfi_runner_wishes(s);
+    if (!argc) s->filter = NULL, s->timeout = 0;
     int status = rfi_read_environment(s, names);
     if (!status) status = rfi_read_command_line(s, names, argc, argv);
     if (status) return status;
     if (!s->shard) return rfi_runner_numbers(s);
-    return s->shard_from ? 0 : rfi_runner_divides(s);
+    return s->shard_from || !argc ? 0 : rfi_runner_divides(s);
 }
 #endif
 #endif
@@ -26647,10 +26865,11 @@ RFI_FN bool rfi_watch_loops(const rfi_watch *w, int64_t limit) {
     return w->cpu > w->since && w->cpu - w->since > (uint64_t)limit * 2000000;
 }
 
-/* Which process watches itself; the mutex is held while it looks. */
+/* Which process watches itself, by which thread; the mutex is held while it looks. */
 RFI_VAR struct {
     pthread_mutex_t mutex;
     pid_t process;
+    pthread_t thread;
 } rfi_watching = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 /* Nobody looks at this record any more. */
@@ -26692,28 +26911,45 @@ RFI_FN void *rfi_watcher(void *unused) {
 /* Signals are for others. */
 RFI_FN void rfi_watch_self(void) {
     sigset_t all, before;
-    pthread_t watcher;
     if (rfi_watching.process == rfi_process()) return;
     rfi_watching.process = rfi_process();
     rfi_watching.mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER; /* of a parent that looked */
     sigfillset(&all);
     RFI_REAL(pthread_sigmask)(SIG_SETMASK, &all, &before);
-    if (!RFI_REAL(pthread_create)(&watcher, NULL, rfi_watcher, NULL))
-        RFI_REAL(pthread_detach)(watcher);
+    if (RFI_REAL(pthread_create)(&rfi_watching.thread, NULL, rfi_watcher, NULL))
+        rfi_watching.process = 0;
     RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
 }
 
-/* ---- set-up ---- */
+/* The process is to have the threads that it had before.  The watcher ends while it sleeps. */
+RFI_FN void rfi_watch_end(void) {
+    if (rfi_watching.process != rfi_process()) return;
+    RFI_REAL(pthread_cancel)(rfi_watching.thread);
+    RFI_REAL(pthread_join)(rfi_watching.thread, NULL);
+    rfi_watching.process = 0;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/handlers.h ======================= >>campaign/handlers */
+/* campaign/handlers.h: what a process has in place for the executions that crash.h looks after, and
+ * how one that had other things to do before gets back what it had. */
+#ifndef RFI_CAMPAIGN_HANDLERS_H
+#define RFI_CAMPAIGN_HANDLERS_H
+
+#ifdef RFI_IMPL
+# define RFI_FAULTS 5u
+RFI_VAR const int rfi_crash_takes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, /* faults */
+                                       SIGPROF, SIGALRM};
 
 RFI_FN void rfi_crash_signals(void) {
 # if defined RFI_ASAN || defined RFI_TSAN
     __sanitizer_set_death_callback(rfi_on_sanitizer);
 # else
-    static const int caught[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
     struct sigaction a = {.sa_sigaction = rfi_on_signal,
                           .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
     sigemptyset(&a.sa_mask);
-    for (unsigned i = 0; i < sizeof caught / sizeof *caught; i++) sigaction(caught[i], &a, NULL);
+    for (unsigned i = 0; i < RFI_FAULTS; i++) sigaction(rfi_crash_takes[i], &a, NULL);
 # endif
 }
 
@@ -26740,6 +26976,7 @@ RFI_FN void rfi_crash_unwinder(void) {
 /* After rfi_engine_open, which gives the calling thread its alternate stack.  0 seconds: a debugger
  * sees the signals first; only exit() is caught. */
 RFI_FN void rfi_crash_open(uint32_t seconds, bool watched, void (*crashed)(void)) {
+    static pid_t registered;
     rfi_crash.crashed = crashed;
     rfi_foreign_end = rfi_crash_foreign;
     rfi_crash.home = RFI_REAL(pthread_self)();
@@ -26748,14 +26985,38 @@ RFI_FN void rfi_crash_open(uint32_t seconds, bool watched, void (*crashed)(void)
 # endif
     rfi_crash.seconds = seconds;
     rfi_forked = false;
-    (void)pthread_atfork(NULL, NULL, rfi_on_fork);
-    rfi_exit_watch();
+    if (registered != rfi_process()) {
+        (void)pthread_atfork(NULL, NULL, rfi_on_fork);
+        rfi_exit_watch();
+    }
+    registered = rfi_process();
     if (!seconds) return;
     rfi_crash_signals();
     rfi_crash_clocks();
     if (!watched) rfi_watch_self();
 }
 
+/* ---- a process that goes on ---- */
+
+/* Its reactions to the signals that are taken here, and its clock. */
+typedef struct rfi_reactions {
+    struct sigaction to[7];
+    struct itimerval clock;
+} rfi_reactions;
+
+RFI_FN void rfi_reactions_keep(rfi_reactions *r) {
+    for (unsigned i = 0; i < RFI_LENGTH(rfi_crash_takes); i++)
+        sigaction(rfi_crash_takes[i], NULL, &r->to[i]);
+    getitimer(ITIMER_PROF, &r->clock);
+}
+
+/* After rfi_crash_open in this process; nothing of it runs any more. */
+RFI_FN void rfi_reactions_restore(const rfi_reactions *r) {
+    rfi_watch_end();
+    setitimer(ITIMER_PROF, &r->clock, NULL);
+    for (unsigned i = 0; i < RFI_LENGTH(rfi_crash_takes); i++)
+        sigaction(rfi_crash_takes[i], &r->to[i], NULL);
+}
 #endif
 #endif
 
@@ -36819,122 +37080,10 @@ typedef struct rf_atomic_flag {
 #endif
 #endif
 
-/* ==== edit src/api/extend.h ============================== >>api/extend */
-/* api/extend.h: registration of analyses, checkers and strategies of one's own
- * (docs/inside/extending.md).
- *
- * Each stands at file scope and takes an object that lives as long as the program.  What is
- * registered has a name like what is built in, for RF_DETECT and RF_STRATEGY.  An analysis is on
- * unless RF_DETECT names others; a checker takes part in the second phase unless RF_STRATEGY names
- * others; a strategy picks threads when RF_STRATEGY names it.
- */
-#ifndef RFI_API_EXTEND_H
-#define RFI_API_EXTEND_H
-
-#define RF_ANALYSIS(a) RFI_REGISTER(rfi_register_analysis, a)
-#define RF_CHECKER(c)  RFI_REGISTER(rfi_register_checker, c)
-#define RF_STRATEGY(s) RFI_REGISTER(rfi_register_strategy, s)
-
-#define RFI_REGISTER(function, object) \
-    __attribute__((constructor)) static void RFI_CAT(rfi_register_, __COUNTER__)(void) { \
-        function(&(object)); \
-    } \
-    typedef int RFI_CAT(rfi_registered_, __LINE__) RFI_UNUSED /* takes the semicolon */
-
-RFI_EXTERN_C_BEGIN
-void rfi_register_analysis(const rf_analysis *a);
-void rfi_register_checker(const rf_checker *c);
-void rfi_register_strategy(const rf_strategy *s);
-RFI_EXTERN_C_END
-#endif
-
-/* ==== edit src/api/guide.h =============================== >>api/guide */
-/* api/guide.h: annotations of a test that direct racefuzz (docs/findings.md). */
-#ifndef RFI_API_GUIDE_H
-#define RFI_API_GUIDE_H
-
-/* RF_ATOMIC_BLOCK("name") { ... }: what other threads do must not show within the block, as if it
- * ran at once.  Leaving it by return, break or goto ends it.  Blocks nest.  The name is a constant
- * string.  (Flanagan and Freund, POPL 2004; Park and Sen, FSE 2008) */
-#define RF_ATOMIC_BLOCK(name) RFI_ATOMIC_BLOCK(RFI_CAT(rfi_block_, __COUNTER__), name)
-
-/* The objects *a and *b belong together: nobody may see one of them changed and the other not yet.
- * Said in each execution anew, before the threads that use them start. */
-#define RF_ATOMIC_SET(name, a, b) \
-    rfi_atomic_set(RFI_SITE(name), name, a, sizeof *(a), b, sizeof *(b))
-
-/* A concurrent breakpoint: executions try to have two threads stand at breakpoints of this name
- * with the same address at once (NULL: of this name alone).  Then a coin decides who goes first, or
- * the one at RF_BREAKPOINT_FIRST does.  `if (condition)` in front makes it conditional.  The name
- * is a constant string.  (Joshi et al., CAV 2009) */
-#define RF_BREAKPOINT(name, address)       rfi_breakpoint(RFI_SITE(name), name, address, 0)
-#define RF_BREAKPOINT_FIRST(name, address) rfi_breakpoint(RFI_SITE(name), name, address, 1)
-
-/* ---- how ---- */
-
-typedef struct rfi_atomic_block {
-    const rf_site *site;
-    bool open; /* the block has not been run yet */
-} rfi_atomic_block;
-
-RFI_EXTERN_C_BEGIN
-rfi_atomic_block rfi_atomic_begin(const rf_site *s, const char *name);
-void rfi_atomic_end(rfi_atomic_block *b);
-void rfi_atomic_set(const rf_site *s, const char *name, const volatile void *a, size_t a_size,
-                    const volatile void *b, size_t b_size);
-void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, bool first);
-RFI_EXTERN_C_END
-
-#define RFI_ATOMIC_BLOCK(block, name) \
-    for (rfi_atomic_block block RFI_CLEANUP(rfi_atomic_end) = \
-             rfi_atomic_begin(RFI_SITE(name), name); \
-         block.open; block.open = 0)
-
-#ifdef RFI_IMPL
-
-/* Delivers an event with a text that is not scheduled by itself. */
-RFI_FN void rfi_remark(unsigned kind, const rf_site *s, const char *text, const volatile void *p,
-                       size_t n) {
-    if (!RFI_ME(s) || !rfi_listening(kind) || rfi.quiet) return;
-    rf_event e = {.kind = (uint8_t)kind,
-                  .thread = rfi.current->id,
-                  .site = s,
-                  .addr = (const void *)(uintptr_t)p,
-                  .size = n,
-                  .text = text};
-    rfi_deliver(&e);
-}
-
-rfi_atomic_block rfi_atomic_begin(const rf_site *s, const char *name) {
-    rfi_remark(RF_EV_BLOCK, s, name, NULL, 0);
-    return (rfi_atomic_block){s, true};
-}
-
-void rfi_atomic_end(rfi_atomic_block *b) { rfi_remark(RF_EV_BLOCK_END, b->site, NULL, NULL, 0); }
-
-void rfi_atomic_set(const rf_site *s, const char *name, const volatile void *a, size_t a_size,
-                    const volatile void *b, size_t b_size) {
-    rfi_remark(RF_EV_SET, s, name, a, a_size);
-    rfi_remark(RF_EV_SET, s, name, b, b_size);
-}
-
-void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, bool first) {
-    rfi_thr *t = RFI_ME(s);
-    if (!t || rfi.quiet) return;
-    rf_event *e = rfi_announce(t, RF_EV_BREAK, s);
-    e->addr = (const void *)(uintptr_t)p;
-    e->text = name;
-    e->flags = first ? RF_EV_FIRST : 0;
-    rfi_schedule(t);
-    rfi_executed(e);
-}
-#endif
-#endif
-
-/* ==== edit src/api/run.h ================================= >>api/run */
-/* api/run.h: rf_run, which ties tests, settings, campaigns and reports together. */
-#ifndef RFI_API_RUN_H
-#define RFI_API_RUN_H
+/* ==== edit src/api/replay.h ============================== >>api/replay */
+/* api/replay.h: one execution, by its token or by the input of a fuzzer, told in full. */
+#ifndef RFI_API_REPLAY_H
+#define RFI_API_REPLAY_H
 
 #ifdef RFI_IMPL
 RFI_VAR rfi_test *rfi_tests, **rfi_tests_end = &rfi_tests;
@@ -36954,6 +37103,201 @@ RFI_FN rfi_test *rfi_test_named(const char *name) {
     return NULL;
 }
 
+/* Tells the token of an input that has been executed. */
+RFI_FN void rfi_input_told(FILE *out, const rfi_job *j, const rfi_record *r) {
+    static char token[RFI_TOKEN_BYTES];
+    if (r->used_more)
+        fprintf(out, "the execution used more than %d bytes of the input: a token can't hold it\n",
+                RF_USED_BYTES);
+    rfi_token_write(j, 0, r, token);
+    fprintf(out, "replay: RF_SEED=%s %s\n", token, rfi_program);
+}
+
+RFI_VAR rfi_campaign *rfi_replay_campaign;
+RFI_VAR const rfi_token *rfi_replay_token;
+
+/* Was something wrong with an execution that ran by itself? */
+RFI_FN bool rfi_replay_bad(const rfi_record *r, const rfi_tally *seen, const rf_checker *checker) {
+    bool bad = r->failure.diagnostic != RF_DIAG_NONE ||
+               (r->hit_count && checker && rfi_checker_kinds(checker));
+    for (uint32_t i = 0; i < seen->warnings; i++)
+        bad |= seen->warning[i].seen && rfi_family(seen->warning[i].family)->kind;
+    return bad;
+}
+
+/* Says what the replayed execution did; the exit status. */
+RFI_FN int rfi_replay_report(void) {
+    const rfi_campaign *c = rfi_replay_campaign;
+    const rfi_record *r = &c->team.here->record;
+    const rfi_tally *seen = &c->team.here->tally;
+    const rf_checker *checker = rfi_job_checker(&rfi_replay_token->job);
+    bool bad = rfi_replay_bad(r, seen, checker);
+    char why[512];
+    rfi_text_replayed(c->out, r, checker);
+    for (uint32_t i = 0; i < seen->warnings; i++)
+        if (seen->warning[i].seen) rfi_text_seen(c->out, &seen->warning[i]);
+    if (rfi_job_told(&rfi_replay_token->job))
+        fputs("the schedule was shrunk, and nothing directed it; --shrink=0 tells those that were "
+              "found\n",
+              c->out);
+    if (!bad) fputs("nothing was wrong with this execution\n", c->out);
+    if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
+        fprintf(c->out, "note: %s\n", why);
+    if (c->settings.input) rfi_input_told(c->out, &rfi_replay_token->job, r);
+    rfi_reports_replayed(&c->summary, rfi_replay_token->job.test, r, bad);
+    if (bad || rfi_token_pair_met(rfi_replay_token) == 2) return bad;
+    fflush(c->out);
+    fputs("racefuzz: RF_SEED: this execution never came to a statement of the token's pair: the "
+          "program "
+          "is not the one that the token was made with\n",
+          stderr);
+    return 2;
+}
+
+RFI_VAR bool rfi_replay_returns; /* rf_explore: the process has other things to do */
+
+RFI_FN void rfi_replay_crashed(void) {
+    if (rfi_replay_returns && !rfi_crash_elsewhere(rfi.current, 0)) rfi_go_home();
+    rfi_large_files(true);
+    _exit(rfi_reports_close(rfi_replay_report()));
+}
+
+RFI_FN int rfi_refuse_token(const char *text, const char *why) {
+    fputs("racefuzz: RF_SEED=", stderr);
+    rfi_complain_quoted(text, strlen(text));
+    fprintf(stderr, ": %s\n", why);
+    return 2;
+}
+
+/* The token that is asked for; 0 or 2. */
+RFI_FN int rfi_token_asked(const rfi_campaign *c, const char *text, rfi_token *t) {
+    char why[256];
+    if (!rfi_token_read(text, t, why, sizeof why)) return rfi_refuse_token(text, why);
+    t->job.test = rfi_test_named(t->test);
+    if (!t->job.test)
+        return rfi_refuse_token(text,
+                                "it is of a test that this program does not have (see --list)");
+    t->job.analyses = rfi_campaign_analyses(c, t->job.test);
+    return 0;
+}
+
+/* ---- the inputs of fuzzers ---- */
+
+RFI_VAR const char *rfi_fuzz_test; /* that of RF_FUZZ_TARGET; NULL: there is none */
+
+/* Executions of a test that bytes decide (explore/input.h), under the options that were given. */
+RFI_FN void rfi_input_job(rfi_campaign *c, const rfi_test *test, rfi_job *j) {
+    static rfi_study study;
+    study = (rfi_study){.campaign = c};
+    rfi_study_settings(&study, test);
+    *j = study.job;
+    j->strategy = &rfi_input_strategy;
+    j->parameter = 0;
+    j->replay = true;
+    j->covers = j->serials = j->again = false;
+}
+
+/* The test that inputs are of; NULL after one line that says why there is none. */
+RFI_FN rfi_test *rfi_input_test(const rfi_campaign *c) {
+    rfi_test *found = NULL;
+    uint32_t n = 0;
+    for (rfi_test *t = rfi_tests; t; t = t->next) {
+        bool wanted = !rfi_fuzz_test || c->settings.filter ||
+                      !strcmp(t->options.rfi_name, rfi_fuzz_test);
+        if (!wanted || !rfi_filter_match(c->settings.filter, t->options.rfi_name)) continue;
+        found = t;
+        n++;
+    }
+    if (n == 1) return found;
+    fprintf(stderr, "racefuzz: --input: %u tests are meant: name one of them (--filter)\n", n);
+    return NULL;
+}
+
+RFI_FN int rfi_refuse_file(const char *option, const char *path, const char *why) {
+    fprintf(stderr, "racefuzz: %s=", option);
+    rfi_complain_quoted(path, strlen(path));
+    fprintf(stderr, ": %s\n", why);
+    return 2;
+}
+
+/* Reads an input as if it were a token; 0 or 2. */
+RFI_FN int rfi_input_asked(rfi_campaign *c, const char *path, rfi_token *t) {
+    *t = (rfi_token){.index = 0};
+    rfi_test *test = rfi_input_test(c);
+    if (!test) return 2;
+    int file = RFI_REAL(open)(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = file < 0 ? -1 : 0;
+    size_t bytes = 0;
+    while (file >= 0 && bytes < sizeof t->used &&
+           (n = RFI_REAL(read)(file, t->used + bytes, sizeof t->used - bytes)) > 0)
+        bytes += (size_t)n;
+    int error = errno;
+    if (file >= 0) RFI_REAL(close)(file);
+    if (n < 0) return rfi_refuse_file("--input", path, strerror(error));
+    rfi_input_job(c, test, &t->job);
+    t->job.used = t->used;
+    t->job.used_bytes = (uint32_t)bytes;
+    return 0;
+}
+
+/* The input that stands in a token; 0 or 2. */
+RFI_FN int rfi_input_write(const rfi_token *t, const char *path) {
+    bool good = rfi_job_strategy(&t->job) == &rfi_input_strategy && t->job.phase == RFI_PREDICT;
+    if (!good)
+        return rfi_refuse_file("--write-input", path,
+                               "the token was not made by the input of a fuzzer");
+    int file = RFI_REAL(open)(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file < 0) return rfi_refuse_file("--write-input", path, strerror(errno));
+    ssize_t n = RFI_REAL(write)(file, t->used, t->job.used_bytes);
+    good = n >= 0 && (uint32_t)n == t->job.used_bytes;
+    if (RFI_REAL(close)(file) || !good)
+        return rfi_refuse_file("--write-input", path, "it could not be written");
+    return 0;
+}
+
+/* ---- replays ---- */
+
+/* What is wrong with options of replays; NULL: nothing. */
+RFI_FN const char *rfi_replay_amiss(const rfi_settings *s) {
+    if (s->stop_at && !s->token && !s->input)
+        return "--stop-at is for replays: it needs RF_SEED=token";
+    if (s->input && s->token) return "--input and a token are two executions: name one of them";
+    if (s->write_input && !s->token) return "--write-input needs RF_SEED=token";
+    return NULL;
+}
+
+/* One execution in this process, so that a debugger just works, with its whole interleaving. */
+RFI_FN int rfi_replay(rfi_campaign *c) {
+    static rfi_token t;
+    const rfi_settings *s = &c->settings;
+    int status = s->input ? rfi_input_asked(c, s->input, &t) : rfi_token_asked(c, s->token, &t);
+    if (!status && s->write_input) status = rfi_input_write(&t, s->write_input);
+    if (status) return status;
+    rfi_sink_open();
+    rfi_replay_campaign = c;
+    rfi_replay_token = &t;
+    rfi_team_open(&c->team, 0);
+    rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_replay_crashed);
+    /* first of all: it may end without another word */
+    fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index,
+            t.job.test->options.rfi_name);
+    fflush(c->out);
+    rfi_large_files(false);
+    rfi_stop_at = c->settings.stop_at;
+    (void)rfi_team_replay(&c->team, &t.job, t.index);
+    rfi_large_files(true);
+    if (rfi_stop_at) fputs("racefuzz: --stop-at: the execution did not come there\n", stderr);
+    return rfi_replay_report();
+}
+#endif
+#endif
+
+/* ==== edit src/api/run.h ================================= >>api/run */
+/* api/run.h: rf_run, which ties tests, settings, campaigns and reports together. */
+#ifndef RFI_API_RUN_H
+#define RFI_API_RUN_H
+
+#ifdef RFI_IMPL
 /* Tests of one name would replay each other. */
 RFI_FN bool rfi_tests_differ(void) {
     rfi_map known = {0};
@@ -37006,82 +37350,6 @@ RFI_FN void rfi_streams_open(void) {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
             (void)!RFI_REAL(open)("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-}
-
-/* ---- replay ---- */
-
-RFI_VAR rfi_campaign *rfi_replay_campaign;
-RFI_VAR const rfi_token *rfi_replay_token;
-
-/* Says what the replayed execution did; the exit status. */
-RFI_FN int rfi_replay_report(void) {
-    const rfi_campaign *c = rfi_replay_campaign;
-    const rfi_record *r = &c->team.here->record;
-    const rfi_tally *seen = &c->team.here->tally;
-    const rf_checker *checker = rfi_job_checker(&rfi_replay_token->job);
-    bool bad = r->failure.diagnostic != RF_DIAG_NONE ||
-               (r->hit_count && checker && rfi_checker_kinds(checker));
-    char why[512];
-    rfi_text_replayed(c->out, r, checker);
-    for (uint32_t i = 0; i < seen->warnings; i++) {
-        if (!seen->warning[i].seen) continue;
-        bad |= rfi_family(seen->warning[i].family)->kind != 0;
-        rfi_text_seen(c->out, &seen->warning[i]);
-    }
-    if (rfi_job_told(&rfi_replay_token->job))
-        fputs("the schedule was shrunk, and nothing directed it; --shrink=0 tells those that were "
-              "found\n",
-              c->out);
-    if (!bad) fputs("nothing was wrong with this execution\n", c->out);
-    if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
-        fprintf(c->out, "note: %s\n", why);
-    rfi_reports_replayed(&c->summary, rfi_replay_token->job.test, r, bad);
-    if (bad || rfi_token_pair_met(rfi_replay_token) == 2) return bad;
-    fflush(c->out);
-    fputs("racefuzz: RF_SEED: this execution never came to a statement of the token's pair: the "
-          "program "
-          "is not the one that the token was made with\n",
-          stderr);
-    return 2;
-}
-
-RFI_FN void rfi_replay_crashed(void) {
-    rfi_large_files(true);
-    _exit(rfi_reports_close(rfi_replay_report()));
-}
-
-RFI_FN int rfi_refuse_token(const char *text, const char *why) {
-    fputs("racefuzz: RF_SEED=", stderr);
-    rfi_complain_quoted(text, strlen(text));
-    fprintf(stderr, ": %s\n", why);
-    return 2;
-}
-
-/* One execution in this process, so that a debugger just works, with its whole interleaving. */
-RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
-    static rfi_token t;
-    char why[256];
-    if (!rfi_token_read(text, &t, why, sizeof why)) return rfi_refuse_token(text, why);
-    t.job.test = rfi_test_named(t.test);
-    if (!t.job.test)
-        return rfi_refuse_token(text,
-                                "it is of a test that this program does not have (see --list)");
-    t.job.analyses = rfi_campaign_analyses(c, t.job.test);
-    rfi_sink_open();
-    rfi_replay_campaign = c;
-    rfi_replay_token = &t;
-    rfi_team_open(&c->team, 0);
-    rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_replay_crashed);
-    /* first of all: it may end without another word */
-    fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index,
-            t.job.test->options.rfi_name);
-    fflush(c->out);
-    rfi_large_files(false);
-    rfi_stop_at = c->settings.stop_at;
-    (void)rfi_team_replay(&c->team, &t.job, t.index);
-    rfi_large_files(true);
-    if (rfi_stop_at) fputs("racefuzz: --stop-at: the execution did not come there\n", stderr);
-    return rfi_replay_report();
 }
 
 /* ---- the run ---- */
@@ -37232,6 +37500,62 @@ RFI_FN bool rfi_versions_agree(void) {
     return true;
 }
 
+/* How reports look, and of which program. */
+RFI_FN void rfi_run_words(const rfi_settings *s, const char *program) {
+    rfi_report_program(program);
+    rfi_report_whole = s->trace;
+    rfi_report_verbose = s->verbose;
+}
+
+/* Is what the program and the command line ask for possible?  If not, it has said why. */
+RFI_FN bool rfi_run_possible(rfi_campaign *c) {
+    const rfi_settings *s = &c->settings;
+    if (!rfi_versions_agree() || !rfi_tests_differ()) return false;
+    if (!rfi_options_valid(c->defaults, "rf_run")) return false;
+    for (rfi_test *t = rfi_tests; t; t = t->next) {
+        if (!rfi_selected(c, t)) continue;
+        if (!rfi_options_valid(&t->options, t->options.rfi_name)) return false;
+        if (!s->token && !s->input && !rfi_memory_explored(c, t)) return false;
+        c->summary.tests++;
+    }
+    if (s->local == RFI_LOCAL_OWN && !rfi_local_possible()) {
+        fputs("racefuzz: --thread-local=own is not possible here (docs/unedited.md): "
+              "--backend=threads gives each thread its own\n",
+              stderr);
+        return false;
+    }
+    const char *amiss = rfi_replay_amiss(s);
+    if (amiss) fprintf(stderr, "racefuzz: %s\n", amiss);
+    return !amiss;
+}
+
+/* Runs the tests, or the replay, and closes the reports, which are open. */
+RFI_FN int rfi_run_reported(rfi_campaign *c) {
+    const rfi_settings *s = &c->settings;
+    rfi_shards_divide(c, c->summary.tests);
+    c->reporter = &rfi_all_reporters;
+    rfi_large_files(true);
+    c->summary.seed = s->seed;
+    c->team.backend = s->backend;
+    c->team.local = s->local;
+    c->team.watchdog = s->watchdog;
+    rfi_success = s->success;
+    int status = s->token || s->input ? rfi_replay(c) : rfi_run_all(c);
+    status = rfi_reports_close(status);
+    rfi_large_files(false);
+    return status;
+}
+
+/* Somebody wanted an end: as it would have ended without us. */
+RFI_FN int rfi_run_ends(rfi_campaign *c, int status) {
+    if (!rfi_interrupted) return status;
+    int sig = rfi_interrupted;
+    rfi_interrupted = 0;
+    rfi_team_deaf(&c->team);
+    raise(sig);
+    return 128 + sig;
+}
+
 RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
     const rf_checker *astray = rfi_register_astray();
     if (astray) rfi_die("RF_CHECKER: %s: there is no analysis %s (.of)", astray->name, astray->of);
@@ -37239,57 +37563,24 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
     const char *program = argc > 0 && argv[0] ? argv[0] : "test";
     int status = rfi_settings_read(&c->settings, rfi_names_all(), argc, argv);
     if (status) return status;
-    rfi_report_program(program);
-    rfi_report_whole = c->settings.trace;
-    rfi_report_verbose = c->settings.verbose;
+    rfi_run_words(&c->settings, program);
     if (rfi_print_about(&c->settings, program)) return rfi_stdout_close();
-    if (!rfi_versions_agree() || !rfi_tests_differ()) return 2;
-    if (!rfi_options_valid(c->defaults, "rf_run")) return 2;
-    for (rfi_test *t = rfi_tests; t; t = t->next) {
-        if (!rfi_selected(c, t)) continue;
-        if (!rfi_options_valid(&t->options, t->options.rfi_name)) return 2;
-        if (!c->settings.token && !rfi_memory_explored(c, t)) return 2;
-        c->summary.tests++;
-        if (c->settings.list) puts(t->options.rfi_name);
-    }
+    if (!rfi_run_possible(c)) return 2;
+    for (rfi_test *t = rfi_tests; t && c->settings.list; t = t->next)
+        if (rfi_selected(c, t)) puts(t->options.rfi_name);
     if (c->settings.list) return rfi_stdout_close();
     if (!c->summary.tests) {
         fprintf(stderr, "racefuzz: no test %s\n",
                 c->settings.filter ? "matches the filter (see --list)" : "is registered");
         return 2;
     }
-    if (c->settings.local == RFI_LOCAL_OWN && !rfi_local_possible()) {
-        fputs("racefuzz: --thread-local=own is not possible here (docs/unedited.md): "
-              "--backend=threads gives each thread its own\n",
-              stderr);
-        return 2;
-    }
-    if (c->settings.stop_at && !c->settings.token) {
-        fputs("racefuzz: --stop-at is for replays: it needs RF_SEED=token\n", stderr);
-        return 2;
-    }
     if (!rfi_suppressions_open(&c->settings) || !rfi_folder_open(&c->settings, program)) return 2;
     if (!rfi_reports_open(&c->settings)) return 2;
     rfi_runner_begins();
-    rfi_shards_divide(c, c->summary.tests);
     c->out = rfi_reports_text();
-    c->reporter = &rfi_all_reporters;
-    rfi_large_files(true);
-    c->summary.seed = c->settings.seed;
-    c->team.backend = c->settings.backend;
-    c->team.local = c->settings.local;
-    c->team.watchdog = c->settings.watchdog;
-    rfi_success = c->settings.success;
-    status = c->settings.token ? rfi_replay(c, c->settings.token) : rfi_run_all(c);
-    status = rfi_reports_close(status);
-    rfi_large_files(false);
+    status = rfi_run_reported(c);
     rfi_runner_ends();
-    if (!rfi_interrupted) return status;
-    int sig = rfi_interrupted;
-    rfi_interrupted = 0;
-    rfi_team_deaf(&c->team);
-    raise(sig); /* as it would have ended without us */
-    return 128 + sig;
+    return rfi_run_ends(c, status);
 }
 
 int rf_run(const rf_options *options, int argc, char **argv) {
@@ -37304,6 +37595,587 @@ int rf_run(const rf_options *options, int argc, char **argv) {
 int rfi_main(int argc, char **argv) {
     rfi_addresses_settle(argc, argv);
     return rf_run(NULL, argc, argv);
+}
+#endif
+#endif
+
+/* ==== edit src/api/explore.h ============================= >>api/explore */
+/* api/explore.h: rf_explore, the whole campaign on one function, in the middle of another program
+ * (docs/inside-frameworks.md).
+ *
+ * It is a run of one test like that of rf_run, with its report in memory.  The process gets back
+ * what it had: its signals, its clock, its threads.  Where it has other threads than the caller,
+ * none may be lost by fork(), so that executions run in the process itself.
+ *
+ * A test framework may leave a failed test by longjmp.  Here that would leave the execution, in a
+ * worker with all that the framework does next.  glibc's longjmp runs what _pthread_cleanup_push
+ * has put down in the frames that it leaves: that ends the execution.  Jumps within the code under
+ * test leave none of these frames.
+ */
+#ifndef RFI_API_EXPLORE_H
+#define RFI_API_EXPLORE_H
+
+RFI_EXTERN_C_BEGIN
+/* Explores body(arg), the first logical thread of every execution, as a test called `name`.  May be
+ * called any number of times, from any thread, not from within.  `options` may be NULL. */
+rf_outcome rf_explore(const char *name, void (*body)(void *), void *arg, const rf_options *);
+/* Gives back the memory of an outcome, which its caller owns; true if it has passed. */
+bool rf_outcome_free(rf_outcome *o);
+RFI_EXTERN_C_END
+
+#ifdef RFI_IMPL
+RFI_VAR struct {
+    pthread_mutex_t mutex;
+    void (*body)(void *);
+    void *arg;
+    rfi_test test;
+    rf_outcome *outcome;
+    rfi_team *team;
+    rfi_map calls; /* how many of each name there were */
+    bool no_forks; /* the system has refused one */
+} rfi_exploring = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+RFI_FN void rfi_explore_body(void) { rfi_exploring.body(rfi_exploring.arg); }
+
+bool rf_outcome_free(rf_outcome *o) {
+    bool passed = o->passed;
+    RFI_REAL(free)((char *)(uintptr_t)o->token);
+    RFI_REAL(free)((char *)(uintptr_t)o->report);
+    *o = (rf_outcome){.report = NULL};
+    return passed;
+}
+
+/* ---- a reporter that fills in the outcome ---- */
+
+RFI_FN void rfi_outcome_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    rf_outcome *o = rfi_exploring.outcome;
+    (void)out, (void)r;
+    o->findings += f->fails;
+    if (!o->token && f->token && *f->token) o->token = RFI_REAL(strdup)(f->token);
+}
+
+RFI_FN void rfi_outcome_result(FILE *out, const rfi_result *r) {
+    rf_outcome *o = rfi_exploring.outcome;
+    (void)out;
+    o->verdict = r->skipped  ? RF_VERDICT_SKIPPED
+                 : r->passed ? RF_VERDICT_PASSED
+                             : RF_VERDICT_FAILED;
+    o->found = r->found;
+    o->executions = rfi_sum_of_phases(r->executions);
+    o->seconds = r->seconds;
+    o->capped = r->capped;
+}
+
+RFI_VAR const rfi_reporter rfi_outcome_reporter = {
+    "outcome", NULL, NULL, rfi_outcome_finding, rfi_outcome_result, NULL, false};
+
+/* Files of reports that are asked for have the name of the exploration in theirs. */
+RFI_FN bool rfi_explore_report(const rfi_settings *s, const rfi_asked *w) {
+    char name[RFI_TOKEN_NAME];
+    rfi_token_name(rfi_exploring.test.options.rfi_name, name);
+    const char *format = w->format ? w->format : s->format, *dot = NULL;
+    if (w->bytes == 1 && *w->path == '-') return rfi_report_add(s, format, NULL, 0);
+    for (const char *p = w->path; p < w->path + w->bytes; p++)
+        dot = *p == '/' ? NULL : *p == '.' && p > w->path && p[-1] != '/' ? p : dot;
+    size_t head = dot ? (size_t)(dot - w->path) : w->bytes, room = w->bytes + sizeof name + 2;
+    char *path = RFI_REAL(malloc)(room);
+    if (!path) rfi_die("out of memory (name of a report)");
+    int n = snprintf(path, room, "%.*s.%s%.*s", (int)head, w->path, name, (int)(w->bytes - head),
+                     w->path + head);
+    bool good = rfi_report_add(s, format, path, (size_t)n);
+    RFI_REAL(free)(path);
+    return good;
+}
+
+RFI_FN bool rfi_explore_reports(const rfi_settings *s, FILE *out) {
+    rfi_reports.count = 2;
+    rfi_reports.at[0] = (rfi_report){&rfi_outcome_reporter, out, NULL, NULL};
+    rfi_reports.at[1] = (rfi_report){rfi_reporter_named(s->format), out, NULL, NULL};
+    for (uint32_t i = 0; i < s->report.count; i++)
+        if (!rfi_explore_report(s, &s->report.at[i])) return false;
+    if (rfi_folder.out)
+        rfi_reports.at[rfi_reports.count++] =
+            (rfi_report){&rfi_json_reporter, rfi_folder.out, rfi_folder.path, NULL};
+    return true;
+}
+
+/* ---- the process around it ---- */
+
+/* Has this process other threads than the calling one? */
+RFI_FN bool rfi_explore_threads(void) {
+    unsigned n = 0;
+# if defined __linux__ && !defined RFI_TSAN /* which has one of its own */
+    DIR *tasks = opendir("/proc/self/task");
+    const struct dirent *task;
+    while (tasks && (task = readdir(tasks))) n += task->d_name[0] != '.';
+    if (tasks) closedir(tasks);
+# endif
+    return n > 1;
+}
+
+/* Why executions can't have processes of their own; NULL: they can. */
+RFI_FN const char *rfi_explore_in_process(const rfi_settings *s) {
+    if (s->token) return "a replay";
+    if (rfi_debugged()) return "a debugger is attached";
+    if (rfi_explore_threads()) return "the process has other threads";
+    if (rfi_exploring.no_forks) return "no process can be started";
+    return s->jobs_given && !s->jobs ? "RF_JOBS=0" : NULL;
+}
+
+/* Leaves the execution; does not return in it. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_explore_left(const char *how) {
+    rfi_text out = rfi_crash_note(RF_DIAG_FAIL);
+    rfi_append(&out, "%s", how);
+    fflush(stdout);
+    rfi_crash.crashed();
+    abort();
+}
+
+/* Somebody jumps to a frame of the caller of rf_explore. */
+RFI_FN RFI_COLD void rfi_explore_jumped(void *unused) {
+    (void)unused;
+    if (rfi.current && !rfi_forked)
+        rfi_explore_left("a jump (longjmp) left it, as failed assertions of test frameworks do");
+    if (rfi_exploring.team) /* out of the campaign: a handler of the program, on a time-out */
+        for (uint32_t i = 0; i < rfi_exploring.team->workers; i++)
+            if (rfi_exploring.team->worker[i].pid) kill(rfi_exploring.team->worker[i].pid, SIGKILL);
+    rfi_team_deaf(rfi_exploring.team);
+    RFI_REAL(pthread_mutex_unlock)(&rfi_exploring.mutex);
+}
+
+# ifdef __GLIBC__
+void rfi_cleanup_push(struct _pthread_cleanup_buffer *b, void (*f)(void *),
+                      void *arg) __asm__("_pthread_cleanup_push");
+void rfi_cleanup_pop(struct _pthread_cleanup_buffer *b, int run) __asm__("_pthread_cleanup_pop");
+# endif
+
+/* A frame that no jump leaves unnoticed. */
+RFI_FN int rfi_explore_guarded(rfi_campaign *c) {
+# ifdef __GLIBC__
+    struct _pthread_cleanup_buffer frame;
+    rfi_cleanup_push(&frame, rfi_explore_jumped, NULL);
+# endif
+    int status = rfi_run_reported(c);
+# ifdef __GLIBC__
+    rfi_cleanup_pop(&frame, 0);
+# endif
+    return status;
+}
+
+/* ---- one exploration ---- */
+
+/* Its name: of several calls with one, each has its own. */
+RFI_FN void rfi_explore_name(const char *name, char *own, size_t room) {
+    uint64_t *calls = rfi_map_at(&rfi_exploring.calls, rfi_hash_text(name));
+    if (!(*calls)++)
+        snprintf(own, room, "%s", name);
+    else
+        snprintf(own, room, "%s#%llu", name, (unsigned long long)*calls);
+}
+
+/* Is it asked for?  -1: it is refused. */
+RFI_FN int rfi_explore_wanted(const rfi_campaign *c, const rfi_test *test) {
+    static rfi_token t;
+    char own[RFI_TOKEN_NAME], why[256];
+    const char *text = c->settings.token;
+    if (!text) {
+        if (c->settings.list) puts(test->options.rfi_name);
+        return rfi_selected(c, test) && !c->settings.list;
+    }
+    if (!rfi_token_read(text, &t, why, sizeof why)) return rfi_refuse_token(text, why), -1;
+    rfi_token_name(test->options.rfi_name, own);
+    return !strcmp(own, t.test);
+}
+
+/* With its report going to `out`; the exit status that rf_run would give. */
+RFI_FN int rfi_explore_run(rfi_campaign *c, FILE *out) {
+    rf_outcome *o = rfi_exploring.outcome;
+    rfi_reactions before;
+    int status = 2;
+    o->in_process = rfi_explore_in_process(&c->settings);
+    if (o->in_process) c->settings.jobs_given = true, c->settings.jobs = 0;
+    c->out = out;
+    rfi_exploring.team = &c->team;
+    rfi_replay_returns = true;
+    rfi_reactions_keep(&before);
+    if (rfi_run_possible(c) && rfi_suppressions_open(&c->settings) &&
+        rfi_folder_open(&c->settings, rfi_program) && rfi_explore_reports(&c->settings, out))
+        status = rfi_explore_guarded(c);
+    else
+        rfi_reports.count = 0;
+    if (c->settings.token && status != 2) {
+        o->verdict = status ? RF_VERDICT_FAILED : RF_VERDICT_PASSED;
+        o->executions = 1;
+        rfi_shared_free(c->team.here);
+    }
+    if (o->in_process) rfi_threads_release();
+    rfi_reactions_restore(&before);
+    rfi_replay_returns = false;
+    if (o->in_process && !c->settings.token && status != 2)
+        fprintf(out, "note: executions ran in this process (%s)\n", o->in_process);
+    return status;
+}
+
+RFI_FN void rfi_explore_settled(rfi_campaign *c) {
+    rf_outcome *o = rfi_exploring.outcome;
+    size_t bytes;
+    char *report = NULL;
+    FILE *out = open_memstream(&report, &bytes);
+    if (!out) rfi_die("out of memory (report)");
+    int wanted = rfi_explore_wanted(c, &rfi_exploring.test);
+    if (wanted > 0) {
+        o->replayed = c->settings.token != NULL;
+        o->verdict = RF_VERDICT_REFUSED;
+        (void)rfi_run_ends(c, rfi_explore_run(c, out));
+        if (c->team.losses.ended[0] && !o->in_process && !o->findings)
+            rfi_exploring.no_forks = true;
+    } else {
+        o->verdict = wanted ? RF_VERDICT_REFUSED : RF_VERDICT_SKIPPED;
+    }
+    fclose(out);
+    if (o->replayed) fputs(report, stderr);
+    o->report = report;
+    if (o->verdict != RF_VERDICT_REFUSED) return;
+    RFI_REAL(free)(report);
+    o->report = NULL;
+}
+
+/* One try; false: it may have another one, without processes of its own. */
+RFI_FN bool rfi_explore_try(void) {
+    rf_outcome *o = rfi_exploring.outcome;
+    bool forks = !rfi_exploring.no_forks;
+    rfi_campaign c = {.begin = rfi_milliseconds(), .summary.version = RF_VERSION};
+    const rf_checker *astray = rfi_register_astray();
+    if (astray) rfi_die("RF_CHECKER: %s: there is no analysis %s (.of)", astray->name, astray->of);
+    *o = (rf_outcome){.verdict = RF_VERDICT_REFUSED};
+    if (!rfi_settings_read(&c.settings, rfi_names_all(), 0, NULL)) {
+        rfi_run_words(&c.settings, program_invocation_name);
+        rfi_explore_settled(&c);
+    }
+    return !(forks && rfi_exploring.no_forks);
+}
+
+rf_outcome rf_explore(const char *name, void (*body)(void *arg), void *arg,
+                      const rf_options *options) {
+    char own[512];
+    rf_outcome o;
+    rfi_test *test = &rfi_exploring.test, *tests = rfi_tests;
+    if (rfi.current && rfi_ours)
+        rfi_explore_left("rf_explore was called in an execution, or a jump had left that");
+    RFI_REAL(pthread_mutex_lock)(&rfi_exploring.mutex);
+    rfi_explore_name(name, own, sizeof own);
+    *test = (rfi_test){.file = "", .body = rfi_explore_body};
+    if (options) test->options = *options;
+    test->options.rfi_name = own;
+    rfi_exploring.body = body;
+    rfi_exploring.arg = arg;
+    rfi_exploring.outcome = &o;
+    rfi_tests = test;
+    if (!rfi_explore_try()) {
+        (void)rf_outcome_free(&o);
+        (void)rfi_explore_try();
+    }
+    rfi_tests = tests;
+    RFI_REAL(pthread_mutex_unlock)(&rfi_exploring.mutex);
+    o.passed = o.verdict == RF_VERDICT_PASSED || o.verdict == RF_VERDICT_SKIPPED;
+    if (!o.token) o.token = RFI_REAL(strdup)("");
+    if (!o.report) o.report = RFI_REAL(strdup)("racefuzz refused: standard error says why\n");
+    if (!o.token || !o.report) rfi_die("out of memory (outcome)");
+    return o;
+}
+#endif
+#endif
+
+/* ==== edit src/api/extend.h ============================== >>api/extend */
+/* api/extend.h: registration of analyses, checkers and strategies of one's own
+ * (docs/inside/extending.md).
+ *
+ * Each stands at file scope and takes an object that lives as long as the program.  What is
+ * registered has a name like what is built in, for RF_DETECT and RF_STRATEGY.  An analysis is on
+ * unless RF_DETECT names others; a checker takes part in the second phase unless RF_STRATEGY names
+ * others; a strategy picks threads when RF_STRATEGY names it.
+ */
+#ifndef RFI_API_EXTEND_H
+#define RFI_API_EXTEND_H
+
+#define RF_ANALYSIS(a) RFI_REGISTER(rfi_register_analysis, a)
+#define RF_CHECKER(c)  RFI_REGISTER(rfi_register_checker, c)
+#define RF_STRATEGY(s) RFI_REGISTER(rfi_register_strategy, s)
+
+#define RFI_REGISTER(function, object) \
+    __attribute__((constructor)) static void RFI_CAT(rfi_register_, __COUNTER__)(void) { \
+        function(&(object)); \
+    } \
+    typedef int RFI_CAT(rfi_registered_, __LINE__) RFI_UNUSED /* takes the semicolon */
+
+RFI_EXTERN_C_BEGIN
+void rfi_register_analysis(const rf_analysis *a);
+void rfi_register_checker(const rf_checker *c);
+void rfi_register_strategy(const rf_strategy *s);
+RFI_EXTERN_C_END
+#endif
+
+/* ==== edit src/api/fuzz.h ================================ >>api/fuzz */
+/* api/fuzz.h: tests as targets of fuzzers (docs/scale.md, Fuzzers).
+ *
+ * The fuzzer has main, and calls LLVMFuzzerTestOneInput with one input after the other, each of
+ * which decides one execution of the test (explore/input.h), in this process.  It is told what they
+ * cover by extra counters: libFuzzer's section for them, or places in AFL++'s map, which it gives to
+ * what asks for them as instrumented code does.  An execution that fails is told with its token, and
+ * the process aborts: so the fuzzer keeps the input.
+ */
+#ifndef RFI_API_FUZZ_H
+#define RFI_API_FUZZ_H
+
+/* RF_FUZZ_TARGET(test) at file scope, in one unit of a program without RF_MAIN: defines
+ * LLVMFuzzerTestOneInput for the RF_TEST of that name. */
+#define RF_FUZZ_TARGET(test) \
+    __attribute__((used, section("__libfuzzer_extra_counters"))) static uint8_t \
+        rfi_fuzz_counter[RFI_FUZZ_COUNTERS]; \
+    static uint32_t rfi_fuzz_place[RFI_FUZZ_COUNTERS]; \
+    __attribute__((constructor)) static void rfi_fuzz_places(void) { \
+        if (rfi_fuzz_afl) rfi_fuzz_number(rfi_fuzz_place, rfi_fuzz_place + RFI_FUZZ_COUNTERS); \
+    } \
+    RFI_EXTERN_C_BEGIN \
+    int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size); \
+    int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) { \
+        rfi_fuzz_map map = {rfi_fuzz_counter, rfi_fuzz_afl ? rfi_fuzz_hit : 0, rfi_fuzz_place, \
+                            RFI_FUZZ_COUNTERS}; \
+        return rfi_fuzz(#test, &map, data, size); \
+    } \
+    RFI_EXTERN_C_END \
+    typedef int rfi_fuzz_target_of_##test RFI_UNUSED /* takes the semicolon */
+
+#define RFI_FUZZ_COUNTERS 16384 /* a power of two */
+
+RFI_EXTERN_C_BEGIN
+/* AFL++'s, where it is there: numbers places of its map, and counts one that has a number. */
+void rfi_fuzz_afl(void) __asm__("__afl_manual_init") __attribute__((weak));
+void rfi_fuzz_number(uint32_t *from, uint32_t *to) __asm__("__sanitizer_cov_trace_pc_guard_init")
+    __attribute__((weak));
+void rfi_fuzz_hit(uint32_t *place) __asm__("__sanitizer_cov_trace_pc_guard") __attribute__((weak));
+int rfi_fuzz(const char *test, const rfi_fuzz_map *map, const uint8_t *data, size_t size);
+RFI_EXTERN_C_END
+
+#ifdef RFI_IMPL
+
+RFI_VAR struct {
+    rfi_campaign campaign;
+    rfi_job job;
+    rfi_plan plan;
+    rfi_fuzz_map map;
+    bool open;
+    struct sigaction before[NSIG]; /* how the fuzzer wants to hear of crashes */
+} rfi_fuzz_of;
+
+/* Crashes: the execution is given up, and told like other failures; or, if there is no way back,
+ * what is known is told at once. */
+RFI_FN void rfi_fuzz_crashed(void) {
+    const rfi_failure *f = &rfi.record->failure;
+    if (!rfi_crash_elsewhere(rfi.current, 0) && rfi_backend.kind == RFI_BACKEND_FIBER)
+        rfi_go_home();
+    fprintf(stderr, "racefuzz: %s: %s\n", rfi_diagnostic(f->diagnostic)->words, f->message);
+    rfi_input_told(stderr, &rfi_fuzz_of.job, rfi.record);
+    _exit(1);
+}
+
+/* From here on a crash is `ours`, or the fuzzer's. */
+RFI_FN void rfi_fuzz_signals(bool ours) {
+# if !defined RFI_ASAN && !defined RFI_TSAN
+    static const int caught[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+    for (unsigned i = 0; i < RFI_LENGTH(caught); i++)
+        sigaction(caught[i], ours ? NULL : &rfi_fuzz_of.before[caught[i]],
+                  ours ? &rfi_fuzz_of.before[caught[i]] : NULL);
+    if (ours) rfi_crash_signals();
+# endif
+}
+
+/* The settings stand in the environment: the arguments are the fuzzer's. */
+RFI_FN void rfi_fuzz_open(const char *name) {
+    rfi_campaign *c = &rfi_fuzz_of.campaign;
+# ifdef __GLIBC__
+    char *program = program_invocation_name;
+# else
+    char *program = (char *)(uintptr_t) "PROGRAM";
+# endif
+    rfi_fuzz_test = name;
+    *c = (rfi_campaign){.begin = rfi_milliseconds(), .summary.version = RF_VERSION, .out = stderr};
+    c->settings.jobs_given = true;
+    if (rfi_settings_read(&c->settings, rfi_names_all(), 1, &program)) _exit(2);
+    rfi_run_words(&c->settings, program);
+    if (!rfi_versions_agree() || !rfi_tests_differ()) _exit(2);
+    rfi_test *test = rfi_test_named(name);
+    if (!test) rfi_die("RF_FUZZ_TARGET: there is no test %s", name);
+    if (!rfi_options_valid(&test->options, name)) _exit(2);
+    if (!rfi_suppressions_open(&c->settings)) _exit(2);
+    const char *amiss = rfi_replay_amiss(&c->settings);
+    if (amiss) rfi_die("%s", amiss);
+    c->team.backend = c->settings.backend;
+    c->team.local = c->settings.local;
+    c->team.watchdog = c->settings.watchdog;
+    if (c->settings.token || c->settings.input) {
+        int status = rfi_replay(c);
+        fflush(NULL);
+        _exit(status);
+    }
+    rfi_input_job(c, test, &rfi_fuzz_of.job);
+    rfi_team_open(&c->team, 0);
+    rfi_sink_open();
+    rfi_crash_open(0, true, rfi_fuzz_crashed);
+    rfi_fuzz_of.open = true;
+}
+
+/* Does the execution fail the test? */
+RFI_FN bool rfi_fuzz_fails(const rfi_record *r, const rfi_tally *seen) {
+    const rfi_campaign *c = &rfi_fuzz_of.campaign;
+    const rfi_test *test = rfi_fuzz_of.job.test;
+    const rf_diagnostic d = r->failure.diagnostic;
+    unsigned expect = test->options.expect;
+    if (r->skipped) return false;
+    if (d != RF_DIAG_NONE && !(rfi_diagnostic(d)->kind & expect) &&
+        !rfi_suppressed(test, NULL, &r->failure))
+        return true;
+    for (uint32_t i = 0; i < seen->warnings && c->settings.fail_on != RFI_FAIL_ON_HARM; i++) {
+        const rfi_warning *w = &seen->warning[i];
+        unsigned kind = rfi_family(w->family)->kind;
+        if (w->seen && kind && !(kind & expect) && !rfi_suppressed(test, w, NULL)) return true;
+    }
+    return false;
+}
+
+/* The bytes decide one execution. */
+RFI_FN const rfi_record *rfi_fuzz_run(const uint8_t *data, size_t size, bool trace) {
+    rfi_shared *s = rfi_fuzz_of.campaign.team.here;
+    rfi_plan *p = &rfi_fuzz_of.plan;
+    rfi_job_arm(&rfi_fuzz_of.job);
+    rfi_job_plan(&rfi_fuzz_of.job, trace, p);
+    rfi_input_give(data, size, trace ? NULL : &rfi_fuzz_of.map);
+    rfi_tally_reset(&s->tally);
+    rfi_sink_tally = &s->tally;
+    rfi_fuzz_signals(true);
+    rfi_job_run(&rfi_fuzz_of.job, p, 0, &s->record);
+    rfi_fuzz_signals(false);
+    return &s->record;
+}
+
+/* The fuzzer may hear of it when all is told. */
+RFI_FN RFI_COLD void rfi_fuzz_tell(const uint8_t *data, size_t size) {
+    const rfi_tally *seen = &rfi_fuzz_of.campaign.team.here->tally;
+    fprintf(stderr, "\nracefuzz: test %s fails with this input of %zu byte%s\n",
+            rfi_fuzz_of.job.test->options.rfi_name, size, size == 1 ? "" : "s");
+    fflush(stderr);
+    const rfi_record *r = rfi_fuzz_run(data, size, true);
+    rfi_text_replayed(stderr, r, NULL);
+    for (uint32_t i = 0; i < seen->warnings; i++)
+        if (seen->warning[i].seen) rfi_text_seen(stderr, &seen->warning[i]);
+    if (!rfi_fuzz_fails(r, seen))
+        fputs("This execution did not repeat: the test depends on earlier executions, or on "
+              "something outside of it.\n",
+              stderr);
+    rfi_input_told(stderr, &rfi_fuzz_of.job, r);
+    fflush(NULL);
+    abort();
+}
+
+/* AFL++'s driver warms a target up by four bytes of its own: no input that it would keep. */
+RFI_FN bool rfi_fuzz_warms(const rfi_fuzz_map *map, const uint8_t *data, size_t size) {
+    static bool known;
+    bool first = !known;
+    known = true;
+    return first && map->hit && size == 4 && !memcmp(data, "##SI", 4);
+}
+
+int rfi_fuzz(const char *test, const rfi_fuzz_map *map, const uint8_t *data, size_t size) {
+    if (!rfi_fuzz_of.open) rfi_fuzz_open(test);
+    if (rfi_fuzz_warms(map, data, size)) return 0;
+    rfi_fuzz_of.map = *map;
+    const rfi_record *r = rfi_fuzz_run(data, size, false);
+    if (RFI_UNLIKELY(rfi_forked)) _exit(0);
+    if (rfi_fuzz_fails(r, &rfi_fuzz_of.campaign.team.here->tally)) rfi_fuzz_tell(data, size);
+    return 0;
+}
+#endif
+#endif
+
+/* ==== edit src/api/guide.h =============================== >>api/guide */
+/* api/guide.h: annotations of a test that direct racefuzz (docs/findings.md). */
+#ifndef RFI_API_GUIDE_H
+#define RFI_API_GUIDE_H
+
+/* RF_ATOMIC_BLOCK("name") { ... }: what other threads do must not show within the block, as if it
+ * ran at once.  Leaving it by return, break or goto ends it.  Blocks nest.  The name is a constant
+ * string.  (Flanagan and Freund, POPL 2004; Park and Sen, FSE 2008) */
+#define RF_ATOMIC_BLOCK(name) RFI_ATOMIC_BLOCK(RFI_CAT(rfi_block_, __COUNTER__), name)
+
+/* The objects *a and *b belong together: nobody may see one of them changed and the other not yet.
+ * Said in each execution anew, before the threads that use them start. */
+#define RF_ATOMIC_SET(name, a, b) \
+    rfi_atomic_set(RFI_SITE(name), name, a, sizeof *(a), b, sizeof *(b))
+
+/* A concurrent breakpoint: executions try to have two threads stand at breakpoints of this name
+ * with the same address at once (NULL: of this name alone).  Then a coin decides who goes first, or
+ * the one at RF_BREAKPOINT_FIRST does.  `if (condition)` in front makes it conditional.  The name
+ * is a constant string.  (Joshi et al., CAV 2009) */
+#define RF_BREAKPOINT(name, address)       rfi_breakpoint(RFI_SITE(name), name, address, 0)
+#define RF_BREAKPOINT_FIRST(name, address) rfi_breakpoint(RFI_SITE(name), name, address, 1)
+
+/* ---- how ---- */
+
+typedef struct rfi_atomic_block {
+    const rf_site *site;
+    bool open; /* the block has not been run yet */
+} rfi_atomic_block;
+
+RFI_EXTERN_C_BEGIN
+rfi_atomic_block rfi_atomic_begin(const rf_site *s, const char *name);
+void rfi_atomic_end(rfi_atomic_block *b);
+void rfi_atomic_set(const rf_site *s, const char *name, const volatile void *a, size_t a_size,
+                    const volatile void *b, size_t b_size);
+void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, bool first);
+RFI_EXTERN_C_END
+
+#define RFI_ATOMIC_BLOCK(block, name) \
+    for (rfi_atomic_block block RFI_CLEANUP(rfi_atomic_end) = \
+             rfi_atomic_begin(RFI_SITE(name), name); \
+         block.open; block.open = 0)
+
+#ifdef RFI_IMPL
+
+/* Delivers an event with a text that is not scheduled by itself. */
+RFI_FN void rfi_remark(unsigned kind, const rf_site *s, const char *text, const volatile void *p,
+                       size_t n) {
+    if (!RFI_ME(s) || !rfi_listening(kind) || rfi.quiet) return;
+    rf_event e = {.kind = (uint8_t)kind,
+                  .thread = rfi.current->id,
+                  .site = s,
+                  .addr = (const void *)(uintptr_t)p,
+                  .size = n,
+                  .text = text};
+    rfi_deliver(&e);
+}
+
+rfi_atomic_block rfi_atomic_begin(const rf_site *s, const char *name) {
+    rfi_remark(RF_EV_BLOCK, s, name, NULL, 0);
+    return (rfi_atomic_block){s, true};
+}
+
+void rfi_atomic_end(rfi_atomic_block *b) { rfi_remark(RF_EV_BLOCK_END, b->site, NULL, NULL, 0); }
+
+void rfi_atomic_set(const rf_site *s, const char *name, const volatile void *a, size_t a_size,
+                    const volatile void *b, size_t b_size) {
+    rfi_remark(RF_EV_SET, s, name, a, a_size);
+    rfi_remark(RF_EV_SET, s, name, b, b_size);
+}
+
+void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, bool first) {
+    rfi_thr *t = RFI_ME(s);
+    if (!t || rfi.quiet) return;
+    rf_event *e = rfi_announce(t, RF_EV_BREAK, s);
+    e->addr = (const void *)(uintptr_t)p;
+    e->text = name;
+    e->flags = first ? RF_EV_FIRST : 0;
+    rfi_schedule(t);
+    rfi_executed(e);
 }
 #endif
 #endif

@@ -2353,9 +2353,9 @@ RFI_FN bool rfi_atomic_compare(rfi_core *c, rfi_atomics *m, const rf_mem_access 
     bool fails = spurious || !good;
     uint32_t s;
     if (c->options.choose) {
-        uint32_t n = rfi_ages_count(good), i = rfi_core_choose(c, n + rfi_ages_count(bad));
-        fails = i >= n;
-        s = fails ? rfi_ages_at(bad, i - n) : rfi_ages_at(good, i);
+        uint32_t n = rfi_ages_count(bad), i = rfi_core_choose(c, n + rfi_ages_count(good));
+        fails = i < n;
+        s = fails ? rfi_ages_at(bad, i) : rfi_ages_at(good, i - n); /* the last one is usual */
     } else {
         s = rfi_atomic_pick(c, x, v, fails ? bad : good | bad, RFI_RECENT_UPDATES);
         fails |= !(good & RFI_SLOT_BIT(s));

@@ -403,7 +403,7 @@ bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int succes
         rfi_model_told(e);
     } else {
         done = !memcmp(m, expected, n) && !c.fails &&
-               !(c.weak && rfi_chance(&rfi.memory, RFI_SPURIOUS));
+               !(c.weak && rfi_spurious());
         rfi_copy(expected, m, n);
         if (done) rfi_copy(m, desired, n);
     }

@@ -82,6 +82,8 @@ typedef struct rf_strategy {
     const char *(*summary)(void); /* optional: one sentence about how far it has come, for the
                                      report; NULL: nothing to say */
     bool threads;                 /* it runs on real threads, whatever options say */
+    bool whole; /* choose() also tells what is drawn otherwise: which of the values that an atomic
+                   read may return (0: the newest), whether something happens spuriously */
     bool values; /* it knows memory itself: before pick() returns it puts there what the thread's
                     next operation is to find */
 } rf_strategy;

@@ -21,6 +21,7 @@
 # define RFI_HINT_REPEAT  2u     /* spin hints in a row that make one, */
 # define RFI_YIELD_REPEAT 4u     /* yields in a row, nothing else done, that make one */
 # define RFI_SPURIOUS     4096u  /* of 65536: spurious wake-ups, and failures of weak exchanges */
+# define RFI_SPURIOUS_ONE (65536 / RFI_SPURIOUS)
 # define RFI_EXPIRED      16384u /* of 65536: timed waits that have timed out when a signal comes */
 # define RFI_GENERATION   0x3c6ef372u /* even: generations are odd, and far apart */
 # define RFI_ANALYSES     32u
@@ -308,7 +309,9 @@ RFI_FN bool rfi_calm(void) {
 }
 
 RFI_FN bool rfi_spurious(void) {
-    return rfi.spurious ? rfi_chance(&rfi.memory, RFI_SPURIOUS) : rfi_calm();
+    if (!rfi.spurious) return rfi_calm();
+    if (RFI_UNLIKELY(rfi.strategy->whole)) return rfi.strategy->choose(RFI_SPURIOUS_ONE) == 1;
+    return rfi_chance(&rfi.memory, RFI_SPURIOUS);
 }
 
 /* Is the memory of an object or block written, for others to see?  Not where accesses and atomics
