@@ -61,6 +61,8 @@ typedef struct rf_strategy {
      * wakes (as the last choice: nobody, if all who wait have just timed out); whether (1) a wait
      * has timed out before a broadcast.  Otherwise it is drawn. */
     uint32_t (*choose)(uint32_t n);
+    /* Optional: what RF_CHOOSE(n) is to give a thread, instead of what it would. */
+    uint32_t (*input)(uint32_t thread, uint32_t n, uint32_t usual);
     uint32_t *parameter;  /* optional: a number that users give as NAME:N; set before begin(); */
     uint32_t least, most; /* from least to most, both included; what it holds at the start of the */
     const char *of_parameter; /* program is the default.  What it is, for --help: "depth" */
