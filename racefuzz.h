@@ -1415,12 +1415,16 @@ typedef struct rf_strategy {
                                                 announced: events that are no scheduling points */
     void (*end)(void);                       /* optional */
     bool lone;                               /* pick() is called for a single candidate too */
+    rf_prng *rfi_uniform;                    /* of what is built in: each with the same
+                                                probability, by this stream, without a call */
     uint64_t events;                         /* RF_EV_BIT()s of the kinds that event() gets, */
     void (*event)(const rf_event *e);        /* scheduling points or not, as they happen */
     /* Optional: a choice that is not one of threads, from 0 to n - 1: RF_CHOOSE; whom a signal
      * wakes (as the last choice: nobody, if all who wait have just timed out); whether (1) a wait
      * has timed out before a broadcast.  Otherwise it is drawn. */
     uint32_t (*choose)(uint32_t n);
+    /* Optional: what RF_CHOOSE(n) is to give a thread, instead of what it would. */
+    uint32_t (*input)(uint32_t thread, uint32_t n, uint32_t usual);
     uint32_t *parameter;  /* optional: a number that users give as NAME:N; set before begin(); */
     uint32_t least, most; /* from least to most, both included; what it holds at the start of the */
     const char *of_parameter; /* program is the default.  What it is, for --help: "depth" */
@@ -4193,7 +4197,8 @@ typedef struct rfi_run {
     uint32_t last;      /* thread of the previous step */
     uint32_t attention; /* how many reasons there are to leave the fast path of a decision: a
                            checker, a hook of the strategy, invariants, spinners, a thread that
-                           is starting */
+                           is starting, more threads than a word has bits; */
+    uint32_t always;    /* of those, the ones that are no reason to look for others at the end */
     uint32_t lazy_count;
     uint32_t objects;
     uint64_t dry,
@@ -4590,7 +4595,7 @@ RFI_FN void rfi_order_begin(rfi_order *o, unsigned relation, rfi_actors *actors)
 RFI_FN rfi_mailbox *rfi_order_box(rfi_order *o, uint32_t object) {
     if (RFI_UNLIKELY(object >= o->boxes)) {
         o->box = rfi_grow(o->box, &o->box_capacity, object + 1, sizeof *o->box);
-        while (o->boxes <= object) o->box[o->boxes++] = (rfi_mailbox){0};
+        for (; o->boxes <= object; o->boxes++) rfi_zero(&o->box[o->boxes], sizeof *o->box);
     }
     return &o->box[object];
 }
@@ -5126,7 +5131,7 @@ RFI_INLINE uint64_t rfi_peek(const volatile void *p, size_t n) {
     return v;
 }
 
-RFI_FN RFI_COLD void rfi_model_wake(void) {
+RFI_FN RFI_APART void rfi_model_wake(void) {
     rfi_core *c = &rfi_model.core;
     rfi_model_asleep = false;
     rfi.listen |= RFI_MODEL_EVENTS;
@@ -5241,7 +5246,7 @@ RFI_FN RFI_COLD void rfi_model_indeterminate(rf_event *e) {
 }
 
 /* What was unusual about the access `e`. */
-RFI_FN RFI_COLD void rfi_model_tell(rf_event *e, const rf_mem_report *r) {
+RFI_FN RFI_APART void rfi_model_tell(rf_event *e, const rf_mem_report *r) {
     if (r->flags & RF_MEM_UNANNOUNCED && e->flags & RF_EV_ATOMIC) rfi_model_unannounced(e);
     if (r->flags & RF_MEM_MISFIT)
         rfi_fail(RF_DIAG_ATOMIC_SIZES, e->site,
@@ -5412,14 +5417,26 @@ typedef struct rfi_tract {
                                             in the upper half of the last one the execution */
 } rfi_tract;
 
-# define RFI_TRACTS_RECENT 16u
-# define RFI_TRACTS_STALE  64u /* that need not be forgotten */
+/* A run that an access was to, as long as it: most are to one of these again. */
+typedef struct rfi_target {
+    uintptr_t addr;
+    uint64_t size, execution;
+    uint64_t weight; /* of `size` bytes */
+    rfi_past *past;
+} rfi_target;
+
+# define RFI_TRACTS_RECENT  16u
+# define RFI_TRACTS_STALE   64u /* that need not be forgotten */
+# define RFI_TARGETS_RECENT 64u
+# define RFI_TARGET         63u /* bytes, at most */
 
 RFI_VAR struct rfi_behaviour {
     rfi_map tract_of;  /* number -> rfi_tract * */
     rfi_tract *tracts; /* of this execution: */
     uint32_t met, generation;
     rfi_tract *recent[RFI_TRACTS_RECENT]; /* by the low bits of the number; NULL: none */
+    uint64_t executions;
+    rfi_target target[RFI_TARGETS_RECENT]; /* by the low bits of address / 4 */
     rfi_arena arena;
     rfi_past *object; /* by number - 1 */
     uint32_t objects, object_capacity;
@@ -5429,7 +5446,7 @@ RFI_VAR struct rfi_behaviour {
 
 RFI_FN void rfi_behaviour_begin(void) {
     struct rfi_behaviour *b = &rfi_behaviour;
-    if (b->met) memset(b->recent, 0, sizeof b->recent);
+    if (b->met) rfi_zero(b->recent, sizeof b->recent);
     if (b->tract_of.used > RFI_TRACTS_STALE + 4 * b->met || !++b->generation) {
         rfi_map_reset(&b->tract_of);
         rfi_arena_reset(&b->arena);
@@ -5437,6 +5454,7 @@ RFI_FN void rfi_behaviour_begin(void) {
     }
     b->tracts = NULL;
     b->objects = b->met = 0;
+    b->executions++;
     rfi.record->order = RFI_BEHAVIOUR_START;
 }
 
@@ -5447,8 +5465,13 @@ RFI_FN RFI_APART rfi_tract *rfi_tract_look(uintptr_t number) {
     rfi_tract *t = (rfi_tract *)(uintptr_t)*found;
     uint64_t end = 1 | (uint64_t)b->generation << 32;
     if (t->begins[RFI_TRACT / 64] != end) {
-        *t = (rfi_tract){b->tracts, number, t->past ? t->past : &t->only, {0, 0}, {1}};
+        t->next = b->tracts;
+        t->number = number;
+        t->only = (rfi_past){0, 0};
+        if (!t->past) t->past = &t->only;
         t->past[0] = t->only;
+        rfi_zero(t->begins, sizeof t->begins);
+        t->begins[0] = 1;
         t->begins[RFI_TRACT / 64] = end;
         b->tracts = t;
         b->met++;
@@ -5481,6 +5504,17 @@ RFI_INLINE unsigned rfi_run_end(const rfi_tract *t, unsigned byte) {
     return w * 64 + (unsigned)__builtin_ctzll(bits);
 }
 
+RFI_INLINE rfi_target *rfi_target_at(uintptr_t addr) {
+    return &rfi_behaviour.target[addr / 4 % RFI_TARGETS_RECENT];
+}
+
+/* The run that begins at this byte is cut or joined. */
+RFI_INLINE void rfi_target_end(const rfi_tract *t, unsigned byte) {
+    uintptr_t addr = t->number * RFI_TRACT + byte;
+    rfi_target *x = rfi_target_at(addr);
+    if (x->addr == addr) x->execution = 0;
+}
+
 /* A run begins at this byte from now on. */
 RFI_INLINE void rfi_run_cut(rfi_tract *t, unsigned byte) {
     if (rfi_run_begins(t, byte)) return;
@@ -5488,14 +5522,19 @@ RFI_INLINE void rfi_run_cut(rfi_tract *t, unsigned byte) {
         t->past = rfi_arena_raw(&rfi_behaviour.arena, RFI_TRACT * sizeof *t->past);
         t->past[0] = t->only;
     }
-    t->past[byte] = t->past[rfi_run_begin(t, byte)];
+    unsigned begin = rfi_run_begin(t, byte);
+    rfi_target_end(t, begin);
+    t->past[byte] = t->past[begin];
     t->begins[byte / 64] |= UINT64_C(1) << byte % 64;
 }
 
 /* The bytes from .. to-1 are one run from now on. */
 RFI_FN void rfi_run_join(rfi_tract *t, unsigned from, unsigned to) {
-    for (unsigned i = from + 1; (i = rfi_run_end(t, i - 1)) < to; i++)
+    for (unsigned i = from + 1; (i = rfi_run_end(t, i - 1)) < to; i++) {
         t->begins[i / 64] &= ~(UINT64_C(1) << i % 64);
+        rfi_target_end(t, i);
+    }
+    rfi_target_end(t, from);
 }
 
 /* What an operation meets at a location, which knows of it from here on. */
@@ -5544,32 +5583,28 @@ RFI_FN RFI_APART uint64_t rfi_range_meet(uintptr_t from, uint64_t size, uint64_t
     return met;
 }
 
-/* Are the `n` bytes from `from` on a run?  (Of less than 64.) */
-RFI_INLINE bool rfi_run_is(const rfi_tract *t, unsigned from, unsigned n) {
-    const uint64_t *w = &t->begins[from / 64];
-    uint64_t bits = w[0] >> from % 64 | w[1] << 1 << (63 - from % 64), end = UINT64_C(1) << n;
-    return (bits & (end * 2 - 1)) == (end | 1);
-}
-
-/* What has happened at the memory that `e` accesses, if that is one run; else NULL. */
-RFI_INLINE rfi_past *rfi_memory_past(const rf_event *e) {
-    uintptr_t from = (uintptr_t)e->addr, number = from / RFI_TRACT;
-    unsigned first = from % RFI_TRACT;
-    rfi_tract *t = rfi_behaviour.recent[number % RFI_TRACTS_RECENT];
-    bool one = t && t->number == number && e->size - 1 < 63 && first + e->size <= RFI_TRACT &&
-               rfi_run_is(t, first, (unsigned)e->size);
-    return RFI_LIKELY(one) ? &t->past[first] : NULL;
-}
-
-/* The same where what it accesses may not be one run yet; it is, unless it was several. */
-RFI_FN RFI_APART rfi_past *rfi_memory_cut(const rf_event *e) {
+/* What has happened at the memory that `e` accesses, if that is one run; it becomes one, unless it
+ * was several. */
+RFI_FN RFI_APART rfi_target *rfi_target_cut(const rf_event *e, rfi_target *x) {
     unsigned first = (uintptr_t)e->addr % RFI_TRACT;
     size_t end = first + e->size;
-    if (e->size - 1 >= 63 || end > RFI_TRACT) return NULL;
+    if (e->size - 1 >= RFI_TARGET || end > RFI_TRACT) return NULL;
     rfi_tract *t = rfi_tract_at((uintptr_t)e->addr / RFI_TRACT);
     rfi_run_cut(t, first);
     if (end < RFI_TRACT) rfi_run_cut(t, (unsigned)end);
-    return rfi_run_end(t, first) == end ? &t->past[first] : NULL;
+    if (rfi_run_end(t, first) != end) return NULL;
+    *x = (rfi_target){(uintptr_t)e->addr, e->size, rfi_behaviour.executions, rfi_weight(e->size),
+                      &t->past[first]};
+    return x;
+}
+
+RFI_INLINE rfi_target *rfi_target_of(const rf_event *e) {
+    uintptr_t addr = (uintptr_t)e->addr;
+    rfi_target *x = rfi_target_at(addr);
+    if (RFI_LIKELY(x->addr == addr && x->size == e->size &&
+                   x->execution == rfi_behaviour.executions))
+        return x;
+    return rfi_target_cut(e, x);
 }
 
 RFI_FN rfi_past *rfi_object_past(uint32_t object) {
@@ -5637,11 +5672,12 @@ RFI_FN void rfi_behaviour_event(const rf_event *e) {
     uint64_t weight = 1;
     bool changes = !(e->flags & RF_EV_SHARED);
     if (RFI_LIKELY(e->kind <= RF_EV_RMW)) {
-        if (RFI_LIKELY(!(e->object | e->other) && !rfi.plan->counted)) {
-            past = rfi_memory_past(e);
-            if (RFI_UNLIKELY(!past)) past = rfi_memory_cut(e);
+        const rfi_target *x = NULL;
+        if (RFI_LIKELY(!(e->object | e->other) && !rfi.plan->counted)) x = rfi_target_of(e);
+        if (RFI_LIKELY(x != NULL)) {
+            past = x->past;
+            weight = x->weight;
         }
-        weight = rfi_weight(e->size);
         changes = e->flags & RF_EV_WRITES;
     } else if (e->kind <= RF_EV_UNLOCK && e->object - 1 < rfi_behaviour.objects) {
         past = &rfi_behaviour.object[e->object - 1];
@@ -7074,11 +7110,10 @@ RFI_FN uint32_t rfi_opening_behind(uint32_t number) { return number == 1 ? 2 : 8
 
 /* Its number, from 1; 0: it is another one.  `first` - 1 is the index from which on they count; 0:
  * there are none. */
-RFI_FN uint32_t rfi_opening_number(uint32_t first, uint32_t index) {
-    uint32_t number = 1, behind = index + 1 - first;
-    if (!first || index + 1 < first) return 0;
-    while (number < RFI_OPENING && rfi_opening_behind(number) < behind) number++;
-    return rfi_opening_behind(number) == behind ? number : 0;
+RFI_INLINE uint32_t rfi_opening_number(uint32_t first, uint32_t index) {
+    uint32_t behind = index + 1 - first;
+    if (!first || index + 1 < first || behind > rfi_opening_behind(RFI_OPENING)) return 0;
+    return behind == 2 ? 1 : behind % 8 == 6 ? (behind + 10) / 8 : 0;
 }
 
 void rf_run_serially(const uint32_t *order, uint32_t n) {
@@ -7211,7 +7246,7 @@ RFI_FN bool rfi_spin_part(const rf_event *e) {
 /* Does `t`, which has announced an operation, run on?  If not, it has given up. */
 RFI_FN RFI_COLD bool rfi_runs_on(const rfi_thr *t) {
     rfi_run *r = &rfi.run;
-    if (r->alone != t->id + 1) return false;
+    if (r->alone != t->id + 1 || !rfi_in(rfi.lazy, t->id)) return false;
     if (rfi_spin_part(&t->next) && r->round++ < 2 * r->longest + 8) return true;
     r->alone = 0;
     rfi_take(rfi.lazy, t->id);
@@ -7320,7 +7355,8 @@ RFI_INLINE bool rfi_fair_now(void) {
 
 RFI_INLINE uint32_t rfi_pick_from(const rf_choice *c) {
     bool serial = RFI_UNLIKELY(rfi.run.serial) && !rfi_half_way();
-    if (!serial && rfi_fair_now()) return rfi_choice_at(c, rfi_below(&rfi.schedule, c->count));
+    rf_prng *uniform = rfi_fair_now() ? &rfi.schedule : rfi.strategy->rfi_uniform;
+    if (!serial && uniform) return rfi_choice_at(c, rfi_below(uniform, c->count));
     uint32_t t = rfi.strategy->pick(c);
     if (RFI_UNLIKELY(!rfi_choice_has(c, t)))
         rfi_die("the strategy %s has picked T%u, which is no candidate", rfi.strategy->name, t);
@@ -7376,9 +7412,10 @@ RFI_INLINE void rfi_may_spin(rfi_thr *t, uint32_t rounds, uint32_t most) {
     if (rounds >= most || (at_once && rfi_alone_at_once(t))) rfi_make_lazy(t);
 }
 
-RFI_FN RFI_COLD void rfi_wake_lazy(uint32_t except) {
+RFI_FN RFI_APART void rfi_wake_lazy(uint32_t except) {
     bool keep = rfi_in(rfi.lazy, except);
-    memset(rfi.lazy, 0, rfi.run.words * sizeof *rfi.lazy);
+    rfi.lazy[0] = 0;
+    for (uint32_t w = 1; w < rfi.run.words; w++) rfi.lazy[w] = 0;
     if (keep) rfi_put(rfi.lazy, except);
     rfi.record->held += !keep; /* else they were candidates too */
     rfi.run.lazy_count = keep;
@@ -7425,7 +7462,7 @@ RFI_FN uint32_t rfi_decide_checked(void);
 
 /* The thread that executes next when there is more to think of than the strategy.  A thread that is
  * starting goes back to its creator, and has been chosen when it comes back from there. */
-RFI_FN RFI_COLD uint32_t rfi_decide_attentively(rfi_thr *t) {
+RFI_FN RFI_APART uint32_t rfi_decide_attentively(rfi_thr *t) {
     if (rfi.run.invariants) rfi_check_invariants(t, false);
     if (rfi.strategy->announced) rfi.strategy->announced(&t->next);
     if (rfi.coverage) rfi_cover_reached(t);
@@ -7461,8 +7498,7 @@ RFI_FN RFI_APART void rfi_schedule_any(rfi_thr *t) {
 /* `t`, the running thread, has announced t->next; returns when it is to execute it.  At once, if
  * nobody else can go on, and there is no more to think of than the strategy. */
 RFI_INLINE void rfi_schedule(rfi_thr *t) {
-    bool usual = !rfi.run.attention && rfi.run.words == 1 && !rfi.strategy->lone;
-    if (usual && rfi_candidate_word(0, false) == UINT64_C(1) << t->id)
+    if (RFI_LIKELY(!rfi.run.attention) && rfi_candidate_word(0, false) == UINT64_C(1) << t->id)
         rfi_step(t);
     else
         rfi_schedule_any(t);
@@ -7770,7 +7806,7 @@ RFI_INLINE void rfi_value_load(rf_event *e, unsigned mode, void *out) {
     rfi.record->atomic_loads += atomic;
     if (atomic ? rfi_model_takes(e) : RFI_UNLIKELY(rfi.adversary) && rfi_suspected(e, mode)) {
         rf_mem_access a = rfi_model_access(e, atomic ? e->order : RF_MEM_PLAIN);
-        rf_mem_load(&rfi_model, &a, out);
+        rfi_mem_load(&rfi_model, &a, out);
         rfi_model_told(e);
     } else {
         rfi_copy(out, e->addr, e->size);
@@ -7784,7 +7820,7 @@ RFI_INLINE void rfi_value_store(rf_event *e, unsigned mode, const void *in) {
     if (atomic ? rfi_model_takes(e)
                : mode & RFI_FIRST || (RFI_UNLIKELY(rfi.adversary) && rfi_suspected(e, mode))) {
         rf_mem_access a = rfi_model_access(e, atomic ? e->order : RF_MEM_PLAIN);
-        rf_mem_store(&rfi_model, &a, in);
+        rfi_mem_store(&rfi_model, &a, in);
         rfi_model_told(e);
     } else {
         rfi_copy((void *)(uintptr_t)e->addr, in, e->size);
@@ -8829,9 +8865,9 @@ uint32_t rfi_choose(const rf_site *s, uint32_t n) {
     if (!n) rfi_fail(RF_DIAG_BAD_CHOICE, s, "RF_CHOOSE(0): there is no value to choose");
     if (!RFI_ME(s)) return 0;
     if (rfi.quiet) rfi_fail_here(s, "RF_CHOOSE");
-    uint32_t chosen = rfi_choose_of(n, &rfi.input);
-    rf_event e = {
-        .kind = RF_EV_CHOOSE, .thread = rfi.current->id, .site = s, .value = chosen, .value2 = n};
+    uint32_t chosen = rfi_choose_of(n, &rfi.input), t = rfi.current->id;
+    if (RFI_UNLIKELY(rfi.strategy->input != NULL)) chosen = rfi.strategy->input(t, n, chosen);
+    rf_event e = {.kind = RF_EV_CHOOSE, .thread = t, .site = s, .value = chosen, .value2 = n};
     rfi_emit(&e);
     return chosen;
 }
@@ -9531,9 +9567,14 @@ RFI_FN RFI_COLD void rfi_thread_room(void) {
 /* The next logical thread of this execution, not yet running, created by `by`. */
 RFI_FN rfi_thr *rfi_thread_new(rfi_thr *by, void *(*fn)(void *), void *arg) {
     uint32_t id = rfi.run.threads++;
-    if (RFI_UNLIKELY(id == rfi.run.words * 64)) rfi_thread_room();
+    if (RFI_UNLIKELY(id == rfi.run.words * 64)) {
+        rfi_thread_room();
+        uint32_t first = rfi.run.words == 2;
+        rfi.run.attention += first;
+        rfi.run.always += first;
+    }
     rfi_thr *t = rfi.thread[id];
-    memset(&t->ready, 0, offsetof(rfi_thr, id) - offsetof(rfi_thr, ready));
+    rfi_zero(&t->ready, offsetof(rfi_thr, id) - offsetof(rfi_thr, ready));
     t->fn = fn;
     t->arg = arg;
     (void)rfi_announce(t, RF_EV_START, NULL);
@@ -9738,8 +9779,7 @@ RFI_FN bool rfi_join_or_not(const rf_site *s, rf_thread h, bool (*ready)(const r
     u->joined = true;
     rf_event *e = rfi_announce(t, RF_EV_JOIN, s);
     e->other = u->id;
-    if (rfi.run.live == 1 &&
-        rfi.run.attention == (rfi.coverage != NULL)) { /* nobody else could be */
+    if (rfi.run.live == 1 && rfi.run.attention == rfi.run.always) { /* nobody else could be */
         rfi_step(t);
     } else if (u->finished) { /* for good: nothing to wait on */
         rfi_schedule(t);
@@ -9960,7 +10000,11 @@ RFI_FN void rfi_series_end(void) {
 
 RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.generation += RFI_GENERATION;
-    rfi.run = (rfi_run){.words = 1, .attention = p->attention + (rfi.coverage != NULL)};
+    uint32_t always = (rfi.coverage ? 1u : 0u) + (p->strategy->lone ? 1u : 0u);
+    rfi_zero(&rfi.run, sizeof rfi.run);
+    rfi.run.words = 1;
+    rfi.run.attention = p->attention + always;
+    rfi.run.always = always;
     rfi_limit(rfi_first_limit());
     rfi.observed = p->ordered ? RFI_ORDERED : 0;
     rfi.enabled[0] = rfi.lazy[0] = 0;
@@ -22762,6 +22806,7 @@ RFI_FN uint32_t rfi_random_pick(const rf_choice *c) {
 RFI_VAR rf_strategy rfi_random = {.name = "random",
                                   .help = "uniform over the enabled threads",
                                   .begin = rfi_random_begin,
+                                  .rfi_uniform = &rfi_random_stream,
                                   .pick = rfi_random_pick};
 #endif
 #endif
@@ -22875,14 +22920,15 @@ RFI_VAR rf_strategy rfi_rapos = {.name = "rapos",
  * The usual course: the thread of the last step goes on; where it can't, the next one in a circle
  * (choices.h).  An exception has three numbers: a thread, how many steps it has made, and who goes
  * on there instead.  Steps are counted by thread, so that an exception stays where it is when
- * others are taken away (campaign/shrink.h).  The other form, which no token has, gives the threads
- * of all steps; executing it yields the exceptions (rf_used).
+ * others are taken away (campaign/shrink.h).  Values of RF_CHOOSE that are not those drawn stand
+ * before them, in threes too: a thread, which of its choices, the value.  The other form, which no
+ * token has, gives the threads of all steps; executing it yields the exceptions (rf_used).
  */
 #ifndef RFI_EXPLORE_SCHEDULE_H
 #define RFI_EXPLORE_SCHEDULE_H
 
 #ifdef RFI_IMPL
-enum { RFI_SCHEDULE_EXCEPTIONS = 1, RFI_SCHEDULE_TURNS };
+enum { RFI_SCHEDULE_EXCEPTIONS = 1, RFI_SCHEDULE_TURNS, RFI_SCHEDULE_CHOICES };
 
 typedef struct rfi_schedule_state {
     uint8_t *used; /* to be executed */
@@ -22890,8 +22936,10 @@ typedef struct rfi_schedule_state {
     uint32_t thread, left; /* whose turn it is, and for so many steps */
     rfi_choices course;
     rfi_map exceptions; /* thread and steps -> who goes on, + 1 */
-    uint32_t *steps;    /* of each thread */
-    uint32_t threads;
+    uint32_t *steps;    /* of each thread, */
+    uint32_t *choices;  /* and how often it has chosen */
+    uint32_t threads, choosers;
+    rfi_map chosen; /* thread and number of the choice -> value, + 1 */
 } rfi_schedule_state;
 
 RFI_VAR rfi_schedule_state rfi_schedule_of;
@@ -22914,20 +22962,39 @@ RFI_FN uint32_t rfi_schedule_number(rfi_schedule_state *s) {
     return n;
 }
 
+/* Reads n threes, or all. */
+RFI_FN void rfi_schedule_read(rfi_schedule_state *s, rfi_map *to, uint32_t n) {
+    for (; n && s->at < s->bytes; n--) {
+        uint64_t thread = rfi_schedule_number(s), number = rfi_schedule_number(s);
+        *rfi_map_at(to, thread << 32 | number) = rfi_schedule_number(s) + UINT64_C(1);
+    }
+}
+
 RFI_FN void rfi_schedule_begin(uint64_t seed) {
     rfi_schedule_state *s = &rfi_schedule_of;
     uint8_t mark = RFI_SCHEDULE_EXCEPTIONS;
     (void)seed;
     rfi_map_reset(&s->exceptions);
+    rfi_map_reset(&s->chosen);
     s->course = (rfi_choices){.last = UINT32_MAX};
     s->thread = s->left = 0;
     s->at = 1;
     if (s->threads) memset(s->steps, 0, s->threads * sizeof *s->steps);
-    while (!rfi_schedule_by_turns(s) && s->at < s->bytes) {
-        uint64_t thread = rfi_schedule_number(s), steps = rfi_schedule_number(s);
-        *rfi_map_at(&s->exceptions, thread << 32 | steps) = rfi_schedule_number(s) + UINT64_C(1);
+    if (s->choosers) memset(s->choices, 0, s->choosers * sizeof *s->choices);
+    if (s->bytes && s->used[0] == RFI_SCHEDULE_CHOICES) {
+        rfi_schedule_read(s, &s->chosen, rfi_schedule_number(s));
+        (void)rf_used(s->used, s->at);
+    } else {
+        (void)rf_used(&mark, 1);
     }
-    (void)rf_used(&mark, 1);
+    if (!rfi_schedule_by_turns(s)) rfi_schedule_read(s, &s->exceptions, UINT32_MAX);
+}
+
+RFI_FN uint32_t rfi_schedule_input(uint32_t thread, uint32_t n, uint32_t usual) {
+    rfi_schedule_state *s = &rfi_schedule_of;
+    s->choices = rfi_grow(s->choices, &s->choosers, thread + 1, sizeof *s->choices);
+    const uint64_t *value = rfi_map_find(&s->chosen, (uint64_t)thread << 32 | s->choices[thread]++);
+    return value && *value <= n ? (uint32_t)*value - 1 : usual;
 }
 
 /* Whose turn it is, of those that are given. */
@@ -22974,6 +23041,7 @@ RFI_VAR const rf_strategy rfi_schedule_strategy = {.name = "schedule",
                                                    .begin = rfi_schedule_begin,
                                                    .pick = rfi_schedule_pick,
                                                    .executed = rfi_schedule_executed,
+                                                   .input = rfi_schedule_input,
                                                    .recall = rfi_schedule_recall,
                                                    .serial = true};
 #endif
@@ -30273,8 +30341,9 @@ RFI_FN void rfi_study_begin(rfi_study *s) {
  * exceptions from the usual course (explore/schedule.h).  Then exceptions are taken away as long as
  * the execution still fails in the same way: half of them, a quarter, and so on to single ones
  * (delta debugging: Zeller, Hildebrandt, TSE 28, 2002; of schedules: Jalbert, Sen, FSE 2010), first
- * of all the older values that memory returned.  Each step is a real execution; so is the last one,
- * whose token is told.
+ * of all the older values that memory returned.  Then, as long as there are no more preemptions:
+ * values of RF_CHOOSE become smaller, and turns are left out, so that fewer threads make steps, and
+ * fewer of them.  Each try is a real execution; so is the last one, whose token is told.
  */
 #ifndef RFI_CAMPAIGN_SHRINK_H
 #define RFI_CAMPAIGN_SHRINK_H
@@ -30283,6 +30352,9 @@ RFI_FN void rfi_study_begin(rfi_study *s) {
 typedef struct rfi_exception {
     uint32_t thread, steps, next;
 } rfi_exception;
+
+# define RFI_SHRINK_SKIPS   32u /* exceptions; where there are more, no turns are left out */
+# define RFI_SHRINK_CHOICES 64u /* of more choices in an execution the first are made smaller */
 
 typedef struct rfi_shrinking {
     rfi_team *team;
@@ -30293,9 +30365,15 @@ typedef struct rfi_shrinking {
     uint64_t key;             /* of the failure */
     rfi_exception *list;      /* the schedule, */
     uint32_t count;
-    rfi_turn *turn; /* and what has come of it */
-    uint32_t turns;
-    uint64_t preemptions;
+    rfi_exception
+        choice[RFI_SHRINK_CHOICES];         /* with these values (next) of RF_CHOOSE, as threads */
+    uint32_t chosen;                        /* come to their choices (steps); */
+    bool changed;                           /* it is another one than that which was found, */
+    rfi_turn *turn;                         /* and what has come of it */
+    uint32_t turns, threads, threads_found; /* threads: that made steps */
+    rfi_exception met[RFI_SHRINK_CHOICES];  /* its choices */
+    uint32_t mets;
+    uint64_t preemptions, length;
     uint8_t *bytes;
     rfi_shrunk *result;
 } rfi_shrinking;
@@ -30319,37 +30397,74 @@ RFI_FN const rfi_record *rfi_shrink_fails(rfi_shrinking *s, uint32_t bytes) {
     return same ? r : NULL;
 }
 
+RFI_FN void rfi_exception_write(rfi_writing *b, const rfi_exception *e) {
+    rfi_write_number(b, e->thread);
+    rfi_write_number(b, e->steps);
+    rfi_write_number(b, e->next);
+}
+
+RFI_FN rfi_exception rfi_exception_read(rfi_reading *b) {
+    rfi_exception e = {rfi_read_number(b), 0, 0};
+    e.steps = rfi_read_number(b);
+    e.next = rfi_read_number(b);
+    return e;
+}
+
 /* Writes the schedule without the exceptions from..from+n-1; how many bytes. */
 RFI_FN uint32_t rfi_shrink_write(rfi_shrinking *s, uint32_t from, uint32_t n) {
-    rfi_writing b = {s->bytes, 1, 1 + 15 * s->count};
-    s->bytes[0] = RFI_SCHEDULE_EXCEPTIONS;
-    for (uint32_t i = 0; i < s->count; i++) {
-        if (i >= from && i < from + n) continue;
-        rfi_write_number(&b, s->list[i].thread);
-        rfi_write_number(&b, s->list[i].steps);
-        rfi_write_number(&b, s->list[i].next);
-    }
+    rfi_writing b = {s->bytes, 1, 6 + 15 * (s->chosen + s->count)};
+    s->bytes[0] = s->chosen ? RFI_SCHEDULE_CHOICES : RFI_SCHEDULE_EXCEPTIONS;
+    if (s->chosen) rfi_write_number(&b, s->chosen);
+    for (uint32_t i = 0; i < s->chosen; i++) rfi_exception_write(&b, &s->choice[i]);
+    for (uint32_t i = 0; i < s->count; i++)
+        if (i < from || i >= from + n) rfi_exception_write(&b, &s->list[i]);
     return b.count;
 }
 
 /* How many exceptions an execution has made. */
 RFI_FN uint32_t rfi_shrink_count(const rfi_record *r) {
-    uint32_t numbers = 0;
-    for (uint32_t i = 1; i < r->used_bytes; i++) numbers += r->used[i] < 128;
-    return numbers / 3;
+    uint32_t numbers = 0, chosen = 0;
+    rfi_reading b = {r->used + 1, r->used + r->used_bytes};
+    if (r->used_bytes && r->used[0] == RFI_SCHEDULE_CHOICES) chosen = rfi_read_number(&b);
+    for (; b.at < b.end; b.at++) numbers += *b.at < 128;
+    return numbers / 3 - chosen;
 }
 
-/* Takes them over. */
+/* How many threads have made steps in it. */
+RFI_FN uint32_t rfi_shrink_threads(const rfi_turn *turn, uint32_t turns) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < turns; i++) {
+        uint32_t k = 0;
+        while (turn[k].thread != turn[i].thread) k++;
+        n += k == i;
+    }
+    return n;
+}
+
+/* The values that it has chosen. */
+RFI_FN void rfi_shrink_choices(rfi_shrinking *s, const rfi_record *r) {
+    s->mets = 0;
+    for (uint64_t i = 0; r->events <= RFI_RECORD_EVENTS && i < r->events; i++) {
+        const rf_event *e = &r->event[i];
+        rfi_exception c = {e->thread, 0, (uint32_t)e->value};
+        if (e->kind != RF_EV_CHOOSE || s->mets == RFI_SHRINK_CHOICES) continue;
+        for (uint32_t k = 0; k < s->mets; k++) c.steps += s->met[k].thread == c.thread;
+        s->met[s->mets++] = c;
+    }
+}
+
+/* Takes it over. */
 RFI_FN void rfi_shrink_read(rfi_shrinking *s, const rfi_record *r) {
     rfi_reading b = {r->used + 1, r->used + r->used_bytes};
-    for (s->count = 0; b.at < b.end; s->count++) {
-        rfi_exception *e = &s->list[s->count];
-        e->thread = rfi_read_number(&b);
-        e->steps = rfi_read_number(&b);
-        e->next = rfi_read_number(&b);
-    }
+    s->chosen = r->used[0] == RFI_SCHEDULE_CHOICES ? rfi_read_number(&b) : 0;
+    for (uint32_t i = 0; i < s->chosen; i++) s->choice[i] = rfi_exception_read(&b);
+    for (s->count = 0; b.at < b.end; s->count++) s->list[s->count] = rfi_exception_read(&b);
+    rfi_shrink_choices(s, r);
+    s->changed = true;
     s->turns = r->turns;
+    s->threads = rfi_shrink_threads(r->turn, r->turns);
     s->preemptions = r->preemptions;
+    s->length = r->steps;
     memcpy(s->turn, r->turn, r->turns * sizeof *s->turn);
 }
 
@@ -30363,6 +30478,8 @@ RFI_FN bool rfi_shrink_begin(rfi_shrinking *s, const rfi_record *r) {
     }
     const rfi_record *again = rfi_shrink_fails(s, b.count);
     if (again) rfi_shrink_read(s, again);
+    s->changed = false;
+    s->threads_found = s->threads;
     return again;
 }
 
@@ -30434,6 +30551,76 @@ RFI_FN void rfi_shrink_search(rfi_shrinking *s) {
     s->result->whole = s->left != 0;
 }
 
+/* ---- smaller values, fewer threads, fewer steps ---- */
+
+/* The same with the schedule as it stands, if it is no worse; then that is it. */
+RFI_FN bool rfi_shrink_takes(rfi_shrinking *s, bool shorter) {
+    const rfi_record *r = rfi_shrink_fails(s, rfi_shrink_write(s, 0, 0));
+    if (!r || r->preemptions > s->preemptions) return false;
+    bool less = r->preemptions < s->preemptions;
+    uint32_t threads = rfi_shrink_threads(r->turn, r->turns);
+    if (shorter && !less && threads >= s->threads)
+        if (threads > s->threads || r->steps >= s->length) return false;
+    rfi_shrink_read(s, r);
+    return true;
+}
+
+/* The smallest value of choice i, as far as a binary search finds it. */
+RFI_FN void rfi_shrink_value(rfi_shrinking *s, uint32_t i) {
+    uint32_t at = 0, least = 0, value = s->met[i].next, before = s->chosen;
+    while (at < s->chosen &&
+           (s->choice[at].thread != s->met[i].thread || s->choice[at].steps != s->met[i].steps))
+        at++;
+    if (at == RFI_SHRINK_CHOICES || !value) return;
+    s->choice[at] = s->met[i];
+    s->chosen += at == s->chosen;
+    for (uint32_t next = 0; least < value && s->left; next = least + (value - least) / 2) {
+        s->choice[at].next = next;
+        if (rfi_shrink_takes(s, false)) {
+            value = next;
+            before = s->chosen;
+        } else {
+            least = next + 1;
+        }
+    }
+    s->choice[at].next = value;
+    s->chosen = before;
+}
+
+/* Behind turn i - 1 another thread goes on than in turn i. */
+RFI_FN bool rfi_shrink_skip(rfi_shrinking *s, uint32_t i, uint32_t next) {
+    rfi_exception new = {s->turn[i - 1].thread, 0, next};
+    uint32_t at = 0, count = s->count;
+    for (uint32_t k = 0; k < i; k++)
+        if (s->turn[k].thread == new.thread) new.steps += s->turn[k].steps;
+    while (at < s->count && (s->list[at].thread != new.thread || s->list[at].steps != new.steps))
+        at++;
+    rfi_exception before = s->list[at];
+    s->list[at] = new;
+    s->count += at == count;
+    if (rfi_shrink_takes(s, true)) return true;
+    s->list[at] = before;
+    s->count = count;
+    return false;
+}
+
+/* The same with one of those that have turns later. */
+RFI_FN bool rfi_shrink_any_skip(rfi_shrinking *s, uint32_t i) {
+    for (uint32_t k = i + 1; k < s->turns && s->left; k++) {
+        uint32_t next = s->turn[k].thread, n = i + 1;
+        while (s->turn[n].thread != next) n++;
+        if (n < k || next == s->turn[i].thread || next == s->turn[i - 1].thread) continue;
+        if (rfi_shrink_skip(s, i, next)) return true;
+    }
+    return false;
+}
+
+RFI_FN void rfi_shrink_rest(rfi_shrinking *s) {
+    for (uint32_t i = 0; i < s->mets && s->left; i++) rfi_shrink_value(s, i);
+    for (uint32_t i = 1; i < s->turns && s->left && s->count < RFI_SHRINK_SKIPS;)
+        if (!rfi_shrink_any_skip(s, i)) i++;
+}
+
 /* Executions that return only newest values, if one of them still fails. */
 RFI_FN void rfi_shrink_memory(rfi_shrinking *s) {
     rf_mem_model before = s->job.memory.atomics;
@@ -30503,11 +30690,11 @@ RFI_FN const rfi_record *rfi_need_keep(uint32_t i, const rfi_record *r) {
 /* Takes each of the last exceptions back, one at a time. */
 RFI_FN void rfi_shrink_needs(rfi_shrinking *s, const rfi_record *r) {
     uint64_t events = r->events;
-    if (!s->result->whole || s->count > RFI_NEEDS || events > RFI_NEED_EVENTS) return;
+    if (!s->result->whole || s->preemptions > RFI_NEEDS || events > RFI_NEED_EVENTS) return;
     rf_event *now = RFI_REAL(malloc)((events + 1) * sizeof *now);
     if (!now) rfi_die("out of memory (steps)");
     memcpy(now, r->event, events * sizeof *now);
-    for (uint32_t i = 0; i < s->count; i++) {
+    for (uint32_t i = 0; i < s->count && s->result->needs < RFI_NEEDS; i++) {
         const rfi_exception *e = &s->list[i];
         rfi_need *need = &s->result->need[s->result->needs];
         const rfi_record *then = rfi_shrink_run(s, rfi_shrink_write(s, i, 1));
@@ -30539,16 +30726,18 @@ RFI_FN bool rfi_shrinkable(const rfi_record *r, uint32_t most) {
 RFI_FN bool rfi_shrink_gains(const rfi_shrinking *s, const rfi_record *r) {
     bool less = r->preemptions < s->result->before, same = r->preemptions == s->result->before;
     if (s->result->newest) return true;
-    if (s->job.phase == RFI_PREDICT) return less || (same && r->switches < s->switches);
+    less |= same && (s->chosen || s->threads < s->threads_found);
+    if (s->job.phase == RFI_PREDICT)
+        return less || (same && (r->switches < s->switches || r->steps < s->steps));
     return less && (s->job.phase == RFI_CONFIRM || r->steps <= s->steps);
 }
 
-/* What is told of the schedule that is left, of `found` exceptions; its record, or NULL. */
-RFI_FN const rfi_record *rfi_shrink_end(rfi_shrinking *s, uint32_t found, uint64_t analyses) {
+/* What is told of the schedule that is left; its record, or NULL. */
+RFI_FN const rfi_record *rfi_shrink_end(rfi_shrinking *s, uint64_t analyses) {
     s->until = s->team->end;
-    s->left += RFI_NEEDS + 2;
+    s->left += RFI_SHRINK_SKIPS + 2;
     const rfi_record *r = rfi_shrink_fails(s, rfi_shrink_write(s, 0, 0));
-    bool gains = r && rfi_shrink_gains(s, r), same = r && s->count == found;
+    bool gains = r && rfi_shrink_gains(s, r), same = r && !s->changed;
     uint64_t preemptions = r ? r->preemptions : 0;
     if (gains || same) rfi_shrink_needs(s, r);
     s->job.analyses = analyses;
@@ -30581,7 +30770,7 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index
     bool stale = r->atomic_stale != 0;
     *result = (rfi_shrunk){.preemptions = r->preemptions, .before = r->preemptions};
     if (rfi_job_strategy(job)->threads) return NULL;
-    if (!bytes) bytes = RFI_REAL(malloc)(1 + 10 * RFI_TURNS + 15 * room);
+    if (!bytes) bytes = RFI_REAL(malloc)(6 + 10 * RFI_TURNS + 15 * (room + RFI_SHRINK_CHOICES));
     s.list = RFI_REAL(calloc)(room, sizeof *s.list);
     s.turn = RFI_REAL(calloc)(RFI_TURNS, sizeof *s.turn);
     if (!bytes || !s.list || !s.turn) rfi_die("out of memory (a schedule)");
@@ -30594,10 +30783,10 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index
     bool repeats = rfi_shrink_begin(&s, r);
     r = NULL;
     if (repeats) {
-        uint32_t found = s.count;
         if (stale) rfi_shrink_memory(&s);
         rfi_shrink_search(&s);
-        r = rfi_shrink_end(&s, found, job->analyses);
+        rfi_shrink_rest(&s);
+        r = rfi_shrink_end(&s, job->analyses);
     }
     if (r) *job = s.job;
     RFI_REAL(free)(s.list);
