@@ -124,6 +124,9 @@
  *    RF_REPORT=[FORMAT:]FILE    where a report is written to, with all statistics; given several
  *                               times, several reports: --report=junit:out.xml --report=json:-;
  *                               with a FORMAT, beside that on standard output
+ *    RF_INPUT=FILE              replay the execution that this input of a fuzzer decides, and print
+ *                               its token
+ *    RF_WRITE_INPUT=FILE        write the input that a token was made from, for a fuzzer
  *    RF_SUPPRESSIONS=FILE       findings that fail no test: lines such as race function:visit*,
  *                               deadlock file:old.c, * variable:hits
  *    RF_BASELINE=FILE           findings that are in this report, which --report=json:FILE has
@@ -206,6 +209,8 @@
  *                               virtual time
  *    >>engine/execute           executions, one after the other, from their plan to their record
  *    >>engine/futex             waiting by address, as Linux's futex has it, and for signals
+ *    >>engine/mend              executions in which some races can't happen, to see what follows
+ *                               from them
  *    >>detect/abstraction       identities of threads and locks across executions
  *    >>detect/blocks            the blocks that should be atomic, and when one was not
  *    >>detect/atomicset         objects that belong together and were used apart: view consistency,
@@ -282,6 +287,7 @@
  *                               updates of the object's state
  *    >>explore/graph_waits      loops that wait for another thread
  *    >>explore/graphs           every execution that RC11 allows, once
+ *    >>explore/input            an execution that bytes decide, for fuzzers
  *    >>explore/lostwakeup       a notification that comes before the wait
  *    >>explore/native           the machine's own schedules, to compare with
  *    >>explore/pct              PCT
@@ -317,6 +323,9 @@
  *    >>campaign/token           the string that replays an execution
  *    >>campaign/folder          a campaign that is kept in a folder
  *    >>campaign/crash           crashes and exits of the code under test are findings
+ *    >>campaign/handlers        what a process has in place for the executions that crash.h looks
+ *                               after, and how one that had other things to do before gets back
+ *                               what it had
  *    >>campaign/worker          processes that run executions
  *    >>campaign/supervise       one worker as the supervisor sees it: its start, its end, and the
  *                               rest of its share
@@ -331,6 +340,7 @@
  *    >>campaign/adversary       phase 3: which races do harm because memory returns older values
  *    >>campaign/groups          which findings of a test have one cause, as far as their places
  *                               tell
+ *    >>campaign/experiment      which findings come of another one's race, by experiment
  *    >>campaign/resume          how the study of a test goes on where its campaign was left
  *    >>campaign/shrink          a shorter schedule for a failure, and why each preemption that is
  *                               left counts
@@ -341,6 +351,8 @@
  *    >>report/sight             warnings about runs that observed little
  *    >>report/interleaving      the picture of one execution, a column per thread, time going down
  *    >>report/progress          one rewritten line on a terminal, nothing elsewhere
+ *    >>report/short             findings in a line: expected ones, and those of one cause with
+ *                               another
  *    >>report/stale             why a read returned an older value, and what would have forbidden
  *                               it
  *    >>report/statistics        how much of a test's behaviour phase 1 has seen
@@ -369,11 +381,16 @@
  *    >>api/access               shared plain data and the heap
  *    >>api/atomic_types         the part of <stdatomic.h> that makes no event, with rf_ in front
  *    >>api/atomic               the operations of <stdatomic.h> with rf_ in front
- *    >>api/extend               registration of analyses, checkers and strategies of one's own
- *    >>api/guide                annotations of a test that direct racefuzz
- *    >>api/off                  the public face without the engine, as plain C11 and pthreads
+ *    >>api/replay               one execution, by its token or by the input of a fuzzer, told in
+ *                               full
  *    >>api/switches             what to define before the include, and the version
  *    >>api/run                  rf_run, which ties tests, settings, campaigns and reports together
+ *    >>api/explore              rf_explore, the whole campaign on one function, in the middle of
+ *                               another program
+ *    >>api/extend               registration of analyses, checkers and strategies of one's own
+ *    >>api/fuzz                 tests as targets of fuzzers
+ *    >>api/guide                annotations of a test that direct racefuzz
+ *    >>api/off                  the public face without the engine, as plain C11 and pthreads
  *    >>api/sync                 locks, conditions, semaphores, barriers, once
  *    >>api/test                 tests and what they say
  *    >>api/thread               logical threads, virtual time, thread-local objects
@@ -1085,6 +1102,28 @@ typedef struct rf_options {
     const char *detect;   /* names, separated by commas */
     const char *memory;   /* a name: docs/options.md */
 } rf_options;
+
+/* How an exploration ended (rf_explore). */
+typedef enum rf_verdict {
+    RF_VERDICT_PASSED,  /* as the options expect */
+    RF_VERDICT_FAILED,
+    RF_VERDICT_SKIPPED, /* by RF_SKIP; or it was not asked for (RF_FILTER, another one's token) */
+    RF_VERDICT_REFUSED  /* nothing was run: an RF_ variable or an option is wrong */
+} rf_verdict;
+
+typedef struct rf_outcome {
+    rf_verdict verdict;
+    bool passed;         /* or skipped: what a test asserts */
+    bool replayed;       /* RF_SEED is a token of this exploration: it ran once */
+    bool capped;         /* time was up before all executions had run */
+    unsigned found;      /* RF_EXPECT_... of what was found, or-ed */
+    uint32_t findings;   /* that fail it */
+    uint64_t executions; /* of all phases */
+    double seconds;
+    const char *in_process; /* why executions shared this process; NULL: they had their own */
+    const char *token;      /* of the first finding in the report; "" if there is none */
+    const char *report;     /* what a test program would have printed; never NULL */
+} rf_outcome;
 #endif
 
 /* ==== edit src/engine/verdict.h ========================== >>engine/verdict */
@@ -1365,12 +1404,16 @@ typedef struct rf_strategy {
                                                 announced: events that are no scheduling points */
     void (*end)(void);                       /* optional */
     bool lone;                               /* pick() is called for a single candidate too */
+    rf_prng *rfi_uniform;                    /* of what is built in: each with the same
+                                                probability, by this stream, without a call */
     uint64_t events;                         /* RF_EV_BIT()s of the kinds that event() gets, */
     void (*event)(const rf_event *e);        /* scheduling points or not, as they happen */
     /* Optional: a choice that is not one of threads, from 0 to n - 1: RF_CHOOSE; whom a signal
      * wakes (as the last choice: nobody, if all who wait have just timed out); whether (1) a wait
      * has timed out before a broadcast.  Otherwise it is drawn. */
     uint32_t (*choose)(uint32_t n);
+    /* Optional: what RF_CHOOSE(n) is to give a thread, instead of what it would. */
+    uint32_t (*input)(uint32_t thread, uint32_t n, uint32_t usual);
     uint32_t *parameter;  /* optional: a number that users give as NAME:N; set before begin(); */
     uint32_t least, most; /* from least to most, both included; what it holds at the start of the */
     const char *of_parameter; /* program is the default.  What it is, for --help: "depth" */
@@ -1392,6 +1435,8 @@ typedef struct rf_strategy {
     const char *(*summary)(void); /* optional: one sentence about how far it has come, for the
                                      report; NULL: nothing to say */
     bool threads;                 /* it runs on real threads, whatever options say */
+    bool whole; /* choose() also tells what is drawn otherwise: which of the values that an atomic
+                   read may return (0: the newest), whether something happens spuriously */
     bool values; /* it knows memory itself: before pick() returns it puts there what the thread's
                     next operation is to find */
 } rf_strategy;
@@ -1795,11 +1840,34 @@ RFI_OFF_FN RFI_NORETURN void rfi_off_die(const char *file, int line, const char 
 #define RFI_OFF_TEST(name, ...) RFI_UNUSED static inline void rf_test_##name(void)
 #define RF_MAIN() \
     int main(void) { return 77; }
+#define RF_FUZZ_TARGET(test) \
+    RFI_EXTERN_C_BEGIN \
+    int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size); \
+    int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) { \
+        return (void)data, (void)size, 0; \
+    } \
+    RFI_EXTERN_C_END \
+    typedef int rfi_fuzz_target_of_##test RFI_UNUSED /* takes the semicolon */
 
 RFI_OFF_FN int rf_run(const rf_options *options, int argc, char **argv) {
     (void)options, (void)argc, (void)argv;
     return 77;
 }
+
+/* Nothing is explored. */
+RFI_OFF_FN rf_outcome rf_explore(const char *name, void (*body)(void *), void *arg,
+                                 const rf_options *options) {
+    rf_outcome o;
+    (void)name, (void)body, (void)arg, (void)options;
+    memset(&o, 0, sizeof o);
+    o.verdict = RF_VERDICT_SKIPPED;
+    o.passed = true;
+    o.in_process = NULL;
+    o.token = o.report = "";
+    return o;
+}
+
+RFI_OFF_FN bool rf_outcome_free(rf_outcome *o) { return o->passed; }
 
 /* Assertions may stand in the code under test: they print where they failed, and abort. */
 #define RF_ASSERT(...)              RFI_OFF_ASSERT((__VA_ARGS__), #__VA_ARGS__)
@@ -3954,6 +4022,7 @@ RFI_EXTERN_C_END
 # define RFI_HINT_REPEAT  2u     /* spin hints in a row that make one, */
 # define RFI_YIELD_REPEAT 4u     /* yields in a row, nothing else done, that make one */
 # define RFI_SPURIOUS     4096u  /* of 65536: spurious wake-ups, and failures of weak exchanges */
+# define RFI_SPURIOUS_ONE (65536 / RFI_SPURIOUS)
 # define RFI_EXPIRED      16384u /* of 65536: timed waits that have timed out when a signal comes */
 # define RFI_GENERATION   0x3c6ef372u /* even: generations are odd, and far apart */
 # define RFI_ANALYSES     32u
@@ -4107,7 +4176,8 @@ typedef struct rfi_run {
     uint32_t last;      /* thread of the previous step */
     uint32_t attention; /* how many reasons there are to leave the fast path of a decision: a
                            checker, a hook of the strategy, invariants, spinners, a thread that
-                           is starting */
+                           is starting, more threads than a word has bits; */
+    uint32_t always;    /* of those, the ones that are no reason to look for others at the end */
     uint32_t lazy_count;
     uint32_t objects;
     uint64_t dry,
@@ -4244,7 +4314,9 @@ RFI_FN bool rfi_calm(void) {
 }
 
 RFI_FN bool rfi_spurious(void) {
-    return rfi.spurious ? rfi_chance(&rfi.memory, RFI_SPURIOUS) : rfi_calm();
+    if (!rfi.spurious) return rfi_calm();
+    if (RFI_UNLIKELY(rfi.strategy->whole)) return rfi.strategy->choose(RFI_SPURIOUS_ONE) == 1;
+    return rfi_chance(&rfi.memory, RFI_SPURIOUS);
 }
 
 /* Is the memory of an object or block written, for others to see?  Not where accesses and atomics
@@ -4498,7 +4570,7 @@ RFI_FN void rfi_order_begin(rfi_order *o, unsigned relation, rfi_actors *actors)
 RFI_FN rfi_mailbox *rfi_order_box(rfi_order *o, uint32_t object) {
     if (RFI_UNLIKELY(object >= o->boxes)) {
         o->box = rfi_grow(o->box, &o->box_capacity, object + 1, sizeof *o->box);
-        while (o->boxes <= object) o->box[o->boxes++] = (rfi_mailbox){0};
+        for (; o->boxes <= object; o->boxes++) rfi_zero(&o->box[o->boxes], sizeof *o->box);
     }
     return &o->box[object];
 }
@@ -5034,7 +5106,7 @@ RFI_INLINE uint64_t rfi_peek(const volatile void *p, size_t n) {
     return v;
 }
 
-RFI_FN RFI_COLD void rfi_model_wake(void) {
+RFI_FN RFI_APART void rfi_model_wake(void) {
     rfi_core *c = &rfi_model.core;
     rfi_model_asleep = false;
     rfi.listen |= RFI_MODEL_EVENTS;
@@ -5149,7 +5221,7 @@ RFI_FN RFI_COLD void rfi_model_indeterminate(rf_event *e) {
 }
 
 /* What was unusual about the access `e`. */
-RFI_FN RFI_COLD void rfi_model_tell(rf_event *e, const rf_mem_report *r) {
+RFI_FN RFI_APART void rfi_model_tell(rf_event *e, const rf_mem_report *r) {
     if (r->flags & RF_MEM_UNANNOUNCED && e->flags & RF_EV_ATOMIC) rfi_model_unannounced(e);
     if (r->flags & RF_MEM_MISFIT)
         rfi_fail(RF_DIAG_ATOMIC_SIZES, e->site,
@@ -5320,14 +5392,26 @@ typedef struct rfi_tract {
                                             in the upper half of the last one the execution */
 } rfi_tract;
 
-# define RFI_TRACTS_RECENT 16u
-# define RFI_TRACTS_STALE  64u /* that need not be forgotten */
+/* A run that an access was to, as long as it: most are to one of these again. */
+typedef struct rfi_target {
+    uintptr_t addr;
+    uint64_t size, execution;
+    uint64_t weight; /* of `size` bytes */
+    rfi_past *past;
+} rfi_target;
+
+# define RFI_TRACTS_RECENT  16u
+# define RFI_TRACTS_STALE   64u /* that need not be forgotten */
+# define RFI_TARGETS_RECENT 64u
+# define RFI_TARGET         63u /* bytes, at most */
 
 RFI_VAR struct rfi_behaviour {
     rfi_map tract_of;  /* number -> rfi_tract * */
     rfi_tract *tracts; /* of this execution: */
     uint32_t met, generation;
     rfi_tract *recent[RFI_TRACTS_RECENT]; /* by the low bits of the number; NULL: none */
+    uint64_t executions;
+    rfi_target target[RFI_TARGETS_RECENT]; /* by the low bits of address / 4 */
     rfi_arena arena;
     rfi_past *object; /* by number - 1 */
     uint32_t objects, object_capacity;
@@ -5337,7 +5421,7 @@ RFI_VAR struct rfi_behaviour {
 
 RFI_FN void rfi_behaviour_begin(void) {
     struct rfi_behaviour *b = &rfi_behaviour;
-    if (b->met) memset(b->recent, 0, sizeof b->recent);
+    if (b->met) rfi_zero(b->recent, sizeof b->recent);
     if (b->tract_of.used > RFI_TRACTS_STALE + 4 * b->met || !++b->generation) {
         rfi_map_reset(&b->tract_of);
         rfi_arena_reset(&b->arena);
@@ -5345,6 +5429,7 @@ RFI_FN void rfi_behaviour_begin(void) {
     }
     b->tracts = NULL;
     b->objects = b->met = 0;
+    b->executions++;
     rfi.record->order = RFI_BEHAVIOUR_START;
 }
 
@@ -5355,8 +5440,13 @@ RFI_FN RFI_APART rfi_tract *rfi_tract_look(uintptr_t number) {
     rfi_tract *t = (rfi_tract *)(uintptr_t)*found;
     uint64_t end = 1 | (uint64_t)b->generation << 32;
     if (t->begins[RFI_TRACT / 64] != end) {
-        *t = (rfi_tract){b->tracts, number, t->past ? t->past : &t->only, {0, 0}, {1}};
+        t->next = b->tracts;
+        t->number = number;
+        t->only = (rfi_past){0, 0};
+        if (!t->past) t->past = &t->only;
         t->past[0] = t->only;
+        rfi_zero(t->begins, sizeof t->begins);
+        t->begins[0] = 1;
         t->begins[RFI_TRACT / 64] = end;
         b->tracts = t;
         b->met++;
@@ -5389,6 +5479,17 @@ RFI_INLINE unsigned rfi_run_end(const rfi_tract *t, unsigned byte) {
     return w * 64 + (unsigned)__builtin_ctzll(bits);
 }
 
+RFI_INLINE rfi_target *rfi_target_at(uintptr_t addr) {
+    return &rfi_behaviour.target[addr / 4 % RFI_TARGETS_RECENT];
+}
+
+/* The run that begins at this byte is cut or joined. */
+RFI_INLINE void rfi_target_end(const rfi_tract *t, unsigned byte) {
+    uintptr_t addr = t->number * RFI_TRACT + byte;
+    rfi_target *x = rfi_target_at(addr);
+    if (x->addr == addr) x->execution = 0;
+}
+
 /* A run begins at this byte from now on. */
 RFI_INLINE void rfi_run_cut(rfi_tract *t, unsigned byte) {
     if (rfi_run_begins(t, byte)) return;
@@ -5396,14 +5497,19 @@ RFI_INLINE void rfi_run_cut(rfi_tract *t, unsigned byte) {
         t->past = rfi_arena_raw(&rfi_behaviour.arena, RFI_TRACT * sizeof *t->past);
         t->past[0] = t->only;
     }
-    t->past[byte] = t->past[rfi_run_begin(t, byte)];
+    unsigned begin = rfi_run_begin(t, byte);
+    rfi_target_end(t, begin);
+    t->past[byte] = t->past[begin];
     t->begins[byte / 64] |= UINT64_C(1) << byte % 64;
 }
 
 /* The bytes from .. to-1 are one run from now on. */
 RFI_FN void rfi_run_join(rfi_tract *t, unsigned from, unsigned to) {
-    for (unsigned i = from + 1; (i = rfi_run_end(t, i - 1)) < to; i++)
+    for (unsigned i = from + 1; (i = rfi_run_end(t, i - 1)) < to; i++) {
         t->begins[i / 64] &= ~(UINT64_C(1) << i % 64);
+        rfi_target_end(t, i);
+    }
+    rfi_target_end(t, from);
 }
 
 /* What an operation meets at a location, which knows of it from here on. */
@@ -5452,32 +5558,28 @@ RFI_FN RFI_APART uint64_t rfi_range_meet(uintptr_t from, uint64_t size, uint64_t
     return met;
 }
 
-/* Are the `n` bytes from `from` on a run?  (Of less than 64.) */
-RFI_INLINE bool rfi_run_is(const rfi_tract *t, unsigned from, unsigned n) {
-    const uint64_t *w = &t->begins[from / 64];
-    uint64_t bits = w[0] >> from % 64 | w[1] << 1 << (63 - from % 64), end = UINT64_C(1) << n;
-    return (bits & (end * 2 - 1)) == (end | 1);
-}
-
-/* What has happened at the memory that `e` accesses, if that is one run; else NULL. */
-RFI_INLINE rfi_past *rfi_memory_past(const rf_event *e) {
-    uintptr_t from = (uintptr_t)e->addr, number = from / RFI_TRACT;
-    unsigned first = from % RFI_TRACT;
-    rfi_tract *t = rfi_behaviour.recent[number % RFI_TRACTS_RECENT];
-    bool one = t && t->number == number && e->size - 1 < 63 && first + e->size <= RFI_TRACT &&
-               rfi_run_is(t, first, (unsigned)e->size);
-    return RFI_LIKELY(one) ? &t->past[first] : NULL;
-}
-
-/* The same where what it accesses may not be one run yet; it is, unless it was several. */
-RFI_FN RFI_APART rfi_past *rfi_memory_cut(const rf_event *e) {
+/* What has happened at the memory that `e` accesses, if that is one run; it becomes one, unless it
+ * was several. */
+RFI_FN RFI_APART rfi_target *rfi_target_cut(const rf_event *e, rfi_target *x) {
     unsigned first = (uintptr_t)e->addr % RFI_TRACT;
     size_t end = first + e->size;
-    if (e->size - 1 >= 63 || end > RFI_TRACT) return NULL;
+    if (e->size - 1 >= RFI_TARGET || end > RFI_TRACT) return NULL;
     rfi_tract *t = rfi_tract_at((uintptr_t)e->addr / RFI_TRACT);
     rfi_run_cut(t, first);
     if (end < RFI_TRACT) rfi_run_cut(t, (unsigned)end);
-    return rfi_run_end(t, first) == end ? &t->past[first] : NULL;
+    if (rfi_run_end(t, first) != end) return NULL;
+    *x = (rfi_target){(uintptr_t)e->addr, e->size, rfi_behaviour.executions, rfi_weight(e->size),
+                      &t->past[first]};
+    return x;
+}
+
+RFI_INLINE rfi_target *rfi_target_of(const rf_event *e) {
+    uintptr_t addr = (uintptr_t)e->addr;
+    rfi_target *x = rfi_target_at(addr);
+    if (RFI_LIKELY(x->addr == addr && x->size == e->size &&
+                   x->execution == rfi_behaviour.executions))
+        return x;
+    return rfi_target_cut(e, x);
 }
 
 RFI_FN rfi_past *rfi_object_past(uint32_t object) {
@@ -5545,11 +5647,12 @@ RFI_FN void rfi_behaviour_event(const rf_event *e) {
     uint64_t weight = 1;
     bool changes = !(e->flags & RF_EV_SHARED);
     if (RFI_LIKELY(e->kind <= RF_EV_RMW)) {
-        if (RFI_LIKELY(!(e->object | e->other) && !rfi.plan->counted)) {
-            past = rfi_memory_past(e);
-            if (RFI_UNLIKELY(!past)) past = rfi_memory_cut(e);
+        const rfi_target *x = NULL;
+        if (RFI_LIKELY(!(e->object | e->other) && !rfi.plan->counted)) x = rfi_target_of(e);
+        if (RFI_LIKELY(x != NULL)) {
+            past = x->past;
+            weight = x->weight;
         }
-        weight = rfi_weight(e->size);
         changes = e->flags & RF_EV_WRITES;
     } else if (e->kind <= RF_EV_UNLOCK && e->object - 1 < rfi_behaviour.objects) {
         past = &rfi_behaviour.object[e->object - 1];
@@ -6647,6 +6750,13 @@ bool rf_used(const void *bytes, size_t n) {
     return true;
 }
 
+/* Which of n values an atomic read returns, the newest being the last: for a strategy that chooses
+ * that too. */
+RFI_FN uint32_t rfi_choose_value(void *unused, uint32_t n) {
+    (void)unused;
+    return n - 1 - rfi.strategy->choose(n);
+}
+
 /* One of 0 to n - 1: the strategy's choice, or drawn from a stream. */
 RFI_FN uint32_t rfi_choose_of(uint32_t n, rf_prng *stream) {
     if (n < 2) return 0;
@@ -6975,11 +7085,10 @@ RFI_FN uint32_t rfi_opening_behind(uint32_t number) { return number == 1 ? 2 : 8
 
 /* Its number, from 1; 0: it is another one.  `first` - 1 is the index from which on they count; 0:
  * there are none. */
-RFI_FN uint32_t rfi_opening_number(uint32_t first, uint32_t index) {
-    uint32_t number = 1, behind = index + 1 - first;
-    if (!first || index + 1 < first) return 0;
-    while (number < RFI_OPENING && rfi_opening_behind(number) < behind) number++;
-    return rfi_opening_behind(number) == behind ? number : 0;
+RFI_INLINE uint32_t rfi_opening_number(uint32_t first, uint32_t index) {
+    uint32_t behind = index + 1 - first;
+    if (!first || index + 1 < first || behind > rfi_opening_behind(RFI_OPENING)) return 0;
+    return behind == 2 ? 1 : behind % 8 == 6 ? (behind + 10) / 8 : 0;
 }
 
 void rf_run_serially(const uint32_t *order, uint32_t n) {
@@ -7112,7 +7221,7 @@ RFI_FN bool rfi_spin_part(const rf_event *e) {
 /* Does `t`, which has announced an operation, run on?  If not, it has given up. */
 RFI_FN RFI_COLD bool rfi_runs_on(const rfi_thr *t) {
     rfi_run *r = &rfi.run;
-    if (r->alone != t->id + 1) return false;
+    if (r->alone != t->id + 1 || !rfi_in(rfi.lazy, t->id)) return false;
     if (rfi_spin_part(&t->next) && r->round++ < 2 * r->longest + 8) return true;
     r->alone = 0;
     rfi_take(rfi.lazy, t->id);
@@ -7221,7 +7330,8 @@ RFI_INLINE bool rfi_fair_now(void) {
 
 RFI_INLINE uint32_t rfi_pick_from(const rf_choice *c) {
     bool serial = RFI_UNLIKELY(rfi.run.serial) && !rfi_half_way();
-    if (!serial && rfi_fair_now()) return rfi_choice_at(c, rfi_below(&rfi.schedule, c->count));
+    rf_prng *uniform = rfi_fair_now() ? &rfi.schedule : rfi.strategy->rfi_uniform;
+    if (!serial && uniform) return rfi_choice_at(c, rfi_below(uniform, c->count));
     uint32_t t = rfi.strategy->pick(c);
     if (RFI_UNLIKELY(!rfi_choice_has(c, t)))
         rfi_die("the strategy %s has picked T%u, which is no candidate", rfi.strategy->name, t);
@@ -7277,9 +7387,10 @@ RFI_INLINE void rfi_may_spin(rfi_thr *t, uint32_t rounds, uint32_t most) {
     if (rounds >= most || (at_once && rfi_alone_at_once(t))) rfi_make_lazy(t);
 }
 
-RFI_FN RFI_COLD void rfi_wake_lazy(uint32_t except) {
+RFI_FN RFI_APART void rfi_wake_lazy(uint32_t except) {
     bool keep = rfi_in(rfi.lazy, except);
-    memset(rfi.lazy, 0, rfi.run.words * sizeof *rfi.lazy);
+    rfi.lazy[0] = 0;
+    for (uint32_t w = 1; w < rfi.run.words; w++) rfi.lazy[w] = 0;
     if (keep) rfi_put(rfi.lazy, except);
     rfi.record->held += !keep; /* else they were candidates too */
     rfi.run.lazy_count = keep;
@@ -7326,7 +7437,7 @@ RFI_FN uint32_t rfi_decide_checked(void);
 
 /* The thread that executes next when there is more to think of than the strategy.  A thread that is
  * starting goes back to its creator, and has been chosen when it comes back from there. */
-RFI_FN RFI_COLD uint32_t rfi_decide_attentively(rfi_thr *t) {
+RFI_FN RFI_APART uint32_t rfi_decide_attentively(rfi_thr *t) {
     if (rfi.run.invariants) rfi_check_invariants(t, false);
     if (rfi.strategy->announced) rfi.strategy->announced(&t->next);
     if (rfi.coverage) rfi_cover_reached(t);
@@ -7362,8 +7473,7 @@ RFI_FN RFI_APART void rfi_schedule_any(rfi_thr *t) {
 /* `t`, the running thread, has announced t->next; returns when it is to execute it.  At once, if
  * nobody else can go on, and there is no more to think of than the strategy. */
 RFI_INLINE void rfi_schedule(rfi_thr *t) {
-    bool usual = !rfi.run.attention && rfi.run.words == 1 && !rfi.strategy->lone;
-    if (usual && rfi_candidate_word(0, false) == UINT64_C(1) << t->id)
+    if (RFI_LIKELY(!rfi.run.attention) && rfi_candidate_word(0, false) == UINT64_C(1) << t->id)
         rfi_step(t);
     else
         rfi_schedule_any(t);
@@ -7671,7 +7781,7 @@ RFI_INLINE void rfi_value_load(rf_event *e, unsigned mode, void *out) {
     rfi.record->atomic_loads += atomic;
     if (atomic ? rfi_model_takes(e) : RFI_UNLIKELY(rfi.adversary) && rfi_suspected(e, mode)) {
         rf_mem_access a = rfi_model_access(e, atomic ? e->order : RF_MEM_PLAIN);
-        rf_mem_load(&rfi_model, &a, out);
+        rfi_mem_load(&rfi_model, &a, out);
         rfi_model_told(e);
     } else {
         rfi_copy(out, e->addr, e->size);
@@ -7685,7 +7795,7 @@ RFI_INLINE void rfi_value_store(rf_event *e, unsigned mode, const void *in) {
     if (atomic ? rfi_model_takes(e)
                : mode & RFI_FIRST || (RFI_UNLIKELY(rfi.adversary) && rfi_suspected(e, mode))) {
         rf_mem_access a = rfi_model_access(e, atomic ? e->order : RF_MEM_PLAIN);
-        rf_mem_store(&rfi_model, &a, in);
+        rfi_mem_store(&rfi_model, &a, in);
         rfi_model_told(e);
     } else {
         rfi_copy((void *)(uintptr_t)e->addr, in, e->size);
@@ -8018,7 +8128,7 @@ bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int succes
         rfi_model_told(e);
     } else {
         done = !memcmp(m, expected, n) && !c.fails &&
-               !(c.weak && rfi_chance(&rfi.memory, RFI_SPURIOUS));
+               !(c.weak && rfi_spurious());
         rfi_copy(expected, m, n);
         if (done) rfi_copy(m, desired, n);
     }
@@ -9219,9 +9329,9 @@ uint32_t rfi_choose(const rf_site *s, uint32_t n) {
     if (!n) rfi_fail(RF_DIAG_BAD_CHOICE, s, "RF_CHOOSE(0): there is no value to choose");
     if (!RFI_ME(s)) return 0;
     if (rfi.quiet) rfi_fail_here(s, "RF_CHOOSE");
-    uint32_t chosen = rfi_choose_of(n, &rfi.input);
-    rf_event e = {
-        .kind = RF_EV_CHOOSE, .thread = rfi.current->id, .site = s, .value = chosen, .value2 = n};
+    uint32_t chosen = rfi_choose_of(n, &rfi.input), t = rfi.current->id;
+    if (RFI_UNLIKELY(rfi.strategy->input != NULL)) chosen = rfi.strategy->input(t, n, chosen);
+    rf_event e = {.kind = RF_EV_CHOOSE, .thread = t, .site = s, .value = chosen, .value2 = n};
     rfi_emit(&e);
     return chosen;
 }
@@ -9261,9 +9371,14 @@ RFI_FN RFI_COLD void rfi_thread_room(void) {
 /* The next logical thread of this execution, not yet running, created by `by`. */
 RFI_FN rfi_thr *rfi_thread_new(rfi_thr *by, void *(*fn)(void *), void *arg) {
     uint32_t id = rfi.run.threads++;
-    if (RFI_UNLIKELY(id == rfi.run.words * 64)) rfi_thread_room();
+    if (RFI_UNLIKELY(id == rfi.run.words * 64)) {
+        rfi_thread_room();
+        uint32_t first = rfi.run.words == 2;
+        rfi.run.attention += first;
+        rfi.run.always += first;
+    }
     rfi_thr *t = rfi.thread[id];
-    memset(&t->ready, 0, offsetof(rfi_thr, id) - offsetof(rfi_thr, ready));
+    rfi_zero(&t->ready, offsetof(rfi_thr, id) - offsetof(rfi_thr, ready));
     t->fn = fn;
     t->arg = arg;
     (void)rfi_announce(t, RF_EV_START, NULL);
@@ -9468,8 +9583,7 @@ RFI_FN bool rfi_join_or_not(const rf_site *s, rf_thread h, bool (*ready)(const r
     u->joined = true;
     rf_event *e = rfi_announce(t, RF_EV_JOIN, s);
     e->other = u->id;
-    if (rfi.run.live == 1 &&
-        rfi.run.attention == (rfi.coverage != NULL)) { /* nobody else could be */
+    if (rfi.run.live == 1 && rfi.run.attention == rfi.run.always) { /* nobody else could be */
         rfi_step(t);
     } else if (u->finished) { /* for good: nothing to wait on */
         rfi_schedule(t);
@@ -9690,7 +9804,11 @@ RFI_FN void rfi_series_end(void) {
 
 RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.generation += RFI_GENERATION;
-    rfi.run = (rfi_run){.words = 1, .attention = p->attention + (rfi.coverage != NULL)};
+    uint32_t always = (rfi.coverage ? 1u : 0u) + (p->strategy->lone ? 1u : 0u);
+    rfi_zero(&rfi.run, sizeof rfi.run);
+    rfi.run.words = 1;
+    rfi.run.attention = p->attention + always;
+    rfi.run.always = always;
     rfi_limit(rfi_first_limit());
     rfi.observed = p->ordered ? RFI_ORDERED : 0;
     rfi.enabled[0] = rfi.lazy[0] = 0;
@@ -10060,6 +10178,196 @@ RFI_FN uint32_t rfi_futex_wake_op(const rf_site *s, uint32_t *word, uint32_t *ot
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS_END
+
+/* ==== edit src/engine/mend.h ============================= >>engine/mend */
+/* engine/mend.h: executions in which some races can't happen, to see what follows from them
+ * (campaign/experiment.h).
+ *
+ * Each access at one of the statements executes as if under a lock of its own memory: it is atomic,
+ * has the newest value, and is ordered after those before it.  A thread that reads there in order
+ * to write (x = x + 1) keeps the lock from the read to the write, but not for long: it may not get
+ * to the write.  Analyses and the memory model are told of the locks as of any other.  This is a
+ * checker around that of the execution, if it has one; nothing else about the execution changes.
+ */
+#ifndef RFI_ENGINE_MEND_H
+#define RFI_ENGINE_MEND_H
+
+#ifdef RFI_IMPL
+# define RFI_MENDED     16u /* statements, at most */
+# define RFI_MEND_STEPS 64u /* operations of its own until a thread that keeps a lock gives it up \
+                             */
+
+/* What is to be mended. */
+typedef struct rfi_mend {
+    uint64_t key[RFI_MENDED]; /* of the statements */
+    uint32_t count;
+    uint32_t keeps; /* bit by statement: a read in order to write */
+    bool control;   /* nothing is, but the statements are scheduling points as if it were */
+} rfi_mend;
+
+/* The lock of a place in memory. */
+typedef struct rfi_mended {
+    struct rfi_mended *next; /* of those that are held */
+    rfi_object object;
+    uint32_t holder; /* thread + 1 */
+    uint32_t left;   /* of its operations, until it gives it up */
+} rfi_mended;
+
+typedef struct rfi_mend_wait {
+    uint32_t thread;
+    const rfi_mended *at;
+} rfi_mend_wait;
+
+RFI_VAR struct rfi_mending {
+    const rfi_mend *what;
+    const rf_checker *inner; /* NULL: the execution has none */
+    rfi_map places;          /* address -> rfi_mended */
+    rfi_mended *held;
+    rfi_mend_wait *wait; /* who stands before a lock */
+    uint32_t waits, capacity;
+    bool telling; /* the event that is delivered is ours */
+} rfi_mending;
+
+/* The number of the statement, if the operation is an access at one; else RFI_MENDED. */
+RFI_FN uint32_t rfi_mend_number(const rf_event *e) {
+    const rfi_mend *m = rfi_mending.what;
+    if (m->control || !(e->flags & (RF_EV_READS | RF_EV_WRITES)) || !e->addr) return RFI_MENDED;
+    uint64_t key = rf_site_key(e->site);
+    uint32_t i = 0;
+    while (i < m->count && m->key[i] != key) i++;
+    return i < m->count ? i : RFI_MENDED;
+}
+
+RFI_FN rfi_mended *rfi_mend_place(const rf_event *e) {
+    uint64_t *at = rfi_map_at(&rfi_mending.places, (uintptr_t)e->addr);
+    rfi_mended *m = (rfi_mended *)(uintptr_t)*at;
+    if (m) return m;
+    m = rfi_arena_take(&rfi.arena, sizeof *m);
+    *m = (rfi_mended){.next = NULL};
+    rfi_object_register(&m->object, RFI_MUTEX, e->site, NULL);
+    *at = (uintptr_t)m;
+    return m;
+}
+
+RFI_FN void rfi_mend_tell(unsigned kind, const rf_event *of, const rfi_mended *m) {
+    rf_event e = {.kind = (uint8_t)kind, .thread = m->holder - 1, .object = m->object.number};
+    e.site = of->site;
+    rfi_mending.telling = true;
+    rfi_deliver(&e);
+    rfi_mending.telling = false;
+}
+
+RFI_FN void rfi_mend_take(rfi_mended *m, const rf_event *e, uint32_t number) {
+    if (m->holder) return; /* its own */
+    m->holder = e->thread + 1;
+    m->left = rfi_mending.what->keeps >> number & 1 ? RFI_MEND_STEPS : 0;
+    m->next = rfi_mending.held;
+    rfi_mending.held = m;
+    rfi_mend_tell(RF_EV_LOCK, e, m);
+}
+
+/* Gives the lock at *link up; who waits for it may go on. */
+RFI_FN void rfi_mend_give(rfi_mended **link, const rf_event *e) {
+    struct rfi_mending *s = &rfi_mending;
+    rfi_mended *m = *link;
+    rfi_mend_tell(RF_EV_UNLOCK, e, m);
+    m->holder = 0;
+    *link = m->next;
+    for (uint32_t i = s->waits; i--;) {
+        if (s->wait[i].at != m) continue;
+        rf_check_release(s->wait[i].thread);
+        s->wait[i] = s->wait[--s->waits];
+    }
+}
+
+RFI_FN void rfi_mend_begin(uint64_t seed) {
+    struct rfi_mending *s = &rfi_mending;
+    rfi_map_reset(&s->places);
+    s->held = NULL;
+    s->waits = 0;
+    if (s->inner && s->inner->begin) s->inner->begin(seed);
+}
+
+RFI_FN bool rfi_mend_inner_at(const rf_event *e) {
+    const rf_checker *c = rfi_mending.inner;
+    return c && c->is_breakpoint && c->is_breakpoint(e);
+}
+
+RFI_FN bool rfi_mend_at(const rf_event *e) {
+    return rfi_mend_number(e) < RFI_MENDED || rfi_mend_inner_at(e);
+}
+
+RFI_FN void rfi_mend_check(const rf_event *next) {
+    struct rfi_mending *s = &rfi_mending;
+    uint32_t number = rfi_mend_number(next);
+    rfi_mended *m = number < RFI_MENDED ? rfi_mend_place(next) : NULL;
+    if (m && m->holder && m->holder != next->thread + 1) {
+        s->wait = rfi_grow(s->wait, &s->capacity, s->waits + 1, sizeof *s->wait);
+        s->wait[s->waits++] = (rfi_mend_wait){next->thread, m};
+        rf_check_pause();
+        return;
+    }
+    if (rfi_mend_inner_at(next)) s->inner->check(next);
+    if (m && !rfi.frame.pause_checked) rfi_mend_take(m, next, number);
+}
+
+/* Does an operation end what a thread does to its memory? */
+RFI_FN bool rfi_mend_over(const rfi_mended *m, const rf_event *e) {
+    const uint64_t waits = RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_WAIT) |
+                           RF_EV_BIT(RF_EV_SEM_WAIT) | RF_EV_BIT(RF_EV_ARRIVE) |
+                           RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_SLEEP) | RF_EV_BIT(RF_EV_YIELD) |
+                           RF_EV_BIT(RF_EV_PARK) | RF_EV_BIT(RF_EV_EXIT);
+    if (waits & RF_EV_BIT(e->kind)) return true;
+    bool here = rfi_mend_number(e) < RFI_MENDED && rfi_mend_place(e) == m;
+    return !m->left || (here && e->flags & RF_EV_WRITES);
+}
+
+RFI_FN void rfi_mend_event(const rf_event *e) {
+    struct rfi_mending *s = &rfi_mending;
+    if (s->inner && s->inner->events & RF_EV_BIT(e->kind)) s->inner->event(e);
+    if (s->telling) return;
+    for (rfi_mended **link = &s->held; *link;) {
+        rfi_mended *m = *link;
+        if (m->holder == e->thread + 1 && rfi_mend_over(m, e)) {
+            rfi_mend_give(link, e);
+            continue;
+        }
+        if (m->holder == e->thread + 1) m->left--;
+        link = &m->next;
+    }
+}
+
+RFI_FN void rfi_mend_stuck(const uint32_t *thread, uint32_t count, bool cycle) {
+    const rf_checker *c = rfi_mending.inner;
+    if (c && c->stuck) c->stuck(thread, count, cycle);
+}
+
+RFI_FN void rfi_mend_end(void) {
+    const rf_checker *c = rfi_mending.inner;
+    if (c && c->end) c->end();
+}
+
+RFI_VAR const rf_checker rfi_mend_checker = {.name = "mend",
+                                             .events = RF_EV_BIT(RF_EV_COUNT) - 1,
+                                             .begin = rfi_mend_begin,
+                                             .is_breakpoint = rfi_mend_at,
+                                             .check = rfi_mend_check,
+                                             .event = rfi_mend_event,
+                                             .stuck = rfi_mend_stuck,
+                                             .end = rfi_mend_end};
+
+/* The checker that mends `what`, around `inner`. */
+RFI_FN const rf_checker *rfi_mend_around(const rfi_mend *what, const rf_checker *inner) {
+    rfi_mending.what = what;
+    rfi_mending.inner = inner;
+    return &rfi_mend_checker;
+}
+#endif
+#endif
+
+RFI_OPTIMISED_LESS
 
 /* ==== edit src/detect/abstraction.h ====================== >>detect/abstraction */
 /* detect/abstraction.h: identities of threads and locks across executions.
@@ -21899,6 +22207,143 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
 #endif
 #endif
 
+/* ==== edit src/explore/input.h =========================== >>explore/input */
+/* explore/input.h: an execution that bytes decide, for fuzzers.
+ *
+ * Each choice takes a byte (two or four where there are more options): which thread goes on, which
+ * value an atomic load returns, what RF_CHOOSE yields, whom a signal wakes, whether a spinner runs
+ * on, whether something happens spuriously.  Options have ranks as in choices.h, and byte b takes
+ * the one of rank b modulo their number, so 0 is the usual course: the same thread goes on, memory
+ * returns the newest value.  That is also what is done when no bytes are left.  So every input is a
+ * valid execution, and bytes behind the last choice mean nothing.
+ *
+ * What an execution covers is counted in a fuzzer's map: statements, reads-from pairs (of
+ * synchronisation objects too: who used it before), and which lock is taken while which is held.
+ */
+#ifndef RFI_EXPLORE_INPUT_H
+#define RFI_EXPLORE_INPUT_H
+
+/* Where a fuzzer counts what an execution covers (api/fuzz.h). */
+typedef struct rfi_fuzz_map {
+    uint8_t *counter;
+    void (*hit)(uint32_t *place); /* not NULL: counts instead, at one of these */
+    uint32_t *place;
+    uint32_t count; /* a power of two */
+} rfi_fuzz_map;
+
+#ifdef RFI_IMPL
+typedef struct rfi_input_state {
+    const uint8_t *bytes;
+    uint8_t *own; /* of a token */
+    uint32_t size, at, capacity;
+    rfi_choices course;
+    const rfi_fuzz_map *map; /* NULL: nobody asks what is covered */
+    rfi_map last;            /* place -> statement and thread that wrote it last */
+} rfi_input_state;
+
+RFI_VAR rfi_input_state rfi_input_of;
+
+/* The bytes belong to the caller, until the execution has ended. */
+RFI_FN void rfi_input_give(const uint8_t *bytes, size_t size, const rfi_fuzz_map *map) {
+    rfi_input_of.bytes = bytes;
+    rfi_input_of.size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
+    rfi_input_of.map = map;
+}
+
+RFI_FN void rfi_input_recall(const void *used, size_t bytes) {
+    rfi_input_state *s = &rfi_input_of;
+    s->own = rfi_grow(s->own, &s->capacity, (uint32_t)bytes + 1, 1);
+    if (bytes) memcpy(s->own, used, bytes);
+    rfi_input_give(s->own, bytes, NULL);
+}
+
+RFI_FN void rfi_input_begin(uint64_t seed) {
+    rfi_input_state *s = &rfi_input_of;
+    (void)seed;
+    s->at = 0;
+    s->course = (rfi_choices){.last = UINT32_MAX};
+    if (s->map) rfi_map_reset(&s->last);
+}
+
+RFI_FN uint32_t rfi_input_byte(rfi_input_state *s) {
+    if (s->at >= s->size) return 0;
+    uint8_t byte = s->bytes[s->at++];
+    (void)rf_used(&byte, 1);
+    return byte;
+}
+
+RFI_FN uint32_t rfi_input_choose(uint32_t n) {
+    rfi_input_state *s = &rfi_input_of;
+    uint32_t value = 0;
+    for (uint32_t most = n - 1; most; most = most >> 4 >> 4) value = value << 8 | rfi_input_byte(s);
+    return value % n;
+}
+
+RFI_FN uint32_t rfi_input_pick(const rf_choice *c) {
+    rfi_input_state *s = &rfi_input_of;
+    rfi_choices_look(&s->course, c);
+    return rfi_rank_thread(&s->course, c, rfi_input_choose(c->count));
+}
+
+/* ---- what is covered ---- */
+
+RFI_FN void rfi_input_count(const rfi_fuzz_map *m, uint64_t what) {
+    uint32_t i = (uint32_t)(rfi_mix(what) >> 32) & (m->count - 1);
+    if (m->hit)
+        m->hit(&m->place[i]);
+    else if (m->counter[i] < UINT8_MAX)
+        m->counter[i]++;
+}
+
+/* Which locks its thread held when it took this one. */
+RFI_FN void rfi_input_locks(const rfi_fuzz_map *m, const rf_event *e, uint64_t here) {
+    enum { MOST = 8 };
+    rf_lock lock[MOST];
+    uint32_t n = rf_thread_locks(e->thread, lock, MOST);
+    for (uint32_t i = 0; i < n && i < MOST; i++)
+        if (lock[i].object != e->object && lock[i].site)
+            rfi_input_count(m, rfi_mix(rfi_site_known_key(lock[i].site) + 2) + here);
+}
+
+/* The place, unlike all others, that an event reads or writes; 0: none.  Objects are used one after
+ * the other: each use reads from the one before. */
+RFI_FN uint64_t rfi_input_place(const rf_event *e) {
+    const uint64_t other = RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE);
+    if (e->flags & (RF_EV_READS | RF_EV_WRITES)) return (uint64_t)(uintptr_t)e->addr;
+    return e->object && !(other & RF_EV_BIT(e->kind)) ? e->object | UINT64_C(1) << 63 : 0;
+}
+
+RFI_FN void rfi_input_event(const rf_event *e) {
+    rfi_input_state *s = &rfi_input_of;
+    if (!s->map || !e->site) return;
+    uint64_t here = rfi_site_known_key(e->site), place = rfi_input_place(e), from;
+    rfi_input_count(s->map, here);
+    if (e->kind == RF_EV_LOCK) rfi_input_locks(s->map, e, here);
+    if (!place) return;
+    uint64_t *last = rfi_map_at(&s->last, place), self = here << 16 | (e->thread + 1) % 65536;
+    bool object = place >> 63;
+    from = *last;
+    if (e->flags & RF_EV_STALE && e->origin->site)
+        from = rfi_site_known_key(e->origin->site) << 16 | (e->origin->thread + 1) % 65536;
+    bool others = (from ^ self) & 0xffff && from;
+    if (object || e->flags & RF_EV_READS)
+        rfi_input_count(s->map, rfi_mix((from >> 16) + others) + here);
+    if (object || e->flags & RF_EV_WRITES) *last = self;
+}
+
+/* Not by users: what it executes are the bytes of a fuzzer, or of a token. */
+RFI_VAR const rf_strategy rfi_input_strategy = {.name = "input",
+                                                .begin = rfi_input_begin,
+                                                .pick = rfi_input_pick,
+                                                .choose = rfi_input_choose,
+                                                .events = RF_EV_BIT(RF_EV_COUNT) - 1,
+                                                .event = rfi_input_event,
+                                                .recall = rfi_input_recall,
+                                                .serial = true,
+                                                .whole = true};
+#endif
+#endif
+
 /* ==== edit src/explore/lostwakeup.h ====================== >>explore/lostwakeup */
 /* explore/lostwakeup.h: a notification that comes before the wait (CalFuzzer's missed notification;
  * Joshi, Naik, Park and Sen, CAV 2009).
@@ -22486,6 +22931,7 @@ RFI_FN uint32_t rfi_random_pick(const rf_choice *c) {
 RFI_VAR rf_strategy rfi_random = {.name = "random",
                                   .help = "uniform over the enabled threads",
                                   .begin = rfi_random_begin,
+                                  .rfi_uniform = &rfi_random_stream,
                                   .pick = rfi_random_pick};
 #endif
 #endif
@@ -22599,14 +23045,15 @@ RFI_VAR rf_strategy rfi_rapos = {.name = "rapos",
  * The usual course: the thread of the last step goes on; where it can't, the next one in a circle
  * (choices.h).  An exception has three numbers: a thread, how many steps it has made, and who goes
  * on there instead.  Steps are counted by thread, so that an exception stays where it is when
- * others are taken away (campaign/shrink.h).  The other form, which no token has, gives the threads
- * of all steps; executing it yields the exceptions (rf_used).
+ * others are taken away (campaign/shrink.h).  Values of RF_CHOOSE that are not those drawn stand
+ * before them, in threes too: a thread, which of its choices, the value.  The other form, which no
+ * token has, gives the threads of all steps; executing it yields the exceptions (rf_used).
  */
 #ifndef RFI_EXPLORE_SCHEDULE_H
 #define RFI_EXPLORE_SCHEDULE_H
 
 #ifdef RFI_IMPL
-enum { RFI_SCHEDULE_EXCEPTIONS = 1, RFI_SCHEDULE_TURNS };
+enum { RFI_SCHEDULE_EXCEPTIONS = 1, RFI_SCHEDULE_TURNS, RFI_SCHEDULE_CHOICES };
 
 typedef struct rfi_schedule_state {
     uint8_t *used; /* to be executed */
@@ -22614,8 +23061,10 @@ typedef struct rfi_schedule_state {
     uint32_t thread, left; /* whose turn it is, and for so many steps */
     rfi_choices course;
     rfi_map exceptions; /* thread and steps -> who goes on, + 1 */
-    uint32_t *steps;    /* of each thread */
-    uint32_t threads;
+    uint32_t *steps;    /* of each thread, */
+    uint32_t *choices;  /* and how often it has chosen */
+    uint32_t threads, choosers;
+    rfi_map chosen; /* thread and number of the choice -> value, + 1 */
 } rfi_schedule_state;
 
 RFI_VAR rfi_schedule_state rfi_schedule_of;
@@ -22638,20 +23087,39 @@ RFI_FN uint32_t rfi_schedule_number(rfi_schedule_state *s) {
     return n;
 }
 
+/* Reads n threes, or all. */
+RFI_FN void rfi_schedule_read(rfi_schedule_state *s, rfi_map *to, uint32_t n) {
+    for (; n && s->at < s->bytes; n--) {
+        uint64_t thread = rfi_schedule_number(s), number = rfi_schedule_number(s);
+        *rfi_map_at(to, thread << 32 | number) = rfi_schedule_number(s) + UINT64_C(1);
+    }
+}
+
 RFI_FN void rfi_schedule_begin(uint64_t seed) {
     rfi_schedule_state *s = &rfi_schedule_of;
     uint8_t mark = RFI_SCHEDULE_EXCEPTIONS;
     (void)seed;
     rfi_map_reset(&s->exceptions);
+    rfi_map_reset(&s->chosen);
     s->course = (rfi_choices){.last = UINT32_MAX};
     s->thread = s->left = 0;
     s->at = 1;
     if (s->threads) memset(s->steps, 0, s->threads * sizeof *s->steps);
-    while (!rfi_schedule_by_turns(s) && s->at < s->bytes) {
-        uint64_t thread = rfi_schedule_number(s), steps = rfi_schedule_number(s);
-        *rfi_map_at(&s->exceptions, thread << 32 | steps) = rfi_schedule_number(s) + UINT64_C(1);
+    if (s->choosers) memset(s->choices, 0, s->choosers * sizeof *s->choices);
+    if (s->bytes && s->used[0] == RFI_SCHEDULE_CHOICES) {
+        rfi_schedule_read(s, &s->chosen, rfi_schedule_number(s));
+        (void)rf_used(s->used, s->at);
+    } else {
+        (void)rf_used(&mark, 1);
     }
-    (void)rf_used(&mark, 1);
+    if (!rfi_schedule_by_turns(s)) rfi_schedule_read(s, &s->exceptions, UINT32_MAX);
+}
+
+RFI_FN uint32_t rfi_schedule_input(uint32_t thread, uint32_t n, uint32_t usual) {
+    rfi_schedule_state *s = &rfi_schedule_of;
+    s->choices = rfi_grow(s->choices, &s->choosers, thread + 1, sizeof *s->choices);
+    const uint64_t *value = rfi_map_find(&s->chosen, (uint64_t)thread << 32 | s->choices[thread]++);
+    return value && *value <= n ? (uint32_t)*value - 1 : usual;
 }
 
 /* Whose turn it is, of those that are given. */
@@ -22698,6 +23166,7 @@ RFI_VAR const rf_strategy rfi_schedule_strategy = {.name = "schedule",
                                                    .begin = rfi_schedule_begin,
                                                    .pick = rfi_schedule_pick,
                                                    .executed = rfi_schedule_executed,
+                                                   .input = rfi_schedule_input,
                                                    .recall = rfi_schedule_recall,
                                                    .serial = true};
 #endif
@@ -22755,7 +23224,8 @@ RFI_VAR const rf_strategy *const rfi_strategies[] = {
     &rfi_delay,    &rfi_native, &rfi_surw, &rfi_urw,     &rfi_feedback,
     &rfi_drfinder, &rfi_dfs,    &rfi_dpor, &rfi_bounded, &rfi_delay_bounded,
     &rfi_graphs_strategy,
-    &rfi_schedule_strategy};
+    &rfi_schedule_strategy,
+    &rfi_input_strategy};
 RFI_VAR const rf_checker *const rfi_checkers[] = {&rfi_racefuzzer, &rfi_deadlockfuzzer,
                                                   &rfi_atomfuzzer_checker, &rfi_lostwakeup_checker,
                                                   &rfi_breakpoint_checker};
@@ -22920,6 +23390,7 @@ typedef struct rfi_settings {
     rfi_folders merge;
     uint64_t stop_at;                    /* rfi_stop_at */
     const char *suppressions, *baseline; /* files; NULL: none */
+    const char *input, *write_input;     /* the same */
     bool list, help, gdb_script, version, trace, verify, all, verbose;
     bool help_markdown, help_roff; /* for making the manual; not in --help */
 } rfi_settings;
@@ -23020,6 +23491,10 @@ typedef struct rfi_settings {
     X(REPORT, "--report", "[FORMAT:]FILE", reports, report, 0, 0, "standard output", \
       "where a report is written to, with all statistics; given several times, several reports: " \
       "--report=junit:out.xml --report=json:-; with a FORMAT, beside that on standard output") \
+    X(INPUT, "--input", "FILE", file, input, 0, 0, NULL, \
+      "replay the execution that this input of a fuzzer decides, and print its token") \
+    X(WRITE_INPUT, "--write-input", "FILE", file, write_input, 0, 0, NULL, \
+      "write the input that a token was made from, for a fuzzer") \
     X(SUPPRESSIONS, "--suppressions", "FILE", file, suppressions, 0, 0, NULL, \
       "findings that fail no test: lines such as race function:visit*, deadlock file:old.c, " \
       "* variable:hits") \
@@ -23296,7 +23771,8 @@ RFI_FN const rfi_names *rfi_names_all(void) {
     static rfi_names names = {explorers, analyses, memories, formats};
     uint32_t n = 0;
     for (uint32_t i = 0; rfi_strategy_at(i); i++)
-        if (rfi_strategy_at(i) != &rfi_schedule_strategy)
+        if (rfi_strategy_at(i) != &rfi_schedule_strategy &&
+            rfi_strategy_at(i) != &rfi_input_strategy)
             explorers[n++] = rfi_name_of_strategy(rfi_strategy_at(i));
     explorers[n++] =
         (rfi_name)RFI_NAME(RFI_PORTFOLIO, "the usual ones share the executions; all that confirm");
@@ -23541,6 +24017,11 @@ typedef struct rfi_shrunk {
     uint32_t needs;
 } rfi_shrunk;
 
+/* What a finding is in its group, in the order in which they are told: the one that is told in
+ * full; the one that all come of, if that is another; one with it by its places; one that vanishes
+ * where it can't happen. */
+typedef enum rfi_role { RFI_HEAD, RFI_ROOT, RFI_BESIDE, RFI_GONE } rfi_role;
+
 /* A finding as printed: a warning or a failure. */
 typedef struct rfi_finding {
     const rfi_warning *warning;      /* NULL: a failure */
@@ -23556,8 +24037,14 @@ typedef struct rfi_finding {
     bool expected;                   /* `.expect` names it */
     bool fails;                      /* it makes the test fail */
     uint32_t group;                  /* those of one number have one cause (groups.h) */
-    uint32_t also;                   /* 0: the first of its group; else which of the others */
-    uint32_t others;                 /* how many the first has */
+    uint32_t also;                   /* 0: the head of its group; else which of the others */
+    uint32_t others;                 /* how many the head has */
+    rfi_role role;                   /* in its group, */
+    uint32_t nth;                    /* of those in this role */
+    bool brief;                      /* in a line: another one of the group is told in full */
+    bool gone;                       /* it vanishes where the race that is the root can't happen: */
+    const struct rfi_finding *root;  /* in so many executions it was not met without that, */
+    uint32_t without, with;          /* and in so many of them with it */
     uint64_t print;                  /* its fingerprint (suppress.h) */
     const char *suppressed;          /* by what it does not fail the test; NULL: by nothing */
 } rfi_finding;
@@ -23857,6 +24344,7 @@ typedef struct rfi_job {
     bool replay;         /* one execution, which used these bytes of what had been learned */
     const uint8_t *used; /* (rf_used) */
     uint32_t used_bytes;
+    const rfi_mend *mend; /* races that can't happen in it (experiment.h); NULL: it is as usual */
 } rfi_job;
 
 RFI_INLINE bool rfi_job_directed(const rfi_job *j) { return j->target[0] != 0; }
@@ -23902,6 +24390,12 @@ RFI_FN uint64_t rfi_job_base(const rfi_job *j) {
     return rfi_mix(h);
 }
 
+RFI_FN void rfi_job_arm_one(uint64_t key, uint8_t mode) {
+    uint32_t number = rfi_site_number_of_key(key);
+    if (number >= rfi.site_mode_count) rfi_site_modes(number + 1);
+    rfi.site_mode[number] |= mode;
+}
+
 /* Arms the statements of the job's target: with coarse granularity they are the only plain accesses
  * that are looked at. */
 RFI_FN void rfi_job_arm(const rfi_job *j) {
@@ -23914,11 +24408,11 @@ RFI_FN void rfi_job_arm(const rfi_job *j) {
     rfi.points = j->shared ? j->point : NULL;
     rfi_site_modes(rfi.points ? rfi_site_table.count : 0);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t number = rfi_site_number_of_key(j->target[i]);
-        if (number >= rfi.site_mode_count) rfi_site_modes(number + 1);
-        rfi.site_mode[number] = mode;
+        rfi_job_arm_one(j->target[i], mode);
         if (j->site[i]) rfi_arm_some[j->site[i]->slot] = mode;
     }
+    for (uint32_t i = 0; j->mend && i < j->mend->count; i++)
+        rfi_job_arm_one(j->mend->key[i], RFI_POINT | RFI_WATCH);
 }
 
 /* Plans the executions of an armed job. */
@@ -23956,10 +24450,13 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
         p->memory.plain_pick = j->pick;
         if (!rfi_job_directed(j)) p->memory.atomic_pick = j->pick;
     }
+    if (p->strategy->whole) p->memory.choose = rfi_choose_value;
     if (p->strategy->parameter) *p->strategy->parameter = j->parameter;
     if (j->replay && p->strategy->recall) p->strategy->recall(j->used, j->used_bytes);
     const rf_analysis *a;
+    if (j->mend) p->checker = rfi_mend_around(j->mend, p->checker);
     bool watched = j->phase == RFI_PREDICT || rfi_stop_at == RFI_STOP_RACE;
+    watched |= j->mend != NULL;
     for (uint32_t i = 0; watched && (a = rfi_analysis_at(i)); i++)
         if (j->analyses >> i & 1) p->analysis[p->analyses++] = a;
     if (j->scout) p->analysis[p->analyses++] = &rfi_sharing;
@@ -25364,8 +25861,10 @@ RFI_FN int rfi_read_environment(rfi_settings *s, const rfi_names *names) {
         int status = text ? rfi_settings_set(s, names, o, o->variable, text) : 0;
         if (status) return status;
     }
-    for (char **e = environ; e && *e; e++)
+    static bool warned;
+    for (char **e = environ; e && *e && !warned; e++)
         if (!strncmp(*e, "RF_", 3)) rfi_environment_warn(*e);
+    warned = true;
     return 0;
 }
 
@@ -25436,7 +25935,8 @@ RFI_FN int rfi_read_command_line(rfi_settings *s, const rfi_names *names, int ar
 }
 
 /* Fills in *s from the environment and the command line (argv[0] is skipped).  0, or 2 after one
- * line on stderr.  Once per process, before the workers. */
+ * line on stderr.  Once per run, before the workers.  argc 0: the run is part of another program's,
+ * whose part of the work and tests are that program's affair. */
 RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, char **argv) {
     *s = (rfi_settings){.seed = 1,
                         .shard = 1,
@@ -25447,11 +25947,12 @@ RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, 
                         .success = {{1}},
                         .error_status = 2};
     rfi_runner_wishes(s);
+    if (!argc) s->filter = NULL, s->timeout = 0;
     int status = rfi_read_environment(s, names);
     if (!status) status = rfi_read_command_line(s, names, argc, argv);
     if (status) return status;
     if (!s->shard) return rfi_runner_numbers(s);
-    return s->shard_from ? 0 : rfi_runner_divides(s);
+    return s->shard_from || !argc ? 0 : rfi_runner_divides(s);
 }
 #endif
 #endif
@@ -25910,12 +26411,30 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
 # define RFI_LESSONS_KEPT  (UINT32_C(1) << 18) /* bytes, of a test and process */
 # define RFI_FOLDER_LIVE   300                 /* s without a sign of life, on another machine */
 
-/* A line about a test that says what an execution has shown, or how far its lane is. */
+/* The lines about a test: what an execution has shown, in the order in which that is replayed; then
+ * how far its lane is. */
+# define RFI_ENTRIES(X) \
+    X(predicted) X(seen) X(produced) X(harmful) X(destructive) X(failed) \
+    X(done) X(directed) X(lesson) X(orders) X(round)
+
+typedef enum rfi_entry_kind {
+# define RFI_X(word) RFI_ENTRY_##word,
+    RFI_ENTRIES(RFI_X)
+# undef RFI_X
+        RFI_ENTRY_KINDS
+} rfi_entry_kind;
+
+RFI_VAR const char *const rfi_entry_word[] = {
+# define RFI_X(word) #word,
+    RFI_ENTRIES(RFI_X)
+# undef RFI_X
+};
+
 typedef struct rfi_entry {
     struct rfi_entry *next;
     const char *test, *text; /* the whole line */
-    bool ours;               /* of this lane and this build of the program */
-    bool failed;             /* the replay did not show it again */
+    rfi_entry_kind kind;
+    bool ours; /* of this lane and this build of the program */
 } rfi_entry;
 
 RFI_VAR struct rfi_folder {
@@ -25926,7 +26445,6 @@ RFI_VAR struct rfi_folder {
     rfi_entry *first, **end;
     rfi_map known;         /* fingerprints of findings that failed a test: 1, or 2: again */
     uint32_t found, again; /* how many these are */
-    uint32_t files;        /* that were read */
     uint32_t room;         /* bytes of what executions teach that are still kept, */
     rfi_map taught;        /* but for what stands there */
 } rfi_folder = {.end = &rfi_folder.first};
@@ -25962,10 +26480,10 @@ RFI_FN bool rfi_entry_is(const char *line, const char *event) {
 }
 
 /* The start of a line about a test; rfi_folder_end ends it. */
-RFI_FN FILE *rfi_folder_line(const char *event, const rfi_test *test) {
+RFI_FN FILE *rfi_folder_line(rfi_entry_kind kind, const rfi_test *test) {
     char name[RFI_TOKEN_NAME];
     rfi_token_name(test->options.rfi_name, name);
-    fprintf(rfi_folder.out, "{\"event\":\"%s\",\"of\":\"%s\"", event, name);
+    fprintf(rfi_folder.out, "{\"event\":\"%s\",\"of\":\"%s\"", rfi_entry_word[kind], name);
     return rfi_folder.out;
 }
 
@@ -25974,11 +26492,10 @@ RFI_FN void rfi_folder_end(void) {
     fflush(rfi_folder.out);
 }
 
-/* What an execution of a job has shown: `what`, which has a key. */
-RFI_FN void rfi_folder_shown(const char *what, uint64_t key, const rfi_job *j, uint32_t index) {
+/* What an execution of a job has shown of what has this key; a replay's stands there. */
+RFI_FN void rfi_folder_shown(rfi_entry_kind what, uint64_t key, const rfi_job *j, uint32_t index) {
     static char token[RFI_TOKEN_BYTES];
-    if (!rfi_folder.out) return;
-    if (j->replay) return; /* it stands there */
+    if (!rfi_folder.out || j->replay) return;
     rfi_token_write(j, index, NULL, token);
     fprintf(rfi_folder_line(what, j->test), ",\"key\":\"%016llx\",\"token\":\"%s\"",
             (unsigned long long)key, token);
@@ -25992,7 +26509,7 @@ RFI_FN void rfi_folder_lesson(const rfi_job *j, const uint8_t *bytes, uint32_t n
     for (uint32_t i = 0; i < n; i++) h = rfi_mix(h + bytes[i]);
     if ((*rfi_map_at(&rfi_folder.taught, h))++) return;
     rfi_folder.room -= n;
-    FILE *out = rfi_folder_line("lesson", j->test);
+    FILE *out = rfi_folder_line(RFI_ENTRY_lesson, j->test);
     fprintf(out, ",\"explorer\":\"%s\",\"bytes\":\"", rfi_job_strategy(j)->name);
     for (uint32_t i = 0; i < n; i++) fprintf(out, "%02x", bytes[i]);
     fputs("\"}\n", out);
@@ -26018,24 +26535,21 @@ RFI_FN const char *rfi_folder_header(const char *line) {
 }
 
 RFI_FN void rfi_folder_note(const char *line, bool ours) {
-    static const char *const kept[] = {"predicted",   "seen",   "produced", "harmful",
-                                       "destructive", "done",   "lesson",   "orders",
-                                       "directed",    "failed", "round"};
-    bool known = false;
+    rfi_entry_kind kind = 0;
     if (rfi_entry_is(line, "finding") && !strcmp(rfi_entry_text(line, "fails"), "true")) {
         uint64_t *print = rfi_map_at(&rfi_folder.known, rfi_entry_hex(line, "fingerprint"));
         rfi_folder.found += !*print;
         *print = 1;
     }
-    for (unsigned i = 0; i < RFI_LENGTH(kept); i++) known |= rfi_entry_is(line, kept[i]);
-    if (!known) return;
+    while (kind < RFI_ENTRY_KINDS && !rfi_entry_is(line, rfi_entry_word[kind])) kind++;
+    if (kind == RFI_ENTRY_KINDS) return;
     const char *of = rfi_entry_text(line, "of");
-    rfi_entry *n = malloc(sizeof *n + strlen(of) + strlen(line) + 2);
+    rfi_entry *n = RFI_REAL(malloc)(sizeof *n + strlen(of) + strlen(line) + 2);
     if (!n) rfi_die("out of memory (campaign)");
     char *test = (char *)(n + 1), *text = test + strlen(of) + 1;
     memcpy(test, of, strlen(of) + 1);
     memcpy(text, line, strlen(line) + 1);
-    *n = (rfi_entry){NULL, test, text, ours, false};
+    *n = (rfi_entry){NULL, test, text, kind, ours};
     *rfi_folder.end = n;
     rfi_folder.end = &n->next;
 }
@@ -26050,7 +26564,7 @@ RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const cha
     if (!in || getline(&line, &room, in) <= 0) {
         rfi_folder_complain(folder, name, in ? "skipped: it is empty" : strerror(errno));
         if (in) fclose(in);
-        free(line);
+        RFI_REAL(free)(line);
         return true;
     }
     const char *wrong = rfi_folder_header(line);
@@ -26058,7 +26572,6 @@ RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const cha
     ours &= !strncmp(name, lane, n) && name[n] == '.';
     ours &= strtoull(rfi_entry_text(line, "seed"), NULL, 10) == rfi_folder.seed;
     if (wrong && *wrong) rfi_folder_complain(folder, name, wrong);
-    if (!wrong) rfi_folder.files++;
     for (ssize_t got; !wrong && (got = getline(&line, &room, in)) > 0;) {
         number++;
         bool whole = got > 2 && line[got - 1] == '\n' && line[got - 2] == '}' &&
@@ -26074,7 +26587,7 @@ RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const cha
         rfi_folder_complain(folder, name, why);
     }
     fclose(in);
-    free(line);
+    RFI_REAL(free)(line);
     return !wrong || *wrong;
 }
 
@@ -26099,9 +26612,9 @@ RFI_FN bool rfi_folder_read(const char *folder, const char *lane) {
         } else if (good && !lines) {
             rfi_folder_complain(folder, list[i]->d_name, "skipped: no file of a campaign");
         }
-        free(list[i]);
+        RFI_REAL(free)(list[i]);
     }
-    free(list);
+    RFI_REAL(free)(list);
     return good;
 }
 
@@ -26128,7 +26641,7 @@ RFI_FN void rfi_folder_identity(const char *program) {
         }
         if (bytes != MAP_FAILED) RFI_REAL(munmap)((void *)(uintptr_t)bytes, (size_t)s.st_size);
     }
-    if (file >= 0) close(file);
+    if (file >= 0) RFI_REAL(close)(file);
     snprintf(rfi_folder.build, sizeof rfi_folder.build, "%016llx", (unsigned long long)h);
 }
 
@@ -26158,7 +26671,7 @@ RFI_FN bool rfi_folder_lives(const char *path) {
     (void)gethostname(host, sizeof host - 1);
     if (getline(&line, &room, in) > 0) snprintf(last, sizeof last, "%.255s", line);
     while (getline(&line, &room, in) > 0) over |= rfi_entry_is(line, "end");
-    free(line);
+    RFI_REAL(free)(line);
     bool here = !strcmp(rfi_entry_text(last, "host"), host);
     uint64_t began = rfi_entry_number(last, "began");
     bool lives = fstat(fileno(in), &s) || time(NULL) - s.st_mtime < RFI_FOLDER_LIVE;
@@ -26183,7 +26696,7 @@ RFI_FN bool rfi_folder_head(FILE *out, uint64_t seed) {
  * what went wrong: EEXIST if there is one. */
 RFI_FN int rfi_folder_create(const char *folder, const char *name, uint64_t seed) {
     size_t room = strlen(folder) + strlen(name) + 40;
-    char *path = malloc(room), *made = malloc(room);
+    char *path = RFI_REAL(malloc)(room), *made = RFI_REAL(malloc)(room);
     if (!path || !made) rfi_die("out of memory (campaign)");
     snprintf(path, room, "%s/%s", folder, name);
     snprintf(made, room, "%s/.%s.%ld", folder, name, (long)rfi_process());
@@ -26199,14 +26712,14 @@ RFI_FN int rfi_folder_create(const char *folder, const char *name, uint64_t seed
         error = out && rfi_folder_head(out, seed) ? 0 : errno;
     }
     if (file >= 0 || out) unlink(made);
-    free(made);
+    RFI_REAL(free)(made);
     if (!error) {
         rfi_folder.out = out;
         rfi_folder.path = path;
         return 0;
     }
     if (out) fclose(out);
-    free(path);
+    RFI_REAL(free)(path);
     return error;
 }
 
@@ -26258,8 +26771,20 @@ RFI_FN void rfi_folder_fails(uint64_t print) {
     rfi_folder.again++;
 }
 
+/* What an earlier run in this process has read. */
+RFI_FN void rfi_folder_forget(void) {
+    for (rfi_entry *n = rfi_folder.first, *next; n; n = next) {
+        next = n->next;
+        RFI_REAL(free)(n);
+    }
+    rfi_map_free(&rfi_folder.known);
+    rfi_map_free(&rfi_folder.taught);
+    rfi_folder = (struct rfi_folder){.end = &rfi_folder.first};
+}
+
 /* Opens the folder that was asked for; false after one line. */
 RFI_FN bool rfi_folder_open(rfi_settings *s, const char *program) {
+    rfi_folder_forget();
     if (!s->folder && !s->merge.count) return true;
     rfi_folder_identity(program);
     rfi_folder.seed = s->seed;
@@ -26759,10 +27284,11 @@ RFI_FN bool rfi_watch_loops(const rfi_watch *w, int64_t limit) {
     return w->cpu > w->since && w->cpu - w->since > (uint64_t)limit * 2000000;
 }
 
-/* Which process watches itself; the mutex is held while it looks. */
+/* Which process watches itself, by which thread; the mutex is held while it looks. */
 RFI_VAR struct {
     pthread_mutex_t mutex;
     pid_t process;
+    pthread_t thread;
 } rfi_watching = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 /* Nobody looks at this record any more. */
@@ -26804,28 +27330,45 @@ RFI_FN void *rfi_watcher(void *unused) {
 /* Signals are for others. */
 RFI_FN void rfi_watch_self(void) {
     sigset_t all, before;
-    pthread_t watcher;
     if (rfi_watching.process == rfi_process()) return;
     rfi_watching.process = rfi_process();
     rfi_watching.mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER; /* of a parent that looked */
     sigfillset(&all);
     RFI_REAL(pthread_sigmask)(SIG_SETMASK, &all, &before);
-    if (!RFI_REAL(pthread_create)(&watcher, NULL, rfi_watcher, NULL))
-        RFI_REAL(pthread_detach)(watcher);
+    if (RFI_REAL(pthread_create)(&rfi_watching.thread, NULL, rfi_watcher, NULL))
+        rfi_watching.process = 0;
     RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
 }
 
-/* ---- set-up ---- */
+/* The process is to have the threads that it had before.  The watcher ends while it sleeps. */
+RFI_FN void rfi_watch_end(void) {
+    if (rfi_watching.process != rfi_process()) return;
+    RFI_REAL(pthread_cancel)(rfi_watching.thread);
+    RFI_REAL(pthread_join)(rfi_watching.thread, NULL);
+    rfi_watching.process = 0;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/handlers.h ======================= >>campaign/handlers */
+/* campaign/handlers.h: what a process has in place for the executions that crash.h looks after, and
+ * how one that had other things to do before gets back what it had. */
+#ifndef RFI_CAMPAIGN_HANDLERS_H
+#define RFI_CAMPAIGN_HANDLERS_H
+
+#ifdef RFI_IMPL
+# define RFI_FAULTS 5u
+RFI_VAR const int rfi_crash_takes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, /* faults */
+                                       SIGPROF, SIGALRM};
 
 RFI_FN void rfi_crash_signals(void) {
 # if defined RFI_ASAN || defined RFI_TSAN
     __sanitizer_set_death_callback(rfi_on_sanitizer);
 # else
-    static const int caught[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
     struct sigaction a = {.sa_sigaction = rfi_on_signal,
                           .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
     sigemptyset(&a.sa_mask);
-    for (unsigned i = 0; i < sizeof caught / sizeof *caught; i++) sigaction(caught[i], &a, NULL);
+    for (unsigned i = 0; i < RFI_FAULTS; i++) sigaction(rfi_crash_takes[i], &a, NULL);
 # endif
 }
 
@@ -26852,6 +27395,7 @@ RFI_FN void rfi_crash_unwinder(void) {
 /* After rfi_engine_open, which gives the calling thread its alternate stack.  0 seconds: a debugger
  * sees the signals first; only exit() is caught. */
 RFI_FN void rfi_crash_open(uint32_t seconds, bool watched, void (*crashed)(void)) {
+    static pid_t registered;
     rfi_crash.crashed = crashed;
     rfi_foreign_end = rfi_crash_foreign;
     rfi_crash.home = RFI_REAL(pthread_self)();
@@ -26860,14 +27404,38 @@ RFI_FN void rfi_crash_open(uint32_t seconds, bool watched, void (*crashed)(void)
 # endif
     rfi_crash.seconds = seconds;
     rfi_forked = false;
-    (void)pthread_atfork(NULL, NULL, rfi_on_fork);
-    rfi_exit_watch();
+    if (registered != rfi_process()) {
+        (void)pthread_atfork(NULL, NULL, rfi_on_fork);
+        rfi_exit_watch();
+    }
+    registered = rfi_process();
     if (!seconds) return;
     rfi_crash_signals();
     rfi_crash_clocks();
     if (!watched) rfi_watch_self();
 }
 
+/* ---- a process that goes on ---- */
+
+/* Its reactions to the signals that are taken here, and its clock. */
+typedef struct rfi_reactions {
+    struct sigaction to[7];
+    struct itimerval clock;
+} rfi_reactions;
+
+RFI_FN void rfi_reactions_keep(rfi_reactions *r) {
+    for (unsigned i = 0; i < RFI_LENGTH(rfi_crash_takes); i++)
+        sigaction(rfi_crash_takes[i], NULL, &r->to[i]);
+    getitimer(ITIMER_PROF, &r->clock);
+}
+
+/* After rfi_crash_open in this process; nothing of it runs any more. */
+RFI_FN void rfi_reactions_restore(const rfi_reactions *r) {
+    rfi_watch_end();
+    setitimer(ITIMER_PROF, &r->clock, NULL);
+    for (unsigned i = 0; i < RFI_LENGTH(rfi_crash_takes); i++)
+        sigaction(rfi_crash_takes[i], &r->to[i], NULL);
+}
 #endif
 #endif
 
@@ -26954,7 +27522,7 @@ typedef struct rfi_team {
     rfi_local_choice local;
     uint32_t watchdog;
     bool isolate, verify;
-    uint32_t shard, shards; /* those with index % shards == shard; shards 0: all */
+    uint32_t shard, shards; /* those with index % shards == shard */
     int64_t deadline;       /* ms: when no further execution begins; 0: none */
     int64_t end;            /* ms: when those that run are cut off; 0: none */
     int64_t hurried;        /* ms: since when they are to end; 0: they need not, */
@@ -27640,7 +28208,7 @@ typedef struct rfi_span {
 
 /* The index of execution n of this shard: no other shard has it. */
 RFI_INLINE uint64_t rfi_team_index(const rfi_team *team, uint32_t n) {
-    return team->shards ? (uint64_t)n * team->shards + team->shard : n;
+    return (uint64_t)n * team->shards + team->shard;
 }
 
 /* ---- opening and closing ---- */
@@ -27845,13 +28413,12 @@ RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *
 RFI_FN void rfi_team_run_forked(rfi_team *team, const rfi_job *j, const rfi_span *range,
                                 rfi_tally *t) {
     uint32_t workers = rfi_job_serial(j) ? 1 : team->workers;
-    uint64_t shards = team->shards ? team->shards : 1;
     uint64_t first = rfi_team_index(team, range->from), to = rfi_team_index(team, range->to);
-    rfi_task task = {j, to, shards * workers, false, t};
+    rfi_task task = {j, to, (uint64_t)team->shards * workers, false, t};
     team->hurried = 0;
     for (uint32_t i = 0; i < team->workers; i++) {
         rfi_worker *w = &team->worker[i];
-        rfi_worker_ready(team, w, &task, first + i * shards);
+        rfi_worker_ready(team, w, &task, first + (uint64_t)i * team->shards);
         if (i < workers && w->next < to) rfi_worker_fork(team, w, &task);
     }
     for (bool busy = true; busy;) {
@@ -28090,7 +28657,7 @@ typedef struct rfi_cause {
 typedef struct rfi_case {
     rfi_job job;
     rfi_job seen_job; /* in which an analysis saw it happen, in execution seen_at */
-    uint32_t done;    /* executions of `job` so far */
+    uint32_t from, done; /* the next execution of `job`: when this round began, and now */
     uint64_t hit_steps;
     uint32_t hit_index; /* of the shortest that hit */
     uint64_t after;     /* the key of the warning in whose execution it was met first; 0: another */
@@ -28121,13 +28688,17 @@ typedef struct rfi_study {
     uint32_t causes;
     uint32_t whole, executions; /* of all shards, and of this one */
     uint32_t round;  /* rounds of the campaign that were done before, */
-    uint64_t before; /* with so many executions */
+    uint64_t before; /* with so many executions, */
+    uint32_t had;    /* and of phase 1 of this one, if its process was ended */
     bool exact;       /* what an execution does follows from its index, whatever shards there are */
     int64_t begin;    /* ms */
     double seconds;   /* the cap; 0 or less: none */
     bool rest;        /* phase 1 goes on with what the others have left of the time */
     bool probed, old; /* a failure was replayed, and depends on earlier executions */
 } rfi_study;
+
+/* The first execution of this round where nothing tells how far earlier ones were. */
+RFI_FN uint32_t rfi_study_base(const rfi_study *s) { return s->round * s->executions; }
 
 /* ---- options ---- */
 
@@ -28183,16 +28754,16 @@ RFI_FN uint32_t rfi_shard_part(uint32_t n, uint32_t i, uint32_t parts) {
 RFI_FN void rfi_study_part(rfi_study *s) {
     rfi_campaign *c = s->campaign;
     rfi_team *team = &c->team;
-    uint32_t shards = c->divides ? c->settings.shards : 0, shard = c->settings.shard - 1;
+    uint32_t shards = c->divides ? c->settings.shards : 1;
+    uint32_t shard = c->divides ? c->settings.shard - 1 : 0;
     bool serial = rfi_job_serial(&s->job);
-    s->executions = s->whole;
-    team->shards = serial ? 0 : shards;
-    team->shard = shard;
-    if (serial && shards)
+    team->shards = serial ? 1 : shards;
+    team->shard = serial ? 0 : shard;
+    if (serial)
         s->executions = c->number % shards == shard ? s->whole : 0;
-    else if (shards)
+    else
         s->executions = rfi_shard_part(s->whole, shard, shards);
-    s->exact = shards && !rfi_study_directed(s);
+    s->exact = c->divides && !rfi_study_directed(s);
     for (uint32_t i = 0; i < s->arms; i++) s->exact &= !rfi_job_strategy(&s->arm[i].job)->learn;
     if (!s->exact) return;
     s->executions = 0;
@@ -28399,7 +28970,7 @@ RFI_FN void rfi_saved_orders(const rfi_study *s) {
             n += o->slot[i] && !(o->slot[i] & ((UINT64_C(1) << level) - 1) & ~RFI_ORDER_AGAIN);
         if (n <= RFI_SKETCH) break;
     }
-    FILE *out = rfi_folder_line("orders", s->result.test);
+    FILE *out = rfi_folder_line(RFI_ENTRY_orders, s->result.test);
     fprintf(out, ",\"executions\":%llu,\"level\":%u,\"members\":\"",
             (unsigned long long)(o->executions - rfi_saved.orders), level);
     rfi_saved.orders = o->executions;
@@ -28430,7 +29001,7 @@ RFI_FN void rfi_study_checkpoint(rfi_study *s, bool last) {
         const rfi_arm *a = &s->arm[i];
         if (a->next == rfi_saved.next[i]) continue;
         rfi_saved.next[i] = a->next;
-        fprintf(rfi_folder_line("done", s->result.test),
+        fprintf(rfi_folder_line(RFI_ENTRY_done, s->result.test),
                 ",\"explorer\":\"%s\",\"next\":%u,\"executions\":%llu",
                 rfi_job_strategy(&a->job)->name, a->next,
                 (unsigned long long)rfi_saved_executions(s));
@@ -28442,7 +29013,7 @@ RFI_FN void rfi_study_checkpoint(rfi_study *s, bool last) {
 /* How far phase 2 is with a warning. */
 RFI_FN void rfi_study_directed_to(rfi_study *s, uint32_t i) {
     if (!rfi_folder.out || s->campaign->settings.merge.count) return;
-    fprintf(rfi_folder_line("directed", s->result.test),
+    fprintf(rfi_folder_line(RFI_ENTRY_directed, s->result.test),
             ",\"key\":\"%016llx\",\"next\":%u,\"executions\":%llu",
             (unsigned long long)s->predicted->warning[i].key, s->cases[i].done,
             (unsigned long long)rfi_saved_executions(s));
@@ -28454,7 +29025,7 @@ RFI_FN void rfi_study_round(rfi_study *s) {
     if (!rfi_folder.out || s->campaign->settings.merge.count) return;
     rfi_study_checkpoint(s, true);
     if (rfi_interrupted || s->result.capped) return;
-    fprintf(rfi_folder_line("round", s->result.test), ",\"number\":%u,\"executions\":%llu",
+    fprintf(rfi_folder_line(RFI_ENTRY_round, s->result.test), ",\"number\":%u,\"executions\":%llu",
             s->round + 1, (unsigned long long)rfi_saved_executions(s));
     rfi_folder_end();
 }
@@ -28807,12 +29378,12 @@ RFI_FN void rfi_study_cause(rfi_study *s, const rfi_failure_kind *k, const rfi_j
     if (!c) {
         c = &s->cause[s->causes++];
         *c = (rfi_cause){.kind = *k, .job = *j};
-        rfi_folder_shown("failed", k->key, j, k->index);
+        rfi_folder_shown(RFI_ENTRY_failed, k->key, j, k->index);
     } else {
         bool better = rfi_cause_better(c, k, j);
         rfi_failure_merge(&c->kind, k, better);
         if (better) c->job = *j;
-        if (better) rfi_folder_shown("failed", k->key, j, k->index);
+        if (better) rfi_folder_shown(RFI_ENTRY_failed, k->key, j, k->index);
     }
     if (j->phase != RFI_CONFIRM || !rfi_job_directed(j) || !k->blamed) return;
     c->follows = true;
@@ -28894,8 +29465,7 @@ RFI_FN void rfi_study_run_job(rfi_study *s, const rfi_job *j, const rfi_span *ra
     if (!r->first_failure && t->first_failed != UINT32_MAX)
         r->first_failure =
             rfi_sum_of_phases(r->executions) +
-            t->first_failed / (s->campaign->team.shards ? s->campaign->team.shards : 1) -
-            range->from + 1;
+            t->first_failed / s->campaign->team.shards - range->from + 1;
     r->executions[j->phase - 1] += t->executions;
     r->steps[j->phase - 1] += t->steps;
     rfi_cuts_add(&r->cut, &t->cut);
@@ -28925,8 +29495,8 @@ RFI_FN void rfi_study_warnings(rfi_study *s, const rfi_job *j) {
         uint32_t seen_in = (uint32_t)w->seen_at, predicted_in = (uint32_t)w->predicted_at;
         rfi_tally_merge_warning(all, w);
         if (k == RFI_MAX_WARNINGS) continue;
-        if (fresh && w->predicted) rfi_folder_shown("predicted", w->key, j, predicted_in);
-        if (first) rfi_folder_shown("seen", w->key, j, seen_in);
+        if (fresh && w->predicted) rfi_folder_shown(RFI_ENTRY_predicted, w->key, j, predicted_in);
+        if (first) rfi_folder_shown(RFI_ENTRY_seen, w->key, j, seen_in);
         if (fresh) {
             s->cases[k] = (rfi_case){.job = *j};
             all->warning[k].variable = k;
@@ -28949,7 +29519,7 @@ RFI_FN void rfi_study_direct(rfi_study *s, uint32_t i, const rfi_job *j, const r
         (!p->hits || rfi_shorter(t->hit_steps, t->hit_index, c->hit_steps, c->hit_index))) {
         c->hit_steps = t->hit_steps;
         c->hit_index = t->hit_index;
-        rfi_folder_shown("produced", p->key, j, t->hit_index);
+        rfi_folder_shown(RFI_ENTRY_produced, p->key, j, t->hit_index);
     }
     p->hits += t->hits;
     for (uint32_t k = 0; k < t->failures; k++) {
@@ -28957,7 +29527,7 @@ RFI_FN void rfi_study_direct(rfi_study *s, uint32_t i, const rfi_job *j, const r
         if (!f->blamed || !f->shortest_blamed) continue;
         if (!c->harmful || rfi_simpler(f, &c->harm)) {
             c->harm = *f;
-            rfi_folder_shown("harmful", p->key, j, f->index);
+            rfi_folder_shown(RFI_ENTRY_harmful, p->key, j, f->index);
         }
         c->harmful = true;
     }
@@ -28986,7 +29556,7 @@ RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions)
 RFI_FN void rfi_study_try_once(rfi_study *s, uint32_t time, uint64_t *left) {
     for (uint32_t i = 0; i < s->predicted->warnings && *left; i++) {
         bool race = s->predicted->warning[i].family == RF_FAMILY_RACE;
-        if (s->cases[i].done != time || !rfi_study_confirms(s, i)) continue;
+        if (s->cases[i].done - s->cases[i].from != time || !rfi_study_confirms(s, i)) continue;
         if (race && s->race_tries < RFI_RACE_TRY) continue;
         if (race) s->race_tries -= RFI_RACE_TRY;
         rfi_study_confirm_one(s, i, 1);
@@ -29000,7 +29570,8 @@ RFI_FN void rfi_study_try_once(rfi_study *s, uint32_t time, uint64_t *left) {
 RFI_FN void rfi_study_try(rfi_study *s, uint32_t explored) {
     uint64_t left = s->executions / 2;
     s->race_tries += explored;
-    for (uint32_t i = 0; i < s->predicted->warnings; i++) left -= s->cases[i].done;
+    for (uint32_t i = 0; i < s->predicted->warnings; i++)
+        left -= s->cases[i].done - s->cases[i].from;
     for (uint32_t time = 0; time < RFI_TRIES; time++) rfi_study_try_once(s, time, &left);
 }
 
@@ -29128,9 +29699,9 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
     rfi_arm *a;
     bool tries = rfi_study_directed(s) && !rfi_job_serial(&s->job);
     const rfi_losses *losses = &s->campaign->team.losses;
-    while (sums->executions + losses->lost < s->executions &&
+    while (s->had + sums->executions + losses->lost < s->executions &&
            (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
-        uint32_t most = s->executions - (uint32_t)sums->executions - losses->lost;
+        uint32_t most = s->executions - s->had - (uint32_t)sums->executions - losses->lost;
         uint32_t n = rfi_arm_batch(a, sums->executions, sums->steps);
         if (most > a->most - a->next) most = a->most - a->next;
         rfi_span range = {a->next, a->next + (n < most ? n : most)};
@@ -29178,15 +29749,16 @@ RFI_FN void rfi_study_confirm(rfi_study *s) {
     rfi_job job;
     for (uint32_t i = 0; i < warnings; i++) {
         if (!rfi_study_confirms(s, i)) continue;
-        uint32_t share = s->executions / n + (done < s->executions % n), tried = s->cases[i].done;
+        uint32_t share = rfi_shard_part(s->executions, done, n);
+        uint32_t tried = s->cases[i].done - s->cases[i].from;
         rfi_study_families |= RF_FAMILY_BIT(s->predicted->warning[i].family);
         rfi_study_deadline(s, before + (after - before) * ++done / n);
         if (!tried || share > tried) rfi_study_confirm_one(s, i, share > tried ? share - tried : 1);
     }
     for (uint32_t i = 0; (c = rfi_checker_at(i)); i++) {
         if (c->confirms || !rfi_checker_in(rfi_study_explorers(s), c)) continue;
-        uint32_t share = s->executions / n + (done < s->executions % n);
-        rfi_span range = {0, share ? share : 1};
+        uint32_t share = rfi_shard_part(s->executions, done, n), from = rfi_study_base(s);
+        rfi_span range = {from, from + (share ? share : 1)};
         rfi_study_deadline(s, before + (after - before) * ++done / n);
         rfi_study_case(s, c, NULL, &job);
         rfi_study_run_job(s, &job, &range);
@@ -29276,7 +29848,8 @@ RFI_FN bool rfi_trial_judge(rfi_study *s, rfi_case *c, rfi_trial *trial, const r
         c->ruin_job = *j;
     }
     if (best)
-        rfi_folder_shown("destructive", s->predicted->warning[c - s->cases].key, j, c->ruin.index);
+        rfi_folder_shown(RFI_ENTRY_destructive, s->predicted->warning[c - s->cases].key, j,
+                         c->ruin.index);
     rfi_study_causes(s, t, j);
     return best;
 }
@@ -29332,7 +29905,7 @@ RFI_FN uint32_t rfi_study_judge_pick(rfi_study *s, rfi_trials *t, uint32_t pair,
 
 RFI_FN void rfi_study_judge_pair(rfi_study *s, rfi_trials *t, uint32_t pair) {
     rfi_case *c = &s->cases[pair];
-    uint32_t from = 0;
+    uint32_t from = rfi_study_base(s);
     for (unsigned pick = 0; pick < RFI_PICKS; pick++)
         if (s->memory->race_picks & RFI_PICK_BIT(pick))
             from = rfi_study_judge_pick(s, t, pair, (rf_heuristic)pick, from);
@@ -29348,13 +29921,13 @@ RFI_FN void rfi_study_judge_all(rfi_study *s, rfi_trials *t) {
     j.phase = RFI_ADVERSARY;
     j.all = true;
     j.pick = s->memory->all_pick;
-    uint32_t n = rfi_trials_next(s, t);
-    rfi_trial_run(s, &j, 0, n);
+    uint32_t n = rfi_trials_next(s, t), from = rfi_study_base(s);
+    rfi_trial_run(s, &j, from, n);
     bool fresh = false;
     for (uint32_t k = 0; k < s->batch->failures; k++)
         fresh |= !rfi_study_known(s, s->batch->failure[k].key);
     rfi_study_causes(s, s->batch, &j);
-    if (fresh) rfi_trial_again(s, &j, 0, n, &control);
+    if (fresh) rfi_trial_again(s, &j, from, n, &control);
 }
 
 /* Without a race: atomics, and intended races. */
@@ -29363,7 +29936,7 @@ RFI_FN void rfi_study_judge_atomics(rfi_study *s, rfi_trials *t) {
     j.phase = RFI_ADVERSARY;
     j.all = s->predicted->racy && s->memory->race_picks;
     j.fine = rfi_study_grain(s, RF_GRAIN_COARSE) == RF_GRAIN_FINE;
-    uint32_t from = 0;
+    uint32_t from = rfi_study_base(s);
     for (unsigned pick = 0; pick < RFI_PICKS; pick++) {
         if (!(s->memory->atomic_picks & RFI_PICK_BIT(pick))) continue;
         j.pick = (rf_heuristic)pick;
@@ -29428,8 +30001,9 @@ typedef struct rfi_item {
     const rfi_case *of; /* of a warning */
     const rfi_job *job; /* NULL: none, it was only predicted */
     uint32_t index;
-    uint64_t functions; /* a race's two, in any order; 0: something else */
-    uint32_t first;     /* the first item of its group */
+    uint64_t functions;     /* a race's two, in any order; 0: something else */
+    uint32_t number, first; /* its own; of the race, or whatever it is, that its group comes of; */
+    uint32_t head;          /* and of the one that is told in full */
 } rfi_item;
 
 RFI_FN uint64_t rfi_item_functions(const rfi_finding *f) {
@@ -29456,34 +30030,247 @@ RFI_FN bool rfi_item_follows(const rfi_item *a, const rfi_item *b) {
     return !w->predicted && b->of->after && b->of->after == a->finding.warning->key;
 }
 
-RFI_FN bool rfi_items_related(const rfi_item *a, const rfi_item *b) {
+RFI_FN bool rfi_items_related(const rfi_item *a, const rfi_item *b, bool functions) {
     const rfi_warning *p = a->finding.warning, *q = b->finding.warning;
     if (!p || !q || !a->finding.fails || !b->finding.fails) return false;
+    if (a->finding.gone || b->finding.gone) return false;
     if (rfi_item_follows(a, b) || rfi_item_follows(b, a)) return true;
     bool race[2] = {p->family == RF_FAMILY_RACE, q->family == RF_FAMILY_RACE};
-    if (race[0] && race[1]) return p->variable == q->variable || a->functions == b->functions;
+    if (race[0] && race[1])
+        return p->variable == q->variable || (functions && a->functions == b->functions);
     unsigned blocks = RF_FAMILY_BIT(RF_FAMILY_ATOMICITY) | RF_FAMILY_BIT(RF_FAMILY_ATOMIC_SET);
     unsigned other = race[0] ? q->family : p->family;
     return (race[0] || race[1]) && blocks & RF_FAMILY_BIT(other) && rfi_warnings_meet(p, q);
 }
 
-/* Gives each item the first of its group, and that one the number of the others. */
-RFI_FN void rfi_items_group(rfi_item *item, uint32_t n) {
+/* Each item is a group. */
+RFI_FN void rfi_items_alone(rfi_item *item, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
-        item[i].first = i;
+        item[i].number = item[i].first = i;
         item[i].functions = rfi_item_functions(&item[i].finding);
     }
+}
+
+/* Joins groups of which some items are related; `functions`: races in one pair of functions are. */
+RFI_FN void rfi_items_join(rfi_item *item, uint32_t n, bool functions) {
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = 0; k < i; k++) {
             uint32_t a = item[i].first, b = item[k].first;
-            if (a == b || !rfi_items_related(&item[k], &item[i])) continue;
-            for (uint32_t m = 0; m <= i; m++)
+            if (a == b || !rfi_items_related(&item[k], &item[i], functions)) continue;
+            for (uint32_t m = 0; m < n; m++)
                 if (item[m].first == (a > b ? a : b)) item[m].first = a < b ? a : b;
         }
-    for (uint32_t i = 0; i < n; i++) {
-        rfi_finding *f = &item[i].finding, *first = &item[item[i].first].finding;
-        if (f != first) f->also = ++first->others;
-        f->group = item[i].first + 1;
+}
+
+/* Who is told in full: the one that the group comes of; but if that did no harm, the first that
+ * vanishes with it and did. */
+RFI_FN void rfi_items_head(rfi_item *item, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) item[i].head = item[i].first;
+    for (uint32_t i = n; i--;) {
+        const rfi_finding *f = &item[i].finding, *first = &item[item[i].first].finding;
+        if (!f->gone || !f->failure || first->failure) continue;
+        for (uint32_t k = 0; k < n; k++)
+            if (item[k].first == item[i].first) item[k].head = i;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        item[i].finding.role = item[i].head == i      ? RFI_HEAD
+                               : item[i].first == i   ? RFI_ROOT
+                               : item[i].finding.gone ? RFI_GONE
+                                                      : RFI_BESIDE;
+}
+
+RFI_FN int rfi_item_order(const void *x, const void *y) {
+    const rfi_item *a = x, *b = y;
+    if (a->head != b->head) return a->head < b->head ? -1 : 1;
+    if (a->finding.role != b->finding.role) return a->finding.role < b->finding.role ? -1 : 1;
+    return a->number < b->number ? -1 : 1;
+}
+
+/* Puts the items in the order in which they are told, and numbers those of a group. */
+RFI_FN void rfi_items_order(rfi_item *item, uint32_t n, bool all) {
+    rfi_items_head(item, n);
+    qsort(item, n, sizeof *item, rfi_item_order);
+    for (uint32_t i = 0, head = 0; i < n; i++) {
+        rfi_finding *f = &item[i].finding;
+        f->group = item[i].head + 1;
+        f->nth = i && item[i - 1].head == item[i].head && f[0].role == item[i - 1].finding.role
+                     ? item[i - 1].finding.nth + 1
+                     : 1;
+        if (f->role == RFI_HEAD) head = i;
+        f->root = f->role == RFI_HEAD && f->gone ? &item[i + 1].finding : item[head].finding.root;
+        if (f->role == RFI_HEAD && !f->gone) f->root = f;
+        f->also = i - head;
+        f->brief = f->also && !all;
+        item[head].finding.others = i - head;
+    }
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/experiment.h ===================== >>campaign/experiment */
+/* campaign/experiment.h: which findings come of another one's race, by experiment.
+ *
+ * The races of a group are made impossible (engine/mend.h), and executions that show a finding of
+ * another group are run again, and as many of the same schedules as they are.  If it comes as
+ * before in some of the latter and in none of the former, it goes under that group; the group that
+ * makes the first one vanish, and not the other way round, becomes the first.
+ *
+ * RFI_SHOWN executions must show the finding: without any effect of the races, none in as many
+ * others has a chance of one in a hundred and fifty at most.  What is too rare for that stays where
+ * it is.
+ */
+#ifndef RFI_CAMPAIGN_EXPERIMENT_H
+#define RFI_CAMPAIGN_EXPERIMENT_H
+
+#ifdef RFI_IMPL
+# define RFI_SHOWN       5u
+# define RFI_SHOWN_FIRST 16u /* executions at first; then four times as many, and so on */
+# define RFI_SHOWN_PAIRS                                                  \
+  40u /* pairs of a race and a finding that may take as many as there are \
+       */
+
+typedef struct rfi_experiment {
+    rfi_study *study;
+    rfi_item *item;
+    uint32_t items;
+    int64_t until; /* ms; 0: there is no cap */
+    uint64_t left; /* executions */
+    rfi_mend mend;
+    const rfi_side *side[RFI_MENDED]; /* of the statements */
+    rfi_job job;
+} rfi_experiment;
+
+/* Adds a statement; false: there are too many. */
+RFI_FN bool rfi_mend_add(rfi_experiment *e, const rfi_side *side) {
+    uint64_t key = rfi_site_key(side->site);
+    for (uint32_t i = 0; i < e->mend.count; i++)
+        if (e->mend.key[i] == key) return true;
+    if (e->mend.count == RFI_MENDED) return false;
+    e->side[e->mend.count] = side;
+    e->mend.key[e->mend.count++] = key;
+    return true;
+}
+
+/* Is what is read at `a` written at `b`, a little later? */
+RFI_FN bool rfi_side_leads(const rfi_side *a, const rfi_side *b) {
+    rfi_where p = rfi_site_where(a->site), q = rfi_site_where(b->site);
+    bool kinds = !(a->flags & RF_EV_WRITES) && b->flags & RF_EV_WRITES;
+    return kinds && p.line <= q.line && !strcmp(p.function, q.function) && !strcmp(p.file, q.file);
+}
+
+/* All statements that race on what the group of `first` races on; false: that can't be. */
+RFI_FN bool rfi_experiment_mend(rfi_experiment *e, uint32_t first) {
+    const rfi_tally *all = e->study->predicted;
+    e->mend = (rfi_mend){.count = 0};
+    for (uint32_t i = 0; i < e->items; i++) {
+        const rfi_warning *w = e->item[i].finding.warning;
+        if (e->item[i].first != first || e->item[i].finding.gone) continue;
+        if (!w || w->family != RF_FAMILY_RACE) continue;
+        for (uint32_t k = 0; k < all->warnings; k++) {
+            const rfi_warning *p = &all->warning[k];
+            if (p->family != RF_FAMILY_RACE || p->variable != w->variable) continue;
+            if (!rfi_mend_add(e, &p->side[0]) || !rfi_mend_add(e, &p->side[1])) return false;
+        }
+    }
+    for (uint32_t i = 0; i < e->mend.count; i++)
+        for (uint32_t k = 0; k < e->mend.count; k++)
+            if (rfi_side_leads(e->side[i], e->side[k])) e->mend.keeps |= 1u << i;
+    return e->mend.count;
+}
+
+/* The executions that show a finding; false: none that can be run at will. */
+RFI_FN bool rfi_experiment_job(rfi_experiment *e, const rfi_item *x) {
+    const rfi_warning *w = x->finding.warning;
+    rfi_job *j = &e->job;
+    if (w && w->hits)
+        rfi_study_case(e->study, rfi_study_checker(e->study, w), w, j);
+    else
+        *j = w ? x->of->seen_job : *x->job;
+    const rf_strategy *strategy = rfi_job_strategy(j);
+    if (j->replay || j->phase == RFI_ADVERSARY || !x->job || strategy->threads) return false;
+    if (strategy->learn || strategy->serial) j->strategy = &rfi_random;
+    j->analyses = w ? w->by | rfi_analysis_bit("hb") : 0;
+    j->scout = j->shared = j->covers = j->serials = false;
+    j->counted = NULL;
+    j->mend = &e->mend;
+    return true;
+}
+
+/* How many of these executions show it. */
+RFI_FN uint64_t rfi_experiment_run(rfi_experiment *e, const rfi_item *x, const rfi_span *range,
+                                   bool control) {
+    const rfi_finding *f = &x->finding;
+    rfi_tally *t = e->study->batch;
+    e->mend.control = control;
+    rfi_tally_reset(t);
+    rfi_team_run(&e->study->campaign->team, &e->job, range, t);
+    e->left -= t->executions < e->left ? t->executions : e->left;
+    if (t->executions < range->to - range->from) e->left = 0; /* there is no time for it */
+    if (f->warning) {
+        uint32_t i = rfi_tally_find(t, f->warning->key);
+        uint64_t seen = i < t->warnings ? t->warning[i].seen : 0;
+        return f->warning->hits && t->hits > seen ? t->hits : seen;
+    }
+    for (uint32_t i = 0; i < t->failures; i++)
+        if (t->failure[i].key == f->failure->key) return t->failure[i].count;
+    return 0;
+}
+
+RFI_FN bool rfi_experiment_late(const rfi_experiment *e) {
+    return !e->left || rfi_interrupted || (e->until && rfi_milliseconds() >= e->until);
+}
+
+/* Does x vanish?  At most as many executions as for the shrinking of a schedule. */
+RFI_FN bool rfi_experiment_vanishes(rfi_experiment *e, rfi_item *x) {
+    uint32_t most = e->study->campaign->settings.shrink;
+    uint64_t with = 0;
+    if (!rfi_experiment_job(e, x)) return false;
+    for (rfi_span r = {0, RFI_SHOWN_FIRST}; r.from < most; r = (rfi_span){r.to, r.to * 4}) {
+        if (r.to > most) r.to = most;
+        if (rfi_experiment_run(e, x, &r, false)) return false;
+        with += rfi_experiment_run(e, x, &r, true);
+        if (rfi_experiment_late(e)) return false;
+        x->finding.without = r.to;
+        x->finding.with = (uint32_t)with;
+        if (with >= RFI_SHOWN) return true;
+    }
+    return false;
+}
+
+/* `x` goes under `first`, with what is under it. */
+RFI_FN void rfi_items_gone(rfi_experiment *e, uint32_t x, uint32_t first) {
+    for (uint32_t i = 0; i < e->items; i++)
+        if (i != x && e->item[i].first == x && e->item[i].finding.gone) e->item[i].first = first;
+    uint32_t next = x; /* those that were under it by their places alone */
+    for (uint32_t i = e->items; i--;)
+        if (i != x && e->item[i].first == x) next = i;
+    for (uint32_t i = 0; i < e->items; i++)
+        if (e->item[i].first == x) e->item[i].first = next;
+    e->item[x].first = first;
+    e->item[x].finding.gone = true;
+}
+
+RFI_FN bool rfi_experiment_asks(const rfi_experiment *e, uint32_t i) {
+    const rfi_finding *f = &e->item[i].finding;
+    return f->fails && e->item[i].job && !f->gone;
+}
+
+/* Tries the first of each group, if it is a race, against the findings of the others. */
+RFI_FN void rfi_items_try(rfi_study *s, rfi_item *item, uint32_t n) {
+    static rfi_experiment e;
+    const rfi_team *team = &s->campaign->team;
+    int64_t now = rfi_milliseconds();
+    e = (rfi_experiment){.study = s, .item = item, .items = n};
+    e.left = (uint64_t)RFI_SHOWN_PAIRS * s->campaign->settings.shrink;
+    if (team->end) e.until = now + (team->end - now) / 4;
+    for (uint32_t first = 0; first < n; first++) {
+        const rfi_warning *w = item[first].finding.warning;
+        if (item[first].first != first || !rfi_experiment_asks(&e, first) || !w) continue;
+        if (w->family != RF_FAMILY_RACE || !rfi_experiment_mend(&e, first)) continue;
+        for (uint32_t x = 0; x < n && !rfi_experiment_late(&e); x++)
+            if (item[x].first != first && rfi_experiment_asks(&e, x) &&
+                rfi_experiment_vanishes(&e, &item[x]))
+                rfi_items_gone(&e, x, first);
     }
 }
 #endif
@@ -29517,21 +30304,24 @@ RFI_FN uint32_t rfi_study_target(const rfi_study *s, const rfi_job *j) {
 RFI_FN bool rfi_entry_known(rfi_study *s, const rfi_entry *n) {
     uint64_t key = rfi_entry_hex(n->text, "key");
     const rfi_tally *all = s->predicted;
-    if (rfi_entry_is(n->text, "failed")) return rfi_study_known(s, key) != NULL;
+    if (n->kind == RFI_ENTRY_failed) return rfi_study_known(s, key) != NULL;
     uint32_t i = rfi_tally_find(all, key);
     if (i == all->warnings) return false;
-    if (rfi_entry_is(n->text, "predicted")) return true;
-    if (rfi_entry_is(n->text, "harmful")) return s->cases[i].harmful;
-    if (rfi_entry_is(n->text, "destructive")) return s->cases[i].destructive;
-    return rfi_entry_is(n->text, "seen") ? all->warning[i].seen : all->warning[i].hits;
+    switch (n->kind) {
+    case RFI_ENTRY_seen: return all->warning[i].seen;
+    case RFI_ENTRY_produced: return all->warning[i].hits;
+    case RFI_ENTRY_harmful: return s->cases[i].harmful;
+    case RFI_ENTRY_destructive: return s->cases[i].destructive;
+    default: return true;
+    }
 }
 
 /* One execution again, as part of the study. */
 RFI_FN void rfi_study_replays(rfi_study *s, rfi_job *j, uint32_t index) {
     rfi_team *team = &s->campaign->team;
-    uint32_t shards = team->shards, i = rfi_study_target(s, j);
+    uint32_t shards = team->shards, shard = team->shard, i = rfi_study_target(s, j);
     rfi_span one = {index, index + 1};
-    team->shards = 0; /* the index is that of all */
+    team->shards = 1, team->shard = 0; /* the index is that of all */
     rfi_study_phase = j->phase;
     if (i < RFI_MAX_WARNINGS) rfi_job_sites(j, &s->predicted->warning[i]);
     if (j->phase == RFI_CONFIRM && i < RFI_MAX_WARNINGS) {
@@ -29547,43 +30337,34 @@ RFI_FN void rfi_study_replays(rfi_study *s, rfi_job *j, uint32_t index) {
             rfi_study_causes(s, s->batch, j);
         rfi_study_warnings(s, j);
     }
-    team->shards = shards;
+    team->shards = shards, team->shard = shard;
 }
 
 /* Replays the token of a note. */
-RFI_FN void rfi_study_note(rfi_study *s, rfi_entry *n) {
+RFI_FN void rfi_study_note(rfi_study *s, const rfi_entry *n) {
     static rfi_token t;
     char why[256];
-    if (!rfi_token_read(rfi_entry_text(n->text, "token"), &t, why, sizeof why)) {
-        n->failed = true;
-        return;
-    }
+    if (!rfi_token_read(rfi_entry_text(n->text, "token"), &t, why, sizeof why)) return;
     t.job.test = s->job.test;
     t.job.analyses = s->job.analyses;
     t.job.replay = true;
     if (t.job.used_bytes) { /* for as long as somebody may replay it */
-        uint8_t *used = malloc(t.job.used_bytes);
+        uint8_t *used = RFI_REAL(malloc)(t.job.used_bytes);
         if (!used) rfi_die("out of memory (campaign)");
         memcpy(used, t.used, t.job.used_bytes);
         t.job.used = used;
     }
     rfi_study_replays(s, &t.job, t.index);
-    n->failed = !rfi_entry_known(s, n);
 }
 
 RFI_FN void rfi_study_recall(rfi_study *s, const char *name) {
-    static const char *const order[] = {"predicted", "seen",        "produced",
-                                        "harmful",   "destructive", "failed"};
-    uint32_t executions = s->executions;
-    for (unsigned i = 0; i < RFI_LENGTH(order); i++)
-        for (rfi_entry *n = rfi_folder.first; n && !rfi_team_over(&s->campaign->team);
-             n = n->next) {
-            if (strcmp(n->test, name) != 0 || !rfi_entry_is(n->text, order[i])) continue;
-            if (rfi_entry_known(s, n)) continue;
+    const rfi_team *team = &s->campaign->team;
+    for (rfi_entry_kind kind = 0; kind <= RFI_ENTRY_failed; kind++)
+        for (const rfi_entry *n = rfi_folder.first; n && !rfi_team_over(team); n = n->next) {
+            if (n->kind != kind || strcmp(n->test, name) || rfi_entry_known(s, n)) continue;
             rfi_study_deadline(s, 1);
             rfi_study_note(s, n);
         }
-    s->executions = executions;
 }
 
 /* ---- how far it is ---- */
@@ -29619,35 +30400,39 @@ RFI_FN void rfi_study_reorder(rfi_study *s, const char *line) {
 
 /* Sets arms and budget as the lane has left them. */
 RFI_FN void rfi_study_resume(rfi_study *s, const char *name) {
-    uint32_t base[RFI_ARMS] = {0}, had = 0;
+    uint32_t base[RFI_ARMS] = {0};
     bool merging = s->campaign->settings.merge.count;
     for (const rfi_entry *n = rfi_folder.first; n; n = n->next) {
         if (strcmp(n->test, name) != 0) continue;
-        s->before += rfi_entry_number(n->text, "executions") * !rfi_entry_is(n->text, "orders");
+        s->before += rfi_entry_number(n->text, "executions") * (n->kind != RFI_ENTRY_orders);
         rfi_arm *a = rfi_study_arm(s, rfi_entry_text(n->text, "explorer"));
-        if (rfi_entry_is(n->text, "orders") && (n->ours || merging)) rfi_study_reorder(s, n->text);
+        if (n->kind == RFI_ENTRY_orders && (n->ours || merging)) rfi_study_reorder(s, n->text);
         if (!n->ours || merging) continue;
-        if (rfi_entry_is(n->text, "done") && a)
+        if (n->kind == RFI_ENTRY_done && a)
             a->next = (uint32_t)rfi_entry_number(n->text, "next");
-        if (rfi_entry_is(n->text, "lesson") && a) rfi_study_relearn(a, n->text);
-        if (!rfi_entry_is(n->text, "round")) continue;
+        if (n->kind == RFI_ENTRY_lesson && a) rfi_study_relearn(a, n->text);
+        if (n->kind != RFI_ENTRY_round) continue;
         s->round = (uint32_t)rfi_entry_number(n->text, "number");
         for (uint32_t i = 0; i < s->arms; i++) base[i] = s->arm[i].next;
     }
     for (uint32_t i = 0; i < s->arms; i++) {
         rfi_arm *a = &s->arm[i];
-        had += a->next - base[i];
+        s->had += a->next - base[i];
         if (a->most != UINT32_MAX) a->most += base[i];
         rfi_saved.next[i] = a->next;
         a->from = a->next ? 0 : a->from;
     }
-    s->executions = merging || had > s->executions ? 0 : s->executions - had;
+    if (merging || s->had > s->executions) s->had = s->executions;
+    s->result.planned[RFI_PREDICT - 1] = s->executions - s->had;
 }
 
 /* How far phase 2 is with each warning. */
 RFI_FN void rfi_study_redirect(rfi_study *s, const char *name) {
     for (const rfi_entry *n = rfi_folder.first; n; n = n->next) {
-        if (strcmp(n->test, name) != 0 || !n->ours || !rfi_entry_is(n->text, "directed")) continue;
+        if (strcmp(n->test, name) != 0 || !n->ours) continue;
+        for (uint32_t i = 0; n->kind == RFI_ENTRY_round && i < s->predicted->warnings; i++)
+            s->cases[i].from = s->cases[i].done;
+        if (n->kind != RFI_ENTRY_directed) continue;
         uint32_t i = rfi_tally_find(s->predicted, rfi_entry_hex(n->text, "key"));
         if (i < s->predicted->warnings)
             s->cases[i].done = (uint32_t)rfi_entry_number(n->text, "next");
@@ -29680,8 +30465,9 @@ RFI_FN void rfi_study_begin(rfi_study *s) {
  * exceptions from the usual course (explore/schedule.h).  Then exceptions are taken away as long as
  * the execution still fails in the same way: half of them, a quarter, and so on to single ones
  * (delta debugging: Zeller, Hildebrandt, TSE 28, 2002; of schedules: Jalbert, Sen, FSE 2010), first
- * of all the older values that memory returned.  Each step is a real execution; so is the last one,
- * whose token is told.
+ * of all the older values that memory returned.  Then, as long as there are no more preemptions:
+ * values of RF_CHOOSE become smaller, and turns are left out, so that fewer threads make steps, and
+ * fewer of them.  Each try is a real execution; so is the last one, whose token is told.
  */
 #ifndef RFI_CAMPAIGN_SHRINK_H
 #define RFI_CAMPAIGN_SHRINK_H
@@ -29690,6 +30476,9 @@ RFI_FN void rfi_study_begin(rfi_study *s) {
 typedef struct rfi_exception {
     uint32_t thread, steps, next;
 } rfi_exception;
+
+# define RFI_SHRINK_SKIPS   32u /* exceptions; where there are more, no turns are left out */
+# define RFI_SHRINK_CHOICES 64u /* of more choices in an execution the first are made smaller */
 
 typedef struct rfi_shrinking {
     rfi_team *team;
@@ -29700,9 +30489,15 @@ typedef struct rfi_shrinking {
     uint64_t key;             /* of the failure */
     rfi_exception *list;      /* the schedule, */
     uint32_t count;
-    rfi_turn *turn; /* and what has come of it */
-    uint32_t turns;
-    uint64_t preemptions;
+    rfi_exception
+        choice[RFI_SHRINK_CHOICES];         /* with these values (next) of RF_CHOOSE, as threads */
+    uint32_t chosen;                        /* come to their choices (steps); */
+    bool changed;                           /* it is another one than that which was found, */
+    rfi_turn *turn;                         /* and what has come of it */
+    uint32_t turns, threads, threads_found; /* threads: that made steps */
+    rfi_exception met[RFI_SHRINK_CHOICES];  /* its choices */
+    uint32_t mets;
+    uint64_t preemptions, length;
     uint8_t *bytes;
     rfi_shrunk *result;
 } rfi_shrinking;
@@ -29726,37 +30521,74 @@ RFI_FN const rfi_record *rfi_shrink_fails(rfi_shrinking *s, uint32_t bytes) {
     return same ? r : NULL;
 }
 
+RFI_FN void rfi_exception_write(rfi_writing *b, const rfi_exception *e) {
+    rfi_write_number(b, e->thread);
+    rfi_write_number(b, e->steps);
+    rfi_write_number(b, e->next);
+}
+
+RFI_FN rfi_exception rfi_exception_read(rfi_reading *b) {
+    rfi_exception e = {rfi_read_number(b), 0, 0};
+    e.steps = rfi_read_number(b);
+    e.next = rfi_read_number(b);
+    return e;
+}
+
 /* Writes the schedule without the exceptions from..from+n-1; how many bytes. */
 RFI_FN uint32_t rfi_shrink_write(rfi_shrinking *s, uint32_t from, uint32_t n) {
-    rfi_writing b = {s->bytes, 1, 1 + 15 * s->count};
-    s->bytes[0] = RFI_SCHEDULE_EXCEPTIONS;
-    for (uint32_t i = 0; i < s->count; i++) {
-        if (i >= from && i < from + n) continue;
-        rfi_write_number(&b, s->list[i].thread);
-        rfi_write_number(&b, s->list[i].steps);
-        rfi_write_number(&b, s->list[i].next);
-    }
+    rfi_writing b = {s->bytes, 1, 6 + 15 * (s->chosen + s->count)};
+    s->bytes[0] = s->chosen ? RFI_SCHEDULE_CHOICES : RFI_SCHEDULE_EXCEPTIONS;
+    if (s->chosen) rfi_write_number(&b, s->chosen);
+    for (uint32_t i = 0; i < s->chosen; i++) rfi_exception_write(&b, &s->choice[i]);
+    for (uint32_t i = 0; i < s->count; i++)
+        if (i < from || i >= from + n) rfi_exception_write(&b, &s->list[i]);
     return b.count;
 }
 
 /* How many exceptions an execution has made. */
 RFI_FN uint32_t rfi_shrink_count(const rfi_record *r) {
-    uint32_t numbers = 0;
-    for (uint32_t i = 1; i < r->used_bytes; i++) numbers += r->used[i] < 128;
-    return numbers / 3;
+    uint32_t numbers = 0, chosen = 0;
+    rfi_reading b = {r->used + 1, r->used + r->used_bytes};
+    if (r->used_bytes && r->used[0] == RFI_SCHEDULE_CHOICES) chosen = rfi_read_number(&b);
+    for (; b.at < b.end; b.at++) numbers += *b.at < 128;
+    return numbers / 3 - chosen;
 }
 
-/* Takes them over. */
+/* How many threads have made steps in it. */
+RFI_FN uint32_t rfi_shrink_threads(const rfi_turn *turn, uint32_t turns) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < turns; i++) {
+        uint32_t k = 0;
+        while (turn[k].thread != turn[i].thread) k++;
+        n += k == i;
+    }
+    return n;
+}
+
+/* The values that it has chosen. */
+RFI_FN void rfi_shrink_choices(rfi_shrinking *s, const rfi_record *r) {
+    s->mets = 0;
+    for (uint64_t i = 0; r->events <= RFI_RECORD_EVENTS && i < r->events; i++) {
+        const rf_event *e = &r->event[i];
+        rfi_exception c = {e->thread, 0, (uint32_t)e->value};
+        if (e->kind != RF_EV_CHOOSE || s->mets == RFI_SHRINK_CHOICES) continue;
+        for (uint32_t k = 0; k < s->mets; k++) c.steps += s->met[k].thread == c.thread;
+        s->met[s->mets++] = c;
+    }
+}
+
+/* Takes it over. */
 RFI_FN void rfi_shrink_read(rfi_shrinking *s, const rfi_record *r) {
     rfi_reading b = {r->used + 1, r->used + r->used_bytes};
-    for (s->count = 0; b.at < b.end; s->count++) {
-        rfi_exception *e = &s->list[s->count];
-        e->thread = rfi_read_number(&b);
-        e->steps = rfi_read_number(&b);
-        e->next = rfi_read_number(&b);
-    }
+    s->chosen = r->used[0] == RFI_SCHEDULE_CHOICES ? rfi_read_number(&b) : 0;
+    for (uint32_t i = 0; i < s->chosen; i++) s->choice[i] = rfi_exception_read(&b);
+    for (s->count = 0; b.at < b.end; s->count++) s->list[s->count] = rfi_exception_read(&b);
+    rfi_shrink_choices(s, r);
+    s->changed = true;
     s->turns = r->turns;
+    s->threads = rfi_shrink_threads(r->turn, r->turns);
     s->preemptions = r->preemptions;
+    s->length = r->steps;
     memcpy(s->turn, r->turn, r->turns * sizeof *s->turn);
 }
 
@@ -29770,6 +30602,8 @@ RFI_FN bool rfi_shrink_begin(rfi_shrinking *s, const rfi_record *r) {
     }
     const rfi_record *again = rfi_shrink_fails(s, b.count);
     if (again) rfi_shrink_read(s, again);
+    s->changed = false;
+    s->threads_found = s->threads;
     return again;
 }
 
@@ -29841,6 +30675,76 @@ RFI_FN void rfi_shrink_search(rfi_shrinking *s) {
     s->result->whole = s->left != 0;
 }
 
+/* ---- smaller values, fewer threads, fewer steps ---- */
+
+/* The same with the schedule as it stands, if it is no worse; then that is it. */
+RFI_FN bool rfi_shrink_takes(rfi_shrinking *s, bool shorter) {
+    const rfi_record *r = rfi_shrink_fails(s, rfi_shrink_write(s, 0, 0));
+    if (!r || r->preemptions > s->preemptions) return false;
+    bool less = r->preemptions < s->preemptions;
+    uint32_t threads = rfi_shrink_threads(r->turn, r->turns);
+    if (shorter && !less && threads >= s->threads)
+        if (threads > s->threads || r->steps >= s->length) return false;
+    rfi_shrink_read(s, r);
+    return true;
+}
+
+/* The smallest value of choice i, as far as a binary search finds it. */
+RFI_FN void rfi_shrink_value(rfi_shrinking *s, uint32_t i) {
+    uint32_t at = 0, least = 0, value = s->met[i].next, before = s->chosen;
+    while (at < s->chosen &&
+           (s->choice[at].thread != s->met[i].thread || s->choice[at].steps != s->met[i].steps))
+        at++;
+    if (at == RFI_SHRINK_CHOICES || !value) return;
+    s->choice[at] = s->met[i];
+    s->chosen += at == s->chosen;
+    for (uint32_t next = 0; least < value && s->left; next = least + (value - least) / 2) {
+        s->choice[at].next = next;
+        if (rfi_shrink_takes(s, false)) {
+            value = next;
+            before = s->chosen;
+        } else {
+            least = next + 1;
+        }
+    }
+    s->choice[at].next = value;
+    s->chosen = before;
+}
+
+/* Behind turn i - 1 another thread goes on than in turn i. */
+RFI_FN bool rfi_shrink_skip(rfi_shrinking *s, uint32_t i, uint32_t next) {
+    rfi_exception new = {s->turn[i - 1].thread, 0, next};
+    uint32_t at = 0, count = s->count;
+    for (uint32_t k = 0; k < i; k++)
+        if (s->turn[k].thread == new.thread) new.steps += s->turn[k].steps;
+    while (at < s->count && (s->list[at].thread != new.thread || s->list[at].steps != new.steps))
+        at++;
+    rfi_exception before = s->list[at];
+    s->list[at] = new;
+    s->count += at == count;
+    if (rfi_shrink_takes(s, true)) return true;
+    s->list[at] = before;
+    s->count = count;
+    return false;
+}
+
+/* The same with one of those that have turns later. */
+RFI_FN bool rfi_shrink_any_skip(rfi_shrinking *s, uint32_t i) {
+    for (uint32_t k = i + 1; k < s->turns && s->left; k++) {
+        uint32_t next = s->turn[k].thread, n = i + 1;
+        while (s->turn[n].thread != next) n++;
+        if (n < k || next == s->turn[i].thread || next == s->turn[i - 1].thread) continue;
+        if (rfi_shrink_skip(s, i, next)) return true;
+    }
+    return false;
+}
+
+RFI_FN void rfi_shrink_rest(rfi_shrinking *s) {
+    for (uint32_t i = 0; i < s->mets && s->left; i++) rfi_shrink_value(s, i);
+    for (uint32_t i = 1; i < s->turns && s->left && s->count < RFI_SHRINK_SKIPS;)
+        if (!rfi_shrink_any_skip(s, i)) i++;
+}
+
 /* Executions that return only newest values, if one of them still fails. */
 RFI_FN void rfi_shrink_memory(rfi_shrinking *s) {
     rf_mem_model before = s->job.memory.atomics;
@@ -29910,11 +30814,11 @@ RFI_FN const rfi_record *rfi_need_keep(uint32_t i, const rfi_record *r) {
 /* Takes each of the last exceptions back, one at a time. */
 RFI_FN void rfi_shrink_needs(rfi_shrinking *s, const rfi_record *r) {
     uint64_t events = r->events;
-    if (!s->result->whole || s->count > RFI_NEEDS || events > RFI_NEED_EVENTS) return;
+    if (!s->result->whole || s->preemptions > RFI_NEEDS || events > RFI_NEED_EVENTS) return;
     rf_event *now = RFI_REAL(malloc)((events + 1) * sizeof *now);
     if (!now) rfi_die("out of memory (steps)");
     memcpy(now, r->event, events * sizeof *now);
-    for (uint32_t i = 0; i < s->count; i++) {
+    for (uint32_t i = 0; i < s->count && s->result->needs < RFI_NEEDS; i++) {
         const rfi_exception *e = &s->list[i];
         rfi_need *need = &s->result->need[s->result->needs];
         const rfi_record *then = rfi_shrink_run(s, rfi_shrink_write(s, i, 1));
@@ -29946,16 +30850,18 @@ RFI_FN bool rfi_shrinkable(const rfi_record *r, uint32_t most) {
 RFI_FN bool rfi_shrink_gains(const rfi_shrinking *s, const rfi_record *r) {
     bool less = r->preemptions < s->result->before, same = r->preemptions == s->result->before;
     if (s->result->newest) return true;
-    if (s->job.phase == RFI_PREDICT) return less || (same && r->switches < s->switches);
+    less |= same && (s->chosen || s->threads < s->threads_found);
+    if (s->job.phase == RFI_PREDICT)
+        return less || (same && (r->switches < s->switches || r->steps < s->steps));
     return less && (s->job.phase == RFI_CONFIRM || r->steps <= s->steps);
 }
 
-/* What is told of the schedule that is left, of `found` exceptions; its record, or NULL. */
-RFI_FN const rfi_record *rfi_shrink_end(rfi_shrinking *s, uint32_t found, uint64_t analyses) {
+/* What is told of the schedule that is left; its record, or NULL. */
+RFI_FN const rfi_record *rfi_shrink_end(rfi_shrinking *s, uint64_t analyses) {
     s->until = s->team->end;
-    s->left += RFI_NEEDS + 2;
+    s->left += RFI_SHRINK_SKIPS + 2;
     const rfi_record *r = rfi_shrink_fails(s, rfi_shrink_write(s, 0, 0));
-    bool gains = r && rfi_shrink_gains(s, r), same = r && s->count == found;
+    bool gains = r && rfi_shrink_gains(s, r), same = r && !s->changed;
     uint64_t preemptions = r ? r->preemptions : 0;
     if (gains || same) rfi_shrink_needs(s, r);
     s->job.analyses = analyses;
@@ -29988,7 +30894,7 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index
     bool stale = r->atomic_stale != 0;
     *result = (rfi_shrunk){.preemptions = r->preemptions, .before = r->preemptions};
     if (rfi_job_strategy(job)->threads) return NULL;
-    if (!bytes) bytes = RFI_REAL(malloc)(1 + 10 * RFI_TURNS + 15 * room);
+    if (!bytes) bytes = RFI_REAL(malloc)(6 + 10 * RFI_TURNS + 15 * (room + RFI_SHRINK_CHOICES));
     s.list = RFI_REAL(calloc)(room, sizeof *s.list);
     s.turn = RFI_REAL(calloc)(RFI_TURNS, sizeof *s.turn);
     if (!bytes || !s.list || !s.turn) rfi_die("out of memory (a schedule)");
@@ -30001,10 +30907,10 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index
     bool repeats = rfi_shrink_begin(&s, r);
     r = NULL;
     if (repeats) {
-        uint32_t found = s.count;
         if (stale) rfi_shrink_memory(&s);
         rfi_shrink_search(&s);
-        r = rfi_shrink_end(&s, found, job->analyses);
+        rfi_shrink_rest(&s);
+        r = rfi_shrink_end(&s, job->analyses);
     }
     if (r) *job = s.job;
     RFI_REAL(free)(s.list);
@@ -30128,7 +31034,7 @@ RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, ui
     for (unsigned k = 0; f->warning && k < 2; k++) j->chain_at[k] = f->warning->side[k].site;
     f->record = late ? NULL : rfi_team_replay(&c->team, j, index);
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
-    if (t->silent || !f->reproduced || !f->failure || f->also) return;
+    if (t->silent || !f->reproduced || !f->failure || f->brief) return;
     if (!rfi_shrinkable(f->record, c->settings.shrink)) return;
     const rfi_record *r = rfi_shrink(&c->team, j, index, f->record, c->settings.shrink, shrunk);
     f->shrunk = shrunk;
@@ -30248,9 +31154,9 @@ RFI_FN rfi_item rfi_cause_item(const rfi_study *s, const rfi_cause *c) {
     return (rfi_item){.finding = f, .job = &c->job, .index = c->kind.index};
 }
 
-/* What there is to tell, in this order: harmful and destructive warnings, failures of other causes,
- * real warnings, predictions.  How many; to be freed. */
-RFI_FN uint32_t rfi_study_items(rfi_study *s, rfi_item **list) {
+/* What there is to tell, group by group, and of these in this order: harmful and destructive
+ * warnings, failures of other causes, real warnings, predictions.  How many; to be freed. */
+RFI_FN uint32_t rfi_study_items(rfi_study *s, bool silent, rfi_item **list) {
     uint32_t n = 0;
     rfi_item *item = RFI_REAL(calloc)(s->result.warnings + s->causes + 1, sizeof *item);
     if (!item) rfi_die("out of memory (findings)");
@@ -30264,25 +31170,26 @@ RFI_FN uint32_t rfi_study_items(rfi_study *s, rfi_item **list) {
     }
     s->result.suppressed = s->result.known = 0;
     for (uint32_t i = 0; i < n; i++) rfi_item_suppress(s, &item[i].finding);
-    rfi_items_group(item, n);
+    rfi_items_alone(item, n);
+    rfi_items_join(item, n, false);
+    if (!silent) rfi_items_try(s, item, n);
+    rfi_items_join(item, n, true);
+    rfi_items_order(item, n, s->campaign->settings.all);
     *list = item;
     return n;
 }
 
-/* Tells all, group by group; or finds out (silent) whether all reproduces. */
+/* Tells all; or finds out (silent) whether all reproduces. */
 RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
     rfi_telling t = {s, silent, true};
     rfi_campaign *c = s->campaign;
     rfi_item *item;
-    uint32_t n = rfi_study_items(s, &item);
-    for (uint32_t first = 0; first < n; first++)
-        for (uint32_t i = first; i < n; i++) {
-            if (item[i].first != first) continue;
-            if (item[i].job)
-                rfi_tell(&t, &item[i].finding, item[i].job, item[i].index);
-            else if (!silent)
-                c->reporter->finding(c->out, &s->result, &item[i].finding);
-        }
+    uint32_t n = rfi_study_items(s, silent, &item);
+    for (uint32_t i = 0; i < n; i++)
+        if (item[i].job)
+            rfi_tell(&t, &item[i].finding, item[i].job, item[i].index);
+        else if (!silent)
+            c->reporter->finding(c->out, &s->result, &item[i].finding);
     RFI_REAL(free)(item);
     return t.reproduced;
 }
@@ -30307,7 +31214,7 @@ RFI_FN void rfi_study_phases(rfi_study *s) {
     rfi_study_explore(s);
     bool tried = true;
     for (uint32_t i = 0; i < s->predicted->warnings; i++)
-        tried &= s->cases[i].done || !rfi_study_confirms(s, i);
+        tried &= s->cases[i].done > s->cases[i].from || !rfi_study_confirms(s, i);
     if (!tried && !rfi_team_over(team)) rfi_study_confirm(s);
 }
 
@@ -31748,6 +32655,132 @@ RFI_FN void rfi_progress_clear(void) {
 #endif
 #endif
 
+/* ==== edit src/report/short.h ============================ >>report/short */
+/* report/short.h: findings in a line: expected ones, and those of one cause with another. */
+#ifndef RFI_REPORT_SHORT_H
+#define RFI_REPORT_SHORT_H
+
+#ifdef RFI_IMPL
+RFI_FN void rfi_text_line(const rfi_term *t, rfi_style style, unsigned indent, const rfi_line *l) {
+    rfi_wrapped(t, style, 0, indent, indent + 2, l->s);
+}
+
+/* Never wrapped: it is there to be pasted. */
+RFI_FN void rfi_text_replay(const rfi_term *t, const char *token) {
+    if (!*token) return;
+    fputs("  replay: ", t->out);
+    rfi_styled(t, RFI_BOLD, "RF_SEED=%s %s", token, rfi_program);
+    fputc('\n', t->out);
+}
+
+/* "bank.c:26 writes account->balance, bank.c:24 reads account->balance" */
+RFI_FN void rfi_say_sides(rfi_line *l, const rfi_warning *w) {
+    for (unsigned k = 0; k < w->sides; k++) {
+        const rfi_side *side = &w->side[k];
+        rfi_line_add(l, k ? ", " : "");
+        rfi_say_place(l, side->site);
+        rfi_line_add(l, " %s %s", rfi_side_word(side),
+                     side->object[0] ? side->object : rfi_expression(side->site));
+    }
+}
+
+/* The places, or the failure, on one line. */
+RFI_FN void rfi_say_short(rfi_line *l, const rfi_finding *f) {
+    rfi_say_verdict(l, f);
+    if (f->warning) rfi_line_add(l, ": ");
+    if (f->warning) rfi_say_sides(l, f->warning);
+    bool told = f->record && f->warning && rfi_family(f->warning->family)->kind;
+    if (f->warning && (!f->failure || told)) return;
+    const char *message = f->failure->failure.message;
+    const char *words = rfi_diagnostic(f->failure->failure.diagnostic)->words;
+    if (f->warning) rfi_line_add(l, "; then %s", words);
+    rfi_line_add(l, ": ");
+    rfi_say_place(l, f->failure->failure.site);
+    rfi_line_add(l, " %.*s", (int)strcspn(message, "\n"), message);
+}
+
+/* Why it fails no test. */
+RFI_FN void rfi_say_excuse(rfi_line *l, const rfi_finding *f) {
+    if (f->expected) rfi_line_add(l, "expected: ");
+    if (f->suppressed == rfi_by_baseline)
+        rfi_line_add(l, "in the baseline: ");
+    else if (f->suppressed)
+        rfi_line_add(l, "suppressed by %s: ", f->suppressed);
+}
+
+RFI_FN void rfi_text_short(const rfi_term *t, const rfi_finding *f) {
+    rfi_line l = {0};
+    rfi_say_excuse(&l, f);
+    rfi_say_short(&l, f);
+    const rfi_warning *w = f->expected ? NULL : f->warning;
+    if (w && w->executions)
+        rfi_line_add(&l, "; produced in %llu of %llu executions", (unsigned long long)w->hits,
+                     (unsigned long long)w->executions);
+    else if (w && w->seen)
+        rfi_line_add(&l, "; seen in %llu execution%s", (unsigned long long)w->seen,
+                     w->seen == 1 ? "" : "s");
+    rfi_text_line(t, RFI_PLAIN, 0, &l);
+    rfi_text_replay(t, f->token);
+}
+
+/* ---- of one cause ---- */
+
+/* Of which race a finding comes, and how often it was met without it and with it. */
+RFI_FN void rfi_say_gone(rfi_line *l, const rfi_finding *f) {
+    const rfi_side *side = f->root->warning->side;
+    rfi_line_add(l, "gone when the race at %s", RFI_AT(side[0].site));
+    if (strcmp(RFI_AT(side[0].site), RFI_AT(side[1].site)) != 0)
+        rfi_line_add(l, " and %s", RFI_AT(side[1].site));
+    rfi_line_add(l, " cannot happen");
+}
+
+RFI_FN void rfi_say_gone_in(rfi_line *l, const rfi_finding *f) {
+    rfi_line_add(l, "in 0 of %u executions, with it in %u", f->without, f->with);
+}
+
+# define RFI_TEXT_OTHERS 8u /* findings of a group that are named, beside the first */
+
+/* What a list of findings of one group is headed by. */
+RFI_FN void rfi_say_role(rfi_line *l, const rfi_finding *f) {
+    if (f->role == RFI_BESIDE) rfi_line_add(l, "also, of the same cause by their places:");
+    if (f->role == RFI_ROOT) rfi_line_add(l, "it comes of:");
+    if (f->role != RFI_GONE) return;
+    rfi_line_add(l, "also, ");
+    rfi_say_gone(l, f);
+    rfi_line_add(l, ":");
+}
+
+/* A finding of the same cause as the one before, in a line. */
+RFI_FN void rfi_text_also(const rfi_term *t, const rfi_finding *f) {
+    rfi_line head = {0}, l = {0};
+    rfi_say_role(&head, f);
+    if (f->nth == 1) rfi_wrapped(t, RFI_BOLD, 0, 2, 2, head.s);
+    if (f->nth > RFI_TEXT_OTHERS + 1) return;
+    if (f->nth > RFI_TEXT_OTHERS) {
+        rfi_line_add(&l, "... and more: --all tells each in full");
+    } else {
+        rfi_say_short(&l, f);
+        if (f->gone) rfi_line_add(&l, " (");
+        if (f->gone) rfi_say_gone_in(&l, f);
+        if (f->gone) rfi_line_add(&l, ")");
+    }
+    rfi_text_line(t, RFI_PLAIN, 4, &l);
+}
+
+/* What one that is told in full comes of. */
+RFI_FN void rfi_text_gone(const rfi_term *t, const rfi_finding *f) {
+    rfi_line l = {0};
+    if (!f->gone) return;
+    rfi_say_gone(&l, f);
+    rfi_line_add(&l, ": ");
+    rfi_say_gone_in(&l, f);
+    l.s[0] = 'G';
+    rfi_line_add(&l, ".");
+    rfi_text_line(t, RFI_PLAIN, 2, &l);
+}
+#endif
+#endif
+
 /* ==== edit src/report/stale.h ============================ >>report/stale */
 /* report/stale.h: why a read returned an older value, and what would have forbidden it.
  *
@@ -32278,10 +33311,6 @@ RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
 #define RFI_REPORT_TEXT_H
 
 #ifdef RFI_IMPL
-RFI_FN void rfi_text_line(const rfi_term *t, rfi_style style, unsigned indent, const rfi_line *l) {
-    rfi_wrapped(t, style, 0, indent, indent + 2, l->s);
-}
-
 /* Who does what side k names, in the execution that is shown. */
 RFI_FN uint32_t rfi_side_thread(const rfi_finding *f, unsigned k, const rfi_race_lines *race) {
     bool racing = f->warning->family == RF_FAMILY_RACE;
@@ -32563,14 +33592,6 @@ RFI_FN void rfi_text_unannounced(const rfi_term *t, unsigned indent, const rf_si
     rfi_text_line(t, RFI_WARN, indent, &l);
 }
 
-/* Never wrapped: it is there to be pasted. */
-RFI_FN void rfi_text_replay(const rfi_term *t, const char *token) {
-    if (!*token) return;
-    fputs("  replay: ", t->out);
-    rfi_styled(t, RFI_BOLD, "RF_SEED=%s %s", token, rfi_program);
-    fputc('\n', t->out);
-}
-
 /* How to find the source of places that are known by address only. */
 RFI_FN void rfi_text_source(const rfi_term *t, const rfi_finding *f) {
     const rf_site *site[RF_PLACES + 1];
@@ -32587,73 +33608,8 @@ RFI_FN void rfi_text_source(const rfi_term *t, const rfi_finding *f) {
     if (unknown) fputc('\n', t->out);
 }
 
-/* "bank.c:26 writes account->balance, bank.c:24 reads account->balance" */
-RFI_FN void rfi_say_sides(rfi_line *l, const rfi_warning *w) {
-    for (unsigned k = 0; k < w->sides; k++) {
-        const rfi_side *side = &w->side[k];
-        rfi_line_add(l, k ? ", " : "");
-        rfi_say_place(l, side->site);
-        rfi_line_add(l, " %s %s", rfi_side_word(side),
-                     side->object[0] ? side->object : rfi_expression(side->site));
-    }
-}
-
-/* The places, or the failure, on one line. */
-RFI_FN void rfi_say_short(rfi_line *l, const rfi_finding *f) {
-    rfi_say_verdict(l, f);
-    if (f->warning) rfi_line_add(l, ": ");
-    if (f->warning) rfi_say_sides(l, f->warning);
-    bool told = f->record && f->warning && rfi_family(f->warning->family)->kind;
-    if (f->warning && (!f->failure || told)) return;
-    const char *message = f->failure->failure.message;
-    const char *words = rfi_diagnostic(f->failure->failure.diagnostic)->words;
-    if (f->warning) rfi_line_add(l, "; then %s", words);
-    rfi_line_add(l, ": ");
-    rfi_say_place(l, f->failure->failure.site);
-    rfi_line_add(l, " %.*s", (int)strcspn(message, "\n"), message);
-}
-
-/* Why it fails no test. */
-RFI_FN void rfi_say_excuse(rfi_line *l, const rfi_finding *f) {
-    if (f->expected) rfi_line_add(l, "expected: ");
-    if (f->suppressed == rfi_by_baseline)
-        rfi_line_add(l, "in the baseline: ");
-    else if (f->suppressed)
-        rfi_line_add(l, "suppressed by %s: ", f->suppressed);
-}
-
-RFI_FN void rfi_text_short(const rfi_term *t, const rfi_finding *f) {
-    rfi_line l = {0};
-    rfi_say_excuse(&l, f);
-    rfi_say_short(&l, f);
-    const rfi_warning *w = f->expected ? NULL : f->warning;
-    if (w && w->executions)
-        rfi_line_add(&l, "; produced in %llu of %llu executions", (unsigned long long)w->hits,
-                     (unsigned long long)w->executions);
-    else if (w && w->seen)
-        rfi_line_add(&l, "; seen in %llu execution%s", (unsigned long long)w->seen,
-                     w->seen == 1 ? "" : "s");
-    rfi_text_line(t, RFI_PLAIN, 0, &l);
-    rfi_text_replay(t, f->token);
-}
-
 RFI_VAR bool rfi_report_whole;        /* RF_TRACE: interleavings are not cut */
 RFI_VAR bool rfi_report_drawn = true; /* false: somebody else shows the interleavings */
-RFI_VAR bool rfi_report_all;          /* RF_ALL: no finding is told by another one of its group */
-
-# define RFI_TEXT_OTHERS 8u /* findings of a group that are named, beside the first */
-
-/* A finding of the same cause as the one before, in a line. */
-RFI_FN void rfi_text_also(const rfi_term *t, const rfi_finding *f) {
-    rfi_line l = {0};
-    if (f->also == 1) rfi_wrapped(t, RFI_BOLD, 0, 2, 2, "also, of the same cause by their places:");
-    if (f->also > RFI_TEXT_OTHERS + 1) return;
-    if (f->also <= RFI_TEXT_OTHERS)
-        rfi_say_short(&l, f);
-    else
-        rfi_line_add(&l, "... and more: --all tells each in full");
-    rfi_text_line(t, RFI_PLAIN, 4, &l);
-}
 
 /* Has the thread of a racing write read the same memory before, in the same function? */
 RFI_FN bool rfi_side_updates(const rfi_record *r, const rfi_race_lines *race, unsigned k) {
@@ -32727,7 +33683,7 @@ RFI_FN void rfi_text_told(const rfi_term *t, const rfi_result *r, const rfi_find
         if (rfi_report_full) rfi_text_short(t, f);
         return;
     }
-    if (f->also && !rfi_report_all) {
+    if (f->brief) {
         rfi_text_also(t, f);
         return;
     }
@@ -32741,6 +33697,7 @@ RFI_FN void rfi_text_told(const rfi_term *t, const rfi_result *r, const rfi_find
     rfi_line_add(&head, " (test %s)", r->test->options.rfi_name);
     fputc('\n', out);
     rfi_text_line(t, RFI_BAD, 0, &head);
+    rfi_text_gone(t, f);
     if (f->warning) {
         rfi_text_meaning(t, f);
         fputc('\n', out);
@@ -33099,7 +34056,7 @@ RFI_FN void rfi_draft_put(rfi_draft *k, FILE *out) {
 RFI_FN char *rfi_finding_text(const rfi_result *r, const rfi_finding *f) {
     rfi_draft text = {0};
     rfi_term t = {rfi_draft_open(&text), RFI_WIDTH_DEFAULT, false};
-    if (f->suppressed || (f->also && !rfi_report_all))
+    if (f->suppressed || f->brief)
         rfi_text_short(&t, f);
     else
         rfi_text_told(&t, r, f);
@@ -33338,6 +34295,13 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
     rfi_json_bool(&j, "fails", f->fails);
     if (f->suppressed) rfi_json_string(&j, "suppressed", f->suppressed);
     rfi_json_number(&j, "group", f->group);
+    if (f->gone) {
+        rfi_json_open(&j, "comes_of", '{');
+        rfi_json_string(&j, "fingerprint", rfi_fingerprint_of(f->root).s);
+        rfi_json_number(&j, "executions", f->without);
+        rfi_json_number(&j, "with_it", f->with);
+        rfi_json_close(&j, '}');
+    }
     rfi_json_bool(&j, "expected", f->expected);
     if (f->warning) rfi_json_sides(&j, f);
     if (f->warning && f->warning->text[0]) rfi_json_string(&j, "meaning", f->warning->text);
@@ -34919,7 +35883,11 @@ RFI_FN void rfi_html_close_section(FILE *out) {
 RFI_FN void rfi_html_short(FILE *out, const rfi_finding *f) {
     rfi_line l = {0};
     rfi_say_excuse(&l, f);
+    if (f->role == RFI_ROOT) rfi_say_role(&l, f);
+    if (f->role == RFI_ROOT) rfi_line_add(&l, " ");
     rfi_say_short(&l, f);
+    if (f->gone) rfi_line_add(&l, "; ");
+    if (f->gone) rfi_say_gone(&l, f);
     if (f->token[0]) rfi_line_add(&l, "; replay: RF_SEED=%s", f->token);
     fputs("<li>", out);
     rfi_xml_text(out, l.s);
@@ -35012,15 +35980,14 @@ RFI_FN void rfi_html_full(const rfi_result *r, const rfi_finding *f) {
 
 RFI_FN void rfi_html_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
     rfi_report_full = false; /* it is for people */
-    bool full = f->record && !f->suppressed && (!f->also || rfi_report_all);
+    bool full = f->record && !f->suppressed && !f->brief;
     if (full) {
         rfi_html_full(r, f);
         return;
     }
     bool also = f->also && rfi_html.section;
     out = rfi_draft_open(also ? &rfi_html.findings : &rfi_html.row);
-    if (also && !rfi_html.list)
-        fputs("<p>Also, of the same cause by their places:</p>\n<ul>\n", out);
+    if (also && !rfi_html.list) fputs("<p>Also, of the same cause:</p>\n<ul>\n", out);
     rfi_html.list |= also;
     rfi_html_short(out, f);
 }
@@ -35264,7 +36231,7 @@ RFI_FN void rfi_perfetto_execution(const rfi_record *r, const rfi_warning *pair,
 RFI_FN void rfi_perfetto_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
     rfi_line name = {0};
     (void)out;
-    if (!f->record || f->suppressed || (f->also && !rfi_report_all)) return;
+    if (!f->record || f->suppressed || f->brief) return;
     rfi_line_add(&name, "%s: ", r->test->options.rfi_name);
     rfi_say_short(&name, f);
     rfi_perfetto_execution(f->record, f->warning, name.s);
@@ -36532,122 +37499,10 @@ typedef struct rf_atomic_flag {
 #endif
 #endif
 
-/* ==== edit src/api/extend.h ============================== >>api/extend */
-/* api/extend.h: registration of analyses, checkers and strategies of one's own
- * (docs/inside/extending.md).
- *
- * Each stands at file scope and takes an object that lives as long as the program.  What is
- * registered has a name like what is built in, for RF_DETECT and RF_STRATEGY.  An analysis is on
- * unless RF_DETECT names others; a checker takes part in the second phase unless RF_STRATEGY names
- * others; a strategy picks threads when RF_STRATEGY names it.
- */
-#ifndef RFI_API_EXTEND_H
-#define RFI_API_EXTEND_H
-
-#define RF_ANALYSIS(a) RFI_REGISTER(rfi_register_analysis, a)
-#define RF_CHECKER(c)  RFI_REGISTER(rfi_register_checker, c)
-#define RF_STRATEGY(s) RFI_REGISTER(rfi_register_strategy, s)
-
-#define RFI_REGISTER(function, object) \
-    __attribute__((constructor)) static void RFI_CAT(rfi_register_, __COUNTER__)(void) { \
-        function(&(object)); \
-    } \
-    typedef int RFI_CAT(rfi_registered_, __LINE__) RFI_UNUSED /* takes the semicolon */
-
-RFI_EXTERN_C_BEGIN
-void rfi_register_analysis(const rf_analysis *a);
-void rfi_register_checker(const rf_checker *c);
-void rfi_register_strategy(const rf_strategy *s);
-RFI_EXTERN_C_END
-#endif
-
-/* ==== edit src/api/guide.h =============================== >>api/guide */
-/* api/guide.h: annotations of a test that direct racefuzz (docs/findings.md). */
-#ifndef RFI_API_GUIDE_H
-#define RFI_API_GUIDE_H
-
-/* RF_ATOMIC_BLOCK("name") { ... }: what other threads do must not show within the block, as if it
- * ran at once.  Leaving it by return, break or goto ends it.  Blocks nest.  The name is a constant
- * string.  (Flanagan and Freund, POPL 2004; Park and Sen, FSE 2008) */
-#define RF_ATOMIC_BLOCK(name) RFI_ATOMIC_BLOCK(RFI_CAT(rfi_block_, __COUNTER__), name)
-
-/* The objects *a and *b belong together: nobody may see one of them changed and the other not yet.
- * Said in each execution anew, before the threads that use them start. */
-#define RF_ATOMIC_SET(name, a, b) \
-    rfi_atomic_set(RFI_SITE(name), name, a, sizeof *(a), b, sizeof *(b))
-
-/* A concurrent breakpoint: executions try to have two threads stand at breakpoints of this name
- * with the same address at once (NULL: of this name alone).  Then a coin decides who goes first, or
- * the one at RF_BREAKPOINT_FIRST does.  `if (condition)` in front makes it conditional.  The name
- * is a constant string.  (Joshi et al., CAV 2009) */
-#define RF_BREAKPOINT(name, address)       rfi_breakpoint(RFI_SITE(name), name, address, 0)
-#define RF_BREAKPOINT_FIRST(name, address) rfi_breakpoint(RFI_SITE(name), name, address, 1)
-
-/* ---- how ---- */
-
-typedef struct rfi_atomic_block {
-    const rf_site *site;
-    bool open; /* the block has not been run yet */
-} rfi_atomic_block;
-
-RFI_EXTERN_C_BEGIN
-rfi_atomic_block rfi_atomic_begin(const rf_site *s, const char *name);
-void rfi_atomic_end(rfi_atomic_block *b);
-void rfi_atomic_set(const rf_site *s, const char *name, const volatile void *a, size_t a_size,
-                    const volatile void *b, size_t b_size);
-void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, bool first);
-RFI_EXTERN_C_END
-
-#define RFI_ATOMIC_BLOCK(block, name) \
-    for (rfi_atomic_block block RFI_CLEANUP(rfi_atomic_end) = \
-             rfi_atomic_begin(RFI_SITE(name), name); \
-         block.open; block.open = 0)
-
-#ifdef RFI_IMPL
-
-/* Delivers an event with a text that is not scheduled by itself. */
-RFI_FN void rfi_remark(unsigned kind, const rf_site *s, const char *text, const volatile void *p,
-                       size_t n) {
-    if (!RFI_ME(s) || !rfi_listening(kind) || rfi.quiet) return;
-    rf_event e = {.kind = (uint8_t)kind,
-                  .thread = rfi.current->id,
-                  .site = s,
-                  .addr = (const void *)(uintptr_t)p,
-                  .size = n,
-                  .text = text};
-    rfi_deliver(&e);
-}
-
-rfi_atomic_block rfi_atomic_begin(const rf_site *s, const char *name) {
-    rfi_remark(RF_EV_BLOCK, s, name, NULL, 0);
-    return (rfi_atomic_block){s, true};
-}
-
-void rfi_atomic_end(rfi_atomic_block *b) { rfi_remark(RF_EV_BLOCK_END, b->site, NULL, NULL, 0); }
-
-void rfi_atomic_set(const rf_site *s, const char *name, const volatile void *a, size_t a_size,
-                    const volatile void *b, size_t b_size) {
-    rfi_remark(RF_EV_SET, s, name, a, a_size);
-    rfi_remark(RF_EV_SET, s, name, b, b_size);
-}
-
-void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, bool first) {
-    rfi_thr *t = RFI_ME(s);
-    if (!t || rfi.quiet) return;
-    rf_event *e = rfi_announce(t, RF_EV_BREAK, s);
-    e->addr = (const void *)(uintptr_t)p;
-    e->text = name;
-    e->flags = first ? RF_EV_FIRST : 0;
-    rfi_schedule(t);
-    rfi_executed(e);
-}
-#endif
-#endif
-
-/* ==== edit src/api/run.h ================================= >>api/run */
-/* api/run.h: rf_run, which ties tests, settings, campaigns and reports together. */
-#ifndef RFI_API_RUN_H
-#define RFI_API_RUN_H
+/* ==== edit src/api/replay.h ============================== >>api/replay */
+/* api/replay.h: one execution, by its token or by the input of a fuzzer, told in full. */
+#ifndef RFI_API_REPLAY_H
+#define RFI_API_REPLAY_H
 
 #ifdef RFI_IMPL
 RFI_VAR rfi_test *rfi_tests, **rfi_tests_end = &rfi_tests;
@@ -36667,6 +37522,201 @@ RFI_FN rfi_test *rfi_test_named(const char *name) {
     return NULL;
 }
 
+/* Tells the token of an input that has been executed. */
+RFI_FN void rfi_input_told(FILE *out, const rfi_job *j, const rfi_record *r) {
+    static char token[RFI_TOKEN_BYTES];
+    if (r->used_more)
+        fprintf(out, "the execution used more than %d bytes of the input: a token can't hold it\n",
+                RF_USED_BYTES);
+    rfi_token_write(j, 0, r, token);
+    fprintf(out, "replay: RF_SEED=%s %s\n", token, rfi_program);
+}
+
+RFI_VAR rfi_campaign *rfi_replay_campaign;
+RFI_VAR const rfi_token *rfi_replay_token;
+
+/* Was something wrong with an execution that ran by itself? */
+RFI_FN bool rfi_replay_bad(const rfi_record *r, const rfi_tally *seen, const rf_checker *checker) {
+    bool bad = r->failure.diagnostic != RF_DIAG_NONE ||
+               (r->hit_count && checker && rfi_checker_kinds(checker));
+    for (uint32_t i = 0; i < seen->warnings; i++)
+        bad |= seen->warning[i].seen && rfi_family(seen->warning[i].family)->kind;
+    return bad;
+}
+
+/* Says what the replayed execution did; the exit status. */
+RFI_FN int rfi_replay_report(void) {
+    const rfi_campaign *c = rfi_replay_campaign;
+    const rfi_record *r = &c->team.here->record;
+    const rfi_tally *seen = &c->team.here->tally;
+    const rf_checker *checker = rfi_job_checker(&rfi_replay_token->job);
+    bool bad = rfi_replay_bad(r, seen, checker);
+    char why[512];
+    rfi_text_replayed(c->out, r, checker);
+    for (uint32_t i = 0; i < seen->warnings; i++)
+        if (seen->warning[i].seen) rfi_text_seen(c->out, &seen->warning[i]);
+    if (rfi_job_told(&rfi_replay_token->job))
+        fputs("the schedule was shrunk, and nothing directed it; --shrink=0 tells those that were "
+              "found\n",
+              c->out);
+    if (!bad) fputs("nothing was wrong with this execution\n", c->out);
+    if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
+        fprintf(c->out, "note: %s\n", why);
+    if (c->settings.input) rfi_input_told(c->out, &rfi_replay_token->job, r);
+    rfi_reports_replayed(&c->summary, rfi_replay_token->job.test, r, bad);
+    if (bad || rfi_token_pair_met(rfi_replay_token) == 2) return bad;
+    fflush(c->out);
+    fputs("racefuzz: RF_SEED: this execution never came to a statement of the token's pair: the "
+          "program "
+          "is not the one that the token was made with\n",
+          stderr);
+    return 2;
+}
+
+RFI_VAR bool rfi_replay_returns; /* rf_explore: the process has other things to do */
+
+RFI_FN void rfi_replay_crashed(void) {
+    if (rfi_replay_returns && !rfi_crash_elsewhere(rfi.current, 0)) rfi_go_home();
+    rfi_large_files(true);
+    _exit(rfi_reports_close(rfi_replay_report()));
+}
+
+RFI_FN int rfi_refuse_token(const char *text, const char *why) {
+    fputs("racefuzz: RF_SEED=", stderr);
+    rfi_complain_quoted(text, strlen(text));
+    fprintf(stderr, ": %s\n", why);
+    return 2;
+}
+
+/* The token that is asked for; 0 or 2. */
+RFI_FN int rfi_token_asked(const rfi_campaign *c, const char *text, rfi_token *t) {
+    char why[256];
+    if (!rfi_token_read(text, t, why, sizeof why)) return rfi_refuse_token(text, why);
+    t->job.test = rfi_test_named(t->test);
+    if (!t->job.test)
+        return rfi_refuse_token(text,
+                                "it is of a test that this program does not have (see --list)");
+    t->job.analyses = rfi_campaign_analyses(c, t->job.test);
+    return 0;
+}
+
+/* ---- the inputs of fuzzers ---- */
+
+RFI_VAR const char *rfi_fuzz_test; /* that of RF_FUZZ_TARGET; NULL: there is none */
+
+/* Executions of a test that bytes decide (explore/input.h), under the options that were given. */
+RFI_FN void rfi_input_job(rfi_campaign *c, const rfi_test *test, rfi_job *j) {
+    static rfi_study study;
+    study = (rfi_study){.campaign = c};
+    rfi_study_settings(&study, test);
+    *j = study.job;
+    j->strategy = &rfi_input_strategy;
+    j->parameter = 0;
+    j->replay = true;
+    j->covers = j->serials = j->again = false;
+}
+
+/* The test that inputs are of; NULL after one line that says why there is none. */
+RFI_FN rfi_test *rfi_input_test(const rfi_campaign *c) {
+    rfi_test *found = NULL;
+    uint32_t n = 0;
+    for (rfi_test *t = rfi_tests; t; t = t->next) {
+        bool wanted = !rfi_fuzz_test || c->settings.filter ||
+                      !strcmp(t->options.rfi_name, rfi_fuzz_test);
+        if (!wanted || !rfi_filter_match(c->settings.filter, t->options.rfi_name)) continue;
+        found = t;
+        n++;
+    }
+    if (n == 1) return found;
+    fprintf(stderr, "racefuzz: --input: %u tests are meant: name one of them (--filter)\n", n);
+    return NULL;
+}
+
+RFI_FN int rfi_refuse_file(const char *option, const char *path, const char *why) {
+    fprintf(stderr, "racefuzz: %s=", option);
+    rfi_complain_quoted(path, strlen(path));
+    fprintf(stderr, ": %s\n", why);
+    return 2;
+}
+
+/* Reads an input as if it were a token; 0 or 2. */
+RFI_FN int rfi_input_asked(rfi_campaign *c, const char *path, rfi_token *t) {
+    *t = (rfi_token){.index = 0};
+    rfi_test *test = rfi_input_test(c);
+    if (!test) return 2;
+    int file = RFI_REAL(open)(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = file < 0 ? -1 : 0;
+    size_t bytes = 0;
+    while (file >= 0 && bytes < sizeof t->used &&
+           (n = RFI_REAL(read)(file, t->used + bytes, sizeof t->used - bytes)) > 0)
+        bytes += (size_t)n;
+    int error = errno;
+    if (file >= 0) RFI_REAL(close)(file);
+    if (n < 0) return rfi_refuse_file("--input", path, strerror(error));
+    rfi_input_job(c, test, &t->job);
+    t->job.used = t->used;
+    t->job.used_bytes = (uint32_t)bytes;
+    return 0;
+}
+
+/* The input that stands in a token; 0 or 2. */
+RFI_FN int rfi_input_write(const rfi_token *t, const char *path) {
+    bool good = rfi_job_strategy(&t->job) == &rfi_input_strategy && t->job.phase == RFI_PREDICT;
+    if (!good)
+        return rfi_refuse_file("--write-input", path,
+                               "the token was not made by the input of a fuzzer");
+    int file = RFI_REAL(open)(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file < 0) return rfi_refuse_file("--write-input", path, strerror(errno));
+    ssize_t n = RFI_REAL(write)(file, t->used, t->job.used_bytes);
+    good = n >= 0 && (uint32_t)n == t->job.used_bytes;
+    if (RFI_REAL(close)(file) || !good)
+        return rfi_refuse_file("--write-input", path, "it could not be written");
+    return 0;
+}
+
+/* ---- replays ---- */
+
+/* What is wrong with options of replays; NULL: nothing. */
+RFI_FN const char *rfi_replay_amiss(const rfi_settings *s) {
+    if (s->stop_at && !s->token && !s->input)
+        return "--stop-at is for replays: it needs RF_SEED=token";
+    if (s->input && s->token) return "--input and a token are two executions: name one of them";
+    if (s->write_input && !s->token) return "--write-input needs RF_SEED=token";
+    return NULL;
+}
+
+/* One execution in this process, so that a debugger just works, with its whole interleaving. */
+RFI_FN int rfi_replay(rfi_campaign *c) {
+    static rfi_token t;
+    const rfi_settings *s = &c->settings;
+    int status = s->input ? rfi_input_asked(c, s->input, &t) : rfi_token_asked(c, s->token, &t);
+    if (!status && s->write_input) status = rfi_input_write(&t, s->write_input);
+    if (status) return status;
+    rfi_sink_open();
+    rfi_replay_campaign = c;
+    rfi_replay_token = &t;
+    rfi_team_open(&c->team, 0);
+    rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_replay_crashed);
+    /* first of all: it may end without another word */
+    fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index,
+            t.job.test->options.rfi_name);
+    fflush(c->out);
+    rfi_large_files(false);
+    rfi_stop_at = c->settings.stop_at;
+    (void)rfi_team_replay(&c->team, &t.job, t.index);
+    rfi_large_files(true);
+    if (rfi_stop_at) fputs("racefuzz: --stop-at: the execution did not come there\n", stderr);
+    return rfi_replay_report();
+}
+#endif
+#endif
+
+/* ==== edit src/api/run.h ================================= >>api/run */
+/* api/run.h: rf_run, which ties tests, settings, campaigns and reports together. */
+#ifndef RFI_API_RUN_H
+#define RFI_API_RUN_H
+
+#ifdef RFI_IMPL
 /* Tests of one name would replay each other. */
 RFI_FN bool rfi_tests_differ(void) {
     rfi_map known = {0};
@@ -36719,82 +37769,6 @@ RFI_FN void rfi_streams_open(void) {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
             (void)!RFI_REAL(open)("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-}
-
-/* ---- replay ---- */
-
-RFI_VAR rfi_campaign *rfi_replay_campaign;
-RFI_VAR const rfi_token *rfi_replay_token;
-
-/* Says what the replayed execution did; the exit status. */
-RFI_FN int rfi_replay_report(void) {
-    const rfi_campaign *c = rfi_replay_campaign;
-    const rfi_record *r = &c->team.here->record;
-    const rfi_tally *seen = &c->team.here->tally;
-    const rf_checker *checker = rfi_job_checker(&rfi_replay_token->job);
-    bool bad = r->failure.diagnostic != RF_DIAG_NONE ||
-               (r->hit_count && checker && rfi_checker_kinds(checker));
-    char why[512];
-    rfi_text_replayed(c->out, r, checker);
-    for (uint32_t i = 0; i < seen->warnings; i++) {
-        if (!seen->warning[i].seen) continue;
-        bad |= rfi_family(seen->warning[i].family)->kind != 0;
-        rfi_text_seen(c->out, &seen->warning[i]);
-    }
-    if (rfi_job_told(&rfi_replay_token->job))
-        fputs("the schedule was shrunk, and nothing directed it; --shrink=0 tells those that were "
-              "found\n",
-              c->out);
-    if (!bad) fputs("nothing was wrong with this execution\n", c->out);
-    if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
-        fprintf(c->out, "note: %s\n", why);
-    rfi_reports_replayed(&c->summary, rfi_replay_token->job.test, r, bad);
-    if (bad || rfi_token_pair_met(rfi_replay_token) == 2) return bad;
-    fflush(c->out);
-    fputs("racefuzz: RF_SEED: this execution never came to a statement of the token's pair: the "
-          "program "
-          "is not the one that the token was made with\n",
-          stderr);
-    return 2;
-}
-
-RFI_FN void rfi_replay_crashed(void) {
-    rfi_large_files(true);
-    _exit(rfi_reports_close(rfi_replay_report()));
-}
-
-RFI_FN int rfi_refuse_token(const char *text, const char *why) {
-    fputs("racefuzz: RF_SEED=", stderr);
-    rfi_complain_quoted(text, strlen(text));
-    fprintf(stderr, ": %s\n", why);
-    return 2;
-}
-
-/* One execution in this process, so that a debugger just works, with its whole interleaving. */
-RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
-    static rfi_token t;
-    char why[256];
-    if (!rfi_token_read(text, &t, why, sizeof why)) return rfi_refuse_token(text, why);
-    t.job.test = rfi_test_named(t.test);
-    if (!t.job.test)
-        return rfi_refuse_token(text,
-                                "it is of a test that this program does not have (see --list)");
-    t.job.analyses = rfi_campaign_analyses(c, t.job.test);
-    rfi_sink_open();
-    rfi_replay_campaign = c;
-    rfi_replay_token = &t;
-    rfi_team_open(&c->team, 0);
-    rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_replay_crashed);
-    /* first of all: it may end without another word */
-    fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index,
-            t.job.test->options.rfi_name);
-    fflush(c->out);
-    rfi_large_files(false);
-    rfi_stop_at = c->settings.stop_at;
-    (void)rfi_team_replay(&c->team, &t.job, t.index);
-    rfi_large_files(true);
-    if (rfi_stop_at) fputs("racefuzz: --stop-at: the execution did not come there\n", stderr);
-    return rfi_replay_report();
 }
 
 /* ---- the run ---- */
@@ -36945,6 +37919,62 @@ RFI_FN bool rfi_versions_agree(void) {
     return true;
 }
 
+/* How reports look, and of which program. */
+RFI_FN void rfi_run_words(const rfi_settings *s, const char *program) {
+    rfi_report_program(program);
+    rfi_report_whole = s->trace;
+    rfi_report_verbose = s->verbose;
+}
+
+/* Is what the program and the command line ask for possible?  If not, it has said why. */
+RFI_FN bool rfi_run_possible(rfi_campaign *c) {
+    const rfi_settings *s = &c->settings;
+    if (!rfi_versions_agree() || !rfi_tests_differ()) return false;
+    if (!rfi_options_valid(c->defaults, "rf_run")) return false;
+    for (rfi_test *t = rfi_tests; t; t = t->next) {
+        if (!rfi_selected(c, t)) continue;
+        if (!rfi_options_valid(&t->options, t->options.rfi_name)) return false;
+        if (!s->token && !s->input && !rfi_memory_explored(c, t)) return false;
+        c->summary.tests++;
+    }
+    if (s->local == RFI_LOCAL_OWN && !rfi_local_possible()) {
+        fputs("racefuzz: --thread-local=own is not possible here (docs/unedited.md): "
+              "--backend=threads gives each thread its own\n",
+              stderr);
+        return false;
+    }
+    const char *amiss = rfi_replay_amiss(s);
+    if (amiss) fprintf(stderr, "racefuzz: %s\n", amiss);
+    return !amiss;
+}
+
+/* Runs the tests, or the replay, and closes the reports, which are open. */
+RFI_FN int rfi_run_reported(rfi_campaign *c) {
+    const rfi_settings *s = &c->settings;
+    rfi_shards_divide(c, c->summary.tests);
+    c->reporter = &rfi_all_reporters;
+    rfi_large_files(true);
+    c->summary.seed = s->seed;
+    c->team.backend = s->backend;
+    c->team.local = s->local;
+    c->team.watchdog = s->watchdog;
+    rfi_success = s->success;
+    int status = s->token || s->input ? rfi_replay(c) : rfi_run_all(c);
+    status = rfi_reports_close(status);
+    rfi_large_files(false);
+    return status;
+}
+
+/* Somebody wanted an end: as it would have ended without us. */
+RFI_FN int rfi_run_ends(rfi_campaign *c, int status) {
+    if (!rfi_interrupted) return status;
+    int sig = rfi_interrupted;
+    rfi_interrupted = 0;
+    rfi_team_deaf(&c->team);
+    raise(sig);
+    return 128 + sig;
+}
+
 RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
     const rf_checker *astray = rfi_register_astray();
     if (astray) rfi_die("RF_CHECKER: %s: there is no analysis %s (.of)", astray->name, astray->of);
@@ -36952,58 +37982,24 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
     const char *program = argc > 0 && argv[0] ? argv[0] : "test";
     int status = rfi_settings_read(&c->settings, rfi_names_all(), argc, argv);
     if (status) return status;
-    rfi_report_program(program);
-    rfi_report_whole = c->settings.trace;
-    rfi_report_all = c->settings.all;
-    rfi_report_verbose = c->settings.verbose;
+    rfi_run_words(&c->settings, program);
     if (rfi_print_about(&c->settings, program)) return rfi_stdout_close();
-    if (!rfi_versions_agree() || !rfi_tests_differ()) return 2;
-    if (!rfi_options_valid(c->defaults, "rf_run")) return 2;
-    for (rfi_test *t = rfi_tests; t; t = t->next) {
-        if (!rfi_selected(c, t)) continue;
-        if (!rfi_options_valid(&t->options, t->options.rfi_name)) return 2;
-        if (!c->settings.token && !rfi_memory_explored(c, t)) return 2;
-        c->summary.tests++;
-        if (c->settings.list) puts(t->options.rfi_name);
-    }
+    if (!rfi_run_possible(c)) return 2;
+    for (rfi_test *t = rfi_tests; t && c->settings.list; t = t->next)
+        if (rfi_selected(c, t)) puts(t->options.rfi_name);
     if (c->settings.list) return rfi_stdout_close();
     if (!c->summary.tests) {
         fprintf(stderr, "racefuzz: no test %s\n",
                 c->settings.filter ? "matches the filter (see --list)" : "is registered");
         return 2;
     }
-    if (c->settings.local == RFI_LOCAL_OWN && !rfi_local_possible()) {
-        fputs("racefuzz: --thread-local=own is not possible here (docs/unedited.md): "
-              "--backend=threads gives each thread its own\n",
-              stderr);
-        return 2;
-    }
-    if (c->settings.stop_at && !c->settings.token) {
-        fputs("racefuzz: --stop-at is for replays: it needs RF_SEED=token\n", stderr);
-        return 2;
-    }
     if (!rfi_suppressions_open(&c->settings) || !rfi_folder_open(&c->settings, program)) return 2;
     if (!rfi_reports_open(&c->settings)) return 2;
     rfi_runner_begins();
-    rfi_shards_divide(c, c->summary.tests);
     c->out = rfi_reports_text();
-    c->reporter = &rfi_all_reporters;
-    rfi_large_files(true);
-    c->summary.seed = c->settings.seed;
-    c->team.backend = c->settings.backend;
-    c->team.local = c->settings.local;
-    c->team.watchdog = c->settings.watchdog;
-    rfi_success = c->settings.success;
-    status = c->settings.token ? rfi_replay(c, c->settings.token) : rfi_run_all(c);
-    status = rfi_reports_close(status);
-    rfi_large_files(false);
+    status = rfi_run_reported(c);
     rfi_runner_ends();
-    if (!rfi_interrupted) return status;
-    int sig = rfi_interrupted;
-    rfi_interrupted = 0;
-    rfi_team_deaf(&c->team);
-    raise(sig); /* as it would have ended without us */
-    return 128 + sig;
+    return rfi_run_ends(c, status);
 }
 
 int rf_run(const rf_options *options, int argc, char **argv) {
@@ -37018,6 +38014,587 @@ int rf_run(const rf_options *options, int argc, char **argv) {
 int rfi_main(int argc, char **argv) {
     rfi_addresses_settle(argc, argv);
     return rf_run(NULL, argc, argv);
+}
+#endif
+#endif
+
+/* ==== edit src/api/explore.h ============================= >>api/explore */
+/* api/explore.h: rf_explore, the whole campaign on one function, in the middle of another program
+ * (docs/inside-frameworks.md).
+ *
+ * It is a run of one test like that of rf_run, with its report in memory.  The process gets back
+ * what it had: its signals, its clock, its threads.  Where it has other threads than the caller,
+ * none may be lost by fork(), so that executions run in the process itself.
+ *
+ * A test framework may leave a failed test by longjmp.  Here that would leave the execution, in a
+ * worker with all that the framework does next.  glibc's longjmp runs what _pthread_cleanup_push
+ * has put down in the frames that it leaves: that ends the execution.  Jumps within the code under
+ * test leave none of these frames.
+ */
+#ifndef RFI_API_EXPLORE_H
+#define RFI_API_EXPLORE_H
+
+RFI_EXTERN_C_BEGIN
+/* Explores body(arg), the first logical thread of every execution, as a test called `name`.  May be
+ * called any number of times, from any thread, not from within.  `options` may be NULL. */
+rf_outcome rf_explore(const char *name, void (*body)(void *), void *arg, const rf_options *);
+/* Gives back the memory of an outcome, which its caller owns; true if it has passed. */
+bool rf_outcome_free(rf_outcome *o);
+RFI_EXTERN_C_END
+
+#ifdef RFI_IMPL
+RFI_VAR struct {
+    pthread_mutex_t mutex;
+    void (*body)(void *);
+    void *arg;
+    rfi_test test;
+    rf_outcome *outcome;
+    rfi_team *team;
+    rfi_map calls; /* how many of each name there were */
+    bool no_forks; /* the system has refused one */
+} rfi_exploring = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+RFI_FN void rfi_explore_body(void) { rfi_exploring.body(rfi_exploring.arg); }
+
+bool rf_outcome_free(rf_outcome *o) {
+    bool passed = o->passed;
+    RFI_REAL(free)((char *)(uintptr_t)o->token);
+    RFI_REAL(free)((char *)(uintptr_t)o->report);
+    *o = (rf_outcome){.report = NULL};
+    return passed;
+}
+
+/* ---- a reporter that fills in the outcome ---- */
+
+RFI_FN void rfi_outcome_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    rf_outcome *o = rfi_exploring.outcome;
+    (void)out, (void)r;
+    o->findings += f->fails;
+    if (!o->token && f->token && *f->token) o->token = RFI_REAL(strdup)(f->token);
+}
+
+RFI_FN void rfi_outcome_result(FILE *out, const rfi_result *r) {
+    rf_outcome *o = rfi_exploring.outcome;
+    (void)out;
+    o->verdict = r->skipped  ? RF_VERDICT_SKIPPED
+                 : r->passed ? RF_VERDICT_PASSED
+                             : RF_VERDICT_FAILED;
+    o->found = r->found;
+    o->executions = rfi_sum_of_phases(r->executions);
+    o->seconds = r->seconds;
+    o->capped = r->capped;
+}
+
+RFI_VAR const rfi_reporter rfi_outcome_reporter = {
+    "outcome", NULL, NULL, rfi_outcome_finding, rfi_outcome_result, NULL, false};
+
+/* Files of reports that are asked for have the name of the exploration in theirs. */
+RFI_FN bool rfi_explore_report(const rfi_settings *s, const rfi_asked *w) {
+    char name[RFI_TOKEN_NAME];
+    rfi_token_name(rfi_exploring.test.options.rfi_name, name);
+    const char *format = w->format ? w->format : s->format, *dot = NULL;
+    if (w->bytes == 1 && *w->path == '-') return rfi_report_add(s, format, NULL, 0);
+    for (const char *p = w->path; p < w->path + w->bytes; p++)
+        dot = *p == '/' ? NULL : *p == '.' && p > w->path && p[-1] != '/' ? p : dot;
+    size_t head = dot ? (size_t)(dot - w->path) : w->bytes, room = w->bytes + sizeof name + 2;
+    char *path = RFI_REAL(malloc)(room);
+    if (!path) rfi_die("out of memory (name of a report)");
+    int n = snprintf(path, room, "%.*s.%s%.*s", (int)head, w->path, name, (int)(w->bytes - head),
+                     w->path + head);
+    bool good = rfi_report_add(s, format, path, (size_t)n);
+    RFI_REAL(free)(path);
+    return good;
+}
+
+RFI_FN bool rfi_explore_reports(const rfi_settings *s, FILE *out) {
+    rfi_reports.count = 2;
+    rfi_reports.at[0] = (rfi_report){&rfi_outcome_reporter, out, NULL, NULL};
+    rfi_reports.at[1] = (rfi_report){rfi_reporter_named(s->format), out, NULL, NULL};
+    for (uint32_t i = 0; i < s->report.count; i++)
+        if (!rfi_explore_report(s, &s->report.at[i])) return false;
+    if (rfi_folder.out)
+        rfi_reports.at[rfi_reports.count++] =
+            (rfi_report){&rfi_json_reporter, rfi_folder.out, rfi_folder.path, NULL};
+    return true;
+}
+
+/* ---- the process around it ---- */
+
+/* Has this process other threads than the calling one? */
+RFI_FN bool rfi_explore_threads(void) {
+    unsigned n = 0;
+# if defined __linux__ && !defined RFI_TSAN /* which has one of its own */
+    DIR *tasks = opendir("/proc/self/task");
+    const struct dirent *task;
+    while (tasks && (task = readdir(tasks))) n += task->d_name[0] != '.';
+    if (tasks) closedir(tasks);
+# endif
+    return n > 1;
+}
+
+/* Why executions can't have processes of their own; NULL: they can. */
+RFI_FN const char *rfi_explore_in_process(const rfi_settings *s) {
+    if (s->token) return "a replay";
+    if (rfi_debugged()) return "a debugger is attached";
+    if (rfi_explore_threads()) return "the process has other threads";
+    if (rfi_exploring.no_forks) return "no process can be started";
+    return s->jobs_given && !s->jobs ? "RF_JOBS=0" : NULL;
+}
+
+/* Leaves the execution; does not return in it. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_explore_left(const char *how) {
+    rfi_text out = rfi_crash_note(RF_DIAG_FAIL);
+    rfi_append(&out, "%s", how);
+    fflush(stdout);
+    rfi_crash.crashed();
+    abort();
+}
+
+/* Somebody jumps to a frame of the caller of rf_explore. */
+RFI_FN RFI_COLD void rfi_explore_jumped(void *unused) {
+    (void)unused;
+    if (rfi.current && !rfi_forked)
+        rfi_explore_left("a jump (longjmp) left it, as failed assertions of test frameworks do");
+    if (rfi_exploring.team) /* out of the campaign: a handler of the program, on a time-out */
+        for (uint32_t i = 0; i < rfi_exploring.team->workers; i++)
+            if (rfi_exploring.team->worker[i].pid) kill(rfi_exploring.team->worker[i].pid, SIGKILL);
+    rfi_team_deaf(rfi_exploring.team);
+    RFI_REAL(pthread_mutex_unlock)(&rfi_exploring.mutex);
+}
+
+# ifdef __GLIBC__
+void rfi_cleanup_push(struct _pthread_cleanup_buffer *b, void (*f)(void *),
+                      void *arg) __asm__("_pthread_cleanup_push");
+void rfi_cleanup_pop(struct _pthread_cleanup_buffer *b, int run) __asm__("_pthread_cleanup_pop");
+# endif
+
+/* A frame that no jump leaves unnoticed. */
+RFI_FN int rfi_explore_guarded(rfi_campaign *c) {
+# ifdef __GLIBC__
+    struct _pthread_cleanup_buffer frame;
+    rfi_cleanup_push(&frame, rfi_explore_jumped, NULL);
+# endif
+    int status = rfi_run_reported(c);
+# ifdef __GLIBC__
+    rfi_cleanup_pop(&frame, 0);
+# endif
+    return status;
+}
+
+/* ---- one exploration ---- */
+
+/* Its name: of several calls with one, each has its own. */
+RFI_FN void rfi_explore_name(const char *name, char *own, size_t room) {
+    uint64_t *calls = rfi_map_at(&rfi_exploring.calls, rfi_hash_text(name));
+    if (!(*calls)++)
+        snprintf(own, room, "%s", name);
+    else
+        snprintf(own, room, "%s#%llu", name, (unsigned long long)*calls);
+}
+
+/* Is it asked for?  -1: it is refused. */
+RFI_FN int rfi_explore_wanted(const rfi_campaign *c, const rfi_test *test) {
+    static rfi_token t;
+    char own[RFI_TOKEN_NAME], why[256];
+    const char *text = c->settings.token;
+    if (!text) {
+        if (c->settings.list) puts(test->options.rfi_name);
+        return rfi_selected(c, test) && !c->settings.list;
+    }
+    if (!rfi_token_read(text, &t, why, sizeof why)) return rfi_refuse_token(text, why), -1;
+    rfi_token_name(test->options.rfi_name, own);
+    return !strcmp(own, t.test);
+}
+
+/* With its report going to `out`; the exit status that rf_run would give. */
+RFI_FN int rfi_explore_run(rfi_campaign *c, FILE *out) {
+    rf_outcome *o = rfi_exploring.outcome;
+    rfi_reactions before;
+    int status = 2;
+    o->in_process = rfi_explore_in_process(&c->settings);
+    if (o->in_process) c->settings.jobs_given = true, c->settings.jobs = 0;
+    c->out = out;
+    rfi_exploring.team = &c->team;
+    rfi_replay_returns = true;
+    rfi_reactions_keep(&before);
+    if (rfi_run_possible(c) && rfi_suppressions_open(&c->settings) &&
+        rfi_folder_open(&c->settings, rfi_program) && rfi_explore_reports(&c->settings, out))
+        status = rfi_explore_guarded(c);
+    else
+        rfi_reports.count = 0;
+    if (c->settings.token && status != 2) {
+        o->verdict = status ? RF_VERDICT_FAILED : RF_VERDICT_PASSED;
+        o->executions = 1;
+        rfi_shared_free(c->team.here);
+    }
+    if (o->in_process) rfi_threads_release();
+    rfi_reactions_restore(&before);
+    rfi_replay_returns = false;
+    if (o->in_process && !c->settings.token && status != 2)
+        fprintf(out, "note: executions ran in this process (%s)\n", o->in_process);
+    return status;
+}
+
+RFI_FN void rfi_explore_settled(rfi_campaign *c) {
+    rf_outcome *o = rfi_exploring.outcome;
+    size_t bytes;
+    char *report = NULL;
+    FILE *out = open_memstream(&report, &bytes);
+    if (!out) rfi_die("out of memory (report)");
+    int wanted = rfi_explore_wanted(c, &rfi_exploring.test);
+    if (wanted > 0) {
+        o->replayed = c->settings.token != NULL;
+        o->verdict = RF_VERDICT_REFUSED;
+        (void)rfi_run_ends(c, rfi_explore_run(c, out));
+        if (c->team.losses.ended[0] && !o->in_process && !o->findings)
+            rfi_exploring.no_forks = true;
+    } else {
+        o->verdict = wanted ? RF_VERDICT_REFUSED : RF_VERDICT_SKIPPED;
+    }
+    fclose(out);
+    if (o->replayed) fputs(report, stderr);
+    o->report = report;
+    if (o->verdict != RF_VERDICT_REFUSED) return;
+    RFI_REAL(free)(report);
+    o->report = NULL;
+}
+
+/* One try; false: it may have another one, without processes of its own. */
+RFI_FN bool rfi_explore_try(void) {
+    rf_outcome *o = rfi_exploring.outcome;
+    bool forks = !rfi_exploring.no_forks;
+    rfi_campaign c = {.begin = rfi_milliseconds(), .summary.version = RF_VERSION};
+    const rf_checker *astray = rfi_register_astray();
+    if (astray) rfi_die("RF_CHECKER: %s: there is no analysis %s (.of)", astray->name, astray->of);
+    *o = (rf_outcome){.verdict = RF_VERDICT_REFUSED};
+    if (!rfi_settings_read(&c.settings, rfi_names_all(), 0, NULL)) {
+        rfi_run_words(&c.settings, program_invocation_name);
+        rfi_explore_settled(&c);
+    }
+    return !(forks && rfi_exploring.no_forks);
+}
+
+rf_outcome rf_explore(const char *name, void (*body)(void *arg), void *arg,
+                      const rf_options *options) {
+    char own[512];
+    rf_outcome o;
+    rfi_test *test = &rfi_exploring.test, *tests = rfi_tests;
+    if (rfi.current && rfi_ours)
+        rfi_explore_left("rf_explore was called in an execution, or a jump had left that");
+    RFI_REAL(pthread_mutex_lock)(&rfi_exploring.mutex);
+    rfi_explore_name(name, own, sizeof own);
+    *test = (rfi_test){.file = "", .body = rfi_explore_body};
+    if (options) test->options = *options;
+    test->options.rfi_name = own;
+    rfi_exploring.body = body;
+    rfi_exploring.arg = arg;
+    rfi_exploring.outcome = &o;
+    rfi_tests = test;
+    if (!rfi_explore_try()) {
+        (void)rf_outcome_free(&o);
+        (void)rfi_explore_try();
+    }
+    rfi_tests = tests;
+    RFI_REAL(pthread_mutex_unlock)(&rfi_exploring.mutex);
+    o.passed = o.verdict == RF_VERDICT_PASSED || o.verdict == RF_VERDICT_SKIPPED;
+    if (!o.token) o.token = RFI_REAL(strdup)("");
+    if (!o.report) o.report = RFI_REAL(strdup)("racefuzz refused: standard error says why\n");
+    if (!o.token || !o.report) rfi_die("out of memory (outcome)");
+    return o;
+}
+#endif
+#endif
+
+/* ==== edit src/api/extend.h ============================== >>api/extend */
+/* api/extend.h: registration of analyses, checkers and strategies of one's own
+ * (docs/inside/extending.md).
+ *
+ * Each stands at file scope and takes an object that lives as long as the program.  What is
+ * registered has a name like what is built in, for RF_DETECT and RF_STRATEGY.  An analysis is on
+ * unless RF_DETECT names others; a checker takes part in the second phase unless RF_STRATEGY names
+ * others; a strategy picks threads when RF_STRATEGY names it.
+ */
+#ifndef RFI_API_EXTEND_H
+#define RFI_API_EXTEND_H
+
+#define RF_ANALYSIS(a) RFI_REGISTER(rfi_register_analysis, a)
+#define RF_CHECKER(c)  RFI_REGISTER(rfi_register_checker, c)
+#define RF_STRATEGY(s) RFI_REGISTER(rfi_register_strategy, s)
+
+#define RFI_REGISTER(function, object) \
+    __attribute__((constructor)) static void RFI_CAT(rfi_register_, __COUNTER__)(void) { \
+        function(&(object)); \
+    } \
+    typedef int RFI_CAT(rfi_registered_, __LINE__) RFI_UNUSED /* takes the semicolon */
+
+RFI_EXTERN_C_BEGIN
+void rfi_register_analysis(const rf_analysis *a);
+void rfi_register_checker(const rf_checker *c);
+void rfi_register_strategy(const rf_strategy *s);
+RFI_EXTERN_C_END
+#endif
+
+/* ==== edit src/api/fuzz.h ================================ >>api/fuzz */
+/* api/fuzz.h: tests as targets of fuzzers (docs/scale.md, Fuzzers).
+ *
+ * The fuzzer has main, and calls LLVMFuzzerTestOneInput with one input after the other, each of
+ * which decides one execution of the test (explore/input.h), in this process.  It is told what they
+ * cover by extra counters: libFuzzer's section for them, or places in AFL++'s map, which it gives to
+ * what asks for them as instrumented code does.  An execution that fails is told with its token, and
+ * the process aborts: so the fuzzer keeps the input.
+ */
+#ifndef RFI_API_FUZZ_H
+#define RFI_API_FUZZ_H
+
+/* RF_FUZZ_TARGET(test) at file scope, in one unit of a program without RF_MAIN: defines
+ * LLVMFuzzerTestOneInput for the RF_TEST of that name. */
+#define RF_FUZZ_TARGET(test) \
+    __attribute__((used, section("__libfuzzer_extra_counters"))) static uint8_t \
+        rfi_fuzz_counter[RFI_FUZZ_COUNTERS]; \
+    static uint32_t rfi_fuzz_place[RFI_FUZZ_COUNTERS]; \
+    __attribute__((constructor)) static void rfi_fuzz_places(void) { \
+        if (rfi_fuzz_afl) rfi_fuzz_number(rfi_fuzz_place, rfi_fuzz_place + RFI_FUZZ_COUNTERS); \
+    } \
+    RFI_EXTERN_C_BEGIN \
+    int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size); \
+    int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) { \
+        rfi_fuzz_map map = {rfi_fuzz_counter, rfi_fuzz_afl ? rfi_fuzz_hit : 0, rfi_fuzz_place, \
+                            RFI_FUZZ_COUNTERS}; \
+        return rfi_fuzz(#test, &map, data, size); \
+    } \
+    RFI_EXTERN_C_END \
+    typedef int rfi_fuzz_target_of_##test RFI_UNUSED /* takes the semicolon */
+
+#define RFI_FUZZ_COUNTERS 16384 /* a power of two */
+
+RFI_EXTERN_C_BEGIN
+/* AFL++'s, where it is there: numbers places of its map, and counts one that has a number. */
+void rfi_fuzz_afl(void) __asm__("__afl_manual_init") __attribute__((weak));
+void rfi_fuzz_number(uint32_t *from, uint32_t *to) __asm__("__sanitizer_cov_trace_pc_guard_init")
+    __attribute__((weak));
+void rfi_fuzz_hit(uint32_t *place) __asm__("__sanitizer_cov_trace_pc_guard") __attribute__((weak));
+int rfi_fuzz(const char *test, const rfi_fuzz_map *map, const uint8_t *data, size_t size);
+RFI_EXTERN_C_END
+
+#ifdef RFI_IMPL
+
+RFI_VAR struct {
+    rfi_campaign campaign;
+    rfi_job job;
+    rfi_plan plan;
+    rfi_fuzz_map map;
+    bool open;
+    struct sigaction before[NSIG]; /* how the fuzzer wants to hear of crashes */
+} rfi_fuzz_of;
+
+/* Crashes: the execution is given up, and told like other failures; or, if there is no way back,
+ * what is known is told at once. */
+RFI_FN void rfi_fuzz_crashed(void) {
+    const rfi_failure *f = &rfi.record->failure;
+    if (!rfi_crash_elsewhere(rfi.current, 0) && rfi_backend.kind == RFI_BACKEND_FIBER)
+        rfi_go_home();
+    fprintf(stderr, "racefuzz: %s: %s\n", rfi_diagnostic(f->diagnostic)->words, f->message);
+    rfi_input_told(stderr, &rfi_fuzz_of.job, rfi.record);
+    _exit(1);
+}
+
+/* From here on a crash is `ours`, or the fuzzer's. */
+RFI_FN void rfi_fuzz_signals(bool ours) {
+# if !defined RFI_ASAN && !defined RFI_TSAN
+    static const int caught[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+    for (unsigned i = 0; i < RFI_LENGTH(caught); i++)
+        sigaction(caught[i], ours ? NULL : &rfi_fuzz_of.before[caught[i]],
+                  ours ? &rfi_fuzz_of.before[caught[i]] : NULL);
+    if (ours) rfi_crash_signals();
+# endif
+}
+
+/* The settings stand in the environment: the arguments are the fuzzer's. */
+RFI_FN void rfi_fuzz_open(const char *name) {
+    rfi_campaign *c = &rfi_fuzz_of.campaign;
+# ifdef __GLIBC__
+    char *program = program_invocation_name;
+# else
+    char *program = (char *)(uintptr_t) "PROGRAM";
+# endif
+    rfi_fuzz_test = name;
+    *c = (rfi_campaign){.begin = rfi_milliseconds(), .summary.version = RF_VERSION, .out = stderr};
+    c->settings.jobs_given = true;
+    if (rfi_settings_read(&c->settings, rfi_names_all(), 1, &program)) _exit(2);
+    rfi_run_words(&c->settings, program);
+    if (!rfi_versions_agree() || !rfi_tests_differ()) _exit(2);
+    rfi_test *test = rfi_test_named(name);
+    if (!test) rfi_die("RF_FUZZ_TARGET: there is no test %s", name);
+    if (!rfi_options_valid(&test->options, name)) _exit(2);
+    if (!rfi_suppressions_open(&c->settings)) _exit(2);
+    const char *amiss = rfi_replay_amiss(&c->settings);
+    if (amiss) rfi_die("%s", amiss);
+    c->team.backend = c->settings.backend;
+    c->team.local = c->settings.local;
+    c->team.watchdog = c->settings.watchdog;
+    if (c->settings.token || c->settings.input) {
+        int status = rfi_replay(c);
+        fflush(NULL);
+        _exit(status);
+    }
+    rfi_input_job(c, test, &rfi_fuzz_of.job);
+    rfi_team_open(&c->team, 0);
+    rfi_sink_open();
+    rfi_crash_open(0, true, rfi_fuzz_crashed);
+    rfi_fuzz_of.open = true;
+}
+
+/* Does the execution fail the test? */
+RFI_FN bool rfi_fuzz_fails(const rfi_record *r, const rfi_tally *seen) {
+    const rfi_campaign *c = &rfi_fuzz_of.campaign;
+    const rfi_test *test = rfi_fuzz_of.job.test;
+    const rf_diagnostic d = r->failure.diagnostic;
+    unsigned expect = test->options.expect;
+    if (r->skipped) return false;
+    if (d != RF_DIAG_NONE && !(rfi_diagnostic(d)->kind & expect) &&
+        !rfi_suppressed(test, NULL, &r->failure))
+        return true;
+    for (uint32_t i = 0; i < seen->warnings && c->settings.fail_on != RFI_FAIL_ON_HARM; i++) {
+        const rfi_warning *w = &seen->warning[i];
+        unsigned kind = rfi_family(w->family)->kind;
+        if (w->seen && kind && !(kind & expect) && !rfi_suppressed(test, w, NULL)) return true;
+    }
+    return false;
+}
+
+/* The bytes decide one execution. */
+RFI_FN const rfi_record *rfi_fuzz_run(const uint8_t *data, size_t size, bool trace) {
+    rfi_shared *s = rfi_fuzz_of.campaign.team.here;
+    rfi_plan *p = &rfi_fuzz_of.plan;
+    rfi_job_arm(&rfi_fuzz_of.job);
+    rfi_job_plan(&rfi_fuzz_of.job, trace, p);
+    rfi_input_give(data, size, trace ? NULL : &rfi_fuzz_of.map);
+    rfi_tally_reset(&s->tally);
+    rfi_sink_tally = &s->tally;
+    rfi_fuzz_signals(true);
+    rfi_job_run(&rfi_fuzz_of.job, p, 0, &s->record);
+    rfi_fuzz_signals(false);
+    return &s->record;
+}
+
+/* The fuzzer may hear of it when all is told. */
+RFI_FN RFI_COLD void rfi_fuzz_tell(const uint8_t *data, size_t size) {
+    const rfi_tally *seen = &rfi_fuzz_of.campaign.team.here->tally;
+    fprintf(stderr, "\nracefuzz: test %s fails with this input of %zu byte%s\n",
+            rfi_fuzz_of.job.test->options.rfi_name, size, size == 1 ? "" : "s");
+    fflush(stderr);
+    const rfi_record *r = rfi_fuzz_run(data, size, true);
+    rfi_text_replayed(stderr, r, NULL);
+    for (uint32_t i = 0; i < seen->warnings; i++)
+        if (seen->warning[i].seen) rfi_text_seen(stderr, &seen->warning[i]);
+    if (!rfi_fuzz_fails(r, seen))
+        fputs("This execution did not repeat: the test depends on earlier executions, or on "
+              "something outside of it.\n",
+              stderr);
+    rfi_input_told(stderr, &rfi_fuzz_of.job, r);
+    fflush(NULL);
+    abort();
+}
+
+/* AFL++'s driver warms a target up by four bytes of its own: no input that it would keep. */
+RFI_FN bool rfi_fuzz_warms(const rfi_fuzz_map *map, const uint8_t *data, size_t size) {
+    static bool known;
+    bool first = !known;
+    known = true;
+    return first && map->hit && size == 4 && !memcmp(data, "##SI", 4);
+}
+
+int rfi_fuzz(const char *test, const rfi_fuzz_map *map, const uint8_t *data, size_t size) {
+    if (!rfi_fuzz_of.open) rfi_fuzz_open(test);
+    if (rfi_fuzz_warms(map, data, size)) return 0;
+    rfi_fuzz_of.map = *map;
+    const rfi_record *r = rfi_fuzz_run(data, size, false);
+    if (RFI_UNLIKELY(rfi_forked)) _exit(0);
+    if (rfi_fuzz_fails(r, &rfi_fuzz_of.campaign.team.here->tally)) rfi_fuzz_tell(data, size);
+    return 0;
+}
+#endif
+#endif
+
+/* ==== edit src/api/guide.h =============================== >>api/guide */
+/* api/guide.h: annotations of a test that direct racefuzz (docs/findings.md). */
+#ifndef RFI_API_GUIDE_H
+#define RFI_API_GUIDE_H
+
+/* RF_ATOMIC_BLOCK("name") { ... }: what other threads do must not show within the block, as if it
+ * ran at once.  Leaving it by return, break or goto ends it.  Blocks nest.  The name is a constant
+ * string.  (Flanagan and Freund, POPL 2004; Park and Sen, FSE 2008) */
+#define RF_ATOMIC_BLOCK(name) RFI_ATOMIC_BLOCK(RFI_CAT(rfi_block_, __COUNTER__), name)
+
+/* The objects *a and *b belong together: nobody may see one of them changed and the other not yet.
+ * Said in each execution anew, before the threads that use them start. */
+#define RF_ATOMIC_SET(name, a, b) \
+    rfi_atomic_set(RFI_SITE(name), name, a, sizeof *(a), b, sizeof *(b))
+
+/* A concurrent breakpoint: executions try to have two threads stand at breakpoints of this name
+ * with the same address at once (NULL: of this name alone).  Then a coin decides who goes first, or
+ * the one at RF_BREAKPOINT_FIRST does.  `if (condition)` in front makes it conditional.  The name
+ * is a constant string.  (Joshi et al., CAV 2009) */
+#define RF_BREAKPOINT(name, address)       rfi_breakpoint(RFI_SITE(name), name, address, 0)
+#define RF_BREAKPOINT_FIRST(name, address) rfi_breakpoint(RFI_SITE(name), name, address, 1)
+
+/* ---- how ---- */
+
+typedef struct rfi_atomic_block {
+    const rf_site *site;
+    bool open; /* the block has not been run yet */
+} rfi_atomic_block;
+
+RFI_EXTERN_C_BEGIN
+rfi_atomic_block rfi_atomic_begin(const rf_site *s, const char *name);
+void rfi_atomic_end(rfi_atomic_block *b);
+void rfi_atomic_set(const rf_site *s, const char *name, const volatile void *a, size_t a_size,
+                    const volatile void *b, size_t b_size);
+void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, bool first);
+RFI_EXTERN_C_END
+
+#define RFI_ATOMIC_BLOCK(block, name) \
+    for (rfi_atomic_block block RFI_CLEANUP(rfi_atomic_end) = \
+             rfi_atomic_begin(RFI_SITE(name), name); \
+         block.open; block.open = 0)
+
+#ifdef RFI_IMPL
+
+/* Delivers an event with a text that is not scheduled by itself. */
+RFI_FN void rfi_remark(unsigned kind, const rf_site *s, const char *text, const volatile void *p,
+                       size_t n) {
+    if (!RFI_ME(s) || !rfi_listening(kind) || rfi.quiet) return;
+    rf_event e = {.kind = (uint8_t)kind,
+                  .thread = rfi.current->id,
+                  .site = s,
+                  .addr = (const void *)(uintptr_t)p,
+                  .size = n,
+                  .text = text};
+    rfi_deliver(&e);
+}
+
+rfi_atomic_block rfi_atomic_begin(const rf_site *s, const char *name) {
+    rfi_remark(RF_EV_BLOCK, s, name, NULL, 0);
+    return (rfi_atomic_block){s, true};
+}
+
+void rfi_atomic_end(rfi_atomic_block *b) { rfi_remark(RF_EV_BLOCK_END, b->site, NULL, NULL, 0); }
+
+void rfi_atomic_set(const rf_site *s, const char *name, const volatile void *a, size_t a_size,
+                    const volatile void *b, size_t b_size) {
+    rfi_remark(RF_EV_SET, s, name, a, a_size);
+    rfi_remark(RF_EV_SET, s, name, b, b_size);
+}
+
+void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, bool first) {
+    rfi_thr *t = RFI_ME(s);
+    if (!t || rfi.quiet) return;
+    rf_event *e = rfi_announce(t, RF_EV_BREAK, s);
+    e->addr = (const void *)(uintptr_t)p;
+    e->text = name;
+    e->flags = first ? RF_EV_FIRST : 0;
+    rfi_schedule(t);
+    rfi_executed(e);
 }
 #endif
 #endif

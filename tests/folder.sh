@@ -45,6 +45,21 @@ a_run_goes_on_where_the_last_one_stopped() {
     says run " known findings: "
 }
 
+# ... and so do directed executions and those with older values: a run has as many as the first one,
+# and (but for the replays of what is known) others.
+each_round_has_all_phases() {
+    for run in 1 2 3; do
+        gives 1 run ./kept numbered --strategy=random,racefuzzer --executions=300 --jobs=0 \
+            --format=json --campaign=rounds
+        sed -n 's/.*"event":"result"[^[]*"executions":\([0-9]*\).*/\1/p' run >>rounds.spent
+        sed -n 's/.*drew \([0-9]*\).*/\1/p' run | sort -u >drew.$run
+    done
+    awk 'NR == 1 { least = $1 * 0.9; most = $1 * 1.1 } $1 < least || $1 > most { bad = 1 }
+        END { exit bad || NR != 3 }' rounds.spent
+    [ "$(wc -l <drew.1)" -gt 600 ]
+    [ "$(sort -m drew.? | uniq -d | wc -l)" -lt 10 ]
+}
+
 # What was learned goes on, too: the explorers do not begin again.
 all_explorers_go_on() {
     gives 1 run ./kept counters --campaign=auto
@@ -124,6 +139,7 @@ a_wish_for_an_end_saves_what_there_is() {
 
 try shards_that_are_killed_and_go_on_find_what_one_process_finds
 try a_run_goes_on_where_the_last_one_stopped
+try each_round_has_all_phases
 try all_explorers_go_on
 try known_findings_of_a_program_that_was_mended_are_gone
 try processes_without_a_shard_take_lanes_of_their_own

@@ -77,7 +77,8 @@ RFI_FN bool rfi_trial_judge(rfi_study *s, rfi_case *c, rfi_trial *trial, const r
         c->ruin_job = *j;
     }
     if (best)
-        rfi_folder_shown("destructive", s->predicted->warning[c - s->cases].key, j, c->ruin.index);
+        rfi_folder_shown(RFI_ENTRY_destructive, s->predicted->warning[c - s->cases].key, j,
+                         c->ruin.index);
     rfi_study_causes(s, t, j);
     return best;
 }
@@ -133,7 +134,7 @@ RFI_FN uint32_t rfi_study_judge_pick(rfi_study *s, rfi_trials *t, uint32_t pair,
 
 RFI_FN void rfi_study_judge_pair(rfi_study *s, rfi_trials *t, uint32_t pair) {
     rfi_case *c = &s->cases[pair];
-    uint32_t from = 0;
+    uint32_t from = rfi_study_base(s);
     for (unsigned pick = 0; pick < RFI_PICKS; pick++)
         if (s->memory->race_picks & RFI_PICK_BIT(pick))
             from = rfi_study_judge_pick(s, t, pair, (rf_heuristic)pick, from);
@@ -149,13 +150,13 @@ RFI_FN void rfi_study_judge_all(rfi_study *s, rfi_trials *t) {
     j.phase = RFI_ADVERSARY;
     j.all = true;
     j.pick = s->memory->all_pick;
-    uint32_t n = rfi_trials_next(s, t);
-    rfi_trial_run(s, &j, 0, n);
+    uint32_t n = rfi_trials_next(s, t), from = rfi_study_base(s);
+    rfi_trial_run(s, &j, from, n);
     bool fresh = false;
     for (uint32_t k = 0; k < s->batch->failures; k++)
         fresh |= !rfi_study_known(s, s->batch->failure[k].key);
     rfi_study_causes(s, s->batch, &j);
-    if (fresh) rfi_trial_again(s, &j, 0, n, &control);
+    if (fresh) rfi_trial_again(s, &j, from, n, &control);
 }
 
 /* Without a race: atomics, and intended races. */
@@ -164,7 +165,7 @@ RFI_FN void rfi_study_judge_atomics(rfi_study *s, rfi_trials *t) {
     j.phase = RFI_ADVERSARY;
     j.all = s->predicted->racy && s->memory->race_picks;
     j.fine = rfi_study_grain(s, RF_GRAIN_COARSE) == RF_GRAIN_FINE;
-    uint32_t from = 0;
+    uint32_t from = rfi_study_base(s);
     for (unsigned pick = 0; pick < RFI_PICKS; pick++) {
         if (!(s->memory->atomic_picks & RFI_PICK_BIT(pick))) continue;
         j.pick = (rf_heuristic)pick;

@@ -21,12 +21,30 @@
 # define RFI_LESSONS_KEPT  (UINT32_C(1) << 18) /* bytes, of a test and process */
 # define RFI_FOLDER_LIVE   300                 /* s without a sign of life, on another machine */
 
-/* A line about a test that says what an execution has shown, or how far its lane is. */
+/* The lines about a test: what an execution has shown, in the order in which that is replayed; then
+ * how far its lane is. */
+# define RFI_ENTRIES(X) \
+    X(predicted) X(seen) X(produced) X(harmful) X(destructive) X(failed) \
+    X(done) X(directed) X(lesson) X(orders) X(round)
+
+typedef enum rfi_entry_kind {
+# define RFI_X(word) RFI_ENTRY_##word,
+    RFI_ENTRIES(RFI_X)
+# undef RFI_X
+        RFI_ENTRY_KINDS
+} rfi_entry_kind;
+
+RFI_VAR const char *const rfi_entry_word[] = {
+# define RFI_X(word) #word,
+    RFI_ENTRIES(RFI_X)
+# undef RFI_X
+};
+
 typedef struct rfi_entry {
     struct rfi_entry *next;
     const char *test, *text; /* the whole line */
-    bool ours;               /* of this lane and this build of the program */
-    bool failed;             /* the replay did not show it again */
+    rfi_entry_kind kind;
+    bool ours; /* of this lane and this build of the program */
 } rfi_entry;
 
 RFI_VAR struct rfi_folder {
@@ -37,7 +55,6 @@ RFI_VAR struct rfi_folder {
     rfi_entry *first, **end;
     rfi_map known;         /* fingerprints of findings that failed a test: 1, or 2: again */
     uint32_t found, again; /* how many these are */
-    uint32_t files;        /* that were read */
     uint32_t room;         /* bytes of what executions teach that are still kept, */
     rfi_map taught;        /* but for what stands there */
 } rfi_folder = {.end = &rfi_folder.first};
@@ -73,10 +90,10 @@ RFI_FN bool rfi_entry_is(const char *line, const char *event) {
 }
 
 /* The start of a line about a test; rfi_folder_end ends it. */
-RFI_FN FILE *rfi_folder_line(const char *event, const rfi_test *test) {
+RFI_FN FILE *rfi_folder_line(rfi_entry_kind kind, const rfi_test *test) {
     char name[RFI_TOKEN_NAME];
     rfi_token_name(test->options.rfi_name, name);
-    fprintf(rfi_folder.out, "{\"event\":\"%s\",\"of\":\"%s\"", event, name);
+    fprintf(rfi_folder.out, "{\"event\":\"%s\",\"of\":\"%s\"", rfi_entry_word[kind], name);
     return rfi_folder.out;
 }
 
@@ -85,11 +102,10 @@ RFI_FN void rfi_folder_end(void) {
     fflush(rfi_folder.out);
 }
 
-/* What an execution of a job has shown: `what`, which has a key. */
-RFI_FN void rfi_folder_shown(const char *what, uint64_t key, const rfi_job *j, uint32_t index) {
+/* What an execution of a job has shown of what has this key; a replay's stands there. */
+RFI_FN void rfi_folder_shown(rfi_entry_kind what, uint64_t key, const rfi_job *j, uint32_t index) {
     static char token[RFI_TOKEN_BYTES];
-    if (!rfi_folder.out) return;
-    if (j->replay) return; /* it stands there */
+    if (!rfi_folder.out || j->replay) return;
     rfi_token_write(j, index, NULL, token);
     fprintf(rfi_folder_line(what, j->test), ",\"key\":\"%016llx\",\"token\":\"%s\"",
             (unsigned long long)key, token);
@@ -103,7 +119,7 @@ RFI_FN void rfi_folder_lesson(const rfi_job *j, const uint8_t *bytes, uint32_t n
     for (uint32_t i = 0; i < n; i++) h = rfi_mix(h + bytes[i]);
     if ((*rfi_map_at(&rfi_folder.taught, h))++) return;
     rfi_folder.room -= n;
-    FILE *out = rfi_folder_line("lesson", j->test);
+    FILE *out = rfi_folder_line(RFI_ENTRY_lesson, j->test);
     fprintf(out, ",\"explorer\":\"%s\",\"bytes\":\"", rfi_job_strategy(j)->name);
     for (uint32_t i = 0; i < n; i++) fprintf(out, "%02x", bytes[i]);
     fputs("\"}\n", out);
@@ -129,24 +145,21 @@ RFI_FN const char *rfi_folder_header(const char *line) {
 }
 
 RFI_FN void rfi_folder_note(const char *line, bool ours) {
-    static const char *const kept[] = {"predicted",   "seen",   "produced", "harmful",
-                                       "destructive", "done",   "lesson",   "orders",
-                                       "directed",    "failed", "round"};
-    bool known = false;
+    rfi_entry_kind kind = 0;
     if (rfi_entry_is(line, "finding") && !strcmp(rfi_entry_text(line, "fails"), "true")) {
         uint64_t *print = rfi_map_at(&rfi_folder.known, rfi_entry_hex(line, "fingerprint"));
         rfi_folder.found += !*print;
         *print = 1;
     }
-    for (unsigned i = 0; i < RFI_LENGTH(kept); i++) known |= rfi_entry_is(line, kept[i]);
-    if (!known) return;
+    while (kind < RFI_ENTRY_KINDS && !rfi_entry_is(line, rfi_entry_word[kind])) kind++;
+    if (kind == RFI_ENTRY_KINDS) return;
     const char *of = rfi_entry_text(line, "of");
-    rfi_entry *n = malloc(sizeof *n + strlen(of) + strlen(line) + 2);
+    rfi_entry *n = RFI_REAL(malloc)(sizeof *n + strlen(of) + strlen(line) + 2);
     if (!n) rfi_die("out of memory (campaign)");
     char *test = (char *)(n + 1), *text = test + strlen(of) + 1;
     memcpy(test, of, strlen(of) + 1);
     memcpy(text, line, strlen(line) + 1);
-    *n = (rfi_entry){NULL, test, text, ours, false};
+    *n = (rfi_entry){NULL, test, text, kind, ours};
     *rfi_folder.end = n;
     rfi_folder.end = &n->next;
 }
@@ -161,7 +174,7 @@ RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const cha
     if (!in || getline(&line, &room, in) <= 0) {
         rfi_folder_complain(folder, name, in ? "skipped: it is empty" : strerror(errno));
         if (in) fclose(in);
-        free(line);
+        RFI_REAL(free)(line);
         return true;
     }
     const char *wrong = rfi_folder_header(line);
@@ -169,7 +182,6 @@ RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const cha
     ours &= !strncmp(name, lane, n) && name[n] == '.';
     ours &= strtoull(rfi_entry_text(line, "seed"), NULL, 10) == rfi_folder.seed;
     if (wrong && *wrong) rfi_folder_complain(folder, name, wrong);
-    if (!wrong) rfi_folder.files++;
     for (ssize_t got; !wrong && (got = getline(&line, &room, in)) > 0;) {
         number++;
         bool whole = got > 2 && line[got - 1] == '\n' && line[got - 2] == '}' &&
@@ -185,7 +197,7 @@ RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const cha
         rfi_folder_complain(folder, name, why);
     }
     fclose(in);
-    free(line);
+    RFI_REAL(free)(line);
     return !wrong || *wrong;
 }
 
@@ -210,9 +222,9 @@ RFI_FN bool rfi_folder_read(const char *folder, const char *lane) {
         } else if (good && !lines) {
             rfi_folder_complain(folder, list[i]->d_name, "skipped: no file of a campaign");
         }
-        free(list[i]);
+        RFI_REAL(free)(list[i]);
     }
-    free(list);
+    RFI_REAL(free)(list);
     return good;
 }
 
@@ -239,7 +251,7 @@ RFI_FN void rfi_folder_identity(const char *program) {
         }
         if (bytes != MAP_FAILED) RFI_REAL(munmap)((void *)(uintptr_t)bytes, (size_t)s.st_size);
     }
-    if (file >= 0) close(file);
+    if (file >= 0) RFI_REAL(close)(file);
     snprintf(rfi_folder.build, sizeof rfi_folder.build, "%016llx", (unsigned long long)h);
 }
 
@@ -269,7 +281,7 @@ RFI_FN bool rfi_folder_lives(const char *path) {
     (void)gethostname(host, sizeof host - 1);
     if (getline(&line, &room, in) > 0) snprintf(last, sizeof last, "%.255s", line);
     while (getline(&line, &room, in) > 0) over |= rfi_entry_is(line, "end");
-    free(line);
+    RFI_REAL(free)(line);
     bool here = !strcmp(rfi_entry_text(last, "host"), host);
     uint64_t began = rfi_entry_number(last, "began");
     bool lives = fstat(fileno(in), &s) || time(NULL) - s.st_mtime < RFI_FOLDER_LIVE;
@@ -294,7 +306,7 @@ RFI_FN bool rfi_folder_head(FILE *out, uint64_t seed) {
  * what went wrong: EEXIST if there is one. */
 RFI_FN int rfi_folder_create(const char *folder, const char *name, uint64_t seed) {
     size_t room = strlen(folder) + strlen(name) + 40;
-    char *path = malloc(room), *made = malloc(room);
+    char *path = RFI_REAL(malloc)(room), *made = RFI_REAL(malloc)(room);
     if (!path || !made) rfi_die("out of memory (campaign)");
     snprintf(path, room, "%s/%s", folder, name);
     snprintf(made, room, "%s/.%s.%ld", folder, name, (long)rfi_process());
@@ -310,14 +322,14 @@ RFI_FN int rfi_folder_create(const char *folder, const char *name, uint64_t seed
         error = out && rfi_folder_head(out, seed) ? 0 : errno;
     }
     if (file >= 0 || out) unlink(made);
-    free(made);
+    RFI_REAL(free)(made);
     if (!error) {
         rfi_folder.out = out;
         rfi_folder.path = path;
         return 0;
     }
     if (out) fclose(out);
-    free(path);
+    RFI_REAL(free)(path);
     return error;
 }
 
@@ -369,8 +381,20 @@ RFI_FN void rfi_folder_fails(uint64_t print) {
     rfi_folder.again++;
 }
 
+/* What an earlier run in this process has read. */
+RFI_FN void rfi_folder_forget(void) {
+    for (rfi_entry *n = rfi_folder.first, *next; n; n = next) {
+        next = n->next;
+        RFI_REAL(free)(n);
+    }
+    rfi_map_free(&rfi_folder.known);
+    rfi_map_free(&rfi_folder.taught);
+    rfi_folder = (struct rfi_folder){.end = &rfi_folder.first};
+}
+
 /* Opens the folder that was asked for; false after one line. */
 RFI_FN bool rfi_folder_open(rfi_settings *s, const char *program) {
+    rfi_folder_forget();
     if (!s->folder && !s->merge.count) return true;
     rfi_folder_identity(program);
     rfi_folder.seed = s->seed;

@@ -35,7 +35,7 @@ RFI_FN void rfi_saved_orders(const rfi_study *s) {
             n += o->slot[i] && !(o->slot[i] & ((UINT64_C(1) << level) - 1) & ~RFI_ORDER_AGAIN);
         if (n <= RFI_SKETCH) break;
     }
-    FILE *out = rfi_folder_line("orders", s->result.test);
+    FILE *out = rfi_folder_line(RFI_ENTRY_orders, s->result.test);
     fprintf(out, ",\"executions\":%llu,\"level\":%u,\"members\":\"",
             (unsigned long long)(o->executions - rfi_saved.orders), level);
     rfi_saved.orders = o->executions;
@@ -66,7 +66,7 @@ RFI_FN void rfi_study_checkpoint(rfi_study *s, bool last) {
         const rfi_arm *a = &s->arm[i];
         if (a->next == rfi_saved.next[i]) continue;
         rfi_saved.next[i] = a->next;
-        fprintf(rfi_folder_line("done", s->result.test),
+        fprintf(rfi_folder_line(RFI_ENTRY_done, s->result.test),
                 ",\"explorer\":\"%s\",\"next\":%u,\"executions\":%llu",
                 rfi_job_strategy(&a->job)->name, a->next,
                 (unsigned long long)rfi_saved_executions(s));
@@ -78,7 +78,7 @@ RFI_FN void rfi_study_checkpoint(rfi_study *s, bool last) {
 /* How far phase 2 is with a warning. */
 RFI_FN void rfi_study_directed_to(rfi_study *s, uint32_t i) {
     if (!rfi_folder.out || s->campaign->settings.merge.count) return;
-    fprintf(rfi_folder_line("directed", s->result.test),
+    fprintf(rfi_folder_line(RFI_ENTRY_directed, s->result.test),
             ",\"key\":\"%016llx\",\"next\":%u,\"executions\":%llu",
             (unsigned long long)s->predicted->warning[i].key, s->cases[i].done,
             (unsigned long long)rfi_saved_executions(s));
@@ -90,7 +90,7 @@ RFI_FN void rfi_study_round(rfi_study *s) {
     if (!rfi_folder.out || s->campaign->settings.merge.count) return;
     rfi_study_checkpoint(s, true);
     if (rfi_interrupted || s->result.capped) return;
-    fprintf(rfi_folder_line("round", s->result.test), ",\"number\":%u,\"executions\":%llu",
+    fprintf(rfi_folder_line(RFI_ENTRY_round, s->result.test), ",\"number\":%u,\"executions\":%llu",
             s->round + 1, (unsigned long long)rfi_saved_executions(s));
     rfi_folder_end();
 }

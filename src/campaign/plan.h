@@ -35,7 +35,7 @@ typedef struct rfi_cause {
 typedef struct rfi_case {
     rfi_job job;
     rfi_job seen_job; /* in which an analysis saw it happen, in execution seen_at */
-    uint32_t done;    /* executions of `job` so far */
+    uint32_t from, done; /* the next execution of `job`: when this round began, and now */
     uint64_t hit_steps;
     uint32_t hit_index; /* of the shortest that hit */
     uint64_t after;     /* the key of the warning in whose execution it was met first; 0: another */
@@ -66,13 +66,17 @@ typedef struct rfi_study {
     uint32_t causes;
     uint32_t whole, executions; /* of all shards, and of this one */
     uint32_t round;  /* rounds of the campaign that were done before, */
-    uint64_t before; /* with so many executions */
+    uint64_t before; /* with so many executions, */
+    uint32_t had;    /* and of phase 1 of this one, if its process was ended */
     bool exact;       /* what an execution does follows from its index, whatever shards there are */
     int64_t begin;    /* ms */
     double seconds;   /* the cap; 0 or less: none */
     bool rest;        /* phase 1 goes on with what the others have left of the time */
     bool probed, old; /* a failure was replayed, and depends on earlier executions */
 } rfi_study;
+
+/* The first execution of this round where nothing tells how far earlier ones were. */
+RFI_FN uint32_t rfi_study_base(const rfi_study *s) { return s->round * s->executions; }
 
 /* ---- options ---- */
 
@@ -128,16 +132,16 @@ RFI_FN uint32_t rfi_shard_part(uint32_t n, uint32_t i, uint32_t parts) {
 RFI_FN void rfi_study_part(rfi_study *s) {
     rfi_campaign *c = s->campaign;
     rfi_team *team = &c->team;
-    uint32_t shards = c->divides ? c->settings.shards : 0, shard = c->settings.shard - 1;
+    uint32_t shards = c->divides ? c->settings.shards : 1;
+    uint32_t shard = c->divides ? c->settings.shard - 1 : 0;
     bool serial = rfi_job_serial(&s->job);
-    s->executions = s->whole;
-    team->shards = serial ? 0 : shards;
-    team->shard = shard;
-    if (serial && shards)
+    team->shards = serial ? 1 : shards;
+    team->shard = serial ? 0 : shard;
+    if (serial)
         s->executions = c->number % shards == shard ? s->whole : 0;
-    else if (shards)
+    else
         s->executions = rfi_shard_part(s->whole, shard, shards);
-    s->exact = shards && !rfi_study_directed(s);
+    s->exact = c->divides && !rfi_study_directed(s);
     for (uint32_t i = 0; i < s->arms; i++) s->exact &= !rfi_job_strategy(&s->arm[i].job)->learn;
     if (!s->exact) return;
     s->executions = 0;

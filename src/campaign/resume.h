@@ -26,21 +26,24 @@ RFI_FN uint32_t rfi_study_target(const rfi_study *s, const rfi_job *j) {
 RFI_FN bool rfi_entry_known(rfi_study *s, const rfi_entry *n) {
     uint64_t key = rfi_entry_hex(n->text, "key");
     const rfi_tally *all = s->predicted;
-    if (rfi_entry_is(n->text, "failed")) return rfi_study_known(s, key) != NULL;
+    if (n->kind == RFI_ENTRY_failed) return rfi_study_known(s, key) != NULL;
     uint32_t i = rfi_tally_find(all, key);
     if (i == all->warnings) return false;
-    if (rfi_entry_is(n->text, "predicted")) return true;
-    if (rfi_entry_is(n->text, "harmful")) return s->cases[i].harmful;
-    if (rfi_entry_is(n->text, "destructive")) return s->cases[i].destructive;
-    return rfi_entry_is(n->text, "seen") ? all->warning[i].seen : all->warning[i].hits;
+    switch (n->kind) {
+    case RFI_ENTRY_seen: return all->warning[i].seen;
+    case RFI_ENTRY_produced: return all->warning[i].hits;
+    case RFI_ENTRY_harmful: return s->cases[i].harmful;
+    case RFI_ENTRY_destructive: return s->cases[i].destructive;
+    default: return true;
+    }
 }
 
 /* One execution again, as part of the study. */
 RFI_FN void rfi_study_replays(rfi_study *s, rfi_job *j, uint32_t index) {
     rfi_team *team = &s->campaign->team;
-    uint32_t shards = team->shards, i = rfi_study_target(s, j);
+    uint32_t shards = team->shards, shard = team->shard, i = rfi_study_target(s, j);
     rfi_span one = {index, index + 1};
-    team->shards = 0; /* the index is that of all */
+    team->shards = 1, team->shard = 0; /* the index is that of all */
     rfi_study_phase = j->phase;
     if (i < RFI_MAX_WARNINGS) rfi_job_sites(j, &s->predicted->warning[i]);
     if (j->phase == RFI_CONFIRM && i < RFI_MAX_WARNINGS) {
@@ -56,43 +59,34 @@ RFI_FN void rfi_study_replays(rfi_study *s, rfi_job *j, uint32_t index) {
             rfi_study_causes(s, s->batch, j);
         rfi_study_warnings(s, j);
     }
-    team->shards = shards;
+    team->shards = shards, team->shard = shard;
 }
 
 /* Replays the token of a note. */
-RFI_FN void rfi_study_note(rfi_study *s, rfi_entry *n) {
+RFI_FN void rfi_study_note(rfi_study *s, const rfi_entry *n) {
     static rfi_token t;
     char why[256];
-    if (!rfi_token_read(rfi_entry_text(n->text, "token"), &t, why, sizeof why)) {
-        n->failed = true;
-        return;
-    }
+    if (!rfi_token_read(rfi_entry_text(n->text, "token"), &t, why, sizeof why)) return;
     t.job.test = s->job.test;
     t.job.analyses = s->job.analyses;
     t.job.replay = true;
     if (t.job.used_bytes) { /* for as long as somebody may replay it */
-        uint8_t *used = malloc(t.job.used_bytes);
+        uint8_t *used = RFI_REAL(malloc)(t.job.used_bytes);
         if (!used) rfi_die("out of memory (campaign)");
         memcpy(used, t.used, t.job.used_bytes);
         t.job.used = used;
     }
     rfi_study_replays(s, &t.job, t.index);
-    n->failed = !rfi_entry_known(s, n);
 }
 
 RFI_FN void rfi_study_recall(rfi_study *s, const char *name) {
-    static const char *const order[] = {"predicted", "seen",        "produced",
-                                        "harmful",   "destructive", "failed"};
-    uint32_t executions = s->executions;
-    for (unsigned i = 0; i < RFI_LENGTH(order); i++)
-        for (rfi_entry *n = rfi_folder.first; n && !rfi_team_over(&s->campaign->team);
-             n = n->next) {
-            if (strcmp(n->test, name) != 0 || !rfi_entry_is(n->text, order[i])) continue;
-            if (rfi_entry_known(s, n)) continue;
+    const rfi_team *team = &s->campaign->team;
+    for (rfi_entry_kind kind = 0; kind <= RFI_ENTRY_failed; kind++)
+        for (const rfi_entry *n = rfi_folder.first; n && !rfi_team_over(team); n = n->next) {
+            if (n->kind != kind || strcmp(n->test, name) || rfi_entry_known(s, n)) continue;
             rfi_study_deadline(s, 1);
             rfi_study_note(s, n);
         }
-    s->executions = executions;
 }
 
 /* ---- how far it is ---- */
@@ -128,35 +122,39 @@ RFI_FN void rfi_study_reorder(rfi_study *s, const char *line) {
 
 /* Sets arms and budget as the lane has left them. */
 RFI_FN void rfi_study_resume(rfi_study *s, const char *name) {
-    uint32_t base[RFI_ARMS] = {0}, had = 0;
+    uint32_t base[RFI_ARMS] = {0};
     bool merging = s->campaign->settings.merge.count;
     for (const rfi_entry *n = rfi_folder.first; n; n = n->next) {
         if (strcmp(n->test, name) != 0) continue;
-        s->before += rfi_entry_number(n->text, "executions") * !rfi_entry_is(n->text, "orders");
+        s->before += rfi_entry_number(n->text, "executions") * (n->kind != RFI_ENTRY_orders);
         rfi_arm *a = rfi_study_arm(s, rfi_entry_text(n->text, "explorer"));
-        if (rfi_entry_is(n->text, "orders") && (n->ours || merging)) rfi_study_reorder(s, n->text);
+        if (n->kind == RFI_ENTRY_orders && (n->ours || merging)) rfi_study_reorder(s, n->text);
         if (!n->ours || merging) continue;
-        if (rfi_entry_is(n->text, "done") && a)
+        if (n->kind == RFI_ENTRY_done && a)
             a->next = (uint32_t)rfi_entry_number(n->text, "next");
-        if (rfi_entry_is(n->text, "lesson") && a) rfi_study_relearn(a, n->text);
-        if (!rfi_entry_is(n->text, "round")) continue;
+        if (n->kind == RFI_ENTRY_lesson && a) rfi_study_relearn(a, n->text);
+        if (n->kind != RFI_ENTRY_round) continue;
         s->round = (uint32_t)rfi_entry_number(n->text, "number");
         for (uint32_t i = 0; i < s->arms; i++) base[i] = s->arm[i].next;
     }
     for (uint32_t i = 0; i < s->arms; i++) {
         rfi_arm *a = &s->arm[i];
-        had += a->next - base[i];
+        s->had += a->next - base[i];
         if (a->most != UINT32_MAX) a->most += base[i];
         rfi_saved.next[i] = a->next;
         a->from = a->next ? 0 : a->from;
     }
-    s->executions = merging || had > s->executions ? 0 : s->executions - had;
+    if (merging || s->had > s->executions) s->had = s->executions;
+    s->result.planned[RFI_PREDICT - 1] = s->executions - s->had;
 }
 
 /* How far phase 2 is with each warning. */
 RFI_FN void rfi_study_redirect(rfi_study *s, const char *name) {
     for (const rfi_entry *n = rfi_folder.first; n; n = n->next) {
-        if (strcmp(n->test, name) != 0 || !n->ours || !rfi_entry_is(n->text, "directed")) continue;
+        if (strcmp(n->test, name) != 0 || !n->ours) continue;
+        for (uint32_t i = 0; n->kind == RFI_ENTRY_round && i < s->predicted->warnings; i++)
+            s->cases[i].from = s->cases[i].done;
+        if (n->kind != RFI_ENTRY_directed) continue;
         uint32_t i = rfi_tally_find(s->predicted, rfi_entry_hex(n->text, "key"));
         if (i < s->predicted->warnings)
             s->cases[i].done = (uint32_t)rfi_entry_number(n->text, "next");

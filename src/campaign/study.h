@@ -94,12 +94,12 @@ RFI_FN void rfi_study_cause(rfi_study *s, const rfi_failure_kind *k, const rfi_j
     if (!c) {
         c = &s->cause[s->causes++];
         *c = (rfi_cause){.kind = *k, .job = *j};
-        rfi_folder_shown("failed", k->key, j, k->index);
+        rfi_folder_shown(RFI_ENTRY_failed, k->key, j, k->index);
     } else {
         bool better = rfi_cause_better(c, k, j);
         rfi_failure_merge(&c->kind, k, better);
         if (better) c->job = *j;
-        if (better) rfi_folder_shown("failed", k->key, j, k->index);
+        if (better) rfi_folder_shown(RFI_ENTRY_failed, k->key, j, k->index);
     }
     if (j->phase != RFI_CONFIRM || !rfi_job_directed(j) || !k->blamed) return;
     c->follows = true;
@@ -181,8 +181,7 @@ RFI_FN void rfi_study_run_job(rfi_study *s, const rfi_job *j, const rfi_span *ra
     if (!r->first_failure && t->first_failed != UINT32_MAX)
         r->first_failure =
             rfi_sum_of_phases(r->executions) +
-            t->first_failed / (s->campaign->team.shards ? s->campaign->team.shards : 1) -
-            range->from + 1;
+            t->first_failed / s->campaign->team.shards - range->from + 1;
     r->executions[j->phase - 1] += t->executions;
     r->steps[j->phase - 1] += t->steps;
     rfi_cuts_add(&r->cut, &t->cut);
@@ -212,8 +211,8 @@ RFI_FN void rfi_study_warnings(rfi_study *s, const rfi_job *j) {
         uint32_t seen_in = (uint32_t)w->seen_at, predicted_in = (uint32_t)w->predicted_at;
         rfi_tally_merge_warning(all, w);
         if (k == RFI_MAX_WARNINGS) continue;
-        if (fresh && w->predicted) rfi_folder_shown("predicted", w->key, j, predicted_in);
-        if (first) rfi_folder_shown("seen", w->key, j, seen_in);
+        if (fresh && w->predicted) rfi_folder_shown(RFI_ENTRY_predicted, w->key, j, predicted_in);
+        if (first) rfi_folder_shown(RFI_ENTRY_seen, w->key, j, seen_in);
         if (fresh) {
             s->cases[k] = (rfi_case){.job = *j};
             all->warning[k].variable = k;
@@ -236,7 +235,7 @@ RFI_FN void rfi_study_direct(rfi_study *s, uint32_t i, const rfi_job *j, const r
         (!p->hits || rfi_shorter(t->hit_steps, t->hit_index, c->hit_steps, c->hit_index))) {
         c->hit_steps = t->hit_steps;
         c->hit_index = t->hit_index;
-        rfi_folder_shown("produced", p->key, j, t->hit_index);
+        rfi_folder_shown(RFI_ENTRY_produced, p->key, j, t->hit_index);
     }
     p->hits += t->hits;
     for (uint32_t k = 0; k < t->failures; k++) {
@@ -244,7 +243,7 @@ RFI_FN void rfi_study_direct(rfi_study *s, uint32_t i, const rfi_job *j, const r
         if (!f->blamed || !f->shortest_blamed) continue;
         if (!c->harmful || rfi_simpler(f, &c->harm)) {
             c->harm = *f;
-            rfi_folder_shown("harmful", p->key, j, f->index);
+            rfi_folder_shown(RFI_ENTRY_harmful, p->key, j, f->index);
         }
         c->harmful = true;
     }
@@ -273,7 +272,7 @@ RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions)
 RFI_FN void rfi_study_try_once(rfi_study *s, uint32_t time, uint64_t *left) {
     for (uint32_t i = 0; i < s->predicted->warnings && *left; i++) {
         bool race = s->predicted->warning[i].family == RF_FAMILY_RACE;
-        if (s->cases[i].done != time || !rfi_study_confirms(s, i)) continue;
+        if (s->cases[i].done - s->cases[i].from != time || !rfi_study_confirms(s, i)) continue;
         if (race && s->race_tries < RFI_RACE_TRY) continue;
         if (race) s->race_tries -= RFI_RACE_TRY;
         rfi_study_confirm_one(s, i, 1);
@@ -287,7 +286,8 @@ RFI_FN void rfi_study_try_once(rfi_study *s, uint32_t time, uint64_t *left) {
 RFI_FN void rfi_study_try(rfi_study *s, uint32_t explored) {
     uint64_t left = s->executions / 2;
     s->race_tries += explored;
-    for (uint32_t i = 0; i < s->predicted->warnings; i++) left -= s->cases[i].done;
+    for (uint32_t i = 0; i < s->predicted->warnings; i++)
+        left -= s->cases[i].done - s->cases[i].from;
     for (uint32_t time = 0; time < RFI_TRIES; time++) rfi_study_try_once(s, time, &left);
 }
 
@@ -415,9 +415,9 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
     rfi_arm *a;
     bool tries = rfi_study_directed(s) && !rfi_job_serial(&s->job);
     const rfi_losses *losses = &s->campaign->team.losses;
-    while (sums->executions + losses->lost < s->executions &&
+    while (s->had + sums->executions + losses->lost < s->executions &&
            (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
-        uint32_t most = s->executions - (uint32_t)sums->executions - losses->lost;
+        uint32_t most = s->executions - s->had - (uint32_t)sums->executions - losses->lost;
         uint32_t n = rfi_arm_batch(a, sums->executions, sums->steps);
         if (most > a->most - a->next) most = a->most - a->next;
         rfi_span range = {a->next, a->next + (n < most ? n : most)};
@@ -465,15 +465,16 @@ RFI_FN void rfi_study_confirm(rfi_study *s) {
     rfi_job job;
     for (uint32_t i = 0; i < warnings; i++) {
         if (!rfi_study_confirms(s, i)) continue;
-        uint32_t share = s->executions / n + (done < s->executions % n), tried = s->cases[i].done;
+        uint32_t share = rfi_shard_part(s->executions, done, n);
+        uint32_t tried = s->cases[i].done - s->cases[i].from;
         rfi_study_families |= RF_FAMILY_BIT(s->predicted->warning[i].family);
         rfi_study_deadline(s, before + (after - before) * ++done / n);
         if (!tried || share > tried) rfi_study_confirm_one(s, i, share > tried ? share - tried : 1);
     }
     for (uint32_t i = 0; (c = rfi_checker_at(i)); i++) {
         if (c->confirms || !rfi_checker_in(rfi_study_explorers(s), c)) continue;
-        uint32_t share = s->executions / n + (done < s->executions % n);
-        rfi_span range = {0, share ? share : 1};
+        uint32_t share = rfi_shard_part(s->executions, done, n), from = rfi_study_base(s);
+        rfi_span range = {from, from + (share ? share : 1)};
         rfi_study_deadline(s, before + (after - before) * ++done / n);
         rfi_study_case(s, c, NULL, &job);
         rfi_study_run_job(s, &job, &range);

@@ -24,7 +24,7 @@ typedef struct rfi_span {
 
 /* The index of execution n of this shard: no other shard has it. */
 RFI_INLINE uint64_t rfi_team_index(const rfi_team *team, uint32_t n) {
-    return team->shards ? (uint64_t)n * team->shards + team->shard : n;
+    return (uint64_t)n * team->shards + team->shard;
 }
 
 /* ---- opening and closing ---- */
@@ -229,13 +229,12 @@ RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *
 RFI_FN void rfi_team_run_forked(rfi_team *team, const rfi_job *j, const rfi_span *range,
                                 rfi_tally *t) {
     uint32_t workers = rfi_job_serial(j) ? 1 : team->workers;
-    uint64_t shards = team->shards ? team->shards : 1;
     uint64_t first = rfi_team_index(team, range->from), to = rfi_team_index(team, range->to);
-    rfi_task task = {j, to, shards * workers, false, t};
+    rfi_task task = {j, to, (uint64_t)team->shards * workers, false, t};
     team->hurried = 0;
     for (uint32_t i = 0; i < team->workers; i++) {
         rfi_worker *w = &team->worker[i];
-        rfi_worker_ready(team, w, &task, first + i * shards);
+        rfi_worker_ready(team, w, &task, first + (uint64_t)i * team->shards);
         if (i < workers && w->next < to) rfi_worker_fork(team, w, &task);
     }
     for (bool busy = true; busy;) {

@@ -7,7 +7,7 @@
  */
 #ifndef RFI_CAMPAIGN_WORKER_H
 #define RFI_CAMPAIGN_WORKER_H
-#include "campaign/crash.h"
+#include "campaign/handlers.h"
 #include "campaign/tally.h"
 
 #ifdef RFI_IMPL
@@ -80,7 +80,7 @@ typedef struct rfi_team {
     rfi_local_choice local;
     uint32_t watchdog;
     bool isolate, verify;
-    uint32_t shard, shards; /* those with index % shards == shard; shards 0: all */
+    uint32_t shard, shards; /* those with index % shards == shard */
     int64_t deadline;       /* ms: when no further execution begins; 0: none */
     int64_t end;            /* ms: when those that run are cut off; 0: none */
     int64_t hurried;        /* ms: since when they are to end; 0: they need not, */

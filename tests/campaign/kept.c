@@ -3,6 +3,7 @@
 # define RF_IMPLEMENTATION
 #endif
 #include "racefuzz.h"
+#include <stdio.h>
 
 enum { STEPS = 3 };
 static int left, right;
@@ -32,6 +33,20 @@ RF_TEST(counters) {
     RF_JOIN(a);
     RF_JOIN(b);
     RF_ASSERT_EQ(left, 2 * STEPS);
+}
+
+/* A race that does no harm: all phases have something to do.  Says which executions there were. */
+static void *look(void *arg) {
+    (void)RF_LOAD(left);
+    return arg;
+}
+
+RF_TEST(numbered) {
+    left = right = 0;
+    printf("drew %d\n", RF_CHOOSE(1 << 30));
+    rf_thread a = RF_THREAD(look, NULL);
+    RF_STORE(left, 1);
+    RF_JOIN(a);
 }
 
 RF_MAIN()

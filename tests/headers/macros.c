@@ -204,6 +204,15 @@ static void check(const rf_event *next) {
     if (rf_events_depend(rf_next_event(0), rf_next_event(1))) rf_check_release(1);
     if (rf_reads_clock(rf_next_event(0)) && rf_moves_clock(rf_next_event(1))) rf_check_release(0);
 }
+static void explored(void *arg) { (void)arg; }
+bool explore(void);
+bool explore(void) {
+    rf_outcome o = rf_explore("name", explored, NULL, &(rf_options){.executions = 1});
+    rf_verdict v = o.verdict;
+    bool known = v == RF_VERDICT_PASSED || v == RF_VERDICT_FAILED || v == RF_VERDICT_SKIPPED ||
+                 v == RF_VERDICT_REFUSED;
+    return rf_outcome_free(&o) && known;
+}
 static void begin(uint64_t seed) { chance.state = seed; }
 static const rf_analysis an_analysis = {
     .name = "an-analysis", .help = "none", .events = RF_EV_BIT(RF_EV_LOCK), .event = see};
@@ -257,6 +266,9 @@ void assertions(const char *text, size_t n, struct bits bits) {
     if (RF_CHOOSE(2)) RF_FAIL("%s", text);
     RF_FAIL("no arguments");
 }
+
+RF_TEST(fuzzed) {}
+RF_FUZZ_TARGET(fuzzed);
 
 int inlined(void);
 int inlined(void) { return add_static(&x, 1) + add_extern(&x, 1) + (int)strlen(RF_VERSION); }
