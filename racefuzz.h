@@ -202,12 +202,12 @@
  *                               register them
  *    >>engine/calls             the calls of an execution, and which of them came before which
  *    >>engine/contest           which candidate would the machine run?
+ *    >>engine/lock              mutexes, spin locks and read-write locks
+ *    >>engine/sync              condition variables, semaphores, barriers and once
  *    >>engine/given             what a strategy that knows memory itself is told, and does
  *    >>engine/heap              RF_MALLOC and its kin
  *    >>engine/support           what tests use besides threads: invariants, inputs, log lines,
  *                               scopes
- *    >>engine/lock              mutexes, spin locks and read-write locks
- *    >>engine/sync              condition variables, semaphores, barriers and once
  *    >>engine/thread            creation, end, join, detach, thread-local objects, yields and
  *                               virtual time
  *    >>engine/execute           executions, one after the other, from their plan to their record
@@ -286,6 +286,8 @@
  *                               teach
  *    >>explore/graph_course     one execution of `graphs`: the events that are given are repeated,
  *                               then new ones are added, and memory gives what they read
+ *    >>explore/graph_objects    operations on locks, semaphores, conditions, barriers and once, as
+ *                               updates of the object's state
  *    >>explore/graph_waits      loops that wait for another thread
  *    >>explore/graphs           every execution that RC11 allows, once
  *    >>explore/input            an execution that bytes decide, for fuzzers
@@ -4089,6 +4091,9 @@ typedef struct rfi_thr {
     bool interrupted; /* its wait for a condition, and others that may, ends at once */
     bool unchecked;   /* its pause was limited and is over: `next` is not checked again */
     uint8_t wake;     /* rf_wake */
+    bool refused;     /* the lock that it tries for is taken, whatever it looks like (given.h) */
+    bool tired;       /* its wait does not end by itself, as the last one did: */
+    const rf_site *early; /* where that was */
     void *result;
     uint32_t id;
     bool kept;           /* its fiber stays from execution to execution */
@@ -8589,291 +8594,6 @@ uint32_t rf_choice_offered(const rf_choice *c) {
 
 RFI_OPTIMISED_LESS_END
 
-/* ==== edit src/engine/given.h ============================ >>engine/given */
-/* engine/given.h: what a strategy that knows memory itself is told, and does.
- *
- * Under such a strategy (rf_strategy.values) the memory model is off, and accesses go to memory:
- * before it lets a thread go on, the strategy puts there what the thread is to find.
- */
-#ifndef RFI_ENGINE_GIVEN_H
-#define RFI_ENGINE_GIVEN_H
-
-#ifdef RFI_IMPL
-/* The announced operation of a thread, to be told what it finds. */
-RFI_FN rf_event *rfi_given_event(uint32_t t) { return &rfi.thread[t]->next; }
-/* What is compared, if it is a compare-exchange; else NULL. */
-RFI_FN rfi_compare *rfi_given_compare(uint32_t t) { return rfi.thread[t]->compare; }
-/* Is memory to be sequentially consistent?  Have release sequences C++20's length? */
-RFI_FN bool rfi_given_sc(void) { return rfi.plan->memory.atomics == RF_MEM_SC; }
-RFI_FN bool rfi_given_cxx20(void) { return rfi.plan->memory.cxx20; }
-/* The tokens of a semaphore. */
-RFI_FN uint64_t rfi_given_tokens(uint32_t object) {
-    return ((const rf_sem *)rf_object_address(object))->count;
-}
-/* The running thread. */
-RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
-/* Did the execution end although threads had something to do? */
-RFI_FN bool rfi_given_cut(void) { return rfi.record->unfinished || rfi.record->stopped; }
-/* Ends it where it stands, without a failure. */
-RFI_FN RFI_NORETURN void rfi_given_up(void) { rfi_go_home(); }
-/* The same: those that are left wait for ever. */
-RFI_FN RFI_NORETURN void rfi_given_livelock(void) {
-    rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
-    rfi_append(&out, "all that are left wait, and nobody stores what they wait for");
-    rfi_end_livelock(&out);
-}
-#endif
-#endif
-
-RFI_OPTIMISED_LESS
-
-/* ==== edit src/engine/heap.h ============================= >>engine/heap */
-/* engine/heap.h: RF_MALLOC and its kin (docs/sync.md, The heap).
- *
- * Allocation is no scheduling point (no other thread knows the block yet); a free is one, and
- * counts as a write to every byte of the block.
- * Optimised: less, few programs use it often.
- */
-#ifndef RFI_ENGINE_HEAP_H
-#define RFI_ENGINE_HEAP_H
-
-#ifdef RFI_IMPL
-/* A block that was freed becomes another one at the same address: who knows what was done there is
- * told by RF_EV_ALLOC that nothing was. */
-RFI_FN RFI_COLD void rfi_block_again(const rfi_block *b, const rf_site *s) {
-    rfi_again *a = &rfi.record->again;
-    a->count++;
-    a->thread = 0;
-    a->former = b->number;
-    a->freed = b->freed;
-    a->freed_by = b->freed_by;
-    a->site = s;
-    if (rfi.observed & RFI_ORDERED)
-        rfi_behaviour_forget(b->start, b->start + rfi_heap_whole(b->size));
-}
-
-/* It could have been given out again, and never is. */
-RFI_FN void rfi_unused(void) { rfi.record->unused |= !rfi.plan->again; }
-
-/* Room for a block at the end of those that there are; NULL: there is none. */
-RFI_FN rfi_block *rfi_block_room(size_t n, size_t whole, size_t align) {
-    size_t at = (rfi_heap.used + align - 1) & ~(align - 1);
-    if (n > rfi_heap.bytes / 4 || align > rfi_heap.bytes / 4) return NULL;
-    if (at + whole > rfi_heap.bytes / 2) return NULL;
-    rfi_heap.block =
-        rfi_grow(rfi_heap.block, &rfi_heap.capacity, rfi_heap.blocks + 1, sizeof *rfi_heap.block);
-    rfi_block *b = &rfi_heap.block[rfi_heap.blocks++];
-    b->start = rfi_heap.base + at;
-    rfi_heap.used = at + whole;
-    return b;
-}
-
-/* A block that begins at a multiple of `align`, a power of two from 16 on.  `event`: what the
- * analyses are told of its bytes, RFI_FRESH if they have no value. */
-RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, int event) {
-    rfi_thr *t = RFI_ME(s);
-    if (rfi.quiet) rfi_fail_here(s, "RF_MALLOC");
-    rfi_settle();
-    if (!rfi_heap.base) rfi_heap_open();
-    size_t whole = rfi_heap_whole(n);
-    rfi_block *b = RFI_UNLIKELY(rfi_heap.again) ? rfi_heap_take(whole, align) : NULL;
-    uint32_t former = b ? b->number : 0;
-    if (RFI_UNLIKELY(b != NULL)) rfi_block_again(b, s);
-    if (rfi.run.freed && rfi.run.threads > 1) rfi_unused();
-    if (!b) b = rfi_block_room(n, whole, align);
-    if (!b) return NULL;
-    *b = (rfi_block){
-        .start = b->start, .size = n, .made = s, .made_by = t->id, .number = ++rfi_heap.numbers};
-    bool zeros = !fill && b->start >= rfi_heap.base + rfi_heap.high; /* never touched */
-    if (rfi_heap.used > rfi_heap.high) rfi_heap.high = rfi_heap.used;
-    if (fill)
-        memset(b->start, fill, n);
-    else if (!zeros)
-        rfi_heap_zero(b->start, n);
-    memset(b->start + n, RFI_RED, whole - n);
-    rf_event e = {.kind = RF_EV_ALLOC,
-                  .flags = rfi_makes(),
-                  .thread = t->id,
-                  .site = s,
-                  .object = b->number,
-                  .addr = b->start,
-                  .size = n,
-                  .value = (uint64_t)event,
-                  .value2 = former};
-    rfi_emit(&e);
-    return b->start;
-}
-
-void *rfi_malloc(const rf_site *s, size_t n) {
-    if (!RFI_ME(s)) return RFI_REAL(malloc)(n);
-    return rfi_block_new(s, n, 16, RFI_FRESH, RFI_FRESH);
-}
-
-void *rfi_calloc(const rf_site *s, size_t count, size_t n) {
-    if (!RFI_ME(s)) return RFI_REAL(calloc)(count, n);
-    if (n && count > SIZE_MAX / n) return NULL;
-    return rfi_block_new(s, count * n, 16, 0, 0);
-}
-
-RFI_FN const rfi_block *rfi_block_with(const void *p) {
-    if (!rfi_heap.blocks || (uintptr_t)p - (uintptr_t)rfi_heap.base >= rfi_heap.used) return NULL;
-    const rfi_block *b = rfi_heap_find(p);
-    return (uintptr_t)p - (uintptr_t)b->start < b->size ? b : NULL;
-}
-
-const rf_site *rf_block_site(const void *p, uint32_t *thread) {
-    const rfi_block *b = rfi_block_with(p);
-    if (!b) return NULL;
-    *thread = b->made_by;
-    return b->made;
-}
-
-uint32_t rf_block_number(const void *p) {
-    const rfi_block *b = rfi_block_with(p);
-    return b ? b->number : 0;
-}
-
-/* The live block that begins at p. */
-RFI_FN rfi_block *rfi_block_at(const rf_site *s, void *p) {
-    if ((uintptr_t)p - (uintptr_t)rfi_heap.base >= rfi_heap.used)
-        rfi_fail(RF_DIAG_BAD_FREE, s, "the pointer did not come from RF_MALLOC in this execution");
-    rfi_block *b = rfi_heap_find(p);
-    if ((char *)p != b->start)
-        rfi_heap_fail(RF_DIAG_BAD_FREE, s, "the pointer points to", b,
-                      (size_t)((char *)p - b->start));
-    if (b->freed) rfi_heap_fail(RF_DIAG_DOUBLE_FREE, s, "second free of", b, 0);
-    return b;
-}
-
-/* Memory that holds a synchronisation object in use can't go. */
-RFI_FN void rfi_free_check_object(const rf_site *s, const rfi_block *b, const rfi_object *o,
-                                  const rfi_thr *t, const char *how) {
-    if ((uintptr_t)o - (uintptr_t)b->start >= b->size) return;
-    char what[48];
-    snprintf(what, sizeof what, "T%u %s the object at", t->id, how);
-    rfi_heap_fail(RF_DIAG_DESTROY_BUSY, s, what, b, (size_t)((const char *)o - b->start));
-}
-
-RFI_FN void rfi_free_check_objects(const rf_site *s, const rfi_block *b) {
-    for (uint32_t i = 0; i < rfi.run.threads; i++) {
-        const rfi_thr *t = rfi.thread[i];
-        if (t->finished) continue;
-        rfi_free_check_object(s, b, t->waits_on, t, "waits for");
-        for (uint32_t k = 0; k < t->held_count; k++)
-            rfi_free_check_object(s, b, t->held[k].object, t, "holds");
-    }
-}
-
-/* `b` goes.  From now on every access of this execution is looked at. */
-RFI_FN void rfi_block_gone(const rf_site *s, rfi_block *b) {
-    rfi_red_check(b, s);
-    if (rfi.run.objects) rfi_free_check_objects(s, b);
-    b->freed = s;
-    b->freed_by = rfi.current->id;
-    if (b->size < RFI_HEAP_LARGE) {
-        memset(b->start, RFI_STALE, b->size);
-    } else {
-        rfi_heap_zero(b->start, b->size);
-        rfi_heap.returned = true;
-    }
-    if (RFI_UNLIKELY(rfi_heap.again)) rfi_heap_put(b);
-    rfi.run.freed = true;
-    rfi_hot.arm = rfi_arm_all;
-}
-
-void rfi_free(const rf_site *s, void *p) {
-    rfi_thr *t = RFI_ME(s);
-    if (!p) return;
-    if (!t) {
-        RFI_REAL(free)(p);
-        return;
-    }
-    if (rfi.quiet) rfi_fail_here(s, "RF_FREE");
-    rf_event *e = rfi_announce(t, RF_EV_FREE, s);
-    e->flags = RF_EV_WRITES | RF_EV_FREES;
-    e->addr = p;
-    rfi_block *b = rfi_block_at(s, p);
-    e->size = b->size ? b->size : 1;
-    e->object = b->number;
-    rfi_schedule(t);
-    b = rfi_block_at(s, p); /* again: another thread may have freed it meanwhile, */
-    e->object = b->number;  /* and got it */
-    e->size = b->size ? b->size : 1;
-    rfi_block_gone(s, b);
-    rfi_executed(e);
-}
-
-void *rfi_realloc(const rf_site *s, void *p, size_t n) {
-    if (!RFI_ME(s)) return RFI_REAL(realloc)(p, n);
-    if (!p) return rfi_malloc(s, n);
-    const rfi_block *b = rfi_block_at(s, p);
-    size_t keep = b->size < n ? b->size : n;
-    char *q = rfi_malloc(s, n);
-    if (!q) return NULL;
-    memcpy(q, p, keep);
-    rfi_free(s, p);
-    return q;
-}
-#endif
-#endif
-
-RFI_OPTIMISED_LESS_END
-
-/* ==== edit src/engine/support.h ========================== >>engine/support */
-/* engine/support.h: what tests use besides threads: invariants, inputs, log lines, scopes. */
-#ifndef RFI_ENGINE_SUPPORT_H
-#define RFI_ENGINE_SUPPORT_H
-
-#ifdef RFI_IMPL
-void rfi_invariant_begin(rfi_scope *scope, const rf_site *s, bool (*fn)(void *), void *arg) {
-    *scope = (rfi_scope){s, fn, arg, NULL};
-    if (!RFI_ME(s)) return;
-    scope->next = rfi.run.invariants;
-    rfi.run.invariants = scope;
-    rfi.run.attention++;
-}
-
-void rfi_invariant_end(rfi_scope *scope) {
-    rfi_scope **link = &rfi.run.invariants;
-    while (*link && *link != scope) link = &(*link)->next;
-    if (!*link) return;
-    *link = scope->next;
-    rfi.run.attention--;
-}
-
-rfi_scope rfi_func_begin(const rf_site *s) {
-    (void)RFI_ME(s);
-    rfi_note(RF_EV_ENTER, s, 0, 0);
-    return (rfi_scope){s, NULL, NULL, NULL};
-}
-
-void rfi_func_end(rfi_scope *scope) { rfi_note(RF_EV_LEAVE, scope->site, 0, 0); }
-
-void rfi_log(const rf_site *s, const char *fmt, ...) {
-    if (!RFI_ME(s) || !rfi_listening(RF_EV_LOG) || rfi.quiet) return;
-    char text[512];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    rf_event e = {.kind = RF_EV_LOG, .thread = rfi.current->id, .site = s, .text = text};
-    rfi_deliver(&e);
-}
-
-uint32_t rfi_choose(const rf_site *s, uint32_t n) {
-    if (!n) rfi_fail(RF_DIAG_BAD_CHOICE, s, "RF_CHOOSE(0): there is no value to choose");
-    if (!RFI_ME(s)) return 0;
-    if (rfi.quiet) rfi_fail_here(s, "RF_CHOOSE");
-    uint32_t chosen = rfi_choose_of(n, &rfi.input), t = rfi.current->id;
-    if (RFI_UNLIKELY(rfi.strategy->input != NULL)) chosen = rfi.strategy->input(t, n, chosen);
-    rf_event e = {.kind = RF_EV_CHOOSE, .thread = t, .site = s, .value = chosen, .value2 = n};
-    rfi_emit(&e);
-    return chosen;
-}
-#endif
-#endif
-
 /* ==== edit src/engine/lock.h ============================= >>engine/lock */
 /* engine/lock.h: mutexes, spin locks and read-write locks.
  *
@@ -8965,7 +8685,8 @@ RFI_INLINE bool rfi_lock_point(rfi_thr *t, rfi_object *o, const rf_site *s, unsi
     if (t->waits_on) rfi_wait_off(t);
     rfi_object_still(o, e);
     t->waits_on = o;
-    bool free = ready(t);
+    bool free = ready(t) && !t->refused;
+    t->refused = false;
     t->waits_on = NULL;
     if (flags & RF_EV_TIMED) rfi_due_over(t, !free);
     if (!free) {
@@ -9241,6 +8962,20 @@ RFI_FN void rfi_cond_same_mutex(const rf_cond *c, const rf_mutex *m, const rf_si
              rfi_object_label(u->next.other, its, sizeof its));
 }
 
+/* Does the wait end by itself, and t->wake how?  Under a strategy that knows memory itself that is
+ * chosen before it begins, since those that wait do nothing to each other, and not twice in a row
+ * by the same statement. */
+RFI_FN bool rfi_cond_early(rfi_thr *t, const rf_site *s, bool timed) {
+    t->wake = RF_WAKE_SPURIOUS;
+    if (!rfi.strategy->values || t->interrupted) return t->interrupted || rfi_spurious();
+    bool again = t->early == s;
+    uint32_t ways = 1u + timed + rfi.spurious, how = again ? 0 : rfi_choose_of(ways, NULL);
+    t->early = how ? s : NULL;
+    t->tired = again && ways > 1;
+    if (timed && how == 1) t->wake = RF_WAKE_TIMEOUT;
+    return how;
+}
+
 RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed) {
     rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return true;
@@ -9257,6 +8992,8 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
     e->object = c->object.number;
     e->other = m->object.number;
     e->flags = timed ? RF_EV_TIMED : 0;
+    bool chosen = rfi.strategy->values;
+    if (RFI_UNLIKELY(chosen)) t->notified = rfi_cond_early(t, s, timed);
     rfi_schedule(t);
     rfi_object_still(&c->object, e);
     if (c->object.waiters) rfi_cond_same_mutex(c, m, s);
@@ -9267,8 +9004,7 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
     m->owner = 0;
     t->timed = false;
     if (timed) rfi_due(t);
-    t->notified = t->interrupted || rfi_spurious();
-    t->wake = RF_WAKE_SPURIOUS;
+    if (!chosen) t->notified = rfi_cond_early(t, s, timed);
     if (!t->notified) rfi_cond_enter(c, t);
     if (m->object.waiters) rfi_reconsider(&m->object);
 
@@ -9335,11 +9071,12 @@ RFI_FN void rfi_cond_wake(const rf_site *s, rf_cond *c, unsigned kind) {
     rfi_object_still(&c->object, e);
     rfi_executed(e);
     bool chosen = rfi.strategy->choose && kind == RF_EV_SIGNAL, late = chosen;
-    if (!chosen) rfi_cond_expire(c);
+    if (!chosen && !rfi.strategy->values) rfi_cond_expire(c);
     uint32_t n = 0;
     for (uint32_t w = c->object.waiters; w; w = rfi.thread[w - 1]->queue_next, n++)
         late &= rfi.thread[w - 1]->timed;
-    if (!n) return;
+    late |= rfi.strategy->values; /* it came before them, whatever it looks like */
+    if (!n || (late && kind == RF_EV_BROADCAST && rfi_choose_of(2, NULL))) return;
     if (kind == RF_EV_BROADCAST) {
         while (c->object.waiters) rfi_notify(c, rfi.thread[c->object.waiters - 1], s);
         return;
@@ -9347,7 +9084,8 @@ RFI_FN void rfi_cond_wake(const rf_site *s, rf_cond *c, unsigned kind) {
     uint32_t i = rfi_choose_of(n + late, &rfi.schedule);
     uint32_t w = c->object.waiters;
     if (i == n) { /* it comes too late for all */
-        if (rfi.thread[w - 1]->until > rfi.run.now) rfi_early_note(rfi.thread[w - 1], t->id);
+        const rfi_thr *u = rfi.thread[w - 1];
+        if (u->timed && u->until > rfi.run.now) rfi_early_note(u, t->id);
         return;
     }
     while (i--) w = rfi.thread[w - 1]->queue_next;
@@ -9530,6 +9268,323 @@ void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
     o->state = RFI_ONCE_FINISHED;
     rfi_note(RF_EV_ONCE_DONE, s, o->object.number, 0);
     if (o->object.waiters) rfi_reconsider(&o->object);
+}
+#endif
+#endif
+
+/* ==== edit src/engine/given.h ============================ >>engine/given */
+/* engine/given.h: what a strategy that knows memory itself is told, and does.
+ *
+ * Under such a strategy (rf_strategy.values) the memory model is off, and accesses go to memory:
+ * before it lets a thread go on, the strategy puts there what the thread is to find.
+ */
+#ifndef RFI_ENGINE_GIVEN_H
+#define RFI_ENGINE_GIVEN_H
+
+#ifdef RFI_IMPL
+/* The announced operation of a thread, to be told what it finds. */
+RFI_FN rf_event *rfi_given_event(uint32_t t) { return &rfi.thread[t]->next; }
+/* What is compared, if it is a compare-exchange; else NULL. */
+RFI_FN rfi_compare *rfi_given_compare(uint32_t t) { return rfi.thread[t]->compare; }
+/* Is memory to be sequentially consistent?  Have release sequences C++20's length? */
+RFI_FN bool rfi_given_sc(void) { return rfi.plan->memory.atomics == RF_MEM_SC; }
+RFI_FN bool rfi_given_cxx20(void) { return rfi.plan->memory.cxx20; }
+/* The object's state, as explorers count it: the tokens of a semaphore, how many a barrier is for.
+ */
+RFI_FN rfi_word rfi_given_state(uint32_t object) {
+    const rfi_object *o = rf_object_address(object);
+    rfi_word w = {0, 0};
+    if (o->type == RFI_SEM) w.low = ((const rf_sem *)(const void *)o)->count;
+    if (o->type == RFI_BARRIER) w.high = ((const rf_barrier *)(const void *)o)->parties;
+    return w;
+}
+/* Could somebody who tries for it have it? */
+RFI_FN bool rfi_given_free(const rf_event *e) {
+    const void *o = rf_object_address(e->object);
+    const rf_rwlock *l = o;
+    switch (((const rfi_object *)o)->type) {
+    case RFI_SEM: return ((const rf_sem *)o)->count;
+    case RFI_RWLOCK: return !l->writer && (e->flags & RF_EV_SHARED || !l->readers);
+    case RFI_SPIN: return !((const rf_spin *)o)->owner;
+    default: return !((const rf_mutex *)o)->owner;
+    }
+}
+/* Its thread will not have it. */
+RFI_FN void rfi_given_refused(uint32_t t) { rfi.thread[t]->refused = true; }
+/* Has the wait of a thread ended, or will it by itself? */
+RFI_FN bool rfi_given_notified(uint32_t t) { return rfi.thread[t]->notified; }
+/* May it end by itself? */
+RFI_FN bool rfi_given_timed(uint32_t t) { return rfi.thread[t]->timed; }
+/* Does it wait without an end by itself, since that was the end of its last wait? */
+RFI_FN bool rfi_given_tired(uint32_t t) { return rfi.thread[t]->tired; }
+/* The i-th of those that wait for a condition. */
+RFI_FN uint32_t rfi_given_waiter(uint32_t object, uint32_t i) {
+    uint32_t w = ((const rfi_object *)rf_object_address(object))->waiters;
+    while (i--) w = rfi.thread[w - 1]->queue_next;
+    return w - 1;
+}
+/* May every time-out pass whenever it could? */
+RFI_FN bool rfi_given_any_time(void) { return !rfi.plan->late; }
+/* The running thread. */
+RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
+/* Did the execution end although threads had something to do? */
+RFI_FN bool rfi_given_cut(void) { return rfi.record->unfinished || rfi.record->stopped; }
+/* Ends it where it stands, without a failure. */
+RFI_FN RFI_NORETURN void rfi_given_up(void) { rfi_go_home(); }
+/* The same: those that are left wait for ever. */
+RFI_FN RFI_NORETURN void rfi_given_livelock(void) {
+    rfi_failure *f = &rfi.record->failure;
+    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_append(&out, "all that are left wait, and nobody stores what they wait for");
+    rfi_end_livelock(&out);
+}
+#endif
+#endif
+
+RFI_OPTIMISED_LESS
+
+/* ==== edit src/engine/heap.h ============================= >>engine/heap */
+/* engine/heap.h: RF_MALLOC and its kin (docs/sync.md, The heap).
+ *
+ * Allocation is no scheduling point (no other thread knows the block yet); a free is one, and
+ * counts as a write to every byte of the block.
+ * Optimised: less, few programs use it often.
+ */
+#ifndef RFI_ENGINE_HEAP_H
+#define RFI_ENGINE_HEAP_H
+
+#ifdef RFI_IMPL
+/* A block that was freed becomes another one at the same address: who knows what was done there is
+ * told by RF_EV_ALLOC that nothing was. */
+RFI_FN RFI_COLD void rfi_block_again(const rfi_block *b, const rf_site *s) {
+    rfi_again *a = &rfi.record->again;
+    a->count++;
+    a->thread = 0;
+    a->former = b->number;
+    a->freed = b->freed;
+    a->freed_by = b->freed_by;
+    a->site = s;
+    if (rfi.observed & RFI_ORDERED)
+        rfi_behaviour_forget(b->start, b->start + rfi_heap_whole(b->size));
+}
+
+/* It could have been given out again, and never is. */
+RFI_FN void rfi_unused(void) { rfi.record->unused |= !rfi.plan->again; }
+
+/* Room for a block at the end of those that there are; NULL: there is none. */
+RFI_FN rfi_block *rfi_block_room(size_t n, size_t whole, size_t align) {
+    size_t at = (rfi_heap.used + align - 1) & ~(align - 1);
+    if (n > rfi_heap.bytes / 4 || align > rfi_heap.bytes / 4) return NULL;
+    if (at + whole > rfi_heap.bytes / 2) return NULL;
+    rfi_heap.block =
+        rfi_grow(rfi_heap.block, &rfi_heap.capacity, rfi_heap.blocks + 1, sizeof *rfi_heap.block);
+    rfi_block *b = &rfi_heap.block[rfi_heap.blocks++];
+    b->start = rfi_heap.base + at;
+    rfi_heap.used = at + whole;
+    return b;
+}
+
+/* A block that begins at a multiple of `align`, a power of two from 16 on.  `event`: what the
+ * analyses are told of its bytes, RFI_FRESH if they have no value. */
+RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, int event) {
+    rfi_thr *t = RFI_ME(s);
+    if (rfi.quiet) rfi_fail_here(s, "RF_MALLOC");
+    rfi_settle();
+    if (!rfi_heap.base) rfi_heap_open();
+    size_t whole = rfi_heap_whole(n);
+    rfi_block *b = RFI_UNLIKELY(rfi_heap.again) ? rfi_heap_take(whole, align) : NULL;
+    uint32_t former = b ? b->number : 0;
+    if (RFI_UNLIKELY(b != NULL)) rfi_block_again(b, s);
+    if (rfi.run.freed && rfi.run.threads > 1) rfi_unused();
+    if (!b) b = rfi_block_room(n, whole, align);
+    if (!b) return NULL;
+    *b = (rfi_block){
+        .start = b->start, .size = n, .made = s, .made_by = t->id, .number = ++rfi_heap.numbers};
+    bool zeros = !fill && b->start >= rfi_heap.base + rfi_heap.high; /* never touched */
+    if (rfi_heap.used > rfi_heap.high) rfi_heap.high = rfi_heap.used;
+    if (fill)
+        memset(b->start, fill, n);
+    else if (!zeros)
+        rfi_heap_zero(b->start, n);
+    memset(b->start + n, RFI_RED, whole - n);
+    rf_event e = {.kind = RF_EV_ALLOC,
+                  .flags = rfi_makes(),
+                  .thread = t->id,
+                  .site = s,
+                  .object = b->number,
+                  .addr = b->start,
+                  .size = n,
+                  .value = (uint64_t)event,
+                  .value2 = former};
+    rfi_emit(&e);
+    return b->start;
+}
+
+void *rfi_malloc(const rf_site *s, size_t n) {
+    if (!RFI_ME(s)) return RFI_REAL(malloc)(n);
+    return rfi_block_new(s, n, 16, RFI_FRESH, RFI_FRESH);
+}
+
+void *rfi_calloc(const rf_site *s, size_t count, size_t n) {
+    if (!RFI_ME(s)) return RFI_REAL(calloc)(count, n);
+    if (n && count > SIZE_MAX / n) return NULL;
+    return rfi_block_new(s, count * n, 16, 0, 0);
+}
+
+RFI_FN const rfi_block *rfi_block_with(const void *p) {
+    if (!rfi_heap.blocks || (uintptr_t)p - (uintptr_t)rfi_heap.base >= rfi_heap.used) return NULL;
+    const rfi_block *b = rfi_heap_find(p);
+    return (uintptr_t)p - (uintptr_t)b->start < b->size ? b : NULL;
+}
+
+const rf_site *rf_block_site(const void *p, uint32_t *thread) {
+    const rfi_block *b = rfi_block_with(p);
+    if (!b) return NULL;
+    *thread = b->made_by;
+    return b->made;
+}
+
+uint32_t rf_block_number(const void *p) {
+    const rfi_block *b = rfi_block_with(p);
+    return b ? b->number : 0;
+}
+
+/* The live block that begins at p. */
+RFI_FN rfi_block *rfi_block_at(const rf_site *s, void *p) {
+    if ((uintptr_t)p - (uintptr_t)rfi_heap.base >= rfi_heap.used)
+        rfi_fail(RF_DIAG_BAD_FREE, s, "the pointer did not come from RF_MALLOC in this execution");
+    rfi_block *b = rfi_heap_find(p);
+    if ((char *)p != b->start)
+        rfi_heap_fail(RF_DIAG_BAD_FREE, s, "the pointer points to", b,
+                      (size_t)((char *)p - b->start));
+    if (b->freed) rfi_heap_fail(RF_DIAG_DOUBLE_FREE, s, "second free of", b, 0);
+    return b;
+}
+
+/* Memory that holds a synchronisation object in use can't go. */
+RFI_FN void rfi_free_check_object(const rf_site *s, const rfi_block *b, const rfi_object *o,
+                                  const rfi_thr *t, const char *how) {
+    if ((uintptr_t)o - (uintptr_t)b->start >= b->size) return;
+    char what[48];
+    snprintf(what, sizeof what, "T%u %s the object at", t->id, how);
+    rfi_heap_fail(RF_DIAG_DESTROY_BUSY, s, what, b, (size_t)((const char *)o - b->start));
+}
+
+RFI_FN void rfi_free_check_objects(const rf_site *s, const rfi_block *b) {
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        const rfi_thr *t = rfi.thread[i];
+        if (t->finished) continue;
+        rfi_free_check_object(s, b, t->waits_on, t, "waits for");
+        for (uint32_t k = 0; k < t->held_count; k++)
+            rfi_free_check_object(s, b, t->held[k].object, t, "holds");
+    }
+}
+
+/* `b` goes.  From now on every access of this execution is looked at. */
+RFI_FN void rfi_block_gone(const rf_site *s, rfi_block *b) {
+    rfi_red_check(b, s);
+    if (rfi.run.objects) rfi_free_check_objects(s, b);
+    b->freed = s;
+    b->freed_by = rfi.current->id;
+    if (b->size < RFI_HEAP_LARGE) {
+        memset(b->start, RFI_STALE, b->size);
+    } else {
+        rfi_heap_zero(b->start, b->size);
+        rfi_heap.returned = true;
+    }
+    if (RFI_UNLIKELY(rfi_heap.again)) rfi_heap_put(b);
+    rfi.run.freed = true;
+    rfi_hot.arm = rfi_arm_all;
+}
+
+void rfi_free(const rf_site *s, void *p) {
+    rfi_thr *t = RFI_ME(s);
+    if (!p) return;
+    if (!t) {
+        RFI_REAL(free)(p);
+        return;
+    }
+    if (rfi.quiet) rfi_fail_here(s, "RF_FREE");
+    rf_event *e = rfi_announce(t, RF_EV_FREE, s);
+    e->flags = RF_EV_WRITES | RF_EV_FREES;
+    e->addr = p;
+    rfi_block *b = rfi_block_at(s, p);
+    e->size = b->size ? b->size : 1;
+    e->object = b->number;
+    rfi_schedule(t);
+    b = rfi_block_at(s, p); /* again: another thread may have freed it meanwhile, */
+    e->object = b->number;  /* and got it */
+    e->size = b->size ? b->size : 1;
+    rfi_block_gone(s, b);
+    rfi_executed(e);
+}
+
+void *rfi_realloc(const rf_site *s, void *p, size_t n) {
+    if (!RFI_ME(s)) return RFI_REAL(realloc)(p, n);
+    if (!p) return rfi_malloc(s, n);
+    const rfi_block *b = rfi_block_at(s, p);
+    size_t keep = b->size < n ? b->size : n;
+    char *q = rfi_malloc(s, n);
+    if (!q) return NULL;
+    memcpy(q, p, keep);
+    rfi_free(s, p);
+    return q;
+}
+#endif
+#endif
+
+RFI_OPTIMISED_LESS_END
+
+/* ==== edit src/engine/support.h ========================== >>engine/support */
+/* engine/support.h: what tests use besides threads: invariants, inputs, log lines, scopes. */
+#ifndef RFI_ENGINE_SUPPORT_H
+#define RFI_ENGINE_SUPPORT_H
+
+#ifdef RFI_IMPL
+void rfi_invariant_begin(rfi_scope *scope, const rf_site *s, bool (*fn)(void *), void *arg) {
+    *scope = (rfi_scope){s, fn, arg, NULL};
+    if (!RFI_ME(s)) return;
+    scope->next = rfi.run.invariants;
+    rfi.run.invariants = scope;
+    rfi.run.attention++;
+}
+
+void rfi_invariant_end(rfi_scope *scope) {
+    rfi_scope **link = &rfi.run.invariants;
+    while (*link && *link != scope) link = &(*link)->next;
+    if (!*link) return;
+    *link = scope->next;
+    rfi.run.attention--;
+}
+
+rfi_scope rfi_func_begin(const rf_site *s) {
+    (void)RFI_ME(s);
+    rfi_note(RF_EV_ENTER, s, 0, 0);
+    return (rfi_scope){s, NULL, NULL, NULL};
+}
+
+void rfi_func_end(rfi_scope *scope) { rfi_note(RF_EV_LEAVE, scope->site, 0, 0); }
+
+void rfi_log(const rf_site *s, const char *fmt, ...) {
+    if (!RFI_ME(s) || !rfi_listening(RF_EV_LOG) || rfi.quiet) return;
+    char text[512];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    rf_event e = {.kind = RF_EV_LOG, .thread = rfi.current->id, .site = s, .text = text};
+    rfi_deliver(&e);
+}
+
+uint32_t rfi_choose(const rf_site *s, uint32_t n) {
+    if (!n) rfi_fail(RF_DIAG_BAD_CHOICE, s, "RF_CHOOSE(0): there is no value to choose");
+    if (!RFI_ME(s)) return 0;
+    if (rfi.quiet) rfi_fail_here(s, "RF_CHOOSE");
+    uint32_t chosen = rfi_choose_of(n, &rfi.input), t = rfi.current->id;
+    if (RFI_UNLIKELY(rfi.strategy->input != NULL)) chosen = rfi.strategy->input(t, n, chosen);
+    rf_event e = {.kind = RF_EV_CHOOSE, .thread = t, .site = s, .value = chosen, .value2 = n};
+    rfi_emit(&e);
+    return chosen;
 }
 #endif
 #endif
@@ -19734,39 +19789,53 @@ typedef enum rfi_gkind {
     RFI_G_FENCE,
     RFI_G_CREATE,
     RFI_G_JOIN,
-    RFI_G_VALUE /* a choice that is not one of memory */
+    RFI_G_VALUE, /* a choice that is not one of memory */
+    RFI_G_WAKE   /* the end of a wait: `source` is the write that ended it */
 } rfi_gkind;
 
 /* UPDATES: half of a read-modify-write.  CHANGES: a read that is one if it finds the value that it
  * wants; COMPARES: it wants one.  WEAK: it may fail all the same; SPURIOUS: so it did.  BLOCKED: it
- * waits, having found a lock that is held; its thread goes no further. */
+ * waits, having found a lock that is held; its thread goes no further.  TRIES: it does not wait. */
 enum {
     RFI_G_UPDATES = 1,
     RFI_G_CHANGES = 2,
     RFI_G_COMPARES = 4,
     RFI_G_WEAK = 8,
     RFI_G_SPURIOUS = 16,
-    RFI_G_BLOCKED = 32
+    RFI_G_BLOCKED = 32,
+    RFI_G_TRIES = 64
 };
 
-/* An operation on a lock or a semaphore is an update of its state: how many tokens there are, or
- * readers, and in the other half of the word whether there is a writer. */
+/* An operation on an object is an update of its state.  Of a lock or a semaphore: how many tokens
+ * there are, or readers, and in the other half of the word whether there is a writer; of a
+ * condition: who waits, a bit for each thread; of a barrier: how many have arrived, and how many it
+ * is for; of a once: rfi_gonce.  One that changes nothing only reads. */
 typedef enum rfi_gsync {
     RFI_G_NONE,
     RFI_G_LOCK,
     RFI_G_LOCK_SHARED,
     RFI_G_TAKE,
-    RFI_G_UNLOCK, /* from here on they release */
+    RFI_G_ONCE,
+    RFI_G_ENQUEUE,
+    RFI_G_SIGNAL,
+    RFI_G_BROADCAST,
+    RFI_G_UNLOCK,         /* from here on they release */
+    RFI_G_UNLOCK_WAITING, /* by a wait, at once when it is in the queue */
     RFI_G_UNLOCK_SHARED,
-    RFI_G_POST
+    RFI_G_POST,
+    RFI_G_ARRIVE,
+    RFI_G_ONCE_DONE
 } rfi_gsync;
+
+typedef enum rfi_gonce { RFI_G_NEW, RFI_G_RUNNING, RFI_G_FINISHED } rfi_gonce;
 
 typedef struct rfi_gevent {
     uint8_t kind, flags, sync;
+    uint8_t pick;           /* of a signal: the thread that it wakes + 1 */
     uint8_t order, failure; /* of a compare-exchange that fails */
     uint32_t thread, number;
     uint32_t location; /* of a creation or a join: the other thread; of a choice: its value */
-    uint32_t source;   /* of a read; of a write what it was put behind in mo */
+    uint32_t source;   /* of a read, a wake-up; of a write what it was put behind in mo */
 } rfi_gevent;
 
 typedef struct rfi_gclock {
@@ -19852,7 +19921,8 @@ RFI_INLINE int rfi_gevent_order(const rfi_gevent *e) {
 
 /* Has it a place in the order of seq_cst operations? */
 RFI_INLINE bool rfi_graph_total(const rfi_graph *g, const rfi_gevent *e) {
-    return e->kind <= RFI_G_FENCE && (g->interleaved || rfi_gevent_order(e) == __ATOMIC_SEQ_CST);
+    if (g->interleaved) return e->kind <= RFI_G_FENCE || e->kind == RFI_G_WAKE;
+    return e->kind <= RFI_G_FENCE && rfi_gevent_order(e) == __ATOMIC_SEQ_CST;
 }
 
 RFI_INLINE bool rfi_gevent_accesses(const rfi_gevent *e) { return e->kind <= RFI_G_WRITE; }
@@ -19916,7 +19986,7 @@ RFI_FN void rfi_graph_drop(rfi_graph *g) {
     if (rfi_gevent_accesses(e)) g->location[e->location].accesses.count--;
 }
 
-/* ---- locks and semaphores ---- */
+/* ---- objects ---- */
 
 /* Can the operation complete in this state? */
 RFI_FN bool rfi_gsync_can(unsigned sync, const rfi_word *state) {
@@ -19924,16 +19994,41 @@ RFI_FN bool rfi_gsync_can(unsigned sync, const rfi_word *state) {
     case RFI_G_LOCK: return !state->low && !state->high;
     case RFI_G_LOCK_SHARED: return !state->high;
     case RFI_G_TAKE: return state->low;
+    case RFI_G_ONCE: return state->low != RFI_G_RUNNING;
     default: return true;
     }
 }
 
-RFI_FN rfi_word rfi_gsync_state(unsigned sync, rfi_word state) {
+/* It can; does it change the state? */
+RFI_FN bool rfi_gsync_changes(unsigned sync, const rfi_word *state) {
     switch (sync) {
+    case RFI_G_ONCE: return state->low == RFI_G_NEW;
+    case RFI_G_SIGNAL:
+    case RFI_G_BROADCAST: return state->low;
+    default: return true;
+    }
+}
+
+/* Whom a signal wakes in this state, first of all, or after `pick`; 0: nobody. */
+RFI_FN uint8_t rfi_gsync_pick(const rfi_word *state, unsigned pick) {
+    uint64_t left = pick < 64 ? state->low >> pick << pick : 0;
+    return left ? (uint8_t)(__builtin_ctzll(left) + 1) : 0;
+}
+
+/* The state that the operation leaves. */
+RFI_FN rfi_word rfi_gsync_state(const rfi_gevent *e, rfi_word state) {
+    switch (e->sync) {
     case RFI_G_LOCK: state.high = 1; break;
-    case RFI_G_UNLOCK: state.high = 0; break;
+    case RFI_G_UNLOCK:
+    case RFI_G_UNLOCK_WAITING: state.high = 0; break;
     case RFI_G_LOCK_SHARED:
     case RFI_G_POST: state.low++; break;
+    case RFI_G_ONCE: state.low = RFI_G_RUNNING; break;
+    case RFI_G_ONCE_DONE: state.low = RFI_G_FINISHED; break;
+    case RFI_G_ENQUEUE: state.low |= UINT64_C(1) << e->thread; break;
+    case RFI_G_SIGNAL: state.low &= ~(UINT64_C(1) << (e->pick - 1)); break;
+    case RFI_G_BROADCAST: state.low = 0; break;
+    case RFI_G_ARRIVE: state.low = state.low + 1 == state.high ? 0 : state.low + 1; break;
     default: state.low--; break;
     }
     return state;
@@ -19949,12 +20044,15 @@ RFI_FN rfi_gevent rfi_gevent_half(const rfi_gevent *read) {
     return w;
 }
 
-/* Does one of its reads wait, but for `except`?  `keep`: of those that are left; NULL: of all. */
+/* Does one of its reads wait, having seen the newest state, but for `except`?  `keep`: of those
+ * that are left; NULL: of all. */
 RFI_FN bool rfi_graph_blocks(const rfi_graph *g, const rfi_glocation *x, const uint8_t *keep,
                              uint32_t except) {
     for (uint32_t i = 0; i < x->accesses.count; i++) {
         uint32_t e = x->accesses.event[i];
-        if (g->event[e].flags & RFI_G_BLOCKED && e != except && (!keep || keep[e])) return true;
+        if (g->event[e].flags & RFI_G_BLOCKED && e != except && (!keep || keep[e]) &&
+            rfi_graph_rank(g, e) == x->mo.count)
+            return true;
     }
     return false;
 }
@@ -20036,7 +20134,9 @@ RFI_FN void rfi_graph_message(rfi_graph *g, uint32_t write) {
     }
     if (!(e->flags & RFI_G_UPDATES)) return;
     uint32_t source = rfi_graph_updated(g, write);
-    if (source != RFI_NO_EVENT) rfi_gclock_join(message, &g->seen[source].message);
+    if (source == RFI_NO_EVENT) return;
+    if (e->sync == RFI_G_ARRIVE && !g->seen[source].value.low) return; /* another round */
+    rfi_gclock_join(message, &g->seen[source].message);
 }
 
 /* A reader comes after the last writer, and not after other readers. */
@@ -20056,10 +20156,14 @@ RFI_FN void rfi_graph_follow(rfi_graph *g, uint32_t event) {
     s->prefix = previous == RFI_NO_EVENT ? t->prefix : g->seen[previous].prefix;
     if (e->kind == RFI_G_READ && e->source != RFI_NO_EVENT) {
         rfi_gclock_join(&s->prefix, &g->seen[e->source].prefix);
-        if (e->sync == RFI_G_LOCK_SHARED)
-            rfi_graph_shared(g, e->source, &s->hb);
-        else if (rfi_acquires(rfi_gevent_order(e)))
+        if (e->sync == RFI_G_LOCK_SHARED) {
+            if (e->flags & RFI_G_UPDATES) rfi_graph_shared(g, e->source, &s->hb);
+        } else if (rfi_acquires(rfi_gevent_order(e))) {
             rfi_gclock_join(&s->hb, &g->seen[e->source].message);
+        }
+    } else if (e->kind == RFI_G_WAKE) {
+        rfi_gclock_join(&s->prefix, &g->seen[e->source].prefix);
+        if (e->sync == RFI_G_ARRIVE) rfi_gclock_join(&s->hb, &g->seen[e->source].message);
     } else if (e->kind == RFI_G_FENCE && rfi_acquires(e->order)) {
         rfi_graph_fence(g, e, &s->hb);
     } else if (e->kind == RFI_G_JOIN) {
@@ -20366,7 +20470,6 @@ RFI_FN void rfi_total_local(rfi_gtotal *x, uint32_t a, uint32_t b) {
     const rfi_graph *g = x->g;
     const rfi_gevent *e = &g->event[a], *f = &g->event[b];
     uint32_t rank = rfi_graph_rank(g, a), other = rfi_graph_rank(g, b);
-    if (e->sync && !g->interleaved) return; /* hb has all of it */
     bool later = rank < other;
     bool read = rank == other && e->kind == RFI_G_WRITE && f->kind == RFI_G_READ;
     bool base = rfi_graph_hb(g, a, b) || (later && f->kind == RFI_G_WRITE);
@@ -20374,6 +20477,18 @@ RFI_FN void rfi_total_local(rfi_gtotal *x, uint32_t a, uint32_t b) {
         rfi_total_edges(x, a, b, false);
     else if (later || read)
         rfi_total_edges(x, a, b, true);
+}
+
+/* Does something elsewhere behind `a` happen before something elsewhere before `b`?  The beginning
+ * of a thread, and its end, are elsewhere. */
+RFI_FN bool rfi_total_between(const rfi_gtotal *x, uint32_t a, uint32_t b) {
+    const rfi_graph *g = x->g;
+    uint32_t c = rfi_total_elsewhere(x, a, true), d = rfi_total_elsewhere(x, b, false);
+    const rfi_gthread *t = &g->thread[g->event[a].thread];
+    const rfi_gclock *known =
+        d == RFI_NO_EVENT ? &g->thread[g->event[b].thread].hb : &g->seen[d].hb;
+    if (c == RFI_NO_EVENT) return known->n[g->event[a].thread] > t->list.count;
+    return rfi_gclock_has(known, &g->event[c]);
 }
 
 /* scb between events of all locations; hb between fences. */
@@ -20386,9 +20501,8 @@ RFI_FN void rfi_total_relate(rfi_gtotal *x, uint32_t a, uint32_t b) {
     }
     if (rfi_gevent_accesses(e) && rfi_gevent_accesses(f) && e->location == f->location)
         rfi_total_local(x, a, b);
-    uint32_t c = rfi_total_elsewhere(x, a, true), d = rfi_total_elsewhere(x, b, false);
-    if (c != RFI_NO_EVENT && d != RFI_NO_EVENT && rfi_graph_hb(g, c, d))
-        rfi_total_edges(x, a, b, false);
+    if (f->kind == RFI_G_WAKE && f->source == a) rfi_total_edges(x, a, b, false);
+    if (rfi_total_between(x, a, b)) rfi_total_edges(x, a, b, false);
     if (e->kind == RFI_G_FENCE && f->kind == RFI_G_FENCE && rfi_graph_hb(g, a, b))
         rfi_total_edges(x, a, b, true);
 }
@@ -20456,13 +20570,15 @@ typedef enum rfi_gway { RFI_G_AS_IS, RFI_G_SOURCE, RFI_G_REVISIT } rfi_gway;
 
 typedef struct rfi_goption {
     uint8_t way;
-    uint8_t flags;   /* that the read has then */
+    uint8_t flags;   /* that the read has then, */
+    uint8_t pick;    /* and whom it wakes */
     bool updates;    /* a revisit by the write of an update that has no place here; */
     bool whole;      /* it leaves everything */
     bool unsure;     /* what it writes is not known, nor what a comparison finds */
     uint32_t read;   /* that is revisited */
     uint32_t source; /* what is read; what the write comes behind in mo, or RFI_NO_EVENT */
-    uint32_t from;   /* of `updates`: what the update reads */
+    uint32_t from;   /* of `updates`: what the update reads, */
+    uint8_t wakes;   /* and whom it wakes */
 } rfi_goption;
 
 typedef struct rfi_goptions {
@@ -20505,6 +20621,8 @@ RFI_FN bool rfi_revisit_maximal(const rfi_graph *g, uint32_t event, uint32_t wri
     const rfi_glocation *x = &g->location[e->location];
     if (e->kind == RFI_G_READ) {
         if (e->flags & RFI_G_SPURIOUS) return false;
+        if (e->pick && e->pick != rfi_gsync_pick(rfi_graph_value(g, e->location, e->source), 0))
+            return false;
         if (e->source != RFI_NO_EVENT && !rfi_revisit_there(g, e->source, event, write))
             return false;
     } else {
@@ -20541,12 +20659,13 @@ RFI_FN void rfi_revisit_writes(rfi_goptions *o, const rfi_glocation *x, uint32_t
 
 /* Would the graph that is left be consistent, with the write behind `behind` in mo? */
 RFI_FN bool rfi_revisit_consistent(rfi_graph *g, const rfi_goptions *o, uint32_t read,
-                                   uint32_t write, uint32_t behind, uint8_t flags) {
+                                   uint32_t write, uint32_t behind, const rfi_goption *as) {
     rfi_gevent was = g->event[read];
     rfi_gseen seen = g->seen[read];
     rfi_graph_put(g, write, behind == RFI_NO_EVENT ? 0 : g->seen[behind].rank);
     g->event[read].source = write;
-    g->event[read].flags = flags;
+    g->event[read].flags = as->flags;
+    g->event[read].pick = as->pick;
     rfi_graph_follow(g, read);
     bool matters = rfi_graph_order_matters(g, read) || rfi_graph_order_matters(g, write);
     bool consistent = !matters || rfi_graph_ordered(g, o->keep);
@@ -20572,27 +20691,35 @@ RFI_FN void rfi_revisit_places(rfi_graph *g, rfi_goptions *o, uint32_t read, uin
             rfi_graph_updated(g, o->mo[i]) == behind)
             continue;
         if (i < o->writes && !option.unsure &&
-            !rfi_revisit_consistent(g, o, read, write, behind, option.flags))
+            !rfi_revisit_consistent(g, o, read, write, behind, &option))
             continue;
         option.source = behind;
         rfi_goptions_add(o, option);
     }
 }
 
-/* Which of its flags may a read have that finds this value? */
-RFI_FN uint32_t rfi_graph_results(const rfi_gevent *e, const rfi_word *wanted,
-                                  const rfi_word *value, uint8_t flags[2]) {
-    uint8_t plain = e->flags & (uint8_t) ~(RFI_G_UPDATES | RFI_G_SPURIOUS | RFI_G_BLOCKED);
-    flags[0] = plain;
-    if (!(e->flags & RFI_G_CHANGES)) return 1;
+/* What a read may do that finds this value, number `k`: flags, and whom it wakes; false: there are
+ * not so many ways. */
+RFI_FN bool rfi_graph_result(const rfi_gevent *e, const rfi_word *wanted, const rfi_word *value,
+                             uint32_t k, rfi_goption *o) {
+    o->flags = e->flags & (uint8_t) ~(RFI_G_UPDATES | RFI_G_SPURIOUS | RFI_G_BLOCKED);
+    o->pick = 0;
+    if (!(e->flags & RFI_G_CHANGES)) return k == 0;
     if (e->sync) {
-        flags[0] |= rfi_gsync_can(e->sync, value) ? RFI_G_UPDATES : RFI_G_BLOCKED;
-        return 1;
+        if (!rfi_gsync_can(e->sync, value)) {
+            o->flags |= e->flags & RFI_G_TRIES ? 0 : RFI_G_BLOCKED;
+            return k == 0;
+        }
+        if (!rfi_gsync_changes(e->sync, value)) return k == 0;
+        o->flags |= RFI_G_UPDATES;
+        if (e->sync != RFI_G_SIGNAL) return k == 0;
+        do o->pick = rfi_gsync_pick(value, o->pick);
+        while (o->pick && k--);
+        return o->pick;
     }
-    if (e->flags & RFI_G_COMPARES && !rfi_word_same(wanted, value)) return 1;
-    flags[0] = plain | RFI_G_UPDATES;
-    flags[1] = plain | RFI_G_SPURIOUS;
-    return e->flags & RFI_G_WEAK ? 2 : 1;
+    if (e->flags & RFI_G_COMPARES && !rfi_word_same(wanted, value)) return k == 0;
+    o->flags |= k ? RFI_G_SPURIOUS : RFI_G_UPDATES;
+    return k <= (e->flags & RFI_G_WEAK ? 1u : 0u);
 }
 
 /* All of them by a write that is not in mo; `from`: of an update that has no place. */
@@ -20602,7 +20729,6 @@ RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bo
     uint32_t half = w->flags & RFI_G_UPDATES ? rfi_graph_previous(g, w) : RFI_NO_EVENT;
     for (uint32_t i = 0; i < x->accesses.count; i++) {
         uint32_t read = x->accesses.event[i];
-        uint8_t flags[2];
         if (g->event[read].kind != RFI_G_READ || rfi_graph_leads(g, read, write)) continue;
         if (!rfi_revisit_keeps(g, o, read, write)) continue;
         if (w->sync == RFI_G_UNLOCK && rfi_graph_blocks(g, x, o->keep, read))
@@ -20610,17 +20736,16 @@ RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bo
         rfi_revisit_writes(o, x, write);
         bool unsure = updates && !g->seen[write].known && g->event[read].flags & RFI_G_COMPARES;
         const rfi_word *wanted = &g->seen[read].value;
-        uint32_t ways = rfi_graph_results(&g->event[read], wanted,
-                                          unsure ? wanted : &g->seen[write].value, flags);
-        for (uint32_t k = 0; k < ways; k++)
-            rfi_revisit_places(g, o, read, write,
-                               (rfi_goption){.way = RFI_G_REVISIT,
-                                             .flags = flags[k],
-                                             .updates = updates,
-                                             .whole = o->whole && !updates,
-                                             .unsure = unsure,
-                                             .read = read,
-                                             .from = updates ? g->event[half].source : 0});
+        rfi_goption option = {.way = RFI_G_REVISIT,
+                              .updates = updates,
+                              .whole = o->whole && !updates,
+                              .unsure = unsure,
+                              .read = read,
+                              .from = updates ? g->event[half].source : 0,
+                              .wakes = updates ? g->event[half].pick : (uint8_t)0};
+        const rfi_word *value = unsure ? wanted : &g->seen[write].value;
+        for (uint32_t k = 0; rfi_graph_result(&g->event[read], wanted, value, k, &option); k++)
+            rfi_revisit_places(g, o, read, write, option);
     }
 }
 
@@ -20667,24 +20792,23 @@ RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
     if (o->tired) g->event[read].flags &= (uint8_t)~RFI_G_WEAK;
     for (uint32_t rank = x->mo.count + 1; rank-- > floor;) {
         uint32_t source = rank ? x->mo.event[rank - 1] : RFI_NO_EVENT;
-        uint8_t flags[2];
-        uint32_t ways = rfi_graph_results(&g->event[read], &g->seen[read].value,
-                                          rfi_graph_value(g, location, source), flags);
-        for (uint32_t k = 0; k < ways; k++) {
+        rfi_goption as = {.way = RFI_G_SOURCE, .source = source};
+        for (uint32_t k = 0;; k++) {
+            const rfi_word *value = rfi_graph_value(g, location, source);
+            if (!rfi_graph_result(&g->event[read], &g->seen[read].value, value, k, &as)) break;
             g->event[read].source = source;
-            g->event[read].flags = flags[k];
+            g->event[read].flags = as.flags;
+            g->event[read].pick = as.pick;
             rfi_graph_follow(g, read);
-            if (flags[k] & RFI_G_UPDATES && rfi_graph_taken(g, x, rank)) {
-                rfi_word state =
-                    rfi_gsync_state(g->event[read].sync, *rfi_graph_value(g, location, source));
+            if (as.flags & RFI_G_UPDATES && rfi_graph_taken(g, x, rank)) {
+                rfi_word state = rfi_gsync_state(&g->event[read], *value);
                 rfi_graph_unplaced(g, o, read, g->event[read].sync ? &state : desired);
                 x = &g->location[location];
-            } else if (rank < x->mo.count && flags[k] & RFI_G_BLOCKED) {
+            } else if (rank < x->mo.count && as.flags & RFI_G_BLOCKED) {
                 continue; /* for ever */
             } else if (rank == x->mo.count || !rfi_graph_order_matters(g, read) ||
                        rfi_graph_ordered(g, NULL)) {
-                rfi_goptions_add(
-                    o, (rfi_goption){.way = RFI_G_SOURCE, .flags = flags[k], .source = source});
+                rfi_goptions_add(o, as);
             }
         }
     }
@@ -20755,6 +20879,8 @@ typedef enum rfi_gflaw {
     RFI_G_THREADS,
     RFI_G_INVARIANT,
     RFI_G_STEPS,
+    RFI_G_TIME,
+    RFI_G_POLLS,
     RFI_G_OTHER
 } rfi_gflaw;
 
@@ -20856,7 +20982,7 @@ RFI_FN void rfi_gstack_prefix(const rfi_gkept *e, uint32_t n, uint32_t *mark, ui
         for (uint32_t i = 0; i < n; i++) {
             const rfi_gevent *y = &e[i].e;
             bool leads = y->thread == x->thread && y->number + 1 == x->number;
-            leads |= x->kind == RFI_G_READ && x->source == i;
+            leads |= (x->kind == RFI_G_READ || x->kind == RFI_G_WAKE) && x->source == i;
             leads |= x->kind == RFI_G_JOIN && y->thread == x->location;
             leads |= !x->number && x->thread && made[x->thread] == i;
             if (!leads || mark[i]) continue;
@@ -20903,6 +21029,7 @@ RFI_FN void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
     if (o->updates) {
         rfi_gevent *half = &s->event[s->events - 1].e, w = rfi_gevent_half(half);
         half->source = o->from;
+        half->pick = o->wakes;
         half->flags = (uint8_t)((half->flags & ~(RFI_G_SPURIOUS | RFI_G_BLOCKED)) | RFI_G_UPDATES);
         (void)rfi_gstack_event(s, &w);
         n++;
@@ -20918,12 +21045,14 @@ RFI_FN void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
     e[n - 1].e.source = o->source;
     e[o->read].e.source = n - 1;
     e[o->read].e.flags = o->flags;
+    e[o->read].e.pick = o->pick;
     for (uint32_t i = 0; i < n; i++)
         if (mark[i]) number[i] = left++;
     for (uint32_t i = 0; i < n; i++) {
         if (!mark[i]) continue;
         uint32_t *source = &e[i].e.source;
-        if (rfi_gevent_accesses(&e[i].e) && *source != RFI_NO_EVENT) *source = number[*source];
+        bool has = rfi_gevent_accesses(&e[i].e) || e[i].e.kind == RFI_G_WAKE;
+        if (has && *source != RFI_NO_EVENT) *source = number[*source];
         e[number[i]] = e[i];
     }
     rfi_gframe *f = rfi_gstack_top(s);
@@ -20947,7 +21076,9 @@ RFI_FN bool rfi_gstack_next(rfi_gstack *s) {
         k->e.location = o->source;
     } else if (o->way == RFI_G_SOURCE) {
         k->e.source = o->source;
-        if (k->e.kind == RFI_G_READ) k->e.flags = o->flags;
+        if (k->e.kind != RFI_G_READ) return true;
+        k->e.flags = o->flags;
+        k->e.pick = o->pick;
     }
     return true;
 }
@@ -20978,16 +21109,19 @@ RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions
     rfi_write_number(r, e->thread);
     rfi_write_number(r, e->number);
     rfi_write_number(r, e->location);
+    if (e->kind == RFI_G_WAKE) rfi_write_number(r, e->source);
     uint32_t options = o ? o->count : 0;
     rfi_write_number(r, options);
     for (uint32_t i = 0; i < options; i++) {
         const rfi_goption *x = &o->option[i];
         rfi_write_number(r, x->way | (uint32_t)x->updates << 2 | (uint32_t)x->unsure << 3 |
-                                (uint32_t)x->flags << 4);
+                                (uint32_t)x->flags << 4 | (uint32_t)x->pick << 12);
         rfi_write_number(r, x->source + 1);
         if (x->way != RFI_G_REVISIT) continue;
         rfi_write_number(r, x->read);
-        if (x->updates) rfi_write_number(r, x->from + 1);
+        if (!x->updates) continue;
+        rfi_write_number(r, x->from + 1);
+        rfi_write_number(r, x->wakes);
     }
     rfi_talk_end(t);
 }
@@ -20996,7 +21130,7 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_reading *r) {
     rfi_gevent e = {0};
     uint32_t kind = rfi_read_number(r);
     e.kind = kind & 7;
-    e.sync = kind >> 4 & 7;
+    e.sync = (uint8_t)(kind >> 4);
     e.flags = (uint8_t)rfi_read_number(r);
     uint32_t orders = rfi_read_number(r);
     e.order = (uint8_t)orders;
@@ -21004,7 +21138,7 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_reading *r) {
     e.thread = rfi_read_number(r);
     e.number = rfi_read_number(r);
     e.location = rfi_read_number(r);
-    e.source = RFI_NO_EVENT;
+    e.source = e.kind == RFI_G_WAKE ? rfi_read_number(r) : RFI_NO_EVENT;
     rfi_gkept *k = rfi_gstack_event(s, &e);
     k->options = rfi_read_number(r);
     s->option =
@@ -21015,11 +21149,14 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_reading *r) {
         *o = (rfi_goption){.way = way & 3,
                            .updates = way >> 2 & 1,
                            .unsure = way >> 3 & 1,
-                           .flags = (uint8_t)(way >> 4)};
+                           .flags = (uint8_t)(way >> 4),
+                           .pick = (uint8_t)(way >> 12)};
         o->source = rfi_read_number(r) - 1;
         if (o->way != RFI_G_REVISIT) continue;
         o->read = rfi_read_number(r);
-        if (o->updates) o->from = rfi_read_number(r) - 1;
+        if (!o->updates) continue;
+        o->from = rfi_read_number(r) - 1;
+        o->wakes = (uint8_t)rfi_read_number(r);
     }
     if (kind >> 3 & 1) (void)rfi_gstack_next(s);
 }
@@ -21084,6 +21221,7 @@ typedef enum rfi_gdeed {
     RFI_G_MEMORY,
     RFI_G_OBJECT,
     RFI_G_SYNC,
+    RFI_G_QUEUED, /* waits for a signal */
     RFI_G_UNTREATED
 } rfi_gdeed;
 
@@ -21101,9 +21239,12 @@ typedef struct rfi_graphs {
     uint64_t key[RFI_GRAPH_THREADS];            /* of threads by their number in graphs */
     uint32_t keys;
     bool left_early;   /* nothing more is to be shown */
+    bool looked_at;    /* by an invariant, between the operations of threads */
     bool decides;      /* the next thread is being picked */
     uint32_t reading;  /* the read that is being executed, or RFI_NO_EVENT */
     rfi_gplace *place; /* where, or where something is written; NULL: nowhere */
+    uint32_t woken;    /* threads whose wait for a condition is over, a bit for each */
+    bool queues;       /* somebody has waited for a condition */
 } rfi_graphs;
 
 RFI_VAR rfi_graphs rfi_g;
@@ -21169,6 +21310,8 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->reading = RFI_NO_EVENT;
     r->place = NULL;
     r->left_early = r->decides = false;
+    r->woken = 0;
+    r->queues = r->looked_at = false;
     r->graph.interleaved = rfi_given_sc();
     r->graph.cxx20 = rfi_given_cxx20();
     r->talk.over = r->choices.way != RFI_WAY_EXPLORE;
@@ -21226,10 +21369,22 @@ RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
         if (e->flags & (RF_EV_ATOMIC | RF_EV_RACY)) return RFI_G_MEMORY;
         return rfi_graphs_plain(e) ? RFI_G_MEMORY : RFI_G_LOCAL;
     case RF_EV_RMW: return RFI_G_MEMORY;
-    case RF_EV_LOCK: return e->flags & (RF_EV_TRY | RF_EV_TIMED) ? RFI_G_UNTREATED : RFI_G_OBJECT;
+    case RF_EV_WAKE:
+        if (rfi_g.talk.over) return RFI_G_OBJECT;
+        return rfi_g.woken >> rfi_graphs_thread(e->thread) & 1 ? RFI_G_OBJECT : RFI_G_QUEUED;
+    case RF_EV_LOCK:
+    case RF_EV_WAIT:
+        if (e->flags & RF_EV_TIMED && !rfi_given_any_time()) return RFI_G_UNTREATED;
+        return RFI_G_OBJECT;
     case RF_EV_UNLOCK:
+    case RF_EV_SIGNAL:
+    case RF_EV_BROADCAST:
+    case RF_EV_ARRIVE:
+    case RF_EV_ONCE:
     case RF_EV_SEM_POST: return RFI_G_OBJECT;
+    case RF_EV_SLEEP: return rfi_given_any_time() ? RFI_G_LOCAL : RFI_G_UNTREATED;
     case RF_EV_FENCE:
+    case RF_EV_DEPART:
     case RF_EV_JOIN: return RFI_G_SYNC;
     case RF_EV_RELOCK:
     case RF_EV_REUNLOCK:
@@ -21331,55 +21486,17 @@ RFI_FN bool rfi_graphs_due(uint32_t event) {
     const rfi_gevent *e = &g->event[event];
     if (event == rfi_g.last && rfi_g.left > 1) return false;
     if (e->flags & RFI_G_BLOCKED) return false;
-    return e->kind != RFI_G_READ || e->source == RFI_NO_EVENT || g->seen[e->source].executed;
-}
-
-/* The location of the object that an operation uses; the graph's belongs to it from now on. */
-RFI_FN uint32_t rfi_graphs_object(const rf_event *e, uint32_t location) {
-    rfi_graphs *r = &rfi_g;
-    uint64_t *known = rfi_map_at(&r->places.at, ~(uint64_t)e->object);
-    bool sem = e->kind == RF_EV_SEM_POST || !rf_object_is_lock(e->object);
-    if (*known) {
-        if (location != RFI_NO_EVENT && *known != location + 1) rfi_graphs_leave(RFI_G_UNREPEATED);
-        return (uint32_t)*known - 1;
-    }
-    if (location == RFI_NO_EVENT) location = r->graph.locations;
-    *known = location + 1;
-    rfi_graph_location(&r->graph, location)->initial =
-        (rfi_word){sem ? rfi_given_tokens(e->object) : 0, 0};
-    return location;
-}
-
-/* The read half of an operation on an object. */
-RFI_FN rfi_gevent rfi_graphs_sync(const rf_event *e) {
-    bool shared = e->flags & RF_EV_SHARED, takes = e->kind == RF_EV_LOCK;
-    unsigned sync = e->kind == RF_EV_SEM_POST       ? RFI_G_POST
-                    : e->kind == RF_EV_UNLOCK       ? (shared ? RFI_G_UNLOCK_SHARED : RFI_G_UNLOCK)
-                    : !rf_object_is_lock(e->object) ? RFI_G_TAKE
-                    : shared                        ? RFI_G_LOCK_SHARED
-                                                    : RFI_G_LOCK;
-    return (rfi_gevent){.kind = RFI_G_READ,
-                        .flags = RFI_G_CHANGES | RFI_G_COMPARES,
-                        .sync = (uint8_t)sync,
-                        .order = takes ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED,
-                        .failure = __ATOMIC_RELAXED,
-                        .thread = rfi_graphs_thread(e->thread),
-                        .source = RFI_NO_EVENT};
+    if (e->kind != RFI_G_READ && e->kind != RFI_G_WAKE) return true;
+    return e->source == RFI_NO_EVENT || g->seen[e->source].executed;
 }
 
 /* The thread is about to make an event that is given. */
 RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
     rfi_graphs *r = &rfi_g;
     rfi_gevent *e = &r->graph.event[event];
-    if (rfi_graphs_deed(next) == RFI_G_OBJECT) {
-        rfi_gevent now = rfi_graphs_sync(next);
-        if (e->kind != RFI_G_READ || e->sync != now.sync) rfi_graphs_leave(RFI_G_UNREPEATED);
-        (void)rfi_graphs_object(next, e->location);
-        r->reading = event;
-        return;
-    }
     if (rfi_graphs_deed(next) != RFI_G_MEMORY) {
         bool same = (e->kind == RFI_G_FENCE && next->kind == RF_EV_FENCE) ||
+                    (e->kind == RFI_G_WAKE && next->kind == RF_EV_DEPART) ||
                     (e->kind == RFI_G_JOIN && next->kind == RF_EV_JOIN);
         if (!same) rfi_graphs_leave(RFI_G_UNREPEATED);
         return;
@@ -21394,13 +21511,13 @@ RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
     }
     rfi_gseen *s = &r->graph.seen[event];
     s->site = next->site;
-    uint8_t flags[2];
     const rfi_compare *compare = rfi_given_compare(next->thread);
     if (compare) s->value = rfi_word_of(compare->expected, next->size);
-    uint32_t ways = rfi_graph_results(&now, &s->value,
-                                      rfi_graph_value(&r->graph, e->location, e->source), flags);
-    if (e->flags & RFI_G_SPURIOUS && ways == 1) rfi_graphs_leave(RFI_G_SOUND);
-    if (!(e->flags & RFI_G_SPURIOUS)) e->flags = flags[0];
+    const rfi_word *value = rfi_graph_value(&r->graph, e->location, e->source);
+    rfi_goption way;
+    bool fails = e->flags & RFI_G_SPURIOUS;
+    if (!rfi_graph_result(&now, &s->value, value, fails, &way)) rfi_graphs_leave(RFI_G_SOUND);
+    if (!fails) e->flags = way.flags;
     if (event == r->last && rfi_gstack_top(&r->stack)->unsure) {
         rfi_graph_follow(&r->graph, event);
         if (!rfi_graph_ordered(&r->graph, NULL)) rfi_graphs_leave(RFI_G_SOUND);
@@ -21458,6 +21575,7 @@ RFI_FN void rfi_graphs_access_new(const rf_event *next) {
         rfi_talk_say(&r->talk, RFI_G_SAY_TIRED);
     }
     g->event[read].flags = e.flags;
+    g->event[read].pick = 0;
     g->seen[read].site = next->site;
     rfi_graphs_teach(read, true);
     g->event[read].source = r->options.option[0].source;
@@ -21495,67 +21613,6 @@ RFI_FN void rfi_graphs_written(const rf_event *done) {
     rfi_graph_put(g, event, behind == RFI_NO_EVENT ? 0 : g->seen[behind].rank);
 }
 
-/* An operation on an object that is no given event; it may be one that waits. */
-RFI_FN void rfi_graphs_object_new(const rf_event *next) {
-    rfi_graphs *r = &rfi_g;
-    rfi_graph *g = &r->graph;
-    rfi_gevent e = rfi_graphs_sync(next);
-    e.location = rfi_graphs_object(next, RFI_NO_EVENT);
-    uint32_t read = rfi_graphs_add(&e);
-    rfi_graph_read_options(g, &r->options, read, NULL);
-    g->event[read].flags = e.flags;
-    rfi_graphs_teach(read, true);
-    if (r->left_early) return;
-    g->event[read].source = r->options.option[0].source;
-    g->event[read].flags = r->options.option[0].flags;
-    r->reading = read;
-}
-
-/* A write that a read which waited sees: that goes on, in the same execution, since nothing has
- * been done that would not have been. */
-RFI_FN void rfi_graphs_wake(uint32_t write, const rfi_goption *o) {
-    rfi_graphs *r = &rfi_g;
-    rfi_gevent *e = &r->graph.event[o->read];
-    rfi_graph_put(&r->graph, write, o->source == RFI_NO_EVENT ? 0 : r->graph.seen[o->source].rank);
-    e->source = write;
-    e->flags = o->flags;
-    if (e->flags & RFI_G_BLOCKED) return;
-    r->left++;
-    r->given = r->given > o->read ? r->given : o->read + 1;
-    r->last = o->read;
-}
-
-/* An operation on an object has been executed. */
-RFI_FN void rfi_graphs_object_done(const rf_event *done) {
-    rfi_graphs *r = &rfi_g;
-    rfi_graph *g = &r->graph;
-    uint32_t thread = rfi_graphs_thread(done->thread), read = r->reading;
-    if (read == RFI_NO_EVENT || !(g->event[read].flags & RFI_G_UPDATES) || !g->event[read].sync) {
-        rfi_graphs_leave(RFI_G_UNREPEATED);
-        return;
-    }
-    r->reading = RFI_NO_EVENT;
-    rfi_graphs_done(read);
-    uint32_t write = rfi_graphs_given(thread);
-    bool fresh = write == RFI_NO_EVENT;
-    if (fresh) {
-        rfi_gevent w = rfi_gevent_half(&g->event[read]);
-        write = rfi_graphs_add(&w);
-    }
-    const rfi_gevent *e = &g->event[read];
-    g->seen[write].value = rfi_gsync_state(e->sync, *rfi_graph_value(g, e->location, e->source));
-    rfi_graphs_done(write);
-    if (!fresh) return;
-    rfi_graph_write_options(g, &r->options, write);
-    rfi_graphs_teach(write, true);
-    if (r->left_early) return;
-    const rfi_goption *o = &r->options.option[0];
-    if (o->way == RFI_G_REVISIT)
-        rfi_graphs_wake(write, o);
-    else
-        rfi_graph_put(g, write, o->source == RFI_NO_EVENT ? 0 : g->seen[o->source].rank);
-}
-
 /* A fence, a creation, a join. */
 RFI_FN void rfi_graphs_synced(const rf_event *done, rfi_gkind kind) {
     uint32_t thread = rfi_graphs_thread(done->thread), event = rfi_graphs_given(thread);
@@ -21569,6 +21626,272 @@ RFI_FN void rfi_graphs_synced(const rf_event *done, rfi_gkind kind) {
         return;
     }
     rfi_graphs_done(event);
+}
+#endif
+#endif
+
+/* ==== edit src/explore/graph_objects.h =================== >>explore/graph_objects */
+/* explore/graph_objects.h: operations on locks, semaphores, conditions, barriers and once, as
+ * updates of the object's state.
+ *
+ * A wait for a condition is four events: the thread enters the queue and unlocks the mutex; what
+ * has taken it out of the queue is the source of its wake-up; it locks the mutex.  Where a wait
+ * ends by itself that is chosen before it begins, and it never enters the queue.  The end of a
+ * barrier's round is a wake-up, too.
+ */
+#ifndef RFI_EXPLORE_GRAPH_OBJECTS_H
+#define RFI_EXPLORE_GRAPH_OBJECTS_H
+
+#ifdef RFI_IMPL
+/* The object whose state the operation changes: of a wait's two, one after the other. */
+RFI_FN uint32_t rfi_graphs_object_of(const rf_event *e) {
+    bool mutex = e->kind == RF_EV_WAKE || (e->kind == RF_EV_WAIT && rfi_given_notified(e->thread));
+    return mutex ? e->other : e->object;
+}
+
+/* Its location; the graph's belongs to it from now on. */
+RFI_FN uint32_t rfi_graphs_object(const rf_event *e, uint32_t location) {
+    rfi_graphs *r = &rfi_g;
+    uint32_t object = rfi_graphs_object_of(e);
+    uint64_t *known = rfi_map_at(&r->places.at, ~(uint64_t)object);
+    if (*known) {
+        if (location != RFI_NO_EVENT && *known != location + 1) rfi_graphs_leave(RFI_G_UNREPEATED);
+        return (uint32_t)*known - 1;
+    }
+    if (location == RFI_NO_EVENT) location = r->graph.locations;
+    *known = location + 1;
+    rfi_graph_location(&r->graph, location)->initial = rfi_given_state(object);
+    return location;
+}
+
+RFI_FN rfi_gsync rfi_graphs_operation(const rf_event *e) {
+    bool shared = e->flags & RF_EV_SHARED, waits = rf_next_event(e->thread)->kind == RF_EV_WAIT;
+    switch (e->kind) {
+    case RF_EV_UNLOCK:
+        if (waits) return RFI_G_UNLOCK_WAITING;
+        return shared ? RFI_G_UNLOCK_SHARED : RFI_G_UNLOCK;
+    case RF_EV_SEM_POST: return RFI_G_POST;
+    case RF_EV_WAIT: return rfi_given_notified(e->thread) ? RFI_G_UNLOCK : RFI_G_ENQUEUE;
+    case RF_EV_WAKE: return RFI_G_LOCK;
+    case RF_EV_SIGNAL: return RFI_G_SIGNAL;
+    case RF_EV_BROADCAST: return RFI_G_BROADCAST;
+    case RF_EV_ARRIVE: return RFI_G_ARRIVE;
+    case RF_EV_ONCE: return RFI_G_ONCE;
+    case RF_EV_ONCE_DONE: return RFI_G_ONCE_DONE;
+    default: break;
+    }
+    return !rf_object_is_lock(e->object) ? RFI_G_TAKE : shared ? RFI_G_LOCK_SHARED : RFI_G_LOCK;
+}
+
+RFI_FN bool rfi_graphs_tries(const rf_event *e) {
+    return e->kind == RF_EV_LOCK && e->flags & (RF_EV_TRY | RF_EV_TIMED);
+}
+
+/* The read half of an operation on an object. */
+RFI_FN rfi_gevent rfi_graphs_sync(const rf_event *e) {
+    rfi_gsync sync = rfi_graphs_operation(e);
+    bool takes = sync <= RFI_G_ONCE;
+    int tries = rfi_graphs_tries(e) ? RFI_G_TRIES : 0;
+    return (rfi_gevent){.kind = RFI_G_READ,
+                        .flags = (uint8_t)(RFI_G_CHANGES | RFI_G_COMPARES | tries),
+                        .sync = (uint8_t)sync,
+                        .order = takes ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED,
+                        .failure = sync == RFI_G_ONCE ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED,
+                        .thread = rfi_graphs_thread(e->thread),
+                        .source = RFI_NO_EVENT};
+}
+
+/* It tries for something that is free: may it have that? */
+RFI_FN void rfi_graphs_try(const rf_event *next, bool fails) {
+    if (!rfi_graphs_tries(next) || !rfi_given_free(next)) return;
+    rfi_choices_made(&rfi_g.choices, fails);
+    if (fails) rfi_given_refused(next->thread);
+}
+
+/* The same in an execution that is told or drawn. */
+RFI_FN void rfi_graphs_try_told(const rf_event *next) {
+    if (!rfi_graphs_tries(next) || !rfi_given_free(next)) return;
+    bool told = rfi_g.choices.way == RFI_WAY_REPLAY;
+    rfi_graphs_try(next, told && rfi_choices_given(&rfi_g.choices, 2));
+}
+
+/* ---- before it is executed ---- */
+
+RFI_FN void rfi_graphs_object_begins(const rf_event *next, uint32_t read) {
+    rfi_graphs *r = &rfi_g;
+    uint32_t bit = UINT32_C(1) << r->graph.event[read].thread;
+    if (next->kind == RF_EV_WAIT) {
+        r->queues = true;
+        r->woken = rfi_given_notified(next->thread) ? r->woken | bit : r->woken & ~bit;
+        if (rfi_given_tired(next->thread)) rfi_talk_say(&r->talk, RFI_G_SAY_TIRED);
+    }
+    r->graph.seen[read].site = next->site;
+    r->reading = read;
+    rfi_graphs_try(next, !(r->graph.event[read].flags & RFI_G_UPDATES));
+}
+
+/* One that is given. */
+RFI_FN void rfi_graphs_object_again(const rf_event *next, uint32_t event) {
+    rfi_gevent *e = &rfi_g.graph.event[event], now = rfi_graphs_sync(next);
+    if (e->kind != RFI_G_READ || e->sync != now.sync) {
+        rfi_graphs_leave(RFI_G_UNREPEATED);
+        return;
+    }
+    (void)rfi_graphs_object(next, e->location);
+    rfi_graphs_object_begins(next, event);
+}
+
+/* One that is no given event; it may be one that waits. */
+RFI_FN void rfi_graphs_object_new(const rf_event *next) {
+    rfi_graphs *r = &rfi_g;
+    rfi_graph *g = &r->graph;
+    rfi_gevent e = rfi_graphs_sync(next);
+    e.location = rfi_graphs_object(next, RFI_NO_EVENT);
+    uint32_t read = rfi_graphs_add(&e);
+    rfi_graph_read_options(g, &r->options, read, NULL);
+    g->event[read].flags = e.flags;
+    g->event[read].pick = 0;
+    rfi_graphs_teach(read, true);
+    if (r->left_early) return;
+    g->event[read].source = r->options.option[0].source;
+    g->event[read].flags = r->options.option[0].flags;
+    g->event[read].pick = r->options.option[0].pick;
+    rfi_graphs_object_begins(next, read);
+}
+
+/* ---- when it has been ---- */
+
+/* A write that a read which waited sees: that goes on, in the same execution, since nothing has
+ * been done that would not have been. */
+RFI_FN void rfi_graphs_wake(uint32_t write, const rfi_goption *o) {
+    rfi_graphs *r = &rfi_g;
+    rfi_gevent *e = &r->graph.event[o->read];
+    rfi_graph_put(&r->graph, write, o->source == RFI_NO_EVENT ? 0 : r->graph.seen[o->source].rank);
+    e->source = write;
+    e->flags = o->flags;
+    e->pick = o->pick;
+    if (e->flags & RFI_G_BLOCKED) return;
+    r->left++;
+    r->given = r->given > o->read ? r->given : o->read + 1;
+    r->last = o->read;
+}
+
+/* An operation on an object has been executed. */
+RFI_FN void rfi_graphs_object_done(const rf_event *done) {
+    rfi_graphs *r = &rfi_g;
+    rfi_graph *g = &r->graph;
+    uint32_t thread = rfi_graphs_thread(done->thread), read = r->reading;
+    if (done->kind == RF_EV_WAKE) r->woken &= ~(UINT32_C(1) << thread);
+    if (read == RFI_NO_EVENT) return; /* one of a round that waits */
+    r->reading = RFI_NO_EVENT;
+    const rfi_gevent *e = &g->event[read];
+    bool updates = e->flags & RFI_G_UPDATES;
+    if (!e->sync || (e->flags & RFI_G_TRIES && updates == (done->kind == RF_EV_TRYFAIL))) {
+        rfi_graphs_leave(RFI_G_UNREPEATED);
+        return;
+    }
+    rfi_graphs_done(read);
+    if (!updates) return;
+    uint32_t write = rfi_graphs_given(thread);
+    bool fresh = write == RFI_NO_EVENT;
+    if (fresh) {
+        rfi_gevent w = rfi_gevent_half(e);
+        write = rfi_graphs_add(&w);
+        e = &g->event[read];
+    }
+    g->seen[write].value = rfi_gsync_state(e, *rfi_graph_value(g, e->location, e->source));
+    rfi_graphs_done(write);
+    if (!fresh) return;
+    rfi_graph_write_options(g, &r->options, write);
+    rfi_graphs_teach(write, true);
+    if (r->left_early) return;
+    const rfi_goption *o = &r->options.option[0];
+    if (o->way == RFI_G_REVISIT)
+        rfi_graphs_wake(write, o);
+    else
+        rfi_graph_put(g, write, o->source == RFI_NO_EVENT ? 0 : g->seen[o->source].rank);
+}
+
+/* One that is no step of its own: the unlocking by a wait, the end of an initialiser. */
+RFI_FN void rfi_graphs_object_apart(const rf_event *e) {
+    rfi_graphs *r = &rfi_g;
+    uint32_t event = rfi_graphs_given(rfi_graphs_thread(e->thread));
+    if (r->left_early) return;
+    if (event == RFI_NO_EVENT)
+        rfi_graphs_object_new(e);
+    else
+        rfi_graphs_object_again(e, event);
+    if (!r->left_early) rfi_graphs_object_done(e);
+}
+
+/* ---- wake-ups ---- */
+
+/* What has ended the wait that a thread is in; RFI_NO_EVENT: nothing has. */
+RFI_FN uint32_t rfi_graphs_waker(uint32_t thread) {
+    const rfi_graph *g = &rfi_g.graph;
+    const rfi_gthread *t = &g->thread[thread];
+    for (uint32_t i = t->executed; i--;) {
+        const rfi_gevent *e = &g->event[t->list.event[i]];
+        bool queue = e->sync == RFI_G_ENQUEUE;
+        if (e->kind != RFI_G_WRITE || !(queue || e->sync == RFI_G_ARRIVE)) continue;
+        const rfi_glist *mo = &g->location[e->location].mo;
+        for (uint32_t at = g->seen[t->list.event[i]].rank - !queue; at < mo->count; at++) {
+            uint64_t state = g->seen[mo->event[at]].value.low;
+            if (!(queue ? state >> thread & 1 : state)) return mo->event[at];
+        }
+        break;
+    }
+    return RFI_NO_EVENT;
+}
+
+/* The wake-up of a thread, new or given; false: it is not time for it. */
+RFI_FN bool rfi_graphs_wakes(uint32_t thread, rfi_gsync sync) {
+    rfi_graphs *r = &rfi_g;
+    uint32_t event = rfi_graphs_given(thread);
+    if (event == RFI_NO_EVENT) {
+        rfi_gevent e = {.kind = RFI_G_WAKE, .sync = (uint8_t)sync, .thread = thread};
+        if (r->left) return false;
+        e.source = rfi_graphs_waker(thread);
+        if (e.source == RFI_NO_EVENT) return false;
+        event = rfi_graphs_add(&e);
+        rfi_graphs_teach(event, false);
+    } else if (r->graph.event[event].kind != RFI_G_WAKE) {
+        rfi_graphs_leave(RFI_G_UNREPEATED);
+        return false;
+    } else if (!r->graph.seen[r->graph.event[event].source].executed) {
+        return false;
+    }
+    rfi_graphs_done(event);
+    return true;
+}
+
+/* A thread that waits for a condition: has it been woken? */
+RFI_FN bool rfi_graphs_woken(uint32_t t) {
+    uint32_t n = rfi_graphs_thread(t);
+    if (!rfi_graphs_wakes(n, RFI_G_SIGNAL)) return false;
+    rfi_g.woken |= UINT32_C(1) << n;
+    return true;
+}
+
+/* The same for all. */
+RFI_FN void rfi_graphs_look_at_queues(void) {
+    for (uint32_t t = 0; rfi_g.queues && t < rf_threads(); t++)
+        if (rf_thread_alive(t) && rfi_graphs_deed(rf_next_event(t)) == RFI_G_QUEUED)
+            (void)rfi_graphs_woken(t);
+}
+
+/* Which of `n` a signal or broadcast does: whom it wakes; the last one is nobody. */
+RFI_FN uint32_t rfi_graphs_picked(const rf_event *signal, uint32_t n) {
+    const rfi_graph *g = &rfi_g.graph;
+    const rfi_gthread *t = &g->thread[rfi_graphs_thread(signal->thread)];
+    uint32_t last = t->executed - 1;
+    if (g->event[t->list.event[last]].kind == RFI_G_READ) return n - 1;
+    const rfi_gevent *e = &g->event[t->list.event[last - 1]];
+    if (signal->kind == RF_EV_BROADCAST) return 0;
+    for (uint32_t i = 0; i + 1 < n; i++)
+        if (rfi_graphs_thread(rfi_given_waiter(signal->object, i)) + 1 == e->pick) return i;
+    rfi_graphs_leave(RFI_G_UNREPEATED);
+    return n - 1;
 }
 #endif
 #endif
@@ -21626,7 +21949,12 @@ RFI_FN bool rfi_graphs_repeats(const rf_event *next, uint32_t read) {
     const rfi_graph *g = &rfi_g.graph;
     const rfi_gevent *e = &g->event[read];
     if (e->kind != RFI_G_READ || e->flags & (RFI_G_UPDATES | RFI_G_SPURIOUS)) return false;
-    if (g->seen[read].site != next->site || !(next->flags & RF_EV_READS)) return false;
+    if (g->seen[read].site != next->site) return false;
+    if (rfi_graphs_tries(next)) {
+        const uint64_t *known = rfi_map_find(&rfi_g.places.at, ~(uint64_t)next->object);
+        return e->flags & RFI_G_TRIES && known && *known == e->location + 1;
+    }
+    if (e->sync || !(next->flags & RF_EV_READS)) return false;
     const rfi_gplace *x = rfi_gplaces_find(&rfi_g.places, next->addr, next->size);
     if (!x || x->location != e->location) return false;
     if (next->kind != RF_EV_RMW) return !(e->flags & RFI_G_CHANGES);
@@ -21657,7 +21985,7 @@ RFI_FN bool rfi_graphs_rounds(uint32_t thread, uint32_t period) {
 RFI_FN bool rfi_graphs_loops(const rf_event *next, uint32_t thread) {
     const rfi_gstack *s = &rfi_g.stack;
     const rfi_gthread *t = &rfi_g.graph.thread[thread];
-    if (!(next->flags & RF_EV_READS)) return false;
+    if (!(next->flags & RF_EV_READS) && !rfi_graphs_tries(next)) return false;
     for (uint32_t period = 1; period <= RFI_G_PERIOD && period <= t->executed; period++) {
         if (!rfi_graphs_repeats(next, rfi_graphs_recent(thread, period)) ||
             !rfi_graphs_rounds(thread, period))
@@ -21682,8 +22010,12 @@ RFI_FN void rfi_graphs_round(const rf_event *next, uint32_t thread) {
     rfi_gwait *w = &rfi_graphs_wait[thread];
     uint32_t read = rfi_graphs_recent(thread, w->period - w->at);
     rfi_compare *c = rfi_given_compare(next->thread);
-    rfi_g.place = rfi_graphs_place(next, rfi_g.graph.event[read].location);
-    rfi_graphs_give(next, read);
+    if (rfi_graphs_tries(next)) {
+        rfi_graphs_try(next, true);
+    } else {
+        rfi_g.place = rfi_graphs_place(next, rfi_g.graph.event[read].location);
+        rfi_graphs_give(next, read);
+    }
     rfi_g.reading = RFI_NO_EVENT; /* it is no event */
     if (c) c->weak = false;
     if (++w->at < w->period) return;
@@ -21699,6 +22031,19 @@ RFI_FN bool rfi_graphs_newest(uint32_t thread) {
         if (rfi_graph_rank(g, read) < g->location[g->event[read].location].mo.count) return false;
     }
     return true;
+}
+
+/* Somebody waits who would go on by himself: he has done so, in another execution.  Where he may
+ * not any more, since he has just done that, nothing is known. */
+RFI_FN bool rfi_graphs_goes_on(void) {
+    bool any = false;
+    for (uint32_t t = 0; t < rf_threads(); t++) {
+        if (!rf_thread_alive(t) || !rfi_given_timed(t)) continue;
+        if (rfi_graphs_deed(rf_next_event(t)) != RFI_G_QUEUED) continue;
+        if (rfi_given_tired(t)) rfi_graphs_flaw(RFI_G_POLLS);
+        any = true;
+    }
+    return any;
 }
 
 /* A thread that runs on is about to make an operation, or can't.  True: it is another round. */
@@ -21750,7 +22095,11 @@ RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
  * done, and he who waits need not be thought of without it. */
 RFI_FN bool rfi_graphs_awaited(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
-    if (e->kind != RF_EV_UNLOCK && e->kind != RF_EV_SEM_POST) return false;
+    rf_event unlock = {.kind = RF_EV_UNLOCK, .object = e->other, .thread = e->thread};
+    if (e->kind == RF_EV_WAIT)
+        e = &unlock;
+    else if (e->kind != RF_EV_UNLOCK && e->kind != RF_EV_SEM_POST)
+        return false;
     uint32_t location = rfi_graphs_object(e, RFI_NO_EVENT);
     return rfi_graph_blocks(&r->graph, &r->graph.location[location], NULL, RFI_NO_EVENT);
 }
@@ -21758,12 +22107,15 @@ RFI_FN bool rfi_graphs_awaited(const rf_event *e) {
 /* Who makes the next event: of those given one that is due; RFI_NO_THREAD: nobody can. */
 RFI_FN uint32_t rfi_graphs_next(const rf_choice *c) {
     uint32_t best = RFI_NO_THREAD, lowest = UINT32_MAX;
+    rfi_graphs_look_at_queues();
     for (uint32_t i = 0; i < c->count; i++) {
         uint32_t t = rfi_choice_at(c, i);
         rfi_gdeed deed = rfi_graphs_deed(rf_next_event(t));
-        uint32_t n = rfi_graphs_thread(t), event = rfi_graphs_given(n);
+        uint32_t n = rfi_graphs_thread(t);
         if (rfi_graphs_wait[n].stays) continue;
         if (deed == RFI_G_LOCAL) return t;
+        if (deed == RFI_G_QUEUED) continue;
+        uint32_t event = rfi_graphs_given(n);
         bool can = event == RFI_NO_EVENT ? !rfi_g.left : rfi_graphs_due(event);
         if (!can) continue;
         if (!rfi_g.left && rfi_graphs_awaited(rf_next_event(t))) n += RFI_GRAPH_THREADS;
@@ -21795,7 +22147,7 @@ RFI_FN RFI_NORETURN void rfi_graphs_hang(void) {
     bool newest = true;
     for (uint32_t n = 0; n < RFI_GRAPH_THREADS && newest; n++)
         newest = !rfi_graphs_wait[n].stays || rfi_graphs_newest(n);
-    if (newest && !rfi_graphs_stale()) rfi_graphs_livelock();
+    if (newest && !rfi_graphs_stale() && !rfi_graphs_goes_on()) rfi_graphs_livelock();
     rfi_graphs_leave(RFI_G_SOUND);
     abort(); /* it has left */
 }
@@ -21823,18 +22175,21 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     const rf_event *next = rf_next_event(t);
     rfi_gdeed deed = rfi_graphs_deed(next);
     if (deed == RFI_G_UNTREATED) {
+        if (next->flags & RF_EV_TIMED || next->kind == RF_EV_SLEEP) rfi_graphs_leave(RFI_G_TIME);
         rfi_talk_number(&r->talk, RFI_G_SAY_KIND, next->kind);
         rfi_graphs_leave(RFI_G_OTHER);
     }
     if (deed == RFI_G_LOCAL) return t;
     uint32_t thread = rfi_graphs_thread(t), event = rfi_graphs_given(thread);
-    if (event != RFI_NO_EVENT) {
+    if (event != RFI_NO_EVENT && deed == RFI_G_OBJECT) {
+        rfi_graphs_object_again(next, event);
+    } else if (event != RFI_NO_EVENT) {
         rfi_graphs_repeat(next, event);
-    } else if (deed == RFI_G_OBJECT) {
-        rfi_graphs_object_new(next);
-    } else if (deed == RFI_G_MEMORY && rfi_graphs_loops(next, thread)) {
+    } else if (deed != RFI_G_SYNC && rfi_graphs_loops(next, thread)) {
         rfi_graphs_waiting = t + 1;
         rfi_graphs_round(next, thread);
+    } else if (deed == RFI_G_OBJECT) {
+        rfi_graphs_object_new(next);
     } else if (deed == RFI_G_MEMORY) {
         rfi_graphs_access_new(next);
     }
@@ -21845,6 +22200,7 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
     rfi_graphs *r = &rfi_g;
     rfi_choices *x = &r->choices;
     if (r->left_early) rfi_graphs_stop();
+    r->looked_at |= rf_invariants();
     rfi_choices_look(x, c);
     if (x->way == RFI_WAY_EXPLORE && !r->talk.over) {
         r->decides = true;
@@ -21858,6 +22214,7 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
     rfi_graphs_stop_told();
     const rf_event *next = rf_next_event(t);
     r->place = NULL;
+    rfi_graphs_try_told(next);
     if (rfi_graphs_deed(next) != RFI_G_MEMORY) return t;
     r->place = rfi_gplaces_at(&r->places, next->addr, next->size);
     if (r->places.wrong_size || r->place->stores > UINT8_MAX) rfi_given_up();
@@ -21869,8 +22226,11 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
 
 /* clang-format off */
 # define RFI_G_OBJECT_EVENTS \
-    (RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_UNLOCK) | RF_EV_BIT(RF_EV_SEM_WAIT) | \
-     RF_EV_BIT(RF_EV_SEM_POST))
+    (RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_UNLOCK) | RF_EV_BIT(RF_EV_RELOCK) | \
+     RF_EV_BIT(RF_EV_REUNLOCK) | RF_EV_BIT(RF_EV_TRYFAIL) | RF_EV_BIT(RF_EV_SEM_WAIT) | \
+     RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_WAIT) | RF_EV_BIT(RF_EV_WAKE) | \
+     RF_EV_BIT(RF_EV_SIGNAL) | RF_EV_BIT(RF_EV_BROADCAST) | RF_EV_BIT(RF_EV_ARRIVE) | \
+     RF_EV_BIT(RF_EV_ONCE) | RF_EV_BIT(RF_EV_ONCE_PASS))
 /* clang-format on */
 
 RFI_FN void rfi_graphs_raced(const rf_event *e) {
@@ -21940,6 +22300,11 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
     if (r->talk.over) return;
     if (RF_EV_BIT(e->kind) & RFI_G_OBJECT_EVENTS && e == rf_next_event(e->thread))
         rfi_graphs_object_done(e);
+    const rf_event *step = rf_next_event(e->thread);
+    bool unlocks = e->kind == RF_EV_UNLOCK && e != step && step->kind == RF_EV_WAIT;
+    if ((unlocks && !rfi_given_notified(e->thread)) || e->kind == RF_EV_ONCE_DONE)
+        rfi_graphs_object_apart(e);
+    if (e->kind == RF_EV_DEPART) (void)rfi_graphs_wakes(rfi_graphs_thread(e->thread), RFI_G_ARRIVE);
     if (e->kind == RF_EV_FENCE) rfi_graphs_synced(e, RFI_G_FENCE);
     if (e->kind == RF_EV_CREATE) rfi_graphs_synced(e, RFI_G_CREATE);
     if (e->kind == RF_EV_JOIN) rfi_graphs_synced(e, RFI_G_JOIN);
@@ -21967,7 +22332,14 @@ RFI_FN uint32_t rfi_graphs_value(uint32_t n) {
 RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
     rfi_choices *x = &rfi_g.choices;
     bool explores = x->way == RFI_WAY_EXPLORE && !rfi_g.talk.over;
-    uint32_t value = explores ? rfi_graphs_value(n) : rfi_choices_given(x, n);
+    const rf_event *step = rf_next_event(rfi_given_thread());
+    uint32_t value;
+    if (step->kind != RF_EV_SIGNAL && step->kind != RF_EV_BROADCAST)
+        value = explores ? rfi_graphs_value(n) : rfi_choices_given(x, n);
+    else if (explores)
+        value = rfi_graphs_picked(step, n);
+    else /* drawn, it is not too late */
+        value = rfi_choices_given(x, x->way == RFI_WAY_DRAW ? n - 1 : n);
     rfi_choices_made(x, value);
     return value;
 }
@@ -21975,6 +22347,7 @@ RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
 /* A deadlock: what would have become of it if those who wait had come first? */
 RFI_FN void rfi_graphs_stuck(void) {
     rfi_graphs *r = &rfi_g;
+    rfi_graphs_look_at_queues();
     for (uint32_t n = 0; n < r->keys && !r->left_early; n++)
         for (uint32_t t = 0; t < rf_threads(); t++) {
             if (!rf_thread_alive(t) || rfi_graphs_thread(t) != n) continue;
@@ -21994,7 +22367,7 @@ RFI_FN void rfi_graphs_end(void) {
     if (rf_drawn()) rfi_graphs_flaw(RFI_G_CHANCE);
     if (r->places.race) rfi_graphs_flaw(RFI_G_RACE);
     if (rf_failed()) rfi_graphs_flaw(RFI_G_ENDED);
-    if (rf_invariants()) rfi_graphs_flaw(RFI_G_INVARIANT);
+    if (r->looked_at) rfi_graphs_flaw(RFI_G_INVARIANT);
     if (rfi_given_cut()) rfi_graphs_flaw(RFI_G_STEPS);
     rfi_talk_say(&r->talk, RFI_SAY_END);
 }
@@ -22031,6 +22404,8 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: there are more than 32 threads",
         "not known to be all: an invariant looks between the operations of threads",
         "not known to be all: some reach the limit of steps",
+        "not known to be all: time-outs do not pass at any time, as --timeouts says",
+        "not known to be all: a wait may time out again and again",
         "not known to be all: there are operations that are not explored, such as"};
     static char text[320];
     const rfi_gstack *s = &rfi_g.stack;
@@ -22045,7 +22420,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
                        (unsigned long long)s->blocked);
     if (s->tired)
         at += snprintf(text + at, sizeof text - (size_t)at,
-                       " (weak compare-exchanges failing once in a row)");
+                       " (nothing ends by itself, or fails, for no reason twice in a row)");
     if (!all) at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
     if (s->flaw == RFI_G_OTHER)
         snprintf(text + at, sizeof text - (size_t)at, " \"%s\"", rfi_event_word(s->kind));
@@ -22068,8 +22443,9 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
     .values = true,
     .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) |
               RF_EV_BIT(RF_EV_FENCE) | RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) |
-              RFI_G_OBJECT_EVENTS | RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_DESTROY) |
-              RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE),
+              RF_EV_BIT(RF_EV_DEPART) | RF_EV_BIT(RF_EV_ONCE_DONE) | RFI_G_OBJECT_EVENTS |
+              RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ALLOC) |
+              RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE),
     .event = rfi_graphs_event,
     .choose = rfi_graphs_choose,
     .forget = rfi_graphs_forget,

@@ -64,6 +64,9 @@ typedef struct rfi_thr {
     bool interrupted; /* its wait for a condition, and others that may, ends at once */
     bool unchecked;   /* its pause was limited and is over: `next` is not checked again */
     uint8_t wake;     /* rf_wake */
+    bool refused;     /* the lock that it tries for is taken, whatever it looks like (given.h) */
+    bool tired;       /* its wait does not end by itself, as the last one did: */
+    const rf_site *early; /* where that was */
     void *result;
     uint32_t id;
     bool kept;           /* its fiber stays from execution to execution */
