@@ -1094,6 +1094,13 @@ typedef enum rf_granularity {
     RF_GRAIN_COARSE       /* before synchronisation, atomics and the statements under suspicion */
 } rf_granularity;
 
+/* What RF_LINEARIZABLE asks of the order of calls: which of them it may not turn round. */
+typedef enum rf_criterion {
+    RF_HAPPENS_BEFORE = 0, /* the return of one happens before the other: linearizable */
+    RF_REAL_TIME,          /* one has returned when the other is made, as threads are scheduled */
+    RF_PROGRAM_ORDER       /* one thread makes both: sequentially consistent */
+} rf_criterion;
+
 /* Options of a test (RF_TEST(name, .executions = 5000)) or of all tests (rf_run).  Zero means the
  * default.  An environment variable or command line option wins over the test's own value. */
 typedef struct rf_options {
@@ -1113,6 +1120,7 @@ typedef struct rf_options {
      * many calls before the threads start and after they have ended.  0: 3, 4, 2, 2. */
     uint32_t threads, operations;
     int before, after; /* below 0: none */
+    rf_criterion criterion;
 } rf_options;
 
 /* How an exploration ended (rf_explore). */
@@ -4197,6 +4205,8 @@ typedef struct rfi_run {
     uint32_t dues;         /* threads with a deadline in the future */
     uint32_t impatient;    /* so often it has passed because of many steps */
     rfi_scope *invariants;
+    /* Why nobody should stand as all do, where nobody can go on; NULL: that is as it should be. */
+    const char *(*stuck)(void);
     uint32_t words; /* of the sets of threads that are in use */
     uint32_t threads, live;
     uint32_t last;      /* thread of the previous step */
@@ -6514,6 +6524,8 @@ RFI_FN void rfi_stuck_checked(bool cycle) {
 RFI_FN RFI_COLD RFI_NORETURN void rfi_end_stuck(bool cycle) {
     rfi_failure *f = &rfi.record->failure;
     rfi_text out = {f->message, f->message + sizeof f->message};
+    const char *why = rfi.run.stuck && !cycle ? rfi.run.stuck() : "";
+    if (!why) rfi_go_home();
     rfi_stuck_checked(cycle);
     uint32_t t = cycle ? rfi_wait_search.cycle[0] : rfi_end_of_waits(), alive = rfi.run.live;
     if (cycle) {
@@ -6526,6 +6538,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_end_stuck(bool cycle) {
                    alive == 1 ? "s" : "", alive == 1 ? "it" : "them");
     }
     rfi_say_waits(&out, cycle);
+    rfi_append(&out, "%s", why);
     f->diagnostic = cycle ? RF_DIAG_LOCK_CYCLE : RF_DIAG_STUCK;
     f->site = rfi.thread[t]->next.site;
     f->thread = t;
@@ -8307,6 +8320,7 @@ typedef struct rf_operation {
     rfi_bounds args[RFI_ARGUMENTS];
     const char *one_thread; /* operations of the same word here are one thread's: "producer" */
     uint32_t most;          /* calls of it in one execution; 0: any number */
+    bool blocks;            /* it may wait for another operation */
 } rf_operation;
 
 typedef struct rfi_operation {
@@ -8452,6 +8466,7 @@ typedef struct rfi_invocation {
 typedef struct rfi_history {
     rfi_invocation call[RFI_CALLS];
     uint32_t calls, lanes, returned;
+    rf_criterion criterion;
     uint32_t lane[RFI_LANES][RFI_CALLS], length[RFI_LANES];
 } rfi_history;
 
@@ -8481,17 +8496,25 @@ RFI_VAR const rf_analysis rfi_calls_analysis = {
     .begin = rfi_calls_begin,
     .event = rfi_calls_event};
 
+/* Is `d` before the call that a thread makes now, and of which `a` is known?  Lane 0 is alone when
+ * it makes calls. */
+RFI_FN bool rfi_invocation_after(const rfi_history *h, const rfi_invocation *d, uint32_t lane,
+                                 uint32_t thread, const rfi_actor *a) {
+    if (!d->returned) return false;
+    if (d->lane == lane || h->criterion == RF_REAL_TIME) return true;
+    if (h->criterion == RF_PROGRAM_ORDER && d->lane && lane) return false;
+    return d->thread == thread || rfi_clock_get(&a->clock, d->thread) >= d->own;
+}
+
 /* The running thread makes a call. */
 RFI_FN void rfi_invocation_begin(rfi_history *h, rfi_invocation *c, uint32_t thread) {
     const rfi_actor *a = rfi_actor_of(&rfi_calls.actors, thread);
     c->thread = thread;
     for (uint32_t l = 0; l < h->lanes; l++) {
         uint32_t n = 0;
-        for (; n < h->length[l]; n++) {
-            const rfi_invocation *d = &h->call[h->lane[l][n]];
-            if (d->thread != thread && rfi_clock_get(&a->clock, d->thread) < d->own) break;
-            if (!d->returned) break;
-        }
+        while (n < h->length[l] &&
+               rfi_invocation_after(h, &h->call[h->lane[l][n]], c->lane, thread, a))
+            n++;
         c->need[l] = n;
     }
     h->lane[c->lane][h->length[c->lane]++] = (uint32_t)(c - h->call);
@@ -31582,7 +31605,8 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
  * calls that may be next, the one that returned first is tried first: where nothing is wrong it
  * nearly always fits, and the search takes as long as the history.
  *
- * A call that has not returned may be in the order or not.
+ * A call that has not returned may be in the order or not.  Where nobody can go on it is not, and
+ * must wait after all the others.
  */
 #ifndef RFI_SPEC_CHECK_H
 #define RFI_SPEC_CHECK_H
@@ -31602,6 +31626,7 @@ typedef struct rfi_check {
     uint32_t made_best[RFI_LANES];
     uint32_t tried[RFI_CALLS + 1]; /* lanes, by depth */
     rfi_map seen;                  /* what has led to nothing */
+    bool stuck;                    /* calls that have not returned never will: they must wait */
     bool broken;                   /* a call failed when it was made in such an order */
 } rfi_check;
 
@@ -31622,7 +31647,8 @@ RFI_FN const rfi_invocation *rfi_check_candidate(const rfi_check *x) {
     for (uint32_t l = 0; l < x->history->lanes; l++) {
         if (x->tried[x->depth] >> l & 1) continue;
         const rfi_invocation *c = rfi_check_next(x, x->made, l);
-        if (c && (!first || c->returned - 1 < first->returned - 1)) first = c;
+        if (c && !(x->stuck && !c->returned) && (!first || c->returned - 1 < first->returned - 1))
+            first = c;
     }
     return first;
 }
@@ -31652,6 +31678,15 @@ RFI_FN void rfi_check_take(rfi_check *x, const rfi_invocation *c) {
     if ((*seen)++) rfi_check_back(x);
 }
 
+/* All calls that have returned are in the order: is that all? */
+RFI_FN bool rfi_check_over(rfi_check *x) {
+    for (uint32_t l = 0; l < x->history->lanes && x->stuck; l++) {
+        const rfi_invocation *c = rfi_check_next(x, x->made, l);
+        if (c && x->fits(x, c) != RFI_BLOCKS) return false;
+    }
+    return true;
+}
+
 /* True: x->order explains the history. */
 RFI_FN bool rfi_check_search(rfi_check *x) {
     x->depth = x->deepest = x->tried[0] = 0;
@@ -31665,7 +31700,8 @@ RFI_FN bool rfi_check_search(rfi_check *x) {
         }
         uint32_t left = x->history->returned;
         for (uint32_t i = 0; i < x->depth; i++) left -= x->history->call[x->order[i]].returned != 0;
-        if (!left || x->broken) return !x->broken;
+        if (x->broken) return false;
+        if (!left && rfi_check_over(x)) return true;
         const rfi_invocation *c = rfi_check_candidate(x);
         if (c)
             rfi_check_take(x, c);
@@ -31778,6 +31814,8 @@ RFI_FN uint32_t rfi_helper_pick(const rf_choice *c) { return rf_choice_at(c, 0);
 RFI_FN void rfi_helper_make(rfi_question *q) {
     rfi.schedule = rfi.memory = rfi.input = rfi.patience = rfi_prng_make(0, 0);
     rfi.run.steps = 0;
+    rfi.run.stuck = NULL;
+    rfi.generation += RFI_GENERATION; /* what has a static initialiser is as it says */
     q->object->body();
     q->up = true;
     for (; q->done < q->calls; q->done++) {
@@ -31793,7 +31831,14 @@ RFI_FN RFI_NORETURN void rfi_helper_main(int ask, int answer) {
 # ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 # endif
+    rfi_thr *t = rfi.current;
+    if (!rfi_forked) rfi_on_fork(); /* nobody has said that it is to be called */
     rfi_over = rfi_crash.crashed = rfi_helper_over;
+    rfi_due_over(t, false); /* it may have been found waiting */
+    rfi_put(rfi.enabled, t->id);
+    t->ready = NULL;
+    t->waits_on = NULL;
+    t->held_count = 0;
     rfi.strategy = &alone;
     rfi.spurious = false;
     rfi.lessons = NULL;
@@ -31907,8 +31952,9 @@ RFI_FN rfi_fit rfi_sequential_fits(rfi_check *check, const rfi_invocation *c) {
 }
 
 /* Is there an order in which the object itself, called by one thread, returns the same? */
-RFI_FN bool rfi_sequential_check(rfi_asking *x, const rfi_history *h) {
+RFI_FN bool rfi_sequential_check(rfi_asking *x, const rfi_history *h, bool stuck) {
     rfi_sequential_open();
+    x->check.stuck = stuck;
     x->check.history = h;
     x->check.fits = rfi_sequential_fits;
     x->check.state = NULL;
@@ -31954,6 +32000,7 @@ RFI_FN void rfi_say_made(rfi_text *out, const rfi_invocation *c) {
 /* "put(1, 2) = true" */
 RFI_FN void rfi_say_call(rfi_text *out, const rfi_invocation *c) {
     rfi_say_made(out, c);
+    if (!c->returned) rfi_append(out, " waits");
     if (!c->returned || c->of->result == 'v') return;
     rfi_append(out, " = ");
     rfi_say_result(out, c->of, c->result);
@@ -32012,9 +32059,10 @@ RFI_FN void rfi_say_next(rfi_text *out, rfi_outcome o, const rfi_invocation *c) 
         rfi_append(out, " would wait there for ever");
         return;
     }
-    rfi_append(out, " would return ");
-    rfi_say_result(out, c->of, o.result);
-    rfi_append(out, " there, not ");
+    rfi_append(out, " would return%s", c->of->result == 'v' ? "" : " ");
+    if (c->of->result != 'v') rfi_say_result(out, c->of, o.result);
+    rfi_append(out, c->returned ? " there, not " : " there, and waits");
+    if (!c->returned) return;
     rfi_say_result(out, c->of, c->result);
 }
 
@@ -32034,27 +32082,33 @@ RFI_FN void rfi_say_why(rfi_text *out, rfi_asking *x) {
     rfi_append(out, k->depth ? ";" : "nothing;");
     for (uint32_t l = 0; l < h->lanes && said < 4; l++) {
         const rfi_invocation *c = rfi_check_next(k, k->made_best, l);
-        if (!c || !c->returned) continue;
+        if (!c || (!c->returned && !k->stuck)) continue;
         rfi_say_next(out, rfi_sequential_outcome(x, c), c);
         said++;
     }
 }
 
-/* The history that was searched last has no order. */
+/* The history that was searched last, which has no order. */
+RFI_FN void rfi_say_history(rfi_text *out, rfi_asking *x) {
+    const rfi_history *h = x->check.history;
+    const rfi_failure *f = &rfi_sequential.question->failure;
+    rfi_append(out,
+               x->check.broken ? "%sthese calls fail even if one thread makes them, one by one"
+                               : "%sno order of these calls explains their results:",
+               x->check.stuck ? "\n" : "");
+    rfi_say_alone(out, h, false);
+    rfi_say_rows(out, h);
+    rfi_say_alone(out, h, true);
+    if (x->check.broken)
+        rfi_append(out, "\n%s: %s", rfi_diagnostic(f->diagnostic)->words, f->message);
+    else
+        rfi_say_why(out, x);
+}
+
 RFI_FN RFI_NORETURN void rfi_scenario_fail(const rf_site *s, rfi_asking *x) {
     char text[RFI_MESSAGE_BYTES];
     rfi_text out = {text, text + sizeof text};
-    const rfi_history *h = x->check.history;
-    const rfi_failure *f = &rfi_sequential.question->failure;
-    rfi_append(&out, x->check.broken ? "these calls fail even if one thread makes them, one by one"
-                                     : "no order of these calls explains their results:");
-    rfi_say_alone(&out, h, false);
-    rfi_say_rows(&out, h);
-    rfi_say_alone(&out, h, true);
-    if (x->check.broken)
-        rfi_append(&out, "\n%s: %s", rfi_diagnostic(f->diagnostic)->words, f->message);
-    else
-        rfi_say_why(&out, x);
+    rfi_say_history(&out, x);
     rfi_fail_test(s, x->check.broken ? RF_DIAG_FAIL : RF_DIAG_NOT_LINEARIZABLE, "%s", text);
 }
 #endif
@@ -32189,14 +32243,22 @@ RFI_FN void rfi_scenario_say(const rfi_invocation *c) {
     char text[128];
     rfi_text out = {text, text + sizeof text};
     if (!rfi_listening(RF_EV_LOG)) return;
-    rfi_say_call(&out, c);
+    (c->returned ? rfi_say_call : rfi_say_made)(&out, c);
     rfi_log(c->of->site, "%s%s", text, c->returned ? "" : " ...");
+}
+
+/* In real time a call is not made before its thread goes on. */
+RFI_FN void rfi_scenario_wait(const rf_site *s) {
+    rf_event *e = rfi_announce(rfi.current, RF_EV_YIELD, s);
+    rfi_schedule(rfi.current);
+    rfi_executed(e);
 }
 
 RFI_FN void rfi_scenario_calls(uint32_t from, uint32_t to) {
     rfi_history *h = &rfi_scenario.history;
     for (uint32_t i = from; i < to; i++) {
         rfi_invocation *c = &h->call[i];
+        if (h->criterion == RF_REAL_TIME) rfi_scenario_wait(c->of->site);
         rfi_invocation_begin(h, c, rfi.current->id);
         rfi_scenario_say(c);
         rfi_invocation_end(h, c, c->of->call(c->argument));
@@ -32210,6 +32272,21 @@ RFI_FN void *rfi_scenario_thread(void *lane) {
     return NULL;
 }
 
+/* Nobody can go on.  That is right if only operations wait that may, and some order of the calls
+ * that have returned leaves all of them waiting. */
+RFI_FN const char *rfi_scenario_stuck(void) {
+    static char why[RFI_MESSAGE_BYTES];
+    const rfi_history *h = &rfi_scenario.history;
+    rfi_text out = {why, why + sizeof why};
+    for (uint32_t l = 0; l < h->lanes; l++) {
+        const rfi_invocation *c = h->length[l] ? &h->call[h->lane[l][h->length[l] - 1]] : NULL;
+        if (c && !c->returned && !c->of->options.blocks) return "";
+    }
+    if (rfi_sequential_check(&rfi_scenario.asking, h, true)) return NULL;
+    rfi_say_history(&out, &rfi_scenario.asking);
+    return why;
+}
+
 /* The body of a test that RF_LINEARIZABLE has made. */
 void rfi_scenario_test(const rf_site *s) {
     const rfi_test *t = rfi.series->test;
@@ -32219,6 +32296,8 @@ void rfi_scenario_test(const rf_site *s) {
     while (rfi_scenario.operations < RFI_CALLS && (o = rfi_operation_next(t->object, o)))
         rfi_scenario.of[rfi_scenario.operations++] = o;
     uint32_t threads = rfi_scenario_make(&t->options);
+    rfi_scenario.history.criterion = t->options.criterion;
+    rfi.run.stuck = rfi_scenario_stuck;
     rfi_sequential.end = rfi_object_part_of(t->object, true);
     rfi_sequential.object = rfi_object_part_of(t->object, false);
     rfi_sequential.object->body();
@@ -32228,7 +32307,7 @@ void rfi_scenario_test(const rf_site *s) {
     for (uint32_t i = 1; i <= threads; i++) rfi_join(s, thread[i]);
     rfi_scenario_calls(rfi_scenario.begin[threads + 1], rfi_scenario.end[threads + 1]);
     if (rfi_sequential.end) rfi_sequential.end->body();
-    if (!rfi_sequential_check(&rfi_scenario.asking, &rfi_scenario.history))
+    if (!rfi_sequential_check(&rfi_scenario.asking, &rfi_scenario.history, false))
         rfi_scenario_fail(s, &rfi_scenario.asking);
 }
 #endif
