@@ -157,6 +157,7 @@
  *                               of them
  *    >>engine/osthread          the back end that runs every logical thread on a real one
  *    >>engine/fiber             logical threads, one at a time, on either of two back ends
+ *    >>engine/cxx_names         names of C++ as a reader wants them
  *    >>engine/symbols           the names of functions and objects of this program, from its own
  *                               file
  *    >>engine/code              statements that are known by the address of their machine code only
@@ -386,6 +387,8 @@
  *    >>hook/c11                 the threads of C11, as other names for those of POSIX
  *    >>hook/maps                memory returned to the system and mapped again
  *    >>hook/chance              random numbers and addresses of unedited code
+ *    >>hook/cxx                 what the compiler calls where C++ initialises a static object of a
+ *                               function
  *    >>hook/heap                the heap of code that is tested without an edit is the one behind
  *                               RF_MALLOC
  *    >>hook/descriptors         files that are closed beside their use
@@ -493,6 +496,94 @@ static const char *const rfi_engine_here __attribute__((used)) =
 
 RFI_OPTIMISED_NOT
 
+/* ==== edit src/engine/cxx_names.h ======================== >>engine/cxx_names */
+/* engine/cxx_names.h: names of C++ as a reader wants them.
+ *
+ * The program's C++ runtime, if there is one, takes the linker's names apart.  What fills lines and
+ * tells little is left out: parameters, template arguments, types of results, qualifiers.
+ *     bool Queue<int>::get<long>(int) const       Queue::get
+ *     main::{lambda(int)#1}::operator()(int)      main::{lambda#1}
+ * Optimised: not, it runs once a symbol.
+ */
+#ifndef RFI_ENGINE_CXX_NAMES_H
+#define RFI_ENGINE_CXX_NAMES_H
+
+#ifdef RFI_IMPL
+extern char *__cxa_demangle(const char *name, char *room, size_t *bytes, int *status)
+    __attribute__((weak));
+
+/* The length of an operator's name that begins here, without what it is applied to; 0: none does.
+ */
+RFI_FN size_t rfi_cxx_operator(const char *s) {
+    static const char *const with[] = {"()",  "[]", "<=>", "<<=", "<<", "<=", "<",
+                                       "->*", "->", ">>=", ">>",  ">=", ">"};
+    if (strncmp(s, "operator", 8) != 0) return 0;
+    for (unsigned i = 0; i < RFI_LENGTH(with); i++)
+        if (!strncmp(s + 8, with[i], strlen(with[i]))) return 8 + strlen(with[i]);
+    return 8;
+}
+
+/* Leaves out what stands between brackets, and that a function is const; where an operator's name
+ * begins, or NULL. */
+RFI_FN char *rfi_cxx_drop(char *name) {
+    static const char *const out[] = {"(anonymous namespace)::", " const", "::operator()"};
+    char *to = name, *op = NULL, *part = name; /* behind the last :: */
+    unsigned deep = 0;
+    for (const char *s = name; *s; s++) {
+        unsigned i = 0;
+        while (i < RFI_LENGTH(out) && strncmp(s, out[i], strlen(out[i])) != 0) i++;
+        size_t n = i < RFI_LENGTH(out) ? strlen(out[i]) : 0;
+        bool lambda = *part == '{' || *part == '$';
+        if (n && !deep && (i == 0 || (i == 1 ? !s[n] || s[n] == ':' : lambda))) {
+            s += n - 1;
+        } else if (!deep && (s == name || strchr(": ", s[-1])) && (n = rfi_cxx_operator(s))) {
+            op = to;
+            memmove(to, s, n);
+            to += n;
+            s += n - 1;
+        } else if (strchr("<([", *s)) {
+            deep++;
+        } else if (strchr(">)]", *s)) {
+            deep -= deep > 0;
+        } else if (!deep) {
+            *to++ = *s;
+            if (*s == ':') part = to;
+        }
+    }
+    while (to > name && to[-1] == ' ') to--; /* of " [clone .cold]" */
+    *to = 0;
+    return op;
+}
+
+/* Shortens a name in its place. */
+RFI_FN void rfi_cxx_shorten(char *name) {
+    char *op = rfi_cxx_drop(name), *from = name;
+    if (strstr(name, " for ")) return; /* "vtable for x" */
+    for (char *s = name; *s && s != op; s++)
+        if (*s == ' ') from = s + 1;
+    memmove(name, from, strlen(from) + 1);
+}
+
+/* Does a function belong to the C++ library? */
+RFI_FN bool rfi_cxx_library(const char *name) {
+    static const char *const begin[] = {"std::",  "__gnu_cxx::", "__cxxabiv1::",
+                                        "__cxa_", "__gthread_",  "execute_native_thread_routine"};
+    for (unsigned i = 0; i < RFI_LENGTH(begin); i++)
+        if (!strncmp(name, begin[i], strlen(begin[i]))) return true;
+    return false;
+}
+
+/* The name that the linker knows as `name`, short; to be freed, or NULL: it is none of C++. */
+RFI_FN char *rfi_cxx_name(const char *name) {
+    int status;
+    if (strncmp(name, "_Z", 2) != 0 || !__cxa_demangle) return NULL;
+    char *s = __cxa_demangle(name, NULL, NULL, &status);
+    if (s) rfi_cxx_shorten(s);
+    return s;
+}
+#endif
+#endif
+
 /* ==== edit src/engine/symbols.h ========================== >>engine/symbols */
 /* engine/symbols.h: the names of functions and objects of this program, from its own file.
  *
@@ -513,11 +604,15 @@ RFI_OPTIMISED_NOT
 typedef struct rfi_symbol {
     uintptr_t at; /* as the program's file counts */
     size_t size;
-    const char *name;
+    const char *name;   /* the linker's, */
+    const char *called; /* the reader's */
+    bool library;       /* part of the C++ library, which templates bring into the program */
 } rfi_symbol;
 
 RFI_VAR struct {
     bool open;
+    bool cxx;       /* names of C++ were found, */
+    bool apart;     /* and their library is not part of the program */
     uintptr_t bias; /* where the program was loaded */
     rfi_symbol *symbol;
     uint32_t count;
@@ -553,8 +648,11 @@ RFI_FN void rfi_symbols_read(const char *file, size_t bytes) {
             if (!from[k].st_shndx || from[k].st_name >= names->sh_size) continue;
             const char *name = file + names->sh_offset + from[k].st_name;
             if (!strcmp(name, "rfi_program_main")) name = "main"; /* hook/program.h */
+            const char *called = rfi_cxx_name(name);
+            rfi_symbols.cxx |= called != NULL;
             rfi_symbols.symbol[rfi_symbols.count++] =
-                (rfi_symbol){from[k].st_value, from[k].st_size, name};
+                (rfi_symbol){from[k].st_value, from[k].st_size, name, called ? called : name,
+                             rfi_cxx_library(called ? called : name)};
         }
         qsort(rfi_symbols.symbol, rfi_symbols.count, sizeof *rfi_symbols.symbol, rfi_symbol_order);
         return;
@@ -567,6 +665,11 @@ RFI_FN uintptr_t rfi_symbols_bias(void) {
     for (size_t i = 0; p && i < n; i++)
         if (p[i].p_type == PT_PHDR) return (uintptr_t)p - p[i].p_vaddr;
     return 0;
+}
+
+RFI_FN int rfi_symbols_library(struct dl_phdr_info *i, size_t bytes, void *unused) {
+    (void)bytes, (void)unused;
+    return strstr(i->dlpi_name, "/libstdc++.so") || strstr(i->dlpi_name, "/libc++.so");
 }
 
 RFI_FN void rfi_symbols_open(void) {
@@ -583,6 +686,7 @@ RFI_FN void rfi_symbols_open(void) {
         if (file != MAP_FAILED) rfi_symbols_read(file, (size_t)about.st_size);
     }
     RFI_REAL(close)(fd);
+    rfi_symbols.apart = rfi_symbols.cxx && dl_iterate_phdr(rfi_symbols_library, NULL);
 }
 # else
 RFI_FN void rfi_symbols_open(void) { rfi_symbols.open = true; }
@@ -752,7 +856,7 @@ RFI_FN bool rfi_is_word(char c) {
 /* The statement's text: its line, without what surrounds it; a long one ends behind a word. */
 RFI_FN void rfi_code_text(rfi_code_place *p) {
     char line[256] = "";
-    FILE *f = RFI_REAL(fopen)(p->file, "r");
+    FILE *f = p->line ? RFI_REAL(fopen)(p->file, "r") : NULL;
     if (!f) return;
     for (uint32_t i = 0; i < p->line; i++)
         while (RFI_REAL(fgets)(line, sizeof line, f) && !strchr(line, '\n')) {
@@ -764,23 +868,25 @@ RFI_FN void rfi_code_text(rfi_code_place *p) {
     size_t room = sizeof p->text - 1, cut = room - 4;
     while (n > room && cut > 1 && rfi_is_word(from[cut - 1]) && rfi_is_word(from[cut])) cut--;
     while (n > room && cut > 1 && from[cut - 1] == ' ') cut--;
+    if (!n) from = "}", n = 1; /* what is called at the end of a block */
     memcpy(p->text, from, n > room ? cut : n);
     strcpy(p->text + (n > room ? cut : n), n > room ? " ..." : "");
 }
 
-/* Takes "/some/file.c:12" or "??:0" from addr2line. */
+/* Takes "/some/file.c:12" or "??:0" from addr2line; then where that was inlined, of which the first
+ * counts that is not the system's. */
 RFI_FN void rfi_code_found(rfi_code_place *p, char *said) {
     char here[256];
     said[strcspn(said, "\n")] = 0;
     char *colon = strrchr(said, ':');
     uint32_t line = colon ? (uint32_t)strtoul(colon + 1, NULL, 10) : 0;
     if (!line || said[0] == '?') return;
+    if (p->line && (strncmp(p->file, "/usr/", 5) != 0 || !strncmp(said, "/usr/", 5))) return;
     *colon = 0;
     size_t n = getcwd(here, sizeof here) ? strlen(here) : 0;
     bool below = n && !strncmp(said, here, n) && said[n] == '/';
     p->line = line;
     snprintf(p->file, sizeof p->file, "%.*s", (int)sizeof p->file - 1, below ? said + n + 1 : said);
-    rfi_code_text(p);
 }
 
 /* Looks up all places that have not been looked up yet, some at a time. */
@@ -790,8 +896,8 @@ RFI_FN RFI_COLD void rfi_code_locate(void) {
     for (uint32_t i = 0; i < RFI_CODE_PLACES;) {
         rfi_code_place *place[SOME];
         uint32_t n = 0, k = 0;
-        size_t end =
-            (size_t)snprintf(command, sizeof command, "addr2line -e '%s'", rfi_symbols.program);
+        size_t end = (size_t)snprintf(command, sizeof command, "addr2line -a -i -e '%s'",
+                                      rfi_symbols.program);
         for (; i < RFI_CODE_PLACES && n < SOME; i++) {
             rfi_code_place *p = &rfi_code[i];
             if (!__atomic_load_n(&p->ready, __ATOMIC_ACQUIRE) ||
@@ -803,10 +909,16 @@ RFI_FN RFI_COLD void rfi_code_locate(void) {
         if (!n) return;
         snprintf(command + end, sizeof command - end, " 2>/dev/null");
         FILE *f = strchr(rfi_symbols.program, '\'') ? NULL : popen(command, "r");
-        while (k < n && f && RFI_REAL(fgets)(said, sizeof said, f))
-            rfi_code_found(place[k++], said);
+        while (f && RFI_REAL(fgets)(said, sizeof said, f))
+            if (!strncmp(said, "0x", 2))
+                k++;
+            else if (k && k <= n)
+                rfi_code_found(place[k - 1], said);
         if (f) pclose(f);
-        for (k = 0; k < n; k++) __atomic_store_n(&place[k]->located, 1, __ATOMIC_RELEASE);
+        for (k = 0; k < n; k++) {
+            rfi_code_text(place[k]);
+            __atomic_store_n(&place[k]->located, 1, __ATOMIC_RELEASE);
+        }
     }
 }
 
@@ -828,7 +940,7 @@ RFI_FN rfi_where rfi_site_where(const rf_site *s) {
     rfi_code_place *p = rfi_code_place_of(s);
     if (!__atomic_load_n(&p->located, __ATOMIC_ACQUIRE)) rfi_code_locate();
     const rfi_symbol *in = rfi_symbol_of((const char *)rfi_symbols.bias + p->distance);
-    const char *function = in ? in->name : "?";
+    const char *function = in ? in->called : "?";
     if (p->line) return (rfi_where){p->file, function, p->text, p->line, 0};
     return (rfi_where){rfi_basename(rfi_symbols.program), function, function, 0, p->distance};
 }
@@ -2295,7 +2407,7 @@ typedef struct rf_barrier {
 
 typedef struct rf_once {
     rfi_object object;
-    uint32_t state, runner; /* 0 new, 1 running, 2 done */
+    uint32_t state, runner; /* 0 new, 1 running, 2 done, 3 thrown */
 } rf_once;
 
 #define RF_MUTEX_INIT \
@@ -4827,8 +4939,8 @@ RFI_OPTIMISED_NOT
 /* Code of the program that is tested, not ours and not a library's. */
 RFI_FN bool rfi_code_tested(const char *pc) {
     const rfi_symbol *in = rfi_symbol_of(pc);
-    return in && strncmp(in->name, "rfi_", 4) != 0 && strncmp(in->name, "__wrap_", 7) != 0 &&
-           strncmp(in->name, "__tsan_", 7) != 0;
+    return in && !in->library && strncmp(in->name, "rfi_", 4) != 0 &&
+           strncmp(in->name, "__wrap_", 7) != 0 && strncmp(in->name, "__tsan_", 7) != 0;
 }
 
 /* The calls that have led to this one, the innermost first. */
@@ -5892,9 +6004,9 @@ RFI_FN void rfi_object_name_at(const rfi_object *o, unsigned type, char *name) {
     const rfi_symbol *in = rfi_symbol_of(o);
     uint32_t offset = in ? (uint32_t)((uintptr_t)o - rfi_symbols.bias - in->at) : 0;
     if (offset)
-        snprintf(name, RFI_NAME_BYTES, "%.28s+%u", in->name, offset);
+        snprintf(name, RFI_NAME_BYTES, "%.28s+%u", in->called, offset);
     else
-        snprintf(name, RFI_NAME_BYTES, "%s", in ? in->name : rfi_type_word(type));
+        snprintf(name, RFI_NAME_BYTES, "%s", in ? in->called : rfi_type_word(type));
 }
 
 /* Gives the object its number and its name: the one given, or the expression of its first use. */
@@ -5967,11 +6079,21 @@ RFI_FN RFI_COLD void rfi_section(rfi_thr *t, unsigned kind) {
 }
 
 /* With --blocks=functions a function is a block too, from the first lock that it takes to its end:
- * one with its depth.  The outermost one is not: it is the thread. */
+ * one with its depth.  The outermost one is not: it is the thread.  What a function of the C++
+ * library does is told, and directed, where the program has called the library. */
 typedef struct rfi_function {
     const rf_site *block; /* where its block began; NULL: it has none */
+    const void *user;     /* the call of the library that it is part of; NULL: of none */
     uint32_t held;        /* locks, when it was called */
 } rfi_function;
+
+/* What the code at `pc` is taken for. */
+RFI_INLINE const void *rfi_code_from(const void *pc) {
+    const rfi_thr *t = rfi.current;
+    if (RFI_LIKELY(!rfi_symbols.cxx) || !t || !t->functions) return pc;
+    const void *user = t->function[t->functions - 1].user;
+    return user ? user : pc;
+}
 
 RFI_FN RFI_COLD void rfi_function_locks(rfi_thr *t, const rf_site *s) {
     if (t->functions < 2 || t->function[t->functions - 1].block) return;
@@ -5979,10 +6101,10 @@ RFI_FN RFI_COLD void rfi_function_locks(rfi_thr *t, const rf_site *s) {
     rfi_note(RF_EV_BLOCK, s, 0, t->functions);
 }
 
-RFI_FN RFI_COLD void rfi_function_enter(rfi_thr *t) {
+RFI_FN RFI_COLD void rfi_function_enter(rfi_thr *t, const void *user) {
     t->function =
         rfi_grow(t->function, &t->function_capacity, t->functions + 1, sizeof *t->function);
-    t->function[t->functions++] = (rfi_function){NULL, t->held_count};
+    t->function[t->functions++] = (rfi_function){NULL, user, t->held_count};
 }
 
 /* One that returns with a lock took it for its caller. */
@@ -9121,7 +9243,7 @@ bool rfi_barrier_wait(const rf_site *s, rf_barrier *b) {
 
 /* ---- once ---- */
 
-enum { RFI_ONCE_NEW, RFI_ONCE_RUNNING, RFI_ONCE_FINISHED };
+enum { RFI_ONCE_NEW, RFI_ONCE_RUNNING, RFI_ONCE_FINISHED, RFI_ONCE_THROWN };
 
 void rfi_once_init(const rf_site *s, rf_once *o, const char *name) {
     rfi_object_init(&o->object, RFI_ONCE, s, name);
@@ -9136,13 +9258,9 @@ RFI_FN bool rfi_ready_once(const rfi_thr *t) {
     return ((const rf_once *)t->waits_on)->state != RFI_ONCE_RUNNING;
 }
 
-void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
+/* Whoever gets true runs the function, and calls rfi_once_end. */
+RFI_FN bool rfi_once_begin(const rf_site *s, rf_once *o) {
     rfi_thr *t = RFI_ME(s);
-    if (!t) {
-        if (o->state == RFI_ONCE_NEW) fn();
-        o->state = RFI_ONCE_FINISHED;
-        return;
-    }
     if (rfi.quiet) rfi_fail_here(s, "RF_ONCE");
     if (rfi_object_new(&o->object, RFI_ONCE, s)) o->state = RFI_ONCE_NEW;
     if (o->state == RFI_ONCE_RUNNING && o->runner == t->id)
@@ -9153,22 +9271,38 @@ void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
     rfi_wait_on(t, &o->object, rfi_ready_once);
     rfi_schedule(t);
     rfi_wait_off(t);
-    if (o->state == RFI_ONCE_FINISHED) {
+    bool run = o->state != RFI_ONCE_FINISHED, again = o->state == RFI_ONCE_THROWN;
+    if (run) {
+        o->state = RFI_ONCE_RUNNING;
+        o->runner = t->id;
+        if (o->object.waiters) rfi_reconsider(&o->object);
+    } else {
         e->kind = RF_EV_ONCE_PASS;
-        rfi_executed(e);
-        return;
     }
-    o->state = RFI_ONCE_RUNNING;
-    o->runner = t->id;
-    if (o->object.waiters) rfi_reconsider(&o->object);
     rfi_executed(e);
-    const rfi_object *outer = t->uses;
-    t->uses = &o->object;
-    fn();
-    t->uses = outer;
-    o->state = RFI_ONCE_FINISHED;
+    if (again) rfi_note(RF_EV_ONCE_PASS, s, o->object.number, 0); /* it sees the first try */
+    return run;
+}
+
+/* `done`: false in C++, where it may throw, so that another one tries again. */
+RFI_FN void rfi_once_end(const rf_site *s, rf_once *o, bool done) {
+    o->state = done ? RFI_ONCE_FINISHED : RFI_ONCE_THROWN;
     rfi_note(RF_EV_ONCE_DONE, s, o->object.number, 0);
     if (o->object.waiters) rfi_reconsider(&o->object);
+}
+
+void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
+    rfi_thr *t = RFI_ME(s);
+    if (!t) {
+        if (o->state == RFI_ONCE_NEW) fn();
+        o->state = RFI_ONCE_FINISHED;
+    } else if (rfi_once_begin(s, o)) {
+        const rfi_object *outer = t->uses;
+        t->uses = &o->object;
+        fn();
+        t->uses = outer;
+        rfi_once_end(s, o, true);
+    }
 }
 #endif
 #endif
@@ -9298,7 +9432,7 @@ RFI_INLINE void rfi_thread_name_set(uint32_t id, const rf_site *created, uint32_
     rfi.record->threads = id + 1;
     if (id >= RFI_RECORD_THREADS) return;
     const rfi_symbol *in = code ? rfi_symbol_of(code) : NULL;
-    rfi.record->thread[id] = (rfi_thread_name){created, parent, in ? in->name : NULL, ""};
+    rfi.record->thread[id] = (rfi_thread_name){created, parent, in ? in->called : NULL, ""};
 }
 
 /* This memory served another thread of the execution: to the analyses it is new. */
@@ -23237,7 +23371,8 @@ typedef struct rfi_sight {
     uint64_t steps;   /* of all executions of phase 1 */
     uint64_t kinds;   /* RF_EV_BIT()s of the operations in them */
     uint32_t threads; /* the most in one execution */
-    bool unwatched;   /* there was code whose plain accesses nobody announces */
+    bool unwatched;   /* there was code whose plain accesses nobody announces, */
+    bool apart;       /* or that calls a C++ library which is not hooked */
 } rfi_sight;
 
 /* What a test's campaign did, for the summary of the test. */
@@ -26254,7 +26389,7 @@ RFI_FN const char *rfi_foreign_function(const rf_site *s, const void *pc) {
     if (s && s->file[0]) return s->function;
     if (s) pc = (const char *)rfi_symbols.bias + rfi_code_place_of(s)->distance + 1;
     const rfi_symbol *in = pc ? rfi_symbol_of((const char *)pc - 1) : NULL;
-    return in ? in->name : "code under test";
+    return in ? in->called : "code under test";
 }
 
 RFI_FN void rfi_say_foreign(rfi_text *out, const char *in, const rf_site *s, const void *pc) {
@@ -26268,8 +26403,10 @@ RFI_FN void rfi_say_foreign(rfi_text *out, const char *in, const rf_site *s, con
         rfi_append(out, macro ? "uses an RF_ operation " : "runs ");
     rfi_append(out, "in a thread that racefuzz did not create; ");
     rfi_append(out, macro ? "create it with RF_THREAD, or use no RF_ operations in it"
-                          : "compile the code that creates it with -include racefuzz.h "
-                            "-DRF_HOOK_ALL, or what runs in it without");
+                    : rfi_symbols.apart
+                        ? "the C++ library may have: link with -static-libstdc++ -static-libgcc"
+                        : "compile the code that creates it with -include racefuzz.h "
+                          "-DRF_HOOK_ALL, or what runs in it without");
 }
 
 /* In the first thread of others that enters the engine, while the one that has the turn may do
@@ -26750,7 +26887,7 @@ RFI_FN RFI_COLD void rfi_worker_taught(void) {
 
 /* The same: adds it to the tally. */
 RFI_INLINE void rfi_worker_add(rfi_shared *s, bool complete) {
-    if (RFI_UNLIKELY(rfi_forked)) _exit(0);
+    if (RFI_UNLIKELY(rfi_forked)) rfi_quit(0);
     if (RFI_LIKELY(complete)) {
         rfi_tally_execution(&s->tally, &s->record);
         if (RFI_UNLIKELY(rfi.lessons != NULL)) rfi_worker_taught();
@@ -26776,7 +26913,7 @@ RFI_FN void rfi_worker_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_sh
     rfi_worker_add(s, complete);
 }
 
-RFI_FN void rfi_worker_crashed(void) { _exit(RFI_EXIT_CRASHED); }
+RFI_FN void rfi_worker_crashed(void) { rfi_quit(RFI_EXIT_CRASHED); }
 
 /* A report that grows too large is an error that can be told, but the code under test dies of its
  * own files as it would without us. */
@@ -26795,7 +26932,7 @@ RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
 # ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 # endif
-    if (getppid() != team->supervisor) _exit(0);
+    if (getppid() != team->supervisor) rfi_quit(0);
     rfi_last_words = w->shared->died;
     for (unsigned i = 0; i < sizeof rfi_team_signals / sizeof *rfi_team_signals; i++)
         sigaction(rfi_team_signals[i], &team->before[i], NULL);
@@ -26814,7 +26951,7 @@ RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
 RFI_FN void rfi_worker_chores(const rfi_team *team, const rfi_worker *w) {
     fflush(stdout);
     if (lseek(w->output, 0, SEEK_CUR) > RFI_OUTPUT_KEPT / 2) rfi_output_reset(w->output);
-    if (getppid() != team->supervisor) _exit(0);
+    if (getppid() != team->supervisor) rfi_quit(0);
 }
 
 /* A worker's way through its share of a job. */
@@ -26868,7 +27005,7 @@ RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker 
         rfi_worker_run(j, &p, (uint32_t)share.index, s);
     s->complete = !team->isolate;
     fflush(NULL);
-    _exit(0);
+    rfi_quit(0);
 }
 #endif
 #endif
@@ -27044,7 +27181,7 @@ RFI_FN RFI_COLD void rfi_worker_witness(rfi_team *team, rfi_shared *s) {
 # ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 # endif
-    if (getppid() != team->supervisor) _exit(0);
+    if (getppid() != team->supervisor) rfi_quit(0);
     team->supervisor = rfi_process();
     rfi_last_words = s->died;
     pid_t worker = rfi_fork_patiently();
@@ -27054,7 +27191,7 @@ RFI_FN RFI_COLD void rfi_worker_witness(rfi_team *team, rfi_shared *s) {
     while (RFI_REAL(waitpid)(worker, &status, 0) != worker) continue;
     s->status = status;
     s->seen = 1;
-    _exit(0);
+    rfi_quit(0);
 }
 
 /* Is it to run the execution in which it died for no reason, and no other one? */
@@ -28729,7 +28866,8 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .coverage = s->job.covers ? &sums->coverage : NULL};
     if (s->job.test->options.no_spurious) r->left_out.calm = 0;
     s->result.sight = (rfi_sight){sums->steps, sums->kinds, sums->threads,
-                                  sums->hooked && !sums->plain && !rfi_code_announces};
+                                  sums->hooked && !sums->plain && !rfi_code_announces,
+                                  sums->hooked && rfi_symbols.apart};
     for (uint32_t i = 0; i < s->arms; i++) {
         rfi_explored *x = &s->explored[i];
         const rfi_job *j = &s->arm[i].job;
@@ -30386,12 +30524,12 @@ RFI_FN rfi_line rfi_caller(const rfi_record *r, uint64_t number, unsigned *k) {
     rfi_line l = {0};
     for (; r->chained && !l.bytes && *k < RFI_CALLERS && c->pc[*k]; ++*k) {
         const rfi_symbol *in = rfi_symbol_of((const char *)c->pc[*k] - 1);
-        size_t n = in ? strcspn(in->name, ".") : 0; /* copies of one function: f.part.0 */
-        if (!n || (!*k && strlen(here) == n && !memcmp(here, in->name, n))) continue;
+        size_t n = in ? strcspn(in->called, ".") : 0; /* copies of one function: f.part.0 */
+        if (!n || (!*k && strlen(here) == n && !memcmp(here, in->called, n))) continue;
         if (!strncmp(in->name, body, sizeof body - 1))
             rfi_line_add(&l, "test %s", in->name + sizeof body - 1);
         else
-            rfi_line_add(&l, "%.*s()", (int)n, in->name);
+            rfi_line_add(&l, "%.*s()", (int)n, in->called);
     }
     return l;
 }
@@ -30982,7 +31120,7 @@ RFI_FN void rfi_cut_free(rfi_cut *c) {
 /* report/sight.h: warnings about runs that observed little.
  *
  * A test may pass because its threads, or their accesses, were never seen.  Then the lines below
- * its result say so: of the first three at most one, and the fourth.
+ * its result say so: of the first three at most one.
  */
 #ifndef RFI_REPORT_SIGHT_H
 #define RFI_REPORT_SIGHT_H
@@ -31016,6 +31154,9 @@ RFI_FN unsigned rfi_sight_lines(const rfi_result *r, const char *line[RFI_SIGHTS
         line[n++] = "plain accesses were not watched: data races were not looked for (compile the "
                     "program with -fsanitize=thread, the engine with -DRF_HOOK_COMPILER, or both "
                     "by racefuzz-cc)";
+    if (s->apart && n < RFI_SIGHTS)
+        line[n++] = "what the C++ library calls was not seen: link with -static-libstdc++ "
+                    "-static-libgcc";
     return n;
 }
 #endif
@@ -36411,7 +36552,7 @@ RFI_FN int rfi_replay_report(void) {
 
 RFI_FN void rfi_replay_crashed(void) {
     rfi_large_files(true);
-    _exit(rfi_reports_close(rfi_replay_report()));
+    rfi_quit(rfi_reports_close(rfi_replay_report()));
 }
 
 RFI_FN int rfi_refuse_token(const char *text, const char *why) {
@@ -36469,7 +36610,7 @@ RFI_FN void rfi_run_crashed(void) {
     fprintf(stderr,
             "racefuzz: %s: %s; with RF_JOBS=0 the campaign ends here; replay: RF_SEED=%s %s\n",
             rfi_diagnostic(f->diagnostic)->words, f->message, token, rfi_program);
-    _exit(1);
+    rfi_quit(1);
 }
 
 /* The engine can't go on, and has said why: what was reported until then stands. */
@@ -36482,7 +36623,7 @@ RFI_FN void rfi_run_died(void) {
                 "racefuzz: this was in execution %u of test %s; with RF_JOBS=0 the campaign ends "
                 "here\n",
                 rfi.record->index, c->team.job->test->options.rfi_name);
-    _exit(c->summary.failed > c->summary.ended ? 1 : 2);
+    rfi_quit(c->summary.failed > c->summary.ended ? 1 : 2);
 }
 
 RFI_FN uint32_t rfi_default_jobs(const rfi_settings *s) {
@@ -37046,8 +37187,9 @@ RFI_OPTIMISED_NOT
 # define RFI_HOOK_ENTERED() rfi_caller_at(__func__, __builtin_return_address(0))
 
 /* The statement that called us. */
-# define RFI_CALLER() \
-  (RFI_HOOK_ENTERED(), rfi_settle(), rfi_code_at(__builtin_return_address(0), RF_SITE_OTHER))
+# define RFI_CALLER()                \
+  (RFI_HOOK_ENTERED(), rfi_settle(), \
+   rfi_code_at(rfi_code_from(__builtin_return_address(0)), RF_SITE_OTHER))
 
 /* The function that stands in for another; a program that has one of this name keeps its own. */
 # define RFI_HOOK(name)    __attribute__((weak)) __wrap_##name
@@ -37289,6 +37431,7 @@ RFI_INLINE bool rfi_compiler_known(const volatile void *p, size_t n, bool writes
  * array holds; reads of those may be followed by another announcement before they are made. */
 RFI_INLINE void rfi_compiler_access(const void *pc, const volatile void *p, size_t n,
                                     rf_site_kind kind, bool one) {
+    pc = rfi_code_from(pc);
     if (RFI_LIKELY(--rfi_hot.fuel >= 0)) {
         if (rfi_compiler_known(p, n, kind == RF_SITE_WRITE)) return;
         if (RFI_LIKELY(!rfi_hot.arm[rfi_code_slot(rfi_code_distance(pc), kind)])) return;
@@ -37309,7 +37452,7 @@ RFI_INLINE void rfi_compiler_plain(const void *pc, const volatile void *p, size_
 # if defined RF_HOOK_VOLATILE
 RFI_INLINE void rfi_compiler_volatile(const void *pc, volatile void *p, size_t n, bool writes) {
     bool depends = !writes && n == sizeof(void *);
-    rfi_atomic_in_place(rfi_code_at(pc, RF_SITE_OTHER), p, n, writes,
+    rfi_atomic_in_place(rfi_code_at(rfi_code_from(pc), RF_SITE_OTHER), p, n, writes,
                         depends ? __ATOMIC_CONSUME : __ATOMIC_RELAXED);
 }
 
@@ -37385,26 +37528,53 @@ RFI_CALLED void *__tsan_memset(void *p, int value, size_t n) {
 
 /* ---- functions: what RF_FUNC says of its own ---- */
 
-/* The function is known by its first instruction; its call to us need not have a line. */
-RFI_FN const rf_site *rfi_compiler_function(const void *pc) {
+/* The function is known by its first instruction; its call to us need not have a line.  Nobody asks
+ * for those of the C++ library. */
+RFI_FN void rfi_compiler_entered(const void *pc) {
     const rfi_symbol *in = rfi_symbol_of(pc);
+    if (in && in->library) return;
     if (in) pc = (const char *)rfi_symbols.bias + in->at + 1;
-    return rfi_code_at(pc, RF_SITE_OTHER);
+    rfi_note(RF_EV_ENTER, rfi_code_at(pc, RF_SITE_OTHER), 0, 0);
+    const char **of = &rfi.record->thread[rfi.current->id % RFI_RECORD_THREADS].function;
+    if (*of && rfi_cxx_library(*of) && rfi.record->tracing) *of = in->called;
+}
+
+RFI_FN bool rfi_compiler_library(const void *pc) {
+    static struct {
+        const void *pc;
+        bool library;
+    } known[256], *k;
+    k = &known[(uintptr_t)pc % RFI_LENGTH(known)];
+    if (k->pc != pc) {
+        const rfi_symbol *in = rfi_symbol_of(pc);
+        k->pc = pc;
+        k->library = !in || in->library;
+    }
+    return k->library;
+}
+
+RFI_FN RFI_APART void rfi_compiler_function(rfi_thr *t, const void *pc, const void *caller) {
+    const void *user = NULL;
+    if (rfi_symbols.cxx && rfi_compiler_library(pc)) {
+        user = t->functions ? t->function[t->functions - 1].user : NULL;
+        if (!user && !rfi_compiler_library(caller)) user = caller;
+    }
+    rfi_function_enter(t, user);
 }
 
 RFI_CALLED void __tsan_func_entry(void *caller) {
-    (void)caller;
     rfi_caller_at(__func__, RFI_PC());
     rfi_settle();
     if (!rfi.current) return;
-    if (rfi_listening(RF_EV_ENTER)) rfi_note(RF_EV_ENTER, rfi_compiler_function(RFI_PC()), 0, 0);
-    if (RFI_UNLIKELY(rfi.functions)) rfi_function_enter(rfi.current);
+    if (rfi_listening(RF_EV_ENTER)) rfi_compiler_entered(RFI_PC());
+    if (RFI_UNLIKELY(rfi.functions || rfi_symbols.cxx))
+        rfi_compiler_function(rfi.current, RFI_PC(), caller);
 }
 
 RFI_CALLED void __tsan_func_exit(void) {
     rfi_settle();
     if (!rfi.current) return;
-    if (RFI_UNLIKELY(rfi.functions)) rfi_function_leave(rfi.current);
+    if (RFI_UNLIKELY(rfi.functions || rfi_symbols.cxx)) rfi_function_leave(rfi.current);
     if (rfi_listening(RF_EV_LEAVE))
         rfi_note(RF_EV_LEAVE, rfi_code_at(RFI_PC(), RF_SITE_OTHER), 0, 0);
 }
@@ -39227,6 +39397,46 @@ int RFI_HOOK(brk)(void *to) {
 #endif
 #endif
 
+/* ==== edit src/hook/cxx.h ================================ >>hook/cxx */
+/* hook/cxx.h: what the compiler calls where C++ initialises a static object of a function.
+ *
+ * The Itanium C++ ABI (3.3.3): the first byte of a guard says whether the object is there; the rest
+ * is the runtime's.  It is a once whose function may throw, so that another thread tries again.
+ * Only the linker's --wrap leads here: C++ objects are compiled without our names.
+ */
+#ifndef RFI_HOOK_CXX_H
+#define RFI_HOOK_CXX_H
+
+#ifdef RFI_IMPL
+RFI_FN rf_once *rfi_cxx_once(uint64_t *guard, const rf_site *s) {
+    rf_once *o = &rfi_hook_small_of((int *)(void *)guard + 1, RFI_ONCE, s)->once;
+    rfi.object[o->object.number - 1].at = guard;
+    return o;
+}
+
+RFI_FN void rfi_cxx_end(const rf_site *s, uint64_t *guard, uint8_t there) {
+    if (there) rfi_atomic_store(s, guard, 1, __ATOMIC_RELEASE, &there);
+    if (rfi_hook_shares()) rfi_once_end(s, rfi_cxx_once(guard, s), there);
+}
+
+/* 1: the caller initialises it, and calls one of the two below. */
+int RFI_HOOK(__cxa_guard_acquire)(uint64_t *guard);
+int RFI_HOOK(__cxa_guard_acquire)(uint64_t *guard) {
+    const rf_site *here = RFI_CALLER();
+    uint8_t there = *(uint8_t *)guard;
+    if (!rfi_hook_shares()) return !there;
+    return rfi_once_begin(here, rfi_cxx_once(guard, here));
+}
+
+void RFI_HOOK(__cxa_guard_release)(uint64_t *guard);
+void RFI_HOOK(__cxa_guard_release)(uint64_t *guard) { rfi_cxx_end(RFI_CALLER(), guard, 1); }
+
+/* Its initialiser has thrown. */
+void RFI_HOOK(__cxa_guard_abort)(uint64_t *guard);
+void RFI_HOOK(__cxa_guard_abort)(uint64_t *guard) { rfi_cxx_end(RFI_CALLER(), guard, 0); }
+#endif
+#endif
+
 /* ==== edit src/hook/heap.h =============================== >>hook/heap */
 /* hook/heap.h: the heap of code that is tested without an edit is the one behind RF_MALLOC.
  *
@@ -39507,7 +39717,7 @@ RFI_FN void rfi_descriptor_use(const void *pc, int n, unsigned flags) {
     errno = error;
     if (rfi.run.threads == 1) return;
     const void *p = &rfi_descriptor_is[n];
-    const rf_site *s = rfi_code_at(pc, RF_SITE_OTHER);
+    const rf_site *s = rfi_code_at(rfi_code_from(pc), RF_SITE_OTHER);
     rfi_range_event(s, p, sizeof *rfi_descriptor_is, flags | RF_EV_USES);
     rfi_descriptor_beside(s, p, flags);
 }
@@ -41383,10 +41593,13 @@ void RFI_HOOK(funlockfile)(FILE *file) {
 # undef _GNU_SOURCE
 #endif
 
-#if (defined RF_HOOK_PTHREAD || defined RF_HOOK_ALL) && !defined RF_OFF
-# ifndef __cplusplus
-#  undef __EXCEPTIONS /* -fexceptions: pthread_cleanup_push is the one that __wrap_ serves */
-# endif
+/* In C++ other libraries name these functions without calling them; there the linker's --wrap leads
+ * to the engine. */
+#if (defined RF_HOOK_PTHREAD || defined RF_HOOK_ALL) && !defined RF_OFF && !defined __cplusplus
+# undef __EXCEPTIONS /* -fexceptions: pthread_cleanup_push is the one that __wrap_ serves */
+# define __cxa_guard_acquire          __wrap___cxa_guard_acquire
+# define __cxa_guard_release          __wrap___cxa_guard_release
+# define __cxa_guard_abort            __wrap___cxa_guard_abort
 # undef pthread_equal /* musl's is a macro */
 # define pthread_mutex_init           __wrap_pthread_mutex_init
 # define pthread_mutex_destroy        __wrap_pthread_mutex_destroy
@@ -41489,7 +41702,7 @@ void RFI_HOOK(funlockfile)(FILE *file) {
 # define sleep(...)                   __wrap_sleep(__VA_ARGS__)
 #endif
 
-#if (defined RF_HOOK_THREADS || defined RF_HOOK_ALL) && !defined RF_OFF
+#if (defined RF_HOOK_THREADS || defined RF_HOOK_ALL) && !defined RF_OFF && !defined __cplusplus
 # undef thrd_equal /* musl's is a macro */
 # define thrd_create   __wrap_thrd_create
 # define thrd_join     __wrap_thrd_join
@@ -41971,21 +42184,21 @@ RFI_NORETURN void __wrap_quick_exit(int status);
 void __wrap_quick_exit(int status) {
     const void *pc = __builtin_return_address(0);
     rfi_program_handlers(pc, true);
-    if (!rfi_program_runs()) quick_exit(status);
+    if (!rfi_program_runs()) RFI_REAL(quick_exit)(status);
     rfi_program_end("quick_exit was called with status", pc, status);
 }
 
 RFI_NORETURN void __wrap__exit(int status);
 void __wrap__exit(int status) {
     const void *pc = __builtin_return_address(0);
-    if (!rfi_program_runs()) _exit(status);
+    if (!rfi_program_runs()) rfi_quit(status);
     rfi_program_end("_exit was called with status", pc, status);
 }
 
 RFI_NORETURN void __wrap__Exit(int status);
 void __wrap__Exit(int status) {
     const void *pc = __builtin_return_address(0);
-    if (!rfi_program_runs()) _exit(status);
+    if (!rfi_program_runs()) rfi_quit(status);
     rfi_program_end("_Exit was called with status", pc, status);
 }
 
@@ -42079,7 +42292,7 @@ RFI_FN int rfi_program_test(int argc, char **argv) {
     int status = rf_run(NULL, own, argv);
     if (rfi_program_own.destroyed) { /* not again */
         fflush(NULL);
-        _exit(status);
+        rfi_quit(status);
     }
     if (status || !rfi_program_own.saw->ran || rfi_program_own.saw->acts) return status;
     fputs("racefuzz: the program did nothing that racefuzz knows of: was each of its files "
@@ -42102,19 +42315,30 @@ int __wrap_main(int argc, char **argv) { return rfi_program_test(argc, argv); }
 # define _exit         __wrap__exit
 # define _Exit         __wrap__Exit
 # define quick_exit    __wrap_quick_exit
-# define atexit        __wrap_atexit
-# define at_quick_exit __wrap_at_quick_exit
+# define atexit        __wrap_atexit /* by name only: part of each program, not of a library */
+# define at_quick_exit __wrap_at_quick_exit /* as well */
 # define __assert_fail __wrap___assert_fail
 #elif defined RFI_IMPL && defined __ELF__
-/* Linked with all flags, but no program is a test: these two are as they were. */
+/* Linked with all flags, but no program is a test: these are as they were. */
+# define RFI_ENDS(name)                                 \
+  void __wrap_##name(int status) __attribute__((weak)); \
+  void __wrap_##name(int status) {                      \
+   RFI_REAL(name)(status);                              \
+   __builtin_unreachable();                             \
+  }
+RFI_ENDS(exit)
+RFI_ENDS(_exit)
+RFI_ENDS(_Exit)
+RFI_ENDS(quick_exit)
 int __real_main(int argc, char **argv) __attribute__((weak));
 int __wrap_main(int argc, char **argv) __attribute__((weak));
 int __wrap_main(int argc, char **argv) { return __real_main(argc, argv); }
-
-void __wrap_exit(int status) __attribute__((weak, noreturn));
-void __wrap_exit(int status) {
-    RFI_REAL(exit)(status);
-    __builtin_unreachable();
+void __real___assert_fail(const char *what, const char *file, unsigned line, const char *function)
+    __attribute__((weak));
+void __wrap___assert_fail(const char *what, const char *file, unsigned line, const char *function)
+    __attribute__((weak));
+void __wrap___assert_fail(const char *what, const char *file, unsigned line, const char *function) {
+    __real___assert_fail(what, file, line, function);
 }
 #endif
 #endif

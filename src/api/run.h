@@ -120,7 +120,7 @@ RFI_FN int rfi_replay_report(void) {
 
 RFI_FN void rfi_replay_crashed(void) {
     rfi_large_files(true);
-    _exit(rfi_reports_close(rfi_replay_report()));
+    rfi_quit(rfi_reports_close(rfi_replay_report()));
 }
 
 RFI_FN int rfi_refuse_token(const char *text, const char *why) {
@@ -178,7 +178,7 @@ RFI_FN void rfi_run_crashed(void) {
     fprintf(stderr,
             "racefuzz: %s: %s; with RF_JOBS=0 the campaign ends here; replay: RF_SEED=%s %s\n",
             rfi_diagnostic(f->diagnostic)->words, f->message, token, rfi_program);
-    _exit(1);
+    rfi_quit(1);
 }
 
 /* The engine can't go on, and has said why: what was reported until then stands. */
@@ -191,7 +191,7 @@ RFI_FN void rfi_run_died(void) {
                 "racefuzz: this was in execution %u of test %s; with RF_JOBS=0 the campaign ends "
                 "here\n",
                 rfi.record->index, c->team.job->test->options.rfi_name);
-    _exit(c->summary.failed > c->summary.ended ? 1 : 2);
+    rfi_quit(c->summary.failed > c->summary.ended ? 1 : 2);
 }
 
 RFI_FN uint32_t rfi_default_jobs(const rfi_settings *s) {
