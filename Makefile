@@ -123,7 +123,7 @@ manual: $(BUILD)/manual ## bring the lists of options in docs/ up to date
 
 # Not the macros of the public face: clang-format 14 pulls their bodies apart.
 format: ## format the C sources
-	$(CLANG_FORMAT) -i $(filter-out src/api/%,$(SOURCES)) src/api/run.h \
+	$(CLANG_FORMAT) -i $(filter-out src/api/%,$(SOURCES)) src/api/run.h src/api/explore.h \
 	    $(wildcard tests/*.[ch] tests/long/*.[ch] tests/generate/*.[ch] tests/paper/*.[ch] \
 	    tests/thirdparty/*.[ch] bench/*.[ch] bench/*/*.[ch] examples/*/*.[ch])
 

@@ -118,6 +118,15 @@ what_strings_touch() {
     done
     gives 0 outside.out "$work/strings" --executions=8 -- outside
     lacks outside.out 'race:'
+    # Beside one who reads, only what writes there is a race.
+    gives 1 reading.out "$work/strings" --executions=4 --seed=1 -- reading
+    for function in $functions; do
+        case $function in
+        *cpy | str*cat | strtok_r | strsep | bzero | s*printf | *read | fgets)
+            says reading.out " in call_$function(), thread T" ;;
+        *) lacks reading.out "in call_$function()," ;;
+        esac
+    done
 }
 
 # Fortified functions have other names.

@@ -1,32 +1,16 @@
 /* api/run.h: rf_run, which ties tests, settings, campaigns and reports together. */
 #ifndef RFI_API_RUN_H
 #define RFI_API_RUN_H
+#include "api/replay.h"
 #include "api/switches.h"
 #include "campaign/addresses.h"
-#include "campaign/judge.h"
 #include "report/formats.h"
 #include "report/gdb.h"
 #include "report/help.h"
 #include "report/progress.h"
+#include "spec/scenario.h"
 
 #ifdef RFI_IMPL
-RFI_VAR rfi_test *rfi_tests, **rfi_tests_end = &rfi_tests;
-
-void rfi_register(rfi_test *t) {
-    *rfi_tests_end = t;
-    rfi_tests_end = &t->next;
-}
-
-/* The test that goes by this name in tokens. */
-RFI_FN rfi_test *rfi_test_named(const char *name) {
-    char own[RFI_TOKEN_NAME];
-    for (rfi_test *t = rfi_tests; t; t = t->next) {
-        rfi_token_name(t->options.rfi_name, own);
-        if (!strcmp(own, name)) return t;
-    }
-    return NULL;
-}
-
 /* Tests of one name would replay each other. */
 RFI_FN bool rfi_tests_differ(void) {
     rfi_map known = {0};
@@ -81,6 +65,7 @@ RFI_FN void rfi_streams_open(void) {
             (void)!RFI_REAL(open)("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+<<<<<<< HEAD
 /* ---- replay ---- */
 
 RFI_VAR rfi_campaign *rfi_replay_campaign;
@@ -157,6 +142,8 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
     return rfi_replay_report();
 }
 
+=======
+>>>>>>> main
 /* ---- the run ---- */
 
 /* Crashes under RF_JOBS=0: the execution is given up and the campaign goes on, if the process is
@@ -305,6 +292,62 @@ RFI_FN bool rfi_versions_agree(void) {
     return true;
 }
 
+/* How reports look, and of which program. */
+RFI_FN void rfi_run_words(const rfi_settings *s, const char *program) {
+    rfi_report_program(program);
+    rfi_report_whole = s->trace;
+    rfi_report_verbose = s->verbose;
+}
+
+/* Is what the program and the command line ask for possible?  If not, it has said why. */
+RFI_FN bool rfi_run_possible(rfi_campaign *c) {
+    const rfi_settings *s = &c->settings;
+    if (!rfi_versions_agree() || !rfi_tests_differ() || !rfi_objects_valid(rfi_tests)) return false;
+    if (!rfi_options_valid(c->defaults, "rf_run")) return false;
+    for (rfi_test *t = rfi_tests; t; t = t->next) {
+        if (!rfi_selected(c, t)) continue;
+        if (!rfi_options_valid(&t->options, t->options.rfi_name)) return false;
+        if (!s->token && !s->input && !rfi_memory_explored(c, t)) return false;
+        c->summary.tests++;
+    }
+    if (s->local == RFI_LOCAL_OWN && !rfi_local_possible()) {
+        fputs("racefuzz: --thread-local=own is not possible here (docs/unedited.md): "
+              "--backend=threads gives each thread its own\n",
+              stderr);
+        return false;
+    }
+    const char *amiss = rfi_replay_amiss(s);
+    if (amiss) fprintf(stderr, "racefuzz: %s\n", amiss);
+    return !amiss;
+}
+
+/* Runs the tests, or the replay, and closes the reports, which are open. */
+RFI_FN int rfi_run_reported(rfi_campaign *c) {
+    const rfi_settings *s = &c->settings;
+    rfi_shards_divide(c, c->summary.tests);
+    c->reporter = &rfi_all_reporters;
+    rfi_large_files(true);
+    c->summary.seed = s->seed;
+    c->team.backend = s->backend;
+    c->team.local = s->local;
+    c->team.watchdog = s->watchdog;
+    rfi_success = s->success;
+    int status = s->token || s->input ? rfi_replay(c) : rfi_run_all(c);
+    status = rfi_reports_close(status);
+    rfi_large_files(false);
+    return status;
+}
+
+/* Somebody wanted an end: as it would have ended without us. */
+RFI_FN int rfi_run_ends(rfi_campaign *c, int status) {
+    if (!rfi_interrupted) return status;
+    int sig = rfi_interrupted;
+    rfi_interrupted = 0;
+    rfi_team_deaf(&c->team);
+    raise(sig);
+    return 128 + sig;
+}
+
 RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
     const rf_checker *astray = rfi_register_astray();
     if (astray) rfi_die("RF_CHECKER: %s: there is no analysis %s (.of)", astray->name, astray->of);
@@ -312,58 +355,25 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
     const char *program = argc > 0 && argv[0] ? argv[0] : "test";
     int status = rfi_settings_read(&c->settings, rfi_names_all(), argc, argv);
     if (status) return status;
-    rfi_report_program(program);
-    rfi_report_whole = c->settings.trace;
-    rfi_report_all = c->settings.all;
-    rfi_report_verbose = c->settings.verbose;
+    rfi_run_words(&c->settings, program);
     if (rfi_print_about(&c->settings, program)) return rfi_stdout_close();
-    if (!rfi_versions_agree() || !rfi_tests_differ()) return 2;
-    if (!rfi_options_valid(c->defaults, "rf_run")) return 2;
-    for (rfi_test *t = rfi_tests; t; t = t->next) {
-        if (!rfi_selected(c, t)) continue;
-        if (!rfi_options_valid(&t->options, t->options.rfi_name)) return 2;
-        if (!c->settings.token && !rfi_memory_explored(c, t)) return 2;
-        c->summary.tests++;
-        if (c->settings.list) puts(t->options.rfi_name);
-    }
+    if (!rfi_run_possible(c)) return 2;
+    for (rfi_test *t = rfi_tests; t && c->settings.list; t = t->next)
+        if (rfi_selected(c, t)) puts(t->options.rfi_name);
     if (c->settings.list) return rfi_stdout_close();
     if (!c->summary.tests) {
         fprintf(stderr, "racefuzz: no test %s\n",
                 c->settings.filter ? "matches the filter (see --list)" : "is registered");
         return 2;
     }
-    if (c->settings.local == RFI_LOCAL_OWN && !rfi_local_possible()) {
-        fputs("racefuzz: --thread-local=own is not possible here (docs/unedited.md): "
-              "--backend=threads gives each thread its own\n",
-              stderr);
-        return 2;
-    }
-    if (c->settings.stop_at && !c->settings.token) {
-        fputs("racefuzz: --stop-at is for replays: it needs RF_SEED=token\n", stderr);
-        return 2;
-    }
     if (!rfi_suppressions_open(&c->settings) || !rfi_folder_open(&c->settings, program)) return 2;
     if (!rfi_reports_open(&c->settings)) return 2;
+    rfi_sequential_open();
     rfi_runner_begins();
-    rfi_shards_divide(c, c->summary.tests);
     c->out = rfi_reports_text();
-    c->reporter = &rfi_all_reporters;
-    rfi_large_files(true);
-    c->summary.seed = c->settings.seed;
-    c->team.backend = c->settings.backend;
-    c->team.local = c->settings.local;
-    c->team.watchdog = c->settings.watchdog;
-    rfi_success = c->settings.success;
-    status = c->settings.token ? rfi_replay(c, c->settings.token) : rfi_run_all(c);
-    status = rfi_reports_close(status);
-    rfi_large_files(false);
+    status = rfi_run_reported(c);
     rfi_runner_ends();
-    if (!rfi_interrupted) return status;
-    int sig = rfi_interrupted;
-    rfi_interrupted = 0;
-    rfi_team_deaf(&c->team);
-    raise(sig); /* as it would have ended without us */
-    return 128 + sig;
+    return rfi_run_ends(c, status);
 }
 
 int rf_run(const rf_options *options, int argc, char **argv) {

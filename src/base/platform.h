@@ -85,6 +85,17 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 # define RFI_INLINE static inline __attribute__((unused)) /* copies take time to compile */
 #endif
 
+/* memset(p, 0, n) for some hundred bytes, n a constant.  For those gcc has an instruction that
+ * takes longer to begin than these stores take; without the asm it would see through them. */
+RFI_INLINE void rfi_zero(void *p, size_t n) {
+    char *c = (char *)p;
+    for (size_t i = n / 32; i; i--, c += 32) {
+        __builtin_memset(c, 0, 32);
+        __asm__("" : "+r"(c));
+    }
+    __builtin_memset(c, 0, n % 32);
+}
+
 /* Between these the implementation is optimised less than its unit, so that it compiles in less
  * time; join.sh puts them. */
 #if !defined RFI_IMPL || !defined __OPTIMIZE__

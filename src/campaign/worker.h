@@ -7,7 +7,7 @@
  */
 #ifndef RFI_CAMPAIGN_WORKER_H
 #define RFI_CAMPAIGN_WORKER_H
-#include "campaign/crash.h"
+#include "campaign/handlers.h"
 #include "campaign/tally.h"
 
 #ifdef RFI_IMPL

@@ -15,7 +15,7 @@
  */
 #ifndef RFI_HOOK_PROGRAM_H
 #define RFI_HOOK_PROGRAM_H
-#include "api/run.h"
+#include "api/explore.h"
 #include "hook/threads.h"
 
 #if defined RF_PROGRAM && !defined RF_OFF && !defined __cplusplus
