@@ -78,7 +78,7 @@ RFI_VAR bool rfi_replay_returns; /* rf_explore: the process has other things to 
 RFI_FN void rfi_replay_crashed(void) {
     if (rfi_replay_returns && !rfi_crash_elsewhere(rfi.current, 0)) rfi_go_home();
     rfi_large_files(true);
-    _exit(rfi_reports_close(rfi_replay_report()));
+    rfi_quit(rfi_reports_close(rfi_replay_report()));
 }
 
 RFI_FN int rfi_refuse_token(const char *text, const char *why) {
