@@ -116,8 +116,8 @@
  *    RF_THREAD_LOCAL=NAME       whether each logical thread has _Thread_local objects of its own on
  *                               the fiber back end
  *    RF_WATCHDOG=SECONDS        CPU time that an execution may take without reaching racefuzz
- *    RF_PROGRESS=SECONDS        how often a line on standard error tells how far it is, where that
- *                               is no terminal; 0: never
+ *    RF_PROGRESS=SECONDS        how often a line on standard error says how far it is, if that is
+ *                               no terminal; 0: never
  *    RF_FORMAT=NAME             how the report is written
  *    RF_SHRINK=N                executions that go into finding a shorter schedule for each failure
  *                               that is told; 0: none
@@ -23870,7 +23870,7 @@ typedef struct rfi_settings {
     X(WATCHDOG, "--watchdog", "SECONDS", u32, watchdog, 1, 86400, "5", \
       "CPU time that an execution may take without reaching racefuzz") \
     X(PROGRESS, "--progress", "SECONDS", u32, progress, 0, 86400, "300", \
-      "how often a line on standard error tells how far it is, where that is no terminal; 0: never") \
+      "how often a line on standard error says how far it is, if that is no terminal; 0: never") \
     X(FORMAT, "--format", "NAME", name, format, 0, 0, "text", "how the report is written") \
     X(SHRINK, "--shrink", "N", u32, shrink, 0, 1000000, "500", \
       "executions that go into finding a shorter schedule for each failure that is told; 0: none") \
@@ -39427,17 +39427,10 @@ RFI_EXTERN_C_END
 /* api/fuzz.h: tests as targets of fuzzers (docs/scale.md, Fuzzers).
  *
  * The fuzzer has main, and calls LLVMFuzzerTestOneInput with one input after the other, each of
-<<<<<<< HEAD
  * which decides one execution of the test (explore/input.h), in this process.  It is told what
  * they cover by extra counters: libFuzzer's section for them, or places in AFL++'s map, which it
  * gives to what asks for them as instrumented code does.  An execution that fails is told with its
  * token, and the process aborts: so the fuzzer keeps the input.
-=======
- * which decides one execution of the test (explore/input.h), in this process.  It is told what they
- * cover by extra counters: libFuzzer's section for them, or places in AFL++'s map, which it gives
- * to what asks for them as instrumented code does.  An execution that fails is told with its token, and
- * the process aborts: so the fuzzer keeps the input.
->>>>>>> main
  */
 #ifndef RFI_API_FUZZ_H
 #define RFI_API_FUZZ_H

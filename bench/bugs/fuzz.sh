@@ -13,7 +13,8 @@ CLANG=${CLANG:-clang} SEEDS=${SEEDS:-5} LIMIT=${LIMIT:-10000}
 command -v "$CLANG" >/dev/null || { echo "no $CLANG"; exit 77; }
 rm -rf "$out"
 mkdir -p "$out"
-engine=$(sh tests/engine.sh "$CLANG" -O1)
+engine=$out/engine
+cp "$(sh tests/engine.sh "$CLANG" -O1)" "$engine" # others may build anew meanwhile
 $CC -std=c11 -O2 -g -I. -o "$out/bugs" bench/bugs/*.c -pthread
 : "${PROGRAMS:=$("$out/bugs" list | grep -v '^safestack$')}"
 
@@ -27,7 +28,7 @@ done
 hunt() {
     printf '#include "racefuzz.h"\nRF_FUZZ_TARGET(%s);\n' "$1" >"$out/$1.target.c"
     $CLANG -std=c11 -O1 -I. -fsanitize=fuzzer "$out/$1.target.c" "$out"/*.o "$engine" \
-        -o "$out/$1" -pthread
+        -o "$out/$1" -pthread >&2
     for seed in $(seq "$SEEDS"); do
         (cd "$out" && RF_MEMORY=sc RF_DETECT=none timeout 120 "./$1" -seed="$seed" \
             -runs="$LIMIT" -print_final_stats=1 -artifact_prefix="$1-" >log 2>&1) || :

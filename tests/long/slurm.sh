@@ -19,7 +19,7 @@ stop() {
 
 starts() {
     for needed in munged slurmctld slurmd sbatch; do
-        command -v $needed >/dev/null || { echo "no $needed (Debian: slurm-wlm, munge)"; return 77; }
+        command -v $needed >/dev/null || { echo "no $needed (slurm-wlm, munge)"; return 77; }
     done
     [ "$(id -u)" -eq 0 ] || { echo "daemons of Slurm want to be root's"; return 77; }
     here=/tmp/racefuzz-slurm-$$ # a socket's path has to be short
