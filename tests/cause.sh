@@ -12,7 +12,8 @@ told() {
     test=$1
     shift
     gives 1 full env COLUMNS=120 "$program" "$test" --seconds=none "$@"
-    sed -n "/(test $test)\$/s/ (test.*//p; /^  also, /,/^\$/p; /^  Gone when/p; /^  it comes of/,/^\$/p" "$work/full" |
+    sed -n "/(test $test)\$/s/ (test.*//p; /^  also, /,/^\$/p; /^  Gone when/p
+        /^  it comes of/,/^\$/p" "$work/full" |
         sed '/^$/d; s/of [0-9]* executions, with it in [0-9]*/of N executions, with it in M/' \
             >"$work/told"
 }

@@ -121,6 +121,8 @@ static const struct {
      "||tap:|nosuch:x|tap:a text:"},
     {"RF_CAMPAIGN", "--campaign", "nights|/tmp/x y", "|"},
     {"RF_MERGE", "--merge", "nights|/tmp/x y", "|"},
+    {"RF_INPUT", "--input", "crash-1|/tmp/x y|-", "|"},
+    {"RF_WRITE_INPUT", "--write-input", "crash-1|/tmp/x y|-", "|"},
     {"RF_SUPPRESSIONS", "--suppressions", "list.supp|/tmp/x y|-", "|"},
     {"RF_BASELINE", "--baseline", "known.json|/tmp/x y", "|"},
     {"RF_STOP_AT", "--stop-at", "0|12|failure|race|18446744073709551612",

@@ -1,32 +1,16 @@
 /* api/run.h: rf_run, which ties tests, settings, campaigns and reports together. */
 #ifndef RFI_API_RUN_H
 #define RFI_API_RUN_H
+#include "api/replay.h"
 #include "api/switches.h"
 #include "campaign/addresses.h"
-#include "campaign/judge.h"
 #include "report/formats.h"
 #include "report/gdb.h"
 #include "report/help.h"
 #include "report/progress.h"
+#include "spec/scenario.h"
 
 #ifdef RFI_IMPL
-RFI_VAR rfi_test *rfi_tests, **rfi_tests_end = &rfi_tests;
-
-void rfi_register(rfi_test *t) {
-    *rfi_tests_end = t;
-    rfi_tests_end = &t->next;
-}
-
-/* The test that goes by this name in tokens. */
-RFI_FN rfi_test *rfi_test_named(const char *name) {
-    char own[RFI_TOKEN_NAME];
-    for (rfi_test *t = rfi_tests; t; t = t->next) {
-        rfi_token_name(t->options.rfi_name, own);
-        if (!strcmp(own, name)) return t;
-    }
-    return NULL;
-}
-
 /* Tests of one name would replay each other. */
 RFI_FN bool rfi_tests_differ(void) {
     rfi_map known = {0};
@@ -81,94 +65,6 @@ RFI_FN void rfi_streams_open(void) {
             (void)!RFI_REAL(open)("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/* ---- replay ---- */
-
-RFI_VAR rfi_campaign *rfi_replay_campaign;
-RFI_VAR const rfi_token *rfi_replay_token;
-
-/* Says what the replayed execution did; the exit status. */
-RFI_FN int rfi_replay_report(void) {
-    rfi_campaign *c = rfi_replay_campaign;
-    const rfi_record *r = &rfi_team_shared(&c->team, 0)->record;
-    const rfi_tally *seen = &rfi_team_shared(&c->team, 0)->tally;
-    const rf_checker *checker = rfi_job_checker(&rfi_replay_token->job);
-    const char *output = rfi_team_output(&c->team);
-    bool bad = r->failure.diagnostic != RF_DIAG_NONE ||
-               (r->hit_count && checker && rfi_checker_kinds(checker));
-    char why[512];
-    rfi_text_replayed(c->out, r, checker);
-    for (uint32_t i = 0; i < seen->warnings; i++) {
-        if (!seen->warning[i].seen) continue;
-        bad |= rfi_family(seen->warning[i].family)->kind != 0;
-        rfi_text_seen(c->out, &seen->warning[i]);
-    }
-    if (rfi_job_told(&rfi_replay_token->job))
-        fputs("the schedule was shrunk, and nothing directed it; --shrink=0 tells those that were "
-              "found\n",
-              c->out);
-    if (!bad) fputs("nothing was wrong with this execution\n", c->out);
-    if (*output) fprintf(c->out, "the end of what it wrote:\n%s", output);
-    if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
-        fprintf(c->out, "note: %s\n", why);
-    rfi_reports_replayed(&c->summary, rfi_replay_token->job.test, r, bad);
-    if (bad || rfi_token_pair_met(rfi_replay_token) == 2) return bad;
-    fflush(c->out);
-    fputs("racefuzz: RF_SEED: this execution never came to a statement of the token's pair: the "
-          "program "
-          "is not the one that the token was made with\n",
-          stderr);
-    return 2;
-}
-
-/* rf_explore: the process has other things to do; and a replay can have one of its own. */
-RFI_VAR bool rfi_replay_returns, rfi_replay_apart;
-
-RFI_FN void rfi_replay_crashed(void) {
-    if (rfi_replay_returns && !rfi_crash_elsewhere(rfi.current, 0)) rfi_go_home();
-    rfi_large_files(true);
-    _exit(rfi_reports_close(rfi_replay_report()));
-}
-
-RFI_FN int rfi_refuse_token(const char *text, const char *why) {
-    fputs("racefuzz: RF_SEED=", stderr);
-    rfi_complain_quoted(text, strlen(text));
-    fprintf(stderr, ": %s\n", why);
-    return 2;
-}
-
-/* One execution in this process, so that a debugger just works (but for rf_explore without one),
- * with its whole interleaving. */
-RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
-    static rfi_token t;
-    char why[256];
-    if (!rfi_token_read(text, &t, why, sizeof why)) return rfi_refuse_token(text, why);
-    t.job.test = rfi_test_named(t.test);
-    if (!t.job.test)
-        return rfi_refuse_token(text,
-                                "it is of a test that this program does not have (see --list)");
-    t.job.analyses = rfi_campaign_analyses(c, t.job.test);
-    rfi_sink_open();
-    rfi_replay_campaign = c;
-    rfi_replay_token = &t;
-    rfi_team_open(&c->team, rfi_replay_apart);
-    if (rfi_replay_apart)
-        rfi_team_listen(&c->team);
-    else
-        rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_replay_crashed);
-    /* first of all: it may end without another word */
-    fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index,
-            t.job.test->options.rfi_name);
-    fflush(c->out);
-    rfi_large_files(false);
-    rfi_stop_at = c->settings.stop_at;
-    bool ran = rfi_team_replay(&c->team, &t.job, t.index) != NULL;
-    rfi_large_files(true);
-    if (!ran) fputs("racefuzz: RF_SEED: no process can run this execution\n", stderr);
-    if (!ran) return 2;
-    if (rfi_stop_at) fputs("racefuzz: --stop-at: the execution did not come there\n", stderr);
-    return rfi_replay_report();
-}
-
 /* ---- the run ---- */
 
 /* Crashes under RF_JOBS=0: the execution is given up and the campaign goes on, if the process is
@@ -190,7 +86,7 @@ RFI_FN void rfi_run_crashed(void) {
     fprintf(stderr,
             "racefuzz: %s: %s; with RF_JOBS=0 the campaign ends here; replay: RF_SEED=%s %s\n",
             rfi_diagnostic(f->diagnostic)->words, f->message, token, rfi_program);
-    _exit(1);
+    rfi_quit(1);
 }
 
 /* The engine can't go on, and has said why: what was reported until then stands. */
@@ -203,7 +99,7 @@ RFI_FN void rfi_run_died(void) {
                 "racefuzz: this was in execution %u of test %s; with RF_JOBS=0 the campaign ends "
                 "here\n",
                 rfi.record->index, c->team.job->test->options.rfi_name);
-    _exit(c->summary.failed > c->summary.ended ? 1 : 2);
+    rfi_quit(c->summary.failed > c->summary.ended ? 1 : 2);
 }
 
 RFI_FN uint32_t rfi_default_jobs(const rfi_settings *s) {
@@ -327,12 +223,12 @@ RFI_FN void rfi_run_words(const rfi_settings *s, const char *program) {
 /* Is what the program and the command line ask for possible?  If not, it has said why. */
 RFI_FN bool rfi_run_possible(rfi_campaign *c) {
     const rfi_settings *s = &c->settings;
-    if (!rfi_versions_agree() || !rfi_tests_differ()) return false;
+    if (!rfi_versions_agree() || !rfi_tests_differ() || !rfi_objects_valid(rfi_tests)) return false;
     if (!rfi_options_valid(c->defaults, "rf_run")) return false;
     for (rfi_test *t = rfi_tests; t; t = t->next) {
         if (!rfi_selected(c, t)) continue;
         if (!rfi_options_valid(&t->options, t->options.rfi_name)) return false;
-        if (!s->token && !rfi_memory_explored(c, t)) return false;
+        if (!s->token && !s->input && !rfi_memory_explored(c, t)) return false;
         c->summary.tests++;
     }
     if (s->local == RFI_LOCAL_OWN && !rfi_local_possible()) {
@@ -341,11 +237,9 @@ RFI_FN bool rfi_run_possible(rfi_campaign *c) {
               stderr);
         return false;
     }
-    if (s->stop_at && !s->token) {
-        fputs("racefuzz: --stop-at is for replays: it needs RF_SEED=token\n", stderr);
-        return false;
-    }
-    return true;
+    const char *amiss = rfi_replay_amiss(s);
+    if (amiss) fprintf(stderr, "racefuzz: %s\n", amiss);
+    return !amiss;
 }
 
 /* Runs the tests, or the replay, and closes the reports, which are open. */
@@ -359,7 +253,7 @@ RFI_FN int rfi_run_reported(rfi_campaign *c) {
     c->team.local = s->local;
     c->team.watchdog = s->watchdog;
     rfi_success = s->success;
-    int status = s->token ? rfi_replay(c, s->token) : rfi_run_all(c);
+    int status = s->token || s->input ? rfi_replay(c) : rfi_run_all(c);
     status = rfi_reports_close(status);
     rfi_large_files(false);
     return status;
@@ -395,6 +289,7 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
     }
     if (!rfi_suppressions_open(&c->settings) || !rfi_folder_open(&c->settings, program)) return 2;
     if (!rfi_reports_open(&c->settings)) return 2;
+    rfi_sequential_open();
     rfi_runner_begins();
     c->out = rfi_reports_text();
     status = rfi_run_reported(c);

@@ -116,6 +116,7 @@ typedef struct rfi_settings {
     rfi_folders merge;
     uint64_t stop_at;                    /* rfi_stop_at */
     const char *suppressions, *baseline; /* files; NULL: none */
+    const char *input, *write_input;     /* the same */
     bool list, help, gdb_script, version, trace, verify, all, verbose;
     bool help_markdown, help_roff; /* for making the manual; not in --help */
 } rfi_settings;
@@ -216,6 +217,10 @@ typedef struct rfi_settings {
     X(REPORT, "--report", "[FORMAT:]FILE", reports, report, 0, 0, "standard output", \
       "where a report is written to, with all statistics; given several times, several reports: " \
       "--report=junit:out.xml --report=json:-; with a FORMAT, beside that on standard output") \
+    X(INPUT, "--input", "FILE", file, input, 0, 0, NULL, \
+      "replay the execution that this input of a fuzzer decides, and print its token") \
+    X(WRITE_INPUT, "--write-input", "FILE", file, write_input, 0, 0, NULL, \
+      "write the input that a token was made from, for a fuzzer") \
     X(SUPPRESSIONS, "--suppressions", "FILE", file, suppressions, 0, 0, NULL, \
       "findings that fail no test: lines such as race function:visit*, deadlock file:old.c, " \
       "* variable:hits") \

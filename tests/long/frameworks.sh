@@ -1,6 +1,6 @@
 #!/bin/sh
-# examples/frameworks: each adapter, built against its framework, finds the race in the middle of the
-# framework's run and replays it; the other tests of that run pass, and so does the mended code.
+# examples/frameworks: each adapter, built against its framework, finds the race in the middle of
+# the framework's run and replays it; the other tests of that run pass, and so does the mended code.
 # 1,000 explorations in one process under valgrind.  Run from the top of the tree.
 name=long_frameworks
 . tests/try.sh
@@ -10,8 +10,8 @@ mkdir -p "$cache"
 install="apt-get install check libcmocka-dev libcriterion-dev libglib2.0-dev catch2 libgtest-dev"
 ar p "$library" racefuzz.o >"$work/engine.o"
 
-# parts PACKAGE...: those of a framework that is not installed, in one folder, for compilers, linkers
-# and programs.
+# parts PACKAGE...: those of a framework that is not installed, in one folder, for compilers,
+# linkers and programs.
 triplet=$(gcc -print-multiarch)
 root=
 parts() {
@@ -29,7 +29,7 @@ flags() {
     link= flags=
     case $1 in
     unity)
-        [ -e "${UNITY:-}/unity.c" ] || skip "no Unity, which Debian has not: UNITY=path/to/Unity/src"
+        [ -e "${UNITY:-}/unity.c" ] || skip "no Unity (Debian has none): UNITY=path/to/Unity/src"
         flags="-I$UNITY $UNITY/unity.c"
         ;;
     gtest)
@@ -69,7 +69,8 @@ flags() {
             ;;
         esac
         [ -z "$root" ] || flags="$flags -I$root/usr/include"
-        [ -z "$root" ] || link="-L$root/usr/lib/$triplet -Wl,-rpath-link,$root/usr/lib/$triplet $link"
+        at=$root/usr/lib/$triplet
+        [ -z "$root" ] || link="-L$at -Wl,-rpath-link,$at $link"
         ;;
     esac
 }
