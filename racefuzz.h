@@ -39409,8 +39409,8 @@ RFI_EXTERN_C_END
  * The fuzzer has main, and calls LLVMFuzzerTestOneInput with one input after the other, each of
  * which decides one execution of the test (explore/input.h), in this process.  It is told what they
  * cover by extra counters: libFuzzer's section for them, or places in AFL++'s map, which it gives
- * to what asks for them as instrumented code does.  An execution that fails is told with its token, and
- * the process aborts: so the fuzzer keeps the input.
+ * to what asks for them as instrumented code does.  An execution that fails is told with its token,
+ * and the process aborts: so the fuzzer keeps the input.
  */
 #ifndef RFI_API_FUZZ_H
 #define RFI_API_FUZZ_H
