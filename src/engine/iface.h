@@ -53,6 +53,8 @@ typedef struct rf_strategy {
                                                 announced: events that are no scheduling points */
     void (*end)(void);                       /* optional */
     bool lone;                               /* pick() is called for a single candidate too */
+    rf_prng *rfi_uniform;                    /* of what is built in: each with the same
+                                                probability, by this stream, without a call */
     uint64_t events;                         /* RF_EV_BIT()s of the kinds that event() gets, */
     void (*event)(const rf_event *e);        /* scheduling points or not, as they happen */
     /* Optional: a choice that is not one of threads, from 0 to n - 1: RF_CHOOSE; whom a signal

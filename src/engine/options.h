@@ -39,6 +39,10 @@ typedef struct rf_options {
     const char *strategy; /* names, separated by commas */
     const char *detect;   /* names, separated by commas */
     const char *memory;   /* a name: docs/options.md */
+    /* Of RF_LINEARIZABLE alone: at most so many threads, each with at most so many calls, and so
+     * many calls before the threads start and after they have ended.  0: 3, 4, 2, 2. */
+    uint32_t threads, operations;
+    int before, after; /* below 0: none */
 } rf_options;
 
 /* How an exploration ended (rf_explore). */

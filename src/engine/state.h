@@ -64,6 +64,9 @@ typedef struct rfi_thr {
     bool interrupted; /* its wait for a condition, and others that may, ends at once */
     bool unchecked;   /* its pause was limited and is over: `next` is not checked again */
     uint8_t wake;     /* rf_wake */
+    bool refused;     /* the lock that it tries for is taken, whatever it looks like (given.h) */
+    bool tired;       /* its wait does not end by itself, as the last one did: */
+    const rf_site *early; /* where that was */
     void *result;
     uint32_t id;
     bool kept;           /* its fiber stays from execution to execution */
@@ -172,7 +175,8 @@ typedef struct rfi_run {
     uint32_t last;      /* thread of the previous step */
     uint32_t attention; /* how many reasons there are to leave the fast path of a decision: a
                            checker, a hook of the strategy, invariants, spinners, a thread that
-                           is starting */
+                           is starting, more threads than a word has bits; */
+    uint32_t always;    /* of those, the ones that are no reason to look for others at the end */
     uint32_t lazy_count;
     uint32_t objects;
     uint64_t dry,
