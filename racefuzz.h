@@ -116,6 +116,8 @@
  *    RF_THREAD_LOCAL=NAME       whether each logical thread has _Thread_local objects of its own on
  *                               the fiber back end
  *    RF_WATCHDOG=SECONDS        CPU time that an execution may take without reaching racefuzz
+ *    RF_PROGRESS=SECONDS        how often a line on standard error says how far it is, if that is
+ *                               no terminal; 0: never
  *    RF_FORMAT=NAME             how the report is written
  *    RF_SHRINK=N                executions that go into finding a shorter schedule for each failure
  *                               that is told; 0: none
@@ -160,6 +162,7 @@
  *                               of them
  *    >>engine/osthread          the back end that runs every logical thread on a real one
  *    >>engine/fiber             logical threads, one at a time, on either of two back ends
+ *    >>engine/cxx_names         names of C++ as a reader wants them
  *    >>engine/symbols           the names of functions and objects of this program, from its own
  *                               file
  *    >>engine/code              statements that are known by the address of their machine code only
@@ -357,7 +360,7 @@
  *    >>report/cut               which steps of an execution are shown
  *    >>report/sight             warnings about runs that observed little
  *    >>report/interleaving      the picture of one execution, a column per thread, time going down
- *    >>report/progress          one rewritten line on a terminal, nothing elsewhere
+ *    >>report/progress          one rewritten line on a terminal, a line now and then in a log
  *    >>report/short             findings in a line: expected ones, and those of one cause with
  *                               another
  *    >>report/stale             why a read returned an older value, and what would have forbidden
@@ -413,6 +416,8 @@
  *    >>hook/c11                 the threads of C11, as other names for those of POSIX
  *    >>hook/maps                memory returned to the system and mapped again
  *    >>hook/chance              random numbers and addresses of unedited code
+ *    >>hook/cxx                 what the compiler calls where C++ initialises a static object of a
+ *                               function
  *    >>hook/heap                the heap of code that is tested without an edit is the one behind
  *                               RF_MALLOC
  *    >>hook/descriptors         files that are closed beside their use
@@ -520,6 +525,94 @@ static const char *const rfi_engine_here __attribute__((used)) =
 
 RFI_OPTIMISED_NOT
 
+/* ==== edit src/engine/cxx_names.h ======================== >>engine/cxx_names */
+/* engine/cxx_names.h: names of C++ as a reader wants them.
+ *
+ * The program's C++ runtime, if there is one, takes the linker's names apart.  What fills lines and
+ * tells little is left out: parameters, template arguments, types of results, qualifiers.
+ *     bool Queue<int>::get<long>(int) const       Queue::get
+ *     main::{lambda(int)#1}::operator()(int)      main::{lambda#1}
+ * Optimised: not, it runs once a symbol.
+ */
+#ifndef RFI_ENGINE_CXX_NAMES_H
+#define RFI_ENGINE_CXX_NAMES_H
+
+#ifdef RFI_IMPL
+extern char *__cxa_demangle(const char *name, char *room, size_t *bytes, int *status)
+    __attribute__((weak));
+
+/* The length of an operator's name that begins here, without what it is applied to; 0: none does.
+ */
+RFI_FN size_t rfi_cxx_operator(const char *s) {
+    static const char *const with[] = {"()",  "[]", "<=>", "<<=", "<<", "<=", "<",
+                                       "->*", "->", ">>=", ">>",  ">=", ">"};
+    if (strncmp(s, "operator", 8) != 0) return 0;
+    for (unsigned i = 0; i < RFI_LENGTH(with); i++)
+        if (!strncmp(s + 8, with[i], strlen(with[i]))) return 8 + strlen(with[i]);
+    return 8;
+}
+
+/* Leaves out what stands between brackets, and that a function is const; where an operator's name
+ * begins, or NULL. */
+RFI_FN char *rfi_cxx_drop(char *name) {
+    static const char *const out[] = {"(anonymous namespace)::", " const", "::operator()"};
+    char *to = name, *op = NULL, *part = name; /* behind the last :: */
+    unsigned deep = 0;
+    for (const char *s = name; *s; s++) {
+        unsigned i = 0;
+        while (i < RFI_LENGTH(out) && strncmp(s, out[i], strlen(out[i])) != 0) i++;
+        size_t n = i < RFI_LENGTH(out) ? strlen(out[i]) : 0;
+        bool lambda = *part == '{' || *part == '$';
+        if (n && !deep && (i == 0 || (i == 1 ? !s[n] || s[n] == ':' : lambda))) {
+            s += n - 1;
+        } else if (!deep && (s == name || strchr(": ", s[-1])) && (n = rfi_cxx_operator(s))) {
+            op = to;
+            memmove(to, s, n);
+            to += n;
+            s += n - 1;
+        } else if (strchr("<([", *s)) {
+            deep++;
+        } else if (strchr(">)]", *s)) {
+            deep -= deep > 0;
+        } else if (!deep) {
+            *to++ = *s;
+            if (*s == ':') part = to;
+        }
+    }
+    while (to > name && to[-1] == ' ') to--; /* of " [clone .cold]" */
+    *to = 0;
+    return op;
+}
+
+/* Shortens a name in its place. */
+RFI_FN void rfi_cxx_shorten(char *name) {
+    char *op = rfi_cxx_drop(name), *from = name;
+    if (strstr(name, " for ")) return; /* "vtable for x" */
+    for (char *s = name; *s && s != op; s++)
+        if (*s == ' ') from = s + 1;
+    memmove(name, from, strlen(from) + 1);
+}
+
+/* Does a function belong to the C++ library? */
+RFI_FN bool rfi_cxx_library(const char *name) {
+    static const char *const begin[] = {"std::",  "__gnu_cxx::", "__cxxabiv1::",
+                                        "__cxa_", "__gthread_",  "execute_native_thread_routine"};
+    for (unsigned i = 0; i < RFI_LENGTH(begin); i++)
+        if (!strncmp(name, begin[i], strlen(begin[i]))) return true;
+    return false;
+}
+
+/* The name that the linker knows as `name`, short; to be freed, or NULL: it is none of C++. */
+RFI_FN char *rfi_cxx_name(const char *name) {
+    int status;
+    if (strncmp(name, "_Z", 2) != 0 || !__cxa_demangle) return NULL;
+    char *s = __cxa_demangle(name, NULL, NULL, &status);
+    if (s) rfi_cxx_shorten(s);
+    return s;
+}
+#endif
+#endif
+
 /* ==== edit src/engine/symbols.h ========================== >>engine/symbols */
 /* engine/symbols.h: the names of functions and objects of this program, from its own file.
  *
@@ -540,11 +633,15 @@ RFI_OPTIMISED_NOT
 typedef struct rfi_symbol {
     uintptr_t at; /* as the program's file counts */
     size_t size;
-    const char *name;
+    const char *name;   /* the linker's, */
+    const char *called; /* the reader's */
+    bool library;       /* part of the C++ library, which templates bring into the program */
 } rfi_symbol;
 
 RFI_VAR struct {
     bool open;
+    bool cxx;       /* names of C++ were found, */
+    bool apart;     /* and their library is not part of the program */
     uintptr_t bias; /* where the program was loaded */
     rfi_symbol *symbol;
     uint32_t count;
@@ -580,8 +677,11 @@ RFI_FN void rfi_symbols_read(const char *file, size_t bytes) {
             if (!from[k].st_shndx || from[k].st_name >= names->sh_size) continue;
             const char *name = file + names->sh_offset + from[k].st_name;
             if (!strcmp(name, "rfi_program_main")) name = "main"; /* hook/program.h */
+            const char *called = rfi_cxx_name(name);
+            rfi_symbols.cxx |= called != NULL;
             rfi_symbols.symbol[rfi_symbols.count++] =
-                (rfi_symbol){from[k].st_value, from[k].st_size, name};
+                (rfi_symbol){from[k].st_value, from[k].st_size, name, called ? called : name,
+                             rfi_cxx_library(called ? called : name)};
         }
         qsort(rfi_symbols.symbol, rfi_symbols.count, sizeof *rfi_symbols.symbol, rfi_symbol_order);
         return;
@@ -594,6 +694,11 @@ RFI_FN uintptr_t rfi_symbols_bias(void) {
     for (size_t i = 0; p && i < n; i++)
         if (p[i].p_type == PT_PHDR) return (uintptr_t)p - p[i].p_vaddr;
     return 0;
+}
+
+RFI_FN int rfi_symbols_library(struct dl_phdr_info *i, size_t bytes, void *unused) {
+    (void)bytes, (void)unused;
+    return strstr(i->dlpi_name, "/libstdc++.so") || strstr(i->dlpi_name, "/libc++.so");
 }
 
 RFI_FN void rfi_symbols_open(void) {
@@ -610,6 +715,7 @@ RFI_FN void rfi_symbols_open(void) {
         if (file != MAP_FAILED) rfi_symbols_read(file, (size_t)about.st_size);
     }
     RFI_REAL(close)(fd);
+    rfi_symbols.apart = rfi_symbols.cxx && dl_iterate_phdr(rfi_symbols_library, NULL);
 }
 # else
 RFI_FN void rfi_symbols_open(void) { rfi_symbols.open = true; }
@@ -779,7 +885,7 @@ RFI_FN bool rfi_is_word(char c) {
 /* The statement's text: its line, without what surrounds it; a long one ends behind a word. */
 RFI_FN void rfi_code_text(rfi_code_place *p) {
     char line[256] = "";
-    FILE *f = RFI_REAL(fopen)(p->file, "r");
+    FILE *f = p->line ? RFI_REAL(fopen)(p->file, "r") : NULL;
     if (!f) return;
     for (uint32_t i = 0; i < p->line; i++)
         while (RFI_REAL(fgets)(line, sizeof line, f) && !strchr(line, '\n')) {
@@ -791,23 +897,25 @@ RFI_FN void rfi_code_text(rfi_code_place *p) {
     size_t room = sizeof p->text - 1, cut = room - 4;
     while (n > room && cut > 1 && rfi_is_word(from[cut - 1]) && rfi_is_word(from[cut])) cut--;
     while (n > room && cut > 1 && from[cut - 1] == ' ') cut--;
+    if (!n) from = "}", n = 1; /* what is called at the end of a block */
     memcpy(p->text, from, n > room ? cut : n);
     strcpy(p->text + (n > room ? cut : n), n > room ? " ..." : "");
 }
 
-/* Takes "/some/file.c:12" or "??:0" from addr2line. */
+/* Takes "/some/file.c:12" or "??:0" from addr2line; then where that was inlined, of which the first
+ * counts that is not the system's. */
 RFI_FN void rfi_code_found(rfi_code_place *p, char *said) {
     char here[256];
     said[strcspn(said, "\n")] = 0;
     char *colon = strrchr(said, ':');
     uint32_t line = colon ? (uint32_t)strtoul(colon + 1, NULL, 10) : 0;
     if (!line || said[0] == '?') return;
+    if (p->line && (strncmp(p->file, "/usr/", 5) != 0 || !strncmp(said, "/usr/", 5))) return;
     *colon = 0;
     size_t n = getcwd(here, sizeof here) ? strlen(here) : 0;
     bool below = n && !strncmp(said, here, n) && said[n] == '/';
     p->line = line;
     snprintf(p->file, sizeof p->file, "%.*s", (int)sizeof p->file - 1, below ? said + n + 1 : said);
-    rfi_code_text(p);
 }
 
 /* Looks up all places that have not been looked up yet, some at a time. */
@@ -817,8 +925,8 @@ RFI_FN RFI_COLD void rfi_code_locate(void) {
     for (uint32_t i = 0; i < RFI_CODE_PLACES;) {
         rfi_code_place *place[SOME];
         uint32_t n = 0, k = 0;
-        size_t end =
-            (size_t)snprintf(command, sizeof command, "addr2line -e '%s'", rfi_symbols.program);
+        size_t end = (size_t)snprintf(command, sizeof command, "addr2line -a -i -e '%s'",
+                                      rfi_symbols.program);
         for (; i < RFI_CODE_PLACES && n < SOME; i++) {
             rfi_code_place *p = &rfi_code[i];
             if (!__atomic_load_n(&p->ready, __ATOMIC_ACQUIRE) ||
@@ -830,10 +938,16 @@ RFI_FN RFI_COLD void rfi_code_locate(void) {
         if (!n) return;
         snprintf(command + end, sizeof command - end, " 2>/dev/null");
         FILE *f = strchr(rfi_symbols.program, '\'') ? NULL : popen(command, "r");
-        while (k < n && f && RFI_REAL(fgets)(said, sizeof said, f))
-            rfi_code_found(place[k++], said);
+        while (f && RFI_REAL(fgets)(said, sizeof said, f))
+            if (!strncmp(said, "0x", 2))
+                k++;
+            else if (k && k <= n)
+                rfi_code_found(place[k - 1], said);
         if (f) pclose(f);
-        for (k = 0; k < n; k++) __atomic_store_n(&place[k]->located, 1, __ATOMIC_RELEASE);
+        for (k = 0; k < n; k++) {
+            rfi_code_text(place[k]);
+            __atomic_store_n(&place[k]->located, 1, __ATOMIC_RELEASE);
+        }
     }
 }
 
@@ -855,7 +969,7 @@ RFI_FN rfi_where rfi_site_where(const rf_site *s) {
     rfi_code_place *p = rfi_code_place_of(s);
     if (!__atomic_load_n(&p->located, __ATOMIC_ACQUIRE)) rfi_code_locate();
     const rfi_symbol *in = rfi_symbol_of((const char *)rfi_symbols.bias + p->distance);
-    const char *function = in ? in->name : "?";
+    const char *function = in ? in->called : "?";
     if (p->line) return (rfi_where){p->file, function, p->text, p->line, 0};
     return (rfi_where){rfi_basename(rfi_symbols.program), function, function, 0, p->distance};
 }
@@ -2398,7 +2512,7 @@ typedef struct rf_barrier {
 
 typedef struct rf_once {
     rfi_object object;
-    uint32_t state, runner; /* 0 new, 1 running, 2 done */
+    uint32_t state, runner; /* 0 new, 1 running, 2 done, 3 thrown */
 } rf_once;
 
 #define RF_MUTEX_INIT \
@@ -4944,8 +5058,8 @@ RFI_OPTIMISED_NOT
 /* Code of the program that is tested, not ours and not a library's. */
 RFI_FN bool rfi_code_tested(const char *pc) {
     const rfi_symbol *in = rfi_symbol_of(pc);
-    return in && strncmp(in->name, "rfi_", 4) != 0 && strncmp(in->name, "__wrap_", 7) != 0 &&
-           strncmp(in->name, "__tsan_", 7) != 0;
+    return in && !in->library && strncmp(in->name, "rfi_", 4) != 0 &&
+           strncmp(in->name, "__wrap_", 7) != 0 && strncmp(in->name, "__tsan_", 7) != 0;
 }
 
 /* The calls that have led to this one, the innermost first. */
@@ -6040,9 +6154,9 @@ RFI_FN void rfi_object_name_at(const rfi_object *o, unsigned type, char *name) {
     const rfi_symbol *in = rfi_symbol_of(o);
     uint32_t offset = in ? (uint32_t)((uintptr_t)o - rfi_symbols.bias - in->at) : 0;
     if (offset)
-        snprintf(name, RFI_NAME_BYTES, "%.28s+%u", in->name, offset);
+        snprintf(name, RFI_NAME_BYTES, "%.28s+%u", in->called, offset);
     else
-        snprintf(name, RFI_NAME_BYTES, "%s", in ? in->name : rfi_type_word(type));
+        snprintf(name, RFI_NAME_BYTES, "%s", in ? in->called : rfi_type_word(type));
 }
 
 /* Gives the object its number and its name: the one given, or the expression of its first use. */
@@ -6115,11 +6229,21 @@ RFI_FN RFI_COLD void rfi_section(rfi_thr *t, unsigned kind) {
 }
 
 /* With --blocks=functions a function is a block too, from the first lock that it takes to its end:
- * one with its depth.  The outermost one is not: it is the thread. */
+ * one with its depth.  The outermost one is not: it is the thread.  What a function of the C++
+ * library does is told, and directed, where the program has called the library. */
 typedef struct rfi_function {
     const rf_site *block; /* where its block began; NULL: it has none */
+    const void *user;     /* the call of the library that it is part of; NULL: of none */
     uint32_t held;        /* locks, when it was called */
 } rfi_function;
+
+/* What the code at `pc` is taken for. */
+RFI_INLINE const void *rfi_code_from(const void *pc) {
+    const rfi_thr *t = rfi.current;
+    if (RFI_LIKELY(!rfi_symbols.cxx) || !t || !t->functions) return pc;
+    const void *user = t->function[t->functions - 1].user;
+    return user ? user : pc;
+}
 
 RFI_FN RFI_COLD void rfi_function_locks(rfi_thr *t, const rf_site *s) {
     if (t->functions < 2 || t->function[t->functions - 1].block) return;
@@ -6127,10 +6251,10 @@ RFI_FN RFI_COLD void rfi_function_locks(rfi_thr *t, const rf_site *s) {
     rfi_note(RF_EV_BLOCK, s, 0, t->functions);
 }
 
-RFI_FN RFI_COLD void rfi_function_enter(rfi_thr *t) {
+RFI_FN RFI_COLD void rfi_function_enter(rfi_thr *t, const void *user) {
     t->function =
         rfi_grow(t->function, &t->function_capacity, t->functions + 1, sizeof *t->function);
-    t->function[t->functions++] = (rfi_function){NULL, t->held_count};
+    t->function[t->functions++] = (rfi_function){NULL, user, t->held_count};
 }
 
 /* One that returns with a lock took it for its caller. */
@@ -9243,7 +9367,7 @@ bool rfi_barrier_wait(const rf_site *s, rf_barrier *b) {
 
 /* ---- once ---- */
 
-enum { RFI_ONCE_NEW, RFI_ONCE_RUNNING, RFI_ONCE_FINISHED };
+enum { RFI_ONCE_NEW, RFI_ONCE_RUNNING, RFI_ONCE_FINISHED, RFI_ONCE_THROWN };
 
 void rfi_once_init(const rf_site *s, rf_once *o, const char *name) {
     rfi_object_init(&o->object, RFI_ONCE, s, name);
@@ -9258,13 +9382,9 @@ RFI_FN bool rfi_ready_once(const rfi_thr *t) {
     return ((const rf_once *)t->waits_on)->state != RFI_ONCE_RUNNING;
 }
 
-void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
+/* Whoever gets true runs the function, and calls rfi_once_end. */
+RFI_FN bool rfi_once_begin(const rf_site *s, rf_once *o) {
     rfi_thr *t = RFI_ME(s);
-    if (!t) {
-        if (o->state == RFI_ONCE_NEW) fn();
-        o->state = RFI_ONCE_FINISHED;
-        return;
-    }
     if (rfi.quiet) rfi_fail_here(s, "RF_ONCE");
     if (rfi_object_new(&o->object, RFI_ONCE, s)) o->state = RFI_ONCE_NEW;
     if (o->state == RFI_ONCE_RUNNING && o->runner == t->id)
@@ -9275,22 +9395,38 @@ void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
     rfi_wait_on(t, &o->object, rfi_ready_once);
     rfi_schedule(t);
     rfi_wait_off(t);
-    if (o->state == RFI_ONCE_FINISHED) {
+    bool run = o->state != RFI_ONCE_FINISHED, again = o->state == RFI_ONCE_THROWN;
+    if (run) {
+        o->state = RFI_ONCE_RUNNING;
+        o->runner = t->id;
+        if (o->object.waiters) rfi_reconsider(&o->object);
+    } else {
         e->kind = RF_EV_ONCE_PASS;
-        rfi_executed(e);
-        return;
     }
-    o->state = RFI_ONCE_RUNNING;
-    o->runner = t->id;
-    if (o->object.waiters) rfi_reconsider(&o->object);
     rfi_executed(e);
-    const rfi_object *outer = t->uses;
-    t->uses = &o->object;
-    fn();
-    t->uses = outer;
-    o->state = RFI_ONCE_FINISHED;
+    if (again) rfi_note(RF_EV_ONCE_PASS, s, o->object.number, 0); /* it sees the first try */
+    return run;
+}
+
+/* `done`: false in C++, where it may throw, so that another one tries again. */
+RFI_FN void rfi_once_end(const rf_site *s, rf_once *o, bool done) {
+    o->state = done ? RFI_ONCE_FINISHED : RFI_ONCE_THROWN;
     rfi_note(RF_EV_ONCE_DONE, s, o->object.number, 0);
     if (o->object.waiters) rfi_reconsider(&o->object);
+}
+
+void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
+    rfi_thr *t = RFI_ME(s);
+    if (!t) {
+        if (o->state == RFI_ONCE_NEW) fn();
+        o->state = RFI_ONCE_FINISHED;
+    } else if (rfi_once_begin(s, o)) {
+        const rfi_object *outer = t->uses;
+        t->uses = &o->object;
+        fn();
+        t->uses = outer;
+        rfi_once_end(s, o, true);
+    }
 }
 #endif
 #endif
@@ -9742,7 +9878,7 @@ RFI_INLINE void rfi_thread_name_set(uint32_t id, const rf_site *created, uint32_
     rfi.record->threads = id + 1;
     if (id >= RFI_RECORD_THREADS) return;
     const rfi_symbol *in = code ? rfi_symbol_of(code) : NULL;
-    rfi.record->thread[id] = (rfi_thread_name){created, parent, in ? in->name : NULL, ""};
+    rfi.record->thread[id] = (rfi_thread_name){created, parent, in ? in->called : NULL, ""};
 }
 
 /* This memory served another thread of the execution: to the analyses it is new. */
@@ -23658,6 +23794,7 @@ typedef struct rfi_settings {
     rfi_backend_kind backend;
     rfi_local_choice local; /* RFI_LOCAL_PRESET: not given */
     uint32_t watchdog;      /* CPU seconds */
+    uint32_t progress;      /* seconds between two lines of a log; 0: none */
     const char *format;     /* a valid name */
     rfi_asked_reports report;
     const char *folder;    /* of the campaign; NULL: it is not kept */
@@ -23755,6 +23892,8 @@ typedef struct rfi_settings {
       "whether each logical thread has _Thread_local objects of its own on the fiber back end") \
     X(WATCHDOG, "--watchdog", "SECONDS", u32, watchdog, 1, 86400, "5", \
       "CPU time that an execution may take without reaching racefuzz") \
+    X(PROGRESS, "--progress", "SECONDS", u32, progress, 0, 86400, "300", \
+      "how often a line on standard error says how far it is, if that is no terminal; 0: never") \
     X(FORMAT, "--format", "NAME", name, format, 0, 0, "text", "how the report is written") \
     X(SHRINK, "--shrink", "N", u32, shrink, 0, 1000000, "500", \
       "executions that go into finding a shorter schedule for each failure that is told; 0: none") \
@@ -24374,7 +24513,8 @@ typedef struct rfi_sight {
     uint64_t steps;   /* of all executions of phase 1 */
     uint64_t kinds;   /* RF_EV_BIT()s of the operations in them */
     uint32_t threads; /* the most in one execution */
-    bool unwatched;   /* there was code whose plain accesses nobody announces */
+    bool unwatched;   /* there was code whose plain accesses nobody announces, */
+    bool apart;       /* or that calls a C++ library which is not hooked */
 } rfi_sight;
 
 /* What a test's campaign did, for the summary of the test. */
@@ -26136,10 +26276,6 @@ RFI_FN int rfi_read_environment(rfi_settings *s, const rfi_names *names) {
         int status = text ? rfi_settings_set(s, names, o, o->variable, text) : 0;
         if (status) return status;
     }
-    static bool warned;
-    for (char **e = environ; e && *e && !warned; e++)
-        if (!strncmp(*e, "RF_", 3)) rfi_environment_warn(*e);
-    warned = true;
     return 0;
 }
 
@@ -26217,13 +26353,18 @@ RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, 
                         .shard = 1,
                         .shards = 1,
                         .watchdog = 5,
+                        .progress = 300,
                         .format = "text",
                         .shrink = 500,
                         .success = {{1}},
                         .error_status = 2};
     rfi_runner_wishes(s);
     if (!argc) s->filter = NULL, s->timeout = 0;
+    static bool warned; /* such a program runs us again and again */
     int status = rfi_read_environment(s, names);
+    for (char **e = environ; !status && e && *e && (argc || !warned); e++)
+        if (!strncmp(*e, "RF_", 3)) rfi_environment_warn(*e);
+    warned = true;
     if (!status) status = rfi_read_command_line(s, names, argc, argv);
     if (status) return status;
     if (!s->shard) return rfi_runner_numbers(s);
@@ -27406,7 +27547,7 @@ RFI_FN const char *rfi_foreign_function(const rf_site *s, const void *pc) {
     if (s && s->file[0]) return s->function;
     if (s) pc = (const char *)rfi_symbols.bias + rfi_code_place_of(s)->distance + 1;
     const rfi_symbol *in = pc ? rfi_symbol_of((const char *)pc - 1) : NULL;
-    return in ? in->name : "code under test";
+    return in ? in->called : "code under test";
 }
 
 RFI_FN void rfi_say_foreign(rfi_text *out, const char *in, const rf_site *s, const void *pc) {
@@ -27420,8 +27561,10 @@ RFI_FN void rfi_say_foreign(rfi_text *out, const char *in, const rf_site *s, con
         rfi_append(out, macro ? "uses an RF_ operation " : "runs ");
     rfi_append(out, "in a thread that racefuzz did not create; ");
     rfi_append(out, macro ? "create it with RF_THREAD, or use no RF_ operations in it"
-                          : "compile the code that creates it with -include racefuzz.h "
-                            "-DRF_HOOK_ALL, or what runs in it without");
+                    : rfi_symbols.apart
+                        ? "the C++ library may have: link with -static-libstdc++ -static-libgcc"
+                        : "compile the code that creates it with -include racefuzz.h "
+                          "-DRF_HOOK_ALL, or what runs in it without");
 }
 
 /* In the first thread of others that enters the engine, while the one that has the turn may do
@@ -27945,7 +28088,7 @@ RFI_FN RFI_COLD void rfi_worker_taught(void) {
 
 /* The same: adds it to the tally. */
 RFI_INLINE void rfi_worker_add(rfi_shared *s, bool complete) {
-    if (RFI_UNLIKELY(rfi_forked)) _exit(0);
+    if (RFI_UNLIKELY(rfi_forked)) rfi_quit(0);
     if (RFI_LIKELY(complete)) {
         rfi_tally_execution(&s->tally, &s->record);
         if (RFI_UNLIKELY(rfi.lessons != NULL)) rfi_worker_taught();
@@ -27971,7 +28114,7 @@ RFI_FN void rfi_worker_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_sh
     rfi_worker_add(s, complete);
 }
 
-RFI_FN void rfi_worker_crashed(void) { _exit(RFI_EXIT_CRASHED); }
+RFI_FN void rfi_worker_crashed(void) { rfi_quit(RFI_EXIT_CRASHED); }
 
 /* A report that grows too large is an error that can be told, but the code under test dies of its
  * own files as it would without us. */
@@ -27990,7 +28133,7 @@ RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
 # ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 # endif
-    if (getppid() != team->supervisor) _exit(0);
+    if (getppid() != team->supervisor) rfi_quit(0);
     rfi_last_words = w->shared->died;
     for (unsigned i = 0; i < sizeof rfi_team_signals / sizeof *rfi_team_signals; i++)
         sigaction(rfi_team_signals[i], &team->before[i], NULL);
@@ -28009,7 +28152,7 @@ RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
 RFI_FN void rfi_worker_chores(const rfi_team *team, const rfi_worker *w) {
     fflush(stdout);
     if (lseek(w->output, 0, SEEK_CUR) > RFI_OUTPUT_KEPT / 2) rfi_output_reset(w->output);
-    if (getppid() != team->supervisor) _exit(0);
+    if (getppid() != team->supervisor) rfi_quit(0);
 }
 
 /* A worker's way through its share of a job. */
@@ -28063,7 +28206,7 @@ RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker 
         rfi_worker_run(j, &p, (uint32_t)share.index, s);
     s->complete = !team->isolate;
     fflush(NULL);
-    _exit(0);
+    rfi_quit(0);
 }
 #endif
 #endif
@@ -28239,7 +28382,7 @@ RFI_FN RFI_COLD void rfi_worker_witness(rfi_team *team, rfi_shared *s) {
 # ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 # endif
-    if (getppid() != team->supervisor) _exit(0);
+    if (getppid() != team->supervisor) rfi_quit(0);
     team->supervisor = rfi_process();
     rfi_last_words = s->died;
     pid_t worker = rfi_fork_patiently();
@@ -28249,7 +28392,7 @@ RFI_FN RFI_COLD void rfi_worker_witness(rfi_team *team, rfi_shared *s) {
     while (RFI_REAL(waitpid)(worker, &status, 0) != worker) continue;
     s->status = status;
     s->seen = 1;
-    _exit(0);
+    rfi_quit(0);
 }
 
 /* Is it to run the execution in which it died for no reason, and no other one? */
@@ -29924,7 +30067,8 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .coverage = s->job.covers ? &sums->coverage : NULL};
     if (s->job.test->options.no_spurious) r->left_out.calm = 0;
     s->result.sight = (rfi_sight){sums->steps, sums->kinds, sums->threads,
-                                  sums->hooked && !sums->plain && !rfi_code_announces};
+                                  sums->hooked && !sums->plain && !rfi_code_announces,
+                                  sums->hooked && rfi_symbols.apart};
     for (uint32_t i = 0; i < s->arms; i++) {
         rfi_explored *x = &s->explored[i];
         const rfi_job *j = &s->arm[i].job;
@@ -31805,7 +31949,7 @@ RFI_FN bool rfi_sequential_add(uint64_t key, uint64_t result, rfi_fit fit) {
 
 RFI_FN void rfi_helper_over(void) {
     rfi_sequential.question->failure = rfi.record->failure;
-    _exit(0);
+    rfi_quit(0);
 }
 
 RFI_FN uint32_t rfi_helper_pick(const rf_choice *c) { return rf_choice_at(c, 0); }
@@ -31846,7 +31990,7 @@ RFI_FN RFI_NORETURN void rfi_helper_main(int ask, int answer) {
         rfi_helper_make(rfi_sequential.question);
         if (RFI_REAL(write)(answer, &byte, 1) != 1) break;
     }
-    _exit(0);
+    rfi_quit(0);
 }
 
 /* ---- who asks ---- */
@@ -32637,12 +32781,12 @@ RFI_FN rfi_line rfi_caller(const rfi_record *r, uint64_t number, unsigned *k) {
     rfi_line l = {0};
     for (; r->chained && !l.bytes && *k < RFI_CALLERS && c->pc[*k]; ++*k) {
         const rfi_symbol *in = rfi_symbol_of((const char *)c->pc[*k] - 1);
-        size_t n = in ? strcspn(in->name, ".") : 0; /* copies of one function: f.part.0 */
-        if (!n || (!*k && strlen(here) == n && !memcmp(here, in->name, n))) continue;
+        size_t n = in ? strcspn(in->called, ".") : 0; /* copies of one function: f.part.0 */
+        if (!n || (!*k && strlen(here) == n && !memcmp(here, in->called, n))) continue;
         if (!strncmp(in->name, body, sizeof body - 1))
             rfi_line_add(&l, "test %s", in->name + sizeof body - 1);
         else
-            rfi_line_add(&l, "%.*s()", (int)n, in->name);
+            rfi_line_add(&l, "%.*s()", (int)n, in->called);
     }
     return l;
 }
@@ -33233,7 +33377,7 @@ RFI_FN void rfi_cut_free(rfi_cut *c) {
 /* report/sight.h: warnings about runs that observed little.
  *
  * A test may pass because its threads, or their accesses, were never seen.  Then the lines below
- * its result say so: of the first three at most one, and the fourth.
+ * its result say so: of the first three at most one.
  */
 #ifndef RFI_REPORT_SIGHT_H
 #define RFI_REPORT_SIGHT_H
@@ -33267,6 +33411,9 @@ RFI_FN unsigned rfi_sight_lines(const rfi_result *r, const char *line[RFI_SIGHTS
         line[n++] = "plain accesses were not watched: data races were not looked for (compile the "
                     "program with -fsanitize=thread, the engine with -DRF_HOOK_COMPILER, or both "
                     "by racefuzz-cc)";
+    if (s->apart && n < RFI_SIGHTS)
+        line[n++] = "what the C++ library calls was not seen: link with -static-libstdc++ "
+                    "-static-libgcc";
     return n;
 }
 #endif
@@ -33604,7 +33751,7 @@ RFI_FN void rfi_picture_draw(const rfi_term *t, const rfi_record *r, const rfi_w
 #endif
 
 /* ==== edit src/report/progress.h ========================= >>report/progress */
-/* report/progress.h: one rewritten line on a terminal, nothing elsewhere.
+/* report/progress.h: one rewritten line on a terminal, a line now and then in a log.
  *
  * It goes to stderr, so that it never mixes with a report on stdout.  The caller decides how often;
  * reporters clear it before they print.
@@ -33639,6 +33786,27 @@ RFI_FN void rfi_progress_show(const rfi_standing *s) {
     fprintf(stderr, "\r%.*s\033[K", (int)rfi_line_fit(l.s, room, &used), l.s);
     fflush(stderr);
     rfi_progress_shown = true;
+}
+
+RFI_VAR struct {
+    int64_t every, next; /* ms; every 0: never */
+} rfi_progress_log_of;
+
+/* The first line of a log comes when the first interval is over. */
+RFI_FN void rfi_progress_log_open(uint32_t seconds) {
+    rfi_progress_log_of.every = (int64_t)seconds * 1000;
+    rfi_progress_log_of.next = rfi_milliseconds() + rfi_progress_log_of.every;
+}
+
+/* In a log: that somebody is alive, and how far. */
+RFI_FN void rfi_progress_log(const rfi_standing *s) {
+    int64_t now = rfi_milliseconds();
+    rfi_line l = {0};
+    if (!rfi_progress_log_of.every || now < rfi_progress_log_of.next) return;
+    rfi_progress_log_of.next = now + rfi_progress_log_of.every;
+    rfi_progress_line(&l, s);
+    fprintf(stderr, "racefuzz: %s\n", l.s);
+    fflush(stderr);
 }
 
 RFI_FN void rfi_progress_clear(void) {
@@ -38541,9 +38709,10 @@ RFI_FN bool rfi_replay_bad(const rfi_record *r, const rfi_tally *seen, const rf_
 
 /* Says what the replayed execution did; the exit status. */
 RFI_FN int rfi_replay_report(void) {
-    const rfi_campaign *c = rfi_replay_campaign;
-    const rfi_record *r = &c->team.here->record;
-    const rfi_tally *seen = &c->team.here->tally;
+    rfi_campaign *c = rfi_replay_campaign;
+    const rfi_record *r = &rfi_team_shared(&c->team, 0)->record;
+    const rfi_tally *seen = &rfi_team_shared(&c->team, 0)->tally;
+    const char *output = rfi_team_output(&c->team);
     const rf_checker *checker = rfi_job_checker(&rfi_replay_token->job);
     bool bad = rfi_replay_bad(r, seen, checker);
     char why[512];
@@ -38555,6 +38724,7 @@ RFI_FN int rfi_replay_report(void) {
               "found\n",
               c->out);
     if (!bad) fputs("nothing was wrong with this execution\n", c->out);
+    if (*output) fprintf(c->out, "the end of what it wrote:\n%s", output);
     if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
         fprintf(c->out, "note: %s\n", why);
     if (c->settings.input) rfi_input_told(c->out, &rfi_replay_token->job, r);
@@ -38568,12 +38738,13 @@ RFI_FN int rfi_replay_report(void) {
     return 2;
 }
 
-RFI_VAR bool rfi_replay_returns; /* rf_explore: the process has other things to do */
+/* rf_explore: the process has other things to do; and a replay can have one of its own. */
+RFI_VAR bool rfi_replay_returns, rfi_replay_apart;
 
 RFI_FN void rfi_replay_crashed(void) {
     if (rfi_replay_returns && !rfi_crash_elsewhere(rfi.current, 0)) rfi_go_home();
     rfi_large_files(true);
-    _exit(rfi_reports_close(rfi_replay_report()));
+    rfi_quit(rfi_reports_close(rfi_replay_report()));
 }
 
 RFI_FN int rfi_refuse_token(const char *text, const char *why) {
@@ -38680,7 +38851,8 @@ RFI_FN const char *rfi_replay_amiss(const rfi_settings *s) {
     return NULL;
 }
 
-/* One execution in this process, so that a debugger just works, with its whole interleaving. */
+/* One execution in this process, so that a debugger just works (but for rf_explore without one),
+ * with its whole interleaving. */
 RFI_FN int rfi_replay(rfi_campaign *c) {
     static rfi_token t;
     const rfi_settings *s = &c->settings;
@@ -38690,16 +38862,21 @@ RFI_FN int rfi_replay(rfi_campaign *c) {
     rfi_sink_open();
     rfi_replay_campaign = c;
     rfi_replay_token = &t;
-    rfi_team_open(&c->team, 0);
-    rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_replay_crashed);
+    rfi_team_open(&c->team, rfi_replay_apart);
+    if (rfi_replay_apart)
+        rfi_team_listen(&c->team);
+    else
+        rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_replay_crashed);
     /* first of all: it may end without another word */
     fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index,
             t.job.test->options.rfi_name);
     fflush(c->out);
     rfi_large_files(false);
     rfi_stop_at = c->settings.stop_at;
-    (void)rfi_team_replay(&c->team, &t.job, t.index);
+    bool ran = rfi_team_replay(&c->team, &t.job, t.index) != NULL;
     rfi_large_files(true);
+    if (!ran) fputs("racefuzz: RF_SEED: no process can run this execution\n", stderr);
+    if (!ran) return 2;
     if (rfi_stop_at) fputs("racefuzz: --stop-at: the execution did not come there\n", stderr);
     return rfi_replay_report();
 }
@@ -38787,7 +38964,7 @@ RFI_FN void rfi_run_crashed(void) {
     fprintf(stderr,
             "racefuzz: %s: %s; with RF_JOBS=0 the campaign ends here; replay: RF_SEED=%s %s\n",
             rfi_diagnostic(f->diagnostic)->words, f->message, token, rfi_program);
-    _exit(1);
+    rfi_quit(1);
 }
 
 /* The engine can't go on, and has said why: what was reported until then stands. */
@@ -38800,7 +38977,7 @@ RFI_FN void rfi_run_died(void) {
                 "racefuzz: this was in execution %u of test %s; with RF_JOBS=0 the campaign ends "
                 "here\n",
                 rfi.record->index, c->team.job->test->options.rfi_name);
-    _exit(c->summary.failed > c->summary.ended ? 1 : 2);
+    rfi_quit(c->summary.failed > c->summary.ended ? 1 : 2);
 }
 
 RFI_FN uint32_t rfi_default_jobs(const rfi_settings *s) {
@@ -38977,6 +39154,10 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
     const char *program = argc > 0 && argv[0] ? argv[0] : "test";
     int status = rfi_settings_read(&c->settings, rfi_names_all(), argc, argv);
     if (status) return status;
+    if (!c->progress && c->settings.progress) {
+        rfi_progress_log_open(c->settings.progress);
+        c->progress = rfi_progress_log;
+    }
     rfi_run_words(&c->settings, program);
     if (rfi_print_about(&c->settings, program)) return rfi_stdout_close();
     if (!rfi_run_possible(c)) return 2;
@@ -39130,7 +39311,7 @@ RFI_FN bool rfi_explore_threads(void) {
 
 /* Why executions can't have processes of their own; NULL: they can. */
 RFI_FN const char *rfi_explore_in_process(const rfi_settings *s) {
-    if (s->token) return "a replay";
+    if (s->stop_at) return "RF_STOP_AT";
     if (rfi_debugged()) return "a debugger is attached";
     if (rfi_explore_threads()) return "the process has other threads";
     if (rfi_exploring.no_forks) return "no process can be started";
@@ -39212,21 +39393,23 @@ RFI_FN int rfi_explore_run(rfi_campaign *c, FILE *out) {
     c->out = out;
     rfi_exploring.team = &c->team;
     rfi_replay_returns = true;
+    rfi_replay_apart = !o->in_process;
     rfi_reactions_keep(&before);
     if (rfi_run_possible(c) && rfi_suppressions_open(&c->settings) &&
         rfi_folder_open(&c->settings, rfi_program) && rfi_explore_reports(&c->settings, out))
         status = rfi_explore_guarded(c);
     else
         rfi_reports.count = 0;
-    if (c->settings.token && status != 2) {
+    if (o->replayed && status != 2) {
         o->verdict = status ? RF_VERDICT_FAILED : RF_VERDICT_PASSED;
         o->executions = 1;
-        rfi_shared_free(c->team.here);
     }
+    if (o->replayed && c->team.workers) rfi_team_close(&c->team);
+    if (o->replayed && c->team.here) rfi_shared_free(c->team.here);
     if (o->in_process) rfi_threads_release();
     rfi_reactions_restore(&before);
-    rfi_replay_returns = false;
-    if (o->in_process && !c->settings.token && status != 2)
+    rfi_replay_returns = rfi_replay_apart = false;
+    if (o->in_process && status != 2)
         fprintf(out, "note: executions ran in this process (%s)\n", o->in_process);
     return status;
 }
@@ -39239,7 +39422,7 @@ RFI_FN void rfi_explore_settled(rfi_campaign *c) {
     if (!out) rfi_die("out of memory (report)");
     int wanted = rfi_explore_wanted(c, &rfi_exploring.test);
     if (wanted > 0) {
-        o->replayed = c->settings.token != NULL;
+        o->replayed = c->settings.token || c->settings.input;
         o->verdict = RF_VERDICT_REFUSED;
         (void)rfi_run_ends(c, rfi_explore_run(c, out));
         if (c->team.losses.ended[0] && !o->in_process && !o->findings)
@@ -39334,10 +39517,10 @@ RFI_EXTERN_C_END
 /* api/fuzz.h: tests as targets of fuzzers (docs/scale.md, Fuzzers).
  *
  * The fuzzer has main, and calls LLVMFuzzerTestOneInput with one input after the other, each of
- * which decides one execution of the test (explore/input.h), in this process.  It is told what they
- * cover by extra counters: libFuzzer's section for them, or places in AFL++'s map, which it gives to
- * what asks for them as instrumented code does.  An execution that fails is told with its token, and
- * the process aborts: so the fuzzer keeps the input.
+ * which decides one execution of the test (explore/input.h), in this process.  It is told what
+ * they cover by extra counters: libFuzzer's section for them, or places in AFL++'s map, which it
+ * gives to what asks for them as instrumented code does.  An execution that fails is told with its
+ * token, and the process aborts: so the fuzzer keeps the input.
  */
 #ifndef RFI_API_FUZZ_H
 #define RFI_API_FUZZ_H
@@ -39391,7 +39574,7 @@ RFI_FN void rfi_fuzz_crashed(void) {
         rfi_go_home();
     fprintf(stderr, "racefuzz: %s: %s\n", rfi_diagnostic(f->diagnostic)->words, f->message);
     rfi_input_told(stderr, &rfi_fuzz_of.job, rfi.record);
-    _exit(1);
+    rfi_quit(1);
 }
 
 /* From here on a crash is `ours`, or the fuzzer's. */
@@ -39416,13 +39599,13 @@ RFI_FN void rfi_fuzz_open(const char *name) {
     rfi_fuzz_test = name;
     *c = (rfi_campaign){.begin = rfi_milliseconds(), .summary.version = RF_VERSION, .out = stderr};
     c->settings.jobs_given = true;
-    if (rfi_settings_read(&c->settings, rfi_names_all(), 1, &program)) _exit(2);
+    if (rfi_settings_read(&c->settings, rfi_names_all(), 1, &program)) rfi_quit(2);
     rfi_run_words(&c->settings, program);
-    if (!rfi_versions_agree() || !rfi_tests_differ()) _exit(2);
+    if (!rfi_versions_agree() || !rfi_tests_differ()) rfi_quit(2);
     rfi_test *test = rfi_test_named(name);
     if (!test) rfi_die("RF_FUZZ_TARGET: there is no test %s", name);
-    if (!rfi_options_valid(&test->options, name)) _exit(2);
-    if (!rfi_suppressions_open(&c->settings)) _exit(2);
+    if (!rfi_options_valid(&test->options, name)) rfi_quit(2);
+    if (!rfi_suppressions_open(&c->settings)) rfi_quit(2);
     const char *amiss = rfi_replay_amiss(&c->settings);
     if (amiss) rfi_die("%s", amiss);
     c->team.backend = c->settings.backend;
@@ -39431,7 +39614,7 @@ RFI_FN void rfi_fuzz_open(const char *name) {
     if (c->settings.token || c->settings.input) {
         int status = rfi_replay(c);
         fflush(NULL);
-        _exit(status);
+        rfi_quit(status);
     }
     rfi_input_job(c, test, &rfi_fuzz_of.job);
     rfi_team_open(&c->team, 0);
@@ -39505,7 +39688,7 @@ int rfi_fuzz(const char *test, const rfi_fuzz_map *map, const uint8_t *data, siz
     if (rfi_fuzz_warms(map, data, size)) return 0;
     rfi_fuzz_of.map = *map;
     const rfi_record *r = rfi_fuzz_run(data, size, false);
-    if (RFI_UNLIKELY(rfi_forked)) _exit(0);
+    if (RFI_UNLIKELY(rfi_forked)) rfi_quit(0);
     if (rfi_fuzz_fails(r, &rfi_fuzz_of.campaign.team.here->tally)) rfi_fuzz_tell(data, size);
     return 0;
 }
@@ -40090,8 +40273,9 @@ RFI_OPTIMISED_NOT
 # define RFI_HOOK_ENTERED() rfi_caller_at(__func__, __builtin_return_address(0))
 
 /* The statement that called us. */
-# define RFI_CALLER() \
-  (RFI_HOOK_ENTERED(), rfi_settle(), rfi_code_at(__builtin_return_address(0), RF_SITE_OTHER))
+# define RFI_CALLER()                \
+  (RFI_HOOK_ENTERED(), rfi_settle(), \
+   rfi_code_at(rfi_code_from(__builtin_return_address(0)), RF_SITE_OTHER))
 
 /* The function that stands in for another; a program that has one of this name keeps its own. */
 # define RFI_HOOK(name)    __attribute__((weak)) __wrap_##name
@@ -40333,6 +40517,7 @@ RFI_INLINE bool rfi_compiler_known(const volatile void *p, size_t n, bool writes
  * array holds; reads of those may be followed by another announcement before they are made. */
 RFI_INLINE void rfi_compiler_access(const void *pc, const volatile void *p, size_t n,
                                     rf_site_kind kind, bool one) {
+    pc = rfi_code_from(pc);
     if (RFI_LIKELY(--rfi_hot.fuel >= 0)) {
         if (rfi_compiler_known(p, n, kind == RF_SITE_WRITE)) return;
         if (RFI_LIKELY(!rfi_hot.arm[rfi_code_slot(rfi_code_distance(pc), kind)])) return;
@@ -40353,7 +40538,7 @@ RFI_INLINE void rfi_compiler_plain(const void *pc, const volatile void *p, size_
 # if defined RF_HOOK_VOLATILE
 RFI_INLINE void rfi_compiler_volatile(const void *pc, volatile void *p, size_t n, bool writes) {
     bool depends = !writes && n == sizeof(void *);
-    rfi_atomic_in_place(rfi_code_at(pc, RF_SITE_OTHER), p, n, writes,
+    rfi_atomic_in_place(rfi_code_at(rfi_code_from(pc), RF_SITE_OTHER), p, n, writes,
                         depends ? __ATOMIC_CONSUME : __ATOMIC_RELAXED);
 }
 
@@ -40429,26 +40614,53 @@ RFI_CALLED void *__tsan_memset(void *p, int value, size_t n) {
 
 /* ---- functions: what RF_FUNC says of its own ---- */
 
-/* The function is known by its first instruction; its call to us need not have a line. */
-RFI_FN const rf_site *rfi_compiler_function(const void *pc) {
+/* The function is known by its first instruction; its call to us need not have a line.  Nobody asks
+ * for those of the C++ library. */
+RFI_FN void rfi_compiler_entered(const void *pc) {
     const rfi_symbol *in = rfi_symbol_of(pc);
+    if (in && in->library) return;
     if (in) pc = (const char *)rfi_symbols.bias + in->at + 1;
-    return rfi_code_at(pc, RF_SITE_OTHER);
+    rfi_note(RF_EV_ENTER, rfi_code_at(pc, RF_SITE_OTHER), 0, 0);
+    const char **of = &rfi.record->thread[rfi.current->id % RFI_RECORD_THREADS].function;
+    if (*of && rfi_cxx_library(*of) && rfi.record->tracing) *of = in->called;
+}
+
+RFI_FN bool rfi_compiler_library(const void *pc) {
+    static struct {
+        const void *pc;
+        bool library;
+    } known[256], *k;
+    k = &known[(uintptr_t)pc % RFI_LENGTH(known)];
+    if (k->pc != pc) {
+        const rfi_symbol *in = rfi_symbol_of(pc);
+        k->pc = pc;
+        k->library = !in || in->library;
+    }
+    return k->library;
+}
+
+RFI_FN RFI_APART void rfi_compiler_function(rfi_thr *t, const void *pc, const void *caller) {
+    const void *user = NULL;
+    if (rfi_symbols.cxx && rfi_compiler_library(pc)) {
+        user = t->functions ? t->function[t->functions - 1].user : NULL;
+        if (!user && !rfi_compiler_library(caller)) user = caller;
+    }
+    rfi_function_enter(t, user);
 }
 
 RFI_CALLED void __tsan_func_entry(void *caller) {
-    (void)caller;
     rfi_caller_at(__func__, RFI_PC());
     rfi_settle();
     if (!rfi.current) return;
-    if (rfi_listening(RF_EV_ENTER)) rfi_note(RF_EV_ENTER, rfi_compiler_function(RFI_PC()), 0, 0);
-    if (RFI_UNLIKELY(rfi.functions)) rfi_function_enter(rfi.current);
+    if (rfi_listening(RF_EV_ENTER)) rfi_compiler_entered(RFI_PC());
+    if (RFI_UNLIKELY(rfi.functions || rfi_symbols.cxx))
+        rfi_compiler_function(rfi.current, RFI_PC(), caller);
 }
 
 RFI_CALLED void __tsan_func_exit(void) {
     rfi_settle();
     if (!rfi.current) return;
-    if (RFI_UNLIKELY(rfi.functions)) rfi_function_leave(rfi.current);
+    if (RFI_UNLIKELY(rfi.functions || rfi_symbols.cxx)) rfi_function_leave(rfi.current);
     if (rfi_listening(RF_EV_LEAVE))
         rfi_note(RF_EV_LEAVE, rfi_code_at(RFI_PC(), RF_SITE_OTHER), 0, 0);
 }
@@ -42271,6 +42483,46 @@ int RFI_HOOK(brk)(void *to) {
 #endif
 #endif
 
+/* ==== edit src/hook/cxx.h ================================ >>hook/cxx */
+/* hook/cxx.h: what the compiler calls where C++ initialises a static object of a function.
+ *
+ * The Itanium C++ ABI (3.3.3): the first byte of a guard says whether the object is there; the rest
+ * is the runtime's.  It is a once whose function may throw, so that another thread tries again.
+ * Only the linker's --wrap leads here: C++ objects are compiled without our names.
+ */
+#ifndef RFI_HOOK_CXX_H
+#define RFI_HOOK_CXX_H
+
+#ifdef RFI_IMPL
+RFI_FN rf_once *rfi_cxx_once(uint64_t *guard, const rf_site *s) {
+    rf_once *o = &rfi_hook_small_of((int *)(void *)guard + 1, RFI_ONCE, s)->once;
+    rfi.object[o->object.number - 1].at = guard;
+    return o;
+}
+
+RFI_FN void rfi_cxx_end(const rf_site *s, uint64_t *guard, uint8_t there) {
+    if (there) rfi_atomic_store(s, guard, 1, __ATOMIC_RELEASE, &there);
+    if (rfi_hook_shares()) rfi_once_end(s, rfi_cxx_once(guard, s), there);
+}
+
+/* 1: the caller initialises it, and calls one of the two below. */
+int RFI_HOOK(__cxa_guard_acquire)(uint64_t *guard);
+int RFI_HOOK(__cxa_guard_acquire)(uint64_t *guard) {
+    const rf_site *here = RFI_CALLER();
+    uint8_t there = *(uint8_t *)guard;
+    if (!rfi_hook_shares()) return !there;
+    return rfi_once_begin(here, rfi_cxx_once(guard, here));
+}
+
+void RFI_HOOK(__cxa_guard_release)(uint64_t *guard);
+void RFI_HOOK(__cxa_guard_release)(uint64_t *guard) { rfi_cxx_end(RFI_CALLER(), guard, 1); }
+
+/* Its initialiser has thrown. */
+void RFI_HOOK(__cxa_guard_abort)(uint64_t *guard);
+void RFI_HOOK(__cxa_guard_abort)(uint64_t *guard) { rfi_cxx_end(RFI_CALLER(), guard, 0); }
+#endif
+#endif
+
 /* ==== edit src/hook/heap.h =============================== >>hook/heap */
 /* hook/heap.h: the heap of code that is tested without an edit is the one behind RF_MALLOC.
  *
@@ -42551,7 +42803,7 @@ RFI_FN void rfi_descriptor_use(const void *pc, int n, unsigned flags) {
     errno = error;
     if (rfi.run.threads == 1) return;
     const void *p = &rfi_descriptor_is[n];
-    const rf_site *s = rfi_code_at(pc, RF_SITE_OTHER);
+    const rf_site *s = rfi_code_at(rfi_code_from(pc), RF_SITE_OTHER);
     rfi_range_event(s, p, sizeof *rfi_descriptor_is, flags | RF_EV_USES);
     rfi_descriptor_beside(s, p, flags);
 }
@@ -44427,10 +44679,13 @@ void RFI_HOOK(funlockfile)(FILE *file) {
 # undef _GNU_SOURCE
 #endif
 
-#if (defined RF_HOOK_PTHREAD || defined RF_HOOK_ALL) && !defined RF_OFF
-# ifndef __cplusplus
-#  undef __EXCEPTIONS /* -fexceptions: pthread_cleanup_push is the one that __wrap_ serves */
-# endif
+/* In C++ other libraries name these functions without calling them; there the linker's --wrap leads
+ * to the engine. */
+#if (defined RF_HOOK_PTHREAD || defined RF_HOOK_ALL) && !defined RF_OFF && !defined __cplusplus
+# undef __EXCEPTIONS /* -fexceptions: pthread_cleanup_push is the one that __wrap_ serves */
+# define __cxa_guard_acquire          __wrap___cxa_guard_acquire
+# define __cxa_guard_release          __wrap___cxa_guard_release
+# define __cxa_guard_abort            __wrap___cxa_guard_abort
 # undef pthread_equal /* musl's is a macro */
 # define pthread_mutex_init           __wrap_pthread_mutex_init
 # define pthread_mutex_destroy        __wrap_pthread_mutex_destroy
@@ -44533,7 +44788,7 @@ void RFI_HOOK(funlockfile)(FILE *file) {
 # define sleep(...)                   __wrap_sleep(__VA_ARGS__)
 #endif
 
-#if (defined RF_HOOK_THREADS || defined RF_HOOK_ALL) && !defined RF_OFF
+#if (defined RF_HOOK_THREADS || defined RF_HOOK_ALL) && !defined RF_OFF && !defined __cplusplus
 # undef thrd_equal /* musl's is a macro */
 # define thrd_create   __wrap_thrd_create
 # define thrd_join     __wrap_thrd_join
@@ -45015,21 +45270,21 @@ RFI_NORETURN void __wrap_quick_exit(int status);
 void __wrap_quick_exit(int status) {
     const void *pc = __builtin_return_address(0);
     rfi_program_handlers(pc, true);
-    if (!rfi_program_runs()) quick_exit(status);
+    if (!rfi_program_runs()) RFI_REAL(quick_exit)(status);
     rfi_program_end("quick_exit was called with status", pc, status);
 }
 
 RFI_NORETURN void __wrap__exit(int status);
 void __wrap__exit(int status) {
     const void *pc = __builtin_return_address(0);
-    if (!rfi_program_runs()) _exit(status);
+    if (!rfi_program_runs()) rfi_quit(status);
     rfi_program_end("_exit was called with status", pc, status);
 }
 
 RFI_NORETURN void __wrap__Exit(int status);
 void __wrap__Exit(int status) {
     const void *pc = __builtin_return_address(0);
-    if (!rfi_program_runs()) _exit(status);
+    if (!rfi_program_runs()) rfi_quit(status);
     rfi_program_end("_Exit was called with status", pc, status);
 }
 
@@ -45123,7 +45378,7 @@ RFI_FN int rfi_program_test(int argc, char **argv) {
     int status = rf_run(NULL, own, argv);
     if (rfi_program_own.destroyed) { /* not again */
         fflush(NULL);
-        _exit(status);
+        rfi_quit(status);
     }
     if (status || !rfi_program_own.saw->ran || rfi_program_own.saw->acts) return status;
     fputs("racefuzz: the program did nothing that racefuzz knows of: was each of its files "
@@ -45146,19 +45401,30 @@ int __wrap_main(int argc, char **argv) { return rfi_program_test(argc, argv); }
 # define _exit         __wrap__exit
 # define _Exit         __wrap__Exit
 # define quick_exit    __wrap_quick_exit
-# define atexit        __wrap_atexit
-# define at_quick_exit __wrap_at_quick_exit
+# define atexit        __wrap_atexit /* by name only: part of each program, not of a library */
+# define at_quick_exit __wrap_at_quick_exit /* as well */
 # define __assert_fail __wrap___assert_fail
 #elif defined RFI_IMPL && defined __ELF__
-/* Linked with all flags, but no program is a test: these two are as they were. */
+/* Linked with all flags, but no program is a test: these are as they were. */
+# define RFI_ENDS(name)                                 \
+  void __wrap_##name(int status) __attribute__((weak)); \
+  void __wrap_##name(int status) {                      \
+   RFI_REAL(name)(status);                              \
+   __builtin_unreachable();                             \
+  }
+RFI_ENDS(exit)
+RFI_ENDS(_exit)
+RFI_ENDS(_Exit)
+RFI_ENDS(quick_exit)
 int __real_main(int argc, char **argv) __attribute__((weak));
 int __wrap_main(int argc, char **argv) __attribute__((weak));
 int __wrap_main(int argc, char **argv) { return __real_main(argc, argv); }
-
-void __wrap_exit(int status) __attribute__((weak, noreturn));
-void __wrap_exit(int status) {
-    RFI_REAL(exit)(status);
-    __builtin_unreachable();
+void __real___assert_fail(const char *what, const char *file, unsigned line, const char *function)
+    __attribute__((weak));
+void __wrap___assert_fail(const char *what, const char *file, unsigned line, const char *function)
+    __attribute__((weak));
+void __wrap___assert_fail(const char *what, const char *file, unsigned line, const char *function) {
+    __real___assert_fail(what, file, line, function);
 }
 #endif
 #endif

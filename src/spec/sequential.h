@@ -90,7 +90,7 @@ RFI_FN bool rfi_sequential_add(uint64_t key, uint64_t result, rfi_fit fit) {
 
 RFI_FN void rfi_helper_over(void) {
     rfi_sequential.question->failure = rfi.record->failure;
-    _exit(0);
+    rfi_quit(0);
 }
 
 RFI_FN uint32_t rfi_helper_pick(const rf_choice *c) { return rf_choice_at(c, 0); }
@@ -131,7 +131,7 @@ RFI_FN RFI_NORETURN void rfi_helper_main(int ask, int answer) {
         rfi_helper_make(rfi_sequential.question);
         if (RFI_REAL(write)(answer, &byte, 1) != 1) break;
     }
-    _exit(0);
+    rfi_quit(0);
 }
 
 /* ---- who asks ---- */
