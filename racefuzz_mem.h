@@ -172,6 +172,17 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 # define RFI_INLINE static inline __attribute__((unused)) /* copies take time to compile */
 #endif
 
+/* memset(p, 0, n) for some hundred bytes, n a constant.  For those gcc has an instruction that
+ * takes longer to begin than these stores take; without the asm it would see through them. */
+RFI_INLINE void rfi_zero(void *p, size_t n) {
+    char *c = (char *)p;
+    for (size_t i = n / 32; i; i--, c += 32) {
+        __builtin_memset(c, 0, 32);
+        __asm__("" : "+r"(c));
+    }
+    __builtin_memset(c, 0, n % 32);
+}
+
 /* Between these the implementation is optimised less than its unit, so that it compiles in less
  * time; join.sh puts them. */
 #if !defined RFI_IMPL || !defined __OPTIMIZE__
@@ -271,6 +282,12 @@ RFI_VAR char *rfi_last_words;
 /* What a process for which nobody waits does then: it ends it, or comes back. */
 RFI_VAR void (*rfi_dying)(void);
 
+/* Ends the process without what exit does. */
+RFI_FN RFI_NORETURN void rfi_quit(int status) {
+    RFI_REAL(_exit)(status);
+    __builtin_unreachable();
+}
+
 /* The engine's own failure (no memory, a broken promise of the kernel): it can't go on. */
 RFI_FN RFI_COLD RFI_NORETURN RFI_PRINTF(1, 2) void rfi_die(const char *fmt, ...) {
     va_list ap;
@@ -285,7 +302,7 @@ RFI_FN RFI_COLD RFI_NORETURN RFI_PRINTF(1, 2) void rfi_die(const char *fmt, ...)
     fputc('\n', stderr);
     va_end(ap);
     if (rfi_dying) rfi_dying();
-    _exit(2);
+    rfi_quit(2);
 }
 
 /* Do programs lie at the same addresses in every process of this one's kind? */
@@ -1147,7 +1164,10 @@ RFI_FN void rfi_actors_free(rfi_actors *m) {
 RFI_INLINE rfi_actor *rfi_actor_of(rfi_actors *m, uint32_t t) {
     if (RFI_UNLIKELY(t >= m->count)) {
         m->thread = rfi_grow(m->thread, &m->capacity, t + 1, sizeof *m->thread);
-        while (m->count <= t) m->thread[m->count++] = (rfi_actor){.own = 1};
+        for (; m->count <= t; m->count++) {
+            rfi_zero(&m->thread[m->count], sizeof *m->thread);
+            m->thread[m->count].own = 1;
+        }
     }
     return &m->thread[t];
 }
@@ -1414,7 +1434,7 @@ typedef struct rfi_kept {
 
 /* A thread at a location. */
 typedef struct rfi_visitor {
-    uint32_t thread;
+    uint32_t thread, number;  /* its place among them */
     uint32_t version;         /* of the thread's knowledge when `seen` was brought up to date */
     rfi_slots seen;           /* stores that its next access comes after; those before others of
                                  them may be missing */
@@ -1554,11 +1574,10 @@ RFI_INLINE bool rfi_known(const rfi_location *x, uint32_t s, const rfi_actor *a,
            rfi_clock_get(rfi_actor_seen(a), k->thread) >= k->k || rfi_known_else(x, s, a, t);
 }
 
-/* Brings what visitor `v` has seen up to date: the newest stores first, since most tell of those
- * before them. */
-RFI_FN void rfi_learn(rfi_location *x, rfi_visitor *v, const rfi_actor *a) {
-    v->version = a->version;
-    rfi_slots open = x->all & ~(rfi_before(x, v->seen) | v->seen);
+/* Brings what visitor `v` has seen up to date, of the stores `open`: the newest stores first, since
+ * most tell of those before them. */
+RFI_FN RFI_APART void rfi_learn(const rfi_location *x, rfi_visitor *v, const rfi_actor *a,
+                                rfi_slots open) {
     for (const uint8_t *newest = x->by_age + x->count; open;) {
         uint32_t s = *--newest;
         rfi_slots bit = RFI_SLOT_BIT(s);
@@ -1603,8 +1622,11 @@ RFI_FN RFI_APART rfi_visitor *rfi_location_met(rfi_location *x, uint32_t t, rfi_
         rfi_location_widen(x, x->capacity, x->visitor_capacity * 2, arena);
     for (uint32_t s = 0; s < x->touched; s++)
         x->first_read[s * x->visitor_capacity + x->visitors] = 0;
-    rfi_visitor *v = &x->visitor[x->visitors++];
-    *v = (rfi_visitor){.thread = t, .version = UINT32_MAX};
+    rfi_visitor *v = &x->visitor[x->visitors];
+    rfi_zero(v, sizeof *v);
+    v->thread = t;
+    v->number = x->visitors++;
+    v->version = UINT32_MAX;
     return v;
 }
 
@@ -1666,7 +1688,7 @@ RFI_FN void rfi_location_collect(rfi_location *x, const rfi_actors *threads) {
 
 /* Makes room for one more store: forgets dead ones now and then, and at the bound the oldest that
  * nothing is before. */
-RFI_FN RFI_COLD void rfi_location_room(rfi_location *x, rfi_core *c, rfi_arena *arena) {
+RFI_FN RFI_APART void rfi_location_room(rfi_location *x, rfi_core *c, rfi_arena *arena) {
     if (x->count >= x->collect_at) {
         rfi_location_collect(x, &c->threads);
         x->collect_at = x->count * 2 > RFI_COLLECT_FROM ? x->count * 2 : RFI_COLLECT_FROM;
@@ -1739,7 +1761,7 @@ typedef struct rfi_shadow {
 } rfi_shadow;
 
 RFI_FN void rfi_shadow_reset(rfi_shadow *s) {
-    if (s->regions.used) memset(s->recent, 0, sizeof s->recent);
+    if (s->regions.used) rfi_zero(s->recent, sizeof s->recent);
     rfi_map_reset(&s->regions);
     rfi_arena_reset(&s->arena);
 }
@@ -1867,12 +1889,15 @@ RFI_INLINE uint8_t rfi_shadow_mask(uintptr_t g, uintptr_t from, uintptr_t to) {
   16384u /* stores whose place among unordered ones is settled at once \
           */
 
+# define RFI_LOCATIONS_RECENT 64u
+
 typedef struct rfi_atomics {
     rfi_shadow places; /* granule -> list of the locations that begin there; outlives executions */
     uint32_t generation; /* of this execution */
     uint32_t met, kept;  /* locations in this execution; in `places` */
     uint32_t time;       /* of stores, seq_cst fences, and new locations */
     rfi_clock fenced;    /* what happens before some seq_cst fence */
+    rfi_location *recent[RFI_LOCATIONS_RECENT]; /* by the low bits of address / 4; or NULL */
     /* Between the halves of a read-modify-write. */
     rfi_location *updated;
     rf_mem_access update;
@@ -1884,6 +1909,7 @@ typedef struct rfi_atomics {
 RFI_FN void rfi_atomics_reset(rfi_atomics *m) {
     if (m->kept > RFI_STALE_LOCATIONS + 4 * m->met || !++m->generation) {
         rfi_shadow_reset(&m->places);
+        memset(m->recent, 0, sizeof m->recent);
         m->kept = 0;
         m->generation = 1;
     }
@@ -1924,11 +1950,17 @@ RFI_INLINE void *rfi_access_memory(const rf_mem_access *a) { return (void *)(uin
 
 /* ---- locations ---- */
 
-/* The record of exactly these bytes, from this execution or an earlier one, or NULL. */
-RFI_INLINE rfi_location *rfi_atomics_at(rfi_atomics *m, uintptr_t addr, size_t size) {
+RFI_FN RFI_APART rfi_location *rfi_atomics_look(rfi_atomics *m, uintptr_t addr, size_t size) {
     rfi_location *x = rfi_shadow_get(&m->places, addr / RFI_GRANULE);
     while (x && (x->addr != addr || x->size != size)) x = x->next;
-    return x;
+    return m->recent[addr / 4 % RFI_LOCATIONS_RECENT] = x;
+}
+
+/* The record of exactly these bytes, from this execution or an earlier one, or NULL. */
+RFI_INLINE rfi_location *rfi_atomics_at(rfi_atomics *m, uintptr_t addr, size_t size) {
+    rfi_location *x = m->recent[addr / 4 % RFI_LOCATIONS_RECENT];
+    if (RFI_LIKELY(x && x->addr == addr && x->size == size)) return x;
+    return rfi_atomics_look(m, addr, size);
 }
 
 /* Is it known in this execution, and has it bytes of [from, to)? */
@@ -2032,6 +2064,8 @@ RFI_FN void rfi_location_settle(rfi_location *x) {
 
 /* Its memory holds what the last store left there. */
 RFI_INLINE bool rfi_location_announced(const rfi_location *x) {
+    if (RFI_LIKELY(x->size == 8)) return !memcmp((const void *)x->addr, &x->memory.low, 8);
+    if (RFI_LIKELY(x->size == 4)) return !memcmp((const void *)x->addr, &x->memory.low, 4);
     rfi_word now = rfi_word_of((const void *)x->addr, x->size);
     return rfi_word_same(&now, &x->memory);
 }
@@ -2076,7 +2110,11 @@ RFI_INLINE rfi_location *rfi_atomics_room(rfi_core *c, rfi_atomics *m, const rf_
 RFI_INLINE rfi_slots rfi_prior(const rfi_core *c, const rfi_atomics *m, rfi_location *x,
                                rfi_visitor *v, int order) {
     const rfi_actor *a = &c->threads.thread[v->thread];
-    if (v->version != a->version) rfi_learn(x, v, a);
+    if (v->version != a->version) {
+        rfi_slots open = x->all & ~(rfi_before(x, v->seen) | v->seen);
+        v->version = a->version;
+        if (open) rfi_learn(x, v, a, open);
+    }
     rfi_slots prior = v->seen;
     if (order != __ATOMIC_SEQ_CST) return prior;
     prior |= x->sc;
@@ -2213,7 +2251,7 @@ RFI_INLINE void rfi_half_read(rfi_core *c, rfi_location *x, rfi_visitor *v, int 
     v->returned = true;
     v->last = k->value;
     rfi_actor *a = &c->threads.thread[t];
-    uint32_t *first = &x->first_read[s * x->visitor_capacity + (uint32_t)(v - x->visitor)];
+    uint32_t *first = &x->first_read[s * x->visitor_capacity + v->number];
     if (!*first) *first = a->own;
     v->read_k = a->own;
     if (order != RF_MEM_PLAIN && rfi_message_any(&k->message) && !rfi_actor_has(a, t, &k->message))
@@ -2235,6 +2273,7 @@ RFI_INLINE void rfi_half_message(rfi_core *c, rfi_location *x, rfi_visitor *v, i
         rfi_message_copy(head, fence, arena);
     if (!rfi_message_any(head)) return;
     if (to->from == v->thread && to->k > head->k) return; /* C++20: the update's was headed later */
+    if (head->k && rfi_clock_get(&to->clock, head->from) >= head->k) return; /* `to` tells it */
     if (rfi_message_any(to) && !(to->k && to->from == v->thread))
         rfi_message_join(to, head, arena);
     else
@@ -2353,9 +2392,9 @@ RFI_FN bool rfi_atomic_compare(rfi_core *c, rfi_atomics *m, const rf_mem_access 
     bool fails = spurious || !good;
     uint32_t s;
     if (c->options.choose) {
-        uint32_t n = rfi_ages_count(good), i = rfi_core_choose(c, n + rfi_ages_count(bad));
-        fails = i >= n;
-        s = fails ? rfi_ages_at(bad, i - n) : rfi_ages_at(good, i);
+        uint32_t n = rfi_ages_count(bad), i = rfi_core_choose(c, n + rfi_ages_count(good));
+        fails = i < n;
+        s = fails ? rfi_ages_at(bad, i) : rfi_ages_at(good, i - n); /* the last one is usual */
     } else {
         s = rfi_atomic_pick(c, x, v, fails ? bad : good | bad, RFI_RECENT_UPDATES);
         fails |= !(good & RFI_SLOT_BIT(s));
@@ -3419,7 +3458,7 @@ RFI_FN void rfi_plain_access_store(rf_mem *m, const rf_mem_access *a, const void
         memcpy(rfi_access_memory(a), in, a->size);
 }
 
-void rf_mem_load(rf_mem *m, const rf_mem_access *a, void *out) {
+RFI_INLINE void rfi_mem_load(rf_mem *m, const rf_mem_access *a, void *out) {
     rfi_report_begin(m);
     if (a->order == RF_MEM_PLAIN)
         rfi_plain_access_load(m, a, out);
@@ -3428,13 +3467,17 @@ void rf_mem_load(rf_mem *m, const rf_mem_access *a, void *out) {
     if (RFI_UNLIKELY(m->freshes)) rfi_tell_fresh(m, a, out);
 }
 
-void rf_mem_store(rf_mem *m, const rf_mem_access *a, const void *in) {
+void rf_mem_load(rf_mem *m, const rf_mem_access *a, void *out) { rfi_mem_load(m, a, out); }
+
+RFI_INLINE void rfi_mem_store(rf_mem *m, const rf_mem_access *a, const void *in) {
     rfi_report_begin(m);
     if (a->order == RF_MEM_PLAIN)
         rfi_plain_access_store(m, a, in);
     else
         rfi_atomic_write(&m->core, &m->atomics, a, in);
 }
+
+void rf_mem_store(rf_mem *m, const rf_mem_access *a, const void *in) { rfi_mem_store(m, a, in); }
 
 void rf_mem_init(rf_mem *m, const rf_mem_access *a, const void *in) {
     rf_mem_access plain = *a;

@@ -233,6 +233,34 @@ static uint32_t lowest_pick(const rf_choice *c) { return rf_choice_at(c, 0); }
 static const rf_strategy lowest = {.name = "lowest", .pick = lowest_pick};
 RF_STRATEGY(lowest);
 
+/* ---- a strategy that counts what it was not told ---- */
+
+static uint32_t unannounced;
+static rf_prng listener_chance;
+
+static void listener_begin(uint64_t seed) {
+    listener_chance = (rf_prng){seed};
+    memset(announced, 0, sizeof announced);
+}
+
+static void listener_announced(const rf_event *next) { announced[next->thread] = true; }
+
+static uint32_t listener_pick(const rf_choice *c) {
+    return rf_choice_at(c, rf_random_below(&listener_chance, c->count));
+}
+
+static void listener_executed(const rf_event *e) {
+    unannounced += !announced[e->thread];
+    announced[e->thread] = false;
+}
+
+static const rf_strategy listener = {.name = "listener",
+                                     .begin = listener_begin,
+                                     .pick = listener_pick,
+                                     .announced = listener_announced,
+                                     .executed = listener_executed};
+RF_STRATEGY(listener);
+
 /* ---- what they look at ---- */
 
 static rf_mutex lock = RF_MUTEX_INIT, other = RF_MUTEX_INIT;
@@ -250,6 +278,22 @@ RF_TEST(unguarded, .executions = 50) { BESIDE(unguarded_store) RF_STORE(x, 2); }
 THREAD(crossed) { RF_GUARD(&other) RF_GUARD(&lock) x = 1; }
 
 RF_TEST(cycle, .executions = 200) { BESIDE(crossed) RF_GUARD(&lock) RF_GUARD(&other) x = 2; }
+
+THREAD(polls_and_locks) {
+    for (int i = 0; i < 9 && !RF_RACY_LOAD(x); i++) RF_YIELD();
+    RF_GUARD(&lock) RF_STORE(x, 1);
+    RF_STORE(x, 2);
+}
+
+/* It spins, gives up, and has to wait for something else. */
+RF_TEST(gives_up, .executions = 400) {
+    RF_LOCK(&lock);
+    rf_thread t = RF_THREAD(polls_and_locks, NULL);
+    RF_STORE(x, 0);
+    RF_UNLOCK(&lock);
+    RF_STORE(x, 3);
+    RF_JOIN(t);
+}
 
 RF_TEST(own_strategy, .executions = 20, .strategy = "clerk", .detect = "witness") {
     lab_two(first, second);
@@ -297,6 +341,8 @@ static void a_strategy_is_told_everything(void) {
     uint64_t once = seed_of[0];
     lab_study("guarded", "--strategy=clerk", "--detect=none", NULL);
     LAB_CHECK("seeds_repeat", seed_of[0] == once);
+    lab_study("gives_up", "--strategy=listener", "--detect=none", NULL);
+    LAB_CHECK("spinners_that_give_up_do_not_stop_announcements", !unannounced);
     zero();
     const rfi_study *s = lab_study("guarded", "--strategy=lowest", NULL);
     LAB_CHECK("all_but_pick_is_optional", s->result.passed && s->result.executions[0] == 50);

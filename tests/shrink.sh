@@ -43,6 +43,28 @@ each_stays_what_it_is() {
     [ "$(cat "$work/each")" = "1 2 " ] || { cat "$work/either"; return 1; }
 }
 
+chosen_values_become_small() {
+    gives 1 chosen "$program" one_of_chosen --detect=none --seconds=none --executions=2000
+    [ "$(preemptions chosen)" -eq 1 ]
+    for value in 'choose 17 of 0..99' 'choose 5 of 0..19' 'choose 0 of 0..999'; do
+        says chosen "$value"
+    done
+    gives 1 again "$program" --seed="$(token chosen)"
+    says again 'choose 17 of 0..99'
+    lacks again "note:"
+}
+
+# Threads that are not needed make no step, and those that are no more than they must.
+only_who_is_needed_runs() {
+    gives 1 chosen "$program" one_of_chosen --detect=none --seconds=none --executions=2000
+    lacks chosen "noise:"
+    for more in --shrink=500 --shrink=0; do
+        gives 1 hums "$program" one_of_three --detect=none --seconds=none --executions=300 $more
+        grep -c 'noise: ' "$work/hums" >>"$work/steps"
+    done
+    [ "$(head -n 1 "$work/steps")" -eq 6 ] && [ "$(tail -n 1 "$work/steps")" -gt 6 ]
+}
+
 # What the report quotes is of the execution that it shows.
 what_is_quoted_was_written_there() {
     gives 1 aloud "$program" one_aloud --detect=none --seconds=none
@@ -96,6 +118,8 @@ try the_fewest_there_are one_deadlock 1 "with fewer switches it did not fail"
 try so_of_what_was_produced
 try older_values_are_kept_if_they_are_needed
 try each_stays_what_it_is
+try chosen_values_become_small
+try only_who_is_needed_runs
 try what_is_quoted_was_written_there
 try tokens_repeat_it one_lost "*.schedule.*.l*" --detect=none
 try tokens_repeat_it one_deadlock "*.deadlockfuzzer.*.bschedule.l*"

@@ -1,32 +1,16 @@
 /* api/run.h: rf_run, which ties tests, settings, campaigns and reports together. */
 #ifndef RFI_API_RUN_H
 #define RFI_API_RUN_H
+#include "api/replay.h"
 #include "api/switches.h"
 #include "campaign/addresses.h"
-#include "campaign/judge.h"
 #include "report/formats.h"
 #include "report/gdb.h"
 #include "report/help.h"
 #include "report/progress.h"
+#include "spec/scenario.h"
 
 #ifdef RFI_IMPL
-RFI_VAR rfi_test *rfi_tests, **rfi_tests_end = &rfi_tests;
-
-void rfi_register(rfi_test *t) {
-    *rfi_tests_end = t;
-    rfi_tests_end = &t->next;
-}
-
-/* The test that goes by this name in tokens. */
-RFI_FN rfi_test *rfi_test_named(const char *name) {
-    char own[RFI_TOKEN_NAME];
-    for (rfi_test *t = rfi_tests; t; t = t->next) {
-        rfi_token_name(t->options.rfi_name, own);
-        if (!strcmp(own, name)) return t;
-    }
-    return NULL;
-}
-
 /* Tests of one name would replay each other. */
 RFI_FN bool rfi_tests_differ(void) {
     rfi_map known = {0};
@@ -81,82 +65,6 @@ RFI_FN void rfi_streams_open(void) {
             (void)!RFI_REAL(open)("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/* ---- replay ---- */
-
-RFI_VAR rfi_campaign *rfi_replay_campaign;
-RFI_VAR const rfi_token *rfi_replay_token;
-
-/* Says what the replayed execution did; the exit status. */
-RFI_FN int rfi_replay_report(void) {
-    const rfi_campaign *c = rfi_replay_campaign;
-    const rfi_record *r = &c->team.here->record;
-    const rfi_tally *seen = &c->team.here->tally;
-    const rf_checker *checker = rfi_job_checker(&rfi_replay_token->job);
-    bool bad = r->failure.diagnostic != RF_DIAG_NONE ||
-               (r->hit_count && checker && rfi_checker_kinds(checker));
-    char why[512];
-    rfi_text_replayed(c->out, r, checker);
-    for (uint32_t i = 0; i < seen->warnings; i++) {
-        if (!seen->warning[i].seen) continue;
-        bad |= rfi_family(seen->warning[i].family)->kind != 0;
-        rfi_text_seen(c->out, &seen->warning[i]);
-    }
-    if (rfi_job_told(&rfi_replay_token->job))
-        fputs("the schedule was shrunk, and nothing directed it; --shrink=0 tells those that were "
-              "found\n",
-              c->out);
-    if (!bad) fputs("nothing was wrong with this execution\n", c->out);
-    if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
-        fprintf(c->out, "note: %s\n", why);
-    rfi_reports_replayed(&c->summary, rfi_replay_token->job.test, r, bad);
-    if (bad || rfi_token_pair_met(rfi_replay_token) == 2) return bad;
-    fflush(c->out);
-    fputs("racefuzz: RF_SEED: this execution never came to a statement of the token's pair: the "
-          "program "
-          "is not the one that the token was made with\n",
-          stderr);
-    return 2;
-}
-
-RFI_FN void rfi_replay_crashed(void) {
-    rfi_large_files(true);
-    _exit(rfi_reports_close(rfi_replay_report()));
-}
-
-RFI_FN int rfi_refuse_token(const char *text, const char *why) {
-    fputs("racefuzz: RF_SEED=", stderr);
-    rfi_complain_quoted(text, strlen(text));
-    fprintf(stderr, ": %s\n", why);
-    return 2;
-}
-
-/* One execution in this process, so that a debugger just works, with its whole interleaving. */
-RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
-    static rfi_token t;
-    char why[256];
-    if (!rfi_token_read(text, &t, why, sizeof why)) return rfi_refuse_token(text, why);
-    t.job.test = rfi_test_named(t.test);
-    if (!t.job.test)
-        return rfi_refuse_token(text,
-                                "it is of a test that this program does not have (see --list)");
-    t.job.analyses = rfi_campaign_analyses(c, t.job.test);
-    rfi_sink_open();
-    rfi_replay_campaign = c;
-    rfi_replay_token = &t;
-    rfi_team_open(&c->team, 0);
-    rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_replay_crashed);
-    /* first of all: it may end without another word */
-    fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index,
-            t.job.test->options.rfi_name);
-    fflush(c->out);
-    rfi_large_files(false);
-    rfi_stop_at = c->settings.stop_at;
-    (void)rfi_team_replay(&c->team, &t.job, t.index);
-    rfi_large_files(true);
-    if (rfi_stop_at) fputs("racefuzz: --stop-at: the execution did not come there\n", stderr);
-    return rfi_replay_report();
-}
-
 /* ---- the run ---- */
 
 /* Crashes under RF_JOBS=0: the execution is given up and the campaign goes on, if the process is
@@ -178,7 +86,7 @@ RFI_FN void rfi_run_crashed(void) {
     fprintf(stderr,
             "racefuzz: %s: %s; with RF_JOBS=0 the campaign ends here; replay: RF_SEED=%s %s\n",
             rfi_diagnostic(f->diagnostic)->words, f->message, token, rfi_program);
-    _exit(1);
+    rfi_quit(1);
 }
 
 /* The engine can't go on, and has said why: what was reported until then stands. */
@@ -191,7 +99,7 @@ RFI_FN void rfi_run_died(void) {
                 "racefuzz: this was in execution %u of test %s; with RF_JOBS=0 the campaign ends "
                 "here\n",
                 rfi.record->index, c->team.job->test->options.rfi_name);
-    _exit(c->summary.failed > c->summary.ended ? 1 : 2);
+    rfi_quit(c->summary.failed > c->summary.ended ? 1 : 2);
 }
 
 RFI_FN uint32_t rfi_default_jobs(const rfi_settings *s) {
@@ -305,6 +213,62 @@ RFI_FN bool rfi_versions_agree(void) {
     return true;
 }
 
+/* How reports look, and of which program. */
+RFI_FN void rfi_run_words(const rfi_settings *s, const char *program) {
+    rfi_report_program(program);
+    rfi_report_whole = s->trace;
+    rfi_report_verbose = s->verbose;
+}
+
+/* Is what the program and the command line ask for possible?  If not, it has said why. */
+RFI_FN bool rfi_run_possible(rfi_campaign *c) {
+    const rfi_settings *s = &c->settings;
+    if (!rfi_versions_agree() || !rfi_tests_differ() || !rfi_objects_valid(rfi_tests)) return false;
+    if (!rfi_options_valid(c->defaults, "rf_run")) return false;
+    for (rfi_test *t = rfi_tests; t; t = t->next) {
+        if (!rfi_selected(c, t)) continue;
+        if (!rfi_options_valid(&t->options, t->options.rfi_name)) return false;
+        if (!s->token && !s->input && !rfi_memory_explored(c, t)) return false;
+        c->summary.tests++;
+    }
+    if (s->local == RFI_LOCAL_OWN && !rfi_local_possible()) {
+        fputs("racefuzz: --thread-local=own is not possible here (docs/unedited.md): "
+              "--backend=threads gives each thread its own\n",
+              stderr);
+        return false;
+    }
+    const char *amiss = rfi_replay_amiss(s);
+    if (amiss) fprintf(stderr, "racefuzz: %s\n", amiss);
+    return !amiss;
+}
+
+/* Runs the tests, or the replay, and closes the reports, which are open. */
+RFI_FN int rfi_run_reported(rfi_campaign *c) {
+    const rfi_settings *s = &c->settings;
+    rfi_shards_divide(c, c->summary.tests);
+    c->reporter = &rfi_all_reporters;
+    rfi_large_files(true);
+    c->summary.seed = s->seed;
+    c->team.backend = s->backend;
+    c->team.local = s->local;
+    c->team.watchdog = s->watchdog;
+    rfi_success = s->success;
+    int status = s->token || s->input ? rfi_replay(c) : rfi_run_all(c);
+    status = rfi_reports_close(status);
+    rfi_large_files(false);
+    return status;
+}
+
+/* Somebody wanted an end: as it would have ended without us. */
+RFI_FN int rfi_run_ends(rfi_campaign *c, int status) {
+    if (!rfi_interrupted) return status;
+    int sig = rfi_interrupted;
+    rfi_interrupted = 0;
+    rfi_team_deaf(&c->team);
+    raise(sig);
+    return 128 + sig;
+}
+
 RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
     const rf_checker *astray = rfi_register_astray();
     if (astray) rfi_die("RF_CHECKER: %s: there is no analysis %s (.of)", astray->name, astray->of);
@@ -312,58 +276,29 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
     const char *program = argc > 0 && argv[0] ? argv[0] : "test";
     int status = rfi_settings_read(&c->settings, rfi_names_all(), argc, argv);
     if (status) return status;
-    rfi_report_program(program);
-    rfi_report_whole = c->settings.trace;
-    rfi_report_all = c->settings.all;
-    rfi_report_verbose = c->settings.verbose;
-    if (rfi_print_about(&c->settings, program)) return rfi_stdout_close();
-    if (!rfi_versions_agree() || !rfi_tests_differ()) return 2;
-    if (!rfi_options_valid(c->defaults, "rf_run")) return 2;
-    for (rfi_test *t = rfi_tests; t; t = t->next) {
-        if (!rfi_selected(c, t)) continue;
-        if (!rfi_options_valid(&t->options, t->options.rfi_name)) return 2;
-        if (!c->settings.token && !rfi_memory_explored(c, t)) return 2;
-        c->summary.tests++;
-        if (c->settings.list) puts(t->options.rfi_name);
+    if (!c->progress && c->settings.progress) {
+        rfi_progress_log_open(c->settings.progress);
+        c->progress = rfi_progress_log;
     }
+    rfi_run_words(&c->settings, program);
+    if (rfi_print_about(&c->settings, program)) return rfi_stdout_close();
+    if (!rfi_run_possible(c)) return 2;
+    for (rfi_test *t = rfi_tests; t && c->settings.list; t = t->next)
+        if (rfi_selected(c, t)) puts(t->options.rfi_name);
     if (c->settings.list) return rfi_stdout_close();
     if (!c->summary.tests) {
         fprintf(stderr, "racefuzz: no test %s\n",
                 c->settings.filter ? "matches the filter (see --list)" : "is registered");
         return 2;
     }
-    if (c->settings.local == RFI_LOCAL_OWN && !rfi_local_possible()) {
-        fputs("racefuzz: --thread-local=own is not possible here (docs/unedited.md): "
-              "--backend=threads gives each thread its own\n",
-              stderr);
-        return 2;
-    }
-    if (c->settings.stop_at && !c->settings.token) {
-        fputs("racefuzz: --stop-at is for replays: it needs RF_SEED=token\n", stderr);
-        return 2;
-    }
     if (!rfi_suppressions_open(&c->settings) || !rfi_folder_open(&c->settings, program)) return 2;
     if (!rfi_reports_open(&c->settings)) return 2;
+    rfi_sequential_open();
     rfi_runner_begins();
-    rfi_shards_divide(c, c->summary.tests);
     c->out = rfi_reports_text();
-    c->reporter = &rfi_all_reporters;
-    rfi_large_files(true);
-    c->summary.seed = c->settings.seed;
-    c->team.backend = c->settings.backend;
-    c->team.local = c->settings.local;
-    c->team.watchdog = c->settings.watchdog;
-    rfi_success = c->settings.success;
-    status = c->settings.token ? rfi_replay(c, c->settings.token) : rfi_run_all(c);
-    status = rfi_reports_close(status);
-    rfi_large_files(false);
+    status = rfi_run_reported(c);
     rfi_runner_ends();
-    if (!rfi_interrupted) return status;
-    int sig = rfi_interrupted;
-    rfi_interrupted = 0;
-    rfi_team_deaf(&c->team);
-    raise(sig); /* as it would have ended without us */
-    return 128 + sig;
+    return rfi_run_ends(c, status);
 }
 
 int rf_run(const rf_options *options, int argc, char **argv) {

@@ -85,6 +85,17 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 # define RFI_INLINE static inline __attribute__((unused)) /* copies take time to compile */
 #endif
 
+/* memset(p, 0, n) for some hundred bytes, n a constant.  For those gcc has an instruction that
+ * takes longer to begin than these stores take; without the asm it would see through them. */
+RFI_INLINE void rfi_zero(void *p, size_t n) {
+    char *c = (char *)p;
+    for (size_t i = n / 32; i; i--, c += 32) {
+        __builtin_memset(c, 0, 32);
+        __asm__("" : "+r"(c));
+    }
+    __builtin_memset(c, 0, n % 32);
+}
+
 /* Between these the implementation is optimised less than its unit, so that it compiles in less
  * time; join.sh puts them. */
 #if !defined RFI_IMPL || !defined __OPTIMIZE__
@@ -184,6 +195,12 @@ RFI_VAR char *rfi_last_words;
 /* What a process for which nobody waits does then: it ends it, or comes back. */
 RFI_VAR void (*rfi_dying)(void);
 
+/* Ends the process without what exit does. */
+RFI_FN RFI_NORETURN void rfi_quit(int status) {
+    RFI_REAL(_exit)(status);
+    __builtin_unreachable();
+}
+
 /* The engine's own failure (no memory, a broken promise of the kernel): it can't go on. */
 RFI_FN RFI_COLD RFI_NORETURN RFI_PRINTF(1, 2) void rfi_die(const char *fmt, ...) {
     va_list ap;
@@ -198,7 +215,7 @@ RFI_FN RFI_COLD RFI_NORETURN RFI_PRINTF(1, 2) void rfi_die(const char *fmt, ...)
     fputc('\n', stderr);
     va_end(ap);
     if (rfi_dying) rfi_dying();
-    _exit(2);
+    rfi_quit(2);
 }
 
 /* Do programs lie at the same addresses in every process of this one's kind? */

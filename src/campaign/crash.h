@@ -325,7 +325,7 @@ RFI_FN const char *rfi_foreign_function(const rf_site *s, const void *pc) {
     if (s && s->file[0]) return s->function;
     if (s) pc = (const char *)rfi_symbols.bias + rfi_code_place_of(s)->distance + 1;
     const rfi_symbol *in = pc ? rfi_symbol_of((const char *)pc - 1) : NULL;
-    return in ? in->name : "code under test";
+    return in ? in->called : "code under test";
 }
 
 RFI_FN void rfi_say_foreign(rfi_text *out, const char *in, const rf_site *s, const void *pc) {
@@ -339,8 +339,10 @@ RFI_FN void rfi_say_foreign(rfi_text *out, const char *in, const rf_site *s, con
         rfi_append(out, macro ? "uses an RF_ operation " : "runs ");
     rfi_append(out, "in a thread that racefuzz did not create; ");
     rfi_append(out, macro ? "create it with RF_THREAD, or use no RF_ operations in it"
-                          : "compile the code that creates it with -include racefuzz.h "
-                            "-DRF_HOOK_ALL, or what runs in it without");
+                    : rfi_symbols.apart
+                        ? "the C++ library may have: link with -static-libstdc++ -static-libgcc"
+                        : "compile the code that creates it with -include racefuzz.h "
+                          "-DRF_HOOK_ALL, or what runs in it without");
 }
 
 /* In the first thread of others that enters the engine, while the one that has the turn may do
@@ -478,10 +480,11 @@ RFI_FN bool rfi_watch_loops(const rfi_watch *w, int64_t limit) {
     return w->cpu > w->since && w->cpu - w->since > (uint64_t)limit * 2000000;
 }
 
-/* Which process watches itself; the mutex is held while it looks. */
+/* Which process watches itself, by which thread; the mutex is held while it looks. */
 RFI_VAR struct {
     pthread_mutex_t mutex;
     pid_t process;
+    pthread_t thread;
 } rfi_watching = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 /* Nobody looks at this record any more. */
@@ -523,69 +526,22 @@ RFI_FN void *rfi_watcher(void *unused) {
 /* Signals are for others. */
 RFI_FN void rfi_watch_self(void) {
     sigset_t all, before;
-    pthread_t watcher;
     if (rfi_watching.process == rfi_process()) return;
     rfi_watching.process = rfi_process();
     rfi_watching.mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER; /* of a parent that looked */
     sigfillset(&all);
     RFI_REAL(pthread_sigmask)(SIG_SETMASK, &all, &before);
-    if (!RFI_REAL(pthread_create)(&watcher, NULL, rfi_watcher, NULL))
-        RFI_REAL(pthread_detach)(watcher);
+    if (RFI_REAL(pthread_create)(&rfi_watching.thread, NULL, rfi_watcher, NULL))
+        rfi_watching.process = 0;
     RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
 }
 
-/* ---- set-up ---- */
-
-RFI_FN void rfi_crash_signals(void) {
-# if defined RFI_ASAN || defined RFI_TSAN
-    __sanitizer_set_death_callback(rfi_on_sanitizer);
-# else
-    static const int caught[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
-    struct sigaction a = {.sa_sigaction = rfi_on_signal,
-                          .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
-    sigemptyset(&a.sa_mask);
-    for (unsigned i = 0; i < sizeof caught / sizeof *caught; i++) sigaction(caught[i], &a, NULL);
-# endif
+/* The process is to have the threads that it had before.  The watcher ends while it sleeps. */
+RFI_FN void rfi_watch_end(void) {
+    if (rfi_watching.process != rfi_process()) return;
+    RFI_REAL(pthread_cancel)(rfi_watching.thread);
+    RFI_REAL(pthread_join)(rfi_watching.thread, NULL);
+    rfi_watching.process = 0;
 }
-
-RFI_FN void rfi_crash_clocks(void) {
-    struct sigaction tick = {.sa_sigaction = rfi_on_tick,
-                             .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | SA_NODEFER};
-    sigemptyset(&tick.sa_mask);
-    sigaction(SIGPROF, &tick, NULL);
-    tick.sa_sigaction = rfi_on_alarm;
-    sigaction(SIGALRM, &tick, NULL);
-    struct timeval part = {0, 1000000 / RFI_TICKS_A_SECOND};
-    struct itimerval cpu = {part, part};
-    setitimer(ITIMER_PROF, &cpu, NULL);
-}
-
-/* The first backtrace loads a library, for which a handler is no place; nor is each worker. */
-RFI_FN void rfi_crash_unwinder(void) {
-# ifdef __GLIBC__
-    void *frame[1];
-    (void)backtrace(frame, 1);
-# endif
-}
-
-/* After rfi_engine_open, which gives the calling thread its alternate stack.  0 seconds: a debugger
- * sees the signals first; only exit() is caught. */
-RFI_FN void rfi_crash_open(uint32_t seconds, bool watched, void (*crashed)(void)) {
-    rfi_crash.crashed = crashed;
-    rfi_foreign_end = rfi_crash_foreign;
-    rfi_crash.home = RFI_REAL(pthread_self)();
-# ifdef RFI_LOCAL
-    rfi_crash.task = RFI_REAL(syscall)(SYS_gettid);
-# endif
-    rfi_crash.seconds = seconds;
-    rfi_forked = false;
-    (void)pthread_atfork(NULL, NULL, rfi_on_fork);
-    rfi_exit_watch();
-    if (!seconds) return;
-    rfi_crash_signals();
-    rfi_crash_clocks();
-    if (!watched) rfi_watch_self();
-}
-
 #endif
 #endif

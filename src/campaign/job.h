@@ -13,7 +13,9 @@
 #include "campaign/result.h"
 #include "campaign/sharing.h"
 #include "campaign/turns.h"
+#include "engine/calls.h"
 #include "engine/execute.h"
+#include "engine/mend.h"
 
 #ifdef RFI_IMPL
 enum { RFI_PREDICT = 1, RFI_CONFIRM = 2, RFI_ADVERSARY = 3 };
@@ -22,7 +24,7 @@ enum { RFI_PREDICT = 1, RFI_CONFIRM = 2, RFI_ADVERSARY = 3 };
 # define RFI_DEFAULT_STEPS      UINT64_C(1000000)
 # define RFI_DEFAULT_STACK      ((size_t)256 << 10)
 
-/* With those of the memory model, of the trace, and of phase 1. */
+/* With those of the memory model, of calls, of the trace, and of phase 1. */
 _Static_assert(RFI_LENGTH(rfi_analyses) + RFI_REGISTERED + 4 <= RFI_ANALYSES,
                "all analyses find room in a plan");
 
@@ -69,6 +71,7 @@ typedef struct rfi_job {
     bool replay;         /* one execution, which used these bytes of what had been learned */
     const uint8_t *used; /* (rf_used) */
     uint32_t used_bytes;
+    const rfi_mend *mend; /* races that can't happen in it (experiment.h); NULL: it is as usual */
 } rfi_job;
 
 RFI_INLINE bool rfi_job_directed(const rfi_job *j) { return j->target[0] != 0; }
@@ -114,6 +117,12 @@ RFI_FN uint64_t rfi_job_base(const rfi_job *j) {
     return rfi_mix(h);
 }
 
+RFI_FN void rfi_job_arm_one(uint64_t key, uint8_t mode) {
+    uint32_t number = rfi_site_number_of_key(key);
+    if (number >= rfi.site_mode_count) rfi_site_modes(number + 1);
+    rfi.site_mode[number] |= mode;
+}
+
 /* Arms the statements of the job's target: with coarse granularity they are the only plain accesses
  * that are looked at. */
 RFI_FN void rfi_job_arm(const rfi_job *j) {
@@ -126,11 +135,11 @@ RFI_FN void rfi_job_arm(const rfi_job *j) {
     rfi.points = j->shared ? j->point : NULL;
     rfi_site_modes(rfi.points ? rfi_site_table.count : 0);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t number = rfi_site_number_of_key(j->target[i]);
-        if (number >= rfi.site_mode_count) rfi_site_modes(number + 1);
-        rfi.site_mode[number] = mode;
+        rfi_job_arm_one(j->target[i], mode);
         if (j->site[i]) rfi_arm_some[j->site[i]->slot] = mode;
     }
+    for (uint32_t i = 0; j->mend && i < j->mend->count; i++)
+        rfi_job_arm_one(j->mend->key[i], RFI_POINT | RFI_WATCH);
 }
 
 /* Plans the executions of an armed job. */
@@ -168,12 +177,16 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
         p->memory.plain_pick = j->pick;
         if (!rfi_job_directed(j)) p->memory.atomic_pick = j->pick;
     }
+    if (p->strategy->whole) p->memory.choose = rfi_choose_value;
     if (p->strategy->parameter) *p->strategy->parameter = j->parameter;
     if (j->replay && p->strategy->recall) p->strategy->recall(j->used, j->used_bytes);
     const rf_analysis *a;
+    if (j->mend) p->checker = rfi_mend_around(j->mend, p->checker);
     bool watched = j->phase == RFI_PREDICT || rfi_stop_at == RFI_STOP_RACE;
+    watched |= j->mend != NULL;
     for (uint32_t i = 0; watched && (a = rfi_analysis_at(i)); i++)
         if (j->analyses >> i & 1) p->analysis[p->analyses++] = a;
+    if (j->test->object) p->analysis[p->analyses++] = &rfi_calls_analysis;
     if (j->scout) p->analysis[p->analyses++] = &rfi_sharing;
     if (trace) p->analysis[p->analyses++] = &rfi_tracer;
     if (trace) p->strategy = rfi_turns_noted(p->strategy);

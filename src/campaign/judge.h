@@ -1,6 +1,7 @@
 /* campaign/judge.h: from what was found to what is printed, and whether the test passes. */
 #ifndef RFI_CAMPAIGN_JUDGE_H
 #define RFI_CAMPAIGN_JUDGE_H
+#include "campaign/experiment.h"
 #include "campaign/resume.h"
 #include "campaign/shrink.h"
 
@@ -113,7 +114,7 @@ RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, ui
     for (unsigned k = 0; f->warning && k < 2; k++) j->chain_at[k] = f->warning->side[k].site;
     f->record = late ? NULL : rfi_team_replay(&c->team, j, index);
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
-    if (t->silent || !f->reproduced || !f->failure || f->also) return;
+    if (t->silent || !f->reproduced || !f->failure || f->brief) return;
     if (!rfi_shrinkable(f->record, c->settings.shrink)) return;
     const rfi_record *r = rfi_shrink(&c->team, j, index, f->record, c->settings.shrink, shrunk);
     f->shrunk = shrunk;
@@ -233,9 +234,9 @@ RFI_FN rfi_item rfi_cause_item(const rfi_study *s, const rfi_cause *c) {
     return (rfi_item){.finding = f, .job = &c->job, .index = c->kind.index};
 }
 
-/* What there is to tell, in this order: harmful and destructive warnings, failures of other causes,
- * real warnings, predictions.  How many; to be freed. */
-RFI_FN uint32_t rfi_study_items(rfi_study *s, rfi_item **list) {
+/* What there is to tell, group by group, and of these in this order: harmful and destructive
+ * warnings, failures of other causes, real warnings, predictions.  How many; to be freed. */
+RFI_FN uint32_t rfi_study_items(rfi_study *s, bool silent, rfi_item **list) {
     uint32_t n = 0;
     rfi_item *item = RFI_REAL(calloc)(s->result.warnings + s->causes + 1, sizeof *item);
     if (!item) rfi_die("out of memory (findings)");
@@ -249,25 +250,26 @@ RFI_FN uint32_t rfi_study_items(rfi_study *s, rfi_item **list) {
     }
     s->result.suppressed = s->result.known = 0;
     for (uint32_t i = 0; i < n; i++) rfi_item_suppress(s, &item[i].finding);
-    rfi_items_group(item, n);
+    rfi_items_alone(item, n);
+    rfi_items_join(item, n, false);
+    if (!silent) rfi_items_try(s, item, n);
+    rfi_items_join(item, n, true);
+    rfi_items_order(item, n, s->campaign->settings.all);
     *list = item;
     return n;
 }
 
-/* Tells all, group by group; or finds out (silent) whether all reproduces. */
+/* Tells all; or finds out (silent) whether all reproduces. */
 RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
     rfi_telling t = {s, silent, true};
     rfi_campaign *c = s->campaign;
     rfi_item *item;
-    uint32_t n = rfi_study_items(s, &item);
-    for (uint32_t first = 0; first < n; first++)
-        for (uint32_t i = first; i < n; i++) {
-            if (item[i].first != first) continue;
-            if (item[i].job)
-                rfi_tell(&t, &item[i].finding, item[i].job, item[i].index);
-            else if (!silent)
-                c->reporter->finding(c->out, &s->result, &item[i].finding);
-        }
+    uint32_t n = rfi_study_items(s, silent, &item);
+    for (uint32_t i = 0; i < n; i++)
+        if (item[i].job)
+            rfi_tell(&t, &item[i].finding, item[i].job, item[i].index);
+        else if (!silent)
+            c->reporter->finding(c->out, &s->result, &item[i].finding);
     RFI_REAL(free)(item);
     return t.reproduced;
 }

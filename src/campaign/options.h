@@ -110,12 +110,14 @@ typedef struct rfi_settings {
     rfi_backend_kind backend;
     rfi_local_choice local; /* RFI_LOCAL_PRESET: not given */
     uint32_t watchdog;      /* CPU seconds */
+    uint32_t progress;      /* seconds between two lines of a log; 0: none */
     const char *format;     /* a valid name */
     rfi_asked_reports report;
     const char *folder;    /* of the campaign; NULL: it is not kept */
     rfi_folders merge;
     uint64_t stop_at;                    /* rfi_stop_at */
     const char *suppressions, *baseline; /* files; NULL: none */
+    const char *input, *write_input;     /* the same */
     bool list, help, gdb_script, version, trace, verify, all, verbose;
     bool help_markdown, help_roff; /* for making the manual; not in --help */
 } rfi_settings;
@@ -206,6 +208,8 @@ typedef struct rfi_settings {
       "whether each logical thread has _Thread_local objects of its own on the fiber back end") \
     X(WATCHDOG, "--watchdog", "SECONDS", u32, watchdog, 1, 86400, "5", \
       "CPU time that an execution may take without reaching racefuzz") \
+    X(PROGRESS, "--progress", "SECONDS", u32, progress, 0, 86400, "300", \
+      "how often a line on standard error says how far it is, if that is no terminal; 0: never") \
     X(FORMAT, "--format", "NAME", name, format, 0, 0, "text", "how the report is written") \
     X(SHRINK, "--shrink", "N", u32, shrink, 0, 1000000, "500", \
       "executions that go into finding a shorter schedule for each failure that is told; 0: none") \
@@ -216,6 +220,10 @@ typedef struct rfi_settings {
     X(REPORT, "--report", "[FORMAT:]FILE", reports, report, 0, 0, "standard output", \
       "where a report is written to, with all statistics; given several times, several reports: " \
       "--report=junit:out.xml --report=json:-; with a FORMAT, beside that on standard output") \
+    X(INPUT, "--input", "FILE", file, input, 0, 0, NULL, \
+      "replay the execution that this input of a fuzzer decides, and print its token") \
+    X(WRITE_INPUT, "--write-input", "FILE", file, write_input, 0, 0, NULL, \
+      "write the input that a token was made from, for a fuzzer") \
     X(SUPPRESSIONS, "--suppressions", "FILE", file, suppressions, 0, 0, NULL, \
       "findings that fail no test: lines such as race function:visit*, deadlock file:old.c, " \
       "* variable:hits") \

@@ -153,7 +153,8 @@ RFI_FN const rfi_names *rfi_names_all(void) {
     static rfi_names names = {explorers, analyses, memories, formats};
     uint32_t n = 0;
     for (uint32_t i = 0; rfi_strategy_at(i); i++)
-        if (rfi_strategy_at(i) != &rfi_schedule_strategy)
+        if (rfi_strategy_at(i) != &rfi_schedule_strategy &&
+            rfi_strategy_at(i) != &rfi_input_strategy)
             explorers[n++] = rfi_name_of_strategy(rfi_strategy_at(i));
     explorers[n++] =
         (rfi_name)RFI_NAME(RFI_PORTFOLIO, "the usual ones share the executions; all that confirm");

@@ -118,6 +118,11 @@ typedef struct rfi_shrunk {
     uint32_t needs;
 } rfi_shrunk;
 
+/* What a finding is in its group, in the order in which they are told: the one that is told in
+ * full; the one that all come of, if that is another; one with it by its places; one that vanishes
+ * where it can't happen. */
+typedef enum rfi_role { RFI_HEAD, RFI_ROOT, RFI_BESIDE, RFI_GONE } rfi_role;
+
 /* A finding as printed: a warning or a failure. */
 typedef struct rfi_finding {
     const rfi_warning *warning;      /* NULL: a failure */
@@ -133,8 +138,14 @@ typedef struct rfi_finding {
     bool expected;                   /* `.expect` names it */
     bool fails;                      /* it makes the test fail */
     uint32_t group;                  /* those of one number have one cause (groups.h) */
-    uint32_t also;                   /* 0: the first of its group; else which of the others */
-    uint32_t others;                 /* how many the first has */
+    uint32_t also;                   /* 0: the head of its group; else which of the others */
+    uint32_t others;                 /* how many the head has */
+    rfi_role role;                   /* in its group, */
+    uint32_t nth;                    /* of those in this role */
+    bool brief;                      /* in a line: another one of the group is told in full */
+    bool gone;                       /* it vanishes where the race that is the root can't happen: */
+    const struct rfi_finding *root;  /* in so many executions it was not met without that, */
+    uint32_t without, with;          /* and in so many of them with it */
     uint64_t print;                  /* its fingerprint (suppress.h) */
     const char *suppressed;          /* by what it does not fail the test; NULL: by nothing */
 } rfi_finding;
@@ -190,7 +201,8 @@ typedef struct rfi_sight {
     uint64_t steps;   /* of all executions of phase 1 */
     uint64_t kinds;   /* RF_EV_BIT()s of the operations in them */
     uint32_t threads; /* the most in one execution */
-    bool unwatched;   /* there was code whose plain accesses nobody announces */
+    bool unwatched;   /* there was code whose plain accesses nobody announces, */
+    bool apart;       /* or that calls a C++ library which is not hooked */
 } rfi_sight;
 
 /* What a test's campaign did, for the summary of the test. */

@@ -452,8 +452,6 @@ RFI_FN int rfi_read_environment(rfi_settings *s, const rfi_names *names) {
         int status = text ? rfi_settings_set(s, names, o, o->variable, text) : 0;
         if (status) return status;
     }
-    for (char **e = environ; e && *e; e++)
-        if (!strncmp(*e, "RF_", 3)) rfi_environment_warn(*e);
     return 0;
 }
 
@@ -524,22 +522,29 @@ RFI_FN int rfi_read_command_line(rfi_settings *s, const rfi_names *names, int ar
 }
 
 /* Fills in *s from the environment and the command line (argv[0] is skipped).  0, or 2 after one
- * line on stderr.  Once per process, before the workers. */
+ * line on stderr.  Once per run, before the workers.  argc 0: the run is part of another program's,
+ * whose part of the work and tests are that program's affair. */
 RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, char **argv) {
     *s = (rfi_settings){.seed = 1,
                         .shard = 1,
                         .shards = 1,
                         .watchdog = 5,
+                        .progress = 300,
                         .format = "text",
                         .shrink = 500,
                         .success = {{1}},
                         .error_status = 2};
     rfi_runner_wishes(s);
+    if (!argc) s->filter = NULL, s->timeout = 0;
+    static bool warned; /* such a program runs us again and again */
     int status = rfi_read_environment(s, names);
+    for (char **e = environ; !status && e && *e && (argc || !warned); e++)
+        if (!strncmp(*e, "RF_", 3)) rfi_environment_warn(*e);
+    warned = true;
     if (!status) status = rfi_read_command_line(s, names, argc, argv);
     if (status) return status;
     if (!s->shard) return rfi_runner_numbers(s);
-    return s->shard_from ? 0 : rfi_runner_divides(s);
+    return s->shard_from || !argc ? 0 : rfi_runner_divides(s);
 }
 #endif
 #endif

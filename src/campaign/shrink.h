@@ -4,8 +4,9 @@
  * exceptions from the usual course (explore/schedule.h).  Then exceptions are taken away as long as
  * the execution still fails in the same way: half of them, a quarter, and so on to single ones
  * (delta debugging: Zeller, Hildebrandt, TSE 28, 2002; of schedules: Jalbert, Sen, FSE 2010), first
- * of all the older values that memory returned.  Each step is a real execution; so is the last one,
- * whose token is told.
+ * of all the older values that memory returned.  Then, as long as there are no more preemptions:
+ * values of RF_CHOOSE become smaller, and turns are left out, so that fewer threads make steps, and
+ * fewer of them.  Each try is a real execution; so is the last one, whose token is told.
  */
 #ifndef RFI_CAMPAIGN_SHRINK_H
 #define RFI_CAMPAIGN_SHRINK_H
@@ -16,6 +17,9 @@ typedef struct rfi_exception {
     uint32_t thread, steps, next;
 } rfi_exception;
 
+# define RFI_SHRINK_SKIPS   32u /* exceptions; where there are more, no turns are left out */
+# define RFI_SHRINK_CHOICES 64u /* of more choices in an execution the first are made smaller */
+
 typedef struct rfi_shrinking {
     rfi_team *team;
     rfi_job job;
@@ -25,9 +29,15 @@ typedef struct rfi_shrinking {
     uint64_t key;             /* of the failure */
     rfi_exception *list;      /* the schedule, */
     uint32_t count;
-    rfi_turn *turn; /* and what has come of it */
-    uint32_t turns;
-    uint64_t preemptions;
+    rfi_exception
+        choice[RFI_SHRINK_CHOICES];         /* with these values (next) of RF_CHOOSE, as threads */
+    uint32_t chosen;                        /* come to their choices (steps); */
+    bool changed;                           /* it is another one than that which was found, */
+    rfi_turn *turn;                         /* and what has come of it */
+    uint32_t turns, threads, threads_found; /* threads: that made steps */
+    rfi_exception met[RFI_SHRINK_CHOICES];  /* its choices */
+    uint32_t mets;
+    uint64_t preemptions, length;
     uint8_t *bytes;
     rfi_shrunk *result;
 } rfi_shrinking;
@@ -51,37 +61,74 @@ RFI_FN const rfi_record *rfi_shrink_fails(rfi_shrinking *s, uint32_t bytes) {
     return same ? r : NULL;
 }
 
+RFI_FN void rfi_exception_write(rfi_writing *b, const rfi_exception *e) {
+    rfi_write_number(b, e->thread);
+    rfi_write_number(b, e->steps);
+    rfi_write_number(b, e->next);
+}
+
+RFI_FN rfi_exception rfi_exception_read(rfi_reading *b) {
+    rfi_exception e = {rfi_read_number(b), 0, 0};
+    e.steps = rfi_read_number(b);
+    e.next = rfi_read_number(b);
+    return e;
+}
+
 /* Writes the schedule without the exceptions from..from+n-1; how many bytes. */
 RFI_FN uint32_t rfi_shrink_write(rfi_shrinking *s, uint32_t from, uint32_t n) {
-    rfi_writing b = {s->bytes, 1, 1 + 15 * s->count};
-    s->bytes[0] = RFI_SCHEDULE_EXCEPTIONS;
-    for (uint32_t i = 0; i < s->count; i++) {
-        if (i >= from && i < from + n) continue;
-        rfi_write_number(&b, s->list[i].thread);
-        rfi_write_number(&b, s->list[i].steps);
-        rfi_write_number(&b, s->list[i].next);
-    }
+    rfi_writing b = {s->bytes, 1, 6 + 15 * (s->chosen + s->count)};
+    s->bytes[0] = s->chosen ? RFI_SCHEDULE_CHOICES : RFI_SCHEDULE_EXCEPTIONS;
+    if (s->chosen) rfi_write_number(&b, s->chosen);
+    for (uint32_t i = 0; i < s->chosen; i++) rfi_exception_write(&b, &s->choice[i]);
+    for (uint32_t i = 0; i < s->count; i++)
+        if (i < from || i >= from + n) rfi_exception_write(&b, &s->list[i]);
     return b.count;
 }
 
 /* How many exceptions an execution has made. */
 RFI_FN uint32_t rfi_shrink_count(const rfi_record *r) {
-    uint32_t numbers = 0;
-    for (uint32_t i = 1; i < r->used_bytes; i++) numbers += r->used[i] < 128;
-    return numbers / 3;
+    uint32_t numbers = 0, chosen = 0;
+    rfi_reading b = {r->used + 1, r->used + r->used_bytes};
+    if (r->used_bytes && r->used[0] == RFI_SCHEDULE_CHOICES) chosen = rfi_read_number(&b);
+    for (; b.at < b.end; b.at++) numbers += *b.at < 128;
+    return numbers / 3 - chosen;
 }
 
-/* Takes them over. */
+/* How many threads have made steps in it. */
+RFI_FN uint32_t rfi_shrink_threads(const rfi_turn *turn, uint32_t turns) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < turns; i++) {
+        uint32_t k = 0;
+        while (turn[k].thread != turn[i].thread) k++;
+        n += k == i;
+    }
+    return n;
+}
+
+/* The values that it has chosen. */
+RFI_FN void rfi_shrink_choices(rfi_shrinking *s, const rfi_record *r) {
+    s->mets = 0;
+    for (uint64_t i = 0; r->events <= RFI_RECORD_EVENTS && i < r->events; i++) {
+        const rf_event *e = &r->event[i];
+        rfi_exception c = {e->thread, 0, (uint32_t)e->value};
+        if (e->kind != RF_EV_CHOOSE || s->mets == RFI_SHRINK_CHOICES) continue;
+        for (uint32_t k = 0; k < s->mets; k++) c.steps += s->met[k].thread == c.thread;
+        s->met[s->mets++] = c;
+    }
+}
+
+/* Takes it over. */
 RFI_FN void rfi_shrink_read(rfi_shrinking *s, const rfi_record *r) {
     rfi_reading b = {r->used + 1, r->used + r->used_bytes};
-    for (s->count = 0; b.at < b.end; s->count++) {
-        rfi_exception *e = &s->list[s->count];
-        e->thread = rfi_read_number(&b);
-        e->steps = rfi_read_number(&b);
-        e->next = rfi_read_number(&b);
-    }
+    s->chosen = r->used[0] == RFI_SCHEDULE_CHOICES ? rfi_read_number(&b) : 0;
+    for (uint32_t i = 0; i < s->chosen; i++) s->choice[i] = rfi_exception_read(&b);
+    for (s->count = 0; b.at < b.end; s->count++) s->list[s->count] = rfi_exception_read(&b);
+    rfi_shrink_choices(s, r);
+    s->changed = true;
     s->turns = r->turns;
+    s->threads = rfi_shrink_threads(r->turn, r->turns);
     s->preemptions = r->preemptions;
+    s->length = r->steps;
     memcpy(s->turn, r->turn, r->turns * sizeof *s->turn);
 }
 
@@ -95,6 +142,8 @@ RFI_FN bool rfi_shrink_begin(rfi_shrinking *s, const rfi_record *r) {
     }
     const rfi_record *again = rfi_shrink_fails(s, b.count);
     if (again) rfi_shrink_read(s, again);
+    s->changed = false;
+    s->threads_found = s->threads;
     return again;
 }
 
@@ -166,6 +215,76 @@ RFI_FN void rfi_shrink_search(rfi_shrinking *s) {
     s->result->whole = s->left != 0;
 }
 
+/* ---- smaller values, fewer threads, fewer steps ---- */
+
+/* The same with the schedule as it stands, if it is no worse; then that is it. */
+RFI_FN bool rfi_shrink_takes(rfi_shrinking *s, bool shorter) {
+    const rfi_record *r = rfi_shrink_fails(s, rfi_shrink_write(s, 0, 0));
+    if (!r || r->preemptions > s->preemptions) return false;
+    bool less = r->preemptions < s->preemptions;
+    uint32_t threads = rfi_shrink_threads(r->turn, r->turns);
+    if (shorter && !less && threads >= s->threads)
+        if (threads > s->threads || r->steps >= s->length) return false;
+    rfi_shrink_read(s, r);
+    return true;
+}
+
+/* The smallest value of choice i, as far as a binary search finds it. */
+RFI_FN void rfi_shrink_value(rfi_shrinking *s, uint32_t i) {
+    uint32_t at = 0, least = 0, value = s->met[i].next, before = s->chosen;
+    while (at < s->chosen &&
+           (s->choice[at].thread != s->met[i].thread || s->choice[at].steps != s->met[i].steps))
+        at++;
+    if (at == RFI_SHRINK_CHOICES || !value) return;
+    s->choice[at] = s->met[i];
+    s->chosen += at == s->chosen;
+    for (uint32_t next = 0; least < value && s->left; next = least + (value - least) / 2) {
+        s->choice[at].next = next;
+        if (rfi_shrink_takes(s, false)) {
+            value = next;
+            before = s->chosen;
+        } else {
+            least = next + 1;
+        }
+    }
+    s->choice[at].next = value;
+    s->chosen = before;
+}
+
+/* Behind turn i - 1 another thread goes on than in turn i. */
+RFI_FN bool rfi_shrink_skip(rfi_shrinking *s, uint32_t i, uint32_t next) {
+    rfi_exception new = {s->turn[i - 1].thread, 0, next};
+    uint32_t at = 0, count = s->count;
+    for (uint32_t k = 0; k < i; k++)
+        if (s->turn[k].thread == new.thread) new.steps += s->turn[k].steps;
+    while (at < s->count && (s->list[at].thread != new.thread || s->list[at].steps != new.steps))
+        at++;
+    rfi_exception before = s->list[at];
+    s->list[at] = new;
+    s->count += at == count;
+    if (rfi_shrink_takes(s, true)) return true;
+    s->list[at] = before;
+    s->count = count;
+    return false;
+}
+
+/* The same with one of those that have turns later. */
+RFI_FN bool rfi_shrink_any_skip(rfi_shrinking *s, uint32_t i) {
+    for (uint32_t k = i + 1; k < s->turns && s->left; k++) {
+        uint32_t next = s->turn[k].thread, n = i + 1;
+        while (s->turn[n].thread != next) n++;
+        if (n < k || next == s->turn[i].thread || next == s->turn[i - 1].thread) continue;
+        if (rfi_shrink_skip(s, i, next)) return true;
+    }
+    return false;
+}
+
+RFI_FN void rfi_shrink_rest(rfi_shrinking *s) {
+    for (uint32_t i = 0; i < s->mets && s->left; i++) rfi_shrink_value(s, i);
+    for (uint32_t i = 1; i < s->turns && s->left && s->count < RFI_SHRINK_SKIPS;)
+        if (!rfi_shrink_any_skip(s, i)) i++;
+}
+
 /* Executions that return only newest values, if one of them still fails. */
 RFI_FN void rfi_shrink_memory(rfi_shrinking *s) {
     rf_mem_model before = s->job.memory.atomics;
@@ -235,11 +354,11 @@ RFI_FN const rfi_record *rfi_need_keep(uint32_t i, const rfi_record *r) {
 /* Takes each of the last exceptions back, one at a time. */
 RFI_FN void rfi_shrink_needs(rfi_shrinking *s, const rfi_record *r) {
     uint64_t events = r->events;
-    if (!s->result->whole || s->count > RFI_NEEDS || events > RFI_NEED_EVENTS) return;
+    if (!s->result->whole || s->preemptions > RFI_NEEDS || events > RFI_NEED_EVENTS) return;
     rf_event *now = RFI_REAL(malloc)((events + 1) * sizeof *now);
     if (!now) rfi_die("out of memory (steps)");
     memcpy(now, r->event, events * sizeof *now);
-    for (uint32_t i = 0; i < s->count; i++) {
+    for (uint32_t i = 0; i < s->count && s->result->needs < RFI_NEEDS; i++) {
         const rfi_exception *e = &s->list[i];
         rfi_need *need = &s->result->need[s->result->needs];
         const rfi_record *then = rfi_shrink_run(s, rfi_shrink_write(s, i, 1));
@@ -271,16 +390,18 @@ RFI_FN bool rfi_shrinkable(const rfi_record *r, uint32_t most) {
 RFI_FN bool rfi_shrink_gains(const rfi_shrinking *s, const rfi_record *r) {
     bool less = r->preemptions < s->result->before, same = r->preemptions == s->result->before;
     if (s->result->newest) return true;
-    if (s->job.phase == RFI_PREDICT) return less || (same && r->switches < s->switches);
+    less |= same && (s->chosen || s->threads < s->threads_found);
+    if (s->job.phase == RFI_PREDICT)
+        return less || (same && (r->switches < s->switches || r->steps < s->steps));
     return less && (s->job.phase == RFI_CONFIRM || r->steps <= s->steps);
 }
 
-/* What is told of the schedule that is left, of `found` exceptions; its record, or NULL. */
-RFI_FN const rfi_record *rfi_shrink_end(rfi_shrinking *s, uint32_t found, uint64_t analyses) {
+/* What is told of the schedule that is left; its record, or NULL. */
+RFI_FN const rfi_record *rfi_shrink_end(rfi_shrinking *s, uint64_t analyses) {
     s->until = s->team->end;
-    s->left += RFI_NEEDS + 2;
+    s->left += RFI_SHRINK_SKIPS + 2;
     const rfi_record *r = rfi_shrink_fails(s, rfi_shrink_write(s, 0, 0));
-    bool gains = r && rfi_shrink_gains(s, r), same = r && s->count == found;
+    bool gains = r && rfi_shrink_gains(s, r), same = r && !s->changed;
     uint64_t preemptions = r ? r->preemptions : 0;
     if (gains || same) rfi_shrink_needs(s, r);
     s->job.analyses = analyses;
@@ -313,7 +434,7 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index
     bool stale = r->atomic_stale != 0;
     *result = (rfi_shrunk){.preemptions = r->preemptions, .before = r->preemptions};
     if (rfi_job_strategy(job)->threads) return NULL;
-    if (!bytes) bytes = RFI_REAL(malloc)(1 + 10 * RFI_TURNS + 15 * room);
+    if (!bytes) bytes = RFI_REAL(malloc)(6 + 10 * RFI_TURNS + 15 * (room + RFI_SHRINK_CHOICES));
     s.list = RFI_REAL(calloc)(room, sizeof *s.list);
     s.turn = RFI_REAL(calloc)(RFI_TURNS, sizeof *s.turn);
     if (!bytes || !s.list || !s.turn) rfi_die("out of memory (a schedule)");
@@ -326,10 +447,10 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index
     bool repeats = rfi_shrink_begin(&s, r);
     r = NULL;
     if (repeats) {
-        uint32_t found = s.count;
         if (stale) rfi_shrink_memory(&s);
         rfi_shrink_search(&s);
-        r = rfi_shrink_end(&s, found, job->analyses);
+        rfi_shrink_rest(&s);
+        r = rfi_shrink_end(&s, job->analyses);
     }
     if (r) *job = s.job;
     RFI_REAL(free)(s.list);

@@ -56,7 +56,7 @@ RFI_INLINE void rfi_value_load(rf_event *e, unsigned mode, void *out) {
     rfi.record->atomic_loads += atomic;
     if (atomic ? rfi_model_takes(e) : RFI_UNLIKELY(rfi.adversary) && rfi_suspected(e, mode)) {
         rf_mem_access a = rfi_model_access(e, atomic ? e->order : RF_MEM_PLAIN);
-        rf_mem_load(&rfi_model, &a, out);
+        rfi_mem_load(&rfi_model, &a, out);
         rfi_model_told(e);
     } else {
         rfi_copy(out, e->addr, e->size);
@@ -70,7 +70,7 @@ RFI_INLINE void rfi_value_store(rf_event *e, unsigned mode, const void *in) {
     if (atomic ? rfi_model_takes(e)
                : mode & RFI_FIRST || (RFI_UNLIKELY(rfi.adversary) && rfi_suspected(e, mode))) {
         rf_mem_access a = rfi_model_access(e, atomic ? e->order : RF_MEM_PLAIN);
-        rf_mem_store(&rfi_model, &a, in);
+        rfi_mem_store(&rfi_model, &a, in);
         rfi_model_told(e);
     } else {
         rfi_copy((void *)(uintptr_t)e->addr, in, e->size);
@@ -403,7 +403,7 @@ bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int succes
         rfi_model_told(e);
     } else {
         done = !memcmp(m, expected, n) && !c.fails &&
-               !(c.weak && rfi_chance(&rfi.memory, RFI_SPURIOUS));
+               !(c.weak && rfi_spurious());
         rfi_copy(expected, m, n);
         if (done) rfi_copy(m, desired, n);
     }

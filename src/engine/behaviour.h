@@ -43,14 +43,26 @@ typedef struct rfi_tract {
                                             in the upper half of the last one the execution */
 } rfi_tract;
 
-# define RFI_TRACTS_RECENT 16u
-# define RFI_TRACTS_STALE  64u /* that need not be forgotten */
+/* A run that an access was to, as long as it: most are to one of these again. */
+typedef struct rfi_target {
+    uintptr_t addr;
+    uint64_t size, execution;
+    uint64_t weight; /* of `size` bytes */
+    rfi_past *past;
+} rfi_target;
+
+# define RFI_TRACTS_RECENT  16u
+# define RFI_TRACTS_STALE   64u /* that need not be forgotten */
+# define RFI_TARGETS_RECENT 64u
+# define RFI_TARGET         63u /* bytes, at most */
 
 RFI_VAR struct rfi_behaviour {
     rfi_map tract_of;  /* number -> rfi_tract * */
     rfi_tract *tracts; /* of this execution: */
     uint32_t met, generation;
     rfi_tract *recent[RFI_TRACTS_RECENT]; /* by the low bits of the number; NULL: none */
+    uint64_t executions;
+    rfi_target target[RFI_TARGETS_RECENT]; /* by the low bits of address / 4 */
     rfi_arena arena;
     rfi_past *object; /* by number - 1 */
     uint32_t objects, object_capacity;
@@ -60,7 +72,7 @@ RFI_VAR struct rfi_behaviour {
 
 RFI_FN void rfi_behaviour_begin(void) {
     struct rfi_behaviour *b = &rfi_behaviour;
-    if (b->met) memset(b->recent, 0, sizeof b->recent);
+    if (b->met) rfi_zero(b->recent, sizeof b->recent);
     if (b->tract_of.used > RFI_TRACTS_STALE + 4 * b->met || !++b->generation) {
         rfi_map_reset(&b->tract_of);
         rfi_arena_reset(&b->arena);
@@ -68,6 +80,7 @@ RFI_FN void rfi_behaviour_begin(void) {
     }
     b->tracts = NULL;
     b->objects = b->met = 0;
+    b->executions++;
     rfi.record->order = RFI_BEHAVIOUR_START;
 }
 
@@ -78,8 +91,13 @@ RFI_FN RFI_APART rfi_tract *rfi_tract_look(uintptr_t number) {
     rfi_tract *t = (rfi_tract *)(uintptr_t)*found;
     uint64_t end = 1 | (uint64_t)b->generation << 32;
     if (t->begins[RFI_TRACT / 64] != end) {
-        *t = (rfi_tract){b->tracts, number, t->past ? t->past : &t->only, {0, 0}, {1}};
+        t->next = b->tracts;
+        t->number = number;
+        t->only = (rfi_past){0, 0};
+        if (!t->past) t->past = &t->only;
         t->past[0] = t->only;
+        rfi_zero(t->begins, sizeof t->begins);
+        t->begins[0] = 1;
         t->begins[RFI_TRACT / 64] = end;
         b->tracts = t;
         b->met++;
@@ -112,6 +130,17 @@ RFI_INLINE unsigned rfi_run_end(const rfi_tract *t, unsigned byte) {
     return w * 64 + (unsigned)__builtin_ctzll(bits);
 }
 
+RFI_INLINE rfi_target *rfi_target_at(uintptr_t addr) {
+    return &rfi_behaviour.target[addr / 4 % RFI_TARGETS_RECENT];
+}
+
+/* The run that begins at this byte is cut or joined. */
+RFI_INLINE void rfi_target_end(const rfi_tract *t, unsigned byte) {
+    uintptr_t addr = t->number * RFI_TRACT + byte;
+    rfi_target *x = rfi_target_at(addr);
+    if (x->addr == addr) x->execution = 0;
+}
+
 /* A run begins at this byte from now on. */
 RFI_INLINE void rfi_run_cut(rfi_tract *t, unsigned byte) {
     if (rfi_run_begins(t, byte)) return;
@@ -119,14 +148,19 @@ RFI_INLINE void rfi_run_cut(rfi_tract *t, unsigned byte) {
         t->past = rfi_arena_raw(&rfi_behaviour.arena, RFI_TRACT * sizeof *t->past);
         t->past[0] = t->only;
     }
-    t->past[byte] = t->past[rfi_run_begin(t, byte)];
+    unsigned begin = rfi_run_begin(t, byte);
+    rfi_target_end(t, begin);
+    t->past[byte] = t->past[begin];
     t->begins[byte / 64] |= UINT64_C(1) << byte % 64;
 }
 
 /* The bytes from .. to-1 are one run from now on. */
 RFI_FN void rfi_run_join(rfi_tract *t, unsigned from, unsigned to) {
-    for (unsigned i = from + 1; (i = rfi_run_end(t, i - 1)) < to; i++)
+    for (unsigned i = from + 1; (i = rfi_run_end(t, i - 1)) < to; i++) {
         t->begins[i / 64] &= ~(UINT64_C(1) << i % 64);
+        rfi_target_end(t, i);
+    }
+    rfi_target_end(t, from);
 }
 
 /* What an operation meets at a location, which knows of it from here on. */
@@ -175,32 +209,28 @@ RFI_FN RFI_APART uint64_t rfi_range_meet(uintptr_t from, uint64_t size, uint64_t
     return met;
 }
 
-/* Are the `n` bytes from `from` on a run?  (Of less than 64.) */
-RFI_INLINE bool rfi_run_is(const rfi_tract *t, unsigned from, unsigned n) {
-    const uint64_t *w = &t->begins[from / 64];
-    uint64_t bits = w[0] >> from % 64 | w[1] << 1 << (63 - from % 64), end = UINT64_C(1) << n;
-    return (bits & (end * 2 - 1)) == (end | 1);
-}
-
-/* What has happened at the memory that `e` accesses, if that is one run; else NULL. */
-RFI_INLINE rfi_past *rfi_memory_past(const rf_event *e) {
-    uintptr_t from = (uintptr_t)e->addr, number = from / RFI_TRACT;
-    unsigned first = from % RFI_TRACT;
-    rfi_tract *t = rfi_behaviour.recent[number % RFI_TRACTS_RECENT];
-    bool one = t && t->number == number && e->size - 1 < 63 && first + e->size <= RFI_TRACT &&
-               rfi_run_is(t, first, (unsigned)e->size);
-    return RFI_LIKELY(one) ? &t->past[first] : NULL;
-}
-
-/* The same where what it accesses may not be one run yet; it is, unless it was several. */
-RFI_FN RFI_APART rfi_past *rfi_memory_cut(const rf_event *e) {
+/* What has happened at the memory that `e` accesses, if that is one run; it becomes one, unless it
+ * was several. */
+RFI_FN RFI_APART rfi_target *rfi_target_cut(const rf_event *e, rfi_target *x) {
     unsigned first = (uintptr_t)e->addr % RFI_TRACT;
     size_t end = first + e->size;
-    if (e->size - 1 >= 63 || end > RFI_TRACT) return NULL;
+    if (e->size - 1 >= RFI_TARGET || end > RFI_TRACT) return NULL;
     rfi_tract *t = rfi_tract_at((uintptr_t)e->addr / RFI_TRACT);
     rfi_run_cut(t, first);
     if (end < RFI_TRACT) rfi_run_cut(t, (unsigned)end);
-    return rfi_run_end(t, first) == end ? &t->past[first] : NULL;
+    if (rfi_run_end(t, first) != end) return NULL;
+    *x = (rfi_target){(uintptr_t)e->addr, e->size, rfi_behaviour.executions, rfi_weight(e->size),
+                      &t->past[first]};
+    return x;
+}
+
+RFI_INLINE rfi_target *rfi_target_of(const rf_event *e) {
+    uintptr_t addr = (uintptr_t)e->addr;
+    rfi_target *x = rfi_target_at(addr);
+    if (RFI_LIKELY(x->addr == addr && x->size == e->size &&
+                   x->execution == rfi_behaviour.executions))
+        return x;
+    return rfi_target_cut(e, x);
 }
 
 RFI_FN rfi_past *rfi_object_past(uint32_t object) {
@@ -268,11 +298,12 @@ RFI_FN void rfi_behaviour_event(const rf_event *e) {
     uint64_t weight = 1;
     bool changes = !(e->flags & RF_EV_SHARED);
     if (RFI_LIKELY(e->kind <= RF_EV_RMW)) {
-        if (RFI_LIKELY(!(e->object | e->other) && !rfi.plan->counted)) {
-            past = rfi_memory_past(e);
-            if (RFI_UNLIKELY(!past)) past = rfi_memory_cut(e);
+        const rfi_target *x = NULL;
+        if (RFI_LIKELY(!(e->object | e->other) && !rfi.plan->counted)) x = rfi_target_of(e);
+        if (RFI_LIKELY(x != NULL)) {
+            past = x->past;
+            weight = x->weight;
         }
-        weight = rfi_weight(e->size);
         changes = e->flags & RF_EV_WRITES;
     } else if (e->kind <= RF_EV_UNLOCK && e->object - 1 < rfi_behaviour.objects) {
         past = &rfi_behaviour.object[e->object - 1];

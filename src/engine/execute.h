@@ -121,7 +121,11 @@ RFI_FN void rfi_series_end(void) {
 
 RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.generation += RFI_GENERATION;
-    rfi.run = (rfi_run){.words = 1, .attention = p->attention + (rfi.coverage != NULL)};
+    uint32_t always = (rfi.coverage ? 1u : 0u) + (p->strategy->lone ? 1u : 0u);
+    rfi_zero(&rfi.run, sizeof rfi.run);
+    rfi.run.words = 1;
+    rfi.run.attention = p->attention + always;
+    rfi.run.always = always;
     rfi_limit(rfi_first_limit());
     rfi.observed = p->ordered ? RFI_ORDERED : 0;
     rfi.enabled[0] = rfi.lazy[0] = 0;

@@ -53,12 +53,16 @@ typedef struct rf_strategy {
                                                 announced: events that are no scheduling points */
     void (*end)(void);                       /* optional */
     bool lone;                               /* pick() is called for a single candidate too */
+    rf_prng *rfi_uniform;                    /* of what is built in: each with the same
+                                                probability, by this stream, without a call */
     uint64_t events;                         /* RF_EV_BIT()s of the kinds that event() gets, */
     void (*event)(const rf_event *e);        /* scheduling points or not, as they happen */
     /* Optional: a choice that is not one of threads, from 0 to n - 1: RF_CHOOSE; whom a signal
      * wakes (as the last choice: nobody, if all who wait have just timed out); whether (1) a wait
      * has timed out before a broadcast.  Otherwise it is drawn. */
     uint32_t (*choose)(uint32_t n);
+    /* Optional: what RF_CHOOSE(n) is to give a thread, instead of what it would. */
+    uint32_t (*input)(uint32_t thread, uint32_t n, uint32_t usual);
     uint32_t *parameter;  /* optional: a number that users give as NAME:N; set before begin(); */
     uint32_t least, most; /* from least to most, both included; what it holds at the start of the */
     const char *of_parameter; /* program is the default.  What it is, for --help: "depth" */
@@ -80,6 +84,8 @@ typedef struct rf_strategy {
     const char *(*summary)(void); /* optional: one sentence about how far it has come, for the
                                      report; NULL: nothing to say */
     bool threads;                 /* it runs on real threads, whatever options say */
+    bool whole; /* choose() also tells what is drawn otherwise: which of the values that an atomic
+                   read may return (0: the newest), whether something happens spuriously */
     bool values; /* it knows memory itself: before pick() returns it puts there what the thread's
                     next operation is to find */
 } rf_strategy;

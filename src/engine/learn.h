@@ -72,6 +72,13 @@ bool rf_used(const void *bytes, size_t n) {
     return true;
 }
 
+/* Which of n values an atomic read returns, the newest being the last: for a strategy that chooses
+ * that too. */
+RFI_FN uint32_t rfi_choose_value(void *unused, uint32_t n) {
+    (void)unused;
+    return n - 1 - rfi.strategy->choose(n);
+}
+
 /* One of 0 to n - 1: the strategy's choice, or drawn from a stream. */
 RFI_FN uint32_t rfi_choose_of(uint32_t n, rf_prng *stream) {
     if (n < 2) return 0;

@@ -52,7 +52,7 @@ RFI_INLINE uint64_t rfi_peek(const volatile void *p, size_t n) {
     return v;
 }
 
-RFI_FN RFI_COLD void rfi_model_wake(void) {
+RFI_FN RFI_APART void rfi_model_wake(void) {
     rfi_core *c = &rfi_model.core;
     rfi_model_asleep = false;
     rfi.listen |= RFI_MODEL_EVENTS;
@@ -167,7 +167,7 @@ RFI_FN RFI_COLD void rfi_model_indeterminate(rf_event *e) {
 }
 
 /* What was unusual about the access `e`. */
-RFI_FN RFI_COLD void rfi_model_tell(rf_event *e, const rf_mem_report *r) {
+RFI_FN RFI_APART void rfi_model_tell(rf_event *e, const rf_mem_report *r) {
     if (r->flags & RF_MEM_UNANNOUNCED && e->flags & RF_EV_ATOMIC) rfi_model_unannounced(e);
     if (r->flags & RF_MEM_MISFIT)
         rfi_fail(RF_DIAG_ATOMIC_SIZES, e->site,

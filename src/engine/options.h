@@ -24,6 +24,13 @@ typedef enum rf_granularity {
     RF_GRAIN_COARSE       /* before synchronisation, atomics and the statements under suspicion */
 } rf_granularity;
 
+/* What RF_LINEARIZABLE asks of the order of calls: which of them it may not turn round. */
+typedef enum rf_criterion {
+    RF_HAPPENS_BEFORE = 0, /* the return of one happens before the other: linearizable */
+    RF_REAL_TIME,          /* one has returned when the other is made, as threads are scheduled */
+    RF_PROGRAM_ORDER       /* one thread makes both: sequentially consistent */
+} rf_criterion;
+
 /* Options of a test (RF_TEST(name, .executions = 5000)) or of all tests (rf_run).  Zero means the
  * default.  An environment variable or command line option wins over the test's own value. */
 typedef struct rf_options {
@@ -39,5 +46,32 @@ typedef struct rf_options {
     const char *strategy; /* names, separated by commas */
     const char *detect;   /* names, separated by commas */
     const char *memory;   /* a name: docs/options.md */
+    /* Of RF_LINEARIZABLE alone: at most so many threads, each with at most so many calls, and so
+     * many calls before the threads start and after they have ended.  0: 3, 4, 2, 2. */
+    uint32_t threads, operations;
+    int before, after; /* below 0: none */
+    rf_criterion criterion;
 } rf_options;
+
+/* How an exploration ended (rf_explore). */
+typedef enum rf_verdict {
+    RF_VERDICT_PASSED,  /* as the options expect */
+    RF_VERDICT_FAILED,
+    RF_VERDICT_SKIPPED, /* by RF_SKIP; or it was not asked for (RF_FILTER, another one's token) */
+    RF_VERDICT_REFUSED  /* nothing was run: an RF_ variable or an option is wrong */
+} rf_verdict;
+
+typedef struct rf_outcome {
+    rf_verdict verdict;
+    bool passed;         /* or skipped: what a test asserts */
+    bool replayed;       /* RF_SEED is a token of this exploration: it ran once */
+    bool capped;         /* time was up before all executions had run */
+    unsigned found;      /* RF_EXPECT_... of what was found, or-ed */
+    uint32_t findings;   /* that fail it */
+    uint64_t executions; /* of all phases */
+    double seconds;
+    const char *in_process; /* why executions shared this process; NULL: they had their own */
+    const char *token;      /* of the first finding in the report; "" if there is none */
+    const char *report;     /* what a test program would have printed; never NULL */
+} rf_outcome;
 #endif

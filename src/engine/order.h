@@ -98,7 +98,7 @@ RFI_FN void rfi_order_begin(rfi_order *o, unsigned relation, rfi_actors *actors)
 RFI_FN rfi_mailbox *rfi_order_box(rfi_order *o, uint32_t object) {
     if (RFI_UNLIKELY(object >= o->boxes)) {
         o->box = rfi_grow(o->box, &o->box_capacity, object + 1, sizeof *o->box);
-        while (o->boxes <= object) o->box[o->boxes++] = (rfi_mailbox){0};
+        for (; o->boxes <= object; o->boxes++) rfi_zero(&o->box[o->boxes], sizeof *o->box);
     }
     return &o->box[object];
 }

@@ -50,11 +50,10 @@ RFI_FN uint32_t rfi_opening_behind(uint32_t number) { return number == 1 ? 2 : 8
 
 /* Its number, from 1; 0: it is another one.  `first` - 1 is the index from which on they count; 0:
  * there are none. */
-RFI_FN uint32_t rfi_opening_number(uint32_t first, uint32_t index) {
-    uint32_t number = 1, behind = index + 1 - first;
-    if (!first || index + 1 < first) return 0;
-    while (number < RFI_OPENING && rfi_opening_behind(number) < behind) number++;
-    return rfi_opening_behind(number) == behind ? number : 0;
+RFI_INLINE uint32_t rfi_opening_number(uint32_t first, uint32_t index) {
+    uint32_t behind = index + 1 - first;
+    if (!first || index + 1 < first || behind > rfi_opening_behind(RFI_OPENING)) return 0;
+    return behind == 2 ? 1 : behind % 8 == 6 ? (behind + 10) / 8 : 0;
 }
 
 void rf_run_serially(const uint32_t *order, uint32_t n) {
@@ -187,7 +186,7 @@ RFI_FN bool rfi_spin_part(const rf_event *e) {
 /* Does `t`, which has announced an operation, run on?  If not, it has given up. */
 RFI_FN RFI_COLD bool rfi_runs_on(const rfi_thr *t) {
     rfi_run *r = &rfi.run;
-    if (r->alone != t->id + 1) return false;
+    if (r->alone != t->id + 1 || !rfi_in(rfi.lazy, t->id)) return false;
     if (rfi_spin_part(&t->next) && r->round++ < 2 * r->longest + 8) return true;
     r->alone = 0;
     rfi_take(rfi.lazy, t->id);

@@ -102,7 +102,8 @@ RFI_INLINE bool rfi_fair_now(void) {
 
 RFI_INLINE uint32_t rfi_pick_from(const rf_choice *c) {
     bool serial = RFI_UNLIKELY(rfi.run.serial) && !rfi_half_way();
-    if (!serial && rfi_fair_now()) return rfi_choice_at(c, rfi_below(&rfi.schedule, c->count));
+    rf_prng *uniform = rfi_fair_now() ? &rfi.schedule : rfi.strategy->rfi_uniform;
+    if (!serial && uniform) return rfi_choice_at(c, rfi_below(uniform, c->count));
     uint32_t t = rfi.strategy->pick(c);
     if (RFI_UNLIKELY(!rfi_choice_has(c, t)))
         rfi_die("the strategy %s has picked T%u, which is no candidate", rfi.strategy->name, t);
@@ -158,9 +159,10 @@ RFI_INLINE void rfi_may_spin(rfi_thr *t, uint32_t rounds, uint32_t most) {
     if (rounds >= most || (at_once && rfi_alone_at_once(t))) rfi_make_lazy(t);
 }
 
-RFI_FN RFI_COLD void rfi_wake_lazy(uint32_t except) {
+RFI_FN RFI_APART void rfi_wake_lazy(uint32_t except) {
     bool keep = rfi_in(rfi.lazy, except);
-    memset(rfi.lazy, 0, rfi.run.words * sizeof *rfi.lazy);
+    rfi.lazy[0] = 0;
+    for (uint32_t w = 1; w < rfi.run.words; w++) rfi.lazy[w] = 0;
     if (keep) rfi_put(rfi.lazy, except);
     rfi.record->held += !keep; /* else they were candidates too */
     rfi.run.lazy_count = keep;
@@ -207,7 +209,7 @@ RFI_FN uint32_t rfi_decide_checked(void);
 
 /* The thread that executes next when there is more to think of than the strategy.  A thread that is
  * starting goes back to its creator, and has been chosen when it comes back from there. */
-RFI_FN RFI_COLD uint32_t rfi_decide_attentively(rfi_thr *t) {
+RFI_FN RFI_APART uint32_t rfi_decide_attentively(rfi_thr *t) {
     if (rfi.run.invariants) rfi_check_invariants(t, false);
     if (rfi.strategy->announced) rfi.strategy->announced(&t->next);
     if (rfi.coverage) rfi_cover_reached(t);
@@ -243,8 +245,7 @@ RFI_FN RFI_APART void rfi_schedule_any(rfi_thr *t) {
 /* `t`, the running thread, has announced t->next; returns when it is to execute it.  At once, if
  * nobody else can go on, and there is no more to think of than the strategy. */
 RFI_INLINE void rfi_schedule(rfi_thr *t) {
-    bool usual = !rfi.run.attention && rfi.run.words == 1 && !rfi.strategy->lone;
-    if (usual && rfi_candidate_word(0, false) == UINT64_C(1) << t->id)
+    if (RFI_LIKELY(!rfi.run.attention) && rfi_candidate_word(0, false) == UINT64_C(1) << t->id)
         rfi_step(t);
     else
         rfi_schedule_any(t);

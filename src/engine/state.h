@@ -21,6 +21,7 @@
 # define RFI_HINT_REPEAT  2u     /* spin hints in a row that make one, */
 # define RFI_YIELD_REPEAT 4u     /* yields in a row, nothing else done, that make one */
 # define RFI_SPURIOUS     4096u  /* of 65536: spurious wake-ups, and failures of weak exchanges */
+# define RFI_SPURIOUS_ONE (65536 / RFI_SPURIOUS)
 # define RFI_EXPIRED      16384u /* of 65536: timed waits that have timed out when a signal comes */
 # define RFI_GENERATION   0x3c6ef372u /* even: generations are odd, and far apart */
 # define RFI_ANALYSES     32u
@@ -63,6 +64,9 @@ typedef struct rfi_thr {
     bool interrupted; /* its wait for a condition, and others that may, ends at once */
     bool unchecked;   /* its pause was limited and is over: `next` is not checked again */
     uint8_t wake;     /* rf_wake */
+    bool refused;     /* the lock that it tries for is taken, whatever it looks like (given.h) */
+    bool tired;       /* its wait does not end by itself, as the last one did: */
+    const rf_site *early; /* where that was */
     void *result;
     uint32_t id;
     bool kept;           /* its fiber stays from execution to execution */
@@ -166,12 +170,15 @@ typedef struct rfi_run {
     uint32_t dues;         /* threads with a deadline in the future */
     uint32_t impatient;    /* so often it has passed because of many steps */
     rfi_scope *invariants;
+    /* Why nobody should stand as all do, where nobody can go on; NULL: that is as it should be. */
+    const char *(*stuck)(void);
     uint32_t words; /* of the sets of threads that are in use */
     uint32_t threads, live;
     uint32_t last;      /* thread of the previous step */
     uint32_t attention; /* how many reasons there are to leave the fast path of a decision: a
                            checker, a hook of the strategy, invariants, spinners, a thread that
-                           is starting */
+                           is starting, more threads than a word has bits; */
+    uint32_t always;    /* of those, the ones that are no reason to look for others at the end */
     uint32_t lazy_count;
     uint32_t objects;
     uint64_t dry,
@@ -308,7 +315,9 @@ RFI_FN bool rfi_calm(void) {
 }
 
 RFI_FN bool rfi_spurious(void) {
-    return rfi.spurious ? rfi_chance(&rfi.memory, RFI_SPURIOUS) : rfi_calm();
+    if (!rfi.spurious) return rfi_calm();
+    if (RFI_UNLIKELY(rfi.strategy->whole)) return rfi.strategy->choose(RFI_SPURIOUS_ONE) == 1;
+    return rfi_chance(&rfi.memory, RFI_SPURIOUS);
 }
 
 /* Is the memory of an object or block written, for others to see?  Not where accesses and atomics

@@ -44,9 +44,9 @@ uint32_t rfi_choose(const rf_site *s, uint32_t n) {
     if (!n) rfi_fail(RF_DIAG_BAD_CHOICE, s, "RF_CHOOSE(0): there is no value to choose");
     if (!RFI_ME(s)) return 0;
     if (rfi.quiet) rfi_fail_here(s, "RF_CHOOSE");
-    uint32_t chosen = rfi_choose_of(n, &rfi.input);
-    rf_event e = {
-        .kind = RF_EV_CHOOSE, .thread = rfi.current->id, .site = s, .value = chosen, .value2 = n};
+    uint32_t chosen = rfi_choose_of(n, &rfi.input), t = rfi.current->id;
+    if (RFI_UNLIKELY(rfi.strategy->input != NULL)) chosen = rfi.strategy->input(t, n, chosen);
+    rf_event e = {.kind = RF_EV_CHOOSE, .thread = t, .site = s, .value = chosen, .value2 = n};
     rfi_emit(&e);
     return chosen;
 }

@@ -32,9 +32,14 @@ RFI_FN RFI_COLD void rfi_thread_room(void) {
 /* The next logical thread of this execution, not yet running, created by `by`. */
 RFI_FN rfi_thr *rfi_thread_new(rfi_thr *by, void *(*fn)(void *), void *arg) {
     uint32_t id = rfi.run.threads++;
-    if (RFI_UNLIKELY(id == rfi.run.words * 64)) rfi_thread_room();
+    if (RFI_UNLIKELY(id == rfi.run.words * 64)) {
+        rfi_thread_room();
+        uint32_t first = rfi.run.words == 2;
+        rfi.run.attention += first;
+        rfi.run.always += first;
+    }
     rfi_thr *t = rfi.thread[id];
-    memset(&t->ready, 0, offsetof(rfi_thr, id) - offsetof(rfi_thr, ready));
+    rfi_zero(&t->ready, offsetof(rfi_thr, id) - offsetof(rfi_thr, ready));
     t->fn = fn;
     t->arg = arg;
     (void)rfi_announce(t, RF_EV_START, NULL);
@@ -124,7 +129,7 @@ RFI_INLINE void rfi_thread_name_set(uint32_t id, const rf_site *created, uint32_
     rfi.record->threads = id + 1;
     if (id >= RFI_RECORD_THREADS) return;
     const rfi_symbol *in = code ? rfi_symbol_of(code) : NULL;
-    rfi.record->thread[id] = (rfi_thread_name){created, parent, in ? in->name : NULL, ""};
+    rfi.record->thread[id] = (rfi_thread_name){created, parent, in ? in->called : NULL, ""};
 }
 
 /* This memory served another thread of the execution: to the analyses it is new. */
@@ -239,8 +244,7 @@ RFI_FN bool rfi_join_or_not(const rf_site *s, rf_thread h, bool (*ready)(const r
     u->joined = true;
     rf_event *e = rfi_announce(t, RF_EV_JOIN, s);
     e->other = u->id;
-    if (rfi.run.live == 1 &&
-        rfi.run.attention == (rfi.coverage != NULL)) { /* nobody else could be */
+    if (rfi.run.live == 1 && rfi.run.attention == rfi.run.always) { /* nobody else could be */
         rfi_step(t);
     } else if (u->finished) { /* for good: nothing to wait on */
         rfi_schedule(t);

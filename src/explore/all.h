@@ -12,6 +12,7 @@
 #include "explore/drfinder.h"
 #include "explore/feedback.h"
 #include "explore/graphs.h"
+#include "explore/input.h"
 #include "explore/lostwakeup.h"
 #include "explore/native.h"
 #include "explore/pct.h"
@@ -29,7 +30,8 @@ RFI_VAR const rf_strategy *const rfi_strategies[] = {
     &rfi_delay,    &rfi_native, &rfi_surw, &rfi_urw,     &rfi_feedback,
     &rfi_drfinder, &rfi_dfs,    &rfi_dpor, &rfi_bounded, &rfi_delay_bounded,
     &rfi_graphs_strategy,
-    &rfi_schedule_strategy};
+    &rfi_schedule_strategy,
+    &rfi_input_strategy};
 RFI_VAR const rf_checker *const rfi_checkers[] = {&rfi_racefuzzer, &rfi_deadlockfuzzer,
                                                   &rfi_atomfuzzer_checker, &rfi_lostwakeup_checker,
                                                   &rfi_breakpoint_checker};

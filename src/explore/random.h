@@ -21,6 +21,7 @@ RFI_FN uint32_t rfi_random_pick(const rf_choice *c) {
 RFI_VAR rf_strategy rfi_random = {.name = "random",
                                   .help = "uniform over the enabled threads",
                                   .begin = rfi_random_begin,
+                                  .rfi_uniform = &rfi_random_stream,
                                   .pick = rfi_random_pick};
 #endif
 #endif

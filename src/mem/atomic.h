@@ -25,12 +25,15 @@
   16384u /* stores whose place among unordered ones is settled at once \
           */
 
+# define RFI_LOCATIONS_RECENT 64u
+
 typedef struct rfi_atomics {
     rfi_shadow places; /* granule -> list of the locations that begin there; outlives executions */
     uint32_t generation; /* of this execution */
     uint32_t met, kept;  /* locations in this execution; in `places` */
     uint32_t time;       /* of stores, seq_cst fences, and new locations */
     rfi_clock fenced;    /* what happens before some seq_cst fence */
+    rfi_location *recent[RFI_LOCATIONS_RECENT]; /* by the low bits of address / 4; or NULL */
     /* Between the halves of a read-modify-write. */
     rfi_location *updated;
     rf_mem_access update;
@@ -42,6 +45,7 @@ typedef struct rfi_atomics {
 RFI_FN void rfi_atomics_reset(rfi_atomics *m) {
     if (m->kept > RFI_STALE_LOCATIONS + 4 * m->met || !++m->generation) {
         rfi_shadow_reset(&m->places);
+        memset(m->recent, 0, sizeof m->recent);
         m->kept = 0;
         m->generation = 1;
     }
@@ -82,11 +86,17 @@ RFI_INLINE void *rfi_access_memory(const rf_mem_access *a) { return (void *)(uin
 
 /* ---- locations ---- */
 
-/* The record of exactly these bytes, from this execution or an earlier one, or NULL. */
-RFI_INLINE rfi_location *rfi_atomics_at(rfi_atomics *m, uintptr_t addr, size_t size) {
+RFI_FN RFI_APART rfi_location *rfi_atomics_look(rfi_atomics *m, uintptr_t addr, size_t size) {
     rfi_location *x = rfi_shadow_get(&m->places, addr / RFI_GRANULE);
     while (x && (x->addr != addr || x->size != size)) x = x->next;
-    return x;
+    return m->recent[addr / 4 % RFI_LOCATIONS_RECENT] = x;
+}
+
+/* The record of exactly these bytes, from this execution or an earlier one, or NULL. */
+RFI_INLINE rfi_location *rfi_atomics_at(rfi_atomics *m, uintptr_t addr, size_t size) {
+    rfi_location *x = m->recent[addr / 4 % RFI_LOCATIONS_RECENT];
+    if (RFI_LIKELY(x && x->addr == addr && x->size == size)) return x;
+    return rfi_atomics_look(m, addr, size);
 }
 
 /* Is it known in this execution, and has it bytes of [from, to)? */
@@ -190,6 +200,8 @@ RFI_FN void rfi_location_settle(rfi_location *x) {
 
 /* Its memory holds what the last store left there. */
 RFI_INLINE bool rfi_location_announced(const rfi_location *x) {
+    if (RFI_LIKELY(x->size == 8)) return !memcmp((const void *)x->addr, &x->memory.low, 8);
+    if (RFI_LIKELY(x->size == 4)) return !memcmp((const void *)x->addr, &x->memory.low, 4);
     rfi_word now = rfi_word_of((const void *)x->addr, x->size);
     return rfi_word_same(&now, &x->memory);
 }
@@ -234,7 +246,11 @@ RFI_INLINE rfi_location *rfi_atomics_room(rfi_core *c, rfi_atomics *m, const rf_
 RFI_INLINE rfi_slots rfi_prior(const rfi_core *c, const rfi_atomics *m, rfi_location *x,
                                rfi_visitor *v, int order) {
     const rfi_actor *a = &c->threads.thread[v->thread];
-    if (v->version != a->version) rfi_learn(x, v, a);
+    if (v->version != a->version) {
+        rfi_slots open = x->all & ~(rfi_before(x, v->seen) | v->seen);
+        v->version = a->version;
+        if (open) rfi_learn(x, v, a, open);
+    }
     rfi_slots prior = v->seen;
     if (order != __ATOMIC_SEQ_CST) return prior;
     prior |= x->sc;
@@ -371,7 +387,7 @@ RFI_INLINE void rfi_half_read(rfi_core *c, rfi_location *x, rfi_visitor *v, int 
     v->returned = true;
     v->last = k->value;
     rfi_actor *a = &c->threads.thread[t];
-    uint32_t *first = &x->first_read[s * x->visitor_capacity + (uint32_t)(v - x->visitor)];
+    uint32_t *first = &x->first_read[s * x->visitor_capacity + v->number];
     if (!*first) *first = a->own;
     v->read_k = a->own;
     if (order != RF_MEM_PLAIN && rfi_message_any(&k->message) && !rfi_actor_has(a, t, &k->message))
@@ -393,6 +409,7 @@ RFI_INLINE void rfi_half_message(rfi_core *c, rfi_location *x, rfi_visitor *v, i
         rfi_message_copy(head, fence, arena);
     if (!rfi_message_any(head)) return;
     if (to->from == v->thread && to->k > head->k) return; /* C++20: the update's was headed later */
+    if (head->k && rfi_clock_get(&to->clock, head->from) >= head->k) return; /* `to` tells it */
     if (rfi_message_any(to) && !(to->k && to->from == v->thread))
         rfi_message_join(to, head, arena);
     else
@@ -511,9 +528,9 @@ RFI_FN bool rfi_atomic_compare(rfi_core *c, rfi_atomics *m, const rf_mem_access 
     bool fails = spurious || !good;
     uint32_t s;
     if (c->options.choose) {
-        uint32_t n = rfi_ages_count(good), i = rfi_core_choose(c, n + rfi_ages_count(bad));
-        fails = i >= n;
-        s = fails ? rfi_ages_at(bad, i - n) : rfi_ages_at(good, i);
+        uint32_t n = rfi_ages_count(bad), i = rfi_core_choose(c, n + rfi_ages_count(good));
+        fails = i < n;
+        s = fails ? rfi_ages_at(bad, i) : rfi_ages_at(good, i - n); /* the last one is usual */
     } else {
         s = rfi_atomic_pick(c, x, v, fails ? bad : good | bad, RFI_RECENT_UPDATES);
         fails |= !(good & RFI_SLOT_BIT(s));

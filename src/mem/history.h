@@ -38,7 +38,7 @@ typedef struct rfi_kept {
 
 /* A thread at a location. */
 typedef struct rfi_visitor {
-    uint32_t thread;
+    uint32_t thread, number;  /* its place among them */
     uint32_t version;         /* of the thread's knowledge when `seen` was brought up to date */
     rfi_slots seen;           /* stores that its next access comes after; those before others of
                                  them may be missing */
@@ -178,11 +178,10 @@ RFI_INLINE bool rfi_known(const rfi_location *x, uint32_t s, const rfi_actor *a,
            rfi_clock_get(rfi_actor_seen(a), k->thread) >= k->k || rfi_known_else(x, s, a, t);
 }
 
-/* Brings what visitor `v` has seen up to date: the newest stores first, since most tell of those
- * before them. */
-RFI_FN void rfi_learn(rfi_location *x, rfi_visitor *v, const rfi_actor *a) {
-    v->version = a->version;
-    rfi_slots open = x->all & ~(rfi_before(x, v->seen) | v->seen);
+/* Brings what visitor `v` has seen up to date, of the stores `open`: the newest stores first, since
+ * most tell of those before them. */
+RFI_FN RFI_APART void rfi_learn(const rfi_location *x, rfi_visitor *v, const rfi_actor *a,
+                                rfi_slots open) {
     for (const uint8_t *newest = x->by_age + x->count; open;) {
         uint32_t s = *--newest;
         rfi_slots bit = RFI_SLOT_BIT(s);
@@ -227,8 +226,11 @@ RFI_FN RFI_APART rfi_visitor *rfi_location_met(rfi_location *x, uint32_t t, rfi_
         rfi_location_widen(x, x->capacity, x->visitor_capacity * 2, arena);
     for (uint32_t s = 0; s < x->touched; s++)
         x->first_read[s * x->visitor_capacity + x->visitors] = 0;
-    rfi_visitor *v = &x->visitor[x->visitors++];
-    *v = (rfi_visitor){.thread = t, .version = UINT32_MAX};
+    rfi_visitor *v = &x->visitor[x->visitors];
+    rfi_zero(v, sizeof *v);
+    v->thread = t;
+    v->number = x->visitors++;
+    v->version = UINT32_MAX;
     return v;
 }
 
@@ -290,7 +292,7 @@ RFI_FN void rfi_location_collect(rfi_location *x, const rfi_actors *threads) {
 
 /* Makes room for one more store: forgets dead ones now and then, and at the bound the oldest that
  * nothing is before. */
-RFI_FN RFI_COLD void rfi_location_room(rfi_location *x, rfi_core *c, rfi_arena *arena) {
+RFI_FN RFI_APART void rfi_location_room(rfi_location *x, rfi_core *c, rfi_arena *arena) {
     if (x->count >= x->collect_at) {
         rfi_location_collect(x, &c->threads);
         x->collect_at = x->count * 2 > RFI_COLLECT_FROM ? x->count * 2 : RFI_COLLECT_FROM;

@@ -255,7 +255,7 @@ RFI_FN void rfi_plain_access_store(rf_mem *m, const rf_mem_access *a, const void
         memcpy(rfi_access_memory(a), in, a->size);
 }
 
-void rf_mem_load(rf_mem *m, const rf_mem_access *a, void *out) {
+RFI_INLINE void rfi_mem_load(rf_mem *m, const rf_mem_access *a, void *out) {
     rfi_report_begin(m);
     if (a->order == RF_MEM_PLAIN)
         rfi_plain_access_load(m, a, out);
@@ -264,13 +264,17 @@ void rf_mem_load(rf_mem *m, const rf_mem_access *a, void *out) {
     if (RFI_UNLIKELY(m->freshes)) rfi_tell_fresh(m, a, out);
 }
 
-void rf_mem_store(rf_mem *m, const rf_mem_access *a, const void *in) {
+void rf_mem_load(rf_mem *m, const rf_mem_access *a, void *out) { rfi_mem_load(m, a, out); }
+
+RFI_INLINE void rfi_mem_store(rf_mem *m, const rf_mem_access *a, const void *in) {
     rfi_report_begin(m);
     if (a->order == RF_MEM_PLAIN)
         rfi_plain_access_store(m, a, in);
     else
         rfi_atomic_write(&m->core, &m->atomics, a, in);
 }
+
+void rf_mem_store(rf_mem *m, const rf_mem_access *a, const void *in) { rfi_mem_store(m, a, in); }
 
 void rf_mem_init(rf_mem *m, const rf_mem_access *a, const void *in) {
     rf_mem_access plain = *a;

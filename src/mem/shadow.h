@@ -35,7 +35,7 @@ typedef struct rfi_shadow {
 } rfi_shadow;
 
 RFI_FN void rfi_shadow_reset(rfi_shadow *s) {
-    if (s->regions.used) memset(s->recent, 0, sizeof s->recent);
+    if (s->regions.used) rfi_zero(s->recent, sizeof s->recent);
     rfi_map_reset(&s->regions);
     rfi_arena_reset(&s->arena);
 }

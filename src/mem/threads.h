@@ -57,7 +57,10 @@ RFI_FN void rfi_actors_free(rfi_actors *m) {
 RFI_INLINE rfi_actor *rfi_actor_of(rfi_actors *m, uint32_t t) {
     if (RFI_UNLIKELY(t >= m->count)) {
         m->thread = rfi_grow(m->thread, &m->capacity, t + 1, sizeof *m->thread);
-        while (m->count <= t) m->thread[m->count++] = (rfi_actor){.own = 1};
+        for (; m->count <= t; m->count++) {
+            rfi_zero(&m->thread[m->count], sizeof *m->thread);
+            m->thread[m->count].own = 1;
+        }
     }
     return &m->thread[t];
 }

@@ -69,7 +69,7 @@ RFI_FN void rfi_draft_put(rfi_draft *k, FILE *out) {
 RFI_FN char *rfi_finding_text(const rfi_result *r, const rfi_finding *f) {
     rfi_draft text = {0};
     rfi_term t = {rfi_draft_open(&text), RFI_WIDTH_DEFAULT, false};
-    if (f->suppressed || (f->also && !rfi_report_all))
+    if (f->suppressed || f->brief)
         rfi_text_short(&t, f);
     else
         rfi_text_told(&t, r, f);

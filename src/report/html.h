@@ -97,7 +97,11 @@ RFI_FN void rfi_html_close_section(FILE *out) {
 RFI_FN void rfi_html_short(FILE *out, const rfi_finding *f) {
     rfi_line l = {0};
     rfi_say_excuse(&l, f);
+    if (f->role == RFI_ROOT) rfi_say_role(&l, f);
+    if (f->role == RFI_ROOT) rfi_line_add(&l, " ");
     rfi_say_short(&l, f);
+    if (f->gone) rfi_line_add(&l, "; ");
+    if (f->gone) rfi_say_gone(&l, f);
     if (f->token[0]) rfi_line_add(&l, "; replay: RF_SEED=%s", f->token);
     fputs("<li>", out);
     rfi_xml_text(out, l.s);
@@ -190,15 +194,14 @@ RFI_FN void rfi_html_full(const rfi_result *r, const rfi_finding *f) {
 
 RFI_FN void rfi_html_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
     rfi_report_full = false; /* it is for people */
-    bool full = f->record && !f->suppressed && (!f->also || rfi_report_all);
+    bool full = f->record && !f->suppressed && !f->brief;
     if (full) {
         rfi_html_full(r, f);
         return;
     }
     bool also = f->also && rfi_html.section;
     out = rfi_draft_open(also ? &rfi_html.findings : &rfi_html.row);
-    if (also && !rfi_html.list)
-        fputs("<p>Also, of the same cause by their places:</p>\n<ul>\n", out);
+    if (also && !rfi_html.list) fputs("<p>Also, of the same cause:</p>\n<ul>\n", out);
     rfi_html.list |= also;
     rfi_html_short(out, f);
 }

@@ -227,6 +227,13 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
     rfi_json_bool(&j, "fails", f->fails);
     if (f->suppressed) rfi_json_string(&j, "suppressed", f->suppressed);
     rfi_json_number(&j, "group", f->group);
+    if (f->gone) {
+        rfi_json_open(&j, "comes_of", '{');
+        rfi_json_string(&j, "fingerprint", rfi_fingerprint_of(f->root).s);
+        rfi_json_number(&j, "executions", f->without);
+        rfi_json_number(&j, "with_it", f->with);
+        rfi_json_close(&j, '}');
+    }
     rfi_json_bool(&j, "expected", f->expected);
     if (f->warning) rfi_json_sides(&j, f);
     if (f->warning && f->warning->text[0]) rfi_json_string(&j, "meaning", f->warning->text);

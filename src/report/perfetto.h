@@ -105,7 +105,7 @@ RFI_FN void rfi_perfetto_execution(const rfi_record *r, const rfi_warning *pair,
 RFI_FN void rfi_perfetto_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
     rfi_line name = {0};
     (void)out;
-    if (!f->record || f->suppressed || (f->also && !rfi_report_all)) return;
+    if (!f->record || f->suppressed || f->brief) return;
     rfi_line_add(&name, "%s: ", r->test->options.rfi_name);
     rfi_say_short(&name, f);
     rfi_perfetto_execution(f->record, f->warning, name.s);

@@ -10,14 +10,11 @@
 #include "campaign/suppress.h"
 #include "report/interleaving.h"
 #include "report/progress.h"
+#include "report/short.h"
 #include "report/stale.h"
 #include "report/statistics.h"
 
 #ifdef RFI_IMPL
-RFI_FN void rfi_text_line(const rfi_term *t, rfi_style style, unsigned indent, const rfi_line *l) {
-    rfi_wrapped(t, style, 0, indent, indent + 2, l->s);
-}
-
 /* Who does what side k names, in the execution that is shown. */
 RFI_FN uint32_t rfi_side_thread(const rfi_finding *f, unsigned k, const rfi_race_lines *race) {
     bool racing = f->warning->family == RF_FAMILY_RACE;
@@ -299,14 +296,6 @@ RFI_FN void rfi_text_unannounced(const rfi_term *t, unsigned indent, const rf_si
     rfi_text_line(t, RFI_WARN, indent, &l);
 }
 
-/* Never wrapped: it is there to be pasted. */
-RFI_FN void rfi_text_replay(const rfi_term *t, const char *token) {
-    if (!*token) return;
-    fputs("  replay: ", t->out);
-    rfi_styled(t, RFI_BOLD, "RF_SEED=%s %s", token, rfi_program);
-    fputc('\n', t->out);
-}
-
 /* How to find the source of places that are known by address only. */
 RFI_FN void rfi_text_source(const rfi_term *t, const rfi_finding *f) {
     const rf_site *site[RF_PLACES + 1];
@@ -323,73 +312,8 @@ RFI_FN void rfi_text_source(const rfi_term *t, const rfi_finding *f) {
     if (unknown) fputc('\n', t->out);
 }
 
-/* "bank.c:26 writes account->balance, bank.c:24 reads account->balance" */
-RFI_FN void rfi_say_sides(rfi_line *l, const rfi_warning *w) {
-    for (unsigned k = 0; k < w->sides; k++) {
-        const rfi_side *side = &w->side[k];
-        rfi_line_add(l, k ? ", " : "");
-        rfi_say_place(l, side->site);
-        rfi_line_add(l, " %s %s", rfi_side_word(side),
-                     side->object[0] ? side->object : rfi_expression(side->site));
-    }
-}
-
-/* The places, or the failure, on one line. */
-RFI_FN void rfi_say_short(rfi_line *l, const rfi_finding *f) {
-    rfi_say_verdict(l, f);
-    if (f->warning) rfi_line_add(l, ": ");
-    if (f->warning) rfi_say_sides(l, f->warning);
-    bool told = f->record && f->warning && rfi_family(f->warning->family)->kind;
-    if (f->warning && (!f->failure || told)) return;
-    const char *message = f->failure->failure.message;
-    const char *words = rfi_diagnostic(f->failure->failure.diagnostic)->words;
-    if (f->warning) rfi_line_add(l, "; then %s", words);
-    rfi_line_add(l, ": ");
-    rfi_say_place(l, f->failure->failure.site);
-    rfi_line_add(l, " %.*s", (int)strcspn(message, "\n"), message);
-}
-
-/* Why it fails no test. */
-RFI_FN void rfi_say_excuse(rfi_line *l, const rfi_finding *f) {
-    if (f->expected) rfi_line_add(l, "expected: ");
-    if (f->suppressed == rfi_by_baseline)
-        rfi_line_add(l, "in the baseline: ");
-    else if (f->suppressed)
-        rfi_line_add(l, "suppressed by %s: ", f->suppressed);
-}
-
-RFI_FN void rfi_text_short(const rfi_term *t, const rfi_finding *f) {
-    rfi_line l = {0};
-    rfi_say_excuse(&l, f);
-    rfi_say_short(&l, f);
-    const rfi_warning *w = f->expected ? NULL : f->warning;
-    if (w && w->executions)
-        rfi_line_add(&l, "; produced in %llu of %llu executions", (unsigned long long)w->hits,
-                     (unsigned long long)w->executions);
-    else if (w && w->seen)
-        rfi_line_add(&l, "; seen in %llu execution%s", (unsigned long long)w->seen,
-                     w->seen == 1 ? "" : "s");
-    rfi_text_line(t, RFI_PLAIN, 0, &l);
-    rfi_text_replay(t, f->token);
-}
-
 RFI_VAR bool rfi_report_whole;        /* RF_TRACE: interleavings are not cut */
 RFI_VAR bool rfi_report_drawn = true; /* false: somebody else shows the interleavings */
-RFI_VAR bool rfi_report_all;          /* RF_ALL: no finding is told by another one of its group */
-
-# define RFI_TEXT_OTHERS 8u /* findings of a group that are named, beside the first */
-
-/* A finding of the same cause as the one before, in a line. */
-RFI_FN void rfi_text_also(const rfi_term *t, const rfi_finding *f) {
-    rfi_line l = {0};
-    if (f->also == 1) rfi_wrapped(t, RFI_BOLD, 0, 2, 2, "also, of the same cause by their places:");
-    if (f->also > RFI_TEXT_OTHERS + 1) return;
-    if (f->also <= RFI_TEXT_OTHERS)
-        rfi_say_short(&l, f);
-    else
-        rfi_line_add(&l, "... and more: --all tells each in full");
-    rfi_text_line(t, RFI_PLAIN, 4, &l);
-}
 
 /* Has the thread of a racing write read the same memory before, in the same function? */
 RFI_FN bool rfi_side_updates(const rfi_record *r, const rfi_race_lines *race, unsigned k) {
@@ -463,7 +387,7 @@ RFI_FN void rfi_text_told(const rfi_term *t, const rfi_result *r, const rfi_find
         if (rfi_report_full) rfi_text_short(t, f);
         return;
     }
-    if (f->also && !rfi_report_all) {
+    if (f->brief) {
         rfi_text_also(t, f);
         return;
     }
@@ -477,6 +401,7 @@ RFI_FN void rfi_text_told(const rfi_term *t, const rfi_result *r, const rfi_find
     rfi_line_add(&head, " (test %s)", r->test->options.rfi_name);
     fputc('\n', out);
     rfi_text_line(t, RFI_BAD, 0, &head);
+    rfi_text_gone(t, f);
     if (f->warning) {
         rfi_text_meaning(t, f);
         fputc('\n', out);

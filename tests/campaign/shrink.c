@@ -98,6 +98,43 @@ RF_TEST(either_way) {
     run(count, look_either_way);
 }
 
+/* Three values are chosen; two of them matter, from 17 and from 5 on. */
+static int first, second;
+
+static void *add_much(void *arg) {
+    unsigned any = RF_CHOOSE(1000);
+    rf_atomic_store(&x, rf_atomic_load(&x) + 1);
+    if (any > 2000) rf_atomic_store(&seen, 1);
+    return arg;
+}
+
+static void *check_much(void *arg) {
+    second = (int)RF_CHOOSE(20);
+    int before = rf_atomic_load(&x), after = rf_atomic_load(&x);
+    RF_ASSERT(first < 17 || second < 5 || before == after);
+    return arg;
+}
+
+RF_TEST(one_of_chosen_values) {
+    first = (int)RF_CHOOSE(100);
+    run(add_much, check_much);
+}
+
+/* Who fails needs nobody else than the one after it; others always go first. */
+static void *look_late(void *arg) {
+    int sum = rf_atomic_load(&noise);
+    RF_YIELD();
+    RF_ASSERT(sum < 3 || rf_atomic_load(&x) < 2);
+    return arg;
+}
+
+RF_TEST(one_of_three_hums) {
+    most = 2;
+    RF_DETACH(RF_THREAD(hum, NULL));
+    RF_DETACH(RF_THREAD(hum, NULL));
+    run(count, look_late);
+}
+
 static void *forth(void *arg) {
     RF_GUARD(&a) {
         RF_GUARD(&b) {}

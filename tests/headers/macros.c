@@ -204,6 +204,15 @@ static void check(const rf_event *next) {
     if (rf_events_depend(rf_next_event(0), rf_next_event(1))) rf_check_release(1);
     if (rf_reads_clock(rf_next_event(0)) && rf_moves_clock(rf_next_event(1))) rf_check_release(0);
 }
+static void explored(void *arg) { (void)arg; }
+bool explore(void);
+bool explore(void) {
+    rf_outcome o = rf_explore("name", explored, NULL, &(rf_options){.executions = 1});
+    rf_verdict v = o.verdict;
+    bool known = v == RF_VERDICT_PASSED || v == RF_VERDICT_FAILED || v == RF_VERDICT_SKIPPED ||
+                 v == RF_VERDICT_REFUSED;
+    return rf_outcome_free(&o) && known;
+}
 static void begin(uint64_t seed) { chance.state = seed; }
 static const rf_analysis an_analysis = {
     .name = "an-analysis", .help = "none", .events = RF_EV_BIT(RF_EV_LOCK), .event = see};
@@ -229,6 +238,32 @@ int guidance(struct pair *p) {
     if (p->a) RF_BREAKPOINT_FIRST("here", NULL);
     return 0;
 }
+
+static const rf_criterion criteria[] = {RF_HAPPENS_BEFORE, RF_REAL_TIME, RF_PROGRAM_ORDER};
+/* An object and its operations: with every number of parameters, and every kind of result. */
+enum found { FOUND_NOTHING, FOUND_IT };
+RF_OBJECT(shelf) { RF_STORE(x, 0); }
+RF_OBJECT_END(shelf) { RF_ASSERT_GE(RF_LOAD(x), 0); }
+RF_OPERATION(shelf, none, (void), void) { RF_STORE(x, 1); }
+RF_OPERATION(shelf, one, (unsigned char key), bool, .args = {RF_ARG(0, 3)}, .most = 2) {
+    return key == 1;
+}
+RF_OPERATION(shelf, two, (int key, long value), enum found, .one_thread = "writer",
+             .blocks = true) {
+    return key < value ? FOUND_IT : FOUND_NOTHING;
+}
+RF_OPERATION(shelf, three, (short a, unsigned b, int64_t c), double) {
+    return (double)c + (double)a + (double)b;
+}
+RF_OPERATION(shelf, four, (int8_t a, uint16_t b, enum found c, bool d), unsigned long long) {
+    return (unsigned long long)(a + b) + c + d;
+}
+RF_OPERATION(shelf, five, (), char) { return 'a'; }
+RF_LINEARIZABLE(shelf, .threads = 2, .operations = 2, .before = -1, .after = 1, .executions = 3,
+                .criterion = RF_PROGRAM_ORDER)
+RF_OBJECT(plain_shelf) { RF_STORE(x, 0); }
+RF_OPERATION(plain_shelf, read, (void), float) { return (float)(RF_LOAD(x) + (int)criteria[0]); }
+RF_LINEARIZABLE(plain_shelf)
 
 /* Values of every scalar type, and of different ones, can be compared. */
 void assertions(const char *text, size_t n, struct bits bits);
@@ -257,6 +292,9 @@ void assertions(const char *text, size_t n, struct bits bits) {
     if (RF_CHOOSE(2)) RF_FAIL("%s", text);
     RF_FAIL("no arguments");
 }
+
+RF_TEST(fuzzed) {}
+RF_FUZZ_TARGET(fuzzed);
 
 int inlined(void);
 int inlined(void) { return add_static(&x, 1) + add_extern(&x, 1) + (int)strlen(RF_VERSION); }

@@ -1,0 +1,105 @@
+#!/bin/sh
+# Findings that come of another one's race are told below it, by experiment: executions in which
+# that race can't happen do not show them.  What does not come of it stays by itself.
+# Run from the top of the tree.
+name=cause
+. tests/try.sh
+compile "-O1" cause cause || exit 1
+program=$work/cause
+
+# told TEST ARGUMENT...: the headlines, and what is told below each, without threads and places.
+told() {
+    test=$1
+    shift
+    gives 1 full env COLUMNS=120 "$program" "$test" --seconds=none "$@"
+    sed -n "/(test $test)\$/s/ (test.*//p; /^  also, /,/^\$/p; /^  Gone when/p
+        /^  it comes of/,/^\$/p" "$work/full" |
+        sed '/^$/d; s/of [0-9]* executions, with it in [0-9]*/of N executions, with it in M/' \
+            >"$work/told"
+}
+
+what_is_handed_over_comes_of_the_flag() {
+    told handed_over
+    diff - "$work/told" <<END
+race: real
+  also, gone when the race at cause.c:20 and cause.c:25 cannot happen:
+    race: real: cause.c:15 writes data, cause.c:16 reads data (in 0 of N executions, with it in M)
+END
+    says full "writes  ready = 1"
+    says full "cause.c:20, and 1 more finding"
+}
+
+harm_is_told_in_full_before_what_it_comes_of() {
+    told relied_on
+    diff - "$work/told" <<END
+race: real, destructive
+  Gone when the race at cause.c:20 and cause.c:36 cannot happen: in 0 of N executions, with it in M.
+  it comes of:
+    race: real: cause.c:20 writes ready, cause.c:36 reads ready
+END
+    says full "cause.c:15, and 1 more finding"
+}
+
+# x = x + 1 is done at once where its race can't happen.
+updates_are_whole() {
+    told numbered
+    says told "  also, gone when the race at cause.c:49 and cause.c:50 cannot happen:"
+    says told "race: real: cause.c:46 writes slot[i], cause.c:46 writes slot[i] (in 0 of"
+}
+
+# stays TEST N: N findings are told in full, none of them comes of another one.
+stays() {
+    told "$1"
+    lacks told "one when the race"
+    [ "$(grep -vc '^ ' "$work/told")" = "$2" ] || { cat "$work/told"; return 1; }
+}
+
+tools_get_it_too() {
+    command -v jq >/dev/null || skip "no jq"
+    gives 1 full "$program" handed_over --seconds=none --report=json:"$work/o.json" \
+        --report="$work/o.html"
+    jq -e -s 'map(select(.event == "finding"))
+        | length == 2 and .[0].group == .[1].group and (.[0] | has("comes_of") | not)
+          and .[0].fingerprint == .[1].comes_of.fingerprint
+          and .[1].comes_of.executions >= .[1].comes_of.with_it and .[1].comes_of.with_it >= 5' \
+        "$work/o.json"
+    says o.html "gone when the race at cause.c:20 and cause.c:25 cannot happen"
+}
+
+each_in_full_if_that_is_wanted() {
+    told handed_over --all
+    diff - "$work/told" <<END
+race: real
+race: real
+  Gone when the race at cause.c:20 and cause.c:25 cannot happen: in 0 of N executions, with it in M.
+END
+}
+
+nobody_asks_without_a_budget() {
+    told handed_over --shrink=0
+    lacks told "one when"
+}
+
+the_same_everywhere() {
+    told handed_over --jobs=0
+    cp "$work/told" "$work/first"
+    for how in --jobs=3 --backend=threads --verify; do
+        told handed_over $how
+        diff "$work/first" "$work/told"
+    done
+}
+
+try what_is_handed_over_comes_of_the_flag
+try harm_is_told_in_full_before_what_it_comes_of
+try updates_are_whole
+try stays counted_twice 2
+try stays led_to 2
+try stays behind_it 2
+try stays beside_a_deadlock 2
+try stays beside_a_failure 2
+try stays beside_a_rare_failure 2
+try tools_get_it_too
+try each_in_full_if_that_is_wanted
+try nobody_asks_without_a_budget
+try the_same_everywhere
+summary
