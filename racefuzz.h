@@ -116,6 +116,8 @@
  *    RF_THREAD_LOCAL=NAME       whether each logical thread has _Thread_local objects of its own on
  *                               the fiber back end
  *    RF_WATCHDOG=SECONDS        CPU time that an execution may take without reaching racefuzz
+ *    RF_PROGRESS=SECONDS        how often a line on standard error says how far it is, if that is
+ *                               no terminal; 0: never
  *    RF_FORMAT=NAME             how the report is written
  *    RF_SHRINK=N                executions that go into finding a shorter schedule for each failure
  *                               that is told; 0: none
@@ -358,7 +360,7 @@
  *    >>report/cut               which steps of an execution are shown
  *    >>report/sight             warnings about runs that observed little
  *    >>report/interleaving      the picture of one execution, a column per thread, time going down
- *    >>report/progress          one rewritten line on a terminal, nothing elsewhere
+ *    >>report/progress          one rewritten line on a terminal, a line now and then in a log
  *    >>report/short             findings in a line: expected ones, and those of one cause with
  *                               another
  *    >>report/stale             why a read returned an older value, and what would have forbidden
@@ -23769,6 +23771,7 @@ typedef struct rfi_settings {
     rfi_backend_kind backend;
     rfi_local_choice local; /* RFI_LOCAL_PRESET: not given */
     uint32_t watchdog;      /* CPU seconds */
+    uint32_t progress;      /* seconds between two lines of a log; 0: none */
     const char *format;     /* a valid name */
     rfi_asked_reports report;
     const char *folder;    /* of the campaign; NULL: it is not kept */
@@ -23866,6 +23869,8 @@ typedef struct rfi_settings {
       "whether each logical thread has _Thread_local objects of its own on the fiber back end") \
     X(WATCHDOG, "--watchdog", "SECONDS", u32, watchdog, 1, 86400, "5", \
       "CPU time that an execution may take without reaching racefuzz") \
+    X(PROGRESS, "--progress", "SECONDS", u32, progress, 0, 86400, "300", \
+      "how often a line on standard error says how far it is, if that is no terminal; 0: never") \
     X(FORMAT, "--format", "NAME", name, format, 0, 0, "text", "how the report is written") \
     X(SHRINK, "--shrink", "N", u32, shrink, 0, 1000000, "500", \
       "executions that go into finding a shorter schedule for each failure that is told; 0: none") \
@@ -26248,10 +26253,6 @@ RFI_FN int rfi_read_environment(rfi_settings *s, const rfi_names *names) {
         int status = text ? rfi_settings_set(s, names, o, o->variable, text) : 0;
         if (status) return status;
     }
-    static bool warned;
-    for (char **e = environ; e && *e && !warned; e++)
-        if (!strncmp(*e, "RF_", 3)) rfi_environment_warn(*e);
-    warned = true;
     return 0;
 }
 
@@ -26329,13 +26330,18 @@ RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, 
                         .shard = 1,
                         .shards = 1,
                         .watchdog = 5,
+                        .progress = 300,
                         .format = "text",
                         .shrink = 500,
                         .success = {{1}},
                         .error_status = 2};
     rfi_runner_wishes(s);
     if (!argc) s->filter = NULL, s->timeout = 0;
+    static bool warned; /* such a program runs us again and again */
     int status = rfi_read_environment(s, names);
+    for (char **e = environ; !status && e && *e && (argc || !warned); e++)
+        if (!strncmp(*e, "RF_", 3)) rfi_environment_warn(*e);
+    warned = true;
     if (!status) status = rfi_read_command_line(s, names, argc, argv);
     if (status) return status;
     if (!s->shard) return rfi_runner_numbers(s);
@@ -33666,7 +33672,7 @@ RFI_FN void rfi_picture_draw(const rfi_term *t, const rfi_record *r, const rfi_w
 #endif
 
 /* ==== edit src/report/progress.h ========================= >>report/progress */
-/* report/progress.h: one rewritten line on a terminal, nothing elsewhere.
+/* report/progress.h: one rewritten line on a terminal, a line now and then in a log.
  *
  * It goes to stderr, so that it never mixes with a report on stdout.  The caller decides how often;
  * reporters clear it before they print.
@@ -33701,6 +33707,27 @@ RFI_FN void rfi_progress_show(const rfi_standing *s) {
     fprintf(stderr, "\r%.*s\033[K", (int)rfi_line_fit(l.s, room, &used), l.s);
     fflush(stderr);
     rfi_progress_shown = true;
+}
+
+RFI_VAR struct {
+    int64_t every, next; /* ms; every 0: never */
+} rfi_progress_log_of;
+
+/* The first line of a log comes when the first interval is over. */
+RFI_FN void rfi_progress_log_open(uint32_t seconds) {
+    rfi_progress_log_of.every = (int64_t)seconds * 1000;
+    rfi_progress_log_of.next = rfi_milliseconds() + rfi_progress_log_of.every;
+}
+
+/* In a log: that somebody is alive, and how far. */
+RFI_FN void rfi_progress_log(const rfi_standing *s) {
+    int64_t now = rfi_milliseconds();
+    rfi_line l = {0};
+    if (!rfi_progress_log_of.every || now < rfi_progress_log_of.next) return;
+    rfi_progress_log_of.next = now + rfi_progress_log_of.every;
+    rfi_progress_line(&l, s);
+    fprintf(stderr, "racefuzz: %s\n", l.s);
+    fflush(stderr);
 }
 
 RFI_FN void rfi_progress_clear(void) {
@@ -38603,9 +38630,10 @@ RFI_FN bool rfi_replay_bad(const rfi_record *r, const rfi_tally *seen, const rf_
 
 /* Says what the replayed execution did; the exit status. */
 RFI_FN int rfi_replay_report(void) {
-    const rfi_campaign *c = rfi_replay_campaign;
-    const rfi_record *r = &c->team.here->record;
-    const rfi_tally *seen = &c->team.here->tally;
+    rfi_campaign *c = rfi_replay_campaign;
+    const rfi_record *r = &rfi_team_shared(&c->team, 0)->record;
+    const rfi_tally *seen = &rfi_team_shared(&c->team, 0)->tally;
+    const char *output = rfi_team_output(&c->team);
     const rf_checker *checker = rfi_job_checker(&rfi_replay_token->job);
     bool bad = rfi_replay_bad(r, seen, checker);
     char why[512];
@@ -38617,6 +38645,7 @@ RFI_FN int rfi_replay_report(void) {
               "found\n",
               c->out);
     if (!bad) fputs("nothing was wrong with this execution\n", c->out);
+    if (*output) fprintf(c->out, "the end of what it wrote:\n%s", output);
     if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
         fprintf(c->out, "note: %s\n", why);
     if (c->settings.input) rfi_input_told(c->out, &rfi_replay_token->job, r);
@@ -38630,7 +38659,8 @@ RFI_FN int rfi_replay_report(void) {
     return 2;
 }
 
-RFI_VAR bool rfi_replay_returns; /* rf_explore: the process has other things to do */
+/* rf_explore: the process has other things to do; and a replay can have one of its own. */
+RFI_VAR bool rfi_replay_returns, rfi_replay_apart;
 
 RFI_FN void rfi_replay_crashed(void) {
     if (rfi_replay_returns && !rfi_crash_elsewhere(rfi.current, 0)) rfi_go_home();
@@ -38742,7 +38772,8 @@ RFI_FN const char *rfi_replay_amiss(const rfi_settings *s) {
     return NULL;
 }
 
-/* One execution in this process, so that a debugger just works, with its whole interleaving. */
+/* One execution in this process, so that a debugger just works (but for rf_explore without one),
+ * with its whole interleaving. */
 RFI_FN int rfi_replay(rfi_campaign *c) {
     static rfi_token t;
     const rfi_settings *s = &c->settings;
@@ -38752,16 +38783,21 @@ RFI_FN int rfi_replay(rfi_campaign *c) {
     rfi_sink_open();
     rfi_replay_campaign = c;
     rfi_replay_token = &t;
-    rfi_team_open(&c->team, 0);
-    rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_replay_crashed);
+    rfi_team_open(&c->team, rfi_replay_apart);
+    if (rfi_replay_apart)
+        rfi_team_listen(&c->team);
+    else
+        rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_replay_crashed);
     /* first of all: it may end without another word */
     fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index,
             t.job.test->options.rfi_name);
     fflush(c->out);
     rfi_large_files(false);
     rfi_stop_at = c->settings.stop_at;
-    (void)rfi_team_replay(&c->team, &t.job, t.index);
+    bool ran = rfi_team_replay(&c->team, &t.job, t.index) != NULL;
     rfi_large_files(true);
+    if (!ran) fputs("racefuzz: RF_SEED: no process can run this execution\n", stderr);
+    if (!ran) return 2;
     if (rfi_stop_at) fputs("racefuzz: --stop-at: the execution did not come there\n", stderr);
     return rfi_replay_report();
 }
@@ -39039,6 +39075,10 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
     const char *program = argc > 0 && argv[0] ? argv[0] : "test";
     int status = rfi_settings_read(&c->settings, rfi_names_all(), argc, argv);
     if (status) return status;
+    if (!c->progress && c->settings.progress) {
+        rfi_progress_log_open(c->settings.progress);
+        c->progress = rfi_progress_log;
+    }
     rfi_run_words(&c->settings, program);
     if (rfi_print_about(&c->settings, program)) return rfi_stdout_close();
     if (!rfi_run_possible(c)) return 2;
@@ -39192,7 +39232,7 @@ RFI_FN bool rfi_explore_threads(void) {
 
 /* Why executions can't have processes of their own; NULL: they can. */
 RFI_FN const char *rfi_explore_in_process(const rfi_settings *s) {
-    if (s->token) return "a replay";
+    if (s->stop_at) return "RF_STOP_AT";
     if (rfi_debugged()) return "a debugger is attached";
     if (rfi_explore_threads()) return "the process has other threads";
     if (rfi_exploring.no_forks) return "no process can be started";
@@ -39274,21 +39314,23 @@ RFI_FN int rfi_explore_run(rfi_campaign *c, FILE *out) {
     c->out = out;
     rfi_exploring.team = &c->team;
     rfi_replay_returns = true;
+    rfi_replay_apart = !o->in_process;
     rfi_reactions_keep(&before);
     if (rfi_run_possible(c) && rfi_suppressions_open(&c->settings) &&
         rfi_folder_open(&c->settings, rfi_program) && rfi_explore_reports(&c->settings, out))
         status = rfi_explore_guarded(c);
     else
         rfi_reports.count = 0;
-    if (c->settings.token && status != 2) {
+    if (o->replayed && status != 2) {
         o->verdict = status ? RF_VERDICT_FAILED : RF_VERDICT_PASSED;
         o->executions = 1;
-        rfi_shared_free(c->team.here);
     }
+    if (o->replayed && c->team.workers) rfi_team_close(&c->team);
+    if (o->replayed && c->team.here) rfi_shared_free(c->team.here);
     if (o->in_process) rfi_threads_release();
     rfi_reactions_restore(&before);
-    rfi_replay_returns = false;
-    if (o->in_process && !c->settings.token && status != 2)
+    rfi_replay_returns = rfi_replay_apart = false;
+    if (o->in_process && status != 2)
         fprintf(out, "note: executions ran in this process (%s)\n", o->in_process);
     return status;
 }
@@ -39301,7 +39343,7 @@ RFI_FN void rfi_explore_settled(rfi_campaign *c) {
     if (!out) rfi_die("out of memory (report)");
     int wanted = rfi_explore_wanted(c, &rfi_exploring.test);
     if (wanted > 0) {
-        o->replayed = c->settings.token != NULL;
+        o->replayed = c->settings.token || c->settings.input;
         o->verdict = RF_VERDICT_REFUSED;
         (void)rfi_run_ends(c, rfi_explore_run(c, out));
         if (c->team.losses.ended[0] && !o->in_process && !o->findings)
@@ -39396,10 +39438,10 @@ RFI_EXTERN_C_END
 /* api/fuzz.h: tests as targets of fuzzers (docs/scale.md, Fuzzers).
  *
  * The fuzzer has main, and calls LLVMFuzzerTestOneInput with one input after the other, each of
- * which decides one execution of the test (explore/input.h), in this process.  It is told what they
- * cover by extra counters: libFuzzer's section for them, or places in AFL++'s map, which it gives
- * to what asks for them as instrumented code does.  An execution that fails is told with its token,
- * and the process aborts: so the fuzzer keeps the input.
+ * which decides one execution of the test (explore/input.h), in this process.  It is told what
+ * they cover by extra counters: libFuzzer's section for them, or places in AFL++'s map, which it
+ * gives to what asks for them as instrumented code does.  An execution that fails is told with its
+ * token, and the process aborts: so the fuzzer keeps the input.
  */
 #ifndef RFI_API_FUZZ_H
 #define RFI_API_FUZZ_H

@@ -17,7 +17,7 @@ export RACEFUZZ_CC=gcc RACEFUZZ_ENGINE="$work/gcc.o"
 warnings="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
 documents=$(find README.md docs -name '*.md' | sort)
 examples=$(for folder in examples/*/ examples/extend/*.c; do basename "$folder" .c; done |
-    grep -vx -e cxx -e extend -e unedited)
+    grep -vx -e cxx -e extend -e frameworks -e unedited)
 # Writes the programs of all documents into $work.
 programs() {
     for document in $documents; do
