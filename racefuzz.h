@@ -15348,7 +15348,7 @@ RFI_FN void rfi_write_number(rfi_bytes *b, uint32_t n) {
 /* Adds up to three numbers to what the execution has used. */
 RFI_FN void rfi_used_numbers(const uint32_t *number, uint32_t n) {
     uint8_t room[15];
-    rfi_bytes b = rfi_bytes_of(room, sizeof room);
+    rfi_bytes b = {room, 0, sizeof room, false};
     for (uint32_t i = 0; i < n; i++) rfi_bytes_put_number(&b, number[i]);
     (void)rf_used(room, b.at);
 }
@@ -15442,7 +15442,7 @@ RFI_FN bool rfi_serials_due(const rfi_serials *x) {
 
 RFI_FN void rfi_serials_tell(uint32_t number) {
     uint8_t room[5];
-    rfi_bytes b = rfi_bytes_of(room, sizeof room);
+    rfi_bytes b = {room, 0, sizeof room, false};
     rfi_bytes_put_number(&b, number);
     (void)rf_teach(room, b.at);
 }
@@ -15751,7 +15751,7 @@ typedef struct rfi_tree {
 
 RFI_FN void rfi_tree_teach(rfi_tree *t, uint32_t a, uint32_t kind, int32_t print) {
     uint8_t room[11];
-    rfi_bytes b = rfi_bytes_of(room, sizeof room);
+    rfi_bytes b = {room, 0, sizeof room, false};
     if (t->lost) return;
     rfi_bytes_put_number(&b, a << 2 | kind);
     if (print >= 0) rfi_bytes_put(&b, (uint8_t)print);

@@ -44,7 +44,7 @@ RFI_FN void rfi_write_number(rfi_bytes *b, uint32_t n) {
 /* Adds up to three numbers to what the execution has used. */
 RFI_FN void rfi_used_numbers(const uint32_t *number, uint32_t n) {
     uint8_t room[15];
-    rfi_bytes b = rfi_bytes_of(room, sizeof room);
+    rfi_bytes b = {room, 0, sizeof room, false};
     for (uint32_t i = 0; i < n; i++) rfi_bytes_put_number(&b, number[i]);
     (void)rf_used(room, b.at);
 }

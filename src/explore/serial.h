@@ -60,7 +60,7 @@ RFI_FN bool rfi_serials_due(const rfi_serials *x) {
 
 RFI_FN void rfi_serials_tell(uint32_t number) {
     uint8_t room[5];
-    rfi_bytes b = rfi_bytes_of(room, sizeof room);
+    rfi_bytes b = {room, 0, sizeof room, false};
     rfi_bytes_put_number(&b, number);
     (void)rf_teach(room, b.at);
 }

@@ -68,7 +68,7 @@ typedef struct rfi_tree {
 
 RFI_FN void rfi_tree_teach(rfi_tree *t, uint32_t a, uint32_t kind, int32_t print) {
     uint8_t room[11];
-    rfi_bytes b = rfi_bytes_of(room, sizeof room);
+    rfi_bytes b = {room, 0, sizeof room, false};
     if (t->lost) return;
     rfi_bytes_put_number(&b, a << 2 | kind);
     if (print >= 0) rfi_bytes_put(&b, (uint8_t)print);
