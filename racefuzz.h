@@ -116,6 +116,8 @@
  *    RF_THREAD_LOCAL=NAME       whether each logical thread has _Thread_local objects of its own on
  *                               the fiber back end
  *    RF_WATCHDOG=SECONDS        CPU time that an execution may take without reaching racefuzz
+ *    RF_PROGRESS=SECONDS        how often a line on standard error says how far it is, if that is
+ *                               no terminal; 0: never
  *    RF_FORMAT=NAME             how the report is written
  *    RF_SHRINK=N                executions that go into finding a shorter schedule for each failure
  *                               that is told; 0: none
@@ -160,6 +162,7 @@
  *                               of them
  *    >>engine/osthread          the back end that runs every logical thread on a real one
  *    >>engine/fiber             logical threads, one at a time, on either of two back ends
+ *    >>engine/cxx_names         names of C++ as a reader wants them
  *    >>engine/symbols           the names of functions and objects of this program, from its own
  *                               file
  *    >>engine/code              statements that are known by the address of their machine code only
@@ -198,13 +201,16 @@
  *    >>engine/sched             the scheduler loop
  *    >>engine/access            plain accesses, atomics and fences
  *    >>engine/call              functions that read or change shared state
+ *    >>engine/operation         objects and their operations, as RF_OBJECT and RF_OPERATION
+ *                               register them
+ *    >>engine/calls             the calls of an execution, and which of them came before which
  *    >>engine/contest           which candidate would the machine run?
+ *    >>engine/lock              mutexes, spin locks and read-write locks
+ *    >>engine/sync              condition variables, semaphores, barriers and once
  *    >>engine/given             what a strategy that knows memory itself is told, and does
  *    >>engine/heap              RF_MALLOC and its kin
  *    >>engine/support           what tests use besides threads: invariants, inputs, log lines,
  *                               scopes
- *    >>engine/lock              mutexes, spin locks and read-write locks
- *    >>engine/sync              condition variables, semaphores, barriers and once
  *    >>engine/thread            creation, end, join, detach, thread-local objects, yields and
  *                               virtual time
  *    >>engine/execute           executions, one after the other, from their plan to their record
@@ -283,6 +289,8 @@
  *                               teach
  *    >>explore/graph_course     one execution of `graphs`: the events that are given are repeated,
  *                               then new ones are added, and memory gives what they read
+ *    >>explore/graph_objects    operations on locks, semaphores, conditions, barriers and once, as
+ *                               updates of the object's state
  *    >>explore/graph_waits      loops that wait for another thread
  *    >>explore/graphs           every execution that RC11 allows, once
  *    >>explore/input            an execution that bytes decide, for fuzzers
@@ -343,12 +351,16 @@
  *    >>campaign/shrink          a shorter schedule for a failure, and why each preemption that is
  *                               left counts
  *    >>campaign/judge           from what was found to what is printed, and whether the test passes
+ *    >>spec/check               is there an order of these calls that explains their results?
+ *    >>spec/sequential          what an object does when one thread makes calls, one by one
+ *    >>spec/table               a scenario with its results, and why no order explains them
+ *    >>spec/scenario            scenarios, the calls that threads make of an object, drawn and run
  *    >>report/terminal          where a report is written to, and how text is fitted onto its lines
  *    >>report/words             texts that all report formats share
  *    >>report/cut               which steps of an execution are shown
  *    >>report/sight             warnings about runs that observed little
  *    >>report/interleaving      the picture of one execution, a column per thread, time going down
- *    >>report/progress          one rewritten line on a terminal, nothing elsewhere
+ *    >>report/progress          one rewritten line on a terminal, a line now and then in a log
  *    >>report/short             findings in a line: expected ones, and those of one cause with
  *                               another
  *    >>report/stale             why a read returned an older value, and what would have forbidden
@@ -389,8 +401,9 @@
  *    >>api/fuzz                 tests as targets of fuzzers
  *    >>api/guide                annotations of a test that direct racefuzz
  *    >>api/off                  the public face without the engine, as plain C11 and pthreads
- *    >>api/sync                 locks, conditions, semaphores, barriers, once
  *    >>api/test                 tests and what they say
+ *    >>api/spec                 objects that are specified by the list of their operations
+ *    >>api/sync                 locks, conditions, semaphores, barriers, once
  *    >>api/thread               logical threads, virtual time, thread-local objects
  *    >>hook/hook                what all functions that stand in for the C library's share
  *    >>hook/compiler_atomic     RF_HOOK_COMPILER, atomic operations that the compiler hands over
@@ -403,6 +416,8 @@
  *    >>hook/c11                 the threads of C11, as other names for those of POSIX
  *    >>hook/maps                memory returned to the system and mapped again
  *    >>hook/chance              random numbers and addresses of unedited code
+ *    >>hook/cxx                 what the compiler calls where C++ initialises a static object of a
+ *                               function
  *    >>hook/heap                the heap of code that is tested without an edit is the one behind
  *                               RF_MALLOC
  *    >>hook/descriptors         files that are closed beside their use
@@ -510,6 +525,94 @@ static const char *const rfi_engine_here __attribute__((used)) =
 
 RFI_OPTIMISED_NOT
 
+/* ==== edit src/engine/cxx_names.h ======================== >>engine/cxx_names */
+/* engine/cxx_names.h: names of C++ as a reader wants them.
+ *
+ * The program's C++ runtime, if there is one, takes the linker's names apart.  What fills lines and
+ * tells little is left out: parameters, template arguments, types of results, qualifiers.
+ *     bool Queue<int>::get<long>(int) const       Queue::get
+ *     main::{lambda(int)#1}::operator()(int)      main::{lambda#1}
+ * Optimised: not, it runs once a symbol.
+ */
+#ifndef RFI_ENGINE_CXX_NAMES_H
+#define RFI_ENGINE_CXX_NAMES_H
+
+#ifdef RFI_IMPL
+extern char *__cxa_demangle(const char *name, char *room, size_t *bytes, int *status)
+    __attribute__((weak));
+
+/* The length of an operator's name that begins here, without what it is applied to; 0: none does.
+ */
+RFI_FN size_t rfi_cxx_operator(const char *s) {
+    static const char *const with[] = {"()",  "[]", "<=>", "<<=", "<<", "<=", "<",
+                                       "->*", "->", ">>=", ">>",  ">=", ">"};
+    if (strncmp(s, "operator", 8) != 0) return 0;
+    for (unsigned i = 0; i < RFI_LENGTH(with); i++)
+        if (!strncmp(s + 8, with[i], strlen(with[i]))) return 8 + strlen(with[i]);
+    return 8;
+}
+
+/* Leaves out what stands between brackets, and that a function is const; where an operator's name
+ * begins, or NULL. */
+RFI_FN char *rfi_cxx_drop(char *name) {
+    static const char *const out[] = {"(anonymous namespace)::", " const", "::operator()"};
+    char *to = name, *op = NULL, *part = name; /* behind the last :: */
+    unsigned deep = 0;
+    for (const char *s = name; *s; s++) {
+        unsigned i = 0;
+        while (i < RFI_LENGTH(out) && strncmp(s, out[i], strlen(out[i])) != 0) i++;
+        size_t n = i < RFI_LENGTH(out) ? strlen(out[i]) : 0;
+        bool lambda = *part == '{' || *part == '$';
+        if (n && !deep && (i == 0 || (i == 1 ? !s[n] || s[n] == ':' : lambda))) {
+            s += n - 1;
+        } else if (!deep && (s == name || strchr(": ", s[-1])) && (n = rfi_cxx_operator(s))) {
+            op = to;
+            memmove(to, s, n);
+            to += n;
+            s += n - 1;
+        } else if (strchr("<([", *s)) {
+            deep++;
+        } else if (strchr(">)]", *s)) {
+            deep -= deep > 0;
+        } else if (!deep) {
+            *to++ = *s;
+            if (*s == ':') part = to;
+        }
+    }
+    while (to > name && to[-1] == ' ') to--; /* of " [clone .cold]" */
+    *to = 0;
+    return op;
+}
+
+/* Shortens a name in its place. */
+RFI_FN void rfi_cxx_shorten(char *name) {
+    char *op = rfi_cxx_drop(name), *from = name;
+    if (strstr(name, " for ")) return; /* "vtable for x" */
+    for (char *s = name; *s && s != op; s++)
+        if (*s == ' ') from = s + 1;
+    memmove(name, from, strlen(from) + 1);
+}
+
+/* Does a function belong to the C++ library? */
+RFI_FN bool rfi_cxx_library(const char *name) {
+    static const char *const begin[] = {"std::",  "__gnu_cxx::", "__cxxabiv1::",
+                                        "__cxa_", "__gthread_",  "execute_native_thread_routine"};
+    for (unsigned i = 0; i < RFI_LENGTH(begin); i++)
+        if (!strncmp(name, begin[i], strlen(begin[i]))) return true;
+    return false;
+}
+
+/* The name that the linker knows as `name`, short; to be freed, or NULL: it is none of C++. */
+RFI_FN char *rfi_cxx_name(const char *name) {
+    int status;
+    if (strncmp(name, "_Z", 2) != 0 || !__cxa_demangle) return NULL;
+    char *s = __cxa_demangle(name, NULL, NULL, &status);
+    if (s) rfi_cxx_shorten(s);
+    return s;
+}
+#endif
+#endif
+
 /* ==== edit src/engine/symbols.h ========================== >>engine/symbols */
 /* engine/symbols.h: the names of functions and objects of this program, from its own file.
  *
@@ -530,11 +633,15 @@ RFI_OPTIMISED_NOT
 typedef struct rfi_symbol {
     uintptr_t at; /* as the program's file counts */
     size_t size;
-    const char *name;
+    const char *name;   /* the linker's, */
+    const char *called; /* the reader's */
+    bool library;       /* part of the C++ library, which templates bring into the program */
 } rfi_symbol;
 
 RFI_VAR struct {
     bool open;
+    bool cxx;       /* names of C++ were found, */
+    bool apart;     /* and their library is not part of the program */
     uintptr_t bias; /* where the program was loaded */
     rfi_symbol *symbol;
     uint32_t count;
@@ -570,8 +677,11 @@ RFI_FN void rfi_symbols_read(const char *file, size_t bytes) {
             if (!from[k].st_shndx || from[k].st_name >= names->sh_size) continue;
             const char *name = file + names->sh_offset + from[k].st_name;
             if (!strcmp(name, "rfi_program_main")) name = "main"; /* hook/program.h */
+            const char *called = rfi_cxx_name(name);
+            rfi_symbols.cxx |= called != NULL;
             rfi_symbols.symbol[rfi_symbols.count++] =
-                (rfi_symbol){from[k].st_value, from[k].st_size, name};
+                (rfi_symbol){from[k].st_value, from[k].st_size, name, called ? called : name,
+                             rfi_cxx_library(called ? called : name)};
         }
         qsort(rfi_symbols.symbol, rfi_symbols.count, sizeof *rfi_symbols.symbol, rfi_symbol_order);
         return;
@@ -584,6 +694,11 @@ RFI_FN uintptr_t rfi_symbols_bias(void) {
     for (size_t i = 0; p && i < n; i++)
         if (p[i].p_type == PT_PHDR) return (uintptr_t)p - p[i].p_vaddr;
     return 0;
+}
+
+RFI_FN int rfi_symbols_library(struct dl_phdr_info *i, size_t bytes, void *unused) {
+    (void)bytes, (void)unused;
+    return strstr(i->dlpi_name, "/libstdc++.so") || strstr(i->dlpi_name, "/libc++.so");
 }
 
 RFI_FN void rfi_symbols_open(void) {
@@ -600,6 +715,7 @@ RFI_FN void rfi_symbols_open(void) {
         if (file != MAP_FAILED) rfi_symbols_read(file, (size_t)about.st_size);
     }
     RFI_REAL(close)(fd);
+    rfi_symbols.apart = rfi_symbols.cxx && dl_iterate_phdr(rfi_symbols_library, NULL);
 }
 # else
 RFI_FN void rfi_symbols_open(void) { rfi_symbols.open = true; }
@@ -769,7 +885,7 @@ RFI_FN bool rfi_is_word(char c) {
 /* The statement's text: its line, without what surrounds it; a long one ends behind a word. */
 RFI_FN void rfi_code_text(rfi_code_place *p) {
     char line[256] = "";
-    FILE *f = RFI_REAL(fopen)(p->file, "r");
+    FILE *f = p->line ? RFI_REAL(fopen)(p->file, "r") : NULL;
     if (!f) return;
     for (uint32_t i = 0; i < p->line; i++)
         while (RFI_REAL(fgets)(line, sizeof line, f) && !strchr(line, '\n')) {
@@ -781,23 +897,25 @@ RFI_FN void rfi_code_text(rfi_code_place *p) {
     size_t room = sizeof p->text - 1, cut = room - 4;
     while (n > room && cut > 1 && rfi_is_word(from[cut - 1]) && rfi_is_word(from[cut])) cut--;
     while (n > room && cut > 1 && from[cut - 1] == ' ') cut--;
+    if (!n) from = "}", n = 1; /* what is called at the end of a block */
     memcpy(p->text, from, n > room ? cut : n);
     strcpy(p->text + (n > room ? cut : n), n > room ? " ..." : "");
 }
 
-/* Takes "/some/file.c:12" or "??:0" from addr2line. */
+/* Takes "/some/file.c:12" or "??:0" from addr2line; then where that was inlined, of which the first
+ * counts that is not the system's. */
 RFI_FN void rfi_code_found(rfi_code_place *p, char *said) {
     char here[256];
     said[strcspn(said, "\n")] = 0;
     char *colon = strrchr(said, ':');
     uint32_t line = colon ? (uint32_t)strtoul(colon + 1, NULL, 10) : 0;
     if (!line || said[0] == '?') return;
+    if (p->line && (strncmp(p->file, "/usr/", 5) != 0 || !strncmp(said, "/usr/", 5))) return;
     *colon = 0;
     size_t n = getcwd(here, sizeof here) ? strlen(here) : 0;
     bool below = n && !strncmp(said, here, n) && said[n] == '/';
     p->line = line;
     snprintf(p->file, sizeof p->file, "%.*s", (int)sizeof p->file - 1, below ? said + n + 1 : said);
-    rfi_code_text(p);
 }
 
 /* Looks up all places that have not been looked up yet, some at a time. */
@@ -807,8 +925,8 @@ RFI_FN RFI_COLD void rfi_code_locate(void) {
     for (uint32_t i = 0; i < RFI_CODE_PLACES;) {
         rfi_code_place *place[SOME];
         uint32_t n = 0, k = 0;
-        size_t end =
-            (size_t)snprintf(command, sizeof command, "addr2line -e '%s'", rfi_symbols.program);
+        size_t end = (size_t)snprintf(command, sizeof command, "addr2line -a -i -e '%s'",
+                                      rfi_symbols.program);
         for (; i < RFI_CODE_PLACES && n < SOME; i++) {
             rfi_code_place *p = &rfi_code[i];
             if (!__atomic_load_n(&p->ready, __ATOMIC_ACQUIRE) ||
@@ -820,10 +938,16 @@ RFI_FN RFI_COLD void rfi_code_locate(void) {
         if (!n) return;
         snprintf(command + end, sizeof command - end, " 2>/dev/null");
         FILE *f = strchr(rfi_symbols.program, '\'') ? NULL : popen(command, "r");
-        while (k < n && f && RFI_REAL(fgets)(said, sizeof said, f))
-            rfi_code_found(place[k++], said);
+        while (f && RFI_REAL(fgets)(said, sizeof said, f))
+            if (!strncmp(said, "0x", 2))
+                k++;
+            else if (k && k <= n)
+                rfi_code_found(place[k - 1], said);
         if (f) pclose(f);
-        for (k = 0; k < n; k++) __atomic_store_n(&place[k]->located, 1, __ATOMIC_RELEASE);
+        for (k = 0; k < n; k++) {
+            rfi_code_text(place[k]);
+            __atomic_store_n(&place[k]->located, 1, __ATOMIC_RELEASE);
+        }
     }
 }
 
@@ -845,7 +969,7 @@ RFI_FN rfi_where rfi_site_where(const rf_site *s) {
     rfi_code_place *p = rfi_code_place_of(s);
     if (!__atomic_load_n(&p->located, __ATOMIC_ACQUIRE)) rfi_code_locate();
     const rfi_symbol *in = rfi_symbol_of((const char *)rfi_symbols.bias + p->distance);
-    const char *function = in ? in->name : "?";
+    const char *function = in ? in->called : "?";
     if (p->line) return (rfi_where){p->file, function, p->text, p->line, 0};
     return (rfi_where){rfi_basename(rfi_symbols.program), function, function, 0, p->distance};
 }
@@ -1084,6 +1208,13 @@ typedef enum rf_granularity {
     RF_GRAIN_COARSE       /* before synchronisation, atomics and the statements under suspicion */
 } rf_granularity;
 
+/* What RF_LINEARIZABLE asks of the order of calls: which of them it may not turn round. */
+typedef enum rf_criterion {
+    RF_HAPPENS_BEFORE = 0, /* the return of one happens before the other: linearizable */
+    RF_REAL_TIME,          /* one has returned when the other is made, as threads are scheduled */
+    RF_PROGRAM_ORDER       /* one thread makes both: sequentially consistent */
+} rf_criterion;
+
 /* Options of a test (RF_TEST(name, .executions = 5000)) or of all tests (rf_run).  Zero means the
  * default.  An environment variable or command line option wins over the test's own value. */
 typedef struct rf_options {
@@ -1099,6 +1230,11 @@ typedef struct rf_options {
     const char *strategy; /* names, separated by commas */
     const char *detect;   /* names, separated by commas */
     const char *memory;   /* a name: docs/options.md */
+    /* Of RF_LINEARIZABLE alone: at most so many threads, each with at most so many calls, and so
+     * many calls before the threads start and after they have ended.  0: 3, 4, 2, 2. */
+    uint32_t threads, operations;
+    int before, after; /* below 0: none */
+    rf_criterion criterion;
 } rf_options;
 
 /* How an exploration ended (rf_explore). */
@@ -1139,6 +1275,7 @@ typedef struct rf_outcome {
     X(NONE, "none", 0, "no failure") \
     X(ASSERT, "assert", RF_EXPECT_FAILURE, "assertion failed") \
     X(FAIL, "fail", RF_EXPECT_FAILURE, "test failed") \
+    X(NOT_LINEARIZABLE, "not-linearizable", RF_EXPECT_FAILURE, "not linearizable") \
     X(INVARIANT, "invariant", RF_EXPECT_FAILURE, "invariant broken") \
     X(UNLOCK_FREE, "unlock-free", RF_EXPECT_FAILURE, "unlock of a lock that is not held") \
     X(UNLOCK_OTHER, "unlock-not-owner", RF_EXPECT_FAILURE, \
@@ -1847,6 +1984,18 @@ RFI_OFF_FN RFI_NORETURN void rfi_off_die(const char *file, int line, const char 
     RFI_EXTERN_C_END \
     typedef int rfi_fuzz_target_of_##test RFI_UNUSED /* takes the semicolon */
 
+#ifndef __cplusplus
+# define RF_OBJECT(object)     RFI_OFF_TEST(object_##object, )
+# define RF_OBJECT_END(object) RFI_OFF_TEST(object_end_##object, )
+# define RF_OPERATION(object, operation, parameters, ...) \
+     RFI_OFF_OPERATION(object, operation, parameters, __VA_ARGS__, )
+# define RFI_OFF_OPERATION(object, operation, parameters, type, ...) \
+     RFI_UNUSED static inline type rf_op_##object##_##operation parameters
+# define RF_LINEARIZABLE(...) RFI_OFF_LINEARIZABLE(__VA_ARGS__, )
+# define RFI_OFF_LINEARIZABLE(object, ...) \
+     RFI_UNUSED static inline void rf_test_##object##_linearizable(void) {}
+#endif
+
 RFI_OFF_FN int rf_run(const rf_options *options, int argc, char **argv) {
     (void)options, (void)argc, (void)argv;
     return 77;
@@ -2354,7 +2503,7 @@ typedef struct rf_barrier {
 
 typedef struct rf_once {
     rfi_object object;
-    uint32_t state, runner; /* 0 new, 1 running, 2 done */
+    uint32_t state, runner; /* 0 new, 1 running, 2 done, 3 thrown */
 } rf_once;
 
 #define RF_MUTEX_INIT \
@@ -3980,6 +4129,7 @@ typedef struct rfi_test {
     const char *file;
     uint32_t line;
     void (*body)(void);
+    const char *object; /* of RF_LINEARIZABLE; else NULL */
     rf_options options;
     struct rfi_test *next;
 } rfi_test;
@@ -4054,6 +4204,9 @@ typedef struct rfi_thr {
     bool interrupted; /* its wait for a condition, and others that may, ends at once */
     bool unchecked;   /* its pause was limited and is over: `next` is not checked again */
     uint8_t wake;     /* rf_wake */
+    bool refused;     /* the lock that it tries for is taken, whatever it looks like (given.h) */
+    bool tired;       /* its wait does not end by itself, as the last one did: */
+    const rf_site *early; /* where that was */
     void *result;
     uint32_t id;
     bool kept;           /* its fiber stays from execution to execution */
@@ -4157,6 +4310,8 @@ typedef struct rfi_run {
     uint32_t dues;         /* threads with a deadline in the future */
     uint32_t impatient;    /* so often it has passed because of many steps */
     rfi_scope *invariants;
+    /* Why nobody should stand as all do, where nobody can go on; NULL: that is as it should be. */
+    const char *(*stuck)(void);
     uint32_t words; /* of the sets of threads that are in use */
     uint32_t threads, live;
     uint32_t last;      /* thread of the previous step */
@@ -4387,8 +4542,12 @@ RFI_FN RFI_APART void rfi_debug_step(const rf_event *e) {
 #define RFI_ENGINE_FAIL_H
 
 #ifdef RFI_IMPL
+/* In a process that was forked for a part of an execution: ends it. */
+RFI_VAR void (*rfi_over)(void);
+
 /* The running thread never comes back from here. */
 RFI_FN RFI_COLD RFI_NORETURN void rfi_go_home(void) {
+    if (rfi_over) rfi_over();
     if (rfi.record->failure.diagnostic) rfi_stop_if(RFI_STOP_FAILURE, "the failure");
     rfi.run.abandoned = true;
     rfi_fiber_jump(&rfi.current->fiber, &rfi.home);
@@ -4889,8 +5048,8 @@ RFI_OPTIMISED_NOT
 /* Code of the program that is tested, not ours and not a library's. */
 RFI_FN bool rfi_code_tested(const char *pc) {
     const rfi_symbol *in = rfi_symbol_of(pc);
-    return in && strncmp(in->name, "rfi_", 4) != 0 && strncmp(in->name, "__wrap_", 7) != 0 &&
-           strncmp(in->name, "__tsan_", 7) != 0;
+    return in && !in->library && strncmp(in->name, "rfi_", 4) != 0 &&
+           strncmp(in->name, "__wrap_", 7) != 0 && strncmp(in->name, "__tsan_", 7) != 0;
 }
 
 /* The calls that have led to this one, the innermost first. */
@@ -5985,9 +6144,9 @@ RFI_FN void rfi_object_name_at(const rfi_object *o, unsigned type, char *name) {
     const rfi_symbol *in = rfi_symbol_of(o);
     uint32_t offset = in ? (uint32_t)((uintptr_t)o - rfi_symbols.bias - in->at) : 0;
     if (offset)
-        snprintf(name, RFI_NAME_BYTES, "%.28s+%u", in->name, offset);
+        snprintf(name, RFI_NAME_BYTES, "%.28s+%u", in->called, offset);
     else
-        snprintf(name, RFI_NAME_BYTES, "%s", in ? in->name : rfi_type_word(type));
+        snprintf(name, RFI_NAME_BYTES, "%s", in ? in->called : rfi_type_word(type));
 }
 
 /* Gives the object its number and its name: the one given, or the expression of its first use. */
@@ -6060,11 +6219,21 @@ RFI_FN RFI_COLD void rfi_section(rfi_thr *t, unsigned kind) {
 }
 
 /* With --blocks=functions a function is a block too, from the first lock that it takes to its end:
- * one with its depth.  The outermost one is not: it is the thread. */
+ * one with its depth.  The outermost one is not: it is the thread.  What a function of the C++
+ * library does is told, and directed, where the program has called the library. */
 typedef struct rfi_function {
     const rf_site *block; /* where its block began; NULL: it has none */
+    const void *user;     /* the call of the library that it is part of; NULL: of none */
     uint32_t held;        /* locks, when it was called */
 } rfi_function;
+
+/* What the code at `pc` is taken for. */
+RFI_INLINE const void *rfi_code_from(const void *pc) {
+    const rfi_thr *t = rfi.current;
+    if (RFI_LIKELY(!rfi_symbols.cxx) || !t || !t->functions) return pc;
+    const void *user = t->function[t->functions - 1].user;
+    return user ? user : pc;
+}
 
 RFI_FN RFI_COLD void rfi_function_locks(rfi_thr *t, const rf_site *s) {
     if (t->functions < 2 || t->function[t->functions - 1].block) return;
@@ -6072,10 +6241,10 @@ RFI_FN RFI_COLD void rfi_function_locks(rfi_thr *t, const rf_site *s) {
     rfi_note(RF_EV_BLOCK, s, 0, t->functions);
 }
 
-RFI_FN RFI_COLD void rfi_function_enter(rfi_thr *t) {
+RFI_FN RFI_COLD void rfi_function_enter(rfi_thr *t, const void *user) {
     t->function =
         rfi_grow(t->function, &t->function_capacity, t->functions + 1, sizeof *t->function);
-    t->function[t->functions++] = (rfi_function){NULL, t->held_count};
+    t->function[t->functions++] = (rfi_function){NULL, user, t->held_count};
 }
 
 /* One that returns with a lock took it for its caller. */
@@ -6469,6 +6638,8 @@ RFI_FN void rfi_stuck_checked(bool cycle) {
 RFI_FN RFI_COLD RFI_NORETURN void rfi_end_stuck(bool cycle) {
     rfi_failure *f = &rfi.record->failure;
     rfi_text out = {f->message, f->message + sizeof f->message};
+    const char *why = rfi.run.stuck && !cycle ? rfi.run.stuck() : "";
+    if (!why) rfi_go_home();
     rfi_stuck_checked(cycle);
     uint32_t t = cycle ? rfi_wait_search.cycle[0] : rfi_end_of_waits(), alive = rfi.run.live;
     if (cycle) {
@@ -6481,6 +6652,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_end_stuck(bool cycle) {
                    alive == 1 ? "s" : "", alive == 1 ? "it" : "them");
     }
     rfi_say_waits(&out, cycle);
+    rfi_append(&out, "%s", why);
     f->diagnostic = cycle ? RF_DIAG_LOCK_CYCLE : RF_DIAG_STUCK;
     f->site = rfi.thread[t]->next.site;
     f->thread = t;
@@ -8239,6 +8411,237 @@ RFI_FN void rfi_unseen(rf_event *e) {
 #endif
 #endif
 
+RFI_OPTIMISED_NOT
+
+/* ==== edit src/engine/operation.h ======================== >>engine/operation */
+/* engine/operation.h: objects and their operations, as RF_OBJECT and RF_OPERATION register them.
+ * Optimised: not, it runs at the start.
+ */
+#ifndef RFI_ENGINE_OPERATION_H
+#define RFI_ENGINE_OPERATION_H
+
+#define RFI_ARGUMENTS 4 /* most of an operation */
+
+/* Of a declared argument: its least and its greatest value. */
+typedef struct rfi_bounds {
+    long long from, to;
+    bool given; /* false: each call has a value of its own */
+} rfi_bounds;
+
+/* Options of an operation: RF_OPERATION(object, name, (int key), bool, .args = {RF_ARG(0, 3)}). */
+typedef struct rf_operation {
+    const char *rfi_name; /* set by RF_OPERATION */
+    rfi_bounds args[RFI_ARGUMENTS];
+    const char *one_thread; /* operations of the same word here are one thread's: "producer" */
+    uint32_t most;          /* calls of it in one execution; 0: any number */
+    bool blocks;            /* it may wait for another operation */
+} rf_operation;
+
+typedef struct rfi_operation {
+    const char *object, *file;
+    uint32_t line;
+    const rf_site *site;
+    unsigned arguments;
+    char result; /* b bool, c char, i signed, u unsigned, d double, v void */
+    uint64_t (*call)(const long long *argument);
+    rf_operation options;
+    struct rfi_operation *next;
+} rfi_operation;
+
+/* A part of an object that has a body: what sets it up, or what takes it down. */
+typedef struct rfi_object_part {
+    const char *object, *file;
+    uint32_t line;
+    bool end;
+    void (*body)(void);
+    struct rfi_object_part *next;
+} rfi_object_part;
+
+RFI_EXTERN_C_BEGIN
+void rfi_register_operation(rfi_operation *o);
+void rfi_register_object_part(rfi_object_part *p);
+void rfi_scenario_test(const rf_site *s);
+RFI_EXTERN_C_END
+
+#ifdef RFI_IMPL
+RFI_VAR rfi_operation *rfi_operations, **rfi_operations_end = &rfi_operations;
+RFI_VAR rfi_object_part *rfi_object_parts;
+
+void rfi_register_operation(rfi_operation *o) {
+    *rfi_operations_end = o;
+    rfi_operations_end = &o->next;
+}
+
+void rfi_register_object_part(rfi_object_part *p) {
+    p->next = rfi_object_parts;
+    rfi_object_parts = p;
+}
+
+/* What sets up, or takes down, this object; NULL: nothing does. */
+RFI_FN const rfi_object_part *rfi_object_part_of(const char *object, bool end) {
+    const rfi_object_part *p = rfi_object_parts;
+    while (p && (p->end != end || strcmp(p->object, object) != 0)) p = p->next;
+    return p;
+}
+
+/* The next operation of an object behind `o`, or its first (NULL). */
+RFI_FN const rfi_operation *rfi_operation_next(const char *object, const rfi_operation *o) {
+    o = o ? o->next : rfi_operations;
+    while (o && strcmp(o->object, object) != 0) o = o->next;
+    return o;
+}
+
+RFI_FN bool rfi_object_refuse(const char *file, uint32_t line, const char *fmt, const char *a,
+                              const char *b) {
+    fprintf(stderr, "racefuzz: %s:%u: ", file, line);
+    fprintf(stderr, fmt, a, b);
+    fputc('\n', stderr);
+    return false;
+}
+
+RFI_FN bool rfi_operation_valid(const rfi_operation *o) {
+    const rf_operation *x = &o->options;
+    for (const rfi_operation *p = rfi_operation_next(o->object, o); p;
+         p = rfi_operation_next(o->object, p))
+        if (!strcmp(p->options.rfi_name, x->rfi_name))
+            return rfi_object_refuse(p->file, p->line, "%s has two operations %s: rename one",
+                                     o->object, x->rfi_name);
+    if (!rfi_object_part_of(o->object, false))
+        return rfi_object_refuse(o->file, o->line,
+                                 "RF_OPERATION(%s, %s): there is no such RF_OBJECT", o->object,
+                                 x->rfi_name);
+    for (unsigned i = 0; i < RFI_ARGUMENTS; i++) {
+        const rfi_bounds *r = &x->args[i];
+        if (r->given && (i >= o->arguments || r->to < r->from || r->to - r->from > INT32_MAX))
+            return rfi_object_refuse(o->file, o->line,
+                                     "RF_OPERATION(%s, %s): RF_ARG is of an argument that it does "
+                                     "not have, or an empty or too large range",
+                                     o->object, x->rfi_name);
+    }
+    return true;
+}
+
+/* Do the names meet, in whatever units they are? */
+RFI_FN bool rfi_objects_valid(const rfi_test *t) {
+    for (const rfi_operation *o = rfi_operations; o; o = o->next)
+        if (!rfi_operation_valid(o)) return false;
+    for (const rfi_object_part *p = rfi_object_parts; p; p = p->next) {
+        const rfi_object_part *q = rfi_object_part_of(p->object, p->end);
+        const char *what = p->end ? "RF_OBJECT_END" : "RF_OBJECT";
+        if (q != p)
+            return rfi_object_refuse(q->file, q->line, "there are two %s(%s)", what, p->object);
+        if (p->end && !rfi_object_part_of(p->object, false))
+            return rfi_object_refuse(p->file, p->line, "%s(%s): there is no such RF_OBJECT", what,
+                                     p->object);
+    }
+    for (; t; t = t->next) {
+        if (!t->object) continue;
+        if (!rfi_object_part_of(t->object, false))
+            return rfi_object_refuse(t->file, t->line, "%s: there is no such RF_OBJECT%s",
+                                     t->object, "");
+        if (!rfi_operation_next(t->object, NULL))
+            return rfi_object_refuse(t->file, t->line, "%s has no RF_OPERATION%s", t->object, "");
+    }
+    return true;
+}
+#endif
+#endif
+
+RFI_OPTIMISED_NOT_END
+
+/* ==== edit src/engine/calls.h ============================ >>engine/calls */
+/* engine/calls.h: the calls of an execution, and which of them came before which.
+ *
+ * A history (Herlihy and Wing, TOPLAS 12(3), 1990) under a memory model: call A is before call B
+ * if A's return happens before B's call, by the full relation of engine/order.h.  What no clock
+ * orders, the program can't rely on, whenever it ran.  Each call belongs to a lane, whose calls are
+ * one behind the other: that of its thread.  So what is before a call is told by one number for
+ * each lane: how many of its calls must have been made.
+ *
+ * The clocks are not those of the detectors, which may sleep, or be off.
+ */
+#ifndef RFI_ENGINE_CALLS_H
+#define RFI_ENGINE_CALLS_H
+
+#ifdef RFI_IMPL
+# define RFI_CALLS 64u /* of one execution, */
+# define RFI_LANES 16u /* and their lanes */
+
+typedef struct rfi_invocation {
+    const rfi_operation *of;
+    long long argument[RFI_ARGUMENTS];
+    uint64_t result;
+    uint32_t lane, thread;
+    uint32_t returned; /* as so manyeth; 0: it has not */
+    uint32_t own;      /* its thread's clock by then */
+    uint32_t need[RFI_LANES];
+} rfi_invocation;
+
+typedef struct rfi_history {
+    rfi_invocation call[RFI_CALLS];
+    uint32_t calls, lanes, returned;
+    rf_criterion criterion;
+    uint32_t lane[RFI_LANES][RFI_CALLS], length[RFI_LANES];
+} rfi_history;
+
+RFI_VAR struct {
+    rfi_order order;
+    rfi_actors actors;
+} rfi_calls;
+
+RFI_FN void rfi_calls_begin(void) {
+    rfi_order_begin(&rfi_calls.order, RFI_FULL, &rfi_calls.actors);
+}
+
+RFI_FN void rfi_calls_event(const rf_event *e) {
+    if (RFI_ORDER_EVENTS & RF_EV_BIT(e->kind))
+        rfi_order_event(&rfi_calls.order, e);
+    else if (e->flags & RF_EV_ATOMIC || rfi_calls.order.newest)
+        rfi_order_access(&rfi_calls.order, e);
+}
+
+/* In the plan of every execution of a test that wants it. */
+RFI_VAR const rf_analysis rfi_calls_analysis = {
+    .name = "calls",
+    .help = "which calls of a specified object happen before which",
+    .events = RFI_ORDER_EVENTS | RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) |
+              RF_EV_BIT(RF_EV_RMW) | RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) |
+              RF_EV_BIT(RF_EV_RECYCLE),
+    .begin = rfi_calls_begin,
+    .event = rfi_calls_event};
+
+/* Is `d` before the call that a thread makes now, and of which `a` is known?  Lane 0 is alone when
+ * it makes calls. */
+RFI_FN bool rfi_invocation_after(const rfi_history *h, const rfi_invocation *d, uint32_t lane,
+                                 uint32_t thread, const rfi_actor *a) {
+    if (!d->returned) return false;
+    if (d->lane == lane || h->criterion == RF_REAL_TIME) return true;
+    if (h->criterion == RF_PROGRAM_ORDER && d->lane && lane) return false;
+    return d->thread == thread || rfi_clock_get(&a->clock, d->thread) >= d->own;
+}
+
+/* The running thread makes a call. */
+RFI_FN void rfi_invocation_begin(rfi_history *h, rfi_invocation *c, uint32_t thread) {
+    const rfi_actor *a = rfi_actor_of(&rfi_calls.actors, thread);
+    c->thread = thread;
+    for (uint32_t l = 0; l < h->lanes; l++) {
+        uint32_t n = 0;
+        while (n < h->length[l] &&
+               rfi_invocation_after(h, &h->call[h->lane[l][n]], c->lane, thread, a))
+            n++;
+        c->need[l] = n;
+    }
+    h->lane[c->lane][h->length[c->lane]++] = (uint32_t)(c - h->call);
+}
+
+RFI_FN void rfi_invocation_end(rfi_history *h, rfi_invocation *c, uint64_t result) {
+    c->result = result;
+    c->own = rfi_actor_of(&rfi_calls.actors, c->thread)->own;
+    c->returned = ++h->returned;
+}
+#endif
+#endif
+
 RFI_OPTIMISED_LESS
 
 /* ==== edit src/engine/contest.h ========================== >>engine/contest */
@@ -8327,291 +8730,6 @@ uint32_t rf_choice_offered(const rf_choice *c) {
 #endif
 
 RFI_OPTIMISED_LESS_END
-
-/* ==== edit src/engine/given.h ============================ >>engine/given */
-/* engine/given.h: what a strategy that knows memory itself is told, and does.
- *
- * Under such a strategy (rf_strategy.values) the memory model is off, and accesses go to memory:
- * before it lets a thread go on, the strategy puts there what the thread is to find.
- */
-#ifndef RFI_ENGINE_GIVEN_H
-#define RFI_ENGINE_GIVEN_H
-
-#ifdef RFI_IMPL
-/* The announced operation of a thread, to be told what it finds. */
-RFI_FN rf_event *rfi_given_event(uint32_t t) { return &rfi.thread[t]->next; }
-/* What is compared, if it is a compare-exchange; else NULL. */
-RFI_FN rfi_compare *rfi_given_compare(uint32_t t) { return rfi.thread[t]->compare; }
-/* Is memory to be sequentially consistent?  Have release sequences C++20's length? */
-RFI_FN bool rfi_given_sc(void) { return rfi.plan->memory.atomics == RF_MEM_SC; }
-RFI_FN bool rfi_given_cxx20(void) { return rfi.plan->memory.cxx20; }
-/* The tokens of a semaphore. */
-RFI_FN uint64_t rfi_given_tokens(uint32_t object) {
-    return ((const rf_sem *)rf_object_address(object))->count;
-}
-/* The running thread. */
-RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
-/* Did the execution end although threads had something to do? */
-RFI_FN bool rfi_given_cut(void) { return rfi.record->unfinished || rfi.record->stopped; }
-/* Ends it where it stands, without a failure. */
-RFI_FN RFI_NORETURN void rfi_given_up(void) { rfi_go_home(); }
-/* The same: those that are left wait for ever. */
-RFI_FN RFI_NORETURN void rfi_given_livelock(void) {
-    rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
-    rfi_append(&out, "all that are left wait, and nobody stores what they wait for");
-    rfi_end_livelock(&out);
-}
-#endif
-#endif
-
-RFI_OPTIMISED_LESS
-
-/* ==== edit src/engine/heap.h ============================= >>engine/heap */
-/* engine/heap.h: RF_MALLOC and its kin (docs/sync.md, The heap).
- *
- * Allocation is no scheduling point (no other thread knows the block yet); a free is one, and
- * counts as a write to every byte of the block.
- * Optimised: less, few programs use it often.
- */
-#ifndef RFI_ENGINE_HEAP_H
-#define RFI_ENGINE_HEAP_H
-
-#ifdef RFI_IMPL
-/* A block that was freed becomes another one at the same address: who knows what was done there is
- * told by RF_EV_ALLOC that nothing was. */
-RFI_FN RFI_COLD void rfi_block_again(const rfi_block *b, const rf_site *s) {
-    rfi_again *a = &rfi.record->again;
-    a->count++;
-    a->thread = 0;
-    a->former = b->number;
-    a->freed = b->freed;
-    a->freed_by = b->freed_by;
-    a->site = s;
-    if (rfi.observed & RFI_ORDERED)
-        rfi_behaviour_forget(b->start, b->start + rfi_heap_whole(b->size));
-}
-
-/* It could have been given out again, and never is. */
-RFI_FN void rfi_unused(void) { rfi.record->unused |= !rfi.plan->again; }
-
-/* Room for a block at the end of those that there are; NULL: there is none. */
-RFI_FN rfi_block *rfi_block_room(size_t n, size_t whole, size_t align) {
-    size_t at = (rfi_heap.used + align - 1) & ~(align - 1);
-    if (n > rfi_heap.bytes / 4 || align > rfi_heap.bytes / 4) return NULL;
-    if (at + whole > rfi_heap.bytes / 2) return NULL;
-    rfi_heap.block =
-        rfi_grow(rfi_heap.block, &rfi_heap.capacity, rfi_heap.blocks + 1, sizeof *rfi_heap.block);
-    rfi_block *b = &rfi_heap.block[rfi_heap.blocks++];
-    b->start = rfi_heap.base + at;
-    rfi_heap.used = at + whole;
-    return b;
-}
-
-/* A block that begins at a multiple of `align`, a power of two from 16 on.  `event`: what the
- * analyses are told of its bytes, RFI_FRESH if they have no value. */
-RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, int event) {
-    rfi_thr *t = RFI_ME(s);
-    if (rfi.quiet) rfi_fail_here(s, "RF_MALLOC");
-    rfi_settle();
-    if (!rfi_heap.base) rfi_heap_open();
-    size_t whole = rfi_heap_whole(n);
-    rfi_block *b = RFI_UNLIKELY(rfi_heap.again) ? rfi_heap_take(whole, align) : NULL;
-    uint32_t former = b ? b->number : 0;
-    if (RFI_UNLIKELY(b != NULL)) rfi_block_again(b, s);
-    if (rfi.run.freed && rfi.run.threads > 1) rfi_unused();
-    if (!b) b = rfi_block_room(n, whole, align);
-    if (!b) return NULL;
-    *b = (rfi_block){
-        .start = b->start, .size = n, .made = s, .made_by = t->id, .number = ++rfi_heap.numbers};
-    bool zeros = !fill && b->start >= rfi_heap.base + rfi_heap.high; /* never touched */
-    if (rfi_heap.used > rfi_heap.high) rfi_heap.high = rfi_heap.used;
-    if (fill)
-        memset(b->start, fill, n);
-    else if (!zeros)
-        rfi_heap_zero(b->start, n);
-    memset(b->start + n, RFI_RED, whole - n);
-    rf_event e = {.kind = RF_EV_ALLOC,
-                  .flags = rfi_makes(),
-                  .thread = t->id,
-                  .site = s,
-                  .object = b->number,
-                  .addr = b->start,
-                  .size = n,
-                  .value = (uint64_t)event,
-                  .value2 = former};
-    rfi_emit(&e);
-    return b->start;
-}
-
-void *rfi_malloc(const rf_site *s, size_t n) {
-    if (!RFI_ME(s)) return RFI_REAL(malloc)(n);
-    return rfi_block_new(s, n, 16, RFI_FRESH, RFI_FRESH);
-}
-
-void *rfi_calloc(const rf_site *s, size_t count, size_t n) {
-    if (!RFI_ME(s)) return RFI_REAL(calloc)(count, n);
-    if (n && count > SIZE_MAX / n) return NULL;
-    return rfi_block_new(s, count * n, 16, 0, 0);
-}
-
-RFI_FN const rfi_block *rfi_block_with(const void *p) {
-    if (!rfi_heap.blocks || (uintptr_t)p - (uintptr_t)rfi_heap.base >= rfi_heap.used) return NULL;
-    const rfi_block *b = rfi_heap_find(p);
-    return (uintptr_t)p - (uintptr_t)b->start < b->size ? b : NULL;
-}
-
-const rf_site *rf_block_site(const void *p, uint32_t *thread) {
-    const rfi_block *b = rfi_block_with(p);
-    if (!b) return NULL;
-    *thread = b->made_by;
-    return b->made;
-}
-
-uint32_t rf_block_number(const void *p) {
-    const rfi_block *b = rfi_block_with(p);
-    return b ? b->number : 0;
-}
-
-/* The live block that begins at p. */
-RFI_FN rfi_block *rfi_block_at(const rf_site *s, void *p) {
-    if ((uintptr_t)p - (uintptr_t)rfi_heap.base >= rfi_heap.used)
-        rfi_fail(RF_DIAG_BAD_FREE, s, "the pointer did not come from RF_MALLOC in this execution");
-    rfi_block *b = rfi_heap_find(p);
-    if ((char *)p != b->start)
-        rfi_heap_fail(RF_DIAG_BAD_FREE, s, "the pointer points to", b,
-                      (size_t)((char *)p - b->start));
-    if (b->freed) rfi_heap_fail(RF_DIAG_DOUBLE_FREE, s, "second free of", b, 0);
-    return b;
-}
-
-/* Memory that holds a synchronisation object in use can't go. */
-RFI_FN void rfi_free_check_object(const rf_site *s, const rfi_block *b, const rfi_object *o,
-                                  const rfi_thr *t, const char *how) {
-    if ((uintptr_t)o - (uintptr_t)b->start >= b->size) return;
-    char what[48];
-    snprintf(what, sizeof what, "T%u %s the object at", t->id, how);
-    rfi_heap_fail(RF_DIAG_DESTROY_BUSY, s, what, b, (size_t)((const char *)o - b->start));
-}
-
-RFI_FN void rfi_free_check_objects(const rf_site *s, const rfi_block *b) {
-    for (uint32_t i = 0; i < rfi.run.threads; i++) {
-        const rfi_thr *t = rfi.thread[i];
-        if (t->finished) continue;
-        rfi_free_check_object(s, b, t->waits_on, t, "waits for");
-        for (uint32_t k = 0; k < t->held_count; k++)
-            rfi_free_check_object(s, b, t->held[k].object, t, "holds");
-    }
-}
-
-/* `b` goes.  From now on every access of this execution is looked at. */
-RFI_FN void rfi_block_gone(const rf_site *s, rfi_block *b) {
-    rfi_red_check(b, s);
-    if (rfi.run.objects) rfi_free_check_objects(s, b);
-    b->freed = s;
-    b->freed_by = rfi.current->id;
-    if (b->size < RFI_HEAP_LARGE) {
-        memset(b->start, RFI_STALE, b->size);
-    } else {
-        rfi_heap_zero(b->start, b->size);
-        rfi_heap.returned = true;
-    }
-    if (RFI_UNLIKELY(rfi_heap.again)) rfi_heap_put(b);
-    rfi.run.freed = true;
-    rfi_hot.arm = rfi_arm_all;
-}
-
-void rfi_free(const rf_site *s, void *p) {
-    rfi_thr *t = RFI_ME(s);
-    if (!p) return;
-    if (!t) {
-        RFI_REAL(free)(p);
-        return;
-    }
-    if (rfi.quiet) rfi_fail_here(s, "RF_FREE");
-    rf_event *e = rfi_announce(t, RF_EV_FREE, s);
-    e->flags = RF_EV_WRITES | RF_EV_FREES;
-    e->addr = p;
-    rfi_block *b = rfi_block_at(s, p);
-    e->size = b->size ? b->size : 1;
-    e->object = b->number;
-    rfi_schedule(t);
-    b = rfi_block_at(s, p); /* again: another thread may have freed it meanwhile, */
-    e->object = b->number;  /* and got it */
-    e->size = b->size ? b->size : 1;
-    rfi_block_gone(s, b);
-    rfi_executed(e);
-}
-
-void *rfi_realloc(const rf_site *s, void *p, size_t n) {
-    if (!RFI_ME(s)) return RFI_REAL(realloc)(p, n);
-    if (!p) return rfi_malloc(s, n);
-    const rfi_block *b = rfi_block_at(s, p);
-    size_t keep = b->size < n ? b->size : n;
-    char *q = rfi_malloc(s, n);
-    if (!q) return NULL;
-    memcpy(q, p, keep);
-    rfi_free(s, p);
-    return q;
-}
-#endif
-#endif
-
-RFI_OPTIMISED_LESS_END
-
-/* ==== edit src/engine/support.h ========================== >>engine/support */
-/* engine/support.h: what tests use besides threads: invariants, inputs, log lines, scopes. */
-#ifndef RFI_ENGINE_SUPPORT_H
-#define RFI_ENGINE_SUPPORT_H
-
-#ifdef RFI_IMPL
-void rfi_invariant_begin(rfi_scope *scope, const rf_site *s, bool (*fn)(void *), void *arg) {
-    *scope = (rfi_scope){s, fn, arg, NULL};
-    if (!RFI_ME(s)) return;
-    scope->next = rfi.run.invariants;
-    rfi.run.invariants = scope;
-    rfi.run.attention++;
-}
-
-void rfi_invariant_end(rfi_scope *scope) {
-    rfi_scope **link = &rfi.run.invariants;
-    while (*link && *link != scope) link = &(*link)->next;
-    if (!*link) return;
-    *link = scope->next;
-    rfi.run.attention--;
-}
-
-rfi_scope rfi_func_begin(const rf_site *s) {
-    (void)RFI_ME(s);
-    rfi_note(RF_EV_ENTER, s, 0, 0);
-    return (rfi_scope){s, NULL, NULL, NULL};
-}
-
-void rfi_func_end(rfi_scope *scope) { rfi_note(RF_EV_LEAVE, scope->site, 0, 0); }
-
-void rfi_log(const rf_site *s, const char *fmt, ...) {
-    if (!RFI_ME(s) || !rfi_listening(RF_EV_LOG) || rfi.quiet) return;
-    char text[512];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    rf_event e = {.kind = RF_EV_LOG, .thread = rfi.current->id, .site = s, .text = text};
-    rfi_deliver(&e);
-}
-
-uint32_t rfi_choose(const rf_site *s, uint32_t n) {
-    if (!n) rfi_fail(RF_DIAG_BAD_CHOICE, s, "RF_CHOOSE(0): there is no value to choose");
-    if (!RFI_ME(s)) return 0;
-    if (rfi.quiet) rfi_fail_here(s, "RF_CHOOSE");
-    uint32_t chosen = rfi_choose_of(n, &rfi.input), t = rfi.current->id;
-    if (RFI_UNLIKELY(rfi.strategy->input != NULL)) chosen = rfi.strategy->input(t, n, chosen);
-    rf_event e = {.kind = RF_EV_CHOOSE, .thread = t, .site = s, .value = chosen, .value2 = n};
-    rfi_emit(&e);
-    return chosen;
-}
-#endif
-#endif
 
 /* ==== edit src/engine/lock.h ============================= >>engine/lock */
 /* engine/lock.h: mutexes, spin locks and read-write locks.
@@ -8704,7 +8822,8 @@ RFI_INLINE bool rfi_lock_point(rfi_thr *t, rfi_object *o, const rf_site *s, unsi
     if (t->waits_on) rfi_wait_off(t);
     rfi_object_still(o, e);
     t->waits_on = o;
-    bool free = ready(t);
+    bool free = ready(t) && !t->refused;
+    t->refused = false;
     t->waits_on = NULL;
     if (flags & RF_EV_TIMED) rfi_due_over(t, !free);
     if (!free) {
@@ -8980,6 +9099,20 @@ RFI_FN void rfi_cond_same_mutex(const rf_cond *c, const rf_mutex *m, const rf_si
              rfi_object_label(u->next.other, its, sizeof its));
 }
 
+/* Does the wait end by itself, and t->wake how?  Under a strategy that knows memory itself that is
+ * chosen before it begins, since those that wait do nothing to each other, and not twice in a row
+ * by the same statement. */
+RFI_FN bool rfi_cond_early(rfi_thr *t, const rf_site *s, bool timed) {
+    t->wake = RF_WAKE_SPURIOUS;
+    if (!rfi.strategy->values || t->interrupted) return t->interrupted || rfi_spurious();
+    bool again = t->early == s;
+    uint32_t ways = 1u + timed + rfi.spurious, how = again ? 0 : rfi_choose_of(ways, NULL);
+    t->early = how ? s : NULL;
+    t->tired = again && ways > 1;
+    if (timed && how == 1) t->wake = RF_WAKE_TIMEOUT;
+    return how;
+}
+
 RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed) {
     rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return true;
@@ -8996,6 +9129,8 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
     e->object = c->object.number;
     e->other = m->object.number;
     e->flags = timed ? RF_EV_TIMED : 0;
+    bool chosen = rfi.strategy->values;
+    if (RFI_UNLIKELY(chosen)) t->notified = rfi_cond_early(t, s, timed);
     rfi_schedule(t);
     rfi_object_still(&c->object, e);
     if (c->object.waiters) rfi_cond_same_mutex(c, m, s);
@@ -9006,8 +9141,7 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
     m->owner = 0;
     t->timed = false;
     if (timed) rfi_due(t);
-    t->notified = t->interrupted || rfi_spurious();
-    t->wake = RF_WAKE_SPURIOUS;
+    if (!chosen) t->notified = rfi_cond_early(t, s, timed);
     if (!t->notified) rfi_cond_enter(c, t);
     if (m->object.waiters) rfi_reconsider(&m->object);
 
@@ -9074,11 +9208,12 @@ RFI_FN void rfi_cond_wake(const rf_site *s, rf_cond *c, unsigned kind) {
     rfi_object_still(&c->object, e);
     rfi_executed(e);
     bool chosen = rfi.strategy->choose && kind == RF_EV_SIGNAL, late = chosen;
-    if (!chosen) rfi_cond_expire(c);
+    if (!chosen && !rfi.strategy->values) rfi_cond_expire(c);
     uint32_t n = 0;
     for (uint32_t w = c->object.waiters; w; w = rfi.thread[w - 1]->queue_next, n++)
         late &= rfi.thread[w - 1]->timed;
-    if (!n) return;
+    late |= rfi.strategy->values; /* it came before them, whatever it looks like */
+    if (!n || (late && kind == RF_EV_BROADCAST && rfi_choose_of(2, NULL))) return;
     if (kind == RF_EV_BROADCAST) {
         while (c->object.waiters) rfi_notify(c, rfi.thread[c->object.waiters - 1], s);
         return;
@@ -9086,7 +9221,8 @@ RFI_FN void rfi_cond_wake(const rf_site *s, rf_cond *c, unsigned kind) {
     uint32_t i = rfi_choose_of(n + late, &rfi.schedule);
     uint32_t w = c->object.waiters;
     if (i == n) { /* it comes too late for all */
-        if (rfi.thread[w - 1]->until > rfi.run.now) rfi_early_note(rfi.thread[w - 1], t->id);
+        const rfi_thr *u = rfi.thread[w - 1];
+        if (u->timed && u->until > rfi.run.now) rfi_early_note(u, t->id);
         return;
     }
     while (i--) w = rfi.thread[w - 1]->queue_next;
@@ -9221,7 +9357,7 @@ bool rfi_barrier_wait(const rf_site *s, rf_barrier *b) {
 
 /* ---- once ---- */
 
-enum { RFI_ONCE_NEW, RFI_ONCE_RUNNING, RFI_ONCE_FINISHED };
+enum { RFI_ONCE_NEW, RFI_ONCE_RUNNING, RFI_ONCE_FINISHED, RFI_ONCE_THROWN };
 
 void rfi_once_init(const rf_site *s, rf_once *o, const char *name) {
     rfi_object_init(&o->object, RFI_ONCE, s, name);
@@ -9236,13 +9372,9 @@ RFI_FN bool rfi_ready_once(const rfi_thr *t) {
     return ((const rf_once *)t->waits_on)->state != RFI_ONCE_RUNNING;
 }
 
-void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
+/* Whoever gets true runs the function, and calls rfi_once_end. */
+RFI_FN bool rfi_once_begin(const rf_site *s, rf_once *o) {
     rfi_thr *t = RFI_ME(s);
-    if (!t) {
-        if (o->state == RFI_ONCE_NEW) fn();
-        o->state = RFI_ONCE_FINISHED;
-        return;
-    }
     if (rfi.quiet) rfi_fail_here(s, "RF_ONCE");
     if (rfi_object_new(&o->object, RFI_ONCE, s)) o->state = RFI_ONCE_NEW;
     if (o->state == RFI_ONCE_RUNNING && o->runner == t->id)
@@ -9253,22 +9385,355 @@ void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
     rfi_wait_on(t, &o->object, rfi_ready_once);
     rfi_schedule(t);
     rfi_wait_off(t);
-    if (o->state == RFI_ONCE_FINISHED) {
+    bool run = o->state != RFI_ONCE_FINISHED, again = o->state == RFI_ONCE_THROWN;
+    if (run) {
+        o->state = RFI_ONCE_RUNNING;
+        o->runner = t->id;
+        if (o->object.waiters) rfi_reconsider(&o->object);
+    } else {
         e->kind = RF_EV_ONCE_PASS;
-        rfi_executed(e);
-        return;
     }
-    o->state = RFI_ONCE_RUNNING;
-    o->runner = t->id;
-    if (o->object.waiters) rfi_reconsider(&o->object);
     rfi_executed(e);
-    const rfi_object *outer = t->uses;
-    t->uses = &o->object;
-    fn();
-    t->uses = outer;
-    o->state = RFI_ONCE_FINISHED;
+    if (again) rfi_note(RF_EV_ONCE_PASS, s, o->object.number, 0); /* it sees the first try */
+    return run;
+}
+
+/* `done`: false in C++, where it may throw, so that another one tries again. */
+RFI_FN void rfi_once_end(const rf_site *s, rf_once *o, bool done) {
+    o->state = done ? RFI_ONCE_FINISHED : RFI_ONCE_THROWN;
     rfi_note(RF_EV_ONCE_DONE, s, o->object.number, 0);
     if (o->object.waiters) rfi_reconsider(&o->object);
+}
+
+void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
+    rfi_thr *t = RFI_ME(s);
+    if (!t) {
+        if (o->state == RFI_ONCE_NEW) fn();
+        o->state = RFI_ONCE_FINISHED;
+    } else if (rfi_once_begin(s, o)) {
+        const rfi_object *outer = t->uses;
+        t->uses = &o->object;
+        fn();
+        t->uses = outer;
+        rfi_once_end(s, o, true);
+    }
+}
+#endif
+#endif
+
+/* ==== edit src/engine/given.h ============================ >>engine/given */
+/* engine/given.h: what a strategy that knows memory itself is told, and does.
+ *
+ * Under such a strategy (rf_strategy.values) the memory model is off, and accesses go to memory:
+ * before it lets a thread go on, the strategy puts there what the thread is to find.
+ */
+#ifndef RFI_ENGINE_GIVEN_H
+#define RFI_ENGINE_GIVEN_H
+
+#ifdef RFI_IMPL
+/* The announced operation of a thread, to be told what it finds. */
+RFI_FN rf_event *rfi_given_event(uint32_t t) { return &rfi.thread[t]->next; }
+/* What is compared, if it is a compare-exchange; else NULL. */
+RFI_FN rfi_compare *rfi_given_compare(uint32_t t) { return rfi.thread[t]->compare; }
+/* Is memory to be sequentially consistent?  Have release sequences C++20's length? */
+RFI_FN bool rfi_given_sc(void) { return rfi.plan->memory.atomics == RF_MEM_SC; }
+RFI_FN bool rfi_given_cxx20(void) { return rfi.plan->memory.cxx20; }
+/* The object's state, as explorers count it: the tokens of a semaphore, how many a barrier is for.
+ */
+RFI_FN rfi_word rfi_given_state(uint32_t object) {
+    const rfi_object *o = rf_object_address(object);
+    rfi_word w = {0, 0};
+    if (o->type == RFI_SEM) w.low = ((const rf_sem *)(const void *)o)->count;
+    if (o->type == RFI_BARRIER) w.high = ((const rf_barrier *)(const void *)o)->parties;
+    return w;
+}
+/* Could somebody who tries for it have it? */
+RFI_FN bool rfi_given_free(const rf_event *e) {
+    const void *o = rf_object_address(e->object);
+    const rf_rwlock *l = o;
+    switch (((const rfi_object *)o)->type) {
+    case RFI_SEM: return ((const rf_sem *)o)->count;
+    case RFI_RWLOCK: return !l->writer && (e->flags & RF_EV_SHARED || !l->readers);
+    case RFI_SPIN: return !((const rf_spin *)o)->owner;
+    default: return !((const rf_mutex *)o)->owner;
+    }
+}
+/* Its thread will not have it. */
+RFI_FN void rfi_given_refused(uint32_t t) { rfi.thread[t]->refused = true; }
+/* Has the wait of a thread ended, or will it by itself? */
+RFI_FN bool rfi_given_notified(uint32_t t) { return rfi.thread[t]->notified; }
+/* May it end by itself? */
+RFI_FN bool rfi_given_timed(uint32_t t) { return rfi.thread[t]->timed; }
+/* Does it wait without an end by itself, since that was the end of its last wait? */
+RFI_FN bool rfi_given_tired(uint32_t t) { return rfi.thread[t]->tired; }
+/* The i-th of those that wait for a condition. */
+RFI_FN uint32_t rfi_given_waiter(uint32_t object, uint32_t i) {
+    uint32_t w = ((const rfi_object *)rf_object_address(object))->waiters;
+    while (i--) w = rfi.thread[w - 1]->queue_next;
+    return w - 1;
+}
+/* May every time-out pass whenever it could? */
+RFI_FN bool rfi_given_any_time(void) { return !rfi.plan->late; }
+/* The running thread. */
+RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
+/* Did the execution end although threads had something to do? */
+RFI_FN bool rfi_given_cut(void) { return rfi.record->unfinished || rfi.record->stopped; }
+/* Ends it where it stands, without a failure. */
+RFI_FN RFI_NORETURN void rfi_given_up(void) { rfi_go_home(); }
+/* The same: those that are left wait for ever. */
+RFI_FN RFI_NORETURN void rfi_given_livelock(void) {
+    rfi_failure *f = &rfi.record->failure;
+    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_append(&out, "all that are left wait, and nobody stores what they wait for");
+    rfi_end_livelock(&out);
+}
+#endif
+#endif
+
+RFI_OPTIMISED_LESS
+
+/* ==== edit src/engine/heap.h ============================= >>engine/heap */
+/* engine/heap.h: RF_MALLOC and its kin (docs/sync.md, The heap).
+ *
+ * Allocation is no scheduling point (no other thread knows the block yet); a free is one, and
+ * counts as a write to every byte of the block.
+ * Optimised: less, few programs use it often.
+ */
+#ifndef RFI_ENGINE_HEAP_H
+#define RFI_ENGINE_HEAP_H
+
+#ifdef RFI_IMPL
+/* A block that was freed becomes another one at the same address: who knows what was done there is
+ * told by RF_EV_ALLOC that nothing was. */
+RFI_FN RFI_COLD void rfi_block_again(const rfi_block *b, const rf_site *s) {
+    rfi_again *a = &rfi.record->again;
+    a->count++;
+    a->thread = 0;
+    a->former = b->number;
+    a->freed = b->freed;
+    a->freed_by = b->freed_by;
+    a->site = s;
+    if (rfi.observed & RFI_ORDERED)
+        rfi_behaviour_forget(b->start, b->start + rfi_heap_whole(b->size));
+}
+
+/* It could have been given out again, and never is. */
+RFI_FN void rfi_unused(void) { rfi.record->unused |= !rfi.plan->again; }
+
+/* Room for a block at the end of those that there are; NULL: there is none. */
+RFI_FN rfi_block *rfi_block_room(size_t n, size_t whole, size_t align) {
+    size_t at = (rfi_heap.used + align - 1) & ~(align - 1);
+    if (n > rfi_heap.bytes / 4 || align > rfi_heap.bytes / 4) return NULL;
+    if (at + whole > rfi_heap.bytes / 2) return NULL;
+    rfi_heap.block =
+        rfi_grow(rfi_heap.block, &rfi_heap.capacity, rfi_heap.blocks + 1, sizeof *rfi_heap.block);
+    rfi_block *b = &rfi_heap.block[rfi_heap.blocks++];
+    b->start = rfi_heap.base + at;
+    rfi_heap.used = at + whole;
+    return b;
+}
+
+/* A block that begins at a multiple of `align`, a power of two from 16 on.  `event`: what the
+ * analyses are told of its bytes, RFI_FRESH if they have no value. */
+RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, int event) {
+    rfi_thr *t = RFI_ME(s);
+    if (rfi.quiet) rfi_fail_here(s, "RF_MALLOC");
+    rfi_settle();
+    if (!rfi_heap.base) rfi_heap_open();
+    size_t whole = rfi_heap_whole(n);
+    rfi_block *b = RFI_UNLIKELY(rfi_heap.again) ? rfi_heap_take(whole, align) : NULL;
+    uint32_t former = b ? b->number : 0;
+    if (RFI_UNLIKELY(b != NULL)) rfi_block_again(b, s);
+    if (rfi.run.freed && rfi.run.threads > 1) rfi_unused();
+    if (!b) b = rfi_block_room(n, whole, align);
+    if (!b) return NULL;
+    *b = (rfi_block){
+        .start = b->start, .size = n, .made = s, .made_by = t->id, .number = ++rfi_heap.numbers};
+    bool zeros = !fill && b->start >= rfi_heap.base + rfi_heap.high; /* never touched */
+    if (rfi_heap.used > rfi_heap.high) rfi_heap.high = rfi_heap.used;
+    if (fill)
+        memset(b->start, fill, n);
+    else if (!zeros)
+        rfi_heap_zero(b->start, n);
+    memset(b->start + n, RFI_RED, whole - n);
+    rf_event e = {.kind = RF_EV_ALLOC,
+                  .flags = rfi_makes(),
+                  .thread = t->id,
+                  .site = s,
+                  .object = b->number,
+                  .addr = b->start,
+                  .size = n,
+                  .value = (uint64_t)event,
+                  .value2 = former};
+    rfi_emit(&e);
+    return b->start;
+}
+
+void *rfi_malloc(const rf_site *s, size_t n) {
+    if (!RFI_ME(s)) return RFI_REAL(malloc)(n);
+    return rfi_block_new(s, n, 16, RFI_FRESH, RFI_FRESH);
+}
+
+void *rfi_calloc(const rf_site *s, size_t count, size_t n) {
+    if (!RFI_ME(s)) return RFI_REAL(calloc)(count, n);
+    if (n && count > SIZE_MAX / n) return NULL;
+    return rfi_block_new(s, count * n, 16, 0, 0);
+}
+
+RFI_FN const rfi_block *rfi_block_with(const void *p) {
+    if (!rfi_heap.blocks || (uintptr_t)p - (uintptr_t)rfi_heap.base >= rfi_heap.used) return NULL;
+    const rfi_block *b = rfi_heap_find(p);
+    return (uintptr_t)p - (uintptr_t)b->start < b->size ? b : NULL;
+}
+
+const rf_site *rf_block_site(const void *p, uint32_t *thread) {
+    const rfi_block *b = rfi_block_with(p);
+    if (!b) return NULL;
+    *thread = b->made_by;
+    return b->made;
+}
+
+uint32_t rf_block_number(const void *p) {
+    const rfi_block *b = rfi_block_with(p);
+    return b ? b->number : 0;
+}
+
+/* The live block that begins at p. */
+RFI_FN rfi_block *rfi_block_at(const rf_site *s, void *p) {
+    if ((uintptr_t)p - (uintptr_t)rfi_heap.base >= rfi_heap.used)
+        rfi_fail(RF_DIAG_BAD_FREE, s, "the pointer did not come from RF_MALLOC in this execution");
+    rfi_block *b = rfi_heap_find(p);
+    if ((char *)p != b->start)
+        rfi_heap_fail(RF_DIAG_BAD_FREE, s, "the pointer points to", b,
+                      (size_t)((char *)p - b->start));
+    if (b->freed) rfi_heap_fail(RF_DIAG_DOUBLE_FREE, s, "second free of", b, 0);
+    return b;
+}
+
+/* Memory that holds a synchronisation object in use can't go. */
+RFI_FN void rfi_free_check_object(const rf_site *s, const rfi_block *b, const rfi_object *o,
+                                  const rfi_thr *t, const char *how) {
+    if ((uintptr_t)o - (uintptr_t)b->start >= b->size) return;
+    char what[48];
+    snprintf(what, sizeof what, "T%u %s the object at", t->id, how);
+    rfi_heap_fail(RF_DIAG_DESTROY_BUSY, s, what, b, (size_t)((const char *)o - b->start));
+}
+
+RFI_FN void rfi_free_check_objects(const rf_site *s, const rfi_block *b) {
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        const rfi_thr *t = rfi.thread[i];
+        if (t->finished) continue;
+        rfi_free_check_object(s, b, t->waits_on, t, "waits for");
+        for (uint32_t k = 0; k < t->held_count; k++)
+            rfi_free_check_object(s, b, t->held[k].object, t, "holds");
+    }
+}
+
+/* `b` goes.  From now on every access of this execution is looked at. */
+RFI_FN void rfi_block_gone(const rf_site *s, rfi_block *b) {
+    rfi_red_check(b, s);
+    if (rfi.run.objects) rfi_free_check_objects(s, b);
+    b->freed = s;
+    b->freed_by = rfi.current->id;
+    if (b->size < RFI_HEAP_LARGE) {
+        memset(b->start, RFI_STALE, b->size);
+    } else {
+        rfi_heap_zero(b->start, b->size);
+        rfi_heap.returned = true;
+    }
+    if (RFI_UNLIKELY(rfi_heap.again)) rfi_heap_put(b);
+    rfi.run.freed = true;
+    rfi_hot.arm = rfi_arm_all;
+}
+
+void rfi_free(const rf_site *s, void *p) {
+    rfi_thr *t = RFI_ME(s);
+    if (!p) return;
+    if (!t) {
+        RFI_REAL(free)(p);
+        return;
+    }
+    if (rfi.quiet) rfi_fail_here(s, "RF_FREE");
+    rf_event *e = rfi_announce(t, RF_EV_FREE, s);
+    e->flags = RF_EV_WRITES | RF_EV_FREES;
+    e->addr = p;
+    rfi_block *b = rfi_block_at(s, p);
+    e->size = b->size ? b->size : 1;
+    e->object = b->number;
+    rfi_schedule(t);
+    b = rfi_block_at(s, p); /* again: another thread may have freed it meanwhile, */
+    e->object = b->number;  /* and got it */
+    e->size = b->size ? b->size : 1;
+    rfi_block_gone(s, b);
+    rfi_executed(e);
+}
+
+void *rfi_realloc(const rf_site *s, void *p, size_t n) {
+    if (!RFI_ME(s)) return RFI_REAL(realloc)(p, n);
+    if (!p) return rfi_malloc(s, n);
+    const rfi_block *b = rfi_block_at(s, p);
+    size_t keep = b->size < n ? b->size : n;
+    char *q = rfi_malloc(s, n);
+    if (!q) return NULL;
+    memcpy(q, p, keep);
+    rfi_free(s, p);
+    return q;
+}
+#endif
+#endif
+
+RFI_OPTIMISED_LESS_END
+
+/* ==== edit src/engine/support.h ========================== >>engine/support */
+/* engine/support.h: what tests use besides threads: invariants, inputs, log lines, scopes. */
+#ifndef RFI_ENGINE_SUPPORT_H
+#define RFI_ENGINE_SUPPORT_H
+
+#ifdef RFI_IMPL
+void rfi_invariant_begin(rfi_scope *scope, const rf_site *s, bool (*fn)(void *), void *arg) {
+    *scope = (rfi_scope){s, fn, arg, NULL};
+    if (!RFI_ME(s)) return;
+    scope->next = rfi.run.invariants;
+    rfi.run.invariants = scope;
+    rfi.run.attention++;
+}
+
+void rfi_invariant_end(rfi_scope *scope) {
+    rfi_scope **link = &rfi.run.invariants;
+    while (*link && *link != scope) link = &(*link)->next;
+    if (!*link) return;
+    *link = scope->next;
+    rfi.run.attention--;
+}
+
+rfi_scope rfi_func_begin(const rf_site *s) {
+    (void)RFI_ME(s);
+    rfi_note(RF_EV_ENTER, s, 0, 0);
+    return (rfi_scope){s, NULL, NULL, NULL};
+}
+
+void rfi_func_end(rfi_scope *scope) { rfi_note(RF_EV_LEAVE, scope->site, 0, 0); }
+
+void rfi_log(const rf_site *s, const char *fmt, ...) {
+    if (!RFI_ME(s) || !rfi_listening(RF_EV_LOG) || rfi.quiet) return;
+    char text[512];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    rf_event e = {.kind = RF_EV_LOG, .thread = rfi.current->id, .site = s, .text = text};
+    rfi_deliver(&e);
+}
+
+uint32_t rfi_choose(const rf_site *s, uint32_t n) {
+    if (!n) rfi_fail(RF_DIAG_BAD_CHOICE, s, "RF_CHOOSE(0): there is no value to choose");
+    if (!RFI_ME(s)) return 0;
+    if (rfi.quiet) rfi_fail_here(s, "RF_CHOOSE");
+    uint32_t chosen = rfi_choose_of(n, &rfi.input), t = rfi.current->id;
+    if (RFI_UNLIKELY(rfi.strategy->input != NULL)) chosen = rfi.strategy->input(t, n, chosen);
+    rf_event e = {.kind = RF_EV_CHOOSE, .thread = t, .site = s, .value = chosen, .value2 = n};
+    rfi_emit(&e);
+    return chosen;
 }
 #endif
 #endif
@@ -9403,7 +9868,7 @@ RFI_INLINE void rfi_thread_name_set(uint32_t id, const rf_site *created, uint32_
     rfi.record->threads = id + 1;
     if (id >= RFI_RECORD_THREADS) return;
     const rfi_symbol *in = code ? rfi_symbol_of(code) : NULL;
-    rfi.record->thread[id] = (rfi_thread_name){created, parent, in ? in->name : NULL, ""};
+    rfi.record->thread[id] = (rfi_thread_name){created, parent, in ? in->called : NULL, ""};
 }
 
 /* This memory served another thread of the execution: to the analyses it is new. */
@@ -19356,39 +19821,53 @@ typedef enum rfi_gkind {
     RFI_G_FENCE,
     RFI_G_CREATE,
     RFI_G_JOIN,
-    RFI_G_VALUE /* a choice that is not one of memory */
+    RFI_G_VALUE, /* a choice that is not one of memory */
+    RFI_G_WAKE   /* the end of a wait: `source` is the write that ended it */
 } rfi_gkind;
 
 /* UPDATES: half of a read-modify-write.  CHANGES: a read that is one if it finds the value that it
  * wants; COMPARES: it wants one.  WEAK: it may fail all the same; SPURIOUS: so it did.  BLOCKED: it
- * waits, having found a lock that is held; its thread goes no further. */
+ * waits, having found a lock that is held; its thread goes no further.  TRIES: it does not wait. */
 enum {
     RFI_G_UPDATES = 1,
     RFI_G_CHANGES = 2,
     RFI_G_COMPARES = 4,
     RFI_G_WEAK = 8,
     RFI_G_SPURIOUS = 16,
-    RFI_G_BLOCKED = 32
+    RFI_G_BLOCKED = 32,
+    RFI_G_TRIES = 64
 };
 
-/* An operation on a lock or a semaphore is an update of its state: how many tokens there are, or
- * readers, and in the other half of the word whether there is a writer. */
+/* An operation on an object is an update of its state.  Of a lock or a semaphore: how many tokens
+ * there are, or readers, and in the other half of the word whether there is a writer; of a
+ * condition: who waits, a bit for each thread; of a barrier: how many have arrived, and how many it
+ * is for; of a once: rfi_gonce.  One that changes nothing only reads. */
 typedef enum rfi_gsync {
     RFI_G_NONE,
     RFI_G_LOCK,
     RFI_G_LOCK_SHARED,
     RFI_G_TAKE,
-    RFI_G_UNLOCK, /* from here on they release */
+    RFI_G_ONCE,
+    RFI_G_ENQUEUE,
+    RFI_G_SIGNAL,
+    RFI_G_BROADCAST,
+    RFI_G_UNLOCK,         /* from here on they release */
+    RFI_G_UNLOCK_WAITING, /* by a wait, at once when it is in the queue */
     RFI_G_UNLOCK_SHARED,
-    RFI_G_POST
+    RFI_G_POST,
+    RFI_G_ARRIVE,
+    RFI_G_ONCE_DONE
 } rfi_gsync;
+
+typedef enum rfi_gonce { RFI_G_NEW, RFI_G_RUNNING, RFI_G_FINISHED } rfi_gonce;
 
 typedef struct rfi_gevent {
     uint8_t kind, flags, sync;
+    uint8_t pick;           /* of a signal: the thread that it wakes + 1 */
     uint8_t order, failure; /* of a compare-exchange that fails */
     uint32_t thread, number;
     uint32_t location; /* of a creation or a join: the other thread; of a choice: its value */
-    uint32_t source;   /* of a read; of a write what it was put behind in mo */
+    uint32_t source;   /* of a read, a wake-up; of a write what it was put behind in mo */
 } rfi_gevent;
 
 typedef struct rfi_gclock {
@@ -19474,7 +19953,8 @@ RFI_INLINE int rfi_gevent_order(const rfi_gevent *e) {
 
 /* Has it a place in the order of seq_cst operations? */
 RFI_INLINE bool rfi_graph_total(const rfi_graph *g, const rfi_gevent *e) {
-    return e->kind <= RFI_G_FENCE && (g->interleaved || rfi_gevent_order(e) == __ATOMIC_SEQ_CST);
+    if (g->interleaved) return e->kind <= RFI_G_FENCE || e->kind == RFI_G_WAKE;
+    return e->kind <= RFI_G_FENCE && rfi_gevent_order(e) == __ATOMIC_SEQ_CST;
 }
 
 RFI_INLINE bool rfi_gevent_accesses(const rfi_gevent *e) { return e->kind <= RFI_G_WRITE; }
@@ -19538,7 +20018,7 @@ RFI_FN void rfi_graph_drop(rfi_graph *g) {
     if (rfi_gevent_accesses(e)) g->location[e->location].accesses.count--;
 }
 
-/* ---- locks and semaphores ---- */
+/* ---- objects ---- */
 
 /* Can the operation complete in this state? */
 RFI_FN bool rfi_gsync_can(unsigned sync, const rfi_word *state) {
@@ -19546,16 +20026,41 @@ RFI_FN bool rfi_gsync_can(unsigned sync, const rfi_word *state) {
     case RFI_G_LOCK: return !state->low && !state->high;
     case RFI_G_LOCK_SHARED: return !state->high;
     case RFI_G_TAKE: return state->low;
+    case RFI_G_ONCE: return state->low != RFI_G_RUNNING;
     default: return true;
     }
 }
 
-RFI_FN rfi_word rfi_gsync_state(unsigned sync, rfi_word state) {
+/* It can; does it change the state? */
+RFI_FN bool rfi_gsync_changes(unsigned sync, const rfi_word *state) {
     switch (sync) {
+    case RFI_G_ONCE: return state->low == RFI_G_NEW;
+    case RFI_G_SIGNAL:
+    case RFI_G_BROADCAST: return state->low;
+    default: return true;
+    }
+}
+
+/* Whom a signal wakes in this state, first of all, or after `pick`; 0: nobody. */
+RFI_FN uint8_t rfi_gsync_pick(const rfi_word *state, unsigned pick) {
+    uint64_t left = pick < 64 ? state->low >> pick << pick : 0;
+    return left ? (uint8_t)(__builtin_ctzll(left) + 1) : 0;
+}
+
+/* The state that the operation leaves. */
+RFI_FN rfi_word rfi_gsync_state(const rfi_gevent *e, rfi_word state) {
+    switch (e->sync) {
     case RFI_G_LOCK: state.high = 1; break;
-    case RFI_G_UNLOCK: state.high = 0; break;
+    case RFI_G_UNLOCK:
+    case RFI_G_UNLOCK_WAITING: state.high = 0; break;
     case RFI_G_LOCK_SHARED:
     case RFI_G_POST: state.low++; break;
+    case RFI_G_ONCE: state.low = RFI_G_RUNNING; break;
+    case RFI_G_ONCE_DONE: state.low = RFI_G_FINISHED; break;
+    case RFI_G_ENQUEUE: state.low |= UINT64_C(1) << e->thread; break;
+    case RFI_G_SIGNAL: state.low &= ~(UINT64_C(1) << (e->pick - 1)); break;
+    case RFI_G_BROADCAST: state.low = 0; break;
+    case RFI_G_ARRIVE: state.low = state.low + 1 == state.high ? 0 : state.low + 1; break;
     default: state.low--; break;
     }
     return state;
@@ -19571,12 +20076,15 @@ RFI_FN rfi_gevent rfi_gevent_half(const rfi_gevent *read) {
     return w;
 }
 
-/* Does one of its reads wait, but for `except`?  `keep`: of those that are left; NULL: of all. */
+/* Does one of its reads wait, having seen the newest state, but for `except`?  `keep`: of those
+ * that are left; NULL: of all. */
 RFI_FN bool rfi_graph_blocks(const rfi_graph *g, const rfi_glocation *x, const uint8_t *keep,
                              uint32_t except) {
     for (uint32_t i = 0; i < x->accesses.count; i++) {
         uint32_t e = x->accesses.event[i];
-        if (g->event[e].flags & RFI_G_BLOCKED && e != except && (!keep || keep[e])) return true;
+        if (g->event[e].flags & RFI_G_BLOCKED && e != except && (!keep || keep[e]) &&
+            rfi_graph_rank(g, e) == x->mo.count)
+            return true;
     }
     return false;
 }
@@ -19658,7 +20166,9 @@ RFI_FN void rfi_graph_message(rfi_graph *g, uint32_t write) {
     }
     if (!(e->flags & RFI_G_UPDATES)) return;
     uint32_t source = rfi_graph_updated(g, write);
-    if (source != RFI_NO_EVENT) rfi_gclock_join(message, &g->seen[source].message);
+    if (source == RFI_NO_EVENT) return;
+    if (e->sync == RFI_G_ARRIVE && !g->seen[source].value.low) return; /* another round */
+    rfi_gclock_join(message, &g->seen[source].message);
 }
 
 /* A reader comes after the last writer, and not after other readers. */
@@ -19678,10 +20188,14 @@ RFI_FN void rfi_graph_follow(rfi_graph *g, uint32_t event) {
     s->prefix = previous == RFI_NO_EVENT ? t->prefix : g->seen[previous].prefix;
     if (e->kind == RFI_G_READ && e->source != RFI_NO_EVENT) {
         rfi_gclock_join(&s->prefix, &g->seen[e->source].prefix);
-        if (e->sync == RFI_G_LOCK_SHARED)
-            rfi_graph_shared(g, e->source, &s->hb);
-        else if (rfi_acquires(rfi_gevent_order(e)))
+        if (e->sync == RFI_G_LOCK_SHARED) {
+            if (e->flags & RFI_G_UPDATES) rfi_graph_shared(g, e->source, &s->hb);
+        } else if (rfi_acquires(rfi_gevent_order(e))) {
             rfi_gclock_join(&s->hb, &g->seen[e->source].message);
+        }
+    } else if (e->kind == RFI_G_WAKE) {
+        rfi_gclock_join(&s->prefix, &g->seen[e->source].prefix);
+        if (e->sync == RFI_G_ARRIVE) rfi_gclock_join(&s->hb, &g->seen[e->source].message);
     } else if (e->kind == RFI_G_FENCE && rfi_acquires(e->order)) {
         rfi_graph_fence(g, e, &s->hb);
     } else if (e->kind == RFI_G_JOIN) {
@@ -19988,7 +20502,6 @@ RFI_FN void rfi_total_local(rfi_gtotal *x, uint32_t a, uint32_t b) {
     const rfi_graph *g = x->g;
     const rfi_gevent *e = &g->event[a], *f = &g->event[b];
     uint32_t rank = rfi_graph_rank(g, a), other = rfi_graph_rank(g, b);
-    if (e->sync && !g->interleaved) return; /* hb has all of it */
     bool later = rank < other;
     bool read = rank == other && e->kind == RFI_G_WRITE && f->kind == RFI_G_READ;
     bool base = rfi_graph_hb(g, a, b) || (later && f->kind == RFI_G_WRITE);
@@ -19996,6 +20509,18 @@ RFI_FN void rfi_total_local(rfi_gtotal *x, uint32_t a, uint32_t b) {
         rfi_total_edges(x, a, b, false);
     else if (later || read)
         rfi_total_edges(x, a, b, true);
+}
+
+/* Does something elsewhere behind `a` happen before something elsewhere before `b`?  The beginning
+ * of a thread, and its end, are elsewhere. */
+RFI_FN bool rfi_total_between(const rfi_gtotal *x, uint32_t a, uint32_t b) {
+    const rfi_graph *g = x->g;
+    uint32_t c = rfi_total_elsewhere(x, a, true), d = rfi_total_elsewhere(x, b, false);
+    const rfi_gthread *t = &g->thread[g->event[a].thread];
+    const rfi_gclock *known =
+        d == RFI_NO_EVENT ? &g->thread[g->event[b].thread].hb : &g->seen[d].hb;
+    if (c == RFI_NO_EVENT) return known->n[g->event[a].thread] > t->list.count;
+    return rfi_gclock_has(known, &g->event[c]);
 }
 
 /* scb between events of all locations; hb between fences. */
@@ -20008,9 +20533,8 @@ RFI_FN void rfi_total_relate(rfi_gtotal *x, uint32_t a, uint32_t b) {
     }
     if (rfi_gevent_accesses(e) && rfi_gevent_accesses(f) && e->location == f->location)
         rfi_total_local(x, a, b);
-    uint32_t c = rfi_total_elsewhere(x, a, true), d = rfi_total_elsewhere(x, b, false);
-    if (c != RFI_NO_EVENT && d != RFI_NO_EVENT && rfi_graph_hb(g, c, d))
-        rfi_total_edges(x, a, b, false);
+    if (f->kind == RFI_G_WAKE && f->source == a) rfi_total_edges(x, a, b, false);
+    if (rfi_total_between(x, a, b)) rfi_total_edges(x, a, b, false);
     if (e->kind == RFI_G_FENCE && f->kind == RFI_G_FENCE && rfi_graph_hb(g, a, b))
         rfi_total_edges(x, a, b, true);
 }
@@ -20078,13 +20602,15 @@ typedef enum rfi_gway { RFI_G_AS_IS, RFI_G_SOURCE, RFI_G_REVISIT } rfi_gway;
 
 typedef struct rfi_goption {
     uint8_t way;
-    uint8_t flags;   /* that the read has then */
+    uint8_t flags;   /* that the read has then, */
+    uint8_t pick;    /* and whom it wakes */
     bool updates;    /* a revisit by the write of an update that has no place here; */
     bool whole;      /* it leaves everything */
     bool unsure;     /* what it writes is not known, nor what a comparison finds */
     uint32_t read;   /* that is revisited */
     uint32_t source; /* what is read; what the write comes behind in mo, or RFI_NO_EVENT */
-    uint32_t from;   /* of `updates`: what the update reads */
+    uint32_t from;   /* of `updates`: what the update reads, */
+    uint8_t wakes;   /* and whom it wakes */
 } rfi_goption;
 
 typedef struct rfi_goptions {
@@ -20127,6 +20653,8 @@ RFI_FN bool rfi_revisit_maximal(const rfi_graph *g, uint32_t event, uint32_t wri
     const rfi_glocation *x = &g->location[e->location];
     if (e->kind == RFI_G_READ) {
         if (e->flags & RFI_G_SPURIOUS) return false;
+        if (e->pick && e->pick != rfi_gsync_pick(rfi_graph_value(g, e->location, e->source), 0))
+            return false;
         if (e->source != RFI_NO_EVENT && !rfi_revisit_there(g, e->source, event, write))
             return false;
     } else {
@@ -20163,12 +20691,13 @@ RFI_FN void rfi_revisit_writes(rfi_goptions *o, const rfi_glocation *x, uint32_t
 
 /* Would the graph that is left be consistent, with the write behind `behind` in mo? */
 RFI_FN bool rfi_revisit_consistent(rfi_graph *g, const rfi_goptions *o, uint32_t read,
-                                   uint32_t write, uint32_t behind, uint8_t flags) {
+                                   uint32_t write, uint32_t behind, const rfi_goption *as) {
     rfi_gevent was = g->event[read];
     rfi_gseen seen = g->seen[read];
     rfi_graph_put(g, write, behind == RFI_NO_EVENT ? 0 : g->seen[behind].rank);
     g->event[read].source = write;
-    g->event[read].flags = flags;
+    g->event[read].flags = as->flags;
+    g->event[read].pick = as->pick;
     rfi_graph_follow(g, read);
     bool matters = rfi_graph_order_matters(g, read) || rfi_graph_order_matters(g, write);
     bool consistent = !matters || rfi_graph_ordered(g, o->keep);
@@ -20194,27 +20723,35 @@ RFI_FN void rfi_revisit_places(rfi_graph *g, rfi_goptions *o, uint32_t read, uin
             rfi_graph_updated(g, o->mo[i]) == behind)
             continue;
         if (i < o->writes && !option.unsure &&
-            !rfi_revisit_consistent(g, o, read, write, behind, option.flags))
+            !rfi_revisit_consistent(g, o, read, write, behind, &option))
             continue;
         option.source = behind;
         rfi_goptions_add(o, option);
     }
 }
 
-/* Which of its flags may a read have that finds this value? */
-RFI_FN uint32_t rfi_graph_results(const rfi_gevent *e, const rfi_word *wanted,
-                                  const rfi_word *value, uint8_t flags[2]) {
-    uint8_t plain = e->flags & (uint8_t) ~(RFI_G_UPDATES | RFI_G_SPURIOUS | RFI_G_BLOCKED);
-    flags[0] = plain;
-    if (!(e->flags & RFI_G_CHANGES)) return 1;
+/* What a read may do that finds this value, number `k`: flags, and whom it wakes; false: there are
+ * not so many ways. */
+RFI_FN bool rfi_graph_result(const rfi_gevent *e, const rfi_word *wanted, const rfi_word *value,
+                             uint32_t k, rfi_goption *o) {
+    o->flags = e->flags & (uint8_t) ~(RFI_G_UPDATES | RFI_G_SPURIOUS | RFI_G_BLOCKED);
+    o->pick = 0;
+    if (!(e->flags & RFI_G_CHANGES)) return k == 0;
     if (e->sync) {
-        flags[0] |= rfi_gsync_can(e->sync, value) ? RFI_G_UPDATES : RFI_G_BLOCKED;
-        return 1;
+        if (!rfi_gsync_can(e->sync, value)) {
+            o->flags |= e->flags & RFI_G_TRIES ? 0 : RFI_G_BLOCKED;
+            return k == 0;
+        }
+        if (!rfi_gsync_changes(e->sync, value)) return k == 0;
+        o->flags |= RFI_G_UPDATES;
+        if (e->sync != RFI_G_SIGNAL) return k == 0;
+        do o->pick = rfi_gsync_pick(value, o->pick);
+        while (o->pick && k--);
+        return o->pick;
     }
-    if (e->flags & RFI_G_COMPARES && !rfi_word_same(wanted, value)) return 1;
-    flags[0] = plain | RFI_G_UPDATES;
-    flags[1] = plain | RFI_G_SPURIOUS;
-    return e->flags & RFI_G_WEAK ? 2 : 1;
+    if (e->flags & RFI_G_COMPARES && !rfi_word_same(wanted, value)) return k == 0;
+    o->flags |= k ? RFI_G_SPURIOUS : RFI_G_UPDATES;
+    return k <= (e->flags & RFI_G_WEAK ? 1u : 0u);
 }
 
 /* All of them by a write that is not in mo; `from`: of an update that has no place. */
@@ -20224,7 +20761,6 @@ RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bo
     uint32_t half = w->flags & RFI_G_UPDATES ? rfi_graph_previous(g, w) : RFI_NO_EVENT;
     for (uint32_t i = 0; i < x->accesses.count; i++) {
         uint32_t read = x->accesses.event[i];
-        uint8_t flags[2];
         if (g->event[read].kind != RFI_G_READ || rfi_graph_leads(g, read, write)) continue;
         if (!rfi_revisit_keeps(g, o, read, write)) continue;
         if (w->sync == RFI_G_UNLOCK && rfi_graph_blocks(g, x, o->keep, read))
@@ -20232,17 +20768,16 @@ RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bo
         rfi_revisit_writes(o, x, write);
         bool unsure = updates && !g->seen[write].known && g->event[read].flags & RFI_G_COMPARES;
         const rfi_word *wanted = &g->seen[read].value;
-        uint32_t ways = rfi_graph_results(&g->event[read], wanted,
-                                          unsure ? wanted : &g->seen[write].value, flags);
-        for (uint32_t k = 0; k < ways; k++)
-            rfi_revisit_places(g, o, read, write,
-                               (rfi_goption){.way = RFI_G_REVISIT,
-                                             .flags = flags[k],
-                                             .updates = updates,
-                                             .whole = o->whole && !updates,
-                                             .unsure = unsure,
-                                             .read = read,
-                                             .from = updates ? g->event[half].source : 0});
+        rfi_goption option = {.way = RFI_G_REVISIT,
+                              .updates = updates,
+                              .whole = o->whole && !updates,
+                              .unsure = unsure,
+                              .read = read,
+                              .from = updates ? g->event[half].source : 0,
+                              .wakes = updates ? g->event[half].pick : (uint8_t)0};
+        const rfi_word *value = unsure ? wanted : &g->seen[write].value;
+        for (uint32_t k = 0; rfi_graph_result(&g->event[read], wanted, value, k, &option); k++)
+            rfi_revisit_places(g, o, read, write, option);
     }
 }
 
@@ -20289,24 +20824,23 @@ RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
     if (o->tired) g->event[read].flags &= (uint8_t)~RFI_G_WEAK;
     for (uint32_t rank = x->mo.count + 1; rank-- > floor;) {
         uint32_t source = rank ? x->mo.event[rank - 1] : RFI_NO_EVENT;
-        uint8_t flags[2];
-        uint32_t ways = rfi_graph_results(&g->event[read], &g->seen[read].value,
-                                          rfi_graph_value(g, location, source), flags);
-        for (uint32_t k = 0; k < ways; k++) {
+        rfi_goption as = {.way = RFI_G_SOURCE, .source = source};
+        for (uint32_t k = 0;; k++) {
+            const rfi_word *value = rfi_graph_value(g, location, source);
+            if (!rfi_graph_result(&g->event[read], &g->seen[read].value, value, k, &as)) break;
             g->event[read].source = source;
-            g->event[read].flags = flags[k];
+            g->event[read].flags = as.flags;
+            g->event[read].pick = as.pick;
             rfi_graph_follow(g, read);
-            if (flags[k] & RFI_G_UPDATES && rfi_graph_taken(g, x, rank)) {
-                rfi_word state =
-                    rfi_gsync_state(g->event[read].sync, *rfi_graph_value(g, location, source));
+            if (as.flags & RFI_G_UPDATES && rfi_graph_taken(g, x, rank)) {
+                rfi_word state = rfi_gsync_state(&g->event[read], *value);
                 rfi_graph_unplaced(g, o, read, g->event[read].sync ? &state : desired);
                 x = &g->location[location];
-            } else if (rank < x->mo.count && flags[k] & RFI_G_BLOCKED) {
+            } else if (rank < x->mo.count && as.flags & RFI_G_BLOCKED) {
                 continue; /* for ever */
             } else if (rank == x->mo.count || !rfi_graph_order_matters(g, read) ||
                        rfi_graph_ordered(g, NULL)) {
-                rfi_goptions_add(
-                    o, (rfi_goption){.way = RFI_G_SOURCE, .flags = flags[k], .source = source});
+                rfi_goptions_add(o, as);
             }
         }
     }
@@ -20377,6 +20911,8 @@ typedef enum rfi_gflaw {
     RFI_G_THREADS,
     RFI_G_INVARIANT,
     RFI_G_STEPS,
+    RFI_G_TIME,
+    RFI_G_POLLS,
     RFI_G_OTHER
 } rfi_gflaw;
 
@@ -20478,7 +21014,7 @@ RFI_FN void rfi_gstack_prefix(const rfi_gkept *e, uint32_t n, uint32_t *mark, ui
         for (uint32_t i = 0; i < n; i++) {
             const rfi_gevent *y = &e[i].e;
             bool leads = y->thread == x->thread && y->number + 1 == x->number;
-            leads |= x->kind == RFI_G_READ && x->source == i;
+            leads |= (x->kind == RFI_G_READ || x->kind == RFI_G_WAKE) && x->source == i;
             leads |= x->kind == RFI_G_JOIN && y->thread == x->location;
             leads |= !x->number && x->thread && made[x->thread] == i;
             if (!leads || mark[i]) continue;
@@ -20525,6 +21061,7 @@ RFI_FN void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
     if (o->updates) {
         rfi_gevent *half = &s->event[s->events - 1].e, w = rfi_gevent_half(half);
         half->source = o->from;
+        half->pick = o->wakes;
         half->flags = (uint8_t)((half->flags & ~(RFI_G_SPURIOUS | RFI_G_BLOCKED)) | RFI_G_UPDATES);
         (void)rfi_gstack_event(s, &w);
         n++;
@@ -20540,12 +21077,14 @@ RFI_FN void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
     e[n - 1].e.source = o->source;
     e[o->read].e.source = n - 1;
     e[o->read].e.flags = o->flags;
+    e[o->read].e.pick = o->pick;
     for (uint32_t i = 0; i < n; i++)
         if (mark[i]) number[i] = left++;
     for (uint32_t i = 0; i < n; i++) {
         if (!mark[i]) continue;
         uint32_t *source = &e[i].e.source;
-        if (rfi_gevent_accesses(&e[i].e) && *source != RFI_NO_EVENT) *source = number[*source];
+        bool has = rfi_gevent_accesses(&e[i].e) || e[i].e.kind == RFI_G_WAKE;
+        if (has && *source != RFI_NO_EVENT) *source = number[*source];
         e[number[i]] = e[i];
     }
     rfi_gframe *f = rfi_gstack_top(s);
@@ -20569,7 +21108,9 @@ RFI_FN bool rfi_gstack_next(rfi_gstack *s) {
         k->e.location = o->source;
     } else if (o->way == RFI_G_SOURCE) {
         k->e.source = o->source;
-        if (k->e.kind == RFI_G_READ) k->e.flags = o->flags;
+        if (k->e.kind != RFI_G_READ) return true;
+        k->e.flags = o->flags;
+        k->e.pick = o->pick;
     }
     return true;
 }
@@ -20600,16 +21141,19 @@ RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions
     rfi_write_number(r, e->thread);
     rfi_write_number(r, e->number);
     rfi_write_number(r, e->location);
+    if (e->kind == RFI_G_WAKE) rfi_write_number(r, e->source);
     uint32_t options = o ? o->count : 0;
     rfi_write_number(r, options);
     for (uint32_t i = 0; i < options; i++) {
         const rfi_goption *x = &o->option[i];
         rfi_write_number(r, x->way | (uint32_t)x->updates << 2 | (uint32_t)x->unsure << 3 |
-                                (uint32_t)x->flags << 4);
+                                (uint32_t)x->flags << 4 | (uint32_t)x->pick << 12);
         rfi_write_number(r, x->source + 1);
         if (x->way != RFI_G_REVISIT) continue;
         rfi_write_number(r, x->read);
-        if (x->updates) rfi_write_number(r, x->from + 1);
+        if (!x->updates) continue;
+        rfi_write_number(r, x->from + 1);
+        rfi_write_number(r, x->wakes);
     }
     rfi_talk_end(t);
 }
@@ -20618,7 +21162,7 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
     rfi_gevent e = {0};
     uint32_t kind = rfi_bytes_number(r);
     e.kind = kind & 7;
-    e.sync = kind >> 4 & 7;
+    e.sync = (uint8_t)(kind >> 4);
     e.flags = (uint8_t)rfi_bytes_number(r);
     uint32_t orders = rfi_bytes_number(r);
     e.order = (uint8_t)orders;
@@ -20626,7 +21170,7 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
     e.thread = rfi_bytes_number(r);
     e.number = rfi_bytes_number(r);
     e.location = rfi_bytes_number(r);
-    e.source = RFI_NO_EVENT;
+    e.source = e.kind == RFI_G_WAKE ? rfi_bytes_number(r) : RFI_NO_EVENT;
     rfi_gkept *k = rfi_gstack_event(s, &e);
     k->options = rfi_bytes_number(r);
     s->option =
@@ -20637,11 +21181,14 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
         *o = (rfi_goption){.way = way & 3,
                            .updates = way >> 2 & 1,
                            .unsure = way >> 3 & 1,
-                           .flags = (uint8_t)(way >> 4)};
+                           .flags = (uint8_t)(way >> 4),
+                           .pick = (uint8_t)(way >> 12)};
         o->source = rfi_bytes_number(r) - 1;
         if (o->way != RFI_G_REVISIT) continue;
         o->read = rfi_bytes_number(r);
-        if (o->updates) o->from = rfi_bytes_number(r) - 1;
+        if (!o->updates) continue;
+        o->from = rfi_bytes_number(r) - 1;
+        o->wakes = (uint8_t)rfi_bytes_number(r);
     }
     if (kind >> 3 & 1) (void)rfi_gstack_next(s);
 }
@@ -20706,6 +21253,7 @@ typedef enum rfi_gdeed {
     RFI_G_MEMORY,
     RFI_G_OBJECT,
     RFI_G_SYNC,
+    RFI_G_QUEUED, /* waits for a signal */
     RFI_G_UNTREATED
 } rfi_gdeed;
 
@@ -20723,9 +21271,12 @@ typedef struct rfi_graphs {
     uint64_t key[RFI_GRAPH_THREADS];            /* of threads by their number in graphs */
     uint32_t keys;
     bool left_early;   /* nothing more is to be shown */
+    bool looked_at;    /* by an invariant, between the operations of threads */
     bool decides;      /* the next thread is being picked */
     uint32_t reading;  /* the read that is being executed, or RFI_NO_EVENT */
     rfi_gplace *place; /* where, or where something is written; NULL: nowhere */
+    uint32_t woken;    /* threads whose wait for a condition is over, a bit for each */
+    bool queues;       /* somebody has waited for a condition */
 } rfi_graphs;
 
 RFI_VAR rfi_graphs rfi_g;
@@ -20791,6 +21342,8 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->reading = RFI_NO_EVENT;
     r->place = NULL;
     r->left_early = r->decides = false;
+    r->woken = 0;
+    r->queues = r->looked_at = false;
     r->graph.interleaved = rfi_given_sc();
     r->graph.cxx20 = rfi_given_cxx20();
     r->talk.over = r->choices.way != RFI_WAY_EXPLORE;
@@ -20848,10 +21401,22 @@ RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
         if (e->flags & (RF_EV_ATOMIC | RF_EV_RACY)) return RFI_G_MEMORY;
         return rfi_graphs_plain(e) ? RFI_G_MEMORY : RFI_G_LOCAL;
     case RF_EV_RMW: return RFI_G_MEMORY;
-    case RF_EV_LOCK: return e->flags & (RF_EV_TRY | RF_EV_TIMED) ? RFI_G_UNTREATED : RFI_G_OBJECT;
+    case RF_EV_WAKE:
+        if (rfi_g.talk.over) return RFI_G_OBJECT;
+        return rfi_g.woken >> rfi_graphs_thread(e->thread) & 1 ? RFI_G_OBJECT : RFI_G_QUEUED;
+    case RF_EV_LOCK:
+    case RF_EV_WAIT:
+        if (e->flags & RF_EV_TIMED && !rfi_given_any_time()) return RFI_G_UNTREATED;
+        return RFI_G_OBJECT;
     case RF_EV_UNLOCK:
+    case RF_EV_SIGNAL:
+    case RF_EV_BROADCAST:
+    case RF_EV_ARRIVE:
+    case RF_EV_ONCE:
     case RF_EV_SEM_POST: return RFI_G_OBJECT;
+    case RF_EV_SLEEP: return rfi_given_any_time() ? RFI_G_LOCAL : RFI_G_UNTREATED;
     case RF_EV_FENCE:
+    case RF_EV_DEPART:
     case RF_EV_JOIN: return RFI_G_SYNC;
     case RF_EV_RELOCK:
     case RF_EV_REUNLOCK:
@@ -20953,55 +21518,17 @@ RFI_FN bool rfi_graphs_due(uint32_t event) {
     const rfi_gevent *e = &g->event[event];
     if (event == rfi_g.last && rfi_g.left > 1) return false;
     if (e->flags & RFI_G_BLOCKED) return false;
-    return e->kind != RFI_G_READ || e->source == RFI_NO_EVENT || g->seen[e->source].executed;
-}
-
-/* The location of the object that an operation uses; the graph's belongs to it from now on. */
-RFI_FN uint32_t rfi_graphs_object(const rf_event *e, uint32_t location) {
-    rfi_graphs *r = &rfi_g;
-    uint64_t *known = rfi_map_at(&r->places.at, ~(uint64_t)e->object);
-    bool sem = e->kind == RF_EV_SEM_POST || !rf_object_is_lock(e->object);
-    if (*known) {
-        if (location != RFI_NO_EVENT && *known != location + 1) rfi_graphs_leave(RFI_G_UNREPEATED);
-        return (uint32_t)*known - 1;
-    }
-    if (location == RFI_NO_EVENT) location = r->graph.locations;
-    *known = location + 1;
-    rfi_graph_location(&r->graph, location)->initial =
-        (rfi_word){sem ? rfi_given_tokens(e->object) : 0, 0};
-    return location;
-}
-
-/* The read half of an operation on an object. */
-RFI_FN rfi_gevent rfi_graphs_sync(const rf_event *e) {
-    bool shared = e->flags & RF_EV_SHARED, takes = e->kind == RF_EV_LOCK;
-    unsigned sync = e->kind == RF_EV_SEM_POST       ? RFI_G_POST
-                    : e->kind == RF_EV_UNLOCK       ? (shared ? RFI_G_UNLOCK_SHARED : RFI_G_UNLOCK)
-                    : !rf_object_is_lock(e->object) ? RFI_G_TAKE
-                    : shared                        ? RFI_G_LOCK_SHARED
-                                                    : RFI_G_LOCK;
-    return (rfi_gevent){.kind = RFI_G_READ,
-                        .flags = RFI_G_CHANGES | RFI_G_COMPARES,
-                        .sync = (uint8_t)sync,
-                        .order = takes ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED,
-                        .failure = __ATOMIC_RELAXED,
-                        .thread = rfi_graphs_thread(e->thread),
-                        .source = RFI_NO_EVENT};
+    if (e->kind != RFI_G_READ && e->kind != RFI_G_WAKE) return true;
+    return e->source == RFI_NO_EVENT || g->seen[e->source].executed;
 }
 
 /* The thread is about to make an event that is given. */
 RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
     rfi_graphs *r = &rfi_g;
     rfi_gevent *e = &r->graph.event[event];
-    if (rfi_graphs_deed(next) == RFI_G_OBJECT) {
-        rfi_gevent now = rfi_graphs_sync(next);
-        if (e->kind != RFI_G_READ || e->sync != now.sync) rfi_graphs_leave(RFI_G_UNREPEATED);
-        (void)rfi_graphs_object(next, e->location);
-        r->reading = event;
-        return;
-    }
     if (rfi_graphs_deed(next) != RFI_G_MEMORY) {
         bool same = (e->kind == RFI_G_FENCE && next->kind == RF_EV_FENCE) ||
+                    (e->kind == RFI_G_WAKE && next->kind == RF_EV_DEPART) ||
                     (e->kind == RFI_G_JOIN && next->kind == RF_EV_JOIN);
         if (!same) rfi_graphs_leave(RFI_G_UNREPEATED);
         return;
@@ -21016,13 +21543,13 @@ RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
     }
     rfi_gseen *s = &r->graph.seen[event];
     s->site = next->site;
-    uint8_t flags[2];
     const rfi_compare *compare = rfi_given_compare(next->thread);
     if (compare) s->value = rfi_word_of(compare->expected, next->size);
-    uint32_t ways = rfi_graph_results(&now, &s->value,
-                                      rfi_graph_value(&r->graph, e->location, e->source), flags);
-    if (e->flags & RFI_G_SPURIOUS && ways == 1) rfi_graphs_leave(RFI_G_SOUND);
-    if (!(e->flags & RFI_G_SPURIOUS)) e->flags = flags[0];
+    const rfi_word *value = rfi_graph_value(&r->graph, e->location, e->source);
+    rfi_goption way;
+    bool fails = e->flags & RFI_G_SPURIOUS;
+    if (!rfi_graph_result(&now, &s->value, value, fails, &way)) rfi_graphs_leave(RFI_G_SOUND);
+    if (!fails) e->flags = way.flags;
     if (event == r->last && rfi_gstack_top(&r->stack)->unsure) {
         rfi_graph_follow(&r->graph, event);
         if (!rfi_graph_ordered(&r->graph, NULL)) rfi_graphs_leave(RFI_G_SOUND);
@@ -21080,6 +21607,7 @@ RFI_FN void rfi_graphs_access_new(const rf_event *next) {
         rfi_talk_say(&r->talk, RFI_G_SAY_TIRED);
     }
     g->event[read].flags = e.flags;
+    g->event[read].pick = 0;
     g->seen[read].site = next->site;
     rfi_graphs_teach(read, true);
     g->event[read].source = r->options.option[0].source;
@@ -21117,67 +21645,6 @@ RFI_FN void rfi_graphs_written(const rf_event *done) {
     rfi_graph_put(g, event, behind == RFI_NO_EVENT ? 0 : g->seen[behind].rank);
 }
 
-/* An operation on an object that is no given event; it may be one that waits. */
-RFI_FN void rfi_graphs_object_new(const rf_event *next) {
-    rfi_graphs *r = &rfi_g;
-    rfi_graph *g = &r->graph;
-    rfi_gevent e = rfi_graphs_sync(next);
-    e.location = rfi_graphs_object(next, RFI_NO_EVENT);
-    uint32_t read = rfi_graphs_add(&e);
-    rfi_graph_read_options(g, &r->options, read, NULL);
-    g->event[read].flags = e.flags;
-    rfi_graphs_teach(read, true);
-    if (r->left_early) return;
-    g->event[read].source = r->options.option[0].source;
-    g->event[read].flags = r->options.option[0].flags;
-    r->reading = read;
-}
-
-/* A write that a read which waited sees: that goes on, in the same execution, since nothing has
- * been done that would not have been. */
-RFI_FN void rfi_graphs_wake(uint32_t write, const rfi_goption *o) {
-    rfi_graphs *r = &rfi_g;
-    rfi_gevent *e = &r->graph.event[o->read];
-    rfi_graph_put(&r->graph, write, o->source == RFI_NO_EVENT ? 0 : r->graph.seen[o->source].rank);
-    e->source = write;
-    e->flags = o->flags;
-    if (e->flags & RFI_G_BLOCKED) return;
-    r->left++;
-    r->given = r->given > o->read ? r->given : o->read + 1;
-    r->last = o->read;
-}
-
-/* An operation on an object has been executed. */
-RFI_FN void rfi_graphs_object_done(const rf_event *done) {
-    rfi_graphs *r = &rfi_g;
-    rfi_graph *g = &r->graph;
-    uint32_t thread = rfi_graphs_thread(done->thread), read = r->reading;
-    if (read == RFI_NO_EVENT || !(g->event[read].flags & RFI_G_UPDATES) || !g->event[read].sync) {
-        rfi_graphs_leave(RFI_G_UNREPEATED);
-        return;
-    }
-    r->reading = RFI_NO_EVENT;
-    rfi_graphs_done(read);
-    uint32_t write = rfi_graphs_given(thread);
-    bool fresh = write == RFI_NO_EVENT;
-    if (fresh) {
-        rfi_gevent w = rfi_gevent_half(&g->event[read]);
-        write = rfi_graphs_add(&w);
-    }
-    const rfi_gevent *e = &g->event[read];
-    g->seen[write].value = rfi_gsync_state(e->sync, *rfi_graph_value(g, e->location, e->source));
-    rfi_graphs_done(write);
-    if (!fresh) return;
-    rfi_graph_write_options(g, &r->options, write);
-    rfi_graphs_teach(write, true);
-    if (r->left_early) return;
-    const rfi_goption *o = &r->options.option[0];
-    if (o->way == RFI_G_REVISIT)
-        rfi_graphs_wake(write, o);
-    else
-        rfi_graph_put(g, write, o->source == RFI_NO_EVENT ? 0 : g->seen[o->source].rank);
-}
-
 /* A fence, a creation, a join. */
 RFI_FN void rfi_graphs_synced(const rf_event *done, rfi_gkind kind) {
     uint32_t thread = rfi_graphs_thread(done->thread), event = rfi_graphs_given(thread);
@@ -21191,6 +21658,272 @@ RFI_FN void rfi_graphs_synced(const rf_event *done, rfi_gkind kind) {
         return;
     }
     rfi_graphs_done(event);
+}
+#endif
+#endif
+
+/* ==== edit src/explore/graph_objects.h =================== >>explore/graph_objects */
+/* explore/graph_objects.h: operations on locks, semaphores, conditions, barriers and once, as
+ * updates of the object's state.
+ *
+ * A wait for a condition is four events: the thread enters the queue and unlocks the mutex; what
+ * has taken it out of the queue is the source of its wake-up; it locks the mutex.  Where a wait
+ * ends by itself that is chosen before it begins, and it never enters the queue.  The end of a
+ * barrier's round is a wake-up, too.
+ */
+#ifndef RFI_EXPLORE_GRAPH_OBJECTS_H
+#define RFI_EXPLORE_GRAPH_OBJECTS_H
+
+#ifdef RFI_IMPL
+/* The object whose state the operation changes: of a wait's two, one after the other. */
+RFI_FN uint32_t rfi_graphs_object_of(const rf_event *e) {
+    bool mutex = e->kind == RF_EV_WAKE || (e->kind == RF_EV_WAIT && rfi_given_notified(e->thread));
+    return mutex ? e->other : e->object;
+}
+
+/* Its location; the graph's belongs to it from now on. */
+RFI_FN uint32_t rfi_graphs_object(const rf_event *e, uint32_t location) {
+    rfi_graphs *r = &rfi_g;
+    uint32_t object = rfi_graphs_object_of(e);
+    uint64_t *known = rfi_map_at(&r->places.at, ~(uint64_t)object);
+    if (*known) {
+        if (location != RFI_NO_EVENT && *known != location + 1) rfi_graphs_leave(RFI_G_UNREPEATED);
+        return (uint32_t)*known - 1;
+    }
+    if (location == RFI_NO_EVENT) location = r->graph.locations;
+    *known = location + 1;
+    rfi_graph_location(&r->graph, location)->initial = rfi_given_state(object);
+    return location;
+}
+
+RFI_FN rfi_gsync rfi_graphs_operation(const rf_event *e) {
+    bool shared = e->flags & RF_EV_SHARED, waits = rf_next_event(e->thread)->kind == RF_EV_WAIT;
+    switch (e->kind) {
+    case RF_EV_UNLOCK:
+        if (waits) return RFI_G_UNLOCK_WAITING;
+        return shared ? RFI_G_UNLOCK_SHARED : RFI_G_UNLOCK;
+    case RF_EV_SEM_POST: return RFI_G_POST;
+    case RF_EV_WAIT: return rfi_given_notified(e->thread) ? RFI_G_UNLOCK : RFI_G_ENQUEUE;
+    case RF_EV_WAKE: return RFI_G_LOCK;
+    case RF_EV_SIGNAL: return RFI_G_SIGNAL;
+    case RF_EV_BROADCAST: return RFI_G_BROADCAST;
+    case RF_EV_ARRIVE: return RFI_G_ARRIVE;
+    case RF_EV_ONCE: return RFI_G_ONCE;
+    case RF_EV_ONCE_DONE: return RFI_G_ONCE_DONE;
+    default: break;
+    }
+    return !rf_object_is_lock(e->object) ? RFI_G_TAKE : shared ? RFI_G_LOCK_SHARED : RFI_G_LOCK;
+}
+
+RFI_FN bool rfi_graphs_tries(const rf_event *e) {
+    return e->kind == RF_EV_LOCK && e->flags & (RF_EV_TRY | RF_EV_TIMED);
+}
+
+/* The read half of an operation on an object. */
+RFI_FN rfi_gevent rfi_graphs_sync(const rf_event *e) {
+    rfi_gsync sync = rfi_graphs_operation(e);
+    bool takes = sync <= RFI_G_ONCE;
+    int tries = rfi_graphs_tries(e) ? RFI_G_TRIES : 0;
+    return (rfi_gevent){.kind = RFI_G_READ,
+                        .flags = (uint8_t)(RFI_G_CHANGES | RFI_G_COMPARES | tries),
+                        .sync = (uint8_t)sync,
+                        .order = takes ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED,
+                        .failure = sync == RFI_G_ONCE ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED,
+                        .thread = rfi_graphs_thread(e->thread),
+                        .source = RFI_NO_EVENT};
+}
+
+/* It tries for something that is free: may it have that? */
+RFI_FN void rfi_graphs_try(const rf_event *next, bool fails) {
+    if (!rfi_graphs_tries(next) || !rfi_given_free(next)) return;
+    rfi_choices_made(&rfi_g.choices, fails);
+    if (fails) rfi_given_refused(next->thread);
+}
+
+/* The same in an execution that is told or drawn. */
+RFI_FN void rfi_graphs_try_told(const rf_event *next) {
+    if (!rfi_graphs_tries(next) || !rfi_given_free(next)) return;
+    bool told = rfi_g.choices.way == RFI_WAY_REPLAY;
+    rfi_graphs_try(next, told && rfi_choices_given(&rfi_g.choices, 2));
+}
+
+/* ---- before it is executed ---- */
+
+RFI_FN void rfi_graphs_object_begins(const rf_event *next, uint32_t read) {
+    rfi_graphs *r = &rfi_g;
+    uint32_t bit = UINT32_C(1) << r->graph.event[read].thread;
+    if (next->kind == RF_EV_WAIT) {
+        r->queues = true;
+        r->woken = rfi_given_notified(next->thread) ? r->woken | bit : r->woken & ~bit;
+        if (rfi_given_tired(next->thread)) rfi_talk_say(&r->talk, RFI_G_SAY_TIRED);
+    }
+    r->graph.seen[read].site = next->site;
+    r->reading = read;
+    rfi_graphs_try(next, !(r->graph.event[read].flags & RFI_G_UPDATES));
+}
+
+/* One that is given. */
+RFI_FN void rfi_graphs_object_again(const rf_event *next, uint32_t event) {
+    rfi_gevent *e = &rfi_g.graph.event[event], now = rfi_graphs_sync(next);
+    if (e->kind != RFI_G_READ || e->sync != now.sync) {
+        rfi_graphs_leave(RFI_G_UNREPEATED);
+        return;
+    }
+    (void)rfi_graphs_object(next, e->location);
+    rfi_graphs_object_begins(next, event);
+}
+
+/* One that is no given event; it may be one that waits. */
+RFI_FN void rfi_graphs_object_new(const rf_event *next) {
+    rfi_graphs *r = &rfi_g;
+    rfi_graph *g = &r->graph;
+    rfi_gevent e = rfi_graphs_sync(next);
+    e.location = rfi_graphs_object(next, RFI_NO_EVENT);
+    uint32_t read = rfi_graphs_add(&e);
+    rfi_graph_read_options(g, &r->options, read, NULL);
+    g->event[read].flags = e.flags;
+    g->event[read].pick = 0;
+    rfi_graphs_teach(read, true);
+    if (r->left_early) return;
+    g->event[read].source = r->options.option[0].source;
+    g->event[read].flags = r->options.option[0].flags;
+    g->event[read].pick = r->options.option[0].pick;
+    rfi_graphs_object_begins(next, read);
+}
+
+/* ---- when it has been ---- */
+
+/* A write that a read which waited sees: that goes on, in the same execution, since nothing has
+ * been done that would not have been. */
+RFI_FN void rfi_graphs_wake(uint32_t write, const rfi_goption *o) {
+    rfi_graphs *r = &rfi_g;
+    rfi_gevent *e = &r->graph.event[o->read];
+    rfi_graph_put(&r->graph, write, o->source == RFI_NO_EVENT ? 0 : r->graph.seen[o->source].rank);
+    e->source = write;
+    e->flags = o->flags;
+    e->pick = o->pick;
+    if (e->flags & RFI_G_BLOCKED) return;
+    r->left++;
+    r->given = r->given > o->read ? r->given : o->read + 1;
+    r->last = o->read;
+}
+
+/* An operation on an object has been executed. */
+RFI_FN void rfi_graphs_object_done(const rf_event *done) {
+    rfi_graphs *r = &rfi_g;
+    rfi_graph *g = &r->graph;
+    uint32_t thread = rfi_graphs_thread(done->thread), read = r->reading;
+    if (done->kind == RF_EV_WAKE) r->woken &= ~(UINT32_C(1) << thread);
+    if (read == RFI_NO_EVENT) return; /* one of a round that waits */
+    r->reading = RFI_NO_EVENT;
+    const rfi_gevent *e = &g->event[read];
+    bool updates = e->flags & RFI_G_UPDATES;
+    if (!e->sync || (e->flags & RFI_G_TRIES && updates == (done->kind == RF_EV_TRYFAIL))) {
+        rfi_graphs_leave(RFI_G_UNREPEATED);
+        return;
+    }
+    rfi_graphs_done(read);
+    if (!updates) return;
+    uint32_t write = rfi_graphs_given(thread);
+    bool fresh = write == RFI_NO_EVENT;
+    if (fresh) {
+        rfi_gevent w = rfi_gevent_half(e);
+        write = rfi_graphs_add(&w);
+        e = &g->event[read];
+    }
+    g->seen[write].value = rfi_gsync_state(e, *rfi_graph_value(g, e->location, e->source));
+    rfi_graphs_done(write);
+    if (!fresh) return;
+    rfi_graph_write_options(g, &r->options, write);
+    rfi_graphs_teach(write, true);
+    if (r->left_early) return;
+    const rfi_goption *o = &r->options.option[0];
+    if (o->way == RFI_G_REVISIT)
+        rfi_graphs_wake(write, o);
+    else
+        rfi_graph_put(g, write, o->source == RFI_NO_EVENT ? 0 : g->seen[o->source].rank);
+}
+
+/* One that is no step of its own: the unlocking by a wait, the end of an initialiser. */
+RFI_FN void rfi_graphs_object_apart(const rf_event *e) {
+    rfi_graphs *r = &rfi_g;
+    uint32_t event = rfi_graphs_given(rfi_graphs_thread(e->thread));
+    if (r->left_early) return;
+    if (event == RFI_NO_EVENT)
+        rfi_graphs_object_new(e);
+    else
+        rfi_graphs_object_again(e, event);
+    if (!r->left_early) rfi_graphs_object_done(e);
+}
+
+/* ---- wake-ups ---- */
+
+/* What has ended the wait that a thread is in; RFI_NO_EVENT: nothing has. */
+RFI_FN uint32_t rfi_graphs_waker(uint32_t thread) {
+    const rfi_graph *g = &rfi_g.graph;
+    const rfi_gthread *t = &g->thread[thread];
+    for (uint32_t i = t->executed; i--;) {
+        const rfi_gevent *e = &g->event[t->list.event[i]];
+        bool queue = e->sync == RFI_G_ENQUEUE;
+        if (e->kind != RFI_G_WRITE || !(queue || e->sync == RFI_G_ARRIVE)) continue;
+        const rfi_glist *mo = &g->location[e->location].mo;
+        for (uint32_t at = g->seen[t->list.event[i]].rank - !queue; at < mo->count; at++) {
+            uint64_t state = g->seen[mo->event[at]].value.low;
+            if (!(queue ? state >> thread & 1 : state)) return mo->event[at];
+        }
+        break;
+    }
+    return RFI_NO_EVENT;
+}
+
+/* The wake-up of a thread, new or given; false: it is not time for it. */
+RFI_FN bool rfi_graphs_wakes(uint32_t thread, rfi_gsync sync) {
+    rfi_graphs *r = &rfi_g;
+    uint32_t event = rfi_graphs_given(thread);
+    if (event == RFI_NO_EVENT) {
+        rfi_gevent e = {.kind = RFI_G_WAKE, .sync = (uint8_t)sync, .thread = thread};
+        if (r->left) return false;
+        e.source = rfi_graphs_waker(thread);
+        if (e.source == RFI_NO_EVENT) return false;
+        event = rfi_graphs_add(&e);
+        rfi_graphs_teach(event, false);
+    } else if (r->graph.event[event].kind != RFI_G_WAKE) {
+        rfi_graphs_leave(RFI_G_UNREPEATED);
+        return false;
+    } else if (!r->graph.seen[r->graph.event[event].source].executed) {
+        return false;
+    }
+    rfi_graphs_done(event);
+    return true;
+}
+
+/* A thread that waits for a condition: has it been woken? */
+RFI_FN bool rfi_graphs_woken(uint32_t t) {
+    uint32_t n = rfi_graphs_thread(t);
+    if (!rfi_graphs_wakes(n, RFI_G_SIGNAL)) return false;
+    rfi_g.woken |= UINT32_C(1) << n;
+    return true;
+}
+
+/* The same for all. */
+RFI_FN void rfi_graphs_look_at_queues(void) {
+    for (uint32_t t = 0; rfi_g.queues && t < rf_threads(); t++)
+        if (rf_thread_alive(t) && rfi_graphs_deed(rf_next_event(t)) == RFI_G_QUEUED)
+            (void)rfi_graphs_woken(t);
+}
+
+/* Which of `n` a signal or broadcast does: whom it wakes; the last one is nobody. */
+RFI_FN uint32_t rfi_graphs_picked(const rf_event *signal, uint32_t n) {
+    const rfi_graph *g = &rfi_g.graph;
+    const rfi_gthread *t = &g->thread[rfi_graphs_thread(signal->thread)];
+    uint32_t last = t->executed - 1;
+    if (g->event[t->list.event[last]].kind == RFI_G_READ) return n - 1;
+    const rfi_gevent *e = &g->event[t->list.event[last - 1]];
+    if (signal->kind == RF_EV_BROADCAST) return 0;
+    for (uint32_t i = 0; i + 1 < n; i++)
+        if (rfi_graphs_thread(rfi_given_waiter(signal->object, i)) + 1 == e->pick) return i;
+    rfi_graphs_leave(RFI_G_UNREPEATED);
+    return n - 1;
 }
 #endif
 #endif
@@ -21248,7 +21981,12 @@ RFI_FN bool rfi_graphs_repeats(const rf_event *next, uint32_t read) {
     const rfi_graph *g = &rfi_g.graph;
     const rfi_gevent *e = &g->event[read];
     if (e->kind != RFI_G_READ || e->flags & (RFI_G_UPDATES | RFI_G_SPURIOUS)) return false;
-    if (g->seen[read].site != next->site || !(next->flags & RF_EV_READS)) return false;
+    if (g->seen[read].site != next->site) return false;
+    if (rfi_graphs_tries(next)) {
+        const uint64_t *known = rfi_map_find(&rfi_g.places.at, ~(uint64_t)next->object);
+        return e->flags & RFI_G_TRIES && known && *known == e->location + 1;
+    }
+    if (e->sync || !(next->flags & RF_EV_READS)) return false;
     const rfi_gplace *x = rfi_gplaces_find(&rfi_g.places, next->addr, next->size);
     if (!x || x->location != e->location) return false;
     if (next->kind != RF_EV_RMW) return !(e->flags & RFI_G_CHANGES);
@@ -21279,7 +22017,7 @@ RFI_FN bool rfi_graphs_rounds(uint32_t thread, uint32_t period) {
 RFI_FN bool rfi_graphs_loops(const rf_event *next, uint32_t thread) {
     const rfi_gstack *s = &rfi_g.stack;
     const rfi_gthread *t = &rfi_g.graph.thread[thread];
-    if (!(next->flags & RF_EV_READS)) return false;
+    if (!(next->flags & RF_EV_READS) && !rfi_graphs_tries(next)) return false;
     for (uint32_t period = 1; period <= RFI_G_PERIOD && period <= t->executed; period++) {
         if (!rfi_graphs_repeats(next, rfi_graphs_recent(thread, period)) ||
             !rfi_graphs_rounds(thread, period))
@@ -21304,8 +22042,12 @@ RFI_FN void rfi_graphs_round(const rf_event *next, uint32_t thread) {
     rfi_gwait *w = &rfi_graphs_wait[thread];
     uint32_t read = rfi_graphs_recent(thread, w->period - w->at);
     rfi_compare *c = rfi_given_compare(next->thread);
-    rfi_g.place = rfi_graphs_place(next, rfi_g.graph.event[read].location);
-    rfi_graphs_give(next, read);
+    if (rfi_graphs_tries(next)) {
+        rfi_graphs_try(next, true);
+    } else {
+        rfi_g.place = rfi_graphs_place(next, rfi_g.graph.event[read].location);
+        rfi_graphs_give(next, read);
+    }
     rfi_g.reading = RFI_NO_EVENT; /* it is no event */
     if (c) c->weak = false;
     if (++w->at < w->period) return;
@@ -21321,6 +22063,19 @@ RFI_FN bool rfi_graphs_newest(uint32_t thread) {
         if (rfi_graph_rank(g, read) < g->location[g->event[read].location].mo.count) return false;
     }
     return true;
+}
+
+/* Somebody waits who would go on by himself: he has done so, in another execution.  Where he may
+ * not any more, since he has just done that, nothing is known. */
+RFI_FN bool rfi_graphs_goes_on(void) {
+    bool any = false;
+    for (uint32_t t = 0; t < rf_threads(); t++) {
+        if (!rf_thread_alive(t) || !rfi_given_timed(t)) continue;
+        if (rfi_graphs_deed(rf_next_event(t)) != RFI_G_QUEUED) continue;
+        if (rfi_given_tired(t)) rfi_graphs_flaw(RFI_G_POLLS);
+        any = true;
+    }
+    return any;
 }
 
 /* A thread that runs on is about to make an operation, or can't.  True: it is another round. */
@@ -21372,7 +22127,11 @@ RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
  * done, and he who waits need not be thought of without it. */
 RFI_FN bool rfi_graphs_awaited(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
-    if (e->kind != RF_EV_UNLOCK && e->kind != RF_EV_SEM_POST) return false;
+    rf_event unlock = {.kind = RF_EV_UNLOCK, .object = e->other, .thread = e->thread};
+    if (e->kind == RF_EV_WAIT)
+        e = &unlock;
+    else if (e->kind != RF_EV_UNLOCK && e->kind != RF_EV_SEM_POST)
+        return false;
     uint32_t location = rfi_graphs_object(e, RFI_NO_EVENT);
     return rfi_graph_blocks(&r->graph, &r->graph.location[location], NULL, RFI_NO_EVENT);
 }
@@ -21380,12 +22139,15 @@ RFI_FN bool rfi_graphs_awaited(const rf_event *e) {
 /* Who makes the next event: of those given one that is due; RFI_NO_THREAD: nobody can. */
 RFI_FN uint32_t rfi_graphs_next(const rf_choice *c) {
     uint32_t best = RFI_NO_THREAD, lowest = UINT32_MAX;
+    rfi_graphs_look_at_queues();
     for (uint32_t i = 0; i < c->count; i++) {
         uint32_t t = rfi_choice_at(c, i);
         rfi_gdeed deed = rfi_graphs_deed(rf_next_event(t));
-        uint32_t n = rfi_graphs_thread(t), event = rfi_graphs_given(n);
+        uint32_t n = rfi_graphs_thread(t);
         if (rfi_graphs_wait[n].stays) continue;
         if (deed == RFI_G_LOCAL) return t;
+        if (deed == RFI_G_QUEUED) continue;
+        uint32_t event = rfi_graphs_given(n);
         bool can = event == RFI_NO_EVENT ? !rfi_g.left : rfi_graphs_due(event);
         if (!can) continue;
         if (!rfi_g.left && rfi_graphs_awaited(rf_next_event(t))) n += RFI_GRAPH_THREADS;
@@ -21417,7 +22179,7 @@ RFI_FN RFI_NORETURN void rfi_graphs_hang(void) {
     bool newest = true;
     for (uint32_t n = 0; n < RFI_GRAPH_THREADS && newest; n++)
         newest = !rfi_graphs_wait[n].stays || rfi_graphs_newest(n);
-    if (newest && !rfi_graphs_stale()) rfi_graphs_livelock();
+    if (newest && !rfi_graphs_stale() && !rfi_graphs_goes_on()) rfi_graphs_livelock();
     rfi_graphs_leave(RFI_G_SOUND);
     abort(); /* it has left */
 }
@@ -21445,18 +22207,21 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     const rf_event *next = rf_next_event(t);
     rfi_gdeed deed = rfi_graphs_deed(next);
     if (deed == RFI_G_UNTREATED) {
+        if (next->flags & RF_EV_TIMED || next->kind == RF_EV_SLEEP) rfi_graphs_leave(RFI_G_TIME);
         rfi_talk_number(&r->talk, RFI_G_SAY_KIND, next->kind);
         rfi_graphs_leave(RFI_G_OTHER);
     }
     if (deed == RFI_G_LOCAL) return t;
     uint32_t thread = rfi_graphs_thread(t), event = rfi_graphs_given(thread);
-    if (event != RFI_NO_EVENT) {
+    if (event != RFI_NO_EVENT && deed == RFI_G_OBJECT) {
+        rfi_graphs_object_again(next, event);
+    } else if (event != RFI_NO_EVENT) {
         rfi_graphs_repeat(next, event);
-    } else if (deed == RFI_G_OBJECT) {
-        rfi_graphs_object_new(next);
-    } else if (deed == RFI_G_MEMORY && rfi_graphs_loops(next, thread)) {
+    } else if (deed != RFI_G_SYNC && rfi_graphs_loops(next, thread)) {
         rfi_graphs_waiting = t + 1;
         rfi_graphs_round(next, thread);
+    } else if (deed == RFI_G_OBJECT) {
+        rfi_graphs_object_new(next);
     } else if (deed == RFI_G_MEMORY) {
         rfi_graphs_access_new(next);
     }
@@ -21467,6 +22232,7 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
     rfi_graphs *r = &rfi_g;
     rfi_choices *x = &r->choices;
     if (r->left_early) rfi_graphs_stop();
+    r->looked_at |= rf_invariants();
     rfi_choices_look(x, c);
     if (x->way == RFI_WAY_EXPLORE && !r->talk.over) {
         r->decides = true;
@@ -21480,6 +22246,7 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
     rfi_graphs_stop_told();
     const rf_event *next = rf_next_event(t);
     r->place = NULL;
+    rfi_graphs_try_told(next);
     if (rfi_graphs_deed(next) != RFI_G_MEMORY) return t;
     r->place = rfi_gplaces_at(&r->places, next->addr, next->size);
     if (r->places.wrong_size || r->place->stores > UINT8_MAX) rfi_given_up();
@@ -21491,8 +22258,11 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
 
 /* clang-format off */
 # define RFI_G_OBJECT_EVENTS \
-    (RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_UNLOCK) | RF_EV_BIT(RF_EV_SEM_WAIT) | \
-     RF_EV_BIT(RF_EV_SEM_POST))
+    (RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_UNLOCK) | RF_EV_BIT(RF_EV_RELOCK) | \
+     RF_EV_BIT(RF_EV_REUNLOCK) | RF_EV_BIT(RF_EV_TRYFAIL) | RF_EV_BIT(RF_EV_SEM_WAIT) | \
+     RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_WAIT) | RF_EV_BIT(RF_EV_WAKE) | \
+     RF_EV_BIT(RF_EV_SIGNAL) | RF_EV_BIT(RF_EV_BROADCAST) | RF_EV_BIT(RF_EV_ARRIVE) | \
+     RF_EV_BIT(RF_EV_ONCE) | RF_EV_BIT(RF_EV_ONCE_PASS))
 /* clang-format on */
 
 RFI_FN void rfi_graphs_raced(const rf_event *e) {
@@ -21562,6 +22332,11 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
     if (r->talk.over) return;
     if (RF_EV_BIT(e->kind) & RFI_G_OBJECT_EVENTS && e == rf_next_event(e->thread))
         rfi_graphs_object_done(e);
+    const rf_event *step = rf_next_event(e->thread);
+    bool unlocks = e->kind == RF_EV_UNLOCK && e != step && step->kind == RF_EV_WAIT;
+    if ((unlocks && !rfi_given_notified(e->thread)) || e->kind == RF_EV_ONCE_DONE)
+        rfi_graphs_object_apart(e);
+    if (e->kind == RF_EV_DEPART) (void)rfi_graphs_wakes(rfi_graphs_thread(e->thread), RFI_G_ARRIVE);
     if (e->kind == RF_EV_FENCE) rfi_graphs_synced(e, RFI_G_FENCE);
     if (e->kind == RF_EV_CREATE) rfi_graphs_synced(e, RFI_G_CREATE);
     if (e->kind == RF_EV_JOIN) rfi_graphs_synced(e, RFI_G_JOIN);
@@ -21589,7 +22364,14 @@ RFI_FN uint32_t rfi_graphs_value(uint32_t n) {
 RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
     rfi_choices *x = &rfi_g.choices;
     bool explores = x->way == RFI_WAY_EXPLORE && !rfi_g.talk.over;
-    uint32_t value = explores ? rfi_graphs_value(n) : rfi_choices_given(x, n);
+    const rf_event *step = rf_next_event(rfi_given_thread());
+    uint32_t value;
+    if (step->kind != RF_EV_SIGNAL && step->kind != RF_EV_BROADCAST)
+        value = explores ? rfi_graphs_value(n) : rfi_choices_given(x, n);
+    else if (explores)
+        value = rfi_graphs_picked(step, n);
+    else /* drawn, it is not too late */
+        value = rfi_choices_given(x, x->way == RFI_WAY_DRAW ? n - 1 : n);
     rfi_choices_made(x, value);
     return value;
 }
@@ -21597,6 +22379,7 @@ RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
 /* A deadlock: what would have become of it if those who wait had come first? */
 RFI_FN void rfi_graphs_stuck(void) {
     rfi_graphs *r = &rfi_g;
+    rfi_graphs_look_at_queues();
     for (uint32_t n = 0; n < r->keys && !r->left_early; n++)
         for (uint32_t t = 0; t < rf_threads(); t++) {
             if (!rf_thread_alive(t) || rfi_graphs_thread(t) != n) continue;
@@ -21616,7 +22399,7 @@ RFI_FN void rfi_graphs_end(void) {
     if (rf_drawn()) rfi_graphs_flaw(RFI_G_CHANCE);
     if (r->places.race) rfi_graphs_flaw(RFI_G_RACE);
     if (rf_failed()) rfi_graphs_flaw(RFI_G_ENDED);
-    if (rf_invariants()) rfi_graphs_flaw(RFI_G_INVARIANT);
+    if (r->looked_at) rfi_graphs_flaw(RFI_G_INVARIANT);
     if (rfi_given_cut()) rfi_graphs_flaw(RFI_G_STEPS);
     rfi_talk_say(&r->talk, RFI_SAY_END);
 }
@@ -21653,6 +22436,8 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: there are more than 32 threads",
         "not known to be all: an invariant looks between the operations of threads",
         "not known to be all: some reach the limit of steps",
+        "not known to be all: time-outs do not pass at any time, as --timeouts says",
+        "not known to be all: a wait may time out again and again",
         "not known to be all: there are operations that are not explored, such as"};
     static char text[320];
     const rfi_gstack *s = &rfi_g.stack;
@@ -21667,7 +22452,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
                        (unsigned long long)s->blocked);
     if (s->tired)
         at += snprintf(text + at, sizeof text - (size_t)at,
-                       " (weak compare-exchanges failing once in a row)");
+                       " (nothing ends by itself, or fails, for no reason twice in a row)");
     if (!all) at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
     if (s->flaw == RFI_G_OTHER)
         snprintf(text + at, sizeof text - (size_t)at, " \"%s\"", rfi_event_word(s->kind));
@@ -21690,8 +22475,9 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
     .values = true,
     .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) |
               RF_EV_BIT(RF_EV_FENCE) | RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) |
-              RFI_G_OBJECT_EVENTS | RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_DESTROY) |
-              RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE),
+              RF_EV_BIT(RF_EV_DEPART) | RF_EV_BIT(RF_EV_ONCE_DONE) | RFI_G_OBJECT_EVENTS |
+              RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ALLOC) |
+              RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE),
     .event = rfi_graphs_event,
     .choose = rfi_graphs_choose,
     .forget = rfi_graphs_forget,
@@ -22876,6 +23662,7 @@ typedef struct rfi_settings {
     rfi_backend_kind backend;
     rfi_local_choice local; /* RFI_LOCAL_PRESET: not given */
     uint32_t watchdog;      /* CPU seconds */
+    uint32_t progress;      /* seconds between two lines of a log; 0: none */
     const char *format;     /* a valid name */
     rfi_asked_reports report;
     const char *folder;    /* of the campaign; NULL: it is not kept */
@@ -22973,6 +23760,8 @@ typedef struct rfi_settings {
       "whether each logical thread has _Thread_local objects of its own on the fiber back end") \
     X(WATCHDOG, "--watchdog", "SECONDS", u32, watchdog, 1, 86400, "5", \
       "CPU time that an execution may take without reaching racefuzz") \
+    X(PROGRESS, "--progress", "SECONDS", u32, progress, 0, 86400, "300", \
+      "how often a line on standard error says how far it is, if that is no terminal; 0: never") \
     X(FORMAT, "--format", "NAME", name, format, 0, 0, "text", "how the report is written") \
     X(SHRINK, "--shrink", "N", u32, shrink, 0, 1000000, "500", \
       "executions that go into finding a shorter schedule for each failure that is told; 0: none") \
@@ -23592,7 +24381,8 @@ typedef struct rfi_sight {
     uint64_t steps;   /* of all executions of phase 1 */
     uint64_t kinds;   /* RF_EV_BIT()s of the operations in them */
     uint32_t threads; /* the most in one execution */
-    bool unwatched;   /* there was code whose plain accesses nobody announces */
+    bool unwatched;   /* there was code whose plain accesses nobody announces, */
+    bool apart;       /* or that calls a C++ library which is not hooked */
 } rfi_sight;
 
 /* What a test's campaign did, for the summary of the test. */
@@ -23789,7 +24579,7 @@ enum { RFI_PREDICT = 1, RFI_CONFIRM = 2, RFI_ADVERSARY = 3 };
 # define RFI_DEFAULT_STEPS      UINT64_C(1000000)
 # define RFI_DEFAULT_STACK      ((size_t)256 << 10)
 
-/* With those of the memory model, of the trace, and of phase 1. */
+/* With those of the memory model, of calls, of the trace, and of phase 1. */
 _Static_assert(RFI_LENGTH(rfi_analyses) + RFI_REGISTERED + 4 <= RFI_ANALYSES,
                "all analyses find room in a plan");
 
@@ -23951,6 +24741,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
     watched |= j->mend != NULL;
     for (uint32_t i = 0; watched && (a = rfi_analysis_at(i)); i++)
         if (j->analyses >> i & 1) p->analysis[p->analyses++] = a;
+    if (j->test->object) p->analysis[p->analyses++] = &rfi_calls_analysis;
     if (j->scout) p->analysis[p->analyses++] = &rfi_sharing;
     if (trace) p->analysis[p->analyses++] = &rfi_tracer;
     if (trace) p->strategy = rfi_turns_noted(p->strategy);
@@ -25353,10 +26144,6 @@ RFI_FN int rfi_read_environment(rfi_settings *s, const rfi_names *names) {
         int status = text ? rfi_settings_set(s, names, o, o->variable, text) : 0;
         if (status) return status;
     }
-    static bool warned;
-    for (char **e = environ; e && *e && !warned; e++)
-        if (!strncmp(*e, "RF_", 3)) rfi_environment_warn(*e);
-    warned = true;
     return 0;
 }
 
@@ -25434,13 +26221,18 @@ RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, 
                         .shard = 1,
                         .shards = 1,
                         .watchdog = 5,
+                        .progress = 300,
                         .format = "text",
                         .shrink = 500,
                         .success = {{1}},
                         .error_status = 2};
     rfi_runner_wishes(s);
     if (!argc) s->filter = NULL, s->timeout = 0;
+    static bool warned; /* such a program runs us again and again */
     int status = rfi_read_environment(s, names);
+    for (char **e = environ; !status && e && *e && (argc || !warned); e++)
+        if (!strncmp(*e, "RF_", 3)) rfi_environment_warn(*e);
+    warned = true;
     if (!status) status = rfi_read_command_line(s, names, argc, argv);
     if (status) return status;
     if (!s->shard) return rfi_runner_numbers(s);
@@ -26623,7 +27415,7 @@ RFI_FN const char *rfi_foreign_function(const rf_site *s, const void *pc) {
     if (s && s->file[0]) return s->function;
     if (s) pc = (const char *)rfi_symbols.bias + rfi_code_place_of(s)->distance + 1;
     const rfi_symbol *in = pc ? rfi_symbol_of((const char *)pc - 1) : NULL;
-    return in ? in->name : "code under test";
+    return in ? in->called : "code under test";
 }
 
 RFI_FN void rfi_say_foreign(rfi_text *out, const char *in, const rf_site *s, const void *pc) {
@@ -26637,8 +27429,10 @@ RFI_FN void rfi_say_foreign(rfi_text *out, const char *in, const rf_site *s, con
         rfi_append(out, macro ? "uses an RF_ operation " : "runs ");
     rfi_append(out, "in a thread that racefuzz did not create; ");
     rfi_append(out, macro ? "create it with RF_THREAD, or use no RF_ operations in it"
-                          : "compile the code that creates it with -include racefuzz.h "
-                            "-DRF_HOOK_ALL, or what runs in it without");
+                    : rfi_symbols.apart
+                        ? "the C++ library may have: link with -static-libstdc++ -static-libgcc"
+                        : "compile the code that creates it with -include racefuzz.h "
+                          "-DRF_HOOK_ALL, or what runs in it without");
 }
 
 /* In the first thread of others that enters the engine, while the one that has the turn may do
@@ -27162,7 +27956,7 @@ RFI_FN RFI_COLD void rfi_worker_taught(void) {
 
 /* The same: adds it to the tally. */
 RFI_INLINE void rfi_worker_add(rfi_shared *s, bool complete) {
-    if (RFI_UNLIKELY(rfi_forked)) _exit(0);
+    if (RFI_UNLIKELY(rfi_forked)) rfi_quit(0);
     if (RFI_LIKELY(complete)) {
         rfi_tally_execution(&s->tally, &s->record);
         if (RFI_UNLIKELY(rfi.lessons != NULL)) rfi_worker_taught();
@@ -27188,7 +27982,7 @@ RFI_FN void rfi_worker_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_sh
     rfi_worker_add(s, complete);
 }
 
-RFI_FN void rfi_worker_crashed(void) { _exit(RFI_EXIT_CRASHED); }
+RFI_FN void rfi_worker_crashed(void) { rfi_quit(RFI_EXIT_CRASHED); }
 
 /* A report that grows too large is an error that can be told, but the code under test dies of its
  * own files as it would without us. */
@@ -27207,7 +28001,7 @@ RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
 # ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 # endif
-    if (getppid() != team->supervisor) _exit(0);
+    if (getppid() != team->supervisor) rfi_quit(0);
     rfi_last_words = w->shared->died;
     for (unsigned i = 0; i < sizeof rfi_team_signals / sizeof *rfi_team_signals; i++)
         sigaction(rfi_team_signals[i], &team->before[i], NULL);
@@ -27226,7 +28020,7 @@ RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
 RFI_FN void rfi_worker_chores(const rfi_team *team, const rfi_worker *w) {
     fflush(stdout);
     if (lseek(w->output, 0, SEEK_CUR) > RFI_OUTPUT_KEPT / 2) rfi_output_reset(w->output);
-    if (getppid() != team->supervisor) _exit(0);
+    if (getppid() != team->supervisor) rfi_quit(0);
 }
 
 /* A worker's way through its share of a job. */
@@ -27280,7 +28074,7 @@ RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker 
         rfi_worker_run(j, &p, (uint32_t)share.index, s);
     s->complete = !team->isolate;
     fflush(NULL);
-    _exit(0);
+    rfi_quit(0);
 }
 #endif
 #endif
@@ -27456,7 +28250,7 @@ RFI_FN RFI_COLD void rfi_worker_witness(rfi_team *team, rfi_shared *s) {
 # ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 # endif
-    if (getppid() != team->supervisor) _exit(0);
+    if (getppid() != team->supervisor) rfi_quit(0);
     team->supervisor = rfi_process();
     rfi_last_words = s->died;
     pid_t worker = rfi_fork_patiently();
@@ -27466,7 +28260,7 @@ RFI_FN RFI_COLD void rfi_worker_witness(rfi_team *team, rfi_shared *s) {
     while (RFI_REAL(waitpid)(worker, &status, 0) != worker) continue;
     s->status = status;
     s->seen = 1;
-    _exit(0);
+    rfi_quit(0);
 }
 
 /* Is it to run the execution in which it died for no reason, and no other one? */
@@ -29141,7 +29935,8 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .coverage = s->job.covers ? &sums->coverage : NULL};
     if (s->job.test->options.no_spurious) r->left_out.calm = 0;
     s->result.sight = (rfi_sight){sums->steps, sums->kinds, sums->threads,
-                                  sums->hooked && !sums->plain && !rfi_code_announces};
+                                  sums->hooked && !sums->plain && !rfi_code_announces,
+                                  sums->hooked && rfi_symbols.apart};
     for (uint32_t i = 0; i < s->arms; i++) {
         rfi_explored *x = &s->explored[i];
         const rfi_job *j = &s->arm[i].job;
@@ -30814,6 +31609,726 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
 #endif
 #endif
 
+/* ==== edit src/spec/check.h ============================== >>spec/check */
+/* spec/check.h: is there an order of these calls that explains their results?
+ *
+ * Depth first over the orders that keep what came before what, as in Wing and Gong (JPDC 17, 1993),
+ * and no way twice from the same calls made and the same state (Lowe, CCPE 29(4), 2017).  Of the
+ * calls that may be next, the one that returned first is tried first: where nothing is wrong it
+ * nearly always fits, and the search takes as long as the history.
+ *
+ * A call that has not returned may be in the order or not.  Where nobody can go on it is not, and
+ * must wait after all the others.
+ */
+#ifndef RFI_SPEC_CHECK_H
+#define RFI_SPEC_CHECK_H
+
+#ifdef RFI_IMPL
+/* What is known of a call at some place of an order. */
+typedef enum rfi_fit { RFI_FIT, RFI_MISFIT, RFI_BLOCKS, RFI_BREAKS } rfi_fit;
+
+typedef struct rfi_check {
+    const rfi_history *history;
+    /* Would call c, after those of the order so far, return what it returned? */
+    rfi_fit (*fits)(struct rfi_check *x, const rfi_invocation *c);
+    uint64_t (*state)(const struct rfi_check *x); /* after them; NULL: each order has its own */
+    uint32_t made[RFI_LANES];                     /* of each lane, in the order so far */
+    uint32_t order[RFI_CALLS], depth;
+    uint32_t best[RFI_CALLS], deepest; /* the longest that was found */
+    uint32_t made_best[RFI_LANES];
+    uint32_t tried[RFI_CALLS + 1]; /* lanes, by depth */
+    rfi_map seen;                  /* what has led to nothing */
+    bool stuck;                    /* calls that have not returned never will: they must wait */
+    bool broken;                   /* a call failed when it was made in such an order */
+} rfi_check;
+
+/* The next call of a lane, if all that must be before it is in the order; else NULL. */
+RFI_FN const rfi_invocation *rfi_check_next(const rfi_check *x, const uint32_t *made,
+                                            uint32_t lane) {
+    const rfi_history *h = x->history;
+    if (made[lane] == h->length[lane]) return NULL;
+    const rfi_invocation *c = &h->call[h->lane[lane][made[lane]]];
+    for (uint32_t l = 0; l < h->lanes; l++)
+        if (made[l] < c->need[l]) return NULL;
+    return c;
+}
+
+/* The candidate that returned first, of the lanes that were not tried. */
+RFI_FN const rfi_invocation *rfi_check_candidate(const rfi_check *x) {
+    const rfi_invocation *first = NULL;
+    for (uint32_t l = 0; l < x->history->lanes; l++) {
+        if (x->tried[x->depth] >> l & 1) continue;
+        const rfi_invocation *c = rfi_check_next(x, x->made, l);
+        if (c && !(x->stuck && !c->returned) && (!first || c->returned - 1 < first->returned - 1))
+            first = c;
+    }
+    return first;
+}
+
+RFI_FN uint64_t rfi_check_key(const rfi_check *x) {
+    uint64_t h = rfi_mix(x->state(x));
+    for (uint32_t l = 0; l < x->history->lanes; l++) h = rfi_mix(h + x->made[l]);
+    return h;
+}
+
+RFI_FN void rfi_check_back(rfi_check *x) {
+    const rfi_invocation *c = &x->history->call[x->order[--x->depth]];
+    x->made[c->lane]--;
+}
+
+/* Takes a call into the order, if it fits and this does not lead where the search has been. */
+RFI_FN void rfi_check_take(rfi_check *x, const rfi_invocation *c) {
+    x->tried[x->depth] |= UINT32_C(1) << c->lane;
+    rfi_fit fit = x->fits(x, c);
+    x->broken |= fit == RFI_BREAKS;
+    if (fit != RFI_FIT) return;
+    x->order[x->depth++] = (uint32_t)(c - x->history->call);
+    x->made[c->lane]++;
+    x->tried[x->depth] = 0;
+    if (!x->state) return;
+    uint64_t *seen = rfi_map_at(&x->seen, rfi_check_key(x));
+    if ((*seen)++) rfi_check_back(x);
+}
+
+/* All calls that have returned are in the order: is that all? */
+RFI_FN bool rfi_check_over(rfi_check *x) {
+    for (uint32_t l = 0; l < x->history->lanes && x->stuck; l++) {
+        const rfi_invocation *c = rfi_check_next(x, x->made, l);
+        if (c && x->fits(x, c) != RFI_BLOCKS) return false;
+    }
+    return true;
+}
+
+/* True: x->order explains the history. */
+RFI_FN bool rfi_check_search(rfi_check *x) {
+    x->depth = x->deepest = x->tried[0] = 0;
+    memset(x->made, 0, sizeof x->made);
+    memset(x->made_best, 0, sizeof x->made_best);
+    for (;;) {
+        if (x->depth > x->deepest) {
+            x->deepest = x->depth;
+            memcpy(x->best, x->order, x->depth * sizeof *x->best);
+            memcpy(x->made_best, x->made, sizeof x->made);
+        }
+        uint32_t left = x->history->returned;
+        for (uint32_t i = 0; i < x->depth; i++) left -= x->history->call[x->order[i]].returned != 0;
+        if (x->broken) return false;
+        if (!left && rfi_check_over(x)) return true;
+        const rfi_invocation *c = rfi_check_candidate(x);
+        if (c)
+            rfi_check_take(x, c);
+        else if (x->depth)
+            rfi_check_back(x);
+        else
+            return false;
+    }
+}
+#endif
+#endif
+
+/* ==== edit src/spec/sequential.h ========================= >>spec/sequential */
+/* spec/sequential.h: what an object does when one thread makes calls, one by one.
+ *
+ * The object itself is the specification, as Lincheck has it by default (Koval et al., CAV 2023).
+ * At the end of an execution the first thread is alone; a process that it forks, the helper, sets
+ * the object up anew, makes the calls and leaves their results in shared memory.  So nothing of
+ * this shows in the execution, and what the object does wrong stays in that process.  It goes on to
+ * the next sequence; chance always begins the same way there, and nothing happens spuriously: what
+ * comes out follows from the calls alone, and all workers remember it. Optimised: not, most of it
+ * is known already.
+ */
+#ifndef RFI_SPEC_SEQUENTIAL_H
+#define RFI_SPEC_SEQUENTIAL_H
+
+#ifdef RFI_IMPL
+# include <sys/wait.h>
+# define RFI_OUTCOMES         (1u << 18) /* that all remember, at most half as many */
+# define RFI_HELPER_SEQUENCES 10000u     /* sequences until another process takes over */
+
+/* What the last call of a sequence does. */
+typedef struct rfi_outcome {
+    uint64_t key; /* of the sequence; 0: free; 1: it is being written */
+    uint64_t result;
+    uint64_t fit; /* rfi_fit */
+} rfi_outcome;
+
+/* What the helper is asked, and its answer. */
+typedef struct rfi_question {
+    uint32_t calls, done; /* done: those that have returned */
+    bool up;              /* the object was set up */
+    const rfi_object_part *object, *end;
+    rfi_invocation call[RFI_CALLS];
+    rfi_failure failure; /* if the helper has ended */
+} rfi_question;
+
+RFI_VAR struct {
+    rfi_outcome *known; /* shared by all workers, */
+    uint32_t *used;     /* with how many there are */
+    rfi_question *question;
+    pid_t of, helper; /* the process that has asked, and the one that it has; 0: none */
+    int ask, answer;  /* pipes: a byte for each sequence */
+    uint32_t asked;
+    const rfi_object_part *object, *end;
+} rfi_sequential;
+
+/* Before workers are forked. */
+RFI_FN void rfi_sequential_open(void) {
+    if (rfi_sequential.used) return;
+    uint32_t *used = rfi_pages(64 + RFI_OUTCOMES * sizeof(rfi_outcome), true);
+    rfi_sequential.used = used;
+    rfi_sequential.known = (rfi_outcome *)(void *)(used + 16);
+}
+
+/* The sequence `key`, and another call. */
+RFI_FN uint64_t rfi_sequential_key(uint64_t key, const rfi_invocation *c) {
+    uint64_t h = rfi_mix(key + rfi_hash_text(c->of->options.rfi_name));
+    for (unsigned i = 0; i < c->of->arguments; i++) h = rfi_mix(h + (uint64_t)c->argument[i]);
+    return h | 2;
+}
+
+RFI_FN const rfi_outcome *rfi_sequential_find(uint64_t key) {
+    for (uint64_t i = key >> 2;; i++) {
+        rfi_outcome *k = &rfi_sequential.known[i % RFI_OUTCOMES];
+        uint64_t there = __atomic_load_n(&k->key, __ATOMIC_ACQUIRE);
+        if (there == key) return k;
+        if (!there) return NULL;
+    }
+}
+
+/* False: there is no room. */
+RFI_FN bool rfi_sequential_add(uint64_t key, uint64_t result, rfi_fit fit) {
+    if (rfi_sequential_find(key)) return true;
+    if (__atomic_fetch_add(rfi_sequential.used, 1, __ATOMIC_RELAXED) >= RFI_OUTCOMES / 2)
+        return false;
+    for (uint64_t i = key >> 2;; i++) {
+        rfi_outcome *k = &rfi_sequential.known[i % RFI_OUTCOMES];
+        uint64_t nobody = 0;
+        if (!__atomic_compare_exchange_n(&k->key, &nobody, 1, false, __ATOMIC_RELAXED,
+                                         __ATOMIC_RELAXED))
+            continue;
+        k->result = result;
+        k->fit = fit;
+        __atomic_store_n(&k->key, key, __ATOMIC_RELEASE);
+        return true;
+    }
+}
+
+/* ---- the helper: a process that makes the calls ---- */
+
+RFI_FN void rfi_helper_over(void) {
+    rfi_sequential.question->failure = rfi.record->failure;
+    rfi_quit(0);
+}
+
+RFI_FN uint32_t rfi_helper_pick(const rf_choice *c) { return rf_choice_at(c, 0); }
+
+/* Every sequence finds the same chance, and as many steps. */
+RFI_FN void rfi_helper_make(rfi_question *q) {
+    rfi.schedule = rfi.memory = rfi.input = rfi.patience = rfi_prng_make(0, 0);
+    rfi.run.steps = 0;
+    rfi.run.stuck = NULL;
+    rfi.generation += RFI_GENERATION; /* what has a static initialiser is as it says */
+    q->object->body();
+    q->up = true;
+    for (; q->done < q->calls; q->done++) {
+        rfi_invocation *c = &q->call[q->done];
+        c->result = c->of->call(c->argument);
+    }
+    if (q->end) q->end->body();
+}
+
+RFI_FN RFI_NORETURN void rfi_helper_main(int ask, int answer) {
+    static const rf_strategy alone = {.name = "alone", .pick = rfi_helper_pick};
+    char byte;
+# ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+# endif
+    rfi_thr *t = rfi.current;
+    if (!rfi_forked) rfi_on_fork(); /* nobody has said that it is to be called */
+    rfi_over = rfi_crash.crashed = rfi_helper_over;
+    rfi_due_over(t, false); /* it may have been found waiting */
+    rfi_put(rfi.enabled, t->id);
+    t->ready = NULL;
+    t->waits_on = NULL;
+    t->held_count = 0;
+    rfi.strategy = &alone;
+    rfi.spurious = false;
+    rfi.lessons = NULL;
+    while (RFI_REAL(read)(ask, &byte, 1) == 1) {
+        rfi_helper_make(rfi_sequential.question);
+        if (RFI_REAL(write)(answer, &byte, 1) != 1) break;
+    }
+    rfi_quit(0);
+}
+
+/* ---- who asks ---- */
+
+RFI_FN void rfi_helper_end(void) {
+    RFI_REAL(close)(rfi_sequential.ask);
+    RFI_REAL(close)(rfi_sequential.answer);
+    while (RFI_REAL(waitpid)(rfi_sequential.helper, NULL, 0) < 0 && errno == EINTR) continue;
+    rfi_sequential.helper = 0;
+}
+
+RFI_FN void rfi_helper_begin(void) {
+    int to[2], from[2];
+    if (rfi_sequential.of != rfi_process())
+        rfi_sequential.question = rfi_pages(sizeof(rfi_question), true);
+    rfi_sequential.of = rfi_process();
+    if (RFI_REAL(pipe)(to) || RFI_REAL(pipe)(from))
+        rfi_die("cannot open a pipe: %s", strerror(errno));
+    pid_t pid = RFI_REAL(fork)();
+    if (pid < 0) rfi_die("cannot fork: %s", strerror(errno));
+    RFI_REAL(close)(pid ? to[0] : to[1]);
+    RFI_REAL(close)(pid ? from[1] : from[0]);
+    if (!pid) rfi_helper_main(to[0], from[1]);
+    rfi_sequential.helper = pid;
+    rfi_sequential.ask = to[1];
+    rfi_sequential.answer = from[0];
+    rfi_sequential.asked = 0;
+}
+
+/* A question of the running process, to be filled in. */
+RFI_FN rfi_question *rfi_helper_question(void) {
+    if (rfi_sequential.of != rfi_process() || !rfi_sequential.helper) rfi_helper_begin();
+    rfi_question *q = rfi_sequential.question;
+    q->calls = q->done = 0;
+    q->up = false;
+    q->failure.diagnostic = RF_DIAG_NONE;
+    q->object = rfi_sequential.object;
+    q->end = rfi_sequential.end;
+    return q;
+}
+
+/* Has its calls made. */
+RFI_FN void rfi_helper_ask(void) {
+    char byte = 0;
+    ssize_t n;
+    (void)!RFI_REAL(write)(rfi_sequential.ask, &byte, 1);
+    do n = RFI_REAL(read)(rfi_sequential.answer, &byte, 1);
+    while (n < 0 && errno == EINTR);
+    if (n != 1 || ++rfi_sequential.asked == RFI_HELPER_SEQUENCES) rfi_helper_end();
+}
+
+/* ---- the search of one history ---- */
+
+typedef struct rfi_asking {
+    rfi_check check; /* first */
+    uint64_t key[RFI_CALLS + 1];
+} rfi_asking;
+
+/* What call number i of a question that was answered does. */
+RFI_FN rfi_outcome rfi_question_outcome(const rfi_question *q, uint32_t i) {
+    rf_diagnostic d = q->failure.diagnostic;
+    bool waits = d == RF_DIAG_STUCK || d == RF_DIAG_LOCK_CYCLE || d == RF_DIAG_LIVELOCK;
+    if (i < q->done) return (rfi_outcome){.result = q->call[i].result, .fit = RFI_FIT};
+    return (rfi_outcome){.fit = q->up && waits ? RFI_BLOCKS : RFI_BREAKS};
+}
+
+/* Makes the calls of the order so far, then `c`, then the others in the order of their returns: it
+ * is likely that somebody asks for these, too.  What `c` does; all is remembered. */
+RFI_FN rfi_outcome rfi_sequential_ask(rfi_asking *x, const rfi_invocation *c) {
+    const rfi_history *h = x->check.history;
+    const uint32_t from = x->check.depth;
+    rfi_question *q = rfi_helper_question();
+    uint64_t in = UINT64_C(1) << (c - h->call), key = x->key[from];
+    for (uint32_t i = 0; i < from; i++) {
+        in |= UINT64_C(1) << x->check.order[i];
+        q->call[q->calls++] = h->call[x->check.order[i]];
+    }
+    q->call[q->calls++] = *c;
+    for (uint32_t r = 1; r <= h->returned; r++)
+        for (uint32_t i = 0; i < h->calls; i++)
+            if (h->call[i].returned == r && !(in >> i & 1)) q->call[q->calls++] = h->call[i];
+    rfi_helper_ask();
+    for (uint32_t i = from; i < q->calls && i <= q->done; i++) {
+        rfi_outcome o = rfi_question_outcome(q, i);
+        key = rfi_sequential_key(key, &q->call[i]);
+        if (!rfi_sequential_add(key, o.result, (rfi_fit)o.fit)) break;
+    }
+    return rfi_question_outcome(q, q->done < from ? q->done : from);
+}
+
+/* What a call does after those of the order so far. */
+RFI_FN rfi_outcome rfi_sequential_outcome(rfi_asking *x, const rfi_invocation *c) {
+    const rfi_outcome *k = rfi_sequential_find(rfi_sequential_key(x->key[x->check.depth], c));
+    return k ? *k : rfi_sequential_ask(x, c);
+}
+
+RFI_FN rfi_fit rfi_sequential_fits(rfi_check *check, const rfi_invocation *c) {
+    rfi_asking *x = (rfi_asking *)(void *)check;
+    rfi_outcome o = rfi_sequential_outcome(x, c);
+    if (o.fit != RFI_FIT) return (rfi_fit)o.fit;
+    x->key[check->depth + 1] = rfi_sequential_key(x->key[check->depth], c);
+    return !c->returned || o.result == c->result ? RFI_FIT : RFI_MISFIT;
+}
+
+/* Is there an order in which the object itself, called by one thread, returns the same? */
+RFI_FN bool rfi_sequential_check(rfi_asking *x, const rfi_history *h, bool stuck) {
+    rfi_sequential_open();
+    x->check.stuck = stuck;
+    x->check.history = h;
+    x->check.fits = rfi_sequential_fits;
+    x->check.state = NULL;
+    x->check.broken = false;
+    x->key[0] = rfi_hash_text(rfi_sequential.object->object);
+    return rfi_check_search(&x->check);
+}
+#endif
+#endif
+
+/* ==== edit src/spec/table.h ============================== >>spec/table */
+/* spec/table.h: a scenario with its results, and why no order explains them.
+ *
+ * One column a thread, as Lincheck has it; then the longest order that explains some of the calls,
+ * and what each call that could be next would return there.
+ * Optimised: not, it runs rarely.
+ */
+#ifndef RFI_SPEC_TABLE_H
+#define RFI_SPEC_TABLE_H
+
+#ifdef RFI_IMPL
+RFI_FN void rfi_say_result(rfi_text *out, const rfi_operation *o, uint64_t v) {
+    double real;
+    switch (o->result) {
+    case 'b': rfi_append(out, "%s", v ? "true" : "false"); break;
+    case 'd':
+        memcpy(&real, &v, sizeof real);
+        rfi_append(out, "%g", real);
+        break;
+    case 'u': rfi_append(out, "%llu", (unsigned long long)v); break;
+    default: rfi_append(out, "%lld", (long long)(int64_t)v); break;
+    }
+}
+
+/* "put(1, 2)" */
+RFI_FN void rfi_say_made(rfi_text *out, const rfi_invocation *c) {
+    rfi_append(out, "%s(", c->of->options.rfi_name);
+    for (unsigned i = 0; i < c->of->arguments; i++)
+        rfi_append(out, "%s%lld", i ? ", " : "", (long long)c->argument[i]);
+    rfi_append(out, ")");
+}
+
+/* "put(1, 2) = true" */
+RFI_FN void rfi_say_call(rfi_text *out, const rfi_invocation *c) {
+    rfi_say_made(out, c);
+    if (!c->returned) rfi_append(out, " waits");
+    if (!c->returned || c->of->result == 'v') return;
+    rfi_append(out, " = ");
+    rfi_say_result(out, c->of, c->result);
+}
+
+/* Calls of the first thread: those before the others start, or after they have ended. */
+RFI_FN void rfi_say_alone(rfi_text *out, const rfi_history *h, bool after) {
+    const char *between = after ? "\n  after:  " : "\n  before: ";
+    for (uint32_t i = 0; i < h->length[0]; i++) {
+        uint32_t number = h->lane[0][i];
+        bool later = h->lanes > 1 && h->length[1] && number > h->lane[1][0];
+        if (later != after) continue;
+        rfi_append(out, "%s", between);
+        rfi_say_call(out, &h->call[number]);
+        between = ", ";
+    }
+}
+
+/* What stands in a row of a lane's column: row 0 is its head. */
+RFI_FN uint32_t rfi_say_cell(char cell[96], const rfi_history *h, uint32_t lane, uint32_t row) {
+    rfi_text text = {cell, cell + 96};
+    *cell = 0;
+    if (!row)
+        rfi_append(&text, "T%u", lane);
+    else if (row <= h->length[lane])
+        rfi_say_call(&text, &h->call[h->lane[lane][row - 1]]);
+    return (uint32_t)(text.at - cell);
+}
+
+/* One row a call of each thread. */
+RFI_FN void rfi_say_rows(rfi_text *out, const rfi_history *h) {
+    uint32_t rows = 0, width[RFI_LANES] = {0}, n;
+    char cell[96];
+    for (uint32_t l = 1; l < h->lanes; l++) {
+        if (h->length[l] > rows) rows = h->length[l];
+        for (uint32_t row = 0; row <= h->length[l]; row++)
+            if ((n = rfi_say_cell(cell, h, l, row)) > width[l]) width[l] = n;
+    }
+    for (uint32_t row = 0; row <= rows; row++) {
+        rfi_append(out, "\n");
+        n = 0; /* columns that are to be made up for */
+        for (uint32_t l = 1; l < h->lanes; l++) {
+            uint32_t used = rfi_say_cell(cell, h, l, row);
+            if (used) rfi_append(out, "%*s%s", (int)n + 2, "", cell);
+            n = used ? width[l] - used : n + 2 + width[l];
+        }
+    }
+}
+
+/* What a call does after the longest order that was found. */
+RFI_FN void rfi_say_next(rfi_text *out, rfi_outcome o, const rfi_invocation *c) {
+    rfi_append(out, "\n  ");
+    rfi_say_made(out, c);
+    if (c->lane) rfi_append(out, " of T%u", c->thread);
+    if (o.fit == RFI_BLOCKS) {
+        rfi_append(out, " would wait there for ever");
+        return;
+    }
+    rfi_append(out, " would return%s", c->of->result == 'v' ? "" : " ");
+    if (c->of->result != 'v') rfi_say_result(out, c->of, o.result);
+    rfi_append(out, c->returned ? " there, not " : " there, and waits");
+    if (!c->returned) return;
+    rfi_say_result(out, c->of, c->result);
+}
+
+RFI_FN void rfi_say_why(rfi_text *out, rfi_asking *x) {
+    rfi_check *k = &x->check;
+    const rfi_history *h = k->history;
+    uint32_t said = 0;
+    k->depth = k->deepest;
+    memcpy(k->order, k->best, k->depth * sizeof *k->order);
+    for (uint32_t i = 0; i < k->depth; i++)
+        x->key[i + 1] = rfi_sequential_key(x->key[i], &h->call[k->order[i]]);
+    rfi_append(out, "\nthe most that one order explains: ");
+    for (uint32_t i = 0; i < k->depth; i++) {
+        rfi_append(out, i ? ", " : "");
+        rfi_say_made(out, &h->call[k->order[i]]);
+    }
+    rfi_append(out, k->depth ? ";" : "nothing;");
+    for (uint32_t l = 0; l < h->lanes && said < 4; l++) {
+        const rfi_invocation *c = rfi_check_next(k, k->made_best, l);
+        if (!c || (!c->returned && !k->stuck)) continue;
+        rfi_say_next(out, rfi_sequential_outcome(x, c), c);
+        said++;
+    }
+}
+
+/* The history that was searched last, which has no order. */
+RFI_FN void rfi_say_history(rfi_text *out, rfi_asking *x) {
+    const rfi_history *h = x->check.history;
+    const rfi_failure *f = &rfi_sequential.question->failure;
+    rfi_append(out,
+               x->check.broken ? "%sthese calls fail even if one thread makes them, one by one"
+                               : "%sno order of these calls explains their results:",
+               x->check.stuck ? "\n" : "");
+    rfi_say_alone(out, h, false);
+    rfi_say_rows(out, h);
+    rfi_say_alone(out, h, true);
+    if (x->check.broken)
+        rfi_append(out, "\n%s: %s", rfi_diagnostic(f->diagnostic)->words, f->message);
+    else
+        rfi_say_why(out, x);
+}
+
+RFI_FN RFI_NORETURN void rfi_scenario_fail(const rf_site *s, rfi_asking *x) {
+    char text[RFI_MESSAGE_BYTES];
+    rfi_text out = {text, text + sizeof text};
+    rfi_say_history(&out, x);
+    rfi_fail_test(s, x->check.broken ? RF_DIAG_FAIL : RF_DIAG_NOT_LINEARIZABLE, "%s", text);
+}
+#endif
+#endif
+
+RFI_OPTIMISED_NOT_END
+
+RFI_OPTIMISED_LESS
+
+/* ==== edit src/spec/scenario.h =========================== >>spec/scenario */
+/* spec/scenario.h: scenarios, the calls that threads make of an object, drawn and run.
+ *
+ * Small ones show nearly every mistake (Burckhardt et al., Line-Up, PLDI 2010), and are drawn as
+ * often as large ones: first the size, from two threads with a call each.  An argument without a
+ * range is a number that no other call has, so that no two scenarios differ by values alone; of two
+ * threads with as many calls, the second one's are not less than the first one's in the order of
+ * the alphabet, so that hardly any two differ by the order of threads alone.
+ *
+ * All is drawn as RF_CHOOSE draws: a token repeats it, and explorers that enumerate do so from the
+ * smallest size.
+ * Optimised: less, the calls count and not what is around them.
+ */
+#ifndef RFI_SPEC_SCENARIO_H
+#define RFI_SPEC_SCENARIO_H
+
+#ifdef RFI_IMPL
+/* The scenario of the running execution. */
+RFI_VAR struct {
+    const rf_site *site;
+    const rfi_operation *of[RFI_CALLS];
+    uint32_t operations;
+    uint32_t owner[RFI_CALLS]; /* 1 + the lane that makes calls of an operation for one thread */
+    uint32_t calls_of[RFI_CALLS];
+    uint32_t pick[RFI_CALLS]; /* by call: which operation, and argument: the alphabet's order */
+    long long fresh;
+    rfi_history history;
+    rfi_asking asking;
+    uint32_t begin[RFI_LANES + 1], end[RFI_LANES + 1]; /* calls of a lane; of those after, lane 0 */
+} rfi_scenario;
+
+RFI_FN uint32_t rfi_scenario_draw(uint32_t n) { return rfi_choose_of(n, &rfi.input); }
+
+/* May a lane make this call?  Lane 0 is the first thread, which is alone when it does. */
+RFI_FN bool rfi_scenario_may(uint32_t i, uint32_t lane) {
+    const rf_operation *o = &rfi_scenario.of[i]->options;
+    if (o->most && rfi_scenario.calls_of[i] >= o->most) return false;
+    return !o->one_thread || !lane || !rfi_scenario.owner[i] || rfi_scenario.owner[i] == lane + 1;
+}
+
+/* From now on this operation, and those that it goes with, are this lane's. */
+RFI_FN void rfi_scenario_own(uint32_t i, uint32_t lane) {
+    const char *word = rfi_scenario.of[i]->options.one_thread;
+    rfi_scenario.calls_of[i]++;
+    for (uint32_t k = 0; word && lane && k < rfi_scenario.operations; k++) {
+        const char *other = rfi_scenario.of[k]->options.one_thread;
+        if (other && !strcmp(word, other)) rfi_scenario.owner[k] = lane + 1;
+    }
+}
+
+/* Draws the next call, from an operation not less than `least`; false: there is none. */
+RFI_FN bool rfi_scenario_call(uint32_t lane, uint32_t least) {
+    uint32_t may[RFI_CALLS], n = 0;
+    rfi_history *h = &rfi_scenario.history;
+    for (uint32_t i = least; i < rfi_scenario.operations; i++)
+        if (rfi_scenario_may(i, lane)) may[n++] = i;
+    if (!n || h->calls == RFI_CALLS) return false;
+    uint32_t i = may[rfi_scenario_draw(n)];
+    rfi_invocation *c = &h->call[h->calls];
+    *c = (rfi_invocation){.of = rfi_scenario.of[i], .lane = lane};
+    for (unsigned a = 0; a < c->of->arguments; a++) {
+        const rfi_bounds *r = &c->of->options.args[a];
+        c->argument[a] = r->given ? r->from + rfi_scenario_draw((uint32_t)(r->to - r->from) + 1)
+                                  : ++rfi_scenario.fresh;
+    }
+    rfi_scenario_own(i, lane);
+    rfi_scenario.pick[h->calls++] = i;
+    return true;
+}
+
+/* Draws up to n calls of a lane; while they are like those of the one before, in its order. */
+RFI_FN void rfi_scenario_lane(uint32_t lane, uint32_t n, bool alike) {
+    const uint32_t first = rfi_scenario.history.calls, of = rfi_scenario.begin[lane - !!lane];
+    rfi_scenario.begin[lane] = first;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t least = alike ? rfi_scenario.pick[of + i] : 0;
+        if (!rfi_scenario_call(lane, least)) break;
+        alike = alike && rfi_scenario.pick[first + i] == least;
+    }
+    rfi_scenario.end[lane] = rfi_scenario.history.calls;
+}
+
+RFI_FN uint32_t rfi_scenario_most(uint32_t given, uint32_t preset, uint32_t most) {
+    return !given ? preset : given < most ? given : most;
+}
+
+/* Draws how many calls the first thread makes before, or after. */
+RFI_FN uint32_t rfi_scenario_alone(int given) {
+    return given < 0 ? 0 : rfi_scenario_draw(rfi_scenario_most((uint32_t)given, 2, 8) + 1);
+}
+
+/* Draws all of it; how many threads. */
+RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
+    rfi_history *h = &rfi_scenario.history;
+    uint32_t most = rfi_scenario_most(o->threads, 3, RFI_LANES - 1);
+    uint32_t calls = rfi_scenario_most(o->operations, 4, 8);
+    uint32_t size = most > 1 ? rfi_scenario_draw((most - 1) * calls) : 0, before = 0;
+    uint32_t threads = most > 1 ? 2 + size / calls : 1, length = size % calls + 1;
+    rfi_scenario.fresh = 0;
+    memset(rfi_scenario.owner, 0, sizeof rfi_scenario.owner);
+    memset(rfi_scenario.calls_of, 0, sizeof rfi_scenario.calls_of);
+    h->calls = h->returned = 0;
+    h->lanes = threads + 1;
+    memset(h->length, 0, sizeof h->length);
+    rfi_scenario_lane(0, rfi_scenario_alone(o->before), false);
+    for (uint32_t t = 1; t <= threads; t++) {
+        bool alike = t > 1 && length == before;
+        before = length;
+        rfi_scenario_lane(t, length, alike);
+        length -= rfi_scenario_draw(length);
+    }
+    rfi_scenario.begin[threads + 1] = h->calls;
+    for (uint32_t n = rfi_scenario_alone(o->after); n--;)
+        if (!rfi_scenario_call(0, 0)) break;
+    rfi_scenario.end[threads + 1] = h->calls;
+    return threads;
+}
+
+/* ---- running it ---- */
+
+/* A line of the interleaving, in the words of the table. */
+RFI_FN void rfi_scenario_say(const rfi_invocation *c) {
+    char text[128];
+    rfi_text out = {text, text + sizeof text};
+    if (!rfi_listening(RF_EV_LOG)) return;
+    (c->returned ? rfi_say_call : rfi_say_made)(&out, c);
+    rfi_log(c->of->site, "%s%s", text, c->returned ? "" : " ...");
+}
+
+/* In real time a call is not made before its thread goes on. */
+RFI_FN void rfi_scenario_wait(const rf_site *s) {
+    rf_event *e = rfi_announce(rfi.current, RF_EV_YIELD, s);
+    rfi_schedule(rfi.current);
+    rfi_executed(e);
+}
+
+RFI_FN void rfi_scenario_calls(uint32_t from, uint32_t to) {
+    rfi_history *h = &rfi_scenario.history;
+    for (uint32_t i = from; i < to; i++) {
+        rfi_invocation *c = &h->call[i];
+        if (h->criterion == RF_REAL_TIME) rfi_scenario_wait(c->of->site);
+        rfi_invocation_begin(h, c, rfi.current->id);
+        rfi_scenario_say(c);
+        rfi_invocation_end(h, c, c->of->call(c->argument));
+        rfi_scenario_say(c);
+    }
+}
+
+RFI_FN void *rfi_scenario_thread(void *lane) {
+    uintptr_t l = (uintptr_t)lane;
+    rfi_scenario_calls(rfi_scenario.begin[l], rfi_scenario.end[l]);
+    return NULL;
+}
+
+/* Nobody can go on.  That is right if only operations wait that may, and some order of the calls
+ * that have returned leaves all of them waiting. */
+RFI_FN const char *rfi_scenario_stuck(void) {
+    static char why[RFI_MESSAGE_BYTES];
+    const rfi_history *h = &rfi_scenario.history;
+    rfi_text out = {why, why + sizeof why};
+    for (uint32_t l = 0; l < h->lanes; l++) {
+        const rfi_invocation *c = h->length[l] ? &h->call[h->lane[l][h->length[l] - 1]] : NULL;
+        if (c && !c->returned && !c->of->options.blocks) return "";
+    }
+    if (rfi_sequential_check(&rfi_scenario.asking, h, true)) return NULL;
+    rfi_say_history(&out, &rfi_scenario.asking);
+    return why;
+}
+
+/* The body of a test that RF_LINEARIZABLE has made. */
+void rfi_scenario_test(const rf_site *s) {
+    const rfi_test *t = rfi.series->test;
+    const rfi_operation *o = NULL;
+    rf_thread thread[RFI_LANES];
+    rfi_scenario.operations = 0;
+    while (rfi_scenario.operations < RFI_CALLS && (o = rfi_operation_next(t->object, o)))
+        rfi_scenario.of[rfi_scenario.operations++] = o;
+    uint32_t threads = rfi_scenario_make(&t->options);
+    rfi_scenario.history.criterion = t->options.criterion;
+    rfi.run.stuck = rfi_scenario_stuck;
+    rfi_sequential.end = rfi_object_part_of(t->object, true);
+    rfi_sequential.object = rfi_object_part_of(t->object, false);
+    rfi_sequential.object->body();
+    rfi_scenario_calls(rfi_scenario.begin[0], rfi_scenario.end[0]);
+    for (uintptr_t i = 1; i <= threads; i++)
+        thread[i] = rfi_create(s, rfi_scenario_thread, (void *)i);
+    for (uint32_t i = 1; i <= threads; i++) rfi_join(s, thread[i]);
+    rfi_scenario_calls(rfi_scenario.begin[threads + 1], rfi_scenario.end[threads + 1]);
+    if (rfi_sequential.end) rfi_sequential.end->body();
+    if (!rfi_sequential_check(&rfi_scenario.asking, &rfi_scenario.history, false))
+        rfi_scenario_fail(s, &rfi_scenario.asking);
+}
+#endif
+#endif
+
+RFI_OPTIMISED_LESS_END
+
+RFI_OPTIMISED_NOT
+
 /* ==== edit src/report/terminal.h ========================= >>report/terminal */
 /* report/terminal.h: where a report is written to, and how text is fitted onto its lines.
  *
@@ -31134,12 +32649,12 @@ RFI_FN rfi_line rfi_caller(const rfi_record *r, uint64_t number, unsigned *k) {
     rfi_line l = {0};
     for (; r->chained && !l.bytes && *k < RFI_CALLERS && c->pc[*k]; ++*k) {
         const rfi_symbol *in = rfi_symbol_of((const char *)c->pc[*k] - 1);
-        size_t n = in ? strcspn(in->name, ".") : 0; /* copies of one function: f.part.0 */
-        if (!n || (!*k && strlen(here) == n && !memcmp(here, in->name, n))) continue;
+        size_t n = in ? strcspn(in->called, ".") : 0; /* copies of one function: f.part.0 */
+        if (!n || (!*k && strlen(here) == n && !memcmp(here, in->called, n))) continue;
         if (!strncmp(in->name, body, sizeof body - 1))
             rfi_line_add(&l, "test %s", in->name + sizeof body - 1);
         else
-            rfi_line_add(&l, "%.*s()", (int)n, in->name);
+            rfi_line_add(&l, "%.*s()", (int)n, in->called);
     }
     return l;
 }
@@ -31730,7 +33245,7 @@ RFI_FN void rfi_cut_free(rfi_cut *c) {
 /* report/sight.h: warnings about runs that observed little.
  *
  * A test may pass because its threads, or their accesses, were never seen.  Then the lines below
- * its result say so: of the first three at most one, and the fourth.
+ * its result say so: of the first three at most one.
  */
 #ifndef RFI_REPORT_SIGHT_H
 #define RFI_REPORT_SIGHT_H
@@ -31764,6 +33279,9 @@ RFI_FN unsigned rfi_sight_lines(const rfi_result *r, const char *line[RFI_SIGHTS
         line[n++] = "plain accesses were not watched: data races were not looked for (compile the "
                     "program with -fsanitize=thread, the engine with -DRF_HOOK_COMPILER, or both "
                     "by racefuzz-cc)";
+    if (s->apart && n < RFI_SIGHTS)
+        line[n++] = "what the C++ library calls was not seen: link with -static-libstdc++ "
+                    "-static-libgcc";
     return n;
 }
 #endif
@@ -32101,7 +33619,7 @@ RFI_FN void rfi_picture_draw(const rfi_term *t, const rfi_record *r, const rfi_w
 #endif
 
 /* ==== edit src/report/progress.h ========================= >>report/progress */
-/* report/progress.h: one rewritten line on a terminal, nothing elsewhere.
+/* report/progress.h: one rewritten line on a terminal, a line now and then in a log.
  *
  * It goes to stderr, so that it never mixes with a report on stdout.  The caller decides how often;
  * reporters clear it before they print.
@@ -32136,6 +33654,27 @@ RFI_FN void rfi_progress_show(const rfi_standing *s) {
     fprintf(stderr, "\r%.*s\033[K", (int)rfi_line_fit(l.s, room, &used), l.s);
     fflush(stderr);
     rfi_progress_shown = true;
+}
+
+RFI_VAR struct {
+    int64_t every, next; /* ms; every 0: never */
+} rfi_progress_log_of;
+
+/* The first line of a log comes when the first interval is over. */
+RFI_FN void rfi_progress_log_open(uint32_t seconds) {
+    rfi_progress_log_of.every = (int64_t)seconds * 1000;
+    rfi_progress_log_of.next = rfi_milliseconds() + rfi_progress_log_of.every;
+}
+
+/* In a log: that somebody is alive, and how far. */
+RFI_FN void rfi_progress_log(const rfi_standing *s) {
+    int64_t now = rfi_milliseconds();
+    rfi_line l = {0};
+    if (!rfi_progress_log_of.every || now < rfi_progress_log_of.next) return;
+    rfi_progress_log_of.next = now + rfi_progress_log_of.every;
+    rfi_progress_line(&l, s);
+    fprintf(stderr, "racefuzz: %s\n", l.s);
+    fflush(stderr);
 }
 
 RFI_FN void rfi_progress_clear(void) {
@@ -37032,9 +38571,10 @@ RFI_FN bool rfi_replay_bad(const rfi_record *r, const rfi_tally *seen, const rf_
 
 /* Says what the replayed execution did; the exit status. */
 RFI_FN int rfi_replay_report(void) {
-    const rfi_campaign *c = rfi_replay_campaign;
-    const rfi_record *r = &c->team.here->record;
-    const rfi_tally *seen = &c->team.here->tally;
+    rfi_campaign *c = rfi_replay_campaign;
+    const rfi_record *r = &rfi_team_shared(&c->team, 0)->record;
+    const rfi_tally *seen = &rfi_team_shared(&c->team, 0)->tally;
+    const char *output = rfi_team_output(&c->team);
     const rf_checker *checker = rfi_job_checker(&rfi_replay_token->job);
     bool bad = rfi_replay_bad(r, seen, checker);
     char why[512];
@@ -37046,6 +38586,7 @@ RFI_FN int rfi_replay_report(void) {
               "found\n",
               c->out);
     if (!bad) fputs("nothing was wrong with this execution\n", c->out);
+    if (*output) fprintf(c->out, "the end of what it wrote:\n%s", output);
     if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
         fprintf(c->out, "note: %s\n", why);
     if (c->settings.input) rfi_input_told(c->out, &rfi_replay_token->job, r);
@@ -37059,12 +38600,13 @@ RFI_FN int rfi_replay_report(void) {
     return 2;
 }
 
-RFI_VAR bool rfi_replay_returns; /* rf_explore: the process has other things to do */
+/* rf_explore: the process has other things to do; and a replay can have one of its own. */
+RFI_VAR bool rfi_replay_returns, rfi_replay_apart;
 
 RFI_FN void rfi_replay_crashed(void) {
     if (rfi_replay_returns && !rfi_crash_elsewhere(rfi.current, 0)) rfi_go_home();
     rfi_large_files(true);
-    _exit(rfi_reports_close(rfi_replay_report()));
+    rfi_quit(rfi_reports_close(rfi_replay_report()));
 }
 
 RFI_FN int rfi_refuse_token(const char *text, const char *why) {
@@ -37171,7 +38713,8 @@ RFI_FN const char *rfi_replay_amiss(const rfi_settings *s) {
     return NULL;
 }
 
-/* One execution in this process, so that a debugger just works, with its whole interleaving. */
+/* One execution in this process, so that a debugger just works (but for rf_explore without one),
+ * with its whole interleaving. */
 RFI_FN int rfi_replay(rfi_campaign *c) {
     static rfi_token t;
     const rfi_settings *s = &c->settings;
@@ -37181,16 +38724,21 @@ RFI_FN int rfi_replay(rfi_campaign *c) {
     rfi_sink_open();
     rfi_replay_campaign = c;
     rfi_replay_token = &t;
-    rfi_team_open(&c->team, 0);
-    rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_replay_crashed);
+    rfi_team_open(&c->team, rfi_replay_apart);
+    if (rfi_replay_apart)
+        rfi_team_listen(&c->team);
+    else
+        rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_replay_crashed);
     /* first of all: it may end without another word */
     fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index,
             t.job.test->options.rfi_name);
     fflush(c->out);
     rfi_large_files(false);
     rfi_stop_at = c->settings.stop_at;
-    (void)rfi_team_replay(&c->team, &t.job, t.index);
+    bool ran = rfi_team_replay(&c->team, &t.job, t.index) != NULL;
     rfi_large_files(true);
+    if (!ran) fputs("racefuzz: RF_SEED: no process can run this execution\n", stderr);
+    if (!ran) return 2;
     if (rfi_stop_at) fputs("racefuzz: --stop-at: the execution did not come there\n", stderr);
     return rfi_replay_report();
 }
@@ -37278,7 +38826,7 @@ RFI_FN void rfi_run_crashed(void) {
     fprintf(stderr,
             "racefuzz: %s: %s; with RF_JOBS=0 the campaign ends here; replay: RF_SEED=%s %s\n",
             rfi_diagnostic(f->diagnostic)->words, f->message, token, rfi_program);
-    _exit(1);
+    rfi_quit(1);
 }
 
 /* The engine can't go on, and has said why: what was reported until then stands. */
@@ -37291,7 +38839,7 @@ RFI_FN void rfi_run_died(void) {
                 "racefuzz: this was in execution %u of test %s; with RF_JOBS=0 the campaign ends "
                 "here\n",
                 rfi.record->index, c->team.job->test->options.rfi_name);
-    _exit(c->summary.failed > c->summary.ended ? 1 : 2);
+    rfi_quit(c->summary.failed > c->summary.ended ? 1 : 2);
 }
 
 RFI_FN uint32_t rfi_default_jobs(const rfi_settings *s) {
@@ -37415,7 +38963,7 @@ RFI_FN void rfi_run_words(const rfi_settings *s, const char *program) {
 /* Is what the program and the command line ask for possible?  If not, it has said why. */
 RFI_FN bool rfi_run_possible(rfi_campaign *c) {
     const rfi_settings *s = &c->settings;
-    if (!rfi_versions_agree() || !rfi_tests_differ()) return false;
+    if (!rfi_versions_agree() || !rfi_tests_differ() || !rfi_objects_valid(rfi_tests)) return false;
     if (!rfi_options_valid(c->defaults, "rf_run")) return false;
     for (rfi_test *t = rfi_tests; t; t = t->next) {
         if (!rfi_selected(c, t)) continue;
@@ -37468,6 +39016,10 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
     const char *program = argc > 0 && argv[0] ? argv[0] : "test";
     int status = rfi_settings_read(&c->settings, rfi_names_all(), argc, argv);
     if (status) return status;
+    if (!c->progress && c->settings.progress) {
+        rfi_progress_log_open(c->settings.progress);
+        c->progress = rfi_progress_log;
+    }
     rfi_run_words(&c->settings, program);
     if (rfi_print_about(&c->settings, program)) return rfi_stdout_close();
     if (!rfi_run_possible(c)) return 2;
@@ -37481,6 +39033,7 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
     }
     if (!rfi_suppressions_open(&c->settings) || !rfi_folder_open(&c->settings, program)) return 2;
     if (!rfi_reports_open(&c->settings)) return 2;
+    rfi_sequential_open();
     rfi_runner_begins();
     c->out = rfi_reports_text();
     status = rfi_run_reported(c);
@@ -37620,7 +39173,7 @@ RFI_FN bool rfi_explore_threads(void) {
 
 /* Why executions can't have processes of their own; NULL: they can. */
 RFI_FN const char *rfi_explore_in_process(const rfi_settings *s) {
-    if (s->token) return "a replay";
+    if (s->stop_at) return "RF_STOP_AT";
     if (rfi_debugged()) return "a debugger is attached";
     if (rfi_explore_threads()) return "the process has other threads";
     if (rfi_exploring.no_forks) return "no process can be started";
@@ -37702,21 +39255,23 @@ RFI_FN int rfi_explore_run(rfi_campaign *c, FILE *out) {
     c->out = out;
     rfi_exploring.team = &c->team;
     rfi_replay_returns = true;
+    rfi_replay_apart = !o->in_process;
     rfi_reactions_keep(&before);
     if (rfi_run_possible(c) && rfi_suppressions_open(&c->settings) &&
         rfi_folder_open(&c->settings, rfi_program) && rfi_explore_reports(&c->settings, out))
         status = rfi_explore_guarded(c);
     else
         rfi_reports.count = 0;
-    if (c->settings.token && status != 2) {
+    if (o->replayed && status != 2) {
         o->verdict = status ? RF_VERDICT_FAILED : RF_VERDICT_PASSED;
         o->executions = 1;
-        rfi_shared_free(c->team.here);
     }
+    if (o->replayed && c->team.workers) rfi_team_close(&c->team);
+    if (o->replayed && c->team.here) rfi_shared_free(c->team.here);
     if (o->in_process) rfi_threads_release();
     rfi_reactions_restore(&before);
-    rfi_replay_returns = false;
-    if (o->in_process && !c->settings.token && status != 2)
+    rfi_replay_returns = rfi_replay_apart = false;
+    if (o->in_process && status != 2)
         fprintf(out, "note: executions ran in this process (%s)\n", o->in_process);
     return status;
 }
@@ -37729,7 +39284,7 @@ RFI_FN void rfi_explore_settled(rfi_campaign *c) {
     if (!out) rfi_die("out of memory (report)");
     int wanted = rfi_explore_wanted(c, &rfi_exploring.test);
     if (wanted > 0) {
-        o->replayed = c->settings.token != NULL;
+        o->replayed = c->settings.token || c->settings.input;
         o->verdict = RF_VERDICT_REFUSED;
         (void)rfi_run_ends(c, rfi_explore_run(c, out));
         if (c->team.losses.ended[0] && !o->in_process && !o->findings)
@@ -37824,10 +39379,10 @@ RFI_EXTERN_C_END
 /* api/fuzz.h: tests as targets of fuzzers (docs/scale.md, Fuzzers).
  *
  * The fuzzer has main, and calls LLVMFuzzerTestOneInput with one input after the other, each of
- * which decides one execution of the test (explore/input.h), in this process.  It is told what they
- * cover by extra counters: libFuzzer's section for them, or places in AFL++'s map, which it gives to
- * what asks for them as instrumented code does.  An execution that fails is told with its token, and
- * the process aborts: so the fuzzer keeps the input.
+ * which decides one execution of the test (explore/input.h), in this process.  It is told what
+ * they cover by extra counters: libFuzzer's section for them, or places in AFL++'s map, which it
+ * gives to what asks for them as instrumented code does.  An execution that fails is told with its
+ * token, and the process aborts: so the fuzzer keeps the input.
  */
 #ifndef RFI_API_FUZZ_H
 #define RFI_API_FUZZ_H
@@ -37881,7 +39436,7 @@ RFI_FN void rfi_fuzz_crashed(void) {
         rfi_go_home();
     fprintf(stderr, "racefuzz: %s: %s\n", rfi_diagnostic(f->diagnostic)->words, f->message);
     rfi_input_told(stderr, &rfi_fuzz_of.job, rfi.record);
-    _exit(1);
+    rfi_quit(1);
 }
 
 /* From here on a crash is `ours`, or the fuzzer's. */
@@ -37906,13 +39461,13 @@ RFI_FN void rfi_fuzz_open(const char *name) {
     rfi_fuzz_test = name;
     *c = (rfi_campaign){.begin = rfi_milliseconds(), .summary.version = RF_VERSION, .out = stderr};
     c->settings.jobs_given = true;
-    if (rfi_settings_read(&c->settings, rfi_names_all(), 1, &program)) _exit(2);
+    if (rfi_settings_read(&c->settings, rfi_names_all(), 1, &program)) rfi_quit(2);
     rfi_run_words(&c->settings, program);
-    if (!rfi_versions_agree() || !rfi_tests_differ()) _exit(2);
+    if (!rfi_versions_agree() || !rfi_tests_differ()) rfi_quit(2);
     rfi_test *test = rfi_test_named(name);
     if (!test) rfi_die("RF_FUZZ_TARGET: there is no test %s", name);
-    if (!rfi_options_valid(&test->options, name)) _exit(2);
-    if (!rfi_suppressions_open(&c->settings)) _exit(2);
+    if (!rfi_options_valid(&test->options, name)) rfi_quit(2);
+    if (!rfi_suppressions_open(&c->settings)) rfi_quit(2);
     const char *amiss = rfi_replay_amiss(&c->settings);
     if (amiss) rfi_die("%s", amiss);
     c->team.backend = c->settings.backend;
@@ -37921,7 +39476,7 @@ RFI_FN void rfi_fuzz_open(const char *name) {
     if (c->settings.token || c->settings.input) {
         int status = rfi_replay(c);
         fflush(NULL);
-        _exit(status);
+        rfi_quit(status);
     }
     rfi_input_job(c, test, &rfi_fuzz_of.job);
     rfi_team_open(&c->team, 0);
@@ -37995,7 +39550,7 @@ int rfi_fuzz(const char *test, const rfi_fuzz_map *map, const uint8_t *data, siz
     if (rfi_fuzz_warms(map, data, size)) return 0;
     rfi_fuzz_of.map = *map;
     const rfi_record *r = rfi_fuzz_run(data, size, false);
-    if (RFI_UNLIKELY(rfi_forked)) _exit(0);
+    if (RFI_UNLIKELY(rfi_forked)) rfi_quit(0);
     if (rfi_fuzz_fails(r, &rfi_fuzz_of.campaign.team.here->tally)) rfi_fuzz_tell(data, size);
     return 0;
 }
@@ -38082,136 +39637,6 @@ void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, 
     rfi_schedule(t);
     rfi_executed(e);
 }
-#endif
-#endif
-
-/* ==== edit src/api/sync.h ================================ >>api/sync */
-/* api/sync.h: locks, conditions, semaphores, barriers, once (docs/sync.md).
- *
- * An object is made by its static initialiser (RF_MUTEX_INIT, ...) or by its rf_X_init, which gives
- * it the name of its class for reports; NULL names it after the place of the call.  Zeroed memory
- * is a valid mutex, rwlock, spin lock, condition and once.  An object belongs to one execution: the
- * next one finds it as it was initialised.  Misuse is a failure that names the place, never
- * undefined: unlocking what another thread holds or nobody does, taking a normal mutex twice,
- * destroying what is in use, using what is destroyed.
- *
- * Every argument is a pointer to the object.  Time-outs are milliseconds of virtual time: they may
- * fire whenever they could, and never wait for real.  Operations that can fail yield a bool.
- */
-#ifndef RFI_API_SYNC_H
-#define RFI_API_SYNC_H
-
-/* ---- rf_mutex; kinds RF_MUTEX_NORMAL (0), RF_MUTEX_RECURSIVE, RF_MUTEX_ERRORCHECK ---- */
-
-#define rf_mutex_init(m, name, kind) rfi_mutex_init(RFI_ON(rf_mutex, #m, m), name, kind)
-#define rf_mutex_destroy(m)          rfi_mutex_destroy(RFI_ON(rf_mutex, #m, m))
-#define RF_LOCK(m)                   rfi_mutex_lock(RFI_ON(rf_mutex, #m, m))
-#define RF_TRYLOCK(m)                rfi_mutex_trylock(RFI_ON(rf_mutex, #m, m)) /* true: taken */
-#define RF_TIMEDLOCK(m, ms)          rfi_mutex_timedlock(RFI_ON(rf_mutex, #m, m), ms) /* the same */
-#define RF_UNLOCK(m)                 rfi_mutex_unlock(RFI_ON(rf_mutex, #m, m))
-
-/* RF_GUARD(&m) { ... } holds the mutex for the block, and unlocks it on every way out: the closing
- * brace, return, goto; break and continue end the block, not a loop around it. */
-#define RF_GUARD(m) RFI_GUARD(RFI_CAT(rfi_guard_, __COUNTER__), #m, m)
-
-/* ---- rf_rwlock: many readers or one writer ---- */
-
-#define rf_rwlock_init(l, name) rfi_rwlock_init(RFI_ON(rf_rwlock, #l, l), name)
-#define rf_rwlock_destroy(l)    rfi_rwlock_destroy(RFI_ON(rf_rwlock, #l, l))
-#define RF_RDLOCK(l)            rfi_rwlock_rdlock(RFI_ON(rf_rwlock, #l, l))
-#define RF_WRLOCK(l)            rfi_rwlock_wrlock(RFI_ON(rf_rwlock, #l, l))
-#define RF_TRYRDLOCK(l)         rfi_rwlock_tryrdlock(RFI_ON(rf_rwlock, #l, l)) /* true: taken */
-#define RF_TRYWRLOCK(l)         rfi_rwlock_trywrlock(RFI_ON(rf_rwlock, #l, l)) /* true: taken */
-#define RF_RWUNLOCK(l)          rfi_rwlock_unlock(RFI_ON(rf_rwlock, #l, l))
-
-/* ---- rf_spin: like a mutex, not recursive ---- */
-
-#define rf_spin_init(l, name) rfi_spin_init(RFI_ON(rf_spin, #l, l), name)
-#define rf_spin_destroy(l)    rfi_spin_destroy(RFI_ON(rf_spin, #l, l))
-#define RF_SPIN_LOCK(l)       rfi_spin_lock(RFI_ON(rf_spin, #l, l))
-#define RF_SPIN_TRYLOCK(l)    rfi_spin_trylock(RFI_ON(rf_spin, #l, l)) /* true: taken */
-#define RF_SPIN_UNLOCK(l)     rfi_spin_unlock(RFI_ON(rf_spin, #l, l))
-
-/* In the body of a hand-made spin loop: nothing will change until another thread has run. */
-#define RF_SPIN_HINT() rfi_yield(RFI_SITE("hint"))
-
-/* ---- rf_cond: used with a mutex that the waiting thread holds exactly once ---- */
-
-#define rf_cond_init(c, name)  rfi_cond_init(RFI_ON(rf_cond, #c, c), name)
-#define rf_cond_destroy(c)     rfi_cond_destroy(RFI_ON(rf_cond, #c, c))
-/* It may wake up without a signal; the second one is false when it has timed out. */
-#define RF_WAIT(c, m) rfi_cond_wait(RFI_ON(rf_cond, #c, c), RFI_ARG(rf_mutex, m))
-#define RF_TIMEDWAIT(c, m, ms) \
-    rfi_cond_timedwait(RFI_ON(rf_cond, #c, c), RFI_ARG(rf_mutex, m), ms)
-#define RF_SIGNAL(c)           rfi_cond_signal(RFI_ON(rf_cond, #c, c))
-#define RF_BROADCAST(c)        rfi_cond_broadcast(RFI_ON(rf_cond, #c, c))
-
-/* ---- rf_sem: counts from n, RF_SEM_INIT(n) ---- */
-
-#define rf_sem_init(s, name, n) rfi_sem_init(RFI_ON(rf_sem, #s, s), name, n)
-#define rf_sem_destroy(s)       rfi_sem_destroy(RFI_ON(rf_sem, #s, s))
-#define RF_SEM_WAIT(s)          rfi_sem_wait(RFI_ON(rf_sem, #s, s))
-#define RF_SEM_TRYWAIT(s)       rfi_sem_trywait(RFI_ON(rf_sem, #s, s)) /* true: taken */
-#define RF_SEM_TIMEDWAIT(s, ms) rfi_sem_timedwait(RFI_ON(rf_sem, #s, s), ms) /* true: taken */
-#define RF_SEM_POST(s)          rfi_sem_post(RFI_ON(rf_sem, #s, s))
-
-/* ---- rf_barrier: for n >= 1 threads at a time, RF_BARRIER_INIT(n); true for one of them ---- */
-
-#define rf_barrier_init(b, name, n) rfi_barrier_init(RFI_ON(rf_barrier, #b, b), name, n)
-#define rf_barrier_destroy(b)       rfi_barrier_destroy(RFI_ON(rf_barrier, #b, b))
-#define RF_BARRIER_WAIT(b)          rfi_barrier_wait(RFI_ON(rf_barrier, #b, b))
-
-/* ---- rf_once: RF_ONCE(&o, fn) returns when `void fn(void)` has been called, once ---- */
-
-#define rf_once_init(o, name) rfi_once_init(RFI_ON(rf_once, #o, o), name)
-#define rf_once_destroy(o)    rfi_once_destroy(RFI_ON(rf_once, #o, o))
-#define RF_ONCE(o, fn)        rfi_once(RFI_ON(rf_once, #o, o), fn)
-
-/* ---- how ---- */
-
-/* RFI_ON is the site and the object; one of another type does not compile. */
-#ifdef __cplusplus
-# define RFI_ARG(type, p)      p
-# define RFI_ON(type, text, p) RFI_SITE(text), p
-#else
-# define RFI_MUST_BE(type, p) \
-     _Static_assert(_Generic((p), type *: 1, void *: 1, default: 0), \
-                    "racefuzz: this takes the address of an object of type " #type)
-# define RFI_ARG(type, p) \
-     __extension__({ \
-         RFI_MUST_BE(type, p); \
-         (p); \
-     })
-# define RFI_ON(type, text, p) \
-     __extension__({ \
-         RFI_MUST_BE(type, p); \
-         RFI_SITE(text); \
-     }), \
-         p
-#endif
-
-typedef struct rfi_guard {
-    const rf_site *site;
-    rf_mutex *mutex;
-    bool open; /* the block has not been run yet */
-} rfi_guard;
-
-RFI_EXTERN_C_BEGIN
-rfi_guard rfi_guard_begin(const rf_site *s, rf_mutex *m);
-void rfi_guard_end(rfi_guard *g);
-RFI_EXTERN_C_END
-
-#define RFI_GUARD(guard, text, m) \
-    for (rfi_guard guard RFI_CLEANUP(rfi_guard_end) = rfi_guard_begin(RFI_ON(rf_mutex, text, m)); \
-         guard.open; guard.open = 0)
-
-#ifdef RFI_IMPL
-rfi_guard rfi_guard_begin(const rf_site *s, rf_mutex *m) {
-    rfi_mutex_lock(s, m);
-    return (rfi_guard){s, m, true};
-}
-
-void rfi_guard_end(rfi_guard *g) { rfi_mutex_unlock(g->site, g->mutex); }
 #endif
 #endif
 
@@ -38403,6 +39828,258 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
 #endif
 #endif
 
+/* ==== edit src/api/spec.h ================================ >>api/spec */
+/* api/spec.h: objects that are specified by the list of their operations (docs/specification.md).
+ *
+ *     RF_OBJECT(ring) { queue_init(&q); }
+ *     RF_OPERATION(ring, enqueue, (int value), bool) { return queue_put(&q, value); }
+ *     RF_OPERATION(ring, dequeue, (void), int) { return queue_get(&q); }
+ *     RF_LINEARIZABLE(ring, .threads = 3, .operations = 4)
+ *
+ * They meet by name, in whatever units of a program they are.  In C only.
+ */
+#ifndef RFI_API_SPEC_H
+#define RFI_API_SPEC_H
+
+#ifndef __cplusplus
+/* RF_OBJECT(name) { ... } sets the object up, as if nothing had ever happened to it. */
+# define RF_OBJECT(object) RFI_OBJECT_PART(object, rf_object_##object, false)
+
+/* RF_OBJECT_END(name) { ... } runs after the calls of an execution: it frees what the object holds,
+ * and may assert. */
+# define RF_OBJECT_END(object) RFI_OBJECT_PART(object, rf_object_end_##object, true)
+
+/* RF_OPERATION(object, name, (parameters), result) { ... } is an operation: up to four parameters,
+ * integers, and a number for a result, or void.  Options of rf_operation may
+ * follow.  An argument has a value of its own in each call, or one of a range, if that is declared:
+ * .args = {RF_ARG(0, 3)}. */
+# define RF_OPERATION(object, operation, parameters, ...) \
+     RFI_OPERATION(object, operation, parameters, __VA_ARGS__, )
+# define RF_ARG(from, to) {from, to, 1}
+
+/* RF_LINEARIZABLE(object) is the test NAME_linearizable: calls that threads make at random have
+ * results that the same calls have in some order, one by one.  Options of rf_options may follow. */
+# define RF_LINEARIZABLE(...) RFI_LINEARIZABLE(__VA_ARGS__, )
+
+/* ---- how ---- */
+
+# define RFI_OBJECT_PART(of, function, at_end) \
+     static void function(void); \
+     __attribute__((constructor)) static void rfi_register_##function(void) { \
+         static rfi_object_part rfi_own = { \
+             .object = #of, .file = __FILE__, .line = __LINE__, .end = at_end, .body = function}; \
+         rfi_register_object_part(&rfi_own); \
+     } \
+     static void function(void)
+
+# define RFI_LINEARIZABLE(of, ...) \
+     RFI_TEST(of##_linearizable, rfi_own.object = #of; \
+              rfi_own.options = ((rf_options){.rfi_name = #of "_linearizable", __VA_ARGS__})) { \
+         rfi_scenario_test(RFI_SITE(#of)); \
+     }
+
+# define RFI_OPERATION(of, operation, parameters, type, ...) \
+     static type rf_op_##of##_##operation parameters; \
+     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wconversion\"") \
+     _Pragma("GCC diagnostic ignored \"-Wsign-conversion\"") \
+     static uint64_t rfi_call_##of##_##operation(const long long *rfi_a) { \
+         (void)rfi_a; \
+         RFI_CAT(RFI_TAKE_, RFI_VOID(type))(type, RFI_CAT(RFI_CALL_, RFI_ARITY parameters)( \
+                                                       rf_op_##of##_##operation, rfi_a)) \
+     } \
+     _Pragma("GCC diagnostic pop") \
+     __attribute__((constructor)) static void rfi_register_##of##_##operation(void) { \
+         static rfi_operation rfi_own; \
+         rfi_own.object = #of; \
+         rfi_own.file = __FILE__; \
+         rfi_own.line = __LINE__; \
+         rfi_own.site = RFI_SITE(#operation); \
+         rfi_own.arguments = RFI_ARITY parameters; \
+         rfi_own.result = RFI_CAT(RFI_KIND_, RFI_VOID(type))(type); \
+         rfi_own.call = rfi_call_##of##_##operation; \
+         rfi_own.options = (rf_operation){.rfi_name = #operation, __VA_ARGS__}; \
+         rfi_register_operation(&rfi_own); \
+     } \
+     static type rf_op_##of##_##operation parameters
+
+/* 1 if it is the word `void` or nothing, else 0: RFI_VOID_void is a macro only before "()". */
+# define RFI_VOID(...)            RFI_SECOND(RFI_VOID_##__VA_ARGS__(), 0, )
+# define RFI_VOID_void()          0, 1
+# define RFI_VOID_()              0, 1
+# define RFI_SECOND(...)          RFI_SECOND_(__VA_ARGS__, )
+# define RFI_SECOND_(a, b, ...)   b
+# define RFI_FIRST(a, ...)        a
+
+/* How many parameters (...) declares. */
+# define RFI_ARITY(...) \
+     RFI_SEVENTH(__VA_ARGS__, at_most_four_parameters, at_most_four_parameters, 4, 3, 2, \
+                 RFI_CAT(RFI_ONE_, RFI_VOID(__VA_ARGS__)), )
+# define RFI_SEVENTH(a, b, c, d, e, f, n, ...) n
+# define RFI_ONE_0                     1
+# define RFI_ONE_1                     0
+# define RFI_CALL_0(f, a)              f()
+# define RFI_CALL_1(f, a)              f(a[0])
+# define RFI_CALL_2(f, a)              f(a[0], a[1])
+# define RFI_CALL_3(f, a)              f(a[0], a[1], a[2])
+# define RFI_CALL_4(f, a)              f(a[0], a[1], a[2], a[3])
+
+/* Classes of types: pointers, structs, unions. */
+# define RFI_NO_RESULTS (1 << RFI_CLASS_POINTER | 1 << 12 | 1 << 13)
+
+/* A result as bits, and what kind it is of. */
+# define RFI_TAKE_1(type, call) \
+     call; \
+     return 0;
+# define RFI_TAKE_0(type, call) \
+     _Static_assert(!(RFI_NO_RESULTS >> __builtin_classify_type((type){0}) & 1), \
+                    "racefuzz: the result of RF_OPERATION is a number, or void"); \
+     type rfi_v = call; \
+     return _Generic(rfi_v, float: rfi_bits_of((double)rfi_v), double: rfi_bits_of((double)rfi_v), \
+                     default: (uint64_t)rfi_v);
+# define RFI_KIND_1(type) 'v'
+# define RFI_KIND_0(type) \
+     _Generic((type){0}, _Bool: 'b', char: 'c', float: 'd', double: 'd', unsigned char: 'u', \
+              unsigned short: 'u', unsigned: 'u', unsigned long: 'u', unsigned long long: 'u', \
+              default: 'i')
+
+RFI_INLINE uint64_t rfi_bits_of(double v) {
+    uint64_t bits;
+    __builtin_memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+#endif
+#endif
+
+/* ==== edit src/api/sync.h ================================ >>api/sync */
+/* api/sync.h: locks, conditions, semaphores, barriers, once (docs/sync.md).
+ *
+ * An object is made by its static initialiser (RF_MUTEX_INIT, ...) or by its rf_X_init, which gives
+ * it the name of its class for reports; NULL names it after the place of the call.  Zeroed memory
+ * is a valid mutex, rwlock, spin lock, condition and once.  An object belongs to one execution: the
+ * next one finds it as it was initialised.  Misuse is a failure that names the place, never
+ * undefined: unlocking what another thread holds or nobody does, taking a normal mutex twice,
+ * destroying what is in use, using what is destroyed.
+ *
+ * Every argument is a pointer to the object.  Time-outs are milliseconds of virtual time: they may
+ * fire whenever they could, and never wait for real.  Operations that can fail yield a bool.
+ */
+#ifndef RFI_API_SYNC_H
+#define RFI_API_SYNC_H
+
+/* ---- rf_mutex; kinds RF_MUTEX_NORMAL (0), RF_MUTEX_RECURSIVE, RF_MUTEX_ERRORCHECK ---- */
+
+#define rf_mutex_init(m, name, kind) rfi_mutex_init(RFI_ON(rf_mutex, #m, m), name, kind)
+#define rf_mutex_destroy(m)          rfi_mutex_destroy(RFI_ON(rf_mutex, #m, m))
+#define RF_LOCK(m)                   rfi_mutex_lock(RFI_ON(rf_mutex, #m, m))
+#define RF_TRYLOCK(m)                rfi_mutex_trylock(RFI_ON(rf_mutex, #m, m)) /* true: taken */
+#define RF_TIMEDLOCK(m, ms)          rfi_mutex_timedlock(RFI_ON(rf_mutex, #m, m), ms) /* the same */
+#define RF_UNLOCK(m)                 rfi_mutex_unlock(RFI_ON(rf_mutex, #m, m))
+
+/* RF_GUARD(&m) { ... } holds the mutex for the block, and unlocks it on every way out: the closing
+ * brace, return, goto; break and continue end the block, not a loop around it. */
+#define RF_GUARD(m) RFI_GUARD(RFI_CAT(rfi_guard_, __COUNTER__), #m, m)
+
+/* ---- rf_rwlock: many readers or one writer ---- */
+
+#define rf_rwlock_init(l, name) rfi_rwlock_init(RFI_ON(rf_rwlock, #l, l), name)
+#define rf_rwlock_destroy(l)    rfi_rwlock_destroy(RFI_ON(rf_rwlock, #l, l))
+#define RF_RDLOCK(l)            rfi_rwlock_rdlock(RFI_ON(rf_rwlock, #l, l))
+#define RF_WRLOCK(l)            rfi_rwlock_wrlock(RFI_ON(rf_rwlock, #l, l))
+#define RF_TRYRDLOCK(l)         rfi_rwlock_tryrdlock(RFI_ON(rf_rwlock, #l, l)) /* true: taken */
+#define RF_TRYWRLOCK(l)         rfi_rwlock_trywrlock(RFI_ON(rf_rwlock, #l, l)) /* true: taken */
+#define RF_RWUNLOCK(l)          rfi_rwlock_unlock(RFI_ON(rf_rwlock, #l, l))
+
+/* ---- rf_spin: like a mutex, not recursive ---- */
+
+#define rf_spin_init(l, name) rfi_spin_init(RFI_ON(rf_spin, #l, l), name)
+#define rf_spin_destroy(l)    rfi_spin_destroy(RFI_ON(rf_spin, #l, l))
+#define RF_SPIN_LOCK(l)       rfi_spin_lock(RFI_ON(rf_spin, #l, l))
+#define RF_SPIN_TRYLOCK(l)    rfi_spin_trylock(RFI_ON(rf_spin, #l, l)) /* true: taken */
+#define RF_SPIN_UNLOCK(l)     rfi_spin_unlock(RFI_ON(rf_spin, #l, l))
+
+/* In the body of a hand-made spin loop: nothing will change until another thread has run. */
+#define RF_SPIN_HINT() rfi_yield(RFI_SITE("hint"))
+
+/* ---- rf_cond: used with a mutex that the waiting thread holds exactly once ---- */
+
+#define rf_cond_init(c, name)  rfi_cond_init(RFI_ON(rf_cond, #c, c), name)
+#define rf_cond_destroy(c)     rfi_cond_destroy(RFI_ON(rf_cond, #c, c))
+/* It may wake up without a signal; the second one is false when it has timed out. */
+#define RF_WAIT(c, m) rfi_cond_wait(RFI_ON(rf_cond, #c, c), RFI_ARG(rf_mutex, m))
+#define RF_TIMEDWAIT(c, m, ms) \
+    rfi_cond_timedwait(RFI_ON(rf_cond, #c, c), RFI_ARG(rf_mutex, m), ms)
+#define RF_SIGNAL(c)           rfi_cond_signal(RFI_ON(rf_cond, #c, c))
+#define RF_BROADCAST(c)        rfi_cond_broadcast(RFI_ON(rf_cond, #c, c))
+
+/* ---- rf_sem: counts from n, RF_SEM_INIT(n) ---- */
+
+#define rf_sem_init(s, name, n) rfi_sem_init(RFI_ON(rf_sem, #s, s), name, n)
+#define rf_sem_destroy(s)       rfi_sem_destroy(RFI_ON(rf_sem, #s, s))
+#define RF_SEM_WAIT(s)          rfi_sem_wait(RFI_ON(rf_sem, #s, s))
+#define RF_SEM_TRYWAIT(s)       rfi_sem_trywait(RFI_ON(rf_sem, #s, s)) /* true: taken */
+#define RF_SEM_TIMEDWAIT(s, ms) rfi_sem_timedwait(RFI_ON(rf_sem, #s, s), ms) /* true: taken */
+#define RF_SEM_POST(s)          rfi_sem_post(RFI_ON(rf_sem, #s, s))
+
+/* ---- rf_barrier: for n >= 1 threads at a time, RF_BARRIER_INIT(n); true for one of them ---- */
+
+#define rf_barrier_init(b, name, n) rfi_barrier_init(RFI_ON(rf_barrier, #b, b), name, n)
+#define rf_barrier_destroy(b)       rfi_barrier_destroy(RFI_ON(rf_barrier, #b, b))
+#define RF_BARRIER_WAIT(b)          rfi_barrier_wait(RFI_ON(rf_barrier, #b, b))
+
+/* ---- rf_once: RF_ONCE(&o, fn) returns when `void fn(void)` has been called, once ---- */
+
+#define rf_once_init(o, name) rfi_once_init(RFI_ON(rf_once, #o, o), name)
+#define rf_once_destroy(o)    rfi_once_destroy(RFI_ON(rf_once, #o, o))
+#define RF_ONCE(o, fn)        rfi_once(RFI_ON(rf_once, #o, o), fn)
+
+/* ---- how ---- */
+
+/* RFI_ON is the site and the object; one of another type does not compile. */
+#ifdef __cplusplus
+# define RFI_ARG(type, p)      p
+# define RFI_ON(type, text, p) RFI_SITE(text), p
+#else
+# define RFI_MUST_BE(type, p) \
+     _Static_assert(_Generic((p), type *: 1, void *: 1, default: 0), \
+                    "racefuzz: this takes the address of an object of type " #type)
+# define RFI_ARG(type, p) \
+     __extension__({ \
+         RFI_MUST_BE(type, p); \
+         (p); \
+     })
+# define RFI_ON(type, text, p) \
+     __extension__({ \
+         RFI_MUST_BE(type, p); \
+         RFI_SITE(text); \
+     }), \
+         p
+#endif
+
+typedef struct rfi_guard {
+    const rf_site *site;
+    rf_mutex *mutex;
+    bool open; /* the block has not been run yet */
+} rfi_guard;
+
+RFI_EXTERN_C_BEGIN
+rfi_guard rfi_guard_begin(const rf_site *s, rf_mutex *m);
+void rfi_guard_end(rfi_guard *g);
+RFI_EXTERN_C_END
+
+#define RFI_GUARD(guard, text, m) \
+    for (rfi_guard guard RFI_CLEANUP(rfi_guard_end) = rfi_guard_begin(RFI_ON(rf_mutex, text, m)); \
+         guard.open; guard.open = 0)
+
+#ifdef RFI_IMPL
+rfi_guard rfi_guard_begin(const rf_site *s, rf_mutex *m) {
+    rfi_mutex_lock(s, m);
+    return (rfi_guard){s, m, true};
+}
+
+void rfi_guard_end(rfi_guard *g) { rfi_mutex_unlock(g->site, g->mutex); }
+#endif
+#endif
+
 /* ==== edit src/api/thread.h ============================== >>api/thread */
 /* api/thread.h: logical threads, virtual time, thread-local objects (docs/sync.md). */
 #ifndef RFI_API_THREAD_H
@@ -38458,8 +40135,9 @@ RFI_OPTIMISED_NOT
 # define RFI_HOOK_ENTERED() rfi_caller_at(__func__, __builtin_return_address(0))
 
 /* The statement that called us. */
-# define RFI_CALLER() \
-  (RFI_HOOK_ENTERED(), rfi_settle(), rfi_code_at(__builtin_return_address(0), RF_SITE_OTHER))
+# define RFI_CALLER()                \
+  (RFI_HOOK_ENTERED(), rfi_settle(), \
+   rfi_code_at(rfi_code_from(__builtin_return_address(0)), RF_SITE_OTHER))
 
 /* The function that stands in for another; a program that has one of this name keeps its own. */
 # define RFI_HOOK(name)    __attribute__((weak)) __wrap_##name
@@ -38701,6 +40379,7 @@ RFI_INLINE bool rfi_compiler_known(const volatile void *p, size_t n, bool writes
  * array holds; reads of those may be followed by another announcement before they are made. */
 RFI_INLINE void rfi_compiler_access(const void *pc, const volatile void *p, size_t n,
                                     rf_site_kind kind, bool one) {
+    pc = rfi_code_from(pc);
     if (RFI_LIKELY(--rfi_hot.fuel >= 0)) {
         if (rfi_compiler_known(p, n, kind == RF_SITE_WRITE)) return;
         if (RFI_LIKELY(!rfi_hot.arm[rfi_code_slot(rfi_code_distance(pc), kind)])) return;
@@ -38721,7 +40400,7 @@ RFI_INLINE void rfi_compiler_plain(const void *pc, const volatile void *p, size_
 # if defined RF_HOOK_VOLATILE
 RFI_INLINE void rfi_compiler_volatile(const void *pc, volatile void *p, size_t n, bool writes) {
     bool depends = !writes && n == sizeof(void *);
-    rfi_atomic_in_place(rfi_code_at(pc, RF_SITE_OTHER), p, n, writes,
+    rfi_atomic_in_place(rfi_code_at(rfi_code_from(pc), RF_SITE_OTHER), p, n, writes,
                         depends ? __ATOMIC_CONSUME : __ATOMIC_RELAXED);
 }
 
@@ -38797,26 +40476,53 @@ RFI_CALLED void *__tsan_memset(void *p, int value, size_t n) {
 
 /* ---- functions: what RF_FUNC says of its own ---- */
 
-/* The function is known by its first instruction; its call to us need not have a line. */
-RFI_FN const rf_site *rfi_compiler_function(const void *pc) {
+/* The function is known by its first instruction; its call to us need not have a line.  Nobody asks
+ * for those of the C++ library. */
+RFI_FN void rfi_compiler_entered(const void *pc) {
     const rfi_symbol *in = rfi_symbol_of(pc);
+    if (in && in->library) return;
     if (in) pc = (const char *)rfi_symbols.bias + in->at + 1;
-    return rfi_code_at(pc, RF_SITE_OTHER);
+    rfi_note(RF_EV_ENTER, rfi_code_at(pc, RF_SITE_OTHER), 0, 0);
+    const char **of = &rfi.record->thread[rfi.current->id % RFI_RECORD_THREADS].function;
+    if (*of && rfi_cxx_library(*of) && rfi.record->tracing) *of = in->called;
+}
+
+RFI_FN bool rfi_compiler_library(const void *pc) {
+    static struct {
+        const void *pc;
+        bool library;
+    } known[256], *k;
+    k = &known[(uintptr_t)pc % RFI_LENGTH(known)];
+    if (k->pc != pc) {
+        const rfi_symbol *in = rfi_symbol_of(pc);
+        k->pc = pc;
+        k->library = !in || in->library;
+    }
+    return k->library;
+}
+
+RFI_FN RFI_APART void rfi_compiler_function(rfi_thr *t, const void *pc, const void *caller) {
+    const void *user = NULL;
+    if (rfi_symbols.cxx && rfi_compiler_library(pc)) {
+        user = t->functions ? t->function[t->functions - 1].user : NULL;
+        if (!user && !rfi_compiler_library(caller)) user = caller;
+    }
+    rfi_function_enter(t, user);
 }
 
 RFI_CALLED void __tsan_func_entry(void *caller) {
-    (void)caller;
     rfi_caller_at(__func__, RFI_PC());
     rfi_settle();
     if (!rfi.current) return;
-    if (rfi_listening(RF_EV_ENTER)) rfi_note(RF_EV_ENTER, rfi_compiler_function(RFI_PC()), 0, 0);
-    if (RFI_UNLIKELY(rfi.functions)) rfi_function_enter(rfi.current);
+    if (rfi_listening(RF_EV_ENTER)) rfi_compiler_entered(RFI_PC());
+    if (RFI_UNLIKELY(rfi.functions || rfi_symbols.cxx))
+        rfi_compiler_function(rfi.current, RFI_PC(), caller);
 }
 
 RFI_CALLED void __tsan_func_exit(void) {
     rfi_settle();
     if (!rfi.current) return;
-    if (RFI_UNLIKELY(rfi.functions)) rfi_function_leave(rfi.current);
+    if (RFI_UNLIKELY(rfi.functions || rfi_symbols.cxx)) rfi_function_leave(rfi.current);
     if (rfi_listening(RF_EV_LEAVE))
         rfi_note(RF_EV_LEAVE, rfi_code_at(RFI_PC(), RF_SITE_OTHER), 0, 0);
 }
@@ -40639,6 +42345,46 @@ int RFI_HOOK(brk)(void *to) {
 #endif
 #endif
 
+/* ==== edit src/hook/cxx.h ================================ >>hook/cxx */
+/* hook/cxx.h: what the compiler calls where C++ initialises a static object of a function.
+ *
+ * The Itanium C++ ABI (3.3.3): the first byte of a guard says whether the object is there; the rest
+ * is the runtime's.  It is a once whose function may throw, so that another thread tries again.
+ * Only the linker's --wrap leads here: C++ objects are compiled without our names.
+ */
+#ifndef RFI_HOOK_CXX_H
+#define RFI_HOOK_CXX_H
+
+#ifdef RFI_IMPL
+RFI_FN rf_once *rfi_cxx_once(uint64_t *guard, const rf_site *s) {
+    rf_once *o = &rfi_hook_small_of((int *)(void *)guard + 1, RFI_ONCE, s)->once;
+    rfi.object[o->object.number - 1].at = guard;
+    return o;
+}
+
+RFI_FN void rfi_cxx_end(const rf_site *s, uint64_t *guard, uint8_t there) {
+    if (there) rfi_atomic_store(s, guard, 1, __ATOMIC_RELEASE, &there);
+    if (rfi_hook_shares()) rfi_once_end(s, rfi_cxx_once(guard, s), there);
+}
+
+/* 1: the caller initialises it, and calls one of the two below. */
+int RFI_HOOK(__cxa_guard_acquire)(uint64_t *guard);
+int RFI_HOOK(__cxa_guard_acquire)(uint64_t *guard) {
+    const rf_site *here = RFI_CALLER();
+    uint8_t there = *(uint8_t *)guard;
+    if (!rfi_hook_shares()) return !there;
+    return rfi_once_begin(here, rfi_cxx_once(guard, here));
+}
+
+void RFI_HOOK(__cxa_guard_release)(uint64_t *guard);
+void RFI_HOOK(__cxa_guard_release)(uint64_t *guard) { rfi_cxx_end(RFI_CALLER(), guard, 1); }
+
+/* Its initialiser has thrown. */
+void RFI_HOOK(__cxa_guard_abort)(uint64_t *guard);
+void RFI_HOOK(__cxa_guard_abort)(uint64_t *guard) { rfi_cxx_end(RFI_CALLER(), guard, 0); }
+#endif
+#endif
+
 /* ==== edit src/hook/heap.h =============================== >>hook/heap */
 /* hook/heap.h: the heap of code that is tested without an edit is the one behind RF_MALLOC.
  *
@@ -40919,7 +42665,7 @@ RFI_FN void rfi_descriptor_use(const void *pc, int n, unsigned flags) {
     errno = error;
     if (rfi.run.threads == 1) return;
     const void *p = &rfi_descriptor_is[n];
-    const rf_site *s = rfi_code_at(pc, RF_SITE_OTHER);
+    const rf_site *s = rfi_code_at(rfi_code_from(pc), RF_SITE_OTHER);
     rfi_range_event(s, p, sizeof *rfi_descriptor_is, flags | RF_EV_USES);
     rfi_descriptor_beside(s, p, flags);
 }
@@ -42795,10 +44541,13 @@ void RFI_HOOK(funlockfile)(FILE *file) {
 # undef _GNU_SOURCE
 #endif
 
-#if (defined RF_HOOK_PTHREAD || defined RF_HOOK_ALL) && !defined RF_OFF
-# ifndef __cplusplus
-#  undef __EXCEPTIONS /* -fexceptions: pthread_cleanup_push is the one that __wrap_ serves */
-# endif
+/* In C++ other libraries name these functions without calling them; there the linker's --wrap leads
+ * to the engine. */
+#if (defined RF_HOOK_PTHREAD || defined RF_HOOK_ALL) && !defined RF_OFF && !defined __cplusplus
+# undef __EXCEPTIONS /* -fexceptions: pthread_cleanup_push is the one that __wrap_ serves */
+# define __cxa_guard_acquire          __wrap___cxa_guard_acquire
+# define __cxa_guard_release          __wrap___cxa_guard_release
+# define __cxa_guard_abort            __wrap___cxa_guard_abort
 # undef pthread_equal /* musl's is a macro */
 # define pthread_mutex_init           __wrap_pthread_mutex_init
 # define pthread_mutex_destroy        __wrap_pthread_mutex_destroy
@@ -42901,7 +44650,7 @@ void RFI_HOOK(funlockfile)(FILE *file) {
 # define sleep(...)                   __wrap_sleep(__VA_ARGS__)
 #endif
 
-#if (defined RF_HOOK_THREADS || defined RF_HOOK_ALL) && !defined RF_OFF
+#if (defined RF_HOOK_THREADS || defined RF_HOOK_ALL) && !defined RF_OFF && !defined __cplusplus
 # undef thrd_equal /* musl's is a macro */
 # define thrd_create   __wrap_thrd_create
 # define thrd_join     __wrap_thrd_join
@@ -43383,21 +45132,21 @@ RFI_NORETURN void __wrap_quick_exit(int status);
 void __wrap_quick_exit(int status) {
     const void *pc = __builtin_return_address(0);
     rfi_program_handlers(pc, true);
-    if (!rfi_program_runs()) quick_exit(status);
+    if (!rfi_program_runs()) RFI_REAL(quick_exit)(status);
     rfi_program_end("quick_exit was called with status", pc, status);
 }
 
 RFI_NORETURN void __wrap__exit(int status);
 void __wrap__exit(int status) {
     const void *pc = __builtin_return_address(0);
-    if (!rfi_program_runs()) _exit(status);
+    if (!rfi_program_runs()) rfi_quit(status);
     rfi_program_end("_exit was called with status", pc, status);
 }
 
 RFI_NORETURN void __wrap__Exit(int status);
 void __wrap__Exit(int status) {
     const void *pc = __builtin_return_address(0);
-    if (!rfi_program_runs()) _exit(status);
+    if (!rfi_program_runs()) rfi_quit(status);
     rfi_program_end("_Exit was called with status", pc, status);
 }
 
@@ -43491,7 +45240,7 @@ RFI_FN int rfi_program_test(int argc, char **argv) {
     int status = rf_run(NULL, own, argv);
     if (rfi_program_own.destroyed) { /* not again */
         fflush(NULL);
-        _exit(status);
+        rfi_quit(status);
     }
     if (status || !rfi_program_own.saw->ran || rfi_program_own.saw->acts) return status;
     fputs("racefuzz: the program did nothing that racefuzz knows of: was each of its files "
@@ -43514,19 +45263,30 @@ int __wrap_main(int argc, char **argv) { return rfi_program_test(argc, argv); }
 # define _exit         __wrap__exit
 # define _Exit         __wrap__Exit
 # define quick_exit    __wrap_quick_exit
-# define atexit        __wrap_atexit
-# define at_quick_exit __wrap_at_quick_exit
+# define atexit        __wrap_atexit /* by name only: part of each program, not of a library */
+# define at_quick_exit __wrap_at_quick_exit /* as well */
 # define __assert_fail __wrap___assert_fail
 #elif defined RFI_IMPL && defined __ELF__
-/* Linked with all flags, but no program is a test: these two are as they were. */
+/* Linked with all flags, but no program is a test: these are as they were. */
+# define RFI_ENDS(name)                                 \
+  void __wrap_##name(int status) __attribute__((weak)); \
+  void __wrap_##name(int status) {                      \
+   RFI_REAL(name)(status);                              \
+   __builtin_unreachable();                             \
+  }
+RFI_ENDS(exit)
+RFI_ENDS(_exit)
+RFI_ENDS(_Exit)
+RFI_ENDS(quick_exit)
 int __real_main(int argc, char **argv) __attribute__((weak));
 int __wrap_main(int argc, char **argv) __attribute__((weak));
 int __wrap_main(int argc, char **argv) { return __real_main(argc, argv); }
-
-void __wrap_exit(int status) __attribute__((weak, noreturn));
-void __wrap_exit(int status) {
-    RFI_REAL(exit)(status);
-    __builtin_unreachable();
+void __real___assert_fail(const char *what, const char *file, unsigned line, const char *function)
+    __attribute__((weak));
+void __wrap___assert_fail(const char *what, const char *file, unsigned line, const char *function)
+    __attribute__((weak));
+void __wrap___assert_fail(const char *what, const char *file, unsigned line, const char *function) {
+    __real___assert_fail(what, file, line, function);
 }
 #endif
 #endif

@@ -31,6 +31,53 @@ try proved chaselev 1313
 try proved publish 4
 try proved refcount 2
 try proved bank 6
+compile "" proof proof
+alone() { "$work/proof" --strategy=graphs --shrink=0 --filter="$1"; }
+
+# A failure by what objects may do; its token does the same.
+fails_so() {
+    alone "$1" >"$work/failed" || [ $? -eq 1 ]
+    says failed "$2"
+    lacks failed "graphs: all "
+    token=$(token failed)
+    RF_SEED=$token gives 1 again "$work/proof"
+    lacks again note:
+    says again "$2"
+}
+
+says_all() {
+    gives 0 all alone "$1"
+    says all "graphs: $2"
+}
+
+# Whatever makes it less than all is said.
+not_all() {
+    test=$1 why=$2
+    shift 2
+    "$work/proof" --strategy=graphs --shrink=0 --filter="$test" "$@" >"$work/some" || [ $? -eq 1 ]
+    lacks some "graphs: all "
+    says some "$why"
+}
+
+try fails_so stale_try "taken"
+try fails_so spurious "plain"
+try fails_so timed_out "woken"
+try fails_so lost "waits"
+try says_all conditions "all 4 executions explored (nothing ends by itself"
+try says_all tries "all 2 executions explored (2 blocked)"
+try says_all onces "all 2 executions explored"
+try says_all in_time "all 4 executions explored"
+try not_all state "the same choices led elsewhere"
+try not_all histories "some are too long to be kept"
+try not_all steps "had not ended"
+try not_all threads "there are more than 32 threads"
+try not_all unannounced "something was written unannounced"
+try not_all polls "a wait may time out again and again"
+try not_all invariant "an invariant looks between"
+try not_all in_time "time-outs do not pass at any time" --timeouts=some
+try not_all many "there are more" --executions=50
+try not_all many "there are more" --executions=4000000 --seconds=0.1
+
 for example in treiber msqueue chaselev; do try refuted $example "some have failed"; done
 for example in spsc peterson publish refcount bank; do
     try refuted $example "plain accesses race"

@@ -46,6 +46,18 @@ RFI_OFF_FN RFI_NORETURN void rfi_off_die(const char *file, int line, const char 
     RFI_EXTERN_C_END \
     typedef int rfi_fuzz_target_of_##test RFI_UNUSED /* takes the semicolon */
 
+#ifndef __cplusplus
+# define RF_OBJECT(object)     RFI_OFF_TEST(object_##object, )
+# define RF_OBJECT_END(object) RFI_OFF_TEST(object_end_##object, )
+# define RF_OPERATION(object, operation, parameters, ...) \
+     RFI_OFF_OPERATION(object, operation, parameters, __VA_ARGS__, )
+# define RFI_OFF_OPERATION(object, operation, parameters, type, ...) \
+     RFI_UNUSED static inline type rf_op_##object##_##operation parameters
+# define RF_LINEARIZABLE(...) RFI_OFF_LINEARIZABLE(__VA_ARGS__, )
+# define RFI_OFF_LINEARIZABLE(object, ...) \
+     RFI_UNUSED static inline void rf_test_##object##_linearizable(void) {}
+#endif
+
 RFI_OFF_FN int rf_run(const rf_options *options, int argc, char **argv) {
     (void)options, (void)argc, (void)argv;
     return 77;

@@ -365,7 +365,8 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .coverage = s->job.covers ? &sums->coverage : NULL};
     if (s->job.test->options.no_spurious) r->left_out.calm = 0;
     s->result.sight = (rfi_sight){sums->steps, sums->kinds, sums->threads,
-                                  sums->hooked && !sums->plain && !rfi_code_announces};
+                                  sums->hooked && !sums->plain && !rfi_code_announces,
+                                  sums->hooked && rfi_symbols.apart};
     for (uint32_t i = 0; i < s->arms; i++) {
         rfi_explored *x = &s->explored[i];
         const rfi_job *j = &s->arm[i].job;

@@ -5,7 +5,7 @@
  */
 #ifndef RFI_ENGINE_GIVEN_H
 #define RFI_ENGINE_GIVEN_H
-#include "engine/ending.h"
+#include "engine/sync.h"
 
 #ifdef RFI_IMPL
 /* The announced operation of a thread, to be told what it finds. */
@@ -15,10 +15,42 @@ RFI_FN rfi_compare *rfi_given_compare(uint32_t t) { return rfi.thread[t]->compar
 /* Is memory to be sequentially consistent?  Have release sequences C++20's length? */
 RFI_FN bool rfi_given_sc(void) { return rfi.plan->memory.atomics == RF_MEM_SC; }
 RFI_FN bool rfi_given_cxx20(void) { return rfi.plan->memory.cxx20; }
-/* The tokens of a semaphore. */
-RFI_FN uint64_t rfi_given_tokens(uint32_t object) {
-    return ((const rf_sem *)rf_object_address(object))->count;
+/* The object's state, as explorers count it: the tokens of a semaphore, how many a barrier is for.
+ */
+RFI_FN rfi_word rfi_given_state(uint32_t object) {
+    const rfi_object *o = rf_object_address(object);
+    rfi_word w = {0, 0};
+    if (o->type == RFI_SEM) w.low = ((const rf_sem *)(const void *)o)->count;
+    if (o->type == RFI_BARRIER) w.high = ((const rf_barrier *)(const void *)o)->parties;
+    return w;
 }
+/* Could somebody who tries for it have it? */
+RFI_FN bool rfi_given_free(const rf_event *e) {
+    const void *o = rf_object_address(e->object);
+    const rf_rwlock *l = o;
+    switch (((const rfi_object *)o)->type) {
+    case RFI_SEM: return ((const rf_sem *)o)->count;
+    case RFI_RWLOCK: return !l->writer && (e->flags & RF_EV_SHARED || !l->readers);
+    case RFI_SPIN: return !((const rf_spin *)o)->owner;
+    default: return !((const rf_mutex *)o)->owner;
+    }
+}
+/* Its thread will not have it. */
+RFI_FN void rfi_given_refused(uint32_t t) { rfi.thread[t]->refused = true; }
+/* Has the wait of a thread ended, or will it by itself? */
+RFI_FN bool rfi_given_notified(uint32_t t) { return rfi.thread[t]->notified; }
+/* May it end by itself? */
+RFI_FN bool rfi_given_timed(uint32_t t) { return rfi.thread[t]->timed; }
+/* Does it wait without an end by itself, since that was the end of its last wait? */
+RFI_FN bool rfi_given_tired(uint32_t t) { return rfi.thread[t]->tired; }
+/* The i-th of those that wait for a condition. */
+RFI_FN uint32_t rfi_given_waiter(uint32_t object, uint32_t i) {
+    uint32_t w = ((const rfi_object *)rf_object_address(object))->waiters;
+    while (i--) w = rfi.thread[w - 1]->queue_next;
+    return w - 1;
+}
+/* May every time-out pass whenever it could? */
+RFI_FN bool rfi_given_any_time(void) { return !rfi.plan->late; }
 /* The running thread. */
 RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
 /* Did the execution end although threads had something to do? */

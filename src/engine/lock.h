@@ -89,7 +89,8 @@ RFI_INLINE bool rfi_lock_point(rfi_thr *t, rfi_object *o, const rf_site *s, unsi
     if (t->waits_on) rfi_wait_off(t);
     rfi_object_still(o, e);
     t->waits_on = o;
-    bool free = ready(t);
+    bool free = ready(t) && !t->refused;
+    t->refused = false;
     t->waits_on = NULL;
     if (flags & RF_EV_TIMED) rfi_due_over(t, !free);
     if (!free) {

@@ -64,6 +64,9 @@ typedef struct rfi_thr {
     bool interrupted; /* its wait for a condition, and others that may, ends at once */
     bool unchecked;   /* its pause was limited and is over: `next` is not checked again */
     uint8_t wake;     /* rf_wake */
+    bool refused;     /* the lock that it tries for is taken, whatever it looks like (given.h) */
+    bool tired;       /* its wait does not end by itself, as the last one did: */
+    const rf_site *early; /* where that was */
     void *result;
     uint32_t id;
     bool kept;           /* its fiber stays from execution to execution */
@@ -167,6 +170,8 @@ typedef struct rfi_run {
     uint32_t dues;         /* threads with a deadline in the future */
     uint32_t impatient;    /* so often it has passed because of many steps */
     rfi_scope *invariants;
+    /* Why nobody should stand as all do, where nobody can go on; NULL: that is as it should be. */
+    const char *(*stuck)(void);
     uint32_t words; /* of the sets of threads that are in use */
     uint32_t threads, live;
     uint32_t last;      /* thread of the previous step */

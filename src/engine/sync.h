@@ -64,6 +64,20 @@ RFI_FN void rfi_cond_same_mutex(const rf_cond *c, const rf_mutex *m, const rf_si
              rfi_object_label(u->next.other, its, sizeof its));
 }
 
+/* Does the wait end by itself, and t->wake how?  Under a strategy that knows memory itself that is
+ * chosen before it begins, since those that wait do nothing to each other, and not twice in a row
+ * by the same statement. */
+RFI_FN bool rfi_cond_early(rfi_thr *t, const rf_site *s, bool timed) {
+    t->wake = RF_WAKE_SPURIOUS;
+    if (!rfi.strategy->values || t->interrupted) return t->interrupted || rfi_spurious();
+    bool again = t->early == s;
+    uint32_t ways = 1u + timed + rfi.spurious, how = again ? 0 : rfi_choose_of(ways, NULL);
+    t->early = how ? s : NULL;
+    t->tired = again && ways > 1;
+    if (timed && how == 1) t->wake = RF_WAKE_TIMEOUT;
+    return how;
+}
+
 RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed) {
     rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return true;
@@ -80,6 +94,8 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
     e->object = c->object.number;
     e->other = m->object.number;
     e->flags = timed ? RF_EV_TIMED : 0;
+    bool chosen = rfi.strategy->values;
+    if (RFI_UNLIKELY(chosen)) t->notified = rfi_cond_early(t, s, timed);
     rfi_schedule(t);
     rfi_object_still(&c->object, e);
     if (c->object.waiters) rfi_cond_same_mutex(c, m, s);
@@ -90,8 +106,7 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
     m->owner = 0;
     t->timed = false;
     if (timed) rfi_due(t);
-    t->notified = t->interrupted || rfi_spurious();
-    t->wake = RF_WAKE_SPURIOUS;
+    if (!chosen) t->notified = rfi_cond_early(t, s, timed);
     if (!t->notified) rfi_cond_enter(c, t);
     if (m->object.waiters) rfi_reconsider(&m->object);
 
@@ -158,11 +173,12 @@ RFI_FN void rfi_cond_wake(const rf_site *s, rf_cond *c, unsigned kind) {
     rfi_object_still(&c->object, e);
     rfi_executed(e);
     bool chosen = rfi.strategy->choose && kind == RF_EV_SIGNAL, late = chosen;
-    if (!chosen) rfi_cond_expire(c);
+    if (!chosen && !rfi.strategy->values) rfi_cond_expire(c);
     uint32_t n = 0;
     for (uint32_t w = c->object.waiters; w; w = rfi.thread[w - 1]->queue_next, n++)
         late &= rfi.thread[w - 1]->timed;
-    if (!n) return;
+    late |= rfi.strategy->values; /* it came before them, whatever it looks like */
+    if (!n || (late && kind == RF_EV_BROADCAST && rfi_choose_of(2, NULL))) return;
     if (kind == RF_EV_BROADCAST) {
         while (c->object.waiters) rfi_notify(c, rfi.thread[c->object.waiters - 1], s);
         return;
@@ -170,7 +186,8 @@ RFI_FN void rfi_cond_wake(const rf_site *s, rf_cond *c, unsigned kind) {
     uint32_t i = rfi_choose_of(n + late, &rfi.schedule);
     uint32_t w = c->object.waiters;
     if (i == n) { /* it comes too late for all */
-        if (rfi.thread[w - 1]->until > rfi.run.now) rfi_early_note(rfi.thread[w - 1], t->id);
+        const rfi_thr *u = rfi.thread[w - 1];
+        if (u->timed && u->until > rfi.run.now) rfi_early_note(u, t->id);
         return;
     }
     while (i--) w = rfi.thread[w - 1]->queue_next;
@@ -305,7 +322,7 @@ bool rfi_barrier_wait(const rf_site *s, rf_barrier *b) {
 
 /* ---- once ---- */
 
-enum { RFI_ONCE_NEW, RFI_ONCE_RUNNING, RFI_ONCE_FINISHED };
+enum { RFI_ONCE_NEW, RFI_ONCE_RUNNING, RFI_ONCE_FINISHED, RFI_ONCE_THROWN };
 
 void rfi_once_init(const rf_site *s, rf_once *o, const char *name) {
     rfi_object_init(&o->object, RFI_ONCE, s, name);
@@ -320,13 +337,9 @@ RFI_FN bool rfi_ready_once(const rfi_thr *t) {
     return ((const rf_once *)t->waits_on)->state != RFI_ONCE_RUNNING;
 }
 
-void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
+/* Whoever gets true runs the function, and calls rfi_once_end. */
+RFI_FN bool rfi_once_begin(const rf_site *s, rf_once *o) {
     rfi_thr *t = RFI_ME(s);
-    if (!t) {
-        if (o->state == RFI_ONCE_NEW) fn();
-        o->state = RFI_ONCE_FINISHED;
-        return;
-    }
     if (rfi.quiet) rfi_fail_here(s, "RF_ONCE");
     if (rfi_object_new(&o->object, RFI_ONCE, s)) o->state = RFI_ONCE_NEW;
     if (o->state == RFI_ONCE_RUNNING && o->runner == t->id)
@@ -337,22 +350,38 @@ void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
     rfi_wait_on(t, &o->object, rfi_ready_once);
     rfi_schedule(t);
     rfi_wait_off(t);
-    if (o->state == RFI_ONCE_FINISHED) {
+    bool run = o->state != RFI_ONCE_FINISHED, again = o->state == RFI_ONCE_THROWN;
+    if (run) {
+        o->state = RFI_ONCE_RUNNING;
+        o->runner = t->id;
+        if (o->object.waiters) rfi_reconsider(&o->object);
+    } else {
         e->kind = RF_EV_ONCE_PASS;
-        rfi_executed(e);
-        return;
     }
-    o->state = RFI_ONCE_RUNNING;
-    o->runner = t->id;
-    if (o->object.waiters) rfi_reconsider(&o->object);
     rfi_executed(e);
-    const rfi_object *outer = t->uses;
-    t->uses = &o->object;
-    fn();
-    t->uses = outer;
-    o->state = RFI_ONCE_FINISHED;
+    if (again) rfi_note(RF_EV_ONCE_PASS, s, o->object.number, 0); /* it sees the first try */
+    return run;
+}
+
+/* `done`: false in C++, where it may throw, so that another one tries again. */
+RFI_FN void rfi_once_end(const rf_site *s, rf_once *o, bool done) {
+    o->state = done ? RFI_ONCE_FINISHED : RFI_ONCE_THROWN;
     rfi_note(RF_EV_ONCE_DONE, s, o->object.number, 0);
     if (o->object.waiters) rfi_reconsider(&o->object);
+}
+
+void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
+    rfi_thr *t = RFI_ME(s);
+    if (!t) {
+        if (o->state == RFI_ONCE_NEW) fn();
+        o->state = RFI_ONCE_FINISHED;
+    } else if (rfi_once_begin(s, o)) {
+        const rfi_object *outer = t->uses;
+        t->uses = &o->object;
+        fn();
+        t->uses = outer;
+        rfi_once_end(s, o, true);
+    }
 }
 #endif
 #endif

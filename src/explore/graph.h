@@ -24,39 +24,53 @@ typedef enum rfi_gkind {
     RFI_G_FENCE,
     RFI_G_CREATE,
     RFI_G_JOIN,
-    RFI_G_VALUE /* a choice that is not one of memory */
+    RFI_G_VALUE, /* a choice that is not one of memory */
+    RFI_G_WAKE   /* the end of a wait: `source` is the write that ended it */
 } rfi_gkind;
 
 /* UPDATES: half of a read-modify-write.  CHANGES: a read that is one if it finds the value that it
  * wants; COMPARES: it wants one.  WEAK: it may fail all the same; SPURIOUS: so it did.  BLOCKED: it
- * waits, having found a lock that is held; its thread goes no further. */
+ * waits, having found a lock that is held; its thread goes no further.  TRIES: it does not wait. */
 enum {
     RFI_G_UPDATES = 1,
     RFI_G_CHANGES = 2,
     RFI_G_COMPARES = 4,
     RFI_G_WEAK = 8,
     RFI_G_SPURIOUS = 16,
-    RFI_G_BLOCKED = 32
+    RFI_G_BLOCKED = 32,
+    RFI_G_TRIES = 64
 };
 
-/* An operation on a lock or a semaphore is an update of its state: how many tokens there are, or
- * readers, and in the other half of the word whether there is a writer. */
+/* An operation on an object is an update of its state.  Of a lock or a semaphore: how many tokens
+ * there are, or readers, and in the other half of the word whether there is a writer; of a
+ * condition: who waits, a bit for each thread; of a barrier: how many have arrived, and how many it
+ * is for; of a once: rfi_gonce.  One that changes nothing only reads. */
 typedef enum rfi_gsync {
     RFI_G_NONE,
     RFI_G_LOCK,
     RFI_G_LOCK_SHARED,
     RFI_G_TAKE,
-    RFI_G_UNLOCK, /* from here on they release */
+    RFI_G_ONCE,
+    RFI_G_ENQUEUE,
+    RFI_G_SIGNAL,
+    RFI_G_BROADCAST,
+    RFI_G_UNLOCK,         /* from here on they release */
+    RFI_G_UNLOCK_WAITING, /* by a wait, at once when it is in the queue */
     RFI_G_UNLOCK_SHARED,
-    RFI_G_POST
+    RFI_G_POST,
+    RFI_G_ARRIVE,
+    RFI_G_ONCE_DONE
 } rfi_gsync;
+
+typedef enum rfi_gonce { RFI_G_NEW, RFI_G_RUNNING, RFI_G_FINISHED } rfi_gonce;
 
 typedef struct rfi_gevent {
     uint8_t kind, flags, sync;
+    uint8_t pick;           /* of a signal: the thread that it wakes + 1 */
     uint8_t order, failure; /* of a compare-exchange that fails */
     uint32_t thread, number;
     uint32_t location; /* of a creation or a join: the other thread; of a choice: its value */
-    uint32_t source;   /* of a read; of a write what it was put behind in mo */
+    uint32_t source;   /* of a read, a wake-up; of a write what it was put behind in mo */
 } rfi_gevent;
 
 typedef struct rfi_gclock {
@@ -142,7 +156,8 @@ RFI_INLINE int rfi_gevent_order(const rfi_gevent *e) {
 
 /* Has it a place in the order of seq_cst operations? */
 RFI_INLINE bool rfi_graph_total(const rfi_graph *g, const rfi_gevent *e) {
-    return e->kind <= RFI_G_FENCE && (g->interleaved || rfi_gevent_order(e) == __ATOMIC_SEQ_CST);
+    if (g->interleaved) return e->kind <= RFI_G_FENCE || e->kind == RFI_G_WAKE;
+    return e->kind <= RFI_G_FENCE && rfi_gevent_order(e) == __ATOMIC_SEQ_CST;
 }
 
 RFI_INLINE bool rfi_gevent_accesses(const rfi_gevent *e) { return e->kind <= RFI_G_WRITE; }
@@ -206,7 +221,7 @@ RFI_FN void rfi_graph_drop(rfi_graph *g) {
     if (rfi_gevent_accesses(e)) g->location[e->location].accesses.count--;
 }
 
-/* ---- locks and semaphores ---- */
+/* ---- objects ---- */
 
 /* Can the operation complete in this state? */
 RFI_FN bool rfi_gsync_can(unsigned sync, const rfi_word *state) {
@@ -214,16 +229,41 @@ RFI_FN bool rfi_gsync_can(unsigned sync, const rfi_word *state) {
     case RFI_G_LOCK: return !state->low && !state->high;
     case RFI_G_LOCK_SHARED: return !state->high;
     case RFI_G_TAKE: return state->low;
+    case RFI_G_ONCE: return state->low != RFI_G_RUNNING;
     default: return true;
     }
 }
 
-RFI_FN rfi_word rfi_gsync_state(unsigned sync, rfi_word state) {
+/* It can; does it change the state? */
+RFI_FN bool rfi_gsync_changes(unsigned sync, const rfi_word *state) {
     switch (sync) {
+    case RFI_G_ONCE: return state->low == RFI_G_NEW;
+    case RFI_G_SIGNAL:
+    case RFI_G_BROADCAST: return state->low;
+    default: return true;
+    }
+}
+
+/* Whom a signal wakes in this state, first of all, or after `pick`; 0: nobody. */
+RFI_FN uint8_t rfi_gsync_pick(const rfi_word *state, unsigned pick) {
+    uint64_t left = pick < 64 ? state->low >> pick << pick : 0;
+    return left ? (uint8_t)(__builtin_ctzll(left) + 1) : 0;
+}
+
+/* The state that the operation leaves. */
+RFI_FN rfi_word rfi_gsync_state(const rfi_gevent *e, rfi_word state) {
+    switch (e->sync) {
     case RFI_G_LOCK: state.high = 1; break;
-    case RFI_G_UNLOCK: state.high = 0; break;
+    case RFI_G_UNLOCK:
+    case RFI_G_UNLOCK_WAITING: state.high = 0; break;
     case RFI_G_LOCK_SHARED:
     case RFI_G_POST: state.low++; break;
+    case RFI_G_ONCE: state.low = RFI_G_RUNNING; break;
+    case RFI_G_ONCE_DONE: state.low = RFI_G_FINISHED; break;
+    case RFI_G_ENQUEUE: state.low |= UINT64_C(1) << e->thread; break;
+    case RFI_G_SIGNAL: state.low &= ~(UINT64_C(1) << (e->pick - 1)); break;
+    case RFI_G_BROADCAST: state.low = 0; break;
+    case RFI_G_ARRIVE: state.low = state.low + 1 == state.high ? 0 : state.low + 1; break;
     default: state.low--; break;
     }
     return state;
@@ -239,12 +279,15 @@ RFI_FN rfi_gevent rfi_gevent_half(const rfi_gevent *read) {
     return w;
 }
 
-/* Does one of its reads wait, but for `except`?  `keep`: of those that are left; NULL: of all. */
+/* Does one of its reads wait, having seen the newest state, but for `except`?  `keep`: of those
+ * that are left; NULL: of all. */
 RFI_FN bool rfi_graph_blocks(const rfi_graph *g, const rfi_glocation *x, const uint8_t *keep,
                              uint32_t except) {
     for (uint32_t i = 0; i < x->accesses.count; i++) {
         uint32_t e = x->accesses.event[i];
-        if (g->event[e].flags & RFI_G_BLOCKED && e != except && (!keep || keep[e])) return true;
+        if (g->event[e].flags & RFI_G_BLOCKED && e != except && (!keep || keep[e]) &&
+            rfi_graph_rank(g, e) == x->mo.count)
+            return true;
     }
     return false;
 }
@@ -326,7 +369,9 @@ RFI_FN void rfi_graph_message(rfi_graph *g, uint32_t write) {
     }
     if (!(e->flags & RFI_G_UPDATES)) return;
     uint32_t source = rfi_graph_updated(g, write);
-    if (source != RFI_NO_EVENT) rfi_gclock_join(message, &g->seen[source].message);
+    if (source == RFI_NO_EVENT) return;
+    if (e->sync == RFI_G_ARRIVE && !g->seen[source].value.low) return; /* another round */
+    rfi_gclock_join(message, &g->seen[source].message);
 }
 
 /* A reader comes after the last writer, and not after other readers. */
@@ -346,10 +391,14 @@ RFI_FN void rfi_graph_follow(rfi_graph *g, uint32_t event) {
     s->prefix = previous == RFI_NO_EVENT ? t->prefix : g->seen[previous].prefix;
     if (e->kind == RFI_G_READ && e->source != RFI_NO_EVENT) {
         rfi_gclock_join(&s->prefix, &g->seen[e->source].prefix);
-        if (e->sync == RFI_G_LOCK_SHARED)
-            rfi_graph_shared(g, e->source, &s->hb);
-        else if (rfi_acquires(rfi_gevent_order(e)))
+        if (e->sync == RFI_G_LOCK_SHARED) {
+            if (e->flags & RFI_G_UPDATES) rfi_graph_shared(g, e->source, &s->hb);
+        } else if (rfi_acquires(rfi_gevent_order(e))) {
             rfi_gclock_join(&s->hb, &g->seen[e->source].message);
+        }
+    } else if (e->kind == RFI_G_WAKE) {
+        rfi_gclock_join(&s->prefix, &g->seen[e->source].prefix);
+        if (e->sync == RFI_G_ARRIVE) rfi_gclock_join(&s->hb, &g->seen[e->source].message);
     } else if (e->kind == RFI_G_FENCE && rfi_acquires(e->order)) {
         rfi_graph_fence(g, e, &s->hb);
     } else if (e->kind == RFI_G_JOIN) {

@@ -14,6 +14,7 @@ typedef enum rfi_gdeed {
     RFI_G_MEMORY,
     RFI_G_OBJECT,
     RFI_G_SYNC,
+    RFI_G_QUEUED, /* waits for a signal */
     RFI_G_UNTREATED
 } rfi_gdeed;
 
@@ -31,9 +32,12 @@ typedef struct rfi_graphs {
     uint64_t key[RFI_GRAPH_THREADS];            /* of threads by their number in graphs */
     uint32_t keys;
     bool left_early;   /* nothing more is to be shown */
+    bool looked_at;    /* by an invariant, between the operations of threads */
     bool decides;      /* the next thread is being picked */
     uint32_t reading;  /* the read that is being executed, or RFI_NO_EVENT */
     rfi_gplace *place; /* where, or where something is written; NULL: nowhere */
+    uint32_t woken;    /* threads whose wait for a condition is over, a bit for each */
+    bool queues;       /* somebody has waited for a condition */
 } rfi_graphs;
 
 RFI_VAR rfi_graphs rfi_g;
@@ -99,6 +103,8 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->reading = RFI_NO_EVENT;
     r->place = NULL;
     r->left_early = r->decides = false;
+    r->woken = 0;
+    r->queues = r->looked_at = false;
     r->graph.interleaved = rfi_given_sc();
     r->graph.cxx20 = rfi_given_cxx20();
     r->talk.over = r->choices.way != RFI_WAY_EXPLORE;
@@ -156,10 +162,22 @@ RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
         if (e->flags & (RF_EV_ATOMIC | RF_EV_RACY)) return RFI_G_MEMORY;
         return rfi_graphs_plain(e) ? RFI_G_MEMORY : RFI_G_LOCAL;
     case RF_EV_RMW: return RFI_G_MEMORY;
-    case RF_EV_LOCK: return e->flags & (RF_EV_TRY | RF_EV_TIMED) ? RFI_G_UNTREATED : RFI_G_OBJECT;
+    case RF_EV_WAKE:
+        if (rfi_g.talk.over) return RFI_G_OBJECT;
+        return rfi_g.woken >> rfi_graphs_thread(e->thread) & 1 ? RFI_G_OBJECT : RFI_G_QUEUED;
+    case RF_EV_LOCK:
+    case RF_EV_WAIT:
+        if (e->flags & RF_EV_TIMED && !rfi_given_any_time()) return RFI_G_UNTREATED;
+        return RFI_G_OBJECT;
     case RF_EV_UNLOCK:
+    case RF_EV_SIGNAL:
+    case RF_EV_BROADCAST:
+    case RF_EV_ARRIVE:
+    case RF_EV_ONCE:
     case RF_EV_SEM_POST: return RFI_G_OBJECT;
+    case RF_EV_SLEEP: return rfi_given_any_time() ? RFI_G_LOCAL : RFI_G_UNTREATED;
     case RF_EV_FENCE:
+    case RF_EV_DEPART:
     case RF_EV_JOIN: return RFI_G_SYNC;
     case RF_EV_RELOCK:
     case RF_EV_REUNLOCK:
@@ -261,55 +279,17 @@ RFI_FN bool rfi_graphs_due(uint32_t event) {
     const rfi_gevent *e = &g->event[event];
     if (event == rfi_g.last && rfi_g.left > 1) return false;
     if (e->flags & RFI_G_BLOCKED) return false;
-    return e->kind != RFI_G_READ || e->source == RFI_NO_EVENT || g->seen[e->source].executed;
-}
-
-/* The location of the object that an operation uses; the graph's belongs to it from now on. */
-RFI_FN uint32_t rfi_graphs_object(const rf_event *e, uint32_t location) {
-    rfi_graphs *r = &rfi_g;
-    uint64_t *known = rfi_map_at(&r->places.at, ~(uint64_t)e->object);
-    bool sem = e->kind == RF_EV_SEM_POST || !rf_object_is_lock(e->object);
-    if (*known) {
-        if (location != RFI_NO_EVENT && *known != location + 1) rfi_graphs_leave(RFI_G_UNREPEATED);
-        return (uint32_t)*known - 1;
-    }
-    if (location == RFI_NO_EVENT) location = r->graph.locations;
-    *known = location + 1;
-    rfi_graph_location(&r->graph, location)->initial =
-        (rfi_word){sem ? rfi_given_tokens(e->object) : 0, 0};
-    return location;
-}
-
-/* The read half of an operation on an object. */
-RFI_FN rfi_gevent rfi_graphs_sync(const rf_event *e) {
-    bool shared = e->flags & RF_EV_SHARED, takes = e->kind == RF_EV_LOCK;
-    unsigned sync = e->kind == RF_EV_SEM_POST       ? RFI_G_POST
-                    : e->kind == RF_EV_UNLOCK       ? (shared ? RFI_G_UNLOCK_SHARED : RFI_G_UNLOCK)
-                    : !rf_object_is_lock(e->object) ? RFI_G_TAKE
-                    : shared                        ? RFI_G_LOCK_SHARED
-                                                    : RFI_G_LOCK;
-    return (rfi_gevent){.kind = RFI_G_READ,
-                        .flags = RFI_G_CHANGES | RFI_G_COMPARES,
-                        .sync = (uint8_t)sync,
-                        .order = takes ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED,
-                        .failure = __ATOMIC_RELAXED,
-                        .thread = rfi_graphs_thread(e->thread),
-                        .source = RFI_NO_EVENT};
+    if (e->kind != RFI_G_READ && e->kind != RFI_G_WAKE) return true;
+    return e->source == RFI_NO_EVENT || g->seen[e->source].executed;
 }
 
 /* The thread is about to make an event that is given. */
 RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
     rfi_graphs *r = &rfi_g;
     rfi_gevent *e = &r->graph.event[event];
-    if (rfi_graphs_deed(next) == RFI_G_OBJECT) {
-        rfi_gevent now = rfi_graphs_sync(next);
-        if (e->kind != RFI_G_READ || e->sync != now.sync) rfi_graphs_leave(RFI_G_UNREPEATED);
-        (void)rfi_graphs_object(next, e->location);
-        r->reading = event;
-        return;
-    }
     if (rfi_graphs_deed(next) != RFI_G_MEMORY) {
         bool same = (e->kind == RFI_G_FENCE && next->kind == RF_EV_FENCE) ||
+                    (e->kind == RFI_G_WAKE && next->kind == RF_EV_DEPART) ||
                     (e->kind == RFI_G_JOIN && next->kind == RF_EV_JOIN);
         if (!same) rfi_graphs_leave(RFI_G_UNREPEATED);
         return;
@@ -324,13 +304,13 @@ RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
     }
     rfi_gseen *s = &r->graph.seen[event];
     s->site = next->site;
-    uint8_t flags[2];
     const rfi_compare *compare = rfi_given_compare(next->thread);
     if (compare) s->value = rfi_word_of(compare->expected, next->size);
-    uint32_t ways = rfi_graph_results(&now, &s->value,
-                                      rfi_graph_value(&r->graph, e->location, e->source), flags);
-    if (e->flags & RFI_G_SPURIOUS && ways == 1) rfi_graphs_leave(RFI_G_SOUND);
-    if (!(e->flags & RFI_G_SPURIOUS)) e->flags = flags[0];
+    const rfi_word *value = rfi_graph_value(&r->graph, e->location, e->source);
+    rfi_goption way;
+    bool fails = e->flags & RFI_G_SPURIOUS;
+    if (!rfi_graph_result(&now, &s->value, value, fails, &way)) rfi_graphs_leave(RFI_G_SOUND);
+    if (!fails) e->flags = way.flags;
     if (event == r->last && rfi_gstack_top(&r->stack)->unsure) {
         rfi_graph_follow(&r->graph, event);
         if (!rfi_graph_ordered(&r->graph, NULL)) rfi_graphs_leave(RFI_G_SOUND);
@@ -388,6 +368,7 @@ RFI_FN void rfi_graphs_access_new(const rf_event *next) {
         rfi_talk_say(&r->talk, RFI_G_SAY_TIRED);
     }
     g->event[read].flags = e.flags;
+    g->event[read].pick = 0;
     g->seen[read].site = next->site;
     rfi_graphs_teach(read, true);
     g->event[read].source = r->options.option[0].source;
@@ -423,67 +404,6 @@ RFI_FN void rfi_graphs_written(const rf_event *done) {
     if (r->left_early) return;
     uint32_t behind = r->options.option[0].source;
     rfi_graph_put(g, event, behind == RFI_NO_EVENT ? 0 : g->seen[behind].rank);
-}
-
-/* An operation on an object that is no given event; it may be one that waits. */
-RFI_FN void rfi_graphs_object_new(const rf_event *next) {
-    rfi_graphs *r = &rfi_g;
-    rfi_graph *g = &r->graph;
-    rfi_gevent e = rfi_graphs_sync(next);
-    e.location = rfi_graphs_object(next, RFI_NO_EVENT);
-    uint32_t read = rfi_graphs_add(&e);
-    rfi_graph_read_options(g, &r->options, read, NULL);
-    g->event[read].flags = e.flags;
-    rfi_graphs_teach(read, true);
-    if (r->left_early) return;
-    g->event[read].source = r->options.option[0].source;
-    g->event[read].flags = r->options.option[0].flags;
-    r->reading = read;
-}
-
-/* A write that a read which waited sees: that goes on, in the same execution, since nothing has
- * been done that would not have been. */
-RFI_FN void rfi_graphs_wake(uint32_t write, const rfi_goption *o) {
-    rfi_graphs *r = &rfi_g;
-    rfi_gevent *e = &r->graph.event[o->read];
-    rfi_graph_put(&r->graph, write, o->source == RFI_NO_EVENT ? 0 : r->graph.seen[o->source].rank);
-    e->source = write;
-    e->flags = o->flags;
-    if (e->flags & RFI_G_BLOCKED) return;
-    r->left++;
-    r->given = r->given > o->read ? r->given : o->read + 1;
-    r->last = o->read;
-}
-
-/* An operation on an object has been executed. */
-RFI_FN void rfi_graphs_object_done(const rf_event *done) {
-    rfi_graphs *r = &rfi_g;
-    rfi_graph *g = &r->graph;
-    uint32_t thread = rfi_graphs_thread(done->thread), read = r->reading;
-    if (read == RFI_NO_EVENT || !(g->event[read].flags & RFI_G_UPDATES) || !g->event[read].sync) {
-        rfi_graphs_leave(RFI_G_UNREPEATED);
-        return;
-    }
-    r->reading = RFI_NO_EVENT;
-    rfi_graphs_done(read);
-    uint32_t write = rfi_graphs_given(thread);
-    bool fresh = write == RFI_NO_EVENT;
-    if (fresh) {
-        rfi_gevent w = rfi_gevent_half(&g->event[read]);
-        write = rfi_graphs_add(&w);
-    }
-    const rfi_gevent *e = &g->event[read];
-    g->seen[write].value = rfi_gsync_state(e->sync, *rfi_graph_value(g, e->location, e->source));
-    rfi_graphs_done(write);
-    if (!fresh) return;
-    rfi_graph_write_options(g, &r->options, write);
-    rfi_graphs_teach(write, true);
-    if (r->left_early) return;
-    const rfi_goption *o = &r->options.option[0];
-    if (o->way == RFI_G_REVISIT)
-        rfi_graphs_wake(write, o);
-    else
-        rfi_graph_put(g, write, o->source == RFI_NO_EVENT ? 0 : g->seen[o->source].rank);
 }
 
 /* A fence, a creation, a join. */

@@ -20,13 +20,15 @@ typedef enum rfi_gway { RFI_G_AS_IS, RFI_G_SOURCE, RFI_G_REVISIT } rfi_gway;
 
 typedef struct rfi_goption {
     uint8_t way;
-    uint8_t flags;   /* that the read has then */
+    uint8_t flags;   /* that the read has then, */
+    uint8_t pick;    /* and whom it wakes */
     bool updates;    /* a revisit by the write of an update that has no place here; */
     bool whole;      /* it leaves everything */
     bool unsure;     /* what it writes is not known, nor what a comparison finds */
     uint32_t read;   /* that is revisited */
     uint32_t source; /* what is read; what the write comes behind in mo, or RFI_NO_EVENT */
-    uint32_t from;   /* of `updates`: what the update reads */
+    uint32_t from;   /* of `updates`: what the update reads, */
+    uint8_t wakes;   /* and whom it wakes */
 } rfi_goption;
 
 typedef struct rfi_goptions {
@@ -69,6 +71,8 @@ RFI_FN bool rfi_revisit_maximal(const rfi_graph *g, uint32_t event, uint32_t wri
     const rfi_glocation *x = &g->location[e->location];
     if (e->kind == RFI_G_READ) {
         if (e->flags & RFI_G_SPURIOUS) return false;
+        if (e->pick && e->pick != rfi_gsync_pick(rfi_graph_value(g, e->location, e->source), 0))
+            return false;
         if (e->source != RFI_NO_EVENT && !rfi_revisit_there(g, e->source, event, write))
             return false;
     } else {
@@ -105,12 +109,13 @@ RFI_FN void rfi_revisit_writes(rfi_goptions *o, const rfi_glocation *x, uint32_t
 
 /* Would the graph that is left be consistent, with the write behind `behind` in mo? */
 RFI_FN bool rfi_revisit_consistent(rfi_graph *g, const rfi_goptions *o, uint32_t read,
-                                   uint32_t write, uint32_t behind, uint8_t flags) {
+                                   uint32_t write, uint32_t behind, const rfi_goption *as) {
     rfi_gevent was = g->event[read];
     rfi_gseen seen = g->seen[read];
     rfi_graph_put(g, write, behind == RFI_NO_EVENT ? 0 : g->seen[behind].rank);
     g->event[read].source = write;
-    g->event[read].flags = flags;
+    g->event[read].flags = as->flags;
+    g->event[read].pick = as->pick;
     rfi_graph_follow(g, read);
     bool matters = rfi_graph_order_matters(g, read) || rfi_graph_order_matters(g, write);
     bool consistent = !matters || rfi_graph_ordered(g, o->keep);
@@ -136,27 +141,35 @@ RFI_FN void rfi_revisit_places(rfi_graph *g, rfi_goptions *o, uint32_t read, uin
             rfi_graph_updated(g, o->mo[i]) == behind)
             continue;
         if (i < o->writes && !option.unsure &&
-            !rfi_revisit_consistent(g, o, read, write, behind, option.flags))
+            !rfi_revisit_consistent(g, o, read, write, behind, &option))
             continue;
         option.source = behind;
         rfi_goptions_add(o, option);
     }
 }
 
-/* Which of its flags may a read have that finds this value? */
-RFI_FN uint32_t rfi_graph_results(const rfi_gevent *e, const rfi_word *wanted,
-                                  const rfi_word *value, uint8_t flags[2]) {
-    uint8_t plain = e->flags & (uint8_t) ~(RFI_G_UPDATES | RFI_G_SPURIOUS | RFI_G_BLOCKED);
-    flags[0] = plain;
-    if (!(e->flags & RFI_G_CHANGES)) return 1;
+/* What a read may do that finds this value, number `k`: flags, and whom it wakes; false: there are
+ * not so many ways. */
+RFI_FN bool rfi_graph_result(const rfi_gevent *e, const rfi_word *wanted, const rfi_word *value,
+                             uint32_t k, rfi_goption *o) {
+    o->flags = e->flags & (uint8_t) ~(RFI_G_UPDATES | RFI_G_SPURIOUS | RFI_G_BLOCKED);
+    o->pick = 0;
+    if (!(e->flags & RFI_G_CHANGES)) return k == 0;
     if (e->sync) {
-        flags[0] |= rfi_gsync_can(e->sync, value) ? RFI_G_UPDATES : RFI_G_BLOCKED;
-        return 1;
+        if (!rfi_gsync_can(e->sync, value)) {
+            o->flags |= e->flags & RFI_G_TRIES ? 0 : RFI_G_BLOCKED;
+            return k == 0;
+        }
+        if (!rfi_gsync_changes(e->sync, value)) return k == 0;
+        o->flags |= RFI_G_UPDATES;
+        if (e->sync != RFI_G_SIGNAL) return k == 0;
+        do o->pick = rfi_gsync_pick(value, o->pick);
+        while (o->pick && k--);
+        return o->pick;
     }
-    if (e->flags & RFI_G_COMPARES && !rfi_word_same(wanted, value)) return 1;
-    flags[0] = plain | RFI_G_UPDATES;
-    flags[1] = plain | RFI_G_SPURIOUS;
-    return e->flags & RFI_G_WEAK ? 2 : 1;
+    if (e->flags & RFI_G_COMPARES && !rfi_word_same(wanted, value)) return k == 0;
+    o->flags |= k ? RFI_G_SPURIOUS : RFI_G_UPDATES;
+    return k <= (e->flags & RFI_G_WEAK ? 1u : 0u);
 }
 
 /* All of them by a write that is not in mo; `from`: of an update that has no place. */
@@ -166,7 +179,6 @@ RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bo
     uint32_t half = w->flags & RFI_G_UPDATES ? rfi_graph_previous(g, w) : RFI_NO_EVENT;
     for (uint32_t i = 0; i < x->accesses.count; i++) {
         uint32_t read = x->accesses.event[i];
-        uint8_t flags[2];
         if (g->event[read].kind != RFI_G_READ || rfi_graph_leads(g, read, write)) continue;
         if (!rfi_revisit_keeps(g, o, read, write)) continue;
         if (w->sync == RFI_G_UNLOCK && rfi_graph_blocks(g, x, o->keep, read))
@@ -174,17 +186,16 @@ RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bo
         rfi_revisit_writes(o, x, write);
         bool unsure = updates && !g->seen[write].known && g->event[read].flags & RFI_G_COMPARES;
         const rfi_word *wanted = &g->seen[read].value;
-        uint32_t ways = rfi_graph_results(&g->event[read], wanted,
-                                          unsure ? wanted : &g->seen[write].value, flags);
-        for (uint32_t k = 0; k < ways; k++)
-            rfi_revisit_places(g, o, read, write,
-                               (rfi_goption){.way = RFI_G_REVISIT,
-                                             .flags = flags[k],
-                                             .updates = updates,
-                                             .whole = o->whole && !updates,
-                                             .unsure = unsure,
-                                             .read = read,
-                                             .from = updates ? g->event[half].source : 0});
+        rfi_goption option = {.way = RFI_G_REVISIT,
+                              .updates = updates,
+                              .whole = o->whole && !updates,
+                              .unsure = unsure,
+                              .read = read,
+                              .from = updates ? g->event[half].source : 0,
+                              .wakes = updates ? g->event[half].pick : (uint8_t)0};
+        const rfi_word *value = unsure ? wanted : &g->seen[write].value;
+        for (uint32_t k = 0; rfi_graph_result(&g->event[read], wanted, value, k, &option); k++)
+            rfi_revisit_places(g, o, read, write, option);
     }
 }
 
@@ -231,24 +242,23 @@ RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
     if (o->tired) g->event[read].flags &= (uint8_t)~RFI_G_WEAK;
     for (uint32_t rank = x->mo.count + 1; rank-- > floor;) {
         uint32_t source = rank ? x->mo.event[rank - 1] : RFI_NO_EVENT;
-        uint8_t flags[2];
-        uint32_t ways = rfi_graph_results(&g->event[read], &g->seen[read].value,
-                                          rfi_graph_value(g, location, source), flags);
-        for (uint32_t k = 0; k < ways; k++) {
+        rfi_goption as = {.way = RFI_G_SOURCE, .source = source};
+        for (uint32_t k = 0;; k++) {
+            const rfi_word *value = rfi_graph_value(g, location, source);
+            if (!rfi_graph_result(&g->event[read], &g->seen[read].value, value, k, &as)) break;
             g->event[read].source = source;
-            g->event[read].flags = flags[k];
+            g->event[read].flags = as.flags;
+            g->event[read].pick = as.pick;
             rfi_graph_follow(g, read);
-            if (flags[k] & RFI_G_UPDATES && rfi_graph_taken(g, x, rank)) {
-                rfi_word state =
-                    rfi_gsync_state(g->event[read].sync, *rfi_graph_value(g, location, source));
+            if (as.flags & RFI_G_UPDATES && rfi_graph_taken(g, x, rank)) {
+                rfi_word state = rfi_gsync_state(&g->event[read], *value);
                 rfi_graph_unplaced(g, o, read, g->event[read].sync ? &state : desired);
                 x = &g->location[location];
-            } else if (rank < x->mo.count && flags[k] & RFI_G_BLOCKED) {
+            } else if (rank < x->mo.count && as.flags & RFI_G_BLOCKED) {
                 continue; /* for ever */
             } else if (rank == x->mo.count || !rfi_graph_order_matters(g, read) ||
                        rfi_graph_ordered(g, NULL)) {
-                rfi_goptions_add(
-                    o, (rfi_goption){.way = RFI_G_SOURCE, .flags = flags[k], .source = source});
+                rfi_goptions_add(o, as);
             }
         }
     }

@@ -118,7 +118,6 @@ RFI_FN void rfi_total_local(rfi_gtotal *x, uint32_t a, uint32_t b) {
     const rfi_graph *g = x->g;
     const rfi_gevent *e = &g->event[a], *f = &g->event[b];
     uint32_t rank = rfi_graph_rank(g, a), other = rfi_graph_rank(g, b);
-    if (e->sync && !g->interleaved) return; /* hb has all of it */
     bool later = rank < other;
     bool read = rank == other && e->kind == RFI_G_WRITE && f->kind == RFI_G_READ;
     bool base = rfi_graph_hb(g, a, b) || (later && f->kind == RFI_G_WRITE);
@@ -126,6 +125,18 @@ RFI_FN void rfi_total_local(rfi_gtotal *x, uint32_t a, uint32_t b) {
         rfi_total_edges(x, a, b, false);
     else if (later || read)
         rfi_total_edges(x, a, b, true);
+}
+
+/* Does something elsewhere behind `a` happen before something elsewhere before `b`?  The beginning
+ * of a thread, and its end, are elsewhere. */
+RFI_FN bool rfi_total_between(const rfi_gtotal *x, uint32_t a, uint32_t b) {
+    const rfi_graph *g = x->g;
+    uint32_t c = rfi_total_elsewhere(x, a, true), d = rfi_total_elsewhere(x, b, false);
+    const rfi_gthread *t = &g->thread[g->event[a].thread];
+    const rfi_gclock *known =
+        d == RFI_NO_EVENT ? &g->thread[g->event[b].thread].hb : &g->seen[d].hb;
+    if (c == RFI_NO_EVENT) return known->n[g->event[a].thread] > t->list.count;
+    return rfi_gclock_has(known, &g->event[c]);
 }
 
 /* scb between events of all locations; hb between fences. */
@@ -138,9 +149,8 @@ RFI_FN void rfi_total_relate(rfi_gtotal *x, uint32_t a, uint32_t b) {
     }
     if (rfi_gevent_accesses(e) && rfi_gevent_accesses(f) && e->location == f->location)
         rfi_total_local(x, a, b);
-    uint32_t c = rfi_total_elsewhere(x, a, true), d = rfi_total_elsewhere(x, b, false);
-    if (c != RFI_NO_EVENT && d != RFI_NO_EVENT && rfi_graph_hb(g, c, d))
-        rfi_total_edges(x, a, b, false);
+    if (f->kind == RFI_G_WAKE && f->source == a) rfi_total_edges(x, a, b, false);
+    if (rfi_total_between(x, a, b)) rfi_total_edges(x, a, b, false);
     if (e->kind == RFI_G_FENCE && f->kind == RFI_G_FENCE && rfi_graph_hb(g, a, b))
         rfi_total_edges(x, a, b, true);
 }

@@ -27,6 +27,8 @@ typedef enum rfi_gflaw {
     RFI_G_THREADS,
     RFI_G_INVARIANT,
     RFI_G_STEPS,
+    RFI_G_TIME,
+    RFI_G_POLLS,
     RFI_G_OTHER
 } rfi_gflaw;
 
@@ -128,7 +130,7 @@ RFI_FN void rfi_gstack_prefix(const rfi_gkept *e, uint32_t n, uint32_t *mark, ui
         for (uint32_t i = 0; i < n; i++) {
             const rfi_gevent *y = &e[i].e;
             bool leads = y->thread == x->thread && y->number + 1 == x->number;
-            leads |= x->kind == RFI_G_READ && x->source == i;
+            leads |= (x->kind == RFI_G_READ || x->kind == RFI_G_WAKE) && x->source == i;
             leads |= x->kind == RFI_G_JOIN && y->thread == x->location;
             leads |= !x->number && x->thread && made[x->thread] == i;
             if (!leads || mark[i]) continue;
@@ -175,6 +177,7 @@ RFI_FN void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
     if (o->updates) {
         rfi_gevent *half = &s->event[s->events - 1].e, w = rfi_gevent_half(half);
         half->source = o->from;
+        half->pick = o->wakes;
         half->flags = (uint8_t)((half->flags & ~(RFI_G_SPURIOUS | RFI_G_BLOCKED)) | RFI_G_UPDATES);
         (void)rfi_gstack_event(s, &w);
         n++;
@@ -190,12 +193,14 @@ RFI_FN void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
     e[n - 1].e.source = o->source;
     e[o->read].e.source = n - 1;
     e[o->read].e.flags = o->flags;
+    e[o->read].e.pick = o->pick;
     for (uint32_t i = 0; i < n; i++)
         if (mark[i]) number[i] = left++;
     for (uint32_t i = 0; i < n; i++) {
         if (!mark[i]) continue;
         uint32_t *source = &e[i].e.source;
-        if (rfi_gevent_accesses(&e[i].e) && *source != RFI_NO_EVENT) *source = number[*source];
+        bool has = rfi_gevent_accesses(&e[i].e) || e[i].e.kind == RFI_G_WAKE;
+        if (has && *source != RFI_NO_EVENT) *source = number[*source];
         e[number[i]] = e[i];
     }
     rfi_gframe *f = rfi_gstack_top(s);
@@ -219,7 +224,9 @@ RFI_FN bool rfi_gstack_next(rfi_gstack *s) {
         k->e.location = o->source;
     } else if (o->way == RFI_G_SOURCE) {
         k->e.source = o->source;
-        if (k->e.kind == RFI_G_READ) k->e.flags = o->flags;
+        if (k->e.kind != RFI_G_READ) return true;
+        k->e.flags = o->flags;
+        k->e.pick = o->pick;
     }
     return true;
 }
@@ -250,16 +257,19 @@ RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions
     rfi_write_number(r, e->thread);
     rfi_write_number(r, e->number);
     rfi_write_number(r, e->location);
+    if (e->kind == RFI_G_WAKE) rfi_write_number(r, e->source);
     uint32_t options = o ? o->count : 0;
     rfi_write_number(r, options);
     for (uint32_t i = 0; i < options; i++) {
         const rfi_goption *x = &o->option[i];
         rfi_write_number(r, x->way | (uint32_t)x->updates << 2 | (uint32_t)x->unsure << 3 |
-                                (uint32_t)x->flags << 4);
+                                (uint32_t)x->flags << 4 | (uint32_t)x->pick << 12);
         rfi_write_number(r, x->source + 1);
         if (x->way != RFI_G_REVISIT) continue;
         rfi_write_number(r, x->read);
-        if (x->updates) rfi_write_number(r, x->from + 1);
+        if (!x->updates) continue;
+        rfi_write_number(r, x->from + 1);
+        rfi_write_number(r, x->wakes);
     }
     rfi_talk_end(t);
 }
@@ -268,7 +278,7 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
     rfi_gevent e = {0};
     uint32_t kind = rfi_bytes_number(r);
     e.kind = kind & 7;
-    e.sync = kind >> 4 & 7;
+    e.sync = (uint8_t)(kind >> 4);
     e.flags = (uint8_t)rfi_bytes_number(r);
     uint32_t orders = rfi_bytes_number(r);
     e.order = (uint8_t)orders;
@@ -276,7 +286,7 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
     e.thread = rfi_bytes_number(r);
     e.number = rfi_bytes_number(r);
     e.location = rfi_bytes_number(r);
-    e.source = RFI_NO_EVENT;
+    e.source = e.kind == RFI_G_WAKE ? rfi_bytes_number(r) : RFI_NO_EVENT;
     rfi_gkept *k = rfi_gstack_event(s, &e);
     k->options = rfi_bytes_number(r);
     s->option =
@@ -287,11 +297,14 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
         *o = (rfi_goption){.way = way & 3,
                            .updates = way >> 2 & 1,
                            .unsure = way >> 3 & 1,
-                           .flags = (uint8_t)(way >> 4)};
+                           .flags = (uint8_t)(way >> 4),
+                           .pick = (uint8_t)(way >> 12)};
         o->source = rfi_bytes_number(r) - 1;
         if (o->way != RFI_G_REVISIT) continue;
         o->read = rfi_bytes_number(r);
-        if (o->updates) o->from = rfi_bytes_number(r) - 1;
+        if (!o->updates) continue;
+        o->from = rfi_bytes_number(r) - 1;
+        o->wakes = (uint8_t)rfi_bytes_number(r);
     }
     if (kind >> 3 & 1) (void)rfi_gstack_next(s);
 }

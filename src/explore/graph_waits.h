@@ -12,7 +12,7 @@
  */
 #ifndef RFI_EXPLORE_GRAPH_WAITS_H
 #define RFI_EXPLORE_GRAPH_WAITS_H
-#include "explore/graph_course.h"
+#include "explore/graph_objects.h"
 
 #ifdef RFI_IMPL
 enum { RFI_G_PERIOD = 8, RFI_G_ROUNDS = 128, RFI_G_ROUNDS_KNOWN = 4 };
@@ -51,7 +51,12 @@ RFI_FN bool rfi_graphs_repeats(const rf_event *next, uint32_t read) {
     const rfi_graph *g = &rfi_g.graph;
     const rfi_gevent *e = &g->event[read];
     if (e->kind != RFI_G_READ || e->flags & (RFI_G_UPDATES | RFI_G_SPURIOUS)) return false;
-    if (g->seen[read].site != next->site || !(next->flags & RF_EV_READS)) return false;
+    if (g->seen[read].site != next->site) return false;
+    if (rfi_graphs_tries(next)) {
+        const uint64_t *known = rfi_map_find(&rfi_g.places.at, ~(uint64_t)next->object);
+        return e->flags & RFI_G_TRIES && known && *known == e->location + 1;
+    }
+    if (e->sync || !(next->flags & RF_EV_READS)) return false;
     const rfi_gplace *x = rfi_gplaces_find(&rfi_g.places, next->addr, next->size);
     if (!x || x->location != e->location) return false;
     if (next->kind != RF_EV_RMW) return !(e->flags & RFI_G_CHANGES);
@@ -82,7 +87,7 @@ RFI_FN bool rfi_graphs_rounds(uint32_t thread, uint32_t period) {
 RFI_FN bool rfi_graphs_loops(const rf_event *next, uint32_t thread) {
     const rfi_gstack *s = &rfi_g.stack;
     const rfi_gthread *t = &rfi_g.graph.thread[thread];
-    if (!(next->flags & RF_EV_READS)) return false;
+    if (!(next->flags & RF_EV_READS) && !rfi_graphs_tries(next)) return false;
     for (uint32_t period = 1; period <= RFI_G_PERIOD && period <= t->executed; period++) {
         if (!rfi_graphs_repeats(next, rfi_graphs_recent(thread, period)) ||
             !rfi_graphs_rounds(thread, period))
@@ -107,8 +112,12 @@ RFI_FN void rfi_graphs_round(const rf_event *next, uint32_t thread) {
     rfi_gwait *w = &rfi_graphs_wait[thread];
     uint32_t read = rfi_graphs_recent(thread, w->period - w->at);
     rfi_compare *c = rfi_given_compare(next->thread);
-    rfi_g.place = rfi_graphs_place(next, rfi_g.graph.event[read].location);
-    rfi_graphs_give(next, read);
+    if (rfi_graphs_tries(next)) {
+        rfi_graphs_try(next, true);
+    } else {
+        rfi_g.place = rfi_graphs_place(next, rfi_g.graph.event[read].location);
+        rfi_graphs_give(next, read);
+    }
     rfi_g.reading = RFI_NO_EVENT; /* it is no event */
     if (c) c->weak = false;
     if (++w->at < w->period) return;
@@ -124,6 +133,19 @@ RFI_FN bool rfi_graphs_newest(uint32_t thread) {
         if (rfi_graph_rank(g, read) < g->location[g->event[read].location].mo.count) return false;
     }
     return true;
+}
+
+/* Somebody waits who would go on by himself: he has done so, in another execution.  Where he may
+ * not any more, since he has just done that, nothing is known. */
+RFI_FN bool rfi_graphs_goes_on(void) {
+    bool any = false;
+    for (uint32_t t = 0; t < rf_threads(); t++) {
+        if (!rf_thread_alive(t) || !rfi_given_timed(t)) continue;
+        if (rfi_graphs_deed(rf_next_event(t)) != RFI_G_QUEUED) continue;
+        if (rfi_given_tired(t)) rfi_graphs_flaw(RFI_G_POLLS);
+        any = true;
+    }
+    return any;
 }
 
 /* A thread that runs on is about to make an operation, or can't.  True: it is another round. */

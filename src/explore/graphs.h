@@ -21,7 +21,11 @@
  * done, and he who waits need not be thought of without it. */
 RFI_FN bool rfi_graphs_awaited(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
-    if (e->kind != RF_EV_UNLOCK && e->kind != RF_EV_SEM_POST) return false;
+    rf_event unlock = {.kind = RF_EV_UNLOCK, .object = e->other, .thread = e->thread};
+    if (e->kind == RF_EV_WAIT)
+        e = &unlock;
+    else if (e->kind != RF_EV_UNLOCK && e->kind != RF_EV_SEM_POST)
+        return false;
     uint32_t location = rfi_graphs_object(e, RFI_NO_EVENT);
     return rfi_graph_blocks(&r->graph, &r->graph.location[location], NULL, RFI_NO_EVENT);
 }
@@ -29,12 +33,15 @@ RFI_FN bool rfi_graphs_awaited(const rf_event *e) {
 /* Who makes the next event: of those given one that is due; RFI_NO_THREAD: nobody can. */
 RFI_FN uint32_t rfi_graphs_next(const rf_choice *c) {
     uint32_t best = RFI_NO_THREAD, lowest = UINT32_MAX;
+    rfi_graphs_look_at_queues();
     for (uint32_t i = 0; i < c->count; i++) {
         uint32_t t = rfi_choice_at(c, i);
         rfi_gdeed deed = rfi_graphs_deed(rf_next_event(t));
-        uint32_t n = rfi_graphs_thread(t), event = rfi_graphs_given(n);
+        uint32_t n = rfi_graphs_thread(t);
         if (rfi_graphs_wait[n].stays) continue;
         if (deed == RFI_G_LOCAL) return t;
+        if (deed == RFI_G_QUEUED) continue;
+        uint32_t event = rfi_graphs_given(n);
         bool can = event == RFI_NO_EVENT ? !rfi_g.left : rfi_graphs_due(event);
         if (!can) continue;
         if (!rfi_g.left && rfi_graphs_awaited(rf_next_event(t))) n += RFI_GRAPH_THREADS;
@@ -66,7 +73,7 @@ RFI_FN RFI_NORETURN void rfi_graphs_hang(void) {
     bool newest = true;
     for (uint32_t n = 0; n < RFI_GRAPH_THREADS && newest; n++)
         newest = !rfi_graphs_wait[n].stays || rfi_graphs_newest(n);
-    if (newest && !rfi_graphs_stale()) rfi_graphs_livelock();
+    if (newest && !rfi_graphs_stale() && !rfi_graphs_goes_on()) rfi_graphs_livelock();
     rfi_graphs_leave(RFI_G_SOUND);
     abort(); /* it has left */
 }
@@ -94,18 +101,21 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     const rf_event *next = rf_next_event(t);
     rfi_gdeed deed = rfi_graphs_deed(next);
     if (deed == RFI_G_UNTREATED) {
+        if (next->flags & RF_EV_TIMED || next->kind == RF_EV_SLEEP) rfi_graphs_leave(RFI_G_TIME);
         rfi_talk_number(&r->talk, RFI_G_SAY_KIND, next->kind);
         rfi_graphs_leave(RFI_G_OTHER);
     }
     if (deed == RFI_G_LOCAL) return t;
     uint32_t thread = rfi_graphs_thread(t), event = rfi_graphs_given(thread);
-    if (event != RFI_NO_EVENT) {
+    if (event != RFI_NO_EVENT && deed == RFI_G_OBJECT) {
+        rfi_graphs_object_again(next, event);
+    } else if (event != RFI_NO_EVENT) {
         rfi_graphs_repeat(next, event);
-    } else if (deed == RFI_G_OBJECT) {
-        rfi_graphs_object_new(next);
-    } else if (deed == RFI_G_MEMORY && rfi_graphs_loops(next, thread)) {
+    } else if (deed != RFI_G_SYNC && rfi_graphs_loops(next, thread)) {
         rfi_graphs_waiting = t + 1;
         rfi_graphs_round(next, thread);
+    } else if (deed == RFI_G_OBJECT) {
+        rfi_graphs_object_new(next);
     } else if (deed == RFI_G_MEMORY) {
         rfi_graphs_access_new(next);
     }
@@ -116,6 +126,7 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
     rfi_graphs *r = &rfi_g;
     rfi_choices *x = &r->choices;
     if (r->left_early) rfi_graphs_stop();
+    r->looked_at |= rf_invariants();
     rfi_choices_look(x, c);
     if (x->way == RFI_WAY_EXPLORE && !r->talk.over) {
         r->decides = true;
@@ -129,6 +140,7 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
     rfi_graphs_stop_told();
     const rf_event *next = rf_next_event(t);
     r->place = NULL;
+    rfi_graphs_try_told(next);
     if (rfi_graphs_deed(next) != RFI_G_MEMORY) return t;
     r->place = rfi_gplaces_at(&r->places, next->addr, next->size);
     if (r->places.wrong_size || r->place->stores > UINT8_MAX) rfi_given_up();
@@ -140,8 +152,11 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
 
 /* clang-format off */
 # define RFI_G_OBJECT_EVENTS \
-    (RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_UNLOCK) | RF_EV_BIT(RF_EV_SEM_WAIT) | \
-     RF_EV_BIT(RF_EV_SEM_POST))
+    (RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_UNLOCK) | RF_EV_BIT(RF_EV_RELOCK) | \
+     RF_EV_BIT(RF_EV_REUNLOCK) | RF_EV_BIT(RF_EV_TRYFAIL) | RF_EV_BIT(RF_EV_SEM_WAIT) | \
+     RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_WAIT) | RF_EV_BIT(RF_EV_WAKE) | \
+     RF_EV_BIT(RF_EV_SIGNAL) | RF_EV_BIT(RF_EV_BROADCAST) | RF_EV_BIT(RF_EV_ARRIVE) | \
+     RF_EV_BIT(RF_EV_ONCE) | RF_EV_BIT(RF_EV_ONCE_PASS))
 /* clang-format on */
 
 RFI_FN void rfi_graphs_raced(const rf_event *e) {
@@ -211,6 +226,11 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
     if (r->talk.over) return;
     if (RF_EV_BIT(e->kind) & RFI_G_OBJECT_EVENTS && e == rf_next_event(e->thread))
         rfi_graphs_object_done(e);
+    const rf_event *step = rf_next_event(e->thread);
+    bool unlocks = e->kind == RF_EV_UNLOCK && e != step && step->kind == RF_EV_WAIT;
+    if ((unlocks && !rfi_given_notified(e->thread)) || e->kind == RF_EV_ONCE_DONE)
+        rfi_graphs_object_apart(e);
+    if (e->kind == RF_EV_DEPART) (void)rfi_graphs_wakes(rfi_graphs_thread(e->thread), RFI_G_ARRIVE);
     if (e->kind == RF_EV_FENCE) rfi_graphs_synced(e, RFI_G_FENCE);
     if (e->kind == RF_EV_CREATE) rfi_graphs_synced(e, RFI_G_CREATE);
     if (e->kind == RF_EV_JOIN) rfi_graphs_synced(e, RFI_G_JOIN);
@@ -238,7 +258,14 @@ RFI_FN uint32_t rfi_graphs_value(uint32_t n) {
 RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
     rfi_choices *x = &rfi_g.choices;
     bool explores = x->way == RFI_WAY_EXPLORE && !rfi_g.talk.over;
-    uint32_t value = explores ? rfi_graphs_value(n) : rfi_choices_given(x, n);
+    const rf_event *step = rf_next_event(rfi_given_thread());
+    uint32_t value;
+    if (step->kind != RF_EV_SIGNAL && step->kind != RF_EV_BROADCAST)
+        value = explores ? rfi_graphs_value(n) : rfi_choices_given(x, n);
+    else if (explores)
+        value = rfi_graphs_picked(step, n);
+    else /* drawn, it is not too late */
+        value = rfi_choices_given(x, x->way == RFI_WAY_DRAW ? n - 1 : n);
     rfi_choices_made(x, value);
     return value;
 }
@@ -246,6 +273,7 @@ RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
 /* A deadlock: what would have become of it if those who wait had come first? */
 RFI_FN void rfi_graphs_stuck(void) {
     rfi_graphs *r = &rfi_g;
+    rfi_graphs_look_at_queues();
     for (uint32_t n = 0; n < r->keys && !r->left_early; n++)
         for (uint32_t t = 0; t < rf_threads(); t++) {
             if (!rf_thread_alive(t) || rfi_graphs_thread(t) != n) continue;
@@ -265,7 +293,7 @@ RFI_FN void rfi_graphs_end(void) {
     if (rf_drawn()) rfi_graphs_flaw(RFI_G_CHANCE);
     if (r->places.race) rfi_graphs_flaw(RFI_G_RACE);
     if (rf_failed()) rfi_graphs_flaw(RFI_G_ENDED);
-    if (rf_invariants()) rfi_graphs_flaw(RFI_G_INVARIANT);
+    if (r->looked_at) rfi_graphs_flaw(RFI_G_INVARIANT);
     if (rfi_given_cut()) rfi_graphs_flaw(RFI_G_STEPS);
     rfi_talk_say(&r->talk, RFI_SAY_END);
 }
@@ -302,6 +330,8 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: there are more than 32 threads",
         "not known to be all: an invariant looks between the operations of threads",
         "not known to be all: some reach the limit of steps",
+        "not known to be all: time-outs do not pass at any time, as --timeouts says",
+        "not known to be all: a wait may time out again and again",
         "not known to be all: there are operations that are not explored, such as"};
     static char text[320];
     const rfi_gstack *s = &rfi_g.stack;
@@ -316,7 +346,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
                        (unsigned long long)s->blocked);
     if (s->tired)
         at += snprintf(text + at, sizeof text - (size_t)at,
-                       " (weak compare-exchanges failing once in a row)");
+                       " (nothing ends by itself, or fails, for no reason twice in a row)");
     if (!all) at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
     if (s->flaw == RFI_G_OTHER)
         snprintf(text + at, sizeof text - (size_t)at, " \"%s\"", rfi_event_word(s->kind));
@@ -339,8 +369,9 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
     .values = true,
     .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) |
               RF_EV_BIT(RF_EV_FENCE) | RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) |
-              RFI_G_OBJECT_EVENTS | RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_DESTROY) |
-              RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE),
+              RF_EV_BIT(RF_EV_DEPART) | RF_EV_BIT(RF_EV_ONCE_DONE) | RFI_G_OBJECT_EVENTS |
+              RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ALLOC) |
+              RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE),
     .event = rfi_graphs_event,
     .choose = rfi_graphs_choose,
     .forget = rfi_graphs_forget,

@@ -1,0 +1,265 @@
+/* explore/graph_objects.h: operations on locks, semaphores, conditions, barriers and once, as
+ * updates of the object's state.
+ *
+ * A wait for a condition is four events: the thread enters the queue and unlocks the mutex; what
+ * has taken it out of the queue is the source of its wake-up; it locks the mutex.  Where a wait
+ * ends by itself that is chosen before it begins, and it never enters the queue.  The end of a
+ * barrier's round is a wake-up, too.
+ */
+#ifndef RFI_EXPLORE_GRAPH_OBJECTS_H
+#define RFI_EXPLORE_GRAPH_OBJECTS_H
+#include "explore/graph_course.h"
+
+#ifdef RFI_IMPL
+/* The object whose state the operation changes: of a wait's two, one after the other. */
+RFI_FN uint32_t rfi_graphs_object_of(const rf_event *e) {
+    bool mutex = e->kind == RF_EV_WAKE || (e->kind == RF_EV_WAIT && rfi_given_notified(e->thread));
+    return mutex ? e->other : e->object;
+}
+
+/* Its location; the graph's belongs to it from now on. */
+RFI_FN uint32_t rfi_graphs_object(const rf_event *e, uint32_t location) {
+    rfi_graphs *r = &rfi_g;
+    uint32_t object = rfi_graphs_object_of(e);
+    uint64_t *known = rfi_map_at(&r->places.at, ~(uint64_t)object);
+    if (*known) {
+        if (location != RFI_NO_EVENT && *known != location + 1) rfi_graphs_leave(RFI_G_UNREPEATED);
+        return (uint32_t)*known - 1;
+    }
+    if (location == RFI_NO_EVENT) location = r->graph.locations;
+    *known = location + 1;
+    rfi_graph_location(&r->graph, location)->initial = rfi_given_state(object);
+    return location;
+}
+
+RFI_FN rfi_gsync rfi_graphs_operation(const rf_event *e) {
+    bool shared = e->flags & RF_EV_SHARED, waits = rf_next_event(e->thread)->kind == RF_EV_WAIT;
+    switch (e->kind) {
+    case RF_EV_UNLOCK:
+        if (waits) return RFI_G_UNLOCK_WAITING;
+        return shared ? RFI_G_UNLOCK_SHARED : RFI_G_UNLOCK;
+    case RF_EV_SEM_POST: return RFI_G_POST;
+    case RF_EV_WAIT: return rfi_given_notified(e->thread) ? RFI_G_UNLOCK : RFI_G_ENQUEUE;
+    case RF_EV_WAKE: return RFI_G_LOCK;
+    case RF_EV_SIGNAL: return RFI_G_SIGNAL;
+    case RF_EV_BROADCAST: return RFI_G_BROADCAST;
+    case RF_EV_ARRIVE: return RFI_G_ARRIVE;
+    case RF_EV_ONCE: return RFI_G_ONCE;
+    case RF_EV_ONCE_DONE: return RFI_G_ONCE_DONE;
+    default: break;
+    }
+    return !rf_object_is_lock(e->object) ? RFI_G_TAKE : shared ? RFI_G_LOCK_SHARED : RFI_G_LOCK;
+}
+
+RFI_FN bool rfi_graphs_tries(const rf_event *e) {
+    return e->kind == RF_EV_LOCK && e->flags & (RF_EV_TRY | RF_EV_TIMED);
+}
+
+/* The read half of an operation on an object. */
+RFI_FN rfi_gevent rfi_graphs_sync(const rf_event *e) {
+    rfi_gsync sync = rfi_graphs_operation(e);
+    bool takes = sync <= RFI_G_ONCE;
+    int tries = rfi_graphs_tries(e) ? RFI_G_TRIES : 0;
+    return (rfi_gevent){.kind = RFI_G_READ,
+                        .flags = (uint8_t)(RFI_G_CHANGES | RFI_G_COMPARES | tries),
+                        .sync = (uint8_t)sync,
+                        .order = takes ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED,
+                        .failure = sync == RFI_G_ONCE ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED,
+                        .thread = rfi_graphs_thread(e->thread),
+                        .source = RFI_NO_EVENT};
+}
+
+/* It tries for something that is free: may it have that? */
+RFI_FN void rfi_graphs_try(const rf_event *next, bool fails) {
+    if (!rfi_graphs_tries(next) || !rfi_given_free(next)) return;
+    rfi_choices_made(&rfi_g.choices, fails);
+    if (fails) rfi_given_refused(next->thread);
+}
+
+/* The same in an execution that is told or drawn. */
+RFI_FN void rfi_graphs_try_told(const rf_event *next) {
+    if (!rfi_graphs_tries(next) || !rfi_given_free(next)) return;
+    bool told = rfi_g.choices.way == RFI_WAY_REPLAY;
+    rfi_graphs_try(next, told && rfi_choices_given(&rfi_g.choices, 2));
+}
+
+/* ---- before it is executed ---- */
+
+RFI_FN void rfi_graphs_object_begins(const rf_event *next, uint32_t read) {
+    rfi_graphs *r = &rfi_g;
+    uint32_t bit = UINT32_C(1) << r->graph.event[read].thread;
+    if (next->kind == RF_EV_WAIT) {
+        r->queues = true;
+        r->woken = rfi_given_notified(next->thread) ? r->woken | bit : r->woken & ~bit;
+        if (rfi_given_tired(next->thread)) rfi_talk_say(&r->talk, RFI_G_SAY_TIRED);
+    }
+    r->graph.seen[read].site = next->site;
+    r->reading = read;
+    rfi_graphs_try(next, !(r->graph.event[read].flags & RFI_G_UPDATES));
+}
+
+/* One that is given. */
+RFI_FN void rfi_graphs_object_again(const rf_event *next, uint32_t event) {
+    rfi_gevent *e = &rfi_g.graph.event[event], now = rfi_graphs_sync(next);
+    if (e->kind != RFI_G_READ || e->sync != now.sync) {
+        rfi_graphs_leave(RFI_G_UNREPEATED);
+        return;
+    }
+    (void)rfi_graphs_object(next, e->location);
+    rfi_graphs_object_begins(next, event);
+}
+
+/* One that is no given event; it may be one that waits. */
+RFI_FN void rfi_graphs_object_new(const rf_event *next) {
+    rfi_graphs *r = &rfi_g;
+    rfi_graph *g = &r->graph;
+    rfi_gevent e = rfi_graphs_sync(next);
+    e.location = rfi_graphs_object(next, RFI_NO_EVENT);
+    uint32_t read = rfi_graphs_add(&e);
+    rfi_graph_read_options(g, &r->options, read, NULL);
+    g->event[read].flags = e.flags;
+    g->event[read].pick = 0;
+    rfi_graphs_teach(read, true);
+    if (r->left_early) return;
+    g->event[read].source = r->options.option[0].source;
+    g->event[read].flags = r->options.option[0].flags;
+    g->event[read].pick = r->options.option[0].pick;
+    rfi_graphs_object_begins(next, read);
+}
+
+/* ---- when it has been ---- */
+
+/* A write that a read which waited sees: that goes on, in the same execution, since nothing has
+ * been done that would not have been. */
+RFI_FN void rfi_graphs_wake(uint32_t write, const rfi_goption *o) {
+    rfi_graphs *r = &rfi_g;
+    rfi_gevent *e = &r->graph.event[o->read];
+    rfi_graph_put(&r->graph, write, o->source == RFI_NO_EVENT ? 0 : r->graph.seen[o->source].rank);
+    e->source = write;
+    e->flags = o->flags;
+    e->pick = o->pick;
+    if (e->flags & RFI_G_BLOCKED) return;
+    r->left++;
+    r->given = r->given > o->read ? r->given : o->read + 1;
+    r->last = o->read;
+}
+
+/* An operation on an object has been executed. */
+RFI_FN void rfi_graphs_object_done(const rf_event *done) {
+    rfi_graphs *r = &rfi_g;
+    rfi_graph *g = &r->graph;
+    uint32_t thread = rfi_graphs_thread(done->thread), read = r->reading;
+    if (done->kind == RF_EV_WAKE) r->woken &= ~(UINT32_C(1) << thread);
+    if (read == RFI_NO_EVENT) return; /* one of a round that waits */
+    r->reading = RFI_NO_EVENT;
+    const rfi_gevent *e = &g->event[read];
+    bool updates = e->flags & RFI_G_UPDATES;
+    if (!e->sync || (e->flags & RFI_G_TRIES && updates == (done->kind == RF_EV_TRYFAIL))) {
+        rfi_graphs_leave(RFI_G_UNREPEATED);
+        return;
+    }
+    rfi_graphs_done(read);
+    if (!updates) return;
+    uint32_t write = rfi_graphs_given(thread);
+    bool fresh = write == RFI_NO_EVENT;
+    if (fresh) {
+        rfi_gevent w = rfi_gevent_half(e);
+        write = rfi_graphs_add(&w);
+        e = &g->event[read];
+    }
+    g->seen[write].value = rfi_gsync_state(e, *rfi_graph_value(g, e->location, e->source));
+    rfi_graphs_done(write);
+    if (!fresh) return;
+    rfi_graph_write_options(g, &r->options, write);
+    rfi_graphs_teach(write, true);
+    if (r->left_early) return;
+    const rfi_goption *o = &r->options.option[0];
+    if (o->way == RFI_G_REVISIT)
+        rfi_graphs_wake(write, o);
+    else
+        rfi_graph_put(g, write, o->source == RFI_NO_EVENT ? 0 : g->seen[o->source].rank);
+}
+
+/* One that is no step of its own: the unlocking by a wait, the end of an initialiser. */
+RFI_FN void rfi_graphs_object_apart(const rf_event *e) {
+    rfi_graphs *r = &rfi_g;
+    uint32_t event = rfi_graphs_given(rfi_graphs_thread(e->thread));
+    if (r->left_early) return;
+    if (event == RFI_NO_EVENT)
+        rfi_graphs_object_new(e);
+    else
+        rfi_graphs_object_again(e, event);
+    if (!r->left_early) rfi_graphs_object_done(e);
+}
+
+/* ---- wake-ups ---- */
+
+/* What has ended the wait that a thread is in; RFI_NO_EVENT: nothing has. */
+RFI_FN uint32_t rfi_graphs_waker(uint32_t thread) {
+    const rfi_graph *g = &rfi_g.graph;
+    const rfi_gthread *t = &g->thread[thread];
+    for (uint32_t i = t->executed; i--;) {
+        const rfi_gevent *e = &g->event[t->list.event[i]];
+        bool queue = e->sync == RFI_G_ENQUEUE;
+        if (e->kind != RFI_G_WRITE || !(queue || e->sync == RFI_G_ARRIVE)) continue;
+        const rfi_glist *mo = &g->location[e->location].mo;
+        for (uint32_t at = g->seen[t->list.event[i]].rank - !queue; at < mo->count; at++) {
+            uint64_t state = g->seen[mo->event[at]].value.low;
+            if (!(queue ? state >> thread & 1 : state)) return mo->event[at];
+        }
+        break;
+    }
+    return RFI_NO_EVENT;
+}
+
+/* The wake-up of a thread, new or given; false: it is not time for it. */
+RFI_FN bool rfi_graphs_wakes(uint32_t thread, rfi_gsync sync) {
+    rfi_graphs *r = &rfi_g;
+    uint32_t event = rfi_graphs_given(thread);
+    if (event == RFI_NO_EVENT) {
+        rfi_gevent e = {.kind = RFI_G_WAKE, .sync = (uint8_t)sync, .thread = thread};
+        if (r->left) return false;
+        e.source = rfi_graphs_waker(thread);
+        if (e.source == RFI_NO_EVENT) return false;
+        event = rfi_graphs_add(&e);
+        rfi_graphs_teach(event, false);
+    } else if (r->graph.event[event].kind != RFI_G_WAKE) {
+        rfi_graphs_leave(RFI_G_UNREPEATED);
+        return false;
+    } else if (!r->graph.seen[r->graph.event[event].source].executed) {
+        return false;
+    }
+    rfi_graphs_done(event);
+    return true;
+}
+
+/* A thread that waits for a condition: has it been woken? */
+RFI_FN bool rfi_graphs_woken(uint32_t t) {
+    uint32_t n = rfi_graphs_thread(t);
+    if (!rfi_graphs_wakes(n, RFI_G_SIGNAL)) return false;
+    rfi_g.woken |= UINT32_C(1) << n;
+    return true;
+}
+
+/* The same for all. */
+RFI_FN void rfi_graphs_look_at_queues(void) {
+    for (uint32_t t = 0; rfi_g.queues && t < rf_threads(); t++)
+        if (rf_thread_alive(t) && rfi_graphs_deed(rf_next_event(t)) == RFI_G_QUEUED)
+            (void)rfi_graphs_woken(t);
+}
+
+/* Which of `n` a signal or broadcast does: whom it wakes; the last one is nobody. */
+RFI_FN uint32_t rfi_graphs_picked(const rf_event *signal, uint32_t n) {
+    const rfi_graph *g = &rfi_g.graph;
+    const rfi_gthread *t = &g->thread[rfi_graphs_thread(signal->thread)];
+    uint32_t last = t->executed - 1;
+    if (g->event[t->list.event[last]].kind == RFI_G_READ) return n - 1;
+    const rfi_gevent *e = &g->event[t->list.event[last - 1]];
+    if (signal->kind == RF_EV_BROADCAST) return 0;
+    for (uint32_t i = 0; i + 1 < n; i++)
+        if (rfi_graphs_thread(rfi_given_waiter(signal->object, i)) + 1 == e->pick) return i;
+    rfi_graphs_leave(RFI_G_UNREPEATED);
+    return n - 1;
+}
+#endif
+#endif

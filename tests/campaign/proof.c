@@ -1,0 +1,242 @@
+/* What a proof rests on, and what takes it away: a test for each (tests/proofs.sh). */
+#include "racefuzz.h"
+
+#include <stdlib.h>
+
+static rf_mutex m;
+static rf_cond c;
+static rf_once once;
+static rf_atomic_int flag, cell;
+static int plain;
+
+/* Two threads at once. */
+static void both(void *(*f)(void *), void *(*g)(void *)) {
+    rf_thread a = RF_THREAD(f, NULL), b = RF_THREAD(g, NULL);
+    RF_JOIN(a);
+    RF_JOIN(b);
+}
+
+static void clear(void) {
+    rf_atomic_init(&flag, 0);
+    rf_atomic_init(&cell, 0);
+    RF_STORE(plain, 0);
+}
+
+static void *add(void *arg) {
+    rf_atomic_fetch_add(&cell, 1);
+    return arg;
+}
+
+/* ---- failures whose tokens replay ---- */
+
+static void *lock_and_tell(void *arg) {
+    RF_LOCK(&m);
+    RF_UNLOCK(&m);
+    rf_atomic_store_explicit(&flag, 1, rf_memory_order_relaxed);
+    return arg;
+}
+
+static void *try_when_told(void *arg) {
+    if (!rf_atomic_load_explicit(&flag, rf_memory_order_relaxed)) return arg;
+    bool taken = RF_TRYLOCK(&m);
+    if (taken) RF_UNLOCK(&m);
+    RF_ASSERT(taken); /* relaxed: the lock may still look taken */
+    return arg;
+}
+
+RF_TEST(stale_try) {
+    clear();
+    both(lock_and_tell, try_when_told);
+}
+
+static void *wait_once(void *arg) {
+    RF_LOCK(&m);
+    RF_WAIT(&c, &m);
+    RF_ASSERT(RF_LOAD(plain) == 1); /* a wake-up may be for nothing */
+    RF_UNLOCK(&m);
+    return arg;
+}
+
+static void *set_and_signal(void *arg) {
+    RF_LOCK(&m);
+    RF_STORE(plain, 1);
+    RF_UNLOCK(&m);
+    RF_BROADCAST(&c);
+    return arg;
+}
+
+RF_TEST(spurious) {
+    clear();
+    both(wait_once, set_and_signal);
+}
+
+static void *wait_a_while(void *arg) {
+    RF_LOCK(&m);
+    bool woken = RF_LOAD(plain) || RF_TIMEDWAIT(&c, &m, 1000);
+    RF_UNLOCK(&m);
+    RF_ASSERT(woken);
+    return arg;
+}
+
+RF_TEST(timed_out, .no_spurious = true) {
+    clear();
+    both(set_and_signal, wait_a_while);
+}
+
+static void *wait_for_it(void *arg) {
+    RF_LOCK(&m);
+    while (!RF_LOAD(plain)) RF_WAIT(&c, &m);
+    RF_UNLOCK(&m);
+    return arg;
+}
+
+static void *signal_too_early(void *arg) {
+    RF_SIGNAL(&c);
+    RF_LOCK(&m);
+    RF_STORE(plain, 1);
+    RF_UNLOCK(&m);
+    return arg;
+}
+
+RF_TEST(lost, .no_spurious = true) {
+    clear();
+    both(wait_for_it, signal_too_early);
+}
+
+/* ---- proofs ---- */
+
+RF_TEST(conditions) {
+    clear();
+    both(wait_for_it, set_and_signal);
+}
+
+static void *try_until_taken(void *arg) {
+    while (!RF_TRYLOCK(&m)) RF_YIELD();
+    RF_STORE(plain, RF_LOAD(plain) + 1);
+    RF_UNLOCK(&m);
+    return arg;
+}
+
+RF_TEST(tries) {
+    clear();
+    both(try_until_taken, try_until_taken);
+    RF_ASSERT(RF_LOAD(plain) == 2);
+}
+
+static void prepare(void) { RF_STORE(plain, RF_LOAD(plain) + 1); }
+static void *call_once(void *arg) {
+    RF_ONCE(&once, prepare);
+    RF_ASSERT(RF_LOAD(plain) == 1);
+    return arg;
+}
+
+RF_TEST(onces) {
+    clear();
+    both(call_once, call_once);
+}
+
+/* ---- what is not all ---- */
+
+static int kept;
+static void *add_sometimes(void *arg) {
+    if (kept++ % 3 == 1) rf_atomic_fetch_add(&flag, 1);
+    return add(arg);
+}
+
+RF_TEST(state) {
+    clear();
+    both(add_sometimes, add_sometimes);
+}
+
+static void *add_by_chance(void *arg) {
+    void *p = RF_MALLOC(8), *q;
+    RF_FREE(p);
+    q = RF_MALLOC(8);
+    RF_FREE(q);
+    return add(arg);
+}
+
+RF_TEST(chance) {
+    clear();
+    both(add_by_chance, add_by_chance);
+}
+
+static void *store_often(void *arg) {
+    for (int i = 0; i < 300; i++) rf_atomic_store(&cell, i);
+    return arg;
+}
+
+RF_TEST(histories) {
+    clear();
+    both(store_often, add);
+}
+
+RF_TEST(steps, .max_steps = 20) {
+    clear();
+    both(store_often, store_often);
+}
+
+RF_TEST(threads) {
+    rf_thread t[40];
+    clear();
+    for (int i = 0; i < 40; i++) t[i] = RF_THREAD(add, NULL);
+    for (int i = 0; i < 40; i++) RF_JOIN(t[i]);
+}
+
+static void *write_unseen(void *arg) {
+    rf_atomic_fetch_add(&cell, 1);
+    *(volatile int *)&cell = 7;
+    return add(arg);
+}
+
+RF_TEST(unannounced) {
+    clear();
+    both(write_unseen, add);
+}
+
+static void *wait_again_and_again(void *arg) {
+    RF_LOCK(&m);
+    while (!RF_LOAD(plain)) RF_TIMEDWAIT(&c, &m, 10);
+    RF_UNLOCK(&m);
+    return arg;
+}
+
+static void *set_only(void *arg) { return RF_YIELD(), arg; }
+
+RF_TEST(polls) {
+    clear();
+    both(wait_again_and_again, set_only);
+}
+
+static void *lock_for_a_while(void *arg) {
+    if (RF_TIMEDLOCK(&m, 10)) RF_UNLOCK(&m);
+    return arg;
+}
+
+RF_TEST(in_time) {
+    clear();
+    both(lock_for_a_while, lock_for_a_while);
+}
+
+static void *add_eight(void *arg) {
+    for (int i = 0; i < 8; i++) rf_atomic_fetch_add(&cell, 1);
+    return arg;
+}
+
+RF_TEST(many) {
+    clear();
+    both(add_eight, add_eight);
+}
+
+static bool small(void *arg) {
+    (void)arg;
+    return rf_atomic_load(&cell) < 3;
+}
+
+RF_TEST(invariant) {
+    clear();
+    RF_INVARIANT(small, NULL);
+    both(add, add);
+}
+
+RF_MAIN()

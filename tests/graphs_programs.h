@@ -1,0 +1,294 @@
+/* Programs whose execution graphs can be counted, loops that wait, and random programs of locks. */
+#ifndef GRAPHS_PROGRAMS_H
+#define GRAPHS_PROGRAMS_H
+
+#include "graphs.h"
+
+#include "litmus/machine.h"
+
+/* ---- families whose executions can be counted, and loops that wait ---- */
+
+static uint32_t width;
+static rf_atomic_int cell[16], next_ticket, serving, flag[2], turn;
+static int data;
+
+/* `width` threads, one for each number. */
+static void run_threads(void *(*fn)(void *)) {
+    rf_thread t[16];
+    for (uintptr_t i = 0; i < width; i++) t[i] = RF_THREAD(fn, (void *)i);
+    for (uintptr_t i = 0; i < width; i++) (void)RF_JOIN(t[i]);
+}
+
+static void clear_cells(void) {
+    for (int i = 0; i < 16; i++) rf_atomic_init(&cell[i], 0);
+    RF_STORE(data, 0);
+}
+
+static void *add_one(void *number) {
+    (void)rf_atomic_fetch_add_explicit(&cell[0], 1, rf_memory_order_relaxed);
+    return number;
+}
+
+RF_TEST(adders) {
+    clear_cells();
+    run_threads(add_one);
+    RF_ASSERT(rf_atomic_load(&cell[0]) == (int)width);
+}
+
+static void *write_or_read(void *number) {
+    if (number)
+        (void)rf_atomic_load_explicit(&cell[0], rf_memory_order_relaxed);
+    else
+        rf_atomic_store_explicit(&cell[0], 1, rf_memory_order_relaxed);
+    return number;
+}
+
+RF_TEST(readers) {
+    clear_cells();
+    run_threads(write_or_read);
+}
+
+/* Flanagan, Godefroid, POPL 2005; here each thread is one of those that add, the first one looks.
+ */
+static void *last_zero(void *number) {
+    uintptr_t i = (uintptr_t)number;
+    if (i) {
+        int before = rf_atomic_load(&cell[i - 1]);
+        rf_atomic_store(&cell[i], before + 1);
+    } else {
+        for (i = width - 1; rf_atomic_load(&cell[i]);) i--;
+    }
+    return number;
+}
+
+RF_TEST(lastzeros) {
+    clear_cells();
+    run_threads(last_zero);
+}
+
+static void *with_ticket(void *number) {
+    int mine = rf_atomic_fetch_add_explicit(&next_ticket, 1, rf_memory_order_relaxed);
+    while (rf_atomic_load_explicit(&serving, rf_memory_order_acquire) != mine) continue;
+    RF_STORE(data, RF_LOAD(data) + 1);
+    rf_atomic_store_explicit(&serving, mine + 1, rf_memory_order_release);
+    return number;
+}
+
+RF_TEST(tickets) {
+    clear_cells();
+    rf_atomic_init(&next_ticket, 0);
+    rf_atomic_init(&serving, 0);
+    run_threads(with_ticket);
+    RF_ASSERT(RF_LOAD(data) == (int)width);
+}
+
+static void *with_exchange(void *number) {
+    int none = 0;
+    while (!rf_atomic_compare_exchange_strong(&cell[0], &none, 1)) none = 0;
+    RF_STORE(data, RF_LOAD(data) + 1);
+    rf_atomic_store(&cell[0], 0);
+    return number;
+}
+
+RF_TEST(exchanges) {
+    clear_cells();
+    run_threads(with_exchange);
+    RF_ASSERT(RF_LOAD(data) == (int)width);
+}
+
+static void *wait_for_flag(void *number) {
+    if (!number) {
+        while (!rf_atomic_load_explicit(&cell[0], rf_memory_order_acquire)) RF_SPIN_HINT();
+        RF_ASSERT(RF_LOAD(data) == 1);
+    } else {
+        RF_STORE(data, 1);
+        rf_atomic_store_explicit(&cell[0], 1, rf_memory_order_release);
+    }
+    return number;
+}
+
+RF_TEST(waiter) {
+    clear_cells();
+    run_threads(wait_for_flag);
+}
+
+static void *try_three_times(void *number) {
+    if (number) {
+        rf_atomic_store(&cell[0], 1);
+        return number;
+    }
+    for (int i = 0; i < 3 && !rf_atomic_load(&cell[0]); i++) continue;
+    return number;
+}
+
+RF_TEST(tries) {
+    clear_cells();
+    run_threads(try_three_times);
+}
+
+static void *with_peterson(void *number) {
+    uintptr_t i = (uintptr_t)number;
+    rf_atomic_store(&flag[i], 1);
+    rf_atomic_store(&turn, 1 - (int)i);
+    while (rf_atomic_load(&flag[1 - i]) && rf_atomic_load(&turn) == 1 - (int)i) continue;
+    RF_STORE(data, RF_LOAD(data) + 1);
+    rf_atomic_store(&flag[i], 0);
+    return number;
+}
+
+RF_TEST(petersons) {
+    clear_cells();
+    rf_atomic_init(&flag[0], 0);
+    rf_atomic_init(&flag[1], 0);
+    rf_atomic_init(&turn, 0);
+    run_threads(with_peterson);
+    RF_ASSERT(RF_LOAD(data) == 2);
+}
+
+static void *wait_in_vain(void *number) {
+    while (!rf_atomic_load(&cell[0])) continue;
+    return number;
+}
+
+RF_TEST(vain) {
+    clear_cells();
+    run_threads(wait_in_vain);
+}
+
+/* Store buffering of two threads, one of which is two: the second half begins when the first
+ * creates it, or goes on when the first has ended. */
+static void *store_zero(void *arg) {
+    rf_atomic_store(&cell[0], 1);
+    return arg;
+}
+
+static void *load_one(void *arg) {
+    (void)rf_atomic_load(&cell[1]);
+    return arg;
+}
+
+static void *buffer(void *arg) {
+    rf_atomic_store(&cell[1], 1);
+    (void)rf_atomic_load(&cell[0]);
+    return arg;
+}
+
+RF_TEST(created) {
+    clear_cells();
+    rf_thread a = RF_THREAD(buffer, NULL);
+    store_zero(NULL);
+    rf_thread b = RF_THREAD(load_one, NULL);
+    RF_JOIN(a);
+    RF_JOIN(b);
+}
+
+RF_TEST(joined) {
+    clear_cells();
+    rf_thread a = RF_THREAD(buffer, NULL), b = RF_THREAD(store_zero, NULL);
+    RF_JOIN(b);
+    load_one(NULL);
+    RF_JOIN(a);
+}
+
+/* ---- locks ---- */
+
+static rf_mutex mutex[2];
+static rf_sem sem;
+static rf_rwlock rwlock;
+
+static void *with_lock(void *number) {
+    RF_LOCK(&mutex[0]);
+    RF_STORE(data, RF_LOAD(data) + 1);
+    RF_UNLOCK(&mutex[0]);
+    return number;
+}
+
+RF_TEST(locks) {
+    clear_cells();
+    run_threads(with_lock);
+    RF_ASSERT(RF_LOAD(data) == (int)width);
+}
+
+static void *with_two_locks(void *number) {
+    int first = number ? 1 : 0;
+    RF_LOCK(&mutex[first]);
+    RF_LOCK(&mutex[1 - first]);
+    RF_UNLOCK(&mutex[1 - first]);
+    RF_UNLOCK(&mutex[first]);
+    return number;
+}
+
+RF_TEST(inversion) { run_threads(with_two_locks); }
+
+static void *under_read_lock(void *number) {
+    RF_RDLOCK(&rwlock);
+    if (number) RF_STORE(data, 1);
+    RF_RWUNLOCK(&rwlock);
+    return number;
+}
+
+RF_TEST(shared) {
+    clear_cells();
+    run_threads(under_read_lock);
+}
+
+/* Random programs of locks, a semaphore and atomics. */
+enum { DEEDS = 8 };
+enum { LOCKS, UNLOCKS, POSTS, TAKES, LOADS, STORES, ADDS, COMPARES, DEED_KINDS };
+
+static struct { unsigned char kind, what; } deeds[3][DEEDS];
+static rf_site deed_site[3][DEEDS];
+
+static void do_deed(unsigned kind, unsigned what, const rf_site *site) {
+    int word = 0, wanted = 1;
+    switch (kind) {
+    case LOCKS: RF_LOCK(&mutex[what]); return;
+    case UNLOCKS: RF_UNLOCK(&mutex[what]); return;
+    case POSTS: RF_SEM_POST(&sem); return;
+    case TAKES: RF_SEM_WAIT(&sem); return;
+    case LOADS: rfi_atomic_load(site, &cell[what], 4, __ATOMIC_SEQ_CST, &word); return;
+    case STORES: rfi_atomic_store(site, &cell[what], 4, __ATOMIC_SEQ_CST, &wanted); return;
+    case ADDS:
+        rfi_rmw_begin(site, &cell[what], 4, __ATOMIC_SEQ_CST, &word);
+        word++;
+        rfi_rmw_end(&word);
+        return;
+    default:
+        (void)rfi_cas(site, &cell[what], 4, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST, &word,
+                      &wanted);
+        return;
+    }
+}
+
+static void *do_deeds(void *number) {
+    uintptr_t t = (uintptr_t)number;
+    for (unsigned i = 0; i < DEEDS && deeds[t][i].kind != DEED_KINDS; i++)
+        do_deed(deeds[t][i].kind, deeds[t][i].what, &deed_site[t][i]);
+    return number;
+}
+
+RF_TEST(deed) {
+    rf_sem_init(&sem, "sem", 1);
+    clear_cells();
+    run_threads(do_deeds);
+}
+
+static void draw_deeds(uint64_t *chance) {
+    for (unsigned t = 0; t < 3; t++) {
+        unsigned held[2], holds = 0, n = 2 + (unsigned)litmus_below(chance, DEEDS - 4);
+        for (unsigned i = 0; i < DEEDS; i++) {
+            unsigned kind = (unsigned)litmus_below(chance, DEED_KINDS);
+            unsigned what = (unsigned)litmus_below(chance, 2);
+            if (i + holds >= n) kind = holds ? UNLOCKS : DEED_KINDS;
+            if (kind == UNLOCKS && !holds) kind = LOADS;
+            if (kind == LOCKS && (holds == 2 || (holds && held[0] == what))) kind = ADDS;
+            if (kind == LOCKS) held[holds++] = what;
+            if (kind == UNLOCKS) what = held[--holds];
+            deeds[t][i].kind = (unsigned char)kind;
+            deeds[t][i].what = (unsigned char)what;
+            deed_site[t][i] = (rf_site){HERE, .line = 1000 + t * 100 + i, .kind = RF_SITE_OTHER};
+        }
+    }
+}
+
+#endif
