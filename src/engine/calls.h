@@ -30,6 +30,7 @@ typedef struct rfi_invocation {
 typedef struct rfi_history {
     rfi_invocation call[RFI_CALLS];
     uint32_t calls, lanes, returned;
+    rf_criterion criterion;
     uint32_t lane[RFI_LANES][RFI_CALLS], length[RFI_LANES];
 } rfi_history;
 
@@ -59,17 +60,25 @@ RFI_VAR const rf_analysis rfi_calls_analysis = {
     .begin = rfi_calls_begin,
     .event = rfi_calls_event};
 
+/* Is `d` before the call that a thread makes now, and of which `a` is known?  Lane 0 is alone when
+ * it makes calls. */
+RFI_FN bool rfi_invocation_after(const rfi_history *h, const rfi_invocation *d, uint32_t lane,
+                                 uint32_t thread, const rfi_actor *a) {
+    if (!d->returned) return false;
+    if (d->lane == lane || h->criterion == RF_REAL_TIME) return true;
+    if (h->criterion == RF_PROGRAM_ORDER && d->lane && lane) return false;
+    return d->thread == thread || rfi_clock_get(&a->clock, d->thread) >= d->own;
+}
+
 /* The running thread makes a call. */
 RFI_FN void rfi_invocation_begin(rfi_history *h, rfi_invocation *c, uint32_t thread) {
     const rfi_actor *a = rfi_actor_of(&rfi_calls.actors, thread);
     c->thread = thread;
     for (uint32_t l = 0; l < h->lanes; l++) {
         uint32_t n = 0;
-        for (; n < h->length[l]; n++) {
-            const rfi_invocation *d = &h->call[h->lane[l][n]];
-            if (d->thread != thread && rfi_clock_get(&a->clock, d->thread) < d->own) break;
-            if (!d->returned) break;
-        }
+        while (n < h->length[l] &&
+               rfi_invocation_after(h, &h->call[h->lane[l][n]], c->lane, thread, a))
+            n++;
         c->need[l] = n;
     }
     h->lane[c->lane][h->length[c->lane]++] = (uint32_t)(c - h->call);

@@ -5,7 +5,8 @@
  * calls that may be next, the one that returned first is tried first: where nothing is wrong it
  * nearly always fits, and the search takes as long as the history.
  *
- * A call that has not returned may be in the order or not.
+ * A call that has not returned may be in the order or not.  Where nobody can go on it is not, and
+ * must wait after all the others.
  */
 #ifndef RFI_SPEC_CHECK_H
 #define RFI_SPEC_CHECK_H
@@ -27,6 +28,7 @@ typedef struct rfi_check {
     uint32_t made_best[RFI_LANES];
     uint32_t tried[RFI_CALLS + 1]; /* lanes, by depth */
     rfi_map seen;                  /* what has led to nothing */
+    bool stuck;                    /* calls that have not returned never will: they must wait */
     bool broken;                   /* a call failed when it was made in such an order */
 } rfi_check;
 
@@ -47,7 +49,8 @@ RFI_FN const rfi_invocation *rfi_check_candidate(const rfi_check *x) {
     for (uint32_t l = 0; l < x->history->lanes; l++) {
         if (x->tried[x->depth] >> l & 1) continue;
         const rfi_invocation *c = rfi_check_next(x, x->made, l);
-        if (c && (!first || c->returned - 1 < first->returned - 1)) first = c;
+        if (c && !(x->stuck && !c->returned) && (!first || c->returned - 1 < first->returned - 1))
+            first = c;
     }
     return first;
 }
@@ -77,6 +80,15 @@ RFI_FN void rfi_check_take(rfi_check *x, const rfi_invocation *c) {
     if ((*seen)++) rfi_check_back(x);
 }
 
+/* All calls that have returned are in the order: is that all? */
+RFI_FN bool rfi_check_over(rfi_check *x) {
+    for (uint32_t l = 0; l < x->history->lanes && x->stuck; l++) {
+        const rfi_invocation *c = rfi_check_next(x, x->made, l);
+        if (c && x->fits(x, c) != RFI_BLOCKS) return false;
+    }
+    return true;
+}
+
 /* True: x->order explains the history. */
 RFI_FN bool rfi_check_search(rfi_check *x) {
     x->depth = x->deepest = x->tried[0] = 0;
@@ -90,7 +102,8 @@ RFI_FN bool rfi_check_search(rfi_check *x) {
         }
         uint32_t left = x->history->returned;
         for (uint32_t i = 0; i < x->depth; i++) left -= x->history->call[x->order[i]].returned != 0;
-        if (!left || x->broken) return !x->broken;
+        if (x->broken) return false;
+        if (!left && rfi_check_over(x)) return true;
         const rfi_invocation *c = rfi_check_candidate(x);
         if (c)
             rfi_check_take(x, c);

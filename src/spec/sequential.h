@@ -99,6 +99,8 @@ RFI_FN uint32_t rfi_helper_pick(const rf_choice *c) { return rf_choice_at(c, 0);
 RFI_FN void rfi_helper_make(rfi_question *q) {
     rfi.schedule = rfi.memory = rfi.input = rfi.patience = rfi_prng_make(0, 0);
     rfi.run.steps = 0;
+    rfi.run.stuck = NULL;
+    rfi.generation += RFI_GENERATION; /* what has a static initialiser is as it says */
     q->object->body();
     q->up = true;
     for (; q->done < q->calls; q->done++) {
@@ -114,7 +116,14 @@ RFI_FN RFI_NORETURN void rfi_helper_main(int ask, int answer) {
 # ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 # endif
+    rfi_thr *t = rfi.current;
+    if (!rfi_forked) rfi_on_fork(); /* nobody has said that it is to be called */
     rfi_over = rfi_crash.crashed = rfi_helper_over;
+    rfi_due_over(t, false); /* it may have been found waiting */
+    rfi_put(rfi.enabled, t->id);
+    t->ready = NULL;
+    t->waits_on = NULL;
+    t->held_count = 0;
     rfi.strategy = &alone;
     rfi.spurious = false;
     rfi.lessons = NULL;
@@ -228,8 +237,9 @@ RFI_FN rfi_fit rfi_sequential_fits(rfi_check *check, const rfi_invocation *c) {
 }
 
 /* Is there an order in which the object itself, called by one thread, returns the same? */
-RFI_FN bool rfi_sequential_check(rfi_asking *x, const rfi_history *h) {
+RFI_FN bool rfi_sequential_check(rfi_asking *x, const rfi_history *h, bool stuck) {
     rfi_sequential_open();
+    x->check.stuck = stuck;
     x->check.history = h;
     x->check.fits = rfi_sequential_fits;
     x->check.state = NULL;
