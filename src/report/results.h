@@ -130,7 +130,7 @@ RFI_FN void rfi_text_sight(const rfi_term *t, const rfi_result *r) {
 
 /* A test that passes has one line, if leaving out what is usual makes one of it. */
 RFI_FN void rfi_line_shorten(rfi_line *l, unsigned room) {
-    size_t n = sizeof rfi_all_again - 1;
+    unsigned n = sizeof rfi_all_again - 1;
     if (l->bytes <= room || l->bytes < n || strcmp(l->s + l->bytes - n, rfi_all_again) != 0) return;
     l->s[l->bytes -= n] = 0;
 }
