@@ -254,6 +254,7 @@
  *    >>detect/all               the analyses that are built in, in the order in which options list
  *                               them
  *    >>explore/atomfuzzer       AtomFuzzer, directed at one prediction
+ *    >>explore/bytes            a compact form of lessons and of what tokens contain
  *    >>explore/serial           threads by priority, for strategies that go through all choices
  *    >>explore/choices          the choices of an execution, numbered, for strategies that go
  *                               through all of them one by one
@@ -271,7 +272,6 @@
  *    >>explore/dpor             every partial order of the operations once: dynamic partial order
  *                               reduction
  *    >>explore/drfinder         DrFinder
- *    >>explore/bytes            a compact form of lessons and of what tokens contain
  *    >>explore/corpus           abstract schedules and what is known of reads-from, for
  *                               explore/feedback.h
  *    >>explore/counts           how many operations each thread makes at which statement, and what
@@ -2316,11 +2316,8 @@ RFI_OFF_FN bool rfi_off_sem_timedwait(rf_sem *s, uint64_t ms) {
 }
 
 RFI_OFF_FN bool rfi_off_sem_trywait(rf_sem *s) {
-    pthread_mutex_lock(&s->mutex);
-    bool taken = s->count > 0;
-    if (taken) s->count--;
-    pthread_mutex_unlock(&s->mutex);
-    return taken;
+    struct timespec past = {0, 0};
+    return rfi_off_sem_take(s, &past);
 }
 
 RFI_OFF_FN void rfi_off_sem_post(rf_sem *s) {
@@ -2393,42 +2390,36 @@ RFI_OFF_FN void rf_once_init(rf_once *o, const char *name) {
 #ifndef __cplusplus
 typedef atomic_flag rf_atomic_flag;
 
-# define RF_ATOMIC_FLAG_INIT                        ATOMIC_FLAG_INIT
-# define rf_atomic_flag_test_and_set(flag)          atomic_flag_test_and_set(flag)
-# define rf_atomic_flag_clear(flag)                 atomic_flag_clear(flag)
-# define rf_atomic_flag_clear_explicit(flag, order) atomic_flag_clear_explicit(flag, order)
-# define rf_atomic_flag_test_and_set_explicit(flag, order) \
-     atomic_flag_test_and_set_explicit(flag, order)
+# define RF_ATOMIC_FLAG_INIT ATOMIC_FLAG_INIT
 
-# define rf_atomic_thread_fence(order)                  atomic_thread_fence(order)
-# define rf_atomic_init(object, value)                  atomic_init(object, value)
-# define rf_atomic_load(object)                         atomic_load(object)
-# define rf_atomic_load_explicit(object, order)         atomic_load_explicit(object, order)
-# define rf_atomic_store(object, value)                 atomic_store(object, value)
-# define rf_atomic_store_explicit(object, value, order) atomic_store_explicit(object, value, order)
-# define rf_atomic_exchange(object, value)              atomic_exchange(object, value)
-# define rf_atomic_exchange_explicit(object, value, order) \
-     atomic_exchange_explicit(object, value, order)
-# define rf_atomic_compare_exchange_strong(object, expected, desired) \
-     atomic_compare_exchange_strong(object, expected, desired)
-# define rf_atomic_compare_exchange_strong_explicit(object, expected, desired, success, failure) \
-     atomic_compare_exchange_strong_explicit(object, expected, desired, success, failure)
-# define rf_atomic_compare_exchange_weak(object, expected, desired) \
-     atomic_compare_exchange_weak(object, expected, desired)
-# define rf_atomic_compare_exchange_weak_explicit(object, expected, desired, success, failure) \
-     atomic_compare_exchange_weak_explicit(object, expected, desired, success, failure)
+# define rf_atomic_flag_test_and_set                atomic_flag_test_and_set
+# define rf_atomic_flag_test_and_set_explicit       atomic_flag_test_and_set_explicit
+# define rf_atomic_flag_clear                       atomic_flag_clear
+# define rf_atomic_flag_clear_explicit              atomic_flag_clear_explicit
+# define rf_atomic_thread_fence                     atomic_thread_fence
+# define rf_atomic_init                             atomic_init
+# define rf_atomic_load                             atomic_load
+# define rf_atomic_load_explicit                    atomic_load_explicit
+# define rf_atomic_store                            atomic_store
+# define rf_atomic_store_explicit                   atomic_store_explicit
+# define rf_atomic_exchange                         atomic_exchange
+# define rf_atomic_exchange_explicit                atomic_exchange_explicit
+# define rf_atomic_compare_exchange_strong          atomic_compare_exchange_strong
+# define rf_atomic_compare_exchange_strong_explicit atomic_compare_exchange_strong_explicit
+# define rf_atomic_compare_exchange_weak            atomic_compare_exchange_weak
+# define rf_atomic_compare_exchange_weak_explicit   atomic_compare_exchange_weak_explicit
+# define rf_atomic_fetch_or                         atomic_fetch_or
+# define rf_atomic_fetch_or_explicit                atomic_fetch_or_explicit
+# define rf_atomic_fetch_xor                        atomic_fetch_xor
+# define rf_atomic_fetch_xor_explicit               atomic_fetch_xor_explicit
+# define rf_atomic_fetch_and                        atomic_fetch_and
+# define rf_atomic_fetch_and_explicit               atomic_fetch_and_explicit
 # define rf_atomic_fetch_add(object, n) atomic_fetch_add(object, RFI_OFF_STEP(object, n))
 # define rf_atomic_fetch_add_explicit(object, n, order) \
      atomic_fetch_add_explicit(object, RFI_OFF_STEP(object, n), order)
 # define rf_atomic_fetch_sub(object, n) atomic_fetch_sub(object, RFI_OFF_STEP(object, n))
 # define rf_atomic_fetch_sub_explicit(object, n, order) \
      atomic_fetch_sub_explicit(object, RFI_OFF_STEP(object, n), order)
-# define rf_atomic_fetch_or(object, n)                  atomic_fetch_or(object, n)
-# define rf_atomic_fetch_or_explicit(object, n, order)  atomic_fetch_or_explicit(object, n, order)
-# define rf_atomic_fetch_xor(object, n)                 atomic_fetch_xor(object, n)
-# define rf_atomic_fetch_xor_explicit(object, n, order) atomic_fetch_xor_explicit(object, n, order)
-# define rf_atomic_fetch_and(object, n)                 atomic_fetch_and(object, n)
-# define rf_atomic_fetch_and_explicit(object, n, order) atomic_fetch_and_explicit(object, n, order)
 
 /* On pointers gcc's atomic_fetch_add counts bytes, clang's elements: elements it is. */
 # ifdef __clang__
@@ -4924,11 +4915,10 @@ RFI_FN void rfi_order_behead(rfi_order *o, rfi_atomic *x) {
 /* Bytes that were written by something that is not atomic, or that belong to something new: reading
  * them synchronises with nobody. */
 RFI_FN void rfi_order_overwrite(rfi_order *o, uintptr_t from, uintptr_t to) {
-    if (!o->atomics.regions.used || from == to) return;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(&o->atomics, g, end)) < end; g++)
-        for (rfi_atomic *x = rfi_shadow_get(&o->atomics, g); x; x = x->next)
-            if (x->addr < to && from < x->addr + x->size) rfi_order_behead(o, x);
+    if (!o->atomics.regions.used) return;
+    RFI_EACH_GRANULE(&o->atomics, g, from, to)
+    for (rfi_atomic *x = rfi_shadow_get(&o->atomics, g); x; x = x->next)
+        if (x->addr < to && from < x->addr + x->size) rfi_order_behead(o, x);
 }
 
 /* What an access, or new memory, does to the relation: before and after the detectors see it. */
@@ -7224,16 +7214,16 @@ RFI_FN void rfi_time_polled(void) {
 #define RFI_ENGINE_PATIENCE_H
 
 #ifdef RFI_IMPL
-# define RFI_ALONE_ROUNDS 128u /* of a loop, until it is taken for one without a bound */
-# define RFI_ALONE_EVERY  8u   /* one execution in so many has spinners that run on, */
-# define RFI_ALONE_MORE   4u   /* or so many of them, */
-# define RFI_ALONE_LATER  30u  /* behind those that find most bugs beside spinners; */
-# define RFI_ALONE_CHANCE 2u   /* one spinner in so many does, */
-# define RFI_ALONE_STINTS 2u   /* at most so often */
-# define RFI_ALONE_FIRST  16u  /* decisions in the first round, perhaps, if it began at once */
-# define RFI_ALONE_DOUBLED 6u /* 8 rounds, so often at most */
-# define RFI_SERIALS      10u  /* executions without a preemption, */
-# define RFI_OPENING      10u  /* and so many where executions are long */
+# define RFI_ALONE_ROUNDS  128u /* of a loop, until it is taken for one without a bound */
+# define RFI_ALONE_EVERY   8u   /* one execution in so many has spinners that run on, */
+# define RFI_ALONE_MORE    4u   /* or so many of them, */
+# define RFI_ALONE_LATER   30u  /* behind those that find most bugs beside spinners; */
+# define RFI_ALONE_CHANCE  2u   /* one spinner in so many does, */
+# define RFI_ALONE_STINTS  2u   /* at most so often */
+# define RFI_ALONE_FIRST   16u  /* decisions in the first round, perhaps, if it began at once */
+# define RFI_ALONE_DOUBLED 6u   /* 8 rounds, so often at most */
+# define RFI_SERIALS       10u  /* executions without a preemption, */
+# define RFI_OPENING       10u  /* and so many where executions are long */
 
 RFI_INLINE bool rfi_half_way(void) { return rfi.run.steps > rfi.plan->max_steps / 2; }
 
@@ -10491,6 +10481,21 @@ RFI_FN void rfi_futex_serialise(void) {
     rfi_atomic_serialise(&rfi_model.core, &rfi_model.atomics, rfi.current->id);
 }
 
+/* Where the word is part of a wider atomic (atomic_uint_fast32_t has 8 bytes in glibc), that is
+ * what is looked at. */
+RFI_FN void rfi_futex_place(rf_event *e, const uint32_t *word) {
+    uintptr_t at = (uintptr_t)word, g = rfi_atomics_first(at);
+    e->addr = word;
+    e->size = sizeof *word;
+    if (!rfi.modelled) return;
+    rfi_model_need();
+    const rfi_location *x =
+        rfi_atomics_overlap(&rfi_model.atomics, &g, at & ~(uintptr_t)7, at + sizeof *word);
+    if (!x || x->size != 8) return;
+    e->addr = (const void *)x->addr;
+    e->size = x->size;
+}
+
 /* The word as it is now.  `other`: an object that is used too, if it is as expected.  What the
  * kernel reads is no access of the program's that could race. */
 RFI_FN uint32_t rfi_futex_look(const rf_site *s, const rfi_futex *f, const rfi_futex *other,
@@ -10500,8 +10505,7 @@ RFI_FN uint32_t rfi_futex_look(const rf_site *s, const rfi_futex *f, const rfi_f
     uint64_t value = 0;
     e->flags = RF_EV_READS | RF_EV_ATOMIC | RF_EV_RANGE | RF_EV_RACY;
     e->order = __ATOMIC_RELAXED;
-    e->addr = f->word;
-    e->size = sizeof *f->word;
+    rfi_futex_place(e, f->word);
     e->object = f->object.number;
     e->other = other ? other->object.number : 0;
     rfi_schedule(t);
@@ -10511,6 +10515,10 @@ RFI_FN uint32_t rfi_futex_look(const rf_site *s, const rfi_futex *f, const rfi_f
     rfi_model.core.atomic_pick = RF_PICK_NEWEST;
     rfi_value_load(e, 0, &value);
     rfi_model.core.atomic_pick = pick;
+    if (e->size > sizeof *f->word) {
+        memcpy(&value, f->word, sizeof *f->word);
+        e->value = (uint32_t)value;
+    }
     e->value2 = expected;
     rfi_executed(e);
     return (uint32_t)e->value;
@@ -11254,14 +11262,12 @@ RFI_FN void rfi_blocks_memory(const rf_event *e) {
 RFI_FN void rfi_blocks_forget(const rf_event *e) {
     rfi_blocks *d = &rfi_blocks_state;
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
-    if (from == to) return;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(&d->memory, g, end)) < end; g++)
-        for (rfi_block_cell *c = rfi_shadow_get(&d->memory, g), *next; c; c = next) {
-            next = c->next;
-            c->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
-            if (!c->mask) rfi_cell_unlink(c);
-        }
+    RFI_EACH_GRANULE(&d->memory, g, from, to)
+    for (rfi_block_cell *c = rfi_shadow_get(&d->memory, g), *next; c; c = next) {
+        next = c->next;
+        c->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
+        if (!c->mask) rfi_cell_unlink(c);
+    }
 }
 
 /* ---- events ---- */
@@ -11546,25 +11552,22 @@ RFI_FN void rfi_sets_access(const rf_event *e) {
     unsigned flags = rfi_touch_flags(e);
     if (from == to || !flags) return;
     bool single = !rfi_sets_thread(e->thread)->depth;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(&d->members, g, end)) < end; g++)
-        for (const rfi_member *m = rfi_shadow_get(&d->members, g); m; m = m->next) {
-            if (!(m->mask & rfi_shadow_mask(g, from, to))) continue;
-            rfi_set_unit *u = rfi_sets_thread(e->thread);
-            if (single && !u->number) u->number = ++d->units;
-            rfi_sets_use(m, e, flags);
-        }
+    RFI_EACH_GRANULE(&d->members, g, from, to)
+    for (const rfi_member *m = rfi_shadow_get(&d->members, g); m; m = m->next) {
+        if (!(m->mask & rfi_shadow_mask(g, from, to))) continue;
+        rfi_set_unit *u = rfi_sets_thread(e->thread);
+        if (single && !u->number) u->number = ++d->units;
+        rfi_sets_use(m, e, flags);
+    }
     if (single && rfi_sets_thread(e->thread)->number) rfi_sets_unit_end(e->thread);
 }
 
 RFI_FN void rfi_sets_forget(const rf_event *e) {
     rfi_shadow *s = &rfi_sets_state.members;
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
-    if (from == to) return;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(s, g, end)) < end; g++)
-        for (rfi_member *m = rfi_shadow_get(s, g); m; m = m->next)
-            m->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
+    RFI_EACH_GRANULE(s, g, from, to)
+    for (rfi_member *m = rfi_shadow_get(s, g); m; m = m->next)
+        m->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
 }
 
 /* ---- events ---- */
@@ -11892,9 +11895,7 @@ RFI_FN rfi_mover rfi_atomizer_access(const rf_event *e) {
 RFI_FN void rfi_atomizer_forget(const rf_event *e) {
     rfi_shadow *s = &rfi_atomizer_state.memory;
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
-    if (from == to) return;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(s, g, end)) < end; g++) {
+    RFI_EACH_GRANULE(s, g, from, to) {
         rfi_used *list = rfi_shadow_get(s, g);
         for (rfi_used **link = &list; *link;) {
             (*link)->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
@@ -12782,8 +12783,7 @@ RFI_FN void rfi_choi_access(const rf_event *e) {
 /* The range [from, to) is something new now. */
 RFI_FN void rfi_choi_forget(uintptr_t from, uintptr_t to) {
     rfi_shadow *s = &rfi_choi_state.shadow;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(s, g, end)) < end; g++) {
+    RFI_EACH_GRANULE(s, g, from, to) {
         rfi_tuple *list = rfi_shadow_get(s, g), *a;
         for (rfi_tuple **link = &list; (a = *link);) {
             a->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
@@ -12956,8 +12956,7 @@ RFI_FN void rfi_cells_unite(rfi_cells *d, rfi_cell *list, uint8_t mask) {
 
 /* The range [from, to) is something new now. */
 RFI_FN void rfi_cells_forget(rfi_cells *d, uintptr_t from, uintptr_t to) {
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(&d->shadow, g, end)) < end; g++) {
+    RFI_EACH_GRANULE(&d->shadow, g, from, to) {
         void **place = rfi_shadow_at(&d->shadow, g);
         rfi_cell *list = *place, *c;
         for (rfi_cell **link = &list; (c = *link);) {
@@ -14751,8 +14750,7 @@ RFI_FN void rfi_pairs_merge(rfi_access *a, rfi_access *old) {
 /* The range [from, to) is something new now. */
 RFI_FN void rfi_pairs_forget(uintptr_t from, uintptr_t to) {
     rfi_shadow *s = &rfi_pairs_state.shadow;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(s, g, end)) < end; g++) {
+    RFI_EACH_GRANULE(s, g, from, to) {
         rfi_access *list = rfi_shadow_get(s, g), *a;
         uint8_t gone = rfi_shadow_mask(g, from, to);
         for (rfi_access **link = &list; (a = *link);) {
@@ -15495,11 +15493,9 @@ RFI_FN void rfi_relock_touch(const rf_event *e) {
 
 RFI_FN void rfi_relock_forget(uintptr_t from, uintptr_t to) {
     rfi_shadow *s = &rfi_relock_state.memory;
-    if (from == to) return;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(s, g, end)) < end; g++)
-        for (rfi_block_visit *v = rfi_shadow_get(s, g); v; v = v->next)
-            v->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
+    RFI_EACH_GRANULE(s, g, from, to)
+    for (rfi_block_visit *v = rfi_shadow_get(s, g); v; v = v->next)
+        v->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
 }
 
 /* ---- events ---- */
@@ -15793,6 +15789,83 @@ RFI_VAR rf_checker rfi_atomfuzzer_checker = {
 #endif
 #endif
 
+/* ==== edit src/explore/bytes.h =========================== >>explore/bytes */
+/* explore/bytes.h: a compact form of lessons and of what tokens contain.
+ *
+ * Numbers take seven bits a byte.  Statements are named by 16 bits of their key: two with the same
+ * bits count as one, which only makes a strategy less precise.  Input may come from a typed token:
+ * behind its end there are zeros.
+ */
+#ifndef RFI_EXPLORE_BYTES_H
+#define RFI_EXPLORE_BYTES_H
+
+#ifdef RFI_IMPL
+/* Written or read from the front; `over`: there was more than room. */
+typedef struct rfi_bytes {
+    uint8_t *byte;
+    uint32_t at, room;
+    bool over;
+} rfi_bytes;
+
+RFI_INLINE rfi_bytes rfi_bytes_of(const void *p, size_t room) {
+    return (rfi_bytes){(uint8_t *)(uintptr_t)p, 0, (uint32_t)room, false};
+}
+
+RFI_INLINE void rfi_bytes_put(rfi_bytes *b, uint32_t byte) {
+    if (b->at < b->room)
+        b->byte[b->at++] = (uint8_t)byte;
+    else
+        b->over = true;
+}
+
+RFI_INLINE uint32_t rfi_bytes_get(rfi_bytes *b) { return b->at < b->room ? b->byte[b->at++] : 0; }
+
+RFI_FN void rfi_bytes_put_number(rfi_bytes *b, uint32_t n) {
+    for (; n >= 128; n >>= 7) rfi_bytes_put(b, n | 128);
+    rfi_bytes_put(b, n);
+}
+
+/* The same into memory that grows. */
+RFI_FN void rfi_write_number(rfi_bytes *b, uint32_t n) {
+    b->byte = rfi_grow(b->byte, &b->room, b->at + 5, 1);
+    rfi_bytes_put_number(b, n);
+}
+
+/* Adds up to three numbers to what the execution has used. */
+RFI_FN void rfi_used_numbers(const uint32_t *number, uint32_t n) {
+    uint8_t room[15];
+    rfi_bytes b = {room, 0, sizeof room, false};
+    for (uint32_t i = 0; i < n; i++) rfi_bytes_put_number(&b, number[i]);
+    (void)rf_used(room, b.at);
+}
+
+RFI_FN uint32_t rfi_bytes_number(rfi_bytes *b) {
+    uint32_t n = 0, byte = 128;
+    for (uint32_t shift = 0; byte & 128 && shift < 32; shift += 7) {
+        byte = rfi_bytes_get(b);
+        n |= (byte & 127) << shift;
+    }
+    return n;
+}
+
+RFI_FN void rfi_bytes_put_id(rfi_bytes *b, uint32_t id) {
+    rfi_bytes_put(b, id & 255);
+    rfi_bytes_put(b, id >> 8);
+}
+
+RFI_FN uint32_t rfi_bytes_id(rfi_bytes *b) {
+    uint32_t id = rfi_bytes_get(b);
+    return id | rfi_bytes_get(b) << 8;
+}
+
+/* 16 bits of a statement's key, never 0. */
+RFI_INLINE uint32_t rfi_site_id(const rf_site *s) {
+    uint32_t id = (uint32_t)(rfi_site_known_key(s) >> 8) & 0xffff;
+    return id ? id : 1;
+}
+#endif
+#endif
+
 /* ==== edit src/explore/serial.h ========================== >>explore/serial */
 /* explore/serial.h: threads by priority, for strategies that go through all choices.
  *
@@ -15811,8 +15884,8 @@ RFI_VAR rf_checker rfi_atomfuzzer_checker = {
 enum {
     RFI_SERIALS_MOST = 24,
     RFI_SERIALS_THREADS = 1024, /* others are behind them */
-    RFI_SERIALS_AFTER = 4096, /* choices: less than that is gone through before long */
-    RFI_SERIALS_MARK = 127    /* no other lesson begins like that */
+    RFI_SERIALS_AFTER = 4096,   /* choices: less than that is gone through before long */
+    RFI_SERIALS_MARK = 127      /* no other lesson begins like that */
 };
 
 typedef struct rfi_serials {
@@ -15821,34 +15894,6 @@ typedef struct rfi_serials {
     uint32_t told;          /* threads, in this lesson */
     uint32_t *order, capacity;
 } rfi_serials;
-
-/* ---- numbers of any size, small ones in a byte ---- */
-
-typedef struct rfi_writing {
-    uint8_t *byte;
-    uint32_t count, capacity;
-} rfi_writing;
-
-RFI_FN void rfi_write_number(rfi_writing *b, uint32_t number) {
-    b->byte = rfi_grow(b->byte, &b->capacity, b->count + 5, 1);
-    for (; number >= 128; number >>= 7) b->byte[b->count++] = (uint8_t)(number | 128);
-    b->byte[b->count++] = (uint8_t)number;
-}
-
-/* What is left to be read. */
-typedef struct rfi_reading {
-    const uint8_t *at, *end;
-} rfi_reading;
-
-RFI_FN uint32_t rfi_read_number(rfi_reading *r) {
-    uint32_t number = 0;
-    for (unsigned shift = 0; r->at < r->end; shift += 7) {
-        uint8_t byte = *r->at++;
-        if (shift < 32) number |= (byte & UINT32_C(127)) << shift;
-        if (byte < 128) break;
-    }
-    return number;
-}
 
 /* ---- orders ---- */
 
@@ -15883,9 +15928,9 @@ RFI_FN bool rfi_serials_due(const rfi_serials *x) {
 
 RFI_FN void rfi_serials_tell(uint32_t number) {
     uint8_t room[5];
-    rfi_writing b = {room, 0, sizeof room};
-    rfi_write_number(&b, number);
-    (void)rf_teach(room, b.count);
+    rfi_bytes b = {room, 0, sizeof room, false};
+    rfi_bytes_put_number(&b, number);
+    (void)rf_teach(room, b.at);
 }
 
 RFI_FN void rfi_serials_begin(rfi_serials *x, uint32_t k, uint32_t threads) {
@@ -15905,11 +15950,11 @@ RFI_FN void rfi_serials_look(rfi_serials *x) {
 
 /* True: it is the lesson of such an execution. */
 RFI_FN bool rfi_serials_learn(rfi_serials *x, const void *lesson, size_t bytes) {
-    rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
-    if (!bytes || rfi_read_number(&r) != RFI_SERIALS_MARK) return false;
+    rfi_bytes r = rfi_bytes_of(lesson, bytes);
+    if (!bytes || rfi_bytes_number(&r) != RFI_SERIALS_MARK) return false;
     x->done++;
-    while (r.at < r.end) {
-        uint32_t threads = rfi_read_number(&r);
+    while (r.at < r.room) {
+        uint32_t threads = rfi_bytes_number(&r);
         if (threads > x->threads) x->threads = threads;
     }
     return true;
@@ -15947,12 +15992,7 @@ RFI_FN const char *rfi_serials_text(const rfi_serials *x, char *text, size_t byt
 #define RFI_EXPLORE_CHOICES_H
 
 #ifdef RFI_IMPL
-typedef enum rfi_way {
-    RFI_WAY_DRAW,
-    RFI_WAY_EXPLORE,
-    RFI_WAY_SERIAL,
-    RFI_WAY_REPLAY
-} rfi_way;
+typedef enum rfi_way { RFI_WAY_DRAW, RFI_WAY_EXPLORE, RFI_WAY_SERIAL, RFI_WAY_REPLAY } rfi_way;
 
 typedef struct rfi_choices {
     rfi_way way;
@@ -16020,32 +16060,27 @@ RFI_FN uint8_t rfi_choice_print(const rf_choice *c) {
 /* ---- an execution ---- */
 
 RFI_FN void rfi_choices_next(rfi_choices *c) {
-    rfi_reading r = {c->used + c->at, c->used + c->used_bytes};
-    bool more = r.at < r.end;
-    c->next = more ? c->told + rfi_read_number(&r) : UINT32_MAX;
-    c->rank = rfi_read_number(&r);
-    c->at = (uint32_t)(r.at - c->used);
+    rfi_bytes r = {c->used, c->at, c->used_bytes, false};
+    bool more = r.at < r.room;
+    c->next = more ? c->told + rfi_bytes_number(&r) : UINT32_MAX;
+    c->rank = rfi_bytes_number(&r);
+    c->at = r.at;
 }
 
 /* An execution by priority: the next one, or the one that is replayed. */
 RFI_FN void rfi_choices_serial(rfi_choices *c, uint32_t number, uint32_t threads) {
-    uint8_t room[11];
-    rfi_writing b = {room, 0, sizeof room};
-    rfi_write_number(&b, RFI_USED_SERIAL);
-    rfi_write_number(&b, number);
-    rfi_write_number(&b, threads);
-    (void)rf_used(room, b.count);
+    rfi_used_numbers((uint32_t[]){RFI_USED_SERIAL, number, threads}, 3);
     rfi_serials_begin(&c->serials, number, threads);
 }
 
 RFI_FN void rfi_choices_recalled(rfi_choices *c) {
-    rfi_reading r = {c->used, c->used + c->used_bytes};
+    rfi_bytes r = rfi_bytes_of(c->used, c->used_bytes);
     c->at = 1;
-    if (rfi_read_number(&r) != RFI_USED_SERIAL) {
+    if (rfi_bytes_number(&r) != RFI_USED_SERIAL) {
         rfi_choices_next(c);
         return;
     }
-    uint32_t number = rfi_read_number(&r), threads = rfi_read_number(&r);
+    uint32_t number = rfi_bytes_number(&r), threads = rfi_bytes_number(&r);
     c->next = UINT32_MAX;
     rfi_choices_serial(c, number, threads);
 }
@@ -16079,13 +16114,8 @@ RFI_FN uint32_t rfi_choices_given(rfi_choices *c, uint32_t options) {
 
 /* The choice is made. */
 RFI_FN void rfi_choices_made(rfi_choices *c, uint32_t rank) {
-    if (c->way != RFI_WAY_DRAW && rank) {
-        uint8_t room[10];
-        rfi_writing b = {room, 0, sizeof room};
-        rfi_write_number(&b, c->number - c->told);
-        rfi_write_number(&b, rank);
-        (void)rf_used(room, b.count);
-    }
+    if (c->way != RFI_WAY_DRAW && rank)
+        rfi_used_numbers((uint32_t[]){c->number - c->told, rank}, 2);
     c->number++;
     if (!rank) return;
     c->told = c->number;
@@ -16207,15 +16237,15 @@ typedef struct rfi_tree {
 
 RFI_FN void rfi_tree_teach(rfi_tree *t, uint32_t a, uint32_t kind, int32_t print) {
     uint8_t room[11];
-    rfi_writing b = {room, 0, sizeof room};
+    rfi_bytes b = {room, 0, sizeof room, false};
     if (t->lost) return;
-    rfi_write_number(&b, a << 2 | kind);
-    if (print >= 0) room[b.count++] = (uint8_t)print;
-    t->taught += b.count;
-    if (t->taught <= RF_LESSON_BYTES - 8 && rf_teach(room, b.count)) return;
-    b.count = 0;
-    rfi_write_number(&b, RFI_NOTE_FULL << 2 | RFI_BRANCH_NOTE);
-    (void)rf_teach(room, b.count);
+    rfi_bytes_put_number(&b, a << 2 | kind);
+    if (print >= 0) rfi_bytes_put(&b, (uint8_t)print);
+    t->taught += b.at;
+    if (t->taught <= RF_LESSON_BYTES - 8 && rf_teach(room, b.at)) return;
+    b.at = 0;
+    rfi_bytes_put_number(&b, RFI_NOTE_FULL << 2 | RFI_BRANCH_NOTE);
+    (void)rf_teach(room, b.at);
     t->lost = true;
 }
 
@@ -16399,23 +16429,23 @@ RFI_FN void rfi_tree_append(rfi_tree *t, uint32_t options, uint8_t kind, uint8_t
 }
 
 RFI_FN void rfi_tree_learn(rfi_tree *t, const void *lesson, size_t bytes) {
-    rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
+    rfi_bytes r = rfi_bytes_of(lesson, bytes);
     uint32_t first = t->length, left = UINT32_MAX;
     bool followed = false, repeats = false;
     rfi_choices_forget(&t->choices);
     if (rfi_serials_learn(&t->choices.serials, lesson, bytes)) return;
     if (!bytes || t->exhausted) return; /* it was drawn */
-    while (r.at < r.end) {
-        uint32_t head = rfi_read_number(&r), kind = head & 3;
+    while (r.at < r.room) {
+        uint32_t head = rfi_bytes_number(&r), kind = head & 3;
         if (kind != RFI_BRANCH_NOTE) {
-            rfi_tree_append(t, head >> 2, (uint8_t)kind, r.at < r.end ? *r.at++ : 0);
+            rfi_tree_append(t, head >> 2, (uint8_t)kind, (uint8_t)rfi_bytes_get(&r));
             continue;
         }
         switch (head >> 2) {
-        case RFI_NOTE_LIMIT: t->limit = rfi_read_number(&r) >> 2; break;
+        case RFI_NOTE_LIMIT: t->limit = rfi_bytes_number(&r) >> 2; break;
         case RFI_NOTE_FOLLOWED: followed = true; break;
         case RFI_NOTE_REPEATS: repeats = true; break;
-        case RFI_NOTE_LEFT: left = rfi_read_number(&r) >> 2; break;
+        case RFI_NOTE_LEFT: left = rfi_bytes_number(&r) >> 2; break;
         case RFI_NOTE_FULL: rfi_tree_flaw(t, RFI_TOO_LONG); break;
         default: rfi_tree_flaw(t, RFI_BY_CHANCE);
         }
@@ -16448,6 +16478,26 @@ RFI_FN bool rfi_tree_over(const rfi_tree *t) {
 
 /* And are there no others? */
 RFI_FN bool rfi_tree_complete(const rfi_tree *t) { return t->exhausted && !t->flaw && !t->beyond; }
+
+/* ---- strategies ---- */
+
+/* What a strategy on tree `t` does alike: all but begin and pick. */
+# define RFI_TREE_STRATEGY(name, t, said)                                                         \
+  RFI_FN uint32_t name##_choose(uint32_t n) { return rfi_tree_take(t, RFI_BRANCH_VALUE, n, 0); }  \
+  RFI_FN void name##_repeats(void) { rfi_tree_repeats(t); }                                       \
+  RFI_FN void name##_end(void) { rfi_tree_end(t); }                                               \
+  RFI_FN void name##_forget(void) { rfi_tree_forget(t); }                                         \
+  RFI_FN bool name##_exhausted(void) { return rfi_tree_over(t); }                                 \
+  RFI_FN void name##_learn(const void *p, size_t n) { rfi_tree_learn(t, p, n); }                  \
+  RFI_FN void name##_recall(const void *p, size_t n) { rfi_choices_recall(&(t)->choices, p, n); } \
+  RFI_FN const char *name##_summary(void) {                                                       \
+   static char text[256];                                                                         \
+   return rfi_serials_text(&(t)->choices.serials, text, sizeof text, said);                       \
+  }
+# define RFI_TREE_FIELDS(name)                                                             \
+  .begin = name##_begin, .pick = name##_pick, .choose = name##_choose, .end = name##_end,  \
+  .forget = name##_forget, .learn = name##_learn, .recall = name##_recall, .serial = true, \
+  .repeats = name##_repeats, .exhausted = name##_exhausted, .summary = name##_summary
 #endif
 #endif
 
@@ -16494,12 +16544,6 @@ RFI_FN const char *rfi_bounded_text(const rfi_tree *t, const char *what, char *t
     return text;
 }
 
-RFI_FN const char *rfi_bounded_summary_of(const rfi_tree *t, const char *what, char *text,
-                                          size_t n) {
-    const char *said = rfi_bounded_text(t, what, text, n);
-    return rfi_serials_text(&t->choices.serials, text, n, said);
-}
-
 /* ---- preemptions ---- */
 
 RFI_FN void rfi_bounded_begin(uint64_t seed) {
@@ -16518,48 +16562,19 @@ RFI_FN void rfi_bounded_event(const rf_event *e) {
     rfi_bounded_yielded = true;
 }
 
-RFI_FN uint32_t rfi_bounded_choose(uint32_t n) {
-    return rfi_tree_take(&rfi_bounded_tree, RFI_BRANCH_VALUE, n, 0);
-}
-
-RFI_FN void rfi_bounded_repeats(void) { rfi_tree_repeats(&rfi_bounded_tree); }
-RFI_FN void rfi_bounded_end(void) { rfi_tree_end(&rfi_bounded_tree); }
-RFI_FN void rfi_bounded_forget(void) { rfi_tree_forget(&rfi_bounded_tree); }
-RFI_FN bool rfi_bounded_exhausted(void) { return rfi_tree_over(&rfi_bounded_tree); }
-
-RFI_FN void rfi_bounded_learn(const void *lesson, size_t bytes) {
-    rfi_tree_learn(&rfi_bounded_tree, lesson, bytes);
-}
-
-RFI_FN void rfi_bounded_recall(const void *used, size_t bytes) {
-    rfi_choices_recall(&rfi_bounded_tree.choices, used, bytes);
-}
-
-RFI_FN const char *rfi_bounded_summary(void) {
-    static char text[256];
-    return rfi_bounded_summary_of(&rfi_bounded_tree, "preemption", text, sizeof text);
-}
+RFI_TREE_STRATEGY(rfi_bounded, &rfi_bounded_tree,
+                  rfi_bounded_text(&rfi_bounded_tree, "preemption", text, sizeof text))
 
 RFI_VAR rf_strategy rfi_bounded = {
     .name = "bounded",
     .help = "all schedules without preemptions, with one, and so on, " RFI_UNDER_SC,
-    .begin = rfi_bounded_begin,
-    .pick = rfi_bounded_pick,
-    .choose = rfi_bounded_choose,
-    .end = rfi_bounded_end,
     .lone = true,
     .events = RF_EV_BIT(RF_EV_YIELD) | RF_EV_BIT(RF_EV_SLEEP),
     .event = rfi_bounded_event,
     .parameter = &rfi_bounded_most,
     .most = RFI_LEVELS - 1,
     .of_parameter = "preemptions",
-    .forget = rfi_bounded_forget,
-    .learn = rfi_bounded_learn,
-    .recall = rfi_bounded_recall,
-    .serial = true,
-    .repeats = rfi_bounded_repeats,
-    .exhausted = rfi_bounded_exhausted,
-    .summary = rfi_bounded_summary};
+    RFI_TREE_FIELDS(rfi_bounded)};
 
 /* ---- delays ---- */
 
@@ -16571,45 +16586,16 @@ RFI_FN uint32_t rfi_delays_pick(const rf_choice *c) {
     return rfi_tree_pick(&rfi_delays_tree, c, true);
 }
 
-RFI_FN uint32_t rfi_delays_choose(uint32_t n) {
-    return rfi_tree_take(&rfi_delays_tree, RFI_BRANCH_VALUE, n, 0);
-}
-
-RFI_FN void rfi_delays_repeats(void) { rfi_tree_repeats(&rfi_delays_tree); }
-RFI_FN void rfi_delays_end(void) { rfi_tree_end(&rfi_delays_tree); }
-RFI_FN void rfi_delays_forget(void) { rfi_tree_forget(&rfi_delays_tree); }
-RFI_FN bool rfi_delays_exhausted(void) { return rfi_tree_over(&rfi_delays_tree); }
-
-RFI_FN void rfi_delays_learn(const void *lesson, size_t bytes) {
-    rfi_tree_learn(&rfi_delays_tree, lesson, bytes);
-}
-
-RFI_FN void rfi_delays_recall(const void *used, size_t bytes) {
-    rfi_choices_recall(&rfi_delays_tree.choices, used, bytes);
-}
-
-RFI_FN const char *rfi_delays_summary(void) {
-    static char text[256];
-    return rfi_bounded_summary_of(&rfi_delays_tree, "delay", text, sizeof text);
-}
+RFI_TREE_STRATEGY(rfi_delays, &rfi_delays_tree,
+                  rfi_bounded_text(&rfi_delays_tree, "delay", text, sizeof text))
 
 RFI_VAR rf_strategy rfi_delay_bounded = {
     .name = "delay-bounded",
     .help = "all schedules without delays, with one, and so on, " RFI_UNDER_SC,
-    .begin = rfi_delays_begin,
-    .pick = rfi_delays_pick,
-    .choose = rfi_delays_choose,
-    .end = rfi_delays_end,
     .parameter = &rfi_delays_most,
     .most = RFI_LEVELS - 1,
     .of_parameter = "delays",
-    .forget = rfi_delays_forget,
-    .learn = rfi_delays_learn,
-    .recall = rfi_delays_recall,
-    .serial = true,
-    .repeats = rfi_delays_repeats,
-    .exhausted = rfi_delays_exhausted,
-    .summary = rfi_delays_summary};
+    RFI_TREE_FIELDS(rfi_delays)};
 #endif
 #endif
 
@@ -17011,44 +16997,12 @@ RFI_FN void rfi_dfs_begin(uint64_t seed) { rfi_tree_begin(&rfi_dfs_tree, seed, 0
 
 RFI_FN uint32_t rfi_dfs_pick(const rf_choice *c) { return rfi_tree_pick(&rfi_dfs_tree, c, false); }
 
-RFI_FN uint32_t rfi_dfs_choose(uint32_t n) {
-    return rfi_tree_take(&rfi_dfs_tree, RFI_BRANCH_VALUE, n, 0);
-}
+RFI_TREE_STRATEGY(rfi_dfs, &rfi_dfs_tree,
+                  rfi_progress_text(text, sizeof text, rfi_dfs_tree.executions, "schedule",
+                                    rfi_tree_complete(&rfi_dfs_tree), rfi_dfs_tree.flaw))
 
-RFI_FN void rfi_dfs_repeats(void) { rfi_tree_repeats(&rfi_dfs_tree); }
-RFI_FN void rfi_dfs_end(void) { rfi_tree_end(&rfi_dfs_tree); }
-RFI_FN void rfi_dfs_forget(void) { rfi_tree_forget(&rfi_dfs_tree); }
-RFI_FN bool rfi_dfs_exhausted(void) { return rfi_tree_over(&rfi_dfs_tree); }
-
-RFI_FN void rfi_dfs_learn(const void *lesson, size_t bytes) {
-    rfi_tree_learn(&rfi_dfs_tree, lesson, bytes);
-}
-
-RFI_FN void rfi_dfs_recall(const void *used, size_t bytes) {
-    rfi_choices_recall(&rfi_dfs_tree.choices, used, bytes);
-}
-
-RFI_FN const char *rfi_dfs_summary(void) {
-    static char text[256];
-    const rfi_tree *t = &rfi_dfs_tree;
-    const char *said = rfi_progress_text(text, sizeof text, t->executions, "schedule",
-                                         rfi_tree_complete(t), t->flaw);
-    return rfi_serials_text(&t->choices.serials, text, sizeof text, said);
-}
-
-RFI_VAR rf_strategy rfi_dfs = {.name = "dfs",
-                               .help = "all schedules, depth first, " RFI_UNDER_SC,
-                               .begin = rfi_dfs_begin,
-                               .pick = rfi_dfs_pick,
-                               .choose = rfi_dfs_choose,
-                               .end = rfi_dfs_end,
-                               .forget = rfi_dfs_forget,
-                               .learn = rfi_dfs_learn,
-                               .recall = rfi_dfs_recall,
-                               .serial = true,
-                               .repeats = rfi_dfs_repeats,
-                               .exhausted = rfi_dfs_exhausted,
-                               .summary = rfi_dfs_summary};
+RFI_VAR rf_strategy rfi_dfs = {
+    .name = "dfs", .help = "all schedules, depth first, " RFI_UNDER_SC, RFI_TREE_FIELDS(rfi_dfs)};
 #endif
 #endif
 
@@ -17200,23 +17154,23 @@ RFI_FN void rfi_path_copy(rfi_path *to, const rfi_path *from) {
 /* ---- teaching ---- */
 
 typedef struct rfi_talk {
-    rfi_writing record;
+    rfi_bytes record;
     size_t taught;
     bool over; /* nothing more is taught */
 } rfi_talk;
 
 RFI_FN void rfi_talk_begin(rfi_talk *t, uint32_t record) {
-    t->record.count = 0;
+    t->record.at = 0;
     rfi_write_number(&t->record, record);
 }
 
 /* A record counts as a whole or not at all, wherever the process dies. */
 RFI_FN void rfi_talk_end(rfi_talk *t) {
     if (t->over) return;
-    t->taught += t->record.count;
-    if (t->taught <= RF_LESSON_BYTES - 8 && rf_teach(t->record.byte, t->record.count)) return;
+    t->taught += t->record.at;
+    if (t->taught <= RF_LESSON_BYTES - 8 && rf_teach(t->record.byte, t->record.at)) return;
     rfi_talk_begin(t, RFI_SAY_FULL);
-    (void)rf_teach(t->record.byte, t->record.count);
+    (void)rf_teach(t->record.byte, t->record.at);
     t->over = true;
 }
 
@@ -17288,18 +17242,18 @@ RFI_FN void rfi_traces_advance(rfi_traces *t) {
     t->exhausted = true;
 }
 
-RFI_FN void rfi_traces_learn_node(rfi_path *p, rfi_reading *r) {
+RFI_FN void rfi_traces_learn_node(rfi_path *p, rfi_bytes *r) {
     rfi_path_settle(p);
     rfi_node *from = rfi_path_state(p);
     uint32_t before = from ? (uint32_t)(from - p->node) : RFI_NO_NODE;
-    uint32_t taken = rfi_read_number(r), blocks = rfi_read_number(r), print = rfi_read_number(r);
-    rfi_node *n = rfi_path_add(p, false, rfi_read_number(r));
+    uint32_t taken = rfi_bytes_number(r), blocks = rfi_bytes_number(r), print = rfi_bytes_number(r);
+    rfi_node *n = rfi_path_add(p, false, rfi_bytes_number(r));
     n->taken = taken;
     n->blocks = blocks != 0;
     n->print = (uint8_t)print;
     for (uint32_t i = 0, thread = 0; i < n->options; i++) {
         rfi_dpor_option *o = rfi_node_option(p, n, i);
-        uint32_t number = rfi_read_number(r);
+        uint32_t number = rfi_bytes_number(r);
         o->thread = thread += number >> 1;
         o->state = number & 1 ? RFI_SLEEPS : i == taken ? RFI_WANTED : 0;
         rfi_path_inherit(p, before == RFI_NO_NODE ? NULL : &p->node[before], o);
@@ -17316,20 +17270,20 @@ RFI_FN void rfi_traces_died(rfi_traces *t) {
 }
 
 /* One record; false: it says that the path was left. */
-RFI_FN bool rfi_traces_record(rfi_traces *t, uint32_t record, rfi_reading *r, uint32_t *left) {
+RFI_FN bool rfi_traces_record(rfi_traces *t, uint32_t record, rfi_bytes *r, uint32_t *left) {
     rfi_path *p = &t->path;
     switch (record) {
-    case RFI_SAY_LEFT: *left = rfi_read_number(r); return false;
+    case RFI_SAY_LEFT: *left = rfi_bytes_number(r); return false;
     case RFI_SAY_NODE: rfi_traces_learn_node(p, r); break;
-    case RFI_SAY_VALUE: (void)rfi_path_add(p, true, rfi_read_number(r)); break;
+    case RFI_SAY_VALUE: (void)rfi_path_add(p, true, rfi_bytes_number(r)); break;
     case RFI_SAY_WANTED: {
-        const rfi_node *n = &p->node[rfi_read_number(r)];
-        rfi_node_option(p, n, rfi_read_number(r))->state |= RFI_WANTED;
+        const rfi_node *n = &p->node[rfi_bytes_number(r)];
+        rfi_node_option(p, n, rfi_bytes_number(r))->state |= RFI_WANTED;
         break;
     }
     case RFI_SAY_READ: rfi_node_taken(p, rfi_path_state(p))->state |= RFI_ONLY_READ; break;
     case RFI_SAY_ALONE: rfi_node_taken(p, rfi_path_state(p))->state |= RFI_ALONE; break;
-    case RFI_SAY_OBJECT: rfi_path_object(p, rfi_read_number(r)); break;
+    case RFI_SAY_OBJECT: rfi_path_object(p, rfi_bytes_number(r)); break;
     case RFI_SAY_DRAWN: rfi_traces_flaw(t, RFI_BY_CHANCE); break;
     case RFI_SAY_FULL: rfi_traces_flaw(t, RFI_TOO_LONG); break;
     default: break;
@@ -17347,12 +17301,12 @@ RFI_FN void rfi_traces_restart(rfi_traces *t) {
 
 /* Returns how many choices the execution has met. */
 RFI_FN uint32_t rfi_traces_learn(rfi_traces *t, const void *lesson, size_t bytes) {
-    rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
+    rfi_bytes r = rfi_bytes_of(lesson, bytes);
     uint32_t left = t->path.nodes ? t->path.nodes - 1 : 0;
     bool followed = false, ended = false, blocked = false, clock = false;
     if (!bytes || t->exhausted) return 0; /* it was drawn */
-    while (r.at < r.end) {
-        uint32_t record = rfi_read_number(&r);
+    while (r.at < r.room) {
+        uint32_t record = rfi_bytes_number(&r);
         followed |= record == RFI_SAY_FOLLOWED;
         blocked |= record == RFI_SAY_BLOCKED;
         clock |= record == RFI_SAY_CLOCK;
@@ -18516,69 +18470,6 @@ RFI_VAR rf_strategy rfi_drfinder = {
     .recall = rfi_drfinder_recall,
     .summary = rfi_drfinder_summary};
 /* clang-format on */
-#endif
-#endif
-
-/* ==== edit src/explore/bytes.h =========================== >>explore/bytes */
-/* explore/bytes.h: a compact form of lessons and of what tokens contain.
- *
- * Numbers take seven bits a byte.  Statements are named by 16 bits of their key: two with the same
- * bits count as one, which only makes a strategy less precise.  Input may come from a typed token:
- * behind its end there are zeros.
- */
-#ifndef RFI_EXPLORE_BYTES_H
-#define RFI_EXPLORE_BYTES_H
-
-#ifdef RFI_IMPL
-/* Written or read from the front; `over`: there was more than room. */
-typedef struct rfi_bytes {
-    uint8_t *byte;
-    uint32_t at, room;
-    bool over;
-} rfi_bytes;
-
-RFI_INLINE rfi_bytes rfi_bytes_of(const void *p, size_t room) {
-    return (rfi_bytes){(uint8_t *)(uintptr_t)p, 0, (uint32_t)room, false};
-}
-
-RFI_INLINE void rfi_bytes_put(rfi_bytes *b, uint32_t byte) {
-    if (b->at < b->room)
-        b->byte[b->at++] = (uint8_t)byte;
-    else
-        b->over = true;
-}
-
-RFI_INLINE uint32_t rfi_bytes_get(rfi_bytes *b) { return b->at < b->room ? b->byte[b->at++] : 0; }
-
-RFI_FN void rfi_bytes_put_number(rfi_bytes *b, uint32_t n) {
-    for (; n >= 128; n >>= 7) rfi_bytes_put(b, n | 128);
-    rfi_bytes_put(b, n);
-}
-
-RFI_FN uint32_t rfi_bytes_number(rfi_bytes *b) {
-    uint32_t n = 0, byte = 128;
-    for (uint32_t shift = 0; byte & 128 && shift < 32; shift += 7) {
-        byte = rfi_bytes_get(b);
-        n |= (byte & 127) << shift;
-    }
-    return n;
-}
-
-RFI_FN void rfi_bytes_put_id(rfi_bytes *b, uint32_t id) {
-    rfi_bytes_put(b, id & 255);
-    rfi_bytes_put(b, id >> 8);
-}
-
-RFI_FN uint32_t rfi_bytes_id(rfi_bytes *b) {
-    uint32_t id = rfi_bytes_get(b);
-    return id | rfi_bytes_get(b) << 8;
-}
-
-/* 16 bits of a statement's key, never 0. */
-RFI_INLINE uint32_t rfi_site_id(const rf_site *s) {
-    uint32_t id = (uint32_t)(rfi_site_known_key(s) >> 8) & 0xffff;
-    return id ? id : 1;
-}
 #endif
 #endif
 
@@ -21263,7 +21154,7 @@ RFI_FN void rfi_gstack_advance(rfi_gstack *s) {
 /* ---- lessons ---- */
 
 RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions *o, bool goes_on) {
-    rfi_writing *r = &t->record;
+    rfi_bytes *r = &t->record;
     rfi_talk_begin(t, RFI_G_SAY_EVENT);
     rfi_write_number(r, e->kind | (uint32_t)goes_on << 3 | (uint32_t)e->sync << 4);
     rfi_write_number(r, e->flags);
@@ -21288,37 +21179,37 @@ RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions
     rfi_talk_end(t);
 }
 
-RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_reading *r) {
+RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
     rfi_gevent e = {0};
-    uint32_t kind = rfi_read_number(r);
+    uint32_t kind = rfi_bytes_number(r);
     e.kind = kind & 7;
     e.sync = (uint8_t)(kind >> 4);
-    e.flags = (uint8_t)rfi_read_number(r);
-    uint32_t orders = rfi_read_number(r);
+    e.flags = (uint8_t)rfi_bytes_number(r);
+    uint32_t orders = rfi_bytes_number(r);
     e.order = (uint8_t)orders;
     e.failure = (uint8_t)(orders >> 8);
-    e.thread = rfi_read_number(r);
-    e.number = rfi_read_number(r);
-    e.location = rfi_read_number(r);
-    e.source = e.kind == RFI_G_WAKE ? rfi_read_number(r) : RFI_NO_EVENT;
+    e.thread = rfi_bytes_number(r);
+    e.number = rfi_bytes_number(r);
+    e.location = rfi_bytes_number(r);
+    e.source = e.kind == RFI_G_WAKE ? rfi_bytes_number(r) : RFI_NO_EVENT;
     rfi_gkept *k = rfi_gstack_event(s, &e);
-    k->options = rfi_read_number(r);
+    k->options = rfi_bytes_number(r);
     s->option =
         rfi_grow(s->option, &s->option_capacity, s->options + k->options, sizeof *s->option);
     for (uint32_t i = 0; i < k->options; i++) {
         rfi_goption *o = &s->option[s->options++];
-        uint32_t way = rfi_read_number(r);
+        uint32_t way = rfi_bytes_number(r);
         *o = (rfi_goption){.way = way & 3,
                            .updates = way >> 2 & 1,
                            .unsure = way >> 3 & 1,
                            .flags = (uint8_t)(way >> 4),
                            .pick = (uint8_t)(way >> 12)};
-        o->source = rfi_read_number(r) - 1;
+        o->source = rfi_bytes_number(r) - 1;
         if (o->way != RFI_G_REVISIT) continue;
-        o->read = rfi_read_number(r);
+        o->read = rfi_bytes_number(r);
         if (!o->updates) continue;
-        o->from = rfi_read_number(r) - 1;
-        o->wakes = (uint8_t)rfi_read_number(r);
+        o->from = rfi_bytes_number(r) - 1;
+        o->wakes = (uint8_t)rfi_bytes_number(r);
     }
     if (kind >> 3 & 1) (void)rfi_gstack_next(s);
 }
@@ -21327,24 +21218,24 @@ RFI_FN void rfi_gstack_flaw(rfi_gstack *s, rfi_gflaw flaw) {
     if (!s->flaw) s->flaw = flaw;
 }
 
-RFI_FN uint64_t rfi_read_wide(rfi_reading *r) {
-    uint64_t low = rfi_read_number(r);
-    return low | (uint64_t)rfi_read_number(r) << 32;
+RFI_FN uint64_t rfi_read_wide(rfi_bytes *r) {
+    uint64_t low = rfi_bytes_number(r);
+    return low | (uint64_t)rfi_bytes_number(r) << 32;
 }
 
 /* Takes in what an execution has taught, and goes on to the next one. */
 RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
-    rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
+    rfi_bytes r = rfi_bytes_of(lesson, bytes);
     bool ended = false, blocked = false, again = false;
     if (!bytes || s->exhausted) return; /* it was drawn */
-    while (r.at < r.end) {
-        uint32_t record = rfi_read_number(&r);
+    while (r.at < r.room) {
+        uint32_t record = rfi_bytes_number(&r);
         ended |= record == RFI_SAY_END;
         switch (record) {
         case RFI_G_SAY_EVENT: rfi_gstack_learn_event(s, &r); break;
         case RFI_G_SAY_KEY: s->key[s->keys++ % RFI_GRAPH_THREADS] = rfi_read_wide(&r); break;
-        case RFI_G_SAY_FLAW: rfi_gstack_flaw(s, (rfi_gflaw)rfi_read_number(&r)); break;
-        case RFI_G_SAY_KIND: s->kind = rfi_read_number(&r); break;
+        case RFI_G_SAY_FLAW: rfi_gstack_flaw(s, (rfi_gflaw)rfi_bytes_number(&r)); break;
+        case RFI_G_SAY_KIND: s->kind = rfi_bytes_number(&r); break;
         case RFI_SAY_FULL: rfi_gstack_flaw(s, RFI_G_LONG); break;
         case RFI_SAY_BLOCKED: blocked = true; break;
         case RFI_G_SAY_TIRED: s->tired = true; break;
@@ -23494,9 +23385,9 @@ RFI_FN bool rfi_schedule_by_turns(const rfi_schedule_state *s) {
 }
 
 RFI_FN uint32_t rfi_schedule_number(rfi_schedule_state *s) {
-    rfi_reading r = {s->used + s->at, s->used + s->bytes};
-    uint32_t n = rfi_read_number(&r);
-    s->at = (uint32_t)(r.at - s->used);
+    rfi_bytes r = {s->used, s->at, s->bytes, false};
+    uint32_t n = rfi_bytes_number(&r);
+    s->at = r.at;
     return n;
 }
 
@@ -23558,12 +23449,7 @@ RFI_FN uint32_t rfi_schedule_pick(const rf_choice *c) {
     rfi_choices_look(&s->course, c);
     if (next == UINT32_MAX || !rf_choice_has(c, next) || next == s->course.first)
         return s->course.first;
-    uint8_t room[15];
-    rfi_writing b = {room, 0, sizeof room};
-    rfi_write_number(&b, c->last);
-    rfi_write_number(&b, steps);
-    rfi_write_number(&b, next);
-    (void)rf_used(room, b.count);
+    rfi_used_numbers((uint32_t[]){c->last, steps, next}, 3);
     return next;
 }
 
@@ -26068,12 +25954,13 @@ RFI_FN size_t rfi_format_length(const char *s) {
     return s[n] == ':' ? n : 0;
 }
 
-/* The end of the first report of a list: before a space behind which another FORMAT: stands. */
+/* The end of the first report of a list: before spaces behind which another FORMAT: stands, or
+ * nothing. */
 RFI_FN size_t rfi_report_length(const rfi_name *formats, const char *s) {
     for (size_t i = 0; s[i]; i++) {
-        const char *next = s + i + 1;
+        const char *next = s + i + strspn(s + i, " ");
         size_t n = s[i] == ' ' ? rfi_format_length(next) : 0;
-        if (n && rfi_name_index(formats, next, n) >= 0) return i;
+        if ((n && rfi_name_index(formats, next, n) >= 0) || !*next) return i;
     }
     return strlen(s);
 }
@@ -26081,7 +25968,7 @@ RFI_FN size_t rfi_report_length(const rfi_name *formats, const char *s) {
 /* One, or several separated by spaces; a word before a colon is a format, and a file that ends in
  * .html is a page. */
 RFI_FN bool rfi_read_reports(const rfi_value *v, rfi_asked_reports *out) {
-    for (const char *s = v->text;;) {
+    for (const char *s = v->text + strspn(v->text, " ");;) {
         size_t n = rfi_format_length(s), length = rfi_report_length(v->formats, s);
         int format = n ? rfi_name_index(v->formats, s, n) : -1;
         size_t skip = n ? n + 1 : 0;
@@ -26090,8 +25977,8 @@ RFI_FN bool rfi_read_reports(const rfi_value *v, rfi_asked_reports *out) {
             format = rfi_name_index(v->formats, "html", 4);
         out->at[out->count++] =
             (rfi_asked){format < 0 ? NULL : v->formats[format].name, s + skip, length - skip};
-        if (!s[length]) return true;
-        s += length + 1;
+        s += length + strspn(s + length, " ");
+        if (!*s) return true;
     }
 }
 
@@ -30946,36 +30833,36 @@ RFI_FN const rfi_record *rfi_shrink_fails(rfi_shrinking *s, uint32_t bytes) {
     return same ? r : NULL;
 }
 
-RFI_FN void rfi_exception_write(rfi_writing *b, const rfi_exception *e) {
-    rfi_write_number(b, e->thread);
-    rfi_write_number(b, e->steps);
-    rfi_write_number(b, e->next);
+RFI_FN void rfi_exception_write(rfi_bytes *b, const rfi_exception *e) {
+    rfi_bytes_put_number(b, e->thread);
+    rfi_bytes_put_number(b, e->steps);
+    rfi_bytes_put_number(b, e->next);
 }
 
-RFI_FN rfi_exception rfi_exception_read(rfi_reading *b) {
-    rfi_exception e = {rfi_read_number(b), 0, 0};
-    e.steps = rfi_read_number(b);
-    e.next = rfi_read_number(b);
+RFI_FN rfi_exception rfi_exception_read(rfi_bytes *b) {
+    rfi_exception e = {rfi_bytes_number(b), 0, 0};
+    e.steps = rfi_bytes_number(b);
+    e.next = rfi_bytes_number(b);
     return e;
 }
 
 /* Writes the schedule without the exceptions from..from+n-1; how many bytes. */
 RFI_FN uint32_t rfi_shrink_write(rfi_shrinking *s, uint32_t from, uint32_t n) {
-    rfi_writing b = {s->bytes, 1, 6 + 15 * (s->chosen + s->count)};
+    rfi_bytes b = {s->bytes, 1, 6 + 15 * (s->chosen + s->count), false};
     s->bytes[0] = s->chosen ? RFI_SCHEDULE_CHOICES : RFI_SCHEDULE_EXCEPTIONS;
-    if (s->chosen) rfi_write_number(&b, s->chosen);
+    if (s->chosen) rfi_bytes_put_number(&b, s->chosen);
     for (uint32_t i = 0; i < s->chosen; i++) rfi_exception_write(&b, &s->choice[i]);
     for (uint32_t i = 0; i < s->count; i++)
         if (i < from || i >= from + n) rfi_exception_write(&b, &s->list[i]);
-    return b.count;
+    return b.at;
 }
 
 /* How many exceptions an execution has made. */
 RFI_FN uint32_t rfi_shrink_count(const rfi_record *r) {
     uint32_t numbers = 0, chosen = 0;
-    rfi_reading b = {r->used + 1, r->used + r->used_bytes};
-    if (r->used_bytes && r->used[0] == RFI_SCHEDULE_CHOICES) chosen = rfi_read_number(&b);
-    for (; b.at < b.end; b.at++) numbers += *b.at < 128;
+    rfi_bytes b = {(uint8_t *)(uintptr_t)r->used, 1, r->used_bytes, false};
+    if (r->used_bytes && r->used[0] == RFI_SCHEDULE_CHOICES) chosen = rfi_bytes_number(&b);
+    for (; b.at < b.room; b.at++) numbers += b.byte[b.at] < 128;
     return numbers / 3 - chosen;
 }
 
@@ -31004,10 +30891,10 @@ RFI_FN void rfi_shrink_choices(rfi_shrinking *s, const rfi_record *r) {
 
 /* Takes it over. */
 RFI_FN void rfi_shrink_read(rfi_shrinking *s, const rfi_record *r) {
-    rfi_reading b = {r->used + 1, r->used + r->used_bytes};
-    s->chosen = r->used[0] == RFI_SCHEDULE_CHOICES ? rfi_read_number(&b) : 0;
+    rfi_bytes b = {(uint8_t *)(uintptr_t)r->used, 1, r->used_bytes, false};
+    s->chosen = r->used[0] == RFI_SCHEDULE_CHOICES ? rfi_bytes_number(&b) : 0;
     for (uint32_t i = 0; i < s->chosen; i++) s->choice[i] = rfi_exception_read(&b);
-    for (s->count = 0; b.at < b.end; s->count++) s->list[s->count] = rfi_exception_read(&b);
+    for (s->count = 0; b.at < b.room; s->count++) s->list[s->count] = rfi_exception_read(&b);
     rfi_shrink_choices(s, r);
     s->changed = true;
     s->turns = r->turns;
@@ -31019,13 +30906,13 @@ RFI_FN void rfi_shrink_read(rfi_shrinking *s, const rfi_record *r) {
 
 /* The failing execution as a schedule of exceptions. */
 RFI_FN bool rfi_shrink_begin(rfi_shrinking *s, const rfi_record *r) {
-    rfi_writing b = {s->bytes, 1, 1 + 10 * r->turns};
+    rfi_bytes b = {s->bytes, 1, 1 + 10 * r->turns, false};
     s->bytes[0] = RFI_SCHEDULE_TURNS;
     for (uint32_t i = 0; i < r->turns; i++) {
-        rfi_write_number(&b, r->turn[i].thread);
-        rfi_write_number(&b, r->turn[i].steps);
+        rfi_bytes_put_number(&b, r->turn[i].thread);
+        rfi_bytes_put_number(&b, r->turn[i].steps);
     }
-    const rfi_record *again = rfi_shrink_fails(s, b.count);
+    const rfi_record *again = rfi_shrink_fails(s, b.at);
     if (again) rfi_shrink_read(s, again);
     s->changed = false;
     s->threads_found = s->threads;
@@ -34269,6 +34156,8 @@ RFI_FN double rfi_chance_of_new(const rfi_statistics *s) {
     return p < 1 ? p : 1;
 }
 
+RFI_VAR const char rfi_all_again[] = ", each seen more than once";
+
 /* "412 distinct orders; about 9 % of further executions would show a new one" */
 RFI_FN void rfi_say_orders(rfi_line *l, const rfi_statistics *s) {
     double p = rfi_chance_of_new(s);
@@ -34276,7 +34165,7 @@ RFI_FN void rfi_say_orders(rfi_line *l, const rfi_statistics *s) {
     rfi_say_number(l, s->orders, "distinct order");
     if (!rfi_chance_known(s) || (!s->once && rfi_left_out_any(s))) return;
     if (!s->once)
-        rfi_line_add(l, s->orders == 1 ? ", seen every time" : ", each seen more than once");
+        rfi_line_add(l, s->orders == 1 ? ", seen every time" : rfi_all_again);
     else if (p >= 0.995)
         rfi_line_add(l, "; nearly every further execution would show a new one");
     else if (p < 0.01)
@@ -35083,6 +34972,13 @@ RFI_FN void rfi_text_sight(const rfi_term *t, const rfi_result *r) {
     for (unsigned i = 0; i < n; i++) rfi_wrapped(t, RFI_WARN, 0, 5, 7, line[i]);
 }
 
+/* A test that passes has one line, if leaving out what is usual makes one of it. */
+RFI_FN void rfi_line_shorten(rfi_line *l, unsigned room) {
+    unsigned n = sizeof rfi_all_again - 1;
+    if (l->bytes <= room || l->bytes < n || strcmp(l->s + l->bytes - n, rfi_all_again) != 0) return;
+    l->s[l->bytes -= n] = 0;
+}
+
 RFI_FN void rfi_text_verdict(const rfi_term *t, const rfi_result *r) {
     rfi_line l = {0};
     const char *word = r->skipped ? "SKIP" : r->passed ? "PASS" : "FAIL";
@@ -35103,6 +34999,7 @@ RFI_FN void rfi_text_verdict(const rfi_term *t, const rfi_result *r) {
         rfi_line_add(&l, "; ");
         rfi_say_seen(&l, r, r->passed);
     }
+    rfi_line_shorten(&l, t->width - 5);
     rfi_wrapped(t, RFI_PLAIN, 4, 5, 7, l.s);
     rfi_text_statistics(t, r);
     rfi_text_predictions(t, r);
@@ -35168,12 +35065,6 @@ RFI_FN void rfi_say_sum(FILE *out, const rfi_summary *s) {
 
 RFI_FN const char *rfi_finding_kind(const rfi_finding *f) {
     return rfi_kind_of(f->warning, f->warning ? NULL : &f->failure->failure);
-}
-
-/* What that is in words. */
-RFI_FN const char *rfi_finding_words(const rfi_finding *f) {
-    if (f->warning) return rfi_warning_words(f->warning);
-    return rfi_diagnostic(f->failure->failure.diagnostic)->words;
 }
 
 RFI_FN const char *rfi_verdict_word(const rfi_finding *f) {
@@ -35640,6 +35531,9 @@ RFI_FN void rfi_say_campaign(FILE *out) {
             gone, gone == 1 ? "is" : "are");
 }
 
+# define RFI_REASON_MORE \
+  32u /* columns of a place's line for ", and 12 more findings" and the like */
+
 /* Three lines each, so that the last screen says it all; not where the last lines say it anyway. */
 RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
     rfi_term t = rfi_term_of(out);
@@ -35650,8 +35544,13 @@ RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
         rfi_line l = {0}, at = {0};
         unsigned used;
         rfi_line_add(&l, "%s: %s", r->test->options.rfi_name, r->text);
-        rfi_styled(&t, RFI_BAD, "%.*s", (int)rfi_line_fit(l.s, t.width, &used), l.s);
-        rfi_line_add(&at, "at %s", r->place.s);
+        size_t n = rfi_line_fit(l.s, t.width, &used);
+        rfi_styled(&t, RFI_BAD, "%.*s", (int)n, l.s);
+        const char *rest = l.s + n + strspn(l.s + n, " ");
+        size_t place = strlen(r->place.s) + RFI_REASON_MORE;
+        n = *rest && place + 20 < t.width ? rfi_line_fit(rest, t.width - (unsigned)place, &used)
+                                          : 0;
+        rfi_line_add(&at, "%.*s%sat %s", (int)n, rest, n ? "; " : "", r->place.s);
         if (r->more) rfi_line_add(&at, ", and %u more finding%s", r->more, r->more == 1 ? "" : "s");
         fputc('\n', out);
         rfi_wrapped(&t, RFI_PLAIN, 0, 2, 2, at.s);
@@ -36539,7 +36438,8 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "padding: .25rem .8rem .25rem 0; border-bottom: 1px solid var(--rule); vertical-align: top;\n",
     "overflow-wrap: anywhere;\n",
     "}\n",
-    ".tests th { min-width: min(11rem, 30vw); }\n",
+    ".tests tbody th { min-width: min(11rem, 30vw); }\n",
+    ".tests thead th:last-child { text-align: right; }\n",
     ".tests thead th { color: var(--soft); font-size: .85rem; white-space: nowrap; }\n",
     ".tests td:first-child { font-weight: bold; overflow-wrap: normal; }\n",
     ".tests td:last-child { text-align: right; padding-right: 0; overflow-wrap: normal; }\n",
