@@ -20,7 +20,7 @@ JOBS ?= $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || ec
 
 SHIPPED = racefuzz.h racefuzz_mem.h
 SOURCES := $(wildcard src/*/*.h)
-EXAMPLES := $(filter-out extend unedited,$(sort $(patsubst examples/%/,%,$(dir $(wildcard examples/*/*.c)))))
+EXAMPLES := $(filter-out extend frameworks unedited,$(sort $(patsubst examples/%/,%,$(dir $(wildcard examples/*/*.c)))))
 EXTENSIONS := $(patsubst examples/extend/%.c,%,$(wildcard examples/extend/*.c))
 NO_TESTS := $(patsubst %,tests/%.sh,run plain try engine nightly mutants thirdparty claims)
 TESTS := $(filter-out $(NO_TESTS),$(wildcard tests/*.sh)) $(wildcard tests/*.c)
@@ -127,11 +127,10 @@ format: ## format the C sources
 	    $(wildcard tests/*.[ch] tests/long/*.[ch] tests/generate/*.[ch] tests/paper/*.[ch] \
 	    tests/thirdparty/*.[ch] bench/*.[ch] bench/*/*.[ch] examples/*/*.[ch])
 
-# Every name that hook/names.h gives to the engine, and the two ends of a program, for objects that
-# are there already.
+# Every name that is given to the engine, and main, for objects that are there already.
 names_of_hooks := sed -n 's/^ *\# *define \([a-z_0-9]*\).* __wrap_\1\((.*\)*$$/\1/p' \
-    src/hook/names.h
-wrap_flags = $(shell { $(names_of_hooks); echo exit; echo main; } | sed 's/^/-Wl,--wrap=/' | tr '\n' ' ')
+    src/hook/names.h src/hook/program.h
+wrap_flags = $(shell { $(names_of_hooks); echo main; } | sed 's/^/-Wl,--wrap=/' | tr '\n' ' ')
 
 # Where find_package(racefuzz) looks for it.
 CMAKE_PACKAGE = $(DESTDIR)$(PREFIX)/share/cmake/racefuzz
@@ -139,12 +138,13 @@ CMAKE_PACKAGE = $(DESTDIR)$(PREFIX)/share/cmake/racefuzz
 wrap-flags: ## print what the linker is told for objects that were compiled without racefuzz.h
 	@echo $(wrap_flags)
 
-install: ## install headers, racefuzz-cc, man page, racefuzz.pc and the CMake package below $(DESTDIR)$(PREFIX)
+install: ## install headers, racefuzz-cc and -c++, man page, racefuzz.pc and the CMake package below $(DESTDIR)$(PREFIX)
 	install -d '$(DESTDIR)$(PREFIX)/include' '$(DESTDIR)$(PREFIX)/bin' \
 	    '$(DESTDIR)$(PREFIX)/share/man/man1' '$(DESTDIR)$(PREFIX)/share/racefuzz' \
 	    '$(DESTDIR)$(PREFIX)/share/pkgconfig' '$(CMAKE_PACKAGE)'
 	install -m 644 $(SHIPPED) '$(DESTDIR)$(PREFIX)/include/'
 	install -m 755 src/racefuzz-cc '$(DESTDIR)$(PREFIX)/bin/'
+	ln -sf racefuzz-cc '$(DESTDIR)$(PREFIX)/bin/racefuzz-c++'
 	sed -n 's/^    "\(.*\)",$$/\1/p' src/report/gdb.h >'$(DESTDIR)$(PREFIX)/share/racefuzz/racefuzz-gdb.py'
 	install -m 644 docs/racefuzz.1 '$(DESTDIR)$(PREFIX)/share/man/man1/'
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(version)|' \
@@ -157,7 +157,7 @@ install: ## install headers, racefuzz-cc, man page, racefuzz.pc and the CMake pa
 
 uninstall: ## remove what install has put there
 	rm -f $(SHIPPED:%='$(DESTDIR)$(PREFIX)/include/%') \
-	    '$(DESTDIR)$(PREFIX)/bin/racefuzz-cc' \
+	    '$(DESTDIR)$(PREFIX)/bin/racefuzz-cc' '$(DESTDIR)$(PREFIX)/bin/racefuzz-c++' \
 	    '$(DESTDIR)$(PREFIX)/share/man/man1/racefuzz.1' \
 	    '$(DESTDIR)$(PREFIX)/share/pkgconfig/racefuzz.pc' \
 	    '$(DESTDIR)$(PREFIX)/share/racefuzz/racefuzz-gdb.py'

@@ -116,6 +116,8 @@
  *    RF_THREAD_LOCAL=NAME       whether each logical thread has _Thread_local objects of its own on
  *                               the fiber back end
  *    RF_WATCHDOG=SECONDS        CPU time that an execution may take without reaching racefuzz
+ *    RF_PROGRESS=SECONDS        how often a line on standard error says how far it is, if that is
+ *                               no terminal; 0: never
  *    RF_FORMAT=NAME             how the report is written
  *    RF_SHRINK=N                executions that go into finding a shorter schedule for each failure
  *                               that is told; 0: none
@@ -160,6 +162,7 @@
  *                               of them
  *    >>engine/osthread          the back end that runs every logical thread on a real one
  *    >>engine/fiber             logical threads, one at a time, on either of two back ends
+ *    >>engine/cxx_names         names of C++ as a reader wants them
  *    >>engine/symbols           the names of functions and objects of this program, from its own
  *                               file
  *    >>engine/code              statements that are known by the address of their machine code only
@@ -198,6 +201,9 @@
  *    >>engine/sched             the scheduler loop
  *    >>engine/access            plain accesses, atomics and fences
  *    >>engine/call              functions that read or change shared state
+ *    >>engine/operation         objects and their operations, as RF_OBJECT and RF_OPERATION
+ *                               register them
+ *    >>engine/calls             the calls of an execution, and which of them came before which
  *    >>engine/contest           which candidate would the machine run?
  *    >>engine/lock              mutexes, spin locks and read-write locks
  *    >>engine/sync              condition variables, semaphores, barriers and once
@@ -248,6 +254,7 @@
  *    >>detect/all               the analyses that are built in, in the order in which options list
  *                               them
  *    >>explore/atomfuzzer       AtomFuzzer, directed at one prediction
+ *    >>explore/bytes            a compact form of lessons and of what tokens contain
  *    >>explore/serial           threads by priority, for strategies that go through all choices
  *    >>explore/choices          the choices of an execution, numbered, for strategies that go
  *                               through all of them one by one
@@ -265,7 +272,6 @@
  *    >>explore/dpor             every partial order of the operations once: dynamic partial order
  *                               reduction
  *    >>explore/drfinder         DrFinder
- *    >>explore/bytes            a compact form of lessons and of what tokens contain
  *    >>explore/corpus           abstract schedules and what is known of reads-from, for
  *                               explore/feedback.h
  *    >>explore/counts           how many operations each thread makes at which statement, and what
@@ -346,12 +352,16 @@
  *    >>campaign/shrink          a shorter schedule for a failure, and why each preemption that is
  *                               left counts
  *    >>campaign/judge           from what was found to what is printed, and whether the test passes
+ *    >>spec/check               is there an order of these calls that explains their results?
+ *    >>spec/sequential          what an object does when one thread makes calls, one by one
+ *    >>spec/table               a scenario with its results, and why no order explains them
+ *    >>spec/scenario            scenarios, the calls that threads make of an object, drawn and run
  *    >>report/terminal          where a report is written to, and how text is fitted onto its lines
  *    >>report/words             texts that all report formats share
  *    >>report/cut               which steps of an execution are shown
  *    >>report/sight             warnings about runs that observed little
  *    >>report/interleaving      the picture of one execution, a column per thread, time going down
- *    >>report/progress          one rewritten line on a terminal, nothing elsewhere
+ *    >>report/progress          one rewritten line on a terminal, a line now and then in a log
  *    >>report/short             findings in a line: expected ones, and those of one cause with
  *                               another
  *    >>report/stale             why a read returned an older value, and what would have forbidden
@@ -392,8 +402,9 @@
  *    >>api/fuzz                 tests as targets of fuzzers
  *    >>api/guide                annotations of a test that direct racefuzz
  *    >>api/off                  the public face without the engine, as plain C11 and pthreads
- *    >>api/sync                 locks, conditions, semaphores, barriers, once
  *    >>api/test                 tests and what they say
+ *    >>api/spec                 objects that are specified by the list of their operations
+ *    >>api/sync                 locks, conditions, semaphores, barriers, once
  *    >>api/thread               logical threads, virtual time, thread-local objects
  *    >>hook/hook                what all functions that stand in for the C library's share
  *    >>hook/compiler_atomic     RF_HOOK_COMPILER, atomic operations that the compiler hands over
@@ -406,6 +417,8 @@
  *    >>hook/c11                 the threads of C11, as other names for those of POSIX
  *    >>hook/maps                memory returned to the system and mapped again
  *    >>hook/chance              random numbers and addresses of unedited code
+ *    >>hook/cxx                 what the compiler calls where C++ initialises a static object of a
+ *                               function
  *    >>hook/heap                the heap of code that is tested without an edit is the one behind
  *                               RF_MALLOC
  *    >>hook/descriptors         files that are closed beside their use
@@ -513,6 +526,94 @@ static const char *const rfi_engine_here __attribute__((used)) =
 
 RFI_OPTIMISED_NOT
 
+/* ==== edit src/engine/cxx_names.h ======================== >>engine/cxx_names */
+/* engine/cxx_names.h: names of C++ as a reader wants them.
+ *
+ * The program's C++ runtime, if there is one, takes the linker's names apart.  What fills lines and
+ * tells little is left out: parameters, template arguments, types of results, qualifiers.
+ *     bool Queue<int>::get<long>(int) const       Queue::get
+ *     main::{lambda(int)#1}::operator()(int)      main::{lambda#1}
+ * Optimised: not, it runs once a symbol.
+ */
+#ifndef RFI_ENGINE_CXX_NAMES_H
+#define RFI_ENGINE_CXX_NAMES_H
+
+#ifdef RFI_IMPL
+extern char *__cxa_demangle(const char *name, char *room, size_t *bytes, int *status)
+    __attribute__((weak));
+
+/* The length of an operator's name that begins here, without what it is applied to; 0: none does.
+ */
+RFI_FN size_t rfi_cxx_operator(const char *s) {
+    static const char *const with[] = {"()",  "[]", "<=>", "<<=", "<<", "<=", "<",
+                                       "->*", "->", ">>=", ">>",  ">=", ">"};
+    if (strncmp(s, "operator", 8) != 0) return 0;
+    for (unsigned i = 0; i < RFI_LENGTH(with); i++)
+        if (!strncmp(s + 8, with[i], strlen(with[i]))) return 8 + strlen(with[i]);
+    return 8;
+}
+
+/* Leaves out what stands between brackets, and that a function is const; where an operator's name
+ * begins, or NULL. */
+RFI_FN char *rfi_cxx_drop(char *name) {
+    static const char *const out[] = {"(anonymous namespace)::", " const", "::operator()"};
+    char *to = name, *op = NULL, *part = name; /* behind the last :: */
+    unsigned deep = 0;
+    for (const char *s = name; *s; s++) {
+        unsigned i = 0;
+        while (i < RFI_LENGTH(out) && strncmp(s, out[i], strlen(out[i])) != 0) i++;
+        size_t n = i < RFI_LENGTH(out) ? strlen(out[i]) : 0;
+        bool lambda = *part == '{' || *part == '$';
+        if (n && !deep && (i == 0 || (i == 1 ? !s[n] || s[n] == ':' : lambda))) {
+            s += n - 1;
+        } else if (!deep && (s == name || strchr(": ", s[-1])) && (n = rfi_cxx_operator(s))) {
+            op = to;
+            memmove(to, s, n);
+            to += n;
+            s += n - 1;
+        } else if (strchr("<([", *s)) {
+            deep++;
+        } else if (strchr(">)]", *s)) {
+            deep -= deep > 0;
+        } else if (!deep) {
+            *to++ = *s;
+            if (*s == ':') part = to;
+        }
+    }
+    while (to > name && to[-1] == ' ') to--; /* of " [clone .cold]" */
+    *to = 0;
+    return op;
+}
+
+/* Shortens a name in its place. */
+RFI_FN void rfi_cxx_shorten(char *name) {
+    char *op = rfi_cxx_drop(name), *from = name;
+    if (strstr(name, " for ")) return; /* "vtable for x" */
+    for (char *s = name; *s && s != op; s++)
+        if (*s == ' ') from = s + 1;
+    memmove(name, from, strlen(from) + 1);
+}
+
+/* Does a function belong to the C++ library? */
+RFI_FN bool rfi_cxx_library(const char *name) {
+    static const char *const begin[] = {"std::",  "__gnu_cxx::", "__cxxabiv1::",
+                                        "__cxa_", "__gthread_",  "execute_native_thread_routine"};
+    for (unsigned i = 0; i < RFI_LENGTH(begin); i++)
+        if (!strncmp(name, begin[i], strlen(begin[i]))) return true;
+    return false;
+}
+
+/* The name that the linker knows as `name`, short; to be freed, or NULL: it is none of C++. */
+RFI_FN char *rfi_cxx_name(const char *name) {
+    int status;
+    if (strncmp(name, "_Z", 2) != 0 || !__cxa_demangle) return NULL;
+    char *s = __cxa_demangle(name, NULL, NULL, &status);
+    if (s) rfi_cxx_shorten(s);
+    return s;
+}
+#endif
+#endif
+
 /* ==== edit src/engine/symbols.h ========================== >>engine/symbols */
 /* engine/symbols.h: the names of functions and objects of this program, from its own file.
  *
@@ -533,11 +634,15 @@ RFI_OPTIMISED_NOT
 typedef struct rfi_symbol {
     uintptr_t at; /* as the program's file counts */
     size_t size;
-    const char *name;
+    const char *name;   /* the linker's, */
+    const char *called; /* the reader's */
+    bool library;       /* part of the C++ library, which templates bring into the program */
 } rfi_symbol;
 
 RFI_VAR struct {
     bool open;
+    bool cxx;       /* names of C++ were found, */
+    bool apart;     /* and their library is not part of the program */
     uintptr_t bias; /* where the program was loaded */
     rfi_symbol *symbol;
     uint32_t count;
@@ -573,8 +678,11 @@ RFI_FN void rfi_symbols_read(const char *file, size_t bytes) {
             if (!from[k].st_shndx || from[k].st_name >= names->sh_size) continue;
             const char *name = file + names->sh_offset + from[k].st_name;
             if (!strcmp(name, "rfi_program_main")) name = "main"; /* hook/program.h */
+            const char *called = rfi_cxx_name(name);
+            rfi_symbols.cxx |= called != NULL;
             rfi_symbols.symbol[rfi_symbols.count++] =
-                (rfi_symbol){from[k].st_value, from[k].st_size, name};
+                (rfi_symbol){from[k].st_value, from[k].st_size, name, called ? called : name,
+                             rfi_cxx_library(called ? called : name)};
         }
         qsort(rfi_symbols.symbol, rfi_symbols.count, sizeof *rfi_symbols.symbol, rfi_symbol_order);
         return;
@@ -587,6 +695,11 @@ RFI_FN uintptr_t rfi_symbols_bias(void) {
     for (size_t i = 0; p && i < n; i++)
         if (p[i].p_type == PT_PHDR) return (uintptr_t)p - p[i].p_vaddr;
     return 0;
+}
+
+RFI_FN int rfi_symbols_library(struct dl_phdr_info *i, size_t bytes, void *unused) {
+    (void)bytes, (void)unused;
+    return strstr(i->dlpi_name, "/libstdc++.so") || strstr(i->dlpi_name, "/libc++.so");
 }
 
 RFI_FN void rfi_symbols_open(void) {
@@ -603,6 +716,7 @@ RFI_FN void rfi_symbols_open(void) {
         if (file != MAP_FAILED) rfi_symbols_read(file, (size_t)about.st_size);
     }
     RFI_REAL(close)(fd);
+    rfi_symbols.apart = rfi_symbols.cxx && dl_iterate_phdr(rfi_symbols_library, NULL);
 }
 # else
 RFI_FN void rfi_symbols_open(void) { rfi_symbols.open = true; }
@@ -772,7 +886,7 @@ RFI_FN bool rfi_is_word(char c) {
 /* The statement's text: its line, without what surrounds it; a long one ends behind a word. */
 RFI_FN void rfi_code_text(rfi_code_place *p) {
     char line[256] = "";
-    FILE *f = RFI_REAL(fopen)(p->file, "r");
+    FILE *f = p->line ? RFI_REAL(fopen)(p->file, "r") : NULL;
     if (!f) return;
     for (uint32_t i = 0; i < p->line; i++)
         while (RFI_REAL(fgets)(line, sizeof line, f) && !strchr(line, '\n')) {
@@ -784,23 +898,25 @@ RFI_FN void rfi_code_text(rfi_code_place *p) {
     size_t room = sizeof p->text - 1, cut = room - 4;
     while (n > room && cut > 1 && rfi_is_word(from[cut - 1]) && rfi_is_word(from[cut])) cut--;
     while (n > room && cut > 1 && from[cut - 1] == ' ') cut--;
+    if (!n) from = "}", n = 1; /* what is called at the end of a block */
     memcpy(p->text, from, n > room ? cut : n);
     strcpy(p->text + (n > room ? cut : n), n > room ? " ..." : "");
 }
 
-/* Takes "/some/file.c:12" or "??:0" from addr2line. */
+/* Takes "/some/file.c:12" or "??:0" from addr2line; then where that was inlined, of which the first
+ * counts that is not the system's. */
 RFI_FN void rfi_code_found(rfi_code_place *p, char *said) {
     char here[256];
     said[strcspn(said, "\n")] = 0;
     char *colon = strrchr(said, ':');
     uint32_t line = colon ? (uint32_t)strtoul(colon + 1, NULL, 10) : 0;
     if (!line || said[0] == '?') return;
+    if (p->line && (strncmp(p->file, "/usr/", 5) != 0 || !strncmp(said, "/usr/", 5))) return;
     *colon = 0;
     size_t n = getcwd(here, sizeof here) ? strlen(here) : 0;
     bool below = n && !strncmp(said, here, n) && said[n] == '/';
     p->line = line;
     snprintf(p->file, sizeof p->file, "%.*s", (int)sizeof p->file - 1, below ? said + n + 1 : said);
-    rfi_code_text(p);
 }
 
 /* Looks up all places that have not been looked up yet, some at a time. */
@@ -810,8 +926,8 @@ RFI_FN RFI_COLD void rfi_code_locate(void) {
     for (uint32_t i = 0; i < RFI_CODE_PLACES;) {
         rfi_code_place *place[SOME];
         uint32_t n = 0, k = 0;
-        size_t end =
-            (size_t)snprintf(command, sizeof command, "addr2line -e '%s'", rfi_symbols.program);
+        size_t end = (size_t)snprintf(command, sizeof command, "addr2line -a -i -e '%s'",
+                                      rfi_symbols.program);
         for (; i < RFI_CODE_PLACES && n < SOME; i++) {
             rfi_code_place *p = &rfi_code[i];
             if (!__atomic_load_n(&p->ready, __ATOMIC_ACQUIRE) ||
@@ -823,10 +939,16 @@ RFI_FN RFI_COLD void rfi_code_locate(void) {
         if (!n) return;
         snprintf(command + end, sizeof command - end, " 2>/dev/null");
         FILE *f = strchr(rfi_symbols.program, '\'') ? NULL : popen(command, "r");
-        while (k < n && f && RFI_REAL(fgets)(said, sizeof said, f))
-            rfi_code_found(place[k++], said);
+        while (f && RFI_REAL(fgets)(said, sizeof said, f))
+            if (!strncmp(said, "0x", 2))
+                k++;
+            else if (k && k <= n)
+                rfi_code_found(place[k - 1], said);
         if (f) pclose(f);
-        for (k = 0; k < n; k++) __atomic_store_n(&place[k]->located, 1, __ATOMIC_RELEASE);
+        for (k = 0; k < n; k++) {
+            rfi_code_text(place[k]);
+            __atomic_store_n(&place[k]->located, 1, __ATOMIC_RELEASE);
+        }
     }
 }
 
@@ -848,7 +970,7 @@ RFI_FN rfi_where rfi_site_where(const rf_site *s) {
     rfi_code_place *p = rfi_code_place_of(s);
     if (!__atomic_load_n(&p->located, __ATOMIC_ACQUIRE)) rfi_code_locate();
     const rfi_symbol *in = rfi_symbol_of((const char *)rfi_symbols.bias + p->distance);
-    const char *function = in ? in->name : "?";
+    const char *function = in ? in->called : "?";
     if (p->line) return (rfi_where){p->file, function, p->text, p->line, 0};
     return (rfi_where){rfi_basename(rfi_symbols.program), function, function, 0, p->distance};
 }
@@ -1087,6 +1209,13 @@ typedef enum rf_granularity {
     RF_GRAIN_COARSE       /* before synchronisation, atomics and the statements under suspicion */
 } rf_granularity;
 
+/* What RF_LINEARIZABLE asks of the order of calls: which of them it may not turn round. */
+typedef enum rf_criterion {
+    RF_HAPPENS_BEFORE = 0, /* the return of one happens before the other: linearizable */
+    RF_REAL_TIME,          /* one has returned when the other is made, as threads are scheduled */
+    RF_PROGRAM_ORDER       /* one thread makes both: sequentially consistent */
+} rf_criterion;
+
 /* Options of a test (RF_TEST(name, .executions = 5000)) or of all tests (rf_run).  Zero means the
  * default.  An environment variable or command line option wins over the test's own value. */
 typedef struct rf_options {
@@ -1102,6 +1231,11 @@ typedef struct rf_options {
     const char *strategy; /* names, separated by commas */
     const char *detect;   /* names, separated by commas */
     const char *memory;   /* a name: docs/options.md */
+    /* Of RF_LINEARIZABLE alone: at most so many threads, each with at most so many calls, and so
+     * many calls before the threads start and after they have ended.  0: 3, 4, 2, 2. */
+    uint32_t threads, operations;
+    int before, after; /* below 0: none */
+    rf_criterion criterion;
 } rf_options;
 
 /* How an exploration ended (rf_explore). */
@@ -1142,6 +1276,7 @@ typedef struct rf_outcome {
     X(NONE, "none", 0, "no failure") \
     X(ASSERT, "assert", RF_EXPECT_FAILURE, "assertion failed") \
     X(FAIL, "fail", RF_EXPECT_FAILURE, "test failed") \
+    X(NOT_LINEARIZABLE, "not-linearizable", RF_EXPECT_FAILURE, "not linearizable") \
     X(INVARIANT, "invariant", RF_EXPECT_FAILURE, "invariant broken") \
     X(UNLOCK_FREE, "unlock-free", RF_EXPECT_FAILURE, "unlock of a lock that is not held") \
     X(UNLOCK_OTHER, "unlock-not-owner", RF_EXPECT_FAILURE, \
@@ -1856,6 +1991,18 @@ RFI_OFF_FN RFI_NORETURN void rfi_off_die(const char *file, int line, const char 
     RFI_EXTERN_C_END \
     typedef int rfi_fuzz_target_of_##test RFI_UNUSED /* takes the semicolon */
 
+#ifndef __cplusplus
+# define RF_OBJECT(object)     RFI_OFF_TEST(object_##object, )
+# define RF_OBJECT_END(object) RFI_OFF_TEST(object_end_##object, )
+# define RF_OPERATION(object, operation, parameters, ...) \
+     RFI_OFF_OPERATION(object, operation, parameters, __VA_ARGS__, )
+# define RFI_OFF_OPERATION(object, operation, parameters, type, ...) \
+     RFI_UNUSED static inline type rf_op_##object##_##operation parameters
+# define RF_LINEARIZABLE(...) RFI_OFF_LINEARIZABLE(__VA_ARGS__, )
+# define RFI_OFF_LINEARIZABLE(object, ...) \
+     RFI_UNUSED static inline void rf_test_##object##_linearizable(void) {}
+#endif
+
 RFI_OFF_FN int rf_run(const rf_options *options, int argc, char **argv) {
     (void)options, (void)argc, (void)argv;
     return 77;
@@ -2176,11 +2323,8 @@ RFI_OFF_FN bool rfi_off_sem_timedwait(rf_sem *s, uint64_t ms) {
 }
 
 RFI_OFF_FN bool rfi_off_sem_trywait(rf_sem *s) {
-    pthread_mutex_lock(&s->mutex);
-    bool taken = s->count > 0;
-    if (taken) s->count--;
-    pthread_mutex_unlock(&s->mutex);
-    return taken;
+    struct timespec past = {0, 0};
+    return rfi_off_sem_take(s, &past);
 }
 
 RFI_OFF_FN void rfi_off_sem_post(rf_sem *s) {
@@ -2253,42 +2397,36 @@ RFI_OFF_FN void rf_once_init(rf_once *o, const char *name) {
 #ifndef __cplusplus
 typedef atomic_flag rf_atomic_flag;
 
-# define RF_ATOMIC_FLAG_INIT                        ATOMIC_FLAG_INIT
-# define rf_atomic_flag_test_and_set(flag)          atomic_flag_test_and_set(flag)
-# define rf_atomic_flag_clear(flag)                 atomic_flag_clear(flag)
-# define rf_atomic_flag_clear_explicit(flag, order) atomic_flag_clear_explicit(flag, order)
-# define rf_atomic_flag_test_and_set_explicit(flag, order) \
-     atomic_flag_test_and_set_explicit(flag, order)
+# define RF_ATOMIC_FLAG_INIT ATOMIC_FLAG_INIT
 
-# define rf_atomic_thread_fence(order)                  atomic_thread_fence(order)
-# define rf_atomic_init(object, value)                  atomic_init(object, value)
-# define rf_atomic_load(object)                         atomic_load(object)
-# define rf_atomic_load_explicit(object, order)         atomic_load_explicit(object, order)
-# define rf_atomic_store(object, value)                 atomic_store(object, value)
-# define rf_atomic_store_explicit(object, value, order) atomic_store_explicit(object, value, order)
-# define rf_atomic_exchange(object, value)              atomic_exchange(object, value)
-# define rf_atomic_exchange_explicit(object, value, order) \
-     atomic_exchange_explicit(object, value, order)
-# define rf_atomic_compare_exchange_strong(object, expected, desired) \
-     atomic_compare_exchange_strong(object, expected, desired)
-# define rf_atomic_compare_exchange_strong_explicit(object, expected, desired, success, failure) \
-     atomic_compare_exchange_strong_explicit(object, expected, desired, success, failure)
-# define rf_atomic_compare_exchange_weak(object, expected, desired) \
-     atomic_compare_exchange_weak(object, expected, desired)
-# define rf_atomic_compare_exchange_weak_explicit(object, expected, desired, success, failure) \
-     atomic_compare_exchange_weak_explicit(object, expected, desired, success, failure)
+# define rf_atomic_flag_test_and_set                atomic_flag_test_and_set
+# define rf_atomic_flag_test_and_set_explicit       atomic_flag_test_and_set_explicit
+# define rf_atomic_flag_clear                       atomic_flag_clear
+# define rf_atomic_flag_clear_explicit              atomic_flag_clear_explicit
+# define rf_atomic_thread_fence                     atomic_thread_fence
+# define rf_atomic_init                             atomic_init
+# define rf_atomic_load                             atomic_load
+# define rf_atomic_load_explicit                    atomic_load_explicit
+# define rf_atomic_store                            atomic_store
+# define rf_atomic_store_explicit                   atomic_store_explicit
+# define rf_atomic_exchange                         atomic_exchange
+# define rf_atomic_exchange_explicit                atomic_exchange_explicit
+# define rf_atomic_compare_exchange_strong          atomic_compare_exchange_strong
+# define rf_atomic_compare_exchange_strong_explicit atomic_compare_exchange_strong_explicit
+# define rf_atomic_compare_exchange_weak            atomic_compare_exchange_weak
+# define rf_atomic_compare_exchange_weak_explicit   atomic_compare_exchange_weak_explicit
+# define rf_atomic_fetch_or                         atomic_fetch_or
+# define rf_atomic_fetch_or_explicit                atomic_fetch_or_explicit
+# define rf_atomic_fetch_xor                        atomic_fetch_xor
+# define rf_atomic_fetch_xor_explicit               atomic_fetch_xor_explicit
+# define rf_atomic_fetch_and                        atomic_fetch_and
+# define rf_atomic_fetch_and_explicit               atomic_fetch_and_explicit
 # define rf_atomic_fetch_add(object, n) atomic_fetch_add(object, RFI_OFF_STEP(object, n))
 # define rf_atomic_fetch_add_explicit(object, n, order) \
      atomic_fetch_add_explicit(object, RFI_OFF_STEP(object, n), order)
 # define rf_atomic_fetch_sub(object, n) atomic_fetch_sub(object, RFI_OFF_STEP(object, n))
 # define rf_atomic_fetch_sub_explicit(object, n, order) \
      atomic_fetch_sub_explicit(object, RFI_OFF_STEP(object, n), order)
-# define rf_atomic_fetch_or(object, n)                  atomic_fetch_or(object, n)
-# define rf_atomic_fetch_or_explicit(object, n, order)  atomic_fetch_or_explicit(object, n, order)
-# define rf_atomic_fetch_xor(object, n)                 atomic_fetch_xor(object, n)
-# define rf_atomic_fetch_xor_explicit(object, n, order) atomic_fetch_xor_explicit(object, n, order)
-# define rf_atomic_fetch_and(object, n)                 atomic_fetch_and(object, n)
-# define rf_atomic_fetch_and_explicit(object, n, order) atomic_fetch_and_explicit(object, n, order)
 
 /* On pointers gcc's atomic_fetch_add counts bytes, clang's elements: elements it is. */
 # ifdef __clang__
@@ -2372,7 +2510,7 @@ typedef struct rf_barrier {
 
 typedef struct rf_once {
     rfi_object object;
-    uint32_t state, runner; /* 0 new, 1 running, 2 done */
+    uint32_t state, runner; /* 0 new, 1 running, 2 done, 3 thrown */
 } rf_once;
 
 #define RF_MUTEX_INIT \
@@ -3998,6 +4136,7 @@ typedef struct rfi_test {
     const char *file;
     uint32_t line;
     void (*body)(void);
+    const char *object; /* of RF_LINEARIZABLE; else NULL */
     rf_options options;
     struct rfi_test *next;
 } rfi_test;
@@ -4178,6 +4317,8 @@ typedef struct rfi_run {
     uint32_t dues;         /* threads with a deadline in the future */
     uint32_t impatient;    /* so often it has passed because of many steps */
     rfi_scope *invariants;
+    /* Why nobody should stand as all do, where nobody can go on; NULL: that is as it should be. */
+    const char *(*stuck)(void);
     uint32_t words; /* of the sets of threads that are in use */
     uint32_t threads, live;
     uint32_t last;      /* thread of the previous step */
@@ -4408,8 +4549,12 @@ RFI_FN RFI_APART void rfi_debug_step(const rf_event *e) {
 #define RFI_ENGINE_FAIL_H
 
 #ifdef RFI_IMPL
+/* In a process that was forked for a part of an execution: ends it. */
+RFI_VAR void (*rfi_over)(void);
+
 /* The running thread never comes back from here. */
 RFI_FN RFI_COLD RFI_NORETURN void rfi_go_home(void) {
+    if (rfi_over) rfi_over();
     if (rfi.record->failure.diagnostic) rfi_stop_if(RFI_STOP_FAILURE, "the failure");
     rfi.run.abandoned = true;
     rfi_fiber_jump(&rfi.current->fiber, &rfi.home);
@@ -4777,11 +4922,10 @@ RFI_FN void rfi_order_behead(rfi_order *o, rfi_atomic *x) {
 /* Bytes that were written by something that is not atomic, or that belong to something new: reading
  * them synchronises with nobody. */
 RFI_FN void rfi_order_overwrite(rfi_order *o, uintptr_t from, uintptr_t to) {
-    if (!o->atomics.regions.used || from == to) return;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(&o->atomics, g, end)) < end; g++)
-        for (rfi_atomic *x = rfi_shadow_get(&o->atomics, g); x; x = x->next)
-            if (x->addr < to && from < x->addr + x->size) rfi_order_behead(o, x);
+    if (!o->atomics.regions.used) return;
+    RFI_EACH_GRANULE(&o->atomics, g, from, to)
+    for (rfi_atomic *x = rfi_shadow_get(&o->atomics, g); x; x = x->next)
+        if (x->addr < to && from < x->addr + x->size) rfi_order_behead(o, x);
 }
 
 /* What an access, or new memory, does to the relation: before and after the detectors see it. */
@@ -4911,8 +5055,8 @@ RFI_OPTIMISED_NOT
 /* Code of the program that is tested, not ours and not a library's. */
 RFI_FN bool rfi_code_tested(const char *pc) {
     const rfi_symbol *in = rfi_symbol_of(pc);
-    return in && strncmp(in->name, "rfi_", 4) != 0 && strncmp(in->name, "__wrap_", 7) != 0 &&
-           strncmp(in->name, "__tsan_", 7) != 0;
+    return in && !in->library && strncmp(in->name, "rfi_", 4) != 0 &&
+           strncmp(in->name, "__wrap_", 7) != 0 && strncmp(in->name, "__tsan_", 7) != 0;
 }
 
 /* The calls that have led to this one, the innermost first. */
@@ -6007,9 +6151,9 @@ RFI_FN void rfi_object_name_at(const rfi_object *o, unsigned type, char *name) {
     const rfi_symbol *in = rfi_symbol_of(o);
     uint32_t offset = in ? (uint32_t)((uintptr_t)o - rfi_symbols.bias - in->at) : 0;
     if (offset)
-        snprintf(name, RFI_NAME_BYTES, "%.28s+%u", in->name, offset);
+        snprintf(name, RFI_NAME_BYTES, "%.28s+%u", in->called, offset);
     else
-        snprintf(name, RFI_NAME_BYTES, "%s", in ? in->name : rfi_type_word(type));
+        snprintf(name, RFI_NAME_BYTES, "%s", in ? in->called : rfi_type_word(type));
 }
 
 /* Gives the object its number and its name: the one given, or the expression of its first use. */
@@ -6082,11 +6226,21 @@ RFI_FN RFI_COLD void rfi_section(rfi_thr *t, unsigned kind) {
 }
 
 /* With --blocks=functions a function is a block too, from the first lock that it takes to its end:
- * one with its depth.  The outermost one is not: it is the thread. */
+ * one with its depth.  The outermost one is not: it is the thread.  What a function of the C++
+ * library does is told, and directed, where the program has called the library. */
 typedef struct rfi_function {
     const rf_site *block; /* where its block began; NULL: it has none */
+    const void *user;     /* the call of the library that it is part of; NULL: of none */
     uint32_t held;        /* locks, when it was called */
 } rfi_function;
+
+/* What the code at `pc` is taken for. */
+RFI_INLINE const void *rfi_code_from(const void *pc) {
+    const rfi_thr *t = rfi.current;
+    if (RFI_LIKELY(!rfi_symbols.cxx) || !t || !t->functions) return pc;
+    const void *user = t->function[t->functions - 1].user;
+    return user ? user : pc;
+}
 
 RFI_FN RFI_COLD void rfi_function_locks(rfi_thr *t, const rf_site *s) {
     if (t->functions < 2 || t->function[t->functions - 1].block) return;
@@ -6094,10 +6248,10 @@ RFI_FN RFI_COLD void rfi_function_locks(rfi_thr *t, const rf_site *s) {
     rfi_note(RF_EV_BLOCK, s, 0, t->functions);
 }
 
-RFI_FN RFI_COLD void rfi_function_enter(rfi_thr *t) {
+RFI_FN RFI_COLD void rfi_function_enter(rfi_thr *t, const void *user) {
     t->function =
         rfi_grow(t->function, &t->function_capacity, t->functions + 1, sizeof *t->function);
-    t->function[t->functions++] = (rfi_function){NULL, t->held_count};
+    t->function[t->functions++] = (rfi_function){NULL, user, t->held_count};
 }
 
 /* One that returns with a lock took it for its caller. */
@@ -6491,6 +6645,8 @@ RFI_FN void rfi_stuck_checked(bool cycle) {
 RFI_FN RFI_COLD RFI_NORETURN void rfi_end_stuck(bool cycle) {
     rfi_failure *f = &rfi.record->failure;
     rfi_text out = {f->message, f->message + sizeof f->message};
+    const char *why = rfi.run.stuck && !cycle ? rfi.run.stuck() : "";
+    if (!why) rfi_go_home();
     rfi_stuck_checked(cycle);
     uint32_t t = cycle ? rfi_wait_search.cycle[0] : rfi_end_of_waits(), alive = rfi.run.live;
     if (cycle) {
@@ -6503,6 +6659,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_end_stuck(bool cycle) {
                    alive == 1 ? "s" : "", alive == 1 ? "it" : "them");
     }
     rfi_say_waits(&out, cycle);
+    rfi_append(&out, "%s", why);
     f->diagnostic = cycle ? RF_DIAG_LOCK_CYCLE : RF_DIAG_STUCK;
     f->site = rfi.thread[t]->next.site;
     f->thread = t;
@@ -7064,14 +7221,14 @@ RFI_FN void rfi_time_polled(void) {
 #define RFI_ENGINE_PATIENCE_H
 
 #ifdef RFI_IMPL
-# define RFI_ALONE_ROUNDS 128u /* of a loop, until it is taken for one without a bound */
-# define RFI_ALONE_EVERY  8u   /* one execution in so many has spinners that run on, */
-# define RFI_ALONE_CHANCE 2u   /* one in so many of them does, */
-# define RFI_ALONE_STINTS 2u   /* at most so often */
-# define RFI_ALONE_FIRST  16u  /* decisions in the first round, perhaps, if it began at once */
-# define RFI_ALONE_DOUBLED 6u /* 8 rounds, so often at most */
-# define RFI_SERIALS      10u  /* executions without a preemption, */
-# define RFI_OPENING      10u  /* and so many where executions are long */
+# define RFI_ALONE_ROUNDS  128u /* of a loop, until it is taken for one without a bound */
+# define RFI_ALONE_EVERY   8u   /* one execution in so many has spinners that run on, */
+# define RFI_ALONE_CHANCE  2u   /* one in so many of them does, */
+# define RFI_ALONE_STINTS  2u   /* at most so often */
+# define RFI_ALONE_FIRST   16u  /* decisions in the first round, perhaps, if it began at once */
+# define RFI_ALONE_DOUBLED 6u   /* 8 rounds, so often at most */
+# define RFI_SERIALS       10u  /* executions without a preemption, */
+# define RFI_OPENING       10u  /* and so many where executions are long */
 
 RFI_INLINE bool rfi_half_way(void) { return rfi.run.steps > rfi.plan->max_steps / 2; }
 
@@ -8261,6 +8418,237 @@ RFI_FN void rfi_unseen(rf_event *e) {
 #endif
 #endif
 
+RFI_OPTIMISED_NOT
+
+/* ==== edit src/engine/operation.h ======================== >>engine/operation */
+/* engine/operation.h: objects and their operations, as RF_OBJECT and RF_OPERATION register them.
+ * Optimised: not, it runs at the start.
+ */
+#ifndef RFI_ENGINE_OPERATION_H
+#define RFI_ENGINE_OPERATION_H
+
+#define RFI_ARGUMENTS 4 /* most of an operation */
+
+/* Of a declared argument: its least and its greatest value. */
+typedef struct rfi_bounds {
+    long long from, to;
+    bool given; /* false: each call has a value of its own */
+} rfi_bounds;
+
+/* Options of an operation: RF_OPERATION(object, name, (int key), bool, .args = {RF_ARG(0, 3)}). */
+typedef struct rf_operation {
+    const char *rfi_name; /* set by RF_OPERATION */
+    rfi_bounds args[RFI_ARGUMENTS];
+    const char *one_thread; /* operations of the same word here are one thread's: "producer" */
+    uint32_t most;          /* calls of it in one execution; 0: any number */
+    bool blocks;            /* it may wait for another operation */
+} rf_operation;
+
+typedef struct rfi_operation {
+    const char *object, *file;
+    uint32_t line;
+    const rf_site *site;
+    unsigned arguments;
+    char result; /* b bool, c char, i signed, u unsigned, d double, v void */
+    uint64_t (*call)(const long long *argument);
+    rf_operation options;
+    struct rfi_operation *next;
+} rfi_operation;
+
+/* A part of an object that has a body: what sets it up, or what takes it down. */
+typedef struct rfi_object_part {
+    const char *object, *file;
+    uint32_t line;
+    bool end;
+    void (*body)(void);
+    struct rfi_object_part *next;
+} rfi_object_part;
+
+RFI_EXTERN_C_BEGIN
+void rfi_register_operation(rfi_operation *o);
+void rfi_register_object_part(rfi_object_part *p);
+void rfi_scenario_test(const rf_site *s);
+RFI_EXTERN_C_END
+
+#ifdef RFI_IMPL
+RFI_VAR rfi_operation *rfi_operations, **rfi_operations_end = &rfi_operations;
+RFI_VAR rfi_object_part *rfi_object_parts;
+
+void rfi_register_operation(rfi_operation *o) {
+    *rfi_operations_end = o;
+    rfi_operations_end = &o->next;
+}
+
+void rfi_register_object_part(rfi_object_part *p) {
+    p->next = rfi_object_parts;
+    rfi_object_parts = p;
+}
+
+/* What sets up, or takes down, this object; NULL: nothing does. */
+RFI_FN const rfi_object_part *rfi_object_part_of(const char *object, bool end) {
+    const rfi_object_part *p = rfi_object_parts;
+    while (p && (p->end != end || strcmp(p->object, object) != 0)) p = p->next;
+    return p;
+}
+
+/* The next operation of an object behind `o`, or its first (NULL). */
+RFI_FN const rfi_operation *rfi_operation_next(const char *object, const rfi_operation *o) {
+    o = o ? o->next : rfi_operations;
+    while (o && strcmp(o->object, object) != 0) o = o->next;
+    return o;
+}
+
+RFI_FN bool rfi_object_refuse(const char *file, uint32_t line, const char *fmt, const char *a,
+                              const char *b) {
+    fprintf(stderr, "racefuzz: %s:%u: ", file, line);
+    fprintf(stderr, fmt, a, b);
+    fputc('\n', stderr);
+    return false;
+}
+
+RFI_FN bool rfi_operation_valid(const rfi_operation *o) {
+    const rf_operation *x = &o->options;
+    for (const rfi_operation *p = rfi_operation_next(o->object, o); p;
+         p = rfi_operation_next(o->object, p))
+        if (!strcmp(p->options.rfi_name, x->rfi_name))
+            return rfi_object_refuse(p->file, p->line, "%s has two operations %s: rename one",
+                                     o->object, x->rfi_name);
+    if (!rfi_object_part_of(o->object, false))
+        return rfi_object_refuse(o->file, o->line,
+                                 "RF_OPERATION(%s, %s): there is no such RF_OBJECT", o->object,
+                                 x->rfi_name);
+    for (unsigned i = 0; i < RFI_ARGUMENTS; i++) {
+        const rfi_bounds *r = &x->args[i];
+        if (r->given && (i >= o->arguments || r->to < r->from || r->to - r->from > INT32_MAX))
+            return rfi_object_refuse(o->file, o->line,
+                                     "RF_OPERATION(%s, %s): RF_ARG is of an argument that it does "
+                                     "not have, or an empty or too large range",
+                                     o->object, x->rfi_name);
+    }
+    return true;
+}
+
+/* Do the names meet, in whatever units they are? */
+RFI_FN bool rfi_objects_valid(const rfi_test *t) {
+    for (const rfi_operation *o = rfi_operations; o; o = o->next)
+        if (!rfi_operation_valid(o)) return false;
+    for (const rfi_object_part *p = rfi_object_parts; p; p = p->next) {
+        const rfi_object_part *q = rfi_object_part_of(p->object, p->end);
+        const char *what = p->end ? "RF_OBJECT_END" : "RF_OBJECT";
+        if (q != p)
+            return rfi_object_refuse(q->file, q->line, "there are two %s(%s)", what, p->object);
+        if (p->end && !rfi_object_part_of(p->object, false))
+            return rfi_object_refuse(p->file, p->line, "%s(%s): there is no such RF_OBJECT", what,
+                                     p->object);
+    }
+    for (; t; t = t->next) {
+        if (!t->object) continue;
+        if (!rfi_object_part_of(t->object, false))
+            return rfi_object_refuse(t->file, t->line, "%s: there is no such RF_OBJECT%s",
+                                     t->object, "");
+        if (!rfi_operation_next(t->object, NULL))
+            return rfi_object_refuse(t->file, t->line, "%s has no RF_OPERATION%s", t->object, "");
+    }
+    return true;
+}
+#endif
+#endif
+
+RFI_OPTIMISED_NOT_END
+
+/* ==== edit src/engine/calls.h ============================ >>engine/calls */
+/* engine/calls.h: the calls of an execution, and which of them came before which.
+ *
+ * A history (Herlihy and Wing, TOPLAS 12(3), 1990) under a memory model: call A is before call B
+ * if A's return happens before B's call, by the full relation of engine/order.h.  What no clock
+ * orders, the program can't rely on, whenever it ran.  Each call belongs to a lane, whose calls are
+ * one behind the other: that of its thread.  So what is before a call is told by one number for
+ * each lane: how many of its calls must have been made.
+ *
+ * The clocks are not those of the detectors, which may sleep, or be off.
+ */
+#ifndef RFI_ENGINE_CALLS_H
+#define RFI_ENGINE_CALLS_H
+
+#ifdef RFI_IMPL
+# define RFI_CALLS 64u /* of one execution, */
+# define RFI_LANES 16u /* and their lanes */
+
+typedef struct rfi_invocation {
+    const rfi_operation *of;
+    long long argument[RFI_ARGUMENTS];
+    uint64_t result;
+    uint32_t lane, thread;
+    uint32_t returned; /* as so manyeth; 0: it has not */
+    uint32_t own;      /* its thread's clock by then */
+    uint32_t need[RFI_LANES];
+} rfi_invocation;
+
+typedef struct rfi_history {
+    rfi_invocation call[RFI_CALLS];
+    uint32_t calls, lanes, returned;
+    rf_criterion criterion;
+    uint32_t lane[RFI_LANES][RFI_CALLS], length[RFI_LANES];
+} rfi_history;
+
+RFI_VAR struct {
+    rfi_order order;
+    rfi_actors actors;
+} rfi_calls;
+
+RFI_FN void rfi_calls_begin(void) {
+    rfi_order_begin(&rfi_calls.order, RFI_FULL, &rfi_calls.actors);
+}
+
+RFI_FN void rfi_calls_event(const rf_event *e) {
+    if (RFI_ORDER_EVENTS & RF_EV_BIT(e->kind))
+        rfi_order_event(&rfi_calls.order, e);
+    else if (e->flags & RF_EV_ATOMIC || rfi_calls.order.newest)
+        rfi_order_access(&rfi_calls.order, e);
+}
+
+/* In the plan of every execution of a test that wants it. */
+RFI_VAR const rf_analysis rfi_calls_analysis = {
+    .name = "calls",
+    .help = "which calls of a specified object happen before which",
+    .events = RFI_ORDER_EVENTS | RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) |
+              RF_EV_BIT(RF_EV_RMW) | RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) |
+              RF_EV_BIT(RF_EV_RECYCLE),
+    .begin = rfi_calls_begin,
+    .event = rfi_calls_event};
+
+/* Is `d` before the call that a thread makes now, and of which `a` is known?  Lane 0 is alone when
+ * it makes calls. */
+RFI_FN bool rfi_invocation_after(const rfi_history *h, const rfi_invocation *d, uint32_t lane,
+                                 uint32_t thread, const rfi_actor *a) {
+    if (!d->returned) return false;
+    if (d->lane == lane || h->criterion == RF_REAL_TIME) return true;
+    if (h->criterion == RF_PROGRAM_ORDER && d->lane && lane) return false;
+    return d->thread == thread || rfi_clock_get(&a->clock, d->thread) >= d->own;
+}
+
+/* The running thread makes a call. */
+RFI_FN void rfi_invocation_begin(rfi_history *h, rfi_invocation *c, uint32_t thread) {
+    const rfi_actor *a = rfi_actor_of(&rfi_calls.actors, thread);
+    c->thread = thread;
+    for (uint32_t l = 0; l < h->lanes; l++) {
+        uint32_t n = 0;
+        while (n < h->length[l] &&
+               rfi_invocation_after(h, &h->call[h->lane[l][n]], c->lane, thread, a))
+            n++;
+        c->need[l] = n;
+    }
+    h->lane[c->lane][h->length[c->lane]++] = (uint32_t)(c - h->call);
+}
+
+RFI_FN void rfi_invocation_end(rfi_history *h, rfi_invocation *c, uint64_t result) {
+    c->result = result;
+    c->own = rfi_actor_of(&rfi_calls.actors, c->thread)->own;
+    c->returned = ++h->returned;
+}
+#endif
+#endif
+
 RFI_OPTIMISED_LESS
 
 /* ==== edit src/engine/contest.h ========================== >>engine/contest */
@@ -8976,7 +9364,7 @@ bool rfi_barrier_wait(const rf_site *s, rf_barrier *b) {
 
 /* ---- once ---- */
 
-enum { RFI_ONCE_NEW, RFI_ONCE_RUNNING, RFI_ONCE_FINISHED };
+enum { RFI_ONCE_NEW, RFI_ONCE_RUNNING, RFI_ONCE_FINISHED, RFI_ONCE_THROWN };
 
 void rfi_once_init(const rf_site *s, rf_once *o, const char *name) {
     rfi_object_init(&o->object, RFI_ONCE, s, name);
@@ -8991,13 +9379,9 @@ RFI_FN bool rfi_ready_once(const rfi_thr *t) {
     return ((const rf_once *)t->waits_on)->state != RFI_ONCE_RUNNING;
 }
 
-void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
+/* Whoever gets true runs the function, and calls rfi_once_end. */
+RFI_FN bool rfi_once_begin(const rf_site *s, rf_once *o) {
     rfi_thr *t = RFI_ME(s);
-    if (!t) {
-        if (o->state == RFI_ONCE_NEW) fn();
-        o->state = RFI_ONCE_FINISHED;
-        return;
-    }
     if (rfi.quiet) rfi_fail_here(s, "RF_ONCE");
     if (rfi_object_new(&o->object, RFI_ONCE, s)) o->state = RFI_ONCE_NEW;
     if (o->state == RFI_ONCE_RUNNING && o->runner == t->id)
@@ -9008,22 +9392,38 @@ void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
     rfi_wait_on(t, &o->object, rfi_ready_once);
     rfi_schedule(t);
     rfi_wait_off(t);
-    if (o->state == RFI_ONCE_FINISHED) {
+    bool run = o->state != RFI_ONCE_FINISHED, again = o->state == RFI_ONCE_THROWN;
+    if (run) {
+        o->state = RFI_ONCE_RUNNING;
+        o->runner = t->id;
+        if (o->object.waiters) rfi_reconsider(&o->object);
+    } else {
         e->kind = RF_EV_ONCE_PASS;
-        rfi_executed(e);
-        return;
     }
-    o->state = RFI_ONCE_RUNNING;
-    o->runner = t->id;
-    if (o->object.waiters) rfi_reconsider(&o->object);
     rfi_executed(e);
-    const rfi_object *outer = t->uses;
-    t->uses = &o->object;
-    fn();
-    t->uses = outer;
-    o->state = RFI_ONCE_FINISHED;
+    if (again) rfi_note(RF_EV_ONCE_PASS, s, o->object.number, 0); /* it sees the first try */
+    return run;
+}
+
+/* `done`: false in C++, where it may throw, so that another one tries again. */
+RFI_FN void rfi_once_end(const rf_site *s, rf_once *o, bool done) {
+    o->state = done ? RFI_ONCE_FINISHED : RFI_ONCE_THROWN;
     rfi_note(RF_EV_ONCE_DONE, s, o->object.number, 0);
     if (o->object.waiters) rfi_reconsider(&o->object);
+}
+
+void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
+    rfi_thr *t = RFI_ME(s);
+    if (!t) {
+        if (o->state == RFI_ONCE_NEW) fn();
+        o->state = RFI_ONCE_FINISHED;
+    } else if (rfi_once_begin(s, o)) {
+        const rfi_object *outer = t->uses;
+        t->uses = &o->object;
+        fn();
+        t->uses = outer;
+        rfi_once_end(s, o, true);
+    }
 }
 #endif
 #endif
@@ -9475,7 +9875,7 @@ RFI_INLINE void rfi_thread_name_set(uint32_t id, const rf_site *created, uint32_
     rfi.record->threads = id + 1;
     if (id >= RFI_RECORD_THREADS) return;
     const rfi_symbol *in = code ? rfi_symbol_of(code) : NULL;
-    rfi.record->thread[id] = (rfi_thread_name){created, parent, in ? in->name : NULL, ""};
+    rfi.record->thread[id] = (rfi_thread_name){created, parent, in ? in->called : NULL, ""};
 }
 
 /* This memory served another thread of the execution: to the analyses it is new. */
@@ -10085,6 +10485,21 @@ RFI_FN void rfi_futex_serialise(void) {
     rfi_atomic_serialise(&rfi_model.core, &rfi_model.atomics, rfi.current->id);
 }
 
+/* Where the word is part of a wider atomic (atomic_uint_fast32_t has 8 bytes in glibc), that is
+ * what is looked at. */
+RFI_FN void rfi_futex_place(rf_event *e, const uint32_t *word) {
+    uintptr_t at = (uintptr_t)word, g = rfi_atomics_first(at);
+    e->addr = word;
+    e->size = sizeof *word;
+    if (!rfi.modelled) return;
+    rfi_model_need();
+    const rfi_location *x =
+        rfi_atomics_overlap(&rfi_model.atomics, &g, at & ~(uintptr_t)7, at + sizeof *word);
+    if (!x || x->size != 8) return;
+    e->addr = (const void *)x->addr;
+    e->size = x->size;
+}
+
 /* The word as it is now.  `other`: an object that is used too, if it is as expected.  What the
  * kernel reads is no access of the program's that could race. */
 RFI_FN uint32_t rfi_futex_look(const rf_site *s, const rfi_futex *f, const rfi_futex *other,
@@ -10094,8 +10509,7 @@ RFI_FN uint32_t rfi_futex_look(const rf_site *s, const rfi_futex *f, const rfi_f
     uint64_t value = 0;
     e->flags = RF_EV_READS | RF_EV_ATOMIC | RF_EV_RANGE | RF_EV_RACY;
     e->order = __ATOMIC_RELAXED;
-    e->addr = f->word;
-    e->size = sizeof *f->word;
+    rfi_futex_place(e, f->word);
     e->object = f->object.number;
     e->other = other ? other->object.number : 0;
     rfi_schedule(t);
@@ -10105,6 +10519,10 @@ RFI_FN uint32_t rfi_futex_look(const rf_site *s, const rfi_futex *f, const rfi_f
     rfi_model.core.atomic_pick = RF_PICK_NEWEST;
     rfi_value_load(e, 0, &value);
     rfi_model.core.atomic_pick = pick;
+    if (e->size > sizeof *f->word) {
+        memcpy(&value, f->word, sizeof *f->word);
+        e->value = (uint32_t)value;
+    }
     e->value2 = expected;
     rfi_executed(e);
     return (uint32_t)e->value;
@@ -10848,14 +11266,12 @@ RFI_FN void rfi_blocks_memory(const rf_event *e) {
 RFI_FN void rfi_blocks_forget(const rf_event *e) {
     rfi_blocks *d = &rfi_blocks_state;
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
-    if (from == to) return;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(&d->memory, g, end)) < end; g++)
-        for (rfi_block_cell *c = rfi_shadow_get(&d->memory, g), *next; c; c = next) {
-            next = c->next;
-            c->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
-            if (!c->mask) rfi_cell_unlink(c);
-        }
+    RFI_EACH_GRANULE(&d->memory, g, from, to)
+    for (rfi_block_cell *c = rfi_shadow_get(&d->memory, g), *next; c; c = next) {
+        next = c->next;
+        c->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
+        if (!c->mask) rfi_cell_unlink(c);
+    }
 }
 
 /* ---- events ---- */
@@ -11140,25 +11556,22 @@ RFI_FN void rfi_sets_access(const rf_event *e) {
     unsigned flags = rfi_touch_flags(e);
     if (from == to || !flags) return;
     bool single = !rfi_sets_thread(e->thread)->depth;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(&d->members, g, end)) < end; g++)
-        for (const rfi_member *m = rfi_shadow_get(&d->members, g); m; m = m->next) {
-            if (!(m->mask & rfi_shadow_mask(g, from, to))) continue;
-            rfi_set_unit *u = rfi_sets_thread(e->thread);
-            if (single && !u->number) u->number = ++d->units;
-            rfi_sets_use(m, e, flags);
-        }
+    RFI_EACH_GRANULE(&d->members, g, from, to)
+    for (const rfi_member *m = rfi_shadow_get(&d->members, g); m; m = m->next) {
+        if (!(m->mask & rfi_shadow_mask(g, from, to))) continue;
+        rfi_set_unit *u = rfi_sets_thread(e->thread);
+        if (single && !u->number) u->number = ++d->units;
+        rfi_sets_use(m, e, flags);
+    }
     if (single && rfi_sets_thread(e->thread)->number) rfi_sets_unit_end(e->thread);
 }
 
 RFI_FN void rfi_sets_forget(const rf_event *e) {
     rfi_shadow *s = &rfi_sets_state.members;
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
-    if (from == to) return;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(s, g, end)) < end; g++)
-        for (rfi_member *m = rfi_shadow_get(s, g); m; m = m->next)
-            m->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
+    RFI_EACH_GRANULE(s, g, from, to)
+    for (rfi_member *m = rfi_shadow_get(s, g); m; m = m->next)
+        m->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
 }
 
 /* ---- events ---- */
@@ -11486,9 +11899,7 @@ RFI_FN rfi_mover rfi_atomizer_access(const rf_event *e) {
 RFI_FN void rfi_atomizer_forget(const rf_event *e) {
     rfi_shadow *s = &rfi_atomizer_state.memory;
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
-    if (from == to) return;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(s, g, end)) < end; g++) {
+    RFI_EACH_GRANULE(s, g, from, to) {
         rfi_used *list = rfi_shadow_get(s, g);
         for (rfi_used **link = &list; *link;) {
             (*link)->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
@@ -12376,8 +12787,7 @@ RFI_FN void rfi_choi_access(const rf_event *e) {
 /* The range [from, to) is something new now. */
 RFI_FN void rfi_choi_forget(uintptr_t from, uintptr_t to) {
     rfi_shadow *s = &rfi_choi_state.shadow;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(s, g, end)) < end; g++) {
+    RFI_EACH_GRANULE(s, g, from, to) {
         rfi_tuple *list = rfi_shadow_get(s, g), *a;
         for (rfi_tuple **link = &list; (a = *link);) {
             a->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
@@ -12550,8 +12960,7 @@ RFI_FN void rfi_cells_unite(rfi_cells *d, rfi_cell *list, uint8_t mask) {
 
 /* The range [from, to) is something new now. */
 RFI_FN void rfi_cells_forget(rfi_cells *d, uintptr_t from, uintptr_t to) {
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(&d->shadow, g, end)) < end; g++) {
+    RFI_EACH_GRANULE(&d->shadow, g, from, to) {
         void **place = rfi_shadow_at(&d->shadow, g);
         rfi_cell *list = *place, *c;
         for (rfi_cell **link = &list; (c = *link);) {
@@ -14345,8 +14754,7 @@ RFI_FN void rfi_pairs_merge(rfi_access *a, rfi_access *old) {
 /* The range [from, to) is something new now. */
 RFI_FN void rfi_pairs_forget(uintptr_t from, uintptr_t to) {
     rfi_shadow *s = &rfi_pairs_state.shadow;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(s, g, end)) < end; g++) {
+    RFI_EACH_GRANULE(s, g, from, to) {
         rfi_access *list = rfi_shadow_get(s, g), *a;
         uint8_t gone = rfi_shadow_mask(g, from, to);
         for (rfi_access **link = &list; (a = *link);) {
@@ -15089,11 +15497,9 @@ RFI_FN void rfi_relock_touch(const rf_event *e) {
 
 RFI_FN void rfi_relock_forget(uintptr_t from, uintptr_t to) {
     rfi_shadow *s = &rfi_relock_state.memory;
-    if (from == to) return;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(s, g, end)) < end; g++)
-        for (rfi_block_visit *v = rfi_shadow_get(s, g); v; v = v->next)
-            v->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
+    RFI_EACH_GRANULE(s, g, from, to)
+    for (rfi_block_visit *v = rfi_shadow_get(s, g); v; v = v->next)
+        v->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
 }
 
 /* ---- events ---- */
@@ -15387,6 +15793,83 @@ RFI_VAR rf_checker rfi_atomfuzzer_checker = {
 #endif
 #endif
 
+/* ==== edit src/explore/bytes.h =========================== >>explore/bytes */
+/* explore/bytes.h: a compact form of lessons and of what tokens contain.
+ *
+ * Numbers take seven bits a byte.  Statements are named by 16 bits of their key: two with the same
+ * bits count as one, which only makes a strategy less precise.  Input may come from a typed token:
+ * behind its end there are zeros.
+ */
+#ifndef RFI_EXPLORE_BYTES_H
+#define RFI_EXPLORE_BYTES_H
+
+#ifdef RFI_IMPL
+/* Written or read from the front; `over`: there was more than room. */
+typedef struct rfi_bytes {
+    uint8_t *byte;
+    uint32_t at, room;
+    bool over;
+} rfi_bytes;
+
+RFI_INLINE rfi_bytes rfi_bytes_of(const void *p, size_t room) {
+    return (rfi_bytes){(uint8_t *)(uintptr_t)p, 0, (uint32_t)room, false};
+}
+
+RFI_INLINE void rfi_bytes_put(rfi_bytes *b, uint32_t byte) {
+    if (b->at < b->room)
+        b->byte[b->at++] = (uint8_t)byte;
+    else
+        b->over = true;
+}
+
+RFI_INLINE uint32_t rfi_bytes_get(rfi_bytes *b) { return b->at < b->room ? b->byte[b->at++] : 0; }
+
+RFI_FN void rfi_bytes_put_number(rfi_bytes *b, uint32_t n) {
+    for (; n >= 128; n >>= 7) rfi_bytes_put(b, n | 128);
+    rfi_bytes_put(b, n);
+}
+
+/* The same into memory that grows. */
+RFI_FN void rfi_write_number(rfi_bytes *b, uint32_t n) {
+    b->byte = rfi_grow(b->byte, &b->room, b->at + 5, 1);
+    rfi_bytes_put_number(b, n);
+}
+
+/* Adds up to three numbers to what the execution has used. */
+RFI_FN void rfi_used_numbers(const uint32_t *number, uint32_t n) {
+    uint8_t room[15];
+    rfi_bytes b = {room, 0, sizeof room, false};
+    for (uint32_t i = 0; i < n; i++) rfi_bytes_put_number(&b, number[i]);
+    (void)rf_used(room, b.at);
+}
+
+RFI_FN uint32_t rfi_bytes_number(rfi_bytes *b) {
+    uint32_t n = 0, byte = 128;
+    for (uint32_t shift = 0; byte & 128 && shift < 32; shift += 7) {
+        byte = rfi_bytes_get(b);
+        n |= (byte & 127) << shift;
+    }
+    return n;
+}
+
+RFI_FN void rfi_bytes_put_id(rfi_bytes *b, uint32_t id) {
+    rfi_bytes_put(b, id & 255);
+    rfi_bytes_put(b, id >> 8);
+}
+
+RFI_FN uint32_t rfi_bytes_id(rfi_bytes *b) {
+    uint32_t id = rfi_bytes_get(b);
+    return id | rfi_bytes_get(b) << 8;
+}
+
+/* 16 bits of a statement's key, never 0. */
+RFI_INLINE uint32_t rfi_site_id(const rf_site *s) {
+    uint32_t id = (uint32_t)(rfi_site_known_key(s) >> 8) & 0xffff;
+    return id ? id : 1;
+}
+#endif
+#endif
+
 /* ==== edit src/explore/serial.h ========================== >>explore/serial */
 /* explore/serial.h: threads by priority, for strategies that go through all choices.
  *
@@ -15405,8 +15888,8 @@ RFI_VAR rf_checker rfi_atomfuzzer_checker = {
 enum {
     RFI_SERIALS_MOST = 24,
     RFI_SERIALS_THREADS = 1024, /* others are behind them */
-    RFI_SERIALS_AFTER = 4096, /* choices: less than that is gone through before long */
-    RFI_SERIALS_MARK = 127    /* no other lesson begins like that */
+    RFI_SERIALS_AFTER = 4096,   /* choices: less than that is gone through before long */
+    RFI_SERIALS_MARK = 127      /* no other lesson begins like that */
 };
 
 typedef struct rfi_serials {
@@ -15415,34 +15898,6 @@ typedef struct rfi_serials {
     uint32_t told;          /* threads, in this lesson */
     uint32_t *order, capacity;
 } rfi_serials;
-
-/* ---- numbers of any size, small ones in a byte ---- */
-
-typedef struct rfi_writing {
-    uint8_t *byte;
-    uint32_t count, capacity;
-} rfi_writing;
-
-RFI_FN void rfi_write_number(rfi_writing *b, uint32_t number) {
-    b->byte = rfi_grow(b->byte, &b->capacity, b->count + 5, 1);
-    for (; number >= 128; number >>= 7) b->byte[b->count++] = (uint8_t)(number | 128);
-    b->byte[b->count++] = (uint8_t)number;
-}
-
-/* What is left to be read. */
-typedef struct rfi_reading {
-    const uint8_t *at, *end;
-} rfi_reading;
-
-RFI_FN uint32_t rfi_read_number(rfi_reading *r) {
-    uint32_t number = 0;
-    for (unsigned shift = 0; r->at < r->end; shift += 7) {
-        uint8_t byte = *r->at++;
-        if (shift < 32) number |= (byte & UINT32_C(127)) << shift;
-        if (byte < 128) break;
-    }
-    return number;
-}
 
 /* ---- orders ---- */
 
@@ -15477,9 +15932,9 @@ RFI_FN bool rfi_serials_due(const rfi_serials *x) {
 
 RFI_FN void rfi_serials_tell(uint32_t number) {
     uint8_t room[5];
-    rfi_writing b = {room, 0, sizeof room};
-    rfi_write_number(&b, number);
-    (void)rf_teach(room, b.count);
+    rfi_bytes b = {room, 0, sizeof room, false};
+    rfi_bytes_put_number(&b, number);
+    (void)rf_teach(room, b.at);
 }
 
 RFI_FN void rfi_serials_begin(rfi_serials *x, uint32_t k, uint32_t threads) {
@@ -15499,11 +15954,11 @@ RFI_FN void rfi_serials_look(rfi_serials *x) {
 
 /* True: it is the lesson of such an execution. */
 RFI_FN bool rfi_serials_learn(rfi_serials *x, const void *lesson, size_t bytes) {
-    rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
-    if (!bytes || rfi_read_number(&r) != RFI_SERIALS_MARK) return false;
+    rfi_bytes r = rfi_bytes_of(lesson, bytes);
+    if (!bytes || rfi_bytes_number(&r) != RFI_SERIALS_MARK) return false;
     x->done++;
-    while (r.at < r.end) {
-        uint32_t threads = rfi_read_number(&r);
+    while (r.at < r.room) {
+        uint32_t threads = rfi_bytes_number(&r);
         if (threads > x->threads) x->threads = threads;
     }
     return true;
@@ -15541,12 +15996,7 @@ RFI_FN const char *rfi_serials_text(const rfi_serials *x, char *text, size_t byt
 #define RFI_EXPLORE_CHOICES_H
 
 #ifdef RFI_IMPL
-typedef enum rfi_way {
-    RFI_WAY_DRAW,
-    RFI_WAY_EXPLORE,
-    RFI_WAY_SERIAL,
-    RFI_WAY_REPLAY
-} rfi_way;
+typedef enum rfi_way { RFI_WAY_DRAW, RFI_WAY_EXPLORE, RFI_WAY_SERIAL, RFI_WAY_REPLAY } rfi_way;
 
 typedef struct rfi_choices {
     rfi_way way;
@@ -15614,32 +16064,27 @@ RFI_FN uint8_t rfi_choice_print(const rf_choice *c) {
 /* ---- an execution ---- */
 
 RFI_FN void rfi_choices_next(rfi_choices *c) {
-    rfi_reading r = {c->used + c->at, c->used + c->used_bytes};
-    bool more = r.at < r.end;
-    c->next = more ? c->told + rfi_read_number(&r) : UINT32_MAX;
-    c->rank = rfi_read_number(&r);
-    c->at = (uint32_t)(r.at - c->used);
+    rfi_bytes r = {c->used, c->at, c->used_bytes, false};
+    bool more = r.at < r.room;
+    c->next = more ? c->told + rfi_bytes_number(&r) : UINT32_MAX;
+    c->rank = rfi_bytes_number(&r);
+    c->at = r.at;
 }
 
 /* An execution by priority: the next one, or the one that is replayed. */
 RFI_FN void rfi_choices_serial(rfi_choices *c, uint32_t number, uint32_t threads) {
-    uint8_t room[11];
-    rfi_writing b = {room, 0, sizeof room};
-    rfi_write_number(&b, RFI_USED_SERIAL);
-    rfi_write_number(&b, number);
-    rfi_write_number(&b, threads);
-    (void)rf_used(room, b.count);
+    rfi_used_numbers((uint32_t[]){RFI_USED_SERIAL, number, threads}, 3);
     rfi_serials_begin(&c->serials, number, threads);
 }
 
 RFI_FN void rfi_choices_recalled(rfi_choices *c) {
-    rfi_reading r = {c->used, c->used + c->used_bytes};
+    rfi_bytes r = rfi_bytes_of(c->used, c->used_bytes);
     c->at = 1;
-    if (rfi_read_number(&r) != RFI_USED_SERIAL) {
+    if (rfi_bytes_number(&r) != RFI_USED_SERIAL) {
         rfi_choices_next(c);
         return;
     }
-    uint32_t number = rfi_read_number(&r), threads = rfi_read_number(&r);
+    uint32_t number = rfi_bytes_number(&r), threads = rfi_bytes_number(&r);
     c->next = UINT32_MAX;
     rfi_choices_serial(c, number, threads);
 }
@@ -15673,13 +16118,8 @@ RFI_FN uint32_t rfi_choices_given(rfi_choices *c, uint32_t options) {
 
 /* The choice is made. */
 RFI_FN void rfi_choices_made(rfi_choices *c, uint32_t rank) {
-    if (c->way != RFI_WAY_DRAW && rank) {
-        uint8_t room[10];
-        rfi_writing b = {room, 0, sizeof room};
-        rfi_write_number(&b, c->number - c->told);
-        rfi_write_number(&b, rank);
-        (void)rf_used(room, b.count);
-    }
+    if (c->way != RFI_WAY_DRAW && rank)
+        rfi_used_numbers((uint32_t[]){c->number - c->told, rank}, 2);
     c->number++;
     if (!rank) return;
     c->told = c->number;
@@ -15801,15 +16241,15 @@ typedef struct rfi_tree {
 
 RFI_FN void rfi_tree_teach(rfi_tree *t, uint32_t a, uint32_t kind, int32_t print) {
     uint8_t room[11];
-    rfi_writing b = {room, 0, sizeof room};
+    rfi_bytes b = {room, 0, sizeof room, false};
     if (t->lost) return;
-    rfi_write_number(&b, a << 2 | kind);
-    if (print >= 0) room[b.count++] = (uint8_t)print;
-    t->taught += b.count;
-    if (t->taught <= RF_LESSON_BYTES - 8 && rf_teach(room, b.count)) return;
-    b.count = 0;
-    rfi_write_number(&b, RFI_NOTE_FULL << 2 | RFI_BRANCH_NOTE);
-    (void)rf_teach(room, b.count);
+    rfi_bytes_put_number(&b, a << 2 | kind);
+    if (print >= 0) rfi_bytes_put(&b, (uint8_t)print);
+    t->taught += b.at;
+    if (t->taught <= RF_LESSON_BYTES - 8 && rf_teach(room, b.at)) return;
+    b.at = 0;
+    rfi_bytes_put_number(&b, RFI_NOTE_FULL << 2 | RFI_BRANCH_NOTE);
+    (void)rf_teach(room, b.at);
     t->lost = true;
 }
 
@@ -15993,23 +16433,23 @@ RFI_FN void rfi_tree_append(rfi_tree *t, uint32_t options, uint8_t kind, uint8_t
 }
 
 RFI_FN void rfi_tree_learn(rfi_tree *t, const void *lesson, size_t bytes) {
-    rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
+    rfi_bytes r = rfi_bytes_of(lesson, bytes);
     uint32_t first = t->length, left = UINT32_MAX;
     bool followed = false, repeats = false;
     rfi_choices_forget(&t->choices);
     if (rfi_serials_learn(&t->choices.serials, lesson, bytes)) return;
     if (!bytes || t->exhausted) return; /* it was drawn */
-    while (r.at < r.end) {
-        uint32_t head = rfi_read_number(&r), kind = head & 3;
+    while (r.at < r.room) {
+        uint32_t head = rfi_bytes_number(&r), kind = head & 3;
         if (kind != RFI_BRANCH_NOTE) {
-            rfi_tree_append(t, head >> 2, (uint8_t)kind, r.at < r.end ? *r.at++ : 0);
+            rfi_tree_append(t, head >> 2, (uint8_t)kind, (uint8_t)rfi_bytes_get(&r));
             continue;
         }
         switch (head >> 2) {
-        case RFI_NOTE_LIMIT: t->limit = rfi_read_number(&r) >> 2; break;
+        case RFI_NOTE_LIMIT: t->limit = rfi_bytes_number(&r) >> 2; break;
         case RFI_NOTE_FOLLOWED: followed = true; break;
         case RFI_NOTE_REPEATS: repeats = true; break;
-        case RFI_NOTE_LEFT: left = rfi_read_number(&r) >> 2; break;
+        case RFI_NOTE_LEFT: left = rfi_bytes_number(&r) >> 2; break;
         case RFI_NOTE_FULL: rfi_tree_flaw(t, RFI_TOO_LONG); break;
         default: rfi_tree_flaw(t, RFI_BY_CHANCE);
         }
@@ -16042,6 +16482,26 @@ RFI_FN bool rfi_tree_over(const rfi_tree *t) {
 
 /* And are there no others? */
 RFI_FN bool rfi_tree_complete(const rfi_tree *t) { return t->exhausted && !t->flaw && !t->beyond; }
+
+/* ---- strategies ---- */
+
+/* What a strategy on tree `t` does alike: all but begin and pick. */
+# define RFI_TREE_STRATEGY(name, t, said)                                                         \
+  RFI_FN uint32_t name##_choose(uint32_t n) { return rfi_tree_take(t, RFI_BRANCH_VALUE, n, 0); }  \
+  RFI_FN void name##_repeats(void) { rfi_tree_repeats(t); }                                       \
+  RFI_FN void name##_end(void) { rfi_tree_end(t); }                                               \
+  RFI_FN void name##_forget(void) { rfi_tree_forget(t); }                                         \
+  RFI_FN bool name##_exhausted(void) { return rfi_tree_over(t); }                                 \
+  RFI_FN void name##_learn(const void *p, size_t n) { rfi_tree_learn(t, p, n); }                  \
+  RFI_FN void name##_recall(const void *p, size_t n) { rfi_choices_recall(&(t)->choices, p, n); } \
+  RFI_FN const char *name##_summary(void) {                                                       \
+   static char text[256];                                                                         \
+   return rfi_serials_text(&(t)->choices.serials, text, sizeof text, said);                       \
+  }
+# define RFI_TREE_FIELDS(name)                                                             \
+  .begin = name##_begin, .pick = name##_pick, .choose = name##_choose, .end = name##_end,  \
+  .forget = name##_forget, .learn = name##_learn, .recall = name##_recall, .serial = true, \
+  .repeats = name##_repeats, .exhausted = name##_exhausted, .summary = name##_summary
 #endif
 #endif
 
@@ -16088,12 +16548,6 @@ RFI_FN const char *rfi_bounded_text(const rfi_tree *t, const char *what, char *t
     return text;
 }
 
-RFI_FN const char *rfi_bounded_summary_of(const rfi_tree *t, const char *what, char *text,
-                                          size_t n) {
-    const char *said = rfi_bounded_text(t, what, text, n);
-    return rfi_serials_text(&t->choices.serials, text, n, said);
-}
-
 /* ---- preemptions ---- */
 
 RFI_FN void rfi_bounded_begin(uint64_t seed) {
@@ -16112,48 +16566,19 @@ RFI_FN void rfi_bounded_event(const rf_event *e) {
     rfi_bounded_yielded = true;
 }
 
-RFI_FN uint32_t rfi_bounded_choose(uint32_t n) {
-    return rfi_tree_take(&rfi_bounded_tree, RFI_BRANCH_VALUE, n, 0);
-}
-
-RFI_FN void rfi_bounded_repeats(void) { rfi_tree_repeats(&rfi_bounded_tree); }
-RFI_FN void rfi_bounded_end(void) { rfi_tree_end(&rfi_bounded_tree); }
-RFI_FN void rfi_bounded_forget(void) { rfi_tree_forget(&rfi_bounded_tree); }
-RFI_FN bool rfi_bounded_exhausted(void) { return rfi_tree_over(&rfi_bounded_tree); }
-
-RFI_FN void rfi_bounded_learn(const void *lesson, size_t bytes) {
-    rfi_tree_learn(&rfi_bounded_tree, lesson, bytes);
-}
-
-RFI_FN void rfi_bounded_recall(const void *used, size_t bytes) {
-    rfi_choices_recall(&rfi_bounded_tree.choices, used, bytes);
-}
-
-RFI_FN const char *rfi_bounded_summary(void) {
-    static char text[256];
-    return rfi_bounded_summary_of(&rfi_bounded_tree, "preemption", text, sizeof text);
-}
+RFI_TREE_STRATEGY(rfi_bounded, &rfi_bounded_tree,
+                  rfi_bounded_text(&rfi_bounded_tree, "preemption", text, sizeof text))
 
 RFI_VAR rf_strategy rfi_bounded = {
     .name = "bounded",
     .help = "all schedules without preemptions, with one, and so on, " RFI_UNDER_SC,
-    .begin = rfi_bounded_begin,
-    .pick = rfi_bounded_pick,
-    .choose = rfi_bounded_choose,
-    .end = rfi_bounded_end,
     .lone = true,
     .events = RF_EV_BIT(RF_EV_YIELD) | RF_EV_BIT(RF_EV_SLEEP),
     .event = rfi_bounded_event,
     .parameter = &rfi_bounded_most,
     .most = RFI_LEVELS - 1,
     .of_parameter = "preemptions",
-    .forget = rfi_bounded_forget,
-    .learn = rfi_bounded_learn,
-    .recall = rfi_bounded_recall,
-    .serial = true,
-    .repeats = rfi_bounded_repeats,
-    .exhausted = rfi_bounded_exhausted,
-    .summary = rfi_bounded_summary};
+    RFI_TREE_FIELDS(rfi_bounded)};
 
 /* ---- delays ---- */
 
@@ -16165,45 +16590,16 @@ RFI_FN uint32_t rfi_delays_pick(const rf_choice *c) {
     return rfi_tree_pick(&rfi_delays_tree, c, true);
 }
 
-RFI_FN uint32_t rfi_delays_choose(uint32_t n) {
-    return rfi_tree_take(&rfi_delays_tree, RFI_BRANCH_VALUE, n, 0);
-}
-
-RFI_FN void rfi_delays_repeats(void) { rfi_tree_repeats(&rfi_delays_tree); }
-RFI_FN void rfi_delays_end(void) { rfi_tree_end(&rfi_delays_tree); }
-RFI_FN void rfi_delays_forget(void) { rfi_tree_forget(&rfi_delays_tree); }
-RFI_FN bool rfi_delays_exhausted(void) { return rfi_tree_over(&rfi_delays_tree); }
-
-RFI_FN void rfi_delays_learn(const void *lesson, size_t bytes) {
-    rfi_tree_learn(&rfi_delays_tree, lesson, bytes);
-}
-
-RFI_FN void rfi_delays_recall(const void *used, size_t bytes) {
-    rfi_choices_recall(&rfi_delays_tree.choices, used, bytes);
-}
-
-RFI_FN const char *rfi_delays_summary(void) {
-    static char text[256];
-    return rfi_bounded_summary_of(&rfi_delays_tree, "delay", text, sizeof text);
-}
+RFI_TREE_STRATEGY(rfi_delays, &rfi_delays_tree,
+                  rfi_bounded_text(&rfi_delays_tree, "delay", text, sizeof text))
 
 RFI_VAR rf_strategy rfi_delay_bounded = {
     .name = "delay-bounded",
     .help = "all schedules without delays, with one, and so on, " RFI_UNDER_SC,
-    .begin = rfi_delays_begin,
-    .pick = rfi_delays_pick,
-    .choose = rfi_delays_choose,
-    .end = rfi_delays_end,
     .parameter = &rfi_delays_most,
     .most = RFI_LEVELS - 1,
     .of_parameter = "delays",
-    .forget = rfi_delays_forget,
-    .learn = rfi_delays_learn,
-    .recall = rfi_delays_recall,
-    .serial = true,
-    .repeats = rfi_delays_repeats,
-    .exhausted = rfi_delays_exhausted,
-    .summary = rfi_delays_summary};
+    RFI_TREE_FIELDS(rfi_delays)};
 #endif
 #endif
 
@@ -16605,44 +17001,12 @@ RFI_FN void rfi_dfs_begin(uint64_t seed) { rfi_tree_begin(&rfi_dfs_tree, seed, 0
 
 RFI_FN uint32_t rfi_dfs_pick(const rf_choice *c) { return rfi_tree_pick(&rfi_dfs_tree, c, false); }
 
-RFI_FN uint32_t rfi_dfs_choose(uint32_t n) {
-    return rfi_tree_take(&rfi_dfs_tree, RFI_BRANCH_VALUE, n, 0);
-}
+RFI_TREE_STRATEGY(rfi_dfs, &rfi_dfs_tree,
+                  rfi_progress_text(text, sizeof text, rfi_dfs_tree.executions, "schedule",
+                                    rfi_tree_complete(&rfi_dfs_tree), rfi_dfs_tree.flaw))
 
-RFI_FN void rfi_dfs_repeats(void) { rfi_tree_repeats(&rfi_dfs_tree); }
-RFI_FN void rfi_dfs_end(void) { rfi_tree_end(&rfi_dfs_tree); }
-RFI_FN void rfi_dfs_forget(void) { rfi_tree_forget(&rfi_dfs_tree); }
-RFI_FN bool rfi_dfs_exhausted(void) { return rfi_tree_over(&rfi_dfs_tree); }
-
-RFI_FN void rfi_dfs_learn(const void *lesson, size_t bytes) {
-    rfi_tree_learn(&rfi_dfs_tree, lesson, bytes);
-}
-
-RFI_FN void rfi_dfs_recall(const void *used, size_t bytes) {
-    rfi_choices_recall(&rfi_dfs_tree.choices, used, bytes);
-}
-
-RFI_FN const char *rfi_dfs_summary(void) {
-    static char text[256];
-    const rfi_tree *t = &rfi_dfs_tree;
-    const char *said = rfi_progress_text(text, sizeof text, t->executions, "schedule",
-                                         rfi_tree_complete(t), t->flaw);
-    return rfi_serials_text(&t->choices.serials, text, sizeof text, said);
-}
-
-RFI_VAR rf_strategy rfi_dfs = {.name = "dfs",
-                               .help = "all schedules, depth first, " RFI_UNDER_SC,
-                               .begin = rfi_dfs_begin,
-                               .pick = rfi_dfs_pick,
-                               .choose = rfi_dfs_choose,
-                               .end = rfi_dfs_end,
-                               .forget = rfi_dfs_forget,
-                               .learn = rfi_dfs_learn,
-                               .recall = rfi_dfs_recall,
-                               .serial = true,
-                               .repeats = rfi_dfs_repeats,
-                               .exhausted = rfi_dfs_exhausted,
-                               .summary = rfi_dfs_summary};
+RFI_VAR rf_strategy rfi_dfs = {
+    .name = "dfs", .help = "all schedules, depth first, " RFI_UNDER_SC, RFI_TREE_FIELDS(rfi_dfs)};
 #endif
 #endif
 
@@ -16794,23 +17158,23 @@ RFI_FN void rfi_path_copy(rfi_path *to, const rfi_path *from) {
 /* ---- teaching ---- */
 
 typedef struct rfi_talk {
-    rfi_writing record;
+    rfi_bytes record;
     size_t taught;
     bool over; /* nothing more is taught */
 } rfi_talk;
 
 RFI_FN void rfi_talk_begin(rfi_talk *t, uint32_t record) {
-    t->record.count = 0;
+    t->record.at = 0;
     rfi_write_number(&t->record, record);
 }
 
 /* A record counts as a whole or not at all, wherever the process dies. */
 RFI_FN void rfi_talk_end(rfi_talk *t) {
     if (t->over) return;
-    t->taught += t->record.count;
-    if (t->taught <= RF_LESSON_BYTES - 8 && rf_teach(t->record.byte, t->record.count)) return;
+    t->taught += t->record.at;
+    if (t->taught <= RF_LESSON_BYTES - 8 && rf_teach(t->record.byte, t->record.at)) return;
     rfi_talk_begin(t, RFI_SAY_FULL);
-    (void)rf_teach(t->record.byte, t->record.count);
+    (void)rf_teach(t->record.byte, t->record.at);
     t->over = true;
 }
 
@@ -16882,18 +17246,18 @@ RFI_FN void rfi_traces_advance(rfi_traces *t) {
     t->exhausted = true;
 }
 
-RFI_FN void rfi_traces_learn_node(rfi_path *p, rfi_reading *r) {
+RFI_FN void rfi_traces_learn_node(rfi_path *p, rfi_bytes *r) {
     rfi_path_settle(p);
     rfi_node *from = rfi_path_state(p);
     uint32_t before = from ? (uint32_t)(from - p->node) : RFI_NO_NODE;
-    uint32_t taken = rfi_read_number(r), blocks = rfi_read_number(r), print = rfi_read_number(r);
-    rfi_node *n = rfi_path_add(p, false, rfi_read_number(r));
+    uint32_t taken = rfi_bytes_number(r), blocks = rfi_bytes_number(r), print = rfi_bytes_number(r);
+    rfi_node *n = rfi_path_add(p, false, rfi_bytes_number(r));
     n->taken = taken;
     n->blocks = blocks != 0;
     n->print = (uint8_t)print;
     for (uint32_t i = 0, thread = 0; i < n->options; i++) {
         rfi_dpor_option *o = rfi_node_option(p, n, i);
-        uint32_t number = rfi_read_number(r);
+        uint32_t number = rfi_bytes_number(r);
         o->thread = thread += number >> 1;
         o->state = number & 1 ? RFI_SLEEPS : i == taken ? RFI_WANTED : 0;
         rfi_path_inherit(p, before == RFI_NO_NODE ? NULL : &p->node[before], o);
@@ -16910,20 +17274,20 @@ RFI_FN void rfi_traces_died(rfi_traces *t) {
 }
 
 /* One record; false: it says that the path was left. */
-RFI_FN bool rfi_traces_record(rfi_traces *t, uint32_t record, rfi_reading *r, uint32_t *left) {
+RFI_FN bool rfi_traces_record(rfi_traces *t, uint32_t record, rfi_bytes *r, uint32_t *left) {
     rfi_path *p = &t->path;
     switch (record) {
-    case RFI_SAY_LEFT: *left = rfi_read_number(r); return false;
+    case RFI_SAY_LEFT: *left = rfi_bytes_number(r); return false;
     case RFI_SAY_NODE: rfi_traces_learn_node(p, r); break;
-    case RFI_SAY_VALUE: (void)rfi_path_add(p, true, rfi_read_number(r)); break;
+    case RFI_SAY_VALUE: (void)rfi_path_add(p, true, rfi_bytes_number(r)); break;
     case RFI_SAY_WANTED: {
-        const rfi_node *n = &p->node[rfi_read_number(r)];
-        rfi_node_option(p, n, rfi_read_number(r))->state |= RFI_WANTED;
+        const rfi_node *n = &p->node[rfi_bytes_number(r)];
+        rfi_node_option(p, n, rfi_bytes_number(r))->state |= RFI_WANTED;
         break;
     }
     case RFI_SAY_READ: rfi_node_taken(p, rfi_path_state(p))->state |= RFI_ONLY_READ; break;
     case RFI_SAY_ALONE: rfi_node_taken(p, rfi_path_state(p))->state |= RFI_ALONE; break;
-    case RFI_SAY_OBJECT: rfi_path_object(p, rfi_read_number(r)); break;
+    case RFI_SAY_OBJECT: rfi_path_object(p, rfi_bytes_number(r)); break;
     case RFI_SAY_DRAWN: rfi_traces_flaw(t, RFI_BY_CHANCE); break;
     case RFI_SAY_FULL: rfi_traces_flaw(t, RFI_TOO_LONG); break;
     default: break;
@@ -16941,12 +17305,12 @@ RFI_FN void rfi_traces_restart(rfi_traces *t) {
 
 /* Returns how many choices the execution has met. */
 RFI_FN uint32_t rfi_traces_learn(rfi_traces *t, const void *lesson, size_t bytes) {
-    rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
+    rfi_bytes r = rfi_bytes_of(lesson, bytes);
     uint32_t left = t->path.nodes ? t->path.nodes - 1 : 0;
     bool followed = false, ended = false, blocked = false, clock = false;
     if (!bytes || t->exhausted) return 0; /* it was drawn */
-    while (r.at < r.end) {
-        uint32_t record = rfi_read_number(&r);
+    while (r.at < r.room) {
+        uint32_t record = rfi_bytes_number(&r);
         followed |= record == RFI_SAY_FOLLOWED;
         blocked |= record == RFI_SAY_BLOCKED;
         clock |= record == RFI_SAY_CLOCK;
@@ -18110,69 +18474,6 @@ RFI_VAR rf_strategy rfi_drfinder = {
     .recall = rfi_drfinder_recall,
     .summary = rfi_drfinder_summary};
 /* clang-format on */
-#endif
-#endif
-
-/* ==== edit src/explore/bytes.h =========================== >>explore/bytes */
-/* explore/bytes.h: a compact form of lessons and of what tokens contain.
- *
- * Numbers take seven bits a byte.  Statements are named by 16 bits of their key: two with the same
- * bits count as one, which only makes a strategy less precise.  Input may come from a typed token:
- * behind its end there are zeros.
- */
-#ifndef RFI_EXPLORE_BYTES_H
-#define RFI_EXPLORE_BYTES_H
-
-#ifdef RFI_IMPL
-/* Written or read from the front; `over`: there was more than room. */
-typedef struct rfi_bytes {
-    uint8_t *byte;
-    uint32_t at, room;
-    bool over;
-} rfi_bytes;
-
-RFI_INLINE rfi_bytes rfi_bytes_of(const void *p, size_t room) {
-    return (rfi_bytes){(uint8_t *)(uintptr_t)p, 0, (uint32_t)room, false};
-}
-
-RFI_INLINE void rfi_bytes_put(rfi_bytes *b, uint32_t byte) {
-    if (b->at < b->room)
-        b->byte[b->at++] = (uint8_t)byte;
-    else
-        b->over = true;
-}
-
-RFI_INLINE uint32_t rfi_bytes_get(rfi_bytes *b) { return b->at < b->room ? b->byte[b->at++] : 0; }
-
-RFI_FN void rfi_bytes_put_number(rfi_bytes *b, uint32_t n) {
-    for (; n >= 128; n >>= 7) rfi_bytes_put(b, n | 128);
-    rfi_bytes_put(b, n);
-}
-
-RFI_FN uint32_t rfi_bytes_number(rfi_bytes *b) {
-    uint32_t n = 0, byte = 128;
-    for (uint32_t shift = 0; byte & 128 && shift < 32; shift += 7) {
-        byte = rfi_bytes_get(b);
-        n |= (byte & 127) << shift;
-    }
-    return n;
-}
-
-RFI_FN void rfi_bytes_put_id(rfi_bytes *b, uint32_t id) {
-    rfi_bytes_put(b, id & 255);
-    rfi_bytes_put(b, id >> 8);
-}
-
-RFI_FN uint32_t rfi_bytes_id(rfi_bytes *b) {
-    uint32_t id = rfi_bytes_get(b);
-    return id | rfi_bytes_get(b) << 8;
-}
-
-/* 16 bits of a statement's key, never 0. */
-RFI_INLINE uint32_t rfi_site_id(const rf_site *s) {
-    uint32_t id = (uint32_t)(rfi_site_known_key(s) >> 8) & 0xffff;
-    return id ? id : 1;
-}
 #endif
 #endif
 
@@ -20871,7 +21172,7 @@ RFI_FN void rfi_gstack_advance(rfi_gstack *s) {
 /* `stops`: it would not go on with the option that is the first one of a search. */
 RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions *o, bool goes_on,
                             bool stops) {
-    rfi_writing *r = &t->record;
+    rfi_bytes *r = &t->record;
     rfi_talk_begin(t, RFI_G_SAY_EVENT);
     rfi_write_number(r, e->kind | (uint32_t)goes_on << 3 | (uint32_t)e->sync << 4 |
                             (uint32_t)stops << 8);
@@ -20897,37 +21198,37 @@ RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions
     rfi_talk_end(t);
 }
 
-RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_reading *r) {
+RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
     rfi_gevent e = {0};
-    uint32_t kind = rfi_read_number(r);
+    uint32_t kind = rfi_bytes_number(r);
     e.kind = kind & 7;
     e.sync = kind >> 4 & 15;
-    e.flags = (uint8_t)rfi_read_number(r);
-    uint32_t orders = rfi_read_number(r);
+    e.flags = (uint8_t)rfi_bytes_number(r);
+    uint32_t orders = rfi_bytes_number(r);
     e.order = (uint8_t)orders;
     e.failure = (uint8_t)(orders >> 8);
-    e.thread = rfi_read_number(r);
-    e.number = rfi_read_number(r);
-    e.location = rfi_read_number(r);
-    e.source = e.kind == RFI_G_WAKE ? rfi_read_number(r) : RFI_NO_EVENT;
+    e.thread = rfi_bytes_number(r);
+    e.number = rfi_bytes_number(r);
+    e.location = rfi_bytes_number(r);
+    e.source = e.kind == RFI_G_WAKE ? rfi_bytes_number(r) : RFI_NO_EVENT;
     rfi_gkept *k = rfi_gstack_event(s, &e);
-    k->options = rfi_read_number(r);
+    k->options = rfi_bytes_number(r);
     s->option =
         rfi_grow(s->option, &s->option_capacity, s->options + k->options, sizeof *s->option);
     for (uint32_t i = 0; i < k->options; i++) {
         rfi_goption *o = &s->option[s->options++];
-        uint32_t way = rfi_read_number(r);
+        uint32_t way = rfi_bytes_number(r);
         *o = (rfi_goption){.way = way & 3,
                            .updates = way >> 2 & 1,
                            .unsure = way >> 3 & 1,
                            .flags = (uint8_t)(way >> 4),
                            .pick = (uint8_t)(way >> 12)};
-        o->source = rfi_read_number(r) - 1;
+        o->source = rfi_bytes_number(r) - 1;
         if (o->way != RFI_G_REVISIT) continue;
-        o->read = rfi_read_number(r);
+        o->read = rfi_bytes_number(r);
         if (!o->updates) continue;
-        o->from = rfi_read_number(r) - 1;
-        o->wakes = (uint8_t)rfi_read_number(r);
+        o->from = rfi_bytes_number(r) - 1;
+        o->wakes = (uint8_t)rfi_bytes_number(r);
     }
     s->turns = s->walks && k->options && !(kind >> 3 & 1);
     if (kind >> 8) s->stops += s->weight;
@@ -20939,24 +21240,24 @@ RFI_FN void rfi_gstack_flaw(rfi_gstack *s, rfi_gflaw flaw) {
     if (!s->flaw) s->flaw = flaw;
 }
 
-RFI_FN uint64_t rfi_read_wide(rfi_reading *r) {
-    uint64_t low = rfi_read_number(r);
-    return low | (uint64_t)rfi_read_number(r) << 32;
+RFI_FN uint64_t rfi_read_wide(rfi_bytes *r) {
+    uint64_t low = rfi_bytes_number(r);
+    return low | (uint64_t)rfi_bytes_number(r) << 32;
 }
 
 /* Takes in what an execution has taught, and goes on to the next one. */
 RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
-    rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
+    rfi_bytes r = rfi_bytes_of(lesson, bytes);
     bool ended = false, blocked = false, again = false;
     if (!bytes || s->exhausted) return; /* it was drawn */
-    while (r.at < r.end) {
-        uint32_t record = rfi_read_number(&r);
+    while (r.at < r.room) {
+        uint32_t record = rfi_bytes_number(&r);
         ended |= record == RFI_SAY_END;
         switch (record) {
         case RFI_G_SAY_EVENT: rfi_gstack_learn_event(s, &r); break;
         case RFI_G_SAY_KEY: s->key[s->keys++ % RFI_GRAPH_THREADS] = rfi_read_wide(&r); break;
-        case RFI_G_SAY_FLAW: rfi_gstack_flaw(s, (rfi_gflaw)rfi_read_number(&r)); break;
-        case RFI_G_SAY_KIND: s->kind = rfi_read_number(&r); break;
+        case RFI_G_SAY_FLAW: rfi_gstack_flaw(s, (rfi_gflaw)rfi_bytes_number(&r)); break;
+        case RFI_G_SAY_KIND: s->kind = rfi_bytes_number(&r); break;
         case RFI_SAY_FULL: rfi_gstack_flaw(s, RFI_G_LONG); break;
         case RFI_SAY_BLOCKED: blocked = true; break;
         case RFI_G_SAY_TIRED: s->tired = true; break;
@@ -23214,9 +23515,9 @@ RFI_FN bool rfi_schedule_by_turns(const rfi_schedule_state *s) {
 }
 
 RFI_FN uint32_t rfi_schedule_number(rfi_schedule_state *s) {
-    rfi_reading r = {s->used + s->at, s->used + s->bytes};
-    uint32_t n = rfi_read_number(&r);
-    s->at = (uint32_t)(r.at - s->used);
+    rfi_bytes r = {s->used, s->at, s->bytes, false};
+    uint32_t n = rfi_bytes_number(&r);
+    s->at = r.at;
     return n;
 }
 
@@ -23278,12 +23579,7 @@ RFI_FN uint32_t rfi_schedule_pick(const rf_choice *c) {
     rfi_choices_look(&s->course, c);
     if (next == UINT32_MAX || !rf_choice_has(c, next) || next == s->course.first)
         return s->course.first;
-    uint8_t room[15];
-    rfi_writing b = {room, 0, sizeof room};
-    rfi_write_number(&b, c->last);
-    rfi_write_number(&b, steps);
-    rfi_write_number(&b, next);
-    (void)rf_used(room, b.count);
+    rfi_used_numbers((uint32_t[]){c->last, steps, next}, 3);
     return next;
 }
 
@@ -23517,6 +23813,7 @@ typedef struct rfi_settings {
     rfi_backend_kind backend;
     rfi_local_choice local; /* RFI_LOCAL_PRESET: not given */
     uint32_t watchdog;      /* CPU seconds */
+    uint32_t progress;      /* seconds between two lines of a log; 0: none */
     const char *format;     /* a valid name */
     rfi_asked_reports report;
     const char *folder;    /* of the campaign; NULL: it is not kept */
@@ -23614,6 +23911,8 @@ typedef struct rfi_settings {
       "whether each logical thread has _Thread_local objects of its own on the fiber back end") \
     X(WATCHDOG, "--watchdog", "SECONDS", u32, watchdog, 1, 86400, "5", \
       "CPU time that an execution may take without reaching racefuzz") \
+    X(PROGRESS, "--progress", "SECONDS", u32, progress, 0, 86400, "300", \
+      "how often a line on standard error says how far it is, if that is no terminal; 0: never") \
     X(FORMAT, "--format", "NAME", name, format, 0, 0, "text", "how the report is written") \
     X(SHRINK, "--shrink", "N", u32, shrink, 0, 1000000, "500", \
       "executions that go into finding a shorter schedule for each failure that is told; 0: none") \
@@ -24233,7 +24532,8 @@ typedef struct rfi_sight {
     uint64_t steps;   /* of all executions of phase 1 */
     uint64_t kinds;   /* RF_EV_BIT()s of the operations in them */
     uint32_t threads; /* the most in one execution */
-    bool unwatched;   /* there was code whose plain accesses nobody announces */
+    bool unwatched;   /* there was code whose plain accesses nobody announces, */
+    bool apart;       /* or that calls a C++ library which is not hooked */
 } rfi_sight;
 
 /* What a test's campaign did, for the summary of the test. */
@@ -24430,7 +24730,7 @@ enum { RFI_PREDICT = 1, RFI_CONFIRM = 2, RFI_ADVERSARY = 3 };
 # define RFI_DEFAULT_STEPS      UINT64_C(1000000)
 # define RFI_DEFAULT_STACK      ((size_t)256 << 10)
 
-/* With those of the memory model, of the trace, and of phase 1. */
+/* With those of the memory model, of calls, of the trace, and of phase 1. */
 _Static_assert(RFI_LENGTH(rfi_analyses) + RFI_REGISTERED + 4 <= RFI_ANALYSES,
                "all analyses find room in a plan");
 
@@ -24592,6 +24892,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
     watched |= j->mend != NULL;
     for (uint32_t i = 0; watched && (a = rfi_analysis_at(i)); i++)
         if (j->analyses >> i & 1) p->analysis[p->analyses++] = a;
+    if (j->test->object) p->analysis[p->analyses++] = &rfi_calls_analysis;
     if (j->scout) p->analysis[p->analyses++] = &rfi_sharing;
     if (trace) p->analysis[p->analyses++] = &rfi_tracer;
     if (trace) p->strategy = rfi_turns_noted(p->strategy);
@@ -25994,10 +26295,6 @@ RFI_FN int rfi_read_environment(rfi_settings *s, const rfi_names *names) {
         int status = text ? rfi_settings_set(s, names, o, o->variable, text) : 0;
         if (status) return status;
     }
-    static bool warned;
-    for (char **e = environ; e && *e && !warned; e++)
-        if (!strncmp(*e, "RF_", 3)) rfi_environment_warn(*e);
-    warned = true;
     return 0;
 }
 
@@ -26075,13 +26372,18 @@ RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, 
                         .shard = 1,
                         .shards = 1,
                         .watchdog = 5,
+                        .progress = 300,
                         .format = "text",
                         .shrink = 500,
                         .success = {{1}},
                         .error_status = 2};
     rfi_runner_wishes(s);
     if (!argc) s->filter = NULL, s->timeout = 0;
+    static bool warned; /* such a program runs us again and again */
     int status = rfi_read_environment(s, names);
+    for (char **e = environ; !status && e && *e && (argc || !warned); e++)
+        if (!strncmp(*e, "RF_", 3)) rfi_environment_warn(*e);
+    warned = true;
     if (!status) status = rfi_read_command_line(s, names, argc, argv);
     if (status) return status;
     if (!s->shard) return rfi_runner_numbers(s);
@@ -27264,7 +27566,7 @@ RFI_FN const char *rfi_foreign_function(const rf_site *s, const void *pc) {
     if (s && s->file[0]) return s->function;
     if (s) pc = (const char *)rfi_symbols.bias + rfi_code_place_of(s)->distance + 1;
     const rfi_symbol *in = pc ? rfi_symbol_of((const char *)pc - 1) : NULL;
-    return in ? in->name : "code under test";
+    return in ? in->called : "code under test";
 }
 
 RFI_FN void rfi_say_foreign(rfi_text *out, const char *in, const rf_site *s, const void *pc) {
@@ -27278,8 +27580,10 @@ RFI_FN void rfi_say_foreign(rfi_text *out, const char *in, const rf_site *s, con
         rfi_append(out, macro ? "uses an RF_ operation " : "runs ");
     rfi_append(out, "in a thread that racefuzz did not create; ");
     rfi_append(out, macro ? "create it with RF_THREAD, or use no RF_ operations in it"
-                          : "compile the code that creates it with -include racefuzz.h "
-                            "-DRF_HOOK_ALL, or what runs in it without");
+                    : rfi_symbols.apart
+                        ? "the C++ library may have: link with -static-libstdc++ -static-libgcc"
+                        : "compile the code that creates it with -include racefuzz.h "
+                          "-DRF_HOOK_ALL, or what runs in it without");
 }
 
 /* In the first thread of others that enters the engine, while the one that has the turn may do
@@ -27803,7 +28107,7 @@ RFI_FN RFI_COLD void rfi_worker_taught(void) {
 
 /* The same: adds it to the tally. */
 RFI_INLINE void rfi_worker_add(rfi_shared *s, bool complete) {
-    if (RFI_UNLIKELY(rfi_forked)) _exit(0);
+    if (RFI_UNLIKELY(rfi_forked)) rfi_quit(0);
     if (RFI_LIKELY(complete)) {
         rfi_tally_execution(&s->tally, &s->record);
         if (RFI_UNLIKELY(rfi.lessons != NULL)) rfi_worker_taught();
@@ -27829,7 +28133,7 @@ RFI_FN void rfi_worker_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_sh
     rfi_worker_add(s, complete);
 }
 
-RFI_FN void rfi_worker_crashed(void) { _exit(RFI_EXIT_CRASHED); }
+RFI_FN void rfi_worker_crashed(void) { rfi_quit(RFI_EXIT_CRASHED); }
 
 /* A report that grows too large is an error that can be told, but the code under test dies of its
  * own files as it would without us. */
@@ -27848,7 +28152,7 @@ RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
 # ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 # endif
-    if (getppid() != team->supervisor) _exit(0);
+    if (getppid() != team->supervisor) rfi_quit(0);
     rfi_last_words = w->shared->died;
     for (unsigned i = 0; i < sizeof rfi_team_signals / sizeof *rfi_team_signals; i++)
         sigaction(rfi_team_signals[i], &team->before[i], NULL);
@@ -27867,7 +28171,7 @@ RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
 RFI_FN void rfi_worker_chores(const rfi_team *team, const rfi_worker *w) {
     fflush(stdout);
     if (lseek(w->output, 0, SEEK_CUR) > RFI_OUTPUT_KEPT / 2) rfi_output_reset(w->output);
-    if (getppid() != team->supervisor) _exit(0);
+    if (getppid() != team->supervisor) rfi_quit(0);
 }
 
 /* A worker's way through its share of a job. */
@@ -27921,7 +28225,7 @@ RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker 
         rfi_worker_run(j, &p, (uint32_t)share.index, s);
     s->complete = !team->isolate;
     fflush(NULL);
-    _exit(0);
+    rfi_quit(0);
 }
 #endif
 #endif
@@ -28097,7 +28401,7 @@ RFI_FN RFI_COLD void rfi_worker_witness(rfi_team *team, rfi_shared *s) {
 # ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 # endif
-    if (getppid() != team->supervisor) _exit(0);
+    if (getppid() != team->supervisor) rfi_quit(0);
     team->supervisor = rfi_process();
     rfi_last_words = s->died;
     pid_t worker = rfi_fork_patiently();
@@ -28107,7 +28411,7 @@ RFI_FN RFI_COLD void rfi_worker_witness(rfi_team *team, rfi_shared *s) {
     while (RFI_REAL(waitpid)(worker, &status, 0) != worker) continue;
     s->status = status;
     s->seen = 1;
-    _exit(0);
+    rfi_quit(0);
 }
 
 /* Is it to run the execution in which it died for no reason, and no other one? */
@@ -29455,7 +29759,9 @@ RFI_FN bool rfi_suppressions_open(const rfi_settings *s) {
 # define RFI_SCOUTS      16u  /* executions that tell which analyses have something to do */
 # define RFI_SCOUT_EVERY 8u   /* of the later runs this one is a scout too */
 # define RFI_POINTS      256u /* statements that are points, at most; else all are */
-# define RFI_LONG        200u /* steps of an execution */
+# define RFI_LONG        1000u /* steps of an execution: few explorers give one thread more */
+# define RFI_LONG_LATER  200u /* the same behind so many executions: most bugs are found before */
+# define RFI_LONG_FIRST  16u
 # define RFI_TRIES       2u   /* executions that a new warning gets at once */
 # define RFI_RACE_TRY    4u   /* executions of explorers for one of those that try a race */
 
@@ -29807,7 +30113,8 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
     if (s->job.test->options.no_spurious) r->left_out.calm = 0;
     if (s->proved) r->left_out.held = r->left_out.held_in = 0; /* by others, and beside the point */
     s->result.sight = (rfi_sight){sums->steps, sums->kinds, sums->threads,
-                                  sums->hooked && !sums->plain && !rfi_code_announces};
+                                  sums->hooked && !sums->plain && !rfi_code_announces,
+                                  sums->hooked && rfi_symbols.apart};
     for (uint32_t i = 0; i < s->arms; i++) {
         rfi_explored *x = &s->explored[i];
         const rfi_job *j = &s->arm[i].job;
@@ -29848,7 +30155,8 @@ RFI_FN void rfi_study_predict(rfi_study *s) {
 /* Are executions so long that one thread is seldom run entirely before another one? */
 RFI_FN bool rfi_study_long(const rfi_study *s) {
     const rfi_tally *sums = s->predicted;
-    return sums->executions && sums->steps / sums->executions >= RFI_LONG;
+    uint64_t length = sums->executions < RFI_LONG_FIRST ? RFI_LONG : RFI_LONG_LATER;
+    return sums->executions && sums->steps / sums->executions >= length;
 }
 
 /* Phase 1, or more of it.  Every shard predicts everything, so all agree. */
@@ -30686,36 +30994,36 @@ RFI_FN const rfi_record *rfi_shrink_fails(rfi_shrinking *s, uint32_t bytes) {
     return same ? r : NULL;
 }
 
-RFI_FN void rfi_exception_write(rfi_writing *b, const rfi_exception *e) {
-    rfi_write_number(b, e->thread);
-    rfi_write_number(b, e->steps);
-    rfi_write_number(b, e->next);
+RFI_FN void rfi_exception_write(rfi_bytes *b, const rfi_exception *e) {
+    rfi_bytes_put_number(b, e->thread);
+    rfi_bytes_put_number(b, e->steps);
+    rfi_bytes_put_number(b, e->next);
 }
 
-RFI_FN rfi_exception rfi_exception_read(rfi_reading *b) {
-    rfi_exception e = {rfi_read_number(b), 0, 0};
-    e.steps = rfi_read_number(b);
-    e.next = rfi_read_number(b);
+RFI_FN rfi_exception rfi_exception_read(rfi_bytes *b) {
+    rfi_exception e = {rfi_bytes_number(b), 0, 0};
+    e.steps = rfi_bytes_number(b);
+    e.next = rfi_bytes_number(b);
     return e;
 }
 
 /* Writes the schedule without the exceptions from..from+n-1; how many bytes. */
 RFI_FN uint32_t rfi_shrink_write(rfi_shrinking *s, uint32_t from, uint32_t n) {
-    rfi_writing b = {s->bytes, 1, 6 + 15 * (s->chosen + s->count)};
+    rfi_bytes b = {s->bytes, 1, 6 + 15 * (s->chosen + s->count), false};
     s->bytes[0] = s->chosen ? RFI_SCHEDULE_CHOICES : RFI_SCHEDULE_EXCEPTIONS;
-    if (s->chosen) rfi_write_number(&b, s->chosen);
+    if (s->chosen) rfi_bytes_put_number(&b, s->chosen);
     for (uint32_t i = 0; i < s->chosen; i++) rfi_exception_write(&b, &s->choice[i]);
     for (uint32_t i = 0; i < s->count; i++)
         if (i < from || i >= from + n) rfi_exception_write(&b, &s->list[i]);
-    return b.count;
+    return b.at;
 }
 
 /* How many exceptions an execution has made. */
 RFI_FN uint32_t rfi_shrink_count(const rfi_record *r) {
     uint32_t numbers = 0, chosen = 0;
-    rfi_reading b = {r->used + 1, r->used + r->used_bytes};
-    if (r->used_bytes && r->used[0] == RFI_SCHEDULE_CHOICES) chosen = rfi_read_number(&b);
-    for (; b.at < b.end; b.at++) numbers += *b.at < 128;
+    rfi_bytes b = {(uint8_t *)(uintptr_t)r->used, 1, r->used_bytes, false};
+    if (r->used_bytes && r->used[0] == RFI_SCHEDULE_CHOICES) chosen = rfi_bytes_number(&b);
+    for (; b.at < b.room; b.at++) numbers += b.byte[b.at] < 128;
     return numbers / 3 - chosen;
 }
 
@@ -30744,10 +31052,10 @@ RFI_FN void rfi_shrink_choices(rfi_shrinking *s, const rfi_record *r) {
 
 /* Takes it over. */
 RFI_FN void rfi_shrink_read(rfi_shrinking *s, const rfi_record *r) {
-    rfi_reading b = {r->used + 1, r->used + r->used_bytes};
-    s->chosen = r->used[0] == RFI_SCHEDULE_CHOICES ? rfi_read_number(&b) : 0;
+    rfi_bytes b = {(uint8_t *)(uintptr_t)r->used, 1, r->used_bytes, false};
+    s->chosen = r->used[0] == RFI_SCHEDULE_CHOICES ? rfi_bytes_number(&b) : 0;
     for (uint32_t i = 0; i < s->chosen; i++) s->choice[i] = rfi_exception_read(&b);
-    for (s->count = 0; b.at < b.end; s->count++) s->list[s->count] = rfi_exception_read(&b);
+    for (s->count = 0; b.at < b.room; s->count++) s->list[s->count] = rfi_exception_read(&b);
     rfi_shrink_choices(s, r);
     s->changed = true;
     s->turns = r->turns;
@@ -30759,13 +31067,13 @@ RFI_FN void rfi_shrink_read(rfi_shrinking *s, const rfi_record *r) {
 
 /* The failing execution as a schedule of exceptions. */
 RFI_FN bool rfi_shrink_begin(rfi_shrinking *s, const rfi_record *r) {
-    rfi_writing b = {s->bytes, 1, 1 + 10 * r->turns};
+    rfi_bytes b = {s->bytes, 1, 1 + 10 * r->turns, false};
     s->bytes[0] = RFI_SCHEDULE_TURNS;
     for (uint32_t i = 0; i < r->turns; i++) {
-        rfi_write_number(&b, r->turn[i].thread);
-        rfi_write_number(&b, r->turn[i].steps);
+        rfi_bytes_put_number(&b, r->turn[i].thread);
+        rfi_bytes_put_number(&b, r->turn[i].steps);
     }
-    const rfi_record *again = rfi_shrink_fails(s, b.count);
+    const rfi_record *again = rfi_shrink_fails(s, b.at);
     if (again) rfi_shrink_read(s, again);
     s->changed = false;
     s->threads_found = s->threads;
@@ -31487,6 +31795,726 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
 #endif
 #endif
 
+/* ==== edit src/spec/check.h ============================== >>spec/check */
+/* spec/check.h: is there an order of these calls that explains their results?
+ *
+ * Depth first over the orders that keep what came before what, as in Wing and Gong (JPDC 17, 1993),
+ * and no way twice from the same calls made and the same state (Lowe, CCPE 29(4), 2017).  Of the
+ * calls that may be next, the one that returned first is tried first: where nothing is wrong it
+ * nearly always fits, and the search takes as long as the history.
+ *
+ * A call that has not returned may be in the order or not.  Where nobody can go on it is not, and
+ * must wait after all the others.
+ */
+#ifndef RFI_SPEC_CHECK_H
+#define RFI_SPEC_CHECK_H
+
+#ifdef RFI_IMPL
+/* What is known of a call at some place of an order. */
+typedef enum rfi_fit { RFI_FIT, RFI_MISFIT, RFI_BLOCKS, RFI_BREAKS } rfi_fit;
+
+typedef struct rfi_check {
+    const rfi_history *history;
+    /* Would call c, after those of the order so far, return what it returned? */
+    rfi_fit (*fits)(struct rfi_check *x, const rfi_invocation *c);
+    uint64_t (*state)(const struct rfi_check *x); /* after them; NULL: each order has its own */
+    uint32_t made[RFI_LANES];                     /* of each lane, in the order so far */
+    uint32_t order[RFI_CALLS], depth;
+    uint32_t best[RFI_CALLS], deepest; /* the longest that was found */
+    uint32_t made_best[RFI_LANES];
+    uint32_t tried[RFI_CALLS + 1]; /* lanes, by depth */
+    rfi_map seen;                  /* what has led to nothing */
+    bool stuck;                    /* calls that have not returned never will: they must wait */
+    bool broken;                   /* a call failed when it was made in such an order */
+} rfi_check;
+
+/* The next call of a lane, if all that must be before it is in the order; else NULL. */
+RFI_FN const rfi_invocation *rfi_check_next(const rfi_check *x, const uint32_t *made,
+                                            uint32_t lane) {
+    const rfi_history *h = x->history;
+    if (made[lane] == h->length[lane]) return NULL;
+    const rfi_invocation *c = &h->call[h->lane[lane][made[lane]]];
+    for (uint32_t l = 0; l < h->lanes; l++)
+        if (made[l] < c->need[l]) return NULL;
+    return c;
+}
+
+/* The candidate that returned first, of the lanes that were not tried. */
+RFI_FN const rfi_invocation *rfi_check_candidate(const rfi_check *x) {
+    const rfi_invocation *first = NULL;
+    for (uint32_t l = 0; l < x->history->lanes; l++) {
+        if (x->tried[x->depth] >> l & 1) continue;
+        const rfi_invocation *c = rfi_check_next(x, x->made, l);
+        if (c && !(x->stuck && !c->returned) && (!first || c->returned - 1 < first->returned - 1))
+            first = c;
+    }
+    return first;
+}
+
+RFI_FN uint64_t rfi_check_key(const rfi_check *x) {
+    uint64_t h = rfi_mix(x->state(x));
+    for (uint32_t l = 0; l < x->history->lanes; l++) h = rfi_mix(h + x->made[l]);
+    return h;
+}
+
+RFI_FN void rfi_check_back(rfi_check *x) {
+    const rfi_invocation *c = &x->history->call[x->order[--x->depth]];
+    x->made[c->lane]--;
+}
+
+/* Takes a call into the order, if it fits and this does not lead where the search has been. */
+RFI_FN void rfi_check_take(rfi_check *x, const rfi_invocation *c) {
+    x->tried[x->depth] |= UINT32_C(1) << c->lane;
+    rfi_fit fit = x->fits(x, c);
+    x->broken |= fit == RFI_BREAKS;
+    if (fit != RFI_FIT) return;
+    x->order[x->depth++] = (uint32_t)(c - x->history->call);
+    x->made[c->lane]++;
+    x->tried[x->depth] = 0;
+    if (!x->state) return;
+    uint64_t *seen = rfi_map_at(&x->seen, rfi_check_key(x));
+    if ((*seen)++) rfi_check_back(x);
+}
+
+/* All calls that have returned are in the order: is that all? */
+RFI_FN bool rfi_check_over(rfi_check *x) {
+    for (uint32_t l = 0; l < x->history->lanes && x->stuck; l++) {
+        const rfi_invocation *c = rfi_check_next(x, x->made, l);
+        if (c && x->fits(x, c) != RFI_BLOCKS) return false;
+    }
+    return true;
+}
+
+/* True: x->order explains the history. */
+RFI_FN bool rfi_check_search(rfi_check *x) {
+    x->depth = x->deepest = x->tried[0] = 0;
+    memset(x->made, 0, sizeof x->made);
+    memset(x->made_best, 0, sizeof x->made_best);
+    for (;;) {
+        if (x->depth > x->deepest) {
+            x->deepest = x->depth;
+            memcpy(x->best, x->order, x->depth * sizeof *x->best);
+            memcpy(x->made_best, x->made, sizeof x->made);
+        }
+        uint32_t left = x->history->returned;
+        for (uint32_t i = 0; i < x->depth; i++) left -= x->history->call[x->order[i]].returned != 0;
+        if (x->broken) return false;
+        if (!left && rfi_check_over(x)) return true;
+        const rfi_invocation *c = rfi_check_candidate(x);
+        if (c)
+            rfi_check_take(x, c);
+        else if (x->depth)
+            rfi_check_back(x);
+        else
+            return false;
+    }
+}
+#endif
+#endif
+
+/* ==== edit src/spec/sequential.h ========================= >>spec/sequential */
+/* spec/sequential.h: what an object does when one thread makes calls, one by one.
+ *
+ * The object itself is the specification, as Lincheck has it by default (Koval et al., CAV 2023).
+ * At the end of an execution the first thread is alone; a process that it forks, the helper, sets
+ * the object up anew, makes the calls and leaves their results in shared memory.  So nothing of
+ * this shows in the execution, and what the object does wrong stays in that process.  It goes on to
+ * the next sequence; chance always begins the same way there, and nothing happens spuriously: what
+ * comes out follows from the calls alone, and all workers remember it. Optimised: not, most of it
+ * is known already.
+ */
+#ifndef RFI_SPEC_SEQUENTIAL_H
+#define RFI_SPEC_SEQUENTIAL_H
+
+#ifdef RFI_IMPL
+# include <sys/wait.h>
+# define RFI_OUTCOMES         (1u << 18) /* that all remember, at most half as many */
+# define RFI_HELPER_SEQUENCES 10000u     /* sequences until another process takes over */
+
+/* What the last call of a sequence does. */
+typedef struct rfi_outcome {
+    uint64_t key; /* of the sequence; 0: free; 1: it is being written */
+    uint64_t result;
+    uint64_t fit; /* rfi_fit */
+} rfi_outcome;
+
+/* What the helper is asked, and its answer. */
+typedef struct rfi_question {
+    uint32_t calls, done; /* done: those that have returned */
+    bool up;              /* the object was set up */
+    const rfi_object_part *object, *end;
+    rfi_invocation call[RFI_CALLS];
+    rfi_failure failure; /* if the helper has ended */
+} rfi_question;
+
+RFI_VAR struct {
+    rfi_outcome *known; /* shared by all workers, */
+    uint32_t *used;     /* with how many there are */
+    rfi_question *question;
+    pid_t of, helper; /* the process that has asked, and the one that it has; 0: none */
+    int ask, answer;  /* pipes: a byte for each sequence */
+    uint32_t asked;
+    const rfi_object_part *object, *end;
+} rfi_sequential;
+
+/* Before workers are forked. */
+RFI_FN void rfi_sequential_open(void) {
+    if (rfi_sequential.used) return;
+    uint32_t *used = rfi_pages(64 + RFI_OUTCOMES * sizeof(rfi_outcome), true);
+    rfi_sequential.used = used;
+    rfi_sequential.known = (rfi_outcome *)(void *)(used + 16);
+}
+
+/* The sequence `key`, and another call. */
+RFI_FN uint64_t rfi_sequential_key(uint64_t key, const rfi_invocation *c) {
+    uint64_t h = rfi_mix(key + rfi_hash_text(c->of->options.rfi_name));
+    for (unsigned i = 0; i < c->of->arguments; i++) h = rfi_mix(h + (uint64_t)c->argument[i]);
+    return h | 2;
+}
+
+RFI_FN const rfi_outcome *rfi_sequential_find(uint64_t key) {
+    for (uint64_t i = key >> 2;; i++) {
+        rfi_outcome *k = &rfi_sequential.known[i % RFI_OUTCOMES];
+        uint64_t there = __atomic_load_n(&k->key, __ATOMIC_ACQUIRE);
+        if (there == key) return k;
+        if (!there) return NULL;
+    }
+}
+
+/* False: there is no room. */
+RFI_FN bool rfi_sequential_add(uint64_t key, uint64_t result, rfi_fit fit) {
+    if (rfi_sequential_find(key)) return true;
+    if (__atomic_fetch_add(rfi_sequential.used, 1, __ATOMIC_RELAXED) >= RFI_OUTCOMES / 2)
+        return false;
+    for (uint64_t i = key >> 2;; i++) {
+        rfi_outcome *k = &rfi_sequential.known[i % RFI_OUTCOMES];
+        uint64_t nobody = 0;
+        if (!__atomic_compare_exchange_n(&k->key, &nobody, 1, false, __ATOMIC_RELAXED,
+                                         __ATOMIC_RELAXED))
+            continue;
+        k->result = result;
+        k->fit = fit;
+        __atomic_store_n(&k->key, key, __ATOMIC_RELEASE);
+        return true;
+    }
+}
+
+/* ---- the helper: a process that makes the calls ---- */
+
+RFI_FN void rfi_helper_over(void) {
+    rfi_sequential.question->failure = rfi.record->failure;
+    rfi_quit(0);
+}
+
+RFI_FN uint32_t rfi_helper_pick(const rf_choice *c) { return rf_choice_at(c, 0); }
+
+/* Every sequence finds the same chance, and as many steps. */
+RFI_FN void rfi_helper_make(rfi_question *q) {
+    rfi.schedule = rfi.memory = rfi.input = rfi.patience = rfi_prng_make(0, 0);
+    rfi.run.steps = 0;
+    rfi.run.stuck = NULL;
+    rfi.generation += RFI_GENERATION; /* what has a static initialiser is as it says */
+    q->object->body();
+    q->up = true;
+    for (; q->done < q->calls; q->done++) {
+        rfi_invocation *c = &q->call[q->done];
+        c->result = c->of->call(c->argument);
+    }
+    if (q->end) q->end->body();
+}
+
+RFI_FN RFI_NORETURN void rfi_helper_main(int ask, int answer) {
+    static const rf_strategy alone = {.name = "alone", .pick = rfi_helper_pick};
+    char byte;
+# ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+# endif
+    rfi_thr *t = rfi.current;
+    if (!rfi_forked) rfi_on_fork(); /* nobody has said that it is to be called */
+    rfi_over = rfi_crash.crashed = rfi_helper_over;
+    rfi_due_over(t, false); /* it may have been found waiting */
+    rfi_put(rfi.enabled, t->id);
+    t->ready = NULL;
+    t->waits_on = NULL;
+    t->held_count = 0;
+    rfi.strategy = &alone;
+    rfi.spurious = false;
+    rfi.lessons = NULL;
+    while (RFI_REAL(read)(ask, &byte, 1) == 1) {
+        rfi_helper_make(rfi_sequential.question);
+        if (RFI_REAL(write)(answer, &byte, 1) != 1) break;
+    }
+    rfi_quit(0);
+}
+
+/* ---- who asks ---- */
+
+RFI_FN void rfi_helper_end(void) {
+    RFI_REAL(close)(rfi_sequential.ask);
+    RFI_REAL(close)(rfi_sequential.answer);
+    while (RFI_REAL(waitpid)(rfi_sequential.helper, NULL, 0) < 0 && errno == EINTR) continue;
+    rfi_sequential.helper = 0;
+}
+
+RFI_FN void rfi_helper_begin(void) {
+    int to[2], from[2];
+    if (rfi_sequential.of != rfi_process())
+        rfi_sequential.question = rfi_pages(sizeof(rfi_question), true);
+    rfi_sequential.of = rfi_process();
+    if (RFI_REAL(pipe)(to) || RFI_REAL(pipe)(from))
+        rfi_die("cannot open a pipe: %s", strerror(errno));
+    pid_t pid = RFI_REAL(fork)();
+    if (pid < 0) rfi_die("cannot fork: %s", strerror(errno));
+    RFI_REAL(close)(pid ? to[0] : to[1]);
+    RFI_REAL(close)(pid ? from[1] : from[0]);
+    if (!pid) rfi_helper_main(to[0], from[1]);
+    rfi_sequential.helper = pid;
+    rfi_sequential.ask = to[1];
+    rfi_sequential.answer = from[0];
+    rfi_sequential.asked = 0;
+}
+
+/* A question of the running process, to be filled in. */
+RFI_FN rfi_question *rfi_helper_question(void) {
+    if (rfi_sequential.of != rfi_process() || !rfi_sequential.helper) rfi_helper_begin();
+    rfi_question *q = rfi_sequential.question;
+    q->calls = q->done = 0;
+    q->up = false;
+    q->failure.diagnostic = RF_DIAG_NONE;
+    q->object = rfi_sequential.object;
+    q->end = rfi_sequential.end;
+    return q;
+}
+
+/* Has its calls made. */
+RFI_FN void rfi_helper_ask(void) {
+    char byte = 0;
+    ssize_t n;
+    (void)!RFI_REAL(write)(rfi_sequential.ask, &byte, 1);
+    do n = RFI_REAL(read)(rfi_sequential.answer, &byte, 1);
+    while (n < 0 && errno == EINTR);
+    if (n != 1 || ++rfi_sequential.asked == RFI_HELPER_SEQUENCES) rfi_helper_end();
+}
+
+/* ---- the search of one history ---- */
+
+typedef struct rfi_asking {
+    rfi_check check; /* first */
+    uint64_t key[RFI_CALLS + 1];
+} rfi_asking;
+
+/* What call number i of a question that was answered does. */
+RFI_FN rfi_outcome rfi_question_outcome(const rfi_question *q, uint32_t i) {
+    rf_diagnostic d = q->failure.diagnostic;
+    bool waits = d == RF_DIAG_STUCK || d == RF_DIAG_LOCK_CYCLE || d == RF_DIAG_LIVELOCK;
+    if (i < q->done) return (rfi_outcome){.result = q->call[i].result, .fit = RFI_FIT};
+    return (rfi_outcome){.fit = q->up && waits ? RFI_BLOCKS : RFI_BREAKS};
+}
+
+/* Makes the calls of the order so far, then `c`, then the others in the order of their returns: it
+ * is likely that somebody asks for these, too.  What `c` does; all is remembered. */
+RFI_FN rfi_outcome rfi_sequential_ask(rfi_asking *x, const rfi_invocation *c) {
+    const rfi_history *h = x->check.history;
+    const uint32_t from = x->check.depth;
+    rfi_question *q = rfi_helper_question();
+    uint64_t in = UINT64_C(1) << (c - h->call), key = x->key[from];
+    for (uint32_t i = 0; i < from; i++) {
+        in |= UINT64_C(1) << x->check.order[i];
+        q->call[q->calls++] = h->call[x->check.order[i]];
+    }
+    q->call[q->calls++] = *c;
+    for (uint32_t r = 1; r <= h->returned; r++)
+        for (uint32_t i = 0; i < h->calls; i++)
+            if (h->call[i].returned == r && !(in >> i & 1)) q->call[q->calls++] = h->call[i];
+    rfi_helper_ask();
+    for (uint32_t i = from; i < q->calls && i <= q->done; i++) {
+        rfi_outcome o = rfi_question_outcome(q, i);
+        key = rfi_sequential_key(key, &q->call[i]);
+        if (!rfi_sequential_add(key, o.result, (rfi_fit)o.fit)) break;
+    }
+    return rfi_question_outcome(q, q->done < from ? q->done : from);
+}
+
+/* What a call does after those of the order so far. */
+RFI_FN rfi_outcome rfi_sequential_outcome(rfi_asking *x, const rfi_invocation *c) {
+    const rfi_outcome *k = rfi_sequential_find(rfi_sequential_key(x->key[x->check.depth], c));
+    return k ? *k : rfi_sequential_ask(x, c);
+}
+
+RFI_FN rfi_fit rfi_sequential_fits(rfi_check *check, const rfi_invocation *c) {
+    rfi_asking *x = (rfi_asking *)(void *)check;
+    rfi_outcome o = rfi_sequential_outcome(x, c);
+    if (o.fit != RFI_FIT) return (rfi_fit)o.fit;
+    x->key[check->depth + 1] = rfi_sequential_key(x->key[check->depth], c);
+    return !c->returned || o.result == c->result ? RFI_FIT : RFI_MISFIT;
+}
+
+/* Is there an order in which the object itself, called by one thread, returns the same? */
+RFI_FN bool rfi_sequential_check(rfi_asking *x, const rfi_history *h, bool stuck) {
+    rfi_sequential_open();
+    x->check.stuck = stuck;
+    x->check.history = h;
+    x->check.fits = rfi_sequential_fits;
+    x->check.state = NULL;
+    x->check.broken = false;
+    x->key[0] = rfi_hash_text(rfi_sequential.object->object);
+    return rfi_check_search(&x->check);
+}
+#endif
+#endif
+
+/* ==== edit src/spec/table.h ============================== >>spec/table */
+/* spec/table.h: a scenario with its results, and why no order explains them.
+ *
+ * One column a thread, as Lincheck has it; then the longest order that explains some of the calls,
+ * and what each call that could be next would return there.
+ * Optimised: not, it runs rarely.
+ */
+#ifndef RFI_SPEC_TABLE_H
+#define RFI_SPEC_TABLE_H
+
+#ifdef RFI_IMPL
+RFI_FN void rfi_say_result(rfi_text *out, const rfi_operation *o, uint64_t v) {
+    double real;
+    switch (o->result) {
+    case 'b': rfi_append(out, "%s", v ? "true" : "false"); break;
+    case 'd':
+        memcpy(&real, &v, sizeof real);
+        rfi_append(out, "%g", real);
+        break;
+    case 'u': rfi_append(out, "%llu", (unsigned long long)v); break;
+    default: rfi_append(out, "%lld", (long long)(int64_t)v); break;
+    }
+}
+
+/* "put(1, 2)" */
+RFI_FN void rfi_say_made(rfi_text *out, const rfi_invocation *c) {
+    rfi_append(out, "%s(", c->of->options.rfi_name);
+    for (unsigned i = 0; i < c->of->arguments; i++)
+        rfi_append(out, "%s%lld", i ? ", " : "", (long long)c->argument[i]);
+    rfi_append(out, ")");
+}
+
+/* "put(1, 2) = true" */
+RFI_FN void rfi_say_call(rfi_text *out, const rfi_invocation *c) {
+    rfi_say_made(out, c);
+    if (!c->returned) rfi_append(out, " waits");
+    if (!c->returned || c->of->result == 'v') return;
+    rfi_append(out, " = ");
+    rfi_say_result(out, c->of, c->result);
+}
+
+/* Calls of the first thread: those before the others start, or after they have ended. */
+RFI_FN void rfi_say_alone(rfi_text *out, const rfi_history *h, bool after) {
+    const char *between = after ? "\n  after:  " : "\n  before: ";
+    for (uint32_t i = 0; i < h->length[0]; i++) {
+        uint32_t number = h->lane[0][i];
+        bool later = h->lanes > 1 && h->length[1] && number > h->lane[1][0];
+        if (later != after) continue;
+        rfi_append(out, "%s", between);
+        rfi_say_call(out, &h->call[number]);
+        between = ", ";
+    }
+}
+
+/* What stands in a row of a lane's column: row 0 is its head. */
+RFI_FN uint32_t rfi_say_cell(char cell[96], const rfi_history *h, uint32_t lane, uint32_t row) {
+    rfi_text text = {cell, cell + 96};
+    *cell = 0;
+    if (!row)
+        rfi_append(&text, "T%u", lane);
+    else if (row <= h->length[lane])
+        rfi_say_call(&text, &h->call[h->lane[lane][row - 1]]);
+    return (uint32_t)(text.at - cell);
+}
+
+/* One row a call of each thread. */
+RFI_FN void rfi_say_rows(rfi_text *out, const rfi_history *h) {
+    uint32_t rows = 0, width[RFI_LANES] = {0}, n;
+    char cell[96];
+    for (uint32_t l = 1; l < h->lanes; l++) {
+        if (h->length[l] > rows) rows = h->length[l];
+        for (uint32_t row = 0; row <= h->length[l]; row++)
+            if ((n = rfi_say_cell(cell, h, l, row)) > width[l]) width[l] = n;
+    }
+    for (uint32_t row = 0; row <= rows; row++) {
+        rfi_append(out, "\n");
+        n = 0; /* columns that are to be made up for */
+        for (uint32_t l = 1; l < h->lanes; l++) {
+            uint32_t used = rfi_say_cell(cell, h, l, row);
+            if (used) rfi_append(out, "%*s%s", (int)n + 2, "", cell);
+            n = used ? width[l] - used : n + 2 + width[l];
+        }
+    }
+}
+
+/* What a call does after the longest order that was found. */
+RFI_FN void rfi_say_next(rfi_text *out, rfi_outcome o, const rfi_invocation *c) {
+    rfi_append(out, "\n  ");
+    rfi_say_made(out, c);
+    if (c->lane) rfi_append(out, " of T%u", c->thread);
+    if (o.fit == RFI_BLOCKS) {
+        rfi_append(out, " would wait there for ever");
+        return;
+    }
+    rfi_append(out, " would return%s", c->of->result == 'v' ? "" : " ");
+    if (c->of->result != 'v') rfi_say_result(out, c->of, o.result);
+    rfi_append(out, c->returned ? " there, not " : " there, and waits");
+    if (!c->returned) return;
+    rfi_say_result(out, c->of, c->result);
+}
+
+RFI_FN void rfi_say_why(rfi_text *out, rfi_asking *x) {
+    rfi_check *k = &x->check;
+    const rfi_history *h = k->history;
+    uint32_t said = 0;
+    k->depth = k->deepest;
+    memcpy(k->order, k->best, k->depth * sizeof *k->order);
+    for (uint32_t i = 0; i < k->depth; i++)
+        x->key[i + 1] = rfi_sequential_key(x->key[i], &h->call[k->order[i]]);
+    rfi_append(out, "\nthe most that one order explains: ");
+    for (uint32_t i = 0; i < k->depth; i++) {
+        rfi_append(out, i ? ", " : "");
+        rfi_say_made(out, &h->call[k->order[i]]);
+    }
+    rfi_append(out, k->depth ? ";" : "nothing;");
+    for (uint32_t l = 0; l < h->lanes && said < 4; l++) {
+        const rfi_invocation *c = rfi_check_next(k, k->made_best, l);
+        if (!c || (!c->returned && !k->stuck)) continue;
+        rfi_say_next(out, rfi_sequential_outcome(x, c), c);
+        said++;
+    }
+}
+
+/* The history that was searched last, which has no order. */
+RFI_FN void rfi_say_history(rfi_text *out, rfi_asking *x) {
+    const rfi_history *h = x->check.history;
+    const rfi_failure *f = &rfi_sequential.question->failure;
+    rfi_append(out,
+               x->check.broken ? "%sthese calls fail even if one thread makes them, one by one"
+                               : "%sno order of these calls explains their results:",
+               x->check.stuck ? "\n" : "");
+    rfi_say_alone(out, h, false);
+    rfi_say_rows(out, h);
+    rfi_say_alone(out, h, true);
+    if (x->check.broken)
+        rfi_append(out, "\n%s: %s", rfi_diagnostic(f->diagnostic)->words, f->message);
+    else
+        rfi_say_why(out, x);
+}
+
+RFI_FN RFI_NORETURN void rfi_scenario_fail(const rf_site *s, rfi_asking *x) {
+    char text[RFI_MESSAGE_BYTES];
+    rfi_text out = {text, text + sizeof text};
+    rfi_say_history(&out, x);
+    rfi_fail_test(s, x->check.broken ? RF_DIAG_FAIL : RF_DIAG_NOT_LINEARIZABLE, "%s", text);
+}
+#endif
+#endif
+
+RFI_OPTIMISED_NOT_END
+
+RFI_OPTIMISED_LESS
+
+/* ==== edit src/spec/scenario.h =========================== >>spec/scenario */
+/* spec/scenario.h: scenarios, the calls that threads make of an object, drawn and run.
+ *
+ * Small ones show nearly every mistake (Burckhardt et al., Line-Up, PLDI 2010), and are drawn as
+ * often as large ones: first the size, from two threads with a call each.  An argument without a
+ * range is a number that no other call has, so that no two scenarios differ by values alone; of two
+ * threads with as many calls, the second one's are not less than the first one's in the order of
+ * the alphabet, so that hardly any two differ by the order of threads alone.
+ *
+ * All is drawn as RF_CHOOSE draws: a token repeats it, and explorers that enumerate do so from the
+ * smallest size.
+ * Optimised: less, the calls count and not what is around them.
+ */
+#ifndef RFI_SPEC_SCENARIO_H
+#define RFI_SPEC_SCENARIO_H
+
+#ifdef RFI_IMPL
+/* The scenario of the running execution. */
+RFI_VAR struct {
+    const rf_site *site;
+    const rfi_operation *of[RFI_CALLS];
+    uint32_t operations;
+    uint32_t owner[RFI_CALLS]; /* 1 + the lane that makes calls of an operation for one thread */
+    uint32_t calls_of[RFI_CALLS];
+    uint32_t pick[RFI_CALLS]; /* by call: which operation, and argument: the alphabet's order */
+    long long fresh;
+    rfi_history history;
+    rfi_asking asking;
+    uint32_t begin[RFI_LANES + 1], end[RFI_LANES + 1]; /* calls of a lane; of those after, lane 0 */
+} rfi_scenario;
+
+RFI_FN uint32_t rfi_scenario_draw(uint32_t n) { return rfi_choose_of(n, &rfi.input); }
+
+/* May a lane make this call?  Lane 0 is the first thread, which is alone when it does. */
+RFI_FN bool rfi_scenario_may(uint32_t i, uint32_t lane) {
+    const rf_operation *o = &rfi_scenario.of[i]->options;
+    if (o->most && rfi_scenario.calls_of[i] >= o->most) return false;
+    return !o->one_thread || !lane || !rfi_scenario.owner[i] || rfi_scenario.owner[i] == lane + 1;
+}
+
+/* From now on this operation, and those that it goes with, are this lane's. */
+RFI_FN void rfi_scenario_own(uint32_t i, uint32_t lane) {
+    const char *word = rfi_scenario.of[i]->options.one_thread;
+    rfi_scenario.calls_of[i]++;
+    for (uint32_t k = 0; word && lane && k < rfi_scenario.operations; k++) {
+        const char *other = rfi_scenario.of[k]->options.one_thread;
+        if (other && !strcmp(word, other)) rfi_scenario.owner[k] = lane + 1;
+    }
+}
+
+/* Draws the next call, from an operation not less than `least`; false: there is none. */
+RFI_FN bool rfi_scenario_call(uint32_t lane, uint32_t least) {
+    uint32_t may[RFI_CALLS], n = 0;
+    rfi_history *h = &rfi_scenario.history;
+    for (uint32_t i = least; i < rfi_scenario.operations; i++)
+        if (rfi_scenario_may(i, lane)) may[n++] = i;
+    if (!n || h->calls == RFI_CALLS) return false;
+    uint32_t i = may[rfi_scenario_draw(n)];
+    rfi_invocation *c = &h->call[h->calls];
+    *c = (rfi_invocation){.of = rfi_scenario.of[i], .lane = lane};
+    for (unsigned a = 0; a < c->of->arguments; a++) {
+        const rfi_bounds *r = &c->of->options.args[a];
+        c->argument[a] = r->given ? r->from + rfi_scenario_draw((uint32_t)(r->to - r->from) + 1)
+                                  : ++rfi_scenario.fresh;
+    }
+    rfi_scenario_own(i, lane);
+    rfi_scenario.pick[h->calls++] = i;
+    return true;
+}
+
+/* Draws up to n calls of a lane; while they are like those of the one before, in its order. */
+RFI_FN void rfi_scenario_lane(uint32_t lane, uint32_t n, bool alike) {
+    const uint32_t first = rfi_scenario.history.calls, of = rfi_scenario.begin[lane - !!lane];
+    rfi_scenario.begin[lane] = first;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t least = alike ? rfi_scenario.pick[of + i] : 0;
+        if (!rfi_scenario_call(lane, least)) break;
+        alike = alike && rfi_scenario.pick[first + i] == least;
+    }
+    rfi_scenario.end[lane] = rfi_scenario.history.calls;
+}
+
+RFI_FN uint32_t rfi_scenario_most(uint32_t given, uint32_t preset, uint32_t most) {
+    return !given ? preset : given < most ? given : most;
+}
+
+/* Draws how many calls the first thread makes before, or after. */
+RFI_FN uint32_t rfi_scenario_alone(int given) {
+    return given < 0 ? 0 : rfi_scenario_draw(rfi_scenario_most((uint32_t)given, 2, 8) + 1);
+}
+
+/* Draws all of it; how many threads. */
+RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
+    rfi_history *h = &rfi_scenario.history;
+    uint32_t most = rfi_scenario_most(o->threads, 3, RFI_LANES - 1);
+    uint32_t calls = rfi_scenario_most(o->operations, 4, 8);
+    uint32_t size = most > 1 ? rfi_scenario_draw((most - 1) * calls) : 0, before = 0;
+    uint32_t threads = most > 1 ? 2 + size / calls : 1, length = size % calls + 1;
+    rfi_scenario.fresh = 0;
+    memset(rfi_scenario.owner, 0, sizeof rfi_scenario.owner);
+    memset(rfi_scenario.calls_of, 0, sizeof rfi_scenario.calls_of);
+    h->calls = h->returned = 0;
+    h->lanes = threads + 1;
+    memset(h->length, 0, sizeof h->length);
+    rfi_scenario_lane(0, rfi_scenario_alone(o->before), false);
+    for (uint32_t t = 1; t <= threads; t++) {
+        bool alike = t > 1 && length == before;
+        before = length;
+        rfi_scenario_lane(t, length, alike);
+        length -= rfi_scenario_draw(length);
+    }
+    rfi_scenario.begin[threads + 1] = h->calls;
+    for (uint32_t n = rfi_scenario_alone(o->after); n--;)
+        if (!rfi_scenario_call(0, 0)) break;
+    rfi_scenario.end[threads + 1] = h->calls;
+    return threads;
+}
+
+/* ---- running it ---- */
+
+/* A line of the interleaving, in the words of the table. */
+RFI_FN void rfi_scenario_say(const rfi_invocation *c) {
+    char text[128];
+    rfi_text out = {text, text + sizeof text};
+    if (!rfi_listening(RF_EV_LOG)) return;
+    (c->returned ? rfi_say_call : rfi_say_made)(&out, c);
+    rfi_log(c->of->site, "%s%s", text, c->returned ? "" : " ...");
+}
+
+/* In real time a call is not made before its thread goes on. */
+RFI_FN void rfi_scenario_wait(const rf_site *s) {
+    rf_event *e = rfi_announce(rfi.current, RF_EV_YIELD, s);
+    rfi_schedule(rfi.current);
+    rfi_executed(e);
+}
+
+RFI_FN void rfi_scenario_calls(uint32_t from, uint32_t to) {
+    rfi_history *h = &rfi_scenario.history;
+    for (uint32_t i = from; i < to; i++) {
+        rfi_invocation *c = &h->call[i];
+        if (h->criterion == RF_REAL_TIME) rfi_scenario_wait(c->of->site);
+        rfi_invocation_begin(h, c, rfi.current->id);
+        rfi_scenario_say(c);
+        rfi_invocation_end(h, c, c->of->call(c->argument));
+        rfi_scenario_say(c);
+    }
+}
+
+RFI_FN void *rfi_scenario_thread(void *lane) {
+    uintptr_t l = (uintptr_t)lane;
+    rfi_scenario_calls(rfi_scenario.begin[l], rfi_scenario.end[l]);
+    return NULL;
+}
+
+/* Nobody can go on.  That is right if only operations wait that may, and some order of the calls
+ * that have returned leaves all of them waiting. */
+RFI_FN const char *rfi_scenario_stuck(void) {
+    static char why[RFI_MESSAGE_BYTES];
+    const rfi_history *h = &rfi_scenario.history;
+    rfi_text out = {why, why + sizeof why};
+    for (uint32_t l = 0; l < h->lanes; l++) {
+        const rfi_invocation *c = h->length[l] ? &h->call[h->lane[l][h->length[l] - 1]] : NULL;
+        if (c && !c->returned && !c->of->options.blocks) return "";
+    }
+    if (rfi_sequential_check(&rfi_scenario.asking, h, true)) return NULL;
+    rfi_say_history(&out, &rfi_scenario.asking);
+    return why;
+}
+
+/* The body of a test that RF_LINEARIZABLE has made. */
+void rfi_scenario_test(const rf_site *s) {
+    const rfi_test *t = rfi.series->test;
+    const rfi_operation *o = NULL;
+    rf_thread thread[RFI_LANES];
+    rfi_scenario.operations = 0;
+    while (rfi_scenario.operations < RFI_CALLS && (o = rfi_operation_next(t->object, o)))
+        rfi_scenario.of[rfi_scenario.operations++] = o;
+    uint32_t threads = rfi_scenario_make(&t->options);
+    rfi_scenario.history.criterion = t->options.criterion;
+    rfi.run.stuck = rfi_scenario_stuck;
+    rfi_sequential.end = rfi_object_part_of(t->object, true);
+    rfi_sequential.object = rfi_object_part_of(t->object, false);
+    rfi_sequential.object->body();
+    rfi_scenario_calls(rfi_scenario.begin[0], rfi_scenario.end[0]);
+    for (uintptr_t i = 1; i <= threads; i++)
+        thread[i] = rfi_create(s, rfi_scenario_thread, (void *)i);
+    for (uint32_t i = 1; i <= threads; i++) rfi_join(s, thread[i]);
+    rfi_scenario_calls(rfi_scenario.begin[threads + 1], rfi_scenario.end[threads + 1]);
+    if (rfi_sequential.end) rfi_sequential.end->body();
+    if (!rfi_sequential_check(&rfi_scenario.asking, &rfi_scenario.history, false))
+        rfi_scenario_fail(s, &rfi_scenario.asking);
+}
+#endif
+#endif
+
+RFI_OPTIMISED_LESS_END
+
+RFI_OPTIMISED_NOT
+
 /* ==== edit src/report/terminal.h ========================= >>report/terminal */
 /* report/terminal.h: where a report is written to, and how text is fitted onto its lines.
  *
@@ -31807,12 +32835,12 @@ RFI_FN rfi_line rfi_caller(const rfi_record *r, uint64_t number, unsigned *k) {
     rfi_line l = {0};
     for (; r->chained && !l.bytes && *k < RFI_CALLERS && c->pc[*k]; ++*k) {
         const rfi_symbol *in = rfi_symbol_of((const char *)c->pc[*k] - 1);
-        size_t n = in ? strcspn(in->name, ".") : 0; /* copies of one function: f.part.0 */
-        if (!n || (!*k && strlen(here) == n && !memcmp(here, in->name, n))) continue;
+        size_t n = in ? strcspn(in->called, ".") : 0; /* copies of one function: f.part.0 */
+        if (!n || (!*k && strlen(here) == n && !memcmp(here, in->called, n))) continue;
         if (!strncmp(in->name, body, sizeof body - 1))
             rfi_line_add(&l, "test %s", in->name + sizeof body - 1);
         else
-            rfi_line_add(&l, "%.*s()", (int)n, in->name);
+            rfi_line_add(&l, "%.*s()", (int)n, in->called);
     }
     return l;
 }
@@ -32403,7 +33431,7 @@ RFI_FN void rfi_cut_free(rfi_cut *c) {
 /* report/sight.h: warnings about runs that observed little.
  *
  * A test may pass because its threads, or their accesses, were never seen.  Then the lines below
- * its result say so: of the first three at most one, and the fourth.
+ * its result say so: of the first three at most one.
  */
 #ifndef RFI_REPORT_SIGHT_H
 #define RFI_REPORT_SIGHT_H
@@ -32437,6 +33465,9 @@ RFI_FN unsigned rfi_sight_lines(const rfi_result *r, const char *line[RFI_SIGHTS
         line[n++] = "plain accesses were not watched: data races were not looked for (compile the "
                     "program with -fsanitize=thread, the engine with -DRF_HOOK_COMPILER, or both "
                     "by racefuzz-cc)";
+    if (s->apart && n < RFI_SIGHTS)
+        line[n++] = "what the C++ library calls was not seen: link with -static-libstdc++ "
+                    "-static-libgcc";
     return n;
 }
 #endif
@@ -32774,7 +33805,7 @@ RFI_FN void rfi_picture_draw(const rfi_term *t, const rfi_record *r, const rfi_w
 #endif
 
 /* ==== edit src/report/progress.h ========================= >>report/progress */
-/* report/progress.h: one rewritten line on a terminal, nothing elsewhere.
+/* report/progress.h: one rewritten line on a terminal, a line now and then in a log.
  *
  * It goes to stderr, so that it never mixes with a report on stdout.  The caller decides how often;
  * reporters clear it before they print.
@@ -32809,6 +33840,27 @@ RFI_FN void rfi_progress_show(const rfi_standing *s) {
     fprintf(stderr, "\r%.*s\033[K", (int)rfi_line_fit(l.s, room, &used), l.s);
     fflush(stderr);
     rfi_progress_shown = true;
+}
+
+RFI_VAR struct {
+    int64_t every, next; /* ms; every 0: never */
+} rfi_progress_log_of;
+
+/* The first line of a log comes when the first interval is over. */
+RFI_FN void rfi_progress_log_open(uint32_t seconds) {
+    rfi_progress_log_of.every = (int64_t)seconds * 1000;
+    rfi_progress_log_of.next = rfi_milliseconds() + rfi_progress_log_of.every;
+}
+
+/* In a log: that somebody is alive, and how far. */
+RFI_FN void rfi_progress_log(const rfi_standing *s) {
+    int64_t now = rfi_milliseconds();
+    rfi_line l = {0};
+    if (!rfi_progress_log_of.every || now < rfi_progress_log_of.next) return;
+    rfi_progress_log_of.next = now + rfi_progress_log_of.every;
+    rfi_progress_line(&l, s);
+    fprintf(stderr, "racefuzz: %s\n", l.s);
+    fflush(stderr);
 }
 
 RFI_FN void rfi_progress_clear(void) {
@@ -34164,12 +35216,6 @@ RFI_FN void rfi_say_sum(FILE *out, const rfi_summary *s) {
 
 RFI_FN const char *rfi_finding_kind(const rfi_finding *f) {
     return rfi_kind_of(f->warning, f->warning ? NULL : &f->failure->failure);
-}
-
-/* What that is in words. */
-RFI_FN const char *rfi_finding_words(const rfi_finding *f) {
-    if (f->warning) return rfi_warning_words(f->warning);
-    return rfi_diagnostic(f->failure->failure.diagnostic)->words;
 }
 
 RFI_FN const char *rfi_verdict_word(const rfi_finding *f) {
@@ -37711,9 +38757,10 @@ RFI_FN bool rfi_replay_bad(const rfi_record *r, const rfi_tally *seen, const rf_
 
 /* Says what the replayed execution did; the exit status. */
 RFI_FN int rfi_replay_report(void) {
-    const rfi_campaign *c = rfi_replay_campaign;
-    const rfi_record *r = &c->team.here->record;
-    const rfi_tally *seen = &c->team.here->tally;
+    rfi_campaign *c = rfi_replay_campaign;
+    const rfi_record *r = &rfi_team_shared(&c->team, 0)->record;
+    const rfi_tally *seen = &rfi_team_shared(&c->team, 0)->tally;
+    const char *output = rfi_team_output(&c->team);
     const rf_checker *checker = rfi_job_checker(&rfi_replay_token->job);
     bool bad = rfi_replay_bad(r, seen, checker);
     char why[512];
@@ -37725,6 +38772,7 @@ RFI_FN int rfi_replay_report(void) {
               "found\n",
               c->out);
     if (!bad) fputs("nothing was wrong with this execution\n", c->out);
+    if (*output) fprintf(c->out, "the end of what it wrote:\n%s", output);
     if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
         fprintf(c->out, "note: %s\n", why);
     if (c->settings.input) rfi_input_told(c->out, &rfi_replay_token->job, r);
@@ -37738,12 +38786,13 @@ RFI_FN int rfi_replay_report(void) {
     return 2;
 }
 
-RFI_VAR bool rfi_replay_returns; /* rf_explore: the process has other things to do */
+/* rf_explore: the process has other things to do; and a replay can have one of its own. */
+RFI_VAR bool rfi_replay_returns, rfi_replay_apart;
 
 RFI_FN void rfi_replay_crashed(void) {
     if (rfi_replay_returns && !rfi_crash_elsewhere(rfi.current, 0)) rfi_go_home();
     rfi_large_files(true);
-    _exit(rfi_reports_close(rfi_replay_report()));
+    rfi_quit(rfi_reports_close(rfi_replay_report()));
 }
 
 RFI_FN int rfi_refuse_token(const char *text, const char *why) {
@@ -37850,7 +38899,8 @@ RFI_FN const char *rfi_replay_amiss(const rfi_settings *s) {
     return NULL;
 }
 
-/* One execution in this process, so that a debugger just works, with its whole interleaving. */
+/* One execution in this process, so that a debugger just works (but for rf_explore without one),
+ * with its whole interleaving. */
 RFI_FN int rfi_replay(rfi_campaign *c) {
     static rfi_token t;
     const rfi_settings *s = &c->settings;
@@ -37860,16 +38910,21 @@ RFI_FN int rfi_replay(rfi_campaign *c) {
     rfi_sink_open();
     rfi_replay_campaign = c;
     rfi_replay_token = &t;
-    rfi_team_open(&c->team, 0);
-    rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_replay_crashed);
+    rfi_team_open(&c->team, rfi_replay_apart);
+    if (rfi_replay_apart)
+        rfi_team_listen(&c->team);
+    else
+        rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_replay_crashed);
     /* first of all: it may end without another word */
     fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index,
             t.job.test->options.rfi_name);
     fflush(c->out);
     rfi_large_files(false);
     rfi_stop_at = c->settings.stop_at;
-    (void)rfi_team_replay(&c->team, &t.job, t.index);
+    bool ran = rfi_team_replay(&c->team, &t.job, t.index) != NULL;
     rfi_large_files(true);
+    if (!ran) fputs("racefuzz: RF_SEED: no process can run this execution\n", stderr);
+    if (!ran) return 2;
     if (rfi_stop_at) fputs("racefuzz: --stop-at: the execution did not come there\n", stderr);
     return rfi_replay_report();
 }
@@ -37957,7 +39012,7 @@ RFI_FN void rfi_run_crashed(void) {
     fprintf(stderr,
             "racefuzz: %s: %s; with RF_JOBS=0 the campaign ends here; replay: RF_SEED=%s %s\n",
             rfi_diagnostic(f->diagnostic)->words, f->message, token, rfi_program);
-    _exit(1);
+    rfi_quit(1);
 }
 
 /* The engine can't go on, and has said why: what was reported until then stands. */
@@ -37970,7 +39025,7 @@ RFI_FN void rfi_run_died(void) {
                 "racefuzz: this was in execution %u of test %s; with RF_JOBS=0 the campaign ends "
                 "here\n",
                 rfi.record->index, c->team.job->test->options.rfi_name);
-    _exit(c->summary.failed > c->summary.ended ? 1 : 2);
+    rfi_quit(c->summary.failed > c->summary.ended ? 1 : 2);
 }
 
 RFI_FN uint32_t rfi_default_jobs(const rfi_settings *s) {
@@ -38094,7 +39149,7 @@ RFI_FN void rfi_run_words(const rfi_settings *s, const char *program) {
 /* Is what the program and the command line ask for possible?  If not, it has said why. */
 RFI_FN bool rfi_run_possible(rfi_campaign *c) {
     const rfi_settings *s = &c->settings;
-    if (!rfi_versions_agree() || !rfi_tests_differ()) return false;
+    if (!rfi_versions_agree() || !rfi_tests_differ() || !rfi_objects_valid(rfi_tests)) return false;
     if (!rfi_options_valid(c->defaults, "rf_run")) return false;
     for (rfi_test *t = rfi_tests; t; t = t->next) {
         if (!rfi_selected(c, t)) continue;
@@ -38147,6 +39202,10 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
     const char *program = argc > 0 && argv[0] ? argv[0] : "test";
     int status = rfi_settings_read(&c->settings, rfi_names_all(), argc, argv);
     if (status) return status;
+    if (!c->progress && c->settings.progress) {
+        rfi_progress_log_open(c->settings.progress);
+        c->progress = rfi_progress_log;
+    }
     rfi_run_words(&c->settings, program);
     if (rfi_print_about(&c->settings, program)) return rfi_stdout_close();
     if (!rfi_run_possible(c)) return 2;
@@ -38160,6 +39219,7 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
     }
     if (!rfi_suppressions_open(&c->settings) || !rfi_folder_open(&c->settings, program)) return 2;
     if (!rfi_reports_open(&c->settings)) return 2;
+    rfi_sequential_open();
     rfi_runner_begins();
     c->out = rfi_reports_text();
     status = rfi_run_reported(c);
@@ -38299,7 +39359,7 @@ RFI_FN bool rfi_explore_threads(void) {
 
 /* Why executions can't have processes of their own; NULL: they can. */
 RFI_FN const char *rfi_explore_in_process(const rfi_settings *s) {
-    if (s->token) return "a replay";
+    if (s->stop_at) return "RF_STOP_AT";
     if (rfi_debugged()) return "a debugger is attached";
     if (rfi_explore_threads()) return "the process has other threads";
     if (rfi_exploring.no_forks) return "no process can be started";
@@ -38381,21 +39441,23 @@ RFI_FN int rfi_explore_run(rfi_campaign *c, FILE *out) {
     c->out = out;
     rfi_exploring.team = &c->team;
     rfi_replay_returns = true;
+    rfi_replay_apart = !o->in_process;
     rfi_reactions_keep(&before);
     if (rfi_run_possible(c) && rfi_suppressions_open(&c->settings) &&
         rfi_folder_open(&c->settings, rfi_program) && rfi_explore_reports(&c->settings, out))
         status = rfi_explore_guarded(c);
     else
         rfi_reports.count = 0;
-    if (c->settings.token && status != 2) {
+    if (o->replayed && status != 2) {
         o->verdict = status ? RF_VERDICT_FAILED : RF_VERDICT_PASSED;
         o->executions = 1;
-        rfi_shared_free(c->team.here);
     }
+    if (o->replayed && c->team.workers) rfi_team_close(&c->team);
+    if (o->replayed && c->team.here) rfi_shared_free(c->team.here);
     if (o->in_process) rfi_threads_release();
     rfi_reactions_restore(&before);
-    rfi_replay_returns = false;
-    if (o->in_process && !c->settings.token && status != 2)
+    rfi_replay_returns = rfi_replay_apart = false;
+    if (o->in_process && status != 2)
         fprintf(out, "note: executions ran in this process (%s)\n", o->in_process);
     return status;
 }
@@ -38408,7 +39470,7 @@ RFI_FN void rfi_explore_settled(rfi_campaign *c) {
     if (!out) rfi_die("out of memory (report)");
     int wanted = rfi_explore_wanted(c, &rfi_exploring.test);
     if (wanted > 0) {
-        o->replayed = c->settings.token != NULL;
+        o->replayed = c->settings.token || c->settings.input;
         o->verdict = RF_VERDICT_REFUSED;
         (void)rfi_run_ends(c, rfi_explore_run(c, out));
         if (c->team.losses.ended[0] && !o->in_process && !o->findings)
@@ -38503,10 +39565,10 @@ RFI_EXTERN_C_END
 /* api/fuzz.h: tests as targets of fuzzers (docs/scale.md, Fuzzers).
  *
  * The fuzzer has main, and calls LLVMFuzzerTestOneInput with one input after the other, each of
- * which decides one execution of the test (explore/input.h), in this process.  It is told what they
- * cover by extra counters: libFuzzer's section for them, or places in AFL++'s map, which it gives to
- * what asks for them as instrumented code does.  An execution that fails is told with its token, and
- * the process aborts: so the fuzzer keeps the input.
+ * which decides one execution of the test (explore/input.h), in this process.  It is told what
+ * they cover by extra counters: libFuzzer's section for them, or places in AFL++'s map, which it
+ * gives to what asks for them as instrumented code does.  An execution that fails is told with its
+ * token, and the process aborts: so the fuzzer keeps the input.
  */
 #ifndef RFI_API_FUZZ_H
 #define RFI_API_FUZZ_H
@@ -38560,7 +39622,7 @@ RFI_FN void rfi_fuzz_crashed(void) {
         rfi_go_home();
     fprintf(stderr, "racefuzz: %s: %s\n", rfi_diagnostic(f->diagnostic)->words, f->message);
     rfi_input_told(stderr, &rfi_fuzz_of.job, rfi.record);
-    _exit(1);
+    rfi_quit(1);
 }
 
 /* From here on a crash is `ours`, or the fuzzer's. */
@@ -38585,13 +39647,13 @@ RFI_FN void rfi_fuzz_open(const char *name) {
     rfi_fuzz_test = name;
     *c = (rfi_campaign){.begin = rfi_milliseconds(), .summary.version = RF_VERSION, .out = stderr};
     c->settings.jobs_given = true;
-    if (rfi_settings_read(&c->settings, rfi_names_all(), 1, &program)) _exit(2);
+    if (rfi_settings_read(&c->settings, rfi_names_all(), 1, &program)) rfi_quit(2);
     rfi_run_words(&c->settings, program);
-    if (!rfi_versions_agree() || !rfi_tests_differ()) _exit(2);
+    if (!rfi_versions_agree() || !rfi_tests_differ()) rfi_quit(2);
     rfi_test *test = rfi_test_named(name);
     if (!test) rfi_die("RF_FUZZ_TARGET: there is no test %s", name);
-    if (!rfi_options_valid(&test->options, name)) _exit(2);
-    if (!rfi_suppressions_open(&c->settings)) _exit(2);
+    if (!rfi_options_valid(&test->options, name)) rfi_quit(2);
+    if (!rfi_suppressions_open(&c->settings)) rfi_quit(2);
     const char *amiss = rfi_replay_amiss(&c->settings);
     if (amiss) rfi_die("%s", amiss);
     c->team.backend = c->settings.backend;
@@ -38600,7 +39662,7 @@ RFI_FN void rfi_fuzz_open(const char *name) {
     if (c->settings.token || c->settings.input) {
         int status = rfi_replay(c);
         fflush(NULL);
-        _exit(status);
+        rfi_quit(status);
     }
     rfi_input_job(c, test, &rfi_fuzz_of.job);
     rfi_team_open(&c->team, 0);
@@ -38674,7 +39736,7 @@ int rfi_fuzz(const char *test, const rfi_fuzz_map *map, const uint8_t *data, siz
     if (rfi_fuzz_warms(map, data, size)) return 0;
     rfi_fuzz_of.map = *map;
     const rfi_record *r = rfi_fuzz_run(data, size, false);
-    if (RFI_UNLIKELY(rfi_forked)) _exit(0);
+    if (RFI_UNLIKELY(rfi_forked)) rfi_quit(0);
     if (rfi_fuzz_fails(r, &rfi_fuzz_of.campaign.team.here->tally)) rfi_fuzz_tell(data, size);
     return 0;
 }
@@ -38761,136 +39823,6 @@ void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, 
     rfi_schedule(t);
     rfi_executed(e);
 }
-#endif
-#endif
-
-/* ==== edit src/api/sync.h ================================ >>api/sync */
-/* api/sync.h: locks, conditions, semaphores, barriers, once (docs/sync.md).
- *
- * An object is made by its static initialiser (RF_MUTEX_INIT, ...) or by its rf_X_init, which gives
- * it the name of its class for reports; NULL names it after the place of the call.  Zeroed memory
- * is a valid mutex, rwlock, spin lock, condition and once.  An object belongs to one execution: the
- * next one finds it as it was initialised.  Misuse is a failure that names the place, never
- * undefined: unlocking what another thread holds or nobody does, taking a normal mutex twice,
- * destroying what is in use, using what is destroyed.
- *
- * Every argument is a pointer to the object.  Time-outs are milliseconds of virtual time: they may
- * fire whenever they could, and never wait for real.  Operations that can fail yield a bool.
- */
-#ifndef RFI_API_SYNC_H
-#define RFI_API_SYNC_H
-
-/* ---- rf_mutex; kinds RF_MUTEX_NORMAL (0), RF_MUTEX_RECURSIVE, RF_MUTEX_ERRORCHECK ---- */
-
-#define rf_mutex_init(m, name, kind) rfi_mutex_init(RFI_ON(rf_mutex, #m, m), name, kind)
-#define rf_mutex_destroy(m)          rfi_mutex_destroy(RFI_ON(rf_mutex, #m, m))
-#define RF_LOCK(m)                   rfi_mutex_lock(RFI_ON(rf_mutex, #m, m))
-#define RF_TRYLOCK(m)                rfi_mutex_trylock(RFI_ON(rf_mutex, #m, m)) /* true: taken */
-#define RF_TIMEDLOCK(m, ms)          rfi_mutex_timedlock(RFI_ON(rf_mutex, #m, m), ms) /* the same */
-#define RF_UNLOCK(m)                 rfi_mutex_unlock(RFI_ON(rf_mutex, #m, m))
-
-/* RF_GUARD(&m) { ... } holds the mutex for the block, and unlocks it on every way out: the closing
- * brace, return, goto; break and continue end the block, not a loop around it. */
-#define RF_GUARD(m) RFI_GUARD(RFI_CAT(rfi_guard_, __COUNTER__), #m, m)
-
-/* ---- rf_rwlock: many readers or one writer ---- */
-
-#define rf_rwlock_init(l, name) rfi_rwlock_init(RFI_ON(rf_rwlock, #l, l), name)
-#define rf_rwlock_destroy(l)    rfi_rwlock_destroy(RFI_ON(rf_rwlock, #l, l))
-#define RF_RDLOCK(l)            rfi_rwlock_rdlock(RFI_ON(rf_rwlock, #l, l))
-#define RF_WRLOCK(l)            rfi_rwlock_wrlock(RFI_ON(rf_rwlock, #l, l))
-#define RF_TRYRDLOCK(l)         rfi_rwlock_tryrdlock(RFI_ON(rf_rwlock, #l, l)) /* true: taken */
-#define RF_TRYWRLOCK(l)         rfi_rwlock_trywrlock(RFI_ON(rf_rwlock, #l, l)) /* true: taken */
-#define RF_RWUNLOCK(l)          rfi_rwlock_unlock(RFI_ON(rf_rwlock, #l, l))
-
-/* ---- rf_spin: like a mutex, not recursive ---- */
-
-#define rf_spin_init(l, name) rfi_spin_init(RFI_ON(rf_spin, #l, l), name)
-#define rf_spin_destroy(l)    rfi_spin_destroy(RFI_ON(rf_spin, #l, l))
-#define RF_SPIN_LOCK(l)       rfi_spin_lock(RFI_ON(rf_spin, #l, l))
-#define RF_SPIN_TRYLOCK(l)    rfi_spin_trylock(RFI_ON(rf_spin, #l, l)) /* true: taken */
-#define RF_SPIN_UNLOCK(l)     rfi_spin_unlock(RFI_ON(rf_spin, #l, l))
-
-/* In the body of a hand-made spin loop: nothing will change until another thread has run. */
-#define RF_SPIN_HINT() rfi_yield(RFI_SITE("hint"))
-
-/* ---- rf_cond: used with a mutex that the waiting thread holds exactly once ---- */
-
-#define rf_cond_init(c, name)  rfi_cond_init(RFI_ON(rf_cond, #c, c), name)
-#define rf_cond_destroy(c)     rfi_cond_destroy(RFI_ON(rf_cond, #c, c))
-/* It may wake up without a signal; the second one is false when it has timed out. */
-#define RF_WAIT(c, m) rfi_cond_wait(RFI_ON(rf_cond, #c, c), RFI_ARG(rf_mutex, m))
-#define RF_TIMEDWAIT(c, m, ms) \
-    rfi_cond_timedwait(RFI_ON(rf_cond, #c, c), RFI_ARG(rf_mutex, m), ms)
-#define RF_SIGNAL(c)           rfi_cond_signal(RFI_ON(rf_cond, #c, c))
-#define RF_BROADCAST(c)        rfi_cond_broadcast(RFI_ON(rf_cond, #c, c))
-
-/* ---- rf_sem: counts from n, RF_SEM_INIT(n) ---- */
-
-#define rf_sem_init(s, name, n) rfi_sem_init(RFI_ON(rf_sem, #s, s), name, n)
-#define rf_sem_destroy(s)       rfi_sem_destroy(RFI_ON(rf_sem, #s, s))
-#define RF_SEM_WAIT(s)          rfi_sem_wait(RFI_ON(rf_sem, #s, s))
-#define RF_SEM_TRYWAIT(s)       rfi_sem_trywait(RFI_ON(rf_sem, #s, s)) /* true: taken */
-#define RF_SEM_TIMEDWAIT(s, ms) rfi_sem_timedwait(RFI_ON(rf_sem, #s, s), ms) /* true: taken */
-#define RF_SEM_POST(s)          rfi_sem_post(RFI_ON(rf_sem, #s, s))
-
-/* ---- rf_barrier: for n >= 1 threads at a time, RF_BARRIER_INIT(n); true for one of them ---- */
-
-#define rf_barrier_init(b, name, n) rfi_barrier_init(RFI_ON(rf_barrier, #b, b), name, n)
-#define rf_barrier_destroy(b)       rfi_barrier_destroy(RFI_ON(rf_barrier, #b, b))
-#define RF_BARRIER_WAIT(b)          rfi_barrier_wait(RFI_ON(rf_barrier, #b, b))
-
-/* ---- rf_once: RF_ONCE(&o, fn) returns when `void fn(void)` has been called, once ---- */
-
-#define rf_once_init(o, name) rfi_once_init(RFI_ON(rf_once, #o, o), name)
-#define rf_once_destroy(o)    rfi_once_destroy(RFI_ON(rf_once, #o, o))
-#define RF_ONCE(o, fn)        rfi_once(RFI_ON(rf_once, #o, o), fn)
-
-/* ---- how ---- */
-
-/* RFI_ON is the site and the object; one of another type does not compile. */
-#ifdef __cplusplus
-# define RFI_ARG(type, p)      p
-# define RFI_ON(type, text, p) RFI_SITE(text), p
-#else
-# define RFI_MUST_BE(type, p) \
-     _Static_assert(_Generic((p), type *: 1, void *: 1, default: 0), \
-                    "racefuzz: this takes the address of an object of type " #type)
-# define RFI_ARG(type, p) \
-     __extension__({ \
-         RFI_MUST_BE(type, p); \
-         (p); \
-     })
-# define RFI_ON(type, text, p) \
-     __extension__({ \
-         RFI_MUST_BE(type, p); \
-         RFI_SITE(text); \
-     }), \
-         p
-#endif
-
-typedef struct rfi_guard {
-    const rf_site *site;
-    rf_mutex *mutex;
-    bool open; /* the block has not been run yet */
-} rfi_guard;
-
-RFI_EXTERN_C_BEGIN
-rfi_guard rfi_guard_begin(const rf_site *s, rf_mutex *m);
-void rfi_guard_end(rfi_guard *g);
-RFI_EXTERN_C_END
-
-#define RFI_GUARD(guard, text, m) \
-    for (rfi_guard guard RFI_CLEANUP(rfi_guard_end) = rfi_guard_begin(RFI_ON(rf_mutex, text, m)); \
-         guard.open; guard.open = 0)
-
-#ifdef RFI_IMPL
-rfi_guard rfi_guard_begin(const rf_site *s, rf_mutex *m) {
-    rfi_mutex_lock(s, m);
-    return (rfi_guard){s, m, true};
-}
-
-void rfi_guard_end(rfi_guard *g) { rfi_mutex_unlock(g->site, g->mutex); }
 #endif
 #endif
 
@@ -39082,6 +40014,258 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
 #endif
 #endif
 
+/* ==== edit src/api/spec.h ================================ >>api/spec */
+/* api/spec.h: objects that are specified by the list of their operations (docs/specification.md).
+ *
+ *     RF_OBJECT(ring) { queue_init(&q); }
+ *     RF_OPERATION(ring, enqueue, (int value), bool) { return queue_put(&q, value); }
+ *     RF_OPERATION(ring, dequeue, (void), int) { return queue_get(&q); }
+ *     RF_LINEARIZABLE(ring, .threads = 3, .operations = 4)
+ *
+ * They meet by name, in whatever units of a program they are.  In C only.
+ */
+#ifndef RFI_API_SPEC_H
+#define RFI_API_SPEC_H
+
+#ifndef __cplusplus
+/* RF_OBJECT(name) { ... } sets the object up, as if nothing had ever happened to it. */
+# define RF_OBJECT(object) RFI_OBJECT_PART(object, rf_object_##object, false)
+
+/* RF_OBJECT_END(name) { ... } runs after the calls of an execution: it frees what the object holds,
+ * and may assert. */
+# define RF_OBJECT_END(object) RFI_OBJECT_PART(object, rf_object_end_##object, true)
+
+/* RF_OPERATION(object, name, (parameters), result) { ... } is an operation: up to four parameters,
+ * integers, and a number for a result, or void.  Options of rf_operation may
+ * follow.  An argument has a value of its own in each call, or one of a range, if that is declared:
+ * .args = {RF_ARG(0, 3)}. */
+# define RF_OPERATION(object, operation, parameters, ...) \
+     RFI_OPERATION(object, operation, parameters, __VA_ARGS__, )
+# define RF_ARG(from, to) {from, to, 1}
+
+/* RF_LINEARIZABLE(object) is the test NAME_linearizable: calls that threads make at random have
+ * results that the same calls have in some order, one by one.  Options of rf_options may follow. */
+# define RF_LINEARIZABLE(...) RFI_LINEARIZABLE(__VA_ARGS__, )
+
+/* ---- how ---- */
+
+# define RFI_OBJECT_PART(of, function, at_end) \
+     static void function(void); \
+     __attribute__((constructor)) static void rfi_register_##function(void) { \
+         static rfi_object_part rfi_own = { \
+             .object = #of, .file = __FILE__, .line = __LINE__, .end = at_end, .body = function}; \
+         rfi_register_object_part(&rfi_own); \
+     } \
+     static void function(void)
+
+# define RFI_LINEARIZABLE(of, ...) \
+     RFI_TEST(of##_linearizable, rfi_own.object = #of; \
+              rfi_own.options = ((rf_options){.rfi_name = #of "_linearizable", __VA_ARGS__})) { \
+         rfi_scenario_test(RFI_SITE(#of)); \
+     }
+
+# define RFI_OPERATION(of, operation, parameters, type, ...) \
+     static type rf_op_##of##_##operation parameters; \
+     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wconversion\"") \
+     _Pragma("GCC diagnostic ignored \"-Wsign-conversion\"") \
+     static uint64_t rfi_call_##of##_##operation(const long long *rfi_a) { \
+         (void)rfi_a; \
+         RFI_CAT(RFI_TAKE_, RFI_VOID(type))(type, RFI_CAT(RFI_CALL_, RFI_ARITY parameters)( \
+                                                       rf_op_##of##_##operation, rfi_a)) \
+     } \
+     _Pragma("GCC diagnostic pop") \
+     __attribute__((constructor)) static void rfi_register_##of##_##operation(void) { \
+         static rfi_operation rfi_own; \
+         rfi_own.object = #of; \
+         rfi_own.file = __FILE__; \
+         rfi_own.line = __LINE__; \
+         rfi_own.site = RFI_SITE(#operation); \
+         rfi_own.arguments = RFI_ARITY parameters; \
+         rfi_own.result = RFI_CAT(RFI_KIND_, RFI_VOID(type))(type); \
+         rfi_own.call = rfi_call_##of##_##operation; \
+         rfi_own.options = (rf_operation){.rfi_name = #operation, __VA_ARGS__}; \
+         rfi_register_operation(&rfi_own); \
+     } \
+     static type rf_op_##of##_##operation parameters
+
+/* 1 if it is the word `void` or nothing, else 0: RFI_VOID_void is a macro only before "()". */
+# define RFI_VOID(...)            RFI_SECOND(RFI_VOID_##__VA_ARGS__(), 0, )
+# define RFI_VOID_void()          0, 1
+# define RFI_VOID_()              0, 1
+# define RFI_SECOND(...)          RFI_SECOND_(__VA_ARGS__, )
+# define RFI_SECOND_(a, b, ...)   b
+# define RFI_FIRST(a, ...)        a
+
+/* How many parameters (...) declares. */
+# define RFI_ARITY(...) \
+     RFI_SEVENTH(__VA_ARGS__, at_most_four_parameters, at_most_four_parameters, 4, 3, 2, \
+                 RFI_CAT(RFI_ONE_, RFI_VOID(__VA_ARGS__)), )
+# define RFI_SEVENTH(a, b, c, d, e, f, n, ...) n
+# define RFI_ONE_0                     1
+# define RFI_ONE_1                     0
+# define RFI_CALL_0(f, a)              f()
+# define RFI_CALL_1(f, a)              f(a[0])
+# define RFI_CALL_2(f, a)              f(a[0], a[1])
+# define RFI_CALL_3(f, a)              f(a[0], a[1], a[2])
+# define RFI_CALL_4(f, a)              f(a[0], a[1], a[2], a[3])
+
+/* Classes of types: pointers, structs, unions. */
+# define RFI_NO_RESULTS (1 << RFI_CLASS_POINTER | 1 << 12 | 1 << 13)
+
+/* A result as bits, and what kind it is of. */
+# define RFI_TAKE_1(type, call) \
+     call; \
+     return 0;
+# define RFI_TAKE_0(type, call) \
+     _Static_assert(!(RFI_NO_RESULTS >> __builtin_classify_type((type){0}) & 1), \
+                    "racefuzz: the result of RF_OPERATION is a number, or void"); \
+     type rfi_v = call; \
+     return _Generic(rfi_v, float: rfi_bits_of((double)rfi_v), double: rfi_bits_of((double)rfi_v), \
+                     default: (uint64_t)rfi_v);
+# define RFI_KIND_1(type) 'v'
+# define RFI_KIND_0(type) \
+     _Generic((type){0}, _Bool: 'b', char: 'c', float: 'd', double: 'd', unsigned char: 'u', \
+              unsigned short: 'u', unsigned: 'u', unsigned long: 'u', unsigned long long: 'u', \
+              default: 'i')
+
+RFI_INLINE uint64_t rfi_bits_of(double v) {
+    uint64_t bits;
+    __builtin_memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+#endif
+#endif
+
+/* ==== edit src/api/sync.h ================================ >>api/sync */
+/* api/sync.h: locks, conditions, semaphores, barriers, once (docs/sync.md).
+ *
+ * An object is made by its static initialiser (RF_MUTEX_INIT, ...) or by its rf_X_init, which gives
+ * it the name of its class for reports; NULL names it after the place of the call.  Zeroed memory
+ * is a valid mutex, rwlock, spin lock, condition and once.  An object belongs to one execution: the
+ * next one finds it as it was initialised.  Misuse is a failure that names the place, never
+ * undefined: unlocking what another thread holds or nobody does, taking a normal mutex twice,
+ * destroying what is in use, using what is destroyed.
+ *
+ * Every argument is a pointer to the object.  Time-outs are milliseconds of virtual time: they may
+ * fire whenever they could, and never wait for real.  Operations that can fail yield a bool.
+ */
+#ifndef RFI_API_SYNC_H
+#define RFI_API_SYNC_H
+
+/* ---- rf_mutex; kinds RF_MUTEX_NORMAL (0), RF_MUTEX_RECURSIVE, RF_MUTEX_ERRORCHECK ---- */
+
+#define rf_mutex_init(m, name, kind) rfi_mutex_init(RFI_ON(rf_mutex, #m, m), name, kind)
+#define rf_mutex_destroy(m)          rfi_mutex_destroy(RFI_ON(rf_mutex, #m, m))
+#define RF_LOCK(m)                   rfi_mutex_lock(RFI_ON(rf_mutex, #m, m))
+#define RF_TRYLOCK(m)                rfi_mutex_trylock(RFI_ON(rf_mutex, #m, m)) /* true: taken */
+#define RF_TIMEDLOCK(m, ms)          rfi_mutex_timedlock(RFI_ON(rf_mutex, #m, m), ms) /* the same */
+#define RF_UNLOCK(m)                 rfi_mutex_unlock(RFI_ON(rf_mutex, #m, m))
+
+/* RF_GUARD(&m) { ... } holds the mutex for the block, and unlocks it on every way out: the closing
+ * brace, return, goto; break and continue end the block, not a loop around it. */
+#define RF_GUARD(m) RFI_GUARD(RFI_CAT(rfi_guard_, __COUNTER__), #m, m)
+
+/* ---- rf_rwlock: many readers or one writer ---- */
+
+#define rf_rwlock_init(l, name) rfi_rwlock_init(RFI_ON(rf_rwlock, #l, l), name)
+#define rf_rwlock_destroy(l)    rfi_rwlock_destroy(RFI_ON(rf_rwlock, #l, l))
+#define RF_RDLOCK(l)            rfi_rwlock_rdlock(RFI_ON(rf_rwlock, #l, l))
+#define RF_WRLOCK(l)            rfi_rwlock_wrlock(RFI_ON(rf_rwlock, #l, l))
+#define RF_TRYRDLOCK(l)         rfi_rwlock_tryrdlock(RFI_ON(rf_rwlock, #l, l)) /* true: taken */
+#define RF_TRYWRLOCK(l)         rfi_rwlock_trywrlock(RFI_ON(rf_rwlock, #l, l)) /* true: taken */
+#define RF_RWUNLOCK(l)          rfi_rwlock_unlock(RFI_ON(rf_rwlock, #l, l))
+
+/* ---- rf_spin: like a mutex, not recursive ---- */
+
+#define rf_spin_init(l, name) rfi_spin_init(RFI_ON(rf_spin, #l, l), name)
+#define rf_spin_destroy(l)    rfi_spin_destroy(RFI_ON(rf_spin, #l, l))
+#define RF_SPIN_LOCK(l)       rfi_spin_lock(RFI_ON(rf_spin, #l, l))
+#define RF_SPIN_TRYLOCK(l)    rfi_spin_trylock(RFI_ON(rf_spin, #l, l)) /* true: taken */
+#define RF_SPIN_UNLOCK(l)     rfi_spin_unlock(RFI_ON(rf_spin, #l, l))
+
+/* In the body of a hand-made spin loop: nothing will change until another thread has run. */
+#define RF_SPIN_HINT() rfi_yield(RFI_SITE("hint"))
+
+/* ---- rf_cond: used with a mutex that the waiting thread holds exactly once ---- */
+
+#define rf_cond_init(c, name)  rfi_cond_init(RFI_ON(rf_cond, #c, c), name)
+#define rf_cond_destroy(c)     rfi_cond_destroy(RFI_ON(rf_cond, #c, c))
+/* It may wake up without a signal; the second one is false when it has timed out. */
+#define RF_WAIT(c, m) rfi_cond_wait(RFI_ON(rf_cond, #c, c), RFI_ARG(rf_mutex, m))
+#define RF_TIMEDWAIT(c, m, ms) \
+    rfi_cond_timedwait(RFI_ON(rf_cond, #c, c), RFI_ARG(rf_mutex, m), ms)
+#define RF_SIGNAL(c)           rfi_cond_signal(RFI_ON(rf_cond, #c, c))
+#define RF_BROADCAST(c)        rfi_cond_broadcast(RFI_ON(rf_cond, #c, c))
+
+/* ---- rf_sem: counts from n, RF_SEM_INIT(n) ---- */
+
+#define rf_sem_init(s, name, n) rfi_sem_init(RFI_ON(rf_sem, #s, s), name, n)
+#define rf_sem_destroy(s)       rfi_sem_destroy(RFI_ON(rf_sem, #s, s))
+#define RF_SEM_WAIT(s)          rfi_sem_wait(RFI_ON(rf_sem, #s, s))
+#define RF_SEM_TRYWAIT(s)       rfi_sem_trywait(RFI_ON(rf_sem, #s, s)) /* true: taken */
+#define RF_SEM_TIMEDWAIT(s, ms) rfi_sem_timedwait(RFI_ON(rf_sem, #s, s), ms) /* true: taken */
+#define RF_SEM_POST(s)          rfi_sem_post(RFI_ON(rf_sem, #s, s))
+
+/* ---- rf_barrier: for n >= 1 threads at a time, RF_BARRIER_INIT(n); true for one of them ---- */
+
+#define rf_barrier_init(b, name, n) rfi_barrier_init(RFI_ON(rf_barrier, #b, b), name, n)
+#define rf_barrier_destroy(b)       rfi_barrier_destroy(RFI_ON(rf_barrier, #b, b))
+#define RF_BARRIER_WAIT(b)          rfi_barrier_wait(RFI_ON(rf_barrier, #b, b))
+
+/* ---- rf_once: RF_ONCE(&o, fn) returns when `void fn(void)` has been called, once ---- */
+
+#define rf_once_init(o, name) rfi_once_init(RFI_ON(rf_once, #o, o), name)
+#define rf_once_destroy(o)    rfi_once_destroy(RFI_ON(rf_once, #o, o))
+#define RF_ONCE(o, fn)        rfi_once(RFI_ON(rf_once, #o, o), fn)
+
+/* ---- how ---- */
+
+/* RFI_ON is the site and the object; one of another type does not compile. */
+#ifdef __cplusplus
+# define RFI_ARG(type, p)      p
+# define RFI_ON(type, text, p) RFI_SITE(text), p
+#else
+# define RFI_MUST_BE(type, p) \
+     _Static_assert(_Generic((p), type *: 1, void *: 1, default: 0), \
+                    "racefuzz: this takes the address of an object of type " #type)
+# define RFI_ARG(type, p) \
+     __extension__({ \
+         RFI_MUST_BE(type, p); \
+         (p); \
+     })
+# define RFI_ON(type, text, p) \
+     __extension__({ \
+         RFI_MUST_BE(type, p); \
+         RFI_SITE(text); \
+     }), \
+         p
+#endif
+
+typedef struct rfi_guard {
+    const rf_site *site;
+    rf_mutex *mutex;
+    bool open; /* the block has not been run yet */
+} rfi_guard;
+
+RFI_EXTERN_C_BEGIN
+rfi_guard rfi_guard_begin(const rf_site *s, rf_mutex *m);
+void rfi_guard_end(rfi_guard *g);
+RFI_EXTERN_C_END
+
+#define RFI_GUARD(guard, text, m) \
+    for (rfi_guard guard RFI_CLEANUP(rfi_guard_end) = rfi_guard_begin(RFI_ON(rf_mutex, text, m)); \
+         guard.open; guard.open = 0)
+
+#ifdef RFI_IMPL
+rfi_guard rfi_guard_begin(const rf_site *s, rf_mutex *m) {
+    rfi_mutex_lock(s, m);
+    return (rfi_guard){s, m, true};
+}
+
+void rfi_guard_end(rfi_guard *g) { rfi_mutex_unlock(g->site, g->mutex); }
+#endif
+#endif
+
 /* ==== edit src/api/thread.h ============================== >>api/thread */
 /* api/thread.h: logical threads, virtual time, thread-local objects (docs/sync.md). */
 #ifndef RFI_API_THREAD_H
@@ -39137,8 +40321,9 @@ RFI_OPTIMISED_NOT
 # define RFI_HOOK_ENTERED() rfi_caller_at(__func__, __builtin_return_address(0))
 
 /* The statement that called us. */
-# define RFI_CALLER() \
-  (RFI_HOOK_ENTERED(), rfi_settle(), rfi_code_at(__builtin_return_address(0), RF_SITE_OTHER))
+# define RFI_CALLER()                \
+  (RFI_HOOK_ENTERED(), rfi_settle(), \
+   rfi_code_at(rfi_code_from(__builtin_return_address(0)), RF_SITE_OTHER))
 
 /* The function that stands in for another; a program that has one of this name keeps its own. */
 # define RFI_HOOK(name)    __attribute__((weak)) __wrap_##name
@@ -39380,6 +40565,7 @@ RFI_INLINE bool rfi_compiler_known(const volatile void *p, size_t n, bool writes
  * array holds; reads of those may be followed by another announcement before they are made. */
 RFI_INLINE void rfi_compiler_access(const void *pc, const volatile void *p, size_t n,
                                     rf_site_kind kind, bool one) {
+    pc = rfi_code_from(pc);
     if (RFI_LIKELY(--rfi_hot.fuel >= 0)) {
         if (rfi_compiler_known(p, n, kind == RF_SITE_WRITE)) return;
         if (RFI_LIKELY(!rfi_hot.arm[rfi_code_slot(rfi_code_distance(pc), kind)])) return;
@@ -39400,7 +40586,7 @@ RFI_INLINE void rfi_compiler_plain(const void *pc, const volatile void *p, size_
 # if defined RF_HOOK_VOLATILE
 RFI_INLINE void rfi_compiler_volatile(const void *pc, volatile void *p, size_t n, bool writes) {
     bool depends = !writes && n == sizeof(void *);
-    rfi_atomic_in_place(rfi_code_at(pc, RF_SITE_OTHER), p, n, writes,
+    rfi_atomic_in_place(rfi_code_at(rfi_code_from(pc), RF_SITE_OTHER), p, n, writes,
                         depends ? __ATOMIC_CONSUME : __ATOMIC_RELAXED);
 }
 
@@ -39476,26 +40662,53 @@ RFI_CALLED void *__tsan_memset(void *p, int value, size_t n) {
 
 /* ---- functions: what RF_FUNC says of its own ---- */
 
-/* The function is known by its first instruction; its call to us need not have a line. */
-RFI_FN const rf_site *rfi_compiler_function(const void *pc) {
+/* The function is known by its first instruction; its call to us need not have a line.  Nobody asks
+ * for those of the C++ library. */
+RFI_FN void rfi_compiler_entered(const void *pc) {
     const rfi_symbol *in = rfi_symbol_of(pc);
+    if (in && in->library) return;
     if (in) pc = (const char *)rfi_symbols.bias + in->at + 1;
-    return rfi_code_at(pc, RF_SITE_OTHER);
+    rfi_note(RF_EV_ENTER, rfi_code_at(pc, RF_SITE_OTHER), 0, 0);
+    const char **of = &rfi.record->thread[rfi.current->id % RFI_RECORD_THREADS].function;
+    if (*of && rfi_cxx_library(*of) && rfi.record->tracing) *of = in->called;
+}
+
+RFI_FN bool rfi_compiler_library(const void *pc) {
+    static struct {
+        const void *pc;
+        bool library;
+    } known[256], *k;
+    k = &known[(uintptr_t)pc % RFI_LENGTH(known)];
+    if (k->pc != pc) {
+        const rfi_symbol *in = rfi_symbol_of(pc);
+        k->pc = pc;
+        k->library = !in || in->library;
+    }
+    return k->library;
+}
+
+RFI_FN RFI_APART void rfi_compiler_function(rfi_thr *t, const void *pc, const void *caller) {
+    const void *user = NULL;
+    if (rfi_symbols.cxx && rfi_compiler_library(pc)) {
+        user = t->functions ? t->function[t->functions - 1].user : NULL;
+        if (!user && !rfi_compiler_library(caller)) user = caller;
+    }
+    rfi_function_enter(t, user);
 }
 
 RFI_CALLED void __tsan_func_entry(void *caller) {
-    (void)caller;
     rfi_caller_at(__func__, RFI_PC());
     rfi_settle();
     if (!rfi.current) return;
-    if (rfi_listening(RF_EV_ENTER)) rfi_note(RF_EV_ENTER, rfi_compiler_function(RFI_PC()), 0, 0);
-    if (RFI_UNLIKELY(rfi.functions)) rfi_function_enter(rfi.current);
+    if (rfi_listening(RF_EV_ENTER)) rfi_compiler_entered(RFI_PC());
+    if (RFI_UNLIKELY(rfi.functions || rfi_symbols.cxx))
+        rfi_compiler_function(rfi.current, RFI_PC(), caller);
 }
 
 RFI_CALLED void __tsan_func_exit(void) {
     rfi_settle();
     if (!rfi.current) return;
-    if (RFI_UNLIKELY(rfi.functions)) rfi_function_leave(rfi.current);
+    if (RFI_UNLIKELY(rfi.functions || rfi_symbols.cxx)) rfi_function_leave(rfi.current);
     if (rfi_listening(RF_EV_LEAVE))
         rfi_note(RF_EV_LEAVE, rfi_code_at(RFI_PC(), RF_SITE_OTHER), 0, 0);
 }
@@ -41318,6 +42531,46 @@ int RFI_HOOK(brk)(void *to) {
 #endif
 #endif
 
+/* ==== edit src/hook/cxx.h ================================ >>hook/cxx */
+/* hook/cxx.h: what the compiler calls where C++ initialises a static object of a function.
+ *
+ * The Itanium C++ ABI (3.3.3): the first byte of a guard says whether the object is there; the rest
+ * is the runtime's.  It is a once whose function may throw, so that another thread tries again.
+ * Only the linker's --wrap leads here: C++ objects are compiled without our names.
+ */
+#ifndef RFI_HOOK_CXX_H
+#define RFI_HOOK_CXX_H
+
+#ifdef RFI_IMPL
+RFI_FN rf_once *rfi_cxx_once(uint64_t *guard, const rf_site *s) {
+    rf_once *o = &rfi_hook_small_of((int *)(void *)guard + 1, RFI_ONCE, s)->once;
+    rfi.object[o->object.number - 1].at = guard;
+    return o;
+}
+
+RFI_FN void rfi_cxx_end(const rf_site *s, uint64_t *guard, uint8_t there) {
+    if (there) rfi_atomic_store(s, guard, 1, __ATOMIC_RELEASE, &there);
+    if (rfi_hook_shares()) rfi_once_end(s, rfi_cxx_once(guard, s), there);
+}
+
+/* 1: the caller initialises it, and calls one of the two below. */
+int RFI_HOOK(__cxa_guard_acquire)(uint64_t *guard);
+int RFI_HOOK(__cxa_guard_acquire)(uint64_t *guard) {
+    const rf_site *here = RFI_CALLER();
+    uint8_t there = *(uint8_t *)guard;
+    if (!rfi_hook_shares()) return !there;
+    return rfi_once_begin(here, rfi_cxx_once(guard, here));
+}
+
+void RFI_HOOK(__cxa_guard_release)(uint64_t *guard);
+void RFI_HOOK(__cxa_guard_release)(uint64_t *guard) { rfi_cxx_end(RFI_CALLER(), guard, 1); }
+
+/* Its initialiser has thrown. */
+void RFI_HOOK(__cxa_guard_abort)(uint64_t *guard);
+void RFI_HOOK(__cxa_guard_abort)(uint64_t *guard) { rfi_cxx_end(RFI_CALLER(), guard, 0); }
+#endif
+#endif
+
 /* ==== edit src/hook/heap.h =============================== >>hook/heap */
 /* hook/heap.h: the heap of code that is tested without an edit is the one behind RF_MALLOC.
  *
@@ -41598,7 +42851,7 @@ RFI_FN void rfi_descriptor_use(const void *pc, int n, unsigned flags) {
     errno = error;
     if (rfi.run.threads == 1) return;
     const void *p = &rfi_descriptor_is[n];
-    const rf_site *s = rfi_code_at(pc, RF_SITE_OTHER);
+    const rf_site *s = rfi_code_at(rfi_code_from(pc), RF_SITE_OTHER);
     rfi_range_event(s, p, sizeof *rfi_descriptor_is, flags | RF_EV_USES);
     rfi_descriptor_beside(s, p, flags);
 }
@@ -42724,7 +43977,7 @@ RFI_OPTIMISED_NOT_END
 #define RFI_HOOK_STRINGS_H
 
 /* Without all synchronisation seen, these would be taken for races. */
-#if defined RF_HOOK_STRING || defined RF_HOOK_COMPILER
+#if defined RF_HOOK_STRING || defined RF_HOOK_COMPILER || (defined RF_HOOK_ALL && defined RFI_TSAN)
 # define RFI_STRINGS 1
 #endif
 
@@ -43474,10 +44727,13 @@ void RFI_HOOK(funlockfile)(FILE *file) {
 # undef _GNU_SOURCE
 #endif
 
-#if (defined RF_HOOK_PTHREAD || defined RF_HOOK_ALL) && !defined RF_OFF
-# ifndef __cplusplus
-#  undef __EXCEPTIONS /* -fexceptions: pthread_cleanup_push is the one that __wrap_ serves */
-# endif
+/* In C++ other libraries name these functions without calling them; there the linker's --wrap leads
+ * to the engine. */
+#if (defined RF_HOOK_PTHREAD || defined RF_HOOK_ALL) && !defined RF_OFF && !defined __cplusplus
+# undef __EXCEPTIONS /* -fexceptions: pthread_cleanup_push is the one that __wrap_ serves */
+# define __cxa_guard_acquire          __wrap___cxa_guard_acquire
+# define __cxa_guard_release          __wrap___cxa_guard_release
+# define __cxa_guard_abort            __wrap___cxa_guard_abort
 # undef pthread_equal /* musl's is a macro */
 # define pthread_mutex_init           __wrap_pthread_mutex_init
 # define pthread_mutex_destroy        __wrap_pthread_mutex_destroy
@@ -43580,7 +44836,7 @@ void RFI_HOOK(funlockfile)(FILE *file) {
 # define sleep(...)                   __wrap_sleep(__VA_ARGS__)
 #endif
 
-#if (defined RF_HOOK_THREADS || defined RF_HOOK_ALL) && !defined RF_OFF
+#if (defined RF_HOOK_THREADS || defined RF_HOOK_ALL) && !defined RF_OFF && !defined __cplusplus
 # undef thrd_equal /* musl's is a macro */
 # define thrd_create   __wrap_thrd_create
 # define thrd_join     __wrap_thrd_join
@@ -44062,21 +45318,21 @@ RFI_NORETURN void __wrap_quick_exit(int status);
 void __wrap_quick_exit(int status) {
     const void *pc = __builtin_return_address(0);
     rfi_program_handlers(pc, true);
-    if (!rfi_program_runs()) quick_exit(status);
+    if (!rfi_program_runs()) RFI_REAL(quick_exit)(status);
     rfi_program_end("quick_exit was called with status", pc, status);
 }
 
 RFI_NORETURN void __wrap__exit(int status);
 void __wrap__exit(int status) {
     const void *pc = __builtin_return_address(0);
-    if (!rfi_program_runs()) _exit(status);
+    if (!rfi_program_runs()) rfi_quit(status);
     rfi_program_end("_exit was called with status", pc, status);
 }
 
 RFI_NORETURN void __wrap__Exit(int status);
 void __wrap__Exit(int status) {
     const void *pc = __builtin_return_address(0);
-    if (!rfi_program_runs()) _exit(status);
+    if (!rfi_program_runs()) rfi_quit(status);
     rfi_program_end("_Exit was called with status", pc, status);
 }
 
@@ -44170,7 +45426,7 @@ RFI_FN int rfi_program_test(int argc, char **argv) {
     int status = rf_run(NULL, own, argv);
     if (rfi_program_own.destroyed) { /* not again */
         fflush(NULL);
-        _exit(status);
+        rfi_quit(status);
     }
     if (status || !rfi_program_own.saw->ran || rfi_program_own.saw->acts) return status;
     fputs("racefuzz: the program did nothing that racefuzz knows of: was each of its files "
@@ -44193,19 +45449,30 @@ int __wrap_main(int argc, char **argv) { return rfi_program_test(argc, argv); }
 # define _exit         __wrap__exit
 # define _Exit         __wrap__Exit
 # define quick_exit    __wrap_quick_exit
-# define atexit        __wrap_atexit
-# define at_quick_exit __wrap_at_quick_exit
+# define atexit        __wrap_atexit /* by name only: part of each program, not of a library */
+# define at_quick_exit __wrap_at_quick_exit /* as well */
 # define __assert_fail __wrap___assert_fail
 #elif defined RFI_IMPL && defined __ELF__
-/* Linked with all flags, but no program is a test: these two are as they were. */
+/* Linked with all flags, but no program is a test: these are as they were. */
+# define RFI_ENDS(name)                                 \
+  void __wrap_##name(int status) __attribute__((weak)); \
+  void __wrap_##name(int status) {                      \
+   RFI_REAL(name)(status);                              \
+   __builtin_unreachable();                             \
+  }
+RFI_ENDS(exit)
+RFI_ENDS(_exit)
+RFI_ENDS(_Exit)
+RFI_ENDS(quick_exit)
 int __real_main(int argc, char **argv) __attribute__((weak));
 int __wrap_main(int argc, char **argv) __attribute__((weak));
 int __wrap_main(int argc, char **argv) { return __real_main(argc, argv); }
-
-void __wrap_exit(int status) __attribute__((weak, noreturn));
-void __wrap_exit(int status) {
-    RFI_REAL(exit)(status);
-    __builtin_unreachable();
+void __real___assert_fail(const char *what, const char *file, unsigned line, const char *function)
+    __attribute__((weak));
+void __wrap___assert_fail(const char *what, const char *file, unsigned line, const char *function)
+    __attribute__((weak));
+void __wrap___assert_fail(const char *what, const char *file, unsigned line, const char *function) {
+    __real___assert_fail(what, file, line, function);
 }
 #endif
 #endif

@@ -28,7 +28,7 @@ mkdir -p "$1"
 out=$(cd "$1" && pwd)
 cd "$(dirname "$0")"
 
-layers="base mem engine detect explore campaign report api hook"
+layers="base mem engine detect explore campaign spec report api hook"
 set -- "${2-}"
 for layer in $layers; do
     for file in "$layer"/*.h "$layer"/*.html; do

@@ -17,7 +17,7 @@ export RACEFUZZ_CC=gcc RACEFUZZ_ENGINE="$work/gcc.o"
 warnings="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
 documents=$(find README.md docs -name '*.md' | sort)
 examples=$(for folder in examples/*/ examples/extend/*.c; do basename "$folder" .c; done |
-    grep -vx -e extend -e unedited)
+    grep -vx -e cxx -e extend -e frameworks -e unedited)
 # Writes the programs of all documents into $work.
 programs() {
     for document in $documents; do
@@ -221,11 +221,12 @@ every_default_of_a_test_is_that_of_its_option() {
 # Names of the public face, one a line.
 public_names() {
     cat src/api/*.h src/engine/types.h src/engine/options.h src/engine/test.h src/engine/iface.h \
-        src/engine/warning.h src/engine/event.h >"$work/face"
+        src/engine/warning.h src/engine/event.h src/engine/operation.h >"$work/face"
     {
         sed -nE 's/^ *# *define +((RF|rf)_[A-Za-z0-9_]+).*/\1/p' "$work/face"
         sed -nE 's/^typedef .* (rf_[a-z0-9_]+);.*/\1/p; s/^\} (rf_[a-z0-9_]+);.*/\1/p' "$work/face"
         sed -nE 's/^[a-z].*[ *](rf_[a-z_]+)\(.*\);$/\1/p' "$work/face"
+        sed -nE 's/^ +(RF_(REAL|HAPPENS|PROGRAM)_[A-Z]+).*/\1/p' src/engine/options.h
         sed -nE 's/^ +(RF_(EXPECT|GRAIN|MUTEX|VERDICT)_[A-Z]+).*/\1/p' "$work/face"
         grep -oE '\brf_memory_order_[a-z_]+ =' "$work/face" | sed 's/ =//'
         grep -oE 'RF_MUTEX_[A-Z]+ = ' "$work/face" | sed 's/ = //'

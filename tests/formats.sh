@@ -100,6 +100,19 @@ sarif_follows_its_schema() {
     fails follows_the_schema wrong.sarif
 }
 
+# The validator of those who made the format, with the schema of the standard in it: npm's
+# @microsoft/sarif-multitool-linux.
+sarif_passes_its_validator() {
+    needs Sarif.Multitool
+    for file in "$1.sarif" wrong.sarif; do
+        DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1 Sarif.Multitool validate "$file" \
+            --output validated.sarif --log ForceOverwrite >"$file.said"
+        says "$file.said" "1 files scanned"
+    done
+    lacks "$1.sarif.said" ": error "
+    says wrong.sarif.said ": error "
+}
+
 sarif_knows_what_does_not_count() {
     python3 -c 'import jsonschema' 2>/dev/null || skip "no python3 with jsonschema"
     printf 'deadlock function:*\n' >list.supp
@@ -247,6 +260,7 @@ for report in o odd; do
     try json_follows_its_schema $report
     try sarif_is_as_the_standard_says $report
     try sarif_follows_its_schema $report
+    try sarif_passes_its_validator $report
     try code_quality_is_a_list $report
     try trace_is_for_viewers $report
     try annotations_are_lines $report

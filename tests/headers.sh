@@ -109,6 +109,9 @@ done <<END
 11 guard_by_a_rwlock_is_refused racefuzz: this takes the address of an object of type rf_mutex
 12 wait_without_a_mutex_is_refused racefuzz: this takes the address of an object of type rf_mutex
 13 post_of_a_struct_is_refused racefuzz: this takes the address of an object of type rf_sem
+14 an_operation_with_an_address_for_a_result_is_refused racefuzz: the result of RF_OPERATION is a
+15 an_operation_with_five_parameters_is_refused at_most_four_parameters
+16 an_operation_with_a_struct_for_a_result_is_refused racefuzz: the result of RF_OPERATION is a
 END
 
 printf '#include <stdio.h>\n#include "racefuzz.h"\n' >"$tmp/late.c"

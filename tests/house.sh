@@ -239,8 +239,9 @@ the_manual_lists_the_options_of_the_program() {
 install_and_uninstall_leave_nothing_behind() {
     root=$work/root
     make install DESTDIR="$root" PREFIX=/opt/some
-    (cd "$root" && find . -type f | sort) >"$work/installed"
+    (cd "$root" && find . ! -type d | sort) >"$work/installed"
     diff - "$work/installed" <<'END'
+./opt/some/bin/racefuzz-c++
 ./opt/some/bin/racefuzz-cc
 ./opt/some/include/racefuzz.h
 ./opt/some/include/racefuzz_mem.h
@@ -258,7 +259,7 @@ END
     grep -q "version $version:" "$root/opt/some/include/racefuzz.h"
     grep -qx 'Locks()' "$root/opt/some/share/racefuzz/racefuzz-gdb.py" # the last line of it
     make uninstall DESTDIR="$root" PREFIX=/opt/some
-    find "$root" -type f | nothing
+    find "$root" ! -type d | nothing
 }
 
 for test in $(sed -n 's/^\([a-z0-9_]*_[a-z0-9_]*\)() {$/\1/p' "$0"); do

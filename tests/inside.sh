@@ -27,12 +27,12 @@ it_fails() {
 # its_token_replays TEST WORDS: in the exploration that it is of, and the others return at once.
 its_token_replays() {
     gives 1 said ./home fixed "$1"
-    gives 1 again env RF_SEED="$(token said)" ./home fixed race jump
+    gives 1 again env RF_SEED="$(token said)" ./home fixed race jump leave
     says again "$1: failed, 0 findings, kinds 0, 1 executions, replayed"
-    [ "$(grep -c ": skipped, 0 findings, kinds 0, 0 executions" again)" -eq 2 ]
+    [ "$(grep -c ": skipped, 0 findings, kinds 0, 0 executions" again)" -eq 3 ]
     says again.err "racefuzz: replay of execution"
     says again.err "$2"
-    says again "end of jump" # the framework goes on
+    says again "end of leave" # the framework goes on
 }
 
 each_call_of_a_name_has_its_own_tokens() {
@@ -135,9 +135,11 @@ try it_fails exit "exit(3) was called"
 try it_fails abort "SIGABRT, abort() was called"
 try it_fails signal SIGSEGV
 try it_fails plain "hits == 2"
+try it_fails leave "_exit(4) was called"
 try it_fails nested "rf_explore was called in an execution"
 try its_token_replays race "hits == 2: left is 1, right is 2"
 try its_token_replays jump "a jump (longjmp) left it"
+try its_token_replays leave "_exit(4) was called"
 try each_call_of_a_name_has_its_own_tokens
 try variables_count
 try wrong RF_EXECUTIONS=many 'RF_EXECUTIONS="many": expected'

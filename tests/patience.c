@@ -119,6 +119,9 @@ static void long_prefixes(void) {
                 found(looks_after_the_other_order, explorers[k], "--executions=10")) ||
                because("%s", explorers[k]);
     lab_check(all, "among_the_first_ten_executions_if_they_are_long", why);
+    script_number = 150; /* 300 steps */
+    all = !found(looks_after, "random", "--executions=14");
+    lab_check(all, "but_where_they_are_not_those_that_find_most_bugs_early_come_first", why);
     all = found(woken_and_done, "auto", "--executions=64") || because("auto");
     for (unsigned k = 0; k < EXPLORERS; k++)
         all &= is_native(explorers[k]) ||

@@ -114,7 +114,7 @@ RFI_FN bool rfi_explore_threads(void) {
 
 /* Why executions can't have processes of their own; NULL: they can. */
 RFI_FN const char *rfi_explore_in_process(const rfi_settings *s) {
-    if (s->token) return "a replay";
+    if (s->stop_at) return "RF_STOP_AT";
     if (rfi_debugged()) return "a debugger is attached";
     if (rfi_explore_threads()) return "the process has other threads";
     if (rfi_exploring.no_forks) return "no process can be started";
@@ -196,21 +196,23 @@ RFI_FN int rfi_explore_run(rfi_campaign *c, FILE *out) {
     c->out = out;
     rfi_exploring.team = &c->team;
     rfi_replay_returns = true;
+    rfi_replay_apart = !o->in_process;
     rfi_reactions_keep(&before);
     if (rfi_run_possible(c) && rfi_suppressions_open(&c->settings) &&
         rfi_folder_open(&c->settings, rfi_program) && rfi_explore_reports(&c->settings, out))
         status = rfi_explore_guarded(c);
     else
         rfi_reports.count = 0;
-    if (c->settings.token && status != 2) {
+    if (o->replayed && status != 2) {
         o->verdict = status ? RF_VERDICT_FAILED : RF_VERDICT_PASSED;
         o->executions = 1;
-        rfi_shared_free(c->team.here);
     }
+    if (o->replayed && c->team.workers) rfi_team_close(&c->team);
+    if (o->replayed && c->team.here) rfi_shared_free(c->team.here);
     if (o->in_process) rfi_threads_release();
     rfi_reactions_restore(&before);
-    rfi_replay_returns = false;
-    if (o->in_process && !c->settings.token && status != 2)
+    rfi_replay_returns = rfi_replay_apart = false;
+    if (o->in_process && status != 2)
         fprintf(out, "note: executions ran in this process (%s)\n", o->in_process);
     return status;
 }
@@ -223,7 +225,7 @@ RFI_FN void rfi_explore_settled(rfi_campaign *c) {
     if (!out) rfi_die("out of memory (report)");
     int wanted = rfi_explore_wanted(c, &rfi_exploring.test);
     if (wanted > 0) {
-        o->replayed = c->settings.token != NULL;
+        o->replayed = c->settings.token || c->settings.input;
         o->verdict = RF_VERDICT_REFUSED;
         (void)rfi_run_ends(c, rfi_explore_run(c, out));
         if (c->team.losses.ended[0] && !o->in_process && !o->findings)

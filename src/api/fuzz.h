@@ -1,10 +1,10 @@
 /* api/fuzz.h: tests as targets of fuzzers (docs/scale.md, Fuzzers).
  *
  * The fuzzer has main, and calls LLVMFuzzerTestOneInput with one input after the other, each of
- * which decides one execution of the test (explore/input.h), in this process.  It is told what they
- * cover by extra counters: libFuzzer's section for them, or places in AFL++'s map, which it gives to
- * what asks for them as instrumented code does.  An execution that fails is told with its token, and
- * the process aborts: so the fuzzer keeps the input.
+ * which decides one execution of the test (explore/input.h), in this process.  It is told what
+ * they cover by extra counters: libFuzzer's section for them, or places in AFL++'s map, which it
+ * gives to what asks for them as instrumented code does.  An execution that fails is told with its
+ * token, and the process aborts: so the fuzzer keeps the input.
  */
 #ifndef RFI_API_FUZZ_H
 #define RFI_API_FUZZ_H
@@ -60,7 +60,7 @@ RFI_FN void rfi_fuzz_crashed(void) {
         rfi_go_home();
     fprintf(stderr, "racefuzz: %s: %s\n", rfi_diagnostic(f->diagnostic)->words, f->message);
     rfi_input_told(stderr, &rfi_fuzz_of.job, rfi.record);
-    _exit(1);
+    rfi_quit(1);
 }
 
 /* From here on a crash is `ours`, or the fuzzer's. */
@@ -85,13 +85,13 @@ RFI_FN void rfi_fuzz_open(const char *name) {
     rfi_fuzz_test = name;
     *c = (rfi_campaign){.begin = rfi_milliseconds(), .summary.version = RF_VERSION, .out = stderr};
     c->settings.jobs_given = true;
-    if (rfi_settings_read(&c->settings, rfi_names_all(), 1, &program)) _exit(2);
+    if (rfi_settings_read(&c->settings, rfi_names_all(), 1, &program)) rfi_quit(2);
     rfi_run_words(&c->settings, program);
-    if (!rfi_versions_agree() || !rfi_tests_differ()) _exit(2);
+    if (!rfi_versions_agree() || !rfi_tests_differ()) rfi_quit(2);
     rfi_test *test = rfi_test_named(name);
     if (!test) rfi_die("RF_FUZZ_TARGET: there is no test %s", name);
-    if (!rfi_options_valid(&test->options, name)) _exit(2);
-    if (!rfi_suppressions_open(&c->settings)) _exit(2);
+    if (!rfi_options_valid(&test->options, name)) rfi_quit(2);
+    if (!rfi_suppressions_open(&c->settings)) rfi_quit(2);
     const char *amiss = rfi_replay_amiss(&c->settings);
     if (amiss) rfi_die("%s", amiss);
     c->team.backend = c->settings.backend;
@@ -100,7 +100,7 @@ RFI_FN void rfi_fuzz_open(const char *name) {
     if (c->settings.token || c->settings.input) {
         int status = rfi_replay(c);
         fflush(NULL);
-        _exit(status);
+        rfi_quit(status);
     }
     rfi_input_job(c, test, &rfi_fuzz_of.job);
     rfi_team_open(&c->team, 0);
@@ -174,7 +174,7 @@ int rfi_fuzz(const char *test, const rfi_fuzz_map *map, const uint8_t *data, siz
     if (rfi_fuzz_warms(map, data, size)) return 0;
     rfi_fuzz_of.map = *map;
     const rfi_record *r = rfi_fuzz_run(data, size, false);
-    if (RFI_UNLIKELY(rfi_forked)) _exit(0);
+    if (RFI_UNLIKELY(rfi_forked)) rfi_quit(0);
     if (rfi_fuzz_fails(r, &rfi_fuzz_of.campaign.team.here->tally)) rfi_fuzz_tell(data, size);
     return 0;
 }

@@ -46,9 +46,10 @@ RFI_FN bool rfi_replay_bad(const rfi_record *r, const rfi_tally *seen, const rf_
 
 /* Says what the replayed execution did; the exit status. */
 RFI_FN int rfi_replay_report(void) {
-    const rfi_campaign *c = rfi_replay_campaign;
-    const rfi_record *r = &c->team.here->record;
-    const rfi_tally *seen = &c->team.here->tally;
+    rfi_campaign *c = rfi_replay_campaign;
+    const rfi_record *r = &rfi_team_shared(&c->team, 0)->record;
+    const rfi_tally *seen = &rfi_team_shared(&c->team, 0)->tally;
+    const char *output = rfi_team_output(&c->team);
     const rf_checker *checker = rfi_job_checker(&rfi_replay_token->job);
     bool bad = rfi_replay_bad(r, seen, checker);
     char why[512];
@@ -60,6 +61,7 @@ RFI_FN int rfi_replay_report(void) {
               "found\n",
               c->out);
     if (!bad) fputs("nothing was wrong with this execution\n", c->out);
+    if (*output) fprintf(c->out, "the end of what it wrote:\n%s", output);
     if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
         fprintf(c->out, "note: %s\n", why);
     if (c->settings.input) rfi_input_told(c->out, &rfi_replay_token->job, r);
@@ -73,12 +75,13 @@ RFI_FN int rfi_replay_report(void) {
     return 2;
 }
 
-RFI_VAR bool rfi_replay_returns; /* rf_explore: the process has other things to do */
+/* rf_explore: the process has other things to do; and a replay can have one of its own. */
+RFI_VAR bool rfi_replay_returns, rfi_replay_apart;
 
 RFI_FN void rfi_replay_crashed(void) {
     if (rfi_replay_returns && !rfi_crash_elsewhere(rfi.current, 0)) rfi_go_home();
     rfi_large_files(true);
-    _exit(rfi_reports_close(rfi_replay_report()));
+    rfi_quit(rfi_reports_close(rfi_replay_report()));
 }
 
 RFI_FN int rfi_refuse_token(const char *text, const char *why) {
@@ -185,7 +188,8 @@ RFI_FN const char *rfi_replay_amiss(const rfi_settings *s) {
     return NULL;
 }
 
-/* One execution in this process, so that a debugger just works, with its whole interleaving. */
+/* One execution in this process, so that a debugger just works (but for rf_explore without one),
+ * with its whole interleaving. */
 RFI_FN int rfi_replay(rfi_campaign *c) {
     static rfi_token t;
     const rfi_settings *s = &c->settings;
@@ -195,16 +199,21 @@ RFI_FN int rfi_replay(rfi_campaign *c) {
     rfi_sink_open();
     rfi_replay_campaign = c;
     rfi_replay_token = &t;
-    rfi_team_open(&c->team, 0);
-    rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_replay_crashed);
+    rfi_team_open(&c->team, rfi_replay_apart);
+    if (rfi_replay_apart)
+        rfi_team_listen(&c->team);
+    else
+        rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_replay_crashed);
     /* first of all: it may end without another word */
     fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index,
             t.job.test->options.rfi_name);
     fflush(c->out);
     rfi_large_files(false);
     rfi_stop_at = c->settings.stop_at;
-    (void)rfi_team_replay(&c->team, &t.job, t.index);
+    bool ran = rfi_team_replay(&c->team, &t.job, t.index) != NULL;
     rfi_large_files(true);
+    if (!ran) fputs("racefuzz: RF_SEED: no process can run this execution\n", stderr);
+    if (!ran) return 2;
     if (rfi_stop_at) fputs("racefuzz: --stop-at: the execution did not come there\n", stderr);
     return rfi_replay_report();
 }

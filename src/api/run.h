@@ -8,6 +8,7 @@
 #include "report/gdb.h"
 #include "report/help.h"
 #include "report/progress.h"
+#include "spec/scenario.h"
 
 #ifdef RFI_IMPL
 /* Tests of one name would replay each other. */
@@ -85,7 +86,7 @@ RFI_FN void rfi_run_crashed(void) {
     fprintf(stderr,
             "racefuzz: %s: %s; with RF_JOBS=0 the campaign ends here; replay: RF_SEED=%s %s\n",
             rfi_diagnostic(f->diagnostic)->words, f->message, token, rfi_program);
-    _exit(1);
+    rfi_quit(1);
 }
 
 /* The engine can't go on, and has said why: what was reported until then stands. */
@@ -98,7 +99,7 @@ RFI_FN void rfi_run_died(void) {
                 "racefuzz: this was in execution %u of test %s; with RF_JOBS=0 the campaign ends "
                 "here\n",
                 rfi.record->index, c->team.job->test->options.rfi_name);
-    _exit(c->summary.failed > c->summary.ended ? 1 : 2);
+    rfi_quit(c->summary.failed > c->summary.ended ? 1 : 2);
 }
 
 RFI_FN uint32_t rfi_default_jobs(const rfi_settings *s) {
@@ -222,7 +223,7 @@ RFI_FN void rfi_run_words(const rfi_settings *s, const char *program) {
 /* Is what the program and the command line ask for possible?  If not, it has said why. */
 RFI_FN bool rfi_run_possible(rfi_campaign *c) {
     const rfi_settings *s = &c->settings;
-    if (!rfi_versions_agree() || !rfi_tests_differ()) return false;
+    if (!rfi_versions_agree() || !rfi_tests_differ() || !rfi_objects_valid(rfi_tests)) return false;
     if (!rfi_options_valid(c->defaults, "rf_run")) return false;
     for (rfi_test *t = rfi_tests; t; t = t->next) {
         if (!rfi_selected(c, t)) continue;
@@ -275,6 +276,10 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
     const char *program = argc > 0 && argv[0] ? argv[0] : "test";
     int status = rfi_settings_read(&c->settings, rfi_names_all(), argc, argv);
     if (status) return status;
+    if (!c->progress && c->settings.progress) {
+        rfi_progress_log_open(c->settings.progress);
+        c->progress = rfi_progress_log;
+    }
     rfi_run_words(&c->settings, program);
     if (rfi_print_about(&c->settings, program)) return rfi_stdout_close();
     if (!rfi_run_possible(c)) return 2;
@@ -288,6 +293,7 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
     }
     if (!rfi_suppressions_open(&c->settings) || !rfi_folder_open(&c->settings, program)) return 2;
     if (!rfi_reports_open(&c->settings)) return 2;
+    rfi_sequential_open();
     rfi_runner_begins();
     c->out = rfi_reports_text();
     status = rfi_run_reported(c);

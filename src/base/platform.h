@@ -195,6 +195,12 @@ RFI_VAR char *rfi_last_words;
 /* What a process for which nobody waits does then: it ends it, or comes back. */
 RFI_VAR void (*rfi_dying)(void);
 
+/* Ends the process without what exit does. */
+RFI_FN RFI_NORETURN void rfi_quit(int status) {
+    RFI_REAL(_exit)(status);
+    __builtin_unreachable();
+}
+
 /* The engine's own failure (no memory, a broken promise of the kernel): it can't go on. */
 RFI_FN RFI_COLD RFI_NORETURN RFI_PRINTF(1, 2) void rfi_die(const char *fmt, ...) {
     va_list ap;
@@ -209,7 +215,7 @@ RFI_FN RFI_COLD RFI_NORETURN RFI_PRINTF(1, 2) void rfi_die(const char *fmt, ...)
     fputc('\n', stderr);
     va_end(ap);
     if (rfi_dying) rfi_dying();
-    _exit(2);
+    rfi_quit(2);
 }
 
 /* Do programs lie at the same addresses in every process of this one's kind? */

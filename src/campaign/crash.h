@@ -325,7 +325,7 @@ RFI_FN const char *rfi_foreign_function(const rf_site *s, const void *pc) {
     if (s && s->file[0]) return s->function;
     if (s) pc = (const char *)rfi_symbols.bias + rfi_code_place_of(s)->distance + 1;
     const rfi_symbol *in = pc ? rfi_symbol_of((const char *)pc - 1) : NULL;
-    return in ? in->name : "code under test";
+    return in ? in->called : "code under test";
 }
 
 RFI_FN void rfi_say_foreign(rfi_text *out, const char *in, const rf_site *s, const void *pc) {
@@ -339,8 +339,10 @@ RFI_FN void rfi_say_foreign(rfi_text *out, const char *in, const rf_site *s, con
         rfi_append(out, macro ? "uses an RF_ operation " : "runs ");
     rfi_append(out, "in a thread that racefuzz did not create; ");
     rfi_append(out, macro ? "create it with RF_THREAD, or use no RF_ operations in it"
-                          : "compile the code that creates it with -include racefuzz.h "
-                            "-DRF_HOOK_ALL, or what runs in it without");
+                    : rfi_symbols.apart
+                        ? "the C++ library may have: link with -static-libstdc++ -static-libgcc"
+                        : "compile the code that creates it with -include racefuzz.h "
+                          "-DRF_HOOK_ALL, or what runs in it without");
 }
 
 /* In the first thread of others that enters the engine, while the one that has the turn may do

@@ -201,7 +201,8 @@ typedef struct rfi_sight {
     uint64_t steps;   /* of all executions of phase 1 */
     uint64_t kinds;   /* RF_EV_BIT()s of the operations in them */
     uint32_t threads; /* the most in one execution */
-    bool unwatched;   /* there was code whose plain accesses nobody announces */
+    bool unwatched;   /* there was code whose plain accesses nobody announces, */
+    bool apart;       /* or that calls a C++ library which is not hooked */
 } rfi_sight;
 
 /* What a test's campaign did, for the summary of the test. */

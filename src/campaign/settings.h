@@ -452,10 +452,6 @@ RFI_FN int rfi_read_environment(rfi_settings *s, const rfi_names *names) {
         int status = text ? rfi_settings_set(s, names, o, o->variable, text) : 0;
         if (status) return status;
     }
-    static bool warned;
-    for (char **e = environ; e && *e && !warned; e++)
-        if (!strncmp(*e, "RF_", 3)) rfi_environment_warn(*e);
-    warned = true;
     return 0;
 }
 
@@ -533,13 +529,18 @@ RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, 
                         .shard = 1,
                         .shards = 1,
                         .watchdog = 5,
+                        .progress = 300,
                         .format = "text",
                         .shrink = 500,
                         .success = {{1}},
                         .error_status = 2};
     rfi_runner_wishes(s);
     if (!argc) s->filter = NULL, s->timeout = 0;
+    static bool warned; /* such a program runs us again and again */
     int status = rfi_read_environment(s, names);
+    for (char **e = environ; !status && e && *e && (argc || !warned); e++)
+        if (!strncmp(*e, "RF_", 3)) rfi_environment_warn(*e);
+    warned = true;
     if (!status) status = rfi_read_command_line(s, names, argc, argv);
     if (status) return status;
     if (!s->shard) return rfi_runner_numbers(s);

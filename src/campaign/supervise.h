@@ -168,7 +168,7 @@ RFI_FN RFI_COLD void rfi_worker_witness(rfi_team *team, rfi_shared *s) {
 # ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 # endif
-    if (getppid() != team->supervisor) _exit(0);
+    if (getppid() != team->supervisor) rfi_quit(0);
     team->supervisor = rfi_process();
     rfi_last_words = s->died;
     pid_t worker = rfi_fork_patiently();
@@ -178,7 +178,7 @@ RFI_FN RFI_COLD void rfi_worker_witness(rfi_team *team, rfi_shared *s) {
     while (RFI_REAL(waitpid)(worker, &status, 0) != worker) continue;
     s->status = status;
     s->seen = 1;
-    _exit(0);
+    rfi_quit(0);
 }
 
 /* Is it to run the execution in which it died for no reason, and no other one? */

@@ -228,7 +228,7 @@ RFI_FN RFI_COLD void rfi_worker_taught(void) {
 
 /* The same: adds it to the tally. */
 RFI_INLINE void rfi_worker_add(rfi_shared *s, bool complete) {
-    if (RFI_UNLIKELY(rfi_forked)) _exit(0);
+    if (RFI_UNLIKELY(rfi_forked)) rfi_quit(0);
     if (RFI_LIKELY(complete)) {
         rfi_tally_execution(&s->tally, &s->record);
         if (RFI_UNLIKELY(rfi.lessons != NULL)) rfi_worker_taught();
@@ -254,7 +254,7 @@ RFI_FN void rfi_worker_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_sh
     rfi_worker_add(s, complete);
 }
 
-RFI_FN void rfi_worker_crashed(void) { _exit(RFI_EXIT_CRASHED); }
+RFI_FN void rfi_worker_crashed(void) { rfi_quit(RFI_EXIT_CRASHED); }
 
 /* A report that grows too large is an error that can be told, but the code under test dies of its
  * own files as it would without us. */
@@ -273,7 +273,7 @@ RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
 # ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 # endif
-    if (getppid() != team->supervisor) _exit(0);
+    if (getppid() != team->supervisor) rfi_quit(0);
     rfi_last_words = w->shared->died;
     for (unsigned i = 0; i < sizeof rfi_team_signals / sizeof *rfi_team_signals; i++)
         sigaction(rfi_team_signals[i], &team->before[i], NULL);
@@ -292,7 +292,7 @@ RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
 RFI_FN void rfi_worker_chores(const rfi_team *team, const rfi_worker *w) {
     fflush(stdout);
     if (lseek(w->output, 0, SEEK_CUR) > RFI_OUTPUT_KEPT / 2) rfi_output_reset(w->output);
-    if (getppid() != team->supervisor) _exit(0);
+    if (getppid() != team->supervisor) rfi_quit(0);
 }
 
 /* A worker's way through its share of a job. */
@@ -346,7 +346,7 @@ RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker 
         rfi_worker_run(j, &p, (uint32_t)share.index, s);
     s->complete = !team->isolate;
     fflush(NULL);
-    _exit(0);
+    rfi_quit(0);
 }
 #endif
 #endif

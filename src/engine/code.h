@@ -145,7 +145,7 @@ RFI_FN bool rfi_is_word(char c) {
 /* The statement's text: its line, without what surrounds it; a long one ends behind a word. */
 RFI_FN void rfi_code_text(rfi_code_place *p) {
     char line[256] = "";
-    FILE *f = RFI_REAL(fopen)(p->file, "r");
+    FILE *f = p->line ? RFI_REAL(fopen)(p->file, "r") : NULL;
     if (!f) return;
     for (uint32_t i = 0; i < p->line; i++)
         while (RFI_REAL(fgets)(line, sizeof line, f) && !strchr(line, '\n')) {
@@ -157,23 +157,25 @@ RFI_FN void rfi_code_text(rfi_code_place *p) {
     size_t room = sizeof p->text - 1, cut = room - 4;
     while (n > room && cut > 1 && rfi_is_word(from[cut - 1]) && rfi_is_word(from[cut])) cut--;
     while (n > room && cut > 1 && from[cut - 1] == ' ') cut--;
+    if (!n) from = "}", n = 1; /* what is called at the end of a block */
     memcpy(p->text, from, n > room ? cut : n);
     strcpy(p->text + (n > room ? cut : n), n > room ? " ..." : "");
 }
 
-/* Takes "/some/file.c:12" or "??:0" from addr2line. */
+/* Takes "/some/file.c:12" or "??:0" from addr2line; then where that was inlined, of which the first
+ * counts that is not the system's. */
 RFI_FN void rfi_code_found(rfi_code_place *p, char *said) {
     char here[256];
     said[strcspn(said, "\n")] = 0;
     char *colon = strrchr(said, ':');
     uint32_t line = colon ? (uint32_t)strtoul(colon + 1, NULL, 10) : 0;
     if (!line || said[0] == '?') return;
+    if (p->line && (strncmp(p->file, "/usr/", 5) != 0 || !strncmp(said, "/usr/", 5))) return;
     *colon = 0;
     size_t n = getcwd(here, sizeof here) ? strlen(here) : 0;
     bool below = n && !strncmp(said, here, n) && said[n] == '/';
     p->line = line;
     snprintf(p->file, sizeof p->file, "%.*s", (int)sizeof p->file - 1, below ? said + n + 1 : said);
-    rfi_code_text(p);
 }
 
 /* Looks up all places that have not been looked up yet, some at a time. */
@@ -183,8 +185,8 @@ RFI_FN RFI_COLD void rfi_code_locate(void) {
     for (uint32_t i = 0; i < RFI_CODE_PLACES;) {
         rfi_code_place *place[SOME];
         uint32_t n = 0, k = 0;
-        size_t end =
-            (size_t)snprintf(command, sizeof command, "addr2line -e '%s'", rfi_symbols.program);
+        size_t end = (size_t)snprintf(command, sizeof command, "addr2line -a -i -e '%s'",
+                                      rfi_symbols.program);
         for (; i < RFI_CODE_PLACES && n < SOME; i++) {
             rfi_code_place *p = &rfi_code[i];
             if (!__atomic_load_n(&p->ready, __ATOMIC_ACQUIRE) ||
@@ -196,10 +198,16 @@ RFI_FN RFI_COLD void rfi_code_locate(void) {
         if (!n) return;
         snprintf(command + end, sizeof command - end, " 2>/dev/null");
         FILE *f = strchr(rfi_symbols.program, '\'') ? NULL : popen(command, "r");
-        while (k < n && f && RFI_REAL(fgets)(said, sizeof said, f))
-            rfi_code_found(place[k++], said);
+        while (f && RFI_REAL(fgets)(said, sizeof said, f))
+            if (!strncmp(said, "0x", 2))
+                k++;
+            else if (k && k <= n)
+                rfi_code_found(place[k - 1], said);
         if (f) pclose(f);
-        for (k = 0; k < n; k++) __atomic_store_n(&place[k]->located, 1, __ATOMIC_RELEASE);
+        for (k = 0; k < n; k++) {
+            rfi_code_text(place[k]);
+            __atomic_store_n(&place[k]->located, 1, __ATOMIC_RELEASE);
+        }
     }
 }
 
@@ -221,7 +229,7 @@ RFI_FN rfi_where rfi_site_where(const rf_site *s) {
     rfi_code_place *p = rfi_code_place_of(s);
     if (!__atomic_load_n(&p->located, __ATOMIC_ACQUIRE)) rfi_code_locate();
     const rfi_symbol *in = rfi_symbol_of((const char *)rfi_symbols.bias + p->distance);
-    const char *function = in ? in->name : "?";
+    const char *function = in ? in->called : "?";
     if (p->line) return (rfi_where){p->file, function, p->text, p->line, 0};
     return (rfi_where){rfi_basename(rfi_symbols.program), function, function, 0, p->distance};
 }

@@ -8,8 +8,12 @@
 #include "engine/stop.h"
 
 #ifdef RFI_IMPL
+/* In a process that was forked for a part of an execution: ends it. */
+RFI_VAR void (*rfi_over)(void);
+
 /* The running thread never comes back from here. */
 RFI_FN RFI_COLD RFI_NORETURN void rfi_go_home(void) {
+    if (rfi_over) rfi_over();
     if (rfi.record->failure.diagnostic) rfi_stop_if(RFI_STOP_FAILURE, "the failure");
     rfi.run.abandoned = true;
     rfi_fiber_jump(&rfi.current->fiber, &rfi.home);

@@ -28,9 +28,9 @@ RFI_FN void rfi_object_name_at(const rfi_object *o, unsigned type, char *name) {
     const rfi_symbol *in = rfi_symbol_of(o);
     uint32_t offset = in ? (uint32_t)((uintptr_t)o - rfi_symbols.bias - in->at) : 0;
     if (offset)
-        snprintf(name, RFI_NAME_BYTES, "%.28s+%u", in->name, offset);
+        snprintf(name, RFI_NAME_BYTES, "%.28s+%u", in->called, offset);
     else
-        snprintf(name, RFI_NAME_BYTES, "%s", in ? in->name : rfi_type_word(type));
+        snprintf(name, RFI_NAME_BYTES, "%s", in ? in->called : rfi_type_word(type));
 }
 
 /* Gives the object its number and its name: the one given, or the expression of its first use. */
@@ -103,11 +103,21 @@ RFI_FN RFI_COLD void rfi_section(rfi_thr *t, unsigned kind) {
 }
 
 /* With --blocks=functions a function is a block too, from the first lock that it takes to its end:
- * one with its depth.  The outermost one is not: it is the thread. */
+ * one with its depth.  The outermost one is not: it is the thread.  What a function of the C++
+ * library does is told, and directed, where the program has called the library. */
 typedef struct rfi_function {
     const rf_site *block; /* where its block began; NULL: it has none */
+    const void *user;     /* the call of the library that it is part of; NULL: of none */
     uint32_t held;        /* locks, when it was called */
 } rfi_function;
+
+/* What the code at `pc` is taken for. */
+RFI_INLINE const void *rfi_code_from(const void *pc) {
+    const rfi_thr *t = rfi.current;
+    if (RFI_LIKELY(!rfi_symbols.cxx) || !t || !t->functions) return pc;
+    const void *user = t->function[t->functions - 1].user;
+    return user ? user : pc;
+}
 
 RFI_FN RFI_COLD void rfi_function_locks(rfi_thr *t, const rf_site *s) {
     if (t->functions < 2 || t->function[t->functions - 1].block) return;
@@ -115,10 +125,10 @@ RFI_FN RFI_COLD void rfi_function_locks(rfi_thr *t, const rf_site *s) {
     rfi_note(RF_EV_BLOCK, s, 0, t->functions);
 }
 
-RFI_FN RFI_COLD void rfi_function_enter(rfi_thr *t) {
+RFI_FN RFI_COLD void rfi_function_enter(rfi_thr *t, const void *user) {
     t->function =
         rfi_grow(t->function, &t->function_capacity, t->functions + 1, sizeof *t->function);
-    t->function[t->functions++] = (rfi_function){NULL, t->held_count};
+    t->function[t->functions++] = (rfi_function){NULL, user, t->held_count};
 }
 
 /* One that returns with a lock took it for its caller. */

@@ -6,7 +6,7 @@
  */
 #ifndef RFI_ENGINE_SYMBOLS_H
 #define RFI_ENGINE_SYMBOLS_H
-#include "base/platform.h"
+#include "engine/cxx_names.h"
 
 #ifdef RFI_IMPL
 # ifdef __linux__
@@ -18,11 +18,15 @@
 typedef struct rfi_symbol {
     uintptr_t at; /* as the program's file counts */
     size_t size;
-    const char *name;
+    const char *name;   /* the linker's, */
+    const char *called; /* the reader's */
+    bool library;       /* part of the C++ library, which templates bring into the program */
 } rfi_symbol;
 
 RFI_VAR struct {
     bool open;
+    bool cxx;       /* names of C++ were found, */
+    bool apart;     /* and their library is not part of the program */
     uintptr_t bias; /* where the program was loaded */
     rfi_symbol *symbol;
     uint32_t count;
@@ -58,8 +62,11 @@ RFI_FN void rfi_symbols_read(const char *file, size_t bytes) {
             if (!from[k].st_shndx || from[k].st_name >= names->sh_size) continue;
             const char *name = file + names->sh_offset + from[k].st_name;
             if (!strcmp(name, "rfi_program_main")) name = "main"; /* hook/program.h */
+            const char *called = rfi_cxx_name(name);
+            rfi_symbols.cxx |= called != NULL;
             rfi_symbols.symbol[rfi_symbols.count++] =
-                (rfi_symbol){from[k].st_value, from[k].st_size, name};
+                (rfi_symbol){from[k].st_value, from[k].st_size, name, called ? called : name,
+                             rfi_cxx_library(called ? called : name)};
         }
         qsort(rfi_symbols.symbol, rfi_symbols.count, sizeof *rfi_symbols.symbol, rfi_symbol_order);
         return;
@@ -72,6 +79,11 @@ RFI_FN uintptr_t rfi_symbols_bias(void) {
     for (size_t i = 0; p && i < n; i++)
         if (p[i].p_type == PT_PHDR) return (uintptr_t)p - p[i].p_vaddr;
     return 0;
+}
+
+RFI_FN int rfi_symbols_library(struct dl_phdr_info *i, size_t bytes, void *unused) {
+    (void)bytes, (void)unused;
+    return strstr(i->dlpi_name, "/libstdc++.so") || strstr(i->dlpi_name, "/libc++.so");
 }
 
 RFI_FN void rfi_symbols_open(void) {
@@ -88,6 +100,7 @@ RFI_FN void rfi_symbols_open(void) {
         if (file != MAP_FAILED) rfi_symbols_read(file, (size_t)about.st_size);
     }
     RFI_REAL(close)(fd);
+    rfi_symbols.apart = rfi_symbols.cxx && dl_iterate_phdr(rfi_symbols_library, NULL);
 }
 # else
 RFI_FN void rfi_symbols_open(void) { rfi_symbols.open = true; }

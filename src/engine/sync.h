@@ -322,7 +322,7 @@ bool rfi_barrier_wait(const rf_site *s, rf_barrier *b) {
 
 /* ---- once ---- */
 
-enum { RFI_ONCE_NEW, RFI_ONCE_RUNNING, RFI_ONCE_FINISHED };
+enum { RFI_ONCE_NEW, RFI_ONCE_RUNNING, RFI_ONCE_FINISHED, RFI_ONCE_THROWN };
 
 void rfi_once_init(const rf_site *s, rf_once *o, const char *name) {
     rfi_object_init(&o->object, RFI_ONCE, s, name);
@@ -337,13 +337,9 @@ RFI_FN bool rfi_ready_once(const rfi_thr *t) {
     return ((const rf_once *)t->waits_on)->state != RFI_ONCE_RUNNING;
 }
 
-void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
+/* Whoever gets true runs the function, and calls rfi_once_end. */
+RFI_FN bool rfi_once_begin(const rf_site *s, rf_once *o) {
     rfi_thr *t = RFI_ME(s);
-    if (!t) {
-        if (o->state == RFI_ONCE_NEW) fn();
-        o->state = RFI_ONCE_FINISHED;
-        return;
-    }
     if (rfi.quiet) rfi_fail_here(s, "RF_ONCE");
     if (rfi_object_new(&o->object, RFI_ONCE, s)) o->state = RFI_ONCE_NEW;
     if (o->state == RFI_ONCE_RUNNING && o->runner == t->id)
@@ -354,22 +350,38 @@ void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
     rfi_wait_on(t, &o->object, rfi_ready_once);
     rfi_schedule(t);
     rfi_wait_off(t);
-    if (o->state == RFI_ONCE_FINISHED) {
+    bool run = o->state != RFI_ONCE_FINISHED, again = o->state == RFI_ONCE_THROWN;
+    if (run) {
+        o->state = RFI_ONCE_RUNNING;
+        o->runner = t->id;
+        if (o->object.waiters) rfi_reconsider(&o->object);
+    } else {
         e->kind = RF_EV_ONCE_PASS;
-        rfi_executed(e);
-        return;
     }
-    o->state = RFI_ONCE_RUNNING;
-    o->runner = t->id;
-    if (o->object.waiters) rfi_reconsider(&o->object);
     rfi_executed(e);
-    const rfi_object *outer = t->uses;
-    t->uses = &o->object;
-    fn();
-    t->uses = outer;
-    o->state = RFI_ONCE_FINISHED;
+    if (again) rfi_note(RF_EV_ONCE_PASS, s, o->object.number, 0); /* it sees the first try */
+    return run;
+}
+
+/* `done`: false in C++, where it may throw, so that another one tries again. */
+RFI_FN void rfi_once_end(const rf_site *s, rf_once *o, bool done) {
+    o->state = done ? RFI_ONCE_FINISHED : RFI_ONCE_THROWN;
     rfi_note(RF_EV_ONCE_DONE, s, o->object.number, 0);
     if (o->object.waiters) rfi_reconsider(&o->object);
+}
+
+void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
+    rfi_thr *t = RFI_ME(s);
+    if (!t) {
+        if (o->state == RFI_ONCE_NEW) fn();
+        o->state = RFI_ONCE_FINISHED;
+    } else if (rfi_once_begin(s, o)) {
+        const rfi_object *outer = t->uses;
+        t->uses = &o->object;
+        fn();
+        t->uses = outer;
+        rfi_once_end(s, o, true);
+    }
 }
 #endif
 #endif

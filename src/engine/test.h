@@ -8,6 +8,7 @@ typedef struct rfi_test {
     const char *file;
     uint32_t line;
     void (*body)(void);
+    const char *object; /* of RF_LINEARIZABLE; else NULL */
     rf_options options;
     struct rfi_test *next;
 } rfi_test;

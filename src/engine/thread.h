@@ -129,7 +129,7 @@ RFI_INLINE void rfi_thread_name_set(uint32_t id, const rf_site *created, uint32_
     rfi.record->threads = id + 1;
     if (id >= RFI_RECORD_THREADS) return;
     const rfi_symbol *in = code ? rfi_symbol_of(code) : NULL;
-    rfi.record->thread[id] = (rfi_thread_name){created, parent, in ? in->name : NULL, ""};
+    rfi.record->thread[id] = (rfi_thread_name){created, parent, in ? in->called : NULL, ""};
 }
 
 /* This memory served another thread of the execution: to the analyses it is new. */

@@ -66,7 +66,7 @@ typedef struct rf_barrier {
 
 typedef struct rf_once {
     rfi_object object;
-    uint32_t state, runner; /* 0 new, 1 running, 2 done */
+    uint32_t state, runner; /* 0 new, 1 running, 2 done, 3 thrown */
 } rf_once;
 
 #define RF_MUTEX_INIT \

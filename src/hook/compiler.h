@@ -81,6 +81,7 @@ RFI_INLINE bool rfi_compiler_known(const volatile void *p, size_t n, bool writes
  * array holds; reads of those may be followed by another announcement before they are made. */
 RFI_INLINE void rfi_compiler_access(const void *pc, const volatile void *p, size_t n,
                                     rf_site_kind kind, bool one) {
+    pc = rfi_code_from(pc);
     if (RFI_LIKELY(--rfi_hot.fuel >= 0)) {
         if (rfi_compiler_known(p, n, kind == RF_SITE_WRITE)) return;
         if (RFI_LIKELY(!rfi_hot.arm[rfi_code_slot(rfi_code_distance(pc), kind)])) return;
@@ -101,7 +102,7 @@ RFI_INLINE void rfi_compiler_plain(const void *pc, const volatile void *p, size_
 # if defined RF_HOOK_VOLATILE
 RFI_INLINE void rfi_compiler_volatile(const void *pc, volatile void *p, size_t n, bool writes) {
     bool depends = !writes && n == sizeof(void *);
-    rfi_atomic_in_place(rfi_code_at(pc, RF_SITE_OTHER), p, n, writes,
+    rfi_atomic_in_place(rfi_code_at(rfi_code_from(pc), RF_SITE_OTHER), p, n, writes,
                         depends ? __ATOMIC_CONSUME : __ATOMIC_RELAXED);
 }
 
@@ -177,26 +178,53 @@ RFI_CALLED void *__tsan_memset(void *p, int value, size_t n) {
 
 /* ---- functions: what RF_FUNC says of its own ---- */
 
-/* The function is known by its first instruction; its call to us need not have a line. */
-RFI_FN const rf_site *rfi_compiler_function(const void *pc) {
+/* The function is known by its first instruction; its call to us need not have a line.  Nobody asks
+ * for those of the C++ library. */
+RFI_FN void rfi_compiler_entered(const void *pc) {
     const rfi_symbol *in = rfi_symbol_of(pc);
+    if (in && in->library) return;
     if (in) pc = (const char *)rfi_symbols.bias + in->at + 1;
-    return rfi_code_at(pc, RF_SITE_OTHER);
+    rfi_note(RF_EV_ENTER, rfi_code_at(pc, RF_SITE_OTHER), 0, 0);
+    const char **of = &rfi.record->thread[rfi.current->id % RFI_RECORD_THREADS].function;
+    if (*of && rfi_cxx_library(*of) && rfi.record->tracing) *of = in->called;
+}
+
+RFI_FN bool rfi_compiler_library(const void *pc) {
+    static struct {
+        const void *pc;
+        bool library;
+    } known[256], *k;
+    k = &known[(uintptr_t)pc % RFI_LENGTH(known)];
+    if (k->pc != pc) {
+        const rfi_symbol *in = rfi_symbol_of(pc);
+        k->pc = pc;
+        k->library = !in || in->library;
+    }
+    return k->library;
+}
+
+RFI_FN RFI_APART void rfi_compiler_function(rfi_thr *t, const void *pc, const void *caller) {
+    const void *user = NULL;
+    if (rfi_symbols.cxx && rfi_compiler_library(pc)) {
+        user = t->functions ? t->function[t->functions - 1].user : NULL;
+        if (!user && !rfi_compiler_library(caller)) user = caller;
+    }
+    rfi_function_enter(t, user);
 }
 
 RFI_CALLED void __tsan_func_entry(void *caller) {
-    (void)caller;
     rfi_caller_at(__func__, RFI_PC());
     rfi_settle();
     if (!rfi.current) return;
-    if (rfi_listening(RF_EV_ENTER)) rfi_note(RF_EV_ENTER, rfi_compiler_function(RFI_PC()), 0, 0);
-    if (RFI_UNLIKELY(rfi.functions)) rfi_function_enter(rfi.current);
+    if (rfi_listening(RF_EV_ENTER)) rfi_compiler_entered(RFI_PC());
+    if (RFI_UNLIKELY(rfi.functions || rfi_symbols.cxx))
+        rfi_compiler_function(rfi.current, RFI_PC(), caller);
 }
 
 RFI_CALLED void __tsan_func_exit(void) {
     rfi_settle();
     if (!rfi.current) return;
-    if (RFI_UNLIKELY(rfi.functions)) rfi_function_leave(rfi.current);
+    if (RFI_UNLIKELY(rfi.functions || rfi_symbols.cxx)) rfi_function_leave(rfi.current);
     if (rfi_listening(RF_EV_LEAVE))
         rfi_note(RF_EV_LEAVE, rfi_code_at(RFI_PC(), RF_SITE_OTHER), 0, 0);
 }

@@ -66,7 +66,7 @@ RFI_FN void rfi_descriptor_use(const void *pc, int n, unsigned flags) {
     errno = error;
     if (rfi.run.threads == 1) return;
     const void *p = &rfi_descriptor_is[n];
-    const rf_site *s = rfi_code_at(pc, RF_SITE_OTHER);
+    const rf_site *s = rfi_code_at(rfi_code_from(pc), RF_SITE_OTHER);
     rfi_range_event(s, p, sizeof *rfi_descriptor_is, flags | RF_EV_USES);
     rfi_descriptor_beside(s, p, flags);
 }

@@ -15,8 +15,9 @@
 # define RFI_HOOK_ENTERED() rfi_caller_at(__func__, __builtin_return_address(0))
 
 /* The statement that called us. */
-# define RFI_CALLER() \
-  (RFI_HOOK_ENTERED(), rfi_settle(), rfi_code_at(__builtin_return_address(0), RF_SITE_OTHER))
+# define RFI_CALLER()                \
+  (RFI_HOOK_ENTERED(), rfi_settle(), \
+   rfi_code_at(rfi_code_from(__builtin_return_address(0)), RF_SITE_OTHER))
 
 /* The function that stands in for another; a program that has one of this name keeps its own. */
 # define RFI_HOOK(name)    __attribute__((weak)) __wrap_##name

@@ -11,6 +11,7 @@
 #include "hook/c11.h"
 #include "hook/chance.h"
 #include "hook/clocks.h"
+#include "hook/cxx.h"
 #include "hook/files.h"
 #include "hook/futex.h"
 #include "hook/heap.h"
@@ -28,10 +29,13 @@
 # undef _GNU_SOURCE
 #endif
 
-#if (defined RF_HOOK_PTHREAD || defined RF_HOOK_ALL) && !defined RF_OFF
-# ifndef __cplusplus
-#  undef __EXCEPTIONS /* -fexceptions: pthread_cleanup_push is the one that __wrap_ serves */
-# endif
+/* In C++ other libraries name these functions without calling them; there the linker's --wrap leads
+ * to the engine. */
+#if (defined RF_HOOK_PTHREAD || defined RF_HOOK_ALL) && !defined RF_OFF && !defined __cplusplus
+# undef __EXCEPTIONS /* -fexceptions: pthread_cleanup_push is the one that __wrap_ serves */
+# define __cxa_guard_acquire          __wrap___cxa_guard_acquire
+# define __cxa_guard_release          __wrap___cxa_guard_release
+# define __cxa_guard_abort            __wrap___cxa_guard_abort
 # undef pthread_equal /* musl's is a macro */
 # define pthread_mutex_init           __wrap_pthread_mutex_init
 # define pthread_mutex_destroy        __wrap_pthread_mutex_destroy
@@ -134,7 +138,7 @@
 # define sleep(...)                   __wrap_sleep(__VA_ARGS__)
 #endif
 
-#if (defined RF_HOOK_THREADS || defined RF_HOOK_ALL) && !defined RF_OFF
+#if (defined RF_HOOK_THREADS || defined RF_HOOK_ALL) && !defined RF_OFF && !defined __cplusplus
 # undef thrd_equal /* musl's is a macro */
 # define thrd_create   __wrap_thrd_create
 # define thrd_join     __wrap_thrd_join

@@ -169,21 +169,21 @@ RFI_NORETURN void __wrap_quick_exit(int status);
 void __wrap_quick_exit(int status) {
     const void *pc = __builtin_return_address(0);
     rfi_program_handlers(pc, true);
-    if (!rfi_program_runs()) quick_exit(status);
+    if (!rfi_program_runs()) RFI_REAL(quick_exit)(status);
     rfi_program_end("quick_exit was called with status", pc, status);
 }
 
 RFI_NORETURN void __wrap__exit(int status);
 void __wrap__exit(int status) {
     const void *pc = __builtin_return_address(0);
-    if (!rfi_program_runs()) _exit(status);
+    if (!rfi_program_runs()) rfi_quit(status);
     rfi_program_end("_exit was called with status", pc, status);
 }
 
 RFI_NORETURN void __wrap__Exit(int status);
 void __wrap__Exit(int status) {
     const void *pc = __builtin_return_address(0);
-    if (!rfi_program_runs()) _exit(status);
+    if (!rfi_program_runs()) rfi_quit(status);
     rfi_program_end("_Exit was called with status", pc, status);
 }
 
@@ -277,7 +277,7 @@ RFI_FN int rfi_program_test(int argc, char **argv) {
     int status = rf_run(NULL, own, argv);
     if (rfi_program_own.destroyed) { /* not again */
         fflush(NULL);
-        _exit(status);
+        rfi_quit(status);
     }
     if (status || !rfi_program_own.saw->ran || rfi_program_own.saw->acts) return status;
     fputs("racefuzz: the program did nothing that racefuzz knows of: was each of its files "
@@ -300,19 +300,30 @@ int __wrap_main(int argc, char **argv) { return rfi_program_test(argc, argv); }
 # define _exit         __wrap__exit
 # define _Exit         __wrap__Exit
 # define quick_exit    __wrap_quick_exit
-# define atexit        __wrap_atexit
-# define at_quick_exit __wrap_at_quick_exit
+# define atexit        __wrap_atexit /* by name only: part of each program, not of a library */
+# define at_quick_exit __wrap_at_quick_exit /* as well */
 # define __assert_fail __wrap___assert_fail
 #elif defined RFI_IMPL && defined __ELF__
-/* Linked with all flags, but no program is a test: these two are as they were. */
+/* Linked with all flags, but no program is a test: these are as they were. */
+# define RFI_ENDS(name)                                 \
+  void __wrap_##name(int status) __attribute__((weak)); \
+  void __wrap_##name(int status) {                      \
+   RFI_REAL(name)(status);                              \
+   __builtin_unreachable();                             \
+  }
+RFI_ENDS(exit)
+RFI_ENDS(_exit)
+RFI_ENDS(_Exit)
+RFI_ENDS(quick_exit)
 int __real_main(int argc, char **argv) __attribute__((weak));
 int __wrap_main(int argc, char **argv) __attribute__((weak));
 int __wrap_main(int argc, char **argv) { return __real_main(argc, argv); }
-
-void __wrap_exit(int status) __attribute__((weak, noreturn));
-void __wrap_exit(int status) {
-    RFI_REAL(exit)(status);
-    __builtin_unreachable();
+void __real___assert_fail(const char *what, const char *file, unsigned line, const char *function)
+    __attribute__((weak));
+void __wrap___assert_fail(const char *what, const char *file, unsigned line, const char *function)
+    __attribute__((weak));
+void __wrap___assert_fail(const char *what, const char *file, unsigned line, const char *function) {
+    __real___assert_fail(what, file, line, function);
 }
 #endif
 #endif

@@ -1,7 +1,7 @@
 /* report/sight.h: warnings about runs that observed little.
  *
  * A test may pass because its threads, or their accesses, were never seen.  Then the lines below
- * its result say so: of the first three at most one, and the fourth.
+ * its result say so: of the first three at most one.
  */
 #ifndef RFI_REPORT_SIGHT_H
 #define RFI_REPORT_SIGHT_H
@@ -36,6 +36,9 @@ RFI_FN unsigned rfi_sight_lines(const rfi_result *r, const char *line[RFI_SIGHTS
         line[n++] = "plain accesses were not watched: data races were not looked for (compile the "
                     "program with -fsanitize=thread, the engine with -DRF_HOOK_COMPILER, or both "
                     "by racefuzz-cc)";
+    if (s->apart && n < RFI_SIGHTS)
+        line[n++] = "what the C++ library calls was not seen: link with -static-libstdc++ "
+                    "-static-libgcc";
     return n;
 }
 #endif

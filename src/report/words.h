@@ -125,12 +125,12 @@ RFI_FN rfi_line rfi_caller(const rfi_record *r, uint64_t number, unsigned *k) {
     rfi_line l = {0};
     for (; r->chained && !l.bytes && *k < RFI_CALLERS && c->pc[*k]; ++*k) {
         const rfi_symbol *in = rfi_symbol_of((const char *)c->pc[*k] - 1);
-        size_t n = in ? strcspn(in->name, ".") : 0; /* copies of one function: f.part.0 */
-        if (!n || (!*k && strlen(here) == n && !memcmp(here, in->name, n))) continue;
+        size_t n = in ? strcspn(in->called, ".") : 0; /* copies of one function: f.part.0 */
+        if (!n || (!*k && strlen(here) == n && !memcmp(here, in->called, n))) continue;
         if (!strncmp(in->name, body, sizeof body - 1))
             rfi_line_add(&l, "test %s", in->name + sizeof body - 1);
         else
-            rfi_line_add(&l, "%.*s()", (int)n, in->name);
+            rfi_line_add(&l, "%.*s()", (int)n, in->called);
     }
     return l;
 }

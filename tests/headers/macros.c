@@ -239,6 +239,32 @@ int guidance(struct pair *p) {
     return 0;
 }
 
+static const rf_criterion criteria[] = {RF_HAPPENS_BEFORE, RF_REAL_TIME, RF_PROGRAM_ORDER};
+/* An object and its operations: with every number of parameters, and every kind of result. */
+enum found { FOUND_NOTHING, FOUND_IT };
+RF_OBJECT(shelf) { RF_STORE(x, 0); }
+RF_OBJECT_END(shelf) { RF_ASSERT_GE(RF_LOAD(x), 0); }
+RF_OPERATION(shelf, none, (void), void) { RF_STORE(x, 1); }
+RF_OPERATION(shelf, one, (unsigned char key), bool, .args = {RF_ARG(0, 3)}, .most = 2) {
+    return key == 1;
+}
+RF_OPERATION(shelf, two, (int key, long value), enum found, .one_thread = "writer",
+             .blocks = true) {
+    return key < value ? FOUND_IT : FOUND_NOTHING;
+}
+RF_OPERATION(shelf, three, (short a, unsigned b, int64_t c), double) {
+    return (double)c + (double)a + (double)b;
+}
+RF_OPERATION(shelf, four, (int8_t a, uint16_t b, enum found c, bool d), unsigned long long) {
+    return (unsigned long long)(a + b) + c + d;
+}
+RF_OPERATION(shelf, five, (), char) { return 'a'; }
+RF_LINEARIZABLE(shelf, .threads = 2, .operations = 2, .before = -1, .after = 1, .executions = 3,
+                .criterion = RF_PROGRAM_ORDER)
+RF_OBJECT(plain_shelf) { RF_STORE(x, 0); }
+RF_OPERATION(plain_shelf, read, (void), float) { return (float)(RF_LOAD(x) + (int)criteria[0]); }
+RF_LINEARIZABLE(plain_shelf)
+
 /* Values of every scalar type, and of different ones, can be compared. */
 void assertions(const char *text, size_t n, struct bits bits);
 void assertions(const char *text, size_t n, struct bits bits) {

@@ -5,6 +5,14 @@ struct bits {
     int field : 3;
 };
 
+#if CASE == 14
+RF_OPERATION(object, address, (void), const char *) { return "not the text"; }
+#elif CASE == 15
+RF_OPERATION(object, many, (int a, int b, int c, int d, int e), int) { return a + b + c + d + e; }
+#elif CASE == 16
+RF_OPERATION(object, whole, (void), struct bits) { return (struct bits){0}; }
+#endif
+
 void reject(struct bits *bits, _Atomic int *atomic, volatile _Atomic int *both, int (*array)[4],
             const int *constant, _Atomic float *real);
 void reject(struct bits *bits, _Atomic int *atomic, volatile _Atomic int *both, int (*array)[4],

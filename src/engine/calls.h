@@ -1,0 +1,93 @@
+/* engine/calls.h: the calls of an execution, and which of them came before which.
+ *
+ * A history (Herlihy and Wing, TOPLAS 12(3), 1990) under a memory model: call A is before call B
+ * if A's return happens before B's call, by the full relation of engine/order.h.  What no clock
+ * orders, the program can't rely on, whenever it ran.  Each call belongs to a lane, whose calls are
+ * one behind the other: that of its thread.  So what is before a call is told by one number for
+ * each lane: how many of its calls must have been made.
+ *
+ * The clocks are not those of the detectors, which may sleep, or be off.
+ */
+#ifndef RFI_ENGINE_CALLS_H
+#define RFI_ENGINE_CALLS_H
+#include "engine/order.h"
+#include "engine/operation.h"
+
+#ifdef RFI_IMPL
+# define RFI_CALLS 64u /* of one execution, */
+# define RFI_LANES 16u /* and their lanes */
+
+typedef struct rfi_invocation {
+    const rfi_operation *of;
+    long long argument[RFI_ARGUMENTS];
+    uint64_t result;
+    uint32_t lane, thread;
+    uint32_t returned; /* as so manyeth; 0: it has not */
+    uint32_t own;      /* its thread's clock by then */
+    uint32_t need[RFI_LANES];
+} rfi_invocation;
+
+typedef struct rfi_history {
+    rfi_invocation call[RFI_CALLS];
+    uint32_t calls, lanes, returned;
+    rf_criterion criterion;
+    uint32_t lane[RFI_LANES][RFI_CALLS], length[RFI_LANES];
+} rfi_history;
+
+RFI_VAR struct {
+    rfi_order order;
+    rfi_actors actors;
+} rfi_calls;
+
+RFI_FN void rfi_calls_begin(void) {
+    rfi_order_begin(&rfi_calls.order, RFI_FULL, &rfi_calls.actors);
+}
+
+RFI_FN void rfi_calls_event(const rf_event *e) {
+    if (RFI_ORDER_EVENTS & RF_EV_BIT(e->kind))
+        rfi_order_event(&rfi_calls.order, e);
+    else if (e->flags & RF_EV_ATOMIC || rfi_calls.order.newest)
+        rfi_order_access(&rfi_calls.order, e);
+}
+
+/* In the plan of every execution of a test that wants it. */
+RFI_VAR const rf_analysis rfi_calls_analysis = {
+    .name = "calls",
+    .help = "which calls of a specified object happen before which",
+    .events = RFI_ORDER_EVENTS | RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) |
+              RF_EV_BIT(RF_EV_RMW) | RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) |
+              RF_EV_BIT(RF_EV_RECYCLE),
+    .begin = rfi_calls_begin,
+    .event = rfi_calls_event};
+
+/* Is `d` before the call that a thread makes now, and of which `a` is known?  Lane 0 is alone when
+ * it makes calls. */
+RFI_FN bool rfi_invocation_after(const rfi_history *h, const rfi_invocation *d, uint32_t lane,
+                                 uint32_t thread, const rfi_actor *a) {
+    if (!d->returned) return false;
+    if (d->lane == lane || h->criterion == RF_REAL_TIME) return true;
+    if (h->criterion == RF_PROGRAM_ORDER && d->lane && lane) return false;
+    return d->thread == thread || rfi_clock_get(&a->clock, d->thread) >= d->own;
+}
+
+/* The running thread makes a call. */
+RFI_FN void rfi_invocation_begin(rfi_history *h, rfi_invocation *c, uint32_t thread) {
+    const rfi_actor *a = rfi_actor_of(&rfi_calls.actors, thread);
+    c->thread = thread;
+    for (uint32_t l = 0; l < h->lanes; l++) {
+        uint32_t n = 0;
+        while (n < h->length[l] &&
+               rfi_invocation_after(h, &h->call[h->lane[l][n]], c->lane, thread, a))
+            n++;
+        c->need[l] = n;
+    }
+    h->lane[c->lane][h->length[c->lane]++] = (uint32_t)(c - h->call);
+}
+
+RFI_FN void rfi_invocation_end(rfi_history *h, rfi_invocation *c, uint64_t result) {
+    c->result = result;
+    c->own = rfi_actor_of(&rfi_calls.actors, c->thread)->own;
+    c->returned = ++h->returned;
+}
+#endif
+#endif

@@ -1,0 +1,134 @@
+/* engine/operation.h: objects and their operations, as RF_OBJECT and RF_OPERATION register them.
+ * Optimised: not, it runs at the start.
+ */
+#ifndef RFI_ENGINE_OPERATION_H
+#define RFI_ENGINE_OPERATION_H
+#include "engine/test.h"
+#include "engine/types.h"
+
+#define RFI_ARGUMENTS 4 /* most of an operation */
+
+/* Of a declared argument: its least and its greatest value. */
+typedef struct rfi_bounds {
+    long long from, to;
+    bool given; /* false: each call has a value of its own */
+} rfi_bounds;
+
+/* Options of an operation: RF_OPERATION(object, name, (int key), bool, .args = {RF_ARG(0, 3)}). */
+typedef struct rf_operation {
+    const char *rfi_name; /* set by RF_OPERATION */
+    rfi_bounds args[RFI_ARGUMENTS];
+    const char *one_thread; /* operations of the same word here are one thread's: "producer" */
+    uint32_t most;          /* calls of it in one execution; 0: any number */
+    bool blocks;            /* it may wait for another operation */
+} rf_operation;
+
+typedef struct rfi_operation {
+    const char *object, *file;
+    uint32_t line;
+    const rf_site *site;
+    unsigned arguments;
+    char result; /* b bool, c char, i signed, u unsigned, d double, v void */
+    uint64_t (*call)(const long long *argument);
+    rf_operation options;
+    struct rfi_operation *next;
+} rfi_operation;
+
+/* A part of an object that has a body: what sets it up, or what takes it down. */
+typedef struct rfi_object_part {
+    const char *object, *file;
+    uint32_t line;
+    bool end;
+    void (*body)(void);
+    struct rfi_object_part *next;
+} rfi_object_part;
+
+RFI_EXTERN_C_BEGIN
+void rfi_register_operation(rfi_operation *o);
+void rfi_register_object_part(rfi_object_part *p);
+void rfi_scenario_test(const rf_site *s);
+RFI_EXTERN_C_END
+
+#ifdef RFI_IMPL
+RFI_VAR rfi_operation *rfi_operations, **rfi_operations_end = &rfi_operations;
+RFI_VAR rfi_object_part *rfi_object_parts;
+
+void rfi_register_operation(rfi_operation *o) {
+    *rfi_operations_end = o;
+    rfi_operations_end = &o->next;
+}
+
+void rfi_register_object_part(rfi_object_part *p) {
+    p->next = rfi_object_parts;
+    rfi_object_parts = p;
+}
+
+/* What sets up, or takes down, this object; NULL: nothing does. */
+RFI_FN const rfi_object_part *rfi_object_part_of(const char *object, bool end) {
+    const rfi_object_part *p = rfi_object_parts;
+    while (p && (p->end != end || strcmp(p->object, object) != 0)) p = p->next;
+    return p;
+}
+
+/* The next operation of an object behind `o`, or its first (NULL). */
+RFI_FN const rfi_operation *rfi_operation_next(const char *object, const rfi_operation *o) {
+    o = o ? o->next : rfi_operations;
+    while (o && strcmp(o->object, object) != 0) o = o->next;
+    return o;
+}
+
+RFI_FN bool rfi_object_refuse(const char *file, uint32_t line, const char *fmt, const char *a,
+                              const char *b) {
+    fprintf(stderr, "racefuzz: %s:%u: ", file, line);
+    fprintf(stderr, fmt, a, b);
+    fputc('\n', stderr);
+    return false;
+}
+
+RFI_FN bool rfi_operation_valid(const rfi_operation *o) {
+    const rf_operation *x = &o->options;
+    for (const rfi_operation *p = rfi_operation_next(o->object, o); p;
+         p = rfi_operation_next(o->object, p))
+        if (!strcmp(p->options.rfi_name, x->rfi_name))
+            return rfi_object_refuse(p->file, p->line, "%s has two operations %s: rename one",
+                                     o->object, x->rfi_name);
+    if (!rfi_object_part_of(o->object, false))
+        return rfi_object_refuse(o->file, o->line,
+                                 "RF_OPERATION(%s, %s): there is no such RF_OBJECT", o->object,
+                                 x->rfi_name);
+    for (unsigned i = 0; i < RFI_ARGUMENTS; i++) {
+        const rfi_bounds *r = &x->args[i];
+        if (r->given && (i >= o->arguments || r->to < r->from || r->to - r->from > INT32_MAX))
+            return rfi_object_refuse(o->file, o->line,
+                                     "RF_OPERATION(%s, %s): RF_ARG is of an argument that it does "
+                                     "not have, or an empty or too large range",
+                                     o->object, x->rfi_name);
+    }
+    return true;
+}
+
+/* Do the names meet, in whatever units they are? */
+RFI_FN bool rfi_objects_valid(const rfi_test *t) {
+    for (const rfi_operation *o = rfi_operations; o; o = o->next)
+        if (!rfi_operation_valid(o)) return false;
+    for (const rfi_object_part *p = rfi_object_parts; p; p = p->next) {
+        const rfi_object_part *q = rfi_object_part_of(p->object, p->end);
+        const char *what = p->end ? "RF_OBJECT_END" : "RF_OBJECT";
+        if (q != p)
+            return rfi_object_refuse(q->file, q->line, "there are two %s(%s)", what, p->object);
+        if (p->end && !rfi_object_part_of(p->object, false))
+            return rfi_object_refuse(p->file, p->line, "%s(%s): there is no such RF_OBJECT", what,
+                                     p->object);
+    }
+    for (; t; t = t->next) {
+        if (!t->object) continue;
+        if (!rfi_object_part_of(t->object, false))
+            return rfi_object_refuse(t->file, t->line, "%s: there is no such RF_OBJECT%s",
+                                     t->object, "");
+        if (!rfi_operation_next(t->object, NULL))
+            return rfi_object_refuse(t->file, t->line, "%s has no RF_OPERATION%s", t->object, "");
+    }
+    return true;
+}
+#endif
+#endif

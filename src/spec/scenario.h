@@ -1,0 +1,195 @@
+/* spec/scenario.h: scenarios, the calls that threads make of an object, drawn and run.
+ *
+ * Small ones show nearly every mistake (Burckhardt et al., Line-Up, PLDI 2010), and are drawn as
+ * often as large ones: first the size, from two threads with a call each.  An argument without a
+ * range is a number that no other call has, so that no two scenarios differ by values alone; of two
+ * threads with as many calls, the second one's are not less than the first one's in the order of
+ * the alphabet, so that hardly any two differ by the order of threads alone.
+ *
+ * All is drawn as RF_CHOOSE draws: a token repeats it, and explorers that enumerate do so from the
+ * smallest size.
+ * Optimised: less, the calls count and not what is around them.
+ */
+#ifndef RFI_SPEC_SCENARIO_H
+#define RFI_SPEC_SCENARIO_H
+#include "engine/support.h"
+#include "spec/table.h"
+
+#ifdef RFI_IMPL
+/* The scenario of the running execution. */
+RFI_VAR struct {
+    const rf_site *site;
+    const rfi_operation *of[RFI_CALLS];
+    uint32_t operations;
+    uint32_t owner[RFI_CALLS]; /* 1 + the lane that makes calls of an operation for one thread */
+    uint32_t calls_of[RFI_CALLS];
+    uint32_t pick[RFI_CALLS]; /* by call: which operation, and argument: the alphabet's order */
+    long long fresh;
+    rfi_history history;
+    rfi_asking asking;
+    uint32_t begin[RFI_LANES + 1], end[RFI_LANES + 1]; /* calls of a lane; of those after, lane 0 */
+} rfi_scenario;
+
+RFI_FN uint32_t rfi_scenario_draw(uint32_t n) { return rfi_choose_of(n, &rfi.input); }
+
+/* May a lane make this call?  Lane 0 is the first thread, which is alone when it does. */
+RFI_FN bool rfi_scenario_may(uint32_t i, uint32_t lane) {
+    const rf_operation *o = &rfi_scenario.of[i]->options;
+    if (o->most && rfi_scenario.calls_of[i] >= o->most) return false;
+    return !o->one_thread || !lane || !rfi_scenario.owner[i] || rfi_scenario.owner[i] == lane + 1;
+}
+
+/* From now on this operation, and those that it goes with, are this lane's. */
+RFI_FN void rfi_scenario_own(uint32_t i, uint32_t lane) {
+    const char *word = rfi_scenario.of[i]->options.one_thread;
+    rfi_scenario.calls_of[i]++;
+    for (uint32_t k = 0; word && lane && k < rfi_scenario.operations; k++) {
+        const char *other = rfi_scenario.of[k]->options.one_thread;
+        if (other && !strcmp(word, other)) rfi_scenario.owner[k] = lane + 1;
+    }
+}
+
+/* Draws the next call, from an operation not less than `least`; false: there is none. */
+RFI_FN bool rfi_scenario_call(uint32_t lane, uint32_t least) {
+    uint32_t may[RFI_CALLS], n = 0;
+    rfi_history *h = &rfi_scenario.history;
+    for (uint32_t i = least; i < rfi_scenario.operations; i++)
+        if (rfi_scenario_may(i, lane)) may[n++] = i;
+    if (!n || h->calls == RFI_CALLS) return false;
+    uint32_t i = may[rfi_scenario_draw(n)];
+    rfi_invocation *c = &h->call[h->calls];
+    *c = (rfi_invocation){.of = rfi_scenario.of[i], .lane = lane};
+    for (unsigned a = 0; a < c->of->arguments; a++) {
+        const rfi_bounds *r = &c->of->options.args[a];
+        c->argument[a] = r->given ? r->from + rfi_scenario_draw((uint32_t)(r->to - r->from) + 1)
+                                  : ++rfi_scenario.fresh;
+    }
+    rfi_scenario_own(i, lane);
+    rfi_scenario.pick[h->calls++] = i;
+    return true;
+}
+
+/* Draws up to n calls of a lane; while they are like those of the one before, in its order. */
+RFI_FN void rfi_scenario_lane(uint32_t lane, uint32_t n, bool alike) {
+    const uint32_t first = rfi_scenario.history.calls, of = rfi_scenario.begin[lane - !!lane];
+    rfi_scenario.begin[lane] = first;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t least = alike ? rfi_scenario.pick[of + i] : 0;
+        if (!rfi_scenario_call(lane, least)) break;
+        alike = alike && rfi_scenario.pick[first + i] == least;
+    }
+    rfi_scenario.end[lane] = rfi_scenario.history.calls;
+}
+
+RFI_FN uint32_t rfi_scenario_most(uint32_t given, uint32_t preset, uint32_t most) {
+    return !given ? preset : given < most ? given : most;
+}
+
+/* Draws how many calls the first thread makes before, or after. */
+RFI_FN uint32_t rfi_scenario_alone(int given) {
+    return given < 0 ? 0 : rfi_scenario_draw(rfi_scenario_most((uint32_t)given, 2, 8) + 1);
+}
+
+/* Draws all of it; how many threads. */
+RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
+    rfi_history *h = &rfi_scenario.history;
+    uint32_t most = rfi_scenario_most(o->threads, 3, RFI_LANES - 1);
+    uint32_t calls = rfi_scenario_most(o->operations, 4, 8);
+    uint32_t size = most > 1 ? rfi_scenario_draw((most - 1) * calls) : 0, before = 0;
+    uint32_t threads = most > 1 ? 2 + size / calls : 1, length = size % calls + 1;
+    rfi_scenario.fresh = 0;
+    memset(rfi_scenario.owner, 0, sizeof rfi_scenario.owner);
+    memset(rfi_scenario.calls_of, 0, sizeof rfi_scenario.calls_of);
+    h->calls = h->returned = 0;
+    h->lanes = threads + 1;
+    memset(h->length, 0, sizeof h->length);
+    rfi_scenario_lane(0, rfi_scenario_alone(o->before), false);
+    for (uint32_t t = 1; t <= threads; t++) {
+        bool alike = t > 1 && length == before;
+        before = length;
+        rfi_scenario_lane(t, length, alike);
+        length -= rfi_scenario_draw(length);
+    }
+    rfi_scenario.begin[threads + 1] = h->calls;
+    for (uint32_t n = rfi_scenario_alone(o->after); n--;)
+        if (!rfi_scenario_call(0, 0)) break;
+    rfi_scenario.end[threads + 1] = h->calls;
+    return threads;
+}
+
+/* ---- running it ---- */
+
+/* A line of the interleaving, in the words of the table. */
+RFI_FN void rfi_scenario_say(const rfi_invocation *c) {
+    char text[128];
+    rfi_text out = {text, text + sizeof text};
+    if (!rfi_listening(RF_EV_LOG)) return;
+    (c->returned ? rfi_say_call : rfi_say_made)(&out, c);
+    rfi_log(c->of->site, "%s%s", text, c->returned ? "" : " ...");
+}
+
+/* In real time a call is not made before its thread goes on. */
+RFI_FN void rfi_scenario_wait(const rf_site *s) {
+    rf_event *e = rfi_announce(rfi.current, RF_EV_YIELD, s);
+    rfi_schedule(rfi.current);
+    rfi_executed(e);
+}
+
+RFI_FN void rfi_scenario_calls(uint32_t from, uint32_t to) {
+    rfi_history *h = &rfi_scenario.history;
+    for (uint32_t i = from; i < to; i++) {
+        rfi_invocation *c = &h->call[i];
+        if (h->criterion == RF_REAL_TIME) rfi_scenario_wait(c->of->site);
+        rfi_invocation_begin(h, c, rfi.current->id);
+        rfi_scenario_say(c);
+        rfi_invocation_end(h, c, c->of->call(c->argument));
+        rfi_scenario_say(c);
+    }
+}
+
+RFI_FN void *rfi_scenario_thread(void *lane) {
+    uintptr_t l = (uintptr_t)lane;
+    rfi_scenario_calls(rfi_scenario.begin[l], rfi_scenario.end[l]);
+    return NULL;
+}
+
+/* Nobody can go on.  That is right if only operations wait that may, and some order of the calls
+ * that have returned leaves all of them waiting. */
+RFI_FN const char *rfi_scenario_stuck(void) {
+    static char why[RFI_MESSAGE_BYTES];
+    const rfi_history *h = &rfi_scenario.history;
+    rfi_text out = {why, why + sizeof why};
+    for (uint32_t l = 0; l < h->lanes; l++) {
+        const rfi_invocation *c = h->length[l] ? &h->call[h->lane[l][h->length[l] - 1]] : NULL;
+        if (c && !c->returned && !c->of->options.blocks) return "";
+    }
+    if (rfi_sequential_check(&rfi_scenario.asking, h, true)) return NULL;
+    rfi_say_history(&out, &rfi_scenario.asking);
+    return why;
+}
+
+/* The body of a test that RF_LINEARIZABLE has made. */
+void rfi_scenario_test(const rf_site *s) {
+    const rfi_test *t = rfi.series->test;
+    const rfi_operation *o = NULL;
+    rf_thread thread[RFI_LANES];
+    rfi_scenario.operations = 0;
+    while (rfi_scenario.operations < RFI_CALLS && (o = rfi_operation_next(t->object, o)))
+        rfi_scenario.of[rfi_scenario.operations++] = o;
+    uint32_t threads = rfi_scenario_make(&t->options);
+    rfi_scenario.history.criterion = t->options.criterion;
+    rfi.run.stuck = rfi_scenario_stuck;
+    rfi_sequential.end = rfi_object_part_of(t->object, true);
+    rfi_sequential.object = rfi_object_part_of(t->object, false);
+    rfi_sequential.object->body();
+    rfi_scenario_calls(rfi_scenario.begin[0], rfi_scenario.end[0]);
+    for (uintptr_t i = 1; i <= threads; i++)
+        thread[i] = rfi_create(s, rfi_scenario_thread, (void *)i);
+    for (uint32_t i = 1; i <= threads; i++) rfi_join(s, thread[i]);
+    rfi_scenario_calls(rfi_scenario.begin[threads + 1], rfi_scenario.end[threads + 1]);
+    if (rfi_sequential.end) rfi_sequential.end->body();
+    if (!rfi_sequential_check(&rfi_scenario.asking, &rfi_scenario.history, false))
+        rfi_scenario_fail(s, &rfi_scenario.asking);
+}
+#endif
+#endif

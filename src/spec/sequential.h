@@ -1,0 +1,251 @@
+/* spec/sequential.h: what an object does when one thread makes calls, one by one.
+ *
+ * The object itself is the specification, as Lincheck has it by default (Koval et al., CAV 2023).
+ * At the end of an execution the first thread is alone; a process that it forks, the helper, sets
+ * the object up anew, makes the calls and leaves their results in shared memory.  So nothing of
+ * this shows in the execution, and what the object does wrong stays in that process.  It goes on to
+ * the next sequence; chance always begins the same way there, and nothing happens spuriously: what
+ * comes out follows from the calls alone, and all workers remember it. Optimised: not, most of it
+ * is known already.
+ */
+#ifndef RFI_SPEC_SEQUENTIAL_H
+#define RFI_SPEC_SEQUENTIAL_H
+#include "campaign/crash.h"
+#include "spec/check.h"
+
+#ifdef RFI_IMPL
+# include <sys/wait.h>
+# define RFI_OUTCOMES         (1u << 18) /* that all remember, at most half as many */
+# define RFI_HELPER_SEQUENCES 10000u     /* sequences until another process takes over */
+
+/* What the last call of a sequence does. */
+typedef struct rfi_outcome {
+    uint64_t key; /* of the sequence; 0: free; 1: it is being written */
+    uint64_t result;
+    uint64_t fit; /* rfi_fit */
+} rfi_outcome;
+
+/* What the helper is asked, and its answer. */
+typedef struct rfi_question {
+    uint32_t calls, done; /* done: those that have returned */
+    bool up;              /* the object was set up */
+    const rfi_object_part *object, *end;
+    rfi_invocation call[RFI_CALLS];
+    rfi_failure failure; /* if the helper has ended */
+} rfi_question;
+
+RFI_VAR struct {
+    rfi_outcome *known; /* shared by all workers, */
+    uint32_t *used;     /* with how many there are */
+    rfi_question *question;
+    pid_t of, helper; /* the process that has asked, and the one that it has; 0: none */
+    int ask, answer;  /* pipes: a byte for each sequence */
+    uint32_t asked;
+    const rfi_object_part *object, *end;
+} rfi_sequential;
+
+/* Before workers are forked. */
+RFI_FN void rfi_sequential_open(void) {
+    if (rfi_sequential.used) return;
+    uint32_t *used = rfi_pages(64 + RFI_OUTCOMES * sizeof(rfi_outcome), true);
+    rfi_sequential.used = used;
+    rfi_sequential.known = (rfi_outcome *)(void *)(used + 16);
+}
+
+/* The sequence `key`, and another call. */
+RFI_FN uint64_t rfi_sequential_key(uint64_t key, const rfi_invocation *c) {
+    uint64_t h = rfi_mix(key + rfi_hash_text(c->of->options.rfi_name));
+    for (unsigned i = 0; i < c->of->arguments; i++) h = rfi_mix(h + (uint64_t)c->argument[i]);
+    return h | 2;
+}
+
+RFI_FN const rfi_outcome *rfi_sequential_find(uint64_t key) {
+    for (uint64_t i = key >> 2;; i++) {
+        rfi_outcome *k = &rfi_sequential.known[i % RFI_OUTCOMES];
+        uint64_t there = __atomic_load_n(&k->key, __ATOMIC_ACQUIRE);
+        if (there == key) return k;
+        if (!there) return NULL;
+    }
+}
+
+/* False: there is no room. */
+RFI_FN bool rfi_sequential_add(uint64_t key, uint64_t result, rfi_fit fit) {
+    if (rfi_sequential_find(key)) return true;
+    if (__atomic_fetch_add(rfi_sequential.used, 1, __ATOMIC_RELAXED) >= RFI_OUTCOMES / 2)
+        return false;
+    for (uint64_t i = key >> 2;; i++) {
+        rfi_outcome *k = &rfi_sequential.known[i % RFI_OUTCOMES];
+        uint64_t nobody = 0;
+        if (!__atomic_compare_exchange_n(&k->key, &nobody, 1, false, __ATOMIC_RELAXED,
+                                         __ATOMIC_RELAXED))
+            continue;
+        k->result = result;
+        k->fit = fit;
+        __atomic_store_n(&k->key, key, __ATOMIC_RELEASE);
+        return true;
+    }
+}
+
+/* ---- the helper: a process that makes the calls ---- */
+
+RFI_FN void rfi_helper_over(void) {
+    rfi_sequential.question->failure = rfi.record->failure;
+    rfi_quit(0);
+}
+
+RFI_FN uint32_t rfi_helper_pick(const rf_choice *c) { return rf_choice_at(c, 0); }
+
+/* Every sequence finds the same chance, and as many steps. */
+RFI_FN void rfi_helper_make(rfi_question *q) {
+    rfi.schedule = rfi.memory = rfi.input = rfi.patience = rfi_prng_make(0, 0);
+    rfi.run.steps = 0;
+    rfi.run.stuck = NULL;
+    rfi.generation += RFI_GENERATION; /* what has a static initialiser is as it says */
+    q->object->body();
+    q->up = true;
+    for (; q->done < q->calls; q->done++) {
+        rfi_invocation *c = &q->call[q->done];
+        c->result = c->of->call(c->argument);
+    }
+    if (q->end) q->end->body();
+}
+
+RFI_FN RFI_NORETURN void rfi_helper_main(int ask, int answer) {
+    static const rf_strategy alone = {.name = "alone", .pick = rfi_helper_pick};
+    char byte;
+# ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+# endif
+    rfi_thr *t = rfi.current;
+    if (!rfi_forked) rfi_on_fork(); /* nobody has said that it is to be called */
+    rfi_over = rfi_crash.crashed = rfi_helper_over;
+    rfi_due_over(t, false); /* it may have been found waiting */
+    rfi_put(rfi.enabled, t->id);
+    t->ready = NULL;
+    t->waits_on = NULL;
+    t->held_count = 0;
+    rfi.strategy = &alone;
+    rfi.spurious = false;
+    rfi.lessons = NULL;
+    while (RFI_REAL(read)(ask, &byte, 1) == 1) {
+        rfi_helper_make(rfi_sequential.question);
+        if (RFI_REAL(write)(answer, &byte, 1) != 1) break;
+    }
+    rfi_quit(0);
+}
+
+/* ---- who asks ---- */
+
+RFI_FN void rfi_helper_end(void) {
+    RFI_REAL(close)(rfi_sequential.ask);
+    RFI_REAL(close)(rfi_sequential.answer);
+    while (RFI_REAL(waitpid)(rfi_sequential.helper, NULL, 0) < 0 && errno == EINTR) continue;
+    rfi_sequential.helper = 0;
+}
+
+RFI_FN void rfi_helper_begin(void) {
+    int to[2], from[2];
+    if (rfi_sequential.of != rfi_process())
+        rfi_sequential.question = rfi_pages(sizeof(rfi_question), true);
+    rfi_sequential.of = rfi_process();
+    if (RFI_REAL(pipe)(to) || RFI_REAL(pipe)(from))
+        rfi_die("cannot open a pipe: %s", strerror(errno));
+    pid_t pid = RFI_REAL(fork)();
+    if (pid < 0) rfi_die("cannot fork: %s", strerror(errno));
+    RFI_REAL(close)(pid ? to[0] : to[1]);
+    RFI_REAL(close)(pid ? from[1] : from[0]);
+    if (!pid) rfi_helper_main(to[0], from[1]);
+    rfi_sequential.helper = pid;
+    rfi_sequential.ask = to[1];
+    rfi_sequential.answer = from[0];
+    rfi_sequential.asked = 0;
+}
+
+/* A question of the running process, to be filled in. */
+RFI_FN rfi_question *rfi_helper_question(void) {
+    if (rfi_sequential.of != rfi_process() || !rfi_sequential.helper) rfi_helper_begin();
+    rfi_question *q = rfi_sequential.question;
+    q->calls = q->done = 0;
+    q->up = false;
+    q->failure.diagnostic = RF_DIAG_NONE;
+    q->object = rfi_sequential.object;
+    q->end = rfi_sequential.end;
+    return q;
+}
+
+/* Has its calls made. */
+RFI_FN void rfi_helper_ask(void) {
+    char byte = 0;
+    ssize_t n;
+    (void)!RFI_REAL(write)(rfi_sequential.ask, &byte, 1);
+    do n = RFI_REAL(read)(rfi_sequential.answer, &byte, 1);
+    while (n < 0 && errno == EINTR);
+    if (n != 1 || ++rfi_sequential.asked == RFI_HELPER_SEQUENCES) rfi_helper_end();
+}
+
+/* ---- the search of one history ---- */
+
+typedef struct rfi_asking {
+    rfi_check check; /* first */
+    uint64_t key[RFI_CALLS + 1];
+} rfi_asking;
+
+/* What call number i of a question that was answered does. */
+RFI_FN rfi_outcome rfi_question_outcome(const rfi_question *q, uint32_t i) {
+    rf_diagnostic d = q->failure.diagnostic;
+    bool waits = d == RF_DIAG_STUCK || d == RF_DIAG_LOCK_CYCLE || d == RF_DIAG_LIVELOCK;
+    if (i < q->done) return (rfi_outcome){.result = q->call[i].result, .fit = RFI_FIT};
+    return (rfi_outcome){.fit = q->up && waits ? RFI_BLOCKS : RFI_BREAKS};
+}
+
+/* Makes the calls of the order so far, then `c`, then the others in the order of their returns: it
+ * is likely that somebody asks for these, too.  What `c` does; all is remembered. */
+RFI_FN rfi_outcome rfi_sequential_ask(rfi_asking *x, const rfi_invocation *c) {
+    const rfi_history *h = x->check.history;
+    const uint32_t from = x->check.depth;
+    rfi_question *q = rfi_helper_question();
+    uint64_t in = UINT64_C(1) << (c - h->call), key = x->key[from];
+    for (uint32_t i = 0; i < from; i++) {
+        in |= UINT64_C(1) << x->check.order[i];
+        q->call[q->calls++] = h->call[x->check.order[i]];
+    }
+    q->call[q->calls++] = *c;
+    for (uint32_t r = 1; r <= h->returned; r++)
+        for (uint32_t i = 0; i < h->calls; i++)
+            if (h->call[i].returned == r && !(in >> i & 1)) q->call[q->calls++] = h->call[i];
+    rfi_helper_ask();
+    for (uint32_t i = from; i < q->calls && i <= q->done; i++) {
+        rfi_outcome o = rfi_question_outcome(q, i);
+        key = rfi_sequential_key(key, &q->call[i]);
+        if (!rfi_sequential_add(key, o.result, (rfi_fit)o.fit)) break;
+    }
+    return rfi_question_outcome(q, q->done < from ? q->done : from);
+}
+
+/* What a call does after those of the order so far. */
+RFI_FN rfi_outcome rfi_sequential_outcome(rfi_asking *x, const rfi_invocation *c) {
+    const rfi_outcome *k = rfi_sequential_find(rfi_sequential_key(x->key[x->check.depth], c));
+    return k ? *k : rfi_sequential_ask(x, c);
+}
+
+RFI_FN rfi_fit rfi_sequential_fits(rfi_check *check, const rfi_invocation *c) {
+    rfi_asking *x = (rfi_asking *)(void *)check;
+    rfi_outcome o = rfi_sequential_outcome(x, c);
+    if (o.fit != RFI_FIT) return (rfi_fit)o.fit;
+    x->key[check->depth + 1] = rfi_sequential_key(x->key[check->depth], c);
+    return !c->returned || o.result == c->result ? RFI_FIT : RFI_MISFIT;
+}
+
+/* Is there an order in which the object itself, called by one thread, returns the same? */
+RFI_FN bool rfi_sequential_check(rfi_asking *x, const rfi_history *h, bool stuck) {
+    rfi_sequential_open();
+    x->check.stuck = stuck;
+    x->check.history = h;
+    x->check.fits = rfi_sequential_fits;
+    x->check.state = NULL;
+    x->check.broken = false;
+    x->key[0] = rfi_hash_text(rfi_sequential.object->object);
+    return rfi_check_search(&x->check);
+}
+#endif
+#endif

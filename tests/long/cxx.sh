@@ -1,0 +1,102 @@
+#!/bin/sh
+# C++ as it is: racefuzz-c++ with g++ and clang++; needs one of them.  What is found in the
+# examples, how it is told, and that fixed twins and the library's own objects are left alone.
+# Run from the top of the tree, with CC and BUILD set.
+name=cxx
+. tests/try.sh
+make -s install DESTDIR="$work/root" PREFIX=/usr >/dev/null
+engine "$CC"
+export RACEFUZZ_CC="$CC" RACEFUZZ_ENGINE="$work/$CC.o"
+unset RACEFUZZ_CFLAGS RACEFUZZ_ENGINE_CFLAGS
+PATH=$work/root/usr/bin:$PATH
+cp examples/cxx/*.cpp tests/cxx/*.cpp tests/cxx/*.c "$work"
+cd "$work"
+
+build() { racefuzz-c++ -std=c++17 "$@" 2>build.log || { cat build.log; return 1; }; }
+
+# finds NAME WORDS...: the example fails, and the report has these words; its twin passes.
+finds() {
+    example=$1
+    shift
+    build "$example.cpp" -o "$example"
+    gives 1 "$example.out" "./$example" --executions=300 --seconds=none
+    for words do says "$example.out" "$words"; done
+    ! grep -E '_Z[A-Z]|_ZN' "$example.out" || return 1 # all names are taken apart
+    build -DFIXED "$example.cpp" -o "$example-fixed"
+    gives 0 fixed.out "./$example-fixed" --executions=300 --seconds=none
+}
+
+a_string_buffer_that_shrinks_meanwhile_throws() {
+    finds stringbuffer 'SIGABRT' 'at stringbuffer.cpp:23 in buffer::part()' "'std::out_of_range'"
+}
+
+a_map_without_its_lock_is_a_race_of_the_program_s_own_lines() {
+    finds settings 'race: real' 'settings.cpp:29 in set()' 'settings.cpp:22 in get()' \
+        'holding all::s'
+    lacks settings.out 'stl_tree.h' # nor anything else that these lines call
+}
+
+a_deque_without_its_fence_does_a_task_twice() {
+    finds stealing 'assertion failed' 'done[1] <= 1 && done[2] <= 1' 'stealing.cpp:27 returned 0'
+}
+
+# Nothing of the library is told as its user's mistake, static objects of functions included.
+the_library_s_own_objects_are_no_findings() {
+    build -std=c++17 library.cpp -o library
+    gives 0 library.out ./library --executions=100 --seconds=none
+    lacks library.out 'note:'
+    racefuzz-c++ -std=c++20 twenty.cpp -o twenty 2>build.log || skip "no C++20 here"
+    gives 0 twenty.out ./twenty --executions=100 --seconds=none
+}
+
+a_static_object_is_initialised_by_one_thread() {
+    build guards.cpp -o guards
+    gives 0 guards.out ./guards --executions=300 --seconds=none
+    says guards.out ' distinct orders'
+    build -DRACE guards.cpp -o guards
+    gives 1 guards.out ./guards --executions=300 --seconds=none
+    says guards.out 'race: real'
+    says guards.out 'guards.cpp'
+}
+
+# C and C++ in one program: hooked by names, and by the linker.
+c_and_cxx_make_one_program() {
+    racefuzz-cc -c part.c -o part.o
+    build whole.cpp part.o -o whole
+    gives 1 whole.out ./whole --executions=100 --seconds=none
+    says whole.out 'part.c:'
+    says whole.out 'whole.cpp:'
+}
+
+a_library_apart_is_told() {
+    racefuzz-c++ -std=c++17 -c settings.cpp -o apart.o
+    # shellcheck disable=SC2046
+    "$RACEFUZZ_CXX" apart.o "$RACEFUZZ_ENGINE" \
+        $(sed -n 's/^wrap_flags=//p' "$work/root/usr/share/pkgconfig/racefuzz.pc") -pthread -o apart
+    gives 1 apart.out ./apart --executions=20
+    says apart.out 'link with -static-libstdc++ -static-libgcc'
+}
+
+# A header of ours in front of the C++ library's own.
+hooks_in_a_unit_of_cxx_change_no_name() {
+    printf '#include <%s>\n' ctime thread cstdlib unistd.h >times.cpp
+    "$RACEFUZZ_CXX" -std=c++17 -include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM -I root/usr/include \
+        -fsyntax-only times.cpp
+}
+
+for RACEFUZZ_CXX in g++ clang++; do
+    export RACEFUZZ_CXX
+    if ! command -v "$RACEFUZZ_CXX" >/dev/null; then
+        echo "# no $RACEFUZZ_CXX (apt install g++ clang)"
+        continue
+    fi
+    try a_string_buffer_that_shrinks_meanwhile_throws
+    try a_map_without_its_lock_is_a_race_of_the_program_s_own_lines
+    try a_deque_without_its_fence_does_a_task_twice
+    try the_library_s_own_objects_are_no_findings
+    try a_static_object_is_initialised_by_one_thread
+    try c_and_cxx_make_one_program
+    try a_library_apart_is_told
+    try hooks_in_a_unit_of_cxx_change_no_name
+done
+summary

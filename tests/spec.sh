@@ -1,0 +1,102 @@
+#!/bin/sh
+# Objects that are specified by the list of their operations, as programs: in several units, with
+# mistakes of the list, replayed, cut up among workers, enumerated.
+# Run from the top of the tree, with CC and BUILD set.
+name=spec
+. tests/try.sh
+
+# shelf NAME FLAG...: the program of two units.
+shelf() {
+    to=$work/$1
+    shift
+    $CC -std=c11 -g -I. "$@" tests/spec/main.c tests/spec/shelf.c -DRFI_LINKED "$library" \
+        -o "$to" -pthread
+}
+
+an_object_and_its_operations_may_lie_in_several_units() {
+    shelf right -DWRONG=0 -DCHECKED
+    gives 0 shelf "$work/right" --filter=shelf_linearizable
+    says shelf "PASS shelf_linearizable: "
+}
+
+# refused NUMBER TEXT: one line, when the program starts.
+refused() {
+    shelf wrong."$1" -DWRONG="$1"
+    gives 2 refused."$1" "$work/wrong.$1"
+    says refused."$1".err "$2"
+    one_line refused."$1".err
+}
+
+names_that_do_not_meet_are_refused() {
+    refused 1 'shelf.c:18: RF_OPERATION(shelves, take): there is no such RF_OBJECT'
+    refused 2 'RF_OPERATION(shelf, put2): RF_ARG is of an argument that it does not have'
+    refused 3 'RF_OPERATION(shelf, empty): RF_ARG is of an argument'
+    refused 4 'there are two RF_OBJECT(shelf)'
+    refused 5 'RF_OBJECT_END(shelves): there is no such RF_OBJECT'
+    refused 6 'bare has no RF_OPERATION'
+    refused 7 'shelves: there is no such RF_OBJECT'
+}
+
+what_fails_without_other_threads_is_told_as_such() {
+    shelf alone -DWRONG=8
+    gives 1 alone.out "$work/alone" --filter=shelf_linearizable
+    says alone.out "rf_atomic_load(&shelf[0]) == 0: left is"
+}
+
+a_state_that_is_not_set_up_is_noticed() {
+    shelf state -DWRONG=9
+    gives 1 state.out "$work/state" --filter=shelf_linearizable --strategy=random
+    says state.out "not linearizable (test shelf_linearizable)"
+}
+
+the_report_has_the_table_and_says_why() {
+    gives 1 box "$work/right" --filter=box_linearizable
+    says box "no order of these calls explains their results:"
+    says box "    T1              T2"
+    says box "    fill(1) = true  fill(2) = true"
+    says box "  the most that one order explains: fill(2);"
+    says box "    fill(1) of T1 would return false there, not true"
+    says box "fill(2) = true" # in the interleaving
+    says box "! main.c:"
+}
+
+what_the_object_holds_is_freed_at_the_end() { lacks box leak; }
+
+a_token_replays_the_scenario() {
+    token=$(token box)
+    for how in --jobs=1 --backend=threads; do
+        gives 1 replay env RF_SEED="$token" "$work/right" $how
+        says replay "fill(1) of T1 would return false there, not true"
+        lacks replay note:
+    done
+}
+
+the_verdict_is_the_same_however_it_is_run() {
+    for how in --jobs=0 --jobs=3 --backend=threads --verify; do
+        gives 1 how "$work/right" --filter=box_linearizable $how
+        [ "$(token how)" = "$(token box)" ] || { echo "$how: $(token how)"; return 1; }
+    done
+}
+
+operations_of_one_thread_need_no_lock() {
+    gives 0 owned "$work/right" --filter=owned_linearizable
+    says owned "PASS owned_linearizable"
+}
+
+small_scenarios_are_enumerated() {
+    gives 0 all "$work/right" --filter=owned_linearizable --strategy=dpor --executions=100000
+    says all "dpor: all "
+    gives 1 found "$work/right" --filter=box_linearizable --strategy=dpor --executions=20000
+}
+
+try an_object_and_its_operations_may_lie_in_several_units
+try names_that_do_not_meet_are_refused
+try what_fails_without_other_threads_is_told_as_such
+try a_state_that_is_not_set_up_is_noticed
+try the_report_has_the_table_and_says_why
+try what_the_object_holds_is_freed_at_the_end
+try a_token_replays_the_scenario
+try the_verdict_is_the_same_however_it_is_run
+try operations_of_one_thread_need_no_lock
+try small_scenarios_are_enumerated
+summary
