@@ -254,6 +254,7 @@
  *    >>detect/all               the analyses that are built in, in the order in which options list
  *                               them
  *    >>explore/atomfuzzer       AtomFuzzer, directed at one prediction
+ *    >>explore/bytes            a compact form of lessons and of what tokens contain
  *    >>explore/serial           threads by priority, for strategies that go through all choices
  *    >>explore/choices          the choices of an execution, numbered, for strategies that go
  *                               through all of them one by one
@@ -271,7 +272,6 @@
  *    >>explore/dpor             every partial order of the operations once: dynamic partial order
  *                               reduction
  *    >>explore/drfinder         DrFinder
- *    >>explore/bytes            a compact form of lessons and of what tokens contain
  *    >>explore/corpus           abstract schedules and what is known of reads-from, for
  *                               explore/feedback.h
  *    >>explore/counts           how many operations each thread makes at which statement, and what
@@ -287,6 +287,7 @@
  *    >>explore/graph_options    what may become of the newest event of a graph
  *    >>explore/graph_stack      what is left of the graphs to be explored, and what executions
  *                               teach
+ *    >>explore/graph_walks      how many executions are there?
  *    >>explore/graph_course     one execution of `graphs`: the events that are given are repeated,
  *                               then new ones are added, and memory gives what they read
  *    >>explore/graph_objects    operations on locks, semaphores, conditions, barriers and once, as
@@ -1567,6 +1568,10 @@ typedef struct rf_strategy {
                                      has run on since choose(2) gave 1, and has not given up; so
                                      this execution shows nothing that another does not */
     bool (*exhausted)(void);      /* optional: there is no further execution */
+    uint64_t (*left)(void);       /* optional, of one that goes through everything: about how many
+                                     further executions there are; 0: all have been made, and that
+                                     they are all is certain; UINT64_MAX: it will not be;
+                                     RF_LEFT_UNKNOWN: ask when there have been as many again */
     const char *(*summary)(void); /* optional: one sentence about how far it has come, for the
                                      report; NULL: nothing to say */
     bool threads;                 /* it runs on real threads, whatever options say */
@@ -1599,6 +1604,8 @@ typedef struct rf_checker {
     void (*stuck)(const uint32_t *thread, uint32_t count, bool cycle);
     void (*end)(void); /* optional */
 } rf_checker;
+
+#define RF_LEFT_UNKNOWN (UINT64_MAX - 1)
 
 enum { RF_LESSON_BYTES = 65536, RF_USED_BYTES = 24576 };
 
@@ -2346,11 +2353,8 @@ RFI_OFF_FN bool rfi_off_sem_timedwait(rf_sem *s, uint64_t ms) {
 }
 
 RFI_OFF_FN bool rfi_off_sem_trywait(rf_sem *s) {
-    pthread_mutex_lock(&s->mutex);
-    bool taken = s->count > 0;
-    if (taken) s->count--;
-    pthread_mutex_unlock(&s->mutex);
-    return taken;
+    struct timespec past = {0, 0};
+    return rfi_off_sem_take(s, &past);
 }
 
 RFI_OFF_FN void rfi_off_sem_post(rf_sem *s) {
@@ -2423,42 +2427,36 @@ RFI_OFF_FN void rf_once_init(rf_once *o, const char *name) {
 #ifndef __cplusplus
 typedef atomic_flag rf_atomic_flag;
 
-# define RF_ATOMIC_FLAG_INIT                        ATOMIC_FLAG_INIT
-# define rf_atomic_flag_test_and_set(flag)          atomic_flag_test_and_set(flag)
-# define rf_atomic_flag_clear(flag)                 atomic_flag_clear(flag)
-# define rf_atomic_flag_clear_explicit(flag, order) atomic_flag_clear_explicit(flag, order)
-# define rf_atomic_flag_test_and_set_explicit(flag, order) \
-     atomic_flag_test_and_set_explicit(flag, order)
+# define RF_ATOMIC_FLAG_INIT ATOMIC_FLAG_INIT
 
-# define rf_atomic_thread_fence(order)                  atomic_thread_fence(order)
-# define rf_atomic_init(object, value)                  atomic_init(object, value)
-# define rf_atomic_load(object)                         atomic_load(object)
-# define rf_atomic_load_explicit(object, order)         atomic_load_explicit(object, order)
-# define rf_atomic_store(object, value)                 atomic_store(object, value)
-# define rf_atomic_store_explicit(object, value, order) atomic_store_explicit(object, value, order)
-# define rf_atomic_exchange(object, value)              atomic_exchange(object, value)
-# define rf_atomic_exchange_explicit(object, value, order) \
-     atomic_exchange_explicit(object, value, order)
-# define rf_atomic_compare_exchange_strong(object, expected, desired) \
-     atomic_compare_exchange_strong(object, expected, desired)
-# define rf_atomic_compare_exchange_strong_explicit(object, expected, desired, success, failure) \
-     atomic_compare_exchange_strong_explicit(object, expected, desired, success, failure)
-# define rf_atomic_compare_exchange_weak(object, expected, desired) \
-     atomic_compare_exchange_weak(object, expected, desired)
-# define rf_atomic_compare_exchange_weak_explicit(object, expected, desired, success, failure) \
-     atomic_compare_exchange_weak_explicit(object, expected, desired, success, failure)
+# define rf_atomic_flag_test_and_set                atomic_flag_test_and_set
+# define rf_atomic_flag_test_and_set_explicit       atomic_flag_test_and_set_explicit
+# define rf_atomic_flag_clear                       atomic_flag_clear
+# define rf_atomic_flag_clear_explicit              atomic_flag_clear_explicit
+# define rf_atomic_thread_fence                     atomic_thread_fence
+# define rf_atomic_init                             atomic_init
+# define rf_atomic_load                             atomic_load
+# define rf_atomic_load_explicit                    atomic_load_explicit
+# define rf_atomic_store                            atomic_store
+# define rf_atomic_store_explicit                   atomic_store_explicit
+# define rf_atomic_exchange                         atomic_exchange
+# define rf_atomic_exchange_explicit                atomic_exchange_explicit
+# define rf_atomic_compare_exchange_strong          atomic_compare_exchange_strong
+# define rf_atomic_compare_exchange_strong_explicit atomic_compare_exchange_strong_explicit
+# define rf_atomic_compare_exchange_weak            atomic_compare_exchange_weak
+# define rf_atomic_compare_exchange_weak_explicit   atomic_compare_exchange_weak_explicit
+# define rf_atomic_fetch_or                         atomic_fetch_or
+# define rf_atomic_fetch_or_explicit                atomic_fetch_or_explicit
+# define rf_atomic_fetch_xor                        atomic_fetch_xor
+# define rf_atomic_fetch_xor_explicit               atomic_fetch_xor_explicit
+# define rf_atomic_fetch_and                        atomic_fetch_and
+# define rf_atomic_fetch_and_explicit               atomic_fetch_and_explicit
 # define rf_atomic_fetch_add(object, n) atomic_fetch_add(object, RFI_OFF_STEP(object, n))
 # define rf_atomic_fetch_add_explicit(object, n, order) \
      atomic_fetch_add_explicit(object, RFI_OFF_STEP(object, n), order)
 # define rf_atomic_fetch_sub(object, n) atomic_fetch_sub(object, RFI_OFF_STEP(object, n))
 # define rf_atomic_fetch_sub_explicit(object, n, order) \
      atomic_fetch_sub_explicit(object, RFI_OFF_STEP(object, n), order)
-# define rf_atomic_fetch_or(object, n)                  atomic_fetch_or(object, n)
-# define rf_atomic_fetch_or_explicit(object, n, order)  atomic_fetch_or_explicit(object, n, order)
-# define rf_atomic_fetch_xor(object, n)                 atomic_fetch_xor(object, n)
-# define rf_atomic_fetch_xor_explicit(object, n, order) atomic_fetch_xor_explicit(object, n, order)
-# define rf_atomic_fetch_and(object, n)                 atomic_fetch_and(object, n)
-# define rf_atomic_fetch_and_explicit(object, n, order) atomic_fetch_and_explicit(object, n, order)
 
 /* On pointers gcc's atomic_fetch_add counts bytes, clang's elements: elements it is. */
 # ifdef __clang__
@@ -4954,11 +4952,10 @@ RFI_FN void rfi_order_behead(rfi_order *o, rfi_atomic *x) {
 /* Bytes that were written by something that is not atomic, or that belong to something new: reading
  * them synchronises with nobody. */
 RFI_FN void rfi_order_overwrite(rfi_order *o, uintptr_t from, uintptr_t to) {
-    if (!o->atomics.regions.used || from == to) return;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(&o->atomics, g, end)) < end; g++)
-        for (rfi_atomic *x = rfi_shadow_get(&o->atomics, g); x; x = x->next)
-            if (x->addr < to && from < x->addr + x->size) rfi_order_behead(o, x);
+    if (!o->atomics.regions.used) return;
+    RFI_EACH_GRANULE(&o->atomics, g, from, to)
+    for (rfi_atomic *x = rfi_shadow_get(&o->atomics, g); x; x = x->next)
+        if (x->addr < to && from < x->addr + x->size) rfi_order_behead(o, x);
 }
 
 /* What an access, or new memory, does to the relation: before and after the detectors see it. */
@@ -7254,14 +7251,16 @@ RFI_FN void rfi_time_polled(void) {
 #define RFI_ENGINE_PATIENCE_H
 
 #ifdef RFI_IMPL
-# define RFI_ALONE_ROUNDS 128u /* of a loop, until it is taken for one without a bound */
-# define RFI_ALONE_EVERY  8u   /* one execution in so many has spinners that run on, */
-# define RFI_ALONE_CHANCE 2u   /* one in so many of them does, */
-# define RFI_ALONE_STINTS 2u   /* at most so often */
-# define RFI_ALONE_FIRST  16u  /* decisions in the first round, perhaps, if it began at once */
-# define RFI_ALONE_DOUBLED 6u /* 8 rounds, so often at most */
-# define RFI_SERIALS      10u  /* executions without a preemption, */
-# define RFI_OPENING      10u  /* and so many where executions are long */
+# define RFI_ALONE_ROUNDS  128u /* of a loop, until it is taken for one without a bound */
+# define RFI_ALONE_EVERY   8u   /* one execution in so many has spinners that run on, */
+# define RFI_ALONE_MORE    4u   /* or so many of them, */
+# define RFI_ALONE_LATER   30u  /* behind those that find most bugs beside spinners; */
+# define RFI_ALONE_CHANCE  2u   /* one spinner in so many does, */
+# define RFI_ALONE_STINTS  2u   /* at most so often */
+# define RFI_ALONE_FIRST   16u  /* decisions in the first round, perhaps, if it began at once */
+# define RFI_ALONE_DOUBLED 6u   /* 8 rounds, so often at most */
+# define RFI_SERIALS       10u  /* executions without a preemption, */
+# define RFI_OPENING       10u  /* and so many where executions are long */
 
 RFI_INLINE bool rfi_half_way(void) { return rfi.run.steps > rfi.plan->max_steps / 2; }
 
@@ -7345,7 +7344,8 @@ RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chanc
     r->serial_left = number ? number - 1 : 0;
     r->serial_threads = 1;
     uint32_t drawn = r->serial ? 0 : rfi_below(chance, RFI_ALONE_EVERY);
-    r->stints = r->serial ? UINT32_MAX : drawn ? 0 : RFI_ALONE_STINTS;
+    bool some = drawn < (index < RFI_ALONE_LATER ? 1 : RFI_ALONE_MORE);
+    r->stints = r->serial ? UINT32_MAX : some ? RFI_ALONE_STINTS : 0;
     /* most hints are in loops, so the first one counts; not where time passes when nobody else can
      * go on, which it would take to be so */
     r->hints = drawn < 2 || p->late ? RFI_HINT_REPEAT : 1;
@@ -10575,6 +10575,21 @@ RFI_FN void rfi_futex_serialise(void) {
     rfi_atomic_serialise(&rfi_model.core, &rfi_model.atomics, rfi.current->id);
 }
 
+/* Where the word is part of a wider atomic (atomic_uint_fast32_t has 8 bytes in glibc), that is
+ * what is looked at. */
+RFI_FN void rfi_futex_place(rf_event *e, const uint32_t *word) {
+    uintptr_t at = (uintptr_t)word, g = rfi_atomics_first(at);
+    e->addr = word;
+    e->size = sizeof *word;
+    if (!rfi.modelled) return;
+    rfi_model_need();
+    const rfi_location *x =
+        rfi_atomics_overlap(&rfi_model.atomics, &g, at & ~(uintptr_t)7, at + sizeof *word);
+    if (!x || x->size != 8) return;
+    e->addr = (const void *)x->addr;
+    e->size = x->size;
+}
+
 /* The word as it is now.  `other`: an object that is used too, if it is as expected.  What the
  * kernel reads is no access of the program's that could race. */
 RFI_FN uint32_t rfi_futex_look(const rf_site *s, const rfi_futex *f, const rfi_futex *other,
@@ -10584,8 +10599,7 @@ RFI_FN uint32_t rfi_futex_look(const rf_site *s, const rfi_futex *f, const rfi_f
     uint64_t value = 0;
     e->flags = RF_EV_READS | RF_EV_ATOMIC | RF_EV_RANGE | RF_EV_RACY;
     e->order = __ATOMIC_RELAXED;
-    e->addr = f->word;
-    e->size = sizeof *f->word;
+    rfi_futex_place(e, f->word);
     e->object = f->object.number;
     e->other = other ? other->object.number : 0;
     rfi_schedule(t);
@@ -10595,6 +10609,10 @@ RFI_FN uint32_t rfi_futex_look(const rf_site *s, const rfi_futex *f, const rfi_f
     rfi_model.core.atomic_pick = RF_PICK_NEWEST;
     rfi_value_load(e, 0, &value);
     rfi_model.core.atomic_pick = pick;
+    if (e->size > sizeof *f->word) {
+        memcpy(&value, f->word, sizeof *f->word);
+        e->value = (uint32_t)value;
+    }
     e->value2 = expected;
     rfi_executed(e);
     return (uint32_t)e->value;
@@ -11338,14 +11356,12 @@ RFI_FN void rfi_blocks_memory(const rf_event *e) {
 RFI_FN void rfi_blocks_forget(const rf_event *e) {
     rfi_blocks *d = &rfi_blocks_state;
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
-    if (from == to) return;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(&d->memory, g, end)) < end; g++)
-        for (rfi_block_cell *c = rfi_shadow_get(&d->memory, g), *next; c; c = next) {
-            next = c->next;
-            c->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
-            if (!c->mask) rfi_cell_unlink(c);
-        }
+    RFI_EACH_GRANULE(&d->memory, g, from, to)
+    for (rfi_block_cell *c = rfi_shadow_get(&d->memory, g), *next; c; c = next) {
+        next = c->next;
+        c->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
+        if (!c->mask) rfi_cell_unlink(c);
+    }
 }
 
 /* ---- events ---- */
@@ -11630,25 +11646,22 @@ RFI_FN void rfi_sets_access(const rf_event *e) {
     unsigned flags = rfi_touch_flags(e);
     if (from == to || !flags) return;
     bool single = !rfi_sets_thread(e->thread)->depth;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(&d->members, g, end)) < end; g++)
-        for (const rfi_member *m = rfi_shadow_get(&d->members, g); m; m = m->next) {
-            if (!(m->mask & rfi_shadow_mask(g, from, to))) continue;
-            rfi_set_unit *u = rfi_sets_thread(e->thread);
-            if (single && !u->number) u->number = ++d->units;
-            rfi_sets_use(m, e, flags);
-        }
+    RFI_EACH_GRANULE(&d->members, g, from, to)
+    for (const rfi_member *m = rfi_shadow_get(&d->members, g); m; m = m->next) {
+        if (!(m->mask & rfi_shadow_mask(g, from, to))) continue;
+        rfi_set_unit *u = rfi_sets_thread(e->thread);
+        if (single && !u->number) u->number = ++d->units;
+        rfi_sets_use(m, e, flags);
+    }
     if (single && rfi_sets_thread(e->thread)->number) rfi_sets_unit_end(e->thread);
 }
 
 RFI_FN void rfi_sets_forget(const rf_event *e) {
     rfi_shadow *s = &rfi_sets_state.members;
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
-    if (from == to) return;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(s, g, end)) < end; g++)
-        for (rfi_member *m = rfi_shadow_get(s, g); m; m = m->next)
-            m->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
+    RFI_EACH_GRANULE(s, g, from, to)
+    for (rfi_member *m = rfi_shadow_get(s, g); m; m = m->next)
+        m->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
 }
 
 /* ---- events ---- */
@@ -11976,9 +11989,7 @@ RFI_FN rfi_mover rfi_atomizer_access(const rf_event *e) {
 RFI_FN void rfi_atomizer_forget(const rf_event *e) {
     rfi_shadow *s = &rfi_atomizer_state.memory;
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
-    if (from == to) return;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(s, g, end)) < end; g++) {
+    RFI_EACH_GRANULE(s, g, from, to) {
         rfi_used *list = rfi_shadow_get(s, g);
         for (rfi_used **link = &list; *link;) {
             (*link)->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
@@ -12866,8 +12877,7 @@ RFI_FN void rfi_choi_access(const rf_event *e) {
 /* The range [from, to) is something new now. */
 RFI_FN void rfi_choi_forget(uintptr_t from, uintptr_t to) {
     rfi_shadow *s = &rfi_choi_state.shadow;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(s, g, end)) < end; g++) {
+    RFI_EACH_GRANULE(s, g, from, to) {
         rfi_tuple *list = rfi_shadow_get(s, g), *a;
         for (rfi_tuple **link = &list; (a = *link);) {
             a->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
@@ -13040,8 +13050,7 @@ RFI_FN void rfi_cells_unite(rfi_cells *d, rfi_cell *list, uint8_t mask) {
 
 /* The range [from, to) is something new now. */
 RFI_FN void rfi_cells_forget(rfi_cells *d, uintptr_t from, uintptr_t to) {
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(&d->shadow, g, end)) < end; g++) {
+    RFI_EACH_GRANULE(&d->shadow, g, from, to) {
         void **place = rfi_shadow_at(&d->shadow, g);
         rfi_cell *list = *place, *c;
         for (rfi_cell **link = &list; (c = *link);) {
@@ -14835,8 +14844,7 @@ RFI_FN void rfi_pairs_merge(rfi_access *a, rfi_access *old) {
 /* The range [from, to) is something new now. */
 RFI_FN void rfi_pairs_forget(uintptr_t from, uintptr_t to) {
     rfi_shadow *s = &rfi_pairs_state.shadow;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(s, g, end)) < end; g++) {
+    RFI_EACH_GRANULE(s, g, from, to) {
         rfi_access *list = rfi_shadow_get(s, g), *a;
         uint8_t gone = rfi_shadow_mask(g, from, to);
         for (rfi_access **link = &list; (a = *link);) {
@@ -15579,11 +15587,9 @@ RFI_FN void rfi_relock_touch(const rf_event *e) {
 
 RFI_FN void rfi_relock_forget(uintptr_t from, uintptr_t to) {
     rfi_shadow *s = &rfi_relock_state.memory;
-    if (from == to) return;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(s, g, end)) < end; g++)
-        for (rfi_block_visit *v = rfi_shadow_get(s, g); v; v = v->next)
-            v->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
+    RFI_EACH_GRANULE(s, g, from, to)
+    for (rfi_block_visit *v = rfi_shadow_get(s, g); v; v = v->next)
+        v->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
 }
 
 /* ---- events ---- */
@@ -15877,6 +15883,83 @@ RFI_VAR rf_checker rfi_atomfuzzer_checker = {
 #endif
 #endif
 
+/* ==== edit src/explore/bytes.h =========================== >>explore/bytes */
+/* explore/bytes.h: a compact form of lessons and of what tokens contain.
+ *
+ * Numbers take seven bits a byte.  Statements are named by 16 bits of their key: two with the same
+ * bits count as one, which only makes a strategy less precise.  Input may come from a typed token:
+ * behind its end there are zeros.
+ */
+#ifndef RFI_EXPLORE_BYTES_H
+#define RFI_EXPLORE_BYTES_H
+
+#ifdef RFI_IMPL
+/* Written or read from the front; `over`: there was more than room. */
+typedef struct rfi_bytes {
+    uint8_t *byte;
+    uint32_t at, room;
+    bool over;
+} rfi_bytes;
+
+RFI_INLINE rfi_bytes rfi_bytes_of(const void *p, size_t room) {
+    return (rfi_bytes){(uint8_t *)(uintptr_t)p, 0, (uint32_t)room, false};
+}
+
+RFI_INLINE void rfi_bytes_put(rfi_bytes *b, uint32_t byte) {
+    if (b->at < b->room)
+        b->byte[b->at++] = (uint8_t)byte;
+    else
+        b->over = true;
+}
+
+RFI_INLINE uint32_t rfi_bytes_get(rfi_bytes *b) { return b->at < b->room ? b->byte[b->at++] : 0; }
+
+RFI_FN void rfi_bytes_put_number(rfi_bytes *b, uint32_t n) {
+    for (; n >= 128; n >>= 7) rfi_bytes_put(b, n | 128);
+    rfi_bytes_put(b, n);
+}
+
+/* The same into memory that grows. */
+RFI_FN void rfi_write_number(rfi_bytes *b, uint32_t n) {
+    b->byte = rfi_grow(b->byte, &b->room, b->at + 5, 1);
+    rfi_bytes_put_number(b, n);
+}
+
+/* Adds up to three numbers to what the execution has used. */
+RFI_FN void rfi_used_numbers(const uint32_t *number, uint32_t n) {
+    uint8_t room[15];
+    rfi_bytes b = {room, 0, sizeof room, false};
+    for (uint32_t i = 0; i < n; i++) rfi_bytes_put_number(&b, number[i]);
+    (void)rf_used(room, b.at);
+}
+
+RFI_FN uint32_t rfi_bytes_number(rfi_bytes *b) {
+    uint32_t n = 0, byte = 128;
+    for (uint32_t shift = 0; byte & 128 && shift < 32; shift += 7) {
+        byte = rfi_bytes_get(b);
+        n |= (byte & 127) << shift;
+    }
+    return n;
+}
+
+RFI_FN void rfi_bytes_put_id(rfi_bytes *b, uint32_t id) {
+    rfi_bytes_put(b, id & 255);
+    rfi_bytes_put(b, id >> 8);
+}
+
+RFI_FN uint32_t rfi_bytes_id(rfi_bytes *b) {
+    uint32_t id = rfi_bytes_get(b);
+    return id | rfi_bytes_get(b) << 8;
+}
+
+/* 16 bits of a statement's key, never 0. */
+RFI_INLINE uint32_t rfi_site_id(const rf_site *s) {
+    uint32_t id = (uint32_t)(rfi_site_known_key(s) >> 8) & 0xffff;
+    return id ? id : 1;
+}
+#endif
+#endif
+
 /* ==== edit src/explore/serial.h ========================== >>explore/serial */
 /* explore/serial.h: threads by priority, for strategies that go through all choices.
  *
@@ -15895,8 +15978,8 @@ RFI_VAR rf_checker rfi_atomfuzzer_checker = {
 enum {
     RFI_SERIALS_MOST = 24,
     RFI_SERIALS_THREADS = 1024, /* others are behind them */
-    RFI_SERIALS_AFTER = 4096, /* choices: less than that is gone through before long */
-    RFI_SERIALS_MARK = 127    /* no other lesson begins like that */
+    RFI_SERIALS_AFTER = 4096,   /* choices: less than that is gone through before long */
+    RFI_SERIALS_MARK = 127      /* no other lesson begins like that */
 };
 
 typedef struct rfi_serials {
@@ -15905,34 +15988,6 @@ typedef struct rfi_serials {
     uint32_t told;          /* threads, in this lesson */
     uint32_t *order, capacity;
 } rfi_serials;
-
-/* ---- numbers of any size, small ones in a byte ---- */
-
-typedef struct rfi_writing {
-    uint8_t *byte;
-    uint32_t count, capacity;
-} rfi_writing;
-
-RFI_FN void rfi_write_number(rfi_writing *b, uint32_t number) {
-    b->byte = rfi_grow(b->byte, &b->capacity, b->count + 5, 1);
-    for (; number >= 128; number >>= 7) b->byte[b->count++] = (uint8_t)(number | 128);
-    b->byte[b->count++] = (uint8_t)number;
-}
-
-/* What is left to be read. */
-typedef struct rfi_reading {
-    const uint8_t *at, *end;
-} rfi_reading;
-
-RFI_FN uint32_t rfi_read_number(rfi_reading *r) {
-    uint32_t number = 0;
-    for (unsigned shift = 0; r->at < r->end; shift += 7) {
-        uint8_t byte = *r->at++;
-        if (shift < 32) number |= (byte & UINT32_C(127)) << shift;
-        if (byte < 128) break;
-    }
-    return number;
-}
 
 /* ---- orders ---- */
 
@@ -15967,9 +16022,9 @@ RFI_FN bool rfi_serials_due(const rfi_serials *x) {
 
 RFI_FN void rfi_serials_tell(uint32_t number) {
     uint8_t room[5];
-    rfi_writing b = {room, 0, sizeof room};
-    rfi_write_number(&b, number);
-    (void)rf_teach(room, b.count);
+    rfi_bytes b = {room, 0, sizeof room, false};
+    rfi_bytes_put_number(&b, number);
+    (void)rf_teach(room, b.at);
 }
 
 RFI_FN void rfi_serials_begin(rfi_serials *x, uint32_t k, uint32_t threads) {
@@ -15989,11 +16044,11 @@ RFI_FN void rfi_serials_look(rfi_serials *x) {
 
 /* True: it is the lesson of such an execution. */
 RFI_FN bool rfi_serials_learn(rfi_serials *x, const void *lesson, size_t bytes) {
-    rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
-    if (!bytes || rfi_read_number(&r) != RFI_SERIALS_MARK) return false;
+    rfi_bytes r = rfi_bytes_of(lesson, bytes);
+    if (!bytes || rfi_bytes_number(&r) != RFI_SERIALS_MARK) return false;
     x->done++;
-    while (r.at < r.end) {
-        uint32_t threads = rfi_read_number(&r);
+    while (r.at < r.room) {
+        uint32_t threads = rfi_bytes_number(&r);
         if (threads > x->threads) x->threads = threads;
     }
     return true;
@@ -16031,12 +16086,7 @@ RFI_FN const char *rfi_serials_text(const rfi_serials *x, char *text, size_t byt
 #define RFI_EXPLORE_CHOICES_H
 
 #ifdef RFI_IMPL
-typedef enum rfi_way {
-    RFI_WAY_DRAW,
-    RFI_WAY_EXPLORE,
-    RFI_WAY_SERIAL,
-    RFI_WAY_REPLAY
-} rfi_way;
+typedef enum rfi_way { RFI_WAY_DRAW, RFI_WAY_EXPLORE, RFI_WAY_SERIAL, RFI_WAY_REPLAY } rfi_way;
 
 typedef struct rfi_choices {
     rfi_way way;
@@ -16104,32 +16154,27 @@ RFI_FN uint8_t rfi_choice_print(const rf_choice *c) {
 /* ---- an execution ---- */
 
 RFI_FN void rfi_choices_next(rfi_choices *c) {
-    rfi_reading r = {c->used + c->at, c->used + c->used_bytes};
-    bool more = r.at < r.end;
-    c->next = more ? c->told + rfi_read_number(&r) : UINT32_MAX;
-    c->rank = rfi_read_number(&r);
-    c->at = (uint32_t)(r.at - c->used);
+    rfi_bytes r = {c->used, c->at, c->used_bytes, false};
+    bool more = r.at < r.room;
+    c->next = more ? c->told + rfi_bytes_number(&r) : UINT32_MAX;
+    c->rank = rfi_bytes_number(&r);
+    c->at = r.at;
 }
 
 /* An execution by priority: the next one, or the one that is replayed. */
 RFI_FN void rfi_choices_serial(rfi_choices *c, uint32_t number, uint32_t threads) {
-    uint8_t room[11];
-    rfi_writing b = {room, 0, sizeof room};
-    rfi_write_number(&b, RFI_USED_SERIAL);
-    rfi_write_number(&b, number);
-    rfi_write_number(&b, threads);
-    (void)rf_used(room, b.count);
+    rfi_used_numbers((uint32_t[]){RFI_USED_SERIAL, number, threads}, 3);
     rfi_serials_begin(&c->serials, number, threads);
 }
 
 RFI_FN void rfi_choices_recalled(rfi_choices *c) {
-    rfi_reading r = {c->used, c->used + c->used_bytes};
+    rfi_bytes r = rfi_bytes_of(c->used, c->used_bytes);
     c->at = 1;
-    if (rfi_read_number(&r) != RFI_USED_SERIAL) {
+    if (rfi_bytes_number(&r) != RFI_USED_SERIAL) {
         rfi_choices_next(c);
         return;
     }
-    uint32_t number = rfi_read_number(&r), threads = rfi_read_number(&r);
+    uint32_t number = rfi_bytes_number(&r), threads = rfi_bytes_number(&r);
     c->next = UINT32_MAX;
     rfi_choices_serial(c, number, threads);
 }
@@ -16163,13 +16208,8 @@ RFI_FN uint32_t rfi_choices_given(rfi_choices *c, uint32_t options) {
 
 /* The choice is made. */
 RFI_FN void rfi_choices_made(rfi_choices *c, uint32_t rank) {
-    if (c->way != RFI_WAY_DRAW && rank) {
-        uint8_t room[10];
-        rfi_writing b = {room, 0, sizeof room};
-        rfi_write_number(&b, c->number - c->told);
-        rfi_write_number(&b, rank);
-        (void)rf_used(room, b.count);
-    }
+    if (c->way != RFI_WAY_DRAW && rank)
+        rfi_used_numbers((uint32_t[]){c->number - c->told, rank}, 2);
     c->number++;
     if (!rank) return;
     c->told = c->number;
@@ -16291,15 +16331,15 @@ typedef struct rfi_tree {
 
 RFI_FN void rfi_tree_teach(rfi_tree *t, uint32_t a, uint32_t kind, int32_t print) {
     uint8_t room[11];
-    rfi_writing b = {room, 0, sizeof room};
+    rfi_bytes b = {room, 0, sizeof room, false};
     if (t->lost) return;
-    rfi_write_number(&b, a << 2 | kind);
-    if (print >= 0) room[b.count++] = (uint8_t)print;
-    t->taught += b.count;
-    if (t->taught <= RF_LESSON_BYTES - 8 && rf_teach(room, b.count)) return;
-    b.count = 0;
-    rfi_write_number(&b, RFI_NOTE_FULL << 2 | RFI_BRANCH_NOTE);
-    (void)rf_teach(room, b.count);
+    rfi_bytes_put_number(&b, a << 2 | kind);
+    if (print >= 0) rfi_bytes_put(&b, (uint8_t)print);
+    t->taught += b.at;
+    if (t->taught <= RF_LESSON_BYTES - 8 && rf_teach(room, b.at)) return;
+    b.at = 0;
+    rfi_bytes_put_number(&b, RFI_NOTE_FULL << 2 | RFI_BRANCH_NOTE);
+    (void)rf_teach(room, b.at);
     t->lost = true;
 }
 
@@ -16483,23 +16523,23 @@ RFI_FN void rfi_tree_append(rfi_tree *t, uint32_t options, uint8_t kind, uint8_t
 }
 
 RFI_FN void rfi_tree_learn(rfi_tree *t, const void *lesson, size_t bytes) {
-    rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
+    rfi_bytes r = rfi_bytes_of(lesson, bytes);
     uint32_t first = t->length, left = UINT32_MAX;
     bool followed = false, repeats = false;
     rfi_choices_forget(&t->choices);
     if (rfi_serials_learn(&t->choices.serials, lesson, bytes)) return;
     if (!bytes || t->exhausted) return; /* it was drawn */
-    while (r.at < r.end) {
-        uint32_t head = rfi_read_number(&r), kind = head & 3;
+    while (r.at < r.room) {
+        uint32_t head = rfi_bytes_number(&r), kind = head & 3;
         if (kind != RFI_BRANCH_NOTE) {
-            rfi_tree_append(t, head >> 2, (uint8_t)kind, r.at < r.end ? *r.at++ : 0);
+            rfi_tree_append(t, head >> 2, (uint8_t)kind, (uint8_t)rfi_bytes_get(&r));
             continue;
         }
         switch (head >> 2) {
-        case RFI_NOTE_LIMIT: t->limit = rfi_read_number(&r) >> 2; break;
+        case RFI_NOTE_LIMIT: t->limit = rfi_bytes_number(&r) >> 2; break;
         case RFI_NOTE_FOLLOWED: followed = true; break;
         case RFI_NOTE_REPEATS: repeats = true; break;
-        case RFI_NOTE_LEFT: left = rfi_read_number(&r) >> 2; break;
+        case RFI_NOTE_LEFT: left = rfi_bytes_number(&r) >> 2; break;
         case RFI_NOTE_FULL: rfi_tree_flaw(t, RFI_TOO_LONG); break;
         default: rfi_tree_flaw(t, RFI_BY_CHANCE);
         }
@@ -16532,6 +16572,26 @@ RFI_FN bool rfi_tree_over(const rfi_tree *t) {
 
 /* And are there no others? */
 RFI_FN bool rfi_tree_complete(const rfi_tree *t) { return t->exhausted && !t->flaw && !t->beyond; }
+
+/* ---- strategies ---- */
+
+/* What a strategy on tree `t` does alike: all but begin and pick. */
+# define RFI_TREE_STRATEGY(name, t, said)                                                         \
+  RFI_FN uint32_t name##_choose(uint32_t n) { return rfi_tree_take(t, RFI_BRANCH_VALUE, n, 0); }  \
+  RFI_FN void name##_repeats(void) { rfi_tree_repeats(t); }                                       \
+  RFI_FN void name##_end(void) { rfi_tree_end(t); }                                               \
+  RFI_FN void name##_forget(void) { rfi_tree_forget(t); }                                         \
+  RFI_FN bool name##_exhausted(void) { return rfi_tree_over(t); }                                 \
+  RFI_FN void name##_learn(const void *p, size_t n) { rfi_tree_learn(t, p, n); }                  \
+  RFI_FN void name##_recall(const void *p, size_t n) { rfi_choices_recall(&(t)->choices, p, n); } \
+  RFI_FN const char *name##_summary(void) {                                                       \
+   static char text[256];                                                                         \
+   return rfi_serials_text(&(t)->choices.serials, text, sizeof text, said);                       \
+  }
+# define RFI_TREE_FIELDS(name)                                                             \
+  .begin = name##_begin, .pick = name##_pick, .choose = name##_choose, .end = name##_end,  \
+  .forget = name##_forget, .learn = name##_learn, .recall = name##_recall, .serial = true, \
+  .repeats = name##_repeats, .exhausted = name##_exhausted, .summary = name##_summary
 #endif
 #endif
 
@@ -16578,12 +16638,6 @@ RFI_FN const char *rfi_bounded_text(const rfi_tree *t, const char *what, char *t
     return text;
 }
 
-RFI_FN const char *rfi_bounded_summary_of(const rfi_tree *t, const char *what, char *text,
-                                          size_t n) {
-    const char *said = rfi_bounded_text(t, what, text, n);
-    return rfi_serials_text(&t->choices.serials, text, n, said);
-}
-
 /* ---- preemptions ---- */
 
 RFI_FN void rfi_bounded_begin(uint64_t seed) {
@@ -16602,48 +16656,19 @@ RFI_FN void rfi_bounded_event(const rf_event *e) {
     rfi_bounded_yielded = true;
 }
 
-RFI_FN uint32_t rfi_bounded_choose(uint32_t n) {
-    return rfi_tree_take(&rfi_bounded_tree, RFI_BRANCH_VALUE, n, 0);
-}
-
-RFI_FN void rfi_bounded_repeats(void) { rfi_tree_repeats(&rfi_bounded_tree); }
-RFI_FN void rfi_bounded_end(void) { rfi_tree_end(&rfi_bounded_tree); }
-RFI_FN void rfi_bounded_forget(void) { rfi_tree_forget(&rfi_bounded_tree); }
-RFI_FN bool rfi_bounded_exhausted(void) { return rfi_tree_over(&rfi_bounded_tree); }
-
-RFI_FN void rfi_bounded_learn(const void *lesson, size_t bytes) {
-    rfi_tree_learn(&rfi_bounded_tree, lesson, bytes);
-}
-
-RFI_FN void rfi_bounded_recall(const void *used, size_t bytes) {
-    rfi_choices_recall(&rfi_bounded_tree.choices, used, bytes);
-}
-
-RFI_FN const char *rfi_bounded_summary(void) {
-    static char text[256];
-    return rfi_bounded_summary_of(&rfi_bounded_tree, "preemption", text, sizeof text);
-}
+RFI_TREE_STRATEGY(rfi_bounded, &rfi_bounded_tree,
+                  rfi_bounded_text(&rfi_bounded_tree, "preemption", text, sizeof text))
 
 RFI_VAR rf_strategy rfi_bounded = {
     .name = "bounded",
     .help = "all schedules without preemptions, with one, and so on, " RFI_UNDER_SC,
-    .begin = rfi_bounded_begin,
-    .pick = rfi_bounded_pick,
-    .choose = rfi_bounded_choose,
-    .end = rfi_bounded_end,
     .lone = true,
     .events = RF_EV_BIT(RF_EV_YIELD) | RF_EV_BIT(RF_EV_SLEEP),
     .event = rfi_bounded_event,
     .parameter = &rfi_bounded_most,
     .most = RFI_LEVELS - 1,
     .of_parameter = "preemptions",
-    .forget = rfi_bounded_forget,
-    .learn = rfi_bounded_learn,
-    .recall = rfi_bounded_recall,
-    .serial = true,
-    .repeats = rfi_bounded_repeats,
-    .exhausted = rfi_bounded_exhausted,
-    .summary = rfi_bounded_summary};
+    RFI_TREE_FIELDS(rfi_bounded)};
 
 /* ---- delays ---- */
 
@@ -16655,45 +16680,16 @@ RFI_FN uint32_t rfi_delays_pick(const rf_choice *c) {
     return rfi_tree_pick(&rfi_delays_tree, c, true);
 }
 
-RFI_FN uint32_t rfi_delays_choose(uint32_t n) {
-    return rfi_tree_take(&rfi_delays_tree, RFI_BRANCH_VALUE, n, 0);
-}
-
-RFI_FN void rfi_delays_repeats(void) { rfi_tree_repeats(&rfi_delays_tree); }
-RFI_FN void rfi_delays_end(void) { rfi_tree_end(&rfi_delays_tree); }
-RFI_FN void rfi_delays_forget(void) { rfi_tree_forget(&rfi_delays_tree); }
-RFI_FN bool rfi_delays_exhausted(void) { return rfi_tree_over(&rfi_delays_tree); }
-
-RFI_FN void rfi_delays_learn(const void *lesson, size_t bytes) {
-    rfi_tree_learn(&rfi_delays_tree, lesson, bytes);
-}
-
-RFI_FN void rfi_delays_recall(const void *used, size_t bytes) {
-    rfi_choices_recall(&rfi_delays_tree.choices, used, bytes);
-}
-
-RFI_FN const char *rfi_delays_summary(void) {
-    static char text[256];
-    return rfi_bounded_summary_of(&rfi_delays_tree, "delay", text, sizeof text);
-}
+RFI_TREE_STRATEGY(rfi_delays, &rfi_delays_tree,
+                  rfi_bounded_text(&rfi_delays_tree, "delay", text, sizeof text))
 
 RFI_VAR rf_strategy rfi_delay_bounded = {
     .name = "delay-bounded",
     .help = "all schedules without delays, with one, and so on, " RFI_UNDER_SC,
-    .begin = rfi_delays_begin,
-    .pick = rfi_delays_pick,
-    .choose = rfi_delays_choose,
-    .end = rfi_delays_end,
     .parameter = &rfi_delays_most,
     .most = RFI_LEVELS - 1,
     .of_parameter = "delays",
-    .forget = rfi_delays_forget,
-    .learn = rfi_delays_learn,
-    .recall = rfi_delays_recall,
-    .serial = true,
-    .repeats = rfi_delays_repeats,
-    .exhausted = rfi_delays_exhausted,
-    .summary = rfi_delays_summary};
+    RFI_TREE_FIELDS(rfi_delays)};
 #endif
 #endif
 
@@ -17095,44 +17091,12 @@ RFI_FN void rfi_dfs_begin(uint64_t seed) { rfi_tree_begin(&rfi_dfs_tree, seed, 0
 
 RFI_FN uint32_t rfi_dfs_pick(const rf_choice *c) { return rfi_tree_pick(&rfi_dfs_tree, c, false); }
 
-RFI_FN uint32_t rfi_dfs_choose(uint32_t n) {
-    return rfi_tree_take(&rfi_dfs_tree, RFI_BRANCH_VALUE, n, 0);
-}
+RFI_TREE_STRATEGY(rfi_dfs, &rfi_dfs_tree,
+                  rfi_progress_text(text, sizeof text, rfi_dfs_tree.executions, "schedule",
+                                    rfi_tree_complete(&rfi_dfs_tree), rfi_dfs_tree.flaw))
 
-RFI_FN void rfi_dfs_repeats(void) { rfi_tree_repeats(&rfi_dfs_tree); }
-RFI_FN void rfi_dfs_end(void) { rfi_tree_end(&rfi_dfs_tree); }
-RFI_FN void rfi_dfs_forget(void) { rfi_tree_forget(&rfi_dfs_tree); }
-RFI_FN bool rfi_dfs_exhausted(void) { return rfi_tree_over(&rfi_dfs_tree); }
-
-RFI_FN void rfi_dfs_learn(const void *lesson, size_t bytes) {
-    rfi_tree_learn(&rfi_dfs_tree, lesson, bytes);
-}
-
-RFI_FN void rfi_dfs_recall(const void *used, size_t bytes) {
-    rfi_choices_recall(&rfi_dfs_tree.choices, used, bytes);
-}
-
-RFI_FN const char *rfi_dfs_summary(void) {
-    static char text[256];
-    const rfi_tree *t = &rfi_dfs_tree;
-    const char *said = rfi_progress_text(text, sizeof text, t->executions, "schedule",
-                                         rfi_tree_complete(t), t->flaw);
-    return rfi_serials_text(&t->choices.serials, text, sizeof text, said);
-}
-
-RFI_VAR rf_strategy rfi_dfs = {.name = "dfs",
-                               .help = "all schedules, depth first, " RFI_UNDER_SC,
-                               .begin = rfi_dfs_begin,
-                               .pick = rfi_dfs_pick,
-                               .choose = rfi_dfs_choose,
-                               .end = rfi_dfs_end,
-                               .forget = rfi_dfs_forget,
-                               .learn = rfi_dfs_learn,
-                               .recall = rfi_dfs_recall,
-                               .serial = true,
-                               .repeats = rfi_dfs_repeats,
-                               .exhausted = rfi_dfs_exhausted,
-                               .summary = rfi_dfs_summary};
+RFI_VAR rf_strategy rfi_dfs = {
+    .name = "dfs", .help = "all schedules, depth first, " RFI_UNDER_SC, RFI_TREE_FIELDS(rfi_dfs)};
 #endif
 #endif
 
@@ -17284,23 +17248,23 @@ RFI_FN void rfi_path_copy(rfi_path *to, const rfi_path *from) {
 /* ---- teaching ---- */
 
 typedef struct rfi_talk {
-    rfi_writing record;
+    rfi_bytes record;
     size_t taught;
     bool over; /* nothing more is taught */
 } rfi_talk;
 
 RFI_FN void rfi_talk_begin(rfi_talk *t, uint32_t record) {
-    t->record.count = 0;
+    t->record.at = 0;
     rfi_write_number(&t->record, record);
 }
 
 /* A record counts as a whole or not at all, wherever the process dies. */
 RFI_FN void rfi_talk_end(rfi_talk *t) {
     if (t->over) return;
-    t->taught += t->record.count;
-    if (t->taught <= RF_LESSON_BYTES - 8 && rf_teach(t->record.byte, t->record.count)) return;
+    t->taught += t->record.at;
+    if (t->taught <= RF_LESSON_BYTES - 8 && rf_teach(t->record.byte, t->record.at)) return;
     rfi_talk_begin(t, RFI_SAY_FULL);
-    (void)rf_teach(t->record.byte, t->record.count);
+    (void)rf_teach(t->record.byte, t->record.at);
     t->over = true;
 }
 
@@ -17372,18 +17336,18 @@ RFI_FN void rfi_traces_advance(rfi_traces *t) {
     t->exhausted = true;
 }
 
-RFI_FN void rfi_traces_learn_node(rfi_path *p, rfi_reading *r) {
+RFI_FN void rfi_traces_learn_node(rfi_path *p, rfi_bytes *r) {
     rfi_path_settle(p);
     rfi_node *from = rfi_path_state(p);
     uint32_t before = from ? (uint32_t)(from - p->node) : RFI_NO_NODE;
-    uint32_t taken = rfi_read_number(r), blocks = rfi_read_number(r), print = rfi_read_number(r);
-    rfi_node *n = rfi_path_add(p, false, rfi_read_number(r));
+    uint32_t taken = rfi_bytes_number(r), blocks = rfi_bytes_number(r), print = rfi_bytes_number(r);
+    rfi_node *n = rfi_path_add(p, false, rfi_bytes_number(r));
     n->taken = taken;
     n->blocks = blocks != 0;
     n->print = (uint8_t)print;
     for (uint32_t i = 0, thread = 0; i < n->options; i++) {
         rfi_dpor_option *o = rfi_node_option(p, n, i);
-        uint32_t number = rfi_read_number(r);
+        uint32_t number = rfi_bytes_number(r);
         o->thread = thread += number >> 1;
         o->state = number & 1 ? RFI_SLEEPS : i == taken ? RFI_WANTED : 0;
         rfi_path_inherit(p, before == RFI_NO_NODE ? NULL : &p->node[before], o);
@@ -17400,20 +17364,20 @@ RFI_FN void rfi_traces_died(rfi_traces *t) {
 }
 
 /* One record; false: it says that the path was left. */
-RFI_FN bool rfi_traces_record(rfi_traces *t, uint32_t record, rfi_reading *r, uint32_t *left) {
+RFI_FN bool rfi_traces_record(rfi_traces *t, uint32_t record, rfi_bytes *r, uint32_t *left) {
     rfi_path *p = &t->path;
     switch (record) {
-    case RFI_SAY_LEFT: *left = rfi_read_number(r); return false;
+    case RFI_SAY_LEFT: *left = rfi_bytes_number(r); return false;
     case RFI_SAY_NODE: rfi_traces_learn_node(p, r); break;
-    case RFI_SAY_VALUE: (void)rfi_path_add(p, true, rfi_read_number(r)); break;
+    case RFI_SAY_VALUE: (void)rfi_path_add(p, true, rfi_bytes_number(r)); break;
     case RFI_SAY_WANTED: {
-        const rfi_node *n = &p->node[rfi_read_number(r)];
-        rfi_node_option(p, n, rfi_read_number(r))->state |= RFI_WANTED;
+        const rfi_node *n = &p->node[rfi_bytes_number(r)];
+        rfi_node_option(p, n, rfi_bytes_number(r))->state |= RFI_WANTED;
         break;
     }
     case RFI_SAY_READ: rfi_node_taken(p, rfi_path_state(p))->state |= RFI_ONLY_READ; break;
     case RFI_SAY_ALONE: rfi_node_taken(p, rfi_path_state(p))->state |= RFI_ALONE; break;
-    case RFI_SAY_OBJECT: rfi_path_object(p, rfi_read_number(r)); break;
+    case RFI_SAY_OBJECT: rfi_path_object(p, rfi_bytes_number(r)); break;
     case RFI_SAY_DRAWN: rfi_traces_flaw(t, RFI_BY_CHANCE); break;
     case RFI_SAY_FULL: rfi_traces_flaw(t, RFI_TOO_LONG); break;
     default: break;
@@ -17431,12 +17395,12 @@ RFI_FN void rfi_traces_restart(rfi_traces *t) {
 
 /* Returns how many choices the execution has met. */
 RFI_FN uint32_t rfi_traces_learn(rfi_traces *t, const void *lesson, size_t bytes) {
-    rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
+    rfi_bytes r = rfi_bytes_of(lesson, bytes);
     uint32_t left = t->path.nodes ? t->path.nodes - 1 : 0;
     bool followed = false, ended = false, blocked = false, clock = false;
     if (!bytes || t->exhausted) return 0; /* it was drawn */
-    while (r.at < r.end) {
-        uint32_t record = rfi_read_number(&r);
+    while (r.at < r.room) {
+        uint32_t record = rfi_bytes_number(&r);
         followed |= record == RFI_SAY_FOLLOWED;
         blocked |= record == RFI_SAY_BLOCKED;
         clock |= record == RFI_SAY_CLOCK;
@@ -18600,69 +18564,6 @@ RFI_VAR rf_strategy rfi_drfinder = {
     .recall = rfi_drfinder_recall,
     .summary = rfi_drfinder_summary};
 /* clang-format on */
-#endif
-#endif
-
-/* ==== edit src/explore/bytes.h =========================== >>explore/bytes */
-/* explore/bytes.h: a compact form of lessons and of what tokens contain.
- *
- * Numbers take seven bits a byte.  Statements are named by 16 bits of their key: two with the same
- * bits count as one, which only makes a strategy less precise.  Input may come from a typed token:
- * behind its end there are zeros.
- */
-#ifndef RFI_EXPLORE_BYTES_H
-#define RFI_EXPLORE_BYTES_H
-
-#ifdef RFI_IMPL
-/* Written or read from the front; `over`: there was more than room. */
-typedef struct rfi_bytes {
-    uint8_t *byte;
-    uint32_t at, room;
-    bool over;
-} rfi_bytes;
-
-RFI_INLINE rfi_bytes rfi_bytes_of(const void *p, size_t room) {
-    return (rfi_bytes){(uint8_t *)(uintptr_t)p, 0, (uint32_t)room, false};
-}
-
-RFI_INLINE void rfi_bytes_put(rfi_bytes *b, uint32_t byte) {
-    if (b->at < b->room)
-        b->byte[b->at++] = (uint8_t)byte;
-    else
-        b->over = true;
-}
-
-RFI_INLINE uint32_t rfi_bytes_get(rfi_bytes *b) { return b->at < b->room ? b->byte[b->at++] : 0; }
-
-RFI_FN void rfi_bytes_put_number(rfi_bytes *b, uint32_t n) {
-    for (; n >= 128; n >>= 7) rfi_bytes_put(b, n | 128);
-    rfi_bytes_put(b, n);
-}
-
-RFI_FN uint32_t rfi_bytes_number(rfi_bytes *b) {
-    uint32_t n = 0, byte = 128;
-    for (uint32_t shift = 0; byte & 128 && shift < 32; shift += 7) {
-        byte = rfi_bytes_get(b);
-        n |= (byte & 127) << shift;
-    }
-    return n;
-}
-
-RFI_FN void rfi_bytes_put_id(rfi_bytes *b, uint32_t id) {
-    rfi_bytes_put(b, id & 255);
-    rfi_bytes_put(b, id >> 8);
-}
-
-RFI_FN uint32_t rfi_bytes_id(rfi_bytes *b) {
-    uint32_t id = rfi_bytes_get(b);
-    return id | rfi_bytes_get(b) << 8;
-}
-
-/* 16 bits of a statement's key, never 0. */
-RFI_INLINE uint32_t rfi_site_id(const rf_site *s) {
-    uint32_t id = (uint32_t)(rfi_site_known_key(s) >> 8) & 0xffff;
-    return id ? id : 1;
-}
 #endif
 #endif
 
@@ -20837,6 +20738,11 @@ typedef struct rfi_goptions {
     bool tired; /* the read may not fail for no reason */
 } rfi_goptions;
 
+/* Can the execution that has come to the event go on with this? */
+RFI_INLINE bool rfi_goption_goes_on(const rfi_goption *o) {
+    return o->way == RFI_G_SOURCE || o->whole;
+}
+
 RFI_FN void rfi_goptions_add(rfi_goptions *o, rfi_goption option) {
     o->option = rfi_grow(o->option, &o->capacity, o->count + 1, sizeof *o->option);
     o->option[o->count++] = option;
@@ -21164,7 +21070,12 @@ typedef struct rfi_gstack {
     uint64_t key[RFI_GRAPH_THREADS]; /* of threads by their number in graphs */
     uint32_t keys;
     uint64_t explored, blocked;
+    uint64_t before; /* blocked ones before it has begun anew */
     bool exhausted;
+    bool walks;    /* it takes one option of each event, drawn, and none of the others: */
+    bool turns;    /* the last one is a revisit; else it has come to an end */
+    double weight; /* so many ways there were, by the numbers of options */
+    double stops;  /* executions of a search that end where it has gone on */
     rfi_gflaw flaw;
     bool tired; /* weak compare-exchanges have failed for no reason as often as they may */
     uint64_t wait[RFI_G_WAITS];    /* statements that begin a round of a loop that waits, */
@@ -21192,14 +21103,16 @@ RFI_FN rfi_gkept *rfi_gstack_event(rfi_gstack *s, const rfi_gevent *e) {
 RFI_FN void rfi_gstack_restart(rfi_gstack *s) {
     s->events = s->options = s->frames = s->keys = 0;
     s->explored = 0;
-    s->exhausted = s->tired = false;
+    s->exhausted = s->tired = s->turns = false;
+    s->weight = 1;
+    s->stops = 0;
     s->flaw = RFI_G_SOUND;
     rfi_gstack_frame(s);
 }
 
 RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
     s->waits = s->boundeds = 0;
-    s->blocked = 0;
+    s->blocked = s->before = 0;
     rfi_gstack_restart(s);
 }
 
@@ -21346,10 +21259,13 @@ RFI_FN void rfi_gstack_advance(rfi_gstack *s) {
 
 /* ---- lessons ---- */
 
-RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions *o, bool goes_on) {
-    rfi_writing *r = &t->record;
+/* `stops`: it would not go on with the option that is the first one of a search. */
+RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions *o, bool goes_on,
+                            bool stops) {
+    rfi_bytes *r = &t->record;
     rfi_talk_begin(t, RFI_G_SAY_EVENT);
-    rfi_write_number(r, e->kind | (uint32_t)goes_on << 3 | (uint32_t)e->sync << 4);
+    rfi_write_number(r, e->kind | (uint32_t)goes_on << 3 | (uint32_t)e->sync << 4 |
+                            (uint32_t)stops << 8);
     rfi_write_number(r, e->flags);
     rfi_write_number(r, e->order | (uint32_t)e->failure << 8);
     rfi_write_number(r, e->thread);
@@ -21372,63 +21288,66 @@ RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions
     rfi_talk_end(t);
 }
 
-RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_reading *r) {
+RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
     rfi_gevent e = {0};
-    uint32_t kind = rfi_read_number(r);
+    uint32_t kind = rfi_bytes_number(r);
     e.kind = kind & 7;
-    e.sync = (uint8_t)(kind >> 4);
-    e.flags = (uint8_t)rfi_read_number(r);
-    uint32_t orders = rfi_read_number(r);
+    e.sync = kind >> 4 & 15;
+    e.flags = (uint8_t)rfi_bytes_number(r);
+    uint32_t orders = rfi_bytes_number(r);
     e.order = (uint8_t)orders;
     e.failure = (uint8_t)(orders >> 8);
-    e.thread = rfi_read_number(r);
-    e.number = rfi_read_number(r);
-    e.location = rfi_read_number(r);
-    e.source = e.kind == RFI_G_WAKE ? rfi_read_number(r) : RFI_NO_EVENT;
+    e.thread = rfi_bytes_number(r);
+    e.number = rfi_bytes_number(r);
+    e.location = rfi_bytes_number(r);
+    e.source = e.kind == RFI_G_WAKE ? rfi_bytes_number(r) : RFI_NO_EVENT;
     rfi_gkept *k = rfi_gstack_event(s, &e);
-    k->options = rfi_read_number(r);
+    k->options = rfi_bytes_number(r);
     s->option =
         rfi_grow(s->option, &s->option_capacity, s->options + k->options, sizeof *s->option);
     for (uint32_t i = 0; i < k->options; i++) {
         rfi_goption *o = &s->option[s->options++];
-        uint32_t way = rfi_read_number(r);
+        uint32_t way = rfi_bytes_number(r);
         *o = (rfi_goption){.way = way & 3,
                            .updates = way >> 2 & 1,
                            .unsure = way >> 3 & 1,
                            .flags = (uint8_t)(way >> 4),
                            .pick = (uint8_t)(way >> 12)};
-        o->source = rfi_read_number(r) - 1;
+        o->source = rfi_bytes_number(r) - 1;
         if (o->way != RFI_G_REVISIT) continue;
-        o->read = rfi_read_number(r);
+        o->read = rfi_bytes_number(r);
         if (!o->updates) continue;
-        o->from = rfi_read_number(r) - 1;
-        o->wakes = (uint8_t)rfi_read_number(r);
+        o->from = rfi_bytes_number(r) - 1;
+        o->wakes = (uint8_t)rfi_bytes_number(r);
     }
-    if (kind >> 3 & 1) (void)rfi_gstack_next(s);
+    s->turns = s->walks && k->options && !(kind >> 3 & 1);
+    if (kind >> 8) s->stops += s->weight;
+    if (k->options) s->weight *= k->options;
+    if (kind >> 3 & 1 || s->turns) (void)rfi_gstack_next(s);
 }
 
 RFI_FN void rfi_gstack_flaw(rfi_gstack *s, rfi_gflaw flaw) {
     if (!s->flaw) s->flaw = flaw;
 }
 
-RFI_FN uint64_t rfi_read_wide(rfi_reading *r) {
-    uint64_t low = rfi_read_number(r);
-    return low | (uint64_t)rfi_read_number(r) << 32;
+RFI_FN uint64_t rfi_read_wide(rfi_bytes *r) {
+    uint64_t low = rfi_bytes_number(r);
+    return low | (uint64_t)rfi_bytes_number(r) << 32;
 }
 
 /* Takes in what an execution has taught, and goes on to the next one. */
 RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
-    rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
+    rfi_bytes r = rfi_bytes_of(lesson, bytes);
     bool ended = false, blocked = false, again = false;
     if (!bytes || s->exhausted) return; /* it was drawn */
-    while (r.at < r.end) {
-        uint32_t record = rfi_read_number(&r);
+    while (r.at < r.room) {
+        uint32_t record = rfi_bytes_number(&r);
         ended |= record == RFI_SAY_END;
         switch (record) {
         case RFI_G_SAY_EVENT: rfi_gstack_learn_event(s, &r); break;
         case RFI_G_SAY_KEY: s->key[s->keys++ % RFI_GRAPH_THREADS] = rfi_read_wide(&r); break;
-        case RFI_G_SAY_FLAW: rfi_gstack_flaw(s, (rfi_gflaw)rfi_read_number(&r)); break;
-        case RFI_G_SAY_KIND: s->kind = rfi_read_number(&r); break;
+        case RFI_G_SAY_FLAW: rfi_gstack_flaw(s, (rfi_gflaw)rfi_bytes_number(&r)); break;
+        case RFI_G_SAY_KIND: s->kind = rfi_bytes_number(&r); break;
         case RFI_SAY_FULL: rfi_gstack_flaw(s, RFI_G_LONG); break;
         case RFI_SAY_BLOCKED: blocked = true; break;
         case RFI_G_SAY_TIRED: s->tired = true; break;
@@ -21441,6 +21360,7 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         }
     }
     if (!ended) rfi_gstack_flaw(s, RFI_G_ENDED);
+    if (s->walks) return;
     s->blocked += blocked;
     s->explored += !blocked;
     if (!again) {
@@ -21448,7 +21368,73 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         return;
     }
     s->blocked += s->explored;
+    s->before = s->blocked;
     rfi_gstack_restart(s);
+}
+#endif
+#endif
+
+/* ==== edit src/explore/graph_walks.h ===================== >>explore/graph_walks */
+/* explore/graph_walks.h: how many executions are there?
+ *
+ * D. E. Knuth, "Estimating the efficiency of backtrack programs", Mathematics of Computation 29
+ * (1975): a walk takes one option of each event, all with the same chance; the product of their
+ * numbers is, on average, the number of leaves of the tree.  A walk that comes to a backward
+ * revisit goes on in another execution.
+ */
+#ifndef RFI_EXPLORE_GRAPH_WALKS_H
+#define RFI_EXPLORE_GRAPH_WALKS_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_gwalks {
+    rfi_gstack stack; /* of the walk, or, while it walks, of the search */
+    uint64_t left;    /* executions */
+    uint32_t done;    /* walks */
+    double sum;       /* of what they say */
+    uint64_t next;    /* after so many executions of the search there are more of them */
+} rfi_gwalks;
+
+RFI_FN void rfi_gwalks_swap(rfi_gwalks *w, rfi_gstack *s) {
+    rfi_gstack other = *s;
+    *s = w->stack;
+    w->stack = other;
+}
+
+/* The search has made so many executions.  The next ones are of walks: first as many again, later
+ * a few whenever there are twice as many. */
+RFI_FN void rfi_gwalks_begin(rfi_gwalks *w, rfi_gstack *s, uint64_t made) {
+    w->left = w->next ? made / 32 + 1 : made;
+    w->next = 2 * made;
+    w->stack.walks = true;
+    memcpy(w->stack.wait, s->wait, sizeof s->wait);
+    memcpy(w->stack.bounded, s->bounded, sizeof s->bounded);
+    w->stack.waits = s->waits;
+    w->stack.boundeds = s->boundeds;
+    rfi_gstack_restart(&w->stack);
+    rfi_gwalks_swap(w, s);
+}
+
+/* One of them has been learned: it has come to an end, or goes on with a revisit. */
+RFI_FN void rfi_gwalks_learned(rfi_gwalks *w, rfi_gstack *s) {
+    if (!s->turns || s->flaw) {
+        w->sum += s->weight + s->stops;
+        w->done++;
+        rfi_gstack_restart(s);
+    }
+    s->turns = false;
+    if (!--w->left) rfi_gwalks_swap(w, s);
+}
+
+RFI_FN void rfi_gwalks_forget(rfi_gwalks *w, rfi_gstack *s) {
+    if (w->left) rfi_gwalks_swap(w, s);
+    w->left = w->next = w->done = 0;
+    w->sum = 0;
+}
+
+/* About how many executions there are in all; 0: nothing is known. */
+RFI_FN uint64_t rfi_gwalks_all(const rfi_gwalks *w) {
+    double all = w->done ? w->sum / w->done : 0;
+    return (uint64_t)(all < 1e18 ? all : 1e18);
 }
 #endif
 #endif
@@ -21474,6 +21460,8 @@ typedef enum rfi_gdeed {
 typedef struct rfi_graphs {
     rfi_choices choices;
     rfi_gstack stack;
+    rfi_gwalks walks;
+    rf_prng dice; /* of a walk */
     rfi_graph graph;
     rfi_gplaces places;
     rfi_goptions options;
@@ -21557,6 +21545,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->place = NULL;
     r->left_early = r->decides = false;
     r->woken = 0;
+    r->dice = (rf_prng){seed};
     r->queues = r->looked_at = false;
     r->graph.interleaved = rfi_given_sc();
     r->graph.cxx20 = rfi_given_cxx20();
@@ -21775,9 +21764,16 @@ RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
 
 RFI_FN void rfi_graphs_teach(uint32_t event, bool options) {
     rfi_graphs *r = &rfi_g;
-    const rfi_goptions *o = options ? &r->options : NULL;
-    bool goes_on = o && o->count && (o->option[0].way == RFI_G_SOURCE || o->option[0].whole);
-    rfi_gtalk_event(&r->talk, &r->graph.event[event], o, goes_on);
+    rfi_goptions *o = options ? &r->options : NULL;
+    bool stops = o && o->count && !rfi_goption_goes_on(&o->option[0]);
+    if (o && o->count > 1 && r->stack.walks) {
+        uint32_t i = rfi_below(&r->dice, o->count);
+        rfi_goption first = o->option[0];
+        o->option[0] = o->option[i];
+        o->option[i] = first;
+    }
+    bool goes_on = o && o->count && rfi_goption_goes_on(&o->option[0]);
+    rfi_gtalk_event(&r->talk, &r->graph.event[event], o, goes_on, stops);
     if (options && !goes_on) rfi_graphs_leave(RFI_G_SOUND);
 }
 
@@ -22567,6 +22563,7 @@ RFI_FN uint32_t rfi_graphs_value(uint32_t n) {
         for (uint32_t i = 0; i < n; i++)
             rfi_goptions_add(&r->options, (rfi_goption){.way = RFI_G_SOURCE, .source = i});
         rfi_graphs_teach(event, true);
+        g->event[event].location = r->options.option[0].source;
     } else if (g->event[event].kind != RFI_G_VALUE || g->event[event].location >= n) {
         rfi_graphs_leave(RFI_G_UNREPEATED);
         return 0;
@@ -22623,12 +22620,14 @@ RFI_FN void rfi_graphs_end(void) {
 RFI_FN void rfi_graphs_forget(void) {
     rfi_choices_forget(&rfi_g.choices);
     rfi_serials_forget(&rfi_g.choices.serials);
+    rfi_gwalks_forget(&rfi_g.walks, &rfi_g.stack);
     rfi_gstack_forget(&rfi_g.stack);
 }
 
 RFI_FN void rfi_graphs_learn(const void *lesson, size_t bytes) {
     rfi_choices_forget(&rfi_g.choices);
     rfi_gstack_learn(&rfi_g.stack, lesson, bytes);
+    if (rfi_g.walks.left && bytes) rfi_gwalks_learned(&rfi_g.walks, &rfi_g.stack);
 }
 
 RFI_FN void rfi_graphs_recall(const void *used, size_t bytes) {
@@ -22636,6 +22635,30 @@ RFI_FN void rfi_graphs_recall(const void *used, size_t bytes) {
 }
 
 RFI_FN bool rfi_graphs_exhausted(void) { return rfi_g.stack.exhausted; }
+
+/* What the search has come to. */
+RFI_FN const rfi_gstack *rfi_graphs_search(void) {
+    return rfi_g.walks.left ? &rfi_g.walks.stack : &rfi_g.stack;
+}
+
+RFI_FN uint64_t rfi_graphs_left(void) {
+    const rfi_gstack *s = rfi_graphs_search();
+    uint64_t made = s->explored + s->blocked - s->before;
+    if (s->flaw) return UINT64_MAX;
+    if (s->exhausted) return 0;
+    if (!rfi_g.walks.left && made && made >= rfi_g.walks.next)
+        rfi_gwalks_begin(&rfi_g.walks, &rfi_g.stack, made);
+    if (rfi_g.walks.left) return RF_LEFT_UNKNOWN;
+    uint64_t all = rfi_gwalks_all(&rfi_g.walks);
+    return all > 4 * made ? all - made : 3 * made; /* if it says less, it may be wrong */
+}
+
+/* Two digits of it are enough. */
+RFI_FN uint64_t rfi_graphs_about(uint64_t n) {
+    uint64_t unit = 1;
+    while (n / unit >= 100) unit *= 10;
+    return (n + unit / 2) / unit * unit;
+}
 
 RFI_FN const char *rfi_graphs_summary(void) {
     static const char *const why[] = {
@@ -22654,7 +22677,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: a wait may time out again and again",
         "not known to be all: there are operations that are not explored, such as"};
     static char text[320];
-    const rfi_gstack *s = &rfi_g.stack;
+    const rfi_gstack *s = rfi_graphs_search();
     unsigned long long n = s->explored;
     bool all = s->exhausted && !s->flaw;
     if (!n && !s->blocked) return NULL;
@@ -22668,6 +22691,9 @@ RFI_FN const char *rfi_graphs_summary(void) {
         at += snprintf(text + at, sizeof text - (size_t)at,
                        " (nothing ends by itself, or fails, for no reason twice in a row)");
     if (!all) at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
+    if (!all && !s->flaw && rfi_gwalks_all(&rfi_g.walks) > n + s->blocked)
+        snprintf(text + at, sizeof text - (size_t)at, ", about %llu in all",
+                 (unsigned long long)rfi_graphs_about(rfi_gwalks_all(&rfi_g.walks)));
     if (s->flaw == RFI_G_OTHER)
         snprintf(text + at, sizeof text - (size_t)at, " \"%s\"", rfi_event_word(s->kind));
     return text;
@@ -22699,6 +22725,7 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
     .recall = rfi_graphs_recall,
     .serial = true,
     .exhausted = rfi_graphs_exhausted,
+    .left = rfi_graphs_left,
     .summary = rfi_graphs_summary};
 /* clang-format on */
 #endif
@@ -23578,9 +23605,9 @@ RFI_FN bool rfi_schedule_by_turns(const rfi_schedule_state *s) {
 }
 
 RFI_FN uint32_t rfi_schedule_number(rfi_schedule_state *s) {
-    rfi_reading r = {s->used + s->at, s->used + s->bytes};
-    uint32_t n = rfi_read_number(&r);
-    s->at = (uint32_t)(r.at - s->used);
+    rfi_bytes r = {s->used, s->at, s->bytes, false};
+    uint32_t n = rfi_bytes_number(&r);
+    s->at = r.at;
     return n;
 }
 
@@ -23642,12 +23669,7 @@ RFI_FN uint32_t rfi_schedule_pick(const rf_choice *c) {
     rfi_choices_look(&s->course, c);
     if (next == UINT32_MAX || !rf_choice_has(c, next) || next == s->course.first)
         return s->course.first;
-    uint8_t room[15];
-    rfi_writing b = {room, 0, sizeof room};
-    rfi_write_number(&b, c->last);
-    rfi_write_number(&b, steps);
-    rfi_write_number(&b, next);
-    (void)rf_used(room, b.count);
+    rfi_used_numbers((uint32_t[]){c->last, steps, next}, 3);
     return next;
 }
 
@@ -26152,12 +26174,13 @@ RFI_FN size_t rfi_format_length(const char *s) {
     return s[n] == ':' ? n : 0;
 }
 
-/* The end of the first report of a list: before a space behind which another FORMAT: stands. */
+/* The end of the first report of a list: before spaces behind which another FORMAT: stands, or
+ * nothing. */
 RFI_FN size_t rfi_report_length(const rfi_name *formats, const char *s) {
     for (size_t i = 0; s[i]; i++) {
-        const char *next = s + i + 1;
+        const char *next = s + i + strspn(s + i, " ");
         size_t n = s[i] == ' ' ? rfi_format_length(next) : 0;
-        if (n && rfi_name_index(formats, next, n) >= 0) return i;
+        if ((n && rfi_name_index(formats, next, n) >= 0) || !*next) return i;
     }
     return strlen(s);
 }
@@ -26165,7 +26188,7 @@ RFI_FN size_t rfi_report_length(const rfi_name *formats, const char *s) {
 /* One, or several separated by spaces; a word before a colon is a format, and a file that ends in
  * .html is a page. */
 RFI_FN bool rfi_read_reports(const rfi_value *v, rfi_asked_reports *out) {
-    for (const char *s = v->text;;) {
+    for (const char *s = v->text + strspn(v->text, " ");;) {
         size_t n = rfi_format_length(s), length = rfi_report_length(v->formats, s);
         int format = n ? rfi_name_index(v->formats, s, n) : -1;
         size_t skip = n ? n + 1 : 0;
@@ -26174,8 +26197,8 @@ RFI_FN bool rfi_read_reports(const rfi_value *v, rfi_asked_reports *out) {
             format = rfi_name_index(v->formats, "html", 4);
         out->at[out->count++] =
             (rfi_asked){format < 0 ? NULL : v->formats[format].name, s + skip, length - skip};
-        if (!s[length]) return true;
-        s += length + 1;
+        s += length + strspn(s + length, " ");
+        if (!*s) return true;
     }
 }
 
@@ -29025,9 +29048,10 @@ RFI_FN const char *rfi_team_output(const rfi_team *team) {
 
 #ifdef RFI_IMPL
 # define RFI_ARMS  48u
-# define RFI_LATER 60u /* executions that are the first one's alone */
+# define RFI_LATER 60u   /* executions that are the first one's alone */
 # define RFI_MANY  8192u /* executions, from which on their steps count, */
 # define RFI_ALIKE 128u  /* and gains that differ by less are alike */
+# define RFI_TRIAL 100u  /* a search is weighed after this part of the budget, and as much again */
 # define RFI_BATCH_STEPS \
   (UINT64_C(1) << 18) /* steps of a long batch: some 20 ms, beside which a process costs little */
 # define RFI_BATCH_PART 8u /* it is no longer than this part of what its arm has executed */
@@ -29041,6 +29065,7 @@ typedef struct rfi_arm {
     uint32_t from;  /* as soon as there have been so many */
     uint32_t most;  /* it runs no more than these */
     bool exhausted; /* there is no further execution */
+    bool ends;      /* it goes through everything, and is expected to come to an end */
 } rfi_arm;
 
 /* The usual ones: `auto`.  Shares and order come from bench/bugs. */
@@ -29092,6 +29117,8 @@ RFI_FN rfi_arm *rfi_portfolio_next(rfi_arm *arm, uint32_t n, uint64_t executions
                                    uint32_t batches) {
     rfi_arm *behind = NULL, *best = NULL;
     bool many = executions >= RFI_MANY;
+    for (uint32_t i = 0; i < n; i++)
+        if (arm[i].ends && !arm[i].exhausted && arm[i].next < arm[i].most) return &arm[i];
     for (uint32_t i = 0; i < n; i++) {
         rfi_arm *a = &arm[i];
         if (a->exhausted || a->from > executions || a->next >= a->most) continue;
@@ -29114,6 +29141,25 @@ RFI_FN uint32_t rfi_arm_batch(const rfi_arm *a, uint64_t executions, uint64_t st
     uint64_t most = RFI_BATCH_STEPS / (executions ? steps / executions + 1 : 1);
     if (most > a->next / RFI_BATCH_PART) most = a->next / RFI_BATCH_PART;
     return most > n ? (uint32_t)most : n;
+}
+
+/* The same of one that goes through everything, beside others: it says before a
+ * fiftieth of the budget is used up how much there is. */
+RFI_FN uint32_t rfi_arm_part(const rfi_arm *a, uint64_t budget) {
+    uint64_t n = a->next ? a->next : budget / RFI_TRIAL + 1;
+    return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
+/* An explorer that goes through everything has run, and executions are left.  If they suffice for
+ * all, with a margin, it runs until it is done; if not, it has had its part.  When it is done,
+ * nobody else is needed: true. */
+RFI_FN bool rfi_portfolio_weigh(rfi_arm *arm, uint32_t n, rfi_arm *a, uint64_t left) {
+    uint64_t more = rfi_job_strategy(&a->job)->left();
+    if (more == RF_LEFT_UNKNOWN) return false;
+    a->ends = more && more <= left - left / 3;
+    if (!a->ends) a->most = a->next;
+    for (uint32_t i = 0; !more && i < n; i++) arm[i].most = arm[i].next;
+    return !more;
 }
 
 /* A batch of executions up to number `to` had `ran`, of which so many were new; `all`: it ran as
@@ -29200,6 +29246,7 @@ typedef struct rfi_study {
     double seconds;   /* the cap; 0 or less: none */
     bool rest;        /* phase 1 goes on with what the others have left of the time */
     bool probed, old; /* a failure was replayed, and depends on earlier executions */
+    bool proved;      /* an explorer has executed everything, and is certain of that */
 } rfi_study;
 
 /* The first execution of this round where nothing tells how far earlier ones were. */
@@ -29803,7 +29850,9 @@ RFI_FN bool rfi_suppressions_open(const rfi_settings *s) {
 # define RFI_SCOUTS      16u  /* executions that tell which analyses have something to do */
 # define RFI_SCOUT_EVERY 8u   /* of the later runs this one is a scout too */
 # define RFI_POINTS      256u /* statements that are points, at most; else all are */
-# define RFI_LONG        200u /* steps of an execution */
+# define RFI_LONG        1000u /* steps of an execution: few explorers give one thread more */
+# define RFI_LONG_LATER  200u /* the same behind so many executions: most bugs are found before */
+# define RFI_LONG_FIRST  16u
 # define RFI_TRIES       2u   /* executions that a new warning gets at once */
 # define RFI_RACE_TRY    4u   /* executions of explorers for one of those that try a race */
 
@@ -30153,6 +30202,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .explorers = s->arms,
                           .coverage = s->job.covers ? &sums->coverage : NULL};
     if (s->job.test->options.no_spurious) r->left_out.calm = 0;
+    if (s->proved) r->left_out.held = r->left_out.held_in = 0; /* by others, and beside the point */
     s->result.sight = (rfi_sight){sums->steps, sums->kinds, sums->threads,
                                   sums->hooked && !sums->plain && !rfi_code_announces,
                                   sums->hooked && rfi_symbols.apart};
@@ -30196,7 +30246,8 @@ RFI_FN void rfi_study_predict(rfi_study *s) {
 /* Are executions so long that one thread is seldom run entirely before another one? */
 RFI_FN bool rfi_study_long(const rfi_study *s) {
     const rfi_tally *sums = s->predicted;
-    return sums->executions && sums->steps / sums->executions >= RFI_LONG;
+    uint64_t length = sums->executions < RFI_LONG_FIRST ? RFI_LONG : RFI_LONG_LATER;
+    return sums->executions && sums->steps / sums->executions >= length;
 }
 
 /* Phase 1, or more of it.  Every shard predicts everything, so all agree. */
@@ -30209,6 +30260,8 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
            (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
         uint32_t most = s->executions - s->had - (uint32_t)sums->executions - losses->lost;
         uint32_t n = rfi_arm_batch(a, sums->executions, sums->steps);
+        bool weighed = rfi_job_strategy(&a->job)->left;
+        if (weighed) n = rfi_arm_part(a, s->executions);
         if (most > a->most - a->next) most = a->most - a->next;
         rfi_span range = {a->next, a->next + (n < most ? n : most)};
         rfi_study_deadline(s, rfi_study_until(s, RFI_PREDICT));
@@ -30230,6 +30283,11 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         a->steps += s->batch->steps;
         rfi_arm_ran(a, range.to, s->batch->executions, rfi_study_explored(s, a), all);
         rfi_study_checkpoint(s, false);
+        if (weighed && all && s->arms == 1)
+            (void)rfi_job_strategy(&a->job)->left();
+        else if (weighed && all)
+            s->proved = rfi_portfolio_weigh(
+                s->arm, s->arms, a, s->executions - s->had - sums->executions - losses->lost);
         if (rfi_team_over(&s->campaign->team) || !rfi_study_probe(s)) break;
         if (tries) rfi_study_try(s, range.to - range.from);
         if (rfi_team_over(&s->campaign->team)) break;
@@ -31027,36 +31085,36 @@ RFI_FN const rfi_record *rfi_shrink_fails(rfi_shrinking *s, uint32_t bytes) {
     return same ? r : NULL;
 }
 
-RFI_FN void rfi_exception_write(rfi_writing *b, const rfi_exception *e) {
-    rfi_write_number(b, e->thread);
-    rfi_write_number(b, e->steps);
-    rfi_write_number(b, e->next);
+RFI_FN void rfi_exception_write(rfi_bytes *b, const rfi_exception *e) {
+    rfi_bytes_put_number(b, e->thread);
+    rfi_bytes_put_number(b, e->steps);
+    rfi_bytes_put_number(b, e->next);
 }
 
-RFI_FN rfi_exception rfi_exception_read(rfi_reading *b) {
-    rfi_exception e = {rfi_read_number(b), 0, 0};
-    e.steps = rfi_read_number(b);
-    e.next = rfi_read_number(b);
+RFI_FN rfi_exception rfi_exception_read(rfi_bytes *b) {
+    rfi_exception e = {rfi_bytes_number(b), 0, 0};
+    e.steps = rfi_bytes_number(b);
+    e.next = rfi_bytes_number(b);
     return e;
 }
 
 /* Writes the schedule without the exceptions from..from+n-1; how many bytes. */
 RFI_FN uint32_t rfi_shrink_write(rfi_shrinking *s, uint32_t from, uint32_t n) {
-    rfi_writing b = {s->bytes, 1, 6 + 15 * (s->chosen + s->count)};
+    rfi_bytes b = {s->bytes, 1, 6 + 15 * (s->chosen + s->count), false};
     s->bytes[0] = s->chosen ? RFI_SCHEDULE_CHOICES : RFI_SCHEDULE_EXCEPTIONS;
-    if (s->chosen) rfi_write_number(&b, s->chosen);
+    if (s->chosen) rfi_bytes_put_number(&b, s->chosen);
     for (uint32_t i = 0; i < s->chosen; i++) rfi_exception_write(&b, &s->choice[i]);
     for (uint32_t i = 0; i < s->count; i++)
         if (i < from || i >= from + n) rfi_exception_write(&b, &s->list[i]);
-    return b.count;
+    return b.at;
 }
 
 /* How many exceptions an execution has made. */
 RFI_FN uint32_t rfi_shrink_count(const rfi_record *r) {
     uint32_t numbers = 0, chosen = 0;
-    rfi_reading b = {r->used + 1, r->used + r->used_bytes};
-    if (r->used_bytes && r->used[0] == RFI_SCHEDULE_CHOICES) chosen = rfi_read_number(&b);
-    for (; b.at < b.end; b.at++) numbers += *b.at < 128;
+    rfi_bytes b = {(uint8_t *)(uintptr_t)r->used, 1, r->used_bytes, false};
+    if (r->used_bytes && r->used[0] == RFI_SCHEDULE_CHOICES) chosen = rfi_bytes_number(&b);
+    for (; b.at < b.room; b.at++) numbers += b.byte[b.at] < 128;
     return numbers / 3 - chosen;
 }
 
@@ -31085,10 +31143,10 @@ RFI_FN void rfi_shrink_choices(rfi_shrinking *s, const rfi_record *r) {
 
 /* Takes it over. */
 RFI_FN void rfi_shrink_read(rfi_shrinking *s, const rfi_record *r) {
-    rfi_reading b = {r->used + 1, r->used + r->used_bytes};
-    s->chosen = r->used[0] == RFI_SCHEDULE_CHOICES ? rfi_read_number(&b) : 0;
+    rfi_bytes b = {(uint8_t *)(uintptr_t)r->used, 1, r->used_bytes, false};
+    s->chosen = r->used[0] == RFI_SCHEDULE_CHOICES ? rfi_bytes_number(&b) : 0;
     for (uint32_t i = 0; i < s->chosen; i++) s->choice[i] = rfi_exception_read(&b);
-    for (s->count = 0; b.at < b.end; s->count++) s->list[s->count] = rfi_exception_read(&b);
+    for (s->count = 0; b.at < b.room; s->count++) s->list[s->count] = rfi_exception_read(&b);
     rfi_shrink_choices(s, r);
     s->changed = true;
     s->turns = r->turns;
@@ -31100,13 +31158,13 @@ RFI_FN void rfi_shrink_read(rfi_shrinking *s, const rfi_record *r) {
 
 /* The failing execution as a schedule of exceptions. */
 RFI_FN bool rfi_shrink_begin(rfi_shrinking *s, const rfi_record *r) {
-    rfi_writing b = {s->bytes, 1, 1 + 10 * r->turns};
+    rfi_bytes b = {s->bytes, 1, 1 + 10 * r->turns, false};
     s->bytes[0] = RFI_SCHEDULE_TURNS;
     for (uint32_t i = 0; i < r->turns; i++) {
-        rfi_write_number(&b, r->turn[i].thread);
-        rfi_write_number(&b, r->turn[i].steps);
+        rfi_bytes_put_number(&b, r->turn[i].thread);
+        rfi_bytes_put_number(&b, r->turn[i].steps);
     }
-    const rfi_record *again = rfi_shrink_fails(s, b.count);
+    const rfi_record *again = rfi_shrink_fails(s, b.at);
     if (again) rfi_shrink_read(s, again);
     s->changed = false;
     s->threads_found = s->threads;
@@ -31711,7 +31769,7 @@ RFI_FN void rfi_study_phases(rfi_study *s) {
     bool left = team->capped, serial = false;
     for (uint32_t i = 0; i < s->arms; i++) serial |= rfi_job_serial(&s->arm[i].job);
     if (!serial) team->capped = false;
-    if (s->old) return;
+    if (s->old || (s->proved && !s->causes && !s->predicted->warnings)) return;
     if (rfi_study_directed(s)) rfi_study_confirm(s);
     if (rfi_study_adversarial(s)) rfi_study_adversary(s);
     if (!left || serial) return;
@@ -34421,6 +34479,8 @@ RFI_FN double rfi_chance_of_new(const rfi_statistics *s) {
     return p < 1 ? p : 1;
 }
 
+RFI_VAR const char rfi_all_again[] = ", each seen more than once";
+
 /* "412 distinct orders; about 9 % of further executions would show a new one" */
 RFI_FN void rfi_say_orders(rfi_line *l, const rfi_statistics *s) {
     double p = rfi_chance_of_new(s);
@@ -34428,7 +34488,7 @@ RFI_FN void rfi_say_orders(rfi_line *l, const rfi_statistics *s) {
     rfi_say_number(l, s->orders, "distinct order");
     if (!rfi_chance_known(s) || (!s->once && rfi_left_out_any(s))) return;
     if (!s->once)
-        rfi_line_add(l, s->orders == 1 ? ", seen every time" : ", each seen more than once");
+        rfi_line_add(l, s->orders == 1 ? ", seen every time" : rfi_all_again);
     else if (p >= 0.995)
         rfi_line_add(l, "; nearly every further execution would show a new one");
     else if (p < 0.01)
@@ -35235,6 +35295,13 @@ RFI_FN void rfi_text_sight(const rfi_term *t, const rfi_result *r) {
     for (unsigned i = 0; i < n; i++) rfi_wrapped(t, RFI_WARN, 0, 5, 7, line[i]);
 }
 
+/* A test that passes has one line, if leaving out what is usual makes one of it. */
+RFI_FN void rfi_line_shorten(rfi_line *l, unsigned room) {
+    unsigned n = sizeof rfi_all_again - 1;
+    if (l->bytes <= room || l->bytes < n || strcmp(l->s + l->bytes - n, rfi_all_again) != 0) return;
+    l->s[l->bytes -= n] = 0;
+}
+
 RFI_FN void rfi_text_verdict(const rfi_term *t, const rfi_result *r) {
     rfi_line l = {0};
     const char *word = r->skipped ? "SKIP" : r->passed ? "PASS" : "FAIL";
@@ -35255,6 +35322,7 @@ RFI_FN void rfi_text_verdict(const rfi_term *t, const rfi_result *r) {
         rfi_line_add(&l, "; ");
         rfi_say_seen(&l, r, r->passed);
     }
+    rfi_line_shorten(&l, t->width - 5);
     rfi_wrapped(t, RFI_PLAIN, 4, 5, 7, l.s);
     rfi_text_statistics(t, r);
     rfi_text_predictions(t, r);
@@ -35320,12 +35388,6 @@ RFI_FN void rfi_say_sum(FILE *out, const rfi_summary *s) {
 
 RFI_FN const char *rfi_finding_kind(const rfi_finding *f) {
     return rfi_kind_of(f->warning, f->warning ? NULL : &f->failure->failure);
-}
-
-/* What that is in words. */
-RFI_FN const char *rfi_finding_words(const rfi_finding *f) {
-    if (f->warning) return rfi_warning_words(f->warning);
-    return rfi_diagnostic(f->failure->failure.diagnostic)->words;
 }
 
 RFI_FN const char *rfi_verdict_word(const rfi_finding *f) {
@@ -35792,6 +35854,9 @@ RFI_FN void rfi_say_campaign(FILE *out) {
             gone, gone == 1 ? "is" : "are");
 }
 
+# define RFI_REASON_MORE \
+  32u /* columns of a place's line for ", and 12 more findings" and the like */
+
 /* Three lines each, so that the last screen says it all; not where the last lines say it anyway. */
 RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
     rfi_term t = rfi_term_of(out);
@@ -35802,8 +35867,13 @@ RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
         rfi_line l = {0}, at = {0};
         unsigned used;
         rfi_line_add(&l, "%s: %s", r->test->options.rfi_name, r->text);
-        rfi_styled(&t, RFI_BAD, "%.*s", (int)rfi_line_fit(l.s, t.width, &used), l.s);
-        rfi_line_add(&at, "at %s", r->place.s);
+        size_t n = rfi_line_fit(l.s, t.width, &used);
+        rfi_styled(&t, RFI_BAD, "%.*s", (int)n, l.s);
+        const char *rest = l.s + n + strspn(l.s + n, " ");
+        size_t place = strlen(r->place.s) + RFI_REASON_MORE;
+        n = *rest && place + 20 < t.width ? rfi_line_fit(rest, t.width - (unsigned)place, &used)
+                                          : 0;
+        rfi_line_add(&at, "%.*s%sat %s", (int)n, rest, n ? "; " : "", r->place.s);
         if (r->more) rfi_line_add(&at, ", and %u more finding%s", r->more, r->more == 1 ? "" : "s");
         fputc('\n', out);
         rfi_wrapped(&t, RFI_PLAIN, 0, 2, 2, at.s);
@@ -36691,7 +36761,8 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "padding: .25rem .8rem .25rem 0; border-bottom: 1px solid var(--rule); vertical-align: top;\n",
     "overflow-wrap: anywhere;\n",
     "}\n",
-    ".tests th { min-width: min(11rem, 30vw); }\n",
+    ".tests tbody th { min-width: min(11rem, 30vw); }\n",
+    ".tests thead th:last-child { text-align: right; }\n",
     ".tests thead th { color: var(--soft); font-size: .85rem; white-space: nowrap; }\n",
     ".tests td:first-child { font-weight: bold; overflow-wrap: normal; }\n",
     ".tests td:last-child { text-align: right; padding-right: 0; overflow-wrap: normal; }\n",
@@ -44129,7 +44200,7 @@ RFI_OPTIMISED_NOT_END
 #define RFI_HOOK_STRINGS_H
 
 /* Without all synchronisation seen, these would be taken for races. */
-#if defined RF_HOOK_STRING || defined RF_HOOK_COMPILER
+#if defined RF_HOOK_STRING || defined RF_HOOK_COMPILER || (defined RF_HOOK_ALL && defined RFI_TSAN)
 # define RFI_STRINGS 1
 #endif
 
