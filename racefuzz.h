@@ -287,6 +287,7 @@
  *    >>explore/graph_options    what may become of the newest event of a graph
  *    >>explore/graph_stack      what is left of the graphs to be explored, and what executions
  *                               teach
+ *    >>explore/graph_walks      how many executions are there?
  *    >>explore/graph_course     one execution of `graphs`: the events that are given are repeated,
  *                               then new ones are added, and memory gives what they read
  *    >>explore/graph_objects    operations on locks, semaphores, conditions, barriers and once, as
@@ -1569,6 +1570,10 @@ typedef struct rf_strategy {
                                      has run on since choose(2) gave 1, and has not given up; so
                                      this execution shows nothing that another does not */
     bool (*exhausted)(void);      /* optional: there is no further execution */
+    uint64_t (*left)(void);       /* optional, of one that goes through everything: about how many
+                                     further executions there are; 0: all have been made, and that
+                                     they are all is certain; UINT64_MAX: it will not be;
+                                     RF_LEFT_UNKNOWN: ask when there have been as many again */
     const char *(*summary)(void); /* optional: one sentence about how far it has come, for the
                                      report; NULL: nothing to say */
     bool threads;                 /* it runs on real threads, whatever options say */
@@ -1601,6 +1606,8 @@ typedef struct rf_checker {
     void (*stuck)(const uint32_t *thread, uint32_t count, bool cycle);
     void (*end)(void); /* optional */
 } rf_checker;
+
+#define RF_LEFT_UNKNOWN (UINT64_MAX - 1)
 
 enum { RF_LESSON_BYTES = 65536, RF_USED_BYTES = 24576 };
 
@@ -7218,7 +7225,9 @@ RFI_FN void rfi_time_polled(void) {
 #ifdef RFI_IMPL
 # define RFI_ALONE_ROUNDS  128u /* of a loop, until it is taken for one without a bound */
 # define RFI_ALONE_EVERY   8u   /* one execution in so many has spinners that run on, */
-# define RFI_ALONE_CHANCE  2u   /* one in so many of them does, */
+# define RFI_ALONE_MORE    4u   /* or so many of them, */
+# define RFI_ALONE_LATER   30u  /* behind those that find most bugs beside spinners; */
+# define RFI_ALONE_CHANCE  2u   /* one spinner in so many does, */
 # define RFI_ALONE_STINTS  2u   /* at most so often */
 # define RFI_ALONE_FIRST   16u  /* decisions in the first round, perhaps, if it began at once */
 # define RFI_ALONE_DOUBLED 6u   /* 8 rounds, so often at most */
@@ -7307,7 +7316,8 @@ RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chanc
     r->serial_left = number ? number - 1 : 0;
     r->serial_threads = 1;
     uint32_t drawn = r->serial ? 0 : rfi_below(chance, RFI_ALONE_EVERY);
-    r->stints = r->serial ? UINT32_MAX : drawn ? 0 : RFI_ALONE_STINTS;
+    bool some = drawn < (index < RFI_ALONE_LATER ? 1 : RFI_ALONE_MORE);
+    r->stints = r->serial ? UINT32_MAX : some ? RFI_ALONE_STINTS : 0;
     /* most hints are in loops, so the first one counts; not where time passes when nobody else can
      * go on, which it would take to be so */
     r->hints = drawn < 2 || p->late ? RFI_HINT_REPEAT : 1;
@@ -10483,6 +10493,21 @@ RFI_FN void rfi_futex_serialise(void) {
     rfi_atomic_serialise(&rfi_model.core, &rfi_model.atomics, rfi.current->id);
 }
 
+/* Where the word is part of a wider atomic (atomic_uint_fast32_t has 8 bytes in glibc), that is
+ * what is looked at. */
+RFI_FN void rfi_futex_place(rf_event *e, const uint32_t *word) {
+    uintptr_t at = (uintptr_t)word, g = rfi_atomics_first(at);
+    e->addr = word;
+    e->size = sizeof *word;
+    if (!rfi.modelled) return;
+    rfi_model_need();
+    const rfi_location *x =
+        rfi_atomics_overlap(&rfi_model.atomics, &g, at & ~(uintptr_t)7, at + sizeof *word);
+    if (!x || x->size != 8) return;
+    e->addr = (const void *)x->addr;
+    e->size = x->size;
+}
+
 /* The word as it is now.  `other`: an object that is used too, if it is as expected.  What the
  * kernel reads is no access of the program's that could race. */
 RFI_FN uint32_t rfi_futex_look(const rf_site *s, const rfi_futex *f, const rfi_futex *other,
@@ -10492,8 +10517,7 @@ RFI_FN uint32_t rfi_futex_look(const rf_site *s, const rfi_futex *f, const rfi_f
     uint64_t value = 0;
     e->flags = RF_EV_READS | RF_EV_ATOMIC | RF_EV_RANGE | RF_EV_RACY;
     e->order = __ATOMIC_RELAXED;
-    e->addr = f->word;
-    e->size = sizeof *f->word;
+    rfi_futex_place(e, f->word);
     e->object = f->object.number;
     e->other = other ? other->object.number : 0;
     rfi_schedule(t);
@@ -10503,6 +10527,10 @@ RFI_FN uint32_t rfi_futex_look(const rf_site *s, const rfi_futex *f, const rfi_f
     rfi_model.core.atomic_pick = RF_PICK_NEWEST;
     rfi_value_load(e, 0, &value);
     rfi_model.core.atomic_pick = pick;
+    if (e->size > sizeof *f->word) {
+        memcpy(&value, f->word, sizeof *f->word);
+        e->value = (uint32_t)value;
+    }
     e->value2 = expected;
     rfi_executed(e);
     return (uint32_t)e->value;
@@ -20629,6 +20657,11 @@ typedef struct rfi_goptions {
     bool tired; /* the read may not fail for no reason */
 } rfi_goptions;
 
+/* Can the execution that has come to the event go on with this? */
+RFI_INLINE bool rfi_goption_goes_on(const rfi_goption *o) {
+    return o->way == RFI_G_SOURCE || o->whole;
+}
+
 RFI_FN void rfi_goptions_add(rfi_goptions *o, rfi_goption option) {
     o->option = rfi_grow(o->option, &o->capacity, o->count + 1, sizeof *o->option);
     o->option[o->count++] = option;
@@ -20956,7 +20989,12 @@ typedef struct rfi_gstack {
     uint64_t key[RFI_GRAPH_THREADS]; /* of threads by their number in graphs */
     uint32_t keys;
     uint64_t explored, blocked;
+    uint64_t before; /* blocked ones before it has begun anew */
     bool exhausted;
+    bool walks;    /* it takes one option of each event, drawn, and none of the others: */
+    bool turns;    /* the last one is a revisit; else it has come to an end */
+    double weight; /* so many ways there were, by the numbers of options */
+    double stops;  /* executions of a search that end where it has gone on */
     rfi_gflaw flaw;
     bool tired; /* weak compare-exchanges have failed for no reason as often as they may */
     uint64_t wait[RFI_G_WAITS];    /* statements that begin a round of a loop that waits, */
@@ -20984,14 +21022,16 @@ RFI_FN rfi_gkept *rfi_gstack_event(rfi_gstack *s, const rfi_gevent *e) {
 RFI_FN void rfi_gstack_restart(rfi_gstack *s) {
     s->events = s->options = s->frames = s->keys = 0;
     s->explored = 0;
-    s->exhausted = s->tired = false;
+    s->exhausted = s->tired = s->turns = false;
+    s->weight = 1;
+    s->stops = 0;
     s->flaw = RFI_G_SOUND;
     rfi_gstack_frame(s);
 }
 
 RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
     s->waits = s->boundeds = 0;
-    s->blocked = 0;
+    s->blocked = s->before = 0;
     rfi_gstack_restart(s);
 }
 
@@ -21138,10 +21178,13 @@ RFI_FN void rfi_gstack_advance(rfi_gstack *s) {
 
 /* ---- lessons ---- */
 
-RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions *o, bool goes_on) {
+/* `stops`: it would not go on with the option that is the first one of a search. */
+RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions *o, bool goes_on,
+                            bool stops) {
     rfi_bytes *r = &t->record;
     rfi_talk_begin(t, RFI_G_SAY_EVENT);
-    rfi_write_number(r, e->kind | (uint32_t)goes_on << 3 | (uint32_t)e->sync << 4);
+    rfi_write_number(r, e->kind | (uint32_t)goes_on << 3 | (uint32_t)e->sync << 4 |
+                            (uint32_t)stops << 8);
     rfi_write_number(r, e->flags);
     rfi_write_number(r, e->order | (uint32_t)e->failure << 8);
     rfi_write_number(r, e->thread);
@@ -21168,7 +21211,7 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
     rfi_gevent e = {0};
     uint32_t kind = rfi_bytes_number(r);
     e.kind = kind & 7;
-    e.sync = (uint8_t)(kind >> 4);
+    e.sync = kind >> 4 & 15;
     e.flags = (uint8_t)rfi_bytes_number(r);
     uint32_t orders = rfi_bytes_number(r);
     e.order = (uint8_t)orders;
@@ -21196,7 +21239,10 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
         o->from = rfi_bytes_number(r) - 1;
         o->wakes = (uint8_t)rfi_bytes_number(r);
     }
-    if (kind >> 3 & 1) (void)rfi_gstack_next(s);
+    s->turns = s->walks && k->options && !(kind >> 3 & 1);
+    if (kind >> 8) s->stops += s->weight;
+    if (k->options) s->weight *= k->options;
+    if (kind >> 3 & 1 || s->turns) (void)rfi_gstack_next(s);
 }
 
 RFI_FN void rfi_gstack_flaw(rfi_gstack *s, rfi_gflaw flaw) {
@@ -21233,6 +21279,7 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         }
     }
     if (!ended) rfi_gstack_flaw(s, RFI_G_ENDED);
+    if (s->walks) return;
     s->blocked += blocked;
     s->explored += !blocked;
     if (!again) {
@@ -21240,7 +21287,73 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         return;
     }
     s->blocked += s->explored;
+    s->before = s->blocked;
     rfi_gstack_restart(s);
+}
+#endif
+#endif
+
+/* ==== edit src/explore/graph_walks.h ===================== >>explore/graph_walks */
+/* explore/graph_walks.h: how many executions are there?
+ *
+ * D. E. Knuth, "Estimating the efficiency of backtrack programs", Mathematics of Computation 29
+ * (1975): a walk takes one option of each event, all with the same chance; the product of their
+ * numbers is, on average, the number of leaves of the tree.  A walk that comes to a backward
+ * revisit goes on in another execution.
+ */
+#ifndef RFI_EXPLORE_GRAPH_WALKS_H
+#define RFI_EXPLORE_GRAPH_WALKS_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_gwalks {
+    rfi_gstack stack; /* of the walk, or, while it walks, of the search */
+    uint64_t left;    /* executions */
+    uint32_t done;    /* walks */
+    double sum;       /* of what they say */
+    uint64_t next;    /* after so many executions of the search there are more of them */
+} rfi_gwalks;
+
+RFI_FN void rfi_gwalks_swap(rfi_gwalks *w, rfi_gstack *s) {
+    rfi_gstack other = *s;
+    *s = w->stack;
+    w->stack = other;
+}
+
+/* The search has made so many executions.  The next ones are of walks: first as many again, later
+ * a few whenever there are twice as many. */
+RFI_FN void rfi_gwalks_begin(rfi_gwalks *w, rfi_gstack *s, uint64_t made) {
+    w->left = w->next ? made / 32 + 1 : made;
+    w->next = 2 * made;
+    w->stack.walks = true;
+    memcpy(w->stack.wait, s->wait, sizeof s->wait);
+    memcpy(w->stack.bounded, s->bounded, sizeof s->bounded);
+    w->stack.waits = s->waits;
+    w->stack.boundeds = s->boundeds;
+    rfi_gstack_restart(&w->stack);
+    rfi_gwalks_swap(w, s);
+}
+
+/* One of them has been learned: it has come to an end, or goes on with a revisit. */
+RFI_FN void rfi_gwalks_learned(rfi_gwalks *w, rfi_gstack *s) {
+    if (!s->turns || s->flaw) {
+        w->sum += s->weight + s->stops;
+        w->done++;
+        rfi_gstack_restart(s);
+    }
+    s->turns = false;
+    if (!--w->left) rfi_gwalks_swap(w, s);
+}
+
+RFI_FN void rfi_gwalks_forget(rfi_gwalks *w, rfi_gstack *s) {
+    if (w->left) rfi_gwalks_swap(w, s);
+    w->left = w->next = w->done = 0;
+    w->sum = 0;
+}
+
+/* About how many executions there are in all; 0: nothing is known. */
+RFI_FN uint64_t rfi_gwalks_all(const rfi_gwalks *w) {
+    double all = w->done ? w->sum / w->done : 0;
+    return (uint64_t)(all < 1e18 ? all : 1e18);
 }
 #endif
 #endif
@@ -21266,6 +21379,8 @@ typedef enum rfi_gdeed {
 typedef struct rfi_graphs {
     rfi_choices choices;
     rfi_gstack stack;
+    rfi_gwalks walks;
+    rf_prng dice; /* of a walk */
     rfi_graph graph;
     rfi_gplaces places;
     rfi_goptions options;
@@ -21349,6 +21464,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->place = NULL;
     r->left_early = r->decides = false;
     r->woken = 0;
+    r->dice = (rf_prng){seed};
     r->queues = r->looked_at = false;
     r->graph.interleaved = rfi_given_sc();
     r->graph.cxx20 = rfi_given_cxx20();
@@ -21567,9 +21683,16 @@ RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
 
 RFI_FN void rfi_graphs_teach(uint32_t event, bool options) {
     rfi_graphs *r = &rfi_g;
-    const rfi_goptions *o = options ? &r->options : NULL;
-    bool goes_on = o && o->count && (o->option[0].way == RFI_G_SOURCE || o->option[0].whole);
-    rfi_gtalk_event(&r->talk, &r->graph.event[event], o, goes_on);
+    rfi_goptions *o = options ? &r->options : NULL;
+    bool stops = o && o->count && !rfi_goption_goes_on(&o->option[0]);
+    if (o && o->count > 1 && r->stack.walks) {
+        uint32_t i = rfi_below(&r->dice, o->count);
+        rfi_goption first = o->option[0];
+        o->option[0] = o->option[i];
+        o->option[i] = first;
+    }
+    bool goes_on = o && o->count && rfi_goption_goes_on(&o->option[0]);
+    rfi_gtalk_event(&r->talk, &r->graph.event[event], o, goes_on, stops);
     if (options && !goes_on) rfi_graphs_leave(RFI_G_SOUND);
 }
 
@@ -22359,6 +22482,7 @@ RFI_FN uint32_t rfi_graphs_value(uint32_t n) {
         for (uint32_t i = 0; i < n; i++)
             rfi_goptions_add(&r->options, (rfi_goption){.way = RFI_G_SOURCE, .source = i});
         rfi_graphs_teach(event, true);
+        g->event[event].location = r->options.option[0].source;
     } else if (g->event[event].kind != RFI_G_VALUE || g->event[event].location >= n) {
         rfi_graphs_leave(RFI_G_UNREPEATED);
         return 0;
@@ -22415,12 +22539,14 @@ RFI_FN void rfi_graphs_end(void) {
 RFI_FN void rfi_graphs_forget(void) {
     rfi_choices_forget(&rfi_g.choices);
     rfi_serials_forget(&rfi_g.choices.serials);
+    rfi_gwalks_forget(&rfi_g.walks, &rfi_g.stack);
     rfi_gstack_forget(&rfi_g.stack);
 }
 
 RFI_FN void rfi_graphs_learn(const void *lesson, size_t bytes) {
     rfi_choices_forget(&rfi_g.choices);
     rfi_gstack_learn(&rfi_g.stack, lesson, bytes);
+    if (rfi_g.walks.left && bytes) rfi_gwalks_learned(&rfi_g.walks, &rfi_g.stack);
 }
 
 RFI_FN void rfi_graphs_recall(const void *used, size_t bytes) {
@@ -22428,6 +22554,30 @@ RFI_FN void rfi_graphs_recall(const void *used, size_t bytes) {
 }
 
 RFI_FN bool rfi_graphs_exhausted(void) { return rfi_g.stack.exhausted; }
+
+/* What the search has come to. */
+RFI_FN const rfi_gstack *rfi_graphs_search(void) {
+    return rfi_g.walks.left ? &rfi_g.walks.stack : &rfi_g.stack;
+}
+
+RFI_FN uint64_t rfi_graphs_left(void) {
+    const rfi_gstack *s = rfi_graphs_search();
+    uint64_t made = s->explored + s->blocked - s->before;
+    if (s->flaw) return UINT64_MAX;
+    if (s->exhausted) return 0;
+    if (!rfi_g.walks.left && made && made >= rfi_g.walks.next)
+        rfi_gwalks_begin(&rfi_g.walks, &rfi_g.stack, made);
+    if (rfi_g.walks.left) return RF_LEFT_UNKNOWN;
+    uint64_t all = rfi_gwalks_all(&rfi_g.walks);
+    return all > 4 * made ? all - made : 3 * made; /* if it says less, it may be wrong */
+}
+
+/* Two digits of it are enough. */
+RFI_FN uint64_t rfi_graphs_about(uint64_t n) {
+    uint64_t unit = 1;
+    while (n / unit >= 100) unit *= 10;
+    return (n + unit / 2) / unit * unit;
+}
 
 RFI_FN const char *rfi_graphs_summary(void) {
     static const char *const why[] = {
@@ -22446,7 +22596,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: a wait may time out again and again",
         "not known to be all: there are operations that are not explored, such as"};
     static char text[320];
-    const rfi_gstack *s = &rfi_g.stack;
+    const rfi_gstack *s = rfi_graphs_search();
     unsigned long long n = s->explored;
     bool all = s->exhausted && !s->flaw;
     if (!n && !s->blocked) return NULL;
@@ -22460,6 +22610,9 @@ RFI_FN const char *rfi_graphs_summary(void) {
         at += snprintf(text + at, sizeof text - (size_t)at,
                        " (nothing ends by itself, or fails, for no reason twice in a row)");
     if (!all) at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
+    if (!all && !s->flaw && rfi_gwalks_all(&rfi_g.walks) > n + s->blocked)
+        snprintf(text + at, sizeof text - (size_t)at, ", about %llu in all",
+                 (unsigned long long)rfi_graphs_about(rfi_gwalks_all(&rfi_g.walks)));
     if (s->flaw == RFI_G_OTHER)
         snprintf(text + at, sizeof text - (size_t)at, " \"%s\"", rfi_event_word(s->kind));
     return text;
@@ -22491,6 +22644,7 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
     .recall = rfi_graphs_recall,
     .serial = true,
     .exhausted = rfi_graphs_exhausted,
+    .left = rfi_graphs_left,
     .summary = rfi_graphs_summary};
 /* clang-format on */
 #endif
@@ -25939,12 +26093,13 @@ RFI_FN size_t rfi_format_length(const char *s) {
     return s[n] == ':' ? n : 0;
 }
 
-/* The end of the first report of a list: before a space behind which another FORMAT: stands. */
+/* The end of the first report of a list: before spaces behind which another FORMAT: stands, or
+ * nothing. */
 RFI_FN size_t rfi_report_length(const rfi_name *formats, const char *s) {
     for (size_t i = 0; s[i]; i++) {
-        const char *next = s + i + 1;
+        const char *next = s + i + strspn(s + i, " ");
         size_t n = s[i] == ' ' ? rfi_format_length(next) : 0;
-        if (n && rfi_name_index(formats, next, n) >= 0) return i;
+        if ((n && rfi_name_index(formats, next, n) >= 0) || !*next) return i;
     }
     return strlen(s);
 }
@@ -25952,7 +26107,7 @@ RFI_FN size_t rfi_report_length(const rfi_name *formats, const char *s) {
 /* One, or several separated by spaces; a word before a colon is a format, and a file that ends in
  * .html is a page. */
 RFI_FN bool rfi_read_reports(const rfi_value *v, rfi_asked_reports *out) {
-    for (const char *s = v->text;;) {
+    for (const char *s = v->text + strspn(v->text, " ");;) {
         size_t n = rfi_format_length(s), length = rfi_report_length(v->formats, s);
         int format = n ? rfi_name_index(v->formats, s, n) : -1;
         size_t skip = n ? n + 1 : 0;
@@ -25961,8 +26116,8 @@ RFI_FN bool rfi_read_reports(const rfi_value *v, rfi_asked_reports *out) {
             format = rfi_name_index(v->formats, "html", 4);
         out->at[out->count++] =
             (rfi_asked){format < 0 ? NULL : v->formats[format].name, s + skip, length - skip};
-        if (!s[length]) return true;
-        s += length + 1;
+        s += length + strspn(s + length, " ");
+        if (!*s) return true;
     }
 }
 
@@ -28812,9 +28967,10 @@ RFI_FN const char *rfi_team_output(const rfi_team *team) {
 
 #ifdef RFI_IMPL
 # define RFI_ARMS  48u
-# define RFI_LATER 60u /* executions that are the first one's alone */
+# define RFI_LATER 60u   /* executions that are the first one's alone */
 # define RFI_MANY  8192u /* executions, from which on their steps count, */
 # define RFI_ALIKE 128u  /* and gains that differ by less are alike */
+# define RFI_TRIAL 100u  /* a search is weighed after this part of the budget, and as much again */
 # define RFI_BATCH_STEPS \
   (UINT64_C(1) << 18) /* steps of a long batch: some 20 ms, beside which a process costs little */
 # define RFI_BATCH_PART 8u /* it is no longer than this part of what its arm has executed */
@@ -28828,6 +28984,7 @@ typedef struct rfi_arm {
     uint32_t from;  /* as soon as there have been so many */
     uint32_t most;  /* it runs no more than these */
     bool exhausted; /* there is no further execution */
+    bool ends;      /* it goes through everything, and is expected to come to an end */
 } rfi_arm;
 
 /* The usual ones: `auto`.  Shares and order come from bench/bugs. */
@@ -28879,6 +29036,8 @@ RFI_FN rfi_arm *rfi_portfolio_next(rfi_arm *arm, uint32_t n, uint64_t executions
                                    uint32_t batches) {
     rfi_arm *behind = NULL, *best = NULL;
     bool many = executions >= RFI_MANY;
+    for (uint32_t i = 0; i < n; i++)
+        if (arm[i].ends && !arm[i].exhausted && arm[i].next < arm[i].most) return &arm[i];
     for (uint32_t i = 0; i < n; i++) {
         rfi_arm *a = &arm[i];
         if (a->exhausted || a->from > executions || a->next >= a->most) continue;
@@ -28901,6 +29060,25 @@ RFI_FN uint32_t rfi_arm_batch(const rfi_arm *a, uint64_t executions, uint64_t st
     uint64_t most = RFI_BATCH_STEPS / (executions ? steps / executions + 1 : 1);
     if (most > a->next / RFI_BATCH_PART) most = a->next / RFI_BATCH_PART;
     return most > n ? (uint32_t)most : n;
+}
+
+/* The same of one that goes through everything, beside others: it says before a
+ * fiftieth of the budget is used up how much there is. */
+RFI_FN uint32_t rfi_arm_part(const rfi_arm *a, uint64_t budget) {
+    uint64_t n = a->next ? a->next : budget / RFI_TRIAL + 1;
+    return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
+/* An explorer that goes through everything has run, and executions are left.  If they suffice for
+ * all, with a margin, it runs until it is done; if not, it has had its part.  When it is done,
+ * nobody else is needed: true. */
+RFI_FN bool rfi_portfolio_weigh(rfi_arm *arm, uint32_t n, rfi_arm *a, uint64_t left) {
+    uint64_t more = rfi_job_strategy(&a->job)->left();
+    if (more == RF_LEFT_UNKNOWN) return false;
+    a->ends = more && more <= left - left / 3;
+    if (!a->ends) a->most = a->next;
+    for (uint32_t i = 0; !more && i < n; i++) arm[i].most = arm[i].next;
+    return !more;
 }
 
 /* A batch of executions up to number `to` had `ran`, of which so many were new; `all`: it ran as
@@ -28987,6 +29165,7 @@ typedef struct rfi_study {
     double seconds;   /* the cap; 0 or less: none */
     bool rest;        /* phase 1 goes on with what the others have left of the time */
     bool probed, old; /* a failure was replayed, and depends on earlier executions */
+    bool proved;      /* an explorer has executed everything, and is certain of that */
 } rfi_study;
 
 /* The first execution of this round where nothing tells how far earlier ones were. */
@@ -29942,6 +30121,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .explorers = s->arms,
                           .coverage = s->job.covers ? &sums->coverage : NULL};
     if (s->job.test->options.no_spurious) r->left_out.calm = 0;
+    if (s->proved) r->left_out.held = r->left_out.held_in = 0; /* by others, and beside the point */
     s->result.sight = (rfi_sight){sums->steps, sums->kinds, sums->threads,
                                   sums->hooked && !sums->plain && !rfi_code_announces,
                                   sums->hooked && rfi_symbols.apart};
@@ -29999,6 +30179,8 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
            (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
         uint32_t most = s->executions - s->had - (uint32_t)sums->executions - losses->lost;
         uint32_t n = rfi_arm_batch(a, sums->executions, sums->steps);
+        bool weighed = rfi_job_strategy(&a->job)->left;
+        if (weighed) n = rfi_arm_part(a, s->executions);
         if (most > a->most - a->next) most = a->most - a->next;
         rfi_span range = {a->next, a->next + (n < most ? n : most)};
         rfi_study_deadline(s, rfi_study_until(s, RFI_PREDICT));
@@ -30020,6 +30202,11 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         a->steps += s->batch->steps;
         rfi_arm_ran(a, range.to, s->batch->executions, rfi_study_explored(s, a), all);
         rfi_study_checkpoint(s, false);
+        if (weighed && all && s->arms == 1)
+            (void)rfi_job_strategy(&a->job)->left();
+        else if (weighed && all)
+            s->proved = rfi_portfolio_weigh(
+                s->arm, s->arms, a, s->executions - s->had - sums->executions - losses->lost);
         if (rfi_team_over(&s->campaign->team) || !rfi_study_probe(s)) break;
         if (tries) rfi_study_try(s, range.to - range.from);
         if (rfi_team_over(&s->campaign->team)) break;
@@ -31501,7 +31688,7 @@ RFI_FN void rfi_study_phases(rfi_study *s) {
     bool left = team->capped, serial = false;
     for (uint32_t i = 0; i < s->arms; i++) serial |= rfi_job_serial(&s->arm[i].job);
     if (!serial) team->capped = false;
-    if (s->old) return;
+    if (s->old || (s->proved && !s->causes && !s->predicted->warnings)) return;
     if (rfi_study_directed(s)) rfi_study_confirm(s);
     if (rfi_study_adversarial(s)) rfi_study_adversary(s);
     if (!left || serial) return;
@@ -34140,6 +34327,8 @@ RFI_FN double rfi_chance_of_new(const rfi_statistics *s) {
     return p < 1 ? p : 1;
 }
 
+RFI_VAR const char rfi_all_again[] = ", each seen more than once";
+
 /* "412 distinct orders; about 9 % of further executions would show a new one" */
 RFI_FN void rfi_say_orders(rfi_line *l, const rfi_statistics *s) {
     double p = rfi_chance_of_new(s);
@@ -34147,7 +34336,7 @@ RFI_FN void rfi_say_orders(rfi_line *l, const rfi_statistics *s) {
     rfi_say_number(l, s->orders, "distinct order");
     if (!rfi_chance_known(s) || (!s->once && rfi_left_out_any(s))) return;
     if (!s->once)
-        rfi_line_add(l, s->orders == 1 ? ", seen every time" : ", each seen more than once");
+        rfi_line_add(l, s->orders == 1 ? ", seen every time" : rfi_all_again);
     else if (p >= 0.995)
         rfi_line_add(l, "; nearly every further execution would show a new one");
     else if (p < 0.01)
@@ -34954,6 +35143,13 @@ RFI_FN void rfi_text_sight(const rfi_term *t, const rfi_result *r) {
     for (unsigned i = 0; i < n; i++) rfi_wrapped(t, RFI_WARN, 0, 5, 7, line[i]);
 }
 
+/* A test that passes has one line, if leaving out what is usual makes one of it. */
+RFI_FN void rfi_line_shorten(rfi_line *l, unsigned room) {
+    unsigned n = sizeof rfi_all_again - 1;
+    if (l->bytes <= room || l->bytes < n || strcmp(l->s + l->bytes - n, rfi_all_again) != 0) return;
+    l->s[l->bytes -= n] = 0;
+}
+
 RFI_FN void rfi_text_verdict(const rfi_term *t, const rfi_result *r) {
     rfi_line l = {0};
     const char *word = r->skipped ? "SKIP" : r->passed ? "PASS" : "FAIL";
@@ -34974,6 +35170,7 @@ RFI_FN void rfi_text_verdict(const rfi_term *t, const rfi_result *r) {
         rfi_line_add(&l, "; ");
         rfi_say_seen(&l, r, r->passed);
     }
+    rfi_line_shorten(&l, t->width - 5);
     rfi_wrapped(t, RFI_PLAIN, 4, 5, 7, l.s);
     rfi_text_statistics(t, r);
     rfi_text_predictions(t, r);
@@ -35505,6 +35702,9 @@ RFI_FN void rfi_say_campaign(FILE *out) {
             gone, gone == 1 ? "is" : "are");
 }
 
+# define RFI_REASON_MORE \
+  32u /* columns of a place's line for ", and 12 more findings" and the like */
+
 /* Three lines each, so that the last screen says it all; not where the last lines say it anyway. */
 RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
     rfi_term t = rfi_term_of(out);
@@ -35515,8 +35715,13 @@ RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
         rfi_line l = {0}, at = {0};
         unsigned used;
         rfi_line_add(&l, "%s: %s", r->test->options.rfi_name, r->text);
-        rfi_styled(&t, RFI_BAD, "%.*s", (int)rfi_line_fit(l.s, t.width, &used), l.s);
-        rfi_line_add(&at, "at %s", r->place.s);
+        size_t n = rfi_line_fit(l.s, t.width, &used);
+        rfi_styled(&t, RFI_BAD, "%.*s", (int)n, l.s);
+        const char *rest = l.s + n + strspn(l.s + n, " ");
+        size_t place = strlen(r->place.s) + RFI_REASON_MORE;
+        n = *rest && place + 20 < t.width ? rfi_line_fit(rest, t.width - (unsigned)place, &used)
+                                          : 0;
+        rfi_line_add(&at, "%.*s%sat %s", (int)n, rest, n ? "; " : "", r->place.s);
         if (r->more) rfi_line_add(&at, ", and %u more finding%s", r->more, r->more == 1 ? "" : "s");
         fputc('\n', out);
         rfi_wrapped(&t, RFI_PLAIN, 0, 2, 2, at.s);
@@ -36404,7 +36609,8 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "padding: .25rem .8rem .25rem 0; border-bottom: 1px solid var(--rule); vertical-align: top;\n",
     "overflow-wrap: anywhere;\n",
     "}\n",
-    ".tests th { min-width: min(11rem, 30vw); }\n",
+    ".tests tbody th { min-width: min(11rem, 30vw); }\n",
+    ".tests thead th:last-child { text-align: right; }\n",
     ".tests thead th { color: var(--soft); font-size: .85rem; white-space: nowrap; }\n",
     ".tests td:first-child { font-weight: bold; overflow-wrap: normal; }\n",
     ".tests td:last-child { text-align: right; padding-right: 0; overflow-wrap: normal; }\n",
