@@ -1517,6 +1517,8 @@ typedef struct rf_analysis {
      * it wants the event after all.  Used while all who see accesses have the same function. */
     bool (*access)(uint32_t thread, const rf_site *site, const void *addr, size_t size,
                    bool writes);
+    const struct rf_analysis *rfi_by; /* of what is built in: if this one, before it, is on, that
+                                         gets the events of both */
 } rf_analysis;
 
 /* What a strategy may choose from. */
@@ -10257,9 +10259,12 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
     for (uint32_t i = 0; i < p->analyses; i++) {
         const rf_analysis *a = p->analysis[i];
         p->listen |= a == &rfi_model_analysis && !p->adversary ? RFI_MODEL_WAKES : a->events;
-        for (uint64_t kinds = a->events & (RF_EV_BIT(RF_EV_COUNT) - 1); kinds; kinds &= kinds - 1)
+        uint64_t kinds = a->events & (RF_EV_BIT(RF_EV_COUNT) - 1);
+        for (uint32_t k = 0; k < i; k++)
+            if (a->rfi_by == p->analysis[k]) kinds = 0;
+        for (; kinds; kinds &= kinds - 1)
             p->hears[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
-        for (uint64_t kinds = a->wakes; kinds; kinds &= kinds - 1)
+        for (kinds = a->wakes; kinds; kinds &= kinds - 1)
             p->woken_by[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
         if (a->wakes && !(a->wakes & ~p->asleep)) p->sleepers |= UINT32_C(1) << i;
     }
@@ -14971,7 +14976,8 @@ RFI_VAR const rf_analysis rfi_hybrid_analysis = {
     .begin = rfi_hybrid_begin,
     .event = rfi_hybrid_event,
     .end = rfi_hybrid_end,
-    .access = rfi_pairs_lane};
+    .access = rfi_pairs_lane,
+    .rfi_by = &rfi_hb_analysis};
 #endif
 #endif
 
