@@ -347,6 +347,8 @@
  *    >>campaign/adversary       phase 3: which races do harm because memory returns older values
  *    >>campaign/groups          which findings of a test have one cause, as far as their places
  *                               tell
+ *    >>campaign/moment          the two accesses of a race in a record, and what could have ordered
+ *                               them
  *    >>campaign/experiment      which findings come of another one's race, by experiment
  *    >>campaign/resume          how the study of a test goes on where its campaign was left
  *    >>campaign/shrink          a shorter schedule for a failure, and why each preemption that is
@@ -1857,6 +1859,28 @@ RFI_FN uint32_t rfi_choice_below(const rf_choice *c, uint32_t t) {
         typedef __typeof__(1 ? p : v) t; \
         if (RFI_UNLIKELY(!((t)p op (t)v))) failed(text, p, v); \
     })
+
+/* 1 if it is the word `void` or nothing, else 0: RFI_VOID_void is a macro only before "()". */
+#define RFI_VOID(...)          RFI_SECOND(RFI_VOID_##__VA_ARGS__(), 0, )
+#define RFI_VOID_void()        0, 1
+#define RFI_VOID_()            0, 1
+#define RFI_SECOND(...)        RFI_SECOND_(__VA_ARGS__, )
+#define RFI_SECOND_(a, b, ...) b
+
+/* How many parameters (...) declares. */
+#define RFI_ARITY(...) \
+    RFI_SEVENTH(__VA_ARGS__, at_most_four_parameters, at_most_four_parameters, 4, 3, 2, \
+                RFI_CAT(RFI_ONE_, RFI_VOID(__VA_ARGS__)), )
+#define RFI_SEVENTH(a, b, c, d, e, f, n, ...) n
+#define RFI_ONE_0                             1
+#define RFI_ONE_1                             0
+
+/* Parameters behind a first one. */
+#define RFI_MORE_0(...)
+#define RFI_MORE_1(...) , __VA_ARGS__
+#define RFI_MORE_2(...) , __VA_ARGS__
+#define RFI_MORE_3(...) , __VA_ARGS__
+#define RFI_MORE_4(...) , __VA_ARGS__
 #endif
 
 /* ==== edit src/api/atomic_types.h ======================== >>api/atomic_types */
@@ -2000,6 +2024,14 @@ RFI_OFF_FN RFI_NORETURN void rfi_off_die(const char *file, int line, const char 
      RFI_OFF_OPERATION(object, operation, parameters, __VA_ARGS__, )
 # define RFI_OFF_OPERATION(object, operation, parameters, type, ...) \
      RFI_UNUSED static inline type rf_op_##object##_##operation parameters
+# define RF_WAITS() ((void)0)
+# define RF_MODEL(object, type) \
+     typedef type rfi_own_model_##object; \
+     RFI_UNUSED static inline void rf_model_##object(rfi_own_model_##object *model RFI_UNUSED)
+# define RF_MODEL_OPERATION(object, operation, parameters, type) \
+     RFI_UNUSED static inline type rf_model_##object##_##operation( \
+         rfi_own_model_##object *model RFI_UNUSED RFI_CAT(RFI_MORE_, RFI_ARITY parameters) \
+             parameters)
 # define RF_LINEARIZABLE(...) RFI_OFF_LINEARIZABLE(__VA_ARGS__, )
 # define RFI_OFF_LINEARIZABLE(object, ...) \
      RFI_UNUSED static inline void rf_test_##object##_linearizable(void) {}
@@ -8447,6 +8479,7 @@ typedef struct rf_operation {
     const char *one_thread; /* operations of the same word here are one thread's: "producer" */
     uint32_t most;          /* calls of it in one execution; 0: any number */
     bool blocks;            /* it may wait for another operation */
+    bool may_fail;          /* it may return false, or 0, for nothing, and do nothing then */
 } rf_operation;
 
 typedef struct rfi_operation {
@@ -8456,6 +8489,7 @@ typedef struct rfi_operation {
     unsigned arguments;
     char result; /* b bool, c char, i signed, u unsigned, d double, v void */
     uint64_t (*call)(const long long *argument);
+    uint64_t (*model)(void *state, const long long *argument); /* NULL: the object is its own */
     rf_operation options;
     struct rfi_operation *next;
 } rfi_operation;
@@ -8469,7 +8503,20 @@ typedef struct rfi_object_part {
     struct rfi_object_part *next;
 } rfi_object_part;
 
+/* A model: how its state begins; or, if it has a name, what an operation does to that. */
+typedef struct rfi_spec_model {
+    const char *object, *file, *name;
+    uint32_t line;
+    unsigned arguments;
+    size_t size;
+    void (*begin)(void *state);
+    uint64_t (*call)(void *state, const long long *argument);
+    struct rfi_spec_model *next;
+} rfi_spec_model;
+
 RFI_EXTERN_C_BEGIN
+void rfi_register_model(rfi_spec_model *m);
+void rfi_model_waits(void);
 void rfi_register_operation(rfi_operation *o);
 void rfi_register_object_part(rfi_object_part *p);
 void rfi_scenario_test(const rf_site *s);
@@ -8478,6 +8525,12 @@ RFI_EXTERN_C_END
 #ifdef RFI_IMPL
 RFI_VAR rfi_operation *rfi_operations, **rfi_operations_end = &rfi_operations;
 RFI_VAR rfi_object_part *rfi_object_parts;
+RFI_VAR rfi_spec_model *rfi_models;
+
+void rfi_register_model(rfi_spec_model *m) {
+    m->next = rfi_models;
+    rfi_models = m;
+}
 
 void rfi_register_operation(rfi_operation *o) {
     *rfi_operations_end = o;
@@ -8501,6 +8554,15 @@ RFI_FN const rfi_operation *rfi_operation_next(const char *object, const rfi_ope
     o = o ? o->next : rfi_operations;
     while (o && strcmp(o->object, object) != 0) o = o->next;
     return o;
+}
+
+/* The model of an object (NULL), or of its operation; NULL: there is none. */
+RFI_FN const rfi_spec_model *rfi_spec_model_of(const char *object, const char *name) {
+    const rfi_spec_model *m = rfi_models;
+    while (m && (strcmp(m->object, object) != 0 || !m->name != !name ||
+                 (name && strcmp(m->name, name) != 0)))
+        m = m->next;
+    return m;
 }
 
 RFI_FN bool rfi_object_refuse(const char *file, uint32_t line, const char *fmt, const char *a,
@@ -8533,8 +8595,29 @@ RFI_FN bool rfi_operation_valid(const rfi_operation *o) {
     return true;
 }
 
+/* Every operation of an object that has a model has one; takes them. */
+RFI_FN bool rfi_models_valid(void) {
+    for (const rfi_spec_model *m = rfi_models; m; m = m->next)
+        if (rfi_spec_model_of(m->object, m->name) != m || !rfi_spec_model_of(m->object, NULL))
+            return rfi_object_refuse(m->file, m->line, "%s: a model%s", m->object,
+                                     rfi_spec_model_of(m->object, NULL)
+                                         ? ", or one of its operations, is there twice"
+                                         : "'s operation, and no RF_MODEL");
+    for (rfi_operation *o = rfi_operations; o; o = o->next) {
+        const rfi_spec_model *m = rfi_spec_model_of(o->object, o->options.rfi_name);
+        if (m ? m->arguments != o->arguments : rfi_spec_model_of(o->object, NULL) != NULL)
+            return rfi_object_refuse(o->file, o->line,
+                                     "RF_OPERATION(%s, %s): there is no RF_MODEL_OPERATION with "
+                                     "its name and parameters",
+                                     o->object, o->options.rfi_name);
+        o->model = m ? m->call : NULL;
+    }
+    return true;
+}
+
 /* Do the names meet, in whatever units they are? */
 RFI_FN bool rfi_objects_valid(const rfi_test *t) {
+    if (!rfi_models_valid()) return false;
     for (const rfi_operation *o = rfi_operations; o; o = o->next)
         if (!rfi_operation_valid(o)) return false;
     for (const rfi_object_part *p = rfi_object_parts; p; p = p->next) {
@@ -8576,8 +8659,7 @@ RFI_OPTIMISED_NOT_END
 #define RFI_ENGINE_CALLS_H
 
 #ifdef RFI_IMPL
-# define RFI_CALLS 64u /* of one execution, */
-# define RFI_LANES 16u /* and their lanes */
+# define RFI_LANES 16u
 
 typedef struct rfi_invocation {
     const rfi_operation *of;
@@ -8590,10 +8672,10 @@ typedef struct rfi_invocation {
 } rfi_invocation;
 
 typedef struct rfi_history {
-    rfi_invocation call[RFI_CALLS];
+    rfi_invocation *call; /* not its own */
     uint32_t calls, lanes, returned;
     rf_criterion criterion;
-    uint32_t lane[RFI_LANES][RFI_CALLS], length[RFI_LANES];
+    uint32_t *lane[RFI_LANES], length[RFI_LANES], capacity[RFI_LANES]; /* numbers of calls */
 } rfi_history;
 
 RFI_VAR struct {
@@ -8622,6 +8704,13 @@ RFI_VAR const rf_analysis rfi_calls_analysis = {
     .begin = rfi_calls_begin,
     .event = rfi_calls_event};
 
+/* A call is made in its lane. */
+RFI_FN void rfi_history_add(rfi_history *h, const rfi_invocation *c) {
+    uint32_t l = c->lane, n = h->length[l]++;
+    h->lane[l] = rfi_grow(h->lane[l], &h->capacity[l], n + 1, sizeof *h->lane[l]);
+    h->lane[l][n] = (uint32_t)(c - h->call);
+}
+
 /* Is `d` before the call that a thread makes now, and of which `a` is known?  Lane 0 is alone when
  * it makes calls. */
 RFI_FN bool rfi_invocation_after(const rfi_history *h, const rfi_invocation *d, uint32_t lane,
@@ -8643,7 +8732,7 @@ RFI_FN void rfi_invocation_begin(rfi_history *h, rfi_invocation *c, uint32_t thr
             n++;
         c->need[l] = n;
     }
-    h->lane[c->lane][h->length[c->lane]++] = (uint32_t)(c - h->call);
+    rfi_history_add(h, c);
 }
 
 RFI_FN void rfi_invocation_end(rfi_history *h, rfi_invocation *c, uint64_t result) {
@@ -24483,7 +24572,8 @@ typedef struct rfi_finding {
     rfi_role role;                   /* in its group, */
     uint32_t nth;                    /* of those in this role */
     bool brief;                      /* in a line: another one of the group is told in full */
-    bool gone;                       /* it vanishes where the race that is the root can't happen: */
+    bool gone;                       /* it vanishes where the race that is the root can't happen, */
+    const rf_site *order[2];         /* or where this store and this load are ordered: */
     const struct rfi_finding *root;  /* in so many executions it was not met without that, */
     uint32_t without, with;          /* and in so many of them with it */
     uint64_t print;                  /* its fingerprint (suppress.h) */
@@ -30557,10 +30647,10 @@ RFI_FN void rfi_items_head(rfi_item *item, uint32_t n) {
             if (item[k].first == item[i].first) item[k].head = i;
     }
     for (uint32_t i = 0; i < n; i++)
-        item[i].finding.role = item[i].head == i      ? RFI_HEAD
-                               : item[i].first == i   ? RFI_ROOT
-                               : item[i].finding.gone ? RFI_GONE
-                                                      : RFI_BESIDE;
+        item[i].finding.role = item[i].head == i                             ? RFI_HEAD
+                               : item[i].first == i && !item[i].finding.gone ? RFI_ROOT
+                               : item[i].finding.gone                        ? RFI_GONE
+                                                                             : RFI_BESIDE;
 }
 
 RFI_FN int rfi_item_order(const void *x, const void *y) {
@@ -30591,6 +30681,189 @@ RFI_FN void rfi_items_order(rfi_item *item, uint32_t n, bool all) {
 #endif
 #endif
 
+/* ==== edit src/campaign/moment.h ========================= >>campaign/moment */
+/* campaign/moment.h: the two accesses of a race in a record, and what could have ordered them.
+ *
+ * That is the message which told the second thread that the first access had happened: an atomic
+ * store, after the access, by its thread or by one for which it is in the past, that the second
+ * thread has read.
+ */
+#ifndef RFI_CAMPAIGN_MOMENT_H
+#define RFI_CAMPAIGN_MOMENT_H
+
+#ifdef RFI_IMPL
+# define RFI_NEVER UINT64_MAX
+
+/* ---- the two accesses of a race ---- */
+
+typedef struct rfi_race_lines {
+    const rf_event *e[2]; /* NULL: not found */
+    uint64_t number[2];   /* of the event in the record; RFI_NEVER: not executed, or not kept */
+    uint64_t at;          /* the event before which both stood; RFI_NEVER: not known */
+} rfi_race_lines;
+
+RFI_FN uint64_t rfi_first_kept(const rfi_record *r) {
+    if (!r->tracing) return r->events;
+    return r->events > RFI_RECORD_EVENTS ? r->events - RFI_RECORD_EVENTS : 0;
+}
+
+RFI_INLINE const rf_event *rfi_event_at(const rfi_record *r, uint64_t number) {
+    return &r->event[number % RFI_RECORD_EVENTS];
+}
+
+RFI_FN bool rfi_same_statement(const rf_site *a, const rf_site *b) {
+    return a == b || (a && b && a->line == b->line && rfi_site_key(a) == rfi_site_key(b));
+}
+
+/* Where the accesses of a hit were executed: each is the next event of its thread. */
+RFI_FN rfi_race_lines rfi_race_of_hit(const rfi_record *r, const rfi_hit *hit, bool swapped) {
+    rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, hit->at};
+    for (unsigned k = 0; k < hit->events; k++) {
+        race.e[k] = &hit->e[k ^ swapped];
+        if (hit->at < rfi_first_kept(r)) continue;
+        uint64_t i = hit->at;
+        while (i < r->events && rfi_event_at(r, i)->thread != race.e[k]->thread) i++;
+        if (i == r->events || !rfi_same_statement(rfi_event_at(r, i)->site, race.e[k]->site))
+            continue;
+        race.e[k] = rfi_event_at(r, i);
+        race.number[k] = i;
+    }
+    return race;
+}
+
+/* 1: the sites of the hit are those of the pair; 2: the other way round; 0: not its sites. */
+RFI_FN unsigned rfi_hit_matches(const rfi_hit *h, const rfi_warning *pair) {
+    if (!pair || pair->family != RF_FAMILY_RACE) return 1;
+    for (unsigned swapped = 0; swapped < 2; swapped++)
+        if (rfi_same_statement(h->e[swapped].site, pair->side[0].site) &&
+            rfi_same_statement(h->e[1 - swapped].site, pair->side[1].site))
+            return 1 + swapped;
+    return 0;
+}
+
+/* Without a hit (a race that a detector saw): the conflicting accesses that stand closest. */
+RFI_FN rfi_race_lines rfi_race_nearest(const rfi_record *r, const rfi_warning *pair) {
+    rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
+    uint64_t last[2] = {RFI_NEVER, RFI_NEVER}, nearest = RFI_NEVER;
+    for (uint64_t i = rfi_first_kept(r); i < r->events; i++) {
+        const rf_event *e = rfi_event_at(r, i);
+        bool at_side[2];
+        for (unsigned k = 0; k < 2; k++) {
+            at_side[k] = rfi_same_statement(e->site, pair->side[k].site);
+            if (!at_side[k] || last[1 - k] == RFI_NEVER || i - last[1 - k] >= nearest) continue;
+            const rf_event *other = rfi_event_at(r, last[1 - k]);
+            if (other->thread == e->thread || !rfi_event_conflict(e, other)) continue;
+            nearest = i - last[1 - k];
+            race.e[k] = e, race.e[1 - k] = other;
+            race.number[k] = i, race.number[1 - k] = last[1 - k];
+        }
+        for (unsigned k = 0; k < 2; k++)
+            if (at_side[k]) last[k] = i;
+    }
+    return race;
+}
+
+/* The race of `pair` in an execution, e[k] at the pair's side[k]; any race if `pair` is NULL. */
+RFI_FN rfi_race_lines rfi_race_find(const rfi_record *r, const rfi_warning *pair) {
+    uint32_t hits = r->hit_count < RFI_HITS ? r->hit_count : RFI_HITS;
+    for (uint32_t i = 0; i < hits; i++) {
+        unsigned match = rfi_hit_matches(&r->hit[i], pair);
+        if (match) return rfi_race_of_hit(r, &r->hit[i], match == 2);
+    }
+    if (pair && pair->family == RF_FAMILY_RACE) return rfi_race_nearest(r, pair);
+    return (rfi_race_lines){{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
+}
+
+/* ---- the message between them ---- */
+
+RFI_INLINE bool rfi_is_strange(const rf_event *e) { return e->flags & (RF_EV_STALE | RF_EV_TORN); }
+
+/* A message between two threads: an atomic store and the load that read it. */
+typedef struct rfi_handover {
+    const rf_event *sent, *read; /* NULL: there is none */
+} rfi_handover;
+
+RFI_FN uint64_t rfi_written(const rf_event *e) {
+    return e->flags & RF_EV_READS ? e->value2 : e->value;
+}
+
+RFI_FN bool rfi_order_releases(unsigned order) {
+    return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
+}
+
+RFI_FN bool rfi_order_acquires(unsigned order) {
+    return order == __ATOMIC_ACQUIRE || order == __ATOMIC_CONSUME || order == __ATOMIC_ACQ_REL ||
+           order == __ATOMIC_SEQ_CST;
+}
+
+/* The threads that have the write in their past, from which event on; at most so many events are
+ * searched for how they came to know. */
+enum { RFI_INFORMED = 64, RFI_SEARCHED = 4096 };
+
+typedef struct rfi_informed {
+    uint64_t since[RFI_INFORMED];
+} rfi_informed;
+
+RFI_FN bool rfi_is_informed(const rfi_informed *n, uint32_t thread, uint64_t at) {
+    return thread < RFI_INFORMED && n->since[thread] <= at;
+}
+
+/* The last atomic store between events `from` and `to` that `load` may have read, if it is by an
+ * informed thread. */
+RFI_FN const rf_event *rfi_handover_sent(const rfi_record *r, uint64_t from, uint64_t to,
+                                         const rfi_informed *n, const rf_event *load) {
+    for (uint64_t i = to; i > from; i--) {
+        const rf_event *e = rfi_event_at(r, i - 1);
+        if (e->addr != load->addr || !(e->flags & RF_EV_WRITES)) continue;
+        bool theirs = e->thread != load->thread && e->flags & RF_EV_ATOMIC &&
+                      rfi_is_informed(n, e->thread, i - 1);
+        if (theirs && rfi_written(e) == load->value) return e;
+    }
+    return NULL;
+}
+
+RFI_FN bool rfi_is_atomic_load(const rf_event *e) {
+    return e->flags & RF_EV_READS && e->flags & RF_EV_ATOMIC && !rfi_is_strange(e);
+}
+
+/* Does event `i` order the write before what its thread does next? */
+RFI_FN bool rfi_informs(const rfi_record *r, uint64_t write, uint64_t i, const rfi_informed *n) {
+    const rf_event *e = rfi_event_at(r, i);
+    if (e->kind == RF_EV_JOIN) return rfi_is_informed(n, e->other, i);
+    if (!rfi_is_atomic_load(e) || !rfi_order_acquires(e->order)) return false;
+    const rf_event *sent = rfi_handover_sent(r, write, i, n, e);
+    return sent && rfi_order_releases(sent->order);
+}
+
+RFI_FN void rfi_inform(const rfi_record *r, uint64_t write, uint64_t at, rfi_informed *n) {
+    memset(n, 0xff, sizeof *n);
+    uint32_t writer = rfi_event_at(r, write)->thread;
+    if (writer < RFI_INFORMED) n->since[writer] = write;
+    for (uint64_t i = write + 1; i < at && i - write < RFI_SEARCHED; i++) {
+        const rf_event *e = rfi_event_at(r, i);
+        if (e->kind == RF_EV_CREATE && e->other < RFI_INFORMED && rfi_is_informed(n, e->thread, i))
+            n->since[e->other] = i;
+        else if (e->thread < RFI_INFORMED && n->since[e->thread] > i && rfi_informs(r, write, i, n))
+            n->since[e->thread] = i;
+    }
+}
+
+/* What told the thread of read `at` that write `write` had happened. */
+RFI_FN rfi_handover rfi_handover_find(const rfi_record *r, uint64_t write, uint64_t at) {
+    const rf_event *reader = rfi_event_at(r, at);
+    rfi_informed informed;
+    rfi_inform(r, write, at, &informed);
+    for (uint64_t i = at; i > write + 1; i--) {
+        const rf_event *e = rfi_event_at(r, i - 1);
+        if (e->thread != reader->thread || !rfi_is_atomic_load(e)) continue;
+        const rf_event *sent = rfi_handover_sent(r, write, i - 1, &informed, e);
+        if (sent) return (rfi_handover){sent, e};
+    }
+    return (rfi_handover){NULL, NULL};
+}
+#endif
+#endif
+
 /* ==== edit src/campaign/experiment.h ===================== >>campaign/experiment */
 /* campaign/experiment.h: which findings come of another one's race, by experiment.
  *
@@ -30598,6 +30871,9 @@ RFI_FN void rfi_items_order(rfi_item *item, uint32_t n, bool all) {
  * another group are run again, and as many of the same schedules as they are.  If it comes as
  * before in some of the latter and in none of the former, it goes under that group; the group that
  * makes the first one vanish, and not the other way round, becomes the first.
+ *
+ * Where two races have their message by the same atomics (moment.h), these are what is mended: who
+ * vanishes with the first lacks the same order.
  *
  * RFI_SHOWN executions must show the finding: without any effect of the races, none in as many
  * others has a chance of one in a hundred and fifty at most.  What is too rare for that stays where
@@ -30621,6 +30897,7 @@ typedef struct rfi_experiment {
     uint64_t left; /* executions */
     rfi_mend mend;
     const rfi_side *side[RFI_MENDED]; /* of the statements */
+    const rf_site *order[2];          /* of atomics, where they are what is mended */
     rfi_job job;
 } rfi_experiment;
 
@@ -30734,9 +31011,44 @@ RFI_FN void rfi_items_gone(rfi_experiment *e, uint32_t x, uint32_t first) {
     e->item[x].finding.gone = true;
 }
 
+/* The atomics by which the race could be ordered; false: there are none. */
+RFI_FN bool rfi_experiment_order(rfi_experiment *e, const rfi_item *first) {
+    const rfi_record *r = rfi_team_replay(&e->study->campaign->team, first->job, first->index);
+    if (!r) return false;
+    rfi_race_lines race = rfi_race_find(r, first->finding.warning);
+    uint64_t a = race.number[0], b = race.number[1];
+    if (a == RFI_NEVER || b == RFI_NEVER) return false;
+    rfi_handover m = a < b ? rfi_handover_find(r, a, b) : rfi_handover_find(r, b, a);
+    if (!m.sent) return false;
+    e->mend = (rfi_mend){.key = {rfi_site_key(m.sent->site), rfi_site_key(m.read->site)}, 2};
+    e->order[0] = m.sent->site;
+    e->order[1] = m.read->site;
+    return true;
+}
+
 RFI_FN bool rfi_experiment_asks(const rfi_experiment *e, uint32_t i) {
     const rfi_finding *f = &e->item[i].finding;
     return f->fails && e->item[i].job && !f->gone;
+}
+
+/* What vanishes of the other groups goes under `first`; how many. */
+RFI_FN uint32_t rfi_experiment_try(rfi_experiment *e, uint32_t first) {
+    uint32_t n = 0;
+    for (uint32_t x = 0; x < e->items && !rfi_experiment_late(e); x++) {
+        if (e->item[x].first == first || !rfi_experiment_asks(e, x)) continue;
+        if (!rfi_experiment_vanishes(e, &e->item[x])) continue;
+        rfi_items_gone(e, x, first);
+        memcpy(e->item[x].finding.order, e->order, sizeof e->order);
+        n++;
+    }
+    return n;
+}
+
+/* Is there a finding in another group? */
+RFI_FN bool rfi_experiment_others(const rfi_experiment *e, uint32_t first) {
+    for (uint32_t x = 0; x < e->items; x++)
+        if (e->item[x].first != first && rfi_experiment_asks(e, x)) return true;
+    return false;
 }
 
 /* Tries the first of each group, if it is a race, against the findings of the others. */
@@ -30748,13 +31060,15 @@ RFI_FN void rfi_items_try(rfi_study *s, rfi_item *item, uint32_t n) {
     e.left = (uint64_t)RFI_SHOWN_PAIRS * s->campaign->settings.shrink;
     if (team->end) e.until = now + (team->end - now) / 4;
     for (uint32_t first = 0; first < n; first++) {
-        const rfi_warning *w = item[first].finding.warning;
-        if (item[first].first != first || !rfi_experiment_asks(&e, first) || !w) continue;
-        if (w->family != RF_FAMILY_RACE || !rfi_experiment_mend(&e, first)) continue;
-        for (uint32_t x = 0; x < n && !rfi_experiment_late(&e); x++)
-            if (item[x].first != first && rfi_experiment_asks(&e, x) &&
-                rfi_experiment_vanishes(&e, &item[x]))
-                rfi_items_gone(&e, x, first);
+        rfi_finding *f = &item[first].finding;
+        if (item[first].first != first || !rfi_experiment_asks(&e, first) || !f->warning) continue;
+        if (f->warning->family != RF_FAMILY_RACE || !rfi_experiment_others(&e, first)) continue;
+        e.order[0] = e.order[1] = NULL;
+        if (rfi_experiment_mend(&e, first)) (void)rfi_experiment_try(&e, first);
+        if (!rfi_experiment_others(&e, first) || !rfi_experiment_order(&e, &item[first])) continue;
+        if (!rfi_experiment_vanishes(&e, &item[first]) || !rfi_experiment_try(&e, first)) continue;
+        f->gone = true;
+        memcpy(f->order, e.order, sizeof e.order);
     }
 }
 #endif
@@ -31830,13 +32144,14 @@ typedef struct rfi_check {
     rfi_fit (*fits)(struct rfi_check *x, const rfi_invocation *c);
     uint64_t (*state)(const struct rfi_check *x); /* after them; NULL: each order has its own */
     uint32_t made[RFI_LANES];                     /* of each lane, in the order so far */
-    uint32_t order[RFI_CALLS], depth;
-    uint32_t best[RFI_CALLS], deepest; /* the longest that was found */
+    uint32_t *order, depth, left;                 /* left: that have returned, and are not in it */
+    uint32_t *best, deepest;                      /* the longest that was found */
     uint32_t made_best[RFI_LANES];
-    uint32_t tried[RFI_CALLS + 1]; /* lanes, by depth */
-    rfi_map seen;                  /* what has led to nothing */
-    bool stuck;                    /* calls that have not returned never will: they must wait */
-    bool broken;                   /* a call failed when it was made in such an order */
+    uint32_t *tried; /* lanes, by depth */
+    uint32_t order_capacity, best_capacity, tried_capacity;
+    rfi_map seen; /* what has led to nothing */
+    bool stuck;   /* calls that have not returned never will: they must wait */
+    bool broken;  /* a call failed when it was made in such an order */
 } rfi_check;
 
 /* The next call of a lane, if all that must be before it is in the order; else NULL. */
@@ -31871,6 +32186,7 @@ RFI_FN uint64_t rfi_check_key(const rfi_check *x) {
 RFI_FN void rfi_check_back(rfi_check *x) {
     const rfi_invocation *c = &x->history->call[x->order[--x->depth]];
     x->made[c->lane]--;
+    x->left += c->returned != 0;
 }
 
 /* Takes a call into the order, if it fits and this does not lead where the search has been. */
@@ -31881,6 +32197,7 @@ RFI_FN void rfi_check_take(rfi_check *x, const rfi_invocation *c) {
     if (fit != RFI_FIT) return;
     x->order[x->depth++] = (uint32_t)(c - x->history->call);
     x->made[c->lane]++;
+    x->left -= c->returned != 0;
     x->tried[x->depth] = 0;
     if (!x->state) return;
     uint64_t *seen = rfi_map_at(&x->seen, rfi_check_key(x));
@@ -31896,28 +32213,40 @@ RFI_FN bool rfi_check_over(rfi_check *x) {
     return true;
 }
 
-/* True: x->order explains the history. */
-RFI_FN bool rfi_check_search(rfi_check *x) {
+/* The order goes no further. */
+RFI_FN void rfi_check_keep(rfi_check *x) {
+    if (x->depth <= x->deepest) return;
+    x->deepest = x->depth;
+    memcpy(x->best, x->order, x->depth * sizeof *x->best);
+    memcpy(x->made_best, x->made, sizeof x->made);
+}
+
+RFI_FN void rfi_check_begin(rfi_check *x) {
+    uint32_t n = x->history->calls + 1;
+    x->order = rfi_grow(x->order, &x->order_capacity, n, sizeof *x->order);
+    x->best = rfi_grow(x->best, &x->best_capacity, n, sizeof *x->best);
+    x->tried = rfi_grow(x->tried, &x->tried_capacity, n, sizeof *x->tried);
     x->depth = x->deepest = x->tried[0] = 0;
+    x->left = x->history->returned;
+    x->broken = false;
     memset(x->made, 0, sizeof x->made);
     memset(x->made_best, 0, sizeof x->made_best);
+    rfi_map_reset(&x->seen);
+}
+
+/* True: x->order explains the history. */
+RFI_FN bool rfi_check_search(rfi_check *x) {
+    rfi_check_begin(x);
     for (;;) {
-        if (x->depth > x->deepest) {
-            x->deepest = x->depth;
-            memcpy(x->best, x->order, x->depth * sizeof *x->best);
-            memcpy(x->made_best, x->made, sizeof x->made);
-        }
-        uint32_t left = x->history->returned;
-        for (uint32_t i = 0; i < x->depth; i++) left -= x->history->call[x->order[i]].returned != 0;
-        if (x->broken) return false;
-        if (!left && rfi_check_over(x)) return true;
+        if (!x->left && rfi_check_over(x)) return true;
         const rfi_invocation *c = rfi_check_candidate(x);
-        if (c)
+        if (c) {
             rfi_check_take(x, c);
-        else if (x->depth)
-            rfi_check_back(x);
-        else
-            return false;
+            if (!x->broken) continue;
+        }
+        rfi_check_keep(x);
+        if (!x->depth || x->broken) return false;
+        rfi_check_back(x);
     }
 }
 #endif
@@ -31939,6 +32268,7 @@ RFI_FN bool rfi_check_search(rfi_check *x) {
 
 #ifdef RFI_IMPL
 # include <sys/wait.h>
+# define RFI_CALLS            64u        /* of a scenario */
 # define RFI_OUTCOMES         (1u << 18) /* that all remember, at most half as many */
 # define RFI_HELPER_SEQUENCES 10000u     /* sequences until another process takes over */
 
@@ -32112,6 +32442,9 @@ RFI_FN void rfi_helper_ask(void) {
 typedef struct rfi_asking {
     rfi_check check; /* first */
     uint64_t key[RFI_CALLS + 1];
+    const rfi_spec_model *model; /* NULL: the object is its own */
+    char *state;                 /* of the model, by depth, */
+    uint32_t capacity;           /* bytes */
 } rfi_asking;
 
 /* What call number i of a question that was answered does. */
@@ -32131,44 +32464,94 @@ RFI_FN rfi_outcome rfi_sequential_ask(rfi_asking *x, const rfi_invocation *c) {
     uint64_t in = UINT64_C(1) << (c - h->call), key = x->key[from];
     for (uint32_t i = 0; i < from; i++) {
         in |= UINT64_C(1) << x->check.order[i];
-        q->call[q->calls++] = h->call[x->check.order[i]];
+        if (x->key[i + 1] != x->key[i]) q->call[q->calls++] = h->call[x->check.order[i]];
     }
+    const uint32_t at = q->calls;
     q->call[q->calls++] = *c;
     for (uint32_t r = 1; r <= h->returned; r++)
         for (uint32_t i = 0; i < h->calls; i++)
             if (h->call[i].returned == r && !(in >> i & 1)) q->call[q->calls++] = h->call[i];
     rfi_helper_ask();
-    for (uint32_t i = from; i < q->calls && i <= q->done; i++) {
+    for (uint32_t i = at; i < q->calls && i <= q->done; i++) {
         rfi_outcome o = rfi_question_outcome(q, i);
         key = rfi_sequential_key(key, &q->call[i]);
         if (!rfi_sequential_add(key, o.result, (rfi_fit)o.fit)) break;
     }
-    return rfi_question_outcome(q, q->done < from ? q->done : from);
+    return rfi_question_outcome(q, q->done < at ? q->done : at);
 }
 
+/* ---- a model ---- */
+
+RFI_VAR bool rfi_model_waiting;
+void rfi_model_waits(void) { rfi_model_waiting = true; }
+
+RFI_FN char *rfi_model_state(const rfi_asking *x, uint32_t depth) {
+    return x->state + depth * x->model->size;
+}
+
+RFI_FN rfi_outcome rfi_model_outcome(rfi_asking *x, const rfi_invocation *c) {
+    rfi_outcome o = {.fit = RFI_FIT};
+    char *to = rfi_model_state(x, x->check.depth + 1);
+    memcpy(to, rfi_model_state(x, x->check.depth), x->model->size);
+    rfi_model_waiting = false;
+    o.result = c->of->model(to, c->argument);
+    if (rfi_model_waiting) o.fit = RFI_BLOCKS;
+    return o;
+}
+
+RFI_FN uint64_t rfi_model_hash(const rfi_check *check) {
+    const rfi_asking *x = (const rfi_asking *)(const void *)check;
+    const char *state = rfi_model_state(x, check->depth);
+    uint64_t h = 0;
+    for (size_t i = 0; i < x->model->size; i++)
+        h = (h ^ (unsigned char)state[i]) * UINT64_C(0x100000001b3);
+    return h;
+}
+
+/* ---- either of them ---- */
+
 /* What a call does after those of the order so far. */
-RFI_FN rfi_outcome rfi_sequential_outcome(rfi_asking *x, const rfi_invocation *c) {
+RFI_FN rfi_outcome rfi_asking_outcome(rfi_asking *x, const rfi_invocation *c) {
+    if (x->model) return rfi_model_outcome(x, c);
     const rfi_outcome *k = rfi_sequential_find(rfi_sequential_key(x->key[x->check.depth], c));
     return k ? *k : rfi_sequential_ask(x, c);
 }
 
-RFI_FN rfi_fit rfi_sequential_fits(rfi_check *check, const rfi_invocation *c) {
+RFI_FN rfi_fit rfi_asking_fits(rfi_check *check, const rfi_invocation *c) {
     rfi_asking *x = (rfi_asking *)(void *)check;
-    rfi_outcome o = rfi_sequential_outcome(x, c);
-    if (o.fit != RFI_FIT) return (rfi_fit)o.fit;
-    x->key[check->depth + 1] = rfi_sequential_key(x->key[check->depth], c);
-    return !c->returned || o.result == c->result ? RFI_FIT : RFI_MISFIT;
+    uint64_t *key = &x->key[check->depth];
+    rfi_outcome o = rfi_asking_outcome(x, c);
+    if (o.fit == RFI_FIT && (!c->returned || o.result == c->result)) {
+        key[1] = rfi_sequential_key(key[0], c);
+        return RFI_FIT;
+    }
+    if (c->returned && c->of->options.may_fail && !c->result) { /* nothing has happened */
+        key[1] = key[0];
+        if (x->model)
+            memcpy(rfi_model_state(x, check->depth + 1), rfi_model_state(x, check->depth),
+                   x->model->size);
+        return RFI_FIT;
+    }
+    return o.fit == RFI_FIT ? RFI_MISFIT : (rfi_fit)o.fit;
 }
 
-/* Is there an order in which the object itself, called by one thread, returns the same? */
-RFI_FN bool rfi_sequential_check(rfi_asking *x, const rfi_history *h, bool stuck) {
-    rfi_sequential_open();
+/* Is there an order in which the model, or the object itself, called by one thread, returns the
+ * same? */
+RFI_FN bool rfi_asking_search(rfi_asking *x, const rfi_history *h, bool stuck) {
+    const char *object = rfi_sequential.object->object;
     x->check.stuck = stuck;
     x->check.history = h;
-    x->check.fits = rfi_sequential_fits;
+    x->check.fits = rfi_asking_fits;
     x->check.state = NULL;
-    x->check.broken = false;
-    x->key[0] = rfi_hash_text(rfi_sequential.object->object);
+    x->key[0] = rfi_hash_text(object);
+    x->model = rfi_spec_model_of(object, NULL);
+    if (x->model) {
+        x->state = rfi_grow(x->state, &x->capacity, (uint32_t)((h->calls + 2) * x->model->size), 1);
+        x->check.state = rfi_model_hash;
+        memset(x->state, 0, x->model->size);
+        x->model->begin(x->state);
+    } else
+        rfi_sequential_open();
     return rfi_check_search(&x->check);
 }
 #endif
@@ -32279,10 +32662,9 @@ RFI_FN void rfi_say_why(rfi_text *out, rfi_asking *x) {
     rfi_check *k = &x->check;
     const rfi_history *h = k->history;
     uint32_t said = 0;
-    k->depth = k->deepest;
-    memcpy(k->order, k->best, k->depth * sizeof *k->order);
-    for (uint32_t i = 0; i < k->depth; i++)
-        x->key[i + 1] = rfi_sequential_key(x->key[i], &h->call[k->order[i]]);
+    memcpy(k->order, k->best, k->deepest * sizeof *k->order);
+    for (k->depth = 0; k->depth < k->deepest; k->depth++)
+        (void)k->fits(k, &h->call[k->order[k->depth]]);
     rfi_append(out, "\nthe most that one order explains: ");
     for (uint32_t i = 0; i < k->depth; i++) {
         rfi_append(out, i ? ", " : "");
@@ -32292,7 +32674,7 @@ RFI_FN void rfi_say_why(rfi_text *out, rfi_asking *x) {
     for (uint32_t l = 0; l < h->lanes && said < 4; l++) {
         const rfi_invocation *c = rfi_check_next(k, k->made_best, l);
         if (!c || (!c->returned && !k->stuck)) continue;
-        rfi_say_next(out, rfi_sequential_outcome(x, c), c);
+        rfi_say_next(out, rfi_asking_outcome(x, c), c);
         said++;
     }
 }
@@ -32300,7 +32682,6 @@ RFI_FN void rfi_say_why(rfi_text *out, rfi_asking *x) {
 /* The history that was searched last, which has no order. */
 RFI_FN void rfi_say_history(rfi_text *out, rfi_asking *x) {
     const rfi_history *h = x->check.history;
-    const rfi_failure *f = &rfi_sequential.question->failure;
     rfi_append(out,
                x->check.broken ? "%sthese calls fail even if one thread makes them, one by one"
                                : "%sno order of these calls explains their results:",
@@ -32308,10 +32689,12 @@ RFI_FN void rfi_say_history(rfi_text *out, rfi_asking *x) {
     rfi_say_alone(out, h, false);
     rfi_say_rows(out, h);
     rfi_say_alone(out, h, true);
-    if (x->check.broken)
-        rfi_append(out, "\n%s: %s", rfi_diagnostic(f->diagnostic)->words, f->message);
-    else
+    if (!x->check.broken) {
         rfi_say_why(out, x);
+        return;
+    }
+    const rfi_failure *f = &rfi_sequential.question->failure;
+    rfi_append(out, "\n%s: %s", rfi_diagnostic(f->diagnostic)->words, f->message);
 }
 
 RFI_FN RFI_NORETURN void rfi_scenario_fail(const rf_site *s, rfi_asking *x) {
@@ -32354,6 +32737,7 @@ RFI_VAR struct {
     uint32_t pick[RFI_CALLS]; /* by call: which operation, and argument: the alphabet's order */
     long long fresh;
     rfi_history history;
+    rfi_invocation call[RFI_CALLS];
     rfi_asking asking;
     uint32_t begin[RFI_LANES + 1], end[RFI_LANES + 1]; /* calls of a lane; of those after, lane 0 */
 } rfi_scenario;
@@ -32428,6 +32812,7 @@ RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
     rfi_scenario.fresh = 0;
     memset(rfi_scenario.owner, 0, sizeof rfi_scenario.owner);
     memset(rfi_scenario.calls_of, 0, sizeof rfi_scenario.calls_of);
+    h->call = rfi_scenario.call;
     h->calls = h->returned = 0;
     h->lanes = threads + 1;
     memset(h->length, 0, sizeof h->length);
@@ -32491,7 +32876,7 @@ RFI_FN const char *rfi_scenario_stuck(void) {
         const rfi_invocation *c = h->length[l] ? &h->call[h->lane[l][h->length[l] - 1]] : NULL;
         if (c && !c->returned && !c->of->options.blocks) return "";
     }
-    if (rfi_sequential_check(&rfi_scenario.asking, h, true)) return NULL;
+    if (rfi_asking_search(&rfi_scenario.asking, h, true)) return NULL;
     rfi_say_history(&out, &rfi_scenario.asking);
     return why;
 }
@@ -32516,7 +32901,7 @@ void rfi_scenario_test(const rf_site *s) {
     for (uint32_t i = 1; i <= threads; i++) rfi_join(s, thread[i]);
     rfi_scenario_calls(rfi_scenario.begin[threads + 1], rfi_scenario.end[threads + 1]);
     if (rfi_sequential.end) rfi_sequential.end->body();
-    if (!rfi_sequential_check(&rfi_scenario.asking, &rfi_scenario.history, false))
+    if (!rfi_asking_search(&rfi_scenario.asking, &rfi_scenario.history, false))
         rfi_scenario_fail(s, &rfi_scenario.asking);
 }
 #endif
@@ -33146,91 +33531,8 @@ RFI_FN void rfi_say_cuts(rfi_line *l, const rfi_cuts *x) {
 
 #ifdef RFI_IMPL
 # define RFI_UNCUT 40u /* steps up to which nothing is left out */
-# define RFI_NEVER UINT64_MAX
-
-/* ---- the two accesses of a race ---- */
-
-typedef struct rfi_race_lines {
-    const rf_event *e[2]; /* NULL: not found */
-    uint64_t number[2];   /* of the event in the record; RFI_NEVER: not executed, or not kept */
-    uint64_t at;          /* the event before which both stood; RFI_NEVER: not known */
-} rfi_race_lines;
-
-RFI_FN uint64_t rfi_first_kept(const rfi_record *r) {
-    if (!r->tracing) return r->events;
-    return r->events > RFI_RECORD_EVENTS ? r->events - RFI_RECORD_EVENTS : 0;
-}
-
-RFI_INLINE const rf_event *rfi_event_at(const rfi_record *r, uint64_t number) {
-    return &r->event[number % RFI_RECORD_EVENTS];
-}
-
-RFI_FN bool rfi_same_statement(const rf_site *a, const rf_site *b) {
-    return a == b || (a && b && a->line == b->line && rfi_site_key(a) == rfi_site_key(b));
-}
-
-/* Where the accesses of a hit were executed: each is the next event of its thread. */
-RFI_FN rfi_race_lines rfi_race_of_hit(const rfi_record *r, const rfi_hit *hit, bool swapped) {
-    rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, hit->at};
-    for (unsigned k = 0; k < hit->events; k++) {
-        race.e[k] = &hit->e[k ^ swapped];
-        if (hit->at < rfi_first_kept(r)) continue;
-        uint64_t i = hit->at;
-        while (i < r->events && rfi_event_at(r, i)->thread != race.e[k]->thread) i++;
-        if (i == r->events || !rfi_same_statement(rfi_event_at(r, i)->site, race.e[k]->site))
-            continue;
-        race.e[k] = rfi_event_at(r, i);
-        race.number[k] = i;
-    }
-    return race;
-}
-
-/* 1: the sites of the hit are those of the pair; 2: the other way round; 0: not its sites. */
-RFI_FN unsigned rfi_hit_matches(const rfi_hit *h, const rfi_warning *pair) {
-    if (!pair || pair->family != RF_FAMILY_RACE) return 1;
-    for (unsigned swapped = 0; swapped < 2; swapped++)
-        if (rfi_same_statement(h->e[swapped].site, pair->side[0].site) &&
-            rfi_same_statement(h->e[1 - swapped].site, pair->side[1].site))
-            return 1 + swapped;
-    return 0;
-}
-
-/* Without a hit (a race that a detector saw): the conflicting accesses that stand closest. */
-RFI_FN rfi_race_lines rfi_race_nearest(const rfi_record *r, const rfi_warning *pair) {
-    rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
-    uint64_t last[2] = {RFI_NEVER, RFI_NEVER}, nearest = RFI_NEVER;
-    for (uint64_t i = rfi_first_kept(r); i < r->events; i++) {
-        const rf_event *e = rfi_event_at(r, i);
-        bool at_side[2];
-        for (unsigned k = 0; k < 2; k++) {
-            at_side[k] = rfi_same_statement(e->site, pair->side[k].site);
-            if (!at_side[k] || last[1 - k] == RFI_NEVER || i - last[1 - k] >= nearest) continue;
-            const rf_event *other = rfi_event_at(r, last[1 - k]);
-            if (other->thread == e->thread || !rfi_event_conflict(e, other)) continue;
-            nearest = i - last[1 - k];
-            race.e[k] = e, race.e[1 - k] = other;
-            race.number[k] = i, race.number[1 - k] = last[1 - k];
-        }
-        for (unsigned k = 0; k < 2; k++)
-            if (at_side[k]) last[k] = i;
-    }
-    return race;
-}
-
-/* The race of `pair` in an execution, e[k] at the pair's side[k]; any race if `pair` is NULL. */
-RFI_FN rfi_race_lines rfi_race_find(const rfi_record *r, const rfi_warning *pair) {
-    uint32_t hits = r->hit_count < RFI_HITS ? r->hit_count : RFI_HITS;
-    for (uint32_t i = 0; i < hits; i++) {
-        unsigned match = rfi_hit_matches(&r->hit[i], pair);
-        if (match) return rfi_race_of_hit(r, &r->hit[i], match == 2);
-    }
-    if (pair && pair->family == RF_FAMILY_RACE) return rfi_race_nearest(r, pair);
-    return (rfi_race_lines){{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
-}
 
 /* ---- what memory did ---- */
-
-RFI_INLINE bool rfi_is_strange(const rf_event *e) { return e->flags & (RF_EV_STALE | RF_EV_TORN); }
 
 /* Of the reads that returned an older value or a torn one, the one to be explained: the last of the
  * thread that failed; where that has none, the last one.  RFI_NEVER: there is none. */
@@ -33953,17 +34255,24 @@ RFI_FN void rfi_text_short(const rfi_term *t, const rfi_finding *f) {
 
 /* ---- of one cause ---- */
 
-/* Of which race a finding comes, and how often it was met without it and with it. */
+/* Without what a finding is not met, and how often it was met. */
 RFI_FN void rfi_say_gone(rfi_line *l, const rfi_finding *f) {
     const rfi_side *side = f->root->warning->side;
-    rfi_line_add(l, "gone when the race at %s", RFI_AT(side[0].site));
-    if (strcmp(RFI_AT(side[0].site), RFI_AT(side[1].site)) != 0)
-        rfi_line_add(l, " and %s", RFI_AT(side[1].site));
-    rfi_line_add(l, " cannot happen");
+    const rf_site *a = f->order[0] ? f->order[0] : side[0].site;
+    const rf_site *b = f->order[0] ? f->order[1] : side[1].site;
+    if (f->order[0])
+        rfi_line_add(l, "gone when the store at %s is ordered before the load", RFI_AT(a));
+    else
+        rfi_line_add(l, "gone when the race at %s", RFI_AT(a));
+    if (f->order[0])
+        rfi_line_add(l, " at %s (release, acquire)", RFI_AT(b));
+    else if (strcmp(RFI_AT(a), RFI_AT(b)) != 0)
+        rfi_line_add(l, " and %s", RFI_AT(b));
+    if (!f->order[0]) rfi_line_add(l, " cannot happen");
 }
 
 RFI_FN void rfi_say_gone_in(rfi_line *l, const rfi_finding *f) {
-    rfi_line_add(l, "in 0 of %u executions, with it in %u", f->without, f->with);
+    rfi_line_add(l, "in 0 of %u executions, else in %u", f->without, f->with);
 }
 
 # define RFI_TEXT_OTHERS 8u /* findings of a group that are named, beside the first */
@@ -34013,9 +34322,8 @@ RFI_FN void rfi_text_gone(const rfi_term *t, const rfi_finding *f) {
 /* report/stale.h: why a read returned an older value, and what would have forbidden it.
  *
  * One read of an execution is explained (cut.h says which).  The advice looks for the message
- * that told the reader that the newer write had happened: an atomic store, after the write, by the
- * writer or by a thread for which the write is in the past, that the reader has read.  If there is
- * one, its orders are too weak.
+ * that told the reader that the newer write had happened (campaign/moment.h).  If there is one, its
+ * orders are too weak.
  */
 #ifndef RFI_REPORT_STALE_H
 #define RFI_REPORT_STALE_H
@@ -34038,90 +34346,6 @@ RFI_FN bool rfi_writes_ordered(const rfi_record *r, uint64_t at) {
             return true;
     }
     return false;
-}
-
-/* A message between two threads: an atomic store and the load that read it. */
-typedef struct rfi_handover {
-    const rf_event *sent, *read; /* NULL: there is none */
-} rfi_handover;
-
-RFI_FN uint64_t rfi_written(const rf_event *e) {
-    return e->flags & RF_EV_READS ? e->value2 : e->value;
-}
-
-RFI_FN bool rfi_order_releases(unsigned order) {
-    return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
-}
-
-RFI_FN bool rfi_order_acquires(unsigned order) {
-    return order == __ATOMIC_ACQUIRE || order == __ATOMIC_CONSUME || order == __ATOMIC_ACQ_REL ||
-           order == __ATOMIC_SEQ_CST;
-}
-
-/* The threads that have the write in their past, from which event on; at most so many events are
- * searched for how they came to know. */
-enum { RFI_INFORMED = 64, RFI_SEARCHED = 4096 };
-
-typedef struct rfi_informed {
-    uint64_t since[RFI_INFORMED];
-} rfi_informed;
-
-RFI_FN bool rfi_is_informed(const rfi_informed *n, uint32_t thread, uint64_t at) {
-    return thread < RFI_INFORMED && n->since[thread] <= at;
-}
-
-/* The last atomic store between events `from` and `to` that `load` may have read, if it is by an
- * informed thread. */
-RFI_FN const rf_event *rfi_handover_sent(const rfi_record *r, uint64_t from, uint64_t to,
-                                         const rfi_informed *n, const rf_event *load) {
-    for (uint64_t i = to; i > from; i--) {
-        const rf_event *e = rfi_event_at(r, i - 1);
-        if (e->addr != load->addr || !(e->flags & RF_EV_WRITES)) continue;
-        bool theirs = e->thread != load->thread && e->flags & RF_EV_ATOMIC &&
-                      rfi_is_informed(n, e->thread, i - 1);
-        if (theirs && rfi_written(e) == load->value) return e;
-    }
-    return NULL;
-}
-
-RFI_FN bool rfi_is_atomic_load(const rf_event *e) {
-    return e->flags & RF_EV_READS && e->flags & RF_EV_ATOMIC && !rfi_is_strange(e);
-}
-
-/* Does event `i` order the write before what its thread does next? */
-RFI_FN bool rfi_informs(const rfi_record *r, uint64_t write, uint64_t i, const rfi_informed *n) {
-    const rf_event *e = rfi_event_at(r, i);
-    if (e->kind == RF_EV_JOIN) return rfi_is_informed(n, e->other, i);
-    if (!rfi_is_atomic_load(e) || !rfi_order_acquires(e->order)) return false;
-    const rf_event *sent = rfi_handover_sent(r, write, i, n, e);
-    return sent && rfi_order_releases(sent->order);
-}
-
-RFI_FN void rfi_inform(const rfi_record *r, uint64_t write, uint64_t at, rfi_informed *n) {
-    memset(n, 0xff, sizeof *n);
-    uint32_t writer = rfi_event_at(r, write)->thread;
-    if (writer < RFI_INFORMED) n->since[writer] = write;
-    for (uint64_t i = write + 1; i < at && i - write < RFI_SEARCHED; i++) {
-        const rf_event *e = rfi_event_at(r, i);
-        if (e->kind == RF_EV_CREATE && e->other < RFI_INFORMED && rfi_is_informed(n, e->thread, i))
-            n->since[e->other] = i;
-        else if (e->thread < RFI_INFORMED && n->since[e->thread] > i && rfi_informs(r, write, i, n))
-            n->since[e->thread] = i;
-    }
-}
-
-/* What told the thread of read `at` that write `write` had happened. */
-RFI_FN rfi_handover rfi_handover_find(const rfi_record *r, uint64_t write, uint64_t at) {
-    const rf_event *reader = rfi_event_at(r, at);
-    rfi_informed informed;
-    rfi_inform(r, write, at, &informed);
-    for (uint64_t i = at; i > write + 1; i--) {
-        const rf_event *e = rfi_event_at(r, i - 1);
-        if (e->thread != reader->thread || !rfi_is_atomic_load(e)) continue;
-        const rf_event *sent = rfi_handover_sent(r, write, i - 1, &informed, e);
-        if (sent) return (rfi_handover){sent, e};
-    }
-    return (rfi_handover){NULL, NULL};
 }
 
 /* "release on the store of ready at a.c:7 and acquire on its load at a.c:12" */
@@ -35529,7 +35753,12 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
     rfi_json_number(&j, "group", f->group);
     if (f->gone) {
         rfi_json_open(&j, "comes_of", '{');
-        rfi_json_string(&j, "fingerprint", rfi_fingerprint_of(f->root).s);
+        if (f->order[0]) {
+            rfi_json_string(&j, "store", RFI_AT(f->order[0]));
+            rfi_json_string(&j, "load", RFI_AT(f->order[1]));
+        } else {
+            rfi_json_string(&j, "fingerprint", rfi_fingerprint_of(f->root).s);
+        }
         rfi_json_number(&j, "executions", f->without);
         rfi_json_number(&j, "with_it", f->with);
         rfi_json_close(&j, '}');
@@ -40073,6 +40302,15 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
      RFI_OPERATION(object, operation, parameters, __VA_ARGS__, )
 # define RF_ARG(from, to) {from, to, 1}
 
+/* A model takes the object's place in saying what calls return one by one.  RF_MODEL(object, type)
+ * { ... } sets up the state *model, a `type` of zeros that is copied by value; RF_MODEL_OPERATION(
+ * object, name, (parameters), result) { ... }, one for each operation, changes it and returns the
+ * result.  Where the operation would wait it calls RF_WAITS(). */
+# define RF_MODEL(object, type) RFI_MODEL(object, type)
+# define RF_MODEL_OPERATION(object, operation, parameters, result) \
+     RFI_MODEL_OPERATION(object, operation, parameters, result)
+# define RF_WAITS() rfi_model_waits()
+
 /* RF_LINEARIZABLE(object) is the test NAME_linearizable: calls that threads make at random have
  * results that the same calls have in some order, one by one.  Options of rf_options may follow. */
 # define RF_LINEARIZABLE(...) RFI_LINEARIZABLE(__VA_ARGS__, )
@@ -40094,16 +40332,58 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
          rfi_scenario_test(RFI_SITE(#of)); \
      }
 
+# define RFI_MODEL(of, type) \
+     typedef type rfi_own_model_##of; \
+     static void rf_model_##of(rfi_own_model_##of *model RFI_UNUSED); \
+     static void rfi_own_model_begin_##of(void *rfi_m) { rf_model_##of(rfi_m); } \
+     __attribute__((constructor)) static void rfi_register_model_##of(void) { \
+         static rfi_spec_model rfi_own = {.object = #of, \
+                                     .file = __FILE__, \
+                                     .line = __LINE__, \
+                                     .size = sizeof(rfi_own_model_##of), \
+                                     .begin = rfi_own_model_begin_##of}; \
+         rfi_register_model(&rfi_own); \
+     } \
+     static void rf_model_##of(rfi_own_model_##of *model RFI_UNUSED)
+
+# define RFI_MODEL_OPERATION(of, operation, parameters, type) \
+     static type rf_model_##of##_##operation( \
+         rfi_own_model_##of *model RFI_UNUSED RFI_CAT(RFI_MORE_, RFI_ARITY parameters) \
+             parameters); \
+     RFI_UNCONVERTED_BEGIN \
+     static uint64_t rfi_own_model_##of##_##operation(void *rfi_m, const long long *rfi_a) { \
+         (void)rfi_a; \
+         RFI_CAT(RFI_TAKE_, RFI_VOID(type))(type, RFI_CAT(RFI_MODEL_, RFI_ARITY parameters)( \
+                                                       rf_model_##of##_##operation, rfi_m, rfi_a)) \
+     } \
+     RFI_UNCONVERTED_END \
+     __attribute__((constructor)) static void rfi_register_model_##of##_##operation(void) { \
+         static rfi_spec_model rfi_own = {.object = #of, \
+                                     .file = __FILE__, \
+                                     .name = #operation, \
+                                     .line = __LINE__, \
+                                     .arguments = RFI_ARITY parameters, \
+                                     .call = rfi_own_model_##of##_##operation}; \
+         rfi_register_model(&rfi_own); \
+     } \
+     static type rf_model_##of##_##operation( \
+         rfi_own_model_##of *model RFI_UNUSED RFI_CAT(RFI_MORE_, RFI_ARITY parameters) \
+             parameters)
+
+# define RFI_UNCONVERTED_BEGIN \
+     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wconversion\"") \
+     _Pragma("GCC diagnostic ignored \"-Wsign-conversion\"")
+# define RFI_UNCONVERTED_END _Pragma("GCC diagnostic pop")
+
 # define RFI_OPERATION(of, operation, parameters, type, ...) \
      static type rf_op_##of##_##operation parameters; \
-     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wconversion\"") \
-     _Pragma("GCC diagnostic ignored \"-Wsign-conversion\"") \
+     RFI_UNCONVERTED_BEGIN \
      static uint64_t rfi_call_##of##_##operation(const long long *rfi_a) { \
          (void)rfi_a; \
          RFI_CAT(RFI_TAKE_, RFI_VOID(type))(type, RFI_CAT(RFI_CALL_, RFI_ARITY parameters)( \
                                                        rf_op_##of##_##operation, rfi_a)) \
      } \
-     _Pragma("GCC diagnostic pop") \
+     RFI_UNCONVERTED_END \
      __attribute__((constructor)) static void rfi_register_##of##_##operation(void) { \
          static rfi_operation rfi_own; \
          rfi_own.object = #of; \
@@ -40118,26 +40398,17 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
      } \
      static type rf_op_##of##_##operation parameters
 
-/* 1 if it is the word `void` or nothing, else 0: RFI_VOID_void is a macro only before "()". */
-# define RFI_VOID(...)            RFI_SECOND(RFI_VOID_##__VA_ARGS__(), 0, )
-# define RFI_VOID_void()          0, 1
-# define RFI_VOID_()              0, 1
-# define RFI_SECOND(...)          RFI_SECOND_(__VA_ARGS__, )
-# define RFI_SECOND_(a, b, ...)   b
-# define RFI_FIRST(a, ...)        a
-
-/* How many parameters (...) declares. */
-# define RFI_ARITY(...) \
-     RFI_SEVENTH(__VA_ARGS__, at_most_four_parameters, at_most_four_parameters, 4, 3, 2, \
-                 RFI_CAT(RFI_ONE_, RFI_VOID(__VA_ARGS__)), )
-# define RFI_SEVENTH(a, b, c, d, e, f, n, ...) n
-# define RFI_ONE_0                     1
-# define RFI_ONE_1                     0
 # define RFI_CALL_0(f, a)              f()
 # define RFI_CALL_1(f, a)              f(a[0])
 # define RFI_CALL_2(f, a)              f(a[0], a[1])
 # define RFI_CALL_3(f, a)              f(a[0], a[1], a[2])
 # define RFI_CALL_4(f, a)              f(a[0], a[1], a[2], a[3])
+
+# define RFI_MODEL_0(f, m, a) f(m)
+# define RFI_MODEL_1(f, m, a) f(m, a[0])
+# define RFI_MODEL_2(f, m, a) f(m, a[0], a[1])
+# define RFI_MODEL_3(f, m, a) f(m, a[0], a[1], a[2])
+# define RFI_MODEL_4(f, m, a) f(m, a[0], a[1], a[2], a[3])
 
 /* Classes of types: pointers, structs, unions. */
 # define RFI_NO_RESULTS (1 << RFI_CLASS_POINTER | 1 << 12 | 1 << 13)
