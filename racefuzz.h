@@ -116,6 +116,8 @@
  *    RF_THREAD_LOCAL=NAME       whether each logical thread has _Thread_local objects of its own on
  *                               the fiber back end
  *    RF_WATCHDOG=SECONDS        CPU time that an execution may take without reaching racefuzz
+ *    RF_PROGRESS=SECONDS        how often a line on standard error says how far it is, if that is
+ *                               no terminal; 0: never
  *    RF_FORMAT=NAME             how the report is written
  *    RF_SHRINK=N                executions that go into finding a shorter schedule for each failure
  *                               that is told; 0: none
@@ -253,6 +255,7 @@
  *    >>detect/all               the analyses that are built in, in the order in which options list
  *                               them
  *    >>explore/atomfuzzer       AtomFuzzer, directed at one prediction
+ *    >>explore/bytes            a compact form of lessons and of what tokens contain
  *    >>explore/serial           threads by priority, for strategies that go through all choices
  *    >>explore/choices          the choices of an execution, numbered, for strategies that go
  *                               through all of them one by one
@@ -270,7 +273,6 @@
  *    >>explore/dpor             every partial order of the operations once: dynamic partial order
  *                               reduction
  *    >>explore/drfinder         DrFinder
- *    >>explore/bytes            a compact form of lessons and of what tokens contain
  *    >>explore/corpus           abstract schedules and what is known of reads-from, for
  *                               explore/feedback.h
  *    >>explore/counts           how many operations each thread makes at which statement, and what
@@ -286,6 +288,7 @@
  *    >>explore/graph_options    what may become of the newest event of a graph
  *    >>explore/graph_stack      what is left of the graphs to be explored, and what executions
  *                               teach
+ *    >>explore/graph_walks      how many executions are there?
  *    >>explore/graph_course     one execution of `graphs`: the events that are given are repeated,
  *                               then new ones are added, and memory gives what they read
  *    >>explore/graph_objects    operations on locks, semaphores, conditions, barriers and once, as
@@ -345,6 +348,8 @@
  *    >>campaign/adversary       phase 3: which races do harm because memory returns older values
  *    >>campaign/groups          which findings of a test have one cause, as far as their places
  *                               tell
+ *    >>campaign/moment          the two accesses of a race in a record, and what could have ordered
+ *                               them
  *    >>campaign/experiment      which findings come of another one's race, by experiment
  *    >>campaign/resume          how the study of a test goes on where its campaign was left
  *    >>campaign/shrink          a shorter schedule for a failure, and why each preemption that is
@@ -359,7 +364,7 @@
  *    >>report/cut               which steps of an execution are shown
  *    >>report/sight             warnings about runs that observed little
  *    >>report/interleaving      the picture of one execution, a column per thread, time going down
- *    >>report/progress          one rewritten line on a terminal, nothing elsewhere
+ *    >>report/progress          one rewritten line on a terminal, a line now and then in a log
  *    >>report/short             findings in a line: expected ones, and those of one cause with
  *                               another
  *    >>report/stale             why a read returned an older value, and what would have forbidden
@@ -549,6 +554,13 @@ typedef enum rf_granularity {
     RF_GRAIN_COARSE       /* before synchronisation, atomics and the statements under suspicion */
 } rf_granularity;
 
+/* What RF_LINEARIZABLE asks of the order of calls: which of them it may not turn round. */
+typedef enum rf_criterion {
+    RF_HAPPENS_BEFORE = 0, /* the return of one happens before the other: linearizable */
+    RF_REAL_TIME,          /* one has returned when the other is made, as threads are scheduled */
+    RF_PROGRAM_ORDER       /* one thread makes both: sequentially consistent */
+} rf_criterion;
+
 /* Options of a test (RF_TEST(name, .executions = 5000)) or of all tests (rf_run).  Zero means the
  * default.  An environment variable or command line option wins over the test's own value. */
 typedef struct rf_options {
@@ -568,6 +580,7 @@ typedef struct rf_options {
      * many calls before the threads start and after they have ended.  0: 3, 4, 2, 2. */
     uint32_t threads, operations;
     int before, after; /* below 0: none */
+    rf_criterion criterion;
 } rf_options;
 
 /* Of a source of interrupts (RF_INTERRUPT). */
@@ -1515,6 +1528,8 @@ typedef struct rf_analysis {
      * it wants the event after all.  Used while all who see accesses have the same function. */
     bool (*access)(uint32_t thread, const rf_site *site, const void *addr, size_t size,
                    bool writes);
+    const struct rf_analysis *rfi_by; /* of what is built in: if this one, before it, is on, that
+                                         gets the events of both */
 } rf_analysis;
 
 /* What a strategy may choose from. */
@@ -1566,6 +1581,10 @@ typedef struct rf_strategy {
                                      has run on since choose(2) gave 1, and has not given up; so
                                      this execution shows nothing that another does not */
     bool (*exhausted)(void);      /* optional: there is no further execution */
+    uint64_t (*left)(void);       /* optional, of one that goes through everything: about how many
+                                     further executions there are; 0: all have been made, and that
+                                     they are all is certain; UINT64_MAX: it will not be;
+                                     RF_LEFT_UNKNOWN: ask when there have been as many again */
     const char *(*summary)(void); /* optional: one sentence about how far it has come, for the
                                      report; NULL: nothing to say */
     bool threads;                 /* it runs on real threads, whatever options say */
@@ -1598,6 +1617,8 @@ typedef struct rf_checker {
     void (*stuck)(const uint32_t *thread, uint32_t count, bool cycle);
     void (*end)(void); /* optional */
 } rf_checker;
+
+#define RF_LEFT_UNKNOWN (UINT64_MAX - 1)
 
 enum { RF_LESSON_BYTES = 65536, RF_USED_BYTES = 24576 };
 
@@ -1847,6 +1868,28 @@ RFI_FN uint32_t rfi_choice_below(const rf_choice *c, uint32_t t) {
         typedef __typeof__(1 ? p : v) t; \
         if (RFI_UNLIKELY(!((t)p op (t)v))) failed(text, p, v); \
     })
+
+/* 1 if it is the word `void` or nothing, else 0: RFI_VOID_void is a macro only before "()". */
+#define RFI_VOID(...)          RFI_SECOND(RFI_VOID_##__VA_ARGS__(), 0, )
+#define RFI_VOID_void()        0, 1
+#define RFI_VOID_()            0, 1
+#define RFI_SECOND(...)        RFI_SECOND_(__VA_ARGS__, )
+#define RFI_SECOND_(a, b, ...) b
+
+/* How many parameters (...) declares. */
+#define RFI_ARITY(...) \
+    RFI_SEVENTH(__VA_ARGS__, at_most_four_parameters, at_most_four_parameters, 4, 3, 2, \
+                RFI_CAT(RFI_ONE_, RFI_VOID(__VA_ARGS__)), )
+#define RFI_SEVENTH(a, b, c, d, e, f, n, ...) n
+#define RFI_ONE_0                             1
+#define RFI_ONE_1                             0
+
+/* Parameters behind a first one. */
+#define RFI_MORE_0(...)
+#define RFI_MORE_1(...) , __VA_ARGS__
+#define RFI_MORE_2(...) , __VA_ARGS__
+#define RFI_MORE_3(...) , __VA_ARGS__
+#define RFI_MORE_4(...) , __VA_ARGS__
 #endif
 
 /* ==== edit src/api/atomic_types.h ======================== >>api/atomic_types */
@@ -1990,6 +2033,14 @@ RFI_OFF_FN RFI_NORETURN void rfi_off_die(const char *file, int line, const char 
      RFI_OFF_OPERATION(object, operation, parameters, __VA_ARGS__, )
 # define RFI_OFF_OPERATION(object, operation, parameters, type, ...) \
      RFI_UNUSED static inline type rf_op_##object##_##operation parameters
+# define RF_WAITS() ((void)0)
+# define RF_MODEL(object, type) \
+     typedef type rfi_own_model_##object; \
+     RFI_UNUSED static inline void rf_model_##object(rfi_own_model_##object *model RFI_UNUSED)
+# define RF_MODEL_OPERATION(object, operation, parameters, type) \
+     RFI_UNUSED static inline type rf_model_##object##_##operation( \
+         rfi_own_model_##object *model RFI_UNUSED RFI_CAT(RFI_MORE_, RFI_ARITY parameters) \
+             parameters)
 # define RF_LINEARIZABLE(...) RFI_OFF_LINEARIZABLE(__VA_ARGS__, )
 # define RFI_OFF_LINEARIZABLE(object, ...) \
      RFI_UNUSED static inline void rf_test_##object##_linearizable(void) {}
@@ -2322,11 +2373,8 @@ RFI_OFF_FN bool rfi_off_sem_timedwait(rf_sem *s, uint64_t ms) {
 }
 
 RFI_OFF_FN bool rfi_off_sem_trywait(rf_sem *s) {
-    pthread_mutex_lock(&s->mutex);
-    bool taken = s->count > 0;
-    if (taken) s->count--;
-    pthread_mutex_unlock(&s->mutex);
-    return taken;
+    struct timespec past = {0, 0};
+    return rfi_off_sem_take(s, &past);
 }
 
 RFI_OFF_FN void rfi_off_sem_post(rf_sem *s) {
@@ -2399,42 +2447,36 @@ RFI_OFF_FN void rf_once_init(rf_once *o, const char *name) {
 #ifndef __cplusplus
 typedef atomic_flag rf_atomic_flag;
 
-# define RF_ATOMIC_FLAG_INIT                        ATOMIC_FLAG_INIT
-# define rf_atomic_flag_test_and_set(flag)          atomic_flag_test_and_set(flag)
-# define rf_atomic_flag_clear(flag)                 atomic_flag_clear(flag)
-# define rf_atomic_flag_clear_explicit(flag, order) atomic_flag_clear_explicit(flag, order)
-# define rf_atomic_flag_test_and_set_explicit(flag, order) \
-     atomic_flag_test_and_set_explicit(flag, order)
+# define RF_ATOMIC_FLAG_INIT ATOMIC_FLAG_INIT
 
-# define rf_atomic_thread_fence(order)                  atomic_thread_fence(order)
-# define rf_atomic_init(object, value)                  atomic_init(object, value)
-# define rf_atomic_load(object)                         atomic_load(object)
-# define rf_atomic_load_explicit(object, order)         atomic_load_explicit(object, order)
-# define rf_atomic_store(object, value)                 atomic_store(object, value)
-# define rf_atomic_store_explicit(object, value, order) atomic_store_explicit(object, value, order)
-# define rf_atomic_exchange(object, value)              atomic_exchange(object, value)
-# define rf_atomic_exchange_explicit(object, value, order) \
-     atomic_exchange_explicit(object, value, order)
-# define rf_atomic_compare_exchange_strong(object, expected, desired) \
-     atomic_compare_exchange_strong(object, expected, desired)
-# define rf_atomic_compare_exchange_strong_explicit(object, expected, desired, success, failure) \
-     atomic_compare_exchange_strong_explicit(object, expected, desired, success, failure)
-# define rf_atomic_compare_exchange_weak(object, expected, desired) \
-     atomic_compare_exchange_weak(object, expected, desired)
-# define rf_atomic_compare_exchange_weak_explicit(object, expected, desired, success, failure) \
-     atomic_compare_exchange_weak_explicit(object, expected, desired, success, failure)
+# define rf_atomic_flag_test_and_set                atomic_flag_test_and_set
+# define rf_atomic_flag_test_and_set_explicit       atomic_flag_test_and_set_explicit
+# define rf_atomic_flag_clear                       atomic_flag_clear
+# define rf_atomic_flag_clear_explicit              atomic_flag_clear_explicit
+# define rf_atomic_thread_fence                     atomic_thread_fence
+# define rf_atomic_init                             atomic_init
+# define rf_atomic_load                             atomic_load
+# define rf_atomic_load_explicit                    atomic_load_explicit
+# define rf_atomic_store                            atomic_store
+# define rf_atomic_store_explicit                   atomic_store_explicit
+# define rf_atomic_exchange                         atomic_exchange
+# define rf_atomic_exchange_explicit                atomic_exchange_explicit
+# define rf_atomic_compare_exchange_strong          atomic_compare_exchange_strong
+# define rf_atomic_compare_exchange_strong_explicit atomic_compare_exchange_strong_explicit
+# define rf_atomic_compare_exchange_weak            atomic_compare_exchange_weak
+# define rf_atomic_compare_exchange_weak_explicit   atomic_compare_exchange_weak_explicit
+# define rf_atomic_fetch_or                         atomic_fetch_or
+# define rf_atomic_fetch_or_explicit                atomic_fetch_or_explicit
+# define rf_atomic_fetch_xor                        atomic_fetch_xor
+# define rf_atomic_fetch_xor_explicit               atomic_fetch_xor_explicit
+# define rf_atomic_fetch_and                        atomic_fetch_and
+# define rf_atomic_fetch_and_explicit               atomic_fetch_and_explicit
 # define rf_atomic_fetch_add(object, n) atomic_fetch_add(object, RFI_OFF_STEP(object, n))
 # define rf_atomic_fetch_add_explicit(object, n, order) \
      atomic_fetch_add_explicit(object, RFI_OFF_STEP(object, n), order)
 # define rf_atomic_fetch_sub(object, n) atomic_fetch_sub(object, RFI_OFF_STEP(object, n))
 # define rf_atomic_fetch_sub_explicit(object, n, order) \
      atomic_fetch_sub_explicit(object, RFI_OFF_STEP(object, n), order)
-# define rf_atomic_fetch_or(object, n)                  atomic_fetch_or(object, n)
-# define rf_atomic_fetch_or_explicit(object, n, order)  atomic_fetch_or_explicit(object, n, order)
-# define rf_atomic_fetch_xor(object, n)                 atomic_fetch_xor(object, n)
-# define rf_atomic_fetch_xor_explicit(object, n, order) atomic_fetch_xor_explicit(object, n, order)
-# define rf_atomic_fetch_and(object, n)                 atomic_fetch_and(object, n)
-# define rf_atomic_fetch_and_explicit(object, n, order) atomic_fetch_and_explicit(object, n, order)
 
 /* On pointers gcc's atomic_fetch_add counts bytes, clang's elements: elements it is. */
 # ifdef __clang__
@@ -4333,6 +4375,8 @@ typedef struct rfi_run {
     uint32_t impatient;    /* so often it has passed because of many steps */
     uint32_t (*owned)(void); /* decides while somebody has the core for himself (interrupt.h) */
     rfi_scope *invariants;
+    /* Why nobody should stand as all do, where nobody can go on; NULL: that is as it should be. */
+    const char *(*stuck)(void);
     uint32_t words; /* of the sets of threads that are in use */
     uint32_t threads, live;
     uint32_t last;      /* thread of the previous step */
@@ -4936,11 +4980,10 @@ RFI_FN void rfi_order_behead(rfi_order *o, rfi_atomic *x) {
 /* Bytes that were written by something that is not atomic, or that belong to something new: reading
  * them synchronises with nobody. */
 RFI_FN void rfi_order_overwrite(rfi_order *o, uintptr_t from, uintptr_t to) {
-    if (!o->atomics.regions.used || from == to) return;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(&o->atomics, g, end)) < end; g++)
-        for (rfi_atomic *x = rfi_shadow_get(&o->atomics, g); x; x = x->next)
-            if (x->addr < to && from < x->addr + x->size) rfi_order_behead(o, x);
+    if (!o->atomics.regions.used) return;
+    RFI_EACH_GRANULE(&o->atomics, g, from, to)
+    for (rfi_atomic *x = rfi_shadow_get(&o->atomics, g); x; x = x->next)
+        if (x->addr < to && from < x->addr + x->size) rfi_order_behead(o, x);
 }
 
 /* What an access, or new memory, does to the relation: before and after the detectors see it. */
@@ -6660,6 +6703,8 @@ RFI_FN void rfi_stuck_checked(bool cycle) {
 RFI_FN RFI_COLD RFI_NORETURN void rfi_end_stuck(bool cycle) {
     rfi_failure *f = &rfi.record->failure;
     rfi_text out = {f->message, f->message + sizeof f->message};
+    const char *why = rfi.run.stuck && !cycle ? rfi.run.stuck() : "";
+    if (!why) rfi_go_home();
     rfi_stuck_checked(cycle);
     uint32_t t = cycle ? rfi_wait_search.cycle[0] : rfi_end_of_waits(), alive = rfi.run.live;
     if (cycle) {
@@ -6672,6 +6717,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_end_stuck(bool cycle) {
                    alive == 1 ? "s" : "", alive == 1 ? "it" : "them");
     }
     rfi_say_waits(&out, cycle);
+    rfi_append(&out, "%s", why);
     f->diagnostic = cycle ? RF_DIAG_LOCK_CYCLE : RF_DIAG_STUCK;
     f->site = rfi.thread[t]->next.site;
     f->thread = t;
@@ -7233,14 +7279,16 @@ RFI_FN void rfi_time_polled(void) {
 #define RFI_ENGINE_PATIENCE_H
 
 #ifdef RFI_IMPL
-# define RFI_ALONE_ROUNDS 128u /* of a loop, until it is taken for one without a bound */
-# define RFI_ALONE_EVERY  8u   /* one execution in so many has spinners that run on, */
-# define RFI_ALONE_CHANCE 2u   /* one in so many of them does, */
-# define RFI_ALONE_STINTS 2u   /* at most so often */
-# define RFI_ALONE_FIRST  16u  /* decisions in the first round, perhaps, if it began at once */
-# define RFI_ALONE_DOUBLED 6u /* 8 rounds, so often at most */
-# define RFI_SERIALS      10u  /* executions without a preemption, */
-# define RFI_OPENING      10u  /* and so many where executions are long */
+# define RFI_ALONE_ROUNDS  128u /* of a loop, until it is taken for one without a bound */
+# define RFI_ALONE_EVERY   8u   /* one execution in so many has spinners that run on, */
+# define RFI_ALONE_MORE    4u   /* or so many of them, */
+# define RFI_ALONE_LATER   30u  /* behind those that find most bugs beside spinners; */
+# define RFI_ALONE_CHANCE  2u   /* one spinner in so many does, */
+# define RFI_ALONE_STINTS  2u   /* at most so often */
+# define RFI_ALONE_FIRST   16u  /* decisions in the first round, perhaps, if it began at once */
+# define RFI_ALONE_DOUBLED 6u   /* 8 rounds, so often at most */
+# define RFI_SERIALS       10u  /* executions without a preemption, */
+# define RFI_OPENING       10u  /* and so many where executions are long */
 
 RFI_INLINE bool rfi_half_way(void) { return rfi.run.steps > rfi.plan->max_steps / 2; }
 
@@ -7324,7 +7372,8 @@ RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chanc
     r->serial_left = number ? number - 1 : 0;
     r->serial_threads = 1;
     uint32_t drawn = r->serial ? 0 : rfi_below(chance, RFI_ALONE_EVERY);
-    r->stints = r->serial ? UINT32_MAX : drawn ? 0 : RFI_ALONE_STINTS;
+    bool some = drawn < (index < RFI_ALONE_LATER ? 1 : RFI_ALONE_MORE);
+    r->stints = r->serial ? UINT32_MAX : some ? RFI_ALONE_STINTS : 0;
     /* most hints are in loops, so the first one counts; not where time passes when nobody else can
      * go on, which it would take to be so */
     r->hints = drawn < 2 || p->late ? RFI_HINT_REPEAT : 1;
@@ -8454,6 +8503,8 @@ typedef struct rf_operation {
     rfi_bounds args[RFI_ARGUMENTS];
     const char *one_thread; /* operations of the same word here are one thread's: "producer" */
     uint32_t most;          /* calls of it in one execution; 0: any number */
+    bool blocks;            /* it may wait for another operation */
+    bool may_fail;          /* it may return false, or 0, for nothing, and do nothing then */
 } rf_operation;
 
 typedef struct rfi_operation {
@@ -8463,6 +8514,7 @@ typedef struct rfi_operation {
     unsigned arguments;
     char result; /* b bool, c char, i signed, u unsigned, d double, v void */
     uint64_t (*call)(const long long *argument);
+    uint64_t (*model)(void *state, const long long *argument); /* NULL: the object is its own */
     rf_operation options;
     struct rfi_operation *next;
 } rfi_operation;
@@ -8476,7 +8528,20 @@ typedef struct rfi_object_part {
     struct rfi_object_part *next;
 } rfi_object_part;
 
+/* A model: how its state begins; or, if it has a name, what an operation does to that. */
+typedef struct rfi_spec_model {
+    const char *object, *file, *name;
+    uint32_t line;
+    unsigned arguments;
+    size_t size;
+    void (*begin)(void *state);
+    uint64_t (*call)(void *state, const long long *argument);
+    struct rfi_spec_model *next;
+} rfi_spec_model;
+
 RFI_EXTERN_C_BEGIN
+void rfi_register_model(rfi_spec_model *m);
+void rfi_model_waits(void);
 void rfi_register_operation(rfi_operation *o);
 void rfi_register_object_part(rfi_object_part *p);
 void rfi_scenario_test(const rf_site *s);
@@ -8485,6 +8550,12 @@ RFI_EXTERN_C_END
 #ifdef RFI_IMPL
 RFI_VAR rfi_operation *rfi_operations, **rfi_operations_end = &rfi_operations;
 RFI_VAR rfi_object_part *rfi_object_parts;
+RFI_VAR rfi_spec_model *rfi_models;
+
+void rfi_register_model(rfi_spec_model *m) {
+    m->next = rfi_models;
+    rfi_models = m;
+}
 
 void rfi_register_operation(rfi_operation *o) {
     *rfi_operations_end = o;
@@ -8508,6 +8579,15 @@ RFI_FN const rfi_operation *rfi_operation_next(const char *object, const rfi_ope
     o = o ? o->next : rfi_operations;
     while (o && strcmp(o->object, object) != 0) o = o->next;
     return o;
+}
+
+/* The model of an object (NULL), or of its operation; NULL: there is none. */
+RFI_FN const rfi_spec_model *rfi_spec_model_of(const char *object, const char *name) {
+    const rfi_spec_model *m = rfi_models;
+    while (m && (strcmp(m->object, object) != 0 || !m->name != !name ||
+                 (name && strcmp(m->name, name) != 0)))
+        m = m->next;
+    return m;
 }
 
 RFI_FN bool rfi_object_refuse(const char *file, uint32_t line, const char *fmt, const char *a,
@@ -8540,8 +8620,29 @@ RFI_FN bool rfi_operation_valid(const rfi_operation *o) {
     return true;
 }
 
+/* Every operation of an object that has a model has one; takes them. */
+RFI_FN bool rfi_models_valid(void) {
+    for (const rfi_spec_model *m = rfi_models; m; m = m->next)
+        if (rfi_spec_model_of(m->object, m->name) != m || !rfi_spec_model_of(m->object, NULL))
+            return rfi_object_refuse(m->file, m->line, "%s: a model%s", m->object,
+                                     rfi_spec_model_of(m->object, NULL)
+                                         ? ", or one of its operations, is there twice"
+                                         : "'s operation, and no RF_MODEL");
+    for (rfi_operation *o = rfi_operations; o; o = o->next) {
+        const rfi_spec_model *m = rfi_spec_model_of(o->object, o->options.rfi_name);
+        if (m ? m->arguments != o->arguments : rfi_spec_model_of(o->object, NULL) != NULL)
+            return rfi_object_refuse(o->file, o->line,
+                                     "RF_OPERATION(%s, %s): there is no RF_MODEL_OPERATION with "
+                                     "its name and parameters",
+                                     o->object, o->options.rfi_name);
+        o->model = m ? m->call : NULL;
+    }
+    return true;
+}
+
 /* Do the names meet, in whatever units they are? */
 RFI_FN bool rfi_objects_valid(const rfi_test *t) {
+    if (!rfi_models_valid()) return false;
     for (const rfi_operation *o = rfi_operations; o; o = o->next)
         if (!rfi_operation_valid(o)) return false;
     for (const rfi_object_part *p = rfi_object_parts; p; p = p->next) {
@@ -8583,8 +8684,7 @@ RFI_OPTIMISED_NOT_END
 #define RFI_ENGINE_CALLS_H
 
 #ifdef RFI_IMPL
-# define RFI_CALLS 64u /* of one execution, */
-# define RFI_LANES 16u /* and their lanes */
+# define RFI_LANES 16u
 
 typedef struct rfi_invocation {
     const rfi_operation *of;
@@ -8597,9 +8697,10 @@ typedef struct rfi_invocation {
 } rfi_invocation;
 
 typedef struct rfi_history {
-    rfi_invocation call[RFI_CALLS];
+    rfi_invocation *call; /* not its own */
     uint32_t calls, lanes, returned;
-    uint32_t lane[RFI_LANES][RFI_CALLS], length[RFI_LANES];
+    rf_criterion criterion;
+    uint32_t *lane[RFI_LANES], length[RFI_LANES], capacity[RFI_LANES]; /* numbers of calls */
 } rfi_history;
 
 RFI_VAR struct {
@@ -8628,20 +8729,35 @@ RFI_VAR const rf_analysis rfi_calls_analysis = {
     .begin = rfi_calls_begin,
     .event = rfi_calls_event};
 
+/* A call is made in its lane. */
+RFI_FN void rfi_history_add(rfi_history *h, const rfi_invocation *c) {
+    uint32_t l = c->lane, n = h->length[l]++;
+    h->lane[l] = rfi_grow(h->lane[l], &h->capacity[l], n + 1, sizeof *h->lane[l]);
+    h->lane[l][n] = (uint32_t)(c - h->call);
+}
+
+/* Is `d` before the call that a thread makes now, and of which `a` is known?  Lane 0 is alone when
+ * it makes calls. */
+RFI_FN bool rfi_invocation_after(const rfi_history *h, const rfi_invocation *d, uint32_t lane,
+                                 uint32_t thread, const rfi_actor *a) {
+    if (!d->returned) return false;
+    if (d->lane == lane || h->criterion == RF_REAL_TIME) return true;
+    if (h->criterion == RF_PROGRAM_ORDER && d->lane && lane) return false;
+    return d->thread == thread || rfi_clock_get(&a->clock, d->thread) >= d->own;
+}
+
 /* The running thread makes a call. */
 RFI_FN void rfi_invocation_begin(rfi_history *h, rfi_invocation *c, uint32_t thread) {
     const rfi_actor *a = rfi_actor_of(&rfi_calls.actors, thread);
     c->thread = thread;
     for (uint32_t l = 0; l < h->lanes; l++) {
         uint32_t n = 0;
-        for (; n < h->length[l]; n++) {
-            const rfi_invocation *d = &h->call[h->lane[l][n]];
-            if (d->thread != thread && rfi_clock_get(&a->clock, d->thread) < d->own) break;
-            if (!d->returned) break;
-        }
+        while (n < h->length[l] &&
+               rfi_invocation_after(h, &h->call[h->lane[l][n]], c->lane, thread, a))
+            n++;
         c->need[l] = n;
     }
-    h->lane[c->lane][h->length[c->lane]++] = (uint32_t)(c - h->call);
+    rfi_history_add(h, c);
 }
 
 RFI_FN void rfi_invocation_end(rfi_history *h, rfi_invocation *c, uint64_t result) {
@@ -10414,9 +10530,12 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
     for (uint32_t i = 0; i < p->analyses; i++) {
         const rf_analysis *a = p->analysis[i];
         p->listen |= a == &rfi_model_analysis && !p->adversary ? RFI_MODEL_WAKES : a->events;
-        for (uint64_t kinds = a->events & (RF_EV_BIT(RF_EV_COUNT) - 1); kinds; kinds &= kinds - 1)
+        uint64_t kinds = a->events & (RF_EV_BIT(RF_EV_COUNT) - 1);
+        for (uint32_t k = 0; k < i; k++)
+            if (a->rfi_by == p->analysis[k]) kinds = 0;
+        for (; kinds; kinds &= kinds - 1)
             p->hears[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
-        for (uint64_t kinds = a->wakes; kinds; kinds &= kinds - 1)
+        for (kinds = a->wakes; kinds; kinds &= kinds - 1)
             p->woken_by[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
         if (a->wakes && !(a->wakes & ~p->asleep)) p->sleepers |= UINT32_C(1) << i;
     }
@@ -10733,6 +10852,21 @@ RFI_FN void rfi_futex_serialise(void) {
     rfi_atomic_serialise(&rfi_model.core, &rfi_model.atomics, rfi.current->id);
 }
 
+/* Where the word is part of a wider atomic (atomic_uint_fast32_t has 8 bytes in glibc), that is
+ * what is looked at. */
+RFI_FN void rfi_futex_place(rf_event *e, const uint32_t *word) {
+    uintptr_t at = (uintptr_t)word, g = rfi_atomics_first(at);
+    e->addr = word;
+    e->size = sizeof *word;
+    if (!rfi.modelled) return;
+    rfi_model_need();
+    const rfi_location *x =
+        rfi_atomics_overlap(&rfi_model.atomics, &g, at & ~(uintptr_t)7, at + sizeof *word);
+    if (!x || x->size != 8) return;
+    e->addr = (const void *)x->addr;
+    e->size = x->size;
+}
+
 /* The word as it is now.  `other`: an object that is used too, if it is as expected.  What the
  * kernel reads is no access of the program's that could race. */
 RFI_FN uint32_t rfi_futex_look(const rf_site *s, const rfi_futex *f, const rfi_futex *other,
@@ -10742,8 +10876,7 @@ RFI_FN uint32_t rfi_futex_look(const rf_site *s, const rfi_futex *f, const rfi_f
     uint64_t value = 0;
     e->flags = RF_EV_READS | RF_EV_ATOMIC | RF_EV_RANGE | RF_EV_RACY;
     e->order = __ATOMIC_RELAXED;
-    e->addr = f->word;
-    e->size = sizeof *f->word;
+    rfi_futex_place(e, f->word);
     e->object = f->object.number;
     e->other = other ? other->object.number : 0;
     rfi_schedule(t);
@@ -10753,6 +10886,10 @@ RFI_FN uint32_t rfi_futex_look(const rf_site *s, const rfi_futex *f, const rfi_f
     rfi_model.core.atomic_pick = RF_PICK_NEWEST;
     rfi_value_load(e, 0, &value);
     rfi_model.core.atomic_pick = pick;
+    if (e->size > sizeof *f->word) {
+        memcpy(&value, f->word, sizeof *f->word);
+        e->value = (uint32_t)value;
+    }
     e->value2 = expected;
     rfi_executed(e);
     return (uint32_t)e->value;
@@ -11496,14 +11633,12 @@ RFI_FN void rfi_blocks_memory(const rf_event *e) {
 RFI_FN void rfi_blocks_forget(const rf_event *e) {
     rfi_blocks *d = &rfi_blocks_state;
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
-    if (from == to) return;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(&d->memory, g, end)) < end; g++)
-        for (rfi_block_cell *c = rfi_shadow_get(&d->memory, g), *next; c; c = next) {
-            next = c->next;
-            c->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
-            if (!c->mask) rfi_cell_unlink(c);
-        }
+    RFI_EACH_GRANULE(&d->memory, g, from, to)
+    for (rfi_block_cell *c = rfi_shadow_get(&d->memory, g), *next; c; c = next) {
+        next = c->next;
+        c->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
+        if (!c->mask) rfi_cell_unlink(c);
+    }
 }
 
 /* ---- events ---- */
@@ -11788,25 +11923,22 @@ RFI_FN void rfi_sets_access(const rf_event *e) {
     unsigned flags = rfi_touch_flags(e);
     if (from == to || !flags) return;
     bool single = !rfi_sets_thread(e->thread)->depth;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(&d->members, g, end)) < end; g++)
-        for (const rfi_member *m = rfi_shadow_get(&d->members, g); m; m = m->next) {
-            if (!(m->mask & rfi_shadow_mask(g, from, to))) continue;
-            rfi_set_unit *u = rfi_sets_thread(e->thread);
-            if (single && !u->number) u->number = ++d->units;
-            rfi_sets_use(m, e, flags);
-        }
+    RFI_EACH_GRANULE(&d->members, g, from, to)
+    for (const rfi_member *m = rfi_shadow_get(&d->members, g); m; m = m->next) {
+        if (!(m->mask & rfi_shadow_mask(g, from, to))) continue;
+        rfi_set_unit *u = rfi_sets_thread(e->thread);
+        if (single && !u->number) u->number = ++d->units;
+        rfi_sets_use(m, e, flags);
+    }
     if (single && rfi_sets_thread(e->thread)->number) rfi_sets_unit_end(e->thread);
 }
 
 RFI_FN void rfi_sets_forget(const rf_event *e) {
     rfi_shadow *s = &rfi_sets_state.members;
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
-    if (from == to) return;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(s, g, end)) < end; g++)
-        for (rfi_member *m = rfi_shadow_get(s, g); m; m = m->next)
-            m->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
+    RFI_EACH_GRANULE(s, g, from, to)
+    for (rfi_member *m = rfi_shadow_get(s, g); m; m = m->next)
+        m->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
 }
 
 /* ---- events ---- */
@@ -12134,9 +12266,7 @@ RFI_FN rfi_mover rfi_atomizer_access(const rf_event *e) {
 RFI_FN void rfi_atomizer_forget(const rf_event *e) {
     rfi_shadow *s = &rfi_atomizer_state.memory;
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
-    if (from == to) return;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(s, g, end)) < end; g++) {
+    RFI_EACH_GRANULE(s, g, from, to) {
         rfi_used *list = rfi_shadow_get(s, g);
         for (rfi_used **link = &list; *link;) {
             (*link)->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
@@ -13024,8 +13154,7 @@ RFI_FN void rfi_choi_access(const rf_event *e) {
 /* The range [from, to) is something new now. */
 RFI_FN void rfi_choi_forget(uintptr_t from, uintptr_t to) {
     rfi_shadow *s = &rfi_choi_state.shadow;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(s, g, end)) < end; g++) {
+    RFI_EACH_GRANULE(s, g, from, to) {
         rfi_tuple *list = rfi_shadow_get(s, g), *a;
         for (rfi_tuple **link = &list; (a = *link);) {
             a->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
@@ -13198,8 +13327,7 @@ RFI_FN void rfi_cells_unite(rfi_cells *d, rfi_cell *list, uint8_t mask) {
 
 /* The range [from, to) is something new now. */
 RFI_FN void rfi_cells_forget(rfi_cells *d, uintptr_t from, uintptr_t to) {
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(&d->shadow, g, end)) < end; g++) {
+    RFI_EACH_GRANULE(&d->shadow, g, from, to) {
         void **place = rfi_shadow_at(&d->shadow, g);
         rfi_cell *list = *place, *c;
         for (rfi_cell **link = &list; (c = *link);) {
@@ -14993,8 +15121,7 @@ RFI_FN void rfi_pairs_merge(rfi_access *a, rfi_access *old) {
 /* The range [from, to) is something new now. */
 RFI_FN void rfi_pairs_forget(uintptr_t from, uintptr_t to) {
     rfi_shadow *s = &rfi_pairs_state.shadow;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(s, g, end)) < end; g++) {
+    RFI_EACH_GRANULE(s, g, from, to) {
         rfi_access *list = rfi_shadow_get(s, g), *a;
         uint8_t gone = rfi_shadow_mask(g, from, to);
         for (rfi_access **link = &list; (a = *link);) {
@@ -15121,7 +15248,8 @@ RFI_VAR const rf_analysis rfi_hybrid_analysis = {
     .begin = rfi_hybrid_begin,
     .event = rfi_hybrid_event,
     .end = rfi_hybrid_end,
-    .access = rfi_pairs_lane};
+    .access = rfi_pairs_lane,
+    .rfi_by = &rfi_hb_analysis};
 #endif
 #endif
 
@@ -15737,11 +15865,9 @@ RFI_FN void rfi_relock_touch(const rf_event *e) {
 
 RFI_FN void rfi_relock_forget(uintptr_t from, uintptr_t to) {
     rfi_shadow *s = &rfi_relock_state.memory;
-    if (from == to) return;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(s, g, end)) < end; g++)
-        for (rfi_block_visit *v = rfi_shadow_get(s, g); v; v = v->next)
-            v->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
+    RFI_EACH_GRANULE(s, g, from, to)
+    for (rfi_block_visit *v = rfi_shadow_get(s, g); v; v = v->next)
+        v->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
 }
 
 /* ---- events ---- */
@@ -16035,6 +16161,83 @@ RFI_VAR rf_checker rfi_atomfuzzer_checker = {
 #endif
 #endif
 
+/* ==== edit src/explore/bytes.h =========================== >>explore/bytes */
+/* explore/bytes.h: a compact form of lessons and of what tokens contain.
+ *
+ * Numbers take seven bits a byte.  Statements are named by 16 bits of their key: two with the same
+ * bits count as one, which only makes a strategy less precise.  Input may come from a typed token:
+ * behind its end there are zeros.
+ */
+#ifndef RFI_EXPLORE_BYTES_H
+#define RFI_EXPLORE_BYTES_H
+
+#ifdef RFI_IMPL
+/* Written or read from the front; `over`: there was more than room. */
+typedef struct rfi_bytes {
+    uint8_t *byte;
+    uint32_t at, room;
+    bool over;
+} rfi_bytes;
+
+RFI_INLINE rfi_bytes rfi_bytes_of(const void *p, size_t room) {
+    return (rfi_bytes){(uint8_t *)(uintptr_t)p, 0, (uint32_t)room, false};
+}
+
+RFI_INLINE void rfi_bytes_put(rfi_bytes *b, uint32_t byte) {
+    if (b->at < b->room)
+        b->byte[b->at++] = (uint8_t)byte;
+    else
+        b->over = true;
+}
+
+RFI_INLINE uint32_t rfi_bytes_get(rfi_bytes *b) { return b->at < b->room ? b->byte[b->at++] : 0; }
+
+RFI_FN void rfi_bytes_put_number(rfi_bytes *b, uint32_t n) {
+    for (; n >= 128; n >>= 7) rfi_bytes_put(b, n | 128);
+    rfi_bytes_put(b, n);
+}
+
+/* The same into memory that grows. */
+RFI_FN void rfi_write_number(rfi_bytes *b, uint32_t n) {
+    b->byte = rfi_grow(b->byte, &b->room, b->at + 5, 1);
+    rfi_bytes_put_number(b, n);
+}
+
+/* Adds up to three numbers to what the execution has used. */
+RFI_FN void rfi_used_numbers(const uint32_t *number, uint32_t n) {
+    uint8_t room[15];
+    rfi_bytes b = {room, 0, sizeof room, false};
+    for (uint32_t i = 0; i < n; i++) rfi_bytes_put_number(&b, number[i]);
+    (void)rf_used(room, b.at);
+}
+
+RFI_FN uint32_t rfi_bytes_number(rfi_bytes *b) {
+    uint32_t n = 0, byte = 128;
+    for (uint32_t shift = 0; byte & 128 && shift < 32; shift += 7) {
+        byte = rfi_bytes_get(b);
+        n |= (byte & 127) << shift;
+    }
+    return n;
+}
+
+RFI_FN void rfi_bytes_put_id(rfi_bytes *b, uint32_t id) {
+    rfi_bytes_put(b, id & 255);
+    rfi_bytes_put(b, id >> 8);
+}
+
+RFI_FN uint32_t rfi_bytes_id(rfi_bytes *b) {
+    uint32_t id = rfi_bytes_get(b);
+    return id | rfi_bytes_get(b) << 8;
+}
+
+/* 16 bits of a statement's key, never 0. */
+RFI_INLINE uint32_t rfi_site_id(const rf_site *s) {
+    uint32_t id = (uint32_t)(rfi_site_known_key(s) >> 8) & 0xffff;
+    return id ? id : 1;
+}
+#endif
+#endif
+
 /* ==== edit src/explore/serial.h ========================== >>explore/serial */
 /* explore/serial.h: threads by priority, for strategies that go through all choices.
  *
@@ -16053,8 +16256,8 @@ RFI_VAR rf_checker rfi_atomfuzzer_checker = {
 enum {
     RFI_SERIALS_MOST = 24,
     RFI_SERIALS_THREADS = 1024, /* others are behind them */
-    RFI_SERIALS_AFTER = 4096, /* choices: less than that is gone through before long */
-    RFI_SERIALS_MARK = 127    /* no other lesson begins like that */
+    RFI_SERIALS_AFTER = 4096,   /* choices: less than that is gone through before long */
+    RFI_SERIALS_MARK = 127      /* no other lesson begins like that */
 };
 
 typedef struct rfi_serials {
@@ -16063,34 +16266,6 @@ typedef struct rfi_serials {
     uint32_t told;          /* threads, in this lesson */
     uint32_t *order, capacity;
 } rfi_serials;
-
-/* ---- numbers of any size, small ones in a byte ---- */
-
-typedef struct rfi_writing {
-    uint8_t *byte;
-    uint32_t count, capacity;
-} rfi_writing;
-
-RFI_FN void rfi_write_number(rfi_writing *b, uint32_t number) {
-    b->byte = rfi_grow(b->byte, &b->capacity, b->count + 5, 1);
-    for (; number >= 128; number >>= 7) b->byte[b->count++] = (uint8_t)(number | 128);
-    b->byte[b->count++] = (uint8_t)number;
-}
-
-/* What is left to be read. */
-typedef struct rfi_reading {
-    const uint8_t *at, *end;
-} rfi_reading;
-
-RFI_FN uint32_t rfi_read_number(rfi_reading *r) {
-    uint32_t number = 0;
-    for (unsigned shift = 0; r->at < r->end; shift += 7) {
-        uint8_t byte = *r->at++;
-        if (shift < 32) number |= (byte & UINT32_C(127)) << shift;
-        if (byte < 128) break;
-    }
-    return number;
-}
 
 /* ---- orders ---- */
 
@@ -16125,9 +16300,9 @@ RFI_FN bool rfi_serials_due(const rfi_serials *x) {
 
 RFI_FN void rfi_serials_tell(uint32_t number) {
     uint8_t room[5];
-    rfi_writing b = {room, 0, sizeof room};
-    rfi_write_number(&b, number);
-    (void)rf_teach(room, b.count);
+    rfi_bytes b = {room, 0, sizeof room, false};
+    rfi_bytes_put_number(&b, number);
+    (void)rf_teach(room, b.at);
 }
 
 RFI_FN void rfi_serials_begin(rfi_serials *x, uint32_t k, uint32_t threads) {
@@ -16147,11 +16322,11 @@ RFI_FN void rfi_serials_look(rfi_serials *x) {
 
 /* True: it is the lesson of such an execution. */
 RFI_FN bool rfi_serials_learn(rfi_serials *x, const void *lesson, size_t bytes) {
-    rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
-    if (!bytes || rfi_read_number(&r) != RFI_SERIALS_MARK) return false;
+    rfi_bytes r = rfi_bytes_of(lesson, bytes);
+    if (!bytes || rfi_bytes_number(&r) != RFI_SERIALS_MARK) return false;
     x->done++;
-    while (r.at < r.end) {
-        uint32_t threads = rfi_read_number(&r);
+    while (r.at < r.room) {
+        uint32_t threads = rfi_bytes_number(&r);
         if (threads > x->threads) x->threads = threads;
     }
     return true;
@@ -16189,12 +16364,7 @@ RFI_FN const char *rfi_serials_text(const rfi_serials *x, char *text, size_t byt
 #define RFI_EXPLORE_CHOICES_H
 
 #ifdef RFI_IMPL
-typedef enum rfi_way {
-    RFI_WAY_DRAW,
-    RFI_WAY_EXPLORE,
-    RFI_WAY_SERIAL,
-    RFI_WAY_REPLAY
-} rfi_way;
+typedef enum rfi_way { RFI_WAY_DRAW, RFI_WAY_EXPLORE, RFI_WAY_SERIAL, RFI_WAY_REPLAY } rfi_way;
 
 typedef struct rfi_choices {
     rfi_way way;
@@ -16262,32 +16432,27 @@ RFI_FN uint8_t rfi_choice_print(const rf_choice *c) {
 /* ---- an execution ---- */
 
 RFI_FN void rfi_choices_next(rfi_choices *c) {
-    rfi_reading r = {c->used + c->at, c->used + c->used_bytes};
-    bool more = r.at < r.end;
-    c->next = more ? c->told + rfi_read_number(&r) : UINT32_MAX;
-    c->rank = rfi_read_number(&r);
-    c->at = (uint32_t)(r.at - c->used);
+    rfi_bytes r = {c->used, c->at, c->used_bytes, false};
+    bool more = r.at < r.room;
+    c->next = more ? c->told + rfi_bytes_number(&r) : UINT32_MAX;
+    c->rank = rfi_bytes_number(&r);
+    c->at = r.at;
 }
 
 /* An execution by priority: the next one, or the one that is replayed. */
 RFI_FN void rfi_choices_serial(rfi_choices *c, uint32_t number, uint32_t threads) {
-    uint8_t room[11];
-    rfi_writing b = {room, 0, sizeof room};
-    rfi_write_number(&b, RFI_USED_SERIAL);
-    rfi_write_number(&b, number);
-    rfi_write_number(&b, threads);
-    (void)rf_used(room, b.count);
+    rfi_used_numbers((uint32_t[]){RFI_USED_SERIAL, number, threads}, 3);
     rfi_serials_begin(&c->serials, number, threads);
 }
 
 RFI_FN void rfi_choices_recalled(rfi_choices *c) {
-    rfi_reading r = {c->used, c->used + c->used_bytes};
+    rfi_bytes r = rfi_bytes_of(c->used, c->used_bytes);
     c->at = 1;
-    if (rfi_read_number(&r) != RFI_USED_SERIAL) {
+    if (rfi_bytes_number(&r) != RFI_USED_SERIAL) {
         rfi_choices_next(c);
         return;
     }
-    uint32_t number = rfi_read_number(&r), threads = rfi_read_number(&r);
+    uint32_t number = rfi_bytes_number(&r), threads = rfi_bytes_number(&r);
     c->next = UINT32_MAX;
     rfi_choices_serial(c, number, threads);
 }
@@ -16321,13 +16486,8 @@ RFI_FN uint32_t rfi_choices_given(rfi_choices *c, uint32_t options) {
 
 /* The choice is made. */
 RFI_FN void rfi_choices_made(rfi_choices *c, uint32_t rank) {
-    if (c->way != RFI_WAY_DRAW && rank) {
-        uint8_t room[10];
-        rfi_writing b = {room, 0, sizeof room};
-        rfi_write_number(&b, c->number - c->told);
-        rfi_write_number(&b, rank);
-        (void)rf_used(room, b.count);
-    }
+    if (c->way != RFI_WAY_DRAW && rank)
+        rfi_used_numbers((uint32_t[]){c->number - c->told, rank}, 2);
     c->number++;
     if (!rank) return;
     c->told = c->number;
@@ -16449,15 +16609,15 @@ typedef struct rfi_tree {
 
 RFI_FN void rfi_tree_teach(rfi_tree *t, uint32_t a, uint32_t kind, int32_t print) {
     uint8_t room[11];
-    rfi_writing b = {room, 0, sizeof room};
+    rfi_bytes b = {room, 0, sizeof room, false};
     if (t->lost) return;
-    rfi_write_number(&b, a << 2 | kind);
-    if (print >= 0) room[b.count++] = (uint8_t)print;
-    t->taught += b.count;
-    if (t->taught <= RF_LESSON_BYTES - 8 && rf_teach(room, b.count)) return;
-    b.count = 0;
-    rfi_write_number(&b, RFI_NOTE_FULL << 2 | RFI_BRANCH_NOTE);
-    (void)rf_teach(room, b.count);
+    rfi_bytes_put_number(&b, a << 2 | kind);
+    if (print >= 0) rfi_bytes_put(&b, (uint8_t)print);
+    t->taught += b.at;
+    if (t->taught <= RF_LESSON_BYTES - 8 && rf_teach(room, b.at)) return;
+    b.at = 0;
+    rfi_bytes_put_number(&b, RFI_NOTE_FULL << 2 | RFI_BRANCH_NOTE);
+    (void)rf_teach(room, b.at);
     t->lost = true;
 }
 
@@ -16641,23 +16801,23 @@ RFI_FN void rfi_tree_append(rfi_tree *t, uint32_t options, uint8_t kind, uint8_t
 }
 
 RFI_FN void rfi_tree_learn(rfi_tree *t, const void *lesson, size_t bytes) {
-    rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
+    rfi_bytes r = rfi_bytes_of(lesson, bytes);
     uint32_t first = t->length, left = UINT32_MAX;
     bool followed = false, repeats = false;
     rfi_choices_forget(&t->choices);
     if (rfi_serials_learn(&t->choices.serials, lesson, bytes)) return;
     if (!bytes || t->exhausted) return; /* it was drawn */
-    while (r.at < r.end) {
-        uint32_t head = rfi_read_number(&r), kind = head & 3;
+    while (r.at < r.room) {
+        uint32_t head = rfi_bytes_number(&r), kind = head & 3;
         if (kind != RFI_BRANCH_NOTE) {
-            rfi_tree_append(t, head >> 2, (uint8_t)kind, r.at < r.end ? *r.at++ : 0);
+            rfi_tree_append(t, head >> 2, (uint8_t)kind, (uint8_t)rfi_bytes_get(&r));
             continue;
         }
         switch (head >> 2) {
-        case RFI_NOTE_LIMIT: t->limit = rfi_read_number(&r) >> 2; break;
+        case RFI_NOTE_LIMIT: t->limit = rfi_bytes_number(&r) >> 2; break;
         case RFI_NOTE_FOLLOWED: followed = true; break;
         case RFI_NOTE_REPEATS: repeats = true; break;
-        case RFI_NOTE_LEFT: left = rfi_read_number(&r) >> 2; break;
+        case RFI_NOTE_LEFT: left = rfi_bytes_number(&r) >> 2; break;
         case RFI_NOTE_FULL: rfi_tree_flaw(t, RFI_TOO_LONG); break;
         default: rfi_tree_flaw(t, RFI_BY_CHANCE);
         }
@@ -16690,6 +16850,26 @@ RFI_FN bool rfi_tree_over(const rfi_tree *t) {
 
 /* And are there no others? */
 RFI_FN bool rfi_tree_complete(const rfi_tree *t) { return t->exhausted && !t->flaw && !t->beyond; }
+
+/* ---- strategies ---- */
+
+/* What a strategy on tree `t` does alike: all but begin and pick. */
+# define RFI_TREE_STRATEGY(name, t, said)                                                         \
+  RFI_FN uint32_t name##_choose(uint32_t n) { return rfi_tree_take(t, RFI_BRANCH_VALUE, n, 0); }  \
+  RFI_FN void name##_repeats(void) { rfi_tree_repeats(t); }                                       \
+  RFI_FN void name##_end(void) { rfi_tree_end(t); }                                               \
+  RFI_FN void name##_forget(void) { rfi_tree_forget(t); }                                         \
+  RFI_FN bool name##_exhausted(void) { return rfi_tree_over(t); }                                 \
+  RFI_FN void name##_learn(const void *p, size_t n) { rfi_tree_learn(t, p, n); }                  \
+  RFI_FN void name##_recall(const void *p, size_t n) { rfi_choices_recall(&(t)->choices, p, n); } \
+  RFI_FN const char *name##_summary(void) {                                                       \
+   static char text[256];                                                                         \
+   return rfi_serials_text(&(t)->choices.serials, text, sizeof text, said);                       \
+  }
+# define RFI_TREE_FIELDS(name)                                                             \
+  .begin = name##_begin, .pick = name##_pick, .choose = name##_choose, .end = name##_end,  \
+  .forget = name##_forget, .learn = name##_learn, .recall = name##_recall, .serial = true, \
+  .repeats = name##_repeats, .exhausted = name##_exhausted, .summary = name##_summary
 #endif
 #endif
 
@@ -16736,12 +16916,6 @@ RFI_FN const char *rfi_bounded_text(const rfi_tree *t, const char *what, char *t
     return text;
 }
 
-RFI_FN const char *rfi_bounded_summary_of(const rfi_tree *t, const char *what, char *text,
-                                          size_t n) {
-    const char *said = rfi_bounded_text(t, what, text, n);
-    return rfi_serials_text(&t->choices.serials, text, n, said);
-}
-
 /* ---- preemptions ---- */
 
 RFI_FN void rfi_bounded_begin(uint64_t seed) {
@@ -16760,48 +16934,19 @@ RFI_FN void rfi_bounded_event(const rf_event *e) {
     rfi_bounded_yielded = true;
 }
 
-RFI_FN uint32_t rfi_bounded_choose(uint32_t n) {
-    return rfi_tree_take(&rfi_bounded_tree, RFI_BRANCH_VALUE, n, 0);
-}
-
-RFI_FN void rfi_bounded_repeats(void) { rfi_tree_repeats(&rfi_bounded_tree); }
-RFI_FN void rfi_bounded_end(void) { rfi_tree_end(&rfi_bounded_tree); }
-RFI_FN void rfi_bounded_forget(void) { rfi_tree_forget(&rfi_bounded_tree); }
-RFI_FN bool rfi_bounded_exhausted(void) { return rfi_tree_over(&rfi_bounded_tree); }
-
-RFI_FN void rfi_bounded_learn(const void *lesson, size_t bytes) {
-    rfi_tree_learn(&rfi_bounded_tree, lesson, bytes);
-}
-
-RFI_FN void rfi_bounded_recall(const void *used, size_t bytes) {
-    rfi_choices_recall(&rfi_bounded_tree.choices, used, bytes);
-}
-
-RFI_FN const char *rfi_bounded_summary(void) {
-    static char text[256];
-    return rfi_bounded_summary_of(&rfi_bounded_tree, "preemption", text, sizeof text);
-}
+RFI_TREE_STRATEGY(rfi_bounded, &rfi_bounded_tree,
+                  rfi_bounded_text(&rfi_bounded_tree, "preemption", text, sizeof text))
 
 RFI_VAR rf_strategy rfi_bounded = {
     .name = "bounded",
     .help = "all schedules without preemptions, with one, and so on, " RFI_UNDER_SC,
-    .begin = rfi_bounded_begin,
-    .pick = rfi_bounded_pick,
-    .choose = rfi_bounded_choose,
-    .end = rfi_bounded_end,
     .lone = true,
     .events = RF_EV_BIT(RF_EV_YIELD) | RF_EV_BIT(RF_EV_SLEEP),
     .event = rfi_bounded_event,
     .parameter = &rfi_bounded_most,
     .most = RFI_LEVELS - 1,
     .of_parameter = "preemptions",
-    .forget = rfi_bounded_forget,
-    .learn = rfi_bounded_learn,
-    .recall = rfi_bounded_recall,
-    .serial = true,
-    .repeats = rfi_bounded_repeats,
-    .exhausted = rfi_bounded_exhausted,
-    .summary = rfi_bounded_summary};
+    RFI_TREE_FIELDS(rfi_bounded)};
 
 /* ---- delays ---- */
 
@@ -16813,45 +16958,16 @@ RFI_FN uint32_t rfi_delays_pick(const rf_choice *c) {
     return rfi_tree_pick(&rfi_delays_tree, c, true);
 }
 
-RFI_FN uint32_t rfi_delays_choose(uint32_t n) {
-    return rfi_tree_take(&rfi_delays_tree, RFI_BRANCH_VALUE, n, 0);
-}
-
-RFI_FN void rfi_delays_repeats(void) { rfi_tree_repeats(&rfi_delays_tree); }
-RFI_FN void rfi_delays_end(void) { rfi_tree_end(&rfi_delays_tree); }
-RFI_FN void rfi_delays_forget(void) { rfi_tree_forget(&rfi_delays_tree); }
-RFI_FN bool rfi_delays_exhausted(void) { return rfi_tree_over(&rfi_delays_tree); }
-
-RFI_FN void rfi_delays_learn(const void *lesson, size_t bytes) {
-    rfi_tree_learn(&rfi_delays_tree, lesson, bytes);
-}
-
-RFI_FN void rfi_delays_recall(const void *used, size_t bytes) {
-    rfi_choices_recall(&rfi_delays_tree.choices, used, bytes);
-}
-
-RFI_FN const char *rfi_delays_summary(void) {
-    static char text[256];
-    return rfi_bounded_summary_of(&rfi_delays_tree, "delay", text, sizeof text);
-}
+RFI_TREE_STRATEGY(rfi_delays, &rfi_delays_tree,
+                  rfi_bounded_text(&rfi_delays_tree, "delay", text, sizeof text))
 
 RFI_VAR rf_strategy rfi_delay_bounded = {
     .name = "delay-bounded",
     .help = "all schedules without delays, with one, and so on, " RFI_UNDER_SC,
-    .begin = rfi_delays_begin,
-    .pick = rfi_delays_pick,
-    .choose = rfi_delays_choose,
-    .end = rfi_delays_end,
     .parameter = &rfi_delays_most,
     .most = RFI_LEVELS - 1,
     .of_parameter = "delays",
-    .forget = rfi_delays_forget,
-    .learn = rfi_delays_learn,
-    .recall = rfi_delays_recall,
-    .serial = true,
-    .repeats = rfi_delays_repeats,
-    .exhausted = rfi_delays_exhausted,
-    .summary = rfi_delays_summary};
+    RFI_TREE_FIELDS(rfi_delays)};
 #endif
 #endif
 
@@ -17253,44 +17369,12 @@ RFI_FN void rfi_dfs_begin(uint64_t seed) { rfi_tree_begin(&rfi_dfs_tree, seed, 0
 
 RFI_FN uint32_t rfi_dfs_pick(const rf_choice *c) { return rfi_tree_pick(&rfi_dfs_tree, c, false); }
 
-RFI_FN uint32_t rfi_dfs_choose(uint32_t n) {
-    return rfi_tree_take(&rfi_dfs_tree, RFI_BRANCH_VALUE, n, 0);
-}
+RFI_TREE_STRATEGY(rfi_dfs, &rfi_dfs_tree,
+                  rfi_progress_text(text, sizeof text, rfi_dfs_tree.executions, "schedule",
+                                    rfi_tree_complete(&rfi_dfs_tree), rfi_dfs_tree.flaw))
 
-RFI_FN void rfi_dfs_repeats(void) { rfi_tree_repeats(&rfi_dfs_tree); }
-RFI_FN void rfi_dfs_end(void) { rfi_tree_end(&rfi_dfs_tree); }
-RFI_FN void rfi_dfs_forget(void) { rfi_tree_forget(&rfi_dfs_tree); }
-RFI_FN bool rfi_dfs_exhausted(void) { return rfi_tree_over(&rfi_dfs_tree); }
-
-RFI_FN void rfi_dfs_learn(const void *lesson, size_t bytes) {
-    rfi_tree_learn(&rfi_dfs_tree, lesson, bytes);
-}
-
-RFI_FN void rfi_dfs_recall(const void *used, size_t bytes) {
-    rfi_choices_recall(&rfi_dfs_tree.choices, used, bytes);
-}
-
-RFI_FN const char *rfi_dfs_summary(void) {
-    static char text[256];
-    const rfi_tree *t = &rfi_dfs_tree;
-    const char *said = rfi_progress_text(text, sizeof text, t->executions, "schedule",
-                                         rfi_tree_complete(t), t->flaw);
-    return rfi_serials_text(&t->choices.serials, text, sizeof text, said);
-}
-
-RFI_VAR rf_strategy rfi_dfs = {.name = "dfs",
-                               .help = "all schedules, depth first, " RFI_UNDER_SC,
-                               .begin = rfi_dfs_begin,
-                               .pick = rfi_dfs_pick,
-                               .choose = rfi_dfs_choose,
-                               .end = rfi_dfs_end,
-                               .forget = rfi_dfs_forget,
-                               .learn = rfi_dfs_learn,
-                               .recall = rfi_dfs_recall,
-                               .serial = true,
-                               .repeats = rfi_dfs_repeats,
-                               .exhausted = rfi_dfs_exhausted,
-                               .summary = rfi_dfs_summary};
+RFI_VAR rf_strategy rfi_dfs = {
+    .name = "dfs", .help = "all schedules, depth first, " RFI_UNDER_SC, RFI_TREE_FIELDS(rfi_dfs)};
 #endif
 #endif
 
@@ -17442,23 +17526,23 @@ RFI_FN void rfi_path_copy(rfi_path *to, const rfi_path *from) {
 /* ---- teaching ---- */
 
 typedef struct rfi_talk {
-    rfi_writing record;
+    rfi_bytes record;
     size_t taught;
     bool over; /* nothing more is taught */
 } rfi_talk;
 
 RFI_FN void rfi_talk_begin(rfi_talk *t, uint32_t record) {
-    t->record.count = 0;
+    t->record.at = 0;
     rfi_write_number(&t->record, record);
 }
 
 /* A record counts as a whole or not at all, wherever the process dies. */
 RFI_FN void rfi_talk_end(rfi_talk *t) {
     if (t->over) return;
-    t->taught += t->record.count;
-    if (t->taught <= RF_LESSON_BYTES - 8 && rf_teach(t->record.byte, t->record.count)) return;
+    t->taught += t->record.at;
+    if (t->taught <= RF_LESSON_BYTES - 8 && rf_teach(t->record.byte, t->record.at)) return;
     rfi_talk_begin(t, RFI_SAY_FULL);
-    (void)rf_teach(t->record.byte, t->record.count);
+    (void)rf_teach(t->record.byte, t->record.at);
     t->over = true;
 }
 
@@ -17530,18 +17614,18 @@ RFI_FN void rfi_traces_advance(rfi_traces *t) {
     t->exhausted = true;
 }
 
-RFI_FN void rfi_traces_learn_node(rfi_path *p, rfi_reading *r) {
+RFI_FN void rfi_traces_learn_node(rfi_path *p, rfi_bytes *r) {
     rfi_path_settle(p);
     rfi_node *from = rfi_path_state(p);
     uint32_t before = from ? (uint32_t)(from - p->node) : RFI_NO_NODE;
-    uint32_t taken = rfi_read_number(r), blocks = rfi_read_number(r), print = rfi_read_number(r);
-    rfi_node *n = rfi_path_add(p, false, rfi_read_number(r));
+    uint32_t taken = rfi_bytes_number(r), blocks = rfi_bytes_number(r), print = rfi_bytes_number(r);
+    rfi_node *n = rfi_path_add(p, false, rfi_bytes_number(r));
     n->taken = taken;
     n->blocks = blocks != 0;
     n->print = (uint8_t)print;
     for (uint32_t i = 0, thread = 0; i < n->options; i++) {
         rfi_dpor_option *o = rfi_node_option(p, n, i);
-        uint32_t number = rfi_read_number(r);
+        uint32_t number = rfi_bytes_number(r);
         o->thread = thread += number >> 1;
         o->state = number & 1 ? RFI_SLEEPS : i == taken ? RFI_WANTED : 0;
         rfi_path_inherit(p, before == RFI_NO_NODE ? NULL : &p->node[before], o);
@@ -17558,20 +17642,20 @@ RFI_FN void rfi_traces_died(rfi_traces *t) {
 }
 
 /* One record; false: it says that the path was left. */
-RFI_FN bool rfi_traces_record(rfi_traces *t, uint32_t record, rfi_reading *r, uint32_t *left) {
+RFI_FN bool rfi_traces_record(rfi_traces *t, uint32_t record, rfi_bytes *r, uint32_t *left) {
     rfi_path *p = &t->path;
     switch (record) {
-    case RFI_SAY_LEFT: *left = rfi_read_number(r); return false;
+    case RFI_SAY_LEFT: *left = rfi_bytes_number(r); return false;
     case RFI_SAY_NODE: rfi_traces_learn_node(p, r); break;
-    case RFI_SAY_VALUE: (void)rfi_path_add(p, true, rfi_read_number(r)); break;
+    case RFI_SAY_VALUE: (void)rfi_path_add(p, true, rfi_bytes_number(r)); break;
     case RFI_SAY_WANTED: {
-        const rfi_node *n = &p->node[rfi_read_number(r)];
-        rfi_node_option(p, n, rfi_read_number(r))->state |= RFI_WANTED;
+        const rfi_node *n = &p->node[rfi_bytes_number(r)];
+        rfi_node_option(p, n, rfi_bytes_number(r))->state |= RFI_WANTED;
         break;
     }
     case RFI_SAY_READ: rfi_node_taken(p, rfi_path_state(p))->state |= RFI_ONLY_READ; break;
     case RFI_SAY_ALONE: rfi_node_taken(p, rfi_path_state(p))->state |= RFI_ALONE; break;
-    case RFI_SAY_OBJECT: rfi_path_object(p, rfi_read_number(r)); break;
+    case RFI_SAY_OBJECT: rfi_path_object(p, rfi_bytes_number(r)); break;
     case RFI_SAY_DRAWN: rfi_traces_flaw(t, RFI_BY_CHANCE); break;
     case RFI_SAY_FULL: rfi_traces_flaw(t, RFI_TOO_LONG); break;
     default: break;
@@ -17589,12 +17673,12 @@ RFI_FN void rfi_traces_restart(rfi_traces *t) {
 
 /* Returns how many choices the execution has met. */
 RFI_FN uint32_t rfi_traces_learn(rfi_traces *t, const void *lesson, size_t bytes) {
-    rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
+    rfi_bytes r = rfi_bytes_of(lesson, bytes);
     uint32_t left = t->path.nodes ? t->path.nodes - 1 : 0;
     bool followed = false, ended = false, blocked = false, clock = false;
     if (!bytes || t->exhausted) return 0; /* it was drawn */
-    while (r.at < r.end) {
-        uint32_t record = rfi_read_number(&r);
+    while (r.at < r.room) {
+        uint32_t record = rfi_bytes_number(&r);
         followed |= record == RFI_SAY_FOLLOWED;
         blocked |= record == RFI_SAY_BLOCKED;
         clock |= record == RFI_SAY_CLOCK;
@@ -18758,69 +18842,6 @@ RFI_VAR rf_strategy rfi_drfinder = {
     .recall = rfi_drfinder_recall,
     .summary = rfi_drfinder_summary};
 /* clang-format on */
-#endif
-#endif
-
-/* ==== edit src/explore/bytes.h =========================== >>explore/bytes */
-/* explore/bytes.h: a compact form of lessons and of what tokens contain.
- *
- * Numbers take seven bits a byte.  Statements are named by 16 bits of their key: two with the same
- * bits count as one, which only makes a strategy less precise.  Input may come from a typed token:
- * behind its end there are zeros.
- */
-#ifndef RFI_EXPLORE_BYTES_H
-#define RFI_EXPLORE_BYTES_H
-
-#ifdef RFI_IMPL
-/* Written or read from the front; `over`: there was more than room. */
-typedef struct rfi_bytes {
-    uint8_t *byte;
-    uint32_t at, room;
-    bool over;
-} rfi_bytes;
-
-RFI_INLINE rfi_bytes rfi_bytes_of(const void *p, size_t room) {
-    return (rfi_bytes){(uint8_t *)(uintptr_t)p, 0, (uint32_t)room, false};
-}
-
-RFI_INLINE void rfi_bytes_put(rfi_bytes *b, uint32_t byte) {
-    if (b->at < b->room)
-        b->byte[b->at++] = (uint8_t)byte;
-    else
-        b->over = true;
-}
-
-RFI_INLINE uint32_t rfi_bytes_get(rfi_bytes *b) { return b->at < b->room ? b->byte[b->at++] : 0; }
-
-RFI_FN void rfi_bytes_put_number(rfi_bytes *b, uint32_t n) {
-    for (; n >= 128; n >>= 7) rfi_bytes_put(b, n | 128);
-    rfi_bytes_put(b, n);
-}
-
-RFI_FN uint32_t rfi_bytes_number(rfi_bytes *b) {
-    uint32_t n = 0, byte = 128;
-    for (uint32_t shift = 0; byte & 128 && shift < 32; shift += 7) {
-        byte = rfi_bytes_get(b);
-        n |= (byte & 127) << shift;
-    }
-    return n;
-}
-
-RFI_FN void rfi_bytes_put_id(rfi_bytes *b, uint32_t id) {
-    rfi_bytes_put(b, id & 255);
-    rfi_bytes_put(b, id >> 8);
-}
-
-RFI_FN uint32_t rfi_bytes_id(rfi_bytes *b) {
-    uint32_t id = rfi_bytes_get(b);
-    return id | rfi_bytes_get(b) << 8;
-}
-
-/* 16 bits of a statement's key, never 0. */
-RFI_INLINE uint32_t rfi_site_id(const rf_site *s) {
-    uint32_t id = (uint32_t)(rfi_site_known_key(s) >> 8) & 0xffff;
-    return id ? id : 1;
-}
 #endif
 #endif
 
@@ -20995,6 +21016,11 @@ typedef struct rfi_goptions {
     bool tired; /* the read may not fail for no reason */
 } rfi_goptions;
 
+/* Can the execution that has come to the event go on with this? */
+RFI_INLINE bool rfi_goption_goes_on(const rfi_goption *o) {
+    return o->way == RFI_G_SOURCE || o->whole;
+}
+
 RFI_FN void rfi_goptions_add(rfi_goptions *o, rfi_goption option) {
     o->option = rfi_grow(o->option, &o->capacity, o->count + 1, sizeof *o->option);
     o->option[o->count++] = option;
@@ -21322,7 +21348,12 @@ typedef struct rfi_gstack {
     uint64_t key[RFI_GRAPH_THREADS]; /* of threads by their number in graphs */
     uint32_t keys;
     uint64_t explored, blocked;
+    uint64_t before; /* blocked ones before it has begun anew */
     bool exhausted;
+    bool walks;    /* it takes one option of each event, drawn, and none of the others: */
+    bool turns;    /* the last one is a revisit; else it has come to an end */
+    double weight; /* so many ways there were, by the numbers of options */
+    double stops;  /* executions of a search that end where it has gone on */
     rfi_gflaw flaw;
     bool tired; /* weak compare-exchanges have failed for no reason as often as they may */
     uint64_t wait[RFI_G_WAITS];    /* statements that begin a round of a loop that waits, */
@@ -21350,14 +21381,16 @@ RFI_FN rfi_gkept *rfi_gstack_event(rfi_gstack *s, const rfi_gevent *e) {
 RFI_FN void rfi_gstack_restart(rfi_gstack *s) {
     s->events = s->options = s->frames = s->keys = 0;
     s->explored = 0;
-    s->exhausted = s->tired = false;
+    s->exhausted = s->tired = s->turns = false;
+    s->weight = 1;
+    s->stops = 0;
     s->flaw = RFI_G_SOUND;
     rfi_gstack_frame(s);
 }
 
 RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
     s->waits = s->boundeds = 0;
-    s->blocked = 0;
+    s->blocked = s->before = 0;
     rfi_gstack_restart(s);
 }
 
@@ -21504,10 +21537,13 @@ RFI_FN void rfi_gstack_advance(rfi_gstack *s) {
 
 /* ---- lessons ---- */
 
-RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions *o, bool goes_on) {
-    rfi_writing *r = &t->record;
+/* `stops`: it would not go on with the option that is the first one of a search. */
+RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions *o, bool goes_on,
+                            bool stops) {
+    rfi_bytes *r = &t->record;
     rfi_talk_begin(t, RFI_G_SAY_EVENT);
-    rfi_write_number(r, e->kind | (uint32_t)goes_on << 3 | (uint32_t)e->sync << 4);
+    rfi_write_number(r, e->kind | (uint32_t)goes_on << 3 | (uint32_t)e->sync << 4 |
+                            (uint32_t)stops << 8);
     rfi_write_number(r, e->flags);
     rfi_write_number(r, e->order | (uint32_t)e->failure << 8);
     rfi_write_number(r, e->thread);
@@ -21530,63 +21566,66 @@ RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions
     rfi_talk_end(t);
 }
 
-RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_reading *r) {
+RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
     rfi_gevent e = {0};
-    uint32_t kind = rfi_read_number(r);
+    uint32_t kind = rfi_bytes_number(r);
     e.kind = kind & 7;
-    e.sync = (uint8_t)(kind >> 4);
-    e.flags = (uint8_t)rfi_read_number(r);
-    uint32_t orders = rfi_read_number(r);
+    e.sync = kind >> 4 & 15;
+    e.flags = (uint8_t)rfi_bytes_number(r);
+    uint32_t orders = rfi_bytes_number(r);
     e.order = (uint8_t)orders;
     e.failure = (uint8_t)(orders >> 8);
-    e.thread = rfi_read_number(r);
-    e.number = rfi_read_number(r);
-    e.location = rfi_read_number(r);
-    e.source = e.kind == RFI_G_WAKE ? rfi_read_number(r) : RFI_NO_EVENT;
+    e.thread = rfi_bytes_number(r);
+    e.number = rfi_bytes_number(r);
+    e.location = rfi_bytes_number(r);
+    e.source = e.kind == RFI_G_WAKE ? rfi_bytes_number(r) : RFI_NO_EVENT;
     rfi_gkept *k = rfi_gstack_event(s, &e);
-    k->options = rfi_read_number(r);
+    k->options = rfi_bytes_number(r);
     s->option =
         rfi_grow(s->option, &s->option_capacity, s->options + k->options, sizeof *s->option);
     for (uint32_t i = 0; i < k->options; i++) {
         rfi_goption *o = &s->option[s->options++];
-        uint32_t way = rfi_read_number(r);
+        uint32_t way = rfi_bytes_number(r);
         *o = (rfi_goption){.way = way & 3,
                            .updates = way >> 2 & 1,
                            .unsure = way >> 3 & 1,
                            .flags = (uint8_t)(way >> 4),
                            .pick = (uint8_t)(way >> 12)};
-        o->source = rfi_read_number(r) - 1;
+        o->source = rfi_bytes_number(r) - 1;
         if (o->way != RFI_G_REVISIT) continue;
-        o->read = rfi_read_number(r);
+        o->read = rfi_bytes_number(r);
         if (!o->updates) continue;
-        o->from = rfi_read_number(r) - 1;
-        o->wakes = (uint8_t)rfi_read_number(r);
+        o->from = rfi_bytes_number(r) - 1;
+        o->wakes = (uint8_t)rfi_bytes_number(r);
     }
-    if (kind >> 3 & 1) (void)rfi_gstack_next(s);
+    s->turns = s->walks && k->options && !(kind >> 3 & 1);
+    if (kind >> 8) s->stops += s->weight;
+    if (k->options) s->weight *= k->options;
+    if (kind >> 3 & 1 || s->turns) (void)rfi_gstack_next(s);
 }
 
 RFI_FN void rfi_gstack_flaw(rfi_gstack *s, rfi_gflaw flaw) {
     if (!s->flaw) s->flaw = flaw;
 }
 
-RFI_FN uint64_t rfi_read_wide(rfi_reading *r) {
-    uint64_t low = rfi_read_number(r);
-    return low | (uint64_t)rfi_read_number(r) << 32;
+RFI_FN uint64_t rfi_read_wide(rfi_bytes *r) {
+    uint64_t low = rfi_bytes_number(r);
+    return low | (uint64_t)rfi_bytes_number(r) << 32;
 }
 
 /* Takes in what an execution has taught, and goes on to the next one. */
 RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
-    rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
+    rfi_bytes r = rfi_bytes_of(lesson, bytes);
     bool ended = false, blocked = false, again = false;
     if (!bytes || s->exhausted) return; /* it was drawn */
-    while (r.at < r.end) {
-        uint32_t record = rfi_read_number(&r);
+    while (r.at < r.room) {
+        uint32_t record = rfi_bytes_number(&r);
         ended |= record == RFI_SAY_END;
         switch (record) {
         case RFI_G_SAY_EVENT: rfi_gstack_learn_event(s, &r); break;
         case RFI_G_SAY_KEY: s->key[s->keys++ % RFI_GRAPH_THREADS] = rfi_read_wide(&r); break;
-        case RFI_G_SAY_FLAW: rfi_gstack_flaw(s, (rfi_gflaw)rfi_read_number(&r)); break;
-        case RFI_G_SAY_KIND: s->kind = rfi_read_number(&r); break;
+        case RFI_G_SAY_FLAW: rfi_gstack_flaw(s, (rfi_gflaw)rfi_bytes_number(&r)); break;
+        case RFI_G_SAY_KIND: s->kind = rfi_bytes_number(&r); break;
         case RFI_SAY_FULL: rfi_gstack_flaw(s, RFI_G_LONG); break;
         case RFI_SAY_BLOCKED: blocked = true; break;
         case RFI_G_SAY_TIRED: s->tired = true; break;
@@ -21599,6 +21638,7 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         }
     }
     if (!ended) rfi_gstack_flaw(s, RFI_G_ENDED);
+    if (s->walks) return;
     s->blocked += blocked;
     s->explored += !blocked;
     if (!again) {
@@ -21606,7 +21646,73 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         return;
     }
     s->blocked += s->explored;
+    s->before = s->blocked;
     rfi_gstack_restart(s);
+}
+#endif
+#endif
+
+/* ==== edit src/explore/graph_walks.h ===================== >>explore/graph_walks */
+/* explore/graph_walks.h: how many executions are there?
+ *
+ * D. E. Knuth, "Estimating the efficiency of backtrack programs", Mathematics of Computation 29
+ * (1975): a walk takes one option of each event, all with the same chance; the product of their
+ * numbers is, on average, the number of leaves of the tree.  A walk that comes to a backward
+ * revisit goes on in another execution.
+ */
+#ifndef RFI_EXPLORE_GRAPH_WALKS_H
+#define RFI_EXPLORE_GRAPH_WALKS_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_gwalks {
+    rfi_gstack stack; /* of the walk, or, while it walks, of the search */
+    uint64_t left;    /* executions */
+    uint32_t done;    /* walks */
+    double sum;       /* of what they say */
+    uint64_t next;    /* after so many executions of the search there are more of them */
+} rfi_gwalks;
+
+RFI_FN void rfi_gwalks_swap(rfi_gwalks *w, rfi_gstack *s) {
+    rfi_gstack other = *s;
+    *s = w->stack;
+    w->stack = other;
+}
+
+/* The search has made so many executions.  The next ones are of walks: first as many again, later
+ * a few whenever there are twice as many. */
+RFI_FN void rfi_gwalks_begin(rfi_gwalks *w, rfi_gstack *s, uint64_t made) {
+    w->left = w->next ? made / 32 + 1 : made;
+    w->next = 2 * made;
+    w->stack.walks = true;
+    memcpy(w->stack.wait, s->wait, sizeof s->wait);
+    memcpy(w->stack.bounded, s->bounded, sizeof s->bounded);
+    w->stack.waits = s->waits;
+    w->stack.boundeds = s->boundeds;
+    rfi_gstack_restart(&w->stack);
+    rfi_gwalks_swap(w, s);
+}
+
+/* One of them has been learned: it has come to an end, or goes on with a revisit. */
+RFI_FN void rfi_gwalks_learned(rfi_gwalks *w, rfi_gstack *s) {
+    if (!s->turns || s->flaw) {
+        w->sum += s->weight + s->stops;
+        w->done++;
+        rfi_gstack_restart(s);
+    }
+    s->turns = false;
+    if (!--w->left) rfi_gwalks_swap(w, s);
+}
+
+RFI_FN void rfi_gwalks_forget(rfi_gwalks *w, rfi_gstack *s) {
+    if (w->left) rfi_gwalks_swap(w, s);
+    w->left = w->next = w->done = 0;
+    w->sum = 0;
+}
+
+/* About how many executions there are in all; 0: nothing is known. */
+RFI_FN uint64_t rfi_gwalks_all(const rfi_gwalks *w) {
+    double all = w->done ? w->sum / w->done : 0;
+    return (uint64_t)(all < 1e18 ? all : 1e18);
 }
 #endif
 #endif
@@ -21632,6 +21738,8 @@ typedef enum rfi_gdeed {
 typedef struct rfi_graphs {
     rfi_choices choices;
     rfi_gstack stack;
+    rfi_gwalks walks;
+    rf_prng dice; /* of a walk */
     rfi_graph graph;
     rfi_gplaces places;
     rfi_goptions options;
@@ -21715,6 +21823,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->place = NULL;
     r->left_early = r->decides = false;
     r->woken = 0;
+    r->dice = (rf_prng){seed};
     r->queues = r->looked_at = false;
     r->graph.interleaved = rfi_given_sc();
     r->graph.cxx20 = rfi_given_cxx20();
@@ -21933,9 +22042,16 @@ RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
 
 RFI_FN void rfi_graphs_teach(uint32_t event, bool options) {
     rfi_graphs *r = &rfi_g;
-    const rfi_goptions *o = options ? &r->options : NULL;
-    bool goes_on = o && o->count && (o->option[0].way == RFI_G_SOURCE || o->option[0].whole);
-    rfi_gtalk_event(&r->talk, &r->graph.event[event], o, goes_on);
+    rfi_goptions *o = options ? &r->options : NULL;
+    bool stops = o && o->count && !rfi_goption_goes_on(&o->option[0]);
+    if (o && o->count > 1 && r->stack.walks) {
+        uint32_t i = rfi_below(&r->dice, o->count);
+        rfi_goption first = o->option[0];
+        o->option[0] = o->option[i];
+        o->option[i] = first;
+    }
+    bool goes_on = o && o->count && rfi_goption_goes_on(&o->option[0]);
+    rfi_gtalk_event(&r->talk, &r->graph.event[event], o, goes_on, stops);
     if (options && !goes_on) rfi_graphs_leave(RFI_G_SOUND);
 }
 
@@ -22725,6 +22841,7 @@ RFI_FN uint32_t rfi_graphs_value(uint32_t n) {
         for (uint32_t i = 0; i < n; i++)
             rfi_goptions_add(&r->options, (rfi_goption){.way = RFI_G_SOURCE, .source = i});
         rfi_graphs_teach(event, true);
+        g->event[event].location = r->options.option[0].source;
     } else if (g->event[event].kind != RFI_G_VALUE || g->event[event].location >= n) {
         rfi_graphs_leave(RFI_G_UNREPEATED);
         return 0;
@@ -22781,12 +22898,14 @@ RFI_FN void rfi_graphs_end(void) {
 RFI_FN void rfi_graphs_forget(void) {
     rfi_choices_forget(&rfi_g.choices);
     rfi_serials_forget(&rfi_g.choices.serials);
+    rfi_gwalks_forget(&rfi_g.walks, &rfi_g.stack);
     rfi_gstack_forget(&rfi_g.stack);
 }
 
 RFI_FN void rfi_graphs_learn(const void *lesson, size_t bytes) {
     rfi_choices_forget(&rfi_g.choices);
     rfi_gstack_learn(&rfi_g.stack, lesson, bytes);
+    if (rfi_g.walks.left && bytes) rfi_gwalks_learned(&rfi_g.walks, &rfi_g.stack);
 }
 
 RFI_FN void rfi_graphs_recall(const void *used, size_t bytes) {
@@ -22794,6 +22913,30 @@ RFI_FN void rfi_graphs_recall(const void *used, size_t bytes) {
 }
 
 RFI_FN bool rfi_graphs_exhausted(void) { return rfi_g.stack.exhausted; }
+
+/* What the search has come to. */
+RFI_FN const rfi_gstack *rfi_graphs_search(void) {
+    return rfi_g.walks.left ? &rfi_g.walks.stack : &rfi_g.stack;
+}
+
+RFI_FN uint64_t rfi_graphs_left(void) {
+    const rfi_gstack *s = rfi_graphs_search();
+    uint64_t made = s->explored + s->blocked - s->before;
+    if (s->flaw) return UINT64_MAX;
+    if (s->exhausted) return 0;
+    if (!rfi_g.walks.left && made && made >= rfi_g.walks.next)
+        rfi_gwalks_begin(&rfi_g.walks, &rfi_g.stack, made);
+    if (rfi_g.walks.left) return RF_LEFT_UNKNOWN;
+    uint64_t all = rfi_gwalks_all(&rfi_g.walks);
+    return all > 4 * made ? all - made : 3 * made; /* if it says less, it may be wrong */
+}
+
+/* Two digits of it are enough. */
+RFI_FN uint64_t rfi_graphs_about(uint64_t n) {
+    uint64_t unit = 1;
+    while (n / unit >= 100) unit *= 10;
+    return (n + unit / 2) / unit * unit;
+}
 
 RFI_FN const char *rfi_graphs_summary(void) {
     static const char *const why[] = {
@@ -22812,7 +22955,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: a wait may time out again and again",
         "not known to be all: there are operations that are not explored, such as"};
     static char text[320];
-    const rfi_gstack *s = &rfi_g.stack;
+    const rfi_gstack *s = rfi_graphs_search();
     unsigned long long n = s->explored;
     bool all = s->exhausted && !s->flaw;
     if (!n && !s->blocked) return NULL;
@@ -22826,6 +22969,9 @@ RFI_FN const char *rfi_graphs_summary(void) {
         at += snprintf(text + at, sizeof text - (size_t)at,
                        " (nothing ends by itself, or fails, for no reason twice in a row)");
     if (!all) at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
+    if (!all && !s->flaw && rfi_gwalks_all(&rfi_g.walks) > n + s->blocked)
+        snprintf(text + at, sizeof text - (size_t)at, ", about %llu in all",
+                 (unsigned long long)rfi_graphs_about(rfi_gwalks_all(&rfi_g.walks)));
     if (s->flaw == RFI_G_OTHER)
         snprintf(text + at, sizeof text - (size_t)at, " \"%s\"", rfi_event_word(s->kind));
     return text;
@@ -22857,6 +23003,7 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
     .recall = rfi_graphs_recall,
     .serial = true,
     .exhausted = rfi_graphs_exhausted,
+    .left = rfi_graphs_left,
     .summary = rfi_graphs_summary};
 /* clang-format on */
 #endif
@@ -23736,9 +23883,9 @@ RFI_FN bool rfi_schedule_by_turns(const rfi_schedule_state *s) {
 }
 
 RFI_FN uint32_t rfi_schedule_number(rfi_schedule_state *s) {
-    rfi_reading r = {s->used + s->at, s->used + s->bytes};
-    uint32_t n = rfi_read_number(&r);
-    s->at = (uint32_t)(r.at - s->used);
+    rfi_bytes r = {s->used, s->at, s->bytes, false};
+    uint32_t n = rfi_bytes_number(&r);
+    s->at = r.at;
     return n;
 }
 
@@ -23800,12 +23947,7 @@ RFI_FN uint32_t rfi_schedule_pick(const rf_choice *c) {
     rfi_choices_look(&s->course, c);
     if (next == UINT32_MAX || !rf_choice_has(c, next) || next == s->course.first)
         return s->course.first;
-    uint8_t room[15];
-    rfi_writing b = {room, 0, sizeof room};
-    rfi_write_number(&b, c->last);
-    rfi_write_number(&b, steps);
-    rfi_write_number(&b, next);
-    (void)rf_used(room, b.count);
+    rfi_used_numbers((uint32_t[]){c->last, steps, next}, 3);
     return next;
 }
 
@@ -24039,6 +24181,7 @@ typedef struct rfi_settings {
     rfi_backend_kind backend;
     rfi_local_choice local; /* RFI_LOCAL_PRESET: not given */
     uint32_t watchdog;      /* CPU seconds */
+    uint32_t progress;      /* seconds between two lines of a log; 0: none */
     const char *format;     /* a valid name */
     rfi_asked_reports report;
     const char *folder;    /* of the campaign; NULL: it is not kept */
@@ -24136,6 +24279,8 @@ typedef struct rfi_settings {
       "whether each logical thread has _Thread_local objects of its own on the fiber back end") \
     X(WATCHDOG, "--watchdog", "SECONDS", u32, watchdog, 1, 86400, "5", \
       "CPU time that an execution may take without reaching racefuzz") \
+    X(PROGRESS, "--progress", "SECONDS", u32, progress, 0, 86400, "300", \
+      "how often a line on standard error says how far it is, if that is no terminal; 0: never") \
     X(FORMAT, "--format", "NAME", name, format, 0, 0, "text", "how the report is written") \
     X(SHRINK, "--shrink", "N", u32, shrink, 0, 1000000, "500", \
       "executions that go into finding a shorter schedule for each failure that is told; 0: none") \
@@ -24697,7 +24842,8 @@ typedef struct rfi_finding {
     rfi_role role;                   /* in its group, */
     uint32_t nth;                    /* of those in this role */
     bool brief;                      /* in a line: another one of the group is told in full */
-    bool gone;                       /* it vanishes where the race that is the root can't happen: */
+    bool gone;                       /* it vanishes where the race that is the root can't happen, */
+    const rf_site *order[2];         /* or where this store and this load are ordered: */
     const struct rfi_finding *root;  /* in so many executions it was not met without that, */
     uint32_t without, with;          /* and in so many of them with it */
     uint64_t print;                  /* its fingerprint (suppress.h) */
@@ -26307,12 +26453,13 @@ RFI_FN size_t rfi_format_length(const char *s) {
     return s[n] == ':' ? n : 0;
 }
 
-/* The end of the first report of a list: before a space behind which another FORMAT: stands. */
+/* The end of the first report of a list: before spaces behind which another FORMAT: stands, or
+ * nothing. */
 RFI_FN size_t rfi_report_length(const rfi_name *formats, const char *s) {
     for (size_t i = 0; s[i]; i++) {
-        const char *next = s + i + 1;
+        const char *next = s + i + strspn(s + i, " ");
         size_t n = s[i] == ' ' ? rfi_format_length(next) : 0;
-        if (n && rfi_name_index(formats, next, n) >= 0) return i;
+        if ((n && rfi_name_index(formats, next, n) >= 0) || !*next) return i;
     }
     return strlen(s);
 }
@@ -26320,7 +26467,7 @@ RFI_FN size_t rfi_report_length(const rfi_name *formats, const char *s) {
 /* One, or several separated by spaces; a word before a colon is a format, and a file that ends in
  * .html is a page. */
 RFI_FN bool rfi_read_reports(const rfi_value *v, rfi_asked_reports *out) {
-    for (const char *s = v->text;;) {
+    for (const char *s = v->text + strspn(v->text, " ");;) {
         size_t n = rfi_format_length(s), length = rfi_report_length(v->formats, s);
         int format = n ? rfi_name_index(v->formats, s, n) : -1;
         size_t skip = n ? n + 1 : 0;
@@ -26329,8 +26476,8 @@ RFI_FN bool rfi_read_reports(const rfi_value *v, rfi_asked_reports *out) {
             format = rfi_name_index(v->formats, "html", 4);
         out->at[out->count++] =
             (rfi_asked){format < 0 ? NULL : v->formats[format].name, s + skip, length - skip};
-        if (!s[length]) return true;
-        s += length + 1;
+        s += length + strspn(s + length, " ");
+        if (!*s) return true;
     }
 }
 
@@ -26518,10 +26665,6 @@ RFI_FN int rfi_read_environment(rfi_settings *s, const rfi_names *names) {
         int status = text ? rfi_settings_set(s, names, o, o->variable, text) : 0;
         if (status) return status;
     }
-    static bool warned;
-    for (char **e = environ; e && *e && !warned; e++)
-        if (!strncmp(*e, "RF_", 3)) rfi_environment_warn(*e);
-    warned = true;
     return 0;
 }
 
@@ -26599,13 +26742,18 @@ RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, 
                         .shard = 1,
                         .shards = 1,
                         .watchdog = 5,
+                        .progress = 300,
                         .format = "text",
                         .shrink = 500,
                         .success = {{1}},
                         .error_status = 2};
     rfi_runner_wishes(s);
     if (!argc) s->filter = NULL, s->timeout = 0;
+    static bool warned; /* such a program runs us again and again */
     int status = rfi_read_environment(s, names);
+    for (char **e = environ; !status && e && *e && (argc || !warned); e++)
+        if (!strncmp(*e, "RF_", 3)) rfi_environment_warn(*e);
+    warned = true;
     if (!status) status = rfi_read_command_line(s, names, argc, argv);
     if (status) return status;
     if (!s->shard) return rfi_runner_numbers(s);
@@ -28894,6 +29042,7 @@ RFI_FN void rfi_team_open(rfi_team *team, uint32_t workers) {
     rfi_code_open();                /* and have the same places */
     rfi_crash_unwinder();
     team->workers = workers;
+    team->shards = 1; /* until it is divided */
     team->supervisor = rfi_process();
     if (!workers) {
         team->here = rfi_shared_new();
@@ -29177,9 +29326,10 @@ RFI_FN const char *rfi_team_output(const rfi_team *team) {
 
 #ifdef RFI_IMPL
 # define RFI_ARMS  48u
-# define RFI_LATER 60u /* executions that are the first one's alone */
+# define RFI_LATER 60u   /* executions that are the first one's alone */
 # define RFI_MANY  8192u /* executions, from which on their steps count, */
 # define RFI_ALIKE 128u  /* and gains that differ by less are alike */
+# define RFI_TRIAL 100u  /* a search is weighed after this part of the budget, and as much again */
 # define RFI_BATCH_STEPS \
   (UINT64_C(1) << 18) /* steps of a long batch: some 20 ms, beside which a process costs little */
 # define RFI_BATCH_PART 8u /* it is no longer than this part of what its arm has executed */
@@ -29193,6 +29343,7 @@ typedef struct rfi_arm {
     uint32_t from;  /* as soon as there have been so many */
     uint32_t most;  /* it runs no more than these */
     bool exhausted; /* there is no further execution */
+    bool ends;      /* it goes through everything, and is expected to come to an end */
 } rfi_arm;
 
 /* The usual ones: `auto`.  Shares and order come from bench/bugs. */
@@ -29244,6 +29395,8 @@ RFI_FN rfi_arm *rfi_portfolio_next(rfi_arm *arm, uint32_t n, uint64_t executions
                                    uint32_t batches) {
     rfi_arm *behind = NULL, *best = NULL;
     bool many = executions >= RFI_MANY;
+    for (uint32_t i = 0; i < n; i++)
+        if (arm[i].ends && !arm[i].exhausted && arm[i].next < arm[i].most) return &arm[i];
     for (uint32_t i = 0; i < n; i++) {
         rfi_arm *a = &arm[i];
         if (a->exhausted || a->from > executions || a->next >= a->most) continue;
@@ -29266,6 +29419,25 @@ RFI_FN uint32_t rfi_arm_batch(const rfi_arm *a, uint64_t executions, uint64_t st
     uint64_t most = RFI_BATCH_STEPS / (executions ? steps / executions + 1 : 1);
     if (most > a->next / RFI_BATCH_PART) most = a->next / RFI_BATCH_PART;
     return most > n ? (uint32_t)most : n;
+}
+
+/* The same of one that goes through everything, beside others: it says before a
+ * fiftieth of the budget is used up how much there is. */
+RFI_FN uint32_t rfi_arm_part(const rfi_arm *a, uint64_t budget) {
+    uint64_t n = a->next ? a->next : budget / RFI_TRIAL + 1;
+    return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
+/* An explorer that goes through everything has run, and executions are left.  If they suffice for
+ * all, with a margin, it runs until it is done; if not, it has had its part.  When it is done,
+ * nobody else is needed: true. */
+RFI_FN bool rfi_portfolio_weigh(rfi_arm *arm, uint32_t n, rfi_arm *a, uint64_t left) {
+    uint64_t more = rfi_job_strategy(&a->job)->left();
+    if (more == RF_LEFT_UNKNOWN) return false;
+    a->ends = more && more <= left - left / 3;
+    if (!a->ends) a->most = a->next;
+    for (uint32_t i = 0; !more && i < n; i++) arm[i].most = arm[i].next;
+    return !more;
 }
 
 /* A batch of executions up to number `to` had `ran`, of which so many were new; `all`: it ran as
@@ -29352,6 +29524,7 @@ typedef struct rfi_study {
     double seconds;   /* the cap; 0 or less: none */
     bool rest;        /* phase 1 goes on with what the others have left of the time */
     bool probed, old; /* a failure was replayed, and depends on earlier executions */
+    bool proved;      /* an explorer has executed everything, and is certain of that */
 } rfi_study;
 
 /* The first execution of this round where nothing tells how far earlier ones were. */
@@ -29955,7 +30128,9 @@ RFI_FN bool rfi_suppressions_open(const rfi_settings *s) {
 # define RFI_SCOUTS      16u  /* executions that tell which analyses have something to do */
 # define RFI_SCOUT_EVERY 8u   /* of the later runs this one is a scout too */
 # define RFI_POINTS      256u /* statements that are points, at most; else all are */
-# define RFI_LONG        200u /* steps of an execution */
+# define RFI_LONG        1000u /* steps of an execution: few explorers give one thread more */
+# define RFI_LONG_LATER  200u /* the same behind so many executions: most bugs are found before */
+# define RFI_LONG_FIRST  16u
 # define RFI_TRIES       2u   /* executions that a new warning gets at once */
 # define RFI_RACE_TRY    4u   /* executions of explorers for one of those that try a race */
 
@@ -30305,6 +30480,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .explorers = s->arms,
                           .coverage = s->job.covers ? &sums->coverage : NULL};
     if (s->job.test->options.no_spurious) r->left_out.calm = 0;
+    if (s->proved) r->left_out.held = r->left_out.held_in = 0; /* by others, and beside the point */
     s->result.sight = (rfi_sight){sums->steps, sums->kinds, sums->threads,
                                   sums->hooked && !sums->plain && !rfi_code_announces,
                                   sums->hooked && rfi_symbols.apart};
@@ -30348,7 +30524,8 @@ RFI_FN void rfi_study_predict(rfi_study *s) {
 /* Are executions so long that one thread is seldom run entirely before another one? */
 RFI_FN bool rfi_study_long(const rfi_study *s) {
     const rfi_tally *sums = s->predicted;
-    return sums->executions && sums->steps / sums->executions >= RFI_LONG;
+    uint64_t length = sums->executions < RFI_LONG_FIRST ? RFI_LONG : RFI_LONG_LATER;
+    return sums->executions && sums->steps / sums->executions >= length;
 }
 
 /* Phase 1, or more of it.  Every shard predicts everything, so all agree. */
@@ -30361,6 +30538,8 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
            (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
         uint32_t most = s->executions - s->had - (uint32_t)sums->executions - losses->lost;
         uint32_t n = rfi_arm_batch(a, sums->executions, sums->steps);
+        bool weighed = rfi_job_strategy(&a->job)->left;
+        if (weighed) n = rfi_arm_part(a, s->executions);
         if (most > a->most - a->next) most = a->most - a->next;
         rfi_span range = {a->next, a->next + (n < most ? n : most)};
         rfi_study_deadline(s, rfi_study_until(s, RFI_PREDICT));
@@ -30382,6 +30561,11 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         a->steps += s->batch->steps;
         rfi_arm_ran(a, range.to, s->batch->executions, rfi_study_explored(s, a), all);
         rfi_study_checkpoint(s, false);
+        if (weighed && all && s->arms == 1)
+            (void)rfi_job_strategy(&a->job)->left();
+        else if (weighed && all)
+            s->proved = rfi_portfolio_weigh(
+                s->arm, s->arms, a, s->executions - s->had - sums->executions - losses->lost);
         if (rfi_team_over(&s->campaign->team) || !rfi_study_probe(s)) break;
         if (tries) rfi_study_try(s, range.to - range.from);
         if (rfi_team_over(&s->campaign->team)) break;
@@ -30731,10 +30915,10 @@ RFI_FN void rfi_items_head(rfi_item *item, uint32_t n) {
             if (item[k].first == item[i].first) item[k].head = i;
     }
     for (uint32_t i = 0; i < n; i++)
-        item[i].finding.role = item[i].head == i      ? RFI_HEAD
-                               : item[i].first == i   ? RFI_ROOT
-                               : item[i].finding.gone ? RFI_GONE
-                                                      : RFI_BESIDE;
+        item[i].finding.role = item[i].head == i                             ? RFI_HEAD
+                               : item[i].first == i && !item[i].finding.gone ? RFI_ROOT
+                               : item[i].finding.gone                        ? RFI_GONE
+                                                                             : RFI_BESIDE;
 }
 
 RFI_FN int rfi_item_order(const void *x, const void *y) {
@@ -30765,6 +30949,189 @@ RFI_FN void rfi_items_order(rfi_item *item, uint32_t n, bool all) {
 #endif
 #endif
 
+/* ==== edit src/campaign/moment.h ========================= >>campaign/moment */
+/* campaign/moment.h: the two accesses of a race in a record, and what could have ordered them.
+ *
+ * That is the message which told the second thread that the first access had happened: an atomic
+ * store, after the access, by its thread or by one for which it is in the past, that the second
+ * thread has read.
+ */
+#ifndef RFI_CAMPAIGN_MOMENT_H
+#define RFI_CAMPAIGN_MOMENT_H
+
+#ifdef RFI_IMPL
+# define RFI_NEVER UINT64_MAX
+
+/* ---- the two accesses of a race ---- */
+
+typedef struct rfi_race_lines {
+    const rf_event *e[2]; /* NULL: not found */
+    uint64_t number[2];   /* of the event in the record; RFI_NEVER: not executed, or not kept */
+    uint64_t at;          /* the event before which both stood; RFI_NEVER: not known */
+} rfi_race_lines;
+
+RFI_FN uint64_t rfi_first_kept(const rfi_record *r) {
+    if (!r->tracing) return r->events;
+    return r->events > RFI_RECORD_EVENTS ? r->events - RFI_RECORD_EVENTS : 0;
+}
+
+RFI_INLINE const rf_event *rfi_event_at(const rfi_record *r, uint64_t number) {
+    return &r->event[number % RFI_RECORD_EVENTS];
+}
+
+RFI_FN bool rfi_same_statement(const rf_site *a, const rf_site *b) {
+    return a == b || (a && b && a->line == b->line && rfi_site_key(a) == rfi_site_key(b));
+}
+
+/* Where the accesses of a hit were executed: each is the next event of its thread. */
+RFI_FN rfi_race_lines rfi_race_of_hit(const rfi_record *r, const rfi_hit *hit, bool swapped) {
+    rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, hit->at};
+    for (unsigned k = 0; k < hit->events; k++) {
+        race.e[k] = &hit->e[k ^ swapped];
+        if (hit->at < rfi_first_kept(r)) continue;
+        uint64_t i = hit->at;
+        while (i < r->events && rfi_event_at(r, i)->thread != race.e[k]->thread) i++;
+        if (i == r->events || !rfi_same_statement(rfi_event_at(r, i)->site, race.e[k]->site))
+            continue;
+        race.e[k] = rfi_event_at(r, i);
+        race.number[k] = i;
+    }
+    return race;
+}
+
+/* 1: the sites of the hit are those of the pair; 2: the other way round; 0: not its sites. */
+RFI_FN unsigned rfi_hit_matches(const rfi_hit *h, const rfi_warning *pair) {
+    if (!pair || pair->family != RF_FAMILY_RACE) return 1;
+    for (unsigned swapped = 0; swapped < 2; swapped++)
+        if (rfi_same_statement(h->e[swapped].site, pair->side[0].site) &&
+            rfi_same_statement(h->e[1 - swapped].site, pair->side[1].site))
+            return 1 + swapped;
+    return 0;
+}
+
+/* Without a hit (a race that a detector saw): the conflicting accesses that stand closest. */
+RFI_FN rfi_race_lines rfi_race_nearest(const rfi_record *r, const rfi_warning *pair) {
+    rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
+    uint64_t last[2] = {RFI_NEVER, RFI_NEVER}, nearest = RFI_NEVER;
+    for (uint64_t i = rfi_first_kept(r); i < r->events; i++) {
+        const rf_event *e = rfi_event_at(r, i);
+        bool at_side[2];
+        for (unsigned k = 0; k < 2; k++) {
+            at_side[k] = rfi_same_statement(e->site, pair->side[k].site);
+            if (!at_side[k] || last[1 - k] == RFI_NEVER || i - last[1 - k] >= nearest) continue;
+            const rf_event *other = rfi_event_at(r, last[1 - k]);
+            if (other->thread == e->thread || !rfi_event_conflict(e, other)) continue;
+            nearest = i - last[1 - k];
+            race.e[k] = e, race.e[1 - k] = other;
+            race.number[k] = i, race.number[1 - k] = last[1 - k];
+        }
+        for (unsigned k = 0; k < 2; k++)
+            if (at_side[k]) last[k] = i;
+    }
+    return race;
+}
+
+/* The race of `pair` in an execution, e[k] at the pair's side[k]; any race if `pair` is NULL. */
+RFI_FN rfi_race_lines rfi_race_find(const rfi_record *r, const rfi_warning *pair) {
+    uint32_t hits = r->hit_count < RFI_HITS ? r->hit_count : RFI_HITS;
+    for (uint32_t i = 0; i < hits; i++) {
+        unsigned match = rfi_hit_matches(&r->hit[i], pair);
+        if (match) return rfi_race_of_hit(r, &r->hit[i], match == 2);
+    }
+    if (pair && pair->family == RF_FAMILY_RACE) return rfi_race_nearest(r, pair);
+    return (rfi_race_lines){{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
+}
+
+/* ---- the message between them ---- */
+
+RFI_INLINE bool rfi_is_strange(const rf_event *e) { return e->flags & (RF_EV_STALE | RF_EV_TORN); }
+
+/* A message between two threads: an atomic store and the load that read it. */
+typedef struct rfi_handover {
+    const rf_event *sent, *read; /* NULL: there is none */
+} rfi_handover;
+
+RFI_FN uint64_t rfi_written(const rf_event *e) {
+    return e->flags & RF_EV_READS ? e->value2 : e->value;
+}
+
+RFI_FN bool rfi_order_releases(unsigned order) {
+    return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
+}
+
+RFI_FN bool rfi_order_acquires(unsigned order) {
+    return order == __ATOMIC_ACQUIRE || order == __ATOMIC_CONSUME || order == __ATOMIC_ACQ_REL ||
+           order == __ATOMIC_SEQ_CST;
+}
+
+/* The threads that have the write in their past, from which event on; at most so many events are
+ * searched for how they came to know. */
+enum { RFI_INFORMED = 64, RFI_SEARCHED = 4096 };
+
+typedef struct rfi_informed {
+    uint64_t since[RFI_INFORMED];
+} rfi_informed;
+
+RFI_FN bool rfi_is_informed(const rfi_informed *n, uint32_t thread, uint64_t at) {
+    return thread < RFI_INFORMED && n->since[thread] <= at;
+}
+
+/* The last atomic store between events `from` and `to` that `load` may have read, if it is by an
+ * informed thread. */
+RFI_FN const rf_event *rfi_handover_sent(const rfi_record *r, uint64_t from, uint64_t to,
+                                         const rfi_informed *n, const rf_event *load) {
+    for (uint64_t i = to; i > from; i--) {
+        const rf_event *e = rfi_event_at(r, i - 1);
+        if (e->addr != load->addr || !(e->flags & RF_EV_WRITES)) continue;
+        bool theirs = e->thread != load->thread && e->flags & RF_EV_ATOMIC &&
+                      rfi_is_informed(n, e->thread, i - 1);
+        if (theirs && rfi_written(e) == load->value) return e;
+    }
+    return NULL;
+}
+
+RFI_FN bool rfi_is_atomic_load(const rf_event *e) {
+    return e->flags & RF_EV_READS && e->flags & RF_EV_ATOMIC && !rfi_is_strange(e);
+}
+
+/* Does event `i` order the write before what its thread does next? */
+RFI_FN bool rfi_informs(const rfi_record *r, uint64_t write, uint64_t i, const rfi_informed *n) {
+    const rf_event *e = rfi_event_at(r, i);
+    if (e->kind == RF_EV_JOIN) return rfi_is_informed(n, e->other, i);
+    if (!rfi_is_atomic_load(e) || !rfi_order_acquires(e->order)) return false;
+    const rf_event *sent = rfi_handover_sent(r, write, i, n, e);
+    return sent && rfi_order_releases(sent->order);
+}
+
+RFI_FN void rfi_inform(const rfi_record *r, uint64_t write, uint64_t at, rfi_informed *n) {
+    memset(n, 0xff, sizeof *n);
+    uint32_t writer = rfi_event_at(r, write)->thread;
+    if (writer < RFI_INFORMED) n->since[writer] = write;
+    for (uint64_t i = write + 1; i < at && i - write < RFI_SEARCHED; i++) {
+        const rf_event *e = rfi_event_at(r, i);
+        if (e->kind == RF_EV_CREATE && e->other < RFI_INFORMED && rfi_is_informed(n, e->thread, i))
+            n->since[e->other] = i;
+        else if (e->thread < RFI_INFORMED && n->since[e->thread] > i && rfi_informs(r, write, i, n))
+            n->since[e->thread] = i;
+    }
+}
+
+/* What told the thread of read `at` that write `write` had happened. */
+RFI_FN rfi_handover rfi_handover_find(const rfi_record *r, uint64_t write, uint64_t at) {
+    const rf_event *reader = rfi_event_at(r, at);
+    rfi_informed informed;
+    rfi_inform(r, write, at, &informed);
+    for (uint64_t i = at; i > write + 1; i--) {
+        const rf_event *e = rfi_event_at(r, i - 1);
+        if (e->thread != reader->thread || !rfi_is_atomic_load(e)) continue;
+        const rf_event *sent = rfi_handover_sent(r, write, i - 1, &informed, e);
+        if (sent) return (rfi_handover){sent, e};
+    }
+    return (rfi_handover){NULL, NULL};
+}
+#endif
+#endif
+
 /* ==== edit src/campaign/experiment.h ===================== >>campaign/experiment */
 /* campaign/experiment.h: which findings come of another one's race, by experiment.
  *
@@ -30772,6 +31139,9 @@ RFI_FN void rfi_items_order(rfi_item *item, uint32_t n, bool all) {
  * another group are run again, and as many of the same schedules as they are.  If it comes as
  * before in some of the latter and in none of the former, it goes under that group; the group that
  * makes the first one vanish, and not the other way round, becomes the first.
+ *
+ * Where two races have their message by the same atomics (moment.h), these are what is mended: who
+ * vanishes with the first lacks the same order.
  *
  * RFI_SHOWN executions must show the finding: without any effect of the races, none in as many
  * others has a chance of one in a hundred and fifty at most.  What is too rare for that stays where
@@ -30795,6 +31165,7 @@ typedef struct rfi_experiment {
     uint64_t left; /* executions */
     rfi_mend mend;
     const rfi_side *side[RFI_MENDED]; /* of the statements */
+    const rf_site *order[2];          /* of atomics, where they are what is mended */
     rfi_job job;
 } rfi_experiment;
 
@@ -30908,9 +31279,44 @@ RFI_FN void rfi_items_gone(rfi_experiment *e, uint32_t x, uint32_t first) {
     e->item[x].finding.gone = true;
 }
 
+/* The atomics by which the race could be ordered; false: there are none. */
+RFI_FN bool rfi_experiment_order(rfi_experiment *e, const rfi_item *first) {
+    const rfi_record *r = rfi_team_replay(&e->study->campaign->team, first->job, first->index);
+    if (!r) return false;
+    rfi_race_lines race = rfi_race_find(r, first->finding.warning);
+    uint64_t a = race.number[0], b = race.number[1];
+    if (a == RFI_NEVER || b == RFI_NEVER) return false;
+    rfi_handover m = a < b ? rfi_handover_find(r, a, b) : rfi_handover_find(r, b, a);
+    if (!m.sent) return false;
+    e->mend = (rfi_mend){.key = {rfi_site_key(m.sent->site), rfi_site_key(m.read->site)}, 2};
+    e->order[0] = m.sent->site;
+    e->order[1] = m.read->site;
+    return true;
+}
+
 RFI_FN bool rfi_experiment_asks(const rfi_experiment *e, uint32_t i) {
     const rfi_finding *f = &e->item[i].finding;
     return f->fails && e->item[i].job && !f->gone;
+}
+
+/* What vanishes of the other groups goes under `first`; how many. */
+RFI_FN uint32_t rfi_experiment_try(rfi_experiment *e, uint32_t first) {
+    uint32_t n = 0;
+    for (uint32_t x = 0; x < e->items && !rfi_experiment_late(e); x++) {
+        if (e->item[x].first == first || !rfi_experiment_asks(e, x)) continue;
+        if (!rfi_experiment_vanishes(e, &e->item[x])) continue;
+        rfi_items_gone(e, x, first);
+        memcpy(e->item[x].finding.order, e->order, sizeof e->order);
+        n++;
+    }
+    return n;
+}
+
+/* Is there a finding in another group? */
+RFI_FN bool rfi_experiment_others(const rfi_experiment *e, uint32_t first) {
+    for (uint32_t x = 0; x < e->items; x++)
+        if (e->item[x].first != first && rfi_experiment_asks(e, x)) return true;
+    return false;
 }
 
 /* Tries the first of each group, if it is a race, against the findings of the others. */
@@ -30922,13 +31328,15 @@ RFI_FN void rfi_items_try(rfi_study *s, rfi_item *item, uint32_t n) {
     e.left = (uint64_t)RFI_SHOWN_PAIRS * s->campaign->settings.shrink;
     if (team->end) e.until = now + (team->end - now) / 4;
     for (uint32_t first = 0; first < n; first++) {
-        const rfi_warning *w = item[first].finding.warning;
-        if (item[first].first != first || !rfi_experiment_asks(&e, first) || !w) continue;
-        if (w->family != RF_FAMILY_RACE || !rfi_experiment_mend(&e, first)) continue;
-        for (uint32_t x = 0; x < n && !rfi_experiment_late(&e); x++)
-            if (item[x].first != first && rfi_experiment_asks(&e, x) &&
-                rfi_experiment_vanishes(&e, &item[x]))
-                rfi_items_gone(&e, x, first);
+        rfi_finding *f = &item[first].finding;
+        if (item[first].first != first || !rfi_experiment_asks(&e, first) || !f->warning) continue;
+        if (f->warning->family != RF_FAMILY_RACE || !rfi_experiment_others(&e, first)) continue;
+        e.order[0] = e.order[1] = NULL;
+        if (rfi_experiment_mend(&e, first)) (void)rfi_experiment_try(&e, first);
+        if (!rfi_experiment_others(&e, first) || !rfi_experiment_order(&e, &item[first])) continue;
+        if (!rfi_experiment_vanishes(&e, &item[first]) || !rfi_experiment_try(&e, first)) continue;
+        f->gone = true;
+        memcpy(f->order, e.order, sizeof e.order);
     }
 }
 #endif
@@ -31179,36 +31587,36 @@ RFI_FN const rfi_record *rfi_shrink_fails(rfi_shrinking *s, uint32_t bytes) {
     return same ? r : NULL;
 }
 
-RFI_FN void rfi_exception_write(rfi_writing *b, const rfi_exception *e) {
-    rfi_write_number(b, e->thread);
-    rfi_write_number(b, e->steps);
-    rfi_write_number(b, e->next);
+RFI_FN void rfi_exception_write(rfi_bytes *b, const rfi_exception *e) {
+    rfi_bytes_put_number(b, e->thread);
+    rfi_bytes_put_number(b, e->steps);
+    rfi_bytes_put_number(b, e->next);
 }
 
-RFI_FN rfi_exception rfi_exception_read(rfi_reading *b) {
-    rfi_exception e = {rfi_read_number(b), 0, 0};
-    e.steps = rfi_read_number(b);
-    e.next = rfi_read_number(b);
+RFI_FN rfi_exception rfi_exception_read(rfi_bytes *b) {
+    rfi_exception e = {rfi_bytes_number(b), 0, 0};
+    e.steps = rfi_bytes_number(b);
+    e.next = rfi_bytes_number(b);
     return e;
 }
 
 /* Writes the schedule without the exceptions from..from+n-1; how many bytes. */
 RFI_FN uint32_t rfi_shrink_write(rfi_shrinking *s, uint32_t from, uint32_t n) {
-    rfi_writing b = {s->bytes, 1, 6 + 15 * (s->chosen + s->count)};
+    rfi_bytes b = {s->bytes, 1, 6 + 15 * (s->chosen + s->count), false};
     s->bytes[0] = s->chosen ? RFI_SCHEDULE_CHOICES : RFI_SCHEDULE_EXCEPTIONS;
-    if (s->chosen) rfi_write_number(&b, s->chosen);
+    if (s->chosen) rfi_bytes_put_number(&b, s->chosen);
     for (uint32_t i = 0; i < s->chosen; i++) rfi_exception_write(&b, &s->choice[i]);
     for (uint32_t i = 0; i < s->count; i++)
         if (i < from || i >= from + n) rfi_exception_write(&b, &s->list[i]);
-    return b.count;
+    return b.at;
 }
 
 /* How many exceptions an execution has made. */
 RFI_FN uint32_t rfi_shrink_count(const rfi_record *r) {
     uint32_t numbers = 0, chosen = 0;
-    rfi_reading b = {r->used + 1, r->used + r->used_bytes};
-    if (r->used_bytes && r->used[0] == RFI_SCHEDULE_CHOICES) chosen = rfi_read_number(&b);
-    for (; b.at < b.end; b.at++) numbers += *b.at < 128;
+    rfi_bytes b = {(uint8_t *)(uintptr_t)r->used, 1, r->used_bytes, false};
+    if (r->used_bytes && r->used[0] == RFI_SCHEDULE_CHOICES) chosen = rfi_bytes_number(&b);
+    for (; b.at < b.room; b.at++) numbers += b.byte[b.at] < 128;
     return numbers / 3 - chosen;
 }
 
@@ -31237,10 +31645,10 @@ RFI_FN void rfi_shrink_choices(rfi_shrinking *s, const rfi_record *r) {
 
 /* Takes it over. */
 RFI_FN void rfi_shrink_read(rfi_shrinking *s, const rfi_record *r) {
-    rfi_reading b = {r->used + 1, r->used + r->used_bytes};
-    s->chosen = r->used[0] == RFI_SCHEDULE_CHOICES ? rfi_read_number(&b) : 0;
+    rfi_bytes b = {(uint8_t *)(uintptr_t)r->used, 1, r->used_bytes, false};
+    s->chosen = r->used[0] == RFI_SCHEDULE_CHOICES ? rfi_bytes_number(&b) : 0;
     for (uint32_t i = 0; i < s->chosen; i++) s->choice[i] = rfi_exception_read(&b);
-    for (s->count = 0; b.at < b.end; s->count++) s->list[s->count] = rfi_exception_read(&b);
+    for (s->count = 0; b.at < b.room; s->count++) s->list[s->count] = rfi_exception_read(&b);
     rfi_shrink_choices(s, r);
     s->changed = true;
     s->turns = r->turns;
@@ -31252,13 +31660,13 @@ RFI_FN void rfi_shrink_read(rfi_shrinking *s, const rfi_record *r) {
 
 /* The failing execution as a schedule of exceptions. */
 RFI_FN bool rfi_shrink_begin(rfi_shrinking *s, const rfi_record *r) {
-    rfi_writing b = {s->bytes, 1, 1 + 10 * r->turns};
+    rfi_bytes b = {s->bytes, 1, 1 + 10 * r->turns, false};
     s->bytes[0] = RFI_SCHEDULE_TURNS;
     for (uint32_t i = 0; i < r->turns; i++) {
-        rfi_write_number(&b, r->turn[i].thread);
-        rfi_write_number(&b, r->turn[i].steps);
+        rfi_bytes_put_number(&b, r->turn[i].thread);
+        rfi_bytes_put_number(&b, r->turn[i].steps);
     }
-    const rfi_record *again = rfi_shrink_fails(s, b.count);
+    const rfi_record *again = rfi_shrink_fails(s, b.at);
     if (again) rfi_shrink_read(s, again);
     s->changed = false;
     s->threads_found = s->threads;
@@ -31863,7 +32271,7 @@ RFI_FN void rfi_study_phases(rfi_study *s) {
     bool left = team->capped, serial = false;
     for (uint32_t i = 0; i < s->arms; i++) serial |= rfi_job_serial(&s->arm[i].job);
     if (!serial) team->capped = false;
-    if (s->old) return;
+    if (s->old || (s->proved && !s->causes && !s->predicted->warnings)) return;
     if (rfi_study_directed(s)) rfi_study_confirm(s);
     if (rfi_study_adversarial(s)) rfi_study_adversary(s);
     if (!left || serial) return;
@@ -31988,7 +32396,8 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
  * calls that may be next, the one that returned first is tried first: where nothing is wrong it
  * nearly always fits, and the search takes as long as the history.
  *
- * A call that has not returned may be in the order or not.
+ * A call that has not returned may be in the order or not.  Where nobody can go on it is not, and
+ * must wait after all the others.
  */
 #ifndef RFI_SPEC_CHECK_H
 #define RFI_SPEC_CHECK_H
@@ -32003,12 +32412,14 @@ typedef struct rfi_check {
     rfi_fit (*fits)(struct rfi_check *x, const rfi_invocation *c);
     uint64_t (*state)(const struct rfi_check *x); /* after them; NULL: each order has its own */
     uint32_t made[RFI_LANES];                     /* of each lane, in the order so far */
-    uint32_t order[RFI_CALLS], depth;
-    uint32_t best[RFI_CALLS], deepest; /* the longest that was found */
+    uint32_t *order, depth, left;                 /* left: that have returned, and are not in it */
+    uint32_t *best, deepest;                      /* the longest that was found */
     uint32_t made_best[RFI_LANES];
-    uint32_t tried[RFI_CALLS + 1]; /* lanes, by depth */
-    rfi_map seen;                  /* what has led to nothing */
-    bool broken;                   /* a call failed when it was made in such an order */
+    uint32_t *tried; /* lanes, by depth */
+    uint32_t order_capacity, best_capacity, tried_capacity;
+    rfi_map seen; /* what has led to nothing */
+    bool stuck;   /* calls that have not returned never will: they must wait */
+    bool broken;  /* a call failed when it was made in such an order */
 } rfi_check;
 
 /* The next call of a lane, if all that must be before it is in the order; else NULL. */
@@ -32028,7 +32439,8 @@ RFI_FN const rfi_invocation *rfi_check_candidate(const rfi_check *x) {
     for (uint32_t l = 0; l < x->history->lanes; l++) {
         if (x->tried[x->depth] >> l & 1) continue;
         const rfi_invocation *c = rfi_check_next(x, x->made, l);
-        if (c && (!first || c->returned - 1 < first->returned - 1)) first = c;
+        if (c && !(x->stuck && !c->returned) && (!first || c->returned - 1 < first->returned - 1))
+            first = c;
     }
     return first;
 }
@@ -32042,6 +32454,7 @@ RFI_FN uint64_t rfi_check_key(const rfi_check *x) {
 RFI_FN void rfi_check_back(rfi_check *x) {
     const rfi_invocation *c = &x->history->call[x->order[--x->depth]];
     x->made[c->lane]--;
+    x->left += c->returned != 0;
 }
 
 /* Takes a call into the order, if it fits and this does not lead where the search has been. */
@@ -32052,33 +32465,56 @@ RFI_FN void rfi_check_take(rfi_check *x, const rfi_invocation *c) {
     if (fit != RFI_FIT) return;
     x->order[x->depth++] = (uint32_t)(c - x->history->call);
     x->made[c->lane]++;
+    x->left -= c->returned != 0;
     x->tried[x->depth] = 0;
     if (!x->state) return;
     uint64_t *seen = rfi_map_at(&x->seen, rfi_check_key(x));
     if ((*seen)++) rfi_check_back(x);
 }
 
-/* True: x->order explains the history. */
-RFI_FN bool rfi_check_search(rfi_check *x) {
+/* All calls that have returned are in the order: is that all? */
+RFI_FN bool rfi_check_over(rfi_check *x) {
+    for (uint32_t l = 0; l < x->history->lanes && x->stuck; l++) {
+        const rfi_invocation *c = rfi_check_next(x, x->made, l);
+        if (c && x->fits(x, c) != RFI_BLOCKS) return false;
+    }
+    return true;
+}
+
+/* The order goes no further. */
+RFI_FN void rfi_check_keep(rfi_check *x) {
+    if (x->depth <= x->deepest) return;
+    x->deepest = x->depth;
+    memcpy(x->best, x->order, x->depth * sizeof *x->best);
+    memcpy(x->made_best, x->made, sizeof x->made);
+}
+
+RFI_FN void rfi_check_begin(rfi_check *x) {
+    uint32_t n = x->history->calls + 1;
+    x->order = rfi_grow(x->order, &x->order_capacity, n, sizeof *x->order);
+    x->best = rfi_grow(x->best, &x->best_capacity, n, sizeof *x->best);
+    x->tried = rfi_grow(x->tried, &x->tried_capacity, n, sizeof *x->tried);
     x->depth = x->deepest = x->tried[0] = 0;
+    x->left = x->history->returned;
+    x->broken = false;
     memset(x->made, 0, sizeof x->made);
     memset(x->made_best, 0, sizeof x->made_best);
+    rfi_map_reset(&x->seen);
+}
+
+/* True: x->order explains the history. */
+RFI_FN bool rfi_check_search(rfi_check *x) {
+    rfi_check_begin(x);
     for (;;) {
-        if (x->depth > x->deepest) {
-            x->deepest = x->depth;
-            memcpy(x->best, x->order, x->depth * sizeof *x->best);
-            memcpy(x->made_best, x->made, sizeof x->made);
-        }
-        uint32_t left = x->history->returned;
-        for (uint32_t i = 0; i < x->depth; i++) left -= x->history->call[x->order[i]].returned != 0;
-        if (!left || x->broken) return !x->broken;
+        if (!x->left && rfi_check_over(x)) return true;
         const rfi_invocation *c = rfi_check_candidate(x);
-        if (c)
+        if (c) {
             rfi_check_take(x, c);
-        else if (x->depth)
-            rfi_check_back(x);
-        else
-            return false;
+            if (!x->broken) continue;
+        }
+        rfi_check_keep(x);
+        if (!x->depth || x->broken) return false;
+        rfi_check_back(x);
     }
 }
 #endif
@@ -32100,6 +32536,7 @@ RFI_FN bool rfi_check_search(rfi_check *x) {
 
 #ifdef RFI_IMPL
 # include <sys/wait.h>
+# define RFI_CALLS            64u        /* of a scenario */
 # define RFI_OUTCOMES         (1u << 18) /* that all remember, at most half as many */
 # define RFI_HELPER_SEQUENCES 10000u     /* sequences until another process takes over */
 
@@ -32184,6 +32621,8 @@ RFI_FN uint32_t rfi_helper_pick(const rf_choice *c) { return rf_choice_at(c, 0);
 RFI_FN void rfi_helper_make(rfi_question *q) {
     rfi.schedule = rfi.memory = rfi.input = rfi.patience = rfi_prng_make(0, 0);
     rfi.run.steps = 0;
+    rfi.run.stuck = NULL;
+    rfi.generation += RFI_GENERATION; /* what has a static initialiser is as it says */
     q->object->body();
     q->up = true;
     for (; q->done < q->calls; q->done++) {
@@ -32199,7 +32638,14 @@ RFI_FN RFI_NORETURN void rfi_helper_main(int ask, int answer) {
 # ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 # endif
+    rfi_thr *t = rfi.current;
+    if (!rfi_forked) rfi_on_fork(); /* nobody has said that it is to be called */
     rfi_over = rfi_crash.crashed = rfi_helper_over;
+    rfi_due_over(t, false); /* it may have been found waiting */
+    rfi_put(rfi.enabled, t->id);
+    t->ready = NULL;
+    t->waits_on = NULL;
+    t->held_count = 0;
     rfi.strategy = &alone;
     rfi.spurious = false;
     rfi.lessons = NULL;
@@ -32264,6 +32710,9 @@ RFI_FN void rfi_helper_ask(void) {
 typedef struct rfi_asking {
     rfi_check check; /* first */
     uint64_t key[RFI_CALLS + 1];
+    const rfi_spec_model *model; /* NULL: the object is its own */
+    char *state;                 /* of the model, by depth, */
+    uint32_t capacity;           /* bytes */
 } rfi_asking;
 
 /* What call number i of a question that was answered does. */
@@ -32283,43 +32732,94 @@ RFI_FN rfi_outcome rfi_sequential_ask(rfi_asking *x, const rfi_invocation *c) {
     uint64_t in = UINT64_C(1) << (c - h->call), key = x->key[from];
     for (uint32_t i = 0; i < from; i++) {
         in |= UINT64_C(1) << x->check.order[i];
-        q->call[q->calls++] = h->call[x->check.order[i]];
+        if (x->key[i + 1] != x->key[i]) q->call[q->calls++] = h->call[x->check.order[i]];
     }
+    const uint32_t at = q->calls;
     q->call[q->calls++] = *c;
     for (uint32_t r = 1; r <= h->returned; r++)
         for (uint32_t i = 0; i < h->calls; i++)
             if (h->call[i].returned == r && !(in >> i & 1)) q->call[q->calls++] = h->call[i];
     rfi_helper_ask();
-    for (uint32_t i = from; i < q->calls && i <= q->done; i++) {
+    for (uint32_t i = at; i < q->calls && i <= q->done; i++) {
         rfi_outcome o = rfi_question_outcome(q, i);
         key = rfi_sequential_key(key, &q->call[i]);
         if (!rfi_sequential_add(key, o.result, (rfi_fit)o.fit)) break;
     }
-    return rfi_question_outcome(q, q->done < from ? q->done : from);
+    return rfi_question_outcome(q, q->done < at ? q->done : at);
 }
 
+/* ---- a model ---- */
+
+RFI_VAR bool rfi_model_waiting;
+void rfi_model_waits(void) { rfi_model_waiting = true; }
+
+RFI_FN char *rfi_model_state(const rfi_asking *x, uint32_t depth) {
+    return x->state + depth * x->model->size;
+}
+
+RFI_FN rfi_outcome rfi_model_outcome(rfi_asking *x, const rfi_invocation *c) {
+    rfi_outcome o = {.fit = RFI_FIT};
+    char *to = rfi_model_state(x, x->check.depth + 1);
+    memcpy(to, rfi_model_state(x, x->check.depth), x->model->size);
+    rfi_model_waiting = false;
+    o.result = c->of->model(to, c->argument);
+    if (rfi_model_waiting) o.fit = RFI_BLOCKS;
+    return o;
+}
+
+RFI_FN uint64_t rfi_model_hash(const rfi_check *check) {
+    const rfi_asking *x = (const rfi_asking *)(const void *)check;
+    const char *state = rfi_model_state(x, check->depth);
+    uint64_t h = 0;
+    for (size_t i = 0; i < x->model->size; i++)
+        h = (h ^ (unsigned char)state[i]) * UINT64_C(0x100000001b3);
+    return h;
+}
+
+/* ---- either of them ---- */
+
 /* What a call does after those of the order so far. */
-RFI_FN rfi_outcome rfi_sequential_outcome(rfi_asking *x, const rfi_invocation *c) {
+RFI_FN rfi_outcome rfi_asking_outcome(rfi_asking *x, const rfi_invocation *c) {
+    if (x->model) return rfi_model_outcome(x, c);
     const rfi_outcome *k = rfi_sequential_find(rfi_sequential_key(x->key[x->check.depth], c));
     return k ? *k : rfi_sequential_ask(x, c);
 }
 
-RFI_FN rfi_fit rfi_sequential_fits(rfi_check *check, const rfi_invocation *c) {
+RFI_FN rfi_fit rfi_asking_fits(rfi_check *check, const rfi_invocation *c) {
     rfi_asking *x = (rfi_asking *)(void *)check;
-    rfi_outcome o = rfi_sequential_outcome(x, c);
-    if (o.fit != RFI_FIT) return (rfi_fit)o.fit;
-    x->key[check->depth + 1] = rfi_sequential_key(x->key[check->depth], c);
-    return !c->returned || o.result == c->result ? RFI_FIT : RFI_MISFIT;
+    uint64_t *key = &x->key[check->depth];
+    rfi_outcome o = rfi_asking_outcome(x, c);
+    if (o.fit == RFI_FIT && (!c->returned || o.result == c->result)) {
+        key[1] = rfi_sequential_key(key[0], c);
+        return RFI_FIT;
+    }
+    if (c->returned && c->of->options.may_fail && !c->result) { /* nothing has happened */
+        key[1] = key[0];
+        if (x->model)
+            memcpy(rfi_model_state(x, check->depth + 1), rfi_model_state(x, check->depth),
+                   x->model->size);
+        return RFI_FIT;
+    }
+    return o.fit == RFI_FIT ? RFI_MISFIT : (rfi_fit)o.fit;
 }
 
-/* Is there an order in which the object itself, called by one thread, returns the same? */
-RFI_FN bool rfi_sequential_check(rfi_asking *x, const rfi_history *h) {
-    rfi_sequential_open();
+/* Is there an order in which the model, or the object itself, called by one thread, returns the
+ * same? */
+RFI_FN bool rfi_asking_search(rfi_asking *x, const rfi_history *h, bool stuck) {
+    const char *object = rfi_sequential.object->object;
+    x->check.stuck = stuck;
     x->check.history = h;
-    x->check.fits = rfi_sequential_fits;
+    x->check.fits = rfi_asking_fits;
     x->check.state = NULL;
-    x->check.broken = false;
-    x->key[0] = rfi_hash_text(rfi_sequential.object->object);
+    x->key[0] = rfi_hash_text(object);
+    x->model = rfi_spec_model_of(object, NULL);
+    if (x->model) {
+        x->state = rfi_grow(x->state, &x->capacity, (uint32_t)((h->calls + 2) * x->model->size), 1);
+        x->check.state = rfi_model_hash;
+        memset(x->state, 0, x->model->size);
+        x->model->begin(x->state);
+    } else
+        rfi_sequential_open();
     return rfi_check_search(&x->check);
 }
 #endif
@@ -32360,6 +32860,7 @@ RFI_FN void rfi_say_made(rfi_text *out, const rfi_invocation *c) {
 /* "put(1, 2) = true" */
 RFI_FN void rfi_say_call(rfi_text *out, const rfi_invocation *c) {
     rfi_say_made(out, c);
+    if (!c->returned) rfi_append(out, " waits");
     if (!c->returned || c->of->result == 'v') return;
     rfi_append(out, " = ");
     rfi_say_result(out, c->of, c->result);
@@ -32418,9 +32919,10 @@ RFI_FN void rfi_say_next(rfi_text *out, rfi_outcome o, const rfi_invocation *c) 
         rfi_append(out, " would wait there for ever");
         return;
     }
-    rfi_append(out, " would return ");
-    rfi_say_result(out, c->of, o.result);
-    rfi_append(out, " there, not ");
+    rfi_append(out, " would return%s", c->of->result == 'v' ? "" : " ");
+    if (c->of->result != 'v') rfi_say_result(out, c->of, o.result);
+    rfi_append(out, c->returned ? " there, not " : " there, and waits");
+    if (!c->returned) return;
     rfi_say_result(out, c->of, c->result);
 }
 
@@ -32428,10 +32930,9 @@ RFI_FN void rfi_say_why(rfi_text *out, rfi_asking *x) {
     rfi_check *k = &x->check;
     const rfi_history *h = k->history;
     uint32_t said = 0;
-    k->depth = k->deepest;
-    memcpy(k->order, k->best, k->depth * sizeof *k->order);
-    for (uint32_t i = 0; i < k->depth; i++)
-        x->key[i + 1] = rfi_sequential_key(x->key[i], &h->call[k->order[i]]);
+    memcpy(k->order, k->best, k->deepest * sizeof *k->order);
+    for (k->depth = 0; k->depth < k->deepest; k->depth++)
+        (void)k->fits(k, &h->call[k->order[k->depth]]);
     rfi_append(out, "\nthe most that one order explains: ");
     for (uint32_t i = 0; i < k->depth; i++) {
         rfi_append(out, i ? ", " : "");
@@ -32440,27 +32941,34 @@ RFI_FN void rfi_say_why(rfi_text *out, rfi_asking *x) {
     rfi_append(out, k->depth ? ";" : "nothing;");
     for (uint32_t l = 0; l < h->lanes && said < 4; l++) {
         const rfi_invocation *c = rfi_check_next(k, k->made_best, l);
-        if (!c || !c->returned) continue;
-        rfi_say_next(out, rfi_sequential_outcome(x, c), c);
+        if (!c || (!c->returned && !k->stuck)) continue;
+        rfi_say_next(out, rfi_asking_outcome(x, c), c);
         said++;
     }
 }
 
-/* The history that was searched last has no order. */
+/* The history that was searched last, which has no order. */
+RFI_FN void rfi_say_history(rfi_text *out, rfi_asking *x) {
+    const rfi_history *h = x->check.history;
+    rfi_append(out,
+               x->check.broken ? "%sthese calls fail even if one thread makes them, one by one"
+                               : "%sno order of these calls explains their results:",
+               x->check.stuck ? "\n" : "");
+    rfi_say_alone(out, h, false);
+    rfi_say_rows(out, h);
+    rfi_say_alone(out, h, true);
+    if (!x->check.broken) {
+        rfi_say_why(out, x);
+        return;
+    }
+    const rfi_failure *f = &rfi_sequential.question->failure;
+    rfi_append(out, "\n%s: %s", rfi_diagnostic(f->diagnostic)->words, f->message);
+}
+
 RFI_FN RFI_NORETURN void rfi_scenario_fail(const rf_site *s, rfi_asking *x) {
     char text[RFI_MESSAGE_BYTES];
     rfi_text out = {text, text + sizeof text};
-    const rfi_history *h = x->check.history;
-    const rfi_failure *f = &rfi_sequential.question->failure;
-    rfi_append(&out, x->check.broken ? "these calls fail even if one thread makes them, one by one"
-                                     : "no order of these calls explains their results:");
-    rfi_say_alone(&out, h, false);
-    rfi_say_rows(&out, h);
-    rfi_say_alone(&out, h, true);
-    if (x->check.broken)
-        rfi_append(&out, "\n%s: %s", rfi_diagnostic(f->diagnostic)->words, f->message);
-    else
-        rfi_say_why(&out, x);
+    rfi_say_history(&out, x);
     rfi_fail_test(s, x->check.broken ? RF_DIAG_FAIL : RF_DIAG_NOT_LINEARIZABLE, "%s", text);
 }
 #endif
@@ -32497,6 +33005,7 @@ RFI_VAR struct {
     uint32_t pick[RFI_CALLS]; /* by call: which operation, and argument: the alphabet's order */
     long long fresh;
     rfi_history history;
+    rfi_invocation call[RFI_CALLS];
     rfi_asking asking;
     uint32_t begin[RFI_LANES + 1], end[RFI_LANES + 1]; /* calls of a lane; of those after, lane 0 */
 } rfi_scenario;
@@ -32571,6 +33080,7 @@ RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
     rfi_scenario.fresh = 0;
     memset(rfi_scenario.owner, 0, sizeof rfi_scenario.owner);
     memset(rfi_scenario.calls_of, 0, sizeof rfi_scenario.calls_of);
+    h->call = rfi_scenario.call;
     h->calls = h->returned = 0;
     h->lanes = threads + 1;
     memset(h->length, 0, sizeof h->length);
@@ -32595,14 +33105,22 @@ RFI_FN void rfi_scenario_say(const rfi_invocation *c) {
     char text[128];
     rfi_text out = {text, text + sizeof text};
     if (!rfi_listening(RF_EV_LOG)) return;
-    rfi_say_call(&out, c);
+    (c->returned ? rfi_say_call : rfi_say_made)(&out, c);
     rfi_log(c->of->site, "%s%s", text, c->returned ? "" : " ...");
+}
+
+/* In real time a call is not made before its thread goes on. */
+RFI_FN void rfi_scenario_wait(const rf_site *s) {
+    rf_event *e = rfi_announce(rfi.current, RF_EV_YIELD, s);
+    rfi_schedule(rfi.current);
+    rfi_executed(e);
 }
 
 RFI_FN void rfi_scenario_calls(uint32_t from, uint32_t to) {
     rfi_history *h = &rfi_scenario.history;
     for (uint32_t i = from; i < to; i++) {
         rfi_invocation *c = &h->call[i];
+        if (h->criterion == RF_REAL_TIME) rfi_scenario_wait(c->of->site);
         rfi_invocation_begin(h, c, rfi.current->id);
         rfi_scenario_say(c);
         rfi_invocation_end(h, c, c->of->call(c->argument));
@@ -32616,6 +33134,21 @@ RFI_FN void *rfi_scenario_thread(void *lane) {
     return NULL;
 }
 
+/* Nobody can go on.  That is right if only operations wait that may, and some order of the calls
+ * that have returned leaves all of them waiting. */
+RFI_FN const char *rfi_scenario_stuck(void) {
+    static char why[RFI_MESSAGE_BYTES];
+    const rfi_history *h = &rfi_scenario.history;
+    rfi_text out = {why, why + sizeof why};
+    for (uint32_t l = 0; l < h->lanes; l++) {
+        const rfi_invocation *c = h->length[l] ? &h->call[h->lane[l][h->length[l] - 1]] : NULL;
+        if (c && !c->returned && !c->of->options.blocks) return "";
+    }
+    if (rfi_asking_search(&rfi_scenario.asking, h, true)) return NULL;
+    rfi_say_history(&out, &rfi_scenario.asking);
+    return why;
+}
+
 /* The body of a test that RF_LINEARIZABLE has made. */
 void rfi_scenario_test(const rf_site *s) {
     const rfi_test *t = rfi.series->test;
@@ -32625,6 +33158,8 @@ void rfi_scenario_test(const rf_site *s) {
     while (rfi_scenario.operations < RFI_CALLS && (o = rfi_operation_next(t->object, o)))
         rfi_scenario.of[rfi_scenario.operations++] = o;
     uint32_t threads = rfi_scenario_make(&t->options);
+    rfi_scenario.history.criterion = t->options.criterion;
+    rfi.run.stuck = rfi_scenario_stuck;
     rfi_sequential.end = rfi_object_part_of(t->object, true);
     rfi_sequential.object = rfi_object_part_of(t->object, false);
     rfi_sequential.object->body();
@@ -32634,7 +33169,7 @@ void rfi_scenario_test(const rf_site *s) {
     for (uint32_t i = 1; i <= threads; i++) rfi_join(s, thread[i]);
     rfi_scenario_calls(rfi_scenario.begin[threads + 1], rfi_scenario.end[threads + 1]);
     if (rfi_sequential.end) rfi_sequential.end->body();
-    if (!rfi_sequential_check(&rfi_scenario.asking, &rfi_scenario.history))
+    if (!rfi_asking_search(&rfi_scenario.asking, &rfi_scenario.history, false))
         rfi_scenario_fail(s, &rfi_scenario.asking);
 }
 #endif
@@ -33264,91 +33799,8 @@ RFI_FN void rfi_say_cuts(rfi_line *l, const rfi_cuts *x) {
 
 #ifdef RFI_IMPL
 # define RFI_UNCUT 40u /* steps up to which nothing is left out */
-# define RFI_NEVER UINT64_MAX
-
-/* ---- the two accesses of a race ---- */
-
-typedef struct rfi_race_lines {
-    const rf_event *e[2]; /* NULL: not found */
-    uint64_t number[2];   /* of the event in the record; RFI_NEVER: not executed, or not kept */
-    uint64_t at;          /* the event before which both stood; RFI_NEVER: not known */
-} rfi_race_lines;
-
-RFI_FN uint64_t rfi_first_kept(const rfi_record *r) {
-    if (!r->tracing) return r->events;
-    return r->events > RFI_RECORD_EVENTS ? r->events - RFI_RECORD_EVENTS : 0;
-}
-
-RFI_INLINE const rf_event *rfi_event_at(const rfi_record *r, uint64_t number) {
-    return &r->event[number % RFI_RECORD_EVENTS];
-}
-
-RFI_FN bool rfi_same_statement(const rf_site *a, const rf_site *b) {
-    return a == b || (a && b && a->line == b->line && rfi_site_key(a) == rfi_site_key(b));
-}
-
-/* Where the accesses of a hit were executed: each is the next event of its thread. */
-RFI_FN rfi_race_lines rfi_race_of_hit(const rfi_record *r, const rfi_hit *hit, bool swapped) {
-    rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, hit->at};
-    for (unsigned k = 0; k < hit->events; k++) {
-        race.e[k] = &hit->e[k ^ swapped];
-        if (hit->at < rfi_first_kept(r)) continue;
-        uint64_t i = hit->at;
-        while (i < r->events && rfi_event_at(r, i)->thread != race.e[k]->thread) i++;
-        if (i == r->events || !rfi_same_statement(rfi_event_at(r, i)->site, race.e[k]->site))
-            continue;
-        race.e[k] = rfi_event_at(r, i);
-        race.number[k] = i;
-    }
-    return race;
-}
-
-/* 1: the sites of the hit are those of the pair; 2: the other way round; 0: not its sites. */
-RFI_FN unsigned rfi_hit_matches(const rfi_hit *h, const rfi_warning *pair) {
-    if (!pair || pair->family != RF_FAMILY_RACE) return 1;
-    for (unsigned swapped = 0; swapped < 2; swapped++)
-        if (rfi_same_statement(h->e[swapped].site, pair->side[0].site) &&
-            rfi_same_statement(h->e[1 - swapped].site, pair->side[1].site))
-            return 1 + swapped;
-    return 0;
-}
-
-/* Without a hit (a race that a detector saw): the conflicting accesses that stand closest. */
-RFI_FN rfi_race_lines rfi_race_nearest(const rfi_record *r, const rfi_warning *pair) {
-    rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
-    uint64_t last[2] = {RFI_NEVER, RFI_NEVER}, nearest = RFI_NEVER;
-    for (uint64_t i = rfi_first_kept(r); i < r->events; i++) {
-        const rf_event *e = rfi_event_at(r, i);
-        bool at_side[2];
-        for (unsigned k = 0; k < 2; k++) {
-            at_side[k] = rfi_same_statement(e->site, pair->side[k].site);
-            if (!at_side[k] || last[1 - k] == RFI_NEVER || i - last[1 - k] >= nearest) continue;
-            const rf_event *other = rfi_event_at(r, last[1 - k]);
-            if (other->thread == e->thread || !rfi_event_conflict(e, other)) continue;
-            nearest = i - last[1 - k];
-            race.e[k] = e, race.e[1 - k] = other;
-            race.number[k] = i, race.number[1 - k] = last[1 - k];
-        }
-        for (unsigned k = 0; k < 2; k++)
-            if (at_side[k]) last[k] = i;
-    }
-    return race;
-}
-
-/* The race of `pair` in an execution, e[k] at the pair's side[k]; any race if `pair` is NULL. */
-RFI_FN rfi_race_lines rfi_race_find(const rfi_record *r, const rfi_warning *pair) {
-    uint32_t hits = r->hit_count < RFI_HITS ? r->hit_count : RFI_HITS;
-    for (uint32_t i = 0; i < hits; i++) {
-        unsigned match = rfi_hit_matches(&r->hit[i], pair);
-        if (match) return rfi_race_of_hit(r, &r->hit[i], match == 2);
-    }
-    if (pair && pair->family == RF_FAMILY_RACE) return rfi_race_nearest(r, pair);
-    return (rfi_race_lines){{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
-}
 
 /* ---- what memory did ---- */
-
-RFI_INLINE bool rfi_is_strange(const rf_event *e) { return e->flags & (RF_EV_STALE | RF_EV_TORN); }
 
 /* Of the reads that returned an older value or a torn one, the one to be explained: the last of the
  * thread that failed; where that has none, the last one.  RFI_NEVER: there is none. */
@@ -33934,7 +34386,7 @@ RFI_FN void rfi_picture_draw(const rfi_term *t, const rfi_record *r, const rfi_w
 #endif
 
 /* ==== edit src/report/progress.h ========================= >>report/progress */
-/* report/progress.h: one rewritten line on a terminal, nothing elsewhere.
+/* report/progress.h: one rewritten line on a terminal, a line now and then in a log.
  *
  * It goes to stderr, so that it never mixes with a report on stdout.  The caller decides how often;
  * reporters clear it before they print.
@@ -33969,6 +34421,27 @@ RFI_FN void rfi_progress_show(const rfi_standing *s) {
     fprintf(stderr, "\r%.*s\033[K", (int)rfi_line_fit(l.s, room, &used), l.s);
     fflush(stderr);
     rfi_progress_shown = true;
+}
+
+RFI_VAR struct {
+    int64_t every, next; /* ms; every 0: never */
+} rfi_progress_log_of;
+
+/* The first line of a log comes when the first interval is over. */
+RFI_FN void rfi_progress_log_open(uint32_t seconds) {
+    rfi_progress_log_of.every = (int64_t)seconds * 1000;
+    rfi_progress_log_of.next = rfi_milliseconds() + rfi_progress_log_of.every;
+}
+
+/* In a log: that somebody is alive, and how far. */
+RFI_FN void rfi_progress_log(const rfi_standing *s) {
+    int64_t now = rfi_milliseconds();
+    rfi_line l = {0};
+    if (!rfi_progress_log_of.every || now < rfi_progress_log_of.next) return;
+    rfi_progress_log_of.next = now + rfi_progress_log_of.every;
+    rfi_progress_line(&l, s);
+    fprintf(stderr, "racefuzz: %s\n", l.s);
+    fflush(stderr);
 }
 
 RFI_FN void rfi_progress_clear(void) {
@@ -34050,17 +34523,24 @@ RFI_FN void rfi_text_short(const rfi_term *t, const rfi_finding *f) {
 
 /* ---- of one cause ---- */
 
-/* Of which race a finding comes, and how often it was met without it and with it. */
+/* Without what a finding is not met, and how often it was met. */
 RFI_FN void rfi_say_gone(rfi_line *l, const rfi_finding *f) {
     const rfi_side *side = f->root->warning->side;
-    rfi_line_add(l, "gone when the race at %s", RFI_AT(side[0].site));
-    if (strcmp(RFI_AT(side[0].site), RFI_AT(side[1].site)) != 0)
-        rfi_line_add(l, " and %s", RFI_AT(side[1].site));
-    rfi_line_add(l, " cannot happen");
+    const rf_site *a = f->order[0] ? f->order[0] : side[0].site;
+    const rf_site *b = f->order[0] ? f->order[1] : side[1].site;
+    if (f->order[0])
+        rfi_line_add(l, "gone when the store at %s is ordered before the load", RFI_AT(a));
+    else
+        rfi_line_add(l, "gone when the race at %s", RFI_AT(a));
+    if (f->order[0])
+        rfi_line_add(l, " at %s (release, acquire)", RFI_AT(b));
+    else if (strcmp(RFI_AT(a), RFI_AT(b)) != 0)
+        rfi_line_add(l, " and %s", RFI_AT(b));
+    if (!f->order[0]) rfi_line_add(l, " cannot happen");
 }
 
 RFI_FN void rfi_say_gone_in(rfi_line *l, const rfi_finding *f) {
-    rfi_line_add(l, "in 0 of %u executions, with it in %u", f->without, f->with);
+    rfi_line_add(l, "in 0 of %u executions, else in %u", f->without, f->with);
 }
 
 # define RFI_TEXT_OTHERS 8u /* findings of a group that are named, beside the first */
@@ -34110,9 +34590,8 @@ RFI_FN void rfi_text_gone(const rfi_term *t, const rfi_finding *f) {
 /* report/stale.h: why a read returned an older value, and what would have forbidden it.
  *
  * One read of an execution is explained (cut.h says which).  The advice looks for the message
- * that told the reader that the newer write had happened: an atomic store, after the write, by the
- * writer or by a thread for which the write is in the past, that the reader has read.  If there is
- * one, its orders are too weak.
+ * that told the reader that the newer write had happened (campaign/moment.h).  If there is one, its
+ * orders are too weak.
  */
 #ifndef RFI_REPORT_STALE_H
 #define RFI_REPORT_STALE_H
@@ -34135,90 +34614,6 @@ RFI_FN bool rfi_writes_ordered(const rfi_record *r, uint64_t at) {
             return true;
     }
     return false;
-}
-
-/* A message between two threads: an atomic store and the load that read it. */
-typedef struct rfi_handover {
-    const rf_event *sent, *read; /* NULL: there is none */
-} rfi_handover;
-
-RFI_FN uint64_t rfi_written(const rf_event *e) {
-    return e->flags & RF_EV_READS ? e->value2 : e->value;
-}
-
-RFI_FN bool rfi_order_releases(unsigned order) {
-    return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
-}
-
-RFI_FN bool rfi_order_acquires(unsigned order) {
-    return order == __ATOMIC_ACQUIRE || order == __ATOMIC_CONSUME || order == __ATOMIC_ACQ_REL ||
-           order == __ATOMIC_SEQ_CST;
-}
-
-/* The threads that have the write in their past, from which event on; at most so many events are
- * searched for how they came to know. */
-enum { RFI_INFORMED = 64, RFI_SEARCHED = 4096 };
-
-typedef struct rfi_informed {
-    uint64_t since[RFI_INFORMED];
-} rfi_informed;
-
-RFI_FN bool rfi_is_informed(const rfi_informed *n, uint32_t thread, uint64_t at) {
-    return thread < RFI_INFORMED && n->since[thread] <= at;
-}
-
-/* The last atomic store between events `from` and `to` that `load` may have read, if it is by an
- * informed thread. */
-RFI_FN const rf_event *rfi_handover_sent(const rfi_record *r, uint64_t from, uint64_t to,
-                                         const rfi_informed *n, const rf_event *load) {
-    for (uint64_t i = to; i > from; i--) {
-        const rf_event *e = rfi_event_at(r, i - 1);
-        if (e->addr != load->addr || !(e->flags & RF_EV_WRITES)) continue;
-        bool theirs = e->thread != load->thread && e->flags & RF_EV_ATOMIC &&
-                      rfi_is_informed(n, e->thread, i - 1);
-        if (theirs && rfi_written(e) == load->value) return e;
-    }
-    return NULL;
-}
-
-RFI_FN bool rfi_is_atomic_load(const rf_event *e) {
-    return e->flags & RF_EV_READS && e->flags & RF_EV_ATOMIC && !rfi_is_strange(e);
-}
-
-/* Does event `i` order the write before what its thread does next? */
-RFI_FN bool rfi_informs(const rfi_record *r, uint64_t write, uint64_t i, const rfi_informed *n) {
-    const rf_event *e = rfi_event_at(r, i);
-    if (e->kind == RF_EV_JOIN) return rfi_is_informed(n, e->other, i);
-    if (!rfi_is_atomic_load(e) || !rfi_order_acquires(e->order)) return false;
-    const rf_event *sent = rfi_handover_sent(r, write, i, n, e);
-    return sent && rfi_order_releases(sent->order);
-}
-
-RFI_FN void rfi_inform(const rfi_record *r, uint64_t write, uint64_t at, rfi_informed *n) {
-    memset(n, 0xff, sizeof *n);
-    uint32_t writer = rfi_event_at(r, write)->thread;
-    if (writer < RFI_INFORMED) n->since[writer] = write;
-    for (uint64_t i = write + 1; i < at && i - write < RFI_SEARCHED; i++) {
-        const rf_event *e = rfi_event_at(r, i);
-        if (e->kind == RF_EV_CREATE && e->other < RFI_INFORMED && rfi_is_informed(n, e->thread, i))
-            n->since[e->other] = i;
-        else if (e->thread < RFI_INFORMED && n->since[e->thread] > i && rfi_informs(r, write, i, n))
-            n->since[e->thread] = i;
-    }
-}
-
-/* What told the thread of read `at` that write `write` had happened. */
-RFI_FN rfi_handover rfi_handover_find(const rfi_record *r, uint64_t write, uint64_t at) {
-    const rf_event *reader = rfi_event_at(r, at);
-    rfi_informed informed;
-    rfi_inform(r, write, at, &informed);
-    for (uint64_t i = at; i > write + 1; i--) {
-        const rf_event *e = rfi_event_at(r, i - 1);
-        if (e->thread != reader->thread || !rfi_is_atomic_load(e)) continue;
-        const rf_event *sent = rfi_handover_sent(r, write, i - 1, &informed, e);
-        if (sent) return (rfi_handover){sent, e};
-    }
-    return (rfi_handover){NULL, NULL};
 }
 
 /* "release on the store of ready at a.c:7 and acquire on its load at a.c:12" */
@@ -34425,6 +34820,8 @@ RFI_FN double rfi_chance_of_new(const rfi_statistics *s) {
     return p < 1 ? p : 1;
 }
 
+RFI_VAR const char rfi_all_again[] = ", each seen more than once";
+
 /* "412 distinct orders; about 9 % of further executions would show a new one" */
 RFI_FN void rfi_say_orders(rfi_line *l, const rfi_statistics *s) {
     double p = rfi_chance_of_new(s);
@@ -34432,7 +34829,7 @@ RFI_FN void rfi_say_orders(rfi_line *l, const rfi_statistics *s) {
     rfi_say_number(l, s->orders, "distinct order");
     if (!rfi_chance_known(s) || (!s->once && rfi_left_out_any(s))) return;
     if (!s->once)
-        rfi_line_add(l, s->orders == 1 ? ", seen every time" : ", each seen more than once");
+        rfi_line_add(l, s->orders == 1 ? ", seen every time" : rfi_all_again);
     else if (p >= 0.995)
         rfi_line_add(l, "; nearly every further execution would show a new one");
     else if (p < 0.01)
@@ -35239,6 +35636,13 @@ RFI_FN void rfi_text_sight(const rfi_term *t, const rfi_result *r) {
     for (unsigned i = 0; i < n; i++) rfi_wrapped(t, RFI_WARN, 0, 5, 7, line[i]);
 }
 
+/* A test that passes has one line, if leaving out what is usual makes one of it. */
+RFI_FN void rfi_line_shorten(rfi_line *l, unsigned room) {
+    unsigned n = sizeof rfi_all_again - 1;
+    if (l->bytes <= room || l->bytes < n || strcmp(l->s + l->bytes - n, rfi_all_again) != 0) return;
+    l->s[l->bytes -= n] = 0;
+}
+
 RFI_FN void rfi_text_verdict(const rfi_term *t, const rfi_result *r) {
     rfi_line l = {0};
     const char *word = r->skipped ? "SKIP" : r->passed ? "PASS" : "FAIL";
@@ -35259,6 +35663,7 @@ RFI_FN void rfi_text_verdict(const rfi_term *t, const rfi_result *r) {
         rfi_line_add(&l, "; ");
         rfi_say_seen(&l, r, r->passed);
     }
+    rfi_line_shorten(&l, t->width - 5);
     rfi_wrapped(t, RFI_PLAIN, 4, 5, 7, l.s);
     rfi_text_statistics(t, r);
     rfi_text_predictions(t, r);
@@ -35324,12 +35729,6 @@ RFI_FN void rfi_say_sum(FILE *out, const rfi_summary *s) {
 
 RFI_FN const char *rfi_finding_kind(const rfi_finding *f) {
     return rfi_kind_of(f->warning, f->warning ? NULL : &f->failure->failure);
-}
-
-/* What that is in words. */
-RFI_FN const char *rfi_finding_words(const rfi_finding *f) {
-    if (f->warning) return rfi_warning_words(f->warning);
-    return rfi_diagnostic(f->failure->failure.diagnostic)->words;
 }
 
 RFI_FN const char *rfi_verdict_word(const rfi_finding *f) {
@@ -35622,7 +36021,12 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
     rfi_json_number(&j, "group", f->group);
     if (f->gone) {
         rfi_json_open(&j, "comes_of", '{');
-        rfi_json_string(&j, "fingerprint", rfi_fingerprint_of(f->root).s);
+        if (f->order[0]) {
+            rfi_json_string(&j, "store", RFI_AT(f->order[0]));
+            rfi_json_string(&j, "load", RFI_AT(f->order[1]));
+        } else {
+            rfi_json_string(&j, "fingerprint", rfi_fingerprint_of(f->root).s);
+        }
         rfi_json_number(&j, "executions", f->without);
         rfi_json_number(&j, "with_it", f->with);
         rfi_json_close(&j, '}');
@@ -35796,6 +36200,9 @@ RFI_FN void rfi_say_campaign(FILE *out) {
             gone, gone == 1 ? "is" : "are");
 }
 
+# define RFI_REASON_MORE \
+  32u /* columns of a place's line for ", and 12 more findings" and the like */
+
 /* Three lines each, so that the last screen says it all; not where the last lines say it anyway. */
 RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
     rfi_term t = rfi_term_of(out);
@@ -35806,8 +36213,13 @@ RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
         rfi_line l = {0}, at = {0};
         unsigned used;
         rfi_line_add(&l, "%s: %s", r->test->options.rfi_name, r->text);
-        rfi_styled(&t, RFI_BAD, "%.*s", (int)rfi_line_fit(l.s, t.width, &used), l.s);
-        rfi_line_add(&at, "at %s", r->place.s);
+        size_t n = rfi_line_fit(l.s, t.width, &used);
+        rfi_styled(&t, RFI_BAD, "%.*s", (int)n, l.s);
+        const char *rest = l.s + n + strspn(l.s + n, " ");
+        size_t place = strlen(r->place.s) + RFI_REASON_MORE;
+        n = *rest && place + 20 < t.width ? rfi_line_fit(rest, t.width - (unsigned)place, &used)
+                                          : 0;
+        rfi_line_add(&at, "%.*s%sat %s", (int)n, rest, n ? "; " : "", r->place.s);
         if (r->more) rfi_line_add(&at, ", and %u more finding%s", r->more, r->more == 1 ? "" : "s");
         fputc('\n', out);
         rfi_wrapped(&t, RFI_PLAIN, 0, 2, 2, at.s);
@@ -36695,7 +37107,8 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "padding: .25rem .8rem .25rem 0; border-bottom: 1px solid var(--rule); vertical-align: top;\n",
     "overflow-wrap: anywhere;\n",
     "}\n",
-    ".tests th { min-width: min(11rem, 30vw); }\n",
+    ".tests tbody th { min-width: min(11rem, 30vw); }\n",
+    ".tests thead th:last-child { text-align: right; }\n",
     ".tests thead th { color: var(--soft); font-size: .85rem; white-space: nowrap; }\n",
     ".tests td:first-child { font-weight: bold; overflow-wrap: normal; }\n",
     ".tests td:last-child { text-align: right; padding-right: 0; overflow-wrap: normal; }\n",
@@ -39316,6 +39729,10 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
     const char *program = argc > 0 && argv[0] ? argv[0] : "test";
     int status = rfi_settings_read(&c->settings, rfi_names_all(), argc, argv);
     if (status) return status;
+    if (!c->progress && c->settings.progress) {
+        rfi_progress_log_open(c->settings.progress);
+        c->progress = rfi_progress_log;
+    }
     rfi_run_words(&c->settings, program);
     if (rfi_print_about(&c->settings, program)) return rfi_stdout_close();
     if (!rfi_run_possible(c)) return 2;
@@ -39675,10 +40092,10 @@ RFI_EXTERN_C_END
 /* api/fuzz.h: tests as targets of fuzzers (docs/scale.md, Fuzzers).
  *
  * The fuzzer has main, and calls LLVMFuzzerTestOneInput with one input after the other, each of
- * which decides one execution of the test (explore/input.h), in this process.  It is told what they
- * cover by extra counters: libFuzzer's section for them, or places in AFL++'s map, which it gives
- * to what asks for them as instrumented code does.  An execution that fails is told with its token,
- * and the process aborts: so the fuzzer keeps the input.
+ * which decides one execution of the test (explore/input.h), in this process.  It is told what
+ * they cover by extra counters: libFuzzer's section for them, or places in AFL++'s map, which it
+ * gives to what asks for them as instrumented code does.  An execution that fails is told with its
+ * token, and the process aborts: so the fuzzer keeps the input.
  */
 #ifndef RFI_API_FUZZ_H
 #define RFI_API_FUZZ_H
@@ -39943,7 +40360,8 @@ void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, 
 
 /* Declares a source, from here to the end of the test's body: `void handler(void *)` runs with `arg`
  * on top of whatever runs, at any step, once or `.times = n` times, or not at all.  A handler of a
- * higher `.priority` (0 to 15) interrupts one of a lower. `irq` is a name.  In C++ without options. */
+ * higher `.priority` (0 to 15) interrupts one of a lower. `irq` is a name.  In C++ without options.
+ */
 #ifdef __cplusplus
 # define RF_INTERRUPT(irq, handler, arg) \
      rfi_interrupt_source(RFI_SITE("interrupt " #irq), handler, arg, rf_interrupt_options())
@@ -40180,6 +40598,15 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
      RFI_OPERATION(object, operation, parameters, __VA_ARGS__, )
 # define RF_ARG(from, to) {from, to, 1}
 
+/* A model takes the object's place in saying what calls return one by one.  RF_MODEL(object, type)
+ * { ... } sets up the state *model, a `type` of zeros that is copied by value; RF_MODEL_OPERATION(
+ * object, name, (parameters), result) { ... }, one for each operation, changes it and returns the
+ * result.  Where the operation would wait it calls RF_WAITS(). */
+# define RF_MODEL(object, type) RFI_MODEL(object, type)
+# define RF_MODEL_OPERATION(object, operation, parameters, result) \
+     RFI_MODEL_OPERATION(object, operation, parameters, result)
+# define RF_WAITS() rfi_model_waits()
+
 /* RF_LINEARIZABLE(object) is the test NAME_linearizable: calls that threads make at random have
  * results that the same calls have in some order, one by one.  Options of rf_options may follow. */
 # define RF_LINEARIZABLE(...) RFI_LINEARIZABLE(__VA_ARGS__, )
@@ -40201,16 +40628,58 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
          rfi_scenario_test(RFI_SITE(#of)); \
      }
 
+# define RFI_MODEL(of, type) \
+     typedef type rfi_own_model_##of; \
+     static void rf_model_##of(rfi_own_model_##of *model RFI_UNUSED); \
+     static void rfi_own_model_begin_##of(void *rfi_m) { rf_model_##of(rfi_m); } \
+     __attribute__((constructor)) static void rfi_register_model_##of(void) { \
+         static rfi_spec_model rfi_own = {.object = #of, \
+                                     .file = __FILE__, \
+                                     .line = __LINE__, \
+                                     .size = sizeof(rfi_own_model_##of), \
+                                     .begin = rfi_own_model_begin_##of}; \
+         rfi_register_model(&rfi_own); \
+     } \
+     static void rf_model_##of(rfi_own_model_##of *model RFI_UNUSED)
+
+# define RFI_MODEL_OPERATION(of, operation, parameters, type) \
+     static type rf_model_##of##_##operation( \
+         rfi_own_model_##of *model RFI_UNUSED RFI_CAT(RFI_MORE_, RFI_ARITY parameters) \
+             parameters); \
+     RFI_UNCONVERTED_BEGIN \
+     static uint64_t rfi_own_model_##of##_##operation(void *rfi_m, const long long *rfi_a) { \
+         (void)rfi_a; \
+         RFI_CAT(RFI_TAKE_, RFI_VOID(type))(type, RFI_CAT(RFI_MODEL_, RFI_ARITY parameters)( \
+                                                       rf_model_##of##_##operation, rfi_m, rfi_a)) \
+     } \
+     RFI_UNCONVERTED_END \
+     __attribute__((constructor)) static void rfi_register_model_##of##_##operation(void) { \
+         static rfi_spec_model rfi_own = {.object = #of, \
+                                     .file = __FILE__, \
+                                     .name = #operation, \
+                                     .line = __LINE__, \
+                                     .arguments = RFI_ARITY parameters, \
+                                     .call = rfi_own_model_##of##_##operation}; \
+         rfi_register_model(&rfi_own); \
+     } \
+     static type rf_model_##of##_##operation( \
+         rfi_own_model_##of *model RFI_UNUSED RFI_CAT(RFI_MORE_, RFI_ARITY parameters) \
+             parameters)
+
+# define RFI_UNCONVERTED_BEGIN \
+     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wconversion\"") \
+     _Pragma("GCC diagnostic ignored \"-Wsign-conversion\"")
+# define RFI_UNCONVERTED_END _Pragma("GCC diagnostic pop")
+
 # define RFI_OPERATION(of, operation, parameters, type, ...) \
      static type rf_op_##of##_##operation parameters; \
-     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wconversion\"") \
-     _Pragma("GCC diagnostic ignored \"-Wsign-conversion\"") \
+     RFI_UNCONVERTED_BEGIN \
      static uint64_t rfi_call_##of##_##operation(const long long *rfi_a) { \
          (void)rfi_a; \
          RFI_CAT(RFI_TAKE_, RFI_VOID(type))(type, RFI_CAT(RFI_CALL_, RFI_ARITY parameters)( \
                                                        rf_op_##of##_##operation, rfi_a)) \
      } \
-     _Pragma("GCC diagnostic pop") \
+     RFI_UNCONVERTED_END \
      __attribute__((constructor)) static void rfi_register_##of##_##operation(void) { \
          static rfi_operation rfi_own; \
          rfi_own.object = #of; \
@@ -40225,26 +40694,17 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
      } \
      static type rf_op_##of##_##operation parameters
 
-/* 1 if it is the word `void` or nothing, else 0: RFI_VOID_void is a macro only before "()". */
-# define RFI_VOID(...)            RFI_SECOND(RFI_VOID_##__VA_ARGS__(), 0, )
-# define RFI_VOID_void()          0, 1
-# define RFI_VOID_()              0, 1
-# define RFI_SECOND(...)          RFI_SECOND_(__VA_ARGS__, )
-# define RFI_SECOND_(a, b, ...)   b
-# define RFI_FIRST(a, ...)        a
-
-/* How many parameters (...) declares. */
-# define RFI_ARITY(...) \
-     RFI_SEVENTH(__VA_ARGS__, at_most_four_parameters, at_most_four_parameters, 4, 3, 2, \
-                 RFI_CAT(RFI_ONE_, RFI_VOID(__VA_ARGS__)), )
-# define RFI_SEVENTH(a, b, c, d, e, f, n, ...) n
-# define RFI_ONE_0                     1
-# define RFI_ONE_1                     0
 # define RFI_CALL_0(f, a)              f()
 # define RFI_CALL_1(f, a)              f(a[0])
 # define RFI_CALL_2(f, a)              f(a[0], a[1])
 # define RFI_CALL_3(f, a)              f(a[0], a[1], a[2])
 # define RFI_CALL_4(f, a)              f(a[0], a[1], a[2], a[3])
+
+# define RFI_MODEL_0(f, m, a) f(m)
+# define RFI_MODEL_1(f, m, a) f(m, a[0])
+# define RFI_MODEL_2(f, m, a) f(m, a[0], a[1])
+# define RFI_MODEL_3(f, m, a) f(m, a[0], a[1], a[2])
+# define RFI_MODEL_4(f, m, a) f(m, a[0], a[1], a[2], a[3])
 
 /* Classes of types: pointers, structs, unions. */
 # define RFI_NO_RESULTS (1 << RFI_CLASS_POINTER | 1 << 12 | 1 << 13)
@@ -44114,7 +44574,7 @@ RFI_OPTIMISED_NOT_END
 #define RFI_HOOK_STRINGS_H
 
 /* Without all synchronisation seen, these would be taken for races. */
-#if defined RF_HOOK_STRING || defined RF_HOOK_COMPILER
+#if defined RF_HOOK_STRING || defined RF_HOOK_COMPILER || (defined RF_HOOK_ALL && defined RFI_TSAN)
 # define RFI_STRINGS 1
 #endif
 

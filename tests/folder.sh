@@ -128,10 +128,13 @@ a_wish_for_an_end_saves_what_there_is() {
         ! grep -qs '"event":"failed"' ended/*.jsonl || break
         sleep 0.05
     done
+    began=$(date +%s%N)
     kill -TERM $!
     got=0
     wait $! || got=$?
     [ "$got" -eq 143 ]
+    # a second is promised; this machine may have others to serve
+    [ $((($(date +%s%N) - began) / 1000000)) -lt 3000 ]
     grep -q '"event":"done"' ended/*.jsonl
     grep -q '"event":"orders"' ended/*.jsonl
     merged ended
@@ -146,5 +149,15 @@ try processes_without_a_shard_take_lanes_of_their_own
 try a_folder_of_another_program_is_refused
 try what_is_no_file_of_a_campaign_is_named_and_skipped
 try a_folder_that_can_not_be_written_is_one_line
+# Where standard error is no terminal, somebody wants to know that it is alive.
+a_log_has_a_line_now_and_then() {
+    gives 1 some ./kept walkers --strategy=random --executions=100000000 --seconds=3 --progress=1
+    n=$(grep -c "^racefuzz: walkers: exploring schedules, [0-9]* of 100000000 executions" some.err)
+    [ "$n" -ge 1 ] && [ "$n" -le 3 ]
+    gives 1 none ./kept walkers --strategy=random --executions=100000000 --seconds=2 --progress=0
+    [ ! -s none.err ]
+}
+
 try a_wish_for_an_end_saves_what_there_is
+try a_log_has_a_line_now_and_then
 summary

@@ -100,6 +100,19 @@ sarif_follows_its_schema() {
     fails follows_the_schema wrong.sarif
 }
 
+# The validator of those who made the format, with the schema of the standard in it: npm's
+# @microsoft/sarif-multitool-linux.
+sarif_passes_its_validator() {
+    needs Sarif.Multitool
+    for file in "$1.sarif" wrong.sarif; do
+        DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1 Sarif.Multitool validate "$file" \
+            --output validated.sarif --log ForceOverwrite >"$file.said"
+        says "$file.said" "1 files scanned"
+    done
+    lacks "$1.sarif.said" ": error "
+    says wrong.sarif.said ": error "
+}
+
 sarif_knows_what_does_not_count() {
     python3 -c 'import jsonschema' 2>/dev/null || skip "no python3 with jsonschema"
     printf 'deadlock function:*\n' >list.supp
@@ -154,10 +167,10 @@ the_end_says_it_all() {
     tail -n 10 all >end
     cat >expected <<END
 no_hit_is_lost: race: real, harmful: formats.c:11 writes hits, formats.c:11
-  at tests/campaign/formats.c:11, and N more findings
+  writes hits; at tests/campaign/formats.c:11, and N more findings
   replay: RF_SEED=TOKEN ./formats
 forth_and_back: deadlock: real, harmful: formats.c:26 takes there, formats.c:33
-  at tests/campaign/formats.c:26
+  takes here; at tests/campaign/formats.c:26
   replay: RF_SEED=TOKEN ./formats
 expects_a_race: expected but not found: race
   at tests/campaign/formats.c:46
@@ -166,6 +179,8 @@ END
     sed 's/=[^ ]* /=TOKEN /; s/and [0-9]* more/and N more/' end >got
     tail -n 9 got | diff expected -
     [ "$(grep -c '^PASS' all)" = "$(grep -c '^PASS right_[0-9]*: .* executions in .*order' all)" ]
+    [ "$(sed -n '/^PASS/,$p' all | grep -c '^ *once')" = 0 ]
+    [ "$(sed -n '/^PASS right_1:/,/^PASS right_26:/p' all | wc -l)" = 26 ]
 }
 
 # One finding in full, a line for each of the others; --all tells all.
@@ -247,6 +262,7 @@ for report in o odd; do
     try json_follows_its_schema $report
     try sarif_is_as_the_standard_says $report
     try sarif_follows_its_schema $report
+    try sarif_passes_its_validator $report
     try code_quality_is_a_list $report
     try trace_is_for_viewers $report
     try annotations_are_lines $report

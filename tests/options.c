@@ -44,7 +44,7 @@ static int status_of(char **argv) {
 
 static int variable(const char *name, const char *value) {
     setenv(name, value, 1);
-    int status = status_of(NULL);
+    int status = status_of((char *[]){(char[]){"test"}, NULL});
     unsetenv(name);
     return status;
 }
@@ -78,6 +78,7 @@ static const struct {
     {"RF_STEPS", "--steps", "1|18446744073709551615", COUNTS_REFUSED "|0|18446744073709551616"},
     {"RF_JOBS", "--jobs", "0|1|256", COUNTS_REFUSED "|257"},
     {"RF_SHRINK", "--shrink", "0|500|1000000", "||-1|abc|1000001"},
+    {"RF_PROGRESS", "--progress", "0|300|86400", COUNTS_REFUSED "|86401"},
     {"RF_WATCHDOG", "--watchdog", "1|86400", COUNTS_REFUSED "|0|86401"},
     {"RF_SECONDS", "--seconds", "1|0.5|0.000001|2.75|999999999.9|none",
      "||-1|+1| 1|1 |abc|1x|1.|.5|.|1.5.5|0|0.0|1e3|0x1|inf|nan|infinity|1000000000|1,5|None|"

@@ -1,10 +1,10 @@
 /* api/fuzz.h: tests as targets of fuzzers (docs/scale.md, Fuzzers).
  *
  * The fuzzer has main, and calls LLVMFuzzerTestOneInput with one input after the other, each of
- * which decides one execution of the test (explore/input.h), in this process.  It is told what they
- * cover by extra counters: libFuzzer's section for them, or places in AFL++'s map, which it gives
- * to what asks for them as instrumented code does.  An execution that fails is told with its token,
- * and the process aborts: so the fuzzer keeps the input.
+ * which decides one execution of the test (explore/input.h), in this process.  It is told what
+ * they cover by extra counters: libFuzzer's section for them, or places in AFL++'s map, which it
+ * gives to what asks for them as instrumented code does.  An execution that fails is told with its
+ * token, and the process aborts: so the fuzzer keeps the input.
  */
 #ifndef RFI_API_FUZZ_H
 #define RFI_API_FUZZ_H

@@ -276,6 +276,10 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
     const char *program = argc > 0 && argv[0] ? argv[0] : "test";
     int status = rfi_settings_read(&c->settings, rfi_names_all(), argc, argv);
     if (status) return status;
+    if (!c->progress && c->settings.progress) {
+        rfi_progress_log_open(c->settings.progress);
+        c->progress = rfi_progress_log;
+    }
     rfi_run_words(&c->settings, program);
     if (rfi_print_about(&c->settings, program)) return rfi_stdout_close();
     if (!rfi_run_possible(c)) return 2;

@@ -110,6 +110,7 @@ typedef struct rfi_settings {
     rfi_backend_kind backend;
     rfi_local_choice local; /* RFI_LOCAL_PRESET: not given */
     uint32_t watchdog;      /* CPU seconds */
+    uint32_t progress;      /* seconds between two lines of a log; 0: none */
     const char *format;     /* a valid name */
     rfi_asked_reports report;
     const char *folder;    /* of the campaign; NULL: it is not kept */
@@ -207,6 +208,8 @@ typedef struct rfi_settings {
       "whether each logical thread has _Thread_local objects of its own on the fiber back end") \
     X(WATCHDOG, "--watchdog", "SECONDS", u32, watchdog, 1, 86400, "5", \
       "CPU time that an execution may take without reaching racefuzz") \
+    X(PROGRESS, "--progress", "SECONDS", u32, progress, 0, 86400, "300", \
+      "how often a line on standard error says how far it is, if that is no terminal; 0: never") \
     X(FORMAT, "--format", "NAME", name, format, 0, 0, "text", "how the report is written") \
     X(SHRINK, "--shrink", "N", u32, shrink, 0, 1000000, "500", \
       "executions that go into finding a shorter schedule for each failure that is told; 0: none") \

@@ -1,10 +1,11 @@
-/* report/progress.h: one rewritten line on a terminal, nothing elsewhere.
+/* report/progress.h: one rewritten line on a terminal, a line now and then in a log.
  *
  * It goes to stderr, so that it never mixes with a report on stdout.  The caller decides how often;
  * reporters clear it before they print.
  */
 #ifndef RFI_REPORT_PROGRESS_H
 #define RFI_REPORT_PROGRESS_H
+#include "campaign/crash.h"
 #include "campaign/result.h"
 #include "report/terminal.h"
 
@@ -35,6 +36,27 @@ RFI_FN void rfi_progress_show(const rfi_standing *s) {
     fprintf(stderr, "\r%.*s\033[K", (int)rfi_line_fit(l.s, room, &used), l.s);
     fflush(stderr);
     rfi_progress_shown = true;
+}
+
+RFI_VAR struct {
+    int64_t every, next; /* ms; every 0: never */
+} rfi_progress_log_of;
+
+/* The first line of a log comes when the first interval is over. */
+RFI_FN void rfi_progress_log_open(uint32_t seconds) {
+    rfi_progress_log_of.every = (int64_t)seconds * 1000;
+    rfi_progress_log_of.next = rfi_milliseconds() + rfi_progress_log_of.every;
+}
+
+/* In a log: that somebody is alive, and how far. */
+RFI_FN void rfi_progress_log(const rfi_standing *s) {
+    int64_t now = rfi_milliseconds();
+    rfi_line l = {0};
+    if (!rfi_progress_log_of.every || now < rfi_progress_log_of.next) return;
+    rfi_progress_log_of.next = now + rfi_progress_log_of.every;
+    rfi_progress_line(&l, s);
+    fprintf(stderr, "racefuzz: %s\n", l.s);
+    fflush(stderr);
 }
 
 RFI_FN void rfi_progress_clear(void) {

@@ -128,12 +128,39 @@ without_a_debugger_it_says_so_and_goes_on() {
     says campaign.err "--stop-at is for replays: it needs RF_SEED=token"
 }
 
+# lldb_on TOKEN PLACE BACKEND COMMAND...
+lldb_on() {
+    command -v lldb >/dev/null || skip "no lldb"
+    printf '%s\n' "settings set target.env-vars RF_SEED=$1 RF_STOP_AT=$2 RF_BACKEND=$3" \
+        >"$work/commands"
+    shift 3
+    printf '%s\n' "$@" >>"$work/commands"
+    lldb --no-lldbinit -b -s "$work/commands" "$work/program" >"$work/out" 2>&1
+    ! grep -i 'operation not permitted' "$work/out" || skip "ptrace is refused"
+    cat "$work/out"
+}
+
+lldb_stops_there_too() {
+    line=$(line_of 'RF_ASSERT_EQ(RF_LOAD(total), 2)')
+    lldb_on "$(token order)" failure fiber "breakpoint set -f program.c -l $line" run bt \
+        'breakpoint delete -f' continue bt
+    grep "stop reason = breakpoint 1" "$work/out"
+    grep "rf_test_order.* at program.c:$line" "$work/out"
+    grep "racefuzz: stopped at the failure, in T0" "$work/out"
+    grep "stop reason = signal SIGTRAP" "$work/out"
+    lldb_on "$(token transfer)" race threads run 'thread backtrace all'
+    grep "stop reason = signal SIGTRAP" "$work/out"
+    [ "$(grep -c '`deposit(' "$work/out")" -eq 2 ]
+    [ "$(grep -c '`rf_test_transfer' "$work/out")" -eq 1 ]
+}
+
 for backend in fiber threads; do
     try it_stops_at_a_step_a_failure_and_a_race $backend
     try parked_threads_have_stacks $backend
     try steps_go_from_thread_to_thread $backend
     try locks_have_holders $backend
 done
+try lldb_stops_there_too
 try without_a_debugger_it_says_so_and_goes_on
 try a_break_at_the_failing_line_stops_there
 try a_crash_stops_at_its_statement

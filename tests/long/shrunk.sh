@@ -1,0 +1,55 @@
+#!/bin/sh
+# The schedules of all failures of the examples and of bench/bugs, as found and as told: never more
+# preemptions, and most have next to none.  Prints the table.
+# Run from the top of the tree.
+name=long_shrunk
+. tests/try.sh
+names=$(printf '%s\n' examples/*/*_fixed.c | cut -d / -f 2 | sort -u | grep -v unedited)
+# shellcheck disable=SC2046,SC2086 # lists
+make -s BUILD="$BUILD" $(printf "$BUILD/examples/%s_demo " $names) || exit 1
+printf '#include "racefuzz.h"\nRF_MAIN()\n' >"$work/main.c"
+# shellcheck disable=SC2046 # a list
+$CC -std=c11 -O1 -g -I. -DRFI_LINKED "$work/main.c" \
+    $(ls bench/bugs/*.c | grep -v bugs/bugs.c) "$library" -o "$work/bugs" -pthread || exit 1
+
+# measured NAME PROGRAM ARGUMENT...: lines "NAME TEST FOUND TOLD" of its failures.
+measured() {
+    of=$1 program=$2
+    shift 2
+    "$program" "$@" --seconds=none --report=json:"$work/all.json" >"$work/out" || true
+    grep '"preemptions_found"' "$work/all.json" |
+        sed "s|.*\"test\":\"\([^\"]*\)\".*\"preemptions\":\([0-9]*\),|$of \1 \2 |
+             s|\([0-9]*\) *\"preemptions_found\":\([0-9]*\).*|\2 \1|"
+}
+
+{
+    for e in $names; do measured "$e" "$BUILD/examples/${e}_demo"; done
+    measured bugs "$work/bugs" --filter='-safestack*' --detect=none
+    measured bugs "$work/bugs" --filter=safestack --detect=none --strategy=pos \
+        --executions=400000
+} >"$work/table"
+sed 's/^/# /' "$work/table"
+
+none_has_more_than_before() { awk '$4 > $3' "$work/table" | nothing; }
+
+# What is told is a few preemptions of many.
+most_are_gone() {
+    awk '{ found += $3; told += $4; n++; few += $4 <= 2 }
+        END { printf "# preemptions: %d in %d failures, %d as found; at most two in %d\n",
+                  told, n, found, few
+              exit !(n > 40 && told * 3 < found && few * 4 >= n * 3) }' "$work/table" \
+        >"$work/sum" || { cat "$work/sum"; return 1; }
+}
+
+# The ABA: `bounded` goes through all schedules without a preemption.
+the_stack_has_the_fewest_there_are() {
+    says table "treiber each_value_is_popped_once 3 1"
+    gives 0 none "$BUILD/examples/treiber_demo" --detect=none --strategy=bounded:0 --seconds=none
+    says none "without a preemption explored"
+}
+
+try none_has_more_than_before
+try most_are_gone
+try the_stack_has_the_fewest_there_are
+cat "$work/sum"
+summary
