@@ -290,6 +290,7 @@
  *    >>explore/graph_options    what may become of the newest event of a graph
  *    >>explore/graph_stack      what is left of the graphs to be explored, and what executions
  *                               teach
+ *    >>explore/graph_walks      how many executions are there?
  *    >>explore/graph_course     one execution of `graphs`: the events that are given are repeated,
  *                               then new ones are added, and memory gives what they read
  *    >>explore/graph_objects    operations on locks, semaphores, conditions, barriers and once, as
@@ -1519,6 +1520,8 @@ typedef struct rf_analysis {
      * it wants the event after all.  Used while all who see accesses have the same function. */
     bool (*access)(uint32_t thread, const rf_site *site, const void *addr, size_t size,
                    bool writes);
+    const struct rf_analysis *rfi_by; /* of what is built in: if this one, before it, is on, that
+                                         gets the events of both */
 } rf_analysis;
 
 /* What a strategy may choose from. */
@@ -1570,6 +1573,10 @@ typedef struct rf_strategy {
                                      has run on since choose(2) gave 1, and has not given up; so
                                      this execution shows nothing that another does not */
     bool (*exhausted)(void);      /* optional: there is no further execution */
+    uint64_t (*left)(void);       /* optional, of one that goes through everything: about how many
+                                     further executions there are; 0: all have been made, and that
+                                     they are all is certain; UINT64_MAX: it will not be;
+                                     RF_LEFT_UNKNOWN: ask when there have been as many again */
     const char *(*summary)(void); /* optional: one sentence about how far it has come, for the
                                      report; NULL: nothing to say */
     bool threads;                 /* it runs on real threads, whatever options say */
@@ -1602,6 +1609,8 @@ typedef struct rf_checker {
     void (*stuck)(const uint32_t *thread, uint32_t count, bool cycle);
     void (*end)(void); /* optional */
 } rf_checker;
+
+#define RF_LEFT_UNKNOWN (UINT64_MAX - 1)
 
 enum { RF_LESSON_BYTES = 65536, RF_USED_BYTES = 24576 };
 
@@ -1851,6 +1860,28 @@ RFI_FN uint32_t rfi_choice_below(const rf_choice *c, uint32_t t) {
         typedef __typeof__(1 ? p : v) t; \
         if (RFI_UNLIKELY(!((t)p op (t)v))) failed(text, p, v); \
     })
+
+/* 1 if it is the word `void` or nothing, else 0: RFI_VOID_void is a macro only before "()". */
+#define RFI_VOID(...)          RFI_SECOND(RFI_VOID_##__VA_ARGS__(), 0, )
+#define RFI_VOID_void()        0, 1
+#define RFI_VOID_()            0, 1
+#define RFI_SECOND(...)        RFI_SECOND_(__VA_ARGS__, )
+#define RFI_SECOND_(a, b, ...) b
+
+/* How many parameters (...) declares. */
+#define RFI_ARITY(...) \
+    RFI_SEVENTH(__VA_ARGS__, at_most_four_parameters, at_most_four_parameters, 4, 3, 2, \
+                RFI_CAT(RFI_ONE_, RFI_VOID(__VA_ARGS__)), )
+#define RFI_SEVENTH(a, b, c, d, e, f, n, ...) n
+#define RFI_ONE_0                             1
+#define RFI_ONE_1                             0
+
+/* Parameters behind a first one. */
+#define RFI_MORE_0(...)
+#define RFI_MORE_1(...) , __VA_ARGS__
+#define RFI_MORE_2(...) , __VA_ARGS__
+#define RFI_MORE_3(...) , __VA_ARGS__
+#define RFI_MORE_4(...) , __VA_ARGS__
 #endif
 
 /* ==== edit src/api/atomic_types.h ======================== >>api/atomic_types */
@@ -1994,6 +2025,14 @@ RFI_OFF_FN RFI_NORETURN void rfi_off_die(const char *file, int line, const char 
      RFI_OFF_OPERATION(object, operation, parameters, __VA_ARGS__, )
 # define RFI_OFF_OPERATION(object, operation, parameters, type, ...) \
      RFI_UNUSED static inline type rf_op_##object##_##operation parameters
+# define RF_WAITS() ((void)0)
+# define RF_MODEL(object, type) \
+     typedef type rfi_own_model_##object; \
+     RFI_UNUSED static inline void rf_model_##object(rfi_own_model_##object *model RFI_UNUSED)
+# define RF_MODEL_OPERATION(object, operation, parameters, type) \
+     RFI_UNUSED static inline type rf_model_##object##_##operation( \
+         rfi_own_model_##object *model RFI_UNUSED RFI_CAT(RFI_MORE_, RFI_ARITY parameters) \
+             parameters)
 # define RF_LINEARIZABLE(...) RFI_OFF_LINEARIZABLE(__VA_ARGS__, )
 # define RFI_OFF_LINEARIZABLE(object, ...) \
      RFI_UNUSED static inline void rf_test_##object##_linearizable(void) {}
@@ -7356,7 +7395,9 @@ RFI_FN void rfi_time_polled(void) {
 #ifdef RFI_IMPL
 # define RFI_ALONE_ROUNDS  128u /* of a loop, until it is taken for one without a bound */
 # define RFI_ALONE_EVERY   8u   /* one execution in so many has spinners that run on, */
-# define RFI_ALONE_CHANCE  2u   /* one in so many of them does, */
+# define RFI_ALONE_MORE    4u   /* or so many of them, */
+# define RFI_ALONE_LATER   30u  /* behind those that find most bugs beside spinners; */
+# define RFI_ALONE_CHANCE  2u   /* one spinner in so many does, */
 # define RFI_ALONE_STINTS  2u   /* at most so often */
 # define RFI_ALONE_FIRST   16u  /* decisions in the first round, perhaps, if it began at once */
 # define RFI_ALONE_DOUBLED 6u   /* 8 rounds, so often at most */
@@ -7445,7 +7486,8 @@ RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chanc
     r->serial_left = number ? number - 1 : 0;
     r->serial_threads = 1;
     uint32_t drawn = r->serial ? 0 : rfi_below(chance, RFI_ALONE_EVERY);
-    r->stints = r->serial ? UINT32_MAX : drawn ? 0 : RFI_ALONE_STINTS;
+    bool some = drawn < (index < RFI_ALONE_LATER ? 1 : RFI_ALONE_MORE);
+    r->stints = r->serial ? UINT32_MAX : some ? RFI_ALONE_STINTS : 0;
     /* most hints are in loops, so the first one counts; not where time passes when nobody else can
      * go on, which it would take to be so */
     r->hints = drawn < 2 || p->late ? RFI_HINT_REPEAT : 1;
@@ -8580,6 +8622,7 @@ typedef struct rf_operation {
     const char *one_thread; /* operations of the same word here are one thread's: "producer" */
     uint32_t most;          /* calls of it in one execution; 0: any number */
     bool blocks;            /* it may wait for another operation */
+    bool may_fail;          /* it may return false, or 0, for nothing, and do nothing then */
 } rf_operation;
 
 typedef struct rfi_operation {
@@ -8589,6 +8632,7 @@ typedef struct rfi_operation {
     unsigned arguments;
     char result; /* b bool, c char, i signed, u unsigned, d double, v void */
     uint64_t (*call)(const long long *argument);
+    uint64_t (*model)(void *state, const long long *argument); /* NULL: the object is its own */
     rf_operation options;
     struct rfi_operation *next;
 } rfi_operation;
@@ -8602,7 +8646,20 @@ typedef struct rfi_object_part {
     struct rfi_object_part *next;
 } rfi_object_part;
 
+/* A model: how its state begins; or, if it has a name, what an operation does to that. */
+typedef struct rfi_spec_model {
+    const char *object, *file, *name;
+    uint32_t line;
+    unsigned arguments;
+    size_t size;
+    void (*begin)(void *state);
+    uint64_t (*call)(void *state, const long long *argument);
+    struct rfi_spec_model *next;
+} rfi_spec_model;
+
 RFI_EXTERN_C_BEGIN
+void rfi_register_model(rfi_spec_model *m);
+void rfi_model_waits(void);
 void rfi_register_operation(rfi_operation *o);
 void rfi_register_object_part(rfi_object_part *p);
 void rfi_scenario_test(const rf_site *s);
@@ -8611,6 +8668,12 @@ RFI_EXTERN_C_END
 #ifdef RFI_IMPL
 RFI_VAR rfi_operation *rfi_operations, **rfi_operations_end = &rfi_operations;
 RFI_VAR rfi_object_part *rfi_object_parts;
+RFI_VAR rfi_spec_model *rfi_models;
+
+void rfi_register_model(rfi_spec_model *m) {
+    m->next = rfi_models;
+    rfi_models = m;
+}
 
 void rfi_register_operation(rfi_operation *o) {
     *rfi_operations_end = o;
@@ -8634,6 +8697,15 @@ RFI_FN const rfi_operation *rfi_operation_next(const char *object, const rfi_ope
     o = o ? o->next : rfi_operations;
     while (o && strcmp(o->object, object) != 0) o = o->next;
     return o;
+}
+
+/* The model of an object (NULL), or of its operation; NULL: there is none. */
+RFI_FN const rfi_spec_model *rfi_spec_model_of(const char *object, const char *name) {
+    const rfi_spec_model *m = rfi_models;
+    while (m && (strcmp(m->object, object) != 0 || !m->name != !name ||
+                 (name && strcmp(m->name, name) != 0)))
+        m = m->next;
+    return m;
 }
 
 RFI_FN bool rfi_object_refuse(const char *file, uint32_t line, const char *fmt, const char *a,
@@ -8666,8 +8738,29 @@ RFI_FN bool rfi_operation_valid(const rfi_operation *o) {
     return true;
 }
 
+/* Every operation of an object that has a model has one; takes them. */
+RFI_FN bool rfi_models_valid(void) {
+    for (const rfi_spec_model *m = rfi_models; m; m = m->next)
+        if (rfi_spec_model_of(m->object, m->name) != m || !rfi_spec_model_of(m->object, NULL))
+            return rfi_object_refuse(m->file, m->line, "%s: a model%s", m->object,
+                                     rfi_spec_model_of(m->object, NULL)
+                                         ? ", or one of its operations, is there twice"
+                                         : "'s operation, and no RF_MODEL");
+    for (rfi_operation *o = rfi_operations; o; o = o->next) {
+        const rfi_spec_model *m = rfi_spec_model_of(o->object, o->options.rfi_name);
+        if (m ? m->arguments != o->arguments : rfi_spec_model_of(o->object, NULL) != NULL)
+            return rfi_object_refuse(o->file, o->line,
+                                     "RF_OPERATION(%s, %s): there is no RF_MODEL_OPERATION with "
+                                     "its name and parameters",
+                                     o->object, o->options.rfi_name);
+        o->model = m ? m->call : NULL;
+    }
+    return true;
+}
+
 /* Do the names meet, in whatever units they are? */
 RFI_FN bool rfi_objects_valid(const rfi_test *t) {
+    if (!rfi_models_valid()) return false;
     for (const rfi_operation *o = rfi_operations; o; o = o->next)
         if (!rfi_operation_valid(o)) return false;
     for (const rfi_object_part *p = rfi_object_parts; p; p = p->next) {
@@ -8709,8 +8802,7 @@ RFI_OPTIMISED_NOT_END
 #define RFI_ENGINE_CALLS_H
 
 #ifdef RFI_IMPL
-# define RFI_CALLS 64u /* of one execution, */
-# define RFI_LANES 16u /* and their lanes */
+# define RFI_LANES 16u
 
 typedef struct rfi_invocation {
     const rfi_operation *of;
@@ -8723,10 +8815,10 @@ typedef struct rfi_invocation {
 } rfi_invocation;
 
 typedef struct rfi_history {
-    rfi_invocation call[RFI_CALLS];
+    rfi_invocation *call; /* not its own */
     uint32_t calls, lanes, returned;
     rf_criterion criterion;
-    uint32_t lane[RFI_LANES][RFI_CALLS], length[RFI_LANES];
+    uint32_t *lane[RFI_LANES], length[RFI_LANES], capacity[RFI_LANES]; /* numbers of calls */
 } rfi_history;
 
 RFI_VAR struct {
@@ -8755,6 +8847,13 @@ RFI_VAR const rf_analysis rfi_calls_analysis = {
     .begin = rfi_calls_begin,
     .event = rfi_calls_event};
 
+/* A call is made in its lane. */
+RFI_FN void rfi_history_add(rfi_history *h, const rfi_invocation *c) {
+    uint32_t l = c->lane, n = h->length[l]++;
+    h->lane[l] = rfi_grow(h->lane[l], &h->capacity[l], n + 1, sizeof *h->lane[l]);
+    h->lane[l][n] = (uint32_t)(c - h->call);
+}
+
 /* Is `d` before the call that a thread makes now, and of which `a` is known?  Lane 0 is alone when
  * it makes calls. */
 RFI_FN bool rfi_invocation_after(const rfi_history *h, const rfi_invocation *d, uint32_t lane,
@@ -8776,7 +8875,7 @@ RFI_FN void rfi_invocation_begin(rfi_history *h, rfi_invocation *c, uint32_t thr
             n++;
         c->need[l] = n;
     }
-    h->lane[c->lane][h->length[c->lane]++] = (uint32_t)(c - h->call);
+    rfi_history_add(h, c);
 }
 
 RFI_FN void rfi_invocation_end(rfi_history *h, rfi_invocation *c, uint64_t result) {
@@ -10307,9 +10406,12 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
     for (uint32_t i = 0; i < p->analyses; i++) {
         const rf_analysis *a = p->analysis[i];
         p->listen |= a == &rfi_model_analysis && !p->adversary ? RFI_MODEL_WAKES : a->events;
-        for (uint64_t kinds = a->events & (RF_EV_BIT(RF_EV_COUNT) - 1); kinds; kinds &= kinds - 1)
+        uint64_t kinds = a->events & (RF_EV_BIT(RF_EV_COUNT) - 1);
+        for (uint32_t k = 0; k < i; k++)
+            if (a->rfi_by == p->analysis[k]) kinds = 0;
+        for (; kinds; kinds &= kinds - 1)
             p->hears[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
-        for (uint64_t kinds = a->wakes; kinds; kinds &= kinds - 1)
+        for (kinds = a->wakes; kinds; kinds &= kinds - 1)
             p->woken_by[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
         if (a->wakes && !(a->wakes & ~p->asleep)) p->sleepers |= UINT32_C(1) << i;
     }
@@ -15021,7 +15123,8 @@ RFI_VAR const rf_analysis rfi_hybrid_analysis = {
     .begin = rfi_hybrid_begin,
     .event = rfi_hybrid_event,
     .end = rfi_hybrid_end,
-    .access = rfi_pairs_lane};
+    .access = rfi_pairs_lane,
+    .rfi_by = &rfi_hb_analysis};
 #endif
 #endif
 
@@ -20788,6 +20891,11 @@ typedef struct rfi_goptions {
     bool tired; /* the read may not fail for no reason */
 } rfi_goptions;
 
+/* Can the execution that has come to the event go on with this? */
+RFI_INLINE bool rfi_goption_goes_on(const rfi_goption *o) {
+    return o->way == RFI_G_SOURCE || o->whole;
+}
+
 RFI_FN void rfi_goptions_add(rfi_goptions *o, rfi_goption option) {
     o->option = rfi_grow(o->option, &o->capacity, o->count + 1, sizeof *o->option);
     o->option[o->count++] = option;
@@ -21115,7 +21223,12 @@ typedef struct rfi_gstack {
     uint64_t key[RFI_GRAPH_THREADS]; /* of threads by their number in graphs */
     uint32_t keys;
     uint64_t explored, blocked;
+    uint64_t before; /* blocked ones before it has begun anew */
     bool exhausted;
+    bool walks;    /* it takes one option of each event, drawn, and none of the others: */
+    bool turns;    /* the last one is a revisit; else it has come to an end */
+    double weight; /* so many ways there were, by the numbers of options */
+    double stops;  /* executions of a search that end where it has gone on */
     rfi_gflaw flaw;
     bool tired; /* weak compare-exchanges have failed for no reason as often as they may */
     uint64_t wait[RFI_G_WAITS];    /* statements that begin a round of a loop that waits, */
@@ -21143,14 +21256,16 @@ RFI_FN rfi_gkept *rfi_gstack_event(rfi_gstack *s, const rfi_gevent *e) {
 RFI_FN void rfi_gstack_restart(rfi_gstack *s) {
     s->events = s->options = s->frames = s->keys = 0;
     s->explored = 0;
-    s->exhausted = s->tired = false;
+    s->exhausted = s->tired = s->turns = false;
+    s->weight = 1;
+    s->stops = 0;
     s->flaw = RFI_G_SOUND;
     rfi_gstack_frame(s);
 }
 
 RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
     s->waits = s->boundeds = 0;
-    s->blocked = 0;
+    s->blocked = s->before = 0;
     rfi_gstack_restart(s);
 }
 
@@ -21297,10 +21412,13 @@ RFI_FN void rfi_gstack_advance(rfi_gstack *s) {
 
 /* ---- lessons ---- */
 
-RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions *o, bool goes_on) {
+/* `stops`: it would not go on with the option that is the first one of a search. */
+RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions *o, bool goes_on,
+                            bool stops) {
     rfi_bytes *r = &t->record;
     rfi_talk_begin(t, RFI_G_SAY_EVENT);
-    rfi_write_number(r, e->kind | (uint32_t)goes_on << 3 | (uint32_t)e->sync << 4);
+    rfi_write_number(r, e->kind | (uint32_t)goes_on << 3 | (uint32_t)e->sync << 4 |
+                            (uint32_t)stops << 8);
     rfi_write_number(r, e->flags);
     rfi_write_number(r, e->order | (uint32_t)e->failure << 8);
     rfi_write_number(r, e->thread);
@@ -21327,7 +21445,7 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
     rfi_gevent e = {0};
     uint32_t kind = rfi_bytes_number(r);
     e.kind = kind & 7;
-    e.sync = (uint8_t)(kind >> 4);
+    e.sync = kind >> 4 & 15;
     e.flags = (uint8_t)rfi_bytes_number(r);
     uint32_t orders = rfi_bytes_number(r);
     e.order = (uint8_t)orders;
@@ -21355,7 +21473,10 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
         o->from = rfi_bytes_number(r) - 1;
         o->wakes = (uint8_t)rfi_bytes_number(r);
     }
-    if (kind >> 3 & 1) (void)rfi_gstack_next(s);
+    s->turns = s->walks && k->options && !(kind >> 3 & 1);
+    if (kind >> 8) s->stops += s->weight;
+    if (k->options) s->weight *= k->options;
+    if (kind >> 3 & 1 || s->turns) (void)rfi_gstack_next(s);
 }
 
 RFI_FN void rfi_gstack_flaw(rfi_gstack *s, rfi_gflaw flaw) {
@@ -21392,6 +21513,7 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         }
     }
     if (!ended) rfi_gstack_flaw(s, RFI_G_ENDED);
+    if (s->walks) return;
     s->blocked += blocked;
     s->explored += !blocked;
     if (!again) {
@@ -21399,7 +21521,73 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         return;
     }
     s->blocked += s->explored;
+    s->before = s->blocked;
     rfi_gstack_restart(s);
+}
+#endif
+#endif
+
+/* ==== edit src/explore/graph_walks.h ===================== >>explore/graph_walks */
+/* explore/graph_walks.h: how many executions are there?
+ *
+ * D. E. Knuth, "Estimating the efficiency of backtrack programs", Mathematics of Computation 29
+ * (1975): a walk takes one option of each event, all with the same chance; the product of their
+ * numbers is, on average, the number of leaves of the tree.  A walk that comes to a backward
+ * revisit goes on in another execution.
+ */
+#ifndef RFI_EXPLORE_GRAPH_WALKS_H
+#define RFI_EXPLORE_GRAPH_WALKS_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_gwalks {
+    rfi_gstack stack; /* of the walk, or, while it walks, of the search */
+    uint64_t left;    /* executions */
+    uint32_t done;    /* walks */
+    double sum;       /* of what they say */
+    uint64_t next;    /* after so many executions of the search there are more of them */
+} rfi_gwalks;
+
+RFI_FN void rfi_gwalks_swap(rfi_gwalks *w, rfi_gstack *s) {
+    rfi_gstack other = *s;
+    *s = w->stack;
+    w->stack = other;
+}
+
+/* The search has made so many executions.  The next ones are of walks: first as many again, later
+ * a few whenever there are twice as many. */
+RFI_FN void rfi_gwalks_begin(rfi_gwalks *w, rfi_gstack *s, uint64_t made) {
+    w->left = w->next ? made / 32 + 1 : made;
+    w->next = 2 * made;
+    w->stack.walks = true;
+    memcpy(w->stack.wait, s->wait, sizeof s->wait);
+    memcpy(w->stack.bounded, s->bounded, sizeof s->bounded);
+    w->stack.waits = s->waits;
+    w->stack.boundeds = s->boundeds;
+    rfi_gstack_restart(&w->stack);
+    rfi_gwalks_swap(w, s);
+}
+
+/* One of them has been learned: it has come to an end, or goes on with a revisit. */
+RFI_FN void rfi_gwalks_learned(rfi_gwalks *w, rfi_gstack *s) {
+    if (!s->turns || s->flaw) {
+        w->sum += s->weight + s->stops;
+        w->done++;
+        rfi_gstack_restart(s);
+    }
+    s->turns = false;
+    if (!--w->left) rfi_gwalks_swap(w, s);
+}
+
+RFI_FN void rfi_gwalks_forget(rfi_gwalks *w, rfi_gstack *s) {
+    if (w->left) rfi_gwalks_swap(w, s);
+    w->left = w->next = w->done = 0;
+    w->sum = 0;
+}
+
+/* About how many executions there are in all; 0: nothing is known. */
+RFI_FN uint64_t rfi_gwalks_all(const rfi_gwalks *w) {
+    double all = w->done ? w->sum / w->done : 0;
+    return (uint64_t)(all < 1e18 ? all : 1e18);
 }
 #endif
 #endif
@@ -21425,6 +21613,8 @@ typedef enum rfi_gdeed {
 typedef struct rfi_graphs {
     rfi_choices choices;
     rfi_gstack stack;
+    rfi_gwalks walks;
+    rf_prng dice; /* of a walk */
     rfi_graph graph;
     rfi_gplaces places;
     rfi_goptions options;
@@ -21508,6 +21698,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->place = NULL;
     r->left_early = r->decides = false;
     r->woken = 0;
+    r->dice = (rf_prng){seed};
     r->queues = r->looked_at = false;
     r->graph.interleaved = rfi_given_sc();
     r->graph.cxx20 = rfi_given_cxx20();
@@ -21726,9 +21917,16 @@ RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
 
 RFI_FN void rfi_graphs_teach(uint32_t event, bool options) {
     rfi_graphs *r = &rfi_g;
-    const rfi_goptions *o = options ? &r->options : NULL;
-    bool goes_on = o && o->count && (o->option[0].way == RFI_G_SOURCE || o->option[0].whole);
-    rfi_gtalk_event(&r->talk, &r->graph.event[event], o, goes_on);
+    rfi_goptions *o = options ? &r->options : NULL;
+    bool stops = o && o->count && !rfi_goption_goes_on(&o->option[0]);
+    if (o && o->count > 1 && r->stack.walks) {
+        uint32_t i = rfi_below(&r->dice, o->count);
+        rfi_goption first = o->option[0];
+        o->option[0] = o->option[i];
+        o->option[i] = first;
+    }
+    bool goes_on = o && o->count && rfi_goption_goes_on(&o->option[0]);
+    rfi_gtalk_event(&r->talk, &r->graph.event[event], o, goes_on, stops);
     if (options && !goes_on) rfi_graphs_leave(RFI_G_SOUND);
 }
 
@@ -22518,6 +22716,7 @@ RFI_FN uint32_t rfi_graphs_value(uint32_t n) {
         for (uint32_t i = 0; i < n; i++)
             rfi_goptions_add(&r->options, (rfi_goption){.way = RFI_G_SOURCE, .source = i});
         rfi_graphs_teach(event, true);
+        g->event[event].location = r->options.option[0].source;
     } else if (g->event[event].kind != RFI_G_VALUE || g->event[event].location >= n) {
         rfi_graphs_leave(RFI_G_UNREPEATED);
         return 0;
@@ -22574,12 +22773,14 @@ RFI_FN void rfi_graphs_end(void) {
 RFI_FN void rfi_graphs_forget(void) {
     rfi_choices_forget(&rfi_g.choices);
     rfi_serials_forget(&rfi_g.choices.serials);
+    rfi_gwalks_forget(&rfi_g.walks, &rfi_g.stack);
     rfi_gstack_forget(&rfi_g.stack);
 }
 
 RFI_FN void rfi_graphs_learn(const void *lesson, size_t bytes) {
     rfi_choices_forget(&rfi_g.choices);
     rfi_gstack_learn(&rfi_g.stack, lesson, bytes);
+    if (rfi_g.walks.left && bytes) rfi_gwalks_learned(&rfi_g.walks, &rfi_g.stack);
 }
 
 RFI_FN void rfi_graphs_recall(const void *used, size_t bytes) {
@@ -22587,6 +22788,30 @@ RFI_FN void rfi_graphs_recall(const void *used, size_t bytes) {
 }
 
 RFI_FN bool rfi_graphs_exhausted(void) { return rfi_g.stack.exhausted; }
+
+/* What the search has come to. */
+RFI_FN const rfi_gstack *rfi_graphs_search(void) {
+    return rfi_g.walks.left ? &rfi_g.walks.stack : &rfi_g.stack;
+}
+
+RFI_FN uint64_t rfi_graphs_left(void) {
+    const rfi_gstack *s = rfi_graphs_search();
+    uint64_t made = s->explored + s->blocked - s->before;
+    if (s->flaw) return UINT64_MAX;
+    if (s->exhausted) return 0;
+    if (!rfi_g.walks.left && made && made >= rfi_g.walks.next)
+        rfi_gwalks_begin(&rfi_g.walks, &rfi_g.stack, made);
+    if (rfi_g.walks.left) return RF_LEFT_UNKNOWN;
+    uint64_t all = rfi_gwalks_all(&rfi_g.walks);
+    return all > 4 * made ? all - made : 3 * made; /* if it says less, it may be wrong */
+}
+
+/* Two digits of it are enough. */
+RFI_FN uint64_t rfi_graphs_about(uint64_t n) {
+    uint64_t unit = 1;
+    while (n / unit >= 100) unit *= 10;
+    return (n + unit / 2) / unit * unit;
+}
 
 RFI_FN const char *rfi_graphs_summary(void) {
     static const char *const why[] = {
@@ -22605,7 +22830,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: a wait may time out again and again",
         "not known to be all: there are operations that are not explored, such as"};
     static char text[320];
-    const rfi_gstack *s = &rfi_g.stack;
+    const rfi_gstack *s = rfi_graphs_search();
     unsigned long long n = s->explored;
     bool all = s->exhausted && !s->flaw;
     if (!n && !s->blocked) return NULL;
@@ -22619,6 +22844,9 @@ RFI_FN const char *rfi_graphs_summary(void) {
         at += snprintf(text + at, sizeof text - (size_t)at,
                        " (nothing ends by itself, or fails, for no reason twice in a row)");
     if (!all) at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
+    if (!all && !s->flaw && rfi_gwalks_all(&rfi_g.walks) > n + s->blocked)
+        snprintf(text + at, sizeof text - (size_t)at, ", about %llu in all",
+                 (unsigned long long)rfi_graphs_about(rfi_gwalks_all(&rfi_g.walks)));
     if (s->flaw == RFI_G_OTHER)
         snprintf(text + at, sizeof text - (size_t)at, " \"%s\"", rfi_event_word(s->kind));
     return text;
@@ -22650,6 +22878,7 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
     .recall = rfi_graphs_recall,
     .serial = true,
     .exhausted = rfi_graphs_exhausted,
+    .left = rfi_graphs_left,
     .summary = rfi_graphs_summary};
 /* clang-format on */
 #endif
@@ -26098,12 +26327,13 @@ RFI_FN size_t rfi_format_length(const char *s) {
     return s[n] == ':' ? n : 0;
 }
 
-/* The end of the first report of a list: before a space behind which another FORMAT: stands. */
+/* The end of the first report of a list: before spaces behind which another FORMAT: stands, or
+ * nothing. */
 RFI_FN size_t rfi_report_length(const rfi_name *formats, const char *s) {
     for (size_t i = 0; s[i]; i++) {
-        const char *next = s + i + 1;
+        const char *next = s + i + strspn(s + i, " ");
         size_t n = s[i] == ' ' ? rfi_format_length(next) : 0;
-        if (n && rfi_name_index(formats, next, n) >= 0) return i;
+        if ((n && rfi_name_index(formats, next, n) >= 0) || !*next) return i;
     }
     return strlen(s);
 }
@@ -26111,7 +26341,7 @@ RFI_FN size_t rfi_report_length(const rfi_name *formats, const char *s) {
 /* One, or several separated by spaces; a word before a colon is a format, and a file that ends in
  * .html is a page. */
 RFI_FN bool rfi_read_reports(const rfi_value *v, rfi_asked_reports *out) {
-    for (const char *s = v->text;;) {
+    for (const char *s = v->text + strspn(v->text, " ");;) {
         size_t n = rfi_format_length(s), length = rfi_report_length(v->formats, s);
         int format = n ? rfi_name_index(v->formats, s, n) : -1;
         size_t skip = n ? n + 1 : 0;
@@ -26120,8 +26350,8 @@ RFI_FN bool rfi_read_reports(const rfi_value *v, rfi_asked_reports *out) {
             format = rfi_name_index(v->formats, "html", 4);
         out->at[out->count++] =
             (rfi_asked){format < 0 ? NULL : v->formats[format].name, s + skip, length - skip};
-        if (!s[length]) return true;
-        s += length + 1;
+        s += length + strspn(s + length, " ");
+        if (!*s) return true;
     }
 }
 
@@ -28971,9 +29201,10 @@ RFI_FN const char *rfi_team_output(const rfi_team *team) {
 
 #ifdef RFI_IMPL
 # define RFI_ARMS  48u
-# define RFI_LATER 60u /* executions that are the first one's alone */
+# define RFI_LATER 60u   /* executions that are the first one's alone */
 # define RFI_MANY  8192u /* executions, from which on their steps count, */
 # define RFI_ALIKE 128u  /* and gains that differ by less are alike */
+# define RFI_TRIAL 100u  /* a search is weighed after this part of the budget, and as much again */
 # define RFI_BATCH_STEPS \
   (UINT64_C(1) << 18) /* steps of a long batch: some 20 ms, beside which a process costs little */
 # define RFI_BATCH_PART 8u /* it is no longer than this part of what its arm has executed */
@@ -28987,6 +29218,7 @@ typedef struct rfi_arm {
     uint32_t from;  /* as soon as there have been so many */
     uint32_t most;  /* it runs no more than these */
     bool exhausted; /* there is no further execution */
+    bool ends;      /* it goes through everything, and is expected to come to an end */
 } rfi_arm;
 
 /* The usual ones: `auto`.  Shares and order come from bench/bugs. */
@@ -29038,6 +29270,8 @@ RFI_FN rfi_arm *rfi_portfolio_next(rfi_arm *arm, uint32_t n, uint64_t executions
                                    uint32_t batches) {
     rfi_arm *behind = NULL, *best = NULL;
     bool many = executions >= RFI_MANY;
+    for (uint32_t i = 0; i < n; i++)
+        if (arm[i].ends && !arm[i].exhausted && arm[i].next < arm[i].most) return &arm[i];
     for (uint32_t i = 0; i < n; i++) {
         rfi_arm *a = &arm[i];
         if (a->exhausted || a->from > executions || a->next >= a->most) continue;
@@ -29060,6 +29294,25 @@ RFI_FN uint32_t rfi_arm_batch(const rfi_arm *a, uint64_t executions, uint64_t st
     uint64_t most = RFI_BATCH_STEPS / (executions ? steps / executions + 1 : 1);
     if (most > a->next / RFI_BATCH_PART) most = a->next / RFI_BATCH_PART;
     return most > n ? (uint32_t)most : n;
+}
+
+/* The same of one that goes through everything, beside others: it says before a
+ * fiftieth of the budget is used up how much there is. */
+RFI_FN uint32_t rfi_arm_part(const rfi_arm *a, uint64_t budget) {
+    uint64_t n = a->next ? a->next : budget / RFI_TRIAL + 1;
+    return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
+/* An explorer that goes through everything has run, and executions are left.  If they suffice for
+ * all, with a margin, it runs until it is done; if not, it has had its part.  When it is done,
+ * nobody else is needed: true. */
+RFI_FN bool rfi_portfolio_weigh(rfi_arm *arm, uint32_t n, rfi_arm *a, uint64_t left) {
+    uint64_t more = rfi_job_strategy(&a->job)->left();
+    if (more == RF_LEFT_UNKNOWN) return false;
+    a->ends = more && more <= left - left / 3;
+    if (!a->ends) a->most = a->next;
+    for (uint32_t i = 0; !more && i < n; i++) arm[i].most = arm[i].next;
+    return !more;
 }
 
 /* A batch of executions up to number `to` had `ran`, of which so many were new; `all`: it ran as
@@ -29146,6 +29399,7 @@ typedef struct rfi_study {
     double seconds;   /* the cap; 0 or less: none */
     bool rest;        /* phase 1 goes on with what the others have left of the time */
     bool probed, old; /* a failure was replayed, and depends on earlier executions */
+    bool proved;      /* an explorer has executed everything, and is certain of that */
 } rfi_study;
 
 /* The first execution of this round where nothing tells how far earlier ones were. */
@@ -30101,6 +30355,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .explorers = s->arms,
                           .coverage = s->job.covers ? &sums->coverage : NULL};
     if (s->job.test->options.no_spurious) r->left_out.calm = 0;
+    if (s->proved) r->left_out.held = r->left_out.held_in = 0; /* by others, and beside the point */
     s->result.sight = (rfi_sight){sums->steps, sums->kinds, sums->threads,
                                   sums->hooked && !sums->plain && !rfi_code_announces,
                                   sums->hooked && rfi_symbols.apart};
@@ -30158,6 +30413,8 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
            (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
         uint32_t most = s->executions - s->had - (uint32_t)sums->executions - losses->lost;
         uint32_t n = rfi_arm_batch(a, sums->executions, sums->steps);
+        bool weighed = rfi_job_strategy(&a->job)->left;
+        if (weighed) n = rfi_arm_part(a, s->executions);
         if (most > a->most - a->next) most = a->most - a->next;
         rfi_span range = {a->next, a->next + (n < most ? n : most)};
         rfi_study_deadline(s, rfi_study_until(s, RFI_PREDICT));
@@ -30179,6 +30436,11 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         a->steps += s->batch->steps;
         rfi_arm_ran(a, range.to, s->batch->executions, rfi_study_explored(s, a), all);
         rfi_study_checkpoint(s, false);
+        if (weighed && all && s->arms == 1)
+            (void)rfi_job_strategy(&a->job)->left();
+        else if (weighed && all)
+            s->proved = rfi_portfolio_weigh(
+                s->arm, s->arms, a, s->executions - s->had - sums->executions - losses->lost);
         if (rfi_team_over(&s->campaign->team) || !rfi_study_probe(s)) break;
         if (tries) rfi_study_try(s, range.to - range.from);
         if (rfi_team_over(&s->campaign->team)) break;
@@ -31660,7 +31922,7 @@ RFI_FN void rfi_study_phases(rfi_study *s) {
     bool left = team->capped, serial = false;
     for (uint32_t i = 0; i < s->arms; i++) serial |= rfi_job_serial(&s->arm[i].job);
     if (!serial) team->capped = false;
-    if (s->old) return;
+    if (s->old || (s->proved && !s->causes && !s->predicted->warnings)) return;
     if (rfi_study_directed(s)) rfi_study_confirm(s);
     if (rfi_study_adversarial(s)) rfi_study_adversary(s);
     if (!left || serial) return;
@@ -31801,13 +32063,14 @@ typedef struct rfi_check {
     rfi_fit (*fits)(struct rfi_check *x, const rfi_invocation *c);
     uint64_t (*state)(const struct rfi_check *x); /* after them; NULL: each order has its own */
     uint32_t made[RFI_LANES];                     /* of each lane, in the order so far */
-    uint32_t order[RFI_CALLS], depth;
-    uint32_t best[RFI_CALLS], deepest; /* the longest that was found */
+    uint32_t *order, depth, left;                 /* left: that have returned, and are not in it */
+    uint32_t *best, deepest;                      /* the longest that was found */
     uint32_t made_best[RFI_LANES];
-    uint32_t tried[RFI_CALLS + 1]; /* lanes, by depth */
-    rfi_map seen;                  /* what has led to nothing */
-    bool stuck;                    /* calls that have not returned never will: they must wait */
-    bool broken;                   /* a call failed when it was made in such an order */
+    uint32_t *tried; /* lanes, by depth */
+    uint32_t order_capacity, best_capacity, tried_capacity;
+    rfi_map seen; /* what has led to nothing */
+    bool stuck;   /* calls that have not returned never will: they must wait */
+    bool broken;  /* a call failed when it was made in such an order */
 } rfi_check;
 
 /* The next call of a lane, if all that must be before it is in the order; else NULL. */
@@ -31842,6 +32105,7 @@ RFI_FN uint64_t rfi_check_key(const rfi_check *x) {
 RFI_FN void rfi_check_back(rfi_check *x) {
     const rfi_invocation *c = &x->history->call[x->order[--x->depth]];
     x->made[c->lane]--;
+    x->left += c->returned != 0;
 }
 
 /* Takes a call into the order, if it fits and this does not lead where the search has been. */
@@ -31852,6 +32116,7 @@ RFI_FN void rfi_check_take(rfi_check *x, const rfi_invocation *c) {
     if (fit != RFI_FIT) return;
     x->order[x->depth++] = (uint32_t)(c - x->history->call);
     x->made[c->lane]++;
+    x->left -= c->returned != 0;
     x->tried[x->depth] = 0;
     if (!x->state) return;
     uint64_t *seen = rfi_map_at(&x->seen, rfi_check_key(x));
@@ -31867,28 +32132,40 @@ RFI_FN bool rfi_check_over(rfi_check *x) {
     return true;
 }
 
-/* True: x->order explains the history. */
-RFI_FN bool rfi_check_search(rfi_check *x) {
+/* The order goes no further. */
+RFI_FN void rfi_check_keep(rfi_check *x) {
+    if (x->depth <= x->deepest) return;
+    x->deepest = x->depth;
+    memcpy(x->best, x->order, x->depth * sizeof *x->best);
+    memcpy(x->made_best, x->made, sizeof x->made);
+}
+
+RFI_FN void rfi_check_begin(rfi_check *x) {
+    uint32_t n = x->history->calls + 1;
+    x->order = rfi_grow(x->order, &x->order_capacity, n, sizeof *x->order);
+    x->best = rfi_grow(x->best, &x->best_capacity, n, sizeof *x->best);
+    x->tried = rfi_grow(x->tried, &x->tried_capacity, n, sizeof *x->tried);
     x->depth = x->deepest = x->tried[0] = 0;
+    x->left = x->history->returned;
+    x->broken = false;
     memset(x->made, 0, sizeof x->made);
     memset(x->made_best, 0, sizeof x->made_best);
+    rfi_map_reset(&x->seen);
+}
+
+/* True: x->order explains the history. */
+RFI_FN bool rfi_check_search(rfi_check *x) {
+    rfi_check_begin(x);
     for (;;) {
-        if (x->depth > x->deepest) {
-            x->deepest = x->depth;
-            memcpy(x->best, x->order, x->depth * sizeof *x->best);
-            memcpy(x->made_best, x->made, sizeof x->made);
-        }
-        uint32_t left = x->history->returned;
-        for (uint32_t i = 0; i < x->depth; i++) left -= x->history->call[x->order[i]].returned != 0;
-        if (x->broken) return false;
-        if (!left && rfi_check_over(x)) return true;
+        if (!x->left && rfi_check_over(x)) return true;
         const rfi_invocation *c = rfi_check_candidate(x);
-        if (c)
+        if (c) {
             rfi_check_take(x, c);
-        else if (x->depth)
-            rfi_check_back(x);
-        else
-            return false;
+            if (!x->broken) continue;
+        }
+        rfi_check_keep(x);
+        if (!x->depth || x->broken) return false;
+        rfi_check_back(x);
     }
 }
 #endif
@@ -31910,6 +32187,7 @@ RFI_FN bool rfi_check_search(rfi_check *x) {
 
 #ifdef RFI_IMPL
 # include <sys/wait.h>
+# define RFI_CALLS            64u        /* of a scenario */
 # define RFI_OUTCOMES         (1u << 18) /* that all remember, at most half as many */
 # define RFI_HELPER_SEQUENCES 10000u     /* sequences until another process takes over */
 
@@ -32083,6 +32361,9 @@ RFI_FN void rfi_helper_ask(void) {
 typedef struct rfi_asking {
     rfi_check check; /* first */
     uint64_t key[RFI_CALLS + 1];
+    const rfi_spec_model *model; /* NULL: the object is its own */
+    char *state;                 /* of the model, by depth, */
+    uint32_t capacity;           /* bytes */
 } rfi_asking;
 
 /* What call number i of a question that was answered does. */
@@ -32102,44 +32383,94 @@ RFI_FN rfi_outcome rfi_sequential_ask(rfi_asking *x, const rfi_invocation *c) {
     uint64_t in = UINT64_C(1) << (c - h->call), key = x->key[from];
     for (uint32_t i = 0; i < from; i++) {
         in |= UINT64_C(1) << x->check.order[i];
-        q->call[q->calls++] = h->call[x->check.order[i]];
+        if (x->key[i + 1] != x->key[i]) q->call[q->calls++] = h->call[x->check.order[i]];
     }
+    const uint32_t at = q->calls;
     q->call[q->calls++] = *c;
     for (uint32_t r = 1; r <= h->returned; r++)
         for (uint32_t i = 0; i < h->calls; i++)
             if (h->call[i].returned == r && !(in >> i & 1)) q->call[q->calls++] = h->call[i];
     rfi_helper_ask();
-    for (uint32_t i = from; i < q->calls && i <= q->done; i++) {
+    for (uint32_t i = at; i < q->calls && i <= q->done; i++) {
         rfi_outcome o = rfi_question_outcome(q, i);
         key = rfi_sequential_key(key, &q->call[i]);
         if (!rfi_sequential_add(key, o.result, (rfi_fit)o.fit)) break;
     }
-    return rfi_question_outcome(q, q->done < from ? q->done : from);
+    return rfi_question_outcome(q, q->done < at ? q->done : at);
 }
 
+/* ---- a model ---- */
+
+RFI_VAR bool rfi_model_waiting;
+void rfi_model_waits(void) { rfi_model_waiting = true; }
+
+RFI_FN char *rfi_model_state(const rfi_asking *x, uint32_t depth) {
+    return x->state + depth * x->model->size;
+}
+
+RFI_FN rfi_outcome rfi_model_outcome(rfi_asking *x, const rfi_invocation *c) {
+    rfi_outcome o = {.fit = RFI_FIT};
+    char *to = rfi_model_state(x, x->check.depth + 1);
+    memcpy(to, rfi_model_state(x, x->check.depth), x->model->size);
+    rfi_model_waiting = false;
+    o.result = c->of->model(to, c->argument);
+    if (rfi_model_waiting) o.fit = RFI_BLOCKS;
+    return o;
+}
+
+RFI_FN uint64_t rfi_model_hash(const rfi_check *check) {
+    const rfi_asking *x = (const rfi_asking *)(const void *)check;
+    const char *state = rfi_model_state(x, check->depth);
+    uint64_t h = 0;
+    for (size_t i = 0; i < x->model->size; i++)
+        h = (h ^ (unsigned char)state[i]) * UINT64_C(0x100000001b3);
+    return h;
+}
+
+/* ---- either of them ---- */
+
 /* What a call does after those of the order so far. */
-RFI_FN rfi_outcome rfi_sequential_outcome(rfi_asking *x, const rfi_invocation *c) {
+RFI_FN rfi_outcome rfi_asking_outcome(rfi_asking *x, const rfi_invocation *c) {
+    if (x->model) return rfi_model_outcome(x, c);
     const rfi_outcome *k = rfi_sequential_find(rfi_sequential_key(x->key[x->check.depth], c));
     return k ? *k : rfi_sequential_ask(x, c);
 }
 
-RFI_FN rfi_fit rfi_sequential_fits(rfi_check *check, const rfi_invocation *c) {
+RFI_FN rfi_fit rfi_asking_fits(rfi_check *check, const rfi_invocation *c) {
     rfi_asking *x = (rfi_asking *)(void *)check;
-    rfi_outcome o = rfi_sequential_outcome(x, c);
-    if (o.fit != RFI_FIT) return (rfi_fit)o.fit;
-    x->key[check->depth + 1] = rfi_sequential_key(x->key[check->depth], c);
-    return !c->returned || o.result == c->result ? RFI_FIT : RFI_MISFIT;
+    uint64_t *key = &x->key[check->depth];
+    rfi_outcome o = rfi_asking_outcome(x, c);
+    if (o.fit == RFI_FIT && (!c->returned || o.result == c->result)) {
+        key[1] = rfi_sequential_key(key[0], c);
+        return RFI_FIT;
+    }
+    if (c->returned && c->of->options.may_fail && !c->result) { /* nothing has happened */
+        key[1] = key[0];
+        if (x->model)
+            memcpy(rfi_model_state(x, check->depth + 1), rfi_model_state(x, check->depth),
+                   x->model->size);
+        return RFI_FIT;
+    }
+    return o.fit == RFI_FIT ? RFI_MISFIT : (rfi_fit)o.fit;
 }
 
-/* Is there an order in which the object itself, called by one thread, returns the same? */
-RFI_FN bool rfi_sequential_check(rfi_asking *x, const rfi_history *h, bool stuck) {
-    rfi_sequential_open();
+/* Is there an order in which the model, or the object itself, called by one thread, returns the
+ * same? */
+RFI_FN bool rfi_asking_search(rfi_asking *x, const rfi_history *h, bool stuck) {
+    const char *object = rfi_sequential.object->object;
     x->check.stuck = stuck;
     x->check.history = h;
-    x->check.fits = rfi_sequential_fits;
+    x->check.fits = rfi_asking_fits;
     x->check.state = NULL;
-    x->check.broken = false;
-    x->key[0] = rfi_hash_text(rfi_sequential.object->object);
+    x->key[0] = rfi_hash_text(object);
+    x->model = rfi_spec_model_of(object, NULL);
+    if (x->model) {
+        x->state = rfi_grow(x->state, &x->capacity, (uint32_t)((h->calls + 2) * x->model->size), 1);
+        x->check.state = rfi_model_hash;
+        memset(x->state, 0, x->model->size);
+        x->model->begin(x->state);
+    } else
+        rfi_sequential_open();
     return rfi_check_search(&x->check);
 }
 #endif
@@ -32250,10 +32581,9 @@ RFI_FN void rfi_say_why(rfi_text *out, rfi_asking *x) {
     rfi_check *k = &x->check;
     const rfi_history *h = k->history;
     uint32_t said = 0;
-    k->depth = k->deepest;
-    memcpy(k->order, k->best, k->depth * sizeof *k->order);
-    for (uint32_t i = 0; i < k->depth; i++)
-        x->key[i + 1] = rfi_sequential_key(x->key[i], &h->call[k->order[i]]);
+    memcpy(k->order, k->best, k->deepest * sizeof *k->order);
+    for (k->depth = 0; k->depth < k->deepest; k->depth++)
+        (void)k->fits(k, &h->call[k->order[k->depth]]);
     rfi_append(out, "\nthe most that one order explains: ");
     for (uint32_t i = 0; i < k->depth; i++) {
         rfi_append(out, i ? ", " : "");
@@ -32263,7 +32593,7 @@ RFI_FN void rfi_say_why(rfi_text *out, rfi_asking *x) {
     for (uint32_t l = 0; l < h->lanes && said < 4; l++) {
         const rfi_invocation *c = rfi_check_next(k, k->made_best, l);
         if (!c || (!c->returned && !k->stuck)) continue;
-        rfi_say_next(out, rfi_sequential_outcome(x, c), c);
+        rfi_say_next(out, rfi_asking_outcome(x, c), c);
         said++;
     }
 }
@@ -32271,7 +32601,6 @@ RFI_FN void rfi_say_why(rfi_text *out, rfi_asking *x) {
 /* The history that was searched last, which has no order. */
 RFI_FN void rfi_say_history(rfi_text *out, rfi_asking *x) {
     const rfi_history *h = x->check.history;
-    const rfi_failure *f = &rfi_sequential.question->failure;
     rfi_append(out,
                x->check.broken ? "%sthese calls fail even if one thread makes them, one by one"
                                : "%sno order of these calls explains their results:",
@@ -32279,10 +32608,12 @@ RFI_FN void rfi_say_history(rfi_text *out, rfi_asking *x) {
     rfi_say_alone(out, h, false);
     rfi_say_rows(out, h);
     rfi_say_alone(out, h, true);
-    if (x->check.broken)
-        rfi_append(out, "\n%s: %s", rfi_diagnostic(f->diagnostic)->words, f->message);
-    else
+    if (!x->check.broken) {
         rfi_say_why(out, x);
+        return;
+    }
+    const rfi_failure *f = &rfi_sequential.question->failure;
+    rfi_append(out, "\n%s: %s", rfi_diagnostic(f->diagnostic)->words, f->message);
 }
 
 RFI_FN RFI_NORETURN void rfi_scenario_fail(const rf_site *s, rfi_asking *x) {
@@ -32325,6 +32656,7 @@ RFI_VAR struct {
     uint32_t pick[RFI_CALLS]; /* by call: which operation, and argument: the alphabet's order */
     long long fresh;
     rfi_history history;
+    rfi_invocation call[RFI_CALLS];
     rfi_asking asking;
     uint32_t begin[RFI_LANES + 1], end[RFI_LANES + 1]; /* calls of a lane; of those after, lane 0 */
 } rfi_scenario;
@@ -32399,6 +32731,7 @@ RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
     rfi_scenario.fresh = 0;
     memset(rfi_scenario.owner, 0, sizeof rfi_scenario.owner);
     memset(rfi_scenario.calls_of, 0, sizeof rfi_scenario.calls_of);
+    h->call = rfi_scenario.call;
     h->calls = h->returned = 0;
     h->lanes = threads + 1;
     memset(h->length, 0, sizeof h->length);
@@ -32462,7 +32795,7 @@ RFI_FN const char *rfi_scenario_stuck(void) {
         const rfi_invocation *c = h->length[l] ? &h->call[h->lane[l][h->length[l] - 1]] : NULL;
         if (c && !c->returned && !c->of->options.blocks) return "";
     }
-    if (rfi_sequential_check(&rfi_scenario.asking, h, true)) return NULL;
+    if (rfi_asking_search(&rfi_scenario.asking, h, true)) return NULL;
     rfi_say_history(&out, &rfi_scenario.asking);
     return why;
 }
@@ -32487,7 +32820,7 @@ void rfi_scenario_test(const rf_site *s) {
     for (uint32_t i = 1; i <= threads; i++) rfi_join(s, thread[i]);
     rfi_scenario_calls(rfi_scenario.begin[threads + 1], rfi_scenario.end[threads + 1]);
     if (rfi_sequential.end) rfi_sequential.end->body();
-    if (!rfi_sequential_check(&rfi_scenario.asking, &rfi_scenario.history, false))
+    if (!rfi_asking_search(&rfi_scenario.asking, &rfi_scenario.history, false))
         rfi_scenario_fail(s, &rfi_scenario.asking);
 }
 #endif
@@ -34299,6 +34632,8 @@ RFI_FN double rfi_chance_of_new(const rfi_statistics *s) {
     return p < 1 ? p : 1;
 }
 
+RFI_VAR const char rfi_all_again[] = ", each seen more than once";
+
 /* "412 distinct orders; about 9 % of further executions would show a new one" */
 RFI_FN void rfi_say_orders(rfi_line *l, const rfi_statistics *s) {
     double p = rfi_chance_of_new(s);
@@ -34306,7 +34641,7 @@ RFI_FN void rfi_say_orders(rfi_line *l, const rfi_statistics *s) {
     rfi_say_number(l, s->orders, "distinct order");
     if (!rfi_chance_known(s) || (!s->once && rfi_left_out_any(s))) return;
     if (!s->once)
-        rfi_line_add(l, s->orders == 1 ? ", seen every time" : ", each seen more than once");
+        rfi_line_add(l, s->orders == 1 ? ", seen every time" : rfi_all_again);
     else if (p >= 0.995)
         rfi_line_add(l, "; nearly every further execution would show a new one");
     else if (p < 0.01)
@@ -35113,6 +35448,13 @@ RFI_FN void rfi_text_sight(const rfi_term *t, const rfi_result *r) {
     for (unsigned i = 0; i < n; i++) rfi_wrapped(t, RFI_WARN, 0, 5, 7, line[i]);
 }
 
+/* A test that passes has one line, if leaving out what is usual makes one of it. */
+RFI_FN void rfi_line_shorten(rfi_line *l, unsigned room) {
+    unsigned n = sizeof rfi_all_again - 1;
+    if (l->bytes <= room || l->bytes < n || strcmp(l->s + l->bytes - n, rfi_all_again) != 0) return;
+    l->s[l->bytes -= n] = 0;
+}
+
 RFI_FN void rfi_text_verdict(const rfi_term *t, const rfi_result *r) {
     rfi_line l = {0};
     const char *word = r->skipped ? "SKIP" : r->passed ? "PASS" : "FAIL";
@@ -35133,6 +35475,7 @@ RFI_FN void rfi_text_verdict(const rfi_term *t, const rfi_result *r) {
         rfi_line_add(&l, "; ");
         rfi_say_seen(&l, r, r->passed);
     }
+    rfi_line_shorten(&l, t->width - 5);
     rfi_wrapped(t, RFI_PLAIN, 4, 5, 7, l.s);
     rfi_text_statistics(t, r);
     rfi_text_predictions(t, r);
@@ -35664,6 +36007,9 @@ RFI_FN void rfi_say_campaign(FILE *out) {
             gone, gone == 1 ? "is" : "are");
 }
 
+# define RFI_REASON_MORE \
+  32u /* columns of a place's line for ", and 12 more findings" and the like */
+
 /* Three lines each, so that the last screen says it all; not where the last lines say it anyway. */
 RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
     rfi_term t = rfi_term_of(out);
@@ -35674,8 +36020,13 @@ RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
         rfi_line l = {0}, at = {0};
         unsigned used;
         rfi_line_add(&l, "%s: %s", r->test->options.rfi_name, r->text);
-        rfi_styled(&t, RFI_BAD, "%.*s", (int)rfi_line_fit(l.s, t.width, &used), l.s);
-        rfi_line_add(&at, "at %s", r->place.s);
+        size_t n = rfi_line_fit(l.s, t.width, &used);
+        rfi_styled(&t, RFI_BAD, "%.*s", (int)n, l.s);
+        const char *rest = l.s + n + strspn(l.s + n, " ");
+        size_t place = strlen(r->place.s) + RFI_REASON_MORE;
+        n = *rest && place + 20 < t.width ? rfi_line_fit(rest, t.width - (unsigned)place, &used)
+                                          : 0;
+        rfi_line_add(&at, "%.*s%sat %s", (int)n, rest, n ? "; " : "", r->place.s);
         if (r->more) rfi_line_add(&at, ", and %u more finding%s", r->more, r->more == 1 ? "" : "s");
         fputc('\n', out);
         rfi_wrapped(&t, RFI_PLAIN, 0, 2, 2, at.s);
@@ -36563,7 +36914,8 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "padding: .25rem .8rem .25rem 0; border-bottom: 1px solid var(--rule); vertical-align: top;\n",
     "overflow-wrap: anywhere;\n",
     "}\n",
-    ".tests th { min-width: min(11rem, 30vw); }\n",
+    ".tests tbody th { min-width: min(11rem, 30vw); }\n",
+    ".tests thead th:last-child { text-align: right; }\n",
     ".tests thead th { color: var(--soft); font-size: .85rem; white-space: nowrap; }\n",
     ".tests td:first-child { font-weight: bold; overflow-wrap: normal; }\n",
     ".tests td:last-child { text-align: right; padding-right: 0; overflow-wrap: normal; }\n",
@@ -40025,6 +40377,15 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
      RFI_OPERATION(object, operation, parameters, __VA_ARGS__, )
 # define RF_ARG(from, to) {from, to, 1}
 
+/* A model takes the object's place in saying what calls return one by one.  RF_MODEL(object, type)
+ * { ... } sets up the state *model, a `type` of zeros that is copied by value; RF_MODEL_OPERATION(
+ * object, name, (parameters), result) { ... }, one for each operation, changes it and returns the
+ * result.  Where the operation would wait it calls RF_WAITS(). */
+# define RF_MODEL(object, type) RFI_MODEL(object, type)
+# define RF_MODEL_OPERATION(object, operation, parameters, result) \
+     RFI_MODEL_OPERATION(object, operation, parameters, result)
+# define RF_WAITS() rfi_model_waits()
+
 /* RF_LINEARIZABLE(object) is the test NAME_linearizable: calls that threads make at random have
  * results that the same calls have in some order, one by one.  Options of rf_options may follow. */
 # define RF_LINEARIZABLE(...) RFI_LINEARIZABLE(__VA_ARGS__, )
@@ -40046,16 +40407,58 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
          rfi_scenario_test(RFI_SITE(#of)); \
      }
 
+# define RFI_MODEL(of, type) \
+     typedef type rfi_own_model_##of; \
+     static void rf_model_##of(rfi_own_model_##of *model RFI_UNUSED); \
+     static void rfi_own_model_begin_##of(void *rfi_m) { rf_model_##of(rfi_m); } \
+     __attribute__((constructor)) static void rfi_register_model_##of(void) { \
+         static rfi_spec_model rfi_own = {.object = #of, \
+                                     .file = __FILE__, \
+                                     .line = __LINE__, \
+                                     .size = sizeof(rfi_own_model_##of), \
+                                     .begin = rfi_own_model_begin_##of}; \
+         rfi_register_model(&rfi_own); \
+     } \
+     static void rf_model_##of(rfi_own_model_##of *model RFI_UNUSED)
+
+# define RFI_MODEL_OPERATION(of, operation, parameters, type) \
+     static type rf_model_##of##_##operation( \
+         rfi_own_model_##of *model RFI_UNUSED RFI_CAT(RFI_MORE_, RFI_ARITY parameters) \
+             parameters); \
+     RFI_UNCONVERTED_BEGIN \
+     static uint64_t rfi_own_model_##of##_##operation(void *rfi_m, const long long *rfi_a) { \
+         (void)rfi_a; \
+         RFI_CAT(RFI_TAKE_, RFI_VOID(type))(type, RFI_CAT(RFI_MODEL_, RFI_ARITY parameters)( \
+                                                       rf_model_##of##_##operation, rfi_m, rfi_a)) \
+     } \
+     RFI_UNCONVERTED_END \
+     __attribute__((constructor)) static void rfi_register_model_##of##_##operation(void) { \
+         static rfi_spec_model rfi_own = {.object = #of, \
+                                     .file = __FILE__, \
+                                     .name = #operation, \
+                                     .line = __LINE__, \
+                                     .arguments = RFI_ARITY parameters, \
+                                     .call = rfi_own_model_##of##_##operation}; \
+         rfi_register_model(&rfi_own); \
+     } \
+     static type rf_model_##of##_##operation( \
+         rfi_own_model_##of *model RFI_UNUSED RFI_CAT(RFI_MORE_, RFI_ARITY parameters) \
+             parameters)
+
+# define RFI_UNCONVERTED_BEGIN \
+     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wconversion\"") \
+     _Pragma("GCC diagnostic ignored \"-Wsign-conversion\"")
+# define RFI_UNCONVERTED_END _Pragma("GCC diagnostic pop")
+
 # define RFI_OPERATION(of, operation, parameters, type, ...) \
      static type rf_op_##of##_##operation parameters; \
-     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wconversion\"") \
-     _Pragma("GCC diagnostic ignored \"-Wsign-conversion\"") \
+     RFI_UNCONVERTED_BEGIN \
      static uint64_t rfi_call_##of##_##operation(const long long *rfi_a) { \
          (void)rfi_a; \
          RFI_CAT(RFI_TAKE_, RFI_VOID(type))(type, RFI_CAT(RFI_CALL_, RFI_ARITY parameters)( \
                                                        rf_op_##of##_##operation, rfi_a)) \
      } \
-     _Pragma("GCC diagnostic pop") \
+     RFI_UNCONVERTED_END \
      __attribute__((constructor)) static void rfi_register_##of##_##operation(void) { \
          static rfi_operation rfi_own; \
          rfi_own.object = #of; \
@@ -40070,26 +40473,17 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
      } \
      static type rf_op_##of##_##operation parameters
 
-/* 1 if it is the word `void` or nothing, else 0: RFI_VOID_void is a macro only before "()". */
-# define RFI_VOID(...)            RFI_SECOND(RFI_VOID_##__VA_ARGS__(), 0, )
-# define RFI_VOID_void()          0, 1
-# define RFI_VOID_()              0, 1
-# define RFI_SECOND(...)          RFI_SECOND_(__VA_ARGS__, )
-# define RFI_SECOND_(a, b, ...)   b
-# define RFI_FIRST(a, ...)        a
-
-/* How many parameters (...) declares. */
-# define RFI_ARITY(...) \
-     RFI_SEVENTH(__VA_ARGS__, at_most_four_parameters, at_most_four_parameters, 4, 3, 2, \
-                 RFI_CAT(RFI_ONE_, RFI_VOID(__VA_ARGS__)), )
-# define RFI_SEVENTH(a, b, c, d, e, f, n, ...) n
-# define RFI_ONE_0                     1
-# define RFI_ONE_1                     0
 # define RFI_CALL_0(f, a)              f()
 # define RFI_CALL_1(f, a)              f(a[0])
 # define RFI_CALL_2(f, a)              f(a[0], a[1])
 # define RFI_CALL_3(f, a)              f(a[0], a[1], a[2])
 # define RFI_CALL_4(f, a)              f(a[0], a[1], a[2], a[3])
+
+# define RFI_MODEL_0(f, m, a) f(m)
+# define RFI_MODEL_1(f, m, a) f(m, a[0])
+# define RFI_MODEL_2(f, m, a) f(m, a[0], a[1])
+# define RFI_MODEL_3(f, m, a) f(m, a[0], a[1], a[2])
+# define RFI_MODEL_4(f, m, a) f(m, a[0], a[1], a[2], a[3])
 
 /* Classes of types: pointers, structs, unions. */
 # define RFI_NO_RESULTS (1 << RFI_CLASS_POINTER | 1 << 12 | 1 << 13)

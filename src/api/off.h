@@ -53,6 +53,14 @@ RFI_OFF_FN RFI_NORETURN void rfi_off_die(const char *file, int line, const char 
      RFI_OFF_OPERATION(object, operation, parameters, __VA_ARGS__, )
 # define RFI_OFF_OPERATION(object, operation, parameters, type, ...) \
      RFI_UNUSED static inline type rf_op_##object##_##operation parameters
+# define RF_WAITS() ((void)0)
+# define RF_MODEL(object, type) \
+     typedef type rfi_own_model_##object; \
+     RFI_UNUSED static inline void rf_model_##object(rfi_own_model_##object *model RFI_UNUSED)
+# define RF_MODEL_OPERATION(object, operation, parameters, type) \
+     RFI_UNUSED static inline type rf_model_##object##_##operation( \
+         rfi_own_model_##object *model RFI_UNUSED RFI_CAT(RFI_MORE_, RFI_ARITY parameters) \
+             parameters)
 # define RF_LINEARIZABLE(...) RFI_OFF_LINEARIZABLE(__VA_ARGS__, )
 # define RFI_OFF_LINEARIZABLE(object, ...) \
      RFI_UNUSED static inline void rf_test_##object##_linearizable(void) {}

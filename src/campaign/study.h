@@ -366,6 +366,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .explorers = s->arms,
                           .coverage = s->job.covers ? &sums->coverage : NULL};
     if (s->job.test->options.no_spurious) r->left_out.calm = 0;
+    if (s->proved) r->left_out.held = r->left_out.held_in = 0; /* by others, and beside the point */
     s->result.sight = (rfi_sight){sums->steps, sums->kinds, sums->threads,
                                   sums->hooked && !sums->plain && !rfi_code_announces,
                                   sums->hooked && rfi_symbols.apart};
@@ -423,6 +424,8 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
            (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
         uint32_t most = s->executions - s->had - (uint32_t)sums->executions - losses->lost;
         uint32_t n = rfi_arm_batch(a, sums->executions, sums->steps);
+        bool weighed = rfi_job_strategy(&a->job)->left;
+        if (weighed) n = rfi_arm_part(a, s->executions);
         if (most > a->most - a->next) most = a->most - a->next;
         rfi_span range = {a->next, a->next + (n < most ? n : most)};
         rfi_study_deadline(s, rfi_study_until(s, RFI_PREDICT));
@@ -444,6 +447,11 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         a->steps += s->batch->steps;
         rfi_arm_ran(a, range.to, s->batch->executions, rfi_study_explored(s, a), all);
         rfi_study_checkpoint(s, false);
+        if (weighed && all && s->arms == 1)
+            (void)rfi_job_strategy(&a->job)->left();
+        else if (weighed && all)
+            s->proved = rfi_portfolio_weigh(
+                s->arm, s->arms, a, s->executions - s->had - sums->executions - losses->lost);
         if (rfi_team_over(&s->campaign->team) || !rfi_study_probe(s)) break;
         if (tries) rfi_study_try(s, range.to - range.from);
         if (rfi_team_over(&s->campaign->team)) break;

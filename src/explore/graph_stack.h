@@ -66,7 +66,12 @@ typedef struct rfi_gstack {
     uint64_t key[RFI_GRAPH_THREADS]; /* of threads by their number in graphs */
     uint32_t keys;
     uint64_t explored, blocked;
+    uint64_t before; /* blocked ones before it has begun anew */
     bool exhausted;
+    bool walks;    /* it takes one option of each event, drawn, and none of the others: */
+    bool turns;    /* the last one is a revisit; else it has come to an end */
+    double weight; /* so many ways there were, by the numbers of options */
+    double stops;  /* executions of a search that end where it has gone on */
     rfi_gflaw flaw;
     bool tired; /* weak compare-exchanges have failed for no reason as often as they may */
     uint64_t wait[RFI_G_WAITS];    /* statements that begin a round of a loop that waits, */
@@ -94,14 +99,16 @@ RFI_FN rfi_gkept *rfi_gstack_event(rfi_gstack *s, const rfi_gevent *e) {
 RFI_FN void rfi_gstack_restart(rfi_gstack *s) {
     s->events = s->options = s->frames = s->keys = 0;
     s->explored = 0;
-    s->exhausted = s->tired = false;
+    s->exhausted = s->tired = s->turns = false;
+    s->weight = 1;
+    s->stops = 0;
     s->flaw = RFI_G_SOUND;
     rfi_gstack_frame(s);
 }
 
 RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
     s->waits = s->boundeds = 0;
-    s->blocked = 0;
+    s->blocked = s->before = 0;
     rfi_gstack_restart(s);
 }
 
@@ -248,10 +255,13 @@ RFI_FN void rfi_gstack_advance(rfi_gstack *s) {
 
 /* ---- lessons ---- */
 
-RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions *o, bool goes_on) {
+/* `stops`: it would not go on with the option that is the first one of a search. */
+RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions *o, bool goes_on,
+                            bool stops) {
     rfi_bytes *r = &t->record;
     rfi_talk_begin(t, RFI_G_SAY_EVENT);
-    rfi_write_number(r, e->kind | (uint32_t)goes_on << 3 | (uint32_t)e->sync << 4);
+    rfi_write_number(r, e->kind | (uint32_t)goes_on << 3 | (uint32_t)e->sync << 4 |
+                            (uint32_t)stops << 8);
     rfi_write_number(r, e->flags);
     rfi_write_number(r, e->order | (uint32_t)e->failure << 8);
     rfi_write_number(r, e->thread);
@@ -278,7 +288,7 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
     rfi_gevent e = {0};
     uint32_t kind = rfi_bytes_number(r);
     e.kind = kind & 7;
-    e.sync = (uint8_t)(kind >> 4);
+    e.sync = kind >> 4 & 15;
     e.flags = (uint8_t)rfi_bytes_number(r);
     uint32_t orders = rfi_bytes_number(r);
     e.order = (uint8_t)orders;
@@ -306,7 +316,10 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
         o->from = rfi_bytes_number(r) - 1;
         o->wakes = (uint8_t)rfi_bytes_number(r);
     }
-    if (kind >> 3 & 1) (void)rfi_gstack_next(s);
+    s->turns = s->walks && k->options && !(kind >> 3 & 1);
+    if (kind >> 8) s->stops += s->weight;
+    if (k->options) s->weight *= k->options;
+    if (kind >> 3 & 1 || s->turns) (void)rfi_gstack_next(s);
 }
 
 RFI_FN void rfi_gstack_flaw(rfi_gstack *s, rfi_gflaw flaw) {
@@ -343,6 +356,7 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         }
     }
     if (!ended) rfi_gstack_flaw(s, RFI_G_ENDED);
+    if (s->walks) return;
     s->blocked += blocked;
     s->explored += !blocked;
     if (!again) {
@@ -350,6 +364,7 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         return;
     }
     s->blocked += s->explored;
+    s->before = s->blocked;
     rfi_gstack_restart(s);
 }
 #endif
