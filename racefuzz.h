@@ -350,6 +350,8 @@
  *    >>campaign/adversary       phase 3: which races do harm because memory returns older values
  *    >>campaign/groups          which findings of a test have one cause, as far as their places
  *                               tell
+ *    >>campaign/moment          the two accesses of a race in a record, and what could have ordered
+ *                               them
  *    >>campaign/experiment      which findings come of another one's race, by experiment
  *    >>campaign/resume          how the study of a test goes on where its campaign was left
  *    >>campaign/shrink          a shorter schedule for a failure, and why each preemption that is
@@ -24717,7 +24719,8 @@ typedef struct rfi_finding {
     rfi_role role;                   /* in its group, */
     uint32_t nth;                    /* of those in this role */
     bool brief;                      /* in a line: another one of the group is told in full */
-    bool gone;                       /* it vanishes where the race that is the root can't happen: */
+    bool gone;                       /* it vanishes where the race that is the root can't happen, */
+    const rf_site *order[2];         /* or where this store and this load are ordered: */
     const struct rfi_finding *root;  /* in so many executions it was not met without that, */
     uint32_t without, with;          /* and in so many of them with it */
     uint64_t print;                  /* its fingerprint (suppress.h) */
@@ -30791,10 +30794,10 @@ RFI_FN void rfi_items_head(rfi_item *item, uint32_t n) {
             if (item[k].first == item[i].first) item[k].head = i;
     }
     for (uint32_t i = 0; i < n; i++)
-        item[i].finding.role = item[i].head == i      ? RFI_HEAD
-                               : item[i].first == i   ? RFI_ROOT
-                               : item[i].finding.gone ? RFI_GONE
-                                                      : RFI_BESIDE;
+        item[i].finding.role = item[i].head == i                             ? RFI_HEAD
+                               : item[i].first == i && !item[i].finding.gone ? RFI_ROOT
+                               : item[i].finding.gone                        ? RFI_GONE
+                                                                             : RFI_BESIDE;
 }
 
 RFI_FN int rfi_item_order(const void *x, const void *y) {
@@ -30825,6 +30828,189 @@ RFI_FN void rfi_items_order(rfi_item *item, uint32_t n, bool all) {
 #endif
 #endif
 
+/* ==== edit src/campaign/moment.h ========================= >>campaign/moment */
+/* campaign/moment.h: the two accesses of a race in a record, and what could have ordered them.
+ *
+ * That is the message which told the second thread that the first access had happened: an atomic
+ * store, after the access, by its thread or by one for which it is in the past, that the second
+ * thread has read.
+ */
+#ifndef RFI_CAMPAIGN_MOMENT_H
+#define RFI_CAMPAIGN_MOMENT_H
+
+#ifdef RFI_IMPL
+# define RFI_NEVER UINT64_MAX
+
+/* ---- the two accesses of a race ---- */
+
+typedef struct rfi_race_lines {
+    const rf_event *e[2]; /* NULL: not found */
+    uint64_t number[2];   /* of the event in the record; RFI_NEVER: not executed, or not kept */
+    uint64_t at;          /* the event before which both stood; RFI_NEVER: not known */
+} rfi_race_lines;
+
+RFI_FN uint64_t rfi_first_kept(const rfi_record *r) {
+    if (!r->tracing) return r->events;
+    return r->events > RFI_RECORD_EVENTS ? r->events - RFI_RECORD_EVENTS : 0;
+}
+
+RFI_INLINE const rf_event *rfi_event_at(const rfi_record *r, uint64_t number) {
+    return &r->event[number % RFI_RECORD_EVENTS];
+}
+
+RFI_FN bool rfi_same_statement(const rf_site *a, const rf_site *b) {
+    return a == b || (a && b && a->line == b->line && rfi_site_key(a) == rfi_site_key(b));
+}
+
+/* Where the accesses of a hit were executed: each is the next event of its thread. */
+RFI_FN rfi_race_lines rfi_race_of_hit(const rfi_record *r, const rfi_hit *hit, bool swapped) {
+    rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, hit->at};
+    for (unsigned k = 0; k < hit->events; k++) {
+        race.e[k] = &hit->e[k ^ swapped];
+        if (hit->at < rfi_first_kept(r)) continue;
+        uint64_t i = hit->at;
+        while (i < r->events && rfi_event_at(r, i)->thread != race.e[k]->thread) i++;
+        if (i == r->events || !rfi_same_statement(rfi_event_at(r, i)->site, race.e[k]->site))
+            continue;
+        race.e[k] = rfi_event_at(r, i);
+        race.number[k] = i;
+    }
+    return race;
+}
+
+/* 1: the sites of the hit are those of the pair; 2: the other way round; 0: not its sites. */
+RFI_FN unsigned rfi_hit_matches(const rfi_hit *h, const rfi_warning *pair) {
+    if (!pair || pair->family != RF_FAMILY_RACE) return 1;
+    for (unsigned swapped = 0; swapped < 2; swapped++)
+        if (rfi_same_statement(h->e[swapped].site, pair->side[0].site) &&
+            rfi_same_statement(h->e[1 - swapped].site, pair->side[1].site))
+            return 1 + swapped;
+    return 0;
+}
+
+/* Without a hit (a race that a detector saw): the conflicting accesses that stand closest. */
+RFI_FN rfi_race_lines rfi_race_nearest(const rfi_record *r, const rfi_warning *pair) {
+    rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
+    uint64_t last[2] = {RFI_NEVER, RFI_NEVER}, nearest = RFI_NEVER;
+    for (uint64_t i = rfi_first_kept(r); i < r->events; i++) {
+        const rf_event *e = rfi_event_at(r, i);
+        bool at_side[2];
+        for (unsigned k = 0; k < 2; k++) {
+            at_side[k] = rfi_same_statement(e->site, pair->side[k].site);
+            if (!at_side[k] || last[1 - k] == RFI_NEVER || i - last[1 - k] >= nearest) continue;
+            const rf_event *other = rfi_event_at(r, last[1 - k]);
+            if (other->thread == e->thread || !rfi_event_conflict(e, other)) continue;
+            nearest = i - last[1 - k];
+            race.e[k] = e, race.e[1 - k] = other;
+            race.number[k] = i, race.number[1 - k] = last[1 - k];
+        }
+        for (unsigned k = 0; k < 2; k++)
+            if (at_side[k]) last[k] = i;
+    }
+    return race;
+}
+
+/* The race of `pair` in an execution, e[k] at the pair's side[k]; any race if `pair` is NULL. */
+RFI_FN rfi_race_lines rfi_race_find(const rfi_record *r, const rfi_warning *pair) {
+    uint32_t hits = r->hit_count < RFI_HITS ? r->hit_count : RFI_HITS;
+    for (uint32_t i = 0; i < hits; i++) {
+        unsigned match = rfi_hit_matches(&r->hit[i], pair);
+        if (match) return rfi_race_of_hit(r, &r->hit[i], match == 2);
+    }
+    if (pair && pair->family == RF_FAMILY_RACE) return rfi_race_nearest(r, pair);
+    return (rfi_race_lines){{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
+}
+
+/* ---- the message between them ---- */
+
+RFI_INLINE bool rfi_is_strange(const rf_event *e) { return e->flags & (RF_EV_STALE | RF_EV_TORN); }
+
+/* A message between two threads: an atomic store and the load that read it. */
+typedef struct rfi_handover {
+    const rf_event *sent, *read; /* NULL: there is none */
+} rfi_handover;
+
+RFI_FN uint64_t rfi_written(const rf_event *e) {
+    return e->flags & RF_EV_READS ? e->value2 : e->value;
+}
+
+RFI_FN bool rfi_order_releases(unsigned order) {
+    return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
+}
+
+RFI_FN bool rfi_order_acquires(unsigned order) {
+    return order == __ATOMIC_ACQUIRE || order == __ATOMIC_CONSUME || order == __ATOMIC_ACQ_REL ||
+           order == __ATOMIC_SEQ_CST;
+}
+
+/* The threads that have the write in their past, from which event on; at most so many events are
+ * searched for how they came to know. */
+enum { RFI_INFORMED = 64, RFI_SEARCHED = 4096 };
+
+typedef struct rfi_informed {
+    uint64_t since[RFI_INFORMED];
+} rfi_informed;
+
+RFI_FN bool rfi_is_informed(const rfi_informed *n, uint32_t thread, uint64_t at) {
+    return thread < RFI_INFORMED && n->since[thread] <= at;
+}
+
+/* The last atomic store between events `from` and `to` that `load` may have read, if it is by an
+ * informed thread. */
+RFI_FN const rf_event *rfi_handover_sent(const rfi_record *r, uint64_t from, uint64_t to,
+                                         const rfi_informed *n, const rf_event *load) {
+    for (uint64_t i = to; i > from; i--) {
+        const rf_event *e = rfi_event_at(r, i - 1);
+        if (e->addr != load->addr || !(e->flags & RF_EV_WRITES)) continue;
+        bool theirs = e->thread != load->thread && e->flags & RF_EV_ATOMIC &&
+                      rfi_is_informed(n, e->thread, i - 1);
+        if (theirs && rfi_written(e) == load->value) return e;
+    }
+    return NULL;
+}
+
+RFI_FN bool rfi_is_atomic_load(const rf_event *e) {
+    return e->flags & RF_EV_READS && e->flags & RF_EV_ATOMIC && !rfi_is_strange(e);
+}
+
+/* Does event `i` order the write before what its thread does next? */
+RFI_FN bool rfi_informs(const rfi_record *r, uint64_t write, uint64_t i, const rfi_informed *n) {
+    const rf_event *e = rfi_event_at(r, i);
+    if (e->kind == RF_EV_JOIN) return rfi_is_informed(n, e->other, i);
+    if (!rfi_is_atomic_load(e) || !rfi_order_acquires(e->order)) return false;
+    const rf_event *sent = rfi_handover_sent(r, write, i, n, e);
+    return sent && rfi_order_releases(sent->order);
+}
+
+RFI_FN void rfi_inform(const rfi_record *r, uint64_t write, uint64_t at, rfi_informed *n) {
+    memset(n, 0xff, sizeof *n);
+    uint32_t writer = rfi_event_at(r, write)->thread;
+    if (writer < RFI_INFORMED) n->since[writer] = write;
+    for (uint64_t i = write + 1; i < at && i - write < RFI_SEARCHED; i++) {
+        const rf_event *e = rfi_event_at(r, i);
+        if (e->kind == RF_EV_CREATE && e->other < RFI_INFORMED && rfi_is_informed(n, e->thread, i))
+            n->since[e->other] = i;
+        else if (e->thread < RFI_INFORMED && n->since[e->thread] > i && rfi_informs(r, write, i, n))
+            n->since[e->thread] = i;
+    }
+}
+
+/* What told the thread of read `at` that write `write` had happened. */
+RFI_FN rfi_handover rfi_handover_find(const rfi_record *r, uint64_t write, uint64_t at) {
+    const rf_event *reader = rfi_event_at(r, at);
+    rfi_informed informed;
+    rfi_inform(r, write, at, &informed);
+    for (uint64_t i = at; i > write + 1; i--) {
+        const rf_event *e = rfi_event_at(r, i - 1);
+        if (e->thread != reader->thread || !rfi_is_atomic_load(e)) continue;
+        const rf_event *sent = rfi_handover_sent(r, write, i - 1, &informed, e);
+        if (sent) return (rfi_handover){sent, e};
+    }
+    return (rfi_handover){NULL, NULL};
+}
+#endif
+#endif
+
 /* ==== edit src/campaign/experiment.h ===================== >>campaign/experiment */
 /* campaign/experiment.h: which findings come of another one's race, by experiment.
  *
@@ -30832,6 +31018,9 @@ RFI_FN void rfi_items_order(rfi_item *item, uint32_t n, bool all) {
  * another group are run again, and as many of the same schedules as they are.  If it comes as
  * before in some of the latter and in none of the former, it goes under that group; the group that
  * makes the first one vanish, and not the other way round, becomes the first.
+ *
+ * Where two races have their message by the same atomics (moment.h), these are what is mended: who
+ * vanishes with the first lacks the same order.
  *
  * RFI_SHOWN executions must show the finding: without any effect of the races, none in as many
  * others has a chance of one in a hundred and fifty at most.  What is too rare for that stays where
@@ -30855,6 +31044,7 @@ typedef struct rfi_experiment {
     uint64_t left; /* executions */
     rfi_mend mend;
     const rfi_side *side[RFI_MENDED]; /* of the statements */
+    const rf_site *order[2];          /* of atomics, where they are what is mended */
     rfi_job job;
 } rfi_experiment;
 
@@ -30968,9 +31158,44 @@ RFI_FN void rfi_items_gone(rfi_experiment *e, uint32_t x, uint32_t first) {
     e->item[x].finding.gone = true;
 }
 
+/* The atomics by which the race could be ordered; false: there are none. */
+RFI_FN bool rfi_experiment_order(rfi_experiment *e, const rfi_item *first) {
+    const rfi_record *r = rfi_team_replay(&e->study->campaign->team, first->job, first->index);
+    if (!r) return false;
+    rfi_race_lines race = rfi_race_find(r, first->finding.warning);
+    uint64_t a = race.number[0], b = race.number[1];
+    if (a == RFI_NEVER || b == RFI_NEVER) return false;
+    rfi_handover m = a < b ? rfi_handover_find(r, a, b) : rfi_handover_find(r, b, a);
+    if (!m.sent) return false;
+    e->mend = (rfi_mend){.key = {rfi_site_key(m.sent->site), rfi_site_key(m.read->site)}, 2};
+    e->order[0] = m.sent->site;
+    e->order[1] = m.read->site;
+    return true;
+}
+
 RFI_FN bool rfi_experiment_asks(const rfi_experiment *e, uint32_t i) {
     const rfi_finding *f = &e->item[i].finding;
     return f->fails && e->item[i].job && !f->gone;
+}
+
+/* What vanishes of the other groups goes under `first`; how many. */
+RFI_FN uint32_t rfi_experiment_try(rfi_experiment *e, uint32_t first) {
+    uint32_t n = 0;
+    for (uint32_t x = 0; x < e->items && !rfi_experiment_late(e); x++) {
+        if (e->item[x].first == first || !rfi_experiment_asks(e, x)) continue;
+        if (!rfi_experiment_vanishes(e, &e->item[x])) continue;
+        rfi_items_gone(e, x, first);
+        memcpy(e->item[x].finding.order, e->order, sizeof e->order);
+        n++;
+    }
+    return n;
+}
+
+/* Is there a finding in another group? */
+RFI_FN bool rfi_experiment_others(const rfi_experiment *e, uint32_t first) {
+    for (uint32_t x = 0; x < e->items; x++)
+        if (e->item[x].first != first && rfi_experiment_asks(e, x)) return true;
+    return false;
 }
 
 /* Tries the first of each group, if it is a race, against the findings of the others. */
@@ -30982,13 +31207,15 @@ RFI_FN void rfi_items_try(rfi_study *s, rfi_item *item, uint32_t n) {
     e.left = (uint64_t)RFI_SHOWN_PAIRS * s->campaign->settings.shrink;
     if (team->end) e.until = now + (team->end - now) / 4;
     for (uint32_t first = 0; first < n; first++) {
-        const rfi_warning *w = item[first].finding.warning;
-        if (item[first].first != first || !rfi_experiment_asks(&e, first) || !w) continue;
-        if (w->family != RF_FAMILY_RACE || !rfi_experiment_mend(&e, first)) continue;
-        for (uint32_t x = 0; x < n && !rfi_experiment_late(&e); x++)
-            if (item[x].first != first && rfi_experiment_asks(&e, x) &&
-                rfi_experiment_vanishes(&e, &item[x]))
-                rfi_items_gone(&e, x, first);
+        rfi_finding *f = &item[first].finding;
+        if (item[first].first != first || !rfi_experiment_asks(&e, first) || !f->warning) continue;
+        if (f->warning->family != RF_FAMILY_RACE || !rfi_experiment_others(&e, first)) continue;
+        e.order[0] = e.order[1] = NULL;
+        if (rfi_experiment_mend(&e, first)) (void)rfi_experiment_try(&e, first);
+        if (!rfi_experiment_others(&e, first) || !rfi_experiment_order(&e, &item[first])) continue;
+        if (!rfi_experiment_vanishes(&e, &item[first]) || !rfi_experiment_try(&e, first)) continue;
+        f->gone = true;
+        memcpy(f->order, e.order, sizeof e.order);
     }
 }
 #endif
@@ -33451,91 +33678,8 @@ RFI_FN void rfi_say_cuts(rfi_line *l, const rfi_cuts *x) {
 
 #ifdef RFI_IMPL
 # define RFI_UNCUT 40u /* steps up to which nothing is left out */
-# define RFI_NEVER UINT64_MAX
-
-/* ---- the two accesses of a race ---- */
-
-typedef struct rfi_race_lines {
-    const rf_event *e[2]; /* NULL: not found */
-    uint64_t number[2];   /* of the event in the record; RFI_NEVER: not executed, or not kept */
-    uint64_t at;          /* the event before which both stood; RFI_NEVER: not known */
-} rfi_race_lines;
-
-RFI_FN uint64_t rfi_first_kept(const rfi_record *r) {
-    if (!r->tracing) return r->events;
-    return r->events > RFI_RECORD_EVENTS ? r->events - RFI_RECORD_EVENTS : 0;
-}
-
-RFI_INLINE const rf_event *rfi_event_at(const rfi_record *r, uint64_t number) {
-    return &r->event[number % RFI_RECORD_EVENTS];
-}
-
-RFI_FN bool rfi_same_statement(const rf_site *a, const rf_site *b) {
-    return a == b || (a && b && a->line == b->line && rfi_site_key(a) == rfi_site_key(b));
-}
-
-/* Where the accesses of a hit were executed: each is the next event of its thread. */
-RFI_FN rfi_race_lines rfi_race_of_hit(const rfi_record *r, const rfi_hit *hit, bool swapped) {
-    rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, hit->at};
-    for (unsigned k = 0; k < hit->events; k++) {
-        race.e[k] = &hit->e[k ^ swapped];
-        if (hit->at < rfi_first_kept(r)) continue;
-        uint64_t i = hit->at;
-        while (i < r->events && rfi_event_at(r, i)->thread != race.e[k]->thread) i++;
-        if (i == r->events || !rfi_same_statement(rfi_event_at(r, i)->site, race.e[k]->site))
-            continue;
-        race.e[k] = rfi_event_at(r, i);
-        race.number[k] = i;
-    }
-    return race;
-}
-
-/* 1: the sites of the hit are those of the pair; 2: the other way round; 0: not its sites. */
-RFI_FN unsigned rfi_hit_matches(const rfi_hit *h, const rfi_warning *pair) {
-    if (!pair || pair->family != RF_FAMILY_RACE) return 1;
-    for (unsigned swapped = 0; swapped < 2; swapped++)
-        if (rfi_same_statement(h->e[swapped].site, pair->side[0].site) &&
-            rfi_same_statement(h->e[1 - swapped].site, pair->side[1].site))
-            return 1 + swapped;
-    return 0;
-}
-
-/* Without a hit (a race that a detector saw): the conflicting accesses that stand closest. */
-RFI_FN rfi_race_lines rfi_race_nearest(const rfi_record *r, const rfi_warning *pair) {
-    rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
-    uint64_t last[2] = {RFI_NEVER, RFI_NEVER}, nearest = RFI_NEVER;
-    for (uint64_t i = rfi_first_kept(r); i < r->events; i++) {
-        const rf_event *e = rfi_event_at(r, i);
-        bool at_side[2];
-        for (unsigned k = 0; k < 2; k++) {
-            at_side[k] = rfi_same_statement(e->site, pair->side[k].site);
-            if (!at_side[k] || last[1 - k] == RFI_NEVER || i - last[1 - k] >= nearest) continue;
-            const rf_event *other = rfi_event_at(r, last[1 - k]);
-            if (other->thread == e->thread || !rfi_event_conflict(e, other)) continue;
-            nearest = i - last[1 - k];
-            race.e[k] = e, race.e[1 - k] = other;
-            race.number[k] = i, race.number[1 - k] = last[1 - k];
-        }
-        for (unsigned k = 0; k < 2; k++)
-            if (at_side[k]) last[k] = i;
-    }
-    return race;
-}
-
-/* The race of `pair` in an execution, e[k] at the pair's side[k]; any race if `pair` is NULL. */
-RFI_FN rfi_race_lines rfi_race_find(const rfi_record *r, const rfi_warning *pair) {
-    uint32_t hits = r->hit_count < RFI_HITS ? r->hit_count : RFI_HITS;
-    for (uint32_t i = 0; i < hits; i++) {
-        unsigned match = rfi_hit_matches(&r->hit[i], pair);
-        if (match) return rfi_race_of_hit(r, &r->hit[i], match == 2);
-    }
-    if (pair && pair->family == RF_FAMILY_RACE) return rfi_race_nearest(r, pair);
-    return (rfi_race_lines){{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
-}
 
 /* ---- what memory did ---- */
-
-RFI_INLINE bool rfi_is_strange(const rf_event *e) { return e->flags & (RF_EV_STALE | RF_EV_TORN); }
 
 /* Of the reads that returned an older value or a torn one, the one to be explained: the last of the
  * thread that failed; where that has none, the last one.  RFI_NEVER: there is none. */
@@ -34258,17 +34402,24 @@ RFI_FN void rfi_text_short(const rfi_term *t, const rfi_finding *f) {
 
 /* ---- of one cause ---- */
 
-/* Of which race a finding comes, and how often it was met without it and with it. */
+/* Without what a finding is not met, and how often it was met. */
 RFI_FN void rfi_say_gone(rfi_line *l, const rfi_finding *f) {
     const rfi_side *side = f->root->warning->side;
-    rfi_line_add(l, "gone when the race at %s", RFI_AT(side[0].site));
-    if (strcmp(RFI_AT(side[0].site), RFI_AT(side[1].site)) != 0)
-        rfi_line_add(l, " and %s", RFI_AT(side[1].site));
-    rfi_line_add(l, " cannot happen");
+    const rf_site *a = f->order[0] ? f->order[0] : side[0].site;
+    const rf_site *b = f->order[0] ? f->order[1] : side[1].site;
+    if (f->order[0])
+        rfi_line_add(l, "gone when the store at %s is ordered before the load", RFI_AT(a));
+    else
+        rfi_line_add(l, "gone when the race at %s", RFI_AT(a));
+    if (f->order[0])
+        rfi_line_add(l, " at %s (release, acquire)", RFI_AT(b));
+    else if (strcmp(RFI_AT(a), RFI_AT(b)) != 0)
+        rfi_line_add(l, " and %s", RFI_AT(b));
+    if (!f->order[0]) rfi_line_add(l, " cannot happen");
 }
 
 RFI_FN void rfi_say_gone_in(rfi_line *l, const rfi_finding *f) {
-    rfi_line_add(l, "in 0 of %u executions, with it in %u", f->without, f->with);
+    rfi_line_add(l, "in 0 of %u executions, else in %u", f->without, f->with);
 }
 
 # define RFI_TEXT_OTHERS 8u /* findings of a group that are named, beside the first */
@@ -34318,9 +34469,8 @@ RFI_FN void rfi_text_gone(const rfi_term *t, const rfi_finding *f) {
 /* report/stale.h: why a read returned an older value, and what would have forbidden it.
  *
  * One read of an execution is explained (cut.h says which).  The advice looks for the message
- * that told the reader that the newer write had happened: an atomic store, after the write, by the
- * writer or by a thread for which the write is in the past, that the reader has read.  If there is
- * one, its orders are too weak.
+ * that told the reader that the newer write had happened (campaign/moment.h).  If there is one, its
+ * orders are too weak.
  */
 #ifndef RFI_REPORT_STALE_H
 #define RFI_REPORT_STALE_H
@@ -34343,90 +34493,6 @@ RFI_FN bool rfi_writes_ordered(const rfi_record *r, uint64_t at) {
             return true;
     }
     return false;
-}
-
-/* A message between two threads: an atomic store and the load that read it. */
-typedef struct rfi_handover {
-    const rf_event *sent, *read; /* NULL: there is none */
-} rfi_handover;
-
-RFI_FN uint64_t rfi_written(const rf_event *e) {
-    return e->flags & RF_EV_READS ? e->value2 : e->value;
-}
-
-RFI_FN bool rfi_order_releases(unsigned order) {
-    return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
-}
-
-RFI_FN bool rfi_order_acquires(unsigned order) {
-    return order == __ATOMIC_ACQUIRE || order == __ATOMIC_CONSUME || order == __ATOMIC_ACQ_REL ||
-           order == __ATOMIC_SEQ_CST;
-}
-
-/* The threads that have the write in their past, from which event on; at most so many events are
- * searched for how they came to know. */
-enum { RFI_INFORMED = 64, RFI_SEARCHED = 4096 };
-
-typedef struct rfi_informed {
-    uint64_t since[RFI_INFORMED];
-} rfi_informed;
-
-RFI_FN bool rfi_is_informed(const rfi_informed *n, uint32_t thread, uint64_t at) {
-    return thread < RFI_INFORMED && n->since[thread] <= at;
-}
-
-/* The last atomic store between events `from` and `to` that `load` may have read, if it is by an
- * informed thread. */
-RFI_FN const rf_event *rfi_handover_sent(const rfi_record *r, uint64_t from, uint64_t to,
-                                         const rfi_informed *n, const rf_event *load) {
-    for (uint64_t i = to; i > from; i--) {
-        const rf_event *e = rfi_event_at(r, i - 1);
-        if (e->addr != load->addr || !(e->flags & RF_EV_WRITES)) continue;
-        bool theirs = e->thread != load->thread && e->flags & RF_EV_ATOMIC &&
-                      rfi_is_informed(n, e->thread, i - 1);
-        if (theirs && rfi_written(e) == load->value) return e;
-    }
-    return NULL;
-}
-
-RFI_FN bool rfi_is_atomic_load(const rf_event *e) {
-    return e->flags & RF_EV_READS && e->flags & RF_EV_ATOMIC && !rfi_is_strange(e);
-}
-
-/* Does event `i` order the write before what its thread does next? */
-RFI_FN bool rfi_informs(const rfi_record *r, uint64_t write, uint64_t i, const rfi_informed *n) {
-    const rf_event *e = rfi_event_at(r, i);
-    if (e->kind == RF_EV_JOIN) return rfi_is_informed(n, e->other, i);
-    if (!rfi_is_atomic_load(e) || !rfi_order_acquires(e->order)) return false;
-    const rf_event *sent = rfi_handover_sent(r, write, i, n, e);
-    return sent && rfi_order_releases(sent->order);
-}
-
-RFI_FN void rfi_inform(const rfi_record *r, uint64_t write, uint64_t at, rfi_informed *n) {
-    memset(n, 0xff, sizeof *n);
-    uint32_t writer = rfi_event_at(r, write)->thread;
-    if (writer < RFI_INFORMED) n->since[writer] = write;
-    for (uint64_t i = write + 1; i < at && i - write < RFI_SEARCHED; i++) {
-        const rf_event *e = rfi_event_at(r, i);
-        if (e->kind == RF_EV_CREATE && e->other < RFI_INFORMED && rfi_is_informed(n, e->thread, i))
-            n->since[e->other] = i;
-        else if (e->thread < RFI_INFORMED && n->since[e->thread] > i && rfi_informs(r, write, i, n))
-            n->since[e->thread] = i;
-    }
-}
-
-/* What told the thread of read `at` that write `write` had happened. */
-RFI_FN rfi_handover rfi_handover_find(const rfi_record *r, uint64_t write, uint64_t at) {
-    const rf_event *reader = rfi_event_at(r, at);
-    rfi_informed informed;
-    rfi_inform(r, write, at, &informed);
-    for (uint64_t i = at; i > write + 1; i--) {
-        const rf_event *e = rfi_event_at(r, i - 1);
-        if (e->thread != reader->thread || !rfi_is_atomic_load(e)) continue;
-        const rf_event *sent = rfi_handover_sent(r, write, i - 1, &informed, e);
-        if (sent) return (rfi_handover){sent, e};
-    }
-    return (rfi_handover){NULL, NULL};
 }
 
 /* "release on the store of ready at a.c:7 and acquire on its load at a.c:12" */
@@ -35834,7 +35900,12 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
     rfi_json_number(&j, "group", f->group);
     if (f->gone) {
         rfi_json_open(&j, "comes_of", '{');
-        rfi_json_string(&j, "fingerprint", rfi_fingerprint_of(f->root).s);
+        if (f->order[0]) {
+            rfi_json_string(&j, "store", RFI_AT(f->order[0]));
+            rfi_json_string(&j, "load", RFI_AT(f->order[1]));
+        } else {
+            rfi_json_string(&j, "fingerprint", rfi_fingerprint_of(f->root).s);
+        }
         rfi_json_number(&j, "executions", f->without);
         rfi_json_number(&j, "with_it", f->with);
         rfi_json_close(&j, '}');

@@ -184,8 +184,9 @@ static void forgotten_in_part(void) {
     check(fresh[0] && !fresh[1] && fresh[2], "memory_on_either_side_of_what_is_forgotten_is_fresh");
 }
 
-/* Memory that was an atomic of one size in an execution is one of another in the next: flags of the
- * accesses of a thread that nothing orders after the one before it.  Halves of 16 bytes are none. */
+/* Memory that was an atomic of one size in an execution is one of another in the next: flags of
+ * the accesses of a thread that nothing orders after the one before it.  Halves of 16 bytes have
+ * none. */
 static void sizes_of_executions(void) {
     static _Alignas(16) uint64_t word[2];
     rf_mem *m = rf_mem_new(NULL);
