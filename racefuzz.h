@@ -182,6 +182,9 @@
  *                               execution
  *    >>engine/trace             an analysis that keeps the events in the record
  *    >>engine/memory            the memory model in the engine
+ *    >>engine/halves            atomics that are parts of one of 16 bytes: tagged pointers, of
+ *                               which loads of 8 bytes read one half and compare-exchanges change
+ *                               both
  *    >>engine/depend            which operations do not commute: what partial orders are made of
  *    >>engine/behaviour         the partial order of an execution, as one number
  *    >>engine/coverage          how often statements are scheduling points, and threads preempted
@@ -4737,6 +4740,7 @@ typedef struct rfi_atomic {
     rfi_letter *heads;   /* the newest release of each thread that stored here */
     rfi_message *stores; /* what comes with the store in each slot */
     uint32_t slots, capacity;
+    bool parts; /* the last access was one of a part */
 } rfi_atomic;
 
 enum { RFI_FULL, RFI_RELAXED, RFI_RELATIONS, RFI_FORCED = RFI_RELATIONS };
@@ -4750,6 +4754,7 @@ typedef struct rfi_order {
     uint32_t boxes, box_capacity, ats, at_capacity;
     rfi_shadow atomics; /* granule -> rfi_atomic list */
     rfi_atomic *newest; /* of them */
+    bool pairs;         /* some have 16 bytes */
     rfi_letter *spare_letter;
     rfi_phase *spare_phase;
 } rfi_order;
@@ -4773,6 +4778,7 @@ RFI_FN void rfi_order_begin(rfi_order *o, unsigned relation, rfi_actors *actors)
     rfi_actors_reset(o->actors);
     o->boxes = o->ats = 0;
     o->newest = NULL;
+    o->pairs = false;
     o->spare_letter = NULL;
     o->spare_phase = NULL;
 }
@@ -4899,13 +4905,6 @@ RFI_FN rfi_atomic *rfi_order_new(rfi_order *o, uintptr_t addr, size_t size) {
     return *list = o->newest = x;
 }
 
-RFI_FN rfi_atomic *rfi_order_atomic(rfi_order *o, const rf_event *e, bool make) {
-    uintptr_t addr = (uintptr_t)e->addr;
-    rfi_atomic *x = rfi_shadow_get(&o->atomics, addr / RFI_GRANULE);
-    while (x && x->addr != addr) x = x->next;
-    return x || !make ? x : rfi_order_new(o, addr, e->size);
-}
-
 /* What comes with the store in a slot. */
 RFI_FN rfi_message *rfi_order_slot(rfi_order *o, rfi_atomic *x, uint32_t slot) {
     if (RFI_UNLIKELY(slot >= x->capacity)) {
@@ -4917,6 +4916,40 @@ RFI_FN rfi_message *rfi_order_slot(rfi_order *o, rfi_atomic *x, uint32_t slot) {
     }
     if (slot >= x->slots) x->slots = slot + 1;
     return &x->stores[slot];
+}
+
+/* An atomic of 16 bytes, or a part of one that is used so: the model begins with slot 0 where parts
+ * become the whole, or the whole parts (mem/atomic.h), and then all is there that was released. */
+RFI_FN RFI_COLD rfi_atomic *rfi_order_pair(rfi_order *o, const rf_event *e, bool make) {
+    uintptr_t addr = (uintptr_t)e->addr, whole = addr / RFI_PAIR * RFI_PAIR;
+    rfi_atomic *x = rfi_shadow_get(&o->atomics, whole / RFI_GRANULE), *own = x;
+    while (x && x->size != RFI_PAIR) x = x->next;
+    if (!x && e->size != RFI_PAIR) {
+        own = rfi_shadow_get(&o->atomics, addr / RFI_GRANULE);
+        while (own && own->addr != addr) own = own->next;
+        return own || !make ? own : rfi_order_new(o, addr, e->size);
+    }
+    bool part = e->size != RFI_PAIR, fresh = !x;
+    if (fresh) x = rfi_order_new(o, whole, RFI_PAIR);
+    o->pairs = true;
+    if (fresh || part || x->parts) {
+        rfi_message all = {.k = 0};
+        for (uintptr_t g = whole / RFI_GRANULE; g * RFI_GRANULE < whole + RFI_PAIR; g++)
+            for (rfi_atomic *y = rfi_shadow_get(&o->atomics, g); y; y = y->next)
+                for (uint32_t i = 0; i < y->slots; i++)
+                    rfi_message_join(&all, &y->stores[i], &o->actors->arena);
+        *rfi_order_slot(o, x, 0) = all;
+    }
+    x->parts = part;
+    return x;
+}
+
+RFI_FN rfi_atomic *rfi_order_atomic(rfi_order *o, const rf_event *e, bool make) {
+    uintptr_t addr = (uintptr_t)e->addr;
+    if (RFI_UNLIKELY(o->pairs || e->size == RFI_PAIR)) return rfi_order_pair(o, e, make);
+    rfi_atomic *x = rfi_shadow_get(&o->atomics, addr / RFI_GRANULE);
+    while (x && x->addr != addr) x = x->next;
+    return x || !make ? x : rfi_order_new(o, addr, e->size);
 }
 
 /* The read half of an atomic operation: before the detectors see the access. */
@@ -5054,8 +5087,10 @@ RFI_FN RFI_COLD void rfi_order_copy(rfi_order *o, unsigned relation, rfi_actors 
         box->phase = rfi_order_twin(o, from->box[i].phase);
     }
     for (uint32_t t = 0; t < from->ats; t++) *rfi_order_at(o, t) = rfi_order_twin(o, from->at[t]);
+    o->pairs = from->pairs;
     for (const rfi_atomic *x = from->newest; x; x = x->earlier) {
         rfi_atomic *y = rfi_order_new(o, x->addr, x->size);
+        y->parts = x->parts;
         for (const rfi_letter *l = x->heads; l; l = l->next)
             rfi_message_copy(rfi_order_head(o, y, l->message.from, true), &l->message,
                              &actors->arena);
@@ -5484,6 +5519,111 @@ RFI_INLINE rf_mem_access rfi_model_access(const rf_event *e, int order) {
                            .tag = e->site,
                            .whole = e->site->pointer,
                            .in_place = e->flags & RF_EV_RANGE};
+}
+#endif
+#endif
+
+/* ==== edit src/engine/halves.h =========================== >>engine/halves */
+/* engine/halves.h: atomics that are parts of one of 16 bytes: tagged pointers, of which loads of
+ * 8 bytes read one half and compare-exchanges change both.
+ *
+ * Once an execution has used all 16 bytes atomically, an access of a part is one of the whole: a
+ * load takes its part of the value, a store is an update that leaves the rest as it is.  So both
+ * halves have one modification order; a machine may have two.
+ */
+#ifndef RFI_ENGINE_HALVES_H
+#define RFI_ENGINE_HALVES_H
+
+#ifdef RFI_IMPL
+RFI_VAR struct {
+    rfi_map known; /* address / 16: 1; 0: it is something else by now */
+    uint32_t generation;
+    rfi_word word;  /* of the update of a part that has begun, */
+    uint32_t from;  /* which begins there */
+    uint32_t bytes; /* 0: none has */
+} rfi_wholes;
+
+/* Need this access be looked at? */
+RFI_INLINE bool rfi_halves(size_t n) {
+    return RFI_UNLIKELY(n > sizeof(uint64_t) || rfi_wholes.generation == rfi.generation);
+}
+
+/* The atomic of which these bytes are a part; NULL: of none. */
+RFI_FN RFI_APART volatile char *rfi_whole_of(const volatile void *p, size_t n) {
+    uint64_t key = (uintptr_t)p / RFI_PAIR;
+    if (rfi_wholes.generation != rfi.generation) {
+        rfi_map_reset(&rfi_wholes.known);
+        rfi_wholes.generation = rfi.generation;
+    }
+    if (n < RFI_PAIR) {
+        const uint64_t *known = rfi_map_find(&rfi_wholes.known, key);
+        return known && *known ? (volatile char *)(key * RFI_PAIR) : NULL;
+    }
+    rfi_wholes.bytes = 0;
+    if (n == RFI_PAIR && (uintptr_t)p % RFI_PAIR == 0) *rfi_map_at(&rfi_wholes.known, key) = 1;
+    return NULL;
+}
+
+/* This memory becomes something else. */
+RFI_FN RFI_COLD void rfi_wholes_forget(const char *from, const char *to) {
+    if (rfi_wholes.generation != rfi.generation) return;
+    for (uintptr_t key = (uintptr_t)from / RFI_PAIR; key * RFI_PAIR < (uintptr_t)to; key++) {
+        uint64_t *known = rfi_map_find(&rfi_wholes.known, key);
+        if (known) *known = 0;
+    }
+}
+
+RFI_FN bool rfi_half_load(const rf_site *s, const volatile void *p, size_t n, int order,
+                          void *out) {
+    volatile char *whole = rfi_whole_of(p, n);
+    rfi_word v;
+    if (!whole) return false;
+    rfi_atomic_load(s, whole, sizeof v, order, &v);
+    memcpy(out, (const char *)&v + ((const volatile char *)p - whole), n);
+    return true;
+}
+
+RFI_FN bool rfi_half_begin(const rf_site *s, volatile void *p, size_t n, int order, void *old) {
+    volatile char *whole = rfi_whole_of(p, n);
+    if (!whole) return false;
+    rfi_rmw_begin(s, whole, sizeof rfi_wholes.word, order, &rfi_wholes.word);
+    rfi_wholes.from = (uint32_t)((volatile char *)p - whole);
+    rfi_wholes.bytes = (uint32_t)n;
+    memcpy(old, (const char *)&rfi_wholes.word + rfi_wholes.from, n);
+    return true;
+}
+
+/* What the whole becomes, if that is the end of an update of a part. */
+RFI_FN RFI_APART const void *rfi_half_end(const void *value) {
+    if (!rfi_wholes.bytes) return value;
+    memcpy((char *)&rfi_wholes.word + rfi_wholes.from, value, rfi_wholes.bytes);
+    rfi_wholes.bytes = 0;
+    return &rfi_wholes.word;
+}
+
+RFI_FN bool rfi_half_store(const rf_site *s, volatile void *p, size_t n, int order,
+                           const void *in) {
+    uint64_t old;
+    if (!rfi_half_begin(s, p, n, order, &old)) return false;
+    rfi_rmw_end(in);
+    return true;
+}
+
+/* 1: done; 0: failed; -1: it is no part. */
+RFI_FN int rfi_half_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int success,
+                        int failure, void *expected, const void *desired) {
+    volatile char *whole = rfi_whole_of(p, n);
+    rfi_word now, then;
+    if (!whole) return -1;
+    char *part = (char *)&now + ((volatile char *)p - whole);
+    for (rfi_atomic_load(s, whole, sizeof now, failure, &now); !memcmp(part, expected, n);) {
+        then = now;
+        memcpy((char *)&then + (part - (char *)&now), desired, n);
+        if (rfi_cas(s, whole, sizeof now, weak, success, failure, &now, &then)) return 1;
+        if (weak) break;
+    }
+    memcpy(expected, part, n);
+    return 0;
 }
 #endif
 #endif
@@ -8232,7 +8372,7 @@ void rfi_atomic_load(const rf_site *s, const volatile void *p, size_t n, int ord
     rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t))
         rfi_copy_outside(out, (const void *)(uintptr_t)p, n);
-    else
+    else if (!rfi_halves(n) || !rfi_half_load(s, p, n, order, out))
         rfi_load_point(t, s, p, n, RF_EV_ATOMIC, order, 0, out);
 }
 
@@ -8240,7 +8380,7 @@ void rfi_atomic_store(const rf_site *s, volatile void *p, size_t n, int order, c
     rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t))
         rfi_copy_outside((void *)(uintptr_t)p, in, n);
-    else
+    else if (!rfi_halves(n) || !rfi_half_store(s, p, n, order, in))
         rfi_store_point(t, s, p, n, RF_EV_ATOMIC, order, 0, in);
 }
 
@@ -8277,6 +8417,7 @@ void rfi_rmw_begin(const rf_site *s, volatile void *p, size_t n, int order, void
         rfi.rmw_addr = (const void *)(uintptr_t)p;
         rfi.rmw_size = n;
     } else {
+        if (rfi_halves(n) && rfi_half_begin(s, p, n, order, old)) return;
         rf_event *e = rfi_rmw_point(t, s, p, n, order);
         if (rfi_model_takes(e)) {
             rf_mem_access a = rfi_model_access(e, order);
@@ -8297,6 +8438,7 @@ void rfi_rmw_end(const void *value) {
         return;
     }
     rf_event *e = &t->next;
+    if (RFI_UNLIKELY(e->size == RFI_PAIR)) value = rfi_half_end(value);
     if (rfi_model_takes(e)) {
         rf_mem_rmw_end(&rfi_model, value);
         rfi_model_told(e);
@@ -8340,6 +8482,9 @@ bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int succes
         RFI_REAL(pthread_mutex_unlock)(&rfi_outside_lock);
         return same;
     }
+    int half = -1;
+    if (rfi_halves(n)) half = rfi_half_cas(s, p, n, weak, success, failure, expected, desired);
+    if (half >= 0) return half;
     bool again = t->next.site == s && t->next.addr == m && t->next.kind == RF_EV_LOAD;
     uint64_t old = t->next.value;
     rfi_compare c = {expected, desired, (uint8_t)failure, weak && (rfi.spurious || rfi_calm()),
@@ -9639,6 +9784,7 @@ RFI_FN RFI_COLD void rfi_block_again(const rfi_block *b, const rf_site *s) {
     a->freed = b->freed;
     a->freed_by = b->freed_by;
     a->site = s;
+    rfi_wholes_forget(b->start, b->start + rfi_heap_whole(b->size));
     if (rfi.observed & RFI_ORDERED)
         rfi_behaviour_forget(b->start, b->start + rfi_heap_whole(b->size));
 }
@@ -9945,6 +10091,7 @@ RFI_INLINE void rfi_thread_name_set(uint32_t id, const rf_site *created, uint32_
 
 /* This memory served another thread of the execution: to the analyses it is new. */
 RFI_FN RFI_COLD void rfi_thread_recycle(const rfi_thr *t, const char *low, const char *high) {
+    rfi_wholes_forget(low, high);
     if (rfi.observed & RFI_ORDERED) rfi_behaviour_forget(low, high);
     if (!rfi_listening(RF_EV_RECYCLE)) return;
     rf_event e = {
