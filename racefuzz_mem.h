@@ -392,9 +392,8 @@ RFI_FN void rfi_arena_free(rfi_arena *a) {
     *a = (rfi_arena){0};
 }
 
-/* Makes room for `need` elements in a growing array (malloc'd, never shrunk); new ones are zero. */
-RFI_FN void *rfi_grow(void *array, uint32_t *capacity, uint32_t need, size_t element) {
-    if (RFI_LIKELY(need <= *capacity)) return array;
+RFI_FN RFI_COLD void *rfi_grow_now(void *array, uint32_t *capacity, uint32_t need,
+                                   size_t element) {
     uint32_t n = *capacity ? *capacity : 16;
     while (n < need) n *= 2;
     char *p = RFI_REAL(realloc)(array, n * element);
@@ -402,6 +401,11 @@ RFI_FN void *rfi_grow(void *array, uint32_t *capacity, uint32_t need, size_t ele
     memset(p + *capacity * element, 0, (n - *capacity) * element);
     *capacity = n;
     return p;
+}
+
+/* Makes room for `need` elements in a growing array (malloc'd, never shrunk); new ones are zero. */
+RFI_INLINE void *rfi_grow(void *array, uint32_t *capacity, uint32_t need, size_t element) {
+    return RFI_LIKELY(need <= *capacity) ? array : rfi_grow_now(array, capacity, need, element);
 }
 #endif
 #endif
@@ -1087,10 +1091,20 @@ RFI_INLINE void rfi_clock_reserve(rfi_clock *a, uint32_t n, rfi_arena *arena) {
     while (a->n < n) a->c[a->n++] = 0; /* mostly one or two: no call for them */
 }
 
+/* Four components. */
+typedef uint32_t rfi_clock_part __attribute__((vector_size(16), aligned(4), may_alias));
+
 /* A := A join B */
 RFI_FN void rfi_clock_join(rfi_clock *a, const rfi_clock *b, rfi_arena *arena) {
-    rfi_clock_reserve(a, b->n, arena);
-    for (uint32_t i = 0; i < b->n; i++)
+    uint32_t i = 0, n = b->n;
+    rfi_clock_reserve(a, n, arena);
+    for (; n - i >= 4; i += 4) {
+        rfi_clock_part *to = (rfi_clock_part *)&a->c[i];
+        rfi_clock_part x = *to, y = *(const rfi_clock_part *)&b->c[i];
+        rfi_clock_part more = (rfi_clock_part)(y > x);
+        *to = (y & more) | (x & ~more);
+    }
+    for (; i < n; i++)
         if (b->c[i] > a->c[i]) a->c[i] = b->c[i];
 }
 
@@ -1414,6 +1428,8 @@ typedef uint64_t rfi_slots; /* a set of kept stores by slot */
 enum { RFI_NO_SLOT = 255 };
 
 # define RFI_SLOT_BIT(s) (UINT64_C(1) << (s))
+
+# define RFI_PAIR 16u /* bytes of the largest atomic, and the only one whose parts are used too */
 
 /* The bytes of an atomic object, zero-extended. */
 typedef struct rfi_word {
@@ -2042,11 +2058,26 @@ RFI_FN RFI_COLD rfi_location *rfi_atomics_add(rfi_atomics *m, uintptr_t addr, si
     return *list = x;
 }
 
+/* Of an atomic of 16 bytes parts may be used, too (tagged pointers): what the locations of
+ * [from, to) were before goes on in the next one, whose first value comes with all that any of
+ * their stores has released. */
+RFI_FN RFI_COLD void rfi_atomics_gather(rfi_core *c, rfi_atomics *m, uintptr_t from, uintptr_t to,
+                                        rfi_message *all) {
+    uintptr_t g = rfi_atomics_first(from);
+    for (rfi_location *x; (x = rfi_atomics_overlap(m, &g, from, to)) != NULL; x->generation = 0)
+        for (uint32_t i = 0; i < x->count; i++)
+            rfi_message_join(all, &x->kept[x->by_age[i]].message, &c->threads.arena);
+}
+
 /* The location of an access that is the first of it in this execution; `x`: its record, or NULL. */
 RFI_FN RFI_APART rfi_location *rfi_atomics_meet(rfi_core *c, rfi_atomics *m, const rf_mem_access *a,
                                                 rfi_location *x) {
     uintptr_t addr = (uintptr_t)a->addr, g = rfi_atomics_first(addr);
-    if (m->met && rfi_atomics_overlap(m, &g, addr, addr + a->size)) {
+    rfi_message all = {.k = 0};
+    const rfi_location *other = m->met ? rfi_atomics_overlap(m, &g, addr, addr + a->size) : NULL;
+    if (other && (other->size == RFI_PAIR || a->size == RFI_PAIR)) {
+        rfi_atomics_gather(c, m, addr, addr + a->size, &all);
+    } else if (other) {
         if (rfi_atomics_disputed(c, m, addr, addr + a->size, a->thread))
             c->report.flags |= RF_MEM_MISFIT;
         rfi_atomics_forget(m, addr, addr + a->size);
@@ -2058,6 +2089,8 @@ RFI_FN RFI_APART rfi_location *rfi_atomics_meet(rfi_core *c, rfi_atomics *m, con
     x->in_place = x->late = false;
     x->covered = x->followed = 0;
     rfi_location_begin(x, ++m->time);
+    if (rfi_message_any(&all))
+        rfi_message_join(&x->kept[x->by_age[0]].message, &all, &c->threads.arena);
     return x;
 }
 

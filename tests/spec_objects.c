@@ -399,6 +399,91 @@ RF_OPERATION(permits_right, wait, (void), void, .blocks = true) { RF_SEM_WAIT(&p
 RF_OPERATION(permits_right, post, (void), void) { RF_SEM_POST(&permits); }
 RF_LINEARIZABLE(permits_right)
 
+/* ---- models: a pile of papers is no queue, and a queue that may be busy is one ---- */
+
+typedef struct papers {
+    int paper[ROOM];
+    unsigned char papers;
+} papers;
+
+static void pile_put(int value) {
+    RF_GUARD(&buffer_lock) {
+        RF_STORE(item[RF_LOAD(items)], value);
+        RF_STORE(items, RF_LOAD(items) + 1);
+    }
+}
+
+static int pile_get(bool from_the_top) {
+    int value = 0;
+    if (!RF_TRYLOCK(&buffer_lock)) return 0;
+    if (RF_LOAD(items) > RF_LOAD(taken)) {
+        value = RF_LOAD(item[from_the_top ? RF_LOAD(items) - 1 : RF_LOAD(taken)]);
+        if (from_the_top)
+            RF_STORE(items, RF_LOAD(items) - 1);
+        else
+            RF_STORE(taken, RF_LOAD(taken) + 1);
+    }
+    RF_UNLOCK(&buffer_lock);
+    return value;
+}
+
+static int model_get(papers *model) {
+    int value = model->papers ? model->paper[0] : 0;
+    if (model->papers) model->papers--;
+    for (int i = 0; i < model->papers; i++) model->paper[i] = model->paper[i + 1];
+    model->paper[model->papers] = 0;
+    return value;
+}
+
+#define QUEUE_MODEL(object)                                                                    \
+ RF_MODEL(object, papers) { model->papers = 0; }                                               \
+ RF_MODEL_OPERATION(object, put, (int value), void) { model->paper[model->papers++] = value; } \
+ RF_MODEL_OPERATION(object, get, (void), int) { return model_get(model); }
+
+RF_OBJECT(pile) { taken = items = 0; }
+RF_OPERATION(pile, put, (int value), void) { pile_put(value); }
+RF_OPERATION(pile, get, (void), int, .may_fail = true) { return pile_get(true); }
+QUEUE_MODEL(pile)
+RF_LINEARIZABLE(pile)
+
+RF_OBJECT(busy) { taken = items = 0; }
+RF_OPERATION(busy, put, (int value), void) { pile_put(value); }
+RF_OPERATION(busy, get, (void), int) { return pile_get(false); }
+QUEUE_MODEL(busy)
+RF_LINEARIZABLE(busy)
+
+RF_OBJECT(busy_right) { taken = items = 0; }
+RF_OPERATION(busy_right, put, (int value), void) { pile_put(value); }
+RF_OPERATION(busy_right, get, (void), int, .may_fail = true) { return pile_get(false); }
+QUEUE_MODEL(busy_right)
+RF_LINEARIZABLE(busy_right)
+
+RF_OBJECT(own_busy_right) { taken = items = 0; }
+RF_OPERATION(own_busy_right, put, (int value), void) { pile_put(value); }
+RF_OPERATION(own_busy_right, get, (void), int, .may_fail = true) { return pile_get(false); }
+RF_LINEARIZABLE(own_busy_right)
+
+/* The wake-up of one reader for two values, by a model that says when it waits. */
+#define BUFFER_MODEL(object)                                                                   \
+ RF_MODEL(object, papers) { model->papers = 0; }                                               \
+ RF_MODEL_OPERATION(object, put, (int value), void) { model->paper[model->papers++] = value; } \
+ RF_MODEL_OPERATION(object, get, (void), int) {                                                \
+  if (!model->papers) RF_WAITS();                                                              \
+  return model_get(model);                                                                     \
+ }
+
+RF_OBJECT(waiting) { taken = items = 0; }
+RF_OPERATION(waiting, put, (int value), void) { buffer_put(value, false); }
+RF_OPERATION(waiting, get, (void), int, .blocks = true) { return buffer_get(); }
+BUFFER_MODEL(waiting)
+RF_LINEARIZABLE(waiting)
+
+RF_OBJECT(waiting_right) { taken = items = 0; }
+RF_OPERATION(waiting_right, put, (int value), void) { buffer_put(value, true); }
+RF_OPERATION(waiting_right, get, (void), int, .blocks = true) { return buffer_get(); }
+BUFFER_MODEL(waiting_right)
+RF_LINEARIZABLE(waiting_right)
+
 /* ---- a register: others may see a value late, but nobody can tell except by the clock ---- */
 
 static int get(void) { return rf_atomic_load_explicit(&level, rf_memory_order_acquire); }
@@ -445,6 +530,7 @@ RF_OPERATION(keeper_right, look, (void), int) { return kept_or_common(); }
 RF_LINEARIZABLE(keeper_right, .before = -1, .after = -1, .criterion = RF_PROGRAM_ORDER)
 
 int main(void) {
+    LAB_CHECK("objects, operations and models meet by their names", rfi_objects_valid(rfi_tests));
     for (const rfi_test *t = rfi_tests; t; t = t->next) {
         const rfi_study *s = lab_study(t->options.rfi_name, NULL);
         bool right = strstr(t->object, "_right"), not_linearizable = false;

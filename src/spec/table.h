@@ -103,10 +103,9 @@ RFI_FN void rfi_say_why(rfi_text *out, rfi_asking *x) {
     rfi_check *k = &x->check;
     const rfi_history *h = k->history;
     uint32_t said = 0;
-    k->depth = k->deepest;
-    memcpy(k->order, k->best, k->depth * sizeof *k->order);
-    for (uint32_t i = 0; i < k->depth; i++)
-        x->key[i + 1] = rfi_sequential_key(x->key[i], &h->call[k->order[i]]);
+    memcpy(k->order, k->best, k->deepest * sizeof *k->order);
+    for (k->depth = 0; k->depth < k->deepest; k->depth++)
+        (void)k->fits(k, &h->call[k->order[k->depth]]);
     rfi_append(out, "\nthe most that one order explains: ");
     for (uint32_t i = 0; i < k->depth; i++) {
         rfi_append(out, i ? ", " : "");
@@ -116,7 +115,7 @@ RFI_FN void rfi_say_why(rfi_text *out, rfi_asking *x) {
     for (uint32_t l = 0; l < h->lanes && said < 4; l++) {
         const rfi_invocation *c = rfi_check_next(k, k->made_best, l);
         if (!c || (!c->returned && !k->stuck)) continue;
-        rfi_say_next(out, rfi_sequential_outcome(x, c), c);
+        rfi_say_next(out, rfi_asking_outcome(x, c), c);
         said++;
     }
 }
@@ -124,7 +123,6 @@ RFI_FN void rfi_say_why(rfi_text *out, rfi_asking *x) {
 /* The history that was searched last, which has no order. */
 RFI_FN void rfi_say_history(rfi_text *out, rfi_asking *x) {
     const rfi_history *h = x->check.history;
-    const rfi_failure *f = &rfi_sequential.question->failure;
     rfi_append(out,
                x->check.broken ? "%sthese calls fail even if one thread makes them, one by one"
                                : "%sno order of these calls explains their results:",
@@ -132,10 +130,12 @@ RFI_FN void rfi_say_history(rfi_text *out, rfi_asking *x) {
     rfi_say_alone(out, h, false);
     rfi_say_rows(out, h);
     rfi_say_alone(out, h, true);
-    if (x->check.broken)
-        rfi_append(out, "\n%s: %s", rfi_diagnostic(f->diagnostic)->words, f->message);
-    else
+    if (!x->check.broken) {
         rfi_say_why(out, x);
+        return;
+    }
+    const rfi_failure *f = &rfi_sequential.question->failure;
+    rfi_append(out, "\n%s: %s", rfi_diagnostic(f->diagnostic)->words, f->message);
 }
 
 RFI_FN RFI_NORETURN void rfi_scenario_fail(const rf_site *s, rfi_asking *x) {

@@ -213,6 +213,16 @@ bool explore(void) {
                  v == RF_VERDICT_REFUSED;
     return rf_outcome_free(&o) && known;
 }
+static void handler(void *arg) { (void)arg; }
+void interrupts(void);
+void interrupts(void) {
+    rf_interrupt_options none = {.priority = 0};
+    RF_INTERRUPT(a, handler, NULL);
+    RF_INTERRUPT(b, handler, &none, .priority = 2, .times = 3);
+    RF_MASK();
+    RF_PAUSE();
+    RF_UNMASK();
+}
 static void begin(uint64_t seed) { chance.state = seed; }
 static const rf_analysis an_analysis = {
     .name = "an-analysis", .help = "none", .events = RF_EV_BIT(RF_EV_LOCK), .event = see};
@@ -261,6 +271,37 @@ RF_OPERATION(shelf, four, (int8_t a, uint16_t b, enum found c, bool d), unsigned
 RF_OPERATION(shelf, five, (), char) { return 'a'; }
 RF_LINEARIZABLE(shelf, .threads = 2, .operations = 2, .before = -1, .after = 1, .executions = 3,
                 .criterion = RF_PROGRAM_ORDER)
+struct shelf_model {
+    int value;
+};
+RF_MODEL(other_shelf, struct shelf_model) { model->value = 1; }
+RF_MODEL_OPERATION(other_shelf, set, (int a, short b, long c, bool d), void) {
+    model->value = d ? a + b + (int)c : a;
+}
+RF_MODEL_OPERATION(other_shelf, put, (unsigned char a, unsigned b), bool) {
+    return model->value == a + (int)b;
+}
+RF_MODEL_OPERATION(other_shelf, add, (int a, short b, int64_t c), double) {
+    return model->value + a + b + (double)c;
+}
+RF_MODEL_OPERATION(other_shelf, one, (int8_t a), int8_t) { return a; }
+RF_MODEL_OPERATION(other_shelf, take, (void), int) {
+    if (!model->value) RF_WAITS();
+    return model->value;
+}
+RF_OBJECT(other_shelf) { RF_STORE(x, 1); }
+RF_OPERATION(other_shelf, set, (int a, short b, long c, bool d), void) {
+    RF_STORE(x, d ? a + b + (int)c : a);
+}
+RF_OPERATION(other_shelf, put, (unsigned char a, unsigned b), bool) {
+    return RF_LOAD(x) == a + (int)b;
+}
+RF_OPERATION(other_shelf, add, (int a, short b, int64_t c), double) {
+    return RF_LOAD(x) + a + b + (double)c;
+}
+RF_OPERATION(other_shelf, one, (int8_t a), int8_t, .may_fail = true) { return a; }
+RF_OPERATION(other_shelf, take, (void), int) { return RF_LOAD(x); }
+RF_LINEARIZABLE(other_shelf)
 RF_OBJECT(plain_shelf) { RF_STORE(x, 0); }
 RF_OPERATION(plain_shelf, read, (void), float) { return (float)(RF_LOAD(x) + (int)criteria[0]); }
 RF_LINEARIZABLE(plain_shelf)
