@@ -91,7 +91,7 @@ small_scenarios_are_enumerated() {
     gives 1 found "$work/right" --filter=box_linearizable --strategy=dpor --executions=20000
 }
 
-# library NAME FLAG...: the program, of code that is hooked and instrumented but for the test's file.
+# library NAME FLAG...: the program of code that is hooked and instrumented, and of a test file.
 library() {
     made=$work/$1 hooked=$(engine_for gcc -DRF_HOOK_ALL -DRF_HOOK_COMPILER)
     shift
