@@ -32682,6 +32682,9 @@ RFI_FN bool rfi_check_search(rfi_check *x) {
 #define RFI_SPEC_SEQUENTIAL_H
 
 #ifdef RFI_IMPL
+# ifdef __linux__
+#  include <sys/prctl.h>
+# endif
 # include <sys/wait.h>
 # define RFI_CALLS            64u        /* of a scenario */
 # define RFI_OUTCOMES         (1u << 18) /* that all remember, at most half as many */

@@ -53,6 +53,16 @@ one_missing_order_is_one_cause() {
     says full "the store at cause.c:$(cat "$work/line") is ordered"
 }
 
+# At 80 columns.
+a_cause_has_less_than_sixty_lines() {
+    for test in handed_over relied_on numbered published; do
+        gives 1 narrow env COLUMNS=80 "$program" $test --seconds=none
+        sed -n "/(test $test)\$/,/^FAIL $test:/p" "$work/narrow" >"$work/lines"
+        [ "$(wc -l <"$work/lines")" -gt 20 ]
+        [ "$(wc -l <"$work/lines")" -lt 60 ] || { cat "$work/lines"; return 1; }
+    done
+}
+
 # x = x + 1 is done at once where its race can't happen.
 updates_are_whole() {
     told numbered
@@ -105,6 +115,7 @@ the_same_everywhere() {
 try what_is_handed_over_comes_of_the_flag
 try harm_is_told_in_full_before_what_it_comes_of
 try one_missing_order_is_one_cause
+try a_cause_has_less_than_sixty_lines
 try updates_are_whole
 try stays each_published 2
 try stays counted_twice 2
