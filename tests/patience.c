@@ -87,8 +87,8 @@ static void named_programs(void) {
     }
 }
 
-/* A look that was given up, a flag that says so, and between the two all that the other thread does:
- * it finds nobody asleep.  Each of ten campaigns shows it. */
+/* A look that was given up, a flag that says so, and all that the other thread does comes between
+ * the two: it finds nobody asleep.  Each of ten campaigns shows it. */
 static void parks_after_yields(void) {
     bool all = true;
     script_is("times 20 { load r; until = 1; yield }; if = 0 { lock m; load r; if = 0 { store o 1;"
