@@ -149,6 +149,18 @@ try processes_without_a_shard_take_lanes_of_their_own
 try a_folder_of_another_program_is_refused
 try what_is_no_file_of_a_campaign_is_named_and_skipped
 try a_folder_that_can_not_be_written_is_one_line
+# Indices have 32 bits: what lies behind the last one would be another shard's execution.
+no_shard_runs_the_executions_of_others() {
+    gives 1 run ./kept walkers --strategy=random --executions=4000 --shard=2/4 --campaign=last \
+        --shrink=0
+    sed -i 's/"next":1000,/"next":1073741800,/' last/*.jsonl
+    grep -q '"next":1073741800,' last/*.jsonl
+    ./kept walkers --strategy=random --executions=4000 --shard=2/4 --campaign=last --shrink=0 >rest ||
+        [ $? -eq 1 ]
+    sed -n 's/.*"next":\([0-9]*\).*/\1/p' last/*.jsonl | sort -n | tail -n 1 >next
+    [ "$(cat next)" -eq 1073741823 ]
+}
+
 # Where standard error is no terminal, somebody wants to know that it is alive.
 a_log_has_a_line_now_and_then() {
     gives 1 some ./kept walkers --strategy=random --executions=100000000 --seconds=3 --progress=1
@@ -159,5 +171,6 @@ a_log_has_a_line_now_and_then() {
 }
 
 try a_wish_for_an_end_saves_what_there_is
+try no_shard_runs_the_executions_of_others
 try a_log_has_a_line_now_and_then
 summary
