@@ -254,6 +254,7 @@
  *    >>detect/all               the analyses that are built in, in the order in which options list
  *                               them
  *    >>explore/atomfuzzer       AtomFuzzer, directed at one prediction
+ *    >>explore/bytes            a compact form of lessons and of what tokens contain
  *    >>explore/serial           threads by priority, for strategies that go through all choices
  *    >>explore/choices          the choices of an execution, numbered, for strategies that go
  *                               through all of them one by one
@@ -271,7 +272,6 @@
  *    >>explore/dpor             every partial order of the operations once: dynamic partial order
  *                               reduction
  *    >>explore/drfinder         DrFinder
- *    >>explore/bytes            a compact form of lessons and of what tokens contain
  *    >>explore/corpus           abstract schedules and what is known of reads-from, for
  *                               explore/feedback.h
  *    >>explore/counts           how many operations each thread makes at which statement, and what
@@ -287,6 +287,7 @@
  *    >>explore/graph_options    what may become of the newest event of a graph
  *    >>explore/graph_stack      what is left of the graphs to be explored, and what executions
  *                               teach
+ *    >>explore/graph_walks      how many executions are there?
  *    >>explore/graph_course     one execution of `graphs`: the events that are given are repeated,
  *                               then new ones are added, and memory gives what they read
  *    >>explore/graph_objects    operations on locks, semaphores, conditions, barriers and once, as
@@ -1208,6 +1209,13 @@ typedef enum rf_granularity {
     RF_GRAIN_COARSE       /* before synchronisation, atomics and the statements under suspicion */
 } rf_granularity;
 
+/* What RF_LINEARIZABLE asks of the order of calls: which of them it may not turn round. */
+typedef enum rf_criterion {
+    RF_HAPPENS_BEFORE = 0, /* the return of one happens before the other: linearizable */
+    RF_REAL_TIME,          /* one has returned when the other is made, as threads are scheduled */
+    RF_PROGRAM_ORDER       /* one thread makes both: sequentially consistent */
+} rf_criterion;
+
 /* Options of a test (RF_TEST(name, .executions = 5000)) or of all tests (rf_run).  Zero means the
  * default.  An environment variable or command line option wins over the test's own value. */
 typedef struct rf_options {
@@ -1227,6 +1235,7 @@ typedef struct rf_options {
      * many calls before the threads start and after they have ended.  0: 3, 4, 2, 2. */
     uint32_t threads, operations;
     int before, after; /* below 0: none */
+    rf_criterion criterion;
 } rf_options;
 
 /* How an exploration ended (rf_explore). */
@@ -1508,6 +1517,8 @@ typedef struct rf_analysis {
      * it wants the event after all.  Used while all who see accesses have the same function. */
     bool (*access)(uint32_t thread, const rf_site *site, const void *addr, size_t size,
                    bool writes);
+    const struct rf_analysis *rfi_by; /* of what is built in: if this one, before it, is on, that
+                                         gets the events of both */
 } rf_analysis;
 
 /* What a strategy may choose from. */
@@ -1559,6 +1570,10 @@ typedef struct rf_strategy {
                                      has run on since choose(2) gave 1, and has not given up; so
                                      this execution shows nothing that another does not */
     bool (*exhausted)(void);      /* optional: there is no further execution */
+    uint64_t (*left)(void);       /* optional, of one that goes through everything: about how many
+                                     further executions there are; 0: all have been made, and that
+                                     they are all is certain; UINT64_MAX: it will not be;
+                                     RF_LEFT_UNKNOWN: ask when there have been as many again */
     const char *(*summary)(void); /* optional: one sentence about how far it has come, for the
                                      report; NULL: nothing to say */
     bool threads;                 /* it runs on real threads, whatever options say */
@@ -1591,6 +1606,8 @@ typedef struct rf_checker {
     void (*stuck)(const uint32_t *thread, uint32_t count, bool cycle);
     void (*end)(void); /* optional */
 } rf_checker;
+
+#define RF_LEFT_UNKNOWN (UINT64_MAX - 1)
 
 enum { RF_LESSON_BYTES = 65536, RF_USED_BYTES = 24576 };
 
@@ -1840,6 +1857,28 @@ RFI_FN uint32_t rfi_choice_below(const rf_choice *c, uint32_t t) {
         typedef __typeof__(1 ? p : v) t; \
         if (RFI_UNLIKELY(!((t)p op (t)v))) failed(text, p, v); \
     })
+
+/* 1 if it is the word `void` or nothing, else 0: RFI_VOID_void is a macro only before "()". */
+#define RFI_VOID(...)          RFI_SECOND(RFI_VOID_##__VA_ARGS__(), 0, )
+#define RFI_VOID_void()        0, 1
+#define RFI_VOID_()            0, 1
+#define RFI_SECOND(...)        RFI_SECOND_(__VA_ARGS__, )
+#define RFI_SECOND_(a, b, ...) b
+
+/* How many parameters (...) declares. */
+#define RFI_ARITY(...) \
+    RFI_SEVENTH(__VA_ARGS__, at_most_four_parameters, at_most_four_parameters, 4, 3, 2, \
+                RFI_CAT(RFI_ONE_, RFI_VOID(__VA_ARGS__)), )
+#define RFI_SEVENTH(a, b, c, d, e, f, n, ...) n
+#define RFI_ONE_0                             1
+#define RFI_ONE_1                             0
+
+/* Parameters behind a first one. */
+#define RFI_MORE_0(...)
+#define RFI_MORE_1(...) , __VA_ARGS__
+#define RFI_MORE_2(...) , __VA_ARGS__
+#define RFI_MORE_3(...) , __VA_ARGS__
+#define RFI_MORE_4(...) , __VA_ARGS__
 #endif
 
 /* ==== edit src/api/atomic_types.h ======================== >>api/atomic_types */
@@ -1983,6 +2022,14 @@ RFI_OFF_FN RFI_NORETURN void rfi_off_die(const char *file, int line, const char 
      RFI_OFF_OPERATION(object, operation, parameters, __VA_ARGS__, )
 # define RFI_OFF_OPERATION(object, operation, parameters, type, ...) \
      RFI_UNUSED static inline type rf_op_##object##_##operation parameters
+# define RF_WAITS() ((void)0)
+# define RF_MODEL(object, type) \
+     typedef type rfi_own_model_##object; \
+     RFI_UNUSED static inline void rf_model_##object(rfi_own_model_##object *model RFI_UNUSED)
+# define RF_MODEL_OPERATION(object, operation, parameters, type) \
+     RFI_UNUSED static inline type rf_model_##object##_##operation( \
+         rfi_own_model_##object *model RFI_UNUSED RFI_CAT(RFI_MORE_, RFI_ARITY parameters) \
+             parameters)
 # define RF_LINEARIZABLE(...) RFI_OFF_LINEARIZABLE(__VA_ARGS__, )
 # define RFI_OFF_LINEARIZABLE(object, ...) \
      RFI_UNUSED static inline void rf_test_##object##_linearizable(void) {}
@@ -2308,11 +2355,8 @@ RFI_OFF_FN bool rfi_off_sem_timedwait(rf_sem *s, uint64_t ms) {
 }
 
 RFI_OFF_FN bool rfi_off_sem_trywait(rf_sem *s) {
-    pthread_mutex_lock(&s->mutex);
-    bool taken = s->count > 0;
-    if (taken) s->count--;
-    pthread_mutex_unlock(&s->mutex);
-    return taken;
+    struct timespec past = {0, 0};
+    return rfi_off_sem_take(s, &past);
 }
 
 RFI_OFF_FN void rfi_off_sem_post(rf_sem *s) {
@@ -2385,42 +2429,36 @@ RFI_OFF_FN void rf_once_init(rf_once *o, const char *name) {
 #ifndef __cplusplus
 typedef atomic_flag rf_atomic_flag;
 
-# define RF_ATOMIC_FLAG_INIT                        ATOMIC_FLAG_INIT
-# define rf_atomic_flag_test_and_set(flag)          atomic_flag_test_and_set(flag)
-# define rf_atomic_flag_clear(flag)                 atomic_flag_clear(flag)
-# define rf_atomic_flag_clear_explicit(flag, order) atomic_flag_clear_explicit(flag, order)
-# define rf_atomic_flag_test_and_set_explicit(flag, order) \
-     atomic_flag_test_and_set_explicit(flag, order)
+# define RF_ATOMIC_FLAG_INIT ATOMIC_FLAG_INIT
 
-# define rf_atomic_thread_fence(order)                  atomic_thread_fence(order)
-# define rf_atomic_init(object, value)                  atomic_init(object, value)
-# define rf_atomic_load(object)                         atomic_load(object)
-# define rf_atomic_load_explicit(object, order)         atomic_load_explicit(object, order)
-# define rf_atomic_store(object, value)                 atomic_store(object, value)
-# define rf_atomic_store_explicit(object, value, order) atomic_store_explicit(object, value, order)
-# define rf_atomic_exchange(object, value)              atomic_exchange(object, value)
-# define rf_atomic_exchange_explicit(object, value, order) \
-     atomic_exchange_explicit(object, value, order)
-# define rf_atomic_compare_exchange_strong(object, expected, desired) \
-     atomic_compare_exchange_strong(object, expected, desired)
-# define rf_atomic_compare_exchange_strong_explicit(object, expected, desired, success, failure) \
-     atomic_compare_exchange_strong_explicit(object, expected, desired, success, failure)
-# define rf_atomic_compare_exchange_weak(object, expected, desired) \
-     atomic_compare_exchange_weak(object, expected, desired)
-# define rf_atomic_compare_exchange_weak_explicit(object, expected, desired, success, failure) \
-     atomic_compare_exchange_weak_explicit(object, expected, desired, success, failure)
+# define rf_atomic_flag_test_and_set                atomic_flag_test_and_set
+# define rf_atomic_flag_test_and_set_explicit       atomic_flag_test_and_set_explicit
+# define rf_atomic_flag_clear                       atomic_flag_clear
+# define rf_atomic_flag_clear_explicit              atomic_flag_clear_explicit
+# define rf_atomic_thread_fence                     atomic_thread_fence
+# define rf_atomic_init                             atomic_init
+# define rf_atomic_load                             atomic_load
+# define rf_atomic_load_explicit                    atomic_load_explicit
+# define rf_atomic_store                            atomic_store
+# define rf_atomic_store_explicit                   atomic_store_explicit
+# define rf_atomic_exchange                         atomic_exchange
+# define rf_atomic_exchange_explicit                atomic_exchange_explicit
+# define rf_atomic_compare_exchange_strong          atomic_compare_exchange_strong
+# define rf_atomic_compare_exchange_strong_explicit atomic_compare_exchange_strong_explicit
+# define rf_atomic_compare_exchange_weak            atomic_compare_exchange_weak
+# define rf_atomic_compare_exchange_weak_explicit   atomic_compare_exchange_weak_explicit
+# define rf_atomic_fetch_or                         atomic_fetch_or
+# define rf_atomic_fetch_or_explicit                atomic_fetch_or_explicit
+# define rf_atomic_fetch_xor                        atomic_fetch_xor
+# define rf_atomic_fetch_xor_explicit               atomic_fetch_xor_explicit
+# define rf_atomic_fetch_and                        atomic_fetch_and
+# define rf_atomic_fetch_and_explicit               atomic_fetch_and_explicit
 # define rf_atomic_fetch_add(object, n) atomic_fetch_add(object, RFI_OFF_STEP(object, n))
 # define rf_atomic_fetch_add_explicit(object, n, order) \
      atomic_fetch_add_explicit(object, RFI_OFF_STEP(object, n), order)
 # define rf_atomic_fetch_sub(object, n) atomic_fetch_sub(object, RFI_OFF_STEP(object, n))
 # define rf_atomic_fetch_sub_explicit(object, n, order) \
      atomic_fetch_sub_explicit(object, RFI_OFF_STEP(object, n), order)
-# define rf_atomic_fetch_or(object, n)                  atomic_fetch_or(object, n)
-# define rf_atomic_fetch_or_explicit(object, n, order)  atomic_fetch_or_explicit(object, n, order)
-# define rf_atomic_fetch_xor(object, n)                 atomic_fetch_xor(object, n)
-# define rf_atomic_fetch_xor_explicit(object, n, order) atomic_fetch_xor_explicit(object, n, order)
-# define rf_atomic_fetch_and(object, n)                 atomic_fetch_and(object, n)
-# define rf_atomic_fetch_and_explicit(object, n, order) atomic_fetch_and_explicit(object, n, order)
 
 /* On pointers gcc's atomic_fetch_add counts bytes, clang's elements: elements it is. */
 # ifdef __clang__
@@ -4311,6 +4349,8 @@ typedef struct rfi_run {
     uint32_t dues;         /* threads with a deadline in the future */
     uint32_t impatient;    /* so often it has passed because of many steps */
     rfi_scope *invariants;
+    /* Why nobody should stand as all do, where nobody can go on; NULL: that is as it should be. */
+    const char *(*stuck)(void);
     uint32_t words; /* of the sets of threads that are in use */
     uint32_t threads, live;
     uint32_t last;      /* thread of the previous step */
@@ -4914,11 +4954,10 @@ RFI_FN void rfi_order_behead(rfi_order *o, rfi_atomic *x) {
 /* Bytes that were written by something that is not atomic, or that belong to something new: reading
  * them synchronises with nobody. */
 RFI_FN void rfi_order_overwrite(rfi_order *o, uintptr_t from, uintptr_t to) {
-    if (!o->atomics.regions.used || from == to) return;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(&o->atomics, g, end)) < end; g++)
-        for (rfi_atomic *x = rfi_shadow_get(&o->atomics, g); x; x = x->next)
-            if (x->addr < to && from < x->addr + x->size) rfi_order_behead(o, x);
+    if (!o->atomics.regions.used) return;
+    RFI_EACH_GRANULE(&o->atomics, g, from, to)
+    for (rfi_atomic *x = rfi_shadow_get(&o->atomics, g); x; x = x->next)
+        if (x->addr < to && from < x->addr + x->size) rfi_order_behead(o, x);
 }
 
 /* What an access, or new memory, does to the relation: before and after the detectors see it. */
@@ -6638,6 +6677,8 @@ RFI_FN void rfi_stuck_checked(bool cycle) {
 RFI_FN RFI_COLD RFI_NORETURN void rfi_end_stuck(bool cycle) {
     rfi_failure *f = &rfi.record->failure;
     rfi_text out = {f->message, f->message + sizeof f->message};
+    const char *why = rfi.run.stuck && !cycle ? rfi.run.stuck() : "";
+    if (!why) rfi_go_home();
     rfi_stuck_checked(cycle);
     uint32_t t = cycle ? rfi_wait_search.cycle[0] : rfi_end_of_waits(), alive = rfi.run.live;
     if (cycle) {
@@ -6650,6 +6691,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_end_stuck(bool cycle) {
                    alive == 1 ? "s" : "", alive == 1 ? "it" : "them");
     }
     rfi_say_waits(&out, cycle);
+    rfi_append(&out, "%s", why);
     f->diagnostic = cycle ? RF_DIAG_LOCK_CYCLE : RF_DIAG_STUCK;
     f->site = rfi.thread[t]->next.site;
     f->thread = t;
@@ -7211,14 +7253,16 @@ RFI_FN void rfi_time_polled(void) {
 #define RFI_ENGINE_PATIENCE_H
 
 #ifdef RFI_IMPL
-# define RFI_ALONE_ROUNDS 128u /* of a loop, until it is taken for one without a bound */
-# define RFI_ALONE_EVERY  8u   /* one execution in so many has spinners that run on, */
-# define RFI_ALONE_CHANCE 2u   /* one in so many of them does, */
-# define RFI_ALONE_STINTS 2u   /* at most so often */
-# define RFI_ALONE_FIRST  16u  /* decisions in the first round, perhaps, if it began at once */
-# define RFI_ALONE_DOUBLED 6u /* 8 rounds, so often at most */
-# define RFI_SERIALS      10u  /* executions without a preemption, */
-# define RFI_OPENING      10u  /* and so many where executions are long */
+# define RFI_ALONE_ROUNDS  128u /* of a loop, until it is taken for one without a bound */
+# define RFI_ALONE_EVERY   8u   /* one execution in so many has spinners that run on, */
+# define RFI_ALONE_MORE    4u   /* or so many of them, */
+# define RFI_ALONE_LATER   30u  /* behind those that find most bugs beside spinners; */
+# define RFI_ALONE_CHANCE  2u   /* one spinner in so many does, */
+# define RFI_ALONE_STINTS  2u   /* at most so often */
+# define RFI_ALONE_FIRST   16u  /* decisions in the first round, perhaps, if it began at once */
+# define RFI_ALONE_DOUBLED 6u   /* 8 rounds, so often at most */
+# define RFI_SERIALS       10u  /* executions without a preemption, */
+# define RFI_OPENING       10u  /* and so many where executions are long */
 
 RFI_INLINE bool rfi_half_way(void) { return rfi.run.steps > rfi.plan->max_steps / 2; }
 
@@ -7302,7 +7346,8 @@ RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chanc
     r->serial_left = number ? number - 1 : 0;
     r->serial_threads = 1;
     uint32_t drawn = r->serial ? 0 : rfi_below(chance, RFI_ALONE_EVERY);
-    r->stints = r->serial ? UINT32_MAX : drawn ? 0 : RFI_ALONE_STINTS;
+    bool some = drawn < (index < RFI_ALONE_LATER ? 1 : RFI_ALONE_MORE);
+    r->stints = r->serial ? UINT32_MAX : some ? RFI_ALONE_STINTS : 0;
     /* most hints are in loops, so the first one counts; not where time passes when nobody else can
      * go on, which it would take to be so */
     r->hints = drawn < 2 || p->late ? RFI_HINT_REPEAT : 1;
@@ -8431,6 +8476,8 @@ typedef struct rf_operation {
     rfi_bounds args[RFI_ARGUMENTS];
     const char *one_thread; /* operations of the same word here are one thread's: "producer" */
     uint32_t most;          /* calls of it in one execution; 0: any number */
+    bool blocks;            /* it may wait for another operation */
+    bool may_fail;          /* it may return false, or 0, for nothing, and do nothing then */
 } rf_operation;
 
 typedef struct rfi_operation {
@@ -8440,6 +8487,7 @@ typedef struct rfi_operation {
     unsigned arguments;
     char result; /* b bool, c char, i signed, u unsigned, d double, v void */
     uint64_t (*call)(const long long *argument);
+    uint64_t (*model)(void *state, const long long *argument); /* NULL: the object is its own */
     rf_operation options;
     struct rfi_operation *next;
 } rfi_operation;
@@ -8453,7 +8501,20 @@ typedef struct rfi_object_part {
     struct rfi_object_part *next;
 } rfi_object_part;
 
+/* A model: how its state begins; or, if it has a name, what an operation does to that. */
+typedef struct rfi_spec_model {
+    const char *object, *file, *name;
+    uint32_t line;
+    unsigned arguments;
+    size_t size;
+    void (*begin)(void *state);
+    uint64_t (*call)(void *state, const long long *argument);
+    struct rfi_spec_model *next;
+} rfi_spec_model;
+
 RFI_EXTERN_C_BEGIN
+void rfi_register_model(rfi_spec_model *m);
+void rfi_model_waits(void);
 void rfi_register_operation(rfi_operation *o);
 void rfi_register_object_part(rfi_object_part *p);
 void rfi_scenario_test(const rf_site *s);
@@ -8462,6 +8523,12 @@ RFI_EXTERN_C_END
 #ifdef RFI_IMPL
 RFI_VAR rfi_operation *rfi_operations, **rfi_operations_end = &rfi_operations;
 RFI_VAR rfi_object_part *rfi_object_parts;
+RFI_VAR rfi_spec_model *rfi_models;
+
+void rfi_register_model(rfi_spec_model *m) {
+    m->next = rfi_models;
+    rfi_models = m;
+}
 
 void rfi_register_operation(rfi_operation *o) {
     *rfi_operations_end = o;
@@ -8485,6 +8552,15 @@ RFI_FN const rfi_operation *rfi_operation_next(const char *object, const rfi_ope
     o = o ? o->next : rfi_operations;
     while (o && strcmp(o->object, object) != 0) o = o->next;
     return o;
+}
+
+/* The model of an object (NULL), or of its operation; NULL: there is none. */
+RFI_FN const rfi_spec_model *rfi_spec_model_of(const char *object, const char *name) {
+    const rfi_spec_model *m = rfi_models;
+    while (m && (strcmp(m->object, object) != 0 || !m->name != !name ||
+                 (name && strcmp(m->name, name) != 0)))
+        m = m->next;
+    return m;
 }
 
 RFI_FN bool rfi_object_refuse(const char *file, uint32_t line, const char *fmt, const char *a,
@@ -8517,8 +8593,29 @@ RFI_FN bool rfi_operation_valid(const rfi_operation *o) {
     return true;
 }
 
+/* Every operation of an object that has a model has one; takes them. */
+RFI_FN bool rfi_models_valid(void) {
+    for (const rfi_spec_model *m = rfi_models; m; m = m->next)
+        if (rfi_spec_model_of(m->object, m->name) != m || !rfi_spec_model_of(m->object, NULL))
+            return rfi_object_refuse(m->file, m->line, "%s: a model%s", m->object,
+                                     rfi_spec_model_of(m->object, NULL)
+                                         ? ", or one of its operations, is there twice"
+                                         : "'s operation, and no RF_MODEL");
+    for (rfi_operation *o = rfi_operations; o; o = o->next) {
+        const rfi_spec_model *m = rfi_spec_model_of(o->object, o->options.rfi_name);
+        if (m ? m->arguments != o->arguments : rfi_spec_model_of(o->object, NULL) != NULL)
+            return rfi_object_refuse(o->file, o->line,
+                                     "RF_OPERATION(%s, %s): there is no RF_MODEL_OPERATION with "
+                                     "its name and parameters",
+                                     o->object, o->options.rfi_name);
+        o->model = m ? m->call : NULL;
+    }
+    return true;
+}
+
 /* Do the names meet, in whatever units they are? */
 RFI_FN bool rfi_objects_valid(const rfi_test *t) {
+    if (!rfi_models_valid()) return false;
     for (const rfi_operation *o = rfi_operations; o; o = o->next)
         if (!rfi_operation_valid(o)) return false;
     for (const rfi_object_part *p = rfi_object_parts; p; p = p->next) {
@@ -8560,8 +8657,7 @@ RFI_OPTIMISED_NOT_END
 #define RFI_ENGINE_CALLS_H
 
 #ifdef RFI_IMPL
-# define RFI_CALLS 64u /* of one execution, */
-# define RFI_LANES 16u /* and their lanes */
+# define RFI_LANES 16u
 
 typedef struct rfi_invocation {
     const rfi_operation *of;
@@ -8574,9 +8670,10 @@ typedef struct rfi_invocation {
 } rfi_invocation;
 
 typedef struct rfi_history {
-    rfi_invocation call[RFI_CALLS];
+    rfi_invocation *call; /* not its own */
     uint32_t calls, lanes, returned;
-    uint32_t lane[RFI_LANES][RFI_CALLS], length[RFI_LANES];
+    rf_criterion criterion;
+    uint32_t *lane[RFI_LANES], length[RFI_LANES], capacity[RFI_LANES]; /* numbers of calls */
 } rfi_history;
 
 RFI_VAR struct {
@@ -8605,20 +8702,35 @@ RFI_VAR const rf_analysis rfi_calls_analysis = {
     .begin = rfi_calls_begin,
     .event = rfi_calls_event};
 
+/* A call is made in its lane. */
+RFI_FN void rfi_history_add(rfi_history *h, const rfi_invocation *c) {
+    uint32_t l = c->lane, n = h->length[l]++;
+    h->lane[l] = rfi_grow(h->lane[l], &h->capacity[l], n + 1, sizeof *h->lane[l]);
+    h->lane[l][n] = (uint32_t)(c - h->call);
+}
+
+/* Is `d` before the call that a thread makes now, and of which `a` is known?  Lane 0 is alone when
+ * it makes calls. */
+RFI_FN bool rfi_invocation_after(const rfi_history *h, const rfi_invocation *d, uint32_t lane,
+                                 uint32_t thread, const rfi_actor *a) {
+    if (!d->returned) return false;
+    if (d->lane == lane || h->criterion == RF_REAL_TIME) return true;
+    if (h->criterion == RF_PROGRAM_ORDER && d->lane && lane) return false;
+    return d->thread == thread || rfi_clock_get(&a->clock, d->thread) >= d->own;
+}
+
 /* The running thread makes a call. */
 RFI_FN void rfi_invocation_begin(rfi_history *h, rfi_invocation *c, uint32_t thread) {
     const rfi_actor *a = rfi_actor_of(&rfi_calls.actors, thread);
     c->thread = thread;
     for (uint32_t l = 0; l < h->lanes; l++) {
         uint32_t n = 0;
-        for (; n < h->length[l]; n++) {
-            const rfi_invocation *d = &h->call[h->lane[l][n]];
-            if (d->thread != thread && rfi_clock_get(&a->clock, d->thread) < d->own) break;
-            if (!d->returned) break;
-        }
+        while (n < h->length[l] &&
+               rfi_invocation_after(h, &h->call[h->lane[l][n]], c->lane, thread, a))
+            n++;
         c->need[l] = n;
     }
-    h->lane[c->lane][h->length[c->lane]++] = (uint32_t)(c - h->call);
+    rfi_history_add(h, c);
 }
 
 RFI_FN void rfi_invocation_end(rfi_history *h, rfi_invocation *c, uint64_t result) {
@@ -10147,9 +10259,12 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
     for (uint32_t i = 0; i < p->analyses; i++) {
         const rf_analysis *a = p->analysis[i];
         p->listen |= a == &rfi_model_analysis && !p->adversary ? RFI_MODEL_WAKES : a->events;
-        for (uint64_t kinds = a->events & (RF_EV_BIT(RF_EV_COUNT) - 1); kinds; kinds &= kinds - 1)
+        uint64_t kinds = a->events & (RF_EV_BIT(RF_EV_COUNT) - 1);
+        for (uint32_t k = 0; k < i; k++)
+            if (a->rfi_by == p->analysis[k]) kinds = 0;
+        for (; kinds; kinds &= kinds - 1)
             p->hears[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
-        for (uint64_t kinds = a->wakes; kinds; kinds &= kinds - 1)
+        for (kinds = a->wakes; kinds; kinds &= kinds - 1)
             p->woken_by[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
         if (a->wakes && !(a->wakes & ~p->asleep)) p->sleepers |= UINT32_C(1) << i;
     }
@@ -10465,6 +10580,21 @@ RFI_FN void rfi_futex_serialise(void) {
     rfi_atomic_serialise(&rfi_model.core, &rfi_model.atomics, rfi.current->id);
 }
 
+/* Where the word is part of a wider atomic (atomic_uint_fast32_t has 8 bytes in glibc), that is
+ * what is looked at. */
+RFI_FN void rfi_futex_place(rf_event *e, const uint32_t *word) {
+    uintptr_t at = (uintptr_t)word, g = rfi_atomics_first(at);
+    e->addr = word;
+    e->size = sizeof *word;
+    if (!rfi.modelled) return;
+    rfi_model_need();
+    const rfi_location *x =
+        rfi_atomics_overlap(&rfi_model.atomics, &g, at & ~(uintptr_t)7, at + sizeof *word);
+    if (!x || x->size != 8) return;
+    e->addr = (const void *)x->addr;
+    e->size = x->size;
+}
+
 /* The word as it is now.  `other`: an object that is used too, if it is as expected.  What the
  * kernel reads is no access of the program's that could race. */
 RFI_FN uint32_t rfi_futex_look(const rf_site *s, const rfi_futex *f, const rfi_futex *other,
@@ -10474,8 +10604,7 @@ RFI_FN uint32_t rfi_futex_look(const rf_site *s, const rfi_futex *f, const rfi_f
     uint64_t value = 0;
     e->flags = RF_EV_READS | RF_EV_ATOMIC | RF_EV_RANGE | RF_EV_RACY;
     e->order = __ATOMIC_RELAXED;
-    e->addr = f->word;
-    e->size = sizeof *f->word;
+    rfi_futex_place(e, f->word);
     e->object = f->object.number;
     e->other = other ? other->object.number : 0;
     rfi_schedule(t);
@@ -10485,6 +10614,10 @@ RFI_FN uint32_t rfi_futex_look(const rf_site *s, const rfi_futex *f, const rfi_f
     rfi_model.core.atomic_pick = RF_PICK_NEWEST;
     rfi_value_load(e, 0, &value);
     rfi_model.core.atomic_pick = pick;
+    if (e->size > sizeof *f->word) {
+        memcpy(&value, f->word, sizeof *f->word);
+        e->value = (uint32_t)value;
+    }
     e->value2 = expected;
     rfi_executed(e);
     return (uint32_t)e->value;
@@ -11228,14 +11361,12 @@ RFI_FN void rfi_blocks_memory(const rf_event *e) {
 RFI_FN void rfi_blocks_forget(const rf_event *e) {
     rfi_blocks *d = &rfi_blocks_state;
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
-    if (from == to) return;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(&d->memory, g, end)) < end; g++)
-        for (rfi_block_cell *c = rfi_shadow_get(&d->memory, g), *next; c; c = next) {
-            next = c->next;
-            c->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
-            if (!c->mask) rfi_cell_unlink(c);
-        }
+    RFI_EACH_GRANULE(&d->memory, g, from, to)
+    for (rfi_block_cell *c = rfi_shadow_get(&d->memory, g), *next; c; c = next) {
+        next = c->next;
+        c->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
+        if (!c->mask) rfi_cell_unlink(c);
+    }
 }
 
 /* ---- events ---- */
@@ -11520,25 +11651,22 @@ RFI_FN void rfi_sets_access(const rf_event *e) {
     unsigned flags = rfi_touch_flags(e);
     if (from == to || !flags) return;
     bool single = !rfi_sets_thread(e->thread)->depth;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(&d->members, g, end)) < end; g++)
-        for (const rfi_member *m = rfi_shadow_get(&d->members, g); m; m = m->next) {
-            if (!(m->mask & rfi_shadow_mask(g, from, to))) continue;
-            rfi_set_unit *u = rfi_sets_thread(e->thread);
-            if (single && !u->number) u->number = ++d->units;
-            rfi_sets_use(m, e, flags);
-        }
+    RFI_EACH_GRANULE(&d->members, g, from, to)
+    for (const rfi_member *m = rfi_shadow_get(&d->members, g); m; m = m->next) {
+        if (!(m->mask & rfi_shadow_mask(g, from, to))) continue;
+        rfi_set_unit *u = rfi_sets_thread(e->thread);
+        if (single && !u->number) u->number = ++d->units;
+        rfi_sets_use(m, e, flags);
+    }
     if (single && rfi_sets_thread(e->thread)->number) rfi_sets_unit_end(e->thread);
 }
 
 RFI_FN void rfi_sets_forget(const rf_event *e) {
     rfi_shadow *s = &rfi_sets_state.members;
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
-    if (from == to) return;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(s, g, end)) < end; g++)
-        for (rfi_member *m = rfi_shadow_get(s, g); m; m = m->next)
-            m->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
+    RFI_EACH_GRANULE(s, g, from, to)
+    for (rfi_member *m = rfi_shadow_get(s, g); m; m = m->next)
+        m->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
 }
 
 /* ---- events ---- */
@@ -11866,9 +11994,7 @@ RFI_FN rfi_mover rfi_atomizer_access(const rf_event *e) {
 RFI_FN void rfi_atomizer_forget(const rf_event *e) {
     rfi_shadow *s = &rfi_atomizer_state.memory;
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
-    if (from == to) return;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(s, g, end)) < end; g++) {
+    RFI_EACH_GRANULE(s, g, from, to) {
         rfi_used *list = rfi_shadow_get(s, g);
         for (rfi_used **link = &list; *link;) {
             (*link)->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
@@ -12756,8 +12882,7 @@ RFI_FN void rfi_choi_access(const rf_event *e) {
 /* The range [from, to) is something new now. */
 RFI_FN void rfi_choi_forget(uintptr_t from, uintptr_t to) {
     rfi_shadow *s = &rfi_choi_state.shadow;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(s, g, end)) < end; g++) {
+    RFI_EACH_GRANULE(s, g, from, to) {
         rfi_tuple *list = rfi_shadow_get(s, g), *a;
         for (rfi_tuple **link = &list; (a = *link);) {
             a->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
@@ -12930,8 +13055,7 @@ RFI_FN void rfi_cells_unite(rfi_cells *d, rfi_cell *list, uint8_t mask) {
 
 /* The range [from, to) is something new now. */
 RFI_FN void rfi_cells_forget(rfi_cells *d, uintptr_t from, uintptr_t to) {
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(&d->shadow, g, end)) < end; g++) {
+    RFI_EACH_GRANULE(&d->shadow, g, from, to) {
         void **place = rfi_shadow_at(&d->shadow, g);
         rfi_cell *list = *place, *c;
         for (rfi_cell **link = &list; (c = *link);) {
@@ -14725,8 +14849,7 @@ RFI_FN void rfi_pairs_merge(rfi_access *a, rfi_access *old) {
 /* The range [from, to) is something new now. */
 RFI_FN void rfi_pairs_forget(uintptr_t from, uintptr_t to) {
     rfi_shadow *s = &rfi_pairs_state.shadow;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(s, g, end)) < end; g++) {
+    RFI_EACH_GRANULE(s, g, from, to) {
         rfi_access *list = rfi_shadow_get(s, g), *a;
         uint8_t gone = rfi_shadow_mask(g, from, to);
         for (rfi_access **link = &list; (a = *link);) {
@@ -14853,7 +14976,8 @@ RFI_VAR const rf_analysis rfi_hybrid_analysis = {
     .begin = rfi_hybrid_begin,
     .event = rfi_hybrid_event,
     .end = rfi_hybrid_end,
-    .access = rfi_pairs_lane};
+    .access = rfi_pairs_lane,
+    .rfi_by = &rfi_hb_analysis};
 #endif
 #endif
 
@@ -15469,11 +15593,9 @@ RFI_FN void rfi_relock_touch(const rf_event *e) {
 
 RFI_FN void rfi_relock_forget(uintptr_t from, uintptr_t to) {
     rfi_shadow *s = &rfi_relock_state.memory;
-    if (from == to) return;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(s, g, end)) < end; g++)
-        for (rfi_block_visit *v = rfi_shadow_get(s, g); v; v = v->next)
-            v->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
+    RFI_EACH_GRANULE(s, g, from, to)
+    for (rfi_block_visit *v = rfi_shadow_get(s, g); v; v = v->next)
+        v->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
 }
 
 /* ---- events ---- */
@@ -15767,6 +15889,83 @@ RFI_VAR rf_checker rfi_atomfuzzer_checker = {
 #endif
 #endif
 
+/* ==== edit src/explore/bytes.h =========================== >>explore/bytes */
+/* explore/bytes.h: a compact form of lessons and of what tokens contain.
+ *
+ * Numbers take seven bits a byte.  Statements are named by 16 bits of their key: two with the same
+ * bits count as one, which only makes a strategy less precise.  Input may come from a typed token:
+ * behind its end there are zeros.
+ */
+#ifndef RFI_EXPLORE_BYTES_H
+#define RFI_EXPLORE_BYTES_H
+
+#ifdef RFI_IMPL
+/* Written or read from the front; `over`: there was more than room. */
+typedef struct rfi_bytes {
+    uint8_t *byte;
+    uint32_t at, room;
+    bool over;
+} rfi_bytes;
+
+RFI_INLINE rfi_bytes rfi_bytes_of(const void *p, size_t room) {
+    return (rfi_bytes){(uint8_t *)(uintptr_t)p, 0, (uint32_t)room, false};
+}
+
+RFI_INLINE void rfi_bytes_put(rfi_bytes *b, uint32_t byte) {
+    if (b->at < b->room)
+        b->byte[b->at++] = (uint8_t)byte;
+    else
+        b->over = true;
+}
+
+RFI_INLINE uint32_t rfi_bytes_get(rfi_bytes *b) { return b->at < b->room ? b->byte[b->at++] : 0; }
+
+RFI_FN void rfi_bytes_put_number(rfi_bytes *b, uint32_t n) {
+    for (; n >= 128; n >>= 7) rfi_bytes_put(b, n | 128);
+    rfi_bytes_put(b, n);
+}
+
+/* The same into memory that grows. */
+RFI_FN void rfi_write_number(rfi_bytes *b, uint32_t n) {
+    b->byte = rfi_grow(b->byte, &b->room, b->at + 5, 1);
+    rfi_bytes_put_number(b, n);
+}
+
+/* Adds up to three numbers to what the execution has used. */
+RFI_FN void rfi_used_numbers(const uint32_t *number, uint32_t n) {
+    uint8_t room[15];
+    rfi_bytes b = {room, 0, sizeof room, false};
+    for (uint32_t i = 0; i < n; i++) rfi_bytes_put_number(&b, number[i]);
+    (void)rf_used(room, b.at);
+}
+
+RFI_FN uint32_t rfi_bytes_number(rfi_bytes *b) {
+    uint32_t n = 0, byte = 128;
+    for (uint32_t shift = 0; byte & 128 && shift < 32; shift += 7) {
+        byte = rfi_bytes_get(b);
+        n |= (byte & 127) << shift;
+    }
+    return n;
+}
+
+RFI_FN void rfi_bytes_put_id(rfi_bytes *b, uint32_t id) {
+    rfi_bytes_put(b, id & 255);
+    rfi_bytes_put(b, id >> 8);
+}
+
+RFI_FN uint32_t rfi_bytes_id(rfi_bytes *b) {
+    uint32_t id = rfi_bytes_get(b);
+    return id | rfi_bytes_get(b) << 8;
+}
+
+/* 16 bits of a statement's key, never 0. */
+RFI_INLINE uint32_t rfi_site_id(const rf_site *s) {
+    uint32_t id = (uint32_t)(rfi_site_known_key(s) >> 8) & 0xffff;
+    return id ? id : 1;
+}
+#endif
+#endif
+
 /* ==== edit src/explore/serial.h ========================== >>explore/serial */
 /* explore/serial.h: threads by priority, for strategies that go through all choices.
  *
@@ -15785,8 +15984,8 @@ RFI_VAR rf_checker rfi_atomfuzzer_checker = {
 enum {
     RFI_SERIALS_MOST = 24,
     RFI_SERIALS_THREADS = 1024, /* others are behind them */
-    RFI_SERIALS_AFTER = 4096, /* choices: less than that is gone through before long */
-    RFI_SERIALS_MARK = 127    /* no other lesson begins like that */
+    RFI_SERIALS_AFTER = 4096,   /* choices: less than that is gone through before long */
+    RFI_SERIALS_MARK = 127      /* no other lesson begins like that */
 };
 
 typedef struct rfi_serials {
@@ -15795,34 +15994,6 @@ typedef struct rfi_serials {
     uint32_t told;          /* threads, in this lesson */
     uint32_t *order, capacity;
 } rfi_serials;
-
-/* ---- numbers of any size, small ones in a byte ---- */
-
-typedef struct rfi_writing {
-    uint8_t *byte;
-    uint32_t count, capacity;
-} rfi_writing;
-
-RFI_FN void rfi_write_number(rfi_writing *b, uint32_t number) {
-    b->byte = rfi_grow(b->byte, &b->capacity, b->count + 5, 1);
-    for (; number >= 128; number >>= 7) b->byte[b->count++] = (uint8_t)(number | 128);
-    b->byte[b->count++] = (uint8_t)number;
-}
-
-/* What is left to be read. */
-typedef struct rfi_reading {
-    const uint8_t *at, *end;
-} rfi_reading;
-
-RFI_FN uint32_t rfi_read_number(rfi_reading *r) {
-    uint32_t number = 0;
-    for (unsigned shift = 0; r->at < r->end; shift += 7) {
-        uint8_t byte = *r->at++;
-        if (shift < 32) number |= (byte & UINT32_C(127)) << shift;
-        if (byte < 128) break;
-    }
-    return number;
-}
 
 /* ---- orders ---- */
 
@@ -15857,9 +16028,9 @@ RFI_FN bool rfi_serials_due(const rfi_serials *x) {
 
 RFI_FN void rfi_serials_tell(uint32_t number) {
     uint8_t room[5];
-    rfi_writing b = {room, 0, sizeof room};
-    rfi_write_number(&b, number);
-    (void)rf_teach(room, b.count);
+    rfi_bytes b = {room, 0, sizeof room, false};
+    rfi_bytes_put_number(&b, number);
+    (void)rf_teach(room, b.at);
 }
 
 RFI_FN void rfi_serials_begin(rfi_serials *x, uint32_t k, uint32_t threads) {
@@ -15879,11 +16050,11 @@ RFI_FN void rfi_serials_look(rfi_serials *x) {
 
 /* True: it is the lesson of such an execution. */
 RFI_FN bool rfi_serials_learn(rfi_serials *x, const void *lesson, size_t bytes) {
-    rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
-    if (!bytes || rfi_read_number(&r) != RFI_SERIALS_MARK) return false;
+    rfi_bytes r = rfi_bytes_of(lesson, bytes);
+    if (!bytes || rfi_bytes_number(&r) != RFI_SERIALS_MARK) return false;
     x->done++;
-    while (r.at < r.end) {
-        uint32_t threads = rfi_read_number(&r);
+    while (r.at < r.room) {
+        uint32_t threads = rfi_bytes_number(&r);
         if (threads > x->threads) x->threads = threads;
     }
     return true;
@@ -15921,12 +16092,7 @@ RFI_FN const char *rfi_serials_text(const rfi_serials *x, char *text, size_t byt
 #define RFI_EXPLORE_CHOICES_H
 
 #ifdef RFI_IMPL
-typedef enum rfi_way {
-    RFI_WAY_DRAW,
-    RFI_WAY_EXPLORE,
-    RFI_WAY_SERIAL,
-    RFI_WAY_REPLAY
-} rfi_way;
+typedef enum rfi_way { RFI_WAY_DRAW, RFI_WAY_EXPLORE, RFI_WAY_SERIAL, RFI_WAY_REPLAY } rfi_way;
 
 typedef struct rfi_choices {
     rfi_way way;
@@ -15994,32 +16160,27 @@ RFI_FN uint8_t rfi_choice_print(const rf_choice *c) {
 /* ---- an execution ---- */
 
 RFI_FN void rfi_choices_next(rfi_choices *c) {
-    rfi_reading r = {c->used + c->at, c->used + c->used_bytes};
-    bool more = r.at < r.end;
-    c->next = more ? c->told + rfi_read_number(&r) : UINT32_MAX;
-    c->rank = rfi_read_number(&r);
-    c->at = (uint32_t)(r.at - c->used);
+    rfi_bytes r = {c->used, c->at, c->used_bytes, false};
+    bool more = r.at < r.room;
+    c->next = more ? c->told + rfi_bytes_number(&r) : UINT32_MAX;
+    c->rank = rfi_bytes_number(&r);
+    c->at = r.at;
 }
 
 /* An execution by priority: the next one, or the one that is replayed. */
 RFI_FN void rfi_choices_serial(rfi_choices *c, uint32_t number, uint32_t threads) {
-    uint8_t room[11];
-    rfi_writing b = {room, 0, sizeof room};
-    rfi_write_number(&b, RFI_USED_SERIAL);
-    rfi_write_number(&b, number);
-    rfi_write_number(&b, threads);
-    (void)rf_used(room, b.count);
+    rfi_used_numbers((uint32_t[]){RFI_USED_SERIAL, number, threads}, 3);
     rfi_serials_begin(&c->serials, number, threads);
 }
 
 RFI_FN void rfi_choices_recalled(rfi_choices *c) {
-    rfi_reading r = {c->used, c->used + c->used_bytes};
+    rfi_bytes r = rfi_bytes_of(c->used, c->used_bytes);
     c->at = 1;
-    if (rfi_read_number(&r) != RFI_USED_SERIAL) {
+    if (rfi_bytes_number(&r) != RFI_USED_SERIAL) {
         rfi_choices_next(c);
         return;
     }
-    uint32_t number = rfi_read_number(&r), threads = rfi_read_number(&r);
+    uint32_t number = rfi_bytes_number(&r), threads = rfi_bytes_number(&r);
     c->next = UINT32_MAX;
     rfi_choices_serial(c, number, threads);
 }
@@ -16053,13 +16214,8 @@ RFI_FN uint32_t rfi_choices_given(rfi_choices *c, uint32_t options) {
 
 /* The choice is made. */
 RFI_FN void rfi_choices_made(rfi_choices *c, uint32_t rank) {
-    if (c->way != RFI_WAY_DRAW && rank) {
-        uint8_t room[10];
-        rfi_writing b = {room, 0, sizeof room};
-        rfi_write_number(&b, c->number - c->told);
-        rfi_write_number(&b, rank);
-        (void)rf_used(room, b.count);
-    }
+    if (c->way != RFI_WAY_DRAW && rank)
+        rfi_used_numbers((uint32_t[]){c->number - c->told, rank}, 2);
     c->number++;
     if (!rank) return;
     c->told = c->number;
@@ -16181,15 +16337,15 @@ typedef struct rfi_tree {
 
 RFI_FN void rfi_tree_teach(rfi_tree *t, uint32_t a, uint32_t kind, int32_t print) {
     uint8_t room[11];
-    rfi_writing b = {room, 0, sizeof room};
+    rfi_bytes b = {room, 0, sizeof room, false};
     if (t->lost) return;
-    rfi_write_number(&b, a << 2 | kind);
-    if (print >= 0) room[b.count++] = (uint8_t)print;
-    t->taught += b.count;
-    if (t->taught <= RF_LESSON_BYTES - 8 && rf_teach(room, b.count)) return;
-    b.count = 0;
-    rfi_write_number(&b, RFI_NOTE_FULL << 2 | RFI_BRANCH_NOTE);
-    (void)rf_teach(room, b.count);
+    rfi_bytes_put_number(&b, a << 2 | kind);
+    if (print >= 0) rfi_bytes_put(&b, (uint8_t)print);
+    t->taught += b.at;
+    if (t->taught <= RF_LESSON_BYTES - 8 && rf_teach(room, b.at)) return;
+    b.at = 0;
+    rfi_bytes_put_number(&b, RFI_NOTE_FULL << 2 | RFI_BRANCH_NOTE);
+    (void)rf_teach(room, b.at);
     t->lost = true;
 }
 
@@ -16373,23 +16529,23 @@ RFI_FN void rfi_tree_append(rfi_tree *t, uint32_t options, uint8_t kind, uint8_t
 }
 
 RFI_FN void rfi_tree_learn(rfi_tree *t, const void *lesson, size_t bytes) {
-    rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
+    rfi_bytes r = rfi_bytes_of(lesson, bytes);
     uint32_t first = t->length, left = UINT32_MAX;
     bool followed = false, repeats = false;
     rfi_choices_forget(&t->choices);
     if (rfi_serials_learn(&t->choices.serials, lesson, bytes)) return;
     if (!bytes || t->exhausted) return; /* it was drawn */
-    while (r.at < r.end) {
-        uint32_t head = rfi_read_number(&r), kind = head & 3;
+    while (r.at < r.room) {
+        uint32_t head = rfi_bytes_number(&r), kind = head & 3;
         if (kind != RFI_BRANCH_NOTE) {
-            rfi_tree_append(t, head >> 2, (uint8_t)kind, r.at < r.end ? *r.at++ : 0);
+            rfi_tree_append(t, head >> 2, (uint8_t)kind, (uint8_t)rfi_bytes_get(&r));
             continue;
         }
         switch (head >> 2) {
-        case RFI_NOTE_LIMIT: t->limit = rfi_read_number(&r) >> 2; break;
+        case RFI_NOTE_LIMIT: t->limit = rfi_bytes_number(&r) >> 2; break;
         case RFI_NOTE_FOLLOWED: followed = true; break;
         case RFI_NOTE_REPEATS: repeats = true; break;
-        case RFI_NOTE_LEFT: left = rfi_read_number(&r) >> 2; break;
+        case RFI_NOTE_LEFT: left = rfi_bytes_number(&r) >> 2; break;
         case RFI_NOTE_FULL: rfi_tree_flaw(t, RFI_TOO_LONG); break;
         default: rfi_tree_flaw(t, RFI_BY_CHANCE);
         }
@@ -16422,6 +16578,26 @@ RFI_FN bool rfi_tree_over(const rfi_tree *t) {
 
 /* And are there no others? */
 RFI_FN bool rfi_tree_complete(const rfi_tree *t) { return t->exhausted && !t->flaw && !t->beyond; }
+
+/* ---- strategies ---- */
+
+/* What a strategy on tree `t` does alike: all but begin and pick. */
+# define RFI_TREE_STRATEGY(name, t, said)                                                         \
+  RFI_FN uint32_t name##_choose(uint32_t n) { return rfi_tree_take(t, RFI_BRANCH_VALUE, n, 0); }  \
+  RFI_FN void name##_repeats(void) { rfi_tree_repeats(t); }                                       \
+  RFI_FN void name##_end(void) { rfi_tree_end(t); }                                               \
+  RFI_FN void name##_forget(void) { rfi_tree_forget(t); }                                         \
+  RFI_FN bool name##_exhausted(void) { return rfi_tree_over(t); }                                 \
+  RFI_FN void name##_learn(const void *p, size_t n) { rfi_tree_learn(t, p, n); }                  \
+  RFI_FN void name##_recall(const void *p, size_t n) { rfi_choices_recall(&(t)->choices, p, n); } \
+  RFI_FN const char *name##_summary(void) {                                                       \
+   static char text[256];                                                                         \
+   return rfi_serials_text(&(t)->choices.serials, text, sizeof text, said);                       \
+  }
+# define RFI_TREE_FIELDS(name)                                                             \
+  .begin = name##_begin, .pick = name##_pick, .choose = name##_choose, .end = name##_end,  \
+  .forget = name##_forget, .learn = name##_learn, .recall = name##_recall, .serial = true, \
+  .repeats = name##_repeats, .exhausted = name##_exhausted, .summary = name##_summary
 #endif
 #endif
 
@@ -16468,12 +16644,6 @@ RFI_FN const char *rfi_bounded_text(const rfi_tree *t, const char *what, char *t
     return text;
 }
 
-RFI_FN const char *rfi_bounded_summary_of(const rfi_tree *t, const char *what, char *text,
-                                          size_t n) {
-    const char *said = rfi_bounded_text(t, what, text, n);
-    return rfi_serials_text(&t->choices.serials, text, n, said);
-}
-
 /* ---- preemptions ---- */
 
 RFI_FN void rfi_bounded_begin(uint64_t seed) {
@@ -16492,48 +16662,19 @@ RFI_FN void rfi_bounded_event(const rf_event *e) {
     rfi_bounded_yielded = true;
 }
 
-RFI_FN uint32_t rfi_bounded_choose(uint32_t n) {
-    return rfi_tree_take(&rfi_bounded_tree, RFI_BRANCH_VALUE, n, 0);
-}
-
-RFI_FN void rfi_bounded_repeats(void) { rfi_tree_repeats(&rfi_bounded_tree); }
-RFI_FN void rfi_bounded_end(void) { rfi_tree_end(&rfi_bounded_tree); }
-RFI_FN void rfi_bounded_forget(void) { rfi_tree_forget(&rfi_bounded_tree); }
-RFI_FN bool rfi_bounded_exhausted(void) { return rfi_tree_over(&rfi_bounded_tree); }
-
-RFI_FN void rfi_bounded_learn(const void *lesson, size_t bytes) {
-    rfi_tree_learn(&rfi_bounded_tree, lesson, bytes);
-}
-
-RFI_FN void rfi_bounded_recall(const void *used, size_t bytes) {
-    rfi_choices_recall(&rfi_bounded_tree.choices, used, bytes);
-}
-
-RFI_FN const char *rfi_bounded_summary(void) {
-    static char text[256];
-    return rfi_bounded_summary_of(&rfi_bounded_tree, "preemption", text, sizeof text);
-}
+RFI_TREE_STRATEGY(rfi_bounded, &rfi_bounded_tree,
+                  rfi_bounded_text(&rfi_bounded_tree, "preemption", text, sizeof text))
 
 RFI_VAR rf_strategy rfi_bounded = {
     .name = "bounded",
     .help = "all schedules without preemptions, with one, and so on, " RFI_UNDER_SC,
-    .begin = rfi_bounded_begin,
-    .pick = rfi_bounded_pick,
-    .choose = rfi_bounded_choose,
-    .end = rfi_bounded_end,
     .lone = true,
     .events = RF_EV_BIT(RF_EV_YIELD) | RF_EV_BIT(RF_EV_SLEEP),
     .event = rfi_bounded_event,
     .parameter = &rfi_bounded_most,
     .most = RFI_LEVELS - 1,
     .of_parameter = "preemptions",
-    .forget = rfi_bounded_forget,
-    .learn = rfi_bounded_learn,
-    .recall = rfi_bounded_recall,
-    .serial = true,
-    .repeats = rfi_bounded_repeats,
-    .exhausted = rfi_bounded_exhausted,
-    .summary = rfi_bounded_summary};
+    RFI_TREE_FIELDS(rfi_bounded)};
 
 /* ---- delays ---- */
 
@@ -16545,45 +16686,16 @@ RFI_FN uint32_t rfi_delays_pick(const rf_choice *c) {
     return rfi_tree_pick(&rfi_delays_tree, c, true);
 }
 
-RFI_FN uint32_t rfi_delays_choose(uint32_t n) {
-    return rfi_tree_take(&rfi_delays_tree, RFI_BRANCH_VALUE, n, 0);
-}
-
-RFI_FN void rfi_delays_repeats(void) { rfi_tree_repeats(&rfi_delays_tree); }
-RFI_FN void rfi_delays_end(void) { rfi_tree_end(&rfi_delays_tree); }
-RFI_FN void rfi_delays_forget(void) { rfi_tree_forget(&rfi_delays_tree); }
-RFI_FN bool rfi_delays_exhausted(void) { return rfi_tree_over(&rfi_delays_tree); }
-
-RFI_FN void rfi_delays_learn(const void *lesson, size_t bytes) {
-    rfi_tree_learn(&rfi_delays_tree, lesson, bytes);
-}
-
-RFI_FN void rfi_delays_recall(const void *used, size_t bytes) {
-    rfi_choices_recall(&rfi_delays_tree.choices, used, bytes);
-}
-
-RFI_FN const char *rfi_delays_summary(void) {
-    static char text[256];
-    return rfi_bounded_summary_of(&rfi_delays_tree, "delay", text, sizeof text);
-}
+RFI_TREE_STRATEGY(rfi_delays, &rfi_delays_tree,
+                  rfi_bounded_text(&rfi_delays_tree, "delay", text, sizeof text))
 
 RFI_VAR rf_strategy rfi_delay_bounded = {
     .name = "delay-bounded",
     .help = "all schedules without delays, with one, and so on, " RFI_UNDER_SC,
-    .begin = rfi_delays_begin,
-    .pick = rfi_delays_pick,
-    .choose = rfi_delays_choose,
-    .end = rfi_delays_end,
     .parameter = &rfi_delays_most,
     .most = RFI_LEVELS - 1,
     .of_parameter = "delays",
-    .forget = rfi_delays_forget,
-    .learn = rfi_delays_learn,
-    .recall = rfi_delays_recall,
-    .serial = true,
-    .repeats = rfi_delays_repeats,
-    .exhausted = rfi_delays_exhausted,
-    .summary = rfi_delays_summary};
+    RFI_TREE_FIELDS(rfi_delays)};
 #endif
 #endif
 
@@ -16985,44 +17097,12 @@ RFI_FN void rfi_dfs_begin(uint64_t seed) { rfi_tree_begin(&rfi_dfs_tree, seed, 0
 
 RFI_FN uint32_t rfi_dfs_pick(const rf_choice *c) { return rfi_tree_pick(&rfi_dfs_tree, c, false); }
 
-RFI_FN uint32_t rfi_dfs_choose(uint32_t n) {
-    return rfi_tree_take(&rfi_dfs_tree, RFI_BRANCH_VALUE, n, 0);
-}
+RFI_TREE_STRATEGY(rfi_dfs, &rfi_dfs_tree,
+                  rfi_progress_text(text, sizeof text, rfi_dfs_tree.executions, "schedule",
+                                    rfi_tree_complete(&rfi_dfs_tree), rfi_dfs_tree.flaw))
 
-RFI_FN void rfi_dfs_repeats(void) { rfi_tree_repeats(&rfi_dfs_tree); }
-RFI_FN void rfi_dfs_end(void) { rfi_tree_end(&rfi_dfs_tree); }
-RFI_FN void rfi_dfs_forget(void) { rfi_tree_forget(&rfi_dfs_tree); }
-RFI_FN bool rfi_dfs_exhausted(void) { return rfi_tree_over(&rfi_dfs_tree); }
-
-RFI_FN void rfi_dfs_learn(const void *lesson, size_t bytes) {
-    rfi_tree_learn(&rfi_dfs_tree, lesson, bytes);
-}
-
-RFI_FN void rfi_dfs_recall(const void *used, size_t bytes) {
-    rfi_choices_recall(&rfi_dfs_tree.choices, used, bytes);
-}
-
-RFI_FN const char *rfi_dfs_summary(void) {
-    static char text[256];
-    const rfi_tree *t = &rfi_dfs_tree;
-    const char *said = rfi_progress_text(text, sizeof text, t->executions, "schedule",
-                                         rfi_tree_complete(t), t->flaw);
-    return rfi_serials_text(&t->choices.serials, text, sizeof text, said);
-}
-
-RFI_VAR rf_strategy rfi_dfs = {.name = "dfs",
-                               .help = "all schedules, depth first, " RFI_UNDER_SC,
-                               .begin = rfi_dfs_begin,
-                               .pick = rfi_dfs_pick,
-                               .choose = rfi_dfs_choose,
-                               .end = rfi_dfs_end,
-                               .forget = rfi_dfs_forget,
-                               .learn = rfi_dfs_learn,
-                               .recall = rfi_dfs_recall,
-                               .serial = true,
-                               .repeats = rfi_dfs_repeats,
-                               .exhausted = rfi_dfs_exhausted,
-                               .summary = rfi_dfs_summary};
+RFI_VAR rf_strategy rfi_dfs = {
+    .name = "dfs", .help = "all schedules, depth first, " RFI_UNDER_SC, RFI_TREE_FIELDS(rfi_dfs)};
 #endif
 #endif
 
@@ -17174,23 +17254,23 @@ RFI_FN void rfi_path_copy(rfi_path *to, const rfi_path *from) {
 /* ---- teaching ---- */
 
 typedef struct rfi_talk {
-    rfi_writing record;
+    rfi_bytes record;
     size_t taught;
     bool over; /* nothing more is taught */
 } rfi_talk;
 
 RFI_FN void rfi_talk_begin(rfi_talk *t, uint32_t record) {
-    t->record.count = 0;
+    t->record.at = 0;
     rfi_write_number(&t->record, record);
 }
 
 /* A record counts as a whole or not at all, wherever the process dies. */
 RFI_FN void rfi_talk_end(rfi_talk *t) {
     if (t->over) return;
-    t->taught += t->record.count;
-    if (t->taught <= RF_LESSON_BYTES - 8 && rf_teach(t->record.byte, t->record.count)) return;
+    t->taught += t->record.at;
+    if (t->taught <= RF_LESSON_BYTES - 8 && rf_teach(t->record.byte, t->record.at)) return;
     rfi_talk_begin(t, RFI_SAY_FULL);
-    (void)rf_teach(t->record.byte, t->record.count);
+    (void)rf_teach(t->record.byte, t->record.at);
     t->over = true;
 }
 
@@ -17262,18 +17342,18 @@ RFI_FN void rfi_traces_advance(rfi_traces *t) {
     t->exhausted = true;
 }
 
-RFI_FN void rfi_traces_learn_node(rfi_path *p, rfi_reading *r) {
+RFI_FN void rfi_traces_learn_node(rfi_path *p, rfi_bytes *r) {
     rfi_path_settle(p);
     rfi_node *from = rfi_path_state(p);
     uint32_t before = from ? (uint32_t)(from - p->node) : RFI_NO_NODE;
-    uint32_t taken = rfi_read_number(r), blocks = rfi_read_number(r), print = rfi_read_number(r);
-    rfi_node *n = rfi_path_add(p, false, rfi_read_number(r));
+    uint32_t taken = rfi_bytes_number(r), blocks = rfi_bytes_number(r), print = rfi_bytes_number(r);
+    rfi_node *n = rfi_path_add(p, false, rfi_bytes_number(r));
     n->taken = taken;
     n->blocks = blocks != 0;
     n->print = (uint8_t)print;
     for (uint32_t i = 0, thread = 0; i < n->options; i++) {
         rfi_dpor_option *o = rfi_node_option(p, n, i);
-        uint32_t number = rfi_read_number(r);
+        uint32_t number = rfi_bytes_number(r);
         o->thread = thread += number >> 1;
         o->state = number & 1 ? RFI_SLEEPS : i == taken ? RFI_WANTED : 0;
         rfi_path_inherit(p, before == RFI_NO_NODE ? NULL : &p->node[before], o);
@@ -17290,20 +17370,20 @@ RFI_FN void rfi_traces_died(rfi_traces *t) {
 }
 
 /* One record; false: it says that the path was left. */
-RFI_FN bool rfi_traces_record(rfi_traces *t, uint32_t record, rfi_reading *r, uint32_t *left) {
+RFI_FN bool rfi_traces_record(rfi_traces *t, uint32_t record, rfi_bytes *r, uint32_t *left) {
     rfi_path *p = &t->path;
     switch (record) {
-    case RFI_SAY_LEFT: *left = rfi_read_number(r); return false;
+    case RFI_SAY_LEFT: *left = rfi_bytes_number(r); return false;
     case RFI_SAY_NODE: rfi_traces_learn_node(p, r); break;
-    case RFI_SAY_VALUE: (void)rfi_path_add(p, true, rfi_read_number(r)); break;
+    case RFI_SAY_VALUE: (void)rfi_path_add(p, true, rfi_bytes_number(r)); break;
     case RFI_SAY_WANTED: {
-        const rfi_node *n = &p->node[rfi_read_number(r)];
-        rfi_node_option(p, n, rfi_read_number(r))->state |= RFI_WANTED;
+        const rfi_node *n = &p->node[rfi_bytes_number(r)];
+        rfi_node_option(p, n, rfi_bytes_number(r))->state |= RFI_WANTED;
         break;
     }
     case RFI_SAY_READ: rfi_node_taken(p, rfi_path_state(p))->state |= RFI_ONLY_READ; break;
     case RFI_SAY_ALONE: rfi_node_taken(p, rfi_path_state(p))->state |= RFI_ALONE; break;
-    case RFI_SAY_OBJECT: rfi_path_object(p, rfi_read_number(r)); break;
+    case RFI_SAY_OBJECT: rfi_path_object(p, rfi_bytes_number(r)); break;
     case RFI_SAY_DRAWN: rfi_traces_flaw(t, RFI_BY_CHANCE); break;
     case RFI_SAY_FULL: rfi_traces_flaw(t, RFI_TOO_LONG); break;
     default: break;
@@ -17321,12 +17401,12 @@ RFI_FN void rfi_traces_restart(rfi_traces *t) {
 
 /* Returns how many choices the execution has met. */
 RFI_FN uint32_t rfi_traces_learn(rfi_traces *t, const void *lesson, size_t bytes) {
-    rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
+    rfi_bytes r = rfi_bytes_of(lesson, bytes);
     uint32_t left = t->path.nodes ? t->path.nodes - 1 : 0;
     bool followed = false, ended = false, blocked = false, clock = false;
     if (!bytes || t->exhausted) return 0; /* it was drawn */
-    while (r.at < r.end) {
-        uint32_t record = rfi_read_number(&r);
+    while (r.at < r.room) {
+        uint32_t record = rfi_bytes_number(&r);
         followed |= record == RFI_SAY_FOLLOWED;
         blocked |= record == RFI_SAY_BLOCKED;
         clock |= record == RFI_SAY_CLOCK;
@@ -18490,69 +18570,6 @@ RFI_VAR rf_strategy rfi_drfinder = {
     .recall = rfi_drfinder_recall,
     .summary = rfi_drfinder_summary};
 /* clang-format on */
-#endif
-#endif
-
-/* ==== edit src/explore/bytes.h =========================== >>explore/bytes */
-/* explore/bytes.h: a compact form of lessons and of what tokens contain.
- *
- * Numbers take seven bits a byte.  Statements are named by 16 bits of their key: two with the same
- * bits count as one, which only makes a strategy less precise.  Input may come from a typed token:
- * behind its end there are zeros.
- */
-#ifndef RFI_EXPLORE_BYTES_H
-#define RFI_EXPLORE_BYTES_H
-
-#ifdef RFI_IMPL
-/* Written or read from the front; `over`: there was more than room. */
-typedef struct rfi_bytes {
-    uint8_t *byte;
-    uint32_t at, room;
-    bool over;
-} rfi_bytes;
-
-RFI_INLINE rfi_bytes rfi_bytes_of(const void *p, size_t room) {
-    return (rfi_bytes){(uint8_t *)(uintptr_t)p, 0, (uint32_t)room, false};
-}
-
-RFI_INLINE void rfi_bytes_put(rfi_bytes *b, uint32_t byte) {
-    if (b->at < b->room)
-        b->byte[b->at++] = (uint8_t)byte;
-    else
-        b->over = true;
-}
-
-RFI_INLINE uint32_t rfi_bytes_get(rfi_bytes *b) { return b->at < b->room ? b->byte[b->at++] : 0; }
-
-RFI_FN void rfi_bytes_put_number(rfi_bytes *b, uint32_t n) {
-    for (; n >= 128; n >>= 7) rfi_bytes_put(b, n | 128);
-    rfi_bytes_put(b, n);
-}
-
-RFI_FN uint32_t rfi_bytes_number(rfi_bytes *b) {
-    uint32_t n = 0, byte = 128;
-    for (uint32_t shift = 0; byte & 128 && shift < 32; shift += 7) {
-        byte = rfi_bytes_get(b);
-        n |= (byte & 127) << shift;
-    }
-    return n;
-}
-
-RFI_FN void rfi_bytes_put_id(rfi_bytes *b, uint32_t id) {
-    rfi_bytes_put(b, id & 255);
-    rfi_bytes_put(b, id >> 8);
-}
-
-RFI_FN uint32_t rfi_bytes_id(rfi_bytes *b) {
-    uint32_t id = rfi_bytes_get(b);
-    return id | rfi_bytes_get(b) << 8;
-}
-
-/* 16 bits of a statement's key, never 0. */
-RFI_INLINE uint32_t rfi_site_id(const rf_site *s) {
-    uint32_t id = (uint32_t)(rfi_site_known_key(s) >> 8) & 0xffff;
-    return id ? id : 1;
-}
 #endif
 #endif
 
@@ -20727,6 +20744,11 @@ typedef struct rfi_goptions {
     bool tired; /* the read may not fail for no reason */
 } rfi_goptions;
 
+/* Can the execution that has come to the event go on with this? */
+RFI_INLINE bool rfi_goption_goes_on(const rfi_goption *o) {
+    return o->way == RFI_G_SOURCE || o->whole;
+}
+
 RFI_FN void rfi_goptions_add(rfi_goptions *o, rfi_goption option) {
     o->option = rfi_grow(o->option, &o->capacity, o->count + 1, sizeof *o->option);
     o->option[o->count++] = option;
@@ -21054,7 +21076,12 @@ typedef struct rfi_gstack {
     uint64_t key[RFI_GRAPH_THREADS]; /* of threads by their number in graphs */
     uint32_t keys;
     uint64_t explored, blocked;
+    uint64_t before; /* blocked ones before it has begun anew */
     bool exhausted;
+    bool walks;    /* it takes one option of each event, drawn, and none of the others: */
+    bool turns;    /* the last one is a revisit; else it has come to an end */
+    double weight; /* so many ways there were, by the numbers of options */
+    double stops;  /* executions of a search that end where it has gone on */
     rfi_gflaw flaw;
     bool tired; /* weak compare-exchanges have failed for no reason as often as they may */
     uint64_t wait[RFI_G_WAITS];    /* statements that begin a round of a loop that waits, */
@@ -21082,14 +21109,16 @@ RFI_FN rfi_gkept *rfi_gstack_event(rfi_gstack *s, const rfi_gevent *e) {
 RFI_FN void rfi_gstack_restart(rfi_gstack *s) {
     s->events = s->options = s->frames = s->keys = 0;
     s->explored = 0;
-    s->exhausted = s->tired = false;
+    s->exhausted = s->tired = s->turns = false;
+    s->weight = 1;
+    s->stops = 0;
     s->flaw = RFI_G_SOUND;
     rfi_gstack_frame(s);
 }
 
 RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
     s->waits = s->boundeds = 0;
-    s->blocked = 0;
+    s->blocked = s->before = 0;
     rfi_gstack_restart(s);
 }
 
@@ -21236,10 +21265,13 @@ RFI_FN void rfi_gstack_advance(rfi_gstack *s) {
 
 /* ---- lessons ---- */
 
-RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions *o, bool goes_on) {
-    rfi_writing *r = &t->record;
+/* `stops`: it would not go on with the option that is the first one of a search. */
+RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions *o, bool goes_on,
+                            bool stops) {
+    rfi_bytes *r = &t->record;
     rfi_talk_begin(t, RFI_G_SAY_EVENT);
-    rfi_write_number(r, e->kind | (uint32_t)goes_on << 3 | (uint32_t)e->sync << 4);
+    rfi_write_number(r, e->kind | (uint32_t)goes_on << 3 | (uint32_t)e->sync << 4 |
+                            (uint32_t)stops << 8);
     rfi_write_number(r, e->flags);
     rfi_write_number(r, e->order | (uint32_t)e->failure << 8);
     rfi_write_number(r, e->thread);
@@ -21262,63 +21294,66 @@ RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions
     rfi_talk_end(t);
 }
 
-RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_reading *r) {
+RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
     rfi_gevent e = {0};
-    uint32_t kind = rfi_read_number(r);
+    uint32_t kind = rfi_bytes_number(r);
     e.kind = kind & 7;
-    e.sync = (uint8_t)(kind >> 4);
-    e.flags = (uint8_t)rfi_read_number(r);
-    uint32_t orders = rfi_read_number(r);
+    e.sync = kind >> 4 & 15;
+    e.flags = (uint8_t)rfi_bytes_number(r);
+    uint32_t orders = rfi_bytes_number(r);
     e.order = (uint8_t)orders;
     e.failure = (uint8_t)(orders >> 8);
-    e.thread = rfi_read_number(r);
-    e.number = rfi_read_number(r);
-    e.location = rfi_read_number(r);
-    e.source = e.kind == RFI_G_WAKE ? rfi_read_number(r) : RFI_NO_EVENT;
+    e.thread = rfi_bytes_number(r);
+    e.number = rfi_bytes_number(r);
+    e.location = rfi_bytes_number(r);
+    e.source = e.kind == RFI_G_WAKE ? rfi_bytes_number(r) : RFI_NO_EVENT;
     rfi_gkept *k = rfi_gstack_event(s, &e);
-    k->options = rfi_read_number(r);
+    k->options = rfi_bytes_number(r);
     s->option =
         rfi_grow(s->option, &s->option_capacity, s->options + k->options, sizeof *s->option);
     for (uint32_t i = 0; i < k->options; i++) {
         rfi_goption *o = &s->option[s->options++];
-        uint32_t way = rfi_read_number(r);
+        uint32_t way = rfi_bytes_number(r);
         *o = (rfi_goption){.way = way & 3,
                            .updates = way >> 2 & 1,
                            .unsure = way >> 3 & 1,
                            .flags = (uint8_t)(way >> 4),
                            .pick = (uint8_t)(way >> 12)};
-        o->source = rfi_read_number(r) - 1;
+        o->source = rfi_bytes_number(r) - 1;
         if (o->way != RFI_G_REVISIT) continue;
-        o->read = rfi_read_number(r);
+        o->read = rfi_bytes_number(r);
         if (!o->updates) continue;
-        o->from = rfi_read_number(r) - 1;
-        o->wakes = (uint8_t)rfi_read_number(r);
+        o->from = rfi_bytes_number(r) - 1;
+        o->wakes = (uint8_t)rfi_bytes_number(r);
     }
-    if (kind >> 3 & 1) (void)rfi_gstack_next(s);
+    s->turns = s->walks && k->options && !(kind >> 3 & 1);
+    if (kind >> 8) s->stops += s->weight;
+    if (k->options) s->weight *= k->options;
+    if (kind >> 3 & 1 || s->turns) (void)rfi_gstack_next(s);
 }
 
 RFI_FN void rfi_gstack_flaw(rfi_gstack *s, rfi_gflaw flaw) {
     if (!s->flaw) s->flaw = flaw;
 }
 
-RFI_FN uint64_t rfi_read_wide(rfi_reading *r) {
-    uint64_t low = rfi_read_number(r);
-    return low | (uint64_t)rfi_read_number(r) << 32;
+RFI_FN uint64_t rfi_read_wide(rfi_bytes *r) {
+    uint64_t low = rfi_bytes_number(r);
+    return low | (uint64_t)rfi_bytes_number(r) << 32;
 }
 
 /* Takes in what an execution has taught, and goes on to the next one. */
 RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
-    rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
+    rfi_bytes r = rfi_bytes_of(lesson, bytes);
     bool ended = false, blocked = false, again = false;
     if (!bytes || s->exhausted) return; /* it was drawn */
-    while (r.at < r.end) {
-        uint32_t record = rfi_read_number(&r);
+    while (r.at < r.room) {
+        uint32_t record = rfi_bytes_number(&r);
         ended |= record == RFI_SAY_END;
         switch (record) {
         case RFI_G_SAY_EVENT: rfi_gstack_learn_event(s, &r); break;
         case RFI_G_SAY_KEY: s->key[s->keys++ % RFI_GRAPH_THREADS] = rfi_read_wide(&r); break;
-        case RFI_G_SAY_FLAW: rfi_gstack_flaw(s, (rfi_gflaw)rfi_read_number(&r)); break;
-        case RFI_G_SAY_KIND: s->kind = rfi_read_number(&r); break;
+        case RFI_G_SAY_FLAW: rfi_gstack_flaw(s, (rfi_gflaw)rfi_bytes_number(&r)); break;
+        case RFI_G_SAY_KIND: s->kind = rfi_bytes_number(&r); break;
         case RFI_SAY_FULL: rfi_gstack_flaw(s, RFI_G_LONG); break;
         case RFI_SAY_BLOCKED: blocked = true; break;
         case RFI_G_SAY_TIRED: s->tired = true; break;
@@ -21331,6 +21366,7 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         }
     }
     if (!ended) rfi_gstack_flaw(s, RFI_G_ENDED);
+    if (s->walks) return;
     s->blocked += blocked;
     s->explored += !blocked;
     if (!again) {
@@ -21338,7 +21374,73 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         return;
     }
     s->blocked += s->explored;
+    s->before = s->blocked;
     rfi_gstack_restart(s);
+}
+#endif
+#endif
+
+/* ==== edit src/explore/graph_walks.h ===================== >>explore/graph_walks */
+/* explore/graph_walks.h: how many executions are there?
+ *
+ * D. E. Knuth, "Estimating the efficiency of backtrack programs", Mathematics of Computation 29
+ * (1975): a walk takes one option of each event, all with the same chance; the product of their
+ * numbers is, on average, the number of leaves of the tree.  A walk that comes to a backward
+ * revisit goes on in another execution.
+ */
+#ifndef RFI_EXPLORE_GRAPH_WALKS_H
+#define RFI_EXPLORE_GRAPH_WALKS_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_gwalks {
+    rfi_gstack stack; /* of the walk, or, while it walks, of the search */
+    uint64_t left;    /* executions */
+    uint32_t done;    /* walks */
+    double sum;       /* of what they say */
+    uint64_t next;    /* after so many executions of the search there are more of them */
+} rfi_gwalks;
+
+RFI_FN void rfi_gwalks_swap(rfi_gwalks *w, rfi_gstack *s) {
+    rfi_gstack other = *s;
+    *s = w->stack;
+    w->stack = other;
+}
+
+/* The search has made so many executions.  The next ones are of walks: first as many again, later
+ * a few whenever there are twice as many. */
+RFI_FN void rfi_gwalks_begin(rfi_gwalks *w, rfi_gstack *s, uint64_t made) {
+    w->left = w->next ? made / 32 + 1 : made;
+    w->next = 2 * made;
+    w->stack.walks = true;
+    memcpy(w->stack.wait, s->wait, sizeof s->wait);
+    memcpy(w->stack.bounded, s->bounded, sizeof s->bounded);
+    w->stack.waits = s->waits;
+    w->stack.boundeds = s->boundeds;
+    rfi_gstack_restart(&w->stack);
+    rfi_gwalks_swap(w, s);
+}
+
+/* One of them has been learned: it has come to an end, or goes on with a revisit. */
+RFI_FN void rfi_gwalks_learned(rfi_gwalks *w, rfi_gstack *s) {
+    if (!s->turns || s->flaw) {
+        w->sum += s->weight + s->stops;
+        w->done++;
+        rfi_gstack_restart(s);
+    }
+    s->turns = false;
+    if (!--w->left) rfi_gwalks_swap(w, s);
+}
+
+RFI_FN void rfi_gwalks_forget(rfi_gwalks *w, rfi_gstack *s) {
+    if (w->left) rfi_gwalks_swap(w, s);
+    w->left = w->next = w->done = 0;
+    w->sum = 0;
+}
+
+/* About how many executions there are in all; 0: nothing is known. */
+RFI_FN uint64_t rfi_gwalks_all(const rfi_gwalks *w) {
+    double all = w->done ? w->sum / w->done : 0;
+    return (uint64_t)(all < 1e18 ? all : 1e18);
 }
 #endif
 #endif
@@ -21364,6 +21466,8 @@ typedef enum rfi_gdeed {
 typedef struct rfi_graphs {
     rfi_choices choices;
     rfi_gstack stack;
+    rfi_gwalks walks;
+    rf_prng dice; /* of a walk */
     rfi_graph graph;
     rfi_gplaces places;
     rfi_goptions options;
@@ -21447,6 +21551,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->place = NULL;
     r->left_early = r->decides = false;
     r->woken = 0;
+    r->dice = (rf_prng){seed};
     r->queues = r->looked_at = false;
     r->graph.interleaved = rfi_given_sc();
     r->graph.cxx20 = rfi_given_cxx20();
@@ -21665,9 +21770,16 @@ RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
 
 RFI_FN void rfi_graphs_teach(uint32_t event, bool options) {
     rfi_graphs *r = &rfi_g;
-    const rfi_goptions *o = options ? &r->options : NULL;
-    bool goes_on = o && o->count && (o->option[0].way == RFI_G_SOURCE || o->option[0].whole);
-    rfi_gtalk_event(&r->talk, &r->graph.event[event], o, goes_on);
+    rfi_goptions *o = options ? &r->options : NULL;
+    bool stops = o && o->count && !rfi_goption_goes_on(&o->option[0]);
+    if (o && o->count > 1 && r->stack.walks) {
+        uint32_t i = rfi_below(&r->dice, o->count);
+        rfi_goption first = o->option[0];
+        o->option[0] = o->option[i];
+        o->option[i] = first;
+    }
+    bool goes_on = o && o->count && rfi_goption_goes_on(&o->option[0]);
+    rfi_gtalk_event(&r->talk, &r->graph.event[event], o, goes_on, stops);
     if (options && !goes_on) rfi_graphs_leave(RFI_G_SOUND);
 }
 
@@ -22457,6 +22569,7 @@ RFI_FN uint32_t rfi_graphs_value(uint32_t n) {
         for (uint32_t i = 0; i < n; i++)
             rfi_goptions_add(&r->options, (rfi_goption){.way = RFI_G_SOURCE, .source = i});
         rfi_graphs_teach(event, true);
+        g->event[event].location = r->options.option[0].source;
     } else if (g->event[event].kind != RFI_G_VALUE || g->event[event].location >= n) {
         rfi_graphs_leave(RFI_G_UNREPEATED);
         return 0;
@@ -22513,12 +22626,14 @@ RFI_FN void rfi_graphs_end(void) {
 RFI_FN void rfi_graphs_forget(void) {
     rfi_choices_forget(&rfi_g.choices);
     rfi_serials_forget(&rfi_g.choices.serials);
+    rfi_gwalks_forget(&rfi_g.walks, &rfi_g.stack);
     rfi_gstack_forget(&rfi_g.stack);
 }
 
 RFI_FN void rfi_graphs_learn(const void *lesson, size_t bytes) {
     rfi_choices_forget(&rfi_g.choices);
     rfi_gstack_learn(&rfi_g.stack, lesson, bytes);
+    if (rfi_g.walks.left && bytes) rfi_gwalks_learned(&rfi_g.walks, &rfi_g.stack);
 }
 
 RFI_FN void rfi_graphs_recall(const void *used, size_t bytes) {
@@ -22526,6 +22641,30 @@ RFI_FN void rfi_graphs_recall(const void *used, size_t bytes) {
 }
 
 RFI_FN bool rfi_graphs_exhausted(void) { return rfi_g.stack.exhausted; }
+
+/* What the search has come to. */
+RFI_FN const rfi_gstack *rfi_graphs_search(void) {
+    return rfi_g.walks.left ? &rfi_g.walks.stack : &rfi_g.stack;
+}
+
+RFI_FN uint64_t rfi_graphs_left(void) {
+    const rfi_gstack *s = rfi_graphs_search();
+    uint64_t made = s->explored + s->blocked - s->before;
+    if (s->flaw) return UINT64_MAX;
+    if (s->exhausted) return 0;
+    if (!rfi_g.walks.left && made && made >= rfi_g.walks.next)
+        rfi_gwalks_begin(&rfi_g.walks, &rfi_g.stack, made);
+    if (rfi_g.walks.left) return RF_LEFT_UNKNOWN;
+    uint64_t all = rfi_gwalks_all(&rfi_g.walks);
+    return all > 4 * made ? all - made : 3 * made; /* if it says less, it may be wrong */
+}
+
+/* Two digits of it are enough. */
+RFI_FN uint64_t rfi_graphs_about(uint64_t n) {
+    uint64_t unit = 1;
+    while (n / unit >= 100) unit *= 10;
+    return (n + unit / 2) / unit * unit;
+}
 
 RFI_FN const char *rfi_graphs_summary(void) {
     static const char *const why[] = {
@@ -22544,7 +22683,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: a wait may time out again and again",
         "not known to be all: there are operations that are not explored, such as"};
     static char text[320];
-    const rfi_gstack *s = &rfi_g.stack;
+    const rfi_gstack *s = rfi_graphs_search();
     unsigned long long n = s->explored;
     bool all = s->exhausted && !s->flaw;
     if (!n && !s->blocked) return NULL;
@@ -22558,6 +22697,9 @@ RFI_FN const char *rfi_graphs_summary(void) {
         at += snprintf(text + at, sizeof text - (size_t)at,
                        " (nothing ends by itself, or fails, for no reason twice in a row)");
     if (!all) at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
+    if (!all && !s->flaw && rfi_gwalks_all(&rfi_g.walks) > n + s->blocked)
+        snprintf(text + at, sizeof text - (size_t)at, ", about %llu in all",
+                 (unsigned long long)rfi_graphs_about(rfi_gwalks_all(&rfi_g.walks)));
     if (s->flaw == RFI_G_OTHER)
         snprintf(text + at, sizeof text - (size_t)at, " \"%s\"", rfi_event_word(s->kind));
     return text;
@@ -22589,6 +22731,7 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
     .recall = rfi_graphs_recall,
     .serial = true,
     .exhausted = rfi_graphs_exhausted,
+    .left = rfi_graphs_left,
     .summary = rfi_graphs_summary};
 /* clang-format on */
 #endif
@@ -23468,9 +23611,9 @@ RFI_FN bool rfi_schedule_by_turns(const rfi_schedule_state *s) {
 }
 
 RFI_FN uint32_t rfi_schedule_number(rfi_schedule_state *s) {
-    rfi_reading r = {s->used + s->at, s->used + s->bytes};
-    uint32_t n = rfi_read_number(&r);
-    s->at = (uint32_t)(r.at - s->used);
+    rfi_bytes r = {s->used, s->at, s->bytes, false};
+    uint32_t n = rfi_bytes_number(&r);
+    s->at = r.at;
     return n;
 }
 
@@ -23532,12 +23675,7 @@ RFI_FN uint32_t rfi_schedule_pick(const rf_choice *c) {
     rfi_choices_look(&s->course, c);
     if (next == UINT32_MAX || !rf_choice_has(c, next) || next == s->course.first)
         return s->course.first;
-    uint8_t room[15];
-    rfi_writing b = {room, 0, sizeof room};
-    rfi_write_number(&b, c->last);
-    rfi_write_number(&b, steps);
-    rfi_write_number(&b, next);
-    (void)rf_used(room, b.count);
+    rfi_used_numbers((uint32_t[]){c->last, steps, next}, 3);
     return next;
 }
 
@@ -26042,12 +26180,13 @@ RFI_FN size_t rfi_format_length(const char *s) {
     return s[n] == ':' ? n : 0;
 }
 
-/* The end of the first report of a list: before a space behind which another FORMAT: stands. */
+/* The end of the first report of a list: before spaces behind which another FORMAT: stands, or
+ * nothing. */
 RFI_FN size_t rfi_report_length(const rfi_name *formats, const char *s) {
     for (size_t i = 0; s[i]; i++) {
-        const char *next = s + i + 1;
+        const char *next = s + i + strspn(s + i, " ");
         size_t n = s[i] == ' ' ? rfi_format_length(next) : 0;
-        if (n && rfi_name_index(formats, next, n) >= 0) return i;
+        if ((n && rfi_name_index(formats, next, n) >= 0) || !*next) return i;
     }
     return strlen(s);
 }
@@ -26055,7 +26194,7 @@ RFI_FN size_t rfi_report_length(const rfi_name *formats, const char *s) {
 /* One, or several separated by spaces; a word before a colon is a format, and a file that ends in
  * .html is a page. */
 RFI_FN bool rfi_read_reports(const rfi_value *v, rfi_asked_reports *out) {
-    for (const char *s = v->text;;) {
+    for (const char *s = v->text + strspn(v->text, " ");;) {
         size_t n = rfi_format_length(s), length = rfi_report_length(v->formats, s);
         int format = n ? rfi_name_index(v->formats, s, n) : -1;
         size_t skip = n ? n + 1 : 0;
@@ -26064,8 +26203,8 @@ RFI_FN bool rfi_read_reports(const rfi_value *v, rfi_asked_reports *out) {
             format = rfi_name_index(v->formats, "html", 4);
         out->at[out->count++] =
             (rfi_asked){format < 0 ? NULL : v->formats[format].name, s + skip, length - skip};
-        if (!s[length]) return true;
-        s += length + 1;
+        s += length + strspn(s + length, " ");
+        if (!*s) return true;
     }
 }
 
@@ -28915,9 +29054,10 @@ RFI_FN const char *rfi_team_output(const rfi_team *team) {
 
 #ifdef RFI_IMPL
 # define RFI_ARMS  48u
-# define RFI_LATER 60u /* executions that are the first one's alone */
+# define RFI_LATER 60u   /* executions that are the first one's alone */
 # define RFI_MANY  8192u /* executions, from which on their steps count, */
 # define RFI_ALIKE 128u  /* and gains that differ by less are alike */
+# define RFI_TRIAL 100u  /* a search is weighed after this part of the budget, and as much again */
 # define RFI_BATCH_STEPS \
   (UINT64_C(1) << 18) /* steps of a long batch: some 20 ms, beside which a process costs little */
 # define RFI_BATCH_PART 8u /* it is no longer than this part of what its arm has executed */
@@ -28932,6 +29072,7 @@ typedef struct rfi_arm {
     uint32_t most;  /* it runs no more than these, */
     uint32_t last;  /* and what has this number has an index that is another execution's */
     bool exhausted; /* there is no further execution */
+    bool ends;      /* it goes through everything, and is expected to come to an end */
 } rfi_arm;
 
 /* The usual ones: `auto`.  Shares and order come from bench/bugs. */
@@ -28983,6 +29124,8 @@ RFI_FN rfi_arm *rfi_portfolio_next(rfi_arm *arm, uint32_t n, uint64_t executions
                                    uint32_t batches) {
     rfi_arm *behind = NULL, *best = NULL;
     bool many = executions >= RFI_MANY;
+    for (uint32_t i = 0; i < n; i++)
+        if (arm[i].ends && !arm[i].exhausted && arm[i].next < arm[i].most) return &arm[i];
     for (uint32_t i = 0; i < n; i++) {
         rfi_arm *a = &arm[i];
         if (a->exhausted || a->from > executions) continue;
@@ -29008,6 +29151,25 @@ RFI_FN uint32_t rfi_arm_batch(const rfi_arm *a, uint64_t executions, uint64_t st
     if (most > a->next / RFI_BATCH_PART) most = a->next / RFI_BATCH_PART;
     if (most > left) most = left;
     return most > n ? (uint32_t)most : n;
+}
+
+/* The same of one that goes through everything, beside others: it says before a
+ * fiftieth of the budget is used up how much there is. */
+RFI_FN uint32_t rfi_arm_part(const rfi_arm *a, uint64_t budget) {
+    uint64_t n = a->next ? a->next : budget / RFI_TRIAL + 1;
+    return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
+/* An explorer that goes through everything has run, and executions are left.  If they suffice for
+ * all, with a margin, it runs until it is done; if not, it has had its part.  When it is done,
+ * nobody else is needed: true. */
+RFI_FN bool rfi_portfolio_weigh(rfi_arm *arm, uint32_t n, rfi_arm *a, uint64_t left) {
+    uint64_t more = rfi_job_strategy(&a->job)->left();
+    if (more == RF_LEFT_UNKNOWN) return false;
+    a->ends = more && more <= left - left / 3;
+    if (!a->ends) a->most = a->next;
+    for (uint32_t i = 0; !more && i < n; i++) arm[i].most = arm[i].next;
+    return !more;
 }
 
 /* A batch of executions up to number `to` had `ran`, of which so many were new; `all`: it ran as
@@ -29094,6 +29256,7 @@ typedef struct rfi_study {
     double seconds;   /* the cap; 0 or less: none */
     bool rest;        /* phase 1 goes on with what the others have left of the time */
     bool probed, old; /* a failure was replayed, and depends on earlier executions */
+    bool proved;      /* an explorer has executed everything, and is certain of that */
 } rfi_study;
 
 /* The first execution of this round where nothing tells how far earlier ones were. */
@@ -29698,7 +29861,9 @@ RFI_FN bool rfi_suppressions_open(const rfi_settings *s) {
 # define RFI_SCOUTS      16u  /* executions that tell which analyses have something to do */
 # define RFI_SCOUT_EVERY 8u   /* of the later runs this one is a scout too */
 # define RFI_POINTS      256u /* statements that are points, at most; else all are */
-# define RFI_LONG        200u /* steps of an execution */
+# define RFI_LONG        1000u /* steps of an execution: few explorers give one thread more */
+# define RFI_LONG_LATER  200u /* the same behind so many executions: most bugs are found before */
+# define RFI_LONG_FIRST  16u
 # define RFI_TRIES       2u   /* executions that a new warning gets at once */
 # define RFI_RACE_TRY    4u   /* executions of explorers for one of those that try a race */
 
@@ -30048,6 +30213,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .explorers = s->arms,
                           .coverage = s->job.covers ? &sums->coverage : NULL};
     if (s->job.test->options.no_spurious) r->left_out.calm = 0;
+    if (s->proved) r->left_out.held = r->left_out.held_in = 0; /* by others, and beside the point */
     s->result.sight = (rfi_sight){sums->steps, sums->kinds, sums->threads,
                                   sums->hooked && !sums->plain && !rfi_code_announces,
                                   sums->hooked && rfi_symbols.apart};
@@ -30091,7 +30257,8 @@ RFI_FN void rfi_study_predict(rfi_study *s) {
 /* Are executions so long that one thread is seldom run entirely before another one? */
 RFI_FN bool rfi_study_long(const rfi_study *s) {
     const rfi_tally *sums = s->predicted;
-    return sums->executions && sums->steps / sums->executions >= RFI_LONG;
+    uint64_t length = sums->executions < RFI_LONG_FIRST ? RFI_LONG : RFI_LONG_LATER;
+    return sums->executions && sums->steps / sums->executions >= length;
 }
 
 /* Phase 1, or more of it.  Every shard predicts everything, so all agree. */
@@ -30104,6 +30271,8 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
            (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
         uint32_t most = s->executions - s->had - (uint32_t)sums->executions - losses->lost;
         uint32_t n = rfi_arm_batch(a, sums->executions, sums->steps);
+        bool weighed = rfi_job_strategy(&a->job)->left;
+        if (weighed) n = rfi_arm_part(a, s->executions);
         if (most > a->most - a->next) most = a->most - a->next;
         rfi_span range = {a->next, a->next + (n < most ? n : most)};
         rfi_study_deadline(s, rfi_study_until(s, RFI_PREDICT));
@@ -30125,6 +30294,11 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         a->steps += s->batch->steps;
         rfi_arm_ran(a, range.to, s->batch->executions, rfi_study_explored(s, a), all);
         rfi_study_checkpoint(s, false);
+        if (weighed && all && s->arms == 1)
+            (void)rfi_job_strategy(&a->job)->left();
+        else if (weighed && all)
+            s->proved = rfi_portfolio_weigh(
+                s->arm, s->arms, a, s->executions - s->had - sums->executions - losses->lost);
         if (rfi_team_over(&s->campaign->team) || !rfi_study_probe(s)) break;
         if (tries) rfi_study_try(s, range.to - range.from);
         if (rfi_team_over(&s->campaign->team)) break;
@@ -30922,36 +31096,36 @@ RFI_FN const rfi_record *rfi_shrink_fails(rfi_shrinking *s, uint32_t bytes) {
     return same ? r : NULL;
 }
 
-RFI_FN void rfi_exception_write(rfi_writing *b, const rfi_exception *e) {
-    rfi_write_number(b, e->thread);
-    rfi_write_number(b, e->steps);
-    rfi_write_number(b, e->next);
+RFI_FN void rfi_exception_write(rfi_bytes *b, const rfi_exception *e) {
+    rfi_bytes_put_number(b, e->thread);
+    rfi_bytes_put_number(b, e->steps);
+    rfi_bytes_put_number(b, e->next);
 }
 
-RFI_FN rfi_exception rfi_exception_read(rfi_reading *b) {
-    rfi_exception e = {rfi_read_number(b), 0, 0};
-    e.steps = rfi_read_number(b);
-    e.next = rfi_read_number(b);
+RFI_FN rfi_exception rfi_exception_read(rfi_bytes *b) {
+    rfi_exception e = {rfi_bytes_number(b), 0, 0};
+    e.steps = rfi_bytes_number(b);
+    e.next = rfi_bytes_number(b);
     return e;
 }
 
 /* Writes the schedule without the exceptions from..from+n-1; how many bytes. */
 RFI_FN uint32_t rfi_shrink_write(rfi_shrinking *s, uint32_t from, uint32_t n) {
-    rfi_writing b = {s->bytes, 1, 6 + 15 * (s->chosen + s->count)};
+    rfi_bytes b = {s->bytes, 1, 6 + 15 * (s->chosen + s->count), false};
     s->bytes[0] = s->chosen ? RFI_SCHEDULE_CHOICES : RFI_SCHEDULE_EXCEPTIONS;
-    if (s->chosen) rfi_write_number(&b, s->chosen);
+    if (s->chosen) rfi_bytes_put_number(&b, s->chosen);
     for (uint32_t i = 0; i < s->chosen; i++) rfi_exception_write(&b, &s->choice[i]);
     for (uint32_t i = 0; i < s->count; i++)
         if (i < from || i >= from + n) rfi_exception_write(&b, &s->list[i]);
-    return b.count;
+    return b.at;
 }
 
 /* How many exceptions an execution has made. */
 RFI_FN uint32_t rfi_shrink_count(const rfi_record *r) {
     uint32_t numbers = 0, chosen = 0;
-    rfi_reading b = {r->used + 1, r->used + r->used_bytes};
-    if (r->used_bytes && r->used[0] == RFI_SCHEDULE_CHOICES) chosen = rfi_read_number(&b);
-    for (; b.at < b.end; b.at++) numbers += *b.at < 128;
+    rfi_bytes b = {(uint8_t *)(uintptr_t)r->used, 1, r->used_bytes, false};
+    if (r->used_bytes && r->used[0] == RFI_SCHEDULE_CHOICES) chosen = rfi_bytes_number(&b);
+    for (; b.at < b.room; b.at++) numbers += b.byte[b.at] < 128;
     return numbers / 3 - chosen;
 }
 
@@ -30980,10 +31154,10 @@ RFI_FN void rfi_shrink_choices(rfi_shrinking *s, const rfi_record *r) {
 
 /* Takes it over. */
 RFI_FN void rfi_shrink_read(rfi_shrinking *s, const rfi_record *r) {
-    rfi_reading b = {r->used + 1, r->used + r->used_bytes};
-    s->chosen = r->used[0] == RFI_SCHEDULE_CHOICES ? rfi_read_number(&b) : 0;
+    rfi_bytes b = {(uint8_t *)(uintptr_t)r->used, 1, r->used_bytes, false};
+    s->chosen = r->used[0] == RFI_SCHEDULE_CHOICES ? rfi_bytes_number(&b) : 0;
     for (uint32_t i = 0; i < s->chosen; i++) s->choice[i] = rfi_exception_read(&b);
-    for (s->count = 0; b.at < b.end; s->count++) s->list[s->count] = rfi_exception_read(&b);
+    for (s->count = 0; b.at < b.room; s->count++) s->list[s->count] = rfi_exception_read(&b);
     rfi_shrink_choices(s, r);
     s->changed = true;
     s->turns = r->turns;
@@ -30995,13 +31169,13 @@ RFI_FN void rfi_shrink_read(rfi_shrinking *s, const rfi_record *r) {
 
 /* The failing execution as a schedule of exceptions. */
 RFI_FN bool rfi_shrink_begin(rfi_shrinking *s, const rfi_record *r) {
-    rfi_writing b = {s->bytes, 1, 1 + 10 * r->turns};
+    rfi_bytes b = {s->bytes, 1, 1 + 10 * r->turns, false};
     s->bytes[0] = RFI_SCHEDULE_TURNS;
     for (uint32_t i = 0; i < r->turns; i++) {
-        rfi_write_number(&b, r->turn[i].thread);
-        rfi_write_number(&b, r->turn[i].steps);
+        rfi_bytes_put_number(&b, r->turn[i].thread);
+        rfi_bytes_put_number(&b, r->turn[i].steps);
     }
-    const rfi_record *again = rfi_shrink_fails(s, b.count);
+    const rfi_record *again = rfi_shrink_fails(s, b.at);
     if (again) rfi_shrink_read(s, again);
     s->changed = false;
     s->threads_found = s->threads;
@@ -31606,7 +31780,7 @@ RFI_FN void rfi_study_phases(rfi_study *s) {
     bool left = team->capped, serial = false;
     for (uint32_t i = 0; i < s->arms; i++) serial |= rfi_job_serial(&s->arm[i].job);
     if (!serial) team->capped = false;
-    if (s->old) return;
+    if (s->old || (s->proved && !s->causes && !s->predicted->warnings)) return;
     if (rfi_study_directed(s)) rfi_study_confirm(s);
     if (rfi_study_adversarial(s)) rfi_study_adversary(s);
     if (!left || serial) return;
@@ -31731,7 +31905,8 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
  * calls that may be next, the one that returned first is tried first: where nothing is wrong it
  * nearly always fits, and the search takes as long as the history.
  *
- * A call that has not returned may be in the order or not.
+ * A call that has not returned may be in the order or not.  Where nobody can go on it is not, and
+ * must wait after all the others.
  */
 #ifndef RFI_SPEC_CHECK_H
 #define RFI_SPEC_CHECK_H
@@ -31746,12 +31921,14 @@ typedef struct rfi_check {
     rfi_fit (*fits)(struct rfi_check *x, const rfi_invocation *c);
     uint64_t (*state)(const struct rfi_check *x); /* after them; NULL: each order has its own */
     uint32_t made[RFI_LANES];                     /* of each lane, in the order so far */
-    uint32_t order[RFI_CALLS], depth;
-    uint32_t best[RFI_CALLS], deepest; /* the longest that was found */
+    uint32_t *order, depth, left;                 /* left: that have returned, and are not in it */
+    uint32_t *best, deepest;                      /* the longest that was found */
     uint32_t made_best[RFI_LANES];
-    uint32_t tried[RFI_CALLS + 1]; /* lanes, by depth */
-    rfi_map seen;                  /* what has led to nothing */
-    bool broken;                   /* a call failed when it was made in such an order */
+    uint32_t *tried; /* lanes, by depth */
+    uint32_t order_capacity, best_capacity, tried_capacity;
+    rfi_map seen; /* what has led to nothing */
+    bool stuck;   /* calls that have not returned never will: they must wait */
+    bool broken;  /* a call failed when it was made in such an order */
 } rfi_check;
 
 /* The next call of a lane, if all that must be before it is in the order; else NULL. */
@@ -31771,7 +31948,8 @@ RFI_FN const rfi_invocation *rfi_check_candidate(const rfi_check *x) {
     for (uint32_t l = 0; l < x->history->lanes; l++) {
         if (x->tried[x->depth] >> l & 1) continue;
         const rfi_invocation *c = rfi_check_next(x, x->made, l);
-        if (c && (!first || c->returned - 1 < first->returned - 1)) first = c;
+        if (c && !(x->stuck && !c->returned) && (!first || c->returned - 1 < first->returned - 1))
+            first = c;
     }
     return first;
 }
@@ -31785,6 +31963,7 @@ RFI_FN uint64_t rfi_check_key(const rfi_check *x) {
 RFI_FN void rfi_check_back(rfi_check *x) {
     const rfi_invocation *c = &x->history->call[x->order[--x->depth]];
     x->made[c->lane]--;
+    x->left += c->returned != 0;
 }
 
 /* Takes a call into the order, if it fits and this does not lead where the search has been. */
@@ -31795,33 +31974,56 @@ RFI_FN void rfi_check_take(rfi_check *x, const rfi_invocation *c) {
     if (fit != RFI_FIT) return;
     x->order[x->depth++] = (uint32_t)(c - x->history->call);
     x->made[c->lane]++;
+    x->left -= c->returned != 0;
     x->tried[x->depth] = 0;
     if (!x->state) return;
     uint64_t *seen = rfi_map_at(&x->seen, rfi_check_key(x));
     if ((*seen)++) rfi_check_back(x);
 }
 
-/* True: x->order explains the history. */
-RFI_FN bool rfi_check_search(rfi_check *x) {
+/* All calls that have returned are in the order: is that all? */
+RFI_FN bool rfi_check_over(rfi_check *x) {
+    for (uint32_t l = 0; l < x->history->lanes && x->stuck; l++) {
+        const rfi_invocation *c = rfi_check_next(x, x->made, l);
+        if (c && x->fits(x, c) != RFI_BLOCKS) return false;
+    }
+    return true;
+}
+
+/* The order goes no further. */
+RFI_FN void rfi_check_keep(rfi_check *x) {
+    if (x->depth <= x->deepest) return;
+    x->deepest = x->depth;
+    memcpy(x->best, x->order, x->depth * sizeof *x->best);
+    memcpy(x->made_best, x->made, sizeof x->made);
+}
+
+RFI_FN void rfi_check_begin(rfi_check *x) {
+    uint32_t n = x->history->calls + 1;
+    x->order = rfi_grow(x->order, &x->order_capacity, n, sizeof *x->order);
+    x->best = rfi_grow(x->best, &x->best_capacity, n, sizeof *x->best);
+    x->tried = rfi_grow(x->tried, &x->tried_capacity, n, sizeof *x->tried);
     x->depth = x->deepest = x->tried[0] = 0;
+    x->left = x->history->returned;
+    x->broken = false;
     memset(x->made, 0, sizeof x->made);
     memset(x->made_best, 0, sizeof x->made_best);
+    rfi_map_reset(&x->seen);
+}
+
+/* True: x->order explains the history. */
+RFI_FN bool rfi_check_search(rfi_check *x) {
+    rfi_check_begin(x);
     for (;;) {
-        if (x->depth > x->deepest) {
-            x->deepest = x->depth;
-            memcpy(x->best, x->order, x->depth * sizeof *x->best);
-            memcpy(x->made_best, x->made, sizeof x->made);
-        }
-        uint32_t left = x->history->returned;
-        for (uint32_t i = 0; i < x->depth; i++) left -= x->history->call[x->order[i]].returned != 0;
-        if (!left || x->broken) return !x->broken;
+        if (!x->left && rfi_check_over(x)) return true;
         const rfi_invocation *c = rfi_check_candidate(x);
-        if (c)
+        if (c) {
             rfi_check_take(x, c);
-        else if (x->depth)
-            rfi_check_back(x);
-        else
-            return false;
+            if (!x->broken) continue;
+        }
+        rfi_check_keep(x);
+        if (!x->depth || x->broken) return false;
+        rfi_check_back(x);
     }
 }
 #endif
@@ -31843,6 +32045,7 @@ RFI_FN bool rfi_check_search(rfi_check *x) {
 
 #ifdef RFI_IMPL
 # include <sys/wait.h>
+# define RFI_CALLS            64u        /* of a scenario */
 # define RFI_OUTCOMES         (1u << 18) /* that all remember, at most half as many */
 # define RFI_HELPER_SEQUENCES 10000u     /* sequences until another process takes over */
 
@@ -31927,6 +32130,8 @@ RFI_FN uint32_t rfi_helper_pick(const rf_choice *c) { return rf_choice_at(c, 0);
 RFI_FN void rfi_helper_make(rfi_question *q) {
     rfi.schedule = rfi.memory = rfi.input = rfi.patience = rfi_prng_make(0, 0);
     rfi.run.steps = 0;
+    rfi.run.stuck = NULL;
+    rfi.generation += RFI_GENERATION; /* what has a static initialiser is as it says */
     q->object->body();
     q->up = true;
     for (; q->done < q->calls; q->done++) {
@@ -31942,7 +32147,14 @@ RFI_FN RFI_NORETURN void rfi_helper_main(int ask, int answer) {
 # ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 # endif
+    rfi_thr *t = rfi.current;
+    if (!rfi_forked) rfi_on_fork(); /* nobody has said that it is to be called */
     rfi_over = rfi_crash.crashed = rfi_helper_over;
+    rfi_due_over(t, false); /* it may have been found waiting */
+    rfi_put(rfi.enabled, t->id);
+    t->ready = NULL;
+    t->waits_on = NULL;
+    t->held_count = 0;
     rfi.strategy = &alone;
     rfi.spurious = false;
     rfi.lessons = NULL;
@@ -32007,6 +32219,9 @@ RFI_FN void rfi_helper_ask(void) {
 typedef struct rfi_asking {
     rfi_check check; /* first */
     uint64_t key[RFI_CALLS + 1];
+    const rfi_spec_model *model; /* NULL: the object is its own */
+    char *state;                 /* of the model, by depth, */
+    uint32_t capacity;           /* bytes */
 } rfi_asking;
 
 /* What call number i of a question that was answered does. */
@@ -32026,43 +32241,94 @@ RFI_FN rfi_outcome rfi_sequential_ask(rfi_asking *x, const rfi_invocation *c) {
     uint64_t in = UINT64_C(1) << (c - h->call), key = x->key[from];
     for (uint32_t i = 0; i < from; i++) {
         in |= UINT64_C(1) << x->check.order[i];
-        q->call[q->calls++] = h->call[x->check.order[i]];
+        if (x->key[i + 1] != x->key[i]) q->call[q->calls++] = h->call[x->check.order[i]];
     }
+    const uint32_t at = q->calls;
     q->call[q->calls++] = *c;
     for (uint32_t r = 1; r <= h->returned; r++)
         for (uint32_t i = 0; i < h->calls; i++)
             if (h->call[i].returned == r && !(in >> i & 1)) q->call[q->calls++] = h->call[i];
     rfi_helper_ask();
-    for (uint32_t i = from; i < q->calls && i <= q->done; i++) {
+    for (uint32_t i = at; i < q->calls && i <= q->done; i++) {
         rfi_outcome o = rfi_question_outcome(q, i);
         key = rfi_sequential_key(key, &q->call[i]);
         if (!rfi_sequential_add(key, o.result, (rfi_fit)o.fit)) break;
     }
-    return rfi_question_outcome(q, q->done < from ? q->done : from);
+    return rfi_question_outcome(q, q->done < at ? q->done : at);
 }
 
+/* ---- a model ---- */
+
+RFI_VAR bool rfi_model_waiting;
+void rfi_model_waits(void) { rfi_model_waiting = true; }
+
+RFI_FN char *rfi_model_state(const rfi_asking *x, uint32_t depth) {
+    return x->state + depth * x->model->size;
+}
+
+RFI_FN rfi_outcome rfi_model_outcome(rfi_asking *x, const rfi_invocation *c) {
+    rfi_outcome o = {.fit = RFI_FIT};
+    char *to = rfi_model_state(x, x->check.depth + 1);
+    memcpy(to, rfi_model_state(x, x->check.depth), x->model->size);
+    rfi_model_waiting = false;
+    o.result = c->of->model(to, c->argument);
+    if (rfi_model_waiting) o.fit = RFI_BLOCKS;
+    return o;
+}
+
+RFI_FN uint64_t rfi_model_hash(const rfi_check *check) {
+    const rfi_asking *x = (const rfi_asking *)(const void *)check;
+    const char *state = rfi_model_state(x, check->depth);
+    uint64_t h = 0;
+    for (size_t i = 0; i < x->model->size; i++)
+        h = (h ^ (unsigned char)state[i]) * UINT64_C(0x100000001b3);
+    return h;
+}
+
+/* ---- either of them ---- */
+
 /* What a call does after those of the order so far. */
-RFI_FN rfi_outcome rfi_sequential_outcome(rfi_asking *x, const rfi_invocation *c) {
+RFI_FN rfi_outcome rfi_asking_outcome(rfi_asking *x, const rfi_invocation *c) {
+    if (x->model) return rfi_model_outcome(x, c);
     const rfi_outcome *k = rfi_sequential_find(rfi_sequential_key(x->key[x->check.depth], c));
     return k ? *k : rfi_sequential_ask(x, c);
 }
 
-RFI_FN rfi_fit rfi_sequential_fits(rfi_check *check, const rfi_invocation *c) {
+RFI_FN rfi_fit rfi_asking_fits(rfi_check *check, const rfi_invocation *c) {
     rfi_asking *x = (rfi_asking *)(void *)check;
-    rfi_outcome o = rfi_sequential_outcome(x, c);
-    if (o.fit != RFI_FIT) return (rfi_fit)o.fit;
-    x->key[check->depth + 1] = rfi_sequential_key(x->key[check->depth], c);
-    return !c->returned || o.result == c->result ? RFI_FIT : RFI_MISFIT;
+    uint64_t *key = &x->key[check->depth];
+    rfi_outcome o = rfi_asking_outcome(x, c);
+    if (o.fit == RFI_FIT && (!c->returned || o.result == c->result)) {
+        key[1] = rfi_sequential_key(key[0], c);
+        return RFI_FIT;
+    }
+    if (c->returned && c->of->options.may_fail && !c->result) { /* nothing has happened */
+        key[1] = key[0];
+        if (x->model)
+            memcpy(rfi_model_state(x, check->depth + 1), rfi_model_state(x, check->depth),
+                   x->model->size);
+        return RFI_FIT;
+    }
+    return o.fit == RFI_FIT ? RFI_MISFIT : (rfi_fit)o.fit;
 }
 
-/* Is there an order in which the object itself, called by one thread, returns the same? */
-RFI_FN bool rfi_sequential_check(rfi_asking *x, const rfi_history *h) {
-    rfi_sequential_open();
+/* Is there an order in which the model, or the object itself, called by one thread, returns the
+ * same? */
+RFI_FN bool rfi_asking_search(rfi_asking *x, const rfi_history *h, bool stuck) {
+    const char *object = rfi_sequential.object->object;
+    x->check.stuck = stuck;
     x->check.history = h;
-    x->check.fits = rfi_sequential_fits;
+    x->check.fits = rfi_asking_fits;
     x->check.state = NULL;
-    x->check.broken = false;
-    x->key[0] = rfi_hash_text(rfi_sequential.object->object);
+    x->key[0] = rfi_hash_text(object);
+    x->model = rfi_spec_model_of(object, NULL);
+    if (x->model) {
+        x->state = rfi_grow(x->state, &x->capacity, (uint32_t)((h->calls + 2) * x->model->size), 1);
+        x->check.state = rfi_model_hash;
+        memset(x->state, 0, x->model->size);
+        x->model->begin(x->state);
+    } else
+        rfi_sequential_open();
     return rfi_check_search(&x->check);
 }
 #endif
@@ -32103,6 +32369,7 @@ RFI_FN void rfi_say_made(rfi_text *out, const rfi_invocation *c) {
 /* "put(1, 2) = true" */
 RFI_FN void rfi_say_call(rfi_text *out, const rfi_invocation *c) {
     rfi_say_made(out, c);
+    if (!c->returned) rfi_append(out, " waits");
     if (!c->returned || c->of->result == 'v') return;
     rfi_append(out, " = ");
     rfi_say_result(out, c->of, c->result);
@@ -32161,9 +32428,10 @@ RFI_FN void rfi_say_next(rfi_text *out, rfi_outcome o, const rfi_invocation *c) 
         rfi_append(out, " would wait there for ever");
         return;
     }
-    rfi_append(out, " would return ");
-    rfi_say_result(out, c->of, o.result);
-    rfi_append(out, " there, not ");
+    rfi_append(out, " would return%s", c->of->result == 'v' ? "" : " ");
+    if (c->of->result != 'v') rfi_say_result(out, c->of, o.result);
+    rfi_append(out, c->returned ? " there, not " : " there, and waits");
+    if (!c->returned) return;
     rfi_say_result(out, c->of, c->result);
 }
 
@@ -32171,10 +32439,9 @@ RFI_FN void rfi_say_why(rfi_text *out, rfi_asking *x) {
     rfi_check *k = &x->check;
     const rfi_history *h = k->history;
     uint32_t said = 0;
-    k->depth = k->deepest;
-    memcpy(k->order, k->best, k->depth * sizeof *k->order);
-    for (uint32_t i = 0; i < k->depth; i++)
-        x->key[i + 1] = rfi_sequential_key(x->key[i], &h->call[k->order[i]]);
+    memcpy(k->order, k->best, k->deepest * sizeof *k->order);
+    for (k->depth = 0; k->depth < k->deepest; k->depth++)
+        (void)k->fits(k, &h->call[k->order[k->depth]]);
     rfi_append(out, "\nthe most that one order explains: ");
     for (uint32_t i = 0; i < k->depth; i++) {
         rfi_append(out, i ? ", " : "");
@@ -32183,27 +32450,34 @@ RFI_FN void rfi_say_why(rfi_text *out, rfi_asking *x) {
     rfi_append(out, k->depth ? ";" : "nothing;");
     for (uint32_t l = 0; l < h->lanes && said < 4; l++) {
         const rfi_invocation *c = rfi_check_next(k, k->made_best, l);
-        if (!c || !c->returned) continue;
-        rfi_say_next(out, rfi_sequential_outcome(x, c), c);
+        if (!c || (!c->returned && !k->stuck)) continue;
+        rfi_say_next(out, rfi_asking_outcome(x, c), c);
         said++;
     }
 }
 
-/* The history that was searched last has no order. */
+/* The history that was searched last, which has no order. */
+RFI_FN void rfi_say_history(rfi_text *out, rfi_asking *x) {
+    const rfi_history *h = x->check.history;
+    rfi_append(out,
+               x->check.broken ? "%sthese calls fail even if one thread makes them, one by one"
+                               : "%sno order of these calls explains their results:",
+               x->check.stuck ? "\n" : "");
+    rfi_say_alone(out, h, false);
+    rfi_say_rows(out, h);
+    rfi_say_alone(out, h, true);
+    if (!x->check.broken) {
+        rfi_say_why(out, x);
+        return;
+    }
+    const rfi_failure *f = &rfi_sequential.question->failure;
+    rfi_append(out, "\n%s: %s", rfi_diagnostic(f->diagnostic)->words, f->message);
+}
+
 RFI_FN RFI_NORETURN void rfi_scenario_fail(const rf_site *s, rfi_asking *x) {
     char text[RFI_MESSAGE_BYTES];
     rfi_text out = {text, text + sizeof text};
-    const rfi_history *h = x->check.history;
-    const rfi_failure *f = &rfi_sequential.question->failure;
-    rfi_append(&out, x->check.broken ? "these calls fail even if one thread makes them, one by one"
-                                     : "no order of these calls explains their results:");
-    rfi_say_alone(&out, h, false);
-    rfi_say_rows(&out, h);
-    rfi_say_alone(&out, h, true);
-    if (x->check.broken)
-        rfi_append(&out, "\n%s: %s", rfi_diagnostic(f->diagnostic)->words, f->message);
-    else
-        rfi_say_why(&out, x);
+    rfi_say_history(&out, x);
     rfi_fail_test(s, x->check.broken ? RF_DIAG_FAIL : RF_DIAG_NOT_LINEARIZABLE, "%s", text);
 }
 #endif
@@ -32240,6 +32514,7 @@ RFI_VAR struct {
     uint32_t pick[RFI_CALLS]; /* by call: which operation, and argument: the alphabet's order */
     long long fresh;
     rfi_history history;
+    rfi_invocation call[RFI_CALLS];
     rfi_asking asking;
     uint32_t begin[RFI_LANES + 1], end[RFI_LANES + 1]; /* calls of a lane; of those after, lane 0 */
 } rfi_scenario;
@@ -32314,6 +32589,7 @@ RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
     rfi_scenario.fresh = 0;
     memset(rfi_scenario.owner, 0, sizeof rfi_scenario.owner);
     memset(rfi_scenario.calls_of, 0, sizeof rfi_scenario.calls_of);
+    h->call = rfi_scenario.call;
     h->calls = h->returned = 0;
     h->lanes = threads + 1;
     memset(h->length, 0, sizeof h->length);
@@ -32338,14 +32614,22 @@ RFI_FN void rfi_scenario_say(const rfi_invocation *c) {
     char text[128];
     rfi_text out = {text, text + sizeof text};
     if (!rfi_listening(RF_EV_LOG)) return;
-    rfi_say_call(&out, c);
+    (c->returned ? rfi_say_call : rfi_say_made)(&out, c);
     rfi_log(c->of->site, "%s%s", text, c->returned ? "" : " ...");
+}
+
+/* In real time a call is not made before its thread goes on. */
+RFI_FN void rfi_scenario_wait(const rf_site *s) {
+    rf_event *e = rfi_announce(rfi.current, RF_EV_YIELD, s);
+    rfi_schedule(rfi.current);
+    rfi_executed(e);
 }
 
 RFI_FN void rfi_scenario_calls(uint32_t from, uint32_t to) {
     rfi_history *h = &rfi_scenario.history;
     for (uint32_t i = from; i < to; i++) {
         rfi_invocation *c = &h->call[i];
+        if (h->criterion == RF_REAL_TIME) rfi_scenario_wait(c->of->site);
         rfi_invocation_begin(h, c, rfi.current->id);
         rfi_scenario_say(c);
         rfi_invocation_end(h, c, c->of->call(c->argument));
@@ -32359,6 +32643,21 @@ RFI_FN void *rfi_scenario_thread(void *lane) {
     return NULL;
 }
 
+/* Nobody can go on.  That is right if only operations wait that may, and some order of the calls
+ * that have returned leaves all of them waiting. */
+RFI_FN const char *rfi_scenario_stuck(void) {
+    static char why[RFI_MESSAGE_BYTES];
+    const rfi_history *h = &rfi_scenario.history;
+    rfi_text out = {why, why + sizeof why};
+    for (uint32_t l = 0; l < h->lanes; l++) {
+        const rfi_invocation *c = h->length[l] ? &h->call[h->lane[l][h->length[l] - 1]] : NULL;
+        if (c && !c->returned && !c->of->options.blocks) return "";
+    }
+    if (rfi_asking_search(&rfi_scenario.asking, h, true)) return NULL;
+    rfi_say_history(&out, &rfi_scenario.asking);
+    return why;
+}
+
 /* The body of a test that RF_LINEARIZABLE has made. */
 void rfi_scenario_test(const rf_site *s) {
     const rfi_test *t = rfi.series->test;
@@ -32368,6 +32667,8 @@ void rfi_scenario_test(const rf_site *s) {
     while (rfi_scenario.operations < RFI_CALLS && (o = rfi_operation_next(t->object, o)))
         rfi_scenario.of[rfi_scenario.operations++] = o;
     uint32_t threads = rfi_scenario_make(&t->options);
+    rfi_scenario.history.criterion = t->options.criterion;
+    rfi.run.stuck = rfi_scenario_stuck;
     rfi_sequential.end = rfi_object_part_of(t->object, true);
     rfi_sequential.object = rfi_object_part_of(t->object, false);
     rfi_sequential.object->body();
@@ -32377,7 +32678,7 @@ void rfi_scenario_test(const rf_site *s) {
     for (uint32_t i = 1; i <= threads; i++) rfi_join(s, thread[i]);
     rfi_scenario_calls(rfi_scenario.begin[threads + 1], rfi_scenario.end[threads + 1]);
     if (rfi_sequential.end) rfi_sequential.end->body();
-    if (!rfi_sequential_check(&rfi_scenario.asking, &rfi_scenario.history))
+    if (!rfi_asking_search(&rfi_scenario.asking, &rfi_scenario.history, false))
         rfi_scenario_fail(s, &rfi_scenario.asking);
 }
 #endif
@@ -34189,6 +34490,8 @@ RFI_FN double rfi_chance_of_new(const rfi_statistics *s) {
     return p < 1 ? p : 1;
 }
 
+RFI_VAR const char rfi_all_again[] = ", each seen more than once";
+
 /* "412 distinct orders; about 9 % of further executions would show a new one" */
 RFI_FN void rfi_say_orders(rfi_line *l, const rfi_statistics *s) {
     double p = rfi_chance_of_new(s);
@@ -34196,7 +34499,7 @@ RFI_FN void rfi_say_orders(rfi_line *l, const rfi_statistics *s) {
     rfi_say_number(l, s->orders, "distinct order");
     if (!rfi_chance_known(s) || (!s->once && rfi_left_out_any(s))) return;
     if (!s->once)
-        rfi_line_add(l, s->orders == 1 ? ", seen every time" : ", each seen more than once");
+        rfi_line_add(l, s->orders == 1 ? ", seen every time" : rfi_all_again);
     else if (p >= 0.995)
         rfi_line_add(l, "; nearly every further execution would show a new one");
     else if (p < 0.01)
@@ -35003,6 +35306,13 @@ RFI_FN void rfi_text_sight(const rfi_term *t, const rfi_result *r) {
     for (unsigned i = 0; i < n; i++) rfi_wrapped(t, RFI_WARN, 0, 5, 7, line[i]);
 }
 
+/* A test that passes has one line, if leaving out what is usual makes one of it. */
+RFI_FN void rfi_line_shorten(rfi_line *l, unsigned room) {
+    unsigned n = sizeof rfi_all_again - 1;
+    if (l->bytes <= room || l->bytes < n || strcmp(l->s + l->bytes - n, rfi_all_again) != 0) return;
+    l->s[l->bytes -= n] = 0;
+}
+
 RFI_FN void rfi_text_verdict(const rfi_term *t, const rfi_result *r) {
     rfi_line l = {0};
     const char *word = r->skipped ? "SKIP" : r->passed ? "PASS" : "FAIL";
@@ -35023,6 +35333,7 @@ RFI_FN void rfi_text_verdict(const rfi_term *t, const rfi_result *r) {
         rfi_line_add(&l, "; ");
         rfi_say_seen(&l, r, r->passed);
     }
+    rfi_line_shorten(&l, t->width - 5);
     rfi_wrapped(t, RFI_PLAIN, 4, 5, 7, l.s);
     rfi_text_statistics(t, r);
     rfi_text_predictions(t, r);
@@ -35088,12 +35399,6 @@ RFI_FN void rfi_say_sum(FILE *out, const rfi_summary *s) {
 
 RFI_FN const char *rfi_finding_kind(const rfi_finding *f) {
     return rfi_kind_of(f->warning, f->warning ? NULL : &f->failure->failure);
-}
-
-/* What that is in words. */
-RFI_FN const char *rfi_finding_words(const rfi_finding *f) {
-    if (f->warning) return rfi_warning_words(f->warning);
-    return rfi_diagnostic(f->failure->failure.diagnostic)->words;
 }
 
 RFI_FN const char *rfi_verdict_word(const rfi_finding *f) {
@@ -35560,6 +35865,9 @@ RFI_FN void rfi_say_campaign(FILE *out) {
             gone, gone == 1 ? "is" : "are");
 }
 
+# define RFI_REASON_MORE \
+  32u /* columns of a place's line for ", and 12 more findings" and the like */
+
 /* Three lines each, so that the last screen says it all; not where the last lines say it anyway. */
 RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
     rfi_term t = rfi_term_of(out);
@@ -35570,8 +35878,13 @@ RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
         rfi_line l = {0}, at = {0};
         unsigned used;
         rfi_line_add(&l, "%s: %s", r->test->options.rfi_name, r->text);
-        rfi_styled(&t, RFI_BAD, "%.*s", (int)rfi_line_fit(l.s, t.width, &used), l.s);
-        rfi_line_add(&at, "at %s", r->place.s);
+        size_t n = rfi_line_fit(l.s, t.width, &used);
+        rfi_styled(&t, RFI_BAD, "%.*s", (int)n, l.s);
+        const char *rest = l.s + n + strspn(l.s + n, " ");
+        size_t place = strlen(r->place.s) + RFI_REASON_MORE;
+        n = *rest && place + 20 < t.width ? rfi_line_fit(rest, t.width - (unsigned)place, &used)
+                                          : 0;
+        rfi_line_add(&at, "%.*s%sat %s", (int)n, rest, n ? "; " : "", r->place.s);
         if (r->more) rfi_line_add(&at, ", and %u more finding%s", r->more, r->more == 1 ? "" : "s");
         fputc('\n', out);
         rfi_wrapped(&t, RFI_PLAIN, 0, 2, 2, at.s);
@@ -36459,7 +36772,8 @@ RFI_VAR const char *const rfi_page_lines[] = {
     "padding: .25rem .8rem .25rem 0; border-bottom: 1px solid var(--rule); vertical-align: top;\n",
     "overflow-wrap: anywhere;\n",
     "}\n",
-    ".tests th { min-width: min(11rem, 30vw); }\n",
+    ".tests tbody th { min-width: min(11rem, 30vw); }\n",
+    ".tests thead th:last-child { text-align: right; }\n",
     ".tests thead th { color: var(--soft); font-size: .85rem; white-space: nowrap; }\n",
     ".tests td:first-child { font-weight: bold; overflow-wrap: normal; }\n",
     ".tests td:last-child { text-align: right; padding-right: 0; overflow-wrap: normal; }\n",
@@ -39921,6 +40235,15 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
      RFI_OPERATION(object, operation, parameters, __VA_ARGS__, )
 # define RF_ARG(from, to) {from, to, 1}
 
+/* A model takes the object's place in saying what calls return one by one.  RF_MODEL(object, type)
+ * { ... } sets up the state *model, a `type` of zeros that is copied by value; RF_MODEL_OPERATION(
+ * object, name, (parameters), result) { ... }, one for each operation, changes it and returns the
+ * result.  Where the operation would wait it calls RF_WAITS(). */
+# define RF_MODEL(object, type) RFI_MODEL(object, type)
+# define RF_MODEL_OPERATION(object, operation, parameters, result) \
+     RFI_MODEL_OPERATION(object, operation, parameters, result)
+# define RF_WAITS() rfi_model_waits()
+
 /* RF_LINEARIZABLE(object) is the test NAME_linearizable: calls that threads make at random have
  * results that the same calls have in some order, one by one.  Options of rf_options may follow. */
 # define RF_LINEARIZABLE(...) RFI_LINEARIZABLE(__VA_ARGS__, )
@@ -39942,16 +40265,58 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
          rfi_scenario_test(RFI_SITE(#of)); \
      }
 
+# define RFI_MODEL(of, type) \
+     typedef type rfi_own_model_##of; \
+     static void rf_model_##of(rfi_own_model_##of *model RFI_UNUSED); \
+     static void rfi_own_model_begin_##of(void *rfi_m) { rf_model_##of(rfi_m); } \
+     __attribute__((constructor)) static void rfi_register_model_##of(void) { \
+         static rfi_spec_model rfi_own = {.object = #of, \
+                                     .file = __FILE__, \
+                                     .line = __LINE__, \
+                                     .size = sizeof(rfi_own_model_##of), \
+                                     .begin = rfi_own_model_begin_##of}; \
+         rfi_register_model(&rfi_own); \
+     } \
+     static void rf_model_##of(rfi_own_model_##of *model RFI_UNUSED)
+
+# define RFI_MODEL_OPERATION(of, operation, parameters, type) \
+     static type rf_model_##of##_##operation( \
+         rfi_own_model_##of *model RFI_UNUSED RFI_CAT(RFI_MORE_, RFI_ARITY parameters) \
+             parameters); \
+     RFI_UNCONVERTED_BEGIN \
+     static uint64_t rfi_own_model_##of##_##operation(void *rfi_m, const long long *rfi_a) { \
+         (void)rfi_a; \
+         RFI_CAT(RFI_TAKE_, RFI_VOID(type))(type, RFI_CAT(RFI_MODEL_, RFI_ARITY parameters)( \
+                                                       rf_model_##of##_##operation, rfi_m, rfi_a)) \
+     } \
+     RFI_UNCONVERTED_END \
+     __attribute__((constructor)) static void rfi_register_model_##of##_##operation(void) { \
+         static rfi_spec_model rfi_own = {.object = #of, \
+                                     .file = __FILE__, \
+                                     .name = #operation, \
+                                     .line = __LINE__, \
+                                     .arguments = RFI_ARITY parameters, \
+                                     .call = rfi_own_model_##of##_##operation}; \
+         rfi_register_model(&rfi_own); \
+     } \
+     static type rf_model_##of##_##operation( \
+         rfi_own_model_##of *model RFI_UNUSED RFI_CAT(RFI_MORE_, RFI_ARITY parameters) \
+             parameters)
+
+# define RFI_UNCONVERTED_BEGIN \
+     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wconversion\"") \
+     _Pragma("GCC diagnostic ignored \"-Wsign-conversion\"")
+# define RFI_UNCONVERTED_END _Pragma("GCC diagnostic pop")
+
 # define RFI_OPERATION(of, operation, parameters, type, ...) \
      static type rf_op_##of##_##operation parameters; \
-     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wconversion\"") \
-     _Pragma("GCC diagnostic ignored \"-Wsign-conversion\"") \
+     RFI_UNCONVERTED_BEGIN \
      static uint64_t rfi_call_##of##_##operation(const long long *rfi_a) { \
          (void)rfi_a; \
          RFI_CAT(RFI_TAKE_, RFI_VOID(type))(type, RFI_CAT(RFI_CALL_, RFI_ARITY parameters)( \
                                                        rf_op_##of##_##operation, rfi_a)) \
      } \
-     _Pragma("GCC diagnostic pop") \
+     RFI_UNCONVERTED_END \
      __attribute__((constructor)) static void rfi_register_##of##_##operation(void) { \
          static rfi_operation rfi_own; \
          rfi_own.object = #of; \
@@ -39966,26 +40331,17 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
      } \
      static type rf_op_##of##_##operation parameters
 
-/* 1 if it is the word `void` or nothing, else 0: RFI_VOID_void is a macro only before "()". */
-# define RFI_VOID(...)            RFI_SECOND(RFI_VOID_##__VA_ARGS__(), 0, )
-# define RFI_VOID_void()          0, 1
-# define RFI_VOID_()              0, 1
-# define RFI_SECOND(...)          RFI_SECOND_(__VA_ARGS__, )
-# define RFI_SECOND_(a, b, ...)   b
-# define RFI_FIRST(a, ...)        a
-
-/* How many parameters (...) declares. */
-# define RFI_ARITY(...) \
-     RFI_SEVENTH(__VA_ARGS__, at_most_four_parameters, at_most_four_parameters, 4, 3, 2, \
-                 RFI_CAT(RFI_ONE_, RFI_VOID(__VA_ARGS__)), )
-# define RFI_SEVENTH(a, b, c, d, e, f, n, ...) n
-# define RFI_ONE_0                     1
-# define RFI_ONE_1                     0
 # define RFI_CALL_0(f, a)              f()
 # define RFI_CALL_1(f, a)              f(a[0])
 # define RFI_CALL_2(f, a)              f(a[0], a[1])
 # define RFI_CALL_3(f, a)              f(a[0], a[1], a[2])
 # define RFI_CALL_4(f, a)              f(a[0], a[1], a[2], a[3])
+
+# define RFI_MODEL_0(f, m, a) f(m)
+# define RFI_MODEL_1(f, m, a) f(m, a[0])
+# define RFI_MODEL_2(f, m, a) f(m, a[0], a[1])
+# define RFI_MODEL_3(f, m, a) f(m, a[0], a[1], a[2])
+# define RFI_MODEL_4(f, m, a) f(m, a[0], a[1], a[2], a[3])
 
 /* Classes of types: pointers, structs, unions. */
 # define RFI_NO_RESULTS (1 << RFI_CLASS_POINTER | 1 << 12 | 1 << 13)
@@ -43855,7 +44211,7 @@ RFI_OPTIMISED_NOT_END
 #define RFI_HOOK_STRINGS_H
 
 /* Without all synchronisation seen, these would be taken for races. */
-#if defined RF_HOOK_STRING || defined RF_HOOK_COMPILER
+#if defined RF_HOOK_STRING || defined RF_HOOK_COMPILER || (defined RF_HOOK_ALL && defined RFI_TSAN)
 # define RFI_STRINGS 1
 #endif
 

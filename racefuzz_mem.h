@@ -392,9 +392,8 @@ RFI_FN void rfi_arena_free(rfi_arena *a) {
     *a = (rfi_arena){0};
 }
 
-/* Makes room for `need` elements in a growing array (malloc'd, never shrunk); new ones are zero. */
-RFI_FN void *rfi_grow(void *array, uint32_t *capacity, uint32_t need, size_t element) {
-    if (RFI_LIKELY(need <= *capacity)) return array;
+RFI_FN RFI_COLD void *rfi_grow_now(void *array, uint32_t *capacity, uint32_t need,
+                                   size_t element) {
     uint32_t n = *capacity ? *capacity : 16;
     while (n < need) n *= 2;
     char *p = RFI_REAL(realloc)(array, n * element);
@@ -402,6 +401,11 @@ RFI_FN void *rfi_grow(void *array, uint32_t *capacity, uint32_t need, size_t ele
     memset(p + *capacity * element, 0, (n - *capacity) * element);
     *capacity = n;
     return p;
+}
+
+/* Makes room for `need` elements in a growing array (malloc'd, never shrunk); new ones are zero. */
+RFI_INLINE void *rfi_grow(void *array, uint32_t *capacity, uint32_t need, size_t element) {
+    return RFI_LIKELY(need <= *capacity) ? array : rfi_grow_now(array, capacity, need, element);
 }
 #endif
 #endif
@@ -1087,10 +1091,20 @@ RFI_INLINE void rfi_clock_reserve(rfi_clock *a, uint32_t n, rfi_arena *arena) {
     while (a->n < n) a->c[a->n++] = 0; /* mostly one or two: no call for them */
 }
 
+/* Four components. */
+typedef uint32_t rfi_clock_part __attribute__((vector_size(16), aligned(4), may_alias));
+
 /* A := A join B */
 RFI_FN void rfi_clock_join(rfi_clock *a, const rfi_clock *b, rfi_arena *arena) {
-    rfi_clock_reserve(a, b->n, arena);
-    for (uint32_t i = 0; i < b->n; i++)
+    uint32_t i = 0, n = b->n;
+    rfi_clock_reserve(a, n, arena);
+    for (; n - i >= 4; i += 4) {
+        rfi_clock_part *to = (rfi_clock_part *)&a->c[i];
+        rfi_clock_part x = *to, y = *(const rfi_clock_part *)&b->c[i];
+        rfi_clock_part more = (rfi_clock_part)(y > x);
+        *to = (y & more) | (x & ~more);
+    }
+    for (; i < n; i++)
         if (b->c[i] > a->c[i]) a->c[i] = b->c[i];
 }
 
@@ -1832,6 +1846,12 @@ RFI_FN uintptr_t rfi_shadow_next(rfi_shadow *s, uintptr_t g, uintptr_t end) {
     return end;
 }
 
+/* Each granule of [from, to) at which something lies. */
+# define RFI_EACH_GRANULE(s, g, from, to)                                   \
+  for (uintptr_t g = (from) / RFI_GRANULE,                                  \
+                 g##_end = (from) == (to) ? g : ((to)-1) / RFI_GRANULE + 1; \
+       (g = rfi_shadow_next(s, g, g##_end)) < g##_end; g++)
+
 /* The place of all granules of a region; NULL: they have places of their own. */
 RFI_FN RFI_APART void **rfi_shadow_whole(rfi_shadow *s, uintptr_t key) {
     uint64_t *r = rfi_map_at(&s->regions, key);
@@ -1893,10 +1913,10 @@ RFI_INLINE uint8_t rfi_shadow_mask(uintptr_t g, uintptr_t from, uintptr_t to) {
 
 typedef struct rfi_atomics {
     rfi_shadow places; /* granule -> list of the locations that begin there; outlives executions */
-    uint32_t generation; /* of this execution */
-    uint32_t met, kept;  /* locations in this execution; in `places` */
-    uint32_t time;       /* of stores, seq_cst fences, and new locations */
-    rfi_clock fenced;    /* what happens before some seq_cst fence */
+    uint32_t generation;                        /* of this execution */
+    uint32_t met, kept;                         /* locations in this execution; in `places` */
+    uint32_t time;                              /* of stores, seq_cst fences, and new locations */
+    rfi_clock fenced;                           /* what happens before some seq_cst fence */
     rfi_location *recent[RFI_LOCATIONS_RECENT]; /* by the low bits of address / 4; or NULL */
     /* Between the halves of a read-modify-write. */
     rfi_location *updated;
@@ -2813,17 +2833,15 @@ RFI_FN void rfi_plain_watch_array(rfi_core *c, rfi_plain *p, uintptr_t base, siz
 /* Is a byte of the range watched? */
 RFI_INLINE bool rfi_plain_watched(rfi_plain *p, uintptr_t addr, size_t size) {
     if (!p->granules || !size) return false;
-    uintptr_t end = (addr + size - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = addr / RFI_GRANULE; (g = rfi_shadow_next(&p->shadow, g, end)) < end; g++)
-        if (rfi_watched(rfi_shadow_get(&p->shadow, g)) & rfi_shadow_mask(g, addr, addr + size))
-            return true;
+    RFI_EACH_GRANULE(&p->shadow, g, addr, addr + size)
+    if (rfi_watched(rfi_shadow_get(&p->shadow, g)) & rfi_shadow_mask(g, addr, addr + size))
+        return true;
     return false;
 }
 
 RFI_FN void rfi_plain_forget(rfi_plain *p, uintptr_t addr, size_t size) {
     if (!p->granules || !size) return;
-    uintptr_t end = (addr + size - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = addr / RFI_GRANULE; (g = rfi_shadow_next(&p->shadow, g, end)) < end; g++) {
+    RFI_EACH_GRANULE(&p->shadow, g, addr, addr + size) {
         void **place = rfi_shadow_at(&p->shadow, g);
         uint8_t gone = rfi_shadow_mask(g, addr, addr + size);
         uint8_t rest = rfi_watched(*place) & (uint8_t)~gone;

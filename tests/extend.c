@@ -549,8 +549,7 @@ static void nobody_is_asked_for_what_is_not_there(void) {
     LAB_CHECK("unknown_threads_and_objects_have_nothing",
               !rf_next_event(many) && !rf_thread_locks(many, NULL, 0) && !rf_thread_alive(many) &&
                   !rf_thread_enabled(many) && !rf_object_name(0) && !rf_object_site(many) &&
-                  !rf_object_made(0) && !rf_block_site(&many, &many) &&
-                  !rf_block_number(&many));
+                  !rf_object_made(0) && !rf_block_site(&many, &many) && !rf_block_number(&many));
 }
 
 static void names_are_listed(void) {

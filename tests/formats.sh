@@ -167,10 +167,10 @@ the_end_says_it_all() {
     tail -n 10 all >end
     cat >expected <<END
 no_hit_is_lost: race: real, harmful: formats.c:11 writes hits, formats.c:11
-  at tests/campaign/formats.c:11, and N more findings
+  writes hits; at tests/campaign/formats.c:11, and N more findings
   replay: RF_SEED=TOKEN ./formats
 forth_and_back: deadlock: real, harmful: formats.c:26 takes there, formats.c:33
-  at tests/campaign/formats.c:26
+  takes here; at tests/campaign/formats.c:26
   replay: RF_SEED=TOKEN ./formats
 expects_a_race: expected but not found: race
   at tests/campaign/formats.c:46
@@ -179,6 +179,8 @@ END
     sed 's/=[^ ]* /=TOKEN /; s/and [0-9]* more/and N more/' end >got
     tail -n 9 got | diff expected -
     [ "$(grep -c '^PASS' all)" = "$(grep -c '^PASS right_[0-9]*: .* executions in .*order' all)" ]
+    [ "$(sed -n '/^PASS/,$p' all | grep -c '^ *once')" = 0 ]
+    [ "$(sed -n '/^PASS right_1:/,/^PASS right_26:/p' all | wc -l)" = 26 ]
 }
 
 # One finding in full, a line for each of the others; --all tells all.

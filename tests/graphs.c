@@ -248,6 +248,22 @@ static void count_all(void) {
     LAB_CHECK("so writes under read locks race", rfi_g.stack.flaw == RFI_G_RACE);
 }
 
+/* Walks say, on average, how many executions there are. */
+static void estimate(const char *test, uint32_t n, uint32_t executions) {
+    char title[96];
+    width = n;
+    explore(test, RF_MEM_C11, false);
+    double all = (double)(rfi_g.stack.explored + rfi_g.stack.blocked - rfi_g.stack.before);
+    walks = executions;
+    explore(test, RF_MEM_C11, false);
+    walks = 0;
+    double said = rfi_g.walks.sum / rfi_g.walks.done;
+    snprintf(title, sizeof title, "%s(%u): estimated by walks", test, n);
+    snprintf(why, sizeof why, "%.1f of %.0f, by %u walks", said, all, rfi_g.walks.done);
+    lab_check(said > 0.9 * all && said < 1.1 * all, title, why);
+    printf("# %s\n", why);
+}
+
 static void print_deeds(void) {
     static const char *const words[] = {"lock", "unlock", "post", "take",
                                         "load", "store",  "add",  "compare"};
@@ -335,6 +351,11 @@ int main(int argc, char **argv) {
         judge_all("tests/litmus/programs.txt", false, 246);
         judge_all("tests/litmus/cxx20.txt", true, 4);
         count_all();
+        estimate("adders", 4, 20000);
+        estimate("readers", 6, 4000);
+        estimate("lastzeros", 6, 20000);
+        estimate("tries", 2, 4000);
+        estimate("locks", 4, 20000);
         compare_deeds(300);
     }
     fuzz(count, seed);

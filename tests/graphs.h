@@ -58,6 +58,8 @@ static void keep_outcome(const struct litmus_final *final) {
     found.observed.executions++;
 }
 
+static uint32_t walks; /* so many executions are of walks, and there are no others */
+
 /* Makes all executions of a test; false if there are too many. */
 static bool explore_by(const rf_strategy *s, const char *test, rf_mem_model model, bool cxx20) {
     rfi_job j = lab_job_of(test, RFI_PREDICT, LAB_FINE);
@@ -75,7 +77,8 @@ static bool explore_by(const rf_strategy *s, const char *test, rf_mem_model mode
     rfi_job_plan(&j, false, &p);
     s->forget();
     rfi.lessons = &found.lessons;
-    for (; n < MOST && !s->exhausted(); n++) {
+    if (walks) rfi_gwalks_begin(&rfi_g.walks, &rfi_g.stack, walks);
+    for (; n < (walks ? walks : MOST) && !s->exhausted(); n++) {
         found.lessons.used = 0;
         rfi_job_run(&j, &p, n, r);
         const rfi_lesson *l = rfi_lesson_at(&found.lessons, 0);

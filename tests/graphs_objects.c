@@ -304,7 +304,7 @@ static void draw_program(uint64_t seed, uint64_t index) {
         p.threads = 2 + litmus_below(&chance, 2);
         p.locations = 4;
         p.cells = 1;
-        p.parties = p.threads;
+        p.parties = 2;
         p.spurious = !litmus_below(&chance, 3);
         registers_used = 0;
         for (int t = 0; t < p.threads; t++) {
@@ -445,6 +445,8 @@ int main(int argc, char **argv) {
     if (argc <= 1) { /* these have found mistakes */
         judge_all(1, 1, 1092);
         judge_all(1, 1, 1289);
+        judge_all(1, 3, 71);
+        judge_all(1, 3, 201);
     }
     return lab_end();
 }

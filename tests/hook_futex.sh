@@ -32,6 +32,12 @@ plainly_compiled() {
     passes plain fiber 30 3
 }
 
+# What waits on half of an atomic waits for the whole of it.
+half_a_word() {
+    instrumented wide_word
+    passes wide_word fiber 300
+}
+
 wrapped() {
     $CC -g -O2 -D_FORTIFY_SOURCE=2 -c tests/hook/futex.c -o "$work/bare.o"
     $CC -pthread $(make -s wrap-flags) "$work/bare.o" "$work/engine.o" -o "$work/wrapped"
@@ -63,6 +69,7 @@ try linux_agrees
 try instrumented futex
 try passes futex fiber 60 3
 try passes futex threads 20 "3 unsignalled"
+try half_a_word
 try plainly_compiled
 try wrapped
 try instrumented futex_mutex

@@ -6,7 +6,7 @@ name=hook_output
 . tests/try.sh
 
 engine "$CC"
-unedited "$CC" tests/hook/outside.c "$work/$CC.o" -fsanitize=thread -DRF_HOOK_STRING
+unedited "$CC" tests/hook/outside.c "$work/$CC.o" -fsanitize=thread
 
 both_ways() {
     for said in 12 21; do

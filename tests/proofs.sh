@@ -78,6 +78,27 @@ try not_all in_time "time-outs do not pass at any time" --timeouts=some
 try not_all many "there are more" --executions=50
 try not_all many "there are more" --executions=4000000 --seconds=0.1
 
+# Beside others: a small test ends with the proof and fewer executions, a large one gives the search
+# no more than a fiftieth of the budget.
+ends_soon() {
+    gives 0 soon "$build/$1_fixed" --strategy=auto,graphs --executions=20000
+    says soon "graphs: all $2 executions explored"
+    lacks soon "what was not tried"
+    n=$(sed -n 's/^PASS .*: \([0-9]*\) executions.*/\1/p' "$work/soon")
+    [ "$n" -lt "$3" ] || { echo "$n executions"; false; }
+}
+
+gives_up() {
+    gives 0 not "$build/seqlock_fixed" --strategy=auto,graphs --executions=10000 --format=json
+    says not ' executions explored, there are more, about '
+    n=$(sed -n 's/.*"name":"graphs","executions":\([0-9]*\).*/\1/p' "$work/not")
+    [ "$n" -le 204 ] || { echo "$n executions"; false; }
+}
+
+try ends_soon msqueue 307 1000
+try ends_soon spsc 627 1500
+try ends_soon treiber 4564 12000
+try gives_up
 for example in treiber msqueue chaselev; do try refuted $example "some have failed"; done
 for example in spsc peterson publish refcount bank; do
     try refuted $example "plain accesses race"

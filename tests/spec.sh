@@ -34,6 +34,8 @@ names_that_do_not_meet_are_refused() {
     refused 4 'there are two RF_OBJECT(shelf)'
     refused 5 'RF_OBJECT_END(shelves): there is no such RF_OBJECT'
     refused 6 'bare has no RF_OPERATION'
+    refused 10 'RF_OPERATION(shelf, look): there is no RF_MODEL_OPERATION with its name and para'
+    refused 11 'RF_OPERATION(shelf, put): there is no RF_MODEL_OPERATION with its name and para'
     refused 7 'shelves: there is no such RF_OBJECT'
 }
 

@@ -42,4 +42,26 @@
         typedef __typeof__(1 ? p : v) t; \
         if (RFI_UNLIKELY(!((t)p op (t)v))) failed(text, p, v); \
     })
+
+/* 1 if it is the word `void` or nothing, else 0: RFI_VOID_void is a macro only before "()". */
+#define RFI_VOID(...)          RFI_SECOND(RFI_VOID_##__VA_ARGS__(), 0, )
+#define RFI_VOID_void()        0, 1
+#define RFI_VOID_()            0, 1
+#define RFI_SECOND(...)        RFI_SECOND_(__VA_ARGS__, )
+#define RFI_SECOND_(a, b, ...) b
+
+/* How many parameters (...) declares. */
+#define RFI_ARITY(...) \
+    RFI_SEVENTH(__VA_ARGS__, at_most_four_parameters, at_most_four_parameters, 4, 3, 2, \
+                RFI_CAT(RFI_ONE_, RFI_VOID(__VA_ARGS__)), )
+#define RFI_SEVENTH(a, b, c, d, e, f, n, ...) n
+#define RFI_ONE_0                             1
+#define RFI_ONE_1                             0
+
+/* Parameters behind a first one. */
+#define RFI_MORE_0(...)
+#define RFI_MORE_1(...) , __VA_ARGS__
+#define RFI_MORE_2(...) , __VA_ARGS__
+#define RFI_MORE_3(...) , __VA_ARGS__
+#define RFI_MORE_4(...) , __VA_ARGS__
 #endif

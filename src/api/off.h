@@ -53,6 +53,14 @@ RFI_OFF_FN RFI_NORETURN void rfi_off_die(const char *file, int line, const char 
      RFI_OFF_OPERATION(object, operation, parameters, __VA_ARGS__, )
 # define RFI_OFF_OPERATION(object, operation, parameters, type, ...) \
      RFI_UNUSED static inline type rf_op_##object##_##operation parameters
+# define RF_WAITS() ((void)0)
+# define RF_MODEL(object, type) \
+     typedef type rfi_own_model_##object; \
+     RFI_UNUSED static inline void rf_model_##object(rfi_own_model_##object *model RFI_UNUSED)
+# define RF_MODEL_OPERATION(object, operation, parameters, type) \
+     RFI_UNUSED static inline type rf_model_##object##_##operation( \
+         rfi_own_model_##object *model RFI_UNUSED RFI_CAT(RFI_MORE_, RFI_ARITY parameters) \
+             parameters)
 # define RF_LINEARIZABLE(...) RFI_OFF_LINEARIZABLE(__VA_ARGS__, )
 # define RFI_OFF_LINEARIZABLE(object, ...) \
      RFI_UNUSED static inline void rf_test_##object##_linearizable(void) {}
@@ -378,11 +386,8 @@ RFI_OFF_FN bool rfi_off_sem_timedwait(rf_sem *s, uint64_t ms) {
 }
 
 RFI_OFF_FN bool rfi_off_sem_trywait(rf_sem *s) {
-    pthread_mutex_lock(&s->mutex);
-    bool taken = s->count > 0;
-    if (taken) s->count--;
-    pthread_mutex_unlock(&s->mutex);
-    return taken;
+    struct timespec past = {0, 0};
+    return rfi_off_sem_take(s, &past);
 }
 
 RFI_OFF_FN void rfi_off_sem_post(rf_sem *s) {
@@ -455,42 +460,36 @@ RFI_OFF_FN void rf_once_init(rf_once *o, const char *name) {
 #ifndef __cplusplus
 typedef atomic_flag rf_atomic_flag;
 
-# define RF_ATOMIC_FLAG_INIT                        ATOMIC_FLAG_INIT
-# define rf_atomic_flag_test_and_set(flag)          atomic_flag_test_and_set(flag)
-# define rf_atomic_flag_clear(flag)                 atomic_flag_clear(flag)
-# define rf_atomic_flag_clear_explicit(flag, order) atomic_flag_clear_explicit(flag, order)
-# define rf_atomic_flag_test_and_set_explicit(flag, order) \
-     atomic_flag_test_and_set_explicit(flag, order)
+# define RF_ATOMIC_FLAG_INIT ATOMIC_FLAG_INIT
 
-# define rf_atomic_thread_fence(order)                  atomic_thread_fence(order)
-# define rf_atomic_init(object, value)                  atomic_init(object, value)
-# define rf_atomic_load(object)                         atomic_load(object)
-# define rf_atomic_load_explicit(object, order)         atomic_load_explicit(object, order)
-# define rf_atomic_store(object, value)                 atomic_store(object, value)
-# define rf_atomic_store_explicit(object, value, order) atomic_store_explicit(object, value, order)
-# define rf_atomic_exchange(object, value)              atomic_exchange(object, value)
-# define rf_atomic_exchange_explicit(object, value, order) \
-     atomic_exchange_explicit(object, value, order)
-# define rf_atomic_compare_exchange_strong(object, expected, desired) \
-     atomic_compare_exchange_strong(object, expected, desired)
-# define rf_atomic_compare_exchange_strong_explicit(object, expected, desired, success, failure) \
-     atomic_compare_exchange_strong_explicit(object, expected, desired, success, failure)
-# define rf_atomic_compare_exchange_weak(object, expected, desired) \
-     atomic_compare_exchange_weak(object, expected, desired)
-# define rf_atomic_compare_exchange_weak_explicit(object, expected, desired, success, failure) \
-     atomic_compare_exchange_weak_explicit(object, expected, desired, success, failure)
+# define rf_atomic_flag_test_and_set                atomic_flag_test_and_set
+# define rf_atomic_flag_test_and_set_explicit       atomic_flag_test_and_set_explicit
+# define rf_atomic_flag_clear                       atomic_flag_clear
+# define rf_atomic_flag_clear_explicit              atomic_flag_clear_explicit
+# define rf_atomic_thread_fence                     atomic_thread_fence
+# define rf_atomic_init                             atomic_init
+# define rf_atomic_load                             atomic_load
+# define rf_atomic_load_explicit                    atomic_load_explicit
+# define rf_atomic_store                            atomic_store
+# define rf_atomic_store_explicit                   atomic_store_explicit
+# define rf_atomic_exchange                         atomic_exchange
+# define rf_atomic_exchange_explicit                atomic_exchange_explicit
+# define rf_atomic_compare_exchange_strong          atomic_compare_exchange_strong
+# define rf_atomic_compare_exchange_strong_explicit atomic_compare_exchange_strong_explicit
+# define rf_atomic_compare_exchange_weak            atomic_compare_exchange_weak
+# define rf_atomic_compare_exchange_weak_explicit   atomic_compare_exchange_weak_explicit
+# define rf_atomic_fetch_or                         atomic_fetch_or
+# define rf_atomic_fetch_or_explicit                atomic_fetch_or_explicit
+# define rf_atomic_fetch_xor                        atomic_fetch_xor
+# define rf_atomic_fetch_xor_explicit               atomic_fetch_xor_explicit
+# define rf_atomic_fetch_and                        atomic_fetch_and
+# define rf_atomic_fetch_and_explicit               atomic_fetch_and_explicit
 # define rf_atomic_fetch_add(object, n) atomic_fetch_add(object, RFI_OFF_STEP(object, n))
 # define rf_atomic_fetch_add_explicit(object, n, order) \
      atomic_fetch_add_explicit(object, RFI_OFF_STEP(object, n), order)
 # define rf_atomic_fetch_sub(object, n) atomic_fetch_sub(object, RFI_OFF_STEP(object, n))
 # define rf_atomic_fetch_sub_explicit(object, n, order) \
      atomic_fetch_sub_explicit(object, RFI_OFF_STEP(object, n), order)
-# define rf_atomic_fetch_or(object, n)                  atomic_fetch_or(object, n)
-# define rf_atomic_fetch_or_explicit(object, n, order)  atomic_fetch_or_explicit(object, n, order)
-# define rf_atomic_fetch_xor(object, n)                 atomic_fetch_xor(object, n)
-# define rf_atomic_fetch_xor_explicit(object, n, order) atomic_fetch_xor_explicit(object, n, order)
-# define rf_atomic_fetch_and(object, n)                 atomic_fetch_and(object, n)
-# define rf_atomic_fetch_and_explicit(object, n, order) atomic_fetch_and_explicit(object, n, order)
 
 /* On pointers gcc's atomic_fetch_add counts bytes, clang's elements: elements it is. */
 # ifdef __clang__

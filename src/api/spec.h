@@ -28,6 +28,15 @@
      RFI_OPERATION(object, operation, parameters, __VA_ARGS__, )
 # define RF_ARG(from, to) {from, to, 1}
 
+/* A model takes the object's place in saying what calls return one by one.  RF_MODEL(object, type)
+ * { ... } sets up the state *model, a `type` of zeros that is copied by value; RF_MODEL_OPERATION(
+ * object, name, (parameters), result) { ... }, one for each operation, changes it and returns the
+ * result.  Where the operation would wait it calls RF_WAITS(). */
+# define RF_MODEL(object, type) RFI_MODEL(object, type)
+# define RF_MODEL_OPERATION(object, operation, parameters, result) \
+     RFI_MODEL_OPERATION(object, operation, parameters, result)
+# define RF_WAITS() rfi_model_waits()
+
 /* RF_LINEARIZABLE(object) is the test NAME_linearizable: calls that threads make at random have
  * results that the same calls have in some order, one by one.  Options of rf_options may follow. */
 # define RF_LINEARIZABLE(...) RFI_LINEARIZABLE(__VA_ARGS__, )
@@ -49,16 +58,58 @@
          rfi_scenario_test(RFI_SITE(#of)); \
      }
 
+# define RFI_MODEL(of, type) \
+     typedef type rfi_own_model_##of; \
+     static void rf_model_##of(rfi_own_model_##of *model RFI_UNUSED); \
+     static void rfi_own_model_begin_##of(void *rfi_m) { rf_model_##of(rfi_m); } \
+     __attribute__((constructor)) static void rfi_register_model_##of(void) { \
+         static rfi_spec_model rfi_own = {.object = #of, \
+                                     .file = __FILE__, \
+                                     .line = __LINE__, \
+                                     .size = sizeof(rfi_own_model_##of), \
+                                     .begin = rfi_own_model_begin_##of}; \
+         rfi_register_model(&rfi_own); \
+     } \
+     static void rf_model_##of(rfi_own_model_##of *model RFI_UNUSED)
+
+# define RFI_MODEL_OPERATION(of, operation, parameters, type) \
+     static type rf_model_##of##_##operation( \
+         rfi_own_model_##of *model RFI_UNUSED RFI_CAT(RFI_MORE_, RFI_ARITY parameters) \
+             parameters); \
+     RFI_UNCONVERTED_BEGIN \
+     static uint64_t rfi_own_model_##of##_##operation(void *rfi_m, const long long *rfi_a) { \
+         (void)rfi_a; \
+         RFI_CAT(RFI_TAKE_, RFI_VOID(type))(type, RFI_CAT(RFI_MODEL_, RFI_ARITY parameters)( \
+                                                       rf_model_##of##_##operation, rfi_m, rfi_a)) \
+     } \
+     RFI_UNCONVERTED_END \
+     __attribute__((constructor)) static void rfi_register_model_##of##_##operation(void) { \
+         static rfi_spec_model rfi_own = {.object = #of, \
+                                     .file = __FILE__, \
+                                     .name = #operation, \
+                                     .line = __LINE__, \
+                                     .arguments = RFI_ARITY parameters, \
+                                     .call = rfi_own_model_##of##_##operation}; \
+         rfi_register_model(&rfi_own); \
+     } \
+     static type rf_model_##of##_##operation( \
+         rfi_own_model_##of *model RFI_UNUSED RFI_CAT(RFI_MORE_, RFI_ARITY parameters) \
+             parameters)
+
+# define RFI_UNCONVERTED_BEGIN \
+     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wconversion\"") \
+     _Pragma("GCC diagnostic ignored \"-Wsign-conversion\"")
+# define RFI_UNCONVERTED_END _Pragma("GCC diagnostic pop")
+
 # define RFI_OPERATION(of, operation, parameters, type, ...) \
      static type rf_op_##of##_##operation parameters; \
-     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wconversion\"") \
-     _Pragma("GCC diagnostic ignored \"-Wsign-conversion\"") \
+     RFI_UNCONVERTED_BEGIN \
      static uint64_t rfi_call_##of##_##operation(const long long *rfi_a) { \
          (void)rfi_a; \
          RFI_CAT(RFI_TAKE_, RFI_VOID(type))(type, RFI_CAT(RFI_CALL_, RFI_ARITY parameters)( \
                                                        rf_op_##of##_##operation, rfi_a)) \
      } \
-     _Pragma("GCC diagnostic pop") \
+     RFI_UNCONVERTED_END \
      __attribute__((constructor)) static void rfi_register_##of##_##operation(void) { \
          static rfi_operation rfi_own; \
          rfi_own.object = #of; \
@@ -73,26 +124,17 @@
      } \
      static type rf_op_##of##_##operation parameters
 
-/* 1 if it is the word `void` or nothing, else 0: RFI_VOID_void is a macro only before "()". */
-# define RFI_VOID(...)            RFI_SECOND(RFI_VOID_##__VA_ARGS__(), 0, )
-# define RFI_VOID_void()          0, 1
-# define RFI_VOID_()              0, 1
-# define RFI_SECOND(...)          RFI_SECOND_(__VA_ARGS__, )
-# define RFI_SECOND_(a, b, ...)   b
-# define RFI_FIRST(a, ...)        a
-
-/* How many parameters (...) declares. */
-# define RFI_ARITY(...) \
-     RFI_SEVENTH(__VA_ARGS__, at_most_four_parameters, at_most_four_parameters, 4, 3, 2, \
-                 RFI_CAT(RFI_ONE_, RFI_VOID(__VA_ARGS__)), )
-# define RFI_SEVENTH(a, b, c, d, e, f, n, ...) n
-# define RFI_ONE_0                     1
-# define RFI_ONE_1                     0
 # define RFI_CALL_0(f, a)              f()
 # define RFI_CALL_1(f, a)              f(a[0])
 # define RFI_CALL_2(f, a)              f(a[0], a[1])
 # define RFI_CALL_3(f, a)              f(a[0], a[1], a[2])
 # define RFI_CALL_4(f, a)              f(a[0], a[1], a[2], a[3])
+
+# define RFI_MODEL_0(f, m, a) f(m)
+# define RFI_MODEL_1(f, m, a) f(m, a[0])
+# define RFI_MODEL_2(f, m, a) f(m, a[0], a[1])
+# define RFI_MODEL_3(f, m, a) f(m, a[0], a[1], a[2])
+# define RFI_MODEL_4(f, m, a) f(m, a[0], a[1], a[2], a[3])
 
 /* Classes of types: pointers, structs, unions. */
 # define RFI_NO_RESULTS (1 << RFI_CLASS_POINTER | 1 << 12 | 1 << 13)

@@ -65,9 +65,8 @@ RFI_FN void rfi_arena_free(rfi_arena *a) {
     *a = (rfi_arena){0};
 }
 
-/* Makes room for `need` elements in a growing array (malloc'd, never shrunk); new ones are zero. */
-RFI_FN void *rfi_grow(void *array, uint32_t *capacity, uint32_t need, size_t element) {
-    if (RFI_LIKELY(need <= *capacity)) return array;
+RFI_FN RFI_COLD void *rfi_grow_now(void *array, uint32_t *capacity, uint32_t need,
+                                   size_t element) {
     uint32_t n = *capacity ? *capacity : 16;
     while (n < need) n *= 2;
     char *p = RFI_REAL(realloc)(array, n * element);
@@ -75,6 +74,11 @@ RFI_FN void *rfi_grow(void *array, uint32_t *capacity, uint32_t need, size_t ele
     memset(p + *capacity * element, 0, (n - *capacity) * element);
     *capacity = n;
     return p;
+}
+
+/* Makes room for `need` elements in a growing array (malloc'd, never shrunk); new ones are zero. */
+RFI_INLINE void *rfi_grow(void *array, uint32_t *capacity, uint32_t need, size_t element) {
+    return RFI_LIKELY(need <= *capacity) ? array : rfi_grow_now(array, capacity, need, element);
 }
 #endif
 #endif

@@ -285,7 +285,7 @@ RFI_FN void rfi_study_phases(rfi_study *s) {
     bool left = team->capped, serial = false;
     for (uint32_t i = 0; i < s->arms; i++) serial |= rfi_job_serial(&s->arm[i].job);
     if (!serial) team->capped = false;
-    if (s->old) return;
+    if (s->old || (s->proved && !s->causes && !s->predicted->warnings)) return;
     if (rfi_study_directed(s)) rfi_study_confirm(s);
     if (rfi_study_adversarial(s)) rfi_study_adversary(s);
     if (!left || serial) return;

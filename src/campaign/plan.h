@@ -73,6 +73,7 @@ typedef struct rfi_study {
     double seconds;   /* the cap; 0 or less: none */
     bool rest;        /* phase 1 goes on with what the others have left of the time */
     bool probed, old; /* a failure was replayed, and depends on earlier executions */
+    bool proved;      /* an explorer has executed everything, and is certain of that */
 } rfi_study;
 
 /* The first execution of this round where nothing tells how far earlier ones were. */

@@ -12,9 +12,10 @@
 
 #ifdef RFI_IMPL
 # define RFI_ARMS  48u
-# define RFI_LATER 60u /* executions that are the first one's alone */
+# define RFI_LATER 60u   /* executions that are the first one's alone */
 # define RFI_MANY  8192u /* executions, from which on their steps count, */
 # define RFI_ALIKE 128u  /* and gains that differ by less are alike */
+# define RFI_TRIAL 100u  /* a search is weighed after this part of the budget, and as much again */
 # define RFI_BATCH_STEPS \
   (UINT64_C(1) << 18) /* steps of a long batch: some 20 ms, beside which a process costs little */
 # define RFI_BATCH_PART 8u /* it is no longer than this part of what its arm has executed */
@@ -29,6 +30,7 @@ typedef struct rfi_arm {
     uint32_t most;  /* it runs no more than these, */
     uint32_t last;  /* and what has this number has an index that is another execution's */
     bool exhausted; /* there is no further execution */
+    bool ends;      /* it goes through everything, and is expected to come to an end */
 } rfi_arm;
 
 /* The usual ones: `auto`.  Shares and order come from bench/bugs. */
@@ -80,6 +82,8 @@ RFI_FN rfi_arm *rfi_portfolio_next(rfi_arm *arm, uint32_t n, uint64_t executions
                                    uint32_t batches) {
     rfi_arm *behind = NULL, *best = NULL;
     bool many = executions >= RFI_MANY;
+    for (uint32_t i = 0; i < n; i++)
+        if (arm[i].ends && !arm[i].exhausted && arm[i].next < arm[i].most) return &arm[i];
     for (uint32_t i = 0; i < n; i++) {
         rfi_arm *a = &arm[i];
         if (a->exhausted || a->from > executions) continue;
@@ -105,6 +109,25 @@ RFI_FN uint32_t rfi_arm_batch(const rfi_arm *a, uint64_t executions, uint64_t st
     if (most > a->next / RFI_BATCH_PART) most = a->next / RFI_BATCH_PART;
     if (most > left) most = left;
     return most > n ? (uint32_t)most : n;
+}
+
+/* The same of one that goes through everything, beside others: it says before a
+ * fiftieth of the budget is used up how much there is. */
+RFI_FN uint32_t rfi_arm_part(const rfi_arm *a, uint64_t budget) {
+    uint64_t n = a->next ? a->next : budget / RFI_TRIAL + 1;
+    return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
+/* An explorer that goes through everything has run, and executions are left.  If they suffice for
+ * all, with a margin, it runs until it is done; if not, it has had its part.  When it is done,
+ * nobody else is needed: true. */
+RFI_FN bool rfi_portfolio_weigh(rfi_arm *arm, uint32_t n, rfi_arm *a, uint64_t left) {
+    uint64_t more = rfi_job_strategy(&a->job)->left();
+    if (more == RF_LEFT_UNKNOWN) return false;
+    a->ends = more && more <= left - left / 3;
+    if (!a->ends) a->most = a->next;
+    for (uint32_t i = 0; !more && i < n; i++) arm[i].most = arm[i].next;
+    return !more;
 }
 
 /* A batch of executions up to number `to` had `ran`, of which so many were new; `all`: it ran as

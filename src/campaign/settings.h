@@ -241,12 +241,13 @@ RFI_FN size_t rfi_format_length(const char *s) {
     return s[n] == ':' ? n : 0;
 }
 
-/* The end of the first report of a list: before a space behind which another FORMAT: stands. */
+/* The end of the first report of a list: before spaces behind which another FORMAT: stands, or
+ * nothing. */
 RFI_FN size_t rfi_report_length(const rfi_name *formats, const char *s) {
     for (size_t i = 0; s[i]; i++) {
-        const char *next = s + i + 1;
+        const char *next = s + i + strspn(s + i, " ");
         size_t n = s[i] == ' ' ? rfi_format_length(next) : 0;
-        if (n && rfi_name_index(formats, next, n) >= 0) return i;
+        if ((n && rfi_name_index(formats, next, n) >= 0) || !*next) return i;
     }
     return strlen(s);
 }
@@ -254,7 +255,7 @@ RFI_FN size_t rfi_report_length(const rfi_name *formats, const char *s) {
 /* One, or several separated by spaces; a word before a colon is a format, and a file that ends in
  * .html is a page. */
 RFI_FN bool rfi_read_reports(const rfi_value *v, rfi_asked_reports *out) {
-    for (const char *s = v->text;;) {
+    for (const char *s = v->text + strspn(v->text, " ");;) {
         size_t n = rfi_format_length(s), length = rfi_report_length(v->formats, s);
         int format = n ? rfi_name_index(v->formats, s, n) : -1;
         size_t skip = n ? n + 1 : 0;
@@ -263,8 +264,8 @@ RFI_FN bool rfi_read_reports(const rfi_value *v, rfi_asked_reports *out) {
             format = rfi_name_index(v->formats, "html", 4);
         out->at[out->count++] =
             (rfi_asked){format < 0 ? NULL : v->formats[format].name, s + skip, length - skip};
-        if (!s[length]) return true;
-        s += length + 1;
+        s += length + strspn(s + length, " ");
+        if (!*s) return true;
     }
 }
 

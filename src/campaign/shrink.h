@@ -61,36 +61,36 @@ RFI_FN const rfi_record *rfi_shrink_fails(rfi_shrinking *s, uint32_t bytes) {
     return same ? r : NULL;
 }
 
-RFI_FN void rfi_exception_write(rfi_writing *b, const rfi_exception *e) {
-    rfi_write_number(b, e->thread);
-    rfi_write_number(b, e->steps);
-    rfi_write_number(b, e->next);
+RFI_FN void rfi_exception_write(rfi_bytes *b, const rfi_exception *e) {
+    rfi_bytes_put_number(b, e->thread);
+    rfi_bytes_put_number(b, e->steps);
+    rfi_bytes_put_number(b, e->next);
 }
 
-RFI_FN rfi_exception rfi_exception_read(rfi_reading *b) {
-    rfi_exception e = {rfi_read_number(b), 0, 0};
-    e.steps = rfi_read_number(b);
-    e.next = rfi_read_number(b);
+RFI_FN rfi_exception rfi_exception_read(rfi_bytes *b) {
+    rfi_exception e = {rfi_bytes_number(b), 0, 0};
+    e.steps = rfi_bytes_number(b);
+    e.next = rfi_bytes_number(b);
     return e;
 }
 
 /* Writes the schedule without the exceptions from..from+n-1; how many bytes. */
 RFI_FN uint32_t rfi_shrink_write(rfi_shrinking *s, uint32_t from, uint32_t n) {
-    rfi_writing b = {s->bytes, 1, 6 + 15 * (s->chosen + s->count)};
+    rfi_bytes b = {s->bytes, 1, 6 + 15 * (s->chosen + s->count), false};
     s->bytes[0] = s->chosen ? RFI_SCHEDULE_CHOICES : RFI_SCHEDULE_EXCEPTIONS;
-    if (s->chosen) rfi_write_number(&b, s->chosen);
+    if (s->chosen) rfi_bytes_put_number(&b, s->chosen);
     for (uint32_t i = 0; i < s->chosen; i++) rfi_exception_write(&b, &s->choice[i]);
     for (uint32_t i = 0; i < s->count; i++)
         if (i < from || i >= from + n) rfi_exception_write(&b, &s->list[i]);
-    return b.count;
+    return b.at;
 }
 
 /* How many exceptions an execution has made. */
 RFI_FN uint32_t rfi_shrink_count(const rfi_record *r) {
     uint32_t numbers = 0, chosen = 0;
-    rfi_reading b = {r->used + 1, r->used + r->used_bytes};
-    if (r->used_bytes && r->used[0] == RFI_SCHEDULE_CHOICES) chosen = rfi_read_number(&b);
-    for (; b.at < b.end; b.at++) numbers += *b.at < 128;
+    rfi_bytes b = {(uint8_t *)(uintptr_t)r->used, 1, r->used_bytes, false};
+    if (r->used_bytes && r->used[0] == RFI_SCHEDULE_CHOICES) chosen = rfi_bytes_number(&b);
+    for (; b.at < b.room; b.at++) numbers += b.byte[b.at] < 128;
     return numbers / 3 - chosen;
 }
 
@@ -119,10 +119,10 @@ RFI_FN void rfi_shrink_choices(rfi_shrinking *s, const rfi_record *r) {
 
 /* Takes it over. */
 RFI_FN void rfi_shrink_read(rfi_shrinking *s, const rfi_record *r) {
-    rfi_reading b = {r->used + 1, r->used + r->used_bytes};
-    s->chosen = r->used[0] == RFI_SCHEDULE_CHOICES ? rfi_read_number(&b) : 0;
+    rfi_bytes b = {(uint8_t *)(uintptr_t)r->used, 1, r->used_bytes, false};
+    s->chosen = r->used[0] == RFI_SCHEDULE_CHOICES ? rfi_bytes_number(&b) : 0;
     for (uint32_t i = 0; i < s->chosen; i++) s->choice[i] = rfi_exception_read(&b);
-    for (s->count = 0; b.at < b.end; s->count++) s->list[s->count] = rfi_exception_read(&b);
+    for (s->count = 0; b.at < b.room; s->count++) s->list[s->count] = rfi_exception_read(&b);
     rfi_shrink_choices(s, r);
     s->changed = true;
     s->turns = r->turns;
@@ -134,13 +134,13 @@ RFI_FN void rfi_shrink_read(rfi_shrinking *s, const rfi_record *r) {
 
 /* The failing execution as a schedule of exceptions. */
 RFI_FN bool rfi_shrink_begin(rfi_shrinking *s, const rfi_record *r) {
-    rfi_writing b = {s->bytes, 1, 1 + 10 * r->turns};
+    rfi_bytes b = {s->bytes, 1, 1 + 10 * r->turns, false};
     s->bytes[0] = RFI_SCHEDULE_TURNS;
     for (uint32_t i = 0; i < r->turns; i++) {
-        rfi_write_number(&b, r->turn[i].thread);
-        rfi_write_number(&b, r->turn[i].steps);
+        rfi_bytes_put_number(&b, r->turn[i].thread);
+        rfi_bytes_put_number(&b, r->turn[i].steps);
     }
-    const rfi_record *again = rfi_shrink_fails(s, b.count);
+    const rfi_record *again = rfi_shrink_fails(s, b.at);
     if (again) rfi_shrink_read(s, again);
     s->changed = false;
     s->threads_found = s->threads;

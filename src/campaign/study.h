@@ -14,7 +14,9 @@
 # define RFI_SCOUTS      16u  /* executions that tell which analyses have something to do */
 # define RFI_SCOUT_EVERY 8u   /* of the later runs this one is a scout too */
 # define RFI_POINTS      256u /* statements that are points, at most; else all are */
-# define RFI_LONG        200u /* steps of an execution */
+# define RFI_LONG        1000u /* steps of an execution: few explorers give one thread more */
+# define RFI_LONG_LATER  200u /* the same behind so many executions: most bugs are found before */
+# define RFI_LONG_FIRST  16u
 # define RFI_TRIES       2u   /* executions that a new warning gets at once */
 # define RFI_RACE_TRY    4u   /* executions of explorers for one of those that try a race */
 
@@ -364,6 +366,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .explorers = s->arms,
                           .coverage = s->job.covers ? &sums->coverage : NULL};
     if (s->job.test->options.no_spurious) r->left_out.calm = 0;
+    if (s->proved) r->left_out.held = r->left_out.held_in = 0; /* by others, and beside the point */
     s->result.sight = (rfi_sight){sums->steps, sums->kinds, sums->threads,
                                   sums->hooked && !sums->plain && !rfi_code_announces,
                                   sums->hooked && rfi_symbols.apart};
@@ -407,7 +410,8 @@ RFI_FN void rfi_study_predict(rfi_study *s) {
 /* Are executions so long that one thread is seldom run entirely before another one? */
 RFI_FN bool rfi_study_long(const rfi_study *s) {
     const rfi_tally *sums = s->predicted;
-    return sums->executions && sums->steps / sums->executions >= RFI_LONG;
+    uint64_t length = sums->executions < RFI_LONG_FIRST ? RFI_LONG : RFI_LONG_LATER;
+    return sums->executions && sums->steps / sums->executions >= length;
 }
 
 /* Phase 1, or more of it.  Every shard predicts everything, so all agree. */
@@ -420,6 +424,8 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
            (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
         uint32_t most = s->executions - s->had - (uint32_t)sums->executions - losses->lost;
         uint32_t n = rfi_arm_batch(a, sums->executions, sums->steps);
+        bool weighed = rfi_job_strategy(&a->job)->left;
+        if (weighed) n = rfi_arm_part(a, s->executions);
         if (most > a->most - a->next) most = a->most - a->next;
         rfi_span range = {a->next, a->next + (n < most ? n : most)};
         rfi_study_deadline(s, rfi_study_until(s, RFI_PREDICT));
@@ -441,6 +447,11 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         a->steps += s->batch->steps;
         rfi_arm_ran(a, range.to, s->batch->executions, rfi_study_explored(s, a), all);
         rfi_study_checkpoint(s, false);
+        if (weighed && all && s->arms == 1)
+            (void)rfi_job_strategy(&a->job)->left();
+        else if (weighed && all)
+            s->proved = rfi_portfolio_weigh(
+                s->arm, s->arms, a, s->executions - s->had - sums->executions - losses->lost);
         if (rfi_team_over(&s->campaign->team) || !rfi_study_probe(s)) break;
         if (tries) rfi_study_try(s, range.to - range.from);
         if (rfi_team_over(&s->campaign->team)) break;

@@ -207,25 +207,22 @@ RFI_FN void rfi_sets_access(const rf_event *e) {
     unsigned flags = rfi_touch_flags(e);
     if (from == to || !flags) return;
     bool single = !rfi_sets_thread(e->thread)->depth;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(&d->members, g, end)) < end; g++)
-        for (const rfi_member *m = rfi_shadow_get(&d->members, g); m; m = m->next) {
-            if (!(m->mask & rfi_shadow_mask(g, from, to))) continue;
-            rfi_set_unit *u = rfi_sets_thread(e->thread);
-            if (single && !u->number) u->number = ++d->units;
-            rfi_sets_use(m, e, flags);
-        }
+    RFI_EACH_GRANULE(&d->members, g, from, to)
+    for (const rfi_member *m = rfi_shadow_get(&d->members, g); m; m = m->next) {
+        if (!(m->mask & rfi_shadow_mask(g, from, to))) continue;
+        rfi_set_unit *u = rfi_sets_thread(e->thread);
+        if (single && !u->number) u->number = ++d->units;
+        rfi_sets_use(m, e, flags);
+    }
     if (single && rfi_sets_thread(e->thread)->number) rfi_sets_unit_end(e->thread);
 }
 
 RFI_FN void rfi_sets_forget(const rf_event *e) {
     rfi_shadow *s = &rfi_sets_state.members;
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
-    if (from == to) return;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(s, g, end)) < end; g++)
-        for (rfi_member *m = rfi_shadow_get(s, g); m; m = m->next)
-            m->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
+    RFI_EACH_GRANULE(s, g, from, to)
+    for (rfi_member *m = rfi_shadow_get(s, g); m; m = m->next)
+        m->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
 }
 
 /* ---- events ---- */

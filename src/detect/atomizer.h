@@ -198,9 +198,7 @@ RFI_FN rfi_mover rfi_atomizer_access(const rf_event *e) {
 RFI_FN void rfi_atomizer_forget(const rf_event *e) {
     rfi_shadow *s = &rfi_atomizer_state.memory;
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
-    if (from == to) return;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(s, g, end)) < end; g++) {
+    RFI_EACH_GRANULE(s, g, from, to) {
         rfi_used *list = rfi_shadow_get(s, g);
         for (rfi_used **link = &list; *link;) {
             (*link)->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);

@@ -443,14 +443,12 @@ RFI_FN void rfi_blocks_memory(const rf_event *e) {
 RFI_FN void rfi_blocks_forget(const rf_event *e) {
     rfi_blocks *d = &rfi_blocks_state;
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
-    if (from == to) return;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(&d->memory, g, end)) < end; g++)
-        for (rfi_block_cell *c = rfi_shadow_get(&d->memory, g), *next; c; c = next) {
-            next = c->next;
-            c->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
-            if (!c->mask) rfi_cell_unlink(c);
-        }
+    RFI_EACH_GRANULE(&d->memory, g, from, to)
+    for (rfi_block_cell *c = rfi_shadow_get(&d->memory, g), *next; c; c = next) {
+        next = c->next;
+        c->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
+        if (!c->mask) rfi_cell_unlink(c);
+    }
 }
 
 /* ---- events ---- */

@@ -118,8 +118,7 @@ RFI_FN void rfi_cells_unite(rfi_cells *d, rfi_cell *list, uint8_t mask) {
 
 /* The range [from, to) is something new now. */
 RFI_FN void rfi_cells_forget(rfi_cells *d, uintptr_t from, uintptr_t to) {
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(&d->shadow, g, end)) < end; g++) {
+    RFI_EACH_GRANULE(&d->shadow, g, from, to) {
         void **place = rfi_shadow_at(&d->shadow, g);
         rfi_cell *list = *place, *c;
         for (rfi_cell **link = &list; (c = *link);) {

@@ -134,8 +134,7 @@ RFI_FN void rfi_choi_access(const rf_event *e) {
 /* The range [from, to) is something new now. */
 RFI_FN void rfi_choi_forget(uintptr_t from, uintptr_t to) {
     rfi_shadow *s = &rfi_choi_state.shadow;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(s, g, end)) < end; g++) {
+    RFI_EACH_GRANULE(s, g, from, to) {
         rfi_tuple *list = rfi_shadow_get(s, g), *a;
         for (rfi_tuple **link = &list; (a = *link);) {
             a->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);

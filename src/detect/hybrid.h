@@ -11,7 +11,7 @@
  */
 #ifndef RFI_DETECT_HYBRID_H
 #define RFI_DETECT_HYBRID_H
-#include "detect/pairs.h"
+#include "detect/hb.h"
 
 #ifdef RFI_IMPL
 RFI_VAR const rf_analysis rfi_hybrid_analysis;
@@ -27,6 +27,7 @@ RFI_VAR const rf_analysis rfi_hybrid_analysis = {
     .begin = rfi_hybrid_begin,
     .event = rfi_hybrid_event,
     .end = rfi_hybrid_end,
-    .access = rfi_pairs_lane};
+    .access = rfi_pairs_lane,
+    .rfi_by = &rfi_hb_analysis};
 #endif
 #endif

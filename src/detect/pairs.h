@@ -349,8 +349,7 @@ RFI_FN void rfi_pairs_merge(rfi_access *a, rfi_access *old) {
 /* The range [from, to) is something new now. */
 RFI_FN void rfi_pairs_forget(uintptr_t from, uintptr_t to) {
     rfi_shadow *s = &rfi_pairs_state.shadow;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(s, g, end)) < end; g++) {
+    RFI_EACH_GRANULE(s, g, from, to) {
         rfi_access *list = rfi_shadow_get(s, g), *a;
         uint8_t gone = rfi_shadow_mask(g, from, to);
         for (rfi_access **link = &list; (a = *link);) {

@@ -163,11 +163,9 @@ RFI_FN void rfi_relock_touch(const rf_event *e) {
 
 RFI_FN void rfi_relock_forget(uintptr_t from, uintptr_t to) {
     rfi_shadow *s = &rfi_relock_state.memory;
-    if (from == to) return;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(s, g, end)) < end; g++)
-        for (rfi_block_visit *v = rfi_shadow_get(s, g); v; v = v->next)
-            v->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
+    RFI_EACH_GRANULE(s, g, from, to)
+    for (rfi_block_visit *v = rfi_shadow_get(s, g); v; v = v->next)
+        v->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
 }
 
 /* ---- events ---- */

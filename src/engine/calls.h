@@ -14,8 +14,7 @@
 #include "engine/operation.h"
 
 #ifdef RFI_IMPL
-# define RFI_CALLS 64u /* of one execution, */
-# define RFI_LANES 16u /* and their lanes */
+# define RFI_LANES 16u
 
 typedef struct rfi_invocation {
     const rfi_operation *of;
@@ -28,9 +27,10 @@ typedef struct rfi_invocation {
 } rfi_invocation;
 
 typedef struct rfi_history {
-    rfi_invocation call[RFI_CALLS];
+    rfi_invocation *call; /* not its own */
     uint32_t calls, lanes, returned;
-    uint32_t lane[RFI_LANES][RFI_CALLS], length[RFI_LANES];
+    rf_criterion criterion;
+    uint32_t *lane[RFI_LANES], length[RFI_LANES], capacity[RFI_LANES]; /* numbers of calls */
 } rfi_history;
 
 RFI_VAR struct {
@@ -59,20 +59,35 @@ RFI_VAR const rf_analysis rfi_calls_analysis = {
     .begin = rfi_calls_begin,
     .event = rfi_calls_event};
 
+/* A call is made in its lane. */
+RFI_FN void rfi_history_add(rfi_history *h, const rfi_invocation *c) {
+    uint32_t l = c->lane, n = h->length[l]++;
+    h->lane[l] = rfi_grow(h->lane[l], &h->capacity[l], n + 1, sizeof *h->lane[l]);
+    h->lane[l][n] = (uint32_t)(c - h->call);
+}
+
+/* Is `d` before the call that a thread makes now, and of which `a` is known?  Lane 0 is alone when
+ * it makes calls. */
+RFI_FN bool rfi_invocation_after(const rfi_history *h, const rfi_invocation *d, uint32_t lane,
+                                 uint32_t thread, const rfi_actor *a) {
+    if (!d->returned) return false;
+    if (d->lane == lane || h->criterion == RF_REAL_TIME) return true;
+    if (h->criterion == RF_PROGRAM_ORDER && d->lane && lane) return false;
+    return d->thread == thread || rfi_clock_get(&a->clock, d->thread) >= d->own;
+}
+
 /* The running thread makes a call. */
 RFI_FN void rfi_invocation_begin(rfi_history *h, rfi_invocation *c, uint32_t thread) {
     const rfi_actor *a = rfi_actor_of(&rfi_calls.actors, thread);
     c->thread = thread;
     for (uint32_t l = 0; l < h->lanes; l++) {
         uint32_t n = 0;
-        for (; n < h->length[l]; n++) {
-            const rfi_invocation *d = &h->call[h->lane[l][n]];
-            if (d->thread != thread && rfi_clock_get(&a->clock, d->thread) < d->own) break;
-            if (!d->returned) break;
-        }
+        while (n < h->length[l] &&
+               rfi_invocation_after(h, &h->call[h->lane[l][n]], c->lane, thread, a))
+            n++;
         c->need[l] = n;
     }
-    h->lane[c->lane][h->length[c->lane]++] = (uint32_t)(c - h->call);
+    rfi_history_add(h, c);
 }
 
 RFI_FN void rfi_invocation_end(rfi_history *h, rfi_invocation *c, uint64_t result) {

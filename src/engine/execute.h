@@ -77,9 +77,12 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
     for (uint32_t i = 0; i < p->analyses; i++) {
         const rf_analysis *a = p->analysis[i];
         p->listen |= a == &rfi_model_analysis && !p->adversary ? RFI_MODEL_WAKES : a->events;
-        for (uint64_t kinds = a->events & (RF_EV_BIT(RF_EV_COUNT) - 1); kinds; kinds &= kinds - 1)
+        uint64_t kinds = a->events & (RF_EV_BIT(RF_EV_COUNT) - 1);
+        for (uint32_t k = 0; k < i; k++)
+            if (a->rfi_by == p->analysis[k]) kinds = 0;
+        for (; kinds; kinds &= kinds - 1)
             p->hears[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
-        for (uint64_t kinds = a->wakes; kinds; kinds &= kinds - 1)
+        for (kinds = a->wakes; kinds; kinds &= kinds - 1)
             p->woken_by[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
         if (a->wakes && !(a->wakes & ~p->asleep)) p->sleepers |= UINT32_C(1) << i;
     }

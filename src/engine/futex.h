@@ -113,6 +113,21 @@ RFI_FN void rfi_futex_serialise(void) {
     rfi_atomic_serialise(&rfi_model.core, &rfi_model.atomics, rfi.current->id);
 }
 
+/* Where the word is part of a wider atomic (atomic_uint_fast32_t has 8 bytes in glibc), that is
+ * what is looked at. */
+RFI_FN void rfi_futex_place(rf_event *e, const uint32_t *word) {
+    uintptr_t at = (uintptr_t)word, g = rfi_atomics_first(at);
+    e->addr = word;
+    e->size = sizeof *word;
+    if (!rfi.modelled) return;
+    rfi_model_need();
+    const rfi_location *x =
+        rfi_atomics_overlap(&rfi_model.atomics, &g, at & ~(uintptr_t)7, at + sizeof *word);
+    if (!x || x->size != 8) return;
+    e->addr = (const void *)x->addr;
+    e->size = x->size;
+}
+
 /* The word as it is now.  `other`: an object that is used too, if it is as expected.  What the
  * kernel reads is no access of the program's that could race. */
 RFI_FN uint32_t rfi_futex_look(const rf_site *s, const rfi_futex *f, const rfi_futex *other,
@@ -122,8 +137,7 @@ RFI_FN uint32_t rfi_futex_look(const rf_site *s, const rfi_futex *f, const rfi_f
     uint64_t value = 0;
     e->flags = RF_EV_READS | RF_EV_ATOMIC | RF_EV_RANGE | RF_EV_RACY;
     e->order = __ATOMIC_RELAXED;
-    e->addr = f->word;
-    e->size = sizeof *f->word;
+    rfi_futex_place(e, f->word);
     e->object = f->object.number;
     e->other = other ? other->object.number : 0;
     rfi_schedule(t);
@@ -133,6 +147,10 @@ RFI_FN uint32_t rfi_futex_look(const rf_site *s, const rfi_futex *f, const rfi_f
     rfi_model.core.atomic_pick = RF_PICK_NEWEST;
     rfi_value_load(e, 0, &value);
     rfi_model.core.atomic_pick = pick;
+    if (e->size > sizeof *f->word) {
+        memcpy(&value, f->word, sizeof *f->word);
+        e->value = (uint32_t)value;
+    }
     e->value2 = expected;
     rfi_executed(e);
     return (uint32_t)e->value;

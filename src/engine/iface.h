@@ -30,6 +30,8 @@ typedef struct rf_analysis {
      * it wants the event after all.  Used while all who see accesses have the same function. */
     bool (*access)(uint32_t thread, const rf_site *site, const void *addr, size_t size,
                    bool writes);
+    const struct rf_analysis *rfi_by; /* of what is built in: if this one, before it, is on, that
+                                         gets the events of both */
 } rf_analysis;
 
 /* What a strategy may choose from. */
@@ -81,6 +83,10 @@ typedef struct rf_strategy {
                                      has run on since choose(2) gave 1, and has not given up; so
                                      this execution shows nothing that another does not */
     bool (*exhausted)(void);      /* optional: there is no further execution */
+    uint64_t (*left)(void);       /* optional, of one that goes through everything: about how many
+                                     further executions there are; 0: all have been made, and that
+                                     they are all is certain; UINT64_MAX: it will not be;
+                                     RF_LEFT_UNKNOWN: ask when there have been as many again */
     const char *(*summary)(void); /* optional: one sentence about how far it has come, for the
                                      report; NULL: nothing to say */
     bool threads;                 /* it runs on real threads, whatever options say */
@@ -113,6 +119,8 @@ typedef struct rf_checker {
     void (*stuck)(const uint32_t *thread, uint32_t count, bool cycle);
     void (*end)(void); /* optional */
 } rf_checker;
+
+#define RF_LEFT_UNKNOWN (UINT64_MAX - 1)
 
 enum { RF_LESSON_BYTES = 65536, RF_USED_BYTES = 24576 };
 

@@ -20,6 +20,8 @@ typedef struct rf_operation {
     rfi_bounds args[RFI_ARGUMENTS];
     const char *one_thread; /* operations of the same word here are one thread's: "producer" */
     uint32_t most;          /* calls of it in one execution; 0: any number */
+    bool blocks;            /* it may wait for another operation */
+    bool may_fail;          /* it may return false, or 0, for nothing, and do nothing then */
 } rf_operation;
 
 typedef struct rfi_operation {
@@ -29,6 +31,7 @@ typedef struct rfi_operation {
     unsigned arguments;
     char result; /* b bool, c char, i signed, u unsigned, d double, v void */
     uint64_t (*call)(const long long *argument);
+    uint64_t (*model)(void *state, const long long *argument); /* NULL: the object is its own */
     rf_operation options;
     struct rfi_operation *next;
 } rfi_operation;
@@ -42,7 +45,20 @@ typedef struct rfi_object_part {
     struct rfi_object_part *next;
 } rfi_object_part;
 
+/* A model: how its state begins; or, if it has a name, what an operation does to that. */
+typedef struct rfi_spec_model {
+    const char *object, *file, *name;
+    uint32_t line;
+    unsigned arguments;
+    size_t size;
+    void (*begin)(void *state);
+    uint64_t (*call)(void *state, const long long *argument);
+    struct rfi_spec_model *next;
+} rfi_spec_model;
+
 RFI_EXTERN_C_BEGIN
+void rfi_register_model(rfi_spec_model *m);
+void rfi_model_waits(void);
 void rfi_register_operation(rfi_operation *o);
 void rfi_register_object_part(rfi_object_part *p);
 void rfi_scenario_test(const rf_site *s);
@@ -51,6 +67,12 @@ RFI_EXTERN_C_END
 #ifdef RFI_IMPL
 RFI_VAR rfi_operation *rfi_operations, **rfi_operations_end = &rfi_operations;
 RFI_VAR rfi_object_part *rfi_object_parts;
+RFI_VAR rfi_spec_model *rfi_models;
+
+void rfi_register_model(rfi_spec_model *m) {
+    m->next = rfi_models;
+    rfi_models = m;
+}
 
 void rfi_register_operation(rfi_operation *o) {
     *rfi_operations_end = o;
@@ -74,6 +96,15 @@ RFI_FN const rfi_operation *rfi_operation_next(const char *object, const rfi_ope
     o = o ? o->next : rfi_operations;
     while (o && strcmp(o->object, object) != 0) o = o->next;
     return o;
+}
+
+/* The model of an object (NULL), or of its operation; NULL: there is none. */
+RFI_FN const rfi_spec_model *rfi_spec_model_of(const char *object, const char *name) {
+    const rfi_spec_model *m = rfi_models;
+    while (m && (strcmp(m->object, object) != 0 || !m->name != !name ||
+                 (name && strcmp(m->name, name) != 0)))
+        m = m->next;
+    return m;
 }
 
 RFI_FN bool rfi_object_refuse(const char *file, uint32_t line, const char *fmt, const char *a,
@@ -106,8 +137,29 @@ RFI_FN bool rfi_operation_valid(const rfi_operation *o) {
     return true;
 }
 
+/* Every operation of an object that has a model has one; takes them. */
+RFI_FN bool rfi_models_valid(void) {
+    for (const rfi_spec_model *m = rfi_models; m; m = m->next)
+        if (rfi_spec_model_of(m->object, m->name) != m || !rfi_spec_model_of(m->object, NULL))
+            return rfi_object_refuse(m->file, m->line, "%s: a model%s", m->object,
+                                     rfi_spec_model_of(m->object, NULL)
+                                         ? ", or one of its operations, is there twice"
+                                         : "'s operation, and no RF_MODEL");
+    for (rfi_operation *o = rfi_operations; o; o = o->next) {
+        const rfi_spec_model *m = rfi_spec_model_of(o->object, o->options.rfi_name);
+        if (m ? m->arguments != o->arguments : rfi_spec_model_of(o->object, NULL) != NULL)
+            return rfi_object_refuse(o->file, o->line,
+                                     "RF_OPERATION(%s, %s): there is no RF_MODEL_OPERATION with "
+                                     "its name and parameters",
+                                     o->object, o->options.rfi_name);
+        o->model = m ? m->call : NULL;
+    }
+    return true;
+}
+
 /* Do the names meet, in whatever units they are? */
 RFI_FN bool rfi_objects_valid(const rfi_test *t) {
+    if (!rfi_models_valid()) return false;
     for (const rfi_operation *o = rfi_operations; o; o = o->next)
         if (!rfi_operation_valid(o)) return false;
     for (const rfi_object_part *p = rfi_object_parts; p; p = p->next) {

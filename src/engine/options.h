@@ -24,6 +24,13 @@ typedef enum rf_granularity {
     RF_GRAIN_COARSE       /* before synchronisation, atomics and the statements under suspicion */
 } rf_granularity;
 
+/* What RF_LINEARIZABLE asks of the order of calls: which of them it may not turn round. */
+typedef enum rf_criterion {
+    RF_HAPPENS_BEFORE = 0, /* the return of one happens before the other: linearizable */
+    RF_REAL_TIME,          /* one has returned when the other is made, as threads are scheduled */
+    RF_PROGRAM_ORDER       /* one thread makes both: sequentially consistent */
+} rf_criterion;
+
 /* Options of a test (RF_TEST(name, .executions = 5000)) or of all tests (rf_run).  Zero means the
  * default.  An environment variable or command line option wins over the test's own value. */
 typedef struct rf_options {
@@ -43,6 +50,7 @@ typedef struct rf_options {
      * many calls before the threads start and after they have ended.  0: 3, 4, 2, 2. */
     uint32_t threads, operations;
     int before, after; /* below 0: none */
+    rf_criterion criterion;
 } rf_options;
 
 /* How an exploration ended (rf_explore). */

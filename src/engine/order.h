@@ -298,11 +298,10 @@ RFI_FN void rfi_order_behead(rfi_order *o, rfi_atomic *x) {
 /* Bytes that were written by something that is not atomic, or that belong to something new: reading
  * them synchronises with nobody. */
 RFI_FN void rfi_order_overwrite(rfi_order *o, uintptr_t from, uintptr_t to) {
-    if (!o->atomics.regions.used || from == to) return;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(&o->atomics, g, end)) < end; g++)
-        for (rfi_atomic *x = rfi_shadow_get(&o->atomics, g); x; x = x->next)
-            if (x->addr < to && from < x->addr + x->size) rfi_order_behead(o, x);
+    if (!o->atomics.regions.used) return;
+    RFI_EACH_GRANULE(&o->atomics, g, from, to)
+    for (rfi_atomic *x = rfi_shadow_get(&o->atomics, g); x; x = x->next)
+        if (x->addr < to && from < x->addr + x->size) rfi_order_behead(o, x);
 }
 
 /* What an access, or new memory, does to the relation: before and after the detectors see it. */

@@ -22,14 +22,16 @@
 #include "engine/time.h"
 
 #ifdef RFI_IMPL
-# define RFI_ALONE_ROUNDS 128u /* of a loop, until it is taken for one without a bound */
-# define RFI_ALONE_EVERY  8u   /* one execution in so many has spinners that run on, */
-# define RFI_ALONE_CHANCE 2u   /* one in so many of them does, */
-# define RFI_ALONE_STINTS 2u   /* at most so often */
-# define RFI_ALONE_FIRST  16u  /* decisions in the first round, perhaps, if it began at once */
-# define RFI_ALONE_DOUBLED 6u /* 8 rounds, so often at most */
-# define RFI_SERIALS      10u  /* executions without a preemption, */
-# define RFI_OPENING      10u  /* and so many where executions are long */
+# define RFI_ALONE_ROUNDS  128u /* of a loop, until it is taken for one without a bound */
+# define RFI_ALONE_EVERY   8u   /* one execution in so many has spinners that run on, */
+# define RFI_ALONE_MORE    4u   /* or so many of them, */
+# define RFI_ALONE_LATER   30u  /* behind those that find most bugs beside spinners; */
+# define RFI_ALONE_CHANCE  2u   /* one spinner in so many does, */
+# define RFI_ALONE_STINTS  2u   /* at most so often */
+# define RFI_ALONE_FIRST   16u  /* decisions in the first round, perhaps, if it began at once */
+# define RFI_ALONE_DOUBLED 6u   /* 8 rounds, so often at most */
+# define RFI_SERIALS       10u  /* executions without a preemption, */
+# define RFI_OPENING       10u  /* and so many where executions are long */
 
 RFI_INLINE bool rfi_half_way(void) { return rfi.run.steps > rfi.plan->max_steps / 2; }
 
@@ -113,7 +115,8 @@ RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chanc
     r->serial_left = number ? number - 1 : 0;
     r->serial_threads = 1;
     uint32_t drawn = r->serial ? 0 : rfi_below(chance, RFI_ALONE_EVERY);
-    r->stints = r->serial ? UINT32_MAX : drawn ? 0 : RFI_ALONE_STINTS;
+    bool some = drawn < (index < RFI_ALONE_LATER ? 1 : RFI_ALONE_MORE);
+    r->stints = r->serial ? UINT32_MAX : some ? RFI_ALONE_STINTS : 0;
     /* most hints are in loops, so the first one counts; not where time passes when nobody else can
      * go on, which it would take to be so */
     r->hints = drawn < 2 || p->late ? RFI_HINT_REPEAT : 1;

@@ -170,6 +170,8 @@ typedef struct rfi_run {
     uint32_t dues;         /* threads with a deadline in the future */
     uint32_t impatient;    /* so often it has passed because of many steps */
     rfi_scope *invariants;
+    /* Why nobody should stand as all do, where nobody can go on; NULL: that is as it should be. */
+    const char *(*stuck)(void);
     uint32_t words; /* of the sets of threads that are in use */
     uint32_t threads, live;
     uint32_t last;      /* thread of the previous step */

@@ -213,6 +213,8 @@ RFI_FN void rfi_stuck_checked(bool cycle) {
 RFI_FN RFI_COLD RFI_NORETURN void rfi_end_stuck(bool cycle) {
     rfi_failure *f = &rfi.record->failure;
     rfi_text out = {f->message, f->message + sizeof f->message};
+    const char *why = rfi.run.stuck && !cycle ? rfi.run.stuck() : "";
+    if (!why) rfi_go_home();
     rfi_stuck_checked(cycle);
     uint32_t t = cycle ? rfi_wait_search.cycle[0] : rfi_end_of_waits(), alive = rfi.run.live;
     if (cycle) {
@@ -225,6 +227,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_end_stuck(bool cycle) {
                    alive == 1 ? "s" : "", alive == 1 ? "it" : "them");
     }
     rfi_say_waits(&out, cycle);
+    rfi_append(&out, "%s", why);
     f->diagnostic = cycle ? RF_DIAG_LOCK_CYCLE : RF_DIAG_STUCK;
     f->site = rfi.thread[t]->next.site;
     f->thread = t;

@@ -41,12 +41,6 @@ RFI_FN const char *rfi_bounded_text(const rfi_tree *t, const char *what, char *t
     return text;
 }
 
-RFI_FN const char *rfi_bounded_summary_of(const rfi_tree *t, const char *what, char *text,
-                                          size_t n) {
-    const char *said = rfi_bounded_text(t, what, text, n);
-    return rfi_serials_text(&t->choices.serials, text, n, said);
-}
-
 /* ---- preemptions ---- */
 
 RFI_FN void rfi_bounded_begin(uint64_t seed) {
@@ -65,48 +59,19 @@ RFI_FN void rfi_bounded_event(const rf_event *e) {
     rfi_bounded_yielded = true;
 }
 
-RFI_FN uint32_t rfi_bounded_choose(uint32_t n) {
-    return rfi_tree_take(&rfi_bounded_tree, RFI_BRANCH_VALUE, n, 0);
-}
-
-RFI_FN void rfi_bounded_repeats(void) { rfi_tree_repeats(&rfi_bounded_tree); }
-RFI_FN void rfi_bounded_end(void) { rfi_tree_end(&rfi_bounded_tree); }
-RFI_FN void rfi_bounded_forget(void) { rfi_tree_forget(&rfi_bounded_tree); }
-RFI_FN bool rfi_bounded_exhausted(void) { return rfi_tree_over(&rfi_bounded_tree); }
-
-RFI_FN void rfi_bounded_learn(const void *lesson, size_t bytes) {
-    rfi_tree_learn(&rfi_bounded_tree, lesson, bytes);
-}
-
-RFI_FN void rfi_bounded_recall(const void *used, size_t bytes) {
-    rfi_choices_recall(&rfi_bounded_tree.choices, used, bytes);
-}
-
-RFI_FN const char *rfi_bounded_summary(void) {
-    static char text[256];
-    return rfi_bounded_summary_of(&rfi_bounded_tree, "preemption", text, sizeof text);
-}
+RFI_TREE_STRATEGY(rfi_bounded, &rfi_bounded_tree,
+                  rfi_bounded_text(&rfi_bounded_tree, "preemption", text, sizeof text))
 
 RFI_VAR rf_strategy rfi_bounded = {
     .name = "bounded",
     .help = "all schedules without preemptions, with one, and so on, " RFI_UNDER_SC,
-    .begin = rfi_bounded_begin,
-    .pick = rfi_bounded_pick,
-    .choose = rfi_bounded_choose,
-    .end = rfi_bounded_end,
     .lone = true,
     .events = RF_EV_BIT(RF_EV_YIELD) | RF_EV_BIT(RF_EV_SLEEP),
     .event = rfi_bounded_event,
     .parameter = &rfi_bounded_most,
     .most = RFI_LEVELS - 1,
     .of_parameter = "preemptions",
-    .forget = rfi_bounded_forget,
-    .learn = rfi_bounded_learn,
-    .recall = rfi_bounded_recall,
-    .serial = true,
-    .repeats = rfi_bounded_repeats,
-    .exhausted = rfi_bounded_exhausted,
-    .summary = rfi_bounded_summary};
+    RFI_TREE_FIELDS(rfi_bounded)};
 
 /* ---- delays ---- */
 
@@ -118,44 +83,15 @@ RFI_FN uint32_t rfi_delays_pick(const rf_choice *c) {
     return rfi_tree_pick(&rfi_delays_tree, c, true);
 }
 
-RFI_FN uint32_t rfi_delays_choose(uint32_t n) {
-    return rfi_tree_take(&rfi_delays_tree, RFI_BRANCH_VALUE, n, 0);
-}
-
-RFI_FN void rfi_delays_repeats(void) { rfi_tree_repeats(&rfi_delays_tree); }
-RFI_FN void rfi_delays_end(void) { rfi_tree_end(&rfi_delays_tree); }
-RFI_FN void rfi_delays_forget(void) { rfi_tree_forget(&rfi_delays_tree); }
-RFI_FN bool rfi_delays_exhausted(void) { return rfi_tree_over(&rfi_delays_tree); }
-
-RFI_FN void rfi_delays_learn(const void *lesson, size_t bytes) {
-    rfi_tree_learn(&rfi_delays_tree, lesson, bytes);
-}
-
-RFI_FN void rfi_delays_recall(const void *used, size_t bytes) {
-    rfi_choices_recall(&rfi_delays_tree.choices, used, bytes);
-}
-
-RFI_FN const char *rfi_delays_summary(void) {
-    static char text[256];
-    return rfi_bounded_summary_of(&rfi_delays_tree, "delay", text, sizeof text);
-}
+RFI_TREE_STRATEGY(rfi_delays, &rfi_delays_tree,
+                  rfi_bounded_text(&rfi_delays_tree, "delay", text, sizeof text))
 
 RFI_VAR rf_strategy rfi_delay_bounded = {
     .name = "delay-bounded",
     .help = "all schedules without delays, with one, and so on, " RFI_UNDER_SC,
-    .begin = rfi_delays_begin,
-    .pick = rfi_delays_pick,
-    .choose = rfi_delays_choose,
-    .end = rfi_delays_end,
     .parameter = &rfi_delays_most,
     .most = RFI_LEVELS - 1,
     .of_parameter = "delays",
-    .forget = rfi_delays_forget,
-    .learn = rfi_delays_learn,
-    .recall = rfi_delays_recall,
-    .serial = true,
-    .repeats = rfi_delays_repeats,
-    .exhausted = rfi_delays_exhausted,
-    .summary = rfi_delays_summary};
+    RFI_TREE_FIELDS(rfi_delays)};
 #endif
 #endif

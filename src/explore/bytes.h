@@ -6,6 +6,7 @@
  */
 #ifndef RFI_EXPLORE_BYTES_H
 #define RFI_EXPLORE_BYTES_H
+#include "base/arena.h"
 #include "engine/iface.h"
 
 #ifdef RFI_IMPL
@@ -32,6 +33,20 @@ RFI_INLINE uint32_t rfi_bytes_get(rfi_bytes *b) { return b->at < b->room ? b->by
 RFI_FN void rfi_bytes_put_number(rfi_bytes *b, uint32_t n) {
     for (; n >= 128; n >>= 7) rfi_bytes_put(b, n | 128);
     rfi_bytes_put(b, n);
+}
+
+/* The same into memory that grows. */
+RFI_FN void rfi_write_number(rfi_bytes *b, uint32_t n) {
+    b->byte = rfi_grow(b->byte, &b->room, b->at + 5, 1);
+    rfi_bytes_put_number(b, n);
+}
+
+/* Adds up to three numbers to what the execution has used. */
+RFI_FN void rfi_used_numbers(const uint32_t *number, uint32_t n) {
+    uint8_t room[15];
+    rfi_bytes b = {room, 0, sizeof room, false};
+    for (uint32_t i = 0; i < n; i++) rfi_bytes_put_number(&b, number[i]);
+    (void)rf_used(room, b.at);
 }
 
 RFI_FN uint32_t rfi_bytes_number(rfi_bytes *b) {

@@ -20,12 +20,7 @@
 #include "explore/serial.h"
 
 #ifdef RFI_IMPL
-typedef enum rfi_way {
-    RFI_WAY_DRAW,
-    RFI_WAY_EXPLORE,
-    RFI_WAY_SERIAL,
-    RFI_WAY_REPLAY
-} rfi_way;
+typedef enum rfi_way { RFI_WAY_DRAW, RFI_WAY_EXPLORE, RFI_WAY_SERIAL, RFI_WAY_REPLAY } rfi_way;
 
 typedef struct rfi_choices {
     rfi_way way;
@@ -93,32 +88,27 @@ RFI_FN uint8_t rfi_choice_print(const rf_choice *c) {
 /* ---- an execution ---- */
 
 RFI_FN void rfi_choices_next(rfi_choices *c) {
-    rfi_reading r = {c->used + c->at, c->used + c->used_bytes};
-    bool more = r.at < r.end;
-    c->next = more ? c->told + rfi_read_number(&r) : UINT32_MAX;
-    c->rank = rfi_read_number(&r);
-    c->at = (uint32_t)(r.at - c->used);
+    rfi_bytes r = {c->used, c->at, c->used_bytes, false};
+    bool more = r.at < r.room;
+    c->next = more ? c->told + rfi_bytes_number(&r) : UINT32_MAX;
+    c->rank = rfi_bytes_number(&r);
+    c->at = r.at;
 }
 
 /* An execution by priority: the next one, or the one that is replayed. */
 RFI_FN void rfi_choices_serial(rfi_choices *c, uint32_t number, uint32_t threads) {
-    uint8_t room[11];
-    rfi_writing b = {room, 0, sizeof room};
-    rfi_write_number(&b, RFI_USED_SERIAL);
-    rfi_write_number(&b, number);
-    rfi_write_number(&b, threads);
-    (void)rf_used(room, b.count);
+    rfi_used_numbers((uint32_t[]){RFI_USED_SERIAL, number, threads}, 3);
     rfi_serials_begin(&c->serials, number, threads);
 }
 
 RFI_FN void rfi_choices_recalled(rfi_choices *c) {
-    rfi_reading r = {c->used, c->used + c->used_bytes};
+    rfi_bytes r = rfi_bytes_of(c->used, c->used_bytes);
     c->at = 1;
-    if (rfi_read_number(&r) != RFI_USED_SERIAL) {
+    if (rfi_bytes_number(&r) != RFI_USED_SERIAL) {
         rfi_choices_next(c);
         return;
     }
-    uint32_t number = rfi_read_number(&r), threads = rfi_read_number(&r);
+    uint32_t number = rfi_bytes_number(&r), threads = rfi_bytes_number(&r);
     c->next = UINT32_MAX;
     rfi_choices_serial(c, number, threads);
 }
@@ -152,13 +142,8 @@ RFI_FN uint32_t rfi_choices_given(rfi_choices *c, uint32_t options) {
 
 /* The choice is made. */
 RFI_FN void rfi_choices_made(rfi_choices *c, uint32_t rank) {
-    if (c->way != RFI_WAY_DRAW && rank) {
-        uint8_t room[10];
-        rfi_writing b = {room, 0, sizeof room};
-        rfi_write_number(&b, c->number - c->told);
-        rfi_write_number(&b, rank);
-        (void)rf_used(room, b.count);
-    }
+    if (c->way != RFI_WAY_DRAW && rank)
+        rfi_used_numbers((uint32_t[]){c->number - c->told, rank}, 2);
     c->number++;
     if (!rank) return;
     c->told = c->number;

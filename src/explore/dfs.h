@@ -18,43 +18,11 @@ RFI_FN void rfi_dfs_begin(uint64_t seed) { rfi_tree_begin(&rfi_dfs_tree, seed, 0
 
 RFI_FN uint32_t rfi_dfs_pick(const rf_choice *c) { return rfi_tree_pick(&rfi_dfs_tree, c, false); }
 
-RFI_FN uint32_t rfi_dfs_choose(uint32_t n) {
-    return rfi_tree_take(&rfi_dfs_tree, RFI_BRANCH_VALUE, n, 0);
-}
+RFI_TREE_STRATEGY(rfi_dfs, &rfi_dfs_tree,
+                  rfi_progress_text(text, sizeof text, rfi_dfs_tree.executions, "schedule",
+                                    rfi_tree_complete(&rfi_dfs_tree), rfi_dfs_tree.flaw))
 
-RFI_FN void rfi_dfs_repeats(void) { rfi_tree_repeats(&rfi_dfs_tree); }
-RFI_FN void rfi_dfs_end(void) { rfi_tree_end(&rfi_dfs_tree); }
-RFI_FN void rfi_dfs_forget(void) { rfi_tree_forget(&rfi_dfs_tree); }
-RFI_FN bool rfi_dfs_exhausted(void) { return rfi_tree_over(&rfi_dfs_tree); }
-
-RFI_FN void rfi_dfs_learn(const void *lesson, size_t bytes) {
-    rfi_tree_learn(&rfi_dfs_tree, lesson, bytes);
-}
-
-RFI_FN void rfi_dfs_recall(const void *used, size_t bytes) {
-    rfi_choices_recall(&rfi_dfs_tree.choices, used, bytes);
-}
-
-RFI_FN const char *rfi_dfs_summary(void) {
-    static char text[256];
-    const rfi_tree *t = &rfi_dfs_tree;
-    const char *said = rfi_progress_text(text, sizeof text, t->executions, "schedule",
-                                         rfi_tree_complete(t), t->flaw);
-    return rfi_serials_text(&t->choices.serials, text, sizeof text, said);
-}
-
-RFI_VAR rf_strategy rfi_dfs = {.name = "dfs",
-                               .help = "all schedules, depth first, " RFI_UNDER_SC,
-                               .begin = rfi_dfs_begin,
-                               .pick = rfi_dfs_pick,
-                               .choose = rfi_dfs_choose,
-                               .end = rfi_dfs_end,
-                               .forget = rfi_dfs_forget,
-                               .learn = rfi_dfs_learn,
-                               .recall = rfi_dfs_recall,
-                               .serial = true,
-                               .repeats = rfi_dfs_repeats,
-                               .exhausted = rfi_dfs_exhausted,
-                               .summary = rfi_dfs_summary};
+RFI_VAR rf_strategy rfi_dfs = {
+    .name = "dfs", .help = "all schedules, depth first, " RFI_UNDER_SC, RFI_TREE_FIELDS(rfi_dfs)};
 #endif
 #endif

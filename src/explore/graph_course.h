@@ -5,7 +5,7 @@
 #define RFI_EXPLORE_GRAPH_COURSE_H
 #include "engine/given.h"
 #include "explore/graph_places.h"
-#include "explore/graph_stack.h"
+#include "explore/graph_walks.h"
 
 #ifdef RFI_IMPL
 /* What a thread is about to do. */
@@ -21,6 +21,8 @@ typedef enum rfi_gdeed {
 typedef struct rfi_graphs {
     rfi_choices choices;
     rfi_gstack stack;
+    rfi_gwalks walks;
+    rf_prng dice; /* of a walk */
     rfi_graph graph;
     rfi_gplaces places;
     rfi_goptions options;
@@ -104,6 +106,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->place = NULL;
     r->left_early = r->decides = false;
     r->woken = 0;
+    r->dice = (rf_prng){seed};
     r->queues = r->looked_at = false;
     r->graph.interleaved = rfi_given_sc();
     r->graph.cxx20 = rfi_given_cxx20();
@@ -322,9 +325,16 @@ RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
 
 RFI_FN void rfi_graphs_teach(uint32_t event, bool options) {
     rfi_graphs *r = &rfi_g;
-    const rfi_goptions *o = options ? &r->options : NULL;
-    bool goes_on = o && o->count && (o->option[0].way == RFI_G_SOURCE || o->option[0].whole);
-    rfi_gtalk_event(&r->talk, &r->graph.event[event], o, goes_on);
+    rfi_goptions *o = options ? &r->options : NULL;
+    bool stops = o && o->count && !rfi_goption_goes_on(&o->option[0]);
+    if (o && o->count > 1 && r->stack.walks) {
+        uint32_t i = rfi_below(&r->dice, o->count);
+        rfi_goption first = o->option[0];
+        o->option[0] = o->option[i];
+        o->option[i] = first;
+    }
+    bool goes_on = o && o->count && rfi_goption_goes_on(&o->option[0]);
+    rfi_gtalk_event(&r->talk, &r->graph.event[event], o, goes_on, stops);
     if (options && !goes_on) rfi_graphs_leave(RFI_G_SOUND);
 }
 

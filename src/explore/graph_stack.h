@@ -66,7 +66,12 @@ typedef struct rfi_gstack {
     uint64_t key[RFI_GRAPH_THREADS]; /* of threads by their number in graphs */
     uint32_t keys;
     uint64_t explored, blocked;
+    uint64_t before; /* blocked ones before it has begun anew */
     bool exhausted;
+    bool walks;    /* it takes one option of each event, drawn, and none of the others: */
+    bool turns;    /* the last one is a revisit; else it has come to an end */
+    double weight; /* so many ways there were, by the numbers of options */
+    double stops;  /* executions of a search that end where it has gone on */
     rfi_gflaw flaw;
     bool tired; /* weak compare-exchanges have failed for no reason as often as they may */
     uint64_t wait[RFI_G_WAITS];    /* statements that begin a round of a loop that waits, */
@@ -94,14 +99,16 @@ RFI_FN rfi_gkept *rfi_gstack_event(rfi_gstack *s, const rfi_gevent *e) {
 RFI_FN void rfi_gstack_restart(rfi_gstack *s) {
     s->events = s->options = s->frames = s->keys = 0;
     s->explored = 0;
-    s->exhausted = s->tired = false;
+    s->exhausted = s->tired = s->turns = false;
+    s->weight = 1;
+    s->stops = 0;
     s->flaw = RFI_G_SOUND;
     rfi_gstack_frame(s);
 }
 
 RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
     s->waits = s->boundeds = 0;
-    s->blocked = 0;
+    s->blocked = s->before = 0;
     rfi_gstack_restart(s);
 }
 
@@ -248,10 +255,13 @@ RFI_FN void rfi_gstack_advance(rfi_gstack *s) {
 
 /* ---- lessons ---- */
 
-RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions *o, bool goes_on) {
-    rfi_writing *r = &t->record;
+/* `stops`: it would not go on with the option that is the first one of a search. */
+RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions *o, bool goes_on,
+                            bool stops) {
+    rfi_bytes *r = &t->record;
     rfi_talk_begin(t, RFI_G_SAY_EVENT);
-    rfi_write_number(r, e->kind | (uint32_t)goes_on << 3 | (uint32_t)e->sync << 4);
+    rfi_write_number(r, e->kind | (uint32_t)goes_on << 3 | (uint32_t)e->sync << 4 |
+                            (uint32_t)stops << 8);
     rfi_write_number(r, e->flags);
     rfi_write_number(r, e->order | (uint32_t)e->failure << 8);
     rfi_write_number(r, e->thread);
@@ -274,63 +284,66 @@ RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions
     rfi_talk_end(t);
 }
 
-RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_reading *r) {
+RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
     rfi_gevent e = {0};
-    uint32_t kind = rfi_read_number(r);
+    uint32_t kind = rfi_bytes_number(r);
     e.kind = kind & 7;
-    e.sync = (uint8_t)(kind >> 4);
-    e.flags = (uint8_t)rfi_read_number(r);
-    uint32_t orders = rfi_read_number(r);
+    e.sync = kind >> 4 & 15;
+    e.flags = (uint8_t)rfi_bytes_number(r);
+    uint32_t orders = rfi_bytes_number(r);
     e.order = (uint8_t)orders;
     e.failure = (uint8_t)(orders >> 8);
-    e.thread = rfi_read_number(r);
-    e.number = rfi_read_number(r);
-    e.location = rfi_read_number(r);
-    e.source = e.kind == RFI_G_WAKE ? rfi_read_number(r) : RFI_NO_EVENT;
+    e.thread = rfi_bytes_number(r);
+    e.number = rfi_bytes_number(r);
+    e.location = rfi_bytes_number(r);
+    e.source = e.kind == RFI_G_WAKE ? rfi_bytes_number(r) : RFI_NO_EVENT;
     rfi_gkept *k = rfi_gstack_event(s, &e);
-    k->options = rfi_read_number(r);
+    k->options = rfi_bytes_number(r);
     s->option =
         rfi_grow(s->option, &s->option_capacity, s->options + k->options, sizeof *s->option);
     for (uint32_t i = 0; i < k->options; i++) {
         rfi_goption *o = &s->option[s->options++];
-        uint32_t way = rfi_read_number(r);
+        uint32_t way = rfi_bytes_number(r);
         *o = (rfi_goption){.way = way & 3,
                            .updates = way >> 2 & 1,
                            .unsure = way >> 3 & 1,
                            .flags = (uint8_t)(way >> 4),
                            .pick = (uint8_t)(way >> 12)};
-        o->source = rfi_read_number(r) - 1;
+        o->source = rfi_bytes_number(r) - 1;
         if (o->way != RFI_G_REVISIT) continue;
-        o->read = rfi_read_number(r);
+        o->read = rfi_bytes_number(r);
         if (!o->updates) continue;
-        o->from = rfi_read_number(r) - 1;
-        o->wakes = (uint8_t)rfi_read_number(r);
+        o->from = rfi_bytes_number(r) - 1;
+        o->wakes = (uint8_t)rfi_bytes_number(r);
     }
-    if (kind >> 3 & 1) (void)rfi_gstack_next(s);
+    s->turns = s->walks && k->options && !(kind >> 3 & 1);
+    if (kind >> 8) s->stops += s->weight;
+    if (k->options) s->weight *= k->options;
+    if (kind >> 3 & 1 || s->turns) (void)rfi_gstack_next(s);
 }
 
 RFI_FN void rfi_gstack_flaw(rfi_gstack *s, rfi_gflaw flaw) {
     if (!s->flaw) s->flaw = flaw;
 }
 
-RFI_FN uint64_t rfi_read_wide(rfi_reading *r) {
-    uint64_t low = rfi_read_number(r);
-    return low | (uint64_t)rfi_read_number(r) << 32;
+RFI_FN uint64_t rfi_read_wide(rfi_bytes *r) {
+    uint64_t low = rfi_bytes_number(r);
+    return low | (uint64_t)rfi_bytes_number(r) << 32;
 }
 
 /* Takes in what an execution has taught, and goes on to the next one. */
 RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
-    rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
+    rfi_bytes r = rfi_bytes_of(lesson, bytes);
     bool ended = false, blocked = false, again = false;
     if (!bytes || s->exhausted) return; /* it was drawn */
-    while (r.at < r.end) {
-        uint32_t record = rfi_read_number(&r);
+    while (r.at < r.room) {
+        uint32_t record = rfi_bytes_number(&r);
         ended |= record == RFI_SAY_END;
         switch (record) {
         case RFI_G_SAY_EVENT: rfi_gstack_learn_event(s, &r); break;
         case RFI_G_SAY_KEY: s->key[s->keys++ % RFI_GRAPH_THREADS] = rfi_read_wide(&r); break;
-        case RFI_G_SAY_FLAW: rfi_gstack_flaw(s, (rfi_gflaw)rfi_read_number(&r)); break;
-        case RFI_G_SAY_KIND: s->kind = rfi_read_number(&r); break;
+        case RFI_G_SAY_FLAW: rfi_gstack_flaw(s, (rfi_gflaw)rfi_bytes_number(&r)); break;
+        case RFI_G_SAY_KIND: s->kind = rfi_bytes_number(&r); break;
         case RFI_SAY_FULL: rfi_gstack_flaw(s, RFI_G_LONG); break;
         case RFI_SAY_BLOCKED: blocked = true; break;
         case RFI_G_SAY_TIRED: s->tired = true; break;
@@ -343,6 +356,7 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         }
     }
     if (!ended) rfi_gstack_flaw(s, RFI_G_ENDED);
+    if (s->walks) return;
     s->blocked += blocked;
     s->explored += !blocked;
     if (!again) {
@@ -350,6 +364,7 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         return;
     }
     s->blocked += s->explored;
+    s->before = s->blocked;
     rfi_gstack_restart(s);
 }
 #endif

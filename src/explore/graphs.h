@@ -247,6 +247,7 @@ RFI_FN uint32_t rfi_graphs_value(uint32_t n) {
         for (uint32_t i = 0; i < n; i++)
             rfi_goptions_add(&r->options, (rfi_goption){.way = RFI_G_SOURCE, .source = i});
         rfi_graphs_teach(event, true);
+        g->event[event].location = r->options.option[0].source;
     } else if (g->event[event].kind != RFI_G_VALUE || g->event[event].location >= n) {
         rfi_graphs_leave(RFI_G_UNREPEATED);
         return 0;
@@ -303,12 +304,14 @@ RFI_FN void rfi_graphs_end(void) {
 RFI_FN void rfi_graphs_forget(void) {
     rfi_choices_forget(&rfi_g.choices);
     rfi_serials_forget(&rfi_g.choices.serials);
+    rfi_gwalks_forget(&rfi_g.walks, &rfi_g.stack);
     rfi_gstack_forget(&rfi_g.stack);
 }
 
 RFI_FN void rfi_graphs_learn(const void *lesson, size_t bytes) {
     rfi_choices_forget(&rfi_g.choices);
     rfi_gstack_learn(&rfi_g.stack, lesson, bytes);
+    if (rfi_g.walks.left && bytes) rfi_gwalks_learned(&rfi_g.walks, &rfi_g.stack);
 }
 
 RFI_FN void rfi_graphs_recall(const void *used, size_t bytes) {
@@ -316,6 +319,30 @@ RFI_FN void rfi_graphs_recall(const void *used, size_t bytes) {
 }
 
 RFI_FN bool rfi_graphs_exhausted(void) { return rfi_g.stack.exhausted; }
+
+/* What the search has come to. */
+RFI_FN const rfi_gstack *rfi_graphs_search(void) {
+    return rfi_g.walks.left ? &rfi_g.walks.stack : &rfi_g.stack;
+}
+
+RFI_FN uint64_t rfi_graphs_left(void) {
+    const rfi_gstack *s = rfi_graphs_search();
+    uint64_t made = s->explored + s->blocked - s->before;
+    if (s->flaw) return UINT64_MAX;
+    if (s->exhausted) return 0;
+    if (!rfi_g.walks.left && made && made >= rfi_g.walks.next)
+        rfi_gwalks_begin(&rfi_g.walks, &rfi_g.stack, made);
+    if (rfi_g.walks.left) return RF_LEFT_UNKNOWN;
+    uint64_t all = rfi_gwalks_all(&rfi_g.walks);
+    return all > 4 * made ? all - made : 3 * made; /* if it says less, it may be wrong */
+}
+
+/* Two digits of it are enough. */
+RFI_FN uint64_t rfi_graphs_about(uint64_t n) {
+    uint64_t unit = 1;
+    while (n / unit >= 100) unit *= 10;
+    return (n + unit / 2) / unit * unit;
+}
 
 RFI_FN const char *rfi_graphs_summary(void) {
     static const char *const why[] = {
@@ -334,7 +361,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: a wait may time out again and again",
         "not known to be all: there are operations that are not explored, such as"};
     static char text[320];
-    const rfi_gstack *s = &rfi_g.stack;
+    const rfi_gstack *s = rfi_graphs_search();
     unsigned long long n = s->explored;
     bool all = s->exhausted && !s->flaw;
     if (!n && !s->blocked) return NULL;
@@ -348,6 +375,9 @@ RFI_FN const char *rfi_graphs_summary(void) {
         at += snprintf(text + at, sizeof text - (size_t)at,
                        " (nothing ends by itself, or fails, for no reason twice in a row)");
     if (!all) at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
+    if (!all && !s->flaw && rfi_gwalks_all(&rfi_g.walks) > n + s->blocked)
+        snprintf(text + at, sizeof text - (size_t)at, ", about %llu in all",
+                 (unsigned long long)rfi_graphs_about(rfi_gwalks_all(&rfi_g.walks)));
     if (s->flaw == RFI_G_OTHER)
         snprintf(text + at, sizeof text - (size_t)at, " \"%s\"", rfi_event_word(s->kind));
     return text;
@@ -379,6 +409,7 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
     .recall = rfi_graphs_recall,
     .serial = true,
     .exhausted = rfi_graphs_exhausted,
+    .left = rfi_graphs_left,
     .summary = rfi_graphs_summary};
 /* clang-format on */
 #endif

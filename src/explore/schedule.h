@@ -41,9 +41,9 @@ RFI_FN bool rfi_schedule_by_turns(const rfi_schedule_state *s) {
 }
 
 RFI_FN uint32_t rfi_schedule_number(rfi_schedule_state *s) {
-    rfi_reading r = {s->used + s->at, s->used + s->bytes};
-    uint32_t n = rfi_read_number(&r);
-    s->at = (uint32_t)(r.at - s->used);
+    rfi_bytes r = {s->used, s->at, s->bytes, false};
+    uint32_t n = rfi_bytes_number(&r);
+    s->at = r.at;
     return n;
 }
 
@@ -105,12 +105,7 @@ RFI_FN uint32_t rfi_schedule_pick(const rf_choice *c) {
     rfi_choices_look(&s->course, c);
     if (next == UINT32_MAX || !rf_choice_has(c, next) || next == s->course.first)
         return s->course.first;
-    uint8_t room[15];
-    rfi_writing b = {room, 0, sizeof room};
-    rfi_write_number(&b, c->last);
-    rfi_write_number(&b, steps);
-    rfi_write_number(&b, next);
-    (void)rf_used(room, b.count);
+    rfi_used_numbers((uint32_t[]){c->last, steps, next}, 3);
     return next;
 }
 

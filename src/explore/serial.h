@@ -10,15 +10,14 @@
  */
 #ifndef RFI_EXPLORE_SERIAL_H
 #define RFI_EXPLORE_SERIAL_H
-#include "base/arena.h"
-#include "engine/iface.h"
+#include "explore/bytes.h"
 
 #ifdef RFI_IMPL
 enum {
     RFI_SERIALS_MOST = 24,
     RFI_SERIALS_THREADS = 1024, /* others are behind them */
-    RFI_SERIALS_AFTER = 4096, /* choices: less than that is gone through before long */
-    RFI_SERIALS_MARK = 127    /* no other lesson begins like that */
+    RFI_SERIALS_AFTER = 4096,   /* choices: less than that is gone through before long */
+    RFI_SERIALS_MARK = 127      /* no other lesson begins like that */
 };
 
 typedef struct rfi_serials {
@@ -27,34 +26,6 @@ typedef struct rfi_serials {
     uint32_t told;          /* threads, in this lesson */
     uint32_t *order, capacity;
 } rfi_serials;
-
-/* ---- numbers of any size, small ones in a byte ---- */
-
-typedef struct rfi_writing {
-    uint8_t *byte;
-    uint32_t count, capacity;
-} rfi_writing;
-
-RFI_FN void rfi_write_number(rfi_writing *b, uint32_t number) {
-    b->byte = rfi_grow(b->byte, &b->capacity, b->count + 5, 1);
-    for (; number >= 128; number >>= 7) b->byte[b->count++] = (uint8_t)(number | 128);
-    b->byte[b->count++] = (uint8_t)number;
-}
-
-/* What is left to be read. */
-typedef struct rfi_reading {
-    const uint8_t *at, *end;
-} rfi_reading;
-
-RFI_FN uint32_t rfi_read_number(rfi_reading *r) {
-    uint32_t number = 0;
-    for (unsigned shift = 0; r->at < r->end; shift += 7) {
-        uint8_t byte = *r->at++;
-        if (shift < 32) number |= (byte & UINT32_C(127)) << shift;
-        if (byte < 128) break;
-    }
-    return number;
-}
 
 /* ---- orders ---- */
 
@@ -89,9 +60,9 @@ RFI_FN bool rfi_serials_due(const rfi_serials *x) {
 
 RFI_FN void rfi_serials_tell(uint32_t number) {
     uint8_t room[5];
-    rfi_writing b = {room, 0, sizeof room};
-    rfi_write_number(&b, number);
-    (void)rf_teach(room, b.count);
+    rfi_bytes b = {room, 0, sizeof room, false};
+    rfi_bytes_put_number(&b, number);
+    (void)rf_teach(room, b.at);
 }
 
 RFI_FN void rfi_serials_begin(rfi_serials *x, uint32_t k, uint32_t threads) {
@@ -111,11 +82,11 @@ RFI_FN void rfi_serials_look(rfi_serials *x) {
 
 /* True: it is the lesson of such an execution. */
 RFI_FN bool rfi_serials_learn(rfi_serials *x, const void *lesson, size_t bytes) {
-    rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
-    if (!bytes || rfi_read_number(&r) != RFI_SERIALS_MARK) return false;
+    rfi_bytes r = rfi_bytes_of(lesson, bytes);
+    if (!bytes || rfi_bytes_number(&r) != RFI_SERIALS_MARK) return false;
     x->done++;
-    while (r.at < r.end) {
-        uint32_t threads = rfi_read_number(&r);
+    while (r.at < r.room) {
+        uint32_t threads = rfi_bytes_number(&r);
         if (threads > x->threads) x->threads = threads;
     }
     return true;

@@ -146,23 +146,23 @@ RFI_FN void rfi_path_copy(rfi_path *to, const rfi_path *from) {
 /* ---- teaching ---- */
 
 typedef struct rfi_talk {
-    rfi_writing record;
+    rfi_bytes record;
     size_t taught;
     bool over; /* nothing more is taught */
 } rfi_talk;
 
 RFI_FN void rfi_talk_begin(rfi_talk *t, uint32_t record) {
-    t->record.count = 0;
+    t->record.at = 0;
     rfi_write_number(&t->record, record);
 }
 
 /* A record counts as a whole or not at all, wherever the process dies. */
 RFI_FN void rfi_talk_end(rfi_talk *t) {
     if (t->over) return;
-    t->taught += t->record.count;
-    if (t->taught <= RF_LESSON_BYTES - 8 && rf_teach(t->record.byte, t->record.count)) return;
+    t->taught += t->record.at;
+    if (t->taught <= RF_LESSON_BYTES - 8 && rf_teach(t->record.byte, t->record.at)) return;
     rfi_talk_begin(t, RFI_SAY_FULL);
-    (void)rf_teach(t->record.byte, t->record.count);
+    (void)rf_teach(t->record.byte, t->record.at);
     t->over = true;
 }
 
@@ -234,18 +234,18 @@ RFI_FN void rfi_traces_advance(rfi_traces *t) {
     t->exhausted = true;
 }
 
-RFI_FN void rfi_traces_learn_node(rfi_path *p, rfi_reading *r) {
+RFI_FN void rfi_traces_learn_node(rfi_path *p, rfi_bytes *r) {
     rfi_path_settle(p);
     rfi_node *from = rfi_path_state(p);
     uint32_t before = from ? (uint32_t)(from - p->node) : RFI_NO_NODE;
-    uint32_t taken = rfi_read_number(r), blocks = rfi_read_number(r), print = rfi_read_number(r);
-    rfi_node *n = rfi_path_add(p, false, rfi_read_number(r));
+    uint32_t taken = rfi_bytes_number(r), blocks = rfi_bytes_number(r), print = rfi_bytes_number(r);
+    rfi_node *n = rfi_path_add(p, false, rfi_bytes_number(r));
     n->taken = taken;
     n->blocks = blocks != 0;
     n->print = (uint8_t)print;
     for (uint32_t i = 0, thread = 0; i < n->options; i++) {
         rfi_dpor_option *o = rfi_node_option(p, n, i);
-        uint32_t number = rfi_read_number(r);
+        uint32_t number = rfi_bytes_number(r);
         o->thread = thread += number >> 1;
         o->state = number & 1 ? RFI_SLEEPS : i == taken ? RFI_WANTED : 0;
         rfi_path_inherit(p, before == RFI_NO_NODE ? NULL : &p->node[before], o);
@@ -262,20 +262,20 @@ RFI_FN void rfi_traces_died(rfi_traces *t) {
 }
 
 /* One record; false: it says that the path was left. */
-RFI_FN bool rfi_traces_record(rfi_traces *t, uint32_t record, rfi_reading *r, uint32_t *left) {
+RFI_FN bool rfi_traces_record(rfi_traces *t, uint32_t record, rfi_bytes *r, uint32_t *left) {
     rfi_path *p = &t->path;
     switch (record) {
-    case RFI_SAY_LEFT: *left = rfi_read_number(r); return false;
+    case RFI_SAY_LEFT: *left = rfi_bytes_number(r); return false;
     case RFI_SAY_NODE: rfi_traces_learn_node(p, r); break;
-    case RFI_SAY_VALUE: (void)rfi_path_add(p, true, rfi_read_number(r)); break;
+    case RFI_SAY_VALUE: (void)rfi_path_add(p, true, rfi_bytes_number(r)); break;
     case RFI_SAY_WANTED: {
-        const rfi_node *n = &p->node[rfi_read_number(r)];
-        rfi_node_option(p, n, rfi_read_number(r))->state |= RFI_WANTED;
+        const rfi_node *n = &p->node[rfi_bytes_number(r)];
+        rfi_node_option(p, n, rfi_bytes_number(r))->state |= RFI_WANTED;
         break;
     }
     case RFI_SAY_READ: rfi_node_taken(p, rfi_path_state(p))->state |= RFI_ONLY_READ; break;
     case RFI_SAY_ALONE: rfi_node_taken(p, rfi_path_state(p))->state |= RFI_ALONE; break;
-    case RFI_SAY_OBJECT: rfi_path_object(p, rfi_read_number(r)); break;
+    case RFI_SAY_OBJECT: rfi_path_object(p, rfi_bytes_number(r)); break;
     case RFI_SAY_DRAWN: rfi_traces_flaw(t, RFI_BY_CHANCE); break;
     case RFI_SAY_FULL: rfi_traces_flaw(t, RFI_TOO_LONG); break;
     default: break;
@@ -293,12 +293,12 @@ RFI_FN void rfi_traces_restart(rfi_traces *t) {
 
 /* Returns how many choices the execution has met. */
 RFI_FN uint32_t rfi_traces_learn(rfi_traces *t, const void *lesson, size_t bytes) {
-    rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
+    rfi_bytes r = rfi_bytes_of(lesson, bytes);
     uint32_t left = t->path.nodes ? t->path.nodes - 1 : 0;
     bool followed = false, ended = false, blocked = false, clock = false;
     if (!bytes || t->exhausted) return 0; /* it was drawn */
-    while (r.at < r.end) {
-        uint32_t record = rfi_read_number(&r);
+    while (r.at < r.room) {
+        uint32_t record = rfi_bytes_number(&r);
         followed |= record == RFI_SAY_FOLLOWED;
         blocked |= record == RFI_SAY_BLOCKED;
         clock |= record == RFI_SAY_CLOCK;

@@ -68,15 +68,15 @@ typedef struct rfi_tree {
 
 RFI_FN void rfi_tree_teach(rfi_tree *t, uint32_t a, uint32_t kind, int32_t print) {
     uint8_t room[11];
-    rfi_writing b = {room, 0, sizeof room};
+    rfi_bytes b = {room, 0, sizeof room, false};
     if (t->lost) return;
-    rfi_write_number(&b, a << 2 | kind);
-    if (print >= 0) room[b.count++] = (uint8_t)print;
-    t->taught += b.count;
-    if (t->taught <= RF_LESSON_BYTES - 8 && rf_teach(room, b.count)) return;
-    b.count = 0;
-    rfi_write_number(&b, RFI_NOTE_FULL << 2 | RFI_BRANCH_NOTE);
-    (void)rf_teach(room, b.count);
+    rfi_bytes_put_number(&b, a << 2 | kind);
+    if (print >= 0) rfi_bytes_put(&b, (uint8_t)print);
+    t->taught += b.at;
+    if (t->taught <= RF_LESSON_BYTES - 8 && rf_teach(room, b.at)) return;
+    b.at = 0;
+    rfi_bytes_put_number(&b, RFI_NOTE_FULL << 2 | RFI_BRANCH_NOTE);
+    (void)rf_teach(room, b.at);
     t->lost = true;
 }
 
@@ -260,23 +260,23 @@ RFI_FN void rfi_tree_append(rfi_tree *t, uint32_t options, uint8_t kind, uint8_t
 }
 
 RFI_FN void rfi_tree_learn(rfi_tree *t, const void *lesson, size_t bytes) {
-    rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
+    rfi_bytes r = rfi_bytes_of(lesson, bytes);
     uint32_t first = t->length, left = UINT32_MAX;
     bool followed = false, repeats = false;
     rfi_choices_forget(&t->choices);
     if (rfi_serials_learn(&t->choices.serials, lesson, bytes)) return;
     if (!bytes || t->exhausted) return; /* it was drawn */
-    while (r.at < r.end) {
-        uint32_t head = rfi_read_number(&r), kind = head & 3;
+    while (r.at < r.room) {
+        uint32_t head = rfi_bytes_number(&r), kind = head & 3;
         if (kind != RFI_BRANCH_NOTE) {
-            rfi_tree_append(t, head >> 2, (uint8_t)kind, r.at < r.end ? *r.at++ : 0);
+            rfi_tree_append(t, head >> 2, (uint8_t)kind, (uint8_t)rfi_bytes_get(&r));
             continue;
         }
         switch (head >> 2) {
-        case RFI_NOTE_LIMIT: t->limit = rfi_read_number(&r) >> 2; break;
+        case RFI_NOTE_LIMIT: t->limit = rfi_bytes_number(&r) >> 2; break;
         case RFI_NOTE_FOLLOWED: followed = true; break;
         case RFI_NOTE_REPEATS: repeats = true; break;
-        case RFI_NOTE_LEFT: left = rfi_read_number(&r) >> 2; break;
+        case RFI_NOTE_LEFT: left = rfi_bytes_number(&r) >> 2; break;
         case RFI_NOTE_FULL: rfi_tree_flaw(t, RFI_TOO_LONG); break;
         default: rfi_tree_flaw(t, RFI_BY_CHANCE);
         }
@@ -309,5 +309,25 @@ RFI_FN bool rfi_tree_over(const rfi_tree *t) {
 
 /* And are there no others? */
 RFI_FN bool rfi_tree_complete(const rfi_tree *t) { return t->exhausted && !t->flaw && !t->beyond; }
+
+/* ---- strategies ---- */
+
+/* What a strategy on tree `t` does alike: all but begin and pick. */
+# define RFI_TREE_STRATEGY(name, t, said)                                                         \
+  RFI_FN uint32_t name##_choose(uint32_t n) { return rfi_tree_take(t, RFI_BRANCH_VALUE, n, 0); }  \
+  RFI_FN void name##_repeats(void) { rfi_tree_repeats(t); }                                       \
+  RFI_FN void name##_end(void) { rfi_tree_end(t); }                                               \
+  RFI_FN void name##_forget(void) { rfi_tree_forget(t); }                                         \
+  RFI_FN bool name##_exhausted(void) { return rfi_tree_over(t); }                                 \
+  RFI_FN void name##_learn(const void *p, size_t n) { rfi_tree_learn(t, p, n); }                  \
+  RFI_FN void name##_recall(const void *p, size_t n) { rfi_choices_recall(&(t)->choices, p, n); } \
+  RFI_FN const char *name##_summary(void) {                                                       \
+   static char text[256];                                                                         \
+   return rfi_serials_text(&(t)->choices.serials, text, sizeof text, said);                       \
+  }
+# define RFI_TREE_FIELDS(name)                                                             \
+  .begin = name##_begin, .pick = name##_pick, .choose = name##_choose, .end = name##_end,  \
+  .forget = name##_forget, .learn = name##_learn, .recall = name##_recall, .serial = true, \
+  .repeats = name##_repeats, .exhausted = name##_exhausted, .summary = name##_summary
 #endif
 #endif

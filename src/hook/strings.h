@@ -11,7 +11,7 @@
 #include "hook/heap.h"
 
 /* Without all synchronisation seen, these would be taken for races. */
-#if defined RF_HOOK_STRING || defined RF_HOOK_COMPILER
+#if defined RF_HOOK_STRING || defined RF_HOOK_COMPILER || (defined RF_HOOK_ALL && defined RFI_TSAN)
 # define RFI_STRINGS 1
 #endif
 

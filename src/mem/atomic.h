@@ -29,10 +29,10 @@
 
 typedef struct rfi_atomics {
     rfi_shadow places; /* granule -> list of the locations that begin there; outlives executions */
-    uint32_t generation; /* of this execution */
-    uint32_t met, kept;  /* locations in this execution; in `places` */
-    uint32_t time;       /* of stores, seq_cst fences, and new locations */
-    rfi_clock fenced;    /* what happens before some seq_cst fence */
+    uint32_t generation;                        /* of this execution */
+    uint32_t met, kept;                         /* locations in this execution; in `places` */
+    uint32_t time;                              /* of stores, seq_cst fences, and new locations */
+    rfi_clock fenced;                           /* what happens before some seq_cst fence */
     rfi_location *recent[RFI_LOCATIONS_RECENT]; /* by the low bits of address / 4; or NULL */
     /* Between the halves of a read-modify-write. */
     rfi_location *updated;

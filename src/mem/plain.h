@@ -162,17 +162,15 @@ RFI_FN void rfi_plain_watch_array(rfi_core *c, rfi_plain *p, uintptr_t base, siz
 /* Is a byte of the range watched? */
 RFI_INLINE bool rfi_plain_watched(rfi_plain *p, uintptr_t addr, size_t size) {
     if (!p->granules || !size) return false;
-    uintptr_t end = (addr + size - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = addr / RFI_GRANULE; (g = rfi_shadow_next(&p->shadow, g, end)) < end; g++)
-        if (rfi_watched(rfi_shadow_get(&p->shadow, g)) & rfi_shadow_mask(g, addr, addr + size))
-            return true;
+    RFI_EACH_GRANULE(&p->shadow, g, addr, addr + size)
+    if (rfi_watched(rfi_shadow_get(&p->shadow, g)) & rfi_shadow_mask(g, addr, addr + size))
+        return true;
     return false;
 }
 
 RFI_FN void rfi_plain_forget(rfi_plain *p, uintptr_t addr, size_t size) {
     if (!p->granules || !size) return;
-    uintptr_t end = (addr + size - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = addr / RFI_GRANULE; (g = rfi_shadow_next(&p->shadow, g, end)) < end; g++) {
+    RFI_EACH_GRANULE(&p->shadow, g, addr, addr + size) {
         void **place = rfi_shadow_at(&p->shadow, g);
         uint8_t gone = rfi_shadow_mask(g, addr, addr + size);
         uint8_t rest = rfi_watched(*place) & (uint8_t)~gone;

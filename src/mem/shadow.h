@@ -106,6 +106,12 @@ RFI_FN uintptr_t rfi_shadow_next(rfi_shadow *s, uintptr_t g, uintptr_t end) {
     return end;
 }
 
+/* Each granule of [from, to) at which something lies. */
+# define RFI_EACH_GRANULE(s, g, from, to)                                   \
+  for (uintptr_t g = (from) / RFI_GRANULE,                                  \
+                 g##_end = (from) == (to) ? g : ((to)-1) / RFI_GRANULE + 1; \
+       (g = rfi_shadow_next(s, g, g##_end)) < g##_end; g++)
+
 /* The place of all granules of a region; NULL: they have places of their own. */
 RFI_FN RFI_APART void **rfi_shadow_whole(rfi_shadow *s, uintptr_t key) {
     uint64_t *r = rfi_map_at(&s->regions, key);

@@ -14,12 +14,6 @@ RFI_FN const char *rfi_finding_kind(const rfi_finding *f) {
     return rfi_kind_of(f->warning, f->warning ? NULL : &f->failure->failure);
 }
 
-/* What that is in words. */
-RFI_FN const char *rfi_finding_words(const rfi_finding *f) {
-    if (f->warning) return rfi_warning_words(f->warning);
-    return rfi_diagnostic(f->failure->failure.diagnostic)->words;
-}
-
 RFI_FN const char *rfi_verdict_word(const rfi_finding *f) {
     static const char *const words[] = {"potential", "real", "destructive", "harmful"};
     return f->warning ? words[f->verdict] : "failure";

@@ -76,6 +76,9 @@ RFI_FN void rfi_say_campaign(FILE *out) {
             gone, gone == 1 ? "is" : "are");
 }
 
+# define RFI_REASON_MORE \
+  32u /* columns of a place's line for ", and 12 more findings" and the like */
+
 /* Three lines each, so that the last screen says it all; not where the last lines say it anyway. */
 RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
     rfi_term t = rfi_term_of(out);
@@ -86,8 +89,13 @@ RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
         rfi_line l = {0}, at = {0};
         unsigned used;
         rfi_line_add(&l, "%s: %s", r->test->options.rfi_name, r->text);
-        rfi_styled(&t, RFI_BAD, "%.*s", (int)rfi_line_fit(l.s, t.width, &used), l.s);
-        rfi_line_add(&at, "at %s", r->place.s);
+        size_t n = rfi_line_fit(l.s, t.width, &used);
+        rfi_styled(&t, RFI_BAD, "%.*s", (int)n, l.s);
+        const char *rest = l.s + n + strspn(l.s + n, " ");
+        size_t place = strlen(r->place.s) + RFI_REASON_MORE;
+        n = *rest && place + 20 < t.width ? rfi_line_fit(rest, t.width - (unsigned)place, &used)
+                                          : 0;
+        rfi_line_add(&at, "%.*s%sat %s", (int)n, rest, n ? "; " : "", r->place.s);
         if (r->more) rfi_line_add(&at, ", and %u more finding%s", r->more, r->more == 1 ? "" : "s");
         fputc('\n', out);
         rfi_wrapped(&t, RFI_PLAIN, 0, 2, 2, at.s);

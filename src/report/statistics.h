@@ -60,6 +60,8 @@ RFI_FN double rfi_chance_of_new(const rfi_statistics *s) {
     return p < 1 ? p : 1;
 }
 
+RFI_VAR const char rfi_all_again[] = ", each seen more than once";
+
 /* "412 distinct orders; about 9 % of further executions would show a new one" */
 RFI_FN void rfi_say_orders(rfi_line *l, const rfi_statistics *s) {
     double p = rfi_chance_of_new(s);
@@ -67,7 +69,7 @@ RFI_FN void rfi_say_orders(rfi_line *l, const rfi_statistics *s) {
     rfi_say_number(l, s->orders, "distinct order");
     if (!rfi_chance_known(s) || (!s->once && rfi_left_out_any(s))) return;
     if (!s->once)
-        rfi_line_add(l, s->orders == 1 ? ", seen every time" : ", each seen more than once");
+        rfi_line_add(l, s->orders == 1 ? ", seen every time" : rfi_all_again);
     else if (p >= 0.995)
         rfi_line_add(l, "; nearly every further execution would show a new one");
     else if (p < 0.01)

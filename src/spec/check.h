@@ -5,7 +5,8 @@
  * calls that may be next, the one that returned first is tried first: where nothing is wrong it
  * nearly always fits, and the search takes as long as the history.
  *
- * A call that has not returned may be in the order or not.
+ * A call that has not returned may be in the order or not.  Where nobody can go on it is not, and
+ * must wait after all the others.
  */
 #ifndef RFI_SPEC_CHECK_H
 #define RFI_SPEC_CHECK_H
@@ -22,12 +23,14 @@ typedef struct rfi_check {
     rfi_fit (*fits)(struct rfi_check *x, const rfi_invocation *c);
     uint64_t (*state)(const struct rfi_check *x); /* after them; NULL: each order has its own */
     uint32_t made[RFI_LANES];                     /* of each lane, in the order so far */
-    uint32_t order[RFI_CALLS], depth;
-    uint32_t best[RFI_CALLS], deepest; /* the longest that was found */
+    uint32_t *order, depth, left;                 /* left: that have returned, and are not in it */
+    uint32_t *best, deepest;                      /* the longest that was found */
     uint32_t made_best[RFI_LANES];
-    uint32_t tried[RFI_CALLS + 1]; /* lanes, by depth */
-    rfi_map seen;                  /* what has led to nothing */
-    bool broken;                   /* a call failed when it was made in such an order */
+    uint32_t *tried; /* lanes, by depth */
+    uint32_t order_capacity, best_capacity, tried_capacity;
+    rfi_map seen; /* what has led to nothing */
+    bool stuck;   /* calls that have not returned never will: they must wait */
+    bool broken;  /* a call failed when it was made in such an order */
 } rfi_check;
 
 /* The next call of a lane, if all that must be before it is in the order; else NULL. */
@@ -47,7 +50,8 @@ RFI_FN const rfi_invocation *rfi_check_candidate(const rfi_check *x) {
     for (uint32_t l = 0; l < x->history->lanes; l++) {
         if (x->tried[x->depth] >> l & 1) continue;
         const rfi_invocation *c = rfi_check_next(x, x->made, l);
-        if (c && (!first || c->returned - 1 < first->returned - 1)) first = c;
+        if (c && !(x->stuck && !c->returned) && (!first || c->returned - 1 < first->returned - 1))
+            first = c;
     }
     return first;
 }
@@ -61,6 +65,7 @@ RFI_FN uint64_t rfi_check_key(const rfi_check *x) {
 RFI_FN void rfi_check_back(rfi_check *x) {
     const rfi_invocation *c = &x->history->call[x->order[--x->depth]];
     x->made[c->lane]--;
+    x->left += c->returned != 0;
 }
 
 /* Takes a call into the order, if it fits and this does not lead where the search has been. */
@@ -71,33 +76,56 @@ RFI_FN void rfi_check_take(rfi_check *x, const rfi_invocation *c) {
     if (fit != RFI_FIT) return;
     x->order[x->depth++] = (uint32_t)(c - x->history->call);
     x->made[c->lane]++;
+    x->left -= c->returned != 0;
     x->tried[x->depth] = 0;
     if (!x->state) return;
     uint64_t *seen = rfi_map_at(&x->seen, rfi_check_key(x));
     if ((*seen)++) rfi_check_back(x);
 }
 
-/* True: x->order explains the history. */
-RFI_FN bool rfi_check_search(rfi_check *x) {
+/* All calls that have returned are in the order: is that all? */
+RFI_FN bool rfi_check_over(rfi_check *x) {
+    for (uint32_t l = 0; l < x->history->lanes && x->stuck; l++) {
+        const rfi_invocation *c = rfi_check_next(x, x->made, l);
+        if (c && x->fits(x, c) != RFI_BLOCKS) return false;
+    }
+    return true;
+}
+
+/* The order goes no further. */
+RFI_FN void rfi_check_keep(rfi_check *x) {
+    if (x->depth <= x->deepest) return;
+    x->deepest = x->depth;
+    memcpy(x->best, x->order, x->depth * sizeof *x->best);
+    memcpy(x->made_best, x->made, sizeof x->made);
+}
+
+RFI_FN void rfi_check_begin(rfi_check *x) {
+    uint32_t n = x->history->calls + 1;
+    x->order = rfi_grow(x->order, &x->order_capacity, n, sizeof *x->order);
+    x->best = rfi_grow(x->best, &x->best_capacity, n, sizeof *x->best);
+    x->tried = rfi_grow(x->tried, &x->tried_capacity, n, sizeof *x->tried);
     x->depth = x->deepest = x->tried[0] = 0;
+    x->left = x->history->returned;
+    x->broken = false;
     memset(x->made, 0, sizeof x->made);
     memset(x->made_best, 0, sizeof x->made_best);
+    rfi_map_reset(&x->seen);
+}
+
+/* True: x->order explains the history. */
+RFI_FN bool rfi_check_search(rfi_check *x) {
+    rfi_check_begin(x);
     for (;;) {
-        if (x->depth > x->deepest) {
-            x->deepest = x->depth;
-            memcpy(x->best, x->order, x->depth * sizeof *x->best);
-            memcpy(x->made_best, x->made, sizeof x->made);
-        }
-        uint32_t left = x->history->returned;
-        for (uint32_t i = 0; i < x->depth; i++) left -= x->history->call[x->order[i]].returned != 0;
-        if (!left || x->broken) return !x->broken;
+        if (!x->left && rfi_check_over(x)) return true;
         const rfi_invocation *c = rfi_check_candidate(x);
-        if (c)
+        if (c) {
             rfi_check_take(x, c);
-        else if (x->depth)
-            rfi_check_back(x);
-        else
-            return false;
+            if (!x->broken) continue;
+        }
+        rfi_check_keep(x);
+        if (!x->depth || x->broken) return false;
+        rfi_check_back(x);
     }
 }
 #endif

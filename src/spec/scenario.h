@@ -26,6 +26,7 @@ RFI_VAR struct {
     uint32_t pick[RFI_CALLS]; /* by call: which operation, and argument: the alphabet's order */
     long long fresh;
     rfi_history history;
+    rfi_invocation call[RFI_CALLS];
     rfi_asking asking;
     uint32_t begin[RFI_LANES + 1], end[RFI_LANES + 1]; /* calls of a lane; of those after, lane 0 */
 } rfi_scenario;
@@ -100,6 +101,7 @@ RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
     rfi_scenario.fresh = 0;
     memset(rfi_scenario.owner, 0, sizeof rfi_scenario.owner);
     memset(rfi_scenario.calls_of, 0, sizeof rfi_scenario.calls_of);
+    h->call = rfi_scenario.call;
     h->calls = h->returned = 0;
     h->lanes = threads + 1;
     memset(h->length, 0, sizeof h->length);
@@ -124,14 +126,22 @@ RFI_FN void rfi_scenario_say(const rfi_invocation *c) {
     char text[128];
     rfi_text out = {text, text + sizeof text};
     if (!rfi_listening(RF_EV_LOG)) return;
-    rfi_say_call(&out, c);
+    (c->returned ? rfi_say_call : rfi_say_made)(&out, c);
     rfi_log(c->of->site, "%s%s", text, c->returned ? "" : " ...");
+}
+
+/* In real time a call is not made before its thread goes on. */
+RFI_FN void rfi_scenario_wait(const rf_site *s) {
+    rf_event *e = rfi_announce(rfi.current, RF_EV_YIELD, s);
+    rfi_schedule(rfi.current);
+    rfi_executed(e);
 }
 
 RFI_FN void rfi_scenario_calls(uint32_t from, uint32_t to) {
     rfi_history *h = &rfi_scenario.history;
     for (uint32_t i = from; i < to; i++) {
         rfi_invocation *c = &h->call[i];
+        if (h->criterion == RF_REAL_TIME) rfi_scenario_wait(c->of->site);
         rfi_invocation_begin(h, c, rfi.current->id);
         rfi_scenario_say(c);
         rfi_invocation_end(h, c, c->of->call(c->argument));
@@ -145,6 +155,21 @@ RFI_FN void *rfi_scenario_thread(void *lane) {
     return NULL;
 }
 
+/* Nobody can go on.  That is right if only operations wait that may, and some order of the calls
+ * that have returned leaves all of them waiting. */
+RFI_FN const char *rfi_scenario_stuck(void) {
+    static char why[RFI_MESSAGE_BYTES];
+    const rfi_history *h = &rfi_scenario.history;
+    rfi_text out = {why, why + sizeof why};
+    for (uint32_t l = 0; l < h->lanes; l++) {
+        const rfi_invocation *c = h->length[l] ? &h->call[h->lane[l][h->length[l] - 1]] : NULL;
+        if (c && !c->returned && !c->of->options.blocks) return "";
+    }
+    if (rfi_asking_search(&rfi_scenario.asking, h, true)) return NULL;
+    rfi_say_history(&out, &rfi_scenario.asking);
+    return why;
+}
+
 /* The body of a test that RF_LINEARIZABLE has made. */
 void rfi_scenario_test(const rf_site *s) {
     const rfi_test *t = rfi.series->test;
@@ -154,6 +179,8 @@ void rfi_scenario_test(const rf_site *s) {
     while (rfi_scenario.operations < RFI_CALLS && (o = rfi_operation_next(t->object, o)))
         rfi_scenario.of[rfi_scenario.operations++] = o;
     uint32_t threads = rfi_scenario_make(&t->options);
+    rfi_scenario.history.criterion = t->options.criterion;
+    rfi.run.stuck = rfi_scenario_stuck;
     rfi_sequential.end = rfi_object_part_of(t->object, true);
     rfi_sequential.object = rfi_object_part_of(t->object, false);
     rfi_sequential.object->body();
@@ -163,7 +190,7 @@ void rfi_scenario_test(const rf_site *s) {
     for (uint32_t i = 1; i <= threads; i++) rfi_join(s, thread[i]);
     rfi_scenario_calls(rfi_scenario.begin[threads + 1], rfi_scenario.end[threads + 1]);
     if (rfi_sequential.end) rfi_sequential.end->body();
-    if (!rfi_sequential_check(&rfi_scenario.asking, &rfi_scenario.history))
+    if (!rfi_asking_search(&rfi_scenario.asking, &rfi_scenario.history, false))
         rfi_scenario_fail(s, &rfi_scenario.asking);
 }
 #endif

@@ -15,6 +15,7 @@
 
 #ifdef RFI_IMPL
 # include <sys/wait.h>
+# define RFI_CALLS            64u        /* of a scenario */
 # define RFI_OUTCOMES         (1u << 18) /* that all remember, at most half as many */
 # define RFI_HELPER_SEQUENCES 10000u     /* sequences until another process takes over */
 
@@ -99,6 +100,8 @@ RFI_FN uint32_t rfi_helper_pick(const rf_choice *c) { return rf_choice_at(c, 0);
 RFI_FN void rfi_helper_make(rfi_question *q) {
     rfi.schedule = rfi.memory = rfi.input = rfi.patience = rfi_prng_make(0, 0);
     rfi.run.steps = 0;
+    rfi.run.stuck = NULL;
+    rfi.generation += RFI_GENERATION; /* what has a static initialiser is as it says */
     q->object->body();
     q->up = true;
     for (; q->done < q->calls; q->done++) {
@@ -114,7 +117,14 @@ RFI_FN RFI_NORETURN void rfi_helper_main(int ask, int answer) {
 # ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 # endif
+    rfi_thr *t = rfi.current;
+    if (!rfi_forked) rfi_on_fork(); /* nobody has said that it is to be called */
     rfi_over = rfi_crash.crashed = rfi_helper_over;
+    rfi_due_over(t, false); /* it may have been found waiting */
+    rfi_put(rfi.enabled, t->id);
+    t->ready = NULL;
+    t->waits_on = NULL;
+    t->held_count = 0;
     rfi.strategy = &alone;
     rfi.spurious = false;
     rfi.lessons = NULL;
@@ -179,6 +189,9 @@ RFI_FN void rfi_helper_ask(void) {
 typedef struct rfi_asking {
     rfi_check check; /* first */
     uint64_t key[RFI_CALLS + 1];
+    const rfi_spec_model *model; /* NULL: the object is its own */
+    char *state;                 /* of the model, by depth, */
+    uint32_t capacity;           /* bytes */
 } rfi_asking;
 
 /* What call number i of a question that was answered does. */
@@ -198,43 +211,94 @@ RFI_FN rfi_outcome rfi_sequential_ask(rfi_asking *x, const rfi_invocation *c) {
     uint64_t in = UINT64_C(1) << (c - h->call), key = x->key[from];
     for (uint32_t i = 0; i < from; i++) {
         in |= UINT64_C(1) << x->check.order[i];
-        q->call[q->calls++] = h->call[x->check.order[i]];
+        if (x->key[i + 1] != x->key[i]) q->call[q->calls++] = h->call[x->check.order[i]];
     }
+    const uint32_t at = q->calls;
     q->call[q->calls++] = *c;
     for (uint32_t r = 1; r <= h->returned; r++)
         for (uint32_t i = 0; i < h->calls; i++)
             if (h->call[i].returned == r && !(in >> i & 1)) q->call[q->calls++] = h->call[i];
     rfi_helper_ask();
-    for (uint32_t i = from; i < q->calls && i <= q->done; i++) {
+    for (uint32_t i = at; i < q->calls && i <= q->done; i++) {
         rfi_outcome o = rfi_question_outcome(q, i);
         key = rfi_sequential_key(key, &q->call[i]);
         if (!rfi_sequential_add(key, o.result, (rfi_fit)o.fit)) break;
     }
-    return rfi_question_outcome(q, q->done < from ? q->done : from);
+    return rfi_question_outcome(q, q->done < at ? q->done : at);
 }
 
+/* ---- a model ---- */
+
+RFI_VAR bool rfi_model_waiting;
+void rfi_model_waits(void) { rfi_model_waiting = true; }
+
+RFI_FN char *rfi_model_state(const rfi_asking *x, uint32_t depth) {
+    return x->state + depth * x->model->size;
+}
+
+RFI_FN rfi_outcome rfi_model_outcome(rfi_asking *x, const rfi_invocation *c) {
+    rfi_outcome o = {.fit = RFI_FIT};
+    char *to = rfi_model_state(x, x->check.depth + 1);
+    memcpy(to, rfi_model_state(x, x->check.depth), x->model->size);
+    rfi_model_waiting = false;
+    o.result = c->of->model(to, c->argument);
+    if (rfi_model_waiting) o.fit = RFI_BLOCKS;
+    return o;
+}
+
+RFI_FN uint64_t rfi_model_hash(const rfi_check *check) {
+    const rfi_asking *x = (const rfi_asking *)(const void *)check;
+    const char *state = rfi_model_state(x, check->depth);
+    uint64_t h = 0;
+    for (size_t i = 0; i < x->model->size; i++)
+        h = (h ^ (unsigned char)state[i]) * UINT64_C(0x100000001b3);
+    return h;
+}
+
+/* ---- either of them ---- */
+
 /* What a call does after those of the order so far. */
-RFI_FN rfi_outcome rfi_sequential_outcome(rfi_asking *x, const rfi_invocation *c) {
+RFI_FN rfi_outcome rfi_asking_outcome(rfi_asking *x, const rfi_invocation *c) {
+    if (x->model) return rfi_model_outcome(x, c);
     const rfi_outcome *k = rfi_sequential_find(rfi_sequential_key(x->key[x->check.depth], c));
     return k ? *k : rfi_sequential_ask(x, c);
 }
 
-RFI_FN rfi_fit rfi_sequential_fits(rfi_check *check, const rfi_invocation *c) {
+RFI_FN rfi_fit rfi_asking_fits(rfi_check *check, const rfi_invocation *c) {
     rfi_asking *x = (rfi_asking *)(void *)check;
-    rfi_outcome o = rfi_sequential_outcome(x, c);
-    if (o.fit != RFI_FIT) return (rfi_fit)o.fit;
-    x->key[check->depth + 1] = rfi_sequential_key(x->key[check->depth], c);
-    return !c->returned || o.result == c->result ? RFI_FIT : RFI_MISFIT;
+    uint64_t *key = &x->key[check->depth];
+    rfi_outcome o = rfi_asking_outcome(x, c);
+    if (o.fit == RFI_FIT && (!c->returned || o.result == c->result)) {
+        key[1] = rfi_sequential_key(key[0], c);
+        return RFI_FIT;
+    }
+    if (c->returned && c->of->options.may_fail && !c->result) { /* nothing has happened */
+        key[1] = key[0];
+        if (x->model)
+            memcpy(rfi_model_state(x, check->depth + 1), rfi_model_state(x, check->depth),
+                   x->model->size);
+        return RFI_FIT;
+    }
+    return o.fit == RFI_FIT ? RFI_MISFIT : (rfi_fit)o.fit;
 }
 
-/* Is there an order in which the object itself, called by one thread, returns the same? */
-RFI_FN bool rfi_sequential_check(rfi_asking *x, const rfi_history *h) {
-    rfi_sequential_open();
+/* Is there an order in which the model, or the object itself, called by one thread, returns the
+ * same? */
+RFI_FN bool rfi_asking_search(rfi_asking *x, const rfi_history *h, bool stuck) {
+    const char *object = rfi_sequential.object->object;
+    x->check.stuck = stuck;
     x->check.history = h;
-    x->check.fits = rfi_sequential_fits;
+    x->check.fits = rfi_asking_fits;
     x->check.state = NULL;
-    x->check.broken = false;
-    x->key[0] = rfi_hash_text(rfi_sequential.object->object);
+    x->key[0] = rfi_hash_text(object);
+    x->model = rfi_spec_model_of(object, NULL);
+    if (x->model) {
+        x->state = rfi_grow(x->state, &x->capacity, (uint32_t)((h->calls + 2) * x->model->size), 1);
+        x->check.state = rfi_model_hash;
+        memset(x->state, 0, x->model->size);
+        x->model->begin(x->state);
+    } else
+        rfi_sequential_open();
     return rfi_check_search(&x->check);
 }
 #endif

@@ -33,6 +33,7 @@ RFI_FN void rfi_say_made(rfi_text *out, const rfi_invocation *c) {
 /* "put(1, 2) = true" */
 RFI_FN void rfi_say_call(rfi_text *out, const rfi_invocation *c) {
     rfi_say_made(out, c);
+    if (!c->returned) rfi_append(out, " waits");
     if (!c->returned || c->of->result == 'v') return;
     rfi_append(out, " = ");
     rfi_say_result(out, c->of, c->result);
@@ -91,9 +92,10 @@ RFI_FN void rfi_say_next(rfi_text *out, rfi_outcome o, const rfi_invocation *c) 
         rfi_append(out, " would wait there for ever");
         return;
     }
-    rfi_append(out, " would return ");
-    rfi_say_result(out, c->of, o.result);
-    rfi_append(out, " there, not ");
+    rfi_append(out, " would return%s", c->of->result == 'v' ? "" : " ");
+    if (c->of->result != 'v') rfi_say_result(out, c->of, o.result);
+    rfi_append(out, c->returned ? " there, not " : " there, and waits");
+    if (!c->returned) return;
     rfi_say_result(out, c->of, c->result);
 }
 
@@ -101,10 +103,9 @@ RFI_FN void rfi_say_why(rfi_text *out, rfi_asking *x) {
     rfi_check *k = &x->check;
     const rfi_history *h = k->history;
     uint32_t said = 0;
-    k->depth = k->deepest;
-    memcpy(k->order, k->best, k->depth * sizeof *k->order);
-    for (uint32_t i = 0; i < k->depth; i++)
-        x->key[i + 1] = rfi_sequential_key(x->key[i], &h->call[k->order[i]]);
+    memcpy(k->order, k->best, k->deepest * sizeof *k->order);
+    for (k->depth = 0; k->depth < k->deepest; k->depth++)
+        (void)k->fits(k, &h->call[k->order[k->depth]]);
     rfi_append(out, "\nthe most that one order explains: ");
     for (uint32_t i = 0; i < k->depth; i++) {
         rfi_append(out, i ? ", " : "");
@@ -113,27 +114,34 @@ RFI_FN void rfi_say_why(rfi_text *out, rfi_asking *x) {
     rfi_append(out, k->depth ? ";" : "nothing;");
     for (uint32_t l = 0; l < h->lanes && said < 4; l++) {
         const rfi_invocation *c = rfi_check_next(k, k->made_best, l);
-        if (!c || !c->returned) continue;
-        rfi_say_next(out, rfi_sequential_outcome(x, c), c);
+        if (!c || (!c->returned && !k->stuck)) continue;
+        rfi_say_next(out, rfi_asking_outcome(x, c), c);
         said++;
     }
 }
 
-/* The history that was searched last has no order. */
+/* The history that was searched last, which has no order. */
+RFI_FN void rfi_say_history(rfi_text *out, rfi_asking *x) {
+    const rfi_history *h = x->check.history;
+    rfi_append(out,
+               x->check.broken ? "%sthese calls fail even if one thread makes them, one by one"
+                               : "%sno order of these calls explains their results:",
+               x->check.stuck ? "\n" : "");
+    rfi_say_alone(out, h, false);
+    rfi_say_rows(out, h);
+    rfi_say_alone(out, h, true);
+    if (!x->check.broken) {
+        rfi_say_why(out, x);
+        return;
+    }
+    const rfi_failure *f = &rfi_sequential.question->failure;
+    rfi_append(out, "\n%s: %s", rfi_diagnostic(f->diagnostic)->words, f->message);
+}
+
 RFI_FN RFI_NORETURN void rfi_scenario_fail(const rf_site *s, rfi_asking *x) {
     char text[RFI_MESSAGE_BYTES];
     rfi_text out = {text, text + sizeof text};
-    const rfi_history *h = x->check.history;
-    const rfi_failure *f = &rfi_sequential.question->failure;
-    rfi_append(&out, x->check.broken ? "these calls fail even if one thread makes them, one by one"
-                                     : "no order of these calls explains their results:");
-    rfi_say_alone(&out, h, false);
-    rfi_say_rows(&out, h);
-    rfi_say_alone(&out, h, true);
-    if (x->check.broken)
-        rfi_append(&out, "\n%s: %s", rfi_diagnostic(f->diagnostic)->words, f->message);
-    else
-        rfi_say_why(&out, x);
+    rfi_say_history(&out, x);
     rfi_fail_test(s, x->check.broken ? RF_DIAG_FAIL : RF_DIAG_NOT_LINEARIZABLE, "%s", text);
 }
 #endif

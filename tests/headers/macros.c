@@ -239,6 +239,7 @@ int guidance(struct pair *p) {
     return 0;
 }
 
+static const rf_criterion criteria[] = {RF_HAPPENS_BEFORE, RF_REAL_TIME, RF_PROGRAM_ORDER};
 /* An object and its operations: with every number of parameters, and every kind of result. */
 enum found { FOUND_NOTHING, FOUND_IT };
 RF_OBJECT(shelf) { RF_STORE(x, 0); }
@@ -247,7 +248,8 @@ RF_OPERATION(shelf, none, (void), void) { RF_STORE(x, 1); }
 RF_OPERATION(shelf, one, (unsigned char key), bool, .args = {RF_ARG(0, 3)}, .most = 2) {
     return key == 1;
 }
-RF_OPERATION(shelf, two, (int key, long value), enum found, .one_thread = "writer") {
+RF_OPERATION(shelf, two, (int key, long value), enum found, .one_thread = "writer",
+             .blocks = true) {
     return key < value ? FOUND_IT : FOUND_NOTHING;
 }
 RF_OPERATION(shelf, three, (short a, unsigned b, int64_t c), double) {
@@ -257,9 +259,41 @@ RF_OPERATION(shelf, four, (int8_t a, uint16_t b, enum found c, bool d), unsigned
     return (unsigned long long)(a + b) + c + d;
 }
 RF_OPERATION(shelf, five, (), char) { return 'a'; }
-RF_LINEARIZABLE(shelf, .threads = 2, .operations = 2, .before = -1, .after = 1, .executions = 3)
+RF_LINEARIZABLE(shelf, .threads = 2, .operations = 2, .before = -1, .after = 1, .executions = 3,
+                .criterion = RF_PROGRAM_ORDER)
+struct shelf_model {
+    int value;
+};
+RF_MODEL(other_shelf, struct shelf_model) { model->value = 1; }
+RF_MODEL_OPERATION(other_shelf, set, (int a, short b, long c, bool d), void) {
+    model->value = d ? a + b + (int)c : a;
+}
+RF_MODEL_OPERATION(other_shelf, put, (unsigned char a, unsigned b), bool) {
+    return model->value == a + (int)b;
+}
+RF_MODEL_OPERATION(other_shelf, add, (int a, short b, int64_t c), double) {
+    return model->value + a + b + (double)c;
+}
+RF_MODEL_OPERATION(other_shelf, one, (int8_t a), int8_t) { return a; }
+RF_MODEL_OPERATION(other_shelf, take, (void), int) {
+    if (!model->value) RF_WAITS();
+    return model->value;
+}
+RF_OBJECT(other_shelf) { RF_STORE(x, 1); }
+RF_OPERATION(other_shelf, set, (int a, short b, long c, bool d), void) {
+    RF_STORE(x, d ? a + b + (int)c : a);
+}
+RF_OPERATION(other_shelf, put, (unsigned char a, unsigned b), bool) {
+    return RF_LOAD(x) == a + (int)b;
+}
+RF_OPERATION(other_shelf, add, (int a, short b, int64_t c), double) {
+    return RF_LOAD(x) + a + b + (double)c;
+}
+RF_OPERATION(other_shelf, one, (int8_t a), int8_t, .may_fail = true) { return a; }
+RF_OPERATION(other_shelf, take, (void), int) { return RF_LOAD(x); }
+RF_LINEARIZABLE(other_shelf)
 RF_OBJECT(plain_shelf) { RF_STORE(x, 0); }
-RF_OPERATION(plain_shelf, read, (void), float) { return (float)RF_LOAD(x); }
+RF_OPERATION(plain_shelf, read, (void), float) { return (float)(RF_LOAD(x) + (int)criteria[0]); }
 RF_LINEARIZABLE(plain_shelf)
 
 /* Values of every scalar type, and of different ones, can be compared. */

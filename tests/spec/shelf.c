@@ -29,6 +29,12 @@ RF_OBJECT(bare) {}
 RF_LINEARIZABLE(bare)
 #elif WRONG == 7
 RF_LINEARIZABLE(shelves)
+#elif WRONG == 10
+RF_MODEL(shelf, int) { *model = 0; }
+RF_MODEL_OPERATION(shelf, put, (int place, int value), int) { return place + value + *model; }
+#elif WRONG == 11
+RF_MODEL(shelf, int) { *model = 0; }
+RF_MODEL_OPERATION(shelf, put, (int value), int) { return value + *model; }
 #elif WRONG == 8 /* fails without any other thread */
 RF_OPERATION(shelf, breaks, (void), void) { RF_ASSERT_EQ(rf_atomic_load(&shelf[0]), 0); }
 #elif WRONG == 9 /* does not set up all that there is */
