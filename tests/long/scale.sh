@@ -149,6 +149,7 @@ memory_and_disk_are_flat() {
 
 # By instructions, so that others on the machine do not count: what further executions cost.
 to_keep_a_campaign_costs_under_two_per_cent() {
+    [ "${NIGHTLY:-}" ] || skip "at night"
     command -v valgrind >/dev/null || skip "no valgrind"
     for n in 20000 120000; do
         for kept in "" "--campaign=cost.$n"; do
