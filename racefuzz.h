@@ -153,6 +153,7 @@
  *    - depend on addresses, on time, or on the number of workers: a token replays everywhere.
  *
  * CONTENTS, search for the tag
+ *    >>engine/options           what a test may ask for: its expectations and its budget
  *    >>engine/types             the objects of the public face
  *    >>engine/entry             the functions that the public macros call
  *    >>engine/foreign           threads that are not racefuzz's
@@ -167,7 +168,6 @@
  *                               file
  *    >>engine/code              statements that are known by the address of their machine code only
  *    >>engine/event             the one event stream
- *    >>engine/options           what a test may ask for: its expectations and its budget
  *    >>engine/verdict           the list of diagnostics
  *    >>engine/warning           the warnings of analyses
  *    >>engine/iface             the three interfaces
@@ -182,6 +182,9 @@
  *                               execution
  *    >>engine/trace             an analysis that keeps the events in the record
  *    >>engine/memory            the memory model in the engine
+ *    >>engine/halves            atomics that are parts of one of 16 bytes: tagged pointers, of
+ *                               which loads of 8 bytes read one half and compare-exchanges change
+ *                               both
  *    >>engine/depend            which operations do not commute: what partial orders are made of
  *    >>engine/behaviour         the partial order of an execution, as one number
  *    >>engine/coverage          how often statements are scheduling points, and threads preempted
@@ -209,10 +212,11 @@
  *    >>engine/sync              condition variables, semaphores, barriers and once
  *    >>engine/given             what a strategy that knows memory itself is told, and does
  *    >>engine/heap              RF_MALLOC and its kin
- *    >>engine/support           what tests use besides threads: invariants, inputs, log lines,
- *                               scopes
  *    >>engine/thread            creation, end, join, detach, thread-local objects, yields and
  *                               virtual time
+ *    >>engine/interrupt         interrupts of a machine with one core
+ *    >>engine/support           what tests use besides threads: invariants, inputs, log lines,
+ *                               scopes
  *    >>engine/execute           executions, one after the other, from their plan to their record
  *    >>engine/futex             waiting by address, as Linux's futex has it, and for signals
  *    >>engine/mend              executions in which some races can't happen, to see what follows
@@ -347,6 +351,8 @@
  *    >>campaign/adversary       phase 3: which races do harm because memory returns older values
  *    >>campaign/groups          which findings of a test have one cause, as far as their places
  *                               tell
+ *    >>campaign/moment          the two accesses of a race in a record, and what could have ordered
+ *                               them
  *    >>campaign/experiment      which findings come of another one's race, by experiment
  *    >>campaign/resume          how the study of a test goes on where its campaign was left
  *    >>campaign/shrink          a shorter schedule for a failure, and why each preemption that is
@@ -401,6 +407,7 @@
  *    >>api/extend               registration of analyses, checkers and strategies of one's own
  *    >>api/fuzz                 tests as targets of fuzzers
  *    >>api/guide                annotations of a test that direct racefuzz
+ *    >>api/interrupt            interrupts of a machine with one core
  *    >>api/off                  the public face without the engine, as plain C11 and pthreads
  *    >>api/test                 tests and what they say
  *    >>api/spec                 objects that are specified by the list of their operations
@@ -522,6 +529,91 @@ extern const char rfi_define_RF_IMPLEMENTATION_in_exactly_one_unit;
 static const char *const rfi_engine_here __attribute__((used)) =
     &rfi_define_RF_IMPLEMENTATION_in_exactly_one_unit;
 #endif
+#endif
+
+/* ==== edit src/engine/options.h ========================== >>engine/options */
+/* engine/options.h: what a test may ask for: its expectations and its budget.
+ *
+ * No more than types and constants: code under RF_OFF, where no engine is, fills in options too.
+ */
+#ifndef RFI_ENGINE_OPTIONS_H
+#define RFI_ENGINE_OPTIONS_H
+
+/* Kinds of findings, for `.expect`: any of them or-ed. */
+enum {
+    RF_EXPECT_PASS = 0,
+    RF_EXPECT_RACE = 1,     /* a data race that was produced */
+    RF_EXPECT_FAILURE = 2,  /* RF_ASSERT, RF_FAIL, RF_INVARIANT, misuse, heap errors */
+    RF_EXPECT_DEADLOCK = 4, /* no thread can go on */
+    RF_EXPECT_LIVELOCK = 8, /* the step limit was reached */
+    RF_EXPECT_ATOMICITY = 16,
+    RF_EXPECT_CRASH = 32 /* signals, exit(), stack overflow, loops the engine can't see */
+};
+
+/* How far apart scheduling points are (docs/inside/internals.md, Scheduling points). */
+typedef enum rf_granularity {
+    RF_GRAIN_DEFAULT = 0, /* fine while predicting, coarse while confirming */
+    RF_GRAIN_FINE,        /* before every visible operation */
+    RF_GRAIN_COARSE       /* before synchronisation, atomics and the statements under suspicion */
+} rf_granularity;
+
+/* What RF_LINEARIZABLE asks of the order of calls: which of them it may not turn round. */
+typedef enum rf_criterion {
+    RF_HAPPENS_BEFORE = 0, /* the return of one happens before the other: linearizable */
+    RF_REAL_TIME,          /* one has returned when the other is made, as threads are scheduled */
+    RF_PROGRAM_ORDER       /* one thread makes both: sequentially consistent */
+} rf_criterion;
+
+/* Options of a test (RF_TEST(name, .executions = 5000)) or of all tests (rf_run).  Zero means the
+ * default.  An environment variable or command line option wins over the test's own value. */
+typedef struct rf_options {
+    const char *rfi_name; /* set by RF_TEST */
+    uint32_t executions;  /* per phase; default 1,000 */
+    double seconds;       /* cap per test; default 10; below 0: none */
+    uint64_t max_steps;   /* scheduled operations until "livelock"; default 1,000,000 */
+    unsigned expect;      /* RF_EXPECT_PASS or kinds that must be found, or-ed */
+    bool isolate;         /* a fresh process for every execution */
+    bool no_spurious;     /* no spurious wake-ups or weak compare-exchange failures */
+    rf_granularity granularity;
+    size_t stack_size;    /* bytes per logical thread; default 256 KiB */
+    const char *strategy; /* names, separated by commas */
+    const char *detect;   /* names, separated by commas */
+    const char *memory;   /* a name: docs/options.md */
+    /* Of RF_LINEARIZABLE alone: at most so many threads, each with at most so many calls, and so
+     * many calls before the threads start and after they have ended.  0: 3, 4, 2, 2. */
+    uint32_t threads, operations;
+    int before, after; /* below 0: none */
+    rf_criterion criterion;
+} rf_options;
+
+/* Of a source of interrupts (RF_INTERRUPT). */
+typedef struct rf_interrupt_options {
+    const char *rfi_irq; /* set by RF_INTERRUPT */
+    unsigned priority;   /* 0 to 15; a higher one interrupts a lower */
+    unsigned times;      /* it strikes at most; 0: once */
+} rf_interrupt_options;
+
+/* How an exploration ended (rf_explore). */
+typedef enum rf_verdict {
+    RF_VERDICT_PASSED,  /* as the options expect */
+    RF_VERDICT_FAILED,
+    RF_VERDICT_SKIPPED, /* by RF_SKIP; or it was not asked for (RF_FILTER, another one's token) */
+    RF_VERDICT_REFUSED  /* nothing was run: an RF_ variable or an option is wrong */
+} rf_verdict;
+
+typedef struct rf_outcome {
+    rf_verdict verdict;
+    bool passed;         /* or skipped: what a test asserts */
+    bool replayed;       /* RF_SEED is a token of this exploration: it ran once */
+    bool capped;         /* time was up before all executions had run */
+    unsigned found;      /* RF_EXPECT_... of what was found, or-ed */
+    uint32_t findings;   /* that fail it */
+    uint64_t executions; /* of all phases */
+    double seconds;
+    const char *in_process; /* why executions shared this process; NULL: they had their own */
+    const char *token;      /* of the first finding in the report; "" if there is none */
+    const char *report;     /* what a test program would have printed; never NULL */
+} rf_outcome;
 #endif
 
 RFI_OPTIMISED_NOT
@@ -1181,84 +1273,6 @@ RFI_FN bool rfi_event_conflict(const rf_event *a, const rf_event *b) {
            (b->flags & (RF_EV_READS | RF_EV_WRITES)) && p < q + b->size && q < p + a->size;
 }
 #endif
-#endif
-
-/* ==== edit src/engine/options.h ========================== >>engine/options */
-/* engine/options.h: what a test may ask for: its expectations and its budget.
- *
- * No more than types and constants: code under RF_OFF, where no engine is, fills in options too.
- */
-#ifndef RFI_ENGINE_OPTIONS_H
-#define RFI_ENGINE_OPTIONS_H
-
-/* Kinds of findings, for `.expect`: any of them or-ed. */
-enum {
-    RF_EXPECT_PASS = 0,
-    RF_EXPECT_RACE = 1,     /* a data race that was produced */
-    RF_EXPECT_FAILURE = 2,  /* RF_ASSERT, RF_FAIL, RF_INVARIANT, misuse, heap errors */
-    RF_EXPECT_DEADLOCK = 4, /* no thread can go on */
-    RF_EXPECT_LIVELOCK = 8, /* the step limit was reached */
-    RF_EXPECT_ATOMICITY = 16,
-    RF_EXPECT_CRASH = 32 /* signals, exit(), stack overflow, loops the engine can't see */
-};
-
-/* How far apart scheduling points are (docs/inside/internals.md, Scheduling points). */
-typedef enum rf_granularity {
-    RF_GRAIN_DEFAULT = 0, /* fine while predicting, coarse while confirming */
-    RF_GRAIN_FINE,        /* before every visible operation */
-    RF_GRAIN_COARSE       /* before synchronisation, atomics and the statements under suspicion */
-} rf_granularity;
-
-/* What RF_LINEARIZABLE asks of the order of calls: which of them it may not turn round. */
-typedef enum rf_criterion {
-    RF_HAPPENS_BEFORE = 0, /* the return of one happens before the other: linearizable */
-    RF_REAL_TIME,          /* one has returned when the other is made, as threads are scheduled */
-    RF_PROGRAM_ORDER       /* one thread makes both: sequentially consistent */
-} rf_criterion;
-
-/* Options of a test (RF_TEST(name, .executions = 5000)) or of all tests (rf_run).  Zero means the
- * default.  An environment variable or command line option wins over the test's own value. */
-typedef struct rf_options {
-    const char *rfi_name; /* set by RF_TEST */
-    uint32_t executions;  /* per phase; default 1,000 */
-    double seconds;       /* cap per test; default 10; below 0: none */
-    uint64_t max_steps;   /* scheduled operations until "livelock"; default 1,000,000 */
-    unsigned expect;      /* RF_EXPECT_PASS or kinds that must be found, or-ed */
-    bool isolate;         /* a fresh process for every execution */
-    bool no_spurious;     /* no spurious wake-ups or weak compare-exchange failures */
-    rf_granularity granularity;
-    size_t stack_size;    /* bytes per logical thread; default 256 KiB */
-    const char *strategy; /* names, separated by commas */
-    const char *detect;   /* names, separated by commas */
-    const char *memory;   /* a name: docs/options.md */
-    /* Of RF_LINEARIZABLE alone: at most so many threads, each with at most so many calls, and so
-     * many calls before the threads start and after they have ended.  0: 3, 4, 2, 2. */
-    uint32_t threads, operations;
-    int before, after; /* below 0: none */
-    rf_criterion criterion;
-} rf_options;
-
-/* How an exploration ended (rf_explore). */
-typedef enum rf_verdict {
-    RF_VERDICT_PASSED,  /* as the options expect */
-    RF_VERDICT_FAILED,
-    RF_VERDICT_SKIPPED, /* by RF_SKIP; or it was not asked for (RF_FILTER, another one's token) */
-    RF_VERDICT_REFUSED  /* nothing was run: an RF_ variable or an option is wrong */
-} rf_verdict;
-
-typedef struct rf_outcome {
-    rf_verdict verdict;
-    bool passed;         /* or skipped: what a test asserts */
-    bool replayed;       /* RF_SEED is a token of this exploration: it ran once */
-    bool capped;         /* time was up before all executions had run */
-    unsigned found;      /* RF_EXPECT_... of what was found, or-ed */
-    uint32_t findings;   /* that fail it */
-    uint64_t executions; /* of all phases */
-    double seconds;
-    const char *in_process; /* why executions shared this process; NULL: they had their own */
-    const char *token;      /* of the first finding in the report; "" if there is none */
-    const char *report;     /* what a test program would have printed; never NULL */
-} rf_outcome;
 #endif
 
 /* ==== edit src/engine/verdict.h ========================== >>engine/verdict */
@@ -2055,6 +2069,13 @@ RFI_OFF_FN rf_outcome rf_explore(const char *name, void (*body)(void *), void *a
 
 RFI_OFF_FN bool rf_outcome_free(rf_outcome *o) { return o->passed; }
 
+/* No handler is called. */
+#define RF_INTERRUPT(irq, ...)            RFI_OFF_INTERRUPT(__VA_ARGS__, )
+#define RFI_OFF_INTERRUPT(handler, arg, ...) ((void)(handler), (void)(arg))
+#define RF_MASK()                         ((void)0)
+#define RF_UNMASK()                       ((void)0)
+#define RF_PAUSE()                        ((void)0)
+
 /* Assertions may stand in the code under test: they print where they failed, and abort. */
 #define RF_ASSERT(...)              RFI_OFF_ASSERT((__VA_ARGS__), #__VA_ARGS__)
 #define RF_ASSERT_EQ(a, b)          RFI_OFF_ASSERT_OP(a, ==, b, #a " == " #b)
@@ -2623,6 +2644,13 @@ rf_thread rfi_self(void);
 void rfi_yield(const rf_site *s);
 void rfi_sleep(const rf_site *s, uint64_t ms);
 void *rfi_tls_ptr(rfi_tls *key);
+
+/* Interrupts. */
+void rfi_interrupt_source(const rf_site *s, void (*handler)(void *), void *arg,
+                          rf_interrupt_options options);
+void rfi_interrupts_mask(const rf_site *s);
+void rfi_interrupts_unmask(const rf_site *s);
+void rfi_interrupt_wait(const rf_site *s);
 
 /* Synchronisation. */
 void rfi_mutex_init(const rf_site *s, rf_mutex *m, const char *name, int kind);
@@ -4348,6 +4376,7 @@ typedef struct rfi_run {
     uint64_t early, moved; /* of which so much passed early; in which step it last did (time.h) */
     uint32_t dues;         /* threads with a deadline in the future */
     uint32_t impatient;    /* so often it has passed because of many steps */
+    uint32_t (*owned)(void); /* decides while somebody has the core for himself (interrupt.h) */
     rfi_scope *invariants;
     /* Why nobody should stand as all do, where nobody can go on; NULL: that is as it should be. */
     const char *(*stuck)(void);
@@ -4711,6 +4740,7 @@ typedef struct rfi_atomic {
     rfi_letter *heads;   /* the newest release of each thread that stored here */
     rfi_message *stores; /* what comes with the store in each slot */
     uint32_t slots, capacity;
+    bool parts; /* the last access was one of a part */
 } rfi_atomic;
 
 enum { RFI_FULL, RFI_RELAXED, RFI_RELATIONS, RFI_FORCED = RFI_RELATIONS };
@@ -4724,6 +4754,7 @@ typedef struct rfi_order {
     uint32_t boxes, box_capacity, ats, at_capacity;
     rfi_shadow atomics; /* granule -> rfi_atomic list */
     rfi_atomic *newest; /* of them */
+    bool pairs;         /* some have 16 bytes */
     rfi_letter *spare_letter;
     rfi_phase *spare_phase;
 } rfi_order;
@@ -4747,6 +4778,7 @@ RFI_FN void rfi_order_begin(rfi_order *o, unsigned relation, rfi_actors *actors)
     rfi_actors_reset(o->actors);
     o->boxes = o->ats = 0;
     o->newest = NULL;
+    o->pairs = false;
     o->spare_letter = NULL;
     o->spare_phase = NULL;
 }
@@ -4873,13 +4905,6 @@ RFI_FN rfi_atomic *rfi_order_new(rfi_order *o, uintptr_t addr, size_t size) {
     return *list = o->newest = x;
 }
 
-RFI_FN rfi_atomic *rfi_order_atomic(rfi_order *o, const rf_event *e, bool make) {
-    uintptr_t addr = (uintptr_t)e->addr;
-    rfi_atomic *x = rfi_shadow_get(&o->atomics, addr / RFI_GRANULE);
-    while (x && x->addr != addr) x = x->next;
-    return x || !make ? x : rfi_order_new(o, addr, e->size);
-}
-
 /* What comes with the store in a slot. */
 RFI_FN rfi_message *rfi_order_slot(rfi_order *o, rfi_atomic *x, uint32_t slot) {
     if (RFI_UNLIKELY(slot >= x->capacity)) {
@@ -4891,6 +4916,40 @@ RFI_FN rfi_message *rfi_order_slot(rfi_order *o, rfi_atomic *x, uint32_t slot) {
     }
     if (slot >= x->slots) x->slots = slot + 1;
     return &x->stores[slot];
+}
+
+/* An atomic of 16 bytes, or a part of one that is used so: the model begins with slot 0 where parts
+ * become the whole, or the whole parts (mem/atomic.h), and then all is there that was released. */
+RFI_FN RFI_COLD rfi_atomic *rfi_order_pair(rfi_order *o, const rf_event *e, bool make) {
+    uintptr_t addr = (uintptr_t)e->addr, whole = addr / RFI_PAIR * RFI_PAIR;
+    rfi_atomic *x = rfi_shadow_get(&o->atomics, whole / RFI_GRANULE), *own = x;
+    while (x && x->size != RFI_PAIR) x = x->next;
+    if (!x && e->size != RFI_PAIR) {
+        own = rfi_shadow_get(&o->atomics, addr / RFI_GRANULE);
+        while (own && own->addr != addr) own = own->next;
+        return own || !make ? own : rfi_order_new(o, addr, e->size);
+    }
+    bool part = e->size != RFI_PAIR, fresh = !x;
+    if (fresh) x = rfi_order_new(o, whole, RFI_PAIR);
+    o->pairs = true;
+    if (fresh || part || x->parts) {
+        rfi_message all = {.k = 0};
+        for (uintptr_t g = whole / RFI_GRANULE; g * RFI_GRANULE < whole + RFI_PAIR; g++)
+            for (rfi_atomic *y = rfi_shadow_get(&o->atomics, g); y; y = y->next)
+                for (uint32_t i = 0; i < y->slots; i++)
+                    rfi_message_join(&all, &y->stores[i], &o->actors->arena);
+        *rfi_order_slot(o, x, 0) = all;
+    }
+    x->parts = part;
+    return x;
+}
+
+RFI_FN rfi_atomic *rfi_order_atomic(rfi_order *o, const rf_event *e, bool make) {
+    uintptr_t addr = (uintptr_t)e->addr;
+    if (RFI_UNLIKELY(o->pairs || e->size == RFI_PAIR)) return rfi_order_pair(o, e, make);
+    rfi_atomic *x = rfi_shadow_get(&o->atomics, addr / RFI_GRANULE);
+    while (x && x->addr != addr) x = x->next;
+    return x || !make ? x : rfi_order_new(o, addr, e->size);
 }
 
 /* The read half of an atomic operation: before the detectors see the access. */
@@ -5028,8 +5087,10 @@ RFI_FN RFI_COLD void rfi_order_copy(rfi_order *o, unsigned relation, rfi_actors 
         box->phase = rfi_order_twin(o, from->box[i].phase);
     }
     for (uint32_t t = 0; t < from->ats; t++) *rfi_order_at(o, t) = rfi_order_twin(o, from->at[t]);
+    o->pairs = from->pairs;
     for (const rfi_atomic *x = from->newest; x; x = x->earlier) {
         rfi_atomic *y = rfi_order_new(o, x->addr, x->size);
+        y->parts = x->parts;
         for (const rfi_letter *l = x->heads; l; l = l->next)
             rfi_message_copy(rfi_order_head(o, y, l->message.from, true), &l->message,
                              &actors->arena);
@@ -5458,6 +5519,111 @@ RFI_INLINE rf_mem_access rfi_model_access(const rf_event *e, int order) {
                            .tag = e->site,
                            .whole = e->site->pointer,
                            .in_place = e->flags & RF_EV_RANGE};
+}
+#endif
+#endif
+
+/* ==== edit src/engine/halves.h =========================== >>engine/halves */
+/* engine/halves.h: atomics that are parts of one of 16 bytes: tagged pointers, of which loads of
+ * 8 bytes read one half and compare-exchanges change both.
+ *
+ * Once an execution has used all 16 bytes atomically, an access of a part is one of the whole: a
+ * load takes its part of the value, a store is an update that leaves the rest as it is.  So both
+ * halves have one modification order; a machine may have two.
+ */
+#ifndef RFI_ENGINE_HALVES_H
+#define RFI_ENGINE_HALVES_H
+
+#ifdef RFI_IMPL
+RFI_VAR struct {
+    rfi_map known; /* address / 16: 1; 0: it is something else by now */
+    uint32_t generation;
+    rfi_word word;  /* of the update of a part that has begun, */
+    uint32_t from;  /* which begins there */
+    uint32_t bytes; /* 0: none has */
+} rfi_wholes;
+
+/* Need this access be looked at? */
+RFI_INLINE bool rfi_halves(size_t n) {
+    return RFI_UNLIKELY(n > sizeof(uint64_t) || rfi_wholes.generation == rfi.generation);
+}
+
+/* The atomic of which these bytes are a part; NULL: of none. */
+RFI_FN RFI_APART volatile char *rfi_whole_of(const volatile void *p, size_t n) {
+    uint64_t key = (uintptr_t)p / RFI_PAIR;
+    if (rfi_wholes.generation != rfi.generation) {
+        rfi_map_reset(&rfi_wholes.known);
+        rfi_wholes.generation = rfi.generation;
+    }
+    if (n < RFI_PAIR) {
+        const uint64_t *known = rfi_map_find(&rfi_wholes.known, key);
+        return known && *known ? (volatile char *)(key * RFI_PAIR) : NULL;
+    }
+    rfi_wholes.bytes = 0;
+    if (n == RFI_PAIR && (uintptr_t)p % RFI_PAIR == 0) *rfi_map_at(&rfi_wholes.known, key) = 1;
+    return NULL;
+}
+
+/* This memory becomes something else. */
+RFI_FN RFI_COLD void rfi_wholes_forget(const char *from, const char *to) {
+    if (rfi_wholes.generation != rfi.generation) return;
+    for (uintptr_t key = (uintptr_t)from / RFI_PAIR; key * RFI_PAIR < (uintptr_t)to; key++) {
+        uint64_t *known = rfi_map_find(&rfi_wholes.known, key);
+        if (known) *known = 0;
+    }
+}
+
+RFI_FN bool rfi_half_load(const rf_site *s, const volatile void *p, size_t n, int order,
+                          void *out) {
+    volatile char *whole = rfi_whole_of(p, n);
+    rfi_word v;
+    if (!whole) return false;
+    rfi_atomic_load(s, whole, sizeof v, order, &v);
+    memcpy(out, (const char *)&v + ((const volatile char *)p - whole), n);
+    return true;
+}
+
+RFI_FN bool rfi_half_begin(const rf_site *s, volatile void *p, size_t n, int order, void *old) {
+    volatile char *whole = rfi_whole_of(p, n);
+    if (!whole) return false;
+    rfi_rmw_begin(s, whole, sizeof rfi_wholes.word, order, &rfi_wholes.word);
+    rfi_wholes.from = (uint32_t)((volatile char *)p - whole);
+    rfi_wholes.bytes = (uint32_t)n;
+    memcpy(old, (const char *)&rfi_wholes.word + rfi_wholes.from, n);
+    return true;
+}
+
+/* What the whole becomes, if that is the end of an update of a part. */
+RFI_FN RFI_APART const void *rfi_half_end(const void *value) {
+    if (!rfi_wholes.bytes) return value;
+    memcpy((char *)&rfi_wholes.word + rfi_wholes.from, value, rfi_wholes.bytes);
+    rfi_wholes.bytes = 0;
+    return &rfi_wholes.word;
+}
+
+RFI_FN bool rfi_half_store(const rf_site *s, volatile void *p, size_t n, int order,
+                           const void *in) {
+    uint64_t old;
+    if (!rfi_half_begin(s, p, n, order, &old)) return false;
+    rfi_rmw_end(in);
+    return true;
+}
+
+/* 1: done; 0: failed; -1: it is no part. */
+RFI_FN int rfi_half_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int success,
+                        int failure, void *expected, const void *desired) {
+    volatile char *whole = rfi_whole_of(p, n);
+    rfi_word now, then;
+    if (!whole) return -1;
+    char *part = (char *)&now + ((volatile char *)p - whole);
+    for (rfi_atomic_load(s, whole, sizeof now, failure, &now); !memcmp(part, expected, n);) {
+        then = now;
+        memcpy((char *)&then + (part - (char *)&now), desired, n);
+        if (rfi_cas(s, whole, sizeof now, weak, success, failure, &now, &then)) return 1;
+        if (weak) break;
+    }
+    memcpy(expected, part, n);
+    return 0;
 }
 #endif
 #endif
@@ -7648,6 +7814,7 @@ RFI_FN RFI_APART uint32_t rfi_decide_attentively(rfi_thr *t) {
         return t->id;
     }
     if (rfi.run.dues) rfi_time_look(t);
+    if (rfi.run.owned) return rfi.run.owned();
     if (rfi.run.alone && rfi_in(rfi.enabled, t->id) && rfi_runs_on(t)) return rfi_pick_alone(t->id);
     if (!rfi.plan->checker) {
         bool choice = rfi.coverage && rfi_cover_choice(t);
@@ -8205,7 +8372,7 @@ void rfi_atomic_load(const rf_site *s, const volatile void *p, size_t n, int ord
     rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t))
         rfi_copy_outside(out, (const void *)(uintptr_t)p, n);
-    else
+    else if (!rfi_halves(n) || !rfi_half_load(s, p, n, order, out))
         rfi_load_point(t, s, p, n, RF_EV_ATOMIC, order, 0, out);
 }
 
@@ -8213,7 +8380,7 @@ void rfi_atomic_store(const rf_site *s, volatile void *p, size_t n, int order, c
     rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t))
         rfi_copy_outside((void *)(uintptr_t)p, in, n);
-    else
+    else if (!rfi_halves(n) || !rfi_half_store(s, p, n, order, in))
         rfi_store_point(t, s, p, n, RF_EV_ATOMIC, order, 0, in);
 }
 
@@ -8250,6 +8417,7 @@ void rfi_rmw_begin(const rf_site *s, volatile void *p, size_t n, int order, void
         rfi.rmw_addr = (const void *)(uintptr_t)p;
         rfi.rmw_size = n;
     } else {
+        if (rfi_halves(n) && rfi_half_begin(s, p, n, order, old)) return;
         rf_event *e = rfi_rmw_point(t, s, p, n, order);
         if (rfi_model_takes(e)) {
             rf_mem_access a = rfi_model_access(e, order);
@@ -8270,6 +8438,7 @@ void rfi_rmw_end(const void *value) {
         return;
     }
     rf_event *e = &t->next;
+    if (RFI_UNLIKELY(e->size == RFI_PAIR)) value = rfi_half_end(value);
     if (rfi_model_takes(e)) {
         rf_mem_rmw_end(&rfi_model, value);
         rfi_model_told(e);
@@ -8313,6 +8482,9 @@ bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int succes
         RFI_REAL(pthread_mutex_unlock)(&rfi_outside_lock);
         return same;
     }
+    int half = -1;
+    if (rfi_halves(n)) half = rfi_half_cas(s, p, n, weak, success, failure, expected, desired);
+    if (half >= 0) return half;
     bool again = t->next.site == s && t->next.addr == m && t->next.kind == RF_EV_LOAD;
     uint64_t old = t->next.value;
     rfi_compare c = {expected, desired, (uint8_t)failure, weak && (rfi.spurious || rfi_calm()),
@@ -9612,6 +9784,7 @@ RFI_FN RFI_COLD void rfi_block_again(const rfi_block *b, const rf_site *s) {
     a->freed = b->freed;
     a->freed_by = b->freed_by;
     a->site = s;
+    rfi_wholes_forget(b->start, b->start + rfi_heap_whole(b->size));
     if (rfi.observed & RFI_ORDERED)
         rfi_behaviour_forget(b->start, b->start + rfi_heap_whole(b->size));
 }
@@ -9783,60 +9956,6 @@ void *rfi_realloc(const rf_site *s, void *p, size_t n) {
 
 RFI_OPTIMISED_LESS_END
 
-/* ==== edit src/engine/support.h ========================== >>engine/support */
-/* engine/support.h: what tests use besides threads: invariants, inputs, log lines, scopes. */
-#ifndef RFI_ENGINE_SUPPORT_H
-#define RFI_ENGINE_SUPPORT_H
-
-#ifdef RFI_IMPL
-void rfi_invariant_begin(rfi_scope *scope, const rf_site *s, bool (*fn)(void *), void *arg) {
-    *scope = (rfi_scope){s, fn, arg, NULL};
-    if (!RFI_ME(s)) return;
-    scope->next = rfi.run.invariants;
-    rfi.run.invariants = scope;
-    rfi.run.attention++;
-}
-
-void rfi_invariant_end(rfi_scope *scope) {
-    rfi_scope **link = &rfi.run.invariants;
-    while (*link && *link != scope) link = &(*link)->next;
-    if (!*link) return;
-    *link = scope->next;
-    rfi.run.attention--;
-}
-
-rfi_scope rfi_func_begin(const rf_site *s) {
-    (void)RFI_ME(s);
-    rfi_note(RF_EV_ENTER, s, 0, 0);
-    return (rfi_scope){s, NULL, NULL, NULL};
-}
-
-void rfi_func_end(rfi_scope *scope) { rfi_note(RF_EV_LEAVE, scope->site, 0, 0); }
-
-void rfi_log(const rf_site *s, const char *fmt, ...) {
-    if (!RFI_ME(s) || !rfi_listening(RF_EV_LOG) || rfi.quiet) return;
-    char text[512];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    rf_event e = {.kind = RF_EV_LOG, .thread = rfi.current->id, .site = s, .text = text};
-    rfi_deliver(&e);
-}
-
-uint32_t rfi_choose(const rf_site *s, uint32_t n) {
-    if (!n) rfi_fail(RF_DIAG_BAD_CHOICE, s, "RF_CHOOSE(0): there is no value to choose");
-    if (!RFI_ME(s)) return 0;
-    if (rfi.quiet) rfi_fail_here(s, "RF_CHOOSE");
-    uint32_t chosen = rfi_choose_of(n, &rfi.input), t = rfi.current->id;
-    if (RFI_UNLIKELY(rfi.strategy->input != NULL)) chosen = rfi.strategy->input(t, n, chosen);
-    rf_event e = {.kind = RF_EV_CHOOSE, .thread = t, .site = s, .value = chosen, .value2 = n};
-    rfi_emit(&e);
-    return chosen;
-}
-#endif
-#endif
-
 /* ==== edit src/engine/thread.h =========================== >>engine/thread */
 /* engine/thread.h: creation, end, join, detach, thread-local objects, yields and virtual time. */
 #ifndef RFI_ENGINE_THREAD_H
@@ -9972,6 +10091,7 @@ RFI_INLINE void rfi_thread_name_set(uint32_t id, const rf_site *created, uint32_
 
 /* This memory served another thread of the execution: to the analyses it is new. */
 RFI_FN RFI_COLD void rfi_thread_recycle(const rfi_thr *t, const char *low, const char *high) {
+    rfi_wholes_forget(low, high);
     if (rfi.observed & RFI_ORDERED) rfi_behaviour_forget(low, high);
     if (!rfi_listening(RF_EV_RECYCLE)) return;
     rf_event e = {
@@ -10187,6 +10307,304 @@ void *rfi_tls_ptr(rfi_tls *key) {
 #endif
 #endif
 
+RFI_OPTIMISED_LESS
+
+/* ==== edit src/engine/interrupt.h ======================== >>engine/interrupt */
+/* engine/interrupt.h: interrupts of a machine with one core (docs/interrupts.md).
+ *
+ * A source is a logical thread of its own: when the scheduler picks it, it strikes, and its handler
+ * runs on top of the thread that had the turn.  Until it ends, nobody runs but handlers of a higher
+ * priority.  A thread that masks the interrupts has the core for itself in the same way.  Analyses
+ * see a mutex for each priority, which the handlers of that priority hold, and all of which a
+ * thread holds that masks: what is under a mask does not race with a handler.  Memory is that of
+ * one core, reads return what was written last.
+ * Optimised: less.  Tests without interrupts never come here.
+ */
+#ifndef RFI_ENGINE_INTERRUPT_H
+#define RFI_ENGINE_INTERRUPT_H
+
+#ifdef RFI_IMPL
+# define RFI_PRIORITIES  16u
+# define RFI_IRQ_SOURCES 64u
+# define RFI_MASKED      RFI_PRIORITIES /* the priority of who masks: above all others */
+
+/* A source of interrupts. */
+typedef struct rfi_irq_source {
+    const rf_site *site;
+    void (*handler)(void *);
+    void *arg;
+    uint32_t priority, times;
+    uint32_t thread;
+} rfi_irq_source;
+
+/* Who has the core for itself. */
+typedef struct rfi_core_owner {
+    uint32_t thread, priority;
+    uint32_t taken; /* of a mask: the priorities whose mutex it has locked, */
+    uint32_t depth; /* and how often it was masked again */
+} rfi_core_owner;
+
+RFI_VAR struct {
+    uint32_t generation; /* of the execution that all of this is of */
+    uint32_t sources, owners, sleeping;
+    rfi_irq_source *source[RFI_IRQ_SOURCES];
+    rfi_core_owner owner[2 * RFI_PRIORITIES + 2];
+    rf_mutex level[RFI_PRIORITIES];
+    uint32_t levels; /* which of them there are */
+    rf_sem woken;
+} rfi_irq;
+
+RFI_FN void rfi_irq_enter(void) {
+    if (rfi_irq.generation == rfi.generation) return;
+    rfi_irq.generation = rfi.generation;
+    rfi_irq.sources = rfi_irq.owners = rfi_irq.sleeping = rfi_irq.levels = 0;
+}
+
+RFI_FN rfi_core_owner *rfi_core_top(void) {
+    return rfi_irq.owners ? &rfi_irq.owner[rfi_irq.owners - 1] : NULL;
+}
+
+/* ---- who may run ---- */
+
+/* The owner waits for somebody who can't run before it has gone on. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_core_stuck(const rfi_core_owner *o) {
+    rfi_failure *f = &rfi.record->failure;
+    rfi_text out = {f->message, f->message + sizeof f->message};
+    const rfi_thr *t = rfi.thread[o->thread];
+    if (o->priority == RFI_MASKED)
+        rfi_append(&out, "T%u has masked the interrupts and waits: nobody else can run", t->id);
+    else
+        rfi_append(&out, "T%u, an interrupt handler, waits: nobody else can run before it ends",
+                   t->id);
+    rfi_say_wait(&out, t);
+    f->diagnostic = RF_DIAG_LOCK_CYCLE;
+    f->site = t->next.site;
+    f->thread = t->id;
+    rfi_go_home();
+}
+
+RFI_FN uint32_t rfi_core_candidates(const rfi_core_owner *o) {
+    uint32_t n = 0;
+    memset(rfi.candidates, 0, rfi.run.words * sizeof *rfi.candidates);
+    if (rfi_in(rfi.enabled, o->thread)) rfi_put(rfi.candidates, o->thread);
+    for (uint32_t i = 0; i < rfi_irq.sources; i++) {
+        const rfi_irq_source *s = rfi_irq.source[i];
+        if (s->priority > o->priority && rfi_in(rfi.enabled, s->thread))
+            rfi_put(rfi.candidates, s->thread);
+    }
+    for (uint32_t w = 0; w < rfi.run.words; w++) n += rfi_bits(rfi.candidates[w]);
+    return n;
+}
+
+/* The thread that executes next, while somebody has the core for itself. */
+RFI_FN RFI_COLD uint32_t rfi_core_decide(void) {
+    const rfi_core_owner *o = rfi_core_top();
+    uint32_t n;
+    while (!(n = rfi_core_candidates(o)) && rfi.run.dues && rfi_time_passes()) continue;
+    if (!n) rfi_core_stuck(o);
+    uint32_t t = rfi_pick(n);
+    if (rfi_in(rfi.paused, t)) rfi_unpause(t);
+    return t;
+}
+
+/* ---- handlers ---- */
+
+RFI_FN void rfi_core_take(uint32_t thread, uint32_t priority, uint32_t taken) {
+    rfi_irq.owner[rfi_irq.owners++] = (rfi_core_owner){thread, priority, taken, 0};
+    rfi.run.owned = rfi_core_decide;
+    rfi.run.attention++;
+}
+
+RFI_FN void rfi_core_give(void) {
+    if (!--rfi_irq.owners) rfi.run.owned = NULL;
+    rfi.run.attention--;
+}
+
+/* Its thread: strikes, at a step that the scheduler chooses, so often at most. */
+RFI_FN void *rfi_irq_run(void *source) {
+    rfi_irq_source *s = source;
+    rf_mutex *m = &rfi_irq.level[s->priority];
+    s->thread = rfi.current->id;
+    for (uint32_t i = 0; i < s->times; i++) {
+        rfi_mutex_lock(s->site, m);
+        rfi_core_take(s->thread, s->priority, 0);
+        s->handler(s->arg);
+        for (; rfi_irq.sleeping; rfi_irq.sleeping--) rfi_sem_post(s->site, &rfi_irq.woken);
+        rfi_mutex_unlock(s->site, m);
+        rfi_core_give();
+    }
+    return NULL;
+}
+
+/* There is one core, with this priority: what it has written it reads. */
+RFI_FN void rfi_irq_level(const rf_site *s, unsigned priority) {
+    char name[32];
+    rfi.modelled = rfi.adversary = false;
+    if (!rfi_irq.levels) {
+        rfi_irq.woken = (rf_sem){.count = 0};
+        rfi_object_register(&rfi_irq.woken.object, RFI_SEM, s, "the next interrupt");
+    }
+    if (rfi_irq.levels >> priority & 1) return;
+    rfi_irq.levels |= UINT32_C(1) << priority;
+    snprintf(name, sizeof name, "interrupts of priority %u", priority);
+    rfi_irq.level[priority] = (rf_mutex){.owner = 0};
+    rfi_object_register(&rfi_irq.level[priority].object, RFI_MUTEX, s, name);
+}
+
+void rfi_interrupt_source(const rf_site *s, void (*handler)(void *), void *arg,
+                          rf_interrupt_options options) {
+    if (!RFI_ME(s) || rfi.quiet) rfi_fail_here(s, "RF_INTERRUPT");
+    if (options.priority >= RFI_PRIORITIES)
+        rfi_fail(RF_DIAG_BAD_COUNT, s, "priority %u: there are those from 0 to %u",
+                 options.priority, RFI_PRIORITIES - 1);
+    if (!strcmp(rfi.strategy->name, "dpor") || rfi.strategy->values)
+        rfi_fail(RF_DIAG_LIMIT, s, "%s does not know interrupts: RF_STRATEGY=dfs has all schedules",
+                 rfi.strategy->name);
+    rfi_irq_enter();
+    if (rfi_irq.sources == RFI_IRQ_SOURCES)
+        rfi_fail(RF_DIAG_LIMIT, s, "more than %u sources of interrupts", RFI_IRQ_SOURCES);
+    rfi_irq_level(s, options.priority);
+    rfi_irq_source *source = rfi_arena_take(&rfi.arena, sizeof *source);
+    *source = (rfi_irq_source){
+        s, handler, arg, options.priority, options.times ? options.times : 1, RFI_NO_THREAD};
+    rfi_irq.source[rfi_irq.sources++] = source;
+    rf_thread t = rfi_create_called(s, rfi_irq_run, source, NULL, false);
+    source->thread = t.id;
+    rfi_detach(s, t);
+}
+
+RFI_FN bool rfi_ready_never(const rfi_thr *t) { return (void)t, false; }
+
+/* The test's body has returned: its objects are gone, and nothing strikes any more. */
+RFI_FN void rfi_sources_end(void) {
+    if (rfi_irq.generation != rfi.generation) return;
+    for (uint32_t i = 0; i < rfi_irq.sources; i++) {
+        rfi_thr *t = rfi.thread[rfi_irq.source[i]->thread];
+        if (t->finished) continue;
+        t->ready = rfi_ready_never;
+        rfi_take(rfi.enabled, t->id);
+    }
+}
+
+/* ---- masks ---- */
+
+/* The mask of the running thread, or NULL. */
+RFI_FN rfi_core_owner *rfi_own_mask(const rfi_thr *t) {
+    rfi_core_owner *o = rfi_core_top();
+    return o && o->priority == RFI_MASKED && o->thread == t->id ? o : NULL;
+}
+
+void rfi_interrupts_mask(const rf_site *s) {
+    rfi_thr *t = RFI_ME(s);
+    if (!t || rfi.quiet) return;
+    rfi_irq_enter();
+    rfi_core_owner *o = rfi_own_mask(t);
+    uint32_t taken = 0;
+    if (o) {
+        o->depth++;
+        return;
+    }
+    rfi_irq_level(s, 0);
+    for (uint32_t p = 0; p < RFI_PRIORITIES; p++) {
+        if (!(rfi_irq.levels >> p & 1) || rfi_irq.level[p].owner == t->id + 1) continue;
+        rfi_mutex_lock(s, &rfi_irq.level[p]);
+        taken |= UINT32_C(1) << p;
+    }
+    rfi_core_take(t->id, RFI_MASKED, taken);
+}
+
+void rfi_interrupts_unmask(const rf_site *s) {
+    rfi_thr *t = RFI_ME(s);
+    if (!t || rfi.quiet) return;
+    rfi_irq_enter();
+    rfi_core_owner *o = rfi_own_mask(t);
+    if (!o) rfi_fail(RF_DIAG_UNLOCK_FREE, s, "T%u has not masked the interrupts", t->id);
+    if (o->depth) {
+        o->depth--;
+        return;
+    }
+    uint32_t taken = o->taken;
+    rfi_core_give();
+    for (uint32_t p = RFI_PRIORITIES; p--;)
+        if (taken >> p & 1) rfi_mutex_unlock(s, &rfi_irq.level[p]);
+}
+
+/* Until a handler has run.  Under a mask it sleeps and opens the mask in one step. */
+void rfi_interrupt_wait(const rf_site *s) {
+    rfi_thr *t = RFI_ME(s);
+    if (!t || rfi.quiet) return;
+    rfi_irq_enter();
+    bool masked = rfi_own_mask(t) != NULL;
+    rfi_irq_level(s, 0);
+    if (!masked) {
+        rf_event *e = rfi_announce(t, RF_EV_YIELD, s);
+        rfi_schedule(t);
+        rfi_executed(e);
+    }
+    rfi_irq.sleeping++;
+    if (masked) rfi_interrupts_unmask(s);
+    rfi_sem_wait(s, &rfi_irq.woken);
+    if (masked) rfi_interrupts_mask(s);
+}
+#endif
+#endif
+
+RFI_OPTIMISED_LESS_END
+
+/* ==== edit src/engine/support.h ========================== >>engine/support */
+/* engine/support.h: what tests use besides threads: invariants, inputs, log lines, scopes. */
+#ifndef RFI_ENGINE_SUPPORT_H
+#define RFI_ENGINE_SUPPORT_H
+
+#ifdef RFI_IMPL
+void rfi_invariant_begin(rfi_scope *scope, const rf_site *s, bool (*fn)(void *), void *arg) {
+    *scope = (rfi_scope){s, fn, arg, NULL};
+    if (!RFI_ME(s)) return;
+    scope->next = rfi.run.invariants;
+    rfi.run.invariants = scope;
+    rfi.run.attention++;
+}
+
+void rfi_invariant_end(rfi_scope *scope) {
+    rfi_scope **link = &rfi.run.invariants;
+    while (*link && *link != scope) link = &(*link)->next;
+    if (!*link) return;
+    *link = scope->next;
+    rfi.run.attention--;
+}
+
+rfi_scope rfi_func_begin(const rf_site *s) {
+    (void)RFI_ME(s);
+    rfi_note(RF_EV_ENTER, s, 0, 0);
+    return (rfi_scope){s, NULL, NULL, NULL};
+}
+
+void rfi_func_end(rfi_scope *scope) { rfi_note(RF_EV_LEAVE, scope->site, 0, 0); }
+
+void rfi_log(const rf_site *s, const char *fmt, ...) {
+    if (!RFI_ME(s) || !rfi_listening(RF_EV_LOG) || rfi.quiet) return;
+    char text[512];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    rf_event e = {.kind = RF_EV_LOG, .thread = rfi.current->id, .site = s, .text = text};
+    rfi_deliver(&e);
+}
+
+uint32_t rfi_choose(const rf_site *s, uint32_t n) {
+    if (!n) rfi_fail(RF_DIAG_BAD_CHOICE, s, "RF_CHOOSE(0): there is no value to choose");
+    if (!RFI_ME(s)) return 0;
+    if (rfi.quiet) rfi_fail_here(s, "RF_CHOOSE");
+    uint32_t chosen = rfi_choose_of(n, &rfi.input), t = rfi.current->id;
+    if (RFI_UNLIKELY(rfi.strategy->input != NULL)) chosen = rfi.strategy->input(t, n, chosen);
+    rf_event e = {.kind = RF_EV_CHOOSE, .thread = t, .site = s, .value = chosen, .value2 = n};
+    rfi_emit(&e);
+    return chosen;
+}
+#endif
+#endif
+
 /* ==== edit src/engine/execute.h ========================== >>engine/execute */
 /* engine/execute.h: executions, one after the other, from their plan to their record.
  *
@@ -10290,8 +10708,6 @@ RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.spurious = p->spurious;
     rfi.regions = p->regions;
     rfi.functions = p->functions;
-    rfi.modelled = p->modelled;
-    rfi.adversary = p->adversary;
     rfi_core_settle(&rfi_model.core, &p->memory);
     r->tracing = p->trace;
     rfi.paused[0] = 0;
@@ -10311,6 +10727,8 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.run.words = 1;
     rfi.run.attention = p->attention + always;
     rfi.run.always = always;
+    rfi.modelled = p->modelled;
+    rfi.adversary = p->adversary;
     rfi_limit(rfi_first_limit());
     rfi.observed = p->ordered ? RFI_ORDERED : 0;
     rfi.enabled[0] = rfi.lazy[0] = 0;
@@ -10390,6 +10808,7 @@ RFI_FN void rfi_execute_here(const rfi_plan *p, rfi_record *r, rfi_test *test) {
     rfi_thread_name_set(0, NULL, 0, NULL);
     rfi.current = t;
     test->body();
+    rfi_sources_end();
     rfi_thread_end(t);
     if (rfi.run.live) { /* until all have ended, or nothing but detached ones is left */
         if (!rfi.run.whole) rfi_end_limit();
@@ -24570,7 +24989,8 @@ typedef struct rfi_finding {
     rfi_role role;                   /* in its group, */
     uint32_t nth;                    /* of those in this role */
     bool brief;                      /* in a line: another one of the group is told in full */
-    bool gone;                       /* it vanishes where the race that is the root can't happen: */
+    bool gone;                       /* it vanishes where the race that is the root can't happen, */
+    const rf_site *order[2];         /* or where this store and this load are ordered: */
     const struct rfi_finding *root;  /* in so many executions it was not met without that, */
     uint32_t without, with;          /* and in so many of them with it */
     uint64_t print;                  /* its fingerprint (suppress.h) */
@@ -27378,8 +27798,6 @@ RFI_VAR struct {
 /* This process was made by fork() in the code under test: it ends with the execution. */
 RFI_VAR bool rfi_forked;
 
-RFI_FN bool rfi_ready_never(const rfi_thr *t) { return (void)t, false; }
-
 /* As POSIX says, the child has the thread that forked and no other; and what it does is no part of
  * the execution, whose record its parent writes. */
 RFI_FN void rfi_on_fork(void) {
@@ -28771,6 +29189,7 @@ RFI_FN void rfi_team_open(rfi_team *team, uint32_t workers) {
     rfi_code_open();                /* and have the same places */
     rfi_crash_unwinder();
     team->workers = workers;
+    team->shards = 1; /* until it is divided */
     team->supervisor = rfi_process();
     if (!workers) {
         team->here = rfi_shared_new();
@@ -30648,10 +31067,10 @@ RFI_FN void rfi_items_head(rfi_item *item, uint32_t n) {
             if (item[k].first == item[i].first) item[k].head = i;
     }
     for (uint32_t i = 0; i < n; i++)
-        item[i].finding.role = item[i].head == i      ? RFI_HEAD
-                               : item[i].first == i   ? RFI_ROOT
-                               : item[i].finding.gone ? RFI_GONE
-                                                      : RFI_BESIDE;
+        item[i].finding.role = item[i].head == i                             ? RFI_HEAD
+                               : item[i].first == i && !item[i].finding.gone ? RFI_ROOT
+                               : item[i].finding.gone                        ? RFI_GONE
+                                                                             : RFI_BESIDE;
 }
 
 RFI_FN int rfi_item_order(const void *x, const void *y) {
@@ -30682,6 +31101,189 @@ RFI_FN void rfi_items_order(rfi_item *item, uint32_t n, bool all) {
 #endif
 #endif
 
+/* ==== edit src/campaign/moment.h ========================= >>campaign/moment */
+/* campaign/moment.h: the two accesses of a race in a record, and what could have ordered them.
+ *
+ * That is the message which told the second thread that the first access had happened: an atomic
+ * store, after the access, by its thread or by one for which it is in the past, that the second
+ * thread has read.
+ */
+#ifndef RFI_CAMPAIGN_MOMENT_H
+#define RFI_CAMPAIGN_MOMENT_H
+
+#ifdef RFI_IMPL
+# define RFI_NEVER UINT64_MAX
+
+/* ---- the two accesses of a race ---- */
+
+typedef struct rfi_race_lines {
+    const rf_event *e[2]; /* NULL: not found */
+    uint64_t number[2];   /* of the event in the record; RFI_NEVER: not executed, or not kept */
+    uint64_t at;          /* the event before which both stood; RFI_NEVER: not known */
+} rfi_race_lines;
+
+RFI_FN uint64_t rfi_first_kept(const rfi_record *r) {
+    if (!r->tracing) return r->events;
+    return r->events > RFI_RECORD_EVENTS ? r->events - RFI_RECORD_EVENTS : 0;
+}
+
+RFI_INLINE const rf_event *rfi_event_at(const rfi_record *r, uint64_t number) {
+    return &r->event[number % RFI_RECORD_EVENTS];
+}
+
+RFI_FN bool rfi_same_statement(const rf_site *a, const rf_site *b) {
+    return a == b || (a && b && a->line == b->line && rfi_site_key(a) == rfi_site_key(b));
+}
+
+/* Where the accesses of a hit were executed: each is the next event of its thread. */
+RFI_FN rfi_race_lines rfi_race_of_hit(const rfi_record *r, const rfi_hit *hit, bool swapped) {
+    rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, hit->at};
+    for (unsigned k = 0; k < hit->events; k++) {
+        race.e[k] = &hit->e[k ^ swapped];
+        if (hit->at < rfi_first_kept(r)) continue;
+        uint64_t i = hit->at;
+        while (i < r->events && rfi_event_at(r, i)->thread != race.e[k]->thread) i++;
+        if (i == r->events || !rfi_same_statement(rfi_event_at(r, i)->site, race.e[k]->site))
+            continue;
+        race.e[k] = rfi_event_at(r, i);
+        race.number[k] = i;
+    }
+    return race;
+}
+
+/* 1: the sites of the hit are those of the pair; 2: the other way round; 0: not its sites. */
+RFI_FN unsigned rfi_hit_matches(const rfi_hit *h, const rfi_warning *pair) {
+    if (!pair || pair->family != RF_FAMILY_RACE) return 1;
+    for (unsigned swapped = 0; swapped < 2; swapped++)
+        if (rfi_same_statement(h->e[swapped].site, pair->side[0].site) &&
+            rfi_same_statement(h->e[1 - swapped].site, pair->side[1].site))
+            return 1 + swapped;
+    return 0;
+}
+
+/* Without a hit (a race that a detector saw): the conflicting accesses that stand closest. */
+RFI_FN rfi_race_lines rfi_race_nearest(const rfi_record *r, const rfi_warning *pair) {
+    rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
+    uint64_t last[2] = {RFI_NEVER, RFI_NEVER}, nearest = RFI_NEVER;
+    for (uint64_t i = rfi_first_kept(r); i < r->events; i++) {
+        const rf_event *e = rfi_event_at(r, i);
+        bool at_side[2];
+        for (unsigned k = 0; k < 2; k++) {
+            at_side[k] = rfi_same_statement(e->site, pair->side[k].site);
+            if (!at_side[k] || last[1 - k] == RFI_NEVER || i - last[1 - k] >= nearest) continue;
+            const rf_event *other = rfi_event_at(r, last[1 - k]);
+            if (other->thread == e->thread || !rfi_event_conflict(e, other)) continue;
+            nearest = i - last[1 - k];
+            race.e[k] = e, race.e[1 - k] = other;
+            race.number[k] = i, race.number[1 - k] = last[1 - k];
+        }
+        for (unsigned k = 0; k < 2; k++)
+            if (at_side[k]) last[k] = i;
+    }
+    return race;
+}
+
+/* The race of `pair` in an execution, e[k] at the pair's side[k]; any race if `pair` is NULL. */
+RFI_FN rfi_race_lines rfi_race_find(const rfi_record *r, const rfi_warning *pair) {
+    uint32_t hits = r->hit_count < RFI_HITS ? r->hit_count : RFI_HITS;
+    for (uint32_t i = 0; i < hits; i++) {
+        unsigned match = rfi_hit_matches(&r->hit[i], pair);
+        if (match) return rfi_race_of_hit(r, &r->hit[i], match == 2);
+    }
+    if (pair && pair->family == RF_FAMILY_RACE) return rfi_race_nearest(r, pair);
+    return (rfi_race_lines){{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
+}
+
+/* ---- the message between them ---- */
+
+RFI_INLINE bool rfi_is_strange(const rf_event *e) { return e->flags & (RF_EV_STALE | RF_EV_TORN); }
+
+/* A message between two threads: an atomic store and the load that read it. */
+typedef struct rfi_handover {
+    const rf_event *sent, *read; /* NULL: there is none */
+} rfi_handover;
+
+RFI_FN uint64_t rfi_written(const rf_event *e) {
+    return e->flags & RF_EV_READS ? e->value2 : e->value;
+}
+
+RFI_FN bool rfi_order_releases(unsigned order) {
+    return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
+}
+
+RFI_FN bool rfi_order_acquires(unsigned order) {
+    return order == __ATOMIC_ACQUIRE || order == __ATOMIC_CONSUME || order == __ATOMIC_ACQ_REL ||
+           order == __ATOMIC_SEQ_CST;
+}
+
+/* The threads that have the write in their past, from which event on; at most so many events are
+ * searched for how they came to know. */
+enum { RFI_INFORMED = 64, RFI_SEARCHED = 4096 };
+
+typedef struct rfi_informed {
+    uint64_t since[RFI_INFORMED];
+} rfi_informed;
+
+RFI_FN bool rfi_is_informed(const rfi_informed *n, uint32_t thread, uint64_t at) {
+    return thread < RFI_INFORMED && n->since[thread] <= at;
+}
+
+/* The last atomic store between events `from` and `to` that `load` may have read, if it is by an
+ * informed thread. */
+RFI_FN const rf_event *rfi_handover_sent(const rfi_record *r, uint64_t from, uint64_t to,
+                                         const rfi_informed *n, const rf_event *load) {
+    for (uint64_t i = to; i > from; i--) {
+        const rf_event *e = rfi_event_at(r, i - 1);
+        if (e->addr != load->addr || !(e->flags & RF_EV_WRITES)) continue;
+        bool theirs = e->thread != load->thread && e->flags & RF_EV_ATOMIC &&
+                      rfi_is_informed(n, e->thread, i - 1);
+        if (theirs && rfi_written(e) == load->value) return e;
+    }
+    return NULL;
+}
+
+RFI_FN bool rfi_is_atomic_load(const rf_event *e) {
+    return e->flags & RF_EV_READS && e->flags & RF_EV_ATOMIC && !rfi_is_strange(e);
+}
+
+/* Does event `i` order the write before what its thread does next? */
+RFI_FN bool rfi_informs(const rfi_record *r, uint64_t write, uint64_t i, const rfi_informed *n) {
+    const rf_event *e = rfi_event_at(r, i);
+    if (e->kind == RF_EV_JOIN) return rfi_is_informed(n, e->other, i);
+    if (!rfi_is_atomic_load(e) || !rfi_order_acquires(e->order)) return false;
+    const rf_event *sent = rfi_handover_sent(r, write, i, n, e);
+    return sent && rfi_order_releases(sent->order);
+}
+
+RFI_FN void rfi_inform(const rfi_record *r, uint64_t write, uint64_t at, rfi_informed *n) {
+    memset(n, 0xff, sizeof *n);
+    uint32_t writer = rfi_event_at(r, write)->thread;
+    if (writer < RFI_INFORMED) n->since[writer] = write;
+    for (uint64_t i = write + 1; i < at && i - write < RFI_SEARCHED; i++) {
+        const rf_event *e = rfi_event_at(r, i);
+        if (e->kind == RF_EV_CREATE && e->other < RFI_INFORMED && rfi_is_informed(n, e->thread, i))
+            n->since[e->other] = i;
+        else if (e->thread < RFI_INFORMED && n->since[e->thread] > i && rfi_informs(r, write, i, n))
+            n->since[e->thread] = i;
+    }
+}
+
+/* What told the thread of read `at` that write `write` had happened. */
+RFI_FN rfi_handover rfi_handover_find(const rfi_record *r, uint64_t write, uint64_t at) {
+    const rf_event *reader = rfi_event_at(r, at);
+    rfi_informed informed;
+    rfi_inform(r, write, at, &informed);
+    for (uint64_t i = at; i > write + 1; i--) {
+        const rf_event *e = rfi_event_at(r, i - 1);
+        if (e->thread != reader->thread || !rfi_is_atomic_load(e)) continue;
+        const rf_event *sent = rfi_handover_sent(r, write, i - 1, &informed, e);
+        if (sent) return (rfi_handover){sent, e};
+    }
+    return (rfi_handover){NULL, NULL};
+}
+#endif
+#endif
+
 /* ==== edit src/campaign/experiment.h ===================== >>campaign/experiment */
 /* campaign/experiment.h: which findings come of another one's race, by experiment.
  *
@@ -30689,6 +31291,9 @@ RFI_FN void rfi_items_order(rfi_item *item, uint32_t n, bool all) {
  * another group are run again, and as many of the same schedules as they are.  If it comes as
  * before in some of the latter and in none of the former, it goes under that group; the group that
  * makes the first one vanish, and not the other way round, becomes the first.
+ *
+ * Where two races have their message by the same atomics (moment.h), these are what is mended: who
+ * vanishes with the first lacks the same order.
  *
  * RFI_SHOWN executions must show the finding: without any effect of the races, none in as many
  * others has a chance of one in a hundred and fifty at most.  What is too rare for that stays where
@@ -30712,6 +31317,7 @@ typedef struct rfi_experiment {
     uint64_t left; /* executions */
     rfi_mend mend;
     const rfi_side *side[RFI_MENDED]; /* of the statements */
+    const rf_site *order[2];          /* of atomics, where they are what is mended */
     rfi_job job;
 } rfi_experiment;
 
@@ -30825,9 +31431,44 @@ RFI_FN void rfi_items_gone(rfi_experiment *e, uint32_t x, uint32_t first) {
     e->item[x].finding.gone = true;
 }
 
+/* The atomics by which the race could be ordered; false: there are none. */
+RFI_FN bool rfi_experiment_order(rfi_experiment *e, const rfi_item *first) {
+    const rfi_record *r = rfi_team_replay(&e->study->campaign->team, first->job, first->index);
+    if (!r) return false;
+    rfi_race_lines race = rfi_race_find(r, first->finding.warning);
+    uint64_t a = race.number[0], b = race.number[1];
+    if (a == RFI_NEVER || b == RFI_NEVER) return false;
+    rfi_handover m = a < b ? rfi_handover_find(r, a, b) : rfi_handover_find(r, b, a);
+    if (!m.sent) return false;
+    e->mend = (rfi_mend){.key = {rfi_site_key(m.sent->site), rfi_site_key(m.read->site)}, 2};
+    e->order[0] = m.sent->site;
+    e->order[1] = m.read->site;
+    return true;
+}
+
 RFI_FN bool rfi_experiment_asks(const rfi_experiment *e, uint32_t i) {
     const rfi_finding *f = &e->item[i].finding;
     return f->fails && e->item[i].job && !f->gone;
+}
+
+/* What vanishes of the other groups goes under `first`; how many. */
+RFI_FN uint32_t rfi_experiment_try(rfi_experiment *e, uint32_t first) {
+    uint32_t n = 0;
+    for (uint32_t x = 0; x < e->items && !rfi_experiment_late(e); x++) {
+        if (e->item[x].first == first || !rfi_experiment_asks(e, x)) continue;
+        if (!rfi_experiment_vanishes(e, &e->item[x])) continue;
+        rfi_items_gone(e, x, first);
+        memcpy(e->item[x].finding.order, e->order, sizeof e->order);
+        n++;
+    }
+    return n;
+}
+
+/* Is there a finding in another group? */
+RFI_FN bool rfi_experiment_others(const rfi_experiment *e, uint32_t first) {
+    for (uint32_t x = 0; x < e->items; x++)
+        if (e->item[x].first != first && rfi_experiment_asks(e, x)) return true;
+    return false;
 }
 
 /* Tries the first of each group, if it is a race, against the findings of the others. */
@@ -30839,13 +31480,15 @@ RFI_FN void rfi_items_try(rfi_study *s, rfi_item *item, uint32_t n) {
     e.left = (uint64_t)RFI_SHOWN_PAIRS * s->campaign->settings.shrink;
     if (team->end) e.until = now + (team->end - now) / 4;
     for (uint32_t first = 0; first < n; first++) {
-        const rfi_warning *w = item[first].finding.warning;
-        if (item[first].first != first || !rfi_experiment_asks(&e, first) || !w) continue;
-        if (w->family != RF_FAMILY_RACE || !rfi_experiment_mend(&e, first)) continue;
-        for (uint32_t x = 0; x < n && !rfi_experiment_late(&e); x++)
-            if (item[x].first != first && rfi_experiment_asks(&e, x) &&
-                rfi_experiment_vanishes(&e, &item[x]))
-                rfi_items_gone(&e, x, first);
+        rfi_finding *f = &item[first].finding;
+        if (item[first].first != first || !rfi_experiment_asks(&e, first) || !f->warning) continue;
+        if (f->warning->family != RF_FAMILY_RACE || !rfi_experiment_others(&e, first)) continue;
+        e.order[0] = e.order[1] = NULL;
+        if (rfi_experiment_mend(&e, first)) (void)rfi_experiment_try(&e, first);
+        if (!rfi_experiment_others(&e, first) || !rfi_experiment_order(&e, &item[first])) continue;
+        if (!rfi_experiment_vanishes(&e, &item[first]) || !rfi_experiment_try(&e, first)) continue;
+        f->gone = true;
+        memcpy(f->order, e.order, sizeof e.order);
     }
 }
 #endif
@@ -32044,6 +32687,9 @@ RFI_FN bool rfi_check_search(rfi_check *x) {
 #define RFI_SPEC_SEQUENTIAL_H
 
 #ifdef RFI_IMPL
+# ifdef __linux__
+#  include <sys/prctl.h>
+# endif
 # include <sys/wait.h>
 # define RFI_CALLS            64u        /* of a scenario */
 # define RFI_OUTCOMES         (1u << 18) /* that all remember, at most half as many */
@@ -33308,91 +33954,8 @@ RFI_FN void rfi_say_cuts(rfi_line *l, const rfi_cuts *x) {
 
 #ifdef RFI_IMPL
 # define RFI_UNCUT 40u /* steps up to which nothing is left out */
-# define RFI_NEVER UINT64_MAX
-
-/* ---- the two accesses of a race ---- */
-
-typedef struct rfi_race_lines {
-    const rf_event *e[2]; /* NULL: not found */
-    uint64_t number[2];   /* of the event in the record; RFI_NEVER: not executed, or not kept */
-    uint64_t at;          /* the event before which both stood; RFI_NEVER: not known */
-} rfi_race_lines;
-
-RFI_FN uint64_t rfi_first_kept(const rfi_record *r) {
-    if (!r->tracing) return r->events;
-    return r->events > RFI_RECORD_EVENTS ? r->events - RFI_RECORD_EVENTS : 0;
-}
-
-RFI_INLINE const rf_event *rfi_event_at(const rfi_record *r, uint64_t number) {
-    return &r->event[number % RFI_RECORD_EVENTS];
-}
-
-RFI_FN bool rfi_same_statement(const rf_site *a, const rf_site *b) {
-    return a == b || (a && b && a->line == b->line && rfi_site_key(a) == rfi_site_key(b));
-}
-
-/* Where the accesses of a hit were executed: each is the next event of its thread. */
-RFI_FN rfi_race_lines rfi_race_of_hit(const rfi_record *r, const rfi_hit *hit, bool swapped) {
-    rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, hit->at};
-    for (unsigned k = 0; k < hit->events; k++) {
-        race.e[k] = &hit->e[k ^ swapped];
-        if (hit->at < rfi_first_kept(r)) continue;
-        uint64_t i = hit->at;
-        while (i < r->events && rfi_event_at(r, i)->thread != race.e[k]->thread) i++;
-        if (i == r->events || !rfi_same_statement(rfi_event_at(r, i)->site, race.e[k]->site))
-            continue;
-        race.e[k] = rfi_event_at(r, i);
-        race.number[k] = i;
-    }
-    return race;
-}
-
-/* 1: the sites of the hit are those of the pair; 2: the other way round; 0: not its sites. */
-RFI_FN unsigned rfi_hit_matches(const rfi_hit *h, const rfi_warning *pair) {
-    if (!pair || pair->family != RF_FAMILY_RACE) return 1;
-    for (unsigned swapped = 0; swapped < 2; swapped++)
-        if (rfi_same_statement(h->e[swapped].site, pair->side[0].site) &&
-            rfi_same_statement(h->e[1 - swapped].site, pair->side[1].site))
-            return 1 + swapped;
-    return 0;
-}
-
-/* Without a hit (a race that a detector saw): the conflicting accesses that stand closest. */
-RFI_FN rfi_race_lines rfi_race_nearest(const rfi_record *r, const rfi_warning *pair) {
-    rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
-    uint64_t last[2] = {RFI_NEVER, RFI_NEVER}, nearest = RFI_NEVER;
-    for (uint64_t i = rfi_first_kept(r); i < r->events; i++) {
-        const rf_event *e = rfi_event_at(r, i);
-        bool at_side[2];
-        for (unsigned k = 0; k < 2; k++) {
-            at_side[k] = rfi_same_statement(e->site, pair->side[k].site);
-            if (!at_side[k] || last[1 - k] == RFI_NEVER || i - last[1 - k] >= nearest) continue;
-            const rf_event *other = rfi_event_at(r, last[1 - k]);
-            if (other->thread == e->thread || !rfi_event_conflict(e, other)) continue;
-            nearest = i - last[1 - k];
-            race.e[k] = e, race.e[1 - k] = other;
-            race.number[k] = i, race.number[1 - k] = last[1 - k];
-        }
-        for (unsigned k = 0; k < 2; k++)
-            if (at_side[k]) last[k] = i;
-    }
-    return race;
-}
-
-/* The race of `pair` in an execution, e[k] at the pair's side[k]; any race if `pair` is NULL. */
-RFI_FN rfi_race_lines rfi_race_find(const rfi_record *r, const rfi_warning *pair) {
-    uint32_t hits = r->hit_count < RFI_HITS ? r->hit_count : RFI_HITS;
-    for (uint32_t i = 0; i < hits; i++) {
-        unsigned match = rfi_hit_matches(&r->hit[i], pair);
-        if (match) return rfi_race_of_hit(r, &r->hit[i], match == 2);
-    }
-    if (pair && pair->family == RF_FAMILY_RACE) return rfi_race_nearest(r, pair);
-    return (rfi_race_lines){{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
-}
 
 /* ---- what memory did ---- */
-
-RFI_INLINE bool rfi_is_strange(const rf_event *e) { return e->flags & (RF_EV_STALE | RF_EV_TORN); }
 
 /* Of the reads that returned an older value or a torn one, the one to be explained: the last of the
  * thread that failed; where that has none, the last one.  RFI_NEVER: there is none. */
@@ -34115,17 +34678,24 @@ RFI_FN void rfi_text_short(const rfi_term *t, const rfi_finding *f) {
 
 /* ---- of one cause ---- */
 
-/* Of which race a finding comes, and how often it was met without it and with it. */
+/* Without what a finding is not met, and how often it was met. */
 RFI_FN void rfi_say_gone(rfi_line *l, const rfi_finding *f) {
     const rfi_side *side = f->root->warning->side;
-    rfi_line_add(l, "gone when the race at %s", RFI_AT(side[0].site));
-    if (strcmp(RFI_AT(side[0].site), RFI_AT(side[1].site)) != 0)
-        rfi_line_add(l, " and %s", RFI_AT(side[1].site));
-    rfi_line_add(l, " cannot happen");
+    const rf_site *a = f->order[0] ? f->order[0] : side[0].site;
+    const rf_site *b = f->order[0] ? f->order[1] : side[1].site;
+    if (f->order[0])
+        rfi_line_add(l, "gone when the store at %s is ordered before the load", RFI_AT(a));
+    else
+        rfi_line_add(l, "gone when the race at %s", RFI_AT(a));
+    if (f->order[0])
+        rfi_line_add(l, " at %s (release, acquire)", RFI_AT(b));
+    else if (strcmp(RFI_AT(a), RFI_AT(b)) != 0)
+        rfi_line_add(l, " and %s", RFI_AT(b));
+    if (!f->order[0]) rfi_line_add(l, " cannot happen");
 }
 
 RFI_FN void rfi_say_gone_in(rfi_line *l, const rfi_finding *f) {
-    rfi_line_add(l, "in 0 of %u executions, with it in %u", f->without, f->with);
+    rfi_line_add(l, "in 0 of %u executions, else in %u", f->without, f->with);
 }
 
 # define RFI_TEXT_OTHERS 8u /* findings of a group that are named, beside the first */
@@ -34175,9 +34745,8 @@ RFI_FN void rfi_text_gone(const rfi_term *t, const rfi_finding *f) {
 /* report/stale.h: why a read returned an older value, and what would have forbidden it.
  *
  * One read of an execution is explained (cut.h says which).  The advice looks for the message
- * that told the reader that the newer write had happened: an atomic store, after the write, by the
- * writer or by a thread for which the write is in the past, that the reader has read.  If there is
- * one, its orders are too weak.
+ * that told the reader that the newer write had happened (campaign/moment.h).  If there is one, its
+ * orders are too weak.
  */
 #ifndef RFI_REPORT_STALE_H
 #define RFI_REPORT_STALE_H
@@ -34200,90 +34769,6 @@ RFI_FN bool rfi_writes_ordered(const rfi_record *r, uint64_t at) {
             return true;
     }
     return false;
-}
-
-/* A message between two threads: an atomic store and the load that read it. */
-typedef struct rfi_handover {
-    const rf_event *sent, *read; /* NULL: there is none */
-} rfi_handover;
-
-RFI_FN uint64_t rfi_written(const rf_event *e) {
-    return e->flags & RF_EV_READS ? e->value2 : e->value;
-}
-
-RFI_FN bool rfi_order_releases(unsigned order) {
-    return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
-}
-
-RFI_FN bool rfi_order_acquires(unsigned order) {
-    return order == __ATOMIC_ACQUIRE || order == __ATOMIC_CONSUME || order == __ATOMIC_ACQ_REL ||
-           order == __ATOMIC_SEQ_CST;
-}
-
-/* The threads that have the write in their past, from which event on; at most so many events are
- * searched for how they came to know. */
-enum { RFI_INFORMED = 64, RFI_SEARCHED = 4096 };
-
-typedef struct rfi_informed {
-    uint64_t since[RFI_INFORMED];
-} rfi_informed;
-
-RFI_FN bool rfi_is_informed(const rfi_informed *n, uint32_t thread, uint64_t at) {
-    return thread < RFI_INFORMED && n->since[thread] <= at;
-}
-
-/* The last atomic store between events `from` and `to` that `load` may have read, if it is by an
- * informed thread. */
-RFI_FN const rf_event *rfi_handover_sent(const rfi_record *r, uint64_t from, uint64_t to,
-                                         const rfi_informed *n, const rf_event *load) {
-    for (uint64_t i = to; i > from; i--) {
-        const rf_event *e = rfi_event_at(r, i - 1);
-        if (e->addr != load->addr || !(e->flags & RF_EV_WRITES)) continue;
-        bool theirs = e->thread != load->thread && e->flags & RF_EV_ATOMIC &&
-                      rfi_is_informed(n, e->thread, i - 1);
-        if (theirs && rfi_written(e) == load->value) return e;
-    }
-    return NULL;
-}
-
-RFI_FN bool rfi_is_atomic_load(const rf_event *e) {
-    return e->flags & RF_EV_READS && e->flags & RF_EV_ATOMIC && !rfi_is_strange(e);
-}
-
-/* Does event `i` order the write before what its thread does next? */
-RFI_FN bool rfi_informs(const rfi_record *r, uint64_t write, uint64_t i, const rfi_informed *n) {
-    const rf_event *e = rfi_event_at(r, i);
-    if (e->kind == RF_EV_JOIN) return rfi_is_informed(n, e->other, i);
-    if (!rfi_is_atomic_load(e) || !rfi_order_acquires(e->order)) return false;
-    const rf_event *sent = rfi_handover_sent(r, write, i, n, e);
-    return sent && rfi_order_releases(sent->order);
-}
-
-RFI_FN void rfi_inform(const rfi_record *r, uint64_t write, uint64_t at, rfi_informed *n) {
-    memset(n, 0xff, sizeof *n);
-    uint32_t writer = rfi_event_at(r, write)->thread;
-    if (writer < RFI_INFORMED) n->since[writer] = write;
-    for (uint64_t i = write + 1; i < at && i - write < RFI_SEARCHED; i++) {
-        const rf_event *e = rfi_event_at(r, i);
-        if (e->kind == RF_EV_CREATE && e->other < RFI_INFORMED && rfi_is_informed(n, e->thread, i))
-            n->since[e->other] = i;
-        else if (e->thread < RFI_INFORMED && n->since[e->thread] > i && rfi_informs(r, write, i, n))
-            n->since[e->thread] = i;
-    }
-}
-
-/* What told the thread of read `at` that write `write` had happened. */
-RFI_FN rfi_handover rfi_handover_find(const rfi_record *r, uint64_t write, uint64_t at) {
-    const rf_event *reader = rfi_event_at(r, at);
-    rfi_informed informed;
-    rfi_inform(r, write, at, &informed);
-    for (uint64_t i = at; i > write + 1; i--) {
-        const rf_event *e = rfi_event_at(r, i - 1);
-        if (e->thread != reader->thread || !rfi_is_atomic_load(e)) continue;
-        const rf_event *sent = rfi_handover_sent(r, write, i - 1, &informed, e);
-        if (sent) return (rfi_handover){sent, e};
-    }
-    return (rfi_handover){NULL, NULL};
 }
 
 /* "release on the store of ready at a.c:7 and acquire on its load at a.c:12" */
@@ -35691,7 +36176,12 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
     rfi_json_number(&j, "group", f->group);
     if (f->gone) {
         rfi_json_open(&j, "comes_of", '{');
-        rfi_json_string(&j, "fingerprint", rfi_fingerprint_of(f->root).s);
+        if (f->order[0]) {
+            rfi_json_string(&j, "store", RFI_AT(f->order[0]));
+            rfi_json_string(&j, "load", RFI_AT(f->order[1]));
+        } else {
+            rfi_json_string(&j, "fingerprint", rfi_fingerprint_of(f->root).s);
+        }
         rfi_json_number(&j, "executions", f->without);
         rfi_json_number(&j, "with_it", f->with);
         rfi_json_close(&j, '}');
@@ -40019,6 +40509,34 @@ void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, 
     rfi_executed(e);
 }
 #endif
+#endif
+
+/* ==== edit src/api/interrupt.h =========================== >>api/interrupt */
+/* api/interrupt.h: interrupts of a machine with one core (docs/interrupts.md). */
+#ifndef RFI_API_INTERRUPT_H
+#define RFI_API_INTERRUPT_H
+
+/* Declares a source, from here to the end of the test's body: `void handler(void *)` runs with `arg`
+ * on top of whatever runs, at any step, once or `.times = n` times, or not at all.  A handler of a
+ * higher `.priority` (0 to 15) interrupts one of a lower. `irq` is a name.  In C++ without options.
+ */
+#ifdef __cplusplus
+# define RF_INTERRUPT(irq, handler, arg) \
+     rfi_interrupt_source(RFI_SITE("interrupt " #irq), handler, arg, rf_interrupt_options())
+#else
+# define RF_INTERRUPT(irq, ...) RFI_INTERRUPT(irq, __VA_ARGS__, )
+#endif
+#define RFI_INTERRUPT(irq, handler, arg, ...) \
+    rfi_interrupt_source(RFI_SITE("interrupt " #irq), handler, arg, \
+                         (rf_interrupt_options){.rfi_irq = #irq, __VA_ARGS__})
+
+/* Between the two no handler runs, nor another thread; they nest. */
+#define RF_MASK()   rfi_interrupts_mask(RFI_SITE("RF_MASK"))
+#define RF_UNMASK() rfi_interrupts_unmask(RFI_SITE("RF_UNMASK"))
+
+/* Sleeps until a handler has run, as pause() and WFI do; under RF_MASK, which it opens meanwhile,
+ * as sigsuspend() does: one that strikes before it sleeps wakes it, too. */
+#define RF_PAUSE() rfi_interrupt_wait(RFI_SITE("RF_PAUSE"))
 #endif
 
 /* ==== edit src/api/test.h ================================ >>api/test */

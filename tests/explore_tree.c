@@ -393,7 +393,7 @@ static void test_crashes(void) {
     static const rf_strategy *const strategies[] = {&rfi_dfs, &rfi_bounded, &rfi_dpor};
     static const uint32_t executions[] = {6, 6, 4}, crashed[] = {4, 4, 2};
     static rfi_tally tally;
-    rfi_team team = {.watchdog = 60, .shards = 1};
+    rfi_team team = {.watchdog = 60};
     rfi_span span = {0, 1000};
     char name[96];
     rfi_bounded_most = 3;

@@ -99,6 +99,15 @@ try ends_soon msqueue 307 1000
 try ends_soon spsc 627 1500
 try ends_soon treiber 4564 12000
 try gives_up
+# Each order of the ring is needed: weaker, the test is refuted.
+orders() {
+    EXAMPLES=spsc sh bench/11_orders.sh >"$work/orders"
+    cat "$work/orders"
+    [ "$(grep -c "needed: race" "$work/orders")" -eq 4 ]
+    lacks orders "not "
+}
+
+try orders
 for example in treiber msqueue chaselev; do try refuted $example "some have failed"; done
 for example in spsc peterson publish refcount bank; do
     try refuted $example "plain accesses race"

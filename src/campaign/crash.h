@@ -40,8 +40,6 @@ RFI_VAR struct {
 /* This process was made by fork() in the code under test: it ends with the execution. */
 RFI_VAR bool rfi_forked;
 
-RFI_FN bool rfi_ready_never(const rfi_thr *t) { return (void)t, false; }
-
 /* As POSIX says, the child has the thread that forked and no other; and what it does is no part of
  * the execution, whose record its parent writes. */
 RFI_FN void rfi_on_fork(void) {

@@ -5,6 +5,9 @@
  * before in some of the latter and in none of the former, it goes under that group; the group that
  * makes the first one vanish, and not the other way round, becomes the first.
  *
+ * Where two races have their message by the same atomics (moment.h), these are what is mended: who
+ * vanishes with the first lacks the same order.
+ *
  * RFI_SHOWN executions must show the finding: without any effect of the races, none in as many
  * others has a chance of one in a hundred and fifty at most.  What is too rare for that stays where
  * it is.
@@ -12,6 +15,7 @@
 #ifndef RFI_CAMPAIGN_EXPERIMENT_H
 #define RFI_CAMPAIGN_EXPERIMENT_H
 #include "campaign/groups.h"
+#include "campaign/moment.h"
 
 #ifdef RFI_IMPL
 # define RFI_SHOWN       5u
@@ -28,6 +32,7 @@ typedef struct rfi_experiment {
     uint64_t left; /* executions */
     rfi_mend mend;
     const rfi_side *side[RFI_MENDED]; /* of the statements */
+    const rf_site *order[2];          /* of atomics, where they are what is mended */
     rfi_job job;
 } rfi_experiment;
 
@@ -141,9 +146,44 @@ RFI_FN void rfi_items_gone(rfi_experiment *e, uint32_t x, uint32_t first) {
     e->item[x].finding.gone = true;
 }
 
+/* The atomics by which the race could be ordered; false: there are none. */
+RFI_FN bool rfi_experiment_order(rfi_experiment *e, const rfi_item *first) {
+    const rfi_record *r = rfi_team_replay(&e->study->campaign->team, first->job, first->index);
+    if (!r) return false;
+    rfi_race_lines race = rfi_race_find(r, first->finding.warning);
+    uint64_t a = race.number[0], b = race.number[1];
+    if (a == RFI_NEVER || b == RFI_NEVER) return false;
+    rfi_handover m = a < b ? rfi_handover_find(r, a, b) : rfi_handover_find(r, b, a);
+    if (!m.sent) return false;
+    e->mend = (rfi_mend){.key = {rfi_site_key(m.sent->site), rfi_site_key(m.read->site)}, 2};
+    e->order[0] = m.sent->site;
+    e->order[1] = m.read->site;
+    return true;
+}
+
 RFI_FN bool rfi_experiment_asks(const rfi_experiment *e, uint32_t i) {
     const rfi_finding *f = &e->item[i].finding;
     return f->fails && e->item[i].job && !f->gone;
+}
+
+/* What vanishes of the other groups goes under `first`; how many. */
+RFI_FN uint32_t rfi_experiment_try(rfi_experiment *e, uint32_t first) {
+    uint32_t n = 0;
+    for (uint32_t x = 0; x < e->items && !rfi_experiment_late(e); x++) {
+        if (e->item[x].first == first || !rfi_experiment_asks(e, x)) continue;
+        if (!rfi_experiment_vanishes(e, &e->item[x])) continue;
+        rfi_items_gone(e, x, first);
+        memcpy(e->item[x].finding.order, e->order, sizeof e->order);
+        n++;
+    }
+    return n;
+}
+
+/* Is there a finding in another group? */
+RFI_FN bool rfi_experiment_others(const rfi_experiment *e, uint32_t first) {
+    for (uint32_t x = 0; x < e->items; x++)
+        if (e->item[x].first != first && rfi_experiment_asks(e, x)) return true;
+    return false;
 }
 
 /* Tries the first of each group, if it is a race, against the findings of the others. */
@@ -155,13 +195,15 @@ RFI_FN void rfi_items_try(rfi_study *s, rfi_item *item, uint32_t n) {
     e.left = (uint64_t)RFI_SHOWN_PAIRS * s->campaign->settings.shrink;
     if (team->end) e.until = now + (team->end - now) / 4;
     for (uint32_t first = 0; first < n; first++) {
-        const rfi_warning *w = item[first].finding.warning;
-        if (item[first].first != first || !rfi_experiment_asks(&e, first) || !w) continue;
-        if (w->family != RF_FAMILY_RACE || !rfi_experiment_mend(&e, first)) continue;
-        for (uint32_t x = 0; x < n && !rfi_experiment_late(&e); x++)
-            if (item[x].first != first && rfi_experiment_asks(&e, x) &&
-                rfi_experiment_vanishes(&e, &item[x]))
-                rfi_items_gone(&e, x, first);
+        rfi_finding *f = &item[first].finding;
+        if (item[first].first != first || !rfi_experiment_asks(&e, first) || !f->warning) continue;
+        if (f->warning->family != RF_FAMILY_RACE || !rfi_experiment_others(&e, first)) continue;
+        e.order[0] = e.order[1] = NULL;
+        if (rfi_experiment_mend(&e, first)) (void)rfi_experiment_try(&e, first);
+        if (!rfi_experiment_others(&e, first) || !rfi_experiment_order(&e, &item[first])) continue;
+        if (!rfi_experiment_vanishes(&e, &item[first]) || !rfi_experiment_try(&e, first)) continue;
+        f->gone = true;
+        memcpy(f->order, e.order, sizeof e.order);
     }
 }
 #endif

@@ -88,10 +88,10 @@ RFI_FN void rfi_items_head(rfi_item *item, uint32_t n) {
             if (item[k].first == item[i].first) item[k].head = i;
     }
     for (uint32_t i = 0; i < n; i++)
-        item[i].finding.role = item[i].head == i      ? RFI_HEAD
-                               : item[i].first == i   ? RFI_ROOT
-                               : item[i].finding.gone ? RFI_GONE
-                                                      : RFI_BESIDE;
+        item[i].finding.role = item[i].head == i                             ? RFI_HEAD
+                               : item[i].first == i && !item[i].finding.gone ? RFI_ROOT
+                               : item[i].finding.gone                        ? RFI_GONE
+                                                                             : RFI_BESIDE;
 }
 
 RFI_FN int rfi_item_order(const void *x, const void *y) {

@@ -143,7 +143,8 @@ typedef struct rfi_finding {
     rfi_role role;                   /* in its group, */
     uint32_t nth;                    /* of those in this role */
     bool brief;                      /* in a line: another one of the group is told in full */
-    bool gone;                       /* it vanishes where the race that is the root can't happen: */
+    bool gone;                       /* it vanishes where the race that is the root can't happen, */
+    const rf_site *order[2];         /* or where this store and this load are ordered: */
     const struct rfi_finding *root;  /* in so many executions it was not met without that, */
     uint32_t without, with;          /* and in so many of them with it */
     uint64_t print;                  /* its fingerprint (suppress.h) */

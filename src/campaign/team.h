@@ -53,6 +53,7 @@ RFI_FN void rfi_team_open(rfi_team *team, uint32_t workers) {
     rfi_code_open();                /* and have the same places */
     rfi_crash_unwinder();
     team->workers = workers;
+    team->shards = 1; /* until it is divided */
     team->supervisor = rfi_process();
     if (!workers) {
         team->here = rfi_shared_new();

@@ -6,7 +6,7 @@
  */
 #ifndef RFI_ENGINE_ACCESS_H
 #define RFI_ENGINE_ACCESS_H
-#include "engine/memory.h"
+#include "engine/halves.h"
 #include "engine/sched.h"
 
 #ifdef RFI_IMPL
@@ -281,7 +281,7 @@ void rfi_atomic_load(const rf_site *s, const volatile void *p, size_t n, int ord
     rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t))
         rfi_copy_outside(out, (const void *)(uintptr_t)p, n);
-    else
+    else if (!rfi_halves(n) || !rfi_half_load(s, p, n, order, out))
         rfi_load_point(t, s, p, n, RF_EV_ATOMIC, order, 0, out);
 }
 
@@ -289,7 +289,7 @@ void rfi_atomic_store(const rf_site *s, volatile void *p, size_t n, int order, c
     rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t))
         rfi_copy_outside((void *)(uintptr_t)p, in, n);
-    else
+    else if (!rfi_halves(n) || !rfi_half_store(s, p, n, order, in))
         rfi_store_point(t, s, p, n, RF_EV_ATOMIC, order, 0, in);
 }
 
@@ -326,6 +326,7 @@ void rfi_rmw_begin(const rf_site *s, volatile void *p, size_t n, int order, void
         rfi.rmw_addr = (const void *)(uintptr_t)p;
         rfi.rmw_size = n;
     } else {
+        if (rfi_halves(n) && rfi_half_begin(s, p, n, order, old)) return;
         rf_event *e = rfi_rmw_point(t, s, p, n, order);
         if (rfi_model_takes(e)) {
             rf_mem_access a = rfi_model_access(e, order);
@@ -346,6 +347,7 @@ void rfi_rmw_end(const void *value) {
         return;
     }
     rf_event *e = &t->next;
+    if (RFI_UNLIKELY(e->size == RFI_PAIR)) value = rfi_half_end(value);
     if (rfi_model_takes(e)) {
         rf_mem_rmw_end(&rfi_model, value);
         rfi_model_told(e);
@@ -389,6 +391,9 @@ bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int succes
         RFI_REAL(pthread_mutex_unlock)(&rfi_outside_lock);
         return same;
     }
+    int half = -1;
+    if (rfi_halves(n)) half = rfi_half_cas(s, p, n, weak, success, failure, expected, desired);
+    if (half >= 0) return half;
     bool again = t->next.site == s && t->next.addr == m && t->next.kind == RF_EV_LOAD;
     uint64_t old = t->next.value;
     rfi_compare c = {expected, desired, (uint8_t)failure, weak && (rfi.spurious || rfi_calm()),

@@ -6,6 +6,7 @@
  */
 #ifndef RFI_ENGINE_ENTRY_H
 #define RFI_ENGINE_ENTRY_H
+#include "engine/options.h"
 #include "engine/types.h"
 
 RFI_EXTERN_C_BEGIN
@@ -46,6 +47,13 @@ rf_thread rfi_self(void);
 void rfi_yield(const rf_site *s);
 void rfi_sleep(const rf_site *s, uint64_t ms);
 void *rfi_tls_ptr(rfi_tls *key);
+
+/* Interrupts. */
+void rfi_interrupt_source(const rf_site *s, void (*handler)(void *), void *arg,
+                          rf_interrupt_options options);
+void rfi_interrupts_mask(const rf_site *s);
+void rfi_interrupts_unmask(const rf_site *s);
+void rfi_interrupt_wait(const rf_site *s);
 
 /* Synchronisation. */
 void rfi_mutex_init(const rf_site *s, rf_mutex *m, const char *name, int kind);

@@ -11,6 +11,7 @@
 #include "engine/contest.h"
 #include "engine/given.h"
 #include "engine/heap.h"
+#include "engine/interrupt.h"
 #include "engine/support.h"
 #include "engine/sync.h"
 #include "engine/thread.h"
@@ -108,8 +109,6 @@ RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.spurious = p->spurious;
     rfi.regions = p->regions;
     rfi.functions = p->functions;
-    rfi.modelled = p->modelled;
-    rfi.adversary = p->adversary;
     rfi_core_settle(&rfi_model.core, &p->memory);
     r->tracing = p->trace;
     rfi.paused[0] = 0;
@@ -129,6 +128,8 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.run.words = 1;
     rfi.run.attention = p->attention + always;
     rfi.run.always = always;
+    rfi.modelled = p->modelled;
+    rfi.adversary = p->adversary;
     rfi_limit(rfi_first_limit());
     rfi.observed = p->ordered ? RFI_ORDERED : 0;
     rfi.enabled[0] = rfi.lazy[0] = 0;
@@ -208,6 +209,7 @@ RFI_FN void rfi_execute_here(const rfi_plan *p, rfi_record *r, rfi_test *test) {
     rfi_thread_name_set(0, NULL, 0, NULL);
     rfi.current = t;
     test->body();
+    rfi_sources_end();
     rfi_thread_end(t);
     if (rfi.run.live) { /* until all have ended, or nothing but detached ones is left */
         if (!rfi.run.whole) rfi_end_limit();

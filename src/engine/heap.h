@@ -21,6 +21,7 @@ RFI_FN RFI_COLD void rfi_block_again(const rfi_block *b, const rf_site *s) {
     a->freed = b->freed;
     a->freed_by = b->freed_by;
     a->site = s;
+    rfi_wholes_forget(b->start, b->start + rfi_heap_whole(b->size));
     if (rfi.observed & RFI_ORDERED)
         rfi_behaviour_forget(b->start, b->start + rfi_heap_whole(b->size));
 }

@@ -53,6 +53,13 @@ typedef struct rf_options {
     rf_criterion criterion;
 } rf_options;
 
+/* Of a source of interrupts (RF_INTERRUPT). */
+typedef struct rf_interrupt_options {
+    const char *rfi_irq; /* set by RF_INTERRUPT */
+    unsigned priority;   /* 0 to 15; a higher one interrupts a lower */
+    unsigned times;      /* it strikes at most; 0: once */
+} rf_interrupt_options;
+
 /* How an exploration ended (rf_explore). */
 typedef enum rf_verdict {
     RF_VERDICT_PASSED,  /* as the options expect */

@@ -55,6 +55,7 @@ typedef struct rfi_atomic {
     rfi_letter *heads;   /* the newest release of each thread that stored here */
     rfi_message *stores; /* what comes with the store in each slot */
     uint32_t slots, capacity;
+    bool parts; /* the last access was one of a part */
 } rfi_atomic;
 
 enum { RFI_FULL, RFI_RELAXED, RFI_RELATIONS, RFI_FORCED = RFI_RELATIONS };
@@ -68,6 +69,7 @@ typedef struct rfi_order {
     uint32_t boxes, box_capacity, ats, at_capacity;
     rfi_shadow atomics; /* granule -> rfi_atomic list */
     rfi_atomic *newest; /* of them */
+    bool pairs;         /* some have 16 bytes */
     rfi_letter *spare_letter;
     rfi_phase *spare_phase;
 } rfi_order;
@@ -91,6 +93,7 @@ RFI_FN void rfi_order_begin(rfi_order *o, unsigned relation, rfi_actors *actors)
     rfi_actors_reset(o->actors);
     o->boxes = o->ats = 0;
     o->newest = NULL;
+    o->pairs = false;
     o->spare_letter = NULL;
     o->spare_phase = NULL;
 }
@@ -217,13 +220,6 @@ RFI_FN rfi_atomic *rfi_order_new(rfi_order *o, uintptr_t addr, size_t size) {
     return *list = o->newest = x;
 }
 
-RFI_FN rfi_atomic *rfi_order_atomic(rfi_order *o, const rf_event *e, bool make) {
-    uintptr_t addr = (uintptr_t)e->addr;
-    rfi_atomic *x = rfi_shadow_get(&o->atomics, addr / RFI_GRANULE);
-    while (x && x->addr != addr) x = x->next;
-    return x || !make ? x : rfi_order_new(o, addr, e->size);
-}
-
 /* What comes with the store in a slot. */
 RFI_FN rfi_message *rfi_order_slot(rfi_order *o, rfi_atomic *x, uint32_t slot) {
     if (RFI_UNLIKELY(slot >= x->capacity)) {
@@ -235,6 +231,40 @@ RFI_FN rfi_message *rfi_order_slot(rfi_order *o, rfi_atomic *x, uint32_t slot) {
     }
     if (slot >= x->slots) x->slots = slot + 1;
     return &x->stores[slot];
+}
+
+/* An atomic of 16 bytes, or a part of one that is used so: the model begins with slot 0 where parts
+ * become the whole, or the whole parts (mem/atomic.h), and then all is there that was released. */
+RFI_FN RFI_COLD rfi_atomic *rfi_order_pair(rfi_order *o, const rf_event *e, bool make) {
+    uintptr_t addr = (uintptr_t)e->addr, whole = addr / RFI_PAIR * RFI_PAIR;
+    rfi_atomic *x = rfi_shadow_get(&o->atomics, whole / RFI_GRANULE), *own = x;
+    while (x && x->size != RFI_PAIR) x = x->next;
+    if (!x && e->size != RFI_PAIR) {
+        own = rfi_shadow_get(&o->atomics, addr / RFI_GRANULE);
+        while (own && own->addr != addr) own = own->next;
+        return own || !make ? own : rfi_order_new(o, addr, e->size);
+    }
+    bool part = e->size != RFI_PAIR, fresh = !x;
+    if (fresh) x = rfi_order_new(o, whole, RFI_PAIR);
+    o->pairs = true;
+    if (fresh || part || x->parts) {
+        rfi_message all = {.k = 0};
+        for (uintptr_t g = whole / RFI_GRANULE; g * RFI_GRANULE < whole + RFI_PAIR; g++)
+            for (rfi_atomic *y = rfi_shadow_get(&o->atomics, g); y; y = y->next)
+                for (uint32_t i = 0; i < y->slots; i++)
+                    rfi_message_join(&all, &y->stores[i], &o->actors->arena);
+        *rfi_order_slot(o, x, 0) = all;
+    }
+    x->parts = part;
+    return x;
+}
+
+RFI_FN rfi_atomic *rfi_order_atomic(rfi_order *o, const rf_event *e, bool make) {
+    uintptr_t addr = (uintptr_t)e->addr;
+    if (RFI_UNLIKELY(o->pairs || e->size == RFI_PAIR)) return rfi_order_pair(o, e, make);
+    rfi_atomic *x = rfi_shadow_get(&o->atomics, addr / RFI_GRANULE);
+    while (x && x->addr != addr) x = x->next;
+    return x || !make ? x : rfi_order_new(o, addr, e->size);
 }
 
 /* The read half of an atomic operation: before the detectors see the access. */
@@ -372,8 +402,10 @@ RFI_FN RFI_COLD void rfi_order_copy(rfi_order *o, unsigned relation, rfi_actors 
         box->phase = rfi_order_twin(o, from->box[i].phase);
     }
     for (uint32_t t = 0; t < from->ats; t++) *rfi_order_at(o, t) = rfi_order_twin(o, from->at[t]);
+    o->pairs = from->pairs;
     for (const rfi_atomic *x = from->newest; x; x = x->earlier) {
         rfi_atomic *y = rfi_order_new(o, x->addr, x->size);
+        y->parts = x->parts;
         for (const rfi_letter *l = x->heads; l; l = l->next)
             rfi_message_copy(rfi_order_head(o, y, l->message.from, true), &l->message,
                              &actors->arena);

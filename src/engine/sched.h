@@ -221,6 +221,7 @@ RFI_FN RFI_APART uint32_t rfi_decide_attentively(rfi_thr *t) {
         return t->id;
     }
     if (rfi.run.dues) rfi_time_look(t);
+    if (rfi.run.owned) return rfi.run.owned();
     if (rfi.run.alone && rfi_in(rfi.enabled, t->id) && rfi_runs_on(t)) return rfi_pick_alone(t->id);
     if (!rfi.plan->checker) {
         bool choice = rfi.coverage && rfi_cover_choice(t);

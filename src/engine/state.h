@@ -169,6 +169,7 @@ typedef struct rfi_run {
     uint64_t early, moved; /* of which so much passed early; in which step it last did (time.h) */
     uint32_t dues;         /* threads with a deadline in the future */
     uint32_t impatient;    /* so often it has passed because of many steps */
+    uint32_t (*owned)(void); /* decides while somebody has the core for himself (interrupt.h) */
     rfi_scope *invariants;
     /* Why nobody should stand as all do, where nobody can go on; NULL: that is as it should be. */
     const char *(*stuck)(void);

@@ -134,6 +134,7 @@ RFI_INLINE void rfi_thread_name_set(uint32_t id, const rf_site *created, uint32_
 
 /* This memory served another thread of the execution: to the analyses it is new. */
 RFI_FN RFI_COLD void rfi_thread_recycle(const rfi_thr *t, const char *low, const char *high) {
+    rfi_wholes_forget(low, high);
     if (rfi.observed & RFI_ORDERED) rfi_behaviour_forget(low, high);
     if (!rfi_listening(RF_EV_RECYCLE)) return;
     rf_event e = {

@@ -172,11 +172,26 @@ RFI_FN RFI_COLD rfi_location *rfi_atomics_add(rfi_atomics *m, uintptr_t addr, si
     return *list = x;
 }
 
+/* Of an atomic of 16 bytes parts may be used, too (tagged pointers): what the locations of
+ * [from, to) were before goes on in the next one, whose first value comes with all that any of
+ * their stores has released. */
+RFI_FN RFI_COLD void rfi_atomics_gather(rfi_core *c, rfi_atomics *m, uintptr_t from, uintptr_t to,
+                                        rfi_message *all) {
+    uintptr_t g = rfi_atomics_first(from);
+    for (rfi_location *x; (x = rfi_atomics_overlap(m, &g, from, to)) != NULL; x->generation = 0)
+        for (uint32_t i = 0; i < x->count; i++)
+            rfi_message_join(all, &x->kept[x->by_age[i]].message, &c->threads.arena);
+}
+
 /* The location of an access that is the first of it in this execution; `x`: its record, or NULL. */
 RFI_FN RFI_APART rfi_location *rfi_atomics_meet(rfi_core *c, rfi_atomics *m, const rf_mem_access *a,
                                                 rfi_location *x) {
     uintptr_t addr = (uintptr_t)a->addr, g = rfi_atomics_first(addr);
-    if (m->met && rfi_atomics_overlap(m, &g, addr, addr + a->size)) {
+    rfi_message all = {.k = 0};
+    const rfi_location *other = m->met ? rfi_atomics_overlap(m, &g, addr, addr + a->size) : NULL;
+    if (other && (other->size == RFI_PAIR || a->size == RFI_PAIR)) {
+        rfi_atomics_gather(c, m, addr, addr + a->size, &all);
+    } else if (other) {
         if (rfi_atomics_disputed(c, m, addr, addr + a->size, a->thread))
             c->report.flags |= RF_MEM_MISFIT;
         rfi_atomics_forget(m, addr, addr + a->size);
@@ -188,6 +203,8 @@ RFI_FN RFI_APART rfi_location *rfi_atomics_meet(rfi_core *c, rfi_atomics *m, con
     x->in_place = x->late = false;
     x->covered = x->followed = 0;
     rfi_location_begin(x, ++m->time);
+    if (rfi_message_any(&all))
+        rfi_message_join(&x->kept[x->by_age[0]].message, &all, &c->threads.arena);
     return x;
 }
 

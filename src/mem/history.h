@@ -19,6 +19,8 @@ enum { RFI_NO_SLOT = 255 };
 
 # define RFI_SLOT_BIT(s) (UINT64_C(1) << (s))
 
+# define RFI_PAIR 16u /* bytes of the largest atomic, and the only one whose parts are used too */
+
 /* The bytes of an atomic object, zero-extended. */
 typedef struct rfi_word {
     uint64_t low, high;

@@ -6,95 +6,13 @@
  */
 #ifndef RFI_REPORT_CUT_H
 #define RFI_REPORT_CUT_H
+#include "campaign/moment.h"
 #include "report/words.h"
 
 #ifdef RFI_IMPL
 # define RFI_UNCUT 40u /* steps up to which nothing is left out */
-# define RFI_NEVER UINT64_MAX
-
-/* ---- the two accesses of a race ---- */
-
-typedef struct rfi_race_lines {
-    const rf_event *e[2]; /* NULL: not found */
-    uint64_t number[2];   /* of the event in the record; RFI_NEVER: not executed, or not kept */
-    uint64_t at;          /* the event before which both stood; RFI_NEVER: not known */
-} rfi_race_lines;
-
-RFI_FN uint64_t rfi_first_kept(const rfi_record *r) {
-    if (!r->tracing) return r->events;
-    return r->events > RFI_RECORD_EVENTS ? r->events - RFI_RECORD_EVENTS : 0;
-}
-
-RFI_INLINE const rf_event *rfi_event_at(const rfi_record *r, uint64_t number) {
-    return &r->event[number % RFI_RECORD_EVENTS];
-}
-
-RFI_FN bool rfi_same_statement(const rf_site *a, const rf_site *b) {
-    return a == b || (a && b && a->line == b->line && rfi_site_key(a) == rfi_site_key(b));
-}
-
-/* Where the accesses of a hit were executed: each is the next event of its thread. */
-RFI_FN rfi_race_lines rfi_race_of_hit(const rfi_record *r, const rfi_hit *hit, bool swapped) {
-    rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, hit->at};
-    for (unsigned k = 0; k < hit->events; k++) {
-        race.e[k] = &hit->e[k ^ swapped];
-        if (hit->at < rfi_first_kept(r)) continue;
-        uint64_t i = hit->at;
-        while (i < r->events && rfi_event_at(r, i)->thread != race.e[k]->thread) i++;
-        if (i == r->events || !rfi_same_statement(rfi_event_at(r, i)->site, race.e[k]->site))
-            continue;
-        race.e[k] = rfi_event_at(r, i);
-        race.number[k] = i;
-    }
-    return race;
-}
-
-/* 1: the sites of the hit are those of the pair; 2: the other way round; 0: not its sites. */
-RFI_FN unsigned rfi_hit_matches(const rfi_hit *h, const rfi_warning *pair) {
-    if (!pair || pair->family != RF_FAMILY_RACE) return 1;
-    for (unsigned swapped = 0; swapped < 2; swapped++)
-        if (rfi_same_statement(h->e[swapped].site, pair->side[0].site) &&
-            rfi_same_statement(h->e[1 - swapped].site, pair->side[1].site))
-            return 1 + swapped;
-    return 0;
-}
-
-/* Without a hit (a race that a detector saw): the conflicting accesses that stand closest. */
-RFI_FN rfi_race_lines rfi_race_nearest(const rfi_record *r, const rfi_warning *pair) {
-    rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
-    uint64_t last[2] = {RFI_NEVER, RFI_NEVER}, nearest = RFI_NEVER;
-    for (uint64_t i = rfi_first_kept(r); i < r->events; i++) {
-        const rf_event *e = rfi_event_at(r, i);
-        bool at_side[2];
-        for (unsigned k = 0; k < 2; k++) {
-            at_side[k] = rfi_same_statement(e->site, pair->side[k].site);
-            if (!at_side[k] || last[1 - k] == RFI_NEVER || i - last[1 - k] >= nearest) continue;
-            const rf_event *other = rfi_event_at(r, last[1 - k]);
-            if (other->thread == e->thread || !rfi_event_conflict(e, other)) continue;
-            nearest = i - last[1 - k];
-            race.e[k] = e, race.e[1 - k] = other;
-            race.number[k] = i, race.number[1 - k] = last[1 - k];
-        }
-        for (unsigned k = 0; k < 2; k++)
-            if (at_side[k]) last[k] = i;
-    }
-    return race;
-}
-
-/* The race of `pair` in an execution, e[k] at the pair's side[k]; any race if `pair` is NULL. */
-RFI_FN rfi_race_lines rfi_race_find(const rfi_record *r, const rfi_warning *pair) {
-    uint32_t hits = r->hit_count < RFI_HITS ? r->hit_count : RFI_HITS;
-    for (uint32_t i = 0; i < hits; i++) {
-        unsigned match = rfi_hit_matches(&r->hit[i], pair);
-        if (match) return rfi_race_of_hit(r, &r->hit[i], match == 2);
-    }
-    if (pair && pair->family == RF_FAMILY_RACE) return rfi_race_nearest(r, pair);
-    return (rfi_race_lines){{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
-}
 
 /* ---- what memory did ---- */
-
-RFI_INLINE bool rfi_is_strange(const rf_event *e) { return e->flags & (RF_EV_STALE | RF_EV_TORN); }
 
 /* Of the reads that returned an older value or a torn one, the one to be explained: the last of the
  * thread that failed; where that has none, the last one.  RFI_NEVER: there is none. */

@@ -229,7 +229,12 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
     rfi_json_number(&j, "group", f->group);
     if (f->gone) {
         rfi_json_open(&j, "comes_of", '{');
-        rfi_json_string(&j, "fingerprint", rfi_fingerprint_of(f->root).s);
+        if (f->order[0]) {
+            rfi_json_string(&j, "store", RFI_AT(f->order[0]));
+            rfi_json_string(&j, "load", RFI_AT(f->order[1]));
+        } else {
+            rfi_json_string(&j, "fingerprint", rfi_fingerprint_of(f->root).s);
+        }
         rfi_json_number(&j, "executions", f->without);
         rfi_json_number(&j, "with_it", f->with);
         rfi_json_close(&j, '}');

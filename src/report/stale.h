@@ -1,9 +1,8 @@
 /* report/stale.h: why a read returned an older value, and what would have forbidden it.
  *
  * One read of an execution is explained (cut.h says which).  The advice looks for the message
- * that told the reader that the newer write had happened: an atomic store, after the write, by the
- * writer or by a thread for which the write is in the past, that the reader has read.  If there is
- * one, its orders are too weak.
+ * that told the reader that the newer write had happened (campaign/moment.h).  If there is one, its
+ * orders are too weak.
  */
 #ifndef RFI_REPORT_STALE_H
 #define RFI_REPORT_STALE_H
@@ -28,90 +27,6 @@ RFI_FN bool rfi_writes_ordered(const rfi_record *r, uint64_t at) {
             return true;
     }
     return false;
-}
-
-/* A message between two threads: an atomic store and the load that read it. */
-typedef struct rfi_handover {
-    const rf_event *sent, *read; /* NULL: there is none */
-} rfi_handover;
-
-RFI_FN uint64_t rfi_written(const rf_event *e) {
-    return e->flags & RF_EV_READS ? e->value2 : e->value;
-}
-
-RFI_FN bool rfi_order_releases(unsigned order) {
-    return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
-}
-
-RFI_FN bool rfi_order_acquires(unsigned order) {
-    return order == __ATOMIC_ACQUIRE || order == __ATOMIC_CONSUME || order == __ATOMIC_ACQ_REL ||
-           order == __ATOMIC_SEQ_CST;
-}
-
-/* The threads that have the write in their past, from which event on; at most so many events are
- * searched for how they came to know. */
-enum { RFI_INFORMED = 64, RFI_SEARCHED = 4096 };
-
-typedef struct rfi_informed {
-    uint64_t since[RFI_INFORMED];
-} rfi_informed;
-
-RFI_FN bool rfi_is_informed(const rfi_informed *n, uint32_t thread, uint64_t at) {
-    return thread < RFI_INFORMED && n->since[thread] <= at;
-}
-
-/* The last atomic store between events `from` and `to` that `load` may have read, if it is by an
- * informed thread. */
-RFI_FN const rf_event *rfi_handover_sent(const rfi_record *r, uint64_t from, uint64_t to,
-                                         const rfi_informed *n, const rf_event *load) {
-    for (uint64_t i = to; i > from; i--) {
-        const rf_event *e = rfi_event_at(r, i - 1);
-        if (e->addr != load->addr || !(e->flags & RF_EV_WRITES)) continue;
-        bool theirs = e->thread != load->thread && e->flags & RF_EV_ATOMIC &&
-                      rfi_is_informed(n, e->thread, i - 1);
-        if (theirs && rfi_written(e) == load->value) return e;
-    }
-    return NULL;
-}
-
-RFI_FN bool rfi_is_atomic_load(const rf_event *e) {
-    return e->flags & RF_EV_READS && e->flags & RF_EV_ATOMIC && !rfi_is_strange(e);
-}
-
-/* Does event `i` order the write before what its thread does next? */
-RFI_FN bool rfi_informs(const rfi_record *r, uint64_t write, uint64_t i, const rfi_informed *n) {
-    const rf_event *e = rfi_event_at(r, i);
-    if (e->kind == RF_EV_JOIN) return rfi_is_informed(n, e->other, i);
-    if (!rfi_is_atomic_load(e) || !rfi_order_acquires(e->order)) return false;
-    const rf_event *sent = rfi_handover_sent(r, write, i, n, e);
-    return sent && rfi_order_releases(sent->order);
-}
-
-RFI_FN void rfi_inform(const rfi_record *r, uint64_t write, uint64_t at, rfi_informed *n) {
-    memset(n, 0xff, sizeof *n);
-    uint32_t writer = rfi_event_at(r, write)->thread;
-    if (writer < RFI_INFORMED) n->since[writer] = write;
-    for (uint64_t i = write + 1; i < at && i - write < RFI_SEARCHED; i++) {
-        const rf_event *e = rfi_event_at(r, i);
-        if (e->kind == RF_EV_CREATE && e->other < RFI_INFORMED && rfi_is_informed(n, e->thread, i))
-            n->since[e->other] = i;
-        else if (e->thread < RFI_INFORMED && n->since[e->thread] > i && rfi_informs(r, write, i, n))
-            n->since[e->thread] = i;
-    }
-}
-
-/* What told the thread of read `at` that write `write` had happened. */
-RFI_FN rfi_handover rfi_handover_find(const rfi_record *r, uint64_t write, uint64_t at) {
-    const rf_event *reader = rfi_event_at(r, at);
-    rfi_informed informed;
-    rfi_inform(r, write, at, &informed);
-    for (uint64_t i = at; i > write + 1; i--) {
-        const rf_event *e = rfi_event_at(r, i - 1);
-        if (e->thread != reader->thread || !rfi_is_atomic_load(e)) continue;
-        const rf_event *sent = rfi_handover_sent(r, write, i - 1, &informed, e);
-        if (sent) return (rfi_handover){sent, e};
-    }
-    return (rfi_handover){NULL, NULL};
 }
 
 /* "release on the store of ready at a.c:7 and acquire on its load at a.c:12" */

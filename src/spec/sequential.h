@@ -14,6 +14,9 @@
 #include "spec/check.h"
 
 #ifdef RFI_IMPL
+# ifdef __linux__
+#  include <sys/prctl.h>
+# endif
 # include <sys/wait.h>
 # define RFI_CALLS            64u        /* of a scenario */
 # define RFI_OUTCOMES         (1u << 18) /* that all remember, at most half as many */

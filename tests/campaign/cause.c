@@ -57,7 +57,56 @@ RF_TEST(numbered) {
     two_threads(appends, appends);
 }
 
+/* One store should be a release; two pieces of data hang on it. */
+static rf_atomic_int sent, sent_too;
+static int head, tail;
+
+static void fill_head(void) { RF_STORE(head, 1); }
+static void fill_tail(void) { RF_STORE(tail, 2); }
+static int see_head(void) { return RF_LOAD(head); }
+static int see_tail(void) { return RF_LOAD(tail); }
+
+static void *sends_both(void *arg) {
+    fill_head();
+    fill_tail();
+    rf_atomic_store_explicit(&sent, 1, rf_memory_order_relaxed);
+    return arg;
+}
+
+static void *receives_both(void *arg) {
+    if (rf_atomic_load_explicit(&sent, rf_memory_order_acquire)) (void)(see_head() + see_tail());
+    return arg;
+}
+
+RF_TEST(published) {
+    head = tail = 0;
+    rf_atomic_store(&sent, 0);
+    two_threads(sends_both, receives_both);
+}
+
 /* ---- two causes ---- */
+
+/* The same, but each has a store of its own. */
+static void *sends_each(void *arg) {
+    fill_head();
+    rf_atomic_store_explicit(&sent, 1, rf_memory_order_relaxed);
+    fill_tail();
+    rf_atomic_store_explicit(&sent_too, 1, rf_memory_order_relaxed);
+    return arg;
+}
+
+static void *receives_each(void *arg) {
+    if (rf_atomic_load_explicit(&sent_too, rf_memory_order_acquire)) (void)see_tail();
+    if (rf_atomic_load_explicit(&sent, rf_memory_order_acquire)) (void)see_head();
+    return arg;
+}
+
+RF_TEST(each_published) {
+    head = tail = 0;
+    rf_atomic_store(&sent, 0);
+    rf_atomic_store(&sent_too, 0);
+    two_threads(sends_each, receives_each);
+}
 
 static void miss(void) { RF_STORE(misses, RF_LOAD(misses) + 1); }
 

@@ -213,6 +213,16 @@ bool explore(void) {
                  v == RF_VERDICT_REFUSED;
     return rf_outcome_free(&o) && known;
 }
+static void handler(void *arg) { (void)arg; }
+void interrupts(void);
+void interrupts(void) {
+    rf_interrupt_options none = {.priority = 0};
+    RF_INTERRUPT(a, handler, NULL);
+    RF_INTERRUPT(b, handler, &none, .priority = 2, .times = 3);
+    RF_MASK();
+    RF_PAUSE();
+    RF_UNMASK();
+}
 static void begin(uint64_t seed) { chance.state = seed; }
 static const rf_analysis an_analysis = {
     .name = "an-analysis", .help = "none", .events = RF_EV_BIT(RF_EV_LOCK), .event = see};

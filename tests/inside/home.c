@@ -167,7 +167,9 @@ static void found_beside(void) {
 static void test_beside(void) {
     beside(found_beside);
     initialised = 0;
-    ends("after", no_race, ASSERT); /* that thread is gone, and no other one is there */
+    rf_outcome o = explored("after", no_race, ASSERT);
+    TEST_ASSERT(o.passed && !o.in_process); /* that thread is gone, and no other one is there */
+    rf_outcome_free(&o);
 }
 
 /* From a thread of the framework. */

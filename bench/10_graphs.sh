@@ -1,0 +1,41 @@
+#!/bin/sh
+# bench/10_graphs.sh: families of programs under `graphs`: executions as formulas have them, those
+# that were begun in vain, processor seconds.  An execution too many or too few ends the script.
+set -eu
+. bench/lib.sh
+build graphs
+out=$BUILD/bench/graphs.out
+
+# family NAME N EXECUTIONS FORMULA
+family() {
+    "$BUILD/bench/graphs" "$1" "$2" --strategy=graphs --executions=10000000 --seconds=none \
+        >"$out"
+    said=$(sed -n 's/^ *graphs: //p' "$out")
+    blocked=$(echo "$said" | sed -n 's/.*(\([0-9]*\) blocked).*/\1/p')
+    seconds=$(sed -n 's/^PASS .* in \([0-9.]*\) s.*/\1/p' "$out")
+    case $said in
+    "all $3 executions explored"*) ;;
+    "the one execution explored"*) [ "$3" -eq 1 ] ;;
+    *) echo "$1($2): not $3: $said"; exit 1 ;;
+    esac
+    printf '%-12s %3d %10d %-14s %8d blocked %8s s\n' "$1" "$2" "$3" "$4" "${blocked:-0}" "$seconds"
+}
+
+family adders 5 120 'n!'
+family adders 7 5040 'n!'
+family readers 8 128 '2^(n-1)'
+family readers 14 8192 '2^(n-1)'
+family buffers 6 64 '2^n'
+family buffers 12 4096 '2^n'
+family ordered 6 63 '2^n - 1'
+family ordered 10 1023 '2^n - 1'
+family lastzeros 6 64 '(n+2) 2^(n-3)'
+family lastzeros 11 3328 '(n+2) 2^(n-3)'
+family comparers 8 8 'n'
+family comparers 14 14 'n'
+family tickets 4 24 'n!'
+family tickets 5 120 'n!'
+family locks 5 120 'n!'
+family locks 6 720 'n!'
+family barriers 5 120 'n!'
+family onces 8 8 'n'

@@ -1,0 +1,219 @@
+/* More objects of the literature, as in spec_objects.c: bounded queues, deques, locks. */
+#define RF_IMPLEMENTATION
+#include "tests/lab.h"
+
+#define RELAXED rf_memory_order_relaxed
+#define ACQUIRE rf_memory_order_acquire
+#define RELEASE rf_memory_order_release
+
+/* ---- Vyukov's bounded queue: a slot's number is stored too weakly ---- */
+
+enum { SLOTS = 2 };
+static _Atomic uint32_t enqueued, dequeued, number[SLOTS];
+static _Atomic int datum[SLOTS];
+
+static void bounded_init(void) {
+    rf_atomic_init(&enqueued, 0);
+    rf_atomic_init(&dequeued, 0);
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        rf_atomic_init(&number[i], i);
+        rf_atomic_init(&datum[i], 0);
+    }
+}
+
+static bool bounded_put(int value, rf_memory_order order) {
+    uint32_t at = rf_atomic_load_explicit(&enqueued, RELAXED);
+    for (;;) {
+        uint32_t n = rf_atomic_load_explicit(&number[at % SLOTS], ACQUIRE);
+        if ((int32_t)(n - at) < 0) return false;
+        if (n == at &&
+            rf_atomic_compare_exchange_strong_explicit(&enqueued, &at, at + 1, RELAXED, RELAXED))
+            break;
+        if (n != at) at = rf_atomic_load_explicit(&enqueued, RELAXED);
+    }
+    rf_atomic_store_explicit(&datum[at % SLOTS], value, RELAXED);
+    rf_atomic_store_explicit(&number[at % SLOTS], at + 1, order);
+    return true;
+}
+
+static int bounded_get(void) {
+    uint32_t at = rf_atomic_load_explicit(&dequeued, RELAXED);
+    for (;;) {
+        uint32_t n = rf_atomic_load_explicit(&number[at % SLOTS], ACQUIRE);
+        if ((int32_t)(n - at - 1) < 0) return 0;
+        if (n == at + 1 &&
+            rf_atomic_compare_exchange_strong_explicit(&dequeued, &at, at + 1, RELAXED, RELAXED))
+            break;
+        if (n != at + 1) at = rf_atomic_load_explicit(&dequeued, RELAXED);
+    }
+    int value = rf_atomic_load_explicit(&datum[at % SLOTS], RELAXED);
+    rf_atomic_store_explicit(&number[at % SLOTS], at + SLOTS, RELEASE);
+    return value;
+}
+
+/* It is full or empty for a while when a call has taken its slot and not yet finished: known of it,
+ * and said by .may_fail. */
+RF_OBJECT(bounded) { bounded_init(); }
+RF_OPERATION(bounded, put, (int value), bool, .may_fail = true) {
+    return bounded_put(value, RELAXED);
+}
+RF_OPERATION(bounded, get, (void), int, .may_fail = true) { return bounded_get(); }
+RF_LINEARIZABLE(bounded)
+
+RF_OBJECT(bounded_right) { bounded_init(); }
+RF_OPERATION(bounded_right, put, (int value), bool, .may_fail = true) {
+    return bounded_put(value, RELEASE);
+}
+RF_OPERATION(bounded_right, get, (void), int, .may_fail = true) { return bounded_get(); }
+RF_LINEARIZABLE(bounded_right)
+
+/* ---- Chase and Lev's deque (Lê et al., PPoPP 2013): take without its fence ---- */
+
+static _Atomic int64_t bottom, top;
+static _Atomic int task[16];
+
+static void deque_init(void) {
+    rf_atomic_init(&bottom, 0);
+    rf_atomic_init(&top, 0);
+    for (int i = 0; i < 16; i++) rf_atomic_init(&task[i], 0);
+}
+
+static void deque_push(int value) {
+    int64_t b = rf_atomic_load_explicit(&bottom, RELAXED);
+    rf_atomic_store_explicit(&task[b % 16], value, RELAXED);
+    rf_atomic_thread_fence(RELEASE);
+    rf_atomic_store_explicit(&bottom, b + 1, RELAXED);
+}
+
+static int deque_take(bool fence) {
+    int64_t b = rf_atomic_load_explicit(&bottom, RELAXED) - 1, t;
+    rf_atomic_store_explicit(&bottom, b, RELAXED);
+    if (fence) rf_atomic_thread_fence(rf_memory_order_seq_cst);
+    t = rf_atomic_load_explicit(&top, RELAXED);
+    int value = t <= b ? rf_atomic_load_explicit(&task[b % 16], RELAXED) : 0;
+    if (t >= b) {
+        if (t == b && !rf_atomic_compare_exchange_strong(&top, &t, t + 1)) value = 0;
+        rf_atomic_store_explicit(&bottom, b + 1, RELAXED);
+    }
+    return value;
+}
+
+static int deque_steal(void) {
+    int64_t t = rf_atomic_load_explicit(&top, ACQUIRE);
+    rf_atomic_thread_fence(rf_memory_order_seq_cst);
+    int64_t b = rf_atomic_load_explicit(&bottom, ACQUIRE);
+    if (t >= b) return 0;
+    int value = rf_atomic_load_explicit(&task[t % 16], RELAXED);
+    return rf_atomic_compare_exchange_strong(&top, &t, t + 1) ? value : 0;
+}
+
+RF_OBJECT(deque) { deque_init(); }
+RF_OPERATION(deque, push, (int value), void, .one_thread = "owner") { deque_push(value); }
+RF_OPERATION(deque, take, (void), int, .one_thread = "owner") { return deque_take(false); }
+RF_OPERATION(deque, steal, (void), int, .may_fail = true) { return deque_steal(); }
+RF_LINEARIZABLE(deque)
+
+RF_OBJECT(deque_right) { deque_init(); }
+RF_OPERATION(deque_right, push, (int value), void, .one_thread = "owner") { deque_push(value); }
+RF_OPERATION(deque_right, take, (void), int, .one_thread = "owner") { return deque_take(true); }
+RF_OPERATION(deque_right, steal, (void), int, .may_fail = true) { return deque_steal(); }
+RF_LINEARIZABLE(deque_right)
+
+/* ---- a queue with a lock for each end (Michael and Scott), whose readers share none ---- */
+
+static rf_mutex at_head = RF_MUTEX_INIT, at_tail = RF_MUTEX_INIT;
+static _Atomic int next_of[32];
+static int value_of[32], head, tail, used;
+
+static void two_init(void) {
+    head = tail = 0;
+    used = 1;
+    for (int i = 0; i < 32; i++) rf_atomic_init(&next_of[i], 0);
+}
+
+static void two_put(int value) {
+    RF_GUARD(&at_tail) {
+        int node = RF_LOAD(used);
+        RF_STORE(used, node + 1);
+        RF_STORE(value_of[node], value);
+        rf_atomic_store(&next_of[RF_LOAD(tail)], node);
+        RF_STORE(tail, node);
+    }
+}
+
+static int two_get(rf_mutex *lock) {
+    int value = 0;
+    RF_GUARD(lock) {
+        int node = rf_atomic_load(&next_of[RF_RACY_LOAD(head)]);
+        if (node) value = RF_LOAD(value_of[node]);
+        if (node) RF_RACY_STORE(head, node);
+    }
+    return value;
+}
+
+static rf_mutex another = RF_MUTEX_INIT;
+
+RF_OBJECT(two_locks) { two_init(); }
+RF_OPERATION(two_locks, put, (int value), void) { two_put(value); }
+RF_OPERATION(two_locks, get, (void), int) { return two_get(&at_head); }
+RF_OPERATION(two_locks, get_too, (void), int) { return two_get(&another); }
+RF_LINEARIZABLE(two_locks)
+
+RF_OBJECT(two_locks_right) { two_init(); }
+RF_OPERATION(two_locks_right, put, (int value), void) { two_put(value); }
+RF_OPERATION(two_locks_right, get, (void), int) { return two_get(&at_head); }
+RF_OPERATION(two_locks_right, get_too, (void), int) { return two_get(&at_head); }
+RF_LINEARIZABLE(two_locks_right)
+
+/* ---- calls that help each other are no mistake: who finds a note does what it asks for ---- */
+
+static _Atomic int note, sum;
+
+static void helped_add(int value) {
+    int asked = 0, before;
+    if (!rf_atomic_compare_exchange_strong(&note, &asked, value)) {
+        /* does it for the other one, then its own */
+        if (rf_atomic_compare_exchange_strong(&note, &asked, 0)) rf_atomic_fetch_add(&sum, asked);
+        rf_atomic_fetch_add(&sum, value);
+        return;
+    }
+    before = value;
+    if (rf_atomic_compare_exchange_strong(&note, &before, 0)) rf_atomic_fetch_add(&sum, value);
+}
+
+/* Notes are counted: whoever reads sees an addition, done or not yet, unless it is on its way. */
+RF_OBJECT(helped) {
+    rf_atomic_init(&note, 0);
+    rf_atomic_init(&sum, 0);
+}
+RF_OPERATION(helped, add, (int value), void) { helped_add(value); }
+RF_OPERATION(helped, look, (void), int) { return rf_atomic_load(&sum); }
+RF_LINEARIZABLE(helped) /* BUG: who was helped may return before the helper has added */
+
+RF_OBJECT(exchanger_right) { rf_atomic_init(&note, 0); }
+RF_OPERATION(exchanger_right, leave, (int value), bool) {
+    int nothing = 0;
+    return rf_atomic_compare_exchange_strong(&note, &nothing, value);
+}
+RF_OPERATION(exchanger_right, fetch, (void), int) { return rf_atomic_exchange(&note, 0); }
+RF_LINEARIZABLE(exchanger_right)
+
+int main(void) {
+    LAB_CHECK("objects and operations meet by their names", rfi_objects_valid(rfi_tests));
+    for (const rfi_test *t = rfi_tests; t; t = t->next) {
+        const rfi_study *s = lab_study(t->options.rfi_name, NULL);
+        bool right = strstr(t->object, "_right"), not_linearizable = false;
+        char name[96];
+        for (uint32_t i = 0; i < s->causes; i++)
+            not_linearizable |= s->cause[i].kind.failure.diagnostic == RF_DIAG_NOT_LINEARIZABLE;
+        printf("# %s: first failure after %llu executions\n", t->object,
+               (unsigned long long)s->result.first_failure);
+        snprintf(name, sizeof name, "%s: %s", t->object,
+                 right ? "nothing is found" : "found by default, with no scenario");
+        if (right)
+            for (uint32_t i = 0; i < s->causes; i++)
+                printf("# %s\n", s->cause[i].kind.failure.message);
+        LAB_CHECK(name, right ? s->result.passed && !s->causes : not_linearizable);
+    }
+    return lab_end();
+}
