@@ -39863,7 +39863,7 @@ RFI_FN int rfi_run_reported(rfi_campaign *c) {
     rfi_success = s->success;
     int here = RFI_REAL(open)(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int status = s->token || s->input ? rfi_replay(c) : rfi_run_all(c);
-    if (here >= 0) (void)!fchdir(here); /* tests may have gone elsewhere: files are told from here */
+    if (here >= 0) (void)!fchdir(here); /* a test may have gone elsewhere */
     if (here >= 0) RFI_REAL(close)(here);
     status = rfi_reports_close(status);
     rfi_large_files(false);
