@@ -35,6 +35,14 @@ its_token_replays() {
     says again "end of leave" # the framework goes on
 }
 
+in_the_process_it_replays_too() {
+    gives 1 said ./home jump
+    gives 1 again env RF_JOBS=0 RF_SEED="$(token said)" ./home jump fixed
+    says again "1 executions, replayed, in this process: RF_JOBS=0"
+    says again.err "a jump (longjmp) left it"
+    says again "end of fixed"
+}
+
 each_call_of_a_name_has_its_own_tokens() {
     gives 1 said ./home again
     says said "FAIL again#2"
@@ -140,6 +148,7 @@ try it_fails nested "rf_explore was called in an execution"
 try its_token_replays race "hits == 2: left is 1, right is 2"
 try its_token_replays jump "a jump (longjmp) left it"
 try its_token_replays leave "_exit(4) was called"
+try in_the_process_it_replays_too
 try each_call_of_a_name_has_its_own_tokens
 try variables_count
 try wrong RF_EXECUTIONS=many 'RF_EXECUTIONS="many": expected'

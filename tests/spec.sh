@@ -91,6 +91,24 @@ small_scenarios_are_enumerated() {
     gives 1 found "$work/right" --filter=box_linearizable --strategy=dpor --executions=20000
 }
 
+# library NAME FLAG...: the program of code that is hooked and instrumented, and of a test file.
+library() {
+    made=$work/$1 hooked=$(engine_for gcc -DRF_HOOK_ALL -DRF_HOOK_COMPILER)
+    shift
+    gcc -g -fsanitize=thread -include racefuzz.h -DRF_HOOK_ALL -I. "$@" -c tests/spec/library.c \
+        -o "$made.o"
+    gcc -g -I. tests/spec/unedited.c "$made.o" "$hooked" -o "$made" -pthread
+}
+
+unedited_code_is_checked_from_a_test_file() {
+    library broken
+    gives 1 broken.out "$work/broken" --filter=library_linearizable
+    says broken.out "not linearizable (test library_linearizable)"
+    library mended -DFIXED
+    gives 0 mended.out "$work/mended"
+    says mended.out "PASS library_linearizable"
+}
+
 try an_object_and_its_operations_may_lie_in_several_units
 try names_that_do_not_meet_are_refused
 try what_fails_without_other_threads_is_told_as_such
@@ -101,4 +119,5 @@ try a_token_replays_the_scenario
 try the_verdict_is_the_same_however_it_is_run
 try operations_of_one_thread_need_no_lock
 try small_scenarios_are_enumerated
+try unedited_code_is_checked_from_a_test_file
 summary

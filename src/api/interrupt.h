@@ -3,10 +3,10 @@
 #define RFI_API_INTERRUPT_H
 #include "engine/entry.h"
 
-/* Declares a source, from here to the end of the test's body: `void handler(void *)` runs with `arg`
- * on top of whatever runs, at any step, once or `.times = n` times, or not at all.  A handler of a
- * higher `.priority` (0 to 15) interrupts one of a lower. `irq` is a name.  In C++ without options.
- */
+/* Declares a source, from here to the end of the test's body: `void handler(void *)` runs with
+ * `arg` on top of whatever runs, at any step, once or `.times = n` times, or not at all.  A handler
+ * of a higher `.priority` (0 to 15) interrupts one of a lower. `irq` is a name.  In C++ without
+ * options. */
 #ifdef __cplusplus
 # define RF_INTERRUPT(irq, handler, arg) \
      rfi_interrupt_source(RFI_SITE("interrupt " #irq), handler, arg, rf_interrupt_options())
