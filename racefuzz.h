@@ -29488,7 +29488,8 @@ typedef struct rfi_arm {
     uint64_t steps; /* of its executions */
     uint32_t share; /* of the executions, beside those of others, */
     uint32_t from;  /* as soon as there have been so many */
-    uint32_t most;  /* it runs no more than these */
+    uint32_t most;  /* it runs no more than these, */
+    uint32_t last;  /* and what has this number has an index that is another execution's */
     bool exhausted; /* there is no further execution */
     bool ends;      /* it goes through everything, and is expected to come to an end */
 } rfi_arm;
@@ -29505,7 +29506,7 @@ _Static_assert(RFI_LENGTH(rfi_strategies) + RFI_REGISTERED <= RFI_ARMS, "each ma
 
 RFI_FN void rfi_arm_open(rfi_arm *a, const rfi_job *j, const rf_strategy *s, const char *names) {
     if (s == &rfi_dpor && j->weak) s = &rfi_graphs_strategy;
-    *a = (rfi_arm){.job = *j, .share = 1, .most = UINT32_MAX};
+    *a = (rfi_arm){.job = *j, .share = 1, .most = UINT32_MAX, .last = UINT32_MAX};
     a->job.strategy = s;
     a->job.parameter = rfi_parameter_of(names, s);
     a->job.serials = a->job.again = rfi_strategy_draws(s);
@@ -29546,7 +29547,8 @@ RFI_FN rfi_arm *rfi_portfolio_next(rfi_arm *arm, uint32_t n, uint64_t executions
         if (arm[i].ends && !arm[i].exhausted && arm[i].next < arm[i].most) return &arm[i];
     for (uint32_t i = 0; i < n; i++) {
         rfi_arm *a = &arm[i];
-        if (a->exhausted || a->from > executions || a->next >= a->most) continue;
+        if (a->exhausted || a->from > executions) continue;
+        if (a->next >= a->most || a->next >= a->last) continue;
         uint64_t own = rfi_arm_used(a, many);
         if (!behind || own * behind->share < rfi_arm_used(behind, many) * a->share) behind = a;
         if (a->next && (!best || a->gain > best->gain)) best = a;
@@ -29560,11 +29562,13 @@ RFI_FN rfi_arm *rfi_portfolio_next(rfi_arm *arm, uint32_t n, uint64_t executions
  * teaches the next one a lot, they stay short.  It does not follow from the number of workers, nor
  * from time. */
 RFI_FN uint32_t rfi_arm_batch(const rfi_arm *a, uint64_t executions, uint64_t steps) {
-    uint32_t n = rfi_batch_end(a->next) - a->next;
+    uint32_t n = rfi_batch_end(a->next) - a->next, left = a->last - a->next;
+    if (n > left) n = left;
     bool learns = rfi_job_learns(&a->job) && !rfi_job_serial(&a->job);
     if (learns && !rfi_job_strategy(&a->job)->lesson) return n;
     uint64_t most = RFI_BATCH_STEPS / (executions ? steps / executions + 1 : 1);
     if (most > a->next / RFI_BATCH_PART) most = a->next / RFI_BATCH_PART;
+    if (most > left) most = left;
     return most > n ? (uint32_t)most : n;
 }
 
@@ -29740,6 +29744,7 @@ RFI_FN void rfi_study_part(rfi_study *s) {
         s->executions = c->number % shards == shard ? s->whole : 0;
     else
         s->executions = rfi_shard_part(s->whole, shard, shards);
+    for (uint32_t i = 0; i < s->arms; i++) s->arm[i].last = UINT32_MAX / team->shards;
     s->exact = c->divides && !rfi_study_directed(s);
     for (uint32_t i = 0; i < s->arms; i++) s->exact &= !rfi_job_strategy(&s->arm[i].job)->learn;
     if (!s->exact) return;
@@ -39856,7 +39861,10 @@ RFI_FN int rfi_run_reported(rfi_campaign *c) {
     c->team.local = s->local;
     c->team.watchdog = s->watchdog;
     rfi_success = s->success;
+    int here = RFI_REAL(open)(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int status = s->token || s->input ? rfi_replay(c) : rfi_run_all(c);
+    if (here >= 0) (void)!fchdir(here); /* a test may have gone elsewhere */
+    if (here >= 0) RFI_REAL(close)(here);
     status = rfi_reports_close(status);
     rfi_large_files(false);
     return status;

@@ -5,6 +5,7 @@
 name=folder
 . tests/try.sh
 compile "" kept kept
+compile "" wanders wanders
 mkdir "$work/mended"
 compile -DMENDED kept mended/kept
 cd "$work" || exit 1
@@ -149,6 +150,35 @@ try processes_without_a_shard_take_lanes_of_their_own
 try a_folder_of_another_program_is_refused
 try what_is_no_file_of_a_campaign_is_named_and_skipped
 try a_folder_that_can_not_be_written_is_one_line
+# Folders and reports are where they were named, wherever a test goes in this process; and they may
+# have a space in their name.
+a_test_may_go_elsewhere() {
+    for jobs in 0 1; do
+        for run in 1 2; do
+            gives 1 run env TEST_PREMATURE_EXIT_FILE="early $jobs" ./wanders --jobs=$jobs \
+                "--campaign=my nights $jobs" "--report=json:report $jobs.json" --executions=200
+            [ ! -s run.err ]
+            [ ! -e "early $jobs" ]
+        done
+        [ "$(ls "my nights $jobs" | wc -l)" -eq 2 ]
+        gives 1 merge ./wanders --jobs=$jobs --report=json:merged.json --merge "my nights $jobs"
+        prints merged.json >merged.prints
+        prints "report $jobs.json" | diff - merged.prints
+    done
+}
+
+# Indices have 32 bits: what lies behind the last one would be another shard's execution.
+no_shard_runs_the_executions_of_others() {
+    gives 1 run ./kept walkers --strategy=random --executions=4000 --shard=2/4 --campaign=last \
+        --shrink=0
+    sed -i 's/"next":1000,/"next":1073741800,/' last/*.jsonl
+    grep -q '"next":1073741800,' last/*.jsonl
+    timeout 60 ./kept walkers --strategy=random --executions=4000 --shard=2/4 --campaign=last \
+        --shrink=0 >rest || [ $? -eq 1 ]
+    sed -n 's/.*"next":\([0-9]*\).*/\1/p' last/*.jsonl | sort -n | tail -n 1 >next
+    [ "$(cat next)" -eq 1073741823 ]
+}
+
 # Where standard error is no terminal, somebody wants to know that it is alive.
 a_log_has_a_line_now_and_then() {
     gives 1 some ./kept walkers --strategy=random --executions=100000000 --seconds=3 --progress=1
@@ -159,5 +189,7 @@ a_log_has_a_line_now_and_then() {
 }
 
 try a_wish_for_an_end_saves_what_there_is
+try a_test_may_go_elsewhere
+try no_shard_runs_the_executions_of_others
 try a_log_has_a_line_now_and_then
 summary

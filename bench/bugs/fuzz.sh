@@ -20,7 +20,8 @@ $CC -std=c11 -O2 -g -I. -o "$out/bugs" bench/bugs/*.c -pthread
 
 for file in bench/bugs/*.c; do
     [ "$(basename "$file")" = bugs.c ] ||
-        $CLANG -std=c11 -O1 -g -I. -DFUZZED -fsanitize=fuzzer-no-link -c "$file" \
+        $CLANG -std=c11 -O1 -g -I. -DFUZZED -Wno-initializer-overrides \
+            -fsanitize=fuzzer-no-link -c "$file" \
             -o "$out/$(basename "$file" .c).o"
 done
 
@@ -30,7 +31,7 @@ hunt() {
     $CLANG -std=c11 -O1 -I. -fsanitize=fuzzer "$out/$1.target.c" "$out"/*.o "$engine" \
         -o "$out/$1" -pthread >&2
     for seed in $(seq "$SEEDS"); do
-        (cd "$out" && RF_MEMORY=sc RF_DETECT=none timeout 120 "./$1" -seed="$seed" \
+        (cd "$out" && RF_DETECT=none timeout 120 "./$1" -seed="$seed" \
             -runs="$LIMIT" -print_final_stats=1 -artifact_prefix="$1-" >log 2>&1) || :
         grep -q 'RF_SEED=' "$out/log" || continue
         sed -n 's/^stat::number_of_executed_units: *//p' "$out/log"

@@ -253,7 +253,10 @@ RFI_FN int rfi_run_reported(rfi_campaign *c) {
     c->team.local = s->local;
     c->team.watchdog = s->watchdog;
     rfi_success = s->success;
+    int here = RFI_REAL(open)(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int status = s->token || s->input ? rfi_replay(c) : rfi_run_all(c);
+    if (here >= 0) (void)!fchdir(here); /* a test may have gone elsewhere */
+    if (here >= 0) RFI_REAL(close)(here);
     status = rfi_reports_close(status);
     rfi_large_files(false);
     return status;

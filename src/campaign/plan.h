@@ -142,6 +142,7 @@ RFI_FN void rfi_study_part(rfi_study *s) {
         s->executions = c->number % shards == shard ? s->whole : 0;
     else
         s->executions = rfi_shard_part(s->whole, shard, shards);
+    for (uint32_t i = 0; i < s->arms; i++) s->arm[i].last = UINT32_MAX / team->shards;
     s->exact = c->divides && !rfi_study_directed(s);
     for (uint32_t i = 0; i < s->arms; i++) s->exact &= !rfi_job_strategy(&s->arm[i].job)->learn;
     if (!s->exact) return;

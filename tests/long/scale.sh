@@ -78,6 +78,109 @@ a_hundred_shards_divide_the_work() {
     echo "merged 100 files in $(sed -n 's/.*executions in \([0-9.]*\) s.*/\1/p' merge) s"
 }
 
+# Milliseconds that merging a folder takes.
+merging() {
+    began=$(date +%s%N)
+    merged "$1" >&2
+    echo $((($(date +%s%N) - began) / 1000000))
+}
+
+# Ten times as many: no execution is missing or done twice, and merging takes ten times as long.
+a_thousand_shards_divide_the_work() {
+    [ "${NIGHTLY:-}" ] || skip "at night"
+    for i in $(seq 0 999); do
+        JOB_COMPLETION_INDEX=$i ./kept $all --shard=auto/1000 --campaign=thousand >/dev/null ||
+            [ $? -eq 1 ]
+    done
+    sed -n 's/.*"explorer":"random","next":\([0-9]*\).*/\1/p' thousand/*.jsonl | sort | uniq -c \
+        >nexts
+    [ "$(cat nexts)" = "   1000 400" ]
+    few=$(merging hundred)
+    many=$(merging thousand)
+    echo "$few $many $(du -sb hundred thousand | cut -f1 | tr '\n' ' ')" | awk '{
+        printf "merged: 100 files of %d bytes in %s ms, ", $3, $1
+        printf "1,000 of %d bytes in %s ms\n", $4, $2
+        exit $2 > 12 * $1 + 500 }' | tee "$work/report"
+}
+
+# used NAME COMMAND...: its largest memory (KiB) and processor time, as NAME.used.
+used() {
+    to=$1.used
+    shift
+    [ -x ./usage ] || cat >usage.c <<'END'
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+    struct rusage u;
+    if (argc < 2) return 2;
+    if (!fork()) return execv(argv[1], argv + 1);
+    while (wait(NULL) > 0) continue;
+    getrusage(RUSAGE_CHILDREN, &u);
+    fprintf(stderr, "%ld %ld\n", u.ru_maxrss,
+            (long)((u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1000 +
+                   (u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1000));
+    return 0;
+}
+END
+    [ -x ./usage ] || $CC -o usage usage.c
+    ./usage "$@" 2>"$to" >/dev/null
+}
+
+# A million executions and ten million, in a kept campaign: no more memory, no larger files.
+memory_and_disk_are_flat() {
+    [ "${NIGHTLY:-}" ] || skip "at night"
+    for jobs in 0 1; do
+        for n in 1000000 10000000; do
+            used $n ./kept walkers --strategy=random --jobs=$jobs --executions=$n \
+                --campaign=flat.$jobs.$n --shrink=0
+            du -sb flat.$jobs.$n | cut -f1 >>$n.used
+        done
+        echo $jobs $(cat 1000000.used 10000000.used) | awk '{
+            memory = ($5 - $2) * 1024 / 9e6; disk = ($7 - $4) / 9e6
+            printf "--jobs=%d: memory %d and %d KiB, %.6f bytes an execution; ", $1, $2, $5, memory
+            printf "files %d and %d bytes, %.6f bytes an execution; ", $4, $7, disk
+            printf "10^9 executions: %.1f MiB more, files of %.1f MiB more\n",
+                memory * 1e9 / 1048576, disk * 1e9 / 1048576
+            exit memory > 0.06 || disk > 0.06 }' || return 1
+    done | tee "$work/flat"
+    [ "$(wc -l <"$work/flat")" -eq 2 ]
+}
+
+# By instructions, so that others on the machine do not count: what further executions cost.
+to_keep_a_campaign_costs_under_two_per_cent() {
+    [ "${NIGHTLY:-}" ] || skip "at night"
+    command -v valgrind >/dev/null || skip "no valgrind"
+    for n in 20000 120000; do
+        for kept in "" "--campaign=cost.$n"; do
+            # shellcheck disable=SC2086 # may be nothing
+            valgrind --tool=callgrind --callgrind-out-file=cost.out ./kept counters --jobs=0 \
+                --executions=$n --shrink=0 $kept >/dev/null 2>&1 || :
+            sed -n 's/^\(totals\|summary\): *//p' cost.out | head -n 1
+        done
+    done | tr '\n' ' ' | awk '{ part = ($4 - $2) / ($3 - $1) - 1
+        printf "instructions: %+.2f %% of what 100,000 executions cost\n", part * 100
+        exit part > 0.02 }'
+}
+
+# As many executions by one process, two and four: distinct ones, and together the same.
+more_processes_do_the_same_work() {
+    for n in 1 2 4; do
+        began=$(date +%s%N)
+        for i in $(seq $n); do
+            ./kept $all --shard=$i/$n --shard-by=executions --campaign=by.$n >/dev/null &
+        done
+        wait
+        echo "$n processes: $((400000 * 1000 / (($(date +%s%N) - began) / 1000000 + 1)))" \
+            "distinct executions a second"
+        merged by.$n
+        sed -n 's/.*"explorer":"random","next":\([0-9]*\).*/\1/p' by.$n/*.jsonl | sort -n |
+            tail -n 1 >next
+        [ "$(cat next)" -eq $((400000 / n)) ]
+    done
+}
+
 # Whenever a process is killed, what it has written can be read, and what was printed is there.
 nothing_that_was_printed_is_lost_by_kills() {
     for i in $(seq 200); do
@@ -93,5 +196,9 @@ nothing_that_was_printed_is_lost_by_kills() {
 try parallel_resumes_what_was_killed
 try slurm_runs_an_array_and_merges_it
 try a_hundred_shards_divide_the_work
+try a_thousand_shards_divide_the_work
+try memory_and_disk_are_flat
+try to_keep_a_campaign_costs_under_two_per_cent
+try more_processes_do_the_same_work
 try nothing_that_was_printed_is_lost_by_kills
 summary
