@@ -7512,7 +7512,8 @@ RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chanc
     r->serial_left = number ? number - 1 : 0;
     r->serial_threads = 1;
     uint32_t drawn = r->serial ? 0 : rfi_below(chance, RFI_ALONE_EVERY);
-    bool some = drawn < (index < RFI_ALONE_LATER ? 1 : RFI_ALONE_MORE);
+    bool more = s->learn && index >= RFI_ALONE_LATER; /* who learns finds out what pays */
+    bool some = drawn < (more ? RFI_ALONE_MORE : 1);
     r->stints = r->serial ? UINT32_MAX : some ? RFI_ALONE_STINTS : 0;
     /* most hints are in loops, so the first one counts; not where time passes when nobody else can
      * go on, which it would take to be so */
@@ -39930,7 +39931,7 @@ int rfi_main(int argc, char **argv) {
 
 /* ==== edit src/api/explore.h ============================= >>api/explore */
 /* api/explore.h: rf_explore, the whole campaign on one function, in the middle of another program
- * (docs/inside-frameworks.md).
+ * (docs/frameworks.md).
  *
  * It is a run of one test like that of rf_run, with its report in memory.  The process gets back
  * what it had: its signals, its clock, its threads.  Where it has other threads than the caller,
@@ -40728,7 +40729,7 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
 #endif
 
 /* ==== edit src/api/spec.h ================================ >>api/spec */
-/* api/spec.h: objects that are specified by the list of their operations (docs/specification.md).
+/* api/spec.h: objects that are specified by the list of their operations (docs/concurrent-object.md).
  *
  *     RF_OBJECT(ring) { queue_init(&q); }
  *     RF_OPERATION(ring, enqueue, (int value), bool) { return queue_put(&q, value); }

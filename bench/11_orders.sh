@@ -1,6 +1,6 @@
 #!/bin/sh
-# bench/11_orders.sh: which orders do the tests of the fixed lock-free examples need?  Weakens one at
-# a time, and proves the test or refutes it: `graphs` executes everything that C11 then allows.
+# bench/11_orders.sh: which orders do the tests of the fixed lock-free examples need?  Weakens one
+# at a time, and proves the test or refutes it: `graphs` executes everything that C11 then allows.
 # EXAMPLES="treiber spsc": only these.  EXECUTIONS, SECONDS: what each may take.
 set -eu
 . bench/lib.sh

@@ -1,5 +1,5 @@
 /* api/explore.h: rf_explore, the whole campaign on one function, in the middle of another program
- * (docs/inside-frameworks.md).
+ * (docs/frameworks.md).
  *
  * It is a run of one test like that of rf_run, with its report in memory.  The process gets back
  * what it had: its signals, its clock, its threads.  Where it has other threads than the caller,

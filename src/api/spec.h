@@ -1,4 +1,4 @@
-/* api/spec.h: objects that are specified by the list of their operations (docs/specification.md).
+/* api/spec.h: objects that are specified by their operations (docs/concurrent-object.md).
  *
  *     RF_OBJECT(ring) { queue_init(&q); }
  *     RF_OPERATION(ring, enqueue, (int value), bool) { return queue_put(&q, value); }
