@@ -410,7 +410,7 @@
  *    >>api/interrupt            interrupts of a machine with one core
  *    >>api/off                  the public face without the engine, as plain C11 and pthreads
  *    >>api/test                 tests and what they say
- *    >>api/spec                 objects that are specified by the list of their operations
+ *    >>api/spec                 objects that are specified by their operations
  *    >>api/sync                 locks, conditions, semaphores, barriers, once
  *    >>api/thread               logical threads, virtual time, thread-local objects
  *    >>hook/hook                what all functions that stand in for the C library's share
@@ -21900,7 +21900,8 @@ typedef struct rfi_graphs {
     uint32_t keys;
     bool left_early;   /* nothing more is to be shown */
     bool looked_at;    /* by an invariant, between the operations of threads */
-    bool decides;      /* the next thread is being picked */
+    bool decides;      /* the next thread is being picked, */
+    bool taken;        /* and was; its operation has not begun */
     uint32_t reading;  /* the read that is being executed, or RFI_NO_EVENT */
     rfi_gplace *place; /* where, or where something is written; NULL: nowhere */
     uint32_t woken;    /* threads whose wait for a condition is over, a bit for each */
@@ -21914,9 +21915,10 @@ RFI_FN void rfi_graphs_flaw(rfi_gflaw flaw) { rfi_talk_number(&rfi_g.talk, RFI_G
 /* An execution that is told ends where the first one did: instead of a choice. */
 # define RFI_G_STOPS UINT32_C(0x7fffffff)
 # define RFI_G_HANGS UINT32_C(0x7ffffffe) /* with a livelock */
+# define RFI_G_TAKEN UINT32_C(0x7ffffffd) /* it stops, where the next thread was taken */
 
 RFI_FN RFI_NORETURN void rfi_graphs_stop(void) {
-    rfi_choices_made(&rfi_g.choices, RFI_G_STOPS);
+    rfi_choices_made(&rfi_g.choices, rfi_g.taken ? RFI_G_TAKEN : RFI_G_STOPS);
     rfi_given_up();
 }
 
@@ -21928,8 +21930,8 @@ RFI_FN RFI_NORETURN void rfi_graphs_livelock(void) {
 RFI_FN void rfi_graphs_stop_told(void) {
     const rfi_choices *x = &rfi_g.choices;
     if (x->way != RFI_WAY_REPLAY || x->number != x->next) return;
-    if (x->rank == RFI_G_STOPS) rfi_graphs_stop();
-    if (x->rank == RFI_G_HANGS) rfi_graphs_livelock();
+    if (x->rank == (rfi_g.taken ? RFI_G_TAKEN : RFI_G_STOPS)) rfi_graphs_stop();
+    if (x->rank == RFI_G_HANGS && !rfi_g.taken) rfi_graphs_livelock();
 }
 
 /* The execution ends here, or, if this is no decision, at the next one, and shows nothing more. */
@@ -22797,6 +22799,7 @@ RFI_FN uint32_t rfi_graphs_next(const rf_choice *c) {
 /* The thread that makes the next operation, as it is told. */
 RFI_FN uint32_t rfi_graphs_take(const rf_choice *c, uint32_t t) {
     rfi_choices_made(&rfi_g.choices, rfi_rank_of(&rfi_g.choices, c, t));
+    rfi_g.taken = true;
     return t;
 }
 
@@ -22867,6 +22870,7 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
 RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
     rfi_graphs *r = &rfi_g;
     rfi_choices *x = &r->choices;
+    r->taken = false;
     if (r->left_early) rfi_graphs_stop();
     r->looked_at |= rf_invariants();
     rfi_choices_look(x, c);
@@ -22878,7 +22882,7 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
     }
     rfi_graphs_stop_told();
     uint32_t t = rfi_rank_thread(x, c, c->count > 1 ? rfi_choices_given(x, c->count) : 0);
-    rfi_choices_made(x, rfi_rank_of(x, c, t));
+    (void)rfi_graphs_take(c, t);
     rfi_graphs_stop_told();
     const rf_event *next = rf_next_event(t);
     r->place = NULL;
@@ -40729,7 +40733,7 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
 #endif
 
 /* ==== edit src/api/spec.h ================================ >>api/spec */
-/* api/spec.h: objects that are specified by the list of their operations (docs/concurrent-object.md).
+/* api/spec.h: objects that are specified by their operations (docs/concurrent-object.md).
  *
  *     RF_OBJECT(ring) { queue_init(&q); }
  *     RF_OPERATION(ring, enqueue, (int value), bool) { return queue_put(&q, value); }

@@ -35,7 +35,8 @@ typedef struct rfi_graphs {
     uint32_t keys;
     bool left_early;   /* nothing more is to be shown */
     bool looked_at;    /* by an invariant, between the operations of threads */
-    bool decides;      /* the next thread is being picked */
+    bool decides;      /* the next thread is being picked, */
+    bool taken;        /* and was; its operation has not begun */
     uint32_t reading;  /* the read that is being executed, or RFI_NO_EVENT */
     rfi_gplace *place; /* where, or where something is written; NULL: nowhere */
     uint32_t woken;    /* threads whose wait for a condition is over, a bit for each */
@@ -49,9 +50,10 @@ RFI_FN void rfi_graphs_flaw(rfi_gflaw flaw) { rfi_talk_number(&rfi_g.talk, RFI_G
 /* An execution that is told ends where the first one did: instead of a choice. */
 # define RFI_G_STOPS UINT32_C(0x7fffffff)
 # define RFI_G_HANGS UINT32_C(0x7ffffffe) /* with a livelock */
+# define RFI_G_TAKEN UINT32_C(0x7ffffffd) /* it stops, where the next thread was taken */
 
 RFI_FN RFI_NORETURN void rfi_graphs_stop(void) {
-    rfi_choices_made(&rfi_g.choices, RFI_G_STOPS);
+    rfi_choices_made(&rfi_g.choices, rfi_g.taken ? RFI_G_TAKEN : RFI_G_STOPS);
     rfi_given_up();
 }
 
@@ -63,8 +65,8 @@ RFI_FN RFI_NORETURN void rfi_graphs_livelock(void) {
 RFI_FN void rfi_graphs_stop_told(void) {
     const rfi_choices *x = &rfi_g.choices;
     if (x->way != RFI_WAY_REPLAY || x->number != x->next) return;
-    if (x->rank == RFI_G_STOPS) rfi_graphs_stop();
-    if (x->rank == RFI_G_HANGS) rfi_graphs_livelock();
+    if (x->rank == (rfi_g.taken ? RFI_G_TAKEN : RFI_G_STOPS)) rfi_graphs_stop();
+    if (x->rank == RFI_G_HANGS && !rfi_g.taken) rfi_graphs_livelock();
 }
 
 /* The execution ends here, or, if this is no decision, at the next one, and shows nothing more. */

@@ -55,6 +55,7 @@ RFI_FN uint32_t rfi_graphs_next(const rf_choice *c) {
 /* The thread that makes the next operation, as it is told. */
 RFI_FN uint32_t rfi_graphs_take(const rf_choice *c, uint32_t t) {
     rfi_choices_made(&rfi_g.choices, rfi_rank_of(&rfi_g.choices, c, t));
+    rfi_g.taken = true;
     return t;
 }
 
@@ -125,6 +126,7 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
 RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
     rfi_graphs *r = &rfi_g;
     rfi_choices *x = &r->choices;
+    r->taken = false;
     if (r->left_early) rfi_graphs_stop();
     r->looked_at |= rf_invariants();
     rfi_choices_look(x, c);
@@ -136,7 +138,7 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
     }
     rfi_graphs_stop_told();
     uint32_t t = rfi_rank_thread(x, c, c->count > 1 ? rfi_choices_given(x, c->count) : 0);
-    rfi_choices_made(x, rfi_rank_of(x, c, t));
+    (void)rfi_graphs_take(c, t);
     rfi_graphs_stop_told();
     const rf_event *next = rf_next_event(t);
     r->place = NULL;
