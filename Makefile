@@ -23,14 +23,15 @@ SOURCES := $(wildcard src/*/*.h)
 EXAMPLES := $(filter-out extend frameworks unedited,$(sort $(patsubst examples/%/,%,$(dir $(wildcard examples/*/*.c)))))
 EXTENSIONS := $(patsubst examples/extend/%.c,%,$(wildcard examples/extend/*.c))
 NO_TESTS := $(patsubst %,tests/%.sh,run plain try engine nightly mutants thirdparty claims)
-TESTS := $(filter-out $(NO_TESTS),$(wildcard tests/*.sh)) $(wildcard tests/*.c)
+# Scripts that need no more than others, but time: check-long runs them.
+LONGER := $(patsubst %,tests/%.sh,docs hook_reach workers terminal making generated)
+TESTS := $(filter-out $(NO_TESTS) $(LONGER),$(wildcard tests/*.sh)) $(wildcard tests/*.c)
 # The longest first; claims.sh, which reads what the others have printed, comes last.
 first = $(filter $(1),$(2)) $(filter-out $(1),$(2))
-FIRST := $(patsubst %,tests/%.sh,docs hook_reach campaign workers hook_timeouts \
-    headers generated hook_memory crash hook_pthread terminal)
+FIRST := $(patsubst %,tests/%.sh,headers campaign hook_memory crash hook_pthread inside)
 TESTS := $(call first,$(FIRST),$(TESTS))
-LONG_TESTS := $(call first,tests/long/tools_address.sh tests/long/tools_aarch64.sh \
-    tests/long/hooks.sh tests/long/bugs.c,$(wildcard tests/long/*.sh tests/long/*.c))
+LONG_TESTS := $(call first,tests/docs.sh tests/long/tools_address.sh tests/long/tools_aarch64.sh \
+    tests/long/hooks.sh tests/long/bugs.c,$(LONGER) $(wildcard tests/long/*.sh tests/long/*.c))
 BENCHES := $(wildcard bench/*.sh)
 KERNELS := $(patsubst tests/paper/%.c,%,$(wildcard tests/paper/*.c))
 BUGS := $(filter-out bugs,$(patsubst bench/bugs/%.c,%,$(wildcard bench/bugs/*.c)))

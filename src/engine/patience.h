@@ -115,7 +115,7 @@ RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chanc
     r->serial_left = number ? number - 1 : 0;
     r->serial_threads = 1;
     uint32_t drawn = r->serial ? 0 : rfi_below(chance, RFI_ALONE_EVERY);
-    bool more = s->learn && index >= RFI_ALONE_LATER; /* who learns finds out what pays */
+    bool more = p->serials && s->learn && index >= RFI_ALONE_LATER; /* it learns what pays */
     bool some = drawn < (more ? RFI_ALONE_MORE : 1);
     r->stints = r->serial ? UINT32_MAX : some ? RFI_ALONE_STINTS : 0;
     /* most hints are in loops, so the first one counts; not where time passes when nobody else can
