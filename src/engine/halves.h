@@ -7,6 +7,7 @@
  */
 #ifndef RFI_ENGINE_HALVES_H
 #define RFI_ENGINE_HALVES_H
+#include "engine/entry.h"
 #include "engine/memory.h"
 
 #ifdef RFI_IMPL

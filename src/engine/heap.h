@@ -8,6 +8,7 @@
 #define RFI_ENGINE_HEAP_H
 #include "engine/behaviour.h"
 #include "engine/block.h"
+#include "engine/halves.h"
 #include "engine/sched.h"
 
 #ifdef RFI_IMPL

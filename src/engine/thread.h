@@ -2,6 +2,7 @@
 #ifndef RFI_ENGINE_THREAD_H
 #define RFI_ENGINE_THREAD_H
 #include "engine/call.h"
+#include "engine/halves.h"
 #include "engine/symbols.h"
 
 #ifdef RFI_IMPL
