@@ -7434,11 +7434,11 @@ RFI_INLINE bool rfi_half_way(void) { return rfi.run.steps > rfi.plan->max_steps 
 
 /* ---- executions without a preemption ---- */
 
-/* The number of such an execution, from 1, in the order of their indices: 31, 63, 127 ...; 0: it
+/* The number of such an execution, from 1, in the order of their indices: 15, 31, 63 ...; 0: it
  * is another one. */
 RFI_FN uint32_t rfi_serial_number(uint32_t index) {
-    uint32_t n = (index + 1) / 32;
-    if ((index + 1) % 32 || !n || n & (n - 1)) return 0;
+    uint32_t n = (index + 1) / 16;
+    if ((index + 1) % 16 || !n || n & (n - 1)) return 0;
     uint32_t number = (uint32_t)__builtin_ctz(n) + 1;
     return number <= RFI_SERIALS ? number : 0;
 }
