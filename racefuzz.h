@@ -1595,6 +1595,8 @@ typedef struct rf_strategy {
     bool threads;                 /* it runs on real threads, whatever options say */
     bool whole; /* choose() also tells what is drawn otherwise: which of the values that an atomic
                    read may return (0: the newest), whether something happens spuriously */
+    bool rfi_reduces; /* of what is built in: operations of two threads that do not meet may be
+                         exchanged, and it leaves one of the orders out */
     bool values; /* it knows memory itself: before pick() returns it puts there what the thread's
                     next operation is to find */
 } rf_strategy;
@@ -4920,37 +4922,39 @@ RFI_FN rfi_message *rfi_order_slot(rfi_order *o, rfi_atomic *x, uint32_t slot) {
     return &x->stores[slot];
 }
 
-/* An atomic of 16 bytes, or a part of one that is used so: the model begins with slot 0 where parts
- * become the whole, or the whole parts (mem/atomic.h), and then all is there that was released. */
-RFI_FN RFI_COLD rfi_atomic *rfi_order_pair(rfi_order *o, const rf_event *e, bool make) {
-    uintptr_t addr = (uintptr_t)e->addr, whole = addr / RFI_PAIR * RFI_PAIR;
-    rfi_atomic *x = rfi_shadow_get(&o->atomics, whole / RFI_GRANULE), *own = x;
-    while (x && x->size != RFI_PAIR) x = x->next;
-    if (!x && e->size != RFI_PAIR) {
-        own = rfi_shadow_get(&o->atomics, addr / RFI_GRANULE);
-        while (own && own->addr != addr) own = own->next;
-        return own || !make ? own : rfi_order_new(o, addr, e->size);
-    }
-    bool part = e->size != RFI_PAIR, fresh = !x;
-    if (fresh) x = rfi_order_new(o, whole, RFI_PAIR);
+/* The location that begins here, of this size if that is not 0; NULL if none is known. */
+RFI_INLINE rfi_atomic *rfi_order_found(rfi_order *o, uintptr_t addr, size_t size) {
+    rfi_atomic *x = rfi_shadow_get(&o->atomics, addr / RFI_GRANULE);
+    while (x && (x->addr != addr || (size && x->size != size))) x = x->next;
+    return x;
+}
+
+/* The atomic of 16 bytes that an access is one of, or of a part of; NULL: of none.  The model
+ * begins with slot 0 where parts become the whole, or the whole parts (mem/atomic.h), and then all
+ * is there that was released. */
+RFI_FN RFI_COLD rfi_atomic *rfi_order_pair(rfi_order *o, const rf_event *e) {
+    uintptr_t whole = (uintptr_t)e->addr / RFI_PAIR * RFI_PAIR;
+    rfi_atomic *x = rfi_order_found(o, whole, RFI_PAIR);
+    bool part = e->size != RFI_PAIR, gathers = !x || part || x->parts;
+    if (!x && part) return NULL;
+    if (!x) x = rfi_order_new(o, whole, RFI_PAIR);
     o->pairs = true;
-    if (fresh || part || x->parts) {
-        rfi_message all = {.k = 0};
-        for (uintptr_t g = whole / RFI_GRANULE; g * RFI_GRANULE < whole + RFI_PAIR; g++)
-            for (rfi_atomic *y = rfi_shadow_get(&o->atomics, g); y; y = y->next)
-                for (uint32_t i = 0; i < y->slots; i++)
-                    rfi_message_join(&all, &y->stores[i], &o->actors->arena);
-        *rfi_order_slot(o, x, 0) = all;
-    }
     x->parts = part;
+    if (!gathers) return x;
+    rfi_message all = {.k = 0};
+    for (uintptr_t g = whole / RFI_GRANULE; g * RFI_GRANULE < whole + RFI_PAIR; g++)
+        for (rfi_atomic *y = rfi_shadow_get(&o->atomics, g); y; y = y->next)
+            for (uint32_t i = 0; i < y->slots; i++)
+                rfi_message_join(&all, &y->stores[i], &o->actors->arena);
+    *rfi_order_slot(o, x, 0) = all;
     return x;
 }
 
 RFI_FN rfi_atomic *rfi_order_atomic(rfi_order *o, const rf_event *e, bool make) {
     uintptr_t addr = (uintptr_t)e->addr;
-    if (RFI_UNLIKELY(o->pairs || e->size == RFI_PAIR)) return rfi_order_pair(o, e, make);
-    rfi_atomic *x = rfi_shadow_get(&o->atomics, addr / RFI_GRANULE);
-    while (x && x->addr != addr) x = x->next;
+    rfi_atomic *x = NULL;
+    if (RFI_UNLIKELY(o->pairs || e->size == RFI_PAIR)) x = rfi_order_pair(o, e);
+    if (!x) x = rfi_order_found(o, addr, 0);
     return x || !make ? x : rfi_order_new(o, addr, e->size);
 }
 
@@ -10460,7 +10464,7 @@ void rfi_interrupt_source(const rf_site *s, void (*handler)(void *), void *arg,
     if (options.priority >= RFI_PRIORITIES)
         rfi_fail(RF_DIAG_BAD_COUNT, s, "priority %u: there are those from 0 to %u",
                  options.priority, RFI_PRIORITIES - 1);
-    if (!strcmp(rfi.strategy->name, "dpor") || rfi.strategy->values)
+    if (rfi.strategy->rfi_reduces || rfi.strategy->values)
         rfi_fail(RF_DIAG_LIMIT, s, "%s does not know interrupts: RF_STRATEGY=dfs has all schedules",
                  rfi.strategy->name);
     rfi_irq_enter();
@@ -18505,6 +18509,7 @@ RFI_VAR rf_strategy rfi_dpor = {
     .announced = rfi_dpor_announced,
     .end = rfi_dpor_end,
     .lone = true,
+    .rfi_reduces = true,
     .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_RMW) | RF_EV_BIT(RF_EV_TRYFAIL) |
               RF_EV_BIT(RF_EV_SEM_WAIT) | RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ONCE_PASS) |
               RF_EV_BIT(RF_EV_ONCE_DONE) | RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_DESTROY) |
@@ -23231,7 +23236,7 @@ RFI_FN uint32_t rfi_input_byte(rfi_input_state *s) {
 RFI_FN uint32_t rfi_input_choose(uint32_t n) {
     rfi_input_state *s = &rfi_input_of;
     uint32_t value = 0;
-    for (uint32_t most = n - 1; most; most = most >> 4 >> 4) value = value << 8 | rfi_input_byte(s);
+    for (uint32_t most = n - 1; most; most >>= 8) value = value << 8 | rfi_input_byte(s);
     return value % n;
 }
 
@@ -28429,7 +28434,7 @@ RFI_FN void rfi_crash_open(uint32_t seconds, bool watched, void (*crashed)(void)
 
 /* Its reactions to the signals that are taken here, and its clock. */
 typedef struct rfi_reactions {
-    struct sigaction to[7];
+    struct sigaction to[RFI_LENGTH(rfi_crash_takes)];
     struct itimerval clock;
 } rfi_reactions;
 
@@ -31145,7 +31150,7 @@ RFI_FN void rfi_items_order(rfi_item *item, uint32_t n, bool all) {
     for (uint32_t i = 0, head = 0; i < n; i++) {
         rfi_finding *f = &item[i].finding;
         f->group = item[i].head + 1;
-        f->nth = i && item[i - 1].head == item[i].head && f[0].role == item[i - 1].finding.role
+        f->nth = i && item[i - 1].head == item[i].head && item[i - 1].finding.role == f->role
                      ? item[i - 1].finding.nth + 1
                      : 1;
         if (f->role == RFI_HEAD) head = i;
@@ -31265,15 +31270,6 @@ RFI_FN uint64_t rfi_written(const rf_event *e) {
     return e->flags & RF_EV_READS ? e->value2 : e->value;
 }
 
-RFI_FN bool rfi_order_releases(unsigned order) {
-    return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
-}
-
-RFI_FN bool rfi_order_acquires(unsigned order) {
-    return order == __ATOMIC_ACQUIRE || order == __ATOMIC_CONSUME || order == __ATOMIC_ACQ_REL ||
-           order == __ATOMIC_SEQ_CST;
-}
-
 /* The threads that have the write in their past, from which event on; at most so many events are
  * searched for how they came to know. */
 enum { RFI_INFORMED = 64, RFI_SEARCHED = 4096 };
@@ -31308,9 +31304,9 @@ RFI_FN bool rfi_is_atomic_load(const rf_event *e) {
 RFI_FN bool rfi_informs(const rfi_record *r, uint64_t write, uint64_t i, const rfi_informed *n) {
     const rf_event *e = rfi_event_at(r, i);
     if (e->kind == RF_EV_JOIN) return rfi_is_informed(n, e->other, i);
-    if (!rfi_is_atomic_load(e) || !rfi_order_acquires(e->order)) return false;
+    if (!rfi_is_atomic_load(e) || !rfi_acquires(e->order)) return false;
     const rf_event *sent = rfi_handover_sent(r, write, i, n, e);
-    return sent && rfi_order_releases(sent->order);
+    return sent && rfi_releases(sent->order);
 }
 
 RFI_FN void rfi_inform(const rfi_record *r, uint64_t write, uint64_t at, rfi_informed *n) {
@@ -31363,9 +31359,7 @@ RFI_FN rfi_handover rfi_handover_find(const rfi_record *r, uint64_t write, uint6
 #ifdef RFI_IMPL
 # define RFI_SHOWN       5u
 # define RFI_SHOWN_FIRST 16u /* executions at first; then four times as many, and so on */
-# define RFI_SHOWN_PAIRS                                                  \
-  40u /* pairs of a race and a finding that may take as many as there are \
-       */
+# define RFI_SHOWN_PAIRS 40u /* of a race and a finding, that may take all that one pair may */
 
 typedef struct rfi_experiment {
     rfi_study *study;
@@ -31765,13 +31759,14 @@ typedef struct rfi_shrinking {
     uint64_t key;             /* of the failure */
     rfi_exception *list;      /* the schedule, */
     uint32_t count;
-    rfi_exception
-        choice[RFI_SHRINK_CHOICES];         /* with these values (next) of RF_CHOOSE, as threads */
-    uint32_t chosen;                        /* come to their choices (steps); */
-    bool changed;                           /* it is another one than that which was found, */
-    rfi_turn *turn;                         /* and what has come of it */
-    uint32_t turns, threads, threads_found; /* threads: that made steps */
-    rfi_exception met[RFI_SHRINK_CHOICES];  /* its choices */
+    /* with these values (next) of RF_CHOOSE, as threads come to their choices (steps) */
+    rfi_exception choice[RFI_SHRINK_CHOICES];
+    uint32_t chosen;
+    bool changed;   /* it is another one than that which was found, */
+    rfi_turn *turn; /* and what has come of it: */
+    uint32_t turns;
+    uint32_t threads, threads_found;       /* that made steps, now and when it was found, */
+    rfi_exception met[RFI_SHRINK_CHOICES]; /* and its choices */
     uint32_t mets;
     uint64_t preemptions, length;
     uint8_t *bytes;
@@ -31853,6 +31848,13 @@ RFI_FN void rfi_shrink_choices(rfi_shrinking *s, const rfi_record *r) {
     }
 }
 
+/* The entry of a list for this moment of a thread; n: there is none. */
+RFI_FN uint32_t rfi_exception_find(const rfi_exception *list, uint32_t n, const rfi_exception *e) {
+    uint32_t i = 0;
+    while (i < n && (list[i].thread != e->thread || list[i].steps != e->steps)) i++;
+    return i;
+}
+
 /* Takes it over. */
 RFI_FN void rfi_shrink_read(rfi_shrinking *s, const rfi_record *r) {
     rfi_bytes b = {(uint8_t *)(uintptr_t)r->used, 1, r->used_bytes, false};
@@ -31914,18 +31916,22 @@ RFI_FN uint32_t rfi_shrink_turn(const rfi_shrinking *s, const rfi_exception *e) 
     return i;
 }
 
+/* The exception that lets `next` go on where turn i begins; thread 0 is the first. */
+RFI_FN rfi_exception rfi_shrink_before(const rfi_shrinking *s, uint32_t i, uint32_t next) {
+    rfi_exception e = {i ? s->turn[i - 1].thread : 0, 0, next};
+    for (uint32_t k = 0; k < i; k++)
+        if (s->turn[k].thread == e.thread) e.steps += s->turn[k].steps;
+    return e;
+}
+
 /* Where a thread was left again: who came after it goes on at once, in its place. */
 RFI_FN bool rfi_shrink_earlier(rfi_shrinking *s, uint32_t i) {
-    rfi_exception new = {0, 0, s->list[i].next}; /* thread 0 begins */
-    uint32_t turn = rfi_shrink_turn(s, &s->list[i]), at = 0;
+    uint32_t turn = rfi_shrink_turn(s, &s->list[i]);
     if (turn == s->turns || (!turn && !s->list[i].thread)) return false;
-    if (turn) new.thread = s->turn[turn - 1].thread;
-    for (uint32_t k = 0; k < turn; k++)
-        if (s->turn[k].thread == new.thread) new.steps += s->turn[k].steps;
+    rfi_exception new = rfi_shrink_before(s, turn, s->list[i].next);
     if (new.thread == new.next) return false;
     /* in place of an exception that leads from there to this thread, if it is one */
-    while (at < s->count && (s->list[at].thread != new.thread || s->list[at].steps != new.steps))
-        at++;
+    uint32_t at = rfi_exception_find(s->list, s->count, &new);
     bool both = at < s->count;
     if (!both) at = i;
     rfi_exception before = s->list[at];
@@ -31967,10 +31973,8 @@ RFI_FN bool rfi_shrink_takes(rfi_shrinking *s, bool shorter) {
 
 /* The smallest value of choice i, as far as a binary search finds it. */
 RFI_FN void rfi_shrink_value(rfi_shrinking *s, uint32_t i) {
-    uint32_t at = 0, least = 0, value = s->met[i].next, before = s->chosen;
-    while (at < s->chosen &&
-           (s->choice[at].thread != s->met[i].thread || s->choice[at].steps != s->met[i].steps))
-        at++;
+    uint32_t least = 0, value = s->met[i].next, before = s->chosen;
+    uint32_t at = rfi_exception_find(s->choice, s->chosen, &s->met[i]);
     if (at == RFI_SHRINK_CHOICES || !value) return;
     s->choice[at] = s->met[i];
     s->chosen += at == s->chosen;
@@ -31989,12 +31993,8 @@ RFI_FN void rfi_shrink_value(rfi_shrinking *s, uint32_t i) {
 
 /* Behind turn i - 1 another thread goes on than in turn i. */
 RFI_FN bool rfi_shrink_skip(rfi_shrinking *s, uint32_t i, uint32_t next) {
-    rfi_exception new = {s->turn[i - 1].thread, 0, next};
-    uint32_t at = 0, count = s->count;
-    for (uint32_t k = 0; k < i; k++)
-        if (s->turn[k].thread == new.thread) new.steps += s->turn[k].steps;
-    while (at < s->count && (s->list[at].thread != new.thread || s->list[at].steps != new.steps))
-        at++;
+    rfi_exception new = rfi_shrink_before(s, i, next);
+    uint32_t count = s->count, at = rfi_exception_find(s->list, count, &new);
     rfi_exception before = s->list[at];
     s->list[at] = new;
     s->count += at == count;
@@ -34739,17 +34739,16 @@ RFI_FN void rfi_text_short(const rfi_term *t, const rfi_finding *f) {
 /* Without what a finding is not met, and how often it was met. */
 RFI_FN void rfi_say_gone(rfi_line *l, const rfi_finding *f) {
     const rfi_side *side = f->root->warning->side;
-    const rf_site *a = f->order[0] ? f->order[0] : side[0].site;
-    const rf_site *b = f->order[0] ? f->order[1] : side[1].site;
-    if (f->order[0])
-        rfi_line_add(l, "gone when the store at %s is ordered before the load", RFI_AT(a));
-    else
-        rfi_line_add(l, "gone when the race at %s", RFI_AT(a));
-    if (f->order[0])
-        rfi_line_add(l, " at %s (release, acquire)", RFI_AT(b));
-    else if (strcmp(RFI_AT(a), RFI_AT(b)) != 0)
-        rfi_line_add(l, " and %s", RFI_AT(b));
-    if (!f->order[0]) rfi_line_add(l, " cannot happen");
+    if (f->order[0]) {
+        rfi_line_add(l, "gone when the store at %s is ordered before the load",
+                     RFI_AT(f->order[0]));
+        rfi_line_add(l, " at %s (release, acquire)", RFI_AT(f->order[1]));
+        return;
+    }
+    rfi_line_add(l, "gone when the race at %s", RFI_AT(side[0].site));
+    if (strcmp(RFI_AT(side[0].site), RFI_AT(side[1].site)) != 0)
+        rfi_line_add(l, " and %s", RFI_AT(side[1].site));
+    rfi_line_add(l, " cannot happen");
 }
 
 RFI_FN void rfi_say_gone_in(rfi_line *l, const rfi_finding *f) {
@@ -34831,8 +34830,8 @@ RFI_FN bool rfi_writes_ordered(const rfi_record *r, uint64_t at) {
 
 /* "release on the store of ready at a.c:7 and acquire on its load at a.c:12" */
 RFI_FN bool rfi_say_handover(rfi_line *l, const rfi_handover *m) {
-    bool release = m->sent && !rfi_order_releases(m->sent->order);
-    bool acquire = m->read && !rfi_order_acquires(m->read->order);
+    bool release = m->sent && !rfi_releases(m->sent->order);
+    bool acquire = m->read && !rfi_acquires(m->read->order);
     if (!release && !acquire) return false;
     if (release) {
         rfi_line_add(l, "release on the store of %s at ", rfi_expression(m->sent->site));
@@ -41493,8 +41492,9 @@ RFI_FN void rfi_compiler_entered(const void *pc) {
     if (in && in->library) return;
     if (in) pc = (const char *)rfi_symbols.bias + in->at + 1;
     rfi_note(RF_EV_ENTER, rfi_code_at(pc, RF_SITE_OTHER), 0, 0);
-    const char **of = &rfi.record->thread[rfi.current->id % RFI_RECORD_THREADS].function;
-    if (*of && rfi_cxx_library(*of) && rfi.record->tracing) *of = in->called;
+    if (!in || !rfi.record->tracing || rfi.current->id >= RFI_RECORD_THREADS) return;
+    const char **of = &rfi.record->thread[rfi.current->id].function; /* std::thread's is not it */
+    if (*of && rfi_cxx_library(*of)) *of = in->called;
 }
 
 RFI_FN bool rfi_compiler_library(const void *pc) {
