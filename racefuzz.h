@@ -112,6 +112,8 @@
  *                               have found, and tell it once
  *    RF_ERROR_STATUS=N          exit status where racefuzz could not do its work, such as 99 for
  *                               Automake's hard errors
+ *    RF_FINDING_STATUS=N        exit status where a test failed, such as 0 for the shards of a kept
+ *                               campaign, whose merge has the verdict
  *    RF_BACKEND=NAME            what logical threads are made of; does not change what is found
  *    RF_THREAD_LOCAL=NAME       whether each logical thread has _Thread_local objects of its own on
  *                               the fiber back end
@@ -1597,6 +1599,8 @@ typedef struct rf_strategy {
     bool threads;                 /* it runs on real threads, whatever options say */
     bool whole; /* choose() also tells what is drawn otherwise: which of the values that an atomic
                    read may return (0: the newest), whether something happens spuriously */
+    bool rfi_reduces; /* of what is built in: operations of two threads that do not meet may be
+                         exchanged, and it leaves one of the orders out */
     bool values; /* it knows memory itself: before pick() returns it puts there what the thread's
                     next operation is to find */
 } rf_strategy;
@@ -4927,37 +4931,39 @@ RFI_FN rfi_message *rfi_order_slot(rfi_order *o, rfi_atomic *x, uint32_t slot) {
     return &x->stores[slot];
 }
 
-/* An atomic of 16 bytes, or a part of one that is used so: the model begins with slot 0 where parts
- * become the whole, or the whole parts (mem/atomic.h), and then all is there that was released. */
-RFI_FN RFI_COLD rfi_atomic *rfi_order_pair(rfi_order *o, const rf_event *e, bool make) {
-    uintptr_t addr = (uintptr_t)e->addr, whole = addr / RFI_PAIR * RFI_PAIR;
-    rfi_atomic *x = rfi_shadow_get(&o->atomics, whole / RFI_GRANULE), *own = x;
-    while (x && x->size != RFI_PAIR) x = x->next;
-    if (!x && e->size != RFI_PAIR) {
-        own = rfi_shadow_get(&o->atomics, addr / RFI_GRANULE);
-        while (own && own->addr != addr) own = own->next;
-        return own || !make ? own : rfi_order_new(o, addr, e->size);
-    }
-    bool part = e->size != RFI_PAIR, fresh = !x;
-    if (fresh) x = rfi_order_new(o, whole, RFI_PAIR);
+/* The location that begins here, of this size if that is not 0; NULL if none is known. */
+RFI_INLINE rfi_atomic *rfi_order_found(rfi_order *o, uintptr_t addr, size_t size) {
+    rfi_atomic *x = rfi_shadow_get(&o->atomics, addr / RFI_GRANULE);
+    while (x && (x->addr != addr || (size && x->size != size))) x = x->next;
+    return x;
+}
+
+/* The atomic of 16 bytes that an access is one of, or of a part of; NULL: of none.  The model
+ * begins with slot 0 where parts become the whole, or the whole parts (mem/atomic.h), and then all
+ * is there that was released. */
+RFI_FN RFI_COLD rfi_atomic *rfi_order_pair(rfi_order *o, const rf_event *e) {
+    uintptr_t whole = (uintptr_t)e->addr / RFI_PAIR * RFI_PAIR;
+    rfi_atomic *x = rfi_order_found(o, whole, RFI_PAIR);
+    bool part = e->size != RFI_PAIR, gathers = !x || part || x->parts;
+    if (!x && part) return NULL;
+    if (!x) x = rfi_order_new(o, whole, RFI_PAIR);
     o->pairs = true;
-    if (fresh || part || x->parts) {
-        rfi_message all = {.k = 0};
-        for (uintptr_t g = whole / RFI_GRANULE; g * RFI_GRANULE < whole + RFI_PAIR; g++)
-            for (rfi_atomic *y = rfi_shadow_get(&o->atomics, g); y; y = y->next)
-                for (uint32_t i = 0; i < y->slots; i++)
-                    rfi_message_join(&all, &y->stores[i], &o->actors->arena);
-        *rfi_order_slot(o, x, 0) = all;
-    }
     x->parts = part;
+    if (!gathers) return x;
+    rfi_message all = {.k = 0};
+    for (uintptr_t g = whole / RFI_GRANULE; g * RFI_GRANULE < whole + RFI_PAIR; g++)
+        for (rfi_atomic *y = rfi_shadow_get(&o->atomics, g); y; y = y->next)
+            for (uint32_t i = 0; i < y->slots; i++)
+                rfi_message_join(&all, &y->stores[i], &o->actors->arena);
+    *rfi_order_slot(o, x, 0) = all;
     return x;
 }
 
 RFI_FN rfi_atomic *rfi_order_atomic(rfi_order *o, const rf_event *e, bool make) {
     uintptr_t addr = (uintptr_t)e->addr;
-    if (RFI_UNLIKELY(o->pairs || e->size == RFI_PAIR)) return rfi_order_pair(o, e, make);
-    rfi_atomic *x = rfi_shadow_get(&o->atomics, addr / RFI_GRANULE);
-    while (x && x->addr != addr) x = x->next;
+    rfi_atomic *x = NULL;
+    if (RFI_UNLIKELY(o->pairs || e->size == RFI_PAIR)) x = rfi_order_pair(o, e);
+    if (!x) x = rfi_order_found(o, addr, 0);
     return x || !make ? x : rfi_order_new(o, addr, e->size);
 }
 
@@ -10467,7 +10473,7 @@ void rfi_interrupt_source(const rf_site *s, void (*handler)(void *), void *arg,
     if (options.priority >= RFI_PRIORITIES)
         rfi_fail(RF_DIAG_BAD_COUNT, s, "priority %u: there are those from 0 to %u",
                  options.priority, RFI_PRIORITIES - 1);
-    if (!strcmp(rfi.strategy->name, "dpor") || rfi.strategy->values)
+    if (rfi.strategy->rfi_reduces || rfi.strategy->values)
         rfi_fail(RF_DIAG_LIMIT, s, "%s does not know interrupts: RF_STRATEGY=dfs has all schedules",
                  rfi.strategy->name);
     rfi_irq_enter();
@@ -18512,6 +18518,7 @@ RFI_VAR rf_strategy rfi_dpor = {
     .announced = rfi_dpor_announced,
     .end = rfi_dpor_end,
     .lone = true,
+    .rfi_reduces = true,
     .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_RMW) | RF_EV_BIT(RF_EV_TRYFAIL) |
               RF_EV_BIT(RF_EV_SEM_WAIT) | RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ONCE_PASS) |
               RF_EV_BIT(RF_EV_ONCE_DONE) | RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_DESTROY) |
@@ -23238,7 +23245,7 @@ RFI_FN uint32_t rfi_input_byte(rfi_input_state *s) {
 RFI_FN uint32_t rfi_input_choose(uint32_t n) {
     rfi_input_state *s = &rfi_input_of;
     uint32_t value = 0;
-    for (uint32_t most = n - 1; most; most = most >> 4 >> 4) value = value << 8 | rfi_input_byte(s);
+    for (uint32_t most = n - 1; most; most >>= 8) value = value << 8 | rfi_input_byte(s);
     return value % n;
 }
 
@@ -24368,7 +24375,7 @@ typedef struct rfi_settings {
     rfi_shard_by shard_by;
     double timeout; /* seconds for all; 0: none */
     bool fail_fast;
-    uint32_t error_status;
+    uint32_t error_status, finding_status;
     rfi_backend_kind backend;
     rfi_local_choice local; /* RFI_LOCAL_PRESET: not given */
     uint32_t watchdog;      /* CPU seconds */
@@ -24463,6 +24470,9 @@ typedef struct rfi_settings {
       "once") \
     X(ERROR_STATUS, "--error-status", "N", u32, error_status, 1, 125, "2", \
       "exit status where racefuzz could not do its work, such as 99 for Automake's hard errors") \
+    X(FINDING_STATUS, "--finding-status", "N", u32, finding_status, 0, 125, "1", \
+      "exit status where a test failed, such as 0 for the shards of a kept campaign, whose merge " \
+      "has the verdict") \
     X(BACKEND, "--backend", "NAME", choice, backend, RFI_BACKEND_FIBER, 0, "fiber", \
       "what logical threads are made of; does not change what is found") \
     X(THREAD_LOCAL, "--thread-local", "NAME", choice, local, RFI_LOCAL_OWN, 0, \
@@ -26266,13 +26276,37 @@ RFI_FN int rfi_runner_part(const rfi_runner *r, uint64_t total, rfi_settings *s)
     return 0;
 }
 
+/* Has a variable a value? */
+RFI_FN bool rfi_runner_says(const char *variable) {
+    const char *s = variable ? getenv(variable) : NULL;
+    return s && *s;
+}
+
+/* What is wrong with how many shards a runner says there are, which would let all of them run the
+ * same; 0: nothing, and *total is 0 if it does not divide. */
+RFI_FN int rfi_runner_total(const rfi_runner *r, uint64_t *total) {
+    *total = 0;
+    if (!rfi_runner_says(r->total)) return 0;
+    bool number = rfi_runner_number(r->total, total) && *total <= UINT32_MAX;
+    if (number && (getenv(r->index) || !r->status || *total < 2)) {
+        *total *= getenv(r->index) != NULL;
+        return 0;
+    }
+    if (!number && !getenv(r->index)) return *total = 0, 0;
+    fprintf(stderr, "racefuzz: %s=%s", r->total, getenv(r->total));
+    fprintf(stderr, number ? ", but %s is not set" : ", with %s, is no number of shards", r->index);
+    fputs("; --shard=I/N wins over it\n", stderr);
+    return 2;
+}
+
 /* The outermost runner that divides work; it is told that we do. */
 RFI_FN int rfi_runner_divides(rfi_settings *s) {
     for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++) {
         const rfi_runner *r = &rfi_runners[i];
         uint64_t total;
-        if (!getenv(r->index) || !rfi_runner_number(r->total, &total)) continue;
-        if (total < 1 || total > UINT32_MAX) return rfi_runner_refuse(r, total);
+        int wrong = rfi_runner_total(r, &total);
+        if (wrong) return wrong;
+        if (!total) continue;
         const char *status = r->status ? getenv(r->status) : NULL;
         int file = status ? open(status, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
         if (file >= 0) RFI_REAL(close)(file);
@@ -26284,7 +26318,8 @@ RFI_FN int rfi_runner_divides(rfi_settings *s) {
 /* --shard=auto/N: which of N, the runner says. */
 RFI_FN int rfi_runner_numbers(rfi_settings *s) {
     for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++)
-        if (getenv(rfi_runners[i].index)) return rfi_runner_part(&rfi_runners[i], s->shards, s);
+        if (rfi_runner_says(rfi_runners[i].index))
+            return rfi_runner_part(&rfi_runners[i], s->shards, s);
     fputs("racefuzz: --shard=auto/N: no variable says which shard this is; known are", stderr);
     for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++)
         fprintf(stderr, "%s %s", i ? "," : "", rfi_runners[i].index);
@@ -26944,7 +26979,8 @@ RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, 
                         .format = "text",
                         .shrink = 500,
                         .success = {{1}},
-                        .error_status = 2};
+                        .error_status = 2,
+                        .finding_status = 1};
     rfi_runner_wishes(s);
     if (!argc) s->filter = NULL, s->timeout = 0;
     static bool warned; /* such a program runs us again and again */
@@ -27448,6 +27484,8 @@ RFI_VAR struct rfi_folder {
     rfi_entry *first, **end;
     rfi_map known;         /* fingerprints of findings that failed a test: 1, or 2: again */
     uint32_t found, again; /* how many these are */
+    uint32_t files;        /* of campaigns, that were read */
+    int error;             /* why a line could not be written; 0: all could */
     uint32_t room;         /* bytes of what executions teach that are still kept, */
     rfi_map taught;        /* but for what stands there */
 } rfi_folder = {.end = &rfi_folder.first};
@@ -27492,7 +27530,7 @@ RFI_FN FILE *rfi_folder_line(rfi_entry_kind kind, const rfi_test *test) {
 
 RFI_FN void rfi_folder_end(void) {
     fputs("}\n", rfi_folder.out);
-    fflush(rfi_folder.out);
+    if (fflush(rfi_folder.out) && !rfi_folder.error) rfi_folder.error = errno;
 }
 
 /* What an execution of a job has shown of what has this key; a replay's stands there. */
@@ -27557,15 +27595,29 @@ RFI_FN void rfi_folder_note(const char *line, bool ours) {
     rfi_folder.end = &n->next;
 }
 
+/* Opens a file to be read, if it is one; else NULL and why not. */
+RFI_FN FILE *rfi_folder_file(const char *path, char *why, size_t bytes) {
+    struct stat s;
+    int file = RFI_REAL(open)(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0) {
+        snprintf(why, bytes, "skipped: %s", strerror(errno));
+        return NULL;
+    }
+    if (!fstat(file, &s) && S_ISREG(s.st_mode)) return fdopen(file, "r");
+    RFI_REAL(close)(file);
+    snprintf(why, bytes, "skipped: no file of a campaign");
+    return NULL;
+}
+
 /* Reads a file; false: it is another program's. */
 RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const char *lane) {
     char path[PATH_MAX], *line = NULL, why[96];
     size_t room = 0, n = strlen(lane);
     uint32_t number = 0, broken = 0, first = 0;
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *in = RFI_REAL(fopen)(path, "r");
+    FILE *in = rfi_folder_file(path, why, sizeof why);
     if (!in || getline(&line, &room, in) <= 0) {
-        rfi_folder_complain(folder, name, in ? "skipped: it is empty" : strerror(errno));
+        rfi_folder_complain(folder, name, in ? "skipped: it is empty" : why);
         if (in) fclose(in);
         RFI_REAL(free)(line);
         return true;
@@ -27575,6 +27627,7 @@ RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const cha
     ours &= !strncmp(name, lane, n) && name[n] == '.';
     ours &= strtoull(rfi_entry_text(line, "seed"), NULL, 10) == rfi_folder.seed;
     if (wrong && *wrong) rfi_folder_complain(folder, name, wrong);
+    rfi_folder.files += !wrong;
     for (ssize_t got; !wrong && (got = getline(&line, &room, in)) > 0;) {
         number++;
         bool whole = got > 2 && line[got - 1] == '\n' && line[got - 2] == '}' &&
@@ -27791,8 +27844,13 @@ RFI_FN bool rfi_folder_open(rfi_settings *s, const char *program) {
     if (!s->folder && !s->merge.count) return true;
     rfi_folder_identity(program);
     rfi_folder.seed = s->seed;
-    for (uint32_t i = 0; i < s->merge.count; i++)
+    for (uint32_t i = 0; i < s->merge.count; i++) {
+        uint32_t before = rfi_folder.files;
         if (!rfi_folder_read(s->merge.at[i], "-")) return false;
+        if (rfi_folder.files == before)
+            rfi_folder_complain(s->merge.at[i], NULL, "there is no campaign in it");
+    }
+    if (s->merge.count && !rfi_folder.files) return false;
     if (s->merge.count) s->folder = NULL;
     if (!s->folder) return true;
     bool made = !mkdir(s->folder, 0777) || errno == EEXIST;
@@ -28422,7 +28480,7 @@ RFI_FN void rfi_crash_open(uint32_t seconds, bool watched, void (*crashed)(void)
 
 /* Its reactions to the signals that are taken here, and its clock. */
 typedef struct rfi_reactions {
-    struct sigaction to[7];
+    struct sigaction to[RFI_LENGTH(rfi_crash_takes)];
     struct itimerval clock;
 } rfi_reactions;
 
@@ -31139,7 +31197,7 @@ RFI_FN void rfi_items_order(rfi_item *item, uint32_t n, bool all) {
     for (uint32_t i = 0, head = 0; i < n; i++) {
         rfi_finding *f = &item[i].finding;
         f->group = item[i].head + 1;
-        f->nth = i && item[i - 1].head == item[i].head && f[0].role == item[i - 1].finding.role
+        f->nth = i && item[i - 1].head == item[i].head && item[i - 1].finding.role == f->role
                      ? item[i - 1].finding.nth + 1
                      : 1;
         if (f->role == RFI_HEAD) head = i;
@@ -31259,15 +31317,6 @@ RFI_FN uint64_t rfi_written(const rf_event *e) {
     return e->flags & RF_EV_READS ? e->value2 : e->value;
 }
 
-RFI_FN bool rfi_order_releases(unsigned order) {
-    return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
-}
-
-RFI_FN bool rfi_order_acquires(unsigned order) {
-    return order == __ATOMIC_ACQUIRE || order == __ATOMIC_CONSUME || order == __ATOMIC_ACQ_REL ||
-           order == __ATOMIC_SEQ_CST;
-}
-
 /* The threads that have the write in their past, from which event on; at most so many events are
  * searched for how they came to know. */
 enum { RFI_INFORMED = 64, RFI_SEARCHED = 4096 };
@@ -31302,9 +31351,9 @@ RFI_FN bool rfi_is_atomic_load(const rf_event *e) {
 RFI_FN bool rfi_informs(const rfi_record *r, uint64_t write, uint64_t i, const rfi_informed *n) {
     const rf_event *e = rfi_event_at(r, i);
     if (e->kind == RF_EV_JOIN) return rfi_is_informed(n, e->other, i);
-    if (!rfi_is_atomic_load(e) || !rfi_order_acquires(e->order)) return false;
+    if (!rfi_is_atomic_load(e) || !rfi_acquires(e->order)) return false;
     const rf_event *sent = rfi_handover_sent(r, write, i, n, e);
-    return sent && rfi_order_releases(sent->order);
+    return sent && rfi_releases(sent->order);
 }
 
 RFI_FN void rfi_inform(const rfi_record *r, uint64_t write, uint64_t at, rfi_informed *n) {
@@ -31357,9 +31406,7 @@ RFI_FN rfi_handover rfi_handover_find(const rfi_record *r, uint64_t write, uint6
 #ifdef RFI_IMPL
 # define RFI_SHOWN       5u
 # define RFI_SHOWN_FIRST 16u /* executions at first; then four times as many, and so on */
-# define RFI_SHOWN_PAIRS                                                  \
-  40u /* pairs of a race and a finding that may take as many as there are \
-       */
+# define RFI_SHOWN_PAIRS 40u /* of a race and a finding, that may take all that one pair may */
 
 typedef struct rfi_experiment {
     rfi_study *study;
@@ -31717,7 +31764,7 @@ RFI_FN void rfi_study_begin(rfi_study *s) {
     rfi_map_reset(&rfi_folder.taught);
     rfi_saved = (struct rfi_saved){.pause = 1000, .at = rfi_milliseconds()};
     rfi_orders_reset(&rfi_saved.told);
-    if (!rfi_folder.first) return;
+    if (!rfi_folder.first && !s->campaign->settings.merge.count) return;
     rfi_study_resume(s, name);
     rfi_study_recall(s, name);
     rfi_study_redirect(s, name);
@@ -31869,13 +31916,14 @@ typedef struct rfi_shrinking {
     uint64_t key;             /* of the failure */
     rfi_exception *list;      /* the schedule, */
     uint32_t count;
-    rfi_exception
-        choice[RFI_SHRINK_CHOICES];         /* with these values (next) of RF_CHOOSE, as threads */
-    uint32_t chosen;                        /* come to their choices (steps); */
-    bool changed;                           /* it is another one than that which was found, */
-    rfi_turn *turn;                         /* and what has come of it */
-    uint32_t turns, threads, threads_found; /* threads: that made steps */
-    rfi_exception met[RFI_SHRINK_CHOICES];  /* its choices */
+    /* with these values (next) of RF_CHOOSE, as threads come to their choices (steps) */
+    rfi_exception choice[RFI_SHRINK_CHOICES];
+    uint32_t chosen;
+    bool changed;   /* it is another one than that which was found, */
+    rfi_turn *turn; /* and what has come of it: */
+    uint32_t turns;
+    uint32_t threads, threads_found;       /* that made steps, now and when it was found, */
+    rfi_exception met[RFI_SHRINK_CHOICES]; /* and its choices */
     uint32_t mets;
     uint64_t preemptions, length;
     uint8_t *bytes;
@@ -31982,6 +32030,13 @@ RFI_FN void rfi_shrink_choices(rfi_shrinking *s, const rfi_record *r) {
         for (uint32_t k = 0; k < s->mets; k++) c.steps += s->met[k].thread == c.thread;
         s->met[s->mets++] = c;
     }
+}
+
+/* The entry of a list for this moment of a thread; n: there is none. */
+RFI_FN uint32_t rfi_exception_find(const rfi_exception *list, uint32_t n, const rfi_exception *e) {
+    uint32_t i = 0;
+    while (i < n && (list[i].thread != e->thread || list[i].steps != e->steps)) i++;
+    return i;
 }
 
 /* Takes it over. */
@@ -32157,18 +32212,22 @@ RFI_FN uint32_t rfi_shrink_turn(const rfi_shrinking *s, const rfi_exception *e) 
     return i;
 }
 
+/* The exception that lets `next` go on where turn i begins; thread 0 is the first. */
+RFI_FN rfi_exception rfi_shrink_before(const rfi_shrinking *s, uint32_t i, uint32_t next) {
+    rfi_exception e = {i ? s->turn[i - 1].thread : 0, 0, next};
+    for (uint32_t k = 0; k < i; k++)
+        if (s->turn[k].thread == e.thread) e.steps += s->turn[k].steps;
+    return e;
+}
+
 /* Where a thread was left again: who came after it goes on at once, in its place. */
 RFI_FN bool rfi_shrink_earlier(rfi_shrinking *s, uint32_t i) {
-    rfi_exception new = {0, 0, s->list[i].next}; /* thread 0 begins */
-    uint32_t turn = rfi_shrink_turn(s, &s->list[i]), at = 0;
+    uint32_t turn = rfi_shrink_turn(s, &s->list[i]);
     if (turn == s->turns || (!turn && !s->list[i].thread)) return false;
-    if (turn) new.thread = s->turn[turn - 1].thread;
-    for (uint32_t k = 0; k < turn; k++)
-        if (s->turn[k].thread == new.thread) new.steps += s->turn[k].steps;
+    rfi_exception new = rfi_shrink_before(s, turn, s->list[i].next);
     if (new.thread == new.next) return false;
     /* in place of an exception that leads from there to this thread, if it is one */
-    while (at < s->count && (s->list[at].thread != new.thread || s->list[at].steps != new.steps))
-        at++;
+    uint32_t at = rfi_exception_find(s->list, s->count, &new);
     bool both = at < s->count;
     if (!both) at = i;
     rfi_exception before = s->list[at];
@@ -32210,10 +32269,8 @@ RFI_FN bool rfi_shrink_takes(rfi_shrinking *s, bool shorter) {
 
 /* The smallest value of choice i, as far as a binary search finds it. */
 RFI_FN void rfi_shrink_value(rfi_shrinking *s, uint32_t i) {
-    uint32_t at = 0, least = 0, value = s->met[i].next, before = s->chosen;
-    while (at < s->chosen &&
-           (s->choice[at].thread != s->met[i].thread || s->choice[at].steps != s->met[i].steps))
-        at++;
+    uint32_t least = 0, value = s->met[i].next, before = s->chosen;
+    uint32_t at = rfi_exception_find(s->choice, s->chosen, &s->met[i]);
     if (at == RFI_SHRINK_CHOICES || !value) return;
     s->choice[at] = s->met[i];
     s->chosen += at == s->chosen;
@@ -32232,12 +32289,8 @@ RFI_FN void rfi_shrink_value(rfi_shrinking *s, uint32_t i) {
 
 /* Behind turn i - 1 another thread goes on than in turn i. */
 RFI_FN bool rfi_shrink_skip(rfi_shrinking *s, uint32_t i, uint32_t next) {
-    rfi_exception new = {s->turn[i - 1].thread, 0, next};
-    uint32_t at = 0, count = s->count;
-    for (uint32_t k = 0; k < i; k++)
-        if (s->turn[k].thread == new.thread) new.steps += s->turn[k].steps;
-    while (at < s->count && (s->list[at].thread != new.thread || s->list[at].steps != new.steps))
-        at++;
+    rfi_exception new = rfi_shrink_before(s, i, next);
+    uint32_t count = s->count, at = rfi_exception_find(s->list, count, &new);
     rfi_exception before = s->list[at];
     s->list[at] = new;
     s->count += at == count;
@@ -35057,17 +35110,16 @@ RFI_FN void rfi_text_short(const rfi_term *t, const rfi_finding *f) {
 /* Without what a finding is not met, and how often it was met. */
 RFI_FN void rfi_say_gone(rfi_line *l, const rfi_finding *f) {
     const rfi_side *side = f->root->warning->side;
-    const rf_site *a = f->order[0] ? f->order[0] : side[0].site;
-    const rf_site *b = f->order[0] ? f->order[1] : side[1].site;
-    if (f->order[0])
-        rfi_line_add(l, "gone when the store at %s is ordered before the load", RFI_AT(a));
-    else
-        rfi_line_add(l, "gone when the race at %s", RFI_AT(a));
-    if (f->order[0])
-        rfi_line_add(l, " at %s (release, acquire)", RFI_AT(b));
-    else if (strcmp(RFI_AT(a), RFI_AT(b)) != 0)
-        rfi_line_add(l, " and %s", RFI_AT(b));
-    if (!f->order[0]) rfi_line_add(l, " cannot happen");
+    if (f->order[0]) {
+        rfi_line_add(l, "gone when the store at %s is ordered before the load",
+                     RFI_AT(f->order[0]));
+        rfi_line_add(l, " at %s (release, acquire)", RFI_AT(f->order[1]));
+        return;
+    }
+    rfi_line_add(l, "gone when the race at %s", RFI_AT(side[0].site));
+    if (strcmp(RFI_AT(side[0].site), RFI_AT(side[1].site)) != 0)
+        rfi_line_add(l, " and %s", RFI_AT(side[1].site));
+    rfi_line_add(l, " cannot happen");
 }
 
 RFI_FN void rfi_say_gone_in(rfi_line *l, const rfi_finding *f) {
@@ -35149,8 +35201,8 @@ RFI_FN bool rfi_writes_ordered(const rfi_record *r, uint64_t at) {
 
 /* "release on the store of ready at a.c:7 and acquire on its load at a.c:12" */
 RFI_FN bool rfi_say_handover(rfi_line *l, const rfi_handover *m) {
-    bool release = m->sent && !rfi_order_releases(m->sent->order);
-    bool acquire = m->read && !rfi_order_acquires(m->read->order);
+    bool release = m->sent && !rfi_releases(m->sent->order);
+    bool acquire = m->read && !rfi_acquires(m->read->order);
     if (!release && !acquire) return false;
     if (release) {
         rfi_line_add(l, "release on the store of %s at ", rfi_expression(m->sent->site));
@@ -36197,8 +36249,9 @@ RFI_FN void rfi_text_verdict(const rfi_term *t, const rfi_result *r) {
         rfi_wrapped(t, RFI_PLAIN, 4, 5, 7, l.s);
         return;
     }
-    rfi_line_add(&l, ": %llu executions in %.2f s",
-                 (unsigned long long)rfi_sum_of_phases(r->executions), r->seconds);
+    unsigned long long executions = rfi_sum_of_phases(r->executions);
+    rfi_line_add(&l, ": %llu execution%s in %.2f s", executions, executions == 1 ? "" : "s",
+                 r->seconds);
     if (r->potential + r->real + r->destructive + r->harmful) rfi_say_counts(&l, r);
     if (r->suppressed || r->known) rfi_line_add(&l, "; findings: ");
     rfi_say_suppressed(&l, r->suppressed, r->known);
@@ -39052,6 +39105,7 @@ RFI_FN bool rfi_report_close(rfi_report *r) {
     int error = errno;
     if (r->path && fclose(r->out)) bad = true, error = errno;
     if (!bad && r->working && rename(r->working, r->path)) bad = true, error = errno;
+    if (bad && !error && r->out == rfi_folder.out) error = rfi_folder.error;
     if (bad && r->working) unlink(r->working);
     if (bad) rfi_report_lost(r->path, error);
     RFI_REAL(free)(r->working);
@@ -39092,8 +39146,17 @@ RFI_FN bool rfi_reports_open(const rfi_settings *s) {
     return !(people && actions && !strcmp(actions, "true")) || rfi_report_add(s, "github", NULL, 0);
 }
 
+/* Has somebody taken the campaign's file away?  What was written to it since then is lost. */
+RFI_FN bool rfi_folder_gone(void) {
+    struct stat s;
+    if (!rfi_folder.out || !stat(rfi_folder.path, &s) || errno != ENOENT) return false;
+    rfi_report_lost(rfi_folder.path, ENOENT);
+    return true;
+}
+
 /* The exit status. */
 RFI_FN int rfi_reports_close(int status) {
+    if (rfi_folder_gone()) status = 1;
     for (uint32_t i = 0; i < rfi_reports.count; i++)
         if (!rfi_report_close(&rfi_reports.at[i])) status = 1;
     rfi_reports.count = 0;
@@ -40133,7 +40196,8 @@ RFI_FN int rfi_run_all(rfi_campaign *c) {
     c->reporter->end(c->out, &c->summary);
     rfi_team_close(&c->team);
     if (c->summary.few && !c->summary.failed) return 3;
-    if (c->summary.failed) return c->summary.failed > c->summary.ended ? 1 : 2;
+    if (c->summary.failed > c->summary.ended) return (int)c->settings.finding_status;
+    if (c->summary.failed) return 2;
     return c->summary.skipped > c->summary.elsewhere && !c->summary.passed ? 77 : 0;
 }
 
@@ -41817,8 +41881,9 @@ RFI_FN void rfi_compiler_entered(const void *pc) {
     if (in && in->library) return;
     if (in) pc = (const char *)rfi_symbols.bias + in->at + 1;
     rfi_note(RF_EV_ENTER, rfi_code_at(pc, RF_SITE_OTHER), 0, 0);
-    const char **of = &rfi.record->thread[rfi.current->id % RFI_RECORD_THREADS].function;
-    if (*of && rfi_cxx_library(*of) && rfi.record->tracing) *of = in->called;
+    if (!in || !rfi.record->tracing || rfi.current->id >= RFI_RECORD_THREADS) return;
+    const char **of = &rfi.record->thread[rfi.current->id].function; /* std::thread's is not it */
+    if (*of && rfi_cxx_library(*of)) *of = in->called;
 }
 
 RFI_FN bool rfi_compiler_library(const void *pc) {

@@ -20,9 +20,7 @@
 #ifdef RFI_IMPL
 # define RFI_SHOWN       5u
 # define RFI_SHOWN_FIRST 16u /* executions at first; then four times as many, and so on */
-# define RFI_SHOWN_PAIRS                                                  \
-  40u /* pairs of a race and a finding that may take as many as there are \
-       */
+# define RFI_SHOWN_PAIRS 40u /* of a race and a finding, that may take all that one pair may */
 
 typedef struct rfi_experiment {
     rfi_study *study;

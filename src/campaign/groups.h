@@ -108,7 +108,7 @@ RFI_FN void rfi_items_order(rfi_item *item, uint32_t n, bool all) {
     for (uint32_t i = 0, head = 0; i < n; i++) {
         rfi_finding *f = &item[i].finding;
         f->group = item[i].head + 1;
-        f->nth = i && item[i - 1].head == item[i].head && f[0].role == item[i - 1].finding.role
+        f->nth = i && item[i - 1].head == item[i].head && item[i - 1].finding.role == f->role
                      ? item[i - 1].finding.nth + 1
                      : 1;
         if (f->role == RFI_HEAD) head = i;

@@ -26,13 +26,14 @@ typedef struct rfi_shrinking {
     uint64_t key;             /* of the failure */
     rfi_exception *list;      /* the schedule, */
     uint32_t count;
-    rfi_exception
-        choice[RFI_SHRINK_CHOICES];         /* with these values (next) of RF_CHOOSE, as threads */
-    uint32_t chosen;                        /* come to their choices (steps); */
-    bool changed;                           /* it is another one than that which was found, */
-    rfi_turn *turn;                         /* and what has come of it */
-    uint32_t turns, threads, threads_found; /* threads: that made steps */
-    rfi_exception met[RFI_SHRINK_CHOICES];  /* its choices */
+    /* with these values (next) of RF_CHOOSE, as threads come to their choices (steps) */
+    rfi_exception choice[RFI_SHRINK_CHOICES];
+    uint32_t chosen;
+    bool changed;   /* it is another one than that which was found, */
+    rfi_turn *turn; /* and what has come of it: */
+    uint32_t turns;
+    uint32_t threads, threads_found;       /* that made steps, now and when it was found, */
+    rfi_exception met[RFI_SHRINK_CHOICES]; /* and its choices */
     uint32_t mets;
     uint64_t preemptions, length;
     uint8_t *bytes;
@@ -139,6 +140,13 @@ RFI_FN void rfi_shrink_choices(rfi_shrinking *s, const rfi_record *r) {
         for (uint32_t k = 0; k < s->mets; k++) c.steps += s->met[k].thread == c.thread;
         s->met[s->mets++] = c;
     }
+}
+
+/* The entry of a list for this moment of a thread; n: there is none. */
+RFI_FN uint32_t rfi_exception_find(const rfi_exception *list, uint32_t n, const rfi_exception *e) {
+    uint32_t i = 0;
+    while (i < n && (list[i].thread != e->thread || list[i].steps != e->steps)) i++;
+    return i;
 }
 
 /* Takes it over. */

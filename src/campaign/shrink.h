@@ -63,18 +63,22 @@ RFI_FN uint32_t rfi_shrink_turn(const rfi_shrinking *s, const rfi_exception *e) 
     return i;
 }
 
+/* The exception that lets `next` go on where turn i begins; thread 0 is the first. */
+RFI_FN rfi_exception rfi_shrink_before(const rfi_shrinking *s, uint32_t i, uint32_t next) {
+    rfi_exception e = {i ? s->turn[i - 1].thread : 0, 0, next};
+    for (uint32_t k = 0; k < i; k++)
+        if (s->turn[k].thread == e.thread) e.steps += s->turn[k].steps;
+    return e;
+}
+
 /* Where a thread was left again: who came after it goes on at once, in its place. */
 RFI_FN bool rfi_shrink_earlier(rfi_shrinking *s, uint32_t i) {
-    rfi_exception new = {0, 0, s->list[i].next}; /* thread 0 begins */
-    uint32_t turn = rfi_shrink_turn(s, &s->list[i]), at = 0;
+    uint32_t turn = rfi_shrink_turn(s, &s->list[i]);
     if (turn == s->turns || (!turn && !s->list[i].thread)) return false;
-    if (turn) new.thread = s->turn[turn - 1].thread;
-    for (uint32_t k = 0; k < turn; k++)
-        if (s->turn[k].thread == new.thread) new.steps += s->turn[k].steps;
+    rfi_exception new = rfi_shrink_before(s, turn, s->list[i].next);
     if (new.thread == new.next) return false;
     /* in place of an exception that leads from there to this thread, if it is one */
-    while (at < s->count && (s->list[at].thread != new.thread || s->list[at].steps != new.steps))
-        at++;
+    uint32_t at = rfi_exception_find(s->list, s->count, &new);
     bool both = at < s->count;
     if (!both) at = i;
     rfi_exception before = s->list[at];
@@ -116,10 +120,8 @@ RFI_FN bool rfi_shrink_takes(rfi_shrinking *s, bool shorter) {
 
 /* The smallest value of choice i, as far as a binary search finds it. */
 RFI_FN void rfi_shrink_value(rfi_shrinking *s, uint32_t i) {
-    uint32_t at = 0, least = 0, value = s->met[i].next, before = s->chosen;
-    while (at < s->chosen &&
-           (s->choice[at].thread != s->met[i].thread || s->choice[at].steps != s->met[i].steps))
-        at++;
+    uint32_t least = 0, value = s->met[i].next, before = s->chosen;
+    uint32_t at = rfi_exception_find(s->choice, s->chosen, &s->met[i]);
     if (at == RFI_SHRINK_CHOICES || !value) return;
     s->choice[at] = s->met[i];
     s->chosen += at == s->chosen;
@@ -138,12 +140,8 @@ RFI_FN void rfi_shrink_value(rfi_shrinking *s, uint32_t i) {
 
 /* Behind turn i - 1 another thread goes on than in turn i. */
 RFI_FN bool rfi_shrink_skip(rfi_shrinking *s, uint32_t i, uint32_t next) {
-    rfi_exception new = {s->turn[i - 1].thread, 0, next};
-    uint32_t at = 0, count = s->count;
-    for (uint32_t k = 0; k < i; k++)
-        if (s->turn[k].thread == new.thread) new.steps += s->turn[k].steps;
-    while (at < s->count && (s->list[at].thread != new.thread || s->list[at].steps != new.steps))
-        at++;
+    rfi_exception new = rfi_shrink_before(s, i, next);
+    uint32_t count = s->count, at = rfi_exception_find(s->list, count, &new);
     rfi_exception before = s->list[at];
     s->list[at] = new;
     s->count += at == count;
