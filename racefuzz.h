@@ -166,6 +166,8 @@
  *    >>engine/cxx_names         names of C++ as a reader wants them
  *    >>engine/symbols           the names of functions and objects of this program, from its own
  *                               file
+ *    >>engine/lines             which line of the source a machine instruction belongs to, from the
+ *                               program's own file
  *    >>engine/code              statements that are known by the address of their machine code only
  *    >>engine/event             the one event stream
  *    >>engine/verdict           the list of diagnostics
@@ -178,6 +180,7 @@
  *                               race
  *    >>engine/fail              an execution ends early
  *    >>engine/order             vector clocks of threads and messages
+ *    >>engine/block             the memory of RF_MALLOC, and its misuse
  *    >>engine/callers           the functions that are on a thread's stack at an event of a traced
  *                               execution
  *    >>engine/trace             an analysis that keeps the events in the record
@@ -189,7 +192,6 @@
  *    >>engine/behaviour         the partial order of an execution, as one number
  *    >>engine/coverage          how often statements are scheduling points, and threads preempted
  *                               there
- *    >>engine/block             the memory of RF_MALLOC, and its misuse
  *    >>engine/object            registration, names and misuse of synchronisation objects
  *    >>engine/tail              is an execution that reaches its step limit a livelock, or only
  *                               long?
@@ -738,7 +740,9 @@ RFI_VAR struct {
     uintptr_t bias; /* where the program was loaded */
     rfi_symbol *symbol;
     uint32_t count;
-    char program[256]; /* its file */
+    char program[256]; /* its file, */
+    const char *file;  /* and what is in it */
+    size_t bytes;
 } rfi_symbols;
 
 RFI_FN int rfi_symbol_order(const void *x, const void *y) {
@@ -748,37 +752,50 @@ RFI_FN int rfi_symbol_order(const void *x, const void *y) {
 }
 
 # ifdef __linux__
-/* The sections that hold symbols and their names lie within the file, or there are none. */
-RFI_FN void rfi_symbols_read(const char *file, size_t bytes) {
+/* The part of the program's file with this name; nothing, if it is not whole, or compressed. */
+RFI_FN const char *rfi_symbols_section(const char *name, size_t *bytes) {
+    const char *file = rfi_symbols.file;
     const ElfW(Ehdr) *head = (const void *)file;
-    if (bytes < sizeof *head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0) return;
-    size_t n = head->e_shnum;
-    if (!n || head->e_shoff > bytes || n * sizeof(ElfW(Shdr)) > bytes - head->e_shoff) return;
+    size_t all = *bytes = 0, n;
+    if (file) all = rfi_symbols.bytes;
+    if (all < sizeof *head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0) return NULL;
+    n = head->e_shnum;
+    if (head->e_shstrndx >= n || head->e_shoff > all) return NULL;
+    if (n * sizeof(ElfW(Shdr)) > all - head->e_shoff) return NULL;
     const ElfW(Shdr) *section = (const void *)(file + head->e_shoff);
     for (size_t i = 0; i < n; i++) {
         const ElfW(Shdr) *s = &section[i];
-        if (s->sh_type != SHT_SYMTAB || s->sh_link >= n) continue;
-        const ElfW(Shdr) *names = &section[s->sh_link];
-        if (s->sh_offset + s->sh_size > bytes || names->sh_offset + names->sh_size > bytes) return;
-        const ElfW(Sym) *from = (const void *)(file + s->sh_offset);
-        size_t all = s->sh_size / sizeof *from;
-        rfi_symbols.symbol = RFI_REAL(malloc)((all + 1) * sizeof *rfi_symbols.symbol);
-        if (!rfi_symbols.symbol) return;
-        for (size_t k = 0; k < all; k++) {
-            unsigned type = from[k].st_info & 15;
-            if ((type != STT_FUNC && type != STT_OBJECT) || !from[k].st_size) continue;
-            if (!from[k].st_shndx || from[k].st_name >= names->sh_size) continue;
-            const char *name = file + names->sh_offset + from[k].st_name;
-            if (!strcmp(name, "rfi_program_main")) name = "main"; /* hook/program.h */
-            const char *called = rfi_cxx_name(name);
-            rfi_symbols.cxx |= called != NULL;
-            rfi_symbols.symbol[rfi_symbols.count++] =
-                (rfi_symbol){from[k].st_value, from[k].st_size, name, called ? called : name,
-                             rfi_cxx_library(called ? called : name)};
-        }
-        qsort(rfi_symbols.symbol, rfi_symbols.count, sizeof *rfi_symbols.symbol, rfi_symbol_order);
-        return;
+        size_t from = section[head->e_shstrndx].sh_offset + s->sh_name, length = strlen(name) + 1;
+        if (from > all || length > all - from || memcmp(file + from, name, length) != 0) continue;
+        if (s->sh_offset > all || s->sh_size > all - s->sh_offset) return NULL;
+        if (s->sh_flags & SHF_COMPRESSED) return NULL;
+        *bytes = s->sh_size;
+        return file + s->sh_offset;
     }
+    return NULL;
+}
+
+RFI_FN void rfi_symbols_read(void) {
+    size_t all, room;
+    const ElfW(Sym) *from = (const void *)rfi_symbols_section(".symtab", &all);
+    const char *names = rfi_symbols_section(".strtab", &room);
+    all /= sizeof *from;
+    rfi_symbols.symbol =
+        from && names ? RFI_REAL(malloc)((all + 1) * sizeof *rfi_symbols.symbol) : NULL;
+    if (!rfi_symbols.symbol) return;
+    for (size_t k = 0; k < all; k++) {
+        unsigned type = from[k].st_info & 15;
+        if ((type != STT_FUNC && type != STT_OBJECT) || !from[k].st_size) continue;
+        if (!from[k].st_shndx || from[k].st_name >= room) continue;
+        const char *name = names + from[k].st_name;
+        if (!strcmp(name, "rfi_program_main")) name = "main"; /* hook/program.h */
+        const char *called = rfi_cxx_name(name);
+        rfi_symbols.cxx |= called != NULL;
+        rfi_symbols.symbol[rfi_symbols.count++] =
+            (rfi_symbol){from[k].st_value, from[k].st_size, name, called ? called : name,
+                         rfi_cxx_library(called ? called : name)};
+    }
+    qsort(rfi_symbols.symbol, rfi_symbols.count, sizeof *rfi_symbols.symbol, rfi_symbol_order);
 }
 
 RFI_FN uintptr_t rfi_symbols_bias(void) {
@@ -805,9 +822,10 @@ RFI_FN void rfi_symbols_open(void) {
     if (fd < 0) return;
     if (!fstat(fd, &about) && about.st_size > 0) {
         void *file = RFI_REAL(mmap)(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (file != MAP_FAILED) rfi_symbols_read(file, (size_t)about.st_size);
+        if (file != MAP_FAILED) rfi_symbols.file = file, rfi_symbols.bytes = (size_t)about.st_size;
     }
     RFI_REAL(close)(fd);
+    rfi_symbols_read();
     rfi_symbols.apart = rfi_symbols.cxx && dl_iterate_phdr(rfi_symbols_library, NULL);
 }
 # else
@@ -832,6 +850,242 @@ RFI_FN const rfi_symbol *rfi_symbol_of(const volatile void *p) {
 #endif
 #endif
 
+/* ==== edit src/engine/lines.h ============================ >>engine/lines */
+/* engine/lines.h: which line of the source a machine instruction belongs to, from the program's own
+ * file (DWARF 5, section 6.2).
+ *
+ * addr2line gives more, the functions that were inlined, but it may not be there; and that of
+ * binutils 2.40 and before takes the first functions of a unit, where they come from a header, for
+ * lines of the unit's own file.  Older forms of DWARF, which it reads well, are left to it.
+ * Optimised: not, it runs rarely.
+ */
+#ifndef RFI_ENGINE_LINES_H
+#define RFI_ENGINE_LINES_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_line_asked {
+    uint32_t distance; /* in order of these */
+    uint32_t line;     /* 0: not known */
+    char *file;        /* of this much room */
+    size_t room;
+} rfi_line_asked;
+
+# ifdef __linux__
+/* What is read one behind the other; `bad`: it goes on behind its end. */
+typedef struct rfi_dwarf {
+    const uint8_t *p, *end;
+    bool bad;
+} rfi_dwarf;
+
+RFI_FN uint64_t rfi_dwarf_number(rfi_dwarf *b, unsigned n) {
+    uint64_t x = 0;
+    if ((size_t)(b->end - b->p) < n) {
+        b->bad = true;
+        return 0;
+    }
+    memcpy(&x, b->p, n); /* of a little-endian machine, as all are that have hooks */
+    b->p += n;
+    return x;
+}
+
+/* LEB128 */
+RFI_FN int64_t rfi_dwarf_leb(rfi_dwarf *b, bool sign) {
+    uint64_t x = 0, byte = 0x80;
+    unsigned shift = 0;
+    for (; byte & 0x80 && !b->bad; shift += 7) {
+        byte = rfi_dwarf_number(b, 1);
+        if (shift < 64) x |= (byte & 0x7f) << shift;
+    }
+    if (sign && byte & 0x40 && shift < 64) x |= ~UINT64_C(0) << shift;
+    return (int64_t)x;
+}
+
+RFI_FN uint64_t rfi_dwarf_unsigned(rfi_dwarf *b) { return (uint64_t)rfi_dwarf_leb(b, false); }
+
+RFI_FN void rfi_dwarf_skip(rfi_dwarf *b, uint64_t n) {
+    b->bad |= n > (uint64_t)(b->end - b->p);
+    b->p = b->bad ? b->end : b->p + n;
+}
+
+/* A text that ends within. */
+RFI_FN const char *rfi_dwarf_text(rfi_dwarf *b) {
+    const char *s = (const char *)b->p;
+    const uint8_t *end = b->p < b->end ? memchr(b->p, 0, (size_t)(b->end - b->p)) : NULL;
+    b->bad |= !end;
+    b->p = end ? end + 1 : b->end;
+    return end ? s : "";
+}
+
+enum { RFI_LINES_PROGRAM, RFI_LINES_TEXT, RFI_LINES_OTHER_TEXT, RFI_LINES_SECTIONS };
+
+/* One table, of one unit. */
+typedef struct rfi_lines {
+    rfi_dwarf section[RFI_LINES_SECTIONS];
+    rfi_dwarf names; /* from where its folders and files are listed */
+    rfi_dwarf steps;
+    uint8_t shortest, least, range, first, operands[256]; /* of an opcode */
+    rfi_line_asked *asked;
+    uint32_t count;
+} rfi_lines;
+
+/* One value of an entry; what is neither a text nor a number is passed by. */
+RFI_FN const char *rfi_lines_value(const rfi_lines *l, rfi_dwarf *b, uint64_t form, uint64_t *n) {
+    rfi_dwarf at;
+    switch (form) {
+    case 0x08: return rfi_dwarf_text(b); /* DW_FORM_string */
+    case 0x0e:                           /* DW_FORM_strp, DW_FORM_line_strp */
+    case 0x1f:
+        at = l->section[form == 0x1f ? RFI_LINES_TEXT : RFI_LINES_OTHER_TEXT];
+        rfi_dwarf_skip(&at, rfi_dwarf_number(b, 4));
+        return rfi_dwarf_text(&at);
+    case 0x0b: *n = rfi_dwarf_number(b, 1); break;
+    case 0x05: *n = rfi_dwarf_number(b, 2); break;
+    case 0x06: *n = rfi_dwarf_number(b, 4); break;
+    case 0x07: *n = rfi_dwarf_number(b, 8); break;
+    case 0x0f: *n = rfi_dwarf_unsigned(b); break;
+    case 0x1e: rfi_dwarf_skip(b, 16); break; /* an MD5 sum */
+    case 0x09: rfi_dwarf_skip(b, rfi_dwarf_unsigned(b)); break;
+    default: b->bad = true;
+    }
+    return NULL;
+}
+
+/* Entry `number` of a list, and its folder; NULL: there is none.  With UINT64_MAX, *b is behind the
+ * list then. */
+RFI_FN const char *rfi_lines_entry(const rfi_lines *l, rfi_dwarf *b, uint64_t number,
+                                   uint64_t *folder) {
+    uint64_t format[16][2], formats = rfi_dwarf_number(b, 1);
+    if (formats > 16) b->bad = true;
+    for (uint64_t i = 0; i < formats && !b->bad; i++)
+        for (unsigned k = 0; k < 2; k++) format[i][k] = rfi_dwarf_unsigned(b);
+    uint64_t all = rfi_dwarf_unsigned(b);
+    for (uint64_t i = 0; i < all && !b->bad; i++) {
+        const char *name = NULL;
+        for (uint64_t k = 0; k < formats; k++) {
+            uint64_t n = 0;
+            const char *s = rfi_lines_value(l, b, format[k][1], &n);
+            if (format[k][0] == 1) name = s;    /* DW_LNCT_path */
+            if (format[k][0] == 2) *folder = n; /* DW_LNCT_directory_index */
+        }
+        if (i == number) return b->bad ? NULL : name;
+    }
+    return NULL;
+}
+
+RFI_FN bool rfi_lines_file(const rfi_lines *l, uint64_t number, char *file, size_t room) {
+    rfi_dwarf b = l->names;
+    uint64_t folder = 0, unused;
+    rfi_lines_entry(l, &b, UINT64_MAX, &unused);
+    const char *name = rfi_lines_entry(l, &b, number, &folder), *in = "", *in_all = "";
+    if (!name || !*name) return false;
+    b = l->names;
+    if (*name != '/') in = rfi_lines_entry(l, &b, folder, &unused);
+    b = l->names;
+    if (in && *in != '/' && *name != '/') in_all = rfi_lines_entry(l, &b, 0, &unused);
+    if (!in || !in_all) return false;
+    bool here = !*in || (folder == 0 && *in_all); /* the unit's own folder, once */
+    size_t n = (size_t)snprintf(file, room, "%s%s%s%s%s", in_all, *in_all ? "/" : "",
+                                here ? "" : in, here ? "" : "/", name);
+    return n < room;
+}
+
+/* All code from `begin` to `end` is of this line. */
+RFI_FN void rfi_lines_row(rfi_lines *l, uint64_t begin, uint64_t end, uint64_t file,
+                          uint64_t line) {
+    uint32_t low = 0, high = l->count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (l->asked[middle].distance < begin)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < l->count && l->asked[low].distance < end; low++) {
+        rfi_line_asked *a = &l->asked[low];
+        if (line <= UINT32_MAX && rfi_lines_file(l, file, a->file, a->room))
+            a->line = (uint32_t)line;
+    }
+}
+
+/* The state machine of section 6.2.2; what it does not need of that is left out. */
+RFI_FN void rfi_lines_run(rfi_lines *l) {
+    rfi_dwarf *b = &l->steps;
+    uint64_t at = 0, file = 1, line = 1, row_at = 0, row_file = 0, row_line = 0;
+    bool row = false;
+    while (b->p < b->end && !b->bad) {
+        uint64_t op = rfi_dwarf_number(b, 1), shown = op == 1, over = 0;
+        if (op >= l->first) {
+            at += (op - l->first) / l->range * l->shortest;
+            line += (uint64_t)(int64_t)((int8_t)l->least + (int)((op - l->first) % l->range));
+            shown = true;
+        } else if (op == 0) {
+            uint64_t n = rfi_dwarf_unsigned(b);
+            const uint8_t *from = b->p;
+            uint64_t what = rfi_dwarf_number(b, 1);
+            if (what == 2 && n == 9) at = rfi_dwarf_number(b, 8);
+            shown = over = what == 1;
+            b->p = from;
+            rfi_dwarf_skip(b, n);
+        } else if (op == 2) {
+            at += rfi_dwarf_unsigned(b) * l->shortest;
+        } else if (op == 3) {
+            line += (uint64_t)rfi_dwarf_leb(b, true);
+        } else if (op == 4) {
+            file = rfi_dwarf_unsigned(b);
+        } else if (op == 8) {
+            at += (255u - l->first) / l->range * l->shortest;
+        } else if (op == 9) {
+            at += rfi_dwarf_number(b, 2);
+        } else {
+            for (unsigned i = 0; i < l->operands[op]; i++) rfi_dwarf_unsigned(b);
+        }
+        if (!shown) continue;
+        if (row && row_at < at) rfi_lines_row(l, row_at, at, row_file, row_line);
+        row = !over, row_at = at, row_file = file, row_line = line;
+        if (over) at = 0, file = 1, line = 1;
+    }
+}
+
+RFI_FN void rfi_lines_unit(rfi_lines *l, rfi_dwarf b) {
+    if (rfi_dwarf_number(&b, 2) != 5) return;
+    if (rfi_dwarf_number(&b, 1) != 8 || rfi_dwarf_number(&b, 1) != 0) return;
+    uint64_t rest = rfi_dwarf_number(&b, 4);
+    l->steps = b;
+    rfi_dwarf_skip(&l->steps, rest);
+    l->shortest = (uint8_t)rfi_dwarf_number(&b, 1);
+    rfi_dwarf_skip(&b, 2); /* operations of an instruction: 1; whether a row is a statement */
+    l->least = (uint8_t)rfi_dwarf_number(&b, 1);
+    l->range = (uint8_t)rfi_dwarf_number(&b, 1);
+    l->first = (uint8_t)rfi_dwarf_number(&b, 1);
+    for (unsigned i = 1; i < l->first; i++) l->operands[i] = (uint8_t)rfi_dwarf_number(&b, 1);
+    l->names = b;
+    if (l->range && l->first && !b.bad && !l->steps.bad) rfi_lines_run(l);
+}
+
+RFI_FN void rfi_lines_find(rfi_line_asked *asked, uint32_t count) {
+    static const char *const name[] = {".debug_line", ".debug_line_str", ".debug_str"};
+    rfi_lines l = {.asked = asked, .count = count};
+    for (unsigned i = 0; i < RFI_LINES_SECTIONS; i++) {
+        size_t bytes;
+        const uint8_t *p = (const void *)rfi_symbols_section(name[i], &bytes);
+        l.section[i] = (rfi_dwarf){p, p + bytes, false};
+    }
+    for (rfi_dwarf b = l.section[RFI_LINES_PROGRAM]; b.p < b.end && !b.bad;) {
+        uint64_t n = rfi_dwarf_number(&b, 4);
+        rfi_dwarf unit = b;
+        rfi_dwarf_skip(&b, n); /* 0xffffffff, of the form of 64 bits, is behind the end */
+        unit.end = b.p;
+        if (!b.bad) rfi_lines_unit(&l, unit);
+    }
+}
+# else
+RFI_FN void rfi_lines_find(rfi_line_asked *asked, uint32_t count) { (void)asked, (void)count; }
+# endif
+#endif
+#endif
+
+RFI_OPTIMISED_NOT_END
+
 /* ==== edit src/engine/code.h ============================= >>engine/code */
 /* engine/code.h: statements that are known by the address of their machine code only.
  *
@@ -839,8 +1093,8 @@ RFI_FN const rfi_symbol *rfi_symbol_of(const volatile void *p) {
  * is made for each address, in memory that all workers share, so that a pointer to one means the
  * same in all of them.  What identifies a place is its function and the distance from where that
  * begins: the same in every process, whatever else is linked to it, and found without debugging
- * information.  File and line are looked up by addr2line, when a report wants them.
- * Optimised: not, it runs rarely.
+ * information.  File and line are looked up when a report wants them (lines.h), and by addr2line
+ * what was inlined there. Optimised: not, it runs rarely.
  */
 #ifndef RFI_ENGINE_CODE_H
 #define RFI_ENGINE_CODE_H
@@ -856,6 +1110,9 @@ typedef struct rfi_code_place {
     uint32_t distance;
     uint32_t located, line; /* the source was looked up; 0 if it is not known */
     char file[108], text[48];
+    /* If it was inlined: its function, those between that and the one that was compiled, each
+     * behind a space, and where it stands in the next file out, "ring.c:40". */
+    char function[48], through[96], outer[48];
 } rfi_code_place;
 
 RFI_VAR rfi_code_place *rfi_code;
@@ -975,6 +1232,17 @@ RFI_FN bool rfi_is_word(char c) {
            (unsigned char)c >= 0x80;
 }
 
+/* Of a function that is one line, what it does. */
+RFI_FN char *rfi_code_body(char *line) {
+    static const char *const others[] = {"if", "else", "for", "while", "do", "switch", "case"};
+    char *body = strstr(line, ") {");
+    size_t word = strcspn(line, " (");
+    for (unsigned i = 0; i < RFI_LENGTH(others); i++)
+        if (strlen(others[i]) == word && !memcmp(line, others[i], word)) return line;
+    if (!body || !strrchr(body, '}') || !body[3 + strspn(body + 3, " }\n")]) return line;
+    return body + 3 + strspn(body + 3, " ");
+}
+
 /* The statement's text: its line, without what surrounds it; a long one ends behind a word. */
 RFI_FN void rfi_code_text(rfi_code_place *p) {
     char line[256] = "";
@@ -984,7 +1252,7 @@ RFI_FN void rfi_code_text(rfi_code_place *p) {
         while (RFI_REAL(fgets)(line, sizeof line, f) && !strchr(line, '\n')) {
         }
     fclose(f);
-    char *from = line + strspn(line, " \t{}");
+    char *from = rfi_code_body(line + strspn(line, " \t{}"));
     size_t n = strcspn(from, "\n");
     while (n && strchr(" \t;{}", from[n - 1])) n--;
     size_t room = sizeof p->text - 1, cut = room - 4;
@@ -995,53 +1263,132 @@ RFI_FN void rfi_code_text(rfi_code_place *p) {
     strcpy(p->text + (n > room ? cut : n), n > room ? " ..." : "");
 }
 
-/* Takes "/some/file.c:12" or "??:0" from addr2line; then where that was inlined, of which the first
- * counts that is not the system's. */
-RFI_FN void rfi_code_found(rfi_code_place *p, char *said) {
-    char here[256];
+/* Files of the system, and ours, are not where something happens. */
+RFI_FN bool rfi_code_foreign(const char *file) {
+    const char *base = strrchr(file, '/');
+    return !strncmp(file, "/usr/", 5) || !strcmp(base ? base + 1 : file, "racefuzz.h");
+}
+
+/* A file below the folder in which the program runs is told from there. */
+RFI_FN void rfi_code_file(rfi_code_place *p, const char *file) {
+    char here[256], all[sizeof p->file];
+    size_t n = getcwd(here, sizeof here) ? strlen(here) : 0;
+    bool below = n && !strncmp(file, here, n) && file[n] == '/';
+    if (below) file += n + 1;
+    while (!strncmp(file, "./", 2)) file += 2;
+    snprintf(all, sizeof all, "%.*s", (int)sizeof all - 1, file);
+    memcpy(p->file, all, sizeof all);
+}
+
+/* A function and "/some/file.c:12", or "??:0", from addr2line: where the statement is, and then
+ * where that was inlined, of which the first counts that is not the system's. */
+RFI_FN void rfi_code_found(rfi_code_place *p, const char *function, char *said, unsigned depth,
+                           bool known) {
     said[strcspn(said, "\n")] = 0;
     char *colon = strrchr(said, ':');
     uint32_t line = colon ? (uint32_t)strtoul(colon + 1, NULL, 10) : 0;
-    if (!line || said[0] == '?') return;
-    if (p->line && (strncmp(p->file, "/usr/", 5) != 0 || !strncmp(said, "/usr/", 5))) return;
-    *colon = 0;
-    size_t n = getcwd(here, sizeof here) ? strlen(here) : 0;
-    bool below = n && !strncmp(said, here, n) && said[n] == '/';
-    p->line = line;
-    snprintf(p->file, sizeof p->file, "%.*s", (int)sizeof p->file - 1, below ? said + n + 1 : said);
+    if (colon) *colon = 0;
+    bool here = !p->line || (depth && rfi_code_foreign(p->file) && !rfi_code_foreign(said));
+    if (!depth && known) {
+        line = p->line; /* lines.h knows better */
+    } else if (here && line && said[0] != '?') {
+        rfi_code_file(p, said);
+        p->line = line;
+        p->through[0] = p->outer[0] = 0;
+    }
+    size_t used = strlen(p->through);
+    if (!depth || here)
+        snprintf(p->function, sizeof p->function, "%.*s", (int)sizeof p->function - 1, function);
+    else if (used + strlen(function) + 2 < sizeof p->through)
+        snprintf(p->through + used, sizeof p->through - used, " %s", function);
+    if (!p->outer[0] && line && strcmp(rfi_basename(said), rfi_basename(p->file)) != 0 && depth)
+        snprintf(p->outer, sizeof p->outer, "%.32s:%u", rfi_basename(said), line);
 }
 
-/* Looks up all places that have not been looked up yet, some at a time. */
-RFI_FN RFI_COLD void rfi_code_locate(void) {
-    enum { SOME = 64 };
-    char command[sizeof rfi_symbols.program + SOME * 12 + 64], said[512];
-    for (uint32_t i = 0; i < RFI_CODE_PLACES;) {
-        rfi_code_place *place[SOME];
-        uint32_t n = 0, k = 0;
-        size_t end = (size_t)snprintf(command, sizeof command, "addr2line -a -i -e '%s'",
-                                      rfi_symbols.program);
-        for (; i < RFI_CODE_PLACES && n < SOME; i++) {
-            rfi_code_place *p = &rfi_code[i];
-            if (!__atomic_load_n(&p->ready, __ATOMIC_ACQUIRE) ||
-                __atomic_load_n(&p->located, __ATOMIC_ACQUIRE))
-                continue;
-            end += (size_t)snprintf(command + end, sizeof command - end, " %x", p->distance);
-            place[n++] = p;
-        }
-        if (!n) return;
-        snprintf(command + end, sizeof command - end, " 2>/dev/null");
-        FILE *f = strchr(rfi_symbols.program, '\'') ? NULL : popen(command, "r");
-        while (f && RFI_REAL(fgets)(said, sizeof said, f))
-            if (!strncmp(said, "0x", 2))
-                k++;
-            else if (k && k <= n)
-                rfi_code_found(place[k - 1], said);
-        if (f) pclose(f);
-        for (k = 0; k < n; k++) {
-            rfi_code_text(place[k]);
-            __atomic_store_n(&place[k]->located, 1, __ATOMIC_RELEASE);
-        }
+/* What addr2line has said of one place: the last function is the one that was compiled.  C++ goes
+ * by its symbols, whose names are taken apart. */
+RFI_FN void rfi_code_settle(rfi_code_place *p, unsigned depth) {
+    char *last = strrchr(p->through, ' ');
+    if (depth < 2 || !last || rfi_symbols.cxx)
+        p->function[0] = p->through[0] = 0;
+    else
+        *last = 0;
+}
+
+/* A new line of what it says: "0x1139", which begins a place, a function, or where it is. */
+typedef struct rfi_code_reading {
+    rfi_code_place **place;
+    const rfi_line_asked *asked;
+    uint32_t n, k; /* places; those that it has begun with */
+    unsigned depth;
+    bool named;
+    char function[64];
+} rfi_code_reading;
+
+RFI_FN void rfi_code_read(rfi_code_reading *r, char *said) {
+    if (!strncmp(said, "0x", 2)) {
+        if (r->k && r->k <= r->n) rfi_code_settle(r->place[r->k - 1], r->depth);
+        r->k++, r->depth = 0, r->named = false;
+    } else if (!r->named) {
+        said[strcspn(said, "\n")] = 0;
+        snprintf(r->function, sizeof r->function, "%.60s", said);
+        r->named = true;
+    } else {
+        if (r->k && r->k <= r->n)
+            rfi_code_found(r->place[r->k - 1], r->function, said, r->depth++,
+                           r->asked[r->k - 1].line);
+        r->named = false;
     }
+}
+
+/* Asks it for up to 64 places. */
+RFI_FN void rfi_code_ask(rfi_code_place **place, const rfi_line_asked *asked, uint32_t n) {
+    char command[sizeof rfi_symbols.program + 64 * 12 + 64], said[512];
+    rfi_code_reading r = {.place = place, .asked = asked, .n = n};
+    size_t end = (size_t)snprintf(command, sizeof command, "addr2line -a -f -i -e '%s'",
+                                  rfi_symbols.program);
+    for (uint32_t i = 0; i < n; i++)
+        end += (size_t)snprintf(command + end, sizeof command - end, " %x", place[i]->distance);
+    snprintf(command + end, sizeof command - end, " 2>/dev/null");
+    FILE *f = strchr(rfi_symbols.program, '\'') ? NULL : popen(command, "r");
+    while (f && RFI_REAL(fgets)(said, sizeof said, f)) rfi_code_read(&r, said);
+    if (f) pclose(f);
+    if (r.k == n) rfi_code_settle(place[n - 1], r.depth);
+}
+
+RFI_FN int rfi_code_order(const void *x, const void *y) {
+    const rfi_code_place *const *a = x, *const *b = y;
+    return ((*a)->distance > (*b)->distance) - ((*a)->distance < (*b)->distance);
+}
+
+/* Looks up all places that have not been looked up yet. */
+RFI_FN RFI_COLD void rfi_code_locate(void) {
+    rfi_code_place **place = RFI_REAL(malloc)(RFI_CODE_PLACES * sizeof *place);
+    uint32_t n = 0;
+    for (uint32_t i = 0; place && i < RFI_CODE_PLACES; i++)
+        if (__atomic_load_n(&rfi_code[i].ready, __ATOMIC_ACQUIRE) &&
+            !__atomic_load_n(&rfi_code[i].located, __ATOMIC_ACQUIRE))
+            place[n++] = &rfi_code[i];
+    rfi_line_asked *asked = place ? RFI_REAL(calloc)(n + 1, sizeof *asked) : NULL;
+    if (!asked) rfi_die("out of memory (%u places)", n);
+    qsort(place, n, sizeof *place, rfi_code_order);
+    char(*file)[512] = RFI_REAL(malloc)((size_t)(n + 1) * sizeof *file);
+    for (uint32_t i = 0; file && i < n; i++)
+        asked[i] = (rfi_line_asked){place[i]->distance, 0, file[i], sizeof file[i]};
+    if (file) rfi_lines_find(asked, n);
+    for (uint32_t i = 0; i < n; i++) {
+        place[i]->line = asked[i].line;
+        if (asked[i].line) rfi_code_file(place[i], asked[i].file);
+    }
+    for (uint32_t i = 0; i < n; i += 64)
+        rfi_code_ask(place + i, asked + i, n - i < 64 ? n - i : 64);
+    for (uint32_t i = 0; i < n; i++) {
+        rfi_code_text(place[i]);
+        __atomic_store_n(&place[i]->located, 1, __ATOMIC_RELEASE);
+    }
+    RFI_REAL(free)(file);
+    RFI_REAL(free)(asked);
+    RFI_REAL(free)(place);
 }
 
 /* What a report says of a site. */
@@ -1062,7 +1409,7 @@ RFI_FN rfi_where rfi_site_where(const rf_site *s) {
     rfi_code_place *p = rfi_code_place_of(s);
     if (!__atomic_load_n(&p->located, __ATOMIC_ACQUIRE)) rfi_code_locate();
     const rfi_symbol *in = rfi_symbol_of((const char *)rfi_symbols.bias + p->distance);
-    const char *function = in ? in->called : "?";
+    const char *function = p->function[0] ? p->function : in ? in->called : "?";
     if (p->line) return (rfi_where){p->file, function, p->text, p->line, 0};
     return (rfi_where){rfi_basename(rfi_symbols.program), function, function, 0, p->distance};
 }
@@ -1096,8 +1443,6 @@ RFI_FN rfi_at rfi_site_at(const rf_site *s) {
 # define RFI_AT(site) rfi_site_at(site).s
 #endif
 #endif
-
-RFI_OPTIMISED_NOT_END
 
 /* ==== edit src/engine/event.h ============================ >>engine/event */
 /* engine/event.h: the one event stream (docs/inside/internals.md, The event stream).
@@ -4101,6 +4446,18 @@ typedef struct rfi_callers {
     const void *pc[RFI_CALLERS];
 } rfi_callers;
 
+/* Where the memory of an access is: in a block of the heap, or on a stack, whose thread is
+ * `offset`. */
+# define RFI_ON_STACK UINT32_MAX
+typedef struct rfi_within {
+    uint32_t block; /* 0: elsewhere */
+    uint32_t offset;
+} rfi_within;
+
+/* Who has called: by statement, hashed; RFI_SEVERAL: several. */
+# define RFI_HELPERS 4096u
+# define RFI_SEVERAL UINT32_MAX
+
 typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record_state;
 
 /* A function was called whose effect others can tell: not only a creation has gone on. */
@@ -4171,7 +4528,9 @@ typedef struct rfi_record {
     bool tracing;
     bool chained; /* events have the calls that have led to them */
     rfi_callers callers[RFI_RECORD_EVENTS];
-    bool turns_more; /* than are kept */
+    rfi_within within[RFI_RECORD_EVENTS];
+    uint32_t caller[RFI_HELPERS]; /* how far it is in the program; 0: not called */
+    bool turns_more;              /* than are kept */
     uint32_t turns;
     rfi_turn turn[RFI_TURNS];
     uint64_t events;     /* delivered; event i is at event[i % RFI_RECORD_EVENTS] */
@@ -5132,6 +5491,223 @@ RFI_FN void rfi_order_event(rfi_order *o, const rf_event *e) {
 #endif
 #endif
 
+/* ==== edit src/engine/block.h ============================ >>engine/block */
+/* engine/block.h: the memory of RF_MALLOC, and its misuse.
+ *
+ * Blocks are laid out one behind the other in a region at a fixed address, so that addresses are
+ * deterministic.  In most executions none is given out again, so that every touch of a freed block
+ * is seen.  In the others the one that was freed last is, if it has the right size: what two owners
+ * of one address do to each other can happen there only.
+ * Behind each block stands a red zone, checked when the block is freed and at the end, which also
+ * catches plain writes that no macro announced.  New memory is filled with RFI_FRESH, freed memory
+ * with RFI_STALE, or zeros where that is much: its content never depends on earlier executions.
+ */
+#ifndef RFI_ENGINE_BLOCK_H
+#define RFI_ENGINE_BLOCK_H
+
+#ifdef RFI_IMPL
+# define RFI_HEAP_BYTES   ((size_t)1 << 36) /* reserved, not used */
+# define RFI_HEAP_ADDRESS ((uintptr_t)0x720000000000)
+# define RFI_HEAP_KEEP    ((size_t)64 << 20)  /* touched memory kept for the next execution */
+# define RFI_HEAP_LARGE   ((size_t)128 << 10) /* blocks of this size give their memory back */
+# define RFI_RED_BYTES    16u
+# define RFI_STALE        0xdd
+# define RFI_RED          0xfb
+# define RFI_HEAP_CLASSES 64u /* lists of freed blocks, by size; the last is of all large ones: */
+# define RFI_HEAP_TRIES   64u /* so many of it are looked at */
+
+typedef struct rfi_block {
+    char *start;
+    size_t size;
+    const rf_site *made, *freed; /* freed: NULL while it lives */
+    uint32_t made_by, freed_by;
+    uint32_t number; /* from 1, in the order of allocation */
+    uint32_t older;  /* index + 1 of the one freed before it, of those to be given out again */
+} rfi_block;
+
+RFI_VAR struct rfi_heap {
+    char *base;
+    size_t bytes;  /* reserved */
+    size_t used;   /* bytes in this execution */
+    size_t high;   /* most bytes since memory was given back */
+    bool returned; /* memory of a freed block was, in this execution */
+    rfi_block *block; /* by address */
+    uint32_t blocks, capacity;
+    uint32_t numbers;                  /* given to blocks */
+    bool again;                        /* freed blocks are given out again: */
+    uint32_t newest[RFI_HEAP_CLASSES]; /* index + 1 of the one that was freed last, by class */
+} rfi_heap;
+
+RFI_FN RFI_COLD void rfi_heap_open(void) {
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    void *want = (void *)RFI_HEAP_ADDRESS; /* a hint: taken where it is free */
+    for (size_t bytes = RFI_HEAP_BYTES; bytes >= (size_t)1 << 24; bytes /= 2) {
+        void *p = RFI_REAL(mmap)(want, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+        if (p == MAP_FAILED) continue;
+        rfi_heap.base = p;
+        rfi_heap.bytes = bytes;
+        rfi_heap.high = 0;
+        return;
+    }
+    rfi_die("cannot reserve memory for RF_MALLOC: %s", strerror(errno));
+}
+
+/* Zeros, without memory behind most of them if they are many. */
+RFI_FN void rfi_heap_zero(char *from, size_t n) {
+    const size_t whole = (size_t)64 << 10; /* pages, whatever their size */
+    size_t ahead = -(uintptr_t)from & (whole - 1), behind = ((uintptr_t)from + n) & (whole - 1);
+    if (n < RFI_HEAP_LARGE) {
+        memset(from, 0, n);
+        return;
+    }
+    memset(from, 0, ahead);
+    madvise(from + ahead, n - ahead - behind, MADV_DONTNEED);
+    memset(from + n - behind, 0, behind);
+}
+
+/* Does p lie where blocks are, in this execution or an earlier one? */
+RFI_INLINE bool rfi_heap_has(const void *p) {
+    return (uintptr_t)p - (uintptr_t)rfi_heap.base < rfi_heap.bytes;
+}
+
+/* Bytes from a block's start to where the next one may begin. */
+RFI_INLINE size_t rfi_heap_whole(size_t n) { return (n + RFI_RED_BYTES + 15) & ~(size_t)15; }
+
+RFI_INLINE uint32_t *rfi_heap_newest(size_t whole) {
+    size_t c = whole / 16;
+    return &rfi_heap.newest[c < RFI_HEAP_CLASSES ? c : RFI_HEAP_CLASSES - 1];
+}
+
+RFI_FN RFI_COLD void rfi_heap_put(rfi_block *b) {
+    uint32_t *newest = rfi_heap_newest(rfi_heap_whole(b->size));
+    b->older = *newest;
+    *newest = (uint32_t)(b - rfi_heap.block) + 1;
+}
+
+/* The block that was freed last, of those with so much room, and is not free any more; or NULL. */
+RFI_FN RFI_COLD rfi_block *rfi_heap_take(size_t whole, size_t align) {
+    uint32_t *link = rfi_heap_newest(whole);
+    for (unsigned i = 0; *link && i < RFI_HEAP_TRIES; i++) {
+        rfi_block *b = &rfi_heap.block[*link - 1];
+        if (rfi_heap_whole(b->size) == whole && !((uintptr_t)b->start & (align - 1))) {
+            *link = b->older;
+            return b;
+        }
+        link = &b->older;
+    }
+    return NULL;
+}
+
+/* The block in whose memory or red zone `p` lies. */
+RFI_FN rfi_block *rfi_heap_find(const void *p) {
+    uint32_t low = 0, high = rfi_heap.blocks;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (rfi_heap.block[middle].start <= (const char *)p)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &rfi_heap.block[low];
+}
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_heap_fail(rf_diagnostic d, const rf_site *s, const char *what,
+                                                const rfi_block *b, size_t offset) {
+    char where[RFI_MESSAGE_BYTES / 2];
+    rfi_text t = {where, where + sizeof where};
+    rfi_append(&t, "block of %zu bytes, allocated by T%u at %s", b->size, b->made_by,
+               RFI_AT(b->made));
+    if (b->freed) rfi_append(&t, ", freed by T%u at %s", b->freed_by, RFI_AT(b->freed));
+    if (d == RF_DIAG_DOUBLE_FREE) rfi_fail(d, s, "%s a %s", what, where);
+    rfi_fail(d, s, "%s offset %zu of a %s", what, offset, where);
+}
+
+RFI_FN RFI_COLD void rfi_heap_check_slow(const rf_site *s, const void *p, size_t n, bool write) {
+    if (!rfi_heap.blocks) return;
+    const rfi_block *b = rfi_heap_find(p);
+    size_t offset = (size_t)((const char *)p - b->start);
+    char what[48];
+    snprintf(what, sizeof what, "%s of %zu byte%s at", write ? "write" : "read", n,
+             n == 1 ? "" : "s");
+    if (b->freed) rfi_heap_fail(RF_DIAG_USE_AFTER_FREE, s, what, b, offset);
+    if (offset + n > b->size) rfi_heap_fail(RF_DIAG_OVERRUN, s, what, b, offset);
+}
+
+/* The byte is as in freed memory or in a red zone.  Others are live, or somebody has written there
+ * unseen. */
+RFI_INLINE bool rfi_heap_doubtful(const void *p) {
+    unsigned char c = *(const volatile unsigned char *)p;
+    return c == RFI_STALE || c == RFI_RED || (!c && rfi_heap.returned);
+}
+
+/* An access of n bytes at p may be to memory that is not the program's. */
+RFI_INLINE bool rfi_heap_suspect(const void *p, size_t n) {
+    uintptr_t at = (uintptr_t)p - (uintptr_t)rfi_heap.base;
+    return at < rfi_heap.bytes &&
+           (n > RFI_RED_BYTES || at >= rfi_heap.used || rfi_heap_doubtful(p) ||
+            rfi_heap_doubtful((const char *)p + n - 1));
+}
+
+/* An access of n bytes at p: is that memory the program's? */
+RFI_INLINE void rfi_heap_check(const rf_site *s, const void *p, size_t n, bool write) {
+    if (RFI_UNLIKELY(rfi_heap_suspect(p, n))) rfi_heap_check_slow(s, p, n, write);
+}
+
+/* The same for a synchronisation object. */
+RFI_FN RFI_COLD void rfi_heap_check_object(const rf_site *s, const void *o) {
+    if (!rfi_heap.blocks || !rfi_heap_has(o)) return;
+    const rfi_block *b = rfi_heap_find(o);
+    if (b->freed)
+        rfi_heap_fail(RF_DIAG_USE_AFTER_FREE, s, "synchronisation object at", b,
+                      (size_t)((const char *)o - b->start));
+}
+
+RFI_FN void rfi_red_check(const rfi_block *b, const rf_site *s) {
+    const unsigned char *red = (const unsigned char *)b->start + b->size;
+    for (uint32_t i = 0; i < RFI_RED_BYTES; i++)
+        if (red[i] != RFI_RED)
+            rfi_heap_fail(RF_DIAG_OVERRUN, s, "something was written at", b, b->size + i);
+}
+
+/* Every red zone intact? */
+RFI_FN void rfi_heap_reds(void) {
+    for (uint32_t i = 0; i < rfi_heap.blocks; i++) {
+        const rfi_block *b = &rfi_heap.block[i];
+        if (!b->freed) rfi_red_check(b, b->made);
+    }
+}
+
+/* The execution ended well: nothing left?  Called with the last thread as the current one. */
+RFI_FN void rfi_heap_finish(void) {
+    rfi_heap_reds();
+    const rfi_block *leak = NULL;
+    uint32_t leaks = 0;
+    for (uint32_t i = 0; i < rfi_heap.blocks; i++) {
+        const rfi_block *b = &rfi_heap.block[i];
+        if (!b->freed && !leaks++) leak = b;
+    }
+    if (leaks == 1)
+        rfi_fail(RF_DIAG_LEAK, leak->made, "1 block of %zu bytes, allocated by T%u", leak->size,
+                 leak->made_by);
+    if (leaks)
+        rfi_fail(RF_DIAG_LEAK, leak->made, "%u blocks; the first of %zu bytes, allocated by T%u",
+                 leaks, leak->size, leak->made_by);
+}
+
+/* `again`: this execution gives freed blocks out again. */
+RFI_FN void rfi_heap_reset(bool again) {
+    rfi_heap.used = rfi_heap.blocks = rfi_heap.numbers = 0;
+    rfi_heap.returned = false;
+    if (rfi_heap.again) memset(rfi_heap.newest, 0, sizeof rfi_heap.newest);
+    rfi_heap.again = again;
+    if (RFI_UNLIKELY(rfi_heap.high > RFI_HEAP_KEEP)) {
+        madvise(rfi_heap.base, rfi_heap.high, MADV_DONTNEED);
+        rfi_heap.high = 0;
+    }
+}
+#endif
+#endif
+
 RFI_OPTIMISED_NOT
 
 /* ==== edit src/engine/callers.h ========================== >>engine/callers */
@@ -5173,17 +5749,30 @@ RFI_FN bool rfi_callers_at(const rf_site *s, const rf_site *at) {
     return s && at && (s == at || (s->line && s->line == at->line));
 }
 
-/* Is somebody interested in who has called this?  Walking a stack takes long. */
+/* Is somebody interested in who has called this?  Walking a stack takes long.  Code as it is may
+ * make all accesses in helpers. */
 RFI_FN bool rfi_callers_wanted(const rf_event *e) {
     const rf_site *const *at = rfi.plan->chain_at;
+    if (rfi.record->hooked && e->site && (e->object || e->flags & (RF_EV_READS | RF_EV_WRITES)))
+        return true;
     return e->kind == RF_EV_CREATE ||
            (e->flags & (RF_EV_READS | RF_EV_WRITES) &&
             (rfi_callers_at(e->site, at[0]) || rfi_callers_at(e->site, at[1])));
 }
 
+/* Two statements that share one are told with their callers more often than need be. */
+RFI_FN uint32_t rfi_callers_slot(const rf_site *s) {
+    return (uint32_t)rfi_site_known_key(s) % RFI_HELPERS;
+}
+
 RFI_FN void rfi_callers_note(const rf_event *e, rfi_callers *c) {
     c->pc[0] = NULL;
-    if (rfi_callers_wanted(e)) rfi_callers_take(c);
+    if (!rfi_callers_wanted(e)) return;
+    rfi_callers_take(c);
+    if (!c->pc[0] || !c->pc[1] || !e->site) return;
+    uint32_t *by = &rfi.record->caller[rfi_callers_slot(e->site)];
+    uint32_t from = rfi_code_distance(c->pc[1]);
+    *by = !*by || *by == from ? from : RFI_SEVERAL;
 }
 #endif
 #endif
@@ -5218,6 +5807,7 @@ RFI_FN void rfi_trace_begin(void) {
     r->turns = 0;
     r->turns_more = false;
     r->text_used = 0;
+    if (r->chained) memset(r->caller, 0, sizeof r->caller);
     memset(r->prefix, 0, sizeof r->prefix);
     rfi_map_reset(&rfi_trace_places);
     rfi_map_reset(&rfi_trace_sites);
@@ -5258,6 +5848,20 @@ RFI_FN uint64_t rfi_event_print(const rf_event *e) {
     return rfi_mix(h);
 }
 
+/* What has no symbol is looked for on the stacks, unless there are very many. */
+RFI_FN rfi_within rfi_trace_within(const rf_event *e) {
+    if (!e->addr || !(e->flags & (RF_EV_READS | RF_EV_WRITES))) return (rfi_within){0, 0};
+    if (rfi_heap.blocks && rfi_heap_has(e->addr)) {
+        const rfi_block *b = rfi_heap_find(e->addr);
+        return (rfi_within){b->number, (uint32_t)((const char *)e->addr - b->start)};
+    }
+    uint32_t owner = e->thread;
+    if (!rfi_trace_on_stack(e->addr, owner))
+        owner = rfi.run.threads > 1024 || rfi_symbol_of(e->addr) ? RFI_NO_THREAD
+                                                                 : rfi_trace_owner(e->addr, owner);
+    return owner == RFI_NO_THREAD ? (rfi_within){0, 0} : (rfi_within){RFI_ON_STACK, owner};
+}
+
 RFI_FN const char *rfi_trace_text(const char *text) {
     rfi_record *r = rfi.record;
     size_t n = strlen(text) + 1;
@@ -5282,6 +5886,7 @@ RFI_FN void rfi_trace_event(const rf_event *e) {
     }
     rf_event *kept = &r->event[r->events % RFI_RECORD_EVENTS];
     *kept = *e;
+    r->within[r->events % RFI_RECORD_EVENTS] = rfi_trace_within(e);
     if (RFI_UNLIKELY(r->chained)) rfi_callers_note(e, &r->callers[r->events % RFI_RECORD_EVENTS]);
     if (e->text) kept->text = rfi_trace_text(e->text);
     if (e->origin) {
@@ -6102,223 +6707,6 @@ RFI_FN void rfi_cover_decided(const rfi_thr *t, bool preempted) {
     if (!c) return;
     c->decisions++;
     c->preemptions += preempted;
-}
-#endif
-#endif
-
-/* ==== edit src/engine/block.h ============================ >>engine/block */
-/* engine/block.h: the memory of RF_MALLOC, and its misuse.
- *
- * Blocks are laid out one behind the other in a region at a fixed address, so that addresses are
- * deterministic.  In most executions none is given out again, so that every touch of a freed block
- * is seen.  In the others the one that was freed last is, if it has the right size: what two owners
- * of one address do to each other can happen there only.
- * Behind each block stands a red zone, checked when the block is freed and at the end, which also
- * catches plain writes that no macro announced.  New memory is filled with RFI_FRESH, freed memory
- * with RFI_STALE, or zeros where that is much: its content never depends on earlier executions.
- */
-#ifndef RFI_ENGINE_BLOCK_H
-#define RFI_ENGINE_BLOCK_H
-
-#ifdef RFI_IMPL
-# define RFI_HEAP_BYTES   ((size_t)1 << 36) /* reserved, not used */
-# define RFI_HEAP_ADDRESS ((uintptr_t)0x720000000000)
-# define RFI_HEAP_KEEP    ((size_t)64 << 20)  /* touched memory kept for the next execution */
-# define RFI_HEAP_LARGE   ((size_t)128 << 10) /* blocks of this size give their memory back */
-# define RFI_RED_BYTES    16u
-# define RFI_STALE        0xdd
-# define RFI_RED          0xfb
-# define RFI_HEAP_CLASSES 64u /* lists of freed blocks, by size; the last is of all large ones: */
-# define RFI_HEAP_TRIES   64u /* so many of it are looked at */
-
-typedef struct rfi_block {
-    char *start;
-    size_t size;
-    const rf_site *made, *freed; /* freed: NULL while it lives */
-    uint32_t made_by, freed_by;
-    uint32_t number; /* from 1, in the order of allocation */
-    uint32_t older;  /* index + 1 of the one freed before it, of those to be given out again */
-} rfi_block;
-
-RFI_VAR struct rfi_heap {
-    char *base;
-    size_t bytes;  /* reserved */
-    size_t used;   /* bytes in this execution */
-    size_t high;   /* most bytes since memory was given back */
-    bool returned; /* memory of a freed block was, in this execution */
-    rfi_block *block; /* by address */
-    uint32_t blocks, capacity;
-    uint32_t numbers;                  /* given to blocks */
-    bool again;                        /* freed blocks are given out again: */
-    uint32_t newest[RFI_HEAP_CLASSES]; /* index + 1 of the one that was freed last, by class */
-} rfi_heap;
-
-RFI_FN RFI_COLD void rfi_heap_open(void) {
-    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-    void *want = (void *)RFI_HEAP_ADDRESS; /* a hint: taken where it is free */
-    for (size_t bytes = RFI_HEAP_BYTES; bytes >= (size_t)1 << 24; bytes /= 2) {
-        void *p = RFI_REAL(mmap)(want, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
-        if (p == MAP_FAILED) continue;
-        rfi_heap.base = p;
-        rfi_heap.bytes = bytes;
-        rfi_heap.high = 0;
-        return;
-    }
-    rfi_die("cannot reserve memory for RF_MALLOC: %s", strerror(errno));
-}
-
-/* Zeros, without memory behind most of them if they are many. */
-RFI_FN void rfi_heap_zero(char *from, size_t n) {
-    const size_t whole = (size_t)64 << 10; /* pages, whatever their size */
-    size_t ahead = -(uintptr_t)from & (whole - 1), behind = ((uintptr_t)from + n) & (whole - 1);
-    if (n < RFI_HEAP_LARGE) {
-        memset(from, 0, n);
-        return;
-    }
-    memset(from, 0, ahead);
-    madvise(from + ahead, n - ahead - behind, MADV_DONTNEED);
-    memset(from + n - behind, 0, behind);
-}
-
-/* Does p lie where blocks are, in this execution or an earlier one? */
-RFI_INLINE bool rfi_heap_has(const void *p) {
-    return (uintptr_t)p - (uintptr_t)rfi_heap.base < rfi_heap.bytes;
-}
-
-/* Bytes from a block's start to where the next one may begin. */
-RFI_INLINE size_t rfi_heap_whole(size_t n) { return (n + RFI_RED_BYTES + 15) & ~(size_t)15; }
-
-RFI_INLINE uint32_t *rfi_heap_newest(size_t whole) {
-    size_t c = whole / 16;
-    return &rfi_heap.newest[c < RFI_HEAP_CLASSES ? c : RFI_HEAP_CLASSES - 1];
-}
-
-RFI_FN RFI_COLD void rfi_heap_put(rfi_block *b) {
-    uint32_t *newest = rfi_heap_newest(rfi_heap_whole(b->size));
-    b->older = *newest;
-    *newest = (uint32_t)(b - rfi_heap.block) + 1;
-}
-
-/* The block that was freed last, of those with so much room, and is not free any more; or NULL. */
-RFI_FN RFI_COLD rfi_block *rfi_heap_take(size_t whole, size_t align) {
-    uint32_t *link = rfi_heap_newest(whole);
-    for (unsigned i = 0; *link && i < RFI_HEAP_TRIES; i++) {
-        rfi_block *b = &rfi_heap.block[*link - 1];
-        if (rfi_heap_whole(b->size) == whole && !((uintptr_t)b->start & (align - 1))) {
-            *link = b->older;
-            return b;
-        }
-        link = &b->older;
-    }
-    return NULL;
-}
-
-/* The block in whose memory or red zone `p` lies. */
-RFI_FN rfi_block *rfi_heap_find(const void *p) {
-    uint32_t low = 0, high = rfi_heap.blocks;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (rfi_heap.block[middle].start <= (const char *)p)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &rfi_heap.block[low];
-}
-
-RFI_FN RFI_COLD RFI_NORETURN void rfi_heap_fail(rf_diagnostic d, const rf_site *s, const char *what,
-                                                const rfi_block *b, size_t offset) {
-    char where[RFI_MESSAGE_BYTES / 2];
-    rfi_text t = {where, where + sizeof where};
-    rfi_append(&t, "block of %zu bytes, allocated by T%u at %s", b->size, b->made_by,
-               RFI_AT(b->made));
-    if (b->freed) rfi_append(&t, ", freed by T%u at %s", b->freed_by, RFI_AT(b->freed));
-    if (d == RF_DIAG_DOUBLE_FREE) rfi_fail(d, s, "%s a %s", what, where);
-    rfi_fail(d, s, "%s offset %zu of a %s", what, offset, where);
-}
-
-RFI_FN RFI_COLD void rfi_heap_check_slow(const rf_site *s, const void *p, size_t n, bool write) {
-    if (!rfi_heap.blocks) return;
-    const rfi_block *b = rfi_heap_find(p);
-    size_t offset = (size_t)((const char *)p - b->start);
-    char what[48];
-    snprintf(what, sizeof what, "%s of %zu byte%s at", write ? "write" : "read", n,
-             n == 1 ? "" : "s");
-    if (b->freed) rfi_heap_fail(RF_DIAG_USE_AFTER_FREE, s, what, b, offset);
-    if (offset + n > b->size) rfi_heap_fail(RF_DIAG_OVERRUN, s, what, b, offset);
-}
-
-/* The byte is as in freed memory or in a red zone.  Others are live, or somebody has written there
- * unseen. */
-RFI_INLINE bool rfi_heap_doubtful(const void *p) {
-    unsigned char c = *(const volatile unsigned char *)p;
-    return c == RFI_STALE || c == RFI_RED || (!c && rfi_heap.returned);
-}
-
-/* An access of n bytes at p may be to memory that is not the program's. */
-RFI_INLINE bool rfi_heap_suspect(const void *p, size_t n) {
-    uintptr_t at = (uintptr_t)p - (uintptr_t)rfi_heap.base;
-    return at < rfi_heap.bytes &&
-           (n > RFI_RED_BYTES || at >= rfi_heap.used || rfi_heap_doubtful(p) ||
-            rfi_heap_doubtful((const char *)p + n - 1));
-}
-
-/* An access of n bytes at p: is that memory the program's? */
-RFI_INLINE void rfi_heap_check(const rf_site *s, const void *p, size_t n, bool write) {
-    if (RFI_UNLIKELY(rfi_heap_suspect(p, n))) rfi_heap_check_slow(s, p, n, write);
-}
-
-/* The same for a synchronisation object. */
-RFI_FN RFI_COLD void rfi_heap_check_object(const rf_site *s, const void *o) {
-    if (!rfi_heap.blocks || !rfi_heap_has(o)) return;
-    const rfi_block *b = rfi_heap_find(o);
-    if (b->freed)
-        rfi_heap_fail(RF_DIAG_USE_AFTER_FREE, s, "synchronisation object at", b,
-                      (size_t)((const char *)o - b->start));
-}
-
-RFI_FN void rfi_red_check(const rfi_block *b, const rf_site *s) {
-    const unsigned char *red = (const unsigned char *)b->start + b->size;
-    for (uint32_t i = 0; i < RFI_RED_BYTES; i++)
-        if (red[i] != RFI_RED)
-            rfi_heap_fail(RF_DIAG_OVERRUN, s, "something was written at", b, b->size + i);
-}
-
-/* Every red zone intact? */
-RFI_FN void rfi_heap_reds(void) {
-    for (uint32_t i = 0; i < rfi_heap.blocks; i++) {
-        const rfi_block *b = &rfi_heap.block[i];
-        if (!b->freed) rfi_red_check(b, b->made);
-    }
-}
-
-/* The execution ended well: nothing left?  Called with the last thread as the current one. */
-RFI_FN void rfi_heap_finish(void) {
-    rfi_heap_reds();
-    const rfi_block *leak = NULL;
-    uint32_t leaks = 0;
-    for (uint32_t i = 0; i < rfi_heap.blocks; i++) {
-        const rfi_block *b = &rfi_heap.block[i];
-        if (!b->freed && !leaks++) leak = b;
-    }
-    if (leaks == 1)
-        rfi_fail(RF_DIAG_LEAK, leak->made, "1 block of %zu bytes, allocated by T%u", leak->size,
-                 leak->made_by);
-    if (leaks)
-        rfi_fail(RF_DIAG_LEAK, leak->made, "%u blocks; the first of %zu bytes, allocated by T%u",
-                 leaks, leak->size, leak->made_by);
-}
-
-/* `again`: this execution gives freed blocks out again. */
-RFI_FN void rfi_heap_reset(bool again) {
-    rfi_heap.used = rfi_heap.blocks = rfi_heap.numbers = 0;
-    rfi_heap.returned = false;
-    if (rfi_heap.again) memset(rfi_heap.newest, 0, sizeof rfi_heap.newest);
-    rfi_heap.again = again;
-    if (RFI_UNLIKELY(rfi_heap.high > RFI_HEAP_KEEP)) {
-        madvise(rfi_heap.base, rfi_heap.high, MADV_DONTNEED);
-        rfi_heap.high = 0;
-    }
 }
 #endif
 #endif
@@ -33650,22 +34038,91 @@ RFI_FN void rfi_say_site(rfi_line *l, const rf_site *s) {
     rfi_say_function(l, p);
 }
 
+/* The code that made event `number`, NULL if that is not known. */
+RFI_FN rfi_code_place *rfi_event_code(const rfi_record *r, uint64_t number) {
+    const rf_site *s = r->event[number % RFI_RECORD_EVENTS].site;
+    const void *pc = r->callers[number % RFI_RECORD_EVENTS].pc[0];
+    if (!r->chained || !pc || !s) return NULL;
+    if (s->file[0]) s = rfi_code_at(pc, RF_SITE_OTHER); /* a macro's */
+    rfi_site_where(s);
+    return rfi_code_place_of(s);
+}
+
 /* Who has led to event `number`: the next of the functions behind *k, "drain()"; "": there is no
- * more.  The one that the event's place names is left out. */
+ * more.  The one that the event's place names is left out; those that were inlined there come
+ * before those on the stack. */
 RFI_FN rfi_line rfi_caller(const rfi_record *r, uint64_t number, unsigned *k) {
     static const char body[] = "rf_test_";
     const rfi_callers *c = &r->callers[number % RFI_RECORD_EVENTS];
+    const rfi_code_place *code = rfi_event_code(r, number);
     const char *here = rfi_site_where(r->event[number % RFI_RECORD_EVENTS].site).function;
+    unsigned inlined = 0;
     rfi_line l = {0};
-    for (; r->chained && !l.bytes && *k < RFI_CALLERS && c->pc[*k]; ++*k) {
-        const rfi_symbol *in = rfi_symbol_of((const char *)c->pc[*k] - 1);
+    for (const char *s = code ? code->through : ""; *s; s += strcspn(s, " ")) {
+        int n = (int)strcspn(++s, " ");
+        if (inlined++ < *k) continue;
+        rfi_line_add(&l, "%.*s()", n, s);
+        ++*k;
+        return l;
+    }
+    for (; code && !l.bytes && *k - inlined < RFI_CALLERS && c->pc[*k - inlined]; ++*k) {
+        const rfi_symbol *in = rfi_symbol_of((const char *)c->pc[*k - inlined] - 1);
         size_t n = in ? strcspn(in->called, ".") : 0; /* copies of one function: f.part.0 */
-        if (!n || (!*k && strlen(here) == n && !memcmp(here, in->called, n))) continue;
+        if (!n || (*k == inlined && strlen(here) == n && !memcmp(here, in->called, n))) continue;
         if (!strncmp(in->name, body, sizeof body - 1))
             rfi_line_add(&l, "test %s", in->name + sizeof body - 1);
         else
             rfi_line_add(&l, "%.*s()", (int)n, in->called);
     }
+    return l;
+}
+
+RFI_FN bool rfi_is_header(const char *file) {
+    const char *dot = strrchr(file, '.');
+    return dot && (dot[1] == 'h' || !strncmp(dot, ".in", 3)); /* .h, .hpp, .inc, .inl */
+}
+
+/* ", from ring.c:40": of an event in a helper, which its place alone does not tell: the line of the
+ * next file out, where the helper is a header's; else that of the caller, if it has several. */
+RFI_FN void rfi_say_from(rfi_line *l, const rfi_record *r, uint64_t number) {
+    const rf_site *s = r->event[number % RFI_RECORD_EVENTS].site;
+    const rfi_callers *c = &r->callers[number % RFI_RECORD_EVENTS];
+    const rfi_code_place *code = r->hooked ? rfi_event_code(r, number) : NULL;
+    if (!code) return;
+    const char *here = rfi_site_where(s).file;
+    bool header = rfi_is_header(here);
+    if (code->outer[0] && header) rfi_line_add(l, ", from %s", code->outer);
+    if (code->outer[0] || !(header || r->caller[rfi_callers_slot(s)] == RFI_SEVERAL)) return;
+    for (unsigned k = 1; k < RFI_CALLERS && c->pc[k]; k++) {
+        rfi_where w = rfi_site_where(rfi_code_at(c->pc[k], RF_SITE_OTHER));
+        if (!w.line) return;
+        if (header && !strcmp(rfi_basename(w.file), rfi_basename(here))) continue;
+        rfi_line_add(l, ", from %s:%u", rfi_basename(w.file), w.line);
+        return;
+    }
+}
+
+/* "ring+64", "block 3+8": the memory of an access by code as it is, which its statement does not
+ * name; its own stack is not worth a word. */
+RFI_FN rfi_line rfi_memory_of(const rfi_record *r, const rf_event *e) {
+    rfi_line l = {0};
+    bool kept = r && e >= r->event && e < r->event + RFI_RECORD_EVENTS;
+    if (!kept || !r->hooked || !(e->flags & (RF_EV_READS | RF_EV_WRITES))) return l;
+    rfi_within in = r->within[e - r->event];
+    const rfi_symbol *symbol = in.block ? NULL : rfi_symbol_of(e->addr);
+    if (in.block == RFI_ON_STACK && in.offset != e->thread)
+        rfi_line_add(&l, "T%u's stack", in.offset);
+    if (in.block && in.block != RFI_ON_STACK)
+        rfi_line_add(&l, "block %u+%u", in.block, in.offset);
+    if (!symbol) return l;
+    unsigned offset = (unsigned)((uintptr_t)e->addr - rfi_symbols.bias - symbol->at);
+    size_t n = strlen(symbol->called);
+    for (const char *text = rfi_expression(e->site), *s = text; (s = strstr(s, symbol->called));
+         s++) {
+        bool word = (s == text || !rfi_is_word(s[-1])) && !rfi_is_word(s[n]);
+        if (word && (!offset || s[n] == '.')) return l;
+    }
+    rfi_line_add(&l, offset ? "%s+%u" : "%s", symbol->called, offset);
     return l;
 }
 
@@ -33759,15 +34216,25 @@ RFI_FN void rfi_say_strange(rfi_line *l, const char *before, const rf_event *e) 
     rfi_say_newest(l, e);
 }
 
+/* " (4 bytes at ring+64)" */
+RFI_FN void rfi_say_bytes(rfi_line *l, const rfi_record *r, const rf_event *e) {
+    rfi_line at = rfi_memory_of(r, e);
+    rfi_line_add(l, " (%zu byte%s%s%s)", e->size, e->size == 1 ? "" : "s", at.bytes ? " at " : "",
+                 at.s);
+}
+
 /* "x -> 1" reads 1, "x = 1" writes it, "x: 1 -> 2" does both. */
-RFI_FN void rfi_say_access(rfi_line *l, const rf_event *e) {
+RFI_FN void rfi_say_access(rfi_line *l, const rfi_record *r, const rf_event *e) {
     const char *x = rfi_expression(e->site);
     bool writes = e->flags & RF_EV_WRITES, reads = e->flags & RF_EV_READS;
     bool strange = e->flags & (RF_EV_STALE | RF_EV_TORN);
     if (e->kind == RF_EV_FREE) {
-        rfi_line_add(l, "frees %s (%zu bytes)", x, e->size);
+        rfi_line_add(l, "frees %s", x);
+        rfi_say_bytes(l, r, e);
     } else if (e->flags & RF_EV_RANGE && !strange) {
-        rfi_line_add(l, "%s %s (%zu bytes)", writes ? "writes" : "reads", x, e->size);
+        rfi_line_add(l, "%s %s", writes ? "writes" : "reads", x);
+        rfi_say_bytes(l, r, e);
+        return;
     } else {
         rfi_line_add(l, "%s%s", x, reads && writes ? ": " : writes ? " = " : " -> ");
         rfi_say_value(l, e->value, e->size);
@@ -33777,9 +34244,11 @@ RFI_FN void rfi_say_access(rfi_line *l, const rf_event *e) {
     const char *kind = e->flags & RF_EV_ATOMIC ? rfi_order_word(e->order)
                        : e->flags & RF_EV_RACY ? "racy"
                                                : "";
-    if (!*kind && !strange) return;
-    rfi_line_add(l, " (%s", kind);
-    if (strange) rfi_say_strange(l, *kind ? ", " : "", e);
+    rfi_line at = rfi_memory_of(r, e);
+    if (!*kind && !strange && !at.bytes) return;
+    rfi_line_add(l, at.bytes ? " (at %s%s%s" : " (%s%s%s", at.s, at.bytes && *kind ? ", " : "",
+                 kind);
+    if (strange) rfi_say_strange(l, *kind || at.bytes ? ", " : "", e);
     rfi_line_add(l, ")");
 }
 
@@ -33832,7 +34301,7 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
         }
         /* fall through */
     case RF_EV_STORE:
-    case RF_EV_RMW: rfi_say_access(l, e); break;
+    case RF_EV_RMW: rfi_say_access(l, r, e); break;
     case RF_EV_UNPARK: rfi_say_unpark(l, r, e); break;
     case RF_EV_FENCE: rfi_line_add(l, "fence (%s)", rfi_order_word(e->order)); break;
     case RF_EV_WAIT:
@@ -33872,6 +34341,8 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
         else
             rfi_line_add(l, "%s", word);
     }
+    if (e >= r->event && e < r->event + RFI_RECORD_EVENTS)
+        rfi_say_from(l, r, (uint64_t)(e - r->event));
 }
 
 /* ---- findings ---- */
@@ -34000,9 +34471,36 @@ typedef struct rfi_cut {
     bool whole;                 /* nothing is left out */
     uint64_t first, end;        /* the events that the record has kept */
     uint8_t *mark;              /* by event - first: RFI_KEEP, RFI_STAR */
-    uint32_t threads; /* in these events; the record counts them only when all went well */
-    uint8_t *tally;   /* by thread: how many of its last events are kept */
+    uint32_t threads;          /* in these events; the record counts them only when all went well */
+    uint8_t *tally;            /* by thread: how many of its last events are kept */
+    const rf_event *stack[64]; /* what others touch of a thread's stack; more, if `stacks` */
+    uint32_t lent;
+    bool stacks;
 } rfi_cut;
+
+/* What others touch of a thread's stack. */
+RFI_FN void rfi_cut_stacks(rfi_cut *c) {
+    for (uint64_t i = c->first; i < c->end; i++) {
+        const rf_event *e = rfi_event_at(c->r, i);
+        rfi_within in = c->r->within[i % RFI_RECORD_EVENTS];
+        if (in.block != RFI_ON_STACK || in.offset == e->thread) continue;
+        if (c->lent == RFI_LENGTH(c->stack))
+            c->stacks = true;
+        else
+            c->stack[c->lent++] = e;
+    }
+}
+
+/* An access to its own stack, to what nobody else touches. */
+RFI_FN bool rfi_is_private(const rfi_cut *c, const rf_event *e) {
+    rfi_within in = c->r->within[e - c->r->event];
+    if (in.block != RFI_ON_STACK || in.offset != e->thread || c->stacks) return false;
+    for (unsigned k = 0; k < c->lent; k++) {
+        uintptr_t x = (uintptr_t)c->stack[k]->addr, y = (uintptr_t)e->addr;
+        if (x < y + e->size && y < x + c->stack[k]->size) return false;
+    }
+    return c->r->hooked;
+}
 
 /* Events that a cut picture can do without and does not count: they tell nothing that a row beside
  * them does not. */
@@ -34010,7 +34508,7 @@ RFI_FN bool rfi_is_step(const rfi_cut *c, const rf_event *e) {
     const uint64_t implied = RF_EV_BIT(RF_EV_START) | RF_EV_BIT(RF_EV_EXIT) |
                              RF_EV_BIT(RF_EV_RECYCLE) | RF_EV_BIT(RF_EV_LEAVE);
     bool unseen = e->kind == RF_EV_CALL && !e->text; /* the way back from a creation */
-    return c->whole || !(implied >> e->kind & 1 || unseen);
+    return c->whole || !(implied >> e->kind & 1 || unseen || rfi_is_private(c, e));
 }
 
 RFI_FN bool rfi_is_involved(const rfi_cut *c, const rf_event *e) {
@@ -34157,6 +34655,7 @@ RFI_FN rfi_cut rfi_cut_make(const rfi_record *r, const rfi_warning *pair, bool w
     c.mark = RFI_REAL(calloc)((size_t)(c.end - c.first) + 1, 1);
     c.tally = RFI_REAL(calloc)((size_t)c.threads + 1, 1);
     if (!c.mark || !c.tally) rfi_die("out of memory (interleaving of %u threads)", c.threads);
+    rfi_cut_stacks(&c);
     rfi_choose_steps(&c);
     return c;
 }
@@ -35205,9 +35704,9 @@ RFI_FN void rfi_say_side(rfi_line *what, rfi_line *where, const rfi_finding *f, 
     bool raced = f->warning->family == RF_FAMILY_RACE && race->number[k] != RFI_NEVER;
     const rf_event *e = raced ? race->e[k] : NULL;
     if (e && e->flags & (RF_EV_FREES | RF_EV_RANGE) && !rfi_is_strange(e))
-        rfi_line_add(what, "%s (%zu bytes)", rfi_expression(side->site), e->size);
+        rfi_line_add(what, "%s", rfi_expression(side->site)), rfi_say_bytes(what, f->record, e);
     else if (e)
-        rfi_say_access(what, e);
+        rfi_say_access(what, f->record, e);
     else
         rfi_line_add(what, "%s", side->object[0] ? side->object : rfi_expression(side->site));
     bool racing = f->warning->family == RF_FAMILY_RACE;
@@ -35230,6 +35729,22 @@ RFI_FN rfi_race_lines rfi_finding_race(const rfi_finding *f) {
     return (rfi_race_lines){{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
 }
 
+/* "block 3 has 24 bytes, allocated at box.c:23 in main()": what two threads touch. */
+RFI_FN void rfi_text_block(const rfi_term *t, const rfi_record *r, uint32_t block) {
+    rfi_line l = {0};
+    uint64_t i = rfi_first_kept(r);
+    while (i < r->events &&
+           (rfi_event_at(r, i)->kind != RF_EV_ALLOC || rfi_event_at(r, i)->object != block))
+        i++;
+    if (!block || i == r->events) return;
+    rfi_line_add(&l, "block %u has %zu bytes, allocated at ", block, rfi_event_at(r, i)->size);
+    rfi_say_site(&l, rfi_event_at(r, i)->site);
+    rfi_say_callers(&l, r, i);
+    rfi_line_add(&l, " by ");
+    rfi_say_thread(&l, r, rfi_event_at(r, i)->thread);
+    rfi_wrapped(t, RFI_PLAIN, 0, 2, 4, l.s);
+}
+
 RFI_FN void rfi_text_sides(const rfi_term *t, const rfi_finding *f) {
     rfi_race_lines race = rfi_finding_race(f);
     size_t width = 7;
@@ -35245,6 +35760,11 @@ RFI_FN void rfi_text_sides(const rfi_term *t, const rfi_finding *f) {
         rfi_styled(t, RFI_WARN, "%-*s", (int)width, word);
         rfi_wrapped(t, RFI_BOLD, (unsigned)width + 2, (unsigned)width + 3, 12, what.s);
         rfi_wrapped(t, RFI_PLAIN, 0, 10, 12, where.s);
+    }
+    for (unsigned k = 0; k < 2; k++) {
+        if (!race.e[k] || !rfi_memory_of(f->record, race.e[k]).bytes) continue;
+        rfi_text_block(t, f->record, f->record->within[race.e[k] - f->record->event].block);
+        return;
     }
 }
 
