@@ -112,6 +112,8 @@
  *                               have found, and tell it once
  *    RF_ERROR_STATUS=N          exit status where racefuzz could not do its work, such as 99 for
  *                               Automake's hard errors
+ *    RF_FINDING_STATUS=N        exit status where a test failed, such as 0 for the shards of a kept
+ *                               campaign, whose merge has the verdict
  *    RF_BACKEND=NAME            what logical threads are made of; does not change what is found
  *    RF_THREAD_LOCAL=NAME       whether each logical thread has _Thread_local objects of its own on
  *                               the fiber back end
@@ -357,6 +359,10 @@
  *                               them
  *    >>campaign/experiment      which findings come of another one's race, by experiment
  *    >>campaign/resume          how the study of a test goes on where its campaign was left
+ *    >>campaign/scene           a scenario of calls as bytes, and those that are smaller
+ *    >>campaign/schedule        a schedule that is tried in place of one that was found: how it is
+ *                               written, and what has come of it
+ *    >>campaign/smaller         a smaller scenario of a specified object that fails in the same way
  *    >>campaign/shrink          a shorter schedule for a failure, and why each preemption that is
  *                               left counts
  *    >>campaign/judge           from what was found to what is printed, and whether the test passes
@@ -4434,6 +4440,8 @@ typedef struct rfi_left_out {
     uint64_t calm;          /* and in which nothing happened spuriously, although it could */
 } rfi_left_out;
 
+# define RFI_SCENARIO_BYTES 256u
+
 /* Steps of one thread, one after the other. */
 typedef struct rfi_turn {
     uint32_t thread, steps;
@@ -4499,6 +4507,9 @@ typedef struct rfi_record {
     uint64_t shared[RFI_POINT_WORDS];
     bool used_more; /* and there was no room for all of it */
     uint8_t used[RF_USED_BYTES];
+    uint32_t
+        scenario_bytes; /* of the calls of a specified object (spec/scenario.h); 0: there are */
+    uint8_t scenario[RFI_SCENARIO_BYTES]; /* none, or too many */
     bool cut;     /* somebody wanted an end; failure.site is where it stood */
     bool skipped; /* RF_SKIP; failure.message holds the reason */
     /* Loads that were atomic and intended races; of the first, and of plain ones with the last,
@@ -11145,7 +11156,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     r->atomic_loads = r->racy_loads = r->atomic_stale = r->plain_stale = 0;
     r->unannounced = NULL;
     r->woken = 0;
-    r->used_bytes = 0;
+    r->used_bytes = r->scenario_bytes = 0;
     r->used_more = false;
     rfi_lesson_begin(r->index);
     rfi.listen = p->listen;
@@ -24393,18 +24404,30 @@ RFI_VAR rf_strategy rfi_rapos = {.name = "rapos",
  * (choices.h).  An exception has three numbers: a thread, how many steps it has made, and who goes
  * on there instead.  Steps are counted by thread, so that an exception stays where it is when
  * others are taken away (campaign/shrink.h).  Values of RF_CHOOSE that are not those drawn stand
- * before them, in threes too: a thread, which of its choices, the value.  The other form, which no
- * token has, gives the threads of all steps; executing it yields the exceptions (rf_used).
+ * before them, in threes too: a thread, which of its choices, the value; and before these the
+ * scenario of a specified object, as its record has it (spec/scenario.h).  Two other forms no token
+ * has: one gives the threads of all steps, the other leaves them to chance.  Executing them yields
+ * the exceptions (rf_used).
  */
 #ifndef RFI_EXPLORE_SCHEDULE_H
 #define RFI_EXPLORE_SCHEDULE_H
 
 #ifdef RFI_IMPL
-enum { RFI_SCHEDULE_EXCEPTIONS = 1, RFI_SCHEDULE_TURNS, RFI_SCHEDULE_CHOICES };
+typedef enum rfi_schedule_form {
+    RFI_SCHEDULE_EXCEPTIONS = 1,
+    RFI_SCHEDULE_TURNS,
+    RFI_SCHEDULE_CHOICES,
+    RFI_SCHEDULE_DRAWN,
+    RFI_SCHEDULE_SCENARIO /* how many bytes it has, these, and then one of the others */
+} rfi_schedule_form;
 
 typedef struct rfi_schedule_state {
     uint8_t *used; /* to be executed */
     uint32_t bytes, capacity, at;
+    uint32_t scenario, scenario_bytes; /* where in them; 0: it is drawn */
+    rfi_schedule_form form;
+    rf_prng stream;        /* where threads are left to chance, */
+    uint32_t sticks;       /* and one goes on so many times out of so many + 1 */
     uint32_t thread, left; /* whose turn it is, and for so many steps */
     rfi_choices course;
     rfi_map exceptions; /* thread and steps -> who goes on, + 1 */
@@ -24423,10 +24446,6 @@ RFI_FN void rfi_schedule_recall(const void *used, size_t bytes) {
     s->bytes = (uint32_t)bytes;
 }
 
-RFI_FN bool rfi_schedule_by_turns(const rfi_schedule_state *s) {
-    return s->bytes && s->used[0] == RFI_SCHEDULE_TURNS;
-}
-
 RFI_FN uint32_t rfi_schedule_number(rfi_schedule_state *s) {
     rfi_bytes r = {s->used, s->at, s->bytes, false};
     uint32_t n = rfi_bytes_number(&r);
@@ -24442,24 +24461,42 @@ RFI_FN void rfi_schedule_read(rfi_schedule_state *s, rfi_map *to, uint32_t n) {
     }
 }
 
+/* The scenario, if it is told; it is executed like all else. */
+RFI_FN void rfi_schedule_open(rfi_schedule_state *s) {
+    s->at = s->scenario = s->scenario_bytes = 0;
+    if (s->bytes && s->used[0] == RFI_SCHEDULE_SCENARIO) {
+        s->at = 1;
+        s->scenario_bytes = rfi_schedule_number(s);
+        s->scenario = s->at;
+        if (s->scenario_bytes > s->bytes - s->at) s->scenario_bytes = s->bytes - s->at;
+        s->at += s->scenario_bytes;
+        (void)rf_used(s->used, s->at);
+    }
+    s->form = s->at < s->bytes ? (rfi_schedule_form)s->used[s->at] : RFI_SCHEDULE_EXCEPTIONS;
+    s->at++;
+}
+
 RFI_FN void rfi_schedule_begin(uint64_t seed) {
     rfi_schedule_state *s = &rfi_schedule_of;
     uint8_t mark = RFI_SCHEDULE_EXCEPTIONS;
-    (void)seed;
     rfi_map_reset(&s->exceptions);
     rfi_map_reset(&s->chosen);
     s->course = (rfi_choices){.last = UINT32_MAX};
+    s->stream = (rf_prng){seed};
+    s->sticks = (1u << rfi_below(&s->stream, 5)) - 1; /* 0, 1, 3, 7 or 15 */
     s->thread = s->left = 0;
-    s->at = 1;
     if (s->threads) memset(s->steps, 0, s->threads * sizeof *s->steps);
     if (s->choosers) memset(s->choices, 0, s->choosers * sizeof *s->choices);
-    if (s->bytes && s->used[0] == RFI_SCHEDULE_CHOICES) {
+    rfi_schedule_open(s);
+    const uint32_t from = s->at - 1;
+    if (s->form == RFI_SCHEDULE_CHOICES) {
         rfi_schedule_read(s, &s->chosen, rfi_schedule_number(s));
-        (void)rf_used(s->used, s->at);
+        (void)rf_used(s->used + from, s->at - from);
+        s->form = RFI_SCHEDULE_EXCEPTIONS;
     } else {
         (void)rf_used(&mark, 1);
     }
-    if (!rfi_schedule_by_turns(s)) rfi_schedule_read(s, &s->exceptions, UINT32_MAX);
+    if (s->form == RFI_SCHEDULE_EXCEPTIONS) rfi_schedule_read(s, &s->exceptions, UINT32_MAX);
 }
 
 RFI_FN uint32_t rfi_schedule_input(uint32_t thread, uint32_t n, uint32_t usual) {
@@ -24479,16 +24516,20 @@ RFI_FN bool rfi_schedule_turn(rfi_schedule_state *s) {
 }
 
 /* Who is to go on; UINT32_MAX: whoever usually does. */
-RFI_FN uint32_t rfi_schedule_next(rfi_schedule_state *s, uint32_t last, uint32_t steps) {
-    if (rfi_schedule_by_turns(s)) return rfi_schedule_turn(s) ? s->thread : UINT32_MAX;
-    const uint64_t *next = rfi_map_find(&s->exceptions, (uint64_t)last << 32 | steps);
+RFI_FN uint32_t rfi_schedule_next(rfi_schedule_state *s, const rf_choice *c, uint32_t steps) {
+    if (s->form == RFI_SCHEDULE_TURNS) return rfi_schedule_turn(s) ? s->thread : UINT32_MAX;
+    if (s->form == RFI_SCHEDULE_DRAWN)
+        return rfi_below(&s->stream, s->sticks + 1)
+                   ? UINT32_MAX
+                   : rf_choice_at(c, rfi_below(&s->stream, c->count));
+    const uint64_t *next = rfi_map_find(&s->exceptions, (uint64_t)c->last << 32 | steps);
     return next ? (uint32_t)*next - 1 : UINT32_MAX;
 }
 
 RFI_FN uint32_t rfi_schedule_pick(const rf_choice *c) {
     rfi_schedule_state *s = &rfi_schedule_of;
     uint32_t steps = c->last < s->threads ? s->steps[c->last] : 0;
-    uint32_t next = rfi_schedule_next(s, c->last, steps);
+    uint32_t next = rfi_schedule_next(s, c, steps);
     rfi_choices_look(&s->course, c);
     if (next == UINT32_MAX || !rf_choice_has(c, next) || next == s->course.first)
         return s->course.first;
@@ -24500,7 +24541,7 @@ RFI_FN void rfi_schedule_executed(const rf_event *e) {
     rfi_schedule_state *s = &rfi_schedule_of;
     s->steps = rfi_grow(s->steps, &s->threads, e->thread + 1, sizeof *s->steps);
     s->steps[e->thread]++;
-    if (rfi_schedule_by_turns(s) && rfi_schedule_turn(s) && s->thread == e->thread) s->left--;
+    if (s->form == RFI_SCHEDULE_TURNS && rfi_schedule_turn(s) && s->thread == e->thread) s->left--;
 }
 
 /* Not by users: it has nothing to execute then. */
@@ -24722,7 +24763,7 @@ typedef struct rfi_settings {
     rfi_shard_by shard_by;
     double timeout; /* seconds for all; 0: none */
     bool fail_fast;
-    uint32_t error_status;
+    uint32_t error_status, finding_status;
     rfi_backend_kind backend;
     rfi_local_choice local; /* RFI_LOCAL_PRESET: not given */
     uint32_t watchdog;      /* CPU seconds */
@@ -24817,6 +24858,9 @@ typedef struct rfi_settings {
       "once") \
     X(ERROR_STATUS, "--error-status", "N", u32, error_status, 1, 125, "2", \
       "exit status where racefuzz could not do its work, such as 99 for Automake's hard errors") \
+    X(FINDING_STATUS, "--finding-status", "N", u32, finding_status, 0, 125, "1", \
+      "exit status where a test failed, such as 0 for the shards of a kept campaign, whose merge " \
+      "has the verdict") \
     X(BACKEND, "--backend", "NAME", choice, backend, RFI_BACKEND_FIBER, 0, "fiber", \
       "what logical threads are made of; does not change what is found") \
     X(THREAD_LOCAL, "--thread-local", "NAME", choice, local, RFI_LOCAL_OWN, 0, \
@@ -25354,10 +25398,12 @@ typedef struct rfi_need {
 
 /* What became of a failing schedule. */
 typedef struct rfi_shrunk {
-    uint64_t preemptions, before; /* of it now, and as it was found */
-    uint32_t tried;               /* with fewer exceptions, which did not fail so */
-    bool whole;                   /* nothing can be taken away any more */
-    bool newest;                  /* older values were found to be needless */
+    uint64_t preemptions, before;     /* of it now, and as it was found */
+    uint32_t tried;                   /* with fewer exceptions, which did not fail so */
+    bool whole;                       /* nothing can be taken away any more */
+    bool newest;                      /* older values were found to be needless */
+    uint32_t calls, calls_before;     /* of the scenario of a specified object, 0: there is none; */
+    uint32_t callers, callers_before; /* and of how many threads */
     rfi_need need[RFI_NEEDS];
     uint32_t needs;
 } rfi_shrunk;
@@ -25642,6 +25688,7 @@ enum { RFI_PREDICT = 1, RFI_CONFIRM = 2, RFI_ADVERSARY = 3 };
 # define RFI_DEFAULT_EXECUTIONS 1000u
 # define RFI_DEFAULT_SECONDS    10.0
 # define RFI_DEFAULT_STEPS      UINT64_C(1000000)
+# define RFI_OBJECT_STEPS       UINT64_C(100000) /* a few calls have no more */
 # define RFI_DEFAULT_STACK      ((size_t)256 << 10)
 
 /* With those of the memory model, of calls, of the trace, and of phase 1. */
@@ -25649,6 +25696,10 @@ _Static_assert(RFI_LENGTH(rfi_analyses) + RFI_REGISTERED + 4 <= RFI_ANALYSES,
                "all analyses find room in a plan");
 
 /* What a token need not say. */
+RFI_FN uint64_t rfi_steps_usual(const rfi_test *test) {
+    return test->object ? RFI_OBJECT_STEPS : RFI_DEFAULT_STEPS;
+}
+
 RFI_FN size_t rfi_stack_usual(const rfi_test *test) {
     return test->options.stack_size ? test->options.stack_size : RFI_DEFAULT_STACK;
 }
@@ -25683,10 +25734,10 @@ typedef struct rfi_job {
     bool all;                        /* phase 3: all plain data is adversarial */
     bool tears;                      /* phase 3: what may be a pointer is torn, too */
     uint64_t max_steps;
-    bool must_end;       /* who reaches them has failed */
-    size_t stack_size;   /* 0: what is usual */
-    bool keeps;          /* what was learned before its first execution is kept */
-    bool chains;         /* the trace has call chains, of these accesses */
+    bool must_end;     /* who reaches them has failed */
+    size_t stack_size; /* 0: what is usual */
+    bool keeps;        /* what was learned before its first execution is kept */
+    bool chains;       /* the trace has call chains, of these accesses */
     const rf_site *chain_at[2];
     bool replay;         /* one execution, which used these bytes of what had been learned */
     const uint8_t *used; /* (rf_used) */
@@ -25787,7 +25838,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .regions = j->regions,
                     .functions = j->functions,
                     .memory = j->memory,
-                    .max_steps = j->max_steps,
+                    .max_steps = j->max_steps ? j->max_steps : rfi_steps_usual(j->test),
                     .must_end = j->must_end,
                     .stack_size = j->stack_size ? j->stack_size : rfi_stack_usual(j->test)};
     if (j->phase == RFI_ADVERSARY) {
@@ -26613,13 +26664,37 @@ RFI_FN int rfi_runner_part(const rfi_runner *r, uint64_t total, rfi_settings *s)
     return 0;
 }
 
+/* Has a variable a value? */
+RFI_FN bool rfi_runner_says(const char *variable) {
+    const char *s = variable ? getenv(variable) : NULL;
+    return s && *s;
+}
+
+/* What is wrong with how many shards a runner says there are, which would let all of them run the
+ * same; 0: nothing, and *total is 0 if it does not divide. */
+RFI_FN int rfi_runner_total(const rfi_runner *r, uint64_t *total) {
+    *total = 0;
+    if (!rfi_runner_says(r->total)) return 0;
+    bool number = rfi_runner_number(r->total, total) && *total <= UINT32_MAX;
+    if (number && (getenv(r->index) || !r->status || *total < 2)) {
+        *total *= getenv(r->index) != NULL;
+        return 0;
+    }
+    if (!number && !getenv(r->index)) return *total = 0, 0;
+    fprintf(stderr, "racefuzz: %s=%s", r->total, getenv(r->total));
+    fprintf(stderr, number ? ", but %s is not set" : ", with %s, is no number of shards", r->index);
+    fputs("; --shard=I/N wins over it\n", stderr);
+    return 2;
+}
+
 /* The outermost runner that divides work; it is told that we do. */
 RFI_FN int rfi_runner_divides(rfi_settings *s) {
     for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++) {
         const rfi_runner *r = &rfi_runners[i];
         uint64_t total;
-        if (!getenv(r->index) || !rfi_runner_number(r->total, &total)) continue;
-        if (total < 1 || total > UINT32_MAX) return rfi_runner_refuse(r, total);
+        int wrong = rfi_runner_total(r, &total);
+        if (wrong) return wrong;
+        if (!total) continue;
         const char *status = r->status ? getenv(r->status) : NULL;
         int file = status ? open(status, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
         if (file >= 0) RFI_REAL(close)(file);
@@ -26631,7 +26706,8 @@ RFI_FN int rfi_runner_divides(rfi_settings *s) {
 /* --shard=auto/N: which of N, the runner says. */
 RFI_FN int rfi_runner_numbers(rfi_settings *s) {
     for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++)
-        if (getenv(rfi_runners[i].index)) return rfi_runner_part(&rfi_runners[i], s->shards, s);
+        if (rfi_runner_says(rfi_runners[i].index))
+            return rfi_runner_part(&rfi_runners[i], s->shards, s);
     fputs("racefuzz: --shard=auto/N: no variable says which shard this is; known are", stderr);
     for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++)
         fprintf(stderr, "%s %s", i ? "," : "", rfi_runners[i].index);
@@ -27291,7 +27367,8 @@ RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, 
                         .format = "text",
                         .shrink = 500,
                         .success = {{1}},
-                        .error_status = 2};
+                        .error_status = 2,
+                        .finding_status = 1};
     rfi_runner_wishes(s);
     if (!argc) s->filter = NULL, s->timeout = 0;
     static bool warned; /* such a program runs us again and again */
@@ -27486,7 +27563,7 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *
     if (j->shared) rfi_token_write_points(&t, j);
     rfi_token_write_memory(&t, j);
     if (j->fine != rfi_token_fine(j)) rfi_append(&t, ".g%c", j->fine ? 'f' : 'c');
-    if (j->max_steps != RFI_DEFAULT_STEPS)
+    if (j->max_steps && j->max_steps != rfi_steps_usual(j->test))
         rfi_append(&t, ".n%llu", (unsigned long long)j->max_steps);
     if (j->stack_size != rfi_stack_usual(j->test)) rfi_append(&t, ".k%zu", j->stack_size);
     if (!j->spurious) rfi_append(&t, ".w");
@@ -27617,7 +27694,7 @@ RFI_FN unsigned rfi_token_phase(const char *explorer, rfi_job *j) {
 /* Reads a token; on failure false, with what is wrong in `why`. */
 RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t bytes) {
     char copy[RFI_TOKEN_BYTES + 64], *save = NULL;
-    *t = (rfi_token){.job = {.spurious = true, .must_end = true, .max_steps = RFI_DEFAULT_STEPS}};
+    *t = (rfi_token){.job = {.spurious = true, .must_end = true}};
     if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy) {
         snprintf(why, bytes, "it is too long");
         return false;
@@ -27795,6 +27872,8 @@ RFI_VAR struct rfi_folder {
     rfi_entry *first, **end;
     rfi_map known;         /* fingerprints of findings that failed a test: 1, or 2: again */
     uint32_t found, again; /* how many these are */
+    uint32_t files;        /* of campaigns, that were read */
+    int error;             /* why a line could not be written; 0: all could */
     uint32_t room;         /* bytes of what executions teach that are still kept, */
     rfi_map taught;        /* but for what stands there */
 } rfi_folder = {.end = &rfi_folder.first};
@@ -27839,7 +27918,7 @@ RFI_FN FILE *rfi_folder_line(rfi_entry_kind kind, const rfi_test *test) {
 
 RFI_FN void rfi_folder_end(void) {
     fputs("}\n", rfi_folder.out);
-    fflush(rfi_folder.out);
+    if (fflush(rfi_folder.out) && !rfi_folder.error) rfi_folder.error = errno;
 }
 
 /* What an execution of a job has shown of what has this key; a replay's stands there. */
@@ -27904,15 +27983,29 @@ RFI_FN void rfi_folder_note(const char *line, bool ours) {
     rfi_folder.end = &n->next;
 }
 
+/* Opens a file to be read, if it is one; else NULL and why not. */
+RFI_FN FILE *rfi_folder_file(const char *path, char *why, size_t bytes) {
+    struct stat s;
+    int file = RFI_REAL(open)(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0) {
+        snprintf(why, bytes, "skipped: %s", strerror(errno));
+        return NULL;
+    }
+    if (!fstat(file, &s) && S_ISREG(s.st_mode)) return fdopen(file, "r");
+    RFI_REAL(close)(file);
+    snprintf(why, bytes, "skipped: no file of a campaign");
+    return NULL;
+}
+
 /* Reads a file; false: it is another program's. */
 RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const char *lane) {
     char path[PATH_MAX], *line = NULL, why[96];
     size_t room = 0, n = strlen(lane);
     uint32_t number = 0, broken = 0, first = 0;
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *in = RFI_REAL(fopen)(path, "r");
+    FILE *in = rfi_folder_file(path, why, sizeof why);
     if (!in || getline(&line, &room, in) <= 0) {
-        rfi_folder_complain(folder, name, in ? "skipped: it is empty" : strerror(errno));
+        rfi_folder_complain(folder, name, in ? "skipped: it is empty" : why);
         if (in) fclose(in);
         RFI_REAL(free)(line);
         return true;
@@ -27922,6 +28015,7 @@ RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const cha
     ours &= !strncmp(name, lane, n) && name[n] == '.';
     ours &= strtoull(rfi_entry_text(line, "seed"), NULL, 10) == rfi_folder.seed;
     if (wrong && *wrong) rfi_folder_complain(folder, name, wrong);
+    rfi_folder.files += !wrong;
     for (ssize_t got; !wrong && (got = getline(&line, &room, in)) > 0;) {
         number++;
         bool whole = got > 2 && line[got - 1] == '\n' && line[got - 2] == '}' &&
@@ -28138,8 +28232,13 @@ RFI_FN bool rfi_folder_open(rfi_settings *s, const char *program) {
     if (!s->folder && !s->merge.count) return true;
     rfi_folder_identity(program);
     rfi_folder.seed = s->seed;
-    for (uint32_t i = 0; i < s->merge.count; i++)
+    for (uint32_t i = 0; i < s->merge.count; i++) {
+        uint32_t before = rfi_folder.files;
         if (!rfi_folder_read(s->merge.at[i], "-")) return false;
+        if (rfi_folder.files == before)
+            rfi_folder_complain(s->merge.at[i], NULL, "there is no campaign in it");
+    }
+    if (s->merge.count && !rfi_folder.files) return false;
     if (s->merge.count) s->folder = NULL;
     if (!s->folder) return true;
     bool made = !mkdir(s->folder, 0777) || errno == EEXIST;
@@ -30161,6 +30260,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     rfi_goodlock_alike = o->abstraction;
     const char *memory = o->memory ? o->memory : RFI_OPTION(s, memory, NULL);
     s->memory = rfi_memory_named(memory);
+    const uint64_t steps = rfi_steps_usual(test);
     *j =
         (rfi_job){.test = (rfi_test *)(uintptr_t)test,
                   .phase = RFI_PREDICT,
@@ -30180,7 +30280,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                              .cxx20 = o->cxx20},
                   .weak = memory && !strcmp(memory, "c11"),
                   .tears = o->tear == RFI_TEAR_ALL,
-                  .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, RFI_DEFAULT_STEPS),
+                  .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, steps),
                   .must_end = o->must_end || test->options.expect & RF_EXPECT_LIVELOCK,
                   .stack_size = o->stack ? o->stack : RFI_OPTION(s, stack_size, RFI_DEFAULT_STACK)};
     s->arms = rfi_portfolio_open(s->arm, j, rfi_study_explorers(s));
@@ -32052,7 +32152,7 @@ RFI_FN void rfi_study_begin(rfi_study *s) {
     rfi_map_reset(&rfi_folder.taught);
     rfi_saved = (struct rfi_saved){.pause = 1000, .at = rfi_milliseconds()};
     rfi_orders_reset(&rfi_saved.told);
-    if (!rfi_folder.first) return;
+    if (!rfi_folder.first && !s->campaign->settings.merge.count) return;
     rfi_study_resume(s, name);
     rfi_study_recall(s, name);
     rfi_study_redirect(s, name);
@@ -32063,19 +32163,126 @@ RFI_FN void rfi_study_begin(rfi_study *s) {
 #endif
 #endif
 
-/* ==== edit src/campaign/shrink.h ========================= >>campaign/shrink */
-/* campaign/shrink.h: a shorter schedule for a failure, and why each preemption that is left counts.
+/* ==== edit src/campaign/scene.h ========================== >>campaign/scene */
+/* campaign/scene.h: a scenario of calls (spec/scenario.h) as bytes, and those that are smaller.
  *
- * The steps of the failing execution, thread by thread, are executed once more as a schedule of
- * exceptions from the usual course (explore/schedule.h).  Then exceptions are taken away as long as
- * the execution still fails in the same way: half of them, a quarter, and so on to single ones
- * (delta debugging: Zeller, Hildebrandt, TSE 28, 2002; of schedules: Jalbert, Sen, FSE 2010), first
- * of all the older values that memory returned.  Then, as long as there are no more preemptions:
- * values of RF_CHOOSE become smaller, and turns are left out, so that fewer threads make steps, and
- * fewer of them.  Each try is a real execution; so is the last one, whose token is told.
+ * A scenario is whole in the record of an execution that is traced, and in the token of one that
+ * was shrunk: nothing is drawn then.  A smaller one has a thread less, or no calls before or after
+ * the threads, or a call less; or its arguments are numbered anew.
  */
-#ifndef RFI_CAMPAIGN_SHRINK_H
-#define RFI_CAMPAIGN_SHRINK_H
+#ifndef RFI_CAMPAIGN_SCENE_H
+#define RFI_CAMPAIGN_SCENE_H
+
+#ifdef RFI_IMPL
+# define RFI_CALLS 64u /* of a scenario */
+
+/* Lane 0 makes its calls before the threads, which are the others; the lane behind the last of them
+ * stands for the calls after. */
+typedef struct rfi_scene_call {
+    uint32_t lane, of, arguments;     /* of: which of the object's operations */
+    uint32_t argument[RFI_ARGUMENTS]; /* so much more than the least; or one that is its own */
+} rfi_scene_call;
+
+typedef struct rfi_scene {
+    uint32_t threads, calls;
+    rfi_scene_call call[RFI_CALLS]; /* by lane */
+} rfi_scene;
+
+/* How many bytes; 0: there is no room. */
+RFI_FN uint32_t rfi_scene_write(const rfi_scene *s, uint8_t *to, uint32_t room) {
+    rfi_bytes b = {to, 0, room, false};
+    rfi_bytes_put_number(&b, s->threads);
+    for (uint32_t i = 0; i < s->calls; i++) {
+        const rfi_scene_call *c = &s->call[i];
+        rfi_bytes_put_number(&b, c->lane);
+        rfi_bytes_put_number(&b, c->of * (RFI_ARGUMENTS + 1) + c->arguments);
+        for (uint32_t a = 0; a < c->arguments; a++) rfi_bytes_put_number(&b, c->argument[a]);
+    }
+    return b.over ? 0 : b.at;
+}
+
+/* False: this is none. */
+RFI_FN bool rfi_scene_read(rfi_scene *s, const uint8_t *from, uint32_t bytes) {
+    rfi_bytes b = rfi_bytes_of(from, bytes);
+    uint32_t lane = 0;
+    s->threads = rfi_bytes_number(&b);
+    for (s->calls = 0; b.at < b.room; s->calls++) {
+        if (s->calls == RFI_CALLS) return false;
+        rfi_scene_call *c = &s->call[s->calls];
+        c->lane = rfi_bytes_number(&b);
+        uint32_t both = rfi_bytes_number(&b);
+        c->of = both / (RFI_ARGUMENTS + 1);
+        c->arguments = both % (RFI_ARGUMENTS + 1);
+        for (uint32_t a = 0; a < c->arguments; a++) c->argument[a] = rfi_bytes_number(&b);
+        if (c->lane < lane || c->lane > s->threads + 1) return false;
+        lane = c->lane;
+    }
+    return bytes != 0;
+}
+
+RFI_FN uint32_t rfi_scene_calls(const rfi_scene *s, uint32_t lane) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->calls; i++) n += s->call[i].lane == lane;
+    return n;
+}
+
+RFI_FN void rfi_scene_remove_call(rfi_scene *s, uint32_t i) {
+    memmove(&s->call[i], &s->call[i + 1], (--s->calls - i) * sizeof *s->call);
+}
+
+/* There is no thread without a call. */
+RFI_FN void rfi_scene_remove_thread(rfi_scene *s, uint32_t lane) {
+    s->threads--;
+    for (uint32_t i = 0; i < s->calls; i++) s->call[i].lane -= s->call[i].lane > lane;
+}
+
+/* Arguments without a range are 1, 2, ... in the order of the calls; false: they are. */
+RFI_FN bool rfi_scene_number(rfi_scene *s, const char *object) {
+    uint32_t fresh = 0;
+    bool less = false;
+    for (uint32_t i = 0; i < s->calls; i++) {
+        const rfi_operation *o = rfi_operation_next(object, NULL);
+        for (uint32_t k = 0; o && k < s->call[i].of; k++) o = rfi_operation_next(object, o);
+        for (uint32_t a = 0; o && a < s->call[i].arguments; a++) {
+            if (o->options.args[a].given) continue;
+            less |= s->call[i].argument[a] != ++fresh;
+            s->call[i].argument[a] = fresh;
+        }
+    }
+    return less;
+}
+
+/* How many smaller ones are tried: a lane less, a call less, other numbers. */
+RFI_FN uint32_t rfi_scene_ways(const rfi_scene *s) { return s->threads + 2 + s->calls + 1; }
+
+/* Makes it smaller in one of these ways; false: it can't be.  *thread: that which is gone, or 0. */
+RFI_FN bool rfi_scene_reduce(rfi_scene *s, uint32_t way, const char *object, uint32_t *thread) {
+    uint32_t lanes = s->threads + 2, lane = way, before = s->calls;
+    *thread = 0;
+    if (way == lanes + s->calls) return rfi_scene_number(s, object);
+    if (way < lanes) {
+        for (uint32_t i = s->calls; i--;)
+            if (s->call[i].lane == lane) rfi_scene_remove_call(s, i);
+    } else {
+        lane = s->call[way - lanes].lane;
+        rfi_scene_remove_call(s, way - lanes);
+    }
+    if (s->calls == before || !s->calls) return false;
+    if (lane && lane < lanes - 1 && !rfi_scene_calls(s, lane)) {
+        rfi_scene_remove_thread(s, lane);
+        *thread = lane;
+    }
+    return true;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/schedule.h ======================= >>campaign/schedule */
+/* campaign/schedule.h: a schedule that is tried in place of one that was found (shrink.h): how it
+ * is written (explore/schedule.h), and what has come of it.
+ */
+#ifndef RFI_CAMPAIGN_SCHEDULE_H
+#define RFI_CAMPAIGN_SCHEDULE_H
 
 #ifdef RFI_IMPL
 typedef struct rfi_exception {
@@ -32088,6 +32295,9 @@ typedef struct rfi_exception {
 typedef struct rfi_shrinking {
     rfi_team *team;
     rfi_job job;
+    rfi_tally *drawn;         /* of executions whose schedules are drawn; */
+    uint64_t drawn_left;      /* so many more of them */
+    rfi_scene scene;          /* no calls: there is none */
     uint32_t index, left;     /* executions that may be tried, */
     int64_t until;            /* and until when; 0: there is no cap */
     uint64_t switches, steps; /* of the execution that was found */
@@ -32140,10 +32350,37 @@ RFI_FN rfi_exception rfi_exception_read(rfi_bytes *b) {
     return e;
 }
 
+# define RFI_SHRINK_HEAD \
+  (16 + RFI_SCENARIO_BYTES) /* bytes before those of choices and exceptions */
+
+/* Begins to write a schedule, with its scenario. */
+RFI_FN rfi_bytes rfi_shrink_open(rfi_shrinking *s, rfi_schedule_form form, uint32_t room) {
+    uint8_t scenario[RFI_SCENARIO_BYTES];
+    uint32_t n = s->scene.calls ? rfi_scene_write(&s->scene, scenario, sizeof scenario) : 0;
+    rfi_bytes b = {s->bytes, 0, RFI_SHRINK_HEAD + room, false};
+    if (n) {
+        rfi_bytes_put(&b, RFI_SCHEDULE_SCENARIO);
+        rfi_bytes_put_number(&b, n);
+        for (uint32_t i = 0; i < n; i++) rfi_bytes_put(&b, scenario[i]);
+    }
+    rfi_bytes_put(&b, form);
+    return b;
+}
+
+/* What an execution has used, behind its scenario; the form that it has. */
+RFI_FN rfi_schedule_form rfi_shrink_used(const rfi_record *r, rfi_bytes *b) {
+    *b = rfi_bytes_of(r->used, r->used_bytes);
+    uint32_t form = rfi_bytes_get(b);
+    if (form != RFI_SCHEDULE_SCENARIO) return (rfi_schedule_form)form;
+    uint32_t n = rfi_bytes_number(b);
+    b->at += n;
+    return (rfi_schedule_form)rfi_bytes_get(b);
+}
+
 /* Writes the schedule without the exceptions from..from+n-1; how many bytes. */
 RFI_FN uint32_t rfi_shrink_write(rfi_shrinking *s, uint32_t from, uint32_t n) {
-    rfi_bytes b = {s->bytes, 1, 6 + 15 * (s->chosen + s->count), false};
-    s->bytes[0] = s->chosen ? RFI_SCHEDULE_CHOICES : RFI_SCHEDULE_EXCEPTIONS;
+    rfi_bytes b = rfi_shrink_open(s, s->chosen ? RFI_SCHEDULE_CHOICES : RFI_SCHEDULE_EXCEPTIONS,
+                                  15 * (s->chosen + s->count));
     if (s->chosen) rfi_bytes_put_number(&b, s->chosen);
     for (uint32_t i = 0; i < s->chosen; i++) rfi_exception_write(&b, &s->choice[i]);
     for (uint32_t i = 0; i < s->count; i++)
@@ -32154,8 +32391,8 @@ RFI_FN uint32_t rfi_shrink_write(rfi_shrinking *s, uint32_t from, uint32_t n) {
 /* How many exceptions an execution has made. */
 RFI_FN uint32_t rfi_shrink_count(const rfi_record *r) {
     uint32_t numbers = 0, chosen = 0;
-    rfi_bytes b = {(uint8_t *)(uintptr_t)r->used, 1, r->used_bytes, false};
-    if (r->used_bytes && r->used[0] == RFI_SCHEDULE_CHOICES) chosen = rfi_bytes_number(&b);
+    rfi_bytes b;
+    if (rfi_shrink_used(r, &b) == RFI_SCHEDULE_CHOICES) chosen = rfi_bytes_number(&b);
     for (; b.at < b.room; b.at++) numbers += b.byte[b.at] < 128;
     return numbers / 3 - chosen;
 }
@@ -32192,8 +32429,8 @@ RFI_FN uint32_t rfi_exception_find(const rfi_exception *list, uint32_t n, const 
 
 /* Takes it over. */
 RFI_FN void rfi_shrink_read(rfi_shrinking *s, const rfi_record *r) {
-    rfi_bytes b = {(uint8_t *)(uintptr_t)r->used, 1, r->used_bytes, false};
-    s->chosen = r->used[0] == RFI_SCHEDULE_CHOICES ? rfi_bytes_number(&b) : 0;
+    rfi_bytes b;
+    s->chosen = rfi_shrink_used(r, &b) == RFI_SCHEDULE_CHOICES ? rfi_bytes_number(&b) : 0;
     for (uint32_t i = 0; i < s->chosen; i++) s->choice[i] = rfi_exception_read(&b);
     for (s->count = 0; b.at < b.room; s->count++) s->list[s->count] = rfi_exception_read(&b);
     rfi_shrink_choices(s, r);
@@ -32204,16 +32441,128 @@ RFI_FN void rfi_shrink_read(rfi_shrinking *s, const rfi_record *r) {
     s->length = r->steps;
     memcpy(s->turn, r->turn, r->turns * sizeof *s->turn);
 }
+#endif
+#endif
 
+/* ==== edit src/campaign/smaller.h ======================== >>campaign/smaller */
+/* campaign/smaller.h: a smaller scenario of a specified object that fails in the same way.
+ *
+ * As in Lincheck (Koval et al., CAV 2023): a thread or a call less, for as long as it still fails;
+ * under the schedule that is known to fail, or, where that does not, under drawn ones.
+ */
+#ifndef RFI_CAMPAIGN_SMALLER_H
+#define RFI_CAMPAIGN_SMALLER_H
+
+#ifdef RFI_IMPL
+# define RFI_SHRINK_DRAWN 20u   /* drawn executions for each of the others, */
+# define RFI_SHRINK_SCENE 1024u /* and at most so many for one scenario */
+
+/* Runs it under schedules that are drawn, until one fails in the same way; its record, or NULL. */
+RFI_FN const rfi_record *rfi_shrink_drawn(rfi_shrinking *s) {
+    rfi_team *team = s->team;
+    rfi_job j = s->job;
+    const rfi_record *r = NULL;
+    uint32_t k = 0, before = s->index;
+    j.replay = true;
+    j.used = s->bytes;
+    j.used_bytes = rfi_shrink_open(s, RFI_SCHEDULE_DRAWN, 0).at;
+    team->deadline = s->until;
+    for (rfi_span span = {0, 16}; !r && s->drawn_left && span.from < RFI_SHRINK_SCENE;) {
+        rfi_tally_reset(s->drawn);
+        rfi_team_run(team, &j, &span, s->drawn);
+        const rfi_tally *t = s->drawn;
+        for (k = 0; k < t->failures && t->failure[k].key != s->key; k++) continue;
+        if (k < t->failures) s->index = t->failure[k].index;
+        if (k < t->failures) r = rfi_shrink_fails(s, j.used_bytes);
+        uint64_t cost = t->executions * (1 + s->steps / 50); /* what has steps takes time */
+        s->drawn_left -= cost < s->drawn_left ? cost : s->drawn_left;
+        if (t->executions < span.to - span.from) s->drawn_left = 0; /* there is no time for it */
+        span = (rfi_span){span.to, span.to * 4};
+    }
+    team->deadline = 0;
+    team->capped = false;
+    if (!r) s->index = before;
+    return r;
+}
+
+/* The schedule as it is where a thread is gone. */
+RFI_FN void rfi_shrink_no_thread(rfi_shrinking *s, uint32_t thread) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        rfi_exception e = s->list[i];
+        if (e.thread == thread || e.next == thread) continue;
+        e.thread -= e.thread > thread;
+        e.next -= e.next > thread;
+        s->list[n++] = e;
+    }
+    s->count = n;
+}
+
+/* One way to make it smaller; true: it fails in the same way. */
+RFI_FN bool rfi_shrink_scene_by(rfi_shrinking *s, uint32_t way) {
+    const rfi_scene before = s->scene;
+    uint32_t thread, count = s->count;
+    if (!rfi_scene_reduce(&s->scene, way, s->job.test->object, &thread)) {
+        s->scene = before;
+        return false;
+    }
+    rfi_exception *list = RFI_REAL(malloc)((count + 1) * sizeof *list);
+    if (!list) rfi_die("out of memory (a schedule)");
+    memcpy(list, s->list, count * sizeof *list);
+    if (thread) rfi_shrink_no_thread(s, thread);
+    const rfi_record *r = rfi_shrink_fails(s, rfi_shrink_write(s, 0, 0));
+    if (!r) r = rfi_shrink_drawn(s);
+    if (r) {
+        rfi_shrink_read(s, r);
+    } else {
+        memcpy(s->list, list, count * sizeof *list);
+        s->count = count;
+        s->scene = before;
+    }
+    RFI_REAL(free)(list);
+    return r != NULL;
+}
+
+RFI_FN void rfi_shrink_scene(rfi_shrinking *s) {
+    uint32_t failed = 0; /* ways, since one has led somewhere */
+    for (uint32_t way = 0; s->scene.calls && s->left && failed < rfi_scene_ways(&s->scene);) {
+        if (way >= rfi_scene_ways(&s->scene)) way = 0;
+        bool less = rfi_shrink_scene_by(s, way);
+        failed = less ? 0 : failed + 1;
+        way += !less;
+    }
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/shrink.h ========================= >>campaign/shrink */
+/* campaign/shrink.h: a shorter schedule for a failure, and why each preemption that is left counts.
+ *
+ * The steps of the failing execution, thread by thread, are executed once more as a schedule of
+ * exceptions from the usual course (explore/schedule.h).  Then exceptions are taken away as long as
+ * the execution still fails in the same way: half of them, a quarter, and so on to single ones
+ * (delta debugging: Zeller, Hildebrandt, TSE 28, 2002; of schedules: Jalbert, Sen, FSE 2010), first
+ * of all the older values that memory returned.  Then, as long as there are no more preemptions:
+ * values of RF_CHOOSE become smaller, and turns are left out, so that fewer threads make steps, and
+ * fewer of them.  Each try is a real execution; so is the last one, whose token is told.
+ * Of a specified object the scenario is made smaller first (smaller.h).
+ */
+#ifndef RFI_CAMPAIGN_SHRINK_H
+#define RFI_CAMPAIGN_SHRINK_H
+
+#ifdef RFI_IMPL
 /* The failing execution as a schedule of exceptions. */
 RFI_FN bool rfi_shrink_begin(rfi_shrinking *s, const rfi_record *r) {
-    rfi_bytes b = {s->bytes, 1, 1 + 10 * r->turns, false};
-    s->bytes[0] = RFI_SCHEDULE_TURNS;
+    if (!rfi_scene_read(&s->scene, r->scenario, r->scenario_bytes)) s->scene.calls = 0;
+    s->result->calls = s->result->calls_before = s->scene.calls;
+    s->result->callers = s->result->callers_before = s->scene.threads;
+    rfi_bytes b = rfi_shrink_open(s, RFI_SCHEDULE_TURNS, 10 * r->turns);
     for (uint32_t i = 0; i < r->turns; i++) {
         rfi_bytes_put_number(&b, r->turn[i].thread);
         rfi_bytes_put_number(&b, r->turn[i].steps);
     }
     const rfi_record *again = rfi_shrink_fails(s, b.at);
+    if (!again && s->scene.calls) again = rfi_shrink_drawn(s);
     if (again) rfi_shrink_read(s, again);
     s->changed = false;
     s->threads_found = s->threads;
@@ -32460,7 +32809,7 @@ RFI_FN bool rfi_shrinkable(const rfi_record *r, uint32_t most) {
  * memory has returned: both stand closer together as they were found, so there must be a gain. */
 RFI_FN bool rfi_shrink_gains(const rfi_shrinking *s, const rfi_record *r) {
     bool less = r->preemptions < s->result->before, same = r->preemptions == s->result->before;
-    if (s->result->newest) return true;
+    if (s->result->newest || s->scene.calls < s->result->calls_before) return true;
     less |= same && (s->chosen || s->threads < s->threads_found);
     if (s->job.phase == RFI_PREDICT)
         return less || (same && (r->switches < s->switches || r->steps < s->steps));
@@ -32478,24 +32827,29 @@ RFI_FN const rfi_record *rfi_shrink_end(rfi_shrinking *s, uint64_t analyses) {
     s->job.analyses = analyses;
     s->job.chains = true;
     r = gains ? rfi_shrink_fails(s, rfi_shrink_write(s, 0, 0)) : NULL;
-    if (r)
+    if (r) {
         s->result->preemptions = preemptions;
-    else if (!same) /* what was found out is another schedule's */
+        s->result->calls = s->scene.calls;
+        s->result->callers = s->scene.threads;
+    } else if (!same) /* what was found out is another schedule's */
         s->result->needs = 0, s->result->whole &= preemptions == s->result->before;
     return r;
 }
 
 /* Shrinks the schedule of a failure that was replayed (`r`), in at most `most` executions and half
- * of the time that is left.  *job and the record that it returns are then of the schedule to be
- * told; NULL: of the old one, which is as good.  The record of `r` is overwritten. */
-RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index,
-                                    const rfi_record *r, uint32_t most, rfi_shrunk *result) {
+ * of the time that is left.  *job, *index and the record that it returns are then of the schedule
+ * to be told; NULL: of the old one, which is as good.  The record of `r` is overwritten. */
+RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t *index,
+                                    const rfi_record *r, uint32_t most, rfi_tally *drawn,
+                                    rfi_shrunk *result) {
     static uint8_t *bytes; /* of the schedule: *job points to them */
     uint32_t room = RF_USED_BYTES / 3 + 16;
     int64_t now = rfi_milliseconds();
     rfi_shrinking s = {.team = team,
                        .job = *job,
-                       .index = index,
+                       .drawn = drawn,
+                       .drawn_left = (uint64_t)most * RFI_SHRINK_DRAWN,
+                       .index = *index,
                        .left = most,
                        .until = team->end ? now + (team->end - now) / 2 : 0,
                        .switches = r->switches,
@@ -32505,7 +32859,9 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index
     bool stale = r->atomic_stale != 0;
     *result = (rfi_shrunk){.preemptions = r->preemptions, .before = r->preemptions};
     if (rfi_job_strategy(job)->threads) return NULL;
-    if (!bytes) bytes = RFI_REAL(malloc)(6 + 10 * RFI_TURNS + 15 * (room + RFI_SHRINK_CHOICES));
+    if (!bytes)
+        bytes =
+            RFI_REAL(malloc)(RFI_SHRINK_HEAD + 10 * RFI_TURNS + 15 * (room + RFI_SHRINK_CHOICES));
     s.list = RFI_REAL(calloc)(room, sizeof *s.list);
     s.turn = RFI_REAL(calloc)(RFI_TURNS, sizeof *s.turn);
     if (!bytes || !s.list || !s.turn) rfi_die("out of memory (a schedule)");
@@ -32519,11 +32875,15 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index
     r = NULL;
     if (repeats) {
         if (stale) rfi_shrink_memory(&s);
+        rfi_shrink_scene(&s);
         rfi_shrink_search(&s);
         rfi_shrink_rest(&s);
         r = rfi_shrink_end(&s, job->analyses);
     }
-    if (r) *job = s.job;
+    if (r) {
+        *job = s.job;
+        *index = s.index;
+    }
     RFI_REAL(free)(s.list);
     RFI_REAL(free)(s.turn);
     return r;
@@ -32636,20 +32996,21 @@ RFI_FN bool rfi_replay_agrees(const rfi_telling *t, const rfi_finding *f, const 
 
 /* Replays the execution that shows the finding.  A failure's schedule is shrunk then: *j and what
  * is replayed are that of the shrunk one. */
-RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, uint32_t index,
+RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, uint32_t *index,
                             rfi_shrunk *shrunk) {
     rfi_campaign *c = t->study->campaign;
     bool late = c->team.end && rfi_milliseconds() >= c->team.end;
     if (f->suppressed) return;
     j->chains = !t->silent;
     for (unsigned k = 0; f->warning && k < 2; k++) j->chain_at[k] = f->warning->side[k].site;
-    f->record = late ? NULL : rfi_team_replay(&c->team, j, index);
+    f->record = late ? NULL : rfi_team_replay(&c->team, j, *index);
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
     if (t->silent || !f->reproduced || !f->failure || f->brief) return;
     if (!rfi_shrinkable(f->record, c->settings.shrink)) return;
-    const rfi_record *r = rfi_shrink(&c->team, j, index, f->record, c->settings.shrink, shrunk);
+    const rfi_record *r =
+        rfi_shrink(&c->team, j, index, f->record, c->settings.shrink, t->study->batch, shrunk);
     f->shrunk = shrunk;
-    f->record = r ? r : rfi_team_replay(&c->team, j, index);
+    f->record = r ? r : rfi_team_replay(&c->team, j, *index);
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
 }
 
@@ -32661,7 +33022,7 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *job, uint32_
     if (t->silent && (d == RF_DIAG_RUNAWAY || d == RF_DIAG_BLOCKED)) return; /* takes its time */
     rfi_job shown_job = *job, *j = &shown_job;
     rfi_shrunk shrunk;
-    rfi_tell_replay(t, f, j, index, &shrunk);
+    rfi_tell_replay(t, f, j, &index, &shrunk);
     bool unknown = !f->record || f->record->cut; /* whether it would have been so */
     t->reproduced &= f->reproduced || unknown;
     if (t->silent) return;
@@ -33084,7 +33445,6 @@ RFI_FN bool rfi_check_search(rfi_check *x) {
 #  include <sys/prctl.h>
 # endif
 # include <sys/wait.h>
-# define RFI_CALLS            64u        /* of a scenario */
 # define RFI_OUTCOMES         (1u << 18) /* that all remember, at most half as many */
 # define RFI_HELPER_SEQUENCES 10000u     /* sequences until another process takes over */
 
@@ -33618,13 +33978,8 @@ RFI_FN uint32_t rfi_scenario_alone(int given) {
     return given < 0 ? 0 : rfi_scenario_draw(rfi_scenario_most((uint32_t)given, 2, 8) + 1);
 }
 
-/* Draws all of it; how many threads. */
-RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
+RFI_FN void rfi_scenario_reset(uint32_t threads) {
     rfi_history *h = &rfi_scenario.history;
-    uint32_t most = rfi_scenario_most(o->threads, 3, RFI_LANES - 1);
-    uint32_t calls = rfi_scenario_most(o->operations, 4, 8);
-    uint32_t size = most > 1 ? rfi_scenario_draw((most - 1) * calls) : 0, before = 0;
-    uint32_t threads = most > 1 ? 2 + size / calls : 1, length = size % calls + 1;
     rfi_scenario.fresh = 0;
     memset(rfi_scenario.owner, 0, sizeof rfi_scenario.owner);
     memset(rfi_scenario.calls_of, 0, sizeof rfi_scenario.calls_of);
@@ -33632,6 +33987,16 @@ RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
     h->calls = h->returned = 0;
     h->lanes = threads + 1;
     memset(h->length, 0, sizeof h->length);
+}
+
+/* Draws all of it; how many threads. */
+RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
+    const rfi_history *h = &rfi_scenario.history;
+    uint32_t most = rfi_scenario_most(o->threads, 3, RFI_LANES - 1);
+    uint32_t calls = rfi_scenario_most(o->operations, 4, 8);
+    uint32_t size = most > 1 ? rfi_scenario_draw((most - 1) * calls) : 0, before = 0;
+    uint32_t threads = most > 1 ? 2 + size / calls : 1, length = size % calls + 1;
+    rfi_scenario_reset(threads);
     rfi_scenario_lane(0, rfi_scenario_alone(o->before), false);
     for (uint32_t t = 1; t <= threads; t++) {
         bool alike = t > 1 && length == before;
@@ -33644,6 +34009,64 @@ RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
         if (!rfi_scenario_call(0, 0)) break;
     rfi_scenario.end[threads + 1] = h->calls;
     return threads;
+}
+
+/* ---- as bytes ---- */
+
+/* Is all of it there? */
+RFI_FN bool rfi_scenario_holds(const rfi_scene *s) {
+    bool holds = s->calls && s->threads < RFI_LANES;
+    for (uint32_t i = 0; i < s->calls && holds; i++)
+        holds = s->call[i].of < rfi_scenario.operations &&
+                s->call[i].arguments == rfi_scenario.of[s->call[i].of]->arguments;
+    return holds;
+}
+
+/* What was drawn gives way to the scenario that a shrunk token tells, if it does; how many threads.
+ */
+RFI_FN uint32_t rfi_scenario_told(uint32_t drawn) {
+    const rfi_schedule_state *told = &rfi_schedule_of;
+    rfi_history *h = &rfi_scenario.history;
+    rfi_scene s;
+    if (rfi.strategy->input != rfi_schedule_input) return drawn;
+    if (!rfi_scene_read(&s, told->used + told->scenario, told->scenario_bytes)) return drawn;
+    if (!rfi_scenario_holds(&s)) return drawn;
+    rfi_scenario_reset(s.threads);
+    for (uint32_t lane = 0, i = 0; lane <= s.threads + 1; lane++) {
+        rfi_scenario.begin[lane] = i;
+        for (; i < s.calls && s.call[i].lane == lane; i++) {
+            rfi_invocation *c = &h->call[i];
+            *c = (rfi_invocation){.of = rfi_scenario.of[s.call[i].of],
+                                  .lane = lane > s.threads ? 0 : lane};
+            for (unsigned a = 0; a < c->of->arguments; a++) {
+                const rfi_bounds *r = &c->of->options.args[a];
+                uint32_t n = s.call[i].argument[a];
+                c->argument[a] = r->given ? r->from + n % (r->to - r->from + 1) : n;
+            }
+            rfi_scenario.pick[i] = s.call[i].of;
+        }
+        rfi_scenario.end[lane] = i;
+    }
+    h->calls = s.calls;
+    return s.threads;
+}
+
+/* Into the record of an execution that is traced. */
+RFI_FN void rfi_scenario_note(uint32_t threads) {
+    const rfi_history *h = &rfi_scenario.history;
+    rfi_scene s = {.threads = threads, .calls = h->calls};
+    if (!rfi.record->tracing) return;
+    for (uint32_t i = 0; i < h->calls; i++) {
+        const rfi_invocation *c = &h->call[i];
+        rfi_scene_call *to = &s.call[i];
+        to->lane = i >= rfi_scenario.begin[threads + 1] ? threads + 1 : c->lane;
+        to->of = rfi_scenario.pick[i];
+        to->arguments = c->of->arguments;
+        for (unsigned a = 0; a < to->arguments; a++)
+            to->argument[a] = (uint32_t)(c->argument[a] - c->of->options.args[a].from);
+    }
+    rfi.record->scenario_bytes =
+        rfi_scene_write(&s, rfi.record->scenario, sizeof rfi.record->scenario);
 }
 
 /* ---- running it ---- */
@@ -33705,7 +34128,8 @@ void rfi_scenario_test(const rf_site *s) {
     rfi_scenario.operations = 0;
     while (rfi_scenario.operations < RFI_CALLS && (o = rfi_operation_next(t->object, o)))
         rfi_scenario.of[rfi_scenario.operations++] = o;
-    uint32_t threads = rfi_scenario_make(&t->options);
+    uint32_t threads = rfi_scenario_told(rfi_scenario_make(&t->options));
+    rfi_scenario_note(threads);
     rfi_scenario.history.criterion = t->options.criterion;
     rfi.run.stuck = rfi_scenario_stuck;
     rfi_sequential.end = rfi_object_part_of(t->object, true);
@@ -35935,10 +36359,23 @@ RFI_FN void rfi_text_early(const rfi_term *t, const rfi_finding *f) {
     rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
 }
 
+/* What has become of the scenario. */
+RFI_FN void rfi_text_scenario(const rfi_term *t, const rfi_shrunk *s) {
+    rfi_line l = {0};
+    if (s->calls == s->calls_before) return;
+    rfi_say_number(&l, s->calls, "call");
+    rfi_line_add(&l, " of ");
+    rfi_say_number(&l, s->callers, "thread");
+    rfi_line_add(&l, "; %u of %u when it was found", s->calls_before, s->callers_before);
+    fputc('\n', t->out);
+    rfi_text_line(t, RFI_PLAIN, 2, &l);
+}
+
 /* How short the schedule is, and what each of its preemptions is needed for. */
 RFI_FN void rfi_text_shrunk(const rfi_term *t, const rfi_finding *f) {
     const rfi_shrunk *s = f->shrunk;
     rfi_line l = {0};
+    if (s) rfi_text_scenario(t, s);
     if (!s || !s->whole) return;
     rfi_say_number(&l, s->preemptions, "preemption");
     if (s->before > s->preemptions)
@@ -36332,8 +36769,9 @@ RFI_FN void rfi_text_verdict(const rfi_term *t, const rfi_result *r) {
         rfi_wrapped(t, RFI_PLAIN, 4, 5, 7, l.s);
         return;
     }
-    rfi_line_add(&l, ": %llu executions in %.2f s",
-                 (unsigned long long)rfi_sum_of_phases(r->executions), r->seconds);
+    unsigned long long executions = rfi_sum_of_phases(r->executions);
+    rfi_line_add(&l, ": %llu execution%s in %.2f s", executions, executions == 1 ? "" : "s",
+                 r->seconds);
     if (r->potential + r->real + r->destructive + r->harmful) rfi_say_counts(&l, r);
     if (r->suppressed || r->known) rfi_line_add(&l, "; findings: ");
     rfi_say_suppressed(&l, r->suppressed, r->known);
@@ -36720,6 +37158,10 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
     if (f->shrunk && f->shrunk->whole) {
         rfi_json_number(&j, "preemptions", f->shrunk->preemptions);
         rfi_json_number(&j, "preemptions_found", f->shrunk->before);
+    }
+    if (f->shrunk && f->shrunk->calls) {
+        rfi_json_number(&j, "calls", f->shrunk->calls);
+        rfi_json_number(&j, "calls_found", f->shrunk->calls_before);
     }
     if (f->record) rfi_json_steps(&j, f);
     if (f->output && *f->output) rfi_json_string(&j, "output", f->output);
@@ -39183,6 +39625,7 @@ RFI_FN bool rfi_report_close(rfi_report *r) {
     int error = errno;
     if (r->path && fclose(r->out)) bad = true, error = errno;
     if (!bad && r->working && rename(r->working, r->path)) bad = true, error = errno;
+    if (bad && !error && r->out == rfi_folder.out) error = rfi_folder.error;
     if (bad && r->working) unlink(r->working);
     if (bad) rfi_report_lost(r->path, error);
     RFI_REAL(free)(r->working);
@@ -39223,8 +39666,17 @@ RFI_FN bool rfi_reports_open(const rfi_settings *s) {
     return !(people && actions && !strcmp(actions, "true")) || rfi_report_add(s, "github", NULL, 0);
 }
 
+/* Has somebody taken the campaign's file away?  What was written to it since then is lost. */
+RFI_FN bool rfi_folder_gone(void) {
+    struct stat s;
+    if (!rfi_folder.out || !stat(rfi_folder.path, &s) || errno != ENOENT) return false;
+    rfi_report_lost(rfi_folder.path, ENOENT);
+    return true;
+}
+
 /* The exit status. */
 RFI_FN int rfi_reports_close(int status) {
+    if (rfi_folder_gone()) status = 1;
     for (uint32_t i = 0; i < rfi_reports.count; i++)
         if (!rfi_report_close(&rfi_reports.at[i])) status = 1;
     rfi_reports.count = 0;
@@ -40264,7 +40716,8 @@ RFI_FN int rfi_run_all(rfi_campaign *c) {
     c->reporter->end(c->out, &c->summary);
     rfi_team_close(&c->team);
     if (c->summary.few && !c->summary.failed) return 3;
-    if (c->summary.failed) return c->summary.failed > c->summary.ended ? 1 : 2;
+    if (c->summary.failed > c->summary.ended) return (int)c->settings.finding_status;
+    if (c->summary.failed) return 2;
     return c->summary.skipped > c->summary.elsewhere && !c->summary.passed ? 77 : 0;
 }
 

@@ -96,6 +96,7 @@ static const struct {
      "18446744073709551617/18446744073709551617"},
     {"RF_SHARD_BY", "--shard-by", "auto|tests|executions", "||0|test|both"},
     {"RF_ERROR_STATUS", "--error-status", "1|2|99|125", "||0|126|-1|x"},
+    {"RF_FINDING_STATUS", "--finding-status", "0|1|125", "||126|-1|x"},
     {"RF_STRATEGY", "--strategy", "random|pct,racefuzzer|pct,pct",
      "||-1|nosuch|random,|,random|random,,pct|random pct|RANDOM|99999999999999999999"},
     {"RF_DETECT", "--detect", "hb|hybrid|hb,hybrid", "||-1|nosuch|hb,|hb,none|1"},

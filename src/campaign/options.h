@@ -106,7 +106,7 @@ typedef struct rfi_settings {
     rfi_shard_by shard_by;
     double timeout; /* seconds for all; 0: none */
     bool fail_fast;
-    uint32_t error_status;
+    uint32_t error_status, finding_status;
     rfi_backend_kind backend;
     rfi_local_choice local; /* RFI_LOCAL_PRESET: not given */
     uint32_t watchdog;      /* CPU seconds */
@@ -201,6 +201,9 @@ typedef struct rfi_settings {
       "once") \
     X(ERROR_STATUS, "--error-status", "N", u32, error_status, 1, 125, "2", \
       "exit status where racefuzz could not do its work, such as 99 for Automake's hard errors") \
+    X(FINDING_STATUS, "--finding-status", "N", u32, finding_status, 0, 125, "1", \
+      "exit status where a test failed, such as 0 for the shards of a kept campaign, whose merge " \
+      "has the verdict") \
     X(BACKEND, "--backend", "NAME", choice, backend, RFI_BACKEND_FIBER, 0, "fiber", \
       "what logical threads are made of; does not change what is found") \
     X(THREAD_LOCAL, "--thread-local", "NAME", choice, local, RFI_LOCAL_OWN, 0, \

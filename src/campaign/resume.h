@@ -169,7 +169,7 @@ RFI_FN void rfi_study_begin(rfi_study *s) {
     rfi_map_reset(&rfi_folder.taught);
     rfi_saved = (struct rfi_saved){.pause = 1000, .at = rfi_milliseconds()};
     rfi_orders_reset(&rfi_saved.told);
-    if (!rfi_folder.first) return;
+    if (!rfi_folder.first && !s->campaign->settings.merge.count) return;
     rfi_study_resume(s, name);
     rfi_study_recall(s, name);
     rfi_study_redirect(s, name);

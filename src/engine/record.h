@@ -79,6 +79,8 @@ typedef struct rfi_left_out {
     uint64_t calm;          /* and in which nothing happened spuriously, although it could */
 } rfi_left_out;
 
+# define RFI_SCENARIO_BYTES 256u
+
 /* Steps of one thread, one after the other. */
 typedef struct rfi_turn {
     uint32_t thread, steps;
@@ -144,6 +146,9 @@ typedef struct rfi_record {
     uint64_t shared[RFI_POINT_WORDS];
     bool used_more; /* and there was no room for all of it */
     uint8_t used[RF_USED_BYTES];
+    uint32_t
+        scenario_bytes; /* of the calls of a specified object (spec/scenario.h); 0: there are */
+    uint8_t scenario[RFI_SCENARIO_BYTES]; /* none, or too many */
     bool cut;     /* somebody wanted an end; failure.site is where it stood */
     bool skipped; /* RF_SKIP; failure.message holds the reason */
     /* Loads that were atomic and intended races; of the first, and of plain ones with the last,

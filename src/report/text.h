@@ -259,10 +259,23 @@ RFI_FN void rfi_text_early(const rfi_term *t, const rfi_finding *f) {
     rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
 }
 
+/* What has become of the scenario. */
+RFI_FN void rfi_text_scenario(const rfi_term *t, const rfi_shrunk *s) {
+    rfi_line l = {0};
+    if (s->calls == s->calls_before) return;
+    rfi_say_number(&l, s->calls, "call");
+    rfi_line_add(&l, " of ");
+    rfi_say_number(&l, s->callers, "thread");
+    rfi_line_add(&l, "; %u of %u when it was found", s->calls_before, s->callers_before);
+    fputc('\n', t->out);
+    rfi_text_line(t, RFI_PLAIN, 2, &l);
+}
+
 /* How short the schedule is, and what each of its preemptions is needed for. */
 RFI_FN void rfi_text_shrunk(const rfi_term *t, const rfi_finding *f) {
     const rfi_shrunk *s = f->shrunk;
     rfi_line l = {0};
+    if (s) rfi_text_scenario(t, s);
     if (!s || !s->whole) return;
     rfi_say_number(&l, s->preemptions, "preemption");
     if (s->before > s->preemptions)
