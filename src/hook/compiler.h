@@ -107,7 +107,7 @@ RFI_INLINE void rfi_compiler_volatile(const void *pc, volatile void *p, size_t n
                         depends ? __ATOMIC_CONSUME : __ATOMIC_RELAXED);
 }
 
-# ifdef RF_HOOK_VOLATILE
+# if defined RF_HOOK_VOLATILE
 #  define RFI_VOLATILES true
 # else
 #  define RFI_VOLATILES (rfi.run.handles && rfi.current)
