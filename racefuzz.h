@@ -29214,7 +29214,7 @@ RFI_FN bool rfi_worker_tend(rfi_team *team, rfi_worker *w, const rfi_task *k) {
 # include <sys/select.h>
 
 # define RFI_ECHO_MS 500  /* a signal that comes again within this time is the same wish */
-# define RFI_LAST_MS 1000 /* for telling what was found, after the first */
+# define RFI_LAST_MS 500 /* for telling what was found, after the first; a second is promised */
 
 /* Which executions of this shard: number from, from+1, ... below to. */
 typedef struct rfi_span {
@@ -29327,6 +29327,13 @@ RFI_FN RFI_COLD void rfi_team_hurry(rfi_team *team, int64_t now) {
     }
 }
 
+/* An interrupt while it is told what was found leaves little time for the rest. */
+RFI_FN void rfi_team_heed(rfi_team *team, int64_t now) {
+    if (!rfi_interrupted || !team->telling || team->interrupted) return;
+    team->interrupted = true;
+    if (!team->end || team->end > now + RFI_LAST_MS) team->end = now + RFI_LAST_MS;
+}
+
 /* Waits for a death, a wish for an end, the deadlines, or the time to look at the workers. */
 RFI_FN void rfi_team_wait(rfi_team *team) {
     int64_t ms = RFI_LOOK_MS, now = rfi_milliseconds(), next = team->end;
@@ -29340,10 +29347,7 @@ RFI_FN void rfi_team_wait(rfi_team *team) {
         team->capped = true;
         for (uint32_t i = 0; i < team->workers; i++) team->worker[i].shared->stop = 1;
     }
-    if (rfi_interrupted && team->telling && !team->interrupted) {
-        team->interrupted = true;
-        if (!team->end || team->end > now + RFI_LAST_MS) team->end = now + RFI_LAST_MS;
-    }
+    rfi_team_heed(team, now);
     if ((team->end && now >= team->end) || (rfi_interrupted && !team->telling))
         rfi_team_hurry(team, now);
 }
@@ -29498,6 +29502,7 @@ RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *of, uint
         rfi_crash_until = team->end;
         team->here->record.over = 0;
         rfi_worker_run(j, &p, index, team->here);
+        rfi_team_heed(team, rfi_milliseconds());
         return &team->here->record;
     }
     rfi_worker *w = &team->worker[0];
@@ -32305,6 +32310,7 @@ RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, ui
                             rfi_shrunk *shrunk) {
     rfi_campaign *c = t->study->campaign;
     bool late = c->team.end && rfi_milliseconds() >= c->team.end;
+    late |= t->silent && rfi_interrupted;
     if (f->suppressed) return;
     j->chains = !t->silent;
     for (unsigned k = 0; f->warning && k < 2; k++) j->chain_at[k] = f->warning->side[k].site;

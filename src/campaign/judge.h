@@ -109,6 +109,7 @@ RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, ui
                             rfi_shrunk *shrunk) {
     rfi_campaign *c = t->study->campaign;
     bool late = c->team.end && rfi_milliseconds() >= c->team.end;
+    late |= t->silent && rfi_interrupted;
     if (f->suppressed) return;
     j->chains = !t->silent;
     for (unsigned k = 0; f->warning && k < 2; k++) j->chain_at[k] = f->warning->side[k].site;
