@@ -4060,8 +4060,11 @@ typedef struct rfi_hit {
 # define RFI_BATCH_SMALL 4096u /* and where lessons are small */
 # define RFI_LESSON_ROOM ((RFI_BATCH + 1u) * (8u + RF_LESSON_BYTES))
 
+# define RFI_INDEX_BITS 47u /* of executions: indices are below 2^47 */
+# define RFI_INDEX_MOST ((UINT64_C(1) << RFI_INDEX_BITS) - 1)
+
 typedef struct rfi_lesson {
-    uint32_t index, bytes; /* of the execution; of what follows */
+    uint32_t low, high : RFI_INDEX_BITS - 32, bytes : 17; /* the execution's index; what follows */
 } rfi_lesson;
 
 typedef struct rfi_lessons {
@@ -4127,7 +4130,7 @@ typedef struct rfi_early {
 
 typedef struct rfi_record {
     volatile uint32_t state; /* rfi_record_state */
-    uint32_t index;          /* of the execution in its job */
+    uint64_t index;          /* of the execution in its job */
     uint32_t begun;          /* how many executions this record has been of */
     uint64_t steps;          /* scheduled operations executed */
     volatile uint64_t limit; /* of them; 0: */
@@ -4228,10 +4231,10 @@ RFI_EXTERN_C_END
 # define RFI_FUEL          1000  /* plain accesses until a decision is forced */
 # define RFI_DRY_STEPS \
   10 /* such a decision, where one follows the other, counts as so many steps */
-# define RFI_SPIN_REPEAT  32u    /* equal loads in a row that make a spinning thread */
-# define RFI_HINT_REPEAT  2u     /* spin hints in a row that make one, */
-# define RFI_YIELD_REPEAT 4u     /* yields in a row, nothing else done, that make one */
-# define RFI_SPURIOUS     4096u  /* of 65536: spurious wake-ups, and failures of weak exchanges */
+# define RFI_SPIN_REPEAT  32u   /* equal loads in a row that make a spinning thread */
+# define RFI_HINT_REPEAT  2u    /* spin hints in a row that make one, */
+# define RFI_YIELD_REPEAT 4u    /* yields in a row, nothing else done, that make one */
+# define RFI_SPURIOUS     4096u /* of 65536: spurious wake-ups, and failures of weak exchanges */
 # define RFI_SPURIOUS_ONE (65536 / RFI_SPURIOUS)
 # define RFI_EXPIRED      16384u /* of 65536: timed waits that have timed out when a signal comes */
 # define RFI_GENERATION   0x3c6ef372u /* even: generations are odd, and far apart */
@@ -4335,9 +4338,9 @@ typedef struct rfi_plan {
     bool trace;             /* keep the events in the record, */
     bool chains;            /* and the calls that have led to these accesses */
     const rf_site *chain_at[2];
-    bool serials;           /* some executions are without preemptions (patience.h), */
-    uint32_t opening;       /* the first of them, and 1 */
-    bool ordered;           /* so is the number of its partial order (behaviour.h): */
+    bool serials;                    /* some executions are without preemptions (patience.h), */
+    uint64_t opening;                /* the first of them, and 1 */
+    bool ordered;                    /* so is the number of its partial order (behaviour.h): */
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
     bool again;     /* some executions give freed memory out again */
@@ -4375,11 +4378,11 @@ enum { RFI_ORDERED = 1, RFI_TAIL = 2 };
 /* What begins at zero in every execution. */
 typedef struct rfi_run {
     uint64_t steps, switches, preemptions;
-    uint64_t spins;        /* decisions among spinners alone */
-    uint64_t now;          /* virtual time in milliseconds, */
-    uint64_t early, moved; /* of which so much passed early; in which step it last did (time.h) */
-    uint32_t dues;         /* threads with a deadline in the future */
-    uint32_t impatient;    /* so often it has passed because of many steps */
+    uint64_t spins;          /* decisions among spinners alone */
+    uint64_t now;            /* virtual time in milliseconds, */
+    uint64_t early, moved;   /* of which so much passed early; in which step it last did (time.h) */
+    uint32_t dues;           /* threads with a deadline in the future */
+    uint32_t impatient;      /* so often it has passed because of many steps */
     uint32_t (*owned)(void); /* decides while somebody has the core for himself (interrupt.h) */
     rfi_scope *invariants;
     /* Why nobody should stand as all do, where nobody can go on; NULL: that is as it should be. */
@@ -7050,10 +7053,19 @@ RFI_OPTIMISED_NOT_END
 #define RFI_ENGINE_LEARN_H
 
 #ifdef RFI_IMPL
-_Static_assert(RF_LESSON_BYTES % 8 == 0, "lessons are aligned");
+_Static_assert(RF_LESSON_BYTES % 8 == 0 && RF_LESSON_BYTES < 1 << 17, "lessons are aligned");
 
 RFI_INLINE uint32_t rfi_lesson_size(uint32_t bytes) {
     return (uint32_t)sizeof(rfi_lesson) + (bytes + 7) / 8 * 8;
+}
+
+RFI_INLINE uint64_t rfi_lesson_index(const rfi_lesson *l) {
+    return (uint64_t)l->high << 32 | l->low;
+}
+
+RFI_INLINE rfi_lesson rfi_lesson_of(uint64_t index, uint32_t bytes) {
+    return (rfi_lesson){(uint32_t)index, index >> 32 & ((1u << (RFI_INDEX_BITS - 32)) - 1),
+                        bytes & ((1u << 17) - 1)};
 }
 
 /* The most that an execution teaches. */
@@ -7079,18 +7091,18 @@ RFI_FN const rfi_lesson *rfi_lessons_next(rfi_lessons *l, uint32_t *offset) {
     return next;
 }
 
-RFI_FN void rfi_lessons_add(rfi_lessons *l, uint32_t index, const void *bytes, uint32_t n) {
+RFI_FN void rfi_lessons_add(rfi_lessons *l, uint64_t index, const void *bytes, uint32_t n) {
     if (!rfi_lessons_room(l, n)) return;
     rfi_lesson *to = rfi_lesson_at(l, l->used);
-    *to = (rfi_lesson){index, n};
+    *to = rfi_lesson_of(index, n);
     memcpy(to + 1, bytes, n);
     l->used += rfi_lesson_size(n);
 }
 
 /* An execution begins. */
-RFI_FN void rfi_lesson_begin(uint32_t index) {
+RFI_FN void rfi_lesson_begin(uint64_t index) {
     rfi.lesson_over = false;
-    if (rfi.lessons) *rfi_lesson_at(rfi.lessons, rfi.lessons->used) = (rfi_lesson){index, 0};
+    if (rfi.lessons) *rfi_lesson_at(rfi.lessons, rfi.lessons->used) = rfi_lesson_of(index, 0);
 }
 
 /* The execution whose lesson is being written has ended. */
@@ -7105,7 +7117,7 @@ bool rf_teach(const void *bytes, size_t n) {
     rfi_lesson *l = rfi_lesson_at(rfi.lessons, rfi.lessons->used);
     if (n > rfi_lesson_most(rfi.strategy) - l->bytes) return false;
     memcpy((char *)(l + 1) + l->bytes, bytes, n);
-    l->bytes += (uint32_t)n;
+    *l = rfi_lesson_of(rfi_lesson_index(l), l->bytes + (uint32_t)n);
     return true;
 }
 
@@ -7442,10 +7454,10 @@ RFI_INLINE bool rfi_half_way(void) { return rfi.run.steps > rfi.plan->max_steps 
 
 /* The number of such an execution, from 1, in the order of their indices: 15, 31, 63 ...; 0: it
  * is another one. */
-RFI_FN uint32_t rfi_serial_number(uint32_t index) {
-    uint32_t n = (index + 1) / 16;
+RFI_FN uint32_t rfi_serial_number(uint64_t index) {
+    uint64_t n = (index + 1) / 16;
     if ((index + 1) % 16 || !n || n & (n - 1)) return 0;
-    uint32_t number = (uint32_t)__builtin_ctz(n) + 1;
+    uint32_t number = (uint32_t)__builtin_ctzll(n) + 1;
     return number <= RFI_SERIALS ? number : 0;
 }
 
@@ -7455,10 +7467,10 @@ RFI_FN uint32_t rfi_opening_behind(uint32_t number) { return number == 1 ? 2 : 8
 
 /* Its number, from 1; 0: it is another one.  `first` - 1 is the index from which on they count; 0:
  * there are none. */
-RFI_INLINE uint32_t rfi_opening_number(uint32_t first, uint32_t index) {
-    uint32_t behind = index + 1 - first;
+RFI_INLINE uint32_t rfi_opening_number(uint64_t first, uint64_t index) {
+    uint64_t behind = index + 1 - first;
     if (!first || index + 1 < first || behind > rfi_opening_behind(RFI_OPENING)) return 0;
-    return behind == 2 ? 1 : behind % 8 == 6 ? (behind + 10) / 8 : 0;
+    return behind == 2 ? 1 : behind % 8 == 6 ? (uint32_t)(behind + 10) / 8 : 0;
 }
 
 void rf_run_serially(const uint32_t *order, uint32_t n) {
@@ -7503,7 +7515,7 @@ RFI_FN RFI_COLD uint32_t rfi_serial_pick(const rf_choice *c, uint32_t free) {
 
 /* ---- spinners that run on ---- */
 
-RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chance) {
+RFI_FN void rfi_patience_begin(const rfi_plan *p, uint64_t index, rf_prng *chance) {
     const rf_strategy *s = p->strategy;
     rfi_run *r = &rfi.run;
     r->hints = RFI_HINT_REPEAT;
@@ -24310,9 +24322,9 @@ typedef struct rfi_settings {
     bool seed_given, seed_random; /* random: drawn from the clock and the process id */
     const char *token;            /* RF_SEED is a replay token; else NULL */
     const char *filter;           /* for rfi_filter_match(); NULL: all tests */
-    uint32_t least;               /* executions of a test that passes; 0: any */
+    uint64_t least;               /* executions of a test that passes; 0: any */
     uint32_t shrink;              /* executions for the schedule of each failure */
-    uint32_t executions;          /* 0: not given, as for the next three */
+    uint64_t executions;          /* 0: not given, as for the next three */
     double seconds;
     uint64_t steps;
     size_t stack;
@@ -24343,7 +24355,7 @@ typedef struct rfi_settings {
     uint32_t progress;      /* seconds between two lines of a log; 0: none */
     const char *format;     /* a valid name */
     rfi_asked_reports report;
-    const char *folder;    /* of the campaign; NULL: it is not kept */
+    const char *folder; /* of the campaign; NULL: it is not kept */
     rfi_folders merge;
     uint64_t stop_at;                    /* rfi_stop_at */
     const char *suppressions, *baseline; /* files; NULL: none */
@@ -24368,9 +24380,9 @@ typedef struct rfi_settings {
       "print the whole interleaving of each execution that is replayed") \
     X(VERIFY, "--verify", NULL, flag, verify, 0, 1, NULL, \
       "run every execution twice and compare them event by event") \
-    X(EXECUTIONS, "--executions", "N", u32, executions, 1, UINT32_MAX, "1000", \
+    X(EXECUTIONS, "--executions", "N", u64, executions, 1, INT64_MAX, "1000", \
       "executions per test and phase") \
-    X(MIN_EXECUTIONS, "--min-executions", "N", u32, least, 1, UINT32_MAX, "any", \
+    X(MIN_EXECUTIONS, "--min-executions", "N", u64, least, 1, INT64_MAX, "any", \
       "exit status 3 where a test passed after fewer executions, of all phases") \
     X(SECONDS, "--seconds", "SECONDS", seconds, seconds, 0, 1000000000, "10", \
       "cap on the time of each test, reported when it is hit; none: no cap") \
@@ -24913,6 +24925,11 @@ typedef struct rfi_trial {
 # define RFI_TEXT_BYTES    160
 # define RFI_SUMMARY_BYTES 256
 
+/* An execution: later runs of a study have later numbers, whatever the indices. */
+typedef struct rfi_found_at {
+    uint64_t run, index; /* both UINT64_MAX: never */
+} rfi_found_at;
+
 /* Something under suspicion, and what became of it.  A race is a pair of statements: its sides 0
  * and 1 are in the order of sites. */
 typedef struct rfi_warning {
@@ -24927,7 +24944,8 @@ typedef struct rfi_warning {
     uint32_t variable;         /* races that share a location have the same number */
     /* Phase 1: how many executions predicted it, and the first; the same for executions in which
      * an analysis saw it happen, which makes it real. */
-    uint64_t predicted, predicted_at, seen, seen_at;
+    uint64_t predicted, seen;
+    rfi_found_at predicted_at, seen_at;
     uint64_t predicted_last, seen_last; /* the last execution in which it was so, + 1 */
     /* Phase 2. */
     uint64_t executions, hits;  /* executions in which it was produced */
@@ -24950,7 +24968,7 @@ typedef struct rfi_failure_kind {
     uint64_t count, blamed; /* executions that failed so; those after a hit, or, in phase 3, after
                                an older value was returned */
     uint64_t steps;         /* of the shortest one */
-    uint32_t index;         /* of it in its job */
+    uint64_t index;         /* of it in its job */
     bool shortest_blamed;
     bool stale;           /* an atomic load of it returned an older value */
     uint64_t stale_steps; /* of the shortest in which one did; 0: there is none */
@@ -25285,7 +25303,7 @@ typedef struct rfi_job {
     bool regions;     /* outermost critical sections are atomic blocks, */
     bool functions;   /* and functions that lock */
     bool serials;     /* some of its executions are without preemptions, */
-    uint32_t opening; /* the first of them, and 1; 0: they are only spread */
+    uint64_t opening; /* the first of them, and 1; 0: they are only spread */
     bool drawn;       /* what rand begins with, and the calendar */
     uint32_t late;    /* 1 + the milliseconds of an execution that may pass early; 0: any */
     bool again;       /* some of them give freed memory out again */
@@ -25300,10 +25318,10 @@ typedef struct rfi_job {
     bool all;                        /* phase 3: all plain data is adversarial */
     bool tears;                      /* phase 3: what may be a pointer is torn, too */
     uint64_t max_steps;
-    bool must_end;       /* who reaches them has failed */
-    size_t stack_size;   /* 0: what is usual */
-    bool keeps;          /* what was learned before its first execution is kept */
-    bool chains;         /* the trace has call chains, of these accesses */
+    bool must_end;     /* who reaches them has failed */
+    size_t stack_size; /* 0: what is usual */
+    bool keeps;        /* what was learned before its first execution is kept */
+    bool chains;       /* the trace has call chains, of these accesses */
     const rf_site *chain_at[2];
     bool replay;         /* one execution, which used these bytes of what had been learned */
     const uint8_t *used; /* (rf_used) */
@@ -25431,7 +25449,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
 }
 
 /* The next execution is number `index`. */
-RFI_INLINE void rfi_job_next(rfi_plan *p, uint32_t index, rfi_record *r) {
+RFI_INLINE void rfi_job_next(rfi_plan *p, uint64_t index, rfi_record *r) {
     r->index = index;
     p->seed = rfi_mix(p->base + index * RFI_GOLDEN);
 }
@@ -25445,7 +25463,7 @@ RFI_FN bool rfi_job_once(void *left) {
 RFI_FN void rfi_job_ended(void *left) { (void)left; }
 
 /* Runs execution `index` of an armed job. */
-RFI_FN void rfi_job_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_record *r) {
+RFI_FN void rfi_job_run(const rfi_job *j, rfi_plan *p, uint64_t index, rfi_record *r) {
     bool left = true;
     rfi_series s = {p, r, j->test, rfi_job_once, rfi_job_ended, &left};
     rfi_job_next(p, index, r);
@@ -25593,8 +25611,8 @@ typedef struct rfi_tally {
     uint64_t atomic, racy, exposed;     /* with atomic loads, intended races, older plain values */
     uint64_t failed, failed_by_kind[6]; /* blamed on a hit or an older value */
     uint64_t hit_steps;                 /* shortest execution with a hit */
-    uint32_t hit_index;
-    uint32_t first_failed; /* the first execution that failed; UINT32_MAX: none has */
+    uint64_t hit_index;
+    uint64_t first_failed; /* the first execution that failed; UINT64_MAX: none has */
     uint32_t failures, warnings;
     uint64_t failures_left_out, warnings_left_out;
     const rf_site *unannounced; /* the first in the order of sites (rfi_record) */
@@ -25617,9 +25635,10 @@ RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->hooked = t->plain = false;
     t->threads = 0;
     memset(t->failed_by_kind, 0, sizeof t->failed_by_kind);
-    t->failures = t->warnings = t->hit_index = 0;
+    t->failures = t->warnings = 0;
+    t->hit_index = 0;
     t->failures_left_out = t->warnings_left_out = 0;
-    t->first_failed = UINT32_MAX;
+    t->first_failed = UINT64_MAX;
     t->unannounced = NULL;
     memset(t->shared, 0, sizeof t->shared);
     t->example = t->writing = false;
@@ -25646,7 +25665,7 @@ RFI_FN uint64_t rfi_failure_key(const rfi_failure *f) {
     return rfi_mix(h);
 }
 
-RFI_FN bool rfi_shorter(uint64_t steps_a, uint32_t a, uint64_t steps_b, uint32_t b) {
+RFI_FN bool rfi_shorter(uint64_t steps_a, uint64_t a, uint64_t steps_b, uint64_t b) {
     return steps_a != steps_b ? steps_a < steps_b : a < b;
 }
 
@@ -25732,12 +25751,16 @@ RFI_FN void rfi_warning_helper(rfi_warning *p, uint64_t target) {
     p->target[i] = target;
 }
 
+RFI_INLINE bool rfi_moment_before(const rfi_found_at *a, const rfi_found_at *b) {
+    return a->run != b->run ? a->run < b->run : a->index < b->index;
+}
+
 /* Whose places are told: of the first execution in which it happened, else was predicted; of a race
  * always the latter. */
 RFI_FN bool rfi_warning_earlier(const rfi_warning *a, const rfi_warning *b) {
     if (a->family == RF_FAMILY_RACE || (!a->seen && !b->seen))
-        return a->predicted_at < b->predicted_at;
-    return a->seen && (!b->seen || a->seen_at < b->seen_at);
+        return rfi_moment_before(&a->predicted_at, &b->predicted_at);
+    return a->seen && (!b->seen || rfi_moment_before(&a->seen_at, &b->seen_at));
 }
 
 /* Takes over what phases 2 and 3 have made of a warning, which no batch of executions knows. */
@@ -25764,10 +25787,11 @@ RFI_FN void rfi_tally_merge_warning(rfi_tally *t, const rfi_warning *from) {
     for (unsigned i = p->telling; i < from->targets; i++) rfi_warning_helper(&sum, from->target[i]);
     sum.by = p->by | from->by;
     sum.predicted = p->predicted + from->predicted;
-    sum.predicted_at = from->predicted_at < p->predicted_at ? from->predicted_at : p->predicted_at;
+    sum.predicted_at = rfi_moment_before(&from->predicted_at, &p->predicted_at) ? from->predicted_at
+                                                                                : p->predicted_at;
     sum.seen = p->seen + from->seen;
-    sum.seen_at =
-        from->seen && (!p->seen || from->seen_at < p->seen_at) ? from->seen_at : p->seen_at;
+    bool earlier = from->seen && (!p->seen || rfi_moment_before(&from->seen_at, &p->seen_at));
+    sum.seen_at = earlier ? from->seen_at : p->seen_at;
     *p = sum;
 }
 
@@ -25852,23 +25876,24 @@ RFI_FN void rfi_sink_warning(const rf_warning *w) {
     if (!p) return;
     rfi_sink_tally->writing = true;
     uint64_t beside = rfi_sink_beside(w, key);
-    uint32_t index = rfi.record->index;
+    uint64_t index = rfi.record->index;
     if (fresh) {
-        *p = (rfi_warning){.key = key, .beside = beside, .predicted_at = UINT64_MAX};
+        *p = (rfi_warning){.key = key, .beside = beside, .predicted_at = {UINT64_MAX, UINT64_MAX}};
         rfi_warning_first(p, w);
     } else if (w->real && !p->seen && w->family != RF_FAMILY_RACE) {
         rfi_warning_told(p, w); /* what has happened tells more than what might */
     }
     for (uint32_t i = p->telling; i < w->targets; i++) rfi_warning_helper(p, w->target[i]);
     p->by |= rfi_analysis_bit(w->by);
-    if (w->real && p->seen_last != index + UINT64_C(1) && !p->seen++) {
-        p->seen_at = index;
+    if (w->real && p->seen_last != index + 1 && !p->seen++) {
+        p->seen_at = (rfi_found_at){0, index};
         rfi_sink_tally->example = true;
     }
-    if (w->real) p->seen_last = index + UINT64_C(1);
-    if (p->predicted_last != index + UINT64_C(1)) p->predicted++;
-    p->predicted_last = index + UINT64_C(1);
-    if (index < p->predicted_at) p->predicted_at = index;
+    if (w->real) p->seen_last = index + 1;
+    if (p->predicted_last != index + 1) p->predicted++;
+    p->predicted_last = index + 1;
+    rfi_found_at now = {0, index};
+    if (rfi_moment_before(&now, &p->predicted_at)) p->predicted_at = now;
     rfi_sink_tally->writing = false;
 }
 
@@ -26026,7 +26051,7 @@ RFI_FN void rfi_tally_merge(rfi_tally *to, rfi_tally *from) {
     for (uint32_t i = 0; i < from->warnings; i++) rfi_tally_merge_warning(to, &from->warning[i]);
     const rfi_lesson *l;
     for (uint32_t at = 0; (l = rfi_lessons_next(&from->used, &at)) != NULL;)
-        rfi_lessons_add(&to->used, l->index, l + 1, l->bytes);
+        rfi_lessons_add(&to->used, rfi_lesson_index(l), l + 1, l->bytes);
 }
 
 RFI_FN int rfi_failure_order(const void *x, const void *y) {
@@ -26059,7 +26084,7 @@ RFI_OPTIMISED_NOT
 typedef struct rfi_memo {
     struct rfi_memo *next;
     uint64_t job;   /* rfi_job_print */
-    uint32_t index; /* in it */
+    uint64_t index; /* in it */
     uint32_t bytes;
     uint8_t used[];
 } rfi_memo;
@@ -26087,14 +26112,14 @@ RFI_FN void rfi_memos_keep(const rfi_job *j, rfi_tally *t) {
     for (uint32_t at = 0; (l = rfi_lessons_next(&t->used, &at)) != NULL;) {
         rfi_memo *m = RFI_REAL(malloc)(sizeof *m + l->bytes);
         if (!m) rfi_die("out of memory (%u bytes)", l->bytes);
-        *m = (rfi_memo){rfi_memos, rfi_job_print(j), l->index, l->bytes};
+        *m = (rfi_memo){rfi_memos, rfi_job_print(j), rfi_lesson_index(l), l->bytes};
         memcpy(m->used, l + 1, l->bytes);
         rfi_memos = m;
     }
 }
 
 /* Of an execution; NULL: it used nothing. */
-RFI_FN const rfi_memo *rfi_memo_of(const rfi_job *j, uint32_t index) {
+RFI_FN const rfi_memo *rfi_memo_of(const rfi_job *j, uint64_t index) {
     uint64_t job = rfi_job_print(j);
     const rfi_memo *m = rfi_memos;
     while (m && (m->job != job || m->index != index)) m = m->next;
@@ -26992,7 +27017,7 @@ RFI_VAR const char rfi_base64[] =
 typedef struct rfi_token {
     char test[RFI_TOKEN_NAME];
     rfi_job job; /* without the test */
-    uint32_t index;
+    uint64_t index;
     uint8_t used[RF_USED_BYTES]; /* job.used */
 
     char grain;                /* 'f' or 'c'; 0: the default */
@@ -27108,12 +27133,12 @@ RFI_FN void rfi_token_write_memory(rfi_text *t, const rfi_job *j) {
 }
 
 /* `r`: the record of the same execution, or NULL; with a trace of all of it there is an x field. */
-RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *r, char *out) {
+RFI_FN void rfi_token_write(const rfi_job *j, uint64_t index, const rfi_record *r, char *out) {
     rfi_text t = {out, out + RFI_TOKEN_BYTES};
     char name[RFI_TOKEN_NAME], digits[RFI_SITE_DIGITS + 1];
     rfi_token_name(j->test->options.rfi_name, name);
-    rfi_append(&t, RFI_TOKEN_VERSION ".%s.%s.s%llu.i%u", name, rfi_token_explorer(j),
-               (unsigned long long)j->seed, index);
+    rfi_append(&t, RFI_TOKEN_VERSION ".%s.%s.s%llu.i%llu", name, rfi_token_explorer(j),
+               (unsigned long long)j->seed, (unsigned long long)index);
     for (unsigned i = 0, n = rfi_job_targets(j);
          j->phase != RFI_PREDICT && rfi_job_directed(j) && i < n; i++) {
         (void)rfi_token_digits(digits, j->target[i]);
@@ -27206,10 +27231,7 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
     rfi_job *j = &t->job;
     switch (*s) {
     case 's': return rfi_token_number(s + 1, UINT64_MAX, &j->seed);
-    case 'i':
-        if (!rfi_token_number(s + 1, UINT32_MAX, &v)) return false;
-        t->index = (uint32_t)v;
-        return true;
+    case 'i': return rfi_token_number(s + 1, UINT64_MAX, &t->index);
     case 'p': return rfi_token_target(s + 1, j);
     case 'b': return rfi_token_strategy(s + 1, j);
     case 'l': return rfi_token_used(s + 1, t);
@@ -27406,9 +27428,10 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
 
 /* The lines about a test: what an execution has shown, in the order in which that is replayed; then
  * how far its lane is. */
-# define RFI_ENTRIES(X) \
-    X(predicted) X(seen) X(produced) X(harmful) X(destructive) X(failed) \
-    X(done) X(directed) X(lesson) X(orders) X(round)
+# define RFI_ENTRIES(X)                                                                           \
+  X(predicted)                                                                                    \
+  X(seen) X(produced) X(harmful) X(destructive) X(failed) X(done) X(directed) X(lesson) X(orders) \
+      X(round)
 
 typedef enum rfi_entry_kind {
 # define RFI_X(word) RFI_ENTRY_##word,
@@ -27418,7 +27441,7 @@ typedef enum rfi_entry_kind {
 } rfi_entry_kind;
 
 RFI_VAR const char *const rfi_entry_word[] = {
-# define RFI_X(word) #word,
+# define RFI_X(word) # word,
     RFI_ENTRIES(RFI_X)
 # undef RFI_X
 };
@@ -27488,7 +27511,7 @@ RFI_FN void rfi_folder_end(void) {
 }
 
 /* What an execution of a job has shown of what has this key; a replay's stands there. */
-RFI_FN void rfi_folder_shown(rfi_entry_kind what, uint64_t key, const rfi_job *j, uint32_t index) {
+RFI_FN void rfi_folder_shown(rfi_entry_kind what, uint64_t key, const rfi_job *j, uint64_t index) {
     static char token[RFI_TOKEN_BYTES];
     if (!rfi_folder.out || j->replay) return;
     rfi_token_write(j, index, NULL, token);
@@ -28648,7 +28671,7 @@ RFI_FN RFI_COLD void rfi_runs_differ(const rfi_first_run *first, rfi_record *r) 
 }
 
 /* The execution, or the half of it that is this process's part; true when it is complete. */
-RFI_FN RFI_COLD bool rfi_run_twice(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_shared *s) {
+RFI_FN RFI_COLD bool rfi_run_twice(const rfi_job *j, rfi_plan *p, uint64_t index, rfi_shared *s) {
     if (s->pass != RFI_PASS_SECOND) {
         rfi_job_run(j, p, index, &s->record);
         rfi_first_run_keep(s->first, &s->record);
@@ -28701,7 +28724,7 @@ RFI_FN bool rfi_series_goes_on(const rfi_job *j, const rfi_shared *s) {
 }
 
 /* One execution of an armed job, added to the tally. */
-RFI_FN void rfi_worker_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_shared *s) {
+RFI_FN void rfi_worker_run(const rfi_job *j, rfi_plan *p, uint64_t index, rfi_shared *s) {
     bool complete = true;
     rfi_sink_tally = &s->tally;
     if (RFI_UNLIKELY(s->first != NULL))
@@ -28771,7 +28794,7 @@ RFI_FN bool rfi_share_more(const rfi_share *h) {
 RFI_FN bool rfi_share_before(void *share) {
     const rfi_share *h = share;
     if (!rfi_share_more(h)) return false;
-    rfi_job_next(h->p, (uint32_t)h->index, &h->w->shared->record);
+    rfi_job_next(h->p, h->index, &h->w->shared->record);
     return true;
 }
 
@@ -28787,7 +28810,7 @@ RFI_FN void rfi_share_after(void *share) {
 }
 
 RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker *w,
-                                         const rfi_job *j, uint32_t to, uint64_t stride,
+                                         const rfi_job *j, uint64_t to, uint64_t stride,
                                          bool trace) {
     rfi_plan p;
     rfi_shared *s = w->shared;
@@ -28800,7 +28823,7 @@ RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker 
     rfi_sink_tally = &s->tally;
     if (!s->first) rfi_execute(&all);
     for (; rfi_share_more(&share); rfi_share_next(&share)) /* to verify: each of them twice */
-        rfi_worker_run(j, &p, (uint32_t)share.index, s);
+        rfi_worker_run(j, &p, share.index, s);
     s->complete = !team->isolate;
     fflush(NULL);
     rfi_quit(0);
@@ -28863,7 +28886,7 @@ RFI_FN void rfi_team_learn(rfi_team *team, const rfi_job *j) {
         for (uint32_t i = 0; i < n; i++) {
             uint32_t offset = at[i];
             const rfi_lesson *l = rfi_lessons_next(&rfi_team_shared(team, i)->lessons, &offset);
-            if (l && (!first || l->index < first->index)) first = l, of = i;
+            if (l && (!first || rfi_lesson_index(l) < rfi_lesson_index(first))) first = l, of = i;
         }
         if (!first) break;
         at[of] += rfi_lesson_size(first->bytes);
@@ -28876,17 +28899,17 @@ RFI_FN void rfi_team_learn(rfi_team *team, const rfi_job *j) {
 
 /* Executions from 0 on are cut into batches of 2, 4, ... `most`, `most`, ...: the end of that of
  * `index`. */
-RFI_FN uint32_t rfi_batch_end_of(uint32_t index, uint32_t most) {
-    uint32_t size = 2;
+RFI_FN uint64_t rfi_batch_end_of(uint64_t index, uint32_t most) {
+    uint64_t size = 2;
     while (index >= size && size < most) index -= size, size *= 2;
     return size - 2 + (index / size + 1) * size;
 }
 
-RFI_FN uint32_t rfi_batch_end(uint32_t index) { return rfi_batch_end_of(index, RFI_BATCH); }
+RFI_FN uint64_t rfi_batch_end(uint64_t index) { return rfi_batch_end_of(index, RFI_BATCH); }
 
 /* The same under a strategy: they grow on as long as there is room for all lessons of one, since a
  * process for each costs more than small executions do. */
-RFI_FN uint32_t rfi_batch_end_under(const rf_strategy *s, uint32_t index) {
+RFI_FN uint64_t rfi_batch_end_under(const rf_strategy *s, uint64_t index) {
     uint32_t most = RFI_BATCH, lesson = rfi_lesson_size(rfi_lesson_most(s));
     while (most < RFI_BATCH_SMALL && (most * 2 + 1) * lesson <= RFI_LESSON_ROOM) most *= 2;
     return rfi_batch_end_of(index, most);
@@ -29007,7 +29030,7 @@ RFI_FN void rfi_worker_fork(rfi_team *team, rfi_worker *w, const rfi_task *k) {
     s->process = 0;
     s->record.over = 0;
     s->record.state = RFI_IDLE;
-    s->record.index = (uint32_t)w->next;
+    s->record.index = w->next;
     if (s->record.threads) rfi_local_warm(s->record.threads - 1);
     w->watch = (rfi_watch){.look_at = rfi_milliseconds()};
     fflush(NULL);
@@ -29017,7 +29040,7 @@ RFI_FN void rfi_worker_fork(rfi_team *team, rfi_worker *w, const rfi_task *k) {
         rfi_team_gives_up(team, "no process can be started (fork: %s)", strerror(errno));
     } else if (!w->pid) {
         if (rfi_worker_retries(w)) rfi_worker_witness(team, s);
-        rfi_worker_main(team, w, k->job, (uint32_t)w->to, k->stride, k->trace);
+        rfi_worker_main(team, w, k->job, w->to, k->stride, k->trace);
     }
 }
 
@@ -29213,17 +29236,17 @@ RFI_FN bool rfi_worker_tend(rfi_team *team, rfi_worker *w, const rfi_task *k) {
 #ifdef RFI_IMPL
 # include <sys/select.h>
 
-# define RFI_ECHO_MS 500  /* a signal that comes again within this time is the same wish */
+# define RFI_ECHO_MS 500 /* a signal that comes again within this time is the same wish */
 # define RFI_LAST_MS 500 /* for telling what was found, after the first; a second is promised */
 
 /* Which executions of this shard: number from, from+1, ... below to. */
 typedef struct rfi_span {
-    uint32_t from, to;
+    uint64_t from, to;
 } rfi_span;
 
 /* The index of execution n of this shard: no other shard has it. */
-RFI_INLINE uint64_t rfi_team_index(const rfi_team *team, uint32_t n) {
-    return (uint64_t)n * team->shards + team->shard;
+RFI_INLINE uint64_t rfi_team_index(const rfi_team *team, uint64_t n) {
+    return n * team->shards + team->shard;
 }
 
 /* ---- opening and closing ---- */
@@ -29357,7 +29380,7 @@ typedef struct rfi_here {
     rfi_team *team;
     const rfi_job *job;
     rfi_plan *p;
-    uint32_t i, to, done;
+    uint64_t i, to, done;
     uint32_t looks, left; /* the clock is looked at once in so many executions; until it is */
     int64_t looked;       /* ms */
 } rfi_here;
@@ -29398,7 +29421,7 @@ RFI_FN void rfi_here_next(rfi_here *h) {
 RFI_FN bool rfi_here_before(void *here) {
     rfi_here *h = here;
     if (!rfi_here_more(h)) return false;
-    rfi_job_next(h->p, (uint32_t)rfi_team_index(h->team, h->i), &h->team->here->record);
+    rfi_job_next(h->p, rfi_team_index(h->team, h->i), &h->team->here->record);
     return true;
 }
 
@@ -29424,7 +29447,7 @@ RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *
     s->record.over = 0;
     if (!s->first) rfi_execute(&all);
     for (; rfi_here_more(&here); rfi_here_next(&here)) /* to verify: each of them twice */
-        rfi_worker_run(j, &p, (uint32_t)rfi_team_index(team, here.i), s);
+        rfi_worker_run(j, &p, rfi_team_index(team, here.i), s);
     if (rfi_job_serial(j)) s->lessons.used = 0;
     rfi_tally_merge(t, &s->tally);
 }
@@ -29471,11 +29494,11 @@ RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range
     while (batch.from < range->to && !rfi_team_over(team)) {
         uint64_t before = t->executions;
         if (learns && strategy->exhausted && strategy->exhausted()) break;
-        uint32_t end = rfi_batch_end_under(strategy, batch.from);
+        uint64_t end = rfi_batch_end_under(strategy, batch.from);
         if (learns && !strategy->serial && end < range->to) batch.to = end;
         rfi_team_run_batch(team, j, &batch, t);
         if (rfi_job_serial(j) && t->executions == before) break;
-        batch.from = rfi_job_serial(j) ? batch.from + (uint32_t)(t->executions - before) : batch.to;
+        batch.from = rfi_job_serial(j) ? batch.from + (t->executions - before) : batch.to;
         batch.to = range->to;
     }
     rfi_tally_sort(t);
@@ -29483,7 +29506,7 @@ RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range
 
 /* Runs one execution with its trace in a fresh process (or here), with what it had used of what had
  * been learned; its record stays until the next call.  NULL: it could not be run. */
-RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *of, uint32_t index) {
+RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *of, uint64_t index) {
     const rfi_memo *memo = of->used ? NULL : rfi_memo_of(of, index);
     rfi_job again = *of;
     const rfi_job *j = &again;
@@ -29506,7 +29529,7 @@ RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *of, uint
         return &team->here->record;
     }
     rfi_worker *w = &team->worker[0];
-    rfi_task task = {j, index + UINT64_C(1), 1, true, NULL};
+    rfi_task task = {j, index + 1, 1, true, NULL};
     bool isolate = team->isolate;
     team->hurried = 0;
     team->isolate = true;
@@ -29551,13 +29574,13 @@ RFI_FN const char *rfi_team_output(const rfi_team *team) {
 
 typedef struct rfi_arm {
     rfi_job job;
-    uint32_t next;  /* number of its next execution */
+    uint64_t next;  /* number of its next execution */
     uint32_t gain;  /* new behaviour in 1024 executions, of late */
     uint64_t steps; /* of its executions */
     uint32_t share; /* of the executions, beside those of others, */
     uint32_t from;  /* as soon as there have been so many */
-    uint32_t most;  /* it runs no more than these, */
-    uint32_t last;  /* and what has this number has an index that is another execution's */
+    uint64_t most;  /* it runs no more than these, */
+    uint64_t last;  /* and what has this number has an index that is another execution's */
     bool exhausted; /* there is no further execution */
     bool ends;      /* it goes through everything, and is expected to come to an end */
 } rfi_arm;
@@ -29574,7 +29597,7 @@ _Static_assert(RFI_LENGTH(rfi_strategies) + RFI_REGISTERED <= RFI_ARMS, "each ma
 
 RFI_FN void rfi_arm_open(rfi_arm *a, const rfi_job *j, const rf_strategy *s, const char *names) {
     if (s == &rfi_dpor && j->weak) s = &rfi_graphs_strategy;
-    *a = (rfi_arm){.job = *j, .share = 1, .most = UINT32_MAX, .last = UINT32_MAX};
+    *a = (rfi_arm){.job = *j, .share = 1, .most = UINT64_MAX, .last = RFI_INDEX_MOST};
     a->job.strategy = s;
     a->job.parameter = rfi_parameter_of(names, s);
     a->job.serials = a->job.again = rfi_strategy_draws(s);
@@ -29629,22 +29652,21 @@ RFI_FN rfi_arm *rfi_portfolio_next(rfi_arm *arm, uint32_t n, uint64_t executions
 /* How many executions an arm runs next, when executions have had so many steps.  Where each batch
  * teaches the next one a lot, they stay short.  It does not follow from the number of workers, nor
  * from time. */
-RFI_FN uint32_t rfi_arm_batch(const rfi_arm *a, uint64_t executions, uint64_t steps) {
-    uint32_t n = rfi_batch_end(a->next) - a->next, left = a->last - a->next;
+RFI_FN uint64_t rfi_arm_batch(const rfi_arm *a, uint64_t executions, uint64_t steps) {
+    uint64_t n = rfi_batch_end(a->next) - a->next, left = a->last - a->next;
     if (n > left) n = left;
     bool learns = rfi_job_learns(&a->job) && !rfi_job_serial(&a->job);
     if (learns && !rfi_job_strategy(&a->job)->lesson) return n;
     uint64_t most = RFI_BATCH_STEPS / (executions ? steps / executions + 1 : 1);
     if (most > a->next / RFI_BATCH_PART) most = a->next / RFI_BATCH_PART;
     if (most > left) most = left;
-    return most > n ? (uint32_t)most : n;
+    return most > n ? most : n;
 }
 
 /* The same of one that goes through everything, beside others: it says before a
  * fiftieth of the budget is used up how much there is. */
-RFI_FN uint32_t rfi_arm_part(const rfi_arm *a, uint64_t budget) {
-    uint64_t n = a->next ? a->next : budget / RFI_TRIAL + 1;
-    return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+RFI_FN uint64_t rfi_arm_part(const rfi_arm *a, uint64_t budget) {
+    return a->next ? a->next : budget / RFI_TRIAL + 1;
 }
 
 /* An explorer that goes through everything has run, and executions are left.  If they suffice for
@@ -29661,7 +29683,7 @@ RFI_FN bool rfi_portfolio_weigh(rfi_arm *arm, uint32_t n, rfi_arm *a, uint64_t l
 
 /* A batch of executions up to number `to` had `ran`, of which so many were new; `all`: it ran as
  * many as there are. */
-RFI_FN void rfi_arm_ran(rfi_arm *a, uint32_t to, uint64_t ran, uint64_t fresh, bool all) {
+RFI_FN void rfi_arm_ran(rfi_arm *a, uint64_t to, uint64_t ran, uint64_t fresh, bool all) {
     uint32_t gain = ran ? (uint32_t)(fresh * 1024 / ran) : 0;
     a->exhausted = all && ran < to - a->next;
     a->gain = a->next ? (a->gain + gain) / 2 : gain;
@@ -29704,16 +29726,16 @@ typedef struct rfi_cause {
 /* What phases 2 and 3 learned about a warning, beside its figures. */
 typedef struct rfi_case {
     rfi_job job;
-    rfi_job seen_job; /* in which an analysis saw it happen, in execution seen_at */
-    uint32_t from, done; /* the next execution of `job`: when this round began, and now */
+    rfi_job seen_job;    /* in which an analysis saw it happen, in execution seen_at */
+    uint64_t from, done; /* the next execution of `job`: when this round began, and now */
     uint64_t hit_steps;
-    uint32_t hit_index; /* of the shortest that hit */
+    uint64_t hit_index; /* of the shortest that hit */
     uint64_t after;     /* the key of the warning in whose execution it was met first; 0: another */
     bool harmful, destructive;
     rfi_failure_kind harm; /* shortest failure after a hit, */
     rfi_failure_kind ruin; /* or after an older value, */
     rfi_job ruin_job;      /* in this job, from here on */
-    uint32_t ruin_from, ruin_executions;
+    uint64_t ruin_from, ruin_executions;
 } rfi_case;
 
 typedef struct rfi_study {
@@ -29730,14 +29752,14 @@ typedef struct rfi_study {
     bool counts;  /* orders are compared at these statements only: */
     uint64_t counted[RFI_POINT_WORDS];
     uint32_t batches;    /* of phase 1 */
-    uint32_t race_tries; /* executions of explorers that no try of a race has been set against */
+    uint64_t race_tries; /* executions of explorers that no try of a race has been set against */
     uint64_t rounds;     /* times that something was run */
     rfi_cause cause[RFI_MAX_FAILURES];
     uint32_t causes;
-    uint32_t whole, executions; /* of all shards, and of this one */
-    uint32_t round;  /* rounds of the campaign that were done before, */
-    uint64_t before; /* with so many executions, */
-    uint32_t had;    /* and of phase 1 of this one, if its process was ended */
+    uint64_t whole, executions; /* of all shards, and of this one */
+    uint64_t round;             /* rounds of the campaign that were done before, */
+    uint64_t before;            /* with so many executions, */
+    uint64_t had;               /* and of phase 1 of this one, if its process was ended */
     bool exact;       /* what an execution does follows from its index, whatever shards there are */
     int64_t begin;    /* ms */
     double seconds;   /* the cap; 0 or less: none */
@@ -29747,7 +29769,7 @@ typedef struct rfi_study {
 } rfi_study;
 
 /* The first execution of this round where nothing tells how far earlier ones were. */
-RFI_FN uint32_t rfi_study_base(const rfi_study *s) { return s->round * s->executions; }
+RFI_FN uint64_t rfi_study_base(const rfi_study *s) { return s->round * s->executions; }
 
 /* ---- options ---- */
 
@@ -29794,7 +29816,7 @@ RFI_FN bool rfi_study_directed(const rfi_study *s) {
 }
 
 /* How many of n there are for number i of `parts`. */
-RFI_FN uint32_t rfi_shard_part(uint32_t n, uint32_t i, uint32_t parts) {
+RFI_FN uint64_t rfi_shard_part(uint64_t n, uint32_t i, uint32_t parts) {
     return n / parts + (i < n % parts);
 }
 
@@ -29812,7 +29834,7 @@ RFI_FN void rfi_study_part(rfi_study *s) {
         s->executions = c->number % shards == shard ? s->whole : 0;
     else
         s->executions = rfi_shard_part(s->whole, shard, shards);
-    for (uint32_t i = 0; i < s->arms; i++) s->arm[i].last = UINT32_MAX / team->shards;
+    for (uint32_t i = 0; i < s->arms; i++) s->arm[i].last = RFI_INDEX_MOST / team->shards;
     s->exact = c->divides && !rfi_study_directed(s);
     for (uint32_t i = 0; i < s->arms; i++) s->exact &= !rfi_job_strategy(&s->arm[i].job)->learn;
     if (!s->exact) return;
@@ -29998,7 +30020,7 @@ RFI_FN void rfi_study_tell_until(rfi_study *s, int64_t end) {
 
 RFI_VAR struct rfi_saved {
     uint64_t executions, orders; /* that have been told of */
-    uint32_t next[RFI_ARMS];
+    uint64_t next[RFI_ARMS];
     int64_t at, pause; /* ms: of the last line, and to the next */
     rfi_orders told;
 } rfi_saved;
@@ -30052,8 +30074,8 @@ RFI_FN void rfi_study_checkpoint(rfi_study *s, bool last) {
         if (a->next == rfi_saved.next[i]) continue;
         rfi_saved.next[i] = a->next;
         fprintf(rfi_folder_line(RFI_ENTRY_done, s->result.test),
-                ",\"explorer\":\"%s\",\"next\":%u,\"executions\":%llu",
-                rfi_job_strategy(&a->job)->name, a->next,
+                ",\"explorer\":\"%s\",\"next\":%llu,\"executions\":%llu",
+                rfi_job_strategy(&a->job)->name, (unsigned long long)a->next,
                 (unsigned long long)rfi_saved_executions(s));
         rfi_folder_end();
     }
@@ -30064,8 +30086,8 @@ RFI_FN void rfi_study_checkpoint(rfi_study *s, bool last) {
 RFI_FN void rfi_study_directed_to(rfi_study *s, uint32_t i) {
     if (!rfi_folder.out || s->campaign->settings.merge.count) return;
     fprintf(rfi_folder_line(RFI_ENTRY_directed, s->result.test),
-            ",\"key\":\"%016llx\",\"next\":%u,\"executions\":%llu",
-            (unsigned long long)s->predicted->warning[i].key, s->cases[i].done,
+            ",\"key\":\"%016llx\",\"next\":%llu,\"executions\":%llu",
+            (unsigned long long)s->predicted->warning[i].key, (unsigned long long)s->cases[i].done,
             (unsigned long long)rfi_saved_executions(s));
     rfi_folder_end();
 }
@@ -30075,8 +30097,9 @@ RFI_FN void rfi_study_round(rfi_study *s) {
     if (!rfi_folder.out || s->campaign->settings.merge.count) return;
     rfi_study_checkpoint(s, true);
     if (rfi_interrupted || s->result.capped) return;
-    fprintf(rfi_folder_line(RFI_ENTRY_round, s->result.test), ",\"number\":%u,\"executions\":%llu",
-            s->round + 1, (unsigned long long)rfi_saved_executions(s));
+    fprintf(rfi_folder_line(RFI_ENTRY_round, s->result.test),
+            ",\"number\":%llu,\"executions\":%llu", (unsigned long long)s->round + 1,
+            (unsigned long long)rfi_saved_executions(s));
     rfi_folder_end();
 }
 #endif
@@ -30345,14 +30368,14 @@ RFI_FN bool rfi_suppressions_open(const rfi_settings *s) {
 #define RFI_CAMPAIGN_STUDY_H
 
 #ifdef RFI_IMPL
-# define RFI_SCOUTS      16u  /* executions that tell which analyses have something to do */
-# define RFI_SCOUT_EVERY 8u   /* of the later runs this one is a scout too */
-# define RFI_POINTS      256u /* statements that are points, at most; else all are */
+# define RFI_SCOUTS      16u   /* executions that tell which analyses have something to do */
+# define RFI_SCOUT_EVERY 8u    /* of the later runs this one is a scout too */
+# define RFI_POINTS      256u  /* statements that are points, at most; else all are */
 # define RFI_LONG        1000u /* steps of an execution: few explorers give one thread more */
-# define RFI_LONG_LATER  200u /* the same behind so many executions: most bugs are found before */
+# define RFI_LONG_LATER  200u  /* the same behind so many executions: most bugs are found before */
 # define RFI_LONG_FIRST  16u
-# define RFI_TRIES       2u   /* executions that a new warning gets at once */
-# define RFI_RACE_TRY    4u   /* executions of explorers for one of those that try a race */
+# define RFI_TRIES       2u /* executions that a new warning gets at once */
+# define RFI_RACE_TRY    4u /* executions of explorers for one of those that try a race */
 
 /* ---- warnings ---- */
 
@@ -30514,10 +30537,9 @@ RFI_FN void rfi_study_run_job(rfi_study *s, const rfi_job *j, const rfi_span *ra
     s->rounds++;
     rfi_study_before = r->executions[rfi_study_phase - 1];
     rfi_team_run(&s->campaign->team, j, range, t);
-    if (!r->first_failure && t->first_failed != UINT32_MAX)
-        r->first_failure =
-            rfi_sum_of_phases(r->executions) +
-            t->first_failed / s->campaign->team.shards - range->from + 1;
+    if (!r->first_failure && t->first_failed != UINT64_MAX)
+        r->first_failure = rfi_sum_of_phases(r->executions) +
+                           t->first_failed / s->campaign->team.shards - range->from + 1;
     r->executions[j->phase - 1] += t->executions;
     r->steps[j->phase - 1] += t->steps;
     rfi_cuts_add(&r->cut, &t->cut);
@@ -30542,9 +30564,9 @@ RFI_FN void rfi_study_warnings(rfi_study *s, const rfi_job *j) {
         bool fresh = k == all->warnings;
         if (!fresh && j->phase != RFI_PREDICT && all->warning[k].seen) continue;
         bool first = w->seen && (fresh || !all->warning[k].seen);
-        w->seen_at += s->rounds << 32; /* later runs have later numbers */
-        if (w->predicted_at != UINT64_MAX) w->predicted_at += s->rounds << 32;
-        uint32_t seen_in = (uint32_t)w->seen_at, predicted_in = (uint32_t)w->predicted_at;
+        w->seen_at.run = s->rounds;
+        if (w->predicted_at.index != UINT64_MAX) w->predicted_at.run = s->rounds;
+        uint64_t seen_in = w->seen_at.index, predicted_in = w->predicted_at.index;
         rfi_tally_merge_warning(all, w);
         if (k == RFI_MAX_WARNINGS) continue;
         if (fresh && w->predicted) rfi_folder_shown(RFI_ENTRY_predicted, w->key, j, predicted_in);
@@ -30589,7 +30611,7 @@ RFI_FN void rfi_study_direct(rfi_study *s, uint32_t i, const rfi_job *j, const r
 }
 
 /* More of them, from the first that it has not had. */
-RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions) {
+RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint64_t executions) {
     rfi_case *c = &s->cases[i];
     rfi_span range = {c->done, c->done + executions};
     rfi_job again; /* where the example is a replay */
@@ -30619,7 +30641,7 @@ RFI_FN void rfi_study_try_once(rfi_study *s, uint32_t time, uint64_t *left) {
 /* New warnings are tried before long, each twice: what directed executions find is found early.
  * Most races do no harm, so they get one execution in so many; half of phase 2's go this way at
  * most. */
-RFI_FN void rfi_study_try(rfi_study *s, uint32_t explored) {
+RFI_FN void rfi_study_try(rfi_study *s, uint64_t explored) {
     uint64_t left = s->executions / 2;
     s->race_tries += explored;
     for (uint32_t i = 0; i < s->predicted->warnings; i++)
@@ -30756,8 +30778,8 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
     const rfi_losses *losses = &s->campaign->team.losses;
     while (s->had + sums->executions + losses->lost < s->executions &&
            (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
-        uint32_t most = s->executions - s->had - (uint32_t)sums->executions - losses->lost;
-        uint32_t n = rfi_arm_batch(a, sums->executions, sums->steps);
+        uint64_t most = s->executions - s->had - sums->executions - losses->lost;
+        uint64_t n = rfi_arm_batch(a, sums->executions, sums->steps);
         bool weighed = rfi_job_strategy(&a->job)->left;
         if (weighed) n = rfi_arm_part(a, s->executions);
         if (most > a->most - a->next) most = a->most - a->next;
@@ -30769,8 +30791,7 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         rfi_study_prepare(s, &a->job);
         if (!s->serials && a->job.serials && (s->exact ? !a->next : rfi_study_long(s))) {
             s->serials = !s->exact;
-            a->job.opening =
-                s->exact ? 1 : (uint32_t)rfi_team_index(&s->campaign->team, a->next) + 1;
+            a->job.opening = s->exact ? 1 : rfi_team_index(&s->campaign->team, a->next) + 1;
         }
         rfi_study_run_job(s, &a->job, &range);
         rfi_study_causes(s, s->batch, &a->job);
@@ -30811,15 +30832,15 @@ RFI_FN void rfi_study_confirm(rfi_study *s) {
     rfi_job job;
     for (uint32_t i = 0; i < warnings; i++) {
         if (!rfi_study_confirms(s, i)) continue;
-        uint32_t share = rfi_shard_part(s->executions, done, n);
-        uint32_t tried = s->cases[i].done - s->cases[i].from;
+        uint64_t share = rfi_shard_part(s->executions, done, n);
+        uint64_t tried = s->cases[i].done - s->cases[i].from;
         rfi_study_families |= RF_FAMILY_BIT(s->predicted->warning[i].family);
         rfi_study_deadline(s, before + (after - before) * ++done / n);
         if (!tried || share > tried) rfi_study_confirm_one(s, i, share > tried ? share - tried : 1);
     }
     for (uint32_t i = 0; (c = rfi_checker_at(i)); i++) {
         if (c->confirms || !rfi_checker_in(rfi_study_explorers(s), c)) continue;
-        uint32_t share = rfi_shard_part(s->executions, done, n), from = rfi_study_base(s);
+        uint64_t share = rfi_shard_part(s->executions, done, n), from = rfi_study_base(s);
         rfi_span range = {from, from + (share ? share : 1)};
         rfi_study_deadline(s, before + (after - before) * ++done / n);
         rfi_study_case(s, c, NULL, &job);
@@ -30848,7 +30869,8 @@ RFI_FN void rfi_study_confirm(rfi_study *s) {
 
 /* How the budget is cut, and where the phase stands. */
 typedef struct rfi_trials {
-    uint32_t slots, done, share, extra; /* executions in each; the first `extra` have one more */
+    uint32_t slots, done;
+    uint64_t share, extra; /* executions in each; the first `extra` have one more */
 } rfi_trials;
 
 /* ---- what counts ---- */
@@ -30885,7 +30907,7 @@ RFI_FN bool rfi_study_destructive(rfi_study *s, uint32_t pair) {
 /* ---- one trial ---- */
 
 /* Runs executions from .. from + n - 1 of a job; what they did is in s->batch. */
-RFI_FN void rfi_trial_run(rfi_study *s, const rfi_job *j, uint32_t from, uint32_t n) {
+RFI_FN void rfi_trial_run(rfi_study *s, const rfi_job *j, uint64_t from, uint64_t n) {
     rfi_span range = {from, from + n};
     rfi_study_run_job(s, j, &range);
 }
@@ -30917,7 +30939,7 @@ RFI_FN bool rfi_trial_judge(rfi_study *s, rfi_case *c, rfi_trial *trial, const r
 }
 
 /* The number of executions of the next trial, and the time by which it must end. */
-RFI_FN uint32_t rfi_trials_next(rfi_study *s, rfi_trials *t) {
+RFI_FN uint64_t rfi_trials_next(rfi_study *s, rfi_trials *t) {
     double before = rfi_study_until(s, RFI_CONFIRM);
     uint32_t number = t->done++;
     double until = before + (1 - before) * t->done / t->slots;
@@ -30926,7 +30948,7 @@ RFI_FN uint32_t rfi_trials_next(rfi_study *s, rfi_trials *t) {
 }
 
 /* The same schedules with the newest values. */
-RFI_FN void rfi_trial_again(rfi_study *s, const rfi_job *with, uint32_t from, uint32_t n,
+RFI_FN void rfi_trial_again(rfi_study *s, const rfi_job *with, uint64_t from, uint64_t n,
                             rfi_trial *trial) {
     rfi_job j = *with;
     j.pick = RF_PICK_NEWEST;
@@ -30947,13 +30969,13 @@ RFI_FN bool rfi_study_takes(const rfi_study *s, bool fine) {
 }
 
 /* Every heuristic has schedules of its own: from index `from` on, as far as what is returned. */
-RFI_FN uint32_t rfi_study_judge_pick(rfi_study *s, rfi_trials *t, uint32_t pair, rf_heuristic pick,
-                                     uint32_t from) {
+RFI_FN uint64_t rfi_study_judge_pick(rfi_study *s, rfi_trials *t, uint32_t pair, rf_heuristic pick,
+                                     uint64_t from) {
     rfi_case *c = &s->cases[pair];
     rfi_job j = c->job;
     j.phase = RFI_ADVERSARY;
     j.pick = pick;
-    uint32_t n = rfi_trials_next(s, t), half = rfi_study_takes(s, !c->job.fine) ? n / 2 : n;
+    uint64_t n = rfi_trials_next(s, t), half = rfi_study_takes(s, !c->job.fine) ? n / 2 : n;
     for (unsigned k = 0; k < 2; k++, half = n - half) {
         j.fine = c->job.fine ^ (k == 1);
         if (!half) continue;
@@ -30967,7 +30989,7 @@ RFI_FN uint32_t rfi_study_judge_pick(rfi_study *s, rfi_trials *t, uint32_t pair,
 
 RFI_FN void rfi_study_judge_pair(rfi_study *s, rfi_trials *t, uint32_t pair) {
     rfi_case *c = &s->cases[pair];
-    uint32_t from = rfi_study_base(s);
+    uint64_t from = rfi_study_base(s);
     for (unsigned pick = 0; pick < RFI_PICKS; pick++)
         if (s->memory->race_picks & RFI_PICK_BIT(pick))
             from = rfi_study_judge_pick(s, t, pair, (rf_heuristic)pick, from);
@@ -30983,7 +31005,7 @@ RFI_FN void rfi_study_judge_all(rfi_study *s, rfi_trials *t) {
     j.phase = RFI_ADVERSARY;
     j.all = true;
     j.pick = s->memory->all_pick;
-    uint32_t n = rfi_trials_next(s, t), from = rfi_study_base(s);
+    uint64_t n = rfi_trials_next(s, t), from = rfi_study_base(s);
     rfi_trial_run(s, &j, from, n);
     bool fresh = false;
     for (uint32_t k = 0; k < s->batch->failures; k++)
@@ -30998,11 +31020,11 @@ RFI_FN void rfi_study_judge_atomics(rfi_study *s, rfi_trials *t) {
     j.phase = RFI_ADVERSARY;
     j.all = s->predicted->racy && s->memory->race_picks;
     j.fine = rfi_study_grain(s, RF_GRAIN_COARSE) == RF_GRAIN_FINE;
-    uint32_t from = rfi_study_base(s);
+    uint64_t from = rfi_study_base(s);
     for (unsigned pick = 0; pick < RFI_PICKS; pick++) {
         if (!(s->memory->atomic_picks & RFI_PICK_BIT(pick))) continue;
         j.pick = (rf_heuristic)pick;
-        uint32_t n = rfi_trials_next(s, t);
+        uint64_t n = rfi_trials_next(s, t);
         rfi_trial_run(s, &j, from, n);
         rfi_study_causes(s, s->batch, &j);
         from += n;
@@ -31031,7 +31053,7 @@ RFI_FN void rfi_study_adversary(rfi_study *s) {
     t.slots = picks ? tried * rfi_bits(s->memory->race_picks) + all : 0;
     if (atomics) t.slots += rfi_bits(s->memory->atomic_picks);
     if (!t.slots) return;
-    uint32_t least = s->executions < RFI_TRIAL_LEAST ? s->executions : RFI_TRIAL_LEAST;
+    uint64_t least = s->executions < RFI_TRIAL_LEAST ? s->executions : RFI_TRIAL_LEAST;
     t.share = s->executions / t.slots;
     t.extra = s->executions % t.slots;
     if (t.share < least) t.share = least, t.extra = 0;
@@ -31062,7 +31084,7 @@ typedef struct rfi_item {
     rfi_finding finding;
     const rfi_case *of; /* of a warning */
     const rfi_job *job; /* NULL: none, it was only predicted */
-    uint32_t index;
+    uint64_t index;
     uint64_t functions;     /* a race's two, in any order; 0: something else */
     uint32_t number, first; /* its own; of the race, or whatever it is, that its group comes of; */
     uint32_t head;          /* and of the one that is told in full */
@@ -31468,7 +31490,7 @@ RFI_FN bool rfi_experiment_vanishes(rfi_experiment *e, rfi_item *x) {
         if (rfi_experiment_run(e, x, &r, false)) return false;
         with += rfi_experiment_run(e, x, &r, true);
         if (rfi_experiment_late(e)) return false;
-        x->finding.without = r.to;
+        x->finding.without = (uint32_t)r.to;
         x->finding.with = (uint32_t)with;
         if (with >= RFI_SHOWN) return true;
     }
@@ -31592,7 +31614,7 @@ RFI_FN bool rfi_entry_known(rfi_study *s, const rfi_entry *n) {
 }
 
 /* One execution again, as part of the study. */
-RFI_FN void rfi_study_replays(rfi_study *s, rfi_job *j, uint32_t index) {
+RFI_FN void rfi_study_replays(rfi_study *s, rfi_job *j, uint64_t index) {
     rfi_team *team = &s->campaign->team;
     uint32_t shards = team->shards, shard = team->shard, i = rfi_study_target(s, j);
     rfi_span one = {index, index + 1};
@@ -31675,7 +31697,7 @@ RFI_FN void rfi_study_reorder(rfi_study *s, const char *line) {
 
 /* Sets arms and budget as the lane has left them. */
 RFI_FN void rfi_study_resume(rfi_study *s, const char *name) {
-    uint32_t base[RFI_ARMS] = {0};
+    uint64_t base[RFI_ARMS] = {0};
     bool merging = s->campaign->settings.merge.count;
     for (const rfi_entry *n = rfi_folder.first; n; n = n->next) {
         if (strcmp(n->test, name) != 0) continue;
@@ -31683,17 +31705,16 @@ RFI_FN void rfi_study_resume(rfi_study *s, const char *name) {
         rfi_arm *a = rfi_study_arm(s, rfi_entry_text(n->text, "explorer"));
         if (n->kind == RFI_ENTRY_orders && (n->ours || merging)) rfi_study_reorder(s, n->text);
         if (!n->ours || merging) continue;
-        if (n->kind == RFI_ENTRY_done && a)
-            a->next = (uint32_t)rfi_entry_number(n->text, "next");
+        if (n->kind == RFI_ENTRY_done && a) a->next = rfi_entry_number(n->text, "next");
         if (n->kind == RFI_ENTRY_lesson && a) rfi_study_relearn(a, n->text);
         if (n->kind != RFI_ENTRY_round) continue;
-        s->round = (uint32_t)rfi_entry_number(n->text, "number");
+        s->round = rfi_entry_number(n->text, "number");
         for (uint32_t i = 0; i < s->arms; i++) base[i] = s->arm[i].next;
     }
     for (uint32_t i = 0; i < s->arms; i++) {
         rfi_arm *a = &s->arm[i];
         s->had += a->next - base[i];
-        if (a->most != UINT32_MAX) a->most += base[i];
+        if (a->most != UINT64_MAX) a->most += base[i];
         rfi_saved.next[i] = a->next;
         a->from = a->next ? 0 : a->from;
     }
@@ -31709,8 +31730,7 @@ RFI_FN void rfi_study_redirect(rfi_study *s, const char *name) {
             s->cases[i].from = s->cases[i].done;
         if (n->kind != RFI_ENTRY_directed) continue;
         uint32_t i = rfi_tally_find(s->predicted, rfi_entry_hex(n->text, "key"));
-        if (i < s->predicted->warnings)
-            s->cases[i].done = (uint32_t)rfi_entry_number(n->text, "next");
+        if (i < s->predicted->warnings) s->cases[i].done = rfi_entry_number(n->text, "next");
     }
 }
 
@@ -31758,7 +31778,8 @@ typedef struct rfi_exception {
 typedef struct rfi_shrinking {
     rfi_team *team;
     rfi_job job;
-    uint32_t index, left;     /* executions that may be tried, */
+    uint64_t index;
+    uint32_t left;            /* executions that may be tried, */
     int64_t until;            /* and until when; 0: there is no cap */
     uint64_t switches, steps; /* of the execution that was found */
     uint64_t key;             /* of the failure */
@@ -32158,7 +32179,7 @@ RFI_FN const rfi_record *rfi_shrink_end(rfi_shrinking *s, uint64_t analyses) {
 /* Shrinks the schedule of a failure that was replayed (`r`), in at most `most` executions and half
  * of the time that is left.  *job and the record that it returns are then of the schedule to be
  * told; NULL: of the old one, which is as good.  The record of `r` is overwritten. */
-RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index,
+RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint64_t index,
                                     const rfi_record *r, uint32_t most, rfi_shrunk *result) {
     static uint8_t *bytes; /* of the schedule: *job points to them */
     uint32_t room = RF_USED_BYTES / 3 + 16;
@@ -32275,8 +32296,8 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
         if (merging)
             snprintf(r->reason, sizeof r->reason, "these folders have nothing of it");
         else
-            snprintf(r->reason, sizeof r->reason, "its %u execution%s of other shards", s->whole,
-                     s->whole == 1 ? " is" : "s are");
+            snprintf(r->reason, sizeof r->reason, "its %llu execution%s of other shards",
+                     (unsigned long long)s->whole, s->whole == 1 ? " is" : "s are");
     }
 }
 
@@ -32306,7 +32327,7 @@ RFI_FN bool rfi_replay_agrees(const rfi_telling *t, const rfi_finding *f, const 
 
 /* Replays the execution that shows the finding.  A failure's schedule is shrunk then: *j and what
  * is replayed are that of the shrunk one. */
-RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, uint32_t index,
+RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, uint64_t index,
                             rfi_shrunk *shrunk) {
     rfi_campaign *c = t->study->campaign;
     bool late = c->team.end && rfi_milliseconds() >= c->team.end;
@@ -32324,7 +32345,7 @@ RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, ui
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
 }
 
-RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *job, uint32_t index) {
+RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *job, uint64_t index) {
     rfi_study *s = t->study;
     rfi_campaign *c = s->campaign;
     static char token[RFI_TOKEN_BYTES];
@@ -32414,7 +32435,7 @@ RFI_FN rfi_item rfi_warning_item(rfi_study *s, uint32_t i) {
         break;
     case RFI_REAL:
         item.job = p->hits ? &k->job : &k->seen_job;
-        item.index = p->hits ? k->hit_index : (uint32_t)p->seen_at;
+        item.index = p->hits ? k->hit_index : p->seen_at.index;
         break;
     case RFI_POTENTIAL: break;
     }
@@ -39671,8 +39692,8 @@ RFI_FN int rfi_replay(rfi_campaign *c) {
     else
         rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_replay_crashed);
     /* first of all: it may end without another word */
-    fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index,
-            t.job.test->options.rfi_name);
+    fprintf(c->out, "racefuzz: replay of execution %llu of test %s\n",
+            (unsigned long long)t.index, t.job.test->options.rfi_name);
     fflush(c->out);
     rfi_large_files(false);
     rfi_stop_at = c->settings.stop_at;
@@ -39777,9 +39798,9 @@ RFI_FN void rfi_run_died(void) {
     fflush(c->out);
     if (rfi.record && rfi.record->state == RFI_RUNNING)
         fprintf(stderr,
-                "racefuzz: this was in execution %u of test %s; with RF_JOBS=0 the campaign ends "
+                "racefuzz: this was in execution %llu of test %s; with RF_JOBS=0 the campaign ends "
                 "here\n",
-                rfi.record->index, c->team.job->test->options.rfi_name);
+                (unsigned long long)rfi.record->index, c->team.job->test->options.rfi_name);
     rfi_quit(c->summary.failed > c->summary.ended ? 1 : 2);
 }
 

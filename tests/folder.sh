@@ -335,16 +335,37 @@ a_test_may_go_elsewhere() {
     done
 }
 
-# Indices have 32 bits: what lies behind the last one would be another shard's execution.
+# Indices have 47 bits: what lies behind the last one would be another shard's execution.
 no_shard_runs_the_executions_of_others() {
     gives 1 run ./kept walkers --strategy=random --executions=4000 --shard=2/4 --campaign=last \
         --shrink=0
-    sed -i 's/"next":1000,/"next":1073741800,/' last/*.jsonl
-    grep -q '"next":1073741800,' last/*.jsonl
+    sed -i 's/"next":1000,/"next":35184372088800,/' last/*.jsonl
+    grep -q '"next":35184372088800,' last/*.jsonl
     timeout 60 ./kept walkers --strategy=random --executions=4000 --shard=2/4 --campaign=last \
         --shrink=0 >rest || [ $? -eq 1 ]
     sed -n 's/.*"next":\([0-9]*\).*/\1/p' last/*.jsonl | sort -n | tail -n 1 >next
-    [ "$(cat next)" -eq 1073741823 ]
+    [ "$(cat next)" -eq 35184372088831 ]
+}
+
+# Executions behind 2^32 are others than those before, and replay.
+executions_go_on_behind_32_bits() {
+    for run in 1 2; do
+        gives 1 run ./kept numbered --strategy=random --executions=300 --campaign=large \
+            --jobs=0 --format=json
+        sed -n 's/.*drew \([0-9]*\).*/\1/p' run | sort -u >drawn.$run
+        sed -i 's/"next":300,/"next":4294967296,/' large/*.jsonl
+    done
+    [ "$(sort -m drawn.? | uniq -d | wc -l)" -lt 10 ]
+    gives 1 run ./kept walkers --strategy=random --executions=500 --campaign=large --shrink=0
+    sed -i 's/"next":500,/"next":4294967296,/' large/*.jsonl
+    sed -i '/"event":"failed"/d' large/*.jsonl # or they would be known
+    gives 1 run ./kept walkers --strategy=random --executions=500 --campaign=large --shrink=0
+    seed=$(token run)
+    index=$(echo "$seed" | sed 's/.*[.]i\([0-9]*\)[.].*/\1/')
+    [ "$index" -gt 4294967296 ]
+    gives 1 again ./kept --seed="$seed"
+    lacks again "went another way"
+    says again "test failed"
 }
 
 # Where standard error is no terminal, somebody wants to know that it is alive.
@@ -359,5 +380,6 @@ a_log_has_a_line_now_and_then() {
 try a_wish_for_an_end_saves_what_there_is
 try a_test_may_go_elsewhere
 try no_shard_runs_the_executions_of_others
+try executions_go_on_behind_32_bits
 try a_log_has_a_line_now_and_then
 summary

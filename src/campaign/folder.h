@@ -23,9 +23,10 @@
 
 /* The lines about a test: what an execution has shown, in the order in which that is replayed; then
  * how far its lane is. */
-# define RFI_ENTRIES(X) \
-    X(predicted) X(seen) X(produced) X(harmful) X(destructive) X(failed) \
-    X(done) X(directed) X(lesson) X(orders) X(round)
+# define RFI_ENTRIES(X)                                                                           \
+  X(predicted)                                                                                    \
+  X(seen) X(produced) X(harmful) X(destructive) X(failed) X(done) X(directed) X(lesson) X(orders) \
+      X(round)
 
 typedef enum rfi_entry_kind {
 # define RFI_X(word) RFI_ENTRY_##word,
@@ -35,7 +36,7 @@ typedef enum rfi_entry_kind {
 } rfi_entry_kind;
 
 RFI_VAR const char *const rfi_entry_word[] = {
-# define RFI_X(word) #word,
+# define RFI_X(word) # word,
     RFI_ENTRIES(RFI_X)
 # undef RFI_X
 };
@@ -105,7 +106,7 @@ RFI_FN void rfi_folder_end(void) {
 }
 
 /* What an execution of a job has shown of what has this key; a replay's stands there. */
-RFI_FN void rfi_folder_shown(rfi_entry_kind what, uint64_t key, const rfi_job *j, uint32_t index) {
+RFI_FN void rfi_folder_shown(rfi_entry_kind what, uint64_t key, const rfi_job *j, uint64_t index) {
     static char token[RFI_TOKEN_BYTES];
     if (!rfi_folder.out || j->replay) return;
     rfi_token_write(j, index, NULL, token);

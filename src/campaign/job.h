@@ -48,7 +48,7 @@ typedef struct rfi_job {
     bool regions;     /* outermost critical sections are atomic blocks, */
     bool functions;   /* and functions that lock */
     bool serials;     /* some of its executions are without preemptions, */
-    uint32_t opening; /* the first of them, and 1; 0: they are only spread */
+    uint64_t opening; /* the first of them, and 1; 0: they are only spread */
     bool drawn;       /* what rand begins with, and the calendar */
     uint32_t late;    /* 1 + the milliseconds of an execution that may pass early; 0: any */
     bool again;       /* some of them give freed memory out again */
@@ -63,10 +63,10 @@ typedef struct rfi_job {
     bool all;                        /* phase 3: all plain data is adversarial */
     bool tears;                      /* phase 3: what may be a pointer is torn, too */
     uint64_t max_steps;
-    bool must_end;       /* who reaches them has failed */
-    size_t stack_size;   /* 0: what is usual */
-    bool keeps;          /* what was learned before its first execution is kept */
-    bool chains;         /* the trace has call chains, of these accesses */
+    bool must_end;     /* who reaches them has failed */
+    size_t stack_size; /* 0: what is usual */
+    bool keeps;        /* what was learned before its first execution is kept */
+    bool chains;       /* the trace has call chains, of these accesses */
     const rf_site *chain_at[2];
     bool replay;         /* one execution, which used these bytes of what had been learned */
     const uint8_t *used; /* (rf_used) */
@@ -194,7 +194,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
 }
 
 /* The next execution is number `index`. */
-RFI_INLINE void rfi_job_next(rfi_plan *p, uint32_t index, rfi_record *r) {
+RFI_INLINE void rfi_job_next(rfi_plan *p, uint64_t index, rfi_record *r) {
     r->index = index;
     p->seed = rfi_mix(p->base + index * RFI_GOLDEN);
 }
@@ -208,7 +208,7 @@ RFI_FN bool rfi_job_once(void *left) {
 RFI_FN void rfi_job_ended(void *left) { (void)left; }
 
 /* Runs execution `index` of an armed job. */
-RFI_FN void rfi_job_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_record *r) {
+RFI_FN void rfi_job_run(const rfi_job *j, rfi_plan *p, uint64_t index, rfi_record *r) {
     bool left = true;
     rfi_series s = {p, r, j->test, rfi_job_once, rfi_job_ended, &left};
     rfi_job_next(p, index, r);

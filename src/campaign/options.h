@@ -80,9 +80,9 @@ typedef struct rfi_settings {
     bool seed_given, seed_random; /* random: drawn from the clock and the process id */
     const char *token;            /* RF_SEED is a replay token; else NULL */
     const char *filter;           /* for rfi_filter_match(); NULL: all tests */
-    uint32_t least;               /* executions of a test that passes; 0: any */
+    uint64_t least;               /* executions of a test that passes; 0: any */
     uint32_t shrink;              /* executions for the schedule of each failure */
-    uint32_t executions;          /* 0: not given, as for the next three */
+    uint64_t executions;          /* 0: not given, as for the next three */
     double seconds;
     uint64_t steps;
     size_t stack;
@@ -113,7 +113,7 @@ typedef struct rfi_settings {
     uint32_t progress;      /* seconds between two lines of a log; 0: none */
     const char *format;     /* a valid name */
     rfi_asked_reports report;
-    const char *folder;    /* of the campaign; NULL: it is not kept */
+    const char *folder; /* of the campaign; NULL: it is not kept */
     rfi_folders merge;
     uint64_t stop_at;                    /* rfi_stop_at */
     const char *suppressions, *baseline; /* files; NULL: none */
@@ -138,9 +138,9 @@ typedef struct rfi_settings {
       "print the whole interleaving of each execution that is replayed") \
     X(VERIFY, "--verify", NULL, flag, verify, 0, 1, NULL, \
       "run every execution twice and compare them event by event") \
-    X(EXECUTIONS, "--executions", "N", u32, executions, 1, UINT32_MAX, "1000", \
+    X(EXECUTIONS, "--executions", "N", u64, executions, 1, INT64_MAX, "1000", \
       "executions per test and phase") \
-    X(MIN_EXECUTIONS, "--min-executions", "N", u32, least, 1, UINT32_MAX, "any", \
+    X(MIN_EXECUTIONS, "--min-executions", "N", u64, least, 1, INT64_MAX, "any", \
       "exit status 3 where a test passed after fewer executions, of all phases") \
     X(SECONDS, "--seconds", "SECONDS", seconds, seconds, 0, 1000000000, "10", \
       "cap on the time of each test, reported when it is hit; none: no cap") \
