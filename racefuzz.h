@@ -168,6 +168,8 @@
  *    >>engine/cxx_names         names of C++ as a reader wants them
  *    >>engine/symbols           the names of functions and objects of this program, from its own
  *                               file
+ *    >>engine/lines             which line of the source a machine instruction belongs to, from the
+ *                               program's own file
  *    >>engine/code              statements that are known by the address of their machine code only
  *    >>engine/event             the one event stream
  *    >>engine/verdict           the list of diagnostics
@@ -180,6 +182,7 @@
  *                               race
  *    >>engine/fail              an execution ends early
  *    >>engine/order             vector clocks of threads and messages
+ *    >>engine/block             the memory of RF_MALLOC, and its misuse
  *    >>engine/callers           the functions that are on a thread's stack at an event of a traced
  *                               execution
  *    >>engine/trace             an analysis that keeps the events in the record
@@ -191,7 +194,6 @@
  *    >>engine/behaviour         the partial order of an execution, as one number
  *    >>engine/coverage          how often statements are scheduling points, and threads preempted
  *                               there
- *    >>engine/block             the memory of RF_MALLOC, and its misuse
  *    >>engine/object            registration, names and misuse of synchronisation objects
  *    >>engine/tail              is an execution that reaches its step limit a livelock, or only
  *                               long?
@@ -357,6 +359,10 @@
  *                               them
  *    >>campaign/experiment      which findings come of another one's race, by experiment
  *    >>campaign/resume          how the study of a test goes on where its campaign was left
+ *    >>campaign/scene           a scenario of calls as bytes, and those that are smaller
+ *    >>campaign/schedule        a schedule that is tried in place of one that was found: how it is
+ *                               written, and what has come of it
+ *    >>campaign/smaller         a smaller scenario of a specified object that fails in the same way
  *    >>campaign/shrink          a shorter schedule for a failure, and why each preemption that is
  *                               left counts
  *    >>campaign/judge           from what was found to what is printed, and whether the test passes
@@ -740,7 +746,9 @@ RFI_VAR struct {
     uintptr_t bias; /* where the program was loaded */
     rfi_symbol *symbol;
     uint32_t count;
-    char program[256]; /* its file */
+    char program[256]; /* its file, */
+    const char *file;  /* and what is in it */
+    size_t bytes;
 } rfi_symbols;
 
 RFI_FN int rfi_symbol_order(const void *x, const void *y) {
@@ -750,37 +758,50 @@ RFI_FN int rfi_symbol_order(const void *x, const void *y) {
 }
 
 # ifdef __linux__
-/* The sections that hold symbols and their names lie within the file, or there are none. */
-RFI_FN void rfi_symbols_read(const char *file, size_t bytes) {
+/* The part of the program's file with this name; nothing, if it is not whole, or compressed. */
+RFI_FN const char *rfi_symbols_section(const char *name, size_t *bytes) {
+    const char *file = rfi_symbols.file;
     const ElfW(Ehdr) *head = (const void *)file;
-    if (bytes < sizeof *head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0) return;
-    size_t n = head->e_shnum;
-    if (!n || head->e_shoff > bytes || n * sizeof(ElfW(Shdr)) > bytes - head->e_shoff) return;
+    size_t all = *bytes = 0, n;
+    if (file) all = rfi_symbols.bytes;
+    if (all < sizeof *head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0) return NULL;
+    n = head->e_shnum;
+    if (head->e_shstrndx >= n || head->e_shoff > all) return NULL;
+    if (n * sizeof(ElfW(Shdr)) > all - head->e_shoff) return NULL;
     const ElfW(Shdr) *section = (const void *)(file + head->e_shoff);
     for (size_t i = 0; i < n; i++) {
         const ElfW(Shdr) *s = &section[i];
-        if (s->sh_type != SHT_SYMTAB || s->sh_link >= n) continue;
-        const ElfW(Shdr) *names = &section[s->sh_link];
-        if (s->sh_offset + s->sh_size > bytes || names->sh_offset + names->sh_size > bytes) return;
-        const ElfW(Sym) *from = (const void *)(file + s->sh_offset);
-        size_t all = s->sh_size / sizeof *from;
-        rfi_symbols.symbol = RFI_REAL(malloc)((all + 1) * sizeof *rfi_symbols.symbol);
-        if (!rfi_symbols.symbol) return;
-        for (size_t k = 0; k < all; k++) {
-            unsigned type = from[k].st_info & 15;
-            if ((type != STT_FUNC && type != STT_OBJECT) || !from[k].st_size) continue;
-            if (!from[k].st_shndx || from[k].st_name >= names->sh_size) continue;
-            const char *name = file + names->sh_offset + from[k].st_name;
-            if (!strcmp(name, "rfi_program_main")) name = "main"; /* hook/program.h */
-            const char *called = rfi_cxx_name(name);
-            rfi_symbols.cxx |= called != NULL;
-            rfi_symbols.symbol[rfi_symbols.count++] =
-                (rfi_symbol){from[k].st_value, from[k].st_size, name, called ? called : name,
-                             rfi_cxx_library(called ? called : name)};
-        }
-        qsort(rfi_symbols.symbol, rfi_symbols.count, sizeof *rfi_symbols.symbol, rfi_symbol_order);
-        return;
+        size_t from = section[head->e_shstrndx].sh_offset + s->sh_name, length = strlen(name) + 1;
+        if (from > all || length > all - from || memcmp(file + from, name, length) != 0) continue;
+        if (s->sh_offset > all || s->sh_size > all - s->sh_offset) return NULL;
+        if (s->sh_flags & SHF_COMPRESSED) return NULL;
+        *bytes = s->sh_size;
+        return file + s->sh_offset;
     }
+    return NULL;
+}
+
+RFI_FN void rfi_symbols_read(void) {
+    size_t all, room;
+    const ElfW(Sym) *from = (const void *)rfi_symbols_section(".symtab", &all);
+    const char *names = rfi_symbols_section(".strtab", &room);
+    all /= sizeof *from;
+    rfi_symbols.symbol =
+        from && names ? RFI_REAL(malloc)((all + 1) * sizeof *rfi_symbols.symbol) : NULL;
+    if (!rfi_symbols.symbol) return;
+    for (size_t k = 0; k < all; k++) {
+        unsigned type = from[k].st_info & 15;
+        if ((type != STT_FUNC && type != STT_OBJECT) || !from[k].st_size) continue;
+        if (!from[k].st_shndx || from[k].st_name >= room) continue;
+        const char *name = names + from[k].st_name;
+        if (!strcmp(name, "rfi_program_main")) name = "main"; /* hook/program.h */
+        const char *called = rfi_cxx_name(name);
+        rfi_symbols.cxx |= called != NULL;
+        rfi_symbols.symbol[rfi_symbols.count++] =
+            (rfi_symbol){from[k].st_value, from[k].st_size, name, called ? called : name,
+                         rfi_cxx_library(called ? called : name)};
+    }
+    qsort(rfi_symbols.symbol, rfi_symbols.count, sizeof *rfi_symbols.symbol, rfi_symbol_order);
 }
 
 RFI_FN uintptr_t rfi_symbols_bias(void) {
@@ -807,9 +828,10 @@ RFI_FN void rfi_symbols_open(void) {
     if (fd < 0) return;
     if (!fstat(fd, &about) && about.st_size > 0) {
         void *file = RFI_REAL(mmap)(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (file != MAP_FAILED) rfi_symbols_read(file, (size_t)about.st_size);
+        if (file != MAP_FAILED) rfi_symbols.file = file, rfi_symbols.bytes = (size_t)about.st_size;
     }
     RFI_REAL(close)(fd);
+    rfi_symbols_read();
     rfi_symbols.apart = rfi_symbols.cxx && dl_iterate_phdr(rfi_symbols_library, NULL);
 }
 # else
@@ -834,6 +856,242 @@ RFI_FN const rfi_symbol *rfi_symbol_of(const volatile void *p) {
 #endif
 #endif
 
+/* ==== edit src/engine/lines.h ============================ >>engine/lines */
+/* engine/lines.h: which line of the source a machine instruction belongs to, from the program's own
+ * file (DWARF 5, section 6.2).
+ *
+ * addr2line gives more, the functions that were inlined, but it may not be there; and that of
+ * binutils 2.40 and before takes the first functions of a unit, where they come from a header, for
+ * lines of the unit's own file.  Older forms of DWARF, which it reads well, are left to it.
+ * Optimised: not, it runs rarely.
+ */
+#ifndef RFI_ENGINE_LINES_H
+#define RFI_ENGINE_LINES_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_line_asked {
+    uint32_t distance; /* in order of these */
+    uint32_t line;     /* 0: not known */
+    char *file;        /* of this much room */
+    size_t room;
+} rfi_line_asked;
+
+# ifdef __linux__
+/* What is read one behind the other; `bad`: it goes on behind its end. */
+typedef struct rfi_dwarf {
+    const uint8_t *p, *end;
+    bool bad;
+} rfi_dwarf;
+
+RFI_FN uint64_t rfi_dwarf_number(rfi_dwarf *b, unsigned n) {
+    uint64_t x = 0;
+    if ((size_t)(b->end - b->p) < n) {
+        b->bad = true;
+        return 0;
+    }
+    memcpy(&x, b->p, n); /* of a little-endian machine, as all are that have hooks */
+    b->p += n;
+    return x;
+}
+
+/* LEB128 */
+RFI_FN int64_t rfi_dwarf_leb(rfi_dwarf *b, bool sign) {
+    uint64_t x = 0, byte = 0x80;
+    unsigned shift = 0;
+    for (; byte & 0x80 && !b->bad; shift += 7) {
+        byte = rfi_dwarf_number(b, 1);
+        if (shift < 64) x |= (byte & 0x7f) << shift;
+    }
+    if (sign && byte & 0x40 && shift < 64) x |= ~UINT64_C(0) << shift;
+    return (int64_t)x;
+}
+
+RFI_FN uint64_t rfi_dwarf_unsigned(rfi_dwarf *b) { return (uint64_t)rfi_dwarf_leb(b, false); }
+
+RFI_FN void rfi_dwarf_skip(rfi_dwarf *b, uint64_t n) {
+    b->bad |= n > (uint64_t)(b->end - b->p);
+    b->p = b->bad ? b->end : b->p + n;
+}
+
+/* A text that ends within. */
+RFI_FN const char *rfi_dwarf_text(rfi_dwarf *b) {
+    const char *s = (const char *)b->p;
+    const uint8_t *end = b->p < b->end ? memchr(b->p, 0, (size_t)(b->end - b->p)) : NULL;
+    b->bad |= !end;
+    b->p = end ? end + 1 : b->end;
+    return end ? s : "";
+}
+
+enum { RFI_LINES_PROGRAM, RFI_LINES_TEXT, RFI_LINES_OTHER_TEXT, RFI_LINES_SECTIONS };
+
+/* One table, of one unit. */
+typedef struct rfi_lines {
+    rfi_dwarf section[RFI_LINES_SECTIONS];
+    rfi_dwarf names; /* from where its folders and files are listed */
+    rfi_dwarf steps;
+    uint8_t shortest, least, range, first, operands[256]; /* of an opcode */
+    rfi_line_asked *asked;
+    uint32_t count;
+} rfi_lines;
+
+/* One value of an entry; what is neither a text nor a number is passed by. */
+RFI_FN const char *rfi_lines_value(const rfi_lines *l, rfi_dwarf *b, uint64_t form, uint64_t *n) {
+    rfi_dwarf at;
+    switch (form) {
+    case 0x08: return rfi_dwarf_text(b); /* DW_FORM_string */
+    case 0x0e:                           /* DW_FORM_strp, DW_FORM_line_strp */
+    case 0x1f:
+        at = l->section[form == 0x1f ? RFI_LINES_TEXT : RFI_LINES_OTHER_TEXT];
+        rfi_dwarf_skip(&at, rfi_dwarf_number(b, 4));
+        return rfi_dwarf_text(&at);
+    case 0x0b: *n = rfi_dwarf_number(b, 1); break;
+    case 0x05: *n = rfi_dwarf_number(b, 2); break;
+    case 0x06: *n = rfi_dwarf_number(b, 4); break;
+    case 0x07: *n = rfi_dwarf_number(b, 8); break;
+    case 0x0f: *n = rfi_dwarf_unsigned(b); break;
+    case 0x1e: rfi_dwarf_skip(b, 16); break; /* an MD5 sum */
+    case 0x09: rfi_dwarf_skip(b, rfi_dwarf_unsigned(b)); break;
+    default: b->bad = true;
+    }
+    return NULL;
+}
+
+/* Entry `number` of a list, and its folder; NULL: there is none.  With UINT64_MAX, *b is behind the
+ * list then. */
+RFI_FN const char *rfi_lines_entry(const rfi_lines *l, rfi_dwarf *b, uint64_t number,
+                                   uint64_t *folder) {
+    uint64_t format[16][2], formats = rfi_dwarf_number(b, 1);
+    if (formats > 16) b->bad = true;
+    for (uint64_t i = 0; i < formats && !b->bad; i++)
+        for (unsigned k = 0; k < 2; k++) format[i][k] = rfi_dwarf_unsigned(b);
+    uint64_t all = rfi_dwarf_unsigned(b);
+    for (uint64_t i = 0; i < all && !b->bad; i++) {
+        const char *name = NULL;
+        for (uint64_t k = 0; k < formats; k++) {
+            uint64_t n = 0;
+            const char *s = rfi_lines_value(l, b, format[k][1], &n);
+            if (format[k][0] == 1) name = s;    /* DW_LNCT_path */
+            if (format[k][0] == 2) *folder = n; /* DW_LNCT_directory_index */
+        }
+        if (i == number) return b->bad ? NULL : name;
+    }
+    return NULL;
+}
+
+RFI_FN bool rfi_lines_file(const rfi_lines *l, uint64_t number, char *file, size_t room) {
+    rfi_dwarf b = l->names;
+    uint64_t folder = 0, unused;
+    rfi_lines_entry(l, &b, UINT64_MAX, &unused);
+    const char *name = rfi_lines_entry(l, &b, number, &folder), *in = "", *in_all = "";
+    if (!name || !*name) return false;
+    b = l->names;
+    if (*name != '/') in = rfi_lines_entry(l, &b, folder, &unused);
+    b = l->names;
+    if (in && *in != '/' && *name != '/') in_all = rfi_lines_entry(l, &b, 0, &unused);
+    if (!in || !in_all) return false;
+    bool here = !*in || (folder == 0 && *in_all); /* the unit's own folder, once */
+    size_t n = (size_t)snprintf(file, room, "%s%s%s%s%s", in_all, *in_all ? "/" : "",
+                                here ? "" : in, here ? "" : "/", name);
+    return n < room;
+}
+
+/* All code from `begin` to `end` is of this line. */
+RFI_FN void rfi_lines_row(rfi_lines *l, uint64_t begin, uint64_t end, uint64_t file,
+                          uint64_t line) {
+    uint32_t low = 0, high = l->count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (l->asked[middle].distance < begin)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < l->count && l->asked[low].distance < end; low++) {
+        rfi_line_asked *a = &l->asked[low];
+        if (line <= UINT32_MAX && rfi_lines_file(l, file, a->file, a->room))
+            a->line = (uint32_t)line;
+    }
+}
+
+/* The state machine of section 6.2.2; what it does not need of that is left out. */
+RFI_FN void rfi_lines_run(rfi_lines *l) {
+    rfi_dwarf *b = &l->steps;
+    uint64_t at = 0, file = 1, line = 1, row_at = 0, row_file = 0, row_line = 0;
+    bool row = false;
+    while (b->p < b->end && !b->bad) {
+        uint64_t op = rfi_dwarf_number(b, 1), shown = op == 1, over = 0;
+        if (op >= l->first) {
+            at += (op - l->first) / l->range * l->shortest;
+            line += (uint64_t)(int64_t)((int8_t)l->least + (int)((op - l->first) % l->range));
+            shown = true;
+        } else if (op == 0) {
+            uint64_t n = rfi_dwarf_unsigned(b);
+            const uint8_t *from = b->p;
+            uint64_t what = rfi_dwarf_number(b, 1);
+            if (what == 2 && n == 9) at = rfi_dwarf_number(b, 8);
+            shown = over = what == 1;
+            b->p = from;
+            rfi_dwarf_skip(b, n);
+        } else if (op == 2) {
+            at += rfi_dwarf_unsigned(b) * l->shortest;
+        } else if (op == 3) {
+            line += (uint64_t)rfi_dwarf_leb(b, true);
+        } else if (op == 4) {
+            file = rfi_dwarf_unsigned(b);
+        } else if (op == 8) {
+            at += (255u - l->first) / l->range * l->shortest;
+        } else if (op == 9) {
+            at += rfi_dwarf_number(b, 2);
+        } else {
+            for (unsigned i = 0; i < l->operands[op]; i++) rfi_dwarf_unsigned(b);
+        }
+        if (!shown) continue;
+        if (row && row_at < at) rfi_lines_row(l, row_at, at, row_file, row_line);
+        row = !over, row_at = at, row_file = file, row_line = line;
+        if (over) at = 0, file = 1, line = 1;
+    }
+}
+
+RFI_FN void rfi_lines_unit(rfi_lines *l, rfi_dwarf b) {
+    if (rfi_dwarf_number(&b, 2) != 5) return;
+    if (rfi_dwarf_number(&b, 1) != 8 || rfi_dwarf_number(&b, 1) != 0) return;
+    uint64_t rest = rfi_dwarf_number(&b, 4);
+    l->steps = b;
+    rfi_dwarf_skip(&l->steps, rest);
+    l->shortest = (uint8_t)rfi_dwarf_number(&b, 1);
+    rfi_dwarf_skip(&b, 2); /* operations of an instruction: 1; whether a row is a statement */
+    l->least = (uint8_t)rfi_dwarf_number(&b, 1);
+    l->range = (uint8_t)rfi_dwarf_number(&b, 1);
+    l->first = (uint8_t)rfi_dwarf_number(&b, 1);
+    for (unsigned i = 1; i < l->first; i++) l->operands[i] = (uint8_t)rfi_dwarf_number(&b, 1);
+    l->names = b;
+    if (l->range && l->first && !b.bad && !l->steps.bad) rfi_lines_run(l);
+}
+
+RFI_FN void rfi_lines_find(rfi_line_asked *asked, uint32_t count) {
+    static const char *const name[] = {".debug_line", ".debug_line_str", ".debug_str"};
+    rfi_lines l = {.asked = asked, .count = count};
+    for (unsigned i = 0; i < RFI_LINES_SECTIONS; i++) {
+        size_t bytes;
+        const uint8_t *p = (const void *)rfi_symbols_section(name[i], &bytes);
+        l.section[i] = (rfi_dwarf){p, p + bytes, false};
+    }
+    for (rfi_dwarf b = l.section[RFI_LINES_PROGRAM]; b.p < b.end && !b.bad;) {
+        uint64_t n = rfi_dwarf_number(&b, 4);
+        rfi_dwarf unit = b;
+        rfi_dwarf_skip(&b, n); /* 0xffffffff, of the form of 64 bits, is behind the end */
+        unit.end = b.p;
+        if (!b.bad) rfi_lines_unit(&l, unit);
+    }
+}
+# else
+RFI_FN void rfi_lines_find(rfi_line_asked *asked, uint32_t count) { (void)asked, (void)count; }
+# endif
+#endif
+#endif
+
+RFI_OPTIMISED_NOT_END
+
 /* ==== edit src/engine/code.h ============================= >>engine/code */
 /* engine/code.h: statements that are known by the address of their machine code only.
  *
@@ -841,8 +1099,8 @@ RFI_FN const rfi_symbol *rfi_symbol_of(const volatile void *p) {
  * is made for each address, in memory that all workers share, so that a pointer to one means the
  * same in all of them.  What identifies a place is its function and the distance from where that
  * begins: the same in every process, whatever else is linked to it, and found without debugging
- * information.  File and line are looked up by addr2line, when a report wants them.
- * Optimised: not, it runs rarely.
+ * information.  File and line are looked up when a report wants them (lines.h), and by addr2line
+ * what was inlined there. Optimised: not, it runs rarely.
  */
 #ifndef RFI_ENGINE_CODE_H
 #define RFI_ENGINE_CODE_H
@@ -858,6 +1116,9 @@ typedef struct rfi_code_place {
     uint32_t distance;
     uint32_t located, line; /* the source was looked up; 0 if it is not known */
     char file[108], text[48];
+    /* If it was inlined: its function, those between that and the one that was compiled, each
+     * behind a space, and where it stands in the next file out, "ring.c:40". */
+    char function[48], through[96], outer[48];
 } rfi_code_place;
 
 RFI_VAR rfi_code_place *rfi_code;
@@ -977,6 +1238,17 @@ RFI_FN bool rfi_is_word(char c) {
            (unsigned char)c >= 0x80;
 }
 
+/* Of a function that is one line, what it does. */
+RFI_FN char *rfi_code_body(char *line) {
+    static const char *const others[] = {"if", "else", "for", "while", "do", "switch", "case"};
+    char *body = strstr(line, ") {");
+    size_t word = strcspn(line, " (");
+    for (unsigned i = 0; i < RFI_LENGTH(others); i++)
+        if (strlen(others[i]) == word && !memcmp(line, others[i], word)) return line;
+    if (!body || !strrchr(body, '}') || !body[3 + strspn(body + 3, " }\n")]) return line;
+    return body + 3 + strspn(body + 3, " ");
+}
+
 /* The statement's text: its line, without what surrounds it; a long one ends behind a word. */
 RFI_FN void rfi_code_text(rfi_code_place *p) {
     char line[256] = "";
@@ -986,7 +1258,7 @@ RFI_FN void rfi_code_text(rfi_code_place *p) {
         while (RFI_REAL(fgets)(line, sizeof line, f) && !strchr(line, '\n')) {
         }
     fclose(f);
-    char *from = line + strspn(line, " \t{}");
+    char *from = rfi_code_body(line + strspn(line, " \t{}"));
     size_t n = strcspn(from, "\n");
     while (n && strchr(" \t;{}", from[n - 1])) n--;
     size_t room = sizeof p->text - 1, cut = room - 4;
@@ -997,53 +1269,132 @@ RFI_FN void rfi_code_text(rfi_code_place *p) {
     strcpy(p->text + (n > room ? cut : n), n > room ? " ..." : "");
 }
 
-/* Takes "/some/file.c:12" or "??:0" from addr2line; then where that was inlined, of which the first
- * counts that is not the system's. */
-RFI_FN void rfi_code_found(rfi_code_place *p, char *said) {
-    char here[256];
+/* Files of the system, and ours, are not where something happens. */
+RFI_FN bool rfi_code_foreign(const char *file) {
+    const char *base = strrchr(file, '/');
+    return !strncmp(file, "/usr/", 5) || !strcmp(base ? base + 1 : file, "racefuzz.h");
+}
+
+/* A file below the folder in which the program runs is told from there. */
+RFI_FN void rfi_code_file(rfi_code_place *p, const char *file) {
+    char here[256], all[sizeof p->file];
+    size_t n = getcwd(here, sizeof here) ? strlen(here) : 0;
+    bool below = n && !strncmp(file, here, n) && file[n] == '/';
+    if (below) file += n + 1;
+    while (!strncmp(file, "./", 2)) file += 2;
+    snprintf(all, sizeof all, "%.*s", (int)sizeof all - 1, file);
+    memcpy(p->file, all, sizeof all);
+}
+
+/* A function and "/some/file.c:12", or "??:0", from addr2line: where the statement is, and then
+ * where that was inlined, of which the first counts that is not the system's. */
+RFI_FN void rfi_code_found(rfi_code_place *p, const char *function, char *said, unsigned depth,
+                           bool known) {
     said[strcspn(said, "\n")] = 0;
     char *colon = strrchr(said, ':');
     uint32_t line = colon ? (uint32_t)strtoul(colon + 1, NULL, 10) : 0;
-    if (!line || said[0] == '?') return;
-    if (p->line && (strncmp(p->file, "/usr/", 5) != 0 || !strncmp(said, "/usr/", 5))) return;
-    *colon = 0;
-    size_t n = getcwd(here, sizeof here) ? strlen(here) : 0;
-    bool below = n && !strncmp(said, here, n) && said[n] == '/';
-    p->line = line;
-    snprintf(p->file, sizeof p->file, "%.*s", (int)sizeof p->file - 1, below ? said + n + 1 : said);
+    if (colon) *colon = 0;
+    bool here = !p->line || (depth && rfi_code_foreign(p->file) && !rfi_code_foreign(said));
+    if (!depth && known) {
+        line = p->line; /* lines.h knows better */
+    } else if (here && line && said[0] != '?') {
+        rfi_code_file(p, said);
+        p->line = line;
+        p->through[0] = p->outer[0] = 0;
+    }
+    size_t used = strlen(p->through);
+    if (!depth || here)
+        snprintf(p->function, sizeof p->function, "%.*s", (int)sizeof p->function - 1, function);
+    else if (used + strlen(function) + 2 < sizeof p->through)
+        snprintf(p->through + used, sizeof p->through - used, " %s", function);
+    if (!p->outer[0] && line && strcmp(rfi_basename(said), rfi_basename(p->file)) != 0 && depth)
+        snprintf(p->outer, sizeof p->outer, "%.32s:%u", rfi_basename(said), line);
 }
 
-/* Looks up all places that have not been looked up yet, some at a time. */
-RFI_FN RFI_COLD void rfi_code_locate(void) {
-    enum { SOME = 64 };
-    char command[sizeof rfi_symbols.program + SOME * 12 + 64], said[512];
-    for (uint32_t i = 0; i < RFI_CODE_PLACES;) {
-        rfi_code_place *place[SOME];
-        uint32_t n = 0, k = 0;
-        size_t end = (size_t)snprintf(command, sizeof command, "addr2line -a -i -e '%s'",
-                                      rfi_symbols.program);
-        for (; i < RFI_CODE_PLACES && n < SOME; i++) {
-            rfi_code_place *p = &rfi_code[i];
-            if (!__atomic_load_n(&p->ready, __ATOMIC_ACQUIRE) ||
-                __atomic_load_n(&p->located, __ATOMIC_ACQUIRE))
-                continue;
-            end += (size_t)snprintf(command + end, sizeof command - end, " %x", p->distance);
-            place[n++] = p;
-        }
-        if (!n) return;
-        snprintf(command + end, sizeof command - end, " 2>/dev/null");
-        FILE *f = strchr(rfi_symbols.program, '\'') ? NULL : popen(command, "r");
-        while (f && RFI_REAL(fgets)(said, sizeof said, f))
-            if (!strncmp(said, "0x", 2))
-                k++;
-            else if (k && k <= n)
-                rfi_code_found(place[k - 1], said);
-        if (f) pclose(f);
-        for (k = 0; k < n; k++) {
-            rfi_code_text(place[k]);
-            __atomic_store_n(&place[k]->located, 1, __ATOMIC_RELEASE);
-        }
+/* What addr2line has said of one place: the last function is the one that was compiled.  C++ goes
+ * by its symbols, whose names are taken apart. */
+RFI_FN void rfi_code_settle(rfi_code_place *p, unsigned depth) {
+    char *last = strrchr(p->through, ' ');
+    if (depth < 2 || !last || rfi_symbols.cxx)
+        p->function[0] = p->through[0] = 0;
+    else
+        *last = 0;
+}
+
+/* A new line of what it says: "0x1139", which begins a place, a function, or where it is. */
+typedef struct rfi_code_reading {
+    rfi_code_place **place;
+    const rfi_line_asked *asked;
+    uint32_t n, k; /* places; those that it has begun with */
+    unsigned depth;
+    bool named;
+    char function[64];
+} rfi_code_reading;
+
+RFI_FN void rfi_code_read(rfi_code_reading *r, char *said) {
+    if (!strncmp(said, "0x", 2)) {
+        if (r->k && r->k <= r->n) rfi_code_settle(r->place[r->k - 1], r->depth);
+        r->k++, r->depth = 0, r->named = false;
+    } else if (!r->named) {
+        said[strcspn(said, "\n")] = 0;
+        snprintf(r->function, sizeof r->function, "%.60s", said);
+        r->named = true;
+    } else {
+        if (r->k && r->k <= r->n)
+            rfi_code_found(r->place[r->k - 1], r->function, said, r->depth++,
+                           r->asked[r->k - 1].line);
+        r->named = false;
     }
+}
+
+/* Asks it for up to 64 places. */
+RFI_FN void rfi_code_ask(rfi_code_place **place, const rfi_line_asked *asked, uint32_t n) {
+    char command[sizeof rfi_symbols.program + 64 * 12 + 64], said[512];
+    rfi_code_reading r = {.place = place, .asked = asked, .n = n};
+    size_t end = (size_t)snprintf(command, sizeof command, "addr2line -a -f -i -e '%s'",
+                                  rfi_symbols.program);
+    for (uint32_t i = 0; i < n; i++)
+        end += (size_t)snprintf(command + end, sizeof command - end, " %x", place[i]->distance);
+    snprintf(command + end, sizeof command - end, " 2>/dev/null");
+    FILE *f = strchr(rfi_symbols.program, '\'') ? NULL : popen(command, "r");
+    while (f && RFI_REAL(fgets)(said, sizeof said, f)) rfi_code_read(&r, said);
+    if (f) pclose(f);
+    if (r.k == n) rfi_code_settle(place[n - 1], r.depth);
+}
+
+RFI_FN int rfi_code_order(const void *x, const void *y) {
+    const rfi_code_place *const *a = x, *const *b = y;
+    return ((*a)->distance > (*b)->distance) - ((*a)->distance < (*b)->distance);
+}
+
+/* Looks up all places that have not been looked up yet. */
+RFI_FN RFI_COLD void rfi_code_locate(void) {
+    rfi_code_place **place = RFI_REAL(malloc)(RFI_CODE_PLACES * sizeof *place);
+    uint32_t n = 0;
+    for (uint32_t i = 0; place && i < RFI_CODE_PLACES; i++)
+        if (__atomic_load_n(&rfi_code[i].ready, __ATOMIC_ACQUIRE) &&
+            !__atomic_load_n(&rfi_code[i].located, __ATOMIC_ACQUIRE))
+            place[n++] = &rfi_code[i];
+    rfi_line_asked *asked = place ? RFI_REAL(calloc)(n + 1, sizeof *asked) : NULL;
+    if (!asked) rfi_die("out of memory (%u places)", n);
+    qsort(place, n, sizeof *place, rfi_code_order);
+    char(*file)[512] = RFI_REAL(malloc)((size_t)(n + 1) * sizeof *file);
+    for (uint32_t i = 0; file && i < n; i++)
+        asked[i] = (rfi_line_asked){place[i]->distance, 0, file[i], sizeof file[i]};
+    if (file) rfi_lines_find(asked, n);
+    for (uint32_t i = 0; i < n; i++) {
+        place[i]->line = asked[i].line;
+        if (asked[i].line) rfi_code_file(place[i], asked[i].file);
+    }
+    for (uint32_t i = 0; i < n; i += 64)
+        rfi_code_ask(place + i, asked + i, n - i < 64 ? n - i : 64);
+    for (uint32_t i = 0; i < n; i++) {
+        rfi_code_text(place[i]);
+        __atomic_store_n(&place[i]->located, 1, __ATOMIC_RELEASE);
+    }
+    RFI_REAL(free)(file);
+    RFI_REAL(free)(asked);
+    RFI_REAL(free)(place);
 }
 
 /* What a report says of a site. */
@@ -1064,7 +1415,7 @@ RFI_FN rfi_where rfi_site_where(const rf_site *s) {
     rfi_code_place *p = rfi_code_place_of(s);
     if (!__atomic_load_n(&p->located, __ATOMIC_ACQUIRE)) rfi_code_locate();
     const rfi_symbol *in = rfi_symbol_of((const char *)rfi_symbols.bias + p->distance);
-    const char *function = in ? in->called : "?";
+    const char *function = p->function[0] ? p->function : in ? in->called : "?";
     if (p->line) return (rfi_where){p->file, function, p->text, p->line, 0};
     return (rfi_where){rfi_basename(rfi_symbols.program), function, function, 0, p->distance};
 }
@@ -1098,8 +1449,6 @@ RFI_FN rfi_at rfi_site_at(const rf_site *s) {
 # define RFI_AT(site) rfi_site_at(site).s
 #endif
 #endif
-
-RFI_OPTIMISED_NOT_END
 
 /* ==== edit src/engine/event.h ============================ >>engine/event */
 /* engine/event.h: the one event stream (docs/inside/internals.md, The event stream).
@@ -4094,6 +4443,8 @@ typedef struct rfi_left_out {
     uint64_t calm;          /* and in which nothing happened spuriously, although it could */
 } rfi_left_out;
 
+# define RFI_SCENARIO_BYTES 256u
+
 /* Steps of one thread, one after the other. */
 typedef struct rfi_turn {
     uint32_t thread, steps;
@@ -4105,6 +4456,18 @@ typedef struct rfi_turn {
 typedef struct rfi_callers {
     const void *pc[RFI_CALLERS];
 } rfi_callers;
+
+/* Where the memory of an access is: in a block of the heap, or on a stack, whose thread is
+ * `offset`. */
+# define RFI_ON_STACK UINT32_MAX
+typedef struct rfi_within {
+    uint32_t block; /* 0: elsewhere */
+    uint32_t offset;
+} rfi_within;
+
+/* Who has called: by statement, hashed; RFI_SEVERAL: several. */
+# define RFI_HELPERS 4096u
+# define RFI_SEVERAL UINT32_MAX
 
 typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record_state;
 
@@ -4147,6 +4510,9 @@ typedef struct rfi_record {
     uint64_t shared[RFI_POINT_WORDS];
     bool used_more; /* and there was no room for all of it */
     uint8_t used[RF_USED_BYTES];
+    uint32_t
+        scenario_bytes; /* of the calls of a specified object (spec/scenario.h); 0: there are */
+    uint8_t scenario[RFI_SCENARIO_BYTES]; /* none, or too many */
     bool cut;     /* somebody wanted an end; failure.site is where it stood */
     bool skipped; /* RF_SKIP; failure.message holds the reason */
     /* Loads that were atomic and intended races; of the first, and of plain ones with the last,
@@ -4176,7 +4542,9 @@ typedef struct rfi_record {
     bool tracing;
     bool chained; /* events have the calls that have led to them */
     rfi_callers callers[RFI_RECORD_EVENTS];
-    bool turns_more; /* than are kept */
+    rfi_within within[RFI_RECORD_EVENTS];
+    uint32_t caller[RFI_HELPERS]; /* how far it is in the program; 0: not called */
+    bool turns_more;              /* than are kept */
     uint32_t turns;
     rfi_turn turn[RFI_TURNS];
     uint64_t events;     /* delivered; event i is at event[i % RFI_RECORD_EVENTS] */
@@ -5137,6 +5505,223 @@ RFI_FN void rfi_order_event(rfi_order *o, const rf_event *e) {
 #endif
 #endif
 
+/* ==== edit src/engine/block.h ============================ >>engine/block */
+/* engine/block.h: the memory of RF_MALLOC, and its misuse.
+ *
+ * Blocks are laid out one behind the other in a region at a fixed address, so that addresses are
+ * deterministic.  In most executions none is given out again, so that every touch of a freed block
+ * is seen.  In the others the one that was freed last is, if it has the right size: what two owners
+ * of one address do to each other can happen there only.
+ * Behind each block stands a red zone, checked when the block is freed and at the end, which also
+ * catches plain writes that no macro announced.  New memory is filled with RFI_FRESH, freed memory
+ * with RFI_STALE, or zeros where that is much: its content never depends on earlier executions.
+ */
+#ifndef RFI_ENGINE_BLOCK_H
+#define RFI_ENGINE_BLOCK_H
+
+#ifdef RFI_IMPL
+# define RFI_HEAP_BYTES   ((size_t)1 << 36) /* reserved, not used */
+# define RFI_HEAP_ADDRESS ((uintptr_t)0x720000000000)
+# define RFI_HEAP_KEEP    ((size_t)64 << 20)  /* touched memory kept for the next execution */
+# define RFI_HEAP_LARGE   ((size_t)128 << 10) /* blocks of this size give their memory back */
+# define RFI_RED_BYTES    16u
+# define RFI_STALE        0xdd
+# define RFI_RED          0xfb
+# define RFI_HEAP_CLASSES 64u /* lists of freed blocks, by size; the last is of all large ones: */
+# define RFI_HEAP_TRIES   64u /* so many of it are looked at */
+
+typedef struct rfi_block {
+    char *start;
+    size_t size;
+    const rf_site *made, *freed; /* freed: NULL while it lives */
+    uint32_t made_by, freed_by;
+    uint32_t number; /* from 1, in the order of allocation */
+    uint32_t older;  /* index + 1 of the one freed before it, of those to be given out again */
+} rfi_block;
+
+RFI_VAR struct rfi_heap {
+    char *base;
+    size_t bytes;  /* reserved */
+    size_t used;   /* bytes in this execution */
+    size_t high;   /* most bytes since memory was given back */
+    bool returned; /* memory of a freed block was, in this execution */
+    rfi_block *block; /* by address */
+    uint32_t blocks, capacity;
+    uint32_t numbers;                  /* given to blocks */
+    bool again;                        /* freed blocks are given out again: */
+    uint32_t newest[RFI_HEAP_CLASSES]; /* index + 1 of the one that was freed last, by class */
+} rfi_heap;
+
+RFI_FN RFI_COLD void rfi_heap_open(void) {
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    void *want = (void *)RFI_HEAP_ADDRESS; /* a hint: taken where it is free */
+    for (size_t bytes = RFI_HEAP_BYTES; bytes >= (size_t)1 << 24; bytes /= 2) {
+        void *p = RFI_REAL(mmap)(want, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+        if (p == MAP_FAILED) continue;
+        rfi_heap.base = p;
+        rfi_heap.bytes = bytes;
+        rfi_heap.high = 0;
+        return;
+    }
+    rfi_die("cannot reserve memory for RF_MALLOC: %s", strerror(errno));
+}
+
+/* Zeros, without memory behind most of them if they are many. */
+RFI_FN void rfi_heap_zero(char *from, size_t n) {
+    const size_t whole = (size_t)64 << 10; /* pages, whatever their size */
+    size_t ahead = -(uintptr_t)from & (whole - 1), behind = ((uintptr_t)from + n) & (whole - 1);
+    if (n < RFI_HEAP_LARGE) {
+        memset(from, 0, n);
+        return;
+    }
+    memset(from, 0, ahead);
+    madvise(from + ahead, n - ahead - behind, MADV_DONTNEED);
+    memset(from + n - behind, 0, behind);
+}
+
+/* Does p lie where blocks are, in this execution or an earlier one? */
+RFI_INLINE bool rfi_heap_has(const void *p) {
+    return (uintptr_t)p - (uintptr_t)rfi_heap.base < rfi_heap.bytes;
+}
+
+/* Bytes from a block's start to where the next one may begin. */
+RFI_INLINE size_t rfi_heap_whole(size_t n) { return (n + RFI_RED_BYTES + 15) & ~(size_t)15; }
+
+RFI_INLINE uint32_t *rfi_heap_newest(size_t whole) {
+    size_t c = whole / 16;
+    return &rfi_heap.newest[c < RFI_HEAP_CLASSES ? c : RFI_HEAP_CLASSES - 1];
+}
+
+RFI_FN RFI_COLD void rfi_heap_put(rfi_block *b) {
+    uint32_t *newest = rfi_heap_newest(rfi_heap_whole(b->size));
+    b->older = *newest;
+    *newest = (uint32_t)(b - rfi_heap.block) + 1;
+}
+
+/* The block that was freed last, of those with so much room, and is not free any more; or NULL. */
+RFI_FN RFI_COLD rfi_block *rfi_heap_take(size_t whole, size_t align) {
+    uint32_t *link = rfi_heap_newest(whole);
+    for (unsigned i = 0; *link && i < RFI_HEAP_TRIES; i++) {
+        rfi_block *b = &rfi_heap.block[*link - 1];
+        if (rfi_heap_whole(b->size) == whole && !((uintptr_t)b->start & (align - 1))) {
+            *link = b->older;
+            return b;
+        }
+        link = &b->older;
+    }
+    return NULL;
+}
+
+/* The block in whose memory or red zone `p` lies. */
+RFI_FN rfi_block *rfi_heap_find(const void *p) {
+    uint32_t low = 0, high = rfi_heap.blocks;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (rfi_heap.block[middle].start <= (const char *)p)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &rfi_heap.block[low];
+}
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_heap_fail(rf_diagnostic d, const rf_site *s, const char *what,
+                                                const rfi_block *b, size_t offset) {
+    char where[RFI_MESSAGE_BYTES / 2];
+    rfi_text t = {where, where + sizeof where};
+    rfi_append(&t, "block of %zu bytes, allocated by T%u at %s", b->size, b->made_by,
+               RFI_AT(b->made));
+    if (b->freed) rfi_append(&t, ", freed by T%u at %s", b->freed_by, RFI_AT(b->freed));
+    if (d == RF_DIAG_DOUBLE_FREE) rfi_fail(d, s, "%s a %s", what, where);
+    rfi_fail(d, s, "%s offset %zu of a %s", what, offset, where);
+}
+
+RFI_FN RFI_COLD void rfi_heap_check_slow(const rf_site *s, const void *p, size_t n, bool write) {
+    if (!rfi_heap.blocks) return;
+    const rfi_block *b = rfi_heap_find(p);
+    size_t offset = (size_t)((const char *)p - b->start);
+    char what[48];
+    snprintf(what, sizeof what, "%s of %zu byte%s at", write ? "write" : "read", n,
+             n == 1 ? "" : "s");
+    if (b->freed) rfi_heap_fail(RF_DIAG_USE_AFTER_FREE, s, what, b, offset);
+    if (offset + n > b->size) rfi_heap_fail(RF_DIAG_OVERRUN, s, what, b, offset);
+}
+
+/* The byte is as in freed memory or in a red zone.  Others are live, or somebody has written there
+ * unseen. */
+RFI_INLINE bool rfi_heap_doubtful(const void *p) {
+    unsigned char c = *(const volatile unsigned char *)p;
+    return c == RFI_STALE || c == RFI_RED || (!c && rfi_heap.returned);
+}
+
+/* An access of n bytes at p may be to memory that is not the program's. */
+RFI_INLINE bool rfi_heap_suspect(const void *p, size_t n) {
+    uintptr_t at = (uintptr_t)p - (uintptr_t)rfi_heap.base;
+    return at < rfi_heap.bytes &&
+           (n > RFI_RED_BYTES || at >= rfi_heap.used || rfi_heap_doubtful(p) ||
+            rfi_heap_doubtful((const char *)p + n - 1));
+}
+
+/* An access of n bytes at p: is that memory the program's? */
+RFI_INLINE void rfi_heap_check(const rf_site *s, const void *p, size_t n, bool write) {
+    if (RFI_UNLIKELY(rfi_heap_suspect(p, n))) rfi_heap_check_slow(s, p, n, write);
+}
+
+/* The same for a synchronisation object. */
+RFI_FN RFI_COLD void rfi_heap_check_object(const rf_site *s, const void *o) {
+    if (!rfi_heap.blocks || !rfi_heap_has(o)) return;
+    const rfi_block *b = rfi_heap_find(o);
+    if (b->freed)
+        rfi_heap_fail(RF_DIAG_USE_AFTER_FREE, s, "synchronisation object at", b,
+                      (size_t)((const char *)o - b->start));
+}
+
+RFI_FN void rfi_red_check(const rfi_block *b, const rf_site *s) {
+    const unsigned char *red = (const unsigned char *)b->start + b->size;
+    for (uint32_t i = 0; i < RFI_RED_BYTES; i++)
+        if (red[i] != RFI_RED)
+            rfi_heap_fail(RF_DIAG_OVERRUN, s, "something was written at", b, b->size + i);
+}
+
+/* Every red zone intact? */
+RFI_FN void rfi_heap_reds(void) {
+    for (uint32_t i = 0; i < rfi_heap.blocks; i++) {
+        const rfi_block *b = &rfi_heap.block[i];
+        if (!b->freed) rfi_red_check(b, b->made);
+    }
+}
+
+/* The execution ended well: nothing left?  Called with the last thread as the current one. */
+RFI_FN void rfi_heap_finish(void) {
+    rfi_heap_reds();
+    const rfi_block *leak = NULL;
+    uint32_t leaks = 0;
+    for (uint32_t i = 0; i < rfi_heap.blocks; i++) {
+        const rfi_block *b = &rfi_heap.block[i];
+        if (!b->freed && !leaks++) leak = b;
+    }
+    if (leaks == 1)
+        rfi_fail(RF_DIAG_LEAK, leak->made, "1 block of %zu bytes, allocated by T%u", leak->size,
+                 leak->made_by);
+    if (leaks)
+        rfi_fail(RF_DIAG_LEAK, leak->made, "%u blocks; the first of %zu bytes, allocated by T%u",
+                 leaks, leak->size, leak->made_by);
+}
+
+/* `again`: this execution gives freed blocks out again. */
+RFI_FN void rfi_heap_reset(bool again) {
+    rfi_heap.used = rfi_heap.blocks = rfi_heap.numbers = 0;
+    rfi_heap.returned = false;
+    if (rfi_heap.again) memset(rfi_heap.newest, 0, sizeof rfi_heap.newest);
+    rfi_heap.again = again;
+    if (RFI_UNLIKELY(rfi_heap.high > RFI_HEAP_KEEP)) {
+        madvise(rfi_heap.base, rfi_heap.high, MADV_DONTNEED);
+        rfi_heap.high = 0;
+    }
+}
+#endif
+#endif
+
 RFI_OPTIMISED_NOT
 
 /* ==== edit src/engine/callers.h ========================== >>engine/callers */
@@ -5178,17 +5763,30 @@ RFI_FN bool rfi_callers_at(const rf_site *s, const rf_site *at) {
     return s && at && (s == at || (s->line && s->line == at->line));
 }
 
-/* Is somebody interested in who has called this?  Walking a stack takes long. */
+/* Is somebody interested in who has called this?  Walking a stack takes long.  Code as it is may
+ * make all accesses in helpers. */
 RFI_FN bool rfi_callers_wanted(const rf_event *e) {
     const rf_site *const *at = rfi.plan->chain_at;
+    if (rfi.record->hooked && e->site && (e->object || e->flags & (RF_EV_READS | RF_EV_WRITES)))
+        return true;
     return e->kind == RF_EV_CREATE ||
            (e->flags & (RF_EV_READS | RF_EV_WRITES) &&
             (rfi_callers_at(e->site, at[0]) || rfi_callers_at(e->site, at[1])));
 }
 
+/* Two statements that share one are told with their callers more often than need be. */
+RFI_FN uint32_t rfi_callers_slot(const rf_site *s) {
+    return (uint32_t)rfi_site_known_key(s) % RFI_HELPERS;
+}
+
 RFI_FN void rfi_callers_note(const rf_event *e, rfi_callers *c) {
     c->pc[0] = NULL;
-    if (rfi_callers_wanted(e)) rfi_callers_take(c);
+    if (!rfi_callers_wanted(e)) return;
+    rfi_callers_take(c);
+    if (!c->pc[0] || !c->pc[1] || !e->site) return;
+    uint32_t *by = &rfi.record->caller[rfi_callers_slot(e->site)];
+    uint32_t from = rfi_code_distance(c->pc[1]);
+    *by = !*by || *by == from ? from : RFI_SEVERAL;
 }
 #endif
 #endif
@@ -5223,6 +5821,7 @@ RFI_FN void rfi_trace_begin(void) {
     r->turns = 0;
     r->turns_more = false;
     r->text_used = 0;
+    if (r->chained) memset(r->caller, 0, sizeof r->caller);
     memset(r->prefix, 0, sizeof r->prefix);
     rfi_map_reset(&rfi_trace_places);
     rfi_map_reset(&rfi_trace_sites);
@@ -5263,6 +5862,20 @@ RFI_FN uint64_t rfi_event_print(const rf_event *e) {
     return rfi_mix(h);
 }
 
+/* What has no symbol is looked for on the stacks, unless there are very many. */
+RFI_FN rfi_within rfi_trace_within(const rf_event *e) {
+    if (!e->addr || !(e->flags & (RF_EV_READS | RF_EV_WRITES))) return (rfi_within){0, 0};
+    if (rfi_heap.blocks && rfi_heap_has(e->addr)) {
+        const rfi_block *b = rfi_heap_find(e->addr);
+        return (rfi_within){b->number, (uint32_t)((const char *)e->addr - b->start)};
+    }
+    uint32_t owner = e->thread;
+    if (!rfi_trace_on_stack(e->addr, owner))
+        owner = rfi.run.threads > 1024 || rfi_symbol_of(e->addr) ? RFI_NO_THREAD
+                                                                 : rfi_trace_owner(e->addr, owner);
+    return owner == RFI_NO_THREAD ? (rfi_within){0, 0} : (rfi_within){RFI_ON_STACK, owner};
+}
+
 RFI_FN const char *rfi_trace_text(const char *text) {
     rfi_record *r = rfi.record;
     size_t n = strlen(text) + 1;
@@ -5287,6 +5900,7 @@ RFI_FN void rfi_trace_event(const rf_event *e) {
     }
     rf_event *kept = &r->event[r->events % RFI_RECORD_EVENTS];
     *kept = *e;
+    r->within[r->events % RFI_RECORD_EVENTS] = rfi_trace_within(e);
     if (RFI_UNLIKELY(r->chained)) rfi_callers_note(e, &r->callers[r->events % RFI_RECORD_EVENTS]);
     if (e->text) kept->text = rfi_trace_text(e->text);
     if (e->origin) {
@@ -6107,223 +6721,6 @@ RFI_FN void rfi_cover_decided(const rfi_thr *t, bool preempted) {
     if (!c) return;
     c->decisions++;
     c->preemptions += preempted;
-}
-#endif
-#endif
-
-/* ==== edit src/engine/block.h ============================ >>engine/block */
-/* engine/block.h: the memory of RF_MALLOC, and its misuse.
- *
- * Blocks are laid out one behind the other in a region at a fixed address, so that addresses are
- * deterministic.  In most executions none is given out again, so that every touch of a freed block
- * is seen.  In the others the one that was freed last is, if it has the right size: what two owners
- * of one address do to each other can happen there only.
- * Behind each block stands a red zone, checked when the block is freed and at the end, which also
- * catches plain writes that no macro announced.  New memory is filled with RFI_FRESH, freed memory
- * with RFI_STALE, or zeros where that is much: its content never depends on earlier executions.
- */
-#ifndef RFI_ENGINE_BLOCK_H
-#define RFI_ENGINE_BLOCK_H
-
-#ifdef RFI_IMPL
-# define RFI_HEAP_BYTES   ((size_t)1 << 36) /* reserved, not used */
-# define RFI_HEAP_ADDRESS ((uintptr_t)0x720000000000)
-# define RFI_HEAP_KEEP    ((size_t)64 << 20)  /* touched memory kept for the next execution */
-# define RFI_HEAP_LARGE   ((size_t)128 << 10) /* blocks of this size give their memory back */
-# define RFI_RED_BYTES    16u
-# define RFI_STALE        0xdd
-# define RFI_RED          0xfb
-# define RFI_HEAP_CLASSES 64u /* lists of freed blocks, by size; the last is of all large ones: */
-# define RFI_HEAP_TRIES   64u /* so many of it are looked at */
-
-typedef struct rfi_block {
-    char *start;
-    size_t size;
-    const rf_site *made, *freed; /* freed: NULL while it lives */
-    uint32_t made_by, freed_by;
-    uint32_t number; /* from 1, in the order of allocation */
-    uint32_t older;  /* index + 1 of the one freed before it, of those to be given out again */
-} rfi_block;
-
-RFI_VAR struct rfi_heap {
-    char *base;
-    size_t bytes;  /* reserved */
-    size_t used;   /* bytes in this execution */
-    size_t high;   /* most bytes since memory was given back */
-    bool returned; /* memory of a freed block was, in this execution */
-    rfi_block *block; /* by address */
-    uint32_t blocks, capacity;
-    uint32_t numbers;                  /* given to blocks */
-    bool again;                        /* freed blocks are given out again: */
-    uint32_t newest[RFI_HEAP_CLASSES]; /* index + 1 of the one that was freed last, by class */
-} rfi_heap;
-
-RFI_FN RFI_COLD void rfi_heap_open(void) {
-    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-    void *want = (void *)RFI_HEAP_ADDRESS; /* a hint: taken where it is free */
-    for (size_t bytes = RFI_HEAP_BYTES; bytes >= (size_t)1 << 24; bytes /= 2) {
-        void *p = RFI_REAL(mmap)(want, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
-        if (p == MAP_FAILED) continue;
-        rfi_heap.base = p;
-        rfi_heap.bytes = bytes;
-        rfi_heap.high = 0;
-        return;
-    }
-    rfi_die("cannot reserve memory for RF_MALLOC: %s", strerror(errno));
-}
-
-/* Zeros, without memory behind most of them if they are many. */
-RFI_FN void rfi_heap_zero(char *from, size_t n) {
-    const size_t whole = (size_t)64 << 10; /* pages, whatever their size */
-    size_t ahead = -(uintptr_t)from & (whole - 1), behind = ((uintptr_t)from + n) & (whole - 1);
-    if (n < RFI_HEAP_LARGE) {
-        memset(from, 0, n);
-        return;
-    }
-    memset(from, 0, ahead);
-    madvise(from + ahead, n - ahead - behind, MADV_DONTNEED);
-    memset(from + n - behind, 0, behind);
-}
-
-/* Does p lie where blocks are, in this execution or an earlier one? */
-RFI_INLINE bool rfi_heap_has(const void *p) {
-    return (uintptr_t)p - (uintptr_t)rfi_heap.base < rfi_heap.bytes;
-}
-
-/* Bytes from a block's start to where the next one may begin. */
-RFI_INLINE size_t rfi_heap_whole(size_t n) { return (n + RFI_RED_BYTES + 15) & ~(size_t)15; }
-
-RFI_INLINE uint32_t *rfi_heap_newest(size_t whole) {
-    size_t c = whole / 16;
-    return &rfi_heap.newest[c < RFI_HEAP_CLASSES ? c : RFI_HEAP_CLASSES - 1];
-}
-
-RFI_FN RFI_COLD void rfi_heap_put(rfi_block *b) {
-    uint32_t *newest = rfi_heap_newest(rfi_heap_whole(b->size));
-    b->older = *newest;
-    *newest = (uint32_t)(b - rfi_heap.block) + 1;
-}
-
-/* The block that was freed last, of those with so much room, and is not free any more; or NULL. */
-RFI_FN RFI_COLD rfi_block *rfi_heap_take(size_t whole, size_t align) {
-    uint32_t *link = rfi_heap_newest(whole);
-    for (unsigned i = 0; *link && i < RFI_HEAP_TRIES; i++) {
-        rfi_block *b = &rfi_heap.block[*link - 1];
-        if (rfi_heap_whole(b->size) == whole && !((uintptr_t)b->start & (align - 1))) {
-            *link = b->older;
-            return b;
-        }
-        link = &b->older;
-    }
-    return NULL;
-}
-
-/* The block in whose memory or red zone `p` lies. */
-RFI_FN rfi_block *rfi_heap_find(const void *p) {
-    uint32_t low = 0, high = rfi_heap.blocks;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (rfi_heap.block[middle].start <= (const char *)p)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &rfi_heap.block[low];
-}
-
-RFI_FN RFI_COLD RFI_NORETURN void rfi_heap_fail(rf_diagnostic d, const rf_site *s, const char *what,
-                                                const rfi_block *b, size_t offset) {
-    char where[RFI_MESSAGE_BYTES / 2];
-    rfi_text t = {where, where + sizeof where};
-    rfi_append(&t, "block of %zu bytes, allocated by T%u at %s", b->size, b->made_by,
-               RFI_AT(b->made));
-    if (b->freed) rfi_append(&t, ", freed by T%u at %s", b->freed_by, RFI_AT(b->freed));
-    if (d == RF_DIAG_DOUBLE_FREE) rfi_fail(d, s, "%s a %s", what, where);
-    rfi_fail(d, s, "%s offset %zu of a %s", what, offset, where);
-}
-
-RFI_FN RFI_COLD void rfi_heap_check_slow(const rf_site *s, const void *p, size_t n, bool write) {
-    if (!rfi_heap.blocks) return;
-    const rfi_block *b = rfi_heap_find(p);
-    size_t offset = (size_t)((const char *)p - b->start);
-    char what[48];
-    snprintf(what, sizeof what, "%s of %zu byte%s at", write ? "write" : "read", n,
-             n == 1 ? "" : "s");
-    if (b->freed) rfi_heap_fail(RF_DIAG_USE_AFTER_FREE, s, what, b, offset);
-    if (offset + n > b->size) rfi_heap_fail(RF_DIAG_OVERRUN, s, what, b, offset);
-}
-
-/* The byte is as in freed memory or in a red zone.  Others are live, or somebody has written there
- * unseen. */
-RFI_INLINE bool rfi_heap_doubtful(const void *p) {
-    unsigned char c = *(const volatile unsigned char *)p;
-    return c == RFI_STALE || c == RFI_RED || (!c && rfi_heap.returned);
-}
-
-/* An access of n bytes at p may be to memory that is not the program's. */
-RFI_INLINE bool rfi_heap_suspect(const void *p, size_t n) {
-    uintptr_t at = (uintptr_t)p - (uintptr_t)rfi_heap.base;
-    return at < rfi_heap.bytes &&
-           (n > RFI_RED_BYTES || at >= rfi_heap.used || rfi_heap_doubtful(p) ||
-            rfi_heap_doubtful((const char *)p + n - 1));
-}
-
-/* An access of n bytes at p: is that memory the program's? */
-RFI_INLINE void rfi_heap_check(const rf_site *s, const void *p, size_t n, bool write) {
-    if (RFI_UNLIKELY(rfi_heap_suspect(p, n))) rfi_heap_check_slow(s, p, n, write);
-}
-
-/* The same for a synchronisation object. */
-RFI_FN RFI_COLD void rfi_heap_check_object(const rf_site *s, const void *o) {
-    if (!rfi_heap.blocks || !rfi_heap_has(o)) return;
-    const rfi_block *b = rfi_heap_find(o);
-    if (b->freed)
-        rfi_heap_fail(RF_DIAG_USE_AFTER_FREE, s, "synchronisation object at", b,
-                      (size_t)((const char *)o - b->start));
-}
-
-RFI_FN void rfi_red_check(const rfi_block *b, const rf_site *s) {
-    const unsigned char *red = (const unsigned char *)b->start + b->size;
-    for (uint32_t i = 0; i < RFI_RED_BYTES; i++)
-        if (red[i] != RFI_RED)
-            rfi_heap_fail(RF_DIAG_OVERRUN, s, "something was written at", b, b->size + i);
-}
-
-/* Every red zone intact? */
-RFI_FN void rfi_heap_reds(void) {
-    for (uint32_t i = 0; i < rfi_heap.blocks; i++) {
-        const rfi_block *b = &rfi_heap.block[i];
-        if (!b->freed) rfi_red_check(b, b->made);
-    }
-}
-
-/* The execution ended well: nothing left?  Called with the last thread as the current one. */
-RFI_FN void rfi_heap_finish(void) {
-    rfi_heap_reds();
-    const rfi_block *leak = NULL;
-    uint32_t leaks = 0;
-    for (uint32_t i = 0; i < rfi_heap.blocks; i++) {
-        const rfi_block *b = &rfi_heap.block[i];
-        if (!b->freed && !leaks++) leak = b;
-    }
-    if (leaks == 1)
-        rfi_fail(RF_DIAG_LEAK, leak->made, "1 block of %zu bytes, allocated by T%u", leak->size,
-                 leak->made_by);
-    if (leaks)
-        rfi_fail(RF_DIAG_LEAK, leak->made, "%u blocks; the first of %zu bytes, allocated by T%u",
-                 leaks, leak->size, leak->made_by);
-}
-
-/* `again`: this execution gives freed blocks out again. */
-RFI_FN void rfi_heap_reset(bool again) {
-    rfi_heap.used = rfi_heap.blocks = rfi_heap.numbers = 0;
-    rfi_heap.returned = false;
-    if (rfi_heap.again) memset(rfi_heap.newest, 0, sizeof rfi_heap.newest);
-    rfi_heap.again = again;
-    if (RFI_UNLIKELY(rfi_heap.high > RFI_HEAP_KEEP)) {
-        madvise(rfi_heap.base, rfi_heap.high, MADV_DONTNEED);
-        rfi_heap.high = 0;
-    }
 }
 #endif
 #endif
@@ -10771,7 +11168,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     r->atomic_loads = r->racy_loads = r->atomic_stale = r->plain_stale = 0;
     r->unannounced = NULL;
     r->woken = 0;
-    r->used_bytes = 0;
+    r->used_bytes = r->scenario_bytes = 0;
     r->used_more = false;
     rfi_lesson_begin(r->index);
     rfi.listen = p->listen;
@@ -24019,18 +24416,30 @@ RFI_VAR rf_strategy rfi_rapos = {.name = "rapos",
  * (choices.h).  An exception has three numbers: a thread, how many steps it has made, and who goes
  * on there instead.  Steps are counted by thread, so that an exception stays where it is when
  * others are taken away (campaign/shrink.h).  Values of RF_CHOOSE that are not those drawn stand
- * before them, in threes too: a thread, which of its choices, the value.  The other form, which no
- * token has, gives the threads of all steps; executing it yields the exceptions (rf_used).
+ * before them, in threes too: a thread, which of its choices, the value; and before these the
+ * scenario of a specified object, as its record has it (spec/scenario.h).  Two other forms no token
+ * has: one gives the threads of all steps, the other leaves them to chance.  Executing them yields
+ * the exceptions (rf_used).
  */
 #ifndef RFI_EXPLORE_SCHEDULE_H
 #define RFI_EXPLORE_SCHEDULE_H
 
 #ifdef RFI_IMPL
-enum { RFI_SCHEDULE_EXCEPTIONS = 1, RFI_SCHEDULE_TURNS, RFI_SCHEDULE_CHOICES };
+typedef enum rfi_schedule_form {
+    RFI_SCHEDULE_EXCEPTIONS = 1,
+    RFI_SCHEDULE_TURNS,
+    RFI_SCHEDULE_CHOICES,
+    RFI_SCHEDULE_DRAWN,
+    RFI_SCHEDULE_SCENARIO /* how many bytes it has, these, and then one of the others */
+} rfi_schedule_form;
 
 typedef struct rfi_schedule_state {
     uint8_t *used; /* to be executed */
     uint32_t bytes, capacity, at;
+    uint32_t scenario, scenario_bytes; /* where in them; 0: it is drawn */
+    rfi_schedule_form form;
+    rf_prng stream;        /* where threads are left to chance, */
+    uint32_t sticks;       /* and one goes on so many times out of so many + 1 */
     uint32_t thread, left; /* whose turn it is, and for so many steps */
     rfi_choices course;
     rfi_map exceptions; /* thread and steps -> who goes on, + 1 */
@@ -24049,10 +24458,6 @@ RFI_FN void rfi_schedule_recall(const void *used, size_t bytes) {
     s->bytes = (uint32_t)bytes;
 }
 
-RFI_FN bool rfi_schedule_by_turns(const rfi_schedule_state *s) {
-    return s->bytes && s->used[0] == RFI_SCHEDULE_TURNS;
-}
-
 RFI_FN uint32_t rfi_schedule_number(rfi_schedule_state *s) {
     rfi_bytes r = {s->used, s->at, s->bytes, false};
     uint32_t n = rfi_bytes_number(&r);
@@ -24068,24 +24473,42 @@ RFI_FN void rfi_schedule_read(rfi_schedule_state *s, rfi_map *to, uint32_t n) {
     }
 }
 
+/* The scenario, if it is told; it is executed like all else. */
+RFI_FN void rfi_schedule_open(rfi_schedule_state *s) {
+    s->at = s->scenario = s->scenario_bytes = 0;
+    if (s->bytes && s->used[0] == RFI_SCHEDULE_SCENARIO) {
+        s->at = 1;
+        s->scenario_bytes = rfi_schedule_number(s);
+        s->scenario = s->at;
+        if (s->scenario_bytes > s->bytes - s->at) s->scenario_bytes = s->bytes - s->at;
+        s->at += s->scenario_bytes;
+        (void)rf_used(s->used, s->at);
+    }
+    s->form = s->at < s->bytes ? (rfi_schedule_form)s->used[s->at] : RFI_SCHEDULE_EXCEPTIONS;
+    s->at++;
+}
+
 RFI_FN void rfi_schedule_begin(uint64_t seed) {
     rfi_schedule_state *s = &rfi_schedule_of;
     uint8_t mark = RFI_SCHEDULE_EXCEPTIONS;
-    (void)seed;
     rfi_map_reset(&s->exceptions);
     rfi_map_reset(&s->chosen);
     s->course = (rfi_choices){.last = UINT32_MAX};
+    s->stream = (rf_prng){seed};
+    s->sticks = (1u << rfi_below(&s->stream, 5)) - 1; /* 0, 1, 3, 7 or 15 */
     s->thread = s->left = 0;
-    s->at = 1;
     if (s->threads) memset(s->steps, 0, s->threads * sizeof *s->steps);
     if (s->choosers) memset(s->choices, 0, s->choosers * sizeof *s->choices);
-    if (s->bytes && s->used[0] == RFI_SCHEDULE_CHOICES) {
+    rfi_schedule_open(s);
+    const uint32_t from = s->at - 1;
+    if (s->form == RFI_SCHEDULE_CHOICES) {
         rfi_schedule_read(s, &s->chosen, rfi_schedule_number(s));
-        (void)rf_used(s->used, s->at);
+        (void)rf_used(s->used + from, s->at - from);
+        s->form = RFI_SCHEDULE_EXCEPTIONS;
     } else {
         (void)rf_used(&mark, 1);
     }
-    if (!rfi_schedule_by_turns(s)) rfi_schedule_read(s, &s->exceptions, UINT32_MAX);
+    if (s->form == RFI_SCHEDULE_EXCEPTIONS) rfi_schedule_read(s, &s->exceptions, UINT32_MAX);
 }
 
 RFI_FN uint32_t rfi_schedule_input(uint32_t thread, uint32_t n, uint32_t usual) {
@@ -24105,16 +24528,20 @@ RFI_FN bool rfi_schedule_turn(rfi_schedule_state *s) {
 }
 
 /* Who is to go on; UINT32_MAX: whoever usually does. */
-RFI_FN uint32_t rfi_schedule_next(rfi_schedule_state *s, uint32_t last, uint32_t steps) {
-    if (rfi_schedule_by_turns(s)) return rfi_schedule_turn(s) ? s->thread : UINT32_MAX;
-    const uint64_t *next = rfi_map_find(&s->exceptions, (uint64_t)last << 32 | steps);
+RFI_FN uint32_t rfi_schedule_next(rfi_schedule_state *s, const rf_choice *c, uint32_t steps) {
+    if (s->form == RFI_SCHEDULE_TURNS) return rfi_schedule_turn(s) ? s->thread : UINT32_MAX;
+    if (s->form == RFI_SCHEDULE_DRAWN)
+        return rfi_below(&s->stream, s->sticks + 1)
+                   ? UINT32_MAX
+                   : rf_choice_at(c, rfi_below(&s->stream, c->count));
+    const uint64_t *next = rfi_map_find(&s->exceptions, (uint64_t)c->last << 32 | steps);
     return next ? (uint32_t)*next - 1 : UINT32_MAX;
 }
 
 RFI_FN uint32_t rfi_schedule_pick(const rf_choice *c) {
     rfi_schedule_state *s = &rfi_schedule_of;
     uint32_t steps = c->last < s->threads ? s->steps[c->last] : 0;
-    uint32_t next = rfi_schedule_next(s, c->last, steps);
+    uint32_t next = rfi_schedule_next(s, c, steps);
     rfi_choices_look(&s->course, c);
     if (next == UINT32_MAX || !rf_choice_has(c, next) || next == s->course.first)
         return s->course.first;
@@ -24126,7 +24553,7 @@ RFI_FN void rfi_schedule_executed(const rf_event *e) {
     rfi_schedule_state *s = &rfi_schedule_of;
     s->steps = rfi_grow(s->steps, &s->threads, e->thread + 1, sizeof *s->steps);
     s->steps[e->thread]++;
-    if (rfi_schedule_by_turns(s) && rfi_schedule_turn(s) && s->thread == e->thread) s->left--;
+    if (s->form == RFI_SCHEDULE_TURNS && rfi_schedule_turn(s) && s->thread == e->thread) s->left--;
 }
 
 /* Not by users: it has nothing to execute then. */
@@ -24989,10 +25416,12 @@ typedef struct rfi_need {
 
 /* What became of a failing schedule. */
 typedef struct rfi_shrunk {
-    uint64_t preemptions, before; /* of it now, and as it was found */
-    uint32_t tried;               /* with fewer exceptions, which did not fail so */
-    bool whole;                   /* nothing can be taken away any more */
-    bool newest;                  /* older values were found to be needless */
+    uint64_t preemptions, before;     /* of it now, and as it was found */
+    uint32_t tried;                   /* with fewer exceptions, which did not fail so */
+    bool whole;                       /* nothing can be taken away any more */
+    bool newest;                      /* older values were found to be needless */
+    uint32_t calls, calls_before;     /* of the scenario of a specified object, 0: there is none; */
+    uint32_t callers, callers_before; /* and of how many threads */
     rfi_need need[RFI_NEEDS];
     uint32_t needs;
 } rfi_shrunk;
@@ -25277,6 +25706,7 @@ enum { RFI_PREDICT = 1, RFI_CONFIRM = 2, RFI_ADVERSARY = 3 };
 # define RFI_DEFAULT_EXECUTIONS 1000u
 # define RFI_DEFAULT_SECONDS    10.0
 # define RFI_DEFAULT_STEPS      UINT64_C(1000000)
+# define RFI_OBJECT_STEPS       UINT64_C(100000) /* a few calls have no more */
 # define RFI_DEFAULT_STACK      ((size_t)256 << 10)
 
 /* With those of the memory model, of calls, of the trace, and of phase 1. */
@@ -25284,6 +25714,10 @@ _Static_assert(RFI_LENGTH(rfi_analyses) + RFI_REGISTERED + 4 <= RFI_ANALYSES,
                "all analyses find room in a plan");
 
 /* What a token need not say. */
+RFI_FN uint64_t rfi_steps_usual(const rfi_test *test) {
+    return test->object ? RFI_OBJECT_STEPS : RFI_DEFAULT_STEPS;
+}
+
 RFI_FN size_t rfi_stack_usual(const rfi_test *test) {
     return test->options.stack_size ? test->options.stack_size : RFI_DEFAULT_STACK;
 }
@@ -25422,7 +25856,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .regions = j->regions,
                     .functions = j->functions,
                     .memory = j->memory,
-                    .max_steps = j->max_steps,
+                    .max_steps = j->max_steps ? j->max_steps : rfi_steps_usual(j->test),
                     .must_end = j->must_end,
                     .stack_size = j->stack_size ? j->stack_size : rfi_stack_usual(j->test)};
     if (j->phase == RFI_ADVERSARY) {
@@ -27154,7 +27588,7 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint64_t index, const rfi_record *
     if (j->shared) rfi_token_write_points(&t, j);
     rfi_token_write_memory(&t, j);
     if (j->fine != rfi_token_fine(j)) rfi_append(&t, ".g%c", j->fine ? 'f' : 'c');
-    if (j->max_steps != RFI_DEFAULT_STEPS)
+    if (j->max_steps && j->max_steps != rfi_steps_usual(j->test))
         rfi_append(&t, ".n%llu", (unsigned long long)j->max_steps);
     if (j->stack_size != rfi_stack_usual(j->test)) rfi_append(&t, ".k%zu", j->stack_size);
     if (!j->spurious) rfi_append(&t, ".w");
@@ -27282,7 +27716,7 @@ RFI_FN unsigned rfi_token_phase(const char *explorer, rfi_job *j) {
 /* Reads a token; on failure false, with what is wrong in `why`. */
 RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t bytes) {
     char copy[RFI_TOKEN_BYTES + 64], *save = NULL;
-    *t = (rfi_token){.job = {.spurious = true, .must_end = true, .max_steps = RFI_DEFAULT_STEPS}};
+    *t = (rfi_token){.job = {.spurious = true, .must_end = true}};
     if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy) {
         snprintf(why, bytes, "it is too long");
         return false;
@@ -29853,6 +30287,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     rfi_goodlock_alike = o->abstraction;
     const char *memory = o->memory ? o->memory : RFI_OPTION(s, memory, NULL);
     s->memory = rfi_memory_named(memory);
+    const uint64_t steps = rfi_steps_usual(test);
     *j =
         (rfi_job){.test = (rfi_test *)(uintptr_t)test,
                   .phase = RFI_PREDICT,
@@ -29872,7 +30307,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                              .cxx20 = o->cxx20},
                   .weak = memory && !strcmp(memory, "c11"),
                   .tears = o->tear == RFI_TEAR_ALL,
-                  .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, RFI_DEFAULT_STEPS),
+                  .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, steps),
                   .must_end = o->must_end || test->options.expect & RF_EXPECT_LIVELOCK,
                   .stack_size = o->stack ? o->stack : RFI_OPTION(s, stack_size, RFI_DEFAULT_STACK)};
     s->arms = rfi_portfolio_open(s->arm, j, rfi_study_explorers(s));
@@ -31753,19 +32188,126 @@ RFI_FN void rfi_study_begin(rfi_study *s) {
 #endif
 #endif
 
-/* ==== edit src/campaign/shrink.h ========================= >>campaign/shrink */
-/* campaign/shrink.h: a shorter schedule for a failure, and why each preemption that is left counts.
+/* ==== edit src/campaign/scene.h ========================== >>campaign/scene */
+/* campaign/scene.h: a scenario of calls (spec/scenario.h) as bytes, and those that are smaller.
  *
- * The steps of the failing execution, thread by thread, are executed once more as a schedule of
- * exceptions from the usual course (explore/schedule.h).  Then exceptions are taken away as long as
- * the execution still fails in the same way: half of them, a quarter, and so on to single ones
- * (delta debugging: Zeller, Hildebrandt, TSE 28, 2002; of schedules: Jalbert, Sen, FSE 2010), first
- * of all the older values that memory returned.  Then, as long as there are no more preemptions:
- * values of RF_CHOOSE become smaller, and turns are left out, so that fewer threads make steps, and
- * fewer of them.  Each try is a real execution; so is the last one, whose token is told.
+ * A scenario is whole in the record of an execution that is traced, and in the token of one that
+ * was shrunk: nothing is drawn then.  A smaller one has a thread less, or no calls before or after
+ * the threads, or a call less; or its arguments are numbered anew.
  */
-#ifndef RFI_CAMPAIGN_SHRINK_H
-#define RFI_CAMPAIGN_SHRINK_H
+#ifndef RFI_CAMPAIGN_SCENE_H
+#define RFI_CAMPAIGN_SCENE_H
+
+#ifdef RFI_IMPL
+# define RFI_CALLS 64u /* of a scenario */
+
+/* Lane 0 makes its calls before the threads, which are the others; the lane behind the last of them
+ * stands for the calls after. */
+typedef struct rfi_scene_call {
+    uint32_t lane, of, arguments;     /* of: which of the object's operations */
+    uint32_t argument[RFI_ARGUMENTS]; /* so much more than the least; or one that is its own */
+} rfi_scene_call;
+
+typedef struct rfi_scene {
+    uint32_t threads, calls;
+    rfi_scene_call call[RFI_CALLS]; /* by lane */
+} rfi_scene;
+
+/* How many bytes; 0: there is no room. */
+RFI_FN uint32_t rfi_scene_write(const rfi_scene *s, uint8_t *to, uint32_t room) {
+    rfi_bytes b = {to, 0, room, false};
+    rfi_bytes_put_number(&b, s->threads);
+    for (uint32_t i = 0; i < s->calls; i++) {
+        const rfi_scene_call *c = &s->call[i];
+        rfi_bytes_put_number(&b, c->lane);
+        rfi_bytes_put_number(&b, c->of * (RFI_ARGUMENTS + 1) + c->arguments);
+        for (uint32_t a = 0; a < c->arguments; a++) rfi_bytes_put_number(&b, c->argument[a]);
+    }
+    return b.over ? 0 : b.at;
+}
+
+/* False: this is none. */
+RFI_FN bool rfi_scene_read(rfi_scene *s, const uint8_t *from, uint32_t bytes) {
+    rfi_bytes b = rfi_bytes_of(from, bytes);
+    uint32_t lane = 0;
+    s->threads = rfi_bytes_number(&b);
+    for (s->calls = 0; b.at < b.room; s->calls++) {
+        if (s->calls == RFI_CALLS) return false;
+        rfi_scene_call *c = &s->call[s->calls];
+        c->lane = rfi_bytes_number(&b);
+        uint32_t both = rfi_bytes_number(&b);
+        c->of = both / (RFI_ARGUMENTS + 1);
+        c->arguments = both % (RFI_ARGUMENTS + 1);
+        for (uint32_t a = 0; a < c->arguments; a++) c->argument[a] = rfi_bytes_number(&b);
+        if (c->lane < lane || c->lane > s->threads + 1) return false;
+        lane = c->lane;
+    }
+    return bytes != 0;
+}
+
+RFI_FN uint32_t rfi_scene_calls(const rfi_scene *s, uint32_t lane) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->calls; i++) n += s->call[i].lane == lane;
+    return n;
+}
+
+RFI_FN void rfi_scene_remove_call(rfi_scene *s, uint32_t i) {
+    memmove(&s->call[i], &s->call[i + 1], (--s->calls - i) * sizeof *s->call);
+}
+
+/* There is no thread without a call. */
+RFI_FN void rfi_scene_remove_thread(rfi_scene *s, uint32_t lane) {
+    s->threads--;
+    for (uint32_t i = 0; i < s->calls; i++) s->call[i].lane -= s->call[i].lane > lane;
+}
+
+/* Arguments without a range are 1, 2, ... in the order of the calls; false: they are. */
+RFI_FN bool rfi_scene_number(rfi_scene *s, const char *object) {
+    uint32_t fresh = 0;
+    bool less = false;
+    for (uint32_t i = 0; i < s->calls; i++) {
+        const rfi_operation *o = rfi_operation_next(object, NULL);
+        for (uint32_t k = 0; o && k < s->call[i].of; k++) o = rfi_operation_next(object, o);
+        for (uint32_t a = 0; o && a < s->call[i].arguments; a++) {
+            if (o->options.args[a].given) continue;
+            less |= s->call[i].argument[a] != ++fresh;
+            s->call[i].argument[a] = fresh;
+        }
+    }
+    return less;
+}
+
+/* How many smaller ones are tried: a lane less, a call less, other numbers. */
+RFI_FN uint32_t rfi_scene_ways(const rfi_scene *s) { return s->threads + 2 + s->calls + 1; }
+
+/* Makes it smaller in one of these ways; false: it can't be.  *thread: that which is gone, or 0. */
+RFI_FN bool rfi_scene_reduce(rfi_scene *s, uint32_t way, const char *object, uint32_t *thread) {
+    uint32_t lanes = s->threads + 2, lane = way, before = s->calls;
+    *thread = 0;
+    if (way == lanes + s->calls) return rfi_scene_number(s, object);
+    if (way < lanes) {
+        for (uint32_t i = s->calls; i--;)
+            if (s->call[i].lane == lane) rfi_scene_remove_call(s, i);
+    } else {
+        lane = s->call[way - lanes].lane;
+        rfi_scene_remove_call(s, way - lanes);
+    }
+    if (s->calls == before || !s->calls) return false;
+    if (lane && lane < lanes - 1 && !rfi_scene_calls(s, lane)) {
+        rfi_scene_remove_thread(s, lane);
+        *thread = lane;
+    }
+    return true;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/schedule.h ======================= >>campaign/schedule */
+/* campaign/schedule.h: a schedule that is tried in place of one that was found (shrink.h): how it
+ * is written (explore/schedule.h), and what has come of it.
+ */
+#ifndef RFI_CAMPAIGN_SCHEDULE_H
+#define RFI_CAMPAIGN_SCHEDULE_H
 
 #ifdef RFI_IMPL
 typedef struct rfi_exception {
@@ -31778,6 +32320,9 @@ typedef struct rfi_exception {
 typedef struct rfi_shrinking {
     rfi_team *team;
     rfi_job job;
+    rfi_tally *drawn;    /* of executions whose schedules are drawn; */
+    uint64_t drawn_left; /* so many more of them */
+    rfi_scene scene;     /* no calls: there is none */
     uint64_t index;
     uint32_t left;            /* executions that may be tried, */
     int64_t until;            /* and until when; 0: there is no cap */
@@ -31831,10 +32376,37 @@ RFI_FN rfi_exception rfi_exception_read(rfi_bytes *b) {
     return e;
 }
 
+# define RFI_SHRINK_HEAD \
+  (16 + RFI_SCENARIO_BYTES) /* bytes before those of choices and exceptions */
+
+/* Begins to write a schedule, with its scenario. */
+RFI_FN rfi_bytes rfi_shrink_open(rfi_shrinking *s, rfi_schedule_form form, uint32_t room) {
+    uint8_t scenario[RFI_SCENARIO_BYTES];
+    uint32_t n = s->scene.calls ? rfi_scene_write(&s->scene, scenario, sizeof scenario) : 0;
+    rfi_bytes b = {s->bytes, 0, RFI_SHRINK_HEAD + room, false};
+    if (n) {
+        rfi_bytes_put(&b, RFI_SCHEDULE_SCENARIO);
+        rfi_bytes_put_number(&b, n);
+        for (uint32_t i = 0; i < n; i++) rfi_bytes_put(&b, scenario[i]);
+    }
+    rfi_bytes_put(&b, form);
+    return b;
+}
+
+/* What an execution has used, behind its scenario; the form that it has. */
+RFI_FN rfi_schedule_form rfi_shrink_used(const rfi_record *r, rfi_bytes *b) {
+    *b = rfi_bytes_of(r->used, r->used_bytes);
+    uint32_t form = rfi_bytes_get(b);
+    if (form != RFI_SCHEDULE_SCENARIO) return (rfi_schedule_form)form;
+    uint32_t n = rfi_bytes_number(b);
+    b->at += n;
+    return (rfi_schedule_form)rfi_bytes_get(b);
+}
+
 /* Writes the schedule without the exceptions from..from+n-1; how many bytes. */
 RFI_FN uint32_t rfi_shrink_write(rfi_shrinking *s, uint32_t from, uint32_t n) {
-    rfi_bytes b = {s->bytes, 1, 6 + 15 * (s->chosen + s->count), false};
-    s->bytes[0] = s->chosen ? RFI_SCHEDULE_CHOICES : RFI_SCHEDULE_EXCEPTIONS;
+    rfi_bytes b = rfi_shrink_open(s, s->chosen ? RFI_SCHEDULE_CHOICES : RFI_SCHEDULE_EXCEPTIONS,
+                                  15 * (s->chosen + s->count));
     if (s->chosen) rfi_bytes_put_number(&b, s->chosen);
     for (uint32_t i = 0; i < s->chosen; i++) rfi_exception_write(&b, &s->choice[i]);
     for (uint32_t i = 0; i < s->count; i++)
@@ -31845,8 +32417,8 @@ RFI_FN uint32_t rfi_shrink_write(rfi_shrinking *s, uint32_t from, uint32_t n) {
 /* How many exceptions an execution has made. */
 RFI_FN uint32_t rfi_shrink_count(const rfi_record *r) {
     uint32_t numbers = 0, chosen = 0;
-    rfi_bytes b = {(uint8_t *)(uintptr_t)r->used, 1, r->used_bytes, false};
-    if (r->used_bytes && r->used[0] == RFI_SCHEDULE_CHOICES) chosen = rfi_bytes_number(&b);
+    rfi_bytes b;
+    if (rfi_shrink_used(r, &b) == RFI_SCHEDULE_CHOICES) chosen = rfi_bytes_number(&b);
     for (; b.at < b.room; b.at++) numbers += b.byte[b.at] < 128;
     return numbers / 3 - chosen;
 }
@@ -31883,8 +32455,8 @@ RFI_FN uint32_t rfi_exception_find(const rfi_exception *list, uint32_t n, const 
 
 /* Takes it over. */
 RFI_FN void rfi_shrink_read(rfi_shrinking *s, const rfi_record *r) {
-    rfi_bytes b = {(uint8_t *)(uintptr_t)r->used, 1, r->used_bytes, false};
-    s->chosen = r->used[0] == RFI_SCHEDULE_CHOICES ? rfi_bytes_number(&b) : 0;
+    rfi_bytes b;
+    s->chosen = rfi_shrink_used(r, &b) == RFI_SCHEDULE_CHOICES ? rfi_bytes_number(&b) : 0;
     for (uint32_t i = 0; i < s->chosen; i++) s->choice[i] = rfi_exception_read(&b);
     for (s->count = 0; b.at < b.room; s->count++) s->list[s->count] = rfi_exception_read(&b);
     rfi_shrink_choices(s, r);
@@ -31895,16 +32467,129 @@ RFI_FN void rfi_shrink_read(rfi_shrinking *s, const rfi_record *r) {
     s->length = r->steps;
     memcpy(s->turn, r->turn, r->turns * sizeof *s->turn);
 }
+#endif
+#endif
 
+/* ==== edit src/campaign/smaller.h ======================== >>campaign/smaller */
+/* campaign/smaller.h: a smaller scenario of a specified object that fails in the same way.
+ *
+ * As in Lincheck (Koval et al., CAV 2023): a thread or a call less, for as long as it still fails;
+ * under the schedule that is known to fail, or, where that does not, under drawn ones.
+ */
+#ifndef RFI_CAMPAIGN_SMALLER_H
+#define RFI_CAMPAIGN_SMALLER_H
+
+#ifdef RFI_IMPL
+# define RFI_SHRINK_DRAWN 20u   /* drawn executions for each of the others, */
+# define RFI_SHRINK_SCENE 1024u /* and at most so many for one scenario */
+
+/* Runs it under schedules that are drawn, until one fails in the same way; its record, or NULL. */
+RFI_FN const rfi_record *rfi_shrink_drawn(rfi_shrinking *s) {
+    rfi_team *team = s->team;
+    rfi_job j = s->job;
+    const rfi_record *r = NULL;
+    uint64_t before = s->index;
+    uint32_t k = 0;
+    j.replay = true;
+    j.used = s->bytes;
+    j.used_bytes = rfi_shrink_open(s, RFI_SCHEDULE_DRAWN, 0).at;
+    team->deadline = s->until;
+    for (rfi_span span = {0, 16}; !r && s->drawn_left && span.from < RFI_SHRINK_SCENE;) {
+        rfi_tally_reset(s->drawn);
+        rfi_team_run(team, &j, &span, s->drawn);
+        const rfi_tally *t = s->drawn;
+        for (k = 0; k < t->failures && t->failure[k].key != s->key; k++) continue;
+        if (k < t->failures) s->index = t->failure[k].index;
+        if (k < t->failures) r = rfi_shrink_fails(s, j.used_bytes);
+        uint64_t cost = t->executions * (1 + s->steps / 50); /* what has steps takes time */
+        s->drawn_left -= cost < s->drawn_left ? cost : s->drawn_left;
+        if (t->executions < span.to - span.from) s->drawn_left = 0; /* there is no time for it */
+        span = (rfi_span){span.to, span.to * 4};
+    }
+    team->deadline = 0;
+    team->capped = false;
+    if (!r) s->index = before;
+    return r;
+}
+
+/* The schedule as it is where a thread is gone. */
+RFI_FN void rfi_shrink_no_thread(rfi_shrinking *s, uint32_t thread) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        rfi_exception e = s->list[i];
+        if (e.thread == thread || e.next == thread) continue;
+        e.thread -= e.thread > thread;
+        e.next -= e.next > thread;
+        s->list[n++] = e;
+    }
+    s->count = n;
+}
+
+/* One way to make it smaller; true: it fails in the same way. */
+RFI_FN bool rfi_shrink_scene_by(rfi_shrinking *s, uint32_t way) {
+    const rfi_scene before = s->scene;
+    uint32_t thread, count = s->count;
+    if (!rfi_scene_reduce(&s->scene, way, s->job.test->object, &thread)) {
+        s->scene = before;
+        return false;
+    }
+    rfi_exception *list = RFI_REAL(malloc)((count + 1) * sizeof *list);
+    if (!list) rfi_die("out of memory (a schedule)");
+    memcpy(list, s->list, count * sizeof *list);
+    if (thread) rfi_shrink_no_thread(s, thread);
+    const rfi_record *r = rfi_shrink_fails(s, rfi_shrink_write(s, 0, 0));
+    if (!r) r = rfi_shrink_drawn(s);
+    if (r) {
+        rfi_shrink_read(s, r);
+    } else {
+        memcpy(s->list, list, count * sizeof *list);
+        s->count = count;
+        s->scene = before;
+    }
+    RFI_REAL(free)(list);
+    return r != NULL;
+}
+
+RFI_FN void rfi_shrink_scene(rfi_shrinking *s) {
+    uint32_t failed = 0; /* ways, since one has led somewhere */
+    for (uint32_t way = 0; s->scene.calls && s->left && failed < rfi_scene_ways(&s->scene);) {
+        if (way >= rfi_scene_ways(&s->scene)) way = 0;
+        bool less = rfi_shrink_scene_by(s, way);
+        failed = less ? 0 : failed + 1;
+        way += !less;
+    }
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/shrink.h ========================= >>campaign/shrink */
+/* campaign/shrink.h: a shorter schedule for a failure, and why each preemption that is left counts.
+ *
+ * The steps of the failing execution, thread by thread, are executed once more as a schedule of
+ * exceptions from the usual course (explore/schedule.h).  Then exceptions are taken away as long as
+ * the execution still fails in the same way: half of them, a quarter, and so on to single ones
+ * (delta debugging: Zeller, Hildebrandt, TSE 28, 2002; of schedules: Jalbert, Sen, FSE 2010), first
+ * of all the older values that memory returned.  Then, as long as there are no more preemptions:
+ * values of RF_CHOOSE become smaller, and turns are left out, so that fewer threads make steps, and
+ * fewer of them.  Each try is a real execution; so is the last one, whose token is told.
+ * Of a specified object the scenario is made smaller first (smaller.h).
+ */
+#ifndef RFI_CAMPAIGN_SHRINK_H
+#define RFI_CAMPAIGN_SHRINK_H
+
+#ifdef RFI_IMPL
 /* The failing execution as a schedule of exceptions. */
 RFI_FN bool rfi_shrink_begin(rfi_shrinking *s, const rfi_record *r) {
-    rfi_bytes b = {s->bytes, 1, 1 + 10 * r->turns, false};
-    s->bytes[0] = RFI_SCHEDULE_TURNS;
+    if (!rfi_scene_read(&s->scene, r->scenario, r->scenario_bytes)) s->scene.calls = 0;
+    s->result->calls = s->result->calls_before = s->scene.calls;
+    s->result->callers = s->result->callers_before = s->scene.threads;
+    rfi_bytes b = rfi_shrink_open(s, RFI_SCHEDULE_TURNS, 10 * r->turns);
     for (uint32_t i = 0; i < r->turns; i++) {
         rfi_bytes_put_number(&b, r->turn[i].thread);
         rfi_bytes_put_number(&b, r->turn[i].steps);
     }
     const rfi_record *again = rfi_shrink_fails(s, b.at);
+    if (!again && s->scene.calls) again = rfi_shrink_drawn(s);
     if (again) rfi_shrink_read(s, again);
     s->changed = false;
     s->threads_found = s->threads;
@@ -32151,7 +32836,7 @@ RFI_FN bool rfi_shrinkable(const rfi_record *r, uint32_t most) {
  * memory has returned: both stand closer together as they were found, so there must be a gain. */
 RFI_FN bool rfi_shrink_gains(const rfi_shrinking *s, const rfi_record *r) {
     bool less = r->preemptions < s->result->before, same = r->preemptions == s->result->before;
-    if (s->result->newest) return true;
+    if (s->result->newest || s->scene.calls < s->result->calls_before) return true;
     less |= same && (s->chosen || s->threads < s->threads_found);
     if (s->job.phase == RFI_PREDICT)
         return less || (same && (r->switches < s->switches || r->steps < s->steps));
@@ -32169,24 +32854,29 @@ RFI_FN const rfi_record *rfi_shrink_end(rfi_shrinking *s, uint64_t analyses) {
     s->job.analyses = analyses;
     s->job.chains = true;
     r = gains ? rfi_shrink_fails(s, rfi_shrink_write(s, 0, 0)) : NULL;
-    if (r)
+    if (r) {
         s->result->preemptions = preemptions;
-    else if (!same) /* what was found out is another schedule's */
+        s->result->calls = s->scene.calls;
+        s->result->callers = s->scene.threads;
+    } else if (!same) /* what was found out is another schedule's */
         s->result->needs = 0, s->result->whole &= preemptions == s->result->before;
     return r;
 }
 
 /* Shrinks the schedule of a failure that was replayed (`r`), in at most `most` executions and half
- * of the time that is left.  *job and the record that it returns are then of the schedule to be
- * told; NULL: of the old one, which is as good.  The record of `r` is overwritten. */
-RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint64_t index,
-                                    const rfi_record *r, uint32_t most, rfi_shrunk *result) {
+ * of the time that is left.  *job, *index and the record that it returns are then of the schedule
+ * to be told; NULL: of the old one, which is as good.  The record of `r` is overwritten. */
+RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint64_t *index,
+                                    const rfi_record *r, uint32_t most, rfi_tally *drawn,
+                                    rfi_shrunk *result) {
     static uint8_t *bytes; /* of the schedule: *job points to them */
     uint32_t room = RF_USED_BYTES / 3 + 16;
     int64_t now = rfi_milliseconds();
     rfi_shrinking s = {.team = team,
                        .job = *job,
-                       .index = index,
+                       .drawn = drawn,
+                       .drawn_left = (uint64_t)most * RFI_SHRINK_DRAWN,
+                       .index = *index,
                        .left = most,
                        .until = team->end ? now + (team->end - now) / 2 : 0,
                        .switches = r->switches,
@@ -32196,7 +32886,9 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint64_t index
     bool stale = r->atomic_stale != 0;
     *result = (rfi_shrunk){.preemptions = r->preemptions, .before = r->preemptions};
     if (rfi_job_strategy(job)->threads) return NULL;
-    if (!bytes) bytes = RFI_REAL(malloc)(6 + 10 * RFI_TURNS + 15 * (room + RFI_SHRINK_CHOICES));
+    if (!bytes)
+        bytes =
+            RFI_REAL(malloc)(RFI_SHRINK_HEAD + 10 * RFI_TURNS + 15 * (room + RFI_SHRINK_CHOICES));
     s.list = RFI_REAL(calloc)(room, sizeof *s.list);
     s.turn = RFI_REAL(calloc)(RFI_TURNS, sizeof *s.turn);
     if (!bytes || !s.list || !s.turn) rfi_die("out of memory (a schedule)");
@@ -32210,11 +32902,15 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint64_t index
     r = NULL;
     if (repeats) {
         if (stale) rfi_shrink_memory(&s);
+        rfi_shrink_scene(&s);
         rfi_shrink_search(&s);
         rfi_shrink_rest(&s);
         r = rfi_shrink_end(&s, job->analyses);
     }
-    if (r) *job = s.job;
+    if (r) {
+        *job = s.job;
+        *index = s.index;
+    }
     RFI_REAL(free)(s.list);
     RFI_REAL(free)(s.turn);
     return r;
@@ -32327,7 +33023,7 @@ RFI_FN bool rfi_replay_agrees(const rfi_telling *t, const rfi_finding *f, const 
 
 /* Replays the execution that shows the finding.  A failure's schedule is shrunk then: *j and what
  * is replayed are that of the shrunk one. */
-RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, uint64_t index,
+RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, uint64_t *index,
                             rfi_shrunk *shrunk) {
     rfi_campaign *c = t->study->campaign;
     bool late = c->team.end && rfi_milliseconds() >= c->team.end;
@@ -32335,13 +33031,14 @@ RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, ui
     if (f->suppressed) return;
     j->chains = !t->silent;
     for (unsigned k = 0; f->warning && k < 2; k++) j->chain_at[k] = f->warning->side[k].site;
-    f->record = late ? NULL : rfi_team_replay(&c->team, j, index);
+    f->record = late ? NULL : rfi_team_replay(&c->team, j, *index);
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
     if (t->silent || !f->reproduced || !f->failure || f->brief) return;
     if (!rfi_shrinkable(f->record, c->settings.shrink)) return;
-    const rfi_record *r = rfi_shrink(&c->team, j, index, f->record, c->settings.shrink, shrunk);
+    const rfi_record *r =
+        rfi_shrink(&c->team, j, index, f->record, c->settings.shrink, t->study->batch, shrunk);
     f->shrunk = shrunk;
-    f->record = r ? r : rfi_team_replay(&c->team, j, index);
+    f->record = r ? r : rfi_team_replay(&c->team, j, *index);
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
 }
 
@@ -32353,7 +33050,7 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *job, uint64_
     if (t->silent && (d == RF_DIAG_RUNAWAY || d == RF_DIAG_BLOCKED)) return; /* takes its time */
     rfi_job shown_job = *job, *j = &shown_job;
     rfi_shrunk shrunk;
-    rfi_tell_replay(t, f, j, index, &shrunk);
+    rfi_tell_replay(t, f, j, &index, &shrunk);
     bool unknown = !f->record || f->record->cut; /* whether it would have been so */
     t->reproduced &= f->reproduced || unknown;
     if (t->silent) return;
@@ -32776,7 +33473,6 @@ RFI_FN bool rfi_check_search(rfi_check *x) {
 #  include <sys/prctl.h>
 # endif
 # include <sys/wait.h>
-# define RFI_CALLS            64u        /* of a scenario */
 # define RFI_OUTCOMES         (1u << 18) /* that all remember, at most half as many */
 # define RFI_HELPER_SEQUENCES 10000u     /* sequences until another process takes over */
 
@@ -33310,13 +34006,8 @@ RFI_FN uint32_t rfi_scenario_alone(int given) {
     return given < 0 ? 0 : rfi_scenario_draw(rfi_scenario_most((uint32_t)given, 2, 8) + 1);
 }
 
-/* Draws all of it; how many threads. */
-RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
+RFI_FN void rfi_scenario_reset(uint32_t threads) {
     rfi_history *h = &rfi_scenario.history;
-    uint32_t most = rfi_scenario_most(o->threads, 3, RFI_LANES - 1);
-    uint32_t calls = rfi_scenario_most(o->operations, 4, 8);
-    uint32_t size = most > 1 ? rfi_scenario_draw((most - 1) * calls) : 0, before = 0;
-    uint32_t threads = most > 1 ? 2 + size / calls : 1, length = size % calls + 1;
     rfi_scenario.fresh = 0;
     memset(rfi_scenario.owner, 0, sizeof rfi_scenario.owner);
     memset(rfi_scenario.calls_of, 0, sizeof rfi_scenario.calls_of);
@@ -33324,6 +34015,16 @@ RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
     h->calls = h->returned = 0;
     h->lanes = threads + 1;
     memset(h->length, 0, sizeof h->length);
+}
+
+/* Draws all of it; how many threads. */
+RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
+    const rfi_history *h = &rfi_scenario.history;
+    uint32_t most = rfi_scenario_most(o->threads, 3, RFI_LANES - 1);
+    uint32_t calls = rfi_scenario_most(o->operations, 4, 8);
+    uint32_t size = most > 1 ? rfi_scenario_draw((most - 1) * calls) : 0, before = 0;
+    uint32_t threads = most > 1 ? 2 + size / calls : 1, length = size % calls + 1;
+    rfi_scenario_reset(threads);
     rfi_scenario_lane(0, rfi_scenario_alone(o->before), false);
     for (uint32_t t = 1; t <= threads; t++) {
         bool alike = t > 1 && length == before;
@@ -33336,6 +34037,64 @@ RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
         if (!rfi_scenario_call(0, 0)) break;
     rfi_scenario.end[threads + 1] = h->calls;
     return threads;
+}
+
+/* ---- as bytes ---- */
+
+/* Is all of it there? */
+RFI_FN bool rfi_scenario_holds(const rfi_scene *s) {
+    bool holds = s->calls && s->threads < RFI_LANES;
+    for (uint32_t i = 0; i < s->calls && holds; i++)
+        holds = s->call[i].of < rfi_scenario.operations &&
+                s->call[i].arguments == rfi_scenario.of[s->call[i].of]->arguments;
+    return holds;
+}
+
+/* What was drawn gives way to the scenario that a shrunk token tells, if it does; how many threads.
+ */
+RFI_FN uint32_t rfi_scenario_told(uint32_t drawn) {
+    const rfi_schedule_state *told = &rfi_schedule_of;
+    rfi_history *h = &rfi_scenario.history;
+    rfi_scene s;
+    if (rfi.strategy->input != rfi_schedule_input) return drawn;
+    if (!rfi_scene_read(&s, told->used + told->scenario, told->scenario_bytes)) return drawn;
+    if (!rfi_scenario_holds(&s)) return drawn;
+    rfi_scenario_reset(s.threads);
+    for (uint32_t lane = 0, i = 0; lane <= s.threads + 1; lane++) {
+        rfi_scenario.begin[lane] = i;
+        for (; i < s.calls && s.call[i].lane == lane; i++) {
+            rfi_invocation *c = &h->call[i];
+            *c = (rfi_invocation){.of = rfi_scenario.of[s.call[i].of],
+                                  .lane = lane > s.threads ? 0 : lane};
+            for (unsigned a = 0; a < c->of->arguments; a++) {
+                const rfi_bounds *r = &c->of->options.args[a];
+                uint32_t n = s.call[i].argument[a];
+                c->argument[a] = r->given ? r->from + n % (r->to - r->from + 1) : n;
+            }
+            rfi_scenario.pick[i] = s.call[i].of;
+        }
+        rfi_scenario.end[lane] = i;
+    }
+    h->calls = s.calls;
+    return s.threads;
+}
+
+/* Into the record of an execution that is traced. */
+RFI_FN void rfi_scenario_note(uint32_t threads) {
+    const rfi_history *h = &rfi_scenario.history;
+    rfi_scene s = {.threads = threads, .calls = h->calls};
+    if (!rfi.record->tracing) return;
+    for (uint32_t i = 0; i < h->calls; i++) {
+        const rfi_invocation *c = &h->call[i];
+        rfi_scene_call *to = &s.call[i];
+        to->lane = i >= rfi_scenario.begin[threads + 1] ? threads + 1 : c->lane;
+        to->of = rfi_scenario.pick[i];
+        to->arguments = c->of->arguments;
+        for (unsigned a = 0; a < to->arguments; a++)
+            to->argument[a] = (uint32_t)(c->argument[a] - c->of->options.args[a].from);
+    }
+    rfi.record->scenario_bytes =
+        rfi_scene_write(&s, rfi.record->scenario, sizeof rfi.record->scenario);
 }
 
 /* ---- running it ---- */
@@ -33397,7 +34156,8 @@ void rfi_scenario_test(const rf_site *s) {
     rfi_scenario.operations = 0;
     while (rfi_scenario.operations < RFI_CALLS && (o = rfi_operation_next(t->object, o)))
         rfi_scenario.of[rfi_scenario.operations++] = o;
-    uint32_t threads = rfi_scenario_make(&t->options);
+    uint32_t threads = rfi_scenario_told(rfi_scenario_make(&t->options));
+    rfi_scenario_note(threads);
     rfi_scenario.history.criterion = t->options.criterion;
     rfi.run.stuck = rfi_scenario_stuck;
     rfi_sequential.end = rfi_object_part_of(t->object, true);
@@ -33730,22 +34490,91 @@ RFI_FN void rfi_say_site(rfi_line *l, const rf_site *s) {
     rfi_say_function(l, p);
 }
 
+/* The code that made event `number`, NULL if that is not known. */
+RFI_FN rfi_code_place *rfi_event_code(const rfi_record *r, uint64_t number) {
+    const rf_site *s = r->event[number % RFI_RECORD_EVENTS].site;
+    const void *pc = r->callers[number % RFI_RECORD_EVENTS].pc[0];
+    if (!r->chained || !pc || !s) return NULL;
+    if (s->file[0]) s = rfi_code_at(pc, RF_SITE_OTHER); /* a macro's */
+    rfi_site_where(s);
+    return rfi_code_place_of(s);
+}
+
 /* Who has led to event `number`: the next of the functions behind *k, "drain()"; "": there is no
- * more.  The one that the event's place names is left out. */
+ * more.  The one that the event's place names is left out; those that were inlined there come
+ * before those on the stack. */
 RFI_FN rfi_line rfi_caller(const rfi_record *r, uint64_t number, unsigned *k) {
     static const char body[] = "rf_test_";
     const rfi_callers *c = &r->callers[number % RFI_RECORD_EVENTS];
+    const rfi_code_place *code = rfi_event_code(r, number);
     const char *here = rfi_site_where(r->event[number % RFI_RECORD_EVENTS].site).function;
+    unsigned inlined = 0;
     rfi_line l = {0};
-    for (; r->chained && !l.bytes && *k < RFI_CALLERS && c->pc[*k]; ++*k) {
-        const rfi_symbol *in = rfi_symbol_of((const char *)c->pc[*k] - 1);
+    for (const char *s = code ? code->through : ""; *s; s += strcspn(s, " ")) {
+        int n = (int)strcspn(++s, " ");
+        if (inlined++ < *k) continue;
+        rfi_line_add(&l, "%.*s()", n, s);
+        ++*k;
+        return l;
+    }
+    for (; code && !l.bytes && *k - inlined < RFI_CALLERS && c->pc[*k - inlined]; ++*k) {
+        const rfi_symbol *in = rfi_symbol_of((const char *)c->pc[*k - inlined] - 1);
         size_t n = in ? strcspn(in->called, ".") : 0; /* copies of one function: f.part.0 */
-        if (!n || (!*k && strlen(here) == n && !memcmp(here, in->called, n))) continue;
+        if (!n || (*k == inlined && strlen(here) == n && !memcmp(here, in->called, n))) continue;
         if (!strncmp(in->name, body, sizeof body - 1))
             rfi_line_add(&l, "test %s", in->name + sizeof body - 1);
         else
             rfi_line_add(&l, "%.*s()", (int)n, in->called);
     }
+    return l;
+}
+
+RFI_FN bool rfi_is_header(const char *file) {
+    const char *dot = strrchr(file, '.');
+    return dot && (dot[1] == 'h' || !strncmp(dot, ".in", 3)); /* .h, .hpp, .inc, .inl */
+}
+
+/* ", from ring.c:40": of an event in a helper, which its place alone does not tell: the line of the
+ * next file out, where the helper is a header's; else that of the caller, if it has several. */
+RFI_FN void rfi_say_from(rfi_line *l, const rfi_record *r, uint64_t number) {
+    const rf_site *s = r->event[number % RFI_RECORD_EVENTS].site;
+    const rfi_callers *c = &r->callers[number % RFI_RECORD_EVENTS];
+    const rfi_code_place *code = r->hooked ? rfi_event_code(r, number) : NULL;
+    if (!code) return;
+    const char *here = rfi_site_where(s).file;
+    bool header = rfi_is_header(here);
+    if (code->outer[0] && header) rfi_line_add(l, ", from %s", code->outer);
+    if (code->outer[0] || !(header || r->caller[rfi_callers_slot(s)] == RFI_SEVERAL)) return;
+    for (unsigned k = 1; k < RFI_CALLERS && c->pc[k]; k++) {
+        rfi_where w = rfi_site_where(rfi_code_at(c->pc[k], RF_SITE_OTHER));
+        if (!w.line) return;
+        if (header && !strcmp(rfi_basename(w.file), rfi_basename(here))) continue;
+        rfi_line_add(l, ", from %s:%u", rfi_basename(w.file), w.line);
+        return;
+    }
+}
+
+/* "ring+64", "block 3+8": the memory of an access by code as it is, which its statement does not
+ * name; its own stack is not worth a word. */
+RFI_FN rfi_line rfi_memory_of(const rfi_record *r, const rf_event *e) {
+    rfi_line l = {0};
+    bool kept = r && e >= r->event && e < r->event + RFI_RECORD_EVENTS;
+    if (!kept || !r->hooked || !(e->flags & (RF_EV_READS | RF_EV_WRITES))) return l;
+    rfi_within in = r->within[e - r->event];
+    const rfi_symbol *symbol = in.block ? NULL : rfi_symbol_of(e->addr);
+    if (in.block == RFI_ON_STACK && in.offset != e->thread)
+        rfi_line_add(&l, "T%u's stack", in.offset);
+    if (in.block && in.block != RFI_ON_STACK)
+        rfi_line_add(&l, "block %u+%u", in.block, in.offset);
+    if (!symbol) return l;
+    unsigned offset = (unsigned)((uintptr_t)e->addr - rfi_symbols.bias - symbol->at);
+    size_t n = strlen(symbol->called);
+    for (const char *text = rfi_expression(e->site), *s = text; (s = strstr(s, symbol->called));
+         s++) {
+        bool word = (s == text || !rfi_is_word(s[-1])) && !rfi_is_word(s[n]);
+        if (word && (!offset || s[n] == '.')) return l;
+    }
+    rfi_line_add(&l, offset ? "%s+%u" : "%s", symbol->called, offset);
     return l;
 }
 
@@ -33839,15 +34668,25 @@ RFI_FN void rfi_say_strange(rfi_line *l, const char *before, const rf_event *e) 
     rfi_say_newest(l, e);
 }
 
+/* " (4 bytes at ring+64)" */
+RFI_FN void rfi_say_bytes(rfi_line *l, const rfi_record *r, const rf_event *e) {
+    rfi_line at = rfi_memory_of(r, e);
+    rfi_line_add(l, " (%zu byte%s%s%s)", e->size, e->size == 1 ? "" : "s", at.bytes ? " at " : "",
+                 at.s);
+}
+
 /* "x -> 1" reads 1, "x = 1" writes it, "x: 1 -> 2" does both. */
-RFI_FN void rfi_say_access(rfi_line *l, const rf_event *e) {
+RFI_FN void rfi_say_access(rfi_line *l, const rfi_record *r, const rf_event *e) {
     const char *x = rfi_expression(e->site);
     bool writes = e->flags & RF_EV_WRITES, reads = e->flags & RF_EV_READS;
     bool strange = e->flags & (RF_EV_STALE | RF_EV_TORN);
     if (e->kind == RF_EV_FREE) {
-        rfi_line_add(l, "frees %s (%zu bytes)", x, e->size);
+        rfi_line_add(l, "frees %s", x);
+        rfi_say_bytes(l, r, e);
     } else if (e->flags & RF_EV_RANGE && !strange) {
-        rfi_line_add(l, "%s %s (%zu bytes)", writes ? "writes" : "reads", x, e->size);
+        rfi_line_add(l, "%s %s", writes ? "writes" : "reads", x);
+        rfi_say_bytes(l, r, e);
+        return;
     } else {
         rfi_line_add(l, "%s%s", x, reads && writes ? ": " : writes ? " = " : " -> ");
         rfi_say_value(l, e->value, e->size);
@@ -33857,9 +34696,11 @@ RFI_FN void rfi_say_access(rfi_line *l, const rf_event *e) {
     const char *kind = e->flags & RF_EV_ATOMIC ? rfi_order_word(e->order)
                        : e->flags & RF_EV_RACY ? "racy"
                                                : "";
-    if (!*kind && !strange) return;
-    rfi_line_add(l, " (%s", kind);
-    if (strange) rfi_say_strange(l, *kind ? ", " : "", e);
+    rfi_line at = rfi_memory_of(r, e);
+    if (!*kind && !strange && !at.bytes) return;
+    rfi_line_add(l, at.bytes ? " (at %s%s%s" : " (%s%s%s", at.s, at.bytes && *kind ? ", " : "",
+                 kind);
+    if (strange) rfi_say_strange(l, *kind || at.bytes ? ", " : "", e);
     rfi_line_add(l, ")");
 }
 
@@ -33912,7 +34753,7 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
         }
         /* fall through */
     case RF_EV_STORE:
-    case RF_EV_RMW: rfi_say_access(l, e); break;
+    case RF_EV_RMW: rfi_say_access(l, r, e); break;
     case RF_EV_UNPARK: rfi_say_unpark(l, r, e); break;
     case RF_EV_FENCE: rfi_line_add(l, "fence (%s)", rfi_order_word(e->order)); break;
     case RF_EV_WAIT:
@@ -33952,6 +34793,8 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
         else
             rfi_line_add(l, "%s", word);
     }
+    if (e >= r->event && e < r->event + RFI_RECORD_EVENTS)
+        rfi_say_from(l, r, (uint64_t)(e - r->event));
 }
 
 /* ---- findings ---- */
@@ -34080,9 +34923,36 @@ typedef struct rfi_cut {
     bool whole;                 /* nothing is left out */
     uint64_t first, end;        /* the events that the record has kept */
     uint8_t *mark;              /* by event - first: RFI_KEEP, RFI_STAR */
-    uint32_t threads; /* in these events; the record counts them only when all went well */
-    uint8_t *tally;   /* by thread: how many of its last events are kept */
+    uint32_t threads;          /* in these events; the record counts them only when all went well */
+    uint8_t *tally;            /* by thread: how many of its last events are kept */
+    const rf_event *stack[64]; /* what others touch of a thread's stack; more, if `stacks` */
+    uint32_t lent;
+    bool stacks;
 } rfi_cut;
+
+/* What others touch of a thread's stack. */
+RFI_FN void rfi_cut_stacks(rfi_cut *c) {
+    for (uint64_t i = c->first; i < c->end; i++) {
+        const rf_event *e = rfi_event_at(c->r, i);
+        rfi_within in = c->r->within[i % RFI_RECORD_EVENTS];
+        if (in.block != RFI_ON_STACK || in.offset == e->thread) continue;
+        if (c->lent == RFI_LENGTH(c->stack))
+            c->stacks = true;
+        else
+            c->stack[c->lent++] = e;
+    }
+}
+
+/* An access to its own stack, to what nobody else touches. */
+RFI_FN bool rfi_is_private(const rfi_cut *c, const rf_event *e) {
+    rfi_within in = c->r->within[e - c->r->event];
+    if (in.block != RFI_ON_STACK || in.offset != e->thread || c->stacks) return false;
+    for (unsigned k = 0; k < c->lent; k++) {
+        uintptr_t x = (uintptr_t)c->stack[k]->addr, y = (uintptr_t)e->addr;
+        if (x < y + e->size && y < x + c->stack[k]->size) return false;
+    }
+    return c->r->hooked;
+}
 
 /* Events that a cut picture can do without and does not count: they tell nothing that a row beside
  * them does not. */
@@ -34090,7 +34960,7 @@ RFI_FN bool rfi_is_step(const rfi_cut *c, const rf_event *e) {
     const uint64_t implied = RF_EV_BIT(RF_EV_START) | RF_EV_BIT(RF_EV_EXIT) |
                              RF_EV_BIT(RF_EV_RECYCLE) | RF_EV_BIT(RF_EV_LEAVE);
     bool unseen = e->kind == RF_EV_CALL && !e->text; /* the way back from a creation */
-    return c->whole || !(implied >> e->kind & 1 || unseen);
+    return c->whole || !(implied >> e->kind & 1 || unseen || rfi_is_private(c, e));
 }
 
 RFI_FN bool rfi_is_involved(const rfi_cut *c, const rf_event *e) {
@@ -34237,6 +35107,7 @@ RFI_FN rfi_cut rfi_cut_make(const rfi_record *r, const rfi_warning *pair, bool w
     c.mark = RFI_REAL(calloc)((size_t)(c.end - c.first) + 1, 1);
     c.tally = RFI_REAL(calloc)((size_t)c.threads + 1, 1);
     if (!c.mark || !c.tally) rfi_die("out of memory (interleaving of %u threads)", c.threads);
+    rfi_cut_stacks(&c);
     rfi_choose_steps(&c);
     return c;
 }
@@ -35285,9 +36156,9 @@ RFI_FN void rfi_say_side(rfi_line *what, rfi_line *where, const rfi_finding *f, 
     bool raced = f->warning->family == RF_FAMILY_RACE && race->number[k] != RFI_NEVER;
     const rf_event *e = raced ? race->e[k] : NULL;
     if (e && e->flags & (RF_EV_FREES | RF_EV_RANGE) && !rfi_is_strange(e))
-        rfi_line_add(what, "%s (%zu bytes)", rfi_expression(side->site), e->size);
+        rfi_line_add(what, "%s", rfi_expression(side->site)), rfi_say_bytes(what, f->record, e);
     else if (e)
-        rfi_say_access(what, e);
+        rfi_say_access(what, f->record, e);
     else
         rfi_line_add(what, "%s", side->object[0] ? side->object : rfi_expression(side->site));
     bool racing = f->warning->family == RF_FAMILY_RACE;
@@ -35310,6 +36181,22 @@ RFI_FN rfi_race_lines rfi_finding_race(const rfi_finding *f) {
     return (rfi_race_lines){{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
 }
 
+/* "block 3 has 24 bytes, allocated at box.c:23 in main()": what two threads touch. */
+RFI_FN void rfi_text_block(const rfi_term *t, const rfi_record *r, uint32_t block) {
+    rfi_line l = {0};
+    uint64_t i = rfi_first_kept(r);
+    while (i < r->events &&
+           (rfi_event_at(r, i)->kind != RF_EV_ALLOC || rfi_event_at(r, i)->object != block))
+        i++;
+    if (!block || i == r->events) return;
+    rfi_line_add(&l, "block %u has %zu bytes, allocated at ", block, rfi_event_at(r, i)->size);
+    rfi_say_site(&l, rfi_event_at(r, i)->site);
+    rfi_say_callers(&l, r, i);
+    rfi_line_add(&l, " by ");
+    rfi_say_thread(&l, r, rfi_event_at(r, i)->thread);
+    rfi_wrapped(t, RFI_PLAIN, 0, 2, 4, l.s);
+}
+
 RFI_FN void rfi_text_sides(const rfi_term *t, const rfi_finding *f) {
     rfi_race_lines race = rfi_finding_race(f);
     size_t width = 7;
@@ -35325,6 +36212,11 @@ RFI_FN void rfi_text_sides(const rfi_term *t, const rfi_finding *f) {
         rfi_styled(t, RFI_WARN, "%-*s", (int)width, word);
         rfi_wrapped(t, RFI_BOLD, (unsigned)width + 2, (unsigned)width + 3, 12, what.s);
         rfi_wrapped(t, RFI_PLAIN, 0, 10, 12, where.s);
+    }
+    for (unsigned k = 0; k < 2; k++) {
+        if (!race.e[k] || !rfi_memory_of(f->record, race.e[k]).bytes) continue;
+        rfi_text_block(t, f->record, f->record->within[race.e[k] - f->record->event].block);
+        return;
     }
 }
 
@@ -35495,10 +36387,23 @@ RFI_FN void rfi_text_early(const rfi_term *t, const rfi_finding *f) {
     rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
 }
 
+/* What has become of the scenario. */
+RFI_FN void rfi_text_scenario(const rfi_term *t, const rfi_shrunk *s) {
+    rfi_line l = {0};
+    if (s->calls == s->calls_before) return;
+    rfi_say_number(&l, s->calls, "call");
+    rfi_line_add(&l, " of ");
+    rfi_say_number(&l, s->callers, "thread");
+    rfi_line_add(&l, "; %u of %u when it was found", s->calls_before, s->callers_before);
+    fputc('\n', t->out);
+    rfi_text_line(t, RFI_PLAIN, 2, &l);
+}
+
 /* How short the schedule is, and what each of its preemptions is needed for. */
 RFI_FN void rfi_text_shrunk(const rfi_term *t, const rfi_finding *f) {
     const rfi_shrunk *s = f->shrunk;
     rfi_line l = {0};
+    if (s) rfi_text_scenario(t, s);
     if (!s || !s->whole) return;
     rfi_say_number(&l, s->preemptions, "preemption");
     if (s->before > s->preemptions)
@@ -35892,8 +36797,9 @@ RFI_FN void rfi_text_verdict(const rfi_term *t, const rfi_result *r) {
         rfi_wrapped(t, RFI_PLAIN, 4, 5, 7, l.s);
         return;
     }
-    rfi_line_add(&l, ": %llu executions in %.2f s",
-                 (unsigned long long)rfi_sum_of_phases(r->executions), r->seconds);
+    unsigned long long executions = rfi_sum_of_phases(r->executions);
+    rfi_line_add(&l, ": %llu execution%s in %.2f s", executions, executions == 1 ? "" : "s",
+                 r->seconds);
     if (r->potential + r->real + r->destructive + r->harmful) rfi_say_counts(&l, r);
     if (r->suppressed || r->known) rfi_line_add(&l, "; findings: ");
     rfi_say_suppressed(&l, r->suppressed, r->known);
@@ -36280,6 +37186,10 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
     if (f->shrunk && f->shrunk->whole) {
         rfi_json_number(&j, "preemptions", f->shrunk->preemptions);
         rfi_json_number(&j, "preemptions_found", f->shrunk->before);
+    }
+    if (f->shrunk && f->shrunk->calls) {
+        rfi_json_number(&j, "calls", f->shrunk->calls);
+        rfi_json_number(&j, "calls_found", f->shrunk->calls_before);
     }
     if (f->record) rfi_json_steps(&j, f);
     if (f->output && *f->output) rfi_json_string(&j, "output", f->output);

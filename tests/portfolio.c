@@ -93,11 +93,11 @@ static void test_shift(void) {
     run(300, "none");
     run(MANY, "sticky");
     LAB_CHECK("who finds something gets half and his share", percent("sticky", MANY) >= 50);
-    uint32_t least = MANY;
+    uint64_t least = MANY;
     for (uint32_t i = 0; i < arms; i++) least = ran[i] < least ? ran[i] : least;
     LAB_CHECK("nobody is left out", least >= MANY / 100);
     /* Shares 12 and 3, of the half that goes by shares. */
-    uint32_t ratio = ran[place_of("feedback")] * 10 / ran[place_of("surw")];
+    uint64_t ratio = ran[place_of("feedback")] * 10 / ran[place_of("surw")];
     LAB_CHECK("the others have their shares", ratio >= 35 && ratio <= 45);
     run(MANY, "pos");
     LAB_CHECK("it moves when another one finds something", percent("pos", MANY) >= 45);
@@ -111,7 +111,7 @@ static void test_steps(void) {
     run(RFI_MANY, "none");
     LAB_CHECK("at first executions count", percent("feedback", RFI_MANY) >= 45);
     run(MANY, "none");
-    uint32_t ratio = ran[place_of("pos")] * 10 / ran[place_of("feedback")];
+    uint64_t ratio = ran[place_of("pos")] * 10 / ran[place_of("feedback")];
     LAB_CHECK("in long campaigns steps do", ratio >= 15 && ratio <= 25); /* 2 beside 12 tenths */
     dear = "";
 }

@@ -22,6 +22,7 @@ enum { RFI_PREDICT = 1, RFI_CONFIRM = 2, RFI_ADVERSARY = 3 };
 # define RFI_DEFAULT_EXECUTIONS 1000u
 # define RFI_DEFAULT_SECONDS    10.0
 # define RFI_DEFAULT_STEPS      UINT64_C(1000000)
+# define RFI_OBJECT_STEPS       UINT64_C(100000) /* a few calls have no more */
 # define RFI_DEFAULT_STACK      ((size_t)256 << 10)
 
 /* With those of the memory model, of calls, of the trace, and of phase 1. */
@@ -29,6 +30,10 @@ _Static_assert(RFI_LENGTH(rfi_analyses) + RFI_REGISTERED + 4 <= RFI_ANALYSES,
                "all analyses find room in a plan");
 
 /* What a token need not say. */
+RFI_FN uint64_t rfi_steps_usual(const rfi_test *test) {
+    return test->object ? RFI_OBJECT_STEPS : RFI_DEFAULT_STEPS;
+}
+
 RFI_FN size_t rfi_stack_usual(const rfi_test *test) {
     return test->options.stack_size ? test->options.stack_size : RFI_DEFAULT_STACK;
 }
@@ -167,7 +172,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .regions = j->regions,
                     .functions = j->functions,
                     .memory = j->memory,
-                    .max_steps = j->max_steps,
+                    .max_steps = j->max_steps ? j->max_steps : rfi_steps_usual(j->test),
                     .must_end = j->must_end,
                     .stack_size = j->stack_size ? j->stack_size : rfi_stack_usual(j->test)};
     if (j->phase == RFI_ADVERSARY) {

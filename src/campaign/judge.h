@@ -105,7 +105,7 @@ RFI_FN bool rfi_replay_agrees(const rfi_telling *t, const rfi_finding *f, const 
 
 /* Replays the execution that shows the finding.  A failure's schedule is shrunk then: *j and what
  * is replayed are that of the shrunk one. */
-RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, uint64_t index,
+RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, uint64_t *index,
                             rfi_shrunk *shrunk) {
     rfi_campaign *c = t->study->campaign;
     bool late = c->team.end && rfi_milliseconds() >= c->team.end;
@@ -113,13 +113,14 @@ RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, ui
     if (f->suppressed) return;
     j->chains = !t->silent;
     for (unsigned k = 0; f->warning && k < 2; k++) j->chain_at[k] = f->warning->side[k].site;
-    f->record = late ? NULL : rfi_team_replay(&c->team, j, index);
+    f->record = late ? NULL : rfi_team_replay(&c->team, j, *index);
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
     if (t->silent || !f->reproduced || !f->failure || f->brief) return;
     if (!rfi_shrinkable(f->record, c->settings.shrink)) return;
-    const rfi_record *r = rfi_shrink(&c->team, j, index, f->record, c->settings.shrink, shrunk);
+    const rfi_record *r =
+        rfi_shrink(&c->team, j, index, f->record, c->settings.shrink, t->study->batch, shrunk);
     f->shrunk = shrunk;
-    f->record = r ? r : rfi_team_replay(&c->team, j, index);
+    f->record = r ? r : rfi_team_replay(&c->team, j, *index);
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
 }
 
@@ -131,7 +132,7 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *job, uint64_
     if (t->silent && (d == RF_DIAG_RUNAWAY || d == RF_DIAG_BLOCKED)) return; /* takes its time */
     rfi_job shown_job = *job, *j = &shown_job;
     rfi_shrunk shrunk;
-    rfi_tell_replay(t, f, j, index, &shrunk);
+    rfi_tell_replay(t, f, j, &index, &shrunk);
     bool unknown = !f->record || f->record->cut; /* whether it would have been so */
     t->reproduced &= f->reproduced || unknown;
     if (t->silent) return;

@@ -161,6 +161,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     rfi_goodlock_alike = o->abstraction;
     const char *memory = o->memory ? o->memory : RFI_OPTION(s, memory, NULL);
     s->memory = rfi_memory_named(memory);
+    const uint64_t steps = rfi_steps_usual(test);
     *j =
         (rfi_job){.test = (rfi_test *)(uintptr_t)test,
                   .phase = RFI_PREDICT,
@@ -180,7 +181,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                              .cxx20 = o->cxx20},
                   .weak = memory && !strcmp(memory, "c11"),
                   .tears = o->tear == RFI_TEAR_ALL,
-                  .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, RFI_DEFAULT_STEPS),
+                  .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, steps),
                   .must_end = o->must_end || test->options.expect & RF_EXPECT_LIVELOCK,
                   .stack_size = o->stack ? o->stack : RFI_OPTION(s, stack_size, RFI_DEFAULT_STACK)};
     s->arms = rfi_portfolio_open(s->arm, j, rfi_study_explorers(s));

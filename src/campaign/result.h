@@ -116,10 +116,12 @@ typedef struct rfi_need {
 
 /* What became of a failing schedule. */
 typedef struct rfi_shrunk {
-    uint64_t preemptions, before; /* of it now, and as it was found */
-    uint32_t tried;               /* with fewer exceptions, which did not fail so */
-    bool whole;                   /* nothing can be taken away any more */
-    bool newest;                  /* older values were found to be needless */
+    uint64_t preemptions, before;     /* of it now, and as it was found */
+    uint32_t tried;                   /* with fewer exceptions, which did not fail so */
+    bool whole;                       /* nothing can be taken away any more */
+    bool newest;                      /* older values were found to be needless */
+    uint32_t calls, calls_before;     /* of the scenario of a specified object, 0: there is none; */
+    uint32_t callers, callers_before; /* and of how many threads */
     rfi_need need[RFI_NEEDS];
     uint32_t needs;
 } rfi_shrunk;

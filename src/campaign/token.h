@@ -178,7 +178,7 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint64_t index, const rfi_record *
     if (j->shared) rfi_token_write_points(&t, j);
     rfi_token_write_memory(&t, j);
     if (j->fine != rfi_token_fine(j)) rfi_append(&t, ".g%c", j->fine ? 'f' : 'c');
-    if (j->max_steps != RFI_DEFAULT_STEPS)
+    if (j->max_steps && j->max_steps != rfi_steps_usual(j->test))
         rfi_append(&t, ".n%llu", (unsigned long long)j->max_steps);
     if (j->stack_size != rfi_stack_usual(j->test)) rfi_append(&t, ".k%zu", j->stack_size);
     if (!j->spurious) rfi_append(&t, ".w");
@@ -306,7 +306,7 @@ RFI_FN unsigned rfi_token_phase(const char *explorer, rfi_job *j) {
 /* Reads a token; on failure false, with what is wrong in `why`. */
 RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t bytes) {
     char copy[RFI_TOKEN_BYTES + 64], *save = NULL;
-    *t = (rfi_token){.job = {.spurious = true, .must_end = true, .max_steps = RFI_DEFAULT_STEPS}};
+    *t = (rfi_token){.job = {.spurious = true, .must_end = true}};
     if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy) {
         snprintf(why, bytes, "it is too long");
         return false;
