@@ -112,6 +112,8 @@
  *                               have found, and tell it once
  *    RF_ERROR_STATUS=N          exit status where racefuzz could not do its work, such as 99 for
  *                               Automake's hard errors
+ *    RF_FINDING_STATUS=N        exit status where a test failed, such as 0 for the shards of a kept
+ *                               campaign, whose merge has the verdict
  *    RF_BACKEND=NAME            what logical threads are made of; does not change what is found
  *    RF_THREAD_LOCAL=NAME       whether each logical thread has _Thread_local objects of its own on
  *                               the fiber back end
@@ -166,6 +168,8 @@
  *    >>engine/cxx_names         names of C++ as a reader wants them
  *    >>engine/symbols           the names of functions and objects of this program, from its own
  *                               file
+ *    >>engine/lines             which line of the source a machine instruction belongs to, from the
+ *                               program's own file
  *    >>engine/code              statements that are known by the address of their machine code only
  *    >>engine/event             the one event stream
  *    >>engine/verdict           the list of diagnostics
@@ -178,6 +182,7 @@
  *                               race
  *    >>engine/fail              an execution ends early
  *    >>engine/order             vector clocks of threads and messages
+ *    >>engine/block             the memory of RF_MALLOC, and its misuse
  *    >>engine/callers           the functions that are on a thread's stack at an event of a traced
  *                               execution
  *    >>engine/trace             an analysis that keeps the events in the record
@@ -189,7 +194,6 @@
  *    >>engine/behaviour         the partial order of an execution, as one number
  *    >>engine/coverage          how often statements are scheduling points, and threads preempted
  *                               there
- *    >>engine/block             the memory of RF_MALLOC, and its misuse
  *    >>engine/object            registration, names and misuse of synchronisation objects
  *    >>engine/tail              is an execution that reaches its step limit a livelock, or only
  *                               long?
@@ -357,6 +361,10 @@
  *                               them
  *    >>campaign/experiment      which findings come of another one's race, by experiment
  *    >>campaign/resume          how the study of a test goes on where its campaign was left
+ *    >>campaign/scene           a scenario of calls as bytes, and those that are smaller
+ *    >>campaign/schedule        a schedule that is tried in place of one that was found: how it is
+ *                               written, and what has come of it
+ *    >>campaign/smaller         a smaller scenario of a specified object that fails in the same way
  *    >>campaign/shrink          a shorter schedule for a failure, and why each preemption that is
  *                               left counts
  *    >>campaign/judge           from what was found to what is printed, and whether the test passes
@@ -744,7 +752,9 @@ RFI_VAR struct {
     uintptr_t bias; /* where the program was loaded */
     rfi_symbol *symbol;
     uint32_t count;
-    char program[256]; /* its file */
+    char program[256]; /* its file, */
+    const char *file;  /* and what is in it */
+    size_t bytes;
 } rfi_symbols;
 
 RFI_FN int rfi_symbol_order(const void *x, const void *y) {
@@ -754,37 +764,50 @@ RFI_FN int rfi_symbol_order(const void *x, const void *y) {
 }
 
 # ifdef __linux__
-/* The sections that hold symbols and their names lie within the file, or there are none. */
-RFI_FN void rfi_symbols_read(const char *file, size_t bytes) {
+/* The part of the program's file with this name; nothing, if it is not whole, or compressed. */
+RFI_FN const char *rfi_symbols_section(const char *name, size_t *bytes) {
+    const char *file = rfi_symbols.file;
     const ElfW(Ehdr) *head = (const void *)file;
-    if (bytes < sizeof *head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0) return;
-    size_t n = head->e_shnum;
-    if (!n || head->e_shoff > bytes || n * sizeof(ElfW(Shdr)) > bytes - head->e_shoff) return;
+    size_t all = *bytes = 0, n;
+    if (file) all = rfi_symbols.bytes;
+    if (all < sizeof *head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0) return NULL;
+    n = head->e_shnum;
+    if (head->e_shstrndx >= n || head->e_shoff > all) return NULL;
+    if (n * sizeof(ElfW(Shdr)) > all - head->e_shoff) return NULL;
     const ElfW(Shdr) *section = (const void *)(file + head->e_shoff);
     for (size_t i = 0; i < n; i++) {
         const ElfW(Shdr) *s = &section[i];
-        if (s->sh_type != SHT_SYMTAB || s->sh_link >= n) continue;
-        const ElfW(Shdr) *names = &section[s->sh_link];
-        if (s->sh_offset + s->sh_size > bytes || names->sh_offset + names->sh_size > bytes) return;
-        const ElfW(Sym) *from = (const void *)(file + s->sh_offset);
-        size_t all = s->sh_size / sizeof *from;
-        rfi_symbols.symbol = RFI_REAL(malloc)((all + 1) * sizeof *rfi_symbols.symbol);
-        if (!rfi_symbols.symbol) return;
-        for (size_t k = 0; k < all; k++) {
-            unsigned type = from[k].st_info & 15;
-            if ((type != STT_FUNC && type != STT_OBJECT) || !from[k].st_size) continue;
-            if (!from[k].st_shndx || from[k].st_name >= names->sh_size) continue;
-            const char *name = file + names->sh_offset + from[k].st_name;
-            if (!strcmp(name, "rfi_program_main")) name = "main"; /* hook/program.h */
-            const char *called = rfi_cxx_name(name);
-            rfi_symbols.cxx |= called != NULL;
-            rfi_symbols.symbol[rfi_symbols.count++] =
-                (rfi_symbol){from[k].st_value, from[k].st_size, name, called ? called : name,
-                             rfi_cxx_library(called ? called : name)};
-        }
-        qsort(rfi_symbols.symbol, rfi_symbols.count, sizeof *rfi_symbols.symbol, rfi_symbol_order);
-        return;
+        size_t from = section[head->e_shstrndx].sh_offset + s->sh_name, length = strlen(name) + 1;
+        if (from > all || length > all - from || memcmp(file + from, name, length) != 0) continue;
+        if (s->sh_offset > all || s->sh_size > all - s->sh_offset) return NULL;
+        if (s->sh_flags & SHF_COMPRESSED) return NULL;
+        *bytes = s->sh_size;
+        return file + s->sh_offset;
     }
+    return NULL;
+}
+
+RFI_FN void rfi_symbols_read(void) {
+    size_t all, room;
+    const ElfW(Sym) *from = (const void *)rfi_symbols_section(".symtab", &all);
+    const char *names = rfi_symbols_section(".strtab", &room);
+    all /= sizeof *from;
+    rfi_symbols.symbol =
+        from && names ? RFI_REAL(malloc)((all + 1) * sizeof *rfi_symbols.symbol) : NULL;
+    if (!rfi_symbols.symbol) return;
+    for (size_t k = 0; k < all; k++) {
+        unsigned type = from[k].st_info & 15;
+        if ((type != STT_FUNC && type != STT_OBJECT) || !from[k].st_size) continue;
+        if (!from[k].st_shndx || from[k].st_name >= room) continue;
+        const char *name = names + from[k].st_name;
+        if (!strcmp(name, "rfi_program_main")) name = "main"; /* hook/program.h */
+        const char *called = rfi_cxx_name(name);
+        rfi_symbols.cxx |= called != NULL;
+        rfi_symbols.symbol[rfi_symbols.count++] =
+            (rfi_symbol){from[k].st_value, from[k].st_size, name, called ? called : name,
+                         rfi_cxx_library(called ? called : name)};
+    }
+    qsort(rfi_symbols.symbol, rfi_symbols.count, sizeof *rfi_symbols.symbol, rfi_symbol_order);
 }
 
 RFI_FN uintptr_t rfi_symbols_bias(void) {
@@ -811,9 +834,10 @@ RFI_FN void rfi_symbols_open(void) {
     if (fd < 0) return;
     if (!fstat(fd, &about) && about.st_size > 0) {
         void *file = RFI_REAL(mmap)(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (file != MAP_FAILED) rfi_symbols_read(file, (size_t)about.st_size);
+        if (file != MAP_FAILED) rfi_symbols.file = file, rfi_symbols.bytes = (size_t)about.st_size;
     }
     RFI_REAL(close)(fd);
+    rfi_symbols_read();
     rfi_symbols.apart = rfi_symbols.cxx && dl_iterate_phdr(rfi_symbols_library, NULL);
 }
 # else
@@ -838,6 +862,242 @@ RFI_FN const rfi_symbol *rfi_symbol_of(const volatile void *p) {
 #endif
 #endif
 
+/* ==== edit src/engine/lines.h ============================ >>engine/lines */
+/* engine/lines.h: which line of the source a machine instruction belongs to, from the program's own
+ * file (DWARF 5, section 6.2).
+ *
+ * addr2line gives more, the functions that were inlined, but it may not be there; and that of
+ * binutils 2.40 and before takes the first functions of a unit, where they come from a header, for
+ * lines of the unit's own file.  Older forms of DWARF, which it reads well, are left to it.
+ * Optimised: not, it runs rarely.
+ */
+#ifndef RFI_ENGINE_LINES_H
+#define RFI_ENGINE_LINES_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_line_asked {
+    uint32_t distance; /* in order of these */
+    uint32_t line;     /* 0: not known */
+    char *file;        /* of this much room */
+    size_t room;
+} rfi_line_asked;
+
+# ifdef __linux__
+/* What is read one behind the other; `bad`: it goes on behind its end. */
+typedef struct rfi_dwarf {
+    const uint8_t *p, *end;
+    bool bad;
+} rfi_dwarf;
+
+RFI_FN uint64_t rfi_dwarf_number(rfi_dwarf *b, unsigned n) {
+    uint64_t x = 0;
+    if ((size_t)(b->end - b->p) < n) {
+        b->bad = true;
+        return 0;
+    }
+    memcpy(&x, b->p, n); /* of a little-endian machine, as all are that have hooks */
+    b->p += n;
+    return x;
+}
+
+/* LEB128 */
+RFI_FN int64_t rfi_dwarf_leb(rfi_dwarf *b, bool sign) {
+    uint64_t x = 0, byte = 0x80;
+    unsigned shift = 0;
+    for (; byte & 0x80 && !b->bad; shift += 7) {
+        byte = rfi_dwarf_number(b, 1);
+        if (shift < 64) x |= (byte & 0x7f) << shift;
+    }
+    if (sign && byte & 0x40 && shift < 64) x |= ~UINT64_C(0) << shift;
+    return (int64_t)x;
+}
+
+RFI_FN uint64_t rfi_dwarf_unsigned(rfi_dwarf *b) { return (uint64_t)rfi_dwarf_leb(b, false); }
+
+RFI_FN void rfi_dwarf_skip(rfi_dwarf *b, uint64_t n) {
+    b->bad |= n > (uint64_t)(b->end - b->p);
+    b->p = b->bad ? b->end : b->p + n;
+}
+
+/* A text that ends within. */
+RFI_FN const char *rfi_dwarf_text(rfi_dwarf *b) {
+    const char *s = (const char *)b->p;
+    const uint8_t *end = b->p < b->end ? memchr(b->p, 0, (size_t)(b->end - b->p)) : NULL;
+    b->bad |= !end;
+    b->p = end ? end + 1 : b->end;
+    return end ? s : "";
+}
+
+enum { RFI_LINES_PROGRAM, RFI_LINES_TEXT, RFI_LINES_OTHER_TEXT, RFI_LINES_SECTIONS };
+
+/* One table, of one unit. */
+typedef struct rfi_lines {
+    rfi_dwarf section[RFI_LINES_SECTIONS];
+    rfi_dwarf names; /* from where its folders and files are listed */
+    rfi_dwarf steps;
+    uint8_t shortest, least, range, first, operands[256]; /* of an opcode */
+    rfi_line_asked *asked;
+    uint32_t count;
+} rfi_lines;
+
+/* One value of an entry; what is neither a text nor a number is passed by. */
+RFI_FN const char *rfi_lines_value(const rfi_lines *l, rfi_dwarf *b, uint64_t form, uint64_t *n) {
+    rfi_dwarf at;
+    switch (form) {
+    case 0x08: return rfi_dwarf_text(b); /* DW_FORM_string */
+    case 0x0e:                           /* DW_FORM_strp, DW_FORM_line_strp */
+    case 0x1f:
+        at = l->section[form == 0x1f ? RFI_LINES_TEXT : RFI_LINES_OTHER_TEXT];
+        rfi_dwarf_skip(&at, rfi_dwarf_number(b, 4));
+        return rfi_dwarf_text(&at);
+    case 0x0b: *n = rfi_dwarf_number(b, 1); break;
+    case 0x05: *n = rfi_dwarf_number(b, 2); break;
+    case 0x06: *n = rfi_dwarf_number(b, 4); break;
+    case 0x07: *n = rfi_dwarf_number(b, 8); break;
+    case 0x0f: *n = rfi_dwarf_unsigned(b); break;
+    case 0x1e: rfi_dwarf_skip(b, 16); break; /* an MD5 sum */
+    case 0x09: rfi_dwarf_skip(b, rfi_dwarf_unsigned(b)); break;
+    default: b->bad = true;
+    }
+    return NULL;
+}
+
+/* Entry `number` of a list, and its folder; NULL: there is none.  With UINT64_MAX, *b is behind the
+ * list then. */
+RFI_FN const char *rfi_lines_entry(const rfi_lines *l, rfi_dwarf *b, uint64_t number,
+                                   uint64_t *folder) {
+    uint64_t format[16][2], formats = rfi_dwarf_number(b, 1);
+    if (formats > 16) b->bad = true;
+    for (uint64_t i = 0; i < formats && !b->bad; i++)
+        for (unsigned k = 0; k < 2; k++) format[i][k] = rfi_dwarf_unsigned(b);
+    uint64_t all = rfi_dwarf_unsigned(b);
+    for (uint64_t i = 0; i < all && !b->bad; i++) {
+        const char *name = NULL;
+        for (uint64_t k = 0; k < formats; k++) {
+            uint64_t n = 0;
+            const char *s = rfi_lines_value(l, b, format[k][1], &n);
+            if (format[k][0] == 1) name = s;    /* DW_LNCT_path */
+            if (format[k][0] == 2) *folder = n; /* DW_LNCT_directory_index */
+        }
+        if (i == number) return b->bad ? NULL : name;
+    }
+    return NULL;
+}
+
+RFI_FN bool rfi_lines_file(const rfi_lines *l, uint64_t number, char *file, size_t room) {
+    rfi_dwarf b = l->names;
+    uint64_t folder = 0, unused;
+    rfi_lines_entry(l, &b, UINT64_MAX, &unused);
+    const char *name = rfi_lines_entry(l, &b, number, &folder), *in = "", *in_all = "";
+    if (!name || !*name) return false;
+    b = l->names;
+    if (*name != '/') in = rfi_lines_entry(l, &b, folder, &unused);
+    b = l->names;
+    if (in && *in != '/' && *name != '/') in_all = rfi_lines_entry(l, &b, 0, &unused);
+    if (!in || !in_all) return false;
+    bool here = !*in || (folder == 0 && *in_all); /* the unit's own folder, once */
+    size_t n = (size_t)snprintf(file, room, "%s%s%s%s%s", in_all, *in_all ? "/" : "",
+                                here ? "" : in, here ? "" : "/", name);
+    return n < room;
+}
+
+/* All code from `begin` to `end` is of this line. */
+RFI_FN void rfi_lines_row(rfi_lines *l, uint64_t begin, uint64_t end, uint64_t file,
+                          uint64_t line) {
+    uint32_t low = 0, high = l->count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (l->asked[middle].distance < begin)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < l->count && l->asked[low].distance < end; low++) {
+        rfi_line_asked *a = &l->asked[low];
+        if (line <= UINT32_MAX && rfi_lines_file(l, file, a->file, a->room))
+            a->line = (uint32_t)line;
+    }
+}
+
+/* The state machine of section 6.2.2; what it does not need of that is left out. */
+RFI_FN void rfi_lines_run(rfi_lines *l) {
+    rfi_dwarf *b = &l->steps;
+    uint64_t at = 0, file = 1, line = 1, row_at = 0, row_file = 0, row_line = 0;
+    bool row = false;
+    while (b->p < b->end && !b->bad) {
+        uint64_t op = rfi_dwarf_number(b, 1), shown = op == 1, over = 0;
+        if (op >= l->first) {
+            at += (op - l->first) / l->range * l->shortest;
+            line += (uint64_t)(int64_t)((int8_t)l->least + (int)((op - l->first) % l->range));
+            shown = true;
+        } else if (op == 0) {
+            uint64_t n = rfi_dwarf_unsigned(b);
+            const uint8_t *from = b->p;
+            uint64_t what = rfi_dwarf_number(b, 1);
+            if (what == 2 && n == 9) at = rfi_dwarf_number(b, 8);
+            shown = over = what == 1;
+            b->p = from;
+            rfi_dwarf_skip(b, n);
+        } else if (op == 2) {
+            at += rfi_dwarf_unsigned(b) * l->shortest;
+        } else if (op == 3) {
+            line += (uint64_t)rfi_dwarf_leb(b, true);
+        } else if (op == 4) {
+            file = rfi_dwarf_unsigned(b);
+        } else if (op == 8) {
+            at += (255u - l->first) / l->range * l->shortest;
+        } else if (op == 9) {
+            at += rfi_dwarf_number(b, 2);
+        } else {
+            for (unsigned i = 0; i < l->operands[op]; i++) rfi_dwarf_unsigned(b);
+        }
+        if (!shown) continue;
+        if (row && row_at < at) rfi_lines_row(l, row_at, at, row_file, row_line);
+        row = !over, row_at = at, row_file = file, row_line = line;
+        if (over) at = 0, file = 1, line = 1;
+    }
+}
+
+RFI_FN void rfi_lines_unit(rfi_lines *l, rfi_dwarf b) {
+    if (rfi_dwarf_number(&b, 2) != 5) return;
+    if (rfi_dwarf_number(&b, 1) != 8 || rfi_dwarf_number(&b, 1) != 0) return;
+    uint64_t rest = rfi_dwarf_number(&b, 4);
+    l->steps = b;
+    rfi_dwarf_skip(&l->steps, rest);
+    l->shortest = (uint8_t)rfi_dwarf_number(&b, 1);
+    rfi_dwarf_skip(&b, 2); /* operations of an instruction: 1; whether a row is a statement */
+    l->least = (uint8_t)rfi_dwarf_number(&b, 1);
+    l->range = (uint8_t)rfi_dwarf_number(&b, 1);
+    l->first = (uint8_t)rfi_dwarf_number(&b, 1);
+    for (unsigned i = 1; i < l->first; i++) l->operands[i] = (uint8_t)rfi_dwarf_number(&b, 1);
+    l->names = b;
+    if (l->range && l->first && !b.bad && !l->steps.bad) rfi_lines_run(l);
+}
+
+RFI_FN void rfi_lines_find(rfi_line_asked *asked, uint32_t count) {
+    static const char *const name[] = {".debug_line", ".debug_line_str", ".debug_str"};
+    rfi_lines l = {.asked = asked, .count = count};
+    for (unsigned i = 0; i < RFI_LINES_SECTIONS; i++) {
+        size_t bytes;
+        const uint8_t *p = (const void *)rfi_symbols_section(name[i], &bytes);
+        l.section[i] = (rfi_dwarf){p, p + bytes, false};
+    }
+    for (rfi_dwarf b = l.section[RFI_LINES_PROGRAM]; b.p < b.end && !b.bad;) {
+        uint64_t n = rfi_dwarf_number(&b, 4);
+        rfi_dwarf unit = b;
+        rfi_dwarf_skip(&b, n); /* 0xffffffff, of the form of 64 bits, is behind the end */
+        unit.end = b.p;
+        if (!b.bad) rfi_lines_unit(&l, unit);
+    }
+}
+# else
+RFI_FN void rfi_lines_find(rfi_line_asked *asked, uint32_t count) { (void)asked, (void)count; }
+# endif
+#endif
+#endif
+
+RFI_OPTIMISED_NOT_END
+
 /* ==== edit src/engine/code.h ============================= >>engine/code */
 /* engine/code.h: statements that are known by the address of their machine code only.
  *
@@ -845,8 +1105,8 @@ RFI_FN const rfi_symbol *rfi_symbol_of(const volatile void *p) {
  * is made for each address, in memory that all workers share, so that a pointer to one means the
  * same in all of them.  What identifies a place is its function and the distance from where that
  * begins: the same in every process, whatever else is linked to it, and found without debugging
- * information.  File and line are looked up by addr2line, when a report wants them.
- * Optimised: not, it runs rarely.
+ * information.  File and line are looked up when a report wants them (lines.h), and by addr2line
+ * what was inlined there. Optimised: not, it runs rarely.
  */
 #ifndef RFI_ENGINE_CODE_H
 #define RFI_ENGINE_CODE_H
@@ -862,6 +1122,9 @@ typedef struct rfi_code_place {
     uint32_t distance;
     uint32_t located, line; /* the source was looked up; 0 if it is not known */
     char file[108], text[48];
+    /* If it was inlined: its function, those between that and the one that was compiled, each
+     * behind a space, and where it stands in the next file out, "ring.c:40". */
+    char function[48], through[96], outer[48];
 } rfi_code_place;
 
 RFI_VAR rfi_code_place *rfi_code;
@@ -981,6 +1244,17 @@ RFI_FN bool rfi_is_word(char c) {
            (unsigned char)c >= 0x80;
 }
 
+/* Of a function that is one line, what it does. */
+RFI_FN char *rfi_code_body(char *line) {
+    static const char *const others[] = {"if", "else", "for", "while", "do", "switch", "case"};
+    char *body = strstr(line, ") {");
+    size_t word = strcspn(line, " (");
+    for (unsigned i = 0; i < RFI_LENGTH(others); i++)
+        if (strlen(others[i]) == word && !memcmp(line, others[i], word)) return line;
+    if (!body || !strrchr(body, '}') || !body[3 + strspn(body + 3, " }\n")]) return line;
+    return body + 3 + strspn(body + 3, " ");
+}
+
 /* The statement's text: its line, without what surrounds it; a long one ends behind a word. */
 RFI_FN void rfi_code_text(rfi_code_place *p) {
     char line[256] = "";
@@ -990,7 +1264,7 @@ RFI_FN void rfi_code_text(rfi_code_place *p) {
         while (RFI_REAL(fgets)(line, sizeof line, f) && !strchr(line, '\n')) {
         }
     fclose(f);
-    char *from = line + strspn(line, " \t{}");
+    char *from = rfi_code_body(line + strspn(line, " \t{}"));
     size_t n = strcspn(from, "\n");
     while (n && strchr(" \t;{}", from[n - 1])) n--;
     size_t room = sizeof p->text - 1, cut = room - 4;
@@ -1001,53 +1275,132 @@ RFI_FN void rfi_code_text(rfi_code_place *p) {
     strcpy(p->text + (n > room ? cut : n), n > room ? " ..." : "");
 }
 
-/* Takes "/some/file.c:12" or "??:0" from addr2line; then where that was inlined, of which the first
- * counts that is not the system's. */
-RFI_FN void rfi_code_found(rfi_code_place *p, char *said) {
-    char here[256];
+/* Files of the system, and ours, are not where something happens. */
+RFI_FN bool rfi_code_foreign(const char *file) {
+    const char *base = strrchr(file, '/');
+    return !strncmp(file, "/usr/", 5) || !strcmp(base ? base + 1 : file, "racefuzz.h");
+}
+
+/* A file below the folder in which the program runs is told from there. */
+RFI_FN void rfi_code_file(rfi_code_place *p, const char *file) {
+    char here[256], all[sizeof p->file];
+    size_t n = getcwd(here, sizeof here) ? strlen(here) : 0;
+    bool below = n && !strncmp(file, here, n) && file[n] == '/';
+    if (below) file += n + 1;
+    while (!strncmp(file, "./", 2)) file += 2;
+    snprintf(all, sizeof all, "%.*s", (int)sizeof all - 1, file);
+    memcpy(p->file, all, sizeof all);
+}
+
+/* A function and "/some/file.c:12", or "??:0", from addr2line: where the statement is, and then
+ * where that was inlined, of which the first counts that is not the system's. */
+RFI_FN void rfi_code_found(rfi_code_place *p, const char *function, char *said, unsigned depth,
+                           bool known) {
     said[strcspn(said, "\n")] = 0;
     char *colon = strrchr(said, ':');
     uint32_t line = colon ? (uint32_t)strtoul(colon + 1, NULL, 10) : 0;
-    if (!line || said[0] == '?') return;
-    if (p->line && (strncmp(p->file, "/usr/", 5) != 0 || !strncmp(said, "/usr/", 5))) return;
-    *colon = 0;
-    size_t n = getcwd(here, sizeof here) ? strlen(here) : 0;
-    bool below = n && !strncmp(said, here, n) && said[n] == '/';
-    p->line = line;
-    snprintf(p->file, sizeof p->file, "%.*s", (int)sizeof p->file - 1, below ? said + n + 1 : said);
+    if (colon) *colon = 0;
+    bool here = !p->line || (depth && rfi_code_foreign(p->file) && !rfi_code_foreign(said));
+    if (!depth && known) {
+        line = p->line; /* lines.h knows better */
+    } else if (here && line && said[0] != '?') {
+        rfi_code_file(p, said);
+        p->line = line;
+        p->through[0] = p->outer[0] = 0;
+    }
+    size_t used = strlen(p->through);
+    if (!depth || here)
+        snprintf(p->function, sizeof p->function, "%.*s", (int)sizeof p->function - 1, function);
+    else if (used + strlen(function) + 2 < sizeof p->through)
+        snprintf(p->through + used, sizeof p->through - used, " %s", function);
+    if (!p->outer[0] && line && strcmp(rfi_basename(said), rfi_basename(p->file)) != 0 && depth)
+        snprintf(p->outer, sizeof p->outer, "%.32s:%u", rfi_basename(said), line);
 }
 
-/* Looks up all places that have not been looked up yet, some at a time. */
-RFI_FN RFI_COLD void rfi_code_locate(void) {
-    enum { SOME = 64 };
-    char command[sizeof rfi_symbols.program + SOME * 12 + 64], said[512];
-    for (uint32_t i = 0; i < RFI_CODE_PLACES;) {
-        rfi_code_place *place[SOME];
-        uint32_t n = 0, k = 0;
-        size_t end = (size_t)snprintf(command, sizeof command, "addr2line -a -i -e '%s'",
-                                      rfi_symbols.program);
-        for (; i < RFI_CODE_PLACES && n < SOME; i++) {
-            rfi_code_place *p = &rfi_code[i];
-            if (!__atomic_load_n(&p->ready, __ATOMIC_ACQUIRE) ||
-                __atomic_load_n(&p->located, __ATOMIC_ACQUIRE))
-                continue;
-            end += (size_t)snprintf(command + end, sizeof command - end, " %x", p->distance);
-            place[n++] = p;
-        }
-        if (!n) return;
-        snprintf(command + end, sizeof command - end, " 2>/dev/null");
-        FILE *f = strchr(rfi_symbols.program, '\'') ? NULL : popen(command, "r");
-        while (f && RFI_REAL(fgets)(said, sizeof said, f))
-            if (!strncmp(said, "0x", 2))
-                k++;
-            else if (k && k <= n)
-                rfi_code_found(place[k - 1], said);
-        if (f) pclose(f);
-        for (k = 0; k < n; k++) {
-            rfi_code_text(place[k]);
-            __atomic_store_n(&place[k]->located, 1, __ATOMIC_RELEASE);
-        }
+/* What addr2line has said of one place: the last function is the one that was compiled.  C++ goes
+ * by its symbols, whose names are taken apart. */
+RFI_FN void rfi_code_settle(rfi_code_place *p, unsigned depth) {
+    char *last = strrchr(p->through, ' ');
+    if (depth < 2 || !last || rfi_symbols.cxx)
+        p->function[0] = p->through[0] = 0;
+    else
+        *last = 0;
+}
+
+/* A new line of what it says: "0x1139", which begins a place, a function, or where it is. */
+typedef struct rfi_code_reading {
+    rfi_code_place **place;
+    const rfi_line_asked *asked;
+    uint32_t n, k; /* places; those that it has begun with */
+    unsigned depth;
+    bool named;
+    char function[64];
+} rfi_code_reading;
+
+RFI_FN void rfi_code_read(rfi_code_reading *r, char *said) {
+    if (!strncmp(said, "0x", 2)) {
+        if (r->k && r->k <= r->n) rfi_code_settle(r->place[r->k - 1], r->depth);
+        r->k++, r->depth = 0, r->named = false;
+    } else if (!r->named) {
+        said[strcspn(said, "\n")] = 0;
+        snprintf(r->function, sizeof r->function, "%.60s", said);
+        r->named = true;
+    } else {
+        if (r->k && r->k <= r->n)
+            rfi_code_found(r->place[r->k - 1], r->function, said, r->depth++,
+                           r->asked[r->k - 1].line);
+        r->named = false;
     }
+}
+
+/* Asks it for up to 64 places. */
+RFI_FN void rfi_code_ask(rfi_code_place **place, const rfi_line_asked *asked, uint32_t n) {
+    char command[sizeof rfi_symbols.program + 64 * 12 + 64], said[512];
+    rfi_code_reading r = {.place = place, .asked = asked, .n = n};
+    size_t end = (size_t)snprintf(command, sizeof command, "addr2line -a -f -i -e '%s'",
+                                  rfi_symbols.program);
+    for (uint32_t i = 0; i < n; i++)
+        end += (size_t)snprintf(command + end, sizeof command - end, " %x", place[i]->distance);
+    snprintf(command + end, sizeof command - end, " 2>/dev/null");
+    FILE *f = strchr(rfi_symbols.program, '\'') ? NULL : popen(command, "r");
+    while (f && RFI_REAL(fgets)(said, sizeof said, f)) rfi_code_read(&r, said);
+    if (f) pclose(f);
+    if (r.k == n) rfi_code_settle(place[n - 1], r.depth);
+}
+
+RFI_FN int rfi_code_order(const void *x, const void *y) {
+    const rfi_code_place *const *a = x, *const *b = y;
+    return ((*a)->distance > (*b)->distance) - ((*a)->distance < (*b)->distance);
+}
+
+/* Looks up all places that have not been looked up yet. */
+RFI_FN RFI_COLD void rfi_code_locate(void) {
+    rfi_code_place **place = RFI_REAL(malloc)(RFI_CODE_PLACES * sizeof *place);
+    uint32_t n = 0;
+    for (uint32_t i = 0; place && i < RFI_CODE_PLACES; i++)
+        if (__atomic_load_n(&rfi_code[i].ready, __ATOMIC_ACQUIRE) &&
+            !__atomic_load_n(&rfi_code[i].located, __ATOMIC_ACQUIRE))
+            place[n++] = &rfi_code[i];
+    rfi_line_asked *asked = place ? RFI_REAL(calloc)(n + 1, sizeof *asked) : NULL;
+    if (!asked) rfi_die("out of memory (%u places)", n);
+    qsort(place, n, sizeof *place, rfi_code_order);
+    char(*file)[512] = RFI_REAL(malloc)((size_t)(n + 1) * sizeof *file);
+    for (uint32_t i = 0; file && i < n; i++)
+        asked[i] = (rfi_line_asked){place[i]->distance, 0, file[i], sizeof file[i]};
+    if (file) rfi_lines_find(asked, n);
+    for (uint32_t i = 0; i < n; i++) {
+        place[i]->line = asked[i].line;
+        if (asked[i].line) rfi_code_file(place[i], asked[i].file);
+    }
+    for (uint32_t i = 0; i < n; i += 64)
+        rfi_code_ask(place + i, asked + i, n - i < 64 ? n - i : 64);
+    for (uint32_t i = 0; i < n; i++) {
+        rfi_code_text(place[i]);
+        __atomic_store_n(&place[i]->located, 1, __ATOMIC_RELEASE);
+    }
+    RFI_REAL(free)(file);
+    RFI_REAL(free)(asked);
+    RFI_REAL(free)(place);
 }
 
 /* What a report says of a site. */
@@ -1068,7 +1421,7 @@ RFI_FN rfi_where rfi_site_where(const rf_site *s) {
     rfi_code_place *p = rfi_code_place_of(s);
     if (!__atomic_load_n(&p->located, __ATOMIC_ACQUIRE)) rfi_code_locate();
     const rfi_symbol *in = rfi_symbol_of((const char *)rfi_symbols.bias + p->distance);
-    const char *function = in ? in->called : "?";
+    const char *function = p->function[0] ? p->function : in ? in->called : "?";
     if (p->line) return (rfi_where){p->file, function, p->text, p->line, 0};
     return (rfi_where){rfi_basename(rfi_symbols.program), function, function, 0, p->distance};
 }
@@ -1102,8 +1455,6 @@ RFI_FN rfi_at rfi_site_at(const rf_site *s) {
 # define RFI_AT(site) rfi_site_at(site).s
 #endif
 #endif
-
-RFI_OPTIMISED_NOT_END
 
 /* ==== edit src/engine/event.h ============================ >>engine/event */
 /* engine/event.h: the one event stream (docs/inside/internals.md, The event stream).
@@ -1601,6 +1952,8 @@ typedef struct rf_strategy {
     bool threads;                 /* it runs on real threads, whatever options say */
     bool whole; /* choose() also tells what is drawn otherwise: which of the values that an atomic
                    read may return (0: the newest), whether something happens spuriously */
+    bool rfi_reduces; /* of what is built in: operations of two threads that do not meet may be
+                         exchanged, and it leaves one of the orders out */
     bool values; /* it knows memory itself: before pick() returns it puts there what the thread's
                     next operation is to find */
 } rf_strategy;
@@ -4065,8 +4418,11 @@ typedef struct rfi_hit {
 # define RFI_BATCH_SMALL 4096u /* and where lessons are small */
 # define RFI_LESSON_ROOM ((RFI_BATCH + 1u) * (8u + RF_LESSON_BYTES))
 
+# define RFI_INDEX_BITS 47u /* of executions: indices are below 2^47 */
+# define RFI_INDEX_MOST ((UINT64_C(1) << RFI_INDEX_BITS) - 1)
+
 typedef struct rfi_lesson {
-    uint32_t index, bytes; /* of the execution; of what follows */
+    uint32_t low, high : RFI_INDEX_BITS - 32, bytes : 17; /* the execution's index; what follows */
 } rfi_lesson;
 
 typedef struct rfi_lessons {
@@ -4096,6 +4452,8 @@ typedef struct rfi_left_out {
     uint64_t calm;          /* and in which nothing happened spuriously, although it could */
 } rfi_left_out;
 
+# define RFI_SCENARIO_BYTES 256u
+
 /* Steps of one thread, one after the other. */
 typedef struct rfi_turn {
     uint32_t thread, steps;
@@ -4107,6 +4465,18 @@ typedef struct rfi_turn {
 typedef struct rfi_callers {
     const void *pc[RFI_CALLERS];
 } rfi_callers;
+
+/* Where the memory of an access is: in a block of the heap, or on a stack, whose thread is
+ * `offset`. */
+# define RFI_ON_STACK UINT32_MAX
+typedef struct rfi_within {
+    uint32_t block; /* 0: elsewhere */
+    uint32_t offset;
+} rfi_within;
+
+/* Who has called: by statement, hashed; RFI_SEVERAL: several. */
+# define RFI_HELPERS 4096u
+# define RFI_SEVERAL UINT32_MAX
 
 typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record_state;
 
@@ -4132,7 +4502,7 @@ typedef struct rfi_early {
 
 typedef struct rfi_record {
     volatile uint32_t state; /* rfi_record_state */
-    uint32_t index;          /* of the execution in its job */
+    uint64_t index;          /* of the execution in its job */
     uint32_t begun;          /* how many executions this record has been of */
     uint64_t steps;          /* scheduled operations executed */
     volatile uint64_t limit; /* of them; 0: */
@@ -4149,6 +4519,9 @@ typedef struct rfi_record {
     uint64_t shared[RFI_POINT_WORDS];
     bool used_more; /* and there was no room for all of it */
     uint8_t used[RF_USED_BYTES];
+    uint32_t
+        scenario_bytes; /* of the calls of a specified object (spec/scenario.h); 0: there are */
+    uint8_t scenario[RFI_SCENARIO_BYTES]; /* none, or too many */
     bool cut;     /* somebody wanted an end; failure.site is where it stood */
     bool skipped; /* RF_SKIP; failure.message holds the reason */
     /* Loads that were atomic and intended races; of the first, and of plain ones with the last,
@@ -4178,7 +4551,9 @@ typedef struct rfi_record {
     bool tracing;
     bool chained; /* events have the calls that have led to them */
     rfi_callers callers[RFI_RECORD_EVENTS];
-    bool turns_more; /* than are kept */
+    rfi_within within[RFI_RECORD_EVENTS];
+    uint32_t caller[RFI_HELPERS]; /* how far it is in the program; 0: not called */
+    bool turns_more;              /* than are kept */
     uint32_t turns;
     rfi_turn turn[RFI_TURNS];
     uint64_t events;     /* delivered; event i is at event[i % RFI_RECORD_EVENTS] */
@@ -4233,10 +4608,10 @@ RFI_EXTERN_C_END
 # define RFI_FUEL          1000  /* plain accesses until a decision is forced */
 # define RFI_DRY_STEPS \
   10 /* such a decision, where one follows the other, counts as so many steps */
-# define RFI_SPIN_REPEAT  32u    /* equal loads in a row that make a spinning thread */
-# define RFI_HINT_REPEAT  2u     /* spin hints in a row that make one, */
-# define RFI_YIELD_REPEAT 4u     /* yields in a row, nothing else done, that make one */
-# define RFI_SPURIOUS     4096u  /* of 65536: spurious wake-ups, and failures of weak exchanges */
+# define RFI_SPIN_REPEAT  32u   /* equal loads in a row that make a spinning thread */
+# define RFI_HINT_REPEAT  2u    /* spin hints in a row that make one, */
+# define RFI_YIELD_REPEAT 4u    /* yields in a row, nothing else done, that make one */
+# define RFI_SPURIOUS     4096u /* of 65536: spurious wake-ups, and failures of weak exchanges */
 # define RFI_SPURIOUS_ONE (65536 / RFI_SPURIOUS)
 # define RFI_EXPIRED      16384u /* of 65536: timed waits that have timed out when a signal comes */
 # define RFI_GENERATION   0x3c6ef372u /* even: generations are odd, and far apart */
@@ -4343,9 +4718,9 @@ typedef struct rfi_plan {
     bool trace;             /* keep the events in the record, */
     bool chains;            /* and the calls that have led to these accesses */
     const rf_site *chain_at[2];
-    bool serials;           /* some executions are without preemptions (patience.h), */
-    uint32_t opening;       /* the first of them, and 1 */
-    bool ordered;           /* so is the number of its partial order (behaviour.h): */
+    bool serials;                    /* some executions are without preemptions (patience.h), */
+    uint64_t opening;                /* the first of them, and 1 */
+    bool ordered;                    /* so is the number of its partial order (behaviour.h): */
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
     bool again;     /* some executions give freed memory out again */
@@ -4383,11 +4758,11 @@ enum { RFI_ORDERED = 1, RFI_TAIL = 2 };
 /* What begins at zero in every execution. */
 typedef struct rfi_run {
     uint64_t steps, switches, preemptions;
-    uint64_t spins;        /* decisions among spinners alone */
-    uint64_t now;          /* virtual time in milliseconds, */
-    uint64_t early, moved; /* of which so much passed early; in which step it last did (time.h) */
-    uint32_t dues;         /* threads with a deadline in the future */
-    uint32_t impatient;    /* so often it has passed because of many steps */
+    uint64_t spins;          /* decisions among spinners alone */
+    uint64_t now;            /* virtual time in milliseconds, */
+    uint64_t early, moved;   /* of which so much passed early; in which step it last did (time.h) */
+    uint32_t dues;           /* threads with a deadline in the future */
+    uint32_t impatient;      /* so often it has passed because of many steps */
     uint32_t (*owned)(void); /* decides while somebody has the core for himself (interrupt.h) */
     void (*looks)(void);     /* before each decision, for signals that come; NULL: there are none */
     rfi_scope *invariants;
@@ -4934,37 +5309,39 @@ RFI_FN rfi_message *rfi_order_slot(rfi_order *o, rfi_atomic *x, uint32_t slot) {
     return &x->stores[slot];
 }
 
-/* An atomic of 16 bytes, or a part of one that is used so: the model begins with slot 0 where parts
- * become the whole, or the whole parts (mem/atomic.h), and then all is there that was released. */
-RFI_FN RFI_COLD rfi_atomic *rfi_order_pair(rfi_order *o, const rf_event *e, bool make) {
-    uintptr_t addr = (uintptr_t)e->addr, whole = addr / RFI_PAIR * RFI_PAIR;
-    rfi_atomic *x = rfi_shadow_get(&o->atomics, whole / RFI_GRANULE), *own = x;
-    while (x && x->size != RFI_PAIR) x = x->next;
-    if (!x && e->size != RFI_PAIR) {
-        own = rfi_shadow_get(&o->atomics, addr / RFI_GRANULE);
-        while (own && own->addr != addr) own = own->next;
-        return own || !make ? own : rfi_order_new(o, addr, e->size);
-    }
-    bool part = e->size != RFI_PAIR, fresh = !x;
-    if (fresh) x = rfi_order_new(o, whole, RFI_PAIR);
+/* The location that begins here, of this size if that is not 0; NULL if none is known. */
+RFI_INLINE rfi_atomic *rfi_order_found(rfi_order *o, uintptr_t addr, size_t size) {
+    rfi_atomic *x = rfi_shadow_get(&o->atomics, addr / RFI_GRANULE);
+    while (x && (x->addr != addr || (size && x->size != size))) x = x->next;
+    return x;
+}
+
+/* The atomic of 16 bytes that an access is one of, or of a part of; NULL: of none.  The model
+ * begins with slot 0 where parts become the whole, or the whole parts (mem/atomic.h), and then all
+ * is there that was released. */
+RFI_FN RFI_COLD rfi_atomic *rfi_order_pair(rfi_order *o, const rf_event *e) {
+    uintptr_t whole = (uintptr_t)e->addr / RFI_PAIR * RFI_PAIR;
+    rfi_atomic *x = rfi_order_found(o, whole, RFI_PAIR);
+    bool part = e->size != RFI_PAIR, gathers = !x || part || x->parts;
+    if (!x && part) return NULL;
+    if (!x) x = rfi_order_new(o, whole, RFI_PAIR);
     o->pairs = true;
-    if (fresh || part || x->parts) {
-        rfi_message all = {.k = 0};
-        for (uintptr_t g = whole / RFI_GRANULE; g * RFI_GRANULE < whole + RFI_PAIR; g++)
-            for (rfi_atomic *y = rfi_shadow_get(&o->atomics, g); y; y = y->next)
-                for (uint32_t i = 0; i < y->slots; i++)
-                    rfi_message_join(&all, &y->stores[i], &o->actors->arena);
-        *rfi_order_slot(o, x, 0) = all;
-    }
     x->parts = part;
+    if (!gathers) return x;
+    rfi_message all = {.k = 0};
+    for (uintptr_t g = whole / RFI_GRANULE; g * RFI_GRANULE < whole + RFI_PAIR; g++)
+        for (rfi_atomic *y = rfi_shadow_get(&o->atomics, g); y; y = y->next)
+            for (uint32_t i = 0; i < y->slots; i++)
+                rfi_message_join(&all, &y->stores[i], &o->actors->arena);
+    *rfi_order_slot(o, x, 0) = all;
     return x;
 }
 
 RFI_FN rfi_atomic *rfi_order_atomic(rfi_order *o, const rf_event *e, bool make) {
     uintptr_t addr = (uintptr_t)e->addr;
-    if (RFI_UNLIKELY(o->pairs || e->size == RFI_PAIR)) return rfi_order_pair(o, e, make);
-    rfi_atomic *x = rfi_shadow_get(&o->atomics, addr / RFI_GRANULE);
-    while (x && x->addr != addr) x = x->next;
+    rfi_atomic *x = NULL;
+    if (RFI_UNLIKELY(o->pairs || e->size == RFI_PAIR)) x = rfi_order_pair(o, e);
+    if (!x) x = rfi_order_found(o, addr, 0);
     return x || !make ? x : rfi_order_new(o, addr, e->size);
 }
 
@@ -5144,6 +5521,223 @@ RFI_FN void rfi_order_event(rfi_order *o, const rf_event *e) {
 #endif
 #endif
 
+/* ==== edit src/engine/block.h ============================ >>engine/block */
+/* engine/block.h: the memory of RF_MALLOC, and its misuse.
+ *
+ * Blocks are laid out one behind the other in a region at a fixed address, so that addresses are
+ * deterministic.  In most executions none is given out again, so that every touch of a freed block
+ * is seen.  In the others the one that was freed last is, if it has the right size: what two owners
+ * of one address do to each other can happen there only.
+ * Behind each block stands a red zone, checked when the block is freed and at the end, which also
+ * catches plain writes that no macro announced.  New memory is filled with RFI_FRESH, freed memory
+ * with RFI_STALE, or zeros where that is much: its content never depends on earlier executions.
+ */
+#ifndef RFI_ENGINE_BLOCK_H
+#define RFI_ENGINE_BLOCK_H
+
+#ifdef RFI_IMPL
+# define RFI_HEAP_BYTES   ((size_t)1 << 36) /* reserved, not used */
+# define RFI_HEAP_ADDRESS ((uintptr_t)0x720000000000)
+# define RFI_HEAP_KEEP    ((size_t)64 << 20)  /* touched memory kept for the next execution */
+# define RFI_HEAP_LARGE   ((size_t)128 << 10) /* blocks of this size give their memory back */
+# define RFI_RED_BYTES    16u
+# define RFI_STALE        0xdd
+# define RFI_RED          0xfb
+# define RFI_HEAP_CLASSES 64u /* lists of freed blocks, by size; the last is of all large ones: */
+# define RFI_HEAP_TRIES   64u /* so many of it are looked at */
+
+typedef struct rfi_block {
+    char *start;
+    size_t size;
+    const rf_site *made, *freed; /* freed: NULL while it lives */
+    uint32_t made_by, freed_by;
+    uint32_t number; /* from 1, in the order of allocation */
+    uint32_t older;  /* index + 1 of the one freed before it, of those to be given out again */
+} rfi_block;
+
+RFI_VAR struct rfi_heap {
+    char *base;
+    size_t bytes;  /* reserved */
+    size_t used;   /* bytes in this execution */
+    size_t high;   /* most bytes since memory was given back */
+    bool returned; /* memory of a freed block was, in this execution */
+    rfi_block *block; /* by address */
+    uint32_t blocks, capacity;
+    uint32_t numbers;                  /* given to blocks */
+    bool again;                        /* freed blocks are given out again: */
+    uint32_t newest[RFI_HEAP_CLASSES]; /* index + 1 of the one that was freed last, by class */
+} rfi_heap;
+
+RFI_FN RFI_COLD void rfi_heap_open(void) {
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    void *want = (void *)RFI_HEAP_ADDRESS; /* a hint: taken where it is free */
+    for (size_t bytes = RFI_HEAP_BYTES; bytes >= (size_t)1 << 24; bytes /= 2) {
+        void *p = RFI_REAL(mmap)(want, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+        if (p == MAP_FAILED) continue;
+        rfi_heap.base = p;
+        rfi_heap.bytes = bytes;
+        rfi_heap.high = 0;
+        return;
+    }
+    rfi_die("cannot reserve memory for RF_MALLOC: %s", strerror(errno));
+}
+
+/* Zeros, without memory behind most of them if they are many. */
+RFI_FN void rfi_heap_zero(char *from, size_t n) {
+    const size_t whole = (size_t)64 << 10; /* pages, whatever their size */
+    size_t ahead = -(uintptr_t)from & (whole - 1), behind = ((uintptr_t)from + n) & (whole - 1);
+    if (n < RFI_HEAP_LARGE) {
+        memset(from, 0, n);
+        return;
+    }
+    memset(from, 0, ahead);
+    madvise(from + ahead, n - ahead - behind, MADV_DONTNEED);
+    memset(from + n - behind, 0, behind);
+}
+
+/* Does p lie where blocks are, in this execution or an earlier one? */
+RFI_INLINE bool rfi_heap_has(const void *p) {
+    return (uintptr_t)p - (uintptr_t)rfi_heap.base < rfi_heap.bytes;
+}
+
+/* Bytes from a block's start to where the next one may begin. */
+RFI_INLINE size_t rfi_heap_whole(size_t n) { return (n + RFI_RED_BYTES + 15) & ~(size_t)15; }
+
+RFI_INLINE uint32_t *rfi_heap_newest(size_t whole) {
+    size_t c = whole / 16;
+    return &rfi_heap.newest[c < RFI_HEAP_CLASSES ? c : RFI_HEAP_CLASSES - 1];
+}
+
+RFI_FN RFI_COLD void rfi_heap_put(rfi_block *b) {
+    uint32_t *newest = rfi_heap_newest(rfi_heap_whole(b->size));
+    b->older = *newest;
+    *newest = (uint32_t)(b - rfi_heap.block) + 1;
+}
+
+/* The block that was freed last, of those with so much room, and is not free any more; or NULL. */
+RFI_FN RFI_COLD rfi_block *rfi_heap_take(size_t whole, size_t align) {
+    uint32_t *link = rfi_heap_newest(whole);
+    for (unsigned i = 0; *link && i < RFI_HEAP_TRIES; i++) {
+        rfi_block *b = &rfi_heap.block[*link - 1];
+        if (rfi_heap_whole(b->size) == whole && !((uintptr_t)b->start & (align - 1))) {
+            *link = b->older;
+            return b;
+        }
+        link = &b->older;
+    }
+    return NULL;
+}
+
+/* The block in whose memory or red zone `p` lies. */
+RFI_FN rfi_block *rfi_heap_find(const void *p) {
+    uint32_t low = 0, high = rfi_heap.blocks;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (rfi_heap.block[middle].start <= (const char *)p)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &rfi_heap.block[low];
+}
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_heap_fail(rf_diagnostic d, const rf_site *s, const char *what,
+                                                const rfi_block *b, size_t offset) {
+    char where[RFI_MESSAGE_BYTES / 2];
+    rfi_text t = {where, where + sizeof where};
+    rfi_append(&t, "block of %zu bytes, allocated by T%u at %s", b->size, b->made_by,
+               RFI_AT(b->made));
+    if (b->freed) rfi_append(&t, ", freed by T%u at %s", b->freed_by, RFI_AT(b->freed));
+    if (d == RF_DIAG_DOUBLE_FREE) rfi_fail(d, s, "%s a %s", what, where);
+    rfi_fail(d, s, "%s offset %zu of a %s", what, offset, where);
+}
+
+RFI_FN RFI_COLD void rfi_heap_check_slow(const rf_site *s, const void *p, size_t n, bool write) {
+    if (!rfi_heap.blocks) return;
+    const rfi_block *b = rfi_heap_find(p);
+    size_t offset = (size_t)((const char *)p - b->start);
+    char what[48];
+    snprintf(what, sizeof what, "%s of %zu byte%s at", write ? "write" : "read", n,
+             n == 1 ? "" : "s");
+    if (b->freed) rfi_heap_fail(RF_DIAG_USE_AFTER_FREE, s, what, b, offset);
+    if (offset + n > b->size) rfi_heap_fail(RF_DIAG_OVERRUN, s, what, b, offset);
+}
+
+/* The byte is as in freed memory or in a red zone.  Others are live, or somebody has written there
+ * unseen. */
+RFI_INLINE bool rfi_heap_doubtful(const void *p) {
+    unsigned char c = *(const volatile unsigned char *)p;
+    return c == RFI_STALE || c == RFI_RED || (!c && rfi_heap.returned);
+}
+
+/* An access of n bytes at p may be to memory that is not the program's. */
+RFI_INLINE bool rfi_heap_suspect(const void *p, size_t n) {
+    uintptr_t at = (uintptr_t)p - (uintptr_t)rfi_heap.base;
+    return at < rfi_heap.bytes &&
+           (n > RFI_RED_BYTES || at >= rfi_heap.used || rfi_heap_doubtful(p) ||
+            rfi_heap_doubtful((const char *)p + n - 1));
+}
+
+/* An access of n bytes at p: is that memory the program's? */
+RFI_INLINE void rfi_heap_check(const rf_site *s, const void *p, size_t n, bool write) {
+    if (RFI_UNLIKELY(rfi_heap_suspect(p, n))) rfi_heap_check_slow(s, p, n, write);
+}
+
+/* The same for a synchronisation object. */
+RFI_FN RFI_COLD void rfi_heap_check_object(const rf_site *s, const void *o) {
+    if (!rfi_heap.blocks || !rfi_heap_has(o)) return;
+    const rfi_block *b = rfi_heap_find(o);
+    if (b->freed)
+        rfi_heap_fail(RF_DIAG_USE_AFTER_FREE, s, "synchronisation object at", b,
+                      (size_t)((const char *)o - b->start));
+}
+
+RFI_FN void rfi_red_check(const rfi_block *b, const rf_site *s) {
+    const unsigned char *red = (const unsigned char *)b->start + b->size;
+    for (uint32_t i = 0; i < RFI_RED_BYTES; i++)
+        if (red[i] != RFI_RED)
+            rfi_heap_fail(RF_DIAG_OVERRUN, s, "something was written at", b, b->size + i);
+}
+
+/* Every red zone intact? */
+RFI_FN void rfi_heap_reds(void) {
+    for (uint32_t i = 0; i < rfi_heap.blocks; i++) {
+        const rfi_block *b = &rfi_heap.block[i];
+        if (!b->freed) rfi_red_check(b, b->made);
+    }
+}
+
+/* The execution ended well: nothing left?  Called with the last thread as the current one. */
+RFI_FN void rfi_heap_finish(void) {
+    rfi_heap_reds();
+    const rfi_block *leak = NULL;
+    uint32_t leaks = 0;
+    for (uint32_t i = 0; i < rfi_heap.blocks; i++) {
+        const rfi_block *b = &rfi_heap.block[i];
+        if (!b->freed && !leaks++) leak = b;
+    }
+    if (leaks == 1)
+        rfi_fail(RF_DIAG_LEAK, leak->made, "1 block of %zu bytes, allocated by T%u", leak->size,
+                 leak->made_by);
+    if (leaks)
+        rfi_fail(RF_DIAG_LEAK, leak->made, "%u blocks; the first of %zu bytes, allocated by T%u",
+                 leaks, leak->size, leak->made_by);
+}
+
+/* `again`: this execution gives freed blocks out again. */
+RFI_FN void rfi_heap_reset(bool again) {
+    rfi_heap.used = rfi_heap.blocks = rfi_heap.numbers = 0;
+    rfi_heap.returned = false;
+    if (rfi_heap.again) memset(rfi_heap.newest, 0, sizeof rfi_heap.newest);
+    rfi_heap.again = again;
+    if (RFI_UNLIKELY(rfi_heap.high > RFI_HEAP_KEEP)) {
+        madvise(rfi_heap.base, rfi_heap.high, MADV_DONTNEED);
+        rfi_heap.high = 0;
+    }
+}
+#endif
+#endif
+
 RFI_OPTIMISED_NOT
 
 /* ==== edit src/engine/callers.h ========================== >>engine/callers */
@@ -5185,17 +5779,30 @@ RFI_FN bool rfi_callers_at(const rf_site *s, const rf_site *at) {
     return s && at && (s == at || (s->line && s->line == at->line));
 }
 
-/* Is somebody interested in who has called this?  Walking a stack takes long. */
+/* Is somebody interested in who has called this?  Walking a stack takes long.  Code as it is may
+ * make all accesses in helpers. */
 RFI_FN bool rfi_callers_wanted(const rf_event *e) {
     const rf_site *const *at = rfi.plan->chain_at;
+    if (rfi.record->hooked && e->site && (e->object || e->flags & (RF_EV_READS | RF_EV_WRITES)))
+        return true;
     return e->kind == RF_EV_CREATE ||
            (e->flags & (RF_EV_READS | RF_EV_WRITES) &&
             (rfi_callers_at(e->site, at[0]) || rfi_callers_at(e->site, at[1])));
 }
 
+/* Two statements that share one are told with their callers more often than need be. */
+RFI_FN uint32_t rfi_callers_slot(const rf_site *s) {
+    return (uint32_t)rfi_site_known_key(s) % RFI_HELPERS;
+}
+
 RFI_FN void rfi_callers_note(const rf_event *e, rfi_callers *c) {
     c->pc[0] = NULL;
-    if (rfi_callers_wanted(e)) rfi_callers_take(c);
+    if (!rfi_callers_wanted(e)) return;
+    rfi_callers_take(c);
+    if (!c->pc[0] || !c->pc[1] || !e->site) return;
+    uint32_t *by = &rfi.record->caller[rfi_callers_slot(e->site)];
+    uint32_t from = rfi_code_distance(c->pc[1]);
+    *by = !*by || *by == from ? from : RFI_SEVERAL;
 }
 #endif
 #endif
@@ -5230,6 +5837,7 @@ RFI_FN void rfi_trace_begin(void) {
     r->turns = 0;
     r->turns_more = false;
     r->text_used = 0;
+    if (r->chained) memset(r->caller, 0, sizeof r->caller);
     memset(r->prefix, 0, sizeof r->prefix);
     rfi_map_reset(&rfi_trace_places);
     rfi_map_reset(&rfi_trace_sites);
@@ -5270,6 +5878,20 @@ RFI_FN uint64_t rfi_event_print(const rf_event *e) {
     return rfi_mix(h);
 }
 
+/* What has no symbol is looked for on the stacks, unless there are very many. */
+RFI_FN rfi_within rfi_trace_within(const rf_event *e) {
+    if (!e->addr || !(e->flags & (RF_EV_READS | RF_EV_WRITES))) return (rfi_within){0, 0};
+    if (rfi_heap.blocks && rfi_heap_has(e->addr)) {
+        const rfi_block *b = rfi_heap_find(e->addr);
+        return (rfi_within){b->number, (uint32_t)((const char *)e->addr - b->start)};
+    }
+    uint32_t owner = e->thread;
+    if (!rfi_trace_on_stack(e->addr, owner))
+        owner = rfi.run.threads > 1024 || rfi_symbol_of(e->addr) ? RFI_NO_THREAD
+                                                                 : rfi_trace_owner(e->addr, owner);
+    return owner == RFI_NO_THREAD ? (rfi_within){0, 0} : (rfi_within){RFI_ON_STACK, owner};
+}
+
 RFI_FN const char *rfi_trace_text(const char *text) {
     rfi_record *r = rfi.record;
     size_t n = strlen(text) + 1;
@@ -5294,6 +5916,7 @@ RFI_FN void rfi_trace_event(const rf_event *e) {
     }
     rf_event *kept = &r->event[r->events % RFI_RECORD_EVENTS];
     *kept = *e;
+    r->within[r->events % RFI_RECORD_EVENTS] = rfi_trace_within(e);
     if (RFI_UNLIKELY(r->chained)) rfi_callers_note(e, &r->callers[r->events % RFI_RECORD_EVENTS]);
     if (e->text) kept->text = rfi_trace_text(e->text);
     if (e->origin) {
@@ -6118,223 +6741,6 @@ RFI_FN void rfi_cover_decided(const rfi_thr *t, bool preempted) {
 #endif
 #endif
 
-/* ==== edit src/engine/block.h ============================ >>engine/block */
-/* engine/block.h: the memory of RF_MALLOC, and its misuse.
- *
- * Blocks are laid out one behind the other in a region at a fixed address, so that addresses are
- * deterministic.  In most executions none is given out again, so that every touch of a freed block
- * is seen.  In the others the one that was freed last is, if it has the right size: what two owners
- * of one address do to each other can happen there only.
- * Behind each block stands a red zone, checked when the block is freed and at the end, which also
- * catches plain writes that no macro announced.  New memory is filled with RFI_FRESH, freed memory
- * with RFI_STALE, or zeros where that is much: its content never depends on earlier executions.
- */
-#ifndef RFI_ENGINE_BLOCK_H
-#define RFI_ENGINE_BLOCK_H
-
-#ifdef RFI_IMPL
-# define RFI_HEAP_BYTES   ((size_t)1 << 36) /* reserved, not used */
-# define RFI_HEAP_ADDRESS ((uintptr_t)0x720000000000)
-# define RFI_HEAP_KEEP    ((size_t)64 << 20)  /* touched memory kept for the next execution */
-# define RFI_HEAP_LARGE   ((size_t)128 << 10) /* blocks of this size give their memory back */
-# define RFI_RED_BYTES    16u
-# define RFI_STALE        0xdd
-# define RFI_RED          0xfb
-# define RFI_HEAP_CLASSES 64u /* lists of freed blocks, by size; the last is of all large ones: */
-# define RFI_HEAP_TRIES   64u /* so many of it are looked at */
-
-typedef struct rfi_block {
-    char *start;
-    size_t size;
-    const rf_site *made, *freed; /* freed: NULL while it lives */
-    uint32_t made_by, freed_by;
-    uint32_t number; /* from 1, in the order of allocation */
-    uint32_t older;  /* index + 1 of the one freed before it, of those to be given out again */
-} rfi_block;
-
-RFI_VAR struct rfi_heap {
-    char *base;
-    size_t bytes;  /* reserved */
-    size_t used;   /* bytes in this execution */
-    size_t high;   /* most bytes since memory was given back */
-    bool returned; /* memory of a freed block was, in this execution */
-    rfi_block *block; /* by address */
-    uint32_t blocks, capacity;
-    uint32_t numbers;                  /* given to blocks */
-    bool again;                        /* freed blocks are given out again: */
-    uint32_t newest[RFI_HEAP_CLASSES]; /* index + 1 of the one that was freed last, by class */
-} rfi_heap;
-
-RFI_FN RFI_COLD void rfi_heap_open(void) {
-    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-    void *want = (void *)RFI_HEAP_ADDRESS; /* a hint: taken where it is free */
-    for (size_t bytes = RFI_HEAP_BYTES; bytes >= (size_t)1 << 24; bytes /= 2) {
-        void *p = RFI_REAL(mmap)(want, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
-        if (p == MAP_FAILED) continue;
-        rfi_heap.base = p;
-        rfi_heap.bytes = bytes;
-        rfi_heap.high = 0;
-        return;
-    }
-    rfi_die("cannot reserve memory for RF_MALLOC: %s", strerror(errno));
-}
-
-/* Zeros, without memory behind most of them if they are many. */
-RFI_FN void rfi_heap_zero(char *from, size_t n) {
-    const size_t whole = (size_t)64 << 10; /* pages, whatever their size */
-    size_t ahead = -(uintptr_t)from & (whole - 1), behind = ((uintptr_t)from + n) & (whole - 1);
-    if (n < RFI_HEAP_LARGE) {
-        memset(from, 0, n);
-        return;
-    }
-    memset(from, 0, ahead);
-    madvise(from + ahead, n - ahead - behind, MADV_DONTNEED);
-    memset(from + n - behind, 0, behind);
-}
-
-/* Does p lie where blocks are, in this execution or an earlier one? */
-RFI_INLINE bool rfi_heap_has(const void *p) {
-    return (uintptr_t)p - (uintptr_t)rfi_heap.base < rfi_heap.bytes;
-}
-
-/* Bytes from a block's start to where the next one may begin. */
-RFI_INLINE size_t rfi_heap_whole(size_t n) { return (n + RFI_RED_BYTES + 15) & ~(size_t)15; }
-
-RFI_INLINE uint32_t *rfi_heap_newest(size_t whole) {
-    size_t c = whole / 16;
-    return &rfi_heap.newest[c < RFI_HEAP_CLASSES ? c : RFI_HEAP_CLASSES - 1];
-}
-
-RFI_FN RFI_COLD void rfi_heap_put(rfi_block *b) {
-    uint32_t *newest = rfi_heap_newest(rfi_heap_whole(b->size));
-    b->older = *newest;
-    *newest = (uint32_t)(b - rfi_heap.block) + 1;
-}
-
-/* The block that was freed last, of those with so much room, and is not free any more; or NULL. */
-RFI_FN RFI_COLD rfi_block *rfi_heap_take(size_t whole, size_t align) {
-    uint32_t *link = rfi_heap_newest(whole);
-    for (unsigned i = 0; *link && i < RFI_HEAP_TRIES; i++) {
-        rfi_block *b = &rfi_heap.block[*link - 1];
-        if (rfi_heap_whole(b->size) == whole && !((uintptr_t)b->start & (align - 1))) {
-            *link = b->older;
-            return b;
-        }
-        link = &b->older;
-    }
-    return NULL;
-}
-
-/* The block in whose memory or red zone `p` lies. */
-RFI_FN rfi_block *rfi_heap_find(const void *p) {
-    uint32_t low = 0, high = rfi_heap.blocks;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (rfi_heap.block[middle].start <= (const char *)p)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &rfi_heap.block[low];
-}
-
-RFI_FN RFI_COLD RFI_NORETURN void rfi_heap_fail(rf_diagnostic d, const rf_site *s, const char *what,
-                                                const rfi_block *b, size_t offset) {
-    char where[RFI_MESSAGE_BYTES / 2];
-    rfi_text t = {where, where + sizeof where};
-    rfi_append(&t, "block of %zu bytes, allocated by T%u at %s", b->size, b->made_by,
-               RFI_AT(b->made));
-    if (b->freed) rfi_append(&t, ", freed by T%u at %s", b->freed_by, RFI_AT(b->freed));
-    if (d == RF_DIAG_DOUBLE_FREE) rfi_fail(d, s, "%s a %s", what, where);
-    rfi_fail(d, s, "%s offset %zu of a %s", what, offset, where);
-}
-
-RFI_FN RFI_COLD void rfi_heap_check_slow(const rf_site *s, const void *p, size_t n, bool write) {
-    if (!rfi_heap.blocks) return;
-    const rfi_block *b = rfi_heap_find(p);
-    size_t offset = (size_t)((const char *)p - b->start);
-    char what[48];
-    snprintf(what, sizeof what, "%s of %zu byte%s at", write ? "write" : "read", n,
-             n == 1 ? "" : "s");
-    if (b->freed) rfi_heap_fail(RF_DIAG_USE_AFTER_FREE, s, what, b, offset);
-    if (offset + n > b->size) rfi_heap_fail(RF_DIAG_OVERRUN, s, what, b, offset);
-}
-
-/* The byte is as in freed memory or in a red zone.  Others are live, or somebody has written there
- * unseen. */
-RFI_INLINE bool rfi_heap_doubtful(const void *p) {
-    unsigned char c = *(const volatile unsigned char *)p;
-    return c == RFI_STALE || c == RFI_RED || (!c && rfi_heap.returned);
-}
-
-/* An access of n bytes at p may be to memory that is not the program's. */
-RFI_INLINE bool rfi_heap_suspect(const void *p, size_t n) {
-    uintptr_t at = (uintptr_t)p - (uintptr_t)rfi_heap.base;
-    return at < rfi_heap.bytes &&
-           (n > RFI_RED_BYTES || at >= rfi_heap.used || rfi_heap_doubtful(p) ||
-            rfi_heap_doubtful((const char *)p + n - 1));
-}
-
-/* An access of n bytes at p: is that memory the program's? */
-RFI_INLINE void rfi_heap_check(const rf_site *s, const void *p, size_t n, bool write) {
-    if (RFI_UNLIKELY(rfi_heap_suspect(p, n))) rfi_heap_check_slow(s, p, n, write);
-}
-
-/* The same for a synchronisation object. */
-RFI_FN RFI_COLD void rfi_heap_check_object(const rf_site *s, const void *o) {
-    if (!rfi_heap.blocks || !rfi_heap_has(o)) return;
-    const rfi_block *b = rfi_heap_find(o);
-    if (b->freed)
-        rfi_heap_fail(RF_DIAG_USE_AFTER_FREE, s, "synchronisation object at", b,
-                      (size_t)((const char *)o - b->start));
-}
-
-RFI_FN void rfi_red_check(const rfi_block *b, const rf_site *s) {
-    const unsigned char *red = (const unsigned char *)b->start + b->size;
-    for (uint32_t i = 0; i < RFI_RED_BYTES; i++)
-        if (red[i] != RFI_RED)
-            rfi_heap_fail(RF_DIAG_OVERRUN, s, "something was written at", b, b->size + i);
-}
-
-/* Every red zone intact? */
-RFI_FN void rfi_heap_reds(void) {
-    for (uint32_t i = 0; i < rfi_heap.blocks; i++) {
-        const rfi_block *b = &rfi_heap.block[i];
-        if (!b->freed) rfi_red_check(b, b->made);
-    }
-}
-
-/* The execution ended well: nothing left?  Called with the last thread as the current one. */
-RFI_FN void rfi_heap_finish(void) {
-    rfi_heap_reds();
-    const rfi_block *leak = NULL;
-    uint32_t leaks = 0;
-    for (uint32_t i = 0; i < rfi_heap.blocks; i++) {
-        const rfi_block *b = &rfi_heap.block[i];
-        if (!b->freed && !leaks++) leak = b;
-    }
-    if (leaks == 1)
-        rfi_fail(RF_DIAG_LEAK, leak->made, "1 block of %zu bytes, allocated by T%u", leak->size,
-                 leak->made_by);
-    if (leaks)
-        rfi_fail(RF_DIAG_LEAK, leak->made, "%u blocks; the first of %zu bytes, allocated by T%u",
-                 leaks, leak->size, leak->made_by);
-}
-
-/* `again`: this execution gives freed blocks out again. */
-RFI_FN void rfi_heap_reset(bool again) {
-    rfi_heap.used = rfi_heap.blocks = rfi_heap.numbers = 0;
-    rfi_heap.returned = false;
-    if (rfi_heap.again) memset(rfi_heap.newest, 0, sizeof rfi_heap.newest);
-    rfi_heap.again = again;
-    if (RFI_UNLIKELY(rfi_heap.high > RFI_HEAP_KEEP)) {
-        madvise(rfi_heap.base, rfi_heap.high, MADV_DONTNEED);
-        rfi_heap.high = 0;
-    }
-}
-#endif
-#endif
-
 /* ==== edit src/engine/object.h =========================== >>engine/object */
 /* engine/object.h: registration, names and misuse of synchronisation objects. */
 #ifndef RFI_ENGINE_OBJECT_H
@@ -7075,10 +7481,19 @@ RFI_OPTIMISED_NOT_END
 #define RFI_ENGINE_LEARN_H
 
 #ifdef RFI_IMPL
-_Static_assert(RF_LESSON_BYTES % 8 == 0, "lessons are aligned");
+_Static_assert(RF_LESSON_BYTES % 8 == 0 && RF_LESSON_BYTES < 1 << 17, "lessons are aligned");
 
 RFI_INLINE uint32_t rfi_lesson_size(uint32_t bytes) {
     return (uint32_t)sizeof(rfi_lesson) + (bytes + 7) / 8 * 8;
+}
+
+RFI_INLINE uint64_t rfi_lesson_index(const rfi_lesson *l) {
+    return (uint64_t)l->high << 32 | l->low;
+}
+
+RFI_INLINE rfi_lesson rfi_lesson_of(uint64_t index, uint32_t bytes) {
+    return (rfi_lesson){(uint32_t)index, index >> 32 & ((1u << (RFI_INDEX_BITS - 32)) - 1),
+                        bytes & ((1u << 17) - 1)};
 }
 
 /* The most that an execution teaches. */
@@ -7104,18 +7519,18 @@ RFI_FN const rfi_lesson *rfi_lessons_next(rfi_lessons *l, uint32_t *offset) {
     return next;
 }
 
-RFI_FN void rfi_lessons_add(rfi_lessons *l, uint32_t index, const void *bytes, uint32_t n) {
+RFI_FN void rfi_lessons_add(rfi_lessons *l, uint64_t index, const void *bytes, uint32_t n) {
     if (!rfi_lessons_room(l, n)) return;
     rfi_lesson *to = rfi_lesson_at(l, l->used);
-    *to = (rfi_lesson){index, n};
+    *to = rfi_lesson_of(index, n);
     memcpy(to + 1, bytes, n);
     l->used += rfi_lesson_size(n);
 }
 
 /* An execution begins. */
-RFI_FN void rfi_lesson_begin(uint32_t index) {
+RFI_FN void rfi_lesson_begin(uint64_t index) {
     rfi.lesson_over = false;
-    if (rfi.lessons) *rfi_lesson_at(rfi.lessons, rfi.lessons->used) = (rfi_lesson){index, 0};
+    if (rfi.lessons) *rfi_lesson_at(rfi.lessons, rfi.lessons->used) = rfi_lesson_of(index, 0);
 }
 
 /* The execution whose lesson is being written has ended. */
@@ -7130,7 +7545,7 @@ bool rf_teach(const void *bytes, size_t n) {
     rfi_lesson *l = rfi_lesson_at(rfi.lessons, rfi.lessons->used);
     if (n > rfi_lesson_most(rfi.strategy) - l->bytes) return false;
     memcpy((char *)(l + 1) + l->bytes, bytes, n);
-    l->bytes += (uint32_t)n;
+    *l = rfi_lesson_of(rfi_lesson_index(l), l->bytes + (uint32_t)n);
     return true;
 }
 
@@ -7467,10 +7882,10 @@ RFI_INLINE bool rfi_half_way(void) { return rfi.run.steps > rfi.plan->max_steps 
 
 /* The number of such an execution, from 1, in the order of their indices: 15, 31, 63 ...; 0: it
  * is another one. */
-RFI_FN uint32_t rfi_serial_number(uint32_t index) {
-    uint32_t n = (index + 1) / 16;
+RFI_FN uint32_t rfi_serial_number(uint64_t index) {
+    uint64_t n = (index + 1) / 16;
     if ((index + 1) % 16 || !n || n & (n - 1)) return 0;
-    uint32_t number = (uint32_t)__builtin_ctz(n) + 1;
+    uint32_t number = (uint32_t)__builtin_ctzll(n) + 1;
     return number <= RFI_SERIALS ? number : 0;
 }
 
@@ -7480,10 +7895,10 @@ RFI_FN uint32_t rfi_opening_behind(uint32_t number) { return number == 1 ? 2 : 8
 
 /* Its number, from 1; 0: it is another one.  `first` - 1 is the index from which on they count; 0:
  * there are none. */
-RFI_INLINE uint32_t rfi_opening_number(uint32_t first, uint32_t index) {
-    uint32_t behind = index + 1 - first;
+RFI_INLINE uint32_t rfi_opening_number(uint64_t first, uint64_t index) {
+    uint64_t behind = index + 1 - first;
     if (!first || index + 1 < first || behind > rfi_opening_behind(RFI_OPENING)) return 0;
-    return behind == 2 ? 1 : behind % 8 == 6 ? (behind + 10) / 8 : 0;
+    return behind == 2 ? 1 : behind % 8 == 6 ? (uint32_t)(behind + 10) / 8 : 0;
 }
 
 void rf_run_serially(const uint32_t *order, uint32_t n) {
@@ -7528,7 +7943,7 @@ RFI_FN RFI_COLD uint32_t rfi_serial_pick(const rf_choice *c, uint32_t free) {
 
 /* ---- spinners that run on ---- */
 
-RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chance) {
+RFI_FN void rfi_patience_begin(const rfi_plan *p, uint64_t index, rf_prng *chance) {
     const rf_strategy *s = p->strategy;
     rfi_run *r = &rfi.run;
     r->hints = RFI_HINT_REPEAT;
@@ -10379,7 +10794,7 @@ void rfi_interrupt_source(const rf_site *s, void (*handler)(void *), void *arg,
     if (options.priority >= RFI_PRIORITIES)
         rfi_fail(RF_DIAG_BAD_COUNT, s, "priority %u: there are those from 0 to %u",
                  options.priority, RFI_PRIORITIES - 1);
-    if (!strcmp(rfi.strategy->name, "dpor") || rfi.strategy->values)
+    if (rfi.strategy->rfi_reduces || rfi.strategy->values)
         rfi_fail(RF_DIAG_LIMIT, s, "%s does not know interrupts: RF_STRATEGY=dfs has all schedules",
                  rfi.strategy->name);
     rfi_irq_enter();
@@ -10907,7 +11322,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     r->atomic_loads = r->racy_loads = r->atomic_stale = r->plain_stale = 0;
     r->unannounced = NULL;
     r->woken = 0;
-    r->used_bytes = 0;
+    r->used_bytes = r->scenario_bytes = 0;
     r->used_more = false;
     rfi_lesson_begin(r->index);
     rfi.listen = p->listen;
@@ -18657,6 +19072,7 @@ RFI_VAR rf_strategy rfi_dpor = {
     .announced = rfi_dpor_announced,
     .end = rfi_dpor_end,
     .lone = true,
+    .rfi_reduces = true,
     .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_RMW) | RF_EV_BIT(RF_EV_TRYFAIL) |
               RF_EV_BIT(RF_EV_SEM_WAIT) | RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ONCE_PASS) |
               RF_EV_BIT(RF_EV_ONCE_DONE) | RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_DESTROY) |
@@ -23383,7 +23799,7 @@ RFI_FN uint32_t rfi_input_byte(rfi_input_state *s) {
 RFI_FN uint32_t rfi_input_choose(uint32_t n) {
     rfi_input_state *s = &rfi_input_of;
     uint32_t value = 0;
-    for (uint32_t most = n - 1; most; most = most >> 4 >> 4) value = value << 8 | rfi_input_byte(s);
+    for (uint32_t most = n - 1; most; most >>= 8) value = value << 8 | rfi_input_byte(s);
     return value % n;
 }
 
@@ -24154,18 +24570,30 @@ RFI_VAR rf_strategy rfi_rapos = {.name = "rapos",
  * (choices.h).  An exception has three numbers: a thread, how many steps it has made, and who goes
  * on there instead.  Steps are counted by thread, so that an exception stays where it is when
  * others are taken away (campaign/shrink.h).  Values of RF_CHOOSE that are not those drawn stand
- * before them, in threes too: a thread, which of its choices, the value.  The other form, which no
- * token has, gives the threads of all steps; executing it yields the exceptions (rf_used).
+ * before them, in threes too: a thread, which of its choices, the value; and before these the
+ * scenario of a specified object, as its record has it (spec/scenario.h).  Two other forms no token
+ * has: one gives the threads of all steps, the other leaves them to chance.  Executing them yields
+ * the exceptions (rf_used).
  */
 #ifndef RFI_EXPLORE_SCHEDULE_H
 #define RFI_EXPLORE_SCHEDULE_H
 
 #ifdef RFI_IMPL
-enum { RFI_SCHEDULE_EXCEPTIONS = 1, RFI_SCHEDULE_TURNS, RFI_SCHEDULE_CHOICES };
+typedef enum rfi_schedule_form {
+    RFI_SCHEDULE_EXCEPTIONS = 1,
+    RFI_SCHEDULE_TURNS,
+    RFI_SCHEDULE_CHOICES,
+    RFI_SCHEDULE_DRAWN,
+    RFI_SCHEDULE_SCENARIO /* how many bytes it has, these, and then one of the others */
+} rfi_schedule_form;
 
 typedef struct rfi_schedule_state {
     uint8_t *used; /* to be executed */
     uint32_t bytes, capacity, at;
+    uint32_t scenario, scenario_bytes; /* where in them; 0: it is drawn */
+    rfi_schedule_form form;
+    rf_prng stream;        /* where threads are left to chance, */
+    uint32_t sticks;       /* and one goes on so many times out of so many + 1 */
     uint32_t thread, left; /* whose turn it is, and for so many steps */
     rfi_choices course;
     rfi_map exceptions; /* thread and steps -> who goes on, + 1 */
@@ -24184,10 +24612,6 @@ RFI_FN void rfi_schedule_recall(const void *used, size_t bytes) {
     s->bytes = (uint32_t)bytes;
 }
 
-RFI_FN bool rfi_schedule_by_turns(const rfi_schedule_state *s) {
-    return s->bytes && s->used[0] == RFI_SCHEDULE_TURNS;
-}
-
 RFI_FN uint32_t rfi_schedule_number(rfi_schedule_state *s) {
     rfi_bytes r = {s->used, s->at, s->bytes, false};
     uint32_t n = rfi_bytes_number(&r);
@@ -24203,24 +24627,42 @@ RFI_FN void rfi_schedule_read(rfi_schedule_state *s, rfi_map *to, uint32_t n) {
     }
 }
 
+/* The scenario, if it is told; it is executed like all else. */
+RFI_FN void rfi_schedule_open(rfi_schedule_state *s) {
+    s->at = s->scenario = s->scenario_bytes = 0;
+    if (s->bytes && s->used[0] == RFI_SCHEDULE_SCENARIO) {
+        s->at = 1;
+        s->scenario_bytes = rfi_schedule_number(s);
+        s->scenario = s->at;
+        if (s->scenario_bytes > s->bytes - s->at) s->scenario_bytes = s->bytes - s->at;
+        s->at += s->scenario_bytes;
+        (void)rf_used(s->used, s->at);
+    }
+    s->form = s->at < s->bytes ? (rfi_schedule_form)s->used[s->at] : RFI_SCHEDULE_EXCEPTIONS;
+    s->at++;
+}
+
 RFI_FN void rfi_schedule_begin(uint64_t seed) {
     rfi_schedule_state *s = &rfi_schedule_of;
     uint8_t mark = RFI_SCHEDULE_EXCEPTIONS;
-    (void)seed;
     rfi_map_reset(&s->exceptions);
     rfi_map_reset(&s->chosen);
     s->course = (rfi_choices){.last = UINT32_MAX};
+    s->stream = (rf_prng){seed};
+    s->sticks = (1u << rfi_below(&s->stream, 5)) - 1; /* 0, 1, 3, 7 or 15 */
     s->thread = s->left = 0;
-    s->at = 1;
     if (s->threads) memset(s->steps, 0, s->threads * sizeof *s->steps);
     if (s->choosers) memset(s->choices, 0, s->choosers * sizeof *s->choices);
-    if (s->bytes && s->used[0] == RFI_SCHEDULE_CHOICES) {
+    rfi_schedule_open(s);
+    const uint32_t from = s->at - 1;
+    if (s->form == RFI_SCHEDULE_CHOICES) {
         rfi_schedule_read(s, &s->chosen, rfi_schedule_number(s));
-        (void)rf_used(s->used, s->at);
+        (void)rf_used(s->used + from, s->at - from);
+        s->form = RFI_SCHEDULE_EXCEPTIONS;
     } else {
         (void)rf_used(&mark, 1);
     }
-    if (!rfi_schedule_by_turns(s)) rfi_schedule_read(s, &s->exceptions, UINT32_MAX);
+    if (s->form == RFI_SCHEDULE_EXCEPTIONS) rfi_schedule_read(s, &s->exceptions, UINT32_MAX);
 }
 
 RFI_FN uint32_t rfi_schedule_input(uint32_t thread, uint32_t n, uint32_t usual) {
@@ -24240,16 +24682,20 @@ RFI_FN bool rfi_schedule_turn(rfi_schedule_state *s) {
 }
 
 /* Who is to go on; UINT32_MAX: whoever usually does. */
-RFI_FN uint32_t rfi_schedule_next(rfi_schedule_state *s, uint32_t last, uint32_t steps) {
-    if (rfi_schedule_by_turns(s)) return rfi_schedule_turn(s) ? s->thread : UINT32_MAX;
-    const uint64_t *next = rfi_map_find(&s->exceptions, (uint64_t)last << 32 | steps);
+RFI_FN uint32_t rfi_schedule_next(rfi_schedule_state *s, const rf_choice *c, uint32_t steps) {
+    if (s->form == RFI_SCHEDULE_TURNS) return rfi_schedule_turn(s) ? s->thread : UINT32_MAX;
+    if (s->form == RFI_SCHEDULE_DRAWN)
+        return rfi_below(&s->stream, s->sticks + 1)
+                   ? UINT32_MAX
+                   : rf_choice_at(c, rfi_below(&s->stream, c->count));
+    const uint64_t *next = rfi_map_find(&s->exceptions, (uint64_t)c->last << 32 | steps);
     return next ? (uint32_t)*next - 1 : UINT32_MAX;
 }
 
 RFI_FN uint32_t rfi_schedule_pick(const rf_choice *c) {
     rfi_schedule_state *s = &rfi_schedule_of;
     uint32_t steps = c->last < s->threads ? s->steps[c->last] : 0;
-    uint32_t next = rfi_schedule_next(s, c->last, steps);
+    uint32_t next = rfi_schedule_next(s, c, steps);
     rfi_choices_look(&s->course, c);
     if (next == UINT32_MAX || !rf_choice_has(c, next) || next == s->course.first)
         return s->course.first;
@@ -24261,7 +24707,7 @@ RFI_FN void rfi_schedule_executed(const rf_event *e) {
     rfi_schedule_state *s = &rfi_schedule_of;
     s->steps = rfi_grow(s->steps, &s->threads, e->thread + 1, sizeof *s->steps);
     s->steps[e->thread]++;
-    if (rfi_schedule_by_turns(s) && rfi_schedule_turn(s) && s->thread == e->thread) s->left--;
+    if (s->form == RFI_SCHEDULE_TURNS && rfi_schedule_turn(s) && s->thread == e->thread) s->left--;
 }
 
 /* Not by users: it has nothing to execute then. */
@@ -24457,9 +24903,9 @@ typedef struct rfi_settings {
     bool seed_given, seed_random; /* random: drawn from the clock and the process id */
     const char *token;            /* RF_SEED is a replay token; else NULL */
     const char *filter;           /* for rfi_filter_match(); NULL: all tests */
-    uint32_t least;               /* executions of a test that passes; 0: any */
+    uint64_t least;               /* executions of a test that passes; 0: any */
     uint32_t shrink;              /* executions for the schedule of each failure */
-    uint32_t executions;          /* 0: not given, as for the next three */
+    uint64_t executions;          /* 0: not given, as for the next three */
     double seconds;
     uint64_t steps;
     size_t stack;
@@ -24483,14 +24929,14 @@ typedef struct rfi_settings {
     rfi_shard_by shard_by;
     double timeout; /* seconds for all; 0: none */
     bool fail_fast;
-    uint32_t error_status;
+    uint32_t error_status, finding_status;
     rfi_backend_kind backend;
     rfi_local_choice local; /* RFI_LOCAL_PRESET: not given */
     uint32_t watchdog;      /* CPU seconds */
     uint32_t progress;      /* seconds between two lines of a log; 0: none */
     const char *format;     /* a valid name */
     rfi_asked_reports report;
-    const char *folder;    /* of the campaign; NULL: it is not kept */
+    const char *folder; /* of the campaign; NULL: it is not kept */
     rfi_folders merge;
     uint64_t stop_at;                    /* rfi_stop_at */
     const char *suppressions, *baseline; /* files; NULL: none */
@@ -24515,9 +24961,9 @@ typedef struct rfi_settings {
       "print the whole interleaving of each execution that is replayed") \
     X(VERIFY, "--verify", NULL, flag, verify, 0, 1, NULL, \
       "run every execution twice and compare them event by event") \
-    X(EXECUTIONS, "--executions", "N", u32, executions, 1, UINT32_MAX, "1000", \
+    X(EXECUTIONS, "--executions", "N", u64, executions, 1, INT64_MAX, "1000", \
       "executions per test and phase") \
-    X(MIN_EXECUTIONS, "--min-executions", "N", u32, least, 1, UINT32_MAX, "any", \
+    X(MIN_EXECUTIONS, "--min-executions", "N", u64, least, 1, INT64_MAX, "any", \
       "exit status 3 where a test passed after fewer executions, of all phases") \
     X(SECONDS, "--seconds", "SECONDS", seconds, seconds, 0, 1000000000, "10", \
       "cap on the time of each test, reported when it is hit; none: no cap") \
@@ -24578,6 +25024,9 @@ typedef struct rfi_settings {
       "once") \
     X(ERROR_STATUS, "--error-status", "N", u32, error_status, 1, 125, "2", \
       "exit status where racefuzz could not do its work, such as 99 for Automake's hard errors") \
+    X(FINDING_STATUS, "--finding-status", "N", u32, finding_status, 0, 125, "1", \
+      "exit status where a test failed, such as 0 for the shards of a kept campaign, whose merge " \
+      "has the verdict") \
     X(BACKEND, "--backend", "NAME", choice, backend, RFI_BACKEND_FIBER, 0, "fiber", \
       "what logical threads are made of; does not change what is found") \
     X(THREAD_LOCAL, "--thread-local", "NAME", choice, local, RFI_LOCAL_OWN, 0, \
@@ -25057,6 +25506,11 @@ typedef struct rfi_trial {
 # define RFI_TEXT_BYTES    160
 # define RFI_SUMMARY_BYTES 256
 
+/* An execution: later runs of a study have later numbers, whatever the indices. */
+typedef struct rfi_found_at {
+    uint64_t run, index; /* both UINT64_MAX: never */
+} rfi_found_at;
+
 /* Something under suspicion, and what became of it.  A race is a pair of statements: its sides 0
  * and 1 are in the order of sites. */
 typedef struct rfi_warning {
@@ -25071,7 +25525,8 @@ typedef struct rfi_warning {
     uint32_t variable;         /* races that share a location have the same number */
     /* Phase 1: how many executions predicted it, and the first; the same for executions in which
      * an analysis saw it happen, which makes it real. */
-    uint64_t predicted, predicted_at, seen, seen_at;
+    uint64_t predicted, seen;
+    rfi_found_at predicted_at, seen_at;
     uint64_t predicted_last, seen_last; /* the last execution in which it was so, + 1 */
     /* Phase 2. */
     uint64_t executions, hits;  /* executions in which it was produced */
@@ -25094,7 +25549,7 @@ typedef struct rfi_failure_kind {
     uint64_t count, blamed; /* executions that failed so; those after a hit, or, in phase 3, after
                                an older value was returned */
     uint64_t steps;         /* of the shortest one */
-    uint32_t index;         /* of it in its job */
+    uint64_t index;         /* of it in its job */
     bool shortest_blamed;
     bool stale;           /* an atomic load of it returned an older value */
     uint64_t stale_steps; /* of the shortest in which one did; 0: there is none */
@@ -25115,10 +25570,12 @@ typedef struct rfi_need {
 
 /* What became of a failing schedule. */
 typedef struct rfi_shrunk {
-    uint64_t preemptions, before; /* of it now, and as it was found */
-    uint32_t tried;               /* with fewer exceptions, which did not fail so */
-    bool whole;                   /* nothing can be taken away any more */
-    bool newest;                  /* older values were found to be needless */
+    uint64_t preemptions, before;     /* of it now, and as it was found */
+    uint32_t tried;                   /* with fewer exceptions, which did not fail so */
+    bool whole;                       /* nothing can be taken away any more */
+    bool newest;                      /* older values were found to be needless */
+    uint32_t calls, calls_before;     /* of the scenario of a specified object, 0: there is none; */
+    uint32_t callers, callers_before; /* and of how many threads */
     rfi_need need[RFI_NEEDS];
     uint32_t needs;
 } rfi_shrunk;
@@ -25403,6 +25860,7 @@ enum { RFI_PREDICT = 1, RFI_CONFIRM = 2, RFI_ADVERSARY = 3 };
 # define RFI_DEFAULT_EXECUTIONS 1000u
 # define RFI_DEFAULT_SECONDS    10.0
 # define RFI_DEFAULT_STEPS      UINT64_C(1000000)
+# define RFI_OBJECT_STEPS       UINT64_C(100000) /* a few calls have no more */
 # define RFI_DEFAULT_STACK      ((size_t)256 << 10)
 
 /* With those of the memory model, of calls, of the trace, and of phase 1. */
@@ -25410,6 +25868,10 @@ _Static_assert(RFI_LENGTH(rfi_analyses) + RFI_REGISTERED + 4 <= RFI_ANALYSES,
                "all analyses find room in a plan");
 
 /* What a token need not say. */
+RFI_FN uint64_t rfi_steps_usual(const rfi_test *test) {
+    return test->object ? RFI_OBJECT_STEPS : RFI_DEFAULT_STEPS;
+}
+
 RFI_FN size_t rfi_stack_usual(const rfi_test *test) {
     return test->options.stack_size ? test->options.stack_size : RFI_DEFAULT_STACK;
 }
@@ -25429,7 +25891,7 @@ typedef struct rfi_job {
     bool regions;     /* outermost critical sections are atomic blocks, */
     bool functions;   /* and functions that lock */
     bool serials;     /* some of its executions are without preemptions, */
-    uint32_t opening; /* the first of them, and 1; 0: they are only spread */
+    uint64_t opening; /* the first of them, and 1; 0: they are only spread */
     bool drawn;       /* what rand begins with, and the calendar */
     uint32_t late;    /* 1 + the milliseconds of an execution that may pass early; 0: any */
     bool again;       /* some of them give freed memory out again */
@@ -25444,10 +25906,10 @@ typedef struct rfi_job {
     bool all;                        /* phase 3: all plain data is adversarial */
     bool tears;                      /* phase 3: what may be a pointer is torn, too */
     uint64_t max_steps;
-    bool must_end;       /* who reaches them has failed */
-    size_t stack_size;   /* 0: what is usual */
-    bool keeps;          /* what was learned before its first execution is kept */
-    bool chains;         /* the trace has call chains, of these accesses */
+    bool must_end;     /* who reaches them has failed */
+    size_t stack_size; /* 0: what is usual */
+    bool keeps;        /* what was learned before its first execution is kept */
+    bool chains;       /* the trace has call chains, of these accesses */
     const rf_site *chain_at[2];
     bool replay;         /* one execution, which used these bytes of what had been learned */
     const uint8_t *used; /* (rf_used) */
@@ -25548,7 +26010,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .regions = j->regions,
                     .functions = j->functions,
                     .memory = j->memory,
-                    .max_steps = j->max_steps,
+                    .max_steps = j->max_steps ? j->max_steps : rfi_steps_usual(j->test),
                     .must_end = j->must_end,
                     .stack_size = j->stack_size ? j->stack_size : rfi_stack_usual(j->test)};
     if (j->phase == RFI_ADVERSARY) {
@@ -25575,7 +26037,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
 }
 
 /* The next execution is number `index`. */
-RFI_INLINE void rfi_job_next(rfi_plan *p, uint32_t index, rfi_record *r) {
+RFI_INLINE void rfi_job_next(rfi_plan *p, uint64_t index, rfi_record *r) {
     r->index = index;
     p->seed = rfi_mix(p->base + index * RFI_GOLDEN);
 }
@@ -25589,7 +26051,7 @@ RFI_FN bool rfi_job_once(void *left) {
 RFI_FN void rfi_job_ended(void *left) { (void)left; }
 
 /* Runs execution `index` of an armed job. */
-RFI_FN void rfi_job_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_record *r) {
+RFI_FN void rfi_job_run(const rfi_job *j, rfi_plan *p, uint64_t index, rfi_record *r) {
     bool left = true;
     rfi_series s = {p, r, j->test, rfi_job_once, rfi_job_ended, &left};
     rfi_job_next(p, index, r);
@@ -25737,8 +26199,8 @@ typedef struct rfi_tally {
     uint64_t atomic, racy, exposed;     /* with atomic loads, intended races, older plain values */
     uint64_t failed, failed_by_kind[6]; /* blamed on a hit or an older value */
     uint64_t hit_steps;                 /* shortest execution with a hit */
-    uint32_t hit_index;
-    uint32_t first_failed; /* the first execution that failed; UINT32_MAX: none has */
+    uint64_t hit_index;
+    uint64_t first_failed; /* the first execution that failed; UINT64_MAX: none has */
     uint32_t failures, warnings;
     uint64_t failures_left_out, warnings_left_out;
     const rf_site *unannounced; /* the first in the order of sites (rfi_record) */
@@ -25761,9 +26223,10 @@ RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->hooked = t->plain = false;
     t->threads = 0;
     memset(t->failed_by_kind, 0, sizeof t->failed_by_kind);
-    t->failures = t->warnings = t->hit_index = 0;
+    t->failures = t->warnings = 0;
+    t->hit_index = 0;
     t->failures_left_out = t->warnings_left_out = 0;
-    t->first_failed = UINT32_MAX;
+    t->first_failed = UINT64_MAX;
     t->unannounced = NULL;
     memset(t->shared, 0, sizeof t->shared);
     t->example = t->writing = false;
@@ -25790,7 +26253,7 @@ RFI_FN uint64_t rfi_failure_key(const rfi_failure *f) {
     return rfi_mix(h);
 }
 
-RFI_FN bool rfi_shorter(uint64_t steps_a, uint32_t a, uint64_t steps_b, uint32_t b) {
+RFI_FN bool rfi_shorter(uint64_t steps_a, uint64_t a, uint64_t steps_b, uint64_t b) {
     return steps_a != steps_b ? steps_a < steps_b : a < b;
 }
 
@@ -25876,12 +26339,16 @@ RFI_FN void rfi_warning_helper(rfi_warning *p, uint64_t target) {
     p->target[i] = target;
 }
 
+RFI_INLINE bool rfi_moment_before(const rfi_found_at *a, const rfi_found_at *b) {
+    return a->run != b->run ? a->run < b->run : a->index < b->index;
+}
+
 /* Whose places are told: of the first execution in which it happened, else was predicted; of a race
  * always the latter. */
 RFI_FN bool rfi_warning_earlier(const rfi_warning *a, const rfi_warning *b) {
     if (a->family == RF_FAMILY_RACE || (!a->seen && !b->seen))
-        return a->predicted_at < b->predicted_at;
-    return a->seen && (!b->seen || a->seen_at < b->seen_at);
+        return rfi_moment_before(&a->predicted_at, &b->predicted_at);
+    return a->seen && (!b->seen || rfi_moment_before(&a->seen_at, &b->seen_at));
 }
 
 /* Takes over what phases 2 and 3 have made of a warning, which no batch of executions knows. */
@@ -25908,10 +26375,11 @@ RFI_FN void rfi_tally_merge_warning(rfi_tally *t, const rfi_warning *from) {
     for (unsigned i = p->telling; i < from->targets; i++) rfi_warning_helper(&sum, from->target[i]);
     sum.by = p->by | from->by;
     sum.predicted = p->predicted + from->predicted;
-    sum.predicted_at = from->predicted_at < p->predicted_at ? from->predicted_at : p->predicted_at;
+    sum.predicted_at = rfi_moment_before(&from->predicted_at, &p->predicted_at) ? from->predicted_at
+                                                                                : p->predicted_at;
     sum.seen = p->seen + from->seen;
-    sum.seen_at =
-        from->seen && (!p->seen || from->seen_at < p->seen_at) ? from->seen_at : p->seen_at;
+    bool earlier = from->seen && (!p->seen || rfi_moment_before(&from->seen_at, &p->seen_at));
+    sum.seen_at = earlier ? from->seen_at : p->seen_at;
     *p = sum;
 }
 
@@ -25996,23 +26464,24 @@ RFI_FN void rfi_sink_warning(const rf_warning *w) {
     if (!p) return;
     rfi_sink_tally->writing = true;
     uint64_t beside = rfi_sink_beside(w, key);
-    uint32_t index = rfi.record->index;
+    uint64_t index = rfi.record->index;
     if (fresh) {
-        *p = (rfi_warning){.key = key, .beside = beside, .predicted_at = UINT64_MAX};
+        *p = (rfi_warning){.key = key, .beside = beside, .predicted_at = {UINT64_MAX, UINT64_MAX}};
         rfi_warning_first(p, w);
     } else if (w->real && !p->seen && w->family != RF_FAMILY_RACE) {
         rfi_warning_told(p, w); /* what has happened tells more than what might */
     }
     for (uint32_t i = p->telling; i < w->targets; i++) rfi_warning_helper(p, w->target[i]);
     p->by |= rfi_analysis_bit(w->by);
-    if (w->real && p->seen_last != index + UINT64_C(1) && !p->seen++) {
-        p->seen_at = index;
+    if (w->real && p->seen_last != index + 1 && !p->seen++) {
+        p->seen_at = (rfi_found_at){0, index};
         rfi_sink_tally->example = true;
     }
-    if (w->real) p->seen_last = index + UINT64_C(1);
-    if (p->predicted_last != index + UINT64_C(1)) p->predicted++;
-    p->predicted_last = index + UINT64_C(1);
-    if (index < p->predicted_at) p->predicted_at = index;
+    if (w->real) p->seen_last = index + 1;
+    if (p->predicted_last != index + 1) p->predicted++;
+    p->predicted_last = index + 1;
+    rfi_found_at now = {0, index};
+    if (rfi_moment_before(&now, &p->predicted_at)) p->predicted_at = now;
     rfi_sink_tally->writing = false;
 }
 
@@ -26170,7 +26639,7 @@ RFI_FN void rfi_tally_merge(rfi_tally *to, rfi_tally *from) {
     for (uint32_t i = 0; i < from->warnings; i++) rfi_tally_merge_warning(to, &from->warning[i]);
     const rfi_lesson *l;
     for (uint32_t at = 0; (l = rfi_lessons_next(&from->used, &at)) != NULL;)
-        rfi_lessons_add(&to->used, l->index, l + 1, l->bytes);
+        rfi_lessons_add(&to->used, rfi_lesson_index(l), l + 1, l->bytes);
 }
 
 RFI_FN int rfi_failure_order(const void *x, const void *y) {
@@ -26203,7 +26672,7 @@ RFI_OPTIMISED_NOT
 typedef struct rfi_memo {
     struct rfi_memo *next;
     uint64_t job;   /* rfi_job_print */
-    uint32_t index; /* in it */
+    uint64_t index; /* in it */
     uint32_t bytes;
     uint8_t used[];
 } rfi_memo;
@@ -26231,14 +26700,14 @@ RFI_FN void rfi_memos_keep(const rfi_job *j, rfi_tally *t) {
     for (uint32_t at = 0; (l = rfi_lessons_next(&t->used, &at)) != NULL;) {
         rfi_memo *m = RFI_REAL(malloc)(sizeof *m + l->bytes);
         if (!m) rfi_die("out of memory (%u bytes)", l->bytes);
-        *m = (rfi_memo){rfi_memos, rfi_job_print(j), l->index, l->bytes};
+        *m = (rfi_memo){rfi_memos, rfi_job_print(j), rfi_lesson_index(l), l->bytes};
         memcpy(m->used, l + 1, l->bytes);
         rfi_memos = m;
     }
 }
 
 /* Of an execution; NULL: it used nothing. */
-RFI_FN const rfi_memo *rfi_memo_of(const rfi_job *j, uint32_t index) {
+RFI_FN const rfi_memo *rfi_memo_of(const rfi_job *j, uint64_t index) {
     uint64_t job = rfi_job_print(j);
     const rfi_memo *m = rfi_memos;
     while (m && (m->job != job || m->index != index)) m = m->next;
@@ -26374,13 +26843,37 @@ RFI_FN int rfi_runner_part(const rfi_runner *r, uint64_t total, rfi_settings *s)
     return 0;
 }
 
+/* Has a variable a value? */
+RFI_FN bool rfi_runner_says(const char *variable) {
+    const char *s = variable ? getenv(variable) : NULL;
+    return s && *s;
+}
+
+/* What is wrong with how many shards a runner says there are, which would let all of them run the
+ * same; 0: nothing, and *total is 0 if it does not divide. */
+RFI_FN int rfi_runner_total(const rfi_runner *r, uint64_t *total) {
+    *total = 0;
+    if (!rfi_runner_says(r->total)) return 0;
+    bool number = rfi_runner_number(r->total, total) && *total <= UINT32_MAX;
+    if (number && (getenv(r->index) || !r->status || *total < 2)) {
+        *total *= getenv(r->index) != NULL;
+        return 0;
+    }
+    if (!number && !getenv(r->index)) return *total = 0, 0;
+    fprintf(stderr, "racefuzz: %s=%s", r->total, getenv(r->total));
+    fprintf(stderr, number ? ", but %s is not set" : ", with %s, is no number of shards", r->index);
+    fputs("; --shard=I/N wins over it\n", stderr);
+    return 2;
+}
+
 /* The outermost runner that divides work; it is told that we do. */
 RFI_FN int rfi_runner_divides(rfi_settings *s) {
     for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++) {
         const rfi_runner *r = &rfi_runners[i];
         uint64_t total;
-        if (!getenv(r->index) || !rfi_runner_number(r->total, &total)) continue;
-        if (total < 1 || total > UINT32_MAX) return rfi_runner_refuse(r, total);
+        int wrong = rfi_runner_total(r, &total);
+        if (wrong) return wrong;
+        if (!total) continue;
         const char *status = r->status ? getenv(r->status) : NULL;
         int file = status ? open(status, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
         if (file >= 0) RFI_REAL(close)(file);
@@ -26392,7 +26885,8 @@ RFI_FN int rfi_runner_divides(rfi_settings *s) {
 /* --shard=auto/N: which of N, the runner says. */
 RFI_FN int rfi_runner_numbers(rfi_settings *s) {
     for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++)
-        if (getenv(rfi_runners[i].index)) return rfi_runner_part(&rfi_runners[i], s->shards, s);
+        if (rfi_runner_says(rfi_runners[i].index))
+            return rfi_runner_part(&rfi_runners[i], s->shards, s);
     fputs("racefuzz: --shard=auto/N: no variable says which shard this is; known are", stderr);
     for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++)
         fprintf(stderr, "%s %s", i ? "," : "", rfi_runners[i].index);
@@ -27052,7 +27546,8 @@ RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, 
                         .format = "text",
                         .shrink = 500,
                         .success = {{1}},
-                        .error_status = 2};
+                        .error_status = 2,
+                        .finding_status = 1};
     rfi_runner_wishes(s);
     if (!argc) s->filter = NULL, s->timeout = 0;
     static bool warned; /* such a program runs us again and again */
@@ -27110,7 +27605,7 @@ RFI_VAR const char rfi_base64[] =
 typedef struct rfi_token {
     char test[RFI_TOKEN_NAME];
     rfi_job job; /* without the test */
-    uint32_t index;
+    uint64_t index;
     uint8_t used[RF_USED_BYTES]; /* job.used */
 
     char grain;                /* 'f' or 'c'; 0: the default */
@@ -27226,12 +27721,12 @@ RFI_FN void rfi_token_write_memory(rfi_text *t, const rfi_job *j) {
 }
 
 /* `r`: the record of the same execution, or NULL; with a trace of all of it there is an x field. */
-RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *r, char *out) {
+RFI_FN void rfi_token_write(const rfi_job *j, uint64_t index, const rfi_record *r, char *out) {
     rfi_text t = {out, out + RFI_TOKEN_BYTES};
     char name[RFI_TOKEN_NAME], digits[RFI_SITE_DIGITS + 1];
     rfi_token_name(j->test->options.rfi_name, name);
-    rfi_append(&t, RFI_TOKEN_VERSION ".%s.%s.s%llu.i%u", name, rfi_token_explorer(j),
-               (unsigned long long)j->seed, index);
+    rfi_append(&t, RFI_TOKEN_VERSION ".%s.%s.s%llu.i%llu", name, rfi_token_explorer(j),
+               (unsigned long long)j->seed, (unsigned long long)index);
     for (unsigned i = 0, n = rfi_job_targets(j);
          j->phase != RFI_PREDICT && rfi_job_directed(j) && i < n; i++) {
         (void)rfi_token_digits(digits, j->target[i]);
@@ -27247,7 +27742,7 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *
     if (j->shared) rfi_token_write_points(&t, j);
     rfi_token_write_memory(&t, j);
     if (j->fine != rfi_token_fine(j)) rfi_append(&t, ".g%c", j->fine ? 'f' : 'c');
-    if (j->max_steps != RFI_DEFAULT_STEPS)
+    if (j->max_steps && j->max_steps != rfi_steps_usual(j->test))
         rfi_append(&t, ".n%llu", (unsigned long long)j->max_steps);
     if (j->stack_size != rfi_stack_usual(j->test)) rfi_append(&t, ".k%zu", j->stack_size);
     if (!j->spurious) rfi_append(&t, ".w");
@@ -27324,10 +27819,7 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
     rfi_job *j = &t->job;
     switch (*s) {
     case 's': return rfi_token_number(s + 1, UINT64_MAX, &j->seed);
-    case 'i':
-        if (!rfi_token_number(s + 1, UINT32_MAX, &v)) return false;
-        t->index = (uint32_t)v;
-        return true;
+    case 'i': return rfi_token_number(s + 1, UINT64_MAX, &t->index);
     case 'p': return rfi_token_target(s + 1, j);
     case 'b': return rfi_token_strategy(s + 1, j);
     case 'l': return rfi_token_used(s + 1, t);
@@ -27378,7 +27870,7 @@ RFI_FN unsigned rfi_token_phase(const char *explorer, rfi_job *j) {
 /* Reads a token; on failure false, with what is wrong in `why`. */
 RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t bytes) {
     char copy[RFI_TOKEN_BYTES + 64], *save = NULL;
-    *t = (rfi_token){.job = {.spurious = true, .must_end = true, .max_steps = RFI_DEFAULT_STEPS}};
+    *t = (rfi_token){.job = {.spurious = true, .must_end = true}};
     if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy) {
         snprintf(why, bytes, "it is too long");
         return false;
@@ -27524,9 +28016,10 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
 
 /* The lines about a test: what an execution has shown, in the order in which that is replayed; then
  * how far its lane is. */
-# define RFI_ENTRIES(X) \
-    X(predicted) X(seen) X(produced) X(harmful) X(destructive) X(failed) \
-    X(done) X(directed) X(lesson) X(orders) X(round)
+# define RFI_ENTRIES(X)                                                                           \
+  X(predicted)                                                                                    \
+  X(seen) X(produced) X(harmful) X(destructive) X(failed) X(done) X(directed) X(lesson) X(orders) \
+      X(round)
 
 typedef enum rfi_entry_kind {
 # define RFI_X(word) RFI_ENTRY_##word,
@@ -27536,7 +28029,7 @@ typedef enum rfi_entry_kind {
 } rfi_entry_kind;
 
 RFI_VAR const char *const rfi_entry_word[] = {
-# define RFI_X(word) #word,
+# define RFI_X(word) # word,
     RFI_ENTRIES(RFI_X)
 # undef RFI_X
 };
@@ -27556,6 +28049,8 @@ RFI_VAR struct rfi_folder {
     rfi_entry *first, **end;
     rfi_map known;         /* fingerprints of findings that failed a test: 1, or 2: again */
     uint32_t found, again; /* how many these are */
+    uint32_t files;        /* of campaigns, that were read */
+    int error;             /* why a line could not be written; 0: all could */
     uint32_t room;         /* bytes of what executions teach that are still kept, */
     rfi_map taught;        /* but for what stands there */
 } rfi_folder = {.end = &rfi_folder.first};
@@ -27600,11 +28095,11 @@ RFI_FN FILE *rfi_folder_line(rfi_entry_kind kind, const rfi_test *test) {
 
 RFI_FN void rfi_folder_end(void) {
     fputs("}\n", rfi_folder.out);
-    fflush(rfi_folder.out);
+    if (fflush(rfi_folder.out) && !rfi_folder.error) rfi_folder.error = errno;
 }
 
 /* What an execution of a job has shown of what has this key; a replay's stands there. */
-RFI_FN void rfi_folder_shown(rfi_entry_kind what, uint64_t key, const rfi_job *j, uint32_t index) {
+RFI_FN void rfi_folder_shown(rfi_entry_kind what, uint64_t key, const rfi_job *j, uint64_t index) {
     static char token[RFI_TOKEN_BYTES];
     if (!rfi_folder.out || j->replay) return;
     rfi_token_write(j, index, NULL, token);
@@ -27665,15 +28160,29 @@ RFI_FN void rfi_folder_note(const char *line, bool ours) {
     rfi_folder.end = &n->next;
 }
 
+/* Opens a file to be read, if it is one; else NULL and why not. */
+RFI_FN FILE *rfi_folder_file(const char *path, char *why, size_t bytes) {
+    struct stat s;
+    int file = RFI_REAL(open)(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0) {
+        snprintf(why, bytes, "skipped: %s", strerror(errno));
+        return NULL;
+    }
+    if (!fstat(file, &s) && S_ISREG(s.st_mode)) return fdopen(file, "r");
+    RFI_REAL(close)(file);
+    snprintf(why, bytes, "skipped: no file of a campaign");
+    return NULL;
+}
+
 /* Reads a file; false: it is another program's. */
 RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const char *lane) {
     char path[PATH_MAX], *line = NULL, why[96];
     size_t room = 0, n = strlen(lane);
     uint32_t number = 0, broken = 0, first = 0;
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *in = RFI_REAL(fopen)(path, "r");
+    FILE *in = rfi_folder_file(path, why, sizeof why);
     if (!in || getline(&line, &room, in) <= 0) {
-        rfi_folder_complain(folder, name, in ? "skipped: it is empty" : strerror(errno));
+        rfi_folder_complain(folder, name, in ? "skipped: it is empty" : why);
         if (in) fclose(in);
         RFI_REAL(free)(line);
         return true;
@@ -27683,6 +28192,7 @@ RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const cha
     ours &= !strncmp(name, lane, n) && name[n] == '.';
     ours &= strtoull(rfi_entry_text(line, "seed"), NULL, 10) == rfi_folder.seed;
     if (wrong && *wrong) rfi_folder_complain(folder, name, wrong);
+    rfi_folder.files += !wrong;
     for (ssize_t got; !wrong && (got = getline(&line, &room, in)) > 0;) {
         number++;
         bool whole = got > 2 && line[got - 1] == '\n' && line[got - 2] == '}' &&
@@ -27899,8 +28409,13 @@ RFI_FN bool rfi_folder_open(rfi_settings *s, const char *program) {
     if (!s->folder && !s->merge.count) return true;
     rfi_folder_identity(program);
     rfi_folder.seed = s->seed;
-    for (uint32_t i = 0; i < s->merge.count; i++)
+    for (uint32_t i = 0; i < s->merge.count; i++) {
+        uint32_t before = rfi_folder.files;
         if (!rfi_folder_read(s->merge.at[i], "-")) return false;
+        if (rfi_folder.files == before)
+            rfi_folder_complain(s->merge.at[i], NULL, "there is no campaign in it");
+    }
+    if (s->merge.count && !rfi_folder.files) return false;
     if (s->merge.count) s->folder = NULL;
     if (!s->folder) return true;
     bool made = !mkdir(s->folder, 0777) || errno == EEXIST;
@@ -28540,7 +29055,7 @@ RFI_FN void rfi_crash_open(uint32_t seconds, bool watched, void (*crashed)(void)
 
 /* Its reactions to the signals that are taken here, and its clock. */
 typedef struct rfi_reactions {
-    struct sigaction to[7];
+    struct sigaction to[RFI_LENGTH(rfi_crash_takes)];
     struct itimerval clock;
 } rfi_reactions;
 
@@ -28754,7 +29269,7 @@ RFI_FN RFI_COLD void rfi_runs_differ(const rfi_first_run *first, rfi_record *r) 
 }
 
 /* The execution, or the half of it that is this process's part; true when it is complete. */
-RFI_FN RFI_COLD bool rfi_run_twice(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_shared *s) {
+RFI_FN RFI_COLD bool rfi_run_twice(const rfi_job *j, rfi_plan *p, uint64_t index, rfi_shared *s) {
     if (s->pass != RFI_PASS_SECOND) {
         rfi_job_run(j, p, index, &s->record);
         rfi_first_run_keep(s->first, &s->record);
@@ -28807,7 +29322,7 @@ RFI_FN bool rfi_series_goes_on(const rfi_job *j, const rfi_shared *s) {
 }
 
 /* One execution of an armed job, added to the tally. */
-RFI_FN void rfi_worker_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_shared *s) {
+RFI_FN void rfi_worker_run(const rfi_job *j, rfi_plan *p, uint64_t index, rfi_shared *s) {
     bool complete = true;
     rfi_sink_tally = &s->tally;
     if (RFI_UNLIKELY(s->first != NULL))
@@ -28877,7 +29392,7 @@ RFI_FN bool rfi_share_more(const rfi_share *h) {
 RFI_FN bool rfi_share_before(void *share) {
     const rfi_share *h = share;
     if (!rfi_share_more(h)) return false;
-    rfi_job_next(h->p, (uint32_t)h->index, &h->w->shared->record);
+    rfi_job_next(h->p, h->index, &h->w->shared->record);
     return true;
 }
 
@@ -28893,7 +29408,7 @@ RFI_FN void rfi_share_after(void *share) {
 }
 
 RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker *w,
-                                         const rfi_job *j, uint32_t to, uint64_t stride,
+                                         const rfi_job *j, uint64_t to, uint64_t stride,
                                          bool trace) {
     rfi_plan p;
     rfi_shared *s = w->shared;
@@ -28906,7 +29421,7 @@ RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker 
     rfi_sink_tally = &s->tally;
     if (!s->first) rfi_execute(&all);
     for (; rfi_share_more(&share); rfi_share_next(&share)) /* to verify: each of them twice */
-        rfi_worker_run(j, &p, (uint32_t)share.index, s);
+        rfi_worker_run(j, &p, share.index, s);
     s->complete = !team->isolate;
     fflush(NULL);
     rfi_quit(0);
@@ -28969,7 +29484,7 @@ RFI_FN void rfi_team_learn(rfi_team *team, const rfi_job *j) {
         for (uint32_t i = 0; i < n; i++) {
             uint32_t offset = at[i];
             const rfi_lesson *l = rfi_lessons_next(&rfi_team_shared(team, i)->lessons, &offset);
-            if (l && (!first || l->index < first->index)) first = l, of = i;
+            if (l && (!first || rfi_lesson_index(l) < rfi_lesson_index(first))) first = l, of = i;
         }
         if (!first) break;
         at[of] += rfi_lesson_size(first->bytes);
@@ -28982,17 +29497,17 @@ RFI_FN void rfi_team_learn(rfi_team *team, const rfi_job *j) {
 
 /* Executions from 0 on are cut into batches of 2, 4, ... `most`, `most`, ...: the end of that of
  * `index`. */
-RFI_FN uint32_t rfi_batch_end_of(uint32_t index, uint32_t most) {
-    uint32_t size = 2;
+RFI_FN uint64_t rfi_batch_end_of(uint64_t index, uint32_t most) {
+    uint64_t size = 2;
     while (index >= size && size < most) index -= size, size *= 2;
     return size - 2 + (index / size + 1) * size;
 }
 
-RFI_FN uint32_t rfi_batch_end(uint32_t index) { return rfi_batch_end_of(index, RFI_BATCH); }
+RFI_FN uint64_t rfi_batch_end(uint64_t index) { return rfi_batch_end_of(index, RFI_BATCH); }
 
 /* The same under a strategy: they grow on as long as there is room for all lessons of one, since a
  * process for each costs more than small executions do. */
-RFI_FN uint32_t rfi_batch_end_under(const rf_strategy *s, uint32_t index) {
+RFI_FN uint64_t rfi_batch_end_under(const rf_strategy *s, uint64_t index) {
     uint32_t most = RFI_BATCH, lesson = rfi_lesson_size(rfi_lesson_most(s));
     while (most < RFI_BATCH_SMALL && (most * 2 + 1) * lesson <= RFI_LESSON_ROOM) most *= 2;
     return rfi_batch_end_of(index, most);
@@ -29113,7 +29628,7 @@ RFI_FN void rfi_worker_fork(rfi_team *team, rfi_worker *w, const rfi_task *k) {
     s->process = 0;
     s->record.over = 0;
     s->record.state = RFI_IDLE;
-    s->record.index = (uint32_t)w->next;
+    s->record.index = w->next;
     if (s->record.threads) rfi_local_warm(s->record.threads - 1);
     w->watch = (rfi_watch){.look_at = rfi_milliseconds()};
     fflush(NULL);
@@ -29123,7 +29638,7 @@ RFI_FN void rfi_worker_fork(rfi_team *team, rfi_worker *w, const rfi_task *k) {
         rfi_team_gives_up(team, "no process can be started (fork: %s)", strerror(errno));
     } else if (!w->pid) {
         if (rfi_worker_retries(w)) rfi_worker_witness(team, s);
-        rfi_worker_main(team, w, k->job, (uint32_t)w->to, k->stride, k->trace);
+        rfi_worker_main(team, w, k->job, w->to, k->stride, k->trace);
     }
 }
 
@@ -29319,17 +29834,17 @@ RFI_FN bool rfi_worker_tend(rfi_team *team, rfi_worker *w, const rfi_task *k) {
 #ifdef RFI_IMPL
 # include <sys/select.h>
 
-# define RFI_ECHO_MS 500  /* a signal that comes again within this time is the same wish */
-# define RFI_LAST_MS 1000 /* for telling what was found, after the first */
+# define RFI_ECHO_MS 500 /* a signal that comes again within this time is the same wish */
+# define RFI_LAST_MS 500 /* for telling what was found, after the first; a second is promised */
 
 /* Which executions of this shard: number from, from+1, ... below to. */
 typedef struct rfi_span {
-    uint32_t from, to;
+    uint64_t from, to;
 } rfi_span;
 
 /* The index of execution n of this shard: no other shard has it. */
-RFI_INLINE uint64_t rfi_team_index(const rfi_team *team, uint32_t n) {
-    return (uint64_t)n * team->shards + team->shard;
+RFI_INLINE uint64_t rfi_team_index(const rfi_team *team, uint64_t n) {
+    return n * team->shards + team->shard;
 }
 
 /* ---- opening and closing ---- */
@@ -29433,6 +29948,13 @@ RFI_FN RFI_COLD void rfi_team_hurry(rfi_team *team, int64_t now) {
     }
 }
 
+/* An interrupt while it is told what was found leaves little time for the rest. */
+RFI_FN void rfi_team_heed(rfi_team *team, int64_t now) {
+    if (!rfi_interrupted || !team->telling || team->interrupted) return;
+    team->interrupted = true;
+    if (!team->end || team->end > now + RFI_LAST_MS) team->end = now + RFI_LAST_MS;
+}
+
 /* Waits for a death, a wish for an end, the deadlines, or the time to look at the workers. */
 RFI_FN void rfi_team_wait(rfi_team *team) {
     int64_t ms = RFI_LOOK_MS, now = rfi_milliseconds(), next = team->end;
@@ -29446,10 +29968,7 @@ RFI_FN void rfi_team_wait(rfi_team *team) {
         team->capped = true;
         for (uint32_t i = 0; i < team->workers; i++) team->worker[i].shared->stop = 1;
     }
-    if (rfi_interrupted && team->telling && !team->interrupted) {
-        team->interrupted = true;
-        if (!team->end || team->end > now + RFI_LAST_MS) team->end = now + RFI_LAST_MS;
-    }
+    rfi_team_heed(team, now);
     if ((team->end && now >= team->end) || (rfi_interrupted && !team->telling))
         rfi_team_hurry(team, now);
 }
@@ -29459,7 +29978,7 @@ typedef struct rfi_here {
     rfi_team *team;
     const rfi_job *job;
     rfi_plan *p;
-    uint32_t i, to, done;
+    uint64_t i, to, done;
     uint32_t looks, left; /* the clock is looked at once in so many executions; until it is */
     int64_t looked;       /* ms */
 } rfi_here;
@@ -29500,7 +30019,7 @@ RFI_FN void rfi_here_next(rfi_here *h) {
 RFI_FN bool rfi_here_before(void *here) {
     rfi_here *h = here;
     if (!rfi_here_more(h)) return false;
-    rfi_job_next(h->p, (uint32_t)rfi_team_index(h->team, h->i), &h->team->here->record);
+    rfi_job_next(h->p, rfi_team_index(h->team, h->i), &h->team->here->record);
     return true;
 }
 
@@ -29526,7 +30045,7 @@ RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *
     s->record.over = 0;
     if (!s->first) rfi_execute(&all);
     for (; rfi_here_more(&here); rfi_here_next(&here)) /* to verify: each of them twice */
-        rfi_worker_run(j, &p, (uint32_t)rfi_team_index(team, here.i), s);
+        rfi_worker_run(j, &p, rfi_team_index(team, here.i), s);
     if (rfi_job_serial(j)) s->lessons.used = 0;
     rfi_tally_merge(t, &s->tally);
 }
@@ -29573,11 +30092,11 @@ RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range
     while (batch.from < range->to && !rfi_team_over(team)) {
         uint64_t before = t->executions;
         if (learns && strategy->exhausted && strategy->exhausted()) break;
-        uint32_t end = rfi_batch_end_under(strategy, batch.from);
+        uint64_t end = rfi_batch_end_under(strategy, batch.from);
         if (learns && !strategy->serial && end < range->to) batch.to = end;
         rfi_team_run_batch(team, j, &batch, t);
         if (rfi_job_serial(j) && t->executions == before) break;
-        batch.from = rfi_job_serial(j) ? batch.from + (uint32_t)(t->executions - before) : batch.to;
+        batch.from = rfi_job_serial(j) ? batch.from + (t->executions - before) : batch.to;
         batch.to = range->to;
     }
     rfi_tally_sort(t);
@@ -29585,7 +30104,7 @@ RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range
 
 /* Runs one execution with its trace in a fresh process (or here), with what it had used of what had
  * been learned; its record stays until the next call.  NULL: it could not be run. */
-RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *of, uint32_t index) {
+RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *of, uint64_t index) {
     const rfi_memo *memo = of->used ? NULL : rfi_memo_of(of, index);
     rfi_job again = *of;
     const rfi_job *j = &again;
@@ -29604,10 +30123,11 @@ RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *of, uint
         rfi_crash_until = team->end;
         team->here->record.over = 0;
         rfi_worker_run(j, &p, index, team->here);
+        rfi_team_heed(team, rfi_milliseconds());
         return &team->here->record;
     }
     rfi_worker *w = &team->worker[0];
-    rfi_task task = {j, index + UINT64_C(1), 1, true, NULL};
+    rfi_task task = {j, index + 1, 1, true, NULL};
     bool isolate = team->isolate;
     team->hurried = 0;
     team->isolate = true;
@@ -29652,13 +30172,13 @@ RFI_FN const char *rfi_team_output(const rfi_team *team) {
 
 typedef struct rfi_arm {
     rfi_job job;
-    uint32_t next;  /* number of its next execution */
+    uint64_t next;  /* number of its next execution */
     uint32_t gain;  /* new behaviour in 1024 executions, of late */
     uint64_t steps; /* of its executions */
     uint32_t share; /* of the executions, beside those of others, */
     uint32_t from;  /* as soon as there have been so many */
-    uint32_t most;  /* it runs no more than these, */
-    uint32_t last;  /* and what has this number has an index that is another execution's */
+    uint64_t most;  /* it runs no more than these, */
+    uint64_t last;  /* and what has this number has an index that is another execution's */
     bool exhausted; /* there is no further execution */
     bool ends;      /* it goes through everything, and is expected to come to an end */
 } rfi_arm;
@@ -29675,7 +30195,7 @@ _Static_assert(RFI_LENGTH(rfi_strategies) + RFI_REGISTERED <= RFI_ARMS, "each ma
 
 RFI_FN void rfi_arm_open(rfi_arm *a, const rfi_job *j, const rf_strategy *s, const char *names) {
     if (s == &rfi_dpor && j->weak) s = &rfi_graphs_strategy;
-    *a = (rfi_arm){.job = *j, .share = 1, .most = UINT32_MAX, .last = UINT32_MAX};
+    *a = (rfi_arm){.job = *j, .share = 1, .most = UINT64_MAX, .last = RFI_INDEX_MOST};
     a->job.strategy = s;
     a->job.parameter = rfi_parameter_of(names, s);
     a->job.serials = a->job.again = rfi_strategy_draws(s);
@@ -29730,22 +30250,21 @@ RFI_FN rfi_arm *rfi_portfolio_next(rfi_arm *arm, uint32_t n, uint64_t executions
 /* How many executions an arm runs next, when executions have had so many steps.  Where each batch
  * teaches the next one a lot, they stay short.  It does not follow from the number of workers, nor
  * from time. */
-RFI_FN uint32_t rfi_arm_batch(const rfi_arm *a, uint64_t executions, uint64_t steps) {
-    uint32_t n = rfi_batch_end(a->next) - a->next, left = a->last - a->next;
+RFI_FN uint64_t rfi_arm_batch(const rfi_arm *a, uint64_t executions, uint64_t steps) {
+    uint64_t n = rfi_batch_end(a->next) - a->next, left = a->last - a->next;
     if (n > left) n = left;
     bool learns = rfi_job_learns(&a->job) && !rfi_job_serial(&a->job);
     if (learns && !rfi_job_strategy(&a->job)->lesson) return n;
     uint64_t most = RFI_BATCH_STEPS / (executions ? steps / executions + 1 : 1);
     if (most > a->next / RFI_BATCH_PART) most = a->next / RFI_BATCH_PART;
     if (most > left) most = left;
-    return most > n ? (uint32_t)most : n;
+    return most > n ? most : n;
 }
 
 /* The same of one that goes through everything, beside others: it says before a
  * fiftieth of the budget is used up how much there is. */
-RFI_FN uint32_t rfi_arm_part(const rfi_arm *a, uint64_t budget) {
-    uint64_t n = a->next ? a->next : budget / RFI_TRIAL + 1;
-    return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+RFI_FN uint64_t rfi_arm_part(const rfi_arm *a, uint64_t budget) {
+    return a->next ? a->next : budget / RFI_TRIAL + 1;
 }
 
 /* An explorer that goes through everything has run, and executions are left.  If they suffice for
@@ -29762,7 +30281,7 @@ RFI_FN bool rfi_portfolio_weigh(rfi_arm *arm, uint32_t n, rfi_arm *a, uint64_t l
 
 /* A batch of executions up to number `to` had `ran`, of which so many were new; `all`: it ran as
  * many as there are. */
-RFI_FN void rfi_arm_ran(rfi_arm *a, uint32_t to, uint64_t ran, uint64_t fresh, bool all) {
+RFI_FN void rfi_arm_ran(rfi_arm *a, uint64_t to, uint64_t ran, uint64_t fresh, bool all) {
     uint32_t gain = ran ? (uint32_t)(fresh * 1024 / ran) : 0;
     a->exhausted = all && ran < to - a->next;
     a->gain = a->next ? (a->gain + gain) / 2 : gain;
@@ -29805,16 +30324,16 @@ typedef struct rfi_cause {
 /* What phases 2 and 3 learned about a warning, beside its figures. */
 typedef struct rfi_case {
     rfi_job job;
-    rfi_job seen_job; /* in which an analysis saw it happen, in execution seen_at */
-    uint32_t from, done; /* the next execution of `job`: when this round began, and now */
+    rfi_job seen_job;    /* in which an analysis saw it happen, in execution seen_at */
+    uint64_t from, done; /* the next execution of `job`: when this round began, and now */
     uint64_t hit_steps;
-    uint32_t hit_index; /* of the shortest that hit */
+    uint64_t hit_index; /* of the shortest that hit */
     uint64_t after;     /* the key of the warning in whose execution it was met first; 0: another */
     bool harmful, destructive;
     rfi_failure_kind harm; /* shortest failure after a hit, */
     rfi_failure_kind ruin; /* or after an older value, */
     rfi_job ruin_job;      /* in this job, from here on */
-    uint32_t ruin_from, ruin_executions;
+    uint64_t ruin_from, ruin_executions;
 } rfi_case;
 
 typedef struct rfi_study {
@@ -29831,14 +30350,14 @@ typedef struct rfi_study {
     bool counts;  /* orders are compared at these statements only: */
     uint64_t counted[RFI_POINT_WORDS];
     uint32_t batches;    /* of phase 1 */
-    uint32_t race_tries; /* executions of explorers that no try of a race has been set against */
+    uint64_t race_tries; /* executions of explorers that no try of a race has been set against */
     uint64_t rounds;     /* times that something was run */
     rfi_cause cause[RFI_MAX_FAILURES];
     uint32_t causes;
-    uint32_t whole, executions; /* of all shards, and of this one */
-    uint32_t round;  /* rounds of the campaign that were done before, */
-    uint64_t before; /* with so many executions, */
-    uint32_t had;    /* and of phase 1 of this one, if its process was ended */
+    uint64_t whole, executions; /* of all shards, and of this one */
+    uint64_t round;             /* rounds of the campaign that were done before, */
+    uint64_t before;            /* with so many executions, */
+    uint64_t had;               /* and of phase 1 of this one, if its process was ended */
     bool exact;       /* what an execution does follows from its index, whatever shards there are */
     int64_t begin;    /* ms */
     double seconds;   /* the cap; 0 or less: none */
@@ -29848,7 +30367,7 @@ typedef struct rfi_study {
 } rfi_study;
 
 /* The first execution of this round where nothing tells how far earlier ones were. */
-RFI_FN uint32_t rfi_study_base(const rfi_study *s) { return s->round * s->executions; }
+RFI_FN uint64_t rfi_study_base(const rfi_study *s) { return s->round * s->executions; }
 
 /* ---- options ---- */
 
@@ -29895,7 +30414,7 @@ RFI_FN bool rfi_study_directed(const rfi_study *s) {
 }
 
 /* How many of n there are for number i of `parts`. */
-RFI_FN uint32_t rfi_shard_part(uint32_t n, uint32_t i, uint32_t parts) {
+RFI_FN uint64_t rfi_shard_part(uint64_t n, uint32_t i, uint32_t parts) {
     return n / parts + (i < n % parts);
 }
 
@@ -29913,7 +30432,7 @@ RFI_FN void rfi_study_part(rfi_study *s) {
         s->executions = c->number % shards == shard ? s->whole : 0;
     else
         s->executions = rfi_shard_part(s->whole, shard, shards);
-    for (uint32_t i = 0; i < s->arms; i++) s->arm[i].last = UINT32_MAX / team->shards;
+    for (uint32_t i = 0; i < s->arms; i++) s->arm[i].last = RFI_INDEX_MOST / team->shards;
     s->exact = c->divides && !rfi_study_directed(s);
     for (uint32_t i = 0; i < s->arms; i++) s->exact &= !rfi_job_strategy(&s->arm[i].job)->learn;
     if (!s->exact) return;
@@ -29932,6 +30451,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     rfi_goodlock_alike = o->abstraction;
     const char *memory = o->memory ? o->memory : RFI_OPTION(s, memory, NULL);
     s->memory = rfi_memory_named(memory);
+    const uint64_t steps = rfi_steps_usual(test);
     *j =
         (rfi_job){.test = (rfi_test *)(uintptr_t)test,
                   .phase = RFI_PREDICT,
@@ -29951,7 +30471,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                              .cxx20 = o->cxx20},
                   .weak = memory && !strcmp(memory, "c11"),
                   .tears = o->tear == RFI_TEAR_ALL,
-                  .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, RFI_DEFAULT_STEPS),
+                  .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, steps),
                   .must_end = o->must_end || test->options.expect & RF_EXPECT_LIVELOCK,
                   .stack_size = o->stack ? o->stack : RFI_OPTION(s, stack_size, RFI_DEFAULT_STACK)};
     s->arms = rfi_portfolio_open(s->arm, j, rfi_study_explorers(s));
@@ -30099,7 +30619,7 @@ RFI_FN void rfi_study_tell_until(rfi_study *s, int64_t end) {
 
 RFI_VAR struct rfi_saved {
     uint64_t executions, orders; /* that have been told of */
-    uint32_t next[RFI_ARMS];
+    uint64_t next[RFI_ARMS];
     int64_t at, pause; /* ms: of the last line, and to the next */
     rfi_orders told;
 } rfi_saved;
@@ -30153,8 +30673,8 @@ RFI_FN void rfi_study_checkpoint(rfi_study *s, bool last) {
         if (a->next == rfi_saved.next[i]) continue;
         rfi_saved.next[i] = a->next;
         fprintf(rfi_folder_line(RFI_ENTRY_done, s->result.test),
-                ",\"explorer\":\"%s\",\"next\":%u,\"executions\":%llu",
-                rfi_job_strategy(&a->job)->name, a->next,
+                ",\"explorer\":\"%s\",\"next\":%llu,\"executions\":%llu",
+                rfi_job_strategy(&a->job)->name, (unsigned long long)a->next,
                 (unsigned long long)rfi_saved_executions(s));
         rfi_folder_end();
     }
@@ -30165,8 +30685,8 @@ RFI_FN void rfi_study_checkpoint(rfi_study *s, bool last) {
 RFI_FN void rfi_study_directed_to(rfi_study *s, uint32_t i) {
     if (!rfi_folder.out || s->campaign->settings.merge.count) return;
     fprintf(rfi_folder_line(RFI_ENTRY_directed, s->result.test),
-            ",\"key\":\"%016llx\",\"next\":%u,\"executions\":%llu",
-            (unsigned long long)s->predicted->warning[i].key, s->cases[i].done,
+            ",\"key\":\"%016llx\",\"next\":%llu,\"executions\":%llu",
+            (unsigned long long)s->predicted->warning[i].key, (unsigned long long)s->cases[i].done,
             (unsigned long long)rfi_saved_executions(s));
     rfi_folder_end();
 }
@@ -30176,8 +30696,9 @@ RFI_FN void rfi_study_round(rfi_study *s) {
     if (!rfi_folder.out || s->campaign->settings.merge.count) return;
     rfi_study_checkpoint(s, true);
     if (rfi_interrupted || s->result.capped) return;
-    fprintf(rfi_folder_line(RFI_ENTRY_round, s->result.test), ",\"number\":%u,\"executions\":%llu",
-            s->round + 1, (unsigned long long)rfi_saved_executions(s));
+    fprintf(rfi_folder_line(RFI_ENTRY_round, s->result.test),
+            ",\"number\":%llu,\"executions\":%llu", (unsigned long long)s->round + 1,
+            (unsigned long long)rfi_saved_executions(s));
     rfi_folder_end();
 }
 #endif
@@ -30446,14 +30967,14 @@ RFI_FN bool rfi_suppressions_open(const rfi_settings *s) {
 #define RFI_CAMPAIGN_STUDY_H
 
 #ifdef RFI_IMPL
-# define RFI_SCOUTS      16u  /* executions that tell which analyses have something to do */
-# define RFI_SCOUT_EVERY 8u   /* of the later runs this one is a scout too */
-# define RFI_POINTS      256u /* statements that are points, at most; else all are */
+# define RFI_SCOUTS      16u   /* executions that tell which analyses have something to do */
+# define RFI_SCOUT_EVERY 8u    /* of the later runs this one is a scout too */
+# define RFI_POINTS      256u  /* statements that are points, at most; else all are */
 # define RFI_LONG        1000u /* steps of an execution: few explorers give one thread more */
-# define RFI_LONG_LATER  200u /* the same behind so many executions: most bugs are found before */
+# define RFI_LONG_LATER  200u  /* the same behind so many executions: most bugs are found before */
 # define RFI_LONG_FIRST  16u
-# define RFI_TRIES       2u   /* executions that a new warning gets at once */
-# define RFI_RACE_TRY    4u   /* executions of explorers for one of those that try a race */
+# define RFI_TRIES       2u /* executions that a new warning gets at once */
+# define RFI_RACE_TRY    4u /* executions of explorers for one of those that try a race */
 
 /* ---- warnings ---- */
 
@@ -30615,10 +31136,9 @@ RFI_FN void rfi_study_run_job(rfi_study *s, const rfi_job *j, const rfi_span *ra
     s->rounds++;
     rfi_study_before = r->executions[rfi_study_phase - 1];
     rfi_team_run(&s->campaign->team, j, range, t);
-    if (!r->first_failure && t->first_failed != UINT32_MAX)
-        r->first_failure =
-            rfi_sum_of_phases(r->executions) +
-            t->first_failed / s->campaign->team.shards - range->from + 1;
+    if (!r->first_failure && t->first_failed != UINT64_MAX)
+        r->first_failure = rfi_sum_of_phases(r->executions) +
+                           t->first_failed / s->campaign->team.shards - range->from + 1;
     r->executions[j->phase - 1] += t->executions;
     r->steps[j->phase - 1] += t->steps;
     rfi_cuts_add(&r->cut, &t->cut);
@@ -30643,9 +31163,9 @@ RFI_FN void rfi_study_warnings(rfi_study *s, const rfi_job *j) {
         bool fresh = k == all->warnings;
         if (!fresh && j->phase != RFI_PREDICT && all->warning[k].seen) continue;
         bool first = w->seen && (fresh || !all->warning[k].seen);
-        w->seen_at += s->rounds << 32; /* later runs have later numbers */
-        if (w->predicted_at != UINT64_MAX) w->predicted_at += s->rounds << 32;
-        uint32_t seen_in = (uint32_t)w->seen_at, predicted_in = (uint32_t)w->predicted_at;
+        w->seen_at.run = s->rounds;
+        if (w->predicted_at.index != UINT64_MAX) w->predicted_at.run = s->rounds;
+        uint64_t seen_in = w->seen_at.index, predicted_in = w->predicted_at.index;
         rfi_tally_merge_warning(all, w);
         if (k == RFI_MAX_WARNINGS) continue;
         if (fresh && w->predicted) rfi_folder_shown(RFI_ENTRY_predicted, w->key, j, predicted_in);
@@ -30690,7 +31210,7 @@ RFI_FN void rfi_study_direct(rfi_study *s, uint32_t i, const rfi_job *j, const r
 }
 
 /* More of them, from the first that it has not had. */
-RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions) {
+RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint64_t executions) {
     rfi_case *c = &s->cases[i];
     rfi_span range = {c->done, c->done + executions};
     rfi_job again; /* where the example is a replay */
@@ -30720,7 +31240,7 @@ RFI_FN void rfi_study_try_once(rfi_study *s, uint32_t time, uint64_t *left) {
 /* New warnings are tried before long, each twice: what directed executions find is found early.
  * Most races do no harm, so they get one execution in so many; half of phase 2's go this way at
  * most. */
-RFI_FN void rfi_study_try(rfi_study *s, uint32_t explored) {
+RFI_FN void rfi_study_try(rfi_study *s, uint64_t explored) {
     uint64_t left = s->executions / 2;
     s->race_tries += explored;
     for (uint32_t i = 0; i < s->predicted->warnings; i++)
@@ -30857,8 +31377,8 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
     const rfi_losses *losses = &s->campaign->team.losses;
     while (s->had + sums->executions + losses->lost < s->executions &&
            (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
-        uint32_t most = s->executions - s->had - (uint32_t)sums->executions - losses->lost;
-        uint32_t n = rfi_arm_batch(a, sums->executions, sums->steps);
+        uint64_t most = s->executions - s->had - sums->executions - losses->lost;
+        uint64_t n = rfi_arm_batch(a, sums->executions, sums->steps);
         bool weighed = rfi_job_strategy(&a->job)->left;
         if (weighed) n = rfi_arm_part(a, s->executions);
         if (most > a->most - a->next) most = a->most - a->next;
@@ -30870,8 +31390,7 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         rfi_study_prepare(s, &a->job);
         if (!s->serials && a->job.serials && (s->exact ? !a->next : rfi_study_long(s))) {
             s->serials = !s->exact;
-            a->job.opening =
-                s->exact ? 1 : (uint32_t)rfi_team_index(&s->campaign->team, a->next) + 1;
+            a->job.opening = s->exact ? 1 : rfi_team_index(&s->campaign->team, a->next) + 1;
         }
         rfi_study_run_job(s, &a->job, &range);
         rfi_study_causes(s, s->batch, &a->job);
@@ -30912,15 +31431,15 @@ RFI_FN void rfi_study_confirm(rfi_study *s) {
     rfi_job job;
     for (uint32_t i = 0; i < warnings; i++) {
         if (!rfi_study_confirms(s, i)) continue;
-        uint32_t share = rfi_shard_part(s->executions, done, n);
-        uint32_t tried = s->cases[i].done - s->cases[i].from;
+        uint64_t share = rfi_shard_part(s->executions, done, n);
+        uint64_t tried = s->cases[i].done - s->cases[i].from;
         rfi_study_families |= RF_FAMILY_BIT(s->predicted->warning[i].family);
         rfi_study_deadline(s, before + (after - before) * ++done / n);
         if (!tried || share > tried) rfi_study_confirm_one(s, i, share > tried ? share - tried : 1);
     }
     for (uint32_t i = 0; (c = rfi_checker_at(i)); i++) {
         if (c->confirms || !rfi_checker_in(rfi_study_explorers(s), c)) continue;
-        uint32_t share = rfi_shard_part(s->executions, done, n), from = rfi_study_base(s);
+        uint64_t share = rfi_shard_part(s->executions, done, n), from = rfi_study_base(s);
         rfi_span range = {from, from + (share ? share : 1)};
         rfi_study_deadline(s, before + (after - before) * ++done / n);
         rfi_study_case(s, c, NULL, &job);
@@ -30949,7 +31468,8 @@ RFI_FN void rfi_study_confirm(rfi_study *s) {
 
 /* How the budget is cut, and where the phase stands. */
 typedef struct rfi_trials {
-    uint32_t slots, done, share, extra; /* executions in each; the first `extra` have one more */
+    uint32_t slots, done;
+    uint64_t share, extra; /* executions in each; the first `extra` have one more */
 } rfi_trials;
 
 /* ---- what counts ---- */
@@ -30986,7 +31506,7 @@ RFI_FN bool rfi_study_destructive(rfi_study *s, uint32_t pair) {
 /* ---- one trial ---- */
 
 /* Runs executions from .. from + n - 1 of a job; what they did is in s->batch. */
-RFI_FN void rfi_trial_run(rfi_study *s, const rfi_job *j, uint32_t from, uint32_t n) {
+RFI_FN void rfi_trial_run(rfi_study *s, const rfi_job *j, uint64_t from, uint64_t n) {
     rfi_span range = {from, from + n};
     rfi_study_run_job(s, j, &range);
 }
@@ -31018,7 +31538,7 @@ RFI_FN bool rfi_trial_judge(rfi_study *s, rfi_case *c, rfi_trial *trial, const r
 }
 
 /* The number of executions of the next trial, and the time by which it must end. */
-RFI_FN uint32_t rfi_trials_next(rfi_study *s, rfi_trials *t) {
+RFI_FN uint64_t rfi_trials_next(rfi_study *s, rfi_trials *t) {
     double before = rfi_study_until(s, RFI_CONFIRM);
     uint32_t number = t->done++;
     double until = before + (1 - before) * t->done / t->slots;
@@ -31027,7 +31547,7 @@ RFI_FN uint32_t rfi_trials_next(rfi_study *s, rfi_trials *t) {
 }
 
 /* The same schedules with the newest values. */
-RFI_FN void rfi_trial_again(rfi_study *s, const rfi_job *with, uint32_t from, uint32_t n,
+RFI_FN void rfi_trial_again(rfi_study *s, const rfi_job *with, uint64_t from, uint64_t n,
                             rfi_trial *trial) {
     rfi_job j = *with;
     j.pick = RF_PICK_NEWEST;
@@ -31048,13 +31568,13 @@ RFI_FN bool rfi_study_takes(const rfi_study *s, bool fine) {
 }
 
 /* Every heuristic has schedules of its own: from index `from` on, as far as what is returned. */
-RFI_FN uint32_t rfi_study_judge_pick(rfi_study *s, rfi_trials *t, uint32_t pair, rf_heuristic pick,
-                                     uint32_t from) {
+RFI_FN uint64_t rfi_study_judge_pick(rfi_study *s, rfi_trials *t, uint32_t pair, rf_heuristic pick,
+                                     uint64_t from) {
     rfi_case *c = &s->cases[pair];
     rfi_job j = c->job;
     j.phase = RFI_ADVERSARY;
     j.pick = pick;
-    uint32_t n = rfi_trials_next(s, t), half = rfi_study_takes(s, !c->job.fine) ? n / 2 : n;
+    uint64_t n = rfi_trials_next(s, t), half = rfi_study_takes(s, !c->job.fine) ? n / 2 : n;
     for (unsigned k = 0; k < 2; k++, half = n - half) {
         j.fine = c->job.fine ^ (k == 1);
         if (!half) continue;
@@ -31068,7 +31588,7 @@ RFI_FN uint32_t rfi_study_judge_pick(rfi_study *s, rfi_trials *t, uint32_t pair,
 
 RFI_FN void rfi_study_judge_pair(rfi_study *s, rfi_trials *t, uint32_t pair) {
     rfi_case *c = &s->cases[pair];
-    uint32_t from = rfi_study_base(s);
+    uint64_t from = rfi_study_base(s);
     for (unsigned pick = 0; pick < RFI_PICKS; pick++)
         if (s->memory->race_picks & RFI_PICK_BIT(pick))
             from = rfi_study_judge_pick(s, t, pair, (rf_heuristic)pick, from);
@@ -31084,7 +31604,7 @@ RFI_FN void rfi_study_judge_all(rfi_study *s, rfi_trials *t) {
     j.phase = RFI_ADVERSARY;
     j.all = true;
     j.pick = s->memory->all_pick;
-    uint32_t n = rfi_trials_next(s, t), from = rfi_study_base(s);
+    uint64_t n = rfi_trials_next(s, t), from = rfi_study_base(s);
     rfi_trial_run(s, &j, from, n);
     bool fresh = false;
     for (uint32_t k = 0; k < s->batch->failures; k++)
@@ -31099,11 +31619,11 @@ RFI_FN void rfi_study_judge_atomics(rfi_study *s, rfi_trials *t) {
     j.phase = RFI_ADVERSARY;
     j.all = s->predicted->racy && s->memory->race_picks;
     j.fine = rfi_study_grain(s, RF_GRAIN_COARSE) == RF_GRAIN_FINE;
-    uint32_t from = rfi_study_base(s);
+    uint64_t from = rfi_study_base(s);
     for (unsigned pick = 0; pick < RFI_PICKS; pick++) {
         if (!(s->memory->atomic_picks & RFI_PICK_BIT(pick))) continue;
         j.pick = (rf_heuristic)pick;
-        uint32_t n = rfi_trials_next(s, t);
+        uint64_t n = rfi_trials_next(s, t);
         rfi_trial_run(s, &j, from, n);
         rfi_study_causes(s, s->batch, &j);
         from += n;
@@ -31132,7 +31652,7 @@ RFI_FN void rfi_study_adversary(rfi_study *s) {
     t.slots = picks ? tried * rfi_bits(s->memory->race_picks) + all : 0;
     if (atomics) t.slots += rfi_bits(s->memory->atomic_picks);
     if (!t.slots) return;
-    uint32_t least = s->executions < RFI_TRIAL_LEAST ? s->executions : RFI_TRIAL_LEAST;
+    uint64_t least = s->executions < RFI_TRIAL_LEAST ? s->executions : RFI_TRIAL_LEAST;
     t.share = s->executions / t.slots;
     t.extra = s->executions % t.slots;
     if (t.share < least) t.share = least, t.extra = 0;
@@ -31163,7 +31683,7 @@ typedef struct rfi_item {
     rfi_finding finding;
     const rfi_case *of; /* of a warning */
     const rfi_job *job; /* NULL: none, it was only predicted */
-    uint32_t index;
+    uint64_t index;
     uint64_t functions;     /* a race's two, in any order; 0: something else */
     uint32_t number, first; /* its own; of the race, or whatever it is, that its group comes of; */
     uint32_t head;          /* and of the one that is told in full */
@@ -31256,7 +31776,7 @@ RFI_FN void rfi_items_order(rfi_item *item, uint32_t n, bool all) {
     for (uint32_t i = 0, head = 0; i < n; i++) {
         rfi_finding *f = &item[i].finding;
         f->group = item[i].head + 1;
-        f->nth = i && item[i - 1].head == item[i].head && f[0].role == item[i - 1].finding.role
+        f->nth = i && item[i - 1].head == item[i].head && item[i - 1].finding.role == f->role
                      ? item[i - 1].finding.nth + 1
                      : 1;
         if (f->role == RFI_HEAD) head = i;
@@ -31376,15 +31896,6 @@ RFI_FN uint64_t rfi_written(const rf_event *e) {
     return e->flags & RF_EV_READS ? e->value2 : e->value;
 }
 
-RFI_FN bool rfi_order_releases(unsigned order) {
-    return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
-}
-
-RFI_FN bool rfi_order_acquires(unsigned order) {
-    return order == __ATOMIC_ACQUIRE || order == __ATOMIC_CONSUME || order == __ATOMIC_ACQ_REL ||
-           order == __ATOMIC_SEQ_CST;
-}
-
 /* The threads that have the write in their past, from which event on; at most so many events are
  * searched for how they came to know. */
 enum { RFI_INFORMED = 64, RFI_SEARCHED = 4096 };
@@ -31419,9 +31930,9 @@ RFI_FN bool rfi_is_atomic_load(const rf_event *e) {
 RFI_FN bool rfi_informs(const rfi_record *r, uint64_t write, uint64_t i, const rfi_informed *n) {
     const rf_event *e = rfi_event_at(r, i);
     if (e->kind == RF_EV_JOIN) return rfi_is_informed(n, e->other, i);
-    if (!rfi_is_atomic_load(e) || !rfi_order_acquires(e->order)) return false;
+    if (!rfi_is_atomic_load(e) || !rfi_acquires(e->order)) return false;
     const rf_event *sent = rfi_handover_sent(r, write, i, n, e);
-    return sent && rfi_order_releases(sent->order);
+    return sent && rfi_releases(sent->order);
 }
 
 RFI_FN void rfi_inform(const rfi_record *r, uint64_t write, uint64_t at, rfi_informed *n) {
@@ -31474,9 +31985,7 @@ RFI_FN rfi_handover rfi_handover_find(const rfi_record *r, uint64_t write, uint6
 #ifdef RFI_IMPL
 # define RFI_SHOWN       5u
 # define RFI_SHOWN_FIRST 16u /* executions at first; then four times as many, and so on */
-# define RFI_SHOWN_PAIRS                                                  \
-  40u /* pairs of a race and a finding that may take as many as there are \
-       */
+# define RFI_SHOWN_PAIRS 40u /* of a race and a finding, that may take all that one pair may */
 
 typedef struct rfi_experiment {
     rfi_study *study;
@@ -31580,7 +32089,7 @@ RFI_FN bool rfi_experiment_vanishes(rfi_experiment *e, rfi_item *x) {
         if (rfi_experiment_run(e, x, &r, false)) return false;
         with += rfi_experiment_run(e, x, &r, true);
         if (rfi_experiment_late(e)) return false;
-        x->finding.without = r.to;
+        x->finding.without = (uint32_t)r.to;
         x->finding.with = (uint32_t)with;
         if (with >= RFI_SHOWN) return true;
     }
@@ -31704,7 +32213,7 @@ RFI_FN bool rfi_entry_known(rfi_study *s, const rfi_entry *n) {
 }
 
 /* One execution again, as part of the study. */
-RFI_FN void rfi_study_replays(rfi_study *s, rfi_job *j, uint32_t index) {
+RFI_FN void rfi_study_replays(rfi_study *s, rfi_job *j, uint64_t index) {
     rfi_team *team = &s->campaign->team;
     uint32_t shards = team->shards, shard = team->shard, i = rfi_study_target(s, j);
     rfi_span one = {index, index + 1};
@@ -31787,7 +32296,7 @@ RFI_FN void rfi_study_reorder(rfi_study *s, const char *line) {
 
 /* Sets arms and budget as the lane has left them. */
 RFI_FN void rfi_study_resume(rfi_study *s, const char *name) {
-    uint32_t base[RFI_ARMS] = {0};
+    uint64_t base[RFI_ARMS] = {0};
     bool merging = s->campaign->settings.merge.count;
     for (const rfi_entry *n = rfi_folder.first; n; n = n->next) {
         if (strcmp(n->test, name) != 0) continue;
@@ -31795,17 +32304,16 @@ RFI_FN void rfi_study_resume(rfi_study *s, const char *name) {
         rfi_arm *a = rfi_study_arm(s, rfi_entry_text(n->text, "explorer"));
         if (n->kind == RFI_ENTRY_orders && (n->ours || merging)) rfi_study_reorder(s, n->text);
         if (!n->ours || merging) continue;
-        if (n->kind == RFI_ENTRY_done && a)
-            a->next = (uint32_t)rfi_entry_number(n->text, "next");
+        if (n->kind == RFI_ENTRY_done && a) a->next = rfi_entry_number(n->text, "next");
         if (n->kind == RFI_ENTRY_lesson && a) rfi_study_relearn(a, n->text);
         if (n->kind != RFI_ENTRY_round) continue;
-        s->round = (uint32_t)rfi_entry_number(n->text, "number");
+        s->round = rfi_entry_number(n->text, "number");
         for (uint32_t i = 0; i < s->arms; i++) base[i] = s->arm[i].next;
     }
     for (uint32_t i = 0; i < s->arms; i++) {
         rfi_arm *a = &s->arm[i];
         s->had += a->next - base[i];
-        if (a->most != UINT32_MAX) a->most += base[i];
+        if (a->most != UINT64_MAX) a->most += base[i];
         rfi_saved.next[i] = a->next;
         a->from = a->next ? 0 : a->from;
     }
@@ -31821,8 +32329,7 @@ RFI_FN void rfi_study_redirect(rfi_study *s, const char *name) {
             s->cases[i].from = s->cases[i].done;
         if (n->kind != RFI_ENTRY_directed) continue;
         uint32_t i = rfi_tally_find(s->predicted, rfi_entry_hex(n->text, "key"));
-        if (i < s->predicted->warnings)
-            s->cases[i].done = (uint32_t)rfi_entry_number(n->text, "next");
+        if (i < s->predicted->warnings) s->cases[i].done = rfi_entry_number(n->text, "next");
     }
 }
 
@@ -31834,7 +32341,7 @@ RFI_FN void rfi_study_begin(rfi_study *s) {
     rfi_map_reset(&rfi_folder.taught);
     rfi_saved = (struct rfi_saved){.pause = 1000, .at = rfi_milliseconds()};
     rfi_orders_reset(&rfi_saved.told);
-    if (!rfi_folder.first) return;
+    if (!rfi_folder.first && !s->campaign->settings.merge.count) return;
     rfi_study_resume(s, name);
     rfi_study_recall(s, name);
     rfi_study_redirect(s, name);
@@ -31845,19 +32352,126 @@ RFI_FN void rfi_study_begin(rfi_study *s) {
 #endif
 #endif
 
-/* ==== edit src/campaign/shrink.h ========================= >>campaign/shrink */
-/* campaign/shrink.h: a shorter schedule for a failure, and why each preemption that is left counts.
+/* ==== edit src/campaign/scene.h ========================== >>campaign/scene */
+/* campaign/scene.h: a scenario of calls (spec/scenario.h) as bytes, and those that are smaller.
  *
- * The steps of the failing execution, thread by thread, are executed once more as a schedule of
- * exceptions from the usual course (explore/schedule.h).  Then exceptions are taken away as long as
- * the execution still fails in the same way: half of them, a quarter, and so on to single ones
- * (delta debugging: Zeller, Hildebrandt, TSE 28, 2002; of schedules: Jalbert, Sen, FSE 2010), first
- * of all the older values that memory returned.  Then, as long as there are no more preemptions:
- * values of RF_CHOOSE become smaller, and turns are left out, so that fewer threads make steps, and
- * fewer of them.  Each try is a real execution; so is the last one, whose token is told.
+ * A scenario is whole in the record of an execution that is traced, and in the token of one that
+ * was shrunk: nothing is drawn then.  A smaller one has a thread less, or no calls before or after
+ * the threads, or a call less; or its arguments are numbered anew.
  */
-#ifndef RFI_CAMPAIGN_SHRINK_H
-#define RFI_CAMPAIGN_SHRINK_H
+#ifndef RFI_CAMPAIGN_SCENE_H
+#define RFI_CAMPAIGN_SCENE_H
+
+#ifdef RFI_IMPL
+# define RFI_CALLS 64u /* of a scenario */
+
+/* Lane 0 makes its calls before the threads, which are the others; the lane behind the last of them
+ * stands for the calls after. */
+typedef struct rfi_scene_call {
+    uint32_t lane, of, arguments;     /* of: which of the object's operations */
+    uint32_t argument[RFI_ARGUMENTS]; /* so much more than the least; or one that is its own */
+} rfi_scene_call;
+
+typedef struct rfi_scene {
+    uint32_t threads, calls;
+    rfi_scene_call call[RFI_CALLS]; /* by lane */
+} rfi_scene;
+
+/* How many bytes; 0: there is no room. */
+RFI_FN uint32_t rfi_scene_write(const rfi_scene *s, uint8_t *to, uint32_t room) {
+    rfi_bytes b = {to, 0, room, false};
+    rfi_bytes_put_number(&b, s->threads);
+    for (uint32_t i = 0; i < s->calls; i++) {
+        const rfi_scene_call *c = &s->call[i];
+        rfi_bytes_put_number(&b, c->lane);
+        rfi_bytes_put_number(&b, c->of * (RFI_ARGUMENTS + 1) + c->arguments);
+        for (uint32_t a = 0; a < c->arguments; a++) rfi_bytes_put_number(&b, c->argument[a]);
+    }
+    return b.over ? 0 : b.at;
+}
+
+/* False: this is none. */
+RFI_FN bool rfi_scene_read(rfi_scene *s, const uint8_t *from, uint32_t bytes) {
+    rfi_bytes b = rfi_bytes_of(from, bytes);
+    uint32_t lane = 0;
+    s->threads = rfi_bytes_number(&b);
+    for (s->calls = 0; b.at < b.room; s->calls++) {
+        if (s->calls == RFI_CALLS) return false;
+        rfi_scene_call *c = &s->call[s->calls];
+        c->lane = rfi_bytes_number(&b);
+        uint32_t both = rfi_bytes_number(&b);
+        c->of = both / (RFI_ARGUMENTS + 1);
+        c->arguments = both % (RFI_ARGUMENTS + 1);
+        for (uint32_t a = 0; a < c->arguments; a++) c->argument[a] = rfi_bytes_number(&b);
+        if (c->lane < lane || c->lane > s->threads + 1) return false;
+        lane = c->lane;
+    }
+    return bytes != 0;
+}
+
+RFI_FN uint32_t rfi_scene_calls(const rfi_scene *s, uint32_t lane) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->calls; i++) n += s->call[i].lane == lane;
+    return n;
+}
+
+RFI_FN void rfi_scene_remove_call(rfi_scene *s, uint32_t i) {
+    memmove(&s->call[i], &s->call[i + 1], (--s->calls - i) * sizeof *s->call);
+}
+
+/* There is no thread without a call. */
+RFI_FN void rfi_scene_remove_thread(rfi_scene *s, uint32_t lane) {
+    s->threads--;
+    for (uint32_t i = 0; i < s->calls; i++) s->call[i].lane -= s->call[i].lane > lane;
+}
+
+/* Arguments without a range are 1, 2, ... in the order of the calls; false: they are. */
+RFI_FN bool rfi_scene_number(rfi_scene *s, const char *object) {
+    uint32_t fresh = 0;
+    bool less = false;
+    for (uint32_t i = 0; i < s->calls; i++) {
+        const rfi_operation *o = rfi_operation_next(object, NULL);
+        for (uint32_t k = 0; o && k < s->call[i].of; k++) o = rfi_operation_next(object, o);
+        for (uint32_t a = 0; o && a < s->call[i].arguments; a++) {
+            if (o->options.args[a].given) continue;
+            less |= s->call[i].argument[a] != ++fresh;
+            s->call[i].argument[a] = fresh;
+        }
+    }
+    return less;
+}
+
+/* How many smaller ones are tried: a lane less, a call less, other numbers. */
+RFI_FN uint32_t rfi_scene_ways(const rfi_scene *s) { return s->threads + 2 + s->calls + 1; }
+
+/* Makes it smaller in one of these ways; false: it can't be.  *thread: that which is gone, or 0. */
+RFI_FN bool rfi_scene_reduce(rfi_scene *s, uint32_t way, const char *object, uint32_t *thread) {
+    uint32_t lanes = s->threads + 2, lane = way, before = s->calls;
+    *thread = 0;
+    if (way == lanes + s->calls) return rfi_scene_number(s, object);
+    if (way < lanes) {
+        for (uint32_t i = s->calls; i--;)
+            if (s->call[i].lane == lane) rfi_scene_remove_call(s, i);
+    } else {
+        lane = s->call[way - lanes].lane;
+        rfi_scene_remove_call(s, way - lanes);
+    }
+    if (s->calls == before || !s->calls) return false;
+    if (lane && lane < lanes - 1 && !rfi_scene_calls(s, lane)) {
+        rfi_scene_remove_thread(s, lane);
+        *thread = lane;
+    }
+    return true;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/schedule.h ======================= >>campaign/schedule */
+/* campaign/schedule.h: a schedule that is tried in place of one that was found (shrink.h): how it
+ * is written (explore/schedule.h), and what has come of it.
+ */
+#ifndef RFI_CAMPAIGN_SCHEDULE_H
+#define RFI_CAMPAIGN_SCHEDULE_H
 
 #ifdef RFI_IMPL
 typedef struct rfi_exception {
@@ -31870,19 +32484,24 @@ typedef struct rfi_exception {
 typedef struct rfi_shrinking {
     rfi_team *team;
     rfi_job job;
-    uint32_t index, left;     /* executions that may be tried, */
+    rfi_tally *drawn;    /* of executions whose schedules are drawn; */
+    uint64_t drawn_left; /* so many more of them */
+    rfi_scene scene;     /* no calls: there is none */
+    uint64_t index;
+    uint32_t left;            /* executions that may be tried, */
     int64_t until;            /* and until when; 0: there is no cap */
     uint64_t switches, steps; /* of the execution that was found */
     uint64_t key;             /* of the failure */
     rfi_exception *list;      /* the schedule, */
     uint32_t count;
-    rfi_exception
-        choice[RFI_SHRINK_CHOICES];         /* with these values (next) of RF_CHOOSE, as threads */
-    uint32_t chosen;                        /* come to their choices (steps); */
-    bool changed;                           /* it is another one than that which was found, */
-    rfi_turn *turn;                         /* and what has come of it */
-    uint32_t turns, threads, threads_found; /* threads: that made steps */
-    rfi_exception met[RFI_SHRINK_CHOICES];  /* its choices */
+    /* with these values (next) of RF_CHOOSE, as threads come to their choices (steps) */
+    rfi_exception choice[RFI_SHRINK_CHOICES];
+    uint32_t chosen;
+    bool changed;   /* it is another one than that which was found, */
+    rfi_turn *turn; /* and what has come of it: */
+    uint32_t turns;
+    uint32_t threads, threads_found;       /* that made steps, now and when it was found, */
+    rfi_exception met[RFI_SHRINK_CHOICES]; /* and its choices */
     uint32_t mets;
     uint64_t preemptions, length;
     uint8_t *bytes;
@@ -31921,10 +32540,37 @@ RFI_FN rfi_exception rfi_exception_read(rfi_bytes *b) {
     return e;
 }
 
+# define RFI_SHRINK_HEAD \
+  (16 + RFI_SCENARIO_BYTES) /* bytes before those of choices and exceptions */
+
+/* Begins to write a schedule, with its scenario. */
+RFI_FN rfi_bytes rfi_shrink_open(rfi_shrinking *s, rfi_schedule_form form, uint32_t room) {
+    uint8_t scenario[RFI_SCENARIO_BYTES];
+    uint32_t n = s->scene.calls ? rfi_scene_write(&s->scene, scenario, sizeof scenario) : 0;
+    rfi_bytes b = {s->bytes, 0, RFI_SHRINK_HEAD + room, false};
+    if (n) {
+        rfi_bytes_put(&b, RFI_SCHEDULE_SCENARIO);
+        rfi_bytes_put_number(&b, n);
+        for (uint32_t i = 0; i < n; i++) rfi_bytes_put(&b, scenario[i]);
+    }
+    rfi_bytes_put(&b, form);
+    return b;
+}
+
+/* What an execution has used, behind its scenario; the form that it has. */
+RFI_FN rfi_schedule_form rfi_shrink_used(const rfi_record *r, rfi_bytes *b) {
+    *b = rfi_bytes_of(r->used, r->used_bytes);
+    uint32_t form = rfi_bytes_get(b);
+    if (form != RFI_SCHEDULE_SCENARIO) return (rfi_schedule_form)form;
+    uint32_t n = rfi_bytes_number(b);
+    b->at += n;
+    return (rfi_schedule_form)rfi_bytes_get(b);
+}
+
 /* Writes the schedule without the exceptions from..from+n-1; how many bytes. */
 RFI_FN uint32_t rfi_shrink_write(rfi_shrinking *s, uint32_t from, uint32_t n) {
-    rfi_bytes b = {s->bytes, 1, 6 + 15 * (s->chosen + s->count), false};
-    s->bytes[0] = s->chosen ? RFI_SCHEDULE_CHOICES : RFI_SCHEDULE_EXCEPTIONS;
+    rfi_bytes b = rfi_shrink_open(s, s->chosen ? RFI_SCHEDULE_CHOICES : RFI_SCHEDULE_EXCEPTIONS,
+                                  15 * (s->chosen + s->count));
     if (s->chosen) rfi_bytes_put_number(&b, s->chosen);
     for (uint32_t i = 0; i < s->chosen; i++) rfi_exception_write(&b, &s->choice[i]);
     for (uint32_t i = 0; i < s->count; i++)
@@ -31935,8 +32581,8 @@ RFI_FN uint32_t rfi_shrink_write(rfi_shrinking *s, uint32_t from, uint32_t n) {
 /* How many exceptions an execution has made. */
 RFI_FN uint32_t rfi_shrink_count(const rfi_record *r) {
     uint32_t numbers = 0, chosen = 0;
-    rfi_bytes b = {(uint8_t *)(uintptr_t)r->used, 1, r->used_bytes, false};
-    if (r->used_bytes && r->used[0] == RFI_SCHEDULE_CHOICES) chosen = rfi_bytes_number(&b);
+    rfi_bytes b;
+    if (rfi_shrink_used(r, &b) == RFI_SCHEDULE_CHOICES) chosen = rfi_bytes_number(&b);
     for (; b.at < b.room; b.at++) numbers += b.byte[b.at] < 128;
     return numbers / 3 - chosen;
 }
@@ -31964,10 +32610,17 @@ RFI_FN void rfi_shrink_choices(rfi_shrinking *s, const rfi_record *r) {
     }
 }
 
+/* The entry of a list for this moment of a thread; n: there is none. */
+RFI_FN uint32_t rfi_exception_find(const rfi_exception *list, uint32_t n, const rfi_exception *e) {
+    uint32_t i = 0;
+    while (i < n && (list[i].thread != e->thread || list[i].steps != e->steps)) i++;
+    return i;
+}
+
 /* Takes it over. */
 RFI_FN void rfi_shrink_read(rfi_shrinking *s, const rfi_record *r) {
-    rfi_bytes b = {(uint8_t *)(uintptr_t)r->used, 1, r->used_bytes, false};
-    s->chosen = r->used[0] == RFI_SCHEDULE_CHOICES ? rfi_bytes_number(&b) : 0;
+    rfi_bytes b;
+    s->chosen = rfi_shrink_used(r, &b) == RFI_SCHEDULE_CHOICES ? rfi_bytes_number(&b) : 0;
     for (uint32_t i = 0; i < s->chosen; i++) s->choice[i] = rfi_exception_read(&b);
     for (s->count = 0; b.at < b.room; s->count++) s->list[s->count] = rfi_exception_read(&b);
     rfi_shrink_choices(s, r);
@@ -31978,16 +32631,129 @@ RFI_FN void rfi_shrink_read(rfi_shrinking *s, const rfi_record *r) {
     s->length = r->steps;
     memcpy(s->turn, r->turn, r->turns * sizeof *s->turn);
 }
+#endif
+#endif
 
+/* ==== edit src/campaign/smaller.h ======================== >>campaign/smaller */
+/* campaign/smaller.h: a smaller scenario of a specified object that fails in the same way.
+ *
+ * As in Lincheck (Koval et al., CAV 2023): a thread or a call less, for as long as it still fails;
+ * under the schedule that is known to fail, or, where that does not, under drawn ones.
+ */
+#ifndef RFI_CAMPAIGN_SMALLER_H
+#define RFI_CAMPAIGN_SMALLER_H
+
+#ifdef RFI_IMPL
+# define RFI_SHRINK_DRAWN 20u   /* drawn executions for each of the others, */
+# define RFI_SHRINK_SCENE 1024u /* and at most so many for one scenario */
+
+/* Runs it under schedules that are drawn, until one fails in the same way; its record, or NULL. */
+RFI_FN const rfi_record *rfi_shrink_drawn(rfi_shrinking *s) {
+    rfi_team *team = s->team;
+    rfi_job j = s->job;
+    const rfi_record *r = NULL;
+    uint64_t before = s->index;
+    uint32_t k = 0;
+    j.replay = true;
+    j.used = s->bytes;
+    j.used_bytes = rfi_shrink_open(s, RFI_SCHEDULE_DRAWN, 0).at;
+    team->deadline = s->until;
+    for (rfi_span span = {0, 16}; !r && s->drawn_left && span.from < RFI_SHRINK_SCENE;) {
+        rfi_tally_reset(s->drawn);
+        rfi_team_run(team, &j, &span, s->drawn);
+        const rfi_tally *t = s->drawn;
+        for (k = 0; k < t->failures && t->failure[k].key != s->key; k++) continue;
+        if (k < t->failures) s->index = t->failure[k].index;
+        if (k < t->failures) r = rfi_shrink_fails(s, j.used_bytes);
+        uint64_t cost = t->executions * (1 + s->steps / 50); /* what has steps takes time */
+        s->drawn_left -= cost < s->drawn_left ? cost : s->drawn_left;
+        if (t->executions < span.to - span.from) s->drawn_left = 0; /* there is no time for it */
+        span = (rfi_span){span.to, span.to * 4};
+    }
+    team->deadline = 0;
+    team->capped = false;
+    if (!r) s->index = before;
+    return r;
+}
+
+/* The schedule as it is where a thread is gone. */
+RFI_FN void rfi_shrink_no_thread(rfi_shrinking *s, uint32_t thread) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        rfi_exception e = s->list[i];
+        if (e.thread == thread || e.next == thread) continue;
+        e.thread -= e.thread > thread;
+        e.next -= e.next > thread;
+        s->list[n++] = e;
+    }
+    s->count = n;
+}
+
+/* One way to make it smaller; true: it fails in the same way. */
+RFI_FN bool rfi_shrink_scene_by(rfi_shrinking *s, uint32_t way) {
+    const rfi_scene before = s->scene;
+    uint32_t thread, count = s->count;
+    if (!rfi_scene_reduce(&s->scene, way, s->job.test->object, &thread)) {
+        s->scene = before;
+        return false;
+    }
+    rfi_exception *list = RFI_REAL(malloc)((count + 1) * sizeof *list);
+    if (!list) rfi_die("out of memory (a schedule)");
+    memcpy(list, s->list, count * sizeof *list);
+    if (thread) rfi_shrink_no_thread(s, thread);
+    const rfi_record *r = rfi_shrink_fails(s, rfi_shrink_write(s, 0, 0));
+    if (!r) r = rfi_shrink_drawn(s);
+    if (r) {
+        rfi_shrink_read(s, r);
+    } else {
+        memcpy(s->list, list, count * sizeof *list);
+        s->count = count;
+        s->scene = before;
+    }
+    RFI_REAL(free)(list);
+    return r != NULL;
+}
+
+RFI_FN void rfi_shrink_scene(rfi_shrinking *s) {
+    uint32_t failed = 0; /* ways, since one has led somewhere */
+    for (uint32_t way = 0; s->scene.calls && s->left && failed < rfi_scene_ways(&s->scene);) {
+        if (way >= rfi_scene_ways(&s->scene)) way = 0;
+        bool less = rfi_shrink_scene_by(s, way);
+        failed = less ? 0 : failed + 1;
+        way += !less;
+    }
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/shrink.h ========================= >>campaign/shrink */
+/* campaign/shrink.h: a shorter schedule for a failure, and why each preemption that is left counts.
+ *
+ * The steps of the failing execution, thread by thread, are executed once more as a schedule of
+ * exceptions from the usual course (explore/schedule.h).  Then exceptions are taken away as long as
+ * the execution still fails in the same way: half of them, a quarter, and so on to single ones
+ * (delta debugging: Zeller, Hildebrandt, TSE 28, 2002; of schedules: Jalbert, Sen, FSE 2010), first
+ * of all the older values that memory returned.  Then, as long as there are no more preemptions:
+ * values of RF_CHOOSE become smaller, and turns are left out, so that fewer threads make steps, and
+ * fewer of them.  Each try is a real execution; so is the last one, whose token is told.
+ * Of a specified object the scenario is made smaller first (smaller.h).
+ */
+#ifndef RFI_CAMPAIGN_SHRINK_H
+#define RFI_CAMPAIGN_SHRINK_H
+
+#ifdef RFI_IMPL
 /* The failing execution as a schedule of exceptions. */
 RFI_FN bool rfi_shrink_begin(rfi_shrinking *s, const rfi_record *r) {
-    rfi_bytes b = {s->bytes, 1, 1 + 10 * r->turns, false};
-    s->bytes[0] = RFI_SCHEDULE_TURNS;
+    if (!rfi_scene_read(&s->scene, r->scenario, r->scenario_bytes)) s->scene.calls = 0;
+    s->result->calls = s->result->calls_before = s->scene.calls;
+    s->result->callers = s->result->callers_before = s->scene.threads;
+    rfi_bytes b = rfi_shrink_open(s, RFI_SCHEDULE_TURNS, 10 * r->turns);
     for (uint32_t i = 0; i < r->turns; i++) {
         rfi_bytes_put_number(&b, r->turn[i].thread);
         rfi_bytes_put_number(&b, r->turn[i].steps);
     }
     const rfi_record *again = rfi_shrink_fails(s, b.at);
+    if (!again && s->scene.calls) again = rfi_shrink_drawn(s);
     if (again) rfi_shrink_read(s, again);
     s->changed = false;
     s->threads_found = s->threads;
@@ -32025,18 +32791,22 @@ RFI_FN uint32_t rfi_shrink_turn(const rfi_shrinking *s, const rfi_exception *e) 
     return i;
 }
 
+/* The exception that lets `next` go on where turn i begins; thread 0 is the first. */
+RFI_FN rfi_exception rfi_shrink_before(const rfi_shrinking *s, uint32_t i, uint32_t next) {
+    rfi_exception e = {i ? s->turn[i - 1].thread : 0, 0, next};
+    for (uint32_t k = 0; k < i; k++)
+        if (s->turn[k].thread == e.thread) e.steps += s->turn[k].steps;
+    return e;
+}
+
 /* Where a thread was left again: who came after it goes on at once, in its place. */
 RFI_FN bool rfi_shrink_earlier(rfi_shrinking *s, uint32_t i) {
-    rfi_exception new = {0, 0, s->list[i].next}; /* thread 0 begins */
-    uint32_t turn = rfi_shrink_turn(s, &s->list[i]), at = 0;
+    uint32_t turn = rfi_shrink_turn(s, &s->list[i]);
     if (turn == s->turns || (!turn && !s->list[i].thread)) return false;
-    if (turn) new.thread = s->turn[turn - 1].thread;
-    for (uint32_t k = 0; k < turn; k++)
-        if (s->turn[k].thread == new.thread) new.steps += s->turn[k].steps;
+    rfi_exception new = rfi_shrink_before(s, turn, s->list[i].next);
     if (new.thread == new.next) return false;
     /* in place of an exception that leads from there to this thread, if it is one */
-    while (at < s->count && (s->list[at].thread != new.thread || s->list[at].steps != new.steps))
-        at++;
+    uint32_t at = rfi_exception_find(s->list, s->count, &new);
     bool both = at < s->count;
     if (!both) at = i;
     rfi_exception before = s->list[at];
@@ -32078,10 +32848,8 @@ RFI_FN bool rfi_shrink_takes(rfi_shrinking *s, bool shorter) {
 
 /* The smallest value of choice i, as far as a binary search finds it. */
 RFI_FN void rfi_shrink_value(rfi_shrinking *s, uint32_t i) {
-    uint32_t at = 0, least = 0, value = s->met[i].next, before = s->chosen;
-    while (at < s->chosen &&
-           (s->choice[at].thread != s->met[i].thread || s->choice[at].steps != s->met[i].steps))
-        at++;
+    uint32_t least = 0, value = s->met[i].next, before = s->chosen;
+    uint32_t at = rfi_exception_find(s->choice, s->chosen, &s->met[i]);
     if (at == RFI_SHRINK_CHOICES || !value) return;
     s->choice[at] = s->met[i];
     s->chosen += at == s->chosen;
@@ -32100,12 +32868,8 @@ RFI_FN void rfi_shrink_value(rfi_shrinking *s, uint32_t i) {
 
 /* Behind turn i - 1 another thread goes on than in turn i. */
 RFI_FN bool rfi_shrink_skip(rfi_shrinking *s, uint32_t i, uint32_t next) {
-    rfi_exception new = {s->turn[i - 1].thread, 0, next};
-    uint32_t at = 0, count = s->count;
-    for (uint32_t k = 0; k < i; k++)
-        if (s->turn[k].thread == new.thread) new.steps += s->turn[k].steps;
-    while (at < s->count && (s->list[at].thread != new.thread || s->list[at].steps != new.steps))
-        at++;
+    rfi_exception new = rfi_shrink_before(s, i, next);
+    uint32_t count = s->count, at = rfi_exception_find(s->list, count, &new);
     rfi_exception before = s->list[at];
     s->list[at] = new;
     s->count += at == count;
@@ -32236,7 +33000,7 @@ RFI_FN bool rfi_shrinkable(const rfi_record *r, uint32_t most) {
  * memory has returned: both stand closer together as they were found, so there must be a gain. */
 RFI_FN bool rfi_shrink_gains(const rfi_shrinking *s, const rfi_record *r) {
     bool less = r->preemptions < s->result->before, same = r->preemptions == s->result->before;
-    if (s->result->newest) return true;
+    if (s->result->newest || s->scene.calls < s->result->calls_before) return true;
     less |= same && (s->chosen || s->threads < s->threads_found);
     if (s->job.phase == RFI_PREDICT)
         return less || (same && (r->switches < s->switches || r->steps < s->steps));
@@ -32254,24 +33018,29 @@ RFI_FN const rfi_record *rfi_shrink_end(rfi_shrinking *s, uint64_t analyses) {
     s->job.analyses = analyses;
     s->job.chains = true;
     r = gains ? rfi_shrink_fails(s, rfi_shrink_write(s, 0, 0)) : NULL;
-    if (r)
+    if (r) {
         s->result->preemptions = preemptions;
-    else if (!same) /* what was found out is another schedule's */
+        s->result->calls = s->scene.calls;
+        s->result->callers = s->scene.threads;
+    } else if (!same) /* what was found out is another schedule's */
         s->result->needs = 0, s->result->whole &= preemptions == s->result->before;
     return r;
 }
 
 /* Shrinks the schedule of a failure that was replayed (`r`), in at most `most` executions and half
- * of the time that is left.  *job and the record that it returns are then of the schedule to be
- * told; NULL: of the old one, which is as good.  The record of `r` is overwritten. */
-RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index,
-                                    const rfi_record *r, uint32_t most, rfi_shrunk *result) {
+ * of the time that is left.  *job, *index and the record that it returns are then of the schedule
+ * to be told; NULL: of the old one, which is as good.  The record of `r` is overwritten. */
+RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint64_t *index,
+                                    const rfi_record *r, uint32_t most, rfi_tally *drawn,
+                                    rfi_shrunk *result) {
     static uint8_t *bytes; /* of the schedule: *job points to them */
     uint32_t room = RF_USED_BYTES / 3 + 16;
     int64_t now = rfi_milliseconds();
     rfi_shrinking s = {.team = team,
                        .job = *job,
-                       .index = index,
+                       .drawn = drawn,
+                       .drawn_left = (uint64_t)most * RFI_SHRINK_DRAWN,
+                       .index = *index,
                        .left = most,
                        .until = team->end ? now + (team->end - now) / 2 : 0,
                        .switches = r->switches,
@@ -32281,7 +33050,9 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index
     bool stale = r->atomic_stale != 0;
     *result = (rfi_shrunk){.preemptions = r->preemptions, .before = r->preemptions};
     if (rfi_job_strategy(job)->threads) return NULL;
-    if (!bytes) bytes = RFI_REAL(malloc)(6 + 10 * RFI_TURNS + 15 * (room + RFI_SHRINK_CHOICES));
+    if (!bytes)
+        bytes =
+            RFI_REAL(malloc)(RFI_SHRINK_HEAD + 10 * RFI_TURNS + 15 * (room + RFI_SHRINK_CHOICES));
     s.list = RFI_REAL(calloc)(room, sizeof *s.list);
     s.turn = RFI_REAL(calloc)(RFI_TURNS, sizeof *s.turn);
     if (!bytes || !s.list || !s.turn) rfi_die("out of memory (a schedule)");
@@ -32295,11 +33066,15 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index
     r = NULL;
     if (repeats) {
         if (stale) rfi_shrink_memory(&s);
+        rfi_shrink_scene(&s);
         rfi_shrink_search(&s);
         rfi_shrink_rest(&s);
         r = rfi_shrink_end(&s, job->analyses);
     }
-    if (r) *job = s.job;
+    if (r) {
+        *job = s.job;
+        *index = s.index;
+    }
     RFI_REAL(free)(s.list);
     RFI_REAL(free)(s.turn);
     return r;
@@ -32381,8 +33156,8 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
         if (merging)
             snprintf(r->reason, sizeof r->reason, "these folders have nothing of it");
         else
-            snprintf(r->reason, sizeof r->reason, "its %u execution%s of other shards", s->whole,
-                     s->whole == 1 ? " is" : "s are");
+            snprintf(r->reason, sizeof r->reason, "its %llu execution%s of other shards",
+                     (unsigned long long)s->whole, s->whole == 1 ? " is" : "s are");
     }
 }
 
@@ -32412,24 +33187,26 @@ RFI_FN bool rfi_replay_agrees(const rfi_telling *t, const rfi_finding *f, const 
 
 /* Replays the execution that shows the finding.  A failure's schedule is shrunk then: *j and what
  * is replayed are that of the shrunk one. */
-RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, uint32_t index,
+RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, uint64_t *index,
                             rfi_shrunk *shrunk) {
     rfi_campaign *c = t->study->campaign;
     bool late = c->team.end && rfi_milliseconds() >= c->team.end;
+    late |= t->silent && rfi_interrupted;
     if (f->suppressed) return;
     j->chains = !t->silent;
     for (unsigned k = 0; f->warning && k < 2; k++) j->chain_at[k] = f->warning->side[k].site;
-    f->record = late ? NULL : rfi_team_replay(&c->team, j, index);
+    f->record = late ? NULL : rfi_team_replay(&c->team, j, *index);
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
     if (t->silent || !f->reproduced || !f->failure || f->brief) return;
     if (!rfi_shrinkable(f->record, c->settings.shrink)) return;
-    const rfi_record *r = rfi_shrink(&c->team, j, index, f->record, c->settings.shrink, shrunk);
+    const rfi_record *r =
+        rfi_shrink(&c->team, j, index, f->record, c->settings.shrink, t->study->batch, shrunk);
     f->shrunk = shrunk;
-    f->record = r ? r : rfi_team_replay(&c->team, j, index);
+    f->record = r ? r : rfi_team_replay(&c->team, j, *index);
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
 }
 
-RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *job, uint32_t index) {
+RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *job, uint64_t index) {
     rfi_study *s = t->study;
     rfi_campaign *c = s->campaign;
     static char token[RFI_TOKEN_BYTES];
@@ -32437,7 +33214,7 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *job, uint32_
     if (t->silent && (d == RF_DIAG_RUNAWAY || d == RF_DIAG_BLOCKED)) return; /* takes its time */
     rfi_job shown_job = *job, *j = &shown_job;
     rfi_shrunk shrunk;
-    rfi_tell_replay(t, f, j, index, &shrunk);
+    rfi_tell_replay(t, f, j, &index, &shrunk);
     bool unknown = !f->record || f->record->cut; /* whether it would have been so */
     t->reproduced &= f->reproduced || unknown;
     if (t->silent) return;
@@ -32519,7 +33296,7 @@ RFI_FN rfi_item rfi_warning_item(rfi_study *s, uint32_t i) {
         break;
     case RFI_REAL:
         item.job = p->hits ? &k->job : &k->seen_job;
-        item.index = p->hits ? k->hit_index : (uint32_t)p->seen_at;
+        item.index = p->hits ? k->hit_index : p->seen_at.index;
         break;
     case RFI_POTENTIAL: break;
     }
@@ -32860,7 +33637,6 @@ RFI_FN bool rfi_check_search(rfi_check *x) {
 #  include <sys/prctl.h>
 # endif
 # include <sys/wait.h>
-# define RFI_CALLS            64u        /* of a scenario */
 # define RFI_OUTCOMES         (1u << 18) /* that all remember, at most half as many */
 # define RFI_HELPER_SEQUENCES 10000u     /* sequences until another process takes over */
 
@@ -33394,13 +34170,8 @@ RFI_FN uint32_t rfi_scenario_alone(int given) {
     return given < 0 ? 0 : rfi_scenario_draw(rfi_scenario_most((uint32_t)given, 2, 8) + 1);
 }
 
-/* Draws all of it; how many threads. */
-RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
+RFI_FN void rfi_scenario_reset(uint32_t threads) {
     rfi_history *h = &rfi_scenario.history;
-    uint32_t most = rfi_scenario_most(o->threads, 3, RFI_LANES - 1);
-    uint32_t calls = rfi_scenario_most(o->operations, 4, 8);
-    uint32_t size = most > 1 ? rfi_scenario_draw((most - 1) * calls) : 0, before = 0;
-    uint32_t threads = most > 1 ? 2 + size / calls : 1, length = size % calls + 1;
     rfi_scenario.fresh = 0;
     memset(rfi_scenario.owner, 0, sizeof rfi_scenario.owner);
     memset(rfi_scenario.calls_of, 0, sizeof rfi_scenario.calls_of);
@@ -33408,6 +34179,16 @@ RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
     h->calls = h->returned = 0;
     h->lanes = threads + 1;
     memset(h->length, 0, sizeof h->length);
+}
+
+/* Draws all of it; how many threads. */
+RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
+    const rfi_history *h = &rfi_scenario.history;
+    uint32_t most = rfi_scenario_most(o->threads, 3, RFI_LANES - 1);
+    uint32_t calls = rfi_scenario_most(o->operations, 4, 8);
+    uint32_t size = most > 1 ? rfi_scenario_draw((most - 1) * calls) : 0, before = 0;
+    uint32_t threads = most > 1 ? 2 + size / calls : 1, length = size % calls + 1;
+    rfi_scenario_reset(threads);
     rfi_scenario_lane(0, rfi_scenario_alone(o->before), false);
     for (uint32_t t = 1; t <= threads; t++) {
         bool alike = t > 1 && length == before;
@@ -33420,6 +34201,64 @@ RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
         if (!rfi_scenario_call(0, 0)) break;
     rfi_scenario.end[threads + 1] = h->calls;
     return threads;
+}
+
+/* ---- as bytes ---- */
+
+/* Is all of it there? */
+RFI_FN bool rfi_scenario_holds(const rfi_scene *s) {
+    bool holds = s->calls && s->threads < RFI_LANES;
+    for (uint32_t i = 0; i < s->calls && holds; i++)
+        holds = s->call[i].of < rfi_scenario.operations &&
+                s->call[i].arguments == rfi_scenario.of[s->call[i].of]->arguments;
+    return holds;
+}
+
+/* What was drawn gives way to the scenario that a shrunk token tells, if it does; how many threads.
+ */
+RFI_FN uint32_t rfi_scenario_told(uint32_t drawn) {
+    const rfi_schedule_state *told = &rfi_schedule_of;
+    rfi_history *h = &rfi_scenario.history;
+    rfi_scene s;
+    if (rfi.strategy->input != rfi_schedule_input) return drawn;
+    if (!rfi_scene_read(&s, told->used + told->scenario, told->scenario_bytes)) return drawn;
+    if (!rfi_scenario_holds(&s)) return drawn;
+    rfi_scenario_reset(s.threads);
+    for (uint32_t lane = 0, i = 0; lane <= s.threads + 1; lane++) {
+        rfi_scenario.begin[lane] = i;
+        for (; i < s.calls && s.call[i].lane == lane; i++) {
+            rfi_invocation *c = &h->call[i];
+            *c = (rfi_invocation){.of = rfi_scenario.of[s.call[i].of],
+                                  .lane = lane > s.threads ? 0 : lane};
+            for (unsigned a = 0; a < c->of->arguments; a++) {
+                const rfi_bounds *r = &c->of->options.args[a];
+                uint32_t n = s.call[i].argument[a];
+                c->argument[a] = r->given ? r->from + n % (r->to - r->from + 1) : n;
+            }
+            rfi_scenario.pick[i] = s.call[i].of;
+        }
+        rfi_scenario.end[lane] = i;
+    }
+    h->calls = s.calls;
+    return s.threads;
+}
+
+/* Into the record of an execution that is traced. */
+RFI_FN void rfi_scenario_note(uint32_t threads) {
+    const rfi_history *h = &rfi_scenario.history;
+    rfi_scene s = {.threads = threads, .calls = h->calls};
+    if (!rfi.record->tracing) return;
+    for (uint32_t i = 0; i < h->calls; i++) {
+        const rfi_invocation *c = &h->call[i];
+        rfi_scene_call *to = &s.call[i];
+        to->lane = i >= rfi_scenario.begin[threads + 1] ? threads + 1 : c->lane;
+        to->of = rfi_scenario.pick[i];
+        to->arguments = c->of->arguments;
+        for (unsigned a = 0; a < to->arguments; a++)
+            to->argument[a] = (uint32_t)(c->argument[a] - c->of->options.args[a].from);
+    }
+    rfi.record->scenario_bytes =
+        rfi_scene_write(&s, rfi.record->scenario, sizeof rfi.record->scenario);
 }
 
 /* ---- running it ---- */
@@ -33481,7 +34320,8 @@ void rfi_scenario_test(const rf_site *s) {
     rfi_scenario.operations = 0;
     while (rfi_scenario.operations < RFI_CALLS && (o = rfi_operation_next(t->object, o)))
         rfi_scenario.of[rfi_scenario.operations++] = o;
-    uint32_t threads = rfi_scenario_make(&t->options);
+    uint32_t threads = rfi_scenario_told(rfi_scenario_make(&t->options));
+    rfi_scenario_note(threads);
     rfi_scenario.history.criterion = t->options.criterion;
     rfi.run.stuck = rfi_scenario_stuck;
     rfi_sequential.end = rfi_object_part_of(t->object, true);
@@ -33814,22 +34654,91 @@ RFI_FN void rfi_say_site(rfi_line *l, const rf_site *s) {
     rfi_say_function(l, p);
 }
 
+/* The code that made event `number`, NULL if that is not known. */
+RFI_FN rfi_code_place *rfi_event_code(const rfi_record *r, uint64_t number) {
+    const rf_site *s = r->event[number % RFI_RECORD_EVENTS].site;
+    const void *pc = r->callers[number % RFI_RECORD_EVENTS].pc[0];
+    if (!r->chained || !pc || !s) return NULL;
+    if (s->file[0]) s = rfi_code_at(pc, RF_SITE_OTHER); /* a macro's */
+    rfi_site_where(s);
+    return rfi_code_place_of(s);
+}
+
 /* Who has led to event `number`: the next of the functions behind *k, "drain()"; "": there is no
- * more.  The one that the event's place names is left out. */
+ * more.  The one that the event's place names is left out; those that were inlined there come
+ * before those on the stack. */
 RFI_FN rfi_line rfi_caller(const rfi_record *r, uint64_t number, unsigned *k) {
     static const char body[] = "rf_test_";
     const rfi_callers *c = &r->callers[number % RFI_RECORD_EVENTS];
+    const rfi_code_place *code = rfi_event_code(r, number);
     const char *here = rfi_site_where(r->event[number % RFI_RECORD_EVENTS].site).function;
+    unsigned inlined = 0;
     rfi_line l = {0};
-    for (; r->chained && !l.bytes && *k < RFI_CALLERS && c->pc[*k]; ++*k) {
-        const rfi_symbol *in = rfi_symbol_of((const char *)c->pc[*k] - 1);
+    for (const char *s = code ? code->through : ""; *s; s += strcspn(s, " ")) {
+        int n = (int)strcspn(++s, " ");
+        if (inlined++ < *k) continue;
+        rfi_line_add(&l, "%.*s()", n, s);
+        ++*k;
+        return l;
+    }
+    for (; code && !l.bytes && *k - inlined < RFI_CALLERS && c->pc[*k - inlined]; ++*k) {
+        const rfi_symbol *in = rfi_symbol_of((const char *)c->pc[*k - inlined] - 1);
         size_t n = in ? strcspn(in->called, ".") : 0; /* copies of one function: f.part.0 */
-        if (!n || (!*k && strlen(here) == n && !memcmp(here, in->called, n))) continue;
+        if (!n || (*k == inlined && strlen(here) == n && !memcmp(here, in->called, n))) continue;
         if (!strncmp(in->name, body, sizeof body - 1))
             rfi_line_add(&l, "test %s", in->name + sizeof body - 1);
         else
             rfi_line_add(&l, "%.*s()", (int)n, in->called);
     }
+    return l;
+}
+
+RFI_FN bool rfi_is_header(const char *file) {
+    const char *dot = strrchr(file, '.');
+    return dot && (dot[1] == 'h' || !strncmp(dot, ".in", 3)); /* .h, .hpp, .inc, .inl */
+}
+
+/* ", from ring.c:40": of an event in a helper, which its place alone does not tell: the line of the
+ * next file out, where the helper is a header's; else that of the caller, if it has several. */
+RFI_FN void rfi_say_from(rfi_line *l, const rfi_record *r, uint64_t number) {
+    const rf_site *s = r->event[number % RFI_RECORD_EVENTS].site;
+    const rfi_callers *c = &r->callers[number % RFI_RECORD_EVENTS];
+    const rfi_code_place *code = r->hooked ? rfi_event_code(r, number) : NULL;
+    if (!code) return;
+    const char *here = rfi_site_where(s).file;
+    bool header = rfi_is_header(here);
+    if (code->outer[0] && header) rfi_line_add(l, ", from %s", code->outer);
+    if (code->outer[0] || !(header || r->caller[rfi_callers_slot(s)] == RFI_SEVERAL)) return;
+    for (unsigned k = 1; k < RFI_CALLERS && c->pc[k]; k++) {
+        rfi_where w = rfi_site_where(rfi_code_at(c->pc[k], RF_SITE_OTHER));
+        if (!w.line) return;
+        if (header && !strcmp(rfi_basename(w.file), rfi_basename(here))) continue;
+        rfi_line_add(l, ", from %s:%u", rfi_basename(w.file), w.line);
+        return;
+    }
+}
+
+/* "ring+64", "block 3+8": the memory of an access by code as it is, which its statement does not
+ * name; its own stack is not worth a word. */
+RFI_FN rfi_line rfi_memory_of(const rfi_record *r, const rf_event *e) {
+    rfi_line l = {0};
+    bool kept = r && e >= r->event && e < r->event + RFI_RECORD_EVENTS;
+    if (!kept || !r->hooked || !(e->flags & (RF_EV_READS | RF_EV_WRITES))) return l;
+    rfi_within in = r->within[e - r->event];
+    const rfi_symbol *symbol = in.block ? NULL : rfi_symbol_of(e->addr);
+    if (in.block == RFI_ON_STACK && in.offset != e->thread)
+        rfi_line_add(&l, "T%u's stack", in.offset);
+    if (in.block && in.block != RFI_ON_STACK)
+        rfi_line_add(&l, "block %u+%u", in.block, in.offset);
+    if (!symbol) return l;
+    unsigned offset = (unsigned)((uintptr_t)e->addr - rfi_symbols.bias - symbol->at);
+    size_t n = strlen(symbol->called);
+    for (const char *text = rfi_expression(e->site), *s = text; (s = strstr(s, symbol->called));
+         s++) {
+        bool word = (s == text || !rfi_is_word(s[-1])) && !rfi_is_word(s[n]);
+        if (word && (!offset || s[n] == '.')) return l;
+    }
+    rfi_line_add(&l, offset ? "%s+%u" : "%s", symbol->called, offset);
     return l;
 }
 
@@ -33923,15 +34832,25 @@ RFI_FN void rfi_say_strange(rfi_line *l, const char *before, const rf_event *e) 
     rfi_say_newest(l, e);
 }
 
+/* " (4 bytes at ring+64)" */
+RFI_FN void rfi_say_bytes(rfi_line *l, const rfi_record *r, const rf_event *e) {
+    rfi_line at = rfi_memory_of(r, e);
+    rfi_line_add(l, " (%zu byte%s%s%s)", e->size, e->size == 1 ? "" : "s", at.bytes ? " at " : "",
+                 at.s);
+}
+
 /* "x -> 1" reads 1, "x = 1" writes it, "x: 1 -> 2" does both. */
-RFI_FN void rfi_say_access(rfi_line *l, const rf_event *e) {
+RFI_FN void rfi_say_access(rfi_line *l, const rfi_record *r, const rf_event *e) {
     const char *x = rfi_expression(e->site);
     bool writes = e->flags & RF_EV_WRITES, reads = e->flags & RF_EV_READS;
     bool strange = e->flags & (RF_EV_STALE | RF_EV_TORN);
     if (e->kind == RF_EV_FREE) {
-        rfi_line_add(l, "frees %s (%zu bytes)", x, e->size);
+        rfi_line_add(l, "frees %s", x);
+        rfi_say_bytes(l, r, e);
     } else if (e->flags & RF_EV_RANGE && !strange) {
-        rfi_line_add(l, "%s %s (%zu bytes)", writes ? "writes" : "reads", x, e->size);
+        rfi_line_add(l, "%s %s", writes ? "writes" : "reads", x);
+        rfi_say_bytes(l, r, e);
+        return;
     } else {
         rfi_line_add(l, "%s%s", x, reads && writes ? ": " : writes ? " = " : " -> ");
         rfi_say_value(l, e->value, e->size);
@@ -33941,9 +34860,11 @@ RFI_FN void rfi_say_access(rfi_line *l, const rf_event *e) {
     const char *kind = e->flags & RF_EV_ATOMIC ? rfi_order_word(e->order)
                        : e->flags & RF_EV_RACY ? "racy"
                                                : "";
-    if (!*kind && !strange) return;
-    rfi_line_add(l, " (%s", kind);
-    if (strange) rfi_say_strange(l, *kind ? ", " : "", e);
+    rfi_line at = rfi_memory_of(r, e);
+    if (!*kind && !strange && !at.bytes) return;
+    rfi_line_add(l, at.bytes ? " (at %s%s%s" : " (%s%s%s", at.s, at.bytes && *kind ? ", " : "",
+                 kind);
+    if (strange) rfi_say_strange(l, *kind || at.bytes ? ", " : "", e);
     rfi_line_add(l, ")");
 }
 
@@ -33996,7 +34917,7 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
         }
         /* fall through */
     case RF_EV_STORE:
-    case RF_EV_RMW: rfi_say_access(l, e); break;
+    case RF_EV_RMW: rfi_say_access(l, r, e); break;
     case RF_EV_UNPARK: rfi_say_unpark(l, r, e); break;
     case RF_EV_FENCE: rfi_line_add(l, "fence (%s)", rfi_order_word(e->order)); break;
     case RF_EV_WAIT:
@@ -34036,6 +34957,8 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
         else
             rfi_line_add(l, "%s", word);
     }
+    if (e >= r->event && e < r->event + RFI_RECORD_EVENTS)
+        rfi_say_from(l, r, (uint64_t)(e - r->event));
 }
 
 /* ---- findings ---- */
@@ -34164,9 +35087,36 @@ typedef struct rfi_cut {
     bool whole;                 /* nothing is left out */
     uint64_t first, end;        /* the events that the record has kept */
     uint8_t *mark;              /* by event - first: RFI_KEEP, RFI_STAR */
-    uint32_t threads; /* in these events; the record counts them only when all went well */
-    uint8_t *tally;   /* by thread: how many of its last events are kept */
+    uint32_t threads;          /* in these events; the record counts them only when all went well */
+    uint8_t *tally;            /* by thread: how many of its last events are kept */
+    const rf_event *stack[64]; /* what others touch of a thread's stack; more, if `stacks` */
+    uint32_t lent;
+    bool stacks;
 } rfi_cut;
+
+/* What others touch of a thread's stack. */
+RFI_FN void rfi_cut_stacks(rfi_cut *c) {
+    for (uint64_t i = c->first; i < c->end; i++) {
+        const rf_event *e = rfi_event_at(c->r, i);
+        rfi_within in = c->r->within[i % RFI_RECORD_EVENTS];
+        if (in.block != RFI_ON_STACK || in.offset == e->thread) continue;
+        if (c->lent == RFI_LENGTH(c->stack))
+            c->stacks = true;
+        else
+            c->stack[c->lent++] = e;
+    }
+}
+
+/* An access to its own stack, to what nobody else touches. */
+RFI_FN bool rfi_is_private(const rfi_cut *c, const rf_event *e) {
+    rfi_within in = c->r->within[e - c->r->event];
+    if (in.block != RFI_ON_STACK || in.offset != e->thread || c->stacks) return false;
+    for (unsigned k = 0; k < c->lent; k++) {
+        uintptr_t x = (uintptr_t)c->stack[k]->addr, y = (uintptr_t)e->addr;
+        if (x < y + e->size && y < x + c->stack[k]->size) return false;
+    }
+    return c->r->hooked;
+}
 
 /* Events that a cut picture can do without and does not count: they tell nothing that a row beside
  * them does not. */
@@ -34174,7 +35124,7 @@ RFI_FN bool rfi_is_step(const rfi_cut *c, const rf_event *e) {
     const uint64_t implied = RF_EV_BIT(RF_EV_START) | RF_EV_BIT(RF_EV_EXIT) |
                              RF_EV_BIT(RF_EV_RECYCLE) | RF_EV_BIT(RF_EV_LEAVE);
     bool unseen = e->kind == RF_EV_CALL && !e->text; /* the way back from a creation */
-    return c->whole || !(implied >> e->kind & 1 || unseen);
+    return c->whole || !(implied >> e->kind & 1 || unseen || rfi_is_private(c, e));
 }
 
 RFI_FN bool rfi_is_involved(const rfi_cut *c, const rf_event *e) {
@@ -34321,6 +35271,7 @@ RFI_FN rfi_cut rfi_cut_make(const rfi_record *r, const rfi_warning *pair, bool w
     c.mark = RFI_REAL(calloc)((size_t)(c.end - c.first) + 1, 1);
     c.tally = RFI_REAL(calloc)((size_t)c.threads + 1, 1);
     if (!c.mark || !c.tally) rfi_die("out of memory (interleaving of %u threads)", c.threads);
+    rfi_cut_stacks(&c);
     rfi_choose_steps(&c);
     return c;
 }
@@ -34850,17 +35801,16 @@ RFI_FN void rfi_text_short(const rfi_term *t, const rfi_finding *f) {
 /* Without what a finding is not met, and how often it was met. */
 RFI_FN void rfi_say_gone(rfi_line *l, const rfi_finding *f) {
     const rfi_side *side = f->root->warning->side;
-    const rf_site *a = f->order[0] ? f->order[0] : side[0].site;
-    const rf_site *b = f->order[0] ? f->order[1] : side[1].site;
-    if (f->order[0])
-        rfi_line_add(l, "gone when the store at %s is ordered before the load", RFI_AT(a));
-    else
-        rfi_line_add(l, "gone when the race at %s", RFI_AT(a));
-    if (f->order[0])
-        rfi_line_add(l, " at %s (release, acquire)", RFI_AT(b));
-    else if (strcmp(RFI_AT(a), RFI_AT(b)) != 0)
-        rfi_line_add(l, " and %s", RFI_AT(b));
-    if (!f->order[0]) rfi_line_add(l, " cannot happen");
+    if (f->order[0]) {
+        rfi_line_add(l, "gone when the store at %s is ordered before the load",
+                     RFI_AT(f->order[0]));
+        rfi_line_add(l, " at %s (release, acquire)", RFI_AT(f->order[1]));
+        return;
+    }
+    rfi_line_add(l, "gone when the race at %s", RFI_AT(side[0].site));
+    if (strcmp(RFI_AT(side[0].site), RFI_AT(side[1].site)) != 0)
+        rfi_line_add(l, " and %s", RFI_AT(side[1].site));
+    rfi_line_add(l, " cannot happen");
 }
 
 RFI_FN void rfi_say_gone_in(rfi_line *l, const rfi_finding *f) {
@@ -34942,8 +35892,8 @@ RFI_FN bool rfi_writes_ordered(const rfi_record *r, uint64_t at) {
 
 /* "release on the store of ready at a.c:7 and acquire on its load at a.c:12" */
 RFI_FN bool rfi_say_handover(rfi_line *l, const rfi_handover *m) {
-    bool release = m->sent && !rfi_order_releases(m->sent->order);
-    bool acquire = m->read && !rfi_order_acquires(m->read->order);
+    bool release = m->sent && !rfi_releases(m->sent->order);
+    bool acquire = m->read && !rfi_acquires(m->read->order);
     if (!release && !acquire) return false;
     if (release) {
         rfi_line_add(l, "release on the store of %s at ", rfi_expression(m->sent->site));
@@ -35370,9 +36320,9 @@ RFI_FN void rfi_say_side(rfi_line *what, rfi_line *where, const rfi_finding *f, 
     bool raced = f->warning->family == RF_FAMILY_RACE && race->number[k] != RFI_NEVER;
     const rf_event *e = raced ? race->e[k] : NULL;
     if (e && e->flags & (RF_EV_FREES | RF_EV_RANGE) && !rfi_is_strange(e))
-        rfi_line_add(what, "%s (%zu bytes)", rfi_expression(side->site), e->size);
+        rfi_line_add(what, "%s", rfi_expression(side->site)), rfi_say_bytes(what, f->record, e);
     else if (e)
-        rfi_say_access(what, e);
+        rfi_say_access(what, f->record, e);
     else
         rfi_line_add(what, "%s", side->object[0] ? side->object : rfi_expression(side->site));
     bool racing = f->warning->family == RF_FAMILY_RACE;
@@ -35395,6 +36345,22 @@ RFI_FN rfi_race_lines rfi_finding_race(const rfi_finding *f) {
     return (rfi_race_lines){{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
 }
 
+/* "block 3 has 24 bytes, allocated at box.c:23 in main()": what two threads touch. */
+RFI_FN void rfi_text_block(const rfi_term *t, const rfi_record *r, uint32_t block) {
+    rfi_line l = {0};
+    uint64_t i = rfi_first_kept(r);
+    while (i < r->events &&
+           (rfi_event_at(r, i)->kind != RF_EV_ALLOC || rfi_event_at(r, i)->object != block))
+        i++;
+    if (!block || i == r->events) return;
+    rfi_line_add(&l, "block %u has %zu bytes, allocated at ", block, rfi_event_at(r, i)->size);
+    rfi_say_site(&l, rfi_event_at(r, i)->site);
+    rfi_say_callers(&l, r, i);
+    rfi_line_add(&l, " by ");
+    rfi_say_thread(&l, r, rfi_event_at(r, i)->thread);
+    rfi_wrapped(t, RFI_PLAIN, 0, 2, 4, l.s);
+}
+
 RFI_FN void rfi_text_sides(const rfi_term *t, const rfi_finding *f) {
     rfi_race_lines race = rfi_finding_race(f);
     size_t width = 7;
@@ -35410,6 +36376,11 @@ RFI_FN void rfi_text_sides(const rfi_term *t, const rfi_finding *f) {
         rfi_styled(t, RFI_WARN, "%-*s", (int)width, word);
         rfi_wrapped(t, RFI_BOLD, (unsigned)width + 2, (unsigned)width + 3, 12, what.s);
         rfi_wrapped(t, RFI_PLAIN, 0, 10, 12, where.s);
+    }
+    for (unsigned k = 0; k < 2; k++) {
+        if (!race.e[k] || !rfi_memory_of(f->record, race.e[k]).bytes) continue;
+        rfi_text_block(t, f->record, f->record->within[race.e[k] - f->record->event].block);
+        return;
     }
 }
 
@@ -35580,10 +36551,23 @@ RFI_FN void rfi_text_early(const rfi_term *t, const rfi_finding *f) {
     rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
 }
 
+/* What has become of the scenario. */
+RFI_FN void rfi_text_scenario(const rfi_term *t, const rfi_shrunk *s) {
+    rfi_line l = {0};
+    if (s->calls == s->calls_before) return;
+    rfi_say_number(&l, s->calls, "call");
+    rfi_line_add(&l, " of ");
+    rfi_say_number(&l, s->callers, "thread");
+    rfi_line_add(&l, "; %u of %u when it was found", s->calls_before, s->callers_before);
+    fputc('\n', t->out);
+    rfi_text_line(t, RFI_PLAIN, 2, &l);
+}
+
 /* How short the schedule is, and what each of its preemptions is needed for. */
 RFI_FN void rfi_text_shrunk(const rfi_term *t, const rfi_finding *f) {
     const rfi_shrunk *s = f->shrunk;
     rfi_line l = {0};
+    if (s) rfi_text_scenario(t, s);
     if (!s || !s->whole) return;
     rfi_say_number(&l, s->preemptions, "preemption");
     if (s->before > s->preemptions)
@@ -35977,8 +36961,9 @@ RFI_FN void rfi_text_verdict(const rfi_term *t, const rfi_result *r) {
         rfi_wrapped(t, RFI_PLAIN, 4, 5, 7, l.s);
         return;
     }
-    rfi_line_add(&l, ": %llu executions in %.2f s",
-                 (unsigned long long)rfi_sum_of_phases(r->executions), r->seconds);
+    unsigned long long executions = rfi_sum_of_phases(r->executions);
+    rfi_line_add(&l, ": %llu execution%s in %.2f s", executions, executions == 1 ? "" : "s",
+                 r->seconds);
     if (r->potential + r->real + r->destructive + r->harmful) rfi_say_counts(&l, r);
     if (r->suppressed || r->known) rfi_line_add(&l, "; findings: ");
     rfi_say_suppressed(&l, r->suppressed, r->known);
@@ -36365,6 +37350,10 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
     if (f->shrunk && f->shrunk->whole) {
         rfi_json_number(&j, "preemptions", f->shrunk->preemptions);
         rfi_json_number(&j, "preemptions_found", f->shrunk->before);
+    }
+    if (f->shrunk && f->shrunk->calls) {
+        rfi_json_number(&j, "calls", f->shrunk->calls);
+        rfi_json_number(&j, "calls_found", f->shrunk->calls_before);
     }
     if (f->record) rfi_json_steps(&j, f);
     if (f->output && *f->output) rfi_json_string(&j, "output", f->output);
@@ -38828,6 +39817,7 @@ RFI_FN bool rfi_report_close(rfi_report *r) {
     int error = errno;
     if (r->path && fclose(r->out)) bad = true, error = errno;
     if (!bad && r->working && rename(r->working, r->path)) bad = true, error = errno;
+    if (bad && !error && r->out == rfi_folder.out) error = rfi_folder.error;
     if (bad && r->working) unlink(r->working);
     if (bad) rfi_report_lost(r->path, error);
     RFI_REAL(free)(r->working);
@@ -38868,8 +39858,17 @@ RFI_FN bool rfi_reports_open(const rfi_settings *s) {
     return !(people && actions && !strcmp(actions, "true")) || rfi_report_add(s, "github", NULL, 0);
 }
 
+/* Has somebody taken the campaign's file away?  What was written to it since then is lost. */
+RFI_FN bool rfi_folder_gone(void) {
+    struct stat s;
+    if (!rfi_folder.out || !stat(rfi_folder.path, &s) || errno != ENOENT) return false;
+    rfi_report_lost(rfi_folder.path, ENOENT);
+    return true;
+}
+
 /* The exit status. */
 RFI_FN int rfi_reports_close(int status) {
+    if (rfi_folder_gone()) status = 1;
     for (uint32_t i = 0; i < rfi_reports.count; i++)
         if (!rfi_report_close(&rfi_reports.at[i])) status = 1;
     rfi_reports.count = 0;
@@ -39767,8 +40766,8 @@ RFI_FN int rfi_replay(rfi_campaign *c) {
     else
         rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_replay_crashed);
     /* first of all: it may end without another word */
-    fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index,
-            t.job.test->options.rfi_name);
+    fprintf(c->out, "racefuzz: replay of execution %llu of test %s\n",
+            (unsigned long long)t.index, t.job.test->options.rfi_name);
     fflush(c->out);
     rfi_large_files(false);
     rfi_stop_at = c->settings.stop_at;
@@ -39873,9 +40872,9 @@ RFI_FN void rfi_run_died(void) {
     fflush(c->out);
     if (rfi.record && rfi.record->state == RFI_RUNNING)
         fprintf(stderr,
-                "racefuzz: this was in execution %u of test %s; with RF_JOBS=0 the campaign ends "
+                "racefuzz: this was in execution %llu of test %s; with RF_JOBS=0 the campaign ends "
                 "here\n",
-                rfi.record->index, c->team.job->test->options.rfi_name);
+                (unsigned long long)rfi.record->index, c->team.job->test->options.rfi_name);
     rfi_quit(c->summary.failed > c->summary.ended ? 1 : 2);
 }
 
@@ -39909,7 +40908,8 @@ RFI_FN int rfi_run_all(rfi_campaign *c) {
     c->reporter->end(c->out, &c->summary);
     rfi_team_close(&c->team);
     if (c->summary.few && !c->summary.failed) return 3;
-    if (c->summary.failed) return c->summary.failed > c->summary.ended ? 1 : 2;
+    if (c->summary.failed > c->summary.ended) return (int)c->settings.finding_status;
+    if (c->summary.failed) return 2;
     return c->summary.skipped > c->summary.elsewhere && !c->summary.passed ? 77 : 0;
 }
 
@@ -41598,8 +42598,9 @@ RFI_FN void rfi_compiler_entered(const void *pc) {
     if (in && in->library) return;
     if (in) pc = (const char *)rfi_symbols.bias + in->at + 1;
     rfi_note(RF_EV_ENTER, rfi_code_at(pc, RF_SITE_OTHER), 0, 0);
-    const char **of = &rfi.record->thread[rfi.current->id % RFI_RECORD_THREADS].function;
-    if (*of && rfi_cxx_library(*of) && rfi.record->tracing) *of = in->called;
+    if (!in || !rfi.record->tracing || rfi.current->id >= RFI_RECORD_THREADS) return;
+    const char **of = &rfi.record->thread[rfi.current->id].function; /* std::thread's is not it */
+    if (*of && rfi_cxx_library(*of)) *of = in->called;
 }
 
 RFI_FN bool rfi_compiler_library(const void *pc) {

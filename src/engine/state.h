@@ -17,10 +17,10 @@
 # define RFI_FUEL          1000  /* plain accesses until a decision is forced */
 # define RFI_DRY_STEPS \
   10 /* such a decision, where one follows the other, counts as so many steps */
-# define RFI_SPIN_REPEAT  32u    /* equal loads in a row that make a spinning thread */
-# define RFI_HINT_REPEAT  2u     /* spin hints in a row that make one, */
-# define RFI_YIELD_REPEAT 4u     /* yields in a row, nothing else done, that make one */
-# define RFI_SPURIOUS     4096u  /* of 65536: spurious wake-ups, and failures of weak exchanges */
+# define RFI_SPIN_REPEAT  32u   /* equal loads in a row that make a spinning thread */
+# define RFI_HINT_REPEAT  2u    /* spin hints in a row that make one, */
+# define RFI_YIELD_REPEAT 4u    /* yields in a row, nothing else done, that make one */
+# define RFI_SPURIOUS     4096u /* of 65536: spurious wake-ups, and failures of weak exchanges */
 # define RFI_SPURIOUS_ONE (65536 / RFI_SPURIOUS)
 # define RFI_EXPIRED      16384u /* of 65536: timed waits that have timed out when a signal comes */
 # define RFI_GENERATION   0x3c6ef372u /* even: generations are odd, and far apart */
@@ -127,9 +127,9 @@ typedef struct rfi_plan {
     bool trace;             /* keep the events in the record, */
     bool chains;            /* and the calls that have led to these accesses */
     const rf_site *chain_at[2];
-    bool serials;           /* some executions are without preemptions (patience.h), */
-    uint32_t opening;       /* the first of them, and 1 */
-    bool ordered;           /* so is the number of its partial order (behaviour.h): */
+    bool serials;                    /* some executions are without preemptions (patience.h), */
+    uint64_t opening;                /* the first of them, and 1 */
+    bool ordered;                    /* so is the number of its partial order (behaviour.h): */
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
     bool again;     /* some executions give freed memory out again */
@@ -167,11 +167,11 @@ enum { RFI_ORDERED = 1, RFI_TAIL = 2 };
 /* What begins at zero in every execution. */
 typedef struct rfi_run {
     uint64_t steps, switches, preemptions;
-    uint64_t spins;        /* decisions among spinners alone */
-    uint64_t now;          /* virtual time in milliseconds, */
-    uint64_t early, moved; /* of which so much passed early; in which step it last did (time.h) */
-    uint32_t dues;         /* threads with a deadline in the future */
-    uint32_t impatient;    /* so often it has passed because of many steps */
+    uint64_t spins;          /* decisions among spinners alone */
+    uint64_t now;            /* virtual time in milliseconds, */
+    uint64_t early, moved;   /* of which so much passed early; in which step it last did (time.h) */
+    uint32_t dues;           /* threads with a deadline in the future */
+    uint32_t impatient;      /* so often it has passed because of many steps */
     uint32_t (*owned)(void); /* decides while somebody has the core for himself (interrupt.h) */
     void (*looks)(void);     /* before each decision, for signals that come; NULL: there are none */
     rfi_scope *invariants;

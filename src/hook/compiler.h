@@ -189,8 +189,9 @@ RFI_FN void rfi_compiler_entered(const void *pc) {
     if (in && in->library) return;
     if (in) pc = (const char *)rfi_symbols.bias + in->at + 1;
     rfi_note(RF_EV_ENTER, rfi_code_at(pc, RF_SITE_OTHER), 0, 0);
-    const char **of = &rfi.record->thread[rfi.current->id % RFI_RECORD_THREADS].function;
-    if (*of && rfi_cxx_library(*of) && rfi.record->tracing) *of = in->called;
+    if (!in || !rfi.record->tracing || rfi.current->id >= RFI_RECORD_THREADS) return;
+    const char **of = &rfi.record->thread[rfi.current->id].function; /* std::thread's is not it */
+    if (*of && rfi_cxx_library(*of)) *of = in->called;
 }
 
 RFI_FN bool rfi_compiler_library(const void *pc) {
