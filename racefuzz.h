@@ -89,6 +89,8 @@
  *                               the only one that is tried on races
  *    RF_HISTORY=N               stores that are kept of each location
  *    RF_TEAR=NAME               whether racy plain values of 8 bytes and more may be read in pieces
+ *    RF_WORD=BITS               plain accesses by RF_LOAD and RF_STORE that are wider fall into
+ *                               pieces, as on a machine with such a word
  *    RF_SAMPLE=ELEMENTS         which of the locations that a race touches may return older values:
  *                               numbers in the order of first touch, separated by commas
  *    RF_CXX20                   release sequences as in C++20: later stores of the same thread do
@@ -4725,6 +4727,7 @@ typedef struct rfi_plan {
     bool spurious;
     bool again;     /* some executions give freed memory out again */
     bool drawn;     /* what rand begins with, and the calendar, differ between executions */
+    uint32_t word;  /* bytes that plain accesses touch at a time; 0: any number */
     uint32_t late;  /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
     bool regions;   /* outermost critical sections are atomic blocks, */
     bool functions; /* and functions that lock */
@@ -8781,11 +8784,39 @@ RFI_INLINE bool rfi_access_lane(const rf_site *s, const volatile void *p, size_t
     return true;
 }
 
+/* Wider than the machine's word. */
+RFI_INLINE bool rfi_wide(size_t n) { return RFI_UNLIKELY(rfi.plan->word && n > rfi.plan->word); }
+
+RFI_FN void rfi_load_event(const rf_site *s, const volatile void *p, size_t n, void *out);
+RFI_FN void rfi_store_event(const rf_site *s, volatile void *p, size_t n, unsigned first,
+                            const void *in);
+
+/* From the lowest address on. */
+RFI_FN RFI_COLD void rfi_load_pieces(const rf_site *s, const volatile void *p, size_t n,
+                                     void *out) {
+    size_t word = rfi.plan->word;
+    for (size_t i = 0; i < n; i += word)
+        rfi_load_event(s, (const volatile char *)p + i, n - i < word ? n - i : word,
+                       (char *)out + i);
+}
+
+RFI_FN RFI_COLD void rfi_store_pieces(const rf_site *s, volatile void *p, size_t n,
+                                      const void *in) {
+    size_t word = rfi.plan->word;
+    for (size_t i = 0; i < n; i += word)
+        rfi_store_event(s, (volatile char *)p + i, n - i < word ? n - i : word, 0,
+                        (const char *)in + i);
+}
+
 RFI_FN RFI_APART void rfi_load_event(const rf_site *s, const volatile void *p, size_t n,
                                      void *out) {
     rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t)) {
         rfi_copy(out, (const void *)(uintptr_t)p, n);
+        return;
+    }
+    if (rfi_wide(n)) {
+        rfi_load_pieces(s, p, n, out);
         return;
     }
     rfi.record->plain = true;
@@ -8815,6 +8846,10 @@ RFI_FN RFI_APART void rfi_store_event(const rf_site *s, volatile void *p, size_t
     rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t)) {
         rfi_copy((void *)(uintptr_t)p, in, n);
+        return;
+    }
+    if (rfi_wide(n) && !first) {
+        rfi_store_pieces(s, p, n, in);
         return;
     }
     rfi.record->plain = true;
@@ -11223,7 +11258,7 @@ RFI_FN void rfi_engine_open(rfi_backend_kind backend) {
 RFI_FN const rf_analysis *rfi_plan_lane(const rfi_plan *p) {
     const uint64_t accesses = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE);
     const rf_analysis *lane = NULL;
-    if (p->mode != RFI_WATCH || p->adversary || p->strategy->executed ||
+    if (p->mode != RFI_WATCH || p->adversary || p->word || p->strategy->executed ||
         p->strategy->events & accesses || (rfi.site_mode_count && !p->points))
         return NULL;
     for (uint32_t i = 0; i < p->analyses; i++) {
@@ -24860,6 +24895,15 @@ typedef enum rfi_which_blocks {
     RFI_BLOCKS_LOCKS,
     RFI_BLOCKS_FUNCTIONS
 } rfi_which_blocks;
+/* What a machine reads and writes in one step: 4 << this bits. */
+typedef enum rfi_word_bits {
+    RFI_WORD_PRESET, /* whatever a program accesses at a time */
+    RFI_WORD_8,
+    RFI_WORD_16,
+    RFI_WORD_32,
+    RFI_WORD_64
+} rfi_word_bits;
+
 typedef enum rfi_timeouts {
     RFI_TIMEOUTS_PRESET, /* as the code under test is */
     RFI_TIMEOUTS_ANY,
@@ -24914,6 +24958,7 @@ typedef struct rfi_settings {
     unsigned abstraction;                   /* rfi_alike */
     uint32_t history, sample;               /* 0: not given; sample: bits */
     rfi_tear tear;
+    rfi_word_bits word;
     rfi_which_blocks blocks;
     bool cxx20;
     rf_granularity granularity;
@@ -24991,6 +25036,9 @@ typedef struct rfi_settings {
       "stores that are kept of each location") \
     X(TEAR, "--tear", "NAME", choice, tear, RFI_TEAR_ON, 0, "on", \
       "whether racy plain values of 8 bytes and more may be read in pieces") \
+    X(WORD, "--word", "BITS", choice, word, RFI_WORD_8, 0, "any", \
+      "plain accesses by RF_LOAD and RF_STORE that are wider fall into pieces, as on a machine " \
+      "with such a word") \
     X(SAMPLE, "--sample", "ELEMENTS", elements, sample, 0, 31, "all", \
       "which of the locations that a race touches may return older values: numbers in the order " \
       "of first touch, separated by commas") \
@@ -25133,6 +25181,8 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
         RFI_NAME(NULL, NULL)};
     static const rfi_name tear[] = {RFI_NAME("on", NULL), RFI_NAME("off", NULL),
                                     RFI_NAME("all", "in unedited code, too"), RFI_NAME(NULL, NULL)};
+    static const rfi_name word[] = {RFI_NAME("8", NULL), RFI_NAME("16", NULL), RFI_NAME("32", NULL),
+                                    RFI_NAME("64", NULL), RFI_NAME(NULL, NULL)};
     static const rfi_name timeouts[] = {
         RFI_NAME("any", "at every step"), RFI_NAME("some", "early by 50 ms in all, then as late"),
         RFI_NAME("late", "when nobody else can go on"), RFI_NAME(NULL, NULL)};
@@ -25161,6 +25211,7 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     case RFI_OPTION_ABSTRACTION: return abstraction;
     case RFI_OPTION_BLOCKS: return blocks;
     case RFI_OPTION_TEAR: return tear;
+    case RFI_OPTION_WORD: return word;
     case RFI_OPTION_TIMEOUTS: return timeouts;
     case RFI_OPTION_RANDOM: return random;
     case RFI_OPTION_FAIL_ON: return fail_on;
@@ -25893,6 +25944,7 @@ typedef struct rfi_job {
     bool serials;     /* some of its executions are without preemptions, */
     uint64_t opening; /* the first of them, and 1; 0: they are only spread */
     bool drawn;       /* what rand begins with, and the calendar */
+    uint32_t word;    /* bytes that are accessed at a time; 0: any number */
     uint32_t late;    /* 1 + the milliseconds of an execution that may pass early; 0: any */
     bool again;       /* some of them give freed memory out again */
     bool scout;       /* finds statements that touch shared data */
@@ -26002,6 +26054,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .opening = j->opening,
                     .again = j->again,
                     .drawn = j->drawn,
+                    .word = j->word,
                     .late = j->late,
                     .ordered = j->phase == RFI_PREDICT && !j->replay,
                     .counted = j->counted,
@@ -27578,12 +27631,12 @@ RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, 
  * data (phase 3), c model of atomics, h history, t no torn values, e elements of arrays, v release
  * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, r
  * with critical sections as atomic blocks (rf: functions too), u with freed memory that was given
- * out again, d with chance that was drawn, y milliseconds of time that may pass early, z the order
- * of the threads, which have no preemption, x how the execution went when the token was made.  All
- * that an execution depends on is in it; what has its default is left out.  x is only compared: two
- * characters (in base 64) for the set of sites reached, two for what happened, then one each for
- * what had happened after 1, 2, 4, ... events. What happens is told without the sites, so that
- * moved lines are not taken for another course.
+ * out again, d with chance that was drawn, j bits of the machine's word, y milliseconds of time that
+ * may pass early, z the order of the threads, which have no preemption, x how the execution went when
+ * the token was made.  All that an execution depends on is in it; what has its default is left out.
+ * x is only compared: two characters (in base 64) for the set of sites reached, two for what
+ * happened, then one each for what had happened after 1, 2, 4, ... events. What happens is told
+ * without the sites, so that moved lines are not taken for another course.
  */
 #ifndef RFI_CAMPAIGN_TOKEN_H
 #define RFI_CAMPAIGN_TOKEN_H
@@ -27747,6 +27800,7 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint64_t index, const rfi_record *
     if (j->stack_size != rfi_stack_usual(j->test)) rfi_append(&t, ".k%zu", j->stack_size);
     if (!j->spurious) rfi_append(&t, ".w");
     if (j->regions) rfi_append(&t, j->functions ? ".rf" : ".r");
+    if (j->word) rfi_append(&t, ".j%u", j->word * 8);
     if (j->late && (!r || r->deadlines)) rfi_append(&t, ".y%u", j->late - 1);
     if (j->drawn && (!r || r->drawn)) rfi_append(&t, ".d");
     if (j->again && (!r || r->again.count)) rfi_append(&t, ".u");
@@ -27839,6 +27893,10 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         j->regions = true;
         j->functions = s[1] == 'f';
         return !s[1 + j->functions];
+    case 'j':
+        if (!rfi_token_number(s + 1, 64, &v) || v < 8 || v & (v - 1)) return false;
+        j->word = (uint32_t)v / 8;
+        return true;
     case 'y':
         if (!rfi_token_number(s + 1, UINT32_MAX - 1, &v)) return false;
         j->late = (uint32_t)v + 1;
@@ -30460,6 +30518,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .spurious = !test->options.no_spurious,
                   .drawn = o->random == RFI_RANDOM_DRAWN,
                   .late = rfi_study_late(o->timeouts),
+                  .word = o->word ? 1u << (o->word - RFI_WORD_8) : 0,
                   .regions = o->blocks >= RFI_BLOCKS_LOCKS,
                   .functions = o->blocks == RFI_BLOCKS_FUNCTIONS,
                   .analyses = rfi_campaign_analyses(s->campaign, test),
@@ -43099,6 +43158,11 @@ RFI_FN bool rfi_sig_foreign(int signal) {
 /* The watchdog uses these itself: the kernel is not told of the program's handlers. */
 RFI_FN bool rfi_sig_ours(int signal) { return signal == SIGALRM || signal == SIGPROF; }
 
+/* Strategies that do not know what comes at any step. */
+RFI_FN bool rfi_sig_impossible(void) {
+    return rfi.strategy->values || rfi.strategy->threads || !strcmp(rfi.strategy->name, "dpor");
+}
+
 /* ---- who is struck ---- */
 
 RFI_FN bool rfi_sig_may(rfi_thr *u, int signal) {
@@ -43136,7 +43200,7 @@ RFI_FN bool rfi_sig_expired(const rfi_sig_source *s) {
 
 RFI_FN bool rfi_ready_signalled(const rfi_thr *t) {
     const rfi_sig_source *s = t->arg;
-    if (!(rfi_sig.known & rfi_sig_bit(s->signal))) return false;
+    if (!(rfi_sig.known & rfi_sig_bit(s->signal)) || rfi_sig_impossible()) return false;
     return rfi_sig_first(s) < s->queued ||
            (rfi_sig_expired(s) && rfi_sig_victims(s->signal, 0, NULL));
 }
@@ -43513,10 +43577,6 @@ RFI_FN void *rfi_sig_serve(void *source) {
 
 /* ---- sources ---- */
 
-RFI_FN bool rfi_sig_impossible(void) {
-    return rfi.strategy->values || rfi.strategy->threads || !strcmp(rfi.strategy->name, "dpor");
-}
-
 RFI_FN rfi_sig_source *rfi_sig_source_new(const rf_site *site, int signal) {
     char name[32];
     const char *known = rfi_signal_name(signal);
@@ -43615,6 +43675,39 @@ RFI_FN bool rfi_sig_known(const rf_site *s, int signal) {
 
 /* ---- sending ---- */
 
+/* The last execution in which a thread was interrupted. */
+RFI_VAR uint32_t rfi_hook_interrupting;
+
+/* By their name in a report. */
+RFI_FN rfi_hook_thread *rfi_hook_interrupts(const rf_site *s, rfi_thr *u) {
+    rfi_hook_thread *t = rfi_tls_of(u, &rfi_hook_thread_key);
+    rfi_object *o = &t->interrupts.object;
+    char name[32];
+    if (o->generation == rfi.generation) return t;
+    snprintf(name, sizeof name, "interrupts of T%u", u->id);
+    rfi_object_register(o, RFI_SEM, s, name);
+    return t;
+}
+
+/* From the post on, nobody else runs before the thread knows why. */
+RFI_FN rfi_hook_thread *rfi_hook_interrupt(const rf_site *s, rfi_thr *u) {
+    rfi_hook_thread *t = rfi_hook_interrupts(s, u);
+    rfi_hook_interrupting = rfi.generation;
+    rfi_sem_post(s, &t->interrupts);
+    return t;
+}
+
+/* Where nothing can strike, the thread takes it at its next point (cancel.h).  False: there are too
+ * many. */
+RFI_FN bool rfi_sig_leave(const rf_site *site, rfi_thr *to, const rfi_sig_entry *e) {
+    if (!to) (void)rfi_sig_victims(e->info.si_signo, 0, &to);
+    if (!rfi_sig_queue(rfi_sig.source[e->info.si_signo], e)) return false;
+    if (!to) return true;
+    (void)rfi_hook_interrupt(site, to);
+    rfi_interrupt(to);
+    return true;
+}
+
 /* `to`: NULL: the process.  The result is an error number. */
 RFI_FN int rfi_sig_send(const rf_site *site, rfi_thr *to, rfi_sig_entry *e) {
     rfi_thr *me = rfi_base(rfi.current);
@@ -43631,6 +43724,7 @@ RFI_FN int rfi_sig_send(const rf_site *site, rfi_thr *to, rfi_sig_entry *e) {
         to ? rfi_sig_thread(to)->blocked & rfi_sig_bit(signal) : !rfi_sig_victims(signal, 0, NULL);
     if (waits && rfi_sig.files & rfi_sig_bit(signal))
         return RFI_REAL(kill)(rfi_process(), signal) ? errno : 0;
+    if (rfi_sig_impossible()) return rfi_sig_leave(site, to, e) ? 0 : EAGAIN;
     rfi_sig_strikes(site);
     rfi_sig_source *s = rfi_sig.source[signal];
     if (rfi_sig_queued(s, e->target)) return 0;
@@ -43650,20 +43744,6 @@ RFI_FN int rfi_sig_send(const rf_site *site, rfi_thr *to, rfi_sig_entry *e) {
 #define RFI_HOOK_CANCEL_H
 
 #ifdef RFI_IMPL
-/* The last execution in which a thread was interrupted. */
-RFI_VAR uint32_t rfi_hook_interrupting;
-
-/* By their name in a report. */
-RFI_FN rfi_hook_thread *rfi_hook_interrupts(const rf_site *s, rfi_thr *u) {
-    rfi_hook_thread *t = rfi_tls_of(u, &rfi_hook_thread_key);
-    rfi_object *o = &t->interrupts.object;
-    char name[32];
-    if (o->generation == rfi.generation) return t;
-    snprintf(name, sizeof name, "interrupts of T%u", u->id);
-    rfi_object_register(o, RFI_SEM, s, name);
-    return t;
-}
-
 /* What handlers have run in the wait of this thread, and whether it was cancelled, is known behind
  * it.  As long as nobody was interrupted, nothing is announced.  The result is 0 if no handler ran.
  */
@@ -43678,7 +43758,10 @@ RFI_FN unsigned rfi_hook_signals(const rf_site *s) {
     }
     if (rfi_hook_interrupting != rfi.generation) return ran;
     rfi_hook_thread *t = rfi_hook_interrupts(s, rfi_base(rfi.current));
-    while (rfi_sem_trywait(s, &t->interrupts)) rfi.current->interrupted = false;
+    while (rfi_sem_trywait(s, &t->interrupts)) {
+        rfi.current->interrupted = false;
+        if (rfi_sig_on() && rfi_sig_impossible()) ran |= rfi_sig_deliver(s);
+    }
     return ran;
 }
 
@@ -43721,14 +43804,6 @@ RFI_FN rfi_thr *rfi_hook_other(const rf_site *s, pthread_t handle, const char *w
     if (u->joined && u->finished)
         rfi_fail(RF_DIAG_BAD_THREAD, s, "%s: T%u was joined before", what, u->id);
     return u->finished ? NULL : u;
-}
-
-/* From the post on, nobody else runs before the thread knows why. */
-RFI_FN rfi_hook_thread *rfi_hook_interrupt(const rf_site *s, rfi_thr *u) {
-    rfi_hook_thread *t = rfi_hook_interrupts(s, u);
-    rfi_hook_interrupting = rfi.generation;
-    rfi_sem_post(s, &t->interrupts);
-    return t;
 }
 
 int RFI_HOOK(pthread_cancel)(pthread_t handle) {

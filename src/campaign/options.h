@@ -37,6 +37,15 @@ typedef enum rfi_which_blocks {
     RFI_BLOCKS_LOCKS,
     RFI_BLOCKS_FUNCTIONS
 } rfi_which_blocks;
+/* What a machine reads and writes in one step: 4 << this bits. */
+typedef enum rfi_word_bits {
+    RFI_WORD_PRESET, /* whatever a program accesses at a time */
+    RFI_WORD_8,
+    RFI_WORD_16,
+    RFI_WORD_32,
+    RFI_WORD_64
+} rfi_word_bits;
+
 typedef enum rfi_timeouts {
     RFI_TIMEOUTS_PRESET, /* as the code under test is */
     RFI_TIMEOUTS_ANY,
@@ -91,6 +100,7 @@ typedef struct rfi_settings {
     unsigned abstraction;                   /* rfi_alike */
     uint32_t history, sample;               /* 0: not given; sample: bits */
     rfi_tear tear;
+    rfi_word_bits word;
     rfi_which_blocks blocks;
     bool cxx20;
     rf_granularity granularity;
@@ -168,6 +178,9 @@ typedef struct rfi_settings {
       "stores that are kept of each location") \
     X(TEAR, "--tear", "NAME", choice, tear, RFI_TEAR_ON, 0, "on", \
       "whether racy plain values of 8 bytes and more may be read in pieces") \
+    X(WORD, "--word", "BITS", choice, word, RFI_WORD_8, 0, "any", \
+      "plain accesses by RF_LOAD and RF_STORE that are wider fall into pieces, as on a machine " \
+      "with such a word") \
     X(SAMPLE, "--sample", "ELEMENTS", elements, sample, 0, 31, "all", \
       "which of the locations that a race touches may return older values: numbers in the order " \
       "of first touch, separated by commas") \
@@ -310,6 +323,8 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
         RFI_NAME(NULL, NULL)};
     static const rfi_name tear[] = {RFI_NAME("on", NULL), RFI_NAME("off", NULL),
                                     RFI_NAME("all", "in unedited code, too"), RFI_NAME(NULL, NULL)};
+    static const rfi_name word[] = {RFI_NAME("8", NULL), RFI_NAME("16", NULL), RFI_NAME("32", NULL),
+                                    RFI_NAME("64", NULL), RFI_NAME(NULL, NULL)};
     static const rfi_name timeouts[] = {
         RFI_NAME("any", "at every step"), RFI_NAME("some", "early by 50 ms in all, then as late"),
         RFI_NAME("late", "when nobody else can go on"), RFI_NAME(NULL, NULL)};
@@ -338,6 +353,7 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     case RFI_OPTION_ABSTRACTION: return abstraction;
     case RFI_OPTION_BLOCKS: return blocks;
     case RFI_OPTION_TEAR: return tear;
+    case RFI_OPTION_WORD: return word;
     case RFI_OPTION_TIMEOUTS: return timeouts;
     case RFI_OPTION_RANDOM: return random;
     case RFI_OPTION_FAIL_ON: return fail_on;

@@ -54,7 +54,7 @@ RFI_FN void rfi_engine_open(rfi_backend_kind backend) {
 RFI_FN const rf_analysis *rfi_plan_lane(const rfi_plan *p) {
     const uint64_t accesses = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE);
     const rf_analysis *lane = NULL;
-    if (p->mode != RFI_WATCH || p->adversary || p->strategy->executed ||
+    if (p->mode != RFI_WATCH || p->adversary || p->word || p->strategy->executed ||
         p->strategy->events & accesses || (rfi.site_mode_count && !p->points))
         return NULL;
     for (uint32_t i = 0; i < p->analyses; i++) {
