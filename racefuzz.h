@@ -25512,6 +25512,7 @@ typedef struct rfi_sight {
     uint32_t threads; /* the most in one execution */
     bool unwatched;   /* there was code whose plain accesses nobody announces, */
     bool apart;       /* or that calls a C++ library which is not hooked */
+    bool none;        /* phase 1 ran nothing: all was known */
 } rfi_sight;
 
 /* What a test's campaign did, for the summary of the test. */
@@ -25745,6 +25746,7 @@ typedef struct rfi_job {
     bool shared;      /* fine, but plain accesses are points at some statements only: */
     uint64_t point[RFI_POINT_WORDS]; /* those with these codes (rfi_site_code) */
     const uint64_t *counted;         /* orders are compared at these; NULL: at all statements */
+    bool apart;                      /* other plain accesses take no part in them */
     bool covers;                     /* the coverage of statements is wanted */
     rf_mem_options memory;           /* but for the heuristics; */
     bool weak;                       /* c11 was asked for by name */
@@ -25851,7 +25853,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .late = j->late,
                     .ordered = j->phase == RFI_PREDICT && !j->replay,
                     .counted = j->counted,
-                    .known = j->point,
+                    .known = j->apart ? j->counted : j->point,
                     .spurious = j->spurious,
                     .regions = j->regions,
                     .functions = j->functions,
@@ -27523,10 +27525,9 @@ RFI_FN void rfi_token_write_used(rfi_text *t, const uint8_t *used, uint32_t n) {
     if (have) rfi_append(t, "%c", rfi_base64[bits << (6 - have) & 63]);
 }
 
-RFI_FN void rfi_token_write_points(rfi_text *t, const rfi_job *j) {
-    rfi_append(t, ".o");
+RFI_FN void rfi_token_put_points(rfi_text *t, const uint64_t *point) {
     for (uint32_t i = 0; i < RFI_POINT_WORDS * 64; i++)
-        if (rfi_points_have(j->point, i))
+        if (rfi_points_have(point, i))
             rfi_append(t, "%c%c", rfi_base64[i / 64], rfi_base64[i % 64]);
 }
 
@@ -27585,7 +27586,8 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint64_t index, const rfi_record *
     const rfi_memo *memo = r ? NULL : rfi_memo_of(j, index);
     if (r) rfi_token_write_used(&t, r->used, r->used_bytes);
     if (memo) rfi_token_write_used(&t, memo->used, memo->bytes);
-    if (j->shared) rfi_token_write_points(&t, j);
+    if (j->shared) rfi_append(&t, ".o");
+    if (j->shared) rfi_token_put_points(&t, j->point);
     rfi_token_write_memory(&t, j);
     if (j->fine != rfi_token_fine(j)) rfi_append(&t, ".g%c", j->fine ? 'f' : 'c');
     if (j->max_steps && j->max_steps != rfi_steps_usual(j->test))
@@ -27862,10 +27864,11 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
 
 /* The lines about a test: what an execution has shown, in the order in which that is replayed; then
  * how far its lane is. */
-# define RFI_ENTRIES(X)                                                                           \
-  X(predicted)                                                                                    \
-  X(seen) X(produced) X(harmful) X(destructive) X(failed) X(done) X(directed) X(lesson) X(orders) \
-      X(round)
+/* clang-format off */
+# define RFI_ENTRIES(X) \
+    X(predicted) X(seen) X(produced) X(harmful) X(destructive) X(failed) \
+    X(done) X(directed) X(lesson) X(orders) X(round) X(statements)
+/* clang-format on */
 
 typedef enum rfi_entry_kind {
 # define RFI_X(word) RFI_ENTRY_##word,
@@ -27875,7 +27878,7 @@ typedef enum rfi_entry_kind {
 } rfi_entry_kind;
 
 RFI_VAR const char *const rfi_entry_word[] = {
-# define RFI_X(word) # word,
+# define RFI_X(word) #word,
     RFI_ENTRIES(RFI_X)
 # undef RFI_X
 };
@@ -27884,7 +27887,8 @@ typedef struct rfi_entry {
     struct rfi_entry *next;
     const char *test, *text; /* the whole line */
     rfi_entry_kind kind;
-    bool ours; /* of this lane and this build of the program */
+    bool built; /* by this build of the program, */
+    bool ours;  /* and of this lane */
 } rfi_entry;
 
 RFI_VAR struct rfi_folder {
@@ -27986,7 +27990,7 @@ RFI_FN const char *rfi_folder_header(const char *line) {
     return NULL;
 }
 
-RFI_FN void rfi_folder_note(const char *line, bool ours) {
+RFI_FN void rfi_folder_note(const char *line, bool built, bool ours) {
     rfi_entry_kind kind = 0;
     if (rfi_entry_is(line, "finding") && !strcmp(rfi_entry_text(line, "fails"), "true")) {
         uint64_t *print = rfi_map_at(&rfi_folder.known, rfi_entry_hex(line, "fingerprint"));
@@ -28001,7 +28005,7 @@ RFI_FN void rfi_folder_note(const char *line, bool ours) {
     char *test = (char *)(n + 1), *text = test + strlen(of) + 1;
     memcpy(test, of, strlen(of) + 1);
     memcpy(text, line, strlen(line) + 1);
-    *n = (rfi_entry){NULL, test, text, kind, ours};
+    *n = (rfi_entry){NULL, test, text, kind, built, ours};
     *rfi_folder.end = n;
     rfi_folder.end = &n->next;
 }
@@ -28034,7 +28038,7 @@ RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const cha
         return true;
     }
     const char *wrong = rfi_folder_header(line);
-    bool ours = !wrong && !strcmp(rfi_entry_text(line, "build"), rfi_folder.build);
+    bool built = !wrong && !strcmp(rfi_entry_text(line, "build"), rfi_folder.build), ours = built;
     ours &= !strncmp(name, lane, n) && name[n] == '.';
     ours &= strtoull(rfi_entry_text(line, "seed"), NULL, 10) == rfi_folder.seed;
     if (wrong && *wrong) rfi_folder_complain(folder, name, wrong);
@@ -28044,7 +28048,7 @@ RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const cha
         bool whole = got > 2 && line[got - 1] == '\n' && line[got - 2] == '}' &&
                      strlen(line) == (size_t)got && !strncmp(line, "{\"event\":\"", 10);
         if (whole)
-            rfi_folder_note(line, ours);
+            rfi_folder_note(line, built, ours);
         else if (!broken++)
             first = number + 1;
     }
@@ -30185,6 +30189,7 @@ typedef struct rfi_study {
     bool serials; /* some explorer has begun with executions without preemptions */
     bool counts;  /* orders are compared at these statements only: */
     uint64_t counted[RFI_POINT_WORDS];
+    bool common; /* which all processes of the campaign have in common */
     uint32_t batches;    /* of phase 1 */
     uint64_t race_tries; /* executions of explorers that no try of a race has been set against */
     uint64_t rounds;     /* times that something was run */
@@ -30226,6 +30231,11 @@ RFI_FN uint64_t rfi_campaign_analyses(const rfi_campaign *c, const rfi_test *tes
 RFI_FN rf_granularity rfi_study_grain(const rfi_study *s, rf_granularity preset) {
     rf_granularity given = s->campaign->settings.granularity;
     return given ? given : RFI_OPTION(s, granularity, preset);
+}
+
+/* Do its executions look for statements that touch shared data, at which they stop then? */
+RFI_FN bool rfi_study_scouts(const rfi_study *s) {
+    return s->job.fine && !rfi_study_grain(s, RF_GRAIN_DEFAULT) && !s->exact;
 }
 
 /* The names of the explorers; NULL: the usual ones. */
@@ -30467,10 +30477,18 @@ RFI_FN uint64_t rfi_saved_executions(const rfi_study *s) {
     return fresh;
 }
 
+/* What tells at which statements orders are compared; those that are the same can be merged. */
+RFI_FN uint64_t rfi_study_statements(const rfi_study *s) {
+    uint64_t h = 1;
+    for (unsigned i = 0; s->common && i < RFI_POINT_WORDS; i++) h = rfi_mix(h + s->counted[i]);
+    return h;
+}
+
 /* The orders that are new, or have been seen again, since this was written last. */
 RFI_FN void rfi_saved_orders(const rfi_study *s) {
     const rfi_orders *o = &s->predicted->orders;
     uint32_t level = o->level, n;
+    if (rfi_study_scouts(s) && !s->common) return;
     for (;; level++) {
         n = 0;
         for (uint32_t i = 0; o->used && i <= o->mask; i++)
@@ -30478,7 +30496,8 @@ RFI_FN void rfi_saved_orders(const rfi_study *s) {
         if (n <= RFI_SKETCH) break;
     }
     FILE *out = rfi_folder_line(RFI_ENTRY_orders, s->result.test);
-    fprintf(out, ",\"executions\":%llu,\"level\":%u,\"members\":\"",
+    fprintf(out, ",\"statements\":\"%016llx\",\"executions\":%llu,\"level\":%u,\"members\":\"",
+            (unsigned long long)rfi_study_statements(s),
             (unsigned long long)(o->executions - rfi_saved.orders), level);
     rfi_saved.orders = o->executions;
     for (uint32_t i = 0; n && i <= o->mask; i++) {
@@ -31119,9 +31138,10 @@ RFI_FN void rfi_study_prepare(rfi_study *s, rfi_job *j) {
     for (unsigned i = 0; i < RFI_POINT_WORDS; i++) points += rfi_bits(sums->shared[i]);
     j->asleep = scouts ? ~UINT64_C(0) : ~sums->woken;
     /* a search through all schedules must see the same steps throughout */
-    j->scout =
-        j->fine && !rfi_study_grain(s, RF_GRAIN_DEFAULT) && !j->strategy->serial && !s->exact;
+    j->scout = rfi_study_scouts(s) && !j->strategy->serial;
     j->shared = j->scout && !scouts && points <= RFI_POINTS && s->batches % RFI_SCOUT_EVERY;
+    if (j->scout && s->common) j->counted = s->counted;
+    j->apart = s->common;
     if (!j->scout || scouts) return;
     memcpy(j->point, sums->shared, sizeof j->point);
     rfi_study_count(s);
@@ -31160,7 +31180,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
     if (s->proved) r->left_out.held = r->left_out.held_in = 0; /* by others, and beside the point */
     s->result.sight = (rfi_sight){sums->steps, sums->kinds, sums->threads,
                                   sums->hooked && !sums->plain && !rfi_code_announces,
-                                  sums->hooked && rfi_symbols.apart};
+                                  sums->hooked && rfi_symbols.apart, !sums->executions};
     for (uint32_t i = 0; i < s->arms; i++) {
         rfi_explored *x = &s->explored[i];
         const rfi_job *j = &s->arm[i].job;
@@ -32130,15 +32150,90 @@ RFI_FN void rfi_study_reorder(rfi_study *s, const char *line) {
         (void)rfi_orders_put(o, strtoull(at, NULL, 16));
 }
 
+/* ---- orders that can be compared ----
+ *
+ * Orders of several processes can be compared where the same statements count (behaviour.h).  What
+ * a process learns of them is its own, so some executions that all processes of a campaign have in
+ * common find them: random schedules, with the campaign's seed.  Who comes later reads them. */
+
+/* The statements that stand in the folder. */
+RFI_FN bool rfi_study_statements_known(rfi_study *s, const char *name) {
+    const rfi_entry *n = rfi_folder.first;
+    static rfi_job read;
+    while (n && (n->kind != RFI_ENTRY_statements || !n->built || strcmp(n->test, name) != 0))
+        n = n->next;
+    memset(read.point, 0, sizeof read.point);
+    if (!n || !rfi_token_points(rfi_entry_text(n->text, "points"), &read)) return false;
+    memcpy(s->counted, read.point, sizeof s->counted);
+    return true;
+}
+
+/* Finds them. */
+RFI_FN bool rfi_study_statements_found(rfi_study *s) {
+    rfi_team *team = &s->campaign->team;
+    rfi_job j = s->job;
+    uint32_t shards = team->shards, shard = team->shard;
+    rfi_span first = {0, RFI_SCOUTS};
+    j.seed = rfi_folder.seed;
+    j.strategy = &rfi_random;
+    j.parameter = 0;
+    j.scout = true;
+    j.asleep = ~UINT64_C(0);
+    rfi_study_phase = RFI_PREDICT;
+    rfi_study_deadline(s, rfi_study_until(s, RFI_PREDICT));
+    team->shards = 1, team->shard = 0; /* so they are the same in all shards */
+    rfi_study_run_job(s, &j, &first);
+    team->shards = shards, team->shard = shard;
+    rfi_study_causes(s, s->batch, &j);
+    rfi_study_warnings(s, &j);
+    memcpy(s->counted, s->batch->shared, sizeof s->counted);
+    return s->batch->executions == RFI_SCOUTS;
+}
+
+RFI_FN void rfi_study_compare(rfi_study *s, const char *name) {
+    static char points[RFI_TOKEN_BYTES];
+    if (!rfi_folder.out || !s->executions || !rfi_study_scouts(s) || rfi_job_serial(&s->job))
+        return;
+    bool known = rfi_study_statements_known(s, name);
+    if (!known && !rfi_study_statements_found(s)) return;
+    s->counts = s->common = true;
+    for (unsigned i = 0; i < RFI_POINT_WORDS; i++) s->predicted->shared[i] |= s->counted[i];
+    if (known) return;
+    rfi_text t = {points, points + sizeof points};
+    rfi_token_put_points(&t, s->counted);
+    fprintf(rfi_folder_line(RFI_ENTRY_statements, s->result.test),
+            ",\"points\":\"%s\",\"executions\":%llu", points,
+            (unsigned long long)rfi_saved_executions(s));
+    rfi_folder_end();
+}
+
+/* In a merge: the statements that most executions were compared at. */
+RFI_FN uint64_t rfi_study_most_compared(const char *name) {
+    rfi_map sum = {0};
+    uint64_t best = 0, most = 0;
+    for (const rfi_entry *n = rfi_folder.first; n; n = n->next) {
+        if (n->kind != RFI_ENTRY_orders || !n->built || strcmp(n->test, name) != 0) continue;
+        uint64_t at = rfi_entry_hex(n->text, "statements");
+        uint64_t *of = rfi_map_at(&sum, at);
+        *of += rfi_entry_number(n->text, "executions");
+        if (*of > most) most = *of, best = at;
+    }
+    rfi_map_free(&sum);
+    return best;
+}
+
 /* Sets arms and budget as the lane has left them. */
 RFI_FN void rfi_study_resume(rfi_study *s, const char *name) {
     uint64_t base[RFI_ARMS] = {0};
     bool merging = s->campaign->settings.merge.count;
+    uint64_t statements = merging ? rfi_study_most_compared(name) : rfi_study_statements(s);
     for (const rfi_entry *n = rfi_folder.first; n; n = n->next) {
         if (strcmp(n->test, name) != 0) continue;
         s->before += rfi_entry_number(n->text, "executions") * (n->kind != RFI_ENTRY_orders);
         rfi_arm *a = rfi_study_arm(s, rfi_entry_text(n->text, "explorer"));
-        if (n->kind == RFI_ENTRY_orders && (n->ours || merging)) rfi_study_reorder(s, n->text);
+        if (n->kind == RFI_ENTRY_orders && (merging ? n->built : n->ours) &&
+            rfi_entry_hex(n->text, "statements") == statements)
+            rfi_study_reorder(s, n->text);
         if (!n->ours || merging) continue;
         if (n->kind == RFI_ENTRY_done && a) a->next = rfi_entry_number(n->text, "next");
         if (n->kind == RFI_ENTRY_lesson && a) rfi_study_relearn(a, n->text);
@@ -32177,6 +32272,7 @@ RFI_FN void rfi_study_begin(rfi_study *s) {
     rfi_map_reset(&rfi_folder.taught);
     rfi_saved = (struct rfi_saved){.pause = 1000, .at = rfi_milliseconds()};
     rfi_orders_reset(&rfi_saved.told);
+    rfi_study_compare(s, name);
     if (!rfi_folder.first && !s->campaign->settings.merge.count) return;
     rfi_study_resume(s, name);
     rfi_study_recall(s, name);
@@ -35146,7 +35242,7 @@ RFI_FN bool rfi_sight_idle(const rfi_sight *s) {
 RFI_FN unsigned rfi_sight_lines(const rfi_result *r, const char *line[RFI_SIGHTS]) {
     const rfi_sight *s = &r->sight;
     unsigned n = 0;
-    if (!r->executions[0] || r->skipped) return 0;
+    if (!r->executions[0] || s->none || r->skipped) return 0;
     if (r->passed && !s->steps) /* where something failed there was enough to see */
         line[n++] = "not one scheduling point was met: nothing in it is racefuzz's to schedule";
     else if (r->passed && s->threads == 1)
