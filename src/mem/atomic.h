@@ -404,8 +404,7 @@ RFI_INLINE void rfi_half_read(rfi_core *c, rfi_location *x, rfi_visitor *v, int 
     v->returned = true;
     v->last = k->value;
     rfi_actor *a = &c->threads.thread[t];
-    uint32_t *first = &x->first_read[s * x->visitor_capacity + v->number];
-    if (!*first) *first = a->own;
+    rfi_location_read(x, s, v, a->own);
     v->read_k = a->own;
     if (order != RF_MEM_PLAIN && rfi_message_any(&k->message) && !rfi_actor_has(a, t, &k->message))
         rfi_actor_get(&c->threads, t, &k->message, rfi_acquires(order));

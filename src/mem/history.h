@@ -15,7 +15,7 @@
 
 #ifdef RFI_IMPL
 typedef uint64_t rfi_slots; /* a set of kept stores by slot */
-enum { RFI_NO_SLOT = 255 };
+enum { RFI_NO_SLOT = 255, RFI_VISITORS = 64 /* those that rfi_kept.readers tells of */ };
 
 # define RFI_SLOT_BIT(s) (UINT64_C(1) << (s))
 
@@ -35,6 +35,7 @@ typedef struct rfi_kept {
     int8_t order;        /* __ATOMIC_* or RF_MEM_PLAIN */
     uint8_t leader;      /* the store that it read as an update */
     uint8_t follower;    /* the update that read it */
+    uint64_t readers;    /* the first 64 visitors that have read it */
     rfi_message message; /* what an acquiring read of it learns */
 } rfi_kept;
 
@@ -69,7 +70,8 @@ typedef struct rfi_location {
     rfi_kept *kept;
     rfi_slots *before; /* by slot: the stores before it in mo; nothing for slots not in use */
     rfi_visitor *visitor;
-    uint32_t *first_read; /* [slot * visitor_capacity + visitor]: own component, 0 = never */
+    uint32_t *first_read; /* [slot * visitor_capacity + visitor]: own component, 0 = never; of the
+                             first 64 visitors only if rfi_kept.readers has them */
     rfi_word memory;      /* what the last store left there */
     uint32_t plain_thread, plain_k; /* the last plain write */
     const void *plain_tag;
@@ -166,12 +168,29 @@ RFI_FN RFI_APART bool rfi_known_else(const rfi_location *x, uint32_t s, const rf
     const rfi_kept *k = &x->kept[s];
     if (k->order == __ATOMIC_SEQ_CST && k->time < a->fence) return true;
     const uint32_t *first = x->first_read + s * x->visitor_capacity;
-    for (uint32_t v = 0; v < x->visitors; v++) {
-        if (!first[v]) continue;
+    const rfi_clock *seen = rfi_actor_seen(a);
+    for (uint64_t readers = k->readers; readers; readers &= readers - 1) {
+        uint32_t v = (uint32_t)__builtin_ctzll(readers), u = x->visitor[v].thread;
+        if (u == t || rfi_clock_get(seen, u) >= first[v]) return true;
+    }
+    for (uint32_t v = RFI_VISITORS; v < x->visitors; v++) {
         uint32_t u = x->visitor[v].thread;
-        if (u == t || rfi_clock_get(rfi_actor_seen(a), u) >= first[v]) return true;
+        if (first[v] && (u == t || rfi_clock_get(seen, u) >= first[v])) return true;
     }
     return false;
+}
+
+/* Visitor `v` reads the store in slot `s`, at its own component `own`. */
+RFI_INLINE void rfi_location_read(rfi_location *x, uint32_t s, const rfi_visitor *v, uint32_t own) {
+    uint32_t *first = &x->first_read[s * x->visitor_capacity + v->number];
+    if (RFI_UNLIKELY(v->number >= RFI_VISITORS)) {
+        if (!*first) *first = own;
+        return;
+    }
+    uint64_t bit = UINT64_C(1) << v->number;
+    if (x->kept[s].readers & bit) return;
+    x->kept[s].readers |= bit;
+    *first = own;
 }
 
 RFI_INLINE bool rfi_known(const rfi_location *x, uint32_t s, const rfi_actor *a, uint32_t t) {
@@ -226,7 +245,7 @@ RFI_FN RFI_COLD void rfi_location_widen(rfi_location *x, uint32_t stores, uint32
 RFI_FN RFI_APART rfi_visitor *rfi_location_met(rfi_location *x, uint32_t t, rfi_arena *arena) {
     if (x->visitors == x->visitor_capacity)
         rfi_location_widen(x, x->capacity, x->visitor_capacity * 2, arena);
-    for (uint32_t s = 0; s < x->touched; s++)
+    for (uint32_t s = 0; x->visitors >= RFI_VISITORS && s < x->touched; s++)
         x->first_read[s * x->visitor_capacity + x->visitors] = 0;
     rfi_visitor *v = &x->visitor[x->visitors];
     rfi_zero(v, sizeof *v);
@@ -318,9 +337,11 @@ RFI_FN uint32_t rfi_location_append(rfi_location *x, rfi_word value) {
         rfi_message_clear(&k->message);
     }
     k->value = value;
+    k->readers = 0;
     x->before[s] = 0;
     k->leader = k->follower = RFI_NO_SLOT;
-    for (uint32_t v = 0; v < x->visitors; v++) x->first_read[s * x->visitor_capacity + v] = 0;
+    for (uint32_t v = RFI_VISITORS; v < x->visitors; v++)
+        x->first_read[s * x->visitor_capacity + v] = 0;
     x->by_age[x->count++] = (uint8_t)s;
     x->all |= RFI_SLOT_BIT(s);
     x->covered &= ~RFI_SLOT_BIT(s);
