@@ -37,13 +37,18 @@ typedef struct rfi_past {
  * cuts it; a write makes one run of all that it covers.  Tracts and their runs outlive executions.
  */
 typedef struct rfi_tract {
-    struct rfi_tract *next;              /* of the execution, which is */
-    uint64_t execution;
-    uintptr_t number;                    /* address / RFI_TRACT */
-    rfi_past *past;                      /* by a run's first byte; */
-    rfi_past only;                       /* its, while there has never been more than one run */
-    uint64_t begins[RFI_TRACT / 64 + 1]; /* bit set: a run begins at this byte, or the tract ends */
+    struct rfi_tract *next; /* of the execution */
+    uintptr_t number;       /* address / RFI_TRACT */
+    union {
+        rfi_past only;  /* while there has never been more than one run; then */
+        rfi_past *past; /* by a run's first byte */
+    };
+    uint64_t begins[RFI_TRACT / 64 + 1]; /* bit set: a run begins at this byte, or the tract ends;
+                                            in the last one also RFI_CUT, and in its upper half the
+                                            execution */
 } rfi_tract;
+
+enum { RFI_CUT = 2 }; /* there has been more than one run */
 
 /* A run that an access was to, as long as it: most are to one of these again. */
 typedef struct rfi_target {
@@ -55,7 +60,7 @@ typedef struct rfi_target {
 
 # define RFI_TRACTS_RECENT  16u
 # define RFI_TRACTS_STALE   64u /* that need not be forgotten */
-# define RFI_TARGETS_RECENT 64u
+# define RFI_TARGETS_RECENT 256u
 # define RFI_TARGET         63u /* bytes, at most */
 
 RFI_VAR struct rfi_behaviour {
@@ -75,7 +80,8 @@ RFI_VAR struct rfi_behaviour {
 
 RFI_FN void rfi_behaviour_begin(void) {
     struct rfi_behaviour *b = &rfi_behaviour;
-    if (b->tract_of.used > RFI_TRACTS_STALE + 4 * b->met) {
+    bool wraps = !(uint32_t)++b->executions;
+    if (b->tract_of.used > RFI_TRACTS_STALE + 4 * b->met || wraps) {
         rfi_zero(b->recent, sizeof b->recent);
         rfi_zero(b->target, sizeof b->target);
         rfi_map_reset(&b->tract_of);
@@ -83,14 +89,12 @@ RFI_FN void rfi_behaviour_begin(void) {
     }
     b->tracts = NULL;
     b->objects = b->met = 0;
-    b->executions++;
     rfi.record->order = RFI_BEHAVIOUR_START;
 }
 
 RFI_FN RFI_COLD rfi_tract *rfi_tract_new(uintptr_t number) {
     rfi_tract *t = rfi_arena_take(&rfi_behaviour.arena, sizeof *t);
     t->number = number;
-    t->past = &t->only;
     t->begins[0] = t->begins[RFI_TRACT / 64] = 1;
     return t;
 }
@@ -106,13 +110,19 @@ RFI_INLINE rfi_tract *rfi_tract_at(uintptr_t number) {
     struct rfi_behaviour *b = &rfi_behaviour;
     rfi_tract *t = b->recent[number % RFI_TRACTS_RECENT];
     if (RFI_UNLIKELY(!t || t->number != number)) t = rfi_tract_look(number);
-    if (RFI_UNLIKELY(t->execution != b->executions)) {
-        t->execution = b->executions;
+    uint64_t *end = &t->begins[RFI_TRACT / 64];
+    if (RFI_UNLIKELY(*end >> 32 != (uint32_t)b->executions)) {
+        *end = (*end & (1 | RFI_CUT)) | b->executions << 32;
         t->next = b->tracts;
         b->tracts = t;
         b->met++;
     }
     return t;
+}
+
+/* Of the run that begins at this byte. */
+RFI_INLINE rfi_past *rfi_tract_past(rfi_tract *t, unsigned byte) {
+    return RFI_LIKELY(t->begins[RFI_TRACT / 64] & RFI_CUT) ? &t->past[byte] : &t->only;
 }
 
 RFI_INLINE bool rfi_run_begins(const rfi_tract *t, unsigned byte) {
@@ -149,9 +159,11 @@ RFI_INLINE void rfi_target_end(const rfi_tract *t, unsigned byte) {
 /* A run begins at this byte from now on. */
 RFI_INLINE void rfi_run_cut(rfi_tract *t, unsigned byte) {
     if (rfi_run_begins(t, byte)) return;
-    if (t->past == &t->only) {
-        t->past = rfi_arena_raw(&rfi_behaviour.arena, RFI_TRACT * sizeof *t->past);
-        t->past[0] = t->only;
+    if (!(t->begins[RFI_TRACT / 64] & RFI_CUT)) {
+        rfi_past *past = rfi_arena_raw(&rfi_behaviour.arena, RFI_TRACT * sizeof *past);
+        past[0] = t->only;
+        t->past = past;
+        t->begins[RFI_TRACT / 64] |= RFI_CUT;
     }
     unsigned begin = rfi_run_begin(t, byte);
     rfi_target_end(t, begin);
@@ -199,8 +211,9 @@ RFI_FN uint64_t rfi_tract_meet(rfi_tract *t, unsigned from, unsigned to, uint64_
     for (unsigned i = from, end; i < to; i = end) {
         end = rfi_run_end(t, i);
         uint64_t weight = rfi_weight(nth + end - from);
-        rfi_past_renew(&t->past[i]);
-        met += rfi_past_meet(&t->past[i], id, writes) * (weight - before);
+        rfi_past *past = rfi_tract_past(t, i);
+        rfi_past_renew(past);
+        met += rfi_past_meet(past, id, writes) * (weight - before);
         before = weight;
     }
     if (writes) rfi_run_join(t, from, to);
@@ -228,7 +241,8 @@ RFI_FN RFI_APART rfi_target *rfi_target_cut(const rf_event *e, rfi_target *x) {
     rfi_run_cut(t, first);
     if (end < RFI_TRACT) rfi_run_cut(t, (unsigned)end);
     if (rfi_run_end(t, first) != end) return NULL;
-    *x = (rfi_target){(uintptr_t)e->addr, e->size, rfi_weight(e->size) * RFI_MET, &t->past[first]};
+    *x = (rfi_target){(uintptr_t)e->addr, e->size, rfi_weight(e->size) * RFI_MET,
+                      rfi_tract_past(t, first)};
     return x;
 }
 

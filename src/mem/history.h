@@ -15,7 +15,11 @@
 
 #ifdef RFI_IMPL
 typedef uint64_t rfi_slots; /* a set of kept stores by slot */
-enum { RFI_NO_SLOT = 255, RFI_VISITORS = 64 /* those that rfi_kept.readers tells of */ };
+enum {
+    RFI_NO_SLOT = 255,
+    RFI_VISITORS = 64, /* those that rfi_kept.readers tells of */
+    RFI_SEATS = 8
+};
 
 # define RFI_SLOT_BIT(s) (UINT64_C(1) << (s))
 
@@ -78,6 +82,7 @@ typedef struct rfi_location {
     bool plain_reads;
     bool in_place;                      /* the caller accesses the memory itself */
     bool late;                          /* and has stored since: the value is in memory only */
+    uint8_t seat[RFI_SEATS];            /* the visitor that a thread was, by its low bits */
     uint8_t by_age[RF_MEM_HISTORY_MAX]; /* slots, oldest first */
 } rfi_location;
 
@@ -214,6 +219,25 @@ RFI_FN RFI_APART void rfi_learn(const rfi_location *x, rfi_visitor *v, const rfi
     }
 }
 
+/* Brings what `v` has seen up to date after its thread has learned something; `hidden`: the stores
+ * before that.  Mostly the newest store is known from its writer, and tells of the others. */
+RFI_INLINE rfi_slots rfi_update(const rfi_location *x, rfi_visitor *v, const rfi_actor *a,
+                                rfi_slots hidden) {
+    rfi_slots open = x->all & ~(hidden | v->seen);
+    v->version = a->version;
+    if (!open) return hidden;
+    uint32_t newest = x->by_age[x->count - 1];
+    const rfi_kept *k = &x->kept[newest];
+    if (open & RFI_SLOT_BIT(newest) && rfi_clock_get(rfi_actor_seen(a), k->thread) >= k->k) {
+        v->seen |= RFI_SLOT_BIT(newest);
+        hidden |= x->before[newest];
+        open &= ~(hidden | RFI_SLOT_BIT(newest));
+        if (!open) return hidden;
+    }
+    rfi_learn(x, v, a, open);
+    return rfi_before(x, v->seen);
+}
+
 /* ---- room ---- */
 
 RFI_FN RFI_COLD void rfi_location_widen(rfi_location *x, uint32_t stores, uint32_t visitors,
@@ -255,11 +279,20 @@ RFI_FN RFI_APART rfi_visitor *rfi_location_met(rfi_location *x, uint32_t t, rfi_
     return v;
 }
 
+RFI_FN RFI_APART rfi_visitor *rfi_location_search(rfi_location *x, uint32_t t, rfi_arena *arena) {
+    for (rfi_visitor *v = x->visitor, *end = v + x->visitors; v < end; v++) {
+        if (v->thread != t) continue;
+        x->seat[t % RFI_SEATS] = (uint8_t)v->number;
+        return v;
+    }
+    return rfi_location_met(x, t, arena);
+}
+
 /* Thread `t` at `x`. */
 RFI_INLINE rfi_visitor *rfi_location_visit(rfi_location *x, uint32_t t, rfi_arena *arena) {
-    for (rfi_visitor *v = x->visitor, *end = v + x->visitors; v < end; v++)
-        if (v->thread == t) return v;
-    return rfi_location_met(x, t, arena);
+    uint32_t seat = x->seat[t % RFI_SEATS];
+    rfi_visitor *v = &x->visitor[seat];
+    return RFI_LIKELY(seat < x->visitors && v->thread == t) ? v : rfi_location_search(x, t, arena);
 }
 
 # define RFI_COLLECT_FROM 8u
@@ -288,13 +321,13 @@ RFI_FN void rfi_location_collect(rfi_location *x, const rfi_actors *threads) {
         uint32_t known = rfi_newest_known(x, &threads->thread[t], t);
         if (known < dead) dead = known;
     }
-    rfi_slots first = 0, rest = x->all;
+    if (!dead) return;
+    rfi_slots first = 0, before[RF_MEM_HISTORY_MAX]; /* by age: what is before all that are newer */
+    before[x->count - 1] = ~UINT64_C(0);
+    for (uint32_t i = x->count - 1; i; i--) before[i - 1] = before[i] & x->before[x->by_age[i]];
     for (; n < dead; n++) { /* what comes first in time need not come first in mo */
-        uint32_t s = x->by_age[n];
-        rfi_slots later = rest &= ~RFI_SLOT_BIT(s);
-        while (later && (x->before[rfi_ages_oldest(later)] & RFI_SLOT_BIT(s))) later &= later - 1;
-        if (later) break;
-        first |= RFI_SLOT_BIT(s);
+        if (!(before[n] & RFI_SLOT_BIT(x->by_age[n]))) break;
+        first |= RFI_SLOT_BIT(x->by_age[n]);
     }
     if (!n) return;
     x->all &= ~first;
