@@ -129,9 +129,7 @@ format: ## format the C sources
 	    tests/thirdparty/*.[ch] bench/*.[ch] bench/*/*.[ch] examples/*/*.[ch])
 
 # Every name that is given to the engine, and main, for objects that are there already.
-names_of_hooks := sed -n 's/^ *\# *define \([a-z_0-9]*\).* __wrap_\1\((.*\)*$$/\1/p' \
-    src/hook/names.h src/hook/program.h
-wrap_flags = $(shell { $(names_of_hooks); echo main; } | sed 's/^/-Wl,--wrap=/' | tr '\n' ' ')
+wrap_flags = $(shell sh src/racefuzz-cc --wrap-flags)
 
 # Where find_package(racefuzz) looks for it.
 CMAKE_PACKAGE = $(DESTDIR)$(PREFIX)/share/cmake/racefuzz

@@ -13,7 +13,7 @@
 
 RFI_VAR struct rfi_saved {
     uint64_t executions, orders; /* that have been told of */
-    uint32_t next[RFI_ARMS];
+    uint64_t next[RFI_ARMS];
     int64_t at, pause; /* ms: of the last line, and to the next */
     rfi_orders told;
 } rfi_saved;
@@ -67,8 +67,8 @@ RFI_FN void rfi_study_checkpoint(rfi_study *s, bool last) {
         if (a->next == rfi_saved.next[i]) continue;
         rfi_saved.next[i] = a->next;
         fprintf(rfi_folder_line(RFI_ENTRY_done, s->result.test),
-                ",\"explorer\":\"%s\",\"next\":%u,\"executions\":%llu",
-                rfi_job_strategy(&a->job)->name, a->next,
+                ",\"explorer\":\"%s\",\"next\":%llu,\"executions\":%llu",
+                rfi_job_strategy(&a->job)->name, (unsigned long long)a->next,
                 (unsigned long long)rfi_saved_executions(s));
         rfi_folder_end();
     }
@@ -79,8 +79,8 @@ RFI_FN void rfi_study_checkpoint(rfi_study *s, bool last) {
 RFI_FN void rfi_study_directed_to(rfi_study *s, uint32_t i) {
     if (!rfi_folder.out || s->campaign->settings.merge.count) return;
     fprintf(rfi_folder_line(RFI_ENTRY_directed, s->result.test),
-            ",\"key\":\"%016llx\",\"next\":%u,\"executions\":%llu",
-            (unsigned long long)s->predicted->warning[i].key, s->cases[i].done,
+            ",\"key\":\"%016llx\",\"next\":%llu,\"executions\":%llu",
+            (unsigned long long)s->predicted->warning[i].key, (unsigned long long)s->cases[i].done,
             (unsigned long long)rfi_saved_executions(s));
     rfi_folder_end();
 }
@@ -90,8 +90,9 @@ RFI_FN void rfi_study_round(rfi_study *s) {
     if (!rfi_folder.out || s->campaign->settings.merge.count) return;
     rfi_study_checkpoint(s, true);
     if (rfi_interrupted || s->result.capped) return;
-    fprintf(rfi_folder_line(RFI_ENTRY_round, s->result.test), ",\"number\":%u,\"executions\":%llu",
-            s->round + 1, (unsigned long long)rfi_saved_executions(s));
+    fprintf(rfi_folder_line(RFI_ENTRY_round, s->result.test),
+            ",\"number\":%llu,\"executions\":%llu", (unsigned long long)s->round + 1,
+            (unsigned long long)rfi_saved_executions(s));
     rfi_folder_end();
 }
 #endif

@@ -80,9 +80,9 @@ typedef struct rfi_settings {
     bool seed_given, seed_random; /* random: drawn from the clock and the process id */
     const char *token;            /* RF_SEED is a replay token; else NULL */
     const char *filter;           /* for rfi_filter_match(); NULL: all tests */
-    uint32_t least;               /* executions of a test that passes; 0: any */
+    uint64_t least;               /* executions of a test that passes; 0: any */
     uint32_t shrink;              /* executions for the schedule of each failure */
-    uint32_t executions;          /* 0: not given, as for the next three */
+    uint64_t executions;          /* 0: not given, as for the next three */
     double seconds;
     uint64_t steps;
     size_t stack;
@@ -106,14 +106,14 @@ typedef struct rfi_settings {
     rfi_shard_by shard_by;
     double timeout; /* seconds for all; 0: none */
     bool fail_fast;
-    uint32_t error_status;
+    uint32_t error_status, finding_status;
     rfi_backend_kind backend;
     rfi_local_choice local; /* RFI_LOCAL_PRESET: not given */
     uint32_t watchdog;      /* CPU seconds */
     uint32_t progress;      /* seconds between two lines of a log; 0: none */
     const char *format;     /* a valid name */
     rfi_asked_reports report;
-    const char *folder;    /* of the campaign; NULL: it is not kept */
+    const char *folder; /* of the campaign; NULL: it is not kept */
     rfi_folders merge;
     uint64_t stop_at;                    /* rfi_stop_at */
     const char *suppressions, *baseline; /* files; NULL: none */
@@ -138,9 +138,9 @@ typedef struct rfi_settings {
       "print the whole interleaving of each execution that is replayed") \
     X(VERIFY, "--verify", NULL, flag, verify, 0, 1, NULL, \
       "run every execution twice and compare them event by event") \
-    X(EXECUTIONS, "--executions", "N", u32, executions, 1, UINT32_MAX, "1000", \
+    X(EXECUTIONS, "--executions", "N", u64, executions, 1, INT64_MAX, "1000", \
       "executions per test and phase") \
-    X(MIN_EXECUTIONS, "--min-executions", "N", u32, least, 1, UINT32_MAX, "any", \
+    X(MIN_EXECUTIONS, "--min-executions", "N", u64, least, 1, INT64_MAX, "any", \
       "exit status 3 where a test passed after fewer executions, of all phases") \
     X(SECONDS, "--seconds", "SECONDS", seconds, seconds, 0, 1000000000, "10", \
       "cap on the time of each test, reported when it is hit; none: no cap") \
@@ -201,6 +201,9 @@ typedef struct rfi_settings {
       "once") \
     X(ERROR_STATUS, "--error-status", "N", u32, error_status, 1, 125, "2", \
       "exit status where racefuzz could not do its work, such as 99 for Automake's hard errors") \
+    X(FINDING_STATUS, "--finding-status", "N", u32, finding_status, 0, 125, "1", \
+      "exit status where a test failed, such as 0 for the shards of a kept campaign, whose merge " \
+      "has the verdict") \
     X(BACKEND, "--backend", "NAME", choice, backend, RFI_BACKEND_FIBER, 0, "fiber", \
       "what logical threads are made of; does not change what is found") \
     X(THREAD_LOCAL, "--thread-local", "NAME", choice, local, RFI_LOCAL_OWN, 0, \

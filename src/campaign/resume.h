@@ -39,7 +39,7 @@ RFI_FN bool rfi_entry_known(rfi_study *s, const rfi_entry *n) {
 }
 
 /* One execution again, as part of the study. */
-RFI_FN void rfi_study_replays(rfi_study *s, rfi_job *j, uint32_t index) {
+RFI_FN void rfi_study_replays(rfi_study *s, rfi_job *j, uint64_t index) {
     rfi_team *team = &s->campaign->team;
     uint32_t shards = team->shards, shard = team->shard, i = rfi_study_target(s, j);
     rfi_span one = {index, index + 1};
@@ -122,7 +122,7 @@ RFI_FN void rfi_study_reorder(rfi_study *s, const char *line) {
 
 /* Sets arms and budget as the lane has left them. */
 RFI_FN void rfi_study_resume(rfi_study *s, const char *name) {
-    uint32_t base[RFI_ARMS] = {0};
+    uint64_t base[RFI_ARMS] = {0};
     bool merging = s->campaign->settings.merge.count;
     for (const rfi_entry *n = rfi_folder.first; n; n = n->next) {
         if (strcmp(n->test, name) != 0) continue;
@@ -130,17 +130,16 @@ RFI_FN void rfi_study_resume(rfi_study *s, const char *name) {
         rfi_arm *a = rfi_study_arm(s, rfi_entry_text(n->text, "explorer"));
         if (n->kind == RFI_ENTRY_orders && (n->ours || merging)) rfi_study_reorder(s, n->text);
         if (!n->ours || merging) continue;
-        if (n->kind == RFI_ENTRY_done && a)
-            a->next = (uint32_t)rfi_entry_number(n->text, "next");
+        if (n->kind == RFI_ENTRY_done && a) a->next = rfi_entry_number(n->text, "next");
         if (n->kind == RFI_ENTRY_lesson && a) rfi_study_relearn(a, n->text);
         if (n->kind != RFI_ENTRY_round) continue;
-        s->round = (uint32_t)rfi_entry_number(n->text, "number");
+        s->round = rfi_entry_number(n->text, "number");
         for (uint32_t i = 0; i < s->arms; i++) base[i] = s->arm[i].next;
     }
     for (uint32_t i = 0; i < s->arms; i++) {
         rfi_arm *a = &s->arm[i];
         s->had += a->next - base[i];
-        if (a->most != UINT32_MAX) a->most += base[i];
+        if (a->most != UINT64_MAX) a->most += base[i];
         rfi_saved.next[i] = a->next;
         a->from = a->next ? 0 : a->from;
     }
@@ -156,8 +155,7 @@ RFI_FN void rfi_study_redirect(rfi_study *s, const char *name) {
             s->cases[i].from = s->cases[i].done;
         if (n->kind != RFI_ENTRY_directed) continue;
         uint32_t i = rfi_tally_find(s->predicted, rfi_entry_hex(n->text, "key"));
-        if (i < s->predicted->warnings)
-            s->cases[i].done = (uint32_t)rfi_entry_number(n->text, "next");
+        if (i < s->predicted->warnings) s->cases[i].done = rfi_entry_number(n->text, "next");
     }
 }
 
@@ -169,7 +167,7 @@ RFI_FN void rfi_study_begin(rfi_study *s) {
     rfi_map_reset(&rfi_folder.taught);
     rfi_saved = (struct rfi_saved){.pause = 1000, .at = rfi_milliseconds()};
     rfi_orders_reset(&rfi_saved.told);
-    if (!rfi_folder.first) return;
+    if (!rfi_folder.first && !s->campaign->settings.merge.count) return;
     rfi_study_resume(s, name);
     rfi_study_recall(s, name);
     rfi_study_redirect(s, name);

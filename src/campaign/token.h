@@ -41,7 +41,7 @@ RFI_VAR const char rfi_base64[] =
 typedef struct rfi_token {
     char test[RFI_TOKEN_NAME];
     rfi_job job; /* without the test */
-    uint32_t index;
+    uint64_t index;
     uint8_t used[RF_USED_BYTES]; /* job.used */
 
     char grain;                /* 'f' or 'c'; 0: the default */
@@ -157,12 +157,12 @@ RFI_FN void rfi_token_write_memory(rfi_text *t, const rfi_job *j) {
 }
 
 /* `r`: the record of the same execution, or NULL; with a trace of all of it there is an x field. */
-RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *r, char *out) {
+RFI_FN void rfi_token_write(const rfi_job *j, uint64_t index, const rfi_record *r, char *out) {
     rfi_text t = {out, out + RFI_TOKEN_BYTES};
     char name[RFI_TOKEN_NAME], digits[RFI_SITE_DIGITS + 1];
     rfi_token_name(j->test->options.rfi_name, name);
-    rfi_append(&t, RFI_TOKEN_VERSION ".%s.%s.s%llu.i%u", name, rfi_token_explorer(j),
-               (unsigned long long)j->seed, index);
+    rfi_append(&t, RFI_TOKEN_VERSION ".%s.%s.s%llu.i%llu", name, rfi_token_explorer(j),
+               (unsigned long long)j->seed, (unsigned long long)index);
     for (unsigned i = 0, n = rfi_job_targets(j);
          j->phase != RFI_PREDICT && rfi_job_directed(j) && i < n; i++) {
         (void)rfi_token_digits(digits, j->target[i]);
@@ -178,7 +178,7 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *
     if (j->shared) rfi_token_write_points(&t, j);
     rfi_token_write_memory(&t, j);
     if (j->fine != rfi_token_fine(j)) rfi_append(&t, ".g%c", j->fine ? 'f' : 'c');
-    if (j->max_steps != RFI_DEFAULT_STEPS)
+    if (j->max_steps && j->max_steps != rfi_steps_usual(j->test))
         rfi_append(&t, ".n%llu", (unsigned long long)j->max_steps);
     if (j->stack_size != rfi_stack_usual(j->test)) rfi_append(&t, ".k%zu", j->stack_size);
     if (!j->spurious) rfi_append(&t, ".w");
@@ -255,10 +255,7 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
     rfi_job *j = &t->job;
     switch (*s) {
     case 's': return rfi_token_number(s + 1, UINT64_MAX, &j->seed);
-    case 'i':
-        if (!rfi_token_number(s + 1, UINT32_MAX, &v)) return false;
-        t->index = (uint32_t)v;
-        return true;
+    case 'i': return rfi_token_number(s + 1, UINT64_MAX, &t->index);
     case 'p': return rfi_token_target(s + 1, j);
     case 'b': return rfi_token_strategy(s + 1, j);
     case 'l': return rfi_token_used(s + 1, t);
@@ -309,7 +306,7 @@ RFI_FN unsigned rfi_token_phase(const char *explorer, rfi_job *j) {
 /* Reads a token; on failure false, with what is wrong in `why`. */
 RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t bytes) {
     char copy[RFI_TOKEN_BYTES + 64], *save = NULL;
-    *t = (rfi_token){.job = {.spurious = true, .must_end = true, .max_steps = RFI_DEFAULT_STEPS}};
+    *t = (rfi_token){.job = {.spurious = true, .must_end = true}};
     if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy) {
         snprintf(why, bytes, "it is too long");
         return false;

@@ -154,7 +154,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     r->atomic_loads = r->racy_loads = r->atomic_stale = r->plain_stale = 0;
     r->unannounced = NULL;
     r->woken = 0;
-    r->used_bytes = 0;
+    r->used_bytes = r->scenario_bytes = 0;
     r->used_more = false;
     rfi_lesson_begin(r->index);
     rfi.listen = p->listen;

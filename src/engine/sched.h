@@ -17,6 +17,7 @@
 #include "engine/learn.h"
 #include "engine/lend.h"
 #include "engine/patience.h"
+#include "engine/strike.h"
 
 #ifdef RFI_IMPL
 # define RFI_FAIR_STEPS 20000u /* steps after which an execution counts as long, */
@@ -179,9 +180,12 @@ RFI_FN RFI_APART void rfi_wake_lazy(uint32_t except) {
 
 /* `t` is about to execute its announced operation. */
 RFI_INLINE void rfi_step(rfi_thr *t) {
+    if (RFI_UNLIKELY(rfi.run.attention != 0)) {
+        if (RFI_UNLIKELY(t->over != NULL)) rfi_struck(t);
+        if (rfi.run.lazy_count) rfi_wake_lazy(t->id);
+    }
     rfi.record->steps = ++rfi.run.steps; /* who watches from outside sees it */
     if (RFI_UNLIKELY(rfi.run.steps > rfi.record->limit)) rfi_steps_over(t);
-    if (RFI_UNLIKELY(rfi.run.attention != 0) && rfi.run.lazy_count) rfi_wake_lazy(t->id);
     rfi.run.last = t->id;
     rfi_hot.fuel = RFI_FUEL;
 }
@@ -229,6 +233,7 @@ RFI_FN RFI_APART uint32_t rfi_decide_attentively(rfi_thr *t) {
         return t->id;
     }
     if (rfi.run.dues) rfi_time_look(t);
+    if (rfi.run.looks) rfi.run.looks();
     if (rfi.run.owned) return rfi.run.owned();
     if (rfi.run.alone && rfi_in(rfi.enabled, t->id) && rfi_runs_on(t)) return rfi_pick_alone(t->id);
     if (!rfi.plan->checker) {
