@@ -269,7 +269,7 @@ RFI_FN int rfi_run_ends(rfi_campaign *c, int status) {
     int sig = rfi_interrupted;
     rfi_interrupted = 0;
     rfi_team_deaf(&c->team);
-    raise(sig);
+    RFI_REAL(raise)(sig);
     return 128 + sig;
 }
 

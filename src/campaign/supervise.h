@@ -245,7 +245,7 @@ RFI_FN rfi_silence rfi_worker_silent(const rfi_team *team, rfi_worker *w, int *s
                           : rfi_watch_loops(&w->watch, limit)                 ? RFI_LOOPS
                                                                               : RFI_NOT_SILENT;
     if (silence == RFI_NOT_SILENT) return silence;
-    kill(process, SIGKILL);
+    RFI_REAL(kill)(process, SIGKILL);
     return RFI_REAL(waitpid)(w->pid, status, 0) == w->pid ? silence : RFI_NOT_SILENT;
 }
 
@@ -256,8 +256,8 @@ RFI_FN rfi_silence rfi_worker_silent(const rfi_team *team, rfi_worker *w, int *s
 RFI_FN RFI_COLD void rfi_worker_cut(rfi_team *team, rfi_worker *w, const rfi_task *k) {
     rfi_shared *s = w->shared;
     if (w->pid) {
-        if (s->process) kill(s->process, SIGKILL);
-        kill(w->pid, SIGKILL);
+        if (s->process) RFI_REAL(kill)(s->process, SIGKILL);
+        RFI_REAL(kill)(w->pid, SIGKILL);
         RFI_REAL(waitpid)(w->pid, NULL, 0);
         w->pid = 0;
     }

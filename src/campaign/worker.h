@@ -262,9 +262,9 @@ RFI_FN void rfi_large_files(bool ours) {
     static struct sigaction before;
     const struct sigaction ignored = {.sa_handler = SIG_IGN};
     static bool known;
-    if (!known) sigaction(SIGXFSZ, NULL, &before);
+    if (!known) RFI_REAL(sigaction)(SIGXFSZ, NULL, &before);
     known = true;
-    sigaction(SIGXFSZ, ours ? &ignored : &before, NULL);
+    RFI_REAL(sigaction)(SIGXFSZ, ours ? &ignored : &before, NULL);
 }
 
 /* The standard streams and signals are the worker's own from here on, and it dies with its
@@ -276,7 +276,7 @@ RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
     if (getppid() != team->supervisor) rfi_quit(0);
     rfi_last_words = w->shared->died;
     for (unsigned i = 0; i < sizeof rfi_team_signals / sizeof *rfi_team_signals; i++)
-        sigaction(rfi_team_signals[i], &team->before[i], NULL);
+        RFI_REAL(sigaction)(rfi_team_signals[i], &team->before[i], NULL);
     sigprocmask(SIG_SETMASK, &team->mask, NULL);
     rfi_large_files(false);
     if (team->nothing >= 0) RFI_REAL(dup2)(team->nothing, STDIN_FILENO);

@@ -53,6 +53,8 @@ typedef struct rfi_thr {
     const rfi_object *uses;                /* in whose queue it stands, or whose function it runs */
     rfi_compare *compare;                  /* `next` is one */
     struct rfi_thr *starter;  /* runs up to its first operation on behalf of this one */
+    struct rfi_thr *under, *over; /* on top of which it runs, what runs on top of it (strike.h): */
+    void (*strikes)(struct rfi_thr *by); /* that function */
     rfi_object end;           /* joiners wait on it */
     uint32_t repeats, yields; /* spin recognition */
     uint64_t due; /* when its operation ends by itself, if that is in the future; 0: it is not */
@@ -65,6 +67,7 @@ typedef struct rfi_thr {
     bool unchecked;   /* its pause was limited and is over: `next` is not checked again */
     uint8_t wake;     /* rf_wake */
     bool refused;     /* the lock that it tries for is taken, whatever it looks like (given.h) */
+    bool source;      /* of signals: nobody waits for it, and it waits for nobody */
     bool tired;       /* its wait does not end by itself, as the last one did: */
     const rf_site *early; /* where that was */
     void *result;
@@ -170,12 +173,15 @@ typedef struct rfi_run {
     uint32_t dues;           /* threads with a deadline in the future */
     uint32_t impatient;      /* so often it has passed because of many steps */
     uint32_t (*owned)(void); /* decides while somebody has the core for himself (interrupt.h) */
+    void (*looks)(void);     /* before each decision, for signals that come; NULL: there are none */
     rfi_scope *invariants;
     /* Why nobody should stand as all do, where nobody can go on; NULL: that is as it should be. */
     const char *(*stuck)(void);
     uint32_t words; /* of the sets of threads that are in use */
     uint32_t threads, live;
+    uint32_t sources; /* threads among these that never end (rfi_thr.source) */
     uint32_t last;      /* thread of the previous step */
+    rf_prng *uniform;   /* decides while nothing asks for attention; NULL: the strategy does */
     uint32_t attention; /* how many reasons there are to leave the fast path of a decision: a
                            checker, a hook of the strategy, invariants, spinners, a thread that
                            is starting, more threads than a word has bits; */
@@ -199,6 +205,8 @@ typedef struct rfi_run {
     uint32_t vain;  /* decisions among spinners alone since then, or since the body returned */
     bool whole;     /* a program: it ends by END, or when its last thread does */
     bool abandoned;
+    bool handles; /* signals: volatile objects are for their handlers; */
+    bool strikes; /* one, or an interrupt, may come at any step */
     bool freed; /* some heap block: unscheduled accesses are checked too */
 } rfi_run;
 
