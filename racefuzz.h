@@ -4775,6 +4775,7 @@ typedef struct rfi_run {
     uint32_t threads, live;
     uint32_t sources; /* threads among these that never end (rfi_thr.source) */
     uint32_t last;      /* thread of the previous step */
+    rf_prng *uniform;   /* decides while nothing asks for attention; NULL: the strategy does */
     uint32_t attention; /* how many reasons there are to leave the fast path of a decision: a
                            checker, a hook of the strategy, invariants, spinners, a thread that
                            is starting, more threads than a word has bits; */
@@ -6365,41 +6366,48 @@ bool rf_events_depend(const rf_event *a, const rf_event *b) {
 #define RFI_ENGINE_BEHAVIOUR_H
 
 #ifdef RFI_IMPL
-/* What has happened at a location or an object: the last write, the sum of the reads since. */
+/* What has happened at a location or an object: the last write, the sum of the reads since; of
+ * memory in which execution, since what is left of an earlier one is nothing. */
 typedef struct rfi_past {
-    uint64_t write, reads;
+    uint64_t write, reads, execution;
 } rfi_past;
 
 # define RFI_TRACT 512u /* bytes */
 
 /* So many bytes of memory, in runs of bytes that have one past.  An operation on a part of a run
- * cuts it; a write makes one run of all that it covers.  Tracts outlive executions. */
+ * cuts it; a write makes one run of all that it covers.  Tracts and their runs outlive executions.
+ */
 typedef struct rfi_tract {
-    struct rfi_tract *next;              /* of the execution */
-    uintptr_t number;                    /* address / RFI_TRACT */
-    rfi_past *past;                      /* by a run's first byte; */
-    rfi_past only;                       /* its, while there has never been more than one run */
+    struct rfi_tract *next; /* of the execution */
+    uintptr_t number;       /* address / RFI_TRACT */
+    union {
+        rfi_past only;  /* while there has never been more than one run; then */
+        rfi_past *past; /* by a run's first byte */
+    };
     uint64_t begins[RFI_TRACT / 64 + 1]; /* bit set: a run begins at this byte, or the tract ends;
-                                            in the upper half of the last one the execution */
+                                            in the last one also RFI_CUT, and in its upper half the
+                                            execution */
 } rfi_tract;
+
+enum { RFI_CUT = 2 }; /* there has been more than one run */
 
 /* A run that an access was to, as long as it: most are to one of these again. */
 typedef struct rfi_target {
     uintptr_t addr;
-    uint64_t size, execution;
-    uint64_t weight; /* of `size` bytes */
+    uint64_t size;   /* 0: none */
+    uint64_t weight; /* of `size` bytes, times RFI_MET */
     rfi_past *past;
 } rfi_target;
 
 # define RFI_TRACTS_RECENT  16u
 # define RFI_TRACTS_STALE   64u /* that need not be forgotten */
-# define RFI_TARGETS_RECENT 64u
+# define RFI_TARGETS_RECENT 256u
 # define RFI_TARGET         63u /* bytes, at most */
 
 RFI_VAR struct rfi_behaviour {
     rfi_map tract_of;  /* number -> rfi_tract * */
     rfi_tract *tracts; /* of this execution: */
-    uint32_t met, generation;
+    uint32_t met;
     rfi_tract *recent[RFI_TRACTS_RECENT]; /* by the low bits of the number; NULL: none */
     uint64_t executions;
     rfi_target target[RFI_TARGETS_RECENT]; /* by the low bits of address / 4 */
@@ -6408,46 +6416,54 @@ RFI_VAR struct rfi_behaviour {
     uint32_t objects, object_capacity;
 } rfi_behaviour;
 
+# define RFI_MET             UINT64_C(0xd1342543de82ef95)
 # define RFI_BEHAVIOUR_START RFI_GOLDEN /* of an execution that has done nothing; not 0 */
 
 RFI_FN void rfi_behaviour_begin(void) {
     struct rfi_behaviour *b = &rfi_behaviour;
-    if (b->met) rfi_zero(b->recent, sizeof b->recent);
-    if (b->tract_of.used > RFI_TRACTS_STALE + 4 * b->met || !++b->generation) {
+    bool wraps = !(uint32_t)++b->executions;
+    if (b->tract_of.used > RFI_TRACTS_STALE + 4 * b->met || wraps) {
+        rfi_zero(b->recent, sizeof b->recent);
+        rfi_zero(b->target, sizeof b->target);
         rfi_map_reset(&b->tract_of);
         rfi_arena_reset(&b->arena);
-        b->generation = 1;
     }
     b->tracts = NULL;
     b->objects = b->met = 0;
-    b->executions++;
     rfi.record->order = RFI_BEHAVIOUR_START;
+}
+
+RFI_FN RFI_COLD rfi_tract *rfi_tract_new(uintptr_t number) {
+    rfi_tract *t = rfi_arena_take(&rfi_behaviour.arena, sizeof *t);
+    t->number = number;
+    t->begins[0] = t->begins[RFI_TRACT / 64] = 1;
+    return t;
 }
 
 RFI_FN RFI_APART rfi_tract *rfi_tract_look(uintptr_t number) {
     struct rfi_behaviour *b = &rfi_behaviour;
     uint64_t *found = rfi_map_at(&b->tract_of, number);
-    if (!*found) *found = (uint64_t)(uintptr_t)rfi_arena_take(&b->arena, sizeof(rfi_tract));
-    rfi_tract *t = (rfi_tract *)(uintptr_t)*found;
-    uint64_t end = 1 | (uint64_t)b->generation << 32;
-    if (t->begins[RFI_TRACT / 64] != end) {
-        t->next = b->tracts;
-        t->number = number;
-        t->only = (rfi_past){0, 0};
-        if (!t->past) t->past = &t->only;
-        t->past[0] = t->only;
-        rfi_zero(t->begins, sizeof t->begins);
-        t->begins[0] = 1;
-        t->begins[RFI_TRACT / 64] = end;
-        b->tracts = t;
-        b->met++;
-    }
-    return b->recent[number % RFI_TRACTS_RECENT] = t;
+    if (!*found) *found = (uint64_t)(uintptr_t)rfi_tract_new(number);
+    return b->recent[number % RFI_TRACTS_RECENT] = (rfi_tract *)(uintptr_t)*found;
 }
 
 RFI_INLINE rfi_tract *rfi_tract_at(uintptr_t number) {
-    rfi_tract *t = rfi_behaviour.recent[number % RFI_TRACTS_RECENT];
-    return RFI_LIKELY(t && t->number == number) ? t : rfi_tract_look(number);
+    struct rfi_behaviour *b = &rfi_behaviour;
+    rfi_tract *t = b->recent[number % RFI_TRACTS_RECENT];
+    if (RFI_UNLIKELY(!t || t->number != number)) t = rfi_tract_look(number);
+    uint64_t *end = &t->begins[RFI_TRACT / 64];
+    if (RFI_UNLIKELY(*end >> 32 != (uint32_t)b->executions)) {
+        *end = (*end & (1 | RFI_CUT)) | b->executions << 32;
+        t->next = b->tracts;
+        b->tracts = t;
+        b->met++;
+    }
+    return t;
+}
+
+/* Of the run that begins at this byte. */
+RFI_INLINE rfi_past *rfi_tract_past(rfi_tract *t, unsigned byte) {
+    return RFI_LIKELY(t->begins[RFI_TRACT / 64] & RFI_CUT) ? &t->past[byte] : &t->only;
 }
 
 RFI_INLINE bool rfi_run_begins(const rfi_tract *t, unsigned byte) {
@@ -6478,15 +6494,17 @@ RFI_INLINE rfi_target *rfi_target_at(uintptr_t addr) {
 RFI_INLINE void rfi_target_end(const rfi_tract *t, unsigned byte) {
     uintptr_t addr = t->number * RFI_TRACT + byte;
     rfi_target *x = rfi_target_at(addr);
-    if (x->addr == addr) x->execution = 0;
+    if (x->addr == addr) x->size = 0;
 }
 
 /* A run begins at this byte from now on. */
 RFI_INLINE void rfi_run_cut(rfi_tract *t, unsigned byte) {
     if (rfi_run_begins(t, byte)) return;
-    if (t->past == &t->only) {
-        t->past = rfi_arena_raw(&rfi_behaviour.arena, RFI_TRACT * sizeof *t->past);
-        t->past[0] = t->only;
+    if (!(t->begins[RFI_TRACT / 64] & RFI_CUT)) {
+        rfi_past *past = rfi_arena_raw(&rfi_behaviour.arena, RFI_TRACT * sizeof *past);
+        past[0] = t->only;
+        t->past = past;
+        t->begins[RFI_TRACT / 64] |= RFI_CUT;
     }
     unsigned begin = rfi_run_begin(t, byte);
     rfi_target_end(t, begin);
@@ -6505,13 +6523,16 @@ RFI_FN void rfi_run_join(rfi_tract *t, unsigned from, unsigned to) {
 
 /* What an operation meets at a location, which knows of it from here on. */
 RFI_INLINE uint64_t rfi_past_meet(rfi_past *p, uint64_t id, bool writes) {
-    if (!writes) {
-        p->reads += id;
-        return p->write;
-    }
-    uint64_t met = p->write + p->reads * 3;
-    *p = (rfi_past){id, 0};
-    return met;
+    uint64_t write = p->write, reads = p->reads;
+    p->reads = writes ? 0 : reads + id;
+    if (!writes) return write;
+    p->write = id;
+    return write + reads * 3;
+}
+
+RFI_INLINE void rfi_past_renew(rfi_past *p) {
+    if (RFI_UNLIKELY(p->execution != rfi_behaviour.executions))
+        *p = (rfi_past){.execution = rfi_behaviour.executions};
 }
 
 /* What an operation on memory meets is the sum of what it meets at its bytes, each times a weight
@@ -6531,7 +6552,9 @@ RFI_FN uint64_t rfi_tract_meet(rfi_tract *t, unsigned from, unsigned to, uint64_
     for (unsigned i = from, end; i < to; i = end) {
         end = rfi_run_end(t, i);
         uint64_t weight = rfi_weight(nth + end - from);
-        met += rfi_past_meet(&t->past[i], id, writes) * (weight - before);
+        rfi_past *past = rfi_tract_past(t, i);
+        rfi_past_renew(past);
+        met += rfi_past_meet(past, id, writes) * (weight - before);
         before = weight;
     }
     if (writes) rfi_run_join(t, from, to);
@@ -6559,18 +6582,26 @@ RFI_FN RFI_APART rfi_target *rfi_target_cut(const rf_event *e, rfi_target *x) {
     rfi_run_cut(t, first);
     if (end < RFI_TRACT) rfi_run_cut(t, (unsigned)end);
     if (rfi_run_end(t, first) != end) return NULL;
-    *x = (rfi_target){(uintptr_t)e->addr, e->size, rfi_behaviour.executions, rfi_weight(e->size),
-                      &t->past[first]};
+    *x = (rfi_target){(uintptr_t)e->addr, e->size, rfi_weight(e->size) * RFI_MET,
+                      rfi_tract_past(t, first)};
+    return x;
+}
+
+/* The same; the first time that it is accessed in this execution, or a run that was not found. */
+RFI_FN RFI_APART rfi_target *rfi_target_meet(const rf_event *e, rfi_target *x) {
+    if (x->addr != (uintptr_t)e->addr || x->size != e->size) x = rfi_target_cut(e, x);
+    if (!x || x->past->execution == rfi_behaviour.executions) return x;
+    (void)rfi_tract_at(x->addr / RFI_TRACT); /* is one of this execution from now on */
+    rfi_past_renew(x->past);
     return x;
 }
 
 RFI_INLINE rfi_target *rfi_target_of(const rf_event *e) {
-    uintptr_t addr = (uintptr_t)e->addr;
-    rfi_target *x = rfi_target_at(addr);
-    if (RFI_LIKELY(x->addr == addr && x->size == e->size &&
-                   x->execution == rfi_behaviour.executions))
+    rfi_target *x = rfi_target_at((uintptr_t)e->addr);
+    if (RFI_LIKELY(x->addr == (uintptr_t)e->addr && x->size == e->size &&
+                   x->past->execution == rfi_behaviour.executions))
         return x;
-    return rfi_target_cut(e, x);
+    return rfi_target_meet(e, x);
 }
 
 RFI_FN rfi_past *rfi_object_past(uint32_t object) {
@@ -6595,11 +6626,11 @@ RFI_INLINE bool rfi_behaviour_memory(const rf_event *e) {
     return e->flags & (RF_EV_READS | RF_EV_WRITES) && !(e->flags & RF_EV_FREES);
 }
 
-/* Adds the operation `e`, by its number the last of `t`, which has met `met`. */
+/* Adds the operation `e`, by its number the last of `t`, which has met `met`, times RFI_MET. */
 RFI_INLINE void rfi_behaviour_add(const rf_event *e, uint64_t id, uint64_t met, uint64_t what) {
     what += e->kind | (uint64_t)e->site->line << 8; /* differs with what was drawn */
     if (RFI_UNLIKELY(e->flags & RF_EV_STALE)) what += (e->origin->hidden + UINT64_C(1)) << 40;
-    rfi.record->order += rfi_mix(id + met * UINT64_C(0xd1342543de82ef95) + what);
+    rfi.record->order += rfi_mix(id + met + what);
 }
 
 RFI_INLINE uint64_t rfi_behaviour_id(const rfi_thr *t) {
@@ -6629,13 +6660,13 @@ RFI_FN RFI_APART void rfi_behaviour_any(const rf_event *e) {
         met += rfi_past_meet(rfi_object_past(uses.other), id, true) * 5;
         what += e->value << 40; /* how a wait has ended */
     }
-    rfi_behaviour_add(e, id, met, what);
+    rfi_behaviour_add(e, id, met * RFI_MET, what);
 }
 
 /* The running thread has executed a scheduled operation. */
 RFI_FN void rfi_behaviour_event(const rf_event *e) {
     rfi_past *past = NULL;
-    uint64_t weight = 1;
+    uint64_t weight = RFI_MET;
     bool changes = !(e->flags & RF_EV_SHARED);
     if (RFI_LIKELY(e->kind <= RF_EV_RMW)) {
         const rfi_target *x = NULL;
@@ -7007,6 +7038,7 @@ RFI_VAR struct rfi_tail {
 RFI_FN RFI_COLD void rfi_tail_begin(void) {
     memset(&rfi_tail, 0, sizeof rfi_tail);
     rfi.observed |= RFI_TAIL;
+    rfi.run.uniform = NULL; /* some decisions are to be fair */
 }
 
 /* May it be repeated because it was of no use? */
@@ -8249,22 +8281,30 @@ RFI_FN uint32_t rfi_pick_alone(uint32_t t) {
 }
 
 /* The thread that executes next, by the strategy alone. */
-RFI_INLINE uint32_t rfi_decide(void) {
-    if (RFI_LIKELY(rfi.run.words == 1)) {
-        uint64_t bits = rfi_candidate_word(0, false);
-        if (RFI_LIKELY(bits != 0)) {
-            uint64_t more = bits & (bits - 1); /* than one? */
-            if (!more && !rfi.strategy->lone) return (uint32_t)__builtin_ctzll(bits);
-            rfi.candidates[0] = bits;
-            uint64_t rest = more & (more - 1); /* than two? */
-            uint32_t n = rest & (rest - 1) ? rfi_bits(bits) : 1u + (more != 0) + (rest != 0);
-            rf_choice c = {n, rfi.run.last, rfi.candidates, 1};
-            return rfi_pick_from(&c);
-        }
+RFI_FN RFI_APART uint32_t rfi_decide(void) {
+    uint64_t bits = rfi.run.words == 1 ? rfi_candidate_word(0, false) : 0;
+    if (RFI_LIKELY(bits != 0)) {
+        if (!(bits & (bits - 1)) && !rfi.strategy->lone) return (uint32_t)__builtin_ctzll(bits);
+        rfi.candidates[0] = bits;
+        rf_choice c = {rfi_bits(bits), rfi.run.last, rfi.candidates, 1};
+        return rfi_pick_from(&c);
     }
     uint32_t n = rfi_candidates();
     if (RFI_UNLIKELY(!n)) return rfi_nobody();
     return rfi_pick(n);
+}
+
+/* The same while nothing asks for attention: then nobody is paused or lazy, the threads are those
+ * of one word, and a strategy that draws uniformly need not be called. */
+RFI_INLINE uint32_t rfi_decide_quickly(void) {
+    uint64_t bits = rfi.enabled[0], more = bits & (bits - 1); /* than one? */
+    if (RFI_UNLIKELY(!rfi.run.uniform || !bits || rfi.run.steps >= RFI_FAIR_STEPS))
+        return rfi_decide();
+    if (!more) return (uint32_t)__builtin_ctzll(bits);
+    uint64_t rest = more & (more - 1); /* than two? */
+    if (!rest) return (uint32_t)__builtin_ctzll(rfi_below(rfi.run.uniform, 2) ? more : bits);
+    uint32_t n = rest & (rest - 1) ? rfi_bits(bits) : 3;
+    return rfi_bit_at(bits, rfi_below(rfi.run.uniform, n));
 }
 
 /* A spinner waits until somebody else has made a step, or runs on. */
@@ -8362,7 +8402,8 @@ RFI_FN RFI_APART uint32_t rfi_decide_attentively(rfi_thr *t) {
 }
 
 RFI_FN RFI_APART void rfi_schedule_any(rfi_thr *t) {
-    uint32_t next = RFI_LIKELY(!rfi.run.attention) ? rfi_decide() : rfi_decide_attentively(t);
+    uint32_t next =
+        RFI_LIKELY(!rfi.run.attention) ? rfi_decide_quickly() : rfi_decide_attentively(t);
     if (next != t->id) {
         rfi.run.switches++;
         rfi.run.preemptions += rfi_in(rfi.enabled, t->id);
@@ -8374,7 +8415,7 @@ RFI_FN RFI_APART void rfi_schedule_any(rfi_thr *t) {
 /* `t`, the running thread, has announced t->next; returns when it is to execute it.  At once, if
  * nobody else can go on, and there is no more to think of than the strategy. */
 RFI_INLINE void rfi_schedule(rfi_thr *t) {
-    if (RFI_LIKELY(!rfi.run.attention) && rfi_candidate_word(0, false) == UINT64_C(1) << t->id)
+    if (RFI_LIKELY(!rfi.run.attention) && rfi.enabled[0] == UINT64_C(1) << t->id)
         rfi_step(t);
     else
         rfi_schedule_any(t);
@@ -11342,6 +11383,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.input = rfi_prng_make(p->seed, RFI_STREAM_INPUT);
     rfi.patience = rfi_prng_make(p->seed, RFI_STREAM_PATIENCE);
     rfi_patience_begin(p, r->index, &rfi.patience);
+    rfi.run.uniform = rfi.run.serial ? NULL : p->strategy->rfi_uniform;
     rfi_arena_reset(&rfi.arena);
     rf_prng heap = rfi_prng_make(p->seed, RFI_STREAM_HEAP);
     rfi_heap_reset(p->again && !rfi_below(&heap, RFI_AGAIN_EVERY));
@@ -25717,6 +25759,7 @@ typedef struct rfi_sight {
     uint32_t threads; /* the most in one execution */
     bool unwatched;   /* there was code whose plain accesses nobody announces, */
     bool apart;       /* or that calls a C++ library which is not hooked */
+    bool none;        /* phase 1 ran nothing: all was known */
 } rfi_sight;
 
 /* What a test's campaign did, for the summary of the test. */
@@ -25951,6 +25994,7 @@ typedef struct rfi_job {
     bool shared;      /* fine, but plain accesses are points at some statements only: */
     uint64_t point[RFI_POINT_WORDS]; /* those with these codes (rfi_site_code) */
     const uint64_t *counted;         /* orders are compared at these; NULL: at all statements */
+    bool apart;                      /* other plain accesses take no part in them */
     bool covers;                     /* the coverage of statements is wanted */
     rf_mem_options memory;           /* but for the heuristics; */
     bool weak;                       /* c11 was asked for by name */
@@ -26058,7 +26102,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .late = j->late,
                     .ordered = j->phase == RFI_PREDICT && !j->replay,
                     .counted = j->counted,
-                    .known = j->point,
+                    .known = j->apart ? j->counted : j->point,
                     .spurious = j->spurious,
                     .regions = j->regions,
                     .functions = j->functions,
@@ -27730,10 +27774,9 @@ RFI_FN void rfi_token_write_used(rfi_text *t, const uint8_t *used, uint32_t n) {
     if (have) rfi_append(t, "%c", rfi_base64[bits << (6 - have) & 63]);
 }
 
-RFI_FN void rfi_token_write_points(rfi_text *t, const rfi_job *j) {
-    rfi_append(t, ".o");
+RFI_FN void rfi_token_put_points(rfi_text *t, const uint64_t *point) {
     for (uint32_t i = 0; i < RFI_POINT_WORDS * 64; i++)
-        if (rfi_points_have(j->point, i))
+        if (rfi_points_have(point, i))
             rfi_append(t, "%c%c", rfi_base64[i / 64], rfi_base64[i % 64]);
 }
 
@@ -27792,7 +27835,8 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint64_t index, const rfi_record *
     const rfi_memo *memo = r ? NULL : rfi_memo_of(j, index);
     if (r) rfi_token_write_used(&t, r->used, r->used_bytes);
     if (memo) rfi_token_write_used(&t, memo->used, memo->bytes);
-    if (j->shared) rfi_token_write_points(&t, j);
+    if (j->shared) rfi_append(&t, ".o");
+    if (j->shared) rfi_token_put_points(&t, j->point);
     rfi_token_write_memory(&t, j);
     if (j->fine != rfi_token_fine(j)) rfi_append(&t, ".g%c", j->fine ? 'f' : 'c');
     if (j->max_steps && j->max_steps != rfi_steps_usual(j->test))
@@ -28074,10 +28118,11 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
 
 /* The lines about a test: what an execution has shown, in the order in which that is replayed; then
  * how far its lane is. */
-# define RFI_ENTRIES(X)                                                                           \
-  X(predicted)                                                                                    \
-  X(seen) X(produced) X(harmful) X(destructive) X(failed) X(done) X(directed) X(lesson) X(orders) \
-      X(round)
+/* clang-format off */
+# define RFI_ENTRIES(X) \
+    X(predicted) X(seen) X(produced) X(harmful) X(destructive) X(failed) \
+    X(done) X(directed) X(lesson) X(orders) X(round) X(statements)
+/* clang-format on */
 
 typedef enum rfi_entry_kind {
 # define RFI_X(word) RFI_ENTRY_##word,
@@ -28087,7 +28132,7 @@ typedef enum rfi_entry_kind {
 } rfi_entry_kind;
 
 RFI_VAR const char *const rfi_entry_word[] = {
-# define RFI_X(word) # word,
+# define RFI_X(word) #word,
     RFI_ENTRIES(RFI_X)
 # undef RFI_X
 };
@@ -28096,7 +28141,8 @@ typedef struct rfi_entry {
     struct rfi_entry *next;
     const char *test, *text; /* the whole line */
     rfi_entry_kind kind;
-    bool ours; /* of this lane and this build of the program */
+    bool built; /* by this build of the program, */
+    bool ours;  /* and of this lane */
 } rfi_entry;
 
 RFI_VAR struct rfi_folder {
@@ -28198,7 +28244,7 @@ RFI_FN const char *rfi_folder_header(const char *line) {
     return NULL;
 }
 
-RFI_FN void rfi_folder_note(const char *line, bool ours) {
+RFI_FN void rfi_folder_note(const char *line, bool built, bool ours) {
     rfi_entry_kind kind = 0;
     if (rfi_entry_is(line, "finding") && !strcmp(rfi_entry_text(line, "fails"), "true")) {
         uint64_t *print = rfi_map_at(&rfi_folder.known, rfi_entry_hex(line, "fingerprint"));
@@ -28213,7 +28259,7 @@ RFI_FN void rfi_folder_note(const char *line, bool ours) {
     char *test = (char *)(n + 1), *text = test + strlen(of) + 1;
     memcpy(test, of, strlen(of) + 1);
     memcpy(text, line, strlen(line) + 1);
-    *n = (rfi_entry){NULL, test, text, kind, ours};
+    *n = (rfi_entry){NULL, test, text, kind, built, ours};
     *rfi_folder.end = n;
     rfi_folder.end = &n->next;
 }
@@ -28246,7 +28292,7 @@ RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const cha
         return true;
     }
     const char *wrong = rfi_folder_header(line);
-    bool ours = !wrong && !strcmp(rfi_entry_text(line, "build"), rfi_folder.build);
+    bool built = !wrong && !strcmp(rfi_entry_text(line, "build"), rfi_folder.build), ours = built;
     ours &= !strncmp(name, lane, n) && name[n] == '.';
     ours &= strtoull(rfi_entry_text(line, "seed"), NULL, 10) == rfi_folder.seed;
     if (wrong && *wrong) rfi_folder_complain(folder, name, wrong);
@@ -28256,7 +28302,7 @@ RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const cha
         bool whole = got > 2 && line[got - 1] == '\n' && line[got - 2] == '}' &&
                      strlen(line) == (size_t)got && !strncmp(line, "{\"event\":\"", 10);
         if (whole)
-            rfi_folder_note(line, ours);
+            rfi_folder_note(line, built, ours);
         else if (!broken++)
             first = number + 1;
     }
@@ -30407,6 +30453,7 @@ typedef struct rfi_study {
     bool serials; /* some explorer has begun with executions without preemptions */
     bool counts;  /* orders are compared at these statements only: */
     uint64_t counted[RFI_POINT_WORDS];
+    bool common; /* which all processes of the campaign have in common */
     uint32_t batches;    /* of phase 1 */
     uint64_t race_tries; /* executions of explorers that no try of a race has been set against */
     uint64_t rounds;     /* times that something was run */
@@ -30448,6 +30495,11 @@ RFI_FN uint64_t rfi_campaign_analyses(const rfi_campaign *c, const rfi_test *tes
 RFI_FN rf_granularity rfi_study_grain(const rfi_study *s, rf_granularity preset) {
     rf_granularity given = s->campaign->settings.granularity;
     return given ? given : RFI_OPTION(s, granularity, preset);
+}
+
+/* Do its executions look for statements that touch shared data, at which they stop then? */
+RFI_FN bool rfi_study_scouts(const rfi_study *s) {
+    return s->job.fine && !rfi_study_grain(s, RF_GRAIN_DEFAULT) && !s->exact;
 }
 
 /* The names of the explorers; NULL: the usual ones. */
@@ -30690,10 +30742,18 @@ RFI_FN uint64_t rfi_saved_executions(const rfi_study *s) {
     return fresh;
 }
 
+/* What tells at which statements orders are compared; those that are the same can be merged. */
+RFI_FN uint64_t rfi_study_statements(const rfi_study *s) {
+    uint64_t h = 1;
+    for (unsigned i = 0; s->common && i < RFI_POINT_WORDS; i++) h = rfi_mix(h + s->counted[i]);
+    return h;
+}
+
 /* The orders that are new, or have been seen again, since this was written last. */
 RFI_FN void rfi_saved_orders(const rfi_study *s) {
     const rfi_orders *o = &s->predicted->orders;
     uint32_t level = o->level, n;
+    if (rfi_study_scouts(s) && !s->common) return;
     for (;; level++) {
         n = 0;
         for (uint32_t i = 0; o->used && i <= o->mask; i++)
@@ -30701,7 +30761,8 @@ RFI_FN void rfi_saved_orders(const rfi_study *s) {
         if (n <= RFI_SKETCH) break;
     }
     FILE *out = rfi_folder_line(RFI_ENTRY_orders, s->result.test);
-    fprintf(out, ",\"executions\":%llu,\"level\":%u,\"members\":\"",
+    fprintf(out, ",\"statements\":\"%016llx\",\"executions\":%llu,\"level\":%u,\"members\":\"",
+            (unsigned long long)rfi_study_statements(s),
             (unsigned long long)(o->executions - rfi_saved.orders), level);
     rfi_saved.orders = o->executions;
     for (uint32_t i = 0; n && i <= o->mask; i++) {
@@ -31342,9 +31403,10 @@ RFI_FN void rfi_study_prepare(rfi_study *s, rfi_job *j) {
     for (unsigned i = 0; i < RFI_POINT_WORDS; i++) points += rfi_bits(sums->shared[i]);
     j->asleep = scouts ? ~UINT64_C(0) : ~sums->woken;
     /* a search through all schedules must see the same steps throughout */
-    j->scout =
-        j->fine && !rfi_study_grain(s, RF_GRAIN_DEFAULT) && !j->strategy->serial && !s->exact;
+    j->scout = rfi_study_scouts(s) && !j->strategy->serial;
     j->shared = j->scout && !scouts && points <= RFI_POINTS && s->batches % RFI_SCOUT_EVERY;
+    if (j->scout && s->common) j->counted = s->counted;
+    j->apart = s->common;
     if (!j->scout || scouts) return;
     memcpy(j->point, sums->shared, sizeof j->point);
     rfi_study_count(s);
@@ -31383,7 +31445,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
     if (s->proved) r->left_out.held = r->left_out.held_in = 0; /* by others, and beside the point */
     s->result.sight = (rfi_sight){sums->steps, sums->kinds, sums->threads,
                                   sums->hooked && !sums->plain && !rfi_code_announces,
-                                  sums->hooked && rfi_symbols.apart};
+                                  sums->hooked && rfi_symbols.apart, !sums->executions};
     for (uint32_t i = 0; i < s->arms; i++) {
         rfi_explored *x = &s->explored[i];
         const rfi_job *j = &s->arm[i].job;
@@ -32353,15 +32415,90 @@ RFI_FN void rfi_study_reorder(rfi_study *s, const char *line) {
         (void)rfi_orders_put(o, strtoull(at, NULL, 16));
 }
 
+/* ---- orders that can be compared ----
+ *
+ * Orders of several processes can be compared where the same statements count (behaviour.h).  What
+ * a process learns of them is its own, so some executions that all processes of a campaign have in
+ * common find them: random schedules, with the campaign's seed.  Who comes later reads them. */
+
+/* The statements that stand in the folder. */
+RFI_FN bool rfi_study_statements_known(rfi_study *s, const char *name) {
+    const rfi_entry *n = rfi_folder.first;
+    static rfi_job read;
+    while (n && (n->kind != RFI_ENTRY_statements || !n->built || strcmp(n->test, name) != 0))
+        n = n->next;
+    memset(read.point, 0, sizeof read.point);
+    if (!n || !rfi_token_points(rfi_entry_text(n->text, "points"), &read)) return false;
+    memcpy(s->counted, read.point, sizeof s->counted);
+    return true;
+}
+
+/* Finds them. */
+RFI_FN bool rfi_study_statements_found(rfi_study *s) {
+    rfi_team *team = &s->campaign->team;
+    rfi_job j = s->job;
+    uint32_t shards = team->shards, shard = team->shard;
+    rfi_span first = {0, RFI_SCOUTS};
+    j.seed = rfi_folder.seed;
+    j.strategy = &rfi_random;
+    j.parameter = 0;
+    j.scout = true;
+    j.asleep = ~UINT64_C(0);
+    rfi_study_phase = RFI_PREDICT;
+    rfi_study_deadline(s, rfi_study_until(s, RFI_PREDICT));
+    team->shards = 1, team->shard = 0; /* so they are the same in all shards */
+    rfi_study_run_job(s, &j, &first);
+    team->shards = shards, team->shard = shard;
+    rfi_study_causes(s, s->batch, &j);
+    rfi_study_warnings(s, &j);
+    memcpy(s->counted, s->batch->shared, sizeof s->counted);
+    return s->batch->executions == RFI_SCOUTS;
+}
+
+RFI_FN void rfi_study_compare(rfi_study *s, const char *name) {
+    static char points[RFI_TOKEN_BYTES];
+    if (!rfi_folder.out || !s->executions || !rfi_study_scouts(s) || rfi_job_serial(&s->job))
+        return;
+    bool known = rfi_study_statements_known(s, name);
+    if (!known && !rfi_study_statements_found(s)) return;
+    s->counts = s->common = true;
+    for (unsigned i = 0; i < RFI_POINT_WORDS; i++) s->predicted->shared[i] |= s->counted[i];
+    if (known) return;
+    rfi_text t = {points, points + sizeof points};
+    rfi_token_put_points(&t, s->counted);
+    fprintf(rfi_folder_line(RFI_ENTRY_statements, s->result.test),
+            ",\"points\":\"%s\",\"executions\":%llu", points,
+            (unsigned long long)rfi_saved_executions(s));
+    rfi_folder_end();
+}
+
+/* In a merge: the statements that most executions were compared at. */
+RFI_FN uint64_t rfi_study_most_compared(const char *name) {
+    rfi_map sum = {0};
+    uint64_t best = 0, most = 0;
+    for (const rfi_entry *n = rfi_folder.first; n; n = n->next) {
+        if (n->kind != RFI_ENTRY_orders || !n->built || strcmp(n->test, name) != 0) continue;
+        uint64_t at = rfi_entry_hex(n->text, "statements");
+        uint64_t *of = rfi_map_at(&sum, at);
+        *of += rfi_entry_number(n->text, "executions");
+        if (*of > most) most = *of, best = at;
+    }
+    rfi_map_free(&sum);
+    return best;
+}
+
 /* Sets arms and budget as the lane has left them. */
 RFI_FN void rfi_study_resume(rfi_study *s, const char *name) {
     uint64_t base[RFI_ARMS] = {0};
     bool merging = s->campaign->settings.merge.count;
+    uint64_t statements = merging ? rfi_study_most_compared(name) : rfi_study_statements(s);
     for (const rfi_entry *n = rfi_folder.first; n; n = n->next) {
         if (strcmp(n->test, name) != 0) continue;
         s->before += rfi_entry_number(n->text, "executions") * (n->kind != RFI_ENTRY_orders);
         rfi_arm *a = rfi_study_arm(s, rfi_entry_text(n->text, "explorer"));
-        if (n->kind == RFI_ENTRY_orders && (n->ours || merging)) rfi_study_reorder(s, n->text);
+        if (n->kind == RFI_ENTRY_orders && (merging ? n->built : n->ours) &&
+            rfi_entry_hex(n->text, "statements") == statements)
+            rfi_study_reorder(s, n->text);
         if (!n->ours || merging) continue;
         if (n->kind == RFI_ENTRY_done && a) a->next = rfi_entry_number(n->text, "next");
         if (n->kind == RFI_ENTRY_lesson && a) rfi_study_relearn(a, n->text);
@@ -32400,6 +32537,7 @@ RFI_FN void rfi_study_begin(rfi_study *s) {
     rfi_map_reset(&rfi_folder.taught);
     rfi_saved = (struct rfi_saved){.pause = 1000, .at = rfi_milliseconds()};
     rfi_orders_reset(&rfi_saved.told);
+    rfi_study_compare(s, name);
     if (!rfi_folder.first && !s->campaign->settings.merge.count) return;
     rfi_study_resume(s, name);
     rfi_study_recall(s, name);
@@ -35369,7 +35507,7 @@ RFI_FN bool rfi_sight_idle(const rfi_sight *s) {
 RFI_FN unsigned rfi_sight_lines(const rfi_result *r, const char *line[RFI_SIGHTS]) {
     const rfi_sight *s = &r->sight;
     unsigned n = 0;
-    if (!r->executions[0] || r->skipped) return 0;
+    if (!r->executions[0] || s->none || r->skipped) return 0;
     if (r->passed && !s->steps) /* where something failed there was enough to see */
         line[n++] = "not one scheduling point was met: nothing in it is racefuzz's to schedule";
     else if (r->passed && s->threads == 1)

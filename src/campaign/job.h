@@ -62,6 +62,7 @@ typedef struct rfi_job {
     bool shared;      /* fine, but plain accesses are points at some statements only: */
     uint64_t point[RFI_POINT_WORDS]; /* those with these codes (rfi_site_code) */
     const uint64_t *counted;         /* orders are compared at these; NULL: at all statements */
+    bool apart;                      /* other plain accesses take no part in them */
     bool covers;                     /* the coverage of statements is wanted */
     rf_mem_options memory;           /* but for the heuristics; */
     bool weak;                       /* c11 was asked for by name */
@@ -169,7 +170,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .late = j->late,
                     .ordered = j->phase == RFI_PREDICT && !j->replay,
                     .counted = j->counted,
-                    .known = j->point,
+                    .known = j->apart ? j->counted : j->point,
                     .spurious = j->spurious,
                     .regions = j->regions,
                     .functions = j->functions,

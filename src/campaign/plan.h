@@ -59,6 +59,7 @@ typedef struct rfi_study {
     bool serials; /* some explorer has begun with executions without preemptions */
     bool counts;  /* orders are compared at these statements only: */
     uint64_t counted[RFI_POINT_WORDS];
+    bool common; /* which all processes of the campaign have in common */
     uint32_t batches;    /* of phase 1 */
     uint64_t race_tries; /* executions of explorers that no try of a race has been set against */
     uint64_t rounds;     /* times that something was run */
@@ -100,6 +101,11 @@ RFI_FN uint64_t rfi_campaign_analyses(const rfi_campaign *c, const rfi_test *tes
 RFI_FN rf_granularity rfi_study_grain(const rfi_study *s, rf_granularity preset) {
     rf_granularity given = s->campaign->settings.granularity;
     return given ? given : RFI_OPTION(s, granularity, preset);
+}
+
+/* Do its executions look for statements that touch shared data, at which they stop then? */
+RFI_FN bool rfi_study_scouts(const rfi_study *s) {
+    return s->job.fine && !rfi_study_grain(s, RF_GRAIN_DEFAULT) && !s->exact;
 }
 
 /* The names of the explorers; NULL: the usual ones. */

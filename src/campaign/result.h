@@ -212,6 +212,7 @@ typedef struct rfi_sight {
     uint32_t threads; /* the most in one execution */
     bool unwatched;   /* there was code whose plain accesses nobody announces, */
     bool apart;       /* or that calls a C++ library which is not hooked */
+    bool none;        /* phase 1 ran nothing: all was known */
 } rfi_sight;
 
 /* What a test's campaign did, for the summary of the test. */

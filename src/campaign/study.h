@@ -327,9 +327,10 @@ RFI_FN void rfi_study_prepare(rfi_study *s, rfi_job *j) {
     for (unsigned i = 0; i < RFI_POINT_WORDS; i++) points += rfi_bits(sums->shared[i]);
     j->asleep = scouts ? ~UINT64_C(0) : ~sums->woken;
     /* a search through all schedules must see the same steps throughout */
-    j->scout =
-        j->fine && !rfi_study_grain(s, RF_GRAIN_DEFAULT) && !j->strategy->serial && !s->exact;
+    j->scout = rfi_study_scouts(s) && !j->strategy->serial;
     j->shared = j->scout && !scouts && points <= RFI_POINTS && s->batches % RFI_SCOUT_EVERY;
+    if (j->scout && s->common) j->counted = s->counted;
+    j->apart = s->common;
     if (!j->scout || scouts) return;
     memcpy(j->point, sums->shared, sizeof j->point);
     rfi_study_count(s);
@@ -368,7 +369,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
     if (s->proved) r->left_out.held = r->left_out.held_in = 0; /* by others, and beside the point */
     s->result.sight = (rfi_sight){sums->steps, sums->kinds, sums->threads,
                                   sums->hooked && !sums->plain && !rfi_code_announces,
-                                  sums->hooked && rfi_symbols.apart};
+                                  sums->hooked && rfi_symbols.apart, !sums->executions};
     for (uint32_t i = 0; i < s->arms; i++) {
         rfi_explored *x = &s->explored[i];
         const rfi_job *j = &s->arm[i].job;

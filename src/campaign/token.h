@@ -113,10 +113,9 @@ RFI_FN void rfi_token_write_used(rfi_text *t, const uint8_t *used, uint32_t n) {
     if (have) rfi_append(t, "%c", rfi_base64[bits << (6 - have) & 63]);
 }
 
-RFI_FN void rfi_token_write_points(rfi_text *t, const rfi_job *j) {
-    rfi_append(t, ".o");
+RFI_FN void rfi_token_put_points(rfi_text *t, const uint64_t *point) {
     for (uint32_t i = 0; i < RFI_POINT_WORDS * 64; i++)
-        if (rfi_points_have(j->point, i))
+        if (rfi_points_have(point, i))
             rfi_append(t, "%c%c", rfi_base64[i / 64], rfi_base64[i % 64]);
 }
 
@@ -175,7 +174,8 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint64_t index, const rfi_record *
     const rfi_memo *memo = r ? NULL : rfi_memo_of(j, index);
     if (r) rfi_token_write_used(&t, r->used, r->used_bytes);
     if (memo) rfi_token_write_used(&t, memo->used, memo->bytes);
-    if (j->shared) rfi_token_write_points(&t, j);
+    if (j->shared) rfi_append(&t, ".o");
+    if (j->shared) rfi_token_put_points(&t, j->point);
     rfi_token_write_memory(&t, j);
     if (j->fine != rfi_token_fine(j)) rfi_append(&t, ".g%c", j->fine ? 'f' : 'c');
     if (j->max_steps && j->max_steps != rfi_steps_usual(j->test))

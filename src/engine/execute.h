@@ -138,6 +138,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.input = rfi_prng_make(p->seed, RFI_STREAM_INPUT);
     rfi.patience = rfi_prng_make(p->seed, RFI_STREAM_PATIENCE);
     rfi_patience_begin(p, r->index, &rfi.patience);
+    rfi.run.uniform = rfi.run.serial ? NULL : p->strategy->rfi_uniform;
     rfi_arena_reset(&rfi.arena);
     rf_prng heap = rfi_prng_make(p->seed, RFI_STREAM_HEAP);
     rfi_heap_reset(p->again && !rfi_below(&heap, RFI_AGAIN_EVERY));
