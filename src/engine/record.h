@@ -48,8 +48,11 @@ typedef struct rfi_hit {
 # define RFI_BATCH_SMALL 4096u /* and where lessons are small */
 # define RFI_LESSON_ROOM ((RFI_BATCH + 1u) * (8u + RF_LESSON_BYTES))
 
+# define RFI_INDEX_BITS 47u /* of executions: indices are below 2^47 */
+# define RFI_INDEX_MOST ((UINT64_C(1) << RFI_INDEX_BITS) - 1)
+
 typedef struct rfi_lesson {
-    uint32_t index, bytes; /* of the execution; of what follows */
+    uint32_t low, high : RFI_INDEX_BITS - 32, bytes : 17; /* the execution's index; what follows */
 } rfi_lesson;
 
 typedef struct rfi_lessons {
@@ -129,7 +132,7 @@ typedef struct rfi_early {
 
 typedef struct rfi_record {
     volatile uint32_t state; /* rfi_record_state */
-    uint32_t index;          /* of the execution in its job */
+    uint64_t index;          /* of the execution in its job */
     uint32_t begun;          /* how many executions this record has been of */
     uint64_t steps;          /* scheduled operations executed */
     volatile uint64_t limit; /* of them; 0: */
