@@ -62,6 +62,48 @@ each_round_has_all_phases() {
     [ "$(sort -m drew.? | uniq -d | wc -l)" -lt 10 ]
 }
 
+# Partial orders are the same in all processes, whatever each has learned: the union has no more of
+# them than there are.
+orders_of_all_processes_are_comparable() {
+    gives 0 all ./kept rarely --granularity=fine --strategy=random --executions=20000
+    most=$(orders all)
+    [ "$most" -gt 8 ]
+    for part in 1 2 3 4; do
+        gives 0 "part.$part" ./kept rarely --executions=4000 --shard=$part/4 --campaign=seldom
+    done
+    for run in 1 2; do
+        gives 0 part.lane ./kept rarely --executions=1000 --campaign=seldom
+        gives 0 merge ./kept rarely --merge seldom
+        lacks merge "not one scheduling point"
+        for of in part.1 part.2 part.3 part.4 part.lane; do
+            [ "$(orders $of)" -le "$(orders merge)" ]
+        done
+        [ "$(orders merge)" -le "$most" ]
+        echo "$(orders merge)" >>orders.merged
+    done
+    [ "$(sort -u orders.merged | wc -l)" -eq 1 ]
+    # who comes later takes them from the folder
+    [ "$(cat seldom/*.jsonl | grep '"event":"statements"' | wc -l)" -eq 1 ]
+    [ "$(sed -n 's/.*"statements":"\([^"]*\)".*/\1/p' seldom/*.jsonl | sort -u | wc -l)" -eq 1 ]
+}
+
+# ... and find them where nobody has been before: two at once have the same.
+processes_that_begin_at_once_compare_at_the_same_statements() {
+    for part in 1 2 3; do
+        gives 0 alone ./kept rarely --executions=300 --shard=$part/3 --campaign=alone.$part
+    done
+    sed -n 's/.*"points":"\([^"]*\)".*/\1/p' alone.*/*.jsonl >points
+    [ "$(wc -l <points)" -eq 3 ]
+    [ "$(sort -u points | wc -l)" -eq 1 ]
+    gives 0 merge ./kept rarely --merge alone.1 alone.2 alone.3
+    [ "$(orders merge)" -le "$(orders all)" ]
+}
+
+# How many distinct orders a result tells of.
+orders() {
+    tr '\n' ' ' <"$work/$1" | sed 's/  */ /g; s/.* \([0-9]*\) distinct orders.*/\1/'
+}
+
 # What was learned goes on, too: the explorers do not begin again.
 all_explorers_go_on() {
     gives 1 run ./kept counters --campaign=auto
@@ -304,6 +346,8 @@ try shards_that_are_killed_and_go_on_find_what_one_process_finds
 try a_run_goes_on_where_the_last_one_stopped
 try each_round_has_all_phases
 try all_explorers_go_on
+try orders_of_all_processes_are_comparable
+try processes_that_begin_at_once_compare_at_the_same_statements
 try known_findings_of_a_program_that_was_mended_are_gone
 try processes_without_a_shard_take_lanes_of_their_own
 try a_folder_of_another_program_is_refused
@@ -335,16 +379,37 @@ a_test_may_go_elsewhere() {
     done
 }
 
-# Indices have 32 bits: what lies behind the last one would be another shard's execution.
+# Indices have 47 bits: what lies behind the last one would be another shard's execution.
 no_shard_runs_the_executions_of_others() {
     gives 1 run ./kept walkers --strategy=random --executions=4000 --shard=2/4 --campaign=last \
         --shrink=0
-    sed -i 's/"next":1000,/"next":1073741800,/' last/*.jsonl
-    grep -q '"next":1073741800,' last/*.jsonl
+    sed -i 's/"next":1000,/"next":35184372088800,/' last/*.jsonl
+    grep -q '"next":35184372088800,' last/*.jsonl
     timeout 60 ./kept walkers --strategy=random --executions=4000 --shard=2/4 --campaign=last \
         --shrink=0 >rest || [ $? -eq 1 ]
     sed -n 's/.*"next":\([0-9]*\).*/\1/p' last/*.jsonl | sort -n | tail -n 1 >next
-    [ "$(cat next)" -eq 1073741823 ]
+    [ "$(cat next)" -eq 35184372088831 ]
+}
+
+# Executions behind 2^32 are others than those before, and replay.
+executions_go_on_behind_32_bits() {
+    for run in 1 2; do
+        gives 1 run ./kept numbered --strategy=random --executions=300 --campaign=large \
+            --jobs=0 --format=json
+        sed -n 's/.*drew \([0-9]*\).*/\1/p' run | sort -u >drawn.$run
+        sed -i 's/"next":300,/"next":4294967296,/' large/*.jsonl
+    done
+    [ "$(sort -m drawn.? | uniq -d | wc -l)" -lt 10 ]
+    gives 1 run ./kept walkers --strategy=random --executions=500 --campaign=large --shrink=0
+    sed -i 's/"next":500,/"next":4294967296,/' large/*.jsonl
+    sed -i '/"event":"failed"/d' large/*.jsonl # or they would be known
+    gives 1 run ./kept walkers --strategy=random --executions=500 --campaign=large --shrink=0
+    seed=$(token run)
+    index=$(echo "$seed" | sed 's/.*[.]i\([0-9]*\)[.].*/\1/')
+    [ "$index" -gt 4294967296 ]
+    gives 1 again ./kept --seed="$seed"
+    lacks again "went another way"
+    says again "test failed"
 }
 
 # Where standard error is no terminal, somebody wants to know that it is alive.
@@ -359,5 +424,6 @@ a_log_has_a_line_now_and_then() {
 try a_wish_for_an_end_saves_what_there_is
 try a_test_may_go_elsewhere
 try no_shard_runs_the_executions_of_others
+try executions_go_on_behind_32_bits
 try a_log_has_a_line_now_and_then
 summary

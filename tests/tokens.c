@@ -89,7 +89,7 @@ static const char *const refusals[][2] = {
     {"1.locks.random.s1", "cut short"},
     {"1.locks.racefuzzer.s1.i1", "cut short"},
     {"1.locks.racefuzzer.s1.i1.pabc", "field 'pabc'"},
-    {"1.locks.random.s1.i4294967296", "field 'i4294967296'"},
+    {"1.locks.random.s1.i18446744073709551616", "field 'i18446744073709551616'"},
     {"1.locks.random.s1.i1.i2", "field 'i2'"},
     {"1.locks.random.s1.i1.n0", "field 'n0'"},
     {"1.locks.random.s1.i1.k", "field 'k'"},

@@ -53,14 +53,16 @@ typedef struct rfi_job {
     bool regions;     /* outermost critical sections are atomic blocks, */
     bool functions;   /* and functions that lock */
     bool serials;     /* some of its executions are without preemptions, */
-    uint32_t opening; /* the first of them, and 1; 0: they are only spread */
+    uint64_t opening; /* the first of them, and 1; 0: they are only spread */
     bool drawn;       /* what rand begins with, and the calendar */
+    uint32_t word;    /* bytes that are accessed at a time; 0: any number */
     uint32_t late;    /* 1 + the milliseconds of an execution that may pass early; 0: any */
     bool again;       /* some of them give freed memory out again */
     bool scout;       /* finds statements that touch shared data */
     bool shared;      /* fine, but plain accesses are points at some statements only: */
     uint64_t point[RFI_POINT_WORDS]; /* those with these codes (rfi_site_code) */
     const uint64_t *counted;         /* orders are compared at these; NULL: at all statements */
+    bool apart;                      /* other plain accesses take no part in them */
     bool covers;                     /* the coverage of statements is wanted */
     rf_mem_options memory;           /* but for the heuristics; */
     bool weak;                       /* c11 was asked for by name */
@@ -164,10 +166,11 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .opening = j->opening,
                     .again = j->again,
                     .drawn = j->drawn,
+                    .word = j->word,
                     .late = j->late,
                     .ordered = j->phase == RFI_PREDICT && !j->replay,
                     .counted = j->counted,
-                    .known = j->point,
+                    .known = j->apart ? j->counted : j->point,
                     .spurious = j->spurious,
                     .regions = j->regions,
                     .functions = j->functions,
@@ -199,7 +202,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
 }
 
 /* The next execution is number `index`. */
-RFI_INLINE void rfi_job_next(rfi_plan *p, uint32_t index, rfi_record *r) {
+RFI_INLINE void rfi_job_next(rfi_plan *p, uint64_t index, rfi_record *r) {
     r->index = index;
     p->seed = rfi_mix(p->base + index * RFI_GOLDEN);
 }
@@ -213,7 +216,7 @@ RFI_FN bool rfi_job_once(void *left) {
 RFI_FN void rfi_job_ended(void *left) { (void)left; }
 
 /* Runs execution `index` of an armed job. */
-RFI_FN void rfi_job_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_record *r) {
+RFI_FN void rfi_job_run(const rfi_job *j, rfi_plan *p, uint64_t index, rfi_record *r) {
     bool left = true;
     rfi_series s = {p, r, j->test, rfi_job_once, rfi_job_ended, &left};
     rfi_job_next(p, index, r);

@@ -17,10 +17,11 @@ typedef struct rfi_exception {
 typedef struct rfi_shrinking {
     rfi_team *team;
     rfi_job job;
-    rfi_tally *drawn;         /* of executions whose schedules are drawn; */
-    uint64_t drawn_left;      /* so many more of them */
-    rfi_scene scene;          /* no calls: there is none */
-    uint32_t index, left;     /* executions that may be tried, */
+    rfi_tally *drawn;    /* of executions whose schedules are drawn; */
+    uint64_t drawn_left; /* so many more of them */
+    rfi_scene scene;     /* no calls: there is none */
+    uint64_t index;
+    uint32_t left;            /* executions that may be tried, */
     int64_t until;            /* and until when; 0: there is no cap */
     uint64_t switches, steps; /* of the execution that was found */
     uint64_t key;             /* of the failure */

@@ -304,7 +304,7 @@ RFI_FN const rfi_record *rfi_shrink_end(rfi_shrinking *s, uint64_t analyses) {
 /* Shrinks the schedule of a failure that was replayed (`r`), in at most `most` executions and half
  * of the time that is left.  *job, *index and the record that it returns are then of the schedule
  * to be told; NULL: of the old one, which is as good.  The record of `r` is overwritten. */
-RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t *index,
+RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint64_t *index,
                                     const rfi_record *r, uint32_t most, rfi_tally *drawn,
                                     rfi_shrunk *result) {
     static uint8_t *bytes; /* of the schedule: *job points to them */

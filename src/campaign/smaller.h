@@ -16,7 +16,8 @@ RFI_FN const rfi_record *rfi_shrink_drawn(rfi_shrinking *s) {
     rfi_team *team = s->team;
     rfi_job j = s->job;
     const rfi_record *r = NULL;
-    uint32_t k = 0, before = s->index;
+    uint64_t before = s->index;
+    uint32_t k = 0;
     j.replay = true;
     j.used = s->bytes;
     j.used_bytes = rfi_shrink_open(s, RFI_SCHEDULE_DRAWN, 0).at;

@@ -48,8 +48,11 @@ typedef struct rfi_hit {
 # define RFI_BATCH_SMALL 4096u /* and where lessons are small */
 # define RFI_LESSON_ROOM ((RFI_BATCH + 1u) * (8u + RF_LESSON_BYTES))
 
+# define RFI_INDEX_BITS 47u /* of executions: indices are below 2^47 */
+# define RFI_INDEX_MOST ((UINT64_C(1) << RFI_INDEX_BITS) - 1)
+
 typedef struct rfi_lesson {
-    uint32_t index, bytes; /* of the execution; of what follows */
+    uint32_t low, high : RFI_INDEX_BITS - 32, bytes : 17; /* the execution's index; what follows */
 } rfi_lesson;
 
 typedef struct rfi_lessons {
@@ -93,6 +96,18 @@ typedef struct rfi_callers {
     const void *pc[RFI_CALLERS];
 } rfi_callers;
 
+/* Where the memory of an access is: in a block of the heap, or on a stack, whose thread is
+ * `offset`. */
+# define RFI_ON_STACK UINT32_MAX
+typedef struct rfi_within {
+    uint32_t block; /* 0: elsewhere */
+    uint32_t offset;
+} rfi_within;
+
+/* Who has called: by statement, hashed; RFI_SEVERAL: several. */
+# define RFI_HELPERS 4096u
+# define RFI_SEVERAL UINT32_MAX
+
 typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record_state;
 
 /* A function was called whose effect others can tell: not only a creation has gone on. */
@@ -117,7 +132,7 @@ typedef struct rfi_early {
 
 typedef struct rfi_record {
     volatile uint32_t state; /* rfi_record_state */
-    uint32_t index;          /* of the execution in its job */
+    uint64_t index;          /* of the execution in its job */
     uint32_t begun;          /* how many executions this record has been of */
     uint64_t steps;          /* scheduled operations executed */
     volatile uint64_t limit; /* of them; 0: */
@@ -168,7 +183,9 @@ typedef struct rfi_record {
     bool tracing;
     bool chained; /* events have the calls that have led to them */
     rfi_callers callers[RFI_RECORD_EVENTS];
-    bool turns_more; /* than are kept */
+    rfi_within within[RFI_RECORD_EVENTS];
+    uint32_t caller[RFI_HELPERS]; /* how far it is in the program; 0: not called */
+    bool turns_more;              /* than are kept */
     uint32_t turns;
     rfi_turn turn[RFI_TURNS];
     uint64_t events;     /* delivered; event i is at event[i % RFI_RECORD_EVENTS] */
