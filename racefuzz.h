@@ -373,6 +373,7 @@
  *    >>spec/check               is there an order of these calls that explains their results?
  *    >>spec/sequential          what an object does when one thread makes calls, one by one
  *    >>spec/table               a scenario with its results, and why no order explains them
+ *    >>spec/byhand              calls of a specified object that a test makes by hand
  *    >>spec/progress            do calls end, whatever becomes of other threads?
  *    >>spec/scenario            scenarios, the calls that threads make of an object, drawn and run
  *    >>report/terminal          where a report is written to, and how text is fitted onto its lines
@@ -608,6 +609,7 @@ typedef struct rf_options {
      * many calls before the threads start and after they have ended.  0: 3, 4, 2, 2. */
     uint32_t threads, operations;
     int before, after; /* below 0: none */
+    const char *calls; /* of a test with RF_CALL: the object */
     rf_criterion criterion;
     rf_progress progress;
     uint64_t own_steps; /* RF_WAIT_FREE: at most so many; 0: the largest number is told */
@@ -2420,6 +2422,9 @@ RFI_OFF_FN RFI_NORETURN void rfi_off_die(const char *file, int line, const char 
          rfi_own_model_##object *model RFI_UNUSED RFI_CAT(RFI_MORE_, RFI_ARITY parameters) \
              parameters)
 # define RF_LINEARIZABLE(...) RFI_OFF_LINEARIZABLE(__VA_ARGS__, )
+# define RF_CALL(...)      ((void)0)
+# define RF_RETURNED()     0LL
+# define RF_RETURN(result) ((void)(result))
 # define RFI_OFF_LINEARIZABLE(object, ...) \
      RFI_UNUSED static inline void rf_test_##object##_linearizable(void) {}
 #endif
@@ -4785,7 +4790,8 @@ typedef struct rfi_run {
     rfi_scope *invariants;
     /* Why nobody should stand as all do, where nobody can go on; NULL: that is as it should be. */
     const char *(*stuck)(void);
-    uint32_t words; /* of the sets of threads that are in use */
+    void (*finish)(void); /* when the body of the test has ended; NULL: nothing */
+    uint32_t words;       /* of the sets of threads that are in use */
     uint32_t threads, live;
     uint32_t sources; /* threads among these that never end (rfi_thr.source) */
     uint32_t last;      /* thread of the previous step */
@@ -9309,9 +9315,12 @@ typedef struct rfi_spec_model {
 RFI_EXTERN_C_BEGIN
 void rfi_register_model(rfi_spec_model *m);
 void rfi_model_waits(void);
+long long rfi_model_returned(void);
 void rfi_register_operation(rfi_operation *o);
 void rfi_register_object_part(rfi_object_part *p);
 void rfi_scenario_test(const rf_site *s);
+void rfi_call_made(const rf_site *s, const char *name, const long long *argument, size_t n);
+void rfi_call_returned(const rf_site *s, uint64_t result);
 RFI_EXTERN_C_END
 
 #ifdef RFI_IMPL
@@ -9422,12 +9431,13 @@ RFI_FN bool rfi_objects_valid(const rfi_test *t) {
                                      p->object);
     }
     for (; t; t = t->next) {
-        if (!t->object) continue;
-        if (!rfi_object_part_of(t->object, false))
-            return rfi_object_refuse(t->file, t->line, "%s: there is no such RF_OBJECT%s",
-                                     t->object, "");
-        if (!rfi_operation_next(t->object, NULL))
-            return rfi_object_refuse(t->file, t->line, "%s has no RF_OPERATION%s", t->object, "");
+        const char *object = t->object ? t->object : t->options.calls;
+        if (!object) continue;
+        if (!rfi_object_part_of(object, false))
+            return rfi_object_refuse(t->file, t->line, "%s: there is no such RF_OBJECT%s", object,
+                                     "");
+        if (!rfi_operation_next(object, NULL))
+            return rfi_object_refuse(t->file, t->line, "%s has no RF_OPERATION%s", object, "");
     }
     return true;
 }
@@ -11474,6 +11484,7 @@ RFI_FN void rfi_execute_here(const rfi_plan *p, rfi_record *r, rfi_test *test) {
     rfi_thread_name_set(0, NULL, 0, NULL);
     rfi.current = t;
     test->body();
+    if (RFI_UNLIKELY(rfi.run.finish != NULL)) rfi.run.finish();
     rfi_sources_end();
     rfi_thread_end(t);
     if (rfi.run.live) { /* until all have ended, or nothing but detached ones is left */
@@ -26147,7 +26158,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
     watched |= j->mend != NULL;
     for (uint32_t i = 0; watched && (a = rfi_analysis_at(i)); i++)
         if (j->analyses >> i & 1) p->analysis[p->analyses++] = a;
-    if (j->test->object) p->analysis[p->analyses++] = &rfi_calls_analysis;
+    if (j->test->object || j->test->options.calls) p->analysis[p->analyses++] = &rfi_calls_analysis;
     if (j->scout) p->analysis[p->analyses++] = &rfi_sharing;
     if (trace) p->analysis[p->analyses++] = &rfi_tracer;
     if (trace) p->strategy = rfi_turns_noted(p->strategy);
@@ -34127,6 +34138,9 @@ RFI_FN rfi_outcome rfi_sequential_ask(rfi_asking *x, const rfi_invocation *c) {
 RFI_VAR bool rfi_model_waiting;
 void rfi_model_waits(void) { rfi_model_waiting = true; }
 
+RFI_VAR uint64_t rfi_model_result; /* of the call itself */
+long long rfi_model_returned(void) { return (long long)rfi_model_result; }
+
 RFI_FN char *rfi_model_state(const rfi_asking *x, uint32_t depth) {
     return x->state + depth * x->model->size;
 }
@@ -34136,6 +34150,7 @@ RFI_FN rfi_outcome rfi_model_outcome(rfi_asking *x, const rfi_invocation *c) {
     char *to = rfi_model_state(x, x->check.depth + 1);
     memcpy(to, rfi_model_state(x, x->check.depth), x->model->size);
     rfi_model_waiting = false;
+    rfi_model_result = c->returned ? c->result : 0;
     o.result = c->of->model(to, c->argument);
     if (rfi_model_waiting) o.fit = RFI_BLOCKS;
     return o;
@@ -34243,6 +34258,15 @@ RFI_FN void rfi_say_call(rfi_text *out, const rfi_invocation *c) {
     rfi_say_result(out, c->of, c->result);
 }
 
+/* A line of the interleaving. */
+RFI_FN void rfi_say_logged(const rf_site *s, const rfi_invocation *c) {
+    char text[128];
+    rfi_text out = {text, text + sizeof text};
+    if (!rfi_listening(RF_EV_LOG)) return;
+    (c->returned ? rfi_say_call : rfi_say_made)(&out, c);
+    rfi_log(s, "%s%s", text, c->returned ? "" : " ...");
+}
+
 /* Calls of the first thread: those before the others start, or after they have ended. */
 RFI_FN void rfi_say_alone(rfi_text *out, const rfi_history *h, bool after) {
     const char *between = after ? "\n  after:  " : "\n  before: ";
@@ -34261,7 +34285,7 @@ RFI_FN uint32_t rfi_say_cell(char cell[96], const rfi_history *h, uint32_t lane,
     rfi_text text = {cell, cell + 96};
     *cell = 0;
     if (!row)
-        rfi_append(&text, "T%u", lane);
+        rfi_append(&text, "T%u", h->length[lane] ? h->call[h->lane[lane][0]].thread : lane);
     else if (row <= h->length[lane])
         rfi_say_call(&text, &h->call[h->lane[lane][row - 1]]);
     return (uint32_t)(text.at - cell);
@@ -34347,6 +34371,114 @@ RFI_FN RFI_NORETURN void rfi_scenario_fail(const rf_site *s, rfi_asking *x) {
     rfi_text out = {text, text + sizeof text};
     rfi_say_history(&out, x);
     rfi_fail_test(s, x->check.broken ? RF_DIAG_FAIL : RF_DIAG_NOT_LINEARIZABLE, "%s", text);
+}
+#endif
+#endif
+
+/* ==== edit src/spec/byhand.h ============================= >>spec/byhand */
+/* spec/byhand.h: calls of a specified object that a test makes by hand (RF_CALL, RF_RETURN).
+ *
+ * They are a history as in scenario.h, each thread a lane; when the body of the test has ended,
+ * some order must explain it.
+ * Optimised: not, the calls count and not what is around them.
+ */
+#ifndef RFI_SPEC_BYHAND_H
+#define RFI_SPEC_BYHAND_H
+
+#ifdef RFI_IMPL
+RFI_VAR struct {
+    uint32_t generation; /* of the execution */
+    const rf_site *site; /* of its first call */
+    rfi_history history;
+    rfi_invocation call[RFI_CALLS];
+    rfi_invocation *open[RFI_LANES]; /* by lane, */
+    uint32_t thread[RFI_LANES];      /* which is this thread's */
+    rfi_asking asking;
+} rfi_by_hand;
+
+/* The body of the test has ended. */
+RFI_FN void rfi_by_hand_end(void) {
+    const char *object = rfi.series->test->options.calls;
+    if (rfi.run.live > 1)
+        rfi_fail_test(rfi_by_hand.site, RF_DIAG_FAIL,
+                      "the calls of %s can't be checked: join all threads before the test ends",
+                      object);
+    rfi_sequential.object = rfi_object_part_of(object, false);
+    rfi_sequential.end = rfi_object_part_of(object, true);
+    rfi_say_open = " ...";
+    if (!rfi_asking_search(&rfi_by_hand.asking, &rfi_by_hand.history, false))
+        rfi_scenario_fail(rfi_by_hand.site, &rfi_by_hand.asking);
+}
+
+/* The first call of an execution. */
+RFI_FN void rfi_by_hand_begin(const rf_site *s) {
+    rfi_history *h = &rfi_by_hand.history;
+    rfi_by_hand.generation = rfi.generation;
+    rfi_by_hand.site = s;
+    h->call = rfi_by_hand.call;
+    h->calls = h->returned = 0;
+    h->lanes = 1; /* that of a scenario's first thread stays empty */
+    h->criterion = rfi.series->test->options.criterion;
+    memset(h->length, 0, sizeof h->length);
+    memset(rfi_by_hand.open, 0, sizeof rfi_by_hand.open);
+    rfi.run.finish = rfi_by_hand_end;
+}
+
+/* The lane of the running thread. */
+RFI_FN uint32_t rfi_by_hand_lane(const rf_site *s) {
+    uint32_t l = 1;
+    if (rfi_by_hand.generation != rfi.generation || !rfi.run.finish) rfi_by_hand_begin(s);
+    while (l < rfi_by_hand.history.lanes && rfi_by_hand.thread[l] != rfi.current->id) l++;
+    if (l == RFI_LANES)
+        rfi_fail(RF_DIAG_FAIL, s, "RF_CALL: more than %u threads make calls", RFI_LANES - 1);
+    if (l == rfi_by_hand.history.lanes) rfi_by_hand.history.lanes++;
+    rfi_by_hand.thread[l] = rfi.current->id;
+    return l;
+}
+
+/* The operation, if this can be a call of it. */
+RFI_FN const rfi_operation *rfi_by_hand_operation(const rf_site *s, const char *name, uint32_t n) {
+    const char *object = rfi.series->test->options.calls;
+    const rfi_operation *o = NULL;
+    if (!object)
+        rfi_fail(RF_DIAG_FAIL, s, "RF_CALL(\"%s\"): say RF_TEST(%s, .calls = \"OBJECT\")", name,
+                 rfi.series->test->options.rfi_name);
+    while ((o = rfi_operation_next(object, o)) && strcmp(o->options.rfi_name, name) != 0) continue;
+    if (!o) rfi_fail(RF_DIAG_FAIL, s, "RF_CALL: there is no RF_OPERATION(%s, %s)", object, name);
+    if (o->arguments != n)
+        rfi_fail(RF_DIAG_FAIL, s, "RF_CALL(\"%s\"): it has %u argument%s, not %u", name,
+                 o->arguments, o->arguments == 1 ? "" : "s", n);
+    return o;
+}
+
+void rfi_call_made(const rf_site *s, const char *name, const long long *argument, size_t n) {
+    rfi_history *h = &rfi_by_hand.history;
+    if (!RFI_ME(s)) return;
+    const rfi_operation *o = rfi_by_hand_operation(s, name, (uint32_t)n);
+    uint32_t lane = rfi_by_hand_lane(s);
+    if (rfi_by_hand.open[lane])
+        rfi_fail(RF_DIAG_FAIL, s, "RF_CALL(\"%s\"): RF_RETURN of %s is missing", name,
+                 rfi_by_hand.open[lane]->of->options.rfi_name);
+    if (h->calls == RFI_CALLS)
+        rfi_fail(RF_DIAG_FAIL, s, "RF_CALL: more than %u calls in an execution", RFI_CALLS);
+    rfi_invocation *c = &h->call[h->calls++];
+    *c = (rfi_invocation){.of = o, .lane = lane};
+    memcpy(c->argument, argument, n * sizeof *argument);
+    rfi_by_hand.open[lane] = c;
+    rfi_invocation_begin(h, c, rfi.current->id);
+    rfi_say_logged(s, c);
+}
+
+void rfi_call_returned(const rf_site *s, uint64_t result) {
+    if (!RFI_ME(s)) return;
+    uint32_t lane = rfi_by_hand_lane(s);
+    rfi_invocation *c = rfi_by_hand.open[lane];
+    if (!c) rfi_fail(RF_DIAG_FAIL, s, "RF_RETURN without RF_CALL");
+    rfi_by_hand.open[lane] = NULL;
+    if (c->of->result == 'v') result = 0;
+    if (c->of->result == 'b') result = result != 0;
+    rfi_invocation_end(&rfi_by_hand.history, c, result);
+    rfi_say_logged(s, c);
 }
 #endif
 #endif
@@ -34810,15 +34942,6 @@ RFI_FN void rfi_scenario_note(uint32_t threads) {
 
 /* ---- running it ---- */
 
-/* A line of the interleaving, in the words of the table. */
-RFI_FN void rfi_scenario_say(const rfi_invocation *c) {
-    char text[128];
-    rfi_text out = {text, text + sizeof text};
-    if (!rfi_listening(RF_EV_LOG)) return;
-    (c->returned ? rfi_say_call : rfi_say_made)(&out, c);
-    rfi_log(c->of->site, "%s%s", text, c->returned ? "" : " ...");
-}
-
 /* In real time a call is not made before its thread goes on. */
 RFI_FN void rfi_scenario_wait(const rf_site *s) {
     rf_event *e = rfi_announce(rfi.current, RF_EV_YIELD, s);
@@ -34832,11 +34955,11 @@ RFI_FN void rfi_scenario_calls(uint32_t from, uint32_t to) {
         rfi_invocation *c = &h->call[i];
         if (h->criterion == RF_REAL_TIME) rfi_scenario_wait(c->of->site);
         rfi_invocation_begin(h, c, rfi.current->id);
-        rfi_scenario_say(c);
+        rfi_say_logged(c->of->site, c);
         rfi_progress_made(c);
         rfi_invocation_end(h, c, c->of->call(c->argument));
         rfi_progress_returned(c, rfi_scenario.own_steps);
-        rfi_scenario_say(c);
+        rfi_say_logged(c->of->site, c);
     }
 }
 
@@ -42495,11 +42618,28 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
      RFI_MODEL_OPERATION(object, operation, parameters, result)
 # define RF_WAITS() rfi_model_waits()
 
+/* In a model, what the call has returned, an integer; 0: it has not.  Where several results are
+ * right the model returns this one, if it is one of them. */
+# define RF_RETURNED() rfi_model_returned()
+
 /* RF_LINEARIZABLE(object) is the test NAME_linearizable: calls that threads make at random have
  * results that the same calls have in some order, one by one.  Options of rf_options may follow. */
 # define RF_LINEARIZABLE(...) RFI_LINEARIZABLE(__VA_ARGS__, )
 
+/* In a test of your own, RF_TEST(name, .calls = "object"): RF_CALL("put", 3); the call itself;
+ * RF_RETURN(its result), 0 for void.  When the test ends, some order of the calls must explain the
+ * results. */
+# define RF_CALL(...)      RFI_MADE(__VA_ARGS__, )
+# define RF_RETURN(result) rfi_call_returned(RFI_SITE("RF_RETURN"), RFI_BITS(result))
+
 /* ---- how ---- */
+
+# define RFI_MADE(name, ...) \
+     rfi_call_made(RFI_SITE("RF_CALL"), name, (const long long[]){__VA_ARGS__ 0}, \
+                   sizeof((const long long[]){__VA_ARGS__ 0}) / sizeof(long long) - 1)
+# define RFI_BITS(v) \
+     _Generic((v), float: rfi_bits_of((double)(v)), double: rfi_bits_of((double)(v)), \
+              default: (uint64_t)(v))
 
 # define RFI_OBJECT_PART(of, function, at_end) \
      static void function(void); \
@@ -42605,8 +42745,7 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
      _Static_assert(!(RFI_NO_RESULTS >> __builtin_classify_type((type){0}) & 1), \
                     "racefuzz: the result of RF_OPERATION is a number, or void"); \
      type rfi_v = call; \
-     return _Generic(rfi_v, float: rfi_bits_of((double)rfi_v), double: rfi_bits_of((double)rfi_v), \
-                     default: (uint64_t)rfi_v);
+     return RFI_BITS(rfi_v);
 # define RFI_KIND_1(type) 'v'
 # define RFI_KIND_0(type) \
      _Generic((type){0}, _Bool: 'b', char: 'c', float: 'd', double: 'd', unsigned char: 'u', \
