@@ -702,10 +702,13 @@ RFI_FN void rfi_cxx_shorten(char *name) {
     memmove(name, from, strlen(from) + 1);
 }
 
-/* Does a function belong to the C++ library? */
+/* Does a function belong to the C++ library?  The last ones are libc++'s on the way to abort. */
 RFI_FN bool rfi_cxx_library(const char *name) {
-    static const char *const begin[] = {"std::",  "__gnu_cxx::", "__cxxabiv1::",
-                                        "__cxa_", "__gthread_",  "execute_native_thread_routine"};
+    static const char *const begin[] = {
+        "std::",        "__gnu_cxx::",     "__cxxabiv1::",
+        "__cxa_",       "__gthread_",      "execute_native_thread_routine",
+        "operator new", "operator delete", "demangling_terminate_handler",
+        "abort_message"};
     for (unsigned i = 0; i < RFI_LENGTH(begin); i++)
         if (!strncmp(name, begin[i], strlen(begin[i]))) return true;
     return false;
@@ -42809,7 +42812,7 @@ RFI_FN bool rfi_compiler_library(const void *pc) {
     if (k->pc != pc) {
         const rfi_symbol *in = rfi_symbol_of(pc);
         k->pc = pc;
-        k->library = !in || in->library;
+        k->library = !in || in->library || !strncmp(in->name, "rfi_", 4); /* a thread's start */
     }
     return k->library;
 }
@@ -45764,6 +45767,44 @@ void RFI_HOOK(__cxa_guard_release)(uint64_t *guard) { rfi_cxx_end(RFI_CALLER(), 
 /* Its initialiser has thrown. */
 void RFI_HOOK(__cxa_guard_abort)(uint64_t *guard);
 void RFI_HOOK(__cxa_guard_abort)(uint64_t *guard) { rfi_cxx_end(RFI_CALLER(), guard, 0); }
+
+/* ---- libc++ ---- */
+
+/* std::__call_once(flag, arg, f), which came compiled: it writes a flag unseen that headers read.
+ * It gets one of its own; the program's is set behind it. */
+# define RFI_CXX_ONCE(name) name##_ZNSt3__111__call_onceERVmPvPFvS2_E
+void RFI_CXX_ONCE(__real_)(volatile unsigned long *flag, void *arg, void (*f)(void *))
+    __attribute__((weak));
+void RFI_CXX_ONCE(__wrap_)(volatile unsigned long *flag, void *arg, void (*f)(void *));
+
+RFI_VAR struct {
+    uint64_t generation;
+    uint32_t count, capacity;
+    struct rfi_cxx_flag {
+        volatile unsigned long *of, *own;
+    } * flag;
+} rfi_cxx_flags;
+
+RFI_FN volatile unsigned long *rfi_cxx_flag_of(volatile unsigned long *of) {
+    if (rfi_cxx_flags.generation != rfi.generation) rfi_cxx_flags.count = 0;
+    rfi_cxx_flags.generation = rfi.generation;
+    for (uint32_t i = 0; i < rfi_cxx_flags.count; i++)
+        if (rfi_cxx_flags.flag[i].of == of) return rfi_cxx_flags.flag[i].own;
+    rfi_cxx_flags.flag = rfi_grow(rfi_cxx_flags.flag, &rfi_cxx_flags.capacity,
+                                  rfi_cxx_flags.count + 1, sizeof *rfi_cxx_flags.flag);
+    unsigned long *own = rfi_arena_take(&rfi.arena, sizeof *own);
+    *own = 0;
+    rfi_cxx_flags.flag[rfi_cxx_flags.count++] = (struct rfi_cxx_flag){of, own};
+    return own;
+}
+
+void RFI_CXX_ONCE(__wrap_)(volatile unsigned long *flag, void *arg, void (*f)(void *)) {
+    const rf_site *here = RFI_CALLER();
+    const unsigned long done = ~0ul;
+    bool shares = rfi_hook_shares();
+    RFI_CXX_ONCE(__real_)(shares ? rfi_cxx_flag_of(flag) : flag, arg, f);
+    if (shares) rfi_atomic_store(here, flag, sizeof done, __ATOMIC_RELEASE, &done);
+}
 #endif
 #endif
 
@@ -47961,6 +48002,7 @@ void RFI_HOOK(funlockfile)(FILE *file) {
 # define __cxa_guard_acquire          __wrap___cxa_guard_acquire
 # define __cxa_guard_release          __wrap___cxa_guard_release
 # define __cxa_guard_abort            __wrap___cxa_guard_abort
+# define _ZNSt3__111__call_onceERVmPvPFvS2_E __wrap__ZNSt3__111__call_onceERVmPvPFvS2_E
 # undef pthread_equal /* musl's is a macro */
 # define pthread_mutex_init           __wrap_pthread_mutex_init
 # define pthread_mutex_destroy        __wrap_pthread_mutex_destroy
