@@ -210,11 +210,11 @@
  *    >>engine/contest           which candidate would the machine run?
  *    >>engine/lock              mutexes, spin locks and read-write locks
  *    >>engine/sync              condition variables, semaphores, barriers and once
- *    >>engine/given             what a strategy that knows memory itself is told, and does
- *    >>engine/heap              RF_MALLOC and its kin
  *    >>engine/thread            creation, end, join, detach, thread-local objects, yields and
  *                               virtual time
  *    >>engine/interrupt         interrupts of a machine with one core
+ *    >>engine/given             what a strategy that knows memory itself is told, and does
+ *    >>engine/heap              RF_MALLOC and its kin
  *    >>engine/support           what tests use besides threads: invariants, inputs, log lines,
  *                               scopes
  *    >>engine/execute           executions, one after the other, from their plan to their record
@@ -1587,7 +1587,8 @@ typedef struct rf_strategy {
     uint64_t (*left)(void);       /* optional, of one that goes through everything: about how many
                                      further executions there are; 0: all have been made, and that
                                      they are all is certain; UINT64_MAX: it will not be;
-                                     RF_LEFT_UNKNOWN: ask when there have been as many again */
+                                     RF_LEFT_UNKNOWN: ask when there have been as many again;
+                                     RF_LEFT_SAID: all have been made, but for what it says */
     const char *(*summary)(void); /* optional: one sentence about how far it has come, for the
                                      report; NULL: nothing to say */
     bool threads;                 /* it runs on real threads, whatever options say */
@@ -1624,6 +1625,7 @@ typedef struct rf_checker {
 } rf_checker;
 
 #define RF_LEFT_UNKNOWN (UINT64_MAX - 1)
+#define RF_LEFT_SAID    (UINT64_MAX - 2)
 
 enum { RF_LESSON_BYTES = 65536, RF_USED_BYTES = 24576 };
 
@@ -9697,270 +9699,6 @@ void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
 #endif
 #endif
 
-/* ==== edit src/engine/given.h ============================ >>engine/given */
-/* engine/given.h: what a strategy that knows memory itself is told, and does.
- *
- * Under such a strategy (rf_strategy.values) the memory model is off, and accesses go to memory:
- * before it lets a thread go on, the strategy puts there what the thread is to find.
- */
-#ifndef RFI_ENGINE_GIVEN_H
-#define RFI_ENGINE_GIVEN_H
-
-#ifdef RFI_IMPL
-/* The announced operation of a thread, to be told what it finds. */
-RFI_FN rf_event *rfi_given_event(uint32_t t) { return &rfi.thread[t]->next; }
-/* What is compared, if it is a compare-exchange; else NULL. */
-RFI_FN rfi_compare *rfi_given_compare(uint32_t t) { return rfi.thread[t]->compare; }
-/* Is memory to be sequentially consistent?  Have release sequences C++20's length? */
-RFI_FN bool rfi_given_sc(void) { return rfi.plan->memory.atomics == RF_MEM_SC; }
-RFI_FN bool rfi_given_cxx20(void) { return rfi.plan->memory.cxx20; }
-/* The object's state, as explorers count it: the tokens of a semaphore, how many a barrier is for.
- */
-RFI_FN rfi_word rfi_given_state(uint32_t object) {
-    const rfi_object *o = rf_object_address(object);
-    rfi_word w = {0, 0};
-    if (o->type == RFI_SEM) w.low = ((const rf_sem *)(const void *)o)->count;
-    if (o->type == RFI_BARRIER) w.high = ((const rf_barrier *)(const void *)o)->parties;
-    return w;
-}
-/* Could somebody who tries for it have it? */
-RFI_FN bool rfi_given_free(const rf_event *e) {
-    const void *o = rf_object_address(e->object);
-    const rf_rwlock *l = o;
-    switch (((const rfi_object *)o)->type) {
-    case RFI_SEM: return ((const rf_sem *)o)->count;
-    case RFI_RWLOCK: return !l->writer && (e->flags & RF_EV_SHARED || !l->readers);
-    case RFI_SPIN: return !((const rf_spin *)o)->owner;
-    default: return !((const rf_mutex *)o)->owner;
-    }
-}
-/* Its thread will not have it. */
-RFI_FN void rfi_given_refused(uint32_t t) { rfi.thread[t]->refused = true; }
-/* Has the wait of a thread ended, or will it by itself? */
-RFI_FN bool rfi_given_notified(uint32_t t) { return rfi.thread[t]->notified; }
-/* May it end by itself? */
-RFI_FN bool rfi_given_timed(uint32_t t) { return rfi.thread[t]->timed; }
-/* Does it wait without an end by itself, since that was the end of its last wait? */
-RFI_FN bool rfi_given_tired(uint32_t t) { return rfi.thread[t]->tired; }
-/* The i-th of those that wait for a condition. */
-RFI_FN uint32_t rfi_given_waiter(uint32_t object, uint32_t i) {
-    uint32_t w = ((const rfi_object *)rf_object_address(object))->waiters;
-    while (i--) w = rfi.thread[w - 1]->queue_next;
-    return w - 1;
-}
-/* May every time-out pass whenever it could? */
-RFI_FN bool rfi_given_any_time(void) { return !rfi.plan->late; }
-/* The running thread. */
-RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
-/* Did the execution end although threads had something to do? */
-RFI_FN bool rfi_given_cut(void) { return rfi.record->unfinished || rfi.record->stopped; }
-/* Ends it where it stands, without a failure. */
-RFI_FN RFI_NORETURN void rfi_given_up(void) { rfi_go_home(); }
-/* The same: those that are left wait for ever. */
-RFI_FN RFI_NORETURN void rfi_given_livelock(void) {
-    rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
-    rfi_append(&out, "all that are left wait, and nobody stores what they wait for");
-    rfi_end_livelock(&out);
-}
-#endif
-#endif
-
-RFI_OPTIMISED_LESS
-
-/* ==== edit src/engine/heap.h ============================= >>engine/heap */
-/* engine/heap.h: RF_MALLOC and its kin (docs/sync.md, The heap).
- *
- * Allocation is no scheduling point (no other thread knows the block yet); a free is one, and
- * counts as a write to every byte of the block.
- * Optimised: less, few programs use it often.
- */
-#ifndef RFI_ENGINE_HEAP_H
-#define RFI_ENGINE_HEAP_H
-
-#ifdef RFI_IMPL
-/* A block that was freed becomes another one at the same address: who knows what was done there is
- * told by RF_EV_ALLOC that nothing was. */
-RFI_FN RFI_COLD void rfi_block_again(const rfi_block *b, const rf_site *s) {
-    rfi_again *a = &rfi.record->again;
-    a->count++;
-    a->thread = 0;
-    a->former = b->number;
-    a->freed = b->freed;
-    a->freed_by = b->freed_by;
-    a->site = s;
-    rfi_wholes_forget(b->start, b->start + rfi_heap_whole(b->size));
-    if (rfi.observed & RFI_ORDERED)
-        rfi_behaviour_forget(b->start, b->start + rfi_heap_whole(b->size));
-}
-
-/* It could have been given out again, and never is. */
-RFI_FN void rfi_unused(void) { rfi.record->unused |= !rfi.plan->again; }
-
-/* Room for a block at the end of those that there are; NULL: there is none. */
-RFI_FN rfi_block *rfi_block_room(size_t n, size_t whole, size_t align) {
-    size_t at = (rfi_heap.used + align - 1) & ~(align - 1);
-    if (n > rfi_heap.bytes / 4 || align > rfi_heap.bytes / 4) return NULL;
-    if (at + whole > rfi_heap.bytes / 2) return NULL;
-    rfi_heap.block =
-        rfi_grow(rfi_heap.block, &rfi_heap.capacity, rfi_heap.blocks + 1, sizeof *rfi_heap.block);
-    rfi_block *b = &rfi_heap.block[rfi_heap.blocks++];
-    b->start = rfi_heap.base + at;
-    rfi_heap.used = at + whole;
-    return b;
-}
-
-/* A block that begins at a multiple of `align`, a power of two from 16 on.  `event`: what the
- * analyses are told of its bytes, RFI_FRESH if they have no value. */
-RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, int event) {
-    rfi_thr *t = RFI_ME(s);
-    if (rfi.quiet) rfi_fail_here(s, "RF_MALLOC");
-    rfi_settle();
-    if (!rfi_heap.base) rfi_heap_open();
-    size_t whole = rfi_heap_whole(n);
-    rfi_block *b = RFI_UNLIKELY(rfi_heap.again) ? rfi_heap_take(whole, align) : NULL;
-    uint32_t former = b ? b->number : 0;
-    if (RFI_UNLIKELY(b != NULL)) rfi_block_again(b, s);
-    if (rfi.run.freed && rfi.run.threads > 1) rfi_unused();
-    if (!b) b = rfi_block_room(n, whole, align);
-    if (!b) return NULL;
-    *b = (rfi_block){
-        .start = b->start, .size = n, .made = s, .made_by = t->id, .number = ++rfi_heap.numbers};
-    bool zeros = !fill && b->start >= rfi_heap.base + rfi_heap.high; /* never touched */
-    if (rfi_heap.used > rfi_heap.high) rfi_heap.high = rfi_heap.used;
-    if (fill)
-        memset(b->start, fill, n);
-    else if (!zeros)
-        rfi_heap_zero(b->start, n);
-    memset(b->start + n, RFI_RED, whole - n);
-    rf_event e = {.kind = RF_EV_ALLOC,
-                  .flags = rfi_makes(),
-                  .thread = t->id,
-                  .site = s,
-                  .object = b->number,
-                  .addr = b->start,
-                  .size = n,
-                  .value = (uint64_t)event,
-                  .value2 = former};
-    rfi_emit(&e);
-    return b->start;
-}
-
-void *rfi_malloc(const rf_site *s, size_t n) {
-    if (!RFI_ME(s)) return RFI_REAL(malloc)(n);
-    return rfi_block_new(s, n, 16, RFI_FRESH, RFI_FRESH);
-}
-
-void *rfi_calloc(const rf_site *s, size_t count, size_t n) {
-    if (!RFI_ME(s)) return RFI_REAL(calloc)(count, n);
-    if (n && count > SIZE_MAX / n) return NULL;
-    return rfi_block_new(s, count * n, 16, 0, 0);
-}
-
-RFI_FN const rfi_block *rfi_block_with(const void *p) {
-    if (!rfi_heap.blocks || (uintptr_t)p - (uintptr_t)rfi_heap.base >= rfi_heap.used) return NULL;
-    const rfi_block *b = rfi_heap_find(p);
-    return (uintptr_t)p - (uintptr_t)b->start < b->size ? b : NULL;
-}
-
-const rf_site *rf_block_site(const void *p, uint32_t *thread) {
-    const rfi_block *b = rfi_block_with(p);
-    if (!b) return NULL;
-    *thread = b->made_by;
-    return b->made;
-}
-
-uint32_t rf_block_number(const void *p) {
-    const rfi_block *b = rfi_block_with(p);
-    return b ? b->number : 0;
-}
-
-/* The live block that begins at p. */
-RFI_FN rfi_block *rfi_block_at(const rf_site *s, void *p) {
-    if ((uintptr_t)p - (uintptr_t)rfi_heap.base >= rfi_heap.used)
-        rfi_fail(RF_DIAG_BAD_FREE, s, "the pointer did not come from RF_MALLOC in this execution");
-    rfi_block *b = rfi_heap_find(p);
-    if ((char *)p != b->start)
-        rfi_heap_fail(RF_DIAG_BAD_FREE, s, "the pointer points to", b,
-                      (size_t)((char *)p - b->start));
-    if (b->freed) rfi_heap_fail(RF_DIAG_DOUBLE_FREE, s, "second free of", b, 0);
-    return b;
-}
-
-/* Memory that holds a synchronisation object in use can't go. */
-RFI_FN void rfi_free_check_object(const rf_site *s, const rfi_block *b, const rfi_object *o,
-                                  const rfi_thr *t, const char *how) {
-    if ((uintptr_t)o - (uintptr_t)b->start >= b->size) return;
-    char what[48];
-    snprintf(what, sizeof what, "T%u %s the object at", t->id, how);
-    rfi_heap_fail(RF_DIAG_DESTROY_BUSY, s, what, b, (size_t)((const char *)o - b->start));
-}
-
-RFI_FN void rfi_free_check_objects(const rf_site *s, const rfi_block *b) {
-    for (uint32_t i = 0; i < rfi.run.threads; i++) {
-        const rfi_thr *t = rfi.thread[i];
-        if (t->finished) continue;
-        rfi_free_check_object(s, b, t->waits_on, t, "waits for");
-        for (uint32_t k = 0; k < t->held_count; k++)
-            rfi_free_check_object(s, b, t->held[k].object, t, "holds");
-    }
-}
-
-/* `b` goes.  From now on every access of this execution is looked at. */
-RFI_FN void rfi_block_gone(const rf_site *s, rfi_block *b) {
-    rfi_red_check(b, s);
-    if (rfi.run.objects) rfi_free_check_objects(s, b);
-    b->freed = s;
-    b->freed_by = rfi.current->id;
-    if (b->size < RFI_HEAP_LARGE) {
-        memset(b->start, RFI_STALE, b->size);
-    } else {
-        rfi_heap_zero(b->start, b->size);
-        rfi_heap.returned = true;
-    }
-    if (RFI_UNLIKELY(rfi_heap.again)) rfi_heap_put(b);
-    rfi.run.freed = true;
-    rfi_hot.arm = rfi_arm_all;
-}
-
-void rfi_free(const rf_site *s, void *p) {
-    rfi_thr *t = RFI_ME(s);
-    if (!p) return;
-    if (!t) {
-        RFI_REAL(free)(p);
-        return;
-    }
-    if (rfi.quiet) rfi_fail_here(s, "RF_FREE");
-    rf_event *e = rfi_announce(t, RF_EV_FREE, s);
-    e->flags = RF_EV_WRITES | RF_EV_FREES;
-    e->addr = p;
-    rfi_block *b = rfi_block_at(s, p);
-    e->size = b->size ? b->size : 1;
-    e->object = b->number;
-    rfi_schedule(t);
-    b = rfi_block_at(s, p); /* again: another thread may have freed it meanwhile, */
-    e->object = b->number;  /* and got it */
-    e->size = b->size ? b->size : 1;
-    rfi_block_gone(s, b);
-    rfi_executed(e);
-}
-
-void *rfi_realloc(const rf_site *s, void *p, size_t n) {
-    if (!RFI_ME(s)) return RFI_REAL(realloc)(p, n);
-    if (!p) return rfi_malloc(s, n);
-    const rfi_block *b = rfi_block_at(s, p);
-    size_t keep = b->size < n ? b->size : n;
-    char *q = rfi_malloc(s, n);
-    if (!q) return NULL;
-    memcpy(q, p, keep);
-    rfi_free(s, p);
-    return q;
-}
-#endif
-#endif
-
-RFI_OPTIMISED_LESS_END
-
 /* ==== edit src/engine/thread.h =========================== >>engine/thread */
 /* engine/thread.h: creation, end, join, detach, thread-local objects, yields and virtual time. */
 #ifndef RFI_ENGINE_THREAD_H
@@ -10462,7 +10200,7 @@ void rfi_interrupt_source(const rf_site *s, void (*handler)(void *), void *arg,
     if (options.priority >= RFI_PRIORITIES)
         rfi_fail(RF_DIAG_BAD_COUNT, s, "priority %u: there are those from 0 to %u",
                  options.priority, RFI_PRIORITIES - 1);
-    if (rfi.strategy->rfi_reduces || rfi.strategy->values)
+    if (rfi.strategy->rfi_reduces)
         rfi_fail(RF_DIAG_LIMIT, s, "%s does not know interrupts: RF_STRATEGY=dfs has all schedules",
                  rfi.strategy->name);
     rfi_irq_enter();
@@ -10550,6 +10288,279 @@ void rfi_interrupt_wait(const rf_site *s) {
     if (masked) rfi_interrupts_unmask(s);
     rfi_sem_wait(s, &rfi_irq.woken);
     if (masked) rfi_interrupts_mask(s);
+}
+#endif
+#endif
+
+RFI_OPTIMISED_LESS_END
+
+/* ==== edit src/engine/given.h ============================ >>engine/given */
+/* engine/given.h: what a strategy that knows memory itself is told, and does.
+ *
+ * Under such a strategy (rf_strategy.values) the memory model is off, and accesses go to memory:
+ * before it lets a thread go on, the strategy puts there what the thread is to find.
+ */
+#ifndef RFI_ENGINE_GIVEN_H
+#define RFI_ENGINE_GIVEN_H
+
+#ifdef RFI_IMPL
+/* The announced operation of a thread, to be told what it finds. */
+RFI_FN rf_event *rfi_given_event(uint32_t t) { return &rfi.thread[t]->next; }
+/* What is compared, if it is a compare-exchange; else NULL. */
+RFI_FN rfi_compare *rfi_given_compare(uint32_t t) { return rfi.thread[t]->compare; }
+/* Is memory to be sequentially consistent?  Have release sequences C++20's length? */
+RFI_FN bool rfi_given_sc(void) { return rfi.plan->memory.atomics == RF_MEM_SC; }
+RFI_FN bool rfi_given_cxx20(void) { return rfi.plan->memory.cxx20; }
+/* The object's state, as explorers count it: the tokens of a semaphore, how many a barrier is for.
+ */
+RFI_FN rfi_word rfi_given_state(uint32_t object) {
+    const rfi_object *o = rf_object_address(object);
+    rfi_word w = {0, 0};
+    if (o->type == RFI_SEM) w.low = ((const rf_sem *)(const void *)o)->count;
+    if (o->type == RFI_BARRIER) w.high = ((const rf_barrier *)(const void *)o)->parties;
+    return w;
+}
+/* Could somebody who tries for it have it? */
+RFI_FN bool rfi_given_free(const rf_event *e) {
+    const void *o = rf_object_address(e->object);
+    const rf_rwlock *l = o;
+    switch (((const rfi_object *)o)->type) {
+    case RFI_SEM: return ((const rf_sem *)o)->count;
+    case RFI_RWLOCK: return !l->writer && (e->flags & RF_EV_SHARED || !l->readers);
+    case RFI_SPIN: return !((const rf_spin *)o)->owner;
+    default: return !((const rf_mutex *)o)->owner;
+    }
+}
+/* Its thread will not have it. */
+RFI_FN void rfi_given_refused(uint32_t t) { rfi.thread[t]->refused = true; }
+/* Has the wait of a thread ended, or will it by itself? */
+RFI_FN bool rfi_given_notified(uint32_t t) { return rfi.thread[t]->notified; }
+/* May it end by itself? */
+RFI_FN bool rfi_given_timed(uint32_t t) { return rfi.thread[t]->timed; }
+/* Does it wait without an end by itself, since that was the end of its last wait? */
+RFI_FN bool rfi_given_tired(uint32_t t) { return rfi.thread[t]->tired; }
+/* The i-th of those that wait for a condition. */
+RFI_FN uint32_t rfi_given_waiter(uint32_t object, uint32_t i) {
+    uint32_t w = ((const rfi_object *)rf_object_address(object))->waiters;
+    while (i--) w = rfi.thread[w - 1]->queue_next;
+    return w - 1;
+}
+/* May every time-out pass whenever it could? */
+RFI_FN bool rfi_given_any_time(void) { return !rfi.plan->late; }
+/* Is there one core, with interrupts or masks? */
+RFI_FN bool rfi_given_interrupts(void) { return rfi_irq.generation == rfi.generation; }
+/* The running thread. */
+RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
+/* Did the execution end although threads had something to do? */
+RFI_FN bool rfi_given_cut(void) { return rfi.record->unfinished || rfi.record->stopped; }
+/* How many steps it may still have. */
+RFI_FN uint64_t rfi_given_steps(void) {
+    return rfi.plan->max_steps > rfi.run.steps ? rfi.plan->max_steps - rfi.run.steps : 0;
+}
+/* How much has it noted for its token?  From here on that alone counts. */
+RFI_FN uint32_t rfi_given_noted(void) { return rfi.record->used_bytes; }
+RFI_FN void rfi_given_note_only(uint32_t bytes) { rfi.record->used_bytes = bytes; }
+/* Ends it where it stands, without a failure. */
+RFI_FN RFI_NORETURN void rfi_given_up(void) { rfi_go_home(); }
+/* The same: those that are left wait for ever. */
+RFI_FN RFI_NORETURN void rfi_given_livelock(void) {
+    rfi_failure *f = &rfi.record->failure;
+    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_append(&out, "all that are left wait, and nobody stores what they wait for");
+    rfi_end_livelock(&out);
+}
+#endif
+#endif
+
+RFI_OPTIMISED_LESS
+
+/* ==== edit src/engine/heap.h ============================= >>engine/heap */
+/* engine/heap.h: RF_MALLOC and its kin (docs/sync.md, The heap).
+ *
+ * Allocation is no scheduling point (no other thread knows the block yet); a free is one, and
+ * counts as a write to every byte of the block.
+ * Optimised: less, few programs use it often.
+ */
+#ifndef RFI_ENGINE_HEAP_H
+#define RFI_ENGINE_HEAP_H
+
+#ifdef RFI_IMPL
+/* A block that was freed becomes another one at the same address: who knows what was done there is
+ * told by RF_EV_ALLOC that nothing was. */
+RFI_FN RFI_COLD void rfi_block_again(const rfi_block *b, const rf_site *s) {
+    rfi_again *a = &rfi.record->again;
+    a->count++;
+    a->thread = 0;
+    a->former = b->number;
+    a->freed = b->freed;
+    a->freed_by = b->freed_by;
+    a->site = s;
+    rfi_wholes_forget(b->start, b->start + rfi_heap_whole(b->size));
+    if (rfi.observed & RFI_ORDERED)
+        rfi_behaviour_forget(b->start, b->start + rfi_heap_whole(b->size));
+}
+
+/* It could have been given out again, and never is. */
+RFI_FN void rfi_unused(void) { rfi.record->unused |= !rfi.plan->again; }
+
+/* Room for a block at the end of those that there are; NULL: there is none. */
+RFI_FN rfi_block *rfi_block_room(size_t n, size_t whole, size_t align) {
+    size_t at = (rfi_heap.used + align - 1) & ~(align - 1);
+    if (n > rfi_heap.bytes / 4 || align > rfi_heap.bytes / 4) return NULL;
+    if (at + whole > rfi_heap.bytes / 2) return NULL;
+    rfi_heap.block =
+        rfi_grow(rfi_heap.block, &rfi_heap.capacity, rfi_heap.blocks + 1, sizeof *rfi_heap.block);
+    rfi_block *b = &rfi_heap.block[rfi_heap.blocks++];
+    b->start = rfi_heap.base + at;
+    rfi_heap.used = at + whole;
+    return b;
+}
+
+/* A block that begins at a multiple of `align`, a power of two from 16 on.  `event`: what the
+ * analyses are told of its bytes, RFI_FRESH if they have no value. */
+RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, int event) {
+    rfi_thr *t = RFI_ME(s);
+    if (rfi.quiet) rfi_fail_here(s, "RF_MALLOC");
+    rfi_settle();
+    if (!rfi_heap.base) rfi_heap_open();
+    size_t whole = rfi_heap_whole(n);
+    rfi_block *b = RFI_UNLIKELY(rfi_heap.again) ? rfi_heap_take(whole, align) : NULL;
+    uint32_t former = b ? b->number : 0;
+    if (RFI_UNLIKELY(b != NULL)) rfi_block_again(b, s);
+    if (rfi.run.freed && rfi.run.threads > 1) rfi_unused();
+    if (!b) b = rfi_block_room(n, whole, align);
+    if (!b) return NULL;
+    *b = (rfi_block){
+        .start = b->start, .size = n, .made = s, .made_by = t->id, .number = ++rfi_heap.numbers};
+    bool zeros = !fill && b->start >= rfi_heap.base + rfi_heap.high; /* never touched */
+    if (rfi_heap.used > rfi_heap.high) rfi_heap.high = rfi_heap.used;
+    if (fill)
+        memset(b->start, fill, n);
+    else if (!zeros)
+        rfi_heap_zero(b->start, n);
+    memset(b->start + n, RFI_RED, whole - n);
+    rf_event e = {.kind = RF_EV_ALLOC,
+                  .flags = rfi_makes(),
+                  .thread = t->id,
+                  .site = s,
+                  .object = b->number,
+                  .addr = b->start,
+                  .size = n,
+                  .value = (uint64_t)event,
+                  .value2 = former};
+    rfi_emit(&e);
+    return b->start;
+}
+
+void *rfi_malloc(const rf_site *s, size_t n) {
+    if (!RFI_ME(s)) return RFI_REAL(malloc)(n);
+    return rfi_block_new(s, n, 16, RFI_FRESH, RFI_FRESH);
+}
+
+void *rfi_calloc(const rf_site *s, size_t count, size_t n) {
+    if (!RFI_ME(s)) return RFI_REAL(calloc)(count, n);
+    if (n && count > SIZE_MAX / n) return NULL;
+    return rfi_block_new(s, count * n, 16, 0, 0);
+}
+
+RFI_FN const rfi_block *rfi_block_with(const void *p) {
+    if (!rfi_heap.blocks || (uintptr_t)p - (uintptr_t)rfi_heap.base >= rfi_heap.used) return NULL;
+    const rfi_block *b = rfi_heap_find(p);
+    return (uintptr_t)p - (uintptr_t)b->start < b->size ? b : NULL;
+}
+
+const rf_site *rf_block_site(const void *p, uint32_t *thread) {
+    const rfi_block *b = rfi_block_with(p);
+    if (!b) return NULL;
+    *thread = b->made_by;
+    return b->made;
+}
+
+uint32_t rf_block_number(const void *p) {
+    const rfi_block *b = rfi_block_with(p);
+    return b ? b->number : 0;
+}
+
+/* The live block that begins at p. */
+RFI_FN rfi_block *rfi_block_at(const rf_site *s, void *p) {
+    if ((uintptr_t)p - (uintptr_t)rfi_heap.base >= rfi_heap.used)
+        rfi_fail(RF_DIAG_BAD_FREE, s, "the pointer did not come from RF_MALLOC in this execution");
+    rfi_block *b = rfi_heap_find(p);
+    if ((char *)p != b->start)
+        rfi_heap_fail(RF_DIAG_BAD_FREE, s, "the pointer points to", b,
+                      (size_t)((char *)p - b->start));
+    if (b->freed) rfi_heap_fail(RF_DIAG_DOUBLE_FREE, s, "second free of", b, 0);
+    return b;
+}
+
+/* Memory that holds a synchronisation object in use can't go. */
+RFI_FN void rfi_free_check_object(const rf_site *s, const rfi_block *b, const rfi_object *o,
+                                  const rfi_thr *t, const char *how) {
+    if ((uintptr_t)o - (uintptr_t)b->start >= b->size) return;
+    char what[48];
+    snprintf(what, sizeof what, "T%u %s the object at", t->id, how);
+    rfi_heap_fail(RF_DIAG_DESTROY_BUSY, s, what, b, (size_t)((const char *)o - b->start));
+}
+
+RFI_FN void rfi_free_check_objects(const rf_site *s, const rfi_block *b) {
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        const rfi_thr *t = rfi.thread[i];
+        if (t->finished) continue;
+        rfi_free_check_object(s, b, t->waits_on, t, "waits for");
+        for (uint32_t k = 0; k < t->held_count; k++)
+            rfi_free_check_object(s, b, t->held[k].object, t, "holds");
+    }
+}
+
+/* `b` goes.  From now on every access of this execution is looked at. */
+RFI_FN void rfi_block_gone(const rf_site *s, rfi_block *b) {
+    rfi_red_check(b, s);
+    if (rfi.run.objects) rfi_free_check_objects(s, b);
+    b->freed = s;
+    b->freed_by = rfi.current->id;
+    if (b->size < RFI_HEAP_LARGE) {
+        memset(b->start, RFI_STALE, b->size);
+    } else {
+        rfi_heap_zero(b->start, b->size);
+        rfi_heap.returned = true;
+    }
+    if (RFI_UNLIKELY(rfi_heap.again)) rfi_heap_put(b);
+    rfi.run.freed = true;
+    rfi_hot.arm = rfi_arm_all;
+}
+
+void rfi_free(const rf_site *s, void *p) {
+    rfi_thr *t = RFI_ME(s);
+    if (!p) return;
+    if (!t) {
+        RFI_REAL(free)(p);
+        return;
+    }
+    if (rfi.quiet) rfi_fail_here(s, "RF_FREE");
+    rf_event *e = rfi_announce(t, RF_EV_FREE, s);
+    e->flags = RF_EV_WRITES | RF_EV_FREES;
+    e->addr = p;
+    rfi_block *b = rfi_block_at(s, p);
+    e->size = b->size ? b->size : 1;
+    e->object = b->number;
+    rfi_schedule(t);
+    b = rfi_block_at(s, p); /* again: another thread may have freed it meanwhile, */
+    e->object = b->number;  /* and got it */
+    e->size = b->size ? b->size : 1;
+    rfi_block_gone(s, b);
+    rfi_executed(e);
+}
+
+void *rfi_realloc(const rf_site *s, void *p, size_t n) {
+    if (!RFI_ME(s)) return RFI_REAL(realloc)(p, n);
+    if (!p) return rfi_malloc(s, n);
+    const rfi_block *b = rfi_block_at(s, p);
+    size_t keep = b->size < n ? b->size : n;
+    char *q = rfi_malloc(s, n);
+    if (!q) return NULL;
+    memcpy(q, p, keep);
+    rfi_free(s, p);
+    return q;
 }
 #endif
 #endif
@@ -20951,6 +20962,9 @@ typedef struct rfi_gtotal {
     uint32_t event_capacity, words;
     uint64_t *from, *to, *edge, *fences;
     uint32_t from_capacity, to_capacity, edge_capacity, fence_capacity;
+    uint32_t *behind, *before; /* of each event: the next one of its thread that is elsewhere */
+    uint32_t *right, rights;   /* events that somebody stands for on the right */
+    uint32_t behind_capacity, before_capacity, right_capacity;
 } rfi_gtotal;
 
 RFI_VAR rfi_gtotal rfi_graph_sc;
@@ -21026,20 +21040,37 @@ RFI_FN void rfi_total_edges(rfi_gtotal *x, uint32_t a, uint32_t b, bool far) {
         }
 }
 
-/* The next event of the thread behind (or before) `event` that is not at its location;
- * RFI_NO_EVENT: there is none that is left. */
-RFI_FN uint32_t rfi_total_elsewhere(const rfi_gtotal *x, uint32_t event, bool behind) {
+/* Is the second one, of the same thread, not at the location of the first? */
+RFI_INLINE bool rfi_total_elsewhere(const rfi_graph *g, uint32_t event, uint32_t other) {
+    const rfi_gevent *e = &g->event[event], *o = &g->event[other];
+    return !rfi_gevent_accesses(e) || !rfi_gevent_accesses(o) || o->location != e->location;
+}
+
+/* The next events of threads behind, and before, each of them that are not at its location;
+ * RFI_NO_EVENT: there is none that is left.  What follows one at the same location does for that,
+ * too. */
+RFI_FN void rfi_total_neighbours(rfi_gtotal *x) {
     const rfi_graph *g = x->g;
-    const rfi_gevent *e = &g->event[event];
-    const rfi_glist *list = &g->thread[e->thread].list;
-    for (uint32_t i = e->number;;) {
-        if (behind ? i + 1 >= list->count : i == 0) return RFI_NO_EVENT;
-        i = behind ? i + 1 : i - 1;
-        uint32_t n = list->event[i];
-        const rfi_gevent *o = &g->event[n];
-        if (!rfi_total_kept(x, n)) return RFI_NO_EVENT;
-        if (!rfi_gevent_accesses(e) || !rfi_gevent_accesses(o) || o->location != e->location)
-            return n;
+    x->behind = rfi_grow(x->behind, &x->behind_capacity, g->events, sizeof *x->behind);
+    x->before = rfi_grow(x->before, &x->before_capacity, g->events, sizeof *x->before);
+    for (uint32_t t = 0; t < g->threads; t++) {
+        const rfi_glist *list = &g->thread[t].list;
+        uint32_t last = RFI_NO_EVENT;
+        for (uint32_t i = 0; i < list->count; i++) {
+            uint32_t n = list->event[i];
+            if (!rfi_total_kept(x, n)) break;
+            bool same = last != RFI_NO_EVENT && !rfi_total_elsewhere(g, n, last);
+            x->before[n] = same ? x->before[last] : last;
+            last = n;
+        }
+        last = RFI_NO_EVENT;
+        for (uint32_t i = list->count; i--;) {
+            uint32_t n = list->event[i];
+            if (!rfi_total_kept(x, n)) continue;
+            bool same = last != RFI_NO_EVENT && !rfi_total_elsewhere(g, n, last);
+            x->behind[n] = same ? x->behind[last] : last;
+            last = n;
+        }
     }
 }
 
@@ -21061,7 +21092,7 @@ RFI_FN void rfi_total_local(rfi_gtotal *x, uint32_t a, uint32_t b) {
  * of a thread, and its end, are elsewhere. */
 RFI_FN bool rfi_total_between(const rfi_gtotal *x, uint32_t a, uint32_t b) {
     const rfi_graph *g = x->g;
-    uint32_t c = rfi_total_elsewhere(x, a, true), d = rfi_total_elsewhere(x, b, false);
+    uint32_t c = x->behind[a], d = x->before[b];
     const rfi_gthread *t = &g->thread[g->event[a].thread];
     const rfi_gclock *known =
         d == RFI_NO_EVENT ? &g->thread[g->event[b].thread].hb : &g->seen[d].hb;
@@ -21083,6 +21114,19 @@ RFI_FN void rfi_total_relate(rfi_gtotal *x, uint32_t a, uint32_t b) {
     if (rfi_total_between(x, a, b)) rfi_total_edges(x, a, b, false);
     if (e->kind == RFI_G_FENCE && f->kind == RFI_G_FENCE && rfi_graph_hb(g, a, b))
         rfi_total_edges(x, a, b, true);
+}
+
+/* Are all edges there already that the pair could add? */
+RFI_FN bool rfi_total_told(rfi_gtotal *x, uint32_t a, uint32_t b) {
+    const uint64_t *from = rfi_total_row(x, x->from, a), *to = rfi_total_row(x, x->to, b);
+    for (uint32_t w = 0; w < x->words; w++)
+        for (uint64_t left = from[w]; left; left &= left - 1) {
+            const uint64_t *edge =
+                rfi_total_row(x, x->edge, w * 64 + (uint32_t)__builtin_ctzll(left));
+            for (uint32_t v = 0; v < x->words; v++)
+                if (to[v] & ~edge[v]) return false;
+        }
+    return true;
 }
 
 RFI_FN bool rfi_total_cyclic(rfi_gtotal *x) {
@@ -21115,11 +21159,17 @@ RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep) {
     x->keep = keep;
     if (!rfi_total_begin(x)) return true;
     rfi_total_stand(x);
+    rfi_total_neighbours(x);
+    x->right = rfi_grow(x->right, &x->right_capacity, g->events, sizeof *x->right);
+    x->rights = 0;
+    for (uint32_t b = 0; b < g->events; b++)
+        if (rfi_total_kept(x, b) && rfi_total_any(x, rfi_total_row(x, x->to, b)))
+            x->right[x->rights++] = b;
     for (uint32_t a = 0; a < g->events; a++) {
         if (!rfi_total_kept(x, a) || !rfi_total_any(x, rfi_total_row(x, x->from, a))) continue;
-        for (uint32_t b = 0; b < g->events; b++)
-            if (a != b && rfi_total_kept(x, b) && rfi_total_any(x, rfi_total_row(x, x->to, b)))
-                rfi_total_relate(x, a, b);
+        for (uint32_t i = 0; i < x->rights; i++)
+            if (a != x->right[i] && !rfi_total_told(x, a, x->right[i]))
+                rfi_total_relate(x, a, x->right[i]);
     }
     return !rfi_total_cyclic(x);
 }
@@ -21464,6 +21514,7 @@ typedef enum rfi_gflaw {
     RFI_G_STEPS,
     RFI_G_TIME,
     RFI_G_POLLS,
+    RFI_G_INTERRUPTS,
     RFI_G_OTHER
 } rfi_gflaw;
 
@@ -21475,7 +21526,8 @@ enum {
     RFI_G_SAY_KIND = RFI_SAY_READ,
     RFI_G_SAY_TIRED = RFI_SAY_ALONE,
     RFI_G_SAY_WAITS = RFI_SAY_WANTED,
-    RFI_G_SAY_BOUNDED = RFI_SAY_CLOCK
+    RFI_G_SAY_BOUNDED = RFI_SAY_CLOCK,
+    RFI_G_SAY_ENDLESS = RFI_SAY_VALUE
 };
 
 typedef struct rfi_gkept {
@@ -21510,8 +21562,9 @@ typedef struct rfi_gstack {
     rfi_gflaw flaw;
     bool tired; /* weak compare-exchanges have failed for no reason as often as they may */
     uint64_t wait[RFI_G_WAITS];    /* statements that begin a round of a loop that waits, */
-    uint64_t bounded[RFI_G_WAITS]; /* or only looks like it */
-    uint32_t waits, boundeds;
+    uint64_t bounded[RFI_G_WAITS]; /* or only looks like it; */
+    uint64_t endless[RFI_G_WAITS]; /* that goes on until the limit of steps, if nobody else does */
+    uint32_t waits, boundeds, endlesses;
     uint32_t kind;                     /* of the operation that is not treated */
     uint32_t *number, number_capacity; /* scratch */
 } rfi_gstack;
@@ -21542,7 +21595,7 @@ RFI_FN void rfi_gstack_restart(rfi_gstack *s) {
 }
 
 RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
-    s->waits = s->boundeds = 0;
+    s->waits = s->boundeds = s->endlesses = 0;
     s->blocked = s->before = 0;
     rfi_gstack_restart(s);
 }
@@ -21559,26 +21612,34 @@ RFI_FN void rfi_gstack_keep(uint64_t *set, uint32_t *n, uint64_t key) {
 
 /* ---- what a backward revisit leaves ---- */
 
-/* Of `n` events: what leads to the last one.  Sets mark[e] to 1. */
-RFI_FN void rfi_gstack_prefix(const rfi_gkept *e, uint32_t n, uint32_t *mark, uint32_t *stack) {
-    uint32_t depth = 0, made[RFI_GRAPH_THREADS];
+/* It leads to the last event, and so does what leads to it. */
+RFI_INLINE void rfi_gstack_leads(uint32_t event, uint32_t *mark, uint32_t *stack, uint32_t *depth) {
+    if (event == RFI_NO_EVENT || mark[event]) return;
+    mark[event] = 1;
+    stack[(*depth)++] = event;
+}
+
+/* Of `n` events: what leads to the last one.  Sets mark[e] to 1; `before` and `stack` are scratch.
+ */
+RFI_FN void rfi_gstack_prefix(const rfi_gkept *e, uint32_t n, uint32_t *mark, uint32_t *before,
+                              uint32_t *stack) {
+    uint32_t depth = 0, last[RFI_GRAPH_THREADS];
     memset(mark, 0, n * sizeof *mark);
-    for (uint32_t i = 0; i < n; i++)
-        if (e[i].e.kind == RFI_G_CREATE) made[e[i].e.location] = i;
-    mark[n - 1] = 1;
-    stack[depth++] = n - 1;
+    for (uint32_t t = 0; t < RFI_GRAPH_THREADS; t++) last[t] = RFI_NO_EVENT;
+    for (uint32_t i = 0; i < n; i++) {
+        const rfi_gevent *x = &e[i].e;
+        before[i] = last[x->thread];
+        last[x->thread] = i;
+        if (x->kind == RFI_G_CREATE && last[x->location] == RFI_NO_EVENT) last[x->location] = i;
+    }
+    rfi_gstack_leads(n - 1, mark, stack, &depth);
     while (depth) {
-        const rfi_gevent *x = &e[stack[--depth]].e;
-        for (uint32_t i = 0; i < n; i++) {
-            const rfi_gevent *y = &e[i].e;
-            bool leads = y->thread == x->thread && y->number + 1 == x->number;
-            leads |= (x->kind == RFI_G_READ || x->kind == RFI_G_WAKE) && x->source == i;
-            leads |= x->kind == RFI_G_JOIN && y->thread == x->location;
-            leads |= !x->number && x->thread && made[x->thread] == i;
-            if (!leads || mark[i]) continue;
-            mark[i] = 1;
-            stack[depth++] = i;
-        }
+        uint32_t i = stack[--depth];
+        const rfi_gevent *x = &e[i].e;
+        rfi_gstack_leads(before[i], mark, stack, &depth);
+        if (x->kind == RFI_G_READ || x->kind == RFI_G_WAKE)
+            rfi_gstack_leads(x->source, mark, stack, &depth);
+        if (x->kind == RFI_G_JOIN) rfi_gstack_leads(last[x->location], mark, stack, &depth);
     }
 }
 
@@ -21627,7 +21688,7 @@ RFI_FN void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
     s->number = rfi_grow(s->number, &s->number_capacity, 3 * n, sizeof *s->number);
     uint32_t *mark = s->number, *number = mark + n, *mo = number + n;
     rfi_gkept *e = &s->event[rfi_gstack_top(s)->first];
-    rfi_gstack_prefix(e, n, mark, mo);
+    rfi_gstack_prefix(e, n, mark, number, mo);
     for (uint32_t i = 0; i <= o->read; i++) mark[i] = 1;
     mark[n - 1] = 0;
     rfi_gstack_behind(e, n, mark, mo);
@@ -21686,6 +21747,20 @@ RFI_FN void rfi_gstack_advance(rfi_gstack *s) {
         }
     }
     s->exhausted = true;
+}
+
+/* How many executions there are after so many, if each option of an event leads to an equal part of
+ * the tree: too few as a rule, but far too few only where a walk says more. */
+RFI_FN uint64_t rfi_gstack_all(const rfi_gstack *s, uint64_t made) {
+    double done = 0, part = 1;
+    for (uint32_t i = 0; i < s->events; i++) {
+        const rfi_gkept *k = &s->event[i];
+        if (!k->options) continue;
+        part /= k->options;
+        done += part * k->taken;
+    }
+    double all = (double)made / (done > 1e-9 ? done : 1e-9);
+    return (uint64_t)all;
 }
 
 /* ---- lessons ---- */
@@ -21783,6 +21858,9 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         case RFI_SAY_BLOCKED: blocked = true; break;
         case RFI_G_SAY_TIRED: s->tired = true; break;
         case RFI_G_SAY_WAITS: rfi_gstack_keep(s->wait, &s->waits, rfi_read_wide(&r)); break;
+        case RFI_G_SAY_ENDLESS:
+            rfi_gstack_keep(s->endless, &s->endlesses, rfi_read_wide(&r));
+            break;
         case RFI_G_SAY_BOUNDED:
             again = s->boundeds < RFI_G_WAITS;
             rfi_gstack_keep(s->bounded, &s->boundeds, rfi_read_wide(&r));
@@ -21839,6 +21917,8 @@ RFI_FN void rfi_gwalks_begin(rfi_gwalks *w, rfi_gstack *s, uint64_t made) {
     w->stack.walks = true;
     memcpy(w->stack.wait, s->wait, sizeof s->wait);
     memcpy(w->stack.bounded, s->bounded, sizeof s->bounded);
+    memcpy(w->stack.endless, s->endless, sizeof s->endless);
+    w->stack.endlesses = s->endlesses;
     w->stack.waits = s->waits;
     w->stack.boundeds = s->boundeds;
     rfi_gstack_restart(&w->stack);
@@ -21907,6 +21987,7 @@ typedef struct rfi_graphs {
     bool looked_at;    /* by an invariant, between the operations of threads */
     bool decides;      /* the next thread is being picked, */
     bool taken;        /* and was; its operation has not begun */
+    uint32_t noted, number, told; /* where all began to wait: bytes of the token, choices */
     uint32_t reading;  /* the read that is being executed, or RFI_NO_EVENT */
     rfi_gplace *place; /* where, or where something is written; NULL: nowhere */
     uint32_t woken;    /* threads whose wait for a condition is over, a bit for each */
@@ -21927,8 +22008,15 @@ RFI_FN RFI_NORETURN void rfi_graphs_stop(void) {
     rfi_given_up();
 }
 
+/* Its token leaves out that those who wait have gone on for long. */
 RFI_FN RFI_NORETURN void rfi_graphs_livelock(void) {
-    rfi_choices_made(&rfi_g.choices, RFI_G_HANGS);
+    rfi_choices *x = &rfi_g.choices;
+    if (rfi_g.noted) {
+        rfi_given_note_only(rfi_g.noted);
+        x->number = rfi_g.number;
+        x->told = rfi_g.told;
+    }
+    rfi_choices_made(x, RFI_G_HANGS);
     rfi_given_livelock();
 }
 
@@ -21977,6 +22065,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->reading = RFI_NO_EVENT;
     r->place = NULL;
     r->left_early = r->decides = false;
+    r->noted = 0;
     r->woken = 0;
     r->dice = (rf_prng){seed};
     r->queues = r->looked_at = false;
@@ -22579,7 +22668,8 @@ RFI_FN uint32_t rfi_graphs_picked(const rf_event *signal, uint32_t n) {
  * by the statements and sources of its reads; of more than one read two equal rounds must have been
  * made.  Since it may be a loop that gives up, which is another thing, the thread first runs on for
  * some rounds, reading the same; if it comes to something else, its statement is one of a bounded
- * loop, all of whose rounds are explored, from the beginning.
+ * loop, all of whose rounds are explored, from the beginning.  Before it is a failure that all who
+ * are left wait, each of them runs on for as many rounds as there may be.
  *
  * Reads of older writes are waited with in vain: that execution is one of those in which the newer
  * value was read at once.
@@ -22592,8 +22682,9 @@ enum { RFI_G_PERIOD = 8, RFI_G_ROUNDS = 128, RFI_G_ROUNDS_KNOWN = 4 };
 
 /* Of a thread: the reads of a round; how many it has made since; it stays there. */
 typedef struct rfi_gwait {
-    uint32_t period, at, rounds;
-    bool stays;
+    uint32_t period, at;
+    uint64_t rounds, most; /* it has made, and makes before it stays */
+    bool stays, last;      /* it runs on, or has, for as long as it may */
 } rfi_gwait;
 
 RFI_VAR rfi_gwait rfi_graphs_wait[RFI_GRAPH_THREADS];
@@ -22666,7 +22757,10 @@ RFI_FN bool rfi_graphs_loops(const rf_event *next, uint32_t thread) {
             !rfi_graphs_rounds(thread, period))
             continue;
         if (rfi_gstack_has(s->bounded, s->boundeds, rfi_site_known_key(next->site))) continue;
-        rfi_graphs_wait[thread] = (rfi_gwait){.period = period};
+        const rf_site *site = rfi_g.graph.seen[rfi_graphs_recent(thread, period)].site;
+        bool known = rfi_gstack_has(s->wait, s->waits, rfi_site_known_key(site));
+        rfi_graphs_wait[thread] =
+            (rfi_gwait){.period = period, .most = known ? RFI_G_ROUNDS_KNOWN : RFI_G_ROUNDS};
         return true;
     }
     return false;
@@ -22721,15 +22815,22 @@ RFI_FN bool rfi_graphs_goes_on(void) {
     return any;
 }
 
+/* The statement with which a round begins. */
+RFI_FN const rf_site *rfi_graphs_loop(uint32_t thread) {
+    return rfi_g.graph.seen[rfi_graphs_recent(thread, rfi_graphs_wait[thread].period)].site;
+}
+
 /* A thread that runs on is about to make an operation, or can't.  True: it is another round. */
 RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
     const rfi_gstack *s = &rfi_g.stack;
     uint32_t thread = rfi_graphs_thread(next->thread);
     rfi_gwait *w = &rfi_graphs_wait[thread];
-    const rf_site *site = rfi_g.graph.seen[rfi_graphs_recent(thread, w->period)].site;
-    bool known = rfi_gstack_has(s->wait, s->waits, rfi_site_known_key(site));
-    if (goes_on && w->at == 0 && w->rounds >= (known ? RFI_G_ROUNDS_KNOWN : RFI_G_ROUNDS)) {
-        if (!known) rfi_graphs_say_site(RFI_G_SAY_WAITS, site);
+    const rf_site *site = rfi_graphs_loop(thread);
+    if (goes_on && w->at == 0 && w->rounds >= w->most) {
+        if (w->last)
+            rfi_graphs_say_site(RFI_G_SAY_ENDLESS, site);
+        else if (!rfi_gstack_has(s->wait, s->waits, rfi_site_known_key(site)))
+            rfi_graphs_say_site(RFI_G_SAY_WAITS, site);
         rfi_graphs_waiting = 0;
         w->stays = true;
         if (!rfi_graphs_newest(thread)) rfi_graphs_leave(RFI_G_SOUND);
@@ -22743,6 +22844,31 @@ RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
     }
     w->period = 0;
     return false;
+}
+
+/* All who are left wait.  One of them that is not known to do so for ever runs on: its number, or
+ * RFI_NO_THREAD. */
+RFI_FN uint32_t rfi_graphs_insist(void) {
+    const rfi_gstack *s = &rfi_g.stack;
+    for (uint32_t t = 0; t < rf_threads(); t++) {
+        if (!rf_thread_alive(t)) continue;
+        rfi_gwait *w = &rfi_graphs_wait[rfi_graphs_thread(t)];
+        if (!w->stays || w->last) continue;
+        w->last = true;
+        const rf_site *site = rfi_graphs_loop(rfi_graphs_thread(t));
+        if (rfi_gstack_has(s->endless, s->endlesses, rfi_site_known_key(site))) continue;
+        w->stays = false;
+        w->rounds = 0;
+        w->most = rfi_given_steps() / (w->period + 1) / 4;
+        if (!rfi_g.noted) {
+            rfi_g.noted = rfi_given_noted();
+            rfi_g.number = rfi_g.choices.number;
+            rfi_g.told = rfi_g.choices.told;
+        }
+        rfi_graphs_waiting = t + 1;
+        return t;
+    }
+    return RFI_NO_THREAD;
 }
 #endif
 #endif
@@ -22818,14 +22944,16 @@ RFI_FN bool rfi_graphs_stale(void) {
     return false;
 }
 
-/* All that are left wait: for ever, if they have read the newest values. */
-RFI_FN RFI_NORETURN void rfi_graphs_hang(void) {
+/* All that are left wait: for ever, if they have read the newest values, and go on like that.  Who
+ * has to show that, or RFI_NO_THREAD. */
+RFI_FN uint32_t rfi_graphs_hang(void) {
     bool newest = true;
     for (uint32_t n = 0; n < RFI_GRAPH_THREADS && newest; n++)
         newest = !rfi_graphs_wait[n].stays || rfi_graphs_newest(n);
-    if (newest && !rfi_graphs_stale() && !rfi_graphs_goes_on()) rfi_graphs_livelock();
-    rfi_graphs_leave(RFI_G_SOUND);
-    abort(); /* it has left */
+    if (!newest || rfi_graphs_stale() || rfi_graphs_goes_on()) rfi_graphs_leave(RFI_G_SOUND);
+    uint32_t t = rfi_graphs_insist();
+    if (t == RFI_NO_THREAD) rfi_graphs_livelock();
+    return t;
 }
 
 RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
@@ -22844,12 +22972,18 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
             return t;
         }
     }
+    if (rfi_given_interrupts()) rfi_graphs_leave(RFI_G_INTERRUPTS);
     t = rfi_graphs_next(c);
     if (t == RFI_NO_THREAD && r->left) rfi_graphs_leave(RFI_G_UNREPEATED);
-    if (t == RFI_NO_THREAD) rfi_graphs_hang();
+    bool insists = t == RFI_NO_THREAD;
+    if (insists) t = rfi_graphs_hang();
     (void)rfi_graphs_take(c, t);
     const rf_event *next = rf_next_event(t);
     rfi_gdeed deed = rfi_graphs_deed(next);
+    if (insists) {
+        if (deed != RFI_G_LOCAL) rfi_graphs_round(next, rfi_graphs_thread(t));
+        return t;
+    }
     if (deed == RFI_G_UNTREATED) {
         if (next->flags & RF_EV_TIMED || next->kind == RF_EV_SLEEP) rfi_graphs_leave(RFI_G_TIME);
         rfi_talk_number(&r->talk, RFI_G_SAY_KIND, next->kind);
@@ -23080,11 +23214,12 @@ RFI_FN uint64_t rfi_graphs_left(void) {
     const rfi_gstack *s = rfi_graphs_search();
     uint64_t made = s->explored + s->blocked - s->before;
     if (s->flaw) return UINT64_MAX;
-    if (s->exhausted) return 0;
+    if (s->exhausted) return s->tired ? RF_LEFT_SAID : 0;
     if (!rfi_g.walks.left && made && made >= rfi_g.walks.next)
         rfi_gwalks_begin(&rfi_g.walks, &rfi_g.stack, made);
     if (rfi_g.walks.left) return RF_LEFT_UNKNOWN;
-    uint64_t all = rfi_gwalks_all(&rfi_g.walks);
+    uint64_t all = rfi_gwalks_all(&rfi_g.walks), alike = rfi_gstack_all(s, made);
+    if (alike > all) all = alike;
     return all > 4 * made ? all - made : 3 * made; /* if it says less, it may be wrong */
 }
 
@@ -23110,6 +23245,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: some reach the limit of steps",
         "not known to be all: time-outs do not pass at any time, as --timeouts says",
         "not known to be all: a wait may time out again and again",
+        "not known to be all: interrupts strike anywhere",
         "not known to be all: there are operations that are not explored, such as"};
     static char text[320];
     const rfi_gstack *s = rfi_graphs_search();
@@ -25013,7 +25149,8 @@ typedef struct rfi_explored {
     uint32_t parameter;
     uint64_t executions, failed;
     uint64_t fresh;                  /* orders that no explorer had shown before */
-    char summary[RFI_SUMMARY_BYTES]; /* what it says of itself */
+    char summary[RFI_SUMMARY_BYTES]; /* what it says of itself, */
+    bool tacit;                      /* which is told to those who want all */
 } rfi_explored;
 
 /* What phase 1 has seen of the ways in which the test can execute. */
@@ -25024,6 +25161,7 @@ typedef struct rfi_statistics {
     rfi_left_out left_out;
     bool sampled; /* these two are estimates: there were too many */
     bool drawn;   /* no explorer goes through schedules in an order */
+    bool proved;  /* one has gone through everything, and nothing fails */
     const rfi_explored *explorer;
     uint32_t explorers;
     const rfi_coverage *coverage; /* NULL: nobody wants it */
@@ -25061,6 +25199,22 @@ typedef struct rfi_sight {
     bool unwatched;   /* there was code whose plain accesses nobody announces, */
     bool apart;       /* or that calls a C++ library which is not hooked */
 } rfi_sight;
+
+/* Threads that do nothing else can't be told apart by any schedule. */
+RFI_FN bool rfi_sight_idle(const rfi_sight *s) {
+    const uint64_t alone = RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_START) |
+                           RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_DETACH) |
+                           RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_INIT) |
+                           RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ENTER) |
+                           RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_LOG) | RF_EV_BIT(RF_EV_END) |
+                           RF_EV_BIT(RF_EV_CALL);
+    return !(s->kinds & ~alone) && !rfi_code_announces;
+}
+
+/* Was there nothing that could be scheduled in another way? */
+RFI_FN bool rfi_sight_none(const rfi_sight *s) {
+    return !s->steps || s->threads <= 1 || rfi_sight_idle(s);
+}
 
 /* What a test's campaign did, for the summary of the test. */
 typedef struct rfi_result {
@@ -29487,6 +29641,8 @@ RFI_FN const char *rfi_team_output(const rfi_team *team) {
 # define RFI_MANY  8192u /* executions, from which on their steps count, */
 # define RFI_ALIKE 128u  /* and gains that differ by less are alike */
 # define RFI_TRIAL 100u  /* a search is weighed after this part of the budget, and as much again */
+# define RFI_PROOF 10u   /* a proof is looked for when others have had this part of it, */
+# define RFI_PROOF_STEPS 1000u /* where executions have no more steps than that */
 # define RFI_BATCH_STEPS \
   (UINT64_C(1) << 18) /* steps of a long batch: some 20 ms, beside which a process costs little */
 # define RFI_BATCH_PART 8u /* it is no longer than this part of what its arm has executed */
@@ -29501,7 +29657,9 @@ typedef struct rfi_arm {
     uint32_t most;  /* it runs no more than these, */
     uint32_t last;  /* and what has this number has an index that is another execution's */
     bool exhausted; /* there is no further execution */
-    bool ends;      /* it goes through everything, and is expected to come to an end */
+    bool ends;      /* it goes through everything, and is expected to come to an end; */
+    bool proves;    /* nobody has named it: it is there to prove the test, or to say nothing, */
+    bool told;      /* unless it has come to the end, but for what it says itself */
 } rfi_arm;
 
 /* The usual ones: `auto`.  Shares and order come from bench/bugs. */
@@ -29543,6 +29701,23 @@ RFI_FN uint32_t rfi_portfolio_open(rfi_arm *arm, const rfi_job *j, const char *n
     }
     if (!n) rfi_arm_open(&arm[n++], j, &rfi_random, names);
     return n;
+}
+
+/* The usual ones are joined by a search that may prove a test; where it can't, it costs a fiftieth
+ * of the budget. */
+RFI_FN void rfi_portfolio_prove(rfi_arm *arm, uint32_t *n, const rfi_job *j, uint32_t budget) {
+    for (uint32_t i = 0; i < *n; i++)
+        if (arm[i].job.strategy == &rfi_graphs_strategy) return; /* it was named */
+    rfi_arm *a = &arm[(*n)++];
+    rfi_arm_open(a, j, &rfi_graphs_strategy, NULL);
+    a->proves = true;
+    a->from = budget / RFI_PROOF > RFI_LATER ? budget / RFI_PROOF : RFI_LATER;
+}
+
+/* There is nothing to prove any more. */
+RFI_FN void rfi_portfolio_disprove(rfi_arm *arm, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        if (arm[i].proves) arm[i].most = arm[i].next;
 }
 
 RFI_INLINE uint64_t rfi_arm_used(const rfi_arm *a, bool many) { return many ? a->steps : a->next; }
@@ -29594,8 +29769,9 @@ RFI_FN uint32_t rfi_arm_part(const rfi_arm *a, uint64_t budget) {
  * nobody else is needed: true. */
 RFI_FN bool rfi_portfolio_weigh(rfi_arm *arm, uint32_t n, rfi_arm *a, uint64_t left) {
     uint64_t more = rfi_job_strategy(&a->job)->left();
-    if (more == RF_LEFT_UNKNOWN) return false;
-    a->ends = more && more <= left - left / 3;
+    bool unknown = more == RF_LEFT_UNKNOWN; /* as yet */
+    a->told = more == RF_LEFT_SAID;
+    a->ends = unknown || (more && more <= left - left / 3);
     if (!a->ends) a->most = a->next;
     for (uint32_t i = 0; !more && i < n; i++) arm[i].most = arm[i].next;
     return !more;
@@ -29765,6 +29941,17 @@ RFI_FN void rfi_study_part(rfi_study *s) {
     }
 }
 
+/* Do the usual explorers look for a proof?  Not where something is to be found, where another
+ * memory is asked for than a proof would be about, nor where this process is one of several. */
+RFI_FN bool rfi_study_may_prove(const rfi_study *s) {
+    const rfi_settings *o = &s->campaign->settings;
+    bool known = s->memory == rfi_memory_table || (s->memory->all_pick == RF_PICK_NEWEST &&
+                                                   s->memory->atomics != RF_MEM_C11_FAST);
+    return known && rfi_list_usual(rfi_study_explorers(s)) && !s->result.test->options.expect &&
+           s->job.fine && !s->job.tears && !o->sample && !rfi_unedited() && o->shards <= 1 &&
+           !o->folder && !o->merge.count;
+}
+
 RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     const rfi_settings *o = &s->campaign->settings;
     rfi_job *j = &s->job;
@@ -29796,6 +29983,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .must_end = o->must_end || test->options.expect & RF_EXPECT_LIVELOCK,
                   .stack_size = o->stack ? o->stack : RFI_OPTION(s, stack_size, RFI_DEFAULT_STACK)};
     s->arms = rfi_portfolio_open(s->arm, j, rfi_study_explorers(s));
+    if (rfi_study_may_prove(s)) rfi_portfolio_prove(s->arm, &s->arms, j, s->whole);
     bool usual = rfi_list_usual(rfi_study_explorers(s)); /* then random is below checkers */
     j->strategy = usual ? &rfi_random : s->arm[0].job.strategy;
     j->parameter = usual ? 0 : s->arm[0].job.parameter;
@@ -30618,7 +30806,7 @@ RFI_FN void rfi_study_prepare(rfi_study *s, rfi_job *j) {
 RFI_FN uint64_t rfi_study_explored(rfi_study *s, const rfi_arm *a) {
     rfi_explored *x = &s->explored[a - s->arm];
     const rfi_tally *t = s->batch;
-    uint64_t fresh = rfi_orders_merge(&s->predicted->orders, &t->orders);
+    uint64_t fresh = a->proves ? 0 : rfi_orders_merge(&s->predicted->orders, &t->orders);
     rfi_coverage_add(&s->predicted->coverage, &t->coverage);
     x->executions += t->executions;
     x->fresh += fresh;
@@ -30638,6 +30826,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .left_out = sums->left_out,
                           .sampled = sums->orders.level != 0,
                           .drawn = true,
+                          .proved = s->proved && !s->causes,
                           .explorer = s->explored,
                           .explorers = s->arms,
                           .coverage = s->job.covers ? &sums->coverage : NULL};
@@ -30652,7 +30841,8 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
         x->strategy = rfi_job_strategy(j);
         x->parameter = j->parameter;
         if (!x->executions) continue;
-        if (x->strategy->serial) r->drawn = false;
+        x->tacit = s->arm[i].proves && !s->arm[i].told;
+        if (x->strategy->serial && !s->arm[i].proves) r->drawn = false;
         const char *summary = x->strategy->summary ? x->strategy->summary() : NULL;
         snprintf(x->summary, sizeof x->summary, "%s", summary ? summary : "");
     }
@@ -30690,6 +30880,27 @@ RFI_FN bool rfi_study_long(const rfi_study *s) {
     return sums->executions && sums->steps / sums->executions >= length;
 }
 
+/* Is there nothing to prove: a failure or a race was seen, nothing is scheduled, executions are
+ * long, or a search leaves something out? */
+RFI_FN bool rfi_study_unprovable(const rfi_study *s, const rfi_left_out *left) {
+    const rfi_tally *sums = s->predicted;
+    rfi_sight sight = {.steps = sums->steps, .kinds = sums->kinds, .threads = sums->threads};
+    bool some = sums->executions >= RFI_LATER;
+    for (uint32_t i = 0; i < sums->warnings; i++)
+        if (sums->warning[i].seen && sums->warning[i].family == RF_FAMILY_RACE) return true;
+    return s->causes || left->unused || left->stopped || left->late ||
+           (some && (rfi_sight_none(&sight) || sums->steps > sums->executions * RFI_PROOF_STEPS));
+}
+
+/* An explorer that goes through everything has run. */
+RFI_FN void rfi_study_weigh(rfi_study *s, rfi_arm *a) {
+    uint32_t had = s->had + (uint32_t)s->predicted->executions + s->campaign->team.losses.lost;
+    if (s->arms == 1)
+        s->proved = !rfi_job_strategy(&a->job)->left();
+    else if (a->most > a->next)
+        s->proved = rfi_portfolio_weigh(s->arm, s->arms, a, s->executions - had);
+}
+
 /* Phase 1, or more of it.  Every shard predicts everything, so all agree. */
 RFI_FN void rfi_study_explore(rfi_study *s) {
     rfi_tally *sums = s->predicted;
@@ -30717,17 +30928,17 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         rfi_study_run_job(s, &a->job, &range);
         rfi_study_causes(s, s->batch, &a->job);
         rfi_study_warnings(s, &a->job);
+        rfi_left_out left_out = sums->left_out;
         rfi_tally_sums(sums, s->batch);
+        if (a->proves) sums->left_out = left_out;
+        left_out = a->proves ? s->batch->left_out : (rfi_left_out){0};
         s->batches++;
         bool all = !rfi_team_over(&s->campaign->team) && losses->lost == lost;
         a->steps += s->batch->steps;
         rfi_arm_ran(a, range.to, s->batch->executions, rfi_study_explored(s, a), all);
         rfi_study_checkpoint(s, false);
-        if (weighed && all && s->arms == 1)
-            (void)rfi_job_strategy(&a->job)->left();
-        else if (weighed && all)
-            s->proved = rfi_portfolio_weigh(
-                s->arm, s->arms, a, s->executions - s->had - sums->executions - losses->lost);
+        if (rfi_study_unprovable(s, &left_out)) rfi_portfolio_disprove(s->arm, s->arms);
+        if (weighed && all) rfi_study_weigh(s, a);
         if (rfi_team_over(&s->campaign->team) || !rfi_study_probe(s)) break;
         if (tries) rfi_study_try(s, range.to - range.from);
         if (rfi_team_over(&s->campaign->team)) break;
@@ -32419,6 +32630,14 @@ RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
 
 /* ---- the whole ---- */
 
+/* Was everything executed, so that no warning of a race or a deadlock can come true? */
+RFI_FN bool rfi_study_settled(const rfi_study *s) {
+    const unsigned families = RF_FAMILY_BIT(RF_FAMILY_RACE) | RF_FAMILY_BIT(RF_FAMILY_DEADLOCK);
+    for (uint32_t i = 0; i < s->predicted->warnings; i++)
+        if (!(families & RF_FAMILY_BIT(s->predicted->warning[i].family))) return false;
+    return s->proved && !s->causes;
+}
+
 /* Phase 1 leaves some time for the others; what they do not need it has in the end.  Not where
  * schedules are gone through in an order, which the other phases would disturb. */
 RFI_FN void rfi_study_phases(rfi_study *s) {
@@ -32428,7 +32647,7 @@ RFI_FN void rfi_study_phases(rfi_study *s) {
     bool left = team->capped, serial = false;
     for (uint32_t i = 0; i < s->arms; i++) serial |= rfi_job_serial(&s->arm[i].job);
     if (!serial) team->capped = false;
-    if (s->old || (s->proved && !s->causes && !s->predicted->warnings)) return;
+    if (s->old || rfi_study_settled(s)) return;
     if (rfi_study_directed(s)) rfi_study_confirm(s);
     if (rfi_study_adversarial(s)) rfi_study_adversary(s);
     if (!left || serial) return;
@@ -34180,17 +34399,6 @@ RFI_FN void rfi_cut_free(rfi_cut *c) {
 #ifdef RFI_IMPL
 # define RFI_SIGHTS 2u /* at most so many lines */
 
-/* Threads that do nothing else can't be told apart by any schedule. */
-RFI_FN bool rfi_sight_idle(const rfi_sight *s) {
-    const uint64_t alone = RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_START) |
-                           RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_DETACH) |
-                           RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_INIT) |
-                           RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ENTER) |
-                           RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_LOG) | RF_EV_BIT(RF_EV_END) |
-                           RF_EV_BIT(RF_EV_CALL);
-    return !(s->kinds & ~alone) && !rfi_code_announces;
-}
-
 /* Fills `line`; how many. */
 RFI_FN unsigned rfi_sight_lines(const rfi_result *r, const char *line[RFI_SIGHTS]) {
     const rfi_sight *s = &r->sight;
@@ -35132,14 +35340,27 @@ RFI_FN void rfi_text_coverage(const rfi_term *t, const rfi_coverage *c) {
 
 /* ---- the whole ---- */
 
+RFI_VAR const char rfi_all_proved[] = ": no failure is possible in this test";
+
+/* "all 24 executions explored (2 blocked): no failure is possible in this test", where nobody has
+ * asked for it; else there is a line of its own. */
+RFI_FN void rfi_say_proof(rfi_line *l, const rfi_statistics *s) {
+    for (uint32_t i = 0; s->proved && i < s->explorers; i++) {
+        const rfi_explored *x = &s->explorer[i];
+        if (x->tacit) rfi_line_add(l, "; %s%s", x->summary, rfi_all_proved);
+    }
+}
+
 /* What explorers say of themselves. */
 RFI_FN void rfi_text_summaries(const rfi_term *t, const rfi_statistics *s, bool all) {
     for (uint32_t i = 0; i < s->explorers; i++) {
         const rfi_explored *x = &s->explorer[i];
         rfi_line l = {0};
-        if (!x->summary[0] || !(all || s->explorers == 1 || x->strategy->serial)) continue;
+        bool asked = s->explorers == 1 || (x->strategy->serial && !x->tacit);
+        if (!x->summary[0] || !(all || asked)) continue;
         rfi_say_explorer(&l, x);
         rfi_line_add(&l, ": %s", x->summary);
+        if (s->proved && x->strategy->left) rfi_line_add(&l, "%s", rfi_all_proved);
         if (x->strategy->serial && rfi_left_out_any(s))
             rfi_line_add(&l, ", but for what was not tried");
         rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, l.s);
@@ -35732,13 +35953,17 @@ RFI_FN void rfi_text_variable(const rfi_term *t, const rfi_result *r, const rfi_
     rfi_wrapped(t, RFI_PLAIN, 0, 7, 9, l.s);
 }
 
+RFI_VAR const char rfi_not_possible[] = "predicted, and not possible in this test:";
+
 /* What was only predicted and is no race, a line each. */
 RFI_FN void rfi_text_other_predictions(const rfi_term *t, const rfi_result *r) {
     for (uint32_t i = 0, told = 0; i < r->warnings; i++) {
         const rfi_warning *w = &r->warning[i];
         rfi_line l = {0};
         if (w->family == RF_FAMILY_RACE || !rfi_only_predicted(w)) continue;
-        if (!told++) rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, "predicted, never produced:");
+        if (!told++)
+            rfi_wrapped(t, RFI_PLAIN, 0, 5, 7,
+                        r->statistics.proved ? rfi_not_possible : "predicted, never produced:");
         rfi_line_add(&l, "%s: ", rfi_warning_words(w));
         rfi_say_sides(&l, w);
         if (w->label[0] && w->text[0]) rfi_line_add(&l, ": %s", w->text);
@@ -35753,8 +35978,9 @@ RFI_FN void rfi_text_predictions(const rfi_term *t, const rfi_result *r) {
     rfi_text_other_predictions(t, r);
     if (!races) return;
     rfi_wrapped(t, RFI_PLAIN, 0, 5, 7,
-                "predicted, never produced (no race if something orders them that "
-                "the detector does not know):");
+                r->statistics.proved ? rfi_not_possible
+                                     : "predicted, never produced (no race if something orders "
+                                       "them that the detector does not know):");
     for (uint32_t i = 0; i < r->warnings; i++) {
         bool first = r->warning[i].family == RF_FAMILY_RACE && rfi_only_predicted(&r->warning[i]);
         for (uint32_t k = 0; k < i; k++)
@@ -35796,10 +36022,11 @@ RFI_FN void rfi_text_sight(const rfi_term *t, const rfi_result *r) {
 }
 
 /* A test that passes has one line, if leaving out what is usual makes one of it. */
-RFI_FN void rfi_line_shorten(rfi_line *l, unsigned room) {
-    unsigned n = sizeof rfi_all_again - 1;
-    if (l->bytes <= room || l->bytes < n || strcmp(l->s + l->bytes - n, rfi_all_again) != 0) return;
-    l->s[l->bytes -= n] = 0;
+RFI_FN void rfi_line_shorten(rfi_line *l, unsigned room, const char *usual) {
+    size_t n = strlen(usual);
+    if (l->bytes <= room || l->bytes < n || strcmp(l->s + l->bytes - n, usual) != 0) return;
+    l->bytes -= (unsigned)n;
+    l->s[l->bytes] = 0;
 }
 
 RFI_FN void rfi_text_verdict(const rfi_term *t, const rfi_result *r) {
@@ -35818,11 +36045,14 @@ RFI_FN void rfi_text_verdict(const rfi_term *t, const rfi_result *r) {
     if (r->suppressed || r->known) rfi_line_add(&l, "; findings: ");
     rfi_say_suppressed(&l, r->suppressed, r->known);
     if (r->warnings_left_out) rfi_line_add(&l, ", %u more left out", r->warnings_left_out);
-    if (!rfi_report_full && r->statistics.compared && (r->passed || r->first_failure)) {
+    bool orders = r->passed && !r->statistics.proved;
+    if (!rfi_report_full && r->statistics.compared && (orders || r->first_failure)) {
         rfi_line_add(&l, "; ");
-        rfi_say_seen(&l, r, r->passed);
+        rfi_say_seen(&l, r, orders);
     }
-    rfi_line_shorten(&l, t->width - 5);
+    if (!rfi_report_full) rfi_say_proof(&l, &r->statistics);
+    rfi_line_shorten(&l, t->width - 5, rfi_all_again);
+    rfi_line_shorten(&l, t->width - 5, rfi_all_proved);
     rfi_wrapped(t, RFI_PLAIN, 4, 5, 7, l.s);
     rfi_text_statistics(t, r);
     rfi_text_predictions(t, r);
@@ -38487,7 +38717,7 @@ RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
                 "      failed: %llu\n",
                 l.s, (unsigned long long)x->executions, (unsigned long long)x->fresh,
                 (unsigned long long)x->failed);
-        if (!x->summary[0] || !x->strategy->serial) continue;
+        if (!x->summary[0] || !x->strategy->serial || (x->tacit && !s->proved)) continue;
         rfi_line says = {0};
         rfi_line_add(&says, "%s%s", x->summary,
                      rfi_left_out_any(s) ? ", but for what was not tried" : "");
