@@ -124,7 +124,7 @@ RFI_FN bool rfi_experiment_vanishes(rfi_experiment *e, rfi_item *x) {
         if (rfi_experiment_run(e, x, &r, false)) return false;
         with += rfi_experiment_run(e, x, &r, true);
         if (rfi_experiment_late(e)) return false;
-        x->finding.without = r.to;
+        x->finding.without = (uint32_t)r.to;
         x->finding.with = (uint32_t)with;
         if (with >= RFI_SHOWN) return true;
     }

@@ -15,7 +15,7 @@ typedef struct rfi_item {
     rfi_finding finding;
     const rfi_case *of; /* of a warning */
     const rfi_job *job; /* NULL: none, it was only predicted */
-    uint32_t index;
+    uint64_t index;
     uint64_t functions;     /* a race's two, in any order; 0: something else */
     uint32_t number, first; /* its own; of the race, or whatever it is, that its group comes of; */
     uint32_t head;          /* and of the one that is told in full */

@@ -52,6 +52,11 @@ typedef struct rfi_trial {
 # define RFI_TEXT_BYTES    160
 # define RFI_SUMMARY_BYTES 256
 
+/* An execution: later runs of a study have later numbers, whatever the indices. */
+typedef struct rfi_found_at {
+    uint64_t run, index; /* both UINT64_MAX: never */
+} rfi_found_at;
+
 /* Something under suspicion, and what became of it.  A race is a pair of statements: its sides 0
  * and 1 are in the order of sites. */
 typedef struct rfi_warning {
@@ -66,7 +71,8 @@ typedef struct rfi_warning {
     uint32_t variable;         /* races that share a location have the same number */
     /* Phase 1: how many executions predicted it, and the first; the same for executions in which
      * an analysis saw it happen, which makes it real. */
-    uint64_t predicted, predicted_at, seen, seen_at;
+    uint64_t predicted, seen;
+    rfi_found_at predicted_at, seen_at;
     uint64_t predicted_last, seen_last; /* the last execution in which it was so, + 1 */
     /* Phase 2. */
     uint64_t executions, hits;  /* executions in which it was produced */
@@ -89,7 +95,7 @@ typedef struct rfi_failure_kind {
     uint64_t count, blamed; /* executions that failed so; those after a hit, or, in phase 3, after
                                an older value was returned */
     uint64_t steps;         /* of the shortest one */
-    uint32_t index;         /* of it in its job */
+    uint64_t index;         /* of it in its job */
     bool shortest_blamed;
     bool stale;           /* an atomic load of it returned an older value */
     uint64_t stale_steps; /* of the shortest in which one did; 0: there is none */
@@ -110,10 +116,12 @@ typedef struct rfi_need {
 
 /* What became of a failing schedule. */
 typedef struct rfi_shrunk {
-    uint64_t preemptions, before; /* of it now, and as it was found */
-    uint32_t tried;               /* with fewer exceptions, which did not fail so */
-    bool whole;                   /* nothing can be taken away any more */
-    bool newest;                  /* older values were found to be needless */
+    uint64_t preemptions, before;     /* of it now, and as it was found */
+    uint32_t tried;                   /* with fewer exceptions, which did not fail so */
+    bool whole;                       /* nothing can be taken away any more */
+    bool newest;                      /* older values were found to be needless */
+    uint32_t calls, calls_before;     /* of the scenario of a specified object, 0: there is none; */
+    uint32_t callers, callers_before; /* and of how many threads */
     rfi_need need[RFI_NEEDS];
     uint32_t needs;
 } rfi_shrunk;
@@ -206,6 +214,7 @@ typedef struct rfi_sight {
     uint32_t threads; /* the most in one execution */
     bool unwatched;   /* there was code whose plain accesses nobody announces, */
     bool apart;       /* or that calls a C++ library which is not hooked */
+    bool none;        /* phase 1 ran nothing: all was known */
 } rfi_sight;
 
 /* Threads that do nothing else can't be told apart by any schedule. */

@@ -250,6 +250,10 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
         rfi_json_number(&j, "preemptions", f->shrunk->preemptions);
         rfi_json_number(&j, "preemptions_found", f->shrunk->before);
     }
+    if (f->shrunk && f->shrunk->calls) {
+        rfi_json_number(&j, "calls", f->shrunk->calls);
+        rfi_json_number(&j, "calls_found", f->shrunk->calls_before);
+    }
     if (f->record) rfi_json_steps(&j, f);
     if (f->output && *f->output) rfi_json_string(&j, "output", f->output);
     if (f->note) rfi_json_string(&j, "note", f->note);

@@ -151,8 +151,9 @@ RFI_FN void rfi_text_verdict(const rfi_term *t, const rfi_result *r) {
         rfi_wrapped(t, RFI_PLAIN, 4, 5, 7, l.s);
         return;
     }
-    rfi_line_add(&l, ": %llu executions in %.2f s",
-                 (unsigned long long)rfi_sum_of_phases(r->executions), r->seconds);
+    unsigned long long executions = rfi_sum_of_phases(r->executions);
+    rfi_line_add(&l, ": %llu execution%s in %.2f s", executions, executions == 1 ? "" : "s",
+                 r->seconds);
     if (r->potential + r->real + r->destructive + r->harmful) rfi_say_counts(&l, r);
     if (r->suppressed || r->known) rfi_line_add(&l, "; findings: ");
     rfi_say_suppressed(&l, r->suppressed, r->known);

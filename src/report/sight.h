@@ -14,7 +14,7 @@
 RFI_FN unsigned rfi_sight_lines(const rfi_result *r, const char *line[RFI_SIGHTS]) {
     const rfi_sight *s = &r->sight;
     unsigned n = 0;
-    if (!r->executions[0] || r->skipped) return 0;
+    if (!r->executions[0] || s->none || r->skipped) return 0;
     if (r->passed && !s->steps) /* where something failed there was enough to see */
         line[n++] = "not one scheduling point was met: nothing in it is racefuzz's to schedule";
     else if (r->passed && s->threads == 1)

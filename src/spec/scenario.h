@@ -13,6 +13,7 @@
 #ifndef RFI_SPEC_SCENARIO_H
 #define RFI_SPEC_SCENARIO_H
 #include "engine/support.h"
+#include "explore/schedule.h"
 #include "spec/table.h"
 
 #ifdef RFI_IMPL
@@ -91,13 +92,8 @@ RFI_FN uint32_t rfi_scenario_alone(int given) {
     return given < 0 ? 0 : rfi_scenario_draw(rfi_scenario_most((uint32_t)given, 2, 8) + 1);
 }
 
-/* Draws all of it; how many threads. */
-RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
+RFI_FN void rfi_scenario_reset(uint32_t threads) {
     rfi_history *h = &rfi_scenario.history;
-    uint32_t most = rfi_scenario_most(o->threads, 3, RFI_LANES - 1);
-    uint32_t calls = rfi_scenario_most(o->operations, 4, 8);
-    uint32_t size = most > 1 ? rfi_scenario_draw((most - 1) * calls) : 0, before = 0;
-    uint32_t threads = most > 1 ? 2 + size / calls : 1, length = size % calls + 1;
     rfi_scenario.fresh = 0;
     memset(rfi_scenario.owner, 0, sizeof rfi_scenario.owner);
     memset(rfi_scenario.calls_of, 0, sizeof rfi_scenario.calls_of);
@@ -105,6 +101,16 @@ RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
     h->calls = h->returned = 0;
     h->lanes = threads + 1;
     memset(h->length, 0, sizeof h->length);
+}
+
+/* Draws all of it; how many threads. */
+RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
+    const rfi_history *h = &rfi_scenario.history;
+    uint32_t most = rfi_scenario_most(o->threads, 3, RFI_LANES - 1);
+    uint32_t calls = rfi_scenario_most(o->operations, 4, 8);
+    uint32_t size = most > 1 ? rfi_scenario_draw((most - 1) * calls) : 0, before = 0;
+    uint32_t threads = most > 1 ? 2 + size / calls : 1, length = size % calls + 1;
+    rfi_scenario_reset(threads);
     rfi_scenario_lane(0, rfi_scenario_alone(o->before), false);
     for (uint32_t t = 1; t <= threads; t++) {
         bool alike = t > 1 && length == before;
@@ -117,6 +123,64 @@ RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
         if (!rfi_scenario_call(0, 0)) break;
     rfi_scenario.end[threads + 1] = h->calls;
     return threads;
+}
+
+/* ---- as bytes ---- */
+
+/* Is all of it there? */
+RFI_FN bool rfi_scenario_holds(const rfi_scene *s) {
+    bool holds = s->calls && s->threads < RFI_LANES;
+    for (uint32_t i = 0; i < s->calls && holds; i++)
+        holds = s->call[i].of < rfi_scenario.operations &&
+                s->call[i].arguments == rfi_scenario.of[s->call[i].of]->arguments;
+    return holds;
+}
+
+/* What was drawn gives way to the scenario that a shrunk token tells, if it does; how many threads.
+ */
+RFI_FN uint32_t rfi_scenario_told(uint32_t drawn) {
+    const rfi_schedule_state *told = &rfi_schedule_of;
+    rfi_history *h = &rfi_scenario.history;
+    rfi_scene s;
+    if (rfi.strategy->input != rfi_schedule_input) return drawn;
+    if (!rfi_scene_read(&s, told->used + told->scenario, told->scenario_bytes)) return drawn;
+    if (!rfi_scenario_holds(&s)) return drawn;
+    rfi_scenario_reset(s.threads);
+    for (uint32_t lane = 0, i = 0; lane <= s.threads + 1; lane++) {
+        rfi_scenario.begin[lane] = i;
+        for (; i < s.calls && s.call[i].lane == lane; i++) {
+            rfi_invocation *c = &h->call[i];
+            *c = (rfi_invocation){.of = rfi_scenario.of[s.call[i].of],
+                                  .lane = lane > s.threads ? 0 : lane};
+            for (unsigned a = 0; a < c->of->arguments; a++) {
+                const rfi_bounds *r = &c->of->options.args[a];
+                uint32_t n = s.call[i].argument[a];
+                c->argument[a] = r->given ? r->from + n % (r->to - r->from + 1) : n;
+            }
+            rfi_scenario.pick[i] = s.call[i].of;
+        }
+        rfi_scenario.end[lane] = i;
+    }
+    h->calls = s.calls;
+    return s.threads;
+}
+
+/* Into the record of an execution that is traced. */
+RFI_FN void rfi_scenario_note(uint32_t threads) {
+    const rfi_history *h = &rfi_scenario.history;
+    rfi_scene s = {.threads = threads, .calls = h->calls};
+    if (!rfi.record->tracing) return;
+    for (uint32_t i = 0; i < h->calls; i++) {
+        const rfi_invocation *c = &h->call[i];
+        rfi_scene_call *to = &s.call[i];
+        to->lane = i >= rfi_scenario.begin[threads + 1] ? threads + 1 : c->lane;
+        to->of = rfi_scenario.pick[i];
+        to->arguments = c->of->arguments;
+        for (unsigned a = 0; a < to->arguments; a++)
+            to->argument[a] = (uint32_t)(c->argument[a] - c->of->options.args[a].from);
+    }
+    rfi.record->scenario_bytes =
+        rfi_scene_write(&s, rfi.record->scenario, sizeof rfi.record->scenario);
 }
 
 /* ---- running it ---- */
@@ -178,7 +242,8 @@ void rfi_scenario_test(const rf_site *s) {
     rfi_scenario.operations = 0;
     while (rfi_scenario.operations < RFI_CALLS && (o = rfi_operation_next(t->object, o)))
         rfi_scenario.of[rfi_scenario.operations++] = o;
-    uint32_t threads = rfi_scenario_make(&t->options);
+    uint32_t threads = rfi_scenario_told(rfi_scenario_make(&t->options));
+    rfi_scenario_note(threads);
     rfi_scenario.history.criterion = t->options.criterion;
     rfi.run.stuck = rfi_scenario_stuck;
     rfi_sequential.end = rfi_object_part_of(t->object, true);
