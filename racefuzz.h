@@ -373,6 +373,7 @@
  *    >>spec/check               is there an order of these calls that explains their results?
  *    >>spec/sequential          what an object does when one thread makes calls, one by one
  *    >>spec/table               a scenario with its results, and why no order explains them
+ *    >>spec/progress            do calls end, whatever becomes of other threads?
  *    >>spec/scenario            scenarios, the calls that threads make of an object, drawn and run
  *    >>report/terminal          where a report is written to, and how text is fitted onto its lines
  *    >>report/words             texts that all report formats share
@@ -580,6 +581,14 @@ typedef enum rf_criterion {
     RF_PROGRAM_ORDER       /* one thread makes both: sequentially consistent */
 } rf_criterion;
 
+/* Which calls RF_LINEARIZABLE asks to end, whatever the schedule. */
+typedef enum rf_progress {
+    RF_ANY_PROGRESS = 0, /* it asks nothing */
+    RF_OBSTRUCTION_FREE, /* a call whose thread alone runs */
+    RF_LOCK_FREE,        /* some call, if any thread runs */
+    RF_WAIT_FREE         /* each call, after so many steps of its own */
+} rf_progress;
+
 /* Options of a test (RF_TEST(name, .executions = 5000)) or of all tests (rf_run).  Zero means the
  * default.  An environment variable or command line option wins over the test's own value. */
 typedef struct rf_options {
@@ -600,6 +609,8 @@ typedef struct rf_options {
     uint32_t threads, operations;
     int before, after; /* below 0: none */
     rf_criterion criterion;
+    rf_progress progress;
+    uint64_t own_steps; /* RF_WAIT_FREE: at most so many; 0: the largest number is told */
 } rf_options;
 
 /* Of a source of interrupts (RF_INTERRUPT). */
@@ -1650,6 +1661,7 @@ RFI_FN bool rfi_event_conflict(const rf_event *a, const rf_event *b) {
     X(ASSERT, "assert", RF_EXPECT_FAILURE, "assertion failed") \
     X(FAIL, "fail", RF_EXPECT_FAILURE, "test failed") \
     X(NOT_LINEARIZABLE, "not-linearizable", RF_EXPECT_FAILURE, "not linearizable") \
+    X(NO_PROGRESS, "no-progress", RF_EXPECT_FAILURE, "no progress") \
     X(INVARIANT, "invariant", RF_EXPECT_FAILURE, "invariant broken") \
     X(UNLOCK_FREE, "unlock-free", RF_EXPECT_FAILURE, "unlock of a lock that is not held") \
     X(UNLOCK_OTHER, "unlock-not-owner", RF_EXPECT_FAILURE, \
@@ -4523,6 +4535,8 @@ typedef struct rfi_record {
     uint64_t shared[RFI_POINT_WORDS];
     bool used_more; /* and there was no room for all of it */
     uint8_t used[RF_USED_BYTES];
+    uint64_t own_steps; /* of a call of a specified object: the most, where somebody asks; */
+    const char *own_of; /* and which operation that is */
     uint32_t
         scenario_bytes; /* of the calls of a specified object (spec/scenario.h); 0: there are */
     uint8_t scenario[RFI_SCENARIO_BYTES]; /* none, or too many */
@@ -9461,13 +9475,16 @@ typedef struct rfi_history {
 RFI_VAR struct {
     rfi_order order;
     rfi_actors actors;
+    void (*watch)(const rf_event *e); /* NULL: nobody wants to see steps */
 } rfi_calls;
 
 RFI_FN void rfi_calls_begin(void) {
+    rfi_calls.watch = NULL;
     rfi_order_begin(&rfi_calls.order, RFI_FULL, &rfi_calls.actors);
 }
 
 RFI_FN void rfi_calls_event(const rf_event *e) {
+    if (RFI_UNLIKELY(rfi_calls.watch != NULL)) rfi_calls.watch(e);
     if (RFI_ORDER_EVENTS & RF_EV_BIT(e->kind))
         rfi_order_event(&rfi_calls.order, e);
     else if (e->flags & RF_EV_ATOMIC || rfi_calls.order.newest)
@@ -10362,6 +10379,7 @@ RFI_INLINE rfi_thr *rfi_thread_after(const rfi_thr *t) {
     }
     if (!rfi.run.live) return rfi.thread[0];
     rfi.run.switches++;
+    if (RFI_UNLIKELY(rfi.run.owned != NULL)) return rfi.thread[rfi.run.owned()];
     return rfi.thread[rfi.plan->checker ? rfi_decide_checked() : rfi_decide()];
 }
 
@@ -11415,6 +11433,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     r->unannounced = NULL;
     r->woken = 0;
     r->used_bytes = r->scenario_bytes = 0;
+    r->own_steps = 0;
     r->used_more = false;
     rfi_lesson_begin(r->index);
     rfi.listen = p->listen;
@@ -25869,6 +25888,8 @@ typedef struct rfi_statistics {
     const rfi_explored *explorer;
     uint32_t explorers;
     const rfi_coverage *coverage; /* NULL: nobody wants it */
+    uint64_t own_steps;           /* most of a call that is to be wait-free; 0: nobody asks; */
+    const char *own_of;           /* and of which operation */
 } rfi_statistics;
 
 /* What happened to worker processes that is no finding. */
@@ -26459,6 +26480,8 @@ typedef struct rfi_tally {
     uint64_t first_failed; /* the first execution that failed; UINT64_MAX: none has */
     uint32_t failures, warnings;
     uint64_t failures_left_out, warnings_left_out;
+    uint64_t own_steps; /* the most that a call has taken (rfi_record), and of which operation */
+    const char *own_of;
     const rf_site *unannounced; /* the first in the order of sites (rfi_record) */
     char skip_reason[128];
     uint64_t shared[RFI_POINT_WORDS]; /* statements that touch shared data (sharing.h) */
@@ -26484,6 +26507,7 @@ RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->failures_left_out = t->warnings_left_out = 0;
     t->first_failed = UINT64_MAX;
     t->unannounced = NULL;
+    t->own_steps = 0;
     memset(t->shared, 0, sizeof t->shared);
     t->example = t->writing = false;
     t->cut = t->unfinished = (rfi_cuts){0};
@@ -26813,6 +26837,14 @@ RFI_FN RFI_COLD void rfi_tally_shared(rfi_tally *t, rfi_record *r) {
     r->shares = false;
 }
 
+/* Steps that a call has taken, in whatever order executions come. */
+RFI_INLINE void rfi_tally_own(rfi_tally *t, uint64_t steps, const char *of) {
+    if (!steps || steps < t->own_steps) return;
+    if (steps == t->own_steps && strcmp(of, t->own_of) >= 0) return;
+    t->own_steps = steps;
+    t->own_of = of;
+}
+
 /* Adds a finished (or dead) execution. */
 RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->writing = true;
@@ -26836,6 +26868,7 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->plain |= r->plain;
     if (r->threads > t->threads) t->threads = r->threads;
     rfi_first_site(&t->unannounced, r->unannounced);
+    rfi_tally_own(t, r->own_steps, r->own_of);
     if (RFI_UNLIKELY(r->hit_count | r->skipped | r->cut | r->unfinished |
                      (r->failure.diagnostic != RF_DIAG_NONE)))
         rfi_tally_remark(t, r);
@@ -26880,6 +26913,7 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     to->plain |= from->plain;
     if (from->threads > to->threads) to->threads = from->threads;
     rfi_first_site(&to->unannounced, from->unannounced);
+    rfi_tally_own(to, from->own_steps, from->own_of);
     to->failed += from->failed;
     for (unsigned i = 0; i < 6; i++) to->failed_by_kind[i] += from->failed_by_kind[i];
     for (unsigned i = 0; i < RFI_POINT_WORDS; i++) to->shared[i] |= from->shared[i];
@@ -31635,6 +31669,10 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .explorer = s->explored,
                           .explorers = s->arms,
                           .coverage = s->job.covers ? &sums->coverage : NULL};
+    if (s->job.test->options.progress == RF_WAIT_FREE) {
+        r->own_steps = sums->own_steps;
+        r->own_of = sums->own_of;
+    }
     if (s->job.test->options.no_spurious) r->left_out.calm = 0;
     if (s->proved) r->left_out.held = r->left_out.held_in = 0; /* by others, and beside the point */
     s->result.sight = (rfi_sight){sums->steps, sums->kinds, sums->threads,
@@ -32785,15 +32823,28 @@ typedef struct rfi_scene_call {
     uint32_t argument[RFI_ARGUMENTS]; /* so much more than the least; or one that is its own */
 } rfi_scene_call;
 
+/* Some threads are stopped (progress.h). */
+typedef struct rfi_scene_stop {
+    uint32_t mode;                    /* 0: none */
+    uint32_t lane, call, step, delay; /* so many decisions behind this step of a lane's call; */
+    uint32_t length;                  /* in turns of so many steps, and one */
+} rfi_scene_stop;
+
 typedef struct rfi_scene {
     uint32_t threads, calls;
+    rfi_scene_stop stop;
     rfi_scene_call call[RFI_CALLS]; /* by lane */
 } rfi_scene;
 
 /* How many bytes; 0: there is no room. */
 RFI_FN uint32_t rfi_scene_write(const rfi_scene *s, uint8_t *to, uint32_t room) {
     rfi_bytes b = {to, 0, room, false};
+    const uint32_t stop[] = {s->stop.lane, s->stop.call, s->stop.step, s->stop.delay,
+                             s->stop.length};
     rfi_bytes_put_number(&b, s->threads);
+    rfi_bytes_put_number(&b, s->stop.mode);
+    for (uint32_t i = 0; i < RFI_LENGTH(stop) && s->stop.mode; i++)
+        rfi_bytes_put_number(&b, stop[i]);
     for (uint32_t i = 0; i < s->calls; i++) {
         const rfi_scene_call *c = &s->call[i];
         rfi_bytes_put_number(&b, c->lane);
@@ -32808,6 +32859,10 @@ RFI_FN bool rfi_scene_read(rfi_scene *s, const uint8_t *from, uint32_t bytes) {
     rfi_bytes b = rfi_bytes_of(from, bytes);
     uint32_t lane = 0;
     s->threads = rfi_bytes_number(&b);
+    s->stop = (rfi_scene_stop){.mode = rfi_bytes_number(&b)};
+    uint32_t *const stop[] = {&s->stop.lane, &s->stop.call, &s->stop.step, &s->stop.delay,
+                              &s->stop.length};
+    for (uint32_t i = 0; i < RFI_LENGTH(stop) && s->stop.mode; i++) *stop[i] = rfi_bytes_number(&b);
     for (s->calls = 0; b.at < b.room; s->calls++) {
         if (s->calls == RFI_CALLS) return false;
         rfi_scene_call *c = &s->call[s->calls];
@@ -32832,9 +32887,26 @@ RFI_FN void rfi_scene_remove_call(rfi_scene *s, uint32_t i) {
     memmove(&s->call[i], &s->call[i + 1], (--s->calls - i) * sizeof *s->call);
 }
 
+/* Which of the calls of its lane call i is. */
+RFI_FN uint32_t rfi_scene_number_of(const rfi_scene *s, uint32_t i) {
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < i; k++) n += s->call[k].lane == s->call[i].lane;
+    return n;
+}
+
+/* Call i goes: where threads are stopped in it, they are not any more. */
+RFI_FN void rfi_scene_unstop(rfi_scene *s, uint32_t i) {
+    rfi_scene_stop *stop = &s->stop;
+    uint32_t n = rfi_scene_number_of(s, i);
+    if (s->call[i].lane != stop->lane) return;
+    if (n == stop->call) *stop = (rfi_scene_stop){.mode = 0};
+    stop->call -= n < stop->call;
+}
+
 /* There is no thread without a call. */
 RFI_FN void rfi_scene_remove_thread(rfi_scene *s, uint32_t lane) {
     s->threads--;
+    s->stop.lane -= s->stop.mode && s->stop.lane > lane;
     for (uint32_t i = 0; i < s->calls; i++) s->call[i].lane -= s->call[i].lane > lane;
 }
 
@@ -32863,14 +32935,17 @@ RFI_FN bool rfi_scene_reduce(rfi_scene *s, uint32_t way, const char *object, uin
     *thread = 0;
     if (way == lanes + s->calls) return rfi_scene_number(s, object);
     if (way < lanes) {
+        if (s->stop.lane == lane) s->stop = (rfi_scene_stop){.mode = 0};
         for (uint32_t i = s->calls; i--;)
             if (s->call[i].lane == lane) rfi_scene_remove_call(s, i);
     } else {
         lane = s->call[way - lanes].lane;
+        rfi_scene_unstop(s, way - lanes);
         rfi_scene_remove_call(s, way - lanes);
     }
-    if (s->calls == before || !s->calls) return false;
-    if (lane && lane < lanes - 1 && !rfi_scene_calls(s, lane)) {
+    bool thread_of = lane && lane < lanes - 1; /* else calls of the first one */
+    if (!s->calls || (s->calls == before && !thread_of)) return false;
+    if (thread_of && !rfi_scene_calls(s, lane)) {
         rfi_scene_remove_thread(s, lane);
         *thread = lane;
     }
@@ -33413,7 +33488,9 @@ RFI_FN bool rfi_shrinkable(const rfi_record *r, uint32_t most) {
  * memory has returned: both stand closer together as they were found, so there must be a gain. */
 RFI_FN bool rfi_shrink_gains(const rfi_shrinking *s, const rfi_record *r) {
     bool less = r->preemptions < s->result->before, same = r->preemptions == s->result->before;
-    if (s->result->newest || s->scene.calls < s->result->calls_before) return true;
+    if (s->result->newest || s->scene.calls < s->result->calls_before ||
+        s->scene.threads < s->result->callers_before)
+        return true;
     less |= same && (s->chosen || s->threads < s->threads_found);
     if (s->job.phase == RFI_PREDICT)
         return less || (same && (r->switches < s->switches || r->steps < s->steps));
@@ -34378,10 +34455,13 @@ RFI_FN void rfi_say_made(rfi_text *out, const rfi_invocation *c) {
     rfi_append(out, ")");
 }
 
+/* Of a call that has not returned. */
+RFI_VAR const char *rfi_say_open = " waits";
+
 /* "put(1, 2) = true" */
 RFI_FN void rfi_say_call(rfi_text *out, const rfi_invocation *c) {
     rfi_say_made(out, c);
-    if (!c->returned) rfi_append(out, " waits");
+    if (!c->returned) rfi_append(out, "%s", rfi_say_open);
     if (!c->returned || c->of->result == 'v') return;
     rfi_append(out, " = ");
     rfi_say_result(out, c->of, c->result);
@@ -34495,6 +34575,257 @@ RFI_FN RFI_NORETURN void rfi_scenario_fail(const rf_site *s, rfi_asking *x) {
 #endif
 #endif
 
+/* ==== edit src/spec/progress.h =========================== >>spec/progress */
+/* spec/progress.h: do calls end, whatever becomes of other threads?
+ *
+ * Obstruction freedom (Herlihy, Luchangco, Moir, ICDCS 2003): a call ends if all other threads are
+ * stopped, wherever they are.  Lock freedom: if one thread is stopped, calls of the others end; and
+ * no schedule lets all go on for ever without the end of a call.  So the scenario says where in
+ * which call that begins: from there a thread runs alone; or all run but this one; or all in step,
+ * in turns of the same length, so that what hinders each other goes on doing so.
+ *
+ * A count of rounds proves nothing: a helper may have much to do.  What goes on for ever is known
+ * by steps that are all repetitions, with the values that they read and write; alone, a call has so
+ * many steps at most as would be too many for an execution.
+ * Optimised: not, only tests that ask for it run it.
+ */
+#ifndef RFI_SPEC_PROGRESS_H
+#define RFI_SPEC_PROGRESS_H
+
+#ifdef RFI_IMPL
+enum { RFI_STOP_NOBODY, RFI_STOP_OTHERS, RFI_STOP_ONE, RFI_STOP_IN_STEP };
+# define RFI_REPEATING 1000u /* steps that only repeat as many before them */
+
+RFI_VAR struct {
+    rf_progress asked;
+    const rf_site *site; /* of the test */
+    const rfi_history *history;
+    rfi_scene_stop plan;
+    bool stopped;                              /* it has begun, */
+    bool over;                                 /* or is over */
+    const rfi_invocation *open[RFI_LANES];     /* calls that have not returned, by lane */
+    uint32_t thread[RFI_LANES], of[RFI_LANES]; /* who makes them; which of the lane's it is */
+    uint64_t own[RFI_LANES];                   /* steps of it */
+    uint32_t waited;                           /* decisions since the call has come to its step */
+    uint32_t turn, left;                       /* in step: whose turn it is, and for how long */
+    rfi_map seen;                              /* steps since a call has ended, */
+    uint32_t steps;                            /* and how many they are */
+} rfi_progress;
+
+/* ---- repetition ---- */
+
+/* A call has ended, or something new has happened: what was is no longer of interest. */
+RFI_FN void rfi_progress_forget(void) {
+    if (rfi_progress.steps) rfi_map_reset(&rfi_progress.seen);
+    rfi_progress.steps = 0;
+}
+
+/* A step of a thread; told by engine/calls.h. */
+RFI_FN void rfi_progress_event(const rf_event *e) {
+    uint64_t h = rfi_mix(rfi_site_known_key(e->site) + e->kind) + e->thread;
+    h = rfi_mix(rfi_mix(h + (uintptr_t)e->addr + e->object) + e->value);
+    uint64_t *times = rfi_map_at(&rfi_progress.seen, h);
+    if (!(*times)++ && rfi_progress.steps >= RFI_REPEATING) rfi_progress_forget();
+    rfi_progress.steps++;
+}
+
+/* ---- what is said ---- */
+
+RFI_FN void rfi_progress_who(rfi_text *out, const rfi_thr *t) {
+    char name[RFI_NAME_BYTES + 16];
+    if (rfi_waits(t)) {
+        rfi_say_wait(out, t);
+        return;
+    }
+    rfi_append(out, "\n  T%u %s at %s (%s)", t->id, rfi_in(rfi.paused, t->id) ? "is stopped" : "is",
+               RFI_AT(t->next.site), t->next.site ? rfi_site_object(t->next.site) : "start");
+    for (uint32_t i = 0; i < t->held_count; i++)
+        rfi_append(out, "%s %s (taken at %s)", i ? "," : "; it holds",
+                   rfi_object_label(t->held[i].object->number, name, sizeof name),
+                   RFI_AT(t->held[i].site));
+}
+
+RFI_FN void rfi_progress_table(rfi_text *out) {
+    rfi_say_open = " ...";
+    rfi_say_alone(out, rfi_progress.history, false);
+    rfi_say_rows(out, rfi_progress.history);
+}
+
+/* `lane`: of a call that does not end. */
+RFI_FN RFI_NORETURN void rfi_progress_fail(uint32_t lane, const char *how) {
+    static const char *const word[] = {"lock-free", "obstruction-free", "lock-free", "lock-free"};
+    static const char *const while_[] = {"", " while all others are stopped",
+                                         " while T%u is stopped", " while all run in step"};
+    rfi_failure *f = &rfi.record->failure;
+    rfi_text out = {f->message, f->message + sizeof f->message};
+    const rfi_thr *t = rfi.thread[rfi_progress.thread[lane]];
+    uint32_t mode = rfi_progress.stopped ? rfi_progress.plan.mode : RFI_STOP_NOBODY;
+    rfi_append(&out, "not %s: ", word[mode]);
+    rfi_say_made(&out, rfi_progress.open[lane]);
+    rfi_append(&out, " of T%u %s", t->id, how);
+    rfi_append(&out, while_[mode], rfi_progress.thread[rfi_progress.plan.lane]);
+    rfi_progress_table(&out);
+    for (uint32_t l = 1; l < rfi_progress.history->lanes; l++)
+        if (rfi_progress.open[l]) rfi_progress_who(&out, rfi.thread[rfi_progress.thread[l]]);
+    f->diagnostic = RF_DIAG_NO_PROGRESS;
+    f->site = rfi_waits(t) ? t->next.site : rfi_progress.site;
+    f->thread = t->id;
+    rfi_go_home();
+}
+
+/* ---- decisions ---- */
+
+RFI_FN uint32_t rfi_progress_lane(uint32_t thread) {
+    uint32_t l = rfi_progress.history->lanes - 1;
+    while (l && !(rfi_progress.open[l] && rfi_progress.thread[l] == thread)) l--;
+    return l;
+}
+
+RFI_FN void rfi_progress_stop(uint32_t thread) {
+    for (uint32_t u = 0; u < rfi.run.threads; u++)
+        if (rfi_progress.plan.mode == RFI_STOP_OTHERS
+                ? u != thread
+                : rfi_progress.plan.mode == RFI_STOP_ONE && u == thread)
+            rfi_put(rfi.paused, u);
+    rfi_progress.stopped = true;
+    rfi_progress_forget();
+}
+
+/* All go on. */
+RFI_FN void rfi_progress_release(void) {
+    for (uint32_t w = 0; w < rfi.run.words; w++) rfi.paused[w] = 0;
+    rfi_progress.over |= rfi_progress.stopped;
+    rfi_progress.stopped = false;
+    rfi_progress_forget();
+}
+
+RFI_FN bool rfi_progress_anybody(void) {
+    do {
+        for (uint32_t w = 0; w < rfi.run.words; w++)
+            if (rfi_candidate_word(w, true)) return true;
+    } while (rfi.run.dues && rfi_time_passes());
+    return false;
+}
+
+/* Those that are not stopped wait: if one is in a call that may not, that is it. */
+RFI_FN void rfi_progress_nobody(void) {
+    for (uint32_t l = 1; l < rfi_progress.history->lanes; l++) {
+        const rfi_invocation *c = rfi_progress.open[l];
+        if (!c || c->of->options.blocks || rfi_in(rfi.paused, rfi_progress.thread[l])) continue;
+        rfi_progress_fail(l, "waits");
+    }
+    rfi_progress_release();
+}
+
+/* In step: the next thread in a circle that is in a call; RFI_NO_THREAD: there are no two. */
+RFI_FN uint32_t rfi_progress_in_step(void) {
+    uint32_t n = 0, lanes = rfi_progress.history->lanes;
+    for (uint32_t l = 1; l < lanes; l++)
+        n += rfi_progress.open[l] && rfi_in(rfi.enabled, rfi_progress.thread[l]);
+    if (n < 2) return RFI_NO_THREAD;
+    while (!rfi_progress.left || !rfi_progress.open[rfi_progress.turn] ||
+           !rfi_in(rfi.enabled, rfi_progress.thread[rfi_progress.turn])) {
+        rfi_progress.turn = rfi_progress.turn % (lanes - 1) + 1;
+        rfi_progress.left = rfi_progress.plan.length + 1;
+    }
+    rfi_progress.left--;
+    return rfi_progress.thread[rfi_progress.turn];
+}
+
+/* Has the call come to its step, and have others made theirs since? */
+RFI_FN bool rfi_progress_due(void) {
+    const rfi_scene_stop *plan = &rfi_progress.plan;
+    if (!plan->mode || rfi_progress.stopped || rfi_progress.over) return false;
+    return rfi_progress.open[plan->lane] && rfi_progress.of[plan->lane] == plan->call &&
+           rfi_progress.own[plan->lane] >= plan->step && rfi_progress.waited++ >= plan->delay;
+}
+
+/* The thread that executes next. */
+RFI_FN uint32_t rfi_progress_decide(void) {
+    const rfi_scene_stop *plan = &rfi_progress.plan;
+    uint32_t lane, next = RFI_NO_THREAD;
+    if (rfi_progress_due()) rfi_progress_stop(rfi_progress.thread[plan->lane]);
+    if (rfi_progress.stopped && !rfi_progress_anybody()) rfi_progress_nobody();
+    if (rfi_progress.stopped && plan->mode == RFI_STOP_IN_STEP) {
+        next = rfi_progress_in_step();
+        if (next == RFI_NO_THREAD) rfi_progress_release();
+    }
+    if (next == RFI_NO_THREAD) next = rfi_decide();
+    if (!(lane = rfi_progress_lane(next))) return next;
+    bool alone = rfi_progress.stopped && plan->mode == RFI_STOP_OTHERS;
+    bool lock_free =
+        rfi_progress.asked >= RF_LOCK_FREE && !rfi_progress.open[lane]->of->options.blocks;
+    if (rfi_progress.steps >= 2 * RFI_REPEATING && (alone || lock_free))
+        rfi_progress_fail(lane, "repeats the same steps for ever");
+    if (++rfi_progress.own[lane] >= rfi.plan->max_steps / 8 && alone)
+        rfi_progress_fail(lane, "does not end");
+    return next;
+}
+
+/* ---- calls ---- */
+
+RFI_FN void rfi_progress_made(const rfi_invocation *c) {
+    if (!rfi_progress.asked || !c->lane) return;
+    rfi_progress.thread[c->lane] = c->thread;
+    rfi_progress.of[c->lane] = rfi_progress.history->length[c->lane] - 1;
+    rfi_progress.own[c->lane] = 0;
+    rfi_progress.open[c->lane] = c;
+}
+
+/* `most`: steps of its own that a call may have; 0: any number. */
+RFI_FN void rfi_progress_returned(const rfi_invocation *c, uint64_t most) {
+    rfi_record *r = rfi.record;
+    if (!rfi_progress.asked || !c->lane) return;
+    uint64_t own = rfi_progress.own[c->lane];
+    rfi_progress.open[c->lane] = NULL;
+    rfi_progress_forget();
+    if (own > r->own_steps) {
+        r->own_steps = own;
+        r->own_of = c->of->options.rfi_name;
+    }
+    if (rfi_progress.stopped && rfi_progress.plan.mode == RFI_STOP_OTHERS) rfi_progress_release();
+    if (!most || own <= most || rfi_progress.asked != RF_WAIT_FREE) return;
+    char text[RFI_MESSAGE_BYTES];
+    rfi_text out = {text, text + sizeof text};
+    rfi_append(&out, "not wait-free: ");
+    rfi_say_made(&out, c);
+    rfi_append(&out, " of T%u has taken %llu steps of its own, more than %llu", c->thread,
+               (unsigned long long)own, (unsigned long long)most);
+    rfi_progress_table(&out);
+    rfi_fail(RF_DIAG_NO_PROGRESS, rfi_progress.site, "%s", text);
+}
+
+/* Between the first thread's calls before and after the others. */
+RFI_FN void rfi_progress_begin(const rf_site *site, const rfi_history *h, rf_progress asked,
+                               const rfi_scene_stop *plan) {
+    rfi_progress.asked = asked;
+    rfi_progress.site = site;
+    rfi_progress.history = h;
+    rfi_progress.plan = *plan;
+    rfi_progress.stopped = rfi_progress.over = false;
+    rfi_progress.turn = rfi_progress.left = rfi_progress.waited = 0;
+    memset(rfi_progress.open, 0, sizeof rfi_progress.open);
+    rfi_say_open = " waits";
+    if (!asked || rfi.plan->checker || rfi.run.owned) {
+        rfi_progress.asked = RF_ANY_PROGRESS;
+        return;
+    }
+    rfi_progress_forget();
+    rfi.run.owned = rfi_progress_decide;
+    rfi.run.attention++;
+    rfi_calls.watch = rfi_progress_event;
+}
+
+RFI_FN void rfi_progress_end(void) {
+    if (!rfi_progress.asked) return;
+    rfi_progress_release();
+    rfi.run.owned = NULL;
+    rfi.run.attention--;
+    rfi_calls.watch = NULL;
+}
+#endif
+#endif
+
 RFI_OPTIMISED_NOT_END
 
 RFI_OPTIMISED_LESS
@@ -34528,6 +34859,8 @@ RFI_VAR struct {
     rfi_history history;
     rfi_invocation call[RFI_CALLS];
     rfi_asking asking;
+    rfi_scene_stop stop;
+    uint64_t own_steps;                                /* that a call may have; 0: any number */
     uint32_t begin[RFI_LANES + 1], end[RFI_LANES + 1]; /* calls of a lane; of those after, lane 0 */
 } rfi_scenario;
 
@@ -34575,6 +34908,7 @@ RFI_FN void rfi_scenario_lane(uint32_t lane, uint32_t n, bool alike) {
     const uint32_t first = rfi_scenario.history.calls, of = rfi_scenario.begin[lane - !!lane];
     rfi_scenario.begin[lane] = first;
     for (uint32_t i = 0; i < n; i++) {
+        alike = alike && of + i < first; /* it may have found fewer */
         uint32_t least = alike ? rfi_scenario.pick[of + i] : 0;
         if (!rfi_scenario_call(lane, least)) break;
         alike = alike && rfi_scenario.pick[first + i] == least;
@@ -34602,6 +34936,19 @@ RFI_FN void rfi_scenario_reset(uint32_t threads) {
     memset(h->length, 0, sizeof h->length);
 }
 
+/* Draws where threads are stopped.  Strategies that enumerate have enough to do. */
+RFI_FN void rfi_scenario_stop(uint32_t threads, rf_progress asked) {
+    rfi_scene_stop *stop = &rfi_scenario.stop;
+    *stop = (rfi_scene_stop){.mode = RFI_STOP_NOBODY};
+    if (!asked || rfi.strategy->choose) return;
+    stop->mode = rfi_scenario_draw(asked == RF_OBSTRUCTION_FREE ? 2 : 4);
+    stop->lane = 1 + rfi_scenario_draw(threads);
+    stop->call = rfi_scenario_draw(rfi_scenario.end[stop->lane] - rfi_scenario.begin[stop->lane]);
+    stop->step = rfi_scenario_draw(1 + rfi_scenario_draw(16)); /* most often the first ones */
+    stop->delay = rfi_scenario_draw(8);
+    stop->length = rfi_scenario_draw(3);
+}
+
 /* Draws all of it; how many threads. */
 RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
     const rfi_history *h = &rfi_scenario.history;
@@ -34621,6 +34968,7 @@ RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
     for (uint32_t n = rfi_scenario_alone(o->after); n--;)
         if (!rfi_scenario_call(0, 0)) break;
     rfi_scenario.end[threads + 1] = h->calls;
+    rfi_scenario_stop(threads, o->progress);
     return threads;
 }
 
@@ -34628,7 +34976,8 @@ RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
 
 /* Is all of it there? */
 RFI_FN bool rfi_scenario_holds(const rfi_scene *s) {
-    bool holds = s->calls && s->threads < RFI_LANES;
+    bool holds = s->calls && s->threads < RFI_LANES && s->stop.lane <= s->threads;
+    holds &= s->stop.mode <= RFI_STOP_IN_STEP;
     for (uint32_t i = 0; i < s->calls && holds; i++)
         holds = s->call[i].of < rfi_scenario.operations &&
                 s->call[i].arguments == rfi_scenario.of[s->call[i].of]->arguments;
@@ -34661,13 +35010,14 @@ RFI_FN uint32_t rfi_scenario_told(uint32_t drawn) {
         rfi_scenario.end[lane] = i;
     }
     h->calls = s.calls;
+    rfi_scenario.stop = s.stop;
     return s.threads;
 }
 
 /* Into the record of an execution that is traced. */
 RFI_FN void rfi_scenario_note(uint32_t threads) {
     const rfi_history *h = &rfi_scenario.history;
-    rfi_scene s = {.threads = threads, .calls = h->calls};
+    rfi_scene s = {.threads = threads, .calls = h->calls, .stop = rfi_scenario.stop};
     if (!rfi.record->tracing) return;
     for (uint32_t i = 0; i < h->calls; i++) {
         const rfi_invocation *c = &h->call[i];
@@ -34707,7 +35057,9 @@ RFI_FN void rfi_scenario_calls(uint32_t from, uint32_t to) {
         if (h->criterion == RF_REAL_TIME) rfi_scenario_wait(c->of->site);
         rfi_invocation_begin(h, c, rfi.current->id);
         rfi_scenario_say(c);
+        rfi_progress_made(c);
         rfi_invocation_end(h, c, c->of->call(c->argument));
+        rfi_progress_returned(c, rfi_scenario.own_steps);
         rfi_scenario_say(c);
     }
 }
@@ -34738,6 +35090,7 @@ void rfi_scenario_test(const rf_site *s) {
     const rfi_test *t = rfi.series->test;
     const rfi_operation *o = NULL;
     rf_thread thread[RFI_LANES];
+    for (uint32_t w = 0; w < rfi.run.words; w++) rfi.paused[w] = 0; /* from one that has failed */
     rfi_scenario.operations = 0;
     while (rfi_scenario.operations < RFI_CALLS && (o = rfi_operation_next(t->object, o)))
         rfi_scenario.of[rfi_scenario.operations++] = o;
@@ -34749,9 +35102,12 @@ void rfi_scenario_test(const rf_site *s) {
     rfi_sequential.object = rfi_object_part_of(t->object, false);
     rfi_sequential.object->body();
     rfi_scenario_calls(rfi_scenario.begin[0], rfi_scenario.end[0]);
+    rfi_scenario.own_steps = t->options.own_steps;
+    rfi_progress_begin(s, &rfi_scenario.history, t->options.progress, &rfi_scenario.stop);
     for (uintptr_t i = 1; i <= threads; i++)
         thread[i] = rfi_create(s, rfi_scenario_thread, (void *)i);
     for (uint32_t i = 1; i <= threads; i++) rfi_join(s, thread[i]);
+    rfi_progress_end();
     rfi_scenario_calls(rfi_scenario.begin[threads + 1], rfi_scenario.end[threads + 1]);
     if (rfi_sequential.end) rfi_sequential.end->body();
     if (!rfi_asking_search(&rfi_scenario.asking, &rfi_scenario.history, false))
@@ -36699,7 +37055,13 @@ RFI_FN void rfi_say_seen(rfi_line *l, const rfi_result *r, bool orders) {
 
 RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
     const rfi_statistics *s = &r->statistics;
-    rfi_line l = {0};
+    rfi_line l = {0}, own = {0};
+    if (s->own_steps) {
+        rfi_line_add(&own, "wait freedom: a call takes up to ");
+        rfi_say_number(&own, s->own_steps, "step");
+        rfi_line_add(&own, " of its own (%s)", s->own_of);
+        rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, own.s);
+    }
     if (!s->compared) return;
     if (!rfi_report_full) {
         rfi_text_summaries(t, s, false);
@@ -36977,7 +37339,7 @@ RFI_FN void rfi_text_early(const rfi_term *t, const rfi_finding *f) {
 /* What has become of the scenario. */
 RFI_FN void rfi_text_scenario(const rfi_term *t, const rfi_shrunk *s) {
     rfi_line l = {0};
-    if (s->calls == s->calls_before) return;
+    if (s->calls == s->calls_before && s->callers == s->callers_before) return;
     rfi_say_number(&l, s->calls, "call");
     rfi_line_add(&l, " of ");
     rfi_say_number(&l, s->callers, "thread");
@@ -37800,6 +38162,7 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
 
 RFI_FN void rfi_json_statistics(rfi_json *j, const rfi_result *r) {
     const rfi_statistics *s = &r->statistics;
+    if (s->own_steps) rfi_json_number(j, "own_steps", s->own_steps);
     rfi_json_number(j, "orders", s->orders);
     rfi_json_number(j, "orders_seen_once", s->once);
     rfi_json_number(j, "orders_compared", s->compared);

@@ -181,6 +181,8 @@ typedef struct rfi_statistics {
     const rfi_explored *explorer;
     uint32_t explorers;
     const rfi_coverage *coverage; /* NULL: nobody wants it */
+    uint64_t own_steps;           /* most of a call that is to be wait-free; 0: nobody asks; */
+    const char *own_of;           /* and of which operation */
 } rfi_statistics;
 
 /* What happened to worker processes that is no finding. */

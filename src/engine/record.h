@@ -149,6 +149,8 @@ typedef struct rfi_record {
     uint64_t shared[RFI_POINT_WORDS];
     bool used_more; /* and there was no room for all of it */
     uint8_t used[RF_USED_BYTES];
+    uint64_t own_steps; /* of a call of a specified object: the most, where somebody asks; */
+    const char *own_of; /* and which operation that is */
     uint32_t
         scenario_bytes; /* of the calls of a specified object (spec/scenario.h); 0: there are */
     uint8_t scenario[RFI_SCENARIO_BYTES]; /* none, or too many */

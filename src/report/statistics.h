@@ -255,7 +255,13 @@ RFI_FN void rfi_say_seen(rfi_line *l, const rfi_result *r, bool orders) {
 
 RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
     const rfi_statistics *s = &r->statistics;
-    rfi_line l = {0};
+    rfi_line l = {0}, own = {0};
+    if (s->own_steps) {
+        rfi_line_add(&own, "wait freedom: a call takes up to ");
+        rfi_say_number(&own, s->own_steps, "step");
+        rfi_line_add(&own, " of its own (%s)", s->own_of);
+        rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, own.s);
+    }
     if (!s->compared) return;
     if (!rfi_report_full) {
         rfi_text_summaries(t, s, false);

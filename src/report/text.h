@@ -262,7 +262,7 @@ RFI_FN void rfi_text_early(const rfi_term *t, const rfi_finding *f) {
 /* What has become of the scenario. */
 RFI_FN void rfi_text_scenario(const rfi_term *t, const rfi_shrunk *s) {
     rfi_line l = {0};
-    if (s->calls == s->calls_before) return;
+    if (s->calls == s->calls_before && s->callers == s->callers_before) return;
     rfi_say_number(&l, s->calls, "call");
     rfi_line_add(&l, " of ");
     rfi_say_number(&l, s->callers, "thread");
