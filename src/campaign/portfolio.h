@@ -28,7 +28,7 @@ typedef struct rfi_arm {
     uint32_t gain;  /* new behaviour in 1024 executions, of late */
     uint64_t steps; /* of its executions */
     uint32_t share; /* of the executions, beside those of others, */
-    uint32_t from;  /* as soon as there have been so many */
+    uint64_t from;  /* as soon as there have been so many */
     uint64_t most;  /* it runs no more than these, */
     uint64_t last;  /* and what has this number has an index that is another execution's */
     bool exhausted; /* there is no further execution */
