@@ -16989,12 +16989,15 @@ RFI_VAR rf_checker rfi_atomfuzzer_checker = {
 #endif
 #endif
 
+RFI_OPTIMISED_LESS_END
+
 /* ==== edit src/explore/bytes.h =========================== >>explore/bytes */
 /* explore/bytes.h: a compact form of lessons and of what tokens contain.
  *
  * Numbers take seven bits a byte.  Statements are named by 16 bits of their key: two with the same
  * bits count as one, which only makes a strategy less precise.  Input may come from a typed token:
  * behind its end there are zeros.
+ * Optimised: fully, each step runs it.
  */
 #ifndef RFI_EXPLORE_BYTES_H
 #define RFI_EXPLORE_BYTES_H
@@ -17065,6 +17068,8 @@ RFI_INLINE uint32_t rfi_site_id(const rf_site *s) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS
 
 /* ==== edit src/explore/serial.h ========================== >>explore/serial */
 /* explore/serial.h: threads by priority, for strategies that go through all choices.
@@ -17172,6 +17177,8 @@ RFI_FN const char *rfi_serials_text(const rfi_serials *x, char *text, size_t byt
 #endif
 #endif
 
+RFI_OPTIMISED_LESS_END
+
 /* ==== edit src/explore/choices.h ========================= >>explore/choices */
 /* explore/choices.h: the choices of an execution, numbered, for strategies that go through all of
  * them one by one.
@@ -17187,6 +17194,7 @@ RFI_FN const char *rfi_serials_text(const rfi_serials *x, char *text, size_t byt
  *
  * Below a checker that is directed at something, and wherever nobody learns, there is nothing to go
  * through: then all choices are drawn.
+ * Optimised: fully, each step runs it.
  */
 #ifndef RFI_EXPLORE_CHOICES_H
 #define RFI_EXPLORE_CHOICES_H
@@ -17366,6 +17374,8 @@ RFI_FN const char *rfi_progress_text(char *text, size_t bytes, uint64_t n, const
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS
 
 /* ==== edit src/explore/tree.h ============================ >>explore/tree */
 /* explore/tree.h: all schedules, one by one, in the order of what they cost.
@@ -21018,6 +21028,8 @@ RFI_VAR rf_strategy rfi_feedback = {
 #endif
 #endif
 
+RFI_OPTIMISED_LESS_END
+
 /* ==== edit src/explore/graph.h =========================== >>explore/graph */
 /* explore/graph.h: the execution graph of one execution under RC11.
  *
@@ -21029,6 +21041,7 @@ RFI_VAR rf_strategy rfi_feedback = {
  * by events that nothing of it depends on.
  *
  * Lahav, Vafeiadis, Kang, Hur, Dreyer, "Repairing sequential consistency in C/C++11", PLDI 2017.
+ * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPH_H
 #define RFI_EXPLORE_GRAPH_H
@@ -21148,7 +21161,7 @@ RFI_FN void rfi_glist_remove(rfi_glist *l, uint32_t at) {
 
 RFI_FN void rfi_gclock_join(rfi_gclock *to, const rfi_gclock *from) {
     for (unsigned t = 0; t < RFI_GRAPH_THREADS; t++)
-        if (to->n[t] < from->n[t]) to->n[t] = from->n[t];
+        to->n[t] = to->n[t] < from->n[t] ? from->n[t] : to->n[t]; /* by vectors */
 }
 
 RFI_INLINE bool rfi_gclock_has(const rfi_gclock *c, const rfi_gevent *e) {
@@ -21443,6 +21456,7 @@ RFI_FN void rfi_graph_follow(rfi_graph *g, uint32_t event) {
  *
  * Memory itself is what the code under test reads, so before a thread reads a place, what it is to
  * read is put there.
+ * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPH_PLACES_H
 #define RFI_EXPLORE_GRAPH_PLACES_H
@@ -21614,6 +21628,7 @@ RFI_FN void rfi_gplaces_access(rfi_gplaces *p, const void *at, size_t size, cons
  *
  * Only what was put before something else can close a cycle: an event without successors in sb, rf,
  * mo and rb closes none.
+ * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPH_ORDER_H
 #define RFI_EXPLORE_GRAPH_ORDER_H
@@ -21625,10 +21640,11 @@ typedef struct rfi_gtotal {
     const uint8_t *keep;     /* events that are left of the graph; NULL: all */
     uint32_t *event, events; /* the seq_cst ones */
     uint32_t event_capacity, words;
-    uint64_t *from, *to, *edge, *fences;
-    uint32_t from_capacity, to_capacity, edge_capacity, fence_capacity;
+    uint64_t *from, *to, *edge, *fences, *common;
+    uint32_t from_capacity, to_capacity, edge_capacity, fence_capacity, common_capacity;
     uint32_t *behind, *before; /* of each event: the next one of its thread that is elsewhere */
     uint32_t *right, rights;   /* events that somebody stands for on the right */
+    bool more;                 /* edges may have been added */
     uint32_t behind_capacity, before_capacity, right_capacity;
 } rfi_gtotal;
 
@@ -21665,6 +21681,7 @@ RFI_FN bool rfi_total_begin(rfi_gtotal *x) {
     x->to = rfi_total_rows(x, x->to, &x->to_capacity, g->events);
     x->edge = rfi_total_rows(x, x->edge, &x->edge_capacity, x->events);
     x->fences = rfi_total_rows(x, x->fences, &x->fence_capacity, 1);
+    x->common = rfi_total_rows(x, x->common, &x->common_capacity, 1);
     return true;
 }
 
@@ -21696,6 +21713,7 @@ RFI_FN bool rfi_total_any(const rfi_gtotal *x, const uint64_t *row) {
 /* All that stands for `a` comes before all that stands for `b`; `far`: only the fences do. */
 RFI_FN void rfi_total_edges(rfi_gtotal *x, uint32_t a, uint32_t b, bool far) {
     const uint64_t *from = rfi_total_row(x, x->from, a), *to = rfi_total_row(x, x->to, b);
+    x->more = true;
     for (uint32_t w = 0; w < x->words; w++)
         for (uint64_t left = from[w] & (far ? x->fences[w] : ~UINT64_C(0)); left;
              left &= left - 1) {
@@ -21781,17 +21799,30 @@ RFI_FN void rfi_total_relate(rfi_gtotal *x, uint32_t a, uint32_t b) {
         rfi_total_edges(x, a, b, true);
 }
 
-/* Are all edges there already that the pair could add? */
-RFI_FN bool rfi_total_told(rfi_gtotal *x, uint32_t a, uint32_t b) {
-    const uint64_t *from = rfi_total_row(x, x->from, a), *to = rfi_total_row(x, x->to, b);
+/* The edges that all have who stand for `a` on the left. */
+RFI_FN void rfi_total_common(rfi_gtotal *x, uint32_t a) {
+    const uint64_t *from = rfi_total_row(x, x->from, a);
+    memset(x->common, 0xff, x->words * sizeof *x->common);
     for (uint32_t w = 0; w < x->words; w++)
         for (uint64_t left = from[w]; left; left &= left - 1) {
             const uint64_t *edge =
                 rfi_total_row(x, x->edge, w * 64 + (uint32_t)__builtin_ctzll(left));
-            for (uint32_t v = 0; v < x->words; v++)
-                if (to[v] & ~edge[v]) return false;
+            for (uint32_t v = 0; v < x->words; v++) x->common[v] &= edge[v];
         }
-    return true;
+}
+
+/* What comes after event `a`.  Most of it is known from events that others stand for, too. */
+RFI_FN void rfi_total_after(rfi_gtotal *x, uint32_t a) {
+    rfi_total_common(x, a);
+    for (uint32_t i = 0; i < x->rights; i++) {
+        const uint64_t *to = rfi_total_row(x, x->to, x->right[i]);
+        uint64_t more = 0;
+        for (uint32_t v = 0; v < x->words; v++) more |= to[v] & ~x->common[v];
+        if (!more || a == x->right[i]) continue;
+        x->more = false;
+        rfi_total_relate(x, a, x->right[i]);
+        if (x->more) rfi_total_common(x, a);
+    }
 }
 
 RFI_FN bool rfi_total_cyclic(rfi_gtotal *x) {
@@ -21809,11 +21840,13 @@ RFI_FN bool rfi_total_cyclic(rfi_gtotal *x) {
 }
 
 /* May an event that nothing of the graph depends on close a cycle?  It is in none if it has no
- * place in the order, and no fence stands for it. */
+ * place in the order, and no fence stands for it: on the left, since nothing comes after it. */
 RFI_FN bool rfi_graph_order_matters(const rfi_graph *g, uint32_t event) {
     if (rfi_graph_total(g, &g->event[event])) return true;
     for (uint32_t i = 0; i < g->events; i++)
-        if (g->event[i].kind == RFI_G_FENCE && g->event[i].order == __ATOMIC_SEQ_CST) return true;
+        if (g->event[i].kind == RFI_G_FENCE && g->event[i].order == __ATOMIC_SEQ_CST &&
+            rfi_graph_hb(g, i, event))
+            return true;
     return false;
 }
 
@@ -21831,10 +21864,8 @@ RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep) {
         if (rfi_total_kept(x, b) && rfi_total_any(x, rfi_total_row(x, x->to, b)))
             x->right[x->rights++] = b;
     for (uint32_t a = 0; a < g->events; a++) {
-        if (!rfi_total_kept(x, a) || !rfi_total_any(x, rfi_total_row(x, x->from, a))) continue;
-        for (uint32_t i = 0; i < x->rights; i++)
-            if (a != x->right[i] && !rfi_total_told(x, a, x->right[i]))
-                rfi_total_relate(x, a, x->right[i]);
+        if (rfi_total_kept(x, a) && rfi_total_any(x, rfi_total_row(x, x->from, a)))
+            rfi_total_after(x, a);
     }
     return !rfi_total_cyclic(x);
 }
@@ -21854,6 +21885,7 @@ RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep) {
  *
  * An update whose source has been updated already can't be: but its write may be read by the update
  * before, or by something that makes that vanish.  These revisits are options of its read.
+ * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPH_OPTIONS_H
 #define RFI_EXPLORE_GRAPH_OPTIONS_H
@@ -22159,6 +22191,7 @@ RFI_FN void rfi_graph_write_options(rfi_graph *g, rfi_goptions *o, uint32_t writ
  *
  * An execution teaches the events that it has added to the graph of the last frame, with all their
  * options; nothing else is needed to go on, in any process.
+ * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPH_STACK_H
 #define RFI_EXPLORE_GRAPH_STACK_H
@@ -22548,6 +22581,8 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
 #endif
 #endif
 
+RFI_OPTIMISED_LESS
+
 /* ==== edit src/explore/graph_walks.h ===================== >>explore/graph_walks */
 /* explore/graph_walks.h: how many executions are there?
  *
@@ -22615,9 +22650,12 @@ RFI_FN uint64_t rfi_gwalks_all(const rfi_gwalks *w) {
 #endif
 #endif
 
+RFI_OPTIMISED_LESS_END
+
 /* ==== edit src/explore/graph_course.h ==================== >>explore/graph_course */
 /* explore/graph_course.h: one execution of `graphs`: the events that are given are repeated, then
  * new ones are added, and memory gives what they read.
+ * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPH_COURSE_H
 #define RFI_EXPLORE_GRAPH_COURSE_H
@@ -23068,6 +23106,7 @@ RFI_FN void rfi_graphs_synced(const rf_event *done, rfi_gkind kind) {
  * has taken it out of the queue is the source of its wake-up; it locks the mutex.  Where a wait
  * ends by itself that is chosen before it begins, and it never enters the queue.  The end of a
  * barrier's round is a wake-up, too.
+ * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPH_OBJECTS_H
 #define RFI_EXPLORE_GRAPH_OBJECTS_H
@@ -23339,6 +23378,7 @@ RFI_FN uint32_t rfi_graphs_picked(const rf_event *signal, uint32_t n) {
  *
  * Reads of older writes are waited with in vain: that execution is one of those in which the newer
  * value was read at once.
+ * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPH_WAITS_H
 #define RFI_EXPLORE_GRAPH_WAITS_H
@@ -23551,6 +23591,7 @@ RFI_FN uint32_t rfi_graphs_insist(void) {
  * Guarantee: when it ends, each consistent graph of the test has been executed exactly once.
  * Conditions: the bodies repeat; plain accesses do not race, which is looked for; nothing but what
  * the events tell passes from thread to thread.
+ * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPHS_H
 #define RFI_EXPLORE_GRAPHS_H
@@ -23967,6 +24008,8 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
 /* clang-format on */
 #endif
 #endif
+
+RFI_OPTIMISED_LESS
 
 /* ==== edit src/explore/input.h =========================== >>explore/input */
 /* explore/input.h: an execution that bytes decide, for fuzzers.
