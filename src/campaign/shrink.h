@@ -4,143 +4,19 @@
  * exceptions from the usual course (explore/schedule.h).  Then exceptions are taken away as long as
  * the execution still fails in the same way: half of them, a quarter, and so on to single ones
  * (delta debugging: Zeller, Hildebrandt, TSE 28, 2002; of schedules: Jalbert, Sen, FSE 2010), first
- * of all the older values that memory returned.  Then, as long as there are no more preemptions:
- * values of RF_CHOOSE become smaller, and turns are left out, so that fewer threads make steps, and
- * fewer of them.  Each try is a real execution; so is the last one, whose token is told.
+ * of all the older values that memory returned.  Then steps change places (walk.h).  Then, as long
+ * as there are no more preemptions: values of RF_CHOOSE become smaller, and turns are left out, so
+ * that fewer threads make steps, and fewer of them.  Each try is a real execution; so is the last
+ * one, whose token is told.
  */
 #ifndef RFI_CAMPAIGN_SHRINK_H
 #define RFI_CAMPAIGN_SHRINK_H
-#include "campaign/groups.h"
+#include "campaign/walk.h"
 
 #ifdef RFI_IMPL
-typedef struct rfi_exception {
-    uint32_t thread, steps, next;
-} rfi_exception;
-
-# define RFI_SHRINK_SKIPS   32u /* exceptions; where there are more, no turns are left out */
-# define RFI_SHRINK_CHOICES 64u /* of more choices in an execution the first are made smaller */
-
-typedef struct rfi_shrinking {
-    rfi_team *team;
-    rfi_job job;
-    uint32_t index, left;     /* executions that may be tried, */
-    int64_t until;            /* and until when; 0: there is no cap */
-    uint64_t switches, steps; /* of the execution that was found */
-    uint64_t key;             /* of the failure */
-    rfi_exception *list;      /* the schedule, */
-    uint32_t count;
-    rfi_exception
-        choice[RFI_SHRINK_CHOICES];         /* with these values (next) of RF_CHOOSE, as threads */
-    uint32_t chosen;                        /* come to their choices (steps); */
-    bool changed;                           /* it is another one than that which was found, */
-    rfi_turn *turn;                         /* and what has come of it */
-    uint32_t turns, threads, threads_found; /* threads: that made steps */
-    rfi_exception met[RFI_SHRINK_CHOICES];  /* its choices */
-    uint32_t mets;
-    uint64_t preemptions, length;
-    uint8_t *bytes;
-    rfi_shrunk *result;
-} rfi_shrinking;
-
-/* Runs a schedule; its record, or NULL if there is no time for it. */
-RFI_FN const rfi_record *rfi_shrink_run(rfi_shrinking *s, uint32_t bytes) {
-    bool late = s->until && rfi_milliseconds() >= s->until;
-    if (late || rfi_interrupted) s->left = 0;
-    if (!s->left) return NULL;
-    s->left--;
-    s->job.used = s->bytes;
-    s->job.used_bytes = bytes;
-    return rfi_team_replay(s->team, &s->job, s->index);
-}
-
-/* The same, if it fails in the same way; else NULL. */
-RFI_FN const rfi_record *rfi_shrink_fails(rfi_shrinking *s, uint32_t bytes) {
-    const rfi_record *r = rfi_shrink_run(s, bytes);
-    bool same = r && !r->cut && !r->used_more && r->failure.diagnostic &&
-                rfi_failure_key(&r->failure) == s->key;
-    return same ? r : NULL;
-}
-
-RFI_FN void rfi_exception_write(rfi_bytes *b, const rfi_exception *e) {
-    rfi_bytes_put_number(b, e->thread);
-    rfi_bytes_put_number(b, e->steps);
-    rfi_bytes_put_number(b, e->next);
-}
-
-RFI_FN rfi_exception rfi_exception_read(rfi_bytes *b) {
-    rfi_exception e = {rfi_bytes_number(b), 0, 0};
-    e.steps = rfi_bytes_number(b);
-    e.next = rfi_bytes_number(b);
-    return e;
-}
-
-/* Writes the schedule without the exceptions from..from+n-1; how many bytes. */
-RFI_FN uint32_t rfi_shrink_write(rfi_shrinking *s, uint32_t from, uint32_t n) {
-    rfi_bytes b = {s->bytes, 1, 6 + 15 * (s->chosen + s->count), false};
-    s->bytes[0] = s->chosen ? RFI_SCHEDULE_CHOICES : RFI_SCHEDULE_EXCEPTIONS;
-    if (s->chosen) rfi_bytes_put_number(&b, s->chosen);
-    for (uint32_t i = 0; i < s->chosen; i++) rfi_exception_write(&b, &s->choice[i]);
-    for (uint32_t i = 0; i < s->count; i++)
-        if (i < from || i >= from + n) rfi_exception_write(&b, &s->list[i]);
-    return b.at;
-}
-
-/* How many exceptions an execution has made. */
-RFI_FN uint32_t rfi_shrink_count(const rfi_record *r) {
-    uint32_t numbers = 0, chosen = 0;
-    rfi_bytes b = {(uint8_t *)(uintptr_t)r->used, 1, r->used_bytes, false};
-    if (r->used_bytes && r->used[0] == RFI_SCHEDULE_CHOICES) chosen = rfi_bytes_number(&b);
-    for (; b.at < b.room; b.at++) numbers += b.byte[b.at] < 128;
-    return numbers / 3 - chosen;
-}
-
-/* How many threads have made steps in it. */
-RFI_FN uint32_t rfi_shrink_threads(const rfi_turn *turn, uint32_t turns) {
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < turns; i++) {
-        uint32_t k = 0;
-        while (turn[k].thread != turn[i].thread) k++;
-        n += k == i;
-    }
-    return n;
-}
-
-/* The values that it has chosen. */
-RFI_FN void rfi_shrink_choices(rfi_shrinking *s, const rfi_record *r) {
-    s->mets = 0;
-    for (uint64_t i = 0; r->events <= RFI_RECORD_EVENTS && i < r->events; i++) {
-        const rf_event *e = &r->event[i];
-        rfi_exception c = {e->thread, 0, (uint32_t)e->value};
-        if (e->kind != RF_EV_CHOOSE || s->mets == RFI_SHRINK_CHOICES) continue;
-        for (uint32_t k = 0; k < s->mets; k++) c.steps += s->met[k].thread == c.thread;
-        s->met[s->mets++] = c;
-    }
-}
-
-/* Takes it over. */
-RFI_FN void rfi_shrink_read(rfi_shrinking *s, const rfi_record *r) {
-    rfi_bytes b = {(uint8_t *)(uintptr_t)r->used, 1, r->used_bytes, false};
-    s->chosen = r->used[0] == RFI_SCHEDULE_CHOICES ? rfi_bytes_number(&b) : 0;
-    for (uint32_t i = 0; i < s->chosen; i++) s->choice[i] = rfi_exception_read(&b);
-    for (s->count = 0; b.at < b.room; s->count++) s->list[s->count] = rfi_exception_read(&b);
-    rfi_shrink_choices(s, r);
-    s->changed = true;
-    s->turns = r->turns;
-    s->threads = rfi_shrink_threads(r->turn, r->turns);
-    s->preemptions = r->preemptions;
-    s->length = r->steps;
-    memcpy(s->turn, r->turn, r->turns * sizeof *s->turn);
-}
-
 /* The failing execution as a schedule of exceptions. */
 RFI_FN bool rfi_shrink_begin(rfi_shrinking *s, const rfi_record *r) {
-    rfi_bytes b = {s->bytes, 1, 1 + 10 * r->turns, false};
-    s->bytes[0] = RFI_SCHEDULE_TURNS;
-    for (uint32_t i = 0; i < r->turns; i++) {
-        rfi_bytes_put_number(&b, r->turn[i].thread);
-        rfi_bytes_put_number(&b, r->turn[i].steps);
-    }
-    const rfi_record *again = rfi_shrink_fails(s, b.at);
+    const rfi_record *again = rfi_shrink_turns(s, r->turn, r->turns);
     if (again) rfi_shrink_read(s, again);
     s->changed = false;
     s->threads_found = s->threads;
@@ -150,7 +26,6 @@ RFI_FN bool rfi_shrink_begin(rfi_shrinking *s, const rfi_record *r) {
 /* Without the exceptions from..from+n-1?  Then that is the schedule. */
 RFI_FN bool rfi_shrink_without(rfi_shrinking *s, uint32_t from, uint32_t n) {
     const rfi_record *r = rfi_shrink_fails(s, rfi_shrink_write(s, from, n));
-    if (!r && s->left) s->result->tried++;
     if (!r || rfi_shrink_count(r) >= s->count) return false;
     rfi_shrink_read(s, r);
     return true;
@@ -195,7 +70,6 @@ RFI_FN bool rfi_shrink_earlier(rfi_shrinking *s, uint32_t i) {
     rfi_exception before = s->list[at];
     s->list[at] = new;
     const rfi_record *r = rfi_shrink_fails(s, rfi_shrink_write(s, i, both));
-    if (!r && s->left) s->result->tried++;
     s->list[at] = before;
     if (!r || r->preemptions >= s->preemptions) return false;
     rfi_shrink_read(s, r);
@@ -208,6 +82,7 @@ RFI_FN bool rfi_shrink_any_earlier(rfi_shrinking *s) {
     return false;
 }
 
+/* Nothing can be taken away from what this leaves. */
 RFI_FN void rfi_shrink_search(rfi_shrinking *s) {
     for (uint32_t size = (s->count + 1) / 2; size > 1; size = (size + 1) / 2)
         (void)rfi_shrink_pass(s, size);
@@ -414,19 +289,22 @@ RFI_FN const rfi_record *rfi_shrink_end(rfi_shrinking *s, uint64_t analyses) {
     return r;
 }
 
-/* Shrinks the schedule of a failure that was replayed (`r`), in at most `most` executions and half
- * of the time that is left.  *job and the record that it returns are then of the schedule to be
+/* Shrinks the schedule of a failure that was replayed (`r`), in what --shrink allows, and half of
+ * the time that is left.  *job and the record that it returns are then of the schedule to be
  * told; NULL: of the old one, which is as good.  The record of `r` is overwritten. */
 RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index,
-                                    const rfi_record *r, uint32_t most, rfi_shrunk *result) {
+                                    const rfi_record *r, const rfi_settings *settings,
+                                    rfi_shrunk *result) {
     static uint8_t *bytes; /* of the schedule: *job points to them */
     uint32_t room = RF_USED_BYTES / 3 + 16;
-    int64_t now = rfi_milliseconds();
+    int64_t now = rfi_milliseconds(), until = settings->shrink_ms ? now + settings->shrink_ms : 0;
+    if (team->end && (!until || until > now + (team->end - now) / 2))
+        until = now + (team->end - now) / 2;
     rfi_shrinking s = {.team = team,
                        .job = *job,
                        .index = index,
-                       .left = most,
-                       .until = team->end ? now + (team->end - now) / 2 : 0,
+                       .left = settings->shrink,
+                       .until = until,
                        .switches = r->switches,
                        .steps = r->steps,
                        .key = rfi_failure_key(&r->failure),
@@ -449,10 +327,15 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index
     if (repeats) {
         if (stale) rfi_shrink_memory(&s);
         rfi_shrink_search(&s);
+        rfi_walk(&s);
+        rfi_shrink_search(&s);
         rfi_shrink_rest(&s);
         r = rfi_shrink_end(&s, job->analyses);
     }
     if (r) *job = s.job;
+    for (uint64_t k = 0; k < result->preemptions && k < RFI_SHRINK_LEVELS; k++)
+        result->tried += s.otherwise[k];
+    rfi_map_free(&s.seen);
     RFI_REAL(free)(s.list);
     RFI_REAL(free)(s.turn);
     return r;
