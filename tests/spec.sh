@@ -80,6 +80,32 @@ the_verdict_is_the_same_however_it_is_run() {
     done
 }
 
+the_scenario_is_made_smaller() {
+    gives 1 hands "$work/right" --filter=hands_linearizable --strategy=random
+    says hands "3 calls of 2 threads; "
+    says hands "move(0, 1)"
+    says hands "move(1, 2)"
+    says hands "look() = 2"
+    token=$(token hands)
+    for how in --jobs=0 --jobs=3 --backend=threads --verify; do
+        gives 1 how "$work/right" --filter=hands_linearizable --strategy=random $how
+        [ "$(token how)" = "$token" ] || { echo "$how: $(token how)"; return 1; }
+    done
+    for how in --jobs=1 --backend=threads; do
+        gives 1 replay env RF_SEED="$token" "$work/right" $how
+        says replay "look() = 2"
+        lacks replay note:
+    done
+    gives 1 found "$work/right" --filter=hands_linearizable --strategy=random --shrink=0
+    lacks found " calls of "
+}
+
+what_one_thread_does_wrong_is_told_by_its_calls_alone() {
+    gives 1 wheel "$work/right" --filter=wheel_linearizable
+    says wheel "4 calls of 1 thread; "
+    lacks wheel idle
+}
+
 operations_of_one_thread_need_no_lock() {
     gives 0 owned "$work/right" --filter=owned_linearizable
     says owned "PASS owned_linearizable"
@@ -117,6 +143,8 @@ try the_report_has_the_table_and_says_why
 try what_the_object_holds_is_freed_at_the_end
 try a_token_replays_the_scenario
 try the_verdict_is_the_same_however_it_is_run
+try the_scenario_is_made_smaller
+try what_one_thread_does_wrong_is_told_by_its_calls_alone
 try operations_of_one_thread_need_no_lock
 try small_scenarios_are_enumerated
 try unedited_code_is_checked_from_a_test_file

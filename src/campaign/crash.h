@@ -54,7 +54,7 @@ RFI_FN void rfi_on_fork(void) {
     rfi.coverage = NULL;
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         rfi_thr *t = rfi.thread[i];
-        if (t == rfi.current || t->finished) continue;
+        if (t == rfi.current || t->finished || t->over) continue;
         rfi_due_over(t, false);
         t->ready = rfi_ready_never;
         rfi_take(rfi.enabled, i);
@@ -77,6 +77,16 @@ RFI_FN const char *rfi_signal_name(int sig) {
     case SIGHUP: return "SIGHUP";
     case SIGXFSZ: return "SIGXFSZ";
     case SIGXCPU: return "SIGXCPU";
+    case SIGALRM: return "SIGALRM";
+    case SIGCHLD: return "SIGCHLD";
+    case SIGCONT: return "SIGCONT";
+    case SIGPROF: return "SIGPROF";
+    case SIGQUIT: return "SIGQUIT";
+    case SIGTSTP: return "SIGTSTP";
+    case SIGUSR1: return "SIGUSR1";
+    case SIGUSR2: return "SIGUSR2";
+    case SIGVTALRM: return "SIGVTALRM";
+    case SIGWINCH: return "SIGWINCH";
     default: return NULL;
     }
 }
@@ -181,8 +191,8 @@ RFI_FN int64_t rfi_milliseconds(void) {
 RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
     const rfi_thr *t = rfi.current;
     if (!t) { /* not in an execution: not ours */
-        signal(sig, SIG_DFL);
-        raise(sig);
+        RFI_REAL(signal)(sig, SIG_DFL);
+        RFI_REAL(raise)(sig);
         return;
     }
     if (sig == SIGSEGV && rfi_fiber_overflowed(&t->fiber, info->si_addr)) {
@@ -468,7 +478,7 @@ RFI_FN bool rfi_watch_asks(rfi_watch *w, int64_t stood, int64_t limit, rfi_recor
     if (stood >= limit && !w->asked) {
         w->asked = true;
         r->asked = r->steps + 1;
-        kill(process, SIGALRM);
+        RFI_REAL(kill)(process, SIGALRM);
     }
     return stood >= 2 * limit;
 }
@@ -510,7 +520,7 @@ RFI_FN void *rfi_watcher(void *unused) {
         if (!r) continue;
         if (rfi_late()) { /* of what makes no steps, the handler of SIGPROF sees that */
             rfi_hurry(r);
-            kill(rfi_process(), SIGPROF);
+            RFI_REAL(kill)(rfi_process(), SIGPROF);
         }
         bool stands = rfi_watch_asks(&w, rfi_watch_stood(&w, others, r), limit, r, rfi_process());
         if (!stands && !rfi_watch_loops(&w, limit)) continue;

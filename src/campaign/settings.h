@@ -550,7 +550,8 @@ RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, 
                         .format = "text",
                         .shrink = RFI_SHRINK_RATE,
                         .success = {{1}},
-                        .error_status = 2};
+                        .error_status = 2,
+                        .finding_status = 1};
     rfi_runner_wishes(s);
     if (!argc) s->filter = NULL, s->timeout = 0;
     static bool warned; /* such a program runs us again and again */

@@ -8,15 +8,21 @@
  * as there are no more preemptions: values of RF_CHOOSE become smaller, and turns are left out, so
  * that fewer threads make steps, and fewer of them.  Each try is a real execution; so is the last
  * one, whose token is told.
+ * Of a specified object the scenario is made smaller first (smaller.h).
  */
 #ifndef RFI_CAMPAIGN_SHRINK_H
 #define RFI_CAMPAIGN_SHRINK_H
+#include "campaign/smaller.h"
 #include "campaign/walk.h"
 
 #ifdef RFI_IMPL
 /* The failing execution as a schedule of exceptions. */
 RFI_FN bool rfi_shrink_begin(rfi_shrinking *s, const rfi_record *r) {
+    if (!rfi_scene_read(&s->scene, r->scenario, r->scenario_bytes)) s->scene.calls = 0;
+    s->result->calls = s->result->calls_before = s->scene.calls;
+    s->result->callers = s->result->callers_before = s->scene.threads;
     const rfi_record *again = rfi_shrink_turns(s, r->turn, r->turns);
+    if (!again && s->scene.calls) again = rfi_shrink_drawn(s);
     if (again) rfi_shrink_read(s, again);
     s->changed = false;
     s->threads_found = s->threads;
@@ -53,18 +59,22 @@ RFI_FN uint32_t rfi_shrink_turn(const rfi_shrinking *s, const rfi_exception *e) 
     return i;
 }
 
+/* The exception that lets `next` go on where turn i begins; thread 0 is the first. */
+RFI_FN rfi_exception rfi_shrink_before(const rfi_shrinking *s, uint32_t i, uint32_t next) {
+    rfi_exception e = {i ? s->turn[i - 1].thread : 0, 0, next};
+    for (uint32_t k = 0; k < i; k++)
+        if (s->turn[k].thread == e.thread) e.steps += s->turn[k].steps;
+    return e;
+}
+
 /* Where a thread was left again: who came after it goes on at once, in its place. */
 RFI_FN bool rfi_shrink_earlier(rfi_shrinking *s, uint32_t i) {
-    rfi_exception new = {0, 0, s->list[i].next}; /* thread 0 begins */
-    uint32_t turn = rfi_shrink_turn(s, &s->list[i]), at = 0;
+    uint32_t turn = rfi_shrink_turn(s, &s->list[i]);
     if (turn == s->turns || (!turn && !s->list[i].thread)) return false;
-    if (turn) new.thread = s->turn[turn - 1].thread;
-    for (uint32_t k = 0; k < turn; k++)
-        if (s->turn[k].thread == new.thread) new.steps += s->turn[k].steps;
+    rfi_exception new = rfi_shrink_before(s, turn, s->list[i].next);
     if (new.thread == new.next) return false;
     /* in place of an exception that leads from there to this thread, if it is one */
-    while (at < s->count && (s->list[at].thread != new.thread || s->list[at].steps != new.steps))
-        at++;
+    uint32_t at = rfi_exception_find(s->list, s->count, &new);
     bool both = at < s->count;
     if (!both) at = i;
     rfi_exception before = s->list[at];
@@ -106,10 +116,8 @@ RFI_FN bool rfi_shrink_takes(rfi_shrinking *s, bool shorter) {
 
 /* The smallest value of choice i, as far as a binary search finds it. */
 RFI_FN void rfi_shrink_value(rfi_shrinking *s, uint32_t i) {
-    uint32_t at = 0, least = 0, value = s->met[i].next, before = s->chosen;
-    while (at < s->chosen &&
-           (s->choice[at].thread != s->met[i].thread || s->choice[at].steps != s->met[i].steps))
-        at++;
+    uint32_t least = 0, value = s->met[i].next, before = s->chosen;
+    uint32_t at = rfi_exception_find(s->choice, s->chosen, &s->met[i]);
     if (at == RFI_SHRINK_CHOICES || !value) return;
     s->choice[at] = s->met[i];
     s->chosen += at == s->chosen;
@@ -128,12 +136,8 @@ RFI_FN void rfi_shrink_value(rfi_shrinking *s, uint32_t i) {
 
 /* Behind turn i - 1 another thread goes on than in turn i. */
 RFI_FN bool rfi_shrink_skip(rfi_shrinking *s, uint32_t i, uint32_t next) {
-    rfi_exception new = {s->turn[i - 1].thread, 0, next};
-    uint32_t at = 0, count = s->count;
-    for (uint32_t k = 0; k < i; k++)
-        if (s->turn[k].thread == new.thread) new.steps += s->turn[k].steps;
-    while (at < s->count && (s->list[at].thread != new.thread || s->list[at].steps != new.steps))
-        at++;
+    rfi_exception new = rfi_shrink_before(s, i, next);
+    uint32_t count = s->count, at = rfi_exception_find(s->list, count, &new);
     rfi_exception before = s->list[at];
     s->list[at] = new;
     s->count += at == count;
@@ -264,7 +268,9 @@ RFI_FN bool rfi_shrinkable(const rfi_record *r, uint32_t most) {
  * memory has returned: both stand closer together as they were found, so there must be a gain. */
 RFI_FN bool rfi_shrink_gains(const rfi_shrinking *s, const rfi_record *r) {
     bool less = r->preemptions < s->result->before, same = r->preemptions == s->result->before;
-    if (s->result->newest) return true;
+    if (s->result->newest || s->scene.calls < s->result->calls_before ||
+        s->scene.threads < s->result->callers_before)
+        return true;
     less |= same && (s->chosen || s->threads < s->threads_found);
     if (s->job.phase == RFI_PREDICT)
         return less || (same && (r->switches < s->switches || r->steps < s->steps));
@@ -282,19 +288,21 @@ RFI_FN const rfi_record *rfi_shrink_end(rfi_shrinking *s, uint64_t analyses) {
     s->job.analyses = analyses;
     s->job.chains = true;
     r = gains ? rfi_shrink_fails(s, rfi_shrink_write(s, 0, 0)) : NULL;
-    if (r)
+    if (r) {
         s->result->preemptions = preemptions;
-    else if (!same) /* what was found out is another schedule's */
+        s->result->calls = s->scene.calls;
+        s->result->callers = s->scene.threads;
+    } else if (!same) /* what was found out is another schedule's */
         s->result->needs = 0, s->result->whole &= preemptions == s->result->before;
     return r;
 }
 
 /* Shrinks the schedule of a failure that was replayed (`r`), in what --shrink allows, and half of
- * the time that is left.  *job and the record that it returns are then of the schedule to be
- * told; NULL: of the old one, which is as good.  The record of `r` is overwritten. */
-RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index,
+ * the time that is left.  *job, *index and the record that it returns are then of the schedule to
+ * be told; NULL: of the old one, which is as good.  The record of `r` is overwritten. */
+RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint64_t *index,
                                     const rfi_record *r, const rfi_settings *settings,
-                                    rfi_shrunk *result) {
+                                    rfi_tally *drawn, rfi_shrunk *result) {
     static uint8_t *bytes; /* of the schedule: *job points to them */
     uint32_t room = RF_USED_BYTES / 3 + 16;
     int64_t now = rfi_milliseconds(), until = settings->shrink_ms ? now + settings->shrink_ms : 0;
@@ -302,7 +310,9 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index
         until = now + (team->end - now) / 2;
     rfi_shrinking s = {.team = team,
                        .job = *job,
-                       .index = index,
+                       .drawn = drawn,
+                       .drawn_left = (uint64_t)settings->shrink * RFI_SHRINK_DRAWN,
+                       .index = *index,
                        .left = settings->shrink,
                        .until = until,
                        .switches = r->switches,
@@ -312,7 +322,9 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index
     bool stale = r->atomic_stale != 0;
     *result = (rfi_shrunk){.preemptions = r->preemptions, .before = r->preemptions};
     if (rfi_job_strategy(job)->threads) return NULL;
-    if (!bytes) bytes = RFI_REAL(malloc)(6 + 10 * RFI_TURNS + 15 * (room + RFI_SHRINK_CHOICES));
+    if (!bytes)
+        bytes =
+            RFI_REAL(malloc)(RFI_SHRINK_HEAD + 10 * RFI_TURNS + 15 * (room + RFI_SHRINK_CHOICES));
     s.list = RFI_REAL(calloc)(room, sizeof *s.list);
     s.turn = RFI_REAL(calloc)(RFI_TURNS, sizeof *s.turn);
     if (!bytes || !s.list || !s.turn) rfi_die("out of memory (a schedule)");
@@ -326,13 +338,18 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index
     r = NULL;
     if (repeats) {
         if (stale) rfi_shrink_memory(&s);
+        rfi_shrink_scene(&s);
+        memset(s.otherwise, 0, sizeof s.otherwise); /* of another scenario */
         rfi_shrink_search(&s);
         rfi_walk(&s);
         rfi_shrink_search(&s);
         rfi_shrink_rest(&s);
         r = rfi_shrink_end(&s, job->analyses);
     }
-    if (r) *job = s.job;
+    if (r) {
+        *job = s.job;
+        *index = s.index;
+    }
     for (uint64_t k = 0; k < result->preemptions && k < RFI_SHRINK_LEVELS; k++)
         result->tried += s.otherwise[k];
     rfi_map_free(&s.seen);

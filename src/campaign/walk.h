@@ -11,7 +11,7 @@
 #ifndef RFI_CAMPAIGN_WALK_H
 #define RFI_CAMPAIGN_WALK_H
 #include "campaign/reorder.h"
-#include "campaign/tries.h"
+#include "campaign/schedule.h"
 
 #ifdef RFI_IMPL
 # define RFI_WALK_LEVELS 8u   /* with so many preemptions to lose, all executions may be used */

@@ -60,6 +60,7 @@ RFI_INLINE rfi_thr *rfi_thread_after(const rfi_thr *t) {
     }
     if (!rfi.run.live) return rfi.thread[0];
     rfi.run.switches++;
+    if (RFI_UNLIKELY(rfi.run.owned != NULL)) return rfi.thread[rfi.run.owned()];
     return rfi.thread[rfi.plan->checker ? rfi_decide_checked() : rfi_decide()];
 }
 
@@ -92,7 +93,7 @@ RFI_FN void rfi_thread_end(rfi_thr *t) {
  * nothing. */
 RFI_FN RFI_COLD void rfi_end_here(const rf_site *s) {
     rfi_thr *t = RFI_ME(s);
-    if (rfi.run.live == 1) return;
+    if (rfi.run.live == rfi.run.sources + 1) return;
     (void)rfi_announce(t, RF_EV_END, s);
     rfi_note(RF_EV_END, s, 0, 0);
     rfi_take(rfi.enabled, t->id);
@@ -281,7 +282,7 @@ void rfi_detach(const rf_site *s, rf_thread h) {
 rf_thread rfi_self(void) {
     rfi_caller_at(__func__, __builtin_return_address(0));
     if (!rfi.current) return (rf_thread){0, 0};
-    return (rf_thread){rfi.current->id, rfi.generation};
+    return (rf_thread){rfi_base(rfi.current)->id, rfi.generation};
 }
 
 /* Yields in a row make a spinner, spin hints sooner. */
@@ -348,7 +349,7 @@ RFI_FN void *rfi_tls_of(rfi_thr *t, rfi_tls *key) {
 
 void *rfi_tls_ptr(rfi_tls *key) {
     rfi_caller_at(__func__, __builtin_return_address(0));
-    return rfi_tls_of(rfi.current, key);
+    return rfi_tls_of(rfi_base(rfi.current), key);
 }
 #endif
 #endif

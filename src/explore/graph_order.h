@@ -21,6 +21,9 @@ typedef struct rfi_gtotal {
     uint32_t event_capacity, words;
     uint64_t *from, *to, *edge, *fences;
     uint32_t from_capacity, to_capacity, edge_capacity, fence_capacity;
+    uint32_t *behind, *before; /* of each event: the next one of its thread that is elsewhere */
+    uint32_t *right, rights;   /* events that somebody stands for on the right */
+    uint32_t behind_capacity, before_capacity, right_capacity;
 } rfi_gtotal;
 
 RFI_VAR rfi_gtotal rfi_graph_sc;
@@ -96,20 +99,37 @@ RFI_FN void rfi_total_edges(rfi_gtotal *x, uint32_t a, uint32_t b, bool far) {
         }
 }
 
-/* The next event of the thread behind (or before) `event` that is not at its location;
- * RFI_NO_EVENT: there is none that is left. */
-RFI_FN uint32_t rfi_total_elsewhere(const rfi_gtotal *x, uint32_t event, bool behind) {
+/* Is the second one, of the same thread, not at the location of the first? */
+RFI_INLINE bool rfi_total_elsewhere(const rfi_graph *g, uint32_t event, uint32_t other) {
+    const rfi_gevent *e = &g->event[event], *o = &g->event[other];
+    return !rfi_gevent_accesses(e) || !rfi_gevent_accesses(o) || o->location != e->location;
+}
+
+/* The next events of threads behind, and before, each of them that are not at its location;
+ * RFI_NO_EVENT: there is none that is left.  What follows one at the same location does for that,
+ * too. */
+RFI_FN void rfi_total_neighbours(rfi_gtotal *x) {
     const rfi_graph *g = x->g;
-    const rfi_gevent *e = &g->event[event];
-    const rfi_glist *list = &g->thread[e->thread].list;
-    for (uint32_t i = e->number;;) {
-        if (behind ? i + 1 >= list->count : i == 0) return RFI_NO_EVENT;
-        i = behind ? i + 1 : i - 1;
-        uint32_t n = list->event[i];
-        const rfi_gevent *o = &g->event[n];
-        if (!rfi_total_kept(x, n)) return RFI_NO_EVENT;
-        if (!rfi_gevent_accesses(e) || !rfi_gevent_accesses(o) || o->location != e->location)
-            return n;
+    x->behind = rfi_grow(x->behind, &x->behind_capacity, g->events, sizeof *x->behind);
+    x->before = rfi_grow(x->before, &x->before_capacity, g->events, sizeof *x->before);
+    for (uint32_t t = 0; t < g->threads; t++) {
+        const rfi_glist *list = &g->thread[t].list;
+        uint32_t last = RFI_NO_EVENT;
+        for (uint32_t i = 0; i < list->count; i++) {
+            uint32_t n = list->event[i];
+            if (!rfi_total_kept(x, n)) break;
+            bool same = last != RFI_NO_EVENT && !rfi_total_elsewhere(g, n, last);
+            x->before[n] = same ? x->before[last] : last;
+            last = n;
+        }
+        last = RFI_NO_EVENT;
+        for (uint32_t i = list->count; i--;) {
+            uint32_t n = list->event[i];
+            if (!rfi_total_kept(x, n)) continue;
+            bool same = last != RFI_NO_EVENT && !rfi_total_elsewhere(g, n, last);
+            x->behind[n] = same ? x->behind[last] : last;
+            last = n;
+        }
     }
 }
 
@@ -131,7 +151,7 @@ RFI_FN void rfi_total_local(rfi_gtotal *x, uint32_t a, uint32_t b) {
  * of a thread, and its end, are elsewhere. */
 RFI_FN bool rfi_total_between(const rfi_gtotal *x, uint32_t a, uint32_t b) {
     const rfi_graph *g = x->g;
-    uint32_t c = rfi_total_elsewhere(x, a, true), d = rfi_total_elsewhere(x, b, false);
+    uint32_t c = x->behind[a], d = x->before[b];
     const rfi_gthread *t = &g->thread[g->event[a].thread];
     const rfi_gclock *known =
         d == RFI_NO_EVENT ? &g->thread[g->event[b].thread].hb : &g->seen[d].hb;
@@ -153,6 +173,19 @@ RFI_FN void rfi_total_relate(rfi_gtotal *x, uint32_t a, uint32_t b) {
     if (rfi_total_between(x, a, b)) rfi_total_edges(x, a, b, false);
     if (e->kind == RFI_G_FENCE && f->kind == RFI_G_FENCE && rfi_graph_hb(g, a, b))
         rfi_total_edges(x, a, b, true);
+}
+
+/* Are all edges there already that the pair could add? */
+RFI_FN bool rfi_total_told(rfi_gtotal *x, uint32_t a, uint32_t b) {
+    const uint64_t *from = rfi_total_row(x, x->from, a), *to = rfi_total_row(x, x->to, b);
+    for (uint32_t w = 0; w < x->words; w++)
+        for (uint64_t left = from[w]; left; left &= left - 1) {
+            const uint64_t *edge =
+                rfi_total_row(x, x->edge, w * 64 + (uint32_t)__builtin_ctzll(left));
+            for (uint32_t v = 0; v < x->words; v++)
+                if (to[v] & ~edge[v]) return false;
+        }
+    return true;
 }
 
 RFI_FN bool rfi_total_cyclic(rfi_gtotal *x) {
@@ -185,11 +218,17 @@ RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep) {
     x->keep = keep;
     if (!rfi_total_begin(x)) return true;
     rfi_total_stand(x);
+    rfi_total_neighbours(x);
+    x->right = rfi_grow(x->right, &x->right_capacity, g->events, sizeof *x->right);
+    x->rights = 0;
+    for (uint32_t b = 0; b < g->events; b++)
+        if (rfi_total_kept(x, b) && rfi_total_any(x, rfi_total_row(x, x->to, b)))
+            x->right[x->rights++] = b;
     for (uint32_t a = 0; a < g->events; a++) {
         if (!rfi_total_kept(x, a) || !rfi_total_any(x, rfi_total_row(x, x->from, a))) continue;
-        for (uint32_t b = 0; b < g->events; b++)
-            if (a != b && rfi_total_kept(x, b) && rfi_total_any(x, rfi_total_row(x, x->to, b)))
-                rfi_total_relate(x, a, b);
+        for (uint32_t i = 0; i < x->rights; i++)
+            if (a != x->right[i] && !rfi_total_told(x, a, x->right[i]))
+                rfi_total_relate(x, a, x->right[i]);
     }
     return !rfi_total_cyclic(x);
 }

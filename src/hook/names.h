@@ -7,6 +7,7 @@
  */
 #ifndef RFI_HOOK_NAMES_H
 #define RFI_HOOK_NAMES_H
+#include "hook/actions.h"
 #include "hook/annotate.h"
 #include "hook/c11.h"
 #include "hook/chance.h"
@@ -230,6 +231,24 @@
 #  define fcntl              __wrap_fcntl
 #  define sigsuspend         __wrap_sigsuspend
 #  define pause              __wrap_pause
+#  define raise              __wrap_raise
+#  define kill               __wrap_kill
+#  define sigqueue           __wrap_sigqueue
+#  define alarm              __wrap_alarm
+#  define ualarm             __wrap_ualarm
+#  define setitimer          __wrap_setitimer
+#  define getitimer          __wrap_getitimer
+#  define timer_create       __wrap_timer_create
+#  define timer_delete       __wrap_timer_delete
+#  define timer_settime      __wrap_timer_settime
+#  define timer_gettime      __wrap_timer_gettime
+#  define timer_getoverrun   __wrap_timer_getoverrun
+#  define sigpending         __wrap_sigpending
+#  define siglongjmp         __wrap_siglongjmp
+#  define longjmp            __wrap_longjmp
+#  define sigaction(...)     __wrap_sigaction(__VA_ARGS__) /* a struct has this name, too */
+#  define signal(...)        __wrap_signal(__VA_ARGS__)
+#  define __sysv_signal      __wrap___sysv_signal
 #  define wait               __wrap_wait
 #  define waitpid            __wrap_waitpid
 #  define wait3              __wrap_wait3
@@ -240,6 +259,7 @@
 #   define accept4         __wrap_accept4
 #   define eventfd_read    __wrap_eventfd_read
 #   define eventfd_write   __wrap_eventfd_write
+#   define signalfd        __wrap_signalfd
 #   define timerfd_create  __wrap_timerfd_create
 #   define timerfd_settime __wrap_timerfd_settime
 #   define timerfd_gettime __wrap_timerfd_gettime
@@ -299,6 +319,23 @@ RFI_RENAME(lockf)
 RFI_RENAME(fcntl)
 RFI_RENAME(sigsuspend)
 RFI_RENAME(pause)
+RFI_RENAME(raise)
+RFI_RENAME(kill)
+RFI_RENAME(sigqueue)
+RFI_RENAME(alarm)
+RFI_RENAME(ualarm)
+RFI_RENAME(setitimer)
+RFI_RENAME(getitimer)
+RFI_RENAME(timer_create)
+RFI_RENAME(timer_delete)
+RFI_RENAME(timer_settime)
+RFI_RENAME(timer_gettime)
+RFI_RENAME(timer_getoverrun)
+RFI_RENAME(sigpending)
+RFI_RENAME(siglongjmp)
+RFI_RENAME(longjmp)
+RFI_RENAME(sigaction)
+RFI_RENAME(signal)
 RFI_RENAME(wait)
 RFI_RENAME(waitpid)
 RFI_RENAME(wait3)
@@ -308,6 +345,7 @@ RFI_RENAME(dup2)
 RFI_RENAME(accept4)
 RFI_RENAME(eventfd_read)
 RFI_RENAME(eventfd_write)
+RFI_RENAME(signalfd)
 RFI_RENAME(timerfd_create)
 RFI_RENAME(timerfd_settime)
 RFI_RENAME(timerfd_gettime)
@@ -319,6 +357,8 @@ __asm__(".set fopen64, __wrap_fopen");
 __asm__(".set mmap64, __wrap_mmap");
 __asm__(".set fcntl64, __wrap_fcntl");
 __asm__(".set lockf64, __wrap_lockf");
+/* And signal, in strict C and X/Open. */
+__asm__(".set __sysv_signal, __wrap___sysv_signal");
 #  endif
 # endif
 #endif

@@ -11,6 +11,7 @@
 #ifndef RFI_SPEC_SEQUENTIAL_H
 #define RFI_SPEC_SEQUENTIAL_H
 #include "campaign/crash.h"
+#include "campaign/scene.h"
 #include "spec/check.h"
 
 #ifdef RFI_IMPL
@@ -18,7 +19,6 @@
 #  include <sys/prctl.h>
 # endif
 # include <sys/wait.h>
-# define RFI_CALLS            64u        /* of a scenario */
 # define RFI_OUTCOMES         (1u << 18) /* that all remember, at most half as many */
 # define RFI_HELPER_SEQUENCES 10000u     /* sequences until another process takes over */
 

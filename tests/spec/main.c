@@ -39,4 +39,28 @@ RF_OPERATION(owned, add, (void), int, .one_thread = "owner", .most = 2) {
 RF_OPERATION(owned, count, (void), int, .one_thread = "owner") { return RF_LOAD(holds); }
 RF_OPERATION(owned, idle, (void), void) {}
 RF_LINEARIZABLE(owned, .threads = 2, .operations = 2, .before = -1, .after = 1)
+
+/* Broken: who looks may see one hand before it moves, and the other one after. */
+static _Atomic int hand[2];
+RF_OBJECT(hands) {
+    rf_atomic_init(&hand[0], 0);
+    rf_atomic_init(&hand[1], 0);
+}
+RF_OPERATION(hands, move, (int which, int value), void, .args = {RF_ARG(0, 1)}) {
+    rf_atomic_store(&hand[which], value);
+}
+RF_OPERATION(hands, look, (void), int) {
+    return rf_atomic_load(&hand[0]) * 100 + rf_atomic_load(&hand[1]);
+}
+RF_LINEARIZABLE(hands)
+
+/* Broken by one thread alone. */
+static int turns;
+RF_OBJECT(wheel) { turns = 0; }
+RF_OPERATION(wheel, turn, (void), int) {
+    RF_ASSERT_LT(turns, 3);
+    return ++turns;
+}
+RF_OPERATION(wheel, idle, (void), void) {}
+RF_LINEARIZABLE(wheel, .threads = 1)
 RF_MAIN()

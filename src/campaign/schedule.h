@@ -1,12 +1,13 @@
-/* campaign/tries.h: one try on the way to a shorter schedule: a schedule is written down, executed,
- * and taken over if it fails as the one before.
+/* campaign/schedule.h: a schedule that is tried in place of one that was found (shrink.h): how it
+ * is written (explore/schedule.h), and what has come of it.
  *
  * Schedules that do not fail so are counted, each once, by their preemptions: that is what is said
  * in the end of those with fewer.
  */
-#ifndef RFI_CAMPAIGN_TRIES_H
-#define RFI_CAMPAIGN_TRIES_H
+#ifndef RFI_CAMPAIGN_SCHEDULE_H
+#define RFI_CAMPAIGN_SCHEDULE_H
 #include "campaign/groups.h"
+#include "campaign/scene.h"
 
 #ifdef RFI_IMPL
 typedef struct rfi_exception {
@@ -20,19 +21,24 @@ typedef struct rfi_exception {
 typedef struct rfi_shrinking {
     rfi_team *team;
     rfi_job job;
-    uint32_t index, left;     /* executions that may be tried, */
+    rfi_tally *drawn;    /* of executions whose schedules are drawn; */
+    uint64_t drawn_left; /* so many more of them */
+    rfi_scene scene;     /* no calls: there is none */
+    uint64_t index;
+    uint32_t left;            /* executions that may be tried, */
     int64_t until;            /* and until when; 0: there is no cap */
     uint64_t switches, steps; /* of the execution that was found */
     uint64_t key;             /* of the failure */
     rfi_exception *list;      /* the schedule, */
     uint32_t count;
-    rfi_exception
-        choice[RFI_SHRINK_CHOICES];         /* with these values (next) of RF_CHOOSE, as threads */
-    uint32_t chosen;                        /* come to their choices (steps); */
-    bool changed;                           /* it is another one than that which was found, */
-    rfi_turn *turn;                         /* and what has come of it */
-    uint32_t turns, threads, threads_found; /* threads: that made steps */
-    rfi_exception met[RFI_SHRINK_CHOICES];  /* its choices */
+    /* with these values (next) of RF_CHOOSE, as threads come to their choices (steps) */
+    rfi_exception choice[RFI_SHRINK_CHOICES];
+    uint32_t chosen;
+    bool changed;   /* it is another one than that which was found, */
+    rfi_turn *turn; /* and what has come of it: */
+    uint32_t turns;
+    uint32_t threads, threads_found;       /* that made steps, now and when it was found, */
+    rfi_exception met[RFI_SHRINK_CHOICES]; /* and its choices */
     uint32_t mets;
     uint64_t preemptions, length;
     rfi_map seen;                          /* executions that did not fail so, by their events, */
@@ -82,10 +88,37 @@ RFI_FN rfi_exception rfi_exception_read(rfi_bytes *b) {
     return e;
 }
 
+# define RFI_SHRINK_HEAD \
+  (16 + RFI_SCENARIO_BYTES) /* bytes before those of choices and exceptions */
+
+/* Begins to write a schedule, with its scenario. */
+RFI_FN rfi_bytes rfi_shrink_open(rfi_shrinking *s, rfi_schedule_form form, uint32_t room) {
+    uint8_t scenario[RFI_SCENARIO_BYTES];
+    uint32_t n = s->scene.calls ? rfi_scene_write(&s->scene, scenario, sizeof scenario) : 0;
+    rfi_bytes b = {s->bytes, 0, RFI_SHRINK_HEAD + room, false};
+    if (n) {
+        rfi_bytes_put(&b, RFI_SCHEDULE_SCENARIO);
+        rfi_bytes_put_number(&b, n);
+        for (uint32_t i = 0; i < n; i++) rfi_bytes_put(&b, scenario[i]);
+    }
+    rfi_bytes_put(&b, form);
+    return b;
+}
+
+/* What an execution has used, behind its scenario; the form that it has. */
+RFI_FN rfi_schedule_form rfi_shrink_used(const rfi_record *r, rfi_bytes *b) {
+    *b = rfi_bytes_of(r->used, r->used_bytes);
+    uint32_t form = rfi_bytes_get(b);
+    if (form != RFI_SCHEDULE_SCENARIO) return (rfi_schedule_form)form;
+    uint32_t n = rfi_bytes_number(b);
+    b->at += n;
+    return (rfi_schedule_form)rfi_bytes_get(b);
+}
+
 /* Writes the schedule without the exceptions from..from+n-1; how many bytes. */
 RFI_FN uint32_t rfi_shrink_write(rfi_shrinking *s, uint32_t from, uint32_t n) {
-    rfi_bytes b = {s->bytes, 1, 6 + 15 * (s->chosen + s->count), false};
-    s->bytes[0] = s->chosen ? RFI_SCHEDULE_CHOICES : RFI_SCHEDULE_EXCEPTIONS;
+    rfi_bytes b = rfi_shrink_open(s, s->chosen ? RFI_SCHEDULE_CHOICES : RFI_SCHEDULE_EXCEPTIONS,
+                                  15 * (s->chosen + s->count));
     if (s->chosen) rfi_bytes_put_number(&b, s->chosen);
     for (uint32_t i = 0; i < s->chosen; i++) rfi_exception_write(&b, &s->choice[i]);
     for (uint32_t i = 0; i < s->count; i++)
@@ -96,8 +129,8 @@ RFI_FN uint32_t rfi_shrink_write(rfi_shrinking *s, uint32_t from, uint32_t n) {
 /* How many exceptions an execution has made. */
 RFI_FN uint32_t rfi_shrink_count(const rfi_record *r) {
     uint32_t numbers = 0, chosen = 0;
-    rfi_bytes b = {(uint8_t *)(uintptr_t)r->used, 1, r->used_bytes, false};
-    if (r->used_bytes && r->used[0] == RFI_SCHEDULE_CHOICES) chosen = rfi_bytes_number(&b);
+    rfi_bytes b;
+    if (rfi_shrink_used(r, &b) == RFI_SCHEDULE_CHOICES) chosen = rfi_bytes_number(&b);
     for (; b.at < b.room; b.at++) numbers += b.byte[b.at] < 128;
     return numbers / 3 - chosen;
 }
@@ -125,10 +158,17 @@ RFI_FN void rfi_shrink_choices(rfi_shrinking *s, const rfi_record *r) {
     }
 }
 
+/* The entry of a list for this moment of a thread; n: there is none. */
+RFI_FN uint32_t rfi_exception_find(const rfi_exception *list, uint32_t n, const rfi_exception *e) {
+    uint32_t i = 0;
+    while (i < n && (list[i].thread != e->thread || list[i].steps != e->steps)) i++;
+    return i;
+}
+
 /* Takes it over. */
 RFI_FN void rfi_shrink_read(rfi_shrinking *s, const rfi_record *r) {
-    rfi_bytes b = {(uint8_t *)(uintptr_t)r->used, 1, r->used_bytes, false};
-    s->chosen = r->used[0] == RFI_SCHEDULE_CHOICES ? rfi_bytes_number(&b) : 0;
+    rfi_bytes b;
+    s->chosen = rfi_shrink_used(r, &b) == RFI_SCHEDULE_CHOICES ? rfi_bytes_number(&b) : 0;
     for (uint32_t i = 0; i < s->chosen; i++) s->choice[i] = rfi_exception_read(&b);
     for (s->count = 0; b.at < b.room; s->count++) s->list[s->count] = rfi_exception_read(&b);
     rfi_shrink_choices(s, r);
@@ -142,8 +182,7 @@ RFI_FN void rfi_shrink_read(rfi_shrinking *s, const rfi_record *r) {
 
 /* Runs a schedule of turns; its record, if it fails in the same way. */
 RFI_FN const rfi_record *rfi_shrink_turns(rfi_shrinking *s, const rfi_turn *turn, uint32_t n) {
-    rfi_bytes b = {s->bytes, 1, 1 + 10 * n, false};
-    s->bytes[0] = RFI_SCHEDULE_TURNS;
+    rfi_bytes b = rfi_shrink_open(s, RFI_SCHEDULE_TURNS, 10 * n);
     for (uint32_t i = 0; i < n; i++) {
         rfi_bytes_put_number(&b, turn[i].thread);
         rfi_bytes_put_number(&b, turn[i].steps);
