@@ -123,8 +123,9 @@
  *    RF_PROGRESS=SECONDS        how often a line on standard error says how far it is, if that is
  *                               no terminal; 0: never
  *    RF_FORMAT=NAME             how the report is written
- *    RF_SHRINK=N                executions that go into finding a shorter schedule for each failure
- *                               that is told; 0: none
+ *    RF_SHRINK=SECONDS          what goes into finding a shorter schedule for each failure that is
+ *                               told: so many seconds, and 500 executions for each of them, at
+ *                               most; 0: nothing
  *    RF_VERBOSE                 print all statistics: explorers, statements, confidence intervals
  *    RF_ALL                     tell every finding in full, also where several have one cause
  *    RF_REPORT=[FORMAT:]FILE    where a report is written to, with all statistics; given several
@@ -367,6 +368,9 @@
  *    >>campaign/schedule        a schedule that is tried in place of one that was found: how it is
  *                               written, and what has come of it
  *    >>campaign/smaller         a smaller scenario of a specified object that fails in the same way
+ *    >>campaign/reorder         the same partial order of steps with fewer preemptions
+ *    >>campaign/walk            a failing schedule is left for its neighbours, towards fewer
+ *                               preemptions
  *    >>campaign/shrink          a shorter schedule for a failure, and why each preemption that is
  *                               left counts
  *    >>campaign/judge           from what was found to what is printed, and whether the test passes
@@ -4473,6 +4477,7 @@ typedef struct rfi_left_out {
 /* Steps of one thread, one after the other. */
 typedef struct rfi_turn {
     uint32_t thread, steps;
+    bool preempts; /* the thread of the last turn could have gone on */
 } rfi_turn;
 # define RFI_TURNS 8192u
 
@@ -4574,6 +4579,7 @@ typedef struct rfi_record {
     bool turns_more;              /* than are kept */
     uint32_t turns;
     rfi_turn turn[RFI_TURNS];
+    uint64_t stepped[RFI_RECORD_EVENTS / 64]; /* bit set: this event was a step */
     uint64_t events;     /* delivered; event i is at event[i % RFI_RECORD_EVENTS] */
     uint64_t hash;       /* of the event sequence */
     uint64_t course;     /* the same without the sites */
@@ -4777,6 +4783,7 @@ enum { RFI_ORDERED = 1, RFI_TAIL = 2 };
 /* What begins at zero in every execution. */
 typedef struct rfi_run {
     uint64_t steps, switches, preemptions;
+    uint64_t yielded;        /* the last step that was a yield or a sleep */
     uint64_t spins;          /* decisions among spinners alone */
     uint64_t now;            /* virtual time in milliseconds, */
     uint64_t early, moved;   /* of which so much passed early; in which step it last did (time.h) */
@@ -8422,7 +8429,8 @@ RFI_FN RFI_APART void rfi_schedule_any(rfi_thr *t) {
         RFI_LIKELY(!rfi.run.attention) ? rfi_decide_quickly() : rfi_decide_attentively(t);
     if (next != t->id) {
         rfi.run.switches++;
-        rfi.run.preemptions += rfi_in(rfi.enabled, t->id);
+        rfi.run.preemptions += rfi_in(rfi.enabled, t->id) && !rfi_in(rfi.lazy, t->id) &&
+                               rfi.run.yielded != rfi.run.steps;
         rfi_switch_to(t, rfi.thread[next]);
     }
     rfi_step(t);
@@ -10613,6 +10621,7 @@ void rfi_yield(const rf_site *s) {
     rf_event *e = rfi_announce(t, RF_EV_YIELD, s);
     rfi_may_spin(t, t->yields, hint ? rfi.run.hints : RFI_YIELD_REPEAT);
     rfi_schedule(t);
+    rfi.run.yielded = rfi.run.steps;
     rfi_executed(e);
 }
 
@@ -10632,6 +10641,7 @@ void rfi_sleep(const rf_site *s, uint64_t ms) {
     else
         rfi_may_spin(t, t->yields, RFI_YIELD_REPEAT);
     rfi_schedule(t);
+    rfi.run.yielded = rfi.run.steps;
     t->ready = NULL;
     rfi_due_over(t, !t->interrupted);
     if (rfi.record->kinds & RF_EV_BIT(RF_EV_CALL)) { /* the clock may have been looked at */
@@ -25175,6 +25185,7 @@ typedef struct rfi_statuses {
     uint64_t bit[4];
 } rfi_statuses;
 
+# define RFI_SHRINK_RATE 500u /* executions that a second of --shrink stands for */
 # define RFI_REPORTS 8u /* that may be asked for */
 typedef struct rfi_asked_reports {
     uint32_t count;
@@ -25193,7 +25204,8 @@ typedef struct rfi_settings {
     const char *token;            /* RF_SEED is a replay token; else NULL */
     const char *filter;           /* for rfi_filter_match(); NULL: all tests */
     uint64_t least;               /* executions of a test that passes; 0: any */
-    uint32_t shrink;              /* executions for the schedule of each failure */
+    uint32_t shrink;              /* executions for the schedule of each failure, */
+    int64_t shrink_ms;            /* and, if they are given, milliseconds */
     uint64_t executions;          /* 0: not given, as for the next three */
     double seconds;
     uint64_t steps;
@@ -25330,8 +25342,9 @@ typedef struct rfi_settings {
     X(PROGRESS, "--progress", "SECONDS", u32, progress, 0, 86400, "300", \
       "how often a line on standard error says how far it is, if that is no terminal; 0: never") \
     X(FORMAT, "--format", "NAME", name, format, 0, 0, "text", "how the report is written") \
-    X(SHRINK, "--shrink", "N", u32, shrink, 0, 1000000, "500", \
-      "executions that go into finding a shorter schedule for each failure that is told; 0: none") \
+    X(SHRINK, "--shrink", "SECONDS", budget, shrink, 0, 86400, "1, and not by the clock", \
+      "what goes into finding a shorter schedule for each failure that is told: so many seconds, " \
+      "and 500 executions for each of them, at most; 0: nothing") \
     X(VERBOSE, "--verbose", NULL, flag, verbose, 0, 1, NULL, \
       "print all statistics: explorers, statements, confidence intervals") \
     X(ALL, "--all", NULL, flag, all, 0, 1, NULL, \
@@ -25372,6 +25385,7 @@ typedef enum rfi_option_kind {
     RFI_KIND_bytes,
     RFI_KIND_jobs,
     RFI_KIND_seconds,
+    RFI_KIND_budget,
     RFI_KIND_seed,
     RFI_KIND_shard,
     RFI_KIND_elements,
@@ -25867,7 +25881,7 @@ typedef struct rfi_need {
 /* What became of a failing schedule. */
 typedef struct rfi_shrunk {
     uint64_t preemptions, before;     /* of it now, and as it was found */
-    uint32_t tried;                   /* with fewer exceptions, which did not fail so */
+    uint32_t tried;                   /* schedules with fewer, of which none failed so */
     bool whole;                       /* nothing can be taken away any more */
     bool newest;                      /* older values were found to be needless */
     uint32_t calls, calls_before;     /* of the scenario of a specified object, 0: there is none; */
@@ -26133,15 +26147,21 @@ RFI_VAR rf_analysis rfi_sharing = {.name = "sharing",
 
 #ifdef RFI_IMPL
 RFI_VAR const rf_strategy *rfi_turns_of;
+RFI_VAR uint64_t rfi_turns_preempted; /* at the last step */
 
 RFI_FN void rfi_turns_executed(const rf_event *e) {
     rfi_record *r = rfi.record;
     rfi_turn *last = r->turns ? &r->turn[r->turns - 1] : NULL;
     if (rfi_turns_of->executed) rfi_turns_of->executed(e);
+    bool preempts = rfi.run.preemptions != rfi_turns_preempted;
+    rfi_turns_preempted = rfi.run.preemptions;
+    if (!last) memset(r->stepped, 0, sizeof r->stepped);
+    if (r->events < RFI_RECORD_EVENTS)
+        r->stepped[r->events / 64] |= UINT64_C(1) << r->events % 64;
     if (last && last->thread == e->thread)
         last->steps++;
     else if (r->turns < RFI_TURNS)
-        r->turn[r->turns++] = (rfi_turn){e->thread, 1};
+        r->turn[r->turns++] = (rfi_turn){e->thread, 1, last && preempts};
     else
         r->turns_more = true;
 }
@@ -27418,19 +27438,32 @@ RFI_FN bool rfi_read_bytes(const rfi_value *v, size_t *out) {
 }
 
 /* By hand, because strtod() follows the locale and knows inf, nan and hexadecimal. */
-RFI_FN bool rfi_read_seconds(const rfi_value *v, double *out) {
+RFI_FN bool rfi_read_decimal(const rfi_value *v, double *out) {
     uint64_t whole;
     double n = 0, scale = 1;
-    if (strcmp(v->text, "none") != 0) {
-        const char *rest = rfi_read_digits(v->text, 10, &whole);
-        if (!rest || whole >= v->option->most) return false;
-        if (*rest == '.' && rest[1])
-            for (rest++; *rest >= '0' && *rest <= '9'; rest++) n += (*rest - '0') * (scale /= 10);
-        n += (double)whole;
-        if (*rest || n <= 0) return false;
-    }
+    const char *rest = rfi_read_digits(v->text, 10, &whole);
+    if (!rest || whole >= v->option->most) return false;
+    if (*rest == '.' && rest[1])
+        for (rest++; *rest >= '0' && *rest <= '9'; rest++) n += (*rest - '0') * (scale /= 10);
+    *out = n + (double)whole;
+    return !*rest;
+}
+
+RFI_FN bool rfi_read_seconds(const rfi_value *v, double *out) {
+    double n = 0;
+    bool none = !strcmp(v->text, "none");
+    if (!none && (!rfi_read_decimal(v, &n) || n <= 0)) return false;
     *out = n;
     v->settings->seconds_given = true;
+    return true;
+}
+
+/* As executions, and as milliseconds. */
+RFI_FN bool rfi_read_budget(const rfi_value *v, uint32_t *out) {
+    double n;
+    if (!rfi_read_decimal(v, &n)) return false;
+    *out = (uint32_t)(n * RFI_SHRINK_RATE + 0.5);
+    v->settings->shrink_ms = (int64_t)(n * 1000 + 0.5);
     return true;
 }
 
@@ -27669,6 +27702,9 @@ RFI_FN void rfi_complain_expected(const rfi_option *o, const rfi_name *names) {
         fprintf(stderr, "seconds above 0 and below %llu, such as 2 or 0.5, or none for no cap",
                 most);
         break;
+    case RFI_KIND_budget:
+        fprintf(stderr, "seconds from 0 to below %llu, such as 10 or 0.5", most);
+        break;
     case RFI_KIND_seed:
         fprintf(stderr,
                 "a replay token as printed, a number from 0 to %llu (or 0x and "
@@ -27877,7 +27913,7 @@ RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, 
                         .watchdog = 5,
                         .progress = 300,
                         .format = "text",
-                        .shrink = 500,
+                        .shrink = RFI_SHRINK_RATE,
                         .success = {{1}},
                         .error_status = 2,
                         .finding_status = 1};
@@ -33000,6 +33036,9 @@ RFI_FN bool rfi_scene_reduce(rfi_scene *s, uint32_t way, const char *object, uin
 /* ==== edit src/campaign/schedule.h ======================= >>campaign/schedule */
 /* campaign/schedule.h: a schedule that is tried in place of one that was found (shrink.h): how it
  * is written (explore/schedule.h), and what has come of it.
+ *
+ * Schedules that do not fail so are counted, each once, by their preemptions: that is what is said
+ * in the end of those with fewer.
  */
 #ifndef RFI_CAMPAIGN_SCHEDULE_H
 #define RFI_CAMPAIGN_SCHEDULE_H
@@ -33011,6 +33050,7 @@ typedef struct rfi_exception {
 
 # define RFI_SHRINK_SKIPS   32u /* exceptions; where there are more, no turns are left out */
 # define RFI_SHRINK_CHOICES 64u /* of more choices in an execution the first are made smaller */
+# define RFI_SHRINK_LEVELS  64u /* preemptions of executions that are counted, at most */
 
 typedef struct rfi_shrinking {
     rfi_team *team;
@@ -33035,6 +33075,8 @@ typedef struct rfi_shrinking {
     rfi_exception met[RFI_SHRINK_CHOICES]; /* and its choices */
     uint32_t mets;
     uint64_t preemptions, length;
+    rfi_map seen;                          /* executions that did not fail so, by their events, */
+    uint32_t otherwise[RFI_SHRINK_LEVELS]; /* how many with so many preemptions */
     uint8_t *bytes;
     rfi_shrunk *result;
 } rfi_shrinking;
@@ -33050,12 +33092,21 @@ RFI_FN const rfi_record *rfi_shrink_run(rfi_shrinking *s, uint32_t bytes) {
     return rfi_team_replay(s->team, &s->job, s->index);
 }
 
+/* Counts a schedule that does not fail so, once. */
+RFI_FN void rfi_shrink_otherwise(rfi_shrinking *s, const rfi_record *r) {
+    if (r->cut || r->preemptions >= RFI_SHRINK_LEVELS) return;
+    uint64_t *seen = rfi_map_at(&s->seen, r->course);
+    if (!*seen) s->otherwise[r->preemptions]++;
+    *seen = 1;
+}
+
 /* The same, if it fails in the same way; else NULL. */
 RFI_FN const rfi_record *rfi_shrink_fails(rfi_shrinking *s, uint32_t bytes) {
     const rfi_record *r = rfi_shrink_run(s, bytes);
-    bool same = r && !r->cut && !r->used_more && r->failure.diagnostic &&
-                rfi_failure_key(&r->failure) == s->key;
-    return same ? r : NULL;
+    if (!r) return NULL;
+    bool same = r->failure.diagnostic && rfi_failure_key(&r->failure) == s->key;
+    if (!same) rfi_shrink_otherwise(s, r);
+    return same && !r->cut && !r->used_more ? r : NULL;
 }
 
 RFI_FN void rfi_exception_write(rfi_bytes *b, const rfi_exception *e) {
@@ -33162,6 +33213,16 @@ RFI_FN void rfi_shrink_read(rfi_shrinking *s, const rfi_record *r) {
     s->length = r->steps;
     memcpy(s->turn, r->turn, r->turns * sizeof *s->turn);
 }
+
+/* Runs a schedule of turns; its record, if it fails in the same way. */
+RFI_FN const rfi_record *rfi_shrink_turns(rfi_shrinking *s, const rfi_turn *turn, uint32_t n) {
+    rfi_bytes b = rfi_shrink_open(s, RFI_SCHEDULE_TURNS, 10 * n);
+    for (uint32_t i = 0; i < n; i++) {
+        rfi_bytes_put_number(&b, turn[i].thread);
+        rfi_bytes_put_number(&b, turn[i].steps);
+    }
+    return rfi_shrink_fails(s, b.at);
+}
 #endif
 #endif
 
@@ -33257,6 +33318,382 @@ RFI_FN void rfi_shrink_scene(rfi_shrinking *s) {
 #endif
 #endif
 
+/* ==== edit src/campaign/reorder.h ======================== >>campaign/reorder */
+/* campaign/reorder.h: the same partial order of steps with fewer preemptions.
+ *
+ * Steps of different threads that do not depend on each other may change prefixes
+ * (engine/depend.h). Of all the orders that keep those that depend as they were, this finds one
+ * with few preemptions; it executes nothing.  Only steps that the last one depends on have a prefix
+ * in it, unless all are asked for.
+ *
+ * A thread that has begun goes on until its next step needs one of another thread: to stop it
+ * earlier gains nothing.  So the search has a choice only there.  It goes by preemptions, breadth
+ * first, and keeps the RFI_REORDER_WIDTH states of each number that are furthest.  What is no
+ * preemption it only assumes; an execution tells.
+ */
+#ifndef RFI_CAMPAIGN_REORDER_H
+#define RFI_CAMPAIGN_REORDER_H
+
+#ifdef RFI_IMPL
+# define RFI_REORDER_STEPS   512u /* of an execution, at most, */
+# define RFI_REORDER_THREADS 12u
+# define RFI_REORDER_WIDTH   200u
+
+typedef struct rfi_move { /* a step, and the events up to the next one */
+    uint32_t from, to;
+    uint16_t thread, number;             /* of its thread, from 0 */
+    uint16_t needs[RFI_REORDER_THREADS]; /* so many steps of each thread come before it */
+    bool free;                           /* to leave its thread behind it is no preemption, */
+    bool waits;                          /* or is none if it is not its turn yet */
+} rfi_move;
+
+typedef struct rfi_prefix { /* how far an order has come */
+    uint16_t done[RFI_REORDER_THREADS];
+    uint32_t sum, thread, before; /* steps; of the last turn; the prefix before it */
+} rfi_prefix;
+
+typedef struct rfi_reordering {
+    const rfi_record *r;
+    rfi_move move[RFI_REORDER_STEPS];
+    uint32_t moves, threads, sum;
+    uint16_t of[RFI_REORDER_THREADS][RFI_REORDER_STEPS];         /* moves of a thread */
+    uint16_t all[RFI_REORDER_THREADS], end[RFI_REORDER_THREADS]; /* its steps; those that count */
+    rfi_prefix *prefix;
+    uint32_t prefixes, room, goal;
+    rfi_map seen;
+} rfi_reordering;
+
+/* ---- what depends on what ---- */
+
+RFI_FN bool rfi_events_tied(const rf_event *a, const rf_event *b) {
+    const uint64_t clock = RF_EV_BIT(RF_EV_SLEEP) | RF_EV_BIT(RF_EV_WAKE);
+    if (a->kind == RF_EV_CREATE && a->other == b->thread) return true;
+    if ((rfi_asks(a) && a->other == b->thread) || (rfi_asks(b) && b->other == a->thread))
+        return true;
+    if (clock & RF_EV_BIT(a->kind) && clock & RF_EV_BIT(b->kind)) return true;
+    if (rfi_touch_same_bytes(a, b)) return true;
+    rfi_uses x = rfi_uses_of(a), y = rfi_uses_of(b);
+    bool same = (x.object && (x.object == y.object || x.object == y.other)) ||
+                (x.other && (x.other == y.object || x.other == y.other));
+    return same && !rfi_both_share(a, b);
+}
+
+RFI_FN bool rfi_moves_tied(const rfi_record *r, const rfi_move *u, const rfi_move *v) {
+    for (uint32_t i = u->from; i < u->to; i++)
+        for (uint32_t k = v->from; k < v->to; k++)
+            if (rfi_events_tied(&r->event[i], &r->event[k])) return true;
+    return false;
+}
+
+/* Cuts the record into steps; false: it has too many, or too many threads. */
+RFI_FN bool rfi_reorder_cut(rfi_reordering *o) {
+    const rfi_record *r = o->r;
+    if (r->events > RFI_RECORD_EVENTS) return false;
+    for (uint32_t i = 0; i < r->events; i++) {
+        uint32_t thread = r->event[i].thread;
+        if (thread >= RFI_REORDER_THREADS || o->moves == RFI_REORDER_STEPS) return false;
+        if (thread >= o->threads) o->threads = thread + 1;
+        if (o->moves) o->move[o->moves - 1].to = i;
+        if (!(r->stepped[i / 64] >> i % 64 & 1)) continue;
+        rfi_move *u = &o->move[o->moves];
+        *u = (rfi_move){.from = i, .thread = (uint16_t)thread, .number = o->all[thread]};
+        o->of[thread][o->all[thread]++] = (uint16_t)o->moves++;
+    }
+    if (o->moves) o->move[o->moves - 1].to = (uint32_t)r->events;
+    return o->moves > 1;
+}
+
+/* Is its thread left without a preemption behind move i? */
+RFI_FN void rfi_move_leave(rfi_reordering *o, uint32_t i, bool preempts) {
+    const uint64_t yields = RF_EV_BIT(RF_EV_YIELD) | RF_EV_BIT(RF_EV_SLEEP);
+    const uint64_t waits = RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_WAKE) |
+                           RF_EV_BIT(RF_EV_SEM_WAIT) | RF_EV_BIT(RF_EV_DEPART) |
+                           RF_EV_BIT(RF_EV_PARK) | RF_EV_BIT(RF_EV_ONCE_PASS);
+    rfi_move *u = &o->move[i];
+    bool left = i + 1 < o->moves && o->move[i + 1].thread != u->thread;
+    const rf_event *e = &o->r->event[u->from];
+    u->free = left ? !preempts : (yields & RF_EV_BIT(e->kind)) != 0;
+    if (u->number + 1 >= o->all[u->thread]) return;
+    const rfi_move *next = &o->move[o->of[u->thread][u->number + 1]];
+    u->waits = waits & RF_EV_BIT(o->r->event[next->from].kind);
+}
+
+RFI_FN void rfi_reorder_ties(rfi_reordering *o) {
+    uint32_t turn = 0, steps = 0;
+    for (uint32_t i = 0; i < o->moves; i++) {
+        rfi_move *u = &o->move[i];
+        for (uint32_t k = i; k--;) {
+            const rfi_move *v = &o->move[k];
+            if (v->thread == u->thread || u->needs[v->thread] > v->number) continue;
+            if (rfi_moves_tied(o->r, v, u)) u->needs[v->thread] = (uint16_t)(v->number + 1);
+        }
+        if (++steps == o->r->turn[turn].steps) steps = 0, turn++;
+        rfi_move_leave(o, i, turn < o->r->turns && o->r->turn[turn].preempts);
+    }
+}
+
+/* What the last step depends on. */
+RFI_FN void rfi_reorder_past(rfi_reordering *o, bool all) {
+    const rfi_move *last = &o->move[o->moves - 1];
+    memset(o->end, 0, sizeof o->end);
+    o->end[last->thread] = (uint16_t)(last->number + 1);
+    for (uint32_t i = o->moves; i--;) {
+        const rfi_move *u = &o->move[i];
+        if (all && u->number >= o->end[u->thread]) o->end[u->thread] = (uint16_t)(u->number + 1);
+        if (u->number >= o->end[u->thread]) continue;
+        for (uint32_t t = 0; t < o->threads; t++)
+            if (o->end[t] < u->needs[t]) o->end[t] = u->needs[t];
+    }
+    o->sum = 0;
+    for (uint32_t t = 0; t < o->threads; t++) o->sum += o->end[t];
+}
+
+/* ---- the search ---- */
+
+RFI_FN const rfi_move *rfi_prefix_next(const rfi_reordering *o, const rfi_prefix *p, uint32_t t) {
+    return p->done[t] < o->end[t] ? &o->move[o->of[t][p->done[t]]] : NULL;
+}
+
+RFI_FN bool rfi_prefix_ready(const rfi_reordering *o, const rfi_prefix *p, const rfi_move *u) {
+    for (uint32_t t = 0; u && t < o->threads; t++)
+        if (p->done[t] < u->needs[t]) return false;
+    return u != NULL;
+}
+
+/* Is it a preemption to leave the thread of the last turn? */
+RFI_FN bool rfi_prefix_preempts(const rfi_reordering *o, const rfi_prefix *p) {
+    const rfi_move *last = &o->move[o->of[p->thread][p->done[p->thread] - 1]];
+    return !last->free && !last->waits;
+}
+
+/* Adds the prefix behind a turn of t, if it is new. */
+RFI_FN void rfi_prefix_add(rfi_reordering *o, uint32_t before, uint32_t t) {
+    rfi_prefix p = before == UINT32_MAX ? (rfi_prefix){.sum = 0} : o->prefix[before];
+    const rfi_move *u = rfi_prefix_next(o, &p, t);
+    if (!rfi_prefix_ready(o, &p, u)) return;
+    p.before = before;
+    p.thread = t;
+    for (; rfi_prefix_ready(o, &p, u); u = rfi_prefix_next(o, &p, t)) p.done[t]++, p.sum++;
+    uint64_t h = t + 1;
+    for (uint32_t i = 0; i < o->threads; i++) h = rfi_mix(h) + p.done[i];
+    uint64_t *seen = rfi_map_at(&o->seen, rfi_mix(h));
+    if (*seen) return;
+    *seen = 1;
+    o->prefix = rfi_grow(o->prefix, &o->room, o->prefixes + 1, sizeof *o->prefix);
+    o->prefix[o->prefixes++] = p;
+}
+
+RFI_FN int rfi_prefix_order(const void *x, const void *y) {
+    const rfi_prefix *a = x, *b = y;
+    if (a->sum != b->sum) return a->sum < b->sum ? 1 : -1;
+    int order = memcmp(a->done, b->done, sizeof a->done);
+    return order ? order : (a->thread > b->thread) - (a->thread < b->thread);
+}
+
+/* Adds what those from..prefixes-1 lead to without another preemption. */
+RFI_FN void rfi_reorder_free(rfi_reordering *o, uint32_t from) {
+    for (uint32_t i = from; i < o->prefixes; i++) { /* it grows meanwhile */
+        if (o->prefix[i].sum == o->sum) o->goal = i;
+        if (o->goal != UINT32_MAX) return;
+        for (uint32_t t = 0; t < o->threads && !rfi_prefix_preempts(o, &o->prefix[i]); t++)
+            if (t != o->prefix[i].thread) rfi_prefix_add(o, i, t);
+    }
+}
+
+/* Adds those with one preemption more than from..prefixes-1, the best of them; where they begin. */
+RFI_FN uint32_t rfi_reorder_level(rfi_reordering *o, uint32_t from) {
+    uint32_t to = o->prefixes;
+    for (uint32_t i = from; i < to; i++)
+        for (uint32_t t = 0; t < o->threads; t++)
+            if (t != o->prefix[i].thread) rfi_prefix_add(o, i, t);
+    if (o->prefixes - to <= RFI_REORDER_WIDTH) return to;
+    qsort(o->prefix + to, o->prefixes - to, sizeof *o->prefix, rfi_prefix_order);
+    o->prefixes = to + RFI_REORDER_WIDTH;
+    return to;
+}
+
+/* Finds an order with fewer than so many preemptions, as far as it looks; its number, or `most`. */
+RFI_FN uint64_t rfi_reorder_search(rfi_reordering *o, uint64_t most) {
+    uint32_t from = 0, n = 0;
+    o->prefixes = 0;
+    o->goal = UINT32_MAX;
+    rfi_map_reset(&o->seen);
+    for (uint32_t t = 0; t < o->threads; t++) rfi_prefix_add(o, UINT32_MAX, t);
+    for (; n < most && from < o->prefixes; n++) {
+        rfi_reorder_free(o, from);
+        if (o->goal != UINT32_MAX) return n;
+        from = rfi_reorder_level(o, from);
+    }
+    return most;
+}
+
+/* How many turns it has. */
+RFI_FN uint32_t rfi_reorder_length(const rfi_reordering *o) {
+    uint32_t n = 0;
+    for (uint32_t i = o->goal; i != UINT32_MAX; i = o->prefix[i].before) n++;
+    return n;
+}
+
+RFI_FN uint32_t rfi_reorder_turns(const rfi_reordering *o, rfi_turn *turn) {
+    uint32_t n = rfi_reorder_length(o), at = n;
+    for (uint32_t i = o->goal; i != UINT32_MAX; i = o->prefix[i].before) {
+        const rfi_prefix *p = &o->prefix[i];
+        uint32_t before = p->before == UINT32_MAX ? 0 : o->prefix[p->before].done[p->thread];
+        turn[--at] = (rfi_turn){.thread = p->thread, .steps = p->done[p->thread] - before};
+    }
+    return n;
+}
+
+/* Looks at an execution; false: it is too long. */
+RFI_FN bool rfi_reorder_begin(rfi_reordering *o, const rfi_record *r) {
+    o->r = r;
+    o->moves = o->threads = 0;
+    memset(o->all, 0, sizeof o->all);
+    if (!rfi_reorder_cut(o)) return false;
+    rfi_reorder_ties(o);
+    return true;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/walk.h =========================== >>campaign/walk */
+/* campaign/walk.h: a failing schedule is left for its neighbours, towards fewer preemptions.
+ *
+ * Where nothing can be taken away any more, the schedule may still be far from the shortest: two
+ * preemptions may have to move at once.  A neighbour differs by some turns: steps at a turn's end
+ * are made later, or those of the thread's next turn at once, or two turns change places.  One that
+ * fails in the same way is put into the order with the fewest preemptions (reorder.h), and is
+ * where the walk goes on if that has no more of them than where it stands; at times also if it has
+ * (simulated annealing: Kirkpatrick, Gelatt, Vecchi, Science 1983).  Of all that have failed, the
+ * one with the fewest is kept.
+ */
+#ifndef RFI_CAMPAIGN_WALK_H
+#define RFI_CAMPAIGN_WALK_H
+
+#ifdef RFI_IMPL
+# define RFI_WALK_LEVELS 8u   /* with so many preemptions to lose, all executions may be used */
+# define RFI_WALK_TURNS  400u /* of a schedule, at most */
+# define RFI_WALK_COLD   400u /* neighbours before the first time that any failing one is taken, */
+# define RFI_WALK_CYCLE  500u /* and of so many */
+# define RFI_WALK_HOT    150u /* that many */
+
+typedef struct rfi_walk_way {
+    rfi_turn turn[RFI_WALK_TURNS];
+    uint32_t turns;
+    uint64_t preemptions;
+} rfi_walk_way;
+
+/* The order of this execution's steps with the fewest preemptions; false: it is too long. */
+RFI_FN bool rfi_walk_order(const rfi_record *r, rfi_walk_way *way) {
+    static rfi_reordering o;
+    if (r->turns > RFI_WALK_TURNS || !rfi_reorder_begin(&o, r)) return false;
+    way->preemptions = r->preemptions;
+    way->turns = r->turns;
+    memcpy(way->turn, r->turn, r->turns * sizeof *r->turn);
+    for (unsigned all = 0; all < 2; all++) {
+        rfi_reorder_past(&o, all);
+        uint64_t n = rfi_reorder_search(&o, way->preemptions);
+        if (n == way->preemptions || rfi_reorder_length(&o) > RFI_WALK_TURNS) continue;
+        way->preemptions = n;
+        way->turns = rfi_reorder_turns(&o, way->turn);
+    }
+    return true;
+}
+
+/* ---- neighbours ---- */
+
+/* Turns without a step go, and two of one thread in a row become one. */
+RFI_FN void rfi_walk_tidy(rfi_walk_way *way) {
+    uint32_t n = 0;
+    rfi_turn *t = way->turn;
+    for (uint32_t i = 0; i < way->turns; i++) {
+        if (!t[i].steps) continue;
+        if (n && t[n - 1].thread == t[i].thread)
+            t[n - 1].steps += t[i].steps;
+        else
+            t[n++] = t[i];
+    }
+    way->turns = n;
+}
+
+RFI_FN void rfi_walk_move(rf_prng *p, rfi_walk_way *way) {
+    rfi_turn *t = way->turn, none = {0, UINT32_MAX / 2, false};
+    uint32_t n = way->turns, i = rfi_below(p, n), k = i + 1;
+    while (k < n && t[k].thread != t[i].thread) k++;
+    rfi_turn *next = k < n ? &t[k] : &none; /* the thread's next one */
+    uint32_t steps = 1 + rfi_below(p, rfi_coin(p) ? 2 : t[i].steps);
+    switch (rfi_below(p, 5)) {
+    case 0: /* later */
+        if (steps > t[i].steps) steps = t[i].steps;
+        next->steps += steps;
+        t[i].steps -= steps;
+        break;
+    case 1: /* at once */
+        if (steps > next->steps) steps = next->steps;
+        next->steps -= steps;
+        t[i].steps += steps;
+        break;
+    case 2: /* all of them */
+        if (k == n) break;
+        next->steps += t[i].steps;
+        t[i].steps = 0;
+        break;
+    case 3:
+        if (k == n) break;
+        t[i].steps += next->steps;
+        next->steps = 0;
+        break;
+    default:
+        if (i + 1 == n) break;
+        none = t[i];
+        t[i] = t[i + 1];
+        t[i + 1] = none;
+    }
+    rfi_walk_tidy(way);
+}
+
+/* ---- the walk ---- */
+
+RFI_FN bool rfi_walk_goes(rf_prng *p, const rfi_walk_way *from, const rfi_walk_way *to,
+                          uint64_t best, uint32_t tries) {
+    uint64_t worse = to->preemptions - from->preemptions;
+    if (to->preemptions <= from->preemptions) return true;
+    if (tries > RFI_WALK_COLD && tries % RFI_WALK_CYCLE < RFI_WALK_HOT) return true;
+    return to->preemptions <= best + 2 && !rfi_below(p, worse == 1 ? 6 : 30);
+}
+
+/* Runs the order that was found, and takes it over if it has fewer preemptions. */
+RFI_FN void rfi_walk_take(rfi_shrinking *s, const rfi_walk_way *way) {
+    const rfi_record *r = rfi_shrink_turns(s, way->turn, way->turns);
+    if (r && r->preemptions < s->preemptions) rfi_shrink_read(s, r);
+}
+
+RFI_FN void rfi_walk(rfi_shrinking *s) {
+    static rfi_walk_way at, next;
+    rf_prng p = rfi_prng_make(rfi_mix(s->key), 0);
+    const rfi_record *r = s->preemptions ? rfi_shrink_fails(s, rfi_shrink_write(s, 0, 0)) : NULL;
+    if (!r || !rfi_walk_order(r, &at)) return;
+    uint64_t lose = s->preemptions - 1;
+    if (lose > RFI_WALK_LEVELS) lose = RFI_WALK_LEVELS;
+    /* what is left is for taking away from it what can go */
+    uint32_t most = (uint32_t)(s->left * lose / (RFI_WALK_LEVELS + 2)), until = s->left - most;
+    if (at.preemptions < s->preemptions) rfi_walk_take(s, &at);
+    for (uint32_t tries = 0; s->left > until && at.turns > 1; tries++) {
+        next = at;
+        do rfi_walk_move(&p, &next);
+        while (next.turns > 1 && !rfi_below(&p, 3));
+        r = rfi_shrink_turns(s, next.turn, next.turns);
+        if (!r) continue;
+        if (r->preemptions < s->preemptions) rfi_shrink_read(s, r);
+        if (!rfi_walk_order(r, &next)) continue;
+        if (!rfi_walk_goes(&p, &at, &next, s->preemptions, tries)) continue;
+        at = next;
+        if (at.preemptions < s->preemptions) rfi_walk_take(s, &at);
+    }
+}
+#endif
+#endif
+
 /* ==== edit src/campaign/shrink.h ========================= >>campaign/shrink */
 /* campaign/shrink.h: a shorter schedule for a failure, and why each preemption that is left counts.
  *
@@ -33264,9 +33701,10 @@ RFI_FN void rfi_shrink_scene(rfi_shrinking *s) {
  * exceptions from the usual course (explore/schedule.h).  Then exceptions are taken away as long as
  * the execution still fails in the same way: half of them, a quarter, and so on to single ones
  * (delta debugging: Zeller, Hildebrandt, TSE 28, 2002; of schedules: Jalbert, Sen, FSE 2010), first
- * of all the older values that memory returned.  Then, as long as there are no more preemptions:
- * values of RF_CHOOSE become smaller, and turns are left out, so that fewer threads make steps, and
- * fewer of them.  Each try is a real execution; so is the last one, whose token is told.
+ * of all the older values that memory returned.  Then steps change places (walk.h).  Then, as long
+ * as there are no more preemptions: values of RF_CHOOSE become smaller, and turns are left out, so
+ * that fewer threads make steps, and fewer of them.  Each try is a real execution; so is the last
+ * one, whose token is told.
  * Of a specified object the scenario is made smaller first (smaller.h).
  */
 #ifndef RFI_CAMPAIGN_SHRINK_H
@@ -33278,12 +33716,7 @@ RFI_FN bool rfi_shrink_begin(rfi_shrinking *s, const rfi_record *r) {
     if (!rfi_scene_read(&s->scene, r->scenario, r->scenario_bytes)) s->scene.calls = 0;
     s->result->calls = s->result->calls_before = s->scene.calls;
     s->result->callers = s->result->callers_before = s->scene.threads;
-    rfi_bytes b = rfi_shrink_open(s, RFI_SCHEDULE_TURNS, 10 * r->turns);
-    for (uint32_t i = 0; i < r->turns; i++) {
-        rfi_bytes_put_number(&b, r->turn[i].thread);
-        rfi_bytes_put_number(&b, r->turn[i].steps);
-    }
-    const rfi_record *again = rfi_shrink_fails(s, b.at);
+    const rfi_record *again = rfi_shrink_turns(s, r->turn, r->turns);
     if (!again && s->scene.calls) again = rfi_shrink_drawn(s);
     if (again) rfi_shrink_read(s, again);
     s->changed = false;
@@ -33294,7 +33727,6 @@ RFI_FN bool rfi_shrink_begin(rfi_shrinking *s, const rfi_record *r) {
 /* Without the exceptions from..from+n-1?  Then that is the schedule. */
 RFI_FN bool rfi_shrink_without(rfi_shrinking *s, uint32_t from, uint32_t n) {
     const rfi_record *r = rfi_shrink_fails(s, rfi_shrink_write(s, from, n));
-    if (!r && s->left) s->result->tried++;
     if (!r || rfi_shrink_count(r) >= s->count) return false;
     rfi_shrink_read(s, r);
     return true;
@@ -33343,7 +33775,6 @@ RFI_FN bool rfi_shrink_earlier(rfi_shrinking *s, uint32_t i) {
     rfi_exception before = s->list[at];
     s->list[at] = new;
     const rfi_record *r = rfi_shrink_fails(s, rfi_shrink_write(s, i, both));
-    if (!r && s->left) s->result->tried++;
     s->list[at] = before;
     if (!r || r->preemptions >= s->preemptions) return false;
     rfi_shrink_read(s, r);
@@ -33356,6 +33787,7 @@ RFI_FN bool rfi_shrink_any_earlier(rfi_shrinking *s) {
     return false;
 }
 
+/* Nothing can be taken away from what this leaves. */
 RFI_FN void rfi_shrink_search(rfi_shrinking *s) {
     for (uint32_t size = (s->count + 1) / 2; size > 1; size = (size + 1) / 2)
         (void)rfi_shrink_pass(s, size);
@@ -33560,22 +33992,24 @@ RFI_FN const rfi_record *rfi_shrink_end(rfi_shrinking *s, uint64_t analyses) {
     return r;
 }
 
-/* Shrinks the schedule of a failure that was replayed (`r`), in at most `most` executions and half
- * of the time that is left.  *job, *index and the record that it returns are then of the schedule
- * to be told; NULL: of the old one, which is as good.  The record of `r` is overwritten. */
+/* Shrinks the schedule of a failure that was replayed (`r`), in what --shrink allows, and half of
+ * the time that is left.  *job, *index and the record that it returns are then of the schedule to
+ * be told; NULL: of the old one, which is as good.  The record of `r` is overwritten. */
 RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint64_t *index,
-                                    const rfi_record *r, uint32_t most, rfi_tally *drawn,
-                                    rfi_shrunk *result) {
+                                    const rfi_record *r, const rfi_settings *settings,
+                                    rfi_tally *drawn, rfi_shrunk *result) {
     static uint8_t *bytes; /* of the schedule: *job points to them */
     uint32_t room = RF_USED_BYTES / 3 + 16;
-    int64_t now = rfi_milliseconds();
+    int64_t now = rfi_milliseconds(), until = settings->shrink_ms ? now + settings->shrink_ms : 0;
+    if (team->end && (!until || until > now + (team->end - now) / 2))
+        until = now + (team->end - now) / 2;
     rfi_shrinking s = {.team = team,
                        .job = *job,
                        .drawn = drawn,
-                       .drawn_left = (uint64_t)most * RFI_SHRINK_DRAWN,
+                       .drawn_left = (uint64_t)settings->shrink * RFI_SHRINK_DRAWN,
                        .index = *index,
-                       .left = most,
-                       .until = team->end ? now + (team->end - now) / 2 : 0,
+                       .left = settings->shrink,
+                       .until = until,
                        .switches = r->switches,
                        .steps = r->steps,
                        .key = rfi_failure_key(&r->failure),
@@ -33600,6 +34034,9 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint64_t *inde
     if (repeats) {
         if (stale) rfi_shrink_memory(&s);
         rfi_shrink_scene(&s);
+        memset(s.otherwise, 0, sizeof s.otherwise); /* of another scenario */
+        rfi_shrink_search(&s);
+        rfi_walk(&s);
         rfi_shrink_search(&s);
         rfi_shrink_rest(&s);
         r = rfi_shrink_end(&s, job->analyses);
@@ -33608,6 +34045,9 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint64_t *inde
         *job = s.job;
         *index = s.index;
     }
+    for (uint64_t k = 0; k < result->preemptions && k < RFI_SHRINK_LEVELS; k++)
+        result->tried += s.otherwise[k];
+    rfi_map_free(&s.seen);
     RFI_REAL(free)(s.list);
     RFI_REAL(free)(s.turn);
     return r;
@@ -33733,7 +34173,7 @@ RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, ui
     if (t->silent || !f->reproduced || !f->failure || f->brief) return;
     if (!rfi_shrinkable(f->record, c->settings.shrink)) return;
     const rfi_record *r =
-        rfi_shrink(&c->team, j, index, f->record, c->settings.shrink, t->study->batch, shrunk);
+        rfi_shrink(&c->team, j, index, f->record, &c->settings, t->study->batch, shrunk);
     f->shrunk = shrunk;
     f->record = r ? r : rfi_team_replay(&c->team, j, *index);
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
@@ -37396,15 +37836,17 @@ RFI_FN void rfi_text_shrunk(const rfi_term *t, const rfi_finding *f) {
     const rfi_shrunk *s = f->shrunk;
     rfi_line l = {0};
     if (s) rfi_text_scenario(t, s);
-    if (!s || !s->whole) return;
+    if (!s || (!s->whole && !s->tried)) return;
     rfi_say_number(&l, s->preemptions, "preemption");
     if (s->before > s->preemptions)
         rfi_line_add(&l, " (%llu when it was found)", (unsigned long long)s->before);
     if (s->tried) {
-        rfi_line_add(&l, "; with fewer switches it did not fail this way (");
+        rfi_line_add(&l, "; with fewer it did not fail this way in ");
+        if (s->tried > 1) rfi_line_add(&l, "any of ");
         rfi_say_number(&l, s->tried, "schedule");
-        rfi_line_add(&l, " tried)");
+        rfi_line_add(&l, " tried");
     }
+    if (!s->whole) rfi_line_add(&l, "; a longer --shrink may leave fewer");
     fputc('\n', t->out);
     rfi_text_line(t, RFI_PLAIN, 2, &l);
     for (uint32_t i = 0; i < s->needs; i++) {
@@ -38184,9 +38626,10 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
     if (f->failure) rfi_json_failure(&j, f);
     if (f->failure && f->reproduced) rfi_say_stale(&stale, f->record);
     if (stale.bytes) rfi_json_string(&j, "memory", stale.s);
-    if (f->shrunk && f->shrunk->whole) {
+    if (f->shrunk) {
         rfi_json_number(&j, "preemptions", f->shrunk->preemptions);
         rfi_json_number(&j, "preemptions_found", f->shrunk->before);
+        rfi_json_number(&j, "schedules_with_fewer", f->shrunk->tried);
     }
     if (f->shrunk && f->shrunk->calls) {
         rfi_json_number(&j, "calls", f->shrunk->calls);

@@ -118,7 +118,7 @@ RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, ui
     if (t->silent || !f->reproduced || !f->failure || f->brief) return;
     if (!rfi_shrinkable(f->record, c->settings.shrink)) return;
     const rfi_record *r =
-        rfi_shrink(&c->team, j, index, f->record, c->settings.shrink, t->study->batch, shrunk);
+        rfi_shrink(&c->team, j, index, f->record, &c->settings, t->study->batch, shrunk);
     f->shrunk = shrunk;
     f->record = r ? r : rfi_team_replay(&c->team, j, *index);
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);

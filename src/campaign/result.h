@@ -117,7 +117,7 @@ typedef struct rfi_need {
 /* What became of a failing schedule. */
 typedef struct rfi_shrunk {
     uint64_t preemptions, before;     /* of it now, and as it was found */
-    uint32_t tried;                   /* with fewer exceptions, which did not fail so */
+    uint32_t tried;                   /* schedules with fewer, of which none failed so */
     bool whole;                       /* nothing can be taken away any more */
     bool newest;                      /* older values were found to be needless */
     uint32_t calls, calls_before;     /* of the scenario of a specified object, 0: there is none; */
