@@ -87,6 +87,7 @@ typedef struct rfi_left_out {
 /* Steps of one thread, one after the other. */
 typedef struct rfi_turn {
     uint32_t thread, steps;
+    bool preempts; /* the thread of the last turn could have gone on */
 } rfi_turn;
 # define RFI_TURNS 8192u
 
@@ -188,6 +189,7 @@ typedef struct rfi_record {
     bool turns_more;              /* than are kept */
     uint32_t turns;
     rfi_turn turn[RFI_TURNS];
+    uint64_t stepped[RFI_RECORD_EVENTS / 64]; /* bit set: this event was a step */
     uint64_t events;     /* delivered; event i is at event[i % RFI_RECORD_EVENTS] */
     uint64_t hash;       /* of the event sequence */
     uint64_t course;     /* the same without the sites */

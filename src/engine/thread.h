@@ -294,6 +294,7 @@ void rfi_yield(const rf_site *s) {
     rf_event *e = rfi_announce(t, RF_EV_YIELD, s);
     rfi_may_spin(t, t->yields, hint ? rfi.run.hints : RFI_YIELD_REPEAT);
     rfi_schedule(t);
+    rfi.run.yielded = rfi.run.steps;
     rfi_executed(e);
 }
 
@@ -313,6 +314,7 @@ void rfi_sleep(const rf_site *s, uint64_t ms) {
     else
         rfi_may_spin(t, t->yields, RFI_YIELD_REPEAT);
     rfi_schedule(t);
+    rfi.run.yielded = rfi.run.steps;
     t->ready = NULL;
     rfi_due_over(t, !t->interrupted);
     if (rfi.record->kinds & RF_EV_BIT(RF_EV_CALL)) { /* the clock may have been looked at */

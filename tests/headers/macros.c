@@ -314,7 +314,9 @@ RF_OPERATION(other_shelf, one, (int8_t a), int8_t, .may_fail = true) { return a;
 RF_OPERATION(other_shelf, take, (void), int) { return RF_LOAD(x); }
 RF_LINEARIZABLE(other_shelf)
 RF_OBJECT(plain_shelf) { RF_STORE(x, 0); }
-RF_OPERATION(plain_shelf, read, (void), float) { return (float)(RF_LOAD(x) + (int)criteria[0] + (int)progress[0]); }
+RF_OPERATION(plain_shelf, read, (void), float) {
+    return (float)(RF_LOAD(x) + (int)criteria[0] + (int)progress[0]);
+}
 RF_LINEARIZABLE(plain_shelf)
 
 /* Values of every scalar type, and of different ones, can be compared. */
