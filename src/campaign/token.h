@@ -12,12 +12,12 @@
  * data (phase 3), c model of atomics, h history, t no torn values, e elements of arrays, v release
  * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, r
  * with critical sections as atomic blocks (rf: functions too), u with freed memory that was given
- * out again, d with chance that was drawn, j bits of the machine's word, y milliseconds of time that
- * may pass early, z the order of the threads, which have no preemption, x how the execution went when
- * the token was made.  All that an execution depends on is in it; what has its default is left out.
- * x is only compared: two characters (in base 64) for the set of sites reached, two for what
- * happened, then one each for what had happened after 1, 2, 4, ... events. What happens is told
- * without the sites, so that moved lines are not taken for another course.
+ * out again, d with chance that was drawn, j bits of the machine's word, y milliseconds of time
+ * that may pass early, z the order of the threads, which have no preemption, x how the execution
+ * went when the token was made.  All that an execution depends on is in it; what has its default is
+ * left out.  x is only compared: two characters (in base 64) for the set of sites reached, two for
+ * what happened, then one each for what had happened after 1, 2, 4, ... events. What happens is
+ * told without the sites, so that moved lines are not taken for another course.
  */
 #ifndef RFI_CAMPAIGN_TOKEN_H
 #define RFI_CAMPAIGN_TOKEN_H
