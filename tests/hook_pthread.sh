@@ -174,7 +174,7 @@ no_function_is_forgotten() {
     declared >"$work/declared"
     [ "$(wc -l <"$work/declared")" -gt 200 ]
     {
-        sed -n 's/^ *# *define \([a-z_0-9]*\).* __wrap_\1\((.*\)*$/\1/p' src/hook/names.h
+        sed -n 's/^ *# *define \([A-Za-z_0-9]*\).* __wrap_\1\((.*\)*$/\1/p' src/hook/names.h
         sed -n '/^## Functions/,/^## /p' docs/unedited.md | grep '^|' |
             grep -o '`[a-z][a-z_0-9.]*`' | tr -d '`' >"$work/words"
         grep -v '\.\.\.' "$work/words"

@@ -78,7 +78,7 @@ static const struct {
      COUNTS_REFUSED "|0|9223372036854775808"},
     {"RF_STEPS", "--steps", "1|18446744073709551615", COUNTS_REFUSED "|0|18446744073709551616"},
     {"RF_JOBS", "--jobs", "0|1|256", COUNTS_REFUSED "|257"},
-    {"RF_SHRINK", "--shrink", "0|500|1000000", "||-1|abc|1000001"},
+    {"RF_SHRINK", "--shrink", "0|1|0.5|86399", "||-1|abc|none|86400"},
     {"RF_PROGRESS", "--progress", "0|300|86400", COUNTS_REFUSED "|86401"},
     {"RF_WATCHDOG", "--watchdog", "1|86400", COUNTS_REFUSED "|0|86401"},
     {"RF_SECONDS", "--seconds", "1|0.5|0.000001|2.75|999999999.9|none",

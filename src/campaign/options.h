@@ -72,6 +72,7 @@ typedef struct rfi_statuses {
     uint64_t bit[4];
 } rfi_statuses;
 
+# define RFI_SHRINK_RATE 500u /* executions that a second of --shrink stands for */
 # define RFI_REPORTS 8u /* that may be asked for */
 typedef struct rfi_asked_reports {
     uint32_t count;
@@ -90,7 +91,8 @@ typedef struct rfi_settings {
     const char *token;            /* RF_SEED is a replay token; else NULL */
     const char *filter;           /* for rfi_filter_match(); NULL: all tests */
     uint64_t least;               /* executions of a test that passes; 0: any */
-    uint32_t shrink;              /* executions for the schedule of each failure */
+    uint32_t shrink;              /* executions for the schedule of each failure, */
+    int64_t shrink_ms;            /* and, if they are given, milliseconds */
     uint64_t executions;          /* 0: not given, as for the next three */
     double seconds;
     uint64_t steps;
@@ -230,8 +232,9 @@ typedef struct rfi_settings {
     X(PROGRESS, "--progress", "SECONDS", u32, progress, 0, 86400, "300", \
       "how often a line on standard error says how far it is, if that is no terminal; 0: never") \
     X(FORMAT, "--format", "NAME", name, format, 0, 0, "text", "how the report is written") \
-    X(SHRINK, "--shrink", "N", u32, shrink, 0, 1000000, "500", \
-      "executions that go into finding a shorter schedule for each failure that is told; 0: none") \
+    X(SHRINK, "--shrink", "SECONDS", budget, shrink, 0, 86400, "1, and not by the clock", \
+      "what goes into finding a shorter schedule for each failure that is told: so many seconds, " \
+      "and 500 executions for each of them, at most; 0: nothing") \
     X(VERBOSE, "--verbose", NULL, flag, verbose, 0, 1, NULL, \
       "print all statistics: explorers, statements, confidence intervals") \
     X(ALL, "--all", NULL, flag, all, 0, 1, NULL, \
@@ -272,6 +275,7 @@ typedef enum rfi_option_kind {
     RFI_KIND_bytes,
     RFI_KIND_jobs,
     RFI_KIND_seconds,
+    RFI_KIND_budget,
     RFI_KIND_seed,
     RFI_KIND_shard,
     RFI_KIND_elements,

@@ -156,6 +156,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     r->unannounced = NULL;
     r->woken = 0;
     r->used_bytes = r->scenario_bytes = 0;
+    r->own_steps = 0;
     r->used_more = false;
     rfi_lesson_begin(r->index);
     rfi.listen = p->listen;

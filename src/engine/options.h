@@ -31,6 +31,14 @@ typedef enum rf_criterion {
     RF_PROGRAM_ORDER       /* one thread makes both: sequentially consistent */
 } rf_criterion;
 
+/* Which calls RF_LINEARIZABLE asks to end, whatever the schedule. */
+typedef enum rf_progress {
+    RF_ANY_PROGRESS = 0, /* it asks nothing */
+    RF_OBSTRUCTION_FREE, /* a call whose thread alone runs */
+    RF_LOCK_FREE,        /* some call, if any thread runs */
+    RF_WAIT_FREE         /* each call, after so many steps of its own */
+} rf_progress;
+
 /* Options of a test (RF_TEST(name, .executions = 5000)) or of all tests (rf_run).  Zero means the
  * default.  An environment variable or command line option wins over the test's own value. */
 typedef struct rf_options {
@@ -51,6 +59,8 @@ typedef struct rf_options {
     uint32_t threads, operations;
     int before, after; /* below 0: none */
     rf_criterion criterion;
+    rf_progress progress;
+    uint64_t own_steps; /* RF_WAIT_FREE: at most so many; 0: the largest number is told */
 } rf_options;
 
 /* Of a source of interrupts (RF_INTERRUPT). */

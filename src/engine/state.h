@@ -170,6 +170,7 @@ enum { RFI_ORDERED = 1, RFI_TAIL = 2 };
 /* What begins at zero in every execution. */
 typedef struct rfi_run {
     uint64_t steps, switches, preemptions;
+    uint64_t yielded;        /* the last step that was a yield or a sleep */
     uint64_t spins;          /* decisions among spinners alone */
     uint64_t now;            /* virtual time in milliseconds, */
     uint64_t early, moved;   /* of which so much passed early; in which step it last did (time.h) */

@@ -30,10 +30,13 @@ RFI_FN void rfi_say_made(rfi_text *out, const rfi_invocation *c) {
     rfi_append(out, ")");
 }
 
+/* Of a call that has not returned. */
+RFI_VAR const char *rfi_say_open = " waits";
+
 /* "put(1, 2) = true" */
 RFI_FN void rfi_say_call(rfi_text *out, const rfi_invocation *c) {
     rfi_say_made(out, c);
-    if (!c->returned) rfi_append(out, " waits");
+    if (!c->returned) rfi_append(out, "%s", rfi_say_open);
     if (!c->returned || c->of->result == 'v') return;
     rfi_append(out, " = ");
     rfi_say_result(out, c->of, c->result);
