@@ -91,6 +91,8 @@
  *    RF_TEAR=NAME               whether racy plain values of 8 bytes and more may be read in pieces
  *    RF_WORD=BITS               plain accesses by RF_LOAD and RF_STORE that are wider fall into
  *                               pieces, as on a machine with such a word
+ *    RF_CORES=N                 of fixed priorities (RF_PRIORITY): a thread does not run while N of
+ *                               higher ones could
  *    RF_SAMPLE=ELEMENTS         which of the locations that a race touches may return older values:
  *                               numbers in the order of first touch, separated by commas
  *    RF_CXX20                   release sequences as in C++20: later stores of the same thread do
@@ -224,6 +226,7 @@
  *    >>engine/interrupt         interrupts of a machine with one core
  *    >>engine/given             what a strategy that knows memory itself is told, and does
  *    >>engine/heap              RF_MALLOC and its kin
+ *    >>engine/priority          threads of fixed priorities on so many cores
  *    >>engine/support           what tests use besides threads: invariants, inputs, log lines,
  *                               scopes
  *    >>engine/execute           executions, one after the other, from their plan to their record
@@ -425,7 +428,7 @@
  *    >>api/extend               registration of analyses, checkers and strategies of one's own
  *    >>api/fuzz                 tests as targets of fuzzers
  *    >>api/guide                annotations of a test that direct racefuzz
- *    >>api/interrupt            interrupts of a machine with one core
+ *    >>api/interrupt            interrupts of a machine with one core, priorities
  *    >>api/off                  the public face without the engine, as plain C11 and pthreads
  *    >>api/test                 tests and what they say
  *    >>api/spec                 objects that are specified by their operations
@@ -620,6 +623,12 @@ typedef struct rf_options {
 } rf_options;
 
 /* Of a source of interrupts (RF_INTERRUPT). */
+/* Of RF_DEADLINE. */
+typedef struct rf_deadline {
+    struct rfi_deadline_open *section; /* NULL: nobody counts */
+    int open;
+} rf_deadline;
+
 typedef struct rf_interrupt_options {
     const char *rfi_irq; /* set by RF_INTERRUPT */
     unsigned priority;   /* 0 to 15; a higher one interrupts a lower */
@@ -1702,6 +1711,7 @@ RFI_FN bool rfi_event_conflict(const rf_event *a, const rf_event *b) {
       "overlapping atomics of different sizes") \
     X(UNSAFE, "async-signal-unsafe", RF_EXPECT_FAILURE, \
       "a handler calls a function that is not async-signal-safe") \
+    X(DEADLINE, "deadline", RF_EXPECT_FAILURE, "deadline missed") \
     X(BAD_CHOICE, "bad-choice", RF_EXPECT_FAILURE, "RF_CHOOSE from nothing") \
     X(LOCK_CYCLE, "deadlock", RF_EXPECT_DEADLOCK, "deadlock") \
     X(STUCK, "stuck", RF_EXPECT_DEADLOCK, "deadlock: nobody can wake the waiting threads") \
@@ -2464,6 +2474,8 @@ RFI_OFF_FN bool rf_outcome_free(rf_outcome *o) { return o->passed; }
 #define RF_MASK()                         ((void)0)
 #define RF_UNMASK()                       ((void)0)
 #define RF_PAUSE()                        ((void)0)
+#define RF_PRIORITY(priority)             ((void)(priority))
+#define RF_DEADLINE(steps)                RFI_OFF_BLOCK(RFI_CAT(rfi_block_, __COUNTER__), steps)
 
 /* Assertions may stand in the code under test: they print where they failed, and abort. */
 #define RF_ASSERT(...)              RFI_OFF_ASSERT((__VA_ARGS__), #__VA_ARGS__)
@@ -2628,7 +2640,8 @@ typedef pthread_mutex_t rf_mutex;
 enum {
     RF_MUTEX_NORMAL = PTHREAD_MUTEX_NORMAL,
     RF_MUTEX_RECURSIVE = PTHREAD_MUTEX_RECURSIVE,
-    RF_MUTEX_ERRORCHECK = PTHREAD_MUTEX_ERRORCHECK
+    RF_MUTEX_ERRORCHECK = PTHREAD_MUTEX_ERRORCHECK,
+    RF_MUTEX_INHERIT = 0
 };
 
 RFI_OFF_FN void rf_mutex_init(rf_mutex *m, const char *name, int kind) {
@@ -2918,6 +2931,7 @@ typedef enum rfi_object_type {
 } rfi_object_type;
 
 enum { RF_MUTEX_NORMAL = 0, RF_MUTEX_RECURSIVE = 1, RF_MUTEX_ERRORCHECK = 2 };
+enum { RF_MUTEX_INHERIT = 32 }; /* with one of them: the owner inherits the priority of waiters */
 
 typedef struct rf_mutex {
     rfi_object object;
@@ -3040,6 +3054,11 @@ void rfi_interrupt_source(const rf_site *s, void (*handler)(void *), void *arg,
 void rfi_interrupts_mask(const rf_site *s);
 void rfi_interrupts_unmask(const rf_site *s);
 void rfi_interrupt_wait(const rf_site *s);
+
+/* Priorities. */
+void rfi_priority(const rf_site *s, unsigned priority);
+rf_deadline rfi_deadline_begin(const rf_site *s, unsigned most);
+void rfi_deadline_end(rf_deadline *begun);
 
 /* Synchronisation. */
 void rfi_mutex_init(const rf_site *s, rf_mutex *m, const char *name, int kind);
@@ -4683,6 +4702,7 @@ typedef struct rfi_thr {
     uint64_t due; /* when its operation ends by itself, if that is in the future; 0: it is not */
     uint32_t held_count, tls_count, children, functions;
     uint32_t executed; /* scheduled operations that count (behaviour.h) */
+    uint32_t priority; /* RF_PRIORITY */
     bool timed;        /* its operation has a deadline, which may pass now */
     bool finished, detached, joined, notified;
     bool starts;      /* by an operation of its own */
@@ -4757,6 +4777,7 @@ typedef struct rfi_plan {
     bool spurious;
     bool again;     /* some executions give freed memory out again */
     bool drawn;     /* what rand begins with, and the calendar, differ between executions */
+    uint32_t cores; /* 0: any number */
     uint32_t word;  /* bytes that plain accesses touch at a time; 0: any number */
     uint32_t late;  /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
     bool regions;   /* outermost critical sections are atomic blocks, */
@@ -4797,7 +4818,10 @@ typedef struct rfi_run {
     uint64_t early, moved;   /* of which so much passed early; in which step it last did (time.h) */
     uint32_t dues;           /* threads with a deadline in the future */
     uint32_t impatient;      /* so often it has passed because of many steps */
-    uint32_t (*owned)(void); /* decides while somebody has the core for himself (interrupt.h) */
+    uint32_t (*owned)(void); /* decides while somebody has the core for himself (interrupt.h), */
+    uint32_t (*ranked)(void); /* and where threads have priorities (priority.h) */
+    void (*counts)(uint32_t next); /* is told who is next, while there are sections that count */
+    struct rfi_deadline_open *deadlines;
     void (*looks)(void);     /* before each decision, for signals that come; NULL: there are none */
     rfi_scope *invariants;
     /* Why nobody should stand as all do, where nobody can go on; NULL: that is as it should be. */
@@ -8408,7 +8432,7 @@ RFI_FN uint32_t rfi_decide_checked(void);
 
 /* The thread that executes next when there is more to think of than the strategy.  A thread that is
  * starting goes back to its creator, and has been chosen when it comes back from there. */
-RFI_FN RFI_APART uint32_t rfi_decide_attentively(rfi_thr *t) {
+RFI_FN uint32_t rfi_decide_so(rfi_thr *t) {
     if (rfi.run.invariants) rfi_check_invariants(t, false);
     if (rfi.strategy->announced) rfi.strategy->announced(&t->next);
     if (rfi.coverage) rfi_cover_reached(t);
@@ -8422,6 +8446,7 @@ RFI_FN RFI_APART uint32_t rfi_decide_attentively(rfi_thr *t) {
     if (rfi.run.dues) rfi_time_look(t);
     if (rfi.run.looks) rfi.run.looks();
     if (rfi.run.owned) return rfi.run.owned();
+    if (rfi.run.ranked) return rfi.run.ranked();
     if (rfi.run.alone && rfi_in(rfi.enabled, t->id) && rfi_runs_on(t)) return rfi_pick_alone(t->id);
     if (!rfi.plan->checker) {
         bool choice = rfi.coverage && rfi_cover_choice(t);
@@ -8431,6 +8456,12 @@ RFI_FN RFI_APART uint32_t rfi_decide_attentively(rfi_thr *t) {
     }
     if (!rfi_in(rfi.enabled, t->id) && rfi_find_cycle(t->id, t->id + 1)) rfi_end_stuck(true);
     return rfi_decide_checked();
+}
+
+RFI_FN RFI_APART uint32_t rfi_decide_attentively(rfi_thr *t) {
+    uint32_t next = rfi_decide_so(t);
+    if (RFI_UNLIKELY(rfi.run.deadlines != NULL)) rfi.run.counts(next);
+    return next;
 }
 
 RFI_FN RFI_APART void rfi_schedule_any(rfi_thr *t) {
@@ -9785,7 +9816,8 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_relock(rfi_thr *t, rfi_object *o, con
 /* ---- mutex ---- */
 
 void rfi_mutex_init(const rf_site *s, rf_mutex *m, const char *name, int kind) {
-    if (kind < RF_MUTEX_NORMAL || kind > RF_MUTEX_ERRORCHECK)
+    if ((kind & ~RF_MUTEX_INHERIT) < RF_MUTEX_NORMAL ||
+        (kind & ~RF_MUTEX_INHERIT) > RF_MUTEX_ERRORCHECK)
         rfi_fail(RF_DIAG_BAD_COUNT, s, "%d is no kind of mutex", kind);
     rfi_object_init(&m->object, RFI_MUTEX, s, name);
     m->owner = m->depth = 0;
@@ -9802,7 +9834,7 @@ RFI_INLINE void rfi_mutex_enter(rf_mutex *m, const rf_site *s) {
 
 /* The owner locks again: true if that is all right. */
 RFI_FN bool rfi_mutex_again(rfi_thr *t, rf_mutex *m, const rf_site *s, bool try) {
-    if (m->kind != RF_MUTEX_RECURSIVE) {
+    if ((m->kind & ~RF_MUTEX_INHERIT) != RF_MUTEX_RECURSIVE) {
         if (try) return false;
         rfi_fail_relock(t, &m->object, s);
     }
@@ -10385,6 +10417,7 @@ RFI_FN rfi_thr *rfi_thread_new(rfi_thr *by, void *(*fn)(void *), void *arg) {
     t->arg = arg;
     (void)rfi_announce(t, RF_EV_START, NULL);
     t->creator = by ? by->id : RFI_NO_THREAD;
+    t->priority = by ? by->priority : 0;
     t->key = by ? rfi_key_of_child(by->key, ++by->children) : RFI_FIRST_KEY;
     rfi.run.live++;
     rfi_put(rfi.enabled, id);
@@ -11252,6 +11285,153 @@ void *rfi_realloc(const rf_site *s, void *p, size_t n) {
 #endif
 
 RFI_OPTIMISED_LESS_END
+
+RFI_OPTIMISED_NOT
+
+/* ==== edit src/engine/priority.h ========================= >>engine/priority */
+/* engine/priority.h: threads of fixed priorities on so many cores (--cores, RF_PRIORITY).
+ *
+ * With N cores a thread runs only where fewer than N threads of higher priorities could go on,
+ * those of one priority in any order.  Whether the time of a sleep has come is a choice: who sleeps
+ * may wake up and preempt, and holds nobody back until then.  The owner of a mutex that inherits
+ * (RF_MUTEX_INHERIT) has the priority of whoever waits for it, and so on.
+ * Optimised: not, few tests have priorities.
+ */
+#ifndef RFI_ENGINE_PRIORITY_H
+#define RFI_ENGINE_PRIORITY_H
+
+#ifdef RFI_IMPL
+# define RFI_RANK_DEPTH 16u /* owners that inherit from each other */
+
+/* A section that must not take more than so many steps of others. */
+typedef struct rfi_deadline_open {
+    const rf_site *site;
+    uint32_t thread, most, others;
+    struct rfi_deadline_open *outer;
+} rfi_deadline_open;
+
+/* The priority that counts: its own, or that of somebody who waits for what it holds. */
+RFI_FN uint32_t rfi_rank(const rfi_thr *t, uint32_t depth) {
+    uint32_t rank = t->priority;
+    for (uint32_t i = 0; depth && i < t->held_count; i++) {
+        const rfi_object *o = t->held[i].object;
+        if (o->type != RFI_MUTEX) continue;
+        if (!(((const rf_mutex *)(const void *)o)->kind & RF_MUTEX_INHERIT)) continue;
+        for (uint32_t w = o->waiters; w; w = rfi.thread[w - 1]->wait_next) {
+            uint32_t of = rfi_rank(rfi.thread[w - 1], depth - 1);
+            if (of > rank) rank = of;
+        }
+    }
+    return rank;
+}
+
+/* It could go on now, and not only if time passed before. */
+RFI_FN bool rfi_runnable(rfi_thr *t) {
+    if (!rfi_in(rfi.enabled, t->id)) return false;
+    if (!t->timed || t->until <= rfi.run.now || !t->ready) return true;
+    t->timed = false;
+    bool ready = rfi_ready(t);
+    t->timed = true;
+    return ready;
+}
+
+/* So many threads of higher priorities could go on. */
+RFI_FN uint32_t rfi_ranked_above(uint32_t rank) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < rfi.run.threads; i++)
+        n += rfi_runnable(rfi.thread[i]) && rfi_rank(rfi.thread[i], RFI_RANK_DEPTH) > rank;
+    return n;
+}
+
+RFI_FN uint32_t rfi_ranked_candidates(void) {
+    uint32_t n = 0;
+    memset(rfi.candidates, 0, rfi.run.words * sizeof *rfi.candidates);
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        if (!rfi_in(rfi.enabled, i)) continue;
+        if (rfi_ranked_above(rfi_rank(rfi.thread[i], RFI_RANK_DEPTH)) >= rfi.plan->cores) continue;
+        rfi_put(rfi.candidates, i);
+        n++;
+    }
+    return n;
+}
+
+/* The thread that executes next, where there are priorities. */
+RFI_FN RFI_COLD uint32_t rfi_ranked_decide(void) {
+    uint32_t n;
+    while (!(n = rfi_ranked_candidates()) && rfi.run.dues && rfi_time_passes()) continue;
+    if (!n) return rfi_nobody();
+    uint32_t t = rfi_pick(n);
+    if (rfi_in(rfi.paused, t)) rfi_unpause(t);
+    return t;
+}
+
+/* It counts from the next decision on. */
+RFI_FN void rfi_priority_set(const rf_site *s, rfi_thr *t, unsigned priority) {
+    t->priority = priority;
+    if (!rfi.plan->cores) return;
+    if (!strcmp(rfi.strategy->name, "dpor") || rfi.strategy->values)
+        rfi_fail(RF_DIAG_LIMIT, s, "%s does not know priorities: RF_STRATEGY=dfs has all schedules",
+                 rfi.strategy->name);
+    rfi.run.attention += !rfi.run.ranked;
+    rfi.run.ranked = rfi_ranked_decide;
+}
+
+void rfi_priority(const rf_site *s, unsigned priority) {
+    rfi_thr *t = RFI_ME(s);
+    if (!t || rfi.quiet) return;
+    rfi_priority_set(s, t, priority);
+    if (rfi.run.ranked) rfi_call(s, NULL, &t->priority, RF_EV_WRITES); /* another may be above */
+}
+
+/* ---- deadlines ---- */
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_deadline_missed(const rfi_deadline_open *d, uint32_t by) {
+    rfi_failure *f = &rfi.record->failure;
+    rfi_text out = {f->message, f->message + sizeof f->message};
+    const rfi_thr *t = rfi.thread[d->thread], *u = rfi.thread[by];
+    rfi_append(&out,
+               "%u steps of others, more than %u, in the section that T%u, of priority %u, "
+               "began at %s; now T%u, of priority %u, runs",
+               d->others, d->most, t->id, t->priority, RFI_AT(d->site), u->id, u->priority);
+    if (rfi_waits(t)) rfi_say_wait(&out, t);
+    f->diagnostic = RF_DIAG_DEADLINE;
+    f->site = t->next.site;
+    f->thread = t->id;
+    rfi_go_home();
+}
+
+/* `next` makes a step. */
+RFI_FN RFI_COLD void rfi_deadlines_count(uint32_t next) {
+    for (rfi_deadline_open *d = rfi.run.deadlines; d; d = d->outer)
+        if (d->thread != next && ++d->others > d->most) rfi_deadline_missed(d, next);
+}
+
+/* Without cores everybody may be held back for any time. */
+rf_deadline rfi_deadline_begin(const rf_site *s, unsigned most) {
+    rf_deadline begun = {NULL, true};
+    const rfi_thr *t = RFI_ME(s);
+    if (!t || rfi.quiet || !rfi.plan->cores) return begun;
+    rfi_deadline_open *d = rfi_arena_take(&rfi.arena, sizeof *d);
+    *d = (rfi_deadline_open){s, t->id, most, 0, rfi.run.deadlines};
+    rfi.run.deadlines = d;
+    rfi.run.counts = rfi_deadlines_count;
+    rfi.run.attention++;
+    begun.section = d;
+    return begun;
+}
+
+void rfi_deadline_end(rf_deadline *begun) {
+    rfi_deadline_open **link = &rfi.run.deadlines;
+    if (!begun->section || !rfi.current) return;
+    while (*link && *link != begun->section) link = &(*link)->outer;
+    if (!*link) return;
+    *link = (*link)->outer;
+    rfi.run.attention--;
+}
+#endif
+#endif
+
+RFI_OPTIMISED_NOT_END
 
 /* ==== edit src/engine/support.h ========================== >>engine/support */
 /* engine/support.h: what tests use besides threads: invariants, inputs, log lines, scopes. */
@@ -25230,6 +25410,7 @@ typedef struct rfi_settings {
     uint32_t history, sample;               /* 0: not given; sample: bits */
     rfi_tear tear;
     rfi_word_bits word;
+    uint32_t cores;
     rfi_which_blocks blocks;
     bool cxx20;
     rf_granularity granularity;
@@ -25310,6 +25491,8 @@ typedef struct rfi_settings {
     X(WORD, "--word", "BITS", choice, word, RFI_WORD_8, 0, "any", \
       "plain accesses by RF_LOAD and RF_STORE that are wider fall into pieces, as on a machine " \
       "with such a word") \
+    X(CORES, "--cores", "N", u32, cores, 1, 64, "any number", \
+      "of fixed priorities (RF_PRIORITY): a thread does not run while N of higher ones could") \
     X(SAMPLE, "--sample", "ELEMENTS", elements, sample, 0, 31, "all", \
       "which of the locations that a race touches may return older values: numbers in the order " \
       "of first touch, separated by commas") \
@@ -26244,6 +26427,7 @@ typedef struct rfi_job {
     bool serials;     /* some of its executions are without preemptions, */
     uint64_t opening; /* the first of them, and 1; 0: they are only spread */
     bool drawn;       /* what rand begins with, and the calendar */
+    uint32_t cores;   /* for threads with priorities; 0: any number */
     uint32_t word;    /* bytes that are accessed at a time; 0: any number */
     uint32_t late;    /* 1 + the milliseconds of an execution that may pass early; 0: any */
     bool again;       /* some of them give freed memory out again */
@@ -26355,6 +26539,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .opening = j->opening,
                     .again = j->again,
                     .drawn = j->drawn,
+                    .cores = j->cores,
                     .word = j->word,
                     .late = j->late,
                     .ordered = j->phase == RFI_PREDICT && !j->replay,
@@ -27961,12 +28146,12 @@ RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, 
  * data (phase 3), c model of atomics, h history, t no torn values, e elements of arrays, v release
  * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, r
  * with critical sections as atomic blocks (rf: functions too), u with freed memory that was given
- * out again, d with chance that was drawn, j bits of the machine's word, y milliseconds of time that
- * may pass early, z the order of the threads, which have no preemption, x how the execution went when
- * the token was made.  All that an execution depends on is in it; what has its default is left out.
- * x is only compared: two characters (in base 64) for the set of sites reached, two for what
- * happened, then one each for what had happened after 1, 2, 4, ... events. What happens is told
- * without the sites, so that moved lines are not taken for another course.
+ * out again, d with chance that was drawn, f cores, j bits of the machine's word, y milliseconds
+ * that may pass early, z the order of the threads, which have no preemption, x how the execution
+ * went when the token was made.  All that an execution depends on is in it; what has its default is
+ * left out.  x is only compared: two characters (in base 64) for the set of sites reached, two for
+ * what happened, then one each for what had happened after 1, 2, 4, ... events. What happens is
+ * told without the sites, so that moved lines are not taken for another course.
  */
 #ifndef RFI_CAMPAIGN_TOKEN_H
 #define RFI_CAMPAIGN_TOKEN_H
@@ -28130,6 +28315,7 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint64_t index, const rfi_record *
     if (j->stack_size != rfi_stack_usual(j->test)) rfi_append(&t, ".k%zu", j->stack_size);
     if (!j->spurious) rfi_append(&t, ".w");
     if (j->regions) rfi_append(&t, j->functions ? ".rf" : ".r");
+    if (j->cores) rfi_append(&t, ".f%u", j->cores);
     if (j->word) rfi_append(&t, ".j%u", j->word * 8);
     if (j->late && (!r || r->deadlines)) rfi_append(&t, ".y%u", j->late - 1);
     if (j->drawn && (!r || r->drawn)) rfi_append(&t, ".d");
@@ -28223,6 +28409,10 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         j->regions = true;
         j->functions = s[1] == 'f';
         return !s[1 + j->functions];
+    case 'f':
+        if (!rfi_token_number(s + 1, 64, &v) || !v) return false;
+        j->cores = (uint32_t)v;
+        return true;
     case 'j':
         if (!rfi_token_number(s + 1, 64, &v) || v < 8 || v & (v - 1)) return false;
         j->word = (uint32_t)v / 8;
@@ -30889,6 +31079,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .spurious = !test->options.no_spurious,
                   .drawn = o->random == RFI_RANDOM_DRAWN,
                   .late = rfi_study_late(o->timeouts),
+                  .cores = o->cores,
                   .word = o->word ? 1u << (o->word - RFI_WORD_8) : 0,
                   .regions = o->blocks >= RFI_BLOCKS_LOCKS,
                   .functions = o->blocks == RFI_BLOCKS_FUNCTIONS,
@@ -43089,7 +43280,7 @@ void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, 
 #endif
 
 /* ==== edit src/api/interrupt.h =========================== >>api/interrupt */
-/* api/interrupt.h: interrupts of a machine with one core (docs/interrupts.md). */
+/* api/interrupt.h: interrupts of a machine with one core, priorities (docs/interrupts.md). */
 #ifndef RFI_API_INTERRUPT_H
 #define RFI_API_INTERRUPT_H
 
@@ -43114,6 +43305,18 @@ void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, 
 /* Sleeps until a handler has run, as pause() and WFI do; under RF_MASK, which it opens meanwhile,
  * as sigsuspend() does: one that strikes before it sleeps wakes it, too. */
 #define RF_PAUSE() rfi_interrupt_wait(RFI_SITE("RF_PAUSE"))
+
+/* The running thread has this priority, and those that it creates.  It counts with --cores=N: a
+ * thread does not run while N of higher priorities could.  A mutex of the kind RF_MUTEX_INHERIT, or
+ * RF_MUTEX_RECURSIVE | RF_MUTEX_INHERIT, gives its owner that of whoever waits for it. */
+#define RF_PRIORITY(priority) rfi_priority(RFI_SITE("RF_PRIORITY(" #priority ")"), priority)
+
+/* RF_DEADLINE(n) { ... }: with --cores, the block must not take more than n steps of others. */
+#define RF_DEADLINE(steps) RFI_DEADLINE(RFI_CAT(rfi_deadline_, __COUNTER__), steps)
+#define RFI_DEADLINE(block, steps) \
+    for (rf_deadline block RFI_CLEANUP(rfi_deadline_end) = \
+             rfi_deadline_begin(RFI_SITE("RF_DEADLINE"), steps); \
+         block.open; block.open = 0)
 #endif
 
 /* ==== edit src/api/test.h ================================ >>api/test */
@@ -44326,14 +44529,24 @@ RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start st
     rfi_call(here, NULL, &rfi.run.threads, RF_EV_WRITES);
 }
 
+/* Attributes may give it a priority. */
+RFI_FN void rfi_hook_create_rank(const rf_site *s, rfi_thr *t, const pthread_attr_t *a) {
+    int inherits = PTHREAD_INHERIT_SCHED;
+    struct sched_param p;
+    if (pthread_attr_getinheritsched(a, &inherits) || inherits == PTHREAD_INHERIT_SCHED) return;
+    if (!pthread_attr_getschedparam(a, &p)) rfi_priority_set(s, t, (unsigned)p.sched_priority);
+}
+
 int RFI_HOOK(pthread_create)(pthread_t *t, const pthread_attr_t *a, void *(*fn)(void *),
                              void *arg) {
     int detached = PTHREAD_CREATE_JOINABLE;
     if (a) pthread_attr_getdetachstate(a, &detached);
     rfi_stack_asked = 0;
     if (a) pthread_attr_getstacksize(a, &rfi_stack_asked);
-    rfi_hook_create(RFI_CALLER(), t, (rfi_hook_start){.fn = fn, .arg = arg},
+    const rf_site *here = RFI_CALLER();
+    rfi_hook_create(here, t, (rfi_hook_start){.fn = fn, .arg = arg},
                     detached == PTHREAD_CREATE_DETACHED);
+    if (a) rfi_hook_create_rank(here, rfi_thread_of(here, rfi_hook_thread_of(*t)), a);
     return 0;
 }
 
@@ -45999,7 +46212,7 @@ _Static_assert(sizeof(rf_barrier) <= sizeof(pthread_barrier_t), "one holds the o
 RFI_FN rf_mutex *rfi_hook_mutex(pthread_mutex_t *m) {
     rf_mutex *o = (rf_mutex *)(void *)m;
     int kind = o->kind & 3;
-    o->kind = kind == 3 ? RF_MUTEX_NORMAL : kind;
+    o->kind = (o->kind & RF_MUTEX_INHERIT) | (kind == 3 ? RF_MUTEX_NORMAL : kind);
     return o;
 }
 
@@ -46084,11 +46297,14 @@ int RFI_HOOK(pthread_mutex_consistent_np)(pthread_mutex_t *m) {
 
 int RFI_HOOK(pthread_mutex_init)(pthread_mutex_t *m, const pthread_mutexattr_t *a) {
     int kind = PTHREAD_MUTEX_DEFAULT, robust = PTHREAD_MUTEX_STALLED;
+    int protocol = PTHREAD_PRIO_NONE;
     if (a) pthread_mutexattr_gettype(a, &kind);
     if (a) pthread_mutexattr_getrobust(a, &robust);
+    if (a) pthread_mutexattr_getprotocol(a, &protocol);
     kind = kind == PTHREAD_MUTEX_RECURSIVE    ? RF_MUTEX_RECURSIVE
            : kind == PTHREAD_MUTEX_ERRORCHECK ? RF_MUTEX_ERRORCHECK
                                               : RF_MUTEX_NORMAL;
+    if (protocol == PTHREAD_PRIO_INHERIT) kind |= RF_MUTEX_INHERIT;
     rfi_mutex_init(RFI_CALLER(), (rf_mutex *)(void *)m, NULL, kind);
     rfi_hook_robust_set((const rf_mutex *)(void *)m, robust == PTHREAD_MUTEX_ROBUST);
     return 0;
@@ -46102,7 +46318,7 @@ int RFI_HOOK(pthread_mutex_destroy)(pthread_mutex_t *m) {
 int RFI_HOOK(pthread_mutex_lock)(pthread_mutex_t *m) {
     const rf_site *here = RFI_CALLER();
     rf_mutex *o = rfi_hook_mutex(m);
-    if (o->kind == RF_MUTEX_ERRORCHECK && rfi_hook_owns(o)) return EDEADLK;
+    if ((o->kind & 3) == RF_MUTEX_ERRORCHECK && rfi_hook_owns(o)) return EDEADLK;
     rfi_mutex_lock(here, o);
     return rfi_hook_taken(here, o);
 }
@@ -46116,11 +46332,11 @@ int RFI_HOOK(pthread_mutex_trylock)(pthread_mutex_t *m) {
 RFI_FN int rfi_hook_timedlock(const rf_site *s, pthread_mutex_t *m, clockid_t clock,
                               const struct timespec *at) {
     rf_mutex *o = rfi_hook_mutex(m);
-    if (o->kind == RF_MUTEX_ERRORCHECK && rfi_hook_owns(o)) return EDEADLK;
+    if ((o->kind & 3) == RF_MUTEX_ERRORCHECK && rfi_hook_owns(o)) return EDEADLK;
     if (!rfi_hook_clock(clock)) return EINVAL;
     if (!rfi_hook_valid(at)) /* if it has to wait */
         return rfi_mutex_trylock(s, o) ? rfi_hook_taken(s, o) : EINVAL;
-    if (o->kind == RF_MUTEX_NORMAL && rfi_hook_owns(o)) {
+    if ((o->kind & 3) == RF_MUTEX_NORMAL && rfi_hook_owns(o)) {
         rfi_sleep(s, rfi_hook_left(at, clock));
         return ETIMEDOUT;
     }
@@ -46138,7 +46354,7 @@ int RFI_HOOK(pthread_mutex_clocklock)(pthread_mutex_t *m, clockid_t clock,
 
 int RFI_HOOK(pthread_mutex_unlock)(pthread_mutex_t *m) {
     rf_mutex *o = rfi_hook_mutex(m);
-    if (o->kind != RF_MUTEX_NORMAL && rfi.current && !rfi_hook_owns(o)) return EPERM;
+    if ((o->kind & 3) != RF_MUTEX_NORMAL && rfi.current && !rfi_hook_owns(o)) return EPERM;
     rfi_hook_robust *r = rfi_hook_robusts.count ? rfi_hook_robust_of(o) : NULL;
     if (r && r->state == RFI_ROBUST_TOLD) r->state = RFI_ROBUST_LOST; /* not made consistent */
     rfi_mutex_unlock(RFI_CALLER(), o);
@@ -46230,7 +46446,7 @@ int RFI_HOOK(pthread_cond_destroy)(pthread_cond_t *c) {
 
 /* A mutex of this kind says what is a finding for others. */
 RFI_FN bool rfi_hook_refuses(const rf_mutex *m) {
-    return m->kind == RF_MUTEX_ERRORCHECK && rfi.current && !rfi_hook_owns(m);
+    return (m->kind & 3) == RF_MUTEX_ERRORCHECK && rfi.current && !rfi_hook_owns(m);
 }
 
 RFI_FN int rfi_hook_wait(const rf_site *s, pthread_cond_t *c, pthread_mutex_t *m) {
@@ -49051,11 +49267,19 @@ RFI_FN bool rfi_hook_priority(int policy, int priority) {
     return low >= 0 && low <= priority && priority <= high;
 }
 
+/* With --cores it counts. */
+RFI_FN void rfi_hook_rank(const rf_site *s, pthread_t t, int priority) {
+    if (!rfi.current) return;
+    rfi_priority_set(s, rfi_thread_of(s, rfi_hook_thread_of(t)), (unsigned)priority);
+}
+
 int RFI_HOOK(pthread_setschedparam)(pthread_t t, int policy, const struct sched_param *p) {
-    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setschedparam", t);
+    const rf_site *s = RFI_CALLER();
+    rfi_hook_thread *of = rfi_hook_any(s, "pthread_setschedparam", t);
     if (!rfi_hook_priority(policy, p->sched_priority)) return EINVAL;
     of->policy = policy;
     of->priority = *p;
+    rfi_hook_rank(s, t, p->sched_priority);
     return 0;
 }
 
@@ -49067,9 +49291,11 @@ int RFI_HOOK(pthread_getschedparam)(pthread_t t, int *policy, struct sched_param
 }
 
 int RFI_HOOK(pthread_setschedprio)(pthread_t t, int priority) {
-    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setschedprio", t);
+    const rf_site *s = RFI_CALLER();
+    rfi_hook_thread *of = rfi_hook_any(s, "pthread_setschedprio", t);
     if (!rfi_hook_priority(of->policy, priority)) return EINVAL;
     of->priority.sched_priority = priority;
+    rfi_hook_rank(s, t, priority);
     return 0;
 }
 

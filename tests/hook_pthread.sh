@@ -235,7 +235,7 @@ try handlers_of_the_program_run
 try handlers_run_with_exceptions
 try the_last_thread_ends_the_program
 try waits read waits "s in read() without an answer"
-for way in pause sigsuspend; do try waits $way waits "a signal"; done
+for way in pause sigsuspend; do try waits $way waits_interruptibly "a signal"; done
 try waits masked waits \
     "compile this file with -fsanitize=thread and -O1, or make the flag atomic/volatile"
 try calls_that_block_are_named

@@ -95,6 +95,8 @@ RFI_OFF_FN bool rf_outcome_free(rf_outcome *o) { return o->passed; }
 #define RF_MASK()                         ((void)0)
 #define RF_UNMASK()                       ((void)0)
 #define RF_PAUSE()                        ((void)0)
+#define RF_PRIORITY(priority)             ((void)(priority))
+#define RF_DEADLINE(steps)                RFI_OFF_BLOCK(RFI_CAT(rfi_block_, __COUNTER__), steps)
 
 /* Assertions may stand in the code under test: they print where they failed, and abort. */
 #define RF_ASSERT(...)              RFI_OFF_ASSERT((__VA_ARGS__), #__VA_ARGS__)
@@ -259,7 +261,8 @@ typedef pthread_mutex_t rf_mutex;
 enum {
     RF_MUTEX_NORMAL = PTHREAD_MUTEX_NORMAL,
     RF_MUTEX_RECURSIVE = PTHREAD_MUTEX_RECURSIVE,
-    RF_MUTEX_ERRORCHECK = PTHREAD_MUTEX_ERRORCHECK
+    RF_MUTEX_ERRORCHECK = PTHREAD_MUTEX_ERRORCHECK,
+    RF_MUTEX_INHERIT = 0
 };
 
 RFI_OFF_FN void rf_mutex_init(rf_mutex *m, const char *name, int kind) {

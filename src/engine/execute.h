@@ -12,6 +12,7 @@
 #include "engine/given.h"
 #include "engine/heap.h"
 #include "engine/interrupt.h"
+#include "engine/priority.h"
 #include "engine/support.h"
 #include "engine/sync.h"
 #include "engine/thread.h"

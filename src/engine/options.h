@@ -65,6 +65,12 @@ typedef struct rf_options {
 } rf_options;
 
 /* Of a source of interrupts (RF_INTERRUPT). */
+/* Of RF_DEADLINE. */
+typedef struct rf_deadline {
+    struct rfi_deadline_open *section; /* NULL: nobody counts */
+    int open;
+} rf_deadline;
+
 typedef struct rf_interrupt_options {
     const char *rfi_irq; /* set by RF_INTERRUPT */
     unsigned priority;   /* 0 to 15; a higher one interrupts a lower */

@@ -222,6 +222,8 @@ void interrupts(void) {
     RF_MASK();
     RF_PAUSE();
     RF_UNMASK();
+    RF_PRIORITY(2);
+    RF_DEADLINE(3) RF_MASK();
 }
 static void begin(uint64_t seed) { chance.state = seed; }
 static const rf_analysis an_analysis = {
