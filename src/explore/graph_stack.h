@@ -7,6 +7,7 @@
  *
  * An execution teaches the events that it has added to the graph of the last frame, with all their
  * options; nothing else is needed to go on, in any process.
+ * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPH_STACK_H
 #define RFI_EXPLORE_GRAPH_STACK_H

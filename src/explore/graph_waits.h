@@ -10,6 +10,7 @@
  *
  * Reads of older writes are waited with in vain: that execution is one of those in which the newer
  * value was read at once.
+ * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPH_WAITS_H
 #define RFI_EXPLORE_GRAPH_WAITS_H

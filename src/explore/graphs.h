@@ -9,6 +9,7 @@
  * Guarantee: when it ends, each consistent graph of the test has been executed exactly once.
  * Conditions: the bodies repeat; plain accesses do not race, which is looked for; nothing but what
  * the events tell passes from thread to thread.
+ * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPHS_H
 #define RFI_EXPLORE_GRAPHS_H
