@@ -19,10 +19,10 @@ refused() {
 
 flags="FAIL_FAST GDB_SCRIPT LIST TRACE VERIFY MUST_END CXX20 ALL VERBOSE HELP VERSION"
 numbers="EXECUTIONS SHRINK MIN_EXECUTIONS SECONDS STEPS STACK JOBS WATCHDOG SHARD SEED HISTORY \
-    SAMPLE ERROR_STATUS FINDING_STATUS SUCCESS PROGRESS WORD CORES"
+    SAMPLE ERROR_STATUS FINDING_STATUS SUCCESS PROGRESS CORES"
 others="FILTER REPORT SUPPRESSIONS BASELINE CAMPAIGN MERGE STOP_AT INPUT WRITE_INPUT"
 names="ABSTRACTION STRATEGY DETECT MEMORY TEAR GRANULARITY FAIL_ON TIMEOUTS BACKEND FORMAT \
-    THREAD_LOCAL BLOCKS SHARD_BY RANDOM"
+    THREAD_LOCAL BLOCKS SHARD_BY RANDOM WORD"
 
 every_value_of_no_sense_is_refused() {
     for x in $numbers; do
@@ -129,7 +129,7 @@ bad_tokens_are_refused() {
     token_refused "$(echo "$good" | cut -d. -f1-2)" "cut short"
     token_refused "$(echo "$good" | cut -d. -f1-3)" "cut short"
     token_refused "$(echo "$good" | cut -d. -f1-5)" "cut short"
-    token_refused "$(echo "$good" | sed 's/\.i[0-9]*/.i99999999999/')" "i99999999999"
+    token_refused "$(echo "$good" | sed 's/\.i[0-9]*/.i99999999999999999999/')" "i99999999999999999999"
     token_refused "$(echo "$good" | sed 's/\.s1/.s-1/')" "s-1"
     token_refused "$(echo "$good" | sed 's/\.p\(........\)[a-z0-9]*/.p\1/')" "p"
     token_refused "$(echo "$good" | sed 's/\.s1/.q1/')" "q1"
