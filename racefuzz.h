@@ -5146,10 +5146,10 @@ typedef struct rfi_order {
     rfi_mailbox *box; /* by object number */
     rfi_phase **at;   /* the barrier phase that a thread stands at */
     uint32_t boxes, box_capacity, ats, at_capacity;
-    rfi_shadow atomics; /* granule -> rfi_atomic list */
-    rfi_atomic *newest; /* of them */
+    rfi_shadow atomics;                     /* granule -> rfi_atomic list */
+    rfi_atomic *newest;                     /* of them */
     rfi_atomic *recent[RFI_ATOMICS_RECENT]; /* some, by the low bits of address / 4; or NULL */
-    bool pairs;         /* some have 16 bytes */
+    bool pairs;                             /* some have 16 bytes */
     rfi_letter *spare_letter;
     rfi_phase *spare_phase;
 } rfi_order;
@@ -5322,7 +5322,7 @@ RFI_INLINE rfi_atomic *rfi_order_found(rfi_order *o, uintptr_t addr, size_t size
 }
 
 /* The atomic of 16 bytes that an access is one of, or of a part of; NULL: of none.  The model
- * begins with slot 0 where parts become the whole, or the whole parts (mem/atomic.h), and then all
+ * begins with slot 0 where parts become the whole, or the whole parts (mem/locations.h), and then all
  * is there that was released. */
 RFI_FN RFI_COLD rfi_atomic *rfi_order_pair(rfi_order *o, const rf_event *e) {
     uintptr_t whole = (uintptr_t)e->addr / RFI_PAIR * RFI_PAIR;
