@@ -5322,8 +5322,8 @@ RFI_INLINE rfi_atomic *rfi_order_found(rfi_order *o, uintptr_t addr, size_t size
 }
 
 /* The atomic of 16 bytes that an access is one of, or of a part of; NULL: of none.  The model
- * begins with slot 0 where parts become the whole, or the whole parts (mem/locations.h), and then all
- * is there that was released. */
+ * begins with slot 0 where parts become the whole, or the whole parts (mem/locations.h), and then
+ * all is there that was released. */
 RFI_FN RFI_COLD rfi_atomic *rfi_order_pair(rfi_order *o, const rf_event *e) {
     uintptr_t whole = (uintptr_t)e->addr / RFI_PAIR * RFI_PAIR;
     rfi_atomic *x = rfi_order_found(o, whole, RFI_PAIR);
