@@ -91,6 +91,8 @@
  *    RF_TEAR=NAME               whether racy plain values of 8 bytes and more may be read in pieces
  *    RF_WORD=BITS               plain accesses by RF_LOAD and RF_STORE that are wider fall into
  *                               pieces, as on a machine with such a word
+ *    RF_CORES=N                 of fixed priorities (RF_PRIORITY): a thread does not run while N of
+ *                               higher ones could
  *    RF_SAMPLE=ELEMENTS         which of the locations that a race touches may return older values:
  *                               numbers in the order of first touch, separated by commas
  *    RF_CXX20                   release sequences as in C++20: later stores of the same thread do
@@ -224,6 +226,7 @@
  *    >>engine/interrupt         interrupts of a machine with one core
  *    >>engine/given             what a strategy that knows memory itself is told, and does
  *    >>engine/heap              RF_MALLOC and its kin
+ *    >>engine/priority          threads of fixed priorities on so many cores
  *    >>engine/support           what tests use besides threads: invariants, inputs, log lines,
  *                               scopes
  *    >>engine/execute           executions, one after the other, from their plan to their record
@@ -377,6 +380,7 @@
  *    >>spec/check               is there an order of these calls that explains their results?
  *    >>spec/sequential          what an object does when one thread makes calls, one by one
  *    >>spec/table               a scenario with its results, and why no order explains them
+ *    >>spec/byhand              calls of a specified object that a test makes by hand
  *    >>spec/progress            do calls end, whatever becomes of other threads?
  *    >>spec/scenario            scenarios, the calls that threads make of an object, drawn and run
  *    >>report/terminal          where a report is written to, and how text is fitted onto its lines
@@ -424,7 +428,7 @@
  *    >>api/extend               registration of analyses, checkers and strategies of one's own
  *    >>api/fuzz                 tests as targets of fuzzers
  *    >>api/guide                annotations of a test that direct racefuzz
- *    >>api/interrupt            interrupts of a machine with one core
+ *    >>api/interrupt            interrupts of a machine with one core, priorities
  *    >>api/off                  the public face without the engine, as plain C11 and pthreads
  *    >>api/test                 tests and what they say
  *    >>api/spec                 objects that are specified by their operations
@@ -612,12 +616,19 @@ typedef struct rf_options {
      * many calls before the threads start and after they have ended.  0: 3, 4, 2, 2. */
     uint32_t threads, operations;
     int before, after; /* below 0: none */
+    const char *calls; /* of a test with RF_CALL: the object */
     rf_criterion criterion;
     rf_progress progress;
     uint64_t own_steps; /* RF_WAIT_FREE: at most so many; 0: the largest number is told */
 } rf_options;
 
 /* Of a source of interrupts (RF_INTERRUPT). */
+/* Of RF_DEADLINE. */
+typedef struct rf_deadline {
+    struct rfi_deadline_open *section; /* NULL: nobody counts */
+    int open;
+} rf_deadline;
+
 typedef struct rf_interrupt_options {
     const char *rfi_irq; /* set by RF_INTERRUPT */
     unsigned priority;   /* 0 to 15; a higher one interrupts a lower */
@@ -1700,6 +1711,7 @@ RFI_FN bool rfi_event_conflict(const rf_event *a, const rf_event *b) {
       "overlapping atomics of different sizes") \
     X(UNSAFE, "async-signal-unsafe", RF_EXPECT_FAILURE, \
       "a handler calls a function that is not async-signal-safe") \
+    X(DEADLINE, "deadline", RF_EXPECT_FAILURE, "deadline missed") \
     X(BAD_CHOICE, "bad-choice", RF_EXPECT_FAILURE, "RF_CHOOSE from nothing") \
     X(LOCK_CYCLE, "deadlock", RF_EXPECT_DEADLOCK, "deadlock") \
     X(STUCK, "stuck", RF_EXPECT_DEADLOCK, "deadlock: nobody can wake the waiting threads") \
@@ -2429,6 +2441,9 @@ RFI_OFF_FN RFI_NORETURN void rfi_off_die(const char *file, int line, const char 
          rfi_own_model_##object *model RFI_UNUSED RFI_CAT(RFI_MORE_, RFI_ARITY parameters) \
              parameters)
 # define RF_LINEARIZABLE(...) RFI_OFF_LINEARIZABLE(__VA_ARGS__, )
+# define RF_CALL(...)      ((void)0)
+# define RF_RETURNED()     0LL
+# define RF_RETURN(result) ((void)(result))
 # define RFI_OFF_LINEARIZABLE(object, ...) \
      RFI_UNUSED static inline void rf_test_##object##_linearizable(void) {}
 #endif
@@ -2459,6 +2474,8 @@ RFI_OFF_FN bool rf_outcome_free(rf_outcome *o) { return o->passed; }
 #define RF_MASK()                         ((void)0)
 #define RF_UNMASK()                       ((void)0)
 #define RF_PAUSE()                        ((void)0)
+#define RF_PRIORITY(priority)             ((void)(priority))
+#define RF_DEADLINE(steps)                RFI_OFF_BLOCK(RFI_CAT(rfi_block_, __COUNTER__), steps)
 
 /* Assertions may stand in the code under test: they print where they failed, and abort. */
 #define RF_ASSERT(...)              RFI_OFF_ASSERT((__VA_ARGS__), #__VA_ARGS__)
@@ -2623,7 +2640,8 @@ typedef pthread_mutex_t rf_mutex;
 enum {
     RF_MUTEX_NORMAL = PTHREAD_MUTEX_NORMAL,
     RF_MUTEX_RECURSIVE = PTHREAD_MUTEX_RECURSIVE,
-    RF_MUTEX_ERRORCHECK = PTHREAD_MUTEX_ERRORCHECK
+    RF_MUTEX_ERRORCHECK = PTHREAD_MUTEX_ERRORCHECK,
+    RF_MUTEX_INHERIT = 0
 };
 
 RFI_OFF_FN void rf_mutex_init(rf_mutex *m, const char *name, int kind) {
@@ -2913,6 +2931,7 @@ typedef enum rfi_object_type {
 } rfi_object_type;
 
 enum { RF_MUTEX_NORMAL = 0, RF_MUTEX_RECURSIVE = 1, RF_MUTEX_ERRORCHECK = 2 };
+enum { RF_MUTEX_INHERIT = 32 }; /* with one of them: the owner inherits the priority of waiters */
 
 typedef struct rf_mutex {
     rfi_object object;
@@ -3035,6 +3054,11 @@ void rfi_interrupt_source(const rf_site *s, void (*handler)(void *), void *arg,
 void rfi_interrupts_mask(const rf_site *s);
 void rfi_interrupts_unmask(const rf_site *s);
 void rfi_interrupt_wait(const rf_site *s);
+
+/* Priorities. */
+void rfi_priority(const rf_site *s, unsigned priority);
+rf_deadline rfi_deadline_begin(const rf_site *s, unsigned most);
+void rfi_deadline_end(rf_deadline *begun);
 
 /* Synchronisation. */
 void rfi_mutex_init(const rf_site *s, rf_mutex *m, const char *name, int kind);
@@ -4678,6 +4702,7 @@ typedef struct rfi_thr {
     uint64_t due; /* when its operation ends by itself, if that is in the future; 0: it is not */
     uint32_t held_count, tls_count, children, functions;
     uint32_t executed; /* scheduled operations that count (behaviour.h) */
+    uint32_t priority; /* RF_PRIORITY */
     bool timed;        /* its operation has a deadline, which may pass now */
     bool finished, detached, joined, notified;
     bool starts;      /* by an operation of its own */
@@ -4752,6 +4777,7 @@ typedef struct rfi_plan {
     bool spurious;
     bool again;     /* some executions give freed memory out again */
     bool drawn;     /* what rand begins with, and the calendar, differ between executions */
+    uint32_t cores; /* 0: any number */
     uint32_t word;  /* bytes that plain accesses touch at a time; 0: any number */
     uint32_t late;  /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
     bool regions;   /* outermost critical sections are atomic blocks, */
@@ -4792,12 +4818,16 @@ typedef struct rfi_run {
     uint64_t early, moved;   /* of which so much passed early; in which step it last did (time.h) */
     uint32_t dues;           /* threads with a deadline in the future */
     uint32_t impatient;      /* so often it has passed because of many steps */
-    uint32_t (*owned)(void); /* decides while somebody has the core for himself (interrupt.h) */
+    uint32_t (*owned)(void); /* decides while somebody has the core for himself (interrupt.h), */
+    uint32_t (*ranked)(void); /* and where threads have priorities (priority.h) */
+    void (*counts)(uint32_t next); /* is told who is next, while there are sections that count */
+    struct rfi_deadline_open *deadlines;
     void (*looks)(void);     /* before each decision, for signals that come; NULL: there are none */
     rfi_scope *invariants;
     /* Why nobody should stand as all do, where nobody can go on; NULL: that is as it should be. */
     const char *(*stuck)(void);
-    uint32_t words; /* of the sets of threads that are in use */
+    void (*finish)(void); /* when the body of the test has ended; NULL: nothing */
+    uint32_t words;       /* of the sets of threads that are in use */
     uint32_t threads, live;
     uint32_t sources; /* threads among these that never end (rfi_thr.source) */
     uint32_t last;      /* thread of the previous step */
@@ -8402,7 +8432,7 @@ RFI_FN uint32_t rfi_decide_checked(void);
 
 /* The thread that executes next when there is more to think of than the strategy.  A thread that is
  * starting goes back to its creator, and has been chosen when it comes back from there. */
-RFI_FN RFI_APART uint32_t rfi_decide_attentively(rfi_thr *t) {
+RFI_FN uint32_t rfi_decide_so(rfi_thr *t) {
     if (rfi.run.invariants) rfi_check_invariants(t, false);
     if (rfi.strategy->announced) rfi.strategy->announced(&t->next);
     if (rfi.coverage) rfi_cover_reached(t);
@@ -8416,6 +8446,7 @@ RFI_FN RFI_APART uint32_t rfi_decide_attentively(rfi_thr *t) {
     if (rfi.run.dues) rfi_time_look(t);
     if (rfi.run.looks) rfi.run.looks();
     if (rfi.run.owned) return rfi.run.owned();
+    if (rfi.run.ranked) return rfi.run.ranked();
     if (rfi.run.alone && rfi_in(rfi.enabled, t->id) && rfi_runs_on(t)) return rfi_pick_alone(t->id);
     if (!rfi.plan->checker) {
         bool choice = rfi.coverage && rfi_cover_choice(t);
@@ -8425,6 +8456,12 @@ RFI_FN RFI_APART uint32_t rfi_decide_attentively(rfi_thr *t) {
     }
     if (!rfi_in(rfi.enabled, t->id) && rfi_find_cycle(t->id, t->id + 1)) rfi_end_stuck(true);
     return rfi_decide_checked();
+}
+
+RFI_FN RFI_APART uint32_t rfi_decide_attentively(rfi_thr *t) {
+    uint32_t next = rfi_decide_so(t);
+    if (RFI_UNLIKELY(rfi.run.deadlines != NULL)) rfi.run.counts(next);
+    return next;
 }
 
 RFI_FN RFI_APART void rfi_schedule_any(rfi_thr *t) {
@@ -9322,9 +9359,12 @@ typedef struct rfi_spec_model {
 RFI_EXTERN_C_BEGIN
 void rfi_register_model(rfi_spec_model *m);
 void rfi_model_waits(void);
+long long rfi_model_returned(void);
 void rfi_register_operation(rfi_operation *o);
 void rfi_register_object_part(rfi_object_part *p);
 void rfi_scenario_test(const rf_site *s);
+void rfi_call_made(const rf_site *s, const char *name, const long long *argument, size_t n);
+void rfi_call_returned(const rf_site *s, uint64_t result);
 RFI_EXTERN_C_END
 
 #ifdef RFI_IMPL
@@ -9435,12 +9475,13 @@ RFI_FN bool rfi_objects_valid(const rfi_test *t) {
                                      p->object);
     }
     for (; t; t = t->next) {
-        if (!t->object) continue;
-        if (!rfi_object_part_of(t->object, false))
-            return rfi_object_refuse(t->file, t->line, "%s: there is no such RF_OBJECT%s",
-                                     t->object, "");
-        if (!rfi_operation_next(t->object, NULL))
-            return rfi_object_refuse(t->file, t->line, "%s has no RF_OPERATION%s", t->object, "");
+        const char *object = t->object ? t->object : t->options.calls;
+        if (!object) continue;
+        if (!rfi_object_part_of(object, false))
+            return rfi_object_refuse(t->file, t->line, "%s: there is no such RF_OBJECT%s", object,
+                                     "");
+        if (!rfi_operation_next(object, NULL))
+            return rfi_object_refuse(t->file, t->line, "%s has no RF_OPERATION%s", object, "");
     }
     return true;
 }
@@ -9775,7 +9816,8 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_relock(rfi_thr *t, rfi_object *o, con
 /* ---- mutex ---- */
 
 void rfi_mutex_init(const rf_site *s, rf_mutex *m, const char *name, int kind) {
-    if (kind < RF_MUTEX_NORMAL || kind > RF_MUTEX_ERRORCHECK)
+    if ((kind & ~RF_MUTEX_INHERIT) < RF_MUTEX_NORMAL ||
+        (kind & ~RF_MUTEX_INHERIT) > RF_MUTEX_ERRORCHECK)
         rfi_fail(RF_DIAG_BAD_COUNT, s, "%d is no kind of mutex", kind);
     rfi_object_init(&m->object, RFI_MUTEX, s, name);
     m->owner = m->depth = 0;
@@ -9792,7 +9834,7 @@ RFI_INLINE void rfi_mutex_enter(rf_mutex *m, const rf_site *s) {
 
 /* The owner locks again: true if that is all right. */
 RFI_FN bool rfi_mutex_again(rfi_thr *t, rf_mutex *m, const rf_site *s, bool try) {
-    if (m->kind != RF_MUTEX_RECURSIVE) {
+    if ((m->kind & ~RF_MUTEX_INHERIT) != RF_MUTEX_RECURSIVE) {
         if (try) return false;
         rfi_fail_relock(t, &m->object, s);
     }
@@ -10375,6 +10417,7 @@ RFI_FN rfi_thr *rfi_thread_new(rfi_thr *by, void *(*fn)(void *), void *arg) {
     t->arg = arg;
     (void)rfi_announce(t, RF_EV_START, NULL);
     t->creator = by ? by->id : RFI_NO_THREAD;
+    t->priority = by ? by->priority : 0;
     t->key = by ? rfi_key_of_child(by->key, ++by->children) : RFI_FIRST_KEY;
     rfi.run.live++;
     rfi_put(rfi.enabled, id);
@@ -11243,6 +11286,153 @@ void *rfi_realloc(const rf_site *s, void *p, size_t n) {
 
 RFI_OPTIMISED_LESS_END
 
+RFI_OPTIMISED_NOT
+
+/* ==== edit src/engine/priority.h ========================= >>engine/priority */
+/* engine/priority.h: threads of fixed priorities on so many cores (--cores, RF_PRIORITY).
+ *
+ * With N cores a thread runs only where fewer than N threads of higher priorities could go on,
+ * those of one priority in any order.  Whether the time of a sleep has come is a choice: who sleeps
+ * may wake up and preempt, and holds nobody back until then.  The owner of a mutex that inherits
+ * (RF_MUTEX_INHERIT) has the priority of whoever waits for it, and so on.
+ * Optimised: not, few tests have priorities.
+ */
+#ifndef RFI_ENGINE_PRIORITY_H
+#define RFI_ENGINE_PRIORITY_H
+
+#ifdef RFI_IMPL
+# define RFI_RANK_DEPTH 16u /* owners that inherit from each other */
+
+/* A section that must not take more than so many steps of others. */
+typedef struct rfi_deadline_open {
+    const rf_site *site;
+    uint32_t thread, most, others;
+    struct rfi_deadline_open *outer;
+} rfi_deadline_open;
+
+/* The priority that counts: its own, or that of somebody who waits for what it holds. */
+RFI_FN uint32_t rfi_rank(const rfi_thr *t, uint32_t depth) {
+    uint32_t rank = t->priority;
+    for (uint32_t i = 0; depth && i < t->held_count; i++) {
+        const rfi_object *o = t->held[i].object;
+        if (o->type != RFI_MUTEX) continue;
+        if (!(((const rf_mutex *)(const void *)o)->kind & RF_MUTEX_INHERIT)) continue;
+        for (uint32_t w = o->waiters; w; w = rfi.thread[w - 1]->wait_next) {
+            uint32_t of = rfi_rank(rfi.thread[w - 1], depth - 1);
+            if (of > rank) rank = of;
+        }
+    }
+    return rank;
+}
+
+/* It could go on now, and not only if time passed before. */
+RFI_FN bool rfi_runnable(rfi_thr *t) {
+    if (!rfi_in(rfi.enabled, t->id)) return false;
+    if (!t->timed || t->until <= rfi.run.now || !t->ready) return true;
+    t->timed = false;
+    bool ready = rfi_ready(t);
+    t->timed = true;
+    return ready;
+}
+
+/* So many threads of higher priorities could go on. */
+RFI_FN uint32_t rfi_ranked_above(uint32_t rank) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < rfi.run.threads; i++)
+        n += rfi_runnable(rfi.thread[i]) && rfi_rank(rfi.thread[i], RFI_RANK_DEPTH) > rank;
+    return n;
+}
+
+RFI_FN uint32_t rfi_ranked_candidates(void) {
+    uint32_t n = 0;
+    memset(rfi.candidates, 0, rfi.run.words * sizeof *rfi.candidates);
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        if (!rfi_in(rfi.enabled, i)) continue;
+        if (rfi_ranked_above(rfi_rank(rfi.thread[i], RFI_RANK_DEPTH)) >= rfi.plan->cores) continue;
+        rfi_put(rfi.candidates, i);
+        n++;
+    }
+    return n;
+}
+
+/* The thread that executes next, where there are priorities. */
+RFI_FN RFI_COLD uint32_t rfi_ranked_decide(void) {
+    uint32_t n;
+    while (!(n = rfi_ranked_candidates()) && rfi.run.dues && rfi_time_passes()) continue;
+    if (!n) return rfi_nobody();
+    uint32_t t = rfi_pick(n);
+    if (rfi_in(rfi.paused, t)) rfi_unpause(t);
+    return t;
+}
+
+/* It counts from the next decision on. */
+RFI_FN void rfi_priority_set(const rf_site *s, rfi_thr *t, unsigned priority) {
+    t->priority = priority;
+    if (!rfi.plan->cores) return;
+    if (!strcmp(rfi.strategy->name, "dpor") || rfi.strategy->values)
+        rfi_fail(RF_DIAG_LIMIT, s, "%s does not know priorities: RF_STRATEGY=dfs has all schedules",
+                 rfi.strategy->name);
+    rfi.run.attention += !rfi.run.ranked;
+    rfi.run.ranked = rfi_ranked_decide;
+}
+
+void rfi_priority(const rf_site *s, unsigned priority) {
+    rfi_thr *t = RFI_ME(s);
+    if (!t || rfi.quiet) return;
+    rfi_priority_set(s, t, priority);
+    if (rfi.run.ranked) rfi_call(s, NULL, &t->priority, RF_EV_WRITES); /* another may be above */
+}
+
+/* ---- deadlines ---- */
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_deadline_missed(const rfi_deadline_open *d, uint32_t by) {
+    rfi_failure *f = &rfi.record->failure;
+    rfi_text out = {f->message, f->message + sizeof f->message};
+    const rfi_thr *t = rfi.thread[d->thread], *u = rfi.thread[by];
+    rfi_append(&out,
+               "%u steps of others, more than %u, in the section that T%u, of priority %u, "
+               "began at %s; now T%u, of priority %u, runs",
+               d->others, d->most, t->id, t->priority, RFI_AT(d->site), u->id, u->priority);
+    if (rfi_waits(t)) rfi_say_wait(&out, t);
+    f->diagnostic = RF_DIAG_DEADLINE;
+    f->site = t->next.site;
+    f->thread = t->id;
+    rfi_go_home();
+}
+
+/* `next` makes a step. */
+RFI_FN RFI_COLD void rfi_deadlines_count(uint32_t next) {
+    for (rfi_deadline_open *d = rfi.run.deadlines; d; d = d->outer)
+        if (d->thread != next && ++d->others > d->most) rfi_deadline_missed(d, next);
+}
+
+/* Without cores everybody may be held back for any time. */
+rf_deadline rfi_deadline_begin(const rf_site *s, unsigned most) {
+    rf_deadline begun = {NULL, true};
+    const rfi_thr *t = RFI_ME(s);
+    if (!t || rfi.quiet || !rfi.plan->cores) return begun;
+    rfi_deadline_open *d = rfi_arena_take(&rfi.arena, sizeof *d);
+    *d = (rfi_deadline_open){s, t->id, most, 0, rfi.run.deadlines};
+    rfi.run.deadlines = d;
+    rfi.run.counts = rfi_deadlines_count;
+    rfi.run.attention++;
+    begun.section = d;
+    return begun;
+}
+
+void rfi_deadline_end(rf_deadline *begun) {
+    rfi_deadline_open **link = &rfi.run.deadlines;
+    if (!begun->section || !rfi.current) return;
+    while (*link && *link != begun->section) link = &(*link)->outer;
+    if (!*link) return;
+    *link = (*link)->outer;
+    rfi.run.attention--;
+}
+#endif
+#endif
+
+RFI_OPTIMISED_NOT_END
+
 /* ==== edit src/engine/support.h ========================== >>engine/support */
 /* engine/support.h: what tests use besides threads: invariants, inputs, log lines, scopes. */
 #ifndef RFI_ENGINE_SUPPORT_H
@@ -11502,6 +11692,7 @@ RFI_FN void rfi_execute_here(const rfi_plan *p, rfi_record *r, rfi_test *test) {
     rfi_thread_name_set(0, NULL, 0, NULL);
     rfi.current = t;
     test->body();
+    if (RFI_UNLIKELY(rfi.run.finish != NULL)) rfi.run.finish();
     rfi_sources_end();
     rfi_thread_end(t);
     if (rfi.run.live) { /* until all have ended, or nothing but detached ones is left */
@@ -21116,6 +21307,7 @@ typedef struct rfi_gevent {
     uint32_t thread, number;
     uint32_t location; /* of a creation or a join: the other thread; of a choice: its value */
     uint32_t source;   /* of a read, a wake-up; of a write what it was put behind in mo */
+    uint16_t print;    /* of a read, of its location's initial value */
 } rfi_gevent;
 
 typedef struct rfi_gclock {
@@ -21367,6 +21559,12 @@ RFI_INLINE uint32_t rfi_graph_updated(const rfi_graph *g, uint32_t write) {
 /* The value that a read of this source gives. */
 RFI_INLINE const rfi_word *rfi_graph_value(const rfi_graph *g, uint32_t location, uint32_t source) {
     return source == RFI_NO_EVENT ? &g->location[location].initial : &g->seen[source].value;
+}
+
+/* A few bits that tell whether a location begins with the same value. */
+RFI_INLINE uint16_t rfi_graph_print(const rfi_graph *g, uint32_t location) {
+    const rfi_word *w = &g->location[location].initial;
+    return (uint16_t)(rfi_mix(w->low + rfi_mix(w->high)) >> 48);
 }
 
 /* Coherence: an access of location `x` by a thread that knows `clock` comes behind so many writes.
@@ -22226,6 +22424,7 @@ typedef enum rfi_gflaw {
     RFI_G_TIME,
     RFI_G_POLLS,
     RFI_G_INTERRUPTS,
+    RFI_G_STATE,
     RFI_G_OTHER
 } rfi_gflaw;
 
@@ -22489,6 +22688,7 @@ RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions
     rfi_write_number(r, e->number);
     rfi_write_number(r, e->location);
     if (e->kind == RFI_G_WAKE) rfi_write_number(r, e->source);
+    if (e->kind == RFI_G_READ) rfi_write_number(r, e->print);
     uint32_t options = o ? o->count : 0;
     rfi_write_number(r, options);
     for (uint32_t i = 0; i < options; i++) {
@@ -22518,6 +22718,7 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
     e.number = rfi_bytes_number(r);
     e.location = rfi_bytes_number(r);
     e.source = e.kind == RFI_G_WAKE ? rfi_bytes_number(r) : RFI_NO_EVENT;
+    if (e.kind == RFI_G_READ) e.print = (uint16_t)rfi_bytes_number(r);
     rfi_gkept *k = rfi_gstack_event(s, &e);
     k->options = rfi_bytes_number(r);
     s->option =
@@ -22983,6 +23184,9 @@ RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
         rfi_given_event(next->thread)->write_slot = (uint8_t)r->place->stores;
         return;
     }
+    bool initial = e->source == RFI_NO_EVENT;
+    if (initial && e->print != rfi_graph_print(&r->graph, e->location))
+        rfi_graphs_leave(RFI_G_STATE);
     rfi_gseen *s = &r->graph.seen[event];
     s->site = next->site;
     const rfi_compare *compare = rfi_given_compare(next->thread);
@@ -23045,6 +23249,7 @@ RFI_FN void rfi_graphs_access_new(const rf_event *next) {
     }
     rfi_word desired = {0, 0};
     const rfi_compare *compare = rfi_given_compare(next->thread);
+    e.print = rfi_graph_print(g, e.location);
     uint32_t read = rfi_graphs_add(&e);
     if (compare) {
         g->seen[read].value = rfi_word_of(compare->expected, next->size);
@@ -23966,6 +24171,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: time-outs do not pass at any time, as --timeouts says",
         "not known to be all: a wait may time out again and again",
         "not known to be all: interrupts strike anywhere",
+        "not known to be all: the test keeps state between executions",
         "not known to be all: there are operations that are not explored, such as"};
     static char text[320];
     const rfi_gstack *s = rfi_graphs_search();
@@ -25219,6 +25425,7 @@ typedef struct rfi_settings {
     uint32_t history, sample;               /* 0: not given; sample: bits */
     rfi_tear tear;
     rfi_word_bits word;
+    uint32_t cores;
     rfi_which_blocks blocks;
     bool cxx20;
     rf_granularity granularity;
@@ -25299,6 +25506,8 @@ typedef struct rfi_settings {
     X(WORD, "--word", "BITS", choice, word, RFI_WORD_8, 0, "any", \
       "plain accesses by RF_LOAD and RF_STORE that are wider fall into pieces, as on a machine " \
       "with such a word") \
+    X(CORES, "--cores", "N", u32, cores, 1, 64, "any number", \
+      "of fixed priorities (RF_PRIORITY): a thread does not run while N of higher ones could") \
     X(SAMPLE, "--sample", "ELEMENTS", elements, sample, 0, 31, "all", \
       "which of the locations that a race touches may return older values: numbers in the order " \
       "of first touch, separated by commas") \
@@ -26233,6 +26442,7 @@ typedef struct rfi_job {
     bool serials;     /* some of its executions are without preemptions, */
     uint64_t opening; /* the first of them, and 1; 0: they are only spread */
     bool drawn;       /* what rand begins with, and the calendar */
+    uint32_t cores;   /* for threads with priorities; 0: any number */
     uint32_t word;    /* bytes that are accessed at a time; 0: any number */
     uint32_t late;    /* 1 + the milliseconds of an execution that may pass early; 0: any */
     bool again;       /* some of them give freed memory out again */
@@ -26344,6 +26554,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .opening = j->opening,
                     .again = j->again,
                     .drawn = j->drawn,
+                    .cores = j->cores,
                     .word = j->word,
                     .late = j->late,
                     .ordered = j->phase == RFI_PREDICT && !j->replay,
@@ -26372,7 +26583,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
     watched |= j->mend != NULL;
     for (uint32_t i = 0; watched && (a = rfi_analysis_at(i)); i++)
         if (j->analyses >> i & 1) p->analysis[p->analyses++] = a;
-    if (j->test->object) p->analysis[p->analyses++] = &rfi_calls_analysis;
+    if (j->test->object || j->test->options.calls) p->analysis[p->analyses++] = &rfi_calls_analysis;
     if (j->scout) p->analysis[p->analyses++] = &rfi_sharing;
     if (trace) p->analysis[p->analyses++] = &rfi_tracer;
     if (trace) p->strategy = rfi_turns_noted(p->strategy);
@@ -27950,12 +28161,12 @@ RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, 
  * data (phase 3), c model of atomics, h history, t no torn values, e elements of arrays, v release
  * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, r
  * with critical sections as atomic blocks (rf: functions too), u with freed memory that was given
- * out again, d with chance that was drawn, j bits of the machine's word, y milliseconds of time that
- * may pass early, z the order of the threads, which have no preemption, x how the execution went when
- * the token was made.  All that an execution depends on is in it; what has its default is left out.
- * x is only compared: two characters (in base 64) for the set of sites reached, two for what
- * happened, then one each for what had happened after 1, 2, 4, ... events. What happens is told
- * without the sites, so that moved lines are not taken for another course.
+ * out again, d with chance that was drawn, f cores, j bits of the machine's word, y milliseconds
+ * that may pass early, z the order of the threads, which have no preemption, x how the execution
+ * went when the token was made.  All that an execution depends on is in it; what has its default is
+ * left out.  x is only compared: two characters (in base 64) for the set of sites reached, two for
+ * what happened, then one each for what had happened after 1, 2, 4, ... events. What happens is
+ * told without the sites, so that moved lines are not taken for another course.
  */
 #ifndef RFI_CAMPAIGN_TOKEN_H
 #define RFI_CAMPAIGN_TOKEN_H
@@ -28119,6 +28330,7 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint64_t index, const rfi_record *
     if (j->stack_size != rfi_stack_usual(j->test)) rfi_append(&t, ".k%zu", j->stack_size);
     if (!j->spurious) rfi_append(&t, ".w");
     if (j->regions) rfi_append(&t, j->functions ? ".rf" : ".r");
+    if (j->cores) rfi_append(&t, ".f%u", j->cores);
     if (j->word) rfi_append(&t, ".j%u", j->word * 8);
     if (j->late && (!r || r->deadlines)) rfi_append(&t, ".y%u", j->late - 1);
     if (j->drawn && (!r || r->drawn)) rfi_append(&t, ".d");
@@ -28212,6 +28424,10 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         j->regions = true;
         j->functions = s[1] == 'f';
         return !s[1 + j->functions];
+    case 'f':
+        if (!rfi_token_number(s + 1, 64, &v) || !v) return false;
+        j->cores = (uint32_t)v;
+        return true;
     case 'j':
         if (!rfi_token_number(s + 1, 64, &v) || v < 8 || v & (v - 1)) return false;
         j->word = (uint32_t)v / 8;
@@ -30878,6 +31094,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .spurious = !test->options.no_spurious,
                   .drawn = o->random == RFI_RANDOM_DRAWN,
                   .late = rfi_study_late(o->timeouts),
+                  .cores = o->cores,
                   .word = o->word ? 1u << (o->word - RFI_WORD_8) : 0,
                   .regions = o->blocks >= RFI_BLOCKS_LOCKS,
                   .functions = o->blocks == RFI_BLOCKS_FUNCTIONS,
@@ -34837,6 +35054,9 @@ RFI_FN rfi_outcome rfi_sequential_ask(rfi_asking *x, const rfi_invocation *c) {
 RFI_VAR bool rfi_model_waiting;
 void rfi_model_waits(void) { rfi_model_waiting = true; }
 
+RFI_VAR uint64_t rfi_model_result; /* of the call itself */
+long long rfi_model_returned(void) { return (long long)rfi_model_result; }
+
 RFI_FN char *rfi_model_state(const rfi_asking *x, uint32_t depth) {
     return x->state + depth * x->model->size;
 }
@@ -34846,6 +35066,7 @@ RFI_FN rfi_outcome rfi_model_outcome(rfi_asking *x, const rfi_invocation *c) {
     char *to = rfi_model_state(x, x->check.depth + 1);
     memcpy(to, rfi_model_state(x, x->check.depth), x->model->size);
     rfi_model_waiting = false;
+    rfi_model_result = c->returned ? c->result : 0;
     o.result = c->of->model(to, c->argument);
     if (rfi_model_waiting) o.fit = RFI_BLOCKS;
     return o;
@@ -34953,6 +35174,15 @@ RFI_FN void rfi_say_call(rfi_text *out, const rfi_invocation *c) {
     rfi_say_result(out, c->of, c->result);
 }
 
+/* A line of the interleaving. */
+RFI_FN void rfi_say_logged(const rf_site *s, const rfi_invocation *c) {
+    char text[128];
+    rfi_text out = {text, text + sizeof text};
+    if (!rfi_listening(RF_EV_LOG)) return;
+    (c->returned ? rfi_say_call : rfi_say_made)(&out, c);
+    rfi_log(s, "%s%s", text, c->returned ? "" : " ...");
+}
+
 /* Calls of the first thread: those before the others start, or after they have ended. */
 RFI_FN void rfi_say_alone(rfi_text *out, const rfi_history *h, bool after) {
     const char *between = after ? "\n  after:  " : "\n  before: ";
@@ -34971,7 +35201,7 @@ RFI_FN uint32_t rfi_say_cell(char cell[96], const rfi_history *h, uint32_t lane,
     rfi_text text = {cell, cell + 96};
     *cell = 0;
     if (!row)
-        rfi_append(&text, "T%u", lane);
+        rfi_append(&text, "T%u", h->length[lane] ? h->call[h->lane[lane][0]].thread : lane);
     else if (row <= h->length[lane])
         rfi_say_call(&text, &h->call[h->lane[lane][row - 1]]);
     return (uint32_t)(text.at - cell);
@@ -35057,6 +35287,114 @@ RFI_FN RFI_NORETURN void rfi_scenario_fail(const rf_site *s, rfi_asking *x) {
     rfi_text out = {text, text + sizeof text};
     rfi_say_history(&out, x);
     rfi_fail_test(s, x->check.broken ? RF_DIAG_FAIL : RF_DIAG_NOT_LINEARIZABLE, "%s", text);
+}
+#endif
+#endif
+
+/* ==== edit src/spec/byhand.h ============================= >>spec/byhand */
+/* spec/byhand.h: calls of a specified object that a test makes by hand (RF_CALL, RF_RETURN).
+ *
+ * They are a history as in scenario.h, each thread a lane; when the body of the test has ended,
+ * some order must explain it.
+ * Optimised: not, the calls count and not what is around them.
+ */
+#ifndef RFI_SPEC_BYHAND_H
+#define RFI_SPEC_BYHAND_H
+
+#ifdef RFI_IMPL
+RFI_VAR struct {
+    uint32_t generation; /* of the execution */
+    const rf_site *site; /* of its first call */
+    rfi_history history;
+    rfi_invocation call[RFI_CALLS];
+    rfi_invocation *open[RFI_LANES]; /* by lane, */
+    uint32_t thread[RFI_LANES];      /* which is this thread's */
+    rfi_asking asking;
+} rfi_by_hand;
+
+/* The body of the test has ended. */
+RFI_FN void rfi_by_hand_end(void) {
+    const char *object = rfi.series->test->options.calls;
+    if (rfi.run.live > 1)
+        rfi_fail_test(rfi_by_hand.site, RF_DIAG_FAIL,
+                      "the calls of %s can't be checked: join all threads before the test ends",
+                      object);
+    rfi_sequential.object = rfi_object_part_of(object, false);
+    rfi_sequential.end = rfi_object_part_of(object, true);
+    rfi_say_open = " ...";
+    if (!rfi_asking_search(&rfi_by_hand.asking, &rfi_by_hand.history, false))
+        rfi_scenario_fail(rfi_by_hand.site, &rfi_by_hand.asking);
+}
+
+/* The first call of an execution. */
+RFI_FN void rfi_by_hand_begin(const rf_site *s) {
+    rfi_history *h = &rfi_by_hand.history;
+    rfi_by_hand.generation = rfi.generation;
+    rfi_by_hand.site = s;
+    h->call = rfi_by_hand.call;
+    h->calls = h->returned = 0;
+    h->lanes = 1; /* that of a scenario's first thread stays empty */
+    h->criterion = rfi.series->test->options.criterion;
+    memset(h->length, 0, sizeof h->length);
+    memset(rfi_by_hand.open, 0, sizeof rfi_by_hand.open);
+    rfi.run.finish = rfi_by_hand_end;
+}
+
+/* The lane of the running thread. */
+RFI_FN uint32_t rfi_by_hand_lane(const rf_site *s) {
+    uint32_t l = 1;
+    if (rfi_by_hand.generation != rfi.generation || !rfi.run.finish) rfi_by_hand_begin(s);
+    while (l < rfi_by_hand.history.lanes && rfi_by_hand.thread[l] != rfi.current->id) l++;
+    if (l == RFI_LANES)
+        rfi_fail(RF_DIAG_FAIL, s, "RF_CALL: more than %u threads make calls", RFI_LANES - 1);
+    if (l == rfi_by_hand.history.lanes) rfi_by_hand.history.lanes++;
+    rfi_by_hand.thread[l] = rfi.current->id;
+    return l;
+}
+
+/* The operation, if this can be a call of it. */
+RFI_FN const rfi_operation *rfi_by_hand_operation(const rf_site *s, const char *name, uint32_t n) {
+    const char *object = rfi.series->test->options.calls;
+    const rfi_operation *o = NULL;
+    if (!object)
+        rfi_fail(RF_DIAG_FAIL, s, "RF_CALL(\"%s\"): say RF_TEST(%s, .calls = \"OBJECT\")", name,
+                 rfi.series->test->options.rfi_name);
+    while ((o = rfi_operation_next(object, o)) && strcmp(o->options.rfi_name, name) != 0) continue;
+    if (!o) rfi_fail(RF_DIAG_FAIL, s, "RF_CALL: there is no RF_OPERATION(%s, %s)", object, name);
+    if (o->arguments != n)
+        rfi_fail(RF_DIAG_FAIL, s, "RF_CALL(\"%s\"): it has %u argument%s, not %u", name,
+                 o->arguments, o->arguments == 1 ? "" : "s", n);
+    return o;
+}
+
+void rfi_call_made(const rf_site *s, const char *name, const long long *argument, size_t n) {
+    rfi_history *h = &rfi_by_hand.history;
+    if (!RFI_ME(s)) return;
+    const rfi_operation *o = rfi_by_hand_operation(s, name, (uint32_t)n);
+    uint32_t lane = rfi_by_hand_lane(s);
+    if (rfi_by_hand.open[lane])
+        rfi_fail(RF_DIAG_FAIL, s, "RF_CALL(\"%s\"): RF_RETURN of %s is missing", name,
+                 rfi_by_hand.open[lane]->of->options.rfi_name);
+    if (h->calls == RFI_CALLS)
+        rfi_fail(RF_DIAG_FAIL, s, "RF_CALL: more than %u calls in an execution", RFI_CALLS);
+    rfi_invocation *c = &h->call[h->calls++];
+    *c = (rfi_invocation){.of = o, .lane = lane};
+    memcpy(c->argument, argument, n * sizeof *argument);
+    rfi_by_hand.open[lane] = c;
+    rfi_invocation_begin(h, c, rfi.current->id);
+    rfi_say_logged(s, c);
+}
+
+void rfi_call_returned(const rf_site *s, uint64_t result) {
+    if (!RFI_ME(s)) return;
+    uint32_t lane = rfi_by_hand_lane(s);
+    rfi_invocation *c = rfi_by_hand.open[lane];
+    if (!c) rfi_fail(RF_DIAG_FAIL, s, "RF_RETURN without RF_CALL");
+    rfi_by_hand.open[lane] = NULL;
+    if (c->of->result == 'v') result = 0;
+    if (c->of->result == 'b') result = result != 0;
+    rfi_invocation_end(&rfi_by_hand.history, c, result);
+    rfi_say_logged(s, c);
 }
 #endif
 #endif
@@ -35520,15 +35858,6 @@ RFI_FN void rfi_scenario_note(uint32_t threads) {
 
 /* ---- running it ---- */
 
-/* A line of the interleaving, in the words of the table. */
-RFI_FN void rfi_scenario_say(const rfi_invocation *c) {
-    char text[128];
-    rfi_text out = {text, text + sizeof text};
-    if (!rfi_listening(RF_EV_LOG)) return;
-    (c->returned ? rfi_say_call : rfi_say_made)(&out, c);
-    rfi_log(c->of->site, "%s%s", text, c->returned ? "" : " ...");
-}
-
 /* In real time a call is not made before its thread goes on. */
 RFI_FN void rfi_scenario_wait(const rf_site *s) {
     rf_event *e = rfi_announce(rfi.current, RF_EV_YIELD, s);
@@ -35542,11 +35871,11 @@ RFI_FN void rfi_scenario_calls(uint32_t from, uint32_t to) {
         rfi_invocation *c = &h->call[i];
         if (h->criterion == RF_REAL_TIME) rfi_scenario_wait(c->of->site);
         rfi_invocation_begin(h, c, rfi.current->id);
-        rfi_scenario_say(c);
+        rfi_say_logged(c->of->site, c);
         rfi_progress_made(c);
         rfi_invocation_end(h, c, c->of->call(c->argument));
         rfi_progress_returned(c, rfi_scenario.own_steps);
-        rfi_scenario_say(c);
+        rfi_say_logged(c->of->site, c);
     }
 }
 
@@ -35785,6 +36114,18 @@ RFI_FN void rfi_wrapped(const rfi_term *t, rfi_style style, unsigned at, unsigne
         indent = hang;
         at = 0;
     } while (*s);
+}
+
+/* Prints a message line by line, wrapped, from column `indent` on and where its lines begin. */
+RFI_FN void rfi_paragraphs(const rfi_term *t, rfi_style style, unsigned indent, const char *s) {
+    while (*s) {
+        unsigned more = (unsigned)strspn(s, " ");
+        size_t n = strcspn(s, "\n");
+        rfi_line l = {0};
+        rfi_line_add(&l, "%.*s", (int)(n < RFI_LINE_BYTES ? n : RFI_LINE_BYTES), s);
+        rfi_wrapped(t, style, 0, indent + more, indent + more + 2, l.s + (n ? more : 0));
+        s += n + (s[n] == '\n');
+    }
 }
 
 /* Prints foreign text line by line, each behind `prefix`; a newline at its end adds no line. */
@@ -37519,7 +37860,8 @@ RFI_FN void rfi_text_summaries(const rfi_term *t, const rfi_statistics *s, bool 
         if (!x->summary[0] || !(all || asked)) continue;
         rfi_say_explorer(&l, x);
         rfi_line_add(&l, ": %s", x->summary);
-        if (s->proved && x->strategy->left) rfi_line_add(&l, "%s", rfi_all_proved);
+        bool proof = s->proved && x->strategy->left && !rfi_left_out_any(s);
+        if (proof) rfi_line_add(&l, "%s", rfi_all_proved);
         if (x->strategy->serial && rfi_left_out_any(s))
             rfi_line_add(&l, ", but for what was not tried");
         rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, l.s);
@@ -37768,7 +38110,7 @@ RFI_FN void rfi_text_failure(const rfi_term *t, const rfi_result *r, const rfi_f
         rfi_line_add(&words, "then %s:", rfi_diagnostic(kind->failure.diagnostic)->words);
         rfi_text_line(t, RFI_BAD, 2, &words);
     }
-    rfi_quoted(t, RFI_BOLD, f->warning ? "    " : "  ", kind->failure.message);
+    rfi_paragraphs(t, RFI_BOLD, f->warning ? 4 : 2, kind->failure.message);
     rfi_line place = {0}, count = {0};
     rfi_say_failure_place(&place, f);
     rfi_text_line(t, RFI_PLAIN, f->warning ? 4 : 2, &place);
@@ -38079,7 +38421,7 @@ RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r, const rf_checker *
     if (r->failure.diagnostic == RF_DIAG_NONE) return;
     rfi_say_verdict(&head, &f);
     rfi_text_line(&t, RFI_BAD, 0, &head);
-    rfi_quoted(&t, RFI_BOLD, "  ", r->failure.message);
+    rfi_paragraphs(&t, RFI_BOLD, 2, r->failure.message);
     rfi_say_failure_place(&place, &f);
     rfi_text_line(&t, RFI_PLAIN, 2, &place);
     rfi_text_stale(&t, r);
@@ -38800,6 +39142,14 @@ RFI_FN void rfi_say_campaign(FILE *out) {
 # define RFI_REASON_MORE \
   32u /* columns of a place's line for ", and 12 more findings" and the like */
 
+/* Does the text have the place, as it is? */
+RFI_FN bool rfi_says_place(const rfi_reason *r) {
+    size_t n = strlen(r->place.s);
+    for (const char *s = r->text; (s = strstr(s, r->place.s)) != NULL; s++)
+        if (s[n] < '0' || s[n] > '9') return true;
+    return false;
+}
+
 /* Three lines each, so that the last screen says it all; not where the last lines say it anyway. */
 RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
     rfi_term t = rfi_term_of(out);
@@ -38816,10 +39166,13 @@ RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
         size_t place = strlen(r->place.s) + RFI_REASON_MORE;
         n = *rest && place + 20 < t.width ? rfi_line_fit(rest, t.width - (unsigned)place, &used)
                                           : 0;
-        rfi_line_add(&at, "%.*s%sat %s", (int)n, rest, n ? "; " : "", r->place.s);
-        if (r->more) rfi_line_add(&at, ", and %u more finding%s", r->more, r->more == 1 ? "" : "s");
+        rfi_line_add(&at, "%.*s", (int)n, rest);
+        if (!rfi_says_place(r) || n < strlen(rest))
+            rfi_line_add(&at, "%sat %s", n ? "; " : "", r->place.s);
+        if (r->more && at.bytes) rfi_line_add(&at, ", ");
+        if (r->more) rfi_line_add(&at, "and %u more finding%s", r->more, r->more == 1 ? "" : "s");
         fputc('\n', out);
-        rfi_wrapped(&t, RFI_PLAIN, 0, 2, 2, at.s);
+        if (at.bytes) rfi_wrapped(&t, RFI_PLAIN, 0, 2, 2, at.s);
         rfi_text_replay(&t, r->token ? r->token : "");
     }
     rfi_say_unused(out, "", s);
@@ -41238,7 +41591,7 @@ RFI_VAR const rfi_reporter rfi_all_reporters = {
 #ifdef RFI_IMPL
 /* clang-format off */
 RFI_VAR const char *const rfi_gdb_script[] = {
-    "# racefuzz in gdb:  gdb -x racefuzz-gdb.py PROGRAM   (made by --gdb-script)",
+    "# racefuzz in gdb:  gdb -x racefuzz-gdb.py PROGRAM   (a name in .py; --gdb-script makes it)",
     "#   info rf-threads   the logical threads, and where they stand",
     "#   rf thread N       the stack of one of them",
     "#   rf step           go on to the next step of any thread",
@@ -42966,7 +43319,7 @@ void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, 
 #endif
 
 /* ==== edit src/api/interrupt.h =========================== >>api/interrupt */
-/* api/interrupt.h: interrupts of a machine with one core (docs/interrupts.md). */
+/* api/interrupt.h: interrupts of a machine with one core, priorities (docs/interrupts.md). */
 #ifndef RFI_API_INTERRUPT_H
 #define RFI_API_INTERRUPT_H
 
@@ -42991,6 +43344,18 @@ void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, 
 /* Sleeps until a handler has run, as pause() and WFI do; under RF_MASK, which it opens meanwhile,
  * as sigsuspend() does: one that strikes before it sleeps wakes it, too. */
 #define RF_PAUSE() rfi_interrupt_wait(RFI_SITE("RF_PAUSE"))
+
+/* The running thread has this priority, and those that it creates.  It counts with --cores=N: a
+ * thread does not run while N of higher priorities could.  A mutex of the kind RF_MUTEX_INHERIT, or
+ * RF_MUTEX_RECURSIVE | RF_MUTEX_INHERIT, gives its owner that of whoever waits for it. */
+#define RF_PRIORITY(priority) rfi_priority(RFI_SITE("RF_PRIORITY(" #priority ")"), priority)
+
+/* RF_DEADLINE(n) { ... }: with --cores, the block must not take more than n steps of others. */
+#define RF_DEADLINE(steps) RFI_DEADLINE(RFI_CAT(rfi_deadline_, __COUNTER__), steps)
+#define RFI_DEADLINE(block, steps) \
+    for (rf_deadline block RFI_CLEANUP(rfi_deadline_end) = \
+             rfi_deadline_begin(RFI_SITE("RF_DEADLINE"), steps); \
+         block.open; block.open = 0)
 #endif
 
 /* ==== edit src/api/test.h ================================ >>api/test */
@@ -43219,11 +43584,28 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
      RFI_MODEL_OPERATION(object, operation, parameters, result)
 # define RF_WAITS() rfi_model_waits()
 
+/* In a model, what the call has returned, an integer; 0: it has not.  Where several results are
+ * right the model returns this one, if it is one of them. */
+# define RF_RETURNED() rfi_model_returned()
+
 /* RF_LINEARIZABLE(object) is the test NAME_linearizable: calls that threads make at random have
  * results that the same calls have in some order, one by one.  Options of rf_options may follow. */
 # define RF_LINEARIZABLE(...) RFI_LINEARIZABLE(__VA_ARGS__, )
 
+/* In a test of your own, RF_TEST(name, .calls = "object"): RF_CALL("put", 3); the call itself;
+ * RF_RETURN(its result), 0 for void.  When the test ends, some order of the calls must explain the
+ * results. */
+# define RF_CALL(...)      RFI_MADE(__VA_ARGS__, )
+# define RF_RETURN(result) rfi_call_returned(RFI_SITE("RF_RETURN"), RFI_BITS(result))
+
 /* ---- how ---- */
+
+# define RFI_MADE(name, ...) \
+     rfi_call_made(RFI_SITE("RF_CALL"), name, (const long long[]){__VA_ARGS__ 0}, \
+                   sizeof((const long long[]){__VA_ARGS__ 0}) / sizeof(long long) - 1)
+# define RFI_BITS(v) \
+     _Generic((v), float: rfi_bits_of((double)(v)), double: rfi_bits_of((double)(v)), \
+              default: (uint64_t)(v))
 
 # define RFI_OBJECT_PART(of, function, at_end) \
      static void function(void); \
@@ -43329,8 +43711,7 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
      _Static_assert(!(RFI_NO_RESULTS >> __builtin_classify_type((type){0}) & 1), \
                     "racefuzz: the result of RF_OPERATION is a number, or void"); \
      type rfi_v = call; \
-     return _Generic(rfi_v, float: rfi_bits_of((double)rfi_v), double: rfi_bits_of((double)rfi_v), \
-                     default: (uint64_t)rfi_v);
+     return RFI_BITS(rfi_v);
 # define RFI_KIND_1(type) 'v'
 # define RFI_KIND_0(type) \
      _Generic((type){0}, _Bool: 'b', char: 'c', float: 'd', double: 'd', unsigned char: 'u', \
@@ -44187,14 +44568,24 @@ RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start st
     rfi_call(here, NULL, &rfi.run.threads, RF_EV_WRITES);
 }
 
+/* Attributes may give it a priority. */
+RFI_FN void rfi_hook_create_rank(const rf_site *s, rfi_thr *t, const pthread_attr_t *a) {
+    int inherits = PTHREAD_INHERIT_SCHED;
+    struct sched_param p;
+    if (pthread_attr_getinheritsched(a, &inherits) || inherits == PTHREAD_INHERIT_SCHED) return;
+    if (!pthread_attr_getschedparam(a, &p)) rfi_priority_set(s, t, (unsigned)p.sched_priority);
+}
+
 int RFI_HOOK(pthread_create)(pthread_t *t, const pthread_attr_t *a, void *(*fn)(void *),
                              void *arg) {
     int detached = PTHREAD_CREATE_JOINABLE;
     if (a) pthread_attr_getdetachstate(a, &detached);
     rfi_stack_asked = 0;
     if (a) pthread_attr_getstacksize(a, &rfi_stack_asked);
-    rfi_hook_create(RFI_CALLER(), t, (rfi_hook_start){.fn = fn, .arg = arg},
+    const rf_site *here = RFI_CALLER();
+    rfi_hook_create(here, t, (rfi_hook_start){.fn = fn, .arg = arg},
                     detached == PTHREAD_CREATE_DETACHED);
+    if (a) rfi_hook_create_rank(here, rfi_thread_of(here, rfi_hook_thread_of(*t)), a);
     return 0;
 }
 
@@ -45860,7 +46251,7 @@ _Static_assert(sizeof(rf_barrier) <= sizeof(pthread_barrier_t), "one holds the o
 RFI_FN rf_mutex *rfi_hook_mutex(pthread_mutex_t *m) {
     rf_mutex *o = (rf_mutex *)(void *)m;
     int kind = o->kind & 3;
-    o->kind = kind == 3 ? RF_MUTEX_NORMAL : kind;
+    o->kind = (o->kind & RF_MUTEX_INHERIT) | (kind == 3 ? RF_MUTEX_NORMAL : kind);
     return o;
 }
 
@@ -45945,11 +46336,14 @@ int RFI_HOOK(pthread_mutex_consistent_np)(pthread_mutex_t *m) {
 
 int RFI_HOOK(pthread_mutex_init)(pthread_mutex_t *m, const pthread_mutexattr_t *a) {
     int kind = PTHREAD_MUTEX_DEFAULT, robust = PTHREAD_MUTEX_STALLED;
+    int protocol = PTHREAD_PRIO_NONE;
     if (a) pthread_mutexattr_gettype(a, &kind);
     if (a) pthread_mutexattr_getrobust(a, &robust);
+    if (a) pthread_mutexattr_getprotocol(a, &protocol);
     kind = kind == PTHREAD_MUTEX_RECURSIVE    ? RF_MUTEX_RECURSIVE
            : kind == PTHREAD_MUTEX_ERRORCHECK ? RF_MUTEX_ERRORCHECK
                                               : RF_MUTEX_NORMAL;
+    if (protocol == PTHREAD_PRIO_INHERIT) kind |= RF_MUTEX_INHERIT;
     rfi_mutex_init(RFI_CALLER(), (rf_mutex *)(void *)m, NULL, kind);
     rfi_hook_robust_set((const rf_mutex *)(void *)m, robust == PTHREAD_MUTEX_ROBUST);
     return 0;
@@ -45963,7 +46357,7 @@ int RFI_HOOK(pthread_mutex_destroy)(pthread_mutex_t *m) {
 int RFI_HOOK(pthread_mutex_lock)(pthread_mutex_t *m) {
     const rf_site *here = RFI_CALLER();
     rf_mutex *o = rfi_hook_mutex(m);
-    if (o->kind == RF_MUTEX_ERRORCHECK && rfi_hook_owns(o)) return EDEADLK;
+    if ((o->kind & 3) == RF_MUTEX_ERRORCHECK && rfi_hook_owns(o)) return EDEADLK;
     rfi_mutex_lock(here, o);
     return rfi_hook_taken(here, o);
 }
@@ -45977,11 +46371,11 @@ int RFI_HOOK(pthread_mutex_trylock)(pthread_mutex_t *m) {
 RFI_FN int rfi_hook_timedlock(const rf_site *s, pthread_mutex_t *m, clockid_t clock,
                               const struct timespec *at) {
     rf_mutex *o = rfi_hook_mutex(m);
-    if (o->kind == RF_MUTEX_ERRORCHECK && rfi_hook_owns(o)) return EDEADLK;
+    if ((o->kind & 3) == RF_MUTEX_ERRORCHECK && rfi_hook_owns(o)) return EDEADLK;
     if (!rfi_hook_clock(clock)) return EINVAL;
     if (!rfi_hook_valid(at)) /* if it has to wait */
         return rfi_mutex_trylock(s, o) ? rfi_hook_taken(s, o) : EINVAL;
-    if (o->kind == RF_MUTEX_NORMAL && rfi_hook_owns(o)) {
+    if ((o->kind & 3) == RF_MUTEX_NORMAL && rfi_hook_owns(o)) {
         rfi_sleep(s, rfi_hook_left(at, clock));
         return ETIMEDOUT;
     }
@@ -45999,7 +46393,7 @@ int RFI_HOOK(pthread_mutex_clocklock)(pthread_mutex_t *m, clockid_t clock,
 
 int RFI_HOOK(pthread_mutex_unlock)(pthread_mutex_t *m) {
     rf_mutex *o = rfi_hook_mutex(m);
-    if (o->kind != RF_MUTEX_NORMAL && rfi.current && !rfi_hook_owns(o)) return EPERM;
+    if ((o->kind & 3) != RF_MUTEX_NORMAL && rfi.current && !rfi_hook_owns(o)) return EPERM;
     rfi_hook_robust *r = rfi_hook_robusts.count ? rfi_hook_robust_of(o) : NULL;
     if (r && r->state == RFI_ROBUST_TOLD) r->state = RFI_ROBUST_LOST; /* not made consistent */
     rfi_mutex_unlock(RFI_CALLER(), o);
@@ -46091,7 +46485,7 @@ int RFI_HOOK(pthread_cond_destroy)(pthread_cond_t *c) {
 
 /* A mutex of this kind says what is a finding for others. */
 RFI_FN bool rfi_hook_refuses(const rf_mutex *m) {
-    return m->kind == RF_MUTEX_ERRORCHECK && rfi.current && !rfi_hook_owns(m);
+    return (m->kind & 3) == RF_MUTEX_ERRORCHECK && rfi.current && !rfi_hook_owns(m);
 }
 
 RFI_FN int rfi_hook_wait(const rf_site *s, pthread_cond_t *c, pthread_mutex_t *m) {
@@ -48912,11 +49306,19 @@ RFI_FN bool rfi_hook_priority(int policy, int priority) {
     return low >= 0 && low <= priority && priority <= high;
 }
 
+/* With --cores it counts. */
+RFI_FN void rfi_hook_rank(const rf_site *s, pthread_t t, int priority) {
+    if (!rfi.current) return;
+    rfi_priority_set(s, rfi_thread_of(s, rfi_hook_thread_of(t)), (unsigned)priority);
+}
+
 int RFI_HOOK(pthread_setschedparam)(pthread_t t, int policy, const struct sched_param *p) {
-    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setschedparam", t);
+    const rf_site *s = RFI_CALLER();
+    rfi_hook_thread *of = rfi_hook_any(s, "pthread_setschedparam", t);
     if (!rfi_hook_priority(policy, p->sched_priority)) return EINVAL;
     of->policy = policy;
     of->priority = *p;
+    rfi_hook_rank(s, t, p->sched_priority);
     return 0;
 }
 
@@ -48928,9 +49330,11 @@ int RFI_HOOK(pthread_getschedparam)(pthread_t t, int *policy, struct sched_param
 }
 
 int RFI_HOOK(pthread_setschedprio)(pthread_t t, int priority) {
-    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setschedprio", t);
+    const rf_site *s = RFI_CALLER();
+    rfi_hook_thread *of = rfi_hook_any(s, "pthread_setschedprio", t);
     if (!rfi_hook_priority(of->policy, priority)) return EINVAL;
     of->priority.sched_priority = priority;
+    rfi_hook_rank(s, t, priority);
     return 0;
 }
 

@@ -110,6 +110,7 @@ static const struct {
     {"RF_SAMPLE", "--sample", "0|0,1|31,0,0|1,2,3,4", "||-1|,|0,|,0|0,,1|32|0,32|0 1|a|0x1|1-3"},
     {"RF_TEAR", "--tear", "on|off|all", "||-1|0|1|yes|on,off|ON"},
     {"RF_WORD", "--word", "8|16|32|64", "||-1|0|7|128|16,8|016"},
+    {"RF_CORES", "--cores", "1|64", COUNTS_REFUSED "|0|65"},
     {"RF_CXX20", "--cxx20", FLAG, "||-1|2|on|abc"},
     {"RF_FORMAT", "--format", "text|tap", "||-1|nosuch|junit|text,tap|1"},
     {"RF_GRANULARITY", "--granularity", "fine|coarse", "||-1|nosuch|fine,coarse|1"},

@@ -103,6 +103,7 @@ typedef struct rfi_settings {
     uint32_t history, sample;               /* 0: not given; sample: bits */
     rfi_tear tear;
     rfi_word_bits word;
+    uint32_t cores;
     rfi_which_blocks blocks;
     bool cxx20;
     rf_granularity granularity;
@@ -183,6 +184,8 @@ typedef struct rfi_settings {
     X(WORD, "--word", "BITS", choice, word, RFI_WORD_8, 0, "any", \
       "plain accesses by RF_LOAD and RF_STORE that are wider fall into pieces, as on a machine " \
       "with such a word") \
+    X(CORES, "--cores", "N", u32, cores, 1, 64, "any number", \
+      "of fixed priorities (RF_PRIORITY): a thread does not run while N of higher ones could") \
     X(SAMPLE, "--sample", "ELEMENTS", elements, sample, 0, 31, "all", \
       "which of the locations that a race touches may return older values: numbers in the order " \
       "of first touch, separated by commas") \
