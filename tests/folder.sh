@@ -62,6 +62,48 @@ each_round_has_all_phases() {
     [ "$(sort -m drew.? | uniq -d | wc -l)" -lt 10 ]
 }
 
+# Partial orders are the same in all processes, whatever each has learned: the union has no more of
+# them than there are.
+orders_of_all_processes_are_comparable() {
+    gives 0 all ./kept rarely --granularity=fine --strategy=random --executions=20000
+    most=$(orders all)
+    [ "$most" -gt 8 ]
+    for part in 1 2 3 4; do
+        gives 0 "part.$part" ./kept rarely --executions=4000 --shard=$part/4 --campaign=seldom
+    done
+    for run in 1 2; do
+        gives 0 part.lane ./kept rarely --executions=1000 --campaign=seldom
+        gives 0 merge ./kept rarely --merge seldom
+        lacks merge "not one scheduling point"
+        for of in part.1 part.2 part.3 part.4 part.lane; do
+            [ "$(orders $of)" -le "$(orders merge)" ]
+        done
+        [ "$(orders merge)" -le "$most" ]
+        echo "$(orders merge)" >>orders.merged
+    done
+    [ "$(sort -u orders.merged | wc -l)" -eq 1 ]
+    # who comes later takes them from the folder
+    [ "$(cat seldom/*.jsonl | grep '"event":"statements"' | wc -l)" -eq 1 ]
+    [ "$(sed -n 's/.*"statements":"\([^"]*\)".*/\1/p' seldom/*.jsonl | sort -u | wc -l)" -eq 1 ]
+}
+
+# ... and find them where nobody has been before: two at once have the same.
+processes_that_begin_at_once_compare_at_the_same_statements() {
+    for part in 1 2 3; do
+        gives 0 alone ./kept rarely --executions=300 --shard=$part/3 --campaign=alone.$part
+    done
+    sed -n 's/.*"points":"\([^"]*\)".*/\1/p' alone.*/*.jsonl >points
+    [ "$(wc -l <points)" -eq 3 ]
+    [ "$(sort -u points | wc -l)" -eq 1 ]
+    gives 0 merge ./kept rarely --merge alone.1 alone.2 alone.3
+    [ "$(orders merge)" -le "$(orders all)" ]
+}
+
+# How many distinct orders a result tells of.
+orders() {
+    tr '\n' ' ' <"$work/$1" | sed 's/  */ /g; s/.* \([0-9]*\) distinct orders.*/\1/'
+}
+
 # What was learned goes on, too: the explorers do not begin again.
 all_explorers_go_on() {
     gives 1 run ./kept counters --campaign=auto
@@ -304,6 +346,8 @@ try shards_that_are_killed_and_go_on_find_what_one_process_finds
 try a_run_goes_on_where_the_last_one_stopped
 try each_round_has_all_phases
 try all_explorers_go_on
+try orders_of_all_processes_are_comparable
+try processes_that_begin_at_once_compare_at_the_same_statements
 try known_findings_of_a_program_that_was_mended_are_gone
 try processes_without_a_shard_take_lanes_of_their_own
 try a_folder_of_another_program_is_refused

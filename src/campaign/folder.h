@@ -23,10 +23,11 @@
 
 /* The lines about a test: what an execution has shown, in the order in which that is replayed; then
  * how far its lane is. */
-# define RFI_ENTRIES(X)                                                                           \
-  X(predicted)                                                                                    \
-  X(seen) X(produced) X(harmful) X(destructive) X(failed) X(done) X(directed) X(lesson) X(orders) \
-      X(round)
+/* clang-format off */
+# define RFI_ENTRIES(X) \
+    X(predicted) X(seen) X(produced) X(harmful) X(destructive) X(failed) \
+    X(done) X(directed) X(lesson) X(orders) X(round) X(statements)
+/* clang-format on */
 
 typedef enum rfi_entry_kind {
 # define RFI_X(word) RFI_ENTRY_##word,
@@ -36,7 +37,7 @@ typedef enum rfi_entry_kind {
 } rfi_entry_kind;
 
 RFI_VAR const char *const rfi_entry_word[] = {
-# define RFI_X(word) # word,
+# define RFI_X(word) #word,
     RFI_ENTRIES(RFI_X)
 # undef RFI_X
 };
@@ -45,7 +46,8 @@ typedef struct rfi_entry {
     struct rfi_entry *next;
     const char *test, *text; /* the whole line */
     rfi_entry_kind kind;
-    bool ours; /* of this lane and this build of the program */
+    bool built; /* by this build of the program, */
+    bool ours;  /* and of this lane */
 } rfi_entry;
 
 RFI_VAR struct rfi_folder {
@@ -147,7 +149,7 @@ RFI_FN const char *rfi_folder_header(const char *line) {
     return NULL;
 }
 
-RFI_FN void rfi_folder_note(const char *line, bool ours) {
+RFI_FN void rfi_folder_note(const char *line, bool built, bool ours) {
     rfi_entry_kind kind = 0;
     if (rfi_entry_is(line, "finding") && !strcmp(rfi_entry_text(line, "fails"), "true")) {
         uint64_t *print = rfi_map_at(&rfi_folder.known, rfi_entry_hex(line, "fingerprint"));
@@ -162,7 +164,7 @@ RFI_FN void rfi_folder_note(const char *line, bool ours) {
     char *test = (char *)(n + 1), *text = test + strlen(of) + 1;
     memcpy(test, of, strlen(of) + 1);
     memcpy(text, line, strlen(line) + 1);
-    *n = (rfi_entry){NULL, test, text, kind, ours};
+    *n = (rfi_entry){NULL, test, text, kind, built, ours};
     *rfi_folder.end = n;
     rfi_folder.end = &n->next;
 }
@@ -195,7 +197,7 @@ RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const cha
         return true;
     }
     const char *wrong = rfi_folder_header(line);
-    bool ours = !wrong && !strcmp(rfi_entry_text(line, "build"), rfi_folder.build);
+    bool built = !wrong && !strcmp(rfi_entry_text(line, "build"), rfi_folder.build), ours = built;
     ours &= !strncmp(name, lane, n) && name[n] == '.';
     ours &= strtoull(rfi_entry_text(line, "seed"), NULL, 10) == rfi_folder.seed;
     if (wrong && *wrong) rfi_folder_complain(folder, name, wrong);
@@ -205,7 +207,7 @@ RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const cha
         bool whole = got > 2 && line[got - 1] == '\n' && line[got - 2] == '}' &&
                      strlen(line) == (size_t)got && !strncmp(line, "{\"event\":\"", 10);
         if (whole)
-            rfi_folder_note(line, ours);
+            rfi_folder_note(line, built, ours);
         else if (!broken++)
             first = number + 1;
     }

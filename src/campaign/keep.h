@@ -25,10 +25,18 @@ RFI_FN uint64_t rfi_saved_executions(const rfi_study *s) {
     return fresh;
 }
 
+/* What tells at which statements orders are compared; those that are the same can be merged. */
+RFI_FN uint64_t rfi_study_statements(const rfi_study *s) {
+    uint64_t h = 1;
+    for (unsigned i = 0; s->common && i < RFI_POINT_WORDS; i++) h = rfi_mix(h + s->counted[i]);
+    return h;
+}
+
 /* The orders that are new, or have been seen again, since this was written last. */
 RFI_FN void rfi_saved_orders(const rfi_study *s) {
     const rfi_orders *o = &s->predicted->orders;
     uint32_t level = o->level, n;
+    if (rfi_study_scouts(s) && !s->common) return;
     for (;; level++) {
         n = 0;
         for (uint32_t i = 0; o->used && i <= o->mask; i++)
@@ -36,7 +44,8 @@ RFI_FN void rfi_saved_orders(const rfi_study *s) {
         if (n <= RFI_SKETCH) break;
     }
     FILE *out = rfi_folder_line(RFI_ENTRY_orders, s->result.test);
-    fprintf(out, ",\"executions\":%llu,\"level\":%u,\"members\":\"",
+    fprintf(out, ",\"statements\":\"%016llx\",\"executions\":%llu,\"level\":%u,\"members\":\"",
+            (unsigned long long)rfi_study_statements(s),
             (unsigned long long)(o->executions - rfi_saved.orders), level);
     rfi_saved.orders = o->executions;
     for (uint32_t i = 0; n && i <= o->mask; i++) {
