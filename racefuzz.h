@@ -380,6 +380,7 @@
  *    >>spec/check               is there an order of these calls that explains their results?
  *    >>spec/sequential          what an object does when one thread makes calls, one by one
  *    >>spec/table               a scenario with its results, and why no order explains them
+ *    >>spec/byhand              calls of a specified object that a test makes by hand
  *    >>spec/progress            do calls end, whatever becomes of other threads?
  *    >>spec/scenario            scenarios, the calls that threads make of an object, drawn and run
  *    >>report/terminal          where a report is written to, and how text is fitted onto its lines
@@ -615,6 +616,7 @@ typedef struct rf_options {
      * many calls before the threads start and after they have ended.  0: 3, 4, 2, 2. */
     uint32_t threads, operations;
     int before, after; /* below 0: none */
+    const char *calls; /* of a test with RF_CALL: the object */
     rf_criterion criterion;
     rf_progress progress;
     uint64_t own_steps; /* RF_WAIT_FREE: at most so many; 0: the largest number is told */
@@ -2439,6 +2441,9 @@ RFI_OFF_FN RFI_NORETURN void rfi_off_die(const char *file, int line, const char 
          rfi_own_model_##object *model RFI_UNUSED RFI_CAT(RFI_MORE_, RFI_ARITY parameters) \
              parameters)
 # define RF_LINEARIZABLE(...) RFI_OFF_LINEARIZABLE(__VA_ARGS__, )
+# define RF_CALL(...)      ((void)0)
+# define RF_RETURNED()     0LL
+# define RF_RETURN(result) ((void)(result))
 # define RFI_OFF_LINEARIZABLE(object, ...) \
      RFI_UNUSED static inline void rf_test_##object##_linearizable(void) {}
 #endif
@@ -4821,7 +4826,8 @@ typedef struct rfi_run {
     rfi_scope *invariants;
     /* Why nobody should stand as all do, where nobody can go on; NULL: that is as it should be. */
     const char *(*stuck)(void);
-    uint32_t words; /* of the sets of threads that are in use */
+    void (*finish)(void); /* when the body of the test has ended; NULL: nothing */
+    uint32_t words;       /* of the sets of threads that are in use */
     uint32_t threads, live;
     uint32_t sources; /* threads among these that never end (rfi_thr.source) */
     uint32_t last;      /* thread of the previous step */
@@ -5190,6 +5196,8 @@ typedef struct rfi_atomic {
 
 enum { RFI_FULL, RFI_RELAXED, RFI_RELATIONS, RFI_FORCED = RFI_RELATIONS };
 
+# define RFI_ATOMICS_RECENT 32u
+
 typedef struct rfi_order {
     unsigned relation;
     rfi_arena arena;
@@ -5197,9 +5205,10 @@ typedef struct rfi_order {
     rfi_mailbox *box; /* by object number */
     rfi_phase **at;   /* the barrier phase that a thread stands at */
     uint32_t boxes, box_capacity, ats, at_capacity;
-    rfi_shadow atomics; /* granule -> rfi_atomic list */
-    rfi_atomic *newest; /* of them */
-    bool pairs;         /* some have 16 bytes */
+    rfi_shadow atomics;                     /* granule -> rfi_atomic list */
+    rfi_atomic *newest;                     /* of them */
+    rfi_atomic *recent[RFI_ATOMICS_RECENT]; /* some, by the low bits of address / 4; or NULL */
+    bool pairs;                             /* some have 16 bytes */
     rfi_letter *spare_letter;
     rfi_phase *spare_phase;
 } rfi_order;
@@ -5219,6 +5228,7 @@ RFI_FN void rfi_order_begin(rfi_order *o, unsigned relation, rfi_actors *actors)
     o->relation = relation;
     o->actors = actors;
     rfi_arena_reset(&o->arena);
+    if (o->newest) rfi_zero(o->recent, sizeof o->recent);
     rfi_shadow_reset(&o->atomics);
     rfi_actors_reset(o->actors);
     o->boxes = o->ats = 0;
@@ -5371,8 +5381,8 @@ RFI_INLINE rfi_atomic *rfi_order_found(rfi_order *o, uintptr_t addr, size_t size
 }
 
 /* The atomic of 16 bytes that an access is one of, or of a part of; NULL: of none.  The model
- * begins with slot 0 where parts become the whole, or the whole parts (mem/atomic.h), and then all
- * is there that was released. */
+ * begins with slot 0 where parts become the whole, or the whole parts (mem/locations.h), and then
+ * all is there that was released. */
 RFI_FN RFI_COLD rfi_atomic *rfi_order_pair(rfi_order *o, const rf_event *e) {
     uintptr_t whole = (uintptr_t)e->addr / RFI_PAIR * RFI_PAIR;
     rfi_atomic *x = rfi_order_found(o, whole, RFI_PAIR);
@@ -5391,12 +5401,15 @@ RFI_FN RFI_COLD rfi_atomic *rfi_order_pair(rfi_order *o, const rf_event *e) {
     return x;
 }
 
-RFI_FN rfi_atomic *rfi_order_atomic(rfi_order *o, const rf_event *e, bool make) {
+RFI_INLINE rfi_atomic *rfi_order_atomic(rfi_order *o, const rf_event *e, bool make) {
     uintptr_t addr = (uintptr_t)e->addr;
-    rfi_atomic *x = NULL;
-    if (RFI_UNLIKELY(o->pairs || e->size == RFI_PAIR)) x = rfi_order_pair(o, e);
+    rfi_atomic **recent = &o->recent[addr / 4 % RFI_ATOMICS_RECENT], *x = *recent;
+    bool pair = o->pairs || e->size == RFI_PAIR;
+    if (RFI_LIKELY(!pair && x && x->addr == addr)) return x;
+    x = RFI_UNLIKELY(pair) ? rfi_order_pair(o, e) : NULL;
     if (!x) x = rfi_order_found(o, addr, 0);
-    return x || !make ? x : rfi_order_new(o, addr, e->size);
+    if (!x && make) x = rfi_order_new(o, addr, e->size);
+    return *recent = x;
 }
 
 /* The read half of an atomic operation: before the detectors see the access. */
@@ -9353,9 +9366,12 @@ typedef struct rfi_spec_model {
 RFI_EXTERN_C_BEGIN
 void rfi_register_model(rfi_spec_model *m);
 void rfi_model_waits(void);
+long long rfi_model_returned(void);
 void rfi_register_operation(rfi_operation *o);
 void rfi_register_object_part(rfi_object_part *p);
 void rfi_scenario_test(const rf_site *s);
+void rfi_call_made(const rf_site *s, const char *name, const long long *argument, size_t n);
+void rfi_call_returned(const rf_site *s, uint64_t result);
 RFI_EXTERN_C_END
 
 #ifdef RFI_IMPL
@@ -9466,12 +9482,13 @@ RFI_FN bool rfi_objects_valid(const rfi_test *t) {
                                      p->object);
     }
     for (; t; t = t->next) {
-        if (!t->object) continue;
-        if (!rfi_object_part_of(t->object, false))
-            return rfi_object_refuse(t->file, t->line, "%s: there is no such RF_OBJECT%s",
-                                     t->object, "");
-        if (!rfi_operation_next(t->object, NULL))
-            return rfi_object_refuse(t->file, t->line, "%s has no RF_OPERATION%s", t->object, "");
+        const char *object = t->object ? t->object : t->options.calls;
+        if (!object) continue;
+        if (!rfi_object_part_of(object, false))
+            return rfi_object_refuse(t->file, t->line, "%s: there is no such RF_OBJECT%s", object,
+                                     "");
+        if (!rfi_operation_next(object, NULL))
+            return rfi_object_refuse(t->file, t->line, "%s has no RF_OPERATION%s", object, "");
     }
     return true;
 }
@@ -11682,6 +11699,7 @@ RFI_FN void rfi_execute_here(const rfi_plan *p, rfi_record *r, rfi_test *test) {
     rfi_thread_name_set(0, NULL, 0, NULL);
     rfi.current = t;
     test->body();
+    if (RFI_UNLIKELY(rfi.run.finish != NULL)) rfi.run.finish();
     rfi_sources_end();
     rfi_thread_end(t);
     if (rfi.run.live) { /* until all have ended, or nothing but detached ones is left */
@@ -13877,9 +13895,7 @@ RFI_INLINE void rfi_track_read(const rf_event *e) {
 
 /* What an atomic write sends, and what any other one ends. */
 RFI_FN void rfi_track_write(const rf_event *e) {
-    bool forget = e->kind == RF_EV_ALLOC || e->kind == RF_EV_RECYCLE;
     uintptr_t from = (uintptr_t)e->addr;
-    if (!forget && !(e->flags & RF_EV_WRITES)) return;
     for (unsigned r = 0; r < RFI_RELATIONS; r++) {
         if (!(rfi_tracked.kept & 1u << r)) continue;
         if (e->flags & RF_EV_ATOMIC)
@@ -13935,6 +13951,8 @@ RFI_INLINE bool rfi_track_ends(uintptr_t granule) {
 
 RFI_INLINE void rfi_track_after(const rf_analysis *who, const rf_event *e) {
     if (!rfi_track_memory(e) || rfi_tracked.last[e->kind] != who) return;
+    bool forget = e->kind == RF_EV_ALLOC || e->kind == RF_EV_RECYCLE;
+    if (!forget && !(e->flags & RF_EV_WRITES)) return;
     if (e->flags & RF_EV_ATOMIC || rfi_track_atomics()) rfi_track_write(e);
 }
 #endif
@@ -15816,6 +15834,8 @@ RFI_OPTIMISED_LESS_END
  * otherwise one of its crowd.  Pairs are pairs of statements, so a second one adds nothing.  And
  * hybrid skips records that a common lock protects.
  *
+ * While both relations are one (detect/trackers.h), so are the crowds: those of the full relation.
+ *
  * Order inside an access: what an atomic read acquires, the check, the record, what a write
  * releases (docs/inside/internals.md, The event stream).
  * Optimised: fully, each access runs it.
@@ -15825,6 +15845,7 @@ RFI_OPTIMISED_LESS_END
 
 #ifdef RFI_IMPL
 typedef struct rfi_others {
+    struct rfi_others *earlier; /* made before, anywhere */
     rfi_crowd by[RFI_RELATIONS];
 } rfi_others;
 
@@ -15845,8 +15866,11 @@ typedef struct rfi_now {
 } rfi_now;
 
 typedef struct rfi_pairs {
-    unsigned users;  /* bit set of relations */
-    unsigned driver; /* the user whose events count, */
+    unsigned users;      /* bit set of relations, */
+    unsigned begin, end; /* of which these have crowds of their own: */
+    bool one;            /* they are one */
+    rfi_others *others;  /* the newest */
+    unsigned driver;     /* the user whose events count, */
     const rf_analysis *drives;
     const char *name[RFI_RELATIONS];
     rfi_shadow shadow; /* granule -> rfi_access list, newest first */
@@ -15867,11 +15891,28 @@ RFI_FN void rfi_pairs_begin(unsigned relation, const rf_analysis *who) {
         rfi_shadow_reset(&d->shadow);
         d->shadow.copy = rfi_pairs_copy;
         d->spare = NULL;
+        d->others = NULL;
         d->blocks = 0;
     }
     d->users |= 1u << relation;
     d->name[relation] = who->name;
     rfi_track_begin(d->drives, 1u << relation | RFI_TRACK_LOCKS);
+    d->one = d->users == (1u << RFI_RELATIONS) - 1 && rfi_tracked.one;
+    d->begin = d->users & 1u << RFI_FULL ? RFI_FULL : RFI_RELAXED;
+    d->end = d->users & 1u << RFI_RELAXED && !d->one ? RFI_RELATIONS : RFI_RELAXED;
+}
+
+/* The relations have parted. */
+RFI_FN RFI_COLD void rfi_pairs_part(void) {
+    rfi_pairs *d = &rfi_pairs_state;
+    for (rfi_others *o = d->others; o; o = o->earlier)
+        rfi_crowd_copy(&o->by[RFI_RELAXED], &o->by[RFI_FULL], &d->shadow.arena);
+    d->one = false;
+    d->end = RFI_RELATIONS;
+}
+
+RFI_INLINE void rfi_pairs_settle(void) {
+    if (RFI_UNLIKELY(rfi_pairs_state.one && !rfi_tracked.one)) rfi_pairs_part();
 }
 
 RFI_FN void rfi_pairs_end(unsigned relation) {
@@ -15897,8 +15938,8 @@ RFI_FN RFI_COLD void rfi_pairs_report(const rfi_access *a, const rfi_access *b, 
 
 /* Common bytes, a write among them, and not both atomic. */
 RFI_INLINE bool rfi_pairs_conflict(const rfi_access *a, const rfi_access *b) {
-    return (a->mask & b->mask) && ((a->flags | b->flags) & RF_EV_WRITES) &&
-           !(a->flags & b->flags & RF_EV_ATOMIC);
+    return !(a->flags & b->flags & RF_EV_ATOMIC) && (a->mask & b->mask) &&
+           ((a->flags | b->flags) & RF_EV_WRITES);
 }
 
 /* No two records of a granule are alike.  Joined without && since compilers make one comparison in
@@ -15915,15 +15956,16 @@ RFI_INLINE bool rfi_pairs_open(const rfi_access *a, const rfi_hearer *h, unsigne
 
 /* Bit set of the relations in which the record says nothing of this thread at this clock. */
 RFI_INLINE unsigned rfi_pairs_lacks(const rfi_access *a, const rfi_access *b) {
+    const rfi_pairs *d = &rfi_pairs_state;
     if (RFI_LIKELY(a->thread == b->thread))
         return (unsigned)(a->k[RFI_FULL] != b->k[RFI_FULL]) << RFI_FULL |
                (unsigned)(a->k[RFI_RELAXED] != b->k[RFI_RELAXED]) << RFI_RELAXED;
-    unsigned lacks = rfi_pairs_state.users;
-    for (unsigned r = 0; r < RFI_RELATIONS && a->others; r++) {
+    unsigned lacks = d->users;
+    for (unsigned r = d->begin; r < d->end && a->others; r++) {
         const rfi_crowd *c = &a->others->by[r];
         if (!c->count) continue;
         const rfi_mate *m = rfi_crowd_at(c, b->thread);
-        if (m->thread && m->k == b->k[r]) lacks &= ~(1u << r);
+        if (m->thread && m->k == b->k[r]) lacks &= d->one ? 0 : ~(1u << r);
     }
     return lacks;
 }
@@ -15938,23 +15980,24 @@ RFI_INLINE unsigned rfi_pairs_news(const rfi_access *a, const rfi_access *b) {
 /* Checks the access that executes against a record, in some relations. */
 RFI_FN void rfi_pairs_check(const rfi_access *a, const rfi_now *now, uintptr_t granule,
                             unsigned relations) {
+    const rfi_pairs *d = &rfi_pairs_state;
     const rfi_access *b = &now->access;
-    for (unsigned r = 0; r < RFI_RELATIONS; r++) {
+    for (unsigned r = d->begin; r < d->end; r++) {
         const rfi_hearer *h = &now->hearer[r];
-        if (!(relations & 1u << r)) continue;
-        bool open = rfi_pairs_open(a, h, r);
-        if (!open && !(a->others && a->others->by[r].count)) continue;
-        if (r == RFI_RELAXED && rfi_lockset_protected(a->lockset, b->lockset)) continue;
-        if (open) {
-            rfi_pairs_report(a, b, granule, r);
-            continue;
-        }
-        const rfi_mate *m = rfi_crowd_open(&a->others->by[r], a->thread, h);
-        if (!m) continue;
+        unsigned asked = d->one ? relations : relations & 1u << r;
+        bool open = asked && rfi_pairs_open(a, h, r);
+        if (!open && !(asked && a->others && a->others->by[r].count)) continue;
+        if (rfi_lockset_protected(a->lockset, b->lockset)) asked &= ~(1u << RFI_RELAXED);
+        if (!asked) continue;
         rfi_access other = *a;
-        other.thread = m->thread - 1;
-        other.size = m->size;
-        rfi_pairs_report(&other, b, granule, r);
+        if (!open) {
+            const rfi_mate *m = rfi_crowd_open(&a->others->by[r], a->thread, h);
+            if (!m) continue;
+            other.thread = m->thread - 1;
+            other.size = m->size;
+        }
+        for (unsigned of = 0; of < RFI_RELATIONS; of++)
+            if (asked & 1u << of) rfi_pairs_report(&other, b, granule, of);
     }
 }
 
@@ -15965,8 +16008,15 @@ RFI_FN rfi_access *rfi_pairs_take(void) {
     rfi_access *a = d->spare;
     if (!a) return rfi_arena_take(&d->shadow.arena, sizeof *a);
     d->spare = a->next;
-    for (unsigned r = 0; r < RFI_RELATIONS && a->others; r++) rfi_crowd_clear(&a->others->by[r]);
+    for (unsigned r = d->begin; r < d->end && a->others; r++) rfi_crowd_clear(&a->others->by[r]);
     return a;
+}
+
+RFI_FN RFI_APART rfi_others *rfi_others_new(void) {
+    rfi_pairs *d = &rfi_pairs_state;
+    rfi_others *o = rfi_arena_take(&d->shadow.arena, sizeof *o);
+    o->earlier = d->others;
+    return d->others = o;
 }
 
 RFI_FN void rfi_pairs_drop(rfi_access *a) {
@@ -15983,8 +16033,8 @@ RFI_FN void *rfi_pairs_copy(rfi_shadow *s, const void *what) {
         *a = *from;
         a->others = others;
         end = &a->next;
-        for (unsigned r = 0; r < RFI_RELATIONS && from->others; r++) {
-            if (!a->others) a->others = rfi_arena_take(&s->arena, sizeof *a->others);
+        for (unsigned r = rfi_pairs_state.begin; r < rfi_pairs_state.end && from->others; r++) {
+            if (!a->others) a->others = rfi_others_new();
             rfi_crowd_copy(&a->others->by[r], &from->others->by[r], &s->arena);
         }
     }
@@ -15993,20 +16043,19 @@ RFI_FN void *rfi_pairs_copy(rfi_shadow *s, const void *what) {
 
 /* Another thread's access becomes one of the crowd. */
 RFI_FN void rfi_pairs_put(rfi_access *a, unsigned relation, rfi_mate m, const rfi_hearer *h) {
-    rfi_arena *arena = &rfi_pairs_state.shadow.arena;
-    if (!a->others) a->others = rfi_arena_take(arena, sizeof *a->others);
-    rfi_crowd_put(&a->others->by[relation], m, h, arena);
+    if (!a->others) a->others = rfi_others_new();
+    rfi_crowd_put(&a->others->by[relation], m, h, &rfi_pairs_state.shadow.arena);
 }
 
 /* The access that executes becomes the newest of a record. */
-RFI_FN void rfi_pairs_renew(rfi_access *a, const rfi_now *now) {
-    for (unsigned r = 0; r < RFI_RELATIONS; r++) {
+RFI_INLINE void rfi_pairs_renew(rfi_access *a, const rfi_now *now) {
+    for (unsigned r = rfi_pairs_state.begin; r < rfi_pairs_state.end; r++) {
         const rfi_hearer *h = &now->hearer[r];
         if (a->others && rfi_crowd_before(&a->others->by[r], h)) rfi_crowd_clear(&a->others->by[r]);
         if (rfi_pairs_open(a, h, r))
             rfi_pairs_put(a, r, (rfi_mate){a->thread + 1, a->k[r], a->size}, h);
-        a->k[r] = now->access.k[r];
     }
+    memcpy(a->k, now->access.k, sizeof a->k);
     a->thread = now->access.thread;
     a->size = now->access.size;
 }
@@ -16022,44 +16071,59 @@ RFI_FN RFI_APART void rfi_pairs_first(const rfi_now *now, uintptr_t granule) {
     if (made.site) rfi_pairs_check(&made, now, granule, 1u << RFI_FULL);
 }
 
-/* Checks the access against the records of one granule, to which it says something new, then
- * records it at the front. */
-RFI_FN RFI_APART void rfi_pairs_granule_news(const rfi_now *now, uintptr_t granule, void **place,
-                                             unsigned news) {
-    const rfi_access *b = &now->access;
-    rfi_access *list = *place, *record = NULL, *a;
-    if (!list && RFI_UNLIKELY(rfi_pairs_state.blocks)) rfi_pairs_first(now, granule);
-    for (rfi_access **link = &list; (a = *link);) {
-        if (rfi_pairs_conflict(a, b)) rfi_pairs_check(a, now, granule, news);
-        if (rfi_pairs_alike(a, b)) {
-            record = a;
-            *link = a->next;
-        } else {
-            link = &a->next;
-        }
-    }
-    if (record) {
-        rfi_pairs_renew(record, now);
+/* The access is recorded at the front: in the record like it, which follows `before`, or if there
+ * is none in a new one. */
+RFI_FN RFI_APART void rfi_pairs_record(const rfi_now *now, void **place, rfi_access *like,
+                                       rfi_access *before) {
+    if (like) {
+        rfi_pairs_renew(like, now);
+        if (!before) return;
+        before->next = like->next;
     } else {
-        record = rfi_pairs_take();
-        rfi_others *others = record->others;
-        *record = *b;
-        record->others = others;
+        like = rfi_pairs_take();
+        rfi_others *others = like->others;
+        *like = now->access;
+        like->others = others;
     }
-    record->next = list;
-    *place = record;
+    like->next = *place;
+    *place = like;
 }
 
+/* Checks the access against the records of one granule if it says something new, and records it. */
 RFI_INLINE void rfi_pairs_granule(const rfi_now *now, uintptr_t granule, void **place) {
-    unsigned news = rfi_pairs_news(*place, &now->access);
-    if (news) rfi_pairs_granule_news(now, granule, place, news);
+    const rfi_access *b = &now->access;
+    unsigned news = rfi_pairs_state.users;
+    rfi_access *list = *place, *like = NULL, *before = NULL, *last = NULL;
+    bool conflict = false;
+    for (rfi_access *a = list; a; last = a, a = a->next) {
+        if (!like && rfi_pairs_alike(a, b)) {
+            news = rfi_pairs_lacks(a, b);
+            if (!news) return;
+            like = a;
+            before = last;
+        }
+        conflict |= rfi_pairs_conflict(a, b);
+    }
+    if (RFI_UNLIKELY(conflict))
+        for (rfi_access *a = list; a; a = a->next)
+            if (rfi_pairs_conflict(a, b)) rfi_pairs_check(a, now, granule, news);
+    if (!list && RFI_UNLIKELY(rfi_pairs_state.blocks)) rfi_pairs_first(now, granule);
+    rfi_pairs_record(now, place, like, before);
+}
+
+RFI_INLINE void rfi_pairs_hear(rfi_now *now, unsigned relation) {
+    rfi_hearer *h = &now->hearer[relation];
+    const rfi_actor *a = rfi_track_actor(relation, now->access.thread);
+    h->thread = now->access.thread;
+    now->access.k[relation] = h->own = a->own;
+    h->heard = &a->clock;
 }
 
 /* What executes, on no bytes yet.  Written in place, field by field: it is read at once, and would
  * have to wait for copies. */
 RFI_INLINE void rfi_pairs_now(rfi_now *now, uint32_t thread, const rf_site *site, size_t size,
                               uint16_t flags) {
-    static const rfi_clock nothing = {0};
+    const rfi_pairs *d = &rfi_pairs_state;
     rfi_access *b = &now->access;
     b->next = NULL;
     b->site = site;
@@ -16068,13 +16132,10 @@ RFI_INLINE void rfi_pairs_now(rfi_now *now, uint32_t thread, const rf_site *site
     b->size = (uint32_t)size;
     b->lockset = rfi_lockset_of(thread);
     b->flags = flags;
-    for (unsigned r = 0; r < RFI_RELATIONS; r++) {
-        rfi_hearer *h = &now->hearer[r];
-        const rfi_actor *a = rfi_pairs_state.users & 1u << r ? rfi_track_actor(r, thread) : NULL;
-        h->thread = thread;
-        b->k[r] = h->own = a ? a->own : 0;
-        h->heard = a ? &a->clock : &nothing;
-    }
+    b->k[RFI_FULL] = b->k[RFI_RELAXED] = 0;
+    if (d->begin == RFI_FULL) rfi_pairs_hear(now, RFI_FULL);
+    if (d->end == RFI_RELATIONS) rfi_pairs_hear(now, RFI_RELAXED);
+    if (d->one) b->k[RFI_RELAXED] = b->k[RFI_FULL];
 }
 
 RFI_FN RFI_APART bool rfi_pairs_lane_news(uint32_t thread, const rf_site *site, const void *addr,
@@ -16100,12 +16161,13 @@ RFI_FN bool rfi_pairs_lane(uint32_t thread, const rf_site *site, const void *add
                       .lockset = rfi_lockset_of(thread),
                       .flags = writes ? RF_EV_WRITES : RF_EV_READS,
                       .mask = (uint8_t)(((1u << size) - 1) << offset)};
-    for (unsigned r = 0; r < RFI_RELATIONS; r++) {
-        if (!(d->users & 1u << r)) continue;
+    rfi_pairs_settle();
+    for (unsigned r = d->begin; r < d->end; r++) {
         const rfi_actors *actors = rfi_track_clocks(r);
         if (RFI_UNLIKELY(thread >= actors->count)) return false;
         now.k[r] = actors->thread[thread].own;
     }
+    if (d->one) now.k[RFI_RELAXED] = now.k[RFI_FULL];
     void **place = &region->at[granule % RFI_REGION];
     if (RFI_LIKELY(!rfi_pairs_news(*place, &now))) return true;
     return rfi_pairs_lane_news(thread, site, addr, size, writes, place);
@@ -16115,6 +16177,12 @@ RFI_FN void rfi_pairs_access(const rf_event *e) {
     rfi_now now;
     rfi_pairs_now(&now, e->thread, e->site, e->size, e->flags);
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
+    if (RFI_LIKELY(from / RFI_GRANULE == (to - 1) / RFI_GRANULE)) {
+        uintptr_t g = from / RFI_GRANULE;
+        now.access.mask = (uint8_t)(((1u << e->size) - 1) << from % RFI_GRANULE);
+        rfi_pairs_granule(&now, g, rfi_shadow_at(&rfi_pairs_state.shadow, g));
+        return;
+    }
     for (uintptr_t g = from / RFI_GRANULE; g <= (to - 1) / RFI_GRANULE; g++) {
         uintptr_t granule = g;
         now.access.mask = rfi_shadow_mask(g, from, to);
@@ -16128,7 +16196,7 @@ RFI_FN void rfi_pairs_access(const rf_event *e) {
 RFI_FN void rfi_pairs_merge(rfi_access *a, rfi_access *old) {
     static const rfi_clock nothing = {0};
     const rfi_hearer newest = {.thread = a->thread, .heard = &nothing};
-    for (unsigned r = 0; r < RFI_RELATIONS; r++) {
+    for (unsigned r = rfi_pairs_state.begin; r < rfi_pairs_state.end; r++) {
         if (rfi_pairs_open(old, &newest, r))
             rfi_pairs_put(a, r, (rfi_mate){old->thread + 1, old->k[r], old->size}, &newest);
         for (uint32_t i = 0; old->others && i < old->others->by[r].size; i++) {
@@ -16176,6 +16244,7 @@ RFI_FN void rfi_pairs_made(const rf_event *e) {
 /* Plain accesses, atomic ones, and what happens to whole blocks. */
 RFI_FN void rfi_pairs_memory(const rf_event *e) {
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
+    rfi_pairs_settle();
     if (e->kind == RF_EV_ALLOC || e->kind == RF_EV_RECYCLE) {
         rfi_pairs_forget(from, to);
         if (e->flags & RF_EV_MAKES) rfi_pairs_made(e);
@@ -21296,6 +21365,7 @@ typedef struct rfi_gevent {
     uint32_t thread, number;
     uint32_t location; /* of a creation or a join: the other thread; of a choice: its value */
     uint32_t source;   /* of a read, a wake-up; of a write what it was put behind in mo */
+    uint16_t print;    /* of a read, of its location's initial value */
 } rfi_gevent;
 
 typedef struct rfi_gclock {
@@ -21547,6 +21617,12 @@ RFI_INLINE uint32_t rfi_graph_updated(const rfi_graph *g, uint32_t write) {
 /* The value that a read of this source gives. */
 RFI_INLINE const rfi_word *rfi_graph_value(const rfi_graph *g, uint32_t location, uint32_t source) {
     return source == RFI_NO_EVENT ? &g->location[location].initial : &g->seen[source].value;
+}
+
+/* A few bits that tell whether a location begins with the same value. */
+RFI_INLINE uint16_t rfi_graph_print(const rfi_graph *g, uint32_t location) {
+    const rfi_word *w = &g->location[location].initial;
+    return (uint16_t)(rfi_mix(w->low + rfi_mix(w->high)) >> 48);
 }
 
 /* Coherence: an access of location `x` by a thread that knows `clock` comes behind so many writes.
@@ -22406,6 +22482,7 @@ typedef enum rfi_gflaw {
     RFI_G_TIME,
     RFI_G_POLLS,
     RFI_G_INTERRUPTS,
+    RFI_G_STATE,
     RFI_G_OTHER
 } rfi_gflaw;
 
@@ -22669,6 +22746,7 @@ RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions
     rfi_write_number(r, e->number);
     rfi_write_number(r, e->location);
     if (e->kind == RFI_G_WAKE) rfi_write_number(r, e->source);
+    if (e->kind == RFI_G_READ) rfi_write_number(r, e->print);
     uint32_t options = o ? o->count : 0;
     rfi_write_number(r, options);
     for (uint32_t i = 0; i < options; i++) {
@@ -22698,6 +22776,7 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
     e.number = rfi_bytes_number(r);
     e.location = rfi_bytes_number(r);
     e.source = e.kind == RFI_G_WAKE ? rfi_bytes_number(r) : RFI_NO_EVENT;
+    if (e.kind == RFI_G_READ) e.print = (uint16_t)rfi_bytes_number(r);
     rfi_gkept *k = rfi_gstack_event(s, &e);
     k->options = rfi_bytes_number(r);
     s->option =
@@ -23163,6 +23242,9 @@ RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
         rfi_given_event(next->thread)->write_slot = (uint8_t)r->place->stores;
         return;
     }
+    bool initial = e->source == RFI_NO_EVENT;
+    if (initial && e->print != rfi_graph_print(&r->graph, e->location))
+        rfi_graphs_leave(RFI_G_STATE);
     rfi_gseen *s = &r->graph.seen[event];
     s->site = next->site;
     const rfi_compare *compare = rfi_given_compare(next->thread);
@@ -23225,6 +23307,7 @@ RFI_FN void rfi_graphs_access_new(const rf_event *next) {
     }
     rfi_word desired = {0, 0};
     const rfi_compare *compare = rfi_given_compare(next->thread);
+    e.print = rfi_graph_print(g, e.location);
     uint32_t read = rfi_graphs_add(&e);
     if (compare) {
         g->seen[read].value = rfi_word_of(compare->expected, next->size);
@@ -24146,6 +24229,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: time-outs do not pass at any time, as --timeouts says",
         "not known to be all: a wait may time out again and again",
         "not known to be all: interrupts strike anywhere",
+        "not known to be all: the test keeps state between executions",
         "not known to be all: there are operations that are not explored, such as"};
     static char text[320];
     const rfi_gstack *s = rfi_graphs_search();
@@ -26557,7 +26641,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
     watched |= j->mend != NULL;
     for (uint32_t i = 0; watched && (a = rfi_analysis_at(i)); i++)
         if (j->analyses >> i & 1) p->analysis[p->analyses++] = a;
-    if (j->test->object) p->analysis[p->analyses++] = &rfi_calls_analysis;
+    if (j->test->object || j->test->options.calls) p->analysis[p->analyses++] = &rfi_calls_analysis;
     if (j->scout) p->analysis[p->analyses++] = &rfi_sharing;
     if (trace) p->analysis[p->analyses++] = &rfi_tracer;
     if (trace) p->strategy = rfi_turns_noted(p->strategy);
@@ -35028,6 +35112,9 @@ RFI_FN rfi_outcome rfi_sequential_ask(rfi_asking *x, const rfi_invocation *c) {
 RFI_VAR bool rfi_model_waiting;
 void rfi_model_waits(void) { rfi_model_waiting = true; }
 
+RFI_VAR uint64_t rfi_model_result; /* of the call itself */
+long long rfi_model_returned(void) { return (long long)rfi_model_result; }
+
 RFI_FN char *rfi_model_state(const rfi_asking *x, uint32_t depth) {
     return x->state + depth * x->model->size;
 }
@@ -35037,6 +35124,7 @@ RFI_FN rfi_outcome rfi_model_outcome(rfi_asking *x, const rfi_invocation *c) {
     char *to = rfi_model_state(x, x->check.depth + 1);
     memcpy(to, rfi_model_state(x, x->check.depth), x->model->size);
     rfi_model_waiting = false;
+    rfi_model_result = c->returned ? c->result : 0;
     o.result = c->of->model(to, c->argument);
     if (rfi_model_waiting) o.fit = RFI_BLOCKS;
     return o;
@@ -35144,6 +35232,15 @@ RFI_FN void rfi_say_call(rfi_text *out, const rfi_invocation *c) {
     rfi_say_result(out, c->of, c->result);
 }
 
+/* A line of the interleaving. */
+RFI_FN void rfi_say_logged(const rf_site *s, const rfi_invocation *c) {
+    char text[128];
+    rfi_text out = {text, text + sizeof text};
+    if (!rfi_listening(RF_EV_LOG)) return;
+    (c->returned ? rfi_say_call : rfi_say_made)(&out, c);
+    rfi_log(s, "%s%s", text, c->returned ? "" : " ...");
+}
+
 /* Calls of the first thread: those before the others start, or after they have ended. */
 RFI_FN void rfi_say_alone(rfi_text *out, const rfi_history *h, bool after) {
     const char *between = after ? "\n  after:  " : "\n  before: ";
@@ -35162,7 +35259,7 @@ RFI_FN uint32_t rfi_say_cell(char cell[96], const rfi_history *h, uint32_t lane,
     rfi_text text = {cell, cell + 96};
     *cell = 0;
     if (!row)
-        rfi_append(&text, "T%u", lane);
+        rfi_append(&text, "T%u", h->length[lane] ? h->call[h->lane[lane][0]].thread : lane);
     else if (row <= h->length[lane])
         rfi_say_call(&text, &h->call[h->lane[lane][row - 1]]);
     return (uint32_t)(text.at - cell);
@@ -35248,6 +35345,114 @@ RFI_FN RFI_NORETURN void rfi_scenario_fail(const rf_site *s, rfi_asking *x) {
     rfi_text out = {text, text + sizeof text};
     rfi_say_history(&out, x);
     rfi_fail_test(s, x->check.broken ? RF_DIAG_FAIL : RF_DIAG_NOT_LINEARIZABLE, "%s", text);
+}
+#endif
+#endif
+
+/* ==== edit src/spec/byhand.h ============================= >>spec/byhand */
+/* spec/byhand.h: calls of a specified object that a test makes by hand (RF_CALL, RF_RETURN).
+ *
+ * They are a history as in scenario.h, each thread a lane; when the body of the test has ended,
+ * some order must explain it.
+ * Optimised: not, the calls count and not what is around them.
+ */
+#ifndef RFI_SPEC_BYHAND_H
+#define RFI_SPEC_BYHAND_H
+
+#ifdef RFI_IMPL
+RFI_VAR struct {
+    uint32_t generation; /* of the execution */
+    const rf_site *site; /* of its first call */
+    rfi_history history;
+    rfi_invocation call[RFI_CALLS];
+    rfi_invocation *open[RFI_LANES]; /* by lane, */
+    uint32_t thread[RFI_LANES];      /* which is this thread's */
+    rfi_asking asking;
+} rfi_by_hand;
+
+/* The body of the test has ended. */
+RFI_FN void rfi_by_hand_end(void) {
+    const char *object = rfi.series->test->options.calls;
+    if (rfi.run.live > 1)
+        rfi_fail_test(rfi_by_hand.site, RF_DIAG_FAIL,
+                      "the calls of %s can't be checked: join all threads before the test ends",
+                      object);
+    rfi_sequential.object = rfi_object_part_of(object, false);
+    rfi_sequential.end = rfi_object_part_of(object, true);
+    rfi_say_open = " ...";
+    if (!rfi_asking_search(&rfi_by_hand.asking, &rfi_by_hand.history, false))
+        rfi_scenario_fail(rfi_by_hand.site, &rfi_by_hand.asking);
+}
+
+/* The first call of an execution. */
+RFI_FN void rfi_by_hand_begin(const rf_site *s) {
+    rfi_history *h = &rfi_by_hand.history;
+    rfi_by_hand.generation = rfi.generation;
+    rfi_by_hand.site = s;
+    h->call = rfi_by_hand.call;
+    h->calls = h->returned = 0;
+    h->lanes = 1; /* that of a scenario's first thread stays empty */
+    h->criterion = rfi.series->test->options.criterion;
+    memset(h->length, 0, sizeof h->length);
+    memset(rfi_by_hand.open, 0, sizeof rfi_by_hand.open);
+    rfi.run.finish = rfi_by_hand_end;
+}
+
+/* The lane of the running thread. */
+RFI_FN uint32_t rfi_by_hand_lane(const rf_site *s) {
+    uint32_t l = 1;
+    if (rfi_by_hand.generation != rfi.generation || !rfi.run.finish) rfi_by_hand_begin(s);
+    while (l < rfi_by_hand.history.lanes && rfi_by_hand.thread[l] != rfi.current->id) l++;
+    if (l == RFI_LANES)
+        rfi_fail(RF_DIAG_FAIL, s, "RF_CALL: more than %u threads make calls", RFI_LANES - 1);
+    if (l == rfi_by_hand.history.lanes) rfi_by_hand.history.lanes++;
+    rfi_by_hand.thread[l] = rfi.current->id;
+    return l;
+}
+
+/* The operation, if this can be a call of it. */
+RFI_FN const rfi_operation *rfi_by_hand_operation(const rf_site *s, const char *name, uint32_t n) {
+    const char *object = rfi.series->test->options.calls;
+    const rfi_operation *o = NULL;
+    if (!object)
+        rfi_fail(RF_DIAG_FAIL, s, "RF_CALL(\"%s\"): say RF_TEST(%s, .calls = \"OBJECT\")", name,
+                 rfi.series->test->options.rfi_name);
+    while ((o = rfi_operation_next(object, o)) && strcmp(o->options.rfi_name, name) != 0) continue;
+    if (!o) rfi_fail(RF_DIAG_FAIL, s, "RF_CALL: there is no RF_OPERATION(%s, %s)", object, name);
+    if (o->arguments != n)
+        rfi_fail(RF_DIAG_FAIL, s, "RF_CALL(\"%s\"): it has %u argument%s, not %u", name,
+                 o->arguments, o->arguments == 1 ? "" : "s", n);
+    return o;
+}
+
+void rfi_call_made(const rf_site *s, const char *name, const long long *argument, size_t n) {
+    rfi_history *h = &rfi_by_hand.history;
+    if (!RFI_ME(s)) return;
+    const rfi_operation *o = rfi_by_hand_operation(s, name, (uint32_t)n);
+    uint32_t lane = rfi_by_hand_lane(s);
+    if (rfi_by_hand.open[lane])
+        rfi_fail(RF_DIAG_FAIL, s, "RF_CALL(\"%s\"): RF_RETURN of %s is missing", name,
+                 rfi_by_hand.open[lane]->of->options.rfi_name);
+    if (h->calls == RFI_CALLS)
+        rfi_fail(RF_DIAG_FAIL, s, "RF_CALL: more than %u calls in an execution", RFI_CALLS);
+    rfi_invocation *c = &h->call[h->calls++];
+    *c = (rfi_invocation){.of = o, .lane = lane};
+    memcpy(c->argument, argument, n * sizeof *argument);
+    rfi_by_hand.open[lane] = c;
+    rfi_invocation_begin(h, c, rfi.current->id);
+    rfi_say_logged(s, c);
+}
+
+void rfi_call_returned(const rf_site *s, uint64_t result) {
+    if (!RFI_ME(s)) return;
+    uint32_t lane = rfi_by_hand_lane(s);
+    rfi_invocation *c = rfi_by_hand.open[lane];
+    if (!c) rfi_fail(RF_DIAG_FAIL, s, "RF_RETURN without RF_CALL");
+    rfi_by_hand.open[lane] = NULL;
+    if (c->of->result == 'v') result = 0;
+    if (c->of->result == 'b') result = result != 0;
+    rfi_invocation_end(&rfi_by_hand.history, c, result);
+    rfi_say_logged(s, c);
 }
 #endif
 #endif
@@ -35711,15 +35916,6 @@ RFI_FN void rfi_scenario_note(uint32_t threads) {
 
 /* ---- running it ---- */
 
-/* A line of the interleaving, in the words of the table. */
-RFI_FN void rfi_scenario_say(const rfi_invocation *c) {
-    char text[128];
-    rfi_text out = {text, text + sizeof text};
-    if (!rfi_listening(RF_EV_LOG)) return;
-    (c->returned ? rfi_say_call : rfi_say_made)(&out, c);
-    rfi_log(c->of->site, "%s%s", text, c->returned ? "" : " ...");
-}
-
 /* In real time a call is not made before its thread goes on. */
 RFI_FN void rfi_scenario_wait(const rf_site *s) {
     rf_event *e = rfi_announce(rfi.current, RF_EV_YIELD, s);
@@ -35733,11 +35929,11 @@ RFI_FN void rfi_scenario_calls(uint32_t from, uint32_t to) {
         rfi_invocation *c = &h->call[i];
         if (h->criterion == RF_REAL_TIME) rfi_scenario_wait(c->of->site);
         rfi_invocation_begin(h, c, rfi.current->id);
-        rfi_scenario_say(c);
+        rfi_say_logged(c->of->site, c);
         rfi_progress_made(c);
         rfi_invocation_end(h, c, c->of->call(c->argument));
         rfi_progress_returned(c, rfi_scenario.own_steps);
-        rfi_scenario_say(c);
+        rfi_say_logged(c->of->site, c);
     }
 }
 
@@ -35976,6 +36172,18 @@ RFI_FN void rfi_wrapped(const rfi_term *t, rfi_style style, unsigned at, unsigne
         indent = hang;
         at = 0;
     } while (*s);
+}
+
+/* Prints a message line by line, wrapped, from column `indent` on and where its lines begin. */
+RFI_FN void rfi_paragraphs(const rfi_term *t, rfi_style style, unsigned indent, const char *s) {
+    while (*s) {
+        unsigned more = (unsigned)strspn(s, " ");
+        size_t n = strcspn(s, "\n");
+        rfi_line l = {0};
+        rfi_line_add(&l, "%.*s", (int)(n < RFI_LINE_BYTES ? n : RFI_LINE_BYTES), s);
+        rfi_wrapped(t, style, 0, indent + more, indent + more + 2, l.s + (n ? more : 0));
+        s += n + (s[n] == '\n');
+    }
 }
 
 /* Prints foreign text line by line, each behind `prefix`; a newline at its end adds no line. */
@@ -37710,7 +37918,8 @@ RFI_FN void rfi_text_summaries(const rfi_term *t, const rfi_statistics *s, bool 
         if (!x->summary[0] || !(all || asked)) continue;
         rfi_say_explorer(&l, x);
         rfi_line_add(&l, ": %s", x->summary);
-        if (s->proved && x->strategy->left) rfi_line_add(&l, "%s", rfi_all_proved);
+        bool proof = s->proved && x->strategy->left && !rfi_left_out_any(s);
+        if (proof) rfi_line_add(&l, "%s", rfi_all_proved);
         if (x->strategy->serial && rfi_left_out_any(s))
             rfi_line_add(&l, ", but for what was not tried");
         rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, l.s);
@@ -37959,7 +38168,7 @@ RFI_FN void rfi_text_failure(const rfi_term *t, const rfi_result *r, const rfi_f
         rfi_line_add(&words, "then %s:", rfi_diagnostic(kind->failure.diagnostic)->words);
         rfi_text_line(t, RFI_BAD, 2, &words);
     }
-    rfi_quoted(t, RFI_BOLD, f->warning ? "    " : "  ", kind->failure.message);
+    rfi_paragraphs(t, RFI_BOLD, f->warning ? 4 : 2, kind->failure.message);
     rfi_line place = {0}, count = {0};
     rfi_say_failure_place(&place, f);
     rfi_text_line(t, RFI_PLAIN, f->warning ? 4 : 2, &place);
@@ -38270,7 +38479,7 @@ RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r, const rf_checker *
     if (r->failure.diagnostic == RF_DIAG_NONE) return;
     rfi_say_verdict(&head, &f);
     rfi_text_line(&t, RFI_BAD, 0, &head);
-    rfi_quoted(&t, RFI_BOLD, "  ", r->failure.message);
+    rfi_paragraphs(&t, RFI_BOLD, 2, r->failure.message);
     rfi_say_failure_place(&place, &f);
     rfi_text_line(&t, RFI_PLAIN, 2, &place);
     rfi_text_stale(&t, r);
@@ -38991,6 +39200,14 @@ RFI_FN void rfi_say_campaign(FILE *out) {
 # define RFI_REASON_MORE \
   32u /* columns of a place's line for ", and 12 more findings" and the like */
 
+/* Does the text have the place, as it is? */
+RFI_FN bool rfi_says_place(const rfi_reason *r) {
+    size_t n = strlen(r->place.s);
+    for (const char *s = r->text; (s = strstr(s, r->place.s)) != NULL; s++)
+        if (s[n] < '0' || s[n] > '9') return true;
+    return false;
+}
+
 /* Three lines each, so that the last screen says it all; not where the last lines say it anyway. */
 RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
     rfi_term t = rfi_term_of(out);
@@ -39007,10 +39224,13 @@ RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
         size_t place = strlen(r->place.s) + RFI_REASON_MORE;
         n = *rest && place + 20 < t.width ? rfi_line_fit(rest, t.width - (unsigned)place, &used)
                                           : 0;
-        rfi_line_add(&at, "%.*s%sat %s", (int)n, rest, n ? "; " : "", r->place.s);
-        if (r->more) rfi_line_add(&at, ", and %u more finding%s", r->more, r->more == 1 ? "" : "s");
+        rfi_line_add(&at, "%.*s", (int)n, rest);
+        if (!rfi_says_place(r) || n < strlen(rest))
+            rfi_line_add(&at, "%sat %s", n ? "; " : "", r->place.s);
+        if (r->more && at.bytes) rfi_line_add(&at, ", ");
+        if (r->more) rfi_line_add(&at, "and %u more finding%s", r->more, r->more == 1 ? "" : "s");
         fputc('\n', out);
-        rfi_wrapped(&t, RFI_PLAIN, 0, 2, 2, at.s);
+        if (at.bytes) rfi_wrapped(&t, RFI_PLAIN, 0, 2, 2, at.s);
         rfi_text_replay(&t, r->token ? r->token : "");
     }
     rfi_say_unused(out, "", s);
@@ -41429,7 +41649,7 @@ RFI_VAR const rfi_reporter rfi_all_reporters = {
 #ifdef RFI_IMPL
 /* clang-format off */
 RFI_VAR const char *const rfi_gdb_script[] = {
-    "# racefuzz in gdb:  gdb -x racefuzz-gdb.py PROGRAM   (made by --gdb-script)",
+    "# racefuzz in gdb:  gdb -x racefuzz-gdb.py PROGRAM   (a name in .py; --gdb-script makes it)",
     "#   info rf-threads   the logical threads, and where they stand",
     "#   rf thread N       the stack of one of them",
     "#   rf step           go on to the next step of any thread",
@@ -43422,11 +43642,28 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
      RFI_MODEL_OPERATION(object, operation, parameters, result)
 # define RF_WAITS() rfi_model_waits()
 
+/* In a model, what the call has returned, an integer; 0: it has not.  Where several results are
+ * right the model returns this one, if it is one of them. */
+# define RF_RETURNED() rfi_model_returned()
+
 /* RF_LINEARIZABLE(object) is the test NAME_linearizable: calls that threads make at random have
  * results that the same calls have in some order, one by one.  Options of rf_options may follow. */
 # define RF_LINEARIZABLE(...) RFI_LINEARIZABLE(__VA_ARGS__, )
 
+/* In a test of your own, RF_TEST(name, .calls = "object"): RF_CALL("put", 3); the call itself;
+ * RF_RETURN(its result), 0 for void.  When the test ends, some order of the calls must explain the
+ * results. */
+# define RF_CALL(...)      RFI_MADE(__VA_ARGS__, )
+# define RF_RETURN(result) rfi_call_returned(RFI_SITE("RF_RETURN"), RFI_BITS(result))
+
 /* ---- how ---- */
+
+# define RFI_MADE(name, ...) \
+     rfi_call_made(RFI_SITE("RF_CALL"), name, (const long long[]){__VA_ARGS__ 0}, \
+                   sizeof((const long long[]){__VA_ARGS__ 0}) / sizeof(long long) - 1)
+# define RFI_BITS(v) \
+     _Generic((v), float: rfi_bits_of((double)(v)), double: rfi_bits_of((double)(v)), \
+              default: (uint64_t)(v))
 
 # define RFI_OBJECT_PART(of, function, at_end) \
      static void function(void); \
@@ -43532,8 +43769,7 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
      _Static_assert(!(RFI_NO_RESULTS >> __builtin_classify_type((type){0}) & 1), \
                     "racefuzz: the result of RF_OPERATION is a number, or void"); \
      type rfi_v = call; \
-     return _Generic(rfi_v, float: rfi_bits_of((double)rfi_v), double: rfi_bits_of((double)rfi_v), \
-                     default: (uint64_t)rfi_v);
+     return RFI_BITS(rfi_v);
 # define RFI_KIND_1(type) 'v'
 # define RFI_KIND_0(type) \
      _Generic((type){0}, _Bool: 'b', char: 'c', float: 'd', double: 'd', unsigned char: 'u', \

@@ -198,7 +198,9 @@ calls_that_block_are_named() {
     for way in cond sem barrier join; do says "blocks.$way" "in unhooked_$way(), thread T"; done
     says blocks.accept "in accepts(), thread T"
     says blocks.flock "in locks_a_file_twice(), thread T"
-    for way in $interruptible here; do says "blocks.$way" "in waits_interruptibly(), thread T"; done
+    for way in $interruptible here; do
+        says "blocks.$way" "in waits_interruptibly(), thread T"
+    done
     for way in cond sem barrier join; do
         says "blocks.$way" "this call blocks, and racefuzz does not stand in for it"
     done

@@ -174,7 +174,7 @@ dash_tests() {
     racefuzz_cc=$(pwd)/src/racefuzz-cc
     (cd "$work/dash_source" && ./configure CC="$CC" --without-libedit &&
         RACEFUZZ_CC=$CC RACEFUZZ_ENGINE=$work/engine.o make CC="$racefuzz_cc" CC_FOR_BUILD="$CC" \
-            CFLAGS="-O1 -g -w $(echo "$instrument" | sed s/-fsanitize=thread//)") >"$work/dash.made" 2>&1
+            CFLAGS="-O1 -g -w ${instrument#-fsanitize=thread}") >"$work/dash.made" 2>&1
     cp "$work/dash_source/src/dash" "$work/dash/test"
     cat >"$work/traps" <<'END'
 n=0

@@ -58,6 +58,7 @@ typedef struct rf_options {
      * many calls before the threads start and after they have ended.  0: 3, 4, 2, 2. */
     uint32_t threads, operations;
     int before, after; /* below 0: none */
+    const char *calls; /* of a test with RF_CALL: the object */
     rf_criterion criterion;
     rf_progress progress;
     uint64_t own_steps; /* RF_WAIT_FREE: at most so many; 0: the largest number is told */

@@ -184,7 +184,8 @@ typedef struct rfi_run {
     rfi_scope *invariants;
     /* Why nobody should stand as all do, where nobody can go on; NULL: that is as it should be. */
     const char *(*stuck)(void);
-    uint32_t words; /* of the sets of threads that are in use */
+    void (*finish)(void); /* when the body of the test has ended; NULL: nothing */
+    uint32_t words;       /* of the sets of threads that are in use */
     uint32_t threads, live;
     uint32_t sources; /* threads among these that never end (rfi_thr.source) */
     uint32_t last;      /* thread of the previous step */

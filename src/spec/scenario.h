@@ -204,15 +204,6 @@ RFI_FN void rfi_scenario_note(uint32_t threads) {
 
 /* ---- running it ---- */
 
-/* A line of the interleaving, in the words of the table. */
-RFI_FN void rfi_scenario_say(const rfi_invocation *c) {
-    char text[128];
-    rfi_text out = {text, text + sizeof text};
-    if (!rfi_listening(RF_EV_LOG)) return;
-    (c->returned ? rfi_say_call : rfi_say_made)(&out, c);
-    rfi_log(c->of->site, "%s%s", text, c->returned ? "" : " ...");
-}
-
 /* In real time a call is not made before its thread goes on. */
 RFI_FN void rfi_scenario_wait(const rf_site *s) {
     rf_event *e = rfi_announce(rfi.current, RF_EV_YIELD, s);
@@ -226,11 +217,11 @@ RFI_FN void rfi_scenario_calls(uint32_t from, uint32_t to) {
         rfi_invocation *c = &h->call[i];
         if (h->criterion == RF_REAL_TIME) rfi_scenario_wait(c->of->site);
         rfi_invocation_begin(h, c, rfi.current->id);
-        rfi_scenario_say(c);
+        rfi_say_logged(c->of->site, c);
         rfi_progress_made(c);
         rfi_invocation_end(h, c, c->of->call(c->argument));
         rfi_progress_returned(c, rfi_scenario.own_steps);
-        rfi_scenario_say(c);
+        rfi_say_logged(c->of->site, c);
     }
 }
 
