@@ -91,7 +91,8 @@ check-nightly: fresh ## run what takes too long for each change, by hand before 
 	    sh tests/nightly.sh $(call runnable,$(LONG_TESTS))
 
 check-thirdparty: fresh $(BUILD)/libracefuzz.a ## test code of others, fetched as Debian packages
-	@BUILD='$(BUILD)' CC='$(CC)' sh tests/thirdparty.sh
+	@status=0; for test in thirdparty thirdparty/wild; do \
+	    BUILD='$(BUILD)' CC='$(CC)' sh tests/$$test.sh || status=1; done; exit $$status
 
 bench: $(example_programs) ## measure and print what things cost
 	@for script in $(BENCHES); do BUILD='$(BUILD)' CC='$(CC)' sh $$script || exit 1; done

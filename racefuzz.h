@@ -89,6 +89,10 @@
  *                               the only one that is tried on races
  *    RF_HISTORY=N               stores that are kept of each location
  *    RF_TEAR=NAME               whether racy plain values of 8 bytes and more may be read in pieces
+ *    RF_WORD=BITS               plain accesses by RF_LOAD and RF_STORE that are wider fall into
+ *                               pieces, as on a machine with such a word
+ *    RF_CORES=N                 of fixed priorities (RF_PRIORITY): a thread does not run while N of
+ *                               higher ones could
  *    RF_SAMPLE=ELEMENTS         which of the locations that a race touches may return older values:
  *                               numbers in the order of first touch, separated by commas
  *    RF_CXX20                   release sequences as in C++20: later stores of the same thread do
@@ -121,8 +125,9 @@
  *    RF_PROGRESS=SECONDS        how often a line on standard error says how far it is, if that is
  *                               no terminal; 0: never
  *    RF_FORMAT=NAME             how the report is written
- *    RF_SHRINK=N                executions that go into finding a shorter schedule for each failure
- *                               that is told; 0: none
+ *    RF_SHRINK=SECONDS          what goes into finding a shorter schedule for each failure that is
+ *                               told: so many seconds, and 500 executions for each of them, at
+ *                               most; 0: nothing
  *    RF_VERBOSE                 print all statistics: explorers, statements, confidence intervals
  *    RF_ALL                     tell every finding in full, also where several have one cause
  *    RF_REPORT=[FORMAT:]FILE    where a report is written to, with all statistics; given several
@@ -218,11 +223,12 @@
  *    >>engine/contest           which candidate would the machine run?
  *    >>engine/lock              mutexes, spin locks and read-write locks
  *    >>engine/sync              condition variables, semaphores, barriers and once
- *    >>engine/given             what a strategy that knows memory itself is told, and does
  *    >>engine/thread            creation, end, join, detach, thread-local objects, yields and
  *                               virtual time
  *    >>engine/interrupt         interrupts of a machine with one core
+ *    >>engine/given             what a strategy that knows memory itself is told, and does
  *    >>engine/heap              RF_MALLOC and its kin
+ *    >>engine/priority          threads of fixed priorities on so many cores
  *    >>engine/support           what tests use besides threads: invariants, inputs, log lines,
  *                               scopes
  *    >>engine/execute           executions, one after the other, from their plan to their record
@@ -368,12 +374,17 @@
  *    >>campaign/schedule        a schedule that is tried in place of one that was found: how it is
  *                               written, and what has come of it
  *    >>campaign/smaller         a smaller scenario of a specified object that fails in the same way
+ *    >>campaign/reorder         the same partial order of steps with fewer preemptions
+ *    >>campaign/walk            a failing schedule is left for its neighbours, towards fewer
+ *                               preemptions
  *    >>campaign/shrink          a shorter schedule for a failure, and why each preemption that is
  *                               left counts
  *    >>campaign/judge           from what was found to what is printed, and whether the test passes
  *    >>spec/check               is there an order of these calls that explains their results?
  *    >>spec/sequential          what an object does when one thread makes calls, one by one
  *    >>spec/table               a scenario with its results, and why no order explains them
+ *    >>spec/byhand              calls of a specified object that a test makes by hand
+ *    >>spec/progress            do calls end, whatever becomes of other threads?
  *    >>spec/scenario            scenarios, the calls that threads make of an object, drawn and run
  *    >>report/terminal          where a report is written to, and how text is fitted onto its lines
  *    >>report/words             texts that all report formats share
@@ -420,7 +431,7 @@
  *    >>api/extend               registration of analyses, checkers and strategies of one's own
  *    >>api/fuzz                 tests as targets of fuzzers
  *    >>api/guide                annotations of a test that direct racefuzz
- *    >>api/interrupt            interrupts of a machine with one core
+ *    >>api/interrupt            interrupts of a machine with one core, priorities
  *    >>api/off                  the public face without the engine, as plain C11 and pthreads
  *    >>api/test                 tests and what they say
  *    >>api/spec                 objects that are specified by their operations
@@ -581,6 +592,14 @@ typedef enum rf_criterion {
     RF_PROGRAM_ORDER       /* one thread makes both: sequentially consistent */
 } rf_criterion;
 
+/* Which calls RF_LINEARIZABLE asks to end, whatever the schedule. */
+typedef enum rf_progress {
+    RF_ANY_PROGRESS = 0, /* it asks nothing */
+    RF_OBSTRUCTION_FREE, /* a call whose thread alone runs */
+    RF_LOCK_FREE,        /* some call, if any thread runs */
+    RF_WAIT_FREE         /* each call, after so many steps of its own */
+} rf_progress;
+
 /* Options of a test (RF_TEST(name, .executions = 5000)) or of all tests (rf_run).  Zero means the
  * default.  An environment variable or command line option wins over the test's own value. */
 typedef struct rf_options {
@@ -600,10 +619,19 @@ typedef struct rf_options {
      * many calls before the threads start and after they have ended.  0: 3, 4, 2, 2. */
     uint32_t threads, operations;
     int before, after; /* below 0: none */
+    const char *calls; /* of a test with RF_CALL: the object */
     rf_criterion criterion;
+    rf_progress progress;
+    uint64_t own_steps; /* RF_WAIT_FREE: at most so many; 0: the largest number is told */
 } rf_options;
 
 /* Of a source of interrupts (RF_INTERRUPT). */
+/* Of RF_DEADLINE. */
+typedef struct rf_deadline {
+    struct rfi_deadline_open *section; /* NULL: nobody counts */
+    int open;
+} rf_deadline;
+
 typedef struct rf_interrupt_options {
     const char *rfi_irq; /* set by RF_INTERRUPT */
     unsigned priority;   /* 0 to 15; a higher one interrupts a lower */
@@ -703,10 +731,13 @@ RFI_FN void rfi_cxx_shorten(char *name) {
     memmove(name, from, strlen(from) + 1);
 }
 
-/* Does a function belong to the C++ library? */
+/* Does a function belong to the C++ library?  The last ones are libc++'s on the way to abort. */
 RFI_FN bool rfi_cxx_library(const char *name) {
-    static const char *const begin[] = {"std::",  "__gnu_cxx::", "__cxxabiv1::",
-                                        "__cxa_", "__gthread_",  "execute_native_thread_routine"};
+    static const char *const begin[] = {
+        "std::",        "__gnu_cxx::",     "__cxxabiv1::",
+        "__cxa_",       "__gthread_",      "execute_native_thread_routine",
+        "operator new", "operator delete", "demangling_terminate_handler",
+        "abort_message"};
     for (unsigned i = 0; i < RFI_LENGTH(begin); i++)
         if (!strncmp(name, begin[i], strlen(begin[i]))) return true;
     return false;
@@ -1651,6 +1682,7 @@ RFI_FN bool rfi_event_conflict(const rf_event *a, const rf_event *b) {
     X(ASSERT, "assert", RF_EXPECT_FAILURE, "assertion failed") \
     X(FAIL, "fail", RF_EXPECT_FAILURE, "test failed") \
     X(NOT_LINEARIZABLE, "not-linearizable", RF_EXPECT_FAILURE, "not linearizable") \
+    X(NO_PROGRESS, "no-progress", RF_EXPECT_FAILURE, "no progress") \
     X(INVARIANT, "invariant", RF_EXPECT_FAILURE, "invariant broken") \
     X(UNLOCK_FREE, "unlock-free", RF_EXPECT_FAILURE, "unlock of a lock that is not held") \
     X(UNLOCK_OTHER, "unlock-not-owner", RF_EXPECT_FAILURE, \
@@ -1682,6 +1714,7 @@ RFI_FN bool rfi_event_conflict(const rf_event *a, const rf_event *b) {
       "overlapping atomics of different sizes") \
     X(UNSAFE, "async-signal-unsafe", RF_EXPECT_FAILURE, \
       "a handler calls a function that is not async-signal-safe") \
+    X(DEADLINE, "deadline", RF_EXPECT_FAILURE, "deadline missed") \
     X(BAD_CHOICE, "bad-choice", RF_EXPECT_FAILURE, "RF_CHOOSE from nothing") \
     X(LOCK_CYCLE, "deadlock", RF_EXPECT_DEADLOCK, "deadlock") \
     X(STUCK, "stuck", RF_EXPECT_DEADLOCK, "deadlock: nobody can wake the waiting threads") \
@@ -1949,7 +1982,8 @@ typedef struct rf_strategy {
     uint64_t (*left)(void);       /* optional, of one that goes through everything: about how many
                                      further executions there are; 0: all have been made, and that
                                      they are all is certain; UINT64_MAX: it will not be;
-                                     RF_LEFT_UNKNOWN: ask when there have been as many again */
+                                     RF_LEFT_UNKNOWN: ask when there have been as many again;
+                                     RF_LEFT_SAID: all have been made, but for what it says */
     const char *(*summary)(void); /* optional: one sentence about how far it has come, for the
                                      report; NULL: nothing to say */
     bool threads;                 /* it runs on real threads, whatever options say */
@@ -1986,6 +2020,7 @@ typedef struct rf_checker {
 } rf_checker;
 
 #define RF_LEFT_UNKNOWN (UINT64_MAX - 1)
+#define RF_LEFT_SAID    (UINT64_MAX - 2)
 
 enum { RF_LESSON_BYTES = 65536, RF_USED_BYTES = 24576 };
 
@@ -2409,6 +2444,9 @@ RFI_OFF_FN RFI_NORETURN void rfi_off_die(const char *file, int line, const char 
          rfi_own_model_##object *model RFI_UNUSED RFI_CAT(RFI_MORE_, RFI_ARITY parameters) \
              parameters)
 # define RF_LINEARIZABLE(...) RFI_OFF_LINEARIZABLE(__VA_ARGS__, )
+# define RF_CALL(...)      ((void)0)
+# define RF_RETURNED()     0LL
+# define RF_RETURN(result) ((void)(result))
 # define RFI_OFF_LINEARIZABLE(object, ...) \
      RFI_UNUSED static inline void rf_test_##object##_linearizable(void) {}
 #endif
@@ -2439,6 +2477,8 @@ RFI_OFF_FN bool rf_outcome_free(rf_outcome *o) { return o->passed; }
 #define RF_MASK()                         ((void)0)
 #define RF_UNMASK()                       ((void)0)
 #define RF_PAUSE()                        ((void)0)
+#define RF_PRIORITY(priority)             ((void)(priority))
+#define RF_DEADLINE(steps)                RFI_OFF_BLOCK(RFI_CAT(rfi_block_, __COUNTER__), steps)
 
 /* Assertions may stand in the code under test: they print where they failed, and abort. */
 #define RF_ASSERT(...)              RFI_OFF_ASSERT((__VA_ARGS__), #__VA_ARGS__)
@@ -2603,7 +2643,8 @@ typedef pthread_mutex_t rf_mutex;
 enum {
     RF_MUTEX_NORMAL = PTHREAD_MUTEX_NORMAL,
     RF_MUTEX_RECURSIVE = PTHREAD_MUTEX_RECURSIVE,
-    RF_MUTEX_ERRORCHECK = PTHREAD_MUTEX_ERRORCHECK
+    RF_MUTEX_ERRORCHECK = PTHREAD_MUTEX_ERRORCHECK,
+    RF_MUTEX_INHERIT = 0
 };
 
 RFI_OFF_FN void rf_mutex_init(rf_mutex *m, const char *name, int kind) {
@@ -2893,6 +2934,7 @@ typedef enum rfi_object_type {
 } rfi_object_type;
 
 enum { RF_MUTEX_NORMAL = 0, RF_MUTEX_RECURSIVE = 1, RF_MUTEX_ERRORCHECK = 2 };
+enum { RF_MUTEX_INHERIT = 32 }; /* with one of them: the owner inherits the priority of waiters */
 
 typedef struct rf_mutex {
     rfi_object object;
@@ -3015,6 +3057,11 @@ void rfi_interrupt_source(const rf_site *s, void (*handler)(void *), void *arg,
 void rfi_interrupts_mask(const rf_site *s);
 void rfi_interrupts_unmask(const rf_site *s);
 void rfi_interrupt_wait(const rf_site *s);
+
+/* Priorities. */
+void rfi_priority(const rf_site *s, unsigned priority);
+rf_deadline rfi_deadline_begin(const rf_site *s, unsigned most);
+void rfi_deadline_end(rf_deadline *begun);
 
 /* Synchronisation. */
 void rfi_mutex_init(const rf_site *s, rf_mutex *m, const char *name, int kind);
@@ -4460,6 +4507,7 @@ typedef struct rfi_left_out {
 /* Steps of one thread, one after the other. */
 typedef struct rfi_turn {
     uint32_t thread, steps;
+    bool preempts; /* the thread of the last turn could have gone on */
 } rfi_turn;
 # define RFI_TURNS 8192u
 
@@ -4522,6 +4570,8 @@ typedef struct rfi_record {
     uint64_t shared[RFI_POINT_WORDS];
     bool used_more; /* and there was no room for all of it */
     uint8_t used[RF_USED_BYTES];
+    uint64_t own_steps; /* of a call of a specified object: the most, where somebody asks; */
+    const char *own_of; /* and which operation that is */
     uint32_t
         scenario_bytes; /* of the calls of a specified object (spec/scenario.h); 0: there are */
     uint8_t scenario[RFI_SCENARIO_BYTES]; /* none, or too many */
@@ -4559,6 +4609,7 @@ typedef struct rfi_record {
     bool turns_more;              /* than are kept */
     uint32_t turns;
     rfi_turn turn[RFI_TURNS];
+    uint64_t stepped[RFI_RECORD_EVENTS / 64]; /* bit set: this event was a step */
     uint64_t events;     /* delivered; event i is at event[i % RFI_RECORD_EVENTS] */
     uint64_t hash;       /* of the event sequence */
     uint64_t course;     /* the same without the sites */
@@ -4708,6 +4759,7 @@ typedef struct rfi_thr {
     uint64_t due; /* when its operation ends by itself, if that is in the future; 0: it is not */
     uint32_t held_count, tls_count, children, functions;
     uint32_t executed; /* scheduled operations that count (behaviour.h) */
+    uint32_t priority; /* RF_PRIORITY */
     bool timed;        /* its operation has a deadline, which may pass now */
     bool finished, detached, joined, notified;
     bool starts;      /* by an operation of its own */
@@ -4782,6 +4834,8 @@ typedef struct rfi_plan {
     bool spurious;
     bool again;     /* some executions give freed memory out again */
     bool drawn;     /* what rand begins with, and the calendar, differ between executions */
+    uint32_t cores; /* 0: any number */
+    uint32_t word;  /* bytes that plain accesses touch at a time; 0: any number */
     uint32_t late;  /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
     bool regions;   /* outermost critical sections are atomic blocks, */
     bool functions; /* and functions that lock */
@@ -4815,17 +4869,22 @@ enum { RFI_ORDERED = 1, RFI_TAIL = 2 };
 /* What begins at zero in every execution. */
 typedef struct rfi_run {
     uint64_t steps, switches, preemptions;
+    uint64_t yielded;        /* the last step that was a yield or a sleep */
     uint64_t spins;          /* decisions among spinners alone */
     uint64_t now;            /* virtual time in milliseconds, */
     uint64_t early, moved;   /* of which so much passed early; in which step it last did (time.h) */
     uint32_t dues;           /* threads with a deadline in the future */
     uint32_t impatient;      /* so often it has passed because of many steps */
-    uint32_t (*owned)(void); /* decides while somebody has the core for himself (interrupt.h) */
+    uint32_t (*owned)(void); /* decides while somebody has the core for himself (interrupt.h), */
+    uint32_t (*ranked)(void); /* and where threads have priorities (priority.h) */
+    void (*counts)(uint32_t next); /* is told who is next, while there are sections that count */
+    struct rfi_deadline_open *deadlines;
     void (*looks)(void);     /* before each decision, for signals that come; NULL: there are none */
     rfi_scope *invariants;
     /* Why nobody should stand as all do, where nobody can go on; NULL: that is as it should be. */
     const char *(*stuck)(void);
-    uint32_t words; /* of the sets of threads that are in use */
+    void (*finish)(void); /* when the body of the test has ended; NULL: nothing */
+    uint32_t words;       /* of the sets of threads that are in use */
     uint32_t threads, live;
     uint32_t sources; /* threads among these that never end (rfi_thr.source) */
     uint32_t last;      /* thread of the previous step */
@@ -8439,7 +8498,7 @@ RFI_FN uint32_t rfi_decide_checked(void);
 
 /* The thread that executes next when there is more to think of than the strategy.  A thread that is
  * starting goes back to its creator, and has been chosen when it comes back from there. */
-RFI_FN RFI_APART uint32_t rfi_decide_attentively(rfi_thr *t) {
+RFI_FN uint32_t rfi_decide_so(rfi_thr *t) {
     if (rfi.run.invariants) rfi_check_invariants(t, false);
     if (rfi.strategy->announced) rfi.strategy->announced(&t->next);
     if (rfi.coverage) rfi_cover_reached(t);
@@ -8453,6 +8512,7 @@ RFI_FN RFI_APART uint32_t rfi_decide_attentively(rfi_thr *t) {
     if (rfi.run.dues) rfi_time_look(t);
     if (rfi.run.looks) rfi.run.looks();
     if (rfi.run.owned) return rfi.run.owned();
+    if (rfi.run.ranked) return rfi.run.ranked();
     if (rfi.run.alone && rfi_in(rfi.enabled, t->id) && rfi_runs_on(t)) return rfi_pick_alone(t->id);
     if (!rfi.plan->checker) {
         bool choice = rfi.coverage && rfi_cover_choice(t);
@@ -8464,12 +8524,19 @@ RFI_FN RFI_APART uint32_t rfi_decide_attentively(rfi_thr *t) {
     return rfi_decide_checked();
 }
 
+RFI_FN RFI_APART uint32_t rfi_decide_attentively(rfi_thr *t) {
+    uint32_t next = rfi_decide_so(t);
+    if (RFI_UNLIKELY(rfi.run.deadlines != NULL)) rfi.run.counts(next);
+    return next;
+}
+
 RFI_FN RFI_APART void rfi_schedule_any(rfi_thr *t) {
     uint32_t next =
         RFI_LIKELY(!rfi.run.attention) ? rfi_decide_quickly() : rfi_decide_attentively(t);
     if (next != t->id) {
         rfi.run.switches++;
-        rfi.run.preemptions += rfi_in(rfi.enabled, t->id);
+        rfi.run.preemptions += rfi_in(rfi.enabled, t->id) && !rfi_in(rfi.lazy, t->id) &&
+                               rfi.run.yielded != rfi.run.steps;
         rfi_switch_to(t, rfi.thread[next]);
     }
     rfi_step(t);
@@ -8888,11 +8955,39 @@ RFI_INLINE bool rfi_access_lane(const rf_site *s, const volatile void *p, size_t
     return true;
 }
 
+/* Wider than the machine's word. */
+RFI_INLINE bool rfi_wide(size_t n) { return RFI_UNLIKELY(rfi.plan->word && n > rfi.plan->word); }
+
+RFI_FN void rfi_load_event(const rf_site *s, const volatile void *p, size_t n, void *out);
+RFI_FN void rfi_store_event(const rf_site *s, volatile void *p, size_t n, unsigned first,
+                            const void *in);
+
+/* From the lowest address on. */
+RFI_FN RFI_COLD void rfi_load_pieces(const rf_site *s, const volatile void *p, size_t n,
+                                     void *out) {
+    size_t word = rfi.plan->word;
+    for (size_t i = 0; i < n; i += word)
+        rfi_load_event(s, (const volatile char *)p + i, n - i < word ? n - i : word,
+                       (char *)out + i);
+}
+
+RFI_FN RFI_COLD void rfi_store_pieces(const rf_site *s, volatile void *p, size_t n,
+                                      const void *in) {
+    size_t word = rfi.plan->word;
+    for (size_t i = 0; i < n; i += word)
+        rfi_store_event(s, (volatile char *)p + i, n - i < word ? n - i : word, 0,
+                        (const char *)in + i);
+}
+
 RFI_FN RFI_APART void rfi_load_event(const rf_site *s, const volatile void *p, size_t n,
                                      void *out) {
     rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t)) {
         rfi_copy(out, (const void *)(uintptr_t)p, n);
+        return;
+    }
+    if (rfi_wide(n)) {
+        rfi_load_pieces(s, p, n, out);
         return;
     }
     rfi.record->plain = true;
@@ -8922,6 +9017,10 @@ RFI_FN RFI_APART void rfi_store_event(const rf_site *s, volatile void *p, size_t
     rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t)) {
         rfi_copy((void *)(uintptr_t)p, in, n);
+        return;
+    }
+    if (rfi_wide(n) && !first) {
+        rfi_store_pieces(s, p, n, in);
         return;
     }
     rfi.record->plain = true;
@@ -9326,9 +9425,12 @@ typedef struct rfi_spec_model {
 RFI_EXTERN_C_BEGIN
 void rfi_register_model(rfi_spec_model *m);
 void rfi_model_waits(void);
+long long rfi_model_returned(void);
 void rfi_register_operation(rfi_operation *o);
 void rfi_register_object_part(rfi_object_part *p);
 void rfi_scenario_test(const rf_site *s);
+void rfi_call_made(const rf_site *s, const char *name, const long long *argument, size_t n);
+void rfi_call_returned(const rf_site *s, uint64_t result);
 RFI_EXTERN_C_END
 
 #ifdef RFI_IMPL
@@ -9439,12 +9541,13 @@ RFI_FN bool rfi_objects_valid(const rfi_test *t) {
                                      p->object);
     }
     for (; t; t = t->next) {
-        if (!t->object) continue;
-        if (!rfi_object_part_of(t->object, false))
-            return rfi_object_refuse(t->file, t->line, "%s: there is no such RF_OBJECT%s",
-                                     t->object, "");
-        if (!rfi_operation_next(t->object, NULL))
-            return rfi_object_refuse(t->file, t->line, "%s has no RF_OPERATION%s", t->object, "");
+        const char *object = t->object ? t->object : t->options.calls;
+        if (!object) continue;
+        if (!rfi_object_part_of(object, false))
+            return rfi_object_refuse(t->file, t->line, "%s: there is no such RF_OBJECT%s", object,
+                                     "");
+        if (!rfi_operation_next(object, NULL))
+            return rfi_object_refuse(t->file, t->line, "%s has no RF_OPERATION%s", object, "");
     }
     return true;
 }
@@ -9490,13 +9593,16 @@ typedef struct rfi_history {
 RFI_VAR struct {
     rfi_order order;
     rfi_actors actors;
+    void (*watch)(const rf_event *e); /* NULL: nobody wants to see steps */
 } rfi_calls;
 
 RFI_FN void rfi_calls_begin(void) {
+    rfi_calls.watch = NULL;
     rfi_order_begin(&rfi_calls.order, RFI_FULL, &rfi_calls.actors);
 }
 
 RFI_FN void rfi_calls_event(const rf_event *e) {
+    if (RFI_UNLIKELY(rfi_calls.watch != NULL)) rfi_calls.watch(e);
     if (RFI_ORDER_EVENTS & RF_EV_BIT(e->kind))
         rfi_order_event(&rfi_calls.order, e);
     else if (e->flags & RF_EV_ATOMIC || rfi_calls.order.newest)
@@ -9776,7 +9882,8 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_relock(rfi_thr *t, rfi_object *o, con
 /* ---- mutex ---- */
 
 void rfi_mutex_init(const rf_site *s, rf_mutex *m, const char *name, int kind) {
-    if (kind < RF_MUTEX_NORMAL || kind > RF_MUTEX_ERRORCHECK)
+    if ((kind & ~RF_MUTEX_INHERIT) < RF_MUTEX_NORMAL ||
+        (kind & ~RF_MUTEX_INHERIT) > RF_MUTEX_ERRORCHECK)
         rfi_fail(RF_DIAG_BAD_COUNT, s, "%d is no kind of mutex", kind);
     rfi_object_init(&m->object, RFI_MUTEX, s, name);
     m->owner = m->depth = 0;
@@ -9793,7 +9900,7 @@ RFI_INLINE void rfi_mutex_enter(rf_mutex *m, const rf_site *s) {
 
 /* The owner locks again: true if that is all right. */
 RFI_FN bool rfi_mutex_again(rfi_thr *t, rf_mutex *m, const rf_site *s, bool try) {
-    if (m->kind != RF_MUTEX_RECURSIVE) {
+    if ((m->kind & ~RF_MUTEX_INHERIT) != RF_MUTEX_RECURSIVE) {
         if (try) return false;
         rfi_fail_relock(t, &m->object, s);
     }
@@ -10331,75 +10438,6 @@ void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
 #endif
 #endif
 
-/* ==== edit src/engine/given.h ============================ >>engine/given */
-/* engine/given.h: what a strategy that knows memory itself is told, and does.
- *
- * Under such a strategy (rf_strategy.values) the memory model is off, and accesses go to memory:
- * before it lets a thread go on, the strategy puts there what the thread is to find.
- */
-#ifndef RFI_ENGINE_GIVEN_H
-#define RFI_ENGINE_GIVEN_H
-
-#ifdef RFI_IMPL
-/* The announced operation of a thread, to be told what it finds. */
-RFI_FN rf_event *rfi_given_event(uint32_t t) { return &rfi.thread[t]->next; }
-/* What is compared, if it is a compare-exchange; else NULL. */
-RFI_FN rfi_compare *rfi_given_compare(uint32_t t) { return rfi.thread[t]->compare; }
-/* Is memory to be sequentially consistent?  Have release sequences C++20's length? */
-RFI_FN bool rfi_given_sc(void) { return rfi.plan->memory.atomics == RF_MEM_SC; }
-RFI_FN bool rfi_given_cxx20(void) { return rfi.plan->memory.cxx20; }
-/* The object's state, as explorers count it: the tokens of a semaphore, how many a barrier is for.
- */
-RFI_FN rfi_word rfi_given_state(uint32_t object) {
-    const rfi_object *o = rf_object_address(object);
-    rfi_word w = {0, 0};
-    if (o->type == RFI_SEM) w.low = ((const rf_sem *)(const void *)o)->count;
-    if (o->type == RFI_BARRIER) w.high = ((const rf_barrier *)(const void *)o)->parties;
-    return w;
-}
-/* Could somebody who tries for it have it? */
-RFI_FN bool rfi_given_free(const rf_event *e) {
-    const void *o = rf_object_address(e->object);
-    const rf_rwlock *l = o;
-    switch (((const rfi_object *)o)->type) {
-    case RFI_SEM: return ((const rf_sem *)o)->count;
-    case RFI_RWLOCK: return !l->writer && (e->flags & RF_EV_SHARED || !l->readers);
-    case RFI_SPIN: return !((const rf_spin *)o)->owner;
-    default: return !((const rf_mutex *)o)->owner;
-    }
-}
-/* Its thread will not have it. */
-RFI_FN void rfi_given_refused(uint32_t t) { rfi.thread[t]->refused = true; }
-/* Has the wait of a thread ended, or will it by itself? */
-RFI_FN bool rfi_given_notified(uint32_t t) { return rfi.thread[t]->notified; }
-/* May it end by itself? */
-RFI_FN bool rfi_given_timed(uint32_t t) { return rfi.thread[t]->timed; }
-/* Does it wait without an end by itself, since that was the end of its last wait? */
-RFI_FN bool rfi_given_tired(uint32_t t) { return rfi.thread[t]->tired; }
-/* The i-th of those that wait for a condition. */
-RFI_FN uint32_t rfi_given_waiter(uint32_t object, uint32_t i) {
-    uint32_t w = ((const rfi_object *)rf_object_address(object))->waiters;
-    while (i--) w = rfi.thread[w - 1]->queue_next;
-    return w - 1;
-}
-/* May every time-out pass whenever it could? */
-RFI_FN bool rfi_given_any_time(void) { return !rfi.plan->late; }
-/* The running thread. */
-RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
-/* Did the execution end although threads had something to do? */
-RFI_FN bool rfi_given_cut(void) { return rfi.record->unfinished || rfi.record->stopped; }
-/* Ends it where it stands, without a failure. */
-RFI_FN RFI_NORETURN void rfi_given_up(void) { rfi_go_home(); }
-/* The same: those that are left wait for ever. */
-RFI_FN RFI_NORETURN void rfi_given_livelock(void) {
-    rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
-    rfi_append(&out, "all that are left wait, and nobody stores what they wait for");
-    rfi_end_livelock(&out);
-}
-#endif
-#endif
-
 /* ==== edit src/engine/thread.h =========================== >>engine/thread */
 /* engine/thread.h: creation, end, join, detach, thread-local objects, yields and virtual time. */
 #ifndef RFI_ENGINE_THREAD_H
@@ -10445,6 +10483,7 @@ RFI_FN rfi_thr *rfi_thread_new(rfi_thr *by, void *(*fn)(void *), void *arg) {
     t->arg = arg;
     (void)rfi_announce(t, RF_EV_START, NULL);
     t->creator = by ? by->id : RFI_NO_THREAD;
+    t->priority = by ? by->priority : 0;
     t->key = by ? rfi_key_of_child(by->key, ++by->children) : RFI_FIRST_KEY;
     rfi.run.live++;
     rfi_put(rfi.enabled, id);
@@ -10460,6 +10499,7 @@ RFI_INLINE rfi_thr *rfi_thread_after(const rfi_thr *t) {
     }
     if (!rfi.run.live) return rfi.thread[0];
     rfi.run.switches++;
+    if (RFI_UNLIKELY(rfi.run.owned != NULL)) return rfi.thread[rfi.run.owned()];
     return rfi.thread[rfi.plan->checker ? rfi_decide_checked() : rfi_decide()];
 }
 
@@ -10693,6 +10733,7 @@ void rfi_yield(const rf_site *s) {
     rf_event *e = rfi_announce(t, RF_EV_YIELD, s);
     rfi_may_spin(t, t->yields, hint ? rfi.run.hints : RFI_YIELD_REPEAT);
     rfi_schedule(t);
+    rfi.run.yielded = rfi.run.steps;
     rfi_executed(e);
 }
 
@@ -10712,6 +10753,7 @@ void rfi_sleep(const rf_site *s, uint64_t ms) {
     else
         rfi_may_spin(t, t->yields, RFI_YIELD_REPEAT);
     rfi_schedule(t);
+    rfi.run.yielded = rfi.run.steps;
     t->ready = NULL;
     rfi_due_over(t, !t->interrupted);
     if (rfi.record->kinds & RF_EV_BIT(RF_EV_CALL)) { /* the clock may have been looked at */
@@ -10901,7 +10943,7 @@ void rfi_interrupt_source(const rf_site *s, void (*handler)(void *), void *arg,
     if (options.priority >= RFI_PRIORITIES)
         rfi_fail(RF_DIAG_BAD_COUNT, s, "priority %u: there are those from 0 to %u",
                  options.priority, RFI_PRIORITIES - 1);
-    if (rfi.strategy->rfi_reduces || rfi.strategy->values)
+    if (rfi.strategy->rfi_reduces)
         rfi_fail(RF_DIAG_LIMIT, s, "%s does not know interrupts: RF_STRATEGY=dfs has all schedules",
                  rfi.strategy->name);
     rfi_irq_enter();
@@ -11031,6 +11073,88 @@ void rfi_interrupt_wait(const rf_site *s) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS_END
+
+/* ==== edit src/engine/given.h ============================ >>engine/given */
+/* engine/given.h: what a strategy that knows memory itself is told, and does.
+ *
+ * Under such a strategy (rf_strategy.values) the memory model is off, and accesses go to memory:
+ * before it lets a thread go on, the strategy puts there what the thread is to find.
+ */
+#ifndef RFI_ENGINE_GIVEN_H
+#define RFI_ENGINE_GIVEN_H
+
+#ifdef RFI_IMPL
+/* The announced operation of a thread, to be told what it finds. */
+RFI_FN rf_event *rfi_given_event(uint32_t t) { return &rfi.thread[t]->next; }
+/* What is compared, if it is a compare-exchange; else NULL. */
+RFI_FN rfi_compare *rfi_given_compare(uint32_t t) { return rfi.thread[t]->compare; }
+/* Is memory to be sequentially consistent?  Have release sequences C++20's length? */
+RFI_FN bool rfi_given_sc(void) { return rfi.plan->memory.atomics == RF_MEM_SC; }
+RFI_FN bool rfi_given_cxx20(void) { return rfi.plan->memory.cxx20; }
+/* The object's state, as explorers count it: the tokens of a semaphore, how many a barrier is for.
+ */
+RFI_FN rfi_word rfi_given_state(uint32_t object) {
+    const rfi_object *o = rf_object_address(object);
+    rfi_word w = {0, 0};
+    if (o->type == RFI_SEM) w.low = ((const rf_sem *)(const void *)o)->count;
+    if (o->type == RFI_BARRIER) w.high = ((const rf_barrier *)(const void *)o)->parties;
+    return w;
+}
+/* Could somebody who tries for it have it? */
+RFI_FN bool rfi_given_free(const rf_event *e) {
+    const void *o = rf_object_address(e->object);
+    const rf_rwlock *l = o;
+    switch (((const rfi_object *)o)->type) {
+    case RFI_SEM: return ((const rf_sem *)o)->count;
+    case RFI_RWLOCK: return !l->writer && (e->flags & RF_EV_SHARED || !l->readers);
+    case RFI_SPIN: return !((const rf_spin *)o)->owner;
+    default: return !((const rf_mutex *)o)->owner;
+    }
+}
+/* Its thread will not have it. */
+RFI_FN void rfi_given_refused(uint32_t t) { rfi.thread[t]->refused = true; }
+/* Has the wait of a thread ended, or will it by itself? */
+RFI_FN bool rfi_given_notified(uint32_t t) { return rfi.thread[t]->notified; }
+/* May it end by itself? */
+RFI_FN bool rfi_given_timed(uint32_t t) { return rfi.thread[t]->timed; }
+/* Does it wait without an end by itself, since that was the end of its last wait? */
+RFI_FN bool rfi_given_tired(uint32_t t) { return rfi.thread[t]->tired; }
+/* The i-th of those that wait for a condition. */
+RFI_FN uint32_t rfi_given_waiter(uint32_t object, uint32_t i) {
+    uint32_t w = ((const rfi_object *)rf_object_address(object))->waiters;
+    while (i--) w = rfi.thread[w - 1]->queue_next;
+    return w - 1;
+}
+/* May every time-out pass whenever it could? */
+RFI_FN bool rfi_given_any_time(void) { return !rfi.plan->late; }
+/* Is there one core, with interrupts or masks? */
+RFI_FN bool rfi_given_interrupts(void) { return rfi_irq.generation == rfi.generation; }
+/* The running thread. */
+RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
+/* Did the execution end although threads had something to do? */
+RFI_FN bool rfi_given_cut(void) { return rfi.record->unfinished || rfi.record->stopped; }
+/* How many steps it may still have. */
+RFI_FN uint64_t rfi_given_steps(void) {
+    return rfi.plan->max_steps > rfi.run.steps ? rfi.plan->max_steps - rfi.run.steps : 0;
+}
+/* How much has it noted for its token?  From here on that alone counts. */
+RFI_FN uint32_t rfi_given_noted(void) { return rfi.record->used_bytes; }
+RFI_FN void rfi_given_note_only(uint32_t bytes) { rfi.record->used_bytes = bytes; }
+/* Ends it where it stands, without a failure. */
+RFI_FN RFI_NORETURN void rfi_given_up(void) { rfi_go_home(); }
+/* The same: those that are left wait for ever. */
+RFI_FN RFI_NORETURN void rfi_given_livelock(void) {
+    rfi_failure *f = &rfi.record->failure;
+    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_append(&out, "all that are left wait, and nobody stores what they wait for");
+    rfi_end_livelock(&out);
+}
+#endif
+#endif
+
+RFI_OPTIMISED_LESS
 
 /* ==== edit src/engine/heap.h ============================= >>engine/heap */
 /* engine/heap.h: RF_MALLOC and its kin (docs/sync.md, The heap).
@@ -11228,6 +11352,153 @@ void *rfi_realloc(const rf_site *s, void *p, size_t n) {
 
 RFI_OPTIMISED_LESS_END
 
+RFI_OPTIMISED_NOT
+
+/* ==== edit src/engine/priority.h ========================= >>engine/priority */
+/* engine/priority.h: threads of fixed priorities on so many cores (--cores, RF_PRIORITY).
+ *
+ * With N cores a thread runs only where fewer than N threads of higher priorities could go on,
+ * those of one priority in any order.  Whether the time of a sleep has come is a choice: who sleeps
+ * may wake up and preempt, and holds nobody back until then.  The owner of a mutex that inherits
+ * (RF_MUTEX_INHERIT) has the priority of whoever waits for it, and so on.
+ * Optimised: not, few tests have priorities.
+ */
+#ifndef RFI_ENGINE_PRIORITY_H
+#define RFI_ENGINE_PRIORITY_H
+
+#ifdef RFI_IMPL
+# define RFI_RANK_DEPTH 16u /* owners that inherit from each other */
+
+/* A section that must not take more than so many steps of others. */
+typedef struct rfi_deadline_open {
+    const rf_site *site;
+    uint32_t thread, most, others;
+    struct rfi_deadline_open *outer;
+} rfi_deadline_open;
+
+/* The priority that counts: its own, or that of somebody who waits for what it holds. */
+RFI_FN uint32_t rfi_rank(const rfi_thr *t, uint32_t depth) {
+    uint32_t rank = t->priority;
+    for (uint32_t i = 0; depth && i < t->held_count; i++) {
+        const rfi_object *o = t->held[i].object;
+        if (o->type != RFI_MUTEX) continue;
+        if (!(((const rf_mutex *)(const void *)o)->kind & RF_MUTEX_INHERIT)) continue;
+        for (uint32_t w = o->waiters; w; w = rfi.thread[w - 1]->wait_next) {
+            uint32_t of = rfi_rank(rfi.thread[w - 1], depth - 1);
+            if (of > rank) rank = of;
+        }
+    }
+    return rank;
+}
+
+/* It could go on now, and not only if time passed before. */
+RFI_FN bool rfi_runnable(rfi_thr *t) {
+    if (!rfi_in(rfi.enabled, t->id)) return false;
+    if (!t->timed || t->until <= rfi.run.now || !t->ready) return true;
+    t->timed = false;
+    bool ready = rfi_ready(t);
+    t->timed = true;
+    return ready;
+}
+
+/* So many threads of higher priorities could go on. */
+RFI_FN uint32_t rfi_ranked_above(uint32_t rank) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < rfi.run.threads; i++)
+        n += rfi_runnable(rfi.thread[i]) && rfi_rank(rfi.thread[i], RFI_RANK_DEPTH) > rank;
+    return n;
+}
+
+RFI_FN uint32_t rfi_ranked_candidates(void) {
+    uint32_t n = 0;
+    memset(rfi.candidates, 0, rfi.run.words * sizeof *rfi.candidates);
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        if (!rfi_in(rfi.enabled, i)) continue;
+        if (rfi_ranked_above(rfi_rank(rfi.thread[i], RFI_RANK_DEPTH)) >= rfi.plan->cores) continue;
+        rfi_put(rfi.candidates, i);
+        n++;
+    }
+    return n;
+}
+
+/* The thread that executes next, where there are priorities. */
+RFI_FN RFI_COLD uint32_t rfi_ranked_decide(void) {
+    uint32_t n;
+    while (!(n = rfi_ranked_candidates()) && rfi.run.dues && rfi_time_passes()) continue;
+    if (!n) return rfi_nobody();
+    uint32_t t = rfi_pick(n);
+    if (rfi_in(rfi.paused, t)) rfi_unpause(t);
+    return t;
+}
+
+/* It counts from the next decision on. */
+RFI_FN void rfi_priority_set(const rf_site *s, rfi_thr *t, unsigned priority) {
+    t->priority = priority;
+    if (!rfi.plan->cores) return;
+    if (!strcmp(rfi.strategy->name, "dpor") || rfi.strategy->values)
+        rfi_fail(RF_DIAG_LIMIT, s, "%s does not know priorities: RF_STRATEGY=dfs has all schedules",
+                 rfi.strategy->name);
+    rfi.run.attention += !rfi.run.ranked;
+    rfi.run.ranked = rfi_ranked_decide;
+}
+
+void rfi_priority(const rf_site *s, unsigned priority) {
+    rfi_thr *t = RFI_ME(s);
+    if (!t || rfi.quiet) return;
+    rfi_priority_set(s, t, priority);
+    if (rfi.run.ranked) rfi_call(s, NULL, &t->priority, RF_EV_WRITES); /* another may be above */
+}
+
+/* ---- deadlines ---- */
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_deadline_missed(const rfi_deadline_open *d, uint32_t by) {
+    rfi_failure *f = &rfi.record->failure;
+    rfi_text out = {f->message, f->message + sizeof f->message};
+    const rfi_thr *t = rfi.thread[d->thread], *u = rfi.thread[by];
+    rfi_append(&out,
+               "%u steps of others, more than %u, in the section that T%u, of priority %u, "
+               "began at %s; now T%u, of priority %u, runs",
+               d->others, d->most, t->id, t->priority, RFI_AT(d->site), u->id, u->priority);
+    if (rfi_waits(t)) rfi_say_wait(&out, t);
+    f->diagnostic = RF_DIAG_DEADLINE;
+    f->site = t->next.site;
+    f->thread = t->id;
+    rfi_go_home();
+}
+
+/* `next` makes a step. */
+RFI_FN RFI_COLD void rfi_deadlines_count(uint32_t next) {
+    for (rfi_deadline_open *d = rfi.run.deadlines; d; d = d->outer)
+        if (d->thread != next && ++d->others > d->most) rfi_deadline_missed(d, next);
+}
+
+/* Without cores everybody may be held back for any time. */
+rf_deadline rfi_deadline_begin(const rf_site *s, unsigned most) {
+    rf_deadline begun = {NULL, true};
+    const rfi_thr *t = RFI_ME(s);
+    if (!t || rfi.quiet || !rfi.plan->cores) return begun;
+    rfi_deadline_open *d = rfi_arena_take(&rfi.arena, sizeof *d);
+    *d = (rfi_deadline_open){s, t->id, most, 0, rfi.run.deadlines};
+    rfi.run.deadlines = d;
+    rfi.run.counts = rfi_deadlines_count;
+    rfi.run.attention++;
+    begun.section = d;
+    return begun;
+}
+
+void rfi_deadline_end(rf_deadline *begun) {
+    rfi_deadline_open **link = &rfi.run.deadlines;
+    if (!begun->section || !rfi.current) return;
+    while (*link && *link != begun->section) link = &(*link)->outer;
+    if (!*link) return;
+    *link = (*link)->outer;
+    rfi.run.attention--;
+}
+#endif
+#endif
+
+RFI_OPTIMISED_NOT_END
+
 /* ==== edit src/engine/support.h ========================== >>engine/support */
 /* engine/support.h: what tests use besides threads: invariants, inputs, log lines, scopes. */
 #ifndef RFI_ENGINE_SUPPORT_H
@@ -11331,7 +11602,7 @@ RFI_FN void rfi_engine_open(rfi_backend_kind backend) {
 RFI_FN const rf_analysis *rfi_plan_lane(const rfi_plan *p) {
     const uint64_t accesses = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE);
     const rf_analysis *lane = NULL;
-    if (p->mode != RFI_WATCH || p->adversary || p->strategy->executed ||
+    if (p->mode != RFI_WATCH || p->adversary || p->word || p->strategy->executed ||
         p->strategy->events & accesses || (rfi.site_mode_count && !p->points))
         return NULL;
     for (uint32_t i = 0; i < p->analyses; i++) {
@@ -11432,6 +11703,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     r->unannounced = NULL;
     r->woken = 0;
     r->used_bytes = r->scenario_bytes = 0;
+    r->own_steps = 0;
     r->used_more = false;
     rfi_lesson_begin(r->index);
     rfi.listen = p->listen;
@@ -11487,6 +11759,7 @@ RFI_FN void rfi_execute_here(const rfi_plan *p, rfi_record *r, rfi_test *test) {
     rfi_thread_name_set(0, NULL, 0, NULL);
     rfi.current = t;
     test->body();
+    if (RFI_UNLIKELY(rfi.run.finish != NULL)) rfi.run.finish();
     rfi_sources_end();
     rfi_thread_end(t);
     if (rfi.run.live) { /* until all have ended, or nothing but detached ones is left */
@@ -16987,12 +17260,15 @@ RFI_VAR rf_checker rfi_atomfuzzer_checker = {
 #endif
 #endif
 
+RFI_OPTIMISED_LESS_END
+
 /* ==== edit src/explore/bytes.h =========================== >>explore/bytes */
 /* explore/bytes.h: a compact form of lessons and of what tokens contain.
  *
  * Numbers take seven bits a byte.  Statements are named by 16 bits of their key: two with the same
  * bits count as one, which only makes a strategy less precise.  Input may come from a typed token:
  * behind its end there are zeros.
+ * Optimised: fully, each step runs it.
  */
 #ifndef RFI_EXPLORE_BYTES_H
 #define RFI_EXPLORE_BYTES_H
@@ -17063,6 +17339,8 @@ RFI_INLINE uint32_t rfi_site_id(const rf_site *s) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS
 
 /* ==== edit src/explore/serial.h ========================== >>explore/serial */
 /* explore/serial.h: threads by priority, for strategies that go through all choices.
@@ -17170,6 +17448,8 @@ RFI_FN const char *rfi_serials_text(const rfi_serials *x, char *text, size_t byt
 #endif
 #endif
 
+RFI_OPTIMISED_LESS_END
+
 /* ==== edit src/explore/choices.h ========================= >>explore/choices */
 /* explore/choices.h: the choices of an execution, numbered, for strategies that go through all of
  * them one by one.
@@ -17185,6 +17465,7 @@ RFI_FN const char *rfi_serials_text(const rfi_serials *x, char *text, size_t byt
  *
  * Below a checker that is directed at something, and wherever nobody learns, there is nothing to go
  * through: then all choices are drawn.
+ * Optimised: fully, each step runs it.
  */
 #ifndef RFI_EXPLORE_CHOICES_H
 #define RFI_EXPLORE_CHOICES_H
@@ -17364,6 +17645,8 @@ RFI_FN const char *rfi_progress_text(char *text, size_t bytes, uint64_t n, const
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS
 
 /* ==== edit src/explore/tree.h ============================ >>explore/tree */
 /* explore/tree.h: all schedules, one by one, in the order of what they cost.
@@ -21016,6 +21299,8 @@ RFI_VAR rf_strategy rfi_feedback = {
 #endif
 #endif
 
+RFI_OPTIMISED_LESS_END
+
 /* ==== edit src/explore/graph.h =========================== >>explore/graph */
 /* explore/graph.h: the execution graph of one execution under RC11.
  *
@@ -21027,6 +21312,7 @@ RFI_VAR rf_strategy rfi_feedback = {
  * by events that nothing of it depends on.
  *
  * Lahav, Vafeiadis, Kang, Hur, Dreyer, "Repairing sequential consistency in C/C++11", PLDI 2017.
+ * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPH_H
 #define RFI_EXPLORE_GRAPH_H
@@ -21146,7 +21432,7 @@ RFI_FN void rfi_glist_remove(rfi_glist *l, uint32_t at) {
 
 RFI_FN void rfi_gclock_join(rfi_gclock *to, const rfi_gclock *from) {
     for (unsigned t = 0; t < RFI_GRAPH_THREADS; t++)
-        if (to->n[t] < from->n[t]) to->n[t] = from->n[t];
+        to->n[t] = to->n[t] < from->n[t] ? from->n[t] : to->n[t]; /* by vectors */
 }
 
 RFI_INLINE bool rfi_gclock_has(const rfi_gclock *c, const rfi_gevent *e) {
@@ -21441,6 +21727,7 @@ RFI_FN void rfi_graph_follow(rfi_graph *g, uint32_t event) {
  *
  * Memory itself is what the code under test reads, so before a thread reads a place, what it is to
  * read is put there.
+ * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPH_PLACES_H
 #define RFI_EXPLORE_GRAPH_PLACES_H
@@ -21612,6 +21899,7 @@ RFI_FN void rfi_gplaces_access(rfi_gplaces *p, const void *at, size_t size, cons
  *
  * Only what was put before something else can close a cycle: an event without successors in sb, rf,
  * mo and rb closes none.
+ * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPH_ORDER_H
 #define RFI_EXPLORE_GRAPH_ORDER_H
@@ -21623,8 +21911,12 @@ typedef struct rfi_gtotal {
     const uint8_t *keep;     /* events that are left of the graph; NULL: all */
     uint32_t *event, events; /* the seq_cst ones */
     uint32_t event_capacity, words;
-    uint64_t *from, *to, *edge, *fences;
-    uint32_t from_capacity, to_capacity, edge_capacity, fence_capacity;
+    uint64_t *from, *to, *edge, *fences, *common;
+    uint32_t from_capacity, to_capacity, edge_capacity, fence_capacity, common_capacity;
+    uint32_t *behind, *before; /* of each event: the next one of its thread that is elsewhere */
+    uint32_t *right, rights;   /* events that somebody stands for on the right */
+    bool more;                 /* edges may have been added */
+    uint32_t behind_capacity, before_capacity, right_capacity;
 } rfi_gtotal;
 
 RFI_VAR rfi_gtotal rfi_graph_sc;
@@ -21660,6 +21952,7 @@ RFI_FN bool rfi_total_begin(rfi_gtotal *x) {
     x->to = rfi_total_rows(x, x->to, &x->to_capacity, g->events);
     x->edge = rfi_total_rows(x, x->edge, &x->edge_capacity, x->events);
     x->fences = rfi_total_rows(x, x->fences, &x->fence_capacity, 1);
+    x->common = rfi_total_rows(x, x->common, &x->common_capacity, 1);
     return true;
 }
 
@@ -21691,6 +21984,7 @@ RFI_FN bool rfi_total_any(const rfi_gtotal *x, const uint64_t *row) {
 /* All that stands for `a` comes before all that stands for `b`; `far`: only the fences do. */
 RFI_FN void rfi_total_edges(rfi_gtotal *x, uint32_t a, uint32_t b, bool far) {
     const uint64_t *from = rfi_total_row(x, x->from, a), *to = rfi_total_row(x, x->to, b);
+    x->more = true;
     for (uint32_t w = 0; w < x->words; w++)
         for (uint64_t left = from[w] & (far ? x->fences[w] : ~UINT64_C(0)); left;
              left &= left - 1) {
@@ -21700,20 +21994,37 @@ RFI_FN void rfi_total_edges(rfi_gtotal *x, uint32_t a, uint32_t b, bool far) {
         }
 }
 
-/* The next event of the thread behind (or before) `event` that is not at its location;
- * RFI_NO_EVENT: there is none that is left. */
-RFI_FN uint32_t rfi_total_elsewhere(const rfi_gtotal *x, uint32_t event, bool behind) {
+/* Is the second one, of the same thread, not at the location of the first? */
+RFI_INLINE bool rfi_total_elsewhere(const rfi_graph *g, uint32_t event, uint32_t other) {
+    const rfi_gevent *e = &g->event[event], *o = &g->event[other];
+    return !rfi_gevent_accesses(e) || !rfi_gevent_accesses(o) || o->location != e->location;
+}
+
+/* The next events of threads behind, and before, each of them that are not at its location;
+ * RFI_NO_EVENT: there is none that is left.  What follows one at the same location does for that,
+ * too. */
+RFI_FN void rfi_total_neighbours(rfi_gtotal *x) {
     const rfi_graph *g = x->g;
-    const rfi_gevent *e = &g->event[event];
-    const rfi_glist *list = &g->thread[e->thread].list;
-    for (uint32_t i = e->number;;) {
-        if (behind ? i + 1 >= list->count : i == 0) return RFI_NO_EVENT;
-        i = behind ? i + 1 : i - 1;
-        uint32_t n = list->event[i];
-        const rfi_gevent *o = &g->event[n];
-        if (!rfi_total_kept(x, n)) return RFI_NO_EVENT;
-        if (!rfi_gevent_accesses(e) || !rfi_gevent_accesses(o) || o->location != e->location)
-            return n;
+    x->behind = rfi_grow(x->behind, &x->behind_capacity, g->events, sizeof *x->behind);
+    x->before = rfi_grow(x->before, &x->before_capacity, g->events, sizeof *x->before);
+    for (uint32_t t = 0; t < g->threads; t++) {
+        const rfi_glist *list = &g->thread[t].list;
+        uint32_t last = RFI_NO_EVENT;
+        for (uint32_t i = 0; i < list->count; i++) {
+            uint32_t n = list->event[i];
+            if (!rfi_total_kept(x, n)) break;
+            bool same = last != RFI_NO_EVENT && !rfi_total_elsewhere(g, n, last);
+            x->before[n] = same ? x->before[last] : last;
+            last = n;
+        }
+        last = RFI_NO_EVENT;
+        for (uint32_t i = list->count; i--;) {
+            uint32_t n = list->event[i];
+            if (!rfi_total_kept(x, n)) continue;
+            bool same = last != RFI_NO_EVENT && !rfi_total_elsewhere(g, n, last);
+            x->behind[n] = same ? x->behind[last] : last;
+            last = n;
+        }
     }
 }
 
@@ -21735,7 +22046,7 @@ RFI_FN void rfi_total_local(rfi_gtotal *x, uint32_t a, uint32_t b) {
  * of a thread, and its end, are elsewhere. */
 RFI_FN bool rfi_total_between(const rfi_gtotal *x, uint32_t a, uint32_t b) {
     const rfi_graph *g = x->g;
-    uint32_t c = rfi_total_elsewhere(x, a, true), d = rfi_total_elsewhere(x, b, false);
+    uint32_t c = x->behind[a], d = x->before[b];
     const rfi_gthread *t = &g->thread[g->event[a].thread];
     const rfi_gclock *known =
         d == RFI_NO_EVENT ? &g->thread[g->event[b].thread].hb : &g->seen[d].hb;
@@ -21759,6 +22070,32 @@ RFI_FN void rfi_total_relate(rfi_gtotal *x, uint32_t a, uint32_t b) {
         rfi_total_edges(x, a, b, true);
 }
 
+/* The edges that all have who stand for `a` on the left. */
+RFI_FN void rfi_total_common(rfi_gtotal *x, uint32_t a) {
+    const uint64_t *from = rfi_total_row(x, x->from, a);
+    memset(x->common, 0xff, x->words * sizeof *x->common);
+    for (uint32_t w = 0; w < x->words; w++)
+        for (uint64_t left = from[w]; left; left &= left - 1) {
+            const uint64_t *edge =
+                rfi_total_row(x, x->edge, w * 64 + (uint32_t)__builtin_ctzll(left));
+            for (uint32_t v = 0; v < x->words; v++) x->common[v] &= edge[v];
+        }
+}
+
+/* What comes after event `a`.  Most of it is known from events that others stand for, too. */
+RFI_FN void rfi_total_after(rfi_gtotal *x, uint32_t a) {
+    rfi_total_common(x, a);
+    for (uint32_t i = 0; i < x->rights; i++) {
+        const uint64_t *to = rfi_total_row(x, x->to, x->right[i]);
+        uint64_t more = 0;
+        for (uint32_t v = 0; v < x->words; v++) more |= to[v] & ~x->common[v];
+        if (!more || a == x->right[i]) continue;
+        x->more = false;
+        rfi_total_relate(x, a, x->right[i]);
+        if (x->more) rfi_total_common(x, a);
+    }
+}
+
 RFI_FN bool rfi_total_cyclic(rfi_gtotal *x) {
     for (uint32_t k = 0; k < x->events; k++) {
         const uint64_t *via = rfi_total_row(x, x->edge, k);
@@ -21774,11 +22111,13 @@ RFI_FN bool rfi_total_cyclic(rfi_gtotal *x) {
 }
 
 /* May an event that nothing of the graph depends on close a cycle?  It is in none if it has no
- * place in the order, and no fence stands for it. */
+ * place in the order, and no fence stands for it: on the left, since nothing comes after it. */
 RFI_FN bool rfi_graph_order_matters(const rfi_graph *g, uint32_t event) {
     if (rfi_graph_total(g, &g->event[event])) return true;
     for (uint32_t i = 0; i < g->events; i++)
-        if (g->event[i].kind == RFI_G_FENCE && g->event[i].order == __ATOMIC_SEQ_CST) return true;
+        if (g->event[i].kind == RFI_G_FENCE && g->event[i].order == __ATOMIC_SEQ_CST &&
+            rfi_graph_hb(g, i, event))
+            return true;
     return false;
 }
 
@@ -21789,11 +22128,15 @@ RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep) {
     x->keep = keep;
     if (!rfi_total_begin(x)) return true;
     rfi_total_stand(x);
+    rfi_total_neighbours(x);
+    x->right = rfi_grow(x->right, &x->right_capacity, g->events, sizeof *x->right);
+    x->rights = 0;
+    for (uint32_t b = 0; b < g->events; b++)
+        if (rfi_total_kept(x, b) && rfi_total_any(x, rfi_total_row(x, x->to, b)))
+            x->right[x->rights++] = b;
     for (uint32_t a = 0; a < g->events; a++) {
-        if (!rfi_total_kept(x, a) || !rfi_total_any(x, rfi_total_row(x, x->from, a))) continue;
-        for (uint32_t b = 0; b < g->events; b++)
-            if (a != b && rfi_total_kept(x, b) && rfi_total_any(x, rfi_total_row(x, x->to, b)))
-                rfi_total_relate(x, a, b);
+        if (rfi_total_kept(x, a) && rfi_total_any(x, rfi_total_row(x, x->from, a)))
+            rfi_total_after(x, a);
     }
     return !rfi_total_cyclic(x);
 }
@@ -21813,6 +22156,7 @@ RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep) {
  *
  * An update whose source has been updated already can't be: but its write may be read by the update
  * before, or by something that makes that vanish.  These revisits are options of its read.
+ * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPH_OPTIONS_H
 #define RFI_EXPLORE_GRAPH_OPTIONS_H
@@ -22118,6 +22462,7 @@ RFI_FN void rfi_graph_write_options(rfi_graph *g, rfi_goptions *o, uint32_t writ
  *
  * An execution teaches the events that it has added to the graph of the last frame, with all their
  * options; nothing else is needed to go on, in any process.
+ * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPH_STACK_H
 #define RFI_EXPLORE_GRAPH_STACK_H
@@ -22138,6 +22483,7 @@ typedef enum rfi_gflaw {
     RFI_G_STEPS,
     RFI_G_TIME,
     RFI_G_POLLS,
+    RFI_G_INTERRUPTS,
     RFI_G_OTHER
 } rfi_gflaw;
 
@@ -22149,7 +22495,8 @@ enum {
     RFI_G_SAY_KIND = RFI_SAY_READ,
     RFI_G_SAY_TIRED = RFI_SAY_ALONE,
     RFI_G_SAY_WAITS = RFI_SAY_WANTED,
-    RFI_G_SAY_BOUNDED = RFI_SAY_CLOCK
+    RFI_G_SAY_BOUNDED = RFI_SAY_CLOCK,
+    RFI_G_SAY_ENDLESS = RFI_SAY_VALUE
 };
 
 typedef struct rfi_gkept {
@@ -22184,8 +22531,9 @@ typedef struct rfi_gstack {
     rfi_gflaw flaw;
     bool tired; /* weak compare-exchanges have failed for no reason as often as they may */
     uint64_t wait[RFI_G_WAITS];    /* statements that begin a round of a loop that waits, */
-    uint64_t bounded[RFI_G_WAITS]; /* or only looks like it */
-    uint32_t waits, boundeds;
+    uint64_t bounded[RFI_G_WAITS]; /* or only looks like it; */
+    uint64_t endless[RFI_G_WAITS]; /* that goes on until the limit of steps, if nobody else does */
+    uint32_t waits, boundeds, endlesses;
     uint32_t kind;                     /* of the operation that is not treated */
     uint32_t *number, number_capacity; /* scratch */
 } rfi_gstack;
@@ -22216,7 +22564,7 @@ RFI_FN void rfi_gstack_restart(rfi_gstack *s) {
 }
 
 RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
-    s->waits = s->boundeds = 0;
+    s->waits = s->boundeds = s->endlesses = 0;
     s->blocked = s->before = 0;
     rfi_gstack_restart(s);
 }
@@ -22233,26 +22581,34 @@ RFI_FN void rfi_gstack_keep(uint64_t *set, uint32_t *n, uint64_t key) {
 
 /* ---- what a backward revisit leaves ---- */
 
-/* Of `n` events: what leads to the last one.  Sets mark[e] to 1. */
-RFI_FN void rfi_gstack_prefix(const rfi_gkept *e, uint32_t n, uint32_t *mark, uint32_t *stack) {
-    uint32_t depth = 0, made[RFI_GRAPH_THREADS];
+/* It leads to the last event, and so does what leads to it. */
+RFI_INLINE void rfi_gstack_leads(uint32_t event, uint32_t *mark, uint32_t *stack, uint32_t *depth) {
+    if (event == RFI_NO_EVENT || mark[event]) return;
+    mark[event] = 1;
+    stack[(*depth)++] = event;
+}
+
+/* Of `n` events: what leads to the last one.  Sets mark[e] to 1; `before` and `stack` are scratch.
+ */
+RFI_FN void rfi_gstack_prefix(const rfi_gkept *e, uint32_t n, uint32_t *mark, uint32_t *before,
+                              uint32_t *stack) {
+    uint32_t depth = 0, last[RFI_GRAPH_THREADS];
     memset(mark, 0, n * sizeof *mark);
-    for (uint32_t i = 0; i < n; i++)
-        if (e[i].e.kind == RFI_G_CREATE) made[e[i].e.location] = i;
-    mark[n - 1] = 1;
-    stack[depth++] = n - 1;
+    for (uint32_t t = 0; t < RFI_GRAPH_THREADS; t++) last[t] = RFI_NO_EVENT;
+    for (uint32_t i = 0; i < n; i++) {
+        const rfi_gevent *x = &e[i].e;
+        before[i] = last[x->thread];
+        last[x->thread] = i;
+        if (x->kind == RFI_G_CREATE && last[x->location] == RFI_NO_EVENT) last[x->location] = i;
+    }
+    rfi_gstack_leads(n - 1, mark, stack, &depth);
     while (depth) {
-        const rfi_gevent *x = &e[stack[--depth]].e;
-        for (uint32_t i = 0; i < n; i++) {
-            const rfi_gevent *y = &e[i].e;
-            bool leads = y->thread == x->thread && y->number + 1 == x->number;
-            leads |= (x->kind == RFI_G_READ || x->kind == RFI_G_WAKE) && x->source == i;
-            leads |= x->kind == RFI_G_JOIN && y->thread == x->location;
-            leads |= !x->number && x->thread && made[x->thread] == i;
-            if (!leads || mark[i]) continue;
-            mark[i] = 1;
-            stack[depth++] = i;
-        }
+        uint32_t i = stack[--depth];
+        const rfi_gevent *x = &e[i].e;
+        rfi_gstack_leads(before[i], mark, stack, &depth);
+        if (x->kind == RFI_G_READ || x->kind == RFI_G_WAKE)
+            rfi_gstack_leads(x->source, mark, stack, &depth);
+        if (x->kind == RFI_G_JOIN) rfi_gstack_leads(last[x->location], mark, stack, &depth);
     }
 }
 
@@ -22301,7 +22657,7 @@ RFI_FN void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
     s->number = rfi_grow(s->number, &s->number_capacity, 3 * n, sizeof *s->number);
     uint32_t *mark = s->number, *number = mark + n, *mo = number + n;
     rfi_gkept *e = &s->event[rfi_gstack_top(s)->first];
-    rfi_gstack_prefix(e, n, mark, mo);
+    rfi_gstack_prefix(e, n, mark, number, mo);
     for (uint32_t i = 0; i <= o->read; i++) mark[i] = 1;
     mark[n - 1] = 0;
     rfi_gstack_behind(e, n, mark, mo);
@@ -22360,6 +22716,20 @@ RFI_FN void rfi_gstack_advance(rfi_gstack *s) {
         }
     }
     s->exhausted = true;
+}
+
+/* How many executions there are after so many, if each option of an event leads to an equal part of
+ * the tree: too few as a rule, but far too few only where a walk says more. */
+RFI_FN uint64_t rfi_gstack_all(const rfi_gstack *s, uint64_t made) {
+    double done = 0, part = 1;
+    for (uint32_t i = 0; i < s->events; i++) {
+        const rfi_gkept *k = &s->event[i];
+        if (!k->options) continue;
+        part /= k->options;
+        done += part * k->taken;
+    }
+    double all = (double)made / (done > 1e-9 ? done : 1e-9);
+    return (uint64_t)all;
 }
 
 /* ---- lessons ---- */
@@ -22457,6 +22827,9 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         case RFI_SAY_BLOCKED: blocked = true; break;
         case RFI_G_SAY_TIRED: s->tired = true; break;
         case RFI_G_SAY_WAITS: rfi_gstack_keep(s->wait, &s->waits, rfi_read_wide(&r)); break;
+        case RFI_G_SAY_ENDLESS:
+            rfi_gstack_keep(s->endless, &s->endlesses, rfi_read_wide(&r));
+            break;
         case RFI_G_SAY_BOUNDED:
             again = s->boundeds < RFI_G_WAITS;
             rfi_gstack_keep(s->bounded, &s->boundeds, rfi_read_wide(&r));
@@ -22478,6 +22851,8 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS
 
 /* ==== edit src/explore/graph_walks.h ===================== >>explore/graph_walks */
 /* explore/graph_walks.h: how many executions are there?
@@ -22513,6 +22888,8 @@ RFI_FN void rfi_gwalks_begin(rfi_gwalks *w, rfi_gstack *s, uint64_t made) {
     w->stack.walks = true;
     memcpy(w->stack.wait, s->wait, sizeof s->wait);
     memcpy(w->stack.bounded, s->bounded, sizeof s->bounded);
+    memcpy(w->stack.endless, s->endless, sizeof s->endless);
+    w->stack.endlesses = s->endlesses;
     w->stack.waits = s->waits;
     w->stack.boundeds = s->boundeds;
     rfi_gstack_restart(&w->stack);
@@ -22544,9 +22921,12 @@ RFI_FN uint64_t rfi_gwalks_all(const rfi_gwalks *w) {
 #endif
 #endif
 
+RFI_OPTIMISED_LESS_END
+
 /* ==== edit src/explore/graph_course.h ==================== >>explore/graph_course */
 /* explore/graph_course.h: one execution of `graphs`: the events that are given are repeated, then
  * new ones are added, and memory gives what they read.
+ * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPH_COURSE_H
 #define RFI_EXPLORE_GRAPH_COURSE_H
@@ -22581,6 +22961,8 @@ typedef struct rfi_graphs {
     bool looked_at;    /* by an invariant, between the operations of threads */
     bool decides;      /* the next thread is being picked, */
     bool taken;        /* and was; its operation has not begun */
+    uint32_t noted;    /* where all began to wait: bytes of the token, */
+    uint32_t number, told; /* and choices */
     uint32_t reading;  /* the read that is being executed, or RFI_NO_EVENT */
     rfi_gplace *place; /* where, or where something is written; NULL: nowhere */
     uint32_t woken;    /* threads whose wait for a condition is over, a bit for each */
@@ -22601,8 +22983,15 @@ RFI_FN RFI_NORETURN void rfi_graphs_stop(void) {
     rfi_given_up();
 }
 
+/* Its token leaves out that those who wait have gone on for long. */
 RFI_FN RFI_NORETURN void rfi_graphs_livelock(void) {
-    rfi_choices_made(&rfi_g.choices, RFI_G_HANGS);
+    rfi_choices *x = &rfi_g.choices;
+    if (rfi_g.noted) {
+        rfi_given_note_only(rfi_g.noted);
+        x->number = rfi_g.number;
+        x->told = rfi_g.told;
+    }
+    rfi_choices_made(x, RFI_G_HANGS);
     rfi_given_livelock();
 }
 
@@ -22651,6 +23040,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->reading = RFI_NO_EVENT;
     r->place = NULL;
     r->left_early = r->decides = false;
+    r->noted = 0;
     r->woken = 0;
     r->dice = (rf_prng){seed};
     r->queues = r->looked_at = false;
@@ -22987,6 +23377,7 @@ RFI_FN void rfi_graphs_synced(const rf_event *done, rfi_gkind kind) {
  * has taken it out of the queue is the source of its wake-up; it locks the mutex.  Where a wait
  * ends by itself that is chosen before it begins, and it never enters the queue.  The end of a
  * barrier's round is a wake-up, too.
+ * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPH_OBJECTS_H
 #define RFI_EXPLORE_GRAPH_OBJECTS_H
@@ -23253,10 +23644,12 @@ RFI_FN uint32_t rfi_graphs_picked(const rf_event *signal, uint32_t n) {
  * by the statements and sources of its reads; of more than one read two equal rounds must have been
  * made.  Since it may be a loop that gives up, which is another thing, the thread first runs on for
  * some rounds, reading the same; if it comes to something else, its statement is one of a bounded
- * loop, all of whose rounds are explored, from the beginning.
+ * loop, all of whose rounds are explored, from the beginning.  Before it is a failure that all who
+ * are left wait, each of them runs on for as many rounds as there may be.
  *
  * Reads of older writes are waited with in vain: that execution is one of those in which the newer
  * value was read at once.
+ * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPH_WAITS_H
 #define RFI_EXPLORE_GRAPH_WAITS_H
@@ -23266,8 +23659,9 @@ enum { RFI_G_PERIOD = 8, RFI_G_ROUNDS = 128, RFI_G_ROUNDS_KNOWN = 4 };
 
 /* Of a thread: the reads of a round; how many it has made since; it stays there. */
 typedef struct rfi_gwait {
-    uint32_t period, at, rounds;
-    bool stays;
+    uint32_t period, at;
+    uint64_t rounds, most; /* it has made, and makes before it stays */
+    bool stays, last;      /* it runs on, or has, for as long as it may */
 } rfi_gwait;
 
 RFI_VAR rfi_gwait rfi_graphs_wait[RFI_GRAPH_THREADS];
@@ -23340,7 +23734,10 @@ RFI_FN bool rfi_graphs_loops(const rf_event *next, uint32_t thread) {
             !rfi_graphs_rounds(thread, period))
             continue;
         if (rfi_gstack_has(s->bounded, s->boundeds, rfi_site_known_key(next->site))) continue;
-        rfi_graphs_wait[thread] = (rfi_gwait){.period = period};
+        const rf_site *site = rfi_g.graph.seen[rfi_graphs_recent(thread, period)].site;
+        bool known = rfi_gstack_has(s->wait, s->waits, rfi_site_known_key(site));
+        rfi_graphs_wait[thread] =
+            (rfi_gwait){.period = period, .most = known ? RFI_G_ROUNDS_KNOWN : RFI_G_ROUNDS};
         return true;
     }
     return false;
@@ -23395,15 +23792,22 @@ RFI_FN bool rfi_graphs_goes_on(void) {
     return any;
 }
 
+/* The statement with which a round begins. */
+RFI_FN const rf_site *rfi_graphs_loop(uint32_t thread) {
+    return rfi_g.graph.seen[rfi_graphs_recent(thread, rfi_graphs_wait[thread].period)].site;
+}
+
 /* A thread that runs on is about to make an operation, or can't.  True: it is another round. */
 RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
     const rfi_gstack *s = &rfi_g.stack;
     uint32_t thread = rfi_graphs_thread(next->thread);
     rfi_gwait *w = &rfi_graphs_wait[thread];
-    const rf_site *site = rfi_g.graph.seen[rfi_graphs_recent(thread, w->period)].site;
-    bool known = rfi_gstack_has(s->wait, s->waits, rfi_site_known_key(site));
-    if (goes_on && w->at == 0 && w->rounds >= (known ? RFI_G_ROUNDS_KNOWN : RFI_G_ROUNDS)) {
-        if (!known) rfi_graphs_say_site(RFI_G_SAY_WAITS, site);
+    const rf_site *site = rfi_graphs_loop(thread);
+    if (goes_on && w->at == 0 && w->rounds >= w->most) {
+        if (w->last)
+            rfi_graphs_say_site(RFI_G_SAY_ENDLESS, site);
+        else if (!rfi_gstack_has(s->wait, s->waits, rfi_site_known_key(site)))
+            rfi_graphs_say_site(RFI_G_SAY_WAITS, site);
         rfi_graphs_waiting = 0;
         w->stays = true;
         if (!rfi_graphs_newest(thread)) rfi_graphs_leave(RFI_G_SOUND);
@@ -23417,6 +23821,31 @@ RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
     }
     w->period = 0;
     return false;
+}
+
+/* All who are left wait.  One of them that is not known to do so for ever runs on: its number, or
+ * RFI_NO_THREAD. */
+RFI_FN uint32_t rfi_graphs_insist(void) {
+    const rfi_gstack *s = &rfi_g.stack;
+    for (uint32_t t = 0; t < rf_threads(); t++) {
+        if (!rf_thread_alive(t)) continue;
+        rfi_gwait *w = &rfi_graphs_wait[rfi_graphs_thread(t)];
+        if (!w->stays || w->last) continue;
+        w->last = true;
+        const rf_site *site = rfi_graphs_loop(rfi_graphs_thread(t));
+        if (rfi_gstack_has(s->endless, s->endlesses, rfi_site_known_key(site))) continue;
+        w->stays = false;
+        w->rounds = 0;
+        w->most = rfi_given_steps() / (w->period + 1) / 4;
+        if (!rfi_g.noted) {
+            rfi_g.noted = rfi_given_noted();
+            rfi_g.number = rfi_g.choices.number;
+            rfi_g.told = rfi_g.choices.told;
+        }
+        rfi_graphs_waiting = t + 1;
+        return t;
+    }
+    return RFI_NO_THREAD;
 }
 #endif
 #endif
@@ -23433,6 +23862,7 @@ RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
  * Guarantee: when it ends, each consistent graph of the test has been executed exactly once.
  * Conditions: the bodies repeat; plain accesses do not race, which is looked for; nothing but what
  * the events tell passes from thread to thread.
+ * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPHS_H
 #define RFI_EXPLORE_GRAPHS_H
@@ -23492,14 +23922,16 @@ RFI_FN bool rfi_graphs_stale(void) {
     return false;
 }
 
-/* All that are left wait: for ever, if they have read the newest values. */
-RFI_FN RFI_NORETURN void rfi_graphs_hang(void) {
+/* All that are left wait: for ever, if they have read the newest values, and go on like that.  Who
+ * has to show that, or RFI_NO_THREAD. */
+RFI_FN uint32_t rfi_graphs_hang(void) {
     bool newest = true;
     for (uint32_t n = 0; n < RFI_GRAPH_THREADS && newest; n++)
         newest = !rfi_graphs_wait[n].stays || rfi_graphs_newest(n);
-    if (newest && !rfi_graphs_stale() && !rfi_graphs_goes_on()) rfi_graphs_livelock();
-    rfi_graphs_leave(RFI_G_SOUND);
-    abort(); /* it has left */
+    if (!newest || rfi_graphs_stale() || rfi_graphs_goes_on()) rfi_graphs_leave(RFI_G_SOUND);
+    uint32_t t = rfi_graphs_insist();
+    if (t == RFI_NO_THREAD) rfi_graphs_livelock();
+    return t;
 }
 
 RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
@@ -23518,12 +23950,18 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
             return t;
         }
     }
+    if (rfi_given_interrupts()) rfi_graphs_leave(RFI_G_INTERRUPTS);
     t = rfi_graphs_next(c);
     if (t == RFI_NO_THREAD && r->left) rfi_graphs_leave(RFI_G_UNREPEATED);
-    if (t == RFI_NO_THREAD) rfi_graphs_hang();
+    bool insists = t == RFI_NO_THREAD;
+    if (insists) t = rfi_graphs_hang();
     (void)rfi_graphs_take(c, t);
     const rf_event *next = rf_next_event(t);
     rfi_gdeed deed = rfi_graphs_deed(next);
+    if (insists) {
+        if (deed != RFI_G_LOCAL) rfi_graphs_round(next, rfi_graphs_thread(t));
+        return t;
+    }
     if (deed == RFI_G_UNTREATED) {
         if (next->flags & RF_EV_TIMED || next->kind == RF_EV_SLEEP) rfi_graphs_leave(RFI_G_TIME);
         rfi_talk_number(&r->talk, RFI_G_SAY_KIND, next->kind);
@@ -23754,11 +24192,12 @@ RFI_FN uint64_t rfi_graphs_left(void) {
     const rfi_gstack *s = rfi_graphs_search();
     uint64_t made = s->explored + s->blocked - s->before;
     if (s->flaw) return UINT64_MAX;
-    if (s->exhausted) return 0;
+    if (s->exhausted) return s->tired ? RF_LEFT_SAID : 0;
     if (!rfi_g.walks.left && made && made >= rfi_g.walks.next)
         rfi_gwalks_begin(&rfi_g.walks, &rfi_g.stack, made);
     if (rfi_g.walks.left) return RF_LEFT_UNKNOWN;
-    uint64_t all = rfi_gwalks_all(&rfi_g.walks);
+    uint64_t all = rfi_gwalks_all(&rfi_g.walks), alike = rfi_gstack_all(s, made);
+    if (alike > all) all = alike;
     return all > 4 * made ? all - made : 3 * made; /* if it says less, it may be wrong */
 }
 
@@ -23784,6 +24223,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: some reach the limit of steps",
         "not known to be all: time-outs do not pass at any time, as --timeouts says",
         "not known to be all: a wait may time out again and again",
+        "not known to be all: interrupts strike anywhere",
         "not known to be all: there are operations that are not explored, such as"};
     static char text[320];
     const rfi_gstack *s = rfi_graphs_search();
@@ -23839,6 +24279,8 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
 /* clang-format on */
 #endif
 #endif
+
+RFI_OPTIMISED_LESS
 
 /* ==== edit src/explore/input.h =========================== >>explore/input */
 /* explore/input.h: an execution that bytes decide, for fuzzers.
@@ -24969,6 +25411,15 @@ typedef enum rfi_which_blocks {
     RFI_BLOCKS_LOCKS,
     RFI_BLOCKS_FUNCTIONS
 } rfi_which_blocks;
+/* What a machine reads and writes in one step: 4 << this bits. */
+typedef enum rfi_word_bits {
+    RFI_WORD_PRESET, /* whatever a program accesses at a time */
+    RFI_WORD_8,
+    RFI_WORD_16,
+    RFI_WORD_32,
+    RFI_WORD_64
+} rfi_word_bits;
+
 typedef enum rfi_timeouts {
     RFI_TIMEOUTS_PRESET, /* as the code under test is */
     RFI_TIMEOUTS_ANY,
@@ -24995,6 +25446,7 @@ typedef struct rfi_statuses {
     uint64_t bit[4];
 } rfi_statuses;
 
+# define RFI_SHRINK_RATE 500u /* executions that a second of --shrink stands for */
 # define RFI_REPORTS 8u /* that may be asked for */
 typedef struct rfi_asked_reports {
     uint32_t count;
@@ -25013,7 +25465,8 @@ typedef struct rfi_settings {
     const char *token;            /* RF_SEED is a replay token; else NULL */
     const char *filter;           /* for rfi_filter_match(); NULL: all tests */
     uint64_t least;               /* executions of a test that passes; 0: any */
-    uint32_t shrink;              /* executions for the schedule of each failure */
+    uint32_t shrink;              /* executions for the schedule of each failure, */
+    int64_t shrink_ms;            /* and, if they are given, milliseconds */
     uint64_t executions;          /* 0: not given, as for the next three */
     double seconds;
     uint64_t steps;
@@ -25023,6 +25476,8 @@ typedef struct rfi_settings {
     unsigned abstraction;                   /* rfi_alike */
     uint32_t history, sample;               /* 0: not given; sample: bits */
     rfi_tear tear;
+    rfi_word_bits word;
+    uint32_t cores;
     rfi_which_blocks blocks;
     bool cxx20;
     rf_granularity granularity;
@@ -25100,6 +25555,11 @@ typedef struct rfi_settings {
       "stores that are kept of each location") \
     X(TEAR, "--tear", "NAME", choice, tear, RFI_TEAR_ON, 0, "on", \
       "whether racy plain values of 8 bytes and more may be read in pieces") \
+    X(WORD, "--word", "BITS", choice, word, RFI_WORD_8, 0, "any", \
+      "plain accesses by RF_LOAD and RF_STORE that are wider fall into pieces, as on a machine " \
+      "with such a word") \
+    X(CORES, "--cores", "N", u32, cores, 1, 64, "any number", \
+      "of fixed priorities (RF_PRIORITY): a thread does not run while N of higher ones could") \
     X(SAMPLE, "--sample", "ELEMENTS", elements, sample, 0, 31, "all", \
       "which of the locations that a race touches may return older values: numbers in the order " \
       "of first touch, separated by commas") \
@@ -25146,8 +25606,9 @@ typedef struct rfi_settings {
     X(PROGRESS, "--progress", "SECONDS", u32, progress, 0, 86400, "300", \
       "how often a line on standard error says how far it is, if that is no terminal; 0: never") \
     X(FORMAT, "--format", "NAME", name, format, 0, 0, "text", "how the report is written") \
-    X(SHRINK, "--shrink", "N", u32, shrink, 0, 1000000, "500", \
-      "executions that go into finding a shorter schedule for each failure that is told; 0: none") \
+    X(SHRINK, "--shrink", "SECONDS", budget, shrink, 0, 86400, "1, and not by the clock", \
+      "what goes into finding a shorter schedule for each failure that is told: so many seconds, " \
+      "and 500 executions for each of them, at most; 0: nothing") \
     X(VERBOSE, "--verbose", NULL, flag, verbose, 0, 1, NULL, \
       "print all statistics: explorers, statements, confidence intervals") \
     X(ALL, "--all", NULL, flag, all, 0, 1, NULL, \
@@ -25188,6 +25649,7 @@ typedef enum rfi_option_kind {
     RFI_KIND_bytes,
     RFI_KIND_jobs,
     RFI_KIND_seconds,
+    RFI_KIND_budget,
     RFI_KIND_seed,
     RFI_KIND_shard,
     RFI_KIND_elements,
@@ -25242,6 +25704,8 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
         RFI_NAME(NULL, NULL)};
     static const rfi_name tear[] = {RFI_NAME("on", NULL), RFI_NAME("off", NULL),
                                     RFI_NAME("all", "in unedited code, too"), RFI_NAME(NULL, NULL)};
+    static const rfi_name word[] = {RFI_NAME("8", NULL), RFI_NAME("16", NULL), RFI_NAME("32", NULL),
+                                    RFI_NAME("64", NULL), RFI_NAME(NULL, NULL)};
     static const rfi_name timeouts[] = {
         RFI_NAME("any", "at every step"), RFI_NAME("some", "early by 50 ms in all, then as late"),
         RFI_NAME("late", "when nobody else can go on"), RFI_NAME(NULL, NULL)};
@@ -25270,6 +25734,7 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     case RFI_OPTION_ABSTRACTION: return abstraction;
     case RFI_OPTION_BLOCKS: return blocks;
     case RFI_OPTION_TEAR: return tear;
+    case RFI_OPTION_WORD: return word;
     case RFI_OPTION_TIMEOUTS: return timeouts;
     case RFI_OPTION_RANDOM: return random;
     case RFI_OPTION_FAIL_ON: return fail_on;
@@ -25680,7 +26145,7 @@ typedef struct rfi_need {
 /* What became of a failing schedule. */
 typedef struct rfi_shrunk {
     uint64_t preemptions, before;     /* of it now, and as it was found */
-    uint32_t tried;                   /* with fewer exceptions, which did not fail so */
+    uint32_t tried;                   /* schedules with fewer, of which none failed so */
     bool whole;                       /* nothing can be taken away any more */
     bool newest;                      /* older values were found to be needless */
     uint32_t calls, calls_before;     /* of the scenario of a specified object, 0: there is none; */
@@ -25728,7 +26193,8 @@ typedef struct rfi_explored {
     uint32_t parameter;
     uint64_t executions, failed;
     uint64_t fresh;                  /* orders that no explorer had shown before */
-    char summary[RFI_SUMMARY_BYTES]; /* what it says of itself */
+    char summary[RFI_SUMMARY_BYTES]; /* what it says of itself, */
+    bool tacit;                      /* which is told to those who want all */
 } rfi_explored;
 
 /* What phase 1 has seen of the ways in which the test can execute. */
@@ -25739,9 +26205,12 @@ typedef struct rfi_statistics {
     rfi_left_out left_out;
     bool sampled; /* these two are estimates: there were too many */
     bool drawn;   /* no explorer goes through schedules in an order */
+    bool proved;  /* one has gone through everything, and nothing fails */
     const rfi_explored *explorer;
     uint32_t explorers;
     const rfi_coverage *coverage; /* NULL: nobody wants it */
+    uint64_t own_steps;           /* most of a call that is to be wait-free; 0: nobody asks; */
+    const char *own_of;           /* and of which operation */
 } rfi_statistics;
 
 /* What happened to worker processes that is no finding. */
@@ -25777,6 +26246,22 @@ typedef struct rfi_sight {
     bool apart;       /* or that calls a C++ library which is not hooked */
     bool none;        /* phase 1 ran nothing: all was known */
 } rfi_sight;
+
+/* Threads that do nothing else can't be told apart by any schedule. */
+RFI_FN bool rfi_sight_idle(const rfi_sight *s) {
+    const uint64_t alone = RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_START) |
+                           RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_DETACH) |
+                           RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_INIT) |
+                           RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ENTER) |
+                           RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_LOG) | RF_EV_BIT(RF_EV_END) |
+                           RF_EV_BIT(RF_EV_CALL);
+    return !(s->kinds & ~alone) && !rfi_code_announces;
+}
+
+/* Was there nothing that could be scheduled in another way? */
+RFI_FN bool rfi_sight_none(const rfi_sight *s) {
+    return !s->steps || s->threads <= 1 || rfi_sight_idle(s);
+}
 
 /* What a test's campaign did, for the summary of the test. */
 typedef struct rfi_result {
@@ -25926,6 +26411,7 @@ RFI_VAR rf_analysis rfi_sharing = {.name = "sharing",
 
 #ifdef RFI_IMPL
 RFI_VAR const rf_strategy *rfi_turns_of;
+RFI_VAR uint64_t rfi_turns_preempted; /* at the last step */
 
 RFI_FN RFI_COLD void rfi_tape_executed(const rf_event *e) {
     uint32_t i = rfi_tape_next(&rfi_tape_to->steps), code = e->site ? rfi_site_code(e->site) : 0;
@@ -25939,10 +26425,15 @@ RFI_FN void rfi_turns_executed(const rf_event *e) {
     rfi_turn *last = r->turns ? &r->turn[r->turns - 1] : NULL;
     if (rfi_turns_of->executed) rfi_turns_of->executed(e);
     if (RFI_UNLIKELY(rfi_tape_to != NULL)) rfi_tape_executed(e);
+    bool preempts = rfi.run.preemptions != rfi_turns_preempted;
+    rfi_turns_preempted = rfi.run.preemptions;
+    if (!last) memset(r->stepped, 0, sizeof r->stepped);
+    if (r->events < RFI_RECORD_EVENTS)
+        r->stepped[r->events / 64] |= UINT64_C(1) << r->events % 64;
     if (last && last->thread == e->thread)
         last->steps++;
     else if (r->turns < RFI_TURNS)
-        r->turn[r->turns++] = (rfi_turn){e->thread, 1};
+        r->turn[r->turns++] = (rfi_turn){e->thread, 1, last && preempts};
     else
         r->turns_more = true;
 }
@@ -26011,6 +26502,8 @@ typedef struct rfi_job {
     bool serials;     /* some of its executions are without preemptions, */
     uint64_t opening; /* the first of them, and 1; 0: they are only spread */
     bool drawn;       /* what rand begins with, and the calendar */
+    uint32_t cores;   /* for threads with priorities; 0: any number */
+    uint32_t word;    /* bytes that are accessed at a time; 0: any number */
     uint32_t late;    /* 1 + the milliseconds of an execution that may pass early; 0: any */
     bool again;       /* some of them give freed memory out again */
     bool scout;       /* finds statements that touch shared data */
@@ -26121,6 +26614,8 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .opening = j->opening,
                     .again = j->again,
                     .drawn = j->drawn,
+                    .cores = j->cores,
+                    .word = j->word,
                     .late = j->late,
                     .ordered = j->phase == RFI_PREDICT && !j->replay,
                     .counted = j->counted,
@@ -26148,7 +26643,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
     watched |= j->mend != NULL;
     for (uint32_t i = 0; watched && (a = rfi_analysis_at(i)); i++)
         if (j->analyses >> i & 1) p->analysis[p->analyses++] = a;
-    if (j->test->object) p->analysis[p->analyses++] = &rfi_calls_analysis;
+    if (j->test->object || j->test->options.calls) p->analysis[p->analyses++] = &rfi_calls_analysis;
     if (j->scout) p->analysis[p->analyses++] = &rfi_sharing;
     if (trace) p->analysis[p->analyses++] = &rfi_tracer;
     if (trace) p->strategy = rfi_turns_noted(p->strategy);
@@ -26322,6 +26817,8 @@ typedef struct rfi_tally {
     uint64_t first_failed; /* the first execution that failed; UINT64_MAX: none has */
     uint32_t failures, warnings;
     uint64_t failures_left_out, warnings_left_out;
+    uint64_t own_steps; /* the most that a call has taken (rfi_record), and of which operation */
+    const char *own_of;
     const rf_site *unannounced; /* the first in the order of sites (rfi_record) */
     char skip_reason[128];
     uint64_t shared[RFI_POINT_WORDS]; /* statements that touch shared data (sharing.h) */
@@ -26347,6 +26844,7 @@ RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->failures_left_out = t->warnings_left_out = 0;
     t->first_failed = UINT64_MAX;
     t->unannounced = NULL;
+    t->own_steps = 0;
     memset(t->shared, 0, sizeof t->shared);
     t->example = t->writing = false;
     t->cut = t->unfinished = (rfi_cuts){0};
@@ -26676,6 +27174,14 @@ RFI_FN RFI_COLD void rfi_tally_shared(rfi_tally *t, rfi_record *r) {
     r->shares = false;
 }
 
+/* Steps that a call has taken, in whatever order executions come. */
+RFI_INLINE void rfi_tally_own(rfi_tally *t, uint64_t steps, const char *of) {
+    if (!steps || steps < t->own_steps) return;
+    if (steps == t->own_steps && strcmp(of, t->own_of) >= 0) return;
+    t->own_steps = steps;
+    t->own_of = of;
+}
+
 /* Adds a finished (or dead) execution. */
 RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->writing = true;
@@ -26699,6 +27205,7 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->plain |= r->plain;
     if (r->threads > t->threads) t->threads = r->threads;
     rfi_first_site(&t->unannounced, r->unannounced);
+    rfi_tally_own(t, r->own_steps, r->own_of);
     if (RFI_UNLIKELY(r->hit_count | r->skipped | r->cut | r->unfinished |
                      (r->failure.diagnostic != RF_DIAG_NONE)))
         rfi_tally_remark(t, r);
@@ -26743,6 +27250,7 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     to->plain |= from->plain;
     if (from->threads > to->threads) to->threads = from->threads;
     rfi_first_site(&to->unannounced, from->unannounced);
+    rfi_tally_own(to, from->own_steps, from->own_of);
     to->failed += from->failed;
     for (unsigned i = 0; i < 6; i++) to->failed_by_kind[i] += from->failed_by_kind[i];
     for (unsigned i = 0; i < RFI_POINT_WORDS; i++) to->shared[i] |= from->shared[i];
@@ -27204,19 +27712,32 @@ RFI_FN bool rfi_read_bytes(const rfi_value *v, size_t *out) {
 }
 
 /* By hand, because strtod() follows the locale and knows inf, nan and hexadecimal. */
-RFI_FN bool rfi_read_seconds(const rfi_value *v, double *out) {
+RFI_FN bool rfi_read_decimal(const rfi_value *v, double *out) {
     uint64_t whole;
     double n = 0, scale = 1;
-    if (strcmp(v->text, "none") != 0) {
-        const char *rest = rfi_read_digits(v->text, 10, &whole);
-        if (!rest || whole >= v->option->most) return false;
-        if (*rest == '.' && rest[1])
-            for (rest++; *rest >= '0' && *rest <= '9'; rest++) n += (*rest - '0') * (scale /= 10);
-        n += (double)whole;
-        if (*rest || n <= 0) return false;
-    }
+    const char *rest = rfi_read_digits(v->text, 10, &whole);
+    if (!rest || whole >= v->option->most) return false;
+    if (*rest == '.' && rest[1])
+        for (rest++; *rest >= '0' && *rest <= '9'; rest++) n += (*rest - '0') * (scale /= 10);
+    *out = n + (double)whole;
+    return !*rest;
+}
+
+RFI_FN bool rfi_read_seconds(const rfi_value *v, double *out) {
+    double n = 0;
+    bool none = !strcmp(v->text, "none");
+    if (!none && (!rfi_read_decimal(v, &n) || n <= 0)) return false;
     *out = n;
     v->settings->seconds_given = true;
+    return true;
+}
+
+/* As executions, and as milliseconds. */
+RFI_FN bool rfi_read_budget(const rfi_value *v, uint32_t *out) {
+    double n;
+    if (!rfi_read_decimal(v, &n)) return false;
+    *out = (uint32_t)(n * RFI_SHRINK_RATE + 0.5);
+    v->settings->shrink_ms = (int64_t)(n * 1000 + 0.5);
     return true;
 }
 
@@ -27455,6 +27976,9 @@ RFI_FN void rfi_complain_expected(const rfi_option *o, const rfi_name *names) {
         fprintf(stderr, "seconds above 0 and below %llu, such as 2 or 0.5, or none for no cap",
                 most);
         break;
+    case RFI_KIND_budget:
+        fprintf(stderr, "seconds from 0 to below %llu, such as 10 or 0.5", most);
+        break;
     case RFI_KIND_seed:
         fprintf(stderr,
                 "a replay token as printed, a number from 0 to %llu (or 0x and "
@@ -27663,7 +28187,7 @@ RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, 
                         .watchdog = 5,
                         .progress = 300,
                         .format = "text",
-                        .shrink = 500,
+                        .shrink = RFI_SHRINK_RATE,
                         .success = {{1}},
                         .error_status = 2,
                         .finding_status = 1};
@@ -27697,12 +28221,12 @@ RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, 
  * data (phase 3), c model of atomics, h history, t no torn values, e elements of arrays, v release
  * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, r
  * with critical sections as atomic blocks (rf: functions too), u with freed memory that was given
- * out again, d with chance that was drawn, y milliseconds of time that may pass early, z the order
- * of the threads, which have no preemption, x how the execution went when the token was made.  All
- * that an execution depends on is in it; what has its default is left out.  x is only compared: two
- * characters (in base 64) for the set of sites reached, two for what happened, then one each for
- * what had happened after 1, 2, 4, ... events. What happens is told without the sites, so that
- * moved lines are not taken for another course.
+ * out again, d with chance that was drawn, f cores, j bits of the machine's word, y milliseconds
+ * that may pass early, z the order of the threads, which have no preemption, x how the execution
+ * went when the token was made.  All that an execution depends on is in it; what has its default is
+ * left out.  x is only compared: two characters (in base 64) for the set of sites reached, two for
+ * what happened, then one each for what had happened after 1, 2, 4, ... events. What happens is
+ * told without the sites, so that moved lines are not taken for another course.
  */
 #ifndef RFI_CAMPAIGN_TOKEN_H
 #define RFI_CAMPAIGN_TOKEN_H
@@ -27866,6 +28390,8 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint64_t index, const rfi_record *
     if (j->stack_size != rfi_stack_usual(j->test)) rfi_append(&t, ".k%zu", j->stack_size);
     if (!j->spurious) rfi_append(&t, ".w");
     if (j->regions) rfi_append(&t, j->functions ? ".rf" : ".r");
+    if (j->cores) rfi_append(&t, ".f%u", j->cores);
+    if (j->word) rfi_append(&t, ".j%u", j->word * 8);
     if (j->late && (!r || r->deadlines)) rfi_append(&t, ".y%u", j->late - 1);
     if (j->drawn && (!r || r->drawn)) rfi_append(&t, ".d");
     if (j->again && (!r || r->again.count)) rfi_append(&t, ".u");
@@ -27958,6 +28484,14 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         j->regions = true;
         j->functions = s[1] == 'f';
         return !s[1 + j->functions];
+    case 'f':
+        if (!rfi_token_number(s + 1, 64, &v) || !v) return false;
+        j->cores = (uint32_t)v;
+        return true;
+    case 'j':
+        if (!rfi_token_number(s + 1, 64, &v) || v < 8 || v & (v - 1)) return false;
+        j->word = (uint32_t)v / 8;
+        return true;
     case 'y':
         if (!rfi_token_number(s + 1, UINT32_MAX - 1, &v)) return false;
         j->late = (uint32_t)v + 1;
@@ -30287,6 +30821,8 @@ RFI_FN const char *rfi_team_output(const rfi_team *team) {
 # define RFI_MANY  8192u /* executions, from which on their steps count, */
 # define RFI_ALIKE 128u  /* and gains that differ by less are alike */
 # define RFI_TRIAL 100u  /* a search is weighed after this part of the budget, and as much again */
+# define RFI_PROOF 10u   /* a proof is looked for when others have had this part of it, */
+# define RFI_PROOF_STEPS 1000u /* where executions have no more steps than that */
 # define RFI_BATCH_STEPS \
   (UINT64_C(1) << 18) /* steps of a long batch: some 20 ms, beside which a process costs little */
 # define RFI_BATCH_PART 8u /* it is no longer than this part of what its arm has executed */
@@ -30297,11 +30833,13 @@ typedef struct rfi_arm {
     uint32_t gain;  /* new behaviour in 1024 executions, of late */
     uint64_t steps; /* of its executions */
     uint32_t share; /* of the executions, beside those of others, */
-    uint32_t from;  /* as soon as there have been so many */
+    uint64_t from;  /* as soon as there have been so many */
     uint64_t most;  /* it runs no more than these, */
     uint64_t last;  /* and what has this number has an index that is another execution's */
     bool exhausted; /* there is no further execution */
-    bool ends;      /* it goes through everything, and is expected to come to an end */
+    bool ends;      /* it goes through everything, and is expected to come to an end; */
+    bool proves;    /* nobody has named it: it is there to prove the test, or to say nothing, */
+    bool told;      /* unless it has come to the end, but for what it says itself */
 } rfi_arm;
 
 /* The usual ones: `auto`.  Shares and order come from bench/bugs. */
@@ -30343,6 +30881,23 @@ RFI_FN uint32_t rfi_portfolio_open(rfi_arm *arm, const rfi_job *j, const char *n
     }
     if (!n) rfi_arm_open(&arm[n++], j, &rfi_random, names);
     return n;
+}
+
+/* The usual ones are joined by a search that may prove a test; where it can't, it costs a fiftieth
+ * of the budget. */
+RFI_FN void rfi_portfolio_prove(rfi_arm *arm, uint32_t *n, const rfi_job *j, uint64_t budget) {
+    for (uint32_t i = 0; i < *n; i++)
+        if (arm[i].job.strategy == &rfi_graphs_strategy) return; /* it was named */
+    rfi_arm *a = &arm[(*n)++];
+    rfi_arm_open(a, j, &rfi_graphs_strategy, NULL);
+    a->proves = true;
+    a->from = budget / RFI_PROOF > RFI_LATER ? budget / RFI_PROOF : RFI_LATER;
+}
+
+/* There is nothing to prove any more. */
+RFI_FN void rfi_portfolio_disprove(rfi_arm *arm, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        if (arm[i].proves) arm[i].most = arm[i].next;
 }
 
 RFI_INLINE uint64_t rfi_arm_used(const rfi_arm *a, bool many) { return many ? a->steps : a->next; }
@@ -30393,8 +30948,9 @@ RFI_FN uint64_t rfi_arm_part(const rfi_arm *a, uint64_t budget) {
  * nobody else is needed: true. */
 RFI_FN bool rfi_portfolio_weigh(rfi_arm *arm, uint32_t n, rfi_arm *a, uint64_t left) {
     uint64_t more = rfi_job_strategy(&a->job)->left();
-    if (more == RF_LEFT_UNKNOWN) return false;
-    a->ends = more && more <= left - left / 3;
+    bool unknown = more == RF_LEFT_UNKNOWN; /* as yet */
+    a->told = more == RF_LEFT_SAID;
+    a->ends = unknown || (more && more <= left - left / 3);
     if (!a->ends) a->most = a->next;
     for (uint32_t i = 0; !more && i < n; i++) arm[i].most = arm[i].next;
     return !more;
@@ -30570,6 +31126,17 @@ RFI_FN void rfi_study_part(rfi_study *s) {
     }
 }
 
+/* Do the usual explorers look for a proof?  Not where something is to be found, where another
+ * memory is asked for than a proof would be about, nor where this process is one of several. */
+RFI_FN bool rfi_study_may_prove(const rfi_study *s) {
+    const rfi_settings *o = &s->campaign->settings;
+    bool known = s->memory == rfi_memory_table ||
+                 (s->memory->all_pick == RF_PICK_NEWEST && s->memory->atomics != RF_MEM_C11_FAST);
+    return known && rfi_list_usual(rfi_study_explorers(s)) && !s->result.test->options.expect &&
+           s->job.fine && !s->job.tears && !o->sample && !rfi_unedited() && o->shards <= 1 &&
+           !o->folder && !o->merge.count;
+}
+
 RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     const rfi_settings *o = &s->campaign->settings;
     rfi_job *j = &s->job;
@@ -30587,6 +31154,8 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .spurious = !test->options.no_spurious,
                   .drawn = o->random == RFI_RANDOM_DRAWN,
                   .late = rfi_study_late(o->timeouts),
+                  .cores = o->cores,
+                  .word = o->word ? 1u << (o->word - RFI_WORD_8) : 0,
                   .regions = o->blocks >= RFI_BLOCKS_LOCKS,
                   .functions = o->blocks == RFI_BLOCKS_FUNCTIONS,
                   .analyses = rfi_campaign_analyses(s->campaign, test),
@@ -30602,6 +31171,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .must_end = o->must_end || test->options.expect & RF_EXPECT_LIVELOCK,
                   .stack_size = o->stack ? o->stack : RFI_OPTION(s, stack_size, RFI_DEFAULT_STACK)};
     s->arms = rfi_portfolio_open(s->arm, j, rfi_study_explorers(s));
+    if (rfi_study_may_prove(s)) rfi_portfolio_prove(s->arm, &s->arms, j, s->whole);
     bool usual = rfi_list_usual(rfi_study_explorers(s)); /* then random is below checkers */
     j->strategy = usual ? &rfi_random : s->arm[0].job.strategy;
     j->parameter = usual ? 0 : s->arm[0].job.parameter;
@@ -31434,7 +32004,7 @@ RFI_FN void rfi_study_prepare(rfi_study *s, rfi_job *j) {
 RFI_FN uint64_t rfi_study_explored(rfi_study *s, const rfi_arm *a) {
     rfi_explored *x = &s->explored[a - s->arm];
     const rfi_tally *t = s->batch;
-    uint64_t fresh = rfi_orders_merge(&s->predicted->orders, &t->orders);
+    uint64_t fresh = a->proves ? 0 : rfi_orders_merge(&s->predicted->orders, &t->orders);
     rfi_coverage_add(&s->predicted->coverage, &t->coverage);
     x->executions += t->executions;
     x->fresh += fresh;
@@ -31454,9 +32024,14 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .left_out = sums->left_out,
                           .sampled = sums->orders.level != 0,
                           .drawn = true,
+                          .proved = s->proved && !s->causes,
                           .explorer = s->explored,
                           .explorers = s->arms,
                           .coverage = s->job.covers ? &sums->coverage : NULL};
+    if (s->job.test->options.progress == RF_WAIT_FREE) {
+        r->own_steps = sums->own_steps;
+        r->own_of = sums->own_of;
+    }
     if (s->job.test->options.no_spurious) r->left_out.calm = 0;
     if (s->proved) r->left_out.held = r->left_out.held_in = 0; /* by others, and beside the point */
     s->result.sight = (rfi_sight){sums->steps, sums->kinds, sums->threads,
@@ -31468,7 +32043,8 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
         x->strategy = rfi_job_strategy(j);
         x->parameter = j->parameter;
         if (!x->executions) continue;
-        if (x->strategy->serial) r->drawn = false;
+        x->tacit = s->arm[i].proves && !s->arm[i].told;
+        if (x->strategy->serial && !s->arm[i].proves) r->drawn = false;
         const char *summary = x->strategy->summary ? x->strategy->summary() : NULL;
         snprintf(x->summary, sizeof x->summary, "%s", summary ? summary : "");
     }
@@ -31506,6 +32082,27 @@ RFI_FN bool rfi_study_long(const rfi_study *s) {
     return sums->executions && sums->steps / sums->executions >= length;
 }
 
+/* Is there nothing to prove: a failure or a race was seen, nothing is scheduled, executions are
+ * long, or a search leaves something out? */
+RFI_FN bool rfi_study_unprovable(const rfi_study *s, const rfi_left_out *left) {
+    const rfi_tally *sums = s->predicted;
+    rfi_sight sight = {.steps = sums->steps, .kinds = sums->kinds, .threads = sums->threads};
+    bool some = sums->executions >= RFI_LATER;
+    for (uint32_t i = 0; i < sums->warnings; i++)
+        if (sums->warning[i].seen && sums->warning[i].family == RF_FAMILY_RACE) return true;
+    return s->causes || left->unused || left->stopped || left->late ||
+           (some && (rfi_sight_none(&sight) || sums->steps > sums->executions * RFI_PROOF_STEPS));
+}
+
+/* An explorer that goes through everything has run. */
+RFI_FN void rfi_study_weigh(rfi_study *s, rfi_arm *a) {
+    uint64_t had = s->had + s->predicted->executions + s->campaign->team.losses.lost;
+    if (s->arms == 1)
+        s->proved = !rfi_job_strategy(&a->job)->left();
+    else if (a->most > a->next)
+        s->proved = rfi_portfolio_weigh(s->arm, s->arms, a, s->executions - had);
+}
+
 /* Phase 1, or more of it.  Every shard predicts everything, so all agree. */
 RFI_FN void rfi_study_explore(rfi_study *s) {
     rfi_tally *sums = s->predicted;
@@ -31532,17 +32129,17 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         rfi_study_run_job(s, &a->job, &range);
         rfi_study_causes(s, s->batch, &a->job);
         rfi_study_warnings(s, &a->job);
+        rfi_left_out left_out = sums->left_out;
         rfi_tally_sums(sums, s->batch);
+        if (a->proves) sums->left_out = left_out;
+        left_out = a->proves ? s->batch->left_out : (rfi_left_out){0};
         s->batches++;
         bool all = !rfi_team_over(&s->campaign->team) && losses->lost == lost;
         a->steps += s->batch->steps;
         rfi_arm_ran(a, range.to, s->batch->executions, rfi_study_explored(s, a), all);
         rfi_study_checkpoint(s, false);
-        if (weighed && all && s->arms == 1)
-            (void)rfi_job_strategy(&a->job)->left();
-        else if (weighed && all)
-            s->proved = rfi_portfolio_weigh(
-                s->arm, s->arms, a, s->executions - s->had - sums->executions - losses->lost);
+        if (rfi_study_unprovable(s, &left_out)) rfi_portfolio_disprove(s->arm, s->arms);
+        if (weighed && all) rfi_study_weigh(s, a);
         if (rfi_team_over(&s->campaign->team) || !rfi_study_probe(s)) break;
         if (tries) rfi_study_try(s, range.to - range.from);
         if (rfi_team_over(&s->campaign->team)) break;
@@ -32721,15 +33318,28 @@ typedef struct rfi_scene_call {
     uint32_t argument[RFI_ARGUMENTS]; /* so much more than the least; or one that is its own */
 } rfi_scene_call;
 
+/* Some threads are stopped (progress.h). */
+typedef struct rfi_scene_stop {
+    uint32_t mode;                    /* 0: none */
+    uint32_t lane, call, step, delay; /* so many decisions behind this step of a lane's call; */
+    uint32_t length;                  /* in turns of so many steps, and one */
+} rfi_scene_stop;
+
 typedef struct rfi_scene {
     uint32_t threads, calls;
+    rfi_scene_stop stop;
     rfi_scene_call call[RFI_CALLS]; /* by lane */
 } rfi_scene;
 
 /* How many bytes; 0: there is no room. */
 RFI_FN uint32_t rfi_scene_write(const rfi_scene *s, uint8_t *to, uint32_t room) {
     rfi_bytes b = {to, 0, room, false};
+    const uint32_t stop[] = {s->stop.lane, s->stop.call, s->stop.step, s->stop.delay,
+                             s->stop.length};
     rfi_bytes_put_number(&b, s->threads);
+    rfi_bytes_put_number(&b, s->stop.mode);
+    for (uint32_t i = 0; i < RFI_LENGTH(stop) && s->stop.mode; i++)
+        rfi_bytes_put_number(&b, stop[i]);
     for (uint32_t i = 0; i < s->calls; i++) {
         const rfi_scene_call *c = &s->call[i];
         rfi_bytes_put_number(&b, c->lane);
@@ -32744,6 +33354,10 @@ RFI_FN bool rfi_scene_read(rfi_scene *s, const uint8_t *from, uint32_t bytes) {
     rfi_bytes b = rfi_bytes_of(from, bytes);
     uint32_t lane = 0;
     s->threads = rfi_bytes_number(&b);
+    s->stop = (rfi_scene_stop){.mode = rfi_bytes_number(&b)};
+    uint32_t *const stop[] = {&s->stop.lane, &s->stop.call, &s->stop.step, &s->stop.delay,
+                              &s->stop.length};
+    for (uint32_t i = 0; i < RFI_LENGTH(stop) && s->stop.mode; i++) *stop[i] = rfi_bytes_number(&b);
     for (s->calls = 0; b.at < b.room; s->calls++) {
         if (s->calls == RFI_CALLS) return false;
         rfi_scene_call *c = &s->call[s->calls];
@@ -32768,9 +33382,26 @@ RFI_FN void rfi_scene_remove_call(rfi_scene *s, uint32_t i) {
     memmove(&s->call[i], &s->call[i + 1], (--s->calls - i) * sizeof *s->call);
 }
 
+/* Which of the calls of its lane call i is. */
+RFI_FN uint32_t rfi_scene_number_of(const rfi_scene *s, uint32_t i) {
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < i; k++) n += s->call[k].lane == s->call[i].lane;
+    return n;
+}
+
+/* Call i goes: where threads are stopped in it, they are not any more. */
+RFI_FN void rfi_scene_unstop(rfi_scene *s, uint32_t i) {
+    rfi_scene_stop *stop = &s->stop;
+    uint32_t n = rfi_scene_number_of(s, i);
+    if (s->call[i].lane != stop->lane) return;
+    if (n == stop->call) *stop = (rfi_scene_stop){.mode = 0};
+    stop->call -= n < stop->call;
+}
+
 /* There is no thread without a call. */
 RFI_FN void rfi_scene_remove_thread(rfi_scene *s, uint32_t lane) {
     s->threads--;
+    s->stop.lane -= s->stop.mode && s->stop.lane > lane;
     for (uint32_t i = 0; i < s->calls; i++) s->call[i].lane -= s->call[i].lane > lane;
 }
 
@@ -32799,14 +33430,17 @@ RFI_FN bool rfi_scene_reduce(rfi_scene *s, uint32_t way, const char *object, uin
     *thread = 0;
     if (way == lanes + s->calls) return rfi_scene_number(s, object);
     if (way < lanes) {
+        if (s->stop.lane == lane) s->stop = (rfi_scene_stop){.mode = 0};
         for (uint32_t i = s->calls; i--;)
             if (s->call[i].lane == lane) rfi_scene_remove_call(s, i);
     } else {
         lane = s->call[way - lanes].lane;
+        rfi_scene_unstop(s, way - lanes);
         rfi_scene_remove_call(s, way - lanes);
     }
-    if (s->calls == before || !s->calls) return false;
-    if (lane && lane < lanes - 1 && !rfi_scene_calls(s, lane)) {
+    bool thread_of = lane && lane < lanes - 1; /* else calls of the first one */
+    if (!s->calls || (s->calls == before && !thread_of)) return false;
+    if (thread_of && !rfi_scene_calls(s, lane)) {
         rfi_scene_remove_thread(s, lane);
         *thread = lane;
     }
@@ -32818,6 +33452,9 @@ RFI_FN bool rfi_scene_reduce(rfi_scene *s, uint32_t way, const char *object, uin
 /* ==== edit src/campaign/schedule.h ======================= >>campaign/schedule */
 /* campaign/schedule.h: a schedule that is tried in place of one that was found (shrink.h): how it
  * is written (explore/schedule.h), and what has come of it.
+ *
+ * Schedules that do not fail so are counted, each once, by their preemptions: that is what is said
+ * in the end of those with fewer.
  */
 #ifndef RFI_CAMPAIGN_SCHEDULE_H
 #define RFI_CAMPAIGN_SCHEDULE_H
@@ -32829,6 +33466,7 @@ typedef struct rfi_exception {
 
 # define RFI_SHRINK_SKIPS   32u /* exceptions; where there are more, no turns are left out */
 # define RFI_SHRINK_CHOICES 64u /* of more choices in an execution the first are made smaller */
+# define RFI_SHRINK_LEVELS  64u /* preemptions of executions that are counted, at most */
 
 typedef struct rfi_shrinking {
     rfi_team *team;
@@ -32853,6 +33491,8 @@ typedef struct rfi_shrinking {
     rfi_exception met[RFI_SHRINK_CHOICES]; /* and its choices */
     uint32_t mets;
     uint64_t preemptions, length;
+    rfi_map seen;                          /* executions that did not fail so, by their events, */
+    uint32_t otherwise[RFI_SHRINK_LEVELS]; /* how many with so many preemptions */
     uint8_t *bytes;
     rfi_shrunk *result;
 } rfi_shrinking;
@@ -32868,12 +33508,21 @@ RFI_FN const rfi_record *rfi_shrink_run(rfi_shrinking *s, uint32_t bytes) {
     return rfi_team_replay(s->team, &s->job, s->index);
 }
 
+/* Counts a schedule that does not fail so, once. */
+RFI_FN void rfi_shrink_otherwise(rfi_shrinking *s, const rfi_record *r) {
+    if (r->cut || r->preemptions >= RFI_SHRINK_LEVELS) return;
+    uint64_t *seen = rfi_map_at(&s->seen, r->course);
+    if (!*seen) s->otherwise[r->preemptions]++;
+    *seen = 1;
+}
+
 /* The same, if it fails in the same way; else NULL. */
 RFI_FN const rfi_record *rfi_shrink_fails(rfi_shrinking *s, uint32_t bytes) {
     const rfi_record *r = rfi_shrink_run(s, bytes);
-    bool same = r && !r->cut && !r->used_more && r->failure.diagnostic &&
-                rfi_failure_key(&r->failure) == s->key;
-    return same ? r : NULL;
+    if (!r) return NULL;
+    bool same = r->failure.diagnostic && rfi_failure_key(&r->failure) == s->key;
+    if (!same) rfi_shrink_otherwise(s, r);
+    return same && !r->cut && !r->used_more ? r : NULL;
 }
 
 RFI_FN void rfi_exception_write(rfi_bytes *b, const rfi_exception *e) {
@@ -32980,6 +33629,16 @@ RFI_FN void rfi_shrink_read(rfi_shrinking *s, const rfi_record *r) {
     s->length = r->steps;
     memcpy(s->turn, r->turn, r->turns * sizeof *s->turn);
 }
+
+/* Runs a schedule of turns; its record, if it fails in the same way. */
+RFI_FN const rfi_record *rfi_shrink_turns(rfi_shrinking *s, const rfi_turn *turn, uint32_t n) {
+    rfi_bytes b = rfi_shrink_open(s, RFI_SCHEDULE_TURNS, 10 * n);
+    for (uint32_t i = 0; i < n; i++) {
+        rfi_bytes_put_number(&b, turn[i].thread);
+        rfi_bytes_put_number(&b, turn[i].steps);
+    }
+    return rfi_shrink_fails(s, b.at);
+}
 #endif
 #endif
 
@@ -33075,6 +33734,382 @@ RFI_FN void rfi_shrink_scene(rfi_shrinking *s) {
 #endif
 #endif
 
+/* ==== edit src/campaign/reorder.h ======================== >>campaign/reorder */
+/* campaign/reorder.h: the same partial order of steps with fewer preemptions.
+ *
+ * Steps of different threads that do not depend on each other may change prefixes
+ * (engine/depend.h). Of all the orders that keep those that depend as they were, this finds one
+ * with few preemptions; it executes nothing.  Only steps that the last one depends on have a prefix
+ * in it, unless all are asked for.
+ *
+ * A thread that has begun goes on until its next step needs one of another thread: to stop it
+ * earlier gains nothing.  So the search has a choice only there.  It goes by preemptions, breadth
+ * first, and keeps the RFI_REORDER_WIDTH states of each number that are furthest.  What is no
+ * preemption it only assumes; an execution tells.
+ */
+#ifndef RFI_CAMPAIGN_REORDER_H
+#define RFI_CAMPAIGN_REORDER_H
+
+#ifdef RFI_IMPL
+# define RFI_REORDER_STEPS   512u /* of an execution, at most, */
+# define RFI_REORDER_THREADS 12u
+# define RFI_REORDER_WIDTH   200u
+
+typedef struct rfi_move { /* a step, and the events up to the next one */
+    uint32_t from, to;
+    uint16_t thread, number;             /* of its thread, from 0 */
+    uint16_t needs[RFI_REORDER_THREADS]; /* so many steps of each thread come before it */
+    bool free;                           /* to leave its thread behind it is no preemption, */
+    bool waits;                          /* or is none if it is not its turn yet */
+} rfi_move;
+
+typedef struct rfi_prefix { /* how far an order has come */
+    uint16_t done[RFI_REORDER_THREADS];
+    uint32_t sum, thread, before; /* steps; of the last turn; the prefix before it */
+} rfi_prefix;
+
+typedef struct rfi_reordering {
+    const rfi_record *r;
+    rfi_move move[RFI_REORDER_STEPS];
+    uint32_t moves, threads, sum;
+    uint16_t of[RFI_REORDER_THREADS][RFI_REORDER_STEPS];         /* moves of a thread */
+    uint16_t all[RFI_REORDER_THREADS], end[RFI_REORDER_THREADS]; /* its steps; those that count */
+    rfi_prefix *prefix;
+    uint32_t prefixes, room, goal;
+    rfi_map seen;
+} rfi_reordering;
+
+/* ---- what depends on what ---- */
+
+RFI_FN bool rfi_events_tied(const rf_event *a, const rf_event *b) {
+    const uint64_t clock = RF_EV_BIT(RF_EV_SLEEP) | RF_EV_BIT(RF_EV_WAKE);
+    if (a->kind == RF_EV_CREATE && a->other == b->thread) return true;
+    if ((rfi_asks(a) && a->other == b->thread) || (rfi_asks(b) && b->other == a->thread))
+        return true;
+    if (clock & RF_EV_BIT(a->kind) && clock & RF_EV_BIT(b->kind)) return true;
+    if (rfi_touch_same_bytes(a, b)) return true;
+    rfi_uses x = rfi_uses_of(a), y = rfi_uses_of(b);
+    bool same = (x.object && (x.object == y.object || x.object == y.other)) ||
+                (x.other && (x.other == y.object || x.other == y.other));
+    return same && !rfi_both_share(a, b);
+}
+
+RFI_FN bool rfi_moves_tied(const rfi_record *r, const rfi_move *u, const rfi_move *v) {
+    for (uint32_t i = u->from; i < u->to; i++)
+        for (uint32_t k = v->from; k < v->to; k++)
+            if (rfi_events_tied(&r->event[i], &r->event[k])) return true;
+    return false;
+}
+
+/* Cuts the record into steps; false: it has too many, or too many threads. */
+RFI_FN bool rfi_reorder_cut(rfi_reordering *o) {
+    const rfi_record *r = o->r;
+    if (r->events > RFI_RECORD_EVENTS) return false;
+    for (uint32_t i = 0; i < r->events; i++) {
+        uint32_t thread = r->event[i].thread;
+        if (thread >= RFI_REORDER_THREADS || o->moves == RFI_REORDER_STEPS) return false;
+        if (thread >= o->threads) o->threads = thread + 1;
+        if (o->moves) o->move[o->moves - 1].to = i;
+        if (!(r->stepped[i / 64] >> i % 64 & 1)) continue;
+        rfi_move *u = &o->move[o->moves];
+        *u = (rfi_move){.from = i, .thread = (uint16_t)thread, .number = o->all[thread]};
+        o->of[thread][o->all[thread]++] = (uint16_t)o->moves++;
+    }
+    if (o->moves) o->move[o->moves - 1].to = (uint32_t)r->events;
+    return o->moves > 1;
+}
+
+/* Is its thread left without a preemption behind move i? */
+RFI_FN void rfi_move_leave(rfi_reordering *o, uint32_t i, bool preempts) {
+    const uint64_t yields = RF_EV_BIT(RF_EV_YIELD) | RF_EV_BIT(RF_EV_SLEEP);
+    const uint64_t waits = RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_WAKE) |
+                           RF_EV_BIT(RF_EV_SEM_WAIT) | RF_EV_BIT(RF_EV_DEPART) |
+                           RF_EV_BIT(RF_EV_PARK) | RF_EV_BIT(RF_EV_ONCE_PASS);
+    rfi_move *u = &o->move[i];
+    bool left = i + 1 < o->moves && o->move[i + 1].thread != u->thread;
+    const rf_event *e = &o->r->event[u->from];
+    u->free = left ? !preempts : (yields & RF_EV_BIT(e->kind)) != 0;
+    if (u->number + 1 >= o->all[u->thread]) return;
+    const rfi_move *next = &o->move[o->of[u->thread][u->number + 1]];
+    u->waits = waits & RF_EV_BIT(o->r->event[next->from].kind);
+}
+
+RFI_FN void rfi_reorder_ties(rfi_reordering *o) {
+    uint32_t turn = 0, steps = 0;
+    for (uint32_t i = 0; i < o->moves; i++) {
+        rfi_move *u = &o->move[i];
+        for (uint32_t k = i; k--;) {
+            const rfi_move *v = &o->move[k];
+            if (v->thread == u->thread || u->needs[v->thread] > v->number) continue;
+            if (rfi_moves_tied(o->r, v, u)) u->needs[v->thread] = (uint16_t)(v->number + 1);
+        }
+        if (++steps == o->r->turn[turn].steps) steps = 0, turn++;
+        rfi_move_leave(o, i, turn < o->r->turns && o->r->turn[turn].preempts);
+    }
+}
+
+/* What the last step depends on. */
+RFI_FN void rfi_reorder_past(rfi_reordering *o, bool all) {
+    const rfi_move *last = &o->move[o->moves - 1];
+    memset(o->end, 0, sizeof o->end);
+    o->end[last->thread] = (uint16_t)(last->number + 1);
+    for (uint32_t i = o->moves; i--;) {
+        const rfi_move *u = &o->move[i];
+        if (all && u->number >= o->end[u->thread]) o->end[u->thread] = (uint16_t)(u->number + 1);
+        if (u->number >= o->end[u->thread]) continue;
+        for (uint32_t t = 0; t < o->threads; t++)
+            if (o->end[t] < u->needs[t]) o->end[t] = u->needs[t];
+    }
+    o->sum = 0;
+    for (uint32_t t = 0; t < o->threads; t++) o->sum += o->end[t];
+}
+
+/* ---- the search ---- */
+
+RFI_FN const rfi_move *rfi_prefix_next(const rfi_reordering *o, const rfi_prefix *p, uint32_t t) {
+    return p->done[t] < o->end[t] ? &o->move[o->of[t][p->done[t]]] : NULL;
+}
+
+RFI_FN bool rfi_prefix_ready(const rfi_reordering *o, const rfi_prefix *p, const rfi_move *u) {
+    for (uint32_t t = 0; u && t < o->threads; t++)
+        if (p->done[t] < u->needs[t]) return false;
+    return u != NULL;
+}
+
+/* Is it a preemption to leave the thread of the last turn? */
+RFI_FN bool rfi_prefix_preempts(const rfi_reordering *o, const rfi_prefix *p) {
+    const rfi_move *last = &o->move[o->of[p->thread][p->done[p->thread] - 1]];
+    return !last->free && !last->waits;
+}
+
+/* Adds the prefix behind a turn of t, if it is new. */
+RFI_FN void rfi_prefix_add(rfi_reordering *o, uint32_t before, uint32_t t) {
+    rfi_prefix p = before == UINT32_MAX ? (rfi_prefix){.sum = 0} : o->prefix[before];
+    const rfi_move *u = rfi_prefix_next(o, &p, t);
+    if (!rfi_prefix_ready(o, &p, u)) return;
+    p.before = before;
+    p.thread = t;
+    for (; rfi_prefix_ready(o, &p, u); u = rfi_prefix_next(o, &p, t)) p.done[t]++, p.sum++;
+    uint64_t h = t + 1;
+    for (uint32_t i = 0; i < o->threads; i++) h = rfi_mix(h) + p.done[i];
+    uint64_t *seen = rfi_map_at(&o->seen, rfi_mix(h));
+    if (*seen) return;
+    *seen = 1;
+    o->prefix = rfi_grow(o->prefix, &o->room, o->prefixes + 1, sizeof *o->prefix);
+    o->prefix[o->prefixes++] = p;
+}
+
+RFI_FN int rfi_prefix_order(const void *x, const void *y) {
+    const rfi_prefix *a = x, *b = y;
+    if (a->sum != b->sum) return a->sum < b->sum ? 1 : -1;
+    int order = memcmp(a->done, b->done, sizeof a->done);
+    return order ? order : (a->thread > b->thread) - (a->thread < b->thread);
+}
+
+/* Adds what those from..prefixes-1 lead to without another preemption. */
+RFI_FN void rfi_reorder_free(rfi_reordering *o, uint32_t from) {
+    for (uint32_t i = from; i < o->prefixes; i++) { /* it grows meanwhile */
+        if (o->prefix[i].sum == o->sum) o->goal = i;
+        if (o->goal != UINT32_MAX) return;
+        for (uint32_t t = 0; t < o->threads && !rfi_prefix_preempts(o, &o->prefix[i]); t++)
+            if (t != o->prefix[i].thread) rfi_prefix_add(o, i, t);
+    }
+}
+
+/* Adds those with one preemption more than from..prefixes-1, the best of them; where they begin. */
+RFI_FN uint32_t rfi_reorder_level(rfi_reordering *o, uint32_t from) {
+    uint32_t to = o->prefixes;
+    for (uint32_t i = from; i < to; i++)
+        for (uint32_t t = 0; t < o->threads; t++)
+            if (t != o->prefix[i].thread) rfi_prefix_add(o, i, t);
+    if (o->prefixes - to <= RFI_REORDER_WIDTH) return to;
+    qsort(o->prefix + to, o->prefixes - to, sizeof *o->prefix, rfi_prefix_order);
+    o->prefixes = to + RFI_REORDER_WIDTH;
+    return to;
+}
+
+/* Finds an order with fewer than so many preemptions, as far as it looks; its number, or `most`. */
+RFI_FN uint64_t rfi_reorder_search(rfi_reordering *o, uint64_t most) {
+    uint32_t from = 0, n = 0;
+    o->prefixes = 0;
+    o->goal = UINT32_MAX;
+    rfi_map_reset(&o->seen);
+    for (uint32_t t = 0; t < o->threads; t++) rfi_prefix_add(o, UINT32_MAX, t);
+    for (; n < most && from < o->prefixes; n++) {
+        rfi_reorder_free(o, from);
+        if (o->goal != UINT32_MAX) return n;
+        from = rfi_reorder_level(o, from);
+    }
+    return most;
+}
+
+/* How many turns it has. */
+RFI_FN uint32_t rfi_reorder_length(const rfi_reordering *o) {
+    uint32_t n = 0;
+    for (uint32_t i = o->goal; i != UINT32_MAX; i = o->prefix[i].before) n++;
+    return n;
+}
+
+RFI_FN uint32_t rfi_reorder_turns(const rfi_reordering *o, rfi_turn *turn) {
+    uint32_t n = rfi_reorder_length(o), at = n;
+    for (uint32_t i = o->goal; i != UINT32_MAX; i = o->prefix[i].before) {
+        const rfi_prefix *p = &o->prefix[i];
+        uint32_t before = p->before == UINT32_MAX ? 0 : o->prefix[p->before].done[p->thread];
+        turn[--at] = (rfi_turn){.thread = p->thread, .steps = p->done[p->thread] - before};
+    }
+    return n;
+}
+
+/* Looks at an execution; false: it is too long. */
+RFI_FN bool rfi_reorder_begin(rfi_reordering *o, const rfi_record *r) {
+    o->r = r;
+    o->moves = o->threads = 0;
+    memset(o->all, 0, sizeof o->all);
+    if (!rfi_reorder_cut(o)) return false;
+    rfi_reorder_ties(o);
+    return true;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/walk.h =========================== >>campaign/walk */
+/* campaign/walk.h: a failing schedule is left for its neighbours, towards fewer preemptions.
+ *
+ * Where nothing can be taken away any more, the schedule may still be far from the shortest: two
+ * preemptions may have to move at once.  A neighbour differs by some turns: steps at a turn's end
+ * are made later, or those of the thread's next turn at once, or two turns change places.  One that
+ * fails in the same way is put into the order with the fewest preemptions (reorder.h), and is
+ * where the walk goes on if that has no more of them than where it stands; at times also if it has
+ * (simulated annealing: Kirkpatrick, Gelatt, Vecchi, Science 1983).  Of all that have failed, the
+ * one with the fewest is kept.
+ */
+#ifndef RFI_CAMPAIGN_WALK_H
+#define RFI_CAMPAIGN_WALK_H
+
+#ifdef RFI_IMPL
+# define RFI_WALK_LEVELS 8u   /* with so many preemptions to lose, all executions may be used */
+# define RFI_WALK_TURNS  400u /* of a schedule, at most */
+# define RFI_WALK_COLD   400u /* neighbours before the first time that any failing one is taken, */
+# define RFI_WALK_CYCLE  500u /* and of so many */
+# define RFI_WALK_HOT    150u /* that many */
+
+typedef struct rfi_walk_way {
+    rfi_turn turn[RFI_WALK_TURNS];
+    uint32_t turns;
+    uint64_t preemptions;
+} rfi_walk_way;
+
+/* The order of this execution's steps with the fewest preemptions; false: it is too long. */
+RFI_FN bool rfi_walk_order(const rfi_record *r, rfi_walk_way *way) {
+    static rfi_reordering o;
+    if (r->turns > RFI_WALK_TURNS || !rfi_reorder_begin(&o, r)) return false;
+    way->preemptions = r->preemptions;
+    way->turns = r->turns;
+    memcpy(way->turn, r->turn, r->turns * sizeof *r->turn);
+    for (unsigned all = 0; all < 2; all++) {
+        rfi_reorder_past(&o, all);
+        uint64_t n = rfi_reorder_search(&o, way->preemptions);
+        if (n == way->preemptions || rfi_reorder_length(&o) > RFI_WALK_TURNS) continue;
+        way->preemptions = n;
+        way->turns = rfi_reorder_turns(&o, way->turn);
+    }
+    return true;
+}
+
+/* ---- neighbours ---- */
+
+/* Turns without a step go, and two of one thread in a row become one. */
+RFI_FN void rfi_walk_tidy(rfi_walk_way *way) {
+    uint32_t n = 0;
+    rfi_turn *t = way->turn;
+    for (uint32_t i = 0; i < way->turns; i++) {
+        if (!t[i].steps) continue;
+        if (n && t[n - 1].thread == t[i].thread)
+            t[n - 1].steps += t[i].steps;
+        else
+            t[n++] = t[i];
+    }
+    way->turns = n;
+}
+
+RFI_FN void rfi_walk_move(rf_prng *p, rfi_walk_way *way) {
+    rfi_turn *t = way->turn, none = {0, UINT32_MAX / 2, false};
+    uint32_t n = way->turns, i = rfi_below(p, n), k = i + 1;
+    while (k < n && t[k].thread != t[i].thread) k++;
+    rfi_turn *next = k < n ? &t[k] : &none; /* the thread's next one */
+    uint32_t steps = 1 + rfi_below(p, rfi_coin(p) ? 2 : t[i].steps);
+    switch (rfi_below(p, 5)) {
+    case 0: /* later */
+        if (steps > t[i].steps) steps = t[i].steps;
+        next->steps += steps;
+        t[i].steps -= steps;
+        break;
+    case 1: /* at once */
+        if (steps > next->steps) steps = next->steps;
+        next->steps -= steps;
+        t[i].steps += steps;
+        break;
+    case 2: /* all of them */
+        if (k == n) break;
+        next->steps += t[i].steps;
+        t[i].steps = 0;
+        break;
+    case 3:
+        if (k == n) break;
+        t[i].steps += next->steps;
+        next->steps = 0;
+        break;
+    default:
+        if (i + 1 == n) break;
+        none = t[i];
+        t[i] = t[i + 1];
+        t[i + 1] = none;
+    }
+    rfi_walk_tidy(way);
+}
+
+/* ---- the walk ---- */
+
+RFI_FN bool rfi_walk_goes(rf_prng *p, const rfi_walk_way *from, const rfi_walk_way *to,
+                          uint64_t best, uint32_t tries) {
+    uint64_t worse = to->preemptions - from->preemptions;
+    if (to->preemptions <= from->preemptions) return true;
+    if (tries > RFI_WALK_COLD && tries % RFI_WALK_CYCLE < RFI_WALK_HOT) return true;
+    return to->preemptions <= best + 2 && !rfi_below(p, worse == 1 ? 6 : 30);
+}
+
+/* Runs the order that was found, and takes it over if it has fewer preemptions. */
+RFI_FN void rfi_walk_take(rfi_shrinking *s, const rfi_walk_way *way) {
+    const rfi_record *r = rfi_shrink_turns(s, way->turn, way->turns);
+    if (r && r->preemptions < s->preemptions) rfi_shrink_read(s, r);
+}
+
+RFI_FN void rfi_walk(rfi_shrinking *s) {
+    static rfi_walk_way at, next;
+    rf_prng p = rfi_prng_make(rfi_mix(s->key), 0);
+    const rfi_record *r = s->preemptions ? rfi_shrink_fails(s, rfi_shrink_write(s, 0, 0)) : NULL;
+    if (!r || !rfi_walk_order(r, &at)) return;
+    uint64_t lose = s->preemptions - 1;
+    if (lose > RFI_WALK_LEVELS) lose = RFI_WALK_LEVELS;
+    /* what is left is for taking away from it what can go */
+    uint32_t most = (uint32_t)(s->left * lose / (RFI_WALK_LEVELS + 2)), until = s->left - most;
+    if (at.preemptions < s->preemptions) rfi_walk_take(s, &at);
+    for (uint32_t tries = 0; s->left > until && at.turns > 1; tries++) {
+        next = at;
+        do rfi_walk_move(&p, &next);
+        while (next.turns > 1 && !rfi_below(&p, 3));
+        r = rfi_shrink_turns(s, next.turn, next.turns);
+        if (!r) continue;
+        if (r->preemptions < s->preemptions) rfi_shrink_read(s, r);
+        if (!rfi_walk_order(r, &next)) continue;
+        if (!rfi_walk_goes(&p, &at, &next, s->preemptions, tries)) continue;
+        at = next;
+        if (at.preemptions < s->preemptions) rfi_walk_take(s, &at);
+    }
+}
+#endif
+#endif
+
 /* ==== edit src/campaign/shrink.h ========================= >>campaign/shrink */
 /* campaign/shrink.h: a shorter schedule for a failure, and why each preemption that is left counts.
  *
@@ -33082,9 +34117,10 @@ RFI_FN void rfi_shrink_scene(rfi_shrinking *s) {
  * exceptions from the usual course (explore/schedule.h).  Then exceptions are taken away as long as
  * the execution still fails in the same way: half of them, a quarter, and so on to single ones
  * (delta debugging: Zeller, Hildebrandt, TSE 28, 2002; of schedules: Jalbert, Sen, FSE 2010), first
- * of all the older values that memory returned.  Then, as long as there are no more preemptions:
- * values of RF_CHOOSE become smaller, and turns are left out, so that fewer threads make steps, and
- * fewer of them.  Each try is a real execution; so is the last one, whose token is told.
+ * of all the older values that memory returned.  Then steps change places (walk.h).  Then, as long
+ * as there are no more preemptions: values of RF_CHOOSE become smaller, and turns are left out, so
+ * that fewer threads make steps, and fewer of them.  Each try is a real execution; so is the last
+ * one, whose token is told.
  * Of a specified object the scenario is made smaller first (smaller.h).
  */
 #ifndef RFI_CAMPAIGN_SHRINK_H
@@ -33096,12 +34132,7 @@ RFI_FN bool rfi_shrink_begin(rfi_shrinking *s, const rfi_record *r) {
     if (!rfi_scene_read(&s->scene, r->scenario, r->scenario_bytes)) s->scene.calls = 0;
     s->result->calls = s->result->calls_before = s->scene.calls;
     s->result->callers = s->result->callers_before = s->scene.threads;
-    rfi_bytes b = rfi_shrink_open(s, RFI_SCHEDULE_TURNS, 10 * r->turns);
-    for (uint32_t i = 0; i < r->turns; i++) {
-        rfi_bytes_put_number(&b, r->turn[i].thread);
-        rfi_bytes_put_number(&b, r->turn[i].steps);
-    }
-    const rfi_record *again = rfi_shrink_fails(s, b.at);
+    const rfi_record *again = rfi_shrink_turns(s, r->turn, r->turns);
     if (!again && s->scene.calls) again = rfi_shrink_drawn(s);
     if (again) rfi_shrink_read(s, again);
     s->changed = false;
@@ -33112,7 +34143,6 @@ RFI_FN bool rfi_shrink_begin(rfi_shrinking *s, const rfi_record *r) {
 /* Without the exceptions from..from+n-1?  Then that is the schedule. */
 RFI_FN bool rfi_shrink_without(rfi_shrinking *s, uint32_t from, uint32_t n) {
     const rfi_record *r = rfi_shrink_fails(s, rfi_shrink_write(s, from, n));
-    if (!r && s->left) s->result->tried++;
     if (!r || rfi_shrink_count(r) >= s->count) return false;
     rfi_shrink_read(s, r);
     return true;
@@ -33161,7 +34191,6 @@ RFI_FN bool rfi_shrink_earlier(rfi_shrinking *s, uint32_t i) {
     rfi_exception before = s->list[at];
     s->list[at] = new;
     const rfi_record *r = rfi_shrink_fails(s, rfi_shrink_write(s, i, both));
-    if (!r && s->left) s->result->tried++;
     s->list[at] = before;
     if (!r || r->preemptions >= s->preemptions) return false;
     rfi_shrink_read(s, r);
@@ -33174,6 +34203,7 @@ RFI_FN bool rfi_shrink_any_earlier(rfi_shrinking *s) {
     return false;
 }
 
+/* Nothing can be taken away from what this leaves. */
 RFI_FN void rfi_shrink_search(rfi_shrinking *s) {
     for (uint32_t size = (s->count + 1) / 2; size > 1; size = (size + 1) / 2)
         (void)rfi_shrink_pass(s, size);
@@ -33349,7 +34379,9 @@ RFI_FN bool rfi_shrinkable(const rfi_record *r, uint32_t most) {
  * memory has returned: both stand closer together as they were found, so there must be a gain. */
 RFI_FN bool rfi_shrink_gains(const rfi_shrinking *s, const rfi_record *r) {
     bool less = r->preemptions < s->result->before, same = r->preemptions == s->result->before;
-    if (s->result->newest || s->scene.calls < s->result->calls_before) return true;
+    if (s->result->newest || s->scene.calls < s->result->calls_before ||
+        s->scene.threads < s->result->callers_before)
+        return true;
     less |= same && (s->chosen || s->threads < s->threads_found);
     if (s->job.phase == RFI_PREDICT)
         return less || (same && (r->switches < s->switches || r->steps < s->steps));
@@ -33376,22 +34408,24 @@ RFI_FN const rfi_record *rfi_shrink_end(rfi_shrinking *s, uint64_t analyses) {
     return r;
 }
 
-/* Shrinks the schedule of a failure that was replayed (`r`), in at most `most` executions and half
- * of the time that is left.  *job, *index and the record that it returns are then of the schedule
- * to be told; NULL: of the old one, which is as good.  The record of `r` is overwritten. */
+/* Shrinks the schedule of a failure that was replayed (`r`), in what --shrink allows, and half of
+ * the time that is left.  *job, *index and the record that it returns are then of the schedule to
+ * be told; NULL: of the old one, which is as good.  The record of `r` is overwritten. */
 RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint64_t *index,
-                                    const rfi_record *r, uint32_t most, rfi_tally *drawn,
-                                    rfi_shrunk *result) {
+                                    const rfi_record *r, const rfi_settings *settings,
+                                    rfi_tally *drawn, rfi_shrunk *result) {
     static uint8_t *bytes; /* of the schedule: *job points to them */
     uint32_t room = RF_USED_BYTES / 3 + 16;
-    int64_t now = rfi_milliseconds();
+    int64_t now = rfi_milliseconds(), until = settings->shrink_ms ? now + settings->shrink_ms : 0;
+    if (team->end && (!until || until > now + (team->end - now) / 2))
+        until = now + (team->end - now) / 2;
     rfi_shrinking s = {.team = team,
                        .job = *job,
                        .drawn = drawn,
-                       .drawn_left = (uint64_t)most * RFI_SHRINK_DRAWN,
+                       .drawn_left = (uint64_t)settings->shrink * RFI_SHRINK_DRAWN,
                        .index = *index,
-                       .left = most,
-                       .until = team->end ? now + (team->end - now) / 2 : 0,
+                       .left = settings->shrink,
+                       .until = until,
                        .switches = r->switches,
                        .steps = r->steps,
                        .key = rfi_failure_key(&r->failure),
@@ -33416,6 +34450,9 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint64_t *inde
     if (repeats) {
         if (stale) rfi_shrink_memory(&s);
         rfi_shrink_scene(&s);
+        memset(s.otherwise, 0, sizeof s.otherwise); /* of another scenario */
+        rfi_shrink_search(&s);
+        rfi_walk(&s);
         rfi_shrink_search(&s);
         rfi_shrink_rest(&s);
         r = rfi_shrink_end(&s, job->analyses);
@@ -33424,6 +34461,9 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint64_t *inde
         *job = s.job;
         *index = s.index;
     }
+    for (uint64_t k = 0; k < result->preemptions && k < RFI_SHRINK_LEVELS; k++)
+        result->tried += s.otherwise[k];
+    rfi_map_free(&s.seen);
     RFI_REAL(free)(s.list);
     RFI_REAL(free)(s.turn);
     return r;
@@ -33549,7 +34589,7 @@ RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, ui
     if (t->silent || !f->reproduced || !f->failure || f->brief) return;
     if (!rfi_shrinkable(f->record, c->settings.shrink)) return;
     const rfi_record *r =
-        rfi_shrink(&c->team, j, index, f->record, c->settings.shrink, t->study->batch, shrunk);
+        rfi_shrink(&c->team, j, index, f->record, &c->settings, t->study->batch, shrunk);
     f->shrunk = shrunk;
     f->record = r ? r : rfi_team_replay(&c->team, j, *index);
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
@@ -33709,6 +34749,14 @@ RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
 
 /* ---- the whole ---- */
 
+/* Was everything executed, so that no warning of a race or a deadlock can come true? */
+RFI_FN bool rfi_study_settled(const rfi_study *s) {
+    const unsigned families = RF_FAMILY_BIT(RF_FAMILY_RACE) | RF_FAMILY_BIT(RF_FAMILY_DEADLOCK);
+    for (uint32_t i = 0; i < s->predicted->warnings; i++)
+        if (!(families & RF_FAMILY_BIT(s->predicted->warning[i].family))) return false;
+    return s->proved && !s->causes;
+}
+
 /* Phase 1 leaves some time for the others; what they do not need it has in the end.  Not where
  * schedules are gone through in an order, which the other phases would disturb. */
 RFI_FN void rfi_study_phases(rfi_study *s) {
@@ -33718,7 +34766,7 @@ RFI_FN void rfi_study_phases(rfi_study *s) {
     bool left = team->capped, serial = false;
     for (uint32_t i = 0; i < s->arms; i++) serial |= rfi_job_serial(&s->arm[i].job);
     if (!serial) team->capped = false;
-    if (s->old || (s->proved && !s->causes && !s->predicted->warnings)) return;
+    if (s->old || rfi_study_settled(s)) return;
     if (rfi_study_directed(s)) rfi_study_confirm(s);
     if (rfi_study_adversarial(s)) rfi_study_adversary(s);
     if (!left || serial) return;
@@ -34202,6 +35250,9 @@ RFI_FN rfi_outcome rfi_sequential_ask(rfi_asking *x, const rfi_invocation *c) {
 RFI_VAR bool rfi_model_waiting;
 void rfi_model_waits(void) { rfi_model_waiting = true; }
 
+RFI_VAR uint64_t rfi_model_result; /* of the call itself */
+long long rfi_model_returned(void) { return (long long)rfi_model_result; }
+
 RFI_FN char *rfi_model_state(const rfi_asking *x, uint32_t depth) {
     return x->state + depth * x->model->size;
 }
@@ -34211,6 +35262,7 @@ RFI_FN rfi_outcome rfi_model_outcome(rfi_asking *x, const rfi_invocation *c) {
     char *to = rfi_model_state(x, x->check.depth + 1);
     memcpy(to, rfi_model_state(x, x->check.depth), x->model->size);
     rfi_model_waiting = false;
+    rfi_model_result = c->returned ? c->result : 0;
     o.result = c->of->model(to, c->argument);
     if (rfi_model_waiting) o.fit = RFI_BLOCKS;
     return o;
@@ -34306,13 +35358,25 @@ RFI_FN void rfi_say_made(rfi_text *out, const rfi_invocation *c) {
     rfi_append(out, ")");
 }
 
+/* Of a call that has not returned. */
+RFI_VAR const char *rfi_say_open = " waits";
+
 /* "put(1, 2) = true" */
 RFI_FN void rfi_say_call(rfi_text *out, const rfi_invocation *c) {
     rfi_say_made(out, c);
-    if (!c->returned) rfi_append(out, " waits");
+    if (!c->returned) rfi_append(out, "%s", rfi_say_open);
     if (!c->returned || c->of->result == 'v') return;
     rfi_append(out, " = ");
     rfi_say_result(out, c->of, c->result);
+}
+
+/* A line of the interleaving. */
+RFI_FN void rfi_say_logged(const rf_site *s, const rfi_invocation *c) {
+    char text[128];
+    rfi_text out = {text, text + sizeof text};
+    if (!rfi_listening(RF_EV_LOG)) return;
+    (c->returned ? rfi_say_call : rfi_say_made)(&out, c);
+    rfi_log(s, "%s%s", text, c->returned ? "" : " ...");
 }
 
 /* Calls of the first thread: those before the others start, or after they have ended. */
@@ -34333,7 +35397,7 @@ RFI_FN uint32_t rfi_say_cell(char cell[96], const rfi_history *h, uint32_t lane,
     rfi_text text = {cell, cell + 96};
     *cell = 0;
     if (!row)
-        rfi_append(&text, "T%u", lane);
+        rfi_append(&text, "T%u", h->length[lane] ? h->call[h->lane[lane][0]].thread : lane);
     else if (row <= h->length[lane])
         rfi_say_call(&text, &h->call[h->lane[lane][row - 1]]);
     return (uint32_t)(text.at - cell);
@@ -34423,6 +35487,365 @@ RFI_FN RFI_NORETURN void rfi_scenario_fail(const rf_site *s, rfi_asking *x) {
 #endif
 #endif
 
+/* ==== edit src/spec/byhand.h ============================= >>spec/byhand */
+/* spec/byhand.h: calls of a specified object that a test makes by hand (RF_CALL, RF_RETURN).
+ *
+ * They are a history as in scenario.h, each thread a lane; when the body of the test has ended,
+ * some order must explain it.
+ * Optimised: not, the calls count and not what is around them.
+ */
+#ifndef RFI_SPEC_BYHAND_H
+#define RFI_SPEC_BYHAND_H
+
+#ifdef RFI_IMPL
+RFI_VAR struct {
+    uint32_t generation; /* of the execution */
+    const rf_site *site; /* of its first call */
+    rfi_history history;
+    rfi_invocation call[RFI_CALLS];
+    rfi_invocation *open[RFI_LANES]; /* by lane, */
+    uint32_t thread[RFI_LANES];      /* which is this thread's */
+    rfi_asking asking;
+} rfi_by_hand;
+
+/* The body of the test has ended. */
+RFI_FN void rfi_by_hand_end(void) {
+    const char *object = rfi.series->test->options.calls;
+    if (rfi.run.live > 1)
+        rfi_fail_test(rfi_by_hand.site, RF_DIAG_FAIL,
+                      "the calls of %s can't be checked: join all threads before the test ends",
+                      object);
+    rfi_sequential.object = rfi_object_part_of(object, false);
+    rfi_sequential.end = rfi_object_part_of(object, true);
+    rfi_say_open = " ...";
+    if (!rfi_asking_search(&rfi_by_hand.asking, &rfi_by_hand.history, false))
+        rfi_scenario_fail(rfi_by_hand.site, &rfi_by_hand.asking);
+}
+
+/* The first call of an execution. */
+RFI_FN void rfi_by_hand_begin(const rf_site *s) {
+    rfi_history *h = &rfi_by_hand.history;
+    rfi_by_hand.generation = rfi.generation;
+    rfi_by_hand.site = s;
+    h->call = rfi_by_hand.call;
+    h->calls = h->returned = 0;
+    h->lanes = 1; /* that of a scenario's first thread stays empty */
+    h->criterion = rfi.series->test->options.criterion;
+    memset(h->length, 0, sizeof h->length);
+    memset(rfi_by_hand.open, 0, sizeof rfi_by_hand.open);
+    rfi.run.finish = rfi_by_hand_end;
+}
+
+/* The lane of the running thread. */
+RFI_FN uint32_t rfi_by_hand_lane(const rf_site *s) {
+    uint32_t l = 1;
+    if (rfi_by_hand.generation != rfi.generation || !rfi.run.finish) rfi_by_hand_begin(s);
+    while (l < rfi_by_hand.history.lanes && rfi_by_hand.thread[l] != rfi.current->id) l++;
+    if (l == RFI_LANES)
+        rfi_fail(RF_DIAG_FAIL, s, "RF_CALL: more than %u threads make calls", RFI_LANES - 1);
+    if (l == rfi_by_hand.history.lanes) rfi_by_hand.history.lanes++;
+    rfi_by_hand.thread[l] = rfi.current->id;
+    return l;
+}
+
+/* The operation, if this can be a call of it. */
+RFI_FN const rfi_operation *rfi_by_hand_operation(const rf_site *s, const char *name, uint32_t n) {
+    const char *object = rfi.series->test->options.calls;
+    const rfi_operation *o = NULL;
+    if (!object)
+        rfi_fail(RF_DIAG_FAIL, s, "RF_CALL(\"%s\"): say RF_TEST(%s, .calls = \"OBJECT\")", name,
+                 rfi.series->test->options.rfi_name);
+    while ((o = rfi_operation_next(object, o)) && strcmp(o->options.rfi_name, name) != 0) continue;
+    if (!o) rfi_fail(RF_DIAG_FAIL, s, "RF_CALL: there is no RF_OPERATION(%s, %s)", object, name);
+    if (o->arguments != n)
+        rfi_fail(RF_DIAG_FAIL, s, "RF_CALL(\"%s\"): it has %u argument%s, not %u", name,
+                 o->arguments, o->arguments == 1 ? "" : "s", n);
+    return o;
+}
+
+void rfi_call_made(const rf_site *s, const char *name, const long long *argument, size_t n) {
+    rfi_history *h = &rfi_by_hand.history;
+    if (!RFI_ME(s)) return;
+    const rfi_operation *o = rfi_by_hand_operation(s, name, (uint32_t)n);
+    uint32_t lane = rfi_by_hand_lane(s);
+    if (rfi_by_hand.open[lane])
+        rfi_fail(RF_DIAG_FAIL, s, "RF_CALL(\"%s\"): RF_RETURN of %s is missing", name,
+                 rfi_by_hand.open[lane]->of->options.rfi_name);
+    if (h->calls == RFI_CALLS)
+        rfi_fail(RF_DIAG_FAIL, s, "RF_CALL: more than %u calls in an execution", RFI_CALLS);
+    rfi_invocation *c = &h->call[h->calls++];
+    *c = (rfi_invocation){.of = o, .lane = lane};
+    memcpy(c->argument, argument, n * sizeof *argument);
+    rfi_by_hand.open[lane] = c;
+    rfi_invocation_begin(h, c, rfi.current->id);
+    rfi_say_logged(s, c);
+}
+
+void rfi_call_returned(const rf_site *s, uint64_t result) {
+    if (!RFI_ME(s)) return;
+    uint32_t lane = rfi_by_hand_lane(s);
+    rfi_invocation *c = rfi_by_hand.open[lane];
+    if (!c) rfi_fail(RF_DIAG_FAIL, s, "RF_RETURN without RF_CALL");
+    rfi_by_hand.open[lane] = NULL;
+    if (c->of->result == 'v') result = 0;
+    if (c->of->result == 'b') result = result != 0;
+    rfi_invocation_end(&rfi_by_hand.history, c, result);
+    rfi_say_logged(s, c);
+}
+#endif
+#endif
+
+/* ==== edit src/spec/progress.h =========================== >>spec/progress */
+/* spec/progress.h: do calls end, whatever becomes of other threads?
+ *
+ * Obstruction freedom (Herlihy, Luchangco, Moir, ICDCS 2003): a call ends if all other threads are
+ * stopped, wherever they are.  Lock freedom: if one thread is stopped, calls of the others end; and
+ * no schedule lets all go on for ever without the end of a call.  So the scenario says where in
+ * which call that begins: from there a thread runs alone; or all run but this one; or all in step,
+ * in turns of the same length, so that what hinders each other goes on doing so.
+ *
+ * A count of rounds proves nothing: a helper may have much to do.  What goes on for ever is known
+ * by steps that are all repetitions, with the values that they read and write; alone, a call has so
+ * many steps at most as would be too many for an execution.
+ * Optimised: not, only tests that ask for it run it.
+ */
+#ifndef RFI_SPEC_PROGRESS_H
+#define RFI_SPEC_PROGRESS_H
+
+#ifdef RFI_IMPL
+enum { RFI_STOP_NOBODY, RFI_STOP_OTHERS, RFI_STOP_ONE, RFI_STOP_IN_STEP };
+# define RFI_REPEATING 1000u /* steps that only repeat as many before them */
+
+RFI_VAR struct {
+    rf_progress asked;
+    const rf_site *site; /* of the test */
+    const rfi_history *history;
+    rfi_scene_stop plan;
+    bool stopped;                              /* it has begun, */
+    bool over;                                 /* or is over */
+    const rfi_invocation *open[RFI_LANES];     /* calls that have not returned, by lane */
+    uint32_t thread[RFI_LANES], of[RFI_LANES]; /* who makes them; which of the lane's it is */
+    uint64_t own[RFI_LANES];                   /* steps of it */
+    uint32_t waited;                           /* decisions since the call has come to its step */
+    uint32_t turn, left;                       /* in step: whose turn it is, and for how long */
+    rfi_map seen;                              /* steps since a call has ended, */
+    uint32_t steps;                            /* and how many they are */
+} rfi_progress;
+
+/* ---- repetition ---- */
+
+/* A call has ended, or something new has happened: what was is no longer of interest. */
+RFI_FN void rfi_progress_forget(void) {
+    if (rfi_progress.steps) rfi_map_reset(&rfi_progress.seen);
+    rfi_progress.steps = 0;
+}
+
+/* A step of a thread; told by engine/calls.h. */
+RFI_FN void rfi_progress_event(const rf_event *e) {
+    uint64_t h = rfi_mix(rfi_site_known_key(e->site) + e->kind) + e->thread;
+    h = rfi_mix(rfi_mix(h + (uintptr_t)e->addr + e->object) + e->value);
+    uint64_t *times = rfi_map_at(&rfi_progress.seen, h);
+    if (!(*times)++ && rfi_progress.steps >= RFI_REPEATING) rfi_progress_forget();
+    rfi_progress.steps++;
+}
+
+/* ---- what is said ---- */
+
+RFI_FN void rfi_progress_who(rfi_text *out, const rfi_thr *t) {
+    char name[RFI_NAME_BYTES + 16];
+    if (rfi_waits(t)) {
+        rfi_say_wait(out, t);
+        return;
+    }
+    rfi_append(out, "\n  T%u %s at %s (%s)", t->id, rfi_in(rfi.paused, t->id) ? "is stopped" : "is",
+               RFI_AT(t->next.site), t->next.site ? rfi_site_object(t->next.site) : "start");
+    for (uint32_t i = 0; i < t->held_count; i++)
+        rfi_append(out, "%s %s (taken at %s)", i ? "," : "; it holds",
+                   rfi_object_label(t->held[i].object->number, name, sizeof name),
+                   RFI_AT(t->held[i].site));
+}
+
+RFI_FN void rfi_progress_table(rfi_text *out) {
+    rfi_say_open = " ...";
+    rfi_say_alone(out, rfi_progress.history, false);
+    rfi_say_rows(out, rfi_progress.history);
+}
+
+/* `lane`: of a call that does not end. */
+RFI_FN RFI_NORETURN void rfi_progress_fail(uint32_t lane, const char *how) {
+    static const char *const word[] = {"lock-free", "obstruction-free", "lock-free", "lock-free"};
+    static const char *const while_[] = {"", " while all others are stopped",
+                                         " while T%u is stopped", " while all run in step"};
+    rfi_failure *f = &rfi.record->failure;
+    rfi_text out = {f->message, f->message + sizeof f->message};
+    const rfi_thr *t = rfi.thread[rfi_progress.thread[lane]];
+    uint32_t mode = rfi_progress.stopped ? rfi_progress.plan.mode : RFI_STOP_NOBODY;
+    rfi_append(&out, "not %s: ", word[mode]);
+    rfi_say_made(&out, rfi_progress.open[lane]);
+    rfi_append(&out, " of T%u %s", t->id, how);
+    rfi_append(&out, while_[mode], rfi_progress.thread[rfi_progress.plan.lane]);
+    rfi_progress_table(&out);
+    for (uint32_t l = 1; l < rfi_progress.history->lanes; l++)
+        if (rfi_progress.open[l]) rfi_progress_who(&out, rfi.thread[rfi_progress.thread[l]]);
+    f->diagnostic = RF_DIAG_NO_PROGRESS;
+    f->site = rfi_waits(t) ? t->next.site : rfi_progress.site;
+    f->thread = t->id;
+    rfi_go_home();
+}
+
+/* ---- decisions ---- */
+
+RFI_FN uint32_t rfi_progress_lane(uint32_t thread) {
+    uint32_t l = rfi_progress.history->lanes - 1;
+    while (l && !(rfi_progress.open[l] && rfi_progress.thread[l] == thread)) l--;
+    return l;
+}
+
+RFI_FN void rfi_progress_stop(uint32_t thread) {
+    for (uint32_t u = 0; u < rfi.run.threads; u++)
+        if (rfi_progress.plan.mode == RFI_STOP_OTHERS
+                ? u != thread
+                : rfi_progress.plan.mode == RFI_STOP_ONE && u == thread)
+            rfi_put(rfi.paused, u);
+    rfi_progress.stopped = true;
+    rfi_progress_forget();
+}
+
+/* All go on. */
+RFI_FN void rfi_progress_release(void) {
+    for (uint32_t w = 0; w < rfi.run.words; w++) rfi.paused[w] = 0;
+    rfi_progress.over |= rfi_progress.stopped;
+    rfi_progress.stopped = false;
+    rfi_progress_forget();
+}
+
+RFI_FN bool rfi_progress_anybody(void) {
+    do {
+        for (uint32_t w = 0; w < rfi.run.words; w++)
+            if (rfi_candidate_word(w, true)) return true;
+    } while (rfi.run.dues && rfi_time_passes());
+    return false;
+}
+
+/* Those that are not stopped wait: if one is in a call that may not, that is it. */
+RFI_FN void rfi_progress_nobody(void) {
+    for (uint32_t l = 1; l < rfi_progress.history->lanes; l++) {
+        const rfi_invocation *c = rfi_progress.open[l];
+        if (!c || c->of->options.blocks || rfi_in(rfi.paused, rfi_progress.thread[l])) continue;
+        rfi_progress_fail(l, "waits");
+    }
+    rfi_progress_release();
+}
+
+/* In step: the next thread in a circle that is in a call; RFI_NO_THREAD: there are no two. */
+RFI_FN uint32_t rfi_progress_in_step(void) {
+    uint32_t n = 0, lanes = rfi_progress.history->lanes;
+    for (uint32_t l = 1; l < lanes; l++)
+        n += rfi_progress.open[l] && rfi_in(rfi.enabled, rfi_progress.thread[l]);
+    if (n < 2) return RFI_NO_THREAD;
+    while (!rfi_progress.left || !rfi_progress.open[rfi_progress.turn] ||
+           !rfi_in(rfi.enabled, rfi_progress.thread[rfi_progress.turn])) {
+        rfi_progress.turn = rfi_progress.turn % (lanes - 1) + 1;
+        rfi_progress.left = rfi_progress.plan.length + 1;
+    }
+    rfi_progress.left--;
+    return rfi_progress.thread[rfi_progress.turn];
+}
+
+/* Has the call come to its step, and have others made theirs since? */
+RFI_FN bool rfi_progress_due(void) {
+    const rfi_scene_stop *plan = &rfi_progress.plan;
+    if (!plan->mode || rfi_progress.stopped || rfi_progress.over) return false;
+    return rfi_progress.open[plan->lane] && rfi_progress.of[plan->lane] == plan->call &&
+           rfi_progress.own[plan->lane] >= plan->step && rfi_progress.waited++ >= plan->delay;
+}
+
+/* The thread that executes next. */
+RFI_FN uint32_t rfi_progress_decide(void) {
+    const rfi_scene_stop *plan = &rfi_progress.plan;
+    uint32_t lane, next = RFI_NO_THREAD;
+    if (rfi_progress_due()) rfi_progress_stop(rfi_progress.thread[plan->lane]);
+    if (rfi_progress.stopped && !rfi_progress_anybody()) rfi_progress_nobody();
+    if (rfi_progress.stopped && plan->mode == RFI_STOP_IN_STEP) {
+        next = rfi_progress_in_step();
+        if (next == RFI_NO_THREAD) rfi_progress_release();
+    }
+    if (next == RFI_NO_THREAD) next = rfi_decide();
+    if (!(lane = rfi_progress_lane(next))) return next;
+    bool alone = rfi_progress.stopped && plan->mode == RFI_STOP_OTHERS;
+    bool lock_free =
+        rfi_progress.asked >= RF_LOCK_FREE && !rfi_progress.open[lane]->of->options.blocks;
+    if (rfi_progress.steps >= 2 * RFI_REPEATING && (alone || lock_free))
+        rfi_progress_fail(lane, "repeats the same steps for ever");
+    if (++rfi_progress.own[lane] >= rfi.plan->max_steps / 8 && alone)
+        rfi_progress_fail(lane, "does not end");
+    return next;
+}
+
+/* ---- calls ---- */
+
+RFI_FN void rfi_progress_made(const rfi_invocation *c) {
+    if (!rfi_progress.asked || !c->lane) return;
+    rfi_progress.thread[c->lane] = c->thread;
+    rfi_progress.of[c->lane] = rfi_progress.history->length[c->lane] - 1;
+    rfi_progress.own[c->lane] = 0;
+    rfi_progress.open[c->lane] = c;
+}
+
+/* `most`: steps of its own that a call may have; 0: any number. */
+RFI_FN void rfi_progress_returned(const rfi_invocation *c, uint64_t most) {
+    rfi_record *r = rfi.record;
+    if (!rfi_progress.asked || !c->lane) return;
+    uint64_t own = rfi_progress.own[c->lane];
+    rfi_progress.open[c->lane] = NULL;
+    rfi_progress_forget();
+    if (own > r->own_steps) {
+        r->own_steps = own;
+        r->own_of = c->of->options.rfi_name;
+    }
+    if (rfi_progress.stopped && rfi_progress.plan.mode == RFI_STOP_OTHERS) rfi_progress_release();
+    if (!most || own <= most || rfi_progress.asked != RF_WAIT_FREE) return;
+    char text[RFI_MESSAGE_BYTES];
+    rfi_text out = {text, text + sizeof text};
+    rfi_append(&out, "not wait-free: ");
+    rfi_say_made(&out, c);
+    rfi_append(&out, " of T%u has taken %llu steps of its own, more than %llu", c->thread,
+               (unsigned long long)own, (unsigned long long)most);
+    rfi_progress_table(&out);
+    rfi_fail(RF_DIAG_NO_PROGRESS, rfi_progress.site, "%s", text);
+}
+
+/* Between the first thread's calls before and after the others. */
+RFI_FN void rfi_progress_begin(const rf_site *site, const rfi_history *h, rf_progress asked,
+                               const rfi_scene_stop *plan) {
+    rfi_progress.asked = asked;
+    rfi_progress.site = site;
+    rfi_progress.history = h;
+    rfi_progress.plan = *plan;
+    rfi_progress.stopped = rfi_progress.over = false;
+    rfi_progress.turn = rfi_progress.left = rfi_progress.waited = 0;
+    memset(rfi_progress.open, 0, sizeof rfi_progress.open);
+    rfi_say_open = " waits";
+    if (!asked || rfi.plan->checker || rfi.run.owned) {
+        rfi_progress.asked = RF_ANY_PROGRESS;
+        return;
+    }
+    rfi_progress_forget();
+    rfi.run.owned = rfi_progress_decide;
+    rfi.run.attention++;
+    rfi_calls.watch = rfi_progress_event;
+}
+
+RFI_FN void rfi_progress_end(void) {
+    if (!rfi_progress.asked) return;
+    rfi_progress_release();
+    rfi.run.owned = NULL;
+    rfi.run.attention--;
+    rfi_calls.watch = NULL;
+}
+#endif
+#endif
+
 RFI_OPTIMISED_NOT_END
 
 RFI_OPTIMISED_LESS
@@ -34456,6 +35879,8 @@ RFI_VAR struct {
     rfi_history history;
     rfi_invocation call[RFI_CALLS];
     rfi_asking asking;
+    rfi_scene_stop stop;
+    uint64_t own_steps;                                /* that a call may have; 0: any number */
     uint32_t begin[RFI_LANES + 1], end[RFI_LANES + 1]; /* calls of a lane; of those after, lane 0 */
 } rfi_scenario;
 
@@ -34503,6 +35928,7 @@ RFI_FN void rfi_scenario_lane(uint32_t lane, uint32_t n, bool alike) {
     const uint32_t first = rfi_scenario.history.calls, of = rfi_scenario.begin[lane - !!lane];
     rfi_scenario.begin[lane] = first;
     for (uint32_t i = 0; i < n; i++) {
+        alike = alike && of + i < first; /* it may have found fewer */
         uint32_t least = alike ? rfi_scenario.pick[of + i] : 0;
         if (!rfi_scenario_call(lane, least)) break;
         alike = alike && rfi_scenario.pick[first + i] == least;
@@ -34530,6 +35956,19 @@ RFI_FN void rfi_scenario_reset(uint32_t threads) {
     memset(h->length, 0, sizeof h->length);
 }
 
+/* Draws where threads are stopped.  Strategies that enumerate have enough to do. */
+RFI_FN void rfi_scenario_stop(uint32_t threads, rf_progress asked) {
+    rfi_scene_stop *stop = &rfi_scenario.stop;
+    *stop = (rfi_scene_stop){.mode = RFI_STOP_NOBODY};
+    if (!asked || rfi.strategy->choose) return;
+    stop->mode = rfi_scenario_draw(asked == RF_OBSTRUCTION_FREE ? 2 : 4);
+    stop->lane = 1 + rfi_scenario_draw(threads);
+    stop->call = rfi_scenario_draw(rfi_scenario.end[stop->lane] - rfi_scenario.begin[stop->lane]);
+    stop->step = rfi_scenario_draw(1 + rfi_scenario_draw(16)); /* most often the first ones */
+    stop->delay = rfi_scenario_draw(8);
+    stop->length = rfi_scenario_draw(3);
+}
+
 /* Draws all of it; how many threads. */
 RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
     const rfi_history *h = &rfi_scenario.history;
@@ -34549,6 +35988,7 @@ RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
     for (uint32_t n = rfi_scenario_alone(o->after); n--;)
         if (!rfi_scenario_call(0, 0)) break;
     rfi_scenario.end[threads + 1] = h->calls;
+    rfi_scenario_stop(threads, o->progress);
     return threads;
 }
 
@@ -34556,7 +35996,8 @@ RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
 
 /* Is all of it there? */
 RFI_FN bool rfi_scenario_holds(const rfi_scene *s) {
-    bool holds = s->calls && s->threads < RFI_LANES;
+    bool holds = s->calls && s->threads < RFI_LANES && s->stop.lane <= s->threads;
+    holds &= s->stop.mode <= RFI_STOP_IN_STEP;
     for (uint32_t i = 0; i < s->calls && holds; i++)
         holds = s->call[i].of < rfi_scenario.operations &&
                 s->call[i].arguments == rfi_scenario.of[s->call[i].of]->arguments;
@@ -34589,13 +36030,14 @@ RFI_FN uint32_t rfi_scenario_told(uint32_t drawn) {
         rfi_scenario.end[lane] = i;
     }
     h->calls = s.calls;
+    rfi_scenario.stop = s.stop;
     return s.threads;
 }
 
 /* Into the record of an execution that is traced. */
 RFI_FN void rfi_scenario_note(uint32_t threads) {
     const rfi_history *h = &rfi_scenario.history;
-    rfi_scene s = {.threads = threads, .calls = h->calls};
+    rfi_scene s = {.threads = threads, .calls = h->calls, .stop = rfi_scenario.stop};
     if (!rfi.record->tracing) return;
     for (uint32_t i = 0; i < h->calls; i++) {
         const rfi_invocation *c = &h->call[i];
@@ -34612,15 +36054,6 @@ RFI_FN void rfi_scenario_note(uint32_t threads) {
 
 /* ---- running it ---- */
 
-/* A line of the interleaving, in the words of the table. */
-RFI_FN void rfi_scenario_say(const rfi_invocation *c) {
-    char text[128];
-    rfi_text out = {text, text + sizeof text};
-    if (!rfi_listening(RF_EV_LOG)) return;
-    (c->returned ? rfi_say_call : rfi_say_made)(&out, c);
-    rfi_log(c->of->site, "%s%s", text, c->returned ? "" : " ...");
-}
-
 /* In real time a call is not made before its thread goes on. */
 RFI_FN void rfi_scenario_wait(const rf_site *s) {
     rf_event *e = rfi_announce(rfi.current, RF_EV_YIELD, s);
@@ -34634,9 +36067,11 @@ RFI_FN void rfi_scenario_calls(uint32_t from, uint32_t to) {
         rfi_invocation *c = &h->call[i];
         if (h->criterion == RF_REAL_TIME) rfi_scenario_wait(c->of->site);
         rfi_invocation_begin(h, c, rfi.current->id);
-        rfi_scenario_say(c);
+        rfi_say_logged(c->of->site, c);
+        rfi_progress_made(c);
         rfi_invocation_end(h, c, c->of->call(c->argument));
-        rfi_scenario_say(c);
+        rfi_progress_returned(c, rfi_scenario.own_steps);
+        rfi_say_logged(c->of->site, c);
     }
 }
 
@@ -34666,6 +36101,7 @@ void rfi_scenario_test(const rf_site *s) {
     const rfi_test *t = rfi.series->test;
     const rfi_operation *o = NULL;
     rf_thread thread[RFI_LANES];
+    for (uint32_t w = 0; w < rfi.run.words; w++) rfi.paused[w] = 0; /* from one that has failed */
     rfi_scenario.operations = 0;
     while (rfi_scenario.operations < RFI_CALLS && (o = rfi_operation_next(t->object, o)))
         rfi_scenario.of[rfi_scenario.operations++] = o;
@@ -34677,9 +36113,12 @@ void rfi_scenario_test(const rf_site *s) {
     rfi_sequential.object = rfi_object_part_of(t->object, false);
     rfi_sequential.object->body();
     rfi_scenario_calls(rfi_scenario.begin[0], rfi_scenario.end[0]);
+    rfi_scenario.own_steps = t->options.own_steps;
+    rfi_progress_begin(s, &rfi_scenario.history, t->options.progress, &rfi_scenario.stop);
     for (uintptr_t i = 1; i <= threads; i++)
         thread[i] = rfi_create(s, rfi_scenario_thread, (void *)i);
     for (uint32_t i = 1; i <= threads; i++) rfi_join(s, thread[i]);
+    rfi_progress_end();
     rfi_scenario_calls(rfi_scenario.begin[threads + 1], rfi_scenario.end[threads + 1]);
     if (rfi_sequential.end) rfi_sequential.end->body();
     if (!rfi_asking_search(&rfi_scenario.asking, &rfi_scenario.history, false))
@@ -34871,6 +36310,18 @@ RFI_FN void rfi_wrapped(const rfi_term *t, rfi_style style, unsigned at, unsigne
         indent = hang;
         at = 0;
     } while (*s);
+}
+
+/* Prints a message line by line, wrapped, from column `indent` on and where its lines begin. */
+RFI_FN void rfi_paragraphs(const rfi_term *t, rfi_style style, unsigned indent, const char *s) {
+    while (*s) {
+        unsigned more = (unsigned)strspn(s, " ");
+        size_t n = strcspn(s, "\n");
+        rfi_line l = {0};
+        rfi_line_add(&l, "%.*s", (int)(n < RFI_LINE_BYTES ? n : RFI_LINE_BYTES), s);
+        rfi_wrapped(t, style, 0, indent + more, indent + more + 2, l.s + (n ? more : 0));
+        s += n + (s[n] == '\n');
+    }
 }
 
 /* Prints foreign text line by line, each behind `prefix`; a newline at its end adds no line. */
@@ -35643,17 +37094,6 @@ RFI_FN void rfi_cut_free(rfi_cut *c) {
 
 #ifdef RFI_IMPL
 # define RFI_SIGHTS 2u /* at most so many lines */
-
-/* Threads that do nothing else can't be told apart by any schedule. */
-RFI_FN bool rfi_sight_idle(const rfi_sight *s) {
-    const uint64_t alone = RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_START) |
-                           RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_DETACH) |
-                           RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_INIT) |
-                           RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ENTER) |
-                           RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_LOG) | RF_EV_BIT(RF_EV_END) |
-                           RF_EV_BIT(RF_EV_CALL);
-    return !(s->kinds & ~alone) && !rfi_code_announces;
-}
 
 /* Fills `line`; how many. */
 RFI_FN unsigned rfi_sight_lines(const rfi_result *r, const char *line[RFI_SIGHTS]) {
@@ -36596,14 +38036,27 @@ RFI_FN void rfi_text_coverage(const rfi_term *t, const rfi_coverage *c) {
 
 /* ---- the whole ---- */
 
+RFI_VAR const char rfi_all_proved[] = ": no failure is possible in this test";
+
+/* "all 24 executions explored (2 blocked): no failure is possible in this test", where nobody has
+ * asked for it; else there is a line of its own. */
+RFI_FN void rfi_say_proof(rfi_line *l, const rfi_statistics *s) {
+    for (uint32_t i = 0; s->proved && i < s->explorers; i++) {
+        const rfi_explored *x = &s->explorer[i];
+        if (x->tacit) rfi_line_add(l, "; %s%s", x->summary, rfi_all_proved);
+    }
+}
+
 /* What explorers say of themselves. */
 RFI_FN void rfi_text_summaries(const rfi_term *t, const rfi_statistics *s, bool all) {
     for (uint32_t i = 0; i < s->explorers; i++) {
         const rfi_explored *x = &s->explorer[i];
         rfi_line l = {0};
-        if (!x->summary[0] || !(all || s->explorers == 1 || x->strategy->serial)) continue;
+        bool asked = s->explorers == 1 || (x->strategy->serial && !x->tacit);
+        if (!x->summary[0] || !(all || asked)) continue;
         rfi_say_explorer(&l, x);
         rfi_line_add(&l, ": %s", x->summary);
+        if (s->proved && x->strategy->left) rfi_line_add(&l, "%s", rfi_all_proved);
         if (x->strategy->serial && rfi_left_out_any(s))
             rfi_line_add(&l, ", but for what was not tried");
         rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, l.s);
@@ -36625,7 +38078,13 @@ RFI_FN void rfi_say_seen(rfi_line *l, const rfi_result *r, bool orders) {
 
 RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
     const rfi_statistics *s = &r->statistics;
-    rfi_line l = {0};
+    rfi_line l = {0}, own = {0};
+    if (s->own_steps) {
+        rfi_line_add(&own, "wait freedom: a call takes up to ");
+        rfi_say_number(&own, s->own_steps, "step");
+        rfi_line_add(&own, " of its own (%s)", s->own_of);
+        rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, own.s);
+    }
     if (!s->compared) return;
     if (!rfi_report_full) {
         rfi_text_summaries(t, s, false);
@@ -36846,7 +38305,7 @@ RFI_FN void rfi_text_failure(const rfi_term *t, const rfi_result *r, const rfi_f
         rfi_line_add(&words, "then %s:", rfi_diagnostic(kind->failure.diagnostic)->words);
         rfi_text_line(t, RFI_BAD, 2, &words);
     }
-    rfi_quoted(t, RFI_BOLD, f->warning ? "    " : "  ", kind->failure.message);
+    rfi_paragraphs(t, RFI_BOLD, f->warning ? 4 : 2, kind->failure.message);
     rfi_line place = {0}, count = {0};
     rfi_say_failure_place(&place, f);
     rfi_text_line(t, RFI_PLAIN, f->warning ? 4 : 2, &place);
@@ -36903,7 +38362,7 @@ RFI_FN void rfi_text_early(const rfi_term *t, const rfi_finding *f) {
 /* What has become of the scenario. */
 RFI_FN void rfi_text_scenario(const rfi_term *t, const rfi_shrunk *s) {
     rfi_line l = {0};
-    if (s->calls == s->calls_before) return;
+    if (s->calls == s->calls_before && s->callers == s->callers_before) return;
     rfi_say_number(&l, s->calls, "call");
     rfi_line_add(&l, " of ");
     rfi_say_number(&l, s->callers, "thread");
@@ -36917,15 +38376,17 @@ RFI_FN void rfi_text_shrunk(const rfi_term *t, const rfi_finding *f) {
     const rfi_shrunk *s = f->shrunk;
     rfi_line l = {0};
     if (s) rfi_text_scenario(t, s);
-    if (!s || !s->whole) return;
+    if (!s || (!s->whole && !s->tried)) return;
     rfi_say_number(&l, s->preemptions, "preemption");
     if (s->before > s->preemptions)
         rfi_line_add(&l, " (%llu when it was found)", (unsigned long long)s->before);
     if (s->tried) {
-        rfi_line_add(&l, "; with fewer switches it did not fail this way (");
+        rfi_line_add(&l, "; with fewer it did not fail this way in ");
+        if (s->tried > 1) rfi_line_add(&l, "any of ");
         rfi_say_number(&l, s->tried, "schedule");
-        rfi_line_add(&l, " tried)");
+        rfi_line_add(&l, " tried");
     }
+    if (!s->whole) rfi_line_add(&l, "; a longer --shrink may leave fewer");
     fputc('\n', t->out);
     rfi_text_line(t, RFI_PLAIN, 2, &l);
     for (uint32_t i = 0; i < s->needs; i++) {
@@ -37155,7 +38616,7 @@ RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r, const rf_checker *
     if (r->failure.diagnostic == RF_DIAG_NONE) return;
     rfi_say_verdict(&head, &f);
     rfi_text_line(&t, RFI_BAD, 0, &head);
-    rfi_quoted(&t, RFI_BOLD, "  ", r->failure.message);
+    rfi_paragraphs(&t, RFI_BOLD, 2, r->failure.message);
     rfi_say_failure_place(&place, &f);
     rfi_text_line(&t, RFI_PLAIN, 2, &place);
     rfi_text_stale(&t, r);
@@ -37230,13 +38691,17 @@ RFI_FN void rfi_text_variable(const rfi_term *t, const rfi_result *r, const rfi_
     rfi_wrapped(t, RFI_PLAIN, 0, 7, 9, l.s);
 }
 
+RFI_VAR const char rfi_not_possible[] = "predicted, and not possible in this test:";
+
 /* What was only predicted and is no race, a line each. */
 RFI_FN void rfi_text_other_predictions(const rfi_term *t, const rfi_result *r) {
     for (uint32_t i = 0, told = 0; i < r->warnings; i++) {
         const rfi_warning *w = &r->warning[i];
         rfi_line l = {0};
         if (w->family == RF_FAMILY_RACE || !rfi_only_predicted(w)) continue;
-        if (!told++) rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, "predicted, never produced:");
+        if (!told++)
+            rfi_wrapped(t, RFI_PLAIN, 0, 5, 7,
+                        r->statistics.proved ? rfi_not_possible : "predicted, never produced:");
         rfi_line_add(&l, "%s: ", rfi_warning_words(w));
         rfi_say_sides(&l, w);
         if (w->label[0] && w->text[0]) rfi_line_add(&l, ": %s", w->text);
@@ -37251,8 +38716,9 @@ RFI_FN void rfi_text_predictions(const rfi_term *t, const rfi_result *r) {
     rfi_text_other_predictions(t, r);
     if (!races) return;
     rfi_wrapped(t, RFI_PLAIN, 0, 5, 7,
-                "predicted, never produced (no race if something orders them that "
-                "the detector does not know):");
+                r->statistics.proved ? rfi_not_possible
+                                     : "predicted, never produced (no race if something orders "
+                                       "them that the detector does not know):");
     for (uint32_t i = 0; i < r->warnings; i++) {
         bool first = r->warning[i].family == RF_FAMILY_RACE && rfi_only_predicted(&r->warning[i]);
         for (uint32_t k = 0; k < i; k++)
@@ -37294,10 +38760,11 @@ RFI_FN void rfi_text_sight(const rfi_term *t, const rfi_result *r) {
 }
 
 /* A test that passes has one line, if leaving out what is usual makes one of it. */
-RFI_FN void rfi_line_shorten(rfi_line *l, unsigned room) {
-    unsigned n = sizeof rfi_all_again - 1;
-    if (l->bytes <= room || l->bytes < n || strcmp(l->s + l->bytes - n, rfi_all_again) != 0) return;
-    l->s[l->bytes -= n] = 0;
+RFI_FN void rfi_line_shorten(rfi_line *l, unsigned room, const char *usual) {
+    size_t n = strlen(usual);
+    if (l->bytes <= room || l->bytes < n || strcmp(l->s + l->bytes - n, usual) != 0) return;
+    l->bytes -= (unsigned)n;
+    l->s[l->bytes] = 0;
 }
 
 RFI_FN void rfi_text_verdict(const rfi_term *t, const rfi_result *r) {
@@ -37317,11 +38784,14 @@ RFI_FN void rfi_text_verdict(const rfi_term *t, const rfi_result *r) {
     if (r->suppressed || r->known) rfi_line_add(&l, "; findings: ");
     rfi_say_suppressed(&l, r->suppressed, r->known);
     if (r->warnings_left_out) rfi_line_add(&l, ", %u more left out", r->warnings_left_out);
-    if (!rfi_report_full && r->statistics.compared && (r->passed || r->first_failure)) {
+    bool orders = r->passed && !r->statistics.proved;
+    if (!rfi_report_full && r->statistics.compared && (orders || r->first_failure)) {
         rfi_line_add(&l, "; ");
-        rfi_say_seen(&l, r, r->passed);
+        rfi_say_seen(&l, r, orders);
     }
-    rfi_line_shorten(&l, t->width - 5);
+    if (!rfi_report_full) rfi_say_proof(&l, &r->statistics);
+    rfi_line_shorten(&l, t->width - 5, rfi_all_again);
+    rfi_line_shorten(&l, t->width - 5, rfi_all_proved);
     rfi_wrapped(t, RFI_PLAIN, 4, 5, 7, l.s);
     rfi_text_statistics(t, r);
     rfi_text_predictions(t, r);
@@ -37696,9 +39166,10 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
     if (f->failure) rfi_json_failure(&j, f);
     if (f->failure && f->reproduced) rfi_say_stale(&stale, f->record);
     if (stale.bytes) rfi_json_string(&j, "memory", stale.s);
-    if (f->shrunk && f->shrunk->whole) {
+    if (f->shrunk) {
         rfi_json_number(&j, "preemptions", f->shrunk->preemptions);
         rfi_json_number(&j, "preemptions_found", f->shrunk->before);
+        rfi_json_number(&j, "schedules_with_fewer", f->shrunk->tried);
     }
     if (f->shrunk && f->shrunk->calls) {
         rfi_json_number(&j, "calls", f->shrunk->calls);
@@ -37717,6 +39188,7 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
 
 RFI_FN void rfi_json_statistics(rfi_json *j, const rfi_result *r) {
     const rfi_statistics *s = &r->statistics;
+    if (s->own_steps) rfi_json_number(j, "own_steps", s->own_steps);
     rfi_json_number(j, "orders", s->orders);
     rfi_json_number(j, "orders_seen_once", s->once);
     rfi_json_number(j, "orders_compared", s->compared);
@@ -37865,6 +39337,14 @@ RFI_FN void rfi_say_campaign(FILE *out) {
 # define RFI_REASON_MORE \
   32u /* columns of a place's line for ", and 12 more findings" and the like */
 
+/* Does the text have the place, as it is? */
+RFI_FN bool rfi_says_place(const rfi_reason *r) {
+    size_t n = strlen(r->place.s);
+    for (const char *s = r->text; (s = strstr(s, r->place.s)) != NULL; s++)
+        if (s[n] < '0' || s[n] > '9') return true;
+    return false;
+}
+
 /* Three lines each, so that the last screen says it all; not where the last lines say it anyway. */
 RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
     rfi_term t = rfi_term_of(out);
@@ -37881,10 +39361,13 @@ RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
         size_t place = strlen(r->place.s) + RFI_REASON_MORE;
         n = *rest && place + 20 < t.width ? rfi_line_fit(rest, t.width - (unsigned)place, &used)
                                           : 0;
-        rfi_line_add(&at, "%.*s%sat %s", (int)n, rest, n ? "; " : "", r->place.s);
-        if (r->more) rfi_line_add(&at, ", and %u more finding%s", r->more, r->more == 1 ? "" : "s");
+        rfi_line_add(&at, "%.*s", (int)n, rest);
+        if (!rfi_says_place(r) || n < strlen(rest))
+            rfi_line_add(&at, "%sat %s", n ? "; " : "", r->place.s);
+        if (r->more && at.bytes) rfi_line_add(&at, ", ");
+        if (r->more) rfi_line_add(&at, "and %u more finding%s", r->more, r->more == 1 ? "" : "s");
         fputc('\n', out);
-        rfi_wrapped(&t, RFI_PLAIN, 0, 2, 2, at.s);
+        if (at.bytes) rfi_wrapped(&t, RFI_PLAIN, 0, 2, 2, at.s);
         rfi_text_replay(&t, r->token ? r->token : "");
     }
     rfi_say_unused(out, "", s);
@@ -39990,7 +41473,7 @@ RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
                 "      failed: %llu\n",
                 l.s, (unsigned long long)x->executions, (unsigned long long)x->fresh,
                 (unsigned long long)x->failed);
-        if (!x->summary[0] || !x->strategy->serial) continue;
+        if (!x->summary[0] || !x->strategy->serial || (x->tacit && !s->proved)) continue;
         rfi_line says = {0};
         rfi_line_add(&says, "%s%s", x->summary,
                      rfi_left_out_any(s) ? ", but for what was not tried" : "");
@@ -40303,7 +41786,7 @@ RFI_VAR const rfi_reporter rfi_all_reporters = {
 #ifdef RFI_IMPL
 /* clang-format off */
 RFI_VAR const char *const rfi_gdb_script[] = {
-    "# racefuzz in gdb:  gdb -x racefuzz-gdb.py PROGRAM   (made by --gdb-script)",
+    "# racefuzz in gdb:  gdb -x racefuzz-gdb.py PROGRAM   (a name in .py; --gdb-script makes it)",
     "#   info rf-threads   the logical threads, and where they stand",
     "#   rf thread N       the stack of one of them",
     "#   rf step           go on to the next step of any thread",
@@ -42076,7 +43559,7 @@ void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, 
 #endif
 
 /* ==== edit src/api/interrupt.h =========================== >>api/interrupt */
-/* api/interrupt.h: interrupts of a machine with one core (docs/interrupts.md). */
+/* api/interrupt.h: interrupts of a machine with one core, priorities (docs/interrupts.md). */
 #ifndef RFI_API_INTERRUPT_H
 #define RFI_API_INTERRUPT_H
 
@@ -42101,6 +43584,18 @@ void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, 
 /* Sleeps until a handler has run, as pause() and WFI do; under RF_MASK, which it opens meanwhile,
  * as sigsuspend() does: one that strikes before it sleeps wakes it, too. */
 #define RF_PAUSE() rfi_interrupt_wait(RFI_SITE("RF_PAUSE"))
+
+/* The running thread has this priority, and those that it creates.  It counts with --cores=N: a
+ * thread does not run while N of higher priorities could.  A mutex of the kind RF_MUTEX_INHERIT, or
+ * RF_MUTEX_RECURSIVE | RF_MUTEX_INHERIT, gives its owner that of whoever waits for it. */
+#define RF_PRIORITY(priority) rfi_priority(RFI_SITE("RF_PRIORITY(" #priority ")"), priority)
+
+/* RF_DEADLINE(n) { ... }: with --cores, the block must not take more than n steps of others. */
+#define RF_DEADLINE(steps) RFI_DEADLINE(RFI_CAT(rfi_deadline_, __COUNTER__), steps)
+#define RFI_DEADLINE(block, steps) \
+    for (rf_deadline block RFI_CLEANUP(rfi_deadline_end) = \
+             rfi_deadline_begin(RFI_SITE("RF_DEADLINE"), steps); \
+         block.open; block.open = 0)
 #endif
 
 /* ==== edit src/api/test.h ================================ >>api/test */
@@ -42329,11 +43824,28 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
      RFI_MODEL_OPERATION(object, operation, parameters, result)
 # define RF_WAITS() rfi_model_waits()
 
+/* In a model, what the call has returned, an integer; 0: it has not.  Where several results are
+ * right the model returns this one, if it is one of them. */
+# define RF_RETURNED() rfi_model_returned()
+
 /* RF_LINEARIZABLE(object) is the test NAME_linearizable: calls that threads make at random have
  * results that the same calls have in some order, one by one.  Options of rf_options may follow. */
 # define RF_LINEARIZABLE(...) RFI_LINEARIZABLE(__VA_ARGS__, )
 
+/* In a test of your own, RF_TEST(name, .calls = "object"): RF_CALL("put", 3); the call itself;
+ * RF_RETURN(its result), 0 for void.  When the test ends, some order of the calls must explain the
+ * results. */
+# define RF_CALL(...)      RFI_MADE(__VA_ARGS__, )
+# define RF_RETURN(result) rfi_call_returned(RFI_SITE("RF_RETURN"), RFI_BITS(result))
+
 /* ---- how ---- */
+
+# define RFI_MADE(name, ...) \
+     rfi_call_made(RFI_SITE("RF_CALL"), name, (const long long[]){__VA_ARGS__ 0}, \
+                   sizeof((const long long[]){__VA_ARGS__ 0}) / sizeof(long long) - 1)
+# define RFI_BITS(v) \
+     _Generic((v), float: rfi_bits_of((double)(v)), double: rfi_bits_of((double)(v)), \
+              default: (uint64_t)(v))
 
 # define RFI_OBJECT_PART(of, function, at_end) \
      static void function(void); \
@@ -42439,8 +43951,7 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
      _Static_assert(!(RFI_NO_RESULTS >> __builtin_classify_type((type){0}) & 1), \
                     "racefuzz: the result of RF_OPERATION is a number, or void"); \
      type rfi_v = call; \
-     return _Generic(rfi_v, float: rfi_bits_of((double)rfi_v), double: rfi_bits_of((double)rfi_v), \
-                     default: (uint64_t)rfi_v);
+     return RFI_BITS(rfi_v);
 # define RFI_KIND_1(type) 'v'
 # define RFI_KIND_0(type) \
      _Generic((type){0}, _Bool: 'b', char: 'c', float: 'd', double: 'd', unsigned char: 'u', \
@@ -43006,7 +44517,7 @@ RFI_FN bool rfi_compiler_library(const void *pc) {
     if (k->pc != pc) {
         const rfi_symbol *in = rfi_symbol_of(pc);
         k->pc = pc;
-        k->library = !in || in->library;
+        k->library = !in || in->library || !strncmp(in->name, "rfi_", 4); /* a thread's start */
     }
     return k->library;
 }
@@ -43297,14 +44808,24 @@ RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start st
     rfi_call(here, NULL, &rfi.run.threads, RF_EV_WRITES);
 }
 
+/* Attributes may give it a priority. */
+RFI_FN void rfi_hook_create_rank(const rf_site *s, rfi_thr *t, const pthread_attr_t *a) {
+    int inherits = PTHREAD_INHERIT_SCHED;
+    struct sched_param p;
+    if (pthread_attr_getinheritsched(a, &inherits) || inherits == PTHREAD_INHERIT_SCHED) return;
+    if (!pthread_attr_getschedparam(a, &p)) rfi_priority_set(s, t, (unsigned)p.sched_priority);
+}
+
 int RFI_HOOK(pthread_create)(pthread_t *t, const pthread_attr_t *a, void *(*fn)(void *),
                              void *arg) {
     int detached = PTHREAD_CREATE_JOINABLE;
     if (a) pthread_attr_getdetachstate(a, &detached);
     rfi_stack_asked = 0;
     if (a) pthread_attr_getstacksize(a, &rfi_stack_asked);
-    rfi_hook_create(RFI_CALLER(), t, (rfi_hook_start){.fn = fn, .arg = arg},
+    const rf_site *here = RFI_CALLER();
+    rfi_hook_create(here, t, (rfi_hook_start){.fn = fn, .arg = arg},
                     detached == PTHREAD_CREATE_DETACHED);
+    if (a) rfi_hook_create_rank(here, rfi_thread_of(here, rfi_hook_thread_of(*t)), a);
     return 0;
 }
 
@@ -43493,6 +45014,11 @@ RFI_FN bool rfi_sig_foreign(int signal) {
 /* The watchdog uses these itself: the kernel is not told of the program's handlers. */
 RFI_FN bool rfi_sig_ours(int signal) { return signal == SIGALRM || signal == SIGPROF; }
 
+/* Strategies that do not know what comes at any step. */
+RFI_FN bool rfi_sig_impossible(void) {
+    return rfi.strategy->values || rfi.strategy->threads || !strcmp(rfi.strategy->name, "dpor");
+}
+
 /* ---- who is struck ---- */
 
 RFI_FN bool rfi_sig_may(rfi_thr *u, int signal) {
@@ -43530,7 +45056,7 @@ RFI_FN bool rfi_sig_expired(const rfi_sig_source *s) {
 
 RFI_FN bool rfi_ready_signalled(const rfi_thr *t) {
     const rfi_sig_source *s = t->arg;
-    if (!(rfi_sig.known & rfi_sig_bit(s->signal))) return false;
+    if (!(rfi_sig.known & rfi_sig_bit(s->signal)) || rfi_sig_impossible()) return false;
     return rfi_sig_first(s) < s->queued ||
            (rfi_sig_expired(s) && rfi_sig_victims(s->signal, 0, NULL));
 }
@@ -43907,10 +45433,6 @@ RFI_FN void *rfi_sig_serve(void *source) {
 
 /* ---- sources ---- */
 
-RFI_FN bool rfi_sig_impossible(void) {
-    return rfi.strategy->values || rfi.strategy->threads || !strcmp(rfi.strategy->name, "dpor");
-}
-
 RFI_FN rfi_sig_source *rfi_sig_source_new(const rf_site *site, int signal) {
     char name[32];
     const char *known = rfi_signal_name(signal);
@@ -44009,6 +45531,39 @@ RFI_FN bool rfi_sig_known(const rf_site *s, int signal) {
 
 /* ---- sending ---- */
 
+/* The last execution in which a thread was interrupted. */
+RFI_VAR uint32_t rfi_hook_interrupting;
+
+/* By their name in a report. */
+RFI_FN rfi_hook_thread *rfi_hook_interrupts(const rf_site *s, rfi_thr *u) {
+    rfi_hook_thread *t = rfi_tls_of(u, &rfi_hook_thread_key);
+    rfi_object *o = &t->interrupts.object;
+    char name[32];
+    if (o->generation == rfi.generation) return t;
+    snprintf(name, sizeof name, "interrupts of T%u", u->id);
+    rfi_object_register(o, RFI_SEM, s, name);
+    return t;
+}
+
+/* From the post on, nobody else runs before the thread knows why. */
+RFI_FN rfi_hook_thread *rfi_hook_interrupt(const rf_site *s, rfi_thr *u) {
+    rfi_hook_thread *t = rfi_hook_interrupts(s, u);
+    rfi_hook_interrupting = rfi.generation;
+    rfi_sem_post(s, &t->interrupts);
+    return t;
+}
+
+/* Where nothing can strike, the thread takes it at its next point (cancel.h).  False: there are too
+ * many. */
+RFI_FN bool rfi_sig_leave(const rf_site *site, rfi_thr *to, const rfi_sig_entry *e) {
+    if (!to) (void)rfi_sig_victims(e->info.si_signo, 0, &to);
+    if (!rfi_sig_queue(rfi_sig.source[e->info.si_signo], e)) return false;
+    if (!to) return true;
+    (void)rfi_hook_interrupt(site, to);
+    rfi_interrupt(to);
+    return true;
+}
+
 /* `to`: NULL: the process.  The result is an error number. */
 RFI_FN int rfi_sig_send(const rf_site *site, rfi_thr *to, rfi_sig_entry *e) {
     rfi_thr *me = rfi_base(rfi.current);
@@ -44025,6 +45580,7 @@ RFI_FN int rfi_sig_send(const rf_site *site, rfi_thr *to, rfi_sig_entry *e) {
         to ? rfi_sig_thread(to)->blocked & rfi_sig_bit(signal) : !rfi_sig_victims(signal, 0, NULL);
     if (waits && rfi_sig.files & rfi_sig_bit(signal))
         return RFI_REAL(kill)(rfi_process(), signal) ? errno : 0;
+    if (rfi_sig_impossible()) return rfi_sig_leave(site, to, e) ? 0 : EAGAIN;
     rfi_sig_strikes(site);
     rfi_sig_source *s = rfi_sig.source[signal];
     if (rfi_sig_queued(s, e->target)) return 0;
@@ -44044,20 +45600,6 @@ RFI_FN int rfi_sig_send(const rf_site *site, rfi_thr *to, rfi_sig_entry *e) {
 #define RFI_HOOK_CANCEL_H
 
 #ifdef RFI_IMPL
-/* The last execution in which a thread was interrupted. */
-RFI_VAR uint32_t rfi_hook_interrupting;
-
-/* By their name in a report. */
-RFI_FN rfi_hook_thread *rfi_hook_interrupts(const rf_site *s, rfi_thr *u) {
-    rfi_hook_thread *t = rfi_tls_of(u, &rfi_hook_thread_key);
-    rfi_object *o = &t->interrupts.object;
-    char name[32];
-    if (o->generation == rfi.generation) return t;
-    snprintf(name, sizeof name, "interrupts of T%u", u->id);
-    rfi_object_register(o, RFI_SEM, s, name);
-    return t;
-}
-
 /* What handlers have run in the wait of this thread, and whether it was cancelled, is known behind
  * it.  As long as nobody was interrupted, nothing is announced.  The result is 0 if no handler ran.
  */
@@ -44072,7 +45614,10 @@ RFI_FN unsigned rfi_hook_signals(const rf_site *s) {
     }
     if (rfi_hook_interrupting != rfi.generation) return ran;
     rfi_hook_thread *t = rfi_hook_interrupts(s, rfi_base(rfi.current));
-    while (rfi_sem_trywait(s, &t->interrupts)) rfi.current->interrupted = false;
+    while (rfi_sem_trywait(s, &t->interrupts)) {
+        rfi.current->interrupted = false;
+        if (rfi_sig_on() && rfi_sig_impossible()) ran |= rfi_sig_deliver(s);
+    }
     return ran;
 }
 
@@ -44115,14 +45660,6 @@ RFI_FN rfi_thr *rfi_hook_other(const rf_site *s, pthread_t handle, const char *w
     if (u->joined && u->finished)
         rfi_fail(RF_DIAG_BAD_THREAD, s, "%s: T%u was joined before", what, u->id);
     return u->finished ? NULL : u;
-}
-
-/* From the post on, nobody else runs before the thread knows why. */
-RFI_FN rfi_hook_thread *rfi_hook_interrupt(const rf_site *s, rfi_thr *u) {
-    rfi_hook_thread *t = rfi_hook_interrupts(s, u);
-    rfi_hook_interrupting = rfi.generation;
-    rfi_sem_post(s, &t->interrupts);
-    return t;
 }
 
 int RFI_HOOK(pthread_cancel)(pthread_t handle) {
@@ -44954,7 +46491,7 @@ _Static_assert(sizeof(rf_barrier) <= sizeof(pthread_barrier_t), "one holds the o
 RFI_FN rf_mutex *rfi_hook_mutex(pthread_mutex_t *m) {
     rf_mutex *o = (rf_mutex *)(void *)m;
     int kind = o->kind & 3;
-    o->kind = kind == 3 ? RF_MUTEX_NORMAL : kind;
+    o->kind = (o->kind & RF_MUTEX_INHERIT) | (kind == 3 ? RF_MUTEX_NORMAL : kind);
     return o;
 }
 
@@ -45039,11 +46576,14 @@ int RFI_HOOK(pthread_mutex_consistent_np)(pthread_mutex_t *m) {
 
 int RFI_HOOK(pthread_mutex_init)(pthread_mutex_t *m, const pthread_mutexattr_t *a) {
     int kind = PTHREAD_MUTEX_DEFAULT, robust = PTHREAD_MUTEX_STALLED;
+    int protocol = PTHREAD_PRIO_NONE;
     if (a) pthread_mutexattr_gettype(a, &kind);
     if (a) pthread_mutexattr_getrobust(a, &robust);
+    if (a) pthread_mutexattr_getprotocol(a, &protocol);
     kind = kind == PTHREAD_MUTEX_RECURSIVE    ? RF_MUTEX_RECURSIVE
            : kind == PTHREAD_MUTEX_ERRORCHECK ? RF_MUTEX_ERRORCHECK
                                               : RF_MUTEX_NORMAL;
+    if (protocol == PTHREAD_PRIO_INHERIT) kind |= RF_MUTEX_INHERIT;
     rfi_mutex_init(RFI_CALLER(), (rf_mutex *)(void *)m, NULL, kind);
     rfi_hook_robust_set((const rf_mutex *)(void *)m, robust == PTHREAD_MUTEX_ROBUST);
     return 0;
@@ -45057,7 +46597,7 @@ int RFI_HOOK(pthread_mutex_destroy)(pthread_mutex_t *m) {
 int RFI_HOOK(pthread_mutex_lock)(pthread_mutex_t *m) {
     const rf_site *here = RFI_CALLER();
     rf_mutex *o = rfi_hook_mutex(m);
-    if (o->kind == RF_MUTEX_ERRORCHECK && rfi_hook_owns(o)) return EDEADLK;
+    if ((o->kind & 3) == RF_MUTEX_ERRORCHECK && rfi_hook_owns(o)) return EDEADLK;
     rfi_mutex_lock(here, o);
     return rfi_hook_taken(here, o);
 }
@@ -45071,11 +46611,11 @@ int RFI_HOOK(pthread_mutex_trylock)(pthread_mutex_t *m) {
 RFI_FN int rfi_hook_timedlock(const rf_site *s, pthread_mutex_t *m, clockid_t clock,
                               const struct timespec *at) {
     rf_mutex *o = rfi_hook_mutex(m);
-    if (o->kind == RF_MUTEX_ERRORCHECK && rfi_hook_owns(o)) return EDEADLK;
+    if ((o->kind & 3) == RF_MUTEX_ERRORCHECK && rfi_hook_owns(o)) return EDEADLK;
     if (!rfi_hook_clock(clock)) return EINVAL;
     if (!rfi_hook_valid(at)) /* if it has to wait */
         return rfi_mutex_trylock(s, o) ? rfi_hook_taken(s, o) : EINVAL;
-    if (o->kind == RF_MUTEX_NORMAL && rfi_hook_owns(o)) {
+    if ((o->kind & 3) == RF_MUTEX_NORMAL && rfi_hook_owns(o)) {
         rfi_sleep(s, rfi_hook_left(at, clock));
         return ETIMEDOUT;
     }
@@ -45093,7 +46633,7 @@ int RFI_HOOK(pthread_mutex_clocklock)(pthread_mutex_t *m, clockid_t clock,
 
 int RFI_HOOK(pthread_mutex_unlock)(pthread_mutex_t *m) {
     rf_mutex *o = rfi_hook_mutex(m);
-    if (o->kind != RF_MUTEX_NORMAL && rfi.current && !rfi_hook_owns(o)) return EPERM;
+    if ((o->kind & 3) != RF_MUTEX_NORMAL && rfi.current && !rfi_hook_owns(o)) return EPERM;
     rfi_hook_robust *r = rfi_hook_robusts.count ? rfi_hook_robust_of(o) : NULL;
     if (r && r->state == RFI_ROBUST_TOLD) r->state = RFI_ROBUST_LOST; /* not made consistent */
     rfi_mutex_unlock(RFI_CALLER(), o);
@@ -45185,7 +46725,7 @@ int RFI_HOOK(pthread_cond_destroy)(pthread_cond_t *c) {
 
 /* A mutex of this kind says what is a finding for others. */
 RFI_FN bool rfi_hook_refuses(const rf_mutex *m) {
-    return m->kind == RF_MUTEX_ERRORCHECK && rfi.current && !rfi_hook_owns(m);
+    return (m->kind & 3) == RF_MUTEX_ERRORCHECK && rfi.current && !rfi_hook_owns(m);
 }
 
 RFI_FN int rfi_hook_wait(const rf_site *s, pthread_cond_t *c, pthread_mutex_t *m) {
@@ -45945,6 +47485,44 @@ void RFI_HOOK(__cxa_guard_release)(uint64_t *guard) { rfi_cxx_end(RFI_CALLER(), 
 /* Its initialiser has thrown. */
 void RFI_HOOK(__cxa_guard_abort)(uint64_t *guard);
 void RFI_HOOK(__cxa_guard_abort)(uint64_t *guard) { rfi_cxx_end(RFI_CALLER(), guard, 0); }
+
+/* ---- libc++ ---- */
+
+/* std::__call_once(flag, arg, f), which came compiled: it writes a flag unseen that headers read.
+ * It gets one of its own; the program's is set behind it. */
+# define RFI_CXX_ONCE(name) name##_ZNSt3__111__call_onceERVmPvPFvS2_E
+void RFI_CXX_ONCE(__real_)(volatile unsigned long *flag, void *arg, void (*f)(void *))
+    __attribute__((weak));
+void RFI_CXX_ONCE(__wrap_)(volatile unsigned long *flag, void *arg, void (*f)(void *));
+
+RFI_VAR struct {
+    uint64_t generation;
+    uint32_t count, capacity;
+    struct rfi_cxx_flag {
+        volatile unsigned long *of, *own;
+    } * flag;
+} rfi_cxx_flags;
+
+RFI_FN volatile unsigned long *rfi_cxx_flag_of(volatile unsigned long *of) {
+    if (rfi_cxx_flags.generation != rfi.generation) rfi_cxx_flags.count = 0;
+    rfi_cxx_flags.generation = rfi.generation;
+    for (uint32_t i = 0; i < rfi_cxx_flags.count; i++)
+        if (rfi_cxx_flags.flag[i].of == of) return rfi_cxx_flags.flag[i].own;
+    rfi_cxx_flags.flag = rfi_grow(rfi_cxx_flags.flag, &rfi_cxx_flags.capacity,
+                                  rfi_cxx_flags.count + 1, sizeof *rfi_cxx_flags.flag);
+    unsigned long *own = rfi_arena_take(&rfi.arena, sizeof *own);
+    *own = 0;
+    rfi_cxx_flags.flag[rfi_cxx_flags.count++] = (struct rfi_cxx_flag){of, own};
+    return own;
+}
+
+void RFI_CXX_ONCE(__wrap_)(volatile unsigned long *flag, void *arg, void (*f)(void *)) {
+    const rf_site *here = RFI_CALLER();
+    const unsigned long done = ~0ul;
+    bool shares = rfi_hook_shares();
+    RFI_CXX_ONCE(__real_)(shares ? rfi_cxx_flag_of(flag) : flag, arg, f);
+    if (shares) rfi_atomic_store(here, flag, sizeof done, __ATOMIC_RELEASE, &done);
+}
 #endif
 #endif
 
@@ -47968,11 +49546,19 @@ RFI_FN bool rfi_hook_priority(int policy, int priority) {
     return low >= 0 && low <= priority && priority <= high;
 }
 
+/* With --cores it counts. */
+RFI_FN void rfi_hook_rank(const rf_site *s, pthread_t t, int priority) {
+    if (!rfi.current) return;
+    rfi_priority_set(s, rfi_thread_of(s, rfi_hook_thread_of(t)), (unsigned)priority);
+}
+
 int RFI_HOOK(pthread_setschedparam)(pthread_t t, int policy, const struct sched_param *p) {
-    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setschedparam", t);
+    const rf_site *s = RFI_CALLER();
+    rfi_hook_thread *of = rfi_hook_any(s, "pthread_setschedparam", t);
     if (!rfi_hook_priority(policy, p->sched_priority)) return EINVAL;
     of->policy = policy;
     of->priority = *p;
+    rfi_hook_rank(s, t, p->sched_priority);
     return 0;
 }
 
@@ -47984,9 +49570,11 @@ int RFI_HOOK(pthread_getschedparam)(pthread_t t, int *policy, struct sched_param
 }
 
 int RFI_HOOK(pthread_setschedprio)(pthread_t t, int priority) {
-    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setschedprio", t);
+    const rf_site *s = RFI_CALLER();
+    rfi_hook_thread *of = rfi_hook_any(s, "pthread_setschedprio", t);
     if (!rfi_hook_priority(of->policy, priority)) return EINVAL;
     of->priority.sched_priority = priority;
+    rfi_hook_rank(s, t, priority);
     return 0;
 }
 
@@ -48142,6 +49730,7 @@ void RFI_HOOK(funlockfile)(FILE *file) {
 # define __cxa_guard_acquire          __wrap___cxa_guard_acquire
 # define __cxa_guard_release          __wrap___cxa_guard_release
 # define __cxa_guard_abort            __wrap___cxa_guard_abort
+# define _ZNSt3__111__call_onceERVmPvPFvS2_E __wrap__ZNSt3__111__call_onceERVmPvPFvS2_E
 # undef pthread_equal /* musl's is a macro */
 # define pthread_mutex_init           __wrap_pthread_mutex_init
 # define pthread_mutex_destroy        __wrap_pthread_mutex_destroy

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Programs that handle POSIX signals, unedited: what handlers break is found by default and replayed,
-# on both back ends; the mended twins pass.  Run from the top of the tree, with CC and BUILD set.
+# Programs that handle POSIX signals, unedited: what handlers break is found by default and is
+# replayed on both back ends; the mended twins pass.  Run from the top of the tree, with CC and
+# BUILD set.
 name=hook_signals
 . tests/try.sh
 engine "$CC"
@@ -56,7 +57,7 @@ try is_found wakeup "for a signal"
 try is_found update "bits == 3"
 try is_found lock "interrupted by T1; it holds m"
 try is_found heap "which has interrupted T0 in malloc"
-try is_found streams "puts is called by T1, which has interrupted T0 in puts"
+try is_found streams "is called by T1, which has interrupted T0 in puts"
 try is_found leave "exit is called by T1, which has interrupted T0 in puts"
 try is_found error "!errno"
 try is_found nested "scratch == signal"

@@ -158,6 +158,50 @@ RF_TEST(few) {
     BESIDE(writer)(void)(RF_LOAD(y) + RF_LOAD(x));
 }
 
+/* Store buffering: four executions, without a race. */
+static _Atomic int left, right;
+
+THREAD(to_the_right) {
+    rf_atomic_store_explicit(&right, 1, rf_memory_order_relaxed);
+    (void)rf_atomic_load_explicit(&left, rf_memory_order_relaxed);
+}
+
+RF_TEST(small) {
+    left = right = 0;
+    BESIDE(to_the_right) {
+        rf_atomic_store_explicit(&left, 1, rf_memory_order_relaxed);
+        (void)rf_atomic_load_explicit(&right, rf_memory_order_relaxed);
+    }
+}
+
+static void test_proof(void) {
+    rfi_job none = {.spurious = true, .memory = {.atomics = RF_MEM_C11}};
+    start(NULL);
+    rfi_portfolio_prove(arm, &arms, &none, 1000);
+    LAB_CHECK("auto is joined by a search for a proof", arms == USUAL + 1 && arm[USUAL].proves);
+    run(98, "none");
+    LAB_CHECK("but not before a tenth of the budget", !arm[USUAL].next);
+    run(500, "none");
+    LAB_CHECK("then it has a part", arm[USUAL].next > 0);
+    rfi_portfolio_disprove(arm, arms);
+    run(500, "none");
+    LAB_CHECK("and nothing more when there is nothing to prove", !ran[USUAL]);
+    start("auto,graphs");
+    rfi_portfolio_prove(arm, &arms, &none, 1000);
+    LAB_CHECK("one that was named is not joined by another",
+              arms == USUAL + 1 && !arm[USUAL].proves);
+
+    const rfi_study *s = lab_study("small", "--executions=500", NULL);
+    LAB_CHECK("a small test ends with the proof", s->proved && s->predicted->executions < 100);
+    LAB_CHECK("in which four executions are the search's, and no drawn ones",
+              s->explored[USUAL].executions == 4 && !s->explored[USUAL].fresh);
+    LAB_CHECK("where there is a race, nothing is proved",
+              !lab_study("few", "--executions=500", NULL)->proved);
+    LAB_CHECK("nor where another memory is asked for",
+              !lab_study("small", "--executions=500", "--memory=oldest", NULL)->proved);
+    LAB_CHECK("nor by others", !lab_study("small", "--strategy=feedback,surw", NULL)->proved);
+}
+
 static void test_campaign(void) {
     const rfi_study *s = lab_study("few", "--strategy=dfs,random", "--executions=500", NULL);
     const rfi_arm *dfs = &s->arm[0], *random = &s->arm[1];
@@ -168,8 +212,8 @@ static void test_campaign(void) {
               s->predicted->executions <= 500 && s->predicted->executions >= random->next);
     s = lab_study("few", "--executions=500", NULL);
     uint64_t sum = 0, none = 0;
-    for (uint32_t i = 0; i < s->arms; i++) sum += s->arm[i].next, none += !s->arm[i].next;
-    LAB_CHECK("auto: everybody took part", s->arms == USUAL && !none);
+    for (uint32_t i = 0; i < USUAL; i++) sum += s->arm[i].next, none += !s->arm[i].next;
+    LAB_CHECK("auto: everybody took part", s->arms == USUAL + 1 && !none);
     LAB_CHECK("the budget is what was asked for", sum == 500);
 }
 
@@ -180,6 +224,7 @@ int main(void) {
     test_steps();
     test_exhausted();
     test_batches();
+    test_proof();
     test_campaign();
     return lab_end();
 }

@@ -55,6 +55,8 @@ typedef struct rfi_job {
     bool serials;     /* some of its executions are without preemptions, */
     uint64_t opening; /* the first of them, and 1; 0: they are only spread */
     bool drawn;       /* what rand begins with, and the calendar */
+    uint32_t cores;   /* for threads with priorities; 0: any number */
+    uint32_t word;    /* bytes that are accessed at a time; 0: any number */
     uint32_t late;    /* 1 + the milliseconds of an execution that may pass early; 0: any */
     bool again;       /* some of them give freed memory out again */
     bool scout;       /* finds statements that touch shared data */
@@ -165,6 +167,8 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .opening = j->opening,
                     .again = j->again,
                     .drawn = j->drawn,
+                    .cores = j->cores,
+                    .word = j->word,
                     .late = j->late,
                     .ordered = j->phase == RFI_PREDICT && !j->replay,
                     .counted = j->counted,
@@ -192,7 +196,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
     watched |= j->mend != NULL;
     for (uint32_t i = 0; watched && (a = rfi_analysis_at(i)); i++)
         if (j->analyses >> i & 1) p->analysis[p->analyses++] = a;
-    if (j->test->object) p->analysis[p->analyses++] = &rfi_calls_analysis;
+    if (j->test->object || j->test->options.calls) p->analysis[p->analyses++] = &rfi_calls_analysis;
     if (j->scout) p->analysis[p->analyses++] = &rfi_sharing;
     if (trace) p->analysis[p->analyses++] = &rfi_tracer;
     if (trace) p->strategy = rfi_turns_noted(p->strategy);

@@ -118,7 +118,7 @@ RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, ui
     if (t->silent || !f->reproduced || !f->failure || f->brief) return;
     if (!rfi_shrinkable(f->record, c->settings.shrink)) return;
     const rfi_record *r =
-        rfi_shrink(&c->team, j, index, f->record, c->settings.shrink, t->study->batch, shrunk);
+        rfi_shrink(&c->team, j, index, f->record, &c->settings, t->study->batch, shrunk);
     f->shrunk = shrunk;
     f->record = r ? r : rfi_team_replay(&c->team, j, *index);
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
@@ -278,6 +278,14 @@ RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
 
 /* ---- the whole ---- */
 
+/* Was everything executed, so that no warning of a race or a deadlock can come true? */
+RFI_FN bool rfi_study_settled(const rfi_study *s) {
+    const unsigned families = RF_FAMILY_BIT(RF_FAMILY_RACE) | RF_FAMILY_BIT(RF_FAMILY_DEADLOCK);
+    for (uint32_t i = 0; i < s->predicted->warnings; i++)
+        if (!(families & RF_FAMILY_BIT(s->predicted->warning[i].family))) return false;
+    return s->proved && !s->causes;
+}
+
 /* Phase 1 leaves some time for the others; what they do not need it has in the end.  Not where
  * schedules are gone through in an order, which the other phases would disturb. */
 RFI_FN void rfi_study_phases(rfi_study *s) {
@@ -287,7 +295,7 @@ RFI_FN void rfi_study_phases(rfi_study *s) {
     bool left = team->capped, serial = false;
     for (uint32_t i = 0; i < s->arms; i++) serial |= rfi_job_serial(&s->arm[i].job);
     if (!serial) team->capped = false;
-    if (s->old || (s->proved && !s->causes && !s->predicted->warnings)) return;
+    if (s->old || rfi_study_settled(s)) return;
     if (rfi_study_directed(s)) rfi_study_confirm(s);
     if (rfi_study_adversarial(s)) rfi_study_adversary(s);
     if (!left || serial) return;

@@ -159,6 +159,17 @@ RFI_FN void rfi_study_part(rfi_study *s) {
     }
 }
 
+/* Do the usual explorers look for a proof?  Not where something is to be found, where another
+ * memory is asked for than a proof would be about, nor where this process is one of several. */
+RFI_FN bool rfi_study_may_prove(const rfi_study *s) {
+    const rfi_settings *o = &s->campaign->settings;
+    bool known = s->memory == rfi_memory_table ||
+                 (s->memory->all_pick == RF_PICK_NEWEST && s->memory->atomics != RF_MEM_C11_FAST);
+    return known && rfi_list_usual(rfi_study_explorers(s)) && !s->result.test->options.expect &&
+           s->job.fine && !s->job.tears && !o->sample && !rfi_unedited() && o->shards <= 1 &&
+           !o->folder && !o->merge.count;
+}
+
 RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     const rfi_settings *o = &s->campaign->settings;
     rfi_job *j = &s->job;
@@ -176,6 +187,8 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .spurious = !test->options.no_spurious,
                   .drawn = o->random == RFI_RANDOM_DRAWN,
                   .late = rfi_study_late(o->timeouts),
+                  .cores = o->cores,
+                  .word = o->word ? 1u << (o->word - RFI_WORD_8) : 0,
                   .regions = o->blocks >= RFI_BLOCKS_LOCKS,
                   .functions = o->blocks == RFI_BLOCKS_FUNCTIONS,
                   .analyses = rfi_campaign_analyses(s->campaign, test),
@@ -191,6 +204,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .must_end = o->must_end || test->options.expect & RF_EXPECT_LIVELOCK,
                   .stack_size = o->stack ? o->stack : RFI_OPTION(s, stack_size, RFI_DEFAULT_STACK)};
     s->arms = rfi_portfolio_open(s->arm, j, rfi_study_explorers(s));
+    if (rfi_study_may_prove(s)) rfi_portfolio_prove(s->arm, &s->arms, j, s->whole);
     bool usual = rfi_list_usual(rfi_study_explorers(s)); /* then random is below checkers */
     j->strategy = usual ? &rfi_random : s->arm[0].job.strategy;
     j->parameter = usual ? 0 : s->arm[0].job.parameter;

@@ -16,6 +16,8 @@
 # define RFI_MANY  8192u /* executions, from which on their steps count, */
 # define RFI_ALIKE 128u  /* and gains that differ by less are alike */
 # define RFI_TRIAL 100u  /* a search is weighed after this part of the budget, and as much again */
+# define RFI_PROOF 10u   /* a proof is looked for when others have had this part of it, */
+# define RFI_PROOF_STEPS 1000u /* where executions have no more steps than that */
 # define RFI_BATCH_STEPS \
   (UINT64_C(1) << 18) /* steps of a long batch: some 20 ms, beside which a process costs little */
 # define RFI_BATCH_PART 8u /* it is no longer than this part of what its arm has executed */
@@ -26,11 +28,13 @@ typedef struct rfi_arm {
     uint32_t gain;  /* new behaviour in 1024 executions, of late */
     uint64_t steps; /* of its executions */
     uint32_t share; /* of the executions, beside those of others, */
-    uint32_t from;  /* as soon as there have been so many */
+    uint64_t from;  /* as soon as there have been so many */
     uint64_t most;  /* it runs no more than these, */
     uint64_t last;  /* and what has this number has an index that is another execution's */
     bool exhausted; /* there is no further execution */
-    bool ends;      /* it goes through everything, and is expected to come to an end */
+    bool ends;      /* it goes through everything, and is expected to come to an end; */
+    bool proves;    /* nobody has named it: it is there to prove the test, or to say nothing, */
+    bool told;      /* unless it has come to the end, but for what it says itself */
 } rfi_arm;
 
 /* The usual ones: `auto`.  Shares and order come from bench/bugs. */
@@ -72,6 +76,23 @@ RFI_FN uint32_t rfi_portfolio_open(rfi_arm *arm, const rfi_job *j, const char *n
     }
     if (!n) rfi_arm_open(&arm[n++], j, &rfi_random, names);
     return n;
+}
+
+/* The usual ones are joined by a search that may prove a test; where it can't, it costs a fiftieth
+ * of the budget. */
+RFI_FN void rfi_portfolio_prove(rfi_arm *arm, uint32_t *n, const rfi_job *j, uint64_t budget) {
+    for (uint32_t i = 0; i < *n; i++)
+        if (arm[i].job.strategy == &rfi_graphs_strategy) return; /* it was named */
+    rfi_arm *a = &arm[(*n)++];
+    rfi_arm_open(a, j, &rfi_graphs_strategy, NULL);
+    a->proves = true;
+    a->from = budget / RFI_PROOF > RFI_LATER ? budget / RFI_PROOF : RFI_LATER;
+}
+
+/* There is nothing to prove any more. */
+RFI_FN void rfi_portfolio_disprove(rfi_arm *arm, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        if (arm[i].proves) arm[i].most = arm[i].next;
 }
 
 RFI_INLINE uint64_t rfi_arm_used(const rfi_arm *a, bool many) { return many ? a->steps : a->next; }
@@ -122,8 +143,9 @@ RFI_FN uint64_t rfi_arm_part(const rfi_arm *a, uint64_t budget) {
  * nobody else is needed: true. */
 RFI_FN bool rfi_portfolio_weigh(rfi_arm *arm, uint32_t n, rfi_arm *a, uint64_t left) {
     uint64_t more = rfi_job_strategy(&a->job)->left();
-    if (more == RF_LEFT_UNKNOWN) return false;
-    a->ends = more && more <= left - left / 3;
+    bool unknown = more == RF_LEFT_UNKNOWN; /* as yet */
+    a->told = more == RF_LEFT_SAID;
+    a->ends = unknown || (more && more <= left - left / 3);
     if (!a->ends) a->most = a->next;
     for (uint32_t i = 0; !more && i < n; i++) arm[i].most = arm[i].next;
     return !more;

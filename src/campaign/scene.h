@@ -20,15 +20,28 @@ typedef struct rfi_scene_call {
     uint32_t argument[RFI_ARGUMENTS]; /* so much more than the least; or one that is its own */
 } rfi_scene_call;
 
+/* Some threads are stopped (progress.h). */
+typedef struct rfi_scene_stop {
+    uint32_t mode;                    /* 0: none */
+    uint32_t lane, call, step, delay; /* so many decisions behind this step of a lane's call; */
+    uint32_t length;                  /* in turns of so many steps, and one */
+} rfi_scene_stop;
+
 typedef struct rfi_scene {
     uint32_t threads, calls;
+    rfi_scene_stop stop;
     rfi_scene_call call[RFI_CALLS]; /* by lane */
 } rfi_scene;
 
 /* How many bytes; 0: there is no room. */
 RFI_FN uint32_t rfi_scene_write(const rfi_scene *s, uint8_t *to, uint32_t room) {
     rfi_bytes b = {to, 0, room, false};
+    const uint32_t stop[] = {s->stop.lane, s->stop.call, s->stop.step, s->stop.delay,
+                             s->stop.length};
     rfi_bytes_put_number(&b, s->threads);
+    rfi_bytes_put_number(&b, s->stop.mode);
+    for (uint32_t i = 0; i < RFI_LENGTH(stop) && s->stop.mode; i++)
+        rfi_bytes_put_number(&b, stop[i]);
     for (uint32_t i = 0; i < s->calls; i++) {
         const rfi_scene_call *c = &s->call[i];
         rfi_bytes_put_number(&b, c->lane);
@@ -43,6 +56,10 @@ RFI_FN bool rfi_scene_read(rfi_scene *s, const uint8_t *from, uint32_t bytes) {
     rfi_bytes b = rfi_bytes_of(from, bytes);
     uint32_t lane = 0;
     s->threads = rfi_bytes_number(&b);
+    s->stop = (rfi_scene_stop){.mode = rfi_bytes_number(&b)};
+    uint32_t *const stop[] = {&s->stop.lane, &s->stop.call, &s->stop.step, &s->stop.delay,
+                              &s->stop.length};
+    for (uint32_t i = 0; i < RFI_LENGTH(stop) && s->stop.mode; i++) *stop[i] = rfi_bytes_number(&b);
     for (s->calls = 0; b.at < b.room; s->calls++) {
         if (s->calls == RFI_CALLS) return false;
         rfi_scene_call *c = &s->call[s->calls];
@@ -67,9 +84,26 @@ RFI_FN void rfi_scene_remove_call(rfi_scene *s, uint32_t i) {
     memmove(&s->call[i], &s->call[i + 1], (--s->calls - i) * sizeof *s->call);
 }
 
+/* Which of the calls of its lane call i is. */
+RFI_FN uint32_t rfi_scene_number_of(const rfi_scene *s, uint32_t i) {
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < i; k++) n += s->call[k].lane == s->call[i].lane;
+    return n;
+}
+
+/* Call i goes: where threads are stopped in it, they are not any more. */
+RFI_FN void rfi_scene_unstop(rfi_scene *s, uint32_t i) {
+    rfi_scene_stop *stop = &s->stop;
+    uint32_t n = rfi_scene_number_of(s, i);
+    if (s->call[i].lane != stop->lane) return;
+    if (n == stop->call) *stop = (rfi_scene_stop){.mode = 0};
+    stop->call -= n < stop->call;
+}
+
 /* There is no thread without a call. */
 RFI_FN void rfi_scene_remove_thread(rfi_scene *s, uint32_t lane) {
     s->threads--;
+    s->stop.lane -= s->stop.mode && s->stop.lane > lane;
     for (uint32_t i = 0; i < s->calls; i++) s->call[i].lane -= s->call[i].lane > lane;
 }
 
@@ -98,14 +132,17 @@ RFI_FN bool rfi_scene_reduce(rfi_scene *s, uint32_t way, const char *object, uin
     *thread = 0;
     if (way == lanes + s->calls) return rfi_scene_number(s, object);
     if (way < lanes) {
+        if (s->stop.lane == lane) s->stop = (rfi_scene_stop){.mode = 0};
         for (uint32_t i = s->calls; i--;)
             if (s->call[i].lane == lane) rfi_scene_remove_call(s, i);
     } else {
         lane = s->call[way - lanes].lane;
+        rfi_scene_unstop(s, way - lanes);
         rfi_scene_remove_call(s, way - lanes);
     }
-    if (s->calls == before || !s->calls) return false;
-    if (lane && lane < lanes - 1 && !rfi_scene_calls(s, lane)) {
+    bool thread_of = lane && lane < lanes - 1; /* else calls of the first one */
+    if (!s->calls || (s->calls == before && !thread_of)) return false;
+    if (thread_of && !rfi_scene_calls(s, lane)) {
         rfi_scene_remove_thread(s, lane);
         *thread = lane;
     }

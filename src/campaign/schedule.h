@@ -1,5 +1,8 @@
 /* campaign/schedule.h: a schedule that is tried in place of one that was found (shrink.h): how it
  * is written (explore/schedule.h), and what has come of it.
+ *
+ * Schedules that do not fail so are counted, each once, by their preemptions: that is what is said
+ * in the end of those with fewer.
  */
 #ifndef RFI_CAMPAIGN_SCHEDULE_H
 #define RFI_CAMPAIGN_SCHEDULE_H
@@ -13,6 +16,7 @@ typedef struct rfi_exception {
 
 # define RFI_SHRINK_SKIPS   32u /* exceptions; where there are more, no turns are left out */
 # define RFI_SHRINK_CHOICES 64u /* of more choices in an execution the first are made smaller */
+# define RFI_SHRINK_LEVELS  64u /* preemptions of executions that are counted, at most */
 
 typedef struct rfi_shrinking {
     rfi_team *team;
@@ -37,6 +41,8 @@ typedef struct rfi_shrinking {
     rfi_exception met[RFI_SHRINK_CHOICES]; /* and its choices */
     uint32_t mets;
     uint64_t preemptions, length;
+    rfi_map seen;                          /* executions that did not fail so, by their events, */
+    uint32_t otherwise[RFI_SHRINK_LEVELS]; /* how many with so many preemptions */
     uint8_t *bytes;
     rfi_shrunk *result;
 } rfi_shrinking;
@@ -52,12 +58,21 @@ RFI_FN const rfi_record *rfi_shrink_run(rfi_shrinking *s, uint32_t bytes) {
     return rfi_team_replay(s->team, &s->job, s->index);
 }
 
+/* Counts a schedule that does not fail so, once. */
+RFI_FN void rfi_shrink_otherwise(rfi_shrinking *s, const rfi_record *r) {
+    if (r->cut || r->preemptions >= RFI_SHRINK_LEVELS) return;
+    uint64_t *seen = rfi_map_at(&s->seen, r->course);
+    if (!*seen) s->otherwise[r->preemptions]++;
+    *seen = 1;
+}
+
 /* The same, if it fails in the same way; else NULL. */
 RFI_FN const rfi_record *rfi_shrink_fails(rfi_shrinking *s, uint32_t bytes) {
     const rfi_record *r = rfi_shrink_run(s, bytes);
-    bool same = r && !r->cut && !r->used_more && r->failure.diagnostic &&
-                rfi_failure_key(&r->failure) == s->key;
-    return same ? r : NULL;
+    if (!r) return NULL;
+    bool same = r->failure.diagnostic && rfi_failure_key(&r->failure) == s->key;
+    if (!same) rfi_shrink_otherwise(s, r);
+    return same && !r->cut && !r->used_more ? r : NULL;
 }
 
 RFI_FN void rfi_exception_write(rfi_bytes *b, const rfi_exception *e) {
@@ -163,6 +178,16 @@ RFI_FN void rfi_shrink_read(rfi_shrinking *s, const rfi_record *r) {
     s->preemptions = r->preemptions;
     s->length = r->steps;
     memcpy(s->turn, r->turn, r->turns * sizeof *s->turn);
+}
+
+/* Runs a schedule of turns; its record, if it fails in the same way. */
+RFI_FN const rfi_record *rfi_shrink_turns(rfi_shrinking *s, const rfi_turn *turn, uint32_t n) {
+    rfi_bytes b = rfi_shrink_open(s, RFI_SCHEDULE_TURNS, 10 * n);
+    for (uint32_t i = 0; i < n; i++) {
+        rfi_bytes_put_number(&b, turn[i].thread);
+        rfi_bytes_put_number(&b, turn[i].steps);
+    }
+    return rfi_shrink_fails(s, b.at);
 }
 #endif
 #endif

@@ -4,14 +4,16 @@
  * exceptions from the usual course (explore/schedule.h).  Then exceptions are taken away as long as
  * the execution still fails in the same way: half of them, a quarter, and so on to single ones
  * (delta debugging: Zeller, Hildebrandt, TSE 28, 2002; of schedules: Jalbert, Sen, FSE 2010), first
- * of all the older values that memory returned.  Then, as long as there are no more preemptions:
- * values of RF_CHOOSE become smaller, and turns are left out, so that fewer threads make steps, and
- * fewer of them.  Each try is a real execution; so is the last one, whose token is told.
+ * of all the older values that memory returned.  Then steps change places (walk.h).  Then, as long
+ * as there are no more preemptions: values of RF_CHOOSE become smaller, and turns are left out, so
+ * that fewer threads make steps, and fewer of them.  Each try is a real execution; so is the last
+ * one, whose token is told.
  * Of a specified object the scenario is made smaller first (smaller.h).
  */
 #ifndef RFI_CAMPAIGN_SHRINK_H
 #define RFI_CAMPAIGN_SHRINK_H
 #include "campaign/smaller.h"
+#include "campaign/walk.h"
 
 #ifdef RFI_IMPL
 /* The failing execution as a schedule of exceptions. */
@@ -19,12 +21,7 @@ RFI_FN bool rfi_shrink_begin(rfi_shrinking *s, const rfi_record *r) {
     if (!rfi_scene_read(&s->scene, r->scenario, r->scenario_bytes)) s->scene.calls = 0;
     s->result->calls = s->result->calls_before = s->scene.calls;
     s->result->callers = s->result->callers_before = s->scene.threads;
-    rfi_bytes b = rfi_shrink_open(s, RFI_SCHEDULE_TURNS, 10 * r->turns);
-    for (uint32_t i = 0; i < r->turns; i++) {
-        rfi_bytes_put_number(&b, r->turn[i].thread);
-        rfi_bytes_put_number(&b, r->turn[i].steps);
-    }
-    const rfi_record *again = rfi_shrink_fails(s, b.at);
+    const rfi_record *again = rfi_shrink_turns(s, r->turn, r->turns);
     if (!again && s->scene.calls) again = rfi_shrink_drawn(s);
     if (again) rfi_shrink_read(s, again);
     s->changed = false;
@@ -35,7 +32,6 @@ RFI_FN bool rfi_shrink_begin(rfi_shrinking *s, const rfi_record *r) {
 /* Without the exceptions from..from+n-1?  Then that is the schedule. */
 RFI_FN bool rfi_shrink_without(rfi_shrinking *s, uint32_t from, uint32_t n) {
     const rfi_record *r = rfi_shrink_fails(s, rfi_shrink_write(s, from, n));
-    if (!r && s->left) s->result->tried++;
     if (!r || rfi_shrink_count(r) >= s->count) return false;
     rfi_shrink_read(s, r);
     return true;
@@ -84,7 +80,6 @@ RFI_FN bool rfi_shrink_earlier(rfi_shrinking *s, uint32_t i) {
     rfi_exception before = s->list[at];
     s->list[at] = new;
     const rfi_record *r = rfi_shrink_fails(s, rfi_shrink_write(s, i, both));
-    if (!r && s->left) s->result->tried++;
     s->list[at] = before;
     if (!r || r->preemptions >= s->preemptions) return false;
     rfi_shrink_read(s, r);
@@ -97,6 +92,7 @@ RFI_FN bool rfi_shrink_any_earlier(rfi_shrinking *s) {
     return false;
 }
 
+/* Nothing can be taken away from what this leaves. */
 RFI_FN void rfi_shrink_search(rfi_shrinking *s) {
     for (uint32_t size = (s->count + 1) / 2; size > 1; size = (size + 1) / 2)
         (void)rfi_shrink_pass(s, size);
@@ -272,7 +268,9 @@ RFI_FN bool rfi_shrinkable(const rfi_record *r, uint32_t most) {
  * memory has returned: both stand closer together as they were found, so there must be a gain. */
 RFI_FN bool rfi_shrink_gains(const rfi_shrinking *s, const rfi_record *r) {
     bool less = r->preemptions < s->result->before, same = r->preemptions == s->result->before;
-    if (s->result->newest || s->scene.calls < s->result->calls_before) return true;
+    if (s->result->newest || s->scene.calls < s->result->calls_before ||
+        s->scene.threads < s->result->callers_before)
+        return true;
     less |= same && (s->chosen || s->threads < s->threads_found);
     if (s->job.phase == RFI_PREDICT)
         return less || (same && (r->switches < s->switches || r->steps < s->steps));
@@ -299,22 +297,24 @@ RFI_FN const rfi_record *rfi_shrink_end(rfi_shrinking *s, uint64_t analyses) {
     return r;
 }
 
-/* Shrinks the schedule of a failure that was replayed (`r`), in at most `most` executions and half
- * of the time that is left.  *job, *index and the record that it returns are then of the schedule
- * to be told; NULL: of the old one, which is as good.  The record of `r` is overwritten. */
+/* Shrinks the schedule of a failure that was replayed (`r`), in what --shrink allows, and half of
+ * the time that is left.  *job, *index and the record that it returns are then of the schedule to
+ * be told; NULL: of the old one, which is as good.  The record of `r` is overwritten. */
 RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint64_t *index,
-                                    const rfi_record *r, uint32_t most, rfi_tally *drawn,
-                                    rfi_shrunk *result) {
+                                    const rfi_record *r, const rfi_settings *settings,
+                                    rfi_tally *drawn, rfi_shrunk *result) {
     static uint8_t *bytes; /* of the schedule: *job points to them */
     uint32_t room = RF_USED_BYTES / 3 + 16;
-    int64_t now = rfi_milliseconds();
+    int64_t now = rfi_milliseconds(), until = settings->shrink_ms ? now + settings->shrink_ms : 0;
+    if (team->end && (!until || until > now + (team->end - now) / 2))
+        until = now + (team->end - now) / 2;
     rfi_shrinking s = {.team = team,
                        .job = *job,
                        .drawn = drawn,
-                       .drawn_left = (uint64_t)most * RFI_SHRINK_DRAWN,
+                       .drawn_left = (uint64_t)settings->shrink * RFI_SHRINK_DRAWN,
                        .index = *index,
-                       .left = most,
-                       .until = team->end ? now + (team->end - now) / 2 : 0,
+                       .left = settings->shrink,
+                       .until = until,
                        .switches = r->switches,
                        .steps = r->steps,
                        .key = rfi_failure_key(&r->failure),
@@ -339,6 +339,9 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint64_t *inde
     if (repeats) {
         if (stale) rfi_shrink_memory(&s);
         rfi_shrink_scene(&s);
+        memset(s.otherwise, 0, sizeof s.otherwise); /* of another scenario */
+        rfi_shrink_search(&s);
+        rfi_walk(&s);
         rfi_shrink_search(&s);
         rfi_shrink_rest(&s);
         r = rfi_shrink_end(&s, job->analyses);
@@ -347,6 +350,9 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint64_t *inde
         *job = s.job;
         *index = s.index;
     }
+    for (uint64_t k = 0; k < result->preemptions && k < RFI_SHRINK_LEVELS; k++)
+        result->tried += s.otherwise[k];
+    rfi_map_free(&s.seen);
     RFI_REAL(free)(s.list);
     RFI_REAL(free)(s.turn);
     return r;

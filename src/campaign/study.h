@@ -342,7 +342,7 @@ RFI_FN void rfi_study_prepare(rfi_study *s, rfi_job *j) {
 RFI_FN uint64_t rfi_study_explored(rfi_study *s, const rfi_arm *a) {
     rfi_explored *x = &s->explored[a - s->arm];
     const rfi_tally *t = s->batch;
-    uint64_t fresh = rfi_orders_merge(&s->predicted->orders, &t->orders);
+    uint64_t fresh = a->proves ? 0 : rfi_orders_merge(&s->predicted->orders, &t->orders);
     rfi_coverage_add(&s->predicted->coverage, &t->coverage);
     x->executions += t->executions;
     x->fresh += fresh;
@@ -362,9 +362,14 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .left_out = sums->left_out,
                           .sampled = sums->orders.level != 0,
                           .drawn = true,
+                          .proved = s->proved && !s->causes,
                           .explorer = s->explored,
                           .explorers = s->arms,
                           .coverage = s->job.covers ? &sums->coverage : NULL};
+    if (s->job.test->options.progress == RF_WAIT_FREE) {
+        r->own_steps = sums->own_steps;
+        r->own_of = sums->own_of;
+    }
     if (s->job.test->options.no_spurious) r->left_out.calm = 0;
     if (s->proved) r->left_out.held = r->left_out.held_in = 0; /* by others, and beside the point */
     s->result.sight = (rfi_sight){sums->steps, sums->kinds, sums->threads,
@@ -376,7 +381,8 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
         x->strategy = rfi_job_strategy(j);
         x->parameter = j->parameter;
         if (!x->executions) continue;
-        if (x->strategy->serial) r->drawn = false;
+        x->tacit = s->arm[i].proves && !s->arm[i].told;
+        if (x->strategy->serial && !s->arm[i].proves) r->drawn = false;
         const char *summary = x->strategy->summary ? x->strategy->summary() : NULL;
         snprintf(x->summary, sizeof x->summary, "%s", summary ? summary : "");
     }
@@ -414,6 +420,27 @@ RFI_FN bool rfi_study_long(const rfi_study *s) {
     return sums->executions && sums->steps / sums->executions >= length;
 }
 
+/* Is there nothing to prove: a failure or a race was seen, nothing is scheduled, executions are
+ * long, or a search leaves something out? */
+RFI_FN bool rfi_study_unprovable(const rfi_study *s, const rfi_left_out *left) {
+    const rfi_tally *sums = s->predicted;
+    rfi_sight sight = {.steps = sums->steps, .kinds = sums->kinds, .threads = sums->threads};
+    bool some = sums->executions >= RFI_LATER;
+    for (uint32_t i = 0; i < sums->warnings; i++)
+        if (sums->warning[i].seen && sums->warning[i].family == RF_FAMILY_RACE) return true;
+    return s->causes || left->unused || left->stopped || left->late ||
+           (some && (rfi_sight_none(&sight) || sums->steps > sums->executions * RFI_PROOF_STEPS));
+}
+
+/* An explorer that goes through everything has run. */
+RFI_FN void rfi_study_weigh(rfi_study *s, rfi_arm *a) {
+    uint64_t had = s->had + s->predicted->executions + s->campaign->team.losses.lost;
+    if (s->arms == 1)
+        s->proved = !rfi_job_strategy(&a->job)->left();
+    else if (a->most > a->next)
+        s->proved = rfi_portfolio_weigh(s->arm, s->arms, a, s->executions - had);
+}
+
 /* Phase 1, or more of it.  Every shard predicts everything, so all agree. */
 RFI_FN void rfi_study_explore(rfi_study *s) {
     rfi_tally *sums = s->predicted;
@@ -440,17 +467,17 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         rfi_study_run_job(s, &a->job, &range);
         rfi_study_causes(s, s->batch, &a->job);
         rfi_study_warnings(s, &a->job);
+        rfi_left_out left_out = sums->left_out;
         rfi_tally_sums(sums, s->batch);
+        if (a->proves) sums->left_out = left_out;
+        left_out = a->proves ? s->batch->left_out : (rfi_left_out){0};
         s->batches++;
         bool all = !rfi_team_over(&s->campaign->team) && losses->lost == lost;
         a->steps += s->batch->steps;
         rfi_arm_ran(a, range.to, s->batch->executions, rfi_study_explored(s, a), all);
         rfi_study_checkpoint(s, false);
-        if (weighed && all && s->arms == 1)
-            (void)rfi_job_strategy(&a->job)->left();
-        else if (weighed && all)
-            s->proved = rfi_portfolio_weigh(
-                s->arm, s->arms, a, s->executions - s->had - sums->executions - losses->lost);
+        if (rfi_study_unprovable(s, &left_out)) rfi_portfolio_disprove(s->arm, s->arms);
+        if (weighed && all) rfi_study_weigh(s, a);
         if (rfi_team_over(&s->campaign->team) || !rfi_study_probe(s)) break;
         if (tries) rfi_study_try(s, range.to - range.from);
         if (rfi_team_over(&s->campaign->team)) break;

@@ -26,6 +26,8 @@ typedef struct rfi_tally {
     uint64_t first_failed; /* the first execution that failed; UINT64_MAX: none has */
     uint32_t failures, warnings;
     uint64_t failures_left_out, warnings_left_out;
+    uint64_t own_steps; /* the most that a call has taken (rfi_record), and of which operation */
+    const char *own_of;
     const rf_site *unannounced; /* the first in the order of sites (rfi_record) */
     char skip_reason[128];
     uint64_t shared[RFI_POINT_WORDS]; /* statements that touch shared data (sharing.h) */
@@ -51,6 +53,7 @@ RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->failures_left_out = t->warnings_left_out = 0;
     t->first_failed = UINT64_MAX;
     t->unannounced = NULL;
+    t->own_steps = 0;
     memset(t->shared, 0, sizeof t->shared);
     t->example = t->writing = false;
     t->cut = t->unfinished = (rfi_cuts){0};
@@ -380,6 +383,14 @@ RFI_FN RFI_COLD void rfi_tally_shared(rfi_tally *t, rfi_record *r) {
     r->shares = false;
 }
 
+/* Steps that a call has taken, in whatever order executions come. */
+RFI_INLINE void rfi_tally_own(rfi_tally *t, uint64_t steps, const char *of) {
+    if (!steps || steps < t->own_steps) return;
+    if (steps == t->own_steps && strcmp(of, t->own_of) >= 0) return;
+    t->own_steps = steps;
+    t->own_of = of;
+}
+
 /* Adds a finished (or dead) execution. */
 RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->writing = true;
@@ -403,6 +414,7 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->plain |= r->plain;
     if (r->threads > t->threads) t->threads = r->threads;
     rfi_first_site(&t->unannounced, r->unannounced);
+    rfi_tally_own(t, r->own_steps, r->own_of);
     if (RFI_UNLIKELY(r->hit_count | r->skipped | r->cut | r->unfinished |
                      (r->failure.diagnostic != RF_DIAG_NONE)))
         rfi_tally_remark(t, r);
@@ -447,6 +459,7 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     to->plain |= from->plain;
     if (from->threads > to->threads) to->threads = from->threads;
     rfi_first_site(&to->unannounced, from->unannounced);
+    rfi_tally_own(to, from->own_steps, from->own_of);
     to->failed += from->failed;
     for (unsigned i = 0; i < 6; i++) to->failed_by_kind[i] += from->failed_by_kind[i];
     for (unsigned i = 0; i < RFI_POINT_WORDS; i++) to->shared[i] |= from->shared[i];

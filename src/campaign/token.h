@@ -12,12 +12,12 @@
  * data (phase 3), c model of atomics, h history, t no torn values, e elements of arrays, v release
  * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, r
  * with critical sections as atomic blocks (rf: functions too), u with freed memory that was given
- * out again, d with chance that was drawn, y milliseconds of time that may pass early, z the order
- * of the threads, which have no preemption, x how the execution went when the token was made.  All
- * that an execution depends on is in it; what has its default is left out.  x is only compared: two
- * characters (in base 64) for the set of sites reached, two for what happened, then one each for
- * what had happened after 1, 2, 4, ... events. What happens is told without the sites, so that
- * moved lines are not taken for another course.
+ * out again, d with chance that was drawn, f cores, j bits of the machine's word, y milliseconds
+ * that may pass early, z the order of the threads, which have no preemption, x how the execution
+ * went when the token was made.  All that an execution depends on is in it; what has its default is
+ * left out.  x is only compared: two characters (in base 64) for the set of sites reached, two for
+ * what happened, then one each for what had happened after 1, 2, 4, ... events. What happens is
+ * told without the sites, so that moved lines are not taken for another course.
  */
 #ifndef RFI_CAMPAIGN_TOKEN_H
 #define RFI_CAMPAIGN_TOKEN_H
@@ -183,6 +183,8 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint64_t index, const rfi_record *
     if (j->stack_size != rfi_stack_usual(j->test)) rfi_append(&t, ".k%zu", j->stack_size);
     if (!j->spurious) rfi_append(&t, ".w");
     if (j->regions) rfi_append(&t, j->functions ? ".rf" : ".r");
+    if (j->cores) rfi_append(&t, ".f%u", j->cores);
+    if (j->word) rfi_append(&t, ".j%u", j->word * 8);
     if (j->late && (!r || r->deadlines)) rfi_append(&t, ".y%u", j->late - 1);
     if (j->drawn && (!r || r->drawn)) rfi_append(&t, ".d");
     if (j->again && (!r || r->again.count)) rfi_append(&t, ".u");
@@ -275,6 +277,14 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         j->regions = true;
         j->functions = s[1] == 'f';
         return !s[1 + j->functions];
+    case 'f':
+        if (!rfi_token_number(s + 1, 64, &v) || !v) return false;
+        j->cores = (uint32_t)v;
+        return true;
+    case 'j':
+        if (!rfi_token_number(s + 1, 64, &v) || v < 8 || v & (v - 1)) return false;
+        j->word = (uint32_t)v / 8;
+        return true;
     case 'y':
         if (!rfi_token_number(s + 1, UINT32_MAX - 1, &v)) return false;
         j->late = (uint32_t)v + 1;

@@ -147,7 +147,7 @@ void rfi_interrupt_source(const rf_site *s, void (*handler)(void *), void *arg,
     if (options.priority >= RFI_PRIORITIES)
         rfi_fail(RF_DIAG_BAD_COUNT, s, "priority %u: there are those from 0 to %u",
                  options.priority, RFI_PRIORITIES - 1);
-    if (rfi.strategy->rfi_reduces || rfi.strategy->values)
+    if (rfi.strategy->rfi_reduces)
         rfi_fail(RF_DIAG_LIMIT, s, "%s does not know interrupts: RF_STRATEGY=dfs has all schedules",
                  rfi.strategy->name);
     rfi_irq_enter();

@@ -87,6 +87,7 @@ typedef struct rfi_left_out {
 /* Steps of one thread, one after the other. */
 typedef struct rfi_turn {
     uint32_t thread, steps;
+    bool preempts; /* the thread of the last turn could have gone on */
 } rfi_turn;
 # define RFI_TURNS 8192u
 
@@ -149,6 +150,8 @@ typedef struct rfi_record {
     uint64_t shared[RFI_POINT_WORDS];
     bool used_more; /* and there was no room for all of it */
     uint8_t used[RF_USED_BYTES];
+    uint64_t own_steps; /* of a call of a specified object: the most, where somebody asks; */
+    const char *own_of; /* and which operation that is */
     uint32_t
         scenario_bytes; /* of the calls of a specified object (spec/scenario.h); 0: there are */
     uint8_t scenario[RFI_SCENARIO_BYTES]; /* none, or too many */
@@ -186,6 +189,7 @@ typedef struct rfi_record {
     bool turns_more;              /* than are kept */
     uint32_t turns;
     rfi_turn turn[RFI_TURNS];
+    uint64_t stepped[RFI_RECORD_EVENTS / 64]; /* bit set: this event was a step */
     uint64_t events;     /* delivered; event i is at event[i % RFI_RECORD_EVENTS] */
     uint64_t hash;       /* of the event sequence */
     uint64_t course;     /* the same without the sites */

@@ -221,7 +221,7 @@ RFI_FN uint32_t rfi_decide_checked(void);
 
 /* The thread that executes next when there is more to think of than the strategy.  A thread that is
  * starting goes back to its creator, and has been chosen when it comes back from there. */
-RFI_FN RFI_APART uint32_t rfi_decide_attentively(rfi_thr *t) {
+RFI_FN uint32_t rfi_decide_so(rfi_thr *t) {
     if (rfi.run.invariants) rfi_check_invariants(t, false);
     if (rfi.strategy->announced) rfi.strategy->announced(&t->next);
     if (rfi.coverage) rfi_cover_reached(t);
@@ -235,6 +235,7 @@ RFI_FN RFI_APART uint32_t rfi_decide_attentively(rfi_thr *t) {
     if (rfi.run.dues) rfi_time_look(t);
     if (rfi.run.looks) rfi.run.looks();
     if (rfi.run.owned) return rfi.run.owned();
+    if (rfi.run.ranked) return rfi.run.ranked();
     if (rfi.run.alone && rfi_in(rfi.enabled, t->id) && rfi_runs_on(t)) return rfi_pick_alone(t->id);
     if (!rfi.plan->checker) {
         bool choice = rfi.coverage && rfi_cover_choice(t);
@@ -246,12 +247,19 @@ RFI_FN RFI_APART uint32_t rfi_decide_attentively(rfi_thr *t) {
     return rfi_decide_checked();
 }
 
+RFI_FN RFI_APART uint32_t rfi_decide_attentively(rfi_thr *t) {
+    uint32_t next = rfi_decide_so(t);
+    if (RFI_UNLIKELY(rfi.run.deadlines != NULL)) rfi.run.counts(next);
+    return next;
+}
+
 RFI_FN RFI_APART void rfi_schedule_any(rfi_thr *t) {
     uint32_t next =
         RFI_LIKELY(!rfi.run.attention) ? rfi_decide_quickly() : rfi_decide_attentively(t);
     if (next != t->id) {
         rfi.run.switches++;
-        rfi.run.preemptions += rfi_in(rfi.enabled, t->id);
+        rfi.run.preemptions += rfi_in(rfi.enabled, t->id) && !rfi_in(rfi.lazy, t->id) &&
+                               rfi.run.yielded != rfi.run.steps;
         rfi_switch_to(t, rfi.thread[next]);
     }
     rfi_step(t);

@@ -61,6 +61,7 @@ typedef struct rfi_thr {
     uint64_t due; /* when its operation ends by itself, if that is in the future; 0: it is not */
     uint32_t held_count, tls_count, children, functions;
     uint32_t executed; /* scheduled operations that count (behaviour.h) */
+    uint32_t priority; /* RF_PRIORITY */
     bool timed;        /* its operation has a deadline, which may pass now */
     bool finished, detached, joined, notified;
     bool starts;      /* by an operation of its own */
@@ -135,6 +136,8 @@ typedef struct rfi_plan {
     bool spurious;
     bool again;     /* some executions give freed memory out again */
     bool drawn;     /* what rand begins with, and the calendar, differ between executions */
+    uint32_t cores; /* 0: any number */
+    uint32_t word;  /* bytes that plain accesses touch at a time; 0: any number */
     uint32_t late;  /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
     bool regions;   /* outermost critical sections are atomic blocks, */
     bool functions; /* and functions that lock */
@@ -168,17 +171,22 @@ enum { RFI_ORDERED = 1, RFI_TAIL = 2 };
 /* What begins at zero in every execution. */
 typedef struct rfi_run {
     uint64_t steps, switches, preemptions;
+    uint64_t yielded;        /* the last step that was a yield or a sleep */
     uint64_t spins;          /* decisions among spinners alone */
     uint64_t now;            /* virtual time in milliseconds, */
     uint64_t early, moved;   /* of which so much passed early; in which step it last did (time.h) */
     uint32_t dues;           /* threads with a deadline in the future */
     uint32_t impatient;      /* so often it has passed because of many steps */
-    uint32_t (*owned)(void); /* decides while somebody has the core for himself (interrupt.h) */
+    uint32_t (*owned)(void); /* decides while somebody has the core for himself (interrupt.h), */
+    uint32_t (*ranked)(void); /* and where threads have priorities (priority.h) */
+    void (*counts)(uint32_t next); /* is told who is next, while there are sections that count */
+    struct rfi_deadline_open *deadlines;
     void (*looks)(void);     /* before each decision, for signals that come; NULL: there are none */
     rfi_scope *invariants;
     /* Why nobody should stand as all do, where nobody can go on; NULL: that is as it should be. */
     const char *(*stuck)(void);
-    uint32_t words; /* of the sets of threads that are in use */
+    void (*finish)(void); /* when the body of the test has ended; NULL: nothing */
+    uint32_t words;       /* of the sets of threads that are in use */
     uint32_t threads, live;
     uint32_t sources; /* threads among these that never end (rfi_thr.source) */
     uint32_t last;      /* thread of the previous step */

@@ -45,6 +45,7 @@ RFI_FN rfi_thr *rfi_thread_new(rfi_thr *by, void *(*fn)(void *), void *arg) {
     t->arg = arg;
     (void)rfi_announce(t, RF_EV_START, NULL);
     t->creator = by ? by->id : RFI_NO_THREAD;
+    t->priority = by ? by->priority : 0;
     t->key = by ? rfi_key_of_child(by->key, ++by->children) : RFI_FIRST_KEY;
     rfi.run.live++;
     rfi_put(rfi.enabled, id);
@@ -60,6 +61,7 @@ RFI_INLINE rfi_thr *rfi_thread_after(const rfi_thr *t) {
     }
     if (!rfi.run.live) return rfi.thread[0];
     rfi.run.switches++;
+    if (RFI_UNLIKELY(rfi.run.owned != NULL)) return rfi.thread[rfi.run.owned()];
     return rfi.thread[rfi.plan->checker ? rfi_decide_checked() : rfi_decide()];
 }
 
@@ -293,6 +295,7 @@ void rfi_yield(const rf_site *s) {
     rf_event *e = rfi_announce(t, RF_EV_YIELD, s);
     rfi_may_spin(t, t->yields, hint ? rfi.run.hints : RFI_YIELD_REPEAT);
     rfi_schedule(t);
+    rfi.run.yielded = rfi.run.steps;
     rfi_executed(e);
 }
 
@@ -312,6 +315,7 @@ void rfi_sleep(const rf_site *s, uint64_t ms) {
     else
         rfi_may_spin(t, t->yields, RFI_YIELD_REPEAT);
     rfi_schedule(t);
+    rfi.run.yielded = rfi.run.steps;
     t->ready = NULL;
     rfi_due_over(t, !t->interrupted);
     if (rfi.record->kinds & RF_EV_BIT(RF_EV_CALL)) { /* the clock may have been looked at */

@@ -8,20 +8,6 @@
 #include "hook/strikes.h"
 
 #ifdef RFI_IMPL
-/* The last execution in which a thread was interrupted. */
-RFI_VAR uint32_t rfi_hook_interrupting;
-
-/* By their name in a report. */
-RFI_FN rfi_hook_thread *rfi_hook_interrupts(const rf_site *s, rfi_thr *u) {
-    rfi_hook_thread *t = rfi_tls_of(u, &rfi_hook_thread_key);
-    rfi_object *o = &t->interrupts.object;
-    char name[32];
-    if (o->generation == rfi.generation) return t;
-    snprintf(name, sizeof name, "interrupts of T%u", u->id);
-    rfi_object_register(o, RFI_SEM, s, name);
-    return t;
-}
-
 /* What handlers have run in the wait of this thread, and whether it was cancelled, is known behind
  * it.  As long as nobody was interrupted, nothing is announced.  The result is 0 if no handler ran.
  */
@@ -36,7 +22,10 @@ RFI_FN unsigned rfi_hook_signals(const rf_site *s) {
     }
     if (rfi_hook_interrupting != rfi.generation) return ran;
     rfi_hook_thread *t = rfi_hook_interrupts(s, rfi_base(rfi.current));
-    while (rfi_sem_trywait(s, &t->interrupts)) rfi.current->interrupted = false;
+    while (rfi_sem_trywait(s, &t->interrupts)) {
+        rfi.current->interrupted = false;
+        if (rfi_sig_on() && rfi_sig_impossible()) ran |= rfi_sig_deliver(s);
+    }
     return ran;
 }
 
@@ -79,14 +68,6 @@ RFI_FN rfi_thr *rfi_hook_other(const rf_site *s, pthread_t handle, const char *w
     if (u->joined && u->finished)
         rfi_fail(RF_DIAG_BAD_THREAD, s, "%s: T%u was joined before", what, u->id);
     return u->finished ? NULL : u;
-}
-
-/* From the post on, nobody else runs before the thread knows why. */
-RFI_FN rfi_hook_thread *rfi_hook_interrupt(const rf_site *s, rfi_thr *u) {
-    rfi_hook_thread *t = rfi_hook_interrupts(s, u);
-    rfi_hook_interrupting = rfi.generation;
-    rfi_sem_post(s, &t->interrupts);
-    return t;
 }
 
 int RFI_HOOK(pthread_cancel)(pthread_t handle) {

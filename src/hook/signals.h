@@ -107,6 +107,11 @@ RFI_FN bool rfi_sig_foreign(int signal) {
 /* The watchdog uses these itself: the kernel is not told of the program's handlers. */
 RFI_FN bool rfi_sig_ours(int signal) { return signal == SIGALRM || signal == SIGPROF; }
 
+/* Strategies that do not know what comes at any step. */
+RFI_FN bool rfi_sig_impossible(void) {
+    return rfi.strategy->values || rfi.strategy->threads || !strcmp(rfi.strategy->name, "dpor");
+}
+
 /* ---- who is struck ---- */
 
 RFI_FN bool rfi_sig_may(rfi_thr *u, int signal) {
@@ -144,7 +149,7 @@ RFI_FN bool rfi_sig_expired(const rfi_sig_source *s) {
 
 RFI_FN bool rfi_ready_signalled(const rfi_thr *t) {
     const rfi_sig_source *s = t->arg;
-    if (!(rfi_sig.known & rfi_sig_bit(s->signal))) return false;
+    if (!(rfi_sig.known & rfi_sig_bit(s->signal)) || rfi_sig_impossible()) return false;
     return rfi_sig_first(s) < s->queued ||
            (rfi_sig_expired(s) && rfi_sig_victims(s->signal, 0, NULL));
 }

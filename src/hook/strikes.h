@@ -78,10 +78,6 @@ RFI_FN void *rfi_sig_serve(void *source) {
 
 /* ---- sources ---- */
 
-RFI_FN bool rfi_sig_impossible(void) {
-    return rfi.strategy->values || rfi.strategy->threads || !strcmp(rfi.strategy->name, "dpor");
-}
-
 RFI_FN rfi_sig_source *rfi_sig_source_new(const rf_site *site, int signal) {
     char name[32];
     const char *known = rfi_signal_name(signal);
@@ -180,6 +176,39 @@ RFI_FN bool rfi_sig_known(const rf_site *s, int signal) {
 
 /* ---- sending ---- */
 
+/* The last execution in which a thread was interrupted. */
+RFI_VAR uint32_t rfi_hook_interrupting;
+
+/* By their name in a report. */
+RFI_FN rfi_hook_thread *rfi_hook_interrupts(const rf_site *s, rfi_thr *u) {
+    rfi_hook_thread *t = rfi_tls_of(u, &rfi_hook_thread_key);
+    rfi_object *o = &t->interrupts.object;
+    char name[32];
+    if (o->generation == rfi.generation) return t;
+    snprintf(name, sizeof name, "interrupts of T%u", u->id);
+    rfi_object_register(o, RFI_SEM, s, name);
+    return t;
+}
+
+/* From the post on, nobody else runs before the thread knows why. */
+RFI_FN rfi_hook_thread *rfi_hook_interrupt(const rf_site *s, rfi_thr *u) {
+    rfi_hook_thread *t = rfi_hook_interrupts(s, u);
+    rfi_hook_interrupting = rfi.generation;
+    rfi_sem_post(s, &t->interrupts);
+    return t;
+}
+
+/* Where nothing can strike, the thread takes it at its next point (cancel.h).  False: there are too
+ * many. */
+RFI_FN bool rfi_sig_leave(const rf_site *site, rfi_thr *to, const rfi_sig_entry *e) {
+    if (!to) (void)rfi_sig_victims(e->info.si_signo, 0, &to);
+    if (!rfi_sig_queue(rfi_sig.source[e->info.si_signo], e)) return false;
+    if (!to) return true;
+    (void)rfi_hook_interrupt(site, to);
+    rfi_interrupt(to);
+    return true;
+}
+
 /* `to`: NULL: the process.  The result is an error number. */
 RFI_FN int rfi_sig_send(const rf_site *site, rfi_thr *to, rfi_sig_entry *e) {
     rfi_thr *me = rfi_base(rfi.current);
@@ -196,6 +225,7 @@ RFI_FN int rfi_sig_send(const rf_site *site, rfi_thr *to, rfi_sig_entry *e) {
         to ? rfi_sig_thread(to)->blocked & rfi_sig_bit(signal) : !rfi_sig_victims(signal, 0, NULL);
     if (waits && rfi_sig.files & rfi_sig_bit(signal))
         return RFI_REAL(kill)(rfi_process(), signal) ? errno : 0;
+    if (rfi_sig_impossible()) return rfi_sig_leave(site, to, e) ? 0 : EAGAIN;
     rfi_sig_strikes(site);
     rfi_sig_source *s = rfi_sig.source[signal];
     if (rfi_sig_queued(s, e->target)) return 0;

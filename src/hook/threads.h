@@ -8,6 +8,7 @@
 #define RFI_HOOK_THREADS_H
 #include "engine/heap.h"
 #include "engine/interrupt.h"
+#include "engine/priority.h"
 #include "hook/hook.h"
 
 #ifdef RFI_IMPL
@@ -256,14 +257,24 @@ RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start st
     rfi_call(here, NULL, &rfi.run.threads, RF_EV_WRITES);
 }
 
+/* Attributes may give it a priority. */
+RFI_FN void rfi_hook_create_rank(const rf_site *s, rfi_thr *t, const pthread_attr_t *a) {
+    int inherits = PTHREAD_INHERIT_SCHED;
+    struct sched_param p;
+    if (pthread_attr_getinheritsched(a, &inherits) || inherits == PTHREAD_INHERIT_SCHED) return;
+    if (!pthread_attr_getschedparam(a, &p)) rfi_priority_set(s, t, (unsigned)p.sched_priority);
+}
+
 int RFI_HOOK(pthread_create)(pthread_t *t, const pthread_attr_t *a, void *(*fn)(void *),
                              void *arg) {
     int detached = PTHREAD_CREATE_JOINABLE;
     if (a) pthread_attr_getdetachstate(a, &detached);
     rfi_stack_asked = 0;
     if (a) pthread_attr_getstacksize(a, &rfi_stack_asked);
-    rfi_hook_create(RFI_CALLER(), t, (rfi_hook_start){.fn = fn, .arg = arg},
+    const rf_site *here = RFI_CALLER();
+    rfi_hook_create(here, t, (rfi_hook_start){.fn = fn, .arg = arg},
                     detached == PTHREAD_CREATE_DETACHED);
+    if (a) rfi_hook_create_rank(here, rfi_thread_of(here, rfi_hook_thread_of(*t)), a);
     return 0;
 }
 

@@ -205,7 +205,7 @@ RFI_FN void rfi_text_failure(const rfi_term *t, const rfi_result *r, const rfi_f
         rfi_line_add(&words, "then %s:", rfi_diagnostic(kind->failure.diagnostic)->words);
         rfi_text_line(t, RFI_BAD, 2, &words);
     }
-    rfi_quoted(t, RFI_BOLD, f->warning ? "    " : "  ", kind->failure.message);
+    rfi_paragraphs(t, RFI_BOLD, f->warning ? 4 : 2, kind->failure.message);
     rfi_line place = {0}, count = {0};
     rfi_say_failure_place(&place, f);
     rfi_text_line(t, RFI_PLAIN, f->warning ? 4 : 2, &place);
@@ -262,7 +262,7 @@ RFI_FN void rfi_text_early(const rfi_term *t, const rfi_finding *f) {
 /* What has become of the scenario. */
 RFI_FN void rfi_text_scenario(const rfi_term *t, const rfi_shrunk *s) {
     rfi_line l = {0};
-    if (s->calls == s->calls_before) return;
+    if (s->calls == s->calls_before && s->callers == s->callers_before) return;
     rfi_say_number(&l, s->calls, "call");
     rfi_line_add(&l, " of ");
     rfi_say_number(&l, s->callers, "thread");
@@ -276,15 +276,17 @@ RFI_FN void rfi_text_shrunk(const rfi_term *t, const rfi_finding *f) {
     const rfi_shrunk *s = f->shrunk;
     rfi_line l = {0};
     if (s) rfi_text_scenario(t, s);
-    if (!s || !s->whole) return;
+    if (!s || (!s->whole && !s->tried)) return;
     rfi_say_number(&l, s->preemptions, "preemption");
     if (s->before > s->preemptions)
         rfi_line_add(&l, " (%llu when it was found)", (unsigned long long)s->before);
     if (s->tried) {
-        rfi_line_add(&l, "; with fewer switches it did not fail this way (");
+        rfi_line_add(&l, "; with fewer it did not fail this way in ");
+        if (s->tried > 1) rfi_line_add(&l, "any of ");
         rfi_say_number(&l, s->tried, "schedule");
-        rfi_line_add(&l, " tried)");
+        rfi_line_add(&l, " tried");
     }
+    if (!s->whole) rfi_line_add(&l, "; a longer --shrink may leave fewer");
     fputc('\n', t->out);
     rfi_text_line(t, RFI_PLAIN, 2, &l);
     for (uint32_t i = 0; i < s->needs; i++) {
@@ -514,7 +516,7 @@ RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r, const rf_checker *
     if (r->failure.diagnostic == RF_DIAG_NONE) return;
     rfi_say_verdict(&head, &f);
     rfi_text_line(&t, RFI_BAD, 0, &head);
-    rfi_quoted(&t, RFI_BOLD, "  ", r->failure.message);
+    rfi_paragraphs(&t, RFI_BOLD, 2, r->failure.message);
     rfi_say_failure_place(&place, &f);
     rfi_text_line(&t, RFI_PLAIN, 2, &place);
     rfi_text_stale(&t, r);

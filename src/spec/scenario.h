@@ -14,7 +14,7 @@
 #define RFI_SPEC_SCENARIO_H
 #include "engine/support.h"
 #include "explore/schedule.h"
-#include "spec/table.h"
+#include "spec/progress.h"
 
 #ifdef RFI_IMPL
 /* The scenario of the running execution. */
@@ -29,6 +29,8 @@ RFI_VAR struct {
     rfi_history history;
     rfi_invocation call[RFI_CALLS];
     rfi_asking asking;
+    rfi_scene_stop stop;
+    uint64_t own_steps;                                /* that a call may have; 0: any number */
     uint32_t begin[RFI_LANES + 1], end[RFI_LANES + 1]; /* calls of a lane; of those after, lane 0 */
 } rfi_scenario;
 
@@ -76,6 +78,7 @@ RFI_FN void rfi_scenario_lane(uint32_t lane, uint32_t n, bool alike) {
     const uint32_t first = rfi_scenario.history.calls, of = rfi_scenario.begin[lane - !!lane];
     rfi_scenario.begin[lane] = first;
     for (uint32_t i = 0; i < n; i++) {
+        alike = alike && of + i < first; /* it may have found fewer */
         uint32_t least = alike ? rfi_scenario.pick[of + i] : 0;
         if (!rfi_scenario_call(lane, least)) break;
         alike = alike && rfi_scenario.pick[first + i] == least;
@@ -103,6 +106,19 @@ RFI_FN void rfi_scenario_reset(uint32_t threads) {
     memset(h->length, 0, sizeof h->length);
 }
 
+/* Draws where threads are stopped.  Strategies that enumerate have enough to do. */
+RFI_FN void rfi_scenario_stop(uint32_t threads, rf_progress asked) {
+    rfi_scene_stop *stop = &rfi_scenario.stop;
+    *stop = (rfi_scene_stop){.mode = RFI_STOP_NOBODY};
+    if (!asked || rfi.strategy->choose) return;
+    stop->mode = rfi_scenario_draw(asked == RF_OBSTRUCTION_FREE ? 2 : 4);
+    stop->lane = 1 + rfi_scenario_draw(threads);
+    stop->call = rfi_scenario_draw(rfi_scenario.end[stop->lane] - rfi_scenario.begin[stop->lane]);
+    stop->step = rfi_scenario_draw(1 + rfi_scenario_draw(16)); /* most often the first ones */
+    stop->delay = rfi_scenario_draw(8);
+    stop->length = rfi_scenario_draw(3);
+}
+
 /* Draws all of it; how many threads. */
 RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
     const rfi_history *h = &rfi_scenario.history;
@@ -122,6 +138,7 @@ RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
     for (uint32_t n = rfi_scenario_alone(o->after); n--;)
         if (!rfi_scenario_call(0, 0)) break;
     rfi_scenario.end[threads + 1] = h->calls;
+    rfi_scenario_stop(threads, o->progress);
     return threads;
 }
 
@@ -129,7 +146,8 @@ RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
 
 /* Is all of it there? */
 RFI_FN bool rfi_scenario_holds(const rfi_scene *s) {
-    bool holds = s->calls && s->threads < RFI_LANES;
+    bool holds = s->calls && s->threads < RFI_LANES && s->stop.lane <= s->threads;
+    holds &= s->stop.mode <= RFI_STOP_IN_STEP;
     for (uint32_t i = 0; i < s->calls && holds; i++)
         holds = s->call[i].of < rfi_scenario.operations &&
                 s->call[i].arguments == rfi_scenario.of[s->call[i].of]->arguments;
@@ -162,13 +180,14 @@ RFI_FN uint32_t rfi_scenario_told(uint32_t drawn) {
         rfi_scenario.end[lane] = i;
     }
     h->calls = s.calls;
+    rfi_scenario.stop = s.stop;
     return s.threads;
 }
 
 /* Into the record of an execution that is traced. */
 RFI_FN void rfi_scenario_note(uint32_t threads) {
     const rfi_history *h = &rfi_scenario.history;
-    rfi_scene s = {.threads = threads, .calls = h->calls};
+    rfi_scene s = {.threads = threads, .calls = h->calls, .stop = rfi_scenario.stop};
     if (!rfi.record->tracing) return;
     for (uint32_t i = 0; i < h->calls; i++) {
         const rfi_invocation *c = &h->call[i];
@@ -185,15 +204,6 @@ RFI_FN void rfi_scenario_note(uint32_t threads) {
 
 /* ---- running it ---- */
 
-/* A line of the interleaving, in the words of the table. */
-RFI_FN void rfi_scenario_say(const rfi_invocation *c) {
-    char text[128];
-    rfi_text out = {text, text + sizeof text};
-    if (!rfi_listening(RF_EV_LOG)) return;
-    (c->returned ? rfi_say_call : rfi_say_made)(&out, c);
-    rfi_log(c->of->site, "%s%s", text, c->returned ? "" : " ...");
-}
-
 /* In real time a call is not made before its thread goes on. */
 RFI_FN void rfi_scenario_wait(const rf_site *s) {
     rf_event *e = rfi_announce(rfi.current, RF_EV_YIELD, s);
@@ -207,9 +217,11 @@ RFI_FN void rfi_scenario_calls(uint32_t from, uint32_t to) {
         rfi_invocation *c = &h->call[i];
         if (h->criterion == RF_REAL_TIME) rfi_scenario_wait(c->of->site);
         rfi_invocation_begin(h, c, rfi.current->id);
-        rfi_scenario_say(c);
+        rfi_say_logged(c->of->site, c);
+        rfi_progress_made(c);
         rfi_invocation_end(h, c, c->of->call(c->argument));
-        rfi_scenario_say(c);
+        rfi_progress_returned(c, rfi_scenario.own_steps);
+        rfi_say_logged(c->of->site, c);
     }
 }
 
@@ -239,6 +251,7 @@ void rfi_scenario_test(const rf_site *s) {
     const rfi_test *t = rfi.series->test;
     const rfi_operation *o = NULL;
     rf_thread thread[RFI_LANES];
+    for (uint32_t w = 0; w < rfi.run.words; w++) rfi.paused[w] = 0; /* from one that has failed */
     rfi_scenario.operations = 0;
     while (rfi_scenario.operations < RFI_CALLS && (o = rfi_operation_next(t->object, o)))
         rfi_scenario.of[rfi_scenario.operations++] = o;
@@ -250,9 +263,12 @@ void rfi_scenario_test(const rf_site *s) {
     rfi_sequential.object = rfi_object_part_of(t->object, false);
     rfi_sequential.object->body();
     rfi_scenario_calls(rfi_scenario.begin[0], rfi_scenario.end[0]);
+    rfi_scenario.own_steps = t->options.own_steps;
+    rfi_progress_begin(s, &rfi_scenario.history, t->options.progress, &rfi_scenario.stop);
     for (uintptr_t i = 1; i <= threads; i++)
         thread[i] = rfi_create(s, rfi_scenario_thread, (void *)i);
     for (uint32_t i = 1; i <= threads; i++) rfi_join(s, thread[i]);
+    rfi_progress_end();
     rfi_scenario_calls(rfi_scenario.begin[threads + 1], rfi_scenario.end[threads + 1]);
     if (rfi_sequential.end) rfi_sequential.end->body();
     if (!rfi_asking_search(&rfi_scenario.asking, &rfi_scenario.history, false))

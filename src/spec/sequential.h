@@ -235,6 +235,9 @@ RFI_FN rfi_outcome rfi_sequential_ask(rfi_asking *x, const rfi_invocation *c) {
 RFI_VAR bool rfi_model_waiting;
 void rfi_model_waits(void) { rfi_model_waiting = true; }
 
+RFI_VAR uint64_t rfi_model_result; /* of the call itself */
+long long rfi_model_returned(void) { return (long long)rfi_model_result; }
+
 RFI_FN char *rfi_model_state(const rfi_asking *x, uint32_t depth) {
     return x->state + depth * x->model->size;
 }
@@ -244,6 +247,7 @@ RFI_FN rfi_outcome rfi_model_outcome(rfi_asking *x, const rfi_invocation *c) {
     char *to = rfi_model_state(x, x->check.depth + 1);
     memcpy(to, rfi_model_state(x, x->check.depth), x->model->size);
     rfi_model_waiting = false;
+    rfi_model_result = c->returned ? c->result : 0;
     o.result = c->of->model(to, c->argument);
     if (rfi_model_waiting) o.fit = RFI_BLOCKS;
     return o;

@@ -39,6 +39,7 @@ static int verdicts(const verdicts_size *sizes) {
         char name[96];
         for (uint32_t i = 0; i < s->causes; i++)
             found |= s->cause[i].kind.failure.diagnostic == RF_DIAG_NOT_LINEARIZABLE ||
+                     s->cause[i].kind.failure.diagnostic == RF_DIAG_NO_PROGRESS ||
                      strstr(s->cause[i].kind.failure.message, "there, and waits");
         printf("# %s: first failure after %llu executions\n", t->object,
                (unsigned long long)s->result.first_failure);

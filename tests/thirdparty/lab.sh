@@ -37,9 +37,17 @@ object() {
         -o "$folder/$(basename "$file" .c).o" "$file"
 }
 
-program() { $CC -pthread "$work/$1"/*.o "$work/engine.o" -o "$work/$1/test"; }
+# program NAME FLAG...: of all its objects.
+program() {
+    to=$1
+    shift
+    $CC -pthread "$@" "$work/$to"/*.o "$work/engine.o" -o "$work/$to/test"
+}
 
-engine() { $CC -O1 -g $hooks -DRF_IMPLEMENTATION -x c -c -o "$work/engine.o" racefuzz.h; }
+engine() {
+    # shellcheck disable=SC2086 # a list
+    made=$(engine_for "$CC" -O1 $hooks) && cp "$made" "$work/engine.o"
+}
 
 # copy FROM TO: of what a fault is planted in.
 copy() { rm -rf "$work/$2" && cp -r "$1" "$work/$2"; }
