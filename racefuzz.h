@@ -135,7 +135,7 @@
  *                               with a FORMAT, beside that on standard output
  *    RF_INPUT=FILE              replay the execution that this input of a fuzzer decides, and print
  *                               its token
- *    RF_WRITE_INPUT=FILE        write the input that a token was made from, for a fuzzer
+ *    RF_WRITE_INPUT=FILE        write the input of a fuzzer that decides the execution of a token
  *    RF_SUPPRESSIONS=FILE       findings that fail no test: lines such as race function:visit*,
  *                               deadlock file:old.c, * variable:hits
  *    RF_BASELINE=FILE           findings that are in this report, which --report=json:FILE has
@@ -181,6 +181,8 @@
  *    >>engine/warning           the warnings of analyses
  *    >>engine/iface             the three interfaces
  *    >>engine/record            one execution as the report sees it
+ *    >>engine/tape              what an execution has decided, noted step by step, for
+ *                               campaign/convert.h
  *    >>engine/test              a test, as RF_TEST makes it and rf_run takes it
  *    >>engine/state             the state of the one running execution, and its logical threads
  *    >>engine/stop              a replay stops for a debugger, at a step, at the failure or at the
@@ -361,6 +363,7 @@
  *                               because they are in the report of an earlier run, the baseline
  *    >>campaign/study           the campaign of one test: predict and confirm
  *    >>campaign/adversary       phase 3: which races do harm because memory returns older values
+ *    >>campaign/convert         an execution of any explorer, told by the bytes of explore/input.h
  *    >>campaign/groups          which findings of a test have one cause, as far as their places
  *                               tell
  *    >>campaign/moment          the two accesses of a race in a record, and what could have ordered
@@ -4621,6 +4624,60 @@ typedef struct rfi_record {
 #endif
 #endif
 
+/* ==== edit src/engine/tape.h ============================= >>engine/tape */
+/* engine/tape.h: what an execution has decided, noted step by step, for campaign/convert.h.
+ *
+ * It lies in memory that all processes share: the execution may crash.  Nobody notes anything
+ * unless a token is converted.
+ */
+#ifndef RFI_ENGINE_TAPE_H
+#define RFI_ENGINE_TAPE_H
+
+#ifdef RFI_IMPL
+# define RFI_TAPE 65536u /* of each kind, at most */
+
+/* A scheduled operation. */
+typedef struct rfi_tape_step {
+    uint32_t thread;
+    uint16_t kind, code; /* its event's; its statement's (rfi_site_code) */
+    uint32_t stale;      /* so many newer values were there than the one that it read */
+} rfi_tape_step;
+
+typedef struct rfi_tape {
+    uint32_t steps, choices, spurious;
+    bool more;  /* than there is room for */
+    bool whole; /* it was executed again to its end */
+    rfi_tape_step step[RFI_TAPE];
+    uint32_t choice[RFI_TAPE]; /* what rfi_choose_of has chosen */
+    bool happens[RFI_TAPE];    /* what could happen spuriously: did it? */
+} rfi_tape;
+
+RFI_VAR rfi_tape *rfi_tape_to; /* where it is noted; NULL: nowhere */
+
+/* The next place of `used` ones; RFI_TAPE: there is none. */
+RFI_FN RFI_COLD uint32_t rfi_tape_next(uint32_t *used) {
+    rfi_tape_to->more |= *used == RFI_TAPE;
+    return *used < RFI_TAPE ? (*used)++ : RFI_TAPE;
+}
+
+RFI_FN RFI_COLD void rfi_tape_chosen(uint32_t value) {
+    uint32_t i = rfi_tape_next(&rfi_tape_to->choices);
+    if (i < RFI_TAPE) rfi_tape_to->choice[i] = value;
+}
+
+/* The last choice was another one after all. */
+RFI_FN RFI_COLD void rfi_tape_mended(uint32_t value) {
+    if (rfi_tape_to->choices) rfi_tape_to->choice[rfi_tape_to->choices - 1] = value;
+}
+
+RFI_FN RFI_COLD bool rfi_tape_happens(bool happens) {
+    uint32_t i = rfi_tape_next(&rfi_tape_to->spurious);
+    if (i < RFI_TAPE) rfi_tape_to->happens[i] = happens;
+    return happens;
+}
+#endif
+#endif
+
 /* ==== edit src/engine/test.h ============================= >>engine/test */
 /* engine/test.h: a test, as RF_TEST makes it and rf_run takes it. */
 #ifndef RFI_ENGINE_TEST_H
@@ -4975,8 +5032,9 @@ RFI_FN bool rfi_calm(void) {
 
 RFI_FN bool rfi_spurious(void) {
     if (!rfi.spurious) return rfi_calm();
-    if (RFI_UNLIKELY(rfi.strategy->whole)) return rfi.strategy->choose(RFI_SPURIOUS_ONE) == 1;
-    return rfi_chance(&rfi.memory, RFI_SPURIOUS);
+    bool happens = RFI_UNLIKELY(rfi.strategy->whole) ? rfi.strategy->choose(RFI_SPURIOUS_ONE) == 1
+                                                     : rfi_chance(&rfi.memory, RFI_SPURIOUS);
+    return RFI_UNLIKELY(rfi_tape_to != NULL) ? rfi_tape_happens(happens) : happens;
 }
 
 /* Is the memory of an object or block written, for others to see?  Not where accesses and atomics
@@ -7656,18 +7714,26 @@ bool rf_used(const void *bytes, size_t n) {
     return true;
 }
 
+/* What a strategy that chooses is being asked for. */
+RFI_VAR enum { RFI_CHOOSING_CHANCE, RFI_CHOOSING_VALUE, RFI_CHOOSING_ANY } rfi_choosing;
+
 /* Which of n values an atomic read returns, the newest being the last: for a strategy that chooses
  * that too. */
 RFI_FN uint32_t rfi_choose_value(void *unused, uint32_t n) {
     (void)unused;
-    return n - 1 - rfi.strategy->choose(n);
+    rfi_choosing = RFI_CHOOSING_VALUE;
+    uint32_t older = rfi.strategy->choose(n);
+    rfi_choosing = RFI_CHOOSING_CHANCE;
+    return n - 1 - older;
 }
 
 /* One of 0 to n - 1: the strategy's choice, or drawn from a stream. */
 RFI_FN uint32_t rfi_choose_of(uint32_t n, rf_prng *stream) {
     if (n < 2) return 0;
-    if (!rfi.strategy->choose) return rfi_below(stream, n);
-    uint32_t i = rfi.strategy->choose(n);
+    rfi_choosing = RFI_CHOOSING_ANY;
+    uint32_t i = rfi.strategy->choose ? rfi.strategy->choose(n) : rfi_below(stream, n);
+    rfi_choosing = RFI_CHOOSING_CHANCE;
+    if (RFI_UNLIKELY(rfi_tape_to != NULL)) rfi_tape_chosen(i);
     if (i >= n) rfi_die("the strategy %s has chosen %u of %u", rfi.strategy->name, i, n);
     return i;
 }
@@ -11487,6 +11553,7 @@ uint32_t rfi_choose(const rf_site *s, uint32_t n) {
     if (rfi.quiet) rfi_fail_here(s, "RF_CHOOSE");
     uint32_t chosen = rfi_choose_of(n, &rfi.input), t = rfi.current->id;
     if (RFI_UNLIKELY(rfi.strategy->input != NULL)) chosen = rfi.strategy->input(t, n, chosen);
+    if (RFI_UNLIKELY(rfi_tape_to != NULL && n > 1)) rfi_tape_mended(chosen);
     rf_event e = {.kind = RF_EV_CHOOSE, .thread = t, .site = s, .value = chosen, .value2 = n};
     rfi_emit(&e);
     return chosen;
@@ -25625,7 +25692,7 @@ typedef struct rfi_settings {
     X(INPUT, "--input", "FILE", file, input, 0, 0, NULL, \
       "replay the execution that this input of a fuzzer decides, and print its token") \
     X(WRITE_INPUT, "--write-input", "FILE", file, write_input, 0, 0, NULL, \
-      "write the input that a token was made from, for a fuzzer") \
+      "write the input of a fuzzer that decides the execution of a token") \
     X(SUPPRESSIONS, "--suppressions", "FILE", file, suppressions, 0, 0, NULL, \
       "findings that fail no test: lines such as race function:visit*, deadlock file:old.c, " \
       "* variable:hits") \
@@ -26419,10 +26486,18 @@ RFI_VAR rf_analysis rfi_sharing = {.name = "sharing",
 RFI_VAR const rf_strategy *rfi_turns_of;
 RFI_VAR uint64_t rfi_turns_preempted; /* at the last step */
 
+RFI_FN RFI_COLD void rfi_tape_executed(const rf_event *e) {
+    uint32_t i = rfi_tape_next(&rfi_tape_to->steps), code = e->site ? rfi_site_code(e->site) : 0;
+    uint32_t stale = e->flags & RF_EV_STALE ? e->origin->hidden : 0;
+    if (i < RFI_TAPE)
+        rfi_tape_to->step[i] = (rfi_tape_step){e->thread, (uint16_t)e->kind, (uint16_t)code, stale};
+}
+
 RFI_FN void rfi_turns_executed(const rf_event *e) {
     rfi_record *r = rfi.record;
     rfi_turn *last = r->turns ? &r->turn[r->turns - 1] : NULL;
     if (rfi_turns_of->executed) rfi_turns_of->executed(e);
+    if (RFI_UNLIKELY(rfi_tape_to != NULL)) rfi_tape_executed(e);
     bool preempts = rfi.run.preemptions != rfi_turns_preempted;
     rfi_turns_preempted = rfi.run.preemptions;
     if (!last) memset(r->stepped, 0, sizeof r->stepped);
@@ -32395,6 +32470,142 @@ RFI_FN void rfi_study_adversary(rfi_study *s) {
     if (all) rfi_study_judge_all(s, &t);
     if (atomics) rfi_study_judge_atomics(s, &t);
 }
+#endif
+#endif
+
+/* ==== edit src/campaign/convert.h ======================== >>campaign/convert */
+/* campaign/convert.h: an execution of any explorer, told by the bytes of explore/input.h.
+ *
+ * The execution is replayed, and what it decides is noted: whose each scheduled operation is, which
+ * value each read returned, what was chosen (engine/tape.h).  Then this strategy executes the same
+ * as inputs do, and writes down the bytes by which the strategy `input` would have decided so. With
+ * inputs every access is a scheduling point; at those that were none before, the same thread goes
+ * on.  What inputs do not decide (older values of racing plain data, time that passes early) can't
+ * be told by them, so the bytes have to be tried.
+ */
+#ifndef RFI_CAMPAIGN_CONVERT_H
+#define RFI_CAMPAIGN_CONVERT_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_convert_state {
+    rfi_tape *tape;
+    uint32_t step, choice, spurious; /* how far it is */
+    rfi_choices course;
+    uint32_t *next; /* by thread: a step that is not behind its next one */
+    uint32_t threads;
+    uint64_t scheduled[RFI_POINT_WORDS]; /* statements whose accesses were scheduled */
+    bool astray;                         /* something else was executed */
+} rfi_convert_state;
+
+RFI_VAR rfi_convert_state rfi_convert_of;
+
+RFI_FN void rfi_convert_begin(uint64_t seed) {
+    rfi_convert_state *s = &rfi_convert_of;
+    (void)seed;
+    s->step = s->choice = s->spurious = 0;
+    s->astray = false;
+    memset(s->scheduled, 0, sizeof s->scheduled);
+    for (uint32_t i = 0; i < s->tape->steps; i++)
+        rfi_points_add(s->scheduled, s->tape->step[i].code);
+    s->course = (rfi_choices){.last = UINT32_MAX};
+    if (s->threads) memset(s->next, 0, s->threads * sizeof *s->next);
+}
+
+/* Option `value` of n, as rfi_input_choose reads it. */
+RFI_FN uint32_t rfi_convert_put(uint32_t n, uint32_t value) {
+    uint8_t byte[4];
+    uint32_t bytes = 0;
+    for (uint32_t most = n - 1; most; most = most >> 4 >> 4) bytes++;
+    for (uint32_t i = 0; i < bytes; i++) byte[i] = (uint8_t)(value >> 8 * (bytes - 1 - i));
+    (void)rf_used(byte, bytes);
+    return value;
+}
+
+RFI_FN bool rfi_convert_is(const rfi_tape_step *step, const rf_event *e) {
+    return step->thread == e->thread && step->kind == e->kind &&
+           step->code == (e->site ? rfi_site_code(e->site) : 0);
+}
+
+/* The next scheduled operation of a thread, behind its start; NULL: it had none. */
+RFI_FN const rfi_tape_step *rfi_convert_next(rfi_convert_state *s, uint32_t thread) {
+    s->next = rfi_grow(s->next, &s->threads, thread + 1, sizeof *s->next);
+    uint32_t *i = &s->next[thread];
+    if (*i < s->step) *i = s->step;
+    while (*i < s->tape->steps &&
+           (s->tape->step[*i].thread != thread || s->tape->step[*i].kind == RF_EV_START))
+        ++*i;
+    return *i < s->tape->steps ? &s->tape->step[*i] : NULL;
+}
+
+/* Does a thread stand where its next scheduled operation is? */
+RFI_FN bool rfi_convert_there(rfi_convert_state *s, uint32_t thread) {
+    const rfi_tape_step *own = rfi_convert_next(s, thread);
+    return !own || rfi_convert_is(own, rf_next_event(thread));
+}
+
+/* Who goes on: first of all the thread of the last step, up to an operation that was scheduled. The
+ * start of a thread may have been such a step, behind which it came so far. */
+RFI_FN uint32_t rfi_convert_thread(rfi_convert_state *s, const rf_choice *c) {
+    if (rf_choice_has(c, c->last) && !rfi_convert_there(s, c->last)) return c->last;
+    while (s->step < s->tape->steps && s->tape->step[s->step].kind == RF_EV_START &&
+           rf_choice_has(c, s->tape->step[s->step].thread) &&
+           rfi_convert_there(s, s->tape->step[s->step].thread))
+        s->step++;
+    if (s->step == s->tape->steps) return s->course.first;
+    uint32_t wanted = s->tape->step[s->step].thread;
+    return rf_choice_has(c, wanted) ? wanted : s->course.first;
+}
+
+RFI_FN uint32_t rfi_convert_pick(const rf_choice *c) {
+    rfi_convert_state *s = &rfi_convert_of;
+    rfi_choices_look(&s->course, c);
+    uint32_t thread = rfi_convert_thread(s, c);
+    (void)rfi_convert_put(c->count, rfi_rank_of(&s->course, c, thread));
+    return thread;
+}
+
+RFI_FN uint32_t rfi_convert_choose(uint32_t n) {
+    rfi_convert_state *s = &rfi_convert_of;
+    const rfi_tape_step *now = s->step < s->tape->steps ? &s->tape->step[s->step] : NULL;
+    uint32_t value = 0;
+    if (rfi_choosing == RFI_CHOOSING_VALUE)
+        value = now ? now->stale : 0;
+    else if (rfi_choosing == RFI_CHOOSING_ANY)
+        value = s->choice < s->tape->choices ? s->tape->choice[s->choice++] : 0;
+    else if (n == RFI_SPURIOUS_ONE)
+        value = s->spurious < s->tape->spurious && s->tape->happens[s->spurious++];
+    else /* a spinner could run on */
+        value = now && now->thread == rfi.current->id;
+    return rfi_convert_put(n, value < n ? value : n - 1);
+}
+
+/* Was an operation of this kind no scheduling point before? */
+RFI_FN bool rfi_convert_passed(const rfi_convert_state *s, const rf_event *e) {
+    bool plain = rfi_behaviour_memory(e) && !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY));
+    return e->kind == RF_EV_START ||
+           (plain && !rfi_points_have(s->scheduled, e->site ? rfi_site_code(e->site) : 0));
+}
+
+RFI_FN void rfi_convert_executed(const rf_event *e) {
+    rfi_convert_state *s = &rfi_convert_of;
+    while (s->step < s->tape->steps && s->tape->step[s->step].kind == RF_EV_START &&
+           s->tape->step[s->step].thread == e->thread && e->kind != RF_EV_START)
+        s->step++;
+    if (s->step < s->tape->steps && rfi_convert_is(&s->tape->step[s->step], e))
+        s->step++;
+    else
+        s->astray |= !rfi_convert_passed(s, e);
+    s->tape->whole = s->step == s->tape->steps && !s->astray;
+}
+
+/* Not by users: it has nothing to execute then. */
+RFI_VAR const rf_strategy rfi_convert_strategy = {.name = "input",
+                                                  .begin = rfi_convert_begin,
+                                                  .pick = rfi_convert_pick,
+                                                  .choose = rfi_convert_choose,
+                                                  .executed = rfi_convert_executed,
+                                                  .serial = true,
+                                                  .whole = true};
 #endif
 #endif
 
@@ -42380,8 +42591,8 @@ RFI_FN rfi_test *rfi_input_test(const rfi_campaign *c) {
     rfi_test *found = NULL;
     uint32_t n = 0;
     for (rfi_test *t = rfi_tests; t; t = t->next) {
-        bool wanted = !rfi_fuzz_test || c->settings.filter ||
-                      !strcmp(t->options.rfi_name, rfi_fuzz_test);
+        bool wanted =
+            !rfi_fuzz_test || c->settings.filter || !strcmp(t->options.rfi_name, rfi_fuzz_test);
         if (!wanted || !rfi_filter_match(c->settings.filter, t->options.rfi_name)) continue;
         found = t;
         n++;
@@ -42418,19 +42629,64 @@ RFI_FN int rfi_input_asked(rfi_campaign *c, const char *path, rfi_token *t) {
     return 0;
 }
 
-/* The input that stands in a token; 0 or 2. */
-RFI_FN int rfi_input_write(const rfi_token *t, const char *path) {
-    bool good = rfi_job_strategy(&t->job) == &rfi_input_strategy && t->job.phase == RFI_PREDICT;
-    if (!good)
-        return rfi_refuse_file("--write-input", path,
-                               "the token was not made by the input of a fuzzer");
+/* The input that decides the execution of a token as it was decided, in to->used; NULL, or why
+ * there is none.  In processes of their own: it may crash. */
+RFI_FN const char *rfi_input_convert(rfi_campaign *c, const rfi_token *t, rfi_token *to) {
+    rfi_team *team = &c->team;
+    rfi_tape *tape = rfi_tape_to = rfi_pages(sizeof *tape, true);
+    rfi_team_open(team, 1);
+    rfi_team_listen(team);
+    const rfi_record *r = rfi_team_replay(team, &t->job, t->index);
+    rf_diagnostic failed = r ? r->failure.diagnostic : RF_DIAG_NONE;
+    uint64_t key = failed ? rfi_failure_key(&r->failure) : 0;
+    rfi_tape_to = NULL;
+    rfi_convert_of.tape = tape;
+    rfi_input_job(c, t->job.test, &to->job);
+    to->job.strategy = &rfi_convert_strategy;
+    if (r && !tape->more) r = rfi_team_replay(team, &to->job, 0);
+    if (!r) return "no process can run this execution";
+    if (tape->more || r->used_more) return "the execution has too many choices";
+    uint32_t n = r->used_bytes;
+    while (n && !r->used[n - 1]) n--; /* nothing is as good as zeros */
+    memcpy(to->used, r->used, n);
+    to->job.strategy = &rfi_input_strategy;
+    to->job.used = to->used;
+    to->job.used_bytes = n;
+    r = rfi_team_replay(team, &to->job, 0);
+    bool same = r && r->failure.diagnostic == failed &&
+                (tape->whole || (failed && rfi_failure_key(&r->failure) == key));
+    return same ? NULL
+                : "an input does not decide all of this execution (older values of racing data, "
+                  "time that passes early, memory that is given out again)";
+}
+
+RFI_FN int rfi_input_file(const rfi_token *t, const char *path) {
     int file = RFI_REAL(open)(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file < 0) return rfi_refuse_file("--write-input", path, strerror(errno));
     ssize_t n = RFI_REAL(write)(file, t->used, t->job.used_bytes);
-    good = n >= 0 && (uint32_t)n == t->job.used_bytes;
+    bool good = n >= 0 && (uint32_t)n == t->job.used_bytes;
     if (RFI_REAL(close)(file) || !good)
         return rfi_refuse_file("--write-input", path, "it could not be written");
     return 0;
+}
+
+/* Writes the input that decides a token's execution; 0 or 2. */
+RFI_FN int rfi_input_write(rfi_campaign *c, const rfi_token *t, const char *path) {
+    static rfi_token to;
+    int status = 0;
+    if (rfi_job_strategy(&t->job) == &rfi_input_strategy && t->job.phase == RFI_PREDICT)
+        return rfi_input_file(t, path);
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid < 0) return rfi_refuse_file("--write-input", path, strerror(errno));
+    if (!pid) {
+        const char *why = rfi_input_convert(c, t, &to);
+        status = why ? rfi_refuse_file("--write-input", path, why) : rfi_input_file(&to, path);
+        fflush(NULL);
+        rfi_quit(status);
+    }
+    while (RFI_REAL(waitpid)(pid, &status, 0) != pid) continue;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 2;
 }
 
 /* ---- replays ---- */
@@ -42450,7 +42706,7 @@ RFI_FN int rfi_replay(rfi_campaign *c) {
     static rfi_token t;
     const rfi_settings *s = &c->settings;
     int status = s->input ? rfi_input_asked(c, s->input, &t) : rfi_token_asked(c, s->token, &t);
-    if (!status && s->write_input) status = rfi_input_write(&t, s->write_input);
+    if (!status && s->write_input) status = rfi_input_write(c, &t, s->write_input);
     if (status) return status;
     rfi_sink_open();
     rfi_replay_campaign = c;
@@ -42461,8 +42717,8 @@ RFI_FN int rfi_replay(rfi_campaign *c) {
     else
         rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_replay_crashed);
     /* first of all: it may end without another word */
-    fprintf(c->out, "racefuzz: replay of execution %llu of test %s\n",
-            (unsigned long long)t.index, t.job.test->options.rfi_name);
+    fprintf(c->out, "racefuzz: replay of execution %llu of test %s\n", (unsigned long long)t.index,
+            t.job.test->options.rfi_name);
     fflush(c->out);
     rfi_large_files(false);
     rfi_stop_at = c->settings.stop_at;
