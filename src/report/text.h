@@ -205,7 +205,7 @@ RFI_FN void rfi_text_failure(const rfi_term *t, const rfi_result *r, const rfi_f
         rfi_line_add(&words, "then %s:", rfi_diagnostic(kind->failure.diagnostic)->words);
         rfi_text_line(t, RFI_BAD, 2, &words);
     }
-    rfi_quoted(t, RFI_BOLD, f->warning ? "    " : "  ", kind->failure.message);
+    rfi_paragraphs(t, RFI_BOLD, f->warning ? 4 : 2, kind->failure.message);
     rfi_line place = {0}, count = {0};
     rfi_say_failure_place(&place, f);
     rfi_text_line(t, RFI_PLAIN, f->warning ? 4 : 2, &place);
@@ -516,7 +516,7 @@ RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r, const rf_checker *
     if (r->failure.diagnostic == RF_DIAG_NONE) return;
     rfi_say_verdict(&head, &f);
     rfi_text_line(&t, RFI_BAD, 0, &head);
-    rfi_quoted(&t, RFI_BOLD, "  ", r->failure.message);
+    rfi_paragraphs(&t, RFI_BOLD, 2, r->failure.message);
     rfi_say_failure_place(&place, &f);
     rfi_text_line(&t, RFI_PLAIN, 2, &place);
     rfi_text_stale(&t, r);
