@@ -11137,7 +11137,9 @@ RFI_FN uint32_t rfi_given_waiter(uint32_t object, uint32_t i) {
 /* May every time-out pass whenever it could? */
 RFI_FN bool rfi_given_any_time(void) { return !rfi.plan->late; }
 /* Is there one core, with interrupts or masks? */
-RFI_FN bool rfi_given_interrupts(void) { return rfi_irq.generation == rfi.generation; }
+RFI_FN bool rfi_given_interrupts(void) {
+    return rfi_irq.generation == rfi.generation || rfi.run.strikes || rfi.run.ranked;
+}
 /* The running thread. */
 RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
 /* Did the execution end although threads had something to do? */
@@ -11442,7 +11444,7 @@ RFI_FN RFI_COLD uint32_t rfi_ranked_decide(void) {
 RFI_FN void rfi_priority_set(const rf_site *s, rfi_thr *t, unsigned priority) {
     t->priority = priority;
     if (!rfi.plan->cores) return;
-    if (!strcmp(rfi.strategy->name, "dpor") || rfi.strategy->values)
+    if (rfi.strategy->rfi_reduces)
         rfi_fail(RF_DIAG_LIMIT, s, "%s does not know priorities: RF_STRATEGY=dfs has all schedules",
                  rfi.strategy->name);
     rfi.run.attention += !rfi.run.ranked;
@@ -45532,7 +45534,7 @@ RFI_FN rfi_sig_source *rfi_sig_source_new(const rf_site *site, int signal) {
 
 /* From now on, something may strike at any step. */
 RFI_FN void rfi_sig_strikes(const rf_site *s) {
-    if (rfi_sig_impossible())
+    if (rfi_sig_impossible() && !rfi.strategy->values)
         rfi_fail(RF_DIAG_LIMIT, s,
                  "%s does not know signals that come at any step: RF_STRATEGY=dfs "
                  "has all schedules",
@@ -45630,6 +45632,7 @@ RFI_FN rfi_hook_thread *rfi_hook_interrupt(const rf_site *s, rfi_thr *u) {
 /* Where nothing can strike, the thread takes it at its next point (cancel.h).  False: there are too
  * many. */
 RFI_FN bool rfi_sig_leave(const rf_site *site, rfi_thr *to, const rfi_sig_entry *e) {
+    rfi.run.strikes |= rfi.strategy->values; /* it gives up */
     if (!to) (void)rfi_sig_victims(e->info.si_signo, 0, &to);
     if (!rfi_sig_queue(rfi_sig.source[e->info.si_signo], e)) return false;
     if (!to) return true;
