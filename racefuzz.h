@@ -9533,6 +9533,25 @@ RFI_FN bool rfi_models_valid(void) {
     return true;
 }
 
+/* Options of RF_LINEARIZABLE are its own, and within bounds. */
+RFI_FN bool rfi_object_options_valid(const rfi_test *t) {
+    const rf_options *o = &t->options;
+    bool own = o->threads || o->operations || o->before || o->after || o->progress || o->own_steps;
+    const char *why = NULL;
+    if (!t->object && own)
+        why = ".threads, .operations, .before, .after, .progress and .own_steps are options of "
+              "RF_LINEARIZABLE";
+    else if (!t->object && o->criterion && !o->calls)
+        why = ".criterion is an option of RF_LINEARIZABLE, and of tests with .calls";
+    else if (t->object && o->calls)
+        why = ".calls is an option of RF_TEST";
+    else if (o->threads > 15 || o->operations > 8 || o->before > 8 || o->after > 8)
+        why = "a scenario has at most 15 threads, 8 calls of each, and 8 before and after";
+    else if (o->own_steps && o->progress != RF_WAIT_FREE)
+        why = ".own_steps needs .progress = RF_WAIT_FREE";
+    return !why || rfi_object_refuse(t->file, t->line, "%s: %s", o->rfi_name, why);
+}
+
 /* Do the names meet, in whatever units they are? */
 RFI_FN bool rfi_objects_valid(const rfi_test *t) {
     if (!rfi_models_valid()) return false;
@@ -9548,6 +9567,7 @@ RFI_FN bool rfi_objects_valid(const rfi_test *t) {
                                      p->object);
     }
     for (; t; t = t->next) {
+        if (!rfi_object_options_valid(t)) return false;
         const char *object = t->object ? t->object : t->options.calls;
         if (!object) continue;
         if (!rfi_object_part_of(object, false))
@@ -22440,12 +22460,14 @@ RFI_FN bool rfi_graph_taken(const rfi_graph *g, const rfi_glocation *x, uint32_t
     return g->event[next].flags & RFI_G_UPDATES && rfi_graph_updated(g, next) == source;
 }
 
-/* Has the event before failed for no reason at the same place?  A loop would go on like that for
- * ever, and comes to where one failure leads. */
-RFI_FN bool rfi_graph_fails_again(const rfi_graph *g, const rfi_gevent *e) {
+/* Has the event before failed for no reason at the same statement?  A loop would go on like that
+ * for ever, and comes to where one failure leads. */
+RFI_FN bool rfi_graph_fails_again(const rfi_graph *g, uint32_t read) {
+    const rfi_gevent *e = &g->event[read];
     uint32_t previous = rfi_graph_previous(g, e);
     const rfi_gevent *p = previous == RFI_NO_EVENT ? NULL : &g->event[previous];
-    return p && p->kind == RFI_G_READ && p->flags & RFI_G_SPURIOUS && p->location == e->location;
+    return p && p->kind == RFI_G_READ && p->flags & RFI_G_SPURIOUS && p->location == e->location &&
+           g->seen[previous].site == g->seen[read].site;
 }
 
 /* The options of a read, which was added and has no source yet; `desired`: what it writes if it
@@ -22456,7 +22478,7 @@ RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
     const rfi_glocation *x = &g->location[location];
     uint32_t floor = rfi_graph_floor(g, x, rfi_graph_before(g, &g->event[read]));
     o->count = 0;
-    o->tired = g->event[read].flags & RFI_G_WEAK && rfi_graph_fails_again(g, &g->event[read]);
+    o->tired = g->event[read].flags & RFI_G_WEAK && rfi_graph_fails_again(g, read);
     if (o->tired) g->event[read].flags &= (uint8_t)~RFI_G_WEAK;
     for (uint32_t rank = x->mo.count + 1; rank-- > floor;) {
         uint32_t source = rank ? x->mo.event[rank - 1] : RFI_NO_EVENT;
@@ -23378,6 +23400,7 @@ RFI_FN void rfi_graphs_access_new(const rf_event *next) {
     const rfi_compare *compare = rfi_given_compare(next->thread);
     e.print = rfi_graph_print(g, e.location);
     uint32_t read = rfi_graphs_add(&e);
+    g->seen[read].site = next->site;
     if (compare) {
         g->seen[read].value = rfi_word_of(compare->expected, next->size);
         desired = rfi_word_of(compare->desired, next->size);
@@ -23389,7 +23412,6 @@ RFI_FN void rfi_graphs_access_new(const rf_event *next) {
     }
     g->event[read].flags = e.flags;
     g->event[read].pick = 0;
-    g->seen[read].site = next->site;
     rfi_graphs_teach(read, true);
     g->event[read].source = r->options.option[0].source;
     g->event[read].flags = r->options.option[0].flags;
@@ -43982,8 +44004,11 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
 # define RFI_UNCONVERTED_END _Pragma("GCC diagnostic pop")
 
 # define RFI_OPERATION(of, operation, parameters, type, ...) \
+     _Static_assert(sizeof #type > 1, "racefuzz: RF_OPERATION(" #of ", " #operation \
+                                      ", (parameters), result): there is no result, say void"); \
      static type rf_op_##of##_##operation parameters; \
      RFI_UNCONVERTED_BEGIN \
+     _Pragma("GCC diagnostic error \"-Wint-conversion\"") \
      static uint64_t rfi_call_##of##_##operation(const long long *rfi_a) { \
          (void)rfi_a; \
          RFI_CAT(RFI_TAKE_, RFI_VOID(type))(type, RFI_CAT(RFI_CALL_, RFI_ARITY parameters)( \
