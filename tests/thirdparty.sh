@@ -6,6 +6,22 @@ name=thirdparty/run
 . tests/try.sh
 . tests/thirdparty/lab.sh
 
+# is_short PROGRAM PART: what is told of it, shrunk, at 80 columns.  Prints the figures.
+is_short() {
+    [ -x "$work/$1/test" ] || skip "$1 was not built"
+    RF_SHRINK=1 COLUMNS=80 run 1 "$1" "$2" short
+    RF_SHRINK=1 gives 1 json "$work/$1/test" --seed=1 --executions="$executions" \
+        --format=json ${2:+-- "$2"}
+    grep -o '"preemptions":[0-9]*,"preemptions_found":[0-9]*' "$work/json" | tr -c '0-9\n' ' ' |
+        awk -v of="$1 $2" -v lines="$(wc -l <"$work/short")" \
+            -v causes="$(grep -c '^  replay: ' "$work/short")" '
+            { told += $1; found += $2 }
+            END { printf "# %s: %d of %d preemptions; %d lines, %d tokens\n",
+                      of, told, found, lines, causes
+                  exit told > found }' >"$work/figures" || { cat "$work/figures"; return 1; }
+    cat "$work/figures" >>"$work/shortened"
+}
+
 # ---- Concurrency Kit ----
 
 # Its fences are compiled for a machine with weak memory.
@@ -164,15 +180,38 @@ lbzip2_tests() {
     lbzip2 "$work/lbzip2_source" lbzip2_bad
 }
 
+# ---- dash: handlers note signals, traps run later ----
+
+# With its own makefile, which makes programs of its own and runs them first.
+dash_tests() {
+    needs dash-source
+    copy "$cache/dash-source" dash_source
+    mkdir -p "$work/dash"
+    racefuzz_cc=$(pwd)/src/racefuzz-cc
+    (cd "$work/dash_source" && ./configure CC="$CC" --without-libedit &&
+        RACEFUZZ_CC=$CC RACEFUZZ_ENGINE=$work/engine.o make CC="$racefuzz_cc" CC_FOR_BUILD="$CC" \
+            CFLAGS="-O1 -g -w ${instrument#-fsanitize=thread}") >"$work/dash.made" 2>&1
+    cp "$work/dash_source/src/dash" "$work/dash/test"
+    cat >"$work/traps" <<'END'
+n=0
+trap 'n=$((n + 1))' USR1
+trap 'n=$((n + 10)); kill -USR1 $$' USR2
+kill -USR2 $$
+trap - USR1 USR2
+[ $n = 11 ]
+END
+}
+
 # ---- all of it ----
 
-fetch libck-dev ck-source liburcu-dev liburcu-source libzstd-source lbzip2-source \
+fetch libck-dev ck-source liburcu-dev liburcu-source libzstd-source lbzip2-source dash-source \
     2>"$work/fetch.err" || cat "$work/fetch.err"
 try engine
 try ck_tests
 try urcu_tests
 try zstd_tests
 try lbzip2_tests
+try dash_tests
 
 for part in ring_spsc ring_mpmc stack_pop stack_batch fifo_spsc hs_spmc spin_fas spin_cas spin_dec \
     spin_ticket spin_mcs spin_anderson rwlock rwlock_write; do
@@ -206,7 +245,13 @@ unset RF_STEPS
 
 try passes zstd
 try is_found zstd_bad '' 'race: real'
+try is_short ck_bad stack_pop
+try is_short urcu_mb_bad wfstack
+try is_short zstd_bad ''
 executions=100
 try passes lbzip2
 try is_found lbzip2_bad '' 'race: real'
+try is_short lbzip2_bad ''
+try passes dash "$work/traps"
+[ ! -e "$work/shortened" ] || cat "$work/shortened"
 summary
