@@ -1,6 +1,7 @@
 #!/bin/sh
-# C++ as it is: racefuzz-c++ with g++ and clang++, with libstdc++ and libc++; needs one of them.  What is found in the
-# examples, how it is told, and that fixed twins and the library's own objects are left alone.
+# C++ as it is: racefuzz-c++ with g++ and clang++, with libstdc++ and libc++; needs one of them.
+# What is found in the examples, how it is told, and that fixed twins and the library's own objects
+# are left alone.
 # Run from the top of the tree, with CC and BUILD set.
 name=cxx
 . tests/try.sh
