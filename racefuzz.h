@@ -199,6 +199,7 @@
  *                               threads
  *    >>engine/lend              plain accesses that the program makes itself, through the memory
  *                               model
+ *    >>engine/rounds            loops that change nothing, recognised by what they repeat
  *    >>engine/time              virtual time, and operations that end when enough of it has passed
  *    >>engine/patience          spinners that run on, and threads that run to their end
  *    >>engine/sched             the scheduler loop
@@ -4383,6 +4384,7 @@ typedef struct rfi_run {
     uint32_t words; /* of the sets of threads that are in use */
     uint32_t threads, live;
     uint32_t last;      /* thread of the previous step */
+    uint64_t row;       /* the first of its steps since another thread made one */
     uint32_t attention; /* how many reasons there are to leave the fast path of a decision: a
                            checker, a hook of the strategy, invariants, spinners, a thread that
                            is starting, more threads than a word has bits; */
@@ -7229,6 +7231,74 @@ RFI_FN void rfi_lend(rf_event *e, unsigned mode) {
 #endif
 #endif
 
+/* ==== edit src/engine/rounds.h =========================== >>engine/rounds */
+/* engine/rounds.h: loops that change nothing, recognised by what they repeat.
+ *
+ * A thread that makes step after step while no other makes one, and does the same in each round
+ * (operations, statements, places, values read and written), comes back to the state that it began
+ * the round in, but for what nobody sees, a bound that it counts to: it spins, however many loads,
+ * stores and failed exchanges a round has.  Where others make steps in between, equal loads in a
+ * row do (access.h).
+ *
+ * The last steps are remembered; the candidate for the length of a round grows by one whenever a
+ * step is not what the candidate says.
+ */
+#ifndef RFI_ENGINE_ROUNDS_H
+#define RFI_ENGINE_ROUNDS_H
+
+#ifdef RFI_IMPL
+# define RFI_ROW        16u /* steps in a row of one thread, before it is looked at */
+# define RFI_ROUND_MOST 64u /* steps that are remembered: a power of two */
+
+typedef struct rfi_round {
+    uint64_t step[RFI_ROUND_MOST]; /* hashes of the last ones */
+    uint64_t at;                   /* number of the last one in the execution */
+    uint32_t steps, length, same;  /* so many; of a round; in a row that were the same */
+} rfi_round;
+
+RFI_VAR rfi_round rfi_rounds;
+
+/* Steps without effect on others, if they only repeat what was there. */
+RFI_FN bool rfi_round_part(const rf_event *e) {
+    uint32_t kinds = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) |
+                     RF_EV_BIT(RF_EV_FENCE) | RF_EV_BIT(RF_EV_YIELD) | RF_EV_BIT(RF_EV_TRYFAIL);
+    return kinds & RF_EV_BIT(e->kind) && !(e->flags & RF_EV_TIMED);
+}
+
+RFI_FN uint64_t rfi_round_hash(const rf_event *e) {
+    uint64_t h = rfi_mix((uint64_t)(uintptr_t)e->site + e->kind);
+    h = rfi_mix(h + (uint64_t)(uintptr_t)e->addr + e->object);
+    return rfi_mix(h + e->value) + e->value2;
+}
+
+RFI_FN bool rfi_round_known(const rfi_round *r) {
+    return r->same >= RFI_SPIN_REPEAT * r->length;
+}
+
+/* Would `e` be the next step of the round? */
+RFI_FN bool rfi_round_next(const rf_event *e) {
+    const rfi_round *r = &rfi_rounds;
+    return r->at == rfi.run.steps && rfi_round_known(r) &&
+           r->step[(r->steps - r->length) % RFI_ROUND_MOST] == rfi_round_hash(e);
+}
+
+/* The running thread has executed `e`.  True: that was one more round. */
+RFI_FN RFI_APART bool rfi_round_again(const rf_event *e) {
+    rfi_round *r = &rfi_rounds;
+    bool goes_on = r->at + 1 == rfi.run.steps && rfi.run.steps - rfi.run.row > RFI_ROW + 1;
+    r->at = rfi_round_part(e) ? rfi.run.steps : 0;
+    if (!goes_on) r->steps = r->same = 0, r->length = 1;
+    if (!r->at) return false;
+    uint64_t h = rfi_round_hash(e);
+    bool same = r->steps >= r->length && r->step[(r->steps - r->length) % RFI_ROUND_MOST] == h;
+    r->step[r->steps++ % RFI_ROUND_MOST] = h;
+    r->same = same ? r->same + 1 : 0;
+    if (!same) r->length = r->length % (RFI_ROUND_MOST - 1) + 1;
+    return same && rfi_round_known(r) && r->same % r->length == 0;
+}
+#endif
+#endif
+
 /* ==== edit src/engine/time.h ============================= >>engine/time */
 /* engine/time.h: virtual time, and operations that end when enough of it has passed.
  *
@@ -7580,7 +7650,7 @@ RFI_FN bool rfi_spin_part(const rf_event *e) {
     case RF_EV_RMW:
     case RF_EV_YIELD:
     case RF_EV_SLEEP: return true;
-    default: return e->flags & (RF_EV_TRY | RF_EV_TIMED);
+    default: return e->flags & (RF_EV_TRY | RF_EV_TIMED) || rfi_round_next(e);
     }
 }
 
@@ -7768,6 +7838,7 @@ RFI_INLINE void rfi_step(rfi_thr *t) {
     rfi.record->steps = ++rfi.run.steps; /* who watches from outside sees it */
     if (RFI_UNLIKELY(rfi.run.steps > rfi.record->limit)) rfi_steps_over(t);
     if (RFI_UNLIKELY(rfi.run.attention != 0) && rfi.run.lazy_count) rfi_wake_lazy(t->id);
+    if (rfi.run.last != t->id) rfi.run.row = rfi.run.steps;
     rfi.run.last = t->id;
     rfi_hot.fuel = RFI_FUEL;
 }
@@ -7859,6 +7930,8 @@ RFI_INLINE rf_event *rfi_announce(rfi_thr *t, unsigned kind, const rf_site *s) {
 RFI_INLINE void rfi_executed(const rf_event *e) {
     if (rfi.observed & RFI_ORDERED) rfi_behaviour_event(e);
     if (RFI_UNLIKELY(rfi.observed & RFI_TAIL)) rfi_tail_event(e);
+    if (RFI_UNLIKELY(rfi.run.steps - rfi.run.row > RFI_ROW) && rfi_round_again(e))
+        rfi_make_lazy(rfi.current);
     if (RFI_LIKELY(!rfi_listening(e->kind))) return;
     if (rfi.strategy->executed) rfi.strategy->executed(e);
     rfi_deliver(e);
@@ -10756,6 +10829,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     r->used_bytes = 0;
     r->used_more = false;
     rfi_lesson_begin(r->index);
+    rfi.lesson_over = rfi.run.serial; /* it was not the strategy that chose */
     rfi.listen = p->listen;
     rfi.mode = p->mode;
     rfi.lane = p->lane ? p->lane->access : NULL;

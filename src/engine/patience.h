@@ -19,6 +19,7 @@
  */
 #ifndef RFI_ENGINE_PATIENCE_H
 #define RFI_ENGINE_PATIENCE_H
+#include "engine/rounds.h"
 #include "engine/time.h"
 
 #ifdef RFI_IMPL
@@ -183,7 +184,7 @@ RFI_FN bool rfi_spin_part(const rf_event *e) {
     case RF_EV_RMW:
     case RF_EV_YIELD:
     case RF_EV_SLEEP: return true;
-    default: return e->flags & (RF_EV_TRY | RF_EV_TIMED);
+    default: return e->flags & (RF_EV_TRY | RF_EV_TIMED) || rfi_round_next(e);
     }
 }
 
