@@ -439,6 +439,9 @@
  *    >>hook/library             what the C library keeps once for all threads, besides its files
  *    >>hook/named               semaphores with names
  *    >>hook/others              names, priorities and processors of threads, and locks of files
+ *    >>hook/system              what all threads of a process see of the system besides what they
+ *                               wait for: files by name and by place, limits, the directory, the
+ *                               mask, the locale, the handlers of signals
  *    >>hook/names               RF_HOOK_PTHREAD gives the names of <pthread.h> and its kin to the
  *                               engine, RF_HOOK_THREADS those of <threads.h>
  *    >>hook/program             RF_PROGRAM makes a whole program a test
@@ -799,12 +802,13 @@ RFI_FN void rfi_symbols_open(void) {
     if (rfi_symbols.open) return;
     rfi_symbols.open = true;
     rfi_symbols.bias = rfi_symbols_bias();
-    ssize_t n = readlink("/proc/self/exe", rfi_symbols.program, sizeof rfi_symbols.program - 1);
+    ssize_t n =
+        RFI_REAL(readlink)("/proc/self/exe", rfi_symbols.program, sizeof rfi_symbols.program - 1);
     if (n < 0) rfi_symbols.program[0] = 0;
     int fd = RFI_REAL(open)("/proc/self/exe", O_RDONLY | O_CLOEXEC);
     struct stat about;
     if (fd < 0) return;
-    if (!fstat(fd, &about) && about.st_size > 0) {
+    if (!RFI_REAL(fstat)(fd, &about) && about.st_size > 0) {
         void *file = RFI_REAL(mmap)(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (file != MAP_FAILED) rfi_symbols_read(file, (size_t)about.st_size);
     }
@@ -984,7 +988,7 @@ RFI_FN void rfi_code_text(rfi_code_place *p) {
     for (uint32_t i = 0; i < p->line; i++)
         while (RFI_REAL(fgets)(line, sizeof line, f) && !strchr(line, '\n')) {
         }
-    fclose(f);
+    RFI_REAL(fclose)(f);
     char *from = line + strspn(line, " \t{}");
     size_t n = strcspn(from, "\n");
     while (n && strchr(" \t;{}", from[n - 1])) n--;
@@ -1006,7 +1010,7 @@ RFI_FN void rfi_code_found(rfi_code_place *p, char *said) {
     if (!line || said[0] == '?') return;
     if (p->line && (strncmp(p->file, "/usr/", 5) != 0 || !strncmp(said, "/usr/", 5))) return;
     *colon = 0;
-    size_t n = getcwd(here, sizeof here) ? strlen(here) : 0;
+    size_t n = RFI_REAL(getcwd)(here, sizeof here) ? strlen(here) : 0;
     bool below = n && !strncmp(said, here, n) && said[n] == '/';
     p->line = line;
     snprintf(p->file, sizeof p->file, "%.*s", (int)sizeof p->file - 1, below ? said + n + 1 : said);
@@ -2830,7 +2834,7 @@ RFI_FN RFI_COLD rfi_stack *rfi_stack_map(uint32_t log_size) {
     char *p = RFI_REAL(mmap)((void *)next, whole, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (p == MAP_FAILED) return NULL;
     next += (whole + RFI_STACK_APART - 1) & ~(RFI_STACK_APART - 1);
-    if (mprotect(p, RFI_STACK_GUARD, PROT_NONE)) { /* too many mappings for the kernel */
+    if (RFI_REAL(mprotect)(p, RFI_STACK_GUARD, PROT_NONE)) { /* too many mappings for the kernel */
         RFI_REAL(munmap)(p, RFI_STACK_GUARD + size);
         return NULL;
     }
@@ -4575,7 +4579,7 @@ RFI_FN bool rfi_debugged(void) {
     if (!f) return false;
     while (fgets(line, sizeof line, f))
         if (sscanf(line, "TracerPid: %d", &pid) == 1) break;
-    fclose(f);
+    RFI_REAL(fclose)(f);
     return pid != 0;
 }
 
@@ -28018,7 +28022,7 @@ RFI_FN int64_t rfi_milliseconds(void) {
 RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
     const rfi_thr *t = rfi.current;
     if (!t) { /* not in an execution: not ours */
-        signal(sig, SIG_DFL);
+        RFI_REAL(signal)(sig, SIG_DFL);
         raise(sig);
         return;
     }
@@ -28347,7 +28351,7 @@ RFI_FN void *rfi_watcher(void *unused) {
         if (!r) continue;
         if (rfi_late()) { /* of what makes no steps, the handler of SIGPROF sees that */
             rfi_hurry(r);
-            kill(rfi_process(), SIGPROF);
+            RFI_REAL(kill)(rfi_process(), SIGPROF);
         }
         bool stands = rfi_watch_asks(&w, rfi_watch_stood(&w, others, r), limit, r, rfi_process());
         if (!stands && !rfi_watch_loops(&w, limit)) continue;
@@ -41167,6 +41171,8 @@ RFI_OPTIMISED_NOT
 # define RFI_EPOCH_REALTIME  INT64_C(1000000000)
 # define RFI_EPOCH_MONOTONIC INT64_C(1000)
 
+RFI_VAR char rfi_hook_outside; /* stands for what the system knows */
+
 /* Others can run meanwhile. */
 RFI_FN bool rfi_hook_shares(void) { return rfi.current && !rfi.quiet; }
 
@@ -42007,7 +42013,7 @@ enum { RFI_HOOK_RESTARTS = 1, RFI_HOOK_STOPS = 2 };
  * with EINTR. */
 RFI_FN unsigned rfi_hook_signal(int signal) {
     struct sigaction action;
-    sigaction(signal, NULL, &action);
+    RFI_REAL(sigaction)(signal, NULL, &action);
     raise(signal);
     return action.sa_flags & SA_RESTART ? RFI_HOOK_RESTARTS : RFI_HOOK_STOPS;
 }
@@ -42121,10 +42127,10 @@ RFI_FN int rfi_hook_send(const rf_site *s, rfi_thr *u, int signal) {
     struct sigaction action;
     if (signal < 0 || signal > 64) return EINVAL;
     if (!signal || !u) return 0;
-    if (sigaction(signal, NULL, &action)) return EINVAL;
+    if (RFI_REAL(sigaction)(signal, NULL, &action)) return EINVAL;
     if (u == rfi.current) return raise(signal) ? errno : 0;
     if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN)
-        return kill(rfi_process(), signal) ? errno : 0;
+        return RFI_REAL(kill)(rfi_process(), signal) ? errno : 0;
     rfi_hook_interrupt(s, u)->signals |= UINT64_C(1) << (signal - 1);
     rfi_interrupt(u);
     return 0;
@@ -43228,7 +43234,7 @@ RFI_FN int rfi_hook_device_open(const rf_site *s, const char *path) {
     static char bytes[1 << 16];
     int fd = (int)RFI_REAL(syscall)(SYS_memfd_create, "random", 1u); /* closed by exec */
     if (fd < 0 || !rfi_hook_draw(s, path, bytes, sizeof bytes)) return fd;
-    if (write(fd, bytes, sizeof bytes) < 0 || lseek(fd, 0, SEEK_SET)) return -1;
+    if (write(fd, bytes, sizeof bytes) < 0 || RFI_REAL(lseek)(fd, 0, SEEK_SET)) return -1;
     return fd;
 # else
     (void)s, (void)path;
@@ -43252,6 +43258,7 @@ RFI_FN int rfi_hook_open(const rf_site *s, int at, const char *path, int flags, 
     int fd = rfi_hook_device(path) ? rfi_hook_device_open(s, path) : -1;
     if (fd >= 0) return fd;
     rfi_hook_opens(path);
+    rfi_call(s, "open", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
     return at == AT_FDCWD ? RFI_REAL(open)(path, flags, mode)
                           : RFI_REAL(openat)(at, path, flags, mode);
 }
@@ -43284,6 +43291,7 @@ FILE *RFI_HOOK(fopen)(const char *path, const char *mode) {
     int fd = rfi_hook_device(path) ? rfi_hook_device_open(here, path) : -1;
     if (fd >= 0) return fdopen(fd, "r");
     rfi_hook_opens(path);
+    rfi_call(here, "fopen", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
     return RFI_REAL(fopen)(path, mode);
 }
 
@@ -43650,7 +43658,7 @@ RFI_VAR uint64_t rfi_descriptor_is[RFI_DESCRIPTORS]; /* their addresses stand fo
 RFI_FN void rfi_descriptor_look(int n) {
     struct stat now;
     rfi_descriptor *d = &rfi_descriptors[n];
-    if (fstat(n, &now)) return;
+    if (RFI_REAL(fstat)(n, &now)) return;
     if (d->closed || d->device != now.st_dev || d->number != now.st_ino)
         rfi_hook_anew(&rfi_descriptor_is[n], sizeof *rfi_descriptor_is);
     *d = (rfi_descriptor){now.st_dev, now.st_ino, false};
@@ -43738,8 +43746,6 @@ typedef nfds_t rfi_nfds;
 # endif
 
 enum { RFI_WORLD_MS = 10 };
-
-RFI_VAR char rfi_hook_outside; /* stands for what the system knows */
 
 /* What is waited for. */
 typedef struct rfi_hook_world {
@@ -44082,7 +44088,7 @@ RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *in
     w.signals = set;
     w.info = info;
     w.name = "sigwait";
-    rfi_hook_look_first(&w, "sigwait");
+    rfi_call(s, w.name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES); /* it takes one */
     return ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);
 }
 
@@ -44182,6 +44188,14 @@ RFI_FN bool rfi_file_turn(const rf_site *s, const char *name, int fd, int events
        : rfi_file_turn(RFI_CALLER(), name, fd, RFI_FILE_OUT))
 # define RFI_TURN_IN(name, fd) rfi_file_turn(RFI_CALLER(), name, fd, RFI_FILE_IN)
 
+/* The same of a socket, where a flag may say that none waits. */
+# define RFI_ORDER_IN  __ATOMIC_ACQUIRE
+# define RFI_ORDER_OUT __ATOMIC_RELEASE
+# define RFI_TURN_WITH(flags, way, name, fd)                                              \
+  ((flags)&MSG_DONTWAIT                                                                   \
+       ? (rfi_call_ordered(RFI_CALLER(), name, &rfi_hook_outside, RFI_ORDER_##way), true) \
+       : RFI_TURN_##way(name, fd))
+
 /* ---- reading ---- */
 
 ssize_t RFI_HOOK(read)(int from, void *p, size_t n) {
@@ -44208,7 +44222,7 @@ ssize_t RFI_HOOK(recv)(int from, void *p, size_t n, int flags) {
     RFI_USES_FILE(from);
     size_t all = 0;
     for (;;) {
-        if (!(flags & MSG_DONTWAIT) && !RFI_TURN_IN("recv", from)) return all ? (ssize_t)all : -1;
+        if (!RFI_TURN_WITH(flags, IN, "recv", from)) return all ? (ssize_t)all : -1;
         rfi_settle();
         bool whole = flags & MSG_WAITALL && rfi_file_blocks(from) && !(flags & MSG_PEEK);
         ssize_t got =
@@ -44223,7 +44237,7 @@ ssize_t RFI_HOOK(recv)(int from, void *p, size_t n, int flags) {
 ssize_t RFI_HOOK(recvfrom)(int from, void *p, size_t n, int flags, struct sockaddr *whose,
                            socklen_t *size) {
     RFI_USES_FILE(from);
-    if (!(flags & MSG_DONTWAIT) && !RFI_TURN_IN("recvfrom", from)) return -1;
+    if (!RFI_TURN_WITH(flags, IN, "recvfrom", from)) return -1;
     rfi_settle();
     ssize_t got = RFI_REAL(recvfrom)(from, p, n, flags, whose, size);
     if (got > 0) RFI_WRITES(p, (size_t)got < n ? (size_t)got : n);
@@ -44232,7 +44246,7 @@ ssize_t RFI_HOOK(recvfrom)(int from, void *p, size_t n, int flags, struct sockad
 
 ssize_t RFI_HOOK(recvmsg)(int from, struct msghdr *m, int flags) {
     RFI_USES_FILE(from);
-    if (!(flags & MSG_DONTWAIT) && !RFI_TURN_IN("recvmsg", from)) return -1;
+    if (!RFI_TURN_WITH(flags, IN, "recvmsg", from)) return -1;
     rfi_settle();
     ssize_t got = RFI_REAL(recvmsg)(from, m, flags);
     if (got > 0 && m->msg_iovlen == 1) RFI_WRITES(m->msg_iov->iov_base, (size_t)got);
@@ -44267,7 +44281,8 @@ RFI_FN ssize_t rfi_file_put(const rfi_file_out *o, const char *p, size_t n, int 
 /* A pipe or a socket takes as much as it has room for; the rest waits for its turn. */
 RFI_FN ssize_t rfi_file_write(const rfi_file_out *o, const char *p, size_t n) {
     struct stat is;
-    bool waits = !(o->flags & MSG_DONTWAIT) && rfi_file_blocks(o->to) && !fstat(o->to, &is);
+    bool waits =
+        !(o->flags & MSG_DONTWAIT) && rfi_file_blocks(o->to) && !RFI_REAL(fstat)(o->to, &is);
     bool pipe = waits && S_ISFIFO(is.st_mode), socket = waits && S_ISSOCK(is.st_mode);
     if (!socket && !(pipe && n > RFI_FILE_PIPE)) return rfi_file_put(o, p, n, 0);
     for (size_t done = 0;;) {
@@ -44307,7 +44322,7 @@ ssize_t RFI_HOOK(send)(int to, const void *p, size_t n, int flags) {
     RFI_USES_FILE(to);
     const rfi_file_out out = {RFI_CALLER(), "send", to, flags, true};
     RFI_READS(p, n);
-    if (!(flags & MSG_DONTWAIT) && !RFI_TURN_OUT("send", to)) return -1;
+    if (!RFI_TURN_WITH(flags, OUT, "send", to)) return -1;
     return rfi_file_write(&out, p, n);
 }
 
@@ -44315,7 +44330,7 @@ ssize_t RFI_HOOK(sendto)(int to, const void *p, size_t n, int flags, const struc
                          socklen_t size) {
     RFI_USES_FILE(to);
     RFI_READS(p, n);
-    if (!(flags & MSG_DONTWAIT) && !RFI_TURN_OUT("sendto", to)) return -1;
+    if (!RFI_TURN_WITH(flags, OUT, "sendto", to)) return -1;
     return RFI_REAL(sendto)(to, p, n, flags, whom, size);
 }
 
@@ -44323,7 +44338,7 @@ ssize_t RFI_HOOK(sendmsg)(int to, const struct msghdr *m, int flags) {
     RFI_USES_FILE(to);
     for (size_t i = 0; i < m->msg_iovlen; i++)
         RFI_READS(m->msg_iov[i].iov_base, m->msg_iov[i].iov_len);
-    if (!(flags & MSG_DONTWAIT) && !RFI_TURN_OUT("sendmsg", to)) return -1;
+    if (!RFI_TURN_WITH(flags, OUT, "sendmsg", to)) return -1;
     return RFI_REAL(sendmsg)(to, m, flags);
 }
 
@@ -44431,6 +44446,7 @@ int RFI_HOOK(dup2)(int fd, int to) {
     if (fd != to) rfi_descriptor_use(RFI_PC(), to, RF_EV_WRITES);
     if (fd != to) rfi_descriptor_closed(to);
 # endif
+    RFI_FILE_CALL("dup2");
     if (fd != to) rfi_hook_timer_closed(to);
     return RFI_REAL(dup2)(fd, to);
 }
@@ -44494,6 +44510,8 @@ int RFI_HOOK(fcntl)(int fd, int command, ...) {
     if (locks)
         rfi_call_ordered(w.site, w.name, &rfi_hook_outside,
                          frees ? __ATOMIC_RELEASE : __ATOMIC_ACQUIRE);
+    else
+        RFI_FILE_CALL("fcntl");
     return RFI_REAL(fcntl)(fd, command, of);
 }
 
@@ -44504,7 +44522,7 @@ int RFI_HOOK(fcntl)(int fd, int command, ...) {
 RFI_FN int rfi_hook_look_suspended(const rfi_hook_world *w, int ms) {
     sigset_t pending;
     siginfo_t child;
-    sigpending(&pending);
+    RFI_REAL(sigpending)(&pending);
     for (int i = 1; i <= 64; i++)
         if (sigismember(&pending, i) == 1 && sigismember(w->signals, i) == 0)
             return RFI_REAL(sigsuspend)(w->signals);
@@ -44546,6 +44564,7 @@ RFI_FN int rfi_hook_look_child(const rfi_hook_world *w, int ms) {
 RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, int *status,
                                  int options, struct rusage *usage) {
     rfi_hook_world w = {.look = rfi_hook_look_child, .site = s, .name = name, .restarts = true};
+    if (options & WNOHANG) rfi_call(s, name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
     if (!rfi_hook_shares() || options & WNOHANG) return RFI_REAL(wait4)(id, status, options, usage);
     w.child.id = id, w.child.status = status, w.child.options = options, w.child.usage = usage;
     rfi_hook_look_first(&w, name);
@@ -45545,6 +45564,132 @@ void RFI_HOOK(funlockfile)(FILE *file) {
 #endif
 #endif
 
+/* ==== edit src/hook/system.h ============================= >>hook/system */
+/* hook/system.h: what all threads of a process see of the system besides what they wait for: files
+ * by name and by place, limits, the directory, the mask, the locale, the handlers of signals.
+ *
+ * Each call is a step.  Those that only look commute with each other.
+ */
+#ifndef RFI_HOOK_SYSTEM_H
+#define RFI_HOOK_SYSTEM_H
+
+#ifdef RFI_IMPL
+# include <locale.h>
+# include <sys/ioctl.h>
+
+# define RFI_SYSTEM(type, name, parameters, arguments, flags) \
+  type RFI_HOOK(name) parameters {                            \
+   rfi_call(RFI_CALLER(), #name, &rfi_hook_outside, flags);   \
+   return RFI_REAL(name) arguments;                           \
+  }
+# define RFI_SYSTEM_LOOK(type, name, parameters, arguments) \
+  RFI_SYSTEM(type, name, parameters, arguments, RF_EV_READS)
+# define RFI_SYSTEM_CHANGE(type, name, parameters, arguments) \
+  RFI_SYSTEM(type, name, parameters, arguments, RF_EV_READS | RF_EV_WRITES)
+
+/* ---- names ---- */
+
+RFI_SYSTEM_LOOK(int, access, (const char *path, int mode), (path, mode))
+RFI_SYSTEM_LOOK(int, stat, (const char *path, struct stat *to), (path, to))
+RFI_SYSTEM_LOOK(int, lstat, (const char *path, struct stat *to), (path, to))
+RFI_SYSTEM_LOOK(ssize_t, readlink, (const char *path, char *to, size_t n), (path, to, n))
+RFI_SYSTEM_CHANGE(int, unlink, (const char *path), (path))
+RFI_SYSTEM_CHANGE(int, remove, (const char *path), (path))
+RFI_SYSTEM_CHANGE(int, rename, (const char *from, const char *to), (from, to))
+RFI_SYSTEM_CHANGE(int, link, (const char *from, const char *to), (from, to))
+RFI_SYSTEM_CHANGE(int, symlink, (const char *from, const char *to), (from, to))
+RFI_SYSTEM_CHANGE(int, mkdir, (const char *path, mode_t mode), (path, mode))
+RFI_SYSTEM_CHANGE(int, rmdir, (const char *path), (path))
+RFI_SYSTEM_CHANGE(int, chmod, (const char *path, mode_t mode), (path, mode))
+RFI_SYSTEM_CHANGE(int, truncate, (const char *path, off_t n), (path, n))
+RFI_SYSTEM_LOOK(int, faccessat, (int at, const char *path, int mode, int flags),
+                (at, path, mode, flags))
+RFI_SYSTEM_LOOK(int, fstatat, (int at, const char *path, struct stat *to, int flags),
+                (at, path, to, flags))
+RFI_SYSTEM_CHANGE(int, unlinkat, (int at, const char *path, int flags), (at, path, flags))
+RFI_SYSTEM_CHANGE(int, mkdirat, (int at, const char *path, mode_t mode), (at, path, mode))
+RFI_SYSTEM_CHANGE(int, renameat, (int at, const char *from, int in, const char *to),
+                  (at, from, in, to))
+
+/* ---- files that are open ---- */
+
+RFI_SYSTEM_LOOK(int, fstat, (int fd, struct stat *to), (fd, to))
+RFI_SYSTEM_CHANGE(int, ftruncate, (int fd, off_t n), (fd, n))
+RFI_SYSTEM_CHANGE(off_t, lseek, (int fd, off_t n, int from), (fd, n, from))
+RFI_SYSTEM_CHANGE(int, dup, (int fd), (fd))
+RFI_SYSTEM_CHANGE(int, fchmod, (int fd, mode_t mode), (fd, mode))
+RFI_SYSTEM_CHANGE(int, bind, (int fd, const struct sockaddr *to, socklen_t n), (fd, to, n))
+RFI_SYSTEM_CHANGE(int, listen, (int fd, int n), (fd, n))
+RFI_SYSTEM_CHANGE(int, shutdown, (int fd, int how), (fd, how))
+RFI_SYSTEM_LOOK(int, getsockopt, (int fd, int level, int name, void *to, socklen_t *n),
+                (fd, level, name, to, n))
+RFI_SYSTEM_CHANGE(int, setsockopt, (int fd, int level, int name, const void *to, socklen_t n),
+                  (fd, level, name, to, n))
+RFI_SYSTEM_CHANGE(int, fflush, (FILE * file), (file))
+RFI_SYSTEM_CHANGE(int, fclose, (FILE * file), (file))
+RFI_SYSTEM_LOOK(long, ftell, (FILE * file), (file))
+RFI_SYSTEM_CHANGE(int, fseek, (FILE * file, long n, int from), (file, n, from))
+
+ssize_t RFI_HOOK(pread)(int from, void *p, size_t n, off_t at) {
+    RFI_USES_FILE(from);
+    rfi_call(RFI_CALLER(), "pread", &rfi_hook_outside, RF_EV_READS);
+    ssize_t got = RFI_REAL(pread)(from, p, n, at);
+    if (got > 0) RFI_WRITES(p, (size_t)got);
+    return got;
+}
+
+ssize_t RFI_HOOK(pwrite)(int to, const void *p, size_t n, off_t at) {
+    RFI_USES_FILE(to);
+    RFI_READS(p, n);
+    RFI_FILE_CALL("pwrite");
+    return RFI_REAL(pwrite)(to, p, n, at);
+}
+
+int RFI_HOOK(ioctl)(int fd, unsigned long request, ...) {
+    va_list rest;
+    va_start(rest, request);
+    void *of = va_arg(rest, void *); /* or a number, which is returned the same way */
+    va_end(rest);
+    RFI_FILE_CALL("ioctl");
+    return RFI_REAL(ioctl)(fd, request, of);
+}
+
+/* ---- the process ---- */
+
+RFI_SYSTEM_LOOK(char *, getcwd, (char *to, size_t n), (to, n))
+RFI_SYSTEM_CHANGE(int, chdir, (const char *path), (path))
+RFI_SYSTEM_CHANGE(int, fchdir, (int fd), (fd))
+RFI_SYSTEM_CHANGE(mode_t, umask, (mode_t mask), (mask))
+RFI_SYSTEM_CHANGE(char *, setlocale, (int category, const char *locale), (category, locale))
+RFI_SYSTEM_CHANGE(int, nice, (int more), (more))
+
+# ifdef __GLIBC__
+typedef __priority_which_t rfi_priority_of;
+typedef __rlimit_resource_t rfi_limit_of;
+typedef __itimer_which_t rfi_alarm_of;
+# else
+typedef int rfi_priority_of, rfi_limit_of, rfi_alarm_of;
+# endif
+RFI_SYSTEM_LOOK(int, getpriority, (rfi_priority_of which, id_t who), (which, who))
+RFI_SYSTEM_CHANGE(int, setpriority, (rfi_priority_of which, id_t who, int n), (which, who, n))
+RFI_SYSTEM_LOOK(int, getrlimit, (rfi_limit_of which, struct rlimit *to), (which, to))
+RFI_SYSTEM_CHANGE(int, setrlimit, (rfi_limit_of which, const struct rlimit *to), (which, to))
+RFI_SYSTEM_LOOK(int, getitimer, (rfi_alarm_of which, struct itimerval *to), (which, to))
+RFI_SYSTEM_CHANGE(int, setitimer,
+                  (rfi_alarm_of which, const struct itimerval *to, struct itimerval *from),
+                  (which, to, from))
+RFI_SYSTEM_CHANGE(int, mprotect, (void *p, size_t n, int may), (p, n, may))
+RFI_SYSTEM_CHANGE(unsigned, alarm, (unsigned seconds), (seconds))
+RFI_SYSTEM_LOOK(int, sigpending, (sigset_t * to), (to))
+RFI_SYSTEM_CHANGE(int, kill, (pid_t whom, int number), (whom, number))
+RFI_SYSTEM_CHANGE(int, sigaction, (int number, const struct sigaction *to, struct sigaction *from),
+                  (number, to, from))
+
+typedef void (*rfi_handler)(int);
+RFI_SYSTEM_CHANGE(rfi_handler, signal, (int number, rfi_handler to), (number, to))
+#endif
+#endif
+
 /* ==== edit src/hook/names.h ============================== >>hook/names */
 /* hook/names.h: RF_HOOK_PTHREAD gives the names of <pthread.h> and its kin to the engine,
  * RF_HOOK_THREADS those of <threads.h>.
@@ -45565,9 +45710,9 @@ void RFI_HOOK(funlockfile)(FILE *file) {
  * to the engine. */
 #if (defined RF_HOOK_PTHREAD || defined RF_HOOK_ALL) && !defined RF_OFF && !defined __cplusplus
 # undef __EXCEPTIONS /* -fexceptions: pthread_cleanup_push is the one that __wrap_ serves */
-# define __cxa_guard_acquire          __wrap___cxa_guard_acquire
-# define __cxa_guard_release          __wrap___cxa_guard_release
-# define __cxa_guard_abort            __wrap___cxa_guard_abort
+# define __cxa_guard_acquire __wrap___cxa_guard_acquire
+# define __cxa_guard_release __wrap___cxa_guard_release
+# define __cxa_guard_abort   __wrap___cxa_guard_abort
 # undef pthread_equal /* musl's is a macro */
 # define pthread_mutex_init           __wrap_pthread_mutex_init
 # define pthread_mutex_destroy        __wrap_pthread_mutex_destroy
@@ -45768,6 +45913,59 @@ void RFI_HOOK(funlockfile)(FILE *file) {
 #  define wait4              __wrap_wait4
 #  define close              __wrap_close
 #  define dup2               __wrap_dup2
+#  define faccessat          __wrap_faccessat
+#  define fstatat            __wrap_fstatat
+#  define unlinkat           __wrap_unlinkat
+#  define mkdirat            __wrap_mkdirat
+#  define renameat           __wrap_renameat
+#  define fchmod             __wrap_fchmod
+#  define bind(f, a, n)      __wrap_bind(f, a, n)
+#  define listen(f, n)       __wrap_listen(f, n)
+#  define shutdown(f, h)     __wrap_shutdown(f, h)
+#  define getsockopt         __wrap_getsockopt
+#  define setsockopt         __wrap_setsockopt
+#  define fflush             __wrap_fflush
+#  define fclose             __wrap_fclose
+#  define getitimer          __wrap_getitimer
+#  define setitimer          __wrap_setitimer
+#  define alarm(s)           __wrap_alarm(s)
+#  define mprotect           __wrap_mprotect
+#  define sigpending         __wrap_sigpending
+#  define kill(p, n)         __wrap_kill(p, n)
+#  define access(p, m)       __wrap_access(p, m)
+#  define stat(p, s)         __wrap_stat(p, s)
+#  define lstat(p, s)        __wrap_lstat(p, s)
+#  define readlink           __wrap_readlink
+#  define unlink             __wrap_unlink
+#  define remove(p)          __wrap_remove(p)
+#  define rename(a, b)       __wrap_rename(a, b)
+#  define link(a, b)         __wrap_link(a, b)
+#  define symlink            __wrap_symlink
+#  define mkdir              __wrap_mkdir
+#  define rmdir              __wrap_rmdir
+#  define chmod              __wrap_chmod
+#  define truncate(p, n)     __wrap_truncate(p, n)
+#  define fstat(f, s)        __wrap_fstat(f, s)
+#  define ftruncate          __wrap_ftruncate
+#  define lseek              __wrap_lseek
+#  define dup(f)             __wrap_dup(f)
+#  define ftell              __wrap_ftell
+#  define fseek              __wrap_fseek
+#  define pread              __wrap_pread
+#  define pwrite             __wrap_pwrite
+#  define ioctl              __wrap_ioctl
+#  define getcwd             __wrap_getcwd
+#  define chdir              __wrap_chdir
+#  define fchdir             __wrap_fchdir
+#  define umask              __wrap_umask
+#  define setlocale          __wrap_setlocale
+#  define nice(n)            __wrap_nice(n)
+#  define getpriority        __wrap_getpriority
+#  define setpriority        __wrap_setpriority
+#  define getrlimit          __wrap_getrlimit
+#  define setrlimit          __wrap_setrlimit
+#  define sigaction(n, a, b) __wrap_sigaction(n, a, b)
+#  define signal(n, h)       __wrap_signal(n, h)
 #  ifdef __linux__
 #   define accept4         __wrap_accept4
 #   define eventfd_read    __wrap_eventfd_read
@@ -45837,6 +46035,59 @@ RFI_RENAME(wait3)
 RFI_RENAME(wait4)
 RFI_RENAME(close)
 RFI_RENAME(dup2)
+RFI_RENAME(access)
+RFI_RENAME(faccessat)
+RFI_RENAME(fstatat)
+RFI_RENAME(unlinkat)
+RFI_RENAME(mkdirat)
+RFI_RENAME(renameat)
+RFI_RENAME(fchmod)
+RFI_RENAME(bind)
+RFI_RENAME(listen)
+RFI_RENAME(shutdown)
+RFI_RENAME(getsockopt)
+RFI_RENAME(setsockopt)
+RFI_RENAME(fflush)
+RFI_RENAME(fclose)
+RFI_RENAME(getitimer)
+RFI_RENAME(setitimer)
+RFI_RENAME(alarm)
+RFI_RENAME(mprotect)
+RFI_RENAME(sigpending)
+RFI_RENAME(kill)
+RFI_RENAME(stat)
+RFI_RENAME(lstat)
+RFI_RENAME(readlink)
+RFI_RENAME(unlink)
+RFI_RENAME(remove)
+RFI_RENAME(rename)
+RFI_RENAME(link)
+RFI_RENAME(symlink)
+RFI_RENAME(mkdir)
+RFI_RENAME(rmdir)
+RFI_RENAME(chmod)
+RFI_RENAME(truncate)
+RFI_RENAME(fstat)
+RFI_RENAME(ftruncate)
+RFI_RENAME(lseek)
+RFI_RENAME(dup)
+RFI_RENAME(ftell)
+RFI_RENAME(fseek)
+RFI_RENAME(pread)
+RFI_RENAME(pwrite)
+RFI_RENAME(ioctl)
+RFI_RENAME(getcwd)
+RFI_RENAME(chdir)
+RFI_RENAME(fchdir)
+RFI_RENAME(umask)
+RFI_RENAME(setlocale)
+RFI_RENAME(nice)
+RFI_RENAME(getpriority)
+RFI_RENAME(setpriority)
+RFI_RENAME(getrlimit)
+RFI_RENAME(setrlimit)
+RFI_RENAME(sigaction)
+RFI_RENAME(signal)
 RFI_RENAME(accept4)
 RFI_RENAME(eventfd_read)
 RFI_RENAME(eventfd_write)
@@ -45851,6 +46102,17 @@ __asm__(".set fopen64, __wrap_fopen");
 __asm__(".set mmap64, __wrap_mmap");
 __asm__(".set fcntl64, __wrap_fcntl");
 __asm__(".set lockf64, __wrap_lockf");
+__asm__(".set stat64, __wrap_stat");
+__asm__(".set fstatat64, __wrap_fstatat");
+__asm__(".set lstat64, __wrap_lstat");
+__asm__(".set fstat64, __wrap_fstat");
+__asm__(".set truncate64, __wrap_truncate");
+__asm__(".set ftruncate64, __wrap_ftruncate");
+__asm__(".set lseek64, __wrap_lseek");
+__asm__(".set pread64, __wrap_pread");
+__asm__(".set pwrite64, __wrap_pwrite");
+__asm__(".set getrlimit64, __wrap_getrlimit");
+__asm__(".set setrlimit64, __wrap_setrlimit");
 #  endif
 # endif
 #endif
@@ -46124,14 +46386,14 @@ RFI_FN void rfi_program_handlers(const void *pc, bool quick) {
 
 RFI_FN RFI_NORETURN void rfi_program_end(const char *how, const void *pc, int status) {
     const rf_site *here = pc ? rfi_code_at(pc, RF_SITE_OTHER) : NULL;
-    fflush(NULL);
+    RFI_REAL(fflush)(NULL);
     if (rfi.run.threads > 1 || rfi.run.steps) rfi_program_own.saw->acts = true;
     bool fails = !(rfi_success.bit[(status & 255) / 64] >> (status & 63) & 1);
     if (fails)
         rfi_program_step(here); /* that alone is a failure: others need not go on */
     else
         rfi_end_here(here);
-    fflush(NULL);
+    RFI_REAL(fflush)(NULL);
     rfi_heap_reds();
     if (fails) rfi_fail(RF_DIAG_STATUS, here, "%s %d", how, status & 255);
     rfi_go_home();
@@ -46259,7 +46521,7 @@ RFI_FN int rfi_program_test(int argc, char **argv) {
     rfi_first_called = "main";
     int status = rf_run(NULL, own, argv);
     if (rfi_program_own.destroyed) { /* not again */
-        fflush(NULL);
+        RFI_REAL(fflush)(NULL);
         rfi_quit(status);
     }
     if (status || !rfi_program_own.saw->ran || rfi_program_own.saw->acts) return status;

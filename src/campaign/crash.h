@@ -181,7 +181,7 @@ RFI_FN int64_t rfi_milliseconds(void) {
 RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
     const rfi_thr *t = rfi.current;
     if (!t) { /* not in an execution: not ours */
-        signal(sig, SIG_DFL);
+        RFI_REAL(signal)(sig, SIG_DFL);
         raise(sig);
         return;
     }
@@ -510,7 +510,7 @@ RFI_FN void *rfi_watcher(void *unused) {
         if (!r) continue;
         if (rfi_late()) { /* of what makes no steps, the handler of SIGPROF sees that */
             rfi_hurry(r);
-            kill(rfi_process(), SIGPROF);
+            RFI_REAL(kill)(rfi_process(), SIGPROF);
         }
         bool stands = rfi_watch_asks(&w, rfi_watch_stood(&w, others, r), limit, r, rfi_process());
         if (!stands && !rfi_watch_loops(&w, limit)) continue;

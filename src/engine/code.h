@@ -150,7 +150,7 @@ RFI_FN void rfi_code_text(rfi_code_place *p) {
     for (uint32_t i = 0; i < p->line; i++)
         while (RFI_REAL(fgets)(line, sizeof line, f) && !strchr(line, '\n')) {
         }
-    fclose(f);
+    RFI_REAL(fclose)(f);
     char *from = line + strspn(line, " \t{}");
     size_t n = strcspn(from, "\n");
     while (n && strchr(" \t;{}", from[n - 1])) n--;
@@ -172,7 +172,7 @@ RFI_FN void rfi_code_found(rfi_code_place *p, char *said) {
     if (!line || said[0] == '?') return;
     if (p->line && (strncmp(p->file, "/usr/", 5) != 0 || !strncmp(said, "/usr/", 5))) return;
     *colon = 0;
-    size_t n = getcwd(here, sizeof here) ? strlen(here) : 0;
+    size_t n = RFI_REAL(getcwd)(here, sizeof here) ? strlen(here) : 0;
     bool below = n && !strncmp(said, here, n) && said[n] == '/';
     p->line = line;
     snprintf(p->file, sizeof p->file, "%.*s", (int)sizeof p->file - 1, below ? said + n + 1 : said);

@@ -28,7 +28,7 @@ enum { RFI_HOOK_RESTARTS = 1, RFI_HOOK_STOPS = 2 };
  * with EINTR. */
 RFI_FN unsigned rfi_hook_signal(int signal) {
     struct sigaction action;
-    sigaction(signal, NULL, &action);
+    RFI_REAL(sigaction)(signal, NULL, &action);
     raise(signal);
     return action.sa_flags & SA_RESTART ? RFI_HOOK_RESTARTS : RFI_HOOK_STOPS;
 }
@@ -142,10 +142,10 @@ RFI_FN int rfi_hook_send(const rf_site *s, rfi_thr *u, int signal) {
     struct sigaction action;
     if (signal < 0 || signal > 64) return EINVAL;
     if (!signal || !u) return 0;
-    if (sigaction(signal, NULL, &action)) return EINVAL;
+    if (RFI_REAL(sigaction)(signal, NULL, &action)) return EINVAL;
     if (u == rfi.current) return raise(signal) ? errno : 0;
     if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN)
-        return kill(rfi_process(), signal) ? errno : 0;
+        return RFI_REAL(kill)(rfi_process(), signal) ? errno : 0;
     rfi_hook_interrupt(s, u)->signals |= UINT64_C(1) << (signal - 1);
     rfi_interrupt(u);
     return 0;
