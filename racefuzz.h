@@ -28309,7 +28309,7 @@ RFI_FN bool rfi_watch_asks(rfi_watch *w, int64_t stood, int64_t limit, rfi_recor
     if (stood >= limit && !w->asked) {
         w->asked = true;
         r->asked = r->steps + 1;
-        kill(process, SIGALRM);
+        RFI_REAL(kill)(process, SIGALRM);
     }
     return stood >= 2 * limit;
 }
@@ -28403,7 +28403,7 @@ RFI_FN void rfi_crash_signals(void) {
     struct sigaction a = {.sa_sigaction = rfi_on_signal,
                           .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
     sigemptyset(&a.sa_mask);
-    for (unsigned i = 0; i < RFI_FAULTS; i++) sigaction(rfi_crash_takes[i], &a, NULL);
+    for (unsigned i = 0; i < RFI_FAULTS; i++) RFI_REAL(sigaction)(rfi_crash_takes[i], &a, NULL);
 # endif
 }
 
@@ -28411,12 +28411,12 @@ RFI_FN void rfi_crash_clocks(void) {
     struct sigaction tick = {.sa_sigaction = rfi_on_tick,
                              .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | SA_NODEFER};
     sigemptyset(&tick.sa_mask);
-    sigaction(SIGPROF, &tick, NULL);
+    RFI_REAL(sigaction)(SIGPROF, &tick, NULL);
     tick.sa_sigaction = rfi_on_alarm;
-    sigaction(SIGALRM, &tick, NULL);
+    RFI_REAL(sigaction)(SIGALRM, &tick, NULL);
     struct timeval part = {0, 1000000 / RFI_TICKS_A_SECOND};
     struct itimerval cpu = {part, part};
-    setitimer(ITIMER_PROF, &cpu, NULL);
+    RFI_REAL(setitimer)(ITIMER_PROF, &cpu, NULL);
 }
 
 /* The first backtrace loads a library, for which a handler is no place; nor is each worker. */
@@ -28460,16 +28460,16 @@ typedef struct rfi_reactions {
 
 RFI_FN void rfi_reactions_keep(rfi_reactions *r) {
     for (unsigned i = 0; i < RFI_LENGTH(rfi_crash_takes); i++)
-        sigaction(rfi_crash_takes[i], NULL, &r->to[i]);
-    getitimer(ITIMER_PROF, &r->clock);
+        RFI_REAL(sigaction)(rfi_crash_takes[i], NULL, &r->to[i]);
+    RFI_REAL(getitimer)(ITIMER_PROF, &r->clock);
 }
 
 /* After rfi_crash_open in this process; nothing of it runs any more. */
 RFI_FN void rfi_reactions_restore(const rfi_reactions *r) {
     rfi_watch_end();
-    setitimer(ITIMER_PROF, &r->clock, NULL);
+    RFI_REAL(setitimer)(ITIMER_PROF, &r->clock, NULL);
     for (unsigned i = 0; i < RFI_LENGTH(rfi_crash_takes); i++)
-        sigaction(rfi_crash_takes[i], &r->to[i], NULL);
+        RFI_REAL(sigaction)(rfi_crash_takes[i], &r->to[i], NULL);
 }
 #endif
 #endif
@@ -28584,7 +28584,7 @@ RFI_FN RFI_COLD int rfi_output_file(void) {
     int n = snprintf(name, sizeof name, "%s/racefuzz-XXXXXX", folder && *folder ? folder : "/tmp");
     int fd = n < (int)sizeof name ? mkstemp(name) : -1;
     if (fd < 0) return RFI_REAL(open)("/dev/null", O_RDWR | O_CLOEXEC);
-    unlink(name);
+    RFI_REAL(unlink)(name);
     RFI_REAL(fcntl)(fd, F_SETFD, FD_CLOEXEC);
     return fd;
 }
@@ -28593,12 +28593,12 @@ RFI_FN RFI_COLD int rfi_output_file(void) {
  * files may not be so large, nothing is kept. */
 RFI_FN int rfi_output_new(void) {
     struct rlimit most;
-    if (!getrlimit(RLIMIT_FSIZE, &most) && most.rlim_cur < (rlim_t)RFI_OUTPUT_KEPT)
+    if (!RFI_REAL(getrlimit)(RLIMIT_FSIZE, &most) && most.rlim_cur < (rlim_t)RFI_OUTPUT_KEPT)
         return open("/dev/null", O_RDWR | O_CLOEXEC);
 # ifdef MFD_ALLOW_SEALING
     int fd = memfd_create("racefuzz-output", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (fd >= 0) {
-        if (!ftruncate(fd, RFI_OUTPUT_KEPT))
+        if (!RFI_REAL(ftruncate)(fd, RFI_OUTPUT_KEPT))
             RFI_REAL(fcntl)(fd, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK);
         return fd;
     }
@@ -28607,14 +28607,14 @@ RFI_FN int rfi_output_new(void) {
 }
 
 /* What was written lies before the offset, which all processes share. */
-RFI_FN void rfi_output_reset(int fd) { (void)lseek(fd, 0, SEEK_SET); }
+RFI_FN void rfi_output_reset(int fd) { (void)RFI_REAL(lseek)(fd, 0, SEEK_SET); }
 
 /* The end of it; valid until the next call. */
 RFI_FN const char *rfi_output_text(int fd) {
     static char text[RFI_OUTPUT_BYTES + 1];
-    off_t size = lseek(fd, 0, SEEK_CUR);
+    off_t size = RFI_REAL(lseek)(fd, 0, SEEK_CUR);
     off_t from = size > RFI_OUTPUT_BYTES ? size - RFI_OUTPUT_BYTES : 0;
-    ssize_t n = size > 0 ? pread(fd, text, (size_t)(size - from), from) : 0;
+    ssize_t n = size > 0 ? RFI_REAL(pread)(fd, text, (size_t)(size - from), from) : 0;
     text[n > 0 ? n : 0] = 0;
     return text;
 }
@@ -28739,9 +28739,9 @@ RFI_FN void rfi_large_files(bool ours) {
     static struct sigaction before;
     const struct sigaction ignored = {.sa_handler = SIG_IGN};
     static bool known;
-    if (!known) sigaction(SIGXFSZ, NULL, &before);
+    if (!known) RFI_REAL(sigaction)(SIGXFSZ, NULL, &before);
     known = true;
-    sigaction(SIGXFSZ, ours ? &ignored : &before, NULL);
+    RFI_REAL(sigaction)(SIGXFSZ, ours ? &ignored : &before, NULL);
 }
 
 /* The standard streams and signals are the worker's own from here on, and it dies with its
@@ -28753,7 +28753,7 @@ RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
     if (getppid() != team->supervisor) rfi_quit(0);
     rfi_last_words = w->shared->died;
     for (unsigned i = 0; i < sizeof rfi_team_signals / sizeof *rfi_team_signals; i++)
-        sigaction(rfi_team_signals[i], &team->before[i], NULL);
+        RFI_REAL(sigaction)(rfi_team_signals[i], &team->before[i], NULL);
     sigprocmask(SIG_SETMASK, &team->mask, NULL);
     rfi_large_files(false);
     if (team->nothing >= 0) RFI_REAL(dup2)(team->nothing, STDIN_FILENO);
@@ -28767,8 +28767,8 @@ RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
 /* Now and then: makes room for more output; ends if the supervisor did (where the system does not
  * see to that). */
 RFI_FN void rfi_worker_chores(const rfi_team *team, const rfi_worker *w) {
-    fflush(stdout);
-    if (lseek(w->output, 0, SEEK_CUR) > RFI_OUTPUT_KEPT / 2) rfi_output_reset(w->output);
+    RFI_REAL(fflush)(stdout);
+    if (RFI_REAL(lseek)(w->output, 0, SEEK_CUR) > RFI_OUTPUT_KEPT / 2) rfi_output_reset(w->output);
     if (getppid() != team->supervisor) rfi_quit(0);
 }
 
@@ -28822,7 +28822,7 @@ RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker 
     for (; rfi_share_more(&share); rfi_share_next(&share)) /* to verify: each of them twice */
         rfi_worker_run(j, &p, (uint32_t)share.index, s);
     s->complete = !team->isolate;
-    fflush(NULL);
+    RFI_REAL(fflush)(NULL);
     rfi_quit(0);
 }
 #endif
@@ -29030,7 +29030,7 @@ RFI_FN void rfi_worker_fork(rfi_team *team, rfi_worker *w, const rfi_task *k) {
     s->record.index = (uint32_t)w->next;
     if (s->record.threads) rfi_local_warm(s->record.threads - 1);
     w->watch = (rfi_watch){.look_at = rfi_milliseconds()};
-    fflush(NULL);
+    RFI_REAL(fflush)(NULL);
     w->pid = rfi_fork_patiently();
     if (w->pid < 0) {
         w->pid = 0;
@@ -29052,7 +29052,7 @@ RFI_FN RFI_COLD bool rfi_worker_held(pid_t process) {
     while (tasks && !held && (task = readdir(tasks))) {
         snprintf(name, sizeof name, "/proc/%d/task/%.20s/stat", (int)process, task->d_name);
         int fd = RFI_REAL(open)(name, O_RDONLY | O_CLOEXEC);
-        ssize_t n = fd < 0 ? -1 : pread(fd, text, sizeof text - 1, 0);
+        ssize_t n = fd < 0 ? -1 : RFI_REAL(pread)(fd, text, sizeof text - 1, 0);
         if (fd >= 0) RFI_REAL(close)(fd);
         text[n > 0 ? n : 0] = 0;
         const char *state = strrchr(text, ')'); /* behind the name, which may hold anything */
@@ -29076,7 +29076,7 @@ RFI_FN rfi_silence rfi_worker_silent(const rfi_team *team, rfi_worker *w, int *s
                           : rfi_watch_loops(&w->watch, limit)                 ? RFI_LOOPS
                                                                               : RFI_NOT_SILENT;
     if (silence == RFI_NOT_SILENT) return silence;
-    kill(process, SIGKILL);
+    RFI_REAL(kill)(process, SIGKILL);
     return RFI_REAL(waitpid)(w->pid, status, 0) == w->pid ? silence : RFI_NOT_SILENT;
 }
 
@@ -29087,8 +29087,8 @@ RFI_FN rfi_silence rfi_worker_silent(const rfi_team *team, rfi_worker *w, int *s
 RFI_FN RFI_COLD void rfi_worker_cut(rfi_team *team, rfi_worker *w, const rfi_task *k) {
     rfi_shared *s = w->shared;
     if (w->pid) {
-        if (s->process) kill(s->process, SIGKILL);
-        kill(w->pid, SIGKILL);
+        if (s->process) RFI_REAL(kill)(s->process, SIGKILL);
+        RFI_REAL(kill)(w->pid, SIGKILL);
         RFI_REAL(waitpid)(w->pid, NULL, 0);
         w->pid = 0;
     }
@@ -29254,7 +29254,7 @@ RFI_FN void rfi_on_interrupt(int sig) {
     static volatile int64_t first;
     int64_t now = rfi_milliseconds();
     if (rfi_interrupted && now - first > RFI_ECHO_MS) {
-        signal(sig, SIG_DFL);
+        RFI_REAL(signal)(sig, SIG_DFL);
         raise(sig);
     } else if (!rfi_interrupted) {
         rfi_interrupted = sig;
@@ -29299,9 +29299,9 @@ RFI_FN void rfi_team_listen(rfi_team *team) {
         struct sigaction a = {.sa_handler = i ? rfi_on_interrupt : rfi_on_death,
                               .sa_flags = SA_RESTART};
         sigemptyset(&a.sa_mask);
-        sigaction(rfi_team_signals[i], NULL, &team->before[i]);
+        RFI_REAL(sigaction)(rfi_team_signals[i], NULL, &team->before[i]);
         if (i && team->before[i].sa_handler == SIG_IGN) continue; /* as nohup wants it */
-        sigaction(rfi_team_signals[i], &a, NULL);
+        RFI_REAL(sigaction)(rfi_team_signals[i], &a, NULL);
     }
 }
 
@@ -29313,7 +29313,7 @@ RFI_FN void rfi_shared_free(rfi_shared *s) {
 
 RFI_FN void rfi_team_deaf(const rfi_team *team) {
     for (unsigned i = 0; i < sizeof rfi_team_signals / sizeof *rfi_team_signals; i++)
-        sigaction(rfi_team_signals[i], &team->before[i], NULL);
+        RFI_REAL(sigaction)(rfi_team_signals[i], &team->before[i], NULL);
 }
 
 /* After an interrupt its handler stays until all is printed: the echo may come late. */
@@ -39543,7 +39543,7 @@ RFI_FN int rfi_replay_report(void) {
     if (c->settings.input) rfi_input_told(c->out, &rfi_replay_token->job, r);
     rfi_reports_replayed(&c->summary, rfi_replay_token->job.test, r, bad);
     if (bad || rfi_token_pair_met(rfi_replay_token) == 2) return bad;
-    fflush(c->out);
+    RFI_REAL(fflush)(c->out);
     fputs("racefuzz: RF_SEED: this execution never came to a statement of the token's pair: the "
           "program "
           "is not the one that the token was made with\n",
@@ -39683,7 +39683,7 @@ RFI_FN int rfi_replay(rfi_campaign *c) {
     /* first of all: it may end without another word */
     fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index,
             t.job.test->options.rfi_name);
-    fflush(c->out);
+    RFI_REAL(fflush)(c->out);
     rfi_large_files(false);
     rfi_stop_at = c->settings.stop_at;
     bool ran = rfi_team_replay(&c->team, &t.job, t.index) != NULL;
@@ -39773,7 +39773,7 @@ RFI_FN void rfi_run_crashed(void) {
         rfi_go_home();
 # endif
     rfi_token_write(c->team.job, rfi.record->index, rfi.record, token);
-    fflush(c->out);
+    RFI_REAL(fflush)(c->out);
     fprintf(stderr,
             "racefuzz: %s: %s; with RF_JOBS=0 the campaign ends here; replay: RF_SEED=%s %s\n",
             rfi_diagnostic(f->diagnostic)->words, f->message, token, rfi_program);
@@ -39784,7 +39784,7 @@ RFI_FN void rfi_run_crashed(void) {
 RFI_FN void rfi_run_died(void) {
     const rfi_campaign *c = rfi_run_campaign;
     rfi_dying = NULL;
-    fflush(c->out);
+    RFI_REAL(fflush)(c->out);
     if (rfi.record && rfi.record->state == RFI_RUNNING)
         fprintf(stderr,
                 "racefuzz: this was in execution %u of test %s; with RF_JOBS=0 the campaign ends "
@@ -39946,7 +39946,7 @@ RFI_FN int rfi_run_reported(rfi_campaign *c) {
     rfi_success = s->success;
     int here = RFI_REAL(open)(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int status = s->token || s->input ? rfi_replay(c) : rfi_run_all(c);
-    if (here >= 0) (void)!fchdir(here); /* a test may have gone elsewhere */
+    if (here >= 0) (void)!RFI_REAL(fchdir)(here); /* a test may have gone elsewhere */
     if (here >= 0) RFI_REAL(close)(here);
     status = rfi_reports_close(status);
     rfi_large_files(false);
@@ -45587,6 +45587,9 @@ void RFI_HOOK(funlockfile)(FILE *file) {
 # define RFI_SYSTEM_CHANGE(type, name, parameters, arguments) \
   RFI_SYSTEM(type, name, parameters, arguments, RF_EV_READS | RF_EV_WRITES)
 
+/* The engine's own, in files that come after hook/names.h. */
+RFI_FN void rfi_hook_flush(void) { RFI_REAL(fflush)(NULL); }
+
 /* ---- names ---- */
 
 RFI_SYSTEM_LOOK(int, access, (const char *path, int mode), (path, mode))
@@ -46386,14 +46389,14 @@ RFI_FN void rfi_program_handlers(const void *pc, bool quick) {
 
 RFI_FN RFI_NORETURN void rfi_program_end(const char *how, const void *pc, int status) {
     const rf_site *here = pc ? rfi_code_at(pc, RF_SITE_OTHER) : NULL;
-    RFI_REAL(fflush)(NULL);
+    rfi_hook_flush();
     if (rfi.run.threads > 1 || rfi.run.steps) rfi_program_own.saw->acts = true;
     bool fails = !(rfi_success.bit[(status & 255) / 64] >> (status & 63) & 1);
     if (fails)
         rfi_program_step(here); /* that alone is a failure: others need not go on */
     else
         rfi_end_here(here);
-    RFI_REAL(fflush)(NULL);
+    rfi_hook_flush();
     rfi_heap_reds();
     if (fails) rfi_fail(RF_DIAG_STATUS, here, "%s %d", how, status & 255);
     rfi_go_home();
@@ -46521,7 +46524,7 @@ RFI_FN int rfi_program_test(int argc, char **argv) {
     rfi_first_called = "main";
     int status = rf_run(NULL, own, argv);
     if (rfi_program_own.destroyed) { /* not again */
-        RFI_REAL(fflush)(NULL);
+        rfi_hook_flush();
         rfi_quit(status);
     }
     if (status || !rfi_program_own.saw->ran || rfi_program_own.saw->acts) return status;

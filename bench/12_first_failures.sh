@@ -4,10 +4,11 @@
 #
 #     make bench-first [SEEDS=20] [PROGRAMS="wsq treiber"] [BASE=COMMIT] [SAVE=1]
 #
-# Without BASE the earlier figures are those of bench/first_failures.txt: program, mean, its standard
+# Without BASE the earlier figures are those of bench/first_failures.txt: test, mean, its standard
 # error, seeds.  With it the engine of that commit runs beside ours, with the same programs and
-# seeds, and the error is that of the differences; SAVE writes what it took into that file.
-# A seed that finds nothing counts as the executions that it had.
+# seeds, and the error is that of the differences; SAVE writes what it took into that file.  A seed
+# that finds nothing counts as the executions that it had; a test in which one of the two engines
+# finds nothing at all is left out.
 set -eu
 . bench/lib.sh
 : "${SEEDS:=20}" "${BASE:=}" "${SAVE:=}"
@@ -43,10 +44,11 @@ tests() {
 
 # first DIRECTORY PROGRAM TEST SEED: test, seed, executions
 cat >"$out/first" <<'END'
-RF_SHRINK=0 "$1/$2" --filter="$3,-?*$3*,-*$3?*" --seed="$4" --format=tap 2>&1 | awk -v test="$3" -v seed="$4" '
-    $1 == "executions:" { all = $2 }
-    $1 == "first_failure:" { first = $2 }
-    END { print test, seed, first ? first : all }'
+RF_SHRINK=0 "$1/$2" --filter="$3,-?*$3*,-*$3?*" --seed="$4" --format=tap 2>&1 |
+    awk -v test="$3" -v seed="$4" '
+        $1 == "executions:" { all = $2 }
+        $1 == "first_failure:" { first = $2 }
+        END { print test, seed, first ? first : all, first != 0 }'
 END
 
 # measure DIRECTORY: its rows
@@ -74,31 +76,39 @@ fi
 # Rows of both: a row for each test, and the geometric mean of the ratios.
 awk -v saved="${SAVE:+$kept}" -v kept="$([ "$BASE" ] || echo 1)" '
     function error(sum, squares, n) {
-        return n > 1 ? sqrt(((squares - sum * sum / n) / (n - 1) / n) ^ 2) ^ .5 : 0
+        d = squares - sum * sum / n
+        return n > 1 && d > 0 ? sqrt(d / (n - 1) / n) : 0
     }
-    FNR == NR && kept { if (!/^#/) { before[$1] = $2; doubt[$1] = $3 } next }
-    FNR == NR { was[$1, $2] = $3; sum0[$1] += $3; squares0[$1] += $3 * $3; next }
+    FNR == NR && kept { was[$1] = $2; doubt[$1] = $3; before[$1] = 1; next }
+    FNR == NR {
+        first[$1, $2] = $3
+        sum0[$1] += $3
+        squares0[$1] += $3 * $3
+        before[$1] += $4
+        next
+    }
     {
         if (!n[$1]++) test[++tests] = $1
+        d = kept ? $3 : $3 - first[$1, $2]
         sum[$1] += $3
-        d = kept ? $3 : $3 - was[$1, $2]
-        sumd[$1] += d
+        sums[$1] += d
         squares[$1] += d * d
+        found[$1] += $4
     }
     END {
-        print "mean executions to the first failure     earlier      today   difference"
+        printf "%-58s %8s %8s\n", "mean executions to the first failure", "earlier", "today"
         for (i = 1; i <= tests; i++) {
             t = test[i]
-            if (!kept) before[t] = sum0[t] / n[t]
+            if (!before[t] || !found[t]) continue
+            if (!kept) was[t] = sum0[t] / n[t]
             if (!kept) doubt[t] = error(sum0[t], squares0[t], n[t])
-            if (!before[t]) continue
+            e = error(sums[t], squares[t], n[t])
+            if (kept) e = sqrt(e * e + doubt[t] * doubt[t])
             mean = sum[t] / n[t]
-            e = error(sumd[t], squares[t], n[t])
-            if (kept) e = sqrt(e * e + doubt[t] ^ 2)
-            printf "%-38s %9.2f  %9.2f  %+9.2f +- %.2f\n", t, before[t], mean, mean - before[t], e
-            logs += log(mean / before[t])
+            printf "%-58s %8.2f %8.2f  %+.2f +- %.2f\n", t, was[t], mean, mean - was[t], e
+            logs += log(mean / was[t])
             all++
-            if (saved) print t, before[t], doubt[t], n[t] >saved
+            if (saved) printf "%s %.3f %.3f %d\n", t, was[t], doubt[t], n[t] >saved
         }
         if (all) printf "geometric mean of the ratios of %d: %.3f\n", all, exp(logs / all)
     }' "$earlier" "$out/ours/rows"

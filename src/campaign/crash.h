@@ -468,7 +468,7 @@ RFI_FN bool rfi_watch_asks(rfi_watch *w, int64_t stood, int64_t limit, rfi_recor
     if (stood >= limit && !w->asked) {
         w->asked = true;
         r->asked = r->steps + 1;
-        kill(process, SIGALRM);
+        RFI_REAL(kill)(process, SIGALRM);
     }
     return stood >= 2 * limit;
 }

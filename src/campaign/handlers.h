@@ -16,7 +16,7 @@ RFI_FN void rfi_crash_signals(void) {
     struct sigaction a = {.sa_sigaction = rfi_on_signal,
                           .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
     sigemptyset(&a.sa_mask);
-    for (unsigned i = 0; i < RFI_FAULTS; i++) sigaction(rfi_crash_takes[i], &a, NULL);
+    for (unsigned i = 0; i < RFI_FAULTS; i++) RFI_REAL(sigaction)(rfi_crash_takes[i], &a, NULL);
 # endif
 }
 
@@ -24,12 +24,12 @@ RFI_FN void rfi_crash_clocks(void) {
     struct sigaction tick = {.sa_sigaction = rfi_on_tick,
                              .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | SA_NODEFER};
     sigemptyset(&tick.sa_mask);
-    sigaction(SIGPROF, &tick, NULL);
+    RFI_REAL(sigaction)(SIGPROF, &tick, NULL);
     tick.sa_sigaction = rfi_on_alarm;
-    sigaction(SIGALRM, &tick, NULL);
+    RFI_REAL(sigaction)(SIGALRM, &tick, NULL);
     struct timeval part = {0, 1000000 / RFI_TICKS_A_SECOND};
     struct itimerval cpu = {part, part};
-    setitimer(ITIMER_PROF, &cpu, NULL);
+    RFI_REAL(setitimer)(ITIMER_PROF, &cpu, NULL);
 }
 
 /* The first backtrace loads a library, for which a handler is no place; nor is each worker. */
@@ -73,16 +73,16 @@ typedef struct rfi_reactions {
 
 RFI_FN void rfi_reactions_keep(rfi_reactions *r) {
     for (unsigned i = 0; i < RFI_LENGTH(rfi_crash_takes); i++)
-        sigaction(rfi_crash_takes[i], NULL, &r->to[i]);
-    getitimer(ITIMER_PROF, &r->clock);
+        RFI_REAL(sigaction)(rfi_crash_takes[i], NULL, &r->to[i]);
+    RFI_REAL(getitimer)(ITIMER_PROF, &r->clock);
 }
 
 /* After rfi_crash_open in this process; nothing of it runs any more. */
 RFI_FN void rfi_reactions_restore(const rfi_reactions *r) {
     rfi_watch_end();
-    setitimer(ITIMER_PROF, &r->clock, NULL);
+    RFI_REAL(setitimer)(ITIMER_PROF, &r->clock, NULL);
     for (unsigned i = 0; i < RFI_LENGTH(rfi_crash_takes); i++)
-        sigaction(rfi_crash_takes[i], &r->to[i], NULL);
+        RFI_REAL(sigaction)(rfi_crash_takes[i], &r->to[i], NULL);
 }
 #endif
 #endif

@@ -199,7 +199,7 @@ RFI_FN void rfi_worker_fork(rfi_team *team, rfi_worker *w, const rfi_task *k) {
     s->record.index = (uint32_t)w->next;
     if (s->record.threads) rfi_local_warm(s->record.threads - 1);
     w->watch = (rfi_watch){.look_at = rfi_milliseconds()};
-    fflush(NULL);
+    RFI_REAL(fflush)(NULL);
     w->pid = rfi_fork_patiently();
     if (w->pid < 0) {
         w->pid = 0;
@@ -221,7 +221,7 @@ RFI_FN RFI_COLD bool rfi_worker_held(pid_t process) {
     while (tasks && !held && (task = readdir(tasks))) {
         snprintf(name, sizeof name, "/proc/%d/task/%.20s/stat", (int)process, task->d_name);
         int fd = RFI_REAL(open)(name, O_RDONLY | O_CLOEXEC);
-        ssize_t n = fd < 0 ? -1 : pread(fd, text, sizeof text - 1, 0);
+        ssize_t n = fd < 0 ? -1 : RFI_REAL(pread)(fd, text, sizeof text - 1, 0);
         if (fd >= 0) RFI_REAL(close)(fd);
         text[n > 0 ? n : 0] = 0;
         const char *state = strrchr(text, ')'); /* behind the name, which may hold anything */
@@ -245,7 +245,7 @@ RFI_FN rfi_silence rfi_worker_silent(const rfi_team *team, rfi_worker *w, int *s
                           : rfi_watch_loops(&w->watch, limit)                 ? RFI_LOOPS
                                                                               : RFI_NOT_SILENT;
     if (silence == RFI_NOT_SILENT) return silence;
-    kill(process, SIGKILL);
+    RFI_REAL(kill)(process, SIGKILL);
     return RFI_REAL(waitpid)(w->pid, status, 0) == w->pid ? silence : RFI_NOT_SILENT;
 }
 
@@ -256,8 +256,8 @@ RFI_FN rfi_silence rfi_worker_silent(const rfi_team *team, rfi_worker *w, int *s
 RFI_FN RFI_COLD void rfi_worker_cut(rfi_team *team, rfi_worker *w, const rfi_task *k) {
     rfi_shared *s = w->shared;
     if (w->pid) {
-        if (s->process) kill(s->process, SIGKILL);
-        kill(w->pid, SIGKILL);
+        if (s->process) RFI_REAL(kill)(s->process, SIGKILL);
+        RFI_REAL(kill)(w->pid, SIGKILL);
         RFI_REAL(waitpid)(w->pid, NULL, 0);
         w->pid = 0;
     }

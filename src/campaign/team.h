@@ -35,7 +35,7 @@ RFI_FN void rfi_on_interrupt(int sig) {
     static volatile int64_t first;
     int64_t now = rfi_milliseconds();
     if (rfi_interrupted && now - first > RFI_ECHO_MS) {
-        signal(sig, SIG_DFL);
+        RFI_REAL(signal)(sig, SIG_DFL);
         raise(sig);
     } else if (!rfi_interrupted) {
         rfi_interrupted = sig;
@@ -80,9 +80,9 @@ RFI_FN void rfi_team_listen(rfi_team *team) {
         struct sigaction a = {.sa_handler = i ? rfi_on_interrupt : rfi_on_death,
                               .sa_flags = SA_RESTART};
         sigemptyset(&a.sa_mask);
-        sigaction(rfi_team_signals[i], NULL, &team->before[i]);
+        RFI_REAL(sigaction)(rfi_team_signals[i], NULL, &team->before[i]);
         if (i && team->before[i].sa_handler == SIG_IGN) continue; /* as nohup wants it */
-        sigaction(rfi_team_signals[i], &a, NULL);
+        RFI_REAL(sigaction)(rfi_team_signals[i], &a, NULL);
     }
 }
 
@@ -94,7 +94,7 @@ RFI_FN void rfi_shared_free(rfi_shared *s) {
 
 RFI_FN void rfi_team_deaf(const rfi_team *team) {
     for (unsigned i = 0; i < sizeof rfi_team_signals / sizeof *rfi_team_signals; i++)
-        sigaction(rfi_team_signals[i], &team->before[i], NULL);
+        RFI_REAL(sigaction)(rfi_team_signals[i], &team->before[i], NULL);
 }
 
 /* After an interrupt its handler stays until all is printed: the echo may come late. */

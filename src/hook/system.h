@@ -21,6 +21,9 @@
 # define RFI_SYSTEM_CHANGE(type, name, parameters, arguments) \
   RFI_SYSTEM(type, name, parameters, arguments, RF_EV_READS | RF_EV_WRITES)
 
+/* The engine's own, in files that come after hook/names.h. */
+RFI_FN void rfi_hook_flush(void) { RFI_REAL(fflush)(NULL); }
+
 /* ---- names ---- */
 
 RFI_SYSTEM_LOOK(int, access, (const char *path, int mode), (path, mode))
