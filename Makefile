@@ -91,7 +91,8 @@ check-nightly: fresh ## run what takes too long for each change, by hand before 
 	    sh tests/nightly.sh $(call runnable,$(LONG_TESTS))
 
 check-thirdparty: fresh $(BUILD)/libracefuzz.a ## test code of others, fetched as Debian packages
-	@BUILD='$(BUILD)' CC='$(CC)' sh tests/thirdparty.sh
+	@status=0; for test in thirdparty thirdparty/wild; do \
+	    BUILD='$(BUILD)' CC='$(CC)' sh tests/$$test.sh || status=1; done; exit $$status
 
 bench: $(example_programs) ## measure and print what things cost
 	@for script in $(BENCHES); do BUILD='$(BUILD)' CC='$(CC)' sh $$script || exit 1; done
@@ -132,9 +133,7 @@ format: ## format the C sources
 	    tests/thirdparty/*.[ch] bench/*.[ch] bench/*/*.[ch] examples/*/*.[ch])
 
 # Every name that is given to the engine, and main, for objects that are there already.
-names_of_hooks := sed -n 's/^ *\# *define \([a-z_0-9]*\).* __wrap_\1\((.*\)*$$/\1/p' \
-    src/hook/names.h src/hook/program.h
-wrap_flags = $(shell { $(names_of_hooks); echo main; } | sed 's/^/-Wl,--wrap=/' | tr '\n' ' ')
+wrap_flags = $(shell sh src/racefuzz-cc --wrap-flags)
 
 # Where find_package(racefuzz) looks for it.
 CMAKE_PACKAGE = $(DESTDIR)$(PREFIX)/share/cmake/racefuzz

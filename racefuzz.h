@@ -89,6 +89,10 @@
  *                               the only one that is tried on races
  *    RF_HISTORY=N               stores that are kept of each location
  *    RF_TEAR=NAME               whether racy plain values of 8 bytes and more may be read in pieces
+ *    RF_WORD=BITS               plain accesses by RF_LOAD and RF_STORE that are wider fall into
+ *                               pieces, as on a machine with such a word
+ *    RF_CORES=N                 of fixed priorities (RF_PRIORITY): a thread does not run while N of
+ *                               higher ones could
  *    RF_SAMPLE=ELEMENTS         which of the locations that a race touches may return older values:
  *                               numbers in the order of first touch, separated by commas
  *    RF_CXX20                   release sequences as in C++20: later stores of the same thread do
@@ -112,6 +116,8 @@
  *                               have found, and tell it once
  *    RF_ERROR_STATUS=N          exit status where racefuzz could not do its work, such as 99 for
  *                               Automake's hard errors
+ *    RF_FINDING_STATUS=N        exit status where a test failed, such as 0 for the shards of a kept
+ *                               campaign, whose merge has the verdict
  *    RF_BACKEND=NAME            what logical threads are made of; does not change what is found
  *    RF_THREAD_LOCAL=NAME       whether each logical thread has _Thread_local objects of its own on
  *                               the fiber back end
@@ -119,8 +125,9 @@
  *    RF_PROGRESS=SECONDS        how often a line on standard error says how far it is, if that is
  *                               no terminal; 0: never
  *    RF_FORMAT=NAME             how the report is written
- *    RF_SHRINK=N                executions that go into finding a shorter schedule for each failure
- *                               that is told; 0: none
+ *    RF_SHRINK=SECONDS          what goes into finding a shorter schedule for each failure that is
+ *                               told: so many seconds, and 500 executions for each of them, at
+ *                               most; 0: nothing
  *    RF_VERBOSE                 print all statistics: explorers, statements, confidence intervals
  *    RF_ALL                     tell every finding in full, also where several have one cause
  *    RF_REPORT=[FORMAT:]FILE    where a report is written to, with all statistics; given several
@@ -166,6 +173,8 @@
  *    >>engine/cxx_names         names of C++ as a reader wants them
  *    >>engine/symbols           the names of functions and objects of this program, from its own
  *                               file
+ *    >>engine/lines             which line of the source a machine instruction belongs to, from the
+ *                               program's own file
  *    >>engine/code              statements that are known by the address of their machine code only
  *    >>engine/event             the one event stream
  *    >>engine/verdict           the list of diagnostics
@@ -178,6 +187,7 @@
  *                               race
  *    >>engine/fail              an execution ends early
  *    >>engine/order             vector clocks of threads and messages
+ *    >>engine/block             the memory of RF_MALLOC, and its misuse
  *    >>engine/callers           the functions that are on a thread's stack at an event of a traced
  *                               execution
  *    >>engine/trace             an analysis that keeps the events in the record
@@ -189,7 +199,6 @@
  *    >>engine/behaviour         the partial order of an execution, as one number
  *    >>engine/coverage          how often statements are scheduling points, and threads preempted
  *                               there
- *    >>engine/block             the memory of RF_MALLOC, and its misuse
  *    >>engine/object            registration, names and misuse of synchronisation objects
  *    >>engine/tail              is an execution that reaches its step limit a livelock, or only
  *                               long?
@@ -202,6 +211,8 @@
  *    >>engine/rounds            loops that change nothing, recognised by what they repeat
  *    >>engine/time              virtual time, and operations that end when enough of it has passed
  *    >>engine/patience          spinners that run on, and threads that run to their end
+ *    >>engine/strike            functions that run on top of a thread, wherever it stands: handlers
+ *                               of signals
  *    >>engine/sched             the scheduler loop
  *    >>engine/access            plain accesses, atomics and fences
  *    >>engine/call              functions that read or change shared state
@@ -211,11 +222,12 @@
  *    >>engine/contest           which candidate would the machine run?
  *    >>engine/lock              mutexes, spin locks and read-write locks
  *    >>engine/sync              condition variables, semaphores, barriers and once
- *    >>engine/given             what a strategy that knows memory itself is told, and does
- *    >>engine/heap              RF_MALLOC and its kin
  *    >>engine/thread            creation, end, join, detach, thread-local objects, yields and
  *                               virtual time
  *    >>engine/interrupt         interrupts of a machine with one core
+ *    >>engine/given             what a strategy that knows memory itself is told, and does
+ *    >>engine/heap              RF_MALLOC and its kin
+ *    >>engine/priority          threads of fixed priorities on so many cores
  *    >>engine/support           what tests use besides threads: invariants, inputs, log lines,
  *                               scopes
  *    >>engine/execute           executions, one after the other, from their plan to their record
@@ -356,12 +368,21 @@
  *                               them
  *    >>campaign/experiment      which findings come of another one's race, by experiment
  *    >>campaign/resume          how the study of a test goes on where its campaign was left
+ *    >>campaign/scene           a scenario of calls as bytes, and those that are smaller
+ *    >>campaign/schedule        a schedule that is tried in place of one that was found: how it is
+ *                               written, and what has come of it
+ *    >>campaign/smaller         a smaller scenario of a specified object that fails in the same way
+ *    >>campaign/reorder         the same partial order of steps with fewer preemptions
+ *    >>campaign/walk            a failing schedule is left for its neighbours, towards fewer
+ *                               preemptions
  *    >>campaign/shrink          a shorter schedule for a failure, and why each preemption that is
  *                               left counts
  *    >>campaign/judge           from what was found to what is printed, and whether the test passes
  *    >>spec/check               is there an order of these calls that explains their results?
  *    >>spec/sequential          what an object does when one thread makes calls, one by one
  *    >>spec/table               a scenario with its results, and why no order explains them
+ *    >>spec/byhand              calls of a specified object that a test makes by hand
+ *    >>spec/progress            do calls end, whatever becomes of other threads?
  *    >>spec/scenario            scenarios, the calls that threads make of an object, drawn and run
  *    >>report/terminal          where a report is written to, and how text is fitted onto its lines
  *    >>report/words             texts that all report formats share
@@ -408,7 +429,7 @@
  *    >>api/extend               registration of analyses, checkers and strategies of one's own
  *    >>api/fuzz                 tests as targets of fuzzers
  *    >>api/guide                annotations of a test that direct racefuzz
- *    >>api/interrupt            interrupts of a machine with one core
+ *    >>api/interrupt            interrupts of a machine with one core, priorities
  *    >>api/off                  the public face without the engine, as plain C11 and pthreads
  *    >>api/test                 tests and what they say
  *    >>api/spec                 objects that are specified by their operations
@@ -418,8 +439,12 @@
  *    >>hook/compiler_atomic     RF_HOOK_COMPILER, atomic operations that the compiler hands over
  *    >>hook/compiler            RF_HOOK_COMPILER, the accesses that the compiler announces
  *    >>hook/threads             the threads of POSIX: their life, their keys, their end
+ *    >>hook/signals             signals that have a handler of the code under test
+ *    >>hook/strikes             the threads that strike for signals, and how they come to be sent
+ *    >>hook/cancel              what ends the wait of a thread: cancellation, and handlers of
+ *                               signals
+ *    >>hook/actions             the calls of <signal.h> and of timers that send signals
  *    >>hook/annotate            what code tells race detectors by functions of these names
- *    >>hook/cancel              what interrupts a thread: cancellation, and signals sent to it
  *    >>hook/clocks              sleeping, and the time of day, on virtual time
  *    >>hook/locks               the locks, conditions, semaphores and barriers of POSIX
  *    >>hook/c11                 the threads of C11, as other names for those of POSIX
@@ -568,6 +593,14 @@ typedef enum rf_criterion {
     RF_PROGRAM_ORDER       /* one thread makes both: sequentially consistent */
 } rf_criterion;
 
+/* Which calls RF_LINEARIZABLE asks to end, whatever the schedule. */
+typedef enum rf_progress {
+    RF_ANY_PROGRESS = 0, /* it asks nothing */
+    RF_OBSTRUCTION_FREE, /* a call whose thread alone runs */
+    RF_LOCK_FREE,        /* some call, if any thread runs */
+    RF_WAIT_FREE         /* each call, after so many steps of its own */
+} rf_progress;
+
 /* Options of a test (RF_TEST(name, .executions = 5000)) or of all tests (rf_run).  Zero means the
  * default.  An environment variable or command line option wins over the test's own value. */
 typedef struct rf_options {
@@ -587,10 +620,19 @@ typedef struct rf_options {
      * many calls before the threads start and after they have ended.  0: 3, 4, 2, 2. */
     uint32_t threads, operations;
     int before, after; /* below 0: none */
+    const char *calls; /* of a test with RF_CALL: the object */
     rf_criterion criterion;
+    rf_progress progress;
+    uint64_t own_steps; /* RF_WAIT_FREE: at most so many; 0: the largest number is told */
 } rf_options;
 
 /* Of a source of interrupts (RF_INTERRUPT). */
+/* Of RF_DEADLINE. */
+typedef struct rf_deadline {
+    struct rfi_deadline_open *section; /* NULL: nobody counts */
+    int open;
+} rf_deadline;
+
 typedef struct rf_interrupt_options {
     const char *rfi_irq; /* set by RF_INTERRUPT */
     unsigned priority;   /* 0 to 15; a higher one interrupts a lower */
@@ -690,10 +732,13 @@ RFI_FN void rfi_cxx_shorten(char *name) {
     memmove(name, from, strlen(from) + 1);
 }
 
-/* Does a function belong to the C++ library? */
+/* Does a function belong to the C++ library?  The last ones are libc++'s on the way to abort. */
 RFI_FN bool rfi_cxx_library(const char *name) {
-    static const char *const begin[] = {"std::",  "__gnu_cxx::", "__cxxabiv1::",
-                                        "__cxa_", "__gthread_",  "execute_native_thread_routine"};
+    static const char *const begin[] = {
+        "std::",        "__gnu_cxx::",     "__cxxabiv1::",
+        "__cxa_",       "__gthread_",      "execute_native_thread_routine",
+        "operator new", "operator delete", "demangling_terminate_handler",
+        "abort_message"};
     for (unsigned i = 0; i < RFI_LENGTH(begin); i++)
         if (!strncmp(name, begin[i], strlen(begin[i]))) return true;
     return false;
@@ -742,7 +787,9 @@ RFI_VAR struct {
     uintptr_t bias; /* where the program was loaded */
     rfi_symbol *symbol;
     uint32_t count;
-    char program[256]; /* its file */
+    char program[256]; /* its file, */
+    const char *file;  /* and what is in it */
+    size_t bytes;
 } rfi_symbols;
 
 RFI_FN int rfi_symbol_order(const void *x, const void *y) {
@@ -752,37 +799,50 @@ RFI_FN int rfi_symbol_order(const void *x, const void *y) {
 }
 
 # ifdef __linux__
-/* The sections that hold symbols and their names lie within the file, or there are none. */
-RFI_FN void rfi_symbols_read(const char *file, size_t bytes) {
+/* The part of the program's file with this name; nothing, if it is not whole, or compressed. */
+RFI_FN const char *rfi_symbols_section(const char *name, size_t *bytes) {
+    const char *file = rfi_symbols.file;
     const ElfW(Ehdr) *head = (const void *)file;
-    if (bytes < sizeof *head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0) return;
-    size_t n = head->e_shnum;
-    if (!n || head->e_shoff > bytes || n * sizeof(ElfW(Shdr)) > bytes - head->e_shoff) return;
+    size_t all = *bytes = 0, n;
+    if (file) all = rfi_symbols.bytes;
+    if (all < sizeof *head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0) return NULL;
+    n = head->e_shnum;
+    if (head->e_shstrndx >= n || head->e_shoff > all) return NULL;
+    if (n * sizeof(ElfW(Shdr)) > all - head->e_shoff) return NULL;
     const ElfW(Shdr) *section = (const void *)(file + head->e_shoff);
     for (size_t i = 0; i < n; i++) {
         const ElfW(Shdr) *s = &section[i];
-        if (s->sh_type != SHT_SYMTAB || s->sh_link >= n) continue;
-        const ElfW(Shdr) *names = &section[s->sh_link];
-        if (s->sh_offset + s->sh_size > bytes || names->sh_offset + names->sh_size > bytes) return;
-        const ElfW(Sym) *from = (const void *)(file + s->sh_offset);
-        size_t all = s->sh_size / sizeof *from;
-        rfi_symbols.symbol = RFI_REAL(malloc)((all + 1) * sizeof *rfi_symbols.symbol);
-        if (!rfi_symbols.symbol) return;
-        for (size_t k = 0; k < all; k++) {
-            unsigned type = from[k].st_info & 15;
-            if ((type != STT_FUNC && type != STT_OBJECT) || !from[k].st_size) continue;
-            if (!from[k].st_shndx || from[k].st_name >= names->sh_size) continue;
-            const char *name = file + names->sh_offset + from[k].st_name;
-            if (!strcmp(name, "rfi_program_main")) name = "main"; /* hook/program.h */
-            const char *called = rfi_cxx_name(name);
-            rfi_symbols.cxx |= called != NULL;
-            rfi_symbols.symbol[rfi_symbols.count++] =
-                (rfi_symbol){from[k].st_value, from[k].st_size, name, called ? called : name,
-                             rfi_cxx_library(called ? called : name)};
-        }
-        qsort(rfi_symbols.symbol, rfi_symbols.count, sizeof *rfi_symbols.symbol, rfi_symbol_order);
-        return;
+        size_t from = section[head->e_shstrndx].sh_offset + s->sh_name, length = strlen(name) + 1;
+        if (from > all || length > all - from || memcmp(file + from, name, length) != 0) continue;
+        if (s->sh_offset > all || s->sh_size > all - s->sh_offset) return NULL;
+        if (s->sh_flags & SHF_COMPRESSED) return NULL;
+        *bytes = s->sh_size;
+        return file + s->sh_offset;
     }
+    return NULL;
+}
+
+RFI_FN void rfi_symbols_read(void) {
+    size_t all, room;
+    const ElfW(Sym) *from = (const void *)rfi_symbols_section(".symtab", &all);
+    const char *names = rfi_symbols_section(".strtab", &room);
+    all /= sizeof *from;
+    rfi_symbols.symbol =
+        from && names ? RFI_REAL(malloc)((all + 1) * sizeof *rfi_symbols.symbol) : NULL;
+    if (!rfi_symbols.symbol) return;
+    for (size_t k = 0; k < all; k++) {
+        unsigned type = from[k].st_info & 15;
+        if ((type != STT_FUNC && type != STT_OBJECT) || !from[k].st_size) continue;
+        if (!from[k].st_shndx || from[k].st_name >= room) continue;
+        const char *name = names + from[k].st_name;
+        if (!strcmp(name, "rfi_program_main")) name = "main"; /* hook/program.h */
+        const char *called = rfi_cxx_name(name);
+        rfi_symbols.cxx |= called != NULL;
+        rfi_symbols.symbol[rfi_symbols.count++] =
+            (rfi_symbol){from[k].st_value, from[k].st_size, name, called ? called : name,
+                         rfi_cxx_library(called ? called : name)};
+    }
+    qsort(rfi_symbols.symbol, rfi_symbols.count, sizeof *rfi_symbols.symbol, rfi_symbol_order);
 }
 
 RFI_FN uintptr_t rfi_symbols_bias(void) {
@@ -810,9 +870,10 @@ RFI_FN void rfi_symbols_open(void) {
     if (fd < 0) return;
     if (!RFI_REAL(fstat)(fd, &about) && about.st_size > 0) {
         void *file = RFI_REAL(mmap)(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (file != MAP_FAILED) rfi_symbols_read(file, (size_t)about.st_size);
+        if (file != MAP_FAILED) rfi_symbols.file = file, rfi_symbols.bytes = (size_t)about.st_size;
     }
     RFI_REAL(close)(fd);
+    rfi_symbols_read();
     rfi_symbols.apart = rfi_symbols.cxx && dl_iterate_phdr(rfi_symbols_library, NULL);
 }
 # else
@@ -837,6 +898,242 @@ RFI_FN const rfi_symbol *rfi_symbol_of(const volatile void *p) {
 #endif
 #endif
 
+/* ==== edit src/engine/lines.h ============================ >>engine/lines */
+/* engine/lines.h: which line of the source a machine instruction belongs to, from the program's own
+ * file (DWARF 5, section 6.2).
+ *
+ * addr2line gives more, the functions that were inlined, but it may not be there; and that of
+ * binutils 2.40 and before takes the first functions of a unit, where they come from a header, for
+ * lines of the unit's own file.  Older forms of DWARF, which it reads well, are left to it.
+ * Optimised: not, it runs rarely.
+ */
+#ifndef RFI_ENGINE_LINES_H
+#define RFI_ENGINE_LINES_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_line_asked {
+    uint32_t distance; /* in order of these */
+    uint32_t line;     /* 0: not known */
+    char *file;        /* of this much room */
+    size_t room;
+} rfi_line_asked;
+
+# ifdef __linux__
+/* What is read one behind the other; `bad`: it goes on behind its end. */
+typedef struct rfi_dwarf {
+    const uint8_t *p, *end;
+    bool bad;
+} rfi_dwarf;
+
+RFI_FN uint64_t rfi_dwarf_number(rfi_dwarf *b, unsigned n) {
+    uint64_t x = 0;
+    if ((size_t)(b->end - b->p) < n) {
+        b->bad = true;
+        return 0;
+    }
+    memcpy(&x, b->p, n); /* of a little-endian machine, as all are that have hooks */
+    b->p += n;
+    return x;
+}
+
+/* LEB128 */
+RFI_FN int64_t rfi_dwarf_leb(rfi_dwarf *b, bool sign) {
+    uint64_t x = 0, byte = 0x80;
+    unsigned shift = 0;
+    for (; byte & 0x80 && !b->bad; shift += 7) {
+        byte = rfi_dwarf_number(b, 1);
+        if (shift < 64) x |= (byte & 0x7f) << shift;
+    }
+    if (sign && byte & 0x40 && shift < 64) x |= ~UINT64_C(0) << shift;
+    return (int64_t)x;
+}
+
+RFI_FN uint64_t rfi_dwarf_unsigned(rfi_dwarf *b) { return (uint64_t)rfi_dwarf_leb(b, false); }
+
+RFI_FN void rfi_dwarf_skip(rfi_dwarf *b, uint64_t n) {
+    b->bad |= n > (uint64_t)(b->end - b->p);
+    b->p = b->bad ? b->end : b->p + n;
+}
+
+/* A text that ends within. */
+RFI_FN const char *rfi_dwarf_text(rfi_dwarf *b) {
+    const char *s = (const char *)b->p;
+    const uint8_t *end = b->p < b->end ? memchr(b->p, 0, (size_t)(b->end - b->p)) : NULL;
+    b->bad |= !end;
+    b->p = end ? end + 1 : b->end;
+    return end ? s : "";
+}
+
+enum { RFI_LINES_PROGRAM, RFI_LINES_TEXT, RFI_LINES_OTHER_TEXT, RFI_LINES_SECTIONS };
+
+/* One table, of one unit. */
+typedef struct rfi_lines {
+    rfi_dwarf section[RFI_LINES_SECTIONS];
+    rfi_dwarf names; /* from where its folders and files are listed */
+    rfi_dwarf steps;
+    uint8_t shortest, least, range, first, operands[256]; /* of an opcode */
+    rfi_line_asked *asked;
+    uint32_t count;
+} rfi_lines;
+
+/* One value of an entry; what is neither a text nor a number is passed by. */
+RFI_FN const char *rfi_lines_value(const rfi_lines *l, rfi_dwarf *b, uint64_t form, uint64_t *n) {
+    rfi_dwarf at;
+    switch (form) {
+    case 0x08: return rfi_dwarf_text(b); /* DW_FORM_string */
+    case 0x0e:                           /* DW_FORM_strp, DW_FORM_line_strp */
+    case 0x1f:
+        at = l->section[form == 0x1f ? RFI_LINES_TEXT : RFI_LINES_OTHER_TEXT];
+        rfi_dwarf_skip(&at, rfi_dwarf_number(b, 4));
+        return rfi_dwarf_text(&at);
+    case 0x0b: *n = rfi_dwarf_number(b, 1); break;
+    case 0x05: *n = rfi_dwarf_number(b, 2); break;
+    case 0x06: *n = rfi_dwarf_number(b, 4); break;
+    case 0x07: *n = rfi_dwarf_number(b, 8); break;
+    case 0x0f: *n = rfi_dwarf_unsigned(b); break;
+    case 0x1e: rfi_dwarf_skip(b, 16); break; /* an MD5 sum */
+    case 0x09: rfi_dwarf_skip(b, rfi_dwarf_unsigned(b)); break;
+    default: b->bad = true;
+    }
+    return NULL;
+}
+
+/* Entry `number` of a list, and its folder; NULL: there is none.  With UINT64_MAX, *b is behind the
+ * list then. */
+RFI_FN const char *rfi_lines_entry(const rfi_lines *l, rfi_dwarf *b, uint64_t number,
+                                   uint64_t *folder) {
+    uint64_t format[16][2], formats = rfi_dwarf_number(b, 1);
+    if (formats > 16) b->bad = true;
+    for (uint64_t i = 0; i < formats && !b->bad; i++)
+        for (unsigned k = 0; k < 2; k++) format[i][k] = rfi_dwarf_unsigned(b);
+    uint64_t all = rfi_dwarf_unsigned(b);
+    for (uint64_t i = 0; i < all && !b->bad; i++) {
+        const char *name = NULL;
+        for (uint64_t k = 0; k < formats; k++) {
+            uint64_t n = 0;
+            const char *s = rfi_lines_value(l, b, format[k][1], &n);
+            if (format[k][0] == 1) name = s;    /* DW_LNCT_path */
+            if (format[k][0] == 2) *folder = n; /* DW_LNCT_directory_index */
+        }
+        if (i == number) return b->bad ? NULL : name;
+    }
+    return NULL;
+}
+
+RFI_FN bool rfi_lines_file(const rfi_lines *l, uint64_t number, char *file, size_t room) {
+    rfi_dwarf b = l->names;
+    uint64_t folder = 0, unused;
+    rfi_lines_entry(l, &b, UINT64_MAX, &unused);
+    const char *name = rfi_lines_entry(l, &b, number, &folder), *in = "", *in_all = "";
+    if (!name || !*name) return false;
+    b = l->names;
+    if (*name != '/') in = rfi_lines_entry(l, &b, folder, &unused);
+    b = l->names;
+    if (in && *in != '/' && *name != '/') in_all = rfi_lines_entry(l, &b, 0, &unused);
+    if (!in || !in_all) return false;
+    bool here = !*in || (folder == 0 && *in_all); /* the unit's own folder, once */
+    size_t n = (size_t)snprintf(file, room, "%s%s%s%s%s", in_all, *in_all ? "/" : "",
+                                here ? "" : in, here ? "" : "/", name);
+    return n < room;
+}
+
+/* All code from `begin` to `end` is of this line. */
+RFI_FN void rfi_lines_row(rfi_lines *l, uint64_t begin, uint64_t end, uint64_t file,
+                          uint64_t line) {
+    uint32_t low = 0, high = l->count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (l->asked[middle].distance < begin)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < l->count && l->asked[low].distance < end; low++) {
+        rfi_line_asked *a = &l->asked[low];
+        if (line <= UINT32_MAX && rfi_lines_file(l, file, a->file, a->room))
+            a->line = (uint32_t)line;
+    }
+}
+
+/* The state machine of section 6.2.2; what it does not need of that is left out. */
+RFI_FN void rfi_lines_run(rfi_lines *l) {
+    rfi_dwarf *b = &l->steps;
+    uint64_t at = 0, file = 1, line = 1, row_at = 0, row_file = 0, row_line = 0;
+    bool row = false;
+    while (b->p < b->end && !b->bad) {
+        uint64_t op = rfi_dwarf_number(b, 1), shown = op == 1, over = 0;
+        if (op >= l->first) {
+            at += (op - l->first) / l->range * l->shortest;
+            line += (uint64_t)(int64_t)((int8_t)l->least + (int)((op - l->first) % l->range));
+            shown = true;
+        } else if (op == 0) {
+            uint64_t n = rfi_dwarf_unsigned(b);
+            const uint8_t *from = b->p;
+            uint64_t what = rfi_dwarf_number(b, 1);
+            if (what == 2 && n == 9) at = rfi_dwarf_number(b, 8);
+            shown = over = what == 1;
+            b->p = from;
+            rfi_dwarf_skip(b, n);
+        } else if (op == 2) {
+            at += rfi_dwarf_unsigned(b) * l->shortest;
+        } else if (op == 3) {
+            line += (uint64_t)rfi_dwarf_leb(b, true);
+        } else if (op == 4) {
+            file = rfi_dwarf_unsigned(b);
+        } else if (op == 8) {
+            at += (255u - l->first) / l->range * l->shortest;
+        } else if (op == 9) {
+            at += rfi_dwarf_number(b, 2);
+        } else {
+            for (unsigned i = 0; i < l->operands[op]; i++) rfi_dwarf_unsigned(b);
+        }
+        if (!shown) continue;
+        if (row && row_at < at) rfi_lines_row(l, row_at, at, row_file, row_line);
+        row = !over, row_at = at, row_file = file, row_line = line;
+        if (over) at = 0, file = 1, line = 1;
+    }
+}
+
+RFI_FN void rfi_lines_unit(rfi_lines *l, rfi_dwarf b) {
+    if (rfi_dwarf_number(&b, 2) != 5) return;
+    if (rfi_dwarf_number(&b, 1) != 8 || rfi_dwarf_number(&b, 1) != 0) return;
+    uint64_t rest = rfi_dwarf_number(&b, 4);
+    l->steps = b;
+    rfi_dwarf_skip(&l->steps, rest);
+    l->shortest = (uint8_t)rfi_dwarf_number(&b, 1);
+    rfi_dwarf_skip(&b, 2); /* operations of an instruction: 1; whether a row is a statement */
+    l->least = (uint8_t)rfi_dwarf_number(&b, 1);
+    l->range = (uint8_t)rfi_dwarf_number(&b, 1);
+    l->first = (uint8_t)rfi_dwarf_number(&b, 1);
+    for (unsigned i = 1; i < l->first; i++) l->operands[i] = (uint8_t)rfi_dwarf_number(&b, 1);
+    l->names = b;
+    if (l->range && l->first && !b.bad && !l->steps.bad) rfi_lines_run(l);
+}
+
+RFI_FN void rfi_lines_find(rfi_line_asked *asked, uint32_t count) {
+    static const char *const name[] = {".debug_line", ".debug_line_str", ".debug_str"};
+    rfi_lines l = {.asked = asked, .count = count};
+    for (unsigned i = 0; i < RFI_LINES_SECTIONS; i++) {
+        size_t bytes;
+        const uint8_t *p = (const void *)rfi_symbols_section(name[i], &bytes);
+        l.section[i] = (rfi_dwarf){p, p + bytes, false};
+    }
+    for (rfi_dwarf b = l.section[RFI_LINES_PROGRAM]; b.p < b.end && !b.bad;) {
+        uint64_t n = rfi_dwarf_number(&b, 4);
+        rfi_dwarf unit = b;
+        rfi_dwarf_skip(&b, n); /* 0xffffffff, of the form of 64 bits, is behind the end */
+        unit.end = b.p;
+        if (!b.bad) rfi_lines_unit(&l, unit);
+    }
+}
+# else
+RFI_FN void rfi_lines_find(rfi_line_asked *asked, uint32_t count) { (void)asked, (void)count; }
+# endif
+#endif
+#endif
+
+RFI_OPTIMISED_NOT_END
+
 /* ==== edit src/engine/code.h ============================= >>engine/code */
 /* engine/code.h: statements that are known by the address of their machine code only.
  *
@@ -844,8 +1141,8 @@ RFI_FN const rfi_symbol *rfi_symbol_of(const volatile void *p) {
  * is made for each address, in memory that all workers share, so that a pointer to one means the
  * same in all of them.  What identifies a place is its function and the distance from where that
  * begins: the same in every process, whatever else is linked to it, and found without debugging
- * information.  File and line are looked up by addr2line, when a report wants them.
- * Optimised: not, it runs rarely.
+ * information.  File and line are looked up when a report wants them (lines.h), and by addr2line
+ * what was inlined there. Optimised: not, it runs rarely.
  */
 #ifndef RFI_ENGINE_CODE_H
 #define RFI_ENGINE_CODE_H
@@ -861,6 +1158,9 @@ typedef struct rfi_code_place {
     uint32_t distance;
     uint32_t located, line; /* the source was looked up; 0 if it is not known */
     char file[108], text[48];
+    /* If it was inlined: its function, those between that and the one that was compiled, each
+     * behind a space, and where it stands in the next file out, "ring.c:40". */
+    char function[48], through[96], outer[48];
 } rfi_code_place;
 
 RFI_VAR rfi_code_place *rfi_code;
@@ -980,6 +1280,17 @@ RFI_FN bool rfi_is_word(char c) {
            (unsigned char)c >= 0x80;
 }
 
+/* Of a function that is one line, what it does. */
+RFI_FN char *rfi_code_body(char *line) {
+    static const char *const others[] = {"if", "else", "for", "while", "do", "switch", "case"};
+    char *body = strstr(line, ") {");
+    size_t word = strcspn(line, " (");
+    for (unsigned i = 0; i < RFI_LENGTH(others); i++)
+        if (strlen(others[i]) == word && !memcmp(line, others[i], word)) return line;
+    if (!body || !strrchr(body, '}') || !body[3 + strspn(body + 3, " }\n")]) return line;
+    return body + 3 + strspn(body + 3, " ");
+}
+
 /* The statement's text: its line, without what surrounds it; a long one ends behind a word. */
 RFI_FN void rfi_code_text(rfi_code_place *p) {
     char line[256] = "";
@@ -989,7 +1300,7 @@ RFI_FN void rfi_code_text(rfi_code_place *p) {
         while (RFI_REAL(fgets)(line, sizeof line, f) && !strchr(line, '\n')) {
         }
     RFI_REAL(fclose)(f);
-    char *from = line + strspn(line, " \t{}");
+    char *from = rfi_code_body(line + strspn(line, " \t{}"));
     size_t n = strcspn(from, "\n");
     while (n && strchr(" \t;{}", from[n - 1])) n--;
     size_t room = sizeof p->text - 1, cut = room - 4;
@@ -1000,53 +1311,132 @@ RFI_FN void rfi_code_text(rfi_code_place *p) {
     strcpy(p->text + (n > room ? cut : n), n > room ? " ..." : "");
 }
 
-/* Takes "/some/file.c:12" or "??:0" from addr2line; then where that was inlined, of which the first
- * counts that is not the system's. */
-RFI_FN void rfi_code_found(rfi_code_place *p, char *said) {
-    char here[256];
+/* Files of the system, and ours, are not where something happens. */
+RFI_FN bool rfi_code_foreign(const char *file) {
+    const char *base = strrchr(file, '/');
+    return !strncmp(file, "/usr/", 5) || !strcmp(base ? base + 1 : file, "racefuzz.h");
+}
+
+/* A file below the folder in which the program runs is told from there. */
+RFI_FN void rfi_code_file(rfi_code_place *p, const char *file) {
+    char here[256], all[sizeof p->file];
+    size_t n = RFI_REAL(getcwd)(here, sizeof here) ? strlen(here) : 0;
+    bool below = n && !strncmp(file, here, n) && file[n] == '/';
+    if (below) file += n + 1;
+    while (!strncmp(file, "./", 2)) file += 2;
+    snprintf(all, sizeof all, "%.*s", (int)sizeof all - 1, file);
+    memcpy(p->file, all, sizeof all);
+}
+
+/* A function and "/some/file.c:12", or "??:0", from addr2line: where the statement is, and then
+ * where that was inlined, of which the first counts that is not the system's. */
+RFI_FN void rfi_code_found(rfi_code_place *p, const char *function, char *said, unsigned depth,
+                           bool known) {
     said[strcspn(said, "\n")] = 0;
     char *colon = strrchr(said, ':');
     uint32_t line = colon ? (uint32_t)strtoul(colon + 1, NULL, 10) : 0;
-    if (!line || said[0] == '?') return;
-    if (p->line && (strncmp(p->file, "/usr/", 5) != 0 || !strncmp(said, "/usr/", 5))) return;
-    *colon = 0;
-    size_t n = RFI_REAL(getcwd)(here, sizeof here) ? strlen(here) : 0;
-    bool below = n && !strncmp(said, here, n) && said[n] == '/';
-    p->line = line;
-    snprintf(p->file, sizeof p->file, "%.*s", (int)sizeof p->file - 1, below ? said + n + 1 : said);
+    if (colon) *colon = 0;
+    bool here = !p->line || (depth && rfi_code_foreign(p->file) && !rfi_code_foreign(said));
+    if (!depth && known) {
+        line = p->line; /* lines.h knows better */
+    } else if (here && line && said[0] != '?') {
+        rfi_code_file(p, said);
+        p->line = line;
+        p->through[0] = p->outer[0] = 0;
+    }
+    size_t used = strlen(p->through);
+    if (!depth || here)
+        snprintf(p->function, sizeof p->function, "%.*s", (int)sizeof p->function - 1, function);
+    else if (used + strlen(function) + 2 < sizeof p->through)
+        snprintf(p->through + used, sizeof p->through - used, " %s", function);
+    if (!p->outer[0] && line && strcmp(rfi_basename(said), rfi_basename(p->file)) != 0 && depth)
+        snprintf(p->outer, sizeof p->outer, "%.32s:%u", rfi_basename(said), line);
 }
 
-/* Looks up all places that have not been looked up yet, some at a time. */
-RFI_FN RFI_COLD void rfi_code_locate(void) {
-    enum { SOME = 64 };
-    char command[sizeof rfi_symbols.program + SOME * 12 + 64], said[512];
-    for (uint32_t i = 0; i < RFI_CODE_PLACES;) {
-        rfi_code_place *place[SOME];
-        uint32_t n = 0, k = 0;
-        size_t end = (size_t)snprintf(command, sizeof command, "addr2line -a -i -e '%s'",
-                                      rfi_symbols.program);
-        for (; i < RFI_CODE_PLACES && n < SOME; i++) {
-            rfi_code_place *p = &rfi_code[i];
-            if (!__atomic_load_n(&p->ready, __ATOMIC_ACQUIRE) ||
-                __atomic_load_n(&p->located, __ATOMIC_ACQUIRE))
-                continue;
-            end += (size_t)snprintf(command + end, sizeof command - end, " %x", p->distance);
-            place[n++] = p;
-        }
-        if (!n) return;
-        snprintf(command + end, sizeof command - end, " 2>/dev/null");
-        FILE *f = strchr(rfi_symbols.program, '\'') ? NULL : popen(command, "r");
-        while (f && RFI_REAL(fgets)(said, sizeof said, f))
-            if (!strncmp(said, "0x", 2))
-                k++;
-            else if (k && k <= n)
-                rfi_code_found(place[k - 1], said);
-        if (f) pclose(f);
-        for (k = 0; k < n; k++) {
-            rfi_code_text(place[k]);
-            __atomic_store_n(&place[k]->located, 1, __ATOMIC_RELEASE);
-        }
+/* What addr2line has said of one place: the last function is the one that was compiled.  C++ goes
+ * by its symbols, whose names are taken apart. */
+RFI_FN void rfi_code_settle(rfi_code_place *p, unsigned depth) {
+    char *last = strrchr(p->through, ' ');
+    if (depth < 2 || !last || rfi_symbols.cxx)
+        p->function[0] = p->through[0] = 0;
+    else
+        *last = 0;
+}
+
+/* A new line of what it says: "0x1139", which begins a place, a function, or where it is. */
+typedef struct rfi_code_reading {
+    rfi_code_place **place;
+    const rfi_line_asked *asked;
+    uint32_t n, k; /* places; those that it has begun with */
+    unsigned depth;
+    bool named;
+    char function[64];
+} rfi_code_reading;
+
+RFI_FN void rfi_code_read(rfi_code_reading *r, char *said) {
+    if (!strncmp(said, "0x", 2)) {
+        if (r->k && r->k <= r->n) rfi_code_settle(r->place[r->k - 1], r->depth);
+        r->k++, r->depth = 0, r->named = false;
+    } else if (!r->named) {
+        said[strcspn(said, "\n")] = 0;
+        snprintf(r->function, sizeof r->function, "%.60s", said);
+        r->named = true;
+    } else {
+        if (r->k && r->k <= r->n)
+            rfi_code_found(r->place[r->k - 1], r->function, said, r->depth++,
+                           r->asked[r->k - 1].line);
+        r->named = false;
     }
+}
+
+/* Asks it for up to 64 places. */
+RFI_FN void rfi_code_ask(rfi_code_place **place, const rfi_line_asked *asked, uint32_t n) {
+    char command[sizeof rfi_symbols.program + 64 * 12 + 64], said[512];
+    rfi_code_reading r = {.place = place, .asked = asked, .n = n};
+    size_t end = (size_t)snprintf(command, sizeof command, "addr2line -a -f -i -e '%s'",
+                                  rfi_symbols.program);
+    for (uint32_t i = 0; i < n; i++)
+        end += (size_t)snprintf(command + end, sizeof command - end, " %x", place[i]->distance);
+    snprintf(command + end, sizeof command - end, " 2>/dev/null");
+    FILE *f = strchr(rfi_symbols.program, '\'') ? NULL : popen(command, "r");
+    while (f && RFI_REAL(fgets)(said, sizeof said, f)) rfi_code_read(&r, said);
+    if (f) pclose(f);
+    if (r.k == n) rfi_code_settle(place[n - 1], r.depth);
+}
+
+RFI_FN int rfi_code_order(const void *x, const void *y) {
+    const rfi_code_place *const *a = x, *const *b = y;
+    return ((*a)->distance > (*b)->distance) - ((*a)->distance < (*b)->distance);
+}
+
+/* Looks up all places that have not been looked up yet. */
+RFI_FN RFI_COLD void rfi_code_locate(void) {
+    rfi_code_place **place = RFI_REAL(malloc)(RFI_CODE_PLACES * sizeof *place);
+    uint32_t n = 0;
+    for (uint32_t i = 0; place && i < RFI_CODE_PLACES; i++)
+        if (__atomic_load_n(&rfi_code[i].ready, __ATOMIC_ACQUIRE) &&
+            !__atomic_load_n(&rfi_code[i].located, __ATOMIC_ACQUIRE))
+            place[n++] = &rfi_code[i];
+    rfi_line_asked *asked = place ? RFI_REAL(calloc)(n + 1, sizeof *asked) : NULL;
+    if (!asked) rfi_die("out of memory (%u places)", n);
+    qsort(place, n, sizeof *place, rfi_code_order);
+    char(*file)[512] = RFI_REAL(malloc)((size_t)(n + 1) * sizeof *file);
+    for (uint32_t i = 0; file && i < n; i++)
+        asked[i] = (rfi_line_asked){place[i]->distance, 0, file[i], sizeof file[i]};
+    if (file) rfi_lines_find(asked, n);
+    for (uint32_t i = 0; i < n; i++) {
+        place[i]->line = asked[i].line;
+        if (asked[i].line) rfi_code_file(place[i], asked[i].file);
+    }
+    for (uint32_t i = 0; i < n; i += 64)
+        rfi_code_ask(place + i, asked + i, n - i < 64 ? n - i : 64);
+    for (uint32_t i = 0; i < n; i++) {
+        rfi_code_text(place[i]);
+        __atomic_store_n(&place[i]->located, 1, __ATOMIC_RELEASE);
+    }
+    RFI_REAL(free)(file);
+    RFI_REAL(free)(asked);
+    RFI_REAL(free)(place);
 }
 
 /* What a report says of a site. */
@@ -1067,7 +1457,7 @@ RFI_FN rfi_where rfi_site_where(const rf_site *s) {
     rfi_code_place *p = rfi_code_place_of(s);
     if (!__atomic_load_n(&p->located, __ATOMIC_ACQUIRE)) rfi_code_locate();
     const rfi_symbol *in = rfi_symbol_of((const char *)rfi_symbols.bias + p->distance);
-    const char *function = in ? in->called : "?";
+    const char *function = p->function[0] ? p->function : in ? in->called : "?";
     if (p->line) return (rfi_where){p->file, function, p->text, p->line, 0};
     return (rfi_where){rfi_basename(rfi_symbols.program), function, function, 0, p->distance};
 }
@@ -1101,8 +1491,6 @@ RFI_FN rfi_at rfi_site_at(const rf_site *s) {
 # define RFI_AT(site) rfi_site_at(site).s
 #endif
 #endif
-
-RFI_OPTIMISED_NOT_END
 
 /* ==== edit src/engine/event.h ============================ >>engine/event */
 /* engine/event.h: the one event stream (docs/inside/internals.md, The event stream).
@@ -1296,6 +1684,7 @@ RFI_FN bool rfi_event_conflict(const rf_event *a, const rf_event *b) {
     X(ASSERT, "assert", RF_EXPECT_FAILURE, "assertion failed") \
     X(FAIL, "fail", RF_EXPECT_FAILURE, "test failed") \
     X(NOT_LINEARIZABLE, "not-linearizable", RF_EXPECT_FAILURE, "not linearizable") \
+    X(NO_PROGRESS, "no-progress", RF_EXPECT_FAILURE, "no progress") \
     X(INVARIANT, "invariant", RF_EXPECT_FAILURE, "invariant broken") \
     X(UNLOCK_FREE, "unlock-free", RF_EXPECT_FAILURE, "unlock of a lock that is not held") \
     X(UNLOCK_OTHER, "unlock-not-owner", RF_EXPECT_FAILURE, \
@@ -1325,6 +1714,9 @@ RFI_FN bool rfi_event_conflict(const rf_event *a, const rf_event *b) {
     X(INDETERMINATE, "indeterminate", RF_EXPECT_FAILURE, "read of memory nobody has written") \
     X(ATOMIC_SIZES, "atomic-sizes", RF_EXPECT_FAILURE, \
       "overlapping atomics of different sizes") \
+    X(UNSAFE, "async-signal-unsafe", RF_EXPECT_FAILURE, \
+      "a handler calls a function that is not async-signal-safe") \
+    X(DEADLINE, "deadline", RF_EXPECT_FAILURE, "deadline missed") \
     X(BAD_CHOICE, "bad-choice", RF_EXPECT_FAILURE, "RF_CHOOSE from nothing") \
     X(LOCK_CYCLE, "deadlock", RF_EXPECT_DEADLOCK, "deadlock") \
     X(STUCK, "stuck", RF_EXPECT_DEADLOCK, "deadlock: nobody can wake the waiting threads") \
@@ -1592,12 +1984,15 @@ typedef struct rf_strategy {
     uint64_t (*left)(void);       /* optional, of one that goes through everything: about how many
                                      further executions there are; 0: all have been made, and that
                                      they are all is certain; UINT64_MAX: it will not be;
-                                     RF_LEFT_UNKNOWN: ask when there have been as many again */
+                                     RF_LEFT_UNKNOWN: ask when there have been as many again;
+                                     RF_LEFT_SAID: all have been made, but for what it says */
     const char *(*summary)(void); /* optional: one sentence about how far it has come, for the
                                      report; NULL: nothing to say */
     bool threads;                 /* it runs on real threads, whatever options say */
     bool whole; /* choose() also tells what is drawn otherwise: which of the values that an atomic
                    read may return (0: the newest), whether something happens spuriously */
+    bool rfi_reduces; /* of what is built in: operations of two threads that do not meet may be
+                         exchanged, and it leaves one of the orders out */
     bool values; /* it knows memory itself: before pick() returns it puts there what the thread's
                     next operation is to find */
 } rf_strategy;
@@ -1627,6 +2022,7 @@ typedef struct rf_checker {
 } rf_checker;
 
 #define RF_LEFT_UNKNOWN (UINT64_MAX - 1)
+#define RF_LEFT_SAID    (UINT64_MAX - 2)
 
 enum { RF_LESSON_BYTES = 65536, RF_USED_BYTES = 24576 };
 
@@ -2050,6 +2446,9 @@ RFI_OFF_FN RFI_NORETURN void rfi_off_die(const char *file, int line, const char 
          rfi_own_model_##object *model RFI_UNUSED RFI_CAT(RFI_MORE_, RFI_ARITY parameters) \
              parameters)
 # define RF_LINEARIZABLE(...) RFI_OFF_LINEARIZABLE(__VA_ARGS__, )
+# define RF_CALL(...)      ((void)0)
+# define RF_RETURNED()     0LL
+# define RF_RETURN(result) ((void)(result))
 # define RFI_OFF_LINEARIZABLE(object, ...) \
      RFI_UNUSED static inline void rf_test_##object##_linearizable(void) {}
 #endif
@@ -2080,6 +2479,8 @@ RFI_OFF_FN bool rf_outcome_free(rf_outcome *o) { return o->passed; }
 #define RF_MASK()                         ((void)0)
 #define RF_UNMASK()                       ((void)0)
 #define RF_PAUSE()                        ((void)0)
+#define RF_PRIORITY(priority)             ((void)(priority))
+#define RF_DEADLINE(steps)                RFI_OFF_BLOCK(RFI_CAT(rfi_block_, __COUNTER__), steps)
 
 /* Assertions may stand in the code under test: they print where they failed, and abort. */
 #define RF_ASSERT(...)              RFI_OFF_ASSERT((__VA_ARGS__), #__VA_ARGS__)
@@ -2244,7 +2645,8 @@ typedef pthread_mutex_t rf_mutex;
 enum {
     RF_MUTEX_NORMAL = PTHREAD_MUTEX_NORMAL,
     RF_MUTEX_RECURSIVE = PTHREAD_MUTEX_RECURSIVE,
-    RF_MUTEX_ERRORCHECK = PTHREAD_MUTEX_ERRORCHECK
+    RF_MUTEX_ERRORCHECK = PTHREAD_MUTEX_ERRORCHECK,
+    RF_MUTEX_INHERIT = 0
 };
 
 RFI_OFF_FN void rf_mutex_init(rf_mutex *m, const char *name, int kind) {
@@ -2534,6 +2936,7 @@ typedef enum rfi_object_type {
 } rfi_object_type;
 
 enum { RF_MUTEX_NORMAL = 0, RF_MUTEX_RECURSIVE = 1, RF_MUTEX_ERRORCHECK = 2 };
+enum { RF_MUTEX_INHERIT = 32 }; /* with one of them: the owner inherits the priority of waiters */
 
 typedef struct rf_mutex {
     rfi_object object;
@@ -2656,6 +3059,11 @@ void rfi_interrupt_source(const rf_site *s, void (*handler)(void *), void *arg,
 void rfi_interrupts_mask(const rf_site *s);
 void rfi_interrupts_unmask(const rf_site *s);
 void rfi_interrupt_wait(const rf_site *s);
+
+/* Priorities. */
+void rfi_priority(const rf_site *s, unsigned priority);
+rf_deadline rfi_deadline_begin(const rf_site *s, unsigned most);
+void rfi_deadline_end(rf_deadline *begun);
 
 /* Synchronisation. */
 void rfi_mutex_init(const rf_site *s, rf_mutex *m, const char *name, int kind);
@@ -3821,14 +4229,15 @@ RFI_FN void rfi_os_jump(const rfi_fiber *from, const rfi_fiber *to) {
     errno = error;
     if (RFI_LIKELY(!os->abandoned)) return;
     os->abandoned = os->busy = false;
-    siglongjmp(os->top, RFI_OS_DROPPED);
+    RFI_REAL(siglongjmp)(os->top, RFI_OS_DROPPED);
 }
 
 RFI_FN RFI_NORETURN void rfi_os_exit(const rfi_fiber *from, const rfi_fiber *to) {
     rfi_osthread *os = from->os;
     os->busy = false;
     rfi_os_pass(to->os);
-    siglongjmp(os->top, RFI_OS_ENDED);
+    RFI_REAL(siglongjmp)(os->top, RFI_OS_ENDED);
+    __builtin_unreachable();
 }
 
 /* Home waits until the thread has left the frames of its logical thread. */
@@ -4061,8 +4470,11 @@ typedef struct rfi_hit {
 # define RFI_BATCH_SMALL 4096u /* and where lessons are small */
 # define RFI_LESSON_ROOM ((RFI_BATCH + 1u) * (8u + RF_LESSON_BYTES))
 
+# define RFI_INDEX_BITS 47u /* of executions: indices are below 2^47 */
+# define RFI_INDEX_MOST ((UINT64_C(1) << RFI_INDEX_BITS) - 1)
+
 typedef struct rfi_lesson {
-    uint32_t index, bytes; /* of the execution; of what follows */
+    uint32_t low, high : RFI_INDEX_BITS - 32, bytes : 17; /* the execution's index; what follows */
 } rfi_lesson;
 
 typedef struct rfi_lessons {
@@ -4092,9 +4504,12 @@ typedef struct rfi_left_out {
     uint64_t calm;          /* and in which nothing happened spuriously, although it could */
 } rfi_left_out;
 
+# define RFI_SCENARIO_BYTES 256u
+
 /* Steps of one thread, one after the other. */
 typedef struct rfi_turn {
     uint32_t thread, steps;
+    bool preempts; /* the thread of the last turn could have gone on */
 } rfi_turn;
 # define RFI_TURNS 8192u
 
@@ -4103,6 +4518,18 @@ typedef struct rfi_turn {
 typedef struct rfi_callers {
     const void *pc[RFI_CALLERS];
 } rfi_callers;
+
+/* Where the memory of an access is: in a block of the heap, or on a stack, whose thread is
+ * `offset`. */
+# define RFI_ON_STACK UINT32_MAX
+typedef struct rfi_within {
+    uint32_t block; /* 0: elsewhere */
+    uint32_t offset;
+} rfi_within;
+
+/* Who has called: by statement, hashed; RFI_SEVERAL: several. */
+# define RFI_HELPERS 4096u
+# define RFI_SEVERAL UINT32_MAX
 
 typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record_state;
 
@@ -4128,7 +4555,7 @@ typedef struct rfi_early {
 
 typedef struct rfi_record {
     volatile uint32_t state; /* rfi_record_state */
-    uint32_t index;          /* of the execution in its job */
+    uint64_t index;          /* of the execution in its job */
     uint32_t begun;          /* how many executions this record has been of */
     uint64_t steps;          /* scheduled operations executed */
     volatile uint64_t limit; /* of them; 0: */
@@ -4145,6 +4572,11 @@ typedef struct rfi_record {
     uint64_t shared[RFI_POINT_WORDS];
     bool used_more; /* and there was no room for all of it */
     uint8_t used[RF_USED_BYTES];
+    uint64_t own_steps; /* of a call of a specified object: the most, where somebody asks; */
+    const char *own_of; /* and which operation that is */
+    uint32_t
+        scenario_bytes; /* of the calls of a specified object (spec/scenario.h); 0: there are */
+    uint8_t scenario[RFI_SCENARIO_BYTES]; /* none, or too many */
     bool cut;     /* somebody wanted an end; failure.site is where it stood */
     bool skipped; /* RF_SKIP; failure.message holds the reason */
     /* Loads that were atomic and intended races; of the first, and of plain ones with the last,
@@ -4174,9 +4606,12 @@ typedef struct rfi_record {
     bool tracing;
     bool chained; /* events have the calls that have led to them */
     rfi_callers callers[RFI_RECORD_EVENTS];
-    bool turns_more; /* than are kept */
+    rfi_within within[RFI_RECORD_EVENTS];
+    uint32_t caller[RFI_HELPERS]; /* how far it is in the program; 0: not called */
+    bool turns_more;              /* than are kept */
     uint32_t turns;
     rfi_turn turn[RFI_TURNS];
+    uint64_t stepped[RFI_RECORD_EVENTS / 64]; /* bit set: this event was a step */
     uint64_t events;     /* delivered; event i is at event[i % RFI_RECORD_EVENTS] */
     uint64_t hash;       /* of the event sequence */
     uint64_t course;     /* the same without the sites */
@@ -4229,10 +4664,10 @@ RFI_EXTERN_C_END
 # define RFI_FUEL          1000  /* plain accesses until a decision is forced */
 # define RFI_DRY_STEPS \
   10 /* such a decision, where one follows the other, counts as so many steps */
-# define RFI_SPIN_REPEAT  32u    /* equal loads in a row that make a spinning thread */
-# define RFI_HINT_REPEAT  2u     /* spin hints in a row that make one, */
-# define RFI_YIELD_REPEAT 4u     /* yields in a row, nothing else done, that make one */
-# define RFI_SPURIOUS     4096u  /* of 65536: spurious wake-ups, and failures of weak exchanges */
+# define RFI_SPIN_REPEAT  32u   /* equal loads in a row that make a spinning thread */
+# define RFI_HINT_REPEAT  2u    /* spin hints in a row that make one, */
+# define RFI_YIELD_REPEAT 4u    /* yields in a row, nothing else done, that make one */
+# define RFI_SPURIOUS     4096u /* of 65536: spurious wake-ups, and failures of weak exchanges */
 # define RFI_SPURIOUS_ONE (65536 / RFI_SPURIOUS)
 # define RFI_EXPIRED      16384u /* of 65536: timed waits that have timed out when a signal comes */
 # define RFI_GENERATION   0x3c6ef372u /* even: generations are odd, and far apart */
@@ -4265,11 +4700,14 @@ typedef struct rfi_thr {
     const rfi_object *uses;                /* in whose queue it stands, or whose function it runs */
     rfi_compare *compare;                  /* `next` is one */
     struct rfi_thr *starter;  /* runs up to its first operation on behalf of this one */
+    struct rfi_thr *under, *over; /* on top of which it runs, what runs on top of it (strike.h): */
+    void (*strikes)(struct rfi_thr *by); /* that function */
     rfi_object end;           /* joiners wait on it */
     uint32_t repeats, yields; /* spin recognition */
     uint64_t due; /* when its operation ends by itself, if that is in the future; 0: it is not */
     uint32_t held_count, tls_count, children, functions;
     uint32_t executed; /* scheduled operations that count (behaviour.h) */
+    uint32_t priority; /* RF_PRIORITY */
     bool timed;        /* its operation has a deadline, which may pass now */
     bool finished, detached, joined, notified;
     bool starts;      /* by an operation of its own */
@@ -4277,6 +4715,7 @@ typedef struct rfi_thr {
     bool unchecked;   /* its pause was limited and is over: `next` is not checked again */
     uint8_t wake;     /* rf_wake */
     bool refused;     /* the lock that it tries for is taken, whatever it looks like (given.h) */
+    bool source;      /* of signals: nobody waits for it, and it waits for nobody */
     bool tired;       /* its wait does not end by itself, as the last one did: */
     const rf_site *early; /* where that was */
     void *result;
@@ -4336,13 +4775,15 @@ typedef struct rfi_plan {
     bool trace;             /* keep the events in the record, */
     bool chains;            /* and the calls that have led to these accesses */
     const rf_site *chain_at[2];
-    bool serials;           /* some executions are without preemptions (patience.h), */
-    uint32_t opening;       /* the first of them, and 1 */
-    bool ordered;           /* so is the number of its partial order (behaviour.h): */
+    bool serials;                    /* some executions are without preemptions (patience.h), */
+    uint64_t opening;                /* the first of them, and 1 */
+    bool ordered;                    /* so is the number of its partial order (behaviour.h): */
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
     bool again;     /* some executions give freed memory out again */
     bool drawn;     /* what rand begins with, and the calendar, differ between executions */
+    uint32_t cores; /* 0: any number */
+    uint32_t word;  /* bytes that plain accesses touch at a time; 0: any number */
     uint32_t late;  /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
     bool regions;   /* outermost critical sections are atomic blocks, */
     bool functions; /* and functions that lock */
@@ -4376,19 +4817,27 @@ enum { RFI_ORDERED = 1, RFI_TAIL = 2 };
 /* What begins at zero in every execution. */
 typedef struct rfi_run {
     uint64_t steps, switches, preemptions;
-    uint64_t spins;        /* decisions among spinners alone */
-    uint64_t now;          /* virtual time in milliseconds, */
-    uint64_t early, moved; /* of which so much passed early; in which step it last did (time.h) */
-    uint32_t dues;         /* threads with a deadline in the future */
-    uint32_t impatient;    /* so often it has passed because of many steps */
-    uint32_t (*owned)(void); /* decides while somebody has the core for himself (interrupt.h) */
+    uint64_t yielded;        /* the last step that was a yield or a sleep */
+    uint64_t spins;          /* decisions among spinners alone */
+    uint64_t now;            /* virtual time in milliseconds, */
+    uint64_t early, moved;   /* of which so much passed early; in which step it last did (time.h) */
+    uint32_t dues;           /* threads with a deadline in the future */
+    uint32_t impatient;      /* so often it has passed because of many steps */
+    uint32_t (*owned)(void); /* decides while somebody has the core for himself (interrupt.h), */
+    uint32_t (*ranked)(void); /* and where threads have priorities (priority.h) */
+    void (*counts)(uint32_t next); /* is told who is next, while there are sections that count */
+    struct rfi_deadline_open *deadlines;
+    void (*looks)(void);     /* before each decision, for signals that come; NULL: there are none */
     rfi_scope *invariants;
     /* Why nobody should stand as all do, where nobody can go on; NULL: that is as it should be. */
     const char *(*stuck)(void);
-    uint32_t words; /* of the sets of threads that are in use */
+    void (*finish)(void); /* when the body of the test has ended; NULL: nothing */
+    uint32_t words;       /* of the sets of threads that are in use */
     uint32_t threads, live;
+    uint32_t sources; /* threads among these that never end (rfi_thr.source) */
     uint32_t last;      /* thread of the previous step */
     uint64_t row;       /* the first of its steps since another thread made one */
+    rf_prng *uniform;   /* decides while nothing asks for attention; NULL: the strategy does */
     uint32_t attention; /* how many reasons there are to leave the fast path of a decision: a
                            checker, a hook of the strategy, invariants, spinners, a thread that
                            is starting, more threads than a word has bits; */
@@ -4412,6 +4861,8 @@ typedef struct rfi_run {
     uint32_t vain;  /* decisions among spinners alone since then, or since the body returned */
     bool whole;     /* a program: it ends by END, or when its last thread does */
     bool abandoned;
+    bool handles; /* signals: volatile objects are for their handlers; */
+    bool strikes; /* one, or an interrupt, may come at any step */
     bool freed; /* some heap block: unscheduled accesses are checked too */
 } rfi_run;
 
@@ -4588,7 +5039,7 @@ RFI_FN RFI_COLD void rfi_stop_here(const char *what) {
     rfi_stop_at = 0;
     if (rfi_debugged()) {
         fprintf(stderr, "racefuzz: stopped at %s, in T%u\n", what, rfi.current->id);
-        raise(SIGTRAP);
+        RFI_REAL(raise)(SIGTRAP);
     } else {
         fprintf(stderr, "racefuzz: --stop-at: here is %s, but no debugger is attached\n", what);
     }
@@ -4924,37 +5375,39 @@ RFI_FN rfi_message *rfi_order_slot(rfi_order *o, rfi_atomic *x, uint32_t slot) {
     return &x->stores[slot];
 }
 
-/* An atomic of 16 bytes, or a part of one that is used so: the model begins with slot 0 where parts
- * become the whole, or the whole parts (mem/atomic.h), and then all is there that was released. */
-RFI_FN RFI_COLD rfi_atomic *rfi_order_pair(rfi_order *o, const rf_event *e, bool make) {
-    uintptr_t addr = (uintptr_t)e->addr, whole = addr / RFI_PAIR * RFI_PAIR;
-    rfi_atomic *x = rfi_shadow_get(&o->atomics, whole / RFI_GRANULE), *own = x;
-    while (x && x->size != RFI_PAIR) x = x->next;
-    if (!x && e->size != RFI_PAIR) {
-        own = rfi_shadow_get(&o->atomics, addr / RFI_GRANULE);
-        while (own && own->addr != addr) own = own->next;
-        return own || !make ? own : rfi_order_new(o, addr, e->size);
-    }
-    bool part = e->size != RFI_PAIR, fresh = !x;
-    if (fresh) x = rfi_order_new(o, whole, RFI_PAIR);
+/* The location that begins here, of this size if that is not 0; NULL if none is known. */
+RFI_INLINE rfi_atomic *rfi_order_found(rfi_order *o, uintptr_t addr, size_t size) {
+    rfi_atomic *x = rfi_shadow_get(&o->atomics, addr / RFI_GRANULE);
+    while (x && (x->addr != addr || (size && x->size != size))) x = x->next;
+    return x;
+}
+
+/* The atomic of 16 bytes that an access is one of, or of a part of; NULL: of none.  The model
+ * begins with slot 0 where parts become the whole, or the whole parts (mem/atomic.h), and then all
+ * is there that was released. */
+RFI_FN RFI_COLD rfi_atomic *rfi_order_pair(rfi_order *o, const rf_event *e) {
+    uintptr_t whole = (uintptr_t)e->addr / RFI_PAIR * RFI_PAIR;
+    rfi_atomic *x = rfi_order_found(o, whole, RFI_PAIR);
+    bool part = e->size != RFI_PAIR, gathers = !x || part || x->parts;
+    if (!x && part) return NULL;
+    if (!x) x = rfi_order_new(o, whole, RFI_PAIR);
     o->pairs = true;
-    if (fresh || part || x->parts) {
-        rfi_message all = {.k = 0};
-        for (uintptr_t g = whole / RFI_GRANULE; g * RFI_GRANULE < whole + RFI_PAIR; g++)
-            for (rfi_atomic *y = rfi_shadow_get(&o->atomics, g); y; y = y->next)
-                for (uint32_t i = 0; i < y->slots; i++)
-                    rfi_message_join(&all, &y->stores[i], &o->actors->arena);
-        *rfi_order_slot(o, x, 0) = all;
-    }
     x->parts = part;
+    if (!gathers) return x;
+    rfi_message all = {.k = 0};
+    for (uintptr_t g = whole / RFI_GRANULE; g * RFI_GRANULE < whole + RFI_PAIR; g++)
+        for (rfi_atomic *y = rfi_shadow_get(&o->atomics, g); y; y = y->next)
+            for (uint32_t i = 0; i < y->slots; i++)
+                rfi_message_join(&all, &y->stores[i], &o->actors->arena);
+    *rfi_order_slot(o, x, 0) = all;
     return x;
 }
 
 RFI_FN rfi_atomic *rfi_order_atomic(rfi_order *o, const rf_event *e, bool make) {
     uintptr_t addr = (uintptr_t)e->addr;
-    if (RFI_UNLIKELY(o->pairs || e->size == RFI_PAIR)) return rfi_order_pair(o, e, make);
-    rfi_atomic *x = rfi_shadow_get(&o->atomics, addr / RFI_GRANULE);
-    while (x && x->addr != addr) x = x->next;
+    rfi_atomic *x = NULL;
+    if (RFI_UNLIKELY(o->pairs || e->size == RFI_PAIR)) x = rfi_order_pair(o, e);
+    if (!x) x = rfi_order_found(o, addr, 0);
     return x || !make ? x : rfi_order_new(o, addr, e->size);
 }
 
@@ -5134,6 +5587,223 @@ RFI_FN void rfi_order_event(rfi_order *o, const rf_event *e) {
 #endif
 #endif
 
+/* ==== edit src/engine/block.h ============================ >>engine/block */
+/* engine/block.h: the memory of RF_MALLOC, and its misuse.
+ *
+ * Blocks are laid out one behind the other in a region at a fixed address, so that addresses are
+ * deterministic.  In most executions none is given out again, so that every touch of a freed block
+ * is seen.  In the others the one that was freed last is, if it has the right size: what two owners
+ * of one address do to each other can happen there only.
+ * Behind each block stands a red zone, checked when the block is freed and at the end, which also
+ * catches plain writes that no macro announced.  New memory is filled with RFI_FRESH, freed memory
+ * with RFI_STALE, or zeros where that is much: its content never depends on earlier executions.
+ */
+#ifndef RFI_ENGINE_BLOCK_H
+#define RFI_ENGINE_BLOCK_H
+
+#ifdef RFI_IMPL
+# define RFI_HEAP_BYTES   ((size_t)1 << 36) /* reserved, not used */
+# define RFI_HEAP_ADDRESS ((uintptr_t)0x720000000000)
+# define RFI_HEAP_KEEP    ((size_t)64 << 20)  /* touched memory kept for the next execution */
+# define RFI_HEAP_LARGE   ((size_t)128 << 10) /* blocks of this size give their memory back */
+# define RFI_RED_BYTES    16u
+# define RFI_STALE        0xdd
+# define RFI_RED          0xfb
+# define RFI_HEAP_CLASSES 64u /* lists of freed blocks, by size; the last is of all large ones: */
+# define RFI_HEAP_TRIES   64u /* so many of it are looked at */
+
+typedef struct rfi_block {
+    char *start;
+    size_t size;
+    const rf_site *made, *freed; /* freed: NULL while it lives */
+    uint32_t made_by, freed_by;
+    uint32_t number; /* from 1, in the order of allocation */
+    uint32_t older;  /* index + 1 of the one freed before it, of those to be given out again */
+} rfi_block;
+
+RFI_VAR struct rfi_heap {
+    char *base;
+    size_t bytes;  /* reserved */
+    size_t used;   /* bytes in this execution */
+    size_t high;   /* most bytes since memory was given back */
+    bool returned; /* memory of a freed block was, in this execution */
+    rfi_block *block; /* by address */
+    uint32_t blocks, capacity;
+    uint32_t numbers;                  /* given to blocks */
+    bool again;                        /* freed blocks are given out again: */
+    uint32_t newest[RFI_HEAP_CLASSES]; /* index + 1 of the one that was freed last, by class */
+} rfi_heap;
+
+RFI_FN RFI_COLD void rfi_heap_open(void) {
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    void *want = (void *)RFI_HEAP_ADDRESS; /* a hint: taken where it is free */
+    for (size_t bytes = RFI_HEAP_BYTES; bytes >= (size_t)1 << 24; bytes /= 2) {
+        void *p = RFI_REAL(mmap)(want, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+        if (p == MAP_FAILED) continue;
+        rfi_heap.base = p;
+        rfi_heap.bytes = bytes;
+        rfi_heap.high = 0;
+        return;
+    }
+    rfi_die("cannot reserve memory for RF_MALLOC: %s", strerror(errno));
+}
+
+/* Zeros, without memory behind most of them if they are many. */
+RFI_FN void rfi_heap_zero(char *from, size_t n) {
+    const size_t whole = (size_t)64 << 10; /* pages, whatever their size */
+    size_t ahead = -(uintptr_t)from & (whole - 1), behind = ((uintptr_t)from + n) & (whole - 1);
+    if (n < RFI_HEAP_LARGE) {
+        memset(from, 0, n);
+        return;
+    }
+    memset(from, 0, ahead);
+    madvise(from + ahead, n - ahead - behind, MADV_DONTNEED);
+    memset(from + n - behind, 0, behind);
+}
+
+/* Does p lie where blocks are, in this execution or an earlier one? */
+RFI_INLINE bool rfi_heap_has(const void *p) {
+    return (uintptr_t)p - (uintptr_t)rfi_heap.base < rfi_heap.bytes;
+}
+
+/* Bytes from a block's start to where the next one may begin. */
+RFI_INLINE size_t rfi_heap_whole(size_t n) { return (n + RFI_RED_BYTES + 15) & ~(size_t)15; }
+
+RFI_INLINE uint32_t *rfi_heap_newest(size_t whole) {
+    size_t c = whole / 16;
+    return &rfi_heap.newest[c < RFI_HEAP_CLASSES ? c : RFI_HEAP_CLASSES - 1];
+}
+
+RFI_FN RFI_COLD void rfi_heap_put(rfi_block *b) {
+    uint32_t *newest = rfi_heap_newest(rfi_heap_whole(b->size));
+    b->older = *newest;
+    *newest = (uint32_t)(b - rfi_heap.block) + 1;
+}
+
+/* The block that was freed last, of those with so much room, and is not free any more; or NULL. */
+RFI_FN RFI_COLD rfi_block *rfi_heap_take(size_t whole, size_t align) {
+    uint32_t *link = rfi_heap_newest(whole);
+    for (unsigned i = 0; *link && i < RFI_HEAP_TRIES; i++) {
+        rfi_block *b = &rfi_heap.block[*link - 1];
+        if (rfi_heap_whole(b->size) == whole && !((uintptr_t)b->start & (align - 1))) {
+            *link = b->older;
+            return b;
+        }
+        link = &b->older;
+    }
+    return NULL;
+}
+
+/* The block in whose memory or red zone `p` lies. */
+RFI_FN rfi_block *rfi_heap_find(const void *p) {
+    uint32_t low = 0, high = rfi_heap.blocks;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (rfi_heap.block[middle].start <= (const char *)p)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &rfi_heap.block[low];
+}
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_heap_fail(rf_diagnostic d, const rf_site *s, const char *what,
+                                                const rfi_block *b, size_t offset) {
+    char where[RFI_MESSAGE_BYTES / 2];
+    rfi_text t = {where, where + sizeof where};
+    rfi_append(&t, "block of %zu bytes, allocated by T%u at %s", b->size, b->made_by,
+               RFI_AT(b->made));
+    if (b->freed) rfi_append(&t, ", freed by T%u at %s", b->freed_by, RFI_AT(b->freed));
+    if (d == RF_DIAG_DOUBLE_FREE) rfi_fail(d, s, "%s a %s", what, where);
+    rfi_fail(d, s, "%s offset %zu of a %s", what, offset, where);
+}
+
+RFI_FN RFI_COLD void rfi_heap_check_slow(const rf_site *s, const void *p, size_t n, bool write) {
+    if (!rfi_heap.blocks) return;
+    const rfi_block *b = rfi_heap_find(p);
+    size_t offset = (size_t)((const char *)p - b->start);
+    char what[48];
+    snprintf(what, sizeof what, "%s of %zu byte%s at", write ? "write" : "read", n,
+             n == 1 ? "" : "s");
+    if (b->freed) rfi_heap_fail(RF_DIAG_USE_AFTER_FREE, s, what, b, offset);
+    if (offset + n > b->size) rfi_heap_fail(RF_DIAG_OVERRUN, s, what, b, offset);
+}
+
+/* The byte is as in freed memory or in a red zone.  Others are live, or somebody has written there
+ * unseen. */
+RFI_INLINE bool rfi_heap_doubtful(const void *p) {
+    unsigned char c = *(const volatile unsigned char *)p;
+    return c == RFI_STALE || c == RFI_RED || (!c && rfi_heap.returned);
+}
+
+/* An access of n bytes at p may be to memory that is not the program's. */
+RFI_INLINE bool rfi_heap_suspect(const void *p, size_t n) {
+    uintptr_t at = (uintptr_t)p - (uintptr_t)rfi_heap.base;
+    return at < rfi_heap.bytes &&
+           (n > RFI_RED_BYTES || at >= rfi_heap.used || rfi_heap_doubtful(p) ||
+            rfi_heap_doubtful((const char *)p + n - 1));
+}
+
+/* An access of n bytes at p: is that memory the program's? */
+RFI_INLINE void rfi_heap_check(const rf_site *s, const void *p, size_t n, bool write) {
+    if (RFI_UNLIKELY(rfi_heap_suspect(p, n))) rfi_heap_check_slow(s, p, n, write);
+}
+
+/* The same for a synchronisation object. */
+RFI_FN RFI_COLD void rfi_heap_check_object(const rf_site *s, const void *o) {
+    if (!rfi_heap.blocks || !rfi_heap_has(o)) return;
+    const rfi_block *b = rfi_heap_find(o);
+    if (b->freed)
+        rfi_heap_fail(RF_DIAG_USE_AFTER_FREE, s, "synchronisation object at", b,
+                      (size_t)((const char *)o - b->start));
+}
+
+RFI_FN void rfi_red_check(const rfi_block *b, const rf_site *s) {
+    const unsigned char *red = (const unsigned char *)b->start + b->size;
+    for (uint32_t i = 0; i < RFI_RED_BYTES; i++)
+        if (red[i] != RFI_RED)
+            rfi_heap_fail(RF_DIAG_OVERRUN, s, "something was written at", b, b->size + i);
+}
+
+/* Every red zone intact? */
+RFI_FN void rfi_heap_reds(void) {
+    for (uint32_t i = 0; i < rfi_heap.blocks; i++) {
+        const rfi_block *b = &rfi_heap.block[i];
+        if (!b->freed) rfi_red_check(b, b->made);
+    }
+}
+
+/* The execution ended well: nothing left?  Called with the last thread as the current one. */
+RFI_FN void rfi_heap_finish(void) {
+    rfi_heap_reds();
+    const rfi_block *leak = NULL;
+    uint32_t leaks = 0;
+    for (uint32_t i = 0; i < rfi_heap.blocks; i++) {
+        const rfi_block *b = &rfi_heap.block[i];
+        if (!b->freed && !leaks++) leak = b;
+    }
+    if (leaks == 1)
+        rfi_fail(RF_DIAG_LEAK, leak->made, "1 block of %zu bytes, allocated by T%u", leak->size,
+                 leak->made_by);
+    if (leaks)
+        rfi_fail(RF_DIAG_LEAK, leak->made, "%u blocks; the first of %zu bytes, allocated by T%u",
+                 leaks, leak->size, leak->made_by);
+}
+
+/* `again`: this execution gives freed blocks out again. */
+RFI_FN void rfi_heap_reset(bool again) {
+    rfi_heap.used = rfi_heap.blocks = rfi_heap.numbers = 0;
+    rfi_heap.returned = false;
+    if (rfi_heap.again) memset(rfi_heap.newest, 0, sizeof rfi_heap.newest);
+    rfi_heap.again = again;
+    if (RFI_UNLIKELY(rfi_heap.high > RFI_HEAP_KEEP)) {
+        madvise(rfi_heap.base, rfi_heap.high, MADV_DONTNEED);
+        rfi_heap.high = 0;
+    }
+}
+#endif
+#endif
+
 RFI_OPTIMISED_NOT
 
 /* ==== edit src/engine/callers.h ========================== >>engine/callers */
@@ -5175,17 +5845,30 @@ RFI_FN bool rfi_callers_at(const rf_site *s, const rf_site *at) {
     return s && at && (s == at || (s->line && s->line == at->line));
 }
 
-/* Is somebody interested in who has called this?  Walking a stack takes long. */
+/* Is somebody interested in who has called this?  Walking a stack takes long.  Code as it is may
+ * make all accesses in helpers. */
 RFI_FN bool rfi_callers_wanted(const rf_event *e) {
     const rf_site *const *at = rfi.plan->chain_at;
+    if (rfi.record->hooked && e->site && (e->object || e->flags & (RF_EV_READS | RF_EV_WRITES)))
+        return true;
     return e->kind == RF_EV_CREATE ||
            (e->flags & (RF_EV_READS | RF_EV_WRITES) &&
             (rfi_callers_at(e->site, at[0]) || rfi_callers_at(e->site, at[1])));
 }
 
+/* Two statements that share one are told with their callers more often than need be. */
+RFI_FN uint32_t rfi_callers_slot(const rf_site *s) {
+    return (uint32_t)rfi_site_known_key(s) % RFI_HELPERS;
+}
+
 RFI_FN void rfi_callers_note(const rf_event *e, rfi_callers *c) {
     c->pc[0] = NULL;
-    if (rfi_callers_wanted(e)) rfi_callers_take(c);
+    if (!rfi_callers_wanted(e)) return;
+    rfi_callers_take(c);
+    if (!c->pc[0] || !c->pc[1] || !e->site) return;
+    uint32_t *by = &rfi.record->caller[rfi_callers_slot(e->site)];
+    uint32_t from = rfi_code_distance(c->pc[1]);
+    *by = !*by || *by == from ? from : RFI_SEVERAL;
 }
 #endif
 #endif
@@ -5220,6 +5903,7 @@ RFI_FN void rfi_trace_begin(void) {
     r->turns = 0;
     r->turns_more = false;
     r->text_used = 0;
+    if (r->chained) memset(r->caller, 0, sizeof r->caller);
     memset(r->prefix, 0, sizeof r->prefix);
     rfi_map_reset(&rfi_trace_places);
     rfi_map_reset(&rfi_trace_sites);
@@ -5260,6 +5944,20 @@ RFI_FN uint64_t rfi_event_print(const rf_event *e) {
     return rfi_mix(h);
 }
 
+/* What has no symbol is looked for on the stacks, unless there are very many. */
+RFI_FN rfi_within rfi_trace_within(const rf_event *e) {
+    if (!e->addr || !(e->flags & (RF_EV_READS | RF_EV_WRITES))) return (rfi_within){0, 0};
+    if (rfi_heap.blocks && rfi_heap_has(e->addr)) {
+        const rfi_block *b = rfi_heap_find(e->addr);
+        return (rfi_within){b->number, (uint32_t)((const char *)e->addr - b->start)};
+    }
+    uint32_t owner = e->thread;
+    if (!rfi_trace_on_stack(e->addr, owner))
+        owner = rfi.run.threads > 1024 || rfi_symbol_of(e->addr) ? RFI_NO_THREAD
+                                                                 : rfi_trace_owner(e->addr, owner);
+    return owner == RFI_NO_THREAD ? (rfi_within){0, 0} : (rfi_within){RFI_ON_STACK, owner};
+}
+
 RFI_FN const char *rfi_trace_text(const char *text) {
     rfi_record *r = rfi.record;
     size_t n = strlen(text) + 1;
@@ -5284,6 +5982,7 @@ RFI_FN void rfi_trace_event(const rf_event *e) {
     }
     rf_event *kept = &r->event[r->events % RFI_RECORD_EVENTS];
     *kept = *e;
+    r->within[r->events % RFI_RECORD_EVENTS] = rfi_trace_within(e);
     if (RFI_UNLIKELY(r->chained)) rfi_callers_note(e, &r->callers[r->events % RFI_RECORD_EVENTS]);
     if (e->text) kept->text = rfi_trace_text(e->text);
     if (e->origin) {
@@ -5729,41 +6428,48 @@ bool rf_events_depend(const rf_event *a, const rf_event *b) {
 #define RFI_ENGINE_BEHAVIOUR_H
 
 #ifdef RFI_IMPL
-/* What has happened at a location or an object: the last write, the sum of the reads since. */
+/* What has happened at a location or an object: the last write, the sum of the reads since; of
+ * memory in which execution, since what is left of an earlier one is nothing. */
 typedef struct rfi_past {
-    uint64_t write, reads;
+    uint64_t write, reads, execution;
 } rfi_past;
 
 # define RFI_TRACT 512u /* bytes */
 
 /* So many bytes of memory, in runs of bytes that have one past.  An operation on a part of a run
- * cuts it; a write makes one run of all that it covers.  Tracts outlive executions. */
+ * cuts it; a write makes one run of all that it covers.  Tracts and their runs outlive executions.
+ */
 typedef struct rfi_tract {
-    struct rfi_tract *next;              /* of the execution */
-    uintptr_t number;                    /* address / RFI_TRACT */
-    rfi_past *past;                      /* by a run's first byte; */
-    rfi_past only;                       /* its, while there has never been more than one run */
+    struct rfi_tract *next; /* of the execution */
+    uintptr_t number;       /* address / RFI_TRACT */
+    union {
+        rfi_past only;  /* while there has never been more than one run; then */
+        rfi_past *past; /* by a run's first byte */
+    };
     uint64_t begins[RFI_TRACT / 64 + 1]; /* bit set: a run begins at this byte, or the tract ends;
-                                            in the upper half of the last one the execution */
+                                            in the last one also RFI_CUT, and in its upper half the
+                                            execution */
 } rfi_tract;
+
+enum { RFI_CUT = 2 }; /* there has been more than one run */
 
 /* A run that an access was to, as long as it: most are to one of these again. */
 typedef struct rfi_target {
     uintptr_t addr;
-    uint64_t size, execution;
-    uint64_t weight; /* of `size` bytes */
+    uint64_t size;   /* 0: none */
+    uint64_t weight; /* of `size` bytes, times RFI_MET */
     rfi_past *past;
 } rfi_target;
 
 # define RFI_TRACTS_RECENT  16u
 # define RFI_TRACTS_STALE   64u /* that need not be forgotten */
-# define RFI_TARGETS_RECENT 64u
+# define RFI_TARGETS_RECENT 256u
 # define RFI_TARGET         63u /* bytes, at most */
 
 RFI_VAR struct rfi_behaviour {
     rfi_map tract_of;  /* number -> rfi_tract * */
     rfi_tract *tracts; /* of this execution: */
-    uint32_t met, generation;
+    uint32_t met;
     rfi_tract *recent[RFI_TRACTS_RECENT]; /* by the low bits of the number; NULL: none */
     uint64_t executions;
     rfi_target target[RFI_TARGETS_RECENT]; /* by the low bits of address / 4 */
@@ -5772,46 +6478,54 @@ RFI_VAR struct rfi_behaviour {
     uint32_t objects, object_capacity;
 } rfi_behaviour;
 
+# define RFI_MET             UINT64_C(0xd1342543de82ef95)
 # define RFI_BEHAVIOUR_START RFI_GOLDEN /* of an execution that has done nothing; not 0 */
 
 RFI_FN void rfi_behaviour_begin(void) {
     struct rfi_behaviour *b = &rfi_behaviour;
-    if (b->met) rfi_zero(b->recent, sizeof b->recent);
-    if (b->tract_of.used > RFI_TRACTS_STALE + 4 * b->met || !++b->generation) {
+    bool wraps = !(uint32_t)++b->executions;
+    if (b->tract_of.used > RFI_TRACTS_STALE + 4 * b->met || wraps) {
+        rfi_zero(b->recent, sizeof b->recent);
+        rfi_zero(b->target, sizeof b->target);
         rfi_map_reset(&b->tract_of);
         rfi_arena_reset(&b->arena);
-        b->generation = 1;
     }
     b->tracts = NULL;
     b->objects = b->met = 0;
-    b->executions++;
     rfi.record->order = RFI_BEHAVIOUR_START;
+}
+
+RFI_FN RFI_COLD rfi_tract *rfi_tract_new(uintptr_t number) {
+    rfi_tract *t = rfi_arena_take(&rfi_behaviour.arena, sizeof *t);
+    t->number = number;
+    t->begins[0] = t->begins[RFI_TRACT / 64] = 1;
+    return t;
 }
 
 RFI_FN RFI_APART rfi_tract *rfi_tract_look(uintptr_t number) {
     struct rfi_behaviour *b = &rfi_behaviour;
     uint64_t *found = rfi_map_at(&b->tract_of, number);
-    if (!*found) *found = (uint64_t)(uintptr_t)rfi_arena_take(&b->arena, sizeof(rfi_tract));
-    rfi_tract *t = (rfi_tract *)(uintptr_t)*found;
-    uint64_t end = 1 | (uint64_t)b->generation << 32;
-    if (t->begins[RFI_TRACT / 64] != end) {
-        t->next = b->tracts;
-        t->number = number;
-        t->only = (rfi_past){0, 0};
-        if (!t->past) t->past = &t->only;
-        t->past[0] = t->only;
-        rfi_zero(t->begins, sizeof t->begins);
-        t->begins[0] = 1;
-        t->begins[RFI_TRACT / 64] = end;
-        b->tracts = t;
-        b->met++;
-    }
-    return b->recent[number % RFI_TRACTS_RECENT] = t;
+    if (!*found) *found = (uint64_t)(uintptr_t)rfi_tract_new(number);
+    return b->recent[number % RFI_TRACTS_RECENT] = (rfi_tract *)(uintptr_t)*found;
 }
 
 RFI_INLINE rfi_tract *rfi_tract_at(uintptr_t number) {
-    rfi_tract *t = rfi_behaviour.recent[number % RFI_TRACTS_RECENT];
-    return RFI_LIKELY(t && t->number == number) ? t : rfi_tract_look(number);
+    struct rfi_behaviour *b = &rfi_behaviour;
+    rfi_tract *t = b->recent[number % RFI_TRACTS_RECENT];
+    if (RFI_UNLIKELY(!t || t->number != number)) t = rfi_tract_look(number);
+    uint64_t *end = &t->begins[RFI_TRACT / 64];
+    if (RFI_UNLIKELY(*end >> 32 != (uint32_t)b->executions)) {
+        *end = (*end & (1 | RFI_CUT)) | b->executions << 32;
+        t->next = b->tracts;
+        b->tracts = t;
+        b->met++;
+    }
+    return t;
+}
+
+/* Of the run that begins at this byte. */
+RFI_INLINE rfi_past *rfi_tract_past(rfi_tract *t, unsigned byte) {
+    return RFI_LIKELY(t->begins[RFI_TRACT / 64] & RFI_CUT) ? &t->past[byte] : &t->only;
 }
 
 RFI_INLINE bool rfi_run_begins(const rfi_tract *t, unsigned byte) {
@@ -5842,15 +6556,17 @@ RFI_INLINE rfi_target *rfi_target_at(uintptr_t addr) {
 RFI_INLINE void rfi_target_end(const rfi_tract *t, unsigned byte) {
     uintptr_t addr = t->number * RFI_TRACT + byte;
     rfi_target *x = rfi_target_at(addr);
-    if (x->addr == addr) x->execution = 0;
+    if (x->addr == addr) x->size = 0;
 }
 
 /* A run begins at this byte from now on. */
 RFI_INLINE void rfi_run_cut(rfi_tract *t, unsigned byte) {
     if (rfi_run_begins(t, byte)) return;
-    if (t->past == &t->only) {
-        t->past = rfi_arena_raw(&rfi_behaviour.arena, RFI_TRACT * sizeof *t->past);
-        t->past[0] = t->only;
+    if (!(t->begins[RFI_TRACT / 64] & RFI_CUT)) {
+        rfi_past *past = rfi_arena_raw(&rfi_behaviour.arena, RFI_TRACT * sizeof *past);
+        past[0] = t->only;
+        t->past = past;
+        t->begins[RFI_TRACT / 64] |= RFI_CUT;
     }
     unsigned begin = rfi_run_begin(t, byte);
     rfi_target_end(t, begin);
@@ -5869,13 +6585,16 @@ RFI_FN void rfi_run_join(rfi_tract *t, unsigned from, unsigned to) {
 
 /* What an operation meets at a location, which knows of it from here on. */
 RFI_INLINE uint64_t rfi_past_meet(rfi_past *p, uint64_t id, bool writes) {
-    if (!writes) {
-        p->reads += id;
-        return p->write;
-    }
-    uint64_t met = p->write + p->reads * 3;
-    *p = (rfi_past){id, 0};
-    return met;
+    uint64_t write = p->write, reads = p->reads;
+    p->reads = writes ? 0 : reads + id;
+    if (!writes) return write;
+    p->write = id;
+    return write + reads * 3;
+}
+
+RFI_INLINE void rfi_past_renew(rfi_past *p) {
+    if (RFI_UNLIKELY(p->execution != rfi_behaviour.executions))
+        *p = (rfi_past){.execution = rfi_behaviour.executions};
 }
 
 /* What an operation on memory meets is the sum of what it meets at its bytes, each times a weight
@@ -5895,7 +6614,9 @@ RFI_FN uint64_t rfi_tract_meet(rfi_tract *t, unsigned from, unsigned to, uint64_
     for (unsigned i = from, end; i < to; i = end) {
         end = rfi_run_end(t, i);
         uint64_t weight = rfi_weight(nth + end - from);
-        met += rfi_past_meet(&t->past[i], id, writes) * (weight - before);
+        rfi_past *past = rfi_tract_past(t, i);
+        rfi_past_renew(past);
+        met += rfi_past_meet(past, id, writes) * (weight - before);
         before = weight;
     }
     if (writes) rfi_run_join(t, from, to);
@@ -5923,18 +6644,26 @@ RFI_FN RFI_APART rfi_target *rfi_target_cut(const rf_event *e, rfi_target *x) {
     rfi_run_cut(t, first);
     if (end < RFI_TRACT) rfi_run_cut(t, (unsigned)end);
     if (rfi_run_end(t, first) != end) return NULL;
-    *x = (rfi_target){(uintptr_t)e->addr, e->size, rfi_behaviour.executions, rfi_weight(e->size),
-                      &t->past[first]};
+    *x = (rfi_target){(uintptr_t)e->addr, e->size, rfi_weight(e->size) * RFI_MET,
+                      rfi_tract_past(t, first)};
+    return x;
+}
+
+/* The same; the first time that it is accessed in this execution, or a run that was not found. */
+RFI_FN RFI_APART rfi_target *rfi_target_meet(const rf_event *e, rfi_target *x) {
+    if (x->addr != (uintptr_t)e->addr || x->size != e->size) x = rfi_target_cut(e, x);
+    if (!x || x->past->execution == rfi_behaviour.executions) return x;
+    (void)rfi_tract_at(x->addr / RFI_TRACT); /* is one of this execution from now on */
+    rfi_past_renew(x->past);
     return x;
 }
 
 RFI_INLINE rfi_target *rfi_target_of(const rf_event *e) {
-    uintptr_t addr = (uintptr_t)e->addr;
-    rfi_target *x = rfi_target_at(addr);
-    if (RFI_LIKELY(x->addr == addr && x->size == e->size &&
-                   x->execution == rfi_behaviour.executions))
+    rfi_target *x = rfi_target_at((uintptr_t)e->addr);
+    if (RFI_LIKELY(x->addr == (uintptr_t)e->addr && x->size == e->size &&
+                   x->past->execution == rfi_behaviour.executions))
         return x;
-    return rfi_target_cut(e, x);
+    return rfi_target_meet(e, x);
 }
 
 RFI_FN rfi_past *rfi_object_past(uint32_t object) {
@@ -5959,11 +6688,11 @@ RFI_INLINE bool rfi_behaviour_memory(const rf_event *e) {
     return e->flags & (RF_EV_READS | RF_EV_WRITES) && !(e->flags & RF_EV_FREES);
 }
 
-/* Adds the operation `e`, by its number the last of `t`, which has met `met`. */
+/* Adds the operation `e`, by its number the last of `t`, which has met `met`, times RFI_MET. */
 RFI_INLINE void rfi_behaviour_add(const rf_event *e, uint64_t id, uint64_t met, uint64_t what) {
     what += e->kind | (uint64_t)e->site->line << 8; /* differs with what was drawn */
     if (RFI_UNLIKELY(e->flags & RF_EV_STALE)) what += (e->origin->hidden + UINT64_C(1)) << 40;
-    rfi.record->order += rfi_mix(id + met * UINT64_C(0xd1342543de82ef95) + what);
+    rfi.record->order += rfi_mix(id + met + what);
 }
 
 RFI_INLINE uint64_t rfi_behaviour_id(const rfi_thr *t) {
@@ -5993,13 +6722,13 @@ RFI_FN RFI_APART void rfi_behaviour_any(const rf_event *e) {
         met += rfi_past_meet(rfi_object_past(uses.other), id, true) * 5;
         what += e->value << 40; /* how a wait has ended */
     }
-    rfi_behaviour_add(e, id, met, what);
+    rfi_behaviour_add(e, id, met * RFI_MET, what);
 }
 
 /* The running thread has executed a scheduled operation. */
 RFI_FN void rfi_behaviour_event(const rf_event *e) {
     rfi_past *past = NULL;
-    uint64_t weight = 1;
+    uint64_t weight = RFI_MET;
     bool changes = !(e->flags & RF_EV_SHARED);
     if (RFI_LIKELY(e->kind <= RF_EV_RMW)) {
         const rfi_target *x = NULL;
@@ -6104,223 +6833,6 @@ RFI_FN void rfi_cover_decided(const rfi_thr *t, bool preempted) {
     if (!c) return;
     c->decisions++;
     c->preemptions += preempted;
-}
-#endif
-#endif
-
-/* ==== edit src/engine/block.h ============================ >>engine/block */
-/* engine/block.h: the memory of RF_MALLOC, and its misuse.
- *
- * Blocks are laid out one behind the other in a region at a fixed address, so that addresses are
- * deterministic.  In most executions none is given out again, so that every touch of a freed block
- * is seen.  In the others the one that was freed last is, if it has the right size: what two owners
- * of one address do to each other can happen there only.
- * Behind each block stands a red zone, checked when the block is freed and at the end, which also
- * catches plain writes that no macro announced.  New memory is filled with RFI_FRESH, freed memory
- * with RFI_STALE, or zeros where that is much: its content never depends on earlier executions.
- */
-#ifndef RFI_ENGINE_BLOCK_H
-#define RFI_ENGINE_BLOCK_H
-
-#ifdef RFI_IMPL
-# define RFI_HEAP_BYTES   ((size_t)1 << 36) /* reserved, not used */
-# define RFI_HEAP_ADDRESS ((uintptr_t)0x720000000000)
-# define RFI_HEAP_KEEP    ((size_t)64 << 20)  /* touched memory kept for the next execution */
-# define RFI_HEAP_LARGE   ((size_t)128 << 10) /* blocks of this size give their memory back */
-# define RFI_RED_BYTES    16u
-# define RFI_STALE        0xdd
-# define RFI_RED          0xfb
-# define RFI_HEAP_CLASSES 64u /* lists of freed blocks, by size; the last is of all large ones: */
-# define RFI_HEAP_TRIES   64u /* so many of it are looked at */
-
-typedef struct rfi_block {
-    char *start;
-    size_t size;
-    const rf_site *made, *freed; /* freed: NULL while it lives */
-    uint32_t made_by, freed_by;
-    uint32_t number; /* from 1, in the order of allocation */
-    uint32_t older;  /* index + 1 of the one freed before it, of those to be given out again */
-} rfi_block;
-
-RFI_VAR struct rfi_heap {
-    char *base;
-    size_t bytes;  /* reserved */
-    size_t used;   /* bytes in this execution */
-    size_t high;   /* most bytes since memory was given back */
-    bool returned; /* memory of a freed block was, in this execution */
-    rfi_block *block; /* by address */
-    uint32_t blocks, capacity;
-    uint32_t numbers;                  /* given to blocks */
-    bool again;                        /* freed blocks are given out again: */
-    uint32_t newest[RFI_HEAP_CLASSES]; /* index + 1 of the one that was freed last, by class */
-} rfi_heap;
-
-RFI_FN RFI_COLD void rfi_heap_open(void) {
-    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-    void *want = (void *)RFI_HEAP_ADDRESS; /* a hint: taken where it is free */
-    for (size_t bytes = RFI_HEAP_BYTES; bytes >= (size_t)1 << 24; bytes /= 2) {
-        void *p = RFI_REAL(mmap)(want, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
-        if (p == MAP_FAILED) continue;
-        rfi_heap.base = p;
-        rfi_heap.bytes = bytes;
-        rfi_heap.high = 0;
-        return;
-    }
-    rfi_die("cannot reserve memory for RF_MALLOC: %s", strerror(errno));
-}
-
-/* Zeros, without memory behind most of them if they are many. */
-RFI_FN void rfi_heap_zero(char *from, size_t n) {
-    const size_t whole = (size_t)64 << 10; /* pages, whatever their size */
-    size_t ahead = -(uintptr_t)from & (whole - 1), behind = ((uintptr_t)from + n) & (whole - 1);
-    if (n < RFI_HEAP_LARGE) {
-        memset(from, 0, n);
-        return;
-    }
-    memset(from, 0, ahead);
-    madvise(from + ahead, n - ahead - behind, MADV_DONTNEED);
-    memset(from + n - behind, 0, behind);
-}
-
-/* Does p lie where blocks are, in this execution or an earlier one? */
-RFI_INLINE bool rfi_heap_has(const void *p) {
-    return (uintptr_t)p - (uintptr_t)rfi_heap.base < rfi_heap.bytes;
-}
-
-/* Bytes from a block's start to where the next one may begin. */
-RFI_INLINE size_t rfi_heap_whole(size_t n) { return (n + RFI_RED_BYTES + 15) & ~(size_t)15; }
-
-RFI_INLINE uint32_t *rfi_heap_newest(size_t whole) {
-    size_t c = whole / 16;
-    return &rfi_heap.newest[c < RFI_HEAP_CLASSES ? c : RFI_HEAP_CLASSES - 1];
-}
-
-RFI_FN RFI_COLD void rfi_heap_put(rfi_block *b) {
-    uint32_t *newest = rfi_heap_newest(rfi_heap_whole(b->size));
-    b->older = *newest;
-    *newest = (uint32_t)(b - rfi_heap.block) + 1;
-}
-
-/* The block that was freed last, of those with so much room, and is not free any more; or NULL. */
-RFI_FN RFI_COLD rfi_block *rfi_heap_take(size_t whole, size_t align) {
-    uint32_t *link = rfi_heap_newest(whole);
-    for (unsigned i = 0; *link && i < RFI_HEAP_TRIES; i++) {
-        rfi_block *b = &rfi_heap.block[*link - 1];
-        if (rfi_heap_whole(b->size) == whole && !((uintptr_t)b->start & (align - 1))) {
-            *link = b->older;
-            return b;
-        }
-        link = &b->older;
-    }
-    return NULL;
-}
-
-/* The block in whose memory or red zone `p` lies. */
-RFI_FN rfi_block *rfi_heap_find(const void *p) {
-    uint32_t low = 0, high = rfi_heap.blocks;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (rfi_heap.block[middle].start <= (const char *)p)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &rfi_heap.block[low];
-}
-
-RFI_FN RFI_COLD RFI_NORETURN void rfi_heap_fail(rf_diagnostic d, const rf_site *s, const char *what,
-                                                const rfi_block *b, size_t offset) {
-    char where[RFI_MESSAGE_BYTES / 2];
-    rfi_text t = {where, where + sizeof where};
-    rfi_append(&t, "block of %zu bytes, allocated by T%u at %s", b->size, b->made_by,
-               RFI_AT(b->made));
-    if (b->freed) rfi_append(&t, ", freed by T%u at %s", b->freed_by, RFI_AT(b->freed));
-    if (d == RF_DIAG_DOUBLE_FREE) rfi_fail(d, s, "%s a %s", what, where);
-    rfi_fail(d, s, "%s offset %zu of a %s", what, offset, where);
-}
-
-RFI_FN RFI_COLD void rfi_heap_check_slow(const rf_site *s, const void *p, size_t n, bool write) {
-    if (!rfi_heap.blocks) return;
-    const rfi_block *b = rfi_heap_find(p);
-    size_t offset = (size_t)((const char *)p - b->start);
-    char what[48];
-    snprintf(what, sizeof what, "%s of %zu byte%s at", write ? "write" : "read", n,
-             n == 1 ? "" : "s");
-    if (b->freed) rfi_heap_fail(RF_DIAG_USE_AFTER_FREE, s, what, b, offset);
-    if (offset + n > b->size) rfi_heap_fail(RF_DIAG_OVERRUN, s, what, b, offset);
-}
-
-/* The byte is as in freed memory or in a red zone.  Others are live, or somebody has written there
- * unseen. */
-RFI_INLINE bool rfi_heap_doubtful(const void *p) {
-    unsigned char c = *(const volatile unsigned char *)p;
-    return c == RFI_STALE || c == RFI_RED || (!c && rfi_heap.returned);
-}
-
-/* An access of n bytes at p may be to memory that is not the program's. */
-RFI_INLINE bool rfi_heap_suspect(const void *p, size_t n) {
-    uintptr_t at = (uintptr_t)p - (uintptr_t)rfi_heap.base;
-    return at < rfi_heap.bytes &&
-           (n > RFI_RED_BYTES || at >= rfi_heap.used || rfi_heap_doubtful(p) ||
-            rfi_heap_doubtful((const char *)p + n - 1));
-}
-
-/* An access of n bytes at p: is that memory the program's? */
-RFI_INLINE void rfi_heap_check(const rf_site *s, const void *p, size_t n, bool write) {
-    if (RFI_UNLIKELY(rfi_heap_suspect(p, n))) rfi_heap_check_slow(s, p, n, write);
-}
-
-/* The same for a synchronisation object. */
-RFI_FN RFI_COLD void rfi_heap_check_object(const rf_site *s, const void *o) {
-    if (!rfi_heap.blocks || !rfi_heap_has(o)) return;
-    const rfi_block *b = rfi_heap_find(o);
-    if (b->freed)
-        rfi_heap_fail(RF_DIAG_USE_AFTER_FREE, s, "synchronisation object at", b,
-                      (size_t)((const char *)o - b->start));
-}
-
-RFI_FN void rfi_red_check(const rfi_block *b, const rf_site *s) {
-    const unsigned char *red = (const unsigned char *)b->start + b->size;
-    for (uint32_t i = 0; i < RFI_RED_BYTES; i++)
-        if (red[i] != RFI_RED)
-            rfi_heap_fail(RF_DIAG_OVERRUN, s, "something was written at", b, b->size + i);
-}
-
-/* Every red zone intact? */
-RFI_FN void rfi_heap_reds(void) {
-    for (uint32_t i = 0; i < rfi_heap.blocks; i++) {
-        const rfi_block *b = &rfi_heap.block[i];
-        if (!b->freed) rfi_red_check(b, b->made);
-    }
-}
-
-/* The execution ended well: nothing left?  Called with the last thread as the current one. */
-RFI_FN void rfi_heap_finish(void) {
-    rfi_heap_reds();
-    const rfi_block *leak = NULL;
-    uint32_t leaks = 0;
-    for (uint32_t i = 0; i < rfi_heap.blocks; i++) {
-        const rfi_block *b = &rfi_heap.block[i];
-        if (!b->freed && !leaks++) leak = b;
-    }
-    if (leaks == 1)
-        rfi_fail(RF_DIAG_LEAK, leak->made, "1 block of %zu bytes, allocated by T%u", leak->size,
-                 leak->made_by);
-    if (leaks)
-        rfi_fail(RF_DIAG_LEAK, leak->made, "%u blocks; the first of %zu bytes, allocated by T%u",
-                 leaks, leak->size, leak->made_by);
-}
-
-/* `again`: this execution gives freed blocks out again. */
-RFI_FN void rfi_heap_reset(bool again) {
-    rfi_heap.used = rfi_heap.blocks = rfi_heap.numbers = 0;
-    rfi_heap.returned = false;
-    if (rfi_heap.again) memset(rfi_heap.newest, 0, sizeof rfi_heap.newest);
-    rfi_heap.again = again;
-    if (RFI_UNLIKELY(rfi_heap.high > RFI_HEAP_KEEP)) {
-        madvise(rfi_heap.base, rfi_heap.high, MADV_DONTNEED);
-        rfi_heap.high = 0;
-    }
 }
 #endif
 #endif
@@ -6588,6 +7100,7 @@ RFI_VAR struct rfi_tail {
 RFI_FN RFI_COLD void rfi_tail_begin(void) {
     memset(&rfi_tail, 0, sizeof rfi_tail);
     rfi.observed |= RFI_TAIL;
+    rfi.run.uniform = NULL; /* some decisions are to be fair */
 }
 
 /* May it be repeated because it was of no use? */
@@ -6647,14 +7160,17 @@ RFI_OPTIMISED_NOT
 
 #ifdef RFI_IMPL
 /* A thread that can go on may have announced an operation on an object, which is ready for it. */
-RFI_FN bool rfi_waits(const rfi_thr *t) { return t->waits_on && !rfi_in(rfi.enabled, t->id); }
+RFI_FN bool rfi_waits(const rfi_thr *t) {
+    return t->over || (t->waits_on && (!t->source || t->under) && !rfi_in(rfi.enabled, t->id));
+}
 
 /* The threads that must act before t can go on, as far as one can tell: the first whose number is
  * at least `from`; RFI_NO_THREAD: there is none. */
 RFI_FN uint32_t rfi_waits_for(const rfi_thr *t, uint32_t from) {
     const rfi_object *o = t->waits_on;
     uint32_t one = RFI_NO_THREAD;
-    if (!rfi_waits(t) || t->due) return one; /* it does not wait for ever */
+    if (!rfi_waits(t) || (t->due && !t->over)) return one; /* it does not wait for ever */
+    if (t->over) return t->over->id >= from ? t->over->id : one;
     if (t->next.kind == RF_EV_WAKE && !t->notified && !t->timed) return one;
     if (t->next.kind == RF_EV_JOIN) {
         one = t->next.other;
@@ -6697,9 +7213,24 @@ RFI_FN void rfi_say_park(rfi_text *out, const rfi_thr *t, const char *name) {
                f->woken_at < t->next.value ? "came before" : "went to another");
 }
 
+RFI_FN void rfi_say_held(rfi_text *out, const rfi_thr *t) {
+    char name[RFI_NAME_BYTES + 16];
+    for (uint32_t i = 0; i < t->held_count; i++) {
+        const rfi_held *h = &t->held[i];
+        rfi_append(out, "%s %s (taken at %s)", i ? "," : "; it holds",
+                   rfi_object_label(h->object->number, name, sizeof name), RFI_AT(h->site));
+    }
+}
+
 RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
     char name[RFI_NAME_BYTES + 16] = "", mutex[RFI_NAME_BYTES + 16];
     const rf_event *e = &t->next;
+    if (t->over) {
+        rfi_append(out, "\n  T%u stands at %s, interrupted by T%u", t->id, RFI_AT(e->site),
+                   t->over->id);
+        rfi_say_held(out, t);
+        return;
+    }
     if (e->object) rfi_object_label(e->object, name, sizeof name);
     rfi_append(out, "\n  T%u waits at %s ", t->id, RFI_AT(e->site));
     switch (e->kind) {
@@ -6727,11 +7258,7 @@ RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
         rfi_append(out, "%sT%u", before, u);
         before = ", ";
     }
-    for (uint32_t i = 0; i < t->held_count; i++) {
-        const rfi_held *h = &t->held[i];
-        rfi_append(out, "%s %s (taken at %s)", i ? "," : "; it holds",
-                   rfi_object_label(h->object->number, name, sizeof name), RFI_AT(h->site));
-    }
+    rfi_say_held(out, t);
 }
 
 /* ---- cycles ----
@@ -6827,7 +7354,7 @@ RFI_FN void rfi_say_waits(rfi_text *out, bool cycle) {
  * for come to an end there. */
 RFI_FN uint32_t rfi_end_of_waits(void) {
     uint32_t t = 0;
-    while (rfi.thread[t]->finished) t++;
+    while (rfi.thread[t]->finished || rfi.thread[t]->source) t++;
     for (uint32_t u = t; u != RFI_NO_THREAD; u = rfi_waits_for(rfi.thread[u], 0)) t = u;
     return t;
 }
@@ -6852,7 +7379,8 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_end_stuck(bool cycle) {
     const char *why = rfi.run.stuck && !cycle ? rfi.run.stuck() : "";
     if (!why) rfi_go_home();
     rfi_stuck_checked(cycle);
-    uint32_t t = cycle ? rfi_wait_search.cycle[0] : rfi_end_of_waits(), alive = rfi.run.live;
+    uint32_t t = cycle ? rfi_wait_search.cycle[0] : rfi_end_of_waits(),
+             alive = rfi.run.live - rfi.run.sources;
     if (cycle) {
         rfi_append(&out, "cycle");
         for (uint32_t i = 0; i < rfi_wait_search.length; i++)
@@ -6887,7 +7415,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_end_livelock(rfi_text *out) {
     rfi_failure *f = &rfi.record->failure;
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         const rfi_thr *t = rfi.thread[i];
-        if (t->finished) continue;
+        if (t->finished || t->source) continue;
         if (rfi_waits(t)) {
             rfi_say_wait(out, t);
             continue;
@@ -7050,10 +7578,19 @@ RFI_OPTIMISED_NOT_END
 #define RFI_ENGINE_LEARN_H
 
 #ifdef RFI_IMPL
-_Static_assert(RF_LESSON_BYTES % 8 == 0, "lessons are aligned");
+_Static_assert(RF_LESSON_BYTES % 8 == 0 && RF_LESSON_BYTES < 1 << 17, "lessons are aligned");
 
 RFI_INLINE uint32_t rfi_lesson_size(uint32_t bytes) {
     return (uint32_t)sizeof(rfi_lesson) + (bytes + 7) / 8 * 8;
+}
+
+RFI_INLINE uint64_t rfi_lesson_index(const rfi_lesson *l) {
+    return (uint64_t)l->high << 32 | l->low;
+}
+
+RFI_INLINE rfi_lesson rfi_lesson_of(uint64_t index, uint32_t bytes) {
+    return (rfi_lesson){(uint32_t)index, index >> 32 & ((1u << (RFI_INDEX_BITS - 32)) - 1),
+                        bytes & ((1u << 17) - 1)};
 }
 
 /* The most that an execution teaches. */
@@ -7079,18 +7616,18 @@ RFI_FN const rfi_lesson *rfi_lessons_next(rfi_lessons *l, uint32_t *offset) {
     return next;
 }
 
-RFI_FN void rfi_lessons_add(rfi_lessons *l, uint32_t index, const void *bytes, uint32_t n) {
+RFI_FN void rfi_lessons_add(rfi_lessons *l, uint64_t index, const void *bytes, uint32_t n) {
     if (!rfi_lessons_room(l, n)) return;
     rfi_lesson *to = rfi_lesson_at(l, l->used);
-    *to = (rfi_lesson){index, n};
+    *to = rfi_lesson_of(index, n);
     memcpy(to + 1, bytes, n);
     l->used += rfi_lesson_size(n);
 }
 
 /* An execution begins. */
-RFI_FN void rfi_lesson_begin(uint32_t index) {
+RFI_FN void rfi_lesson_begin(uint64_t index) {
     rfi.lesson_over = false;
-    if (rfi.lessons) *rfi_lesson_at(rfi.lessons, rfi.lessons->used) = (rfi_lesson){index, 0};
+    if (rfi.lessons) *rfi_lesson_at(rfi.lessons, rfi.lessons->used) = rfi_lesson_of(index, 0);
 }
 
 /* The execution whose lesson is being written has ended. */
@@ -7105,7 +7642,7 @@ bool rf_teach(const void *bytes, size_t n) {
     rfi_lesson *l = rfi_lesson_at(rfi.lessons, rfi.lessons->used);
     if (n > rfi_lesson_most(rfi.strategy) - l->bytes) return false;
     memcpy((char *)(l + 1) + l->bytes, bytes, n);
-    l->bytes += (uint32_t)n;
+    *l = rfi_lesson_of(rfi_lesson_index(l), l->bytes + (uint32_t)n);
     return true;
 }
 
@@ -7279,6 +7816,12 @@ RFI_FN bool rfi_round_known(const rfi_round *r) {
     return r->same >= RFI_SPIN_REPEAT * r->length;
 }
 
+/* Of a round of the loop that is known now. */
+RFI_FN uint32_t rfi_round_steps(void) {
+    const rfi_round *r = &rfi_rounds;
+    return r->at == rfi.run.steps && rfi_round_known(r) ? r->length : 1;
+}
+
 /* Would `e` be the next step of the round? */
 RFI_FN bool rfi_round_next(const rf_event *e) {
     const rfi_round *r = &rfi_rounds;
@@ -7342,7 +7885,7 @@ RFI_INLINE uint64_t rfi_early_left(void) {
 
 /* A deadline may pass before the lock is free. */
 RFI_INLINE bool rfi_ready(const rfi_thr *t) {
-    return t->ready(t) || (t->timed && t->next.kind == RF_EV_LOCK);
+    return !t->over && (t->ready(t) || (t->timed && t->next.kind == RF_EV_LOCK));
 }
 
 /* Which deadlines may pass is not what it was. */
@@ -7510,10 +8053,10 @@ RFI_INLINE bool rfi_half_way(void) { return rfi.run.steps > rfi.plan->max_steps 
 
 /* The number of such an execution, from 1, in the order of their indices: 15, 31, 63 ...; 0: it
  * is another one. */
-RFI_FN uint32_t rfi_serial_number(uint32_t index) {
-    uint32_t n = (index + 1) / 16;
+RFI_FN uint32_t rfi_serial_number(uint64_t index) {
+    uint64_t n = (index + 1) / 16;
     if ((index + 1) % 16 || !n || n & (n - 1)) return 0;
-    uint32_t number = (uint32_t)__builtin_ctz(n) + 1;
+    uint32_t number = (uint32_t)__builtin_ctzll(n) + 1;
     return number <= RFI_SERIALS ? number : 0;
 }
 
@@ -7523,10 +8066,10 @@ RFI_FN uint32_t rfi_opening_behind(uint32_t number) { return number == 1 ? 2 : 8
 
 /* Its number, from 1; 0: it is another one.  `first` - 1 is the index from which on they count; 0:
  * there are none. */
-RFI_INLINE uint32_t rfi_opening_number(uint32_t first, uint32_t index) {
-    uint32_t behind = index + 1 - first;
+RFI_INLINE uint32_t rfi_opening_number(uint64_t first, uint64_t index) {
+    uint64_t behind = index + 1 - first;
     if (!first || index + 1 < first || behind > rfi_opening_behind(RFI_OPENING)) return 0;
-    return behind == 2 ? 1 : behind % 8 == 6 ? (behind + 10) / 8 : 0;
+    return behind == 2 ? 1 : behind % 8 == 6 ? (uint32_t)(behind + 10) / 8 : 0;
 }
 
 void rf_run_serially(const uint32_t *order, uint32_t n) {
@@ -7571,7 +8114,7 @@ RFI_FN RFI_COLD uint32_t rfi_serial_pick(const rf_choice *c, uint32_t free) {
 
 /* ---- spinners that run on ---- */
 
-RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chance) {
+RFI_FN void rfi_patience_begin(const rfi_plan *p, uint64_t index, rf_prng *chance) {
     const rf_strategy *s = p->strategy;
     rfi_run *r = &rfi.run;
     r->hints = RFI_HINT_REPEAT;
@@ -7605,7 +8148,7 @@ RFI_FN uint32_t rfi_alone_rounds(void) {
 RFI_FN RFI_COLD void rfi_alone_begin(const rfi_thr *t) {
     rfi_run *r = &rfi.run;
     if (r->alone || rfi_half_way() || rfi_other_goes_on(t) == RFI_NO_THREAD) return;
-    uint32_t rounds = RFI_ALONE_ROUNDS;
+    uint32_t rounds = RFI_ALONE_ROUNDS / rfi_round_steps();
     r->longest = 0;
     if (r->serial) {
         /* it does */
@@ -7670,6 +8213,87 @@ RFI_FN RFI_COLD bool rfi_runs_on(const rfi_thr *t) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_NOT
+
+/* ==== edit src/engine/strike.h =========================== >>engine/strike */
+/* engine/strike.h: functions that run on top of a thread, wherever it stands: handlers of signals.
+ *
+ * What strikes is a logical thread of its own, so that its accesses are unordered with those of the
+ * thread that it interrupts.  When it was picked, it exchanges fibers with that thread, which
+ * stands at a decision: its function runs on the thread's stack, with the thread's errno and
+ * thread-local storage, and others run meanwhile.  Until it has returned, the thread stands still.
+ * Optimised: not, handlers run rarely.
+ */
+#ifndef RFI_ENGINE_STRIKE_H
+#define RFI_ENGINE_STRIKE_H
+
+#ifdef RFI_IMPL
+/* The thread on whose behalf `t` runs; itself, where it is no handler. */
+RFI_INLINE rfi_thr *rfi_base(rfi_thr *t) {
+    while (RFI_UNLIKELY(t && t->under)) t = t->under;
+    return t;
+}
+
+/* What stands on top of all that interrupts it. */
+RFI_FN rfi_thr *rfi_topmost(rfi_thr *t) {
+    while (t->over) t = t->over;
+    return t;
+}
+
+/* May something run on top of it now?  It has begun, and stands at a decision from which it may
+ * come back. */
+RFI_FN bool rfi_may_strike(const rfi_thr *t) {
+    if (t->source && !t->under) return false;
+    return !t->finished && t->next.kind != RF_EV_END;
+}
+
+/* It can go on, or waits as it did. */
+RFI_FN void rfi_set_going(rfi_thr *t) {
+    if (!t->ready || rfi_ready(t))
+        rfi_put(rfi.enabled, t->id);
+    else
+        rfi_take(rfi.enabled, t->id);
+}
+
+RFI_FN void rfi_fibers_exchange(rfi_thr *a, rfi_thr *b) {
+    rfi_fiber of = a->fiber;
+    a->fiber = b->fiber;
+    b->fiber = of;
+}
+
+/* The running thread runs `fn` on top of `t`. */
+RFI_FN RFI_COLD void rfi_strike(rfi_thr *t, void (*fn)(rfi_thr *by)) {
+    rfi_thr *by = rfi.current;
+    by->under = t;
+    by->strikes = fn;
+    t->over = by;
+    rfi_take(rfi.enabled, t->id);
+    rfi_fiber_jump(&by->fiber, &t->fiber);
+}
+
+/* What runs on top of `t` is over; returns when that is to go on, or something else strikes. */
+RFI_FN RFI_COLD void rfi_strike_over(rfi_thr *t, rfi_thr *by) {
+    rfi_fibers_exchange(by, t);
+    by->under = t->over = NULL;
+    rfi_set_going(t);
+    rfi.current = by;
+    rfi_fiber_jump(&t->fiber, &by->fiber);
+}
+
+/* `t`, on whose stack this is, was resumed by what strikes it; returns when it was picked. */
+RFI_FN RFI_COLD void rfi_struck(rfi_thr *t) {
+    while (t->over) {
+        rfi_thr *by = t->over;
+        rfi_fibers_exchange(by, t);
+        by->strikes(by);
+        rfi_strike_over(t, by);
+    }
+}
+#endif
+#endif
+
+RFI_OPTIMISED_NOT_END
 
 /* ==== edit src/engine/sched.h ============================ >>engine/sched */
 /* engine/sched.h: the scheduler loop.
@@ -7793,22 +8417,30 @@ RFI_FN uint32_t rfi_pick_alone(uint32_t t) {
 }
 
 /* The thread that executes next, by the strategy alone. */
-RFI_INLINE uint32_t rfi_decide(void) {
-    if (RFI_LIKELY(rfi.run.words == 1)) {
-        uint64_t bits = rfi_candidate_word(0, false);
-        if (RFI_LIKELY(bits != 0)) {
-            uint64_t more = bits & (bits - 1); /* than one? */
-            if (!more && !rfi.strategy->lone) return (uint32_t)__builtin_ctzll(bits);
-            rfi.candidates[0] = bits;
-            uint64_t rest = more & (more - 1); /* than two? */
-            uint32_t n = rest & (rest - 1) ? rfi_bits(bits) : 1u + (more != 0) + (rest != 0);
-            rf_choice c = {n, rfi.run.last, rfi.candidates, 1};
-            return rfi_pick_from(&c);
-        }
+RFI_FN RFI_APART uint32_t rfi_decide(void) {
+    uint64_t bits = rfi.run.words == 1 ? rfi_candidate_word(0, false) : 0;
+    if (RFI_LIKELY(bits != 0)) {
+        if (!(bits & (bits - 1)) && !rfi.strategy->lone) return (uint32_t)__builtin_ctzll(bits);
+        rfi.candidates[0] = bits;
+        rf_choice c = {rfi_bits(bits), rfi.run.last, rfi.candidates, 1};
+        return rfi_pick_from(&c);
     }
     uint32_t n = rfi_candidates();
     if (RFI_UNLIKELY(!n)) return rfi_nobody();
     return rfi_pick(n);
+}
+
+/* The same while nothing asks for attention: then nobody is paused or lazy, the threads are those
+ * of one word, and a strategy that draws uniformly need not be called. */
+RFI_INLINE uint32_t rfi_decide_quickly(void) {
+    uint64_t bits = rfi.enabled[0], more = bits & (bits - 1); /* than one? */
+    if (RFI_UNLIKELY(!rfi.run.uniform || !bits || rfi.run.steps >= RFI_FAIR_STEPS))
+        return rfi_decide();
+    if (!more) return (uint32_t)__builtin_ctzll(bits);
+    uint64_t rest = more & (more - 1); /* than two? */
+    if (!rest) return (uint32_t)__builtin_ctzll(rfi_below(rfi.run.uniform, 2) ? more : bits);
+    uint32_t n = rest & (rest - 1) ? rfi_bits(bits) : 3;
+    return rfi_bit_at(bits, rfi_below(rfi.run.uniform, n));
 }
 
 /* A spinner waits until somebody else has made a step, or runs on. */
@@ -7839,9 +8471,12 @@ RFI_FN RFI_APART void rfi_wake_lazy(uint32_t except) {
 
 /* `t` is about to execute its announced operation. */
 RFI_INLINE void rfi_step(rfi_thr *t) {
+    if (RFI_UNLIKELY(rfi.run.attention != 0)) {
+        if (RFI_UNLIKELY(t->over != NULL)) rfi_struck(t);
+        if (rfi.run.lazy_count) rfi_wake_lazy(t->id);
+    }
     rfi.record->steps = ++rfi.run.steps; /* who watches from outside sees it */
     if (RFI_UNLIKELY(rfi.run.steps > rfi.record->limit)) rfi_steps_over(t);
-    if (RFI_UNLIKELY(rfi.run.attention != 0) && rfi.run.lazy_count) rfi_wake_lazy(t->id);
     if (rfi.run.last != t->id) rfi.run.row = rfi.run.steps;
     rfi.run.last = t->id;
     rfi_hot.fuel = RFI_FUEL;
@@ -7878,7 +8513,7 @@ RFI_FN uint32_t rfi_decide_checked(void);
 
 /* The thread that executes next when there is more to think of than the strategy.  A thread that is
  * starting goes back to its creator, and has been chosen when it comes back from there. */
-RFI_FN RFI_APART uint32_t rfi_decide_attentively(rfi_thr *t) {
+RFI_FN uint32_t rfi_decide_so(rfi_thr *t) {
     if (rfi.run.invariants) rfi_check_invariants(t, false);
     if (rfi.strategy->announced) rfi.strategy->announced(&t->next);
     if (rfi.coverage) rfi_cover_reached(t);
@@ -7890,7 +8525,9 @@ RFI_FN RFI_APART uint32_t rfi_decide_attentively(rfi_thr *t) {
         return t->id;
     }
     if (rfi.run.dues) rfi_time_look(t);
+    if (rfi.run.looks) rfi.run.looks();
     if (rfi.run.owned) return rfi.run.owned();
+    if (rfi.run.ranked) return rfi.run.ranked();
     if (rfi.run.alone && rfi_in(rfi.enabled, t->id) && rfi_runs_on(t)) return rfi_pick_alone(t->id);
     if (!rfi.plan->checker) {
         bool choice = rfi.coverage && rfi_cover_choice(t);
@@ -7902,11 +8539,19 @@ RFI_FN RFI_APART uint32_t rfi_decide_attentively(rfi_thr *t) {
     return rfi_decide_checked();
 }
 
+RFI_FN RFI_APART uint32_t rfi_decide_attentively(rfi_thr *t) {
+    uint32_t next = rfi_decide_so(t);
+    if (RFI_UNLIKELY(rfi.run.deadlines != NULL)) rfi.run.counts(next);
+    return next;
+}
+
 RFI_FN RFI_APART void rfi_schedule_any(rfi_thr *t) {
-    uint32_t next = RFI_LIKELY(!rfi.run.attention) ? rfi_decide() : rfi_decide_attentively(t);
+    uint32_t next =
+        RFI_LIKELY(!rfi.run.attention) ? rfi_decide_quickly() : rfi_decide_attentively(t);
     if (next != t->id) {
         rfi.run.switches++;
-        rfi.run.preemptions += rfi_in(rfi.enabled, t->id);
+        rfi.run.preemptions += rfi_in(rfi.enabled, t->id) && !rfi_in(rfi.lazy, t->id) &&
+                               rfi.run.yielded != rfi.run.steps;
         rfi_switch_to(t, rfi.thread[next]);
     }
     rfi_step(t);
@@ -7915,7 +8560,7 @@ RFI_FN RFI_APART void rfi_schedule_any(rfi_thr *t) {
 /* `t`, the running thread, has announced t->next; returns when it is to execute it.  At once, if
  * nobody else can go on, and there is no more to think of than the strategy. */
 RFI_INLINE void rfi_schedule(rfi_thr *t) {
-    if (RFI_LIKELY(!rfi.run.attention) && rfi_candidate_word(0, false) == UINT64_C(1) << t->id)
+    if (RFI_LIKELY(!rfi.run.attention) && rfi.enabled[0] == UINT64_C(1) << t->id)
         rfi_step(t);
     else
         rfi_schedule_any(t);
@@ -8327,11 +8972,39 @@ RFI_INLINE bool rfi_access_lane(const rf_site *s, const volatile void *p, size_t
     return true;
 }
 
+/* Wider than the machine's word. */
+RFI_INLINE bool rfi_wide(size_t n) { return RFI_UNLIKELY(rfi.plan->word && n > rfi.plan->word); }
+
+RFI_FN void rfi_load_event(const rf_site *s, const volatile void *p, size_t n, void *out);
+RFI_FN void rfi_store_event(const rf_site *s, volatile void *p, size_t n, unsigned first,
+                            const void *in);
+
+/* From the lowest address on. */
+RFI_FN RFI_COLD void rfi_load_pieces(const rf_site *s, const volatile void *p, size_t n,
+                                     void *out) {
+    size_t word = rfi.plan->word;
+    for (size_t i = 0; i < n; i += word)
+        rfi_load_event(s, (const volatile char *)p + i, n - i < word ? n - i : word,
+                       (char *)out + i);
+}
+
+RFI_FN RFI_COLD void rfi_store_pieces(const rf_site *s, volatile void *p, size_t n,
+                                      const void *in) {
+    size_t word = rfi.plan->word;
+    for (size_t i = 0; i < n; i += word)
+        rfi_store_event(s, (volatile char *)p + i, n - i < word ? n - i : word, 0,
+                        (const char *)in + i);
+}
+
 RFI_FN RFI_APART void rfi_load_event(const rf_site *s, const volatile void *p, size_t n,
                                      void *out) {
     rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t)) {
         rfi_copy(out, (const void *)(uintptr_t)p, n);
+        return;
+    }
+    if (rfi_wide(n)) {
+        rfi_load_pieces(s, p, n, out);
         return;
     }
     rfi.record->plain = true;
@@ -8361,6 +9034,10 @@ RFI_FN RFI_APART void rfi_store_event(const rf_site *s, volatile void *p, size_t
     rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t)) {
         rfi_copy((void *)(uintptr_t)p, in, n);
+        return;
+    }
+    if (rfi_wide(n) && !first) {
+        rfi_store_pieces(s, p, n, in);
         return;
     }
     rfi.record->plain = true;
@@ -8765,9 +9442,12 @@ typedef struct rfi_spec_model {
 RFI_EXTERN_C_BEGIN
 void rfi_register_model(rfi_spec_model *m);
 void rfi_model_waits(void);
+long long rfi_model_returned(void);
 void rfi_register_operation(rfi_operation *o);
 void rfi_register_object_part(rfi_object_part *p);
 void rfi_scenario_test(const rf_site *s);
+void rfi_call_made(const rf_site *s, const char *name, const long long *argument, size_t n);
+void rfi_call_returned(const rf_site *s, uint64_t result);
 RFI_EXTERN_C_END
 
 #ifdef RFI_IMPL
@@ -8878,12 +9558,13 @@ RFI_FN bool rfi_objects_valid(const rfi_test *t) {
                                      p->object);
     }
     for (; t; t = t->next) {
-        if (!t->object) continue;
-        if (!rfi_object_part_of(t->object, false))
-            return rfi_object_refuse(t->file, t->line, "%s: there is no such RF_OBJECT%s",
-                                     t->object, "");
-        if (!rfi_operation_next(t->object, NULL))
-            return rfi_object_refuse(t->file, t->line, "%s has no RF_OPERATION%s", t->object, "");
+        const char *object = t->object ? t->object : t->options.calls;
+        if (!object) continue;
+        if (!rfi_object_part_of(object, false))
+            return rfi_object_refuse(t->file, t->line, "%s: there is no such RF_OBJECT%s", object,
+                                     "");
+        if (!rfi_operation_next(object, NULL))
+            return rfi_object_refuse(t->file, t->line, "%s has no RF_OPERATION%s", object, "");
     }
     return true;
 }
@@ -8929,13 +9610,16 @@ typedef struct rfi_history {
 RFI_VAR struct {
     rfi_order order;
     rfi_actors actors;
+    void (*watch)(const rf_event *e); /* NULL: nobody wants to see steps */
 } rfi_calls;
 
 RFI_FN void rfi_calls_begin(void) {
+    rfi_calls.watch = NULL;
     rfi_order_begin(&rfi_calls.order, RFI_FULL, &rfi_calls.actors);
 }
 
 RFI_FN void rfi_calls_event(const rf_event *e) {
+    if (RFI_UNLIKELY(rfi_calls.watch != NULL)) rfi_calls.watch(e);
     if (RFI_ORDER_EVENTS & RF_EV_BIT(e->kind))
         rfi_order_event(&rfi_calls.order, e);
     else if (e->flags & RF_EV_ATOMIC || rfi_calls.order.newest)
@@ -9215,7 +9899,8 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_relock(rfi_thr *t, rfi_object *o, con
 /* ---- mutex ---- */
 
 void rfi_mutex_init(const rf_site *s, rf_mutex *m, const char *name, int kind) {
-    if (kind < RF_MUTEX_NORMAL || kind > RF_MUTEX_ERRORCHECK)
+    if ((kind & ~RF_MUTEX_INHERIT) < RF_MUTEX_NORMAL ||
+        (kind & ~RF_MUTEX_INHERIT) > RF_MUTEX_ERRORCHECK)
         rfi_fail(RF_DIAG_BAD_COUNT, s, "%d is no kind of mutex", kind);
     rfi_object_init(&m->object, RFI_MUTEX, s, name);
     m->owner = m->depth = 0;
@@ -9232,7 +9917,7 @@ RFI_INLINE void rfi_mutex_enter(rf_mutex *m, const rf_site *s) {
 
 /* The owner locks again: true if that is all right. */
 RFI_FN bool rfi_mutex_again(rfi_thr *t, rf_mutex *m, const rf_site *s, bool try) {
-    if (m->kind != RF_MUTEX_RECURSIVE) {
+    if ((m->kind & ~RF_MUTEX_INHERIT) != RF_MUTEX_RECURSIVE) {
         if (try) return false;
         rfi_fail_relock(t, &m->object, s);
     }
@@ -9535,7 +10220,7 @@ RFI_FN void rfi_cond_expire(rf_cond *c) {
         if (u->until > rfi.run.now) rfi_early_note(u, rfi.current->id);
         u->notified = true;
         u->wake = RF_WAKE_TIMEOUT;
-        rfi_set_enabled(u, u->ready(u));
+        rfi_set_enabled(u, rfi_ready(u));
     }
 }
 
@@ -9544,7 +10229,7 @@ RFI_FN void rfi_notify(rf_cond *c, rfi_thr *u, const rf_site *s) {
     u->notified = true;
     u->wake = RF_WAKE_SIGNAL;
     rfi_note(RF_EV_NOTIFY, s, c->object.number, u->id);
-    rfi_set_enabled(u, u->ready(u));
+    rfi_set_enabled(u, rfi_ready(u));
 }
 
 RFI_FN void rfi_cond_wake(const rf_site *s, rf_cond *c, unsigned kind) {
@@ -9672,7 +10357,7 @@ RFI_FN void rfi_barrier_open(rf_barrier *b) {
         rfi_thr *u = rfi.thread[b->object.waiters - 1];
         b->object.waiters = u->wait_next;
         u->waits_on = NULL;
-        rfi_put(rfi.enabled, u->id);
+        if (!u->over) rfi_put(rfi.enabled, u->id);
     }
 }
 
@@ -9770,270 +10455,6 @@ void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
 #endif
 #endif
 
-/* ==== edit src/engine/given.h ============================ >>engine/given */
-/* engine/given.h: what a strategy that knows memory itself is told, and does.
- *
- * Under such a strategy (rf_strategy.values) the memory model is off, and accesses go to memory:
- * before it lets a thread go on, the strategy puts there what the thread is to find.
- */
-#ifndef RFI_ENGINE_GIVEN_H
-#define RFI_ENGINE_GIVEN_H
-
-#ifdef RFI_IMPL
-/* The announced operation of a thread, to be told what it finds. */
-RFI_FN rf_event *rfi_given_event(uint32_t t) { return &rfi.thread[t]->next; }
-/* What is compared, if it is a compare-exchange; else NULL. */
-RFI_FN rfi_compare *rfi_given_compare(uint32_t t) { return rfi.thread[t]->compare; }
-/* Is memory to be sequentially consistent?  Have release sequences C++20's length? */
-RFI_FN bool rfi_given_sc(void) { return rfi.plan->memory.atomics == RF_MEM_SC; }
-RFI_FN bool rfi_given_cxx20(void) { return rfi.plan->memory.cxx20; }
-/* The object's state, as explorers count it: the tokens of a semaphore, how many a barrier is for.
- */
-RFI_FN rfi_word rfi_given_state(uint32_t object) {
-    const rfi_object *o = rf_object_address(object);
-    rfi_word w = {0, 0};
-    if (o->type == RFI_SEM) w.low = ((const rf_sem *)(const void *)o)->count;
-    if (o->type == RFI_BARRIER) w.high = ((const rf_barrier *)(const void *)o)->parties;
-    return w;
-}
-/* Could somebody who tries for it have it? */
-RFI_FN bool rfi_given_free(const rf_event *e) {
-    const void *o = rf_object_address(e->object);
-    const rf_rwlock *l = o;
-    switch (((const rfi_object *)o)->type) {
-    case RFI_SEM: return ((const rf_sem *)o)->count;
-    case RFI_RWLOCK: return !l->writer && (e->flags & RF_EV_SHARED || !l->readers);
-    case RFI_SPIN: return !((const rf_spin *)o)->owner;
-    default: return !((const rf_mutex *)o)->owner;
-    }
-}
-/* Its thread will not have it. */
-RFI_FN void rfi_given_refused(uint32_t t) { rfi.thread[t]->refused = true; }
-/* Has the wait of a thread ended, or will it by itself? */
-RFI_FN bool rfi_given_notified(uint32_t t) { return rfi.thread[t]->notified; }
-/* May it end by itself? */
-RFI_FN bool rfi_given_timed(uint32_t t) { return rfi.thread[t]->timed; }
-/* Does it wait without an end by itself, since that was the end of its last wait? */
-RFI_FN bool rfi_given_tired(uint32_t t) { return rfi.thread[t]->tired; }
-/* The i-th of those that wait for a condition. */
-RFI_FN uint32_t rfi_given_waiter(uint32_t object, uint32_t i) {
-    uint32_t w = ((const rfi_object *)rf_object_address(object))->waiters;
-    while (i--) w = rfi.thread[w - 1]->queue_next;
-    return w - 1;
-}
-/* May every time-out pass whenever it could? */
-RFI_FN bool rfi_given_any_time(void) { return !rfi.plan->late; }
-/* The running thread. */
-RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
-/* Did the execution end although threads had something to do? */
-RFI_FN bool rfi_given_cut(void) { return rfi.record->unfinished || rfi.record->stopped; }
-/* Ends it where it stands, without a failure. */
-RFI_FN RFI_NORETURN void rfi_given_up(void) { rfi_go_home(); }
-/* The same: those that are left wait for ever. */
-RFI_FN RFI_NORETURN void rfi_given_livelock(void) {
-    rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
-    rfi_append(&out, "all that are left wait, and nobody stores what they wait for");
-    rfi_end_livelock(&out);
-}
-#endif
-#endif
-
-RFI_OPTIMISED_LESS
-
-/* ==== edit src/engine/heap.h ============================= >>engine/heap */
-/* engine/heap.h: RF_MALLOC and its kin (docs/sync.md, The heap).
- *
- * Allocation is no scheduling point (no other thread knows the block yet); a free is one, and
- * counts as a write to every byte of the block.
- * Optimised: less, few programs use it often.
- */
-#ifndef RFI_ENGINE_HEAP_H
-#define RFI_ENGINE_HEAP_H
-
-#ifdef RFI_IMPL
-/* A block that was freed becomes another one at the same address: who knows what was done there is
- * told by RF_EV_ALLOC that nothing was. */
-RFI_FN RFI_COLD void rfi_block_again(const rfi_block *b, const rf_site *s) {
-    rfi_again *a = &rfi.record->again;
-    a->count++;
-    a->thread = 0;
-    a->former = b->number;
-    a->freed = b->freed;
-    a->freed_by = b->freed_by;
-    a->site = s;
-    rfi_wholes_forget(b->start, b->start + rfi_heap_whole(b->size));
-    if (rfi.observed & RFI_ORDERED)
-        rfi_behaviour_forget(b->start, b->start + rfi_heap_whole(b->size));
-}
-
-/* It could have been given out again, and never is. */
-RFI_FN void rfi_unused(void) { rfi.record->unused |= !rfi.plan->again; }
-
-/* Room for a block at the end of those that there are; NULL: there is none. */
-RFI_FN rfi_block *rfi_block_room(size_t n, size_t whole, size_t align) {
-    size_t at = (rfi_heap.used + align - 1) & ~(align - 1);
-    if (n > rfi_heap.bytes / 4 || align > rfi_heap.bytes / 4) return NULL;
-    if (at + whole > rfi_heap.bytes / 2) return NULL;
-    rfi_heap.block =
-        rfi_grow(rfi_heap.block, &rfi_heap.capacity, rfi_heap.blocks + 1, sizeof *rfi_heap.block);
-    rfi_block *b = &rfi_heap.block[rfi_heap.blocks++];
-    b->start = rfi_heap.base + at;
-    rfi_heap.used = at + whole;
-    return b;
-}
-
-/* A block that begins at a multiple of `align`, a power of two from 16 on.  `event`: what the
- * analyses are told of its bytes, RFI_FRESH if they have no value. */
-RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, int event) {
-    rfi_thr *t = RFI_ME(s);
-    if (rfi.quiet) rfi_fail_here(s, "RF_MALLOC");
-    rfi_settle();
-    if (!rfi_heap.base) rfi_heap_open();
-    size_t whole = rfi_heap_whole(n);
-    rfi_block *b = RFI_UNLIKELY(rfi_heap.again) ? rfi_heap_take(whole, align) : NULL;
-    uint32_t former = b ? b->number : 0;
-    if (RFI_UNLIKELY(b != NULL)) rfi_block_again(b, s);
-    if (rfi.run.freed && rfi.run.threads > 1) rfi_unused();
-    if (!b) b = rfi_block_room(n, whole, align);
-    if (!b) return NULL;
-    *b = (rfi_block){
-        .start = b->start, .size = n, .made = s, .made_by = t->id, .number = ++rfi_heap.numbers};
-    bool zeros = !fill && b->start >= rfi_heap.base + rfi_heap.high; /* never touched */
-    if (rfi_heap.used > rfi_heap.high) rfi_heap.high = rfi_heap.used;
-    if (fill)
-        memset(b->start, fill, n);
-    else if (!zeros)
-        rfi_heap_zero(b->start, n);
-    memset(b->start + n, RFI_RED, whole - n);
-    rf_event e = {.kind = RF_EV_ALLOC,
-                  .flags = rfi_makes(),
-                  .thread = t->id,
-                  .site = s,
-                  .object = b->number,
-                  .addr = b->start,
-                  .size = n,
-                  .value = (uint64_t)event,
-                  .value2 = former};
-    rfi_emit(&e);
-    return b->start;
-}
-
-void *rfi_malloc(const rf_site *s, size_t n) {
-    if (!RFI_ME(s)) return RFI_REAL(malloc)(n);
-    return rfi_block_new(s, n, 16, RFI_FRESH, RFI_FRESH);
-}
-
-void *rfi_calloc(const rf_site *s, size_t count, size_t n) {
-    if (!RFI_ME(s)) return RFI_REAL(calloc)(count, n);
-    if (n && count > SIZE_MAX / n) return NULL;
-    return rfi_block_new(s, count * n, 16, 0, 0);
-}
-
-RFI_FN const rfi_block *rfi_block_with(const void *p) {
-    if (!rfi_heap.blocks || (uintptr_t)p - (uintptr_t)rfi_heap.base >= rfi_heap.used) return NULL;
-    const rfi_block *b = rfi_heap_find(p);
-    return (uintptr_t)p - (uintptr_t)b->start < b->size ? b : NULL;
-}
-
-const rf_site *rf_block_site(const void *p, uint32_t *thread) {
-    const rfi_block *b = rfi_block_with(p);
-    if (!b) return NULL;
-    *thread = b->made_by;
-    return b->made;
-}
-
-uint32_t rf_block_number(const void *p) {
-    const rfi_block *b = rfi_block_with(p);
-    return b ? b->number : 0;
-}
-
-/* The live block that begins at p. */
-RFI_FN rfi_block *rfi_block_at(const rf_site *s, void *p) {
-    if ((uintptr_t)p - (uintptr_t)rfi_heap.base >= rfi_heap.used)
-        rfi_fail(RF_DIAG_BAD_FREE, s, "the pointer did not come from RF_MALLOC in this execution");
-    rfi_block *b = rfi_heap_find(p);
-    if ((char *)p != b->start)
-        rfi_heap_fail(RF_DIAG_BAD_FREE, s, "the pointer points to", b,
-                      (size_t)((char *)p - b->start));
-    if (b->freed) rfi_heap_fail(RF_DIAG_DOUBLE_FREE, s, "second free of", b, 0);
-    return b;
-}
-
-/* Memory that holds a synchronisation object in use can't go. */
-RFI_FN void rfi_free_check_object(const rf_site *s, const rfi_block *b, const rfi_object *o,
-                                  const rfi_thr *t, const char *how) {
-    if ((uintptr_t)o - (uintptr_t)b->start >= b->size) return;
-    char what[48];
-    snprintf(what, sizeof what, "T%u %s the object at", t->id, how);
-    rfi_heap_fail(RF_DIAG_DESTROY_BUSY, s, what, b, (size_t)((const char *)o - b->start));
-}
-
-RFI_FN void rfi_free_check_objects(const rf_site *s, const rfi_block *b) {
-    for (uint32_t i = 0; i < rfi.run.threads; i++) {
-        const rfi_thr *t = rfi.thread[i];
-        if (t->finished) continue;
-        rfi_free_check_object(s, b, t->waits_on, t, "waits for");
-        for (uint32_t k = 0; k < t->held_count; k++)
-            rfi_free_check_object(s, b, t->held[k].object, t, "holds");
-    }
-}
-
-/* `b` goes.  From now on every access of this execution is looked at. */
-RFI_FN void rfi_block_gone(const rf_site *s, rfi_block *b) {
-    rfi_red_check(b, s);
-    if (rfi.run.objects) rfi_free_check_objects(s, b);
-    b->freed = s;
-    b->freed_by = rfi.current->id;
-    if (b->size < RFI_HEAP_LARGE) {
-        memset(b->start, RFI_STALE, b->size);
-    } else {
-        rfi_heap_zero(b->start, b->size);
-        rfi_heap.returned = true;
-    }
-    if (RFI_UNLIKELY(rfi_heap.again)) rfi_heap_put(b);
-    rfi.run.freed = true;
-    rfi_hot.arm = rfi_arm_all;
-}
-
-void rfi_free(const rf_site *s, void *p) {
-    rfi_thr *t = RFI_ME(s);
-    if (!p) return;
-    if (!t) {
-        RFI_REAL(free)(p);
-        return;
-    }
-    if (rfi.quiet) rfi_fail_here(s, "RF_FREE");
-    rf_event *e = rfi_announce(t, RF_EV_FREE, s);
-    e->flags = RF_EV_WRITES | RF_EV_FREES;
-    e->addr = p;
-    rfi_block *b = rfi_block_at(s, p);
-    e->size = b->size ? b->size : 1;
-    e->object = b->number;
-    rfi_schedule(t);
-    b = rfi_block_at(s, p); /* again: another thread may have freed it meanwhile, */
-    e->object = b->number;  /* and got it */
-    e->size = b->size ? b->size : 1;
-    rfi_block_gone(s, b);
-    rfi_executed(e);
-}
-
-void *rfi_realloc(const rf_site *s, void *p, size_t n) {
-    if (!RFI_ME(s)) return RFI_REAL(realloc)(p, n);
-    if (!p) return rfi_malloc(s, n);
-    const rfi_block *b = rfi_block_at(s, p);
-    size_t keep = b->size < n ? b->size : n;
-    char *q = rfi_malloc(s, n);
-    if (!q) return NULL;
-    memcpy(q, p, keep);
-    rfi_free(s, p);
-    return q;
-}
-#endif
-#endif
-
-RFI_OPTIMISED_LESS_END
-
 /* ==== edit src/engine/thread.h =========================== >>engine/thread */
 /* engine/thread.h: creation, end, join, detach, thread-local objects, yields and virtual time. */
 #ifndef RFI_ENGINE_THREAD_H
@@ -10079,6 +10500,7 @@ RFI_FN rfi_thr *rfi_thread_new(rfi_thr *by, void *(*fn)(void *), void *arg) {
     t->arg = arg;
     (void)rfi_announce(t, RF_EV_START, NULL);
     t->creator = by ? by->id : RFI_NO_THREAD;
+    t->priority = by ? by->priority : 0;
     t->key = by ? rfi_key_of_child(by->key, ++by->children) : RFI_FIRST_KEY;
     rfi.run.live++;
     rfi_put(rfi.enabled, id);
@@ -10094,6 +10516,7 @@ RFI_INLINE rfi_thr *rfi_thread_after(const rfi_thr *t) {
     }
     if (!rfi.run.live) return rfi.thread[0];
     rfi.run.switches++;
+    if (RFI_UNLIKELY(rfi.run.owned != NULL)) return rfi.thread[rfi.run.owned()];
     return rfi.thread[rfi.plan->checker ? rfi_decide_checked() : rfi_decide()];
 }
 
@@ -10126,7 +10549,7 @@ RFI_FN void rfi_thread_end(rfi_thr *t) {
  * nothing. */
 RFI_FN RFI_COLD void rfi_end_here(const rf_site *s) {
     rfi_thr *t = RFI_ME(s);
-    if (rfi.run.live == 1) return;
+    if (rfi.run.live == rfi.run.sources + 1) return;
     (void)rfi_announce(t, RF_EV_END, s);
     rfi_note(RF_EV_END, s, 0, 0);
     rfi_take(rfi.enabled, t->id);
@@ -10315,7 +10738,7 @@ void rfi_detach(const rf_site *s, rf_thread h) {
 rf_thread rfi_self(void) {
     rfi_caller_at(__func__, __builtin_return_address(0));
     if (!rfi.current) return (rf_thread){0, 0};
-    return (rf_thread){rfi.current->id, rfi.generation};
+    return (rf_thread){rfi_base(rfi.current)->id, rfi.generation};
 }
 
 /* Yields in a row make a spinner, spin hints sooner. */
@@ -10327,6 +10750,7 @@ void rfi_yield(const rf_site *s) {
     rf_event *e = rfi_announce(t, RF_EV_YIELD, s);
     rfi_may_spin(t, t->yields, hint ? rfi.run.hints : RFI_YIELD_REPEAT);
     rfi_schedule(t);
+    rfi.run.yielded = rfi.run.steps;
     rfi_executed(e);
 }
 
@@ -10346,6 +10770,7 @@ void rfi_sleep(const rf_site *s, uint64_t ms) {
     else
         rfi_may_spin(t, t->yields, RFI_YIELD_REPEAT);
     rfi_schedule(t);
+    rfi.run.yielded = rfi.run.steps;
     t->ready = NULL;
     rfi_due_over(t, !t->interrupted);
     if (rfi.record->kinds & RF_EV_BIT(RF_EV_CALL)) { /* the clock may have been looked at */
@@ -10380,7 +10805,7 @@ RFI_FN void *rfi_tls_of(rfi_thr *t, rfi_tls *key) {
 
 void *rfi_tls_ptr(rfi_tls *key) {
     rfi_caller_at(__func__, __builtin_return_address(0));
-    return rfi_tls_of(rfi.current, key);
+    return rfi_tls_of(rfi_base(rfi.current), key);
 }
 #endif
 #endif
@@ -10535,13 +10960,14 @@ void rfi_interrupt_source(const rf_site *s, void (*handler)(void *), void *arg,
     if (options.priority >= RFI_PRIORITIES)
         rfi_fail(RF_DIAG_BAD_COUNT, s, "priority %u: there are those from 0 to %u",
                  options.priority, RFI_PRIORITIES - 1);
-    if (!strcmp(rfi.strategy->name, "dpor") || rfi.strategy->values)
+    if (rfi.strategy->rfi_reduces)
         rfi_fail(RF_DIAG_LIMIT, s, "%s does not know interrupts: RF_STRATEGY=dfs has all schedules",
                  rfi.strategy->name);
     rfi_irq_enter();
     if (rfi_irq.sources == RFI_IRQ_SOURCES)
         rfi_fail(RF_DIAG_LIMIT, s, "more than %u sources of interrupts", RFI_IRQ_SOURCES);
     rfi_irq_level(s, options.priority);
+    rfi.run.strikes = true;
     rfi_irq_source *source = rfi_arena_take(&rfi.arena, sizeof *source);
     *source = (rfi_irq_source){
         s, handler, arg, options.priority, options.times ? options.times : 1, RFI_NO_THREAD};
@@ -10553,8 +10979,12 @@ void rfi_interrupt_source(const rf_site *s, void (*handler)(void *), void *arg,
 
 RFI_FN bool rfi_ready_never(const rfi_thr *t) { return (void)t, false; }
 
+/* Called where a test's body has returned; NULL: there is nothing to do. */
+RFI_VAR void (*rfi_body_ends)(void);
+
 /* The test's body has returned: its objects are gone, and nothing strikes any more. */
 RFI_FN void rfi_sources_end(void) {
+    if (RFI_UNLIKELY(rfi_body_ends != NULL)) rfi_body_ends();
     if (rfi_irq.generation != rfi.generation) return;
     for (uint32_t i = 0; i < rfi_irq.sources; i++) {
         rfi_thr *t = rfi.thread[rfi_irq.source[i]->thread];
@@ -10562,6 +10992,40 @@ RFI_FN void rfi_sources_end(void) {
         t->ready = rfi_ready_never;
         rfi_take(rfi.enabled, t->id);
     }
+}
+
+/* ---- functions that are not async-signal-safe: those of the heap, of streams, exit ---- */
+
+RFI_VAR const char rfi_unsafe_state = 0; /* stands for what they use */
+
+/* It stands in one. */
+RFI_FN bool rfi_in_unsafe(const rfi_thr *t) {
+    return !t->finished && t->next.kind == RF_EV_CALL && t->next.addr == &rfi_unsafe_state;
+}
+
+/* Whom `t`, a handler, has interrupted in one; NULL: nobody. */
+RFI_FN const rfi_thr *rfi_unsafe_below(const rfi_thr *t) {
+    for (const rfi_thr *u = t->under; u; u = u->under)
+        if (rfi_in_unsafe(u)) return u;
+    const rfi_core_owner *o = rfi_irq.generation == rfi.generation ? rfi_core_top() : NULL;
+    if (!o || o->priority == RFI_MASKED || o->thread != t->id) return NULL;
+    for (uint32_t i = 0; i < rfi.run.threads; i++)
+        if (i != t->id && rfi_in_unsafe(rfi.thread[i])) return rfi.thread[i];
+    return NULL;
+}
+
+/* The running thread is about to call one, which handlers may interrupt. */
+RFI_FN RFI_COLD void rfi_unsafe_call(const rf_site *s, const char *name) {
+    if (!rfi.current || rfi.quiet) return;
+    const rfi_thr *below = rfi_unsafe_below(rfi.current);
+    if (below)
+        rfi_fail(RF_DIAG_UNSAFE, s, "%s is called by T%u, which has interrupted T%u in %s at %s",
+                 name, rfi.current->id, below->id, below->next.text, RFI_AT(below->next.site));
+    rfi_call(s, name, &rfi_unsafe_state, RF_EV_READS);
+}
+
+RFI_INLINE void rfi_unsafe(const rf_site *s, const char *name) {
+    if (RFI_UNLIKELY(rfi.run.strikes)) rfi_unsafe_call(s, name);
 }
 
 /* ---- masks ---- */
@@ -10628,6 +11092,429 @@ void rfi_interrupt_wait(const rf_site *s) {
 #endif
 
 RFI_OPTIMISED_LESS_END
+
+/* ==== edit src/engine/given.h ============================ >>engine/given */
+/* engine/given.h: what a strategy that knows memory itself is told, and does.
+ *
+ * Under such a strategy (rf_strategy.values) the memory model is off, and accesses go to memory:
+ * before it lets a thread go on, the strategy puts there what the thread is to find.
+ */
+#ifndef RFI_ENGINE_GIVEN_H
+#define RFI_ENGINE_GIVEN_H
+
+#ifdef RFI_IMPL
+/* The announced operation of a thread, to be told what it finds. */
+RFI_FN rf_event *rfi_given_event(uint32_t t) { return &rfi.thread[t]->next; }
+/* What is compared, if it is a compare-exchange; else NULL. */
+RFI_FN rfi_compare *rfi_given_compare(uint32_t t) { return rfi.thread[t]->compare; }
+/* Is memory to be sequentially consistent?  Have release sequences C++20's length? */
+RFI_FN bool rfi_given_sc(void) { return rfi.plan->memory.atomics == RF_MEM_SC; }
+RFI_FN bool rfi_given_cxx20(void) { return rfi.plan->memory.cxx20; }
+/* The object's state, as explorers count it: the tokens of a semaphore, how many a barrier is for.
+ */
+RFI_FN rfi_word rfi_given_state(uint32_t object) {
+    const rfi_object *o = rf_object_address(object);
+    rfi_word w = {0, 0};
+    if (o->type == RFI_SEM) w.low = ((const rf_sem *)(const void *)o)->count;
+    if (o->type == RFI_BARRIER) w.high = ((const rf_barrier *)(const void *)o)->parties;
+    return w;
+}
+/* Could somebody who tries for it have it? */
+RFI_FN bool rfi_given_free(const rf_event *e) {
+    const void *o = rf_object_address(e->object);
+    const rf_rwlock *l = o;
+    switch (((const rfi_object *)o)->type) {
+    case RFI_SEM: return ((const rf_sem *)o)->count;
+    case RFI_RWLOCK: return !l->writer && (e->flags & RF_EV_SHARED || !l->readers);
+    case RFI_SPIN: return !((const rf_spin *)o)->owner;
+    default: return !((const rf_mutex *)o)->owner;
+    }
+}
+/* Its thread will not have it. */
+RFI_FN void rfi_given_refused(uint32_t t) { rfi.thread[t]->refused = true; }
+/* Has the wait of a thread ended, or will it by itself? */
+RFI_FN bool rfi_given_notified(uint32_t t) { return rfi.thread[t]->notified; }
+/* May it end by itself? */
+RFI_FN bool rfi_given_timed(uint32_t t) { return rfi.thread[t]->timed; }
+/* Does it wait without an end by itself, since that was the end of its last wait? */
+RFI_FN bool rfi_given_tired(uint32_t t) { return rfi.thread[t]->tired; }
+/* The i-th of those that wait for a condition. */
+RFI_FN uint32_t rfi_given_waiter(uint32_t object, uint32_t i) {
+    uint32_t w = ((const rfi_object *)rf_object_address(object))->waiters;
+    while (i--) w = rfi.thread[w - 1]->queue_next;
+    return w - 1;
+}
+/* May every time-out pass whenever it could? */
+RFI_FN bool rfi_given_any_time(void) { return !rfi.plan->late; }
+/* Is there one core, with interrupts or masks? */
+RFI_FN bool rfi_given_interrupts(void) { return rfi_irq.generation == rfi.generation; }
+/* The running thread. */
+RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
+/* Did the execution end although threads had something to do? */
+RFI_FN bool rfi_given_cut(void) { return rfi.record->unfinished || rfi.record->stopped; }
+/* How many steps it may still have. */
+RFI_FN uint64_t rfi_given_steps(void) {
+    return rfi.plan->max_steps > rfi.run.steps ? rfi.plan->max_steps - rfi.run.steps : 0;
+}
+/* How much has it noted for its token?  From here on that alone counts. */
+RFI_FN uint32_t rfi_given_noted(void) { return rfi.record->used_bytes; }
+RFI_FN void rfi_given_note_only(uint32_t bytes) { rfi.record->used_bytes = bytes; }
+/* Ends it where it stands, without a failure. */
+RFI_FN RFI_NORETURN void rfi_given_up(void) { rfi_go_home(); }
+/* The same: those that are left wait for ever. */
+RFI_FN RFI_NORETURN void rfi_given_livelock(void) {
+    rfi_failure *f = &rfi.record->failure;
+    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_append(&out, "all that are left wait, and nobody stores what they wait for");
+    rfi_end_livelock(&out);
+}
+#endif
+#endif
+
+RFI_OPTIMISED_LESS
+
+/* ==== edit src/engine/heap.h ============================= >>engine/heap */
+/* engine/heap.h: RF_MALLOC and its kin (docs/sync.md, The heap).
+ *
+ * Allocation is no scheduling point (no other thread knows the block yet); a free is one, and
+ * counts as a write to every byte of the block.
+ * Optimised: less, few programs use it often.
+ */
+#ifndef RFI_ENGINE_HEAP_H
+#define RFI_ENGINE_HEAP_H
+
+#ifdef RFI_IMPL
+/* A block that was freed becomes another one at the same address: who knows what was done there is
+ * told by RF_EV_ALLOC that nothing was. */
+RFI_FN RFI_COLD void rfi_block_again(const rfi_block *b, const rf_site *s) {
+    rfi_again *a = &rfi.record->again;
+    a->count++;
+    a->thread = 0;
+    a->former = b->number;
+    a->freed = b->freed;
+    a->freed_by = b->freed_by;
+    a->site = s;
+    rfi_wholes_forget(b->start, b->start + rfi_heap_whole(b->size));
+    if (rfi.observed & RFI_ORDERED)
+        rfi_behaviour_forget(b->start, b->start + rfi_heap_whole(b->size));
+}
+
+/* It could have been given out again, and never is. */
+RFI_FN void rfi_unused(void) { rfi.record->unused |= !rfi.plan->again; }
+
+/* Room for a block at the end of those that there are; NULL: there is none. */
+RFI_FN rfi_block *rfi_block_room(size_t n, size_t whole, size_t align) {
+    size_t at = (rfi_heap.used + align - 1) & ~(align - 1);
+    if (n > rfi_heap.bytes / 4 || align > rfi_heap.bytes / 4) return NULL;
+    if (at + whole > rfi_heap.bytes / 2) return NULL;
+    rfi_heap.block =
+        rfi_grow(rfi_heap.block, &rfi_heap.capacity, rfi_heap.blocks + 1, sizeof *rfi_heap.block);
+    rfi_block *b = &rfi_heap.block[rfi_heap.blocks++];
+    b->start = rfi_heap.base + at;
+    rfi_heap.used = at + whole;
+    return b;
+}
+
+/* A block that begins at a multiple of `align`, a power of two from 16 on.  `event`: what the
+ * analyses are told of its bytes, RFI_FRESH if they have no value. */
+RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, int event) {
+    rfi_thr *t = RFI_ME(s);
+    if (rfi.quiet) rfi_fail_here(s, "RF_MALLOC");
+    rfi_settle();
+    if (!rfi_heap.base) rfi_heap_open();
+    size_t whole = rfi_heap_whole(n);
+    rfi_block *b = RFI_UNLIKELY(rfi_heap.again) ? rfi_heap_take(whole, align) : NULL;
+    uint32_t former = b ? b->number : 0;
+    if (RFI_UNLIKELY(b != NULL)) rfi_block_again(b, s);
+    if (rfi.run.freed && rfi.run.threads > 1) rfi_unused();
+    if (!b) b = rfi_block_room(n, whole, align);
+    if (!b) return NULL;
+    *b = (rfi_block){
+        .start = b->start, .size = n, .made = s, .made_by = t->id, .number = ++rfi_heap.numbers};
+    bool zeros = !fill && b->start >= rfi_heap.base + rfi_heap.high; /* never touched */
+    if (rfi_heap.used > rfi_heap.high) rfi_heap.high = rfi_heap.used;
+    if (fill)
+        memset(b->start, fill, n);
+    else if (!zeros)
+        rfi_heap_zero(b->start, n);
+    memset(b->start + n, RFI_RED, whole - n);
+    rf_event e = {.kind = RF_EV_ALLOC,
+                  .flags = rfi_makes(),
+                  .thread = t->id,
+                  .site = s,
+                  .object = b->number,
+                  .addr = b->start,
+                  .size = n,
+                  .value = (uint64_t)event,
+                  .value2 = former};
+    rfi_emit(&e);
+    return b->start;
+}
+
+void *rfi_malloc(const rf_site *s, size_t n) {
+    if (!RFI_ME(s)) return RFI_REAL(malloc)(n);
+    rfi_unsafe(s, "malloc");
+    return rfi_block_new(s, n, 16, RFI_FRESH, RFI_FRESH);
+}
+
+void *rfi_calloc(const rf_site *s, size_t count, size_t n) {
+    if (!RFI_ME(s)) return RFI_REAL(calloc)(count, n);
+    if (n && count > SIZE_MAX / n) return NULL;
+    rfi_unsafe(s, "calloc");
+    return rfi_block_new(s, count * n, 16, 0, 0);
+}
+
+RFI_FN const rfi_block *rfi_block_with(const void *p) {
+    if (!rfi_heap.blocks || (uintptr_t)p - (uintptr_t)rfi_heap.base >= rfi_heap.used) return NULL;
+    const rfi_block *b = rfi_heap_find(p);
+    return (uintptr_t)p - (uintptr_t)b->start < b->size ? b : NULL;
+}
+
+const rf_site *rf_block_site(const void *p, uint32_t *thread) {
+    const rfi_block *b = rfi_block_with(p);
+    if (!b) return NULL;
+    *thread = b->made_by;
+    return b->made;
+}
+
+uint32_t rf_block_number(const void *p) {
+    const rfi_block *b = rfi_block_with(p);
+    return b ? b->number : 0;
+}
+
+/* The live block that begins at p. */
+RFI_FN rfi_block *rfi_block_at(const rf_site *s, void *p) {
+    if ((uintptr_t)p - (uintptr_t)rfi_heap.base >= rfi_heap.used)
+        rfi_fail(RF_DIAG_BAD_FREE, s, "the pointer did not come from RF_MALLOC in this execution");
+    rfi_block *b = rfi_heap_find(p);
+    if ((char *)p != b->start)
+        rfi_heap_fail(RF_DIAG_BAD_FREE, s, "the pointer points to", b,
+                      (size_t)((char *)p - b->start));
+    if (b->freed) rfi_heap_fail(RF_DIAG_DOUBLE_FREE, s, "second free of", b, 0);
+    return b;
+}
+
+/* Memory that holds a synchronisation object in use can't go. */
+RFI_FN void rfi_free_check_object(const rf_site *s, const rfi_block *b, const rfi_object *o,
+                                  const rfi_thr *t, const char *how) {
+    if ((uintptr_t)o - (uintptr_t)b->start >= b->size) return;
+    char what[48];
+    snprintf(what, sizeof what, "T%u %s the object at", t->id, how);
+    rfi_heap_fail(RF_DIAG_DESTROY_BUSY, s, what, b, (size_t)((const char *)o - b->start));
+}
+
+RFI_FN void rfi_free_check_objects(const rf_site *s, const rfi_block *b) {
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        const rfi_thr *t = rfi.thread[i];
+        if (t->finished) continue;
+        rfi_free_check_object(s, b, t->waits_on, t, "waits for");
+        for (uint32_t k = 0; k < t->held_count; k++)
+            rfi_free_check_object(s, b, t->held[k].object, t, "holds");
+    }
+}
+
+/* `b` goes.  From now on every access of this execution is looked at. */
+RFI_FN void rfi_block_gone(const rf_site *s, rfi_block *b) {
+    rfi_red_check(b, s);
+    if (rfi.run.objects) rfi_free_check_objects(s, b);
+    b->freed = s;
+    b->freed_by = rfi.current->id;
+    if (b->size < RFI_HEAP_LARGE) {
+        memset(b->start, RFI_STALE, b->size);
+    } else {
+        rfi_heap_zero(b->start, b->size);
+        rfi_heap.returned = true;
+    }
+    if (RFI_UNLIKELY(rfi_heap.again)) rfi_heap_put(b);
+    rfi.run.freed = true;
+    rfi_hot.arm = rfi_arm_all;
+}
+
+void rfi_free(const rf_site *s, void *p) {
+    rfi_thr *t = RFI_ME(s);
+    if (!p) return;
+    if (!t) {
+        RFI_REAL(free)(p);
+        return;
+    }
+    if (rfi.quiet) rfi_fail_here(s, "RF_FREE");
+    rfi_unsafe(s, "free");
+    rf_event *e = rfi_announce(t, RF_EV_FREE, s);
+    e->flags = RF_EV_WRITES | RF_EV_FREES;
+    e->addr = p;
+    rfi_block *b = rfi_block_at(s, p);
+    e->size = b->size ? b->size : 1;
+    e->object = b->number;
+    rfi_schedule(t);
+    b = rfi_block_at(s, p); /* again: another thread may have freed it meanwhile, */
+    e->object = b->number;  /* and got it */
+    e->size = b->size ? b->size : 1;
+    rfi_block_gone(s, b);
+    rfi_executed(e);
+}
+
+void *rfi_realloc(const rf_site *s, void *p, size_t n) {
+    if (!RFI_ME(s)) return RFI_REAL(realloc)(p, n);
+    if (!p) return rfi_malloc(s, n);
+    const rfi_block *b = rfi_block_at(s, p);
+    size_t keep = b->size < n ? b->size : n;
+    char *q = rfi_malloc(s, n);
+    if (!q) return NULL;
+    memcpy(q, p, keep);
+    rfi_free(s, p);
+    return q;
+}
+#endif
+#endif
+
+RFI_OPTIMISED_LESS_END
+
+RFI_OPTIMISED_NOT
+
+/* ==== edit src/engine/priority.h ========================= >>engine/priority */
+/* engine/priority.h: threads of fixed priorities on so many cores (--cores, RF_PRIORITY).
+ *
+ * With N cores a thread runs only where fewer than N threads of higher priorities could go on,
+ * those of one priority in any order.  Whether the time of a sleep has come is a choice: who sleeps
+ * may wake up and preempt, and holds nobody back until then.  The owner of a mutex that inherits
+ * (RF_MUTEX_INHERIT) has the priority of whoever waits for it, and so on.
+ * Optimised: not, few tests have priorities.
+ */
+#ifndef RFI_ENGINE_PRIORITY_H
+#define RFI_ENGINE_PRIORITY_H
+
+#ifdef RFI_IMPL
+# define RFI_RANK_DEPTH 16u /* owners that inherit from each other */
+
+/* A section that must not take more than so many steps of others. */
+typedef struct rfi_deadline_open {
+    const rf_site *site;
+    uint32_t thread, most, others;
+    struct rfi_deadline_open *outer;
+} rfi_deadline_open;
+
+/* The priority that counts: its own, or that of somebody who waits for what it holds. */
+RFI_FN uint32_t rfi_rank(const rfi_thr *t, uint32_t depth) {
+    uint32_t rank = t->priority;
+    for (uint32_t i = 0; depth && i < t->held_count; i++) {
+        const rfi_object *o = t->held[i].object;
+        if (o->type != RFI_MUTEX) continue;
+        if (!(((const rf_mutex *)(const void *)o)->kind & RF_MUTEX_INHERIT)) continue;
+        for (uint32_t w = o->waiters; w; w = rfi.thread[w - 1]->wait_next) {
+            uint32_t of = rfi_rank(rfi.thread[w - 1], depth - 1);
+            if (of > rank) rank = of;
+        }
+    }
+    return rank;
+}
+
+/* It could go on now, and not only if time passed before. */
+RFI_FN bool rfi_runnable(rfi_thr *t) {
+    if (!rfi_in(rfi.enabled, t->id)) return false;
+    if (!t->timed || t->until <= rfi.run.now || !t->ready) return true;
+    t->timed = false;
+    bool ready = rfi_ready(t);
+    t->timed = true;
+    return ready;
+}
+
+/* So many threads of higher priorities could go on. */
+RFI_FN uint32_t rfi_ranked_above(uint32_t rank) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < rfi.run.threads; i++)
+        n += rfi_runnable(rfi.thread[i]) && rfi_rank(rfi.thread[i], RFI_RANK_DEPTH) > rank;
+    return n;
+}
+
+RFI_FN uint32_t rfi_ranked_candidates(void) {
+    uint32_t n = 0;
+    memset(rfi.candidates, 0, rfi.run.words * sizeof *rfi.candidates);
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        if (!rfi_in(rfi.enabled, i)) continue;
+        if (rfi_ranked_above(rfi_rank(rfi.thread[i], RFI_RANK_DEPTH)) >= rfi.plan->cores) continue;
+        rfi_put(rfi.candidates, i);
+        n++;
+    }
+    return n;
+}
+
+/* The thread that executes next, where there are priorities. */
+RFI_FN RFI_COLD uint32_t rfi_ranked_decide(void) {
+    uint32_t n;
+    while (!(n = rfi_ranked_candidates()) && rfi.run.dues && rfi_time_passes()) continue;
+    if (!n) return rfi_nobody();
+    uint32_t t = rfi_pick(n);
+    if (rfi_in(rfi.paused, t)) rfi_unpause(t);
+    return t;
+}
+
+/* It counts from the next decision on. */
+RFI_FN void rfi_priority_set(const rf_site *s, rfi_thr *t, unsigned priority) {
+    t->priority = priority;
+    if (!rfi.plan->cores) return;
+    if (!strcmp(rfi.strategy->name, "dpor") || rfi.strategy->values)
+        rfi_fail(RF_DIAG_LIMIT, s, "%s does not know priorities: RF_STRATEGY=dfs has all schedules",
+                 rfi.strategy->name);
+    rfi.run.attention += !rfi.run.ranked;
+    rfi.run.ranked = rfi_ranked_decide;
+}
+
+void rfi_priority(const rf_site *s, unsigned priority) {
+    rfi_thr *t = RFI_ME(s);
+    if (!t || rfi.quiet) return;
+    rfi_priority_set(s, t, priority);
+    if (rfi.run.ranked) rfi_call(s, NULL, &t->priority, RF_EV_WRITES); /* another may be above */
+}
+
+/* ---- deadlines ---- */
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_deadline_missed(const rfi_deadline_open *d, uint32_t by) {
+    rfi_failure *f = &rfi.record->failure;
+    rfi_text out = {f->message, f->message + sizeof f->message};
+    const rfi_thr *t = rfi.thread[d->thread], *u = rfi.thread[by];
+    rfi_append(&out,
+               "%u steps of others, more than %u, in the section that T%u, of priority %u, "
+               "began at %s; now T%u, of priority %u, runs",
+               d->others, d->most, t->id, t->priority, RFI_AT(d->site), u->id, u->priority);
+    if (rfi_waits(t)) rfi_say_wait(&out, t);
+    f->diagnostic = RF_DIAG_DEADLINE;
+    f->site = t->next.site;
+    f->thread = t->id;
+    rfi_go_home();
+}
+
+/* `next` makes a step. */
+RFI_FN RFI_COLD void rfi_deadlines_count(uint32_t next) {
+    for (rfi_deadline_open *d = rfi.run.deadlines; d; d = d->outer)
+        if (d->thread != next && ++d->others > d->most) rfi_deadline_missed(d, next);
+}
+
+/* Without cores everybody may be held back for any time. */
+rf_deadline rfi_deadline_begin(const rf_site *s, unsigned most) {
+    rf_deadline begun = {NULL, true};
+    const rfi_thr *t = RFI_ME(s);
+    if (!t || rfi.quiet || !rfi.plan->cores) return begun;
+    rfi_deadline_open *d = rfi_arena_take(&rfi.arena, sizeof *d);
+    *d = (rfi_deadline_open){s, t->id, most, 0, rfi.run.deadlines};
+    rfi.run.deadlines = d;
+    rfi.run.counts = rfi_deadlines_count;
+    rfi.run.attention++;
+    begun.section = d;
+    return begun;
+}
+
+void rfi_deadline_end(rf_deadline *begun) {
+    rfi_deadline_open **link = &rfi.run.deadlines;
+    if (!begun->section || !rfi.current) return;
+    while (*link && *link != begun->section) link = &(*link)->outer;
+    if (!*link) return;
+    *link = (*link)->outer;
+    rfi.run.attention--;
+}
+#endif
+#endif
+
+RFI_OPTIMISED_NOT_END
 
 /* ==== edit src/engine/support.h ========================== >>engine/support */
 /* engine/support.h: what tests use besides threads: invariants, inputs, log lines, scopes. */
@@ -10731,7 +11618,7 @@ RFI_FN void rfi_engine_open(rfi_backend_kind backend) {
 RFI_FN const rf_analysis *rfi_plan_lane(const rfi_plan *p) {
     const uint64_t accesses = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE);
     const rf_analysis *lane = NULL;
-    if (p->mode != RFI_WATCH || p->adversary || p->strategy->executed ||
+    if (p->mode != RFI_WATCH || p->adversary || p->word || p->strategy->executed ||
         p->strategy->events & accesses || (rfi.site_mode_count && !p->points))
         return NULL;
     for (uint32_t i = 0; i < p->analyses; i++) {
@@ -10815,6 +11702,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.input = rfi_prng_make(p->seed, RFI_STREAM_INPUT);
     rfi.patience = rfi_prng_make(p->seed, RFI_STREAM_PATIENCE);
     rfi_patience_begin(p, r->index, &rfi.patience);
+    rfi.run.uniform = rfi.run.serial ? NULL : p->strategy->rfi_uniform;
     rfi_arena_reset(&rfi.arena);
     rf_prng heap = rfi_prng_make(p->seed, RFI_STREAM_HEAP);
     rfi_heap_reset(p->again && !rfi_below(&heap, RFI_AGAIN_EVERY));
@@ -10830,7 +11718,8 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     r->atomic_loads = r->racy_loads = r->atomic_stale = r->plain_stale = 0;
     r->unannounced = NULL;
     r->woken = 0;
-    r->used_bytes = 0;
+    r->used_bytes = r->scenario_bytes = 0;
+    r->own_steps = 0;
     r->used_more = false;
     rfi_lesson_begin(r->index);
     rfi.lesson_over = rfi.run.serial; /* it was not the strategy that chose */
@@ -10887,6 +11776,7 @@ RFI_FN void rfi_execute_here(const rfi_plan *p, rfi_record *r, rfi_test *test) {
     rfi_thread_name_set(0, NULL, 0, NULL);
     rfi.current = t;
     test->body();
+    if (RFI_UNLIKELY(rfi.run.finish != NULL)) rfi.run.finish();
     rfi_sources_end();
     rfi_thread_end(t);
     if (rfi.run.live) { /* until all have ended, or nothing but detached ones is left */
@@ -11049,7 +11939,7 @@ RFI_FN uint32_t rfi_unpark(rfi_futex *f, const rf_site *s, uint32_t bits, uint32
     while (woken < most && (u = rfi_parked_any(&f->object, bits)) != RFI_NO_THREAD) {
         rfi.thread[u]->notified = true;
         rfi.thread[u]->wake = RF_WAKE_SIGNAL;
-        rfi_set_enabled(rfi.thread[u], true);
+        rfi_set_enabled(rfi.thread[u], rfi_ready(rfi.thread[u]));
         woken++;
     }
     return woken;
@@ -16387,12 +17277,15 @@ RFI_VAR rf_checker rfi_atomfuzzer_checker = {
 #endif
 #endif
 
+RFI_OPTIMISED_LESS_END
+
 /* ==== edit src/explore/bytes.h =========================== >>explore/bytes */
 /* explore/bytes.h: a compact form of lessons and of what tokens contain.
  *
  * Numbers take seven bits a byte.  Statements are named by 16 bits of their key: two with the same
  * bits count as one, which only makes a strategy less precise.  Input may come from a typed token:
  * behind its end there are zeros.
+ * Optimised: fully, each step runs it.
  */
 #ifndef RFI_EXPLORE_BYTES_H
 #define RFI_EXPLORE_BYTES_H
@@ -16463,6 +17356,8 @@ RFI_INLINE uint32_t rfi_site_id(const rf_site *s) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS
 
 /* ==== edit src/explore/serial.h ========================== >>explore/serial */
 /* explore/serial.h: threads by priority, for strategies that go through all choices.
@@ -16570,6 +17465,8 @@ RFI_FN const char *rfi_serials_text(const rfi_serials *x, char *text, size_t byt
 #endif
 #endif
 
+RFI_OPTIMISED_LESS_END
+
 /* ==== edit src/explore/choices.h ========================= >>explore/choices */
 /* explore/choices.h: the choices of an execution, numbered, for strategies that go through all of
  * them one by one.
@@ -16585,6 +17482,7 @@ RFI_FN const char *rfi_serials_text(const rfi_serials *x, char *text, size_t byt
  *
  * Below a checker that is directed at something, and wherever nobody learns, there is nothing to go
  * through: then all choices are drawn.
+ * Optimised: fully, each step runs it.
  */
 #ifndef RFI_EXPLORE_CHOICES_H
 #define RFI_EXPLORE_CHOICES_H
@@ -16764,6 +17662,8 @@ RFI_FN const char *rfi_progress_text(char *text, size_t bytes, uint64_t n, const
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS
 
 /* ==== edit src/explore/tree.h ============================ >>explore/tree */
 /* explore/tree.h: all schedules, one by one, in the order of what they cost.
@@ -18581,6 +19481,7 @@ RFI_VAR rf_strategy rfi_dpor = {
     .announced = rfi_dpor_announced,
     .end = rfi_dpor_end,
     .lone = true,
+    .rfi_reduces = true,
     .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_RMW) | RF_EV_BIT(RF_EV_TRYFAIL) |
               RF_EV_BIT(RF_EV_SEM_WAIT) | RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ONCE_PASS) |
               RF_EV_BIT(RF_EV_ONCE_DONE) | RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_DESTROY) |
@@ -20415,6 +21316,8 @@ RFI_VAR rf_strategy rfi_feedback = {
 #endif
 #endif
 
+RFI_OPTIMISED_LESS_END
+
 /* ==== edit src/explore/graph.h =========================== >>explore/graph */
 /* explore/graph.h: the execution graph of one execution under RC11.
  *
@@ -20426,6 +21329,7 @@ RFI_VAR rf_strategy rfi_feedback = {
  * by events that nothing of it depends on.
  *
  * Lahav, Vafeiadis, Kang, Hur, Dreyer, "Repairing sequential consistency in C/C++11", PLDI 2017.
+ * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPH_H
 #define RFI_EXPLORE_GRAPH_H
@@ -20545,7 +21449,7 @@ RFI_FN void rfi_glist_remove(rfi_glist *l, uint32_t at) {
 
 RFI_FN void rfi_gclock_join(rfi_gclock *to, const rfi_gclock *from) {
     for (unsigned t = 0; t < RFI_GRAPH_THREADS; t++)
-        if (to->n[t] < from->n[t]) to->n[t] = from->n[t];
+        to->n[t] = to->n[t] < from->n[t] ? from->n[t] : to->n[t]; /* by vectors */
 }
 
 RFI_INLINE bool rfi_gclock_has(const rfi_gclock *c, const rfi_gevent *e) {
@@ -20840,6 +21744,7 @@ RFI_FN void rfi_graph_follow(rfi_graph *g, uint32_t event) {
  *
  * Memory itself is what the code under test reads, so before a thread reads a place, what it is to
  * read is put there.
+ * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPH_PLACES_H
 #define RFI_EXPLORE_GRAPH_PLACES_H
@@ -21011,6 +21916,7 @@ RFI_FN void rfi_gplaces_access(rfi_gplaces *p, const void *at, size_t size, cons
  *
  * Only what was put before something else can close a cycle: an event without successors in sb, rf,
  * mo and rb closes none.
+ * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPH_ORDER_H
 #define RFI_EXPLORE_GRAPH_ORDER_H
@@ -21022,8 +21928,12 @@ typedef struct rfi_gtotal {
     const uint8_t *keep;     /* events that are left of the graph; NULL: all */
     uint32_t *event, events; /* the seq_cst ones */
     uint32_t event_capacity, words;
-    uint64_t *from, *to, *edge, *fences;
-    uint32_t from_capacity, to_capacity, edge_capacity, fence_capacity;
+    uint64_t *from, *to, *edge, *fences, *common;
+    uint32_t from_capacity, to_capacity, edge_capacity, fence_capacity, common_capacity;
+    uint32_t *behind, *before; /* of each event: the next one of its thread that is elsewhere */
+    uint32_t *right, rights;   /* events that somebody stands for on the right */
+    bool more;                 /* edges may have been added */
+    uint32_t behind_capacity, before_capacity, right_capacity;
 } rfi_gtotal;
 
 RFI_VAR rfi_gtotal rfi_graph_sc;
@@ -21059,6 +21969,7 @@ RFI_FN bool rfi_total_begin(rfi_gtotal *x) {
     x->to = rfi_total_rows(x, x->to, &x->to_capacity, g->events);
     x->edge = rfi_total_rows(x, x->edge, &x->edge_capacity, x->events);
     x->fences = rfi_total_rows(x, x->fences, &x->fence_capacity, 1);
+    x->common = rfi_total_rows(x, x->common, &x->common_capacity, 1);
     return true;
 }
 
@@ -21090,6 +22001,7 @@ RFI_FN bool rfi_total_any(const rfi_gtotal *x, const uint64_t *row) {
 /* All that stands for `a` comes before all that stands for `b`; `far`: only the fences do. */
 RFI_FN void rfi_total_edges(rfi_gtotal *x, uint32_t a, uint32_t b, bool far) {
     const uint64_t *from = rfi_total_row(x, x->from, a), *to = rfi_total_row(x, x->to, b);
+    x->more = true;
     for (uint32_t w = 0; w < x->words; w++)
         for (uint64_t left = from[w] & (far ? x->fences[w] : ~UINT64_C(0)); left;
              left &= left - 1) {
@@ -21099,20 +22011,37 @@ RFI_FN void rfi_total_edges(rfi_gtotal *x, uint32_t a, uint32_t b, bool far) {
         }
 }
 
-/* The next event of the thread behind (or before) `event` that is not at its location;
- * RFI_NO_EVENT: there is none that is left. */
-RFI_FN uint32_t rfi_total_elsewhere(const rfi_gtotal *x, uint32_t event, bool behind) {
+/* Is the second one, of the same thread, not at the location of the first? */
+RFI_INLINE bool rfi_total_elsewhere(const rfi_graph *g, uint32_t event, uint32_t other) {
+    const rfi_gevent *e = &g->event[event], *o = &g->event[other];
+    return !rfi_gevent_accesses(e) || !rfi_gevent_accesses(o) || o->location != e->location;
+}
+
+/* The next events of threads behind, and before, each of them that are not at its location;
+ * RFI_NO_EVENT: there is none that is left.  What follows one at the same location does for that,
+ * too. */
+RFI_FN void rfi_total_neighbours(rfi_gtotal *x) {
     const rfi_graph *g = x->g;
-    const rfi_gevent *e = &g->event[event];
-    const rfi_glist *list = &g->thread[e->thread].list;
-    for (uint32_t i = e->number;;) {
-        if (behind ? i + 1 >= list->count : i == 0) return RFI_NO_EVENT;
-        i = behind ? i + 1 : i - 1;
-        uint32_t n = list->event[i];
-        const rfi_gevent *o = &g->event[n];
-        if (!rfi_total_kept(x, n)) return RFI_NO_EVENT;
-        if (!rfi_gevent_accesses(e) || !rfi_gevent_accesses(o) || o->location != e->location)
-            return n;
+    x->behind = rfi_grow(x->behind, &x->behind_capacity, g->events, sizeof *x->behind);
+    x->before = rfi_grow(x->before, &x->before_capacity, g->events, sizeof *x->before);
+    for (uint32_t t = 0; t < g->threads; t++) {
+        const rfi_glist *list = &g->thread[t].list;
+        uint32_t last = RFI_NO_EVENT;
+        for (uint32_t i = 0; i < list->count; i++) {
+            uint32_t n = list->event[i];
+            if (!rfi_total_kept(x, n)) break;
+            bool same = last != RFI_NO_EVENT && !rfi_total_elsewhere(g, n, last);
+            x->before[n] = same ? x->before[last] : last;
+            last = n;
+        }
+        last = RFI_NO_EVENT;
+        for (uint32_t i = list->count; i--;) {
+            uint32_t n = list->event[i];
+            if (!rfi_total_kept(x, n)) continue;
+            bool same = last != RFI_NO_EVENT && !rfi_total_elsewhere(g, n, last);
+            x->behind[n] = same ? x->behind[last] : last;
+            last = n;
+        }
     }
 }
 
@@ -21134,7 +22063,7 @@ RFI_FN void rfi_total_local(rfi_gtotal *x, uint32_t a, uint32_t b) {
  * of a thread, and its end, are elsewhere. */
 RFI_FN bool rfi_total_between(const rfi_gtotal *x, uint32_t a, uint32_t b) {
     const rfi_graph *g = x->g;
-    uint32_t c = rfi_total_elsewhere(x, a, true), d = rfi_total_elsewhere(x, b, false);
+    uint32_t c = x->behind[a], d = x->before[b];
     const rfi_gthread *t = &g->thread[g->event[a].thread];
     const rfi_gclock *known =
         d == RFI_NO_EVENT ? &g->thread[g->event[b].thread].hb : &g->seen[d].hb;
@@ -21158,6 +22087,32 @@ RFI_FN void rfi_total_relate(rfi_gtotal *x, uint32_t a, uint32_t b) {
         rfi_total_edges(x, a, b, true);
 }
 
+/* The edges that all have who stand for `a` on the left. */
+RFI_FN void rfi_total_common(rfi_gtotal *x, uint32_t a) {
+    const uint64_t *from = rfi_total_row(x, x->from, a);
+    memset(x->common, 0xff, x->words * sizeof *x->common);
+    for (uint32_t w = 0; w < x->words; w++)
+        for (uint64_t left = from[w]; left; left &= left - 1) {
+            const uint64_t *edge =
+                rfi_total_row(x, x->edge, w * 64 + (uint32_t)__builtin_ctzll(left));
+            for (uint32_t v = 0; v < x->words; v++) x->common[v] &= edge[v];
+        }
+}
+
+/* What comes after event `a`.  Most of it is known from events that others stand for, too. */
+RFI_FN void rfi_total_after(rfi_gtotal *x, uint32_t a) {
+    rfi_total_common(x, a);
+    for (uint32_t i = 0; i < x->rights; i++) {
+        const uint64_t *to = rfi_total_row(x, x->to, x->right[i]);
+        uint64_t more = 0;
+        for (uint32_t v = 0; v < x->words; v++) more |= to[v] & ~x->common[v];
+        if (!more || a == x->right[i]) continue;
+        x->more = false;
+        rfi_total_relate(x, a, x->right[i]);
+        if (x->more) rfi_total_common(x, a);
+    }
+}
+
 RFI_FN bool rfi_total_cyclic(rfi_gtotal *x) {
     for (uint32_t k = 0; k < x->events; k++) {
         const uint64_t *via = rfi_total_row(x, x->edge, k);
@@ -21173,11 +22128,13 @@ RFI_FN bool rfi_total_cyclic(rfi_gtotal *x) {
 }
 
 /* May an event that nothing of the graph depends on close a cycle?  It is in none if it has no
- * place in the order, and no fence stands for it. */
+ * place in the order, and no fence stands for it: on the left, since nothing comes after it. */
 RFI_FN bool rfi_graph_order_matters(const rfi_graph *g, uint32_t event) {
     if (rfi_graph_total(g, &g->event[event])) return true;
     for (uint32_t i = 0; i < g->events; i++)
-        if (g->event[i].kind == RFI_G_FENCE && g->event[i].order == __ATOMIC_SEQ_CST) return true;
+        if (g->event[i].kind == RFI_G_FENCE && g->event[i].order == __ATOMIC_SEQ_CST &&
+            rfi_graph_hb(g, i, event))
+            return true;
     return false;
 }
 
@@ -21188,11 +22145,15 @@ RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep) {
     x->keep = keep;
     if (!rfi_total_begin(x)) return true;
     rfi_total_stand(x);
+    rfi_total_neighbours(x);
+    x->right = rfi_grow(x->right, &x->right_capacity, g->events, sizeof *x->right);
+    x->rights = 0;
+    for (uint32_t b = 0; b < g->events; b++)
+        if (rfi_total_kept(x, b) && rfi_total_any(x, rfi_total_row(x, x->to, b)))
+            x->right[x->rights++] = b;
     for (uint32_t a = 0; a < g->events; a++) {
-        if (!rfi_total_kept(x, a) || !rfi_total_any(x, rfi_total_row(x, x->from, a))) continue;
-        for (uint32_t b = 0; b < g->events; b++)
-            if (a != b && rfi_total_kept(x, b) && rfi_total_any(x, rfi_total_row(x, x->to, b)))
-                rfi_total_relate(x, a, b);
+        if (rfi_total_kept(x, a) && rfi_total_any(x, rfi_total_row(x, x->from, a)))
+            rfi_total_after(x, a);
     }
     return !rfi_total_cyclic(x);
 }
@@ -21212,6 +22173,7 @@ RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep) {
  *
  * An update whose source has been updated already can't be: but its write may be read by the update
  * before, or by something that makes that vanish.  These revisits are options of its read.
+ * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPH_OPTIONS_H
 #define RFI_EXPLORE_GRAPH_OPTIONS_H
@@ -21517,6 +22479,7 @@ RFI_FN void rfi_graph_write_options(rfi_graph *g, rfi_goptions *o, uint32_t writ
  *
  * An execution teaches the events that it has added to the graph of the last frame, with all their
  * options; nothing else is needed to go on, in any process.
+ * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPH_STACK_H
 #define RFI_EXPLORE_GRAPH_STACK_H
@@ -21537,6 +22500,7 @@ typedef enum rfi_gflaw {
     RFI_G_STEPS,
     RFI_G_TIME,
     RFI_G_POLLS,
+    RFI_G_INTERRUPTS,
     RFI_G_OTHER
 } rfi_gflaw;
 
@@ -21548,7 +22512,8 @@ enum {
     RFI_G_SAY_KIND = RFI_SAY_READ,
     RFI_G_SAY_TIRED = RFI_SAY_ALONE,
     RFI_G_SAY_WAITS = RFI_SAY_WANTED,
-    RFI_G_SAY_BOUNDED = RFI_SAY_CLOCK
+    RFI_G_SAY_BOUNDED = RFI_SAY_CLOCK,
+    RFI_G_SAY_ENDLESS = RFI_SAY_VALUE
 };
 
 typedef struct rfi_gkept {
@@ -21583,8 +22548,9 @@ typedef struct rfi_gstack {
     rfi_gflaw flaw;
     bool tired; /* weak compare-exchanges have failed for no reason as often as they may */
     uint64_t wait[RFI_G_WAITS];    /* statements that begin a round of a loop that waits, */
-    uint64_t bounded[RFI_G_WAITS]; /* or only looks like it */
-    uint32_t waits, boundeds;
+    uint64_t bounded[RFI_G_WAITS]; /* or only looks like it; */
+    uint64_t endless[RFI_G_WAITS]; /* that goes on until the limit of steps, if nobody else does */
+    uint32_t waits, boundeds, endlesses;
     uint32_t kind;                     /* of the operation that is not treated */
     uint32_t *number, number_capacity; /* scratch */
 } rfi_gstack;
@@ -21615,7 +22581,7 @@ RFI_FN void rfi_gstack_restart(rfi_gstack *s) {
 }
 
 RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
-    s->waits = s->boundeds = 0;
+    s->waits = s->boundeds = s->endlesses = 0;
     s->blocked = s->before = 0;
     rfi_gstack_restart(s);
 }
@@ -21632,26 +22598,34 @@ RFI_FN void rfi_gstack_keep(uint64_t *set, uint32_t *n, uint64_t key) {
 
 /* ---- what a backward revisit leaves ---- */
 
-/* Of `n` events: what leads to the last one.  Sets mark[e] to 1. */
-RFI_FN void rfi_gstack_prefix(const rfi_gkept *e, uint32_t n, uint32_t *mark, uint32_t *stack) {
-    uint32_t depth = 0, made[RFI_GRAPH_THREADS];
+/* It leads to the last event, and so does what leads to it. */
+RFI_INLINE void rfi_gstack_leads(uint32_t event, uint32_t *mark, uint32_t *stack, uint32_t *depth) {
+    if (event == RFI_NO_EVENT || mark[event]) return;
+    mark[event] = 1;
+    stack[(*depth)++] = event;
+}
+
+/* Of `n` events: what leads to the last one.  Sets mark[e] to 1; `before` and `stack` are scratch.
+ */
+RFI_FN void rfi_gstack_prefix(const rfi_gkept *e, uint32_t n, uint32_t *mark, uint32_t *before,
+                              uint32_t *stack) {
+    uint32_t depth = 0, last[RFI_GRAPH_THREADS];
     memset(mark, 0, n * sizeof *mark);
-    for (uint32_t i = 0; i < n; i++)
-        if (e[i].e.kind == RFI_G_CREATE) made[e[i].e.location] = i;
-    mark[n - 1] = 1;
-    stack[depth++] = n - 1;
+    for (uint32_t t = 0; t < RFI_GRAPH_THREADS; t++) last[t] = RFI_NO_EVENT;
+    for (uint32_t i = 0; i < n; i++) {
+        const rfi_gevent *x = &e[i].e;
+        before[i] = last[x->thread];
+        last[x->thread] = i;
+        if (x->kind == RFI_G_CREATE && last[x->location] == RFI_NO_EVENT) last[x->location] = i;
+    }
+    rfi_gstack_leads(n - 1, mark, stack, &depth);
     while (depth) {
-        const rfi_gevent *x = &e[stack[--depth]].e;
-        for (uint32_t i = 0; i < n; i++) {
-            const rfi_gevent *y = &e[i].e;
-            bool leads = y->thread == x->thread && y->number + 1 == x->number;
-            leads |= (x->kind == RFI_G_READ || x->kind == RFI_G_WAKE) && x->source == i;
-            leads |= x->kind == RFI_G_JOIN && y->thread == x->location;
-            leads |= !x->number && x->thread && made[x->thread] == i;
-            if (!leads || mark[i]) continue;
-            mark[i] = 1;
-            stack[depth++] = i;
-        }
+        uint32_t i = stack[--depth];
+        const rfi_gevent *x = &e[i].e;
+        rfi_gstack_leads(before[i], mark, stack, &depth);
+        if (x->kind == RFI_G_READ || x->kind == RFI_G_WAKE)
+            rfi_gstack_leads(x->source, mark, stack, &depth);
+        if (x->kind == RFI_G_JOIN) rfi_gstack_leads(last[x->location], mark, stack, &depth);
     }
 }
 
@@ -21700,7 +22674,7 @@ RFI_FN void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
     s->number = rfi_grow(s->number, &s->number_capacity, 3 * n, sizeof *s->number);
     uint32_t *mark = s->number, *number = mark + n, *mo = number + n;
     rfi_gkept *e = &s->event[rfi_gstack_top(s)->first];
-    rfi_gstack_prefix(e, n, mark, mo);
+    rfi_gstack_prefix(e, n, mark, number, mo);
     for (uint32_t i = 0; i <= o->read; i++) mark[i] = 1;
     mark[n - 1] = 0;
     rfi_gstack_behind(e, n, mark, mo);
@@ -21759,6 +22733,20 @@ RFI_FN void rfi_gstack_advance(rfi_gstack *s) {
         }
     }
     s->exhausted = true;
+}
+
+/* How many executions there are after so many, if each option of an event leads to an equal part of
+ * the tree: too few as a rule, but far too few only where a walk says more. */
+RFI_FN uint64_t rfi_gstack_all(const rfi_gstack *s, uint64_t made) {
+    double done = 0, part = 1;
+    for (uint32_t i = 0; i < s->events; i++) {
+        const rfi_gkept *k = &s->event[i];
+        if (!k->options) continue;
+        part /= k->options;
+        done += part * k->taken;
+    }
+    double all = (double)made / (done > 1e-9 ? done : 1e-9);
+    return (uint64_t)all;
 }
 
 /* ---- lessons ---- */
@@ -21856,6 +22844,9 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         case RFI_SAY_BLOCKED: blocked = true; break;
         case RFI_G_SAY_TIRED: s->tired = true; break;
         case RFI_G_SAY_WAITS: rfi_gstack_keep(s->wait, &s->waits, rfi_read_wide(&r)); break;
+        case RFI_G_SAY_ENDLESS:
+            rfi_gstack_keep(s->endless, &s->endlesses, rfi_read_wide(&r));
+            break;
         case RFI_G_SAY_BOUNDED:
             again = s->boundeds < RFI_G_WAITS;
             rfi_gstack_keep(s->bounded, &s->boundeds, rfi_read_wide(&r));
@@ -21877,6 +22868,8 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS
 
 /* ==== edit src/explore/graph_walks.h ===================== >>explore/graph_walks */
 /* explore/graph_walks.h: how many executions are there?
@@ -21912,6 +22905,8 @@ RFI_FN void rfi_gwalks_begin(rfi_gwalks *w, rfi_gstack *s, uint64_t made) {
     w->stack.walks = true;
     memcpy(w->stack.wait, s->wait, sizeof s->wait);
     memcpy(w->stack.bounded, s->bounded, sizeof s->bounded);
+    memcpy(w->stack.endless, s->endless, sizeof s->endless);
+    w->stack.endlesses = s->endlesses;
     w->stack.waits = s->waits;
     w->stack.boundeds = s->boundeds;
     rfi_gstack_restart(&w->stack);
@@ -21943,9 +22938,12 @@ RFI_FN uint64_t rfi_gwalks_all(const rfi_gwalks *w) {
 #endif
 #endif
 
+RFI_OPTIMISED_LESS_END
+
 /* ==== edit src/explore/graph_course.h ==================== >>explore/graph_course */
 /* explore/graph_course.h: one execution of `graphs`: the events that are given are repeated, then
  * new ones are added, and memory gives what they read.
+ * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPH_COURSE_H
 #define RFI_EXPLORE_GRAPH_COURSE_H
@@ -21980,6 +22978,8 @@ typedef struct rfi_graphs {
     bool looked_at;    /* by an invariant, between the operations of threads */
     bool decides;      /* the next thread is being picked, */
     bool taken;        /* and was; its operation has not begun */
+    uint32_t noted;    /* where all began to wait: bytes of the token, */
+    uint32_t number, told; /* and choices */
     uint32_t reading;  /* the read that is being executed, or RFI_NO_EVENT */
     rfi_gplace *place; /* where, or where something is written; NULL: nowhere */
     uint32_t woken;    /* threads whose wait for a condition is over, a bit for each */
@@ -22000,8 +23000,15 @@ RFI_FN RFI_NORETURN void rfi_graphs_stop(void) {
     rfi_given_up();
 }
 
+/* Its token leaves out that those who wait have gone on for long. */
 RFI_FN RFI_NORETURN void rfi_graphs_livelock(void) {
-    rfi_choices_made(&rfi_g.choices, RFI_G_HANGS);
+    rfi_choices *x = &rfi_g.choices;
+    if (rfi_g.noted) {
+        rfi_given_note_only(rfi_g.noted);
+        x->number = rfi_g.number;
+        x->told = rfi_g.told;
+    }
+    rfi_choices_made(x, RFI_G_HANGS);
     rfi_given_livelock();
 }
 
@@ -22050,6 +23057,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->reading = RFI_NO_EVENT;
     r->place = NULL;
     r->left_early = r->decides = false;
+    r->noted = 0;
     r->woken = 0;
     r->dice = (rf_prng){seed};
     r->queues = r->looked_at = false;
@@ -22386,6 +23394,7 @@ RFI_FN void rfi_graphs_synced(const rf_event *done, rfi_gkind kind) {
  * has taken it out of the queue is the source of its wake-up; it locks the mutex.  Where a wait
  * ends by itself that is chosen before it begins, and it never enters the queue.  The end of a
  * barrier's round is a wake-up, too.
+ * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPH_OBJECTS_H
 #define RFI_EXPLORE_GRAPH_OBJECTS_H
@@ -22652,10 +23661,12 @@ RFI_FN uint32_t rfi_graphs_picked(const rf_event *signal, uint32_t n) {
  * by the statements and sources of its reads; of more than one read two equal rounds must have been
  * made.  Since it may be a loop that gives up, which is another thing, the thread first runs on for
  * some rounds, reading the same; if it comes to something else, its statement is one of a bounded
- * loop, all of whose rounds are explored, from the beginning.
+ * loop, all of whose rounds are explored, from the beginning.  Before it is a failure that all who
+ * are left wait, each of them runs on for as many rounds as there may be.
  *
  * Reads of older writes are waited with in vain: that execution is one of those in which the newer
  * value was read at once.
+ * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPH_WAITS_H
 #define RFI_EXPLORE_GRAPH_WAITS_H
@@ -22665,8 +23676,9 @@ enum { RFI_G_PERIOD = 8, RFI_G_ROUNDS = 128, RFI_G_ROUNDS_KNOWN = 4 };
 
 /* Of a thread: the reads of a round; how many it has made since; it stays there. */
 typedef struct rfi_gwait {
-    uint32_t period, at, rounds;
-    bool stays;
+    uint32_t period, at;
+    uint64_t rounds, most; /* it has made, and makes before it stays */
+    bool stays, last;      /* it runs on, or has, for as long as it may */
 } rfi_gwait;
 
 RFI_VAR rfi_gwait rfi_graphs_wait[RFI_GRAPH_THREADS];
@@ -22739,7 +23751,10 @@ RFI_FN bool rfi_graphs_loops(const rf_event *next, uint32_t thread) {
             !rfi_graphs_rounds(thread, period))
             continue;
         if (rfi_gstack_has(s->bounded, s->boundeds, rfi_site_known_key(next->site))) continue;
-        rfi_graphs_wait[thread] = (rfi_gwait){.period = period};
+        const rf_site *site = rfi_g.graph.seen[rfi_graphs_recent(thread, period)].site;
+        bool known = rfi_gstack_has(s->wait, s->waits, rfi_site_known_key(site));
+        rfi_graphs_wait[thread] =
+            (rfi_gwait){.period = period, .most = known ? RFI_G_ROUNDS_KNOWN : RFI_G_ROUNDS};
         return true;
     }
     return false;
@@ -22794,15 +23809,22 @@ RFI_FN bool rfi_graphs_goes_on(void) {
     return any;
 }
 
+/* The statement with which a round begins. */
+RFI_FN const rf_site *rfi_graphs_loop(uint32_t thread) {
+    return rfi_g.graph.seen[rfi_graphs_recent(thread, rfi_graphs_wait[thread].period)].site;
+}
+
 /* A thread that runs on is about to make an operation, or can't.  True: it is another round. */
 RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
     const rfi_gstack *s = &rfi_g.stack;
     uint32_t thread = rfi_graphs_thread(next->thread);
     rfi_gwait *w = &rfi_graphs_wait[thread];
-    const rf_site *site = rfi_g.graph.seen[rfi_graphs_recent(thread, w->period)].site;
-    bool known = rfi_gstack_has(s->wait, s->waits, rfi_site_known_key(site));
-    if (goes_on && w->at == 0 && w->rounds >= (known ? RFI_G_ROUNDS_KNOWN : RFI_G_ROUNDS)) {
-        if (!known) rfi_graphs_say_site(RFI_G_SAY_WAITS, site);
+    const rf_site *site = rfi_graphs_loop(thread);
+    if (goes_on && w->at == 0 && w->rounds >= w->most) {
+        if (w->last)
+            rfi_graphs_say_site(RFI_G_SAY_ENDLESS, site);
+        else if (!rfi_gstack_has(s->wait, s->waits, rfi_site_known_key(site)))
+            rfi_graphs_say_site(RFI_G_SAY_WAITS, site);
         rfi_graphs_waiting = 0;
         w->stays = true;
         if (!rfi_graphs_newest(thread)) rfi_graphs_leave(RFI_G_SOUND);
@@ -22816,6 +23838,31 @@ RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
     }
     w->period = 0;
     return false;
+}
+
+/* All who are left wait.  One of them that is not known to do so for ever runs on: its number, or
+ * RFI_NO_THREAD. */
+RFI_FN uint32_t rfi_graphs_insist(void) {
+    const rfi_gstack *s = &rfi_g.stack;
+    for (uint32_t t = 0; t < rf_threads(); t++) {
+        if (!rf_thread_alive(t)) continue;
+        rfi_gwait *w = &rfi_graphs_wait[rfi_graphs_thread(t)];
+        if (!w->stays || w->last) continue;
+        w->last = true;
+        const rf_site *site = rfi_graphs_loop(rfi_graphs_thread(t));
+        if (rfi_gstack_has(s->endless, s->endlesses, rfi_site_known_key(site))) continue;
+        w->stays = false;
+        w->rounds = 0;
+        w->most = rfi_given_steps() / (w->period + 1) / 4;
+        if (!rfi_g.noted) {
+            rfi_g.noted = rfi_given_noted();
+            rfi_g.number = rfi_g.choices.number;
+            rfi_g.told = rfi_g.choices.told;
+        }
+        rfi_graphs_waiting = t + 1;
+        return t;
+    }
+    return RFI_NO_THREAD;
 }
 #endif
 #endif
@@ -22832,6 +23879,7 @@ RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
  * Guarantee: when it ends, each consistent graph of the test has been executed exactly once.
  * Conditions: the bodies repeat; plain accesses do not race, which is looked for; nothing but what
  * the events tell passes from thread to thread.
+ * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPHS_H
 #define RFI_EXPLORE_GRAPHS_H
@@ -22891,14 +23939,16 @@ RFI_FN bool rfi_graphs_stale(void) {
     return false;
 }
 
-/* All that are left wait: for ever, if they have read the newest values. */
-RFI_FN RFI_NORETURN void rfi_graphs_hang(void) {
+/* All that are left wait: for ever, if they have read the newest values, and go on like that.  Who
+ * has to show that, or RFI_NO_THREAD. */
+RFI_FN uint32_t rfi_graphs_hang(void) {
     bool newest = true;
     for (uint32_t n = 0; n < RFI_GRAPH_THREADS && newest; n++)
         newest = !rfi_graphs_wait[n].stays || rfi_graphs_newest(n);
-    if (newest && !rfi_graphs_stale() && !rfi_graphs_goes_on()) rfi_graphs_livelock();
-    rfi_graphs_leave(RFI_G_SOUND);
-    abort(); /* it has left */
+    if (!newest || rfi_graphs_stale() || rfi_graphs_goes_on()) rfi_graphs_leave(RFI_G_SOUND);
+    uint32_t t = rfi_graphs_insist();
+    if (t == RFI_NO_THREAD) rfi_graphs_livelock();
+    return t;
 }
 
 RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
@@ -22917,12 +23967,18 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
             return t;
         }
     }
+    if (rfi_given_interrupts()) rfi_graphs_leave(RFI_G_INTERRUPTS);
     t = rfi_graphs_next(c);
     if (t == RFI_NO_THREAD && r->left) rfi_graphs_leave(RFI_G_UNREPEATED);
-    if (t == RFI_NO_THREAD) rfi_graphs_hang();
+    bool insists = t == RFI_NO_THREAD;
+    if (insists) t = rfi_graphs_hang();
     (void)rfi_graphs_take(c, t);
     const rf_event *next = rf_next_event(t);
     rfi_gdeed deed = rfi_graphs_deed(next);
+    if (insists) {
+        if (deed != RFI_G_LOCAL) rfi_graphs_round(next, rfi_graphs_thread(t));
+        return t;
+    }
     if (deed == RFI_G_UNTREATED) {
         if (next->flags & RF_EV_TIMED || next->kind == RF_EV_SLEEP) rfi_graphs_leave(RFI_G_TIME);
         rfi_talk_number(&r->talk, RFI_G_SAY_KIND, next->kind);
@@ -23153,11 +24209,12 @@ RFI_FN uint64_t rfi_graphs_left(void) {
     const rfi_gstack *s = rfi_graphs_search();
     uint64_t made = s->explored + s->blocked - s->before;
     if (s->flaw) return UINT64_MAX;
-    if (s->exhausted) return 0;
+    if (s->exhausted) return s->tired ? RF_LEFT_SAID : 0;
     if (!rfi_g.walks.left && made && made >= rfi_g.walks.next)
         rfi_gwalks_begin(&rfi_g.walks, &rfi_g.stack, made);
     if (rfi_g.walks.left) return RF_LEFT_UNKNOWN;
-    uint64_t all = rfi_gwalks_all(&rfi_g.walks);
+    uint64_t all = rfi_gwalks_all(&rfi_g.walks), alike = rfi_gstack_all(s, made);
+    if (alike > all) all = alike;
     return all > 4 * made ? all - made : 3 * made; /* if it says less, it may be wrong */
 }
 
@@ -23183,6 +24240,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: some reach the limit of steps",
         "not known to be all: time-outs do not pass at any time, as --timeouts says",
         "not known to be all: a wait may time out again and again",
+        "not known to be all: interrupts strike anywhere",
         "not known to be all: there are operations that are not explored, such as"};
     static char text[320];
     const rfi_gstack *s = rfi_graphs_search();
@@ -23238,6 +24296,8 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
 /* clang-format on */
 #endif
 #endif
+
+RFI_OPTIMISED_LESS
 
 /* ==== edit src/explore/input.h =========================== >>explore/input */
 /* explore/input.h: an execution that bytes decide, for fuzzers.
@@ -23307,7 +24367,7 @@ RFI_FN uint32_t rfi_input_byte(rfi_input_state *s) {
 RFI_FN uint32_t rfi_input_choose(uint32_t n) {
     rfi_input_state *s = &rfi_input_of;
     uint32_t value = 0;
-    for (uint32_t most = n - 1; most; most = most >> 4 >> 4) value = value << 8 | rfi_input_byte(s);
+    for (uint32_t most = n - 1; most; most >>= 8) value = value << 8 | rfi_input_byte(s);
     return value % n;
 }
 
@@ -24078,18 +25138,30 @@ RFI_VAR rf_strategy rfi_rapos = {.name = "rapos",
  * (choices.h).  An exception has three numbers: a thread, how many steps it has made, and who goes
  * on there instead.  Steps are counted by thread, so that an exception stays where it is when
  * others are taken away (campaign/shrink.h).  Values of RF_CHOOSE that are not those drawn stand
- * before them, in threes too: a thread, which of its choices, the value.  The other form, which no
- * token has, gives the threads of all steps; executing it yields the exceptions (rf_used).
+ * before them, in threes too: a thread, which of its choices, the value; and before these the
+ * scenario of a specified object, as its record has it (spec/scenario.h).  Two other forms no token
+ * has: one gives the threads of all steps, the other leaves them to chance.  Executing them yields
+ * the exceptions (rf_used).
  */
 #ifndef RFI_EXPLORE_SCHEDULE_H
 #define RFI_EXPLORE_SCHEDULE_H
 
 #ifdef RFI_IMPL
-enum { RFI_SCHEDULE_EXCEPTIONS = 1, RFI_SCHEDULE_TURNS, RFI_SCHEDULE_CHOICES };
+typedef enum rfi_schedule_form {
+    RFI_SCHEDULE_EXCEPTIONS = 1,
+    RFI_SCHEDULE_TURNS,
+    RFI_SCHEDULE_CHOICES,
+    RFI_SCHEDULE_DRAWN,
+    RFI_SCHEDULE_SCENARIO /* how many bytes it has, these, and then one of the others */
+} rfi_schedule_form;
 
 typedef struct rfi_schedule_state {
     uint8_t *used; /* to be executed */
     uint32_t bytes, capacity, at;
+    uint32_t scenario, scenario_bytes; /* where in them; 0: it is drawn */
+    rfi_schedule_form form;
+    rf_prng stream;        /* where threads are left to chance, */
+    uint32_t sticks;       /* and one goes on so many times out of so many + 1 */
     uint32_t thread, left; /* whose turn it is, and for so many steps */
     rfi_choices course;
     rfi_map exceptions; /* thread and steps -> who goes on, + 1 */
@@ -24108,10 +25180,6 @@ RFI_FN void rfi_schedule_recall(const void *used, size_t bytes) {
     s->bytes = (uint32_t)bytes;
 }
 
-RFI_FN bool rfi_schedule_by_turns(const rfi_schedule_state *s) {
-    return s->bytes && s->used[0] == RFI_SCHEDULE_TURNS;
-}
-
 RFI_FN uint32_t rfi_schedule_number(rfi_schedule_state *s) {
     rfi_bytes r = {s->used, s->at, s->bytes, false};
     uint32_t n = rfi_bytes_number(&r);
@@ -24127,24 +25195,42 @@ RFI_FN void rfi_schedule_read(rfi_schedule_state *s, rfi_map *to, uint32_t n) {
     }
 }
 
+/* The scenario, if it is told; it is executed like all else. */
+RFI_FN void rfi_schedule_open(rfi_schedule_state *s) {
+    s->at = s->scenario = s->scenario_bytes = 0;
+    if (s->bytes && s->used[0] == RFI_SCHEDULE_SCENARIO) {
+        s->at = 1;
+        s->scenario_bytes = rfi_schedule_number(s);
+        s->scenario = s->at;
+        if (s->scenario_bytes > s->bytes - s->at) s->scenario_bytes = s->bytes - s->at;
+        s->at += s->scenario_bytes;
+        (void)rf_used(s->used, s->at);
+    }
+    s->form = s->at < s->bytes ? (rfi_schedule_form)s->used[s->at] : RFI_SCHEDULE_EXCEPTIONS;
+    s->at++;
+}
+
 RFI_FN void rfi_schedule_begin(uint64_t seed) {
     rfi_schedule_state *s = &rfi_schedule_of;
     uint8_t mark = RFI_SCHEDULE_EXCEPTIONS;
-    (void)seed;
     rfi_map_reset(&s->exceptions);
     rfi_map_reset(&s->chosen);
     s->course = (rfi_choices){.last = UINT32_MAX};
+    s->stream = (rf_prng){seed};
+    s->sticks = (1u << rfi_below(&s->stream, 5)) - 1; /* 0, 1, 3, 7 or 15 */
     s->thread = s->left = 0;
-    s->at = 1;
     if (s->threads) memset(s->steps, 0, s->threads * sizeof *s->steps);
     if (s->choosers) memset(s->choices, 0, s->choosers * sizeof *s->choices);
-    if (s->bytes && s->used[0] == RFI_SCHEDULE_CHOICES) {
+    rfi_schedule_open(s);
+    const uint32_t from = s->at - 1;
+    if (s->form == RFI_SCHEDULE_CHOICES) {
         rfi_schedule_read(s, &s->chosen, rfi_schedule_number(s));
-        (void)rf_used(s->used, s->at);
+        (void)rf_used(s->used + from, s->at - from);
+        s->form = RFI_SCHEDULE_EXCEPTIONS;
     } else {
         (void)rf_used(&mark, 1);
     }
-    if (!rfi_schedule_by_turns(s)) rfi_schedule_read(s, &s->exceptions, UINT32_MAX);
+    if (s->form == RFI_SCHEDULE_EXCEPTIONS) rfi_schedule_read(s, &s->exceptions, UINT32_MAX);
 }
 
 RFI_FN uint32_t rfi_schedule_input(uint32_t thread, uint32_t n, uint32_t usual) {
@@ -24164,16 +25250,20 @@ RFI_FN bool rfi_schedule_turn(rfi_schedule_state *s) {
 }
 
 /* Who is to go on; UINT32_MAX: whoever usually does. */
-RFI_FN uint32_t rfi_schedule_next(rfi_schedule_state *s, uint32_t last, uint32_t steps) {
-    if (rfi_schedule_by_turns(s)) return rfi_schedule_turn(s) ? s->thread : UINT32_MAX;
-    const uint64_t *next = rfi_map_find(&s->exceptions, (uint64_t)last << 32 | steps);
+RFI_FN uint32_t rfi_schedule_next(rfi_schedule_state *s, const rf_choice *c, uint32_t steps) {
+    if (s->form == RFI_SCHEDULE_TURNS) return rfi_schedule_turn(s) ? s->thread : UINT32_MAX;
+    if (s->form == RFI_SCHEDULE_DRAWN)
+        return rfi_below(&s->stream, s->sticks + 1)
+                   ? UINT32_MAX
+                   : rf_choice_at(c, rfi_below(&s->stream, c->count));
+    const uint64_t *next = rfi_map_find(&s->exceptions, (uint64_t)c->last << 32 | steps);
     return next ? (uint32_t)*next - 1 : UINT32_MAX;
 }
 
 RFI_FN uint32_t rfi_schedule_pick(const rf_choice *c) {
     rfi_schedule_state *s = &rfi_schedule_of;
     uint32_t steps = c->last < s->threads ? s->steps[c->last] : 0;
-    uint32_t next = rfi_schedule_next(s, c->last, steps);
+    uint32_t next = rfi_schedule_next(s, c, steps);
     rfi_choices_look(&s->course, c);
     if (next == UINT32_MAX || !rf_choice_has(c, next) || next == s->course.first)
         return s->course.first;
@@ -24185,7 +25275,7 @@ RFI_FN void rfi_schedule_executed(const rf_event *e) {
     rfi_schedule_state *s = &rfi_schedule_of;
     s->steps = rfi_grow(s->steps, &s->threads, e->thread + 1, sizeof *s->steps);
     s->steps[e->thread]++;
-    if (rfi_schedule_by_turns(s) && rfi_schedule_turn(s) && s->thread == e->thread) s->left--;
+    if (s->form == RFI_SCHEDULE_TURNS && rfi_schedule_turn(s) && s->thread == e->thread) s->left--;
 }
 
 /* Not by users: it has nothing to execute then. */
@@ -24338,6 +25428,15 @@ typedef enum rfi_which_blocks {
     RFI_BLOCKS_LOCKS,
     RFI_BLOCKS_FUNCTIONS
 } rfi_which_blocks;
+/* What a machine reads and writes in one step: 4 << this bits. */
+typedef enum rfi_word_bits {
+    RFI_WORD_PRESET, /* whatever a program accesses at a time */
+    RFI_WORD_8,
+    RFI_WORD_16,
+    RFI_WORD_32,
+    RFI_WORD_64
+} rfi_word_bits;
+
 typedef enum rfi_timeouts {
     RFI_TIMEOUTS_PRESET, /* as the code under test is */
     RFI_TIMEOUTS_ANY,
@@ -24364,6 +25463,7 @@ typedef struct rfi_statuses {
     uint64_t bit[4];
 } rfi_statuses;
 
+# define RFI_SHRINK_RATE 500u /* executions that a second of --shrink stands for */
 # define RFI_REPORTS 8u /* that may be asked for */
 typedef struct rfi_asked_reports {
     uint32_t count;
@@ -24381,9 +25481,10 @@ typedef struct rfi_settings {
     bool seed_given, seed_random; /* random: drawn from the clock and the process id */
     const char *token;            /* RF_SEED is a replay token; else NULL */
     const char *filter;           /* for rfi_filter_match(); NULL: all tests */
-    uint32_t least;               /* executions of a test that passes; 0: any */
-    uint32_t shrink;              /* executions for the schedule of each failure */
-    uint32_t executions;          /* 0: not given, as for the next three */
+    uint64_t least;               /* executions of a test that passes; 0: any */
+    uint32_t shrink;              /* executions for the schedule of each failure, */
+    int64_t shrink_ms;            /* and, if they are given, milliseconds */
+    uint64_t executions;          /* 0: not given, as for the next three */
     double seconds;
     uint64_t steps;
     size_t stack;
@@ -24392,6 +25493,8 @@ typedef struct rfi_settings {
     unsigned abstraction;                   /* rfi_alike */
     uint32_t history, sample;               /* 0: not given; sample: bits */
     rfi_tear tear;
+    rfi_word_bits word;
+    uint32_t cores;
     rfi_which_blocks blocks;
     bool cxx20;
     rf_granularity granularity;
@@ -24407,14 +25510,14 @@ typedef struct rfi_settings {
     rfi_shard_by shard_by;
     double timeout; /* seconds for all; 0: none */
     bool fail_fast;
-    uint32_t error_status;
+    uint32_t error_status, finding_status;
     rfi_backend_kind backend;
     rfi_local_choice local; /* RFI_LOCAL_PRESET: not given */
     uint32_t watchdog;      /* CPU seconds */
     uint32_t progress;      /* seconds between two lines of a log; 0: none */
     const char *format;     /* a valid name */
     rfi_asked_reports report;
-    const char *folder;    /* of the campaign; NULL: it is not kept */
+    const char *folder; /* of the campaign; NULL: it is not kept */
     rfi_folders merge;
     uint64_t stop_at;                    /* rfi_stop_at */
     const char *suppressions, *baseline; /* files; NULL: none */
@@ -24439,9 +25542,9 @@ typedef struct rfi_settings {
       "print the whole interleaving of each execution that is replayed") \
     X(VERIFY, "--verify", NULL, flag, verify, 0, 1, NULL, \
       "run every execution twice and compare them event by event") \
-    X(EXECUTIONS, "--executions", "N", u32, executions, 1, UINT32_MAX, "1000", \
+    X(EXECUTIONS, "--executions", "N", u64, executions, 1, INT64_MAX, "1000", \
       "executions per test and phase") \
-    X(MIN_EXECUTIONS, "--min-executions", "N", u32, least, 1, UINT32_MAX, "any", \
+    X(MIN_EXECUTIONS, "--min-executions", "N", u64, least, 1, INT64_MAX, "any", \
       "exit status 3 where a test passed after fewer executions, of all phases") \
     X(SECONDS, "--seconds", "SECONDS", seconds, seconds, 0, 1000000000, "10", \
       "cap on the time of each test, reported when it is hit; none: no cap") \
@@ -24469,6 +25572,11 @@ typedef struct rfi_settings {
       "stores that are kept of each location") \
     X(TEAR, "--tear", "NAME", choice, tear, RFI_TEAR_ON, 0, "on", \
       "whether racy plain values of 8 bytes and more may be read in pieces") \
+    X(WORD, "--word", "BITS", choice, word, RFI_WORD_8, 0, "any", \
+      "plain accesses by RF_LOAD and RF_STORE that are wider fall into pieces, as on a machine " \
+      "with such a word") \
+    X(CORES, "--cores", "N", u32, cores, 1, 64, "any number", \
+      "of fixed priorities (RF_PRIORITY): a thread does not run while N of higher ones could") \
     X(SAMPLE, "--sample", "ELEMENTS", elements, sample, 0, 31, "all", \
       "which of the locations that a race touches may return older values: numbers in the order " \
       "of first touch, separated by commas") \
@@ -24502,6 +25610,9 @@ typedef struct rfi_settings {
       "once") \
     X(ERROR_STATUS, "--error-status", "N", u32, error_status, 1, 125, "2", \
       "exit status where racefuzz could not do its work, such as 99 for Automake's hard errors") \
+    X(FINDING_STATUS, "--finding-status", "N", u32, finding_status, 0, 125, "1", \
+      "exit status where a test failed, such as 0 for the shards of a kept campaign, whose merge " \
+      "has the verdict") \
     X(BACKEND, "--backend", "NAME", choice, backend, RFI_BACKEND_FIBER, 0, "fiber", \
       "what logical threads are made of; does not change what is found") \
     X(THREAD_LOCAL, "--thread-local", "NAME", choice, local, RFI_LOCAL_OWN, 0, \
@@ -24512,8 +25623,9 @@ typedef struct rfi_settings {
     X(PROGRESS, "--progress", "SECONDS", u32, progress, 0, 86400, "300", \
       "how often a line on standard error says how far it is, if that is no terminal; 0: never") \
     X(FORMAT, "--format", "NAME", name, format, 0, 0, "text", "how the report is written") \
-    X(SHRINK, "--shrink", "N", u32, shrink, 0, 1000000, "500", \
-      "executions that go into finding a shorter schedule for each failure that is told; 0: none") \
+    X(SHRINK, "--shrink", "SECONDS", budget, shrink, 0, 86400, "1, and not by the clock", \
+      "what goes into finding a shorter schedule for each failure that is told: so many seconds, " \
+      "and 500 executions for each of them, at most; 0: nothing") \
     X(VERBOSE, "--verbose", NULL, flag, verbose, 0, 1, NULL, \
       "print all statistics: explorers, statements, confidence intervals") \
     X(ALL, "--all", NULL, flag, all, 0, 1, NULL, \
@@ -24554,6 +25666,7 @@ typedef enum rfi_option_kind {
     RFI_KIND_bytes,
     RFI_KIND_jobs,
     RFI_KIND_seconds,
+    RFI_KIND_budget,
     RFI_KIND_seed,
     RFI_KIND_shard,
     RFI_KIND_elements,
@@ -24608,6 +25721,8 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
         RFI_NAME(NULL, NULL)};
     static const rfi_name tear[] = {RFI_NAME("on", NULL), RFI_NAME("off", NULL),
                                     RFI_NAME("all", "in unedited code, too"), RFI_NAME(NULL, NULL)};
+    static const rfi_name word[] = {RFI_NAME("8", NULL), RFI_NAME("16", NULL), RFI_NAME("32", NULL),
+                                    RFI_NAME("64", NULL), RFI_NAME(NULL, NULL)};
     static const rfi_name timeouts[] = {
         RFI_NAME("any", "at every step"), RFI_NAME("some", "early by 50 ms in all, then as late"),
         RFI_NAME("late", "when nobody else can go on"), RFI_NAME(NULL, NULL)};
@@ -24636,6 +25751,7 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     case RFI_OPTION_ABSTRACTION: return abstraction;
     case RFI_OPTION_BLOCKS: return blocks;
     case RFI_OPTION_TEAR: return tear;
+    case RFI_OPTION_WORD: return word;
     case RFI_OPTION_TIMEOUTS: return timeouts;
     case RFI_OPTION_RANDOM: return random;
     case RFI_OPTION_FAIL_ON: return fail_on;
@@ -24981,6 +26097,11 @@ typedef struct rfi_trial {
 # define RFI_TEXT_BYTES    160
 # define RFI_SUMMARY_BYTES 256
 
+/* An execution: later runs of a study have later numbers, whatever the indices. */
+typedef struct rfi_found_at {
+    uint64_t run, index; /* both UINT64_MAX: never */
+} rfi_found_at;
+
 /* Something under suspicion, and what became of it.  A race is a pair of statements: its sides 0
  * and 1 are in the order of sites. */
 typedef struct rfi_warning {
@@ -24995,7 +26116,8 @@ typedef struct rfi_warning {
     uint32_t variable;         /* races that share a location have the same number */
     /* Phase 1: how many executions predicted it, and the first; the same for executions in which
      * an analysis saw it happen, which makes it real. */
-    uint64_t predicted, predicted_at, seen, seen_at;
+    uint64_t predicted, seen;
+    rfi_found_at predicted_at, seen_at;
     uint64_t predicted_last, seen_last; /* the last execution in which it was so, + 1 */
     /* Phase 2. */
     uint64_t executions, hits;  /* executions in which it was produced */
@@ -25018,7 +26140,7 @@ typedef struct rfi_failure_kind {
     uint64_t count, blamed; /* executions that failed so; those after a hit, or, in phase 3, after
                                an older value was returned */
     uint64_t steps;         /* of the shortest one */
-    uint32_t index;         /* of it in its job */
+    uint64_t index;         /* of it in its job */
     bool shortest_blamed;
     bool stale;           /* an atomic load of it returned an older value */
     uint64_t stale_steps; /* of the shortest in which one did; 0: there is none */
@@ -25039,10 +26161,12 @@ typedef struct rfi_need {
 
 /* What became of a failing schedule. */
 typedef struct rfi_shrunk {
-    uint64_t preemptions, before; /* of it now, and as it was found */
-    uint32_t tried;               /* with fewer exceptions, which did not fail so */
-    bool whole;                   /* nothing can be taken away any more */
-    bool newest;                  /* older values were found to be needless */
+    uint64_t preemptions, before;     /* of it now, and as it was found */
+    uint32_t tried;                   /* schedules with fewer, of which none failed so */
+    bool whole;                       /* nothing can be taken away any more */
+    bool newest;                      /* older values were found to be needless */
+    uint32_t calls, calls_before;     /* of the scenario of a specified object, 0: there is none; */
+    uint32_t callers, callers_before; /* and of how many threads */
     rfi_need need[RFI_NEEDS];
     uint32_t needs;
 } rfi_shrunk;
@@ -25086,7 +26210,8 @@ typedef struct rfi_explored {
     uint32_t parameter;
     uint64_t executions, failed;
     uint64_t fresh;                  /* orders that no explorer had shown before */
-    char summary[RFI_SUMMARY_BYTES]; /* what it says of itself */
+    char summary[RFI_SUMMARY_BYTES]; /* what it says of itself, */
+    bool tacit;                      /* which is told to those who want all */
 } rfi_explored;
 
 /* What phase 1 has seen of the ways in which the test can execute. */
@@ -25097,9 +26222,12 @@ typedef struct rfi_statistics {
     rfi_left_out left_out;
     bool sampled; /* these two are estimates: there were too many */
     bool drawn;   /* no explorer goes through schedules in an order */
+    bool proved;  /* one has gone through everything, and nothing fails */
     const rfi_explored *explorer;
     uint32_t explorers;
     const rfi_coverage *coverage; /* NULL: nobody wants it */
+    uint64_t own_steps;           /* most of a call that is to be wait-free; 0: nobody asks; */
+    const char *own_of;           /* and of which operation */
 } rfi_statistics;
 
 /* What happened to worker processes that is no finding. */
@@ -25133,7 +26261,24 @@ typedef struct rfi_sight {
     uint32_t threads; /* the most in one execution */
     bool unwatched;   /* there was code whose plain accesses nobody announces, */
     bool apart;       /* or that calls a C++ library which is not hooked */
+    bool none;        /* phase 1 ran nothing: all was known */
 } rfi_sight;
+
+/* Threads that do nothing else can't be told apart by any schedule. */
+RFI_FN bool rfi_sight_idle(const rfi_sight *s) {
+    const uint64_t alone = RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_START) |
+                           RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_DETACH) |
+                           RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_INIT) |
+                           RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ENTER) |
+                           RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_LOG) | RF_EV_BIT(RF_EV_END) |
+                           RF_EV_BIT(RF_EV_CALL);
+    return !(s->kinds & ~alone) && !rfi_code_announces;
+}
+
+/* Was there nothing that could be scheduled in another way? */
+RFI_FN bool rfi_sight_none(const rfi_sight *s) {
+    return !s->steps || s->threads <= 1 || rfi_sight_idle(s);
+}
 
 /* What a test's campaign did, for the summary of the test. */
 typedef struct rfi_result {
@@ -25283,15 +26428,21 @@ RFI_VAR rf_analysis rfi_sharing = {.name = "sharing",
 
 #ifdef RFI_IMPL
 RFI_VAR const rf_strategy *rfi_turns_of;
+RFI_VAR uint64_t rfi_turns_preempted; /* at the last step */
 
 RFI_FN void rfi_turns_executed(const rf_event *e) {
     rfi_record *r = rfi.record;
     rfi_turn *last = r->turns ? &r->turn[r->turns - 1] : NULL;
     if (rfi_turns_of->executed) rfi_turns_of->executed(e);
+    bool preempts = rfi.run.preemptions != rfi_turns_preempted;
+    rfi_turns_preempted = rfi.run.preemptions;
+    if (!last) memset(r->stepped, 0, sizeof r->stepped);
+    if (r->events < RFI_RECORD_EVENTS)
+        r->stepped[r->events / 64] |= UINT64_C(1) << r->events % 64;
     if (last && last->thread == e->thread)
         last->steps++;
     else if (r->turns < RFI_TURNS)
-        r->turn[r->turns++] = (rfi_turn){e->thread, 1};
+        r->turn[r->turns++] = (rfi_turn){e->thread, 1, last && preempts};
     else
         r->turns_more = true;
 }
@@ -25327,6 +26478,7 @@ enum { RFI_PREDICT = 1, RFI_CONFIRM = 2, RFI_ADVERSARY = 3 };
 # define RFI_DEFAULT_EXECUTIONS 1000u
 # define RFI_DEFAULT_SECONDS    10.0
 # define RFI_DEFAULT_STEPS      UINT64_C(1000000)
+# define RFI_OBJECT_STEPS       UINT64_C(100000) /* a few calls have no more */
 # define RFI_DEFAULT_STACK      ((size_t)256 << 10)
 
 /* With those of the memory model, of calls, of the trace, and of phase 1. */
@@ -25334,6 +26486,10 @@ _Static_assert(RFI_LENGTH(rfi_analyses) + RFI_REGISTERED + 4 <= RFI_ANALYSES,
                "all analyses find room in a plan");
 
 /* What a token need not say. */
+RFI_FN uint64_t rfi_steps_usual(const rfi_test *test) {
+    return test->object ? RFI_OBJECT_STEPS : RFI_DEFAULT_STEPS;
+}
+
 RFI_FN size_t rfi_stack_usual(const rfi_test *test) {
     return test->options.stack_size ? test->options.stack_size : RFI_DEFAULT_STACK;
 }
@@ -25353,14 +26509,17 @@ typedef struct rfi_job {
     bool regions;     /* outermost critical sections are atomic blocks, */
     bool functions;   /* and functions that lock */
     bool serials;     /* some of its executions are without preemptions, */
-    uint32_t opening; /* the first of them, and 1; 0: they are only spread */
+    uint64_t opening; /* the first of them, and 1; 0: they are only spread */
     bool drawn;       /* what rand begins with, and the calendar */
+    uint32_t cores;   /* for threads with priorities; 0: any number */
+    uint32_t word;    /* bytes that are accessed at a time; 0: any number */
     uint32_t late;    /* 1 + the milliseconds of an execution that may pass early; 0: any */
     bool again;       /* some of them give freed memory out again */
     bool scout;       /* finds statements that touch shared data */
     bool shared;      /* fine, but plain accesses are points at some statements only: */
     uint64_t point[RFI_POINT_WORDS]; /* those with these codes (rfi_site_code) */
     const uint64_t *counted;         /* orders are compared at these; NULL: at all statements */
+    bool apart;                      /* other plain accesses take no part in them */
     bool covers;                     /* the coverage of statements is wanted */
     rf_mem_options memory;           /* but for the heuristics; */
     bool weak;                       /* c11 was asked for by name */
@@ -25368,10 +26527,10 @@ typedef struct rfi_job {
     bool all;                        /* phase 3: all plain data is adversarial */
     bool tears;                      /* phase 3: what may be a pointer is torn, too */
     uint64_t max_steps;
-    bool must_end;       /* who reaches them has failed */
-    size_t stack_size;   /* 0: what is usual */
-    bool keeps;          /* what was learned before its first execution is kept */
-    bool chains;         /* the trace has call chains, of these accesses */
+    bool must_end;     /* who reaches them has failed */
+    size_t stack_size; /* 0: what is usual */
+    bool keeps;        /* what was learned before its first execution is kept */
+    bool chains;       /* the trace has call chains, of these accesses */
     const rf_site *chain_at[2];
     bool replay;         /* one execution, which used these bytes of what had been learned */
     const uint8_t *used; /* (rf_used) */
@@ -25464,15 +26623,17 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .opening = j->opening,
                     .again = j->again,
                     .drawn = j->drawn,
+                    .cores = j->cores,
+                    .word = j->word,
                     .late = j->late,
                     .ordered = j->phase == RFI_PREDICT && !j->replay,
                     .counted = j->counted,
-                    .known = j->point,
+                    .known = j->apart ? j->counted : j->point,
                     .spurious = j->spurious,
                     .regions = j->regions,
                     .functions = j->functions,
                     .memory = j->memory,
-                    .max_steps = j->max_steps,
+                    .max_steps = j->max_steps ? j->max_steps : rfi_steps_usual(j->test),
                     .must_end = j->must_end,
                     .stack_size = j->stack_size ? j->stack_size : rfi_stack_usual(j->test)};
     if (j->phase == RFI_ADVERSARY) {
@@ -25491,7 +26652,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
     watched |= j->mend != NULL;
     for (uint32_t i = 0; watched && (a = rfi_analysis_at(i)); i++)
         if (j->analyses >> i & 1) p->analysis[p->analyses++] = a;
-    if (j->test->object) p->analysis[p->analyses++] = &rfi_calls_analysis;
+    if (j->test->object || j->test->options.calls) p->analysis[p->analyses++] = &rfi_calls_analysis;
     if (j->scout) p->analysis[p->analyses++] = &rfi_sharing;
     if (trace) p->analysis[p->analyses++] = &rfi_tracer;
     if (trace) p->strategy = rfi_turns_noted(p->strategy);
@@ -25499,7 +26660,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
 }
 
 /* The next execution is number `index`. */
-RFI_INLINE void rfi_job_next(rfi_plan *p, uint32_t index, rfi_record *r) {
+RFI_INLINE void rfi_job_next(rfi_plan *p, uint64_t index, rfi_record *r) {
     r->index = index;
     p->seed = rfi_mix(p->base + index * RFI_GOLDEN);
 }
@@ -25513,7 +26674,7 @@ RFI_FN bool rfi_job_once(void *left) {
 RFI_FN void rfi_job_ended(void *left) { (void)left; }
 
 /* Runs execution `index` of an armed job. */
-RFI_FN void rfi_job_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_record *r) {
+RFI_FN void rfi_job_run(const rfi_job *j, rfi_plan *p, uint64_t index, rfi_record *r) {
     bool left = true;
     rfi_series s = {p, r, j->test, rfi_job_once, rfi_job_ended, &left};
     rfi_job_next(p, index, r);
@@ -25661,10 +26822,12 @@ typedef struct rfi_tally {
     uint64_t atomic, racy, exposed;     /* with atomic loads, intended races, older plain values */
     uint64_t failed, failed_by_kind[6]; /* blamed on a hit or an older value */
     uint64_t hit_steps;                 /* shortest execution with a hit */
-    uint32_t hit_index;
-    uint32_t first_failed; /* the first execution that failed; UINT32_MAX: none has */
+    uint64_t hit_index;
+    uint64_t first_failed; /* the first execution that failed; UINT64_MAX: none has */
     uint32_t failures, warnings;
     uint64_t failures_left_out, warnings_left_out;
+    uint64_t own_steps; /* the most that a call has taken (rfi_record), and of which operation */
+    const char *own_of;
     const rf_site *unannounced; /* the first in the order of sites (rfi_record) */
     char skip_reason[128];
     uint64_t shared[RFI_POINT_WORDS]; /* statements that touch shared data (sharing.h) */
@@ -25685,10 +26848,12 @@ RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->hooked = t->plain = false;
     t->threads = 0;
     memset(t->failed_by_kind, 0, sizeof t->failed_by_kind);
-    t->failures = t->warnings = t->hit_index = 0;
+    t->failures = t->warnings = 0;
+    t->hit_index = 0;
     t->failures_left_out = t->warnings_left_out = 0;
-    t->first_failed = UINT32_MAX;
+    t->first_failed = UINT64_MAX;
     t->unannounced = NULL;
+    t->own_steps = 0;
     memset(t->shared, 0, sizeof t->shared);
     t->example = t->writing = false;
     t->cut = t->unfinished = (rfi_cuts){0};
@@ -25714,7 +26879,7 @@ RFI_FN uint64_t rfi_failure_key(const rfi_failure *f) {
     return rfi_mix(h);
 }
 
-RFI_FN bool rfi_shorter(uint64_t steps_a, uint32_t a, uint64_t steps_b, uint32_t b) {
+RFI_FN bool rfi_shorter(uint64_t steps_a, uint64_t a, uint64_t steps_b, uint64_t b) {
     return steps_a != steps_b ? steps_a < steps_b : a < b;
 }
 
@@ -25800,12 +26965,16 @@ RFI_FN void rfi_warning_helper(rfi_warning *p, uint64_t target) {
     p->target[i] = target;
 }
 
+RFI_INLINE bool rfi_moment_before(const rfi_found_at *a, const rfi_found_at *b) {
+    return a->run != b->run ? a->run < b->run : a->index < b->index;
+}
+
 /* Whose places are told: of the first execution in which it happened, else was predicted; of a race
  * always the latter. */
 RFI_FN bool rfi_warning_earlier(const rfi_warning *a, const rfi_warning *b) {
     if (a->family == RF_FAMILY_RACE || (!a->seen && !b->seen))
-        return a->predicted_at < b->predicted_at;
-    return a->seen && (!b->seen || a->seen_at < b->seen_at);
+        return rfi_moment_before(&a->predicted_at, &b->predicted_at);
+    return a->seen && (!b->seen || rfi_moment_before(&a->seen_at, &b->seen_at));
 }
 
 /* Takes over what phases 2 and 3 have made of a warning, which no batch of executions knows. */
@@ -25832,10 +27001,11 @@ RFI_FN void rfi_tally_merge_warning(rfi_tally *t, const rfi_warning *from) {
     for (unsigned i = p->telling; i < from->targets; i++) rfi_warning_helper(&sum, from->target[i]);
     sum.by = p->by | from->by;
     sum.predicted = p->predicted + from->predicted;
-    sum.predicted_at = from->predicted_at < p->predicted_at ? from->predicted_at : p->predicted_at;
+    sum.predicted_at = rfi_moment_before(&from->predicted_at, &p->predicted_at) ? from->predicted_at
+                                                                                : p->predicted_at;
     sum.seen = p->seen + from->seen;
-    sum.seen_at =
-        from->seen && (!p->seen || from->seen_at < p->seen_at) ? from->seen_at : p->seen_at;
+    bool earlier = from->seen && (!p->seen || rfi_moment_before(&from->seen_at, &p->seen_at));
+    sum.seen_at = earlier ? from->seen_at : p->seen_at;
     *p = sum;
 }
 
@@ -25920,23 +27090,24 @@ RFI_FN void rfi_sink_warning(const rf_warning *w) {
     if (!p) return;
     rfi_sink_tally->writing = true;
     uint64_t beside = rfi_sink_beside(w, key);
-    uint32_t index = rfi.record->index;
+    uint64_t index = rfi.record->index;
     if (fresh) {
-        *p = (rfi_warning){.key = key, .beside = beside, .predicted_at = UINT64_MAX};
+        *p = (rfi_warning){.key = key, .beside = beside, .predicted_at = {UINT64_MAX, UINT64_MAX}};
         rfi_warning_first(p, w);
     } else if (w->real && !p->seen && w->family != RF_FAMILY_RACE) {
         rfi_warning_told(p, w); /* what has happened tells more than what might */
     }
     for (uint32_t i = p->telling; i < w->targets; i++) rfi_warning_helper(p, w->target[i]);
     p->by |= rfi_analysis_bit(w->by);
-    if (w->real && p->seen_last != index + UINT64_C(1) && !p->seen++) {
-        p->seen_at = index;
+    if (w->real && p->seen_last != index + 1 && !p->seen++) {
+        p->seen_at = (rfi_found_at){0, index};
         rfi_sink_tally->example = true;
     }
-    if (w->real) p->seen_last = index + UINT64_C(1);
-    if (p->predicted_last != index + UINT64_C(1)) p->predicted++;
-    p->predicted_last = index + UINT64_C(1);
-    if (index < p->predicted_at) p->predicted_at = index;
+    if (w->real) p->seen_last = index + 1;
+    if (p->predicted_last != index + 1) p->predicted++;
+    p->predicted_last = index + 1;
+    rfi_found_at now = {0, index};
+    if (rfi_moment_before(&now, &p->predicted_at)) p->predicted_at = now;
     rfi_sink_tally->writing = false;
 }
 
@@ -26012,6 +27183,14 @@ RFI_FN RFI_COLD void rfi_tally_shared(rfi_tally *t, rfi_record *r) {
     r->shares = false;
 }
 
+/* Steps that a call has taken, in whatever order executions come. */
+RFI_INLINE void rfi_tally_own(rfi_tally *t, uint64_t steps, const char *of) {
+    if (!steps || steps < t->own_steps) return;
+    if (steps == t->own_steps && strcmp(of, t->own_of) >= 0) return;
+    t->own_steps = steps;
+    t->own_of = of;
+}
+
 /* Adds a finished (or dead) execution. */
 RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->writing = true;
@@ -26035,6 +27214,7 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->plain |= r->plain;
     if (r->threads > t->threads) t->threads = r->threads;
     rfi_first_site(&t->unannounced, r->unannounced);
+    rfi_tally_own(t, r->own_steps, r->own_of);
     if (RFI_UNLIKELY(r->hit_count | r->skipped | r->cut | r->unfinished |
                      (r->failure.diagnostic != RF_DIAG_NONE)))
         rfi_tally_remark(t, r);
@@ -26079,6 +27259,7 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     to->plain |= from->plain;
     if (from->threads > to->threads) to->threads = from->threads;
     rfi_first_site(&to->unannounced, from->unannounced);
+    rfi_tally_own(to, from->own_steps, from->own_of);
     to->failed += from->failed;
     for (unsigned i = 0; i < 6; i++) to->failed_by_kind[i] += from->failed_by_kind[i];
     for (unsigned i = 0; i < RFI_POINT_WORDS; i++) to->shared[i] |= from->shared[i];
@@ -26094,7 +27275,7 @@ RFI_FN void rfi_tally_merge(rfi_tally *to, rfi_tally *from) {
     for (uint32_t i = 0; i < from->warnings; i++) rfi_tally_merge_warning(to, &from->warning[i]);
     const rfi_lesson *l;
     for (uint32_t at = 0; (l = rfi_lessons_next(&from->used, &at)) != NULL;)
-        rfi_lessons_add(&to->used, l->index, l + 1, l->bytes);
+        rfi_lessons_add(&to->used, rfi_lesson_index(l), l + 1, l->bytes);
 }
 
 RFI_FN int rfi_failure_order(const void *x, const void *y) {
@@ -26127,7 +27308,7 @@ RFI_OPTIMISED_NOT
 typedef struct rfi_memo {
     struct rfi_memo *next;
     uint64_t job;   /* rfi_job_print */
-    uint32_t index; /* in it */
+    uint64_t index; /* in it */
     uint32_t bytes;
     uint8_t used[];
 } rfi_memo;
@@ -26155,14 +27336,14 @@ RFI_FN void rfi_memos_keep(const rfi_job *j, rfi_tally *t) {
     for (uint32_t at = 0; (l = rfi_lessons_next(&t->used, &at)) != NULL;) {
         rfi_memo *m = RFI_REAL(malloc)(sizeof *m + l->bytes);
         if (!m) rfi_die("out of memory (%u bytes)", l->bytes);
-        *m = (rfi_memo){rfi_memos, rfi_job_print(j), l->index, l->bytes};
+        *m = (rfi_memo){rfi_memos, rfi_job_print(j), rfi_lesson_index(l), l->bytes};
         memcpy(m->used, l + 1, l->bytes);
         rfi_memos = m;
     }
 }
 
 /* Of an execution; NULL: it used nothing. */
-RFI_FN const rfi_memo *rfi_memo_of(const rfi_job *j, uint32_t index) {
+RFI_FN const rfi_memo *rfi_memo_of(const rfi_job *j, uint64_t index) {
     uint64_t job = rfi_job_print(j);
     const rfi_memo *m = rfi_memos;
     while (m && (m->job != job || m->index != index)) m = m->next;
@@ -26298,13 +27479,37 @@ RFI_FN int rfi_runner_part(const rfi_runner *r, uint64_t total, rfi_settings *s)
     return 0;
 }
 
+/* Has a variable a value? */
+RFI_FN bool rfi_runner_says(const char *variable) {
+    const char *s = variable ? getenv(variable) : NULL;
+    return s && *s;
+}
+
+/* What is wrong with how many shards a runner says there are, which would let all of them run the
+ * same; 0: nothing, and *total is 0 if it does not divide. */
+RFI_FN int rfi_runner_total(const rfi_runner *r, uint64_t *total) {
+    *total = 0;
+    if (!rfi_runner_says(r->total)) return 0;
+    bool number = rfi_runner_number(r->total, total) && *total <= UINT32_MAX;
+    if (number && (getenv(r->index) || !r->status || *total < 2)) {
+        *total *= getenv(r->index) != NULL;
+        return 0;
+    }
+    if (!number && !getenv(r->index)) return *total = 0, 0;
+    fprintf(stderr, "racefuzz: %s=%s", r->total, getenv(r->total));
+    fprintf(stderr, number ? ", but %s is not set" : ", with %s, is no number of shards", r->index);
+    fputs("; --shard=I/N wins over it\n", stderr);
+    return 2;
+}
+
 /* The outermost runner that divides work; it is told that we do. */
 RFI_FN int rfi_runner_divides(rfi_settings *s) {
     for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++) {
         const rfi_runner *r = &rfi_runners[i];
         uint64_t total;
-        if (!getenv(r->index) || !rfi_runner_number(r->total, &total)) continue;
-        if (total < 1 || total > UINT32_MAX) return rfi_runner_refuse(r, total);
+        int wrong = rfi_runner_total(r, &total);
+        if (wrong) return wrong;
+        if (!total) continue;
         const char *status = r->status ? getenv(r->status) : NULL;
         int file = status ? open(status, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
         if (file >= 0) RFI_REAL(close)(file);
@@ -26316,7 +27521,8 @@ RFI_FN int rfi_runner_divides(rfi_settings *s) {
 /* --shard=auto/N: which of N, the runner says. */
 RFI_FN int rfi_runner_numbers(rfi_settings *s) {
     for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++)
-        if (getenv(rfi_runners[i].index)) return rfi_runner_part(&rfi_runners[i], s->shards, s);
+        if (rfi_runner_says(rfi_runners[i].index))
+            return rfi_runner_part(&rfi_runners[i], s->shards, s);
     fputs("racefuzz: --shard=auto/N: no variable says which shard this is; known are", stderr);
     for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++)
         fprintf(stderr, "%s %s", i ? "," : "", rfi_runners[i].index);
@@ -26515,19 +27721,32 @@ RFI_FN bool rfi_read_bytes(const rfi_value *v, size_t *out) {
 }
 
 /* By hand, because strtod() follows the locale and knows inf, nan and hexadecimal. */
-RFI_FN bool rfi_read_seconds(const rfi_value *v, double *out) {
+RFI_FN bool rfi_read_decimal(const rfi_value *v, double *out) {
     uint64_t whole;
     double n = 0, scale = 1;
-    if (strcmp(v->text, "none") != 0) {
-        const char *rest = rfi_read_digits(v->text, 10, &whole);
-        if (!rest || whole >= v->option->most) return false;
-        if (*rest == '.' && rest[1])
-            for (rest++; *rest >= '0' && *rest <= '9'; rest++) n += (*rest - '0') * (scale /= 10);
-        n += (double)whole;
-        if (*rest || n <= 0) return false;
-    }
+    const char *rest = rfi_read_digits(v->text, 10, &whole);
+    if (!rest || whole >= v->option->most) return false;
+    if (*rest == '.' && rest[1])
+        for (rest++; *rest >= '0' && *rest <= '9'; rest++) n += (*rest - '0') * (scale /= 10);
+    *out = n + (double)whole;
+    return !*rest;
+}
+
+RFI_FN bool rfi_read_seconds(const rfi_value *v, double *out) {
+    double n = 0;
+    bool none = !strcmp(v->text, "none");
+    if (!none && (!rfi_read_decimal(v, &n) || n <= 0)) return false;
     *out = n;
     v->settings->seconds_given = true;
+    return true;
+}
+
+/* As executions, and as milliseconds. */
+RFI_FN bool rfi_read_budget(const rfi_value *v, uint32_t *out) {
+    double n;
+    if (!rfi_read_decimal(v, &n)) return false;
+    *out = (uint32_t)(n * RFI_SHRINK_RATE + 0.5);
+    v->settings->shrink_ms = (int64_t)(n * 1000 + 0.5);
     return true;
 }
 
@@ -26766,6 +27985,9 @@ RFI_FN void rfi_complain_expected(const rfi_option *o, const rfi_name *names) {
         fprintf(stderr, "seconds above 0 and below %llu, such as 2 or 0.5, or none for no cap",
                 most);
         break;
+    case RFI_KIND_budget:
+        fprintf(stderr, "seconds from 0 to below %llu, such as 10 or 0.5", most);
+        break;
     case RFI_KIND_seed:
         fprintf(stderr,
                 "a replay token as printed, a number from 0 to %llu (or 0x and "
@@ -26974,9 +28196,10 @@ RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, 
                         .watchdog = 5,
                         .progress = 300,
                         .format = "text",
-                        .shrink = 500,
+                        .shrink = RFI_SHRINK_RATE,
                         .success = {{1}},
-                        .error_status = 2};
+                        .error_status = 2,
+                        .finding_status = 1};
     rfi_runner_wishes(s);
     if (!argc) s->filter = NULL, s->timeout = 0;
     static bool warned; /* such a program runs us again and again */
@@ -27007,12 +28230,12 @@ RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, 
  * data (phase 3), c model of atomics, h history, t no torn values, e elements of arrays, v release
  * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, r
  * with critical sections as atomic blocks (rf: functions too), u with freed memory that was given
- * out again, d with chance that was drawn, y milliseconds of time that may pass early, z the order
- * of the threads, which have no preemption, x how the execution went when the token was made.  All
- * that an execution depends on is in it; what has its default is left out.  x is only compared: two
- * characters (in base 64) for the set of sites reached, two for what happened, then one each for
- * what had happened after 1, 2, 4, ... events. What happens is told without the sites, so that
- * moved lines are not taken for another course.
+ * out again, d with chance that was drawn, f cores, j bits of the machine's word, y milliseconds
+ * that may pass early, z the order of the threads, which have no preemption, x how the execution
+ * went when the token was made.  All that an execution depends on is in it; what has its default is
+ * left out.  x is only compared: two characters (in base 64) for the set of sites reached, two for
+ * what happened, then one each for what had happened after 1, 2, 4, ... events. What happens is
+ * told without the sites, so that moved lines are not taken for another course.
  */
 #ifndef RFI_CAMPAIGN_TOKEN_H
 #define RFI_CAMPAIGN_TOKEN_H
@@ -27034,7 +28257,7 @@ RFI_VAR const char rfi_base64[] =
 typedef struct rfi_token {
     char test[RFI_TOKEN_NAME];
     rfi_job job; /* without the test */
-    uint32_t index;
+    uint64_t index;
     uint8_t used[RF_USED_BYTES]; /* job.used */
 
     char grain;                /* 'f' or 'c'; 0: the default */
@@ -27106,10 +28329,9 @@ RFI_FN void rfi_token_write_used(rfi_text *t, const uint8_t *used, uint32_t n) {
     if (have) rfi_append(t, "%c", rfi_base64[bits << (6 - have) & 63]);
 }
 
-RFI_FN void rfi_token_write_points(rfi_text *t, const rfi_job *j) {
-    rfi_append(t, ".o");
+RFI_FN void rfi_token_put_points(rfi_text *t, const uint64_t *point) {
     for (uint32_t i = 0; i < RFI_POINT_WORDS * 64; i++)
-        if (rfi_points_have(j->point, i))
+        if (rfi_points_have(point, i))
             rfi_append(t, "%c%c", rfi_base64[i / 64], rfi_base64[i % 64]);
 }
 
@@ -27150,12 +28372,12 @@ RFI_FN void rfi_token_write_memory(rfi_text *t, const rfi_job *j) {
 }
 
 /* `r`: the record of the same execution, or NULL; with a trace of all of it there is an x field. */
-RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *r, char *out) {
+RFI_FN void rfi_token_write(const rfi_job *j, uint64_t index, const rfi_record *r, char *out) {
     rfi_text t = {out, out + RFI_TOKEN_BYTES};
     char name[RFI_TOKEN_NAME], digits[RFI_SITE_DIGITS + 1];
     rfi_token_name(j->test->options.rfi_name, name);
-    rfi_append(&t, RFI_TOKEN_VERSION ".%s.%s.s%llu.i%u", name, rfi_token_explorer(j),
-               (unsigned long long)j->seed, index);
+    rfi_append(&t, RFI_TOKEN_VERSION ".%s.%s.s%llu.i%llu", name, rfi_token_explorer(j),
+               (unsigned long long)j->seed, (unsigned long long)index);
     for (unsigned i = 0, n = rfi_job_targets(j);
          j->phase != RFI_PREDICT && rfi_job_directed(j) && i < n; i++) {
         (void)rfi_token_digits(digits, j->target[i]);
@@ -27168,14 +28390,17 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *
     const rfi_memo *memo = r ? NULL : rfi_memo_of(j, index);
     if (r) rfi_token_write_used(&t, r->used, r->used_bytes);
     if (memo) rfi_token_write_used(&t, memo->used, memo->bytes);
-    if (j->shared) rfi_token_write_points(&t, j);
+    if (j->shared) rfi_append(&t, ".o");
+    if (j->shared) rfi_token_put_points(&t, j->point);
     rfi_token_write_memory(&t, j);
     if (j->fine != rfi_token_fine(j)) rfi_append(&t, ".g%c", j->fine ? 'f' : 'c');
-    if (j->max_steps != RFI_DEFAULT_STEPS)
+    if (j->max_steps && j->max_steps != rfi_steps_usual(j->test))
         rfi_append(&t, ".n%llu", (unsigned long long)j->max_steps);
     if (j->stack_size != rfi_stack_usual(j->test)) rfi_append(&t, ".k%zu", j->stack_size);
     if (!j->spurious) rfi_append(&t, ".w");
     if (j->regions) rfi_append(&t, j->functions ? ".rf" : ".r");
+    if (j->cores) rfi_append(&t, ".f%u", j->cores);
+    if (j->word) rfi_append(&t, ".j%u", j->word * 8);
     if (j->late && (!r || r->deadlines)) rfi_append(&t, ".y%u", j->late - 1);
     if (j->drawn && (!r || r->drawn)) rfi_append(&t, ".d");
     if (j->again && (!r || r->again.count)) rfi_append(&t, ".u");
@@ -27248,10 +28473,7 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
     rfi_job *j = &t->job;
     switch (*s) {
     case 's': return rfi_token_number(s + 1, UINT64_MAX, &j->seed);
-    case 'i':
-        if (!rfi_token_number(s + 1, UINT32_MAX, &v)) return false;
-        t->index = (uint32_t)v;
-        return true;
+    case 'i': return rfi_token_number(s + 1, UINT64_MAX, &t->index);
     case 'p': return rfi_token_target(s + 1, j);
     case 'b': return rfi_token_strategy(s + 1, j);
     case 'l': return rfi_token_used(s + 1, t);
@@ -27271,6 +28493,14 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         j->regions = true;
         j->functions = s[1] == 'f';
         return !s[1 + j->functions];
+    case 'f':
+        if (!rfi_token_number(s + 1, 64, &v) || !v) return false;
+        j->cores = (uint32_t)v;
+        return true;
+    case 'j':
+        if (!rfi_token_number(s + 1, 64, &v) || v < 8 || v & (v - 1)) return false;
+        j->word = (uint32_t)v / 8;
+        return true;
     case 'y':
         if (!rfi_token_number(s + 1, UINT32_MAX - 1, &v)) return false;
         j->late = (uint32_t)v + 1;
@@ -27302,7 +28532,7 @@ RFI_FN unsigned rfi_token_phase(const char *explorer, rfi_job *j) {
 /* Reads a token; on failure false, with what is wrong in `why`. */
 RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t bytes) {
     char copy[RFI_TOKEN_BYTES + 64], *save = NULL;
-    *t = (rfi_token){.job = {.spurious = true, .must_end = true, .max_steps = RFI_DEFAULT_STEPS}};
+    *t = (rfi_token){.job = {.spurious = true, .must_end = true}};
     if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy) {
         snprintf(why, bytes, "it is too long");
         return false;
@@ -27448,9 +28678,11 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
 
 /* The lines about a test: what an execution has shown, in the order in which that is replayed; then
  * how far its lane is. */
+/* clang-format off */
 # define RFI_ENTRIES(X) \
     X(predicted) X(seen) X(produced) X(harmful) X(destructive) X(failed) \
-    X(done) X(directed) X(lesson) X(orders) X(round)
+    X(done) X(directed) X(lesson) X(orders) X(round) X(statements)
+/* clang-format on */
 
 typedef enum rfi_entry_kind {
 # define RFI_X(word) RFI_ENTRY_##word,
@@ -27469,7 +28701,8 @@ typedef struct rfi_entry {
     struct rfi_entry *next;
     const char *test, *text; /* the whole line */
     rfi_entry_kind kind;
-    bool ours; /* of this lane and this build of the program */
+    bool built; /* by this build of the program, */
+    bool ours;  /* and of this lane */
 } rfi_entry;
 
 RFI_VAR struct rfi_folder {
@@ -27480,6 +28713,8 @@ RFI_VAR struct rfi_folder {
     rfi_entry *first, **end;
     rfi_map known;         /* fingerprints of findings that failed a test: 1, or 2: again */
     uint32_t found, again; /* how many these are */
+    uint32_t files;        /* of campaigns, that were read */
+    int error;             /* why a line could not be written; 0: all could */
     uint32_t room;         /* bytes of what executions teach that are still kept, */
     rfi_map taught;        /* but for what stands there */
 } rfi_folder = {.end = &rfi_folder.first};
@@ -27524,11 +28759,11 @@ RFI_FN FILE *rfi_folder_line(rfi_entry_kind kind, const rfi_test *test) {
 
 RFI_FN void rfi_folder_end(void) {
     fputs("}\n", rfi_folder.out);
-    fflush(rfi_folder.out);
+    if (fflush(rfi_folder.out) && !rfi_folder.error) rfi_folder.error = errno;
 }
 
 /* What an execution of a job has shown of what has this key; a replay's stands there. */
-RFI_FN void rfi_folder_shown(rfi_entry_kind what, uint64_t key, const rfi_job *j, uint32_t index) {
+RFI_FN void rfi_folder_shown(rfi_entry_kind what, uint64_t key, const rfi_job *j, uint64_t index) {
     static char token[RFI_TOKEN_BYTES];
     if (!rfi_folder.out || j->replay) return;
     rfi_token_write(j, index, NULL, token);
@@ -27569,7 +28804,7 @@ RFI_FN const char *rfi_folder_header(const char *line) {
     return NULL;
 }
 
-RFI_FN void rfi_folder_note(const char *line, bool ours) {
+RFI_FN void rfi_folder_note(const char *line, bool built, bool ours) {
     rfi_entry_kind kind = 0;
     if (rfi_entry_is(line, "finding") && !strcmp(rfi_entry_text(line, "fails"), "true")) {
         uint64_t *print = rfi_map_at(&rfi_folder.known, rfi_entry_hex(line, "fingerprint"));
@@ -27584,9 +28819,23 @@ RFI_FN void rfi_folder_note(const char *line, bool ours) {
     char *test = (char *)(n + 1), *text = test + strlen(of) + 1;
     memcpy(test, of, strlen(of) + 1);
     memcpy(text, line, strlen(line) + 1);
-    *n = (rfi_entry){NULL, test, text, kind, ours};
+    *n = (rfi_entry){NULL, test, text, kind, built, ours};
     *rfi_folder.end = n;
     rfi_folder.end = &n->next;
+}
+
+/* Opens a file to be read, if it is one; else NULL and why not. */
+RFI_FN FILE *rfi_folder_file(const char *path, char *why, size_t bytes) {
+    struct stat s;
+    int file = RFI_REAL(open)(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0) {
+        snprintf(why, bytes, "skipped: %s", strerror(errno));
+        return NULL;
+    }
+    if (!fstat(file, &s) && S_ISREG(s.st_mode)) return fdopen(file, "r");
+    RFI_REAL(close)(file);
+    snprintf(why, bytes, "skipped: no file of a campaign");
+    return NULL;
 }
 
 /* Reads a file; false: it is another program's. */
@@ -27595,24 +28844,25 @@ RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const cha
     size_t room = 0, n = strlen(lane);
     uint32_t number = 0, broken = 0, first = 0;
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *in = RFI_REAL(fopen)(path, "r");
+    FILE *in = rfi_folder_file(path, why, sizeof why);
     if (!in || getline(&line, &room, in) <= 0) {
-        rfi_folder_complain(folder, name, in ? "skipped: it is empty" : strerror(errno));
+        rfi_folder_complain(folder, name, in ? "skipped: it is empty" : why);
         if (in) fclose(in);
         RFI_REAL(free)(line);
         return true;
     }
     const char *wrong = rfi_folder_header(line);
-    bool ours = !wrong && !strcmp(rfi_entry_text(line, "build"), rfi_folder.build);
+    bool built = !wrong && !strcmp(rfi_entry_text(line, "build"), rfi_folder.build), ours = built;
     ours &= !strncmp(name, lane, n) && name[n] == '.';
     ours &= strtoull(rfi_entry_text(line, "seed"), NULL, 10) == rfi_folder.seed;
     if (wrong && *wrong) rfi_folder_complain(folder, name, wrong);
+    rfi_folder.files += !wrong;
     for (ssize_t got; !wrong && (got = getline(&line, &room, in)) > 0;) {
         number++;
         bool whole = got > 2 && line[got - 1] == '\n' && line[got - 2] == '}' &&
                      strlen(line) == (size_t)got && !strncmp(line, "{\"event\":\"", 10);
         if (whole)
-            rfi_folder_note(line, ours);
+            rfi_folder_note(line, built, ours);
         else if (!broken++)
             first = number + 1;
     }
@@ -27823,8 +29073,13 @@ RFI_FN bool rfi_folder_open(rfi_settings *s, const char *program) {
     if (!s->folder && !s->merge.count) return true;
     rfi_folder_identity(program);
     rfi_folder.seed = s->seed;
-    for (uint32_t i = 0; i < s->merge.count; i++)
+    for (uint32_t i = 0; i < s->merge.count; i++) {
+        uint32_t before = rfi_folder.files;
         if (!rfi_folder_read(s->merge.at[i], "-")) return false;
+        if (rfi_folder.files == before)
+            rfi_folder_complain(s->merge.at[i], NULL, "there is no campaign in it");
+    }
+    if (s->merge.count && !rfi_folder.files) return false;
     if (s->merge.count) s->folder = NULL;
     if (!s->folder) return true;
     bool made = !mkdir(s->folder, 0777) || errno == EEXIST;
@@ -27895,7 +29150,7 @@ RFI_FN void rfi_on_fork(void) {
     rfi.coverage = NULL;
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         rfi_thr *t = rfi.thread[i];
-        if (t == rfi.current || t->finished) continue;
+        if (t == rfi.current || t->finished || t->over) continue;
         rfi_due_over(t, false);
         t->ready = rfi_ready_never;
         rfi_take(rfi.enabled, i);
@@ -27918,6 +29173,16 @@ RFI_FN const char *rfi_signal_name(int sig) {
     case SIGHUP: return "SIGHUP";
     case SIGXFSZ: return "SIGXFSZ";
     case SIGXCPU: return "SIGXCPU";
+    case SIGALRM: return "SIGALRM";
+    case SIGCHLD: return "SIGCHLD";
+    case SIGCONT: return "SIGCONT";
+    case SIGPROF: return "SIGPROF";
+    case SIGQUIT: return "SIGQUIT";
+    case SIGTSTP: return "SIGTSTP";
+    case SIGUSR1: return "SIGUSR1";
+    case SIGUSR2: return "SIGUSR2";
+    case SIGVTALRM: return "SIGVTALRM";
+    case SIGWINCH: return "SIGWINCH";
     default: return NULL;
     }
 }
@@ -28023,7 +29288,7 @@ RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
     const rfi_thr *t = rfi.current;
     if (!t) { /* not in an execution: not ours */
         RFI_REAL(signal)(sig, SIG_DFL);
-        raise(sig);
+        RFI_REAL(raise)(sig);
         return;
     }
     if (sig == SIGSEGV && rfi_fiber_overflowed(&t->fiber, info->si_addr)) {
@@ -28454,7 +29719,7 @@ RFI_FN void rfi_crash_open(uint32_t seconds, bool watched, void (*crashed)(void)
 
 /* Its reactions to the signals that are taken here, and its clock. */
 typedef struct rfi_reactions {
-    struct sigaction to[7];
+    struct sigaction to[RFI_LENGTH(rfi_crash_takes)];
     struct itimerval clock;
 } rfi_reactions;
 
@@ -28668,7 +29933,7 @@ RFI_FN RFI_COLD void rfi_runs_differ(const rfi_first_run *first, rfi_record *r) 
 }
 
 /* The execution, or the half of it that is this process's part; true when it is complete. */
-RFI_FN RFI_COLD bool rfi_run_twice(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_shared *s) {
+RFI_FN RFI_COLD bool rfi_run_twice(const rfi_job *j, rfi_plan *p, uint64_t index, rfi_shared *s) {
     if (s->pass != RFI_PASS_SECOND) {
         rfi_job_run(j, p, index, &s->record);
         rfi_first_run_keep(s->first, &s->record);
@@ -28721,7 +29986,7 @@ RFI_FN bool rfi_series_goes_on(const rfi_job *j, const rfi_shared *s) {
 }
 
 /* One execution of an armed job, added to the tally. */
-RFI_FN void rfi_worker_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_shared *s) {
+RFI_FN void rfi_worker_run(const rfi_job *j, rfi_plan *p, uint64_t index, rfi_shared *s) {
     bool complete = true;
     rfi_sink_tally = &s->tally;
     if (RFI_UNLIKELY(s->first != NULL))
@@ -28791,7 +30056,7 @@ RFI_FN bool rfi_share_more(const rfi_share *h) {
 RFI_FN bool rfi_share_before(void *share) {
     const rfi_share *h = share;
     if (!rfi_share_more(h)) return false;
-    rfi_job_next(h->p, (uint32_t)h->index, &h->w->shared->record);
+    rfi_job_next(h->p, h->index, &h->w->shared->record);
     return true;
 }
 
@@ -28807,7 +30072,7 @@ RFI_FN void rfi_share_after(void *share) {
 }
 
 RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker *w,
-                                         const rfi_job *j, uint32_t to, uint64_t stride,
+                                         const rfi_job *j, uint64_t to, uint64_t stride,
                                          bool trace) {
     rfi_plan p;
     rfi_shared *s = w->shared;
@@ -28820,7 +30085,7 @@ RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker 
     rfi_sink_tally = &s->tally;
     if (!s->first) rfi_execute(&all);
     for (; rfi_share_more(&share); rfi_share_next(&share)) /* to verify: each of them twice */
-        rfi_worker_run(j, &p, (uint32_t)share.index, s);
+        rfi_worker_run(j, &p, share.index, s);
     s->complete = !team->isolate;
     RFI_REAL(fflush)(NULL);
     rfi_quit(0);
@@ -28883,7 +30148,7 @@ RFI_FN void rfi_team_learn(rfi_team *team, const rfi_job *j) {
         for (uint32_t i = 0; i < n; i++) {
             uint32_t offset = at[i];
             const rfi_lesson *l = rfi_lessons_next(&rfi_team_shared(team, i)->lessons, &offset);
-            if (l && (!first || l->index < first->index)) first = l, of = i;
+            if (l && (!first || rfi_lesson_index(l) < rfi_lesson_index(first))) first = l, of = i;
         }
         if (!first) break;
         at[of] += rfi_lesson_size(first->bytes);
@@ -28896,17 +30161,17 @@ RFI_FN void rfi_team_learn(rfi_team *team, const rfi_job *j) {
 
 /* Executions from 0 on are cut into batches of 2, 4, ... `most`, `most`, ...: the end of that of
  * `index`. */
-RFI_FN uint32_t rfi_batch_end_of(uint32_t index, uint32_t most) {
-    uint32_t size = 2;
+RFI_FN uint64_t rfi_batch_end_of(uint64_t index, uint32_t most) {
+    uint64_t size = 2;
     while (index >= size && size < most) index -= size, size *= 2;
     return size - 2 + (index / size + 1) * size;
 }
 
-RFI_FN uint32_t rfi_batch_end(uint32_t index) { return rfi_batch_end_of(index, RFI_BATCH); }
+RFI_FN uint64_t rfi_batch_end(uint64_t index) { return rfi_batch_end_of(index, RFI_BATCH); }
 
 /* The same under a strategy: they grow on as long as there is room for all lessons of one, since a
  * process for each costs more than small executions do. */
-RFI_FN uint32_t rfi_batch_end_under(const rf_strategy *s, uint32_t index) {
+RFI_FN uint64_t rfi_batch_end_under(const rf_strategy *s, uint64_t index) {
     uint32_t most = RFI_BATCH, lesson = rfi_lesson_size(rfi_lesson_most(s));
     while (most < RFI_BATCH_SMALL && (most * 2 + 1) * lesson <= RFI_LESSON_ROOM) most *= 2;
     return rfi_batch_end_of(index, most);
@@ -29027,7 +30292,7 @@ RFI_FN void rfi_worker_fork(rfi_team *team, rfi_worker *w, const rfi_task *k) {
     s->process = 0;
     s->record.over = 0;
     s->record.state = RFI_IDLE;
-    s->record.index = (uint32_t)w->next;
+    s->record.index = w->next;
     if (s->record.threads) rfi_local_warm(s->record.threads - 1);
     w->watch = (rfi_watch){.look_at = rfi_milliseconds()};
     RFI_REAL(fflush)(NULL);
@@ -29037,7 +30302,7 @@ RFI_FN void rfi_worker_fork(rfi_team *team, rfi_worker *w, const rfi_task *k) {
         rfi_team_gives_up(team, "no process can be started (fork: %s)", strerror(errno));
     } else if (!w->pid) {
         if (rfi_worker_retries(w)) rfi_worker_witness(team, s);
-        rfi_worker_main(team, w, k->job, (uint32_t)w->to, k->stride, k->trace);
+        rfi_worker_main(team, w, k->job, w->to, k->stride, k->trace);
     }
 }
 
@@ -29233,17 +30498,17 @@ RFI_FN bool rfi_worker_tend(rfi_team *team, rfi_worker *w, const rfi_task *k) {
 #ifdef RFI_IMPL
 # include <sys/select.h>
 
-# define RFI_ECHO_MS 500  /* a signal that comes again within this time is the same wish */
-# define RFI_LAST_MS 1000 /* for telling what was found, after the first */
+# define RFI_ECHO_MS 500 /* a signal that comes again within this time is the same wish */
+# define RFI_LAST_MS 500 /* for telling what was found, after the first; a second is promised */
 
 /* Which executions of this shard: number from, from+1, ... below to. */
 typedef struct rfi_span {
-    uint32_t from, to;
+    uint64_t from, to;
 } rfi_span;
 
 /* The index of execution n of this shard: no other shard has it. */
-RFI_INLINE uint64_t rfi_team_index(const rfi_team *team, uint32_t n) {
-    return (uint64_t)n * team->shards + team->shard;
+RFI_INLINE uint64_t rfi_team_index(const rfi_team *team, uint64_t n) {
+    return n * team->shards + team->shard;
 }
 
 /* ---- opening and closing ---- */
@@ -29255,7 +30520,7 @@ RFI_FN void rfi_on_interrupt(int sig) {
     int64_t now = rfi_milliseconds();
     if (rfi_interrupted && now - first > RFI_ECHO_MS) {
         RFI_REAL(signal)(sig, SIG_DFL);
-        raise(sig);
+        RFI_REAL(raise)(sig);
     } else if (!rfi_interrupted) {
         rfi_interrupted = sig;
         first = now;
@@ -29347,6 +30612,13 @@ RFI_FN RFI_COLD void rfi_team_hurry(rfi_team *team, int64_t now) {
     }
 }
 
+/* An interrupt while it is told what was found leaves little time for the rest. */
+RFI_FN void rfi_team_heed(rfi_team *team, int64_t now) {
+    if (!rfi_interrupted || !team->telling || team->interrupted) return;
+    team->interrupted = true;
+    if (!team->end || team->end > now + RFI_LAST_MS) team->end = now + RFI_LAST_MS;
+}
+
 /* Waits for a death, a wish for an end, the deadlines, or the time to look at the workers. */
 RFI_FN void rfi_team_wait(rfi_team *team) {
     int64_t ms = RFI_LOOK_MS, now = rfi_milliseconds(), next = team->end;
@@ -29360,10 +30632,7 @@ RFI_FN void rfi_team_wait(rfi_team *team) {
         team->capped = true;
         for (uint32_t i = 0; i < team->workers; i++) team->worker[i].shared->stop = 1;
     }
-    if (rfi_interrupted && team->telling && !team->interrupted) {
-        team->interrupted = true;
-        if (!team->end || team->end > now + RFI_LAST_MS) team->end = now + RFI_LAST_MS;
-    }
+    rfi_team_heed(team, now);
     if ((team->end && now >= team->end) || (rfi_interrupted && !team->telling))
         rfi_team_hurry(team, now);
 }
@@ -29373,7 +30642,7 @@ typedef struct rfi_here {
     rfi_team *team;
     const rfi_job *job;
     rfi_plan *p;
-    uint32_t i, to, done;
+    uint64_t i, to, done;
     uint32_t looks, left; /* the clock is looked at once in so many executions; until it is */
     int64_t looked;       /* ms */
 } rfi_here;
@@ -29414,7 +30683,7 @@ RFI_FN void rfi_here_next(rfi_here *h) {
 RFI_FN bool rfi_here_before(void *here) {
     rfi_here *h = here;
     if (!rfi_here_more(h)) return false;
-    rfi_job_next(h->p, (uint32_t)rfi_team_index(h->team, h->i), &h->team->here->record);
+    rfi_job_next(h->p, rfi_team_index(h->team, h->i), &h->team->here->record);
     return true;
 }
 
@@ -29440,7 +30709,7 @@ RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *
     s->record.over = 0;
     if (!s->first) rfi_execute(&all);
     for (; rfi_here_more(&here); rfi_here_next(&here)) /* to verify: each of them twice */
-        rfi_worker_run(j, &p, (uint32_t)rfi_team_index(team, here.i), s);
+        rfi_worker_run(j, &p, rfi_team_index(team, here.i), s);
     if (rfi_job_serial(j)) s->lessons.used = 0;
     rfi_tally_merge(t, &s->tally);
 }
@@ -29487,11 +30756,11 @@ RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range
     while (batch.from < range->to && !rfi_team_over(team)) {
         uint64_t before = t->executions;
         if (learns && strategy->exhausted && strategy->exhausted()) break;
-        uint32_t end = rfi_batch_end_under(strategy, batch.from);
+        uint64_t end = rfi_batch_end_under(strategy, batch.from);
         if (learns && !strategy->serial && end < range->to) batch.to = end;
         rfi_team_run_batch(team, j, &batch, t);
         if (rfi_job_serial(j) && t->executions == before) break;
-        batch.from = rfi_job_serial(j) ? batch.from + (uint32_t)(t->executions - before) : batch.to;
+        batch.from = rfi_job_serial(j) ? batch.from + (t->executions - before) : batch.to;
         batch.to = range->to;
     }
     rfi_tally_sort(t);
@@ -29499,7 +30768,7 @@ RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range
 
 /* Runs one execution with its trace in a fresh process (or here), with what it had used of what had
  * been learned; its record stays until the next call.  NULL: it could not be run. */
-RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *of, uint32_t index) {
+RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *of, uint64_t index) {
     const rfi_memo *memo = of->used ? NULL : rfi_memo_of(of, index);
     rfi_job again = *of;
     const rfi_job *j = &again;
@@ -29518,10 +30787,11 @@ RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *of, uint
         rfi_crash_until = team->end;
         team->here->record.over = 0;
         rfi_worker_run(j, &p, index, team->here);
+        rfi_team_heed(team, rfi_milliseconds());
         return &team->here->record;
     }
     rfi_worker *w = &team->worker[0];
-    rfi_task task = {j, index + UINT64_C(1), 1, true, NULL};
+    rfi_task task = {j, index + 1, 1, true, NULL};
     bool isolate = team->isolate;
     team->hurried = 0;
     team->isolate = true;
@@ -29560,21 +30830,25 @@ RFI_FN const char *rfi_team_output(const rfi_team *team) {
 # define RFI_MANY  8192u /* executions, from which on their steps count, */
 # define RFI_ALIKE 128u  /* and gains that differ by less are alike */
 # define RFI_TRIAL 100u  /* a search is weighed after this part of the budget, and as much again */
+# define RFI_PROOF 10u   /* a proof is looked for when others have had this part of it, */
+# define RFI_PROOF_STEPS 1000u /* where executions have no more steps than that */
 # define RFI_BATCH_STEPS \
   (UINT64_C(1) << 18) /* steps of a long batch: some 20 ms, beside which a process costs little */
 # define RFI_BATCH_PART 8u /* it is no longer than this part of what its arm has executed */
 
 typedef struct rfi_arm {
     rfi_job job;
-    uint32_t next;  /* number of its next execution */
+    uint64_t next;  /* number of its next execution */
     uint32_t gain;  /* new behaviour in 1024 executions, of late */
     uint64_t steps; /* of its executions */
     uint32_t share; /* of the executions, beside those of others, */
-    uint32_t from;  /* as soon as there have been so many */
-    uint32_t most;  /* it runs no more than these, */
-    uint32_t last;  /* and what has this number has an index that is another execution's */
+    uint64_t from;  /* as soon as there have been so many */
+    uint64_t most;  /* it runs no more than these, */
+    uint64_t last;  /* and what has this number has an index that is another execution's */
     bool exhausted; /* there is no further execution */
-    bool ends;      /* it goes through everything, and is expected to come to an end */
+    bool ends;      /* it goes through everything, and is expected to come to an end; */
+    bool proves;    /* nobody has named it: it is there to prove the test, or to say nothing, */
+    bool told;      /* unless it has come to the end, but for what it says itself */
 } rfi_arm;
 
 /* The usual ones: `auto`.  Shares and order come from bench/bugs. */
@@ -29589,7 +30863,7 @@ _Static_assert(RFI_LENGTH(rfi_strategies) + RFI_REGISTERED <= RFI_ARMS, "each ma
 
 RFI_FN void rfi_arm_open(rfi_arm *a, const rfi_job *j, const rf_strategy *s, const char *names) {
     if (s == &rfi_dpor && j->weak) s = &rfi_graphs_strategy;
-    *a = (rfi_arm){.job = *j, .share = 1, .most = UINT32_MAX, .last = UINT32_MAX};
+    *a = (rfi_arm){.job = *j, .share = 1, .most = UINT64_MAX, .last = RFI_INDEX_MOST};
     a->job.strategy = s;
     a->job.parameter = rfi_parameter_of(names, s);
     a->job.serials = a->job.again = rfi_strategy_draws(s);
@@ -29618,6 +30892,23 @@ RFI_FN uint32_t rfi_portfolio_open(rfi_arm *arm, const rfi_job *j, const char *n
     return n;
 }
 
+/* The usual ones are joined by a search that may prove a test; where it can't, it costs a fiftieth
+ * of the budget. */
+RFI_FN void rfi_portfolio_prove(rfi_arm *arm, uint32_t *n, const rfi_job *j, uint64_t budget) {
+    for (uint32_t i = 0; i < *n; i++)
+        if (arm[i].job.strategy == &rfi_graphs_strategy) return; /* it was named */
+    rfi_arm *a = &arm[(*n)++];
+    rfi_arm_open(a, j, &rfi_graphs_strategy, NULL);
+    a->proves = true;
+    a->from = budget / RFI_PROOF > RFI_LATER ? budget / RFI_PROOF : RFI_LATER;
+}
+
+/* There is nothing to prove any more. */
+RFI_FN void rfi_portfolio_disprove(rfi_arm *arm, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        if (arm[i].proves) arm[i].most = arm[i].next;
+}
+
 RFI_INLINE uint64_t rfi_arm_used(const rfi_arm *a, bool many) { return many ? a->steps : a->next; }
 
 /* Who runs next, after so many executions of all in so many batches; NULL: nothing is left to run.
@@ -29644,22 +30935,21 @@ RFI_FN rfi_arm *rfi_portfolio_next(rfi_arm *arm, uint32_t n, uint64_t executions
 /* How many executions an arm runs next, when executions have had so many steps.  Where each batch
  * teaches the next one a lot, they stay short.  It does not follow from the number of workers, nor
  * from time. */
-RFI_FN uint32_t rfi_arm_batch(const rfi_arm *a, uint64_t executions, uint64_t steps) {
-    uint32_t n = rfi_batch_end(a->next) - a->next, left = a->last - a->next;
+RFI_FN uint64_t rfi_arm_batch(const rfi_arm *a, uint64_t executions, uint64_t steps) {
+    uint64_t n = rfi_batch_end(a->next) - a->next, left = a->last - a->next;
     if (n > left) n = left;
     bool learns = rfi_job_learns(&a->job) && !rfi_job_serial(&a->job);
     if (learns && !rfi_job_strategy(&a->job)->lesson) return n;
     uint64_t most = RFI_BATCH_STEPS / (executions ? steps / executions + 1 : 1);
     if (most > a->next / RFI_BATCH_PART) most = a->next / RFI_BATCH_PART;
     if (most > left) most = left;
-    return most > n ? (uint32_t)most : n;
+    return most > n ? most : n;
 }
 
 /* The same of one that goes through everything, beside others: it says before a
  * fiftieth of the budget is used up how much there is. */
-RFI_FN uint32_t rfi_arm_part(const rfi_arm *a, uint64_t budget) {
-    uint64_t n = a->next ? a->next : budget / RFI_TRIAL + 1;
-    return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+RFI_FN uint64_t rfi_arm_part(const rfi_arm *a, uint64_t budget) {
+    return a->next ? a->next : budget / RFI_TRIAL + 1;
 }
 
 /* An explorer that goes through everything has run, and executions are left.  If they suffice for
@@ -29667,8 +30957,9 @@ RFI_FN uint32_t rfi_arm_part(const rfi_arm *a, uint64_t budget) {
  * nobody else is needed: true. */
 RFI_FN bool rfi_portfolio_weigh(rfi_arm *arm, uint32_t n, rfi_arm *a, uint64_t left) {
     uint64_t more = rfi_job_strategy(&a->job)->left();
-    if (more == RF_LEFT_UNKNOWN) return false;
-    a->ends = more && more <= left - left / 3;
+    bool unknown = more == RF_LEFT_UNKNOWN; /* as yet */
+    a->told = more == RF_LEFT_SAID;
+    a->ends = unknown || (more && more <= left - left / 3);
     if (!a->ends) a->most = a->next;
     for (uint32_t i = 0; !more && i < n; i++) arm[i].most = arm[i].next;
     return !more;
@@ -29676,7 +30967,7 @@ RFI_FN bool rfi_portfolio_weigh(rfi_arm *arm, uint32_t n, rfi_arm *a, uint64_t l
 
 /* A batch of executions up to number `to` had `ran`, of which so many were new; `all`: it ran as
  * many as there are. */
-RFI_FN void rfi_arm_ran(rfi_arm *a, uint32_t to, uint64_t ran, uint64_t fresh, bool all) {
+RFI_FN void rfi_arm_ran(rfi_arm *a, uint64_t to, uint64_t ran, uint64_t fresh, bool all) {
     uint32_t gain = ran ? (uint32_t)(fresh * 1024 / ran) : 0;
     a->exhausted = all && ran < to - a->next;
     a->gain = a->next ? (a->gain + gain) / 2 : gain;
@@ -29719,16 +31010,16 @@ typedef struct rfi_cause {
 /* What phases 2 and 3 learned about a warning, beside its figures. */
 typedef struct rfi_case {
     rfi_job job;
-    rfi_job seen_job; /* in which an analysis saw it happen, in execution seen_at */
-    uint32_t from, done; /* the next execution of `job`: when this round began, and now */
+    rfi_job seen_job;    /* in which an analysis saw it happen, in execution seen_at */
+    uint64_t from, done; /* the next execution of `job`: when this round began, and now */
     uint64_t hit_steps;
-    uint32_t hit_index; /* of the shortest that hit */
+    uint64_t hit_index; /* of the shortest that hit */
     uint64_t after;     /* the key of the warning in whose execution it was met first; 0: another */
     bool harmful, destructive;
     rfi_failure_kind harm; /* shortest failure after a hit, */
     rfi_failure_kind ruin; /* or after an older value, */
     rfi_job ruin_job;      /* in this job, from here on */
-    uint32_t ruin_from, ruin_executions;
+    uint64_t ruin_from, ruin_executions;
 } rfi_case;
 
 typedef struct rfi_study {
@@ -29744,15 +31035,16 @@ typedef struct rfi_study {
     bool serials; /* some explorer has begun with executions without preemptions */
     bool counts;  /* orders are compared at these statements only: */
     uint64_t counted[RFI_POINT_WORDS];
+    bool common; /* which all processes of the campaign have in common */
     uint32_t batches;    /* of phase 1 */
-    uint32_t race_tries; /* executions of explorers that no try of a race has been set against */
+    uint64_t race_tries; /* executions of explorers that no try of a race has been set against */
     uint64_t rounds;     /* times that something was run */
     rfi_cause cause[RFI_MAX_FAILURES];
     uint32_t causes;
-    uint32_t whole, executions; /* of all shards, and of this one */
-    uint32_t round;  /* rounds of the campaign that were done before, */
-    uint64_t before; /* with so many executions, */
-    uint32_t had;    /* and of phase 1 of this one, if its process was ended */
+    uint64_t whole, executions; /* of all shards, and of this one */
+    uint64_t round;             /* rounds of the campaign that were done before, */
+    uint64_t before;            /* with so many executions, */
+    uint64_t had;               /* and of phase 1 of this one, if its process was ended */
     bool exact;       /* what an execution does follows from its index, whatever shards there are */
     int64_t begin;    /* ms */
     double seconds;   /* the cap; 0 or less: none */
@@ -29762,7 +31054,7 @@ typedef struct rfi_study {
 } rfi_study;
 
 /* The first execution of this round where nothing tells how far earlier ones were. */
-RFI_FN uint32_t rfi_study_base(const rfi_study *s) { return s->round * s->executions; }
+RFI_FN uint64_t rfi_study_base(const rfi_study *s) { return s->round * s->executions; }
 
 /* ---- options ---- */
 
@@ -29787,6 +31079,11 @@ RFI_FN rf_granularity rfi_study_grain(const rfi_study *s, rf_granularity preset)
     return given ? given : RFI_OPTION(s, granularity, preset);
 }
 
+/* Do its executions look for statements that touch shared data, at which they stop then? */
+RFI_FN bool rfi_study_scouts(const rfi_study *s) {
+    return s->job.fine && !rfi_study_grain(s, RF_GRAIN_DEFAULT) && !s->exact;
+}
+
 /* The names of the explorers; NULL: the usual ones. */
 RFI_FN const char *rfi_study_explorers(const rfi_study *s) {
     const char *strategy = s->campaign->settings.strategy;
@@ -29809,7 +31106,7 @@ RFI_FN bool rfi_study_directed(const rfi_study *s) {
 }
 
 /* How many of n there are for number i of `parts`. */
-RFI_FN uint32_t rfi_shard_part(uint32_t n, uint32_t i, uint32_t parts) {
+RFI_FN uint64_t rfi_shard_part(uint64_t n, uint32_t i, uint32_t parts) {
     return n / parts + (i < n % parts);
 }
 
@@ -29827,7 +31124,7 @@ RFI_FN void rfi_study_part(rfi_study *s) {
         s->executions = c->number % shards == shard ? s->whole : 0;
     else
         s->executions = rfi_shard_part(s->whole, shard, shards);
-    for (uint32_t i = 0; i < s->arms; i++) s->arm[i].last = UINT32_MAX / team->shards;
+    for (uint32_t i = 0; i < s->arms; i++) s->arm[i].last = RFI_INDEX_MOST / team->shards;
     s->exact = c->divides && !rfi_study_directed(s);
     for (uint32_t i = 0; i < s->arms; i++) s->exact &= !rfi_job_strategy(&s->arm[i].job)->learn;
     if (!s->exact) return;
@@ -29838,6 +31135,17 @@ RFI_FN void rfi_study_part(rfi_study *s) {
     }
 }
 
+/* Do the usual explorers look for a proof?  Not where something is to be found, where another
+ * memory is asked for than a proof would be about, nor where this process is one of several. */
+RFI_FN bool rfi_study_may_prove(const rfi_study *s) {
+    const rfi_settings *o = &s->campaign->settings;
+    bool known = s->memory == rfi_memory_table ||
+                 (s->memory->all_pick == RF_PICK_NEWEST && s->memory->atomics != RF_MEM_C11_FAST);
+    return known && rfi_list_usual(rfi_study_explorers(s)) && !s->result.test->options.expect &&
+           s->job.fine && !s->job.tears && !o->sample && !rfi_unedited() && o->shards <= 1 &&
+           !o->folder && !o->merge.count;
+}
+
 RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     const rfi_settings *o = &s->campaign->settings;
     rfi_job *j = &s->job;
@@ -29846,6 +31154,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     rfi_goodlock_alike = o->abstraction;
     const char *memory = o->memory ? o->memory : RFI_OPTION(s, memory, NULL);
     s->memory = rfi_memory_named(memory);
+    const uint64_t steps = rfi_steps_usual(test);
     *j =
         (rfi_job){.test = (rfi_test *)(uintptr_t)test,
                   .phase = RFI_PREDICT,
@@ -29854,6 +31163,8 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .spurious = !test->options.no_spurious,
                   .drawn = o->random == RFI_RANDOM_DRAWN,
                   .late = rfi_study_late(o->timeouts),
+                  .cores = o->cores,
+                  .word = o->word ? 1u << (o->word - RFI_WORD_8) : 0,
                   .regions = o->blocks >= RFI_BLOCKS_LOCKS,
                   .functions = o->blocks == RFI_BLOCKS_FUNCTIONS,
                   .analyses = rfi_campaign_analyses(s->campaign, test),
@@ -29865,10 +31176,11 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                              .cxx20 = o->cxx20},
                   .weak = memory && !strcmp(memory, "c11"),
                   .tears = o->tear == RFI_TEAR_ALL,
-                  .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, RFI_DEFAULT_STEPS),
+                  .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, steps),
                   .must_end = o->must_end || test->options.expect & RF_EXPECT_LIVELOCK,
                   .stack_size = o->stack ? o->stack : RFI_OPTION(s, stack_size, RFI_DEFAULT_STACK)};
     s->arms = rfi_portfolio_open(s->arm, j, rfi_study_explorers(s));
+    if (rfi_study_may_prove(s)) rfi_portfolio_prove(s->arm, &s->arms, j, s->whole);
     bool usual = rfi_list_usual(rfi_study_explorers(s)); /* then random is below checkers */
     j->strategy = usual ? &rfi_random : s->arm[0].job.strategy;
     j->parameter = usual ? 0 : s->arm[0].job.parameter;
@@ -30013,7 +31325,7 @@ RFI_FN void rfi_study_tell_until(rfi_study *s, int64_t end) {
 
 RFI_VAR struct rfi_saved {
     uint64_t executions, orders; /* that have been told of */
-    uint32_t next[RFI_ARMS];
+    uint64_t next[RFI_ARMS];
     int64_t at, pause; /* ms: of the last line, and to the next */
     rfi_orders told;
 } rfi_saved;
@@ -30025,10 +31337,18 @@ RFI_FN uint64_t rfi_saved_executions(const rfi_study *s) {
     return fresh;
 }
 
+/* What tells at which statements orders are compared; those that are the same can be merged. */
+RFI_FN uint64_t rfi_study_statements(const rfi_study *s) {
+    uint64_t h = 1;
+    for (unsigned i = 0; s->common && i < RFI_POINT_WORDS; i++) h = rfi_mix(h + s->counted[i]);
+    return h;
+}
+
 /* The orders that are new, or have been seen again, since this was written last. */
 RFI_FN void rfi_saved_orders(const rfi_study *s) {
     const rfi_orders *o = &s->predicted->orders;
     uint32_t level = o->level, n;
+    if (rfi_study_scouts(s) && !s->common) return;
     for (;; level++) {
         n = 0;
         for (uint32_t i = 0; o->used && i <= o->mask; i++)
@@ -30036,7 +31356,8 @@ RFI_FN void rfi_saved_orders(const rfi_study *s) {
         if (n <= RFI_SKETCH) break;
     }
     FILE *out = rfi_folder_line(RFI_ENTRY_orders, s->result.test);
-    fprintf(out, ",\"executions\":%llu,\"level\":%u,\"members\":\"",
+    fprintf(out, ",\"statements\":\"%016llx\",\"executions\":%llu,\"level\":%u,\"members\":\"",
+            (unsigned long long)rfi_study_statements(s),
             (unsigned long long)(o->executions - rfi_saved.orders), level);
     rfi_saved.orders = o->executions;
     for (uint32_t i = 0; n && i <= o->mask; i++) {
@@ -30067,8 +31388,8 @@ RFI_FN void rfi_study_checkpoint(rfi_study *s, bool last) {
         if (a->next == rfi_saved.next[i]) continue;
         rfi_saved.next[i] = a->next;
         fprintf(rfi_folder_line(RFI_ENTRY_done, s->result.test),
-                ",\"explorer\":\"%s\",\"next\":%u,\"executions\":%llu",
-                rfi_job_strategy(&a->job)->name, a->next,
+                ",\"explorer\":\"%s\",\"next\":%llu,\"executions\":%llu",
+                rfi_job_strategy(&a->job)->name, (unsigned long long)a->next,
                 (unsigned long long)rfi_saved_executions(s));
         rfi_folder_end();
     }
@@ -30079,8 +31400,8 @@ RFI_FN void rfi_study_checkpoint(rfi_study *s, bool last) {
 RFI_FN void rfi_study_directed_to(rfi_study *s, uint32_t i) {
     if (!rfi_folder.out || s->campaign->settings.merge.count) return;
     fprintf(rfi_folder_line(RFI_ENTRY_directed, s->result.test),
-            ",\"key\":\"%016llx\",\"next\":%u,\"executions\":%llu",
-            (unsigned long long)s->predicted->warning[i].key, s->cases[i].done,
+            ",\"key\":\"%016llx\",\"next\":%llu,\"executions\":%llu",
+            (unsigned long long)s->predicted->warning[i].key, (unsigned long long)s->cases[i].done,
             (unsigned long long)rfi_saved_executions(s));
     rfi_folder_end();
 }
@@ -30090,8 +31411,9 @@ RFI_FN void rfi_study_round(rfi_study *s) {
     if (!rfi_folder.out || s->campaign->settings.merge.count) return;
     rfi_study_checkpoint(s, true);
     if (rfi_interrupted || s->result.capped) return;
-    fprintf(rfi_folder_line(RFI_ENTRY_round, s->result.test), ",\"number\":%u,\"executions\":%llu",
-            s->round + 1, (unsigned long long)rfi_saved_executions(s));
+    fprintf(rfi_folder_line(RFI_ENTRY_round, s->result.test),
+            ",\"number\":%llu,\"executions\":%llu", (unsigned long long)s->round + 1,
+            (unsigned long long)rfi_saved_executions(s));
     rfi_folder_end();
 }
 #endif
@@ -30360,14 +31682,14 @@ RFI_FN bool rfi_suppressions_open(const rfi_settings *s) {
 #define RFI_CAMPAIGN_STUDY_H
 
 #ifdef RFI_IMPL
-# define RFI_SCOUTS      16u  /* executions that tell which analyses have something to do */
-# define RFI_SCOUT_EVERY 8u   /* of the later runs this one is a scout too */
-# define RFI_POINTS      256u /* statements that are points, at most; else all are */
+# define RFI_SCOUTS      16u   /* executions that tell which analyses have something to do */
+# define RFI_SCOUT_EVERY 8u    /* of the later runs this one is a scout too */
+# define RFI_POINTS      256u  /* statements that are points, at most; else all are */
 # define RFI_LONG        1000u /* steps of an execution: few explorers give one thread more */
-# define RFI_LONG_LATER  200u /* the same behind so many executions: most bugs are found before */
+# define RFI_LONG_LATER  200u  /* the same behind so many executions: most bugs are found before */
 # define RFI_LONG_FIRST  16u
-# define RFI_TRIES       2u   /* executions that a new warning gets at once */
-# define RFI_RACE_TRY    4u   /* executions of explorers for one of those that try a race */
+# define RFI_TRIES       2u /* executions that a new warning gets at once */
+# define RFI_RACE_TRY    4u /* executions of explorers for one of those that try a race */
 
 /* ---- warnings ---- */
 
@@ -30529,10 +31851,9 @@ RFI_FN void rfi_study_run_job(rfi_study *s, const rfi_job *j, const rfi_span *ra
     s->rounds++;
     rfi_study_before = r->executions[rfi_study_phase - 1];
     rfi_team_run(&s->campaign->team, j, range, t);
-    if (!r->first_failure && t->first_failed != UINT32_MAX)
-        r->first_failure =
-            rfi_sum_of_phases(r->executions) +
-            t->first_failed / s->campaign->team.shards - range->from + 1;
+    if (!r->first_failure && t->first_failed != UINT64_MAX)
+        r->first_failure = rfi_sum_of_phases(r->executions) +
+                           t->first_failed / s->campaign->team.shards - range->from + 1;
     r->executions[j->phase - 1] += t->executions;
     r->steps[j->phase - 1] += t->steps;
     rfi_cuts_add(&r->cut, &t->cut);
@@ -30557,9 +31878,9 @@ RFI_FN void rfi_study_warnings(rfi_study *s, const rfi_job *j) {
         bool fresh = k == all->warnings;
         if (!fresh && j->phase != RFI_PREDICT && all->warning[k].seen) continue;
         bool first = w->seen && (fresh || !all->warning[k].seen);
-        w->seen_at += s->rounds << 32; /* later runs have later numbers */
-        if (w->predicted_at != UINT64_MAX) w->predicted_at += s->rounds << 32;
-        uint32_t seen_in = (uint32_t)w->seen_at, predicted_in = (uint32_t)w->predicted_at;
+        w->seen_at.run = s->rounds;
+        if (w->predicted_at.index != UINT64_MAX) w->predicted_at.run = s->rounds;
+        uint64_t seen_in = w->seen_at.index, predicted_in = w->predicted_at.index;
         rfi_tally_merge_warning(all, w);
         if (k == RFI_MAX_WARNINGS) continue;
         if (fresh && w->predicted) rfi_folder_shown(RFI_ENTRY_predicted, w->key, j, predicted_in);
@@ -30604,7 +31925,7 @@ RFI_FN void rfi_study_direct(rfi_study *s, uint32_t i, const rfi_job *j, const r
 }
 
 /* More of them, from the first that it has not had. */
-RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions) {
+RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint64_t executions) {
     rfi_case *c = &s->cases[i];
     rfi_span range = {c->done, c->done + executions};
     rfi_job again; /* where the example is a replay */
@@ -30634,7 +31955,7 @@ RFI_FN void rfi_study_try_once(rfi_study *s, uint32_t time, uint64_t *left) {
 /* New warnings are tried before long, each twice: what directed executions find is found early.
  * Most races do no harm, so they get one execution in so many; half of phase 2's go this way at
  * most. */
-RFI_FN void rfi_study_try(rfi_study *s, uint32_t explored) {
+RFI_FN void rfi_study_try(rfi_study *s, uint64_t explored) {
     uint64_t left = s->executions / 2;
     s->race_tries += explored;
     for (uint32_t i = 0; i < s->predicted->warnings; i++)
@@ -30677,9 +31998,10 @@ RFI_FN void rfi_study_prepare(rfi_study *s, rfi_job *j) {
     for (unsigned i = 0; i < RFI_POINT_WORDS; i++) points += rfi_bits(sums->shared[i]);
     j->asleep = scouts ? ~UINT64_C(0) : ~sums->woken;
     /* a search through all schedules must see the same steps throughout */
-    j->scout =
-        j->fine && !rfi_study_grain(s, RF_GRAIN_DEFAULT) && !j->strategy->serial && !s->exact;
+    j->scout = rfi_study_scouts(s) && !j->strategy->serial;
     j->shared = j->scout && !scouts && points <= RFI_POINTS && s->batches % RFI_SCOUT_EVERY;
+    if (j->scout && s->common) j->counted = s->counted;
+    j->apart = s->common;
     if (!j->scout || scouts) return;
     memcpy(j->point, sums->shared, sizeof j->point);
     rfi_study_count(s);
@@ -30691,7 +32013,7 @@ RFI_FN void rfi_study_prepare(rfi_study *s, rfi_job *j) {
 RFI_FN uint64_t rfi_study_explored(rfi_study *s, const rfi_arm *a) {
     rfi_explored *x = &s->explored[a - s->arm];
     const rfi_tally *t = s->batch;
-    uint64_t fresh = rfi_orders_merge(&s->predicted->orders, &t->orders);
+    uint64_t fresh = a->proves ? 0 : rfi_orders_merge(&s->predicted->orders, &t->orders);
     rfi_coverage_add(&s->predicted->coverage, &t->coverage);
     x->executions += t->executions;
     x->fresh += fresh;
@@ -30711,21 +32033,27 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .left_out = sums->left_out,
                           .sampled = sums->orders.level != 0,
                           .drawn = true,
+                          .proved = s->proved && !s->causes,
                           .explorer = s->explored,
                           .explorers = s->arms,
                           .coverage = s->job.covers ? &sums->coverage : NULL};
+    if (s->job.test->options.progress == RF_WAIT_FREE) {
+        r->own_steps = sums->own_steps;
+        r->own_of = sums->own_of;
+    }
     if (s->job.test->options.no_spurious) r->left_out.calm = 0;
     if (s->proved) r->left_out.held = r->left_out.held_in = 0; /* by others, and beside the point */
     s->result.sight = (rfi_sight){sums->steps, sums->kinds, sums->threads,
                                   sums->hooked && !sums->plain && !rfi_code_announces,
-                                  sums->hooked && rfi_symbols.apart};
+                                  sums->hooked && rfi_symbols.apart, !sums->executions};
     for (uint32_t i = 0; i < s->arms; i++) {
         rfi_explored *x = &s->explored[i];
         const rfi_job *j = &s->arm[i].job;
         x->strategy = rfi_job_strategy(j);
         x->parameter = j->parameter;
         if (!x->executions) continue;
-        if (x->strategy->serial) r->drawn = false;
+        x->tacit = s->arm[i].proves && !s->arm[i].told;
+        if (x->strategy->serial && !s->arm[i].proves) r->drawn = false;
         const char *summary = x->strategy->summary ? x->strategy->summary() : NULL;
         snprintf(x->summary, sizeof x->summary, "%s", summary ? summary : "");
     }
@@ -30763,6 +32091,27 @@ RFI_FN bool rfi_study_long(const rfi_study *s) {
     return sums->executions && sums->steps / sums->executions >= length;
 }
 
+/* Is there nothing to prove: a failure or a race was seen, nothing is scheduled, executions are
+ * long, or a search leaves something out? */
+RFI_FN bool rfi_study_unprovable(const rfi_study *s, const rfi_left_out *left) {
+    const rfi_tally *sums = s->predicted;
+    rfi_sight sight = {.steps = sums->steps, .kinds = sums->kinds, .threads = sums->threads};
+    bool some = sums->executions >= RFI_LATER;
+    for (uint32_t i = 0; i < sums->warnings; i++)
+        if (sums->warning[i].seen && sums->warning[i].family == RF_FAMILY_RACE) return true;
+    return s->causes || left->unused || left->stopped || left->late ||
+           (some && (rfi_sight_none(&sight) || sums->steps > sums->executions * RFI_PROOF_STEPS));
+}
+
+/* An explorer that goes through everything has run. */
+RFI_FN void rfi_study_weigh(rfi_study *s, rfi_arm *a) {
+    uint64_t had = s->had + s->predicted->executions + s->campaign->team.losses.lost;
+    if (s->arms == 1)
+        s->proved = !rfi_job_strategy(&a->job)->left();
+    else if (a->most > a->next)
+        s->proved = rfi_portfolio_weigh(s->arm, s->arms, a, s->executions - had);
+}
+
 /* Phase 1, or more of it.  Every shard predicts everything, so all agree. */
 RFI_FN void rfi_study_explore(rfi_study *s) {
     rfi_tally *sums = s->predicted;
@@ -30771,8 +32120,8 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
     const rfi_losses *losses = &s->campaign->team.losses;
     while (s->had + sums->executions + losses->lost < s->executions &&
            (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
-        uint32_t most = s->executions - s->had - (uint32_t)sums->executions - losses->lost;
-        uint32_t n = rfi_arm_batch(a, sums->executions, sums->steps);
+        uint64_t most = s->executions - s->had - sums->executions - losses->lost;
+        uint64_t n = rfi_arm_batch(a, sums->executions, sums->steps);
         bool weighed = rfi_job_strategy(&a->job)->left;
         if (weighed) n = rfi_arm_part(a, s->executions);
         if (most > a->most - a->next) most = a->most - a->next;
@@ -30784,23 +32133,22 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         rfi_study_prepare(s, &a->job);
         if (!s->serials && a->job.serials && (s->exact ? !a->next : rfi_study_long(s))) {
             s->serials = !s->exact;
-            a->job.opening =
-                s->exact ? 1 : (uint32_t)rfi_team_index(&s->campaign->team, a->next) + 1;
+            a->job.opening = s->exact ? 1 : rfi_team_index(&s->campaign->team, a->next) + 1;
         }
         rfi_study_run_job(s, &a->job, &range);
         rfi_study_causes(s, s->batch, &a->job);
         rfi_study_warnings(s, &a->job);
+        rfi_left_out left_out = sums->left_out;
         rfi_tally_sums(sums, s->batch);
+        if (a->proves) sums->left_out = left_out;
+        left_out = a->proves ? s->batch->left_out : (rfi_left_out){0};
         s->batches++;
         bool all = !rfi_team_over(&s->campaign->team) && losses->lost == lost;
         a->steps += s->batch->steps;
         rfi_arm_ran(a, range.to, s->batch->executions, rfi_study_explored(s, a), all);
         rfi_study_checkpoint(s, false);
-        if (weighed && all && s->arms == 1)
-            (void)rfi_job_strategy(&a->job)->left();
-        else if (weighed && all)
-            s->proved = rfi_portfolio_weigh(
-                s->arm, s->arms, a, s->executions - s->had - sums->executions - losses->lost);
+        if (rfi_study_unprovable(s, &left_out)) rfi_portfolio_disprove(s->arm, s->arms);
+        if (weighed && all) rfi_study_weigh(s, a);
         if (rfi_team_over(&s->campaign->team) || !rfi_study_probe(s)) break;
         if (tries) rfi_study_try(s, range.to - range.from);
         if (rfi_team_over(&s->campaign->team)) break;
@@ -30826,15 +32174,15 @@ RFI_FN void rfi_study_confirm(rfi_study *s) {
     rfi_job job;
     for (uint32_t i = 0; i < warnings; i++) {
         if (!rfi_study_confirms(s, i)) continue;
-        uint32_t share = rfi_shard_part(s->executions, done, n);
-        uint32_t tried = s->cases[i].done - s->cases[i].from;
+        uint64_t share = rfi_shard_part(s->executions, done, n);
+        uint64_t tried = s->cases[i].done - s->cases[i].from;
         rfi_study_families |= RF_FAMILY_BIT(s->predicted->warning[i].family);
         rfi_study_deadline(s, before + (after - before) * ++done / n);
         if (!tried || share > tried) rfi_study_confirm_one(s, i, share > tried ? share - tried : 1);
     }
     for (uint32_t i = 0; (c = rfi_checker_at(i)); i++) {
         if (c->confirms || !rfi_checker_in(rfi_study_explorers(s), c)) continue;
-        uint32_t share = rfi_shard_part(s->executions, done, n), from = rfi_study_base(s);
+        uint64_t share = rfi_shard_part(s->executions, done, n), from = rfi_study_base(s);
         rfi_span range = {from, from + (share ? share : 1)};
         rfi_study_deadline(s, before + (after - before) * ++done / n);
         rfi_study_case(s, c, NULL, &job);
@@ -30863,7 +32211,8 @@ RFI_FN void rfi_study_confirm(rfi_study *s) {
 
 /* How the budget is cut, and where the phase stands. */
 typedef struct rfi_trials {
-    uint32_t slots, done, share, extra; /* executions in each; the first `extra` have one more */
+    uint32_t slots, done;
+    uint64_t share, extra; /* executions in each; the first `extra` have one more */
 } rfi_trials;
 
 /* ---- what counts ---- */
@@ -30900,7 +32249,7 @@ RFI_FN bool rfi_study_destructive(rfi_study *s, uint32_t pair) {
 /* ---- one trial ---- */
 
 /* Runs executions from .. from + n - 1 of a job; what they did is in s->batch. */
-RFI_FN void rfi_trial_run(rfi_study *s, const rfi_job *j, uint32_t from, uint32_t n) {
+RFI_FN void rfi_trial_run(rfi_study *s, const rfi_job *j, uint64_t from, uint64_t n) {
     rfi_span range = {from, from + n};
     rfi_study_run_job(s, j, &range);
 }
@@ -30932,7 +32281,7 @@ RFI_FN bool rfi_trial_judge(rfi_study *s, rfi_case *c, rfi_trial *trial, const r
 }
 
 /* The number of executions of the next trial, and the time by which it must end. */
-RFI_FN uint32_t rfi_trials_next(rfi_study *s, rfi_trials *t) {
+RFI_FN uint64_t rfi_trials_next(rfi_study *s, rfi_trials *t) {
     double before = rfi_study_until(s, RFI_CONFIRM);
     uint32_t number = t->done++;
     double until = before + (1 - before) * t->done / t->slots;
@@ -30941,7 +32290,7 @@ RFI_FN uint32_t rfi_trials_next(rfi_study *s, rfi_trials *t) {
 }
 
 /* The same schedules with the newest values. */
-RFI_FN void rfi_trial_again(rfi_study *s, const rfi_job *with, uint32_t from, uint32_t n,
+RFI_FN void rfi_trial_again(rfi_study *s, const rfi_job *with, uint64_t from, uint64_t n,
                             rfi_trial *trial) {
     rfi_job j = *with;
     j.pick = RF_PICK_NEWEST;
@@ -30962,13 +32311,13 @@ RFI_FN bool rfi_study_takes(const rfi_study *s, bool fine) {
 }
 
 /* Every heuristic has schedules of its own: from index `from` on, as far as what is returned. */
-RFI_FN uint32_t rfi_study_judge_pick(rfi_study *s, rfi_trials *t, uint32_t pair, rf_heuristic pick,
-                                     uint32_t from) {
+RFI_FN uint64_t rfi_study_judge_pick(rfi_study *s, rfi_trials *t, uint32_t pair, rf_heuristic pick,
+                                     uint64_t from) {
     rfi_case *c = &s->cases[pair];
     rfi_job j = c->job;
     j.phase = RFI_ADVERSARY;
     j.pick = pick;
-    uint32_t n = rfi_trials_next(s, t), half = rfi_study_takes(s, !c->job.fine) ? n / 2 : n;
+    uint64_t n = rfi_trials_next(s, t), half = rfi_study_takes(s, !c->job.fine) ? n / 2 : n;
     for (unsigned k = 0; k < 2; k++, half = n - half) {
         j.fine = c->job.fine ^ (k == 1);
         if (!half) continue;
@@ -30982,7 +32331,7 @@ RFI_FN uint32_t rfi_study_judge_pick(rfi_study *s, rfi_trials *t, uint32_t pair,
 
 RFI_FN void rfi_study_judge_pair(rfi_study *s, rfi_trials *t, uint32_t pair) {
     rfi_case *c = &s->cases[pair];
-    uint32_t from = rfi_study_base(s);
+    uint64_t from = rfi_study_base(s);
     for (unsigned pick = 0; pick < RFI_PICKS; pick++)
         if (s->memory->race_picks & RFI_PICK_BIT(pick))
             from = rfi_study_judge_pick(s, t, pair, (rf_heuristic)pick, from);
@@ -30998,7 +32347,7 @@ RFI_FN void rfi_study_judge_all(rfi_study *s, rfi_trials *t) {
     j.phase = RFI_ADVERSARY;
     j.all = true;
     j.pick = s->memory->all_pick;
-    uint32_t n = rfi_trials_next(s, t), from = rfi_study_base(s);
+    uint64_t n = rfi_trials_next(s, t), from = rfi_study_base(s);
     rfi_trial_run(s, &j, from, n);
     bool fresh = false;
     for (uint32_t k = 0; k < s->batch->failures; k++)
@@ -31013,11 +32362,11 @@ RFI_FN void rfi_study_judge_atomics(rfi_study *s, rfi_trials *t) {
     j.phase = RFI_ADVERSARY;
     j.all = s->predicted->racy && s->memory->race_picks;
     j.fine = rfi_study_grain(s, RF_GRAIN_COARSE) == RF_GRAIN_FINE;
-    uint32_t from = rfi_study_base(s);
+    uint64_t from = rfi_study_base(s);
     for (unsigned pick = 0; pick < RFI_PICKS; pick++) {
         if (!(s->memory->atomic_picks & RFI_PICK_BIT(pick))) continue;
         j.pick = (rf_heuristic)pick;
-        uint32_t n = rfi_trials_next(s, t);
+        uint64_t n = rfi_trials_next(s, t);
         rfi_trial_run(s, &j, from, n);
         rfi_study_causes(s, s->batch, &j);
         from += n;
@@ -31046,7 +32395,7 @@ RFI_FN void rfi_study_adversary(rfi_study *s) {
     t.slots = picks ? tried * rfi_bits(s->memory->race_picks) + all : 0;
     if (atomics) t.slots += rfi_bits(s->memory->atomic_picks);
     if (!t.slots) return;
-    uint32_t least = s->executions < RFI_TRIAL_LEAST ? s->executions : RFI_TRIAL_LEAST;
+    uint64_t least = s->executions < RFI_TRIAL_LEAST ? s->executions : RFI_TRIAL_LEAST;
     t.share = s->executions / t.slots;
     t.extra = s->executions % t.slots;
     if (t.share < least) t.share = least, t.extra = 0;
@@ -31077,7 +32426,7 @@ typedef struct rfi_item {
     rfi_finding finding;
     const rfi_case *of; /* of a warning */
     const rfi_job *job; /* NULL: none, it was only predicted */
-    uint32_t index;
+    uint64_t index;
     uint64_t functions;     /* a race's two, in any order; 0: something else */
     uint32_t number, first; /* its own; of the race, or whatever it is, that its group comes of; */
     uint32_t head;          /* and of the one that is told in full */
@@ -31170,7 +32519,7 @@ RFI_FN void rfi_items_order(rfi_item *item, uint32_t n, bool all) {
     for (uint32_t i = 0, head = 0; i < n; i++) {
         rfi_finding *f = &item[i].finding;
         f->group = item[i].head + 1;
-        f->nth = i && item[i - 1].head == item[i].head && f[0].role == item[i - 1].finding.role
+        f->nth = i && item[i - 1].head == item[i].head && item[i - 1].finding.role == f->role
                      ? item[i - 1].finding.nth + 1
                      : 1;
         if (f->role == RFI_HEAD) head = i;
@@ -31290,15 +32639,6 @@ RFI_FN uint64_t rfi_written(const rf_event *e) {
     return e->flags & RF_EV_READS ? e->value2 : e->value;
 }
 
-RFI_FN bool rfi_order_releases(unsigned order) {
-    return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
-}
-
-RFI_FN bool rfi_order_acquires(unsigned order) {
-    return order == __ATOMIC_ACQUIRE || order == __ATOMIC_CONSUME || order == __ATOMIC_ACQ_REL ||
-           order == __ATOMIC_SEQ_CST;
-}
-
 /* The threads that have the write in their past, from which event on; at most so many events are
  * searched for how they came to know. */
 enum { RFI_INFORMED = 64, RFI_SEARCHED = 4096 };
@@ -31333,9 +32673,9 @@ RFI_FN bool rfi_is_atomic_load(const rf_event *e) {
 RFI_FN bool rfi_informs(const rfi_record *r, uint64_t write, uint64_t i, const rfi_informed *n) {
     const rf_event *e = rfi_event_at(r, i);
     if (e->kind == RF_EV_JOIN) return rfi_is_informed(n, e->other, i);
-    if (!rfi_is_atomic_load(e) || !rfi_order_acquires(e->order)) return false;
+    if (!rfi_is_atomic_load(e) || !rfi_acquires(e->order)) return false;
     const rf_event *sent = rfi_handover_sent(r, write, i, n, e);
-    return sent && rfi_order_releases(sent->order);
+    return sent && rfi_releases(sent->order);
 }
 
 RFI_FN void rfi_inform(const rfi_record *r, uint64_t write, uint64_t at, rfi_informed *n) {
@@ -31388,9 +32728,7 @@ RFI_FN rfi_handover rfi_handover_find(const rfi_record *r, uint64_t write, uint6
 #ifdef RFI_IMPL
 # define RFI_SHOWN       5u
 # define RFI_SHOWN_FIRST 16u /* executions at first; then four times as many, and so on */
-# define RFI_SHOWN_PAIRS                                                  \
-  40u /* pairs of a race and a finding that may take as many as there are \
-       */
+# define RFI_SHOWN_PAIRS 40u /* of a race and a finding, that may take all that one pair may */
 
 typedef struct rfi_experiment {
     rfi_study *study;
@@ -31494,7 +32832,7 @@ RFI_FN bool rfi_experiment_vanishes(rfi_experiment *e, rfi_item *x) {
         if (rfi_experiment_run(e, x, &r, false)) return false;
         with += rfi_experiment_run(e, x, &r, true);
         if (rfi_experiment_late(e)) return false;
-        x->finding.without = r.to;
+        x->finding.without = (uint32_t)r.to;
         x->finding.with = (uint32_t)with;
         if (with >= RFI_SHOWN) return true;
     }
@@ -31618,7 +32956,7 @@ RFI_FN bool rfi_entry_known(rfi_study *s, const rfi_entry *n) {
 }
 
 /* One execution again, as part of the study. */
-RFI_FN void rfi_study_replays(rfi_study *s, rfi_job *j, uint32_t index) {
+RFI_FN void rfi_study_replays(rfi_study *s, rfi_job *j, uint64_t index) {
     rfi_team *team = &s->campaign->team;
     uint32_t shards = team->shards, shard = team->shard, i = rfi_study_target(s, j);
     rfi_span one = {index, index + 1};
@@ -31699,27 +33037,101 @@ RFI_FN void rfi_study_reorder(rfi_study *s, const char *line) {
         (void)rfi_orders_put(o, strtoull(at, NULL, 16));
 }
 
+/* ---- orders that can be compared ----
+ *
+ * Orders of several processes can be compared where the same statements count (behaviour.h).  What
+ * a process learns of them is its own, so some executions that all processes of a campaign have in
+ * common find them: random schedules, with the campaign's seed.  Who comes later reads them. */
+
+/* The statements that stand in the folder. */
+RFI_FN bool rfi_study_statements_known(rfi_study *s, const char *name) {
+    const rfi_entry *n = rfi_folder.first;
+    static rfi_job read;
+    while (n && (n->kind != RFI_ENTRY_statements || !n->built || strcmp(n->test, name) != 0))
+        n = n->next;
+    memset(read.point, 0, sizeof read.point);
+    if (!n || !rfi_token_points(rfi_entry_text(n->text, "points"), &read)) return false;
+    memcpy(s->counted, read.point, sizeof s->counted);
+    return true;
+}
+
+/* Finds them. */
+RFI_FN bool rfi_study_statements_found(rfi_study *s) {
+    rfi_team *team = &s->campaign->team;
+    rfi_job j = s->job;
+    uint32_t shards = team->shards, shard = team->shard;
+    rfi_span first = {0, RFI_SCOUTS};
+    j.seed = rfi_folder.seed;
+    j.strategy = &rfi_random;
+    j.parameter = 0;
+    j.scout = true;
+    j.asleep = ~UINT64_C(0);
+    rfi_study_phase = RFI_PREDICT;
+    rfi_study_deadline(s, rfi_study_until(s, RFI_PREDICT));
+    team->shards = 1, team->shard = 0; /* so they are the same in all shards */
+    rfi_study_run_job(s, &j, &first);
+    team->shards = shards, team->shard = shard;
+    rfi_study_causes(s, s->batch, &j);
+    rfi_study_warnings(s, &j);
+    memcpy(s->counted, s->batch->shared, sizeof s->counted);
+    return s->batch->executions == RFI_SCOUTS;
+}
+
+RFI_FN void rfi_study_compare(rfi_study *s, const char *name) {
+    static char points[RFI_TOKEN_BYTES];
+    if (!rfi_folder.out || !s->executions || !rfi_study_scouts(s) || rfi_job_serial(&s->job))
+        return;
+    bool known = rfi_study_statements_known(s, name);
+    if (!known && !rfi_study_statements_found(s)) return;
+    s->counts = s->common = true;
+    for (unsigned i = 0; i < RFI_POINT_WORDS; i++) s->predicted->shared[i] |= s->counted[i];
+    if (known) return;
+    rfi_text t = {points, points + sizeof points};
+    rfi_token_put_points(&t, s->counted);
+    fprintf(rfi_folder_line(RFI_ENTRY_statements, s->result.test),
+            ",\"points\":\"%s\",\"executions\":%llu", points,
+            (unsigned long long)rfi_saved_executions(s));
+    rfi_folder_end();
+}
+
+/* In a merge: the statements that most executions were compared at. */
+RFI_FN uint64_t rfi_study_most_compared(const char *name) {
+    rfi_map sum = {0};
+    uint64_t best = 0, most = 0;
+    for (const rfi_entry *n = rfi_folder.first; n; n = n->next) {
+        if (n->kind != RFI_ENTRY_orders || !n->built || strcmp(n->test, name) != 0) continue;
+        uint64_t at = rfi_entry_hex(n->text, "statements");
+        uint64_t *of = rfi_map_at(&sum, at);
+        *of += rfi_entry_number(n->text, "executions");
+        if (*of > most) most = *of, best = at;
+    }
+    rfi_map_free(&sum);
+    return best;
+}
+
 /* Sets arms and budget as the lane has left them. */
 RFI_FN void rfi_study_resume(rfi_study *s, const char *name) {
-    uint32_t base[RFI_ARMS] = {0};
+    uint64_t base[RFI_ARMS] = {0};
     bool merging = s->campaign->settings.merge.count;
+    uint64_t statements = merging ? rfi_study_most_compared(name) : rfi_study_statements(s);
     for (const rfi_entry *n = rfi_folder.first; n; n = n->next) {
         if (strcmp(n->test, name) != 0) continue;
         s->before += rfi_entry_number(n->text, "executions") * (n->kind != RFI_ENTRY_orders);
         rfi_arm *a = rfi_study_arm(s, rfi_entry_text(n->text, "explorer"));
-        if (n->kind == RFI_ENTRY_orders && (n->ours || merging)) rfi_study_reorder(s, n->text);
+        if (n->kind == RFI_ENTRY_orders && (merging ? n->built : n->ours) &&
+            rfi_entry_hex(n->text, "statements") == statements)
+            rfi_study_reorder(s, n->text);
         if (!n->ours || merging) continue;
-        if (n->kind == RFI_ENTRY_done && a)
-            a->next = (uint32_t)rfi_entry_number(n->text, "next");
+        if (n->kind == RFI_ENTRY_done && a) a->next = rfi_entry_number(n->text, "next");
         if (n->kind == RFI_ENTRY_lesson && a) rfi_study_relearn(a, n->text);
         if (n->kind != RFI_ENTRY_round) continue;
-        s->round = (uint32_t)rfi_entry_number(n->text, "number");
+        s->round = rfi_entry_number(n->text, "number");
         for (uint32_t i = 0; i < s->arms; i++) base[i] = s->arm[i].next;
     }
     for (uint32_t i = 0; i < s->arms; i++) {
         rfi_arm *a = &s->arm[i];
         s->had += a->next - base[i];
-        if (a->most != UINT32_MAX) a->most += base[i];
+        if (a->most != UINT64_MAX) a->most += base[i];
         rfi_saved.next[i] = a->next;
         a->from = a->next ? 0 : a->from;
     }
@@ -31735,8 +33147,7 @@ RFI_FN void rfi_study_redirect(rfi_study *s, const char *name) {
             s->cases[i].from = s->cases[i].done;
         if (n->kind != RFI_ENTRY_directed) continue;
         uint32_t i = rfi_tally_find(s->predicted, rfi_entry_hex(n->text, "key"));
-        if (i < s->predicted->warnings)
-            s->cases[i].done = (uint32_t)rfi_entry_number(n->text, "next");
+        if (i < s->predicted->warnings) s->cases[i].done = rfi_entry_number(n->text, "next");
     }
 }
 
@@ -31748,7 +33159,8 @@ RFI_FN void rfi_study_begin(rfi_study *s) {
     rfi_map_reset(&rfi_folder.taught);
     rfi_saved = (struct rfi_saved){.pause = 1000, .at = rfi_milliseconds()};
     rfi_orders_reset(&rfi_saved.told);
-    if (!rfi_folder.first) return;
+    rfi_study_compare(s, name);
+    if (!rfi_folder.first && !s->campaign->settings.merge.count) return;
     rfi_study_resume(s, name);
     rfi_study_recall(s, name);
     rfi_study_redirect(s, name);
@@ -31759,19 +33171,166 @@ RFI_FN void rfi_study_begin(rfi_study *s) {
 #endif
 #endif
 
-/* ==== edit src/campaign/shrink.h ========================= >>campaign/shrink */
-/* campaign/shrink.h: a shorter schedule for a failure, and why each preemption that is left counts.
+/* ==== edit src/campaign/scene.h ========================== >>campaign/scene */
+/* campaign/scene.h: a scenario of calls (spec/scenario.h) as bytes, and those that are smaller.
  *
- * The steps of the failing execution, thread by thread, are executed once more as a schedule of
- * exceptions from the usual course (explore/schedule.h).  Then exceptions are taken away as long as
- * the execution still fails in the same way: half of them, a quarter, and so on to single ones
- * (delta debugging: Zeller, Hildebrandt, TSE 28, 2002; of schedules: Jalbert, Sen, FSE 2010), first
- * of all the older values that memory returned.  Then, as long as there are no more preemptions:
- * values of RF_CHOOSE become smaller, and turns are left out, so that fewer threads make steps, and
- * fewer of them.  Each try is a real execution; so is the last one, whose token is told.
+ * A scenario is whole in the record of an execution that is traced, and in the token of one that
+ * was shrunk: nothing is drawn then.  A smaller one has a thread less, or no calls before or after
+ * the threads, or a call less; or its arguments are numbered anew.
  */
-#ifndef RFI_CAMPAIGN_SHRINK_H
-#define RFI_CAMPAIGN_SHRINK_H
+#ifndef RFI_CAMPAIGN_SCENE_H
+#define RFI_CAMPAIGN_SCENE_H
+
+#ifdef RFI_IMPL
+# define RFI_CALLS 64u /* of a scenario */
+
+/* Lane 0 makes its calls before the threads, which are the others; the lane behind the last of them
+ * stands for the calls after. */
+typedef struct rfi_scene_call {
+    uint32_t lane, of, arguments;     /* of: which of the object's operations */
+    uint32_t argument[RFI_ARGUMENTS]; /* so much more than the least; or one that is its own */
+} rfi_scene_call;
+
+/* Some threads are stopped (progress.h). */
+typedef struct rfi_scene_stop {
+    uint32_t mode;                    /* 0: none */
+    uint32_t lane, call, step, delay; /* so many decisions behind this step of a lane's call; */
+    uint32_t length;                  /* in turns of so many steps, and one */
+} rfi_scene_stop;
+
+typedef struct rfi_scene {
+    uint32_t threads, calls;
+    rfi_scene_stop stop;
+    rfi_scene_call call[RFI_CALLS]; /* by lane */
+} rfi_scene;
+
+/* How many bytes; 0: there is no room. */
+RFI_FN uint32_t rfi_scene_write(const rfi_scene *s, uint8_t *to, uint32_t room) {
+    rfi_bytes b = {to, 0, room, false};
+    const uint32_t stop[] = {s->stop.lane, s->stop.call, s->stop.step, s->stop.delay,
+                             s->stop.length};
+    rfi_bytes_put_number(&b, s->threads);
+    rfi_bytes_put_number(&b, s->stop.mode);
+    for (uint32_t i = 0; i < RFI_LENGTH(stop) && s->stop.mode; i++)
+        rfi_bytes_put_number(&b, stop[i]);
+    for (uint32_t i = 0; i < s->calls; i++) {
+        const rfi_scene_call *c = &s->call[i];
+        rfi_bytes_put_number(&b, c->lane);
+        rfi_bytes_put_number(&b, c->of * (RFI_ARGUMENTS + 1) + c->arguments);
+        for (uint32_t a = 0; a < c->arguments; a++) rfi_bytes_put_number(&b, c->argument[a]);
+    }
+    return b.over ? 0 : b.at;
+}
+
+/* False: this is none. */
+RFI_FN bool rfi_scene_read(rfi_scene *s, const uint8_t *from, uint32_t bytes) {
+    rfi_bytes b = rfi_bytes_of(from, bytes);
+    uint32_t lane = 0;
+    s->threads = rfi_bytes_number(&b);
+    s->stop = (rfi_scene_stop){.mode = rfi_bytes_number(&b)};
+    uint32_t *const stop[] = {&s->stop.lane, &s->stop.call, &s->stop.step, &s->stop.delay,
+                              &s->stop.length};
+    for (uint32_t i = 0; i < RFI_LENGTH(stop) && s->stop.mode; i++) *stop[i] = rfi_bytes_number(&b);
+    for (s->calls = 0; b.at < b.room; s->calls++) {
+        if (s->calls == RFI_CALLS) return false;
+        rfi_scene_call *c = &s->call[s->calls];
+        c->lane = rfi_bytes_number(&b);
+        uint32_t both = rfi_bytes_number(&b);
+        c->of = both / (RFI_ARGUMENTS + 1);
+        c->arguments = both % (RFI_ARGUMENTS + 1);
+        for (uint32_t a = 0; a < c->arguments; a++) c->argument[a] = rfi_bytes_number(&b);
+        if (c->lane < lane || c->lane > s->threads + 1) return false;
+        lane = c->lane;
+    }
+    return bytes != 0;
+}
+
+RFI_FN uint32_t rfi_scene_calls(const rfi_scene *s, uint32_t lane) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->calls; i++) n += s->call[i].lane == lane;
+    return n;
+}
+
+RFI_FN void rfi_scene_remove_call(rfi_scene *s, uint32_t i) {
+    memmove(&s->call[i], &s->call[i + 1], (--s->calls - i) * sizeof *s->call);
+}
+
+/* Which of the calls of its lane call i is. */
+RFI_FN uint32_t rfi_scene_number_of(const rfi_scene *s, uint32_t i) {
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < i; k++) n += s->call[k].lane == s->call[i].lane;
+    return n;
+}
+
+/* Call i goes: where threads are stopped in it, they are not any more. */
+RFI_FN void rfi_scene_unstop(rfi_scene *s, uint32_t i) {
+    rfi_scene_stop *stop = &s->stop;
+    uint32_t n = rfi_scene_number_of(s, i);
+    if (s->call[i].lane != stop->lane) return;
+    if (n == stop->call) *stop = (rfi_scene_stop){.mode = 0};
+    stop->call -= n < stop->call;
+}
+
+/* There is no thread without a call. */
+RFI_FN void rfi_scene_remove_thread(rfi_scene *s, uint32_t lane) {
+    s->threads--;
+    s->stop.lane -= s->stop.mode && s->stop.lane > lane;
+    for (uint32_t i = 0; i < s->calls; i++) s->call[i].lane -= s->call[i].lane > lane;
+}
+
+/* Arguments without a range are 1, 2, ... in the order of the calls; false: they are. */
+RFI_FN bool rfi_scene_number(rfi_scene *s, const char *object) {
+    uint32_t fresh = 0;
+    bool less = false;
+    for (uint32_t i = 0; i < s->calls; i++) {
+        const rfi_operation *o = rfi_operation_next(object, NULL);
+        for (uint32_t k = 0; o && k < s->call[i].of; k++) o = rfi_operation_next(object, o);
+        for (uint32_t a = 0; o && a < s->call[i].arguments; a++) {
+            if (o->options.args[a].given) continue;
+            less |= s->call[i].argument[a] != ++fresh;
+            s->call[i].argument[a] = fresh;
+        }
+    }
+    return less;
+}
+
+/* How many smaller ones are tried: a lane less, a call less, other numbers. */
+RFI_FN uint32_t rfi_scene_ways(const rfi_scene *s) { return s->threads + 2 + s->calls + 1; }
+
+/* Makes it smaller in one of these ways; false: it can't be.  *thread: that which is gone, or 0. */
+RFI_FN bool rfi_scene_reduce(rfi_scene *s, uint32_t way, const char *object, uint32_t *thread) {
+    uint32_t lanes = s->threads + 2, lane = way, before = s->calls;
+    *thread = 0;
+    if (way == lanes + s->calls) return rfi_scene_number(s, object);
+    if (way < lanes) {
+        if (s->stop.lane == lane) s->stop = (rfi_scene_stop){.mode = 0};
+        for (uint32_t i = s->calls; i--;)
+            if (s->call[i].lane == lane) rfi_scene_remove_call(s, i);
+    } else {
+        lane = s->call[way - lanes].lane;
+        rfi_scene_unstop(s, way - lanes);
+        rfi_scene_remove_call(s, way - lanes);
+    }
+    bool thread_of = lane && lane < lanes - 1; /* else calls of the first one */
+    if (!s->calls || (s->calls == before && !thread_of)) return false;
+    if (thread_of && !rfi_scene_calls(s, lane)) {
+        rfi_scene_remove_thread(s, lane);
+        *thread = lane;
+    }
+    return true;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/schedule.h ======================= >>campaign/schedule */
+/* campaign/schedule.h: a schedule that is tried in place of one that was found (shrink.h): how it
+ * is written (explore/schedule.h), and what has come of it.
+ *
+ * Schedules that do not fail so are counted, each once, by their preemptions: that is what is said
+ * in the end of those with fewer.
+ */
+#ifndef RFI_CAMPAIGN_SCHEDULE_H
+#define RFI_CAMPAIGN_SCHEDULE_H
 
 #ifdef RFI_IMPL
 typedef struct rfi_exception {
@@ -31780,25 +33339,33 @@ typedef struct rfi_exception {
 
 # define RFI_SHRINK_SKIPS   32u /* exceptions; where there are more, no turns are left out */
 # define RFI_SHRINK_CHOICES 64u /* of more choices in an execution the first are made smaller */
+# define RFI_SHRINK_LEVELS  64u /* preemptions of executions that are counted, at most */
 
 typedef struct rfi_shrinking {
     rfi_team *team;
     rfi_job job;
-    uint32_t index, left;     /* executions that may be tried, */
+    rfi_tally *drawn;    /* of executions whose schedules are drawn; */
+    uint64_t drawn_left; /* so many more of them */
+    rfi_scene scene;     /* no calls: there is none */
+    uint64_t index;
+    uint32_t left;            /* executions that may be tried, */
     int64_t until;            /* and until when; 0: there is no cap */
     uint64_t switches, steps; /* of the execution that was found */
     uint64_t key;             /* of the failure */
     rfi_exception *list;      /* the schedule, */
     uint32_t count;
-    rfi_exception
-        choice[RFI_SHRINK_CHOICES];         /* with these values (next) of RF_CHOOSE, as threads */
-    uint32_t chosen;                        /* come to their choices (steps); */
-    bool changed;                           /* it is another one than that which was found, */
-    rfi_turn *turn;                         /* and what has come of it */
-    uint32_t turns, threads, threads_found; /* threads: that made steps */
-    rfi_exception met[RFI_SHRINK_CHOICES];  /* its choices */
+    /* with these values (next) of RF_CHOOSE, as threads come to their choices (steps) */
+    rfi_exception choice[RFI_SHRINK_CHOICES];
+    uint32_t chosen;
+    bool changed;   /* it is another one than that which was found, */
+    rfi_turn *turn; /* and what has come of it: */
+    uint32_t turns;
+    uint32_t threads, threads_found;       /* that made steps, now and when it was found, */
+    rfi_exception met[RFI_SHRINK_CHOICES]; /* and its choices */
     uint32_t mets;
     uint64_t preemptions, length;
+    rfi_map seen;                          /* executions that did not fail so, by their events, */
+    uint32_t otherwise[RFI_SHRINK_LEVELS]; /* how many with so many preemptions */
     uint8_t *bytes;
     rfi_shrunk *result;
 } rfi_shrinking;
@@ -31814,12 +33381,21 @@ RFI_FN const rfi_record *rfi_shrink_run(rfi_shrinking *s, uint32_t bytes) {
     return rfi_team_replay(s->team, &s->job, s->index);
 }
 
+/* Counts a schedule that does not fail so, once. */
+RFI_FN void rfi_shrink_otherwise(rfi_shrinking *s, const rfi_record *r) {
+    if (r->cut || r->preemptions >= RFI_SHRINK_LEVELS) return;
+    uint64_t *seen = rfi_map_at(&s->seen, r->course);
+    if (!*seen) s->otherwise[r->preemptions]++;
+    *seen = 1;
+}
+
 /* The same, if it fails in the same way; else NULL. */
 RFI_FN const rfi_record *rfi_shrink_fails(rfi_shrinking *s, uint32_t bytes) {
     const rfi_record *r = rfi_shrink_run(s, bytes);
-    bool same = r && !r->cut && !r->used_more && r->failure.diagnostic &&
-                rfi_failure_key(&r->failure) == s->key;
-    return same ? r : NULL;
+    if (!r) return NULL;
+    bool same = r->failure.diagnostic && rfi_failure_key(&r->failure) == s->key;
+    if (!same) rfi_shrink_otherwise(s, r);
+    return same && !r->cut && !r->used_more ? r : NULL;
 }
 
 RFI_FN void rfi_exception_write(rfi_bytes *b, const rfi_exception *e) {
@@ -31835,10 +33411,37 @@ RFI_FN rfi_exception rfi_exception_read(rfi_bytes *b) {
     return e;
 }
 
+# define RFI_SHRINK_HEAD \
+  (16 + RFI_SCENARIO_BYTES) /* bytes before those of choices and exceptions */
+
+/* Begins to write a schedule, with its scenario. */
+RFI_FN rfi_bytes rfi_shrink_open(rfi_shrinking *s, rfi_schedule_form form, uint32_t room) {
+    uint8_t scenario[RFI_SCENARIO_BYTES];
+    uint32_t n = s->scene.calls ? rfi_scene_write(&s->scene, scenario, sizeof scenario) : 0;
+    rfi_bytes b = {s->bytes, 0, RFI_SHRINK_HEAD + room, false};
+    if (n) {
+        rfi_bytes_put(&b, RFI_SCHEDULE_SCENARIO);
+        rfi_bytes_put_number(&b, n);
+        for (uint32_t i = 0; i < n; i++) rfi_bytes_put(&b, scenario[i]);
+    }
+    rfi_bytes_put(&b, form);
+    return b;
+}
+
+/* What an execution has used, behind its scenario; the form that it has. */
+RFI_FN rfi_schedule_form rfi_shrink_used(const rfi_record *r, rfi_bytes *b) {
+    *b = rfi_bytes_of(r->used, r->used_bytes);
+    uint32_t form = rfi_bytes_get(b);
+    if (form != RFI_SCHEDULE_SCENARIO) return (rfi_schedule_form)form;
+    uint32_t n = rfi_bytes_number(b);
+    b->at += n;
+    return (rfi_schedule_form)rfi_bytes_get(b);
+}
+
 /* Writes the schedule without the exceptions from..from+n-1; how many bytes. */
 RFI_FN uint32_t rfi_shrink_write(rfi_shrinking *s, uint32_t from, uint32_t n) {
-    rfi_bytes b = {s->bytes, 1, 6 + 15 * (s->chosen + s->count), false};
-    s->bytes[0] = s->chosen ? RFI_SCHEDULE_CHOICES : RFI_SCHEDULE_EXCEPTIONS;
+    rfi_bytes b = rfi_shrink_open(s, s->chosen ? RFI_SCHEDULE_CHOICES : RFI_SCHEDULE_EXCEPTIONS,
+                                  15 * (s->chosen + s->count));
     if (s->chosen) rfi_bytes_put_number(&b, s->chosen);
     for (uint32_t i = 0; i < s->chosen; i++) rfi_exception_write(&b, &s->choice[i]);
     for (uint32_t i = 0; i < s->count; i++)
@@ -31849,8 +33452,8 @@ RFI_FN uint32_t rfi_shrink_write(rfi_shrinking *s, uint32_t from, uint32_t n) {
 /* How many exceptions an execution has made. */
 RFI_FN uint32_t rfi_shrink_count(const rfi_record *r) {
     uint32_t numbers = 0, chosen = 0;
-    rfi_bytes b = {(uint8_t *)(uintptr_t)r->used, 1, r->used_bytes, false};
-    if (r->used_bytes && r->used[0] == RFI_SCHEDULE_CHOICES) chosen = rfi_bytes_number(&b);
+    rfi_bytes b;
+    if (rfi_shrink_used(r, &b) == RFI_SCHEDULE_CHOICES) chosen = rfi_bytes_number(&b);
     for (; b.at < b.room; b.at++) numbers += b.byte[b.at] < 128;
     return numbers / 3 - chosen;
 }
@@ -31878,10 +33481,17 @@ RFI_FN void rfi_shrink_choices(rfi_shrinking *s, const rfi_record *r) {
     }
 }
 
+/* The entry of a list for this moment of a thread; n: there is none. */
+RFI_FN uint32_t rfi_exception_find(const rfi_exception *list, uint32_t n, const rfi_exception *e) {
+    uint32_t i = 0;
+    while (i < n && (list[i].thread != e->thread || list[i].steps != e->steps)) i++;
+    return i;
+}
+
 /* Takes it over. */
 RFI_FN void rfi_shrink_read(rfi_shrinking *s, const rfi_record *r) {
-    rfi_bytes b = {(uint8_t *)(uintptr_t)r->used, 1, r->used_bytes, false};
-    s->chosen = r->used[0] == RFI_SCHEDULE_CHOICES ? rfi_bytes_number(&b) : 0;
+    rfi_bytes b;
+    s->chosen = rfi_shrink_used(r, &b) == RFI_SCHEDULE_CHOICES ? rfi_bytes_number(&b) : 0;
     for (uint32_t i = 0; i < s->chosen; i++) s->choice[i] = rfi_exception_read(&b);
     for (s->count = 0; b.at < b.room; s->count++) s->list[s->count] = rfi_exception_read(&b);
     rfi_shrink_choices(s, r);
@@ -31893,15 +33503,510 @@ RFI_FN void rfi_shrink_read(rfi_shrinking *s, const rfi_record *r) {
     memcpy(s->turn, r->turn, r->turns * sizeof *s->turn);
 }
 
+/* Runs a schedule of turns; its record, if it fails in the same way. */
+RFI_FN const rfi_record *rfi_shrink_turns(rfi_shrinking *s, const rfi_turn *turn, uint32_t n) {
+    rfi_bytes b = rfi_shrink_open(s, RFI_SCHEDULE_TURNS, 10 * n);
+    for (uint32_t i = 0; i < n; i++) {
+        rfi_bytes_put_number(&b, turn[i].thread);
+        rfi_bytes_put_number(&b, turn[i].steps);
+    }
+    return rfi_shrink_fails(s, b.at);
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/smaller.h ======================== >>campaign/smaller */
+/* campaign/smaller.h: a smaller scenario of a specified object that fails in the same way.
+ *
+ * As in Lincheck (Koval et al., CAV 2023): a thread or a call less, for as long as it still fails;
+ * under the schedule that is known to fail, or, where that does not, under drawn ones.
+ */
+#ifndef RFI_CAMPAIGN_SMALLER_H
+#define RFI_CAMPAIGN_SMALLER_H
+
+#ifdef RFI_IMPL
+# define RFI_SHRINK_DRAWN 20u   /* drawn executions for each of the others, */
+# define RFI_SHRINK_SCENE 1024u /* and at most so many for one scenario */
+
+/* Runs it under schedules that are drawn, until one fails in the same way; its record, or NULL. */
+RFI_FN const rfi_record *rfi_shrink_drawn(rfi_shrinking *s) {
+    rfi_team *team = s->team;
+    rfi_job j = s->job;
+    const rfi_record *r = NULL;
+    uint64_t before = s->index;
+    uint32_t k = 0;
+    j.replay = true;
+    j.used = s->bytes;
+    j.used_bytes = rfi_shrink_open(s, RFI_SCHEDULE_DRAWN, 0).at;
+    team->deadline = s->until;
+    for (rfi_span span = {0, 16}; !r && s->drawn_left && span.from < RFI_SHRINK_SCENE;) {
+        rfi_tally_reset(s->drawn);
+        rfi_team_run(team, &j, &span, s->drawn);
+        const rfi_tally *t = s->drawn;
+        for (k = 0; k < t->failures && t->failure[k].key != s->key; k++) continue;
+        if (k < t->failures) s->index = t->failure[k].index;
+        if (k < t->failures) r = rfi_shrink_fails(s, j.used_bytes);
+        uint64_t cost = t->executions * (1 + s->steps / 50); /* what has steps takes time */
+        s->drawn_left -= cost < s->drawn_left ? cost : s->drawn_left;
+        if (t->executions < span.to - span.from) s->drawn_left = 0; /* there is no time for it */
+        span = (rfi_span){span.to, span.to * 4};
+    }
+    team->deadline = 0;
+    team->capped = false;
+    if (!r) s->index = before;
+    return r;
+}
+
+/* The schedule as it is where a thread is gone. */
+RFI_FN void rfi_shrink_no_thread(rfi_shrinking *s, uint32_t thread) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        rfi_exception e = s->list[i];
+        if (e.thread == thread || e.next == thread) continue;
+        e.thread -= e.thread > thread;
+        e.next -= e.next > thread;
+        s->list[n++] = e;
+    }
+    s->count = n;
+}
+
+/* One way to make it smaller; true: it fails in the same way. */
+RFI_FN bool rfi_shrink_scene_by(rfi_shrinking *s, uint32_t way) {
+    const rfi_scene before = s->scene;
+    uint32_t thread, count = s->count;
+    if (!rfi_scene_reduce(&s->scene, way, s->job.test->object, &thread)) {
+        s->scene = before;
+        return false;
+    }
+    rfi_exception *list = RFI_REAL(malloc)((count + 1) * sizeof *list);
+    if (!list) rfi_die("out of memory (a schedule)");
+    memcpy(list, s->list, count * sizeof *list);
+    if (thread) rfi_shrink_no_thread(s, thread);
+    const rfi_record *r = rfi_shrink_fails(s, rfi_shrink_write(s, 0, 0));
+    if (!r) r = rfi_shrink_drawn(s);
+    if (r) {
+        rfi_shrink_read(s, r);
+    } else {
+        memcpy(s->list, list, count * sizeof *list);
+        s->count = count;
+        s->scene = before;
+    }
+    RFI_REAL(free)(list);
+    return r != NULL;
+}
+
+RFI_FN void rfi_shrink_scene(rfi_shrinking *s) {
+    uint32_t failed = 0; /* ways, since one has led somewhere */
+    for (uint32_t way = 0; s->scene.calls && s->left && failed < rfi_scene_ways(&s->scene);) {
+        if (way >= rfi_scene_ways(&s->scene)) way = 0;
+        bool less = rfi_shrink_scene_by(s, way);
+        failed = less ? 0 : failed + 1;
+        way += !less;
+    }
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/reorder.h ======================== >>campaign/reorder */
+/* campaign/reorder.h: the same partial order of steps with fewer preemptions.
+ *
+ * Steps of different threads that do not depend on each other may change prefixes
+ * (engine/depend.h). Of all the orders that keep those that depend as they were, this finds one
+ * with few preemptions; it executes nothing.  Only steps that the last one depends on have a prefix
+ * in it, unless all are asked for.
+ *
+ * A thread that has begun goes on until its next step needs one of another thread: to stop it
+ * earlier gains nothing.  So the search has a choice only there.  It goes by preemptions, breadth
+ * first, and keeps the RFI_REORDER_WIDTH states of each number that are furthest.  What is no
+ * preemption it only assumes; an execution tells.
+ */
+#ifndef RFI_CAMPAIGN_REORDER_H
+#define RFI_CAMPAIGN_REORDER_H
+
+#ifdef RFI_IMPL
+# define RFI_REORDER_STEPS   512u /* of an execution, at most, */
+# define RFI_REORDER_THREADS 12u
+# define RFI_REORDER_WIDTH   200u
+
+typedef struct rfi_move { /* a step, and the events up to the next one */
+    uint32_t from, to;
+    uint16_t thread, number;             /* of its thread, from 0 */
+    uint16_t needs[RFI_REORDER_THREADS]; /* so many steps of each thread come before it */
+    bool free;                           /* to leave its thread behind it is no preemption, */
+    bool waits;                          /* or is none if it is not its turn yet */
+} rfi_move;
+
+typedef struct rfi_prefix { /* how far an order has come */
+    uint16_t done[RFI_REORDER_THREADS];
+    uint32_t sum, thread, before; /* steps; of the last turn; the prefix before it */
+} rfi_prefix;
+
+typedef struct rfi_reordering {
+    const rfi_record *r;
+    rfi_move move[RFI_REORDER_STEPS];
+    uint32_t moves, threads, sum;
+    uint16_t of[RFI_REORDER_THREADS][RFI_REORDER_STEPS];         /* moves of a thread */
+    uint16_t all[RFI_REORDER_THREADS], end[RFI_REORDER_THREADS]; /* its steps; those that count */
+    rfi_prefix *prefix;
+    uint32_t prefixes, room, goal;
+    rfi_map seen;
+} rfi_reordering;
+
+/* ---- what depends on what ---- */
+
+RFI_FN bool rfi_events_tied(const rf_event *a, const rf_event *b) {
+    const uint64_t clock = RF_EV_BIT(RF_EV_SLEEP) | RF_EV_BIT(RF_EV_WAKE);
+    if (a->kind == RF_EV_CREATE && a->other == b->thread) return true;
+    if ((rfi_asks(a) && a->other == b->thread) || (rfi_asks(b) && b->other == a->thread))
+        return true;
+    if (clock & RF_EV_BIT(a->kind) && clock & RF_EV_BIT(b->kind)) return true;
+    if (rfi_touch_same_bytes(a, b)) return true;
+    rfi_uses x = rfi_uses_of(a), y = rfi_uses_of(b);
+    bool same = (x.object && (x.object == y.object || x.object == y.other)) ||
+                (x.other && (x.other == y.object || x.other == y.other));
+    return same && !rfi_both_share(a, b);
+}
+
+RFI_FN bool rfi_moves_tied(const rfi_record *r, const rfi_move *u, const rfi_move *v) {
+    for (uint32_t i = u->from; i < u->to; i++)
+        for (uint32_t k = v->from; k < v->to; k++)
+            if (rfi_events_tied(&r->event[i], &r->event[k])) return true;
+    return false;
+}
+
+/* Cuts the record into steps; false: it has too many, or too many threads. */
+RFI_FN bool rfi_reorder_cut(rfi_reordering *o) {
+    const rfi_record *r = o->r;
+    if (r->events > RFI_RECORD_EVENTS) return false;
+    for (uint32_t i = 0; i < r->events; i++) {
+        uint32_t thread = r->event[i].thread;
+        if (thread >= RFI_REORDER_THREADS || o->moves == RFI_REORDER_STEPS) return false;
+        if (thread >= o->threads) o->threads = thread + 1;
+        if (o->moves) o->move[o->moves - 1].to = i;
+        if (!(r->stepped[i / 64] >> i % 64 & 1)) continue;
+        rfi_move *u = &o->move[o->moves];
+        *u = (rfi_move){.from = i, .thread = (uint16_t)thread, .number = o->all[thread]};
+        o->of[thread][o->all[thread]++] = (uint16_t)o->moves++;
+    }
+    if (o->moves) o->move[o->moves - 1].to = (uint32_t)r->events;
+    return o->moves > 1;
+}
+
+/* Is its thread left without a preemption behind move i? */
+RFI_FN void rfi_move_leave(rfi_reordering *o, uint32_t i, bool preempts) {
+    const uint64_t yields = RF_EV_BIT(RF_EV_YIELD) | RF_EV_BIT(RF_EV_SLEEP);
+    const uint64_t waits = RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_WAKE) |
+                           RF_EV_BIT(RF_EV_SEM_WAIT) | RF_EV_BIT(RF_EV_DEPART) |
+                           RF_EV_BIT(RF_EV_PARK) | RF_EV_BIT(RF_EV_ONCE_PASS);
+    rfi_move *u = &o->move[i];
+    bool left = i + 1 < o->moves && o->move[i + 1].thread != u->thread;
+    const rf_event *e = &o->r->event[u->from];
+    u->free = left ? !preempts : (yields & RF_EV_BIT(e->kind)) != 0;
+    if (u->number + 1 >= o->all[u->thread]) return;
+    const rfi_move *next = &o->move[o->of[u->thread][u->number + 1]];
+    u->waits = waits & RF_EV_BIT(o->r->event[next->from].kind);
+}
+
+RFI_FN void rfi_reorder_ties(rfi_reordering *o) {
+    uint32_t turn = 0, steps = 0;
+    for (uint32_t i = 0; i < o->moves; i++) {
+        rfi_move *u = &o->move[i];
+        for (uint32_t k = i; k--;) {
+            const rfi_move *v = &o->move[k];
+            if (v->thread == u->thread || u->needs[v->thread] > v->number) continue;
+            if (rfi_moves_tied(o->r, v, u)) u->needs[v->thread] = (uint16_t)(v->number + 1);
+        }
+        if (++steps == o->r->turn[turn].steps) steps = 0, turn++;
+        rfi_move_leave(o, i, turn < o->r->turns && o->r->turn[turn].preempts);
+    }
+}
+
+/* What the last step depends on. */
+RFI_FN void rfi_reorder_past(rfi_reordering *o, bool all) {
+    const rfi_move *last = &o->move[o->moves - 1];
+    memset(o->end, 0, sizeof o->end);
+    o->end[last->thread] = (uint16_t)(last->number + 1);
+    for (uint32_t i = o->moves; i--;) {
+        const rfi_move *u = &o->move[i];
+        if (all && u->number >= o->end[u->thread]) o->end[u->thread] = (uint16_t)(u->number + 1);
+        if (u->number >= o->end[u->thread]) continue;
+        for (uint32_t t = 0; t < o->threads; t++)
+            if (o->end[t] < u->needs[t]) o->end[t] = u->needs[t];
+    }
+    o->sum = 0;
+    for (uint32_t t = 0; t < o->threads; t++) o->sum += o->end[t];
+}
+
+/* ---- the search ---- */
+
+RFI_FN const rfi_move *rfi_prefix_next(const rfi_reordering *o, const rfi_prefix *p, uint32_t t) {
+    return p->done[t] < o->end[t] ? &o->move[o->of[t][p->done[t]]] : NULL;
+}
+
+RFI_FN bool rfi_prefix_ready(const rfi_reordering *o, const rfi_prefix *p, const rfi_move *u) {
+    for (uint32_t t = 0; u && t < o->threads; t++)
+        if (p->done[t] < u->needs[t]) return false;
+    return u != NULL;
+}
+
+/* Is it a preemption to leave the thread of the last turn? */
+RFI_FN bool rfi_prefix_preempts(const rfi_reordering *o, const rfi_prefix *p) {
+    const rfi_move *last = &o->move[o->of[p->thread][p->done[p->thread] - 1]];
+    return !last->free && !last->waits;
+}
+
+/* Adds the prefix behind a turn of t, if it is new. */
+RFI_FN void rfi_prefix_add(rfi_reordering *o, uint32_t before, uint32_t t) {
+    rfi_prefix p = before == UINT32_MAX ? (rfi_prefix){.sum = 0} : o->prefix[before];
+    const rfi_move *u = rfi_prefix_next(o, &p, t);
+    if (!rfi_prefix_ready(o, &p, u)) return;
+    p.before = before;
+    p.thread = t;
+    for (; rfi_prefix_ready(o, &p, u); u = rfi_prefix_next(o, &p, t)) p.done[t]++, p.sum++;
+    uint64_t h = t + 1;
+    for (uint32_t i = 0; i < o->threads; i++) h = rfi_mix(h) + p.done[i];
+    uint64_t *seen = rfi_map_at(&o->seen, rfi_mix(h));
+    if (*seen) return;
+    *seen = 1;
+    o->prefix = rfi_grow(o->prefix, &o->room, o->prefixes + 1, sizeof *o->prefix);
+    o->prefix[o->prefixes++] = p;
+}
+
+RFI_FN int rfi_prefix_order(const void *x, const void *y) {
+    const rfi_prefix *a = x, *b = y;
+    if (a->sum != b->sum) return a->sum < b->sum ? 1 : -1;
+    int order = memcmp(a->done, b->done, sizeof a->done);
+    return order ? order : (a->thread > b->thread) - (a->thread < b->thread);
+}
+
+/* Adds what those from..prefixes-1 lead to without another preemption. */
+RFI_FN void rfi_reorder_free(rfi_reordering *o, uint32_t from) {
+    for (uint32_t i = from; i < o->prefixes; i++) { /* it grows meanwhile */
+        if (o->prefix[i].sum == o->sum) o->goal = i;
+        if (o->goal != UINT32_MAX) return;
+        for (uint32_t t = 0; t < o->threads && !rfi_prefix_preempts(o, &o->prefix[i]); t++)
+            if (t != o->prefix[i].thread) rfi_prefix_add(o, i, t);
+    }
+}
+
+/* Adds those with one preemption more than from..prefixes-1, the best of them; where they begin. */
+RFI_FN uint32_t rfi_reorder_level(rfi_reordering *o, uint32_t from) {
+    uint32_t to = o->prefixes;
+    for (uint32_t i = from; i < to; i++)
+        for (uint32_t t = 0; t < o->threads; t++)
+            if (t != o->prefix[i].thread) rfi_prefix_add(o, i, t);
+    if (o->prefixes - to <= RFI_REORDER_WIDTH) return to;
+    qsort(o->prefix + to, o->prefixes - to, sizeof *o->prefix, rfi_prefix_order);
+    o->prefixes = to + RFI_REORDER_WIDTH;
+    return to;
+}
+
+/* Finds an order with fewer than so many preemptions, as far as it looks; its number, or `most`. */
+RFI_FN uint64_t rfi_reorder_search(rfi_reordering *o, uint64_t most) {
+    uint32_t from = 0, n = 0;
+    o->prefixes = 0;
+    o->goal = UINT32_MAX;
+    rfi_map_reset(&o->seen);
+    for (uint32_t t = 0; t < o->threads; t++) rfi_prefix_add(o, UINT32_MAX, t);
+    for (; n < most && from < o->prefixes; n++) {
+        rfi_reorder_free(o, from);
+        if (o->goal != UINT32_MAX) return n;
+        from = rfi_reorder_level(o, from);
+    }
+    return most;
+}
+
+/* How many turns it has. */
+RFI_FN uint32_t rfi_reorder_length(const rfi_reordering *o) {
+    uint32_t n = 0;
+    for (uint32_t i = o->goal; i != UINT32_MAX; i = o->prefix[i].before) n++;
+    return n;
+}
+
+RFI_FN uint32_t rfi_reorder_turns(const rfi_reordering *o, rfi_turn *turn) {
+    uint32_t n = rfi_reorder_length(o), at = n;
+    for (uint32_t i = o->goal; i != UINT32_MAX; i = o->prefix[i].before) {
+        const rfi_prefix *p = &o->prefix[i];
+        uint32_t before = p->before == UINT32_MAX ? 0 : o->prefix[p->before].done[p->thread];
+        turn[--at] = (rfi_turn){.thread = p->thread, .steps = p->done[p->thread] - before};
+    }
+    return n;
+}
+
+/* Looks at an execution; false: it is too long. */
+RFI_FN bool rfi_reorder_begin(rfi_reordering *o, const rfi_record *r) {
+    o->r = r;
+    o->moves = o->threads = 0;
+    memset(o->all, 0, sizeof o->all);
+    if (!rfi_reorder_cut(o)) return false;
+    rfi_reorder_ties(o);
+    return true;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/walk.h =========================== >>campaign/walk */
+/* campaign/walk.h: a failing schedule is left for its neighbours, towards fewer preemptions.
+ *
+ * Where nothing can be taken away any more, the schedule may still be far from the shortest: two
+ * preemptions may have to move at once.  A neighbour differs by some turns: steps at a turn's end
+ * are made later, or those of the thread's next turn at once, or two turns change places.  One that
+ * fails in the same way is put into the order with the fewest preemptions (reorder.h), and is
+ * where the walk goes on if that has no more of them than where it stands; at times also if it has
+ * (simulated annealing: Kirkpatrick, Gelatt, Vecchi, Science 1983).  Of all that have failed, the
+ * one with the fewest is kept.
+ */
+#ifndef RFI_CAMPAIGN_WALK_H
+#define RFI_CAMPAIGN_WALK_H
+
+#ifdef RFI_IMPL
+# define RFI_WALK_LEVELS 8u   /* with so many preemptions to lose, all executions may be used */
+# define RFI_WALK_TURNS  400u /* of a schedule, at most */
+# define RFI_WALK_COLD   400u /* neighbours before the first time that any failing one is taken, */
+# define RFI_WALK_CYCLE  500u /* and of so many */
+# define RFI_WALK_HOT    150u /* that many */
+
+typedef struct rfi_walk_way {
+    rfi_turn turn[RFI_WALK_TURNS];
+    uint32_t turns;
+    uint64_t preemptions;
+} rfi_walk_way;
+
+/* The order of this execution's steps with the fewest preemptions; false: it is too long. */
+RFI_FN bool rfi_walk_order(const rfi_record *r, rfi_walk_way *way) {
+    static rfi_reordering o;
+    if (r->turns > RFI_WALK_TURNS || !rfi_reorder_begin(&o, r)) return false;
+    way->preemptions = r->preemptions;
+    way->turns = r->turns;
+    memcpy(way->turn, r->turn, r->turns * sizeof *r->turn);
+    for (unsigned all = 0; all < 2; all++) {
+        rfi_reorder_past(&o, all);
+        uint64_t n = rfi_reorder_search(&o, way->preemptions);
+        if (n == way->preemptions || rfi_reorder_length(&o) > RFI_WALK_TURNS) continue;
+        way->preemptions = n;
+        way->turns = rfi_reorder_turns(&o, way->turn);
+    }
+    return true;
+}
+
+/* ---- neighbours ---- */
+
+/* Turns without a step go, and two of one thread in a row become one. */
+RFI_FN void rfi_walk_tidy(rfi_walk_way *way) {
+    uint32_t n = 0;
+    rfi_turn *t = way->turn;
+    for (uint32_t i = 0; i < way->turns; i++) {
+        if (!t[i].steps) continue;
+        if (n && t[n - 1].thread == t[i].thread)
+            t[n - 1].steps += t[i].steps;
+        else
+            t[n++] = t[i];
+    }
+    way->turns = n;
+}
+
+RFI_FN void rfi_walk_move(rf_prng *p, rfi_walk_way *way) {
+    rfi_turn *t = way->turn, none = {0, UINT32_MAX / 2, false};
+    uint32_t n = way->turns, i = rfi_below(p, n), k = i + 1;
+    while (k < n && t[k].thread != t[i].thread) k++;
+    rfi_turn *next = k < n ? &t[k] : &none; /* the thread's next one */
+    uint32_t steps = 1 + rfi_below(p, rfi_coin(p) ? 2 : t[i].steps);
+    switch (rfi_below(p, 5)) {
+    case 0: /* later */
+        if (steps > t[i].steps) steps = t[i].steps;
+        next->steps += steps;
+        t[i].steps -= steps;
+        break;
+    case 1: /* at once */
+        if (steps > next->steps) steps = next->steps;
+        next->steps -= steps;
+        t[i].steps += steps;
+        break;
+    case 2: /* all of them */
+        if (k == n) break;
+        next->steps += t[i].steps;
+        t[i].steps = 0;
+        break;
+    case 3:
+        if (k == n) break;
+        t[i].steps += next->steps;
+        next->steps = 0;
+        break;
+    default:
+        if (i + 1 == n) break;
+        none = t[i];
+        t[i] = t[i + 1];
+        t[i + 1] = none;
+    }
+    rfi_walk_tidy(way);
+}
+
+/* ---- the walk ---- */
+
+RFI_FN bool rfi_walk_goes(rf_prng *p, const rfi_walk_way *from, const rfi_walk_way *to,
+                          uint64_t best, uint32_t tries) {
+    uint64_t worse = to->preemptions - from->preemptions;
+    if (to->preemptions <= from->preemptions) return true;
+    if (tries > RFI_WALK_COLD && tries % RFI_WALK_CYCLE < RFI_WALK_HOT) return true;
+    return to->preemptions <= best + 2 && !rfi_below(p, worse == 1 ? 6 : 30);
+}
+
+/* Runs the order that was found, and takes it over if it has fewer preemptions. */
+RFI_FN void rfi_walk_take(rfi_shrinking *s, const rfi_walk_way *way) {
+    const rfi_record *r = rfi_shrink_turns(s, way->turn, way->turns);
+    if (r && r->preemptions < s->preemptions) rfi_shrink_read(s, r);
+}
+
+RFI_FN void rfi_walk(rfi_shrinking *s) {
+    static rfi_walk_way at, next;
+    rf_prng p = rfi_prng_make(rfi_mix(s->key), 0);
+    const rfi_record *r = s->preemptions ? rfi_shrink_fails(s, rfi_shrink_write(s, 0, 0)) : NULL;
+    if (!r || !rfi_walk_order(r, &at)) return;
+    uint64_t lose = s->preemptions - 1;
+    if (lose > RFI_WALK_LEVELS) lose = RFI_WALK_LEVELS;
+    /* what is left is for taking away from it what can go */
+    uint32_t most = (uint32_t)(s->left * lose / (RFI_WALK_LEVELS + 2)), until = s->left - most;
+    if (at.preemptions < s->preemptions) rfi_walk_take(s, &at);
+    for (uint32_t tries = 0; s->left > until && at.turns > 1; tries++) {
+        next = at;
+        do rfi_walk_move(&p, &next);
+        while (next.turns > 1 && !rfi_below(&p, 3));
+        r = rfi_shrink_turns(s, next.turn, next.turns);
+        if (!r) continue;
+        if (r->preemptions < s->preemptions) rfi_shrink_read(s, r);
+        if (!rfi_walk_order(r, &next)) continue;
+        if (!rfi_walk_goes(&p, &at, &next, s->preemptions, tries)) continue;
+        at = next;
+        if (at.preemptions < s->preemptions) rfi_walk_take(s, &at);
+    }
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/shrink.h ========================= >>campaign/shrink */
+/* campaign/shrink.h: a shorter schedule for a failure, and why each preemption that is left counts.
+ *
+ * The steps of the failing execution, thread by thread, are executed once more as a schedule of
+ * exceptions from the usual course (explore/schedule.h).  Then exceptions are taken away as long as
+ * the execution still fails in the same way: half of them, a quarter, and so on to single ones
+ * (delta debugging: Zeller, Hildebrandt, TSE 28, 2002; of schedules: Jalbert, Sen, FSE 2010), first
+ * of all the older values that memory returned.  Then steps change places (walk.h).  Then, as long
+ * as there are no more preemptions: values of RF_CHOOSE become smaller, and turns are left out, so
+ * that fewer threads make steps, and fewer of them.  Each try is a real execution; so is the last
+ * one, whose token is told.
+ * Of a specified object the scenario is made smaller first (smaller.h).
+ */
+#ifndef RFI_CAMPAIGN_SHRINK_H
+#define RFI_CAMPAIGN_SHRINK_H
+
+#ifdef RFI_IMPL
 /* The failing execution as a schedule of exceptions. */
 RFI_FN bool rfi_shrink_begin(rfi_shrinking *s, const rfi_record *r) {
-    rfi_bytes b = {s->bytes, 1, 1 + 10 * r->turns, false};
-    s->bytes[0] = RFI_SCHEDULE_TURNS;
-    for (uint32_t i = 0; i < r->turns; i++) {
-        rfi_bytes_put_number(&b, r->turn[i].thread);
-        rfi_bytes_put_number(&b, r->turn[i].steps);
-    }
-    const rfi_record *again = rfi_shrink_fails(s, b.at);
+    if (!rfi_scene_read(&s->scene, r->scenario, r->scenario_bytes)) s->scene.calls = 0;
+    s->result->calls = s->result->calls_before = s->scene.calls;
+    s->result->callers = s->result->callers_before = s->scene.threads;
+    const rfi_record *again = rfi_shrink_turns(s, r->turn, r->turns);
+    if (!again && s->scene.calls) again = rfi_shrink_drawn(s);
     if (again) rfi_shrink_read(s, again);
     s->changed = false;
     s->threads_found = s->threads;
@@ -31911,7 +34016,6 @@ RFI_FN bool rfi_shrink_begin(rfi_shrinking *s, const rfi_record *r) {
 /* Without the exceptions from..from+n-1?  Then that is the schedule. */
 RFI_FN bool rfi_shrink_without(rfi_shrinking *s, uint32_t from, uint32_t n) {
     const rfi_record *r = rfi_shrink_fails(s, rfi_shrink_write(s, from, n));
-    if (!r && s->left) s->result->tried++;
     if (!r || rfi_shrink_count(r) >= s->count) return false;
     rfi_shrink_read(s, r);
     return true;
@@ -31939,24 +34043,27 @@ RFI_FN uint32_t rfi_shrink_turn(const rfi_shrinking *s, const rfi_exception *e) 
     return i;
 }
 
+/* The exception that lets `next` go on where turn i begins; thread 0 is the first. */
+RFI_FN rfi_exception rfi_shrink_before(const rfi_shrinking *s, uint32_t i, uint32_t next) {
+    rfi_exception e = {i ? s->turn[i - 1].thread : 0, 0, next};
+    for (uint32_t k = 0; k < i; k++)
+        if (s->turn[k].thread == e.thread) e.steps += s->turn[k].steps;
+    return e;
+}
+
 /* Where a thread was left again: who came after it goes on at once, in its place. */
 RFI_FN bool rfi_shrink_earlier(rfi_shrinking *s, uint32_t i) {
-    rfi_exception new = {0, 0, s->list[i].next}; /* thread 0 begins */
-    uint32_t turn = rfi_shrink_turn(s, &s->list[i]), at = 0;
+    uint32_t turn = rfi_shrink_turn(s, &s->list[i]);
     if (turn == s->turns || (!turn && !s->list[i].thread)) return false;
-    if (turn) new.thread = s->turn[turn - 1].thread;
-    for (uint32_t k = 0; k < turn; k++)
-        if (s->turn[k].thread == new.thread) new.steps += s->turn[k].steps;
+    rfi_exception new = rfi_shrink_before(s, turn, s->list[i].next);
     if (new.thread == new.next) return false;
     /* in place of an exception that leads from there to this thread, if it is one */
-    while (at < s->count && (s->list[at].thread != new.thread || s->list[at].steps != new.steps))
-        at++;
+    uint32_t at = rfi_exception_find(s->list, s->count, &new);
     bool both = at < s->count;
     if (!both) at = i;
     rfi_exception before = s->list[at];
     s->list[at] = new;
     const rfi_record *r = rfi_shrink_fails(s, rfi_shrink_write(s, i, both));
-    if (!r && s->left) s->result->tried++;
     s->list[at] = before;
     if (!r || r->preemptions >= s->preemptions) return false;
     rfi_shrink_read(s, r);
@@ -31969,6 +34076,7 @@ RFI_FN bool rfi_shrink_any_earlier(rfi_shrinking *s) {
     return false;
 }
 
+/* Nothing can be taken away from what this leaves. */
 RFI_FN void rfi_shrink_search(rfi_shrinking *s) {
     for (uint32_t size = (s->count + 1) / 2; size > 1; size = (size + 1) / 2)
         (void)rfi_shrink_pass(s, size);
@@ -31992,10 +34100,8 @@ RFI_FN bool rfi_shrink_takes(rfi_shrinking *s, bool shorter) {
 
 /* The smallest value of choice i, as far as a binary search finds it. */
 RFI_FN void rfi_shrink_value(rfi_shrinking *s, uint32_t i) {
-    uint32_t at = 0, least = 0, value = s->met[i].next, before = s->chosen;
-    while (at < s->chosen &&
-           (s->choice[at].thread != s->met[i].thread || s->choice[at].steps != s->met[i].steps))
-        at++;
+    uint32_t least = 0, value = s->met[i].next, before = s->chosen;
+    uint32_t at = rfi_exception_find(s->choice, s->chosen, &s->met[i]);
     if (at == RFI_SHRINK_CHOICES || !value) return;
     s->choice[at] = s->met[i];
     s->chosen += at == s->chosen;
@@ -32014,12 +34120,8 @@ RFI_FN void rfi_shrink_value(rfi_shrinking *s, uint32_t i) {
 
 /* Behind turn i - 1 another thread goes on than in turn i. */
 RFI_FN bool rfi_shrink_skip(rfi_shrinking *s, uint32_t i, uint32_t next) {
-    rfi_exception new = {s->turn[i - 1].thread, 0, next};
-    uint32_t at = 0, count = s->count;
-    for (uint32_t k = 0; k < i; k++)
-        if (s->turn[k].thread == new.thread) new.steps += s->turn[k].steps;
-    while (at < s->count && (s->list[at].thread != new.thread || s->list[at].steps != new.steps))
-        at++;
+    rfi_exception new = rfi_shrink_before(s, i, next);
+    uint32_t count = s->count, at = rfi_exception_find(s->list, count, &new);
     rfi_exception before = s->list[at];
     s->list[at] = new;
     s->count += at == count;
@@ -32150,7 +34252,9 @@ RFI_FN bool rfi_shrinkable(const rfi_record *r, uint32_t most) {
  * memory has returned: both stand closer together as they were found, so there must be a gain. */
 RFI_FN bool rfi_shrink_gains(const rfi_shrinking *s, const rfi_record *r) {
     bool less = r->preemptions < s->result->before, same = r->preemptions == s->result->before;
-    if (s->result->newest) return true;
+    if (s->result->newest || s->scene.calls < s->result->calls_before ||
+        s->scene.threads < s->result->callers_before)
+        return true;
     less |= same && (s->chosen || s->threads < s->threads_found);
     if (s->job.phase == RFI_PREDICT)
         return less || (same && (r->switches < s->switches || r->steps < s->steps));
@@ -32168,26 +34272,33 @@ RFI_FN const rfi_record *rfi_shrink_end(rfi_shrinking *s, uint64_t analyses) {
     s->job.analyses = analyses;
     s->job.chains = true;
     r = gains ? rfi_shrink_fails(s, rfi_shrink_write(s, 0, 0)) : NULL;
-    if (r)
+    if (r) {
         s->result->preemptions = preemptions;
-    else if (!same) /* what was found out is another schedule's */
+        s->result->calls = s->scene.calls;
+        s->result->callers = s->scene.threads;
+    } else if (!same) /* what was found out is another schedule's */
         s->result->needs = 0, s->result->whole &= preemptions == s->result->before;
     return r;
 }
 
-/* Shrinks the schedule of a failure that was replayed (`r`), in at most `most` executions and half
- * of the time that is left.  *job and the record that it returns are then of the schedule to be
- * told; NULL: of the old one, which is as good.  The record of `r` is overwritten. */
-RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index,
-                                    const rfi_record *r, uint32_t most, rfi_shrunk *result) {
+/* Shrinks the schedule of a failure that was replayed (`r`), in what --shrink allows, and half of
+ * the time that is left.  *job, *index and the record that it returns are then of the schedule to
+ * be told; NULL: of the old one, which is as good.  The record of `r` is overwritten. */
+RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint64_t *index,
+                                    const rfi_record *r, const rfi_settings *settings,
+                                    rfi_tally *drawn, rfi_shrunk *result) {
     static uint8_t *bytes; /* of the schedule: *job points to them */
     uint32_t room = RF_USED_BYTES / 3 + 16;
-    int64_t now = rfi_milliseconds();
+    int64_t now = rfi_milliseconds(), until = settings->shrink_ms ? now + settings->shrink_ms : 0;
+    if (team->end && (!until || until > now + (team->end - now) / 2))
+        until = now + (team->end - now) / 2;
     rfi_shrinking s = {.team = team,
                        .job = *job,
-                       .index = index,
-                       .left = most,
-                       .until = team->end ? now + (team->end - now) / 2 : 0,
+                       .drawn = drawn,
+                       .drawn_left = (uint64_t)settings->shrink * RFI_SHRINK_DRAWN,
+                       .index = *index,
+                       .left = settings->shrink,
+                       .until = until,
                        .switches = r->switches,
                        .steps = r->steps,
                        .key = rfi_failure_key(&r->failure),
@@ -32195,7 +34306,9 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index
     bool stale = r->atomic_stale != 0;
     *result = (rfi_shrunk){.preemptions = r->preemptions, .before = r->preemptions};
     if (rfi_job_strategy(job)->threads) return NULL;
-    if (!bytes) bytes = RFI_REAL(malloc)(6 + 10 * RFI_TURNS + 15 * (room + RFI_SHRINK_CHOICES));
+    if (!bytes)
+        bytes =
+            RFI_REAL(malloc)(RFI_SHRINK_HEAD + 10 * RFI_TURNS + 15 * (room + RFI_SHRINK_CHOICES));
     s.list = RFI_REAL(calloc)(room, sizeof *s.list);
     s.turn = RFI_REAL(calloc)(RFI_TURNS, sizeof *s.turn);
     if (!bytes || !s.list || !s.turn) rfi_die("out of memory (a schedule)");
@@ -32209,11 +34322,21 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index
     r = NULL;
     if (repeats) {
         if (stale) rfi_shrink_memory(&s);
+        rfi_shrink_scene(&s);
+        memset(s.otherwise, 0, sizeof s.otherwise); /* of another scenario */
+        rfi_shrink_search(&s);
+        rfi_walk(&s);
         rfi_shrink_search(&s);
         rfi_shrink_rest(&s);
         r = rfi_shrink_end(&s, job->analyses);
     }
-    if (r) *job = s.job;
+    if (r) {
+        *job = s.job;
+        *index = s.index;
+    }
+    for (uint64_t k = 0; k < result->preemptions && k < RFI_SHRINK_LEVELS; k++)
+        result->tried += s.otherwise[k];
+    rfi_map_free(&s.seen);
     RFI_REAL(free)(s.list);
     RFI_REAL(free)(s.turn);
     return r;
@@ -32295,8 +34418,8 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
         if (merging)
             snprintf(r->reason, sizeof r->reason, "these folders have nothing of it");
         else
-            snprintf(r->reason, sizeof r->reason, "its %u execution%s of other shards", s->whole,
-                     s->whole == 1 ? " is" : "s are");
+            snprintf(r->reason, sizeof r->reason, "its %llu execution%s of other shards",
+                     (unsigned long long)s->whole, s->whole == 1 ? " is" : "s are");
     }
 }
 
@@ -32326,24 +34449,26 @@ RFI_FN bool rfi_replay_agrees(const rfi_telling *t, const rfi_finding *f, const 
 
 /* Replays the execution that shows the finding.  A failure's schedule is shrunk then: *j and what
  * is replayed are that of the shrunk one. */
-RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, uint32_t index,
+RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, uint64_t *index,
                             rfi_shrunk *shrunk) {
     rfi_campaign *c = t->study->campaign;
     bool late = c->team.end && rfi_milliseconds() >= c->team.end;
+    late |= t->silent && rfi_interrupted;
     if (f->suppressed) return;
     j->chains = !t->silent;
     for (unsigned k = 0; f->warning && k < 2; k++) j->chain_at[k] = f->warning->side[k].site;
-    f->record = late ? NULL : rfi_team_replay(&c->team, j, index);
+    f->record = late ? NULL : rfi_team_replay(&c->team, j, *index);
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
     if (t->silent || !f->reproduced || !f->failure || f->brief) return;
     if (!rfi_shrinkable(f->record, c->settings.shrink)) return;
-    const rfi_record *r = rfi_shrink(&c->team, j, index, f->record, c->settings.shrink, shrunk);
+    const rfi_record *r =
+        rfi_shrink(&c->team, j, index, f->record, &c->settings, t->study->batch, shrunk);
     f->shrunk = shrunk;
-    f->record = r ? r : rfi_team_replay(&c->team, j, index);
+    f->record = r ? r : rfi_team_replay(&c->team, j, *index);
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
 }
 
-RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *job, uint32_t index) {
+RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *job, uint64_t index) {
     rfi_study *s = t->study;
     rfi_campaign *c = s->campaign;
     static char token[RFI_TOKEN_BYTES];
@@ -32351,7 +34476,7 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *job, uint32_
     if (t->silent && (d == RF_DIAG_RUNAWAY || d == RF_DIAG_BLOCKED)) return; /* takes its time */
     rfi_job shown_job = *job, *j = &shown_job;
     rfi_shrunk shrunk;
-    rfi_tell_replay(t, f, j, index, &shrunk);
+    rfi_tell_replay(t, f, j, &index, &shrunk);
     bool unknown = !f->record || f->record->cut; /* whether it would have been so */
     t->reproduced &= f->reproduced || unknown;
     if (t->silent) return;
@@ -32433,7 +34558,7 @@ RFI_FN rfi_item rfi_warning_item(rfi_study *s, uint32_t i) {
         break;
     case RFI_REAL:
         item.job = p->hits ? &k->job : &k->seen_job;
-        item.index = p->hits ? k->hit_index : (uint32_t)p->seen_at;
+        item.index = p->hits ? k->hit_index : p->seen_at.index;
         break;
     case RFI_POTENTIAL: break;
     }
@@ -32497,6 +34622,14 @@ RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
 
 /* ---- the whole ---- */
 
+/* Was everything executed, so that no warning of a race or a deadlock can come true? */
+RFI_FN bool rfi_study_settled(const rfi_study *s) {
+    const unsigned families = RF_FAMILY_BIT(RF_FAMILY_RACE) | RF_FAMILY_BIT(RF_FAMILY_DEADLOCK);
+    for (uint32_t i = 0; i < s->predicted->warnings; i++)
+        if (!(families & RF_FAMILY_BIT(s->predicted->warning[i].family))) return false;
+    return s->proved && !s->causes;
+}
+
 /* Phase 1 leaves some time for the others; what they do not need it has in the end.  Not where
  * schedules are gone through in an order, which the other phases would disturb. */
 RFI_FN void rfi_study_phases(rfi_study *s) {
@@ -32506,7 +34639,7 @@ RFI_FN void rfi_study_phases(rfi_study *s) {
     bool left = team->capped, serial = false;
     for (uint32_t i = 0; i < s->arms; i++) serial |= rfi_job_serial(&s->arm[i].job);
     if (!serial) team->capped = false;
-    if (s->old || (s->proved && !s->causes && !s->predicted->warnings)) return;
+    if (s->old || rfi_study_settled(s)) return;
     if (rfi_study_directed(s)) rfi_study_confirm(s);
     if (rfi_study_adversarial(s)) rfi_study_adversary(s);
     if (!left || serial) return;
@@ -32774,7 +34907,6 @@ RFI_FN bool rfi_check_search(rfi_check *x) {
 #  include <sys/prctl.h>
 # endif
 # include <sys/wait.h>
-# define RFI_CALLS            64u        /* of a scenario */
 # define RFI_OUTCOMES         (1u << 18) /* that all remember, at most half as many */
 # define RFI_HELPER_SEQUENCES 10000u     /* sequences until another process takes over */
 
@@ -32991,6 +35123,9 @@ RFI_FN rfi_outcome rfi_sequential_ask(rfi_asking *x, const rfi_invocation *c) {
 RFI_VAR bool rfi_model_waiting;
 void rfi_model_waits(void) { rfi_model_waiting = true; }
 
+RFI_VAR uint64_t rfi_model_result; /* of the call itself */
+long long rfi_model_returned(void) { return (long long)rfi_model_result; }
+
 RFI_FN char *rfi_model_state(const rfi_asking *x, uint32_t depth) {
     return x->state + depth * x->model->size;
 }
@@ -33000,6 +35135,7 @@ RFI_FN rfi_outcome rfi_model_outcome(rfi_asking *x, const rfi_invocation *c) {
     char *to = rfi_model_state(x, x->check.depth + 1);
     memcpy(to, rfi_model_state(x, x->check.depth), x->model->size);
     rfi_model_waiting = false;
+    rfi_model_result = c->returned ? c->result : 0;
     o.result = c->of->model(to, c->argument);
     if (rfi_model_waiting) o.fit = RFI_BLOCKS;
     return o;
@@ -33095,13 +35231,25 @@ RFI_FN void rfi_say_made(rfi_text *out, const rfi_invocation *c) {
     rfi_append(out, ")");
 }
 
+/* Of a call that has not returned. */
+RFI_VAR const char *rfi_say_open = " waits";
+
 /* "put(1, 2) = true" */
 RFI_FN void rfi_say_call(rfi_text *out, const rfi_invocation *c) {
     rfi_say_made(out, c);
-    if (!c->returned) rfi_append(out, " waits");
+    if (!c->returned) rfi_append(out, "%s", rfi_say_open);
     if (!c->returned || c->of->result == 'v') return;
     rfi_append(out, " = ");
     rfi_say_result(out, c->of, c->result);
+}
+
+/* A line of the interleaving. */
+RFI_FN void rfi_say_logged(const rf_site *s, const rfi_invocation *c) {
+    char text[128];
+    rfi_text out = {text, text + sizeof text};
+    if (!rfi_listening(RF_EV_LOG)) return;
+    (c->returned ? rfi_say_call : rfi_say_made)(&out, c);
+    rfi_log(s, "%s%s", text, c->returned ? "" : " ...");
 }
 
 /* Calls of the first thread: those before the others start, or after they have ended. */
@@ -33122,7 +35270,7 @@ RFI_FN uint32_t rfi_say_cell(char cell[96], const rfi_history *h, uint32_t lane,
     rfi_text text = {cell, cell + 96};
     *cell = 0;
     if (!row)
-        rfi_append(&text, "T%u", lane);
+        rfi_append(&text, "T%u", h->length[lane] ? h->call[h->lane[lane][0]].thread : lane);
     else if (row <= h->length[lane])
         rfi_say_call(&text, &h->call[h->lane[lane][row - 1]]);
     return (uint32_t)(text.at - cell);
@@ -33212,6 +35360,365 @@ RFI_FN RFI_NORETURN void rfi_scenario_fail(const rf_site *s, rfi_asking *x) {
 #endif
 #endif
 
+/* ==== edit src/spec/byhand.h ============================= >>spec/byhand */
+/* spec/byhand.h: calls of a specified object that a test makes by hand (RF_CALL, RF_RETURN).
+ *
+ * They are a history as in scenario.h, each thread a lane; when the body of the test has ended,
+ * some order must explain it.
+ * Optimised: not, the calls count and not what is around them.
+ */
+#ifndef RFI_SPEC_BYHAND_H
+#define RFI_SPEC_BYHAND_H
+
+#ifdef RFI_IMPL
+RFI_VAR struct {
+    uint32_t generation; /* of the execution */
+    const rf_site *site; /* of its first call */
+    rfi_history history;
+    rfi_invocation call[RFI_CALLS];
+    rfi_invocation *open[RFI_LANES]; /* by lane, */
+    uint32_t thread[RFI_LANES];      /* which is this thread's */
+    rfi_asking asking;
+} rfi_by_hand;
+
+/* The body of the test has ended. */
+RFI_FN void rfi_by_hand_end(void) {
+    const char *object = rfi.series->test->options.calls;
+    if (rfi.run.live > 1)
+        rfi_fail_test(rfi_by_hand.site, RF_DIAG_FAIL,
+                      "the calls of %s can't be checked: join all threads before the test ends",
+                      object);
+    rfi_sequential.object = rfi_object_part_of(object, false);
+    rfi_sequential.end = rfi_object_part_of(object, true);
+    rfi_say_open = " ...";
+    if (!rfi_asking_search(&rfi_by_hand.asking, &rfi_by_hand.history, false))
+        rfi_scenario_fail(rfi_by_hand.site, &rfi_by_hand.asking);
+}
+
+/* The first call of an execution. */
+RFI_FN void rfi_by_hand_begin(const rf_site *s) {
+    rfi_history *h = &rfi_by_hand.history;
+    rfi_by_hand.generation = rfi.generation;
+    rfi_by_hand.site = s;
+    h->call = rfi_by_hand.call;
+    h->calls = h->returned = 0;
+    h->lanes = 1; /* that of a scenario's first thread stays empty */
+    h->criterion = rfi.series->test->options.criterion;
+    memset(h->length, 0, sizeof h->length);
+    memset(rfi_by_hand.open, 0, sizeof rfi_by_hand.open);
+    rfi.run.finish = rfi_by_hand_end;
+}
+
+/* The lane of the running thread. */
+RFI_FN uint32_t rfi_by_hand_lane(const rf_site *s) {
+    uint32_t l = 1;
+    if (rfi_by_hand.generation != rfi.generation || !rfi.run.finish) rfi_by_hand_begin(s);
+    while (l < rfi_by_hand.history.lanes && rfi_by_hand.thread[l] != rfi.current->id) l++;
+    if (l == RFI_LANES)
+        rfi_fail(RF_DIAG_FAIL, s, "RF_CALL: more than %u threads make calls", RFI_LANES - 1);
+    if (l == rfi_by_hand.history.lanes) rfi_by_hand.history.lanes++;
+    rfi_by_hand.thread[l] = rfi.current->id;
+    return l;
+}
+
+/* The operation, if this can be a call of it. */
+RFI_FN const rfi_operation *rfi_by_hand_operation(const rf_site *s, const char *name, uint32_t n) {
+    const char *object = rfi.series->test->options.calls;
+    const rfi_operation *o = NULL;
+    if (!object)
+        rfi_fail(RF_DIAG_FAIL, s, "RF_CALL(\"%s\"): say RF_TEST(%s, .calls = \"OBJECT\")", name,
+                 rfi.series->test->options.rfi_name);
+    while ((o = rfi_operation_next(object, o)) && strcmp(o->options.rfi_name, name) != 0) continue;
+    if (!o) rfi_fail(RF_DIAG_FAIL, s, "RF_CALL: there is no RF_OPERATION(%s, %s)", object, name);
+    if (o->arguments != n)
+        rfi_fail(RF_DIAG_FAIL, s, "RF_CALL(\"%s\"): it has %u argument%s, not %u", name,
+                 o->arguments, o->arguments == 1 ? "" : "s", n);
+    return o;
+}
+
+void rfi_call_made(const rf_site *s, const char *name, const long long *argument, size_t n) {
+    rfi_history *h = &rfi_by_hand.history;
+    if (!RFI_ME(s)) return;
+    const rfi_operation *o = rfi_by_hand_operation(s, name, (uint32_t)n);
+    uint32_t lane = rfi_by_hand_lane(s);
+    if (rfi_by_hand.open[lane])
+        rfi_fail(RF_DIAG_FAIL, s, "RF_CALL(\"%s\"): RF_RETURN of %s is missing", name,
+                 rfi_by_hand.open[lane]->of->options.rfi_name);
+    if (h->calls == RFI_CALLS)
+        rfi_fail(RF_DIAG_FAIL, s, "RF_CALL: more than %u calls in an execution", RFI_CALLS);
+    rfi_invocation *c = &h->call[h->calls++];
+    *c = (rfi_invocation){.of = o, .lane = lane};
+    memcpy(c->argument, argument, n * sizeof *argument);
+    rfi_by_hand.open[lane] = c;
+    rfi_invocation_begin(h, c, rfi.current->id);
+    rfi_say_logged(s, c);
+}
+
+void rfi_call_returned(const rf_site *s, uint64_t result) {
+    if (!RFI_ME(s)) return;
+    uint32_t lane = rfi_by_hand_lane(s);
+    rfi_invocation *c = rfi_by_hand.open[lane];
+    if (!c) rfi_fail(RF_DIAG_FAIL, s, "RF_RETURN without RF_CALL");
+    rfi_by_hand.open[lane] = NULL;
+    if (c->of->result == 'v') result = 0;
+    if (c->of->result == 'b') result = result != 0;
+    rfi_invocation_end(&rfi_by_hand.history, c, result);
+    rfi_say_logged(s, c);
+}
+#endif
+#endif
+
+/* ==== edit src/spec/progress.h =========================== >>spec/progress */
+/* spec/progress.h: do calls end, whatever becomes of other threads?
+ *
+ * Obstruction freedom (Herlihy, Luchangco, Moir, ICDCS 2003): a call ends if all other threads are
+ * stopped, wherever they are.  Lock freedom: if one thread is stopped, calls of the others end; and
+ * no schedule lets all go on for ever without the end of a call.  So the scenario says where in
+ * which call that begins: from there a thread runs alone; or all run but this one; or all in step,
+ * in turns of the same length, so that what hinders each other goes on doing so.
+ *
+ * A count of rounds proves nothing: a helper may have much to do.  What goes on for ever is known
+ * by steps that are all repetitions, with the values that they read and write; alone, a call has so
+ * many steps at most as would be too many for an execution.
+ * Optimised: not, only tests that ask for it run it.
+ */
+#ifndef RFI_SPEC_PROGRESS_H
+#define RFI_SPEC_PROGRESS_H
+
+#ifdef RFI_IMPL
+enum { RFI_STOP_NOBODY, RFI_STOP_OTHERS, RFI_STOP_ONE, RFI_STOP_IN_STEP };
+# define RFI_REPEATING 1000u /* steps that only repeat as many before them */
+
+RFI_VAR struct {
+    rf_progress asked;
+    const rf_site *site; /* of the test */
+    const rfi_history *history;
+    rfi_scene_stop plan;
+    bool stopped;                              /* it has begun, */
+    bool over;                                 /* or is over */
+    const rfi_invocation *open[RFI_LANES];     /* calls that have not returned, by lane */
+    uint32_t thread[RFI_LANES], of[RFI_LANES]; /* who makes them; which of the lane's it is */
+    uint64_t own[RFI_LANES];                   /* steps of it */
+    uint32_t waited;                           /* decisions since the call has come to its step */
+    uint32_t turn, left;                       /* in step: whose turn it is, and for how long */
+    rfi_map seen;                              /* steps since a call has ended, */
+    uint32_t steps;                            /* and how many they are */
+} rfi_progress;
+
+/* ---- repetition ---- */
+
+/* A call has ended, or something new has happened: what was is no longer of interest. */
+RFI_FN void rfi_progress_forget(void) {
+    if (rfi_progress.steps) rfi_map_reset(&rfi_progress.seen);
+    rfi_progress.steps = 0;
+}
+
+/* A step of a thread; told by engine/calls.h. */
+RFI_FN void rfi_progress_event(const rf_event *e) {
+    uint64_t h = rfi_mix(rfi_site_known_key(e->site) + e->kind) + e->thread;
+    h = rfi_mix(rfi_mix(h + (uintptr_t)e->addr + e->object) + e->value);
+    uint64_t *times = rfi_map_at(&rfi_progress.seen, h);
+    if (!(*times)++ && rfi_progress.steps >= RFI_REPEATING) rfi_progress_forget();
+    rfi_progress.steps++;
+}
+
+/* ---- what is said ---- */
+
+RFI_FN void rfi_progress_who(rfi_text *out, const rfi_thr *t) {
+    char name[RFI_NAME_BYTES + 16];
+    if (rfi_waits(t)) {
+        rfi_say_wait(out, t);
+        return;
+    }
+    rfi_append(out, "\n  T%u %s at %s (%s)", t->id, rfi_in(rfi.paused, t->id) ? "is stopped" : "is",
+               RFI_AT(t->next.site), t->next.site ? rfi_site_object(t->next.site) : "start");
+    for (uint32_t i = 0; i < t->held_count; i++)
+        rfi_append(out, "%s %s (taken at %s)", i ? "," : "; it holds",
+                   rfi_object_label(t->held[i].object->number, name, sizeof name),
+                   RFI_AT(t->held[i].site));
+}
+
+RFI_FN void rfi_progress_table(rfi_text *out) {
+    rfi_say_open = " ...";
+    rfi_say_alone(out, rfi_progress.history, false);
+    rfi_say_rows(out, rfi_progress.history);
+}
+
+/* `lane`: of a call that does not end. */
+RFI_FN RFI_NORETURN void rfi_progress_fail(uint32_t lane, const char *how) {
+    static const char *const word[] = {"lock-free", "obstruction-free", "lock-free", "lock-free"};
+    static const char *const while_[] = {"", " while all others are stopped",
+                                         " while T%u is stopped", " while all run in step"};
+    rfi_failure *f = &rfi.record->failure;
+    rfi_text out = {f->message, f->message + sizeof f->message};
+    const rfi_thr *t = rfi.thread[rfi_progress.thread[lane]];
+    uint32_t mode = rfi_progress.stopped ? rfi_progress.plan.mode : RFI_STOP_NOBODY;
+    rfi_append(&out, "not %s: ", word[mode]);
+    rfi_say_made(&out, rfi_progress.open[lane]);
+    rfi_append(&out, " of T%u %s", t->id, how);
+    rfi_append(&out, while_[mode], rfi_progress.thread[rfi_progress.plan.lane]);
+    rfi_progress_table(&out);
+    for (uint32_t l = 1; l < rfi_progress.history->lanes; l++)
+        if (rfi_progress.open[l]) rfi_progress_who(&out, rfi.thread[rfi_progress.thread[l]]);
+    f->diagnostic = RF_DIAG_NO_PROGRESS;
+    f->site = rfi_waits(t) ? t->next.site : rfi_progress.site;
+    f->thread = t->id;
+    rfi_go_home();
+}
+
+/* ---- decisions ---- */
+
+RFI_FN uint32_t rfi_progress_lane(uint32_t thread) {
+    uint32_t l = rfi_progress.history->lanes - 1;
+    while (l && !(rfi_progress.open[l] && rfi_progress.thread[l] == thread)) l--;
+    return l;
+}
+
+RFI_FN void rfi_progress_stop(uint32_t thread) {
+    for (uint32_t u = 0; u < rfi.run.threads; u++)
+        if (rfi_progress.plan.mode == RFI_STOP_OTHERS
+                ? u != thread
+                : rfi_progress.plan.mode == RFI_STOP_ONE && u == thread)
+            rfi_put(rfi.paused, u);
+    rfi_progress.stopped = true;
+    rfi_progress_forget();
+}
+
+/* All go on. */
+RFI_FN void rfi_progress_release(void) {
+    for (uint32_t w = 0; w < rfi.run.words; w++) rfi.paused[w] = 0;
+    rfi_progress.over |= rfi_progress.stopped;
+    rfi_progress.stopped = false;
+    rfi_progress_forget();
+}
+
+RFI_FN bool rfi_progress_anybody(void) {
+    do {
+        for (uint32_t w = 0; w < rfi.run.words; w++)
+            if (rfi_candidate_word(w, true)) return true;
+    } while (rfi.run.dues && rfi_time_passes());
+    return false;
+}
+
+/* Those that are not stopped wait: if one is in a call that may not, that is it. */
+RFI_FN void rfi_progress_nobody(void) {
+    for (uint32_t l = 1; l < rfi_progress.history->lanes; l++) {
+        const rfi_invocation *c = rfi_progress.open[l];
+        if (!c || c->of->options.blocks || rfi_in(rfi.paused, rfi_progress.thread[l])) continue;
+        rfi_progress_fail(l, "waits");
+    }
+    rfi_progress_release();
+}
+
+/* In step: the next thread in a circle that is in a call; RFI_NO_THREAD: there are no two. */
+RFI_FN uint32_t rfi_progress_in_step(void) {
+    uint32_t n = 0, lanes = rfi_progress.history->lanes;
+    for (uint32_t l = 1; l < lanes; l++)
+        n += rfi_progress.open[l] && rfi_in(rfi.enabled, rfi_progress.thread[l]);
+    if (n < 2) return RFI_NO_THREAD;
+    while (!rfi_progress.left || !rfi_progress.open[rfi_progress.turn] ||
+           !rfi_in(rfi.enabled, rfi_progress.thread[rfi_progress.turn])) {
+        rfi_progress.turn = rfi_progress.turn % (lanes - 1) + 1;
+        rfi_progress.left = rfi_progress.plan.length + 1;
+    }
+    rfi_progress.left--;
+    return rfi_progress.thread[rfi_progress.turn];
+}
+
+/* Has the call come to its step, and have others made theirs since? */
+RFI_FN bool rfi_progress_due(void) {
+    const rfi_scene_stop *plan = &rfi_progress.plan;
+    if (!plan->mode || rfi_progress.stopped || rfi_progress.over) return false;
+    return rfi_progress.open[plan->lane] && rfi_progress.of[plan->lane] == plan->call &&
+           rfi_progress.own[plan->lane] >= plan->step && rfi_progress.waited++ >= plan->delay;
+}
+
+/* The thread that executes next. */
+RFI_FN uint32_t rfi_progress_decide(void) {
+    const rfi_scene_stop *plan = &rfi_progress.plan;
+    uint32_t lane, next = RFI_NO_THREAD;
+    if (rfi_progress_due()) rfi_progress_stop(rfi_progress.thread[plan->lane]);
+    if (rfi_progress.stopped && !rfi_progress_anybody()) rfi_progress_nobody();
+    if (rfi_progress.stopped && plan->mode == RFI_STOP_IN_STEP) {
+        next = rfi_progress_in_step();
+        if (next == RFI_NO_THREAD) rfi_progress_release();
+    }
+    if (next == RFI_NO_THREAD) next = rfi_decide();
+    if (!(lane = rfi_progress_lane(next))) return next;
+    bool alone = rfi_progress.stopped && plan->mode == RFI_STOP_OTHERS;
+    bool lock_free =
+        rfi_progress.asked >= RF_LOCK_FREE && !rfi_progress.open[lane]->of->options.blocks;
+    if (rfi_progress.steps >= 2 * RFI_REPEATING && (alone || lock_free))
+        rfi_progress_fail(lane, "repeats the same steps for ever");
+    if (++rfi_progress.own[lane] >= rfi.plan->max_steps / 8 && alone)
+        rfi_progress_fail(lane, "does not end");
+    return next;
+}
+
+/* ---- calls ---- */
+
+RFI_FN void rfi_progress_made(const rfi_invocation *c) {
+    if (!rfi_progress.asked || !c->lane) return;
+    rfi_progress.thread[c->lane] = c->thread;
+    rfi_progress.of[c->lane] = rfi_progress.history->length[c->lane] - 1;
+    rfi_progress.own[c->lane] = 0;
+    rfi_progress.open[c->lane] = c;
+}
+
+/* `most`: steps of its own that a call may have; 0: any number. */
+RFI_FN void rfi_progress_returned(const rfi_invocation *c, uint64_t most) {
+    rfi_record *r = rfi.record;
+    if (!rfi_progress.asked || !c->lane) return;
+    uint64_t own = rfi_progress.own[c->lane];
+    rfi_progress.open[c->lane] = NULL;
+    rfi_progress_forget();
+    if (own > r->own_steps) {
+        r->own_steps = own;
+        r->own_of = c->of->options.rfi_name;
+    }
+    if (rfi_progress.stopped && rfi_progress.plan.mode == RFI_STOP_OTHERS) rfi_progress_release();
+    if (!most || own <= most || rfi_progress.asked != RF_WAIT_FREE) return;
+    char text[RFI_MESSAGE_BYTES];
+    rfi_text out = {text, text + sizeof text};
+    rfi_append(&out, "not wait-free: ");
+    rfi_say_made(&out, c);
+    rfi_append(&out, " of T%u has taken %llu steps of its own, more than %llu", c->thread,
+               (unsigned long long)own, (unsigned long long)most);
+    rfi_progress_table(&out);
+    rfi_fail(RF_DIAG_NO_PROGRESS, rfi_progress.site, "%s", text);
+}
+
+/* Between the first thread's calls before and after the others. */
+RFI_FN void rfi_progress_begin(const rf_site *site, const rfi_history *h, rf_progress asked,
+                               const rfi_scene_stop *plan) {
+    rfi_progress.asked = asked;
+    rfi_progress.site = site;
+    rfi_progress.history = h;
+    rfi_progress.plan = *plan;
+    rfi_progress.stopped = rfi_progress.over = false;
+    rfi_progress.turn = rfi_progress.left = rfi_progress.waited = 0;
+    memset(rfi_progress.open, 0, sizeof rfi_progress.open);
+    rfi_say_open = " waits";
+    if (!asked || rfi.plan->checker || rfi.run.owned) {
+        rfi_progress.asked = RF_ANY_PROGRESS;
+        return;
+    }
+    rfi_progress_forget();
+    rfi.run.owned = rfi_progress_decide;
+    rfi.run.attention++;
+    rfi_calls.watch = rfi_progress_event;
+}
+
+RFI_FN void rfi_progress_end(void) {
+    if (!rfi_progress.asked) return;
+    rfi_progress_release();
+    rfi.run.owned = NULL;
+    rfi.run.attention--;
+    rfi_calls.watch = NULL;
+}
+#endif
+#endif
+
 RFI_OPTIMISED_NOT_END
 
 RFI_OPTIMISED_LESS
@@ -33245,6 +35752,8 @@ RFI_VAR struct {
     rfi_history history;
     rfi_invocation call[RFI_CALLS];
     rfi_asking asking;
+    rfi_scene_stop stop;
+    uint64_t own_steps;                                /* that a call may have; 0: any number */
     uint32_t begin[RFI_LANES + 1], end[RFI_LANES + 1]; /* calls of a lane; of those after, lane 0 */
 } rfi_scenario;
 
@@ -33292,6 +35801,7 @@ RFI_FN void rfi_scenario_lane(uint32_t lane, uint32_t n, bool alike) {
     const uint32_t first = rfi_scenario.history.calls, of = rfi_scenario.begin[lane - !!lane];
     rfi_scenario.begin[lane] = first;
     for (uint32_t i = 0; i < n; i++) {
+        alike = alike && of + i < first; /* it may have found fewer */
         uint32_t least = alike ? rfi_scenario.pick[of + i] : 0;
         if (!rfi_scenario_call(lane, least)) break;
         alike = alike && rfi_scenario.pick[first + i] == least;
@@ -33308,13 +35818,8 @@ RFI_FN uint32_t rfi_scenario_alone(int given) {
     return given < 0 ? 0 : rfi_scenario_draw(rfi_scenario_most((uint32_t)given, 2, 8) + 1);
 }
 
-/* Draws all of it; how many threads. */
-RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
+RFI_FN void rfi_scenario_reset(uint32_t threads) {
     rfi_history *h = &rfi_scenario.history;
-    uint32_t most = rfi_scenario_most(o->threads, 3, RFI_LANES - 1);
-    uint32_t calls = rfi_scenario_most(o->operations, 4, 8);
-    uint32_t size = most > 1 ? rfi_scenario_draw((most - 1) * calls) : 0, before = 0;
-    uint32_t threads = most > 1 ? 2 + size / calls : 1, length = size % calls + 1;
     rfi_scenario.fresh = 0;
     memset(rfi_scenario.owner, 0, sizeof rfi_scenario.owner);
     memset(rfi_scenario.calls_of, 0, sizeof rfi_scenario.calls_of);
@@ -33322,6 +35827,29 @@ RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
     h->calls = h->returned = 0;
     h->lanes = threads + 1;
     memset(h->length, 0, sizeof h->length);
+}
+
+/* Draws where threads are stopped.  Strategies that enumerate have enough to do. */
+RFI_FN void rfi_scenario_stop(uint32_t threads, rf_progress asked) {
+    rfi_scene_stop *stop = &rfi_scenario.stop;
+    *stop = (rfi_scene_stop){.mode = RFI_STOP_NOBODY};
+    if (!asked || rfi.strategy->choose) return;
+    stop->mode = rfi_scenario_draw(asked == RF_OBSTRUCTION_FREE ? 2 : 4);
+    stop->lane = 1 + rfi_scenario_draw(threads);
+    stop->call = rfi_scenario_draw(rfi_scenario.end[stop->lane] - rfi_scenario.begin[stop->lane]);
+    stop->step = rfi_scenario_draw(1 + rfi_scenario_draw(16)); /* most often the first ones */
+    stop->delay = rfi_scenario_draw(8);
+    stop->length = rfi_scenario_draw(3);
+}
+
+/* Draws all of it; how many threads. */
+RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
+    const rfi_history *h = &rfi_scenario.history;
+    uint32_t most = rfi_scenario_most(o->threads, 3, RFI_LANES - 1);
+    uint32_t calls = rfi_scenario_most(o->operations, 4, 8);
+    uint32_t size = most > 1 ? rfi_scenario_draw((most - 1) * calls) : 0, before = 0;
+    uint32_t threads = most > 1 ? 2 + size / calls : 1, length = size % calls + 1;
+    rfi_scenario_reset(threads);
     rfi_scenario_lane(0, rfi_scenario_alone(o->before), false);
     for (uint32_t t = 1; t <= threads; t++) {
         bool alike = t > 1 && length == before;
@@ -33333,19 +35861,71 @@ RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
     for (uint32_t n = rfi_scenario_alone(o->after); n--;)
         if (!rfi_scenario_call(0, 0)) break;
     rfi_scenario.end[threads + 1] = h->calls;
+    rfi_scenario_stop(threads, o->progress);
     return threads;
 }
 
-/* ---- running it ---- */
+/* ---- as bytes ---- */
 
-/* A line of the interleaving, in the words of the table. */
-RFI_FN void rfi_scenario_say(const rfi_invocation *c) {
-    char text[128];
-    rfi_text out = {text, text + sizeof text};
-    if (!rfi_listening(RF_EV_LOG)) return;
-    (c->returned ? rfi_say_call : rfi_say_made)(&out, c);
-    rfi_log(c->of->site, "%s%s", text, c->returned ? "" : " ...");
+/* Is all of it there? */
+RFI_FN bool rfi_scenario_holds(const rfi_scene *s) {
+    bool holds = s->calls && s->threads < RFI_LANES && s->stop.lane <= s->threads;
+    holds &= s->stop.mode <= RFI_STOP_IN_STEP;
+    for (uint32_t i = 0; i < s->calls && holds; i++)
+        holds = s->call[i].of < rfi_scenario.operations &&
+                s->call[i].arguments == rfi_scenario.of[s->call[i].of]->arguments;
+    return holds;
 }
+
+/* What was drawn gives way to the scenario that a shrunk token tells, if it does; how many threads.
+ */
+RFI_FN uint32_t rfi_scenario_told(uint32_t drawn) {
+    const rfi_schedule_state *told = &rfi_schedule_of;
+    rfi_history *h = &rfi_scenario.history;
+    rfi_scene s;
+    if (rfi.strategy->input != rfi_schedule_input) return drawn;
+    if (!rfi_scene_read(&s, told->used + told->scenario, told->scenario_bytes)) return drawn;
+    if (!rfi_scenario_holds(&s)) return drawn;
+    rfi_scenario_reset(s.threads);
+    for (uint32_t lane = 0, i = 0; lane <= s.threads + 1; lane++) {
+        rfi_scenario.begin[lane] = i;
+        for (; i < s.calls && s.call[i].lane == lane; i++) {
+            rfi_invocation *c = &h->call[i];
+            *c = (rfi_invocation){.of = rfi_scenario.of[s.call[i].of],
+                                  .lane = lane > s.threads ? 0 : lane};
+            for (unsigned a = 0; a < c->of->arguments; a++) {
+                const rfi_bounds *r = &c->of->options.args[a];
+                uint32_t n = s.call[i].argument[a];
+                c->argument[a] = r->given ? r->from + n % (r->to - r->from + 1) : n;
+            }
+            rfi_scenario.pick[i] = s.call[i].of;
+        }
+        rfi_scenario.end[lane] = i;
+    }
+    h->calls = s.calls;
+    rfi_scenario.stop = s.stop;
+    return s.threads;
+}
+
+/* Into the record of an execution that is traced. */
+RFI_FN void rfi_scenario_note(uint32_t threads) {
+    const rfi_history *h = &rfi_scenario.history;
+    rfi_scene s = {.threads = threads, .calls = h->calls, .stop = rfi_scenario.stop};
+    if (!rfi.record->tracing) return;
+    for (uint32_t i = 0; i < h->calls; i++) {
+        const rfi_invocation *c = &h->call[i];
+        rfi_scene_call *to = &s.call[i];
+        to->lane = i >= rfi_scenario.begin[threads + 1] ? threads + 1 : c->lane;
+        to->of = rfi_scenario.pick[i];
+        to->arguments = c->of->arguments;
+        for (unsigned a = 0; a < to->arguments; a++)
+            to->argument[a] = (uint32_t)(c->argument[a] - c->of->options.args[a].from);
+    }
+    rfi.record->scenario_bytes =
+        rfi_scene_write(&s, rfi.record->scenario, sizeof rfi.record->scenario);
+}
+
+/* ---- running it ---- */
 
 /* In real time a call is not made before its thread goes on. */
 RFI_FN void rfi_scenario_wait(const rf_site *s) {
@@ -33360,9 +35940,11 @@ RFI_FN void rfi_scenario_calls(uint32_t from, uint32_t to) {
         rfi_invocation *c = &h->call[i];
         if (h->criterion == RF_REAL_TIME) rfi_scenario_wait(c->of->site);
         rfi_invocation_begin(h, c, rfi.current->id);
-        rfi_scenario_say(c);
+        rfi_say_logged(c->of->site, c);
+        rfi_progress_made(c);
         rfi_invocation_end(h, c, c->of->call(c->argument));
-        rfi_scenario_say(c);
+        rfi_progress_returned(c, rfi_scenario.own_steps);
+        rfi_say_logged(c->of->site, c);
     }
 }
 
@@ -33392,19 +35974,24 @@ void rfi_scenario_test(const rf_site *s) {
     const rfi_test *t = rfi.series->test;
     const rfi_operation *o = NULL;
     rf_thread thread[RFI_LANES];
+    for (uint32_t w = 0; w < rfi.run.words; w++) rfi.paused[w] = 0; /* from one that has failed */
     rfi_scenario.operations = 0;
     while (rfi_scenario.operations < RFI_CALLS && (o = rfi_operation_next(t->object, o)))
         rfi_scenario.of[rfi_scenario.operations++] = o;
-    uint32_t threads = rfi_scenario_make(&t->options);
+    uint32_t threads = rfi_scenario_told(rfi_scenario_make(&t->options));
+    rfi_scenario_note(threads);
     rfi_scenario.history.criterion = t->options.criterion;
     rfi.run.stuck = rfi_scenario_stuck;
     rfi_sequential.end = rfi_object_part_of(t->object, true);
     rfi_sequential.object = rfi_object_part_of(t->object, false);
     rfi_sequential.object->body();
     rfi_scenario_calls(rfi_scenario.begin[0], rfi_scenario.end[0]);
+    rfi_scenario.own_steps = t->options.own_steps;
+    rfi_progress_begin(s, &rfi_scenario.history, t->options.progress, &rfi_scenario.stop);
     for (uintptr_t i = 1; i <= threads; i++)
         thread[i] = rfi_create(s, rfi_scenario_thread, (void *)i);
     for (uint32_t i = 1; i <= threads; i++) rfi_join(s, thread[i]);
+    rfi_progress_end();
     rfi_scenario_calls(rfi_scenario.begin[threads + 1], rfi_scenario.end[threads + 1]);
     if (rfi_sequential.end) rfi_sequential.end->body();
     if (!rfi_asking_search(&rfi_scenario.asking, &rfi_scenario.history, false))
@@ -33598,6 +36185,18 @@ RFI_FN void rfi_wrapped(const rfi_term *t, rfi_style style, unsigned at, unsigne
     } while (*s);
 }
 
+/* Prints a message line by line, wrapped, from column `indent` on and where its lines begin. */
+RFI_FN void rfi_paragraphs(const rfi_term *t, rfi_style style, unsigned indent, const char *s) {
+    while (*s) {
+        unsigned more = (unsigned)strspn(s, " ");
+        size_t n = strcspn(s, "\n");
+        rfi_line l = {0};
+        rfi_line_add(&l, "%.*s", (int)(n < RFI_LINE_BYTES ? n : RFI_LINE_BYTES), s);
+        rfi_wrapped(t, style, 0, indent + more, indent + more + 2, l.s + (n ? more : 0));
+        s += n + (s[n] == '\n');
+    }
+}
+
 /* Prints foreign text line by line, each behind `prefix`; a newline at its end adds no line. */
 RFI_FN void rfi_quoted(const rfi_term *t, rfi_style style, const char *prefix, const char *s) {
     while (*s) {
@@ -33728,22 +36327,91 @@ RFI_FN void rfi_say_site(rfi_line *l, const rf_site *s) {
     rfi_say_function(l, p);
 }
 
+/* The code that made event `number`, NULL if that is not known. */
+RFI_FN rfi_code_place *rfi_event_code(const rfi_record *r, uint64_t number) {
+    const rf_site *s = r->event[number % RFI_RECORD_EVENTS].site;
+    const void *pc = r->callers[number % RFI_RECORD_EVENTS].pc[0];
+    if (!r->chained || !pc || !s) return NULL;
+    if (s->file[0]) s = rfi_code_at(pc, RF_SITE_OTHER); /* a macro's */
+    rfi_site_where(s);
+    return rfi_code_place_of(s);
+}
+
 /* Who has led to event `number`: the next of the functions behind *k, "drain()"; "": there is no
- * more.  The one that the event's place names is left out. */
+ * more.  The one that the event's place names is left out; those that were inlined there come
+ * before those on the stack. */
 RFI_FN rfi_line rfi_caller(const rfi_record *r, uint64_t number, unsigned *k) {
     static const char body[] = "rf_test_";
     const rfi_callers *c = &r->callers[number % RFI_RECORD_EVENTS];
+    const rfi_code_place *code = rfi_event_code(r, number);
     const char *here = rfi_site_where(r->event[number % RFI_RECORD_EVENTS].site).function;
+    unsigned inlined = 0;
     rfi_line l = {0};
-    for (; r->chained && !l.bytes && *k < RFI_CALLERS && c->pc[*k]; ++*k) {
-        const rfi_symbol *in = rfi_symbol_of((const char *)c->pc[*k] - 1);
+    for (const char *s = code ? code->through : ""; *s; s += strcspn(s, " ")) {
+        int n = (int)strcspn(++s, " ");
+        if (inlined++ < *k) continue;
+        rfi_line_add(&l, "%.*s()", n, s);
+        ++*k;
+        return l;
+    }
+    for (; code && !l.bytes && *k - inlined < RFI_CALLERS && c->pc[*k - inlined]; ++*k) {
+        const rfi_symbol *in = rfi_symbol_of((const char *)c->pc[*k - inlined] - 1);
         size_t n = in ? strcspn(in->called, ".") : 0; /* copies of one function: f.part.0 */
-        if (!n || (!*k && strlen(here) == n && !memcmp(here, in->called, n))) continue;
+        if (!n || (*k == inlined && strlen(here) == n && !memcmp(here, in->called, n))) continue;
         if (!strncmp(in->name, body, sizeof body - 1))
             rfi_line_add(&l, "test %s", in->name + sizeof body - 1);
         else
             rfi_line_add(&l, "%.*s()", (int)n, in->called);
     }
+    return l;
+}
+
+RFI_FN bool rfi_is_header(const char *file) {
+    const char *dot = strrchr(file, '.');
+    return dot && (dot[1] == 'h' || !strncmp(dot, ".in", 3)); /* .h, .hpp, .inc, .inl */
+}
+
+/* ", from ring.c:40": of an event in a helper, which its place alone does not tell: the line of the
+ * next file out, where the helper is a header's; else that of the caller, if it has several. */
+RFI_FN void rfi_say_from(rfi_line *l, const rfi_record *r, uint64_t number) {
+    const rf_site *s = r->event[number % RFI_RECORD_EVENTS].site;
+    const rfi_callers *c = &r->callers[number % RFI_RECORD_EVENTS];
+    const rfi_code_place *code = r->hooked ? rfi_event_code(r, number) : NULL;
+    if (!code) return;
+    const char *here = rfi_site_where(s).file;
+    bool header = rfi_is_header(here);
+    if (code->outer[0] && header) rfi_line_add(l, ", from %s", code->outer);
+    if (code->outer[0] || !(header || r->caller[rfi_callers_slot(s)] == RFI_SEVERAL)) return;
+    for (unsigned k = 1; k < RFI_CALLERS && c->pc[k]; k++) {
+        rfi_where w = rfi_site_where(rfi_code_at(c->pc[k], RF_SITE_OTHER));
+        if (!w.line) return;
+        if (header && !strcmp(rfi_basename(w.file), rfi_basename(here))) continue;
+        rfi_line_add(l, ", from %s:%u", rfi_basename(w.file), w.line);
+        return;
+    }
+}
+
+/* "ring+64", "block 3+8": the memory of an access by code as it is, which its statement does not
+ * name; its own stack is not worth a word. */
+RFI_FN rfi_line rfi_memory_of(const rfi_record *r, const rf_event *e) {
+    rfi_line l = {0};
+    bool kept = r && e >= r->event && e < r->event + RFI_RECORD_EVENTS;
+    if (!kept || !r->hooked || !(e->flags & (RF_EV_READS | RF_EV_WRITES))) return l;
+    rfi_within in = r->within[e - r->event];
+    const rfi_symbol *symbol = in.block ? NULL : rfi_symbol_of(e->addr);
+    if (in.block == RFI_ON_STACK && in.offset != e->thread)
+        rfi_line_add(&l, "T%u's stack", in.offset);
+    if (in.block && in.block != RFI_ON_STACK)
+        rfi_line_add(&l, "block %u+%u", in.block, in.offset);
+    if (!symbol) return l;
+    unsigned offset = (unsigned)((uintptr_t)e->addr - rfi_symbols.bias - symbol->at);
+    size_t n = strlen(symbol->called);
+    for (const char *text = rfi_expression(e->site), *s = text; (s = strstr(s, symbol->called));
+         s++) {
+        bool word = (s == text || !rfi_is_word(s[-1])) && !rfi_is_word(s[n]);
+        if (word && (!offset || s[n] == '.')) return l;
+    }
+    rfi_line_add(&l, offset ? "%s+%u" : "%s", symbol->called, offset);
     return l;
 }
 
@@ -33837,15 +36505,25 @@ RFI_FN void rfi_say_strange(rfi_line *l, const char *before, const rf_event *e) 
     rfi_say_newest(l, e);
 }
 
+/* " (4 bytes at ring+64)" */
+RFI_FN void rfi_say_bytes(rfi_line *l, const rfi_record *r, const rf_event *e) {
+    rfi_line at = rfi_memory_of(r, e);
+    rfi_line_add(l, " (%zu byte%s%s%s)", e->size, e->size == 1 ? "" : "s", at.bytes ? " at " : "",
+                 at.s);
+}
+
 /* "x -> 1" reads 1, "x = 1" writes it, "x: 1 -> 2" does both. */
-RFI_FN void rfi_say_access(rfi_line *l, const rf_event *e) {
+RFI_FN void rfi_say_access(rfi_line *l, const rfi_record *r, const rf_event *e) {
     const char *x = rfi_expression(e->site);
     bool writes = e->flags & RF_EV_WRITES, reads = e->flags & RF_EV_READS;
     bool strange = e->flags & (RF_EV_STALE | RF_EV_TORN);
     if (e->kind == RF_EV_FREE) {
-        rfi_line_add(l, "frees %s (%zu bytes)", x, e->size);
+        rfi_line_add(l, "frees %s", x);
+        rfi_say_bytes(l, r, e);
     } else if (e->flags & RF_EV_RANGE && !strange) {
-        rfi_line_add(l, "%s %s (%zu bytes)", writes ? "writes" : "reads", x, e->size);
+        rfi_line_add(l, "%s %s", writes ? "writes" : "reads", x);
+        rfi_say_bytes(l, r, e);
+        return;
     } else {
         rfi_line_add(l, "%s%s", x, reads && writes ? ": " : writes ? " = " : " -> ");
         rfi_say_value(l, e->value, e->size);
@@ -33855,9 +36533,11 @@ RFI_FN void rfi_say_access(rfi_line *l, const rf_event *e) {
     const char *kind = e->flags & RF_EV_ATOMIC ? rfi_order_word(e->order)
                        : e->flags & RF_EV_RACY ? "racy"
                                                : "";
-    if (!*kind && !strange) return;
-    rfi_line_add(l, " (%s", kind);
-    if (strange) rfi_say_strange(l, *kind ? ", " : "", e);
+    rfi_line at = rfi_memory_of(r, e);
+    if (!*kind && !strange && !at.bytes) return;
+    rfi_line_add(l, at.bytes ? " (at %s%s%s" : " (%s%s%s", at.s, at.bytes && *kind ? ", " : "",
+                 kind);
+    if (strange) rfi_say_strange(l, *kind || at.bytes ? ", " : "", e);
     rfi_line_add(l, ")");
 }
 
@@ -33910,7 +36590,7 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
         }
         /* fall through */
     case RF_EV_STORE:
-    case RF_EV_RMW: rfi_say_access(l, e); break;
+    case RF_EV_RMW: rfi_say_access(l, r, e); break;
     case RF_EV_UNPARK: rfi_say_unpark(l, r, e); break;
     case RF_EV_FENCE: rfi_line_add(l, "fence (%s)", rfi_order_word(e->order)); break;
     case RF_EV_WAIT:
@@ -33950,6 +36630,8 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
         else
             rfi_line_add(l, "%s", word);
     }
+    if (e >= r->event && e < r->event + RFI_RECORD_EVENTS)
+        rfi_say_from(l, r, (uint64_t)(e - r->event));
 }
 
 /* ---- findings ---- */
@@ -34078,9 +36760,36 @@ typedef struct rfi_cut {
     bool whole;                 /* nothing is left out */
     uint64_t first, end;        /* the events that the record has kept */
     uint8_t *mark;              /* by event - first: RFI_KEEP, RFI_STAR */
-    uint32_t threads; /* in these events; the record counts them only when all went well */
-    uint8_t *tally;   /* by thread: how many of its last events are kept */
+    uint32_t threads;          /* in these events; the record counts them only when all went well */
+    uint8_t *tally;            /* by thread: how many of its last events are kept */
+    const rf_event *stack[64]; /* what others touch of a thread's stack; more, if `stacks` */
+    uint32_t lent;
+    bool stacks;
 } rfi_cut;
+
+/* What others touch of a thread's stack. */
+RFI_FN void rfi_cut_stacks(rfi_cut *c) {
+    for (uint64_t i = c->first; i < c->end; i++) {
+        const rf_event *e = rfi_event_at(c->r, i);
+        rfi_within in = c->r->within[i % RFI_RECORD_EVENTS];
+        if (in.block != RFI_ON_STACK || in.offset == e->thread) continue;
+        if (c->lent == RFI_LENGTH(c->stack))
+            c->stacks = true;
+        else
+            c->stack[c->lent++] = e;
+    }
+}
+
+/* An access to its own stack, to what nobody else touches. */
+RFI_FN bool rfi_is_private(const rfi_cut *c, const rf_event *e) {
+    rfi_within in = c->r->within[e - c->r->event];
+    if (in.block != RFI_ON_STACK || in.offset != e->thread || c->stacks) return false;
+    for (unsigned k = 0; k < c->lent; k++) {
+        uintptr_t x = (uintptr_t)c->stack[k]->addr, y = (uintptr_t)e->addr;
+        if (x < y + e->size && y < x + c->stack[k]->size) return false;
+    }
+    return c->r->hooked;
+}
 
 /* Events that a cut picture can do without and does not count: they tell nothing that a row beside
  * them does not. */
@@ -34088,7 +36797,7 @@ RFI_FN bool rfi_is_step(const rfi_cut *c, const rf_event *e) {
     const uint64_t implied = RF_EV_BIT(RF_EV_START) | RF_EV_BIT(RF_EV_EXIT) |
                              RF_EV_BIT(RF_EV_RECYCLE) | RF_EV_BIT(RF_EV_LEAVE);
     bool unseen = e->kind == RF_EV_CALL && !e->text; /* the way back from a creation */
-    return c->whole || !(implied >> e->kind & 1 || unseen);
+    return c->whole || !(implied >> e->kind & 1 || unseen || rfi_is_private(c, e));
 }
 
 RFI_FN bool rfi_is_involved(const rfi_cut *c, const rf_event *e) {
@@ -34235,6 +36944,7 @@ RFI_FN rfi_cut rfi_cut_make(const rfi_record *r, const rfi_warning *pair, bool w
     c.mark = RFI_REAL(calloc)((size_t)(c.end - c.first) + 1, 1);
     c.tally = RFI_REAL(calloc)((size_t)c.threads + 1, 1);
     if (!c.mark || !c.tally) rfi_die("out of memory (interleaving of %u threads)", c.threads);
+    rfi_cut_stacks(&c);
     rfi_choose_steps(&c);
     return c;
 }
@@ -34258,22 +36968,11 @@ RFI_FN void rfi_cut_free(rfi_cut *c) {
 #ifdef RFI_IMPL
 # define RFI_SIGHTS 2u /* at most so many lines */
 
-/* Threads that do nothing else can't be told apart by any schedule. */
-RFI_FN bool rfi_sight_idle(const rfi_sight *s) {
-    const uint64_t alone = RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_START) |
-                           RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_DETACH) |
-                           RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_INIT) |
-                           RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ENTER) |
-                           RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_LOG) | RF_EV_BIT(RF_EV_END) |
-                           RF_EV_BIT(RF_EV_CALL);
-    return !(s->kinds & ~alone) && !rfi_code_announces;
-}
-
 /* Fills `line`; how many. */
 RFI_FN unsigned rfi_sight_lines(const rfi_result *r, const char *line[RFI_SIGHTS]) {
     const rfi_sight *s = &r->sight;
     unsigned n = 0;
-    if (!r->executions[0] || r->skipped) return 0;
+    if (!r->executions[0] || s->none || r->skipped) return 0;
     if (r->passed && !s->steps) /* where something failed there was enough to see */
         line[n++] = "not one scheduling point was met: nothing in it is racefuzz's to schedule";
     else if (r->passed && s->threads == 1)
@@ -34764,17 +37463,16 @@ RFI_FN void rfi_text_short(const rfi_term *t, const rfi_finding *f) {
 /* Without what a finding is not met, and how often it was met. */
 RFI_FN void rfi_say_gone(rfi_line *l, const rfi_finding *f) {
     const rfi_side *side = f->root->warning->side;
-    const rf_site *a = f->order[0] ? f->order[0] : side[0].site;
-    const rf_site *b = f->order[0] ? f->order[1] : side[1].site;
-    if (f->order[0])
-        rfi_line_add(l, "gone when the store at %s is ordered before the load", RFI_AT(a));
-    else
-        rfi_line_add(l, "gone when the race at %s", RFI_AT(a));
-    if (f->order[0])
-        rfi_line_add(l, " at %s (release, acquire)", RFI_AT(b));
-    else if (strcmp(RFI_AT(a), RFI_AT(b)) != 0)
-        rfi_line_add(l, " and %s", RFI_AT(b));
-    if (!f->order[0]) rfi_line_add(l, " cannot happen");
+    if (f->order[0]) {
+        rfi_line_add(l, "gone when the store at %s is ordered before the load",
+                     RFI_AT(f->order[0]));
+        rfi_line_add(l, " at %s (release, acquire)", RFI_AT(f->order[1]));
+        return;
+    }
+    rfi_line_add(l, "gone when the race at %s", RFI_AT(side[0].site));
+    if (strcmp(RFI_AT(side[0].site), RFI_AT(side[1].site)) != 0)
+        rfi_line_add(l, " and %s", RFI_AT(side[1].site));
+    rfi_line_add(l, " cannot happen");
 }
 
 RFI_FN void rfi_say_gone_in(rfi_line *l, const rfi_finding *f) {
@@ -34856,8 +37554,8 @@ RFI_FN bool rfi_writes_ordered(const rfi_record *r, uint64_t at) {
 
 /* "release on the store of ready at a.c:7 and acquire on its load at a.c:12" */
 RFI_FN bool rfi_say_handover(rfi_line *l, const rfi_handover *m) {
-    bool release = m->sent && !rfi_order_releases(m->sent->order);
-    bool acquire = m->read && !rfi_order_acquires(m->read->order);
+    bool release = m->sent && !rfi_releases(m->sent->order);
+    bool acquire = m->read && !rfi_acquires(m->read->order);
     if (!release && !acquire) return false;
     if (release) {
         rfi_line_add(l, "release on the store of %s at ", rfi_expression(m->sent->site));
@@ -35211,14 +37909,27 @@ RFI_FN void rfi_text_coverage(const rfi_term *t, const rfi_coverage *c) {
 
 /* ---- the whole ---- */
 
+RFI_VAR const char rfi_all_proved[] = ": no failure is possible in this test";
+
+/* "all 24 executions explored (2 blocked): no failure is possible in this test", where nobody has
+ * asked for it; else there is a line of its own. */
+RFI_FN void rfi_say_proof(rfi_line *l, const rfi_statistics *s) {
+    for (uint32_t i = 0; s->proved && i < s->explorers; i++) {
+        const rfi_explored *x = &s->explorer[i];
+        if (x->tacit) rfi_line_add(l, "; %s%s", x->summary, rfi_all_proved);
+    }
+}
+
 /* What explorers say of themselves. */
 RFI_FN void rfi_text_summaries(const rfi_term *t, const rfi_statistics *s, bool all) {
     for (uint32_t i = 0; i < s->explorers; i++) {
         const rfi_explored *x = &s->explorer[i];
         rfi_line l = {0};
-        if (!x->summary[0] || !(all || s->explorers == 1 || x->strategy->serial)) continue;
+        bool asked = s->explorers == 1 || (x->strategy->serial && !x->tacit);
+        if (!x->summary[0] || !(all || asked)) continue;
         rfi_say_explorer(&l, x);
         rfi_line_add(&l, ": %s", x->summary);
+        if (s->proved && x->strategy->left) rfi_line_add(&l, "%s", rfi_all_proved);
         if (x->strategy->serial && rfi_left_out_any(s))
             rfi_line_add(&l, ", but for what was not tried");
         rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, l.s);
@@ -35240,7 +37951,13 @@ RFI_FN void rfi_say_seen(rfi_line *l, const rfi_result *r, bool orders) {
 
 RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
     const rfi_statistics *s = &r->statistics;
-    rfi_line l = {0};
+    rfi_line l = {0}, own = {0};
+    if (s->own_steps) {
+        rfi_line_add(&own, "wait freedom: a call takes up to ");
+        rfi_say_number(&own, s->own_steps, "step");
+        rfi_line_add(&own, " of its own (%s)", s->own_of);
+        rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, own.s);
+    }
     if (!s->compared) return;
     if (!rfi_report_full) {
         rfi_text_summaries(t, s, false);
@@ -35284,9 +38001,9 @@ RFI_FN void rfi_say_side(rfi_line *what, rfi_line *where, const rfi_finding *f, 
     bool raced = f->warning->family == RF_FAMILY_RACE && race->number[k] != RFI_NEVER;
     const rf_event *e = raced ? race->e[k] : NULL;
     if (e && e->flags & (RF_EV_FREES | RF_EV_RANGE) && !rfi_is_strange(e))
-        rfi_line_add(what, "%s (%zu bytes)", rfi_expression(side->site), e->size);
+        rfi_line_add(what, "%s", rfi_expression(side->site)), rfi_say_bytes(what, f->record, e);
     else if (e)
-        rfi_say_access(what, e);
+        rfi_say_access(what, f->record, e);
     else
         rfi_line_add(what, "%s", side->object[0] ? side->object : rfi_expression(side->site));
     bool racing = f->warning->family == RF_FAMILY_RACE;
@@ -35309,6 +38026,22 @@ RFI_FN rfi_race_lines rfi_finding_race(const rfi_finding *f) {
     return (rfi_race_lines){{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
 }
 
+/* "block 3 has 24 bytes, allocated at box.c:23 in main()": what two threads touch. */
+RFI_FN void rfi_text_block(const rfi_term *t, const rfi_record *r, uint32_t block) {
+    rfi_line l = {0};
+    uint64_t i = rfi_first_kept(r);
+    while (i < r->events &&
+           (rfi_event_at(r, i)->kind != RF_EV_ALLOC || rfi_event_at(r, i)->object != block))
+        i++;
+    if (!block || i == r->events) return;
+    rfi_line_add(&l, "block %u has %zu bytes, allocated at ", block, rfi_event_at(r, i)->size);
+    rfi_say_site(&l, rfi_event_at(r, i)->site);
+    rfi_say_callers(&l, r, i);
+    rfi_line_add(&l, " by ");
+    rfi_say_thread(&l, r, rfi_event_at(r, i)->thread);
+    rfi_wrapped(t, RFI_PLAIN, 0, 2, 4, l.s);
+}
+
 RFI_FN void rfi_text_sides(const rfi_term *t, const rfi_finding *f) {
     rfi_race_lines race = rfi_finding_race(f);
     size_t width = 7;
@@ -35324,6 +38057,11 @@ RFI_FN void rfi_text_sides(const rfi_term *t, const rfi_finding *f) {
         rfi_styled(t, RFI_WARN, "%-*s", (int)width, word);
         rfi_wrapped(t, RFI_BOLD, (unsigned)width + 2, (unsigned)width + 3, 12, what.s);
         rfi_wrapped(t, RFI_PLAIN, 0, 10, 12, where.s);
+    }
+    for (unsigned k = 0; k < 2; k++) {
+        if (!race.e[k] || !rfi_memory_of(f->record, race.e[k]).bytes) continue;
+        rfi_text_block(t, f->record, f->record->within[race.e[k] - f->record->event].block);
+        return;
     }
 }
 
@@ -35440,7 +38178,7 @@ RFI_FN void rfi_text_failure(const rfi_term *t, const rfi_result *r, const rfi_f
         rfi_line_add(&words, "then %s:", rfi_diagnostic(kind->failure.diagnostic)->words);
         rfi_text_line(t, RFI_BAD, 2, &words);
     }
-    rfi_quoted(t, RFI_BOLD, f->warning ? "    " : "  ", kind->failure.message);
+    rfi_paragraphs(t, RFI_BOLD, f->warning ? 4 : 2, kind->failure.message);
     rfi_line place = {0}, count = {0};
     rfi_say_failure_place(&place, f);
     rfi_text_line(t, RFI_PLAIN, f->warning ? 4 : 2, &place);
@@ -35494,19 +38232,34 @@ RFI_FN void rfi_text_early(const rfi_term *t, const rfi_finding *f) {
     rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
 }
 
+/* What has become of the scenario. */
+RFI_FN void rfi_text_scenario(const rfi_term *t, const rfi_shrunk *s) {
+    rfi_line l = {0};
+    if (s->calls == s->calls_before && s->callers == s->callers_before) return;
+    rfi_say_number(&l, s->calls, "call");
+    rfi_line_add(&l, " of ");
+    rfi_say_number(&l, s->callers, "thread");
+    rfi_line_add(&l, "; %u of %u when it was found", s->calls_before, s->callers_before);
+    fputc('\n', t->out);
+    rfi_text_line(t, RFI_PLAIN, 2, &l);
+}
+
 /* How short the schedule is, and what each of its preemptions is needed for. */
 RFI_FN void rfi_text_shrunk(const rfi_term *t, const rfi_finding *f) {
     const rfi_shrunk *s = f->shrunk;
     rfi_line l = {0};
-    if (!s || !s->whole) return;
+    if (s) rfi_text_scenario(t, s);
+    if (!s || (!s->whole && !s->tried)) return;
     rfi_say_number(&l, s->preemptions, "preemption");
     if (s->before > s->preemptions)
         rfi_line_add(&l, " (%llu when it was found)", (unsigned long long)s->before);
     if (s->tried) {
-        rfi_line_add(&l, "; with fewer switches it did not fail this way (");
+        rfi_line_add(&l, "; with fewer it did not fail this way in ");
+        if (s->tried > 1) rfi_line_add(&l, "any of ");
         rfi_say_number(&l, s->tried, "schedule");
-        rfi_line_add(&l, " tried)");
+        rfi_line_add(&l, " tried");
     }
+    if (!s->whole) rfi_line_add(&l, "; a longer --shrink may leave fewer");
     fputc('\n', t->out);
     rfi_text_line(t, RFI_PLAIN, 2, &l);
     for (uint32_t i = 0; i < s->needs; i++) {
@@ -35736,7 +38489,7 @@ RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r, const rf_checker *
     if (r->failure.diagnostic == RF_DIAG_NONE) return;
     rfi_say_verdict(&head, &f);
     rfi_text_line(&t, RFI_BAD, 0, &head);
-    rfi_quoted(&t, RFI_BOLD, "  ", r->failure.message);
+    rfi_paragraphs(&t, RFI_BOLD, 2, r->failure.message);
     rfi_say_failure_place(&place, &f);
     rfi_text_line(&t, RFI_PLAIN, 2, &place);
     rfi_text_stale(&t, r);
@@ -35811,13 +38564,17 @@ RFI_FN void rfi_text_variable(const rfi_term *t, const rfi_result *r, const rfi_
     rfi_wrapped(t, RFI_PLAIN, 0, 7, 9, l.s);
 }
 
+RFI_VAR const char rfi_not_possible[] = "predicted, and not possible in this test:";
+
 /* What was only predicted and is no race, a line each. */
 RFI_FN void rfi_text_other_predictions(const rfi_term *t, const rfi_result *r) {
     for (uint32_t i = 0, told = 0; i < r->warnings; i++) {
         const rfi_warning *w = &r->warning[i];
         rfi_line l = {0};
         if (w->family == RF_FAMILY_RACE || !rfi_only_predicted(w)) continue;
-        if (!told++) rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, "predicted, never produced:");
+        if (!told++)
+            rfi_wrapped(t, RFI_PLAIN, 0, 5, 7,
+                        r->statistics.proved ? rfi_not_possible : "predicted, never produced:");
         rfi_line_add(&l, "%s: ", rfi_warning_words(w));
         rfi_say_sides(&l, w);
         if (w->label[0] && w->text[0]) rfi_line_add(&l, ": %s", w->text);
@@ -35832,8 +38589,9 @@ RFI_FN void rfi_text_predictions(const rfi_term *t, const rfi_result *r) {
     rfi_text_other_predictions(t, r);
     if (!races) return;
     rfi_wrapped(t, RFI_PLAIN, 0, 5, 7,
-                "predicted, never produced (no race if something orders them that "
-                "the detector does not know):");
+                r->statistics.proved ? rfi_not_possible
+                                     : "predicted, never produced (no race if something orders "
+                                       "them that the detector does not know):");
     for (uint32_t i = 0; i < r->warnings; i++) {
         bool first = r->warning[i].family == RF_FAMILY_RACE && rfi_only_predicted(&r->warning[i]);
         for (uint32_t k = 0; k < i; k++)
@@ -35875,10 +38633,11 @@ RFI_FN void rfi_text_sight(const rfi_term *t, const rfi_result *r) {
 }
 
 /* A test that passes has one line, if leaving out what is usual makes one of it. */
-RFI_FN void rfi_line_shorten(rfi_line *l, unsigned room) {
-    unsigned n = sizeof rfi_all_again - 1;
-    if (l->bytes <= room || l->bytes < n || strcmp(l->s + l->bytes - n, rfi_all_again) != 0) return;
-    l->s[l->bytes -= n] = 0;
+RFI_FN void rfi_line_shorten(rfi_line *l, unsigned room, const char *usual) {
+    size_t n = strlen(usual);
+    if (l->bytes <= room || l->bytes < n || strcmp(l->s + l->bytes - n, usual) != 0) return;
+    l->bytes -= (unsigned)n;
+    l->s[l->bytes] = 0;
 }
 
 RFI_FN void rfi_text_verdict(const rfi_term *t, const rfi_result *r) {
@@ -35891,17 +38650,21 @@ RFI_FN void rfi_text_verdict(const rfi_term *t, const rfi_result *r) {
         rfi_wrapped(t, RFI_PLAIN, 4, 5, 7, l.s);
         return;
     }
-    rfi_line_add(&l, ": %llu executions in %.2f s",
-                 (unsigned long long)rfi_sum_of_phases(r->executions), r->seconds);
+    unsigned long long executions = rfi_sum_of_phases(r->executions);
+    rfi_line_add(&l, ": %llu execution%s in %.2f s", executions, executions == 1 ? "" : "s",
+                 r->seconds);
     if (r->potential + r->real + r->destructive + r->harmful) rfi_say_counts(&l, r);
     if (r->suppressed || r->known) rfi_line_add(&l, "; findings: ");
     rfi_say_suppressed(&l, r->suppressed, r->known);
     if (r->warnings_left_out) rfi_line_add(&l, ", %u more left out", r->warnings_left_out);
-    if (!rfi_report_full && r->statistics.compared && (r->passed || r->first_failure)) {
+    bool orders = r->passed && !r->statistics.proved;
+    if (!rfi_report_full && r->statistics.compared && (orders || r->first_failure)) {
         rfi_line_add(&l, "; ");
-        rfi_say_seen(&l, r, r->passed);
+        rfi_say_seen(&l, r, orders);
     }
-    rfi_line_shorten(&l, t->width - 5);
+    if (!rfi_report_full) rfi_say_proof(&l, &r->statistics);
+    rfi_line_shorten(&l, t->width - 5, rfi_all_again);
+    rfi_line_shorten(&l, t->width - 5, rfi_all_proved);
     rfi_wrapped(t, RFI_PLAIN, 4, 5, 7, l.s);
     rfi_text_statistics(t, r);
     rfi_text_predictions(t, r);
@@ -36276,9 +39039,14 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
     if (f->failure) rfi_json_failure(&j, f);
     if (f->failure && f->reproduced) rfi_say_stale(&stale, f->record);
     if (stale.bytes) rfi_json_string(&j, "memory", stale.s);
-    if (f->shrunk && f->shrunk->whole) {
+    if (f->shrunk) {
         rfi_json_number(&j, "preemptions", f->shrunk->preemptions);
         rfi_json_number(&j, "preemptions_found", f->shrunk->before);
+        rfi_json_number(&j, "schedules_with_fewer", f->shrunk->tried);
+    }
+    if (f->shrunk && f->shrunk->calls) {
+        rfi_json_number(&j, "calls", f->shrunk->calls);
+        rfi_json_number(&j, "calls_found", f->shrunk->calls_before);
     }
     if (f->record) rfi_json_steps(&j, f);
     if (f->output && *f->output) rfi_json_string(&j, "output", f->output);
@@ -36293,6 +39061,7 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
 
 RFI_FN void rfi_json_statistics(rfi_json *j, const rfi_result *r) {
     const rfi_statistics *s = &r->statistics;
+    if (s->own_steps) rfi_json_number(j, "own_steps", s->own_steps);
     rfi_json_number(j, "orders", s->orders);
     rfi_json_number(j, "orders_seen_once", s->once);
     rfi_json_number(j, "orders_compared", s->compared);
@@ -36441,6 +39210,14 @@ RFI_FN void rfi_say_campaign(FILE *out) {
 # define RFI_REASON_MORE \
   32u /* columns of a place's line for ", and 12 more findings" and the like */
 
+/* Does the text have the place, as it is? */
+RFI_FN bool rfi_says_place(const rfi_reason *r) {
+    size_t n = strlen(r->place.s);
+    for (const char *s = r->text; (s = strstr(s, r->place.s)) != NULL; s++)
+        if (s[n] < '0' || s[n] > '9') return true;
+    return false;
+}
+
 /* Three lines each, so that the last screen says it all; not where the last lines say it anyway. */
 RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
     rfi_term t = rfi_term_of(out);
@@ -36457,10 +39234,13 @@ RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
         size_t place = strlen(r->place.s) + RFI_REASON_MORE;
         n = *rest && place + 20 < t.width ? rfi_line_fit(rest, t.width - (unsigned)place, &used)
                                           : 0;
-        rfi_line_add(&at, "%.*s%sat %s", (int)n, rest, n ? "; " : "", r->place.s);
-        if (r->more) rfi_line_add(&at, ", and %u more finding%s", r->more, r->more == 1 ? "" : "s");
+        rfi_line_add(&at, "%.*s", (int)n, rest);
+        if (!rfi_says_place(r) || n < strlen(rest))
+            rfi_line_add(&at, "%sat %s", n ? "; " : "", r->place.s);
+        if (r->more && at.bytes) rfi_line_add(&at, ", ");
+        if (r->more) rfi_line_add(&at, "and %u more finding%s", r->more, r->more == 1 ? "" : "s");
         fputc('\n', out);
-        rfi_wrapped(&t, RFI_PLAIN, 0, 2, 2, at.s);
+        if (at.bytes) rfi_wrapped(&t, RFI_PLAIN, 0, 2, 2, at.s);
         rfi_text_replay(&t, r->token ? r->token : "");
     }
     rfi_say_unused(out, "", s);
@@ -38566,7 +41346,7 @@ RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
                 "      failed: %llu\n",
                 l.s, (unsigned long long)x->executions, (unsigned long long)x->fresh,
                 (unsigned long long)x->failed);
-        if (!x->summary[0] || !x->strategy->serial) continue;
+        if (!x->summary[0] || !x->strategy->serial || (x->tacit && !s->proved)) continue;
         rfi_line says = {0};
         rfi_line_add(&says, "%s%s", x->summary,
                      rfi_left_out_any(s) ? ", but for what was not tried" : "");
@@ -38742,6 +41522,7 @@ RFI_FN bool rfi_report_close(rfi_report *r) {
     int error = errno;
     if (r->path && fclose(r->out)) bad = true, error = errno;
     if (!bad && r->working && rename(r->working, r->path)) bad = true, error = errno;
+    if (bad && !error && r->out == rfi_folder.out) error = rfi_folder.error;
     if (bad && r->working) unlink(r->working);
     if (bad) rfi_report_lost(r->path, error);
     RFI_REAL(free)(r->working);
@@ -38782,8 +41563,17 @@ RFI_FN bool rfi_reports_open(const rfi_settings *s) {
     return !(people && actions && !strcmp(actions, "true")) || rfi_report_add(s, "github", NULL, 0);
 }
 
+/* Has somebody taken the campaign's file away?  What was written to it since then is lost. */
+RFI_FN bool rfi_folder_gone(void) {
+    struct stat s;
+    if (!rfi_folder.out || !stat(rfi_folder.path, &s) || errno != ENOENT) return false;
+    rfi_report_lost(rfi_folder.path, ENOENT);
+    return true;
+}
+
 /* The exit status. */
 RFI_FN int rfi_reports_close(int status) {
+    if (rfi_folder_gone()) status = 1;
     for (uint32_t i = 0; i < rfi_reports.count; i++)
         if (!rfi_report_close(&rfi_reports.at[i])) status = 1;
     rfi_reports.count = 0;
@@ -38869,7 +41659,7 @@ RFI_VAR const rfi_reporter rfi_all_reporters = {
 #ifdef RFI_IMPL
 /* clang-format off */
 RFI_VAR const char *const rfi_gdb_script[] = {
-    "# racefuzz in gdb:  gdb -x racefuzz-gdb.py PROGRAM   (made by --gdb-script)",
+    "# racefuzz in gdb:  gdb -x racefuzz-gdb.py PROGRAM   (a name in .py; --gdb-script makes it)",
     "#   info rf-threads   the logical threads, and where they stand",
     "#   rf thread N       the stack of one of them",
     "#   rf step           go on to the next step of any thread",
@@ -39681,8 +42471,8 @@ RFI_FN int rfi_replay(rfi_campaign *c) {
     else
         rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_replay_crashed);
     /* first of all: it may end without another word */
-    fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index,
-            t.job.test->options.rfi_name);
+    fprintf(c->out, "racefuzz: replay of execution %llu of test %s\n",
+            (unsigned long long)t.index, t.job.test->options.rfi_name);
     RFI_REAL(fflush)(c->out);
     rfi_large_files(false);
     rfi_stop_at = c->settings.stop_at;
@@ -39787,9 +42577,9 @@ RFI_FN void rfi_run_died(void) {
     RFI_REAL(fflush)(c->out);
     if (rfi.record && rfi.record->state == RFI_RUNNING)
         fprintf(stderr,
-                "racefuzz: this was in execution %u of test %s; with RF_JOBS=0 the campaign ends "
+                "racefuzz: this was in execution %llu of test %s; with RF_JOBS=0 the campaign ends "
                 "here\n",
-                rfi.record->index, c->team.job->test->options.rfi_name);
+                (unsigned long long)rfi.record->index, c->team.job->test->options.rfi_name);
     rfi_quit(c->summary.failed > c->summary.ended ? 1 : 2);
 }
 
@@ -39823,7 +42613,8 @@ RFI_FN int rfi_run_all(rfi_campaign *c) {
     c->reporter->end(c->out, &c->summary);
     rfi_team_close(&c->team);
     if (c->summary.few && !c->summary.failed) return 3;
-    if (c->summary.failed) return c->summary.failed > c->summary.ended ? 1 : 2;
+    if (c->summary.failed > c->summary.ended) return (int)c->settings.finding_status;
+    if (c->summary.failed) return 2;
     return c->summary.skipped > c->summary.elsewhere && !c->summary.passed ? 77 : 0;
 }
 
@@ -39959,7 +42750,7 @@ RFI_FN int rfi_run_ends(rfi_campaign *c, int status) {
     int sig = rfi_interrupted;
     rfi_interrupted = 0;
     rfi_team_deaf(&c->team);
-    raise(sig);
+    RFI_REAL(raise)(sig);
     return 128 + sig;
 }
 
@@ -40150,7 +42941,8 @@ RFI_FN RFI_COLD void rfi_explore_jumped(void *unused) {
         rfi_explore_left("a jump (longjmp) left it, as failed assertions of test frameworks do");
     if (rfi_exploring.team) /* out of the campaign: a handler of the program, on a time-out */
         for (uint32_t i = 0; i < rfi_exploring.team->workers; i++)
-            if (rfi_exploring.team->worker[i].pid) kill(rfi_exploring.team->worker[i].pid, SIGKILL);
+            if (rfi_exploring.team->worker[i].pid)
+                RFI_REAL(kill)(rfi_exploring.team->worker[i].pid, SIGKILL);
     rfi_team_deaf(rfi_exploring.team);
     RFI_REAL(pthread_mutex_unlock)(&rfi_exploring.mutex);
 }
@@ -40398,8 +43190,8 @@ RFI_FN void rfi_fuzz_signals(bool ours) {
 # if !defined RFI_ASAN && !defined RFI_TSAN
     static const int caught[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
     for (unsigned i = 0; i < RFI_LENGTH(caught); i++)
-        sigaction(caught[i], ours ? NULL : &rfi_fuzz_of.before[caught[i]],
-                  ours ? &rfi_fuzz_of.before[caught[i]] : NULL);
+        RFI_REAL(sigaction)(caught[i], ours ? NULL : &rfi_fuzz_of.before[caught[i]],
+                             ours ? &rfi_fuzz_of.before[caught[i]] : NULL);
     if (ours) rfi_crash_signals();
 # endif
 }
@@ -40595,7 +43387,7 @@ void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, 
 #endif
 
 /* ==== edit src/api/interrupt.h =========================== >>api/interrupt */
-/* api/interrupt.h: interrupts of a machine with one core (docs/interrupts.md). */
+/* api/interrupt.h: interrupts of a machine with one core, priorities (docs/interrupts.md). */
 #ifndef RFI_API_INTERRUPT_H
 #define RFI_API_INTERRUPT_H
 
@@ -40620,6 +43412,18 @@ void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, 
 /* Sleeps until a handler has run, as pause() and WFI do; under RF_MASK, which it opens meanwhile,
  * as sigsuspend() does: one that strikes before it sleeps wakes it, too. */
 #define RF_PAUSE() rfi_interrupt_wait(RFI_SITE("RF_PAUSE"))
+
+/* The running thread has this priority, and those that it creates.  It counts with --cores=N: a
+ * thread does not run while N of higher priorities could.  A mutex of the kind RF_MUTEX_INHERIT, or
+ * RF_MUTEX_RECURSIVE | RF_MUTEX_INHERIT, gives its owner that of whoever waits for it. */
+#define RF_PRIORITY(priority) rfi_priority(RFI_SITE("RF_PRIORITY(" #priority ")"), priority)
+
+/* RF_DEADLINE(n) { ... }: with --cores, the block must not take more than n steps of others. */
+#define RF_DEADLINE(steps) RFI_DEADLINE(RFI_CAT(rfi_deadline_, __COUNTER__), steps)
+#define RFI_DEADLINE(block, steps) \
+    for (rf_deadline block RFI_CLEANUP(rfi_deadline_end) = \
+             rfi_deadline_begin(RFI_SITE("RF_DEADLINE"), steps); \
+         block.open; block.open = 0)
 #endif
 
 /* ==== edit src/api/test.h ================================ >>api/test */
@@ -40848,11 +43652,28 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
      RFI_MODEL_OPERATION(object, operation, parameters, result)
 # define RF_WAITS() rfi_model_waits()
 
+/* In a model, what the call has returned, an integer; 0: it has not.  Where several results are
+ * right the model returns this one, if it is one of them. */
+# define RF_RETURNED() rfi_model_returned()
+
 /* RF_LINEARIZABLE(object) is the test NAME_linearizable: calls that threads make at random have
  * results that the same calls have in some order, one by one.  Options of rf_options may follow. */
 # define RF_LINEARIZABLE(...) RFI_LINEARIZABLE(__VA_ARGS__, )
 
+/* In a test of your own, RF_TEST(name, .calls = "object"): RF_CALL("put", 3); the call itself;
+ * RF_RETURN(its result), 0 for void.  When the test ends, some order of the calls must explain the
+ * results. */
+# define RF_CALL(...)      RFI_MADE(__VA_ARGS__, )
+# define RF_RETURN(result) rfi_call_returned(RFI_SITE("RF_RETURN"), RFI_BITS(result))
+
 /* ---- how ---- */
+
+# define RFI_MADE(name, ...) \
+     rfi_call_made(RFI_SITE("RF_CALL"), name, (const long long[]){__VA_ARGS__ 0}, \
+                   sizeof((const long long[]){__VA_ARGS__ 0}) / sizeof(long long) - 1)
+# define RFI_BITS(v) \
+     _Generic((v), float: rfi_bits_of((double)(v)), double: rfi_bits_of((double)(v)), \
+              default: (uint64_t)(v))
 
 # define RFI_OBJECT_PART(of, function, at_end) \
      static void function(void); \
@@ -40958,8 +43779,7 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
      _Static_assert(!(RFI_NO_RESULTS >> __builtin_classify_type((type){0}) & 1), \
                     "racefuzz: the result of RF_OPERATION is a number, or void"); \
      type rfi_v = call; \
-     return _Generic(rfi_v, float: rfi_bits_of((double)rfi_v), double: rfi_bits_of((double)rfi_v), \
-                     default: (uint64_t)rfi_v);
+     return RFI_BITS(rfi_v);
 # define RFI_KIND_1(type) 'v'
 # define RFI_KIND_0(type) \
      _Generic((type){0}, _Bool: 'b', char: 'c', float: 'd', double: 'd', unsigned char: 'u', \
@@ -41387,6 +44207,7 @@ RFI_FN RFI_APART void rfi_compiler_armed(const void *pc, const volatile void *p,
     rfi_caller_at(__func__, pc);
     if (RFI_UNLIKELY(rfi_compiler_skips != NULL) && rfi_compiler_skips(p, kind == RF_SITE_WRITE))
         return;
+    if (RFI_UNLIKELY(rfi.current && rfi.current->under) && p == &errno) return; /* signals.h */
     const rf_site *s = rfi_code_at(pc, kind);
     if (n - 1 < sizeof(uint64_t) && rfi_access_lane(s, p, n, kind == RF_SITE_WRITE)) return;
     rfi_range_event(s, p, n, one || kind == RF_SITE_WRITE ? RF_EV_IN_PLACE : 0);
@@ -41421,25 +44242,28 @@ RFI_INLINE void rfi_compiler_plain(const void *pc, const volatile void *p, size_
 
 # define RFI_PC() __builtin_return_address(0)
 
-/* Code from before C11 has volatile accesses where it means relaxed atomics.  What is read through
- * a pointer comes after the load of the pointer. */
-# if defined RF_HOOK_VOLATILE
+/* Code from before C11 has volatile accesses where it means relaxed atomics, and handlers of
+ * signals share such objects with the thread that they interrupt.  What is read through a pointer
+ * comes after the load of the pointer. */
 RFI_INLINE void rfi_compiler_volatile(const void *pc, volatile void *p, size_t n, bool writes) {
     bool depends = !writes && n == sizeof(void *);
     rfi_atomic_in_place(rfi_code_at(rfi_code_from(pc), RF_SITE_OTHER), p, n, writes,
                         depends ? __ATOMIC_CONSUME : __ATOMIC_RELAXED);
 }
 
-#  define RFI_VOLATILE(name, n, kind)                                        \
-   RFI_CALLED void __tsan_volatile_##name(void *p) {                         \
-    if (n <= sizeof(uint64_t) && (uintptr_t)p % n == 0)                      \
-     rfi_compiler_volatile(RFI_PC(), p, n, RF_SITE_##kind == RF_SITE_WRITE); \
-    else                                                                     \
-     rfi_compiler_access(RFI_PC(), p, n, RF_SITE_##kind, true);              \
-   }
+# if defined RF_HOOK_VOLATILE
+#  define RFI_VOLATILES true
 # else
-#  define RFI_VOLATILE(name, n, kind) RFI_PLAIN(volatile_##name, n, kind)
+#  define RFI_VOLATILES (rfi.run.handles && rfi.current)
 # endif
+
+# define RFI_VOLATILE(name, n, kind)                                        \
+  RFI_CALLED void __tsan_volatile_##name(void *p) {                         \
+   if (n <= sizeof(uint64_t) && (uintptr_t)p % n == 0 && RFI_VOLATILES)     \
+    rfi_compiler_volatile(RFI_PC(), p, n, RF_SITE_##kind == RF_SITE_WRITE); \
+   else                                                                     \
+    rfi_compiler_access(RFI_PC(), p, n, RF_SITE_##kind, true);              \
+  }
 
 # define RFI_PLAIN(name, n, kind)                             \
   RFI_CALLED void __tsan_##name(void *p) {                    \
@@ -41509,8 +44333,9 @@ RFI_FN void rfi_compiler_entered(const void *pc) {
     if (in && in->library) return;
     if (in) pc = (const char *)rfi_symbols.bias + in->at + 1;
     rfi_note(RF_EV_ENTER, rfi_code_at(pc, RF_SITE_OTHER), 0, 0);
-    const char **of = &rfi.record->thread[rfi.current->id % RFI_RECORD_THREADS].function;
-    if (*of && rfi_cxx_library(*of) && rfi.record->tracing) *of = in->called;
+    if (!in || !rfi.record->tracing || rfi.current->id >= RFI_RECORD_THREADS) return;
+    const char **of = &rfi.record->thread[rfi.current->id].function; /* std::thread's is not it */
+    if (*of && rfi_cxx_library(*of)) *of = in->called;
 }
 
 RFI_FN bool rfi_compiler_library(const void *pc) {
@@ -41522,7 +44347,7 @@ RFI_FN bool rfi_compiler_library(const void *pc) {
     if (k->pc != pc) {
         const rfi_symbol *in = rfi_symbol_of(pc);
         k->pc = pc;
-        k->library = !in || in->library;
+        k->library = !in || in->library || !strncmp(in->name, "rfi_", 4); /* a thread's start */
     }
     return k->library;
 }
@@ -41582,7 +44407,7 @@ typedef struct rfi_hook_thread {
     void *unwind;          /* the newest cleanup handler: a __pthread_unwind_buf_t */
     rfi_hook_value *value; /* by key */
     uint32_t values;
-    rf_sem interrupts; /* counts calls of pthread_cancel and pthread_kill */
+    rf_sem interrupts; /* counts calls of pthread_cancel */
     bool cancelled;
     int cancel_state, cancel_type;
     uint32_t ignores_reads, ignores_writes; /* as annotations say */
@@ -41591,7 +44416,10 @@ typedef struct rfi_hook_thread {
     uint32_t clock_looks; /* so many times in a row; */
     int64_t clock_idle;   /* how long the process had waited for something, for real, when it did */
     long clock_waits;     /* so the first time, and how often */
-    uint64_t signals;     /* that pthread_kill has sent: bit n - 1 */
+    uint64_t blocked;     /* signals, bit n - 1 (signals.h): the mask; */
+    unsigned ran;         /* what handlers have ended its wait, or begin it again; */
+    rf_mutex *level;      /* for each, held while it is blocked; */
+    struct rfi_sig_frame *frames; /* handlers on its stack, the newest first */
     char name[16];
     int policy;
     struct sched_param priority;
@@ -41707,15 +44535,20 @@ RFI_VAR void (*rfi_hook_last)(void);
 /* Called by a thread that ends, for robust mutexes; NULL: there is none. */
 RFI_VAR void (*rfi_hook_leaves)(rfi_thr *t);
 
+/* The same, for signals: where it begins, where it ends, where it leaves its handlers. */
+RFI_VAR void (*rfi_hook_masked)(void), (*rfi_hook_unmasked)(void), (*rfi_hook_unwound)(void);
+
 /* Runs a thread, or a test's body, so that pthread_exit can end it from anywhere. */
 RFI_FN void *rfi_hook_run(void *start) {
     const rfi_hook_start *s = start;
     rfi_hook_thread *t = rfi_hook_self();
     t->framed = true;
+    if (RFI_UNLIKELY(t->blocked && rfi_hook_masked)) rfi_hook_masked();
     if (!_setjmp(t->end)) t->result = s->fn ? s->fn(s->arg) : (void *)(intptr_t)s->whole(s->arg);
     rfi_hook_keys_destroy(t);
     if (RFI_UNLIKELY(rfi_hook_leaves != NULL)) rfi_hook_leaves(rfi.current);
-    if (rfi.run.live == 1 && rfi_hook_last) rfi_hook_last();
+    if (RFI_UNLIKELY(rfi_hook_unmasked != NULL)) rfi_hook_unmasked();
+    if (rfi.run.live == rfi.run.sources + 1 && rfi_hook_last) rfi_hook_last();
     return t->result;
 }
 
@@ -41796,9 +44629,21 @@ RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start st
     const void *fn =
         start.fn ? (const void *)(uintptr_t)start.fn : (const void *)(uintptr_t)start.whole;
     rf_thread made = rfi_create_called(here, rfi_hook_run, s, fn, true);
+    uint64_t blocked = rfi_hook_self()->blocked;
+    if (RFI_UNLIKELY(blocked != 0))
+        ((rfi_hook_thread *)rfi_tls_of(rfi.thread[made.id], &rfi_hook_thread_key))->blocked =
+            blocked;
     rfi_stack_asked = 0;
     if (detached) rfi_detach(here, made);
     rfi_call(here, NULL, &rfi.run.threads, RF_EV_WRITES);
+}
+
+/* Attributes may give it a priority. */
+RFI_FN void rfi_hook_create_rank(const rf_site *s, rfi_thr *t, const pthread_attr_t *a) {
+    int inherits = PTHREAD_INHERIT_SCHED;
+    struct sched_param p;
+    if (pthread_attr_getinheritsched(a, &inherits) || inherits == PTHREAD_INHERIT_SCHED) return;
+    if (!pthread_attr_getschedparam(a, &p)) rfi_priority_set(s, t, (unsigned)p.sched_priority);
 }
 
 int RFI_HOOK(pthread_create)(pthread_t *t, const pthread_attr_t *a, void *(*fn)(void *),
@@ -41807,8 +44652,10 @@ int RFI_HOOK(pthread_create)(pthread_t *t, const pthread_attr_t *a, void *(*fn)(
     if (a) pthread_attr_getdetachstate(a, &detached);
     rfi_stack_asked = 0;
     if (a) pthread_attr_getstacksize(a, &rfi_stack_asked);
-    rfi_hook_create(RFI_CALLER(), t, (rfi_hook_start){.fn = fn, .arg = arg},
+    const rf_site *here = RFI_CALLER();
+    rfi_hook_create(here, t, (rfi_hook_start){.fn = fn, .arg = arg},
                     detached == PTHREAD_CREATE_DETACHED);
+    if (a) rfi_hook_create_rank(here, rfi_thread_of(here, rfi_hook_thread_of(*t)), a);
     return 0;
 }
 
@@ -41856,6 +44703,7 @@ void RFI_HOOK(__pthread_unregister_cancel)(void *buffer) {
 /* Runs what is left of the handlers, the newest first, then ends the thread. */
 RFI_FN RFI_NORETURN void rfi_hook_end(void) {
     rfi_hook_thread *t = rfi_hook_self();
+    if (RFI_UNLIKELY(t->frames != NULL)) rfi_hook_unwound();
     void *newest = t->unwind;
 # ifdef __GLIBC__
     if (newest) {
@@ -41888,6 +44736,1301 @@ void RFI_HOOK(pthread_exit)(void *result) { rfi_hook_exit(RFI_CALLER(), "pthread
 RFI_OPTIMISED_LESS_END
 
 RFI_OPTIMISED_NOT
+
+/* ==== edit src/hook/signals.h ============================ >>hook/signals */
+/* hook/signals.h: signals that have a handler of the code under test.
+ *
+ * They are kept here and not by the kernel: actions, masks of threads, what is pending.  Each such
+ * signal has a source, a logical thread that strikes (engine/strike.h) at any step at which one is
+ * pending and a thread does not block it.  What a thread sends itself while it does not block it
+ * comes at once, as POSIX has it, and is the thread's own doing.  Signals from outside are noted by
+ * a handler of ours, and strike like the others.  Faults stay with the kernel.
+ *
+ * To the analyses, a thread that blocks a signal holds a mutex, which the handler holds too where
+ * it runs on top of that thread.  Memory is that of one core from the first signal on that may
+ * strike.
+ */
+#ifndef RFI_HOOK_SIGNALS_H
+#define RFI_HOOK_SIGNALS_H
+
+#ifdef RFI_IMPL
+enum { RFI_SIGNALS = 64, RFI_SIGNAL_QUEUE = 32, RFI_SIGNAL_TIMERS = 16, RFI_SIGNAL_REST = 12 };
+enum { RFI_HOOK_RESTARTS = 1, RFI_HOOK_STOPS = 2 };
+
+typedef struct rfi_sig_entry {
+    uint32_t target; /* thread; RFI_NO_THREAD: any */
+    siginfo_t info;
+} rfi_sig_entry;
+
+/* A timer that sends one: alarm, setitimer, timer_create. */
+typedef struct rfi_sig_timer {
+    int signal;            /* 0: none */
+    bool armed, made;      /* made: by timer_create */
+    uint64_t until, every; /* in virtual milliseconds */
+    uint64_t rest;         /* before this step it sends nothing early, */
+    uint32_t early;        /* as often as it has */
+    union sigval value;
+    int code;                      /* si_code */
+    struct rfi_sig_source *source; /* NULL: its signal has no handler */
+} rfi_sig_timer;
+
+/* The thread that strikes. */
+typedef struct rfi_sig_source {
+    const rf_site *site; /* that has set the handler */
+    rf_sem sent;
+    int signal;
+    uint32_t thread, queued;
+    rfi_sig_timer *timer;
+    rfi_sig_entry now, queue[RFI_SIGNAL_QUEUE];
+    struct rfi_sig_source *other; /* of the same signal, for another timer */
+} rfi_sig_source;
+
+/* A handler that runs: on the stack that it uses. */
+typedef struct rfi_sig_frame {
+    struct rfi_sig_frame *outer;
+    rfi_thr *by; /* NULL: the thread itself */
+    uint64_t before, taken;
+} rfi_sig_frame;
+
+RFI_VAR struct {
+    uint32_t generation; /* of the execution that all of this is of */
+    uint64_t known, met; /* signals that have a handler; that had one; */
+    uint64_t files;      /* that come by a file, where they are blocked (signalfd) */
+    uint32_t pending;    /* that are queued, and timers that are armed */
+    struct sigaction action[RFI_SIGNALS + 1];
+    rfi_sig_source *source[RFI_SIGNALS + 1];
+    rfi_sig_timer timer[RFI_SIGNAL_TIMERS]; /* the first three are those of setitimer */
+} rfi_sig;
+
+/* What the kernel has delivered since it was last looked at. */
+RFI_VAR uint64_t rfi_sig_came;
+
+RFI_INLINE uint64_t rfi_sig_bit(int signal) { return UINT64_C(1) << (signal - 1); }
+
+RFI_INLINE bool rfi_sig_on(void) { return rfi_sig.generation == rfi.generation && rfi.current; }
+
+RFI_FN rfi_hook_thread *rfi_sig_thread(rfi_thr *t) { return rfi_tls_of(t, &rfi_hook_thread_key); }
+
+/* Bits of a set. */
+RFI_FN uint64_t rfi_sig_bits(const sigset_t *set) {
+    uint64_t bits = 0;
+    for (int i = 1; i <= RFI_SIGNALS; i++)
+        if (sigismember(set, i) == 1) bits |= rfi_sig_bit(i);
+    return bits;
+}
+
+RFI_FN void rfi_sig_set(uint64_t bits, sigset_t *set) {
+    for (int i = 1; i <= RFI_SIGNALS; i++) {
+        if (bits & rfi_sig_bit(i)) (void)sigaddset(set, i);
+    }
+}
+
+/* The kernel's: faults, those that nobody handles, and those that do not exist. */
+RFI_FN bool rfi_sig_foreign(int signal) {
+    switch (signal) {
+    case SIGSEGV:
+    case SIGBUS:
+    case SIGILL:
+    case SIGFPE:
+    case SIGABRT:
+    case SIGTRAP:
+    case SIGSYS:
+    case SIGKILL:
+    case SIGSTOP: return true;
+    default: return signal < 1 || signal > RFI_SIGNALS;
+    }
+}
+
+/* The watchdog uses these itself: the kernel is not told of the program's handlers. */
+RFI_FN bool rfi_sig_ours(int signal) { return signal == SIGALRM || signal == SIGPROF; }
+
+/* Strategies that do not know what comes at any step. */
+RFI_FN bool rfi_sig_impossible(void) {
+    return rfi.strategy->values || rfi.strategy->threads || !strcmp(rfi.strategy->name, "dpor");
+}
+
+/* ---- who is struck ---- */
+
+RFI_FN bool rfi_sig_may(rfi_thr *u, int signal) {
+    const rfi_hook_thread *h = rfi_sig_thread(u);
+    if (u->under || u->source || u->finished || h->blocked & rfi_sig_bit(signal)) return false;
+    if (u->next.kind == RF_EV_START) return h->framed || !u->id;
+    return rfi_may_strike(rfi_topmost(u));
+}
+
+/* How many threads may be, and the `nth` of them. */
+RFI_FN uint32_t rfi_sig_victims(int signal, uint32_t nth, rfi_thr **victim) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < rfi.run.threads; i++)
+        if (rfi_sig_may(rfi.thread[i], signal) && n++ == nth && victim) *victim = rfi.thread[i];
+    return n;
+}
+
+/* The first that can be delivered; s->queued: there is none. */
+RFI_FN uint32_t rfi_sig_first(const rfi_sig_source *s) {
+    uint32_t i = 0;
+    bool any = s->queued && rfi_sig_victims(s->signal, 0, NULL);
+    for (; i < s->queued; i++) {
+        uint32_t to = s->queue[i].target;
+        if (to == RFI_NO_THREAD ? any : rfi_sig_may(rfi.thread[to], s->signal)) break;
+    }
+    return i;
+}
+
+/* Early, unless timeouts are to come late: who sets a timer counts on no step before it. */
+RFI_FN bool rfi_sig_expired(const rfi_sig_source *s) {
+    const rfi_sig_timer *t = s->timer;
+    if (!t || !t->armed) return false;
+    return t->until <= rfi.run.now || (rfi.plan->late != 1 && rfi.run.steps >= t->rest);
+}
+
+RFI_FN bool rfi_ready_signalled(const rfi_thr *t) {
+    const rfi_sig_source *s = t->arg;
+    if (!(rfi_sig.known & rfi_sig_bit(s->signal)) || rfi_sig_impossible()) return false;
+    return rfi_sig_first(s) < s->queued ||
+           (rfi_sig_expired(s) && rfi_sig_victims(s->signal, 0, NULL));
+}
+
+/* Masks, or what is pending, have changed. */
+RFI_FN void rfi_sig_reconsider(void) {
+    for (uint64_t bits = rfi_sig.met; bits; bits &= bits - 1)
+        for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other)
+            rfi_reconsider(&s->sent.object);
+}
+
+/* ---- timers ---- */
+
+/* How far away the next signal is that a timer sends to who can be struck. */
+RFI_FN uint64_t rfi_sig_next(void) {
+    uint64_t left = UINT64_MAX;
+    for (uint32_t i = 0; rfi_sig_on() && i < RFI_SIGNAL_TIMERS; i++) {
+        const rfi_sig_timer *t = &rfi_sig.timer[i];
+        if (!t->armed || !t->source || !rfi_sig_victims(t->signal, 0, NULL)) continue;
+        uint64_t l = t->until > rfi.run.now ? t->until - rfi.run.now : 0;
+        if (l < left) left = l;
+    }
+    return left;
+}
+
+/* Its thread has a deadline as long as it is armed.  What sends early again and again leaves others
+ * more and more steps in between, until time passes. */
+RFI_FN void rfi_sig_wind(rfi_sig_timer *timer) {
+    rfi_sig_source *s = timer->source;
+    if (!s) return;
+    rfi_thr *t = rfi.thread[s->thread];
+    rfi_due_over(t, false);
+    if (timer->armed) {
+        t->until = timer->until;
+        rfi_due(t);
+        if (!t->due && timer->early && timer->until > rfi.run.now) {
+            t->due = timer->until;
+            rfi.run.attention += !rfi.run.dues++;
+        }
+    }
+    rfi_reconsider(&s->sent.object);
+}
+
+RFI_FN void rfi_sig_armed(rfi_sig_timer *timer, bool armed) {
+    rfi_sig.pending += armed;
+    rfi_sig.pending -= timer->armed;
+    timer->armed = armed;
+}
+
+/* It sends now: the next time comes after its interval. */
+RFI_FN rfi_sig_entry rfi_sig_expire(rfi_sig_timer *timer) {
+    rfi_sig_entry e = {.target = RFI_NO_THREAD};
+    rfi_thr *t = rfi.thread[timer->source->thread];
+    e.info.si_signo = timer->signal;
+    e.info.si_code = timer->code;
+    e.info.si_value = timer->value;
+    if (timer->until > rfi.run.now && timer->every) {
+        timer->early += timer->early < RFI_SIGNAL_REST;
+        timer->rest = rfi.run.steps + (UINT64_C(1) << timer->early);
+    }
+    t->until = timer->until;
+    rfi_due_over(t, true);
+    rfi_sig_armed(timer, timer->every != 0);
+    timer->until = rfi.run.now + timer->every;
+    rfi_sig_wind(timer);
+    return e;
+}
+
+/* ---- masks ---- */
+
+/* The first call of an execution. */
+RFI_FN void rfi_sig_open(void) {
+    sigset_t now;
+    if (rfi_sig_on()) return;
+    memset(&rfi_sig, 0, sizeof rfi_sig);
+    rfi_sig.generation = rfi.generation;
+    rfi_sig_came = 0;
+    RFI_REAL(pthread_sigmask)(SIG_BLOCK, NULL, &now);
+    for (uint32_t i = 0; i < rfi.run.threads; i++)
+        rfi_sig_thread(rfi.thread[i])->blocked = rfi_sig_bits(&now);
+}
+
+/* That the thread blocks the signal, to the analyses. */
+RFI_FN rf_mutex *rfi_sig_level(rfi_thr *t, int signal) {
+    rfi_hook_thread *h = rfi_sig_thread(t);
+    if (!h->level) h->level = rfi_arena_take(&rfi.arena, RFI_SIGNALS * sizeof *h->level);
+    rf_mutex *m = &h->level[signal - 1];
+    if (m->object.generation != rfi.generation) {
+        char name[32];
+        const char *known = rfi_signal_name(signal);
+        if (known)
+            snprintf(name, sizeof name, "%s in T%u", known, t->id);
+        else
+            snprintf(name, sizeof name, "signal %d in T%u", signal, t->id);
+        *m = (rf_mutex){.owner = 0};
+        rfi_object_register(&m->object, RFI_MUTEX, rfi_sig.source[signal]->site, name);
+    }
+    return m;
+}
+
+/* The running thread, `t` or what runs on top of it, takes those that are free; which it took. */
+RFI_FN uint64_t rfi_sig_levels_take(const rf_site *s, rfi_thr *t, uint64_t bits) {
+    uint64_t taken = 0;
+    for (bits &= rfi_sig.met; bits; bits &= bits - 1) {
+        rf_mutex *m = rfi_sig_level(t, __builtin_ctzll(bits) + 1);
+        if (m->owner) continue;
+        rfi_mutex_lock(s, m);
+        taken |= bits & -bits;
+    }
+    return taken;
+}
+
+RFI_FN void rfi_sig_levels_give(const rf_site *s, rfi_thr *t, uint64_t bits) {
+    for (bits &= rfi_sig.met; bits; bits &= bits - 1) {
+        int signal = __builtin_ctzll(bits) + 1;
+        rf_mutex *m = rfi_sig_level(t, signal);
+        if (m->owner == rfi.current->id + 1)
+            rfi_mutex_unlock(s ? s : rfi_sig.source[signal]->site, m);
+    }
+}
+
+/* The mask of the running thread; before that it was the result. */
+RFI_FN uint64_t rfi_sig_mask(const rf_site *s, uint64_t bits) {
+    rfi_thr *t = rfi_base(rfi.current);
+    rfi_sig_open();
+    rfi_hook_thread *h = rfi_sig_thread(t);
+    uint64_t before = h->blocked;
+    if (bits & ~before) {
+        h->blocked |= bits;
+        rfi_sig_reconsider();
+        (void)rfi_sig_levels_take(s, t, bits & ~before);
+    }
+    rfi_sig_levels_give(s, t, before & ~bits);
+    h->blocked = bits;
+    rfi_sig_reconsider();
+    return before;
+}
+
+/* ---- handlers ---- */
+
+RFI_FN void rfi_sig_enter_frame(rfi_sig_frame *f, const rf_site *s, int signal,
+                                const struct sigaction *a) {
+    rfi_thr *t = rfi_base(rfi.current);
+    rfi_hook_thread *h = rfi_sig_thread(t);
+    uint64_t more = rfi_sig_bits(&a->sa_mask);
+    if (!(a->sa_flags & SA_NODEFER)) more |= rfi_sig_bit(signal);
+    *f = (rfi_sig_frame){
+        .outer = h->frames, .by = t == rfi.current ? NULL : rfi.current, .before = h->blocked};
+    h->frames = f;
+    h->blocked |= more;
+    rfi_sig_reconsider();
+    f->taken = rfi_sig_levels_take(s, t, more | rfi_sig_bit(signal));
+}
+
+RFI_FN void rfi_sig_leave_frame(const rf_site *s, bool masked) {
+    rfi_thr *t = rfi_base(rfi.current);
+    rfi_hook_thread *h = rfi_sig_thread(t);
+    rfi_sig_frame *f = h->frames;
+    rfi_sig_levels_give(s, t, f->taken);
+    h->frames = f->outer;
+    if (!masked) h->blocked = f->before;
+    rfi_sig_reconsider();
+}
+
+/* The running thread runs the handler. */
+RFI_FN unsigned rfi_sig_call(const rf_site *s, rfi_sig_entry *e) {
+    int signal = e->info.si_signo;
+    struct sigaction a = rfi_sig.action[signal];
+    rfi_sig_frame frame;
+    if (a.sa_flags & (int)SA_RESETHAND) {
+        rfi_sig.action[signal].sa_handler = SIG_DFL;
+        rfi_sig.known &= ~rfi_sig_bit(signal);
+    }
+    rfi_sig_enter_frame(&frame, s, signal, &a);
+    if (a.sa_flags & SA_SIGINFO) {
+        ucontext_t context;
+        memset(&context, 0, sizeof context);
+        rfi_sig_set(frame.before, &context.uc_sigmask);
+        a.sa_sigaction(signal, &e->info, &context);
+    } else {
+        a.sa_handler(signal);
+    }
+    rfi_sig_leave_frame(s, false);
+    return a.sa_flags & SA_RESTART ? RFI_HOOK_RESTARTS : RFI_HOOK_STOPS;
+}
+
+/* Its wait may end with EINTR, or begin again, if a handler runs now. */
+RFI_FN bool rfi_sig_waits(const rfi_thr *t, const rfi_hook_thread *h) {
+    const rf_event *e = &t->next;
+    if (h->looked || e->kind == RF_EV_SLEEP) return true;
+    if (e->kind == RF_EV_LOCK && e->flags & RF_EV_TIMED)
+        return t->waits_on && t->waits_on->type == RFI_SEM;
+    if (t->ready == rfi_ready_park && t->waits_on->type == RFI_SIGNAL) return true;
+    return (t->ready == rfi_ready_sem_or_not || t->ready == rfi_ready_park) && !t->ready(t);
+}
+
+/* ---- what is pending ---- */
+
+/* A thread that waits for one that it blocks looks again. */
+RFI_FN void rfi_sig_wake(void) {
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        rfi_thr *u = rfi.thread[i];
+        if (!u->finished && u->ready == rfi_ready_park && u->waits_on->type == RFI_SIGNAL)
+            rfi_interrupt(u);
+    }
+}
+
+/* Is it pending, and one of those that are so only once? */
+RFI_FN bool rfi_sig_queued(const rfi_sig_source *s, uint32_t target) {
+    for (uint32_t i = 0; s->signal < SIGRTMIN && i < s->queued; i++)
+        if (s->queue[i].target == target) return true;
+    return false;
+}
+
+RFI_FN rfi_sig_entry rfi_sig_unqueue(rfi_sig_source *s, uint32_t i) {
+    rfi_sig_entry e = s->queue[i];
+    memmove(&s->queue[i], &s->queue[i + 1], (--s->queued - i) * sizeof *s->queue);
+    rfi_sig.pending--;
+    return e;
+}
+
+/* False: there are too many. */
+RFI_FN bool rfi_sig_queue(rfi_sig_source *s, const rfi_sig_entry *e) {
+    if (rfi_sig_queued(s, e->target)) return true;
+    if (s->queued == RFI_SIGNAL_QUEUE) return false;
+    s->queue[s->queued++] = *e;
+    rfi_sig.pending++;
+    rfi_reconsider(&s->sent.object);
+    rfi_sig_wake();
+    return true;
+}
+
+/* What the kernel has delivered is pending.  True: there was something. */
+RFI_FN bool rfi_sig_poll(void) {
+    if (RFI_LIKELY(!rfi_sig_came) || !rfi_sig_on()) return false;
+    uint64_t came = __atomic_exchange_n(&rfi_sig_came, 0, __ATOMIC_ACQ_REL);
+    for (uint64_t bits = came & rfi_sig.known; bits; bits &= bits - 1) {
+        rfi_sig_entry e = {.target = RFI_NO_THREAD};
+        e.info.si_signo = __builtin_ctzll(bits) + 1;
+        rfi_sig_queue(rfi_sig.source[e.info.si_signo], &e);
+    }
+    rfi.run.strikes = true;
+    rfi.modelled = rfi.adversary = false;
+    return came;
+}
+
+/* Before each decision: threads have begun or ended, and timers have rested. */
+RFI_FN void rfi_sig_look(void) {
+    (void)rfi_sig_poll();
+    if (rfi_sig.pending) rfi_sig_reconsider();
+}
+
+/* At once: no other signal comes in between. */
+RFI_FN void rfi_sig_taken(const rf_site *site, rfi_sig_source *s) {
+    if (!s->sent.count) return; /* it came from outside */
+    rf_event e = {.kind = RF_EV_SEM_WAIT,
+                  .thread = rfi.current->id,
+                  .site = site,
+                  .object = s->sent.object.number,
+                  .value = --s->sent.count};
+    rfi_emit(&e);
+}
+
+/* Takes one that is pending for the running thread, of those in `bits`. */
+RFI_FN bool rfi_sig_take(const rf_site *site, uint64_t bits, rfi_sig_entry *e) {
+    uint32_t me = rfi_base(rfi.current)->id;
+    if (!rfi_sig_on()) return false;
+    (void)rfi_sig_poll();
+    for (bits &= rfi_sig.known; bits; bits &= bits - 1)
+        for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other) {
+            bool expired = s->timer && s->timer->armed && s->timer->until <= rfi.run.now;
+            for (uint32_t i = 0; i < s->queued; i++) {
+                if (s->queue[i].target != RFI_NO_THREAD && s->queue[i].target != me) continue;
+                *e = rfi_sig_unqueue(s, i);
+                rfi_reconsider(&s->sent.object);
+                rfi_sig_taken(site, s);
+                return true;
+            }
+            if (!expired) continue;
+            *e = rfi_sig_expire(s->timer);
+            return true;
+        }
+    return false;
+}
+
+/* What is pending and no longer blocked comes before the call returns. */
+RFI_FN unsigned rfi_sig_deliver(const rf_site *site) {
+    rfi_hook_thread *h = rfi_hook_self();
+    rfi_sig_entry e;
+    unsigned ran = 0;
+    while (rfi_sig_take(site, ~h->blocked, &e)) ran |= rfi_sig_call(site, &e);
+    return ran;
+}
+#endif
+#endif
+
+/* ==== edit src/hook/strikes.h ============================ >>hook/strikes */
+/* hook/strikes.h: the threads that strike for signals (hook/signals.h), and how they come to be
+ * sent.
+ */
+#ifndef RFI_HOOK_STRIKES_H
+#define RFI_HOOK_STRIKES_H
+
+#ifdef RFI_IMPL
+/* ---- strikes ---- */
+
+/* Its errno is not the one that the thread had: as if the handler had written it at last.  What a
+ * handler does with errno before is its own matter. */
+RFI_FN void rfi_sig_spoiled(int signal) {
+# ifdef RFI_COMPILER
+    const char *handler = (const char *)(uintptr_t)rfi_sig.action[signal].sa_handler;
+    rfi_range_event(rfi_code_at(handler + 1, RF_SITE_WRITE), &errno, sizeof errno, RF_EV_IN_PLACE);
+# endif
+    (void)signal;
+}
+
+/* On the stack of the thread that is struck. */
+RFI_FN void rfi_sig_run(rfi_thr *by) {
+    rfi_sig_source *s = by->arg;
+    rfi_thr *t = by->under;
+    rfi_hook_thread *h = rfi_sig_thread(rfi_base(by));
+    bool waits = rfi_sig_waits(t, h);
+    int error = errno;
+    unsigned how = rfi_sig_call(s->site, &s->now);
+    how |= rfi_sig_deliver(s->site);
+    if (errno != error) rfi_sig_spoiled(s->signal);
+    if (!waits) return;
+    h->ran |= how;
+    t->interrupted = true;
+}
+
+RFI_FN void rfi_sig_nothing(rf_event *e) {
+    e->kind = RF_EV_YIELD;
+    e->object = 0;
+}
+
+/* The source takes what it is to deliver next, and to whom. */
+RFI_FN rfi_thr *rfi_sig_choose(rfi_sig_source *s, rf_event *e) {
+    rfi_thr *victim = NULL;
+    uint32_t i = rfi_sig_first(s), n = rfi_sig_victims(s->signal, 0, &victim);
+    if (i < s->queued) {
+        s->now = rfi_sig_unqueue(s, i);
+        if (s->sent.count)
+            e->value = --s->sent.count;
+        else
+            rfi_sig_nothing(e); /* it came from outside */
+    } else {
+        rfi_sig_nothing(e);
+        s->now = rfi_sig_expire(s->timer);
+    }
+    if (s->now.target != RFI_NO_THREAD) return rfi.thread[s->now.target];
+    if (n > 1) (void)rfi_sig_victims(s->signal, rfi_choose_of(n, &rfi.schedule), &victim);
+    return victim;
+}
+
+RFI_FN void *rfi_sig_serve(void *source) {
+    rfi_sig_source *s = source;
+    rfi_thr *t = rfi.current;
+    s->thread = t->id;
+    t->source = true;
+    for (;;) {
+        rf_event *e = rfi_announce(t, RF_EV_SEM_WAIT, s->site);
+        e->object = s->sent.object.number;
+        rfi_wait_on(t, &s->sent.object, rfi_ready_signalled);
+        rfi_schedule(t);
+        rfi_wait_off(t);
+        rfi_thr *victim = rfi_ready_signalled(t) ? rfi_sig_choose(s, e) : NULL;
+        if (!victim) rfi_sig_nothing(e); /* the thread has just ended */
+        rfi_executed(e);
+        if (victim) rfi_strike(rfi_topmost(victim), rfi_sig_run);
+    }
+    return NULL;
+}
+
+/* ---- sources ---- */
+
+RFI_FN rfi_sig_source *rfi_sig_source_new(const rf_site *site, int signal) {
+    char name[32];
+    const char *known = rfi_signal_name(signal);
+    rfi_sig_source *s = rfi_arena_take(&rfi.arena, sizeof *s);
+    if (known)
+        snprintf(name, sizeof name, "%s", known);
+    else
+        snprintf(name, sizeof name, "signal %d", signal);
+    s->site = site;
+    s->signal = signal;
+    rfi_object_register(&s->sent.object, RFI_SEM, site, name);
+    bool fine = rfi.fine;
+    rfi.fine = true; /* its first step is to wait */
+    rf_thread t = rfi_create_called(site, rfi_sig_serve, s, NULL, false);
+    rfi.fine = fine;
+    rfi_detach(site, t);
+    rfi.run.sources++;
+    rfi.run.attention++;
+    if (rfi.record->tracing && t.id < RFI_RECORD_THREADS)
+        snprintf(rfi.record->thread[t.id].own, sizeof rfi.record->thread[t.id].own, "%.15s", name);
+    return s;
+}
+
+/* From now on, something may strike at any step. */
+RFI_FN void rfi_sig_strikes(const rf_site *s) {
+    if (rfi_sig_impossible())
+        rfi_fail(RF_DIAG_LIMIT, s,
+                 "%s does not know signals that come at any step: RF_STRATEGY=dfs "
+                 "has all schedules",
+                 rfi.strategy->name);
+    rfi.run.strikes = true;
+    rfi.modelled = rfi.adversary = false;
+}
+
+/* A timer gets the source of its signal, or one of its own. */
+RFI_FN void rfi_sig_attach(rfi_sig_timer *timer) {
+    rfi_sig_source *s = rfi_sig.source[timer->signal];
+    if (!s || timer->source) return;
+    while (s->timer && s->other) s = s->other;
+    if (s->timer) s = s->other = rfi_sig_source_new(s->site, timer->signal);
+    s->timer = timer;
+    timer->source = s;
+}
+
+/* The running thread ends, and with it what is pending for it. */
+RFI_FN void rfi_sig_thread_ends(void) {
+    if (!rfi_sig_on()) return;
+    rfi_sig_levels_give(NULL, rfi.current, ~UINT64_C(0));
+    for (uint64_t bits = rfi_sig.met; bits; bits &= bits - 1)
+        for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other)
+            for (uint32_t i = s->queued; i--;)
+                if (s->queue[i].target == rfi.current->id) (void)rfi_sig_unqueue(s, i);
+    rfi_sig_thread(rfi.current)->blocked = ~UINT64_C(0);
+    rfi_sig_reconsider();
+}
+
+/* Nothing strikes after the body of a test has ended. */
+RFI_FN void rfi_sig_end(void) {
+    if (!rfi_sig_on()) return;
+    rfi_sig_thread_ends();
+    rfi_sig.known = 0;
+    rfi_sig_reconsider();
+}
+
+/* A signal has a handler, since the statement `site`. */
+RFI_FN void rfi_sig_know(const rf_site *site, int signal) {
+    rfi_sig.known |= rfi_sig_bit(signal);
+    if (rfi_sig.met & rfi_sig_bit(signal)) return;
+    rfi_body_ends = rfi_sig_end;
+    rfi.run.handles = true;
+    rfi.run.looks = rfi_sig_look;
+    rfi_sig.source[signal] = rfi_sig_source_new(site, signal);
+    rfi_sig.met |= rfi_sig_bit(signal);
+    (void)rfi_sig_levels_take(site, rfi_base(rfi.current),
+                              rfi_sig_thread(rfi_base(rfi.current))->blocked & rfi_sig_bit(signal));
+    for (uint32_t i = 0; i < RFI_SIGNAL_TIMERS; i++) {
+        rfi_sig_timer *t = &rfi_sig.timer[i];
+        if (t->signal != signal) continue;
+        rfi_sig_attach(t);
+        if (t->armed) rfi_sig_wind(t);
+    }
+}
+
+/* Is there a handler of code under test?  One that was there before the execution counts. */
+RFI_FN bool rfi_sig_known(const rf_site *s, int signal) {
+    struct sigaction a;
+    if (!rfi_hook_shares() || rfi_sig_foreign(signal)) return false;
+    rfi_sig_open();
+    if (rfi_sig.met & rfi_sig_bit(signal)) return rfi_sig.known & rfi_sig_bit(signal);
+    if (rfi_sig_ours(signal) || RFI_REAL(sigaction)(signal, NULL, &a)) return false;
+    if (a.sa_handler == SIG_DFL || a.sa_handler == SIG_IGN) return false;
+    rfi_sig.action[signal] = a;
+    rfi_sig_know(s, signal);
+    return true;
+}
+
+/* ---- sending ---- */
+
+/* The last execution in which a thread was interrupted. */
+RFI_VAR uint32_t rfi_hook_interrupting;
+
+/* By their name in a report. */
+RFI_FN rfi_hook_thread *rfi_hook_interrupts(const rf_site *s, rfi_thr *u) {
+    rfi_hook_thread *t = rfi_tls_of(u, &rfi_hook_thread_key);
+    rfi_object *o = &t->interrupts.object;
+    char name[32];
+    if (o->generation == rfi.generation) return t;
+    snprintf(name, sizeof name, "interrupts of T%u", u->id);
+    rfi_object_register(o, RFI_SEM, s, name);
+    return t;
+}
+
+/* From the post on, nobody else runs before the thread knows why. */
+RFI_FN rfi_hook_thread *rfi_hook_interrupt(const rf_site *s, rfi_thr *u) {
+    rfi_hook_thread *t = rfi_hook_interrupts(s, u);
+    rfi_hook_interrupting = rfi.generation;
+    rfi_sem_post(s, &t->interrupts);
+    return t;
+}
+
+/* Where nothing can strike, the thread takes it at its next point (cancel.h).  False: there are too
+ * many. */
+RFI_FN bool rfi_sig_leave(const rf_site *site, rfi_thr *to, const rfi_sig_entry *e) {
+    if (!to) (void)rfi_sig_victims(e->info.si_signo, 0, &to);
+    if (!rfi_sig_queue(rfi_sig.source[e->info.si_signo], e)) return false;
+    if (!to) return true;
+    (void)rfi_hook_interrupt(site, to);
+    rfi_interrupt(to);
+    return true;
+}
+
+/* `to`: NULL: the process.  The result is an error number. */
+RFI_FN int rfi_sig_send(const rf_site *site, rfi_thr *to, rfi_sig_entry *e) {
+    rfi_thr *me = rfi_base(rfi.current);
+    int signal = e->info.si_signo;
+    e->target = to ? to->id : RFI_NO_THREAD;
+    e->info.si_pid = rfi_process();
+    e->info.si_uid = getuid();
+    if ((to ? to == me : rfi_sig_victims(signal, 0, NULL) == 1) && rfi_sig_may(me, signal)) {
+        (void)rfi_sig_call(site, e);
+        (void)rfi_sig_deliver(site);
+        return 0;
+    }
+    bool waits =
+        to ? rfi_sig_thread(to)->blocked & rfi_sig_bit(signal) : !rfi_sig_victims(signal, 0, NULL);
+    if (waits && rfi_sig.files & rfi_sig_bit(signal))
+        return RFI_REAL(kill)(rfi_process(), signal) ? errno : 0;
+    if (rfi_sig_impossible()) return rfi_sig_leave(site, to, e) ? 0 : EAGAIN;
+    rfi_sig_strikes(site);
+    rfi_sig_source *s = rfi_sig.source[signal];
+    if (rfi_sig_queued(s, e->target)) return 0;
+    rfi_sem_post(site, &s->sent);
+    return rfi_sig_queue(s, e) ? 0 : EAGAIN;
+}
+#endif
+#endif
+
+/* ==== edit src/hook/cancel.h ============================= >>hook/cancel */
+/* hook/cancel.h: what ends the wait of a thread: cancellation, and handlers of signals.
+ *
+ * Cancellation is taken at points: before, in and after each wait that POSIX lets it end.  A thread
+ * that waits there is woken at once.
+ */
+#ifndef RFI_HOOK_CANCEL_H
+#define RFI_HOOK_CANCEL_H
+
+#ifdef RFI_IMPL
+/* What handlers have run in the wait of this thread, and whether it was cancelled, is known behind
+ * it.  As long as nobody was interrupted, nothing is announced.  The result is 0 if no handler ran.
+ */
+RFI_FN unsigned rfi_hook_signals(const rf_site *s) {
+    if (!rfi.current || rfi.quiet) return 0;
+    unsigned ran = 0;
+    if (rfi_sig_on()) {
+        rfi_hook_thread *t = rfi_hook_self();
+        ran = t->ran;
+        t->ran = 0;
+        if (ran) rfi.current->interrupted = false;
+    }
+    if (rfi_hook_interrupting != rfi.generation) return ran;
+    rfi_hook_thread *t = rfi_hook_interrupts(s, rfi_base(rfi.current));
+    while (rfi_sem_trywait(s, &t->interrupts)) {
+        rfi.current->interrupted = false;
+        if (rfi_sig_on() && rfi_sig_impossible()) ran |= rfi_sig_deliver(s);
+    }
+    return ran;
+}
+
+/* Others may send some meanwhile. */
+RFI_FN void rfi_hook_yield(const rf_site *s) {
+    rfi_yield(s);
+    (void)rfi_hook_signals(s);
+}
+
+int RFI_HOOK(sched_yield)(void) {
+    rfi_hook_yield(RFI_CALLER());
+    return 0;
+}
+
+/* The same, where a thread also ends if it was cancelled. */
+RFI_FN unsigned rfi_hook_point(const rf_site *s) {
+    if (!rfi.current || rfi.quiet) return 0;
+    if (rfi_hook_interrupting != rfi.generation) return rfi_hook_signals(s);
+    rfi_hook_thread *t = rfi_hook_interrupts(s, rfi_base(rfi.current));
+    if (!t->framed) return 0;
+    unsigned ran = rfi_hook_signals(s);
+    if (t->cancelled && t->cancel_state == PTHREAD_CANCEL_ENABLE) {
+        t->cancel_state = PTHREAD_CANCEL_DISABLE; /* its handlers are not cancelled */
+        t->result = PTHREAD_CANCELED;
+        rfi_hook_end();
+    }
+    return ran;
+}
+
+/* Behind a wait that may have ended for that reason. */
+RFI_FN unsigned rfi_hook_woken(const rf_site *s) {
+    return rfi.current && rfi.current->interrupted ? rfi_hook_point(s) : 0;
+}
+
+/* Another thread, or NULL: it has ended. */
+RFI_FN rfi_thr *rfi_hook_other(const rf_site *s, pthread_t handle, const char *what) {
+    if (!rfi.current) rfi_fail_here(s, what);
+    rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(handle));
+    rfi_call_about(s, what, u);
+    if (u->joined && u->finished)
+        rfi_fail(RF_DIAG_BAD_THREAD, s, "%s: T%u was joined before", what, u->id);
+    return u->finished ? NULL : u;
+}
+
+int RFI_HOOK(pthread_cancel)(pthread_t handle) {
+    const rf_site *here = RFI_CALLER();
+    rfi_thr *u = rfi_hook_other(here, handle, "pthread_cancel");
+    if (!u) return 0;
+    rfi_hook_thread *t = rfi_hook_interrupt(here, u);
+    t->cancelled = true;
+    if (t->cancel_state == PTHREAD_CANCEL_ENABLE) rfi_interrupt(u);
+    return 0;
+}
+
+/* Somebody may cancel it right before, even if nobody has interrupted anybody yet. */
+void RFI_HOOK(pthread_testcancel)(void) {
+    const rf_site *here = RFI_CALLER();
+    if (rfi.current && !rfi.quiet && rfi_hook_interrupting != rfi.generation)
+        rfi_call_on(here, "pthread_testcancel",
+                    &rfi_hook_interrupts(here, rfi.current)->interrupts.object);
+    (void)rfi_hook_point(here);
+}
+
+int RFI_HOOK(pthread_setcancelstate)(int state, int *before) {
+    rfi_hook_thread *t = rfi_hook_self();
+    if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE) return EINVAL;
+    if (before) *before = t->cancel_state;
+    t->cancel_state = state;
+    if (rfi.current) rfi.current->interrupted = false; /* the next point looks */
+    return 0;
+}
+
+/* Asynchronous cancellation waits for a point, too. */
+int RFI_HOOK(pthread_setcanceltype)(int type, int *before) {
+    rfi_hook_thread *t = rfi_hook_self();
+    if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS) return EINVAL;
+    if (before) *before = t->cancel_type;
+    t->cancel_type = type;
+    return 0;
+}
+
+/* ---- waits for the end of a thread ---- */
+
+RFI_FN void *rfi_hook_join(const rf_site *s, pthread_t t) {
+    void *result;
+    do (void)rfi_hook_point(s);
+    while (!rfi_join_or_not(s, rfi_hook_thread_of(t), rfi_ready_join_or_not, &result));
+    return result;
+}
+
+int RFI_HOOK(pthread_join)(pthread_t t, void **result) {
+    void *r = rfi_hook_join(RFI_CALLER(), t);
+    if (result) *result = r;
+    return 0;
+}
+
+/* `otherwise`: EBUSY, now; ETIMEDOUT, until the deadline. */
+RFI_FN int rfi_hook_join_if_ended(const rf_site *s, pthread_t t, void **result, int otherwise) {
+    if (!rfi.current) rfi_fail_here(s, "pthread_tryjoin_np");
+    if (rfi_hook_thread_of(t).id != rfi.current->id) {
+        rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(t));
+        if (otherwise == ETIMEDOUT)
+            rfi_call_until(s, "pthread_timedjoin_np", u);
+        else
+            rfi_call_about(s, "pthread_tryjoin_np", u);
+        if (!u->finished) return otherwise;
+    }
+    void *r = rfi_join(s, rfi_hook_thread_of(t));
+    if (result) *result = r;
+    return 0;
+}
+
+# ifdef __GLIBC__
+int RFI_HOOK(pthread_tryjoin_np)(pthread_t t, void **result) {
+    return rfi_hook_join_if_ended(RFI_CALLER(), t, result, EBUSY);
+}
+
+RFI_FN int rfi_hook_timedjoin(const rf_site *s, pthread_t t, void **result, clockid_t clock,
+                              const struct timespec *at) {
+    if (!at) {
+        void *r = rfi_hook_join(s, t);
+        if (result) *result = r;
+        return 0;
+    }
+    if (!rfi_hook_clock(clock) || !rfi_hook_valid(at)) return EINVAL;
+    (void)rfi_hook_point(s);
+    rfi_deadline(rfi_hook_left(at, clock));
+    return rfi_hook_join_if_ended(s, t, result, ETIMEDOUT);
+}
+
+int RFI_HOOK(pthread_timedjoin_np)(pthread_t t, void **result, const struct timespec *at) {
+    return rfi_hook_timedjoin(RFI_CALLER(), t, result, CLOCK_REALTIME, at);
+}
+
+int RFI_HOOK(pthread_clockjoin_np)(pthread_t t, void **result, clockid_t clock,
+                                   const struct timespec *at) {
+    return rfi_hook_timedjoin(RFI_CALLER(), t, result, clock, at);
+}
+# endif
+#endif
+#endif
+
+/* ==== edit src/hook/actions.h ============================ >>hook/actions */
+/* hook/actions.h: the calls of <signal.h> and of timers that send signals (hook/signals.h).
+ *
+ * Signals without a handler of the code under test go to the kernel, which blocks them, ignores
+ * them, or ends the process.  Timers are virtual; one whose signal has no handler does nothing.
+ */
+#ifndef RFI_HOOK_ACTIONS_H
+#define RFI_HOOK_ACTIONS_H
+
+#ifdef RFI_IMPL
+# include <sys/time.h>
+# ifdef __linux__
+#  include <sys/signalfd.h>
+# endif
+
+/* ---- masks ---- */
+
+/* By two signals the watchdog looks after the execution: the kernel never blocks them. */
+RFI_FN const sigset_t *rfi_hook_mask(const sigset_t *set, int how, sigset_t *room) {
+    if (!rfi.current || !set || how == SIG_UNBLOCK) return set;
+    *room = *set;
+    sigdelset(room, SIGALRM);
+    sigdelset(room, SIGPROF);
+    return room;
+}
+
+/* The result is an error number. */
+RFI_FN int rfi_hook_sigmask(const rf_site *s, int how, const sigset_t *set, sigset_t *before) {
+    sigset_t room;
+    if (!rfi_hook_shares())
+        return RFI_REAL(pthread_sigmask)(how, rfi_hook_mask(set, how, &room), before);
+    rfi_sig_open();
+    uint64_t bits = set ? rfi_sig_bits(set) : 0, was = rfi_hook_self()->blocked;
+    int error = RFI_REAL(pthread_sigmask)(how, rfi_hook_mask(set, how, &room), before);
+    if (error) return error;
+    if (before) {
+        sigemptyset(before);
+        rfi_sig_set(was, before);
+    }
+    if (!set) return 0;
+    if (how == SIG_BLOCK) bits |= was;
+    if (how == SIG_UNBLOCK) bits = was & ~bits;
+    (void)rfi_sig_mask(s, bits);
+    (void)rfi_sig_deliver(s);
+    return 0;
+}
+
+/* The mask of a thread that is about to wait: what strikes from then on ends the wait.  The result
+ * is the mask that it had; *found is below 0, with errno set, where one was pending. */
+RFI_FN uint64_t rfi_sig_suspend(const rf_site *s, const sigset_t *mask, int *found) {
+    (void)rfi_hook_point(s);
+    rfi_hook_thread *h = rfi_hook_self();
+    h->looked = rfi.run.steps + 1;
+    uint64_t before = rfi_sig_mask(s, rfi_sig_bits(mask));
+    h->looked = 0;
+    if (rfi_sig_deliver(s)) *found = rfi_hook_errno(EINTR);
+    return before;
+}
+
+int RFI_HOOK(pthread_sigmask)(int how, const sigset_t *set, sigset_t *before) {
+    return rfi_hook_sigmask(RFI_CALLER(), how, set, before);
+}
+
+int RFI_HOOK(sigprocmask)(int how, const sigset_t *set, sigset_t *before) {
+    return rfi_hook_errno(rfi_hook_sigmask(RFI_CALLER(), how, set, before));
+}
+
+int RFI_HOOK(sigpending)(sigset_t *set) {
+    int error = RFI_REAL(sigpending)(set);
+    if (error || !rfi_hook_shares() || !rfi_sig_on()) return error;
+    uint32_t me = rfi_base(rfi.current)->id;
+    for (uint64_t bits = rfi_sig.known & rfi_hook_self()->blocked; bits; bits &= bits - 1)
+        for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other) {
+            bool there = s->timer && s->timer->armed && s->timer->until <= rfi.run.now;
+            for (uint32_t i = 0; i < s->queued; i++)
+                there |= s->queue[i].target == RFI_NO_THREAD || s->queue[i].target == me;
+            if (there) (void)sigaddset(set, s->signal);
+        }
+    return 0;
+}
+
+# ifdef __linux__
+int RFI_HOOK(signalfd)(int fd, const sigset_t *mask, int flags);
+int RFI_HOOK(signalfd)(int fd, const sigset_t *mask, int flags) {
+    RFI_HOOK_ENTERED();
+    if (rfi_hook_shares()) {
+        rfi_sig_open();
+        rfi_sig.files |= rfi_sig_bits(mask);
+    }
+    return RFI_REAL(signalfd)(fd, mask, flags);
+}
+# endif
+
+/* ---- actions ---- */
+
+RFI_FN void rfi_sig_from_outside(int signal) {
+    if (!rfi_sig_foreign(signal))
+        (void)__atomic_fetch_or(&rfi_sig_came, rfi_sig_bit(signal), __ATOMIC_ACQ_REL);
+}
+
+/* What the kernel does with it. */
+RFI_FN int rfi_sig_install(int signal, const struct sigaction *a, bool handler) {
+    struct sigaction to = *a;
+    if (rfi_sig_ours(signal)) return 0;
+    if (handler) { /* its calls come back to us with EINTR */
+        to.sa_handler = rfi_sig_from_outside;
+        to.sa_flags &= SA_NOCLDSTOP | SA_NOCLDWAIT;
+    }
+    return RFI_REAL(sigaction)(signal, &to, NULL);
+}
+
+RFI_FN int rfi_hook_sigaction(const rf_site *s, int signal, const struct sigaction *a,
+                              struct sigaction *before) {
+    if (!rfi_hook_shares() || rfi_sig_foreign(signal))
+        return RFI_REAL(sigaction)(signal, a, before);
+    struct sigaction was, to;
+    rfi_call(s, "sigaction", &rfi_sig.action[signal], a ? RF_EV_READS | RF_EV_WRITES : RF_EV_READS);
+    if (a) to = *a;
+    bool known = rfi_sig_known(s, signal) || rfi_sig.met & rfi_sig_bit(signal);
+    memset(&was, 0, sizeof was);
+    if (known || rfi_sig_ours(signal))
+        was = rfi_sig.action[signal];
+    else if (RFI_REAL(sigaction)(signal, NULL, &was))
+        return -1;
+    if (a) {
+        bool handler = to.sa_handler != SIG_DFL && to.sa_handler != SIG_IGN;
+        if (rfi_sig_install(signal, &to, handler)) return -1;
+        rfi_sig.action[signal] = to;
+        rfi_sig.known &= ~rfi_sig_bit(signal);
+        if (handler) rfi_sig_know(s, signal);
+        rfi_sig_reconsider();
+    }
+    if (before) *before = was;
+    return 0;
+}
+
+int RFI_HOOK(sigaction)(int signal, const struct sigaction *a, struct sigaction *before) {
+    return rfi_hook_sigaction(RFI_CALLER(), signal, a, before);
+}
+
+typedef void (*rfi_sig_handler)(int);
+
+RFI_FN rfi_sig_handler rfi_hook_signal(const rf_site *s, int signal, rfi_sig_handler to,
+                                       int flags) {
+    struct sigaction a = {.sa_handler = to, .sa_flags = flags}, before;
+    sigemptyset(&a.sa_mask);
+    return rfi_hook_sigaction(s, signal, &a, &before) ? SIG_ERR : before.sa_handler;
+}
+
+rfi_sig_handler RFI_HOOK(signal)(int signal, rfi_sig_handler to) {
+    return rfi_hook_signal(RFI_CALLER(), signal, to, SA_RESTART);
+}
+
+/* What strict C and X/Open have under that name. */
+rfi_sig_handler RFI_HOOK(__sysv_signal)(int signal, rfi_sig_handler to);
+rfi_sig_handler RFI_HOOK(__sysv_signal)(int signal, rfi_sig_handler to) {
+    return rfi_hook_signal(RFI_CALLER(), signal, to, (int)(SA_RESETHAND | SA_NODEFER));
+}
+
+/* ---- sending ---- */
+
+RFI_FN rfi_sig_entry rfi_sig_entry_of(int signal, int code) {
+    rfi_sig_entry e = {.target = RFI_NO_THREAD};
+    e.info.si_signo = signal;
+    e.info.si_code = code;
+    return e;
+}
+
+/* To a thread; NULL: it has ended.  The result is an error number. */
+RFI_FN int rfi_hook_send(const rf_site *s, rfi_thr *u, int signal) {
+    if (signal < 0 || signal > RFI_SIGNALS) return EINVAL;
+    if (!signal || !u) return 0;
+    rfi_sig_entry e = rfi_sig_entry_of(signal, SI_TKILL);
+    if (rfi_sig_known(s, signal)) return rfi_sig_send(s, u, &e);
+    if (u == rfi_base(rfi.current)) return RFI_REAL(raise)(signal) ? errno : 0;
+    return RFI_REAL(kill)(rfi_process(), signal) ? errno : 0;
+}
+
+int RFI_HOOK(pthread_kill)(pthread_t handle, int signal) {
+    const rf_site *here = RFI_CALLER();
+    return rfi_hook_send(here, rfi_hook_other(here, handle, "pthread_kill"), signal);
+}
+
+int RFI_HOOK(raise)(int signal) {
+    const rf_site *here = RFI_CALLER();
+    if (!rfi_sig_known(here, signal)) return RFI_REAL(raise)(signal);
+    return rfi_hook_errno(rfi_hook_send(here, rfi_base(rfi.current), signal));
+}
+
+int RFI_HOOK(kill)(pid_t process, int signal) {
+    const rf_site *here = RFI_CALLER();
+    rfi_sig_entry e = rfi_sig_entry_of(signal, SI_USER);
+    if (process != rfi_process() || !rfi_sig_known(here, signal))
+        return RFI_REAL(kill)(process, signal);
+    return rfi_hook_errno(rfi_sig_send(here, NULL, &e));
+}
+
+int RFI_HOOK(sigqueue)(pid_t process, int signal, const union sigval value) {
+    const rf_site *here = RFI_CALLER();
+    rfi_sig_entry e = rfi_sig_entry_of(signal, SI_QUEUE);
+    e.info.si_value = value;
+    if (process != rfi_process() || !rfi_sig_known(here, signal))
+        return RFI_REAL(sigqueue)(process, signal, value);
+    return rfi_hook_errno(rfi_sig_send(here, NULL, &e));
+}
+
+/* ---- timers ---- */
+
+RFI_FN uint64_t rfi_sig_ms(int64_t seconds, int64_t parts, int64_t in_a_ms) {
+    return (uint64_t)(seconds * 1000 + (parts + in_a_ms - 1) / in_a_ms);
+}
+
+/* How much is left. */
+RFI_FN uint64_t rfi_sig_left(const rfi_sig_timer *t) {
+    if (!t->armed) return 0;
+    return t->until > rfi.run.now ? t->until - rfi.run.now : 1;
+}
+
+RFI_FN void rfi_sig_arm(const rf_site *s, rfi_sig_timer *t, uint64_t ms, uint64_t every) {
+    (void)rfi_sig_known(s, t->signal);
+    rfi_call(s, "timer", t, RF_EV_WRITES);
+    rfi_sig_armed(t, ms != 0);
+    t->until = rfi.run.now + ms;
+    t->every = every;
+    t->rest = t->early = 0;
+    rfi_sig_attach(t);
+    if (ms && t->source) rfi_sig_strikes(s);
+    rfi_sig_wind(t);
+}
+
+RFI_FN rfi_sig_timer *rfi_sig_itimer(int which) {
+    static const int signals[] = {SIGALRM, SIGVTALRM, SIGPROF};
+    rfi_sig_open();
+    rfi_sig_timer *t = &rfi_sig.timer[which];
+    t->signal = signals[which];
+    t->code = SI_USER;
+    return t;
+}
+
+# ifdef __GLIBC__
+typedef __itimer_which_t rfi_itimer;
+# else
+typedef int rfi_itimer;
+# endif
+
+/* Real, virtual and profiling time are one. */
+int RFI_HOOK(setitimer)(rfi_itimer which, const struct itimerval *to, struct itimerval *before);
+int RFI_HOOK(getitimer)(rfi_itimer which, struct itimerval *now);
+
+RFI_FN struct itimerval rfi_sig_itimer_now(const rfi_sig_timer *t) {
+    uint64_t left = rfi_sig_left(t);
+    return (struct itimerval){{(time_t)(t->every / 1000), (suseconds_t)(t->every % 1000 * 1000)},
+                              {(time_t)(left / 1000), (suseconds_t)(left % 1000 * 1000)}};
+}
+
+int RFI_HOOK(getitimer)(rfi_itimer which, struct itimerval *now) {
+    if (!rfi_hook_shares() || (unsigned)which > 2) return RFI_REAL(getitimer)(which, now);
+    const rfi_sig_timer *t = rfi_sig_itimer((int)which);
+    rfi_call(RFI_CALLER(), "getitimer", t, RF_EV_READS);
+    *now = rfi_sig_itimer_now(t);
+    return 0;
+}
+
+int RFI_HOOK(setitimer)(rfi_itimer which, const struct itimerval *to, struct itimerval *before) {
+    const rf_site *here = RFI_CALLER();
+    if (!rfi_hook_shares() || (unsigned)which > 2) return RFI_REAL(setitimer)(which, to, before);
+    const struct timeval *v = &to->it_value, *i = &to->it_interval;
+    if (v->tv_sec < 0 || i->tv_sec < 0 || (unsigned long)v->tv_usec > 999999 ||
+        (unsigned long)i->tv_usec > 999999)
+        return rfi_hook_errno(EINVAL);
+    rfi_sig_timer *t = rfi_sig_itimer((int)which);
+    struct itimerval was = rfi_sig_itimer_now(t);
+    rfi_sig_arm(here, t, rfi_sig_ms(v->tv_sec, v->tv_usec, 1000),
+                rfi_sig_ms(i->tv_sec, i->tv_usec, 1000));
+    if (before) *before = was;
+    return 0;
+}
+
+unsigned RFI_HOOK(alarm)(unsigned seconds) {
+    const rf_site *here = RFI_CALLER();
+    if (!rfi_hook_shares()) return RFI_REAL(alarm)(seconds);
+    rfi_sig_timer *t = rfi_sig_itimer(0);
+    uint64_t left = rfi_sig_left(t);
+    rfi_sig_arm(here, t, (uint64_t)seconds * 1000, 0);
+    return (unsigned)((left + 999) / 1000);
+}
+
+useconds_t RFI_HOOK(ualarm)(useconds_t us, useconds_t every) {
+    const rf_site *here = RFI_CALLER();
+    if (!rfi_hook_shares()) return RFI_REAL(ualarm)(us, every);
+    rfi_sig_timer *t = rfi_sig_itimer(0);
+    uint64_t left = rfi_sig_left(t);
+    rfi_sig_arm(here, t, rfi_sig_ms(0, us, 1000), rfi_sig_ms(0, every, 1000));
+    return (useconds_t)(left * 1000);
+}
+
+/* ---- timer_create: a handle is the timer's number, from 1 on ---- */
+
+RFI_FN rfi_sig_timer *rfi_sig_timer_of(timer_t id) {
+    uintptr_t i = (uintptr_t)id;
+    return rfi_hook_shares() && rfi_sig_on() && i && i < RFI_SIGNAL_TIMERS && rfi_sig.timer[i].made
+               ? &rfi_sig.timer[i]
+               : NULL;
+}
+
+int RFI_HOOK(timer_create)(clockid_t clock, struct sigevent *event, timer_t *id) {
+    int signal = event ? event->sigev_signo : SIGALRM, how = event ? event->sigev_notify : 0;
+    bool sends = how == SIGEV_SIGNAL || how == SIGEV_NONE;
+    if (!rfi_hook_shares() || !sends || rfi_sig_foreign(signal))
+        return RFI_REAL(timer_create)(clock, event, id);
+    rfi_sig_open();
+    for (uintptr_t i = 3; i < RFI_SIGNAL_TIMERS; i++) {
+        rfi_sig_timer *t = &rfi_sig.timer[i];
+        if (t->made) continue;
+        rfi_sig_source *s = t->source;
+        rfi_sig_armed(t, false);
+        *t = (rfi_sig_timer){.signal = how == SIGEV_NONE ? 0 : signal, .made = true};
+        if (s && s->signal == signal)
+            t->source = s;
+        else if (s)
+            s->timer = NULL;
+        t->code = SI_TIMER;
+        if (event)
+            t->value = event->sigev_value;
+        else
+            t->value.sival_int = (int)i;
+        *id = (timer_t)i;
+        return 0;
+    }
+    return rfi_hook_errno(EAGAIN);
+}
+
+int RFI_HOOK(timer_delete)(timer_t id) {
+    const rf_site *here = RFI_CALLER();
+    rfi_sig_timer *t = rfi_sig_timer_of(id);
+    if (!t) return RFI_REAL(timer_delete)(id);
+    rfi_sig_arm(here, t, 0, 0);
+    t->made = false;
+    return 0;
+}
+
+RFI_FN struct timespec rfi_sig_timespec(uint64_t ms) {
+    return (struct timespec){(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
+}
+
+int RFI_HOOK(timer_gettime)(timer_t id, struct itimerspec *now) {
+    const rfi_sig_timer *t = rfi_sig_timer_of(id);
+    if (!t) return RFI_REAL(timer_gettime)(id, now);
+    *now = (struct itimerspec){rfi_sig_timespec(t->every), rfi_sig_timespec(rfi_sig_left(t))};
+    return 0;
+}
+
+int RFI_HOOK(timer_settime)(timer_t id, int flags, const struct itimerspec *to,
+                            struct itimerspec *before) {
+    const rf_site *here = RFI_CALLER();
+    rfi_sig_timer *t = rfi_sig_timer_of(id);
+    if (!t) return RFI_REAL(timer_settime)(id, flags, to, before);
+    if (!rfi_hook_valid(&to->it_value) || !rfi_hook_valid(&to->it_interval))
+        return rfi_hook_errno(EINVAL);
+    struct itimerspec was = {rfi_sig_timespec(t->every), rfi_sig_timespec(rfi_sig_left(t))};
+    uint64_t ms = rfi_sig_ms(to->it_value.tv_sec, to->it_value.tv_nsec, 1000000);
+    if (flags & TIMER_ABSTIME && ms) {
+        ms = rfi_hook_left(&to->it_value, CLOCK_MONOTONIC);
+        if (!ms) ms = 1;
+    }
+    rfi_sig_arm(here, t, ms, rfi_sig_ms(to->it_interval.tv_sec, to->it_interval.tv_nsec, 1000000));
+    if (before) *before = was;
+    return 0;
+}
+
+int RFI_HOOK(timer_getoverrun)(timer_t id) {
+    return rfi_sig_timer_of(id) ? 0 : RFI_REAL(timer_getoverrun)(id);
+}
+
+/* ---- jumps out of handlers ---- */
+
+/* What the thread waited for, or was about to do when it was struck, is off. */
+RFI_FN void rfi_sig_abandon(rfi_thr *t) {
+    if (t->waits_on) rfi_wait_off(t);
+    if (t->next.kind == RF_EV_WAKE && t->uses) rfi_cond_leave((rf_cond *)(uintptr_t)t->uses, t);
+    rfi_due_over(t, false);
+    t->ready = NULL;
+    t->interrupted = t->notified = false;
+    t->next.kind = RF_EV_YIELD;
+}
+
+/* Leaves the handlers whose frames the jump leaves: those that run below `to`, or all of them if
+ * that is no place on the stack.  The mask is what it was, or stays that of the handler. */
+RFI_FN void rfi_sig_unwind(const void *to, bool masked) {
+    rfi_hook_thread *h = rfi_hook_self();
+    for (;;) {
+        rfi_sig_frame *f = h->frames;
+        const rfi_fiber *on = &rfi.current->fiber;
+        bool stack = (const char *)to >= on->stack_low && (const char *)to < on->stack_high;
+        if (!f || (stack && (const char *)to < (const char *)f)) return;
+        const rf_site *s = rfi.current->next.site;
+        rfi_thr *by = f->by;
+        rfi_sig_leave_frame(s, masked);
+        if (!by) continue;
+        rfi_thr *victim = by->under;
+        rfi_sig_abandon(victim);
+        rfi_strike_over(victim, by);
+        rfi_step(victim);
+    }
+}
+
+RFI_FN void rfi_sig_leave_all(void) { rfi_sig_unwind(NULL, false); }
+
+RFI_NORETURN void RFI_HOOK(siglongjmp)(sigjmp_buf to, int value);
+void RFI_HOOK(siglongjmp)(sigjmp_buf to, int value) {
+    RFI_HOOK_ENTERED();
+# ifdef __GLIBC__
+    bool masked = !to[0].__mask_was_saved;
+# else
+    bool masked = false;
+# endif
+    if (rfi_hook_shares() && rfi_sig_on()) rfi_sig_unwind(to, masked);
+    RFI_REAL(siglongjmp)(to, value);
+    __builtin_unreachable();
+}
+
+RFI_NORETURN void RFI_HOOK(longjmp)(jmp_buf to, int value);
+void RFI_HOOK(longjmp)(jmp_buf to, int value) {
+    RFI_HOOK_ENTERED();
+    if (rfi_hook_shares() && rfi_sig_on()) rfi_sig_unwind(to, true);
+    RFI_REAL(longjmp)(to, value);
+    __builtin_unreachable();
+}
+
+RFI_FN void rfi_sig_thread_begins(void) {
+    if (!rfi_sig_on()) return;
+    (void)rfi_sig_levels_take(rfi.current->next.site, rfi.current, rfi_hook_self()->blocked);
+}
+
+__attribute__((constructor)) RFI_FN void rfi_sig_settle(void) {
+    rfi_hook_masked = rfi_sig_thread_begins;
+    rfi_hook_unmasked = rfi_sig_thread_ends;
+    rfi_hook_unwound = rfi_sig_leave_all;
+}
+#endif
+#endif
 
 /* ==== edit src/hook/annotate.h =========================== >>hook/annotate */
 /* hook/annotate.h: what code tells race detectors by functions of these names.
@@ -41980,244 +46123,6 @@ RFI_CALLED void __tsan_acquire(void *p) {
 RFI_CALLED void __tsan_release(void *p) {
     rfi_call_ordered(RFI_CALLER(), "__tsan_release", p, __ATOMIC_RELEASE);
 }
-#endif
-#endif
-
-/* ==== edit src/hook/cancel.h ============================= >>hook/cancel */
-/* hook/cancel.h: what interrupts a thread: cancellation, and signals sent to it.
- *
- * Both are taken at points: before, in and after each wait that POSIX lets them end.  A thread that
- * waits there is woken at once.
- */
-#ifndef RFI_HOOK_CANCEL_H
-#define RFI_HOOK_CANCEL_H
-
-#ifdef RFI_IMPL
-/* The last execution in which a thread was interrupted. */
-RFI_VAR uint32_t rfi_hook_interrupting;
-
-/* By their name in a report. */
-RFI_FN rfi_hook_thread *rfi_hook_interrupts(const rf_site *s, rfi_thr *u) {
-    rfi_hook_thread *t = rfi_tls_of(u, &rfi_hook_thread_key);
-    rfi_object *o = &t->interrupts.object;
-    char name[32];
-    if (o->generation == rfi.generation) return t;
-    snprintf(name, sizeof name, "interrupts of T%u", u->id);
-    rfi_object_register(o, RFI_SEM, s, name);
-    return t;
-}
-
-enum { RFI_HOOK_RESTARTS = 1, RFI_HOOK_STOPS = 2 };
-
-/* The handler of a signal runs, on the thread that it was sent to.  Most calls then go on, or stop
- * with EINTR. */
-RFI_FN unsigned rfi_hook_signal(int signal) {
-    struct sigaction action;
-    RFI_REAL(sigaction)(signal, NULL, &action);
-    raise(signal);
-    return action.sa_flags & SA_RESTART ? RFI_HOOK_RESTARTS : RFI_HOOK_STOPS;
-}
-
-/* Where signals are taken.  As long as nobody was interrupted, nothing is announced.  The result is
- * 0 if no handler ran. */
-RFI_FN unsigned rfi_hook_signals(const rf_site *s) {
-    unsigned ran = 0;
-    if (!rfi.current || rfi.quiet || rfi_hook_interrupting != rfi.generation) return 0;
-    rfi_hook_thread *t = rfi_hook_interrupts(s, rfi.current);
-    while (rfi_sem_trywait(s, &t->interrupts)) {
-        rfi.current->interrupted = false;
-        uint64_t signals = t->signals;
-        t->signals = 0;
-        for (int i = 0; i < 64; i++)
-            if (signals >> i & 1) ran |= rfi_hook_signal(i + 1);
-    }
-    return ran;
-}
-
-/* Others may send some meanwhile. */
-RFI_FN void rfi_hook_yield(const rf_site *s) {
-    rfi_yield(s);
-    (void)rfi_hook_signals(s);
-}
-
-int RFI_HOOK(sched_yield)(void) {
-    rfi_hook_yield(RFI_CALLER());
-    return 0;
-}
-
-/* The same, where a thread also ends if it was cancelled. */
-RFI_FN unsigned rfi_hook_point(const rf_site *s) {
-    if (!rfi.current || rfi.quiet || rfi_hook_interrupting != rfi.generation) return 0;
-    rfi_hook_thread *t = rfi_hook_interrupts(s, rfi.current);
-    if (!t->framed) return 0;
-    unsigned ran = rfi_hook_signals(s);
-    if (t->cancelled && t->cancel_state == PTHREAD_CANCEL_ENABLE) {
-        t->cancel_state = PTHREAD_CANCEL_DISABLE; /* its handlers are not cancelled */
-        t->result = PTHREAD_CANCELED;
-        rfi_hook_end();
-    }
-    return ran;
-}
-
-/* Behind a wait that may have ended for that reason. */
-RFI_FN unsigned rfi_hook_woken(const rf_site *s) {
-    return rfi.current && rfi.current->interrupted ? rfi_hook_point(s) : 0;
-}
-
-/* Another thread, or NULL: it has ended. */
-RFI_FN rfi_thr *rfi_hook_other(const rf_site *s, pthread_t handle, const char *what) {
-    if (!rfi.current) rfi_fail_here(s, what);
-    rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(handle));
-    rfi_call_about(s, what, u);
-    if (u->joined && u->finished)
-        rfi_fail(RF_DIAG_BAD_THREAD, s, "%s: T%u was joined before", what, u->id);
-    return u->finished ? NULL : u;
-}
-
-/* From the post on, nobody else runs before the thread knows why. */
-RFI_FN rfi_hook_thread *rfi_hook_interrupt(const rf_site *s, rfi_thr *u) {
-    rfi_hook_thread *t = rfi_hook_interrupts(s, u);
-    rfi_hook_interrupting = rfi.generation;
-    rfi_sem_post(s, &t->interrupts);
-    return t;
-}
-
-int RFI_HOOK(pthread_cancel)(pthread_t handle) {
-    const rf_site *here = RFI_CALLER();
-    rfi_thr *u = rfi_hook_other(here, handle, "pthread_cancel");
-    if (!u) return 0;
-    rfi_hook_thread *t = rfi_hook_interrupt(here, u);
-    t->cancelled = true;
-    if (t->cancel_state == PTHREAD_CANCEL_ENABLE) rfi_interrupt(u);
-    return 0;
-}
-
-/* Somebody may cancel it right before, even if nobody has interrupted anybody yet. */
-void RFI_HOOK(pthread_testcancel)(void) {
-    const rf_site *here = RFI_CALLER();
-    if (rfi.current && !rfi.quiet && rfi_hook_interrupting != rfi.generation)
-        rfi_call_on(here, "pthread_testcancel",
-                    &rfi_hook_interrupts(here, rfi.current)->interrupts.object);
-    (void)rfi_hook_point(here);
-}
-
-int RFI_HOOK(pthread_setcancelstate)(int state, int *before) {
-    rfi_hook_thread *t = rfi_hook_self();
-    if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE) return EINVAL;
-    if (before) *before = t->cancel_state;
-    t->cancel_state = state;
-    if (rfi.current && !t->signals) rfi.current->interrupted = false; /* the next point looks */
-    return 0;
-}
-
-/* Asynchronous cancellation waits for a point, too. */
-int RFI_HOOK(pthread_setcanceltype)(int type, int *before) {
-    rfi_hook_thread *t = rfi_hook_self();
-    if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS) return EINVAL;
-    if (before) *before = t->cancel_type;
-    t->cancel_type = type;
-    return 0;
-}
-
-/* ---- signals ---- */
-
-/* The thread that it is sent to runs the handler at its next point.  Where there is none, it is a
- * matter of the process.  The result is an error number. */
-RFI_FN int rfi_hook_send(const rf_site *s, rfi_thr *u, int signal) {
-    struct sigaction action;
-    if (signal < 0 || signal > 64) return EINVAL;
-    if (!signal || !u) return 0;
-    if (RFI_REAL(sigaction)(signal, NULL, &action)) return EINVAL;
-    if (u == rfi.current) return raise(signal) ? errno : 0;
-    if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN)
-        return RFI_REAL(kill)(rfi_process(), signal) ? errno : 0;
-    rfi_hook_interrupt(s, u)->signals |= UINT64_C(1) << (signal - 1);
-    rfi_interrupt(u);
-    return 0;
-}
-
-int RFI_HOOK(pthread_kill)(pthread_t handle, int signal) {
-    const rf_site *here = RFI_CALLER();
-    return rfi_hook_send(here, rfi_hook_other(here, handle, "pthread_kill"), signal);
-}
-
-/* By two signals the watchdog looks after the execution: nobody blocks them. */
-RFI_FN const sigset_t *rfi_hook_mask(const sigset_t *set, int how, sigset_t *room) {
-    if (!rfi.current || !set || how == SIG_UNBLOCK) return set;
-    *room = *set;
-    sigdelset(room, SIGALRM);
-    sigdelset(room, SIGPROF);
-    return room;
-}
-
-int RFI_HOOK(pthread_sigmask)(int how, const sigset_t *set, sigset_t *before) {
-    sigset_t room;
-    return RFI_REAL(pthread_sigmask)(how, rfi_hook_mask(set, how, &room), before);
-}
-
-int RFI_HOOK(sigprocmask)(int how, const sigset_t *set, sigset_t *before) {
-    sigset_t room;
-    return RFI_REAL(sigprocmask)(how, rfi_hook_mask(set, how, &room), before);
-}
-
-/* ---- waits for the end of a thread ---- */
-
-RFI_FN void *rfi_hook_join(const rf_site *s, pthread_t t) {
-    void *result;
-    do (void)rfi_hook_point(s);
-    while (!rfi_join_or_not(s, rfi_hook_thread_of(t), rfi_ready_join_or_not, &result));
-    return result;
-}
-
-int RFI_HOOK(pthread_join)(pthread_t t, void **result) {
-    void *r = rfi_hook_join(RFI_CALLER(), t);
-    if (result) *result = r;
-    return 0;
-}
-
-/* `otherwise`: EBUSY, now; ETIMEDOUT, until the deadline. */
-RFI_FN int rfi_hook_join_if_ended(const rf_site *s, pthread_t t, void **result, int otherwise) {
-    if (!rfi.current) rfi_fail_here(s, "pthread_tryjoin_np");
-    if (rfi_hook_thread_of(t).id != rfi.current->id) {
-        rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(t));
-        if (otherwise == ETIMEDOUT)
-            rfi_call_until(s, "pthread_timedjoin_np", u);
-        else
-            rfi_call_about(s, "pthread_tryjoin_np", u);
-        if (!u->finished) return otherwise;
-    }
-    void *r = rfi_join(s, rfi_hook_thread_of(t));
-    if (result) *result = r;
-    return 0;
-}
-
-# ifdef __GLIBC__
-int RFI_HOOK(pthread_tryjoin_np)(pthread_t t, void **result) {
-    return rfi_hook_join_if_ended(RFI_CALLER(), t, result, EBUSY);
-}
-
-RFI_FN int rfi_hook_timedjoin(const rf_site *s, pthread_t t, void **result, clockid_t clock,
-                              const struct timespec *at) {
-    if (!at) {
-        void *r = rfi_hook_join(s, t);
-        if (result) *result = r;
-        return 0;
-    }
-    if (!rfi_hook_clock(clock) || !rfi_hook_valid(at)) return EINVAL;
-    (void)rfi_hook_point(s);
-    rfi_deadline(rfi_hook_left(at, clock));
-    return rfi_hook_join_if_ended(s, t, result, ETIMEDOUT);
-}
-
-int RFI_HOOK(pthread_timedjoin_np)(pthread_t t, void **result, const struct timespec *at) {
-    return rfi_hook_timedjoin(RFI_CALLER(), t, result, CLOCK_REALTIME, at);
-}
-
-int RFI_HOOK(pthread_clockjoin_np)(pthread_t t, void **result, clockid_t clock,
-                                   const struct timespec *at) {
-    return rfi_hook_timedjoin(RFI_CALLER(), t, result, clock, at);
-}
-# endif
 #endif
 #endif
 
@@ -42344,7 +46249,7 @@ clock_t RFI_HOOK(clock)(void) {
 /* The result is what is left when a signal has ended it, and else negative. */
 RFI_FN int64_t rfi_hook_sleep(const rf_site *s, int64_t ms) {
     if (!rfi.current) return -1;
-    if (rfi_hook_point(s)) return ms;
+    (void)rfi_hook_point(s);
     uint64_t until = rfi.run.now + (uint64_t)ms;
     rfi_sleep(s, (uint64_t)ms);
     int64_t left = rfi.run.now < until ? (int64_t)(until - rfi.run.now) : 0;
@@ -42418,7 +46323,7 @@ _Static_assert(sizeof(rf_barrier) <= sizeof(pthread_barrier_t), "one holds the o
 RFI_FN rf_mutex *rfi_hook_mutex(pthread_mutex_t *m) {
     rf_mutex *o = (rf_mutex *)(void *)m;
     int kind = o->kind & 3;
-    o->kind = kind == 3 ? RF_MUTEX_NORMAL : kind;
+    o->kind = (o->kind & RF_MUTEX_INHERIT) | (kind == 3 ? RF_MUTEX_NORMAL : kind);
     return o;
 }
 
@@ -42503,11 +46408,14 @@ int RFI_HOOK(pthread_mutex_consistent_np)(pthread_mutex_t *m) {
 
 int RFI_HOOK(pthread_mutex_init)(pthread_mutex_t *m, const pthread_mutexattr_t *a) {
     int kind = PTHREAD_MUTEX_DEFAULT, robust = PTHREAD_MUTEX_STALLED;
+    int protocol = PTHREAD_PRIO_NONE;
     if (a) pthread_mutexattr_gettype(a, &kind);
     if (a) pthread_mutexattr_getrobust(a, &robust);
+    if (a) pthread_mutexattr_getprotocol(a, &protocol);
     kind = kind == PTHREAD_MUTEX_RECURSIVE    ? RF_MUTEX_RECURSIVE
            : kind == PTHREAD_MUTEX_ERRORCHECK ? RF_MUTEX_ERRORCHECK
                                               : RF_MUTEX_NORMAL;
+    if (protocol == PTHREAD_PRIO_INHERIT) kind |= RF_MUTEX_INHERIT;
     rfi_mutex_init(RFI_CALLER(), (rf_mutex *)(void *)m, NULL, kind);
     rfi_hook_robust_set((const rf_mutex *)(void *)m, robust == PTHREAD_MUTEX_ROBUST);
     return 0;
@@ -42521,7 +46429,7 @@ int RFI_HOOK(pthread_mutex_destroy)(pthread_mutex_t *m) {
 int RFI_HOOK(pthread_mutex_lock)(pthread_mutex_t *m) {
     const rf_site *here = RFI_CALLER();
     rf_mutex *o = rfi_hook_mutex(m);
-    if (o->kind == RF_MUTEX_ERRORCHECK && rfi_hook_owns(o)) return EDEADLK;
+    if ((o->kind & 3) == RF_MUTEX_ERRORCHECK && rfi_hook_owns(o)) return EDEADLK;
     rfi_mutex_lock(here, o);
     return rfi_hook_taken(here, o);
 }
@@ -42535,11 +46443,11 @@ int RFI_HOOK(pthread_mutex_trylock)(pthread_mutex_t *m) {
 RFI_FN int rfi_hook_timedlock(const rf_site *s, pthread_mutex_t *m, clockid_t clock,
                               const struct timespec *at) {
     rf_mutex *o = rfi_hook_mutex(m);
-    if (o->kind == RF_MUTEX_ERRORCHECK && rfi_hook_owns(o)) return EDEADLK;
+    if ((o->kind & 3) == RF_MUTEX_ERRORCHECK && rfi_hook_owns(o)) return EDEADLK;
     if (!rfi_hook_clock(clock)) return EINVAL;
     if (!rfi_hook_valid(at)) /* if it has to wait */
         return rfi_mutex_trylock(s, o) ? rfi_hook_taken(s, o) : EINVAL;
-    if (o->kind == RF_MUTEX_NORMAL && rfi_hook_owns(o)) {
+    if ((o->kind & 3) == RF_MUTEX_NORMAL && rfi_hook_owns(o)) {
         rfi_sleep(s, rfi_hook_left(at, clock));
         return ETIMEDOUT;
     }
@@ -42557,7 +46465,7 @@ int RFI_HOOK(pthread_mutex_clocklock)(pthread_mutex_t *m, clockid_t clock,
 
 int RFI_HOOK(pthread_mutex_unlock)(pthread_mutex_t *m) {
     rf_mutex *o = rfi_hook_mutex(m);
-    if (o->kind != RF_MUTEX_NORMAL && rfi.current && !rfi_hook_owns(o)) return EPERM;
+    if ((o->kind & 3) != RF_MUTEX_NORMAL && rfi.current && !rfi_hook_owns(o)) return EPERM;
     rfi_hook_robust *r = rfi_hook_robusts.count ? rfi_hook_robust_of(o) : NULL;
     if (r && r->state == RFI_ROBUST_TOLD) r->state = RFI_ROBUST_LOST; /* not made consistent */
     rfi_mutex_unlock(RFI_CALLER(), o);
@@ -42649,7 +46557,7 @@ int RFI_HOOK(pthread_cond_destroy)(pthread_cond_t *c) {
 
 /* A mutex of this kind says what is a finding for others. */
 RFI_FN bool rfi_hook_refuses(const rf_mutex *m) {
-    return m->kind == RF_MUTEX_ERRORCHECK && rfi.current && !rfi_hook_owns(m);
+    return (m->kind & 3) == RF_MUTEX_ERRORCHECK && rfi.current && !rfi_hook_owns(m);
 }
 
 RFI_FN int rfi_hook_wait(const rf_site *s, pthread_cond_t *c, pthread_mutex_t *m) {
@@ -42732,8 +46640,9 @@ int RFI_HOOK(sem_destroy)(sem_t *m) {
 
 int RFI_HOOK(sem_wait)(sem_t *m) {
     const rf_site *here = RFI_CALLER();
-    unsigned ran = rfi_hook_point(here);
+    unsigned ran = 0;
     bool taken;
+    (void)rfi_hook_point(here);
     do {
         if (ran & RFI_HOOK_STOPS) return rfi_hook_errno(EINTR);
         taken = rfi_sem_wait_or_not(here, (rf_sem *)(void *)m);
@@ -42751,7 +46660,7 @@ RFI_FN int rfi_hook_sem_timed(const rf_site *s, sem_t *m, clockid_t clock,
     rf_sem *o = (rf_sem *)(void *)m;
     if (!rfi_hook_clock(clock)) return rfi_hook_errno(EINVAL);
     if (!rfi_hook_valid(at)) return rfi_hook_errno(rfi_sem_trywait(s, o) ? 0 : EINVAL);
-    if (rfi_hook_point(s) & RFI_HOOK_STOPS) return rfi_hook_errno(EINTR);
+    (void)rfi_hook_point(s);
     uint64_t ms = rfi_hook_left(at, clock);
     if (rfi_sem_timedwait(s, o, ms)) return 0;
     return rfi_hook_errno(rfi_hook_woken(s) & RFI_HOOK_STOPS ? EINTR : ETIMEDOUT);
@@ -43410,6 +47319,44 @@ void RFI_HOOK(__cxa_guard_release)(uint64_t *guard) { rfi_cxx_end(RFI_CALLER(), 
 /* Its initialiser has thrown. */
 void RFI_HOOK(__cxa_guard_abort)(uint64_t *guard);
 void RFI_HOOK(__cxa_guard_abort)(uint64_t *guard) { rfi_cxx_end(RFI_CALLER(), guard, 0); }
+
+/* ---- libc++ ---- */
+
+/* std::__call_once(flag, arg, f), which came compiled: it writes a flag unseen that headers read.
+ * It gets one of its own; the program's is set behind it. */
+# define RFI_CXX_ONCE(name) name##_ZNSt3__111__call_onceERVmPvPFvS2_E
+void RFI_CXX_ONCE(__real_)(volatile unsigned long *flag, void *arg, void (*f)(void *))
+    __attribute__((weak));
+void RFI_CXX_ONCE(__wrap_)(volatile unsigned long *flag, void *arg, void (*f)(void *));
+
+RFI_VAR struct {
+    uint64_t generation;
+    uint32_t count, capacity;
+    struct rfi_cxx_flag {
+        volatile unsigned long *of, *own;
+    } * flag;
+} rfi_cxx_flags;
+
+RFI_FN volatile unsigned long *rfi_cxx_flag_of(volatile unsigned long *of) {
+    if (rfi_cxx_flags.generation != rfi.generation) rfi_cxx_flags.count = 0;
+    rfi_cxx_flags.generation = rfi.generation;
+    for (uint32_t i = 0; i < rfi_cxx_flags.count; i++)
+        if (rfi_cxx_flags.flag[i].of == of) return rfi_cxx_flags.flag[i].own;
+    rfi_cxx_flags.flag = rfi_grow(rfi_cxx_flags.flag, &rfi_cxx_flags.capacity,
+                                  rfi_cxx_flags.count + 1, sizeof *rfi_cxx_flags.flag);
+    unsigned long *own = rfi_arena_take(&rfi.arena, sizeof *own);
+    *own = 0;
+    rfi_cxx_flags.flag[rfi_cxx_flags.count++] = (struct rfi_cxx_flag){of, own};
+    return own;
+}
+
+void RFI_CXX_ONCE(__wrap_)(volatile unsigned long *flag, void *arg, void (*f)(void *)) {
+    const rf_site *here = RFI_CALLER();
+    const unsigned long done = ~0ul;
+    bool shares = rfi_hook_shares();
+    RFI_CXX_ONCE(__real_)(shares ? rfi_cxx_flag_of(flag) : flag, arg, f);
+    if (shares) rfi_atomic_store(here, flag, sizeof done, __ATOMIC_RELEASE, &done);
+}
 #endif
 #endif
 
@@ -43439,6 +47386,7 @@ RFI_INLINE bool rfi_heap_serves(void) { return rfi.current && !rfi.quiet; }
 /* The bytes are told as known: not every unit says what it writes.  Who takes much need not use it.
  */
 RFI_FN void *rfi_hook_block(const rf_site *s, size_t n, size_t align, int fill) {
+    rfi_unsafe(s, "malloc");
     if (n >= RFI_HEAP_LARGE) fill = 0;
     void *p = rfi_block_new(s, n, align < 16 ? 16 : align, fill, 0);
     if (!p) errno = ENOMEM;
@@ -43457,6 +47405,7 @@ RFI_FN void rfi_hook_free(const rf_site *s, void *p) {
         rfi_free(s, p);
         return;
     }
+    rfi_unsafe(s, "free");
     rfi_block *b = rfi_block_at(s, p);
     rf_event e = {.kind = RF_EV_FREE,
                   .flags = RF_EV_WRITES | RF_EV_FREES,
@@ -43806,7 +47755,7 @@ RFI_FN void rfi_hook_park(const rf_site *s) {
     static rfi_object signals;
     if (signals.generation != rfi.generation)
         rfi_object_register(&signals, RFI_SIGNAL, s, "a signal");
-    rfi.current->notified = false;
+    rfi.current->notified = rfi.current->interrupted = false;
     rfi_park(s, &signals, 0, false);
 }
 
@@ -43926,8 +47875,14 @@ RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
             continue;
         }
         ms = !since || !rfi_hook_alone(since) ? 0 : ms ? -1 : RFI_WORLD_MS;
+        if (ms < 0 && (timer = rfi_sig_next()) != UINT64_MAX) { /* virtual time, not real */
+            int rang = rfi_hook_await_until(w, (int64_t)timer);
+            if (rang) return rang;
+            continue;
+        }
         rfi_crash_waits = ms < 0 ? w->name : NULL;
         int found = rfi_hook_look(w, ms);
+        if (found < 0 && errno == EINTR && rfi_sig_poll()) continue;
         if (found) {
             if (ms) rfi_hook_asks("what came from outside, by %s", w->name);
             return found;
@@ -43966,9 +47921,13 @@ RFI_FN int rfi_hook_look_select(const rfi_hook_world *w, int ms) {
 /* A mask is the process's, for as long as the call takes. */
 RFI_FN int rfi_hook_await_masked(const rfi_hook_world *w, int64_t ms, const sigset_t *mask) {
     sigset_t room, before;
-    if (mask)
+    uint64_t blocked = 0;
+    int found = 0;
+    if (mask) {
         RFI_REAL(pthread_sigmask)(SIG_SETMASK, rfi_hook_mask(mask, SIG_SETMASK, &room), &before);
-    int found = ms < 0 ? rfi_hook_await(w) : 0;
+        blocked = rfi_sig_suspend(w->site, mask, &found);
+    }
+    if (!found && ms < 0) found = rfi_hook_await(w);
     for (uint64_t timer; ms >= 0 && !found; ms -= (int64_t)timer) {
         timer = rfi_hook_timers_ring();
         if (timer > (uint64_t)ms) timer = (uint64_t)ms;
@@ -43976,7 +47935,10 @@ RFI_FN int rfi_hook_await_masked(const rfi_hook_world *w, int64_t ms, const sigs
         if (timer == (uint64_t)ms) break;
     }
     int error = errno;
-    if (mask) RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
+    if (mask) {
+        RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
+        (void)rfi_sig_mask(w->site, blocked);
+    }
     errno = error;
     return found;
 }
@@ -44075,6 +48037,11 @@ int RFI_HOOK(epoll_pwait)(int queue, struct epoll_event *event, int n, int ms,
 RFI_FN int rfi_hook_look_signals(const rfi_hook_world *w, int ms) {
     struct timespec t = {0, (long)(ms < 0 ? 0 : ms) * 1000000};
     siginfo_t child;
+    rfi_sig_entry e;
+    if (rfi_sig_take(w->site, rfi_sig_bits(w->signals), &e)) {
+        if (w->info) *w->info = e.info;
+        return e.info.si_signo;
+    }
     bool comes = rfi_forked || (sigismember(w->signals, SIGCHLD) == 1 &&
                                 !waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT));
     if (ms < 0 && comes) return RFI_REAL(sigwaitinfo)(w->signals, w->info);
@@ -44144,7 +48111,9 @@ int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct ti
 /* Files and what the C library keeps are the same for all threads: in which order they are used is
  * an order of operations. */
 # define RFI_SHARED_CALL(name, what) rfi_call(RFI_CALLER(), name, what, RF_EV_READS | RF_EV_WRITES)
-# define RFI_FILE_CALL(name)         RFI_SHARED_CALL(name, &rfi_hook_outside)
+# define RFI_FILE_CALL(name)                 \
+  (RFI_SHARED_CALL(name, &rfi_hook_outside), \
+   rfi.run.strikes ? rfi_unsafe(RFI_CALLER(), name) : (void)0)
 
 enum { RFI_FILE_IN = 1, RFI_FILE_OUT = 4, RFI_FILE_PIPE = 4096 }; /* POLLIN, POLLOUT, PIPE_BUF */
 
@@ -44533,6 +48502,7 @@ RFI_FN int rfi_hook_look_suspended(const rfi_hook_world *w, int ms) {
     return 0;
 }
 
+/* The mask holds while it waits; what strikes from then on ends it. */
 int RFI_HOOK(sigsuspend)(const sigset_t *mask) {
     sigset_t room;
     if (!rfi_hook_shares()) return RFI_REAL(sigsuspend)(mask);
@@ -44540,7 +48510,13 @@ int RFI_HOOK(sigsuspend)(const sigset_t *mask) {
         .look = rfi_hook_look_suspended, .site = RFI_CALLER(), .name = "sigsuspend"};
     w.signals = rfi_hook_mask(mask, SIG_SETMASK, &room);
     rfi_hook_look_first(&w, "sigsuspend");
-    return rfi_hook_await(&w);
+    int result = 0;
+    uint64_t before = rfi_sig_suspend(w.site, mask, &result);
+    if (!result) result = rfi_hook_await(&w);
+    int error = errno;
+    (void)rfi_sig_mask(w.site, before);
+    errno = error;
+    return result;
 }
 
 int RFI_HOOK(pause)(void) {
@@ -44550,6 +48526,7 @@ int RFI_HOOK(pause)(void) {
     RFI_REAL(pthread_sigmask)(SIG_BLOCK, NULL, &now);
     w.signals = &now;
     rfi_hook_look_first(&w, "pause");
+    (void)rfi_hook_point(w.site);
     return rfi_hook_await(&w);
 }
 
@@ -44646,13 +48623,14 @@ RFI_FN int64_t rfi_hook_futex_wait(const rfi_futex_call *c, uint32_t bits, bool 
         if (!rfi_hook_valid(&t) || t.tv_sec < 0) return -EINVAL;
         until = rfi.run.now + (absolute ? rfi_hook_left(&t, clock) : (uint64_t)rfi_hook_ms(&t, 0));
     }
+    (void)rfi_hook_signals(c->site);
     for (;;) {
-        if (rfi_hook_signals(c->site) & RFI_HOOK_STOPS) return -EINTR;
         rfi.current->until = until;
         unsigned end = rfi_futex_wait(c->site, c->word, c->value, bits, c->time != 0);
         if (end == RFI_FUTEX_CHANGED) return -EAGAIN;
         if (end == RF_WAKE_TIMEOUT) return -ETIMEDOUT;
         if (!rfi.current->interrupted) return 0;
+        if (rfi_hook_signals(c->site) & RFI_HOOK_STOPS) return -EINTR;
     }
 }
 
@@ -44715,8 +48693,8 @@ enum { RFI_HOOK_TASKS = 0x20000000 };
 RFI_FN bool rfi_hook_tasks(void) { return rfi.current && !rfi.quiet && !rfi_forked; }
 
 RFI_FN pid_t rfi_hook_task(void) {
-    return rfi.current->id ? RFI_HOOK_TASKS + (pid_t)rfi_hook_renumbered(rfi.current->id, true)
-                           : rfi_process();
+    uint32_t id = rfi_base(rfi.current)->id;
+    return id ? RFI_HOOK_TASKS + (pid_t)rfi_hook_renumbered(id, true) : rfi_process();
 }
 
 /* The result is an error number. */
@@ -45413,11 +49391,19 @@ RFI_FN bool rfi_hook_priority(int policy, int priority) {
     return low >= 0 && low <= priority && priority <= high;
 }
 
+/* With --cores it counts. */
+RFI_FN void rfi_hook_rank(const rf_site *s, pthread_t t, int priority) {
+    if (!rfi.current) return;
+    rfi_priority_set(s, rfi_thread_of(s, rfi_hook_thread_of(t)), (unsigned)priority);
+}
+
 int RFI_HOOK(pthread_setschedparam)(pthread_t t, int policy, const struct sched_param *p) {
-    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setschedparam", t);
+    const rf_site *s = RFI_CALLER();
+    rfi_hook_thread *of = rfi_hook_any(s, "pthread_setschedparam", t);
     if (!rfi_hook_priority(policy, p->sched_priority)) return EINVAL;
     of->policy = policy;
     of->priority = *p;
+    rfi_hook_rank(s, t, p->sched_priority);
     return 0;
 }
 
@@ -45429,9 +49415,11 @@ int RFI_HOOK(pthread_getschedparam)(pthread_t t, int *policy, struct sched_param
 }
 
 int RFI_HOOK(pthread_setschedprio)(pthread_t t, int priority) {
-    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setschedprio", t);
+    const rf_site *s = RFI_CALLER();
+    rfi_hook_thread *of = rfi_hook_any(s, "pthread_setschedprio", t);
     if (!rfi_hook_priority(of->policy, priority)) return EINVAL;
     of->priority.sched_priority = priority;
+    rfi_hook_rank(s, t, priority);
     return 0;
 }
 
@@ -45669,27 +49657,15 @@ RFI_SYSTEM_CHANGE(int, nice, (int more), (more))
 # ifdef __GLIBC__
 typedef __priority_which_t rfi_priority_of;
 typedef __rlimit_resource_t rfi_limit_of;
-typedef __itimer_which_t rfi_alarm_of;
 # else
-typedef int rfi_priority_of, rfi_limit_of, rfi_alarm_of;
+typedef int rfi_priority_of, rfi_limit_of;
 # endif
 RFI_SYSTEM_LOOK(int, getpriority, (rfi_priority_of which, id_t who), (which, who))
 RFI_SYSTEM_CHANGE(int, setpriority, (rfi_priority_of which, id_t who, int n), (which, who, n))
 RFI_SYSTEM_LOOK(int, getrlimit, (rfi_limit_of which, struct rlimit *to), (which, to))
 RFI_SYSTEM_CHANGE(int, setrlimit, (rfi_limit_of which, const struct rlimit *to), (which, to))
-RFI_SYSTEM_LOOK(int, getitimer, (rfi_alarm_of which, struct itimerval *to), (which, to))
-RFI_SYSTEM_CHANGE(int, setitimer,
-                  (rfi_alarm_of which, const struct itimerval *to, struct itimerval *from),
-                  (which, to, from))
 RFI_SYSTEM_CHANGE(int, mprotect, (void *p, size_t n, int may), (p, n, may))
-RFI_SYSTEM_CHANGE(unsigned, alarm, (unsigned seconds), (seconds))
-RFI_SYSTEM_LOOK(int, sigpending, (sigset_t * to), (to))
-RFI_SYSTEM_CHANGE(int, kill, (pid_t whom, int number), (whom, number))
-RFI_SYSTEM_CHANGE(int, sigaction, (int number, const struct sigaction *to, struct sigaction *from),
-                  (number, to, from))
 
-typedef void (*rfi_handler)(int);
-RFI_SYSTEM_CHANGE(rfi_handler, signal, (int number, rfi_handler to), (number, to))
 #endif
 #endif
 
@@ -45713,9 +49689,10 @@ RFI_SYSTEM_CHANGE(rfi_handler, signal, (int number, rfi_handler to), (number, to
  * to the engine. */
 #if (defined RF_HOOK_PTHREAD || defined RF_HOOK_ALL) && !defined RF_OFF && !defined __cplusplus
 # undef __EXCEPTIONS /* -fexceptions: pthread_cleanup_push is the one that __wrap_ serves */
-# define __cxa_guard_acquire __wrap___cxa_guard_acquire
-# define __cxa_guard_release __wrap___cxa_guard_release
-# define __cxa_guard_abort   __wrap___cxa_guard_abort
+# define __cxa_guard_acquire                 __wrap___cxa_guard_acquire
+# define __cxa_guard_release                 __wrap___cxa_guard_release
+# define __cxa_guard_abort                   __wrap___cxa_guard_abort
+# define _ZNSt3__111__call_onceERVmPvPFvS2_E __wrap__ZNSt3__111__call_onceERVmPvPFvS2_E
 # undef pthread_equal /* musl's is a macro */
 # define pthread_mutex_init           __wrap_pthread_mutex_init
 # define pthread_mutex_destroy        __wrap_pthread_mutex_destroy
@@ -45910,6 +49887,24 @@ RFI_SYSTEM_CHANGE(rfi_handler, signal, (int number, rfi_handler to), (number, to
 #  define fcntl              __wrap_fcntl
 #  define sigsuspend         __wrap_sigsuspend
 #  define pause              __wrap_pause
+#  define raise              __wrap_raise
+#  define kill               __wrap_kill
+#  define sigqueue           __wrap_sigqueue
+#  define alarm              __wrap_alarm
+#  define ualarm             __wrap_ualarm
+#  define setitimer          __wrap_setitimer
+#  define getitimer          __wrap_getitimer
+#  define timer_create       __wrap_timer_create
+#  define timer_delete       __wrap_timer_delete
+#  define timer_settime      __wrap_timer_settime
+#  define timer_gettime      __wrap_timer_gettime
+#  define timer_getoverrun   __wrap_timer_getoverrun
+#  define sigpending         __wrap_sigpending
+#  define siglongjmp         __wrap_siglongjmp
+#  define longjmp            __wrap_longjmp
+#  define sigaction(...)     __wrap_sigaction(__VA_ARGS__) /* a struct has this name, too */
+#  define signal(...)        __wrap_signal(__VA_ARGS__)
+#  define __sysv_signal      __wrap___sysv_signal
 #  define wait               __wrap_wait
 #  define waitpid            __wrap_waitpid
 #  define wait3              __wrap_wait3
@@ -45929,12 +49924,7 @@ RFI_SYSTEM_CHANGE(rfi_handler, signal, (int number, rfi_handler to), (number, to
 #  define setsockopt         __wrap_setsockopt
 #  define fflush             __wrap_fflush
 #  define fclose             __wrap_fclose
-#  define getitimer          __wrap_getitimer
-#  define setitimer          __wrap_setitimer
-#  define alarm(s)           __wrap_alarm(s)
 #  define mprotect           __wrap_mprotect
-#  define sigpending         __wrap_sigpending
-#  define kill(p, n)         __wrap_kill(p, n)
 #  define access(p, m)       __wrap_access(p, m)
 #  define stat(p, s)         __wrap_stat(p, s)
 #  define lstat(p, s)        __wrap_lstat(p, s)
@@ -45967,12 +49957,11 @@ RFI_SYSTEM_CHANGE(rfi_handler, signal, (int number, rfi_handler to), (number, to
 #  define setpriority        __wrap_setpriority
 #  define getrlimit          __wrap_getrlimit
 #  define setrlimit          __wrap_setrlimit
-#  define sigaction(n, a, b) __wrap_sigaction(n, a, b)
-#  define signal(n, h)       __wrap_signal(n, h)
 #  ifdef __linux__
 #   define accept4         __wrap_accept4
 #   define eventfd_read    __wrap_eventfd_read
 #   define eventfd_write   __wrap_eventfd_write
+#   define signalfd        __wrap_signalfd
 #   define timerfd_create  __wrap_timerfd_create
 #   define timerfd_settime __wrap_timerfd_settime
 #   define timerfd_gettime __wrap_timerfd_gettime
@@ -46032,6 +50021,23 @@ RFI_RENAME(lockf)
 RFI_RENAME(fcntl)
 RFI_RENAME(sigsuspend)
 RFI_RENAME(pause)
+RFI_RENAME(raise)
+RFI_RENAME(kill)
+RFI_RENAME(sigqueue)
+RFI_RENAME(alarm)
+RFI_RENAME(ualarm)
+RFI_RENAME(setitimer)
+RFI_RENAME(getitimer)
+RFI_RENAME(timer_create)
+RFI_RENAME(timer_delete)
+RFI_RENAME(timer_settime)
+RFI_RENAME(timer_gettime)
+RFI_RENAME(timer_getoverrun)
+RFI_RENAME(sigpending)
+RFI_RENAME(siglongjmp)
+RFI_RENAME(longjmp)
+RFI_RENAME(sigaction)
+RFI_RENAME(signal)
 RFI_RENAME(wait)
 RFI_RENAME(waitpid)
 RFI_RENAME(wait3)
@@ -46052,12 +50058,7 @@ RFI_RENAME(getsockopt)
 RFI_RENAME(setsockopt)
 RFI_RENAME(fflush)
 RFI_RENAME(fclose)
-RFI_RENAME(getitimer)
-RFI_RENAME(setitimer)
-RFI_RENAME(alarm)
 RFI_RENAME(mprotect)
-RFI_RENAME(sigpending)
-RFI_RENAME(kill)
 RFI_RENAME(stat)
 RFI_RENAME(lstat)
 RFI_RENAME(readlink)
@@ -46089,11 +50090,10 @@ RFI_RENAME(getpriority)
 RFI_RENAME(setpriority)
 RFI_RENAME(getrlimit)
 RFI_RENAME(setrlimit)
-RFI_RENAME(sigaction)
-RFI_RENAME(signal)
 RFI_RENAME(accept4)
 RFI_RENAME(eventfd_read)
 RFI_RENAME(eventfd_write)
+RFI_RENAME(signalfd)
 RFI_RENAME(timerfd_create)
 RFI_RENAME(timerfd_settime)
 RFI_RENAME(timerfd_gettime)
@@ -46116,6 +50116,8 @@ __asm__(".set pread64, __wrap_pread");
 __asm__(".set pwrite64, __wrap_pwrite");
 __asm__(".set getrlimit64, __wrap_getrlimit");
 __asm__(".set setrlimit64, __wrap_setrlimit");
+/* And signal, in strict C and X/Open. */
+__asm__(".set __sysv_signal, __wrap___sysv_signal");
 #  endif
 # endif
 #endif
@@ -46368,7 +50370,7 @@ RFI_FN bool rfi_program_handles(bool quick) {
 
 /* Other threads may do something before. */
 RFI_FN void rfi_program_step(const rf_site *s) {
-    if (rfi.run.live == 1) return;
+    if (rfi.run.live == rfi.run.sources + 1) return;
     rf_event *e = rfi_announce(rfi.current, RF_EV_END, s);
     rfi_schedule(rfi.current);
     rfi_executed(e);
@@ -46405,6 +50407,7 @@ RFI_FN RFI_NORETURN void rfi_program_end(const char *how, const void *pc, int st
 RFI_NORETURN void __wrap_exit(int status);
 void __wrap_exit(int status) {
     const void *pc = __builtin_return_address(0);
+    if (rfi_program_runs()) rfi_unsafe(rfi_code_at(pc, RF_SITE_OTHER), "exit");
     rfi_program_handlers(pc, false);
     if (!rfi_program_runs()) {
         RFI_REAL(exit)(status);

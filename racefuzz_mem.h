@@ -1425,7 +1425,11 @@ RFI_FN uint32_t rfi_core_pick(rfi_core *c, rf_heuristic pick, rfi_ages all, rfi_
 
 #ifdef RFI_IMPL
 typedef uint64_t rfi_slots; /* a set of kept stores by slot */
-enum { RFI_NO_SLOT = 255 };
+enum {
+    RFI_NO_SLOT = 255,
+    RFI_VISITORS = 64, /* those that rfi_kept.readers tells of */
+    RFI_SEATS = 8
+};
 
 # define RFI_SLOT_BIT(s) (UINT64_C(1) << (s))
 
@@ -1445,6 +1449,7 @@ typedef struct rfi_kept {
     int8_t order;        /* __ATOMIC_* or RF_MEM_PLAIN */
     uint8_t leader;      /* the store that it read as an update */
     uint8_t follower;    /* the update that read it */
+    uint64_t readers;    /* the first 64 visitors that have read it */
     rfi_message message; /* what an acquiring read of it learns */
 } rfi_kept;
 
@@ -1479,13 +1484,15 @@ typedef struct rfi_location {
     rfi_kept *kept;
     rfi_slots *before; /* by slot: the stores before it in mo; nothing for slots not in use */
     rfi_visitor *visitor;
-    uint32_t *first_read; /* [slot * visitor_capacity + visitor]: own component, 0 = never */
+    uint32_t *first_read; /* [slot * visitor_capacity + visitor]: own component, 0 = never; of the
+                             first 64 visitors only if rfi_kept.readers has them */
     rfi_word memory;      /* what the last store left there */
     uint32_t plain_thread, plain_k; /* the last plain write */
     const void *plain_tag;
     bool plain_reads;
     bool in_place;                      /* the caller accesses the memory itself */
     bool late;                          /* and has stored since: the value is in memory only */
+    uint8_t seat[RFI_SEATS];            /* the visitor that a thread was, by its low bits */
     uint8_t by_age[RF_MEM_HISTORY_MAX]; /* slots, oldest first */
 } rfi_location;
 
@@ -1576,12 +1583,29 @@ RFI_FN RFI_APART bool rfi_known_else(const rfi_location *x, uint32_t s, const rf
     const rfi_kept *k = &x->kept[s];
     if (k->order == __ATOMIC_SEQ_CST && k->time < a->fence) return true;
     const uint32_t *first = x->first_read + s * x->visitor_capacity;
-    for (uint32_t v = 0; v < x->visitors; v++) {
-        if (!first[v]) continue;
+    const rfi_clock *seen = rfi_actor_seen(a);
+    for (uint64_t readers = k->readers; readers; readers &= readers - 1) {
+        uint32_t v = (uint32_t)__builtin_ctzll(readers), u = x->visitor[v].thread;
+        if (u == t || rfi_clock_get(seen, u) >= first[v]) return true;
+    }
+    for (uint32_t v = RFI_VISITORS; v < x->visitors; v++) {
         uint32_t u = x->visitor[v].thread;
-        if (u == t || rfi_clock_get(rfi_actor_seen(a), u) >= first[v]) return true;
+        if (first[v] && (u == t || rfi_clock_get(seen, u) >= first[v])) return true;
     }
     return false;
+}
+
+/* Visitor `v` reads the store in slot `s`, at its own component `own`. */
+RFI_INLINE void rfi_location_read(rfi_location *x, uint32_t s, const rfi_visitor *v, uint32_t own) {
+    uint32_t *first = &x->first_read[s * x->visitor_capacity + v->number];
+    if (RFI_UNLIKELY(v->number >= RFI_VISITORS)) {
+        if (!*first) *first = own;
+        return;
+    }
+    uint64_t bit = UINT64_C(1) << v->number;
+    if (x->kept[s].readers & bit) return;
+    x->kept[s].readers |= bit;
+    *first = own;
 }
 
 RFI_INLINE bool rfi_known(const rfi_location *x, uint32_t s, const rfi_actor *a, uint32_t t) {
@@ -1603,6 +1627,25 @@ RFI_FN RFI_APART void rfi_learn(const rfi_location *x, rfi_visitor *v, const rfi
         v->seen |= bit;
         open &= ~x->before[s];
     }
+}
+
+/* Brings what `v` has seen up to date after its thread has learned something; `hidden`: the stores
+ * before that.  Mostly the newest store is known from its writer, and tells of the others. */
+RFI_INLINE rfi_slots rfi_update(const rfi_location *x, rfi_visitor *v, const rfi_actor *a,
+                                rfi_slots hidden) {
+    rfi_slots open = x->all & ~(hidden | v->seen);
+    v->version = a->version;
+    if (!open) return hidden;
+    uint32_t newest = x->by_age[x->count - 1];
+    const rfi_kept *k = &x->kept[newest];
+    if (open & RFI_SLOT_BIT(newest) && rfi_clock_get(rfi_actor_seen(a), k->thread) >= k->k) {
+        v->seen |= RFI_SLOT_BIT(newest);
+        hidden |= x->before[newest];
+        open &= ~(hidden | RFI_SLOT_BIT(newest));
+        if (!open) return hidden;
+    }
+    rfi_learn(x, v, a, open);
+    return rfi_before(x, v->seen);
 }
 
 /* ---- room ---- */
@@ -1636,7 +1679,7 @@ RFI_FN RFI_COLD void rfi_location_widen(rfi_location *x, uint32_t stores, uint32
 RFI_FN RFI_APART rfi_visitor *rfi_location_met(rfi_location *x, uint32_t t, rfi_arena *arena) {
     if (x->visitors == x->visitor_capacity)
         rfi_location_widen(x, x->capacity, x->visitor_capacity * 2, arena);
-    for (uint32_t s = 0; s < x->touched; s++)
+    for (uint32_t s = 0; x->visitors >= RFI_VISITORS && s < x->touched; s++)
         x->first_read[s * x->visitor_capacity + x->visitors] = 0;
     rfi_visitor *v = &x->visitor[x->visitors];
     rfi_zero(v, sizeof *v);
@@ -1646,11 +1689,20 @@ RFI_FN RFI_APART rfi_visitor *rfi_location_met(rfi_location *x, uint32_t t, rfi_
     return v;
 }
 
+RFI_FN RFI_APART rfi_visitor *rfi_location_search(rfi_location *x, uint32_t t, rfi_arena *arena) {
+    for (rfi_visitor *v = x->visitor, *end = v + x->visitors; v < end; v++) {
+        if (v->thread != t) continue;
+        x->seat[t % RFI_SEATS] = (uint8_t)v->number;
+        return v;
+    }
+    return rfi_location_met(x, t, arena);
+}
+
 /* Thread `t` at `x`. */
 RFI_INLINE rfi_visitor *rfi_location_visit(rfi_location *x, uint32_t t, rfi_arena *arena) {
-    for (rfi_visitor *v = x->visitor, *end = v + x->visitors; v < end; v++)
-        if (v->thread == t) return v;
-    return rfi_location_met(x, t, arena);
+    uint32_t seat = x->seat[t % RFI_SEATS];
+    rfi_visitor *v = &x->visitor[seat];
+    return RFI_LIKELY(seat < x->visitors && v->thread == t) ? v : rfi_location_search(x, t, arena);
 }
 
 # define RFI_COLLECT_FROM 8u
@@ -1679,13 +1731,13 @@ RFI_FN void rfi_location_collect(rfi_location *x, const rfi_actors *threads) {
         uint32_t known = rfi_newest_known(x, &threads->thread[t], t);
         if (known < dead) dead = known;
     }
-    rfi_slots first = 0, rest = x->all;
+    if (!dead) return;
+    rfi_slots first = 0, before[RF_MEM_HISTORY_MAX]; /* by age: what is before all that are newer */
+    before[x->count - 1] = ~UINT64_C(0);
+    for (uint32_t i = x->count - 1; i; i--) before[i - 1] = before[i] & x->before[x->by_age[i]];
     for (; n < dead; n++) { /* what comes first in time need not come first in mo */
-        uint32_t s = x->by_age[n];
-        rfi_slots later = rest &= ~RFI_SLOT_BIT(s);
-        while (later && (x->before[rfi_ages_oldest(later)] & RFI_SLOT_BIT(s))) later &= later - 1;
-        if (later) break;
-        first |= RFI_SLOT_BIT(s);
+        if (!(before[n] & RFI_SLOT_BIT(x->by_age[n]))) break;
+        first |= RFI_SLOT_BIT(x->by_age[n]);
     }
     if (!n) return;
     x->all &= ~first;
@@ -1728,9 +1780,11 @@ RFI_FN uint32_t rfi_location_append(rfi_location *x, rfi_word value) {
         rfi_message_clear(&k->message);
     }
     k->value = value;
+    k->readers = 0;
     x->before[s] = 0;
     k->leader = k->follower = RFI_NO_SLOT;
-    for (uint32_t v = 0; v < x->visitors; v++) x->first_read[s * x->visitor_capacity + v] = 0;
+    for (uint32_t v = RFI_VISITORS; v < x->visitors; v++)
+        x->first_read[s * x->visitor_capacity + v] = 0;
     x->by_age[x->count++] = (uint8_t)s;
     x->all |= RFI_SLOT_BIT(s);
     x->covered &= ~RFI_SLOT_BIT(s);
@@ -2145,15 +2199,13 @@ RFI_INLINE rfi_location *rfi_atomics_room(rfi_core *c, rfi_atomics *m, const rf_
 
 /* ---- what an access may read, and what it comes after ---- */
 
-/* The stores that an access of `v` with this order comes after; others may be before them. */
-RFI_INLINE rfi_slots rfi_prior(const rfi_core *c, const rfi_atomics *m, rfi_location *x,
-                               rfi_visitor *v, int order) {
+/* The stores that an access of `v` with this order comes after; others may be before them: all of
+ * those are `hidden`. */
+RFI_INLINE rfi_slots rfi_prior(const rfi_core *c, const rfi_atomics *m, const rfi_location *x,
+                               rfi_visitor *v, int order, rfi_slots *hidden) {
     const rfi_actor *a = &c->threads.thread[v->thread];
-    if (v->version != a->version) {
-        rfi_slots open = x->all & ~(rfi_before(x, v->seen) | v->seen);
-        v->version = a->version;
-        if (open) rfi_learn(x, v, a, open);
-    }
+    *hidden = rfi_before(x, v->seen);
+    if (v->version != a->version) *hidden = rfi_update(x, v, a, *hidden);
     rfi_slots prior = v->seen;
     if (order != __ATOMIC_SEQ_CST) return prior;
     prior |= x->sc;
@@ -2162,6 +2214,7 @@ RFI_INLINE rfi_slots rfi_prior(const rfi_core *c, const rfi_atomics *m, rfi_loca
             const rfi_kept *k = &x->kept[rfi_ages_oldest(z)];
             if (rfi_clock_get(&m->fenced, k->thread) >= k->k) prior |= z & -z;
         }
+    *hidden |= rfi_before(x, prior & ~(v->seen | *hidden));
     return prior;
 }
 
@@ -2225,7 +2278,9 @@ RFI_INLINE uint32_t rfi_atomic_pick(rfi_core *c, rfi_location *x, rfi_visitor *v
         c->report.flags |= RF_MEM_FORCED;
         if (last & (last - 1)) s = rfi_settle_last(c, x, last);
         last &= RFI_SLOT_BIT(s);
-    } else if (c->atomic_pick != RF_PICK_RECENT)
+    } else if (c->atomic_pick == RF_PICK_NEWEST)
+        s = rfi_newest(x, set);
+    else if (c->atomic_pick != RF_PICK_RECENT)
         s = rfi_atomic_choose(c, x, v, set);
     else if (!rfi_chance(&c->chance, recent))
         s = rfi_ages_at(set, rfi_below(&c->chance, rfi_ages_count(set)));
@@ -2290,8 +2345,7 @@ RFI_INLINE void rfi_half_read(rfi_core *c, rfi_location *x, rfi_visitor *v, int 
     v->returned = true;
     v->last = k->value;
     rfi_actor *a = &c->threads.thread[t];
-    uint32_t *first = &x->first_read[s * x->visitor_capacity + v->number];
-    if (!*first) *first = a->own;
+    rfi_location_read(x, s, v, a->own);
     v->read_k = a->own;
     if (order != RF_MEM_PLAIN && rfi_message_any(&k->message) && !rfi_actor_has(a, t, &k->message))
         rfi_actor_get(&c->threads, t, &k->message, rfi_acquires(order));
@@ -2365,8 +2419,8 @@ RFI_INLINE void rfi_half_write(rfi_core *c, rfi_atomics *m, rfi_location *x, rfi
 RFI_FN void rfi_atomic_read(rfi_core *c, rfi_atomics *m, const rf_mem_access *a, void *out) {
     rfi_location *x = rfi_atomics_find(c, m, a);
     rfi_visitor *v = rfi_location_visit(x, a->thread, &m->places.arena);
-    rfi_slots prior = rfi_prior(c, m, x, v, a->order);
-    uint32_t s = rfi_atomic_pick(c, x, v, x->all & ~rfi_before(x, prior), RFI_RECENT_LOADS);
+    rfi_slots hidden, prior = rfi_prior(c, m, x, v, a->order, &hidden);
+    uint32_t s = rfi_atomic_pick(c, x, v, x->all & ~hidden, RFI_RECENT_LOADS);
     rfi_half_read(c, x, v, a->order, prior, s);
     rfi_word_put(out, &x->kept[s].value, a->size);
     bool plain = a->order == RF_MEM_PLAIN;
@@ -2381,7 +2435,8 @@ RFI_FN void rfi_atomic_write(rfi_core *c, rfi_atomics *m, const rf_mem_access *a
     rfi_visitor *v = rfi_location_visit(x, a->thread, &m->places.arena);
     bool plain = a->order == RF_MEM_PLAIN;
     rfi_tell_race(c, x, a->thread, plain, true);
-    rfi_half_write(c, m, x, v, a, rfi_prior(c, m, x, v, a->order), RFI_NO_SLOT, in);
+    rfi_slots hidden, prior = rfi_prior(c, m, x, v, a->order, &hidden);
+    rfi_half_write(c, m, x, v, a, prior, RFI_NO_SLOT, in);
     x->late = a->in_place;
     if (!plain) return;
     x->plain_thread = a->thread;
@@ -2392,8 +2447,8 @@ RFI_FN void rfi_atomic_write(rfi_core *c, rfi_atomics *m, const rf_mem_access *a
 RFI_FN void rfi_atomic_update(rfi_core *c, rfi_atomics *m, const rf_mem_access *a, void *old) {
     rfi_location *x = rfi_atomics_room(c, m, a);
     rfi_visitor *v = rfi_location_visit(x, a->thread, &m->places.arena);
-    rfi_slots prior = rfi_prior(c, m, x, v, a->order);
-    rfi_slots open = rfi_unfollowed(c, x, x->all & ~rfi_before(x, prior));
+    rfi_slots hidden, prior = rfi_prior(c, m, x, v, a->order, &hidden);
+    rfi_slots open = rfi_unfollowed(c, x, x->all & ~hidden);
     uint32_t s = rfi_atomic_pick(c, x, v, open, RFI_RECENT_LOADS);
     rfi_half_read(c, x, v, a->order, prior, s);
     rfi_word_put(old, &x->kept[s].value, a->size);
@@ -2417,11 +2472,11 @@ RFI_FN bool rfi_atomic_compare(rfi_core *c, rfi_atomics *m, const rf_mem_access 
     rfi_location *x = rfi_atomics_room(c, m, a);
     rfi_visitor *v = rfi_location_visit(x, a->thread, &m->places.arena);
     rfi_word wanted = rfi_word_of(expected, a->size);
-    rfi_slots prior = rfi_prior(c, m, x, v, a->order), open = x->all & ~rfi_before(x, prior);
+    rfi_slots hidden, prior = rfi_prior(c, m, x, v, a->order, &hidden), open = x->all & ~hidden;
     rfi_slots prior_bad = prior, bad = open;
     if ((a->order == __ATOMIC_SEQ_CST) != (failure == __ATOMIC_SEQ_CST)) {
-        prior_bad = rfi_prior(c, m, x, v, failure);
-        bad = x->all & ~rfi_before(x, prior_bad);
+        prior_bad = rfi_prior(c, m, x, v, failure, &hidden);
+        bad = x->all & ~hidden;
     }
     rfi_slots equal = rfi_valued(x, open | bad, &wanted);
     rfi_slots good = rfi_unfollowed(c, x, open & equal);

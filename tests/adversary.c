@@ -151,6 +151,9 @@ static void test_without_races(void) {
     LAB_CHECK("biased_choices_find_what_chance_does_not",
               s->causes == 1 && j->phase == RFI_ADVERSARY && j->pick == RF_PICK_OLDEST);
     s = STUDY(meant_to_race, NULL);
+    LAB_CHECK("graphs_know_what_an_intended_race_returns",
+              s->causes == 1 && s->cause[0].job.phase == RFI_PREDICT && !s->result.passed);
+    s = STUDY(meant_to_race, "--strategy=random,racefuzzer", NULL);
     LAB_CHECK("an_intended_race_returns_old_values_too",
               s->causes == 1 && s->cause[0].job.all && !s->result.warnings && !s->result.passed);
     s = STUDY(alone, NULL);

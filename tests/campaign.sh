@@ -166,6 +166,46 @@ an_interrupt_ends_everything_and_is_nobodys_finding() {
     done
 }
 
+# ends SECONDS COMMAND...: when SIGTERM comes after so many, it ends within one, by that signal.
+# Once in five times: the machine may have others to serve.
+ends() {
+    after=$1
+    shift
+    for _ in 1 2 3 4 5; do
+        "$@" >"$work/ended" 2>&1 &
+        sleep "$after"
+        began=$(date +%s%N)
+        kill -TERM $!
+        got=0
+        wait $! || got=$?
+        [ $got -eq 143 ] || { echo "status $got: $*"; cat "$work/ended"; return 1; }
+        [ $((($(date +%s%N) - began) / 1000000)) -ge 1000 ] || return 0
+    done
+    echo "not within a second: $*"
+    return 1
+}
+
+# Wherever it is: exploring, in an endless execution, with thousands of findings to be tried, told
+# and merged.
+sigterm_saves_and_ends_within_a_second() {
+    rm -rf "$work/ends"
+    mkdir "$work/ends"
+    kept=--campaign=$work/ends/
+    ends 0.5 "$work/small" racy --seconds=none --executions=100000000 "${kept}racy" "$@"
+    for event in done orders failed; do
+        grep -q "\"event\":\"$event\"" "$work"/ends/racy/*
+    done
+    for test in steps accesses yields outside; do
+        ends 0.3 "$work/small" endless_$test --watchdog=500 "${kept}endless" "$@"
+    done
+    ends 2 "$work/many" --executions=10000000 "${kept}many" "$@"
+    ends 1 "$work/many" --executions=20 --all "$@"
+    for after in 0.5 1 1.5; do
+        ends $after "$work/many" --merge "$work/ends/many" "$@"
+        ends $after "$work/many" --all "$@" --merge "$work/ends/many"
+    done
+}
+
 a_pass_after_few_executions_is_loud_and_has_a_status() {
     capped few 0.02 "$work/small" slow "$@"
     says few "this says next to nothing"
@@ -222,6 +262,8 @@ for jobs in 0 2; do
 done
 try findings_without_time_to_replay_them_are_told_in_short --jobs=0
 try findings_without_time_to_replay_them_are_told_in_short --jobs=2
+try sigterm_saves_and_ends_within_a_second --jobs=0
+try sigterm_saves_and_ends_within_a_second --jobs=2
 try a_pass_after_few_executions_is_loud_and_has_a_status --jobs=0
 try a_pass_after_few_executions_is_loud_and_has_a_status --jobs=2
 try executions_are_counted

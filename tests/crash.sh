@@ -82,7 +82,7 @@ each() {
 }
 
 waits_with_operations_between_them_are_no_death() {
-    for jobs in 0 1; do says waits.$jobs "PASS waits_now_and_then: 1 executions"; done
+    for jobs in 0 1; do says waits.$jobs "PASS waits_now_and_then: 1 execution "; done
 }
 
 children_of_the_code_under_test_run_no_executions() {

@@ -4,6 +4,7 @@
 # Run from the top of the tree, with CC and BUILD set.
 name=folder
 . tests/try.sh
+top=$(pwd)
 compile "" kept kept
 compile "" wanders wanders
 mkdir "$work/mended"
@@ -61,6 +62,48 @@ each_round_has_all_phases() {
     [ "$(sort -m drew.? | uniq -d | wc -l)" -lt 10 ]
 }
 
+# Partial orders are the same in all processes, whatever each has learned: the union has no more of
+# them than there are.
+orders_of_all_processes_are_comparable() {
+    gives 0 all ./kept rarely --granularity=fine --strategy=random --executions=20000
+    most=$(orders all)
+    [ "$most" -gt 8 ]
+    for part in 1 2 3 4; do
+        gives 0 "part.$part" ./kept rarely --executions=4000 --shard=$part/4 --campaign=seldom
+    done
+    for run in 1 2; do
+        gives 0 part.lane ./kept rarely --executions=1000 --campaign=seldom
+        gives 0 merge ./kept rarely --merge seldom
+        lacks merge "not one scheduling point"
+        for of in part.1 part.2 part.3 part.4 part.lane; do
+            [ "$(orders $of)" -le "$(orders merge)" ]
+        done
+        [ "$(orders merge)" -le "$most" ]
+        echo "$(orders merge)" >>orders.merged
+    done
+    [ "$(sort -u orders.merged | wc -l)" -eq 1 ]
+    # who comes later takes them from the folder
+    [ "$(cat seldom/*.jsonl | grep '"event":"statements"' | wc -l)" -eq 1 ]
+    [ "$(sed -n 's/.*"statements":"\([^"]*\)".*/\1/p' seldom/*.jsonl | sort -u | wc -l)" -eq 1 ]
+}
+
+# ... and find them where nobody has been before: two at once have the same.
+processes_that_begin_at_once_compare_at_the_same_statements() {
+    for part in 1 2 3; do
+        gives 0 alone ./kept rarely --executions=300 --shard=$part/3 --campaign=alone.$part
+    done
+    sed -n 's/.*"points":"\([^"]*\)".*/\1/p' alone.*/*.jsonl >points
+    [ "$(wc -l <points)" -eq 3 ]
+    [ "$(sort -u points | wc -l)" -eq 1 ]
+    gives 0 merge ./kept rarely --merge alone.1 alone.2 alone.3
+    [ "$(orders merge)" -le "$(orders all)" ]
+}
+
+# How many distinct orders a result tells of.
+orders() {
+    tr '\n' ' ' <"$work/$1" | sed 's/  */ /g; s/.* \([0-9]*\) distinct orders.*/\1/'
+}
+
 # What was learned goes on, too: the explorers do not begin again.
 all_explorers_go_on() {
     gives 1 run ./kept counters --campaign=auto
@@ -107,9 +150,14 @@ what_is_no_file_of_a_campaign_is_named_and_skipped() {
     head -c 5000 /dev/urandom >broken/noise.jsonl
     echo notes >broken/README
     : >broken/nothing.jsonl
+    mkfifo broken/pipe.jsonl
+    mkdir broken/folder.jsonl
+    ln -s nowhere broken/link.jsonl
     merged broken
     for line in '"noise.jsonl": skipped: no file of a campaign' '"README": skipped' \
-        '"nothing.jsonl": skipped: it is empty' 'shard-1-of-4.00001.jsonl": skipped '; do
+        '"nothing.jsonl": skipped: it is empty' '"pipe.jsonl": skipped: no file of a campaign' \
+        '"folder.jsonl": skipped: no file of a campaign' '"link.jsonl": skipped: No such file' \
+        'shard-1-of-4.00001.jsonl": skipped '; do
         says merge.err "$line"
     done
     prints merged.json | diff whole.prints -
@@ -119,8 +167,161 @@ a_folder_that_can_not_be_written_is_one_line() {
     : >file
     gives 2 full ./kept walkers --campaign=file
     one_line full.err
+    gives 2 full ./kept walkers --campaign=no/such/folder
+    one_line full.err
     (ulimit -f 8 && gives 1 full ./kept walkers --campaign=small --executions=4000)
     says full.err "could not be written to"
+}
+
+# disk SIZE: a file system of its own, as long as this function runs.
+disk() {
+    mkdir -p disk
+    mount -t tmpfs -o "size=$1" none disk 2>mount.err || skip "no mount: $(cat mount.err)"
+    trap 'umount disk' EXIT
+}
+
+a_folder_that_is_read_only_is_one_line() {
+    disk 1m
+    gives 1 first ./kept walkers --campaign=disk/nights
+    mount -o remount,ro disk
+    for folder in disk/nights disk/days; do
+        gives 2 only ./kept walkers --campaign=$folder
+        one_line only.err
+        says only.err "Read-only file system"
+    done
+    gives 1 only ./kept walkers --merge disk/nights # which only reads
+}
+
+a_full_disk_is_one_line() {
+    disk 64k
+    gives 1 first ./kept walkers --campaign=disk/nights --executions=300
+    gives 1 full ./kept walkers --campaign=disk/nights --executions=20000 --strategy=random,feedback
+    until one_line full.err; do # there was room enough
+        [ ! -s full.err ]
+        gives 1 full ./kept walkers --campaign=disk/nights --executions=20000
+    done
+    says full.err "could not be written to"
+    says full.err "No space left on device"
+    cat /dev/zero >disk/rest 2>/dev/null || :
+    gives 2 full ./kept walkers --campaign=disk/days
+    one_line full.err
+    says full.err "No space left on device"
+    gives 1 after ./kept walkers --merge disk/nights # what had room is there
+    says after "0 are gone"
+}
+
+a_folder_that_is_taken_away_is_one_line() {
+    ./kept walkers --strategy=random --executions=100000000 --seconds=2 --shrink=0 \
+        --campaign=taken >out 2>taken.err &
+    until [ -e taken/lane-1.00001.jsonl ]; do sleep 0.05; done
+    rm -r taken
+    got=0
+    wait $! || got=$?
+    [ "$got" -eq 1 ]
+    one_line taken.err
+    says taken.err "could not be written to"
+}
+
+# A merge runs nothing new, whatever it is given.
+folders_without_findings_are_merged() {
+    mkdir -p empty begun
+    gives 2 merge ./kept walkers --merge empty
+    one_line merge.err
+    says merge.err "there is no campaign in it"
+    gives 2 merge ./kept walkers --merge shards/shard-1-of-4.00001.jsonl
+    one_line merge.err
+    head -n 1 shards/shard-1-of-4.00001.jsonl >begun/shard-1-of-4.00001.jsonl
+    gives 0 merge ./kept walkers --merge begun
+    says merge "SKIP walkers: these folders have nothing of it"
+    merged empty shards begun shards # twice is once
+    prints merged.json | diff whole.prints -
+}
+
+findings_have_the_status_that_was_asked_for() {
+    gives 0 run ./kept walkers --campaign=kind --executions=500 --finding-status=0
+    gives 7 run ./kept walkers --campaign=kind --executions=500 --finding-status=7
+    (ulimit -f 8 &&
+        gives 1 full ./kept walkers --campaign=small --executions=4000 --finding-status=0)
+}
+
+# The files of docs/ci, by stand-ins that set what those engines set, and run what stands there.
+program_of_engines() {
+    rm -rf ci && mkdir ci && cd ci
+    printf '#!/bin/sh\nexec "%s/kept" walkers "$@" %s\n' "$work" "${all#walkers}" >program
+    chmod +x program
+}
+
+# runs COMMAND: as a shell of those engines does.
+runs() { sh -e -c "$1" >run.out 2>run.err || { echo "$1"; cat run.out run.err; return 1; }; }
+
+# merges COMMAND: fails, with all findings; no job before has.
+merges() {
+    fails runs "$1" >failed
+    says ci/run.out "3 known findings: 3 still fail, 0 are gone"
+}
+
+github_runs_its_matrix() {
+    program_of_engines
+    file=$top/docs/ci/github.yml
+    step=$(tr '\n' ' ' <"$file" | sed 's/.*run: >- *\(.*\) - uses: actions.upload.*/\1/')
+    for part in $(sed -n 's/.*matrix: {part: \[\(.*\)\]}.*/\1/p' "$file" | tr -d ,); do
+        runs "$(echo "$step" | sed "s/\${{ matrix.part }}/$part/")"
+        mkdir -p parts && mv campaign "parts/campaign-$part"
+    done
+    [ "$(ls parts | wc -l)" -eq 4 ]
+    merges "$(sed -n 's/.*run: \(.*--merge.*\)/\1/p' "$file")"
+}
+
+gitlab_runs_its_jobs() {
+    program_of_engines
+    file=$top/docs/ci/gitlab.yml
+    CI_NODE_TOTAL=$(sed -n 's/  parallel: \([0-9]*\).*/\1/p' "$file")
+    export CI_NODE_INDEX CI_NODE_TOTAL
+    for CI_NODE_INDEX in $(seq "$CI_NODE_TOTAL"); do
+        runs "$(sed -n 's/ *- \(.*--campaign=.*\)/\1/p' "$file")"
+    done
+    unset CI_NODE_INDEX CI_NODE_TOTAL
+    [ "$(ls -d campaign-* | wc -l)" -eq 4 ]
+    merges "$(sed -n 's/ *- \(.*--merge.*\)/\1/p' "$file")"
+    grep -q "<failure" races.xml
+    grep -q fingerprint quality.json
+}
+
+kubernetes_runs_its_pods() {
+    program_of_engines
+    file=$top/docs/ci/kubernetes.yaml
+    total=$(sed -n 's/ *completions: //p' "$file")
+    command=$(tr '\n' ' ' <"$file" | sed 's/.*command: *\[\([^]]*\)\].*/\1/' | tr -d ,)
+    command=$(echo "$command" | sed "s|/tests/program|./program|; s|=/campaign|=campaign|")
+    for index in $(seq 0 $((total - 1))); do
+        runs "JOB_COMPLETION_INDEX=$index $command"
+    done
+    [ "$(ls campaign | wc -l)" -eq "$total" ]
+    merges "./program --merge campaign"
+}
+
+# The contract of Bazel's test encyclopedia, as far as a test can tell: nothing but its variables,
+# a status file for each shard, XML, and no file left that says that the end was early.
+bazel_runs_its_shards() {
+    program_of_engines
+    total=$(sed -n 's/ *shard_count = \([0-9]*\),/\1/p' "$top/docs/ci/BUILD.bazel")
+    for index in $(seq 0 $((total - 1))); do
+        here="$PWD/shard $index"
+        mkdir -p "$here/outputs" "$here/tmp"
+        got=0
+        env -i TEST_SHARD_INDEX=$index TEST_TOTAL_SHARDS="$total" TEST_TIMEOUT=300 \
+            "TEST_SHARD_STATUS_FILE=$here/status" "XML_OUTPUT_FILE=$here/test.xml" \
+            "TEST_UNDECLARED_OUTPUTS_DIR=$here/outputs" "TEST_TMPDIR=$here/tmp" \
+            "TEST_PREMATURE_EXIT_FILE=$here/early" TEST_RANDOM_SEED=1 TESTBRIDGE_TEST_ONLY=walkers \
+            TESTBRIDGE_TEST_RUNNER_FAIL_FAST=1 ./program >"$here/log" 2>&1 || got=$?
+        [ $got -eq 1 ]
+        [ -e "$here/status" ]
+        [ ! -e "$here/early" ]
+        [ -z "$(ls "$here/tmp")" ]
+        grep -q "<failure" "$here/test.xml"
+        prints "$here/outputs/racefuzz.jsonl" >>all.prints
+    done
+    sort -u all.prints | diff "$work/whole.prints" -
 }
 
 a_wish_for_an_end_saves_what_there_is() {
@@ -145,11 +346,22 @@ try shards_that_are_killed_and_go_on_find_what_one_process_finds
 try a_run_goes_on_where_the_last_one_stopped
 try each_round_has_all_phases
 try all_explorers_go_on
+try orders_of_all_processes_are_comparable
+try processes_that_begin_at_once_compare_at_the_same_statements
 try known_findings_of_a_program_that_was_mended_are_gone
 try processes_without_a_shard_take_lanes_of_their_own
 try a_folder_of_another_program_is_refused
 try what_is_no_file_of_a_campaign_is_named_and_skipped
 try a_folder_that_can_not_be_written_is_one_line
+try a_folder_that_is_read_only_is_one_line
+try a_full_disk_is_one_line
+try a_folder_that_is_taken_away_is_one_line
+try folders_without_findings_are_merged
+try findings_have_the_status_that_was_asked_for
+for engine in github_runs_its_matrix gitlab_runs_its_jobs kubernetes_runs_its_pods \
+    bazel_runs_its_shards; do
+    try $engine
+done
 # Folders and reports are where they were named, wherever a test goes in this process; and they may
 # have a space in their name.
 a_test_may_go_elsewhere() {
@@ -167,16 +379,37 @@ a_test_may_go_elsewhere() {
     done
 }
 
-# Indices have 32 bits: what lies behind the last one would be another shard's execution.
+# Indices have 47 bits: what lies behind the last one would be another shard's execution.
 no_shard_runs_the_executions_of_others() {
     gives 1 run ./kept walkers --strategy=random --executions=4000 --shard=2/4 --campaign=last \
         --shrink=0
-    sed -i 's/"next":1000,/"next":1073741800,/' last/*.jsonl
-    grep -q '"next":1073741800,' last/*.jsonl
+    sed -i 's/"next":1000,/"next":35184372088800,/' last/*.jsonl
+    grep -q '"next":35184372088800,' last/*.jsonl
     timeout 60 ./kept walkers --strategy=random --executions=4000 --shard=2/4 --campaign=last \
         --shrink=0 >rest || [ $? -eq 1 ]
     sed -n 's/.*"next":\([0-9]*\).*/\1/p' last/*.jsonl | sort -n | tail -n 1 >next
-    [ "$(cat next)" -eq 1073741823 ]
+    [ "$(cat next)" -eq 35184372088831 ]
+}
+
+# Executions behind 2^32 are others than those before, and replay.
+executions_go_on_behind_32_bits() {
+    for run in 1 2; do
+        gives 1 run ./kept numbered --strategy=random --executions=300 --campaign=large \
+            --jobs=0 --format=json
+        sed -n 's/.*drew \([0-9]*\).*/\1/p' run | sort -u >drawn.$run
+        sed -i 's/"next":300,/"next":4294967296,/' large/*.jsonl
+    done
+    [ "$(sort -m drawn.? | uniq -d | wc -l)" -lt 10 ]
+    gives 1 run ./kept walkers --strategy=random --executions=500 --campaign=large --shrink=0
+    sed -i 's/"next":500,/"next":4294967296,/' large/*.jsonl
+    sed -i '/"event":"failed"/d' large/*.jsonl # or they would be known
+    gives 1 run ./kept walkers --strategy=random --executions=500 --campaign=large --shrink=0
+    seed=$(token run)
+    index=$(echo "$seed" | sed 's/.*[.]i\([0-9]*\)[.].*/\1/')
+    [ "$index" -gt 4294967296 ]
+    gives 1 again ./kept --seed="$seed"
+    lacks again "went another way"
+    says again "test failed"
 }
 
 # Where standard error is no terminal, somebody wants to know that it is alive.
@@ -191,5 +424,6 @@ a_log_has_a_line_now_and_then() {
 try a_wish_for_an_end_saves_what_there_is
 try a_test_may_go_elsewhere
 try no_shard_runs_the_executions_of_others
+try executions_go_on_behind_32_bits
 try a_log_has_a_line_now_and_then
 summary

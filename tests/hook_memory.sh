@@ -70,7 +70,7 @@ use_after_free_is_found() {
         says use_after_free.out 'at offset '
         says use_after_free.out 'a block of 24 bytes, allocated by T0 at use_after_free.c:49'
         says use_after_free.out ' at use_after_free.c:31'
-        says use_after_free.out 'frees   free(j) (24 bytes)'
+        says use_after_free.out 'frees   free(j) (24 bytes at block 1+0)'
         RF_SEED=$(token use_after_free.out) gives 1 again "$work/use_after_free"
         says again 'allocated by T0 at use_after_free.c:49'
     done

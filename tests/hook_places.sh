@@ -135,6 +135,85 @@ END
     says stack.out "for mutex of stack.c:12#2, held by T2; it holds mutex of stack.c:12#1 (taken at"
 }
 
+# Helpers of a header say nothing by themselves: they are told with who called them, compiled into
+# it or not, and with the memory that they touch.
+helpers_are_told_with_their_callers_and_the_memory() {
+    cat >"$work/helpers.h" <<'END'
+#include <stdatomic.h>
+static inline int get(int *address) { return *address; }
+static inline void put(int *address, int v) { *address = v; }
+static inline int load(atomic_int *address) {
+    return atomic_load_explicit(address, memory_order_relaxed);
+}
+static inline void store(atomic_int *address) {
+    atomic_store_explicit(address, 1, memory_order_relaxed);
+}
+END
+    cat >"$work/box.c" <<'END'
+#include "helpers.h"
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+struct box { atomic_int full, other; int value[4]; };
+static struct box global;
+static struct box *heap;
+static void fill(struct box *b) {
+    put(&b->value[2], 7);
+    store(&b->other);
+    store(&b->full);
+}
+static void *writer(void *p) {
+    fill(heap);
+    fill(&global);
+    *(int *)p = 3;
+    return p;
+}
+static int drain(struct box *b) {
+    if (!load(&b->full)) return 7;
+    return get(&b->value[2]);
+}
+int main(void) {
+    pthread_t t;
+    int local = 0;
+    heap = calloc(1, sizeof *heap);
+    pthread_create(&t, 0, writer, &local);
+    assert(drain(&global) == 7);
+    assert(drain(heap) == 7);
+    local = 4;
+    pthread_join(t, 0);
+    free(heap);
+    return 0;
+}
+END
+    for way in -O0 -O2; do
+        $CC -g $hooks $way -fsanitize=thread -I"$work" -c "$work/box.c" -o "$work/box.o"
+        $CC -pthread "$work/box.o" "$engine" -o "$work/box"
+        gives 1 box.out "$work/box"
+        tr -s ' |\n' ' ' <"$work/box.out" >"$work/words"
+        says words "helpers.h:3 in put(), called by fill(), writer(), thread T1"
+        says words "helpers.h:2 in get(), called by drain(), main(), thread T0"
+        says words "*address = v (4 bytes at block 1+16)"
+        says words "*address = v (4 bytes at global+16), from box.c:9"
+        says words "*(int *)p = 3 (4 bytes at T0's stack)"
+        says words "box.c:26 in main() by T0 main"
+        says words "address = 1 (at block 1+4, relaxed), from box.c:10"
+        says words "address -> 1 (at block 1+0, relaxed), from box.c:20"
+        lacks words '#include'
+        says words 'writes int local = 0' # others touch it, unlike t
+        lacks words 'reads pthread_join'
+    done
+}
+
+# A program without the tool that knows what was inlined still has its lines.
+lines_need_no_other_tool() {
+    $CC -g $hooks -fsanitize=thread -I"$work" -c "$work/box.c" -o "$work/box.o"
+    $CC -pthread "$work/box.o" "$engine" -o "$work/box"
+    gives 1 box.out env PATH=/nowhere "$work/box"
+    says box.out "helpers.h:3 in put(), called by fill(), writer(), thread T1"
+}
+
+try helpers_are_told_with_their_callers_and_the_memory
+try lines_need_no_other_tool
 try a_status_is_a_failure_and_long_lines_end_behind_a_word
 try locks_on_the_stack_are_told_by_their_first_use
 try schedules_are_the_same_whatever_is_linked

@@ -174,7 +174,7 @@ no_function_is_forgotten() {
     declared >"$work/declared"
     [ "$(wc -l <"$work/declared")" -gt 200 ]
     {
-        sed -n 's/^ *# *define \([a-z_0-9]*\).* __wrap_\1\((.*\)*$/\1/p' src/hook/names.h
+        sed -n 's/^ *# *define \([A-Za-z_0-9]*\).* __wrap_\1\((.*\)*$/\1/p' src/hook/names.h
         sed -n '/^## Functions/,/^## /p' docs/unedited.md | grep '^|' |
             grep -o '`[a-z][a-z_0-9.]*`' | tr -d '`' >"$work/words"
         grep -v '\.\.\.' "$work/words"
@@ -212,7 +212,7 @@ execs() {
     grep -qF "or another program was executed" docs/troubleshooting.md
 }
 
-for program in mutexes conditions others keys ends clocks forks named interrupts; do
+for program in mutexes conditions others keys ends clocks forks named interrupts signals; do
     try says_what_posix_says $program
 done
 for flags in "-DFEATURE_GNU -Wall -Wextra -Werror" "-DFEATURE_POSIX -std=c99 -pedantic -Werror" \
@@ -235,7 +235,7 @@ try handlers_of_the_program_run
 try handlers_run_with_exceptions
 try the_last_thread_ends_the_program
 try waits read waits "s in read() without an answer"
-for way in pause sigsuspend; do try waits $way waits "a signal"; done
+for way in pause sigsuspend; do try waits $way waits_interruptibly "a signal"; done
 try waits masked waits \
     "compile this file with -fsanitize=thread and -O1, or make the flag atomic/volatile"
 try calls_that_block_are_named

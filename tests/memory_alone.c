@@ -246,8 +246,41 @@ static void run(unsigned from, unsigned to, uint64_t digest[3]) {
     }
 }
 
+enum { MANY = 80 };
+
+static uint64_t read_by(rf_mem *m, uint64_t *x, uint32_t t) {
+    rf_mem_access a = {.thread = t, .order = __ATOMIC_RELAXED, .addr = x, .size = 8};
+    uint64_t value;
+    rf_mem_load(m, &a, &value);
+    return value;
+}
+
+/* The last of many threads that have read a variable reads it again, until it finds the newest
+ * value; then another one hears of that: does it find an older value? */
+static bool goes_back(rf_mem *m, uint64_t seed) {
+    uint64_t x = 0, value;
+    rf_mem_access a = {.order = __ATOMIC_RELAXED, .addr = &x, .size = 8};
+    rf_mem_reset(m, seed, NULL);
+    for (uint32_t t = 1; t <= MANY; t++) rf_mem_fork(m, 0, t);
+    for (uint32_t t = 1; t < MANY; t++) (void)read_by(m, &x, t);
+    for (value = 1; value <= 3; value++) rf_mem_store(m, &a, &value);
+    while (read_by(m, &x, MANY - 1) != 3) continue;
+    rf_mem_release(m, MANY - 1, 1);
+    rf_mem_acquire(m, MANY, 1);
+    return read_by(m, &x, MANY) != 3;
+}
+
+static void many_readers(void) {
+    rf_mem *m = rf_mem_new(NULL);
+    unsigned back = 0;
+    for (uint64_t seed = 0; seed < 100; seed++) back += goes_back(m, seed);
+    rf_mem_free(m);
+    check(!back, "coherence_holds_for_the_last_of_many_readers");
+}
+
 int main(void) {
     uint64_t alone[3], together[3];
+    many_readers();
     in_place();
     old_in_time_only();
     forgotten_in_part();

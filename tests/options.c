@@ -73,11 +73,12 @@ static bool refused(int status, const char *says) {
 static const struct {
     const char *variable, *option, *accepted, *refused;
 } takes[] = {
-    {"RF_EXECUTIONS", "--executions", "1|0017|4294967295", COUNTS_REFUSED "|0|4294967296"},
-    {"RF_MIN_EXECUTIONS", "--min-executions", "1|0017|4294967295", COUNTS_REFUSED "|0|4294967296"},
+    {"RF_EXECUTIONS", "--executions", "1|0017|4294967296", COUNTS_REFUSED "|0|9223372036854775808"},
+    {"RF_MIN_EXECUTIONS", "--min-executions", "1|0017|4294967296",
+     COUNTS_REFUSED "|0|9223372036854775808"},
     {"RF_STEPS", "--steps", "1|18446744073709551615", COUNTS_REFUSED "|0|18446744073709551616"},
     {"RF_JOBS", "--jobs", "0|1|256", COUNTS_REFUSED "|257"},
-    {"RF_SHRINK", "--shrink", "0|500|1000000", "||-1|abc|1000001"},
+    {"RF_SHRINK", "--shrink", "0|1|0.5|86399", "||-1|abc|none|86400"},
     {"RF_PROGRESS", "--progress", "0|300|86400", COUNTS_REFUSED "|86401"},
     {"RF_WATCHDOG", "--watchdog", "1|86400", COUNTS_REFUSED "|0|86401"},
     {"RF_SECONDS", "--seconds", "1|0.5|0.000001|2.75|999999999.9|none",
@@ -96,6 +97,7 @@ static const struct {
      "18446744073709551617/18446744073709551617"},
     {"RF_SHARD_BY", "--shard-by", "auto|tests|executions", "||0|test|both"},
     {"RF_ERROR_STATUS", "--error-status", "1|2|99|125", "||0|126|-1|x"},
+    {"RF_FINDING_STATUS", "--finding-status", "0|1|125", "||126|-1|x"},
     {"RF_STRATEGY", "--strategy", "random|pct,racefuzzer|pct,pct",
      "||-1|nosuch|random,|,random|random,,pct|random pct|RANDOM|99999999999999999999"},
     {"RF_DETECT", "--detect", "hb|hybrid|hb,hybrid", "||-1|nosuch|hb,|hb,none|1"},
@@ -107,6 +109,8 @@ static const struct {
     {"RF_HISTORY", "--history", "2|64|0017", COUNTS_REFUSED "|0|65"},
     {"RF_SAMPLE", "--sample", "0|0,1|31,0,0|1,2,3,4", "||-1|,|0,|,0|0,,1|32|0,32|0 1|a|0x1|1-3"},
     {"RF_TEAR", "--tear", "on|off|all", "||-1|0|1|yes|on,off|ON"},
+    {"RF_WORD", "--word", "8|16|32|64", "||-1|0|7|128|16,8|016"},
+    {"RF_CORES", "--cores", "1|64", COUNTS_REFUSED "|0|65"},
     {"RF_CXX20", "--cxx20", FLAG, "||-1|2|on|abc"},
     {"RF_FORMAT", "--format", "text|tap", "||-1|nosuch|junit|text,tap|1"},
     {"RF_GRANULARITY", "--granularity", "fine|coarse", "||-1|nosuch|fine,coarse|1"},

@@ -8,7 +8,7 @@ enum { USUAL = RFI_LENGTH(rfi_usual_arm) };
 static rfi_arm arm[RFI_ARMS];
 static uint32_t arms, batches;
 static uint64_t executions;
-static uint32_t ran[RFI_ARMS]; /* executions of each since `watch` */
+static uint64_t ran[RFI_ARMS]; /* executions of each since `watch` */
 
 static void start(const char *names) {
     static const rfi_job none = {.spurious = true, .memory = {.atomics = RF_MEM_C11}};
@@ -35,7 +35,7 @@ static void run(uint64_t more, const char *finder) {
     while (executions < until) {
         rfi_arm *a = rfi_portfolio_next(arm, arms, executions, batches++);
         if (!a) return;
-        uint32_t end = rfi_batch_end(a->next), n = end - a->next;
+        uint64_t end = rfi_batch_end(a->next), n = end - a->next;
         bool finds = !strcmp(a->job.strategy->name, finder);
         a->steps += n * (is((uint32_t)(a - arm), dear) ? 10 : 1);
         rfi_arm_ran(a, end, n, finds ? n : 0, true);
@@ -75,7 +75,7 @@ static void test_order(void) {
         rfi_arm *a = rfi_portfolio_next(arm, arms, executions, batches++);
         if (!known[a - arm]) first[a - arm] = executions;
         known[a - arm] = true;
-        uint32_t end = rfi_batch_end(a->next);
+        uint64_t end = rfi_batch_end(a->next);
         executions += end - a->next;
         rfi_arm_ran(a, end, end - a->next, 0, true);
     }
@@ -93,11 +93,11 @@ static void test_shift(void) {
     run(300, "none");
     run(MANY, "sticky");
     LAB_CHECK("who finds something gets half and his share", percent("sticky", MANY) >= 50);
-    uint32_t least = MANY;
+    uint64_t least = MANY;
     for (uint32_t i = 0; i < arms; i++) least = ran[i] < least ? ran[i] : least;
     LAB_CHECK("nobody is left out", least >= MANY / 100);
     /* Shares 12 and 3, of the half that goes by shares. */
-    uint32_t ratio = ran[place_of("feedback")] * 10 / ran[place_of("surw")];
+    uint64_t ratio = ran[place_of("feedback")] * 10 / ran[place_of("surw")];
     LAB_CHECK("the others have their shares", ratio >= 35 && ratio <= 45);
     run(MANY, "pos");
     LAB_CHECK("it moves when another one finds something", percent("pos", MANY) >= 45);
@@ -111,7 +111,7 @@ static void test_steps(void) {
     run(RFI_MANY, "none");
     LAB_CHECK("at first executions count", percent("feedback", RFI_MANY) >= 45);
     run(MANY, "none");
-    uint32_t ratio = ran[place_of("pos")] * 10 / ran[place_of("feedback")];
+    uint64_t ratio = ran[place_of("pos")] * 10 / ran[place_of("feedback")];
     LAB_CHECK("in long campaigns steps do", ratio >= 15 && ratio <= 25); /* 2 beside 12 tenths */
     dear = "";
 }
@@ -128,7 +128,7 @@ static void test_exhausted(void) {
 }
 
 /* The next batch of the only explorer, after `next` executions of so many steps. */
-static uint32_t batch(const char *name, uint32_t next, uint64_t steps) {
+static uint64_t batch(const char *name, uint32_t next, uint64_t steps) {
     start(name);
     arm[0].next = next;
     arm[0].job.phase = RFI_PREDICT;
@@ -158,6 +158,50 @@ RF_TEST(few) {
     BESIDE(writer)(void)(RF_LOAD(y) + RF_LOAD(x));
 }
 
+/* Store buffering: four executions, without a race. */
+static _Atomic int left, right;
+
+THREAD(to_the_right) {
+    rf_atomic_store_explicit(&right, 1, rf_memory_order_relaxed);
+    (void)rf_atomic_load_explicit(&left, rf_memory_order_relaxed);
+}
+
+RF_TEST(small) {
+    left = right = 0;
+    BESIDE(to_the_right) {
+        rf_atomic_store_explicit(&left, 1, rf_memory_order_relaxed);
+        (void)rf_atomic_load_explicit(&right, rf_memory_order_relaxed);
+    }
+}
+
+static void test_proof(void) {
+    rfi_job none = {.spurious = true, .memory = {.atomics = RF_MEM_C11}};
+    start(NULL);
+    rfi_portfolio_prove(arm, &arms, &none, 1000);
+    LAB_CHECK("auto is joined by a search for a proof", arms == USUAL + 1 && arm[USUAL].proves);
+    run(98, "none");
+    LAB_CHECK("but not before a tenth of the budget", !arm[USUAL].next);
+    run(500, "none");
+    LAB_CHECK("then it has a part", arm[USUAL].next > 0);
+    rfi_portfolio_disprove(arm, arms);
+    run(500, "none");
+    LAB_CHECK("and nothing more when there is nothing to prove", !ran[USUAL]);
+    start("auto,graphs");
+    rfi_portfolio_prove(arm, &arms, &none, 1000);
+    LAB_CHECK("one that was named is not joined by another",
+              arms == USUAL + 1 && !arm[USUAL].proves);
+
+    const rfi_study *s = lab_study("small", "--executions=500", NULL);
+    LAB_CHECK("a small test ends with the proof", s->proved && s->predicted->executions < 100);
+    LAB_CHECK("in which four executions are the search's, and no drawn ones",
+              s->explored[USUAL].executions == 4 && !s->explored[USUAL].fresh);
+    LAB_CHECK("where there is a race, nothing is proved",
+              !lab_study("few", "--executions=500", NULL)->proved);
+    LAB_CHECK("nor where another memory is asked for",
+              !lab_study("small", "--executions=500", "--memory=oldest", NULL)->proved);
+    LAB_CHECK("nor by others", !lab_study("small", "--strategy=feedback,surw", NULL)->proved);
+}
+
 static void test_campaign(void) {
     const rfi_study *s = lab_study("few", "--strategy=dfs,random", "--executions=500", NULL);
     const rfi_arm *dfs = &s->arm[0], *random = &s->arm[1];
@@ -167,9 +211,9 @@ static void test_campaign(void) {
     LAB_CHECK("all executions are somebody's",
               s->predicted->executions <= 500 && s->predicted->executions >= random->next);
     s = lab_study("few", "--executions=500", NULL);
-    uint32_t sum = 0, none = 0;
-    for (uint32_t i = 0; i < s->arms; i++) sum += s->arm[i].next, none += !s->arm[i].next;
-    LAB_CHECK("auto: everybody took part", s->arms == USUAL && !none);
+    uint64_t sum = 0, none = 0;
+    for (uint32_t i = 0; i < USUAL; i++) sum += s->arm[i].next, none += !s->arm[i].next;
+    LAB_CHECK("auto: everybody took part", s->arms == USUAL + 1 && !none);
     LAB_CHECK("the budget is what was asked for", sum == 500);
 }
 
@@ -180,6 +224,7 @@ int main(void) {
     test_steps();
     test_exhausted();
     test_batches();
+    test_proof();
     test_campaign();
     return lab_end();
 }

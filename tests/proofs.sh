@@ -63,6 +63,10 @@ try fails_so stale_try "taken"
 try fails_so spurious "plain"
 try fails_so timed_out "woken"
 try fails_so lost "waits"
+try fails_so for_ever "nobody stores what they wait for"
+try fails_so given_up "rounds < 400"
+try says_all gives_up "the one execution explored"
+try not_all interrupted "interrupts strike anywhere"
 try says_all conditions "all 4 executions explored (nothing ends by itself"
 try says_all tries "all 2 executions explored (2 blocked)"
 try says_all onces "all 2 executions explored"
@@ -95,6 +99,42 @@ gives_up() {
     [ "$n" -le 204 ] || { echo "$n executions"; false; }
 }
 
+# Nobody has to ask for it: `auto` ends with a proof where it can, else it says nothing of it.
+by_itself() {
+    test=$1 says=$2
+    shift 2
+    gives 0 itself "$work/proof" --filter="$test" --executions=1000 "$@"
+    says itself " s; $says"
+    n=$(sed -n 's/^PASS .*: \([0-9]*\) executions.*/\1/p' "$work/itself")
+    [ "$n" -lt 1000 ] || { echo "$n executions"; false; }
+}
+
+without_a_proof() {
+    test=$1
+    shift
+    "$work/proof" --filter="$test" --executions=1000 --shrink=0 "$@" >"$work/itself" || [ $? -eq 1 ]
+    lacks itself " explored"
+}
+
+# It goes on, since there may be more; but it says what it has come to.
+goes_on() {
+    gives 0 itself "$work/proof" --filter="$1" --executions=1000
+    says itself "graphs: all $2"
+    says itself ": 1000 executions"
+    lacks itself "no failure is possible"
+}
+
+proof_of="no failure is possible in this test"
+try by_itself onces "all 2 executions explored (1 blocked): $proof_of"
+try by_itself gives_up "the one execution explored"
+try by_itself tries "all 2 executions explored (2 blocked): $proof_of"
+try by_itself onces "all 2 executions explored" --memory=sc
+try goes_on conditions "4 executions explored (nothing ends by itself"
+for test in state histories steps threads unannounced invariant stale_try interrupted reused; do
+    try without_a_proof $test
+done
+try without_a_proof onces --memory=oldest
+try without_a_proof onces --strategy=feedback,surw,rapos
 try ends_soon msqueue 307 1000
 try ends_soon spsc 627 1500
 try ends_soon treiber 4564 12000

@@ -4,11 +4,7 @@
 # Run from the top of the tree, with CC and BUILD set.
 name=racefuzz_cc
 . tests/try.sh
-make -s install DESTDIR="$work/root" PREFIX=/usr >/dev/null
-engine "$CC"
-export RACEFUZZ_CC="$CC" RACEFUZZ_ENGINE="$work/$CC.o"
-unset RACEFUZZ_CFLAGS RACEFUZZ_ENGINE_CFLAGS
-PATH=$work/root/usr/bin:$PATH
+as_installed
 top=$(pwd)
 cd "$work"
 

@@ -41,6 +41,24 @@ TEST_SHARD_INDEX=1 TEST_TOTAL_SHARDS=2 CI_NODE_INDEX=3 CI_NODE_TOTAL=3||0|shard 
 CI_NODE_INDEX=9 CI_NODE_TOTAL=3|--shard=1/2|0|shard 1 of 2 (--shard)
 CI_NODE_INDEX=9 CI_NODE_TOTAL=3 RF_SHARD=1/2||0|shard 1 of 2 (--shard)
 RF_SHARD=auto/2||2|no variable says which shard this is; known are TEST_SHARD_INDEX
+CI_NODE_INDEX= PARALLEL_SEQ=2|--shard=auto/3|0|shard 2 of 3 (PARALLEL_SEQ)
+TEST_SHARD_INDEX=0 TEST_TOTAL_SHARDS=0||0|PASS fine
+TEST_SHARD_INDEX= TEST_TOTAL_SHARDS=||0|PASS fine
+TEST_SHARD_INDEX=-1 TEST_TOTAL_SHARDS=2||2|TEST_SHARD_INDEX=-1 is not one of 2 shards
+TEST_SHARD_INDEX= TEST_TOTAL_SHARDS=2||2|TEST_SHARD_INDEX= is not one of 2 shards
+TEST_SHARD_INDEX=2 TEST_TOTAL_SHARDS=2||2|TEST_SHARD_INDEX=2 is not one of 2 shards
+TEST_SHARD_INDEX=0 TEST_TOTAL_SHARDS=-1||2|TEST_TOTAL_SHARDS=-1, with TEST_SHARD_INDEX, is no number
+TEST_SHARD_INDEX=0 TEST_TOTAL_SHARDS=many||2|TEST_TOTAL_SHARDS=many, with
+TEST_SHARD_INDEX=0 TEST_TOTAL_SHARDS=4294967296||2|TEST_TOTAL_SHARDS=4294967296, with
+TEST_SHARD_INDEX=0 TEST_TOTAL_SHARDS=many|--shard=1/2|0|shard 1 of 2 (--shard)
+TEST_TOTAL_SHARDS=2||2|TEST_TOTAL_SHARDS=2, but TEST_SHARD_INDEX is not set
+GTEST_TOTAL_SHARDS=2||2|GTEST_TOTAL_SHARDS=2, but GTEST_SHARD_INDEX is not set
+TEST_TOTAL_SHARDS=1||0|PASS fine
+SLURM_NTASKS=8||0|PASS fine
+CI_NODE_TOTAL=8||0|PASS fine
+SLURM_PROCID=0 SLURM_NTASKS=1||0|PASS fine
+ARRAY_ID=2 ARRAY_MIN=1 ARRAY_COUNT=2 SLURM_PROCID=0 SLURM_NTASKS=1||0|shard 2 of 2 (SLURM_ARRAY
+ARRAY_ID=7 ARRAY_MIN=5 ARRAY_COUNT=2||2|SLURM_ARRAY_TASK_ID=7 is not one of 2 shards
 END
 }
 
@@ -79,6 +97,21 @@ seeds_come_from_the_runner() {
     run 0 "MESON_TEST_ITERATION=3" "--seed=5" && says out "seed 5"
 }
 
+# What has no meaning there is as if it were not set.
+other_variables_that_make_no_sense_are_passed_over() {
+    for variable in TEST_TIMEOUT=0 TEST_TIMEOUT= TEST_TIMEOUT=-5 TEST_TIMEOUT=soon GTEST_FILTER= \
+        TESTBRIDGE_TEST_ONLY= XML_OUTPUT_FILE= TEST_UNDECLARED_OUTPUTS_DIR= TEST_TMPDIR= \
+        TEST_TMPDIR=/nowhere TEST_RANDOM_SEED=-1 TEST_RANDOM_SEED=x MESON_TEST_ITERATION= \
+        TEST_PREMATURE_EXIT_FILE= TEST_PREMATURE_EXIT_FILE=/nowhere/early \
+        TEST_SHARD_STATUS_FILE=/nowhere/status; do
+        run 0 $variable
+        says out "seed 1"
+        says out "PASS fine: 2 executions"
+    done
+    run 2 XML_OUTPUT_FILE=/nowhere/report.xml && one_line out.err
+    run 2 TEST_UNDECLARED_OUTPUTS_DIR=/nowhere && one_line out.err
+}
+
 # What is no finding has a status of its own where the runner has one for it.
 errors_have_the_runners_status() {
     gives 2 out "$work/small" nothing_of_this_name
@@ -115,6 +148,7 @@ try runners_say_which_part_it_is
 try a_status_file_is_touched
 try tests_are_chosen
 try seeds_come_from_the_runner
+try other_variables_that_make_no_sense_are_passed_over
 try errors_have_the_runners_status
 try a_premature_end_leaves_a_file
 try a_timeout_is_kept

@@ -58,8 +58,8 @@ chosen_values_become_small() {
 only_who_is_needed_runs() {
     gives 1 chosen "$program" one_of_chosen --detect=none --seconds=none --executions=2000
     lacks chosen "noise:"
-    for more in --shrink=500 --shrink=0; do
-        gives 1 hums "$program" one_of_three --detect=none --seconds=none --executions=60 $more
+    for more in --shrink=1 --shrink=0; do
+        gives 1 hums "$program" one_of_three --detect=none --seconds=none --executions=300 $more
         grep -c 'noise: ' "$work/hums" >>"$work/steps"
     done
     [ "$(head -n 1 "$work/steps")" -eq 6 ] && [ "$(tail -n 1 "$work/steps")" -gt 6 ]
@@ -93,12 +93,27 @@ reasons_are_given() {
     says why "reads x -> 1 at shrink.c:26"
 }
 
+# Taking away leaves 12 preemptions; to move several at once leaves less.  Seven are the fewest
+# (tests/long/safestack.c).
+neighbours_are_tried() {
+    printf '#include "racefuzz.h"\nRF_MAIN()\n' >"$work/main.c"
+    $CC -std=c11 -O1 -g -I. -DRFI_LINKED "$work/main.c" bench/bugs/safestack.c "$library" \
+        -o "$work/safestack" -pthread
+    gives 0 stack "$work/safestack" --detect=none --strategy=pos --executions=20000 --seed=10 \
+        --seconds=none --jobs=0 --report=json:"$work/stack.json"
+    sed -n '/"preemptions"/s/.*"preemptions":\([0-9]*\),.*_fewer":\([0-9]*\).*/\1 \2/p' \
+        "$work/stack.json" >"$work/stack"
+    read -r told fewer <"$work/stack"
+    [ "$told" -le 9 ] && [ "$fewer" -gt 50 ] && [ "$fewer" -lt 400 ] ||
+        { cat "$work/stack"; return 1; }
+}
+
 no_shrinking_if_nobody_wants_it() {
     gives 1 none "$program" two_looks --detect=none --shrink=0
     lacks none "preemption"
     case $(token none) in *.schedule.*) token none; return 1 ;; esac
-    gives 1 few "$program" two_looks --detect=none --shrink=2
-    lacks few "with fewer switches"
+    gives 1 few "$program" two_looks --detect=none --shrink=0.004
+    says few "a longer --shrink"
 }
 
 # Whatever runs the executions.
@@ -112,9 +127,9 @@ the_same_everywhere() {
 }
 
 try the_fewest_there_are one_lost 1 "when it was found)"
-try the_fewest_there_are two_looks 2 "with fewer switches it did not fail"
-try the_fewest_there_are four_of 4 "with fewer switches it did not fail"
-try the_fewest_there_are one_deadlock 1 "with fewer switches it did not fail"
+try the_fewest_there_are two_looks 2 "with fewer it did not fail this way"
+try the_fewest_there_are four_of 4 "with fewer it did not fail this way"
+try the_fewest_there_are one_deadlock 1 "with fewer it did not fail this way"
 try so_of_what_was_produced
 try older_values_are_kept_if_they_are_needed
 try each_stays_what_it_is
@@ -124,6 +139,7 @@ try what_is_quoted_was_written_there
 try tokens_repeat_it one_lost "*.schedule.*.l*" --detect=none
 try tokens_repeat_it one_deadlock "*.deadlockfuzzer.*.bschedule.l*"
 try reasons_are_given
+try neighbours_are_tried
 try no_shrinking_if_nobody_wants_it
 try the_same_everywhere
 summary

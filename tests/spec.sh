@@ -80,6 +80,56 @@ the_verdict_is_the_same_however_it_is_run() {
     done
 }
 
+the_scenario_is_made_smaller() {
+    gives 1 hands "$work/right" --filter=hands_linearizable --strategy=random
+    says hands "3 calls of 2 threads; "
+    says hands "move(0, 1)"
+    says hands "move(1, 2)"
+    says hands "look() = 2"
+    token=$(token hands)
+    for how in --jobs=0 --jobs=3 --backend=threads --verify; do
+        gives 1 how "$work/right" --filter=hands_linearizable --strategy=random $how
+        [ "$(token how)" = "$token" ] || { echo "$how: $(token how)"; return 1; }
+    done
+    for how in --jobs=1 --backend=threads; do
+        gives 1 replay env RF_SEED="$token" "$work/right" $how
+        says replay "look() = 2"
+        lacks replay note:
+    done
+    gives 1 found "$work/right" --filter=hands_linearizable --strategy=random --shrink=0
+    lacks found " calls of "
+}
+
+what_one_thread_does_wrong_is_told_by_its_calls_alone() {
+    gives 1 wheel "$work/right" --filter=wheel_linearizable
+    says wheel "4 calls of 1 thread; "
+    lacks wheel idle
+}
+
+calls_by_hand_are_a_history() {
+    gives 1 hand "$work/right" --filter=by_hand --strategy=random
+    says hand "not linearizable (test by_hand)"
+    says hand "    T1              T2"
+    says hand "    fill(7) = true  fill(8) = true"
+    gives 1 replay env RF_SEED="$(token hand)" "$work/right" --jobs=1
+    says replay "would return false there, not true"
+    lacks replay note:
+    gives 0 one "$work/right" --filter=one_by_hand
+}
+
+mistakes_by_hand_are_told() {
+    gives 1 misused "$work/right" --filter=misused_by_hand
+    says misused "RF_CALL: there is no RF_OPERATION(box, fil)"
+    says misused 'RF_CALL("fill"): it has 1 argument, not 0'
+    says misused 'RF_CALL("fill"): it has 1 argument, not 2'
+    says misused "RF_RETURN without RF_CALL"
+    says misused 'RF_CALL("look"): RF_RETURN of look is missing'
+    gives 1 open "$work/right" --filter=open_at_the_end
+    says open "the calls of box can't be checked: join all threads before the test ends"
+    gives 1 nothing "$work/right" --filter=nothing_said
+    says nothing 'RF_CALL("fill"): say RF_TEST(nothing_said, .calls = "OBJECT")'
+}
+
 operations_of_one_thread_need_no_lock() {
     gives 0 owned "$work/right" --filter=owned_linearizable
     says owned "PASS owned_linearizable"
@@ -117,6 +167,10 @@ try the_report_has_the_table_and_says_why
 try what_the_object_holds_is_freed_at_the_end
 try a_token_replays_the_scenario
 try the_verdict_is_the_same_however_it_is_run
+try the_scenario_is_made_smaller
+try what_one_thread_does_wrong_is_told_by_its_calls_alone
+try calls_by_hand_are_a_history
+try mistakes_by_hand_are_told
 try operations_of_one_thread_need_no_lock
 try small_scenarios_are_enumerated
 try unedited_code_is_checked_from_a_test_file

@@ -2,7 +2,7 @@
  * scenario: the list of operations is enough to find the mistake within the default budget, and the
  * right form is not accused. */
 #define RF_IMPLEMENTATION
-#include "tests/lab.h"
+#include "tests/spec/verdicts.h"
 
 enum { ROOM = 32, NONE = ROOM };
 
@@ -529,20 +529,9 @@ RF_OPERATION(keeper_right, keep, (int value), void, .one_thread = "writer") { ke
 RF_OPERATION(keeper_right, look, (void), int) { return kept_or_common(); }
 RF_LINEARIZABLE(keeper_right, .before = -1, .after = -1, .criterion = RF_PROGRAM_ORDER)
 
-int main(void) {
-    LAB_CHECK("objects, operations and models meet by their names", rfi_objects_valid(rfi_tests));
-    for (const rfi_test *t = rfi_tests; t; t = t->next) {
-        const rfi_study *s = lab_study(t->options.rfi_name, NULL);
-        bool right = strstr(t->object, "_right"), not_linearizable = false;
-        char name[96];
-        for (uint32_t i = 0; i < s->causes; i++)
-            not_linearizable |= s->cause[i].kind.failure.diagnostic == RF_DIAG_NOT_LINEARIZABLE ||
-                                strstr(s->cause[i].kind.failure.message, "there, and waits");
-        printf("# %s: first failure after %llu executions\n", t->object,
-               (unsigned long long)s->result.first_failure);
-        snprintf(name, sizeof name, "%s: %s", t->object,
-                 right ? "nothing is found" : "found by default, with no scenario");
-        LAB_CHECK(name, right ? s->result.passed && !s->causes : not_linearizable);
-    }
-    return lab_end();
-}
+static const verdicts_size sizes[] = {
+    {"limit", 3, 2},    {"stack", 7, 2},   {"queue", 5, 2}, {"ring", 3, 2},   {"pair", 2, 2},
+    {"snapshot", 3, 2}, {"set", 5, 2},     {"map", 3, 2},   {"buffer", 4, 3}, {"pile", 3, 1},
+    {"busy", 3, 2},     {"waiting", 4, 3}, {"late", 2, 2},  {"keeper", 4, 2}, {NULL, 0, 0}};
+
+int main(void) { return verdicts(sizes); }

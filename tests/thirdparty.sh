@@ -1,96 +1,10 @@
 #!/bin/sh
 # Code of others under instrumentation (docs/inside/third-party.md): it
 # passes, and a fault that is planted in it is found and repeats.  Run by make check-thirdparty,
-# with CC and BUILD set.  Packages are fetched into $BUILD/thirdparty by the apt of this machine,
-# from where it gets its own, and installed nowhere.
+# with CC and BUILD set.
 name=thirdparty/run
 . tests/try.sh
-cache=$(cd "$work/.." && pwd)
-
-# ---- packages ----
-
-. tests/thirdparty/fetch.sh
-
-fetch() {
-    apt_ready || { echo "there is no apt, or it reaches nothing"; return 1; }
-    for package in libck-dev ck-source liburcu-dev liburcu-source libzstd-source lbzip2-source; do
-        (package $package) || echo "$package can't be fetched"
-    done
-}
-
-needs() {
-    for package; do [ -e "$cache/$package/ready" ] || skip "$package can't be fetched here"; done
-}
-
-# ---- compiling ----
-
-export RF_SHRINK=0 # findings as they were produced
-hooks="-DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_HOOK_VOLATILE -DRF_PROGRAM -I."
-
-case $CC in
-*clang*) instrument="-fsanitize=thread -mllvm -tsan-distinguish-volatile=1
-    -mllvm -tsan-instrument-read-before-write=1" ;;
-*) instrument="-fsanitize=thread --param tsan-distinguish-volatile=1" ;;
-esac
-
-# object PROGRAM SOURCE FLAG...: one of $work/PROGRAM/*.o; warnings are their authors' business.
-object() {
-    folder=$work/$1 file=$2
-    shift 2
-    mkdir -p "$folder"
-    $CC -g -O1 -w -D_GNU_SOURCE $instrument -include racefuzz.h $hooks "$@" -c \
-        -o "$folder/$(basename "$file" .c).o" "$file"
-}
-
-program() { $CC -pthread "$work/$1"/*.o "$work/engine.o" -o "$work/$1/test"; }
-
-engine() { $CC -O1 -g $hooks -DRF_IMPLEMENTATION -x c -c -o "$work/engine.o" racefuzz.h; }
-
-# copy FROM TO: of what a fault is planted in.
-copy() { rm -rf "$work/$2" && cp -r "$1" "$work/$2"; }
-
-# change FILE COMMAND...: by sed, which must have an effect.
-change() {
-    file=$1
-    shift
-    for command; do
-        sed "$command" "$file" >"$work/changed"
-        ! cmp -s "$file" "$work/changed" || { echo "no effect on $file: $command"; return 1; }
-        cp "$work/changed" "$file"
-    done
-}
-
-# ---- running ----
-
-# run STATUS PROGRAM PART OUTPUT
-run() {
-    gives "$1" "$4" "$work/$2/test" --seed=1 --executions="$executions" ${3:+-- "$3"}
-}
-
-executions=400
-
-# passes PROGRAM [PART]
-passes() {
-    [ -x "$work/$1/test" ] || skip "$1 was not built"
-    run 0 "$1" "${2:-}" out
-    says out '1 passed, 0 failed'
-}
-
-# is_found PROGRAM PART TEXT: by the search, and again by its token.
-is_found() {
-    [ -x "$work/$1/test" ] || skip "$1 was not built"
-    run 1 "$1" "$2" out
-    says out "$3"
-    lacks out 'blocked'
-    lacks out 'in __tsan_'
-    RF_SEED=$(token out) gives 1 again "$work/$1/test" ${2:+-- "$2"}
-    lacks again 'another way'
-    # The harm by older values is told before the race as such.
-    case $(token out) in
-    *.adversarial.*) says again "(stale" ;;
-    *) says again "${3%% *}" ;;
-    esac
-}
+. tests/thirdparty/lab.sh
 
 # ---- Concurrency Kit ----
 
@@ -252,7 +166,8 @@ lbzip2_tests() {
 
 # ---- all of it ----
 
-fetch 2>"$work/fetch.err" || cat "$work/fetch.err"
+fetch libck-dev ck-source liburcu-dev liburcu-source libzstd-source lbzip2-source \
+    2>"$work/fetch.err" || cat "$work/fetch.err"
 try engine
 try ck_tests
 try urcu_tests

@@ -38,7 +38,7 @@ static bool same_job(const rfi_job *a, const rfi_job *b) {
            a->all == b->all && a->memory.atomics == b->memory.atomics &&
            a->memory.history == b->memory.history && a->memory.sample == b->memory.sample &&
            a->memory.whole == b->memory.whole && a->memory.cxx20 == b->memory.cxx20 &&
-           a->max_steps == b->max_steps &&
+           a->max_steps == (b->max_steps ? b->max_steps : rfi_steps_usual(a->test)) &&
            a->stack_size == (b->stack_size ? b->stack_size : rfi_stack_usual(a->test)) &&
            a->spurious == b->spurious && a->drawn == b->drawn;
 }
@@ -89,7 +89,7 @@ static const char *const refusals[][2] = {
     {"1.locks.random.s1", "cut short"},
     {"1.locks.racefuzzer.s1.i1", "cut short"},
     {"1.locks.racefuzzer.s1.i1.pabc", "field 'pabc'"},
-    {"1.locks.random.s1.i4294967296", "field 'i4294967296'"},
+    {"1.locks.random.s1.i18446744073709551616", "field 'i18446744073709551616'"},
     {"1.locks.random.s1.i1.i2", "field 'i2'"},
     {"1.locks.random.s1.i1.n0", "field 'n0'"},
     {"1.locks.random.s1.i1.k", "field 'k'"},

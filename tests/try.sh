@@ -44,6 +44,15 @@ engine_by() {
 # engine COMPILER: the second kind, as $work/COMPILER.o.
 engine() { engine_by "$1" compiler "$work/$1.o"; }
 
+# as_installed: racefuzz-cc and -c++ are where `make install` puts them, with an engine by $CC.
+as_installed() {
+    make -s install DESTDIR="$work/root" PREFIX=/usr >/dev/null
+    engine "$CC"
+    export RACEFUZZ_CC="$CC" RACEFUZZ_ENGINE="$work/$CC.o"
+    unset RACEFUZZ_CFLAGS RACEFUZZ_ENGINE_CFLAGS
+    PATH=$work/root/usr/bin:$PATH
+}
+
 # unedited COMPILER SOURCE ENGINE FLAG...: $work/NAME from .../NAME.c as it is, with all hooks.
 # Linked without the flags: -fsanitize=thread would bring its own runtime.
 unedited() {

@@ -1,7 +1,7 @@
 /* safestack: Dmitry Vyukov's lock-free stack of three slots, posted as a riddle for CHESS: with
- * three threads, each of which takes and returns a slot twice, five preemptions give one slot to
- * two threads.  In the twin the head is a slot with a number that changes with each exchange, and
- * the slots' links are left alone. */
+ * three threads, each of which takes and returns a slot twice, six preemptions give one slot to two
+ * threads, and the seventh lets the assertion see it.  In the twin the head is a slot with a number
+ * that changes with each exchange, and the slots' links are left alone. */
 #include "bug.h"
 
 enum { SLOTS = 3, THREADS = 3, ROUNDS = 2, NONE = -1 };

@@ -9,4 +9,4 @@ if [ -z "${SLURM_ARRAY_TASK_ID-}" ]; then # not yet a task: submit both
     array=$(sbatch --parsable "$0" "$program" "$folder")
     exec sbatch --dependency=afterany:"$array" --wrap="'$program' --merge '$folder'"
 fi
-exec "$program" --campaign="$folder" --seconds=3600
+exec "$program" --campaign="$folder" --finding-status=0 --seconds=3600

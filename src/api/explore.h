@@ -137,7 +137,8 @@ RFI_FN RFI_COLD void rfi_explore_jumped(void *unused) {
         rfi_explore_left("a jump (longjmp) left it, as failed assertions of test frameworks do");
     if (rfi_exploring.team) /* out of the campaign: a handler of the program, on a time-out */
         for (uint32_t i = 0; i < rfi_exploring.team->workers; i++)
-            if (rfi_exploring.team->worker[i].pid) kill(rfi_exploring.team->worker[i].pid, SIGKILL);
+            if (rfi_exploring.team->worker[i].pid)
+                RFI_REAL(kill)(rfi_exploring.team->worker[i].pid, SIGKILL);
     rfi_team_deaf(rfi_exploring.team);
     RFI_REAL(pthread_mutex_unlock)(&rfi_exploring.mutex);
 }

@@ -68,8 +68,8 @@ RFI_FN void rfi_fuzz_signals(bool ours) {
 # if !defined RFI_ASAN && !defined RFI_TSAN
     static const int caught[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
     for (unsigned i = 0; i < RFI_LENGTH(caught); i++)
-        sigaction(caught[i], ours ? NULL : &rfi_fuzz_of.before[caught[i]],
-                  ours ? &rfi_fuzz_of.before[caught[i]] : NULL);
+        RFI_REAL(sigaction)(caught[i], ours ? NULL : &rfi_fuzz_of.before[caught[i]],
+                             ours ? &rfi_fuzz_of.before[caught[i]] : NULL);
     if (ours) rfi_crash_signals();
 # endif
 }

@@ -1,4 +1,4 @@
-/* api/interrupt.h: interrupts of a machine with one core (docs/interrupts.md). */
+/* api/interrupt.h: interrupts of a machine with one core, priorities (docs/interrupts.md). */
 #ifndef RFI_API_INTERRUPT_H
 #define RFI_API_INTERRUPT_H
 #include "engine/entry.h"
@@ -24,4 +24,16 @@
 /* Sleeps until a handler has run, as pause() and WFI do; under RF_MASK, which it opens meanwhile,
  * as sigsuspend() does: one that strikes before it sleeps wakes it, too. */
 #define RF_PAUSE() rfi_interrupt_wait(RFI_SITE("RF_PAUSE"))
+
+/* The running thread has this priority, and those that it creates.  It counts with --cores=N: a
+ * thread does not run while N of higher priorities could.  A mutex of the kind RF_MUTEX_INHERIT, or
+ * RF_MUTEX_RECURSIVE | RF_MUTEX_INHERIT, gives its owner that of whoever waits for it. */
+#define RF_PRIORITY(priority) rfi_priority(RFI_SITE("RF_PRIORITY(" #priority ")"), priority)
+
+/* RF_DEADLINE(n) { ... }: with --cores, the block must not take more than n steps of others. */
+#define RF_DEADLINE(steps) RFI_DEADLINE(RFI_CAT(rfi_deadline_, __COUNTER__), steps)
+#define RFI_DEADLINE(block, steps) \
+    for (rf_deadline block RFI_CLEANUP(rfi_deadline_end) = \
+             rfi_deadline_begin(RFI_SITE("RF_DEADLINE"), steps); \
+         block.open; block.open = 0)
 #endif

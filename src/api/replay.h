@@ -205,8 +205,8 @@ RFI_FN int rfi_replay(rfi_campaign *c) {
     else
         rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_replay_crashed);
     /* first of all: it may end without another word */
-    fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index,
-            t.job.test->options.rfi_name);
+    fprintf(c->out, "racefuzz: replay of execution %llu of test %s\n",
+            (unsigned long long)t.index, t.job.test->options.rfi_name);
     RFI_REAL(fflush)(c->out);
     rfi_large_files(false);
     rfi_stop_at = c->settings.stop_at;

@@ -96,9 +96,9 @@ RFI_FN void rfi_run_died(void) {
     RFI_REAL(fflush)(c->out);
     if (rfi.record && rfi.record->state == RFI_RUNNING)
         fprintf(stderr,
-                "racefuzz: this was in execution %u of test %s; with RF_JOBS=0 the campaign ends "
+                "racefuzz: this was in execution %llu of test %s; with RF_JOBS=0 the campaign ends "
                 "here\n",
-                rfi.record->index, c->team.job->test->options.rfi_name);
+                (unsigned long long)rfi.record->index, c->team.job->test->options.rfi_name);
     rfi_quit(c->summary.failed > c->summary.ended ? 1 : 2);
 }
 
@@ -132,7 +132,8 @@ RFI_FN int rfi_run_all(rfi_campaign *c) {
     c->reporter->end(c->out, &c->summary);
     rfi_team_close(&c->team);
     if (c->summary.few && !c->summary.failed) return 3;
-    if (c->summary.failed) return c->summary.failed > c->summary.ended ? 1 : 2;
+    if (c->summary.failed > c->summary.ended) return (int)c->settings.finding_status;
+    if (c->summary.failed) return 2;
     return c->summary.skipped > c->summary.elsewhere && !c->summary.passed ? 77 : 0;
 }
 
@@ -268,7 +269,7 @@ RFI_FN int rfi_run_ends(rfi_campaign *c, int status) {
     int sig = rfi_interrupted;
     rfi_interrupted = 0;
     rfi_team_deaf(&c->team);
-    raise(sig);
+    RFI_REAL(raise)(sig);
     return 128 + sig;
 }
 

@@ -15,7 +15,8 @@
 
 /* How the budget is cut, and where the phase stands. */
 typedef struct rfi_trials {
-    uint32_t slots, done, share, extra; /* executions in each; the first `extra` have one more */
+    uint32_t slots, done;
+    uint64_t share, extra; /* executions in each; the first `extra` have one more */
 } rfi_trials;
 
 /* ---- what counts ---- */
@@ -52,7 +53,7 @@ RFI_FN bool rfi_study_destructive(rfi_study *s, uint32_t pair) {
 /* ---- one trial ---- */
 
 /* Runs executions from .. from + n - 1 of a job; what they did is in s->batch. */
-RFI_FN void rfi_trial_run(rfi_study *s, const rfi_job *j, uint32_t from, uint32_t n) {
+RFI_FN void rfi_trial_run(rfi_study *s, const rfi_job *j, uint64_t from, uint64_t n) {
     rfi_span range = {from, from + n};
     rfi_study_run_job(s, j, &range);
 }
@@ -84,7 +85,7 @@ RFI_FN bool rfi_trial_judge(rfi_study *s, rfi_case *c, rfi_trial *trial, const r
 }
 
 /* The number of executions of the next trial, and the time by which it must end. */
-RFI_FN uint32_t rfi_trials_next(rfi_study *s, rfi_trials *t) {
+RFI_FN uint64_t rfi_trials_next(rfi_study *s, rfi_trials *t) {
     double before = rfi_study_until(s, RFI_CONFIRM);
     uint32_t number = t->done++;
     double until = before + (1 - before) * t->done / t->slots;
@@ -93,7 +94,7 @@ RFI_FN uint32_t rfi_trials_next(rfi_study *s, rfi_trials *t) {
 }
 
 /* The same schedules with the newest values. */
-RFI_FN void rfi_trial_again(rfi_study *s, const rfi_job *with, uint32_t from, uint32_t n,
+RFI_FN void rfi_trial_again(rfi_study *s, const rfi_job *with, uint64_t from, uint64_t n,
                             rfi_trial *trial) {
     rfi_job j = *with;
     j.pick = RF_PICK_NEWEST;
@@ -114,13 +115,13 @@ RFI_FN bool rfi_study_takes(const rfi_study *s, bool fine) {
 }
 
 /* Every heuristic has schedules of its own: from index `from` on, as far as what is returned. */
-RFI_FN uint32_t rfi_study_judge_pick(rfi_study *s, rfi_trials *t, uint32_t pair, rf_heuristic pick,
-                                     uint32_t from) {
+RFI_FN uint64_t rfi_study_judge_pick(rfi_study *s, rfi_trials *t, uint32_t pair, rf_heuristic pick,
+                                     uint64_t from) {
     rfi_case *c = &s->cases[pair];
     rfi_job j = c->job;
     j.phase = RFI_ADVERSARY;
     j.pick = pick;
-    uint32_t n = rfi_trials_next(s, t), half = rfi_study_takes(s, !c->job.fine) ? n / 2 : n;
+    uint64_t n = rfi_trials_next(s, t), half = rfi_study_takes(s, !c->job.fine) ? n / 2 : n;
     for (unsigned k = 0; k < 2; k++, half = n - half) {
         j.fine = c->job.fine ^ (k == 1);
         if (!half) continue;
@@ -134,7 +135,7 @@ RFI_FN uint32_t rfi_study_judge_pick(rfi_study *s, rfi_trials *t, uint32_t pair,
 
 RFI_FN void rfi_study_judge_pair(rfi_study *s, rfi_trials *t, uint32_t pair) {
     rfi_case *c = &s->cases[pair];
-    uint32_t from = rfi_study_base(s);
+    uint64_t from = rfi_study_base(s);
     for (unsigned pick = 0; pick < RFI_PICKS; pick++)
         if (s->memory->race_picks & RFI_PICK_BIT(pick))
             from = rfi_study_judge_pick(s, t, pair, (rf_heuristic)pick, from);
@@ -150,7 +151,7 @@ RFI_FN void rfi_study_judge_all(rfi_study *s, rfi_trials *t) {
     j.phase = RFI_ADVERSARY;
     j.all = true;
     j.pick = s->memory->all_pick;
-    uint32_t n = rfi_trials_next(s, t), from = rfi_study_base(s);
+    uint64_t n = rfi_trials_next(s, t), from = rfi_study_base(s);
     rfi_trial_run(s, &j, from, n);
     bool fresh = false;
     for (uint32_t k = 0; k < s->batch->failures; k++)
@@ -165,11 +166,11 @@ RFI_FN void rfi_study_judge_atomics(rfi_study *s, rfi_trials *t) {
     j.phase = RFI_ADVERSARY;
     j.all = s->predicted->racy && s->memory->race_picks;
     j.fine = rfi_study_grain(s, RF_GRAIN_COARSE) == RF_GRAIN_FINE;
-    uint32_t from = rfi_study_base(s);
+    uint64_t from = rfi_study_base(s);
     for (unsigned pick = 0; pick < RFI_PICKS; pick++) {
         if (!(s->memory->atomic_picks & RFI_PICK_BIT(pick))) continue;
         j.pick = (rf_heuristic)pick;
-        uint32_t n = rfi_trials_next(s, t);
+        uint64_t n = rfi_trials_next(s, t);
         rfi_trial_run(s, &j, from, n);
         rfi_study_causes(s, s->batch, &j);
         from += n;
@@ -198,7 +199,7 @@ RFI_FN void rfi_study_adversary(rfi_study *s) {
     t.slots = picks ? tried * rfi_bits(s->memory->race_picks) + all : 0;
     if (atomics) t.slots += rfi_bits(s->memory->atomic_picks);
     if (!t.slots) return;
-    uint32_t least = s->executions < RFI_TRIAL_LEAST ? s->executions : RFI_TRIAL_LEAST;
+    uint64_t least = s->executions < RFI_TRIAL_LEAST ? s->executions : RFI_TRIAL_LEAST;
     t.share = s->executions / t.slots;
     t.extra = s->executions % t.slots;
     if (t.share < least) t.share = least, t.extra = 0;

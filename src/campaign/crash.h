@@ -54,7 +54,7 @@ RFI_FN void rfi_on_fork(void) {
     rfi.coverage = NULL;
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         rfi_thr *t = rfi.thread[i];
-        if (t == rfi.current || t->finished) continue;
+        if (t == rfi.current || t->finished || t->over) continue;
         rfi_due_over(t, false);
         t->ready = rfi_ready_never;
         rfi_take(rfi.enabled, i);
@@ -77,6 +77,16 @@ RFI_FN const char *rfi_signal_name(int sig) {
     case SIGHUP: return "SIGHUP";
     case SIGXFSZ: return "SIGXFSZ";
     case SIGXCPU: return "SIGXCPU";
+    case SIGALRM: return "SIGALRM";
+    case SIGCHLD: return "SIGCHLD";
+    case SIGCONT: return "SIGCONT";
+    case SIGPROF: return "SIGPROF";
+    case SIGQUIT: return "SIGQUIT";
+    case SIGTSTP: return "SIGTSTP";
+    case SIGUSR1: return "SIGUSR1";
+    case SIGUSR2: return "SIGUSR2";
+    case SIGVTALRM: return "SIGVTALRM";
+    case SIGWINCH: return "SIGWINCH";
     default: return NULL;
     }
 }
@@ -182,7 +192,7 @@ RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
     const rfi_thr *t = rfi.current;
     if (!t) { /* not in an execution: not ours */
         RFI_REAL(signal)(sig, SIG_DFL);
-        raise(sig);
+        RFI_REAL(raise)(sig);
         return;
     }
     if (sig == SIGSEGV && rfi_fiber_overflowed(&t->fiber, info->si_addr)) {

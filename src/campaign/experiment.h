@@ -20,9 +20,7 @@
 #ifdef RFI_IMPL
 # define RFI_SHOWN       5u
 # define RFI_SHOWN_FIRST 16u /* executions at first; then four times as many, and so on */
-# define RFI_SHOWN_PAIRS                                                  \
-  40u /* pairs of a race and a finding that may take as many as there are \
-       */
+# define RFI_SHOWN_PAIRS 40u /* of a race and a finding, that may take all that one pair may */
 
 typedef struct rfi_experiment {
     rfi_study *study;
@@ -126,7 +124,7 @@ RFI_FN bool rfi_experiment_vanishes(rfi_experiment *e, rfi_item *x) {
         if (rfi_experiment_run(e, x, &r, false)) return false;
         with += rfi_experiment_run(e, x, &r, true);
         if (rfi_experiment_late(e)) return false;
-        x->finding.without = r.to;
+        x->finding.without = (uint32_t)r.to;
         x->finding.with = (uint32_t)with;
         if (with >= RFI_SHOWN) return true;
     }

@@ -23,9 +23,11 @@
 
 /* The lines about a test: what an execution has shown, in the order in which that is replayed; then
  * how far its lane is. */
+/* clang-format off */
 # define RFI_ENTRIES(X) \
     X(predicted) X(seen) X(produced) X(harmful) X(destructive) X(failed) \
-    X(done) X(directed) X(lesson) X(orders) X(round)
+    X(done) X(directed) X(lesson) X(orders) X(round) X(statements)
+/* clang-format on */
 
 typedef enum rfi_entry_kind {
 # define RFI_X(word) RFI_ENTRY_##word,
@@ -44,7 +46,8 @@ typedef struct rfi_entry {
     struct rfi_entry *next;
     const char *test, *text; /* the whole line */
     rfi_entry_kind kind;
-    bool ours; /* of this lane and this build of the program */
+    bool built; /* by this build of the program, */
+    bool ours;  /* and of this lane */
 } rfi_entry;
 
 RFI_VAR struct rfi_folder {
@@ -55,6 +58,8 @@ RFI_VAR struct rfi_folder {
     rfi_entry *first, **end;
     rfi_map known;         /* fingerprints of findings that failed a test: 1, or 2: again */
     uint32_t found, again; /* how many these are */
+    uint32_t files;        /* of campaigns, that were read */
+    int error;             /* why a line could not be written; 0: all could */
     uint32_t room;         /* bytes of what executions teach that are still kept, */
     rfi_map taught;        /* but for what stands there */
 } rfi_folder = {.end = &rfi_folder.first};
@@ -99,11 +104,11 @@ RFI_FN FILE *rfi_folder_line(rfi_entry_kind kind, const rfi_test *test) {
 
 RFI_FN void rfi_folder_end(void) {
     fputs("}\n", rfi_folder.out);
-    fflush(rfi_folder.out);
+    if (fflush(rfi_folder.out) && !rfi_folder.error) rfi_folder.error = errno;
 }
 
 /* What an execution of a job has shown of what has this key; a replay's stands there. */
-RFI_FN void rfi_folder_shown(rfi_entry_kind what, uint64_t key, const rfi_job *j, uint32_t index) {
+RFI_FN void rfi_folder_shown(rfi_entry_kind what, uint64_t key, const rfi_job *j, uint64_t index) {
     static char token[RFI_TOKEN_BYTES];
     if (!rfi_folder.out || j->replay) return;
     rfi_token_write(j, index, NULL, token);
@@ -144,7 +149,7 @@ RFI_FN const char *rfi_folder_header(const char *line) {
     return NULL;
 }
 
-RFI_FN void rfi_folder_note(const char *line, bool ours) {
+RFI_FN void rfi_folder_note(const char *line, bool built, bool ours) {
     rfi_entry_kind kind = 0;
     if (rfi_entry_is(line, "finding") && !strcmp(rfi_entry_text(line, "fails"), "true")) {
         uint64_t *print = rfi_map_at(&rfi_folder.known, rfi_entry_hex(line, "fingerprint"));
@@ -159,9 +164,23 @@ RFI_FN void rfi_folder_note(const char *line, bool ours) {
     char *test = (char *)(n + 1), *text = test + strlen(of) + 1;
     memcpy(test, of, strlen(of) + 1);
     memcpy(text, line, strlen(line) + 1);
-    *n = (rfi_entry){NULL, test, text, kind, ours};
+    *n = (rfi_entry){NULL, test, text, kind, built, ours};
     *rfi_folder.end = n;
     rfi_folder.end = &n->next;
+}
+
+/* Opens a file to be read, if it is one; else NULL and why not. */
+RFI_FN FILE *rfi_folder_file(const char *path, char *why, size_t bytes) {
+    struct stat s;
+    int file = RFI_REAL(open)(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0) {
+        snprintf(why, bytes, "skipped: %s", strerror(errno));
+        return NULL;
+    }
+    if (!fstat(file, &s) && S_ISREG(s.st_mode)) return fdopen(file, "r");
+    RFI_REAL(close)(file);
+    snprintf(why, bytes, "skipped: no file of a campaign");
+    return NULL;
 }
 
 /* Reads a file; false: it is another program's. */
@@ -170,24 +189,25 @@ RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const cha
     size_t room = 0, n = strlen(lane);
     uint32_t number = 0, broken = 0, first = 0;
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *in = RFI_REAL(fopen)(path, "r");
+    FILE *in = rfi_folder_file(path, why, sizeof why);
     if (!in || getline(&line, &room, in) <= 0) {
-        rfi_folder_complain(folder, name, in ? "skipped: it is empty" : strerror(errno));
+        rfi_folder_complain(folder, name, in ? "skipped: it is empty" : why);
         if (in) fclose(in);
         RFI_REAL(free)(line);
         return true;
     }
     const char *wrong = rfi_folder_header(line);
-    bool ours = !wrong && !strcmp(rfi_entry_text(line, "build"), rfi_folder.build);
+    bool built = !wrong && !strcmp(rfi_entry_text(line, "build"), rfi_folder.build), ours = built;
     ours &= !strncmp(name, lane, n) && name[n] == '.';
     ours &= strtoull(rfi_entry_text(line, "seed"), NULL, 10) == rfi_folder.seed;
     if (wrong && *wrong) rfi_folder_complain(folder, name, wrong);
+    rfi_folder.files += !wrong;
     for (ssize_t got; !wrong && (got = getline(&line, &room, in)) > 0;) {
         number++;
         bool whole = got > 2 && line[got - 1] == '\n' && line[got - 2] == '}' &&
                      strlen(line) == (size_t)got && !strncmp(line, "{\"event\":\"", 10);
         if (whole)
-            rfi_folder_note(line, ours);
+            rfi_folder_note(line, built, ours);
         else if (!broken++)
             first = number + 1;
     }
@@ -398,8 +418,13 @@ RFI_FN bool rfi_folder_open(rfi_settings *s, const char *program) {
     if (!s->folder && !s->merge.count) return true;
     rfi_folder_identity(program);
     rfi_folder.seed = s->seed;
-    for (uint32_t i = 0; i < s->merge.count; i++)
+    for (uint32_t i = 0; i < s->merge.count; i++) {
+        uint32_t before = rfi_folder.files;
         if (!rfi_folder_read(s->merge.at[i], "-")) return false;
+        if (rfi_folder.files == before)
+            rfi_folder_complain(s->merge.at[i], NULL, "there is no campaign in it");
+    }
+    if (s->merge.count && !rfi_folder.files) return false;
     if (s->merge.count) s->folder = NULL;
     if (!s->folder) return true;
     bool made = !mkdir(s->folder, 0777) || errno == EEXIST;

@@ -15,7 +15,7 @@ typedef struct rfi_item {
     rfi_finding finding;
     const rfi_case *of; /* of a warning */
     const rfi_job *job; /* NULL: none, it was only predicted */
-    uint32_t index;
+    uint64_t index;
     uint64_t functions;     /* a race's two, in any order; 0: something else */
     uint32_t number, first; /* its own; of the race, or whatever it is, that its group comes of; */
     uint32_t head;          /* and of the one that is told in full */
@@ -108,7 +108,7 @@ RFI_FN void rfi_items_order(rfi_item *item, uint32_t n, bool all) {
     for (uint32_t i = 0, head = 0; i < n; i++) {
         rfi_finding *f = &item[i].finding;
         f->group = item[i].head + 1;
-        f->nth = i && item[i - 1].head == item[i].head && f[0].role == item[i - 1].finding.role
+        f->nth = i && item[i - 1].head == item[i].head && item[i - 1].finding.role == f->role
                      ? item[i - 1].finding.nth + 1
                      : 1;
         if (f->role == RFI_HEAD) head = i;

@@ -67,7 +67,7 @@ RFI_FN void rfi_crash_open(uint32_t seconds, bool watched, void (*crashed)(void)
 
 /* Its reactions to the signals that are taken here, and its clock. */
 typedef struct rfi_reactions {
-    struct sigaction to[7];
+    struct sigaction to[RFI_LENGTH(rfi_crash_takes)];
     struct itimerval clock;
 } rfi_reactions;
 

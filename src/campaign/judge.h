@@ -74,8 +74,8 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
         if (merging)
             snprintf(r->reason, sizeof r->reason, "these folders have nothing of it");
         else
-            snprintf(r->reason, sizeof r->reason, "its %u execution%s of other shards", s->whole,
-                     s->whole == 1 ? " is" : "s are");
+            snprintf(r->reason, sizeof r->reason, "its %llu execution%s of other shards",
+                     (unsigned long long)s->whole, s->whole == 1 ? " is" : "s are");
     }
 }
 
@@ -105,24 +105,26 @@ RFI_FN bool rfi_replay_agrees(const rfi_telling *t, const rfi_finding *f, const 
 
 /* Replays the execution that shows the finding.  A failure's schedule is shrunk then: *j and what
  * is replayed are that of the shrunk one. */
-RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, uint32_t index,
+RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, uint64_t *index,
                             rfi_shrunk *shrunk) {
     rfi_campaign *c = t->study->campaign;
     bool late = c->team.end && rfi_milliseconds() >= c->team.end;
+    late |= t->silent && rfi_interrupted;
     if (f->suppressed) return;
     j->chains = !t->silent;
     for (unsigned k = 0; f->warning && k < 2; k++) j->chain_at[k] = f->warning->side[k].site;
-    f->record = late ? NULL : rfi_team_replay(&c->team, j, index);
+    f->record = late ? NULL : rfi_team_replay(&c->team, j, *index);
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
     if (t->silent || !f->reproduced || !f->failure || f->brief) return;
     if (!rfi_shrinkable(f->record, c->settings.shrink)) return;
-    const rfi_record *r = rfi_shrink(&c->team, j, index, f->record, c->settings.shrink, shrunk);
+    const rfi_record *r =
+        rfi_shrink(&c->team, j, index, f->record, &c->settings, t->study->batch, shrunk);
     f->shrunk = shrunk;
-    f->record = r ? r : rfi_team_replay(&c->team, j, index);
+    f->record = r ? r : rfi_team_replay(&c->team, j, *index);
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
 }
 
-RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *job, uint32_t index) {
+RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *job, uint64_t index) {
     rfi_study *s = t->study;
     rfi_campaign *c = s->campaign;
     static char token[RFI_TOKEN_BYTES];
@@ -130,7 +132,7 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *job, uint32_
     if (t->silent && (d == RF_DIAG_RUNAWAY || d == RF_DIAG_BLOCKED)) return; /* takes its time */
     rfi_job shown_job = *job, *j = &shown_job;
     rfi_shrunk shrunk;
-    rfi_tell_replay(t, f, j, index, &shrunk);
+    rfi_tell_replay(t, f, j, &index, &shrunk);
     bool unknown = !f->record || f->record->cut; /* whether it would have been so */
     t->reproduced &= f->reproduced || unknown;
     if (t->silent) return;
@@ -212,7 +214,7 @@ RFI_FN rfi_item rfi_warning_item(rfi_study *s, uint32_t i) {
         break;
     case RFI_REAL:
         item.job = p->hits ? &k->job : &k->seen_job;
-        item.index = p->hits ? k->hit_index : (uint32_t)p->seen_at;
+        item.index = p->hits ? k->hit_index : p->seen_at.index;
         break;
     case RFI_POTENTIAL: break;
     }
@@ -276,6 +278,14 @@ RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
 
 /* ---- the whole ---- */
 
+/* Was everything executed, so that no warning of a race or a deadlock can come true? */
+RFI_FN bool rfi_study_settled(const rfi_study *s) {
+    const unsigned families = RF_FAMILY_BIT(RF_FAMILY_RACE) | RF_FAMILY_BIT(RF_FAMILY_DEADLOCK);
+    for (uint32_t i = 0; i < s->predicted->warnings; i++)
+        if (!(families & RF_FAMILY_BIT(s->predicted->warning[i].family))) return false;
+    return s->proved && !s->causes;
+}
+
 /* Phase 1 leaves some time for the others; what they do not need it has in the end.  Not where
  * schedules are gone through in an order, which the other phases would disturb. */
 RFI_FN void rfi_study_phases(rfi_study *s) {
@@ -285,7 +295,7 @@ RFI_FN void rfi_study_phases(rfi_study *s) {
     bool left = team->capped, serial = false;
     for (uint32_t i = 0; i < s->arms; i++) serial |= rfi_job_serial(&s->arm[i].job);
     if (!serial) team->capped = false;
-    if (s->old || (s->proved && !s->causes && !s->predicted->warnings)) return;
+    if (s->old || rfi_study_settled(s)) return;
     if (rfi_study_directed(s)) rfi_study_confirm(s);
     if (rfi_study_adversarial(s)) rfi_study_adversary(s);
     if (!left || serial) return;

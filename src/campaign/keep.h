@@ -13,7 +13,7 @@
 
 RFI_VAR struct rfi_saved {
     uint64_t executions, orders; /* that have been told of */
-    uint32_t next[RFI_ARMS];
+    uint64_t next[RFI_ARMS];
     int64_t at, pause; /* ms: of the last line, and to the next */
     rfi_orders told;
 } rfi_saved;
@@ -25,10 +25,18 @@ RFI_FN uint64_t rfi_saved_executions(const rfi_study *s) {
     return fresh;
 }
 
+/* What tells at which statements orders are compared; those that are the same can be merged. */
+RFI_FN uint64_t rfi_study_statements(const rfi_study *s) {
+    uint64_t h = 1;
+    for (unsigned i = 0; s->common && i < RFI_POINT_WORDS; i++) h = rfi_mix(h + s->counted[i]);
+    return h;
+}
+
 /* The orders that are new, or have been seen again, since this was written last. */
 RFI_FN void rfi_saved_orders(const rfi_study *s) {
     const rfi_orders *o = &s->predicted->orders;
     uint32_t level = o->level, n;
+    if (rfi_study_scouts(s) && !s->common) return;
     for (;; level++) {
         n = 0;
         for (uint32_t i = 0; o->used && i <= o->mask; i++)
@@ -36,7 +44,8 @@ RFI_FN void rfi_saved_orders(const rfi_study *s) {
         if (n <= RFI_SKETCH) break;
     }
     FILE *out = rfi_folder_line(RFI_ENTRY_orders, s->result.test);
-    fprintf(out, ",\"executions\":%llu,\"level\":%u,\"members\":\"",
+    fprintf(out, ",\"statements\":\"%016llx\",\"executions\":%llu,\"level\":%u,\"members\":\"",
+            (unsigned long long)rfi_study_statements(s),
             (unsigned long long)(o->executions - rfi_saved.orders), level);
     rfi_saved.orders = o->executions;
     for (uint32_t i = 0; n && i <= o->mask; i++) {
@@ -67,8 +76,8 @@ RFI_FN void rfi_study_checkpoint(rfi_study *s, bool last) {
         if (a->next == rfi_saved.next[i]) continue;
         rfi_saved.next[i] = a->next;
         fprintf(rfi_folder_line(RFI_ENTRY_done, s->result.test),
-                ",\"explorer\":\"%s\",\"next\":%u,\"executions\":%llu",
-                rfi_job_strategy(&a->job)->name, a->next,
+                ",\"explorer\":\"%s\",\"next\":%llu,\"executions\":%llu",
+                rfi_job_strategy(&a->job)->name, (unsigned long long)a->next,
                 (unsigned long long)rfi_saved_executions(s));
         rfi_folder_end();
     }
@@ -79,8 +88,8 @@ RFI_FN void rfi_study_checkpoint(rfi_study *s, bool last) {
 RFI_FN void rfi_study_directed_to(rfi_study *s, uint32_t i) {
     if (!rfi_folder.out || s->campaign->settings.merge.count) return;
     fprintf(rfi_folder_line(RFI_ENTRY_directed, s->result.test),
-            ",\"key\":\"%016llx\",\"next\":%u,\"executions\":%llu",
-            (unsigned long long)s->predicted->warning[i].key, s->cases[i].done,
+            ",\"key\":\"%016llx\",\"next\":%llu,\"executions\":%llu",
+            (unsigned long long)s->predicted->warning[i].key, (unsigned long long)s->cases[i].done,
             (unsigned long long)rfi_saved_executions(s));
     rfi_folder_end();
 }
@@ -90,8 +99,9 @@ RFI_FN void rfi_study_round(rfi_study *s) {
     if (!rfi_folder.out || s->campaign->settings.merge.count) return;
     rfi_study_checkpoint(s, true);
     if (rfi_interrupted || s->result.capped) return;
-    fprintf(rfi_folder_line(RFI_ENTRY_round, s->result.test), ",\"number\":%u,\"executions\":%llu",
-            s->round + 1, (unsigned long long)rfi_saved_executions(s));
+    fprintf(rfi_folder_line(RFI_ENTRY_round, s->result.test),
+            ",\"number\":%llu,\"executions\":%llu", (unsigned long long)s->round + 1,
+            (unsigned long long)rfi_saved_executions(s));
     rfi_folder_end();
 }
 #endif

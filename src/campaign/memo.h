@@ -11,7 +11,7 @@
 typedef struct rfi_memo {
     struct rfi_memo *next;
     uint64_t job;   /* rfi_job_print */
-    uint32_t index; /* in it */
+    uint64_t index; /* in it */
     uint32_t bytes;
     uint8_t used[];
 } rfi_memo;
@@ -39,14 +39,14 @@ RFI_FN void rfi_memos_keep(const rfi_job *j, rfi_tally *t) {
     for (uint32_t at = 0; (l = rfi_lessons_next(&t->used, &at)) != NULL;) {
         rfi_memo *m = RFI_REAL(malloc)(sizeof *m + l->bytes);
         if (!m) rfi_die("out of memory (%u bytes)", l->bytes);
-        *m = (rfi_memo){rfi_memos, rfi_job_print(j), l->index, l->bytes};
+        *m = (rfi_memo){rfi_memos, rfi_job_print(j), rfi_lesson_index(l), l->bytes};
         memcpy(m->used, l + 1, l->bytes);
         rfi_memos = m;
     }
 }
 
 /* Of an execution; NULL: it used nothing. */
-RFI_FN const rfi_memo *rfi_memo_of(const rfi_job *j, uint32_t index) {
+RFI_FN const rfi_memo *rfi_memo_of(const rfi_job *j, uint64_t index) {
     uint64_t job = rfi_job_print(j);
     const rfi_memo *m = rfi_memos;
     while (m && (m->job != job || m->index != index)) m = m->next;

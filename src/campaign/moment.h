@@ -7,6 +7,7 @@
 #ifndef RFI_CAMPAIGN_MOMENT_H
 #define RFI_CAMPAIGN_MOMENT_H
 #include "campaign/result.h"
+#include "mem/threads.h"
 
 #ifdef RFI_IMPL
 # define RFI_NEVER UINT64_MAX
@@ -104,15 +105,6 @@ RFI_FN uint64_t rfi_written(const rf_event *e) {
     return e->flags & RF_EV_READS ? e->value2 : e->value;
 }
 
-RFI_FN bool rfi_order_releases(unsigned order) {
-    return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
-}
-
-RFI_FN bool rfi_order_acquires(unsigned order) {
-    return order == __ATOMIC_ACQUIRE || order == __ATOMIC_CONSUME || order == __ATOMIC_ACQ_REL ||
-           order == __ATOMIC_SEQ_CST;
-}
-
 /* The threads that have the write in their past, from which event on; at most so many events are
  * searched for how they came to know. */
 enum { RFI_INFORMED = 64, RFI_SEARCHED = 4096 };
@@ -147,9 +139,9 @@ RFI_FN bool rfi_is_atomic_load(const rf_event *e) {
 RFI_FN bool rfi_informs(const rfi_record *r, uint64_t write, uint64_t i, const rfi_informed *n) {
     const rf_event *e = rfi_event_at(r, i);
     if (e->kind == RF_EV_JOIN) return rfi_is_informed(n, e->other, i);
-    if (!rfi_is_atomic_load(e) || !rfi_order_acquires(e->order)) return false;
+    if (!rfi_is_atomic_load(e) || !rfi_acquires(e->order)) return false;
     const rf_event *sent = rfi_handover_sent(r, write, i, n, e);
-    return sent && rfi_order_releases(sent->order);
+    return sent && rfi_releases(sent->order);
 }
 
 RFI_FN void rfi_inform(const rfi_record *r, uint64_t write, uint64_t at, rfi_informed *n) {

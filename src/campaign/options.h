@@ -37,6 +37,15 @@ typedef enum rfi_which_blocks {
     RFI_BLOCKS_LOCKS,
     RFI_BLOCKS_FUNCTIONS
 } rfi_which_blocks;
+/* What a machine reads and writes in one step: 4 << this bits. */
+typedef enum rfi_word_bits {
+    RFI_WORD_PRESET, /* whatever a program accesses at a time */
+    RFI_WORD_8,
+    RFI_WORD_16,
+    RFI_WORD_32,
+    RFI_WORD_64
+} rfi_word_bits;
+
 typedef enum rfi_timeouts {
     RFI_TIMEOUTS_PRESET, /* as the code under test is */
     RFI_TIMEOUTS_ANY,
@@ -63,6 +72,7 @@ typedef struct rfi_statuses {
     uint64_t bit[4];
 } rfi_statuses;
 
+# define RFI_SHRINK_RATE 500u /* executions that a second of --shrink stands for */
 # define RFI_REPORTS 8u /* that may be asked for */
 typedef struct rfi_asked_reports {
     uint32_t count;
@@ -80,9 +90,10 @@ typedef struct rfi_settings {
     bool seed_given, seed_random; /* random: drawn from the clock and the process id */
     const char *token;            /* RF_SEED is a replay token; else NULL */
     const char *filter;           /* for rfi_filter_match(); NULL: all tests */
-    uint32_t least;               /* executions of a test that passes; 0: any */
-    uint32_t shrink;              /* executions for the schedule of each failure */
-    uint32_t executions;          /* 0: not given, as for the next three */
+    uint64_t least;               /* executions of a test that passes; 0: any */
+    uint32_t shrink;              /* executions for the schedule of each failure, */
+    int64_t shrink_ms;            /* and, if they are given, milliseconds */
+    uint64_t executions;          /* 0: not given, as for the next three */
     double seconds;
     uint64_t steps;
     size_t stack;
@@ -91,6 +102,8 @@ typedef struct rfi_settings {
     unsigned abstraction;                   /* rfi_alike */
     uint32_t history, sample;               /* 0: not given; sample: bits */
     rfi_tear tear;
+    rfi_word_bits word;
+    uint32_t cores;
     rfi_which_blocks blocks;
     bool cxx20;
     rf_granularity granularity;
@@ -106,14 +119,14 @@ typedef struct rfi_settings {
     rfi_shard_by shard_by;
     double timeout; /* seconds for all; 0: none */
     bool fail_fast;
-    uint32_t error_status;
+    uint32_t error_status, finding_status;
     rfi_backend_kind backend;
     rfi_local_choice local; /* RFI_LOCAL_PRESET: not given */
     uint32_t watchdog;      /* CPU seconds */
     uint32_t progress;      /* seconds between two lines of a log; 0: none */
     const char *format;     /* a valid name */
     rfi_asked_reports report;
-    const char *folder;    /* of the campaign; NULL: it is not kept */
+    const char *folder; /* of the campaign; NULL: it is not kept */
     rfi_folders merge;
     uint64_t stop_at;                    /* rfi_stop_at */
     const char *suppressions, *baseline; /* files; NULL: none */
@@ -138,9 +151,9 @@ typedef struct rfi_settings {
       "print the whole interleaving of each execution that is replayed") \
     X(VERIFY, "--verify", NULL, flag, verify, 0, 1, NULL, \
       "run every execution twice and compare them event by event") \
-    X(EXECUTIONS, "--executions", "N", u32, executions, 1, UINT32_MAX, "1000", \
+    X(EXECUTIONS, "--executions", "N", u64, executions, 1, INT64_MAX, "1000", \
       "executions per test and phase") \
-    X(MIN_EXECUTIONS, "--min-executions", "N", u32, least, 1, UINT32_MAX, "any", \
+    X(MIN_EXECUTIONS, "--min-executions", "N", u64, least, 1, INT64_MAX, "any", \
       "exit status 3 where a test passed after fewer executions, of all phases") \
     X(SECONDS, "--seconds", "SECONDS", seconds, seconds, 0, 1000000000, "10", \
       "cap on the time of each test, reported when it is hit; none: no cap") \
@@ -168,6 +181,11 @@ typedef struct rfi_settings {
       "stores that are kept of each location") \
     X(TEAR, "--tear", "NAME", choice, tear, RFI_TEAR_ON, 0, "on", \
       "whether racy plain values of 8 bytes and more may be read in pieces") \
+    X(WORD, "--word", "BITS", choice, word, RFI_WORD_8, 0, "any", \
+      "plain accesses by RF_LOAD and RF_STORE that are wider fall into pieces, as on a machine " \
+      "with such a word") \
+    X(CORES, "--cores", "N", u32, cores, 1, 64, "any number", \
+      "of fixed priorities (RF_PRIORITY): a thread does not run while N of higher ones could") \
     X(SAMPLE, "--sample", "ELEMENTS", elements, sample, 0, 31, "all", \
       "which of the locations that a race touches may return older values: numbers in the order " \
       "of first touch, separated by commas") \
@@ -201,6 +219,9 @@ typedef struct rfi_settings {
       "once") \
     X(ERROR_STATUS, "--error-status", "N", u32, error_status, 1, 125, "2", \
       "exit status where racefuzz could not do its work, such as 99 for Automake's hard errors") \
+    X(FINDING_STATUS, "--finding-status", "N", u32, finding_status, 0, 125, "1", \
+      "exit status where a test failed, such as 0 for the shards of a kept campaign, whose merge " \
+      "has the verdict") \
     X(BACKEND, "--backend", "NAME", choice, backend, RFI_BACKEND_FIBER, 0, "fiber", \
       "what logical threads are made of; does not change what is found") \
     X(THREAD_LOCAL, "--thread-local", "NAME", choice, local, RFI_LOCAL_OWN, 0, \
@@ -211,8 +232,9 @@ typedef struct rfi_settings {
     X(PROGRESS, "--progress", "SECONDS", u32, progress, 0, 86400, "300", \
       "how often a line on standard error says how far it is, if that is no terminal; 0: never") \
     X(FORMAT, "--format", "NAME", name, format, 0, 0, "text", "how the report is written") \
-    X(SHRINK, "--shrink", "N", u32, shrink, 0, 1000000, "500", \
-      "executions that go into finding a shorter schedule for each failure that is told; 0: none") \
+    X(SHRINK, "--shrink", "SECONDS", budget, shrink, 0, 86400, "1, and not by the clock", \
+      "what goes into finding a shorter schedule for each failure that is told: so many seconds, " \
+      "and 500 executions for each of them, at most; 0: nothing") \
     X(VERBOSE, "--verbose", NULL, flag, verbose, 0, 1, NULL, \
       "print all statistics: explorers, statements, confidence intervals") \
     X(ALL, "--all", NULL, flag, all, 0, 1, NULL, \
@@ -253,6 +275,7 @@ typedef enum rfi_option_kind {
     RFI_KIND_bytes,
     RFI_KIND_jobs,
     RFI_KIND_seconds,
+    RFI_KIND_budget,
     RFI_KIND_seed,
     RFI_KIND_shard,
     RFI_KIND_elements,
@@ -307,6 +330,8 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
         RFI_NAME(NULL, NULL)};
     static const rfi_name tear[] = {RFI_NAME("on", NULL), RFI_NAME("off", NULL),
                                     RFI_NAME("all", "in unedited code, too"), RFI_NAME(NULL, NULL)};
+    static const rfi_name word[] = {RFI_NAME("8", NULL), RFI_NAME("16", NULL), RFI_NAME("32", NULL),
+                                    RFI_NAME("64", NULL), RFI_NAME(NULL, NULL)};
     static const rfi_name timeouts[] = {
         RFI_NAME("any", "at every step"), RFI_NAME("some", "early by 50 ms in all, then as late"),
         RFI_NAME("late", "when nobody else can go on"), RFI_NAME(NULL, NULL)};
@@ -335,6 +360,7 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     case RFI_OPTION_ABSTRACTION: return abstraction;
     case RFI_OPTION_BLOCKS: return blocks;
     case RFI_OPTION_TEAR: return tear;
+    case RFI_OPTION_WORD: return word;
     case RFI_OPTION_TIMEOUTS: return timeouts;
     case RFI_OPTION_RANDOM: return random;
     case RFI_OPTION_FAIL_ON: return fail_on;

@@ -34,16 +34,16 @@ typedef struct rfi_cause {
 /* What phases 2 and 3 learned about a warning, beside its figures. */
 typedef struct rfi_case {
     rfi_job job;
-    rfi_job seen_job; /* in which an analysis saw it happen, in execution seen_at */
-    uint32_t from, done; /* the next execution of `job`: when this round began, and now */
+    rfi_job seen_job;    /* in which an analysis saw it happen, in execution seen_at */
+    uint64_t from, done; /* the next execution of `job`: when this round began, and now */
     uint64_t hit_steps;
-    uint32_t hit_index; /* of the shortest that hit */
+    uint64_t hit_index; /* of the shortest that hit */
     uint64_t after;     /* the key of the warning in whose execution it was met first; 0: another */
     bool harmful, destructive;
     rfi_failure_kind harm; /* shortest failure after a hit, */
     rfi_failure_kind ruin; /* or after an older value, */
     rfi_job ruin_job;      /* in this job, from here on */
-    uint32_t ruin_from, ruin_executions;
+    uint64_t ruin_from, ruin_executions;
 } rfi_case;
 
 typedef struct rfi_study {
@@ -59,15 +59,16 @@ typedef struct rfi_study {
     bool serials; /* some explorer has begun with executions without preemptions */
     bool counts;  /* orders are compared at these statements only: */
     uint64_t counted[RFI_POINT_WORDS];
+    bool common; /* which all processes of the campaign have in common */
     uint32_t batches;    /* of phase 1 */
-    uint32_t race_tries; /* executions of explorers that no try of a race has been set against */
+    uint64_t race_tries; /* executions of explorers that no try of a race has been set against */
     uint64_t rounds;     /* times that something was run */
     rfi_cause cause[RFI_MAX_FAILURES];
     uint32_t causes;
-    uint32_t whole, executions; /* of all shards, and of this one */
-    uint32_t round;  /* rounds of the campaign that were done before, */
-    uint64_t before; /* with so many executions, */
-    uint32_t had;    /* and of phase 1 of this one, if its process was ended */
+    uint64_t whole, executions; /* of all shards, and of this one */
+    uint64_t round;             /* rounds of the campaign that were done before, */
+    uint64_t before;            /* with so many executions, */
+    uint64_t had;               /* and of phase 1 of this one, if its process was ended */
     bool exact;       /* what an execution does follows from its index, whatever shards there are */
     int64_t begin;    /* ms */
     double seconds;   /* the cap; 0 or less: none */
@@ -77,7 +78,7 @@ typedef struct rfi_study {
 } rfi_study;
 
 /* The first execution of this round where nothing tells how far earlier ones were. */
-RFI_FN uint32_t rfi_study_base(const rfi_study *s) { return s->round * s->executions; }
+RFI_FN uint64_t rfi_study_base(const rfi_study *s) { return s->round * s->executions; }
 
 /* ---- options ---- */
 
@@ -102,6 +103,11 @@ RFI_FN rf_granularity rfi_study_grain(const rfi_study *s, rf_granularity preset)
     return given ? given : RFI_OPTION(s, granularity, preset);
 }
 
+/* Do its executions look for statements that touch shared data, at which they stop then? */
+RFI_FN bool rfi_study_scouts(const rfi_study *s) {
+    return s->job.fine && !rfi_study_grain(s, RF_GRAIN_DEFAULT) && !s->exact;
+}
+
 /* The names of the explorers; NULL: the usual ones. */
 RFI_FN const char *rfi_study_explorers(const rfi_study *s) {
     const char *strategy = s->campaign->settings.strategy;
@@ -124,7 +130,7 @@ RFI_FN bool rfi_study_directed(const rfi_study *s) {
 }
 
 /* How many of n there are for number i of `parts`. */
-RFI_FN uint32_t rfi_shard_part(uint32_t n, uint32_t i, uint32_t parts) {
+RFI_FN uint64_t rfi_shard_part(uint64_t n, uint32_t i, uint32_t parts) {
     return n / parts + (i < n % parts);
 }
 
@@ -142,7 +148,7 @@ RFI_FN void rfi_study_part(rfi_study *s) {
         s->executions = c->number % shards == shard ? s->whole : 0;
     else
         s->executions = rfi_shard_part(s->whole, shard, shards);
-    for (uint32_t i = 0; i < s->arms; i++) s->arm[i].last = UINT32_MAX / team->shards;
+    for (uint32_t i = 0; i < s->arms; i++) s->arm[i].last = RFI_INDEX_MOST / team->shards;
     s->exact = c->divides && !rfi_study_directed(s);
     for (uint32_t i = 0; i < s->arms; i++) s->exact &= !rfi_job_strategy(&s->arm[i].job)->learn;
     if (!s->exact) return;
@@ -153,6 +159,17 @@ RFI_FN void rfi_study_part(rfi_study *s) {
     }
 }
 
+/* Do the usual explorers look for a proof?  Not where something is to be found, where another
+ * memory is asked for than a proof would be about, nor where this process is one of several. */
+RFI_FN bool rfi_study_may_prove(const rfi_study *s) {
+    const rfi_settings *o = &s->campaign->settings;
+    bool known = s->memory == rfi_memory_table ||
+                 (s->memory->all_pick == RF_PICK_NEWEST && s->memory->atomics != RF_MEM_C11_FAST);
+    return known && rfi_list_usual(rfi_study_explorers(s)) && !s->result.test->options.expect &&
+           s->job.fine && !s->job.tears && !o->sample && !rfi_unedited() && o->shards <= 1 &&
+           !o->folder && !o->merge.count;
+}
+
 RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     const rfi_settings *o = &s->campaign->settings;
     rfi_job *j = &s->job;
@@ -161,6 +178,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     rfi_goodlock_alike = o->abstraction;
     const char *memory = o->memory ? o->memory : RFI_OPTION(s, memory, NULL);
     s->memory = rfi_memory_named(memory);
+    const uint64_t steps = rfi_steps_usual(test);
     *j =
         (rfi_job){.test = (rfi_test *)(uintptr_t)test,
                   .phase = RFI_PREDICT,
@@ -169,6 +187,8 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .spurious = !test->options.no_spurious,
                   .drawn = o->random == RFI_RANDOM_DRAWN,
                   .late = rfi_study_late(o->timeouts),
+                  .cores = o->cores,
+                  .word = o->word ? 1u << (o->word - RFI_WORD_8) : 0,
                   .regions = o->blocks >= RFI_BLOCKS_LOCKS,
                   .functions = o->blocks == RFI_BLOCKS_FUNCTIONS,
                   .analyses = rfi_campaign_analyses(s->campaign, test),
@@ -180,10 +200,11 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                              .cxx20 = o->cxx20},
                   .weak = memory && !strcmp(memory, "c11"),
                   .tears = o->tear == RFI_TEAR_ALL,
-                  .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, RFI_DEFAULT_STEPS),
+                  .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, steps),
                   .must_end = o->must_end || test->options.expect & RF_EXPECT_LIVELOCK,
                   .stack_size = o->stack ? o->stack : RFI_OPTION(s, stack_size, RFI_DEFAULT_STACK)};
     s->arms = rfi_portfolio_open(s->arm, j, rfi_study_explorers(s));
+    if (rfi_study_may_prove(s)) rfi_portfolio_prove(s->arm, &s->arms, j, s->whole);
     bool usual = rfi_list_usual(rfi_study_explorers(s)); /* then random is below checkers */
     j->strategy = usual ? &rfi_random : s->arm[0].job.strategy;
     j->parameter = usual ? 0 : s->arm[0].job.parameter;

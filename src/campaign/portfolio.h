@@ -16,21 +16,25 @@
 # define RFI_MANY  8192u /* executions, from which on their steps count, */
 # define RFI_ALIKE 128u  /* and gains that differ by less are alike */
 # define RFI_TRIAL 100u  /* a search is weighed after this part of the budget, and as much again */
+# define RFI_PROOF 10u   /* a proof is looked for when others have had this part of it, */
+# define RFI_PROOF_STEPS 1000u /* where executions have no more steps than that */
 # define RFI_BATCH_STEPS \
   (UINT64_C(1) << 18) /* steps of a long batch: some 20 ms, beside which a process costs little */
 # define RFI_BATCH_PART 8u /* it is no longer than this part of what its arm has executed */
 
 typedef struct rfi_arm {
     rfi_job job;
-    uint32_t next;  /* number of its next execution */
+    uint64_t next;  /* number of its next execution */
     uint32_t gain;  /* new behaviour in 1024 executions, of late */
     uint64_t steps; /* of its executions */
     uint32_t share; /* of the executions, beside those of others, */
-    uint32_t from;  /* as soon as there have been so many */
-    uint32_t most;  /* it runs no more than these, */
-    uint32_t last;  /* and what has this number has an index that is another execution's */
+    uint64_t from;  /* as soon as there have been so many */
+    uint64_t most;  /* it runs no more than these, */
+    uint64_t last;  /* and what has this number has an index that is another execution's */
     bool exhausted; /* there is no further execution */
-    bool ends;      /* it goes through everything, and is expected to come to an end */
+    bool ends;      /* it goes through everything, and is expected to come to an end; */
+    bool proves;    /* nobody has named it: it is there to prove the test, or to say nothing, */
+    bool told;      /* unless it has come to the end, but for what it says itself */
 } rfi_arm;
 
 /* The usual ones: `auto`.  Shares and order come from bench/bugs. */
@@ -45,7 +49,7 @@ _Static_assert(RFI_LENGTH(rfi_strategies) + RFI_REGISTERED <= RFI_ARMS, "each ma
 
 RFI_FN void rfi_arm_open(rfi_arm *a, const rfi_job *j, const rf_strategy *s, const char *names) {
     if (s == &rfi_dpor && j->weak) s = &rfi_graphs_strategy;
-    *a = (rfi_arm){.job = *j, .share = 1, .most = UINT32_MAX, .last = UINT32_MAX};
+    *a = (rfi_arm){.job = *j, .share = 1, .most = UINT64_MAX, .last = RFI_INDEX_MOST};
     a->job.strategy = s;
     a->job.parameter = rfi_parameter_of(names, s);
     a->job.serials = a->job.again = rfi_strategy_draws(s);
@@ -74,6 +78,23 @@ RFI_FN uint32_t rfi_portfolio_open(rfi_arm *arm, const rfi_job *j, const char *n
     return n;
 }
 
+/* The usual ones are joined by a search that may prove a test; where it can't, it costs a fiftieth
+ * of the budget. */
+RFI_FN void rfi_portfolio_prove(rfi_arm *arm, uint32_t *n, const rfi_job *j, uint64_t budget) {
+    for (uint32_t i = 0; i < *n; i++)
+        if (arm[i].job.strategy == &rfi_graphs_strategy) return; /* it was named */
+    rfi_arm *a = &arm[(*n)++];
+    rfi_arm_open(a, j, &rfi_graphs_strategy, NULL);
+    a->proves = true;
+    a->from = budget / RFI_PROOF > RFI_LATER ? budget / RFI_PROOF : RFI_LATER;
+}
+
+/* There is nothing to prove any more. */
+RFI_FN void rfi_portfolio_disprove(rfi_arm *arm, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        if (arm[i].proves) arm[i].most = arm[i].next;
+}
+
 RFI_INLINE uint64_t rfi_arm_used(const rfi_arm *a, bool many) { return many ? a->steps : a->next; }
 
 /* Who runs next, after so many executions of all in so many batches; NULL: nothing is left to run.
@@ -100,22 +121,21 @@ RFI_FN rfi_arm *rfi_portfolio_next(rfi_arm *arm, uint32_t n, uint64_t executions
 /* How many executions an arm runs next, when executions have had so many steps.  Where each batch
  * teaches the next one a lot, they stay short.  It does not follow from the number of workers, nor
  * from time. */
-RFI_FN uint32_t rfi_arm_batch(const rfi_arm *a, uint64_t executions, uint64_t steps) {
-    uint32_t n = rfi_batch_end(a->next) - a->next, left = a->last - a->next;
+RFI_FN uint64_t rfi_arm_batch(const rfi_arm *a, uint64_t executions, uint64_t steps) {
+    uint64_t n = rfi_batch_end(a->next) - a->next, left = a->last - a->next;
     if (n > left) n = left;
     bool learns = rfi_job_learns(&a->job) && !rfi_job_serial(&a->job);
     if (learns && !rfi_job_strategy(&a->job)->lesson) return n;
     uint64_t most = RFI_BATCH_STEPS / (executions ? steps / executions + 1 : 1);
     if (most > a->next / RFI_BATCH_PART) most = a->next / RFI_BATCH_PART;
     if (most > left) most = left;
-    return most > n ? (uint32_t)most : n;
+    return most > n ? most : n;
 }
 
 /* The same of one that goes through everything, beside others: it says before a
  * fiftieth of the budget is used up how much there is. */
-RFI_FN uint32_t rfi_arm_part(const rfi_arm *a, uint64_t budget) {
-    uint64_t n = a->next ? a->next : budget / RFI_TRIAL + 1;
-    return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+RFI_FN uint64_t rfi_arm_part(const rfi_arm *a, uint64_t budget) {
+    return a->next ? a->next : budget / RFI_TRIAL + 1;
 }
 
 /* An explorer that goes through everything has run, and executions are left.  If they suffice for
@@ -123,8 +143,9 @@ RFI_FN uint32_t rfi_arm_part(const rfi_arm *a, uint64_t budget) {
  * nobody else is needed: true. */
 RFI_FN bool rfi_portfolio_weigh(rfi_arm *arm, uint32_t n, rfi_arm *a, uint64_t left) {
     uint64_t more = rfi_job_strategy(&a->job)->left();
-    if (more == RF_LEFT_UNKNOWN) return false;
-    a->ends = more && more <= left - left / 3;
+    bool unknown = more == RF_LEFT_UNKNOWN; /* as yet */
+    a->told = more == RF_LEFT_SAID;
+    a->ends = unknown || (more && more <= left - left / 3);
     if (!a->ends) a->most = a->next;
     for (uint32_t i = 0; !more && i < n; i++) arm[i].most = arm[i].next;
     return !more;
@@ -132,7 +153,7 @@ RFI_FN bool rfi_portfolio_weigh(rfi_arm *arm, uint32_t n, rfi_arm *a, uint64_t l
 
 /* A batch of executions up to number `to` had `ran`, of which so many were new; `all`: it ran as
  * many as there are. */
-RFI_FN void rfi_arm_ran(rfi_arm *a, uint32_t to, uint64_t ran, uint64_t fresh, bool all) {
+RFI_FN void rfi_arm_ran(rfi_arm *a, uint64_t to, uint64_t ran, uint64_t fresh, bool all) {
     uint32_t gain = ran ? (uint32_t)(fresh * 1024 / ran) : 0;
     a->exhausted = all && ran < to - a->next;
     a->gain = a->next ? (a->gain + gain) / 2 : gain;

@@ -52,6 +52,11 @@ typedef struct rfi_trial {
 # define RFI_TEXT_BYTES    160
 # define RFI_SUMMARY_BYTES 256
 
+/* An execution: later runs of a study have later numbers, whatever the indices. */
+typedef struct rfi_found_at {
+    uint64_t run, index; /* both UINT64_MAX: never */
+} rfi_found_at;
+
 /* Something under suspicion, and what became of it.  A race is a pair of statements: its sides 0
  * and 1 are in the order of sites. */
 typedef struct rfi_warning {
@@ -66,7 +71,8 @@ typedef struct rfi_warning {
     uint32_t variable;         /* races that share a location have the same number */
     /* Phase 1: how many executions predicted it, and the first; the same for executions in which
      * an analysis saw it happen, which makes it real. */
-    uint64_t predicted, predicted_at, seen, seen_at;
+    uint64_t predicted, seen;
+    rfi_found_at predicted_at, seen_at;
     uint64_t predicted_last, seen_last; /* the last execution in which it was so, + 1 */
     /* Phase 2. */
     uint64_t executions, hits;  /* executions in which it was produced */
@@ -89,7 +95,7 @@ typedef struct rfi_failure_kind {
     uint64_t count, blamed; /* executions that failed so; those after a hit, or, in phase 3, after
                                an older value was returned */
     uint64_t steps;         /* of the shortest one */
-    uint32_t index;         /* of it in its job */
+    uint64_t index;         /* of it in its job */
     bool shortest_blamed;
     bool stale;           /* an atomic load of it returned an older value */
     uint64_t stale_steps; /* of the shortest in which one did; 0: there is none */
@@ -110,10 +116,12 @@ typedef struct rfi_need {
 
 /* What became of a failing schedule. */
 typedef struct rfi_shrunk {
-    uint64_t preemptions, before; /* of it now, and as it was found */
-    uint32_t tried;               /* with fewer exceptions, which did not fail so */
-    bool whole;                   /* nothing can be taken away any more */
-    bool newest;                  /* older values were found to be needless */
+    uint64_t preemptions, before;     /* of it now, and as it was found */
+    uint32_t tried;                   /* schedules with fewer, of which none failed so */
+    bool whole;                       /* nothing can be taken away any more */
+    bool newest;                      /* older values were found to be needless */
+    uint32_t calls, calls_before;     /* of the scenario of a specified object, 0: there is none; */
+    uint32_t callers, callers_before; /* and of how many threads */
     rfi_need need[RFI_NEEDS];
     uint32_t needs;
 } rfi_shrunk;
@@ -157,7 +165,8 @@ typedef struct rfi_explored {
     uint32_t parameter;
     uint64_t executions, failed;
     uint64_t fresh;                  /* orders that no explorer had shown before */
-    char summary[RFI_SUMMARY_BYTES]; /* what it says of itself */
+    char summary[RFI_SUMMARY_BYTES]; /* what it says of itself, */
+    bool tacit;                      /* which is told to those who want all */
 } rfi_explored;
 
 /* What phase 1 has seen of the ways in which the test can execute. */
@@ -168,9 +177,12 @@ typedef struct rfi_statistics {
     rfi_left_out left_out;
     bool sampled; /* these two are estimates: there were too many */
     bool drawn;   /* no explorer goes through schedules in an order */
+    bool proved;  /* one has gone through everything, and nothing fails */
     const rfi_explored *explorer;
     uint32_t explorers;
     const rfi_coverage *coverage; /* NULL: nobody wants it */
+    uint64_t own_steps;           /* most of a call that is to be wait-free; 0: nobody asks; */
+    const char *own_of;           /* and of which operation */
 } rfi_statistics;
 
 /* What happened to worker processes that is no finding. */
@@ -204,7 +216,24 @@ typedef struct rfi_sight {
     uint32_t threads; /* the most in one execution */
     bool unwatched;   /* there was code whose plain accesses nobody announces, */
     bool apart;       /* or that calls a C++ library which is not hooked */
+    bool none;        /* phase 1 ran nothing: all was known */
 } rfi_sight;
+
+/* Threads that do nothing else can't be told apart by any schedule. */
+RFI_FN bool rfi_sight_idle(const rfi_sight *s) {
+    const uint64_t alone = RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_START) |
+                           RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_DETACH) |
+                           RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_INIT) |
+                           RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ENTER) |
+                           RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_LOG) | RF_EV_BIT(RF_EV_END) |
+                           RF_EV_BIT(RF_EV_CALL);
+    return !(s->kinds & ~alone) && !rfi_code_announces;
+}
+
+/* Was there nothing that could be scheduled in another way? */
+RFI_FN bool rfi_sight_none(const rfi_sight *s) {
+    return !s->steps || s->threads <= 1 || rfi_sight_idle(s);
+}
 
 /* What a test's campaign did, for the summary of the test. */
 typedef struct rfi_result {

@@ -39,7 +39,7 @@ RFI_FN bool rfi_entry_known(rfi_study *s, const rfi_entry *n) {
 }
 
 /* One execution again, as part of the study. */
-RFI_FN void rfi_study_replays(rfi_study *s, rfi_job *j, uint32_t index) {
+RFI_FN void rfi_study_replays(rfi_study *s, rfi_job *j, uint64_t index) {
     rfi_team *team = &s->campaign->team;
     uint32_t shards = team->shards, shard = team->shard, i = rfi_study_target(s, j);
     rfi_span one = {index, index + 1};
@@ -120,27 +120,101 @@ RFI_FN void rfi_study_reorder(rfi_study *s, const char *line) {
         (void)rfi_orders_put(o, strtoull(at, NULL, 16));
 }
 
+/* ---- orders that can be compared ----
+ *
+ * Orders of several processes can be compared where the same statements count (behaviour.h).  What
+ * a process learns of them is its own, so some executions that all processes of a campaign have in
+ * common find them: random schedules, with the campaign's seed.  Who comes later reads them. */
+
+/* The statements that stand in the folder. */
+RFI_FN bool rfi_study_statements_known(rfi_study *s, const char *name) {
+    const rfi_entry *n = rfi_folder.first;
+    static rfi_job read;
+    while (n && (n->kind != RFI_ENTRY_statements || !n->built || strcmp(n->test, name) != 0))
+        n = n->next;
+    memset(read.point, 0, sizeof read.point);
+    if (!n || !rfi_token_points(rfi_entry_text(n->text, "points"), &read)) return false;
+    memcpy(s->counted, read.point, sizeof s->counted);
+    return true;
+}
+
+/* Finds them. */
+RFI_FN bool rfi_study_statements_found(rfi_study *s) {
+    rfi_team *team = &s->campaign->team;
+    rfi_job j = s->job;
+    uint32_t shards = team->shards, shard = team->shard;
+    rfi_span first = {0, RFI_SCOUTS};
+    j.seed = rfi_folder.seed;
+    j.strategy = &rfi_random;
+    j.parameter = 0;
+    j.scout = true;
+    j.asleep = ~UINT64_C(0);
+    rfi_study_phase = RFI_PREDICT;
+    rfi_study_deadline(s, rfi_study_until(s, RFI_PREDICT));
+    team->shards = 1, team->shard = 0; /* so they are the same in all shards */
+    rfi_study_run_job(s, &j, &first);
+    team->shards = shards, team->shard = shard;
+    rfi_study_causes(s, s->batch, &j);
+    rfi_study_warnings(s, &j);
+    memcpy(s->counted, s->batch->shared, sizeof s->counted);
+    return s->batch->executions == RFI_SCOUTS;
+}
+
+RFI_FN void rfi_study_compare(rfi_study *s, const char *name) {
+    static char points[RFI_TOKEN_BYTES];
+    if (!rfi_folder.out || !s->executions || !rfi_study_scouts(s) || rfi_job_serial(&s->job))
+        return;
+    bool known = rfi_study_statements_known(s, name);
+    if (!known && !rfi_study_statements_found(s)) return;
+    s->counts = s->common = true;
+    for (unsigned i = 0; i < RFI_POINT_WORDS; i++) s->predicted->shared[i] |= s->counted[i];
+    if (known) return;
+    rfi_text t = {points, points + sizeof points};
+    rfi_token_put_points(&t, s->counted);
+    fprintf(rfi_folder_line(RFI_ENTRY_statements, s->result.test),
+            ",\"points\":\"%s\",\"executions\":%llu", points,
+            (unsigned long long)rfi_saved_executions(s));
+    rfi_folder_end();
+}
+
+/* In a merge: the statements that most executions were compared at. */
+RFI_FN uint64_t rfi_study_most_compared(const char *name) {
+    rfi_map sum = {0};
+    uint64_t best = 0, most = 0;
+    for (const rfi_entry *n = rfi_folder.first; n; n = n->next) {
+        if (n->kind != RFI_ENTRY_orders || !n->built || strcmp(n->test, name) != 0) continue;
+        uint64_t at = rfi_entry_hex(n->text, "statements");
+        uint64_t *of = rfi_map_at(&sum, at);
+        *of += rfi_entry_number(n->text, "executions");
+        if (*of > most) most = *of, best = at;
+    }
+    rfi_map_free(&sum);
+    return best;
+}
+
 /* Sets arms and budget as the lane has left them. */
 RFI_FN void rfi_study_resume(rfi_study *s, const char *name) {
-    uint32_t base[RFI_ARMS] = {0};
+    uint64_t base[RFI_ARMS] = {0};
     bool merging = s->campaign->settings.merge.count;
+    uint64_t statements = merging ? rfi_study_most_compared(name) : rfi_study_statements(s);
     for (const rfi_entry *n = rfi_folder.first; n; n = n->next) {
         if (strcmp(n->test, name) != 0) continue;
         s->before += rfi_entry_number(n->text, "executions") * (n->kind != RFI_ENTRY_orders);
         rfi_arm *a = rfi_study_arm(s, rfi_entry_text(n->text, "explorer"));
-        if (n->kind == RFI_ENTRY_orders && (n->ours || merging)) rfi_study_reorder(s, n->text);
+        if (n->kind == RFI_ENTRY_orders && (merging ? n->built : n->ours) &&
+            rfi_entry_hex(n->text, "statements") == statements)
+            rfi_study_reorder(s, n->text);
         if (!n->ours || merging) continue;
-        if (n->kind == RFI_ENTRY_done && a)
-            a->next = (uint32_t)rfi_entry_number(n->text, "next");
+        if (n->kind == RFI_ENTRY_done && a) a->next = rfi_entry_number(n->text, "next");
         if (n->kind == RFI_ENTRY_lesson && a) rfi_study_relearn(a, n->text);
         if (n->kind != RFI_ENTRY_round) continue;
-        s->round = (uint32_t)rfi_entry_number(n->text, "number");
+        s->round = rfi_entry_number(n->text, "number");
         for (uint32_t i = 0; i < s->arms; i++) base[i] = s->arm[i].next;
     }
     for (uint32_t i = 0; i < s->arms; i++) {
         rfi_arm *a = &s->arm[i];
         s->had += a->next - base[i];
-        if (a->most != UINT32_MAX) a->most += base[i];
+        if (a->most != UINT64_MAX) a->most += base[i];
         rfi_saved.next[i] = a->next;
         a->from = a->next ? 0 : a->from;
     }
@@ -156,8 +230,7 @@ RFI_FN void rfi_study_redirect(rfi_study *s, const char *name) {
             s->cases[i].from = s->cases[i].done;
         if (n->kind != RFI_ENTRY_directed) continue;
         uint32_t i = rfi_tally_find(s->predicted, rfi_entry_hex(n->text, "key"));
-        if (i < s->predicted->warnings)
-            s->cases[i].done = (uint32_t)rfi_entry_number(n->text, "next");
+        if (i < s->predicted->warnings) s->cases[i].done = rfi_entry_number(n->text, "next");
     }
 }
 
@@ -169,7 +242,8 @@ RFI_FN void rfi_study_begin(rfi_study *s) {
     rfi_map_reset(&rfi_folder.taught);
     rfi_saved = (struct rfi_saved){.pause = 1000, .at = rfi_milliseconds()};
     rfi_orders_reset(&rfi_saved.told);
-    if (!rfi_folder.first) return;
+    rfi_study_compare(s, name);
+    if (!rfi_folder.first && !s->campaign->settings.merge.count) return;
     rfi_study_resume(s, name);
     rfi_study_recall(s, name);
     rfi_study_redirect(s, name);

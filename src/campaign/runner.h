@@ -58,13 +58,37 @@ RFI_FN int rfi_runner_part(const rfi_runner *r, uint64_t total, rfi_settings *s)
     return 0;
 }
 
+/* Has a variable a value? */
+RFI_FN bool rfi_runner_says(const char *variable) {
+    const char *s = variable ? getenv(variable) : NULL;
+    return s && *s;
+}
+
+/* What is wrong with how many shards a runner says there are, which would let all of them run the
+ * same; 0: nothing, and *total is 0 if it does not divide. */
+RFI_FN int rfi_runner_total(const rfi_runner *r, uint64_t *total) {
+    *total = 0;
+    if (!rfi_runner_says(r->total)) return 0;
+    bool number = rfi_runner_number(r->total, total) && *total <= UINT32_MAX;
+    if (number && (getenv(r->index) || !r->status || *total < 2)) {
+        *total *= getenv(r->index) != NULL;
+        return 0;
+    }
+    if (!number && !getenv(r->index)) return *total = 0, 0;
+    fprintf(stderr, "racefuzz: %s=%s", r->total, getenv(r->total));
+    fprintf(stderr, number ? ", but %s is not set" : ", with %s, is no number of shards", r->index);
+    fputs("; --shard=I/N wins over it\n", stderr);
+    return 2;
+}
+
 /* The outermost runner that divides work; it is told that we do. */
 RFI_FN int rfi_runner_divides(rfi_settings *s) {
     for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++) {
         const rfi_runner *r = &rfi_runners[i];
         uint64_t total;
-        if (!getenv(r->index) || !rfi_runner_number(r->total, &total)) continue;
-        if (total < 1 || total > UINT32_MAX) return rfi_runner_refuse(r, total);
+        int wrong = rfi_runner_total(r, &total);
+        if (wrong) return wrong;
+        if (!total) continue;
         const char *status = r->status ? getenv(r->status) : NULL;
         int file = status ? open(status, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
         if (file >= 0) RFI_REAL(close)(file);
@@ -76,7 +100,8 @@ RFI_FN int rfi_runner_divides(rfi_settings *s) {
 /* --shard=auto/N: which of N, the runner says. */
 RFI_FN int rfi_runner_numbers(rfi_settings *s) {
     for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++)
-        if (getenv(rfi_runners[i].index)) return rfi_runner_part(&rfi_runners[i], s->shards, s);
+        if (rfi_runner_says(rfi_runners[i].index))
+            return rfi_runner_part(&rfi_runners[i], s->shards, s);
     fputs("racefuzz: --shard=auto/N: no variable says which shard this is; known are", stderr);
     for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++)
         fprintf(stderr, "%s %s", i ? "," : "", rfi_runners[i].index);

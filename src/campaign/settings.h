@@ -73,19 +73,32 @@ RFI_FN bool rfi_read_bytes(const rfi_value *v, size_t *out) {
 }
 
 /* By hand, because strtod() follows the locale and knows inf, nan and hexadecimal. */
-RFI_FN bool rfi_read_seconds(const rfi_value *v, double *out) {
+RFI_FN bool rfi_read_decimal(const rfi_value *v, double *out) {
     uint64_t whole;
     double n = 0, scale = 1;
-    if (strcmp(v->text, "none") != 0) {
-        const char *rest = rfi_read_digits(v->text, 10, &whole);
-        if (!rest || whole >= v->option->most) return false;
-        if (*rest == '.' && rest[1])
-            for (rest++; *rest >= '0' && *rest <= '9'; rest++) n += (*rest - '0') * (scale /= 10);
-        n += (double)whole;
-        if (*rest || n <= 0) return false;
-    }
+    const char *rest = rfi_read_digits(v->text, 10, &whole);
+    if (!rest || whole >= v->option->most) return false;
+    if (*rest == '.' && rest[1])
+        for (rest++; *rest >= '0' && *rest <= '9'; rest++) n += (*rest - '0') * (scale /= 10);
+    *out = n + (double)whole;
+    return !*rest;
+}
+
+RFI_FN bool rfi_read_seconds(const rfi_value *v, double *out) {
+    double n = 0;
+    bool none = !strcmp(v->text, "none");
+    if (!none && (!rfi_read_decimal(v, &n) || n <= 0)) return false;
     *out = n;
     v->settings->seconds_given = true;
+    return true;
+}
+
+/* As executions, and as milliseconds. */
+RFI_FN bool rfi_read_budget(const rfi_value *v, uint32_t *out) {
+    double n;
+    if (!rfi_read_decimal(v, &n)) return false;
+    *out = (uint32_t)(n * RFI_SHRINK_RATE + 0.5);
+    v->settings->shrink_ms = (int64_t)(n * 1000 + 0.5);
     return true;
 }
 
@@ -324,6 +337,9 @@ RFI_FN void rfi_complain_expected(const rfi_option *o, const rfi_name *names) {
         fprintf(stderr, "seconds above 0 and below %llu, such as 2 or 0.5, or none for no cap",
                 most);
         break;
+    case RFI_KIND_budget:
+        fprintf(stderr, "seconds from 0 to below %llu, such as 10 or 0.5", most);
+        break;
     case RFI_KIND_seed:
         fprintf(stderr,
                 "a replay token as printed, a number from 0 to %llu (or 0x and "
@@ -532,9 +548,10 @@ RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, 
                         .watchdog = 5,
                         .progress = 300,
                         .format = "text",
-                        .shrink = 500,
+                        .shrink = RFI_SHRINK_RATE,
                         .success = {{1}},
-                        .error_status = 2};
+                        .error_status = 2,
+                        .finding_status = 1};
     rfi_runner_wishes(s);
     if (!argc) s->filter = NULL, s->timeout = 0;
     static bool warned; /* such a program runs us again and again */

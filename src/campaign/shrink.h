@@ -4,143 +4,25 @@
  * exceptions from the usual course (explore/schedule.h).  Then exceptions are taken away as long as
  * the execution still fails in the same way: half of them, a quarter, and so on to single ones
  * (delta debugging: Zeller, Hildebrandt, TSE 28, 2002; of schedules: Jalbert, Sen, FSE 2010), first
- * of all the older values that memory returned.  Then, as long as there are no more preemptions:
- * values of RF_CHOOSE become smaller, and turns are left out, so that fewer threads make steps, and
- * fewer of them.  Each try is a real execution; so is the last one, whose token is told.
+ * of all the older values that memory returned.  Then steps change places (walk.h).  Then, as long
+ * as there are no more preemptions: values of RF_CHOOSE become smaller, and turns are left out, so
+ * that fewer threads make steps, and fewer of them.  Each try is a real execution; so is the last
+ * one, whose token is told.
+ * Of a specified object the scenario is made smaller first (smaller.h).
  */
 #ifndef RFI_CAMPAIGN_SHRINK_H
 #define RFI_CAMPAIGN_SHRINK_H
-#include "campaign/groups.h"
+#include "campaign/smaller.h"
+#include "campaign/walk.h"
 
 #ifdef RFI_IMPL
-typedef struct rfi_exception {
-    uint32_t thread, steps, next;
-} rfi_exception;
-
-# define RFI_SHRINK_SKIPS   32u /* exceptions; where there are more, no turns are left out */
-# define RFI_SHRINK_CHOICES 64u /* of more choices in an execution the first are made smaller */
-
-typedef struct rfi_shrinking {
-    rfi_team *team;
-    rfi_job job;
-    uint32_t index, left;     /* executions that may be tried, */
-    int64_t until;            /* and until when; 0: there is no cap */
-    uint64_t switches, steps; /* of the execution that was found */
-    uint64_t key;             /* of the failure */
-    rfi_exception *list;      /* the schedule, */
-    uint32_t count;
-    rfi_exception
-        choice[RFI_SHRINK_CHOICES];         /* with these values (next) of RF_CHOOSE, as threads */
-    uint32_t chosen;                        /* come to their choices (steps); */
-    bool changed;                           /* it is another one than that which was found, */
-    rfi_turn *turn;                         /* and what has come of it */
-    uint32_t turns, threads, threads_found; /* threads: that made steps */
-    rfi_exception met[RFI_SHRINK_CHOICES];  /* its choices */
-    uint32_t mets;
-    uint64_t preemptions, length;
-    uint8_t *bytes;
-    rfi_shrunk *result;
-} rfi_shrinking;
-
-/* Runs a schedule; its record, or NULL if there is no time for it. */
-RFI_FN const rfi_record *rfi_shrink_run(rfi_shrinking *s, uint32_t bytes) {
-    bool late = s->until && rfi_milliseconds() >= s->until;
-    if (late || rfi_interrupted) s->left = 0;
-    if (!s->left) return NULL;
-    s->left--;
-    s->job.used = s->bytes;
-    s->job.used_bytes = bytes;
-    return rfi_team_replay(s->team, &s->job, s->index);
-}
-
-/* The same, if it fails in the same way; else NULL. */
-RFI_FN const rfi_record *rfi_shrink_fails(rfi_shrinking *s, uint32_t bytes) {
-    const rfi_record *r = rfi_shrink_run(s, bytes);
-    bool same = r && !r->cut && !r->used_more && r->failure.diagnostic &&
-                rfi_failure_key(&r->failure) == s->key;
-    return same ? r : NULL;
-}
-
-RFI_FN void rfi_exception_write(rfi_bytes *b, const rfi_exception *e) {
-    rfi_bytes_put_number(b, e->thread);
-    rfi_bytes_put_number(b, e->steps);
-    rfi_bytes_put_number(b, e->next);
-}
-
-RFI_FN rfi_exception rfi_exception_read(rfi_bytes *b) {
-    rfi_exception e = {rfi_bytes_number(b), 0, 0};
-    e.steps = rfi_bytes_number(b);
-    e.next = rfi_bytes_number(b);
-    return e;
-}
-
-/* Writes the schedule without the exceptions from..from+n-1; how many bytes. */
-RFI_FN uint32_t rfi_shrink_write(rfi_shrinking *s, uint32_t from, uint32_t n) {
-    rfi_bytes b = {s->bytes, 1, 6 + 15 * (s->chosen + s->count), false};
-    s->bytes[0] = s->chosen ? RFI_SCHEDULE_CHOICES : RFI_SCHEDULE_EXCEPTIONS;
-    if (s->chosen) rfi_bytes_put_number(&b, s->chosen);
-    for (uint32_t i = 0; i < s->chosen; i++) rfi_exception_write(&b, &s->choice[i]);
-    for (uint32_t i = 0; i < s->count; i++)
-        if (i < from || i >= from + n) rfi_exception_write(&b, &s->list[i]);
-    return b.at;
-}
-
-/* How many exceptions an execution has made. */
-RFI_FN uint32_t rfi_shrink_count(const rfi_record *r) {
-    uint32_t numbers = 0, chosen = 0;
-    rfi_bytes b = {(uint8_t *)(uintptr_t)r->used, 1, r->used_bytes, false};
-    if (r->used_bytes && r->used[0] == RFI_SCHEDULE_CHOICES) chosen = rfi_bytes_number(&b);
-    for (; b.at < b.room; b.at++) numbers += b.byte[b.at] < 128;
-    return numbers / 3 - chosen;
-}
-
-/* How many threads have made steps in it. */
-RFI_FN uint32_t rfi_shrink_threads(const rfi_turn *turn, uint32_t turns) {
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < turns; i++) {
-        uint32_t k = 0;
-        while (turn[k].thread != turn[i].thread) k++;
-        n += k == i;
-    }
-    return n;
-}
-
-/* The values that it has chosen. */
-RFI_FN void rfi_shrink_choices(rfi_shrinking *s, const rfi_record *r) {
-    s->mets = 0;
-    for (uint64_t i = 0; r->events <= RFI_RECORD_EVENTS && i < r->events; i++) {
-        const rf_event *e = &r->event[i];
-        rfi_exception c = {e->thread, 0, (uint32_t)e->value};
-        if (e->kind != RF_EV_CHOOSE || s->mets == RFI_SHRINK_CHOICES) continue;
-        for (uint32_t k = 0; k < s->mets; k++) c.steps += s->met[k].thread == c.thread;
-        s->met[s->mets++] = c;
-    }
-}
-
-/* Takes it over. */
-RFI_FN void rfi_shrink_read(rfi_shrinking *s, const rfi_record *r) {
-    rfi_bytes b = {(uint8_t *)(uintptr_t)r->used, 1, r->used_bytes, false};
-    s->chosen = r->used[0] == RFI_SCHEDULE_CHOICES ? rfi_bytes_number(&b) : 0;
-    for (uint32_t i = 0; i < s->chosen; i++) s->choice[i] = rfi_exception_read(&b);
-    for (s->count = 0; b.at < b.room; s->count++) s->list[s->count] = rfi_exception_read(&b);
-    rfi_shrink_choices(s, r);
-    s->changed = true;
-    s->turns = r->turns;
-    s->threads = rfi_shrink_threads(r->turn, r->turns);
-    s->preemptions = r->preemptions;
-    s->length = r->steps;
-    memcpy(s->turn, r->turn, r->turns * sizeof *s->turn);
-}
-
 /* The failing execution as a schedule of exceptions. */
 RFI_FN bool rfi_shrink_begin(rfi_shrinking *s, const rfi_record *r) {
-    rfi_bytes b = {s->bytes, 1, 1 + 10 * r->turns, false};
-    s->bytes[0] = RFI_SCHEDULE_TURNS;
-    for (uint32_t i = 0; i < r->turns; i++) {
-        rfi_bytes_put_number(&b, r->turn[i].thread);
-        rfi_bytes_put_number(&b, r->turn[i].steps);
-    }
-    const rfi_record *again = rfi_shrink_fails(s, b.at);
+    if (!rfi_scene_read(&s->scene, r->scenario, r->scenario_bytes)) s->scene.calls = 0;
+    s->result->calls = s->result->calls_before = s->scene.calls;
+    s->result->callers = s->result->callers_before = s->scene.threads;
+    const rfi_record *again = rfi_shrink_turns(s, r->turn, r->turns);
+    if (!again && s->scene.calls) again = rfi_shrink_drawn(s);
     if (again) rfi_shrink_read(s, again);
     s->changed = false;
     s->threads_found = s->threads;
@@ -150,7 +32,6 @@ RFI_FN bool rfi_shrink_begin(rfi_shrinking *s, const rfi_record *r) {
 /* Without the exceptions from..from+n-1?  Then that is the schedule. */
 RFI_FN bool rfi_shrink_without(rfi_shrinking *s, uint32_t from, uint32_t n) {
     const rfi_record *r = rfi_shrink_fails(s, rfi_shrink_write(s, from, n));
-    if (!r && s->left) s->result->tried++;
     if (!r || rfi_shrink_count(r) >= s->count) return false;
     rfi_shrink_read(s, r);
     return true;
@@ -178,24 +59,27 @@ RFI_FN uint32_t rfi_shrink_turn(const rfi_shrinking *s, const rfi_exception *e) 
     return i;
 }
 
+/* The exception that lets `next` go on where turn i begins; thread 0 is the first. */
+RFI_FN rfi_exception rfi_shrink_before(const rfi_shrinking *s, uint32_t i, uint32_t next) {
+    rfi_exception e = {i ? s->turn[i - 1].thread : 0, 0, next};
+    for (uint32_t k = 0; k < i; k++)
+        if (s->turn[k].thread == e.thread) e.steps += s->turn[k].steps;
+    return e;
+}
+
 /* Where a thread was left again: who came after it goes on at once, in its place. */
 RFI_FN bool rfi_shrink_earlier(rfi_shrinking *s, uint32_t i) {
-    rfi_exception new = {0, 0, s->list[i].next}; /* thread 0 begins */
-    uint32_t turn = rfi_shrink_turn(s, &s->list[i]), at = 0;
+    uint32_t turn = rfi_shrink_turn(s, &s->list[i]);
     if (turn == s->turns || (!turn && !s->list[i].thread)) return false;
-    if (turn) new.thread = s->turn[turn - 1].thread;
-    for (uint32_t k = 0; k < turn; k++)
-        if (s->turn[k].thread == new.thread) new.steps += s->turn[k].steps;
+    rfi_exception new = rfi_shrink_before(s, turn, s->list[i].next);
     if (new.thread == new.next) return false;
     /* in place of an exception that leads from there to this thread, if it is one */
-    while (at < s->count && (s->list[at].thread != new.thread || s->list[at].steps != new.steps))
-        at++;
+    uint32_t at = rfi_exception_find(s->list, s->count, &new);
     bool both = at < s->count;
     if (!both) at = i;
     rfi_exception before = s->list[at];
     s->list[at] = new;
     const rfi_record *r = rfi_shrink_fails(s, rfi_shrink_write(s, i, both));
-    if (!r && s->left) s->result->tried++;
     s->list[at] = before;
     if (!r || r->preemptions >= s->preemptions) return false;
     rfi_shrink_read(s, r);
@@ -208,6 +92,7 @@ RFI_FN bool rfi_shrink_any_earlier(rfi_shrinking *s) {
     return false;
 }
 
+/* Nothing can be taken away from what this leaves. */
 RFI_FN void rfi_shrink_search(rfi_shrinking *s) {
     for (uint32_t size = (s->count + 1) / 2; size > 1; size = (size + 1) / 2)
         (void)rfi_shrink_pass(s, size);
@@ -231,10 +116,8 @@ RFI_FN bool rfi_shrink_takes(rfi_shrinking *s, bool shorter) {
 
 /* The smallest value of choice i, as far as a binary search finds it. */
 RFI_FN void rfi_shrink_value(rfi_shrinking *s, uint32_t i) {
-    uint32_t at = 0, least = 0, value = s->met[i].next, before = s->chosen;
-    while (at < s->chosen &&
-           (s->choice[at].thread != s->met[i].thread || s->choice[at].steps != s->met[i].steps))
-        at++;
+    uint32_t least = 0, value = s->met[i].next, before = s->chosen;
+    uint32_t at = rfi_exception_find(s->choice, s->chosen, &s->met[i]);
     if (at == RFI_SHRINK_CHOICES || !value) return;
     s->choice[at] = s->met[i];
     s->chosen += at == s->chosen;
@@ -253,12 +136,8 @@ RFI_FN void rfi_shrink_value(rfi_shrinking *s, uint32_t i) {
 
 /* Behind turn i - 1 another thread goes on than in turn i. */
 RFI_FN bool rfi_shrink_skip(rfi_shrinking *s, uint32_t i, uint32_t next) {
-    rfi_exception new = {s->turn[i - 1].thread, 0, next};
-    uint32_t at = 0, count = s->count;
-    for (uint32_t k = 0; k < i; k++)
-        if (s->turn[k].thread == new.thread) new.steps += s->turn[k].steps;
-    while (at < s->count && (s->list[at].thread != new.thread || s->list[at].steps != new.steps))
-        at++;
+    rfi_exception new = rfi_shrink_before(s, i, next);
+    uint32_t count = s->count, at = rfi_exception_find(s->list, count, &new);
     rfi_exception before = s->list[at];
     s->list[at] = new;
     s->count += at == count;
@@ -389,7 +268,9 @@ RFI_FN bool rfi_shrinkable(const rfi_record *r, uint32_t most) {
  * memory has returned: both stand closer together as they were found, so there must be a gain. */
 RFI_FN bool rfi_shrink_gains(const rfi_shrinking *s, const rfi_record *r) {
     bool less = r->preemptions < s->result->before, same = r->preemptions == s->result->before;
-    if (s->result->newest) return true;
+    if (s->result->newest || s->scene.calls < s->result->calls_before ||
+        s->scene.threads < s->result->callers_before)
+        return true;
     less |= same && (s->chosen || s->threads < s->threads_found);
     if (s->job.phase == RFI_PREDICT)
         return less || (same && (r->switches < s->switches || r->steps < s->steps));
@@ -407,26 +288,33 @@ RFI_FN const rfi_record *rfi_shrink_end(rfi_shrinking *s, uint64_t analyses) {
     s->job.analyses = analyses;
     s->job.chains = true;
     r = gains ? rfi_shrink_fails(s, rfi_shrink_write(s, 0, 0)) : NULL;
-    if (r)
+    if (r) {
         s->result->preemptions = preemptions;
-    else if (!same) /* what was found out is another schedule's */
+        s->result->calls = s->scene.calls;
+        s->result->callers = s->scene.threads;
+    } else if (!same) /* what was found out is another schedule's */
         s->result->needs = 0, s->result->whole &= preemptions == s->result->before;
     return r;
 }
 
-/* Shrinks the schedule of a failure that was replayed (`r`), in at most `most` executions and half
- * of the time that is left.  *job and the record that it returns are then of the schedule to be
- * told; NULL: of the old one, which is as good.  The record of `r` is overwritten. */
-RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index,
-                                    const rfi_record *r, uint32_t most, rfi_shrunk *result) {
+/* Shrinks the schedule of a failure that was replayed (`r`), in what --shrink allows, and half of
+ * the time that is left.  *job, *index and the record that it returns are then of the schedule to
+ * be told; NULL: of the old one, which is as good.  The record of `r` is overwritten. */
+RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint64_t *index,
+                                    const rfi_record *r, const rfi_settings *settings,
+                                    rfi_tally *drawn, rfi_shrunk *result) {
     static uint8_t *bytes; /* of the schedule: *job points to them */
     uint32_t room = RF_USED_BYTES / 3 + 16;
-    int64_t now = rfi_milliseconds();
+    int64_t now = rfi_milliseconds(), until = settings->shrink_ms ? now + settings->shrink_ms : 0;
+    if (team->end && (!until || until > now + (team->end - now) / 2))
+        until = now + (team->end - now) / 2;
     rfi_shrinking s = {.team = team,
                        .job = *job,
-                       .index = index,
-                       .left = most,
-                       .until = team->end ? now + (team->end - now) / 2 : 0,
+                       .drawn = drawn,
+                       .drawn_left = (uint64_t)settings->shrink * RFI_SHRINK_DRAWN,
+                       .index = *index,
+                       .left = settings->shrink,
+                       .until = until,
                        .switches = r->switches,
                        .steps = r->steps,
                        .key = rfi_failure_key(&r->failure),
@@ -434,7 +322,9 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index
     bool stale = r->atomic_stale != 0;
     *result = (rfi_shrunk){.preemptions = r->preemptions, .before = r->preemptions};
     if (rfi_job_strategy(job)->threads) return NULL;
-    if (!bytes) bytes = RFI_REAL(malloc)(6 + 10 * RFI_TURNS + 15 * (room + RFI_SHRINK_CHOICES));
+    if (!bytes)
+        bytes =
+            RFI_REAL(malloc)(RFI_SHRINK_HEAD + 10 * RFI_TURNS + 15 * (room + RFI_SHRINK_CHOICES));
     s.list = RFI_REAL(calloc)(room, sizeof *s.list);
     s.turn = RFI_REAL(calloc)(RFI_TURNS, sizeof *s.turn);
     if (!bytes || !s.list || !s.turn) rfi_die("out of memory (a schedule)");
@@ -448,11 +338,21 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index
     r = NULL;
     if (repeats) {
         if (stale) rfi_shrink_memory(&s);
+        rfi_shrink_scene(&s);
+        memset(s.otherwise, 0, sizeof s.otherwise); /* of another scenario */
+        rfi_shrink_search(&s);
+        rfi_walk(&s);
         rfi_shrink_search(&s);
         rfi_shrink_rest(&s);
         r = rfi_shrink_end(&s, job->analyses);
     }
-    if (r) *job = s.job;
+    if (r) {
+        *job = s.job;
+        *index = s.index;
+    }
+    for (uint64_t k = 0; k < result->preemptions && k < RFI_SHRINK_LEVELS; k++)
+        result->tried += s.otherwise[k];
+    rfi_map_free(&s.seen);
     RFI_REAL(free)(s.list);
     RFI_REAL(free)(s.turn);
     return r;

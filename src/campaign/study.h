@@ -11,14 +11,14 @@
 #include "campaign/suppress.h"
 
 #ifdef RFI_IMPL
-# define RFI_SCOUTS      16u  /* executions that tell which analyses have something to do */
-# define RFI_SCOUT_EVERY 8u   /* of the later runs this one is a scout too */
-# define RFI_POINTS      256u /* statements that are points, at most; else all are */
+# define RFI_SCOUTS      16u   /* executions that tell which analyses have something to do */
+# define RFI_SCOUT_EVERY 8u    /* of the later runs this one is a scout too */
+# define RFI_POINTS      256u  /* statements that are points, at most; else all are */
 # define RFI_LONG        1000u /* steps of an execution: few explorers give one thread more */
-# define RFI_LONG_LATER  200u /* the same behind so many executions: most bugs are found before */
+# define RFI_LONG_LATER  200u  /* the same behind so many executions: most bugs are found before */
 # define RFI_LONG_FIRST  16u
-# define RFI_TRIES       2u   /* executions that a new warning gets at once */
-# define RFI_RACE_TRY    4u   /* executions of explorers for one of those that try a race */
+# define RFI_TRIES       2u /* executions that a new warning gets at once */
+# define RFI_RACE_TRY    4u /* executions of explorers for one of those that try a race */
 
 /* ---- warnings ---- */
 
@@ -180,10 +180,9 @@ RFI_FN void rfi_study_run_job(rfi_study *s, const rfi_job *j, const rfi_span *ra
     s->rounds++;
     rfi_study_before = r->executions[rfi_study_phase - 1];
     rfi_team_run(&s->campaign->team, j, range, t);
-    if (!r->first_failure && t->first_failed != UINT32_MAX)
-        r->first_failure =
-            rfi_sum_of_phases(r->executions) +
-            t->first_failed / s->campaign->team.shards - range->from + 1;
+    if (!r->first_failure && t->first_failed != UINT64_MAX)
+        r->first_failure = rfi_sum_of_phases(r->executions) +
+                           t->first_failed / s->campaign->team.shards - range->from + 1;
     r->executions[j->phase - 1] += t->executions;
     r->steps[j->phase - 1] += t->steps;
     rfi_cuts_add(&r->cut, &t->cut);
@@ -208,9 +207,9 @@ RFI_FN void rfi_study_warnings(rfi_study *s, const rfi_job *j) {
         bool fresh = k == all->warnings;
         if (!fresh && j->phase != RFI_PREDICT && all->warning[k].seen) continue;
         bool first = w->seen && (fresh || !all->warning[k].seen);
-        w->seen_at += s->rounds << 32; /* later runs have later numbers */
-        if (w->predicted_at != UINT64_MAX) w->predicted_at += s->rounds << 32;
-        uint32_t seen_in = (uint32_t)w->seen_at, predicted_in = (uint32_t)w->predicted_at;
+        w->seen_at.run = s->rounds;
+        if (w->predicted_at.index != UINT64_MAX) w->predicted_at.run = s->rounds;
+        uint64_t seen_in = w->seen_at.index, predicted_in = w->predicted_at.index;
         rfi_tally_merge_warning(all, w);
         if (k == RFI_MAX_WARNINGS) continue;
         if (fresh && w->predicted) rfi_folder_shown(RFI_ENTRY_predicted, w->key, j, predicted_in);
@@ -255,7 +254,7 @@ RFI_FN void rfi_study_direct(rfi_study *s, uint32_t i, const rfi_job *j, const r
 }
 
 /* More of them, from the first that it has not had. */
-RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions) {
+RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint64_t executions) {
     rfi_case *c = &s->cases[i];
     rfi_span range = {c->done, c->done + executions};
     rfi_job again; /* where the example is a replay */
@@ -285,7 +284,7 @@ RFI_FN void rfi_study_try_once(rfi_study *s, uint32_t time, uint64_t *left) {
 /* New warnings are tried before long, each twice: what directed executions find is found early.
  * Most races do no harm, so they get one execution in so many; half of phase 2's go this way at
  * most. */
-RFI_FN void rfi_study_try(rfi_study *s, uint32_t explored) {
+RFI_FN void rfi_study_try(rfi_study *s, uint64_t explored) {
     uint64_t left = s->executions / 2;
     s->race_tries += explored;
     for (uint32_t i = 0; i < s->predicted->warnings; i++)
@@ -328,9 +327,10 @@ RFI_FN void rfi_study_prepare(rfi_study *s, rfi_job *j) {
     for (unsigned i = 0; i < RFI_POINT_WORDS; i++) points += rfi_bits(sums->shared[i]);
     j->asleep = scouts ? ~UINT64_C(0) : ~sums->woken;
     /* a search through all schedules must see the same steps throughout */
-    j->scout =
-        j->fine && !rfi_study_grain(s, RF_GRAIN_DEFAULT) && !j->strategy->serial && !s->exact;
+    j->scout = rfi_study_scouts(s) && !j->strategy->serial;
     j->shared = j->scout && !scouts && points <= RFI_POINTS && s->batches % RFI_SCOUT_EVERY;
+    if (j->scout && s->common) j->counted = s->counted;
+    j->apart = s->common;
     if (!j->scout || scouts) return;
     memcpy(j->point, sums->shared, sizeof j->point);
     rfi_study_count(s);
@@ -342,7 +342,7 @@ RFI_FN void rfi_study_prepare(rfi_study *s, rfi_job *j) {
 RFI_FN uint64_t rfi_study_explored(rfi_study *s, const rfi_arm *a) {
     rfi_explored *x = &s->explored[a - s->arm];
     const rfi_tally *t = s->batch;
-    uint64_t fresh = rfi_orders_merge(&s->predicted->orders, &t->orders);
+    uint64_t fresh = a->proves ? 0 : rfi_orders_merge(&s->predicted->orders, &t->orders);
     rfi_coverage_add(&s->predicted->coverage, &t->coverage);
     x->executions += t->executions;
     x->fresh += fresh;
@@ -362,21 +362,27 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .left_out = sums->left_out,
                           .sampled = sums->orders.level != 0,
                           .drawn = true,
+                          .proved = s->proved && !s->causes,
                           .explorer = s->explored,
                           .explorers = s->arms,
                           .coverage = s->job.covers ? &sums->coverage : NULL};
+    if (s->job.test->options.progress == RF_WAIT_FREE) {
+        r->own_steps = sums->own_steps;
+        r->own_of = sums->own_of;
+    }
     if (s->job.test->options.no_spurious) r->left_out.calm = 0;
     if (s->proved) r->left_out.held = r->left_out.held_in = 0; /* by others, and beside the point */
     s->result.sight = (rfi_sight){sums->steps, sums->kinds, sums->threads,
                                   sums->hooked && !sums->plain && !rfi_code_announces,
-                                  sums->hooked && rfi_symbols.apart};
+                                  sums->hooked && rfi_symbols.apart, !sums->executions};
     for (uint32_t i = 0; i < s->arms; i++) {
         rfi_explored *x = &s->explored[i];
         const rfi_job *j = &s->arm[i].job;
         x->strategy = rfi_job_strategy(j);
         x->parameter = j->parameter;
         if (!x->executions) continue;
-        if (x->strategy->serial) r->drawn = false;
+        x->tacit = s->arm[i].proves && !s->arm[i].told;
+        if (x->strategy->serial && !s->arm[i].proves) r->drawn = false;
         const char *summary = x->strategy->summary ? x->strategy->summary() : NULL;
         snprintf(x->summary, sizeof x->summary, "%s", summary ? summary : "");
     }
@@ -414,6 +420,27 @@ RFI_FN bool rfi_study_long(const rfi_study *s) {
     return sums->executions && sums->steps / sums->executions >= length;
 }
 
+/* Is there nothing to prove: a failure or a race was seen, nothing is scheduled, executions are
+ * long, or a search leaves something out? */
+RFI_FN bool rfi_study_unprovable(const rfi_study *s, const rfi_left_out *left) {
+    const rfi_tally *sums = s->predicted;
+    rfi_sight sight = {.steps = sums->steps, .kinds = sums->kinds, .threads = sums->threads};
+    bool some = sums->executions >= RFI_LATER;
+    for (uint32_t i = 0; i < sums->warnings; i++)
+        if (sums->warning[i].seen && sums->warning[i].family == RF_FAMILY_RACE) return true;
+    return s->causes || left->unused || left->stopped || left->late ||
+           (some && (rfi_sight_none(&sight) || sums->steps > sums->executions * RFI_PROOF_STEPS));
+}
+
+/* An explorer that goes through everything has run. */
+RFI_FN void rfi_study_weigh(rfi_study *s, rfi_arm *a) {
+    uint64_t had = s->had + s->predicted->executions + s->campaign->team.losses.lost;
+    if (s->arms == 1)
+        s->proved = !rfi_job_strategy(&a->job)->left();
+    else if (a->most > a->next)
+        s->proved = rfi_portfolio_weigh(s->arm, s->arms, a, s->executions - had);
+}
+
 /* Phase 1, or more of it.  Every shard predicts everything, so all agree. */
 RFI_FN void rfi_study_explore(rfi_study *s) {
     rfi_tally *sums = s->predicted;
@@ -422,8 +449,8 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
     const rfi_losses *losses = &s->campaign->team.losses;
     while (s->had + sums->executions + losses->lost < s->executions &&
            (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
-        uint32_t most = s->executions - s->had - (uint32_t)sums->executions - losses->lost;
-        uint32_t n = rfi_arm_batch(a, sums->executions, sums->steps);
+        uint64_t most = s->executions - s->had - sums->executions - losses->lost;
+        uint64_t n = rfi_arm_batch(a, sums->executions, sums->steps);
         bool weighed = rfi_job_strategy(&a->job)->left;
         if (weighed) n = rfi_arm_part(a, s->executions);
         if (most > a->most - a->next) most = a->most - a->next;
@@ -435,23 +462,22 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         rfi_study_prepare(s, &a->job);
         if (!s->serials && a->job.serials && (s->exact ? !a->next : rfi_study_long(s))) {
             s->serials = !s->exact;
-            a->job.opening =
-                s->exact ? 1 : (uint32_t)rfi_team_index(&s->campaign->team, a->next) + 1;
+            a->job.opening = s->exact ? 1 : rfi_team_index(&s->campaign->team, a->next) + 1;
         }
         rfi_study_run_job(s, &a->job, &range);
         rfi_study_causes(s, s->batch, &a->job);
         rfi_study_warnings(s, &a->job);
+        rfi_left_out left_out = sums->left_out;
         rfi_tally_sums(sums, s->batch);
+        if (a->proves) sums->left_out = left_out;
+        left_out = a->proves ? s->batch->left_out : (rfi_left_out){0};
         s->batches++;
         bool all = !rfi_team_over(&s->campaign->team) && losses->lost == lost;
         a->steps += s->batch->steps;
         rfi_arm_ran(a, range.to, s->batch->executions, rfi_study_explored(s, a), all);
         rfi_study_checkpoint(s, false);
-        if (weighed && all && s->arms == 1)
-            (void)rfi_job_strategy(&a->job)->left();
-        else if (weighed && all)
-            s->proved = rfi_portfolio_weigh(
-                s->arm, s->arms, a, s->executions - s->had - sums->executions - losses->lost);
+        if (rfi_study_unprovable(s, &left_out)) rfi_portfolio_disprove(s->arm, s->arms);
+        if (weighed && all) rfi_study_weigh(s, a);
         if (rfi_team_over(&s->campaign->team) || !rfi_study_probe(s)) break;
         if (tries) rfi_study_try(s, range.to - range.from);
         if (rfi_team_over(&s->campaign->team)) break;
@@ -477,15 +503,15 @@ RFI_FN void rfi_study_confirm(rfi_study *s) {
     rfi_job job;
     for (uint32_t i = 0; i < warnings; i++) {
         if (!rfi_study_confirms(s, i)) continue;
-        uint32_t share = rfi_shard_part(s->executions, done, n);
-        uint32_t tried = s->cases[i].done - s->cases[i].from;
+        uint64_t share = rfi_shard_part(s->executions, done, n);
+        uint64_t tried = s->cases[i].done - s->cases[i].from;
         rfi_study_families |= RF_FAMILY_BIT(s->predicted->warning[i].family);
         rfi_study_deadline(s, before + (after - before) * ++done / n);
         if (!tried || share > tried) rfi_study_confirm_one(s, i, share > tried ? share - tried : 1);
     }
     for (uint32_t i = 0; (c = rfi_checker_at(i)); i++) {
         if (c->confirms || !rfi_checker_in(rfi_study_explorers(s), c)) continue;
-        uint32_t share = rfi_shard_part(s->executions, done, n), from = rfi_study_base(s);
+        uint64_t share = rfi_shard_part(s->executions, done, n), from = rfi_study_base(s);
         rfi_span range = {from, from + (share ? share : 1)};
         rfi_study_deadline(s, before + (after - before) * ++done / n);
         rfi_study_case(s, c, NULL, &job);

@@ -52,7 +52,7 @@ RFI_FN void rfi_team_learn(rfi_team *team, const rfi_job *j) {
         for (uint32_t i = 0; i < n; i++) {
             uint32_t offset = at[i];
             const rfi_lesson *l = rfi_lessons_next(&rfi_team_shared(team, i)->lessons, &offset);
-            if (l && (!first || l->index < first->index)) first = l, of = i;
+            if (l && (!first || rfi_lesson_index(l) < rfi_lesson_index(first))) first = l, of = i;
         }
         if (!first) break;
         at[of] += rfi_lesson_size(first->bytes);
@@ -65,17 +65,17 @@ RFI_FN void rfi_team_learn(rfi_team *team, const rfi_job *j) {
 
 /* Executions from 0 on are cut into batches of 2, 4, ... `most`, `most`, ...: the end of that of
  * `index`. */
-RFI_FN uint32_t rfi_batch_end_of(uint32_t index, uint32_t most) {
-    uint32_t size = 2;
+RFI_FN uint64_t rfi_batch_end_of(uint64_t index, uint32_t most) {
+    uint64_t size = 2;
     while (index >= size && size < most) index -= size, size *= 2;
     return size - 2 + (index / size + 1) * size;
 }
 
-RFI_FN uint32_t rfi_batch_end(uint32_t index) { return rfi_batch_end_of(index, RFI_BATCH); }
+RFI_FN uint64_t rfi_batch_end(uint64_t index) { return rfi_batch_end_of(index, RFI_BATCH); }
 
 /* The same under a strategy: they grow on as long as there is room for all lessons of one, since a
  * process for each costs more than small executions do. */
-RFI_FN uint32_t rfi_batch_end_under(const rf_strategy *s, uint32_t index) {
+RFI_FN uint64_t rfi_batch_end_under(const rf_strategy *s, uint64_t index) {
     uint32_t most = RFI_BATCH, lesson = rfi_lesson_size(rfi_lesson_most(s));
     while (most < RFI_BATCH_SMALL && (most * 2 + 1) * lesson <= RFI_LESSON_ROOM) most *= 2;
     return rfi_batch_end_of(index, most);
@@ -196,7 +196,7 @@ RFI_FN void rfi_worker_fork(rfi_team *team, rfi_worker *w, const rfi_task *k) {
     s->process = 0;
     s->record.over = 0;
     s->record.state = RFI_IDLE;
-    s->record.index = (uint32_t)w->next;
+    s->record.index = w->next;
     if (s->record.threads) rfi_local_warm(s->record.threads - 1);
     w->watch = (rfi_watch){.look_at = rfi_milliseconds()};
     RFI_REAL(fflush)(NULL);
@@ -206,7 +206,7 @@ RFI_FN void rfi_worker_fork(rfi_team *team, rfi_worker *w, const rfi_task *k) {
         rfi_team_gives_up(team, "no process can be started (fork: %s)", strerror(errno));
     } else if (!w->pid) {
         if (rfi_worker_retries(w)) rfi_worker_witness(team, s);
-        rfi_worker_main(team, w, k->job, (uint32_t)w->to, k->stride, k->trace);
+        rfi_worker_main(team, w, k->job, w->to, k->stride, k->trace);
     }
 }
 

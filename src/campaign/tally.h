@@ -22,10 +22,12 @@ typedef struct rfi_tally {
     uint64_t atomic, racy, exposed;     /* with atomic loads, intended races, older plain values */
     uint64_t failed, failed_by_kind[6]; /* blamed on a hit or an older value */
     uint64_t hit_steps;                 /* shortest execution with a hit */
-    uint32_t hit_index;
-    uint32_t first_failed; /* the first execution that failed; UINT32_MAX: none has */
+    uint64_t hit_index;
+    uint64_t first_failed; /* the first execution that failed; UINT64_MAX: none has */
     uint32_t failures, warnings;
     uint64_t failures_left_out, warnings_left_out;
+    uint64_t own_steps; /* the most that a call has taken (rfi_record), and of which operation */
+    const char *own_of;
     const rf_site *unannounced; /* the first in the order of sites (rfi_record) */
     char skip_reason[128];
     uint64_t shared[RFI_POINT_WORDS]; /* statements that touch shared data (sharing.h) */
@@ -46,10 +48,12 @@ RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->hooked = t->plain = false;
     t->threads = 0;
     memset(t->failed_by_kind, 0, sizeof t->failed_by_kind);
-    t->failures = t->warnings = t->hit_index = 0;
+    t->failures = t->warnings = 0;
+    t->hit_index = 0;
     t->failures_left_out = t->warnings_left_out = 0;
-    t->first_failed = UINT32_MAX;
+    t->first_failed = UINT64_MAX;
     t->unannounced = NULL;
+    t->own_steps = 0;
     memset(t->shared, 0, sizeof t->shared);
     t->example = t->writing = false;
     t->cut = t->unfinished = (rfi_cuts){0};
@@ -75,7 +79,7 @@ RFI_FN uint64_t rfi_failure_key(const rfi_failure *f) {
     return rfi_mix(h);
 }
 
-RFI_FN bool rfi_shorter(uint64_t steps_a, uint32_t a, uint64_t steps_b, uint32_t b) {
+RFI_FN bool rfi_shorter(uint64_t steps_a, uint64_t a, uint64_t steps_b, uint64_t b) {
     return steps_a != steps_b ? steps_a < steps_b : a < b;
 }
 
@@ -161,12 +165,16 @@ RFI_FN void rfi_warning_helper(rfi_warning *p, uint64_t target) {
     p->target[i] = target;
 }
 
+RFI_INLINE bool rfi_moment_before(const rfi_found_at *a, const rfi_found_at *b) {
+    return a->run != b->run ? a->run < b->run : a->index < b->index;
+}
+
 /* Whose places are told: of the first execution in which it happened, else was predicted; of a race
  * always the latter. */
 RFI_FN bool rfi_warning_earlier(const rfi_warning *a, const rfi_warning *b) {
     if (a->family == RF_FAMILY_RACE || (!a->seen && !b->seen))
-        return a->predicted_at < b->predicted_at;
-    return a->seen && (!b->seen || a->seen_at < b->seen_at);
+        return rfi_moment_before(&a->predicted_at, &b->predicted_at);
+    return a->seen && (!b->seen || rfi_moment_before(&a->seen_at, &b->seen_at));
 }
 
 /* Takes over what phases 2 and 3 have made of a warning, which no batch of executions knows. */
@@ -193,10 +201,11 @@ RFI_FN void rfi_tally_merge_warning(rfi_tally *t, const rfi_warning *from) {
     for (unsigned i = p->telling; i < from->targets; i++) rfi_warning_helper(&sum, from->target[i]);
     sum.by = p->by | from->by;
     sum.predicted = p->predicted + from->predicted;
-    sum.predicted_at = from->predicted_at < p->predicted_at ? from->predicted_at : p->predicted_at;
+    sum.predicted_at = rfi_moment_before(&from->predicted_at, &p->predicted_at) ? from->predicted_at
+                                                                                : p->predicted_at;
     sum.seen = p->seen + from->seen;
-    sum.seen_at =
-        from->seen && (!p->seen || from->seen_at < p->seen_at) ? from->seen_at : p->seen_at;
+    bool earlier = from->seen && (!p->seen || rfi_moment_before(&from->seen_at, &p->seen_at));
+    sum.seen_at = earlier ? from->seen_at : p->seen_at;
     *p = sum;
 }
 
@@ -281,23 +290,24 @@ RFI_FN void rfi_sink_warning(const rf_warning *w) {
     if (!p) return;
     rfi_sink_tally->writing = true;
     uint64_t beside = rfi_sink_beside(w, key);
-    uint32_t index = rfi.record->index;
+    uint64_t index = rfi.record->index;
     if (fresh) {
-        *p = (rfi_warning){.key = key, .beside = beside, .predicted_at = UINT64_MAX};
+        *p = (rfi_warning){.key = key, .beside = beside, .predicted_at = {UINT64_MAX, UINT64_MAX}};
         rfi_warning_first(p, w);
     } else if (w->real && !p->seen && w->family != RF_FAMILY_RACE) {
         rfi_warning_told(p, w); /* what has happened tells more than what might */
     }
     for (uint32_t i = p->telling; i < w->targets; i++) rfi_warning_helper(p, w->target[i]);
     p->by |= rfi_analysis_bit(w->by);
-    if (w->real && p->seen_last != index + UINT64_C(1) && !p->seen++) {
-        p->seen_at = index;
+    if (w->real && p->seen_last != index + 1 && !p->seen++) {
+        p->seen_at = (rfi_found_at){0, index};
         rfi_sink_tally->example = true;
     }
-    if (w->real) p->seen_last = index + UINT64_C(1);
-    if (p->predicted_last != index + UINT64_C(1)) p->predicted++;
-    p->predicted_last = index + UINT64_C(1);
-    if (index < p->predicted_at) p->predicted_at = index;
+    if (w->real) p->seen_last = index + 1;
+    if (p->predicted_last != index + 1) p->predicted++;
+    p->predicted_last = index + 1;
+    rfi_found_at now = {0, index};
+    if (rfi_moment_before(&now, &p->predicted_at)) p->predicted_at = now;
     rfi_sink_tally->writing = false;
 }
 
@@ -373,6 +383,14 @@ RFI_FN RFI_COLD void rfi_tally_shared(rfi_tally *t, rfi_record *r) {
     r->shares = false;
 }
 
+/* Steps that a call has taken, in whatever order executions come. */
+RFI_INLINE void rfi_tally_own(rfi_tally *t, uint64_t steps, const char *of) {
+    if (!steps || steps < t->own_steps) return;
+    if (steps == t->own_steps && strcmp(of, t->own_of) >= 0) return;
+    t->own_steps = steps;
+    t->own_of = of;
+}
+
 /* Adds a finished (or dead) execution. */
 RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->writing = true;
@@ -396,6 +414,7 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->plain |= r->plain;
     if (r->threads > t->threads) t->threads = r->threads;
     rfi_first_site(&t->unannounced, r->unannounced);
+    rfi_tally_own(t, r->own_steps, r->own_of);
     if (RFI_UNLIKELY(r->hit_count | r->skipped | r->cut | r->unfinished |
                      (r->failure.diagnostic != RF_DIAG_NONE)))
         rfi_tally_remark(t, r);
@@ -440,6 +459,7 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     to->plain |= from->plain;
     if (from->threads > to->threads) to->threads = from->threads;
     rfi_first_site(&to->unannounced, from->unannounced);
+    rfi_tally_own(to, from->own_steps, from->own_of);
     to->failed += from->failed;
     for (unsigned i = 0; i < 6; i++) to->failed_by_kind[i] += from->failed_by_kind[i];
     for (unsigned i = 0; i < RFI_POINT_WORDS; i++) to->shared[i] |= from->shared[i];
@@ -455,7 +475,7 @@ RFI_FN void rfi_tally_merge(rfi_tally *to, rfi_tally *from) {
     for (uint32_t i = 0; i < from->warnings; i++) rfi_tally_merge_warning(to, &from->warning[i]);
     const rfi_lesson *l;
     for (uint32_t at = 0; (l = rfi_lessons_next(&from->used, &at)) != NULL;)
-        rfi_lessons_add(&to->used, l->index, l + 1, l->bytes);
+        rfi_lessons_add(&to->used, rfi_lesson_index(l), l + 1, l->bytes);
 }
 
 RFI_FN int rfi_failure_order(const void *x, const void *y) {

@@ -14,17 +14,17 @@
 #ifdef RFI_IMPL
 # include <sys/select.h>
 
-# define RFI_ECHO_MS 500  /* a signal that comes again within this time is the same wish */
-# define RFI_LAST_MS 1000 /* for telling what was found, after the first */
+# define RFI_ECHO_MS 500 /* a signal that comes again within this time is the same wish */
+# define RFI_LAST_MS 500 /* for telling what was found, after the first; a second is promised */
 
 /* Which executions of this shard: number from, from+1, ... below to. */
 typedef struct rfi_span {
-    uint32_t from, to;
+    uint64_t from, to;
 } rfi_span;
 
 /* The index of execution n of this shard: no other shard has it. */
-RFI_INLINE uint64_t rfi_team_index(const rfi_team *team, uint32_t n) {
-    return (uint64_t)n * team->shards + team->shard;
+RFI_INLINE uint64_t rfi_team_index(const rfi_team *team, uint64_t n) {
+    return n * team->shards + team->shard;
 }
 
 /* ---- opening and closing ---- */
@@ -36,7 +36,7 @@ RFI_FN void rfi_on_interrupt(int sig) {
     int64_t now = rfi_milliseconds();
     if (rfi_interrupted && now - first > RFI_ECHO_MS) {
         RFI_REAL(signal)(sig, SIG_DFL);
-        raise(sig);
+        RFI_REAL(raise)(sig);
     } else if (!rfi_interrupted) {
         rfi_interrupted = sig;
         first = now;
@@ -128,6 +128,13 @@ RFI_FN RFI_COLD void rfi_team_hurry(rfi_team *team, int64_t now) {
     }
 }
 
+/* An interrupt while it is told what was found leaves little time for the rest. */
+RFI_FN void rfi_team_heed(rfi_team *team, int64_t now) {
+    if (!rfi_interrupted || !team->telling || team->interrupted) return;
+    team->interrupted = true;
+    if (!team->end || team->end > now + RFI_LAST_MS) team->end = now + RFI_LAST_MS;
+}
+
 /* Waits for a death, a wish for an end, the deadlines, or the time to look at the workers. */
 RFI_FN void rfi_team_wait(rfi_team *team) {
     int64_t ms = RFI_LOOK_MS, now = rfi_milliseconds(), next = team->end;
@@ -141,10 +148,7 @@ RFI_FN void rfi_team_wait(rfi_team *team) {
         team->capped = true;
         for (uint32_t i = 0; i < team->workers; i++) team->worker[i].shared->stop = 1;
     }
-    if (rfi_interrupted && team->telling && !team->interrupted) {
-        team->interrupted = true;
-        if (!team->end || team->end > now + RFI_LAST_MS) team->end = now + RFI_LAST_MS;
-    }
+    rfi_team_heed(team, now);
     if ((team->end && now >= team->end) || (rfi_interrupted && !team->telling))
         rfi_team_hurry(team, now);
 }
@@ -154,7 +158,7 @@ typedef struct rfi_here {
     rfi_team *team;
     const rfi_job *job;
     rfi_plan *p;
-    uint32_t i, to, done;
+    uint64_t i, to, done;
     uint32_t looks, left; /* the clock is looked at once in so many executions; until it is */
     int64_t looked;       /* ms */
 } rfi_here;
@@ -195,7 +199,7 @@ RFI_FN void rfi_here_next(rfi_here *h) {
 RFI_FN bool rfi_here_before(void *here) {
     rfi_here *h = here;
     if (!rfi_here_more(h)) return false;
-    rfi_job_next(h->p, (uint32_t)rfi_team_index(h->team, h->i), &h->team->here->record);
+    rfi_job_next(h->p, rfi_team_index(h->team, h->i), &h->team->here->record);
     return true;
 }
 
@@ -221,7 +225,7 @@ RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *
     s->record.over = 0;
     if (!s->first) rfi_execute(&all);
     for (; rfi_here_more(&here); rfi_here_next(&here)) /* to verify: each of them twice */
-        rfi_worker_run(j, &p, (uint32_t)rfi_team_index(team, here.i), s);
+        rfi_worker_run(j, &p, rfi_team_index(team, here.i), s);
     if (rfi_job_serial(j)) s->lessons.used = 0;
     rfi_tally_merge(t, &s->tally);
 }
@@ -268,11 +272,11 @@ RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range
     while (batch.from < range->to && !rfi_team_over(team)) {
         uint64_t before = t->executions;
         if (learns && strategy->exhausted && strategy->exhausted()) break;
-        uint32_t end = rfi_batch_end_under(strategy, batch.from);
+        uint64_t end = rfi_batch_end_under(strategy, batch.from);
         if (learns && !strategy->serial && end < range->to) batch.to = end;
         rfi_team_run_batch(team, j, &batch, t);
         if (rfi_job_serial(j) && t->executions == before) break;
-        batch.from = rfi_job_serial(j) ? batch.from + (uint32_t)(t->executions - before) : batch.to;
+        batch.from = rfi_job_serial(j) ? batch.from + (t->executions - before) : batch.to;
         batch.to = range->to;
     }
     rfi_tally_sort(t);
@@ -280,7 +284,7 @@ RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range
 
 /* Runs one execution with its trace in a fresh process (or here), with what it had used of what had
  * been learned; its record stays until the next call.  NULL: it could not be run. */
-RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *of, uint32_t index) {
+RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *of, uint64_t index) {
     const rfi_memo *memo = of->used ? NULL : rfi_memo_of(of, index);
     rfi_job again = *of;
     const rfi_job *j = &again;
@@ -299,10 +303,11 @@ RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *of, uint
         rfi_crash_until = team->end;
         team->here->record.over = 0;
         rfi_worker_run(j, &p, index, team->here);
+        rfi_team_heed(team, rfi_milliseconds());
         return &team->here->record;
     }
     rfi_worker *w = &team->worker[0];
-    rfi_task task = {j, index + UINT64_C(1), 1, true, NULL};
+    rfi_task task = {j, index + 1, 1, true, NULL};
     bool isolate = team->isolate;
     team->hurried = 0;
     team->isolate = true;

@@ -12,12 +12,12 @@
  * data (phase 3), c model of atomics, h history, t no torn values, e elements of arrays, v release
  * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, r
  * with critical sections as atomic blocks (rf: functions too), u with freed memory that was given
- * out again, d with chance that was drawn, y milliseconds of time that may pass early, z the order
- * of the threads, which have no preemption, x how the execution went when the token was made.  All
- * that an execution depends on is in it; what has its default is left out.  x is only compared: two
- * characters (in base 64) for the set of sites reached, two for what happened, then one each for
- * what had happened after 1, 2, 4, ... events. What happens is told without the sites, so that
- * moved lines are not taken for another course.
+ * out again, d with chance that was drawn, f cores, j bits of the machine's word, y milliseconds
+ * that may pass early, z the order of the threads, which have no preemption, x how the execution
+ * went when the token was made.  All that an execution depends on is in it; what has its default is
+ * left out.  x is only compared: two characters (in base 64) for the set of sites reached, two for
+ * what happened, then one each for what had happened after 1, 2, 4, ... events. What happens is
+ * told without the sites, so that moved lines are not taken for another course.
  */
 #ifndef RFI_CAMPAIGN_TOKEN_H
 #define RFI_CAMPAIGN_TOKEN_H
@@ -41,7 +41,7 @@ RFI_VAR const char rfi_base64[] =
 typedef struct rfi_token {
     char test[RFI_TOKEN_NAME];
     rfi_job job; /* without the test */
-    uint32_t index;
+    uint64_t index;
     uint8_t used[RF_USED_BYTES]; /* job.used */
 
     char grain;                /* 'f' or 'c'; 0: the default */
@@ -113,10 +113,9 @@ RFI_FN void rfi_token_write_used(rfi_text *t, const uint8_t *used, uint32_t n) {
     if (have) rfi_append(t, "%c", rfi_base64[bits << (6 - have) & 63]);
 }
 
-RFI_FN void rfi_token_write_points(rfi_text *t, const rfi_job *j) {
-    rfi_append(t, ".o");
+RFI_FN void rfi_token_put_points(rfi_text *t, const uint64_t *point) {
     for (uint32_t i = 0; i < RFI_POINT_WORDS * 64; i++)
-        if (rfi_points_have(j->point, i))
+        if (rfi_points_have(point, i))
             rfi_append(t, "%c%c", rfi_base64[i / 64], rfi_base64[i % 64]);
 }
 
@@ -157,12 +156,12 @@ RFI_FN void rfi_token_write_memory(rfi_text *t, const rfi_job *j) {
 }
 
 /* `r`: the record of the same execution, or NULL; with a trace of all of it there is an x field. */
-RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *r, char *out) {
+RFI_FN void rfi_token_write(const rfi_job *j, uint64_t index, const rfi_record *r, char *out) {
     rfi_text t = {out, out + RFI_TOKEN_BYTES};
     char name[RFI_TOKEN_NAME], digits[RFI_SITE_DIGITS + 1];
     rfi_token_name(j->test->options.rfi_name, name);
-    rfi_append(&t, RFI_TOKEN_VERSION ".%s.%s.s%llu.i%u", name, rfi_token_explorer(j),
-               (unsigned long long)j->seed, index);
+    rfi_append(&t, RFI_TOKEN_VERSION ".%s.%s.s%llu.i%llu", name, rfi_token_explorer(j),
+               (unsigned long long)j->seed, (unsigned long long)index);
     for (unsigned i = 0, n = rfi_job_targets(j);
          j->phase != RFI_PREDICT && rfi_job_directed(j) && i < n; i++) {
         (void)rfi_token_digits(digits, j->target[i]);
@@ -175,14 +174,17 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *
     const rfi_memo *memo = r ? NULL : rfi_memo_of(j, index);
     if (r) rfi_token_write_used(&t, r->used, r->used_bytes);
     if (memo) rfi_token_write_used(&t, memo->used, memo->bytes);
-    if (j->shared) rfi_token_write_points(&t, j);
+    if (j->shared) rfi_append(&t, ".o");
+    if (j->shared) rfi_token_put_points(&t, j->point);
     rfi_token_write_memory(&t, j);
     if (j->fine != rfi_token_fine(j)) rfi_append(&t, ".g%c", j->fine ? 'f' : 'c');
-    if (j->max_steps != RFI_DEFAULT_STEPS)
+    if (j->max_steps && j->max_steps != rfi_steps_usual(j->test))
         rfi_append(&t, ".n%llu", (unsigned long long)j->max_steps);
     if (j->stack_size != rfi_stack_usual(j->test)) rfi_append(&t, ".k%zu", j->stack_size);
     if (!j->spurious) rfi_append(&t, ".w");
     if (j->regions) rfi_append(&t, j->functions ? ".rf" : ".r");
+    if (j->cores) rfi_append(&t, ".f%u", j->cores);
+    if (j->word) rfi_append(&t, ".j%u", j->word * 8);
     if (j->late && (!r || r->deadlines)) rfi_append(&t, ".y%u", j->late - 1);
     if (j->drawn && (!r || r->drawn)) rfi_append(&t, ".d");
     if (j->again && (!r || r->again.count)) rfi_append(&t, ".u");
@@ -255,10 +257,7 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
     rfi_job *j = &t->job;
     switch (*s) {
     case 's': return rfi_token_number(s + 1, UINT64_MAX, &j->seed);
-    case 'i':
-        if (!rfi_token_number(s + 1, UINT32_MAX, &v)) return false;
-        t->index = (uint32_t)v;
-        return true;
+    case 'i': return rfi_token_number(s + 1, UINT64_MAX, &t->index);
     case 'p': return rfi_token_target(s + 1, j);
     case 'b': return rfi_token_strategy(s + 1, j);
     case 'l': return rfi_token_used(s + 1, t);
@@ -278,6 +277,14 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         j->regions = true;
         j->functions = s[1] == 'f';
         return !s[1 + j->functions];
+    case 'f':
+        if (!rfi_token_number(s + 1, 64, &v) || !v) return false;
+        j->cores = (uint32_t)v;
+        return true;
+    case 'j':
+        if (!rfi_token_number(s + 1, 64, &v) || v < 8 || v & (v - 1)) return false;
+        j->word = (uint32_t)v / 8;
+        return true;
     case 'y':
         if (!rfi_token_number(s + 1, UINT32_MAX - 1, &v)) return false;
         j->late = (uint32_t)v + 1;
@@ -309,7 +316,7 @@ RFI_FN unsigned rfi_token_phase(const char *explorer, rfi_job *j) {
 /* Reads a token; on failure false, with what is wrong in `why`. */
 RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t bytes) {
     char copy[RFI_TOKEN_BYTES + 64], *save = NULL;
-    *t = (rfi_token){.job = {.spurious = true, .must_end = true, .max_steps = RFI_DEFAULT_STEPS}};
+    *t = (rfi_token){.job = {.spurious = true, .must_end = true}};
     if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy) {
         snprintf(why, bytes, "it is too long");
         return false;

@@ -5,15 +5,21 @@
 
 #ifdef RFI_IMPL
 RFI_VAR const rf_strategy *rfi_turns_of;
+RFI_VAR uint64_t rfi_turns_preempted; /* at the last step */
 
 RFI_FN void rfi_turns_executed(const rf_event *e) {
     rfi_record *r = rfi.record;
     rfi_turn *last = r->turns ? &r->turn[r->turns - 1] : NULL;
     if (rfi_turns_of->executed) rfi_turns_of->executed(e);
+    bool preempts = rfi.run.preemptions != rfi_turns_preempted;
+    rfi_turns_preempted = rfi.run.preemptions;
+    if (!last) memset(r->stepped, 0, sizeof r->stepped);
+    if (r->events < RFI_RECORD_EVENTS)
+        r->stepped[r->events / 64] |= UINT64_C(1) << r->events % 64;
     if (last && last->thread == e->thread)
         last->steps++;
     else if (r->turns < RFI_TURNS)
-        r->turn[r->turns++] = (rfi_turn){e->thread, 1};
+        r->turn[r->turns++] = (rfi_turn){e->thread, 1, last && preempts};
     else
         r->turns_more = true;
 }

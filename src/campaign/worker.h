@@ -191,7 +191,7 @@ RFI_FN RFI_COLD void rfi_runs_differ(const rfi_first_run *first, rfi_record *r) 
 }
 
 /* The execution, or the half of it that is this process's part; true when it is complete. */
-RFI_FN RFI_COLD bool rfi_run_twice(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_shared *s) {
+RFI_FN RFI_COLD bool rfi_run_twice(const rfi_job *j, rfi_plan *p, uint64_t index, rfi_shared *s) {
     if (s->pass != RFI_PASS_SECOND) {
         rfi_job_run(j, p, index, &s->record);
         rfi_first_run_keep(s->first, &s->record);
@@ -244,7 +244,7 @@ RFI_FN bool rfi_series_goes_on(const rfi_job *j, const rfi_shared *s) {
 }
 
 /* One execution of an armed job, added to the tally. */
-RFI_FN void rfi_worker_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_shared *s) {
+RFI_FN void rfi_worker_run(const rfi_job *j, rfi_plan *p, uint64_t index, rfi_shared *s) {
     bool complete = true;
     rfi_sink_tally = &s->tally;
     if (RFI_UNLIKELY(s->first != NULL))
@@ -314,7 +314,7 @@ RFI_FN bool rfi_share_more(const rfi_share *h) {
 RFI_FN bool rfi_share_before(void *share) {
     const rfi_share *h = share;
     if (!rfi_share_more(h)) return false;
-    rfi_job_next(h->p, (uint32_t)h->index, &h->w->shared->record);
+    rfi_job_next(h->p, h->index, &h->w->shared->record);
     return true;
 }
 
@@ -330,7 +330,7 @@ RFI_FN void rfi_share_after(void *share) {
 }
 
 RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker *w,
-                                         const rfi_job *j, uint32_t to, uint64_t stride,
+                                         const rfi_job *j, uint64_t to, uint64_t stride,
                                          bool trace) {
     rfi_plan p;
     rfi_shared *s = w->shared;
@@ -343,7 +343,7 @@ RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker 
     rfi_sink_tally = &s->tally;
     if (!s->first) rfi_execute(&all);
     for (; rfi_share_more(&share); rfi_share_next(&share)) /* to verify: each of them twice */
-        rfi_worker_run(j, &p, (uint32_t)share.index, s);
+        rfi_worker_run(j, &p, share.index, s);
     s->complete = !team->isolate;
     RFI_REAL(fflush)(NULL);
     rfi_quit(0);

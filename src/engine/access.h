@@ -158,11 +158,39 @@ RFI_INLINE bool rfi_access_lane(const rf_site *s, const volatile void *p, size_t
     return true;
 }
 
+/* Wider than the machine's word. */
+RFI_INLINE bool rfi_wide(size_t n) { return RFI_UNLIKELY(rfi.plan->word && n > rfi.plan->word); }
+
+RFI_FN void rfi_load_event(const rf_site *s, const volatile void *p, size_t n, void *out);
+RFI_FN void rfi_store_event(const rf_site *s, volatile void *p, size_t n, unsigned first,
+                            const void *in);
+
+/* From the lowest address on. */
+RFI_FN RFI_COLD void rfi_load_pieces(const rf_site *s, const volatile void *p, size_t n,
+                                     void *out) {
+    size_t word = rfi.plan->word;
+    for (size_t i = 0; i < n; i += word)
+        rfi_load_event(s, (const volatile char *)p + i, n - i < word ? n - i : word,
+                       (char *)out + i);
+}
+
+RFI_FN RFI_COLD void rfi_store_pieces(const rf_site *s, volatile void *p, size_t n,
+                                      const void *in) {
+    size_t word = rfi.plan->word;
+    for (size_t i = 0; i < n; i += word)
+        rfi_store_event(s, (volatile char *)p + i, n - i < word ? n - i : word, 0,
+                        (const char *)in + i);
+}
+
 RFI_FN RFI_APART void rfi_load_event(const rf_site *s, const volatile void *p, size_t n,
                                      void *out) {
     rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t)) {
         rfi_copy(out, (const void *)(uintptr_t)p, n);
+        return;
+    }
+    if (rfi_wide(n)) {
+        rfi_load_pieces(s, p, n, out);
         return;
     }
     rfi.record->plain = true;
@@ -192,6 +220,10 @@ RFI_FN RFI_APART void rfi_store_event(const rf_site *s, volatile void *p, size_t
     rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t)) {
         rfi_copy((void *)(uintptr_t)p, in, n);
+        return;
+    }
+    if (rfi_wide(n) && !first) {
+        rfi_store_pieces(s, p, n, in);
         return;
     }
     rfi.record->plain = true;

@@ -25,41 +25,48 @@
 #include "engine/state.h"
 
 #ifdef RFI_IMPL
-/* What has happened at a location or an object: the last write, the sum of the reads since. */
+/* What has happened at a location or an object: the last write, the sum of the reads since; of
+ * memory in which execution, since what is left of an earlier one is nothing. */
 typedef struct rfi_past {
-    uint64_t write, reads;
+    uint64_t write, reads, execution;
 } rfi_past;
 
 # define RFI_TRACT 512u /* bytes */
 
 /* So many bytes of memory, in runs of bytes that have one past.  An operation on a part of a run
- * cuts it; a write makes one run of all that it covers.  Tracts outlive executions. */
+ * cuts it; a write makes one run of all that it covers.  Tracts and their runs outlive executions.
+ */
 typedef struct rfi_tract {
-    struct rfi_tract *next;              /* of the execution */
-    uintptr_t number;                    /* address / RFI_TRACT */
-    rfi_past *past;                      /* by a run's first byte; */
-    rfi_past only;                       /* its, while there has never been more than one run */
+    struct rfi_tract *next; /* of the execution */
+    uintptr_t number;       /* address / RFI_TRACT */
+    union {
+        rfi_past only;  /* while there has never been more than one run; then */
+        rfi_past *past; /* by a run's first byte */
+    };
     uint64_t begins[RFI_TRACT / 64 + 1]; /* bit set: a run begins at this byte, or the tract ends;
-                                            in the upper half of the last one the execution */
+                                            in the last one also RFI_CUT, and in its upper half the
+                                            execution */
 } rfi_tract;
+
+enum { RFI_CUT = 2 }; /* there has been more than one run */
 
 /* A run that an access was to, as long as it: most are to one of these again. */
 typedef struct rfi_target {
     uintptr_t addr;
-    uint64_t size, execution;
-    uint64_t weight; /* of `size` bytes */
+    uint64_t size;   /* 0: none */
+    uint64_t weight; /* of `size` bytes, times RFI_MET */
     rfi_past *past;
 } rfi_target;
 
 # define RFI_TRACTS_RECENT  16u
 # define RFI_TRACTS_STALE   64u /* that need not be forgotten */
-# define RFI_TARGETS_RECENT 64u
+# define RFI_TARGETS_RECENT 256u
 # define RFI_TARGET         63u /* bytes, at most */
 
 RFI_VAR struct rfi_behaviour {
     rfi_map tract_of;  /* number -> rfi_tract * */
     rfi_tract *tracts; /* of this execution: */
-    uint32_t met, generation;
+    uint32_t met;
     rfi_tract *recent[RFI_TRACTS_RECENT]; /* by the low bits of the number; NULL: none */
     uint64_t executions;
     rfi_target target[RFI_TARGETS_RECENT]; /* by the low bits of address / 4 */
@@ -68,46 +75,54 @@ RFI_VAR struct rfi_behaviour {
     uint32_t objects, object_capacity;
 } rfi_behaviour;
 
+# define RFI_MET             UINT64_C(0xd1342543de82ef95)
 # define RFI_BEHAVIOUR_START RFI_GOLDEN /* of an execution that has done nothing; not 0 */
 
 RFI_FN void rfi_behaviour_begin(void) {
     struct rfi_behaviour *b = &rfi_behaviour;
-    if (b->met) rfi_zero(b->recent, sizeof b->recent);
-    if (b->tract_of.used > RFI_TRACTS_STALE + 4 * b->met || !++b->generation) {
+    bool wraps = !(uint32_t)++b->executions;
+    if (b->tract_of.used > RFI_TRACTS_STALE + 4 * b->met || wraps) {
+        rfi_zero(b->recent, sizeof b->recent);
+        rfi_zero(b->target, sizeof b->target);
         rfi_map_reset(&b->tract_of);
         rfi_arena_reset(&b->arena);
-        b->generation = 1;
     }
     b->tracts = NULL;
     b->objects = b->met = 0;
-    b->executions++;
     rfi.record->order = RFI_BEHAVIOUR_START;
+}
+
+RFI_FN RFI_COLD rfi_tract *rfi_tract_new(uintptr_t number) {
+    rfi_tract *t = rfi_arena_take(&rfi_behaviour.arena, sizeof *t);
+    t->number = number;
+    t->begins[0] = t->begins[RFI_TRACT / 64] = 1;
+    return t;
 }
 
 RFI_FN RFI_APART rfi_tract *rfi_tract_look(uintptr_t number) {
     struct rfi_behaviour *b = &rfi_behaviour;
     uint64_t *found = rfi_map_at(&b->tract_of, number);
-    if (!*found) *found = (uint64_t)(uintptr_t)rfi_arena_take(&b->arena, sizeof(rfi_tract));
-    rfi_tract *t = (rfi_tract *)(uintptr_t)*found;
-    uint64_t end = 1 | (uint64_t)b->generation << 32;
-    if (t->begins[RFI_TRACT / 64] != end) {
-        t->next = b->tracts;
-        t->number = number;
-        t->only = (rfi_past){0, 0};
-        if (!t->past) t->past = &t->only;
-        t->past[0] = t->only;
-        rfi_zero(t->begins, sizeof t->begins);
-        t->begins[0] = 1;
-        t->begins[RFI_TRACT / 64] = end;
-        b->tracts = t;
-        b->met++;
-    }
-    return b->recent[number % RFI_TRACTS_RECENT] = t;
+    if (!*found) *found = (uint64_t)(uintptr_t)rfi_tract_new(number);
+    return b->recent[number % RFI_TRACTS_RECENT] = (rfi_tract *)(uintptr_t)*found;
 }
 
 RFI_INLINE rfi_tract *rfi_tract_at(uintptr_t number) {
-    rfi_tract *t = rfi_behaviour.recent[number % RFI_TRACTS_RECENT];
-    return RFI_LIKELY(t && t->number == number) ? t : rfi_tract_look(number);
+    struct rfi_behaviour *b = &rfi_behaviour;
+    rfi_tract *t = b->recent[number % RFI_TRACTS_RECENT];
+    if (RFI_UNLIKELY(!t || t->number != number)) t = rfi_tract_look(number);
+    uint64_t *end = &t->begins[RFI_TRACT / 64];
+    if (RFI_UNLIKELY(*end >> 32 != (uint32_t)b->executions)) {
+        *end = (*end & (1 | RFI_CUT)) | b->executions << 32;
+        t->next = b->tracts;
+        b->tracts = t;
+        b->met++;
+    }
+    return t;
+}
+
+/* Of the run that begins at this byte. */
+RFI_INLINE rfi_past *rfi_tract_past(rfi_tract *t, unsigned byte) {
+    return RFI_LIKELY(t->begins[RFI_TRACT / 64] & RFI_CUT) ? &t->past[byte] : &t->only;
 }
 
 RFI_INLINE bool rfi_run_begins(const rfi_tract *t, unsigned byte) {
@@ -138,15 +153,17 @@ RFI_INLINE rfi_target *rfi_target_at(uintptr_t addr) {
 RFI_INLINE void rfi_target_end(const rfi_tract *t, unsigned byte) {
     uintptr_t addr = t->number * RFI_TRACT + byte;
     rfi_target *x = rfi_target_at(addr);
-    if (x->addr == addr) x->execution = 0;
+    if (x->addr == addr) x->size = 0;
 }
 
 /* A run begins at this byte from now on. */
 RFI_INLINE void rfi_run_cut(rfi_tract *t, unsigned byte) {
     if (rfi_run_begins(t, byte)) return;
-    if (t->past == &t->only) {
-        t->past = rfi_arena_raw(&rfi_behaviour.arena, RFI_TRACT * sizeof *t->past);
-        t->past[0] = t->only;
+    if (!(t->begins[RFI_TRACT / 64] & RFI_CUT)) {
+        rfi_past *past = rfi_arena_raw(&rfi_behaviour.arena, RFI_TRACT * sizeof *past);
+        past[0] = t->only;
+        t->past = past;
+        t->begins[RFI_TRACT / 64] |= RFI_CUT;
     }
     unsigned begin = rfi_run_begin(t, byte);
     rfi_target_end(t, begin);
@@ -165,13 +182,16 @@ RFI_FN void rfi_run_join(rfi_tract *t, unsigned from, unsigned to) {
 
 /* What an operation meets at a location, which knows of it from here on. */
 RFI_INLINE uint64_t rfi_past_meet(rfi_past *p, uint64_t id, bool writes) {
-    if (!writes) {
-        p->reads += id;
-        return p->write;
-    }
-    uint64_t met = p->write + p->reads * 3;
-    *p = (rfi_past){id, 0};
-    return met;
+    uint64_t write = p->write, reads = p->reads;
+    p->reads = writes ? 0 : reads + id;
+    if (!writes) return write;
+    p->write = id;
+    return write + reads * 3;
+}
+
+RFI_INLINE void rfi_past_renew(rfi_past *p) {
+    if (RFI_UNLIKELY(p->execution != rfi_behaviour.executions))
+        *p = (rfi_past){.execution = rfi_behaviour.executions};
 }
 
 /* What an operation on memory meets is the sum of what it meets at its bytes, each times a weight
@@ -191,7 +211,9 @@ RFI_FN uint64_t rfi_tract_meet(rfi_tract *t, unsigned from, unsigned to, uint64_
     for (unsigned i = from, end; i < to; i = end) {
         end = rfi_run_end(t, i);
         uint64_t weight = rfi_weight(nth + end - from);
-        met += rfi_past_meet(&t->past[i], id, writes) * (weight - before);
+        rfi_past *past = rfi_tract_past(t, i);
+        rfi_past_renew(past);
+        met += rfi_past_meet(past, id, writes) * (weight - before);
         before = weight;
     }
     if (writes) rfi_run_join(t, from, to);
@@ -219,18 +241,26 @@ RFI_FN RFI_APART rfi_target *rfi_target_cut(const rf_event *e, rfi_target *x) {
     rfi_run_cut(t, first);
     if (end < RFI_TRACT) rfi_run_cut(t, (unsigned)end);
     if (rfi_run_end(t, first) != end) return NULL;
-    *x = (rfi_target){(uintptr_t)e->addr, e->size, rfi_behaviour.executions, rfi_weight(e->size),
-                      &t->past[first]};
+    *x = (rfi_target){(uintptr_t)e->addr, e->size, rfi_weight(e->size) * RFI_MET,
+                      rfi_tract_past(t, first)};
+    return x;
+}
+
+/* The same; the first time that it is accessed in this execution, or a run that was not found. */
+RFI_FN RFI_APART rfi_target *rfi_target_meet(const rf_event *e, rfi_target *x) {
+    if (x->addr != (uintptr_t)e->addr || x->size != e->size) x = rfi_target_cut(e, x);
+    if (!x || x->past->execution == rfi_behaviour.executions) return x;
+    (void)rfi_tract_at(x->addr / RFI_TRACT); /* is one of this execution from now on */
+    rfi_past_renew(x->past);
     return x;
 }
 
 RFI_INLINE rfi_target *rfi_target_of(const rf_event *e) {
-    uintptr_t addr = (uintptr_t)e->addr;
-    rfi_target *x = rfi_target_at(addr);
-    if (RFI_LIKELY(x->addr == addr && x->size == e->size &&
-                   x->execution == rfi_behaviour.executions))
+    rfi_target *x = rfi_target_at((uintptr_t)e->addr);
+    if (RFI_LIKELY(x->addr == (uintptr_t)e->addr && x->size == e->size &&
+                   x->past->execution == rfi_behaviour.executions))
         return x;
-    return rfi_target_cut(e, x);
+    return rfi_target_meet(e, x);
 }
 
 RFI_FN rfi_past *rfi_object_past(uint32_t object) {
@@ -255,11 +285,11 @@ RFI_INLINE bool rfi_behaviour_memory(const rf_event *e) {
     return e->flags & (RF_EV_READS | RF_EV_WRITES) && !(e->flags & RF_EV_FREES);
 }
 
-/* Adds the operation `e`, by its number the last of `t`, which has met `met`. */
+/* Adds the operation `e`, by its number the last of `t`, which has met `met`, times RFI_MET. */
 RFI_INLINE void rfi_behaviour_add(const rf_event *e, uint64_t id, uint64_t met, uint64_t what) {
     what += e->kind | (uint64_t)e->site->line << 8; /* differs with what was drawn */
     if (RFI_UNLIKELY(e->flags & RF_EV_STALE)) what += (e->origin->hidden + UINT64_C(1)) << 40;
-    rfi.record->order += rfi_mix(id + met * UINT64_C(0xd1342543de82ef95) + what);
+    rfi.record->order += rfi_mix(id + met + what);
 }
 
 RFI_INLINE uint64_t rfi_behaviour_id(const rfi_thr *t) {
@@ -289,13 +319,13 @@ RFI_FN RFI_APART void rfi_behaviour_any(const rf_event *e) {
         met += rfi_past_meet(rfi_object_past(uses.other), id, true) * 5;
         what += e->value << 40; /* how a wait has ended */
     }
-    rfi_behaviour_add(e, id, met, what);
+    rfi_behaviour_add(e, id, met * RFI_MET, what);
 }
 
 /* The running thread has executed a scheduled operation. */
 RFI_FN void rfi_behaviour_event(const rf_event *e) {
     rfi_past *past = NULL;
-    uint64_t weight = 1;
+    uint64_t weight = RFI_MET;
     bool changes = !(e->flags & RF_EV_SHARED);
     if (RFI_LIKELY(e->kind <= RF_EV_RMW)) {
         const rfi_target *x = NULL;

@@ -38,17 +38,30 @@ RFI_FN bool rfi_callers_at(const rf_site *s, const rf_site *at) {
     return s && at && (s == at || (s->line && s->line == at->line));
 }
 
-/* Is somebody interested in who has called this?  Walking a stack takes long. */
+/* Is somebody interested in who has called this?  Walking a stack takes long.  Code as it is may
+ * make all accesses in helpers. */
 RFI_FN bool rfi_callers_wanted(const rf_event *e) {
     const rf_site *const *at = rfi.plan->chain_at;
+    if (rfi.record->hooked && e->site && (e->object || e->flags & (RF_EV_READS | RF_EV_WRITES)))
+        return true;
     return e->kind == RF_EV_CREATE ||
            (e->flags & (RF_EV_READS | RF_EV_WRITES) &&
             (rfi_callers_at(e->site, at[0]) || rfi_callers_at(e->site, at[1])));
 }
 
+/* Two statements that share one are told with their callers more often than need be. */
+RFI_FN uint32_t rfi_callers_slot(const rf_site *s) {
+    return (uint32_t)rfi_site_known_key(s) % RFI_HELPERS;
+}
+
 RFI_FN void rfi_callers_note(const rf_event *e, rfi_callers *c) {
     c->pc[0] = NULL;
-    if (rfi_callers_wanted(e)) rfi_callers_take(c);
+    if (!rfi_callers_wanted(e)) return;
+    rfi_callers_take(c);
+    if (!c->pc[0] || !c->pc[1] || !e->site) return;
+    uint32_t *by = &rfi.record->caller[rfi_callers_slot(e->site)];
+    uint32_t from = rfi_code_distance(c->pc[1]);
+    *by = !*by || *by == from ? from : RFI_SEVERAL;
 }
 #endif
 #endif

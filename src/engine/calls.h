@@ -36,13 +36,16 @@ typedef struct rfi_history {
 RFI_VAR struct {
     rfi_order order;
     rfi_actors actors;
+    void (*watch)(const rf_event *e); /* NULL: nobody wants to see steps */
 } rfi_calls;
 
 RFI_FN void rfi_calls_begin(void) {
+    rfi_calls.watch = NULL;
     rfi_order_begin(&rfi_calls.order, RFI_FULL, &rfi_calls.actors);
 }
 
 RFI_FN void rfi_calls_event(const rf_event *e) {
+    if (RFI_UNLIKELY(rfi_calls.watch != NULL)) rfi_calls.watch(e);
     if (RFI_ORDER_EVENTS & RF_EV_BIT(e->kind))
         rfi_order_event(&rfi_calls.order, e);
     else if (e->flags & RF_EV_ATOMIC || rfi_calls.order.newest)

@@ -4,13 +4,13 @@
  * is made for each address, in memory that all workers share, so that a pointer to one means the
  * same in all of them.  What identifies a place is its function and the distance from where that
  * begins: the same in every process, whatever else is linked to it, and found without debugging
- * information.  File and line are looked up by addr2line, when a report wants them.
- * Optimised: not, it runs rarely.
+ * information.  File and line are looked up when a report wants them (lines.h), and by addr2line
+ * what was inlined there. Optimised: not, it runs rarely.
  */
 #ifndef RFI_ENGINE_CODE_H
 #define RFI_ENGINE_CODE_H
 #include "base/site.h"
-#include "engine/symbols.h"
+#include "engine/lines.h"
 
 #ifdef RFI_IMPL
 # define RFI_CODE_PLACES 32768u                    /* a power of two */
@@ -23,6 +23,9 @@ typedef struct rfi_code_place {
     uint32_t distance;
     uint32_t located, line; /* the source was looked up; 0 if it is not known */
     char file[108], text[48];
+    /* If it was inlined: its function, those between that and the one that was compiled, each
+     * behind a space, and where it stands in the next file out, "ring.c:40". */
+    char function[48], through[96], outer[48];
 } rfi_code_place;
 
 RFI_VAR rfi_code_place *rfi_code;
@@ -142,6 +145,17 @@ RFI_FN bool rfi_is_word(char c) {
            (unsigned char)c >= 0x80;
 }
 
+/* Of a function that is one line, what it does. */
+RFI_FN char *rfi_code_body(char *line) {
+    static const char *const others[] = {"if", "else", "for", "while", "do", "switch", "case"};
+    char *body = strstr(line, ") {");
+    size_t word = strcspn(line, " (");
+    for (unsigned i = 0; i < RFI_LENGTH(others); i++)
+        if (strlen(others[i]) == word && !memcmp(line, others[i], word)) return line;
+    if (!body || !strrchr(body, '}') || !body[3 + strspn(body + 3, " }\n")]) return line;
+    return body + 3 + strspn(body + 3, " ");
+}
+
 /* The statement's text: its line, without what surrounds it; a long one ends behind a word. */
 RFI_FN void rfi_code_text(rfi_code_place *p) {
     char line[256] = "";
@@ -151,7 +165,7 @@ RFI_FN void rfi_code_text(rfi_code_place *p) {
         while (RFI_REAL(fgets)(line, sizeof line, f) && !strchr(line, '\n')) {
         }
     RFI_REAL(fclose)(f);
-    char *from = line + strspn(line, " \t{}");
+    char *from = rfi_code_body(line + strspn(line, " \t{}"));
     size_t n = strcspn(from, "\n");
     while (n && strchr(" \t;{}", from[n - 1])) n--;
     size_t room = sizeof p->text - 1, cut = room - 4;
@@ -162,53 +176,132 @@ RFI_FN void rfi_code_text(rfi_code_place *p) {
     strcpy(p->text + (n > room ? cut : n), n > room ? " ..." : "");
 }
 
-/* Takes "/some/file.c:12" or "??:0" from addr2line; then where that was inlined, of which the first
- * counts that is not the system's. */
-RFI_FN void rfi_code_found(rfi_code_place *p, char *said) {
-    char here[256];
+/* Files of the system, and ours, are not where something happens. */
+RFI_FN bool rfi_code_foreign(const char *file) {
+    const char *base = strrchr(file, '/');
+    return !strncmp(file, "/usr/", 5) || !strcmp(base ? base + 1 : file, "racefuzz.h");
+}
+
+/* A file below the folder in which the program runs is told from there. */
+RFI_FN void rfi_code_file(rfi_code_place *p, const char *file) {
+    char here[256], all[sizeof p->file];
+    size_t n = RFI_REAL(getcwd)(here, sizeof here) ? strlen(here) : 0;
+    bool below = n && !strncmp(file, here, n) && file[n] == '/';
+    if (below) file += n + 1;
+    while (!strncmp(file, "./", 2)) file += 2;
+    snprintf(all, sizeof all, "%.*s", (int)sizeof all - 1, file);
+    memcpy(p->file, all, sizeof all);
+}
+
+/* A function and "/some/file.c:12", or "??:0", from addr2line: where the statement is, and then
+ * where that was inlined, of which the first counts that is not the system's. */
+RFI_FN void rfi_code_found(rfi_code_place *p, const char *function, char *said, unsigned depth,
+                           bool known) {
     said[strcspn(said, "\n")] = 0;
     char *colon = strrchr(said, ':');
     uint32_t line = colon ? (uint32_t)strtoul(colon + 1, NULL, 10) : 0;
-    if (!line || said[0] == '?') return;
-    if (p->line && (strncmp(p->file, "/usr/", 5) != 0 || !strncmp(said, "/usr/", 5))) return;
-    *colon = 0;
-    size_t n = RFI_REAL(getcwd)(here, sizeof here) ? strlen(here) : 0;
-    bool below = n && !strncmp(said, here, n) && said[n] == '/';
-    p->line = line;
-    snprintf(p->file, sizeof p->file, "%.*s", (int)sizeof p->file - 1, below ? said + n + 1 : said);
+    if (colon) *colon = 0;
+    bool here = !p->line || (depth && rfi_code_foreign(p->file) && !rfi_code_foreign(said));
+    if (!depth && known) {
+        line = p->line; /* lines.h knows better */
+    } else if (here && line && said[0] != '?') {
+        rfi_code_file(p, said);
+        p->line = line;
+        p->through[0] = p->outer[0] = 0;
+    }
+    size_t used = strlen(p->through);
+    if (!depth || here)
+        snprintf(p->function, sizeof p->function, "%.*s", (int)sizeof p->function - 1, function);
+    else if (used + strlen(function) + 2 < sizeof p->through)
+        snprintf(p->through + used, sizeof p->through - used, " %s", function);
+    if (!p->outer[0] && line && strcmp(rfi_basename(said), rfi_basename(p->file)) != 0 && depth)
+        snprintf(p->outer, sizeof p->outer, "%.32s:%u", rfi_basename(said), line);
 }
 
-/* Looks up all places that have not been looked up yet, some at a time. */
-RFI_FN RFI_COLD void rfi_code_locate(void) {
-    enum { SOME = 64 };
-    char command[sizeof rfi_symbols.program + SOME * 12 + 64], said[512];
-    for (uint32_t i = 0; i < RFI_CODE_PLACES;) {
-        rfi_code_place *place[SOME];
-        uint32_t n = 0, k = 0;
-        size_t end = (size_t)snprintf(command, sizeof command, "addr2line -a -i -e '%s'",
-                                      rfi_symbols.program);
-        for (; i < RFI_CODE_PLACES && n < SOME; i++) {
-            rfi_code_place *p = &rfi_code[i];
-            if (!__atomic_load_n(&p->ready, __ATOMIC_ACQUIRE) ||
-                __atomic_load_n(&p->located, __ATOMIC_ACQUIRE))
-                continue;
-            end += (size_t)snprintf(command + end, sizeof command - end, " %x", p->distance);
-            place[n++] = p;
-        }
-        if (!n) return;
-        snprintf(command + end, sizeof command - end, " 2>/dev/null");
-        FILE *f = strchr(rfi_symbols.program, '\'') ? NULL : popen(command, "r");
-        while (f && RFI_REAL(fgets)(said, sizeof said, f))
-            if (!strncmp(said, "0x", 2))
-                k++;
-            else if (k && k <= n)
-                rfi_code_found(place[k - 1], said);
-        if (f) pclose(f);
-        for (k = 0; k < n; k++) {
-            rfi_code_text(place[k]);
-            __atomic_store_n(&place[k]->located, 1, __ATOMIC_RELEASE);
-        }
+/* What addr2line has said of one place: the last function is the one that was compiled.  C++ goes
+ * by its symbols, whose names are taken apart. */
+RFI_FN void rfi_code_settle(rfi_code_place *p, unsigned depth) {
+    char *last = strrchr(p->through, ' ');
+    if (depth < 2 || !last || rfi_symbols.cxx)
+        p->function[0] = p->through[0] = 0;
+    else
+        *last = 0;
+}
+
+/* A new line of what it says: "0x1139", which begins a place, a function, or where it is. */
+typedef struct rfi_code_reading {
+    rfi_code_place **place;
+    const rfi_line_asked *asked;
+    uint32_t n, k; /* places; those that it has begun with */
+    unsigned depth;
+    bool named;
+    char function[64];
+} rfi_code_reading;
+
+RFI_FN void rfi_code_read(rfi_code_reading *r, char *said) {
+    if (!strncmp(said, "0x", 2)) {
+        if (r->k && r->k <= r->n) rfi_code_settle(r->place[r->k - 1], r->depth);
+        r->k++, r->depth = 0, r->named = false;
+    } else if (!r->named) {
+        said[strcspn(said, "\n")] = 0;
+        snprintf(r->function, sizeof r->function, "%.60s", said);
+        r->named = true;
+    } else {
+        if (r->k && r->k <= r->n)
+            rfi_code_found(r->place[r->k - 1], r->function, said, r->depth++,
+                           r->asked[r->k - 1].line);
+        r->named = false;
     }
+}
+
+/* Asks it for up to 64 places. */
+RFI_FN void rfi_code_ask(rfi_code_place **place, const rfi_line_asked *asked, uint32_t n) {
+    char command[sizeof rfi_symbols.program + 64 * 12 + 64], said[512];
+    rfi_code_reading r = {.place = place, .asked = asked, .n = n};
+    size_t end = (size_t)snprintf(command, sizeof command, "addr2line -a -f -i -e '%s'",
+                                  rfi_symbols.program);
+    for (uint32_t i = 0; i < n; i++)
+        end += (size_t)snprintf(command + end, sizeof command - end, " %x", place[i]->distance);
+    snprintf(command + end, sizeof command - end, " 2>/dev/null");
+    FILE *f = strchr(rfi_symbols.program, '\'') ? NULL : popen(command, "r");
+    while (f && RFI_REAL(fgets)(said, sizeof said, f)) rfi_code_read(&r, said);
+    if (f) pclose(f);
+    if (r.k == n) rfi_code_settle(place[n - 1], r.depth);
+}
+
+RFI_FN int rfi_code_order(const void *x, const void *y) {
+    const rfi_code_place *const *a = x, *const *b = y;
+    return ((*a)->distance > (*b)->distance) - ((*a)->distance < (*b)->distance);
+}
+
+/* Looks up all places that have not been looked up yet. */
+RFI_FN RFI_COLD void rfi_code_locate(void) {
+    rfi_code_place **place = RFI_REAL(malloc)(RFI_CODE_PLACES * sizeof *place);
+    uint32_t n = 0;
+    for (uint32_t i = 0; place && i < RFI_CODE_PLACES; i++)
+        if (__atomic_load_n(&rfi_code[i].ready, __ATOMIC_ACQUIRE) &&
+            !__atomic_load_n(&rfi_code[i].located, __ATOMIC_ACQUIRE))
+            place[n++] = &rfi_code[i];
+    rfi_line_asked *asked = place ? RFI_REAL(calloc)(n + 1, sizeof *asked) : NULL;
+    if (!asked) rfi_die("out of memory (%u places)", n);
+    qsort(place, n, sizeof *place, rfi_code_order);
+    char(*file)[512] = RFI_REAL(malloc)((size_t)(n + 1) * sizeof *file);
+    for (uint32_t i = 0; file && i < n; i++)
+        asked[i] = (rfi_line_asked){place[i]->distance, 0, file[i], sizeof file[i]};
+    if (file) rfi_lines_find(asked, n);
+    for (uint32_t i = 0; i < n; i++) {
+        place[i]->line = asked[i].line;
+        if (asked[i].line) rfi_code_file(place[i], asked[i].file);
+    }
+    for (uint32_t i = 0; i < n; i += 64)
+        rfi_code_ask(place + i, asked + i, n - i < 64 ? n - i : 64);
+    for (uint32_t i = 0; i < n; i++) {
+        rfi_code_text(place[i]);
+        __atomic_store_n(&place[i]->located, 1, __ATOMIC_RELEASE);
+    }
+    RFI_REAL(free)(file);
+    RFI_REAL(free)(asked);
+    RFI_REAL(free)(place);
 }
 
 /* What a report says of a site. */
@@ -229,7 +322,7 @@ RFI_FN rfi_where rfi_site_where(const rf_site *s) {
     rfi_code_place *p = rfi_code_place_of(s);
     if (!__atomic_load_n(&p->located, __ATOMIC_ACQUIRE)) rfi_code_locate();
     const rfi_symbol *in = rfi_symbol_of((const char *)rfi_symbols.bias + p->distance);
-    const char *function = in ? in->called : "?";
+    const char *function = p->function[0] ? p->function : in ? in->called : "?";
     if (p->line) return (rfi_where){p->file, function, p->text, p->line, 0};
     return (rfi_where){rfi_basename(rfi_symbols.program), function, function, 0, p->distance};
 }

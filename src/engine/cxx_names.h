@@ -66,10 +66,13 @@ RFI_FN void rfi_cxx_shorten(char *name) {
     memmove(name, from, strlen(from) + 1);
 }
 
-/* Does a function belong to the C++ library? */
+/* Does a function belong to the C++ library?  The last ones are libc++'s on the way to abort. */
 RFI_FN bool rfi_cxx_library(const char *name) {
-    static const char *const begin[] = {"std::",  "__gnu_cxx::", "__cxxabiv1::",
-                                        "__cxa_", "__gthread_",  "execute_native_thread_routine"};
+    static const char *const begin[] = {
+        "std::",        "__gnu_cxx::",     "__cxxabiv1::",
+        "__cxa_",       "__gthread_",      "execute_native_thread_routine",
+        "operator new", "operator delete", "demangling_terminate_handler",
+        "abort_message"};
     for (unsigned i = 0; i < RFI_LENGTH(begin); i++)
         if (!strncmp(name, begin[i], strlen(begin[i]))) return true;
     return false;

@@ -55,6 +55,11 @@ void rfi_interrupts_mask(const rf_site *s);
 void rfi_interrupts_unmask(const rf_site *s);
 void rfi_interrupt_wait(const rf_site *s);
 
+/* Priorities. */
+void rfi_priority(const rf_site *s, unsigned priority);
+rf_deadline rfi_deadline_begin(const rf_site *s, unsigned most);
+void rfi_deadline_end(rf_deadline *begun);
+
 /* Synchronisation. */
 void rfi_mutex_init(const rf_site *s, rf_mutex *m, const char *name, int kind);
 void rfi_mutex_destroy(const rf_site *s, rf_mutex *m);

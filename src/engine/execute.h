@@ -12,6 +12,7 @@
 #include "engine/given.h"
 #include "engine/heap.h"
 #include "engine/interrupt.h"
+#include "engine/priority.h"
 #include "engine/support.h"
 #include "engine/sync.h"
 #include "engine/thread.h"
@@ -54,7 +55,7 @@ RFI_FN void rfi_engine_open(rfi_backend_kind backend) {
 RFI_FN const rf_analysis *rfi_plan_lane(const rfi_plan *p) {
     const uint64_t accesses = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE);
     const rf_analysis *lane = NULL;
-    if (p->mode != RFI_WATCH || p->adversary || p->strategy->executed ||
+    if (p->mode != RFI_WATCH || p->adversary || p->word || p->strategy->executed ||
         p->strategy->events & accesses || (rfi.site_mode_count && !p->points))
         return NULL;
     for (uint32_t i = 0; i < p->analyses; i++) {
@@ -138,6 +139,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.input = rfi_prng_make(p->seed, RFI_STREAM_INPUT);
     rfi.patience = rfi_prng_make(p->seed, RFI_STREAM_PATIENCE);
     rfi_patience_begin(p, r->index, &rfi.patience);
+    rfi.run.uniform = rfi.run.serial ? NULL : p->strategy->rfi_uniform;
     rfi_arena_reset(&rfi.arena);
     rf_prng heap = rfi_prng_make(p->seed, RFI_STREAM_HEAP);
     rfi_heap_reset(p->again && !rfi_below(&heap, RFI_AGAIN_EVERY));
@@ -153,7 +155,8 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     r->atomic_loads = r->racy_loads = r->atomic_stale = r->plain_stale = 0;
     r->unannounced = NULL;
     r->woken = 0;
-    r->used_bytes = 0;
+    r->used_bytes = r->scenario_bytes = 0;
+    r->own_steps = 0;
     r->used_more = false;
     rfi_lesson_begin(r->index);
     rfi.lesson_over = rfi.run.serial; /* it was not the strategy that chose */
@@ -210,6 +213,7 @@ RFI_FN void rfi_execute_here(const rfi_plan *p, rfi_record *r, rfi_test *test) {
     rfi_thread_name_set(0, NULL, 0, NULL);
     rfi.current = t;
     test->body();
+    if (RFI_UNLIKELY(rfi.run.finish != NULL)) rfi.run.finish();
     rfi_sources_end();
     rfi_thread_end(t);
     if (rfi.run.live) { /* until all have ended, or nothing but detached ones is left */

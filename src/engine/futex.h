@@ -84,7 +84,7 @@ RFI_FN uint32_t rfi_unpark(rfi_futex *f, const rf_site *s, uint32_t bits, uint32
     while (woken < most && (u = rfi_parked_any(&f->object, bits)) != RFI_NO_THREAD) {
         rfi.thread[u]->notified = true;
         rfi.thread[u]->wake = RF_WAKE_SIGNAL;
-        rfi_set_enabled(rfi.thread[u], true);
+        rfi_set_enabled(rfi.thread[u], rfi_ready(rfi.thread[u]));
         woken++;
     }
     return woken;

@@ -5,7 +5,7 @@
  */
 #ifndef RFI_ENGINE_GIVEN_H
 #define RFI_ENGINE_GIVEN_H
-#include "engine/sync.h"
+#include "engine/interrupt.h"
 
 #ifdef RFI_IMPL
 /* The announced operation of a thread, to be told what it finds. */
@@ -51,10 +51,19 @@ RFI_FN uint32_t rfi_given_waiter(uint32_t object, uint32_t i) {
 }
 /* May every time-out pass whenever it could? */
 RFI_FN bool rfi_given_any_time(void) { return !rfi.plan->late; }
+/* Is there one core, with interrupts or masks? */
+RFI_FN bool rfi_given_interrupts(void) { return rfi_irq.generation == rfi.generation; }
 /* The running thread. */
 RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
 /* Did the execution end although threads had something to do? */
 RFI_FN bool rfi_given_cut(void) { return rfi.record->unfinished || rfi.record->stopped; }
+/* How many steps it may still have. */
+RFI_FN uint64_t rfi_given_steps(void) {
+    return rfi.plan->max_steps > rfi.run.steps ? rfi.plan->max_steps - rfi.run.steps : 0;
+}
+/* How much has it noted for its token?  From here on that alone counts. */
+RFI_FN uint32_t rfi_given_noted(void) { return rfi.record->used_bytes; }
+RFI_FN void rfi_given_note_only(uint32_t bytes) { rfi.record->used_bytes = bytes; }
 /* Ends it where it stands, without a failure. */
 RFI_FN RFI_NORETURN void rfi_given_up(void) { rfi_go_home(); }
 /* The same: those that are left wait for ever. */

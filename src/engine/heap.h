@@ -8,8 +8,7 @@
 #define RFI_ENGINE_HEAP_H
 #include "engine/behaviour.h"
 #include "engine/block.h"
-#include "engine/halves.h"
-#include "engine/sched.h"
+#include "engine/interrupt.h"
 
 #ifdef RFI_IMPL
 /* A block that was freed becomes another one at the same address: who knows what was done there is
@@ -81,12 +80,14 @@ RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, i
 
 void *rfi_malloc(const rf_site *s, size_t n) {
     if (!RFI_ME(s)) return RFI_REAL(malloc)(n);
+    rfi_unsafe(s, "malloc");
     return rfi_block_new(s, n, 16, RFI_FRESH, RFI_FRESH);
 }
 
 void *rfi_calloc(const rf_site *s, size_t count, size_t n) {
     if (!RFI_ME(s)) return RFI_REAL(calloc)(count, n);
     if (n && count > SIZE_MAX / n) return NULL;
+    rfi_unsafe(s, "calloc");
     return rfi_block_new(s, count * n, 16, 0, 0);
 }
 
@@ -164,6 +165,7 @@ void rfi_free(const rf_site *s, void *p) {
         return;
     }
     if (rfi.quiet) rfi_fail_here(s, "RF_FREE");
+    rfi_unsafe(s, "free");
     rf_event *e = rfi_announce(t, RF_EV_FREE, s);
     e->flags = RF_EV_WRITES | RF_EV_FREES;
     e->addr = p;

@@ -86,12 +86,15 @@ typedef struct rf_strategy {
     uint64_t (*left)(void);       /* optional, of one that goes through everything: about how many
                                      further executions there are; 0: all have been made, and that
                                      they are all is certain; UINT64_MAX: it will not be;
-                                     RF_LEFT_UNKNOWN: ask when there have been as many again */
+                                     RF_LEFT_UNKNOWN: ask when there have been as many again;
+                                     RF_LEFT_SAID: all have been made, but for what it says */
     const char *(*summary)(void); /* optional: one sentence about how far it has come, for the
                                      report; NULL: nothing to say */
     bool threads;                 /* it runs on real threads, whatever options say */
     bool whole; /* choose() also tells what is drawn otherwise: which of the values that an atomic
                    read may return (0: the newest), whether something happens spuriously */
+    bool rfi_reduces; /* of what is built in: operations of two threads that do not meet may be
+                         exchanged, and it leaves one of the orders out */
     bool values; /* it knows memory itself: before pick() returns it puts there what the thread's
                     next operation is to find */
 } rf_strategy;
@@ -121,6 +124,7 @@ typedef struct rf_checker {
 } rf_checker;
 
 #define RF_LEFT_UNKNOWN (UINT64_MAX - 1)
+#define RF_LEFT_SAID    (UINT64_MAX - 2)
 
 enum { RF_LESSON_BYTES = 65536, RF_USED_BYTES = 24576 };
 

@@ -147,13 +147,14 @@ void rfi_interrupt_source(const rf_site *s, void (*handler)(void *), void *arg,
     if (options.priority >= RFI_PRIORITIES)
         rfi_fail(RF_DIAG_BAD_COUNT, s, "priority %u: there are those from 0 to %u",
                  options.priority, RFI_PRIORITIES - 1);
-    if (!strcmp(rfi.strategy->name, "dpor") || rfi.strategy->values)
+    if (rfi.strategy->rfi_reduces)
         rfi_fail(RF_DIAG_LIMIT, s, "%s does not know interrupts: RF_STRATEGY=dfs has all schedules",
                  rfi.strategy->name);
     rfi_irq_enter();
     if (rfi_irq.sources == RFI_IRQ_SOURCES)
         rfi_fail(RF_DIAG_LIMIT, s, "more than %u sources of interrupts", RFI_IRQ_SOURCES);
     rfi_irq_level(s, options.priority);
+    rfi.run.strikes = true;
     rfi_irq_source *source = rfi_arena_take(&rfi.arena, sizeof *source);
     *source = (rfi_irq_source){
         s, handler, arg, options.priority, options.times ? options.times : 1, RFI_NO_THREAD};
@@ -165,8 +166,12 @@ void rfi_interrupt_source(const rf_site *s, void (*handler)(void *), void *arg,
 
 RFI_FN bool rfi_ready_never(const rfi_thr *t) { return (void)t, false; }
 
+/* Called where a test's body has returned; NULL: there is nothing to do. */
+RFI_VAR void (*rfi_body_ends)(void);
+
 /* The test's body has returned: its objects are gone, and nothing strikes any more. */
 RFI_FN void rfi_sources_end(void) {
+    if (RFI_UNLIKELY(rfi_body_ends != NULL)) rfi_body_ends();
     if (rfi_irq.generation != rfi.generation) return;
     for (uint32_t i = 0; i < rfi_irq.sources; i++) {
         rfi_thr *t = rfi.thread[rfi_irq.source[i]->thread];
@@ -174,6 +179,40 @@ RFI_FN void rfi_sources_end(void) {
         t->ready = rfi_ready_never;
         rfi_take(rfi.enabled, t->id);
     }
+}
+
+/* ---- functions that are not async-signal-safe: those of the heap, of streams, exit ---- */
+
+RFI_VAR const char rfi_unsafe_state = 0; /* stands for what they use */
+
+/* It stands in one. */
+RFI_FN bool rfi_in_unsafe(const rfi_thr *t) {
+    return !t->finished && t->next.kind == RF_EV_CALL && t->next.addr == &rfi_unsafe_state;
+}
+
+/* Whom `t`, a handler, has interrupted in one; NULL: nobody. */
+RFI_FN const rfi_thr *rfi_unsafe_below(const rfi_thr *t) {
+    for (const rfi_thr *u = t->under; u; u = u->under)
+        if (rfi_in_unsafe(u)) return u;
+    const rfi_core_owner *o = rfi_irq.generation == rfi.generation ? rfi_core_top() : NULL;
+    if (!o || o->priority == RFI_MASKED || o->thread != t->id) return NULL;
+    for (uint32_t i = 0; i < rfi.run.threads; i++)
+        if (i != t->id && rfi_in_unsafe(rfi.thread[i])) return rfi.thread[i];
+    return NULL;
+}
+
+/* The running thread is about to call one, which handlers may interrupt. */
+RFI_FN RFI_COLD void rfi_unsafe_call(const rf_site *s, const char *name) {
+    if (!rfi.current || rfi.quiet) return;
+    const rfi_thr *below = rfi_unsafe_below(rfi.current);
+    if (below)
+        rfi_fail(RF_DIAG_UNSAFE, s, "%s is called by T%u, which has interrupted T%u in %s at %s",
+                 name, rfi.current->id, below->id, below->next.text, RFI_AT(below->next.site));
+    rfi_call(s, name, &rfi_unsafe_state, RF_EV_READS);
+}
+
+RFI_INLINE void rfi_unsafe(const rf_site *s, const char *name) {
+    if (RFI_UNLIKELY(rfi.run.strikes)) rfi_unsafe_call(s, name);
 }
 
 /* ---- masks ---- */

@@ -4,10 +4,19 @@
 #include "engine/state.h"
 
 #ifdef RFI_IMPL
-_Static_assert(RF_LESSON_BYTES % 8 == 0, "lessons are aligned");
+_Static_assert(RF_LESSON_BYTES % 8 == 0 && RF_LESSON_BYTES < 1 << 17, "lessons are aligned");
 
 RFI_INLINE uint32_t rfi_lesson_size(uint32_t bytes) {
     return (uint32_t)sizeof(rfi_lesson) + (bytes + 7) / 8 * 8;
+}
+
+RFI_INLINE uint64_t rfi_lesson_index(const rfi_lesson *l) {
+    return (uint64_t)l->high << 32 | l->low;
+}
+
+RFI_INLINE rfi_lesson rfi_lesson_of(uint64_t index, uint32_t bytes) {
+    return (rfi_lesson){(uint32_t)index, index >> 32 & ((1u << (RFI_INDEX_BITS - 32)) - 1),
+                        bytes & ((1u << 17) - 1)};
 }
 
 /* The most that an execution teaches. */
@@ -33,18 +42,18 @@ RFI_FN const rfi_lesson *rfi_lessons_next(rfi_lessons *l, uint32_t *offset) {
     return next;
 }
 
-RFI_FN void rfi_lessons_add(rfi_lessons *l, uint32_t index, const void *bytes, uint32_t n) {
+RFI_FN void rfi_lessons_add(rfi_lessons *l, uint64_t index, const void *bytes, uint32_t n) {
     if (!rfi_lessons_room(l, n)) return;
     rfi_lesson *to = rfi_lesson_at(l, l->used);
-    *to = (rfi_lesson){index, n};
+    *to = rfi_lesson_of(index, n);
     memcpy(to + 1, bytes, n);
     l->used += rfi_lesson_size(n);
 }
 
 /* An execution begins. */
-RFI_FN void rfi_lesson_begin(uint32_t index) {
+RFI_FN void rfi_lesson_begin(uint64_t index) {
     rfi.lesson_over = false;
-    if (rfi.lessons) *rfi_lesson_at(rfi.lessons, rfi.lessons->used) = (rfi_lesson){index, 0};
+    if (rfi.lessons) *rfi_lesson_at(rfi.lessons, rfi.lessons->used) = rfi_lesson_of(index, 0);
 }
 
 /* The execution whose lesson is being written has ended. */
@@ -59,7 +68,7 @@ bool rf_teach(const void *bytes, size_t n) {
     rfi_lesson *l = rfi_lesson_at(rfi.lessons, rfi.lessons->used);
     if (n > rfi_lesson_most(rfi.strategy) - l->bytes) return false;
     memcpy((char *)(l + 1) + l->bytes, bytes, n);
-    l->bytes += (uint32_t)n;
+    *l = rfi_lesson_of(rfi_lesson_index(l), l->bytes + (uint32_t)n);
     return true;
 }
 

@@ -59,9 +59,12 @@ typedef struct rfi_spec_model {
 RFI_EXTERN_C_BEGIN
 void rfi_register_model(rfi_spec_model *m);
 void rfi_model_waits(void);
+long long rfi_model_returned(void);
 void rfi_register_operation(rfi_operation *o);
 void rfi_register_object_part(rfi_object_part *p);
 void rfi_scenario_test(const rf_site *s);
+void rfi_call_made(const rf_site *s, const char *name, const long long *argument, size_t n);
+void rfi_call_returned(const rf_site *s, uint64_t result);
 RFI_EXTERN_C_END
 
 #ifdef RFI_IMPL
@@ -172,12 +175,13 @@ RFI_FN bool rfi_objects_valid(const rfi_test *t) {
                                      p->object);
     }
     for (; t; t = t->next) {
-        if (!t->object) continue;
-        if (!rfi_object_part_of(t->object, false))
-            return rfi_object_refuse(t->file, t->line, "%s: there is no such RF_OBJECT%s",
-                                     t->object, "");
-        if (!rfi_operation_next(t->object, NULL))
-            return rfi_object_refuse(t->file, t->line, "%s has no RF_OPERATION%s", t->object, "");
+        const char *object = t->object ? t->object : t->options.calls;
+        if (!object) continue;
+        if (!rfi_object_part_of(object, false))
+            return rfi_object_refuse(t->file, t->line, "%s: there is no such RF_OBJECT%s", object,
+                                     "");
+        if (!rfi_operation_next(object, NULL))
+            return rfi_object_refuse(t->file, t->line, "%s has no RF_OPERATION%s", object, "");
     }
     return true;
 }

@@ -31,6 +31,14 @@ typedef enum rf_criterion {
     RF_PROGRAM_ORDER       /* one thread makes both: sequentially consistent */
 } rf_criterion;
 
+/* Which calls RF_LINEARIZABLE asks to end, whatever the schedule. */
+typedef enum rf_progress {
+    RF_ANY_PROGRESS = 0, /* it asks nothing */
+    RF_OBSTRUCTION_FREE, /* a call whose thread alone runs */
+    RF_LOCK_FREE,        /* some call, if any thread runs */
+    RF_WAIT_FREE         /* each call, after so many steps of its own */
+} rf_progress;
+
 /* Options of a test (RF_TEST(name, .executions = 5000)) or of all tests (rf_run).  Zero means the
  * default.  An environment variable or command line option wins over the test's own value. */
 typedef struct rf_options {
@@ -50,10 +58,19 @@ typedef struct rf_options {
      * many calls before the threads start and after they have ended.  0: 3, 4, 2, 2. */
     uint32_t threads, operations;
     int before, after; /* below 0: none */
+    const char *calls; /* of a test with RF_CALL: the object */
     rf_criterion criterion;
+    rf_progress progress;
+    uint64_t own_steps; /* RF_WAIT_FREE: at most so many; 0: the largest number is told */
 } rf_options;
 
 /* Of a source of interrupts (RF_INTERRUPT). */
+/* Of RF_DEADLINE. */
+typedef struct rf_deadline {
+    struct rfi_deadline_open *section; /* NULL: nobody counts */
+    int open;
+} rf_deadline;
+
 typedef struct rf_interrupt_options {
     const char *rfi_irq; /* set by RF_INTERRUPT */
     unsigned priority;   /* 0 to 15; a higher one interrupts a lower */

@@ -234,37 +234,39 @@ RFI_FN rfi_message *rfi_order_slot(rfi_order *o, rfi_atomic *x, uint32_t slot) {
     return &x->stores[slot];
 }
 
-/* An atomic of 16 bytes, or a part of one that is used so: the model begins with slot 0 where parts
- * become the whole, or the whole parts (mem/atomic.h), and then all is there that was released. */
-RFI_FN RFI_COLD rfi_atomic *rfi_order_pair(rfi_order *o, const rf_event *e, bool make) {
-    uintptr_t addr = (uintptr_t)e->addr, whole = addr / RFI_PAIR * RFI_PAIR;
-    rfi_atomic *x = rfi_shadow_get(&o->atomics, whole / RFI_GRANULE), *own = x;
-    while (x && x->size != RFI_PAIR) x = x->next;
-    if (!x && e->size != RFI_PAIR) {
-        own = rfi_shadow_get(&o->atomics, addr / RFI_GRANULE);
-        while (own && own->addr != addr) own = own->next;
-        return own || !make ? own : rfi_order_new(o, addr, e->size);
-    }
-    bool part = e->size != RFI_PAIR, fresh = !x;
-    if (fresh) x = rfi_order_new(o, whole, RFI_PAIR);
+/* The location that begins here, of this size if that is not 0; NULL if none is known. */
+RFI_INLINE rfi_atomic *rfi_order_found(rfi_order *o, uintptr_t addr, size_t size) {
+    rfi_atomic *x = rfi_shadow_get(&o->atomics, addr / RFI_GRANULE);
+    while (x && (x->addr != addr || (size && x->size != size))) x = x->next;
+    return x;
+}
+
+/* The atomic of 16 bytes that an access is one of, or of a part of; NULL: of none.  The model
+ * begins with slot 0 where parts become the whole, or the whole parts (mem/atomic.h), and then all
+ * is there that was released. */
+RFI_FN RFI_COLD rfi_atomic *rfi_order_pair(rfi_order *o, const rf_event *e) {
+    uintptr_t whole = (uintptr_t)e->addr / RFI_PAIR * RFI_PAIR;
+    rfi_atomic *x = rfi_order_found(o, whole, RFI_PAIR);
+    bool part = e->size != RFI_PAIR, gathers = !x || part || x->parts;
+    if (!x && part) return NULL;
+    if (!x) x = rfi_order_new(o, whole, RFI_PAIR);
     o->pairs = true;
-    if (fresh || part || x->parts) {
-        rfi_message all = {.k = 0};
-        for (uintptr_t g = whole / RFI_GRANULE; g * RFI_GRANULE < whole + RFI_PAIR; g++)
-            for (rfi_atomic *y = rfi_shadow_get(&o->atomics, g); y; y = y->next)
-                for (uint32_t i = 0; i < y->slots; i++)
-                    rfi_message_join(&all, &y->stores[i], &o->actors->arena);
-        *rfi_order_slot(o, x, 0) = all;
-    }
     x->parts = part;
+    if (!gathers) return x;
+    rfi_message all = {.k = 0};
+    for (uintptr_t g = whole / RFI_GRANULE; g * RFI_GRANULE < whole + RFI_PAIR; g++)
+        for (rfi_atomic *y = rfi_shadow_get(&o->atomics, g); y; y = y->next)
+            for (uint32_t i = 0; i < y->slots; i++)
+                rfi_message_join(&all, &y->stores[i], &o->actors->arena);
+    *rfi_order_slot(o, x, 0) = all;
     return x;
 }
 
 RFI_FN rfi_atomic *rfi_order_atomic(rfi_order *o, const rf_event *e, bool make) {
     uintptr_t addr = (uintptr_t)e->addr;
-    if (RFI_UNLIKELY(o->pairs || e->size == RFI_PAIR)) return rfi_order_pair(o, e, make);
-    rfi_atomic *x = rfi_shadow_get(&o->atomics, addr / RFI_GRANULE);
-    while (x && x->addr != addr) x = x->next;
+    rfi_atomic *x = NULL;
+    if (RFI_UNLIKELY(o->pairs || e->size == RFI_PAIR)) x = rfi_order_pair(o, e);
+    if (!x) x = rfi_order_found(o, addr, 0);
     return x || !make ? x : rfi_order_new(o, addr, e->size);
 }
 

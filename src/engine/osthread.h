@@ -224,14 +224,15 @@ RFI_FN void rfi_os_jump(const rfi_fiber *from, const rfi_fiber *to) {
     errno = error;
     if (RFI_LIKELY(!os->abandoned)) return;
     os->abandoned = os->busy = false;
-    siglongjmp(os->top, RFI_OS_DROPPED);
+    RFI_REAL(siglongjmp)(os->top, RFI_OS_DROPPED);
 }
 
 RFI_FN RFI_NORETURN void rfi_os_exit(const rfi_fiber *from, const rfi_fiber *to) {
     rfi_osthread *os = from->os;
     os->busy = false;
     rfi_os_pass(to->os);
-    siglongjmp(os->top, RFI_OS_ENDED);
+    RFI_REAL(siglongjmp)(os->top, RFI_OS_ENDED);
+    __builtin_unreachable();
 }
 
 /* Home waits until the thread has left the frames of its logical thread. */

@@ -40,10 +40,10 @@ RFI_INLINE bool rfi_half_way(void) { return rfi.run.steps > rfi.plan->max_steps 
 
 /* The number of such an execution, from 1, in the order of their indices: 15, 31, 63 ...; 0: it
  * is another one. */
-RFI_FN uint32_t rfi_serial_number(uint32_t index) {
-    uint32_t n = (index + 1) / 16;
+RFI_FN uint32_t rfi_serial_number(uint64_t index) {
+    uint64_t n = (index + 1) / 16;
     if ((index + 1) % 16 || !n || n & (n - 1)) return 0;
-    uint32_t number = (uint32_t)__builtin_ctz(n) + 1;
+    uint32_t number = (uint32_t)__builtin_ctzll(n) + 1;
     return number <= RFI_SERIALS ? number : 0;
 }
 
@@ -53,10 +53,10 @@ RFI_FN uint32_t rfi_opening_behind(uint32_t number) { return number == 1 ? 2 : 8
 
 /* Its number, from 1; 0: it is another one.  `first` - 1 is the index from which on they count; 0:
  * there are none. */
-RFI_INLINE uint32_t rfi_opening_number(uint32_t first, uint32_t index) {
-    uint32_t behind = index + 1 - first;
+RFI_INLINE uint32_t rfi_opening_number(uint64_t first, uint64_t index) {
+    uint64_t behind = index + 1 - first;
     if (!first || index + 1 < first || behind > rfi_opening_behind(RFI_OPENING)) return 0;
-    return behind == 2 ? 1 : behind % 8 == 6 ? (behind + 10) / 8 : 0;
+    return behind == 2 ? 1 : behind % 8 == 6 ? (uint32_t)(behind + 10) / 8 : 0;
 }
 
 void rf_run_serially(const uint32_t *order, uint32_t n) {
@@ -101,7 +101,7 @@ RFI_FN RFI_COLD uint32_t rfi_serial_pick(const rf_choice *c, uint32_t free) {
 
 /* ---- spinners that run on ---- */
 
-RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chance) {
+RFI_FN void rfi_patience_begin(const rfi_plan *p, uint64_t index, rf_prng *chance) {
     const rf_strategy *s = p->strategy;
     rfi_run *r = &rfi.run;
     r->hints = RFI_HINT_REPEAT;
@@ -135,7 +135,7 @@ RFI_FN uint32_t rfi_alone_rounds(void) {
 RFI_FN RFI_COLD void rfi_alone_begin(const rfi_thr *t) {
     rfi_run *r = &rfi.run;
     if (r->alone || rfi_half_way() || rfi_other_goes_on(t) == RFI_NO_THREAD) return;
-    uint32_t rounds = RFI_ALONE_ROUNDS;
+    uint32_t rounds = RFI_ALONE_ROUNDS / rfi_round_steps();
     r->longest = 0;
     if (r->serial) {
         /* it does */

@@ -42,6 +42,12 @@ RFI_FN bool rfi_round_known(const rfi_round *r) {
     return r->same >= RFI_SPIN_REPEAT * r->length;
 }
 
+/* Of a round of the loop that is known now. */
+RFI_FN uint32_t rfi_round_steps(void) {
+    const rfi_round *r = &rfi_rounds;
+    return r->at == rfi.run.steps && rfi_round_known(r) ? r->length : 1;
+}
+
 /* Would `e` be the next step of the round? */
 RFI_FN bool rfi_round_next(const rf_event *e) {
     const rfi_round *r = &rfi_rounds;

@@ -18,6 +18,7 @@
 #include "engine/lend.h"
 #include "engine/patience.h"
 #include "engine/rounds.h"
+#include "engine/strike.h"
 
 #ifdef RFI_IMPL
 # define RFI_FAIR_STEPS 20000u /* steps after which an execution counts as long, */
@@ -126,22 +127,30 @@ RFI_FN uint32_t rfi_pick_alone(uint32_t t) {
 }
 
 /* The thread that executes next, by the strategy alone. */
-RFI_INLINE uint32_t rfi_decide(void) {
-    if (RFI_LIKELY(rfi.run.words == 1)) {
-        uint64_t bits = rfi_candidate_word(0, false);
-        if (RFI_LIKELY(bits != 0)) {
-            uint64_t more = bits & (bits - 1); /* than one? */
-            if (!more && !rfi.strategy->lone) return (uint32_t)__builtin_ctzll(bits);
-            rfi.candidates[0] = bits;
-            uint64_t rest = more & (more - 1); /* than two? */
-            uint32_t n = rest & (rest - 1) ? rfi_bits(bits) : 1u + (more != 0) + (rest != 0);
-            rf_choice c = {n, rfi.run.last, rfi.candidates, 1};
-            return rfi_pick_from(&c);
-        }
+RFI_FN RFI_APART uint32_t rfi_decide(void) {
+    uint64_t bits = rfi.run.words == 1 ? rfi_candidate_word(0, false) : 0;
+    if (RFI_LIKELY(bits != 0)) {
+        if (!(bits & (bits - 1)) && !rfi.strategy->lone) return (uint32_t)__builtin_ctzll(bits);
+        rfi.candidates[0] = bits;
+        rf_choice c = {rfi_bits(bits), rfi.run.last, rfi.candidates, 1};
+        return rfi_pick_from(&c);
     }
     uint32_t n = rfi_candidates();
     if (RFI_UNLIKELY(!n)) return rfi_nobody();
     return rfi_pick(n);
+}
+
+/* The same while nothing asks for attention: then nobody is paused or lazy, the threads are those
+ * of one word, and a strategy that draws uniformly need not be called. */
+RFI_INLINE uint32_t rfi_decide_quickly(void) {
+    uint64_t bits = rfi.enabled[0], more = bits & (bits - 1); /* than one? */
+    if (RFI_UNLIKELY(!rfi.run.uniform || !bits || rfi.run.steps >= RFI_FAIR_STEPS))
+        return rfi_decide();
+    if (!more) return (uint32_t)__builtin_ctzll(bits);
+    uint64_t rest = more & (more - 1); /* than two? */
+    if (!rest) return (uint32_t)__builtin_ctzll(rfi_below(rfi.run.uniform, 2) ? more : bits);
+    uint32_t n = rest & (rest - 1) ? rfi_bits(bits) : 3;
+    return rfi_bit_at(bits, rfi_below(rfi.run.uniform, n));
 }
 
 /* A spinner waits until somebody else has made a step, or runs on. */
@@ -172,9 +181,12 @@ RFI_FN RFI_APART void rfi_wake_lazy(uint32_t except) {
 
 /* `t` is about to execute its announced operation. */
 RFI_INLINE void rfi_step(rfi_thr *t) {
+    if (RFI_UNLIKELY(rfi.run.attention != 0)) {
+        if (RFI_UNLIKELY(t->over != NULL)) rfi_struck(t);
+        if (rfi.run.lazy_count) rfi_wake_lazy(t->id);
+    }
     rfi.record->steps = ++rfi.run.steps; /* who watches from outside sees it */
     if (RFI_UNLIKELY(rfi.run.steps > rfi.record->limit)) rfi_steps_over(t);
-    if (RFI_UNLIKELY(rfi.run.attention != 0) && rfi.run.lazy_count) rfi_wake_lazy(t->id);
     if (rfi.run.last != t->id) rfi.run.row = rfi.run.steps;
     rfi.run.last = t->id;
     rfi_hot.fuel = RFI_FUEL;
@@ -211,7 +223,7 @@ RFI_FN uint32_t rfi_decide_checked(void);
 
 /* The thread that executes next when there is more to think of than the strategy.  A thread that is
  * starting goes back to its creator, and has been chosen when it comes back from there. */
-RFI_FN RFI_APART uint32_t rfi_decide_attentively(rfi_thr *t) {
+RFI_FN uint32_t rfi_decide_so(rfi_thr *t) {
     if (rfi.run.invariants) rfi_check_invariants(t, false);
     if (rfi.strategy->announced) rfi.strategy->announced(&t->next);
     if (rfi.coverage) rfi_cover_reached(t);
@@ -223,7 +235,9 @@ RFI_FN RFI_APART uint32_t rfi_decide_attentively(rfi_thr *t) {
         return t->id;
     }
     if (rfi.run.dues) rfi_time_look(t);
+    if (rfi.run.looks) rfi.run.looks();
     if (rfi.run.owned) return rfi.run.owned();
+    if (rfi.run.ranked) return rfi.run.ranked();
     if (rfi.run.alone && rfi_in(rfi.enabled, t->id) && rfi_runs_on(t)) return rfi_pick_alone(t->id);
     if (!rfi.plan->checker) {
         bool choice = rfi.coverage && rfi_cover_choice(t);
@@ -235,11 +249,19 @@ RFI_FN RFI_APART uint32_t rfi_decide_attentively(rfi_thr *t) {
     return rfi_decide_checked();
 }
 
+RFI_FN RFI_APART uint32_t rfi_decide_attentively(rfi_thr *t) {
+    uint32_t next = rfi_decide_so(t);
+    if (RFI_UNLIKELY(rfi.run.deadlines != NULL)) rfi.run.counts(next);
+    return next;
+}
+
 RFI_FN RFI_APART void rfi_schedule_any(rfi_thr *t) {
-    uint32_t next = RFI_LIKELY(!rfi.run.attention) ? rfi_decide() : rfi_decide_attentively(t);
+    uint32_t next =
+        RFI_LIKELY(!rfi.run.attention) ? rfi_decide_quickly() : rfi_decide_attentively(t);
     if (next != t->id) {
         rfi.run.switches++;
-        rfi.run.preemptions += rfi_in(rfi.enabled, t->id);
+        rfi.run.preemptions += rfi_in(rfi.enabled, t->id) && !rfi_in(rfi.lazy, t->id) &&
+                               rfi.run.yielded != rfi.run.steps;
         rfi_switch_to(t, rfi.thread[next]);
     }
     rfi_step(t);
@@ -248,7 +270,7 @@ RFI_FN RFI_APART void rfi_schedule_any(rfi_thr *t) {
 /* `t`, the running thread, has announced t->next; returns when it is to execute it.  At once, if
  * nobody else can go on, and there is no more to think of than the strategy. */
 RFI_INLINE void rfi_schedule(rfi_thr *t) {
-    if (RFI_LIKELY(!rfi.run.attention) && rfi_candidate_word(0, false) == UINT64_C(1) << t->id)
+    if (RFI_LIKELY(!rfi.run.attention) && rfi.enabled[0] == UINT64_C(1) << t->id)
         rfi_step(t);
     else
         rfi_schedule_any(t);

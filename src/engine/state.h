@@ -17,10 +17,10 @@
 # define RFI_FUEL          1000  /* plain accesses until a decision is forced */
 # define RFI_DRY_STEPS \
   10 /* such a decision, where one follows the other, counts as so many steps */
-# define RFI_SPIN_REPEAT  32u    /* equal loads in a row that make a spinning thread */
-# define RFI_HINT_REPEAT  2u     /* spin hints in a row that make one, */
-# define RFI_YIELD_REPEAT 4u     /* yields in a row, nothing else done, that make one */
-# define RFI_SPURIOUS     4096u  /* of 65536: spurious wake-ups, and failures of weak exchanges */
+# define RFI_SPIN_REPEAT  32u   /* equal loads in a row that make a spinning thread */
+# define RFI_HINT_REPEAT  2u    /* spin hints in a row that make one, */
+# define RFI_YIELD_REPEAT 4u    /* yields in a row, nothing else done, that make one */
+# define RFI_SPURIOUS     4096u /* of 65536: spurious wake-ups, and failures of weak exchanges */
 # define RFI_SPURIOUS_ONE (65536 / RFI_SPURIOUS)
 # define RFI_EXPIRED      16384u /* of 65536: timed waits that have timed out when a signal comes */
 # define RFI_GENERATION   0x3c6ef372u /* even: generations are odd, and far apart */
@@ -53,11 +53,14 @@ typedef struct rfi_thr {
     const rfi_object *uses;                /* in whose queue it stands, or whose function it runs */
     rfi_compare *compare;                  /* `next` is one */
     struct rfi_thr *starter;  /* runs up to its first operation on behalf of this one */
+    struct rfi_thr *under, *over; /* on top of which it runs, what runs on top of it (strike.h): */
+    void (*strikes)(struct rfi_thr *by); /* that function */
     rfi_object end;           /* joiners wait on it */
     uint32_t repeats, yields; /* spin recognition */
     uint64_t due; /* when its operation ends by itself, if that is in the future; 0: it is not */
     uint32_t held_count, tls_count, children, functions;
     uint32_t executed; /* scheduled operations that count (behaviour.h) */
+    uint32_t priority; /* RF_PRIORITY */
     bool timed;        /* its operation has a deadline, which may pass now */
     bool finished, detached, joined, notified;
     bool starts;      /* by an operation of its own */
@@ -65,6 +68,7 @@ typedef struct rfi_thr {
     bool unchecked;   /* its pause was limited and is over: `next` is not checked again */
     uint8_t wake;     /* rf_wake */
     bool refused;     /* the lock that it tries for is taken, whatever it looks like (given.h) */
+    bool source;      /* of signals: nobody waits for it, and it waits for nobody */
     bool tired;       /* its wait does not end by itself, as the last one did: */
     const rf_site *early; /* where that was */
     void *result;
@@ -124,13 +128,15 @@ typedef struct rfi_plan {
     bool trace;             /* keep the events in the record, */
     bool chains;            /* and the calls that have led to these accesses */
     const rf_site *chain_at[2];
-    bool serials;           /* some executions are without preemptions (patience.h), */
-    uint32_t opening;       /* the first of them, and 1 */
-    bool ordered;           /* so is the number of its partial order (behaviour.h): */
+    bool serials;                    /* some executions are without preemptions (patience.h), */
+    uint64_t opening;                /* the first of them, and 1 */
+    bool ordered;                    /* so is the number of its partial order (behaviour.h): */
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
     bool again;     /* some executions give freed memory out again */
     bool drawn;     /* what rand begins with, and the calendar, differ between executions */
+    uint32_t cores; /* 0: any number */
+    uint32_t word;  /* bytes that plain accesses touch at a time; 0: any number */
     uint32_t late;  /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
     bool regions;   /* outermost critical sections are atomic blocks, */
     bool functions; /* and functions that lock */
@@ -164,19 +170,27 @@ enum { RFI_ORDERED = 1, RFI_TAIL = 2 };
 /* What begins at zero in every execution. */
 typedef struct rfi_run {
     uint64_t steps, switches, preemptions;
-    uint64_t spins;        /* decisions among spinners alone */
-    uint64_t now;          /* virtual time in milliseconds, */
-    uint64_t early, moved; /* of which so much passed early; in which step it last did (time.h) */
-    uint32_t dues;         /* threads with a deadline in the future */
-    uint32_t impatient;    /* so often it has passed because of many steps */
-    uint32_t (*owned)(void); /* decides while somebody has the core for himself (interrupt.h) */
+    uint64_t yielded;        /* the last step that was a yield or a sleep */
+    uint64_t spins;          /* decisions among spinners alone */
+    uint64_t now;            /* virtual time in milliseconds, */
+    uint64_t early, moved;   /* of which so much passed early; in which step it last did (time.h) */
+    uint32_t dues;           /* threads with a deadline in the future */
+    uint32_t impatient;      /* so often it has passed because of many steps */
+    uint32_t (*owned)(void); /* decides while somebody has the core for himself (interrupt.h), */
+    uint32_t (*ranked)(void); /* and where threads have priorities (priority.h) */
+    void (*counts)(uint32_t next); /* is told who is next, while there are sections that count */
+    struct rfi_deadline_open *deadlines;
+    void (*looks)(void);     /* before each decision, for signals that come; NULL: there are none */
     rfi_scope *invariants;
     /* Why nobody should stand as all do, where nobody can go on; NULL: that is as it should be. */
     const char *(*stuck)(void);
-    uint32_t words; /* of the sets of threads that are in use */
+    void (*finish)(void); /* when the body of the test has ended; NULL: nothing */
+    uint32_t words;       /* of the sets of threads that are in use */
     uint32_t threads, live;
+    uint32_t sources; /* threads among these that never end (rfi_thr.source) */
     uint32_t last;      /* thread of the previous step */
     uint64_t row;       /* the first of its steps since another thread made one */
+    rf_prng *uniform;   /* decides while nothing asks for attention; NULL: the strategy does */
     uint32_t attention; /* how many reasons there are to leave the fast path of a decision: a
                            checker, a hook of the strategy, invariants, spinners, a thread that
                            is starting, more threads than a word has bits; */
@@ -200,6 +214,8 @@ typedef struct rfi_run {
     uint32_t vain;  /* decisions among spinners alone since then, or since the body returned */
     bool whole;     /* a program: it ends by END, or when its last thread does */
     bool abandoned;
+    bool handles; /* signals: volatile objects are for their handlers; */
+    bool strikes; /* one, or an interrupt, may come at any step */
     bool freed; /* some heap block: unscheduled accesses are checked too */
 } rfi_run;
 

@@ -31,7 +31,7 @@ RFI_FN RFI_COLD void rfi_stop_here(const char *what) {
     rfi_stop_at = 0;
     if (rfi_debugged()) {
         fprintf(stderr, "racefuzz: stopped at %s, in T%u\n", what, rfi.current->id);
-        raise(SIGTRAP);
+        RFI_REAL(raise)(SIGTRAP);
     } else {
         fprintf(stderr, "racefuzz: --stop-at: here is %s, but no debugger is attached\n", what);
     }

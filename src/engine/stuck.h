@@ -11,14 +11,17 @@
 
 #ifdef RFI_IMPL
 /* A thread that can go on may have announced an operation on an object, which is ready for it. */
-RFI_FN bool rfi_waits(const rfi_thr *t) { return t->waits_on && !rfi_in(rfi.enabled, t->id); }
+RFI_FN bool rfi_waits(const rfi_thr *t) {
+    return t->over || (t->waits_on && (!t->source || t->under) && !rfi_in(rfi.enabled, t->id));
+}
 
 /* The threads that must act before t can go on, as far as one can tell: the first whose number is
  * at least `from`; RFI_NO_THREAD: there is none. */
 RFI_FN uint32_t rfi_waits_for(const rfi_thr *t, uint32_t from) {
     const rfi_object *o = t->waits_on;
     uint32_t one = RFI_NO_THREAD;
-    if (!rfi_waits(t) || t->due) return one; /* it does not wait for ever */
+    if (!rfi_waits(t) || (t->due && !t->over)) return one; /* it does not wait for ever */
+    if (t->over) return t->over->id >= from ? t->over->id : one;
     if (t->next.kind == RF_EV_WAKE && !t->notified && !t->timed) return one;
     if (t->next.kind == RF_EV_JOIN) {
         one = t->next.other;
@@ -61,9 +64,24 @@ RFI_FN void rfi_say_park(rfi_text *out, const rfi_thr *t, const char *name) {
                f->woken_at < t->next.value ? "came before" : "went to another");
 }
 
+RFI_FN void rfi_say_held(rfi_text *out, const rfi_thr *t) {
+    char name[RFI_NAME_BYTES + 16];
+    for (uint32_t i = 0; i < t->held_count; i++) {
+        const rfi_held *h = &t->held[i];
+        rfi_append(out, "%s %s (taken at %s)", i ? "," : "; it holds",
+                   rfi_object_label(h->object->number, name, sizeof name), RFI_AT(h->site));
+    }
+}
+
 RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
     char name[RFI_NAME_BYTES + 16] = "", mutex[RFI_NAME_BYTES + 16];
     const rf_event *e = &t->next;
+    if (t->over) {
+        rfi_append(out, "\n  T%u stands at %s, interrupted by T%u", t->id, RFI_AT(e->site),
+                   t->over->id);
+        rfi_say_held(out, t);
+        return;
+    }
     if (e->object) rfi_object_label(e->object, name, sizeof name);
     rfi_append(out, "\n  T%u waits at %s ", t->id, RFI_AT(e->site));
     switch (e->kind) {
@@ -91,11 +109,7 @@ RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
         rfi_append(out, "%sT%u", before, u);
         before = ", ";
     }
-    for (uint32_t i = 0; i < t->held_count; i++) {
-        const rfi_held *h = &t->held[i];
-        rfi_append(out, "%s %s (taken at %s)", i ? "," : "; it holds",
-                   rfi_object_label(h->object->number, name, sizeof name), RFI_AT(h->site));
-    }
+    rfi_say_held(out, t);
 }
 
 /* ---- cycles ----
@@ -191,7 +205,7 @@ RFI_FN void rfi_say_waits(rfi_text *out, bool cycle) {
  * for come to an end there. */
 RFI_FN uint32_t rfi_end_of_waits(void) {
     uint32_t t = 0;
-    while (rfi.thread[t]->finished) t++;
+    while (rfi.thread[t]->finished || rfi.thread[t]->source) t++;
     for (uint32_t u = t; u != RFI_NO_THREAD; u = rfi_waits_for(rfi.thread[u], 0)) t = u;
     return t;
 }
@@ -216,7 +230,8 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_end_stuck(bool cycle) {
     const char *why = rfi.run.stuck && !cycle ? rfi.run.stuck() : "";
     if (!why) rfi_go_home();
     rfi_stuck_checked(cycle);
-    uint32_t t = cycle ? rfi_wait_search.cycle[0] : rfi_end_of_waits(), alive = rfi.run.live;
+    uint32_t t = cycle ? rfi_wait_search.cycle[0] : rfi_end_of_waits(),
+             alive = rfi.run.live - rfi.run.sources;
     if (cycle) {
         rfi_append(&out, "cycle");
         for (uint32_t i = 0; i < rfi_wait_search.length; i++)
@@ -251,7 +266,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_end_livelock(rfi_text *out) {
     rfi_failure *f = &rfi.record->failure;
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         const rfi_thr *t = rfi.thread[i];
-        if (t->finished) continue;
+        if (t->finished || t->source) continue;
         if (rfi_waits(t)) {
             rfi_say_wait(out, t);
             continue;

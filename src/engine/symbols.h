@@ -30,7 +30,9 @@ RFI_VAR struct {
     uintptr_t bias; /* where the program was loaded */
     rfi_symbol *symbol;
     uint32_t count;
-    char program[256]; /* its file */
+    char program[256]; /* its file, */
+    const char *file;  /* and what is in it */
+    size_t bytes;
 } rfi_symbols;
 
 RFI_FN int rfi_symbol_order(const void *x, const void *y) {
@@ -40,37 +42,50 @@ RFI_FN int rfi_symbol_order(const void *x, const void *y) {
 }
 
 # ifdef __linux__
-/* The sections that hold symbols and their names lie within the file, or there are none. */
-RFI_FN void rfi_symbols_read(const char *file, size_t bytes) {
+/* The part of the program's file with this name; nothing, if it is not whole, or compressed. */
+RFI_FN const char *rfi_symbols_section(const char *name, size_t *bytes) {
+    const char *file = rfi_symbols.file;
     const ElfW(Ehdr) *head = (const void *)file;
-    if (bytes < sizeof *head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0) return;
-    size_t n = head->e_shnum;
-    if (!n || head->e_shoff > bytes || n * sizeof(ElfW(Shdr)) > bytes - head->e_shoff) return;
+    size_t all = *bytes = 0, n;
+    if (file) all = rfi_symbols.bytes;
+    if (all < sizeof *head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0) return NULL;
+    n = head->e_shnum;
+    if (head->e_shstrndx >= n || head->e_shoff > all) return NULL;
+    if (n * sizeof(ElfW(Shdr)) > all - head->e_shoff) return NULL;
     const ElfW(Shdr) *section = (const void *)(file + head->e_shoff);
     for (size_t i = 0; i < n; i++) {
         const ElfW(Shdr) *s = &section[i];
-        if (s->sh_type != SHT_SYMTAB || s->sh_link >= n) continue;
-        const ElfW(Shdr) *names = &section[s->sh_link];
-        if (s->sh_offset + s->sh_size > bytes || names->sh_offset + names->sh_size > bytes) return;
-        const ElfW(Sym) *from = (const void *)(file + s->sh_offset);
-        size_t all = s->sh_size / sizeof *from;
-        rfi_symbols.symbol = RFI_REAL(malloc)((all + 1) * sizeof *rfi_symbols.symbol);
-        if (!rfi_symbols.symbol) return;
-        for (size_t k = 0; k < all; k++) {
-            unsigned type = from[k].st_info & 15;
-            if ((type != STT_FUNC && type != STT_OBJECT) || !from[k].st_size) continue;
-            if (!from[k].st_shndx || from[k].st_name >= names->sh_size) continue;
-            const char *name = file + names->sh_offset + from[k].st_name;
-            if (!strcmp(name, "rfi_program_main")) name = "main"; /* hook/program.h */
-            const char *called = rfi_cxx_name(name);
-            rfi_symbols.cxx |= called != NULL;
-            rfi_symbols.symbol[rfi_symbols.count++] =
-                (rfi_symbol){from[k].st_value, from[k].st_size, name, called ? called : name,
-                             rfi_cxx_library(called ? called : name)};
-        }
-        qsort(rfi_symbols.symbol, rfi_symbols.count, sizeof *rfi_symbols.symbol, rfi_symbol_order);
-        return;
+        size_t from = section[head->e_shstrndx].sh_offset + s->sh_name, length = strlen(name) + 1;
+        if (from > all || length > all - from || memcmp(file + from, name, length) != 0) continue;
+        if (s->sh_offset > all || s->sh_size > all - s->sh_offset) return NULL;
+        if (s->sh_flags & SHF_COMPRESSED) return NULL;
+        *bytes = s->sh_size;
+        return file + s->sh_offset;
     }
+    return NULL;
+}
+
+RFI_FN void rfi_symbols_read(void) {
+    size_t all, room;
+    const ElfW(Sym) *from = (const void *)rfi_symbols_section(".symtab", &all);
+    const char *names = rfi_symbols_section(".strtab", &room);
+    all /= sizeof *from;
+    rfi_symbols.symbol =
+        from && names ? RFI_REAL(malloc)((all + 1) * sizeof *rfi_symbols.symbol) : NULL;
+    if (!rfi_symbols.symbol) return;
+    for (size_t k = 0; k < all; k++) {
+        unsigned type = from[k].st_info & 15;
+        if ((type != STT_FUNC && type != STT_OBJECT) || !from[k].st_size) continue;
+        if (!from[k].st_shndx || from[k].st_name >= room) continue;
+        const char *name = names + from[k].st_name;
+        if (!strcmp(name, "rfi_program_main")) name = "main"; /* hook/program.h */
+        const char *called = rfi_cxx_name(name);
+        rfi_symbols.cxx |= called != NULL;
+        rfi_symbols.symbol[rfi_symbols.count++] =
+            (rfi_symbol){from[k].st_value, from[k].st_size, name, called ? called : name,
+                         rfi_cxx_library(called ? called : name)};
+    }
+    qsort(rfi_symbols.symbol, rfi_symbols.count, sizeof *rfi_symbols.symbol, rfi_symbol_order);
 }
 
 RFI_FN uintptr_t rfi_symbols_bias(void) {
@@ -98,9 +113,10 @@ RFI_FN void rfi_symbols_open(void) {
     if (fd < 0) return;
     if (!RFI_REAL(fstat)(fd, &about) && about.st_size > 0) {
         void *file = RFI_REAL(mmap)(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (file != MAP_FAILED) rfi_symbols_read(file, (size_t)about.st_size);
+        if (file != MAP_FAILED) rfi_symbols.file = file, rfi_symbols.bytes = (size_t)about.st_size;
     }
     RFI_REAL(close)(fd);
+    rfi_symbols_read();
     rfi_symbols.apart = rfi_symbols.cxx && dl_iterate_phdr(rfi_symbols_library, NULL);
 }
 # else

@@ -151,7 +151,7 @@ RFI_FN void rfi_cond_expire(rf_cond *c) {
         if (u->until > rfi.run.now) rfi_early_note(u, rfi.current->id);
         u->notified = true;
         u->wake = RF_WAKE_TIMEOUT;
-        rfi_set_enabled(u, u->ready(u));
+        rfi_set_enabled(u, rfi_ready(u));
     }
 }
 
@@ -160,7 +160,7 @@ RFI_FN void rfi_notify(rf_cond *c, rfi_thr *u, const rf_site *s) {
     u->notified = true;
     u->wake = RF_WAKE_SIGNAL;
     rfi_note(RF_EV_NOTIFY, s, c->object.number, u->id);
-    rfi_set_enabled(u, u->ready(u));
+    rfi_set_enabled(u, rfi_ready(u));
 }
 
 RFI_FN void rfi_cond_wake(const rf_site *s, rf_cond *c, unsigned kind) {
@@ -288,7 +288,7 @@ RFI_FN void rfi_barrier_open(rf_barrier *b) {
         rfi_thr *u = rfi.thread[b->object.waiters - 1];
         b->object.waiters = u->wait_next;
         u->waits_on = NULL;
-        rfi_put(rfi.enabled, u->id);
+        if (!u->over) rfi_put(rfi.enabled, u->id);
     }
 }
 

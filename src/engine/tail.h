@@ -31,6 +31,7 @@ RFI_VAR struct rfi_tail {
 RFI_FN RFI_COLD void rfi_tail_begin(void) {
     memset(&rfi_tail, 0, sizeof rfi_tail);
     rfi.observed |= RFI_TAIL;
+    rfi.run.uniform = NULL; /* some decisions are to be fair */
 }
 
 /* May it be repeated because it was of no use? */

@@ -45,6 +45,7 @@ RFI_FN rfi_thr *rfi_thread_new(rfi_thr *by, void *(*fn)(void *), void *arg) {
     t->arg = arg;
     (void)rfi_announce(t, RF_EV_START, NULL);
     t->creator = by ? by->id : RFI_NO_THREAD;
+    t->priority = by ? by->priority : 0;
     t->key = by ? rfi_key_of_child(by->key, ++by->children) : RFI_FIRST_KEY;
     rfi.run.live++;
     rfi_put(rfi.enabled, id);
@@ -60,6 +61,7 @@ RFI_INLINE rfi_thr *rfi_thread_after(const rfi_thr *t) {
     }
     if (!rfi.run.live) return rfi.thread[0];
     rfi.run.switches++;
+    if (RFI_UNLIKELY(rfi.run.owned != NULL)) return rfi.thread[rfi.run.owned()];
     return rfi.thread[rfi.plan->checker ? rfi_decide_checked() : rfi_decide()];
 }
 
@@ -92,7 +94,7 @@ RFI_FN void rfi_thread_end(rfi_thr *t) {
  * nothing. */
 RFI_FN RFI_COLD void rfi_end_here(const rf_site *s) {
     rfi_thr *t = RFI_ME(s);
-    if (rfi.run.live == 1) return;
+    if (rfi.run.live == rfi.run.sources + 1) return;
     (void)rfi_announce(t, RF_EV_END, s);
     rfi_note(RF_EV_END, s, 0, 0);
     rfi_take(rfi.enabled, t->id);
@@ -281,7 +283,7 @@ void rfi_detach(const rf_site *s, rf_thread h) {
 rf_thread rfi_self(void) {
     rfi_caller_at(__func__, __builtin_return_address(0));
     if (!rfi.current) return (rf_thread){0, 0};
-    return (rf_thread){rfi.current->id, rfi.generation};
+    return (rf_thread){rfi_base(rfi.current)->id, rfi.generation};
 }
 
 /* Yields in a row make a spinner, spin hints sooner. */
@@ -293,6 +295,7 @@ void rfi_yield(const rf_site *s) {
     rf_event *e = rfi_announce(t, RF_EV_YIELD, s);
     rfi_may_spin(t, t->yields, hint ? rfi.run.hints : RFI_YIELD_REPEAT);
     rfi_schedule(t);
+    rfi.run.yielded = rfi.run.steps;
     rfi_executed(e);
 }
 
@@ -312,6 +315,7 @@ void rfi_sleep(const rf_site *s, uint64_t ms) {
     else
         rfi_may_spin(t, t->yields, RFI_YIELD_REPEAT);
     rfi_schedule(t);
+    rfi.run.yielded = rfi.run.steps;
     t->ready = NULL;
     rfi_due_over(t, !t->interrupted);
     if (rfi.record->kinds & RF_EV_BIT(RF_EV_CALL)) { /* the clock may have been looked at */
@@ -346,7 +350,7 @@ RFI_FN void *rfi_tls_of(rfi_thr *t, rfi_tls *key) {
 
 void *rfi_tls_ptr(rfi_tls *key) {
     rfi_caller_at(__func__, __builtin_return_address(0));
-    return rfi_tls_of(rfi.current, key);
+    return rfi_tls_of(rfi_base(rfi.current), key);
 }
 #endif
 #endif

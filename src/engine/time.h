@@ -37,7 +37,7 @@ RFI_INLINE uint64_t rfi_early_left(void) {
 
 /* A deadline may pass before the lock is free. */
 RFI_INLINE bool rfi_ready(const rfi_thr *t) {
-    return t->ready(t) || (t->timed && t->next.kind == RF_EV_LOCK);
+    return !t->over && (t->ready(t) || (t->timed && t->next.kind == RF_EV_LOCK));
 }
 
 /* Which deadlines may pass is not what it was. */

@@ -9,6 +9,7 @@
  */
 #ifndef RFI_ENGINE_TRACE_H
 #define RFI_ENGINE_TRACE_H
+#include "engine/block.h"
 #include "engine/callers.h"
 #include "engine/stop.h"
 
@@ -25,6 +26,7 @@ RFI_FN void rfi_trace_begin(void) {
     r->turns = 0;
     r->turns_more = false;
     r->text_used = 0;
+    if (r->chained) memset(r->caller, 0, sizeof r->caller);
     memset(r->prefix, 0, sizeof r->prefix);
     rfi_map_reset(&rfi_trace_places);
     rfi_map_reset(&rfi_trace_sites);
@@ -65,6 +67,20 @@ RFI_FN uint64_t rfi_event_print(const rf_event *e) {
     return rfi_mix(h);
 }
 
+/* What has no symbol is looked for on the stacks, unless there are very many. */
+RFI_FN rfi_within rfi_trace_within(const rf_event *e) {
+    if (!e->addr || !(e->flags & (RF_EV_READS | RF_EV_WRITES))) return (rfi_within){0, 0};
+    if (rfi_heap.blocks && rfi_heap_has(e->addr)) {
+        const rfi_block *b = rfi_heap_find(e->addr);
+        return (rfi_within){b->number, (uint32_t)((const char *)e->addr - b->start)};
+    }
+    uint32_t owner = e->thread;
+    if (!rfi_trace_on_stack(e->addr, owner))
+        owner = rfi.run.threads > 1024 || rfi_symbol_of(e->addr) ? RFI_NO_THREAD
+                                                                 : rfi_trace_owner(e->addr, owner);
+    return owner == RFI_NO_THREAD ? (rfi_within){0, 0} : (rfi_within){RFI_ON_STACK, owner};
+}
+
 RFI_FN const char *rfi_trace_text(const char *text) {
     rfi_record *r = rfi.record;
     size_t n = strlen(text) + 1;
@@ -89,6 +105,7 @@ RFI_FN void rfi_trace_event(const rf_event *e) {
     }
     rf_event *kept = &r->event[r->events % RFI_RECORD_EVENTS];
     *kept = *e;
+    r->within[r->events % RFI_RECORD_EVENTS] = rfi_trace_within(e);
     if (RFI_UNLIKELY(r->chained)) rfi_callers_note(e, &r->callers[r->events % RFI_RECORD_EVENTS]);
     if (e->text) kept->text = rfi_trace_text(e->text);
     if (e->origin) {

@@ -15,6 +15,7 @@
     X(ASSERT, "assert", RF_EXPECT_FAILURE, "assertion failed") \
     X(FAIL, "fail", RF_EXPECT_FAILURE, "test failed") \
     X(NOT_LINEARIZABLE, "not-linearizable", RF_EXPECT_FAILURE, "not linearizable") \
+    X(NO_PROGRESS, "no-progress", RF_EXPECT_FAILURE, "no progress") \
     X(INVARIANT, "invariant", RF_EXPECT_FAILURE, "invariant broken") \
     X(UNLOCK_FREE, "unlock-free", RF_EXPECT_FAILURE, "unlock of a lock that is not held") \
     X(UNLOCK_OTHER, "unlock-not-owner", RF_EXPECT_FAILURE, \
@@ -44,6 +45,9 @@
     X(INDETERMINATE, "indeterminate", RF_EXPECT_FAILURE, "read of memory nobody has written") \
     X(ATOMIC_SIZES, "atomic-sizes", RF_EXPECT_FAILURE, \
       "overlapping atomics of different sizes") \
+    X(UNSAFE, "async-signal-unsafe", RF_EXPECT_FAILURE, \
+      "a handler calls a function that is not async-signal-safe") \
+    X(DEADLINE, "deadline", RF_EXPECT_FAILURE, "deadline missed") \
     X(BAD_CHOICE, "bad-choice", RF_EXPECT_FAILURE, "RF_CHOOSE from nothing") \
     X(LOCK_CYCLE, "deadlock", RF_EXPECT_DEADLOCK, "deadlock") \
     X(STUCK, "stuck", RF_EXPECT_DEADLOCK, "deadlock: nobody can wake the waiting threads") \

@@ -3,6 +3,7 @@
  * Numbers take seven bits a byte.  Statements are named by 16 bits of their key: two with the same
  * bits count as one, which only makes a strategy less precise.  Input may come from a typed token:
  * behind its end there are zeros.
+ * Optimised: fully, each step runs it.
  */
 #ifndef RFI_EXPLORE_BYTES_H
 #define RFI_EXPLORE_BYTES_H

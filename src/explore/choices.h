@@ -12,6 +12,7 @@
  *
  * Below a checker that is directed at something, and wherever nobody learns, there is nothing to go
  * through: then all choices are drawn.
+ * Optimised: fully, each step runs it.
  */
 #ifndef RFI_EXPLORE_CHOICES_H
 #define RFI_EXPLORE_CHOICES_H

@@ -7,6 +7,7 @@
  *
  * Only what was put before something else can close a cycle: an event without successors in sb, rf,
  * mo and rb closes none.
+ * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPH_ORDER_H
 #define RFI_EXPLORE_GRAPH_ORDER_H
@@ -19,8 +20,12 @@ typedef struct rfi_gtotal {
     const uint8_t *keep;     /* events that are left of the graph; NULL: all */
     uint32_t *event, events; /* the seq_cst ones */
     uint32_t event_capacity, words;
-    uint64_t *from, *to, *edge, *fences;
-    uint32_t from_capacity, to_capacity, edge_capacity, fence_capacity;
+    uint64_t *from, *to, *edge, *fences, *common;
+    uint32_t from_capacity, to_capacity, edge_capacity, fence_capacity, common_capacity;
+    uint32_t *behind, *before; /* of each event: the next one of its thread that is elsewhere */
+    uint32_t *right, rights;   /* events that somebody stands for on the right */
+    bool more;                 /* edges may have been added */
+    uint32_t behind_capacity, before_capacity, right_capacity;
 } rfi_gtotal;
 
 RFI_VAR rfi_gtotal rfi_graph_sc;
@@ -56,6 +61,7 @@ RFI_FN bool rfi_total_begin(rfi_gtotal *x) {
     x->to = rfi_total_rows(x, x->to, &x->to_capacity, g->events);
     x->edge = rfi_total_rows(x, x->edge, &x->edge_capacity, x->events);
     x->fences = rfi_total_rows(x, x->fences, &x->fence_capacity, 1);
+    x->common = rfi_total_rows(x, x->common, &x->common_capacity, 1);
     return true;
 }
 
@@ -87,6 +93,7 @@ RFI_FN bool rfi_total_any(const rfi_gtotal *x, const uint64_t *row) {
 /* All that stands for `a` comes before all that stands for `b`; `far`: only the fences do. */
 RFI_FN void rfi_total_edges(rfi_gtotal *x, uint32_t a, uint32_t b, bool far) {
     const uint64_t *from = rfi_total_row(x, x->from, a), *to = rfi_total_row(x, x->to, b);
+    x->more = true;
     for (uint32_t w = 0; w < x->words; w++)
         for (uint64_t left = from[w] & (far ? x->fences[w] : ~UINT64_C(0)); left;
              left &= left - 1) {
@@ -96,20 +103,37 @@ RFI_FN void rfi_total_edges(rfi_gtotal *x, uint32_t a, uint32_t b, bool far) {
         }
 }
 
-/* The next event of the thread behind (or before) `event` that is not at its location;
- * RFI_NO_EVENT: there is none that is left. */
-RFI_FN uint32_t rfi_total_elsewhere(const rfi_gtotal *x, uint32_t event, bool behind) {
+/* Is the second one, of the same thread, not at the location of the first? */
+RFI_INLINE bool rfi_total_elsewhere(const rfi_graph *g, uint32_t event, uint32_t other) {
+    const rfi_gevent *e = &g->event[event], *o = &g->event[other];
+    return !rfi_gevent_accesses(e) || !rfi_gevent_accesses(o) || o->location != e->location;
+}
+
+/* The next events of threads behind, and before, each of them that are not at its location;
+ * RFI_NO_EVENT: there is none that is left.  What follows one at the same location does for that,
+ * too. */
+RFI_FN void rfi_total_neighbours(rfi_gtotal *x) {
     const rfi_graph *g = x->g;
-    const rfi_gevent *e = &g->event[event];
-    const rfi_glist *list = &g->thread[e->thread].list;
-    for (uint32_t i = e->number;;) {
-        if (behind ? i + 1 >= list->count : i == 0) return RFI_NO_EVENT;
-        i = behind ? i + 1 : i - 1;
-        uint32_t n = list->event[i];
-        const rfi_gevent *o = &g->event[n];
-        if (!rfi_total_kept(x, n)) return RFI_NO_EVENT;
-        if (!rfi_gevent_accesses(e) || !rfi_gevent_accesses(o) || o->location != e->location)
-            return n;
+    x->behind = rfi_grow(x->behind, &x->behind_capacity, g->events, sizeof *x->behind);
+    x->before = rfi_grow(x->before, &x->before_capacity, g->events, sizeof *x->before);
+    for (uint32_t t = 0; t < g->threads; t++) {
+        const rfi_glist *list = &g->thread[t].list;
+        uint32_t last = RFI_NO_EVENT;
+        for (uint32_t i = 0; i < list->count; i++) {
+            uint32_t n = list->event[i];
+            if (!rfi_total_kept(x, n)) break;
+            bool same = last != RFI_NO_EVENT && !rfi_total_elsewhere(g, n, last);
+            x->before[n] = same ? x->before[last] : last;
+            last = n;
+        }
+        last = RFI_NO_EVENT;
+        for (uint32_t i = list->count; i--;) {
+            uint32_t n = list->event[i];
+            if (!rfi_total_kept(x, n)) continue;
+            bool same = last != RFI_NO_EVENT && !rfi_total_elsewhere(g, n, last);
+            x->behind[n] = same ? x->behind[last] : last;
+            last = n;
+        }
     }
 }
 
@@ -131,7 +155,7 @@ RFI_FN void rfi_total_local(rfi_gtotal *x, uint32_t a, uint32_t b) {
  * of a thread, and its end, are elsewhere. */
 RFI_FN bool rfi_total_between(const rfi_gtotal *x, uint32_t a, uint32_t b) {
     const rfi_graph *g = x->g;
-    uint32_t c = rfi_total_elsewhere(x, a, true), d = rfi_total_elsewhere(x, b, false);
+    uint32_t c = x->behind[a], d = x->before[b];
     const rfi_gthread *t = &g->thread[g->event[a].thread];
     const rfi_gclock *known =
         d == RFI_NO_EVENT ? &g->thread[g->event[b].thread].hb : &g->seen[d].hb;
@@ -155,6 +179,32 @@ RFI_FN void rfi_total_relate(rfi_gtotal *x, uint32_t a, uint32_t b) {
         rfi_total_edges(x, a, b, true);
 }
 
+/* The edges that all have who stand for `a` on the left. */
+RFI_FN void rfi_total_common(rfi_gtotal *x, uint32_t a) {
+    const uint64_t *from = rfi_total_row(x, x->from, a);
+    memset(x->common, 0xff, x->words * sizeof *x->common);
+    for (uint32_t w = 0; w < x->words; w++)
+        for (uint64_t left = from[w]; left; left &= left - 1) {
+            const uint64_t *edge =
+                rfi_total_row(x, x->edge, w * 64 + (uint32_t)__builtin_ctzll(left));
+            for (uint32_t v = 0; v < x->words; v++) x->common[v] &= edge[v];
+        }
+}
+
+/* What comes after event `a`.  Most of it is known from events that others stand for, too. */
+RFI_FN void rfi_total_after(rfi_gtotal *x, uint32_t a) {
+    rfi_total_common(x, a);
+    for (uint32_t i = 0; i < x->rights; i++) {
+        const uint64_t *to = rfi_total_row(x, x->to, x->right[i]);
+        uint64_t more = 0;
+        for (uint32_t v = 0; v < x->words; v++) more |= to[v] & ~x->common[v];
+        if (!more || a == x->right[i]) continue;
+        x->more = false;
+        rfi_total_relate(x, a, x->right[i]);
+        if (x->more) rfi_total_common(x, a);
+    }
+}
+
 RFI_FN bool rfi_total_cyclic(rfi_gtotal *x) {
     for (uint32_t k = 0; k < x->events; k++) {
         const uint64_t *via = rfi_total_row(x, x->edge, k);
@@ -170,11 +220,13 @@ RFI_FN bool rfi_total_cyclic(rfi_gtotal *x) {
 }
 
 /* May an event that nothing of the graph depends on close a cycle?  It is in none if it has no
- * place in the order, and no fence stands for it. */
+ * place in the order, and no fence stands for it: on the left, since nothing comes after it. */
 RFI_FN bool rfi_graph_order_matters(const rfi_graph *g, uint32_t event) {
     if (rfi_graph_total(g, &g->event[event])) return true;
     for (uint32_t i = 0; i < g->events; i++)
-        if (g->event[i].kind == RFI_G_FENCE && g->event[i].order == __ATOMIC_SEQ_CST) return true;
+        if (g->event[i].kind == RFI_G_FENCE && g->event[i].order == __ATOMIC_SEQ_CST &&
+            rfi_graph_hb(g, i, event))
+            return true;
     return false;
 }
 
@@ -185,11 +237,15 @@ RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep) {
     x->keep = keep;
     if (!rfi_total_begin(x)) return true;
     rfi_total_stand(x);
+    rfi_total_neighbours(x);
+    x->right = rfi_grow(x->right, &x->right_capacity, g->events, sizeof *x->right);
+    x->rights = 0;
+    for (uint32_t b = 0; b < g->events; b++)
+        if (rfi_total_kept(x, b) && rfi_total_any(x, rfi_total_row(x, x->to, b)))
+            x->right[x->rights++] = b;
     for (uint32_t a = 0; a < g->events; a++) {
-        if (!rfi_total_kept(x, a) || !rfi_total_any(x, rfi_total_row(x, x->from, a))) continue;
-        for (uint32_t b = 0; b < g->events; b++)
-            if (a != b && rfi_total_kept(x, b) && rfi_total_any(x, rfi_total_row(x, x->to, b)))
-                rfi_total_relate(x, a, b);
+        if (rfi_total_kept(x, a) && rfi_total_any(x, rfi_total_row(x, x->from, a)))
+            rfi_total_after(x, a);
     }
     return !rfi_total_cyclic(x);
 }

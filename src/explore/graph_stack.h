@@ -7,6 +7,7 @@
  *
  * An execution teaches the events that it has added to the graph of the last frame, with all their
  * options; nothing else is needed to go on, in any process.
+ * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPH_STACK_H
 #define RFI_EXPLORE_GRAPH_STACK_H
@@ -29,6 +30,7 @@ typedef enum rfi_gflaw {
     RFI_G_STEPS,
     RFI_G_TIME,
     RFI_G_POLLS,
+    RFI_G_INTERRUPTS,
     RFI_G_OTHER
 } rfi_gflaw;
 
@@ -40,7 +42,8 @@ enum {
     RFI_G_SAY_KIND = RFI_SAY_READ,
     RFI_G_SAY_TIRED = RFI_SAY_ALONE,
     RFI_G_SAY_WAITS = RFI_SAY_WANTED,
-    RFI_G_SAY_BOUNDED = RFI_SAY_CLOCK
+    RFI_G_SAY_BOUNDED = RFI_SAY_CLOCK,
+    RFI_G_SAY_ENDLESS = RFI_SAY_VALUE
 };
 
 typedef struct rfi_gkept {
@@ -75,8 +78,9 @@ typedef struct rfi_gstack {
     rfi_gflaw flaw;
     bool tired; /* weak compare-exchanges have failed for no reason as often as they may */
     uint64_t wait[RFI_G_WAITS];    /* statements that begin a round of a loop that waits, */
-    uint64_t bounded[RFI_G_WAITS]; /* or only looks like it */
-    uint32_t waits, boundeds;
+    uint64_t bounded[RFI_G_WAITS]; /* or only looks like it; */
+    uint64_t endless[RFI_G_WAITS]; /* that goes on until the limit of steps, if nobody else does */
+    uint32_t waits, boundeds, endlesses;
     uint32_t kind;                     /* of the operation that is not treated */
     uint32_t *number, number_capacity; /* scratch */
 } rfi_gstack;
@@ -107,7 +111,7 @@ RFI_FN void rfi_gstack_restart(rfi_gstack *s) {
 }
 
 RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
-    s->waits = s->boundeds = 0;
+    s->waits = s->boundeds = s->endlesses = 0;
     s->blocked = s->before = 0;
     rfi_gstack_restart(s);
 }
@@ -124,26 +128,34 @@ RFI_FN void rfi_gstack_keep(uint64_t *set, uint32_t *n, uint64_t key) {
 
 /* ---- what a backward revisit leaves ---- */
 
-/* Of `n` events: what leads to the last one.  Sets mark[e] to 1. */
-RFI_FN void rfi_gstack_prefix(const rfi_gkept *e, uint32_t n, uint32_t *mark, uint32_t *stack) {
-    uint32_t depth = 0, made[RFI_GRAPH_THREADS];
+/* It leads to the last event, and so does what leads to it. */
+RFI_INLINE void rfi_gstack_leads(uint32_t event, uint32_t *mark, uint32_t *stack, uint32_t *depth) {
+    if (event == RFI_NO_EVENT || mark[event]) return;
+    mark[event] = 1;
+    stack[(*depth)++] = event;
+}
+
+/* Of `n` events: what leads to the last one.  Sets mark[e] to 1; `before` and `stack` are scratch.
+ */
+RFI_FN void rfi_gstack_prefix(const rfi_gkept *e, uint32_t n, uint32_t *mark, uint32_t *before,
+                              uint32_t *stack) {
+    uint32_t depth = 0, last[RFI_GRAPH_THREADS];
     memset(mark, 0, n * sizeof *mark);
-    for (uint32_t i = 0; i < n; i++)
-        if (e[i].e.kind == RFI_G_CREATE) made[e[i].e.location] = i;
-    mark[n - 1] = 1;
-    stack[depth++] = n - 1;
+    for (uint32_t t = 0; t < RFI_GRAPH_THREADS; t++) last[t] = RFI_NO_EVENT;
+    for (uint32_t i = 0; i < n; i++) {
+        const rfi_gevent *x = &e[i].e;
+        before[i] = last[x->thread];
+        last[x->thread] = i;
+        if (x->kind == RFI_G_CREATE && last[x->location] == RFI_NO_EVENT) last[x->location] = i;
+    }
+    rfi_gstack_leads(n - 1, mark, stack, &depth);
     while (depth) {
-        const rfi_gevent *x = &e[stack[--depth]].e;
-        for (uint32_t i = 0; i < n; i++) {
-            const rfi_gevent *y = &e[i].e;
-            bool leads = y->thread == x->thread && y->number + 1 == x->number;
-            leads |= (x->kind == RFI_G_READ || x->kind == RFI_G_WAKE) && x->source == i;
-            leads |= x->kind == RFI_G_JOIN && y->thread == x->location;
-            leads |= !x->number && x->thread && made[x->thread] == i;
-            if (!leads || mark[i]) continue;
-            mark[i] = 1;
-            stack[depth++] = i;
-        }
+        uint32_t i = stack[--depth];
+        const rfi_gevent *x = &e[i].e;
+        rfi_gstack_leads(before[i], mark, stack, &depth);
+        if (x->kind == RFI_G_READ || x->kind == RFI_G_WAKE)
+            rfi_gstack_leads(x->source, mark, stack, &depth);
+        if (x->kind == RFI_G_JOIN) rfi_gstack_leads(last[x->location], mark, stack, &depth);
     }
 }
 
@@ -192,7 +204,7 @@ RFI_FN void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
     s->number = rfi_grow(s->number, &s->number_capacity, 3 * n, sizeof *s->number);
     uint32_t *mark = s->number, *number = mark + n, *mo = number + n;
     rfi_gkept *e = &s->event[rfi_gstack_top(s)->first];
-    rfi_gstack_prefix(e, n, mark, mo);
+    rfi_gstack_prefix(e, n, mark, number, mo);
     for (uint32_t i = 0; i <= o->read; i++) mark[i] = 1;
     mark[n - 1] = 0;
     rfi_gstack_behind(e, n, mark, mo);
@@ -251,6 +263,20 @@ RFI_FN void rfi_gstack_advance(rfi_gstack *s) {
         }
     }
     s->exhausted = true;
+}
+
+/* How many executions there are after so many, if each option of an event leads to an equal part of
+ * the tree: too few as a rule, but far too few only where a walk says more. */
+RFI_FN uint64_t rfi_gstack_all(const rfi_gstack *s, uint64_t made) {
+    double done = 0, part = 1;
+    for (uint32_t i = 0; i < s->events; i++) {
+        const rfi_gkept *k = &s->event[i];
+        if (!k->options) continue;
+        part /= k->options;
+        done += part * k->taken;
+    }
+    double all = (double)made / (done > 1e-9 ? done : 1e-9);
+    return (uint64_t)all;
 }
 
 /* ---- lessons ---- */
@@ -348,6 +374,9 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         case RFI_SAY_BLOCKED: blocked = true; break;
         case RFI_G_SAY_TIRED: s->tired = true; break;
         case RFI_G_SAY_WAITS: rfi_gstack_keep(s->wait, &s->waits, rfi_read_wide(&r)); break;
+        case RFI_G_SAY_ENDLESS:
+            rfi_gstack_keep(s->endless, &s->endlesses, rfi_read_wide(&r));
+            break;
         case RFI_G_SAY_BOUNDED:
             again = s->boundeds < RFI_G_WAITS;
             rfi_gstack_keep(s->bounded, &s->boundeds, rfi_read_wide(&r));

@@ -5,10 +5,12 @@
  * by the statements and sources of its reads; of more than one read two equal rounds must have been
  * made.  Since it may be a loop that gives up, which is another thing, the thread first runs on for
  * some rounds, reading the same; if it comes to something else, its statement is one of a bounded
- * loop, all of whose rounds are explored, from the beginning.
+ * loop, all of whose rounds are explored, from the beginning.  Before it is a failure that all who
+ * are left wait, each of them runs on for as many rounds as there may be.
  *
  * Reads of older writes are waited with in vain: that execution is one of those in which the newer
  * value was read at once.
+ * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPH_WAITS_H
 #define RFI_EXPLORE_GRAPH_WAITS_H
@@ -19,8 +21,9 @@ enum { RFI_G_PERIOD = 8, RFI_G_ROUNDS = 128, RFI_G_ROUNDS_KNOWN = 4 };
 
 /* Of a thread: the reads of a round; how many it has made since; it stays there. */
 typedef struct rfi_gwait {
-    uint32_t period, at, rounds;
-    bool stays;
+    uint32_t period, at;
+    uint64_t rounds, most; /* it has made, and makes before it stays */
+    bool stays, last;      /* it runs on, or has, for as long as it may */
 } rfi_gwait;
 
 RFI_VAR rfi_gwait rfi_graphs_wait[RFI_GRAPH_THREADS];
@@ -93,7 +96,10 @@ RFI_FN bool rfi_graphs_loops(const rf_event *next, uint32_t thread) {
             !rfi_graphs_rounds(thread, period))
             continue;
         if (rfi_gstack_has(s->bounded, s->boundeds, rfi_site_known_key(next->site))) continue;
-        rfi_graphs_wait[thread] = (rfi_gwait){.period = period};
+        const rf_site *site = rfi_g.graph.seen[rfi_graphs_recent(thread, period)].site;
+        bool known = rfi_gstack_has(s->wait, s->waits, rfi_site_known_key(site));
+        rfi_graphs_wait[thread] =
+            (rfi_gwait){.period = period, .most = known ? RFI_G_ROUNDS_KNOWN : RFI_G_ROUNDS};
         return true;
     }
     return false;
@@ -148,15 +154,22 @@ RFI_FN bool rfi_graphs_goes_on(void) {
     return any;
 }
 
+/* The statement with which a round begins. */
+RFI_FN const rf_site *rfi_graphs_loop(uint32_t thread) {
+    return rfi_g.graph.seen[rfi_graphs_recent(thread, rfi_graphs_wait[thread].period)].site;
+}
+
 /* A thread that runs on is about to make an operation, or can't.  True: it is another round. */
 RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
     const rfi_gstack *s = &rfi_g.stack;
     uint32_t thread = rfi_graphs_thread(next->thread);
     rfi_gwait *w = &rfi_graphs_wait[thread];
-    const rf_site *site = rfi_g.graph.seen[rfi_graphs_recent(thread, w->period)].site;
-    bool known = rfi_gstack_has(s->wait, s->waits, rfi_site_known_key(site));
-    if (goes_on && w->at == 0 && w->rounds >= (known ? RFI_G_ROUNDS_KNOWN : RFI_G_ROUNDS)) {
-        if (!known) rfi_graphs_say_site(RFI_G_SAY_WAITS, site);
+    const rf_site *site = rfi_graphs_loop(thread);
+    if (goes_on && w->at == 0 && w->rounds >= w->most) {
+        if (w->last)
+            rfi_graphs_say_site(RFI_G_SAY_ENDLESS, site);
+        else if (!rfi_gstack_has(s->wait, s->waits, rfi_site_known_key(site)))
+            rfi_graphs_say_site(RFI_G_SAY_WAITS, site);
         rfi_graphs_waiting = 0;
         w->stays = true;
         if (!rfi_graphs_newest(thread)) rfi_graphs_leave(RFI_G_SOUND);
@@ -170,6 +183,31 @@ RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
     }
     w->period = 0;
     return false;
+}
+
+/* All who are left wait.  One of them that is not known to do so for ever runs on: its number, or
+ * RFI_NO_THREAD. */
+RFI_FN uint32_t rfi_graphs_insist(void) {
+    const rfi_gstack *s = &rfi_g.stack;
+    for (uint32_t t = 0; t < rf_threads(); t++) {
+        if (!rf_thread_alive(t)) continue;
+        rfi_gwait *w = &rfi_graphs_wait[rfi_graphs_thread(t)];
+        if (!w->stays || w->last) continue;
+        w->last = true;
+        const rf_site *site = rfi_graphs_loop(rfi_graphs_thread(t));
+        if (rfi_gstack_has(s->endless, s->endlesses, rfi_site_known_key(site))) continue;
+        w->stays = false;
+        w->rounds = 0;
+        w->most = rfi_given_steps() / (w->period + 1) / 4;
+        if (!rfi_g.noted) {
+            rfi_g.noted = rfi_given_noted();
+            rfi_g.number = rfi_g.choices.number;
+            rfi_g.told = rfi_g.choices.told;
+        }
+        rfi_graphs_waiting = t + 1;
+        return t;
+    }
+    return RFI_NO_THREAD;
 }
 #endif
 #endif

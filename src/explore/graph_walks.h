@@ -32,6 +32,8 @@ RFI_FN void rfi_gwalks_begin(rfi_gwalks *w, rfi_gstack *s, uint64_t made) {
     w->stack.walks = true;
     memcpy(w->stack.wait, s->wait, sizeof s->wait);
     memcpy(w->stack.bounded, s->bounded, sizeof s->bounded);
+    memcpy(w->stack.endless, s->endless, sizeof s->endless);
+    w->stack.endlesses = s->endlesses;
     w->stack.waits = s->waits;
     w->stack.boundeds = s->boundeds;
     rfi_gstack_restart(&w->stack);

@@ -66,7 +66,7 @@ RFI_FN uint32_t rfi_input_byte(rfi_input_state *s) {
 RFI_FN uint32_t rfi_input_choose(uint32_t n) {
     rfi_input_state *s = &rfi_input_of;
     uint32_t value = 0;
-    for (uint32_t most = n - 1; most; most = most >> 4 >> 4) value = value << 8 | rfi_input_byte(s);
+    for (uint32_t most = n - 1; most; most >>= 8) value = value << 8 | rfi_input_byte(s);
     return value % n;
 }
 

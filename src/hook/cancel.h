@@ -1,50 +1,30 @@
-/* hook/cancel.h: what interrupts a thread: cancellation, and signals sent to it.
+/* hook/cancel.h: what ends the wait of a thread: cancellation, and handlers of signals.
  *
- * Both are taken at points: before, in and after each wait that POSIX lets them end.  A thread that
- * waits there is woken at once.
+ * Cancellation is taken at points: before, in and after each wait that POSIX lets it end.  A thread
+ * that waits there is woken at once.
  */
 #ifndef RFI_HOOK_CANCEL_H
 #define RFI_HOOK_CANCEL_H
-#include "hook/threads.h"
+#include "hook/strikes.h"
 
 #ifdef RFI_IMPL
-/* The last execution in which a thread was interrupted. */
-RFI_VAR uint32_t rfi_hook_interrupting;
-
-/* By their name in a report. */
-RFI_FN rfi_hook_thread *rfi_hook_interrupts(const rf_site *s, rfi_thr *u) {
-    rfi_hook_thread *t = rfi_tls_of(u, &rfi_hook_thread_key);
-    rfi_object *o = &t->interrupts.object;
-    char name[32];
-    if (o->generation == rfi.generation) return t;
-    snprintf(name, sizeof name, "interrupts of T%u", u->id);
-    rfi_object_register(o, RFI_SEM, s, name);
-    return t;
-}
-
-enum { RFI_HOOK_RESTARTS = 1, RFI_HOOK_STOPS = 2 };
-
-/* The handler of a signal runs, on the thread that it was sent to.  Most calls then go on, or stop
- * with EINTR. */
-RFI_FN unsigned rfi_hook_signal(int signal) {
-    struct sigaction action;
-    RFI_REAL(sigaction)(signal, NULL, &action);
-    raise(signal);
-    return action.sa_flags & SA_RESTART ? RFI_HOOK_RESTARTS : RFI_HOOK_STOPS;
-}
-
-/* Where signals are taken.  As long as nobody was interrupted, nothing is announced.  The result is
- * 0 if no handler ran. */
+/* What handlers have run in the wait of this thread, and whether it was cancelled, is known behind
+ * it.  As long as nobody was interrupted, nothing is announced.  The result is 0 if no handler ran.
+ */
 RFI_FN unsigned rfi_hook_signals(const rf_site *s) {
+    if (!rfi.current || rfi.quiet) return 0;
     unsigned ran = 0;
-    if (!rfi.current || rfi.quiet || rfi_hook_interrupting != rfi.generation) return 0;
-    rfi_hook_thread *t = rfi_hook_interrupts(s, rfi.current);
+    if (rfi_sig_on()) {
+        rfi_hook_thread *t = rfi_hook_self();
+        ran = t->ran;
+        t->ran = 0;
+        if (ran) rfi.current->interrupted = false;
+    }
+    if (rfi_hook_interrupting != rfi.generation) return ran;
+    rfi_hook_thread *t = rfi_hook_interrupts(s, rfi_base(rfi.current));
     while (rfi_sem_trywait(s, &t->interrupts)) {
         rfi.current->interrupted = false;
-        uint64_t signals = t->signals;
-        t->signals = 0;
-        for (int i = 0; i < 64; i++)
-            if (signals >> i & 1) ran |= rfi_hook_signal(i + 1);
+        if (rfi_sig_on() && rfi_sig_impossible()) ran |= rfi_sig_deliver(s);
     }
     return ran;
 }
@@ -62,8 +42,9 @@ int RFI_HOOK(sched_yield)(void) {
 
 /* The same, where a thread also ends if it was cancelled. */
 RFI_FN unsigned rfi_hook_point(const rf_site *s) {
-    if (!rfi.current || rfi.quiet || rfi_hook_interrupting != rfi.generation) return 0;
-    rfi_hook_thread *t = rfi_hook_interrupts(s, rfi.current);
+    if (!rfi.current || rfi.quiet) return 0;
+    if (rfi_hook_interrupting != rfi.generation) return rfi_hook_signals(s);
+    rfi_hook_thread *t = rfi_hook_interrupts(s, rfi_base(rfi.current));
     if (!t->framed) return 0;
     unsigned ran = rfi_hook_signals(s);
     if (t->cancelled && t->cancel_state == PTHREAD_CANCEL_ENABLE) {
@@ -87,14 +68,6 @@ RFI_FN rfi_thr *rfi_hook_other(const rf_site *s, pthread_t handle, const char *w
     if (u->joined && u->finished)
         rfi_fail(RF_DIAG_BAD_THREAD, s, "%s: T%u was joined before", what, u->id);
     return u->finished ? NULL : u;
-}
-
-/* From the post on, nobody else runs before the thread knows why. */
-RFI_FN rfi_hook_thread *rfi_hook_interrupt(const rf_site *s, rfi_thr *u) {
-    rfi_hook_thread *t = rfi_hook_interrupts(s, u);
-    rfi_hook_interrupting = rfi.generation;
-    rfi_sem_post(s, &t->interrupts);
-    return t;
 }
 
 int RFI_HOOK(pthread_cancel)(pthread_t handle) {
@@ -121,7 +94,7 @@ int RFI_HOOK(pthread_setcancelstate)(int state, int *before) {
     if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE) return EINVAL;
     if (before) *before = t->cancel_state;
     t->cancel_state = state;
-    if (rfi.current && !t->signals) rfi.current->interrupted = false; /* the next point looks */
+    if (rfi.current) rfi.current->interrupted = false; /* the next point looks */
     return 0;
 }
 
@@ -132,47 +105,6 @@ int RFI_HOOK(pthread_setcanceltype)(int type, int *before) {
     if (before) *before = t->cancel_type;
     t->cancel_type = type;
     return 0;
-}
-
-/* ---- signals ---- */
-
-/* The thread that it is sent to runs the handler at its next point.  Where there is none, it is a
- * matter of the process.  The result is an error number. */
-RFI_FN int rfi_hook_send(const rf_site *s, rfi_thr *u, int signal) {
-    struct sigaction action;
-    if (signal < 0 || signal > 64) return EINVAL;
-    if (!signal || !u) return 0;
-    if (RFI_REAL(sigaction)(signal, NULL, &action)) return EINVAL;
-    if (u == rfi.current) return raise(signal) ? errno : 0;
-    if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN)
-        return RFI_REAL(kill)(rfi_process(), signal) ? errno : 0;
-    rfi_hook_interrupt(s, u)->signals |= UINT64_C(1) << (signal - 1);
-    rfi_interrupt(u);
-    return 0;
-}
-
-int RFI_HOOK(pthread_kill)(pthread_t handle, int signal) {
-    const rf_site *here = RFI_CALLER();
-    return rfi_hook_send(here, rfi_hook_other(here, handle, "pthread_kill"), signal);
-}
-
-/* By two signals the watchdog looks after the execution: nobody blocks them. */
-RFI_FN const sigset_t *rfi_hook_mask(const sigset_t *set, int how, sigset_t *room) {
-    if (!rfi.current || !set || how == SIG_UNBLOCK) return set;
-    *room = *set;
-    sigdelset(room, SIGALRM);
-    sigdelset(room, SIGPROF);
-    return room;
-}
-
-int RFI_HOOK(pthread_sigmask)(int how, const sigset_t *set, sigset_t *before) {
-    sigset_t room;
-    return RFI_REAL(pthread_sigmask)(how, rfi_hook_mask(set, how, &room), before);
-}
-
-int RFI_HOOK(sigprocmask)(int how, const sigset_t *set, sigset_t *before) {
-    sigset_t room;
-    return RFI_REAL(sigprocmask)(how, rfi_hook_mask(set, how, &room), before);
 }
 
 /* ---- waits for the end of a thread ---- */

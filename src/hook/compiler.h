@@ -63,6 +63,7 @@ RFI_FN RFI_APART void rfi_compiler_armed(const void *pc, const volatile void *p,
     rfi_caller_at(__func__, pc);
     if (RFI_UNLIKELY(rfi_compiler_skips != NULL) && rfi_compiler_skips(p, kind == RF_SITE_WRITE))
         return;
+    if (RFI_UNLIKELY(rfi.current && rfi.current->under) && p == &errno) return; /* signals.h */
     const rf_site *s = rfi_code_at(pc, kind);
     if (n - 1 < sizeof(uint64_t) && rfi_access_lane(s, p, n, kind == RF_SITE_WRITE)) return;
     rfi_range_event(s, p, n, one || kind == RF_SITE_WRITE ? RF_EV_IN_PLACE : 0);
@@ -97,25 +98,28 @@ RFI_INLINE void rfi_compiler_plain(const void *pc, const volatile void *p, size_
 
 # define RFI_PC() __builtin_return_address(0)
 
-/* Code from before C11 has volatile accesses where it means relaxed atomics.  What is read through
- * a pointer comes after the load of the pointer. */
-# if defined RF_HOOK_VOLATILE
+/* Code from before C11 has volatile accesses where it means relaxed atomics, and handlers of
+ * signals share such objects with the thread that they interrupt.  What is read through a pointer
+ * comes after the load of the pointer. */
 RFI_INLINE void rfi_compiler_volatile(const void *pc, volatile void *p, size_t n, bool writes) {
     bool depends = !writes && n == sizeof(void *);
     rfi_atomic_in_place(rfi_code_at(rfi_code_from(pc), RF_SITE_OTHER), p, n, writes,
                         depends ? __ATOMIC_CONSUME : __ATOMIC_RELAXED);
 }
 
-#  define RFI_VOLATILE(name, n, kind)                                        \
-   RFI_CALLED void __tsan_volatile_##name(void *p) {                         \
-    if (n <= sizeof(uint64_t) && (uintptr_t)p % n == 0)                      \
-     rfi_compiler_volatile(RFI_PC(), p, n, RF_SITE_##kind == RF_SITE_WRITE); \
-    else                                                                     \
-     rfi_compiler_access(RFI_PC(), p, n, RF_SITE_##kind, true);              \
-   }
+# if defined RF_HOOK_VOLATILE
+#  define RFI_VOLATILES true
 # else
-#  define RFI_VOLATILE(name, n, kind) RFI_PLAIN(volatile_##name, n, kind)
+#  define RFI_VOLATILES (rfi.run.handles && rfi.current)
 # endif
+
+# define RFI_VOLATILE(name, n, kind)                                        \
+  RFI_CALLED void __tsan_volatile_##name(void *p) {                         \
+   if (n <= sizeof(uint64_t) && (uintptr_t)p % n == 0 && RFI_VOLATILES)     \
+    rfi_compiler_volatile(RFI_PC(), p, n, RF_SITE_##kind == RF_SITE_WRITE); \
+   else                                                                     \
+    rfi_compiler_access(RFI_PC(), p, n, RF_SITE_##kind, true);              \
+  }
 
 # define RFI_PLAIN(name, n, kind)                             \
   RFI_CALLED void __tsan_##name(void *p) {                    \
@@ -185,8 +189,9 @@ RFI_FN void rfi_compiler_entered(const void *pc) {
     if (in && in->library) return;
     if (in) pc = (const char *)rfi_symbols.bias + in->at + 1;
     rfi_note(RF_EV_ENTER, rfi_code_at(pc, RF_SITE_OTHER), 0, 0);
-    const char **of = &rfi.record->thread[rfi.current->id % RFI_RECORD_THREADS].function;
-    if (*of && rfi_cxx_library(*of) && rfi.record->tracing) *of = in->called;
+    if (!in || !rfi.record->tracing || rfi.current->id >= RFI_RECORD_THREADS) return;
+    const char **of = &rfi.record->thread[rfi.current->id].function; /* std::thread's is not it */
+    if (*of && rfi_cxx_library(*of)) *of = in->called;
 }
 
 RFI_FN bool rfi_compiler_library(const void *pc) {
@@ -198,7 +203,7 @@ RFI_FN bool rfi_compiler_library(const void *pc) {
     if (k->pc != pc) {
         const rfi_symbol *in = rfi_symbol_of(pc);
         k->pc = pc;
-        k->library = !in || in->library;
+        k->library = !in || in->library || !strncmp(in->name, "rfi_", 4); /* a thread's start */
     }
     return k->library;
 }

@@ -35,5 +35,43 @@ void RFI_HOOK(__cxa_guard_release)(uint64_t *guard) { rfi_cxx_end(RFI_CALLER(), 
 /* Its initialiser has thrown. */
 void RFI_HOOK(__cxa_guard_abort)(uint64_t *guard);
 void RFI_HOOK(__cxa_guard_abort)(uint64_t *guard) { rfi_cxx_end(RFI_CALLER(), guard, 0); }
+
+/* ---- libc++ ---- */
+
+/* std::__call_once(flag, arg, f), which came compiled: it writes a flag unseen that headers read.
+ * It gets one of its own; the program's is set behind it. */
+# define RFI_CXX_ONCE(name) name##_ZNSt3__111__call_onceERVmPvPFvS2_E
+void RFI_CXX_ONCE(__real_)(volatile unsigned long *flag, void *arg, void (*f)(void *))
+    __attribute__((weak));
+void RFI_CXX_ONCE(__wrap_)(volatile unsigned long *flag, void *arg, void (*f)(void *));
+
+RFI_VAR struct {
+    uint64_t generation;
+    uint32_t count, capacity;
+    struct rfi_cxx_flag {
+        volatile unsigned long *of, *own;
+    } * flag;
+} rfi_cxx_flags;
+
+RFI_FN volatile unsigned long *rfi_cxx_flag_of(volatile unsigned long *of) {
+    if (rfi_cxx_flags.generation != rfi.generation) rfi_cxx_flags.count = 0;
+    rfi_cxx_flags.generation = rfi.generation;
+    for (uint32_t i = 0; i < rfi_cxx_flags.count; i++)
+        if (rfi_cxx_flags.flag[i].of == of) return rfi_cxx_flags.flag[i].own;
+    rfi_cxx_flags.flag = rfi_grow(rfi_cxx_flags.flag, &rfi_cxx_flags.capacity,
+                                  rfi_cxx_flags.count + 1, sizeof *rfi_cxx_flags.flag);
+    unsigned long *own = rfi_arena_take(&rfi.arena, sizeof *own);
+    *own = 0;
+    rfi_cxx_flags.flag[rfi_cxx_flags.count++] = (struct rfi_cxx_flag){of, own};
+    return own;
+}
+
+void RFI_CXX_ONCE(__wrap_)(volatile unsigned long *flag, void *arg, void (*f)(void *)) {
+    const rf_site *here = RFI_CALLER();
+    const unsigned long done = ~0ul;
+    bool shares = rfi_hook_shares();
+    RFI_CXX_ONCE(__real_)(shares ? rfi_cxx_flag_of(flag) : flag, arg, f);
+    if (shares) rfi_atomic_store(here, flag, sizeof done, __ATOMIC_RELEASE, &done);
+}
 #endif
 #endif

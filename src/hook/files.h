@@ -29,7 +29,9 @@
 /* Files and what the C library keeps are the same for all threads: in which order they are used is
  * an order of operations. */
 # define RFI_SHARED_CALL(name, what) rfi_call(RFI_CALLER(), name, what, RF_EV_READS | RF_EV_WRITES)
-# define RFI_FILE_CALL(name)         RFI_SHARED_CALL(name, &rfi_hook_outside)
+# define RFI_FILE_CALL(name)                 \
+  (RFI_SHARED_CALL(name, &rfi_hook_outside), \
+   rfi.run.strikes ? rfi_unsafe(RFI_CALLER(), name) : (void)0)
 
 enum { RFI_FILE_IN = 1, RFI_FILE_OUT = 4, RFI_FILE_PIPE = 4096 }; /* POLLIN, POLLOUT, PIPE_BUF */
 
@@ -418,6 +420,7 @@ RFI_FN int rfi_hook_look_suspended(const rfi_hook_world *w, int ms) {
     return 0;
 }
 
+/* The mask holds while it waits; what strikes from then on ends it. */
 int RFI_HOOK(sigsuspend)(const sigset_t *mask) {
     sigset_t room;
     if (!rfi_hook_shares()) return RFI_REAL(sigsuspend)(mask);
@@ -425,7 +428,13 @@ int RFI_HOOK(sigsuspend)(const sigset_t *mask) {
         .look = rfi_hook_look_suspended, .site = RFI_CALLER(), .name = "sigsuspend"};
     w.signals = rfi_hook_mask(mask, SIG_SETMASK, &room);
     rfi_hook_look_first(&w, "sigsuspend");
-    return rfi_hook_await(&w);
+    int result = 0;
+    uint64_t before = rfi_sig_suspend(w.site, mask, &result);
+    if (!result) result = rfi_hook_await(&w);
+    int error = errno;
+    (void)rfi_sig_mask(w.site, before);
+    errno = error;
+    return result;
 }
 
 int RFI_HOOK(pause)(void) {
@@ -435,6 +444,7 @@ int RFI_HOOK(pause)(void) {
     RFI_REAL(pthread_sigmask)(SIG_BLOCK, NULL, &now);
     w.signals = &now;
     rfi_hook_look_first(&w, "pause");
+    (void)rfi_hook_point(w.site);
     return rfi_hook_await(&w);
 }
 

@@ -57,13 +57,14 @@ RFI_FN int64_t rfi_hook_futex_wait(const rfi_futex_call *c, uint32_t bits, bool 
         if (!rfi_hook_valid(&t) || t.tv_sec < 0) return -EINVAL;
         until = rfi.run.now + (absolute ? rfi_hook_left(&t, clock) : (uint64_t)rfi_hook_ms(&t, 0));
     }
+    (void)rfi_hook_signals(c->site);
     for (;;) {
-        if (rfi_hook_signals(c->site) & RFI_HOOK_STOPS) return -EINTR;
         rfi.current->until = until;
         unsigned end = rfi_futex_wait(c->site, c->word, c->value, bits, c->time != 0);
         if (end == RFI_FUTEX_CHANGED) return -EAGAIN;
         if (end == RF_WAKE_TIMEOUT) return -ETIMEDOUT;
         if (!rfi.current->interrupted) return 0;
+        if (rfi_hook_signals(c->site) & RFI_HOOK_STOPS) return -EINTR;
     }
 }
 
@@ -126,8 +127,8 @@ enum { RFI_HOOK_TASKS = 0x20000000 };
 RFI_FN bool rfi_hook_tasks(void) { return rfi.current && !rfi.quiet && !rfi_forked; }
 
 RFI_FN pid_t rfi_hook_task(void) {
-    return rfi.current->id ? RFI_HOOK_TASKS + (pid_t)rfi_hook_renumbered(rfi.current->id, true)
-                           : rfi_process();
+    uint32_t id = rfi_base(rfi.current)->id;
+    return id ? RFI_HOOK_TASKS + (pid_t)rfi_hook_renumbered(id, true) : rfi_process();
 }
 
 /* The result is an error number. */

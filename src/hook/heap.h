@@ -27,6 +27,7 @@ RFI_INLINE bool rfi_heap_serves(void) { return rfi.current && !rfi.quiet; }
 /* The bytes are told as known: not every unit says what it writes.  Who takes much need not use it.
  */
 RFI_FN void *rfi_hook_block(const rf_site *s, size_t n, size_t align, int fill) {
+    rfi_unsafe(s, "malloc");
     if (n >= RFI_HEAP_LARGE) fill = 0;
     void *p = rfi_block_new(s, n, align < 16 ? 16 : align, fill, 0);
     if (!p) errno = ENOMEM;
@@ -45,6 +46,7 @@ RFI_FN void rfi_hook_free(const rf_site *s, void *p) {
         rfi_free(s, p);
         return;
     }
+    rfi_unsafe(s, "free");
     rfi_block *b = rfi_block_at(s, p);
     rf_event e = {.kind = RF_EV_FREE,
                   .flags = RF_EV_WRITES | RF_EV_FREES,

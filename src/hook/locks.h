@@ -25,7 +25,7 @@ _Static_assert(sizeof(rf_barrier) <= sizeof(pthread_barrier_t), "one holds the o
 RFI_FN rf_mutex *rfi_hook_mutex(pthread_mutex_t *m) {
     rf_mutex *o = (rf_mutex *)(void *)m;
     int kind = o->kind & 3;
-    o->kind = kind == 3 ? RF_MUTEX_NORMAL : kind;
+    o->kind = (o->kind & RF_MUTEX_INHERIT) | (kind == 3 ? RF_MUTEX_NORMAL : kind);
     return o;
 }
 
@@ -110,11 +110,14 @@ int RFI_HOOK(pthread_mutex_consistent_np)(pthread_mutex_t *m) {
 
 int RFI_HOOK(pthread_mutex_init)(pthread_mutex_t *m, const pthread_mutexattr_t *a) {
     int kind = PTHREAD_MUTEX_DEFAULT, robust = PTHREAD_MUTEX_STALLED;
+    int protocol = PTHREAD_PRIO_NONE;
     if (a) pthread_mutexattr_gettype(a, &kind);
     if (a) pthread_mutexattr_getrobust(a, &robust);
+    if (a) pthread_mutexattr_getprotocol(a, &protocol);
     kind = kind == PTHREAD_MUTEX_RECURSIVE    ? RF_MUTEX_RECURSIVE
            : kind == PTHREAD_MUTEX_ERRORCHECK ? RF_MUTEX_ERRORCHECK
                                               : RF_MUTEX_NORMAL;
+    if (protocol == PTHREAD_PRIO_INHERIT) kind |= RF_MUTEX_INHERIT;
     rfi_mutex_init(RFI_CALLER(), (rf_mutex *)(void *)m, NULL, kind);
     rfi_hook_robust_set((const rf_mutex *)(void *)m, robust == PTHREAD_MUTEX_ROBUST);
     return 0;
@@ -128,7 +131,7 @@ int RFI_HOOK(pthread_mutex_destroy)(pthread_mutex_t *m) {
 int RFI_HOOK(pthread_mutex_lock)(pthread_mutex_t *m) {
     const rf_site *here = RFI_CALLER();
     rf_mutex *o = rfi_hook_mutex(m);
-    if (o->kind == RF_MUTEX_ERRORCHECK && rfi_hook_owns(o)) return EDEADLK;
+    if ((o->kind & 3) == RF_MUTEX_ERRORCHECK && rfi_hook_owns(o)) return EDEADLK;
     rfi_mutex_lock(here, o);
     return rfi_hook_taken(here, o);
 }
@@ -142,11 +145,11 @@ int RFI_HOOK(pthread_mutex_trylock)(pthread_mutex_t *m) {
 RFI_FN int rfi_hook_timedlock(const rf_site *s, pthread_mutex_t *m, clockid_t clock,
                               const struct timespec *at) {
     rf_mutex *o = rfi_hook_mutex(m);
-    if (o->kind == RF_MUTEX_ERRORCHECK && rfi_hook_owns(o)) return EDEADLK;
+    if ((o->kind & 3) == RF_MUTEX_ERRORCHECK && rfi_hook_owns(o)) return EDEADLK;
     if (!rfi_hook_clock(clock)) return EINVAL;
     if (!rfi_hook_valid(at)) /* if it has to wait */
         return rfi_mutex_trylock(s, o) ? rfi_hook_taken(s, o) : EINVAL;
-    if (o->kind == RF_MUTEX_NORMAL && rfi_hook_owns(o)) {
+    if ((o->kind & 3) == RF_MUTEX_NORMAL && rfi_hook_owns(o)) {
         rfi_sleep(s, rfi_hook_left(at, clock));
         return ETIMEDOUT;
     }
@@ -164,7 +167,7 @@ int RFI_HOOK(pthread_mutex_clocklock)(pthread_mutex_t *m, clockid_t clock,
 
 int RFI_HOOK(pthread_mutex_unlock)(pthread_mutex_t *m) {
     rf_mutex *o = rfi_hook_mutex(m);
-    if (o->kind != RF_MUTEX_NORMAL && rfi.current && !rfi_hook_owns(o)) return EPERM;
+    if ((o->kind & 3) != RF_MUTEX_NORMAL && rfi.current && !rfi_hook_owns(o)) return EPERM;
     rfi_hook_robust *r = rfi_hook_robusts.count ? rfi_hook_robust_of(o) : NULL;
     if (r && r->state == RFI_ROBUST_TOLD) r->state = RFI_ROBUST_LOST; /* not made consistent */
     rfi_mutex_unlock(RFI_CALLER(), o);
@@ -256,7 +259,7 @@ int RFI_HOOK(pthread_cond_destroy)(pthread_cond_t *c) {
 
 /* A mutex of this kind says what is a finding for others. */
 RFI_FN bool rfi_hook_refuses(const rf_mutex *m) {
-    return m->kind == RF_MUTEX_ERRORCHECK && rfi.current && !rfi_hook_owns(m);
+    return (m->kind & 3) == RF_MUTEX_ERRORCHECK && rfi.current && !rfi_hook_owns(m);
 }
 
 RFI_FN int rfi_hook_wait(const rf_site *s, pthread_cond_t *c, pthread_mutex_t *m) {
@@ -339,8 +342,9 @@ int RFI_HOOK(sem_destroy)(sem_t *m) {
 
 int RFI_HOOK(sem_wait)(sem_t *m) {
     const rf_site *here = RFI_CALLER();
-    unsigned ran = rfi_hook_point(here);
+    unsigned ran = 0;
     bool taken;
+    (void)rfi_hook_point(here);
     do {
         if (ran & RFI_HOOK_STOPS) return rfi_hook_errno(EINTR);
         taken = rfi_sem_wait_or_not(here, (rf_sem *)(void *)m);
@@ -358,7 +362,7 @@ RFI_FN int rfi_hook_sem_timed(const rf_site *s, sem_t *m, clockid_t clock,
     rf_sem *o = (rf_sem *)(void *)m;
     if (!rfi_hook_clock(clock)) return rfi_hook_errno(EINVAL);
     if (!rfi_hook_valid(at)) return rfi_hook_errno(rfi_sem_trywait(s, o) ? 0 : EINVAL);
-    if (rfi_hook_point(s) & RFI_HOOK_STOPS) return rfi_hook_errno(EINTR);
+    (void)rfi_hook_point(s);
     uint64_t ms = rfi_hook_left(at, clock);
     if (rfi_sem_timedwait(s, o, ms)) return 0;
     return rfi_hook_errno(rfi_hook_woken(s) & RFI_HOOK_STOPS ? EINTR : ETIMEDOUT);

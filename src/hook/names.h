@@ -7,6 +7,7 @@
  */
 #ifndef RFI_HOOK_NAMES_H
 #define RFI_HOOK_NAMES_H
+#include "hook/actions.h"
 #include "hook/annotate.h"
 #include "hook/c11.h"
 #include "hook/chance.h"
@@ -34,9 +35,10 @@
  * to the engine. */
 #if (defined RF_HOOK_PTHREAD || defined RF_HOOK_ALL) && !defined RF_OFF && !defined __cplusplus
 # undef __EXCEPTIONS /* -fexceptions: pthread_cleanup_push is the one that __wrap_ serves */
-# define __cxa_guard_acquire __wrap___cxa_guard_acquire
-# define __cxa_guard_release __wrap___cxa_guard_release
-# define __cxa_guard_abort   __wrap___cxa_guard_abort
+# define __cxa_guard_acquire                 __wrap___cxa_guard_acquire
+# define __cxa_guard_release                 __wrap___cxa_guard_release
+# define __cxa_guard_abort                   __wrap___cxa_guard_abort
+# define _ZNSt3__111__call_onceERVmPvPFvS2_E __wrap__ZNSt3__111__call_onceERVmPvPFvS2_E
 # undef pthread_equal /* musl's is a macro */
 # define pthread_mutex_init           __wrap_pthread_mutex_init
 # define pthread_mutex_destroy        __wrap_pthread_mutex_destroy
@@ -231,6 +233,24 @@
 #  define fcntl              __wrap_fcntl
 #  define sigsuspend         __wrap_sigsuspend
 #  define pause              __wrap_pause
+#  define raise              __wrap_raise
+#  define kill               __wrap_kill
+#  define sigqueue           __wrap_sigqueue
+#  define alarm              __wrap_alarm
+#  define ualarm             __wrap_ualarm
+#  define setitimer          __wrap_setitimer
+#  define getitimer          __wrap_getitimer
+#  define timer_create       __wrap_timer_create
+#  define timer_delete       __wrap_timer_delete
+#  define timer_settime      __wrap_timer_settime
+#  define timer_gettime      __wrap_timer_gettime
+#  define timer_getoverrun   __wrap_timer_getoverrun
+#  define sigpending         __wrap_sigpending
+#  define siglongjmp         __wrap_siglongjmp
+#  define longjmp            __wrap_longjmp
+#  define sigaction(...)     __wrap_sigaction(__VA_ARGS__) /* a struct has this name, too */
+#  define signal(...)        __wrap_signal(__VA_ARGS__)
+#  define __sysv_signal      __wrap___sysv_signal
 #  define wait               __wrap_wait
 #  define waitpid            __wrap_waitpid
 #  define wait3              __wrap_wait3
@@ -250,12 +270,7 @@
 #  define setsockopt         __wrap_setsockopt
 #  define fflush             __wrap_fflush
 #  define fclose             __wrap_fclose
-#  define getitimer          __wrap_getitimer
-#  define setitimer          __wrap_setitimer
-#  define alarm(s)           __wrap_alarm(s)
 #  define mprotect           __wrap_mprotect
-#  define sigpending         __wrap_sigpending
-#  define kill(p, n)         __wrap_kill(p, n)
 #  define access(p, m)       __wrap_access(p, m)
 #  define stat(p, s)         __wrap_stat(p, s)
 #  define lstat(p, s)        __wrap_lstat(p, s)
@@ -288,12 +303,11 @@
 #  define setpriority        __wrap_setpriority
 #  define getrlimit          __wrap_getrlimit
 #  define setrlimit          __wrap_setrlimit
-#  define sigaction(n, a, b) __wrap_sigaction(n, a, b)
-#  define signal(n, h)       __wrap_signal(n, h)
 #  ifdef __linux__
 #   define accept4         __wrap_accept4
 #   define eventfd_read    __wrap_eventfd_read
 #   define eventfd_write   __wrap_eventfd_write
+#   define signalfd        __wrap_signalfd
 #   define timerfd_create  __wrap_timerfd_create
 #   define timerfd_settime __wrap_timerfd_settime
 #   define timerfd_gettime __wrap_timerfd_gettime
@@ -353,6 +367,23 @@ RFI_RENAME(lockf)
 RFI_RENAME(fcntl)
 RFI_RENAME(sigsuspend)
 RFI_RENAME(pause)
+RFI_RENAME(raise)
+RFI_RENAME(kill)
+RFI_RENAME(sigqueue)
+RFI_RENAME(alarm)
+RFI_RENAME(ualarm)
+RFI_RENAME(setitimer)
+RFI_RENAME(getitimer)
+RFI_RENAME(timer_create)
+RFI_RENAME(timer_delete)
+RFI_RENAME(timer_settime)
+RFI_RENAME(timer_gettime)
+RFI_RENAME(timer_getoverrun)
+RFI_RENAME(sigpending)
+RFI_RENAME(siglongjmp)
+RFI_RENAME(longjmp)
+RFI_RENAME(sigaction)
+RFI_RENAME(signal)
 RFI_RENAME(wait)
 RFI_RENAME(waitpid)
 RFI_RENAME(wait3)
@@ -373,12 +404,7 @@ RFI_RENAME(getsockopt)
 RFI_RENAME(setsockopt)
 RFI_RENAME(fflush)
 RFI_RENAME(fclose)
-RFI_RENAME(getitimer)
-RFI_RENAME(setitimer)
-RFI_RENAME(alarm)
 RFI_RENAME(mprotect)
-RFI_RENAME(sigpending)
-RFI_RENAME(kill)
 RFI_RENAME(stat)
 RFI_RENAME(lstat)
 RFI_RENAME(readlink)
@@ -410,11 +436,10 @@ RFI_RENAME(getpriority)
 RFI_RENAME(setpriority)
 RFI_RENAME(getrlimit)
 RFI_RENAME(setrlimit)
-RFI_RENAME(sigaction)
-RFI_RENAME(signal)
 RFI_RENAME(accept4)
 RFI_RENAME(eventfd_read)
 RFI_RENAME(eventfd_write)
+RFI_RENAME(signalfd)
 RFI_RENAME(timerfd_create)
 RFI_RENAME(timerfd_settime)
 RFI_RENAME(timerfd_gettime)
@@ -437,6 +462,8 @@ __asm__(".set pread64, __wrap_pread");
 __asm__(".set pwrite64, __wrap_pwrite");
 __asm__(".set getrlimit64, __wrap_getrlimit");
 __asm__(".set setrlimit64, __wrap_setrlimit");
+/* And signal, in strict C and X/Open. */
+__asm__(".set __sysv_signal, __wrap___sysv_signal");
 #  endif
 # endif
 #endif

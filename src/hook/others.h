@@ -4,6 +4,7 @@
  */
 #ifndef RFI_HOOK_OTHERS_H
 #define RFI_HOOK_OTHERS_H
+#include "engine/priority.h"
 #include "hook/locks.h"
 
 #ifdef RFI_IMPL
@@ -22,11 +23,19 @@ RFI_FN bool rfi_hook_priority(int policy, int priority) {
     return low >= 0 && low <= priority && priority <= high;
 }
 
+/* With --cores it counts. */
+RFI_FN void rfi_hook_rank(const rf_site *s, pthread_t t, int priority) {
+    if (!rfi.current) return;
+    rfi_priority_set(s, rfi_thread_of(s, rfi_hook_thread_of(t)), (unsigned)priority);
+}
+
 int RFI_HOOK(pthread_setschedparam)(pthread_t t, int policy, const struct sched_param *p) {
-    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setschedparam", t);
+    const rf_site *s = RFI_CALLER();
+    rfi_hook_thread *of = rfi_hook_any(s, "pthread_setschedparam", t);
     if (!rfi_hook_priority(policy, p->sched_priority)) return EINVAL;
     of->policy = policy;
     of->priority = *p;
+    rfi_hook_rank(s, t, p->sched_priority);
     return 0;
 }
 
@@ -38,9 +47,11 @@ int RFI_HOOK(pthread_getschedparam)(pthread_t t, int *policy, struct sched_param
 }
 
 int RFI_HOOK(pthread_setschedprio)(pthread_t t, int priority) {
-    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setschedprio", t);
+    const rf_site *s = RFI_CALLER();
+    rfi_hook_thread *of = rfi_hook_any(s, "pthread_setschedprio", t);
     if (!rfi_hook_priority(of->policy, priority)) return EINVAL;
     of->priority.sched_priority = priority;
+    rfi_hook_rank(s, t, priority);
     return 0;
 }
 

@@ -121,7 +121,7 @@ RFI_FN bool rfi_program_handles(bool quick) {
 
 /* Other threads may do something before. */
 RFI_FN void rfi_program_step(const rf_site *s) {
-    if (rfi.run.live == 1) return;
+    if (rfi.run.live == rfi.run.sources + 1) return;
     rf_event *e = rfi_announce(rfi.current, RF_EV_END, s);
     rfi_schedule(rfi.current);
     rfi_executed(e);
@@ -158,6 +158,7 @@ RFI_FN RFI_NORETURN void rfi_program_end(const char *how, const void *pc, int st
 RFI_NORETURN void __wrap_exit(int status);
 void __wrap_exit(int status) {
     const void *pc = __builtin_return_address(0);
+    if (rfi_program_runs()) rfi_unsafe(rfi_code_at(pc, RF_SITE_OTHER), "exit");
     rfi_program_handlers(pc, false);
     if (!rfi_program_runs()) {
         RFI_REAL(exit)(status);

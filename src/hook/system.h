@@ -103,26 +103,14 @@ RFI_SYSTEM_CHANGE(int, nice, (int more), (more))
 # ifdef __GLIBC__
 typedef __priority_which_t rfi_priority_of;
 typedef __rlimit_resource_t rfi_limit_of;
-typedef __itimer_which_t rfi_alarm_of;
 # else
-typedef int rfi_priority_of, rfi_limit_of, rfi_alarm_of;
+typedef int rfi_priority_of, rfi_limit_of;
 # endif
 RFI_SYSTEM_LOOK(int, getpriority, (rfi_priority_of which, id_t who), (which, who))
 RFI_SYSTEM_CHANGE(int, setpriority, (rfi_priority_of which, id_t who, int n), (which, who, n))
 RFI_SYSTEM_LOOK(int, getrlimit, (rfi_limit_of which, struct rlimit *to), (which, to))
 RFI_SYSTEM_CHANGE(int, setrlimit, (rfi_limit_of which, const struct rlimit *to), (which, to))
-RFI_SYSTEM_LOOK(int, getitimer, (rfi_alarm_of which, struct itimerval *to), (which, to))
-RFI_SYSTEM_CHANGE(int, setitimer,
-                  (rfi_alarm_of which, const struct itimerval *to, struct itimerval *from),
-                  (which, to, from))
 RFI_SYSTEM_CHANGE(int, mprotect, (void *p, size_t n, int may), (p, n, may))
-RFI_SYSTEM_CHANGE(unsigned, alarm, (unsigned seconds), (seconds))
-RFI_SYSTEM_LOOK(int, sigpending, (sigset_t * to), (to))
-RFI_SYSTEM_CHANGE(int, kill, (pid_t whom, int number), (whom, number))
-RFI_SYSTEM_CHANGE(int, sigaction, (int number, const struct sigaction *to, struct sigaction *from),
-                  (number, to, from))
 
-typedef void (*rfi_handler)(int);
-RFI_SYSTEM_CHANGE(rfi_handler, signal, (int number, rfi_handler to), (number, to))
 #endif
 #endif

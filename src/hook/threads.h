@@ -7,6 +7,8 @@
 #ifndef RFI_HOOK_THREADS_H
 #define RFI_HOOK_THREADS_H
 #include "engine/heap.h"
+#include "engine/interrupt.h"
+#include "engine/priority.h"
 #include "hook/hook.h"
 
 #ifdef RFI_IMPL
@@ -24,7 +26,7 @@ typedef struct rfi_hook_thread {
     void *unwind;          /* the newest cleanup handler: a __pthread_unwind_buf_t */
     rfi_hook_value *value; /* by key */
     uint32_t values;
-    rf_sem interrupts; /* counts calls of pthread_cancel and pthread_kill */
+    rf_sem interrupts; /* counts calls of pthread_cancel */
     bool cancelled;
     int cancel_state, cancel_type;
     uint32_t ignores_reads, ignores_writes; /* as annotations say */
@@ -33,7 +35,10 @@ typedef struct rfi_hook_thread {
     uint32_t clock_looks; /* so many times in a row; */
     int64_t clock_idle;   /* how long the process had waited for something, for real, when it did */
     long clock_waits;     /* so the first time, and how often */
-    uint64_t signals;     /* that pthread_kill has sent: bit n - 1 */
+    uint64_t blocked;     /* signals, bit n - 1 (signals.h): the mask; */
+    unsigned ran;         /* what handlers have ended its wait, or begin it again; */
+    rf_mutex *level;      /* for each, held while it is blocked; */
+    struct rfi_sig_frame *frames; /* handlers on its stack, the newest first */
     char name[16];
     int policy;
     struct sched_param priority;
@@ -149,15 +154,20 @@ RFI_VAR void (*rfi_hook_last)(void);
 /* Called by a thread that ends, for robust mutexes; NULL: there is none. */
 RFI_VAR void (*rfi_hook_leaves)(rfi_thr *t);
 
+/* The same, for signals: where it begins, where it ends, where it leaves its handlers. */
+RFI_VAR void (*rfi_hook_masked)(void), (*rfi_hook_unmasked)(void), (*rfi_hook_unwound)(void);
+
 /* Runs a thread, or a test's body, so that pthread_exit can end it from anywhere. */
 RFI_FN void *rfi_hook_run(void *start) {
     const rfi_hook_start *s = start;
     rfi_hook_thread *t = rfi_hook_self();
     t->framed = true;
+    if (RFI_UNLIKELY(t->blocked && rfi_hook_masked)) rfi_hook_masked();
     if (!_setjmp(t->end)) t->result = s->fn ? s->fn(s->arg) : (void *)(intptr_t)s->whole(s->arg);
     rfi_hook_keys_destroy(t);
     if (RFI_UNLIKELY(rfi_hook_leaves != NULL)) rfi_hook_leaves(rfi.current);
-    if (rfi.run.live == 1 && rfi_hook_last) rfi_hook_last();
+    if (RFI_UNLIKELY(rfi_hook_unmasked != NULL)) rfi_hook_unmasked();
+    if (rfi.run.live == rfi.run.sources + 1 && rfi_hook_last) rfi_hook_last();
     return t->result;
 }
 
@@ -238,9 +248,21 @@ RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start st
     const void *fn =
         start.fn ? (const void *)(uintptr_t)start.fn : (const void *)(uintptr_t)start.whole;
     rf_thread made = rfi_create_called(here, rfi_hook_run, s, fn, true);
+    uint64_t blocked = rfi_hook_self()->blocked;
+    if (RFI_UNLIKELY(blocked != 0))
+        ((rfi_hook_thread *)rfi_tls_of(rfi.thread[made.id], &rfi_hook_thread_key))->blocked =
+            blocked;
     rfi_stack_asked = 0;
     if (detached) rfi_detach(here, made);
     rfi_call(here, NULL, &rfi.run.threads, RF_EV_WRITES);
+}
+
+/* Attributes may give it a priority. */
+RFI_FN void rfi_hook_create_rank(const rf_site *s, rfi_thr *t, const pthread_attr_t *a) {
+    int inherits = PTHREAD_INHERIT_SCHED;
+    struct sched_param p;
+    if (pthread_attr_getinheritsched(a, &inherits) || inherits == PTHREAD_INHERIT_SCHED) return;
+    if (!pthread_attr_getschedparam(a, &p)) rfi_priority_set(s, t, (unsigned)p.sched_priority);
 }
 
 int RFI_HOOK(pthread_create)(pthread_t *t, const pthread_attr_t *a, void *(*fn)(void *),
@@ -249,8 +271,10 @@ int RFI_HOOK(pthread_create)(pthread_t *t, const pthread_attr_t *a, void *(*fn)(
     if (a) pthread_attr_getdetachstate(a, &detached);
     rfi_stack_asked = 0;
     if (a) pthread_attr_getstacksize(a, &rfi_stack_asked);
-    rfi_hook_create(RFI_CALLER(), t, (rfi_hook_start){.fn = fn, .arg = arg},
+    const rf_site *here = RFI_CALLER();
+    rfi_hook_create(here, t, (rfi_hook_start){.fn = fn, .arg = arg},
                     detached == PTHREAD_CREATE_DETACHED);
+    if (a) rfi_hook_create_rank(here, rfi_thread_of(here, rfi_hook_thread_of(*t)), a);
     return 0;
 }
 
@@ -298,6 +322,7 @@ void RFI_HOOK(__pthread_unregister_cancel)(void *buffer) {
 /* Runs what is left of the handlers, the newest first, then ends the thread. */
 RFI_FN RFI_NORETURN void rfi_hook_end(void) {
     rfi_hook_thread *t = rfi_hook_self();
+    if (RFI_UNLIKELY(t->frames != NULL)) rfi_hook_unwound();
     void *newest = t->unwind;
 # ifdef __GLIBC__
     if (newest) {

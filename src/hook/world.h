@@ -8,6 +8,7 @@
 #define RFI_HOOK_WORLD_H
 #include "campaign/crash.h"
 #include "engine/futex.h"
+#include "hook/actions.h"
 #include "hook/chance.h"
 
 #ifdef RFI_IMPL
@@ -100,7 +101,7 @@ RFI_FN void rfi_hook_park(const rf_site *s) {
     static rfi_object signals;
     if (signals.generation != rfi.generation)
         rfi_object_register(&signals, RFI_SIGNAL, s, "a signal");
-    rfi.current->notified = false;
+    rfi.current->notified = rfi.current->interrupted = false;
     rfi_park(s, &signals, 0, false);
 }
 
@@ -220,8 +221,14 @@ RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
             continue;
         }
         ms = !since || !rfi_hook_alone(since) ? 0 : ms ? -1 : RFI_WORLD_MS;
+        if (ms < 0 && (timer = rfi_sig_next()) != UINT64_MAX) { /* virtual time, not real */
+            int rang = rfi_hook_await_until(w, (int64_t)timer);
+            if (rang) return rang;
+            continue;
+        }
         rfi_crash_waits = ms < 0 ? w->name : NULL;
         int found = rfi_hook_look(w, ms);
+        if (found < 0 && errno == EINTR && rfi_sig_poll()) continue;
         if (found) {
             if (ms) rfi_hook_asks("what came from outside, by %s", w->name);
             return found;
@@ -260,9 +267,13 @@ RFI_FN int rfi_hook_look_select(const rfi_hook_world *w, int ms) {
 /* A mask is the process's, for as long as the call takes. */
 RFI_FN int rfi_hook_await_masked(const rfi_hook_world *w, int64_t ms, const sigset_t *mask) {
     sigset_t room, before;
-    if (mask)
+    uint64_t blocked = 0;
+    int found = 0;
+    if (mask) {
         RFI_REAL(pthread_sigmask)(SIG_SETMASK, rfi_hook_mask(mask, SIG_SETMASK, &room), &before);
-    int found = ms < 0 ? rfi_hook_await(w) : 0;
+        blocked = rfi_sig_suspend(w->site, mask, &found);
+    }
+    if (!found && ms < 0) found = rfi_hook_await(w);
     for (uint64_t timer; ms >= 0 && !found; ms -= (int64_t)timer) {
         timer = rfi_hook_timers_ring();
         if (timer > (uint64_t)ms) timer = (uint64_t)ms;
@@ -270,7 +281,10 @@ RFI_FN int rfi_hook_await_masked(const rfi_hook_world *w, int64_t ms, const sigs
         if (timer == (uint64_t)ms) break;
     }
     int error = errno;
-    if (mask) RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
+    if (mask) {
+        RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
+        (void)rfi_sig_mask(w->site, blocked);
+    }
     errno = error;
     return found;
 }
@@ -369,6 +383,11 @@ int RFI_HOOK(epoll_pwait)(int queue, struct epoll_event *event, int n, int ms,
 RFI_FN int rfi_hook_look_signals(const rfi_hook_world *w, int ms) {
     struct timespec t = {0, (long)(ms < 0 ? 0 : ms) * 1000000};
     siginfo_t child;
+    rfi_sig_entry e;
+    if (rfi_sig_take(w->site, rfi_sig_bits(w->signals), &e)) {
+        if (w->info) *w->info = e.info;
+        return e.info.si_signo;
+    }
     bool comes = rfi_forked || (sigismember(w->signals, SIGCHLD) == 1 &&
                                 !waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT));
     if (ms < 0 && comes) return RFI_REAL(sigwaitinfo)(w->signals, w->info);

@@ -259,15 +259,13 @@ RFI_INLINE rfi_location *rfi_atomics_room(rfi_core *c, rfi_atomics *m, const rf_
 
 /* ---- what an access may read, and what it comes after ---- */
 
-/* The stores that an access of `v` with this order comes after; others may be before them. */
-RFI_INLINE rfi_slots rfi_prior(const rfi_core *c, const rfi_atomics *m, rfi_location *x,
-                               rfi_visitor *v, int order) {
+/* The stores that an access of `v` with this order comes after; others may be before them: all of
+ * those are `hidden`. */
+RFI_INLINE rfi_slots rfi_prior(const rfi_core *c, const rfi_atomics *m, const rfi_location *x,
+                               rfi_visitor *v, int order, rfi_slots *hidden) {
     const rfi_actor *a = &c->threads.thread[v->thread];
-    if (v->version != a->version) {
-        rfi_slots open = x->all & ~(rfi_before(x, v->seen) | v->seen);
-        v->version = a->version;
-        if (open) rfi_learn(x, v, a, open);
-    }
+    *hidden = rfi_before(x, v->seen);
+    if (v->version != a->version) *hidden = rfi_update(x, v, a, *hidden);
     rfi_slots prior = v->seen;
     if (order != __ATOMIC_SEQ_CST) return prior;
     prior |= x->sc;
@@ -276,6 +274,7 @@ RFI_INLINE rfi_slots rfi_prior(const rfi_core *c, const rfi_atomics *m, rfi_loca
             const rfi_kept *k = &x->kept[rfi_ages_oldest(z)];
             if (rfi_clock_get(&m->fenced, k->thread) >= k->k) prior |= z & -z;
         }
+    *hidden |= rfi_before(x, prior & ~(v->seen | *hidden));
     return prior;
 }
 
@@ -339,7 +338,9 @@ RFI_INLINE uint32_t rfi_atomic_pick(rfi_core *c, rfi_location *x, rfi_visitor *v
         c->report.flags |= RF_MEM_FORCED;
         if (last & (last - 1)) s = rfi_settle_last(c, x, last);
         last &= RFI_SLOT_BIT(s);
-    } else if (c->atomic_pick != RF_PICK_RECENT)
+    } else if (c->atomic_pick == RF_PICK_NEWEST)
+        s = rfi_newest(x, set);
+    else if (c->atomic_pick != RF_PICK_RECENT)
         s = rfi_atomic_choose(c, x, v, set);
     else if (!rfi_chance(&c->chance, recent))
         s = rfi_ages_at(set, rfi_below(&c->chance, rfi_ages_count(set)));
@@ -404,8 +405,7 @@ RFI_INLINE void rfi_half_read(rfi_core *c, rfi_location *x, rfi_visitor *v, int 
     v->returned = true;
     v->last = k->value;
     rfi_actor *a = &c->threads.thread[t];
-    uint32_t *first = &x->first_read[s * x->visitor_capacity + v->number];
-    if (!*first) *first = a->own;
+    rfi_location_read(x, s, v, a->own);
     v->read_k = a->own;
     if (order != RF_MEM_PLAIN && rfi_message_any(&k->message) && !rfi_actor_has(a, t, &k->message))
         rfi_actor_get(&c->threads, t, &k->message, rfi_acquires(order));
@@ -479,8 +479,8 @@ RFI_INLINE void rfi_half_write(rfi_core *c, rfi_atomics *m, rfi_location *x, rfi
 RFI_FN void rfi_atomic_read(rfi_core *c, rfi_atomics *m, const rf_mem_access *a, void *out) {
     rfi_location *x = rfi_atomics_find(c, m, a);
     rfi_visitor *v = rfi_location_visit(x, a->thread, &m->places.arena);
-    rfi_slots prior = rfi_prior(c, m, x, v, a->order);
-    uint32_t s = rfi_atomic_pick(c, x, v, x->all & ~rfi_before(x, prior), RFI_RECENT_LOADS);
+    rfi_slots hidden, prior = rfi_prior(c, m, x, v, a->order, &hidden);
+    uint32_t s = rfi_atomic_pick(c, x, v, x->all & ~hidden, RFI_RECENT_LOADS);
     rfi_half_read(c, x, v, a->order, prior, s);
     rfi_word_put(out, &x->kept[s].value, a->size);
     bool plain = a->order == RF_MEM_PLAIN;
@@ -495,7 +495,8 @@ RFI_FN void rfi_atomic_write(rfi_core *c, rfi_atomics *m, const rf_mem_access *a
     rfi_visitor *v = rfi_location_visit(x, a->thread, &m->places.arena);
     bool plain = a->order == RF_MEM_PLAIN;
     rfi_tell_race(c, x, a->thread, plain, true);
-    rfi_half_write(c, m, x, v, a, rfi_prior(c, m, x, v, a->order), RFI_NO_SLOT, in);
+    rfi_slots hidden, prior = rfi_prior(c, m, x, v, a->order, &hidden);
+    rfi_half_write(c, m, x, v, a, prior, RFI_NO_SLOT, in);
     x->late = a->in_place;
     if (!plain) return;
     x->plain_thread = a->thread;
@@ -506,8 +507,8 @@ RFI_FN void rfi_atomic_write(rfi_core *c, rfi_atomics *m, const rf_mem_access *a
 RFI_FN void rfi_atomic_update(rfi_core *c, rfi_atomics *m, const rf_mem_access *a, void *old) {
     rfi_location *x = rfi_atomics_room(c, m, a);
     rfi_visitor *v = rfi_location_visit(x, a->thread, &m->places.arena);
-    rfi_slots prior = rfi_prior(c, m, x, v, a->order);
-    rfi_slots open = rfi_unfollowed(c, x, x->all & ~rfi_before(x, prior));
+    rfi_slots hidden, prior = rfi_prior(c, m, x, v, a->order, &hidden);
+    rfi_slots open = rfi_unfollowed(c, x, x->all & ~hidden);
     uint32_t s = rfi_atomic_pick(c, x, v, open, RFI_RECENT_LOADS);
     rfi_half_read(c, x, v, a->order, prior, s);
     rfi_word_put(old, &x->kept[s].value, a->size);
@@ -531,11 +532,11 @@ RFI_FN bool rfi_atomic_compare(rfi_core *c, rfi_atomics *m, const rf_mem_access 
     rfi_location *x = rfi_atomics_room(c, m, a);
     rfi_visitor *v = rfi_location_visit(x, a->thread, &m->places.arena);
     rfi_word wanted = rfi_word_of(expected, a->size);
-    rfi_slots prior = rfi_prior(c, m, x, v, a->order), open = x->all & ~rfi_before(x, prior);
+    rfi_slots hidden, prior = rfi_prior(c, m, x, v, a->order, &hidden), open = x->all & ~hidden;
     rfi_slots prior_bad = prior, bad = open;
     if ((a->order == __ATOMIC_SEQ_CST) != (failure == __ATOMIC_SEQ_CST)) {
-        prior_bad = rfi_prior(c, m, x, v, failure);
-        bad = x->all & ~rfi_before(x, prior_bad);
+        prior_bad = rfi_prior(c, m, x, v, failure, &hidden);
+        bad = x->all & ~hidden;
     }
     rfi_slots equal = rfi_valued(x, open | bad, &wanted);
     rfi_slots good = rfi_unfollowed(c, x, open & equal);

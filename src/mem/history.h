@@ -15,7 +15,11 @@
 
 #ifdef RFI_IMPL
 typedef uint64_t rfi_slots; /* a set of kept stores by slot */
-enum { RFI_NO_SLOT = 255 };
+enum {
+    RFI_NO_SLOT = 255,
+    RFI_VISITORS = 64, /* those that rfi_kept.readers tells of */
+    RFI_SEATS = 8
+};
 
 # define RFI_SLOT_BIT(s) (UINT64_C(1) << (s))
 
@@ -35,6 +39,7 @@ typedef struct rfi_kept {
     int8_t order;        /* __ATOMIC_* or RF_MEM_PLAIN */
     uint8_t leader;      /* the store that it read as an update */
     uint8_t follower;    /* the update that read it */
+    uint64_t readers;    /* the first 64 visitors that have read it */
     rfi_message message; /* what an acquiring read of it learns */
 } rfi_kept;
 
@@ -69,13 +74,15 @@ typedef struct rfi_location {
     rfi_kept *kept;
     rfi_slots *before; /* by slot: the stores before it in mo; nothing for slots not in use */
     rfi_visitor *visitor;
-    uint32_t *first_read; /* [slot * visitor_capacity + visitor]: own component, 0 = never */
+    uint32_t *first_read; /* [slot * visitor_capacity + visitor]: own component, 0 = never; of the
+                             first 64 visitors only if rfi_kept.readers has them */
     rfi_word memory;      /* what the last store left there */
     uint32_t plain_thread, plain_k; /* the last plain write */
     const void *plain_tag;
     bool plain_reads;
     bool in_place;                      /* the caller accesses the memory itself */
     bool late;                          /* and has stored since: the value is in memory only */
+    uint8_t seat[RFI_SEATS];            /* the visitor that a thread was, by its low bits */
     uint8_t by_age[RF_MEM_HISTORY_MAX]; /* slots, oldest first */
 } rfi_location;
 
@@ -166,12 +173,29 @@ RFI_FN RFI_APART bool rfi_known_else(const rfi_location *x, uint32_t s, const rf
     const rfi_kept *k = &x->kept[s];
     if (k->order == __ATOMIC_SEQ_CST && k->time < a->fence) return true;
     const uint32_t *first = x->first_read + s * x->visitor_capacity;
-    for (uint32_t v = 0; v < x->visitors; v++) {
-        if (!first[v]) continue;
+    const rfi_clock *seen = rfi_actor_seen(a);
+    for (uint64_t readers = k->readers; readers; readers &= readers - 1) {
+        uint32_t v = (uint32_t)__builtin_ctzll(readers), u = x->visitor[v].thread;
+        if (u == t || rfi_clock_get(seen, u) >= first[v]) return true;
+    }
+    for (uint32_t v = RFI_VISITORS; v < x->visitors; v++) {
         uint32_t u = x->visitor[v].thread;
-        if (u == t || rfi_clock_get(rfi_actor_seen(a), u) >= first[v]) return true;
+        if (first[v] && (u == t || rfi_clock_get(seen, u) >= first[v])) return true;
     }
     return false;
+}
+
+/* Visitor `v` reads the store in slot `s`, at its own component `own`. */
+RFI_INLINE void rfi_location_read(rfi_location *x, uint32_t s, const rfi_visitor *v, uint32_t own) {
+    uint32_t *first = &x->first_read[s * x->visitor_capacity + v->number];
+    if (RFI_UNLIKELY(v->number >= RFI_VISITORS)) {
+        if (!*first) *first = own;
+        return;
+    }
+    uint64_t bit = UINT64_C(1) << v->number;
+    if (x->kept[s].readers & bit) return;
+    x->kept[s].readers |= bit;
+    *first = own;
 }
 
 RFI_INLINE bool rfi_known(const rfi_location *x, uint32_t s, const rfi_actor *a, uint32_t t) {
@@ -193,6 +217,25 @@ RFI_FN RFI_APART void rfi_learn(const rfi_location *x, rfi_visitor *v, const rfi
         v->seen |= bit;
         open &= ~x->before[s];
     }
+}
+
+/* Brings what `v` has seen up to date after its thread has learned something; `hidden`: the stores
+ * before that.  Mostly the newest store is known from its writer, and tells of the others. */
+RFI_INLINE rfi_slots rfi_update(const rfi_location *x, rfi_visitor *v, const rfi_actor *a,
+                                rfi_slots hidden) {
+    rfi_slots open = x->all & ~(hidden | v->seen);
+    v->version = a->version;
+    if (!open) return hidden;
+    uint32_t newest = x->by_age[x->count - 1];
+    const rfi_kept *k = &x->kept[newest];
+    if (open & RFI_SLOT_BIT(newest) && rfi_clock_get(rfi_actor_seen(a), k->thread) >= k->k) {
+        v->seen |= RFI_SLOT_BIT(newest);
+        hidden |= x->before[newest];
+        open &= ~(hidden | RFI_SLOT_BIT(newest));
+        if (!open) return hidden;
+    }
+    rfi_learn(x, v, a, open);
+    return rfi_before(x, v->seen);
 }
 
 /* ---- room ---- */
@@ -226,7 +269,7 @@ RFI_FN RFI_COLD void rfi_location_widen(rfi_location *x, uint32_t stores, uint32
 RFI_FN RFI_APART rfi_visitor *rfi_location_met(rfi_location *x, uint32_t t, rfi_arena *arena) {
     if (x->visitors == x->visitor_capacity)
         rfi_location_widen(x, x->capacity, x->visitor_capacity * 2, arena);
-    for (uint32_t s = 0; s < x->touched; s++)
+    for (uint32_t s = 0; x->visitors >= RFI_VISITORS && s < x->touched; s++)
         x->first_read[s * x->visitor_capacity + x->visitors] = 0;
     rfi_visitor *v = &x->visitor[x->visitors];
     rfi_zero(v, sizeof *v);
@@ -236,11 +279,20 @@ RFI_FN RFI_APART rfi_visitor *rfi_location_met(rfi_location *x, uint32_t t, rfi_
     return v;
 }
 
+RFI_FN RFI_APART rfi_visitor *rfi_location_search(rfi_location *x, uint32_t t, rfi_arena *arena) {
+    for (rfi_visitor *v = x->visitor, *end = v + x->visitors; v < end; v++) {
+        if (v->thread != t) continue;
+        x->seat[t % RFI_SEATS] = (uint8_t)v->number;
+        return v;
+    }
+    return rfi_location_met(x, t, arena);
+}
+
 /* Thread `t` at `x`. */
 RFI_INLINE rfi_visitor *rfi_location_visit(rfi_location *x, uint32_t t, rfi_arena *arena) {
-    for (rfi_visitor *v = x->visitor, *end = v + x->visitors; v < end; v++)
-        if (v->thread == t) return v;
-    return rfi_location_met(x, t, arena);
+    uint32_t seat = x->seat[t % RFI_SEATS];
+    rfi_visitor *v = &x->visitor[seat];
+    return RFI_LIKELY(seat < x->visitors && v->thread == t) ? v : rfi_location_search(x, t, arena);
 }
 
 # define RFI_COLLECT_FROM 8u
@@ -269,13 +321,13 @@ RFI_FN void rfi_location_collect(rfi_location *x, const rfi_actors *threads) {
         uint32_t known = rfi_newest_known(x, &threads->thread[t], t);
         if (known < dead) dead = known;
     }
-    rfi_slots first = 0, rest = x->all;
+    if (!dead) return;
+    rfi_slots first = 0, before[RF_MEM_HISTORY_MAX]; /* by age: what is before all that are newer */
+    before[x->count - 1] = ~UINT64_C(0);
+    for (uint32_t i = x->count - 1; i; i--) before[i - 1] = before[i] & x->before[x->by_age[i]];
     for (; n < dead; n++) { /* what comes first in time need not come first in mo */
-        uint32_t s = x->by_age[n];
-        rfi_slots later = rest &= ~RFI_SLOT_BIT(s);
-        while (later && (x->before[rfi_ages_oldest(later)] & RFI_SLOT_BIT(s))) later &= later - 1;
-        if (later) break;
-        first |= RFI_SLOT_BIT(s);
+        if (!(before[n] & RFI_SLOT_BIT(x->by_age[n]))) break;
+        first |= RFI_SLOT_BIT(x->by_age[n]);
     }
     if (!n) return;
     x->all &= ~first;
@@ -318,9 +370,11 @@ RFI_FN uint32_t rfi_location_append(rfi_location *x, rfi_word value) {
         rfi_message_clear(&k->message);
     }
     k->value = value;
+    k->readers = 0;
     x->before[s] = 0;
     k->leader = k->follower = RFI_NO_SLOT;
-    for (uint32_t v = 0; v < x->visitors; v++) x->first_read[s * x->visitor_capacity + v] = 0;
+    for (uint32_t v = RFI_VISITORS; v < x->visitors; v++)
+        x->first_read[s * x->visitor_capacity + v] = 0;
     x->by_age[x->count++] = (uint8_t)s;
     x->all |= RFI_SLOT_BIT(s);
     x->covered &= ~RFI_SLOT_BIT(s);

@@ -52,9 +52,36 @@ typedef struct rfi_cut {
     bool whole;                 /* nothing is left out */
     uint64_t first, end;        /* the events that the record has kept */
     uint8_t *mark;              /* by event - first: RFI_KEEP, RFI_STAR */
-    uint32_t threads; /* in these events; the record counts them only when all went well */
-    uint8_t *tally;   /* by thread: how many of its last events are kept */
+    uint32_t threads;          /* in these events; the record counts them only when all went well */
+    uint8_t *tally;            /* by thread: how many of its last events are kept */
+    const rf_event *stack[64]; /* what others touch of a thread's stack; more, if `stacks` */
+    uint32_t lent;
+    bool stacks;
 } rfi_cut;
+
+/* What others touch of a thread's stack. */
+RFI_FN void rfi_cut_stacks(rfi_cut *c) {
+    for (uint64_t i = c->first; i < c->end; i++) {
+        const rf_event *e = rfi_event_at(c->r, i);
+        rfi_within in = c->r->within[i % RFI_RECORD_EVENTS];
+        if (in.block != RFI_ON_STACK || in.offset == e->thread) continue;
+        if (c->lent == RFI_LENGTH(c->stack))
+            c->stacks = true;
+        else
+            c->stack[c->lent++] = e;
+    }
+}
+
+/* An access to its own stack, to what nobody else touches. */
+RFI_FN bool rfi_is_private(const rfi_cut *c, const rf_event *e) {
+    rfi_within in = c->r->within[e - c->r->event];
+    if (in.block != RFI_ON_STACK || in.offset != e->thread || c->stacks) return false;
+    for (unsigned k = 0; k < c->lent; k++) {
+        uintptr_t x = (uintptr_t)c->stack[k]->addr, y = (uintptr_t)e->addr;
+        if (x < y + e->size && y < x + c->stack[k]->size) return false;
+    }
+    return c->r->hooked;
+}
 
 /* Events that a cut picture can do without and does not count: they tell nothing that a row beside
  * them does not. */
@@ -62,7 +89,7 @@ RFI_FN bool rfi_is_step(const rfi_cut *c, const rf_event *e) {
     const uint64_t implied = RF_EV_BIT(RF_EV_START) | RF_EV_BIT(RF_EV_EXIT) |
                              RF_EV_BIT(RF_EV_RECYCLE) | RF_EV_BIT(RF_EV_LEAVE);
     bool unseen = e->kind == RF_EV_CALL && !e->text; /* the way back from a creation */
-    return c->whole || !(implied >> e->kind & 1 || unseen);
+    return c->whole || !(implied >> e->kind & 1 || unseen || rfi_is_private(c, e));
 }
 
 RFI_FN bool rfi_is_involved(const rfi_cut *c, const rf_event *e) {
@@ -209,6 +236,7 @@ RFI_FN rfi_cut rfi_cut_make(const rfi_record *r, const rfi_warning *pair, bool w
     c.mark = RFI_REAL(calloc)((size_t)(c.end - c.first) + 1, 1);
     c.tally = RFI_REAL(calloc)((size_t)c.threads + 1, 1);
     if (!c.mark || !c.tally) rfi_die("out of memory (interleaving of %u threads)", c.threads);
+    rfi_cut_stacks(&c);
     rfi_choose_steps(&c);
     return c;
 }

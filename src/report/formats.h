@@ -103,6 +103,7 @@ RFI_FN bool rfi_report_close(rfi_report *r) {
     int error = errno;
     if (r->path && fclose(r->out)) bad = true, error = errno;
     if (!bad && r->working && rename(r->working, r->path)) bad = true, error = errno;
+    if (bad && !error && r->out == rfi_folder.out) error = rfi_folder.error;
     if (bad && r->working) unlink(r->working);
     if (bad) rfi_report_lost(r->path, error);
     RFI_REAL(free)(r->working);
@@ -143,8 +144,17 @@ RFI_FN bool rfi_reports_open(const rfi_settings *s) {
     return !(people && actions && !strcmp(actions, "true")) || rfi_report_add(s, "github", NULL, 0);
 }
 
+/* Has somebody taken the campaign's file away?  What was written to it since then is lost. */
+RFI_FN bool rfi_folder_gone(void) {
+    struct stat s;
+    if (!rfi_folder.out || !stat(rfi_folder.path, &s) || errno != ENOENT) return false;
+    rfi_report_lost(rfi_folder.path, ENOENT);
+    return true;
+}
+
 /* The exit status. */
 RFI_FN int rfi_reports_close(int status) {
+    if (rfi_folder_gone()) status = 1;
     for (uint32_t i = 0; i < rfi_reports.count; i++)
         if (!rfi_report_close(&rfi_reports.at[i])) status = 1;
     rfi_reports.count = 0;

@@ -9,7 +9,7 @@
 #ifdef RFI_IMPL
 /* clang-format off */
 RFI_VAR const char *const rfi_gdb_script[] = {
-    "# racefuzz in gdb:  gdb -x racefuzz-gdb.py PROGRAM   (made by --gdb-script)",
+    "# racefuzz in gdb:  gdb -x racefuzz-gdb.py PROGRAM   (a name in .py; --gdb-script makes it)",
     "#   info rf-threads   the logical threads, and where they stand",
     "#   rf thread N       the stack of one of them",
     "#   rf step           go on to the next step of any thread",

@@ -246,9 +246,14 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
     if (f->failure) rfi_json_failure(&j, f);
     if (f->failure && f->reproduced) rfi_say_stale(&stale, f->record);
     if (stale.bytes) rfi_json_string(&j, "memory", stale.s);
-    if (f->shrunk && f->shrunk->whole) {
+    if (f->shrunk) {
         rfi_json_number(&j, "preemptions", f->shrunk->preemptions);
         rfi_json_number(&j, "preemptions_found", f->shrunk->before);
+        rfi_json_number(&j, "schedules_with_fewer", f->shrunk->tried);
+    }
+    if (f->shrunk && f->shrunk->calls) {
+        rfi_json_number(&j, "calls", f->shrunk->calls);
+        rfi_json_number(&j, "calls_found", f->shrunk->calls_before);
     }
     if (f->record) rfi_json_steps(&j, f);
     if (f->output && *f->output) rfi_json_string(&j, "output", f->output);
@@ -263,6 +268,7 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
 
 RFI_FN void rfi_json_statistics(rfi_json *j, const rfi_result *r) {
     const rfi_statistics *s = &r->statistics;
+    if (s->own_steps) rfi_json_number(j, "own_steps", s->own_steps);
     rfi_json_number(j, "orders", s->orders);
     rfi_json_number(j, "orders_seen_once", s->once);
     rfi_json_number(j, "orders_compared", s->compared);

@@ -79,6 +79,14 @@ RFI_FN void rfi_say_campaign(FILE *out) {
 # define RFI_REASON_MORE \
   32u /* columns of a place's line for ", and 12 more findings" and the like */
 
+/* Does the text have the place, as it is? */
+RFI_FN bool rfi_says_place(const rfi_reason *r) {
+    size_t n = strlen(r->place.s);
+    for (const char *s = r->text; (s = strstr(s, r->place.s)) != NULL; s++)
+        if (s[n] < '0' || s[n] > '9') return true;
+    return false;
+}
+
 /* Three lines each, so that the last screen says it all; not where the last lines say it anyway. */
 RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
     rfi_term t = rfi_term_of(out);
@@ -95,10 +103,13 @@ RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
         size_t place = strlen(r->place.s) + RFI_REASON_MORE;
         n = *rest && place + 20 < t.width ? rfi_line_fit(rest, t.width - (unsigned)place, &used)
                                           : 0;
-        rfi_line_add(&at, "%.*s%sat %s", (int)n, rest, n ? "; " : "", r->place.s);
-        if (r->more) rfi_line_add(&at, ", and %u more finding%s", r->more, r->more == 1 ? "" : "s");
+        rfi_line_add(&at, "%.*s", (int)n, rest);
+        if (!rfi_says_place(r) || n < strlen(rest))
+            rfi_line_add(&at, "%sat %s", n ? "; " : "", r->place.s);
+        if (r->more && at.bytes) rfi_line_add(&at, ", ");
+        if (r->more) rfi_line_add(&at, "and %u more finding%s", r->more, r->more == 1 ? "" : "s");
         fputc('\n', out);
-        rfi_wrapped(&t, RFI_PLAIN, 0, 2, 2, at.s);
+        if (at.bytes) rfi_wrapped(&t, RFI_PLAIN, 0, 2, 2, at.s);
         rfi_text_replay(&t, r->token ? r->token : "");
     }
     rfi_say_unused(out, "", s);

@@ -65,13 +65,17 @@ RFI_FN void rfi_text_variable(const rfi_term *t, const rfi_result *r, const rfi_
     rfi_wrapped(t, RFI_PLAIN, 0, 7, 9, l.s);
 }
 
+RFI_VAR const char rfi_not_possible[] = "predicted, and not possible in this test:";
+
 /* What was only predicted and is no race, a line each. */
 RFI_FN void rfi_text_other_predictions(const rfi_term *t, const rfi_result *r) {
     for (uint32_t i = 0, told = 0; i < r->warnings; i++) {
         const rfi_warning *w = &r->warning[i];
         rfi_line l = {0};
         if (w->family == RF_FAMILY_RACE || !rfi_only_predicted(w)) continue;
-        if (!told++) rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, "predicted, never produced:");
+        if (!told++)
+            rfi_wrapped(t, RFI_PLAIN, 0, 5, 7,
+                        r->statistics.proved ? rfi_not_possible : "predicted, never produced:");
         rfi_line_add(&l, "%s: ", rfi_warning_words(w));
         rfi_say_sides(&l, w);
         if (w->label[0] && w->text[0]) rfi_line_add(&l, ": %s", w->text);
@@ -86,8 +90,9 @@ RFI_FN void rfi_text_predictions(const rfi_term *t, const rfi_result *r) {
     rfi_text_other_predictions(t, r);
     if (!races) return;
     rfi_wrapped(t, RFI_PLAIN, 0, 5, 7,
-                "predicted, never produced (no race if something orders them that "
-                "the detector does not know):");
+                r->statistics.proved ? rfi_not_possible
+                                     : "predicted, never produced (no race if something orders "
+                                       "them that the detector does not know):");
     for (uint32_t i = 0; i < r->warnings; i++) {
         bool first = r->warning[i].family == RF_FAMILY_RACE && rfi_only_predicted(&r->warning[i]);
         for (uint32_t k = 0; k < i; k++)
@@ -129,10 +134,11 @@ RFI_FN void rfi_text_sight(const rfi_term *t, const rfi_result *r) {
 }
 
 /* A test that passes has one line, if leaving out what is usual makes one of it. */
-RFI_FN void rfi_line_shorten(rfi_line *l, unsigned room) {
-    unsigned n = sizeof rfi_all_again - 1;
-    if (l->bytes <= room || l->bytes < n || strcmp(l->s + l->bytes - n, rfi_all_again) != 0) return;
-    l->s[l->bytes -= n] = 0;
+RFI_FN void rfi_line_shorten(rfi_line *l, unsigned room, const char *usual) {
+    size_t n = strlen(usual);
+    if (l->bytes <= room || l->bytes < n || strcmp(l->s + l->bytes - n, usual) != 0) return;
+    l->bytes -= (unsigned)n;
+    l->s[l->bytes] = 0;
 }
 
 RFI_FN void rfi_text_verdict(const rfi_term *t, const rfi_result *r) {
@@ -145,17 +151,21 @@ RFI_FN void rfi_text_verdict(const rfi_term *t, const rfi_result *r) {
         rfi_wrapped(t, RFI_PLAIN, 4, 5, 7, l.s);
         return;
     }
-    rfi_line_add(&l, ": %llu executions in %.2f s",
-                 (unsigned long long)rfi_sum_of_phases(r->executions), r->seconds);
+    unsigned long long executions = rfi_sum_of_phases(r->executions);
+    rfi_line_add(&l, ": %llu execution%s in %.2f s", executions, executions == 1 ? "" : "s",
+                 r->seconds);
     if (r->potential + r->real + r->destructive + r->harmful) rfi_say_counts(&l, r);
     if (r->suppressed || r->known) rfi_line_add(&l, "; findings: ");
     rfi_say_suppressed(&l, r->suppressed, r->known);
     if (r->warnings_left_out) rfi_line_add(&l, ", %u more left out", r->warnings_left_out);
-    if (!rfi_report_full && r->statistics.compared && (r->passed || r->first_failure)) {
+    bool orders = r->passed && !r->statistics.proved;
+    if (!rfi_report_full && r->statistics.compared && (orders || r->first_failure)) {
         rfi_line_add(&l, "; ");
-        rfi_say_seen(&l, r, r->passed);
+        rfi_say_seen(&l, r, orders);
     }
-    rfi_line_shorten(&l, t->width - 5);
+    if (!rfi_report_full) rfi_say_proof(&l, &r->statistics);
+    rfi_line_shorten(&l, t->width - 5, rfi_all_again);
+    rfi_line_shorten(&l, t->width - 5, rfi_all_proved);
     rfi_wrapped(t, RFI_PLAIN, 4, 5, 7, l.s);
     rfi_text_statistics(t, r);
     rfi_text_predictions(t, r);

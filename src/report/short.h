@@ -72,17 +72,16 @@ RFI_FN void rfi_text_short(const rfi_term *t, const rfi_finding *f) {
 /* Without what a finding is not met, and how often it was met. */
 RFI_FN void rfi_say_gone(rfi_line *l, const rfi_finding *f) {
     const rfi_side *side = f->root->warning->side;
-    const rf_site *a = f->order[0] ? f->order[0] : side[0].site;
-    const rf_site *b = f->order[0] ? f->order[1] : side[1].site;
-    if (f->order[0])
-        rfi_line_add(l, "gone when the store at %s is ordered before the load", RFI_AT(a));
-    else
-        rfi_line_add(l, "gone when the race at %s", RFI_AT(a));
-    if (f->order[0])
-        rfi_line_add(l, " at %s (release, acquire)", RFI_AT(b));
-    else if (strcmp(RFI_AT(a), RFI_AT(b)) != 0)
-        rfi_line_add(l, " and %s", RFI_AT(b));
-    if (!f->order[0]) rfi_line_add(l, " cannot happen");
+    if (f->order[0]) {
+        rfi_line_add(l, "gone when the store at %s is ordered before the load",
+                     RFI_AT(f->order[0]));
+        rfi_line_add(l, " at %s (release, acquire)", RFI_AT(f->order[1]));
+        return;
+    }
+    rfi_line_add(l, "gone when the race at %s", RFI_AT(side[0].site));
+    if (strcmp(RFI_AT(side[0].site), RFI_AT(side[1].site)) != 0)
+        rfi_line_add(l, " and %s", RFI_AT(side[1].site));
+    rfi_line_add(l, " cannot happen");
 }
 
 RFI_FN void rfi_say_gone_in(rfi_line *l, const rfi_finding *f) {

@@ -31,8 +31,8 @@ RFI_FN bool rfi_writes_ordered(const rfi_record *r, uint64_t at) {
 
 /* "release on the store of ready at a.c:7 and acquire on its load at a.c:12" */
 RFI_FN bool rfi_say_handover(rfi_line *l, const rfi_handover *m) {
-    bool release = m->sent && !rfi_order_releases(m->sent->order);
-    bool acquire = m->read && !rfi_order_acquires(m->read->order);
+    bool release = m->sent && !rfi_releases(m->sent->order);
+    bool acquire = m->read && !rfi_acquires(m->read->order);
     if (!release && !acquire) return false;
     if (release) {
         rfi_line_add(l, "release on the store of %s at ", rfi_expression(m->sent->site));

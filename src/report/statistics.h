@@ -213,14 +213,27 @@ RFI_FN void rfi_text_coverage(const rfi_term *t, const rfi_coverage *c) {
 
 /* ---- the whole ---- */
 
+RFI_VAR const char rfi_all_proved[] = ": no failure is possible in this test";
+
+/* "all 24 executions explored (2 blocked): no failure is possible in this test", where nobody has
+ * asked for it; else there is a line of its own. */
+RFI_FN void rfi_say_proof(rfi_line *l, const rfi_statistics *s) {
+    for (uint32_t i = 0; s->proved && i < s->explorers; i++) {
+        const rfi_explored *x = &s->explorer[i];
+        if (x->tacit) rfi_line_add(l, "; %s%s", x->summary, rfi_all_proved);
+    }
+}
+
 /* What explorers say of themselves. */
 RFI_FN void rfi_text_summaries(const rfi_term *t, const rfi_statistics *s, bool all) {
     for (uint32_t i = 0; i < s->explorers; i++) {
         const rfi_explored *x = &s->explorer[i];
         rfi_line l = {0};
-        if (!x->summary[0] || !(all || s->explorers == 1 || x->strategy->serial)) continue;
+        bool asked = s->explorers == 1 || (x->strategy->serial && !x->tacit);
+        if (!x->summary[0] || !(all || asked)) continue;
         rfi_say_explorer(&l, x);
         rfi_line_add(&l, ": %s", x->summary);
+        if (s->proved && x->strategy->left) rfi_line_add(&l, "%s", rfi_all_proved);
         if (x->strategy->serial && rfi_left_out_any(s))
             rfi_line_add(&l, ", but for what was not tried");
         rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, l.s);
@@ -242,7 +255,13 @@ RFI_FN void rfi_say_seen(rfi_line *l, const rfi_result *r, bool orders) {
 
 RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
     const rfi_statistics *s = &r->statistics;
-    rfi_line l = {0};
+    rfi_line l = {0}, own = {0};
+    if (s->own_steps) {
+        rfi_line_add(&own, "wait freedom: a call takes up to ");
+        rfi_say_number(&own, s->own_steps, "step");
+        rfi_line_add(&own, " of its own (%s)", s->own_of);
+        rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, own.s);
+    }
     if (!s->compared) return;
     if (!rfi_report_full) {
         rfi_text_summaries(t, s, false);

@@ -179,6 +179,18 @@ RFI_FN void rfi_wrapped(const rfi_term *t, rfi_style style, unsigned at, unsigne
     } while (*s);
 }
 
+/* Prints a message line by line, wrapped, from column `indent` on and where its lines begin. */
+RFI_FN void rfi_paragraphs(const rfi_term *t, rfi_style style, unsigned indent, const char *s) {
+    while (*s) {
+        unsigned more = (unsigned)strspn(s, " ");
+        size_t n = strcspn(s, "\n");
+        rfi_line l = {0};
+        rfi_line_add(&l, "%.*s", (int)(n < RFI_LINE_BYTES ? n : RFI_LINE_BYTES), s);
+        rfi_wrapped(t, style, 0, indent + more, indent + more + 2, l.s + (n ? more : 0));
+        s += n + (s[n] == '\n');
+    }
+}
+
 /* Prints foreign text line by line, each behind `prefix`; a newline at its end adds no line. */
 RFI_FN void rfi_quoted(const rfi_term *t, rfi_style style, const char *prefix, const char *s) {
     while (*s) {

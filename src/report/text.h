@@ -28,9 +28,9 @@ RFI_FN void rfi_say_side(rfi_line *what, rfi_line *where, const rfi_finding *f, 
     bool raced = f->warning->family == RF_FAMILY_RACE && race->number[k] != RFI_NEVER;
     const rf_event *e = raced ? race->e[k] : NULL;
     if (e && e->flags & (RF_EV_FREES | RF_EV_RANGE) && !rfi_is_strange(e))
-        rfi_line_add(what, "%s (%zu bytes)", rfi_expression(side->site), e->size);
+        rfi_line_add(what, "%s", rfi_expression(side->site)), rfi_say_bytes(what, f->record, e);
     else if (e)
-        rfi_say_access(what, e);
+        rfi_say_access(what, f->record, e);
     else
         rfi_line_add(what, "%s", side->object[0] ? side->object : rfi_expression(side->site));
     bool racing = f->warning->family == RF_FAMILY_RACE;
@@ -53,6 +53,22 @@ RFI_FN rfi_race_lines rfi_finding_race(const rfi_finding *f) {
     return (rfi_race_lines){{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
 }
 
+/* "block 3 has 24 bytes, allocated at box.c:23 in main()": what two threads touch. */
+RFI_FN void rfi_text_block(const rfi_term *t, const rfi_record *r, uint32_t block) {
+    rfi_line l = {0};
+    uint64_t i = rfi_first_kept(r);
+    while (i < r->events &&
+           (rfi_event_at(r, i)->kind != RF_EV_ALLOC || rfi_event_at(r, i)->object != block))
+        i++;
+    if (!block || i == r->events) return;
+    rfi_line_add(&l, "block %u has %zu bytes, allocated at ", block, rfi_event_at(r, i)->size);
+    rfi_say_site(&l, rfi_event_at(r, i)->site);
+    rfi_say_callers(&l, r, i);
+    rfi_line_add(&l, " by ");
+    rfi_say_thread(&l, r, rfi_event_at(r, i)->thread);
+    rfi_wrapped(t, RFI_PLAIN, 0, 2, 4, l.s);
+}
+
 RFI_FN void rfi_text_sides(const rfi_term *t, const rfi_finding *f) {
     rfi_race_lines race = rfi_finding_race(f);
     size_t width = 7;
@@ -68,6 +84,11 @@ RFI_FN void rfi_text_sides(const rfi_term *t, const rfi_finding *f) {
         rfi_styled(t, RFI_WARN, "%-*s", (int)width, word);
         rfi_wrapped(t, RFI_BOLD, (unsigned)width + 2, (unsigned)width + 3, 12, what.s);
         rfi_wrapped(t, RFI_PLAIN, 0, 10, 12, where.s);
+    }
+    for (unsigned k = 0; k < 2; k++) {
+        if (!race.e[k] || !rfi_memory_of(f->record, race.e[k]).bytes) continue;
+        rfi_text_block(t, f->record, f->record->within[race.e[k] - f->record->event].block);
+        return;
     }
 }
 
@@ -184,7 +205,7 @@ RFI_FN void rfi_text_failure(const rfi_term *t, const rfi_result *r, const rfi_f
         rfi_line_add(&words, "then %s:", rfi_diagnostic(kind->failure.diagnostic)->words);
         rfi_text_line(t, RFI_BAD, 2, &words);
     }
-    rfi_quoted(t, RFI_BOLD, f->warning ? "    " : "  ", kind->failure.message);
+    rfi_paragraphs(t, RFI_BOLD, f->warning ? 4 : 2, kind->failure.message);
     rfi_line place = {0}, count = {0};
     rfi_say_failure_place(&place, f);
     rfi_text_line(t, RFI_PLAIN, f->warning ? 4 : 2, &place);
@@ -238,19 +259,34 @@ RFI_FN void rfi_text_early(const rfi_term *t, const rfi_finding *f) {
     rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
 }
 
+/* What has become of the scenario. */
+RFI_FN void rfi_text_scenario(const rfi_term *t, const rfi_shrunk *s) {
+    rfi_line l = {0};
+    if (s->calls == s->calls_before && s->callers == s->callers_before) return;
+    rfi_say_number(&l, s->calls, "call");
+    rfi_line_add(&l, " of ");
+    rfi_say_number(&l, s->callers, "thread");
+    rfi_line_add(&l, "; %u of %u when it was found", s->calls_before, s->callers_before);
+    fputc('\n', t->out);
+    rfi_text_line(t, RFI_PLAIN, 2, &l);
+}
+
 /* How short the schedule is, and what each of its preemptions is needed for. */
 RFI_FN void rfi_text_shrunk(const rfi_term *t, const rfi_finding *f) {
     const rfi_shrunk *s = f->shrunk;
     rfi_line l = {0};
-    if (!s || !s->whole) return;
+    if (s) rfi_text_scenario(t, s);
+    if (!s || (!s->whole && !s->tried)) return;
     rfi_say_number(&l, s->preemptions, "preemption");
     if (s->before > s->preemptions)
         rfi_line_add(&l, " (%llu when it was found)", (unsigned long long)s->before);
     if (s->tried) {
-        rfi_line_add(&l, "; with fewer switches it did not fail this way (");
+        rfi_line_add(&l, "; with fewer it did not fail this way in ");
+        if (s->tried > 1) rfi_line_add(&l, "any of ");
         rfi_say_number(&l, s->tried, "schedule");
-        rfi_line_add(&l, " tried)");
+        rfi_line_add(&l, " tried");
     }
+    if (!s->whole) rfi_line_add(&l, "; a longer --shrink may leave fewer");
     fputc('\n', t->out);
     rfi_text_line(t, RFI_PLAIN, 2, &l);
     for (uint32_t i = 0; i < s->needs; i++) {
@@ -480,7 +516,7 @@ RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r, const rf_checker *
     if (r->failure.diagnostic == RF_DIAG_NONE) return;
     rfi_say_verdict(&head, &f);
     rfi_text_line(&t, RFI_BAD, 0, &head);
-    rfi_quoted(&t, RFI_BOLD, "  ", r->failure.message);
+    rfi_paragraphs(&t, RFI_BOLD, 2, r->failure.message);
     rfi_say_failure_place(&place, &f);
     rfi_text_line(&t, RFI_PLAIN, 2, &place);
     rfi_text_stale(&t, r);

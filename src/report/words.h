@@ -7,6 +7,7 @@
 #ifndef RFI_REPORT_WORDS_H
 #define RFI_REPORT_WORDS_H
 #include "campaign/result.h"
+#include "engine/callers.h"
 #include "engine/object.h"
 #include "report/terminal.h"
 
@@ -116,22 +117,91 @@ RFI_FN void rfi_say_site(rfi_line *l, const rf_site *s) {
     rfi_say_function(l, p);
 }
 
+/* The code that made event `number`, NULL if that is not known. */
+RFI_FN rfi_code_place *rfi_event_code(const rfi_record *r, uint64_t number) {
+    const rf_site *s = r->event[number % RFI_RECORD_EVENTS].site;
+    const void *pc = r->callers[number % RFI_RECORD_EVENTS].pc[0];
+    if (!r->chained || !pc || !s) return NULL;
+    if (s->file[0]) s = rfi_code_at(pc, RF_SITE_OTHER); /* a macro's */
+    rfi_site_where(s);
+    return rfi_code_place_of(s);
+}
+
 /* Who has led to event `number`: the next of the functions behind *k, "drain()"; "": there is no
- * more.  The one that the event's place names is left out. */
+ * more.  The one that the event's place names is left out; those that were inlined there come
+ * before those on the stack. */
 RFI_FN rfi_line rfi_caller(const rfi_record *r, uint64_t number, unsigned *k) {
     static const char body[] = "rf_test_";
     const rfi_callers *c = &r->callers[number % RFI_RECORD_EVENTS];
+    const rfi_code_place *code = rfi_event_code(r, number);
     const char *here = rfi_site_where(r->event[number % RFI_RECORD_EVENTS].site).function;
+    unsigned inlined = 0;
     rfi_line l = {0};
-    for (; r->chained && !l.bytes && *k < RFI_CALLERS && c->pc[*k]; ++*k) {
-        const rfi_symbol *in = rfi_symbol_of((const char *)c->pc[*k] - 1);
+    for (const char *s = code ? code->through : ""; *s; s += strcspn(s, " ")) {
+        int n = (int)strcspn(++s, " ");
+        if (inlined++ < *k) continue;
+        rfi_line_add(&l, "%.*s()", n, s);
+        ++*k;
+        return l;
+    }
+    for (; code && !l.bytes && *k - inlined < RFI_CALLERS && c->pc[*k - inlined]; ++*k) {
+        const rfi_symbol *in = rfi_symbol_of((const char *)c->pc[*k - inlined] - 1);
         size_t n = in ? strcspn(in->called, ".") : 0; /* copies of one function: f.part.0 */
-        if (!n || (!*k && strlen(here) == n && !memcmp(here, in->called, n))) continue;
+        if (!n || (*k == inlined && strlen(here) == n && !memcmp(here, in->called, n))) continue;
         if (!strncmp(in->name, body, sizeof body - 1))
             rfi_line_add(&l, "test %s", in->name + sizeof body - 1);
         else
             rfi_line_add(&l, "%.*s()", (int)n, in->called);
     }
+    return l;
+}
+
+RFI_FN bool rfi_is_header(const char *file) {
+    const char *dot = strrchr(file, '.');
+    return dot && (dot[1] == 'h' || !strncmp(dot, ".in", 3)); /* .h, .hpp, .inc, .inl */
+}
+
+/* ", from ring.c:40": of an event in a helper, which its place alone does not tell: the line of the
+ * next file out, where the helper is a header's; else that of the caller, if it has several. */
+RFI_FN void rfi_say_from(rfi_line *l, const rfi_record *r, uint64_t number) {
+    const rf_site *s = r->event[number % RFI_RECORD_EVENTS].site;
+    const rfi_callers *c = &r->callers[number % RFI_RECORD_EVENTS];
+    const rfi_code_place *code = r->hooked ? rfi_event_code(r, number) : NULL;
+    if (!code) return;
+    const char *here = rfi_site_where(s).file;
+    bool header = rfi_is_header(here);
+    if (code->outer[0] && header) rfi_line_add(l, ", from %s", code->outer);
+    if (code->outer[0] || !(header || r->caller[rfi_callers_slot(s)] == RFI_SEVERAL)) return;
+    for (unsigned k = 1; k < RFI_CALLERS && c->pc[k]; k++) {
+        rfi_where w = rfi_site_where(rfi_code_at(c->pc[k], RF_SITE_OTHER));
+        if (!w.line) return;
+        if (header && !strcmp(rfi_basename(w.file), rfi_basename(here))) continue;
+        rfi_line_add(l, ", from %s:%u", rfi_basename(w.file), w.line);
+        return;
+    }
+}
+
+/* "ring+64", "block 3+8": the memory of an access by code as it is, which its statement does not
+ * name; its own stack is not worth a word. */
+RFI_FN rfi_line rfi_memory_of(const rfi_record *r, const rf_event *e) {
+    rfi_line l = {0};
+    bool kept = r && e >= r->event && e < r->event + RFI_RECORD_EVENTS;
+    if (!kept || !r->hooked || !(e->flags & (RF_EV_READS | RF_EV_WRITES))) return l;
+    rfi_within in = r->within[e - r->event];
+    const rfi_symbol *symbol = in.block ? NULL : rfi_symbol_of(e->addr);
+    if (in.block == RFI_ON_STACK && in.offset != e->thread)
+        rfi_line_add(&l, "T%u's stack", in.offset);
+    if (in.block && in.block != RFI_ON_STACK)
+        rfi_line_add(&l, "block %u+%u", in.block, in.offset);
+    if (!symbol) return l;
+    unsigned offset = (unsigned)((uintptr_t)e->addr - rfi_symbols.bias - symbol->at);
+    size_t n = strlen(symbol->called);
+    for (const char *text = rfi_expression(e->site), *s = text; (s = strstr(s, symbol->called));
+         s++) {
+        bool word = (s == text || !rfi_is_word(s[-1])) && !rfi_is_word(s[n]);
+        if (word && (!offset || s[n] == '.')) return l;
+    }
+    rfi_line_add(&l, offset ? "%s+%u" : "%s", symbol->called, offset);
     return l;
 }
 
@@ -225,15 +295,25 @@ RFI_FN void rfi_say_strange(rfi_line *l, const char *before, const rf_event *e) 
     rfi_say_newest(l, e);
 }
 
+/* " (4 bytes at ring+64)" */
+RFI_FN void rfi_say_bytes(rfi_line *l, const rfi_record *r, const rf_event *e) {
+    rfi_line at = rfi_memory_of(r, e);
+    rfi_line_add(l, " (%zu byte%s%s%s)", e->size, e->size == 1 ? "" : "s", at.bytes ? " at " : "",
+                 at.s);
+}
+
 /* "x -> 1" reads 1, "x = 1" writes it, "x: 1 -> 2" does both. */
-RFI_FN void rfi_say_access(rfi_line *l, const rf_event *e) {
+RFI_FN void rfi_say_access(rfi_line *l, const rfi_record *r, const rf_event *e) {
     const char *x = rfi_expression(e->site);
     bool writes = e->flags & RF_EV_WRITES, reads = e->flags & RF_EV_READS;
     bool strange = e->flags & (RF_EV_STALE | RF_EV_TORN);
     if (e->kind == RF_EV_FREE) {
-        rfi_line_add(l, "frees %s (%zu bytes)", x, e->size);
+        rfi_line_add(l, "frees %s", x);
+        rfi_say_bytes(l, r, e);
     } else if (e->flags & RF_EV_RANGE && !strange) {
-        rfi_line_add(l, "%s %s (%zu bytes)", writes ? "writes" : "reads", x, e->size);
+        rfi_line_add(l, "%s %s", writes ? "writes" : "reads", x);
+        rfi_say_bytes(l, r, e);
+        return;
     } else {
         rfi_line_add(l, "%s%s", x, reads && writes ? ": " : writes ? " = " : " -> ");
         rfi_say_value(l, e->value, e->size);
@@ -243,9 +323,11 @@ RFI_FN void rfi_say_access(rfi_line *l, const rf_event *e) {
     const char *kind = e->flags & RF_EV_ATOMIC ? rfi_order_word(e->order)
                        : e->flags & RF_EV_RACY ? "racy"
                                                : "";
-    if (!*kind && !strange) return;
-    rfi_line_add(l, " (%s", kind);
-    if (strange) rfi_say_strange(l, *kind ? ", " : "", e);
+    rfi_line at = rfi_memory_of(r, e);
+    if (!*kind && !strange && !at.bytes) return;
+    rfi_line_add(l, at.bytes ? " (at %s%s%s" : " (%s%s%s", at.s, at.bytes && *kind ? ", " : "",
+                 kind);
+    if (strange) rfi_say_strange(l, *kind || at.bytes ? ", " : "", e);
     rfi_line_add(l, ")");
 }
 
@@ -298,7 +380,7 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
         }
         /* fall through */
     case RF_EV_STORE:
-    case RF_EV_RMW: rfi_say_access(l, e); break;
+    case RF_EV_RMW: rfi_say_access(l, r, e); break;
     case RF_EV_UNPARK: rfi_say_unpark(l, r, e); break;
     case RF_EV_FENCE: rfi_line_add(l, "fence (%s)", rfi_order_word(e->order)); break;
     case RF_EV_WAIT:
@@ -338,6 +420,8 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
         else
             rfi_line_add(l, "%s", word);
     }
+    if (e >= r->event && e < r->event + RFI_RECORD_EVENTS)
+        rfi_say_from(l, r, (uint64_t)(e - r->event));
 }
 
 /* ---- findings ---- */

@@ -13,7 +13,8 @@
 #ifndef RFI_SPEC_SCENARIO_H
 #define RFI_SPEC_SCENARIO_H
 #include "engine/support.h"
-#include "spec/table.h"
+#include "explore/schedule.h"
+#include "spec/progress.h"
 
 #ifdef RFI_IMPL
 /* The scenario of the running execution. */
@@ -28,6 +29,8 @@ RFI_VAR struct {
     rfi_history history;
     rfi_invocation call[RFI_CALLS];
     rfi_asking asking;
+    rfi_scene_stop stop;
+    uint64_t own_steps;                                /* that a call may have; 0: any number */
     uint32_t begin[RFI_LANES + 1], end[RFI_LANES + 1]; /* calls of a lane; of those after, lane 0 */
 } rfi_scenario;
 
@@ -75,6 +78,7 @@ RFI_FN void rfi_scenario_lane(uint32_t lane, uint32_t n, bool alike) {
     const uint32_t first = rfi_scenario.history.calls, of = rfi_scenario.begin[lane - !!lane];
     rfi_scenario.begin[lane] = first;
     for (uint32_t i = 0; i < n; i++) {
+        alike = alike && of + i < first; /* it may have found fewer */
         uint32_t least = alike ? rfi_scenario.pick[of + i] : 0;
         if (!rfi_scenario_call(lane, least)) break;
         alike = alike && rfi_scenario.pick[first + i] == least;
@@ -91,13 +95,8 @@ RFI_FN uint32_t rfi_scenario_alone(int given) {
     return given < 0 ? 0 : rfi_scenario_draw(rfi_scenario_most((uint32_t)given, 2, 8) + 1);
 }
 
-/* Draws all of it; how many threads. */
-RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
+RFI_FN void rfi_scenario_reset(uint32_t threads) {
     rfi_history *h = &rfi_scenario.history;
-    uint32_t most = rfi_scenario_most(o->threads, 3, RFI_LANES - 1);
-    uint32_t calls = rfi_scenario_most(o->operations, 4, 8);
-    uint32_t size = most > 1 ? rfi_scenario_draw((most - 1) * calls) : 0, before = 0;
-    uint32_t threads = most > 1 ? 2 + size / calls : 1, length = size % calls + 1;
     rfi_scenario.fresh = 0;
     memset(rfi_scenario.owner, 0, sizeof rfi_scenario.owner);
     memset(rfi_scenario.calls_of, 0, sizeof rfi_scenario.calls_of);
@@ -105,6 +104,29 @@ RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
     h->calls = h->returned = 0;
     h->lanes = threads + 1;
     memset(h->length, 0, sizeof h->length);
+}
+
+/* Draws where threads are stopped.  Strategies that enumerate have enough to do. */
+RFI_FN void rfi_scenario_stop(uint32_t threads, rf_progress asked) {
+    rfi_scene_stop *stop = &rfi_scenario.stop;
+    *stop = (rfi_scene_stop){.mode = RFI_STOP_NOBODY};
+    if (!asked || rfi.strategy->choose) return;
+    stop->mode = rfi_scenario_draw(asked == RF_OBSTRUCTION_FREE ? 2 : 4);
+    stop->lane = 1 + rfi_scenario_draw(threads);
+    stop->call = rfi_scenario_draw(rfi_scenario.end[stop->lane] - rfi_scenario.begin[stop->lane]);
+    stop->step = rfi_scenario_draw(1 + rfi_scenario_draw(16)); /* most often the first ones */
+    stop->delay = rfi_scenario_draw(8);
+    stop->length = rfi_scenario_draw(3);
+}
+
+/* Draws all of it; how many threads. */
+RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
+    const rfi_history *h = &rfi_scenario.history;
+    uint32_t most = rfi_scenario_most(o->threads, 3, RFI_LANES - 1);
+    uint32_t calls = rfi_scenario_most(o->operations, 4, 8);
+    uint32_t size = most > 1 ? rfi_scenario_draw((most - 1) * calls) : 0, before = 0;
+    uint32_t threads = most > 1 ? 2 + size / calls : 1, length = size % calls + 1;
+    rfi_scenario_reset(threads);
     rfi_scenario_lane(0, rfi_scenario_alone(o->before), false);
     for (uint32_t t = 1; t <= threads; t++) {
         bool alike = t > 1 && length == before;
@@ -116,19 +138,71 @@ RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
     for (uint32_t n = rfi_scenario_alone(o->after); n--;)
         if (!rfi_scenario_call(0, 0)) break;
     rfi_scenario.end[threads + 1] = h->calls;
+    rfi_scenario_stop(threads, o->progress);
     return threads;
 }
 
-/* ---- running it ---- */
+/* ---- as bytes ---- */
 
-/* A line of the interleaving, in the words of the table. */
-RFI_FN void rfi_scenario_say(const rfi_invocation *c) {
-    char text[128];
-    rfi_text out = {text, text + sizeof text};
-    if (!rfi_listening(RF_EV_LOG)) return;
-    (c->returned ? rfi_say_call : rfi_say_made)(&out, c);
-    rfi_log(c->of->site, "%s%s", text, c->returned ? "" : " ...");
+/* Is all of it there? */
+RFI_FN bool rfi_scenario_holds(const rfi_scene *s) {
+    bool holds = s->calls && s->threads < RFI_LANES && s->stop.lane <= s->threads;
+    holds &= s->stop.mode <= RFI_STOP_IN_STEP;
+    for (uint32_t i = 0; i < s->calls && holds; i++)
+        holds = s->call[i].of < rfi_scenario.operations &&
+                s->call[i].arguments == rfi_scenario.of[s->call[i].of]->arguments;
+    return holds;
 }
+
+/* What was drawn gives way to the scenario that a shrunk token tells, if it does; how many threads.
+ */
+RFI_FN uint32_t rfi_scenario_told(uint32_t drawn) {
+    const rfi_schedule_state *told = &rfi_schedule_of;
+    rfi_history *h = &rfi_scenario.history;
+    rfi_scene s;
+    if (rfi.strategy->input != rfi_schedule_input) return drawn;
+    if (!rfi_scene_read(&s, told->used + told->scenario, told->scenario_bytes)) return drawn;
+    if (!rfi_scenario_holds(&s)) return drawn;
+    rfi_scenario_reset(s.threads);
+    for (uint32_t lane = 0, i = 0; lane <= s.threads + 1; lane++) {
+        rfi_scenario.begin[lane] = i;
+        for (; i < s.calls && s.call[i].lane == lane; i++) {
+            rfi_invocation *c = &h->call[i];
+            *c = (rfi_invocation){.of = rfi_scenario.of[s.call[i].of],
+                                  .lane = lane > s.threads ? 0 : lane};
+            for (unsigned a = 0; a < c->of->arguments; a++) {
+                const rfi_bounds *r = &c->of->options.args[a];
+                uint32_t n = s.call[i].argument[a];
+                c->argument[a] = r->given ? r->from + n % (r->to - r->from + 1) : n;
+            }
+            rfi_scenario.pick[i] = s.call[i].of;
+        }
+        rfi_scenario.end[lane] = i;
+    }
+    h->calls = s.calls;
+    rfi_scenario.stop = s.stop;
+    return s.threads;
+}
+
+/* Into the record of an execution that is traced. */
+RFI_FN void rfi_scenario_note(uint32_t threads) {
+    const rfi_history *h = &rfi_scenario.history;
+    rfi_scene s = {.threads = threads, .calls = h->calls, .stop = rfi_scenario.stop};
+    if (!rfi.record->tracing) return;
+    for (uint32_t i = 0; i < h->calls; i++) {
+        const rfi_invocation *c = &h->call[i];
+        rfi_scene_call *to = &s.call[i];
+        to->lane = i >= rfi_scenario.begin[threads + 1] ? threads + 1 : c->lane;
+        to->of = rfi_scenario.pick[i];
+        to->arguments = c->of->arguments;
+        for (unsigned a = 0; a < to->arguments; a++)
+            to->argument[a] = (uint32_t)(c->argument[a] - c->of->options.args[a].from);
+    }
+    rfi.record->scenario_bytes =
+        rfi_scene_write(&s, rfi.record->scenario, sizeof rfi.record->scenario);
+}
+
+/* ---- running it ---- */
 
 /* In real time a call is not made before its thread goes on. */
 RFI_FN void rfi_scenario_wait(const rf_site *s) {
@@ -143,9 +217,11 @@ RFI_FN void rfi_scenario_calls(uint32_t from, uint32_t to) {
         rfi_invocation *c = &h->call[i];
         if (h->criterion == RF_REAL_TIME) rfi_scenario_wait(c->of->site);
         rfi_invocation_begin(h, c, rfi.current->id);
-        rfi_scenario_say(c);
+        rfi_say_logged(c->of->site, c);
+        rfi_progress_made(c);
         rfi_invocation_end(h, c, c->of->call(c->argument));
-        rfi_scenario_say(c);
+        rfi_progress_returned(c, rfi_scenario.own_steps);
+        rfi_say_logged(c->of->site, c);
     }
 }
 
@@ -175,19 +251,24 @@ void rfi_scenario_test(const rf_site *s) {
     const rfi_test *t = rfi.series->test;
     const rfi_operation *o = NULL;
     rf_thread thread[RFI_LANES];
+    for (uint32_t w = 0; w < rfi.run.words; w++) rfi.paused[w] = 0; /* from one that has failed */
     rfi_scenario.operations = 0;
     while (rfi_scenario.operations < RFI_CALLS && (o = rfi_operation_next(t->object, o)))
         rfi_scenario.of[rfi_scenario.operations++] = o;
-    uint32_t threads = rfi_scenario_make(&t->options);
+    uint32_t threads = rfi_scenario_told(rfi_scenario_make(&t->options));
+    rfi_scenario_note(threads);
     rfi_scenario.history.criterion = t->options.criterion;
     rfi.run.stuck = rfi_scenario_stuck;
     rfi_sequential.end = rfi_object_part_of(t->object, true);
     rfi_sequential.object = rfi_object_part_of(t->object, false);
     rfi_sequential.object->body();
     rfi_scenario_calls(rfi_scenario.begin[0], rfi_scenario.end[0]);
+    rfi_scenario.own_steps = t->options.own_steps;
+    rfi_progress_begin(s, &rfi_scenario.history, t->options.progress, &rfi_scenario.stop);
     for (uintptr_t i = 1; i <= threads; i++)
         thread[i] = rfi_create(s, rfi_scenario_thread, (void *)i);
     for (uint32_t i = 1; i <= threads; i++) rfi_join(s, thread[i]);
+    rfi_progress_end();
     rfi_scenario_calls(rfi_scenario.begin[threads + 1], rfi_scenario.end[threads + 1]);
     if (rfi_sequential.end) rfi_sequential.end->body();
     if (!rfi_asking_search(&rfi_scenario.asking, &rfi_scenario.history, false))

@@ -6,6 +6,7 @@
  */
 #ifndef RFI_SPEC_TABLE_H
 #define RFI_SPEC_TABLE_H
+#include "engine/support.h"
 #include "spec/sequential.h"
 
 #ifdef RFI_IMPL
@@ -30,13 +31,25 @@ RFI_FN void rfi_say_made(rfi_text *out, const rfi_invocation *c) {
     rfi_append(out, ")");
 }
 
+/* Of a call that has not returned. */
+RFI_VAR const char *rfi_say_open = " waits";
+
 /* "put(1, 2) = true" */
 RFI_FN void rfi_say_call(rfi_text *out, const rfi_invocation *c) {
     rfi_say_made(out, c);
-    if (!c->returned) rfi_append(out, " waits");
+    if (!c->returned) rfi_append(out, "%s", rfi_say_open);
     if (!c->returned || c->of->result == 'v') return;
     rfi_append(out, " = ");
     rfi_say_result(out, c->of, c->result);
+}
+
+/* A line of the interleaving. */
+RFI_FN void rfi_say_logged(const rf_site *s, const rfi_invocation *c) {
+    char text[128];
+    rfi_text out = {text, text + sizeof text};
+    if (!rfi_listening(RF_EV_LOG)) return;
+    (c->returned ? rfi_say_call : rfi_say_made)(&out, c);
+    rfi_log(s, "%s%s", text, c->returned ? "" : " ...");
 }
 
 /* Calls of the first thread: those before the others start, or after they have ended. */
@@ -57,7 +70,7 @@ RFI_FN uint32_t rfi_say_cell(char cell[96], const rfi_history *h, uint32_t lane,
     rfi_text text = {cell, cell + 96};
     *cell = 0;
     if (!row)
-        rfi_append(&text, "T%u", lane);
+        rfi_append(&text, "T%u", h->length[lane] ? h->call[h->lane[lane][0]].thread : lane);
     else if (row <= h->length[lane])
         rfi_say_call(&text, &h->call[h->lane[lane][row - 1]]);
     return (uint32_t)(text.at - cell);

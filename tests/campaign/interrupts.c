@@ -186,4 +186,48 @@ RF_TEST(waits_under_a_mask, .expect = RF_EXPECT_DEADLOCK) {
     RF_SEM_WAIT(&never);
 }
 
+/* A handler that allocates while the interrupted thread does. */
+static void allocates(void *unused) {
+    (void)unused;
+    RF_FREE(RF_MALLOC(8));
+}
+RF_TEST(heap, .expect = RF_EXPECT_FAILURE) {
+    RF_INTERRUPT(uart, allocates, NULL);
+    RF_FREE(RF_MALLOC(16));
+}
+RF_TEST(heap_fixed) {
+    RF_INTERRUPT(uart, allocates, NULL);
+    RF_MASK();
+    RF_FREE(RF_MALLOC(16));
+    RF_UNMASK();
+}
+
+/* Two buffers, of which the handler fills one and gives it to the reader: given twice, the reader's
+ * has changed, and its number has not. */
+static rf_atomic_int filled, rounds, first[2], second[2];
+static void fills(void *unused) {
+    (void)unused;
+    int next = 1 - rf_atomic_load(&filled), n = rf_atomic_load(&rounds) + 1;
+    rf_atomic_store(&first[next], n);
+    rf_atomic_store(&second[next], n);
+    rf_atomic_store(&rounds, n);
+    rf_atomic_store(&filled, next);
+}
+static void reading(rf_atomic_int *changes) {
+    int before, b, one, two;
+    rf_atomic_init(&filled, 0);
+    rf_atomic_init(&rounds, 0);
+    for (int i = 0; i < 2; i++) rf_atomic_init(&first[i], 0), rf_atomic_init(&second[i], 0);
+    RF_INTERRUPT(dma, fills, NULL, .times = 2);
+    do {
+        before = rf_atomic_load(changes);
+        b = rf_atomic_load(&filled);
+        one = rf_atomic_load(&first[b]);
+        two = rf_atomic_load(&second[b]);
+    } while (rf_atomic_load(changes) != before);
+    RF_ASSERT_EQ(one, two);
+}
+RF_TEST(buffers, .expect = RF_EXPECT_FAILURE) { reading(&filled); }
+RF_TEST(buffers_fixed) { reading(&rounds); }
+
 RF_MAIN()

@@ -49,4 +49,29 @@ RF_TEST(numbered) {
     RF_JOIN(a);
 }
 
+/* Some statements touch what is shared in few schedules only. */
+static int rare[2];
+
+static void *seldom(void *arg) {
+    int seen = 0;
+    for (int i = 0; i < 2; i++) seen = 10 * seen + RF_LOAD(left);
+    if (seen == 13) RF_STORE(rare[0], 1);
+    if (seen == 2) RF_STORE(rare[1], 1);
+    return arg;
+}
+
+static void *ask(void *arg) {
+    (void)RF_LOAD(rare[0]);
+    (void)RF_LOAD(rare[1]);
+    return arg;
+}
+
+RF_TEST(rarely, .expect = RF_EXPECT_RACE) {
+    left = rare[0] = rare[1] = 0;
+    rf_thread a = RF_THREAD(walk, &left), b = RF_THREAD(seldom, NULL), c = RF_THREAD(ask, NULL);
+    RF_JOIN(a);
+    RF_JOIN(b);
+    RF_JOIN(c);
+}
+
 RF_MAIN()

@@ -103,7 +103,39 @@ RF_TEST(lost, .no_spurious = true) {
     both(wait_for_it, signal_too_early);
 }
 
+static void *wait_for_ever(void *arg) {
+    while (!rf_atomic_load_explicit(&flag, rf_memory_order_relaxed)) RF_SPIN_HINT();
+    return arg;
+}
+
+RF_TEST(for_ever, .max_steps = 10000) {
+    clear();
+    both(wait_for_ever, add);
+}
+
+static void *give_up_and_fail(void *arg) {
+    int rounds = 0;
+    while (rounds < 400 && !rf_atomic_load_explicit(&flag, rf_memory_order_relaxed)) rounds++;
+    RF_ASSERT(rounds < 400);
+    return arg;
+}
+
+RF_TEST(given_up) {
+    clear();
+    both(give_up_and_fail, add);
+}
+
 /* ---- proofs ---- */
+
+static void *give_up(void *arg) {
+    for (int i = 0; i < 200 && !rf_atomic_load(&flag); i++) RF_SPIN_HINT();
+    return arg;
+}
+
+RF_TEST(gives_up) {
+    clear();
+    both(give_up, add);
+}
 
 RF_TEST(conditions) {
     clear();
@@ -237,6 +269,27 @@ RF_TEST(invariant) {
     clear();
     RF_INVARIANT(small, NULL);
     both(add, add);
+}
+
+static void handler(void *arg) { (void)arg; }
+
+RF_TEST(interrupted) {
+    clear();
+    RF_INTERRUPT(1, handler, NULL);
+    (void)rf_atomic_fetch_add(&cell, 1);
+}
+
+/* Memory is not given out again in a search: somebody could take the second block for the first. */
+static void *give_back(void *arg) {
+    RF_FREE(arg);
+    return add(RF_MALLOC(8));
+}
+
+RF_TEST(reused) {
+    clear();
+    rf_thread t = RF_THREAD(give_back, RF_MALLOC(8));
+    (void)add(NULL);
+    RF_FREE(RF_JOIN(t));
 }
 
 RF_MAIN()

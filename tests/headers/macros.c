@@ -222,6 +222,8 @@ void interrupts(void) {
     RF_MASK();
     RF_PAUSE();
     RF_UNMASK();
+    RF_PRIORITY(2);
+    RF_DEADLINE(3) RF_MASK();
 }
 static void begin(uint64_t seed) { chance.state = seed; }
 static const rf_analysis an_analysis = {
@@ -249,6 +251,8 @@ int guidance(struct pair *p) {
     return 0;
 }
 
+static const rf_progress progress[] = {RF_ANY_PROGRESS, RF_OBSTRUCTION_FREE, RF_LOCK_FREE,
+                                       RF_WAIT_FREE};
 static const rf_criterion criteria[] = {RF_HAPPENS_BEFORE, RF_REAL_TIME, RF_PROGRAM_ORDER};
 /* An object and its operations: with every number of parameters, and every kind of result. */
 enum found { FOUND_NOTHING, FOUND_IT };
@@ -274,6 +278,15 @@ RF_LINEARIZABLE(shelf, .threads = 2, .operations = 2, .before = -1, .after = 1, 
 struct shelf_model {
     int value;
 };
+RF_TEST(shelf_by_hand, .calls = "shelf") {
+    RF_CALL("none");
+    RF_RETURN(0);
+    RF_CALL("two", 1, 2L);
+    RF_RETURN(FOUND_IT);
+    RF_CALL("three", 1, 'a', true);
+    RF_RETURN(1.5);
+    RF_RETURN(1.5f);
+}
 RF_MODEL(other_shelf, struct shelf_model) { model->value = 1; }
 RF_MODEL_OPERATION(other_shelf, set, (int a, short b, long c, bool d), void) {
     model->value = d ? a + b + (int)c : a;
@@ -287,7 +300,7 @@ RF_MODEL_OPERATION(other_shelf, add, (int a, short b, int64_t c), double) {
 RF_MODEL_OPERATION(other_shelf, one, (int8_t a), int8_t) { return a; }
 RF_MODEL_OPERATION(other_shelf, take, (void), int) {
     if (!model->value) RF_WAITS();
-    return model->value;
+    return RF_RETURNED() == 1 ? 1 : model->value;
 }
 RF_OBJECT(other_shelf) { RF_STORE(x, 1); }
 RF_OPERATION(other_shelf, set, (int a, short b, long c, bool d), void) {
@@ -303,7 +316,9 @@ RF_OPERATION(other_shelf, one, (int8_t a), int8_t, .may_fail = true) { return a;
 RF_OPERATION(other_shelf, take, (void), int) { return RF_LOAD(x); }
 RF_LINEARIZABLE(other_shelf)
 RF_OBJECT(plain_shelf) { RF_STORE(x, 0); }
-RF_OPERATION(plain_shelf, read, (void), float) { return (float)(RF_LOAD(x) + (int)criteria[0]); }
+RF_OPERATION(plain_shelf, read, (void), float) {
+    return (float)(RF_LOAD(x) + (int)criteria[0] + (int)progress[0]);
+}
 RF_LINEARIZABLE(plain_shelf)
 
 /* Values of every scalar type, and of different ones, can be compared. */

@@ -24,7 +24,6 @@ static char *page;
 static struct stat is;
 static struct rlimit limit, low;
 static struct itimerval long_from_now = {.it_value = {1000, 0}};
-static sigset_t usr2;
 
 static void handler(int n) { (void)n; }
 
@@ -56,11 +55,6 @@ static void forks(void) {
     if (!child) _exit(0);
 }
 
-static bool is_pending(void) {
-    sigset_t set;
-    return !sigpending(&set) && sigismember(&set, SIGUSR2) == 1;
-}
-
 static bool keeps_alive(void) {
     int yes = 0;
     socklen_t n = sizeof yes;
@@ -70,7 +64,6 @@ static bool keeps_alive(void) {
 static void keep_alive(int yes) { setsockopt(pair[0], SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes); }
 
 static char got;
-static int number;
 static bool is_at(const char *path) {
     char here[4096];
     return getcwd(here, sizeof here) && !strcmp(here, path);
@@ -93,7 +86,7 @@ static bool is_at(const char *path) {
  ROW(flag, fcntl(file, F_SETFD, FD_CLOEXEC), fcntl(file, F_SETFD, 0), fcntl(file, F_GETFD) == 1) \
  ROW(descriptor, dup2(file, 99), close(99), fcntl(99, F_GETFD) >= 0)                             \
  ROW(message, send(pair[1], "x", 1, MSG_DONTWAIT), recv(pair[0], &got, 1, MSG_DONTWAIT),         \
-     recv(pair[0], &number, 1, MSG_DONTWAIT | MSG_PEEK) == 1)                                    \
+     recv(pair[0], &got, 1, MSG_DONTWAIT | MSG_PEEK) == 1)                                    \
  ROW(option, keep_alive(1), keep_alive(0), keeps_alive())                                        \
  ROW(protection, mprotect(page, 4096, PROT_NONE), mprotect(page, 4096, PROT_READ),               \
      write(pair[1], page, 1) < 0)                                                                \
@@ -105,7 +98,6 @@ static bool is_at(const char *path) {
  ROW(limit, limits(200), limits(220), is_limited())                                              \
  ROW(timer, setitimer(ITIMER_REAL, &long_from_now, NULL), alarm(0), sleeps_long())               \
  ROW(handler, signal(SIGUSR1, handler), signal(SIGUSR1, SIG_DFL), handles())                     \
- ROW(signal, kill(getpid(), SIGUSR2), sigwait(&usr2, &number), is_pending())                     \
  ROW(child, forks(), waitpid(child, NULL, 0), waitpid(-1, NULL, WNOHANG) >= 0)
 
 #define ROW(name, change, back, look)    \
@@ -137,9 +129,6 @@ static void prepare(void) {
     assert(file >= 0 && stream && page != MAP_FAILED);
     assert(!socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
     unlink("stream");
-    sigemptyset(&usr2);
-    sigaddset(&usr2, SIGUSR2);
-    pthread_sigmask(SIG_BLOCK, &usr2, NULL);
     nicer = getpriority(PRIO_PROCESS, 0);
     getrlimit(RLIMIT_NOFILE, &limit);
     umask(022);

@@ -1,6 +1,7 @@
 /* Is compiled without hooks: its mutex is a real one. */
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 
 static pthread_mutex_t real = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
@@ -30,6 +31,11 @@ int unhooked_barrier(void) {
     pthread_barrier_init(&barrier, NULL, 2);
     return pthread_barrier_wait(&barrier) + taken;
 }
+
+static void handles(int signal) { (void)signal; }
+
+void unhooked_handles(void);
+void unhooked_handles(void) { signal(SIGALRM, handles); }
 
 static void *waits(void *unused) {
     unhooked_sem();

@@ -7,6 +7,14 @@ name=builds
 top=$(pwd)
 unset CFLAGS LDFLAGS CPPFLAGS CC
 
+# The engines that they compile are not optimised here, which takes a fifth of the time.
+quick() {
+    mkdir -p "$work/bin"
+    printf '#!/bin/sh\nexec %s "$@" -O0\n' "$(command -v "$1")" >"$work/bin/$1"
+    chmod +x "$work/bin/$1"
+}
+[ "${NIGHTLY:-}" ] || { quick gcc; PATH=$work/bin:$PATH; }
+
 # A project of NAME: its sources.
 project() {
     at=$work/$1

@@ -1,14 +1,10 @@
 #!/bin/sh
-# C++ as it is: racefuzz-c++ with g++ and clang++; needs one of them.  What is found in the
+# C++ as it is: racefuzz-c++ with g++ and clang++, with libstdc++ and libc++; needs one of them.  What is found in the
 # examples, how it is told, and that fixed twins and the library's own objects are left alone.
 # Run from the top of the tree, with CC and BUILD set.
 name=cxx
 . tests/try.sh
-make -s install DESTDIR="$work/root" PREFIX=/usr >/dev/null
-engine "$CC"
-export RACEFUZZ_CC="$CC" RACEFUZZ_ENGINE="$work/$CC.o"
-unset RACEFUZZ_CFLAGS RACEFUZZ_ENGINE_CFLAGS
-PATH=$work/root/usr/bin:$PATH
+as_installed
 cp examples/cxx/*.cpp tests/cxx/*.cpp tests/cxx/*.c "$work"
 cd "$work"
 
@@ -27,7 +23,7 @@ finds() {
 }
 
 a_string_buffer_that_shrinks_meanwhile_throws() {
-    finds stringbuffer 'SIGABRT' 'at stringbuffer.cpp:23 in buffer::part()' "'std::out_of_range'"
+    finds stringbuffer 'SIGABRT' 'at stringbuffer.cpp:23 in buffer::part()' 'std::out_of_range'
 }
 
 a_map_without_its_lock_is_a_race_of_the_program_s_own_lines() {
@@ -49,15 +45,21 @@ the_library_s_own_objects_are_no_findings() {
     gives 0 twenty.out ./twenty --executions=100 --seconds=none
 }
 
-a_static_object_is_initialised_by_one_thread() {
-    build guards.cpp -o guards
-    gives 0 guards.out ./guards --executions=300 --seconds=none
-    says guards.out ' distinct orders'
-    build -DRACE guards.cpp -o guards
-    gives 1 guards.out ./guards --executions=300 --seconds=none
-    says guards.out 'race: real'
-    says guards.out 'guards.cpp'
+# is_once NAME: what is done once is seen by all, and nothing else is.
+is_once() {
+    build "$1.cpp" -o "$1"
+    gives 0 "$1.out" "./$1" --executions=300 --seconds=none
+    says "$1.out" ' distinct'
+    lacks "$1.out" 'note:'
+    build -DRACE "$1.cpp" -o "$1"
+    gives 1 "$1.out" "./$1" --executions=300 --seconds=none
+    says "$1.out" 'race: real'
+    says "$1.out" "$1.cpp"
 }
+
+a_static_object_is_initialised_by_one_thread() { is_once guards; }
+
+call_once_calls_one_and_orders_it_before_all() { is_once once; }
 
 # C and C++ in one program: hooked by names, and by the linker.
 c_and_cxx_make_one_program() {
@@ -84,17 +86,28 @@ hooks_in_a_unit_of_cxx_change_no_name() {
         -fsyntax-only times.cpp
 }
 
-for RACEFUZZ_CXX in g++ clang++; do
+# Its threads are the program's, whose lines are told, not those of our own start.
+the_start_of_a_thread_is_no_place_of_the_program() {
+    build settings.cpp -o settings
+    gives 1 settings.out ./settings --executions=300 --seconds=none --report=json:settings.json
+    lacks settings.json '"racefuzz.h'
+}
+
+printf '#!/bin/sh\nexec clang++ -stdlib=libc++ "$@"\n' >libc++
+chmod +x libc++
+for RACEFUZZ_CXX in g++ clang++ ./libc++; do
     export RACEFUZZ_CXX
-    if ! command -v "$RACEFUZZ_CXX" >/dev/null; then
-        echo "# no $RACEFUZZ_CXX (apt install g++ clang)"
+    if ! echo '#include <thread>' | "$RACEFUZZ_CXX" -x c++ -fsyntax-only - 2>/dev/null; then
+        echo "# no $RACEFUZZ_CXX (apt install g++ clang libc++-dev libc++abi-dev)"
         continue
     fi
+    try the_start_of_a_thread_is_no_place_of_the_program
     try a_string_buffer_that_shrinks_meanwhile_throws
     try a_map_without_its_lock_is_a_race_of_the_program_s_own_lines
     try a_deque_without_its_fence_does_a_task_twice
     try the_library_s_own_objects_are_no_findings
     try a_static_object_is_initialised_by_one_thread
+    try call_once_calls_one_and_orders_it_before_all
     try c_and_cxx_make_one_program
     try a_library_apart_is_told
     try hooks_in_a_unit_of_cxx_change_no_name

@@ -26,7 +26,7 @@ measured() {
     for e in $names; do measured "$e" "$BUILD/examples/${e}_demo"; done
     measured bugs "$work/bugs" --filter='-safestack*' --detect=none
     measured bugs "$work/bugs" --filter=safestack --detect=none --strategy=pos \
-        --executions=400000
+        --executions=20000 --seed=10 --jobs=0
 } >"$work/table"
 sed 's/^/# /' "$work/table"
 
@@ -48,8 +48,18 @@ the_stack_has_the_fewest_there_are() {
     says none "without a preemption explored"
 }
 
+# Of SafeStack seven are the fewest (tests/long/safestack.c); it takes a long walk to get there.
+safestack_comes_to_the_fewest() {
+    says table "bugs safestack 28 8"
+    measured longer "$work/bugs" --filter=safestack --detect=none --strategy=pos \
+        --executions=20000 --seed=10 --jobs=0 --shrink=40 >"$work/longer"
+    sed 's/^/# /' "$work/longer" >>"$work/sum"
+    says longer "longer safestack 28 7"
+}
+
 try none_has_more_than_before
 try most_are_gone
 try the_stack_has_the_fewest_there_are
+try safestack_comes_to_the_fewest
 cat "$work/sum"
 summary

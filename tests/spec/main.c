@@ -15,7 +15,7 @@ static int holds;
 /* Broken: two threads may find it empty.  What it holds is freed at the end. */
 RF_OBJECT(box) { RF_STORE(held, NULL); }
 RF_OBJECT_END(box) { RF_FREE(RF_LOAD(held)); }
-RF_OPERATION(box, fill, (int value), bool) {
+static bool box_fill(int value) {
     bool empty = false;
     RF_GUARD(&lock) empty = !RF_LOAD(held);
     if (!empty) return false;
@@ -27,7 +27,57 @@ RF_OPERATION(box, fill, (int value), bool) {
     }
     return true;
 }
+RF_OPERATION(box, fill, (int value), bool) { return box_fill(value); }
+RF_OPERATION(box, look, (void), bool, .most = 1) { return false; }
 RF_LINEARIZABLE(box)
+
+/* The same by hand. */
+static void *fills(void *value) {
+    RF_CALL("fill", *(int *)value);
+    bool done = box_fill(*(int *)value);
+    RF_RETURN(done);
+    return NULL;
+}
+static void *misuses(void *how) {
+    switch (*(int *)how) {
+    case 1: RF_CALL("fil", 1); break;
+    case 2: RF_CALL("fill"); break;
+    case 3: RF_CALL("fill", 1, 2); break;
+    case 4: RF_RETURN(true); break;
+    case 5: RF_CALL("look"), RF_CALL("look"); break;
+    }
+    return NULL;
+}
+static void by_hand(void *(*does)(void *), bool joins) {
+    static int value[2] = {7, 8};
+    RF_STORE(held, NULL);
+    rf_thread a = RF_THREAD(fills, &value[0]), b = RF_THREAD(does, &value[1]);
+    RF_JOIN(a);
+    if (joins) RF_JOIN(b);
+    RF_FREE(RF_LOAD(held));
+}
+RF_TEST(by_hand, .calls = "box") { by_hand(fills, true); }
+RF_TEST(open_at_the_end, .calls = "box") {
+    RF_CALL("look");
+    by_hand(fills, false);
+}
+RF_TEST(nothing_said) { by_hand(fills, true); }
+RF_TEST(misused_by_hand, .calls = "box") {
+    static int how = 0;
+    how = 1 + (int)RF_CHOOSE(5);
+    (void)RF_JOIN(RF_THREAD(misuses, &how));
+}
+RF_TEST(one_by_hand, .calls = "box") {
+    int *one = RF_MALLOC(sizeof *one);
+    RF_STORE(held, one);
+    RF_CALL("fill", 3);
+    RF_RETURN(1);
+    RF_CALL("fill", 4);
+    RF_RETURN(box_fill(4));
+    RF_CALL("look");
+    RF_RETURN(0);
+    RF_FREE(one);
+}
 
 /* What is written on one thread only, and at most twice, needs no lock. */
 RF_OBJECT(owned) { holds = 0; }
@@ -39,4 +89,28 @@ RF_OPERATION(owned, add, (void), int, .one_thread = "owner", .most = 2) {
 RF_OPERATION(owned, count, (void), int, .one_thread = "owner") { return RF_LOAD(holds); }
 RF_OPERATION(owned, idle, (void), void) {}
 RF_LINEARIZABLE(owned, .threads = 2, .operations = 2, .before = -1, .after = 1)
+
+/* Broken: who looks may see one hand before it moves, and the other one after. */
+static _Atomic int hand[2];
+RF_OBJECT(hands) {
+    rf_atomic_init(&hand[0], 0);
+    rf_atomic_init(&hand[1], 0);
+}
+RF_OPERATION(hands, move, (int which, int value), void, .args = {RF_ARG(0, 1)}) {
+    rf_atomic_store(&hand[which], value);
+}
+RF_OPERATION(hands, look, (void), int) {
+    return rf_atomic_load(&hand[0]) * 100 + rf_atomic_load(&hand[1]);
+}
+RF_LINEARIZABLE(hands)
+
+/* Broken by one thread alone. */
+static int turns;
+RF_OBJECT(wheel) { turns = 0; }
+RF_OPERATION(wheel, turn, (void), int) {
+    RF_ASSERT_LT(turns, 3);
+    return ++turns;
+}
+RF_OPERATION(wheel, idle, (void), void) {}
+RF_LINEARIZABLE(wheel, .threads = 1)
 RF_MAIN()

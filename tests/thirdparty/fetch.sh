@@ -23,7 +23,8 @@ apt_ready() {
     apt_get update && : >"$cache/apt/ready"
 }
 
-# package NAME: unpacks a package into $cache/NAME; NAME-source is the source of one.
+# package NAME: unpacks a package into $cache/NAME; NAME-source is the source of one, NAME-patches
+# what Debian has added to it.
 package() {
     [ ! -e "$cache/$1/ready" ] || return 0
     rm -rf "${cache:?}/$1"
@@ -33,6 +34,10 @@ package() {
     *-source)
         apt_get source --download-only --tar-only "${1%-source}" &&
             tar -C .. --strip-components=1 -xf ./*.orig.tar.*[!c]
+        ;;
+    *-patches)
+        apt_get source --download-only --diff-only "${1%-patches}" &&
+            tar -C .. -xf ./*.debian.tar.*[!c]
         ;;
     *) apt_get download "$1" && dpkg-deb -x ./*.deb .. ;;
     esac && : >../ready

@@ -1,0 +1,441 @@
+/* hook/actions.h: the calls of <signal.h> and of timers that send signals (hook/signals.h).
+ *
+ * Signals without a handler of the code under test go to the kernel, which blocks them, ignores
+ * them, or ends the process.  Timers are virtual; one whose signal has no handler does nothing.
+ */
+#ifndef RFI_HOOK_ACTIONS_H
+#define RFI_HOOK_ACTIONS_H
+#include "hook/cancel.h"
+
+#ifdef RFI_IMPL
+# include <sys/time.h>
+# ifdef __linux__
+#  include <sys/signalfd.h>
+# endif
+
+/* ---- masks ---- */
+
+/* By two signals the watchdog looks after the execution: the kernel never blocks them. */
+RFI_FN const sigset_t *rfi_hook_mask(const sigset_t *set, int how, sigset_t *room) {
+    if (!rfi.current || !set || how == SIG_UNBLOCK) return set;
+    *room = *set;
+    sigdelset(room, SIGALRM);
+    sigdelset(room, SIGPROF);
+    return room;
+}
+
+/* The result is an error number. */
+RFI_FN int rfi_hook_sigmask(const rf_site *s, int how, const sigset_t *set, sigset_t *before) {
+    sigset_t room;
+    if (!rfi_hook_shares())
+        return RFI_REAL(pthread_sigmask)(how, rfi_hook_mask(set, how, &room), before);
+    rfi_sig_open();
+    uint64_t bits = set ? rfi_sig_bits(set) : 0, was = rfi_hook_self()->blocked;
+    int error = RFI_REAL(pthread_sigmask)(how, rfi_hook_mask(set, how, &room), before);
+    if (error) return error;
+    if (before) {
+        sigemptyset(before);
+        rfi_sig_set(was, before);
+    }
+    if (!set) return 0;
+    if (how == SIG_BLOCK) bits |= was;
+    if (how == SIG_UNBLOCK) bits = was & ~bits;
+    (void)rfi_sig_mask(s, bits);
+    (void)rfi_sig_deliver(s);
+    return 0;
+}
+
+/* The mask of a thread that is about to wait: what strikes from then on ends the wait.  The result
+ * is the mask that it had; *found is below 0, with errno set, where one was pending. */
+RFI_FN uint64_t rfi_sig_suspend(const rf_site *s, const sigset_t *mask, int *found) {
+    (void)rfi_hook_point(s);
+    rfi_hook_thread *h = rfi_hook_self();
+    h->looked = rfi.run.steps + 1;
+    uint64_t before = rfi_sig_mask(s, rfi_sig_bits(mask));
+    h->looked = 0;
+    if (rfi_sig_deliver(s)) *found = rfi_hook_errno(EINTR);
+    return before;
+}
+
+int RFI_HOOK(pthread_sigmask)(int how, const sigset_t *set, sigset_t *before) {
+    return rfi_hook_sigmask(RFI_CALLER(), how, set, before);
+}
+
+int RFI_HOOK(sigprocmask)(int how, const sigset_t *set, sigset_t *before) {
+    return rfi_hook_errno(rfi_hook_sigmask(RFI_CALLER(), how, set, before));
+}
+
+int RFI_HOOK(sigpending)(sigset_t *set) {
+    int error = RFI_REAL(sigpending)(set);
+    if (error || !rfi_hook_shares() || !rfi_sig_on()) return error;
+    uint32_t me = rfi_base(rfi.current)->id;
+    for (uint64_t bits = rfi_sig.known & rfi_hook_self()->blocked; bits; bits &= bits - 1)
+        for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other) {
+            bool there = s->timer && s->timer->armed && s->timer->until <= rfi.run.now;
+            for (uint32_t i = 0; i < s->queued; i++)
+                there |= s->queue[i].target == RFI_NO_THREAD || s->queue[i].target == me;
+            if (there) (void)sigaddset(set, s->signal);
+        }
+    return 0;
+}
+
+# ifdef __linux__
+int RFI_HOOK(signalfd)(int fd, const sigset_t *mask, int flags);
+int RFI_HOOK(signalfd)(int fd, const sigset_t *mask, int flags) {
+    RFI_HOOK_ENTERED();
+    if (rfi_hook_shares()) {
+        rfi_sig_open();
+        rfi_sig.files |= rfi_sig_bits(mask);
+    }
+    return RFI_REAL(signalfd)(fd, mask, flags);
+}
+# endif
+
+/* ---- actions ---- */
+
+RFI_FN void rfi_sig_from_outside(int signal) {
+    if (!rfi_sig_foreign(signal))
+        (void)__atomic_fetch_or(&rfi_sig_came, rfi_sig_bit(signal), __ATOMIC_ACQ_REL);
+}
+
+/* What the kernel does with it. */
+RFI_FN int rfi_sig_install(int signal, const struct sigaction *a, bool handler) {
+    struct sigaction to = *a;
+    if (rfi_sig_ours(signal)) return 0;
+    if (handler) { /* its calls come back to us with EINTR */
+        to.sa_handler = rfi_sig_from_outside;
+        to.sa_flags &= SA_NOCLDSTOP | SA_NOCLDWAIT;
+    }
+    return RFI_REAL(sigaction)(signal, &to, NULL);
+}
+
+RFI_FN int rfi_hook_sigaction(const rf_site *s, int signal, const struct sigaction *a,
+                              struct sigaction *before) {
+    if (!rfi_hook_shares() || rfi_sig_foreign(signal))
+        return RFI_REAL(sigaction)(signal, a, before);
+    struct sigaction was, to;
+    rfi_call(s, "sigaction", &rfi_sig.action[signal], a ? RF_EV_READS | RF_EV_WRITES : RF_EV_READS);
+    if (a) to = *a;
+    bool known = rfi_sig_known(s, signal) || rfi_sig.met & rfi_sig_bit(signal);
+    memset(&was, 0, sizeof was);
+    if (known || rfi_sig_ours(signal))
+        was = rfi_sig.action[signal];
+    else if (RFI_REAL(sigaction)(signal, NULL, &was))
+        return -1;
+    if (a) {
+        bool handler = to.sa_handler != SIG_DFL && to.sa_handler != SIG_IGN;
+        if (rfi_sig_install(signal, &to, handler)) return -1;
+        rfi_sig.action[signal] = to;
+        rfi_sig.known &= ~rfi_sig_bit(signal);
+        if (handler) rfi_sig_know(s, signal);
+        rfi_sig_reconsider();
+    }
+    if (before) *before = was;
+    return 0;
+}
+
+int RFI_HOOK(sigaction)(int signal, const struct sigaction *a, struct sigaction *before) {
+    return rfi_hook_sigaction(RFI_CALLER(), signal, a, before);
+}
+
+typedef void (*rfi_sig_handler)(int);
+
+RFI_FN rfi_sig_handler rfi_hook_signal(const rf_site *s, int signal, rfi_sig_handler to,
+                                       int flags) {
+    struct sigaction a = {.sa_handler = to, .sa_flags = flags}, before;
+    sigemptyset(&a.sa_mask);
+    return rfi_hook_sigaction(s, signal, &a, &before) ? SIG_ERR : before.sa_handler;
+}
+
+rfi_sig_handler RFI_HOOK(signal)(int signal, rfi_sig_handler to) {
+    return rfi_hook_signal(RFI_CALLER(), signal, to, SA_RESTART);
+}
+
+/* What strict C and X/Open have under that name. */
+rfi_sig_handler RFI_HOOK(__sysv_signal)(int signal, rfi_sig_handler to);
+rfi_sig_handler RFI_HOOK(__sysv_signal)(int signal, rfi_sig_handler to) {
+    return rfi_hook_signal(RFI_CALLER(), signal, to, (int)(SA_RESETHAND | SA_NODEFER));
+}
+
+/* ---- sending ---- */
+
+RFI_FN rfi_sig_entry rfi_sig_entry_of(int signal, int code) {
+    rfi_sig_entry e = {.target = RFI_NO_THREAD};
+    e.info.si_signo = signal;
+    e.info.si_code = code;
+    return e;
+}
+
+/* To a thread; NULL: it has ended.  The result is an error number. */
+RFI_FN int rfi_hook_send(const rf_site *s, rfi_thr *u, int signal) {
+    if (signal < 0 || signal > RFI_SIGNALS) return EINVAL;
+    if (!signal || !u) return 0;
+    rfi_sig_entry e = rfi_sig_entry_of(signal, SI_TKILL);
+    if (rfi_sig_known(s, signal)) return rfi_sig_send(s, u, &e);
+    if (u == rfi_base(rfi.current)) return RFI_REAL(raise)(signal) ? errno : 0;
+    return RFI_REAL(kill)(rfi_process(), signal) ? errno : 0;
+}
+
+int RFI_HOOK(pthread_kill)(pthread_t handle, int signal) {
+    const rf_site *here = RFI_CALLER();
+    return rfi_hook_send(here, rfi_hook_other(here, handle, "pthread_kill"), signal);
+}
+
+int RFI_HOOK(raise)(int signal) {
+    const rf_site *here = RFI_CALLER();
+    if (!rfi_sig_known(here, signal)) return RFI_REAL(raise)(signal);
+    return rfi_hook_errno(rfi_hook_send(here, rfi_base(rfi.current), signal));
+}
+
+int RFI_HOOK(kill)(pid_t process, int signal) {
+    const rf_site *here = RFI_CALLER();
+    rfi_sig_entry e = rfi_sig_entry_of(signal, SI_USER);
+    if (process != rfi_process() || !rfi_sig_known(here, signal))
+        return RFI_REAL(kill)(process, signal);
+    return rfi_hook_errno(rfi_sig_send(here, NULL, &e));
+}
+
+int RFI_HOOK(sigqueue)(pid_t process, int signal, const union sigval value) {
+    const rf_site *here = RFI_CALLER();
+    rfi_sig_entry e = rfi_sig_entry_of(signal, SI_QUEUE);
+    e.info.si_value = value;
+    if (process != rfi_process() || !rfi_sig_known(here, signal))
+        return RFI_REAL(sigqueue)(process, signal, value);
+    return rfi_hook_errno(rfi_sig_send(here, NULL, &e));
+}
+
+/* ---- timers ---- */
+
+RFI_FN uint64_t rfi_sig_ms(int64_t seconds, int64_t parts, int64_t in_a_ms) {
+    return (uint64_t)(seconds * 1000 + (parts + in_a_ms - 1) / in_a_ms);
+}
+
+/* How much is left. */
+RFI_FN uint64_t rfi_sig_left(const rfi_sig_timer *t) {
+    if (!t->armed) return 0;
+    return t->until > rfi.run.now ? t->until - rfi.run.now : 1;
+}
+
+RFI_FN void rfi_sig_arm(const rf_site *s, rfi_sig_timer *t, uint64_t ms, uint64_t every) {
+    (void)rfi_sig_known(s, t->signal);
+    rfi_call(s, "timer", t, RF_EV_WRITES);
+    rfi_sig_armed(t, ms != 0);
+    t->until = rfi.run.now + ms;
+    t->every = every;
+    t->rest = t->early = 0;
+    rfi_sig_attach(t);
+    if (ms && t->source) rfi_sig_strikes(s);
+    rfi_sig_wind(t);
+}
+
+RFI_FN rfi_sig_timer *rfi_sig_itimer(int which) {
+    static const int signals[] = {SIGALRM, SIGVTALRM, SIGPROF};
+    rfi_sig_open();
+    rfi_sig_timer *t = &rfi_sig.timer[which];
+    t->signal = signals[which];
+    t->code = SI_USER;
+    return t;
+}
+
+# ifdef __GLIBC__
+typedef __itimer_which_t rfi_itimer;
+# else
+typedef int rfi_itimer;
+# endif
+
+/* Real, virtual and profiling time are one. */
+int RFI_HOOK(setitimer)(rfi_itimer which, const struct itimerval *to, struct itimerval *before);
+int RFI_HOOK(getitimer)(rfi_itimer which, struct itimerval *now);
+
+RFI_FN struct itimerval rfi_sig_itimer_now(const rfi_sig_timer *t) {
+    uint64_t left = rfi_sig_left(t);
+    return (struct itimerval){{(time_t)(t->every / 1000), (suseconds_t)(t->every % 1000 * 1000)},
+                              {(time_t)(left / 1000), (suseconds_t)(left % 1000 * 1000)}};
+}
+
+int RFI_HOOK(getitimer)(rfi_itimer which, struct itimerval *now) {
+    if (!rfi_hook_shares() || (unsigned)which > 2) return RFI_REAL(getitimer)(which, now);
+    const rfi_sig_timer *t = rfi_sig_itimer((int)which);
+    rfi_call(RFI_CALLER(), "getitimer", t, RF_EV_READS);
+    *now = rfi_sig_itimer_now(t);
+    return 0;
+}
+
+int RFI_HOOK(setitimer)(rfi_itimer which, const struct itimerval *to, struct itimerval *before) {
+    const rf_site *here = RFI_CALLER();
+    if (!rfi_hook_shares() || (unsigned)which > 2) return RFI_REAL(setitimer)(which, to, before);
+    const struct timeval *v = &to->it_value, *i = &to->it_interval;
+    if (v->tv_sec < 0 || i->tv_sec < 0 || (unsigned long)v->tv_usec > 999999 ||
+        (unsigned long)i->tv_usec > 999999)
+        return rfi_hook_errno(EINVAL);
+    rfi_sig_timer *t = rfi_sig_itimer((int)which);
+    struct itimerval was = rfi_sig_itimer_now(t);
+    rfi_sig_arm(here, t, rfi_sig_ms(v->tv_sec, v->tv_usec, 1000),
+                rfi_sig_ms(i->tv_sec, i->tv_usec, 1000));
+    if (before) *before = was;
+    return 0;
+}
+
+unsigned RFI_HOOK(alarm)(unsigned seconds) {
+    const rf_site *here = RFI_CALLER();
+    if (!rfi_hook_shares()) return RFI_REAL(alarm)(seconds);
+    rfi_sig_timer *t = rfi_sig_itimer(0);
+    uint64_t left = rfi_sig_left(t);
+    rfi_sig_arm(here, t, (uint64_t)seconds * 1000, 0);
+    return (unsigned)((left + 999) / 1000);
+}
+
+useconds_t RFI_HOOK(ualarm)(useconds_t us, useconds_t every) {
+    const rf_site *here = RFI_CALLER();
+    if (!rfi_hook_shares()) return RFI_REAL(ualarm)(us, every);
+    rfi_sig_timer *t = rfi_sig_itimer(0);
+    uint64_t left = rfi_sig_left(t);
+    rfi_sig_arm(here, t, rfi_sig_ms(0, us, 1000), rfi_sig_ms(0, every, 1000));
+    return (useconds_t)(left * 1000);
+}
+
+/* ---- timer_create: a handle is the timer's number, from 1 on ---- */
+
+RFI_FN rfi_sig_timer *rfi_sig_timer_of(timer_t id) {
+    uintptr_t i = (uintptr_t)id;
+    return rfi_hook_shares() && rfi_sig_on() && i && i < RFI_SIGNAL_TIMERS && rfi_sig.timer[i].made
+               ? &rfi_sig.timer[i]
+               : NULL;
+}
+
+int RFI_HOOK(timer_create)(clockid_t clock, struct sigevent *event, timer_t *id) {
+    int signal = event ? event->sigev_signo : SIGALRM, how = event ? event->sigev_notify : 0;
+    bool sends = how == SIGEV_SIGNAL || how == SIGEV_NONE;
+    if (!rfi_hook_shares() || !sends || rfi_sig_foreign(signal))
+        return RFI_REAL(timer_create)(clock, event, id);
+    rfi_sig_open();
+    for (uintptr_t i = 3; i < RFI_SIGNAL_TIMERS; i++) {
+        rfi_sig_timer *t = &rfi_sig.timer[i];
+        if (t->made) continue;
+        rfi_sig_source *s = t->source;
+        rfi_sig_armed(t, false);
+        *t = (rfi_sig_timer){.signal = how == SIGEV_NONE ? 0 : signal, .made = true};
+        if (s && s->signal == signal)
+            t->source = s;
+        else if (s)
+            s->timer = NULL;
+        t->code = SI_TIMER;
+        if (event)
+            t->value = event->sigev_value;
+        else
+            t->value.sival_int = (int)i;
+        *id = (timer_t)i;
+        return 0;
+    }
+    return rfi_hook_errno(EAGAIN);
+}
+
+int RFI_HOOK(timer_delete)(timer_t id) {
+    const rf_site *here = RFI_CALLER();
+    rfi_sig_timer *t = rfi_sig_timer_of(id);
+    if (!t) return RFI_REAL(timer_delete)(id);
+    rfi_sig_arm(here, t, 0, 0);
+    t->made = false;
+    return 0;
+}
+
+RFI_FN struct timespec rfi_sig_timespec(uint64_t ms) {
+    return (struct timespec){(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
+}
+
+int RFI_HOOK(timer_gettime)(timer_t id, struct itimerspec *now) {
+    const rfi_sig_timer *t = rfi_sig_timer_of(id);
+    if (!t) return RFI_REAL(timer_gettime)(id, now);
+    *now = (struct itimerspec){rfi_sig_timespec(t->every), rfi_sig_timespec(rfi_sig_left(t))};
+    return 0;
+}
+
+int RFI_HOOK(timer_settime)(timer_t id, int flags, const struct itimerspec *to,
+                            struct itimerspec *before) {
+    const rf_site *here = RFI_CALLER();
+    rfi_sig_timer *t = rfi_sig_timer_of(id);
+    if (!t) return RFI_REAL(timer_settime)(id, flags, to, before);
+    if (!rfi_hook_valid(&to->it_value) || !rfi_hook_valid(&to->it_interval))
+        return rfi_hook_errno(EINVAL);
+    struct itimerspec was = {rfi_sig_timespec(t->every), rfi_sig_timespec(rfi_sig_left(t))};
+    uint64_t ms = rfi_sig_ms(to->it_value.tv_sec, to->it_value.tv_nsec, 1000000);
+    if (flags & TIMER_ABSTIME && ms) {
+        ms = rfi_hook_left(&to->it_value, CLOCK_MONOTONIC);
+        if (!ms) ms = 1;
+    }
+    rfi_sig_arm(here, t, ms, rfi_sig_ms(to->it_interval.tv_sec, to->it_interval.tv_nsec, 1000000));
+    if (before) *before = was;
+    return 0;
+}
+
+int RFI_HOOK(timer_getoverrun)(timer_t id) {
+    return rfi_sig_timer_of(id) ? 0 : RFI_REAL(timer_getoverrun)(id);
+}
+
+/* ---- jumps out of handlers ---- */
+
+/* What the thread waited for, or was about to do when it was struck, is off. */
+RFI_FN void rfi_sig_abandon(rfi_thr *t) {
+    if (t->waits_on) rfi_wait_off(t);
+    if (t->next.kind == RF_EV_WAKE && t->uses) rfi_cond_leave((rf_cond *)(uintptr_t)t->uses, t);
+    rfi_due_over(t, false);
+    t->ready = NULL;
+    t->interrupted = t->notified = false;
+    t->next.kind = RF_EV_YIELD;
+}
+
+/* Leaves the handlers whose frames the jump leaves: those that run below `to`, or all of them if
+ * that is no place on the stack.  The mask is what it was, or stays that of the handler. */
+RFI_FN void rfi_sig_unwind(const void *to, bool masked) {
+    rfi_hook_thread *h = rfi_hook_self();
+    for (;;) {
+        rfi_sig_frame *f = h->frames;
+        const rfi_fiber *on = &rfi.current->fiber;
+        bool stack = (const char *)to >= on->stack_low && (const char *)to < on->stack_high;
+        if (!f || (stack && (const char *)to < (const char *)f)) return;
+        const rf_site *s = rfi.current->next.site;
+        rfi_thr *by = f->by;
+        rfi_sig_leave_frame(s, masked);
+        if (!by) continue;
+        rfi_thr *victim = by->under;
+        rfi_sig_abandon(victim);
+        rfi_strike_over(victim, by);
+        rfi_step(victim);
+    }
+}
+
+RFI_FN void rfi_sig_leave_all(void) { rfi_sig_unwind(NULL, false); }
+
+RFI_NORETURN void RFI_HOOK(siglongjmp)(sigjmp_buf to, int value);
+void RFI_HOOK(siglongjmp)(sigjmp_buf to, int value) {
+    RFI_HOOK_ENTERED();
+# ifdef __GLIBC__
+    bool masked = !to[0].__mask_was_saved;
+# else
+    bool masked = false;
+# endif
+    if (rfi_hook_shares() && rfi_sig_on()) rfi_sig_unwind(to, masked);
+    RFI_REAL(siglongjmp)(to, value);
+    __builtin_unreachable();
+}
+
+RFI_NORETURN void RFI_HOOK(longjmp)(jmp_buf to, int value);
+void RFI_HOOK(longjmp)(jmp_buf to, int value) {
+    RFI_HOOK_ENTERED();
+    if (rfi_hook_shares() && rfi_sig_on()) rfi_sig_unwind(to, true);
+    RFI_REAL(longjmp)(to, value);
+    __builtin_unreachable();
+}
+
+RFI_FN void rfi_sig_thread_begins(void) {
+    if (!rfi_sig_on()) return;
+    (void)rfi_sig_levels_take(rfi.current->next.site, rfi.current, rfi_hook_self()->blocked);
+}
+
+__attribute__((constructor)) RFI_FN void rfi_sig_settle(void) {
+    rfi_hook_masked = rfi_sig_thread_begins;
+    rfi_hook_unmasked = rfi_sig_thread_ends;
+    rfi_hook_unwound = rfi_sig_leave_all;
+}
+#endif
+#endif

@@ -1,0 +1,447 @@
+/* hook/signals.h: signals that have a handler of the code under test.
+ *
+ * They are kept here and not by the kernel: actions, masks of threads, what is pending.  Each such
+ * signal has a source, a logical thread that strikes (engine/strike.h) at any step at which one is
+ * pending and a thread does not block it.  What a thread sends itself while it does not block it
+ * comes at once, as POSIX has it, and is the thread's own doing.  Signals from outside are noted by
+ * a handler of ours, and strike like the others.  Faults stay with the kernel.
+ *
+ * To the analyses, a thread that blocks a signal holds a mutex, which the handler holds too where
+ * it runs on top of that thread.  Memory is that of one core from the first signal on that may
+ * strike.
+ */
+#ifndef RFI_HOOK_SIGNALS_H
+#define RFI_HOOK_SIGNALS_H
+#include "campaign/crash.h"
+#include "hook/compiler.h"
+#include "hook/threads.h"
+
+#ifdef RFI_IMPL
+enum { RFI_SIGNALS = 64, RFI_SIGNAL_QUEUE = 32, RFI_SIGNAL_TIMERS = 16, RFI_SIGNAL_REST = 12 };
+enum { RFI_HOOK_RESTARTS = 1, RFI_HOOK_STOPS = 2 };
+
+typedef struct rfi_sig_entry {
+    uint32_t target; /* thread; RFI_NO_THREAD: any */
+    siginfo_t info;
+} rfi_sig_entry;
+
+/* A timer that sends one: alarm, setitimer, timer_create. */
+typedef struct rfi_sig_timer {
+    int signal;            /* 0: none */
+    bool armed, made;      /* made: by timer_create */
+    uint64_t until, every; /* in virtual milliseconds */
+    uint64_t rest;         /* before this step it sends nothing early, */
+    uint32_t early;        /* as often as it has */
+    union sigval value;
+    int code;                      /* si_code */
+    struct rfi_sig_source *source; /* NULL: its signal has no handler */
+} rfi_sig_timer;
+
+/* The thread that strikes. */
+typedef struct rfi_sig_source {
+    const rf_site *site; /* that has set the handler */
+    rf_sem sent;
+    int signal;
+    uint32_t thread, queued;
+    rfi_sig_timer *timer;
+    rfi_sig_entry now, queue[RFI_SIGNAL_QUEUE];
+    struct rfi_sig_source *other; /* of the same signal, for another timer */
+} rfi_sig_source;
+
+/* A handler that runs: on the stack that it uses. */
+typedef struct rfi_sig_frame {
+    struct rfi_sig_frame *outer;
+    rfi_thr *by; /* NULL: the thread itself */
+    uint64_t before, taken;
+} rfi_sig_frame;
+
+RFI_VAR struct {
+    uint32_t generation; /* of the execution that all of this is of */
+    uint64_t known, met; /* signals that have a handler; that had one; */
+    uint64_t files;      /* that come by a file, where they are blocked (signalfd) */
+    uint32_t pending;    /* that are queued, and timers that are armed */
+    struct sigaction action[RFI_SIGNALS + 1];
+    rfi_sig_source *source[RFI_SIGNALS + 1];
+    rfi_sig_timer timer[RFI_SIGNAL_TIMERS]; /* the first three are those of setitimer */
+} rfi_sig;
+
+/* What the kernel has delivered since it was last looked at. */
+RFI_VAR uint64_t rfi_sig_came;
+
+RFI_INLINE uint64_t rfi_sig_bit(int signal) { return UINT64_C(1) << (signal - 1); }
+
+RFI_INLINE bool rfi_sig_on(void) { return rfi_sig.generation == rfi.generation && rfi.current; }
+
+RFI_FN rfi_hook_thread *rfi_sig_thread(rfi_thr *t) { return rfi_tls_of(t, &rfi_hook_thread_key); }
+
+/* Bits of a set. */
+RFI_FN uint64_t rfi_sig_bits(const sigset_t *set) {
+    uint64_t bits = 0;
+    for (int i = 1; i <= RFI_SIGNALS; i++)
+        if (sigismember(set, i) == 1) bits |= rfi_sig_bit(i);
+    return bits;
+}
+
+RFI_FN void rfi_sig_set(uint64_t bits, sigset_t *set) {
+    for (int i = 1; i <= RFI_SIGNALS; i++) {
+        if (bits & rfi_sig_bit(i)) (void)sigaddset(set, i);
+    }
+}
+
+/* The kernel's: faults, those that nobody handles, and those that do not exist. */
+RFI_FN bool rfi_sig_foreign(int signal) {
+    switch (signal) {
+    case SIGSEGV:
+    case SIGBUS:
+    case SIGILL:
+    case SIGFPE:
+    case SIGABRT:
+    case SIGTRAP:
+    case SIGSYS:
+    case SIGKILL:
+    case SIGSTOP: return true;
+    default: return signal < 1 || signal > RFI_SIGNALS;
+    }
+}
+
+/* The watchdog uses these itself: the kernel is not told of the program's handlers. */
+RFI_FN bool rfi_sig_ours(int signal) { return signal == SIGALRM || signal == SIGPROF; }
+
+/* Strategies that do not know what comes at any step. */
+RFI_FN bool rfi_sig_impossible(void) {
+    return rfi.strategy->values || rfi.strategy->threads || !strcmp(rfi.strategy->name, "dpor");
+}
+
+/* ---- who is struck ---- */
+
+RFI_FN bool rfi_sig_may(rfi_thr *u, int signal) {
+    const rfi_hook_thread *h = rfi_sig_thread(u);
+    if (u->under || u->source || u->finished || h->blocked & rfi_sig_bit(signal)) return false;
+    if (u->next.kind == RF_EV_START) return h->framed || !u->id;
+    return rfi_may_strike(rfi_topmost(u));
+}
+
+/* How many threads may be, and the `nth` of them. */
+RFI_FN uint32_t rfi_sig_victims(int signal, uint32_t nth, rfi_thr **victim) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < rfi.run.threads; i++)
+        if (rfi_sig_may(rfi.thread[i], signal) && n++ == nth && victim) *victim = rfi.thread[i];
+    return n;
+}
+
+/* The first that can be delivered; s->queued: there is none. */
+RFI_FN uint32_t rfi_sig_first(const rfi_sig_source *s) {
+    uint32_t i = 0;
+    bool any = s->queued && rfi_sig_victims(s->signal, 0, NULL);
+    for (; i < s->queued; i++) {
+        uint32_t to = s->queue[i].target;
+        if (to == RFI_NO_THREAD ? any : rfi_sig_may(rfi.thread[to], s->signal)) break;
+    }
+    return i;
+}
+
+/* Early, unless timeouts are to come late: who sets a timer counts on no step before it. */
+RFI_FN bool rfi_sig_expired(const rfi_sig_source *s) {
+    const rfi_sig_timer *t = s->timer;
+    if (!t || !t->armed) return false;
+    return t->until <= rfi.run.now || (rfi.plan->late != 1 && rfi.run.steps >= t->rest);
+}
+
+RFI_FN bool rfi_ready_signalled(const rfi_thr *t) {
+    const rfi_sig_source *s = t->arg;
+    if (!(rfi_sig.known & rfi_sig_bit(s->signal)) || rfi_sig_impossible()) return false;
+    return rfi_sig_first(s) < s->queued ||
+           (rfi_sig_expired(s) && rfi_sig_victims(s->signal, 0, NULL));
+}
+
+/* Masks, or what is pending, have changed. */
+RFI_FN void rfi_sig_reconsider(void) {
+    for (uint64_t bits = rfi_sig.met; bits; bits &= bits - 1)
+        for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other)
+            rfi_reconsider(&s->sent.object);
+}
+
+/* ---- timers ---- */
+
+/* How far away the next signal is that a timer sends to who can be struck. */
+RFI_FN uint64_t rfi_sig_next(void) {
+    uint64_t left = UINT64_MAX;
+    for (uint32_t i = 0; rfi_sig_on() && i < RFI_SIGNAL_TIMERS; i++) {
+        const rfi_sig_timer *t = &rfi_sig.timer[i];
+        if (!t->armed || !t->source || !rfi_sig_victims(t->signal, 0, NULL)) continue;
+        uint64_t l = t->until > rfi.run.now ? t->until - rfi.run.now : 0;
+        if (l < left) left = l;
+    }
+    return left;
+}
+
+/* Its thread has a deadline as long as it is armed.  What sends early again and again leaves others
+ * more and more steps in between, until time passes. */
+RFI_FN void rfi_sig_wind(rfi_sig_timer *timer) {
+    rfi_sig_source *s = timer->source;
+    if (!s) return;
+    rfi_thr *t = rfi.thread[s->thread];
+    rfi_due_over(t, false);
+    if (timer->armed) {
+        t->until = timer->until;
+        rfi_due(t);
+        if (!t->due && timer->early && timer->until > rfi.run.now) {
+            t->due = timer->until;
+            rfi.run.attention += !rfi.run.dues++;
+        }
+    }
+    rfi_reconsider(&s->sent.object);
+}
+
+RFI_FN void rfi_sig_armed(rfi_sig_timer *timer, bool armed) {
+    rfi_sig.pending += armed;
+    rfi_sig.pending -= timer->armed;
+    timer->armed = armed;
+}
+
+/* It sends now: the next time comes after its interval. */
+RFI_FN rfi_sig_entry rfi_sig_expire(rfi_sig_timer *timer) {
+    rfi_sig_entry e = {.target = RFI_NO_THREAD};
+    rfi_thr *t = rfi.thread[timer->source->thread];
+    e.info.si_signo = timer->signal;
+    e.info.si_code = timer->code;
+    e.info.si_value = timer->value;
+    if (timer->until > rfi.run.now && timer->every) {
+        timer->early += timer->early < RFI_SIGNAL_REST;
+        timer->rest = rfi.run.steps + (UINT64_C(1) << timer->early);
+    }
+    t->until = timer->until;
+    rfi_due_over(t, true);
+    rfi_sig_armed(timer, timer->every != 0);
+    timer->until = rfi.run.now + timer->every;
+    rfi_sig_wind(timer);
+    return e;
+}
+
+/* ---- masks ---- */
+
+/* The first call of an execution. */
+RFI_FN void rfi_sig_open(void) {
+    sigset_t now;
+    if (rfi_sig_on()) return;
+    memset(&rfi_sig, 0, sizeof rfi_sig);
+    rfi_sig.generation = rfi.generation;
+    rfi_sig_came = 0;
+    RFI_REAL(pthread_sigmask)(SIG_BLOCK, NULL, &now);
+    for (uint32_t i = 0; i < rfi.run.threads; i++)
+        rfi_sig_thread(rfi.thread[i])->blocked = rfi_sig_bits(&now);
+}
+
+/* That the thread blocks the signal, to the analyses. */
+RFI_FN rf_mutex *rfi_sig_level(rfi_thr *t, int signal) {
+    rfi_hook_thread *h = rfi_sig_thread(t);
+    if (!h->level) h->level = rfi_arena_take(&rfi.arena, RFI_SIGNALS * sizeof *h->level);
+    rf_mutex *m = &h->level[signal - 1];
+    if (m->object.generation != rfi.generation) {
+        char name[32];
+        const char *known = rfi_signal_name(signal);
+        if (known)
+            snprintf(name, sizeof name, "%s in T%u", known, t->id);
+        else
+            snprintf(name, sizeof name, "signal %d in T%u", signal, t->id);
+        *m = (rf_mutex){.owner = 0};
+        rfi_object_register(&m->object, RFI_MUTEX, rfi_sig.source[signal]->site, name);
+    }
+    return m;
+}
+
+/* The running thread, `t` or what runs on top of it, takes those that are free; which it took. */
+RFI_FN uint64_t rfi_sig_levels_take(const rf_site *s, rfi_thr *t, uint64_t bits) {
+    uint64_t taken = 0;
+    for (bits &= rfi_sig.met; bits; bits &= bits - 1) {
+        rf_mutex *m = rfi_sig_level(t, __builtin_ctzll(bits) + 1);
+        if (m->owner) continue;
+        rfi_mutex_lock(s, m);
+        taken |= bits & -bits;
+    }
+    return taken;
+}
+
+RFI_FN void rfi_sig_levels_give(const rf_site *s, rfi_thr *t, uint64_t bits) {
+    for (bits &= rfi_sig.met; bits; bits &= bits - 1) {
+        int signal = __builtin_ctzll(bits) + 1;
+        rf_mutex *m = rfi_sig_level(t, signal);
+        if (m->owner == rfi.current->id + 1)
+            rfi_mutex_unlock(s ? s : rfi_sig.source[signal]->site, m);
+    }
+}
+
+/* The mask of the running thread; before that it was the result. */
+RFI_FN uint64_t rfi_sig_mask(const rf_site *s, uint64_t bits) {
+    rfi_thr *t = rfi_base(rfi.current);
+    rfi_sig_open();
+    rfi_hook_thread *h = rfi_sig_thread(t);
+    uint64_t before = h->blocked;
+    if (bits & ~before) {
+        h->blocked |= bits;
+        rfi_sig_reconsider();
+        (void)rfi_sig_levels_take(s, t, bits & ~before);
+    }
+    rfi_sig_levels_give(s, t, before & ~bits);
+    h->blocked = bits;
+    rfi_sig_reconsider();
+    return before;
+}
+
+/* ---- handlers ---- */
+
+RFI_FN void rfi_sig_enter_frame(rfi_sig_frame *f, const rf_site *s, int signal,
+                                const struct sigaction *a) {
+    rfi_thr *t = rfi_base(rfi.current);
+    rfi_hook_thread *h = rfi_sig_thread(t);
+    uint64_t more = rfi_sig_bits(&a->sa_mask);
+    if (!(a->sa_flags & SA_NODEFER)) more |= rfi_sig_bit(signal);
+    *f = (rfi_sig_frame){
+        .outer = h->frames, .by = t == rfi.current ? NULL : rfi.current, .before = h->blocked};
+    h->frames = f;
+    h->blocked |= more;
+    rfi_sig_reconsider();
+    f->taken = rfi_sig_levels_take(s, t, more | rfi_sig_bit(signal));
+}
+
+RFI_FN void rfi_sig_leave_frame(const rf_site *s, bool masked) {
+    rfi_thr *t = rfi_base(rfi.current);
+    rfi_hook_thread *h = rfi_sig_thread(t);
+    rfi_sig_frame *f = h->frames;
+    rfi_sig_levels_give(s, t, f->taken);
+    h->frames = f->outer;
+    if (!masked) h->blocked = f->before;
+    rfi_sig_reconsider();
+}
+
+/* The running thread runs the handler. */
+RFI_FN unsigned rfi_sig_call(const rf_site *s, rfi_sig_entry *e) {
+    int signal = e->info.si_signo;
+    struct sigaction a = rfi_sig.action[signal];
+    rfi_sig_frame frame;
+    if (a.sa_flags & (int)SA_RESETHAND) {
+        rfi_sig.action[signal].sa_handler = SIG_DFL;
+        rfi_sig.known &= ~rfi_sig_bit(signal);
+    }
+    rfi_sig_enter_frame(&frame, s, signal, &a);
+    if (a.sa_flags & SA_SIGINFO) {
+        ucontext_t context;
+        memset(&context, 0, sizeof context);
+        rfi_sig_set(frame.before, &context.uc_sigmask);
+        a.sa_sigaction(signal, &e->info, &context);
+    } else {
+        a.sa_handler(signal);
+    }
+    rfi_sig_leave_frame(s, false);
+    return a.sa_flags & SA_RESTART ? RFI_HOOK_RESTARTS : RFI_HOOK_STOPS;
+}
+
+/* Its wait may end with EINTR, or begin again, if a handler runs now. */
+RFI_FN bool rfi_sig_waits(const rfi_thr *t, const rfi_hook_thread *h) {
+    const rf_event *e = &t->next;
+    if (h->looked || e->kind == RF_EV_SLEEP) return true;
+    if (e->kind == RF_EV_LOCK && e->flags & RF_EV_TIMED)
+        return t->waits_on && t->waits_on->type == RFI_SEM;
+    if (t->ready == rfi_ready_park && t->waits_on->type == RFI_SIGNAL) return true;
+    return (t->ready == rfi_ready_sem_or_not || t->ready == rfi_ready_park) && !t->ready(t);
+}
+
+/* ---- what is pending ---- */
+
+/* A thread that waits for one that it blocks looks again. */
+RFI_FN void rfi_sig_wake(void) {
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        rfi_thr *u = rfi.thread[i];
+        if (!u->finished && u->ready == rfi_ready_park && u->waits_on->type == RFI_SIGNAL)
+            rfi_interrupt(u);
+    }
+}
+
+/* Is it pending, and one of those that are so only once? */
+RFI_FN bool rfi_sig_queued(const rfi_sig_source *s, uint32_t target) {
+    for (uint32_t i = 0; s->signal < SIGRTMIN && i < s->queued; i++)
+        if (s->queue[i].target == target) return true;
+    return false;
+}
+
+RFI_FN rfi_sig_entry rfi_sig_unqueue(rfi_sig_source *s, uint32_t i) {
+    rfi_sig_entry e = s->queue[i];
+    memmove(&s->queue[i], &s->queue[i + 1], (--s->queued - i) * sizeof *s->queue);
+    rfi_sig.pending--;
+    return e;
+}
+
+/* False: there are too many. */
+RFI_FN bool rfi_sig_queue(rfi_sig_source *s, const rfi_sig_entry *e) {
+    if (rfi_sig_queued(s, e->target)) return true;
+    if (s->queued == RFI_SIGNAL_QUEUE) return false;
+    s->queue[s->queued++] = *e;
+    rfi_sig.pending++;
+    rfi_reconsider(&s->sent.object);
+    rfi_sig_wake();
+    return true;
+}
+
+/* What the kernel has delivered is pending.  True: there was something. */
+RFI_FN bool rfi_sig_poll(void) {
+    if (RFI_LIKELY(!rfi_sig_came) || !rfi_sig_on()) return false;
+    uint64_t came = __atomic_exchange_n(&rfi_sig_came, 0, __ATOMIC_ACQ_REL);
+    for (uint64_t bits = came & rfi_sig.known; bits; bits &= bits - 1) {
+        rfi_sig_entry e = {.target = RFI_NO_THREAD};
+        e.info.si_signo = __builtin_ctzll(bits) + 1;
+        rfi_sig_queue(rfi_sig.source[e.info.si_signo], &e);
+    }
+    rfi.run.strikes = true;
+    rfi.modelled = rfi.adversary = false;
+    return came;
+}
+
+/* Before each decision: threads have begun or ended, and timers have rested. */
+RFI_FN void rfi_sig_look(void) {
+    (void)rfi_sig_poll();
+    if (rfi_sig.pending) rfi_sig_reconsider();
+}
+
+/* At once: no other signal comes in between. */
+RFI_FN void rfi_sig_taken(const rf_site *site, rfi_sig_source *s) {
+    if (!s->sent.count) return; /* it came from outside */
+    rf_event e = {.kind = RF_EV_SEM_WAIT,
+                  .thread = rfi.current->id,
+                  .site = site,
+                  .object = s->sent.object.number,
+                  .value = --s->sent.count};
+    rfi_emit(&e);
+}
+
+/* Takes one that is pending for the running thread, of those in `bits`. */
+RFI_FN bool rfi_sig_take(const rf_site *site, uint64_t bits, rfi_sig_entry *e) {
+    uint32_t me = rfi_base(rfi.current)->id;
+    if (!rfi_sig_on()) return false;
+    (void)rfi_sig_poll();
+    for (bits &= rfi_sig.known; bits; bits &= bits - 1)
+        for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other) {
+            bool expired = s->timer && s->timer->armed && s->timer->until <= rfi.run.now;
+            for (uint32_t i = 0; i < s->queued; i++) {
+                if (s->queue[i].target != RFI_NO_THREAD && s->queue[i].target != me) continue;
+                *e = rfi_sig_unqueue(s, i);
+                rfi_reconsider(&s->sent.object);
+                rfi_sig_taken(site, s);
+                return true;
+            }
+            if (!expired) continue;
+            *e = rfi_sig_expire(s->timer);
+            return true;
+        }
+    return false;
+}
+
+/* What is pending and no longer blocked comes before the call returns. */
+RFI_FN unsigned rfi_sig_deliver(const rf_site *site) {
+    rfi_hook_thread *h = rfi_hook_self();
+    rfi_sig_entry e;
+    unsigned ran = 0;
+    while (rfi_sig_take(site, ~h->blocked, &e)) ran |= rfi_sig_call(site, &e);
+    return ran;
+}
+#endif
+#endif

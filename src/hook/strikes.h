@@ -1,0 +1,236 @@
+/* hook/strikes.h: the threads that strike for signals (hook/signals.h), and how they come to be
+ * sent.
+ */
+#ifndef RFI_HOOK_STRIKES_H
+#define RFI_HOOK_STRIKES_H
+#include "hook/signals.h"
+
+#ifdef RFI_IMPL
+/* ---- strikes ---- */
+
+/* Its errno is not the one that the thread had: as if the handler had written it at last.  What a
+ * handler does with errno before is its own matter. */
+RFI_FN void rfi_sig_spoiled(int signal) {
+# ifdef RFI_COMPILER
+    const char *handler = (const char *)(uintptr_t)rfi_sig.action[signal].sa_handler;
+    rfi_range_event(rfi_code_at(handler + 1, RF_SITE_WRITE), &errno, sizeof errno, RF_EV_IN_PLACE);
+# endif
+    (void)signal;
+}
+
+/* On the stack of the thread that is struck. */
+RFI_FN void rfi_sig_run(rfi_thr *by) {
+    rfi_sig_source *s = by->arg;
+    rfi_thr *t = by->under;
+    rfi_hook_thread *h = rfi_sig_thread(rfi_base(by));
+    bool waits = rfi_sig_waits(t, h);
+    int error = errno;
+    unsigned how = rfi_sig_call(s->site, &s->now);
+    how |= rfi_sig_deliver(s->site);
+    if (errno != error) rfi_sig_spoiled(s->signal);
+    if (!waits) return;
+    h->ran |= how;
+    t->interrupted = true;
+}
+
+RFI_FN void rfi_sig_nothing(rf_event *e) {
+    e->kind = RF_EV_YIELD;
+    e->object = 0;
+}
+
+/* The source takes what it is to deliver next, and to whom. */
+RFI_FN rfi_thr *rfi_sig_choose(rfi_sig_source *s, rf_event *e) {
+    rfi_thr *victim = NULL;
+    uint32_t i = rfi_sig_first(s), n = rfi_sig_victims(s->signal, 0, &victim);
+    if (i < s->queued) {
+        s->now = rfi_sig_unqueue(s, i);
+        if (s->sent.count)
+            e->value = --s->sent.count;
+        else
+            rfi_sig_nothing(e); /* it came from outside */
+    } else {
+        rfi_sig_nothing(e);
+        s->now = rfi_sig_expire(s->timer);
+    }
+    if (s->now.target != RFI_NO_THREAD) return rfi.thread[s->now.target];
+    if (n > 1) (void)rfi_sig_victims(s->signal, rfi_choose_of(n, &rfi.schedule), &victim);
+    return victim;
+}
+
+RFI_FN void *rfi_sig_serve(void *source) {
+    rfi_sig_source *s = source;
+    rfi_thr *t = rfi.current;
+    s->thread = t->id;
+    t->source = true;
+    for (;;) {
+        rf_event *e = rfi_announce(t, RF_EV_SEM_WAIT, s->site);
+        e->object = s->sent.object.number;
+        rfi_wait_on(t, &s->sent.object, rfi_ready_signalled);
+        rfi_schedule(t);
+        rfi_wait_off(t);
+        rfi_thr *victim = rfi_ready_signalled(t) ? rfi_sig_choose(s, e) : NULL;
+        if (!victim) rfi_sig_nothing(e); /* the thread has just ended */
+        rfi_executed(e);
+        if (victim) rfi_strike(rfi_topmost(victim), rfi_sig_run);
+    }
+    return NULL;
+}
+
+/* ---- sources ---- */
+
+RFI_FN rfi_sig_source *rfi_sig_source_new(const rf_site *site, int signal) {
+    char name[32];
+    const char *known = rfi_signal_name(signal);
+    rfi_sig_source *s = rfi_arena_take(&rfi.arena, sizeof *s);
+    if (known)
+        snprintf(name, sizeof name, "%s", known);
+    else
+        snprintf(name, sizeof name, "signal %d", signal);
+    s->site = site;
+    s->signal = signal;
+    rfi_object_register(&s->sent.object, RFI_SEM, site, name);
+    bool fine = rfi.fine;
+    rfi.fine = true; /* its first step is to wait */
+    rf_thread t = rfi_create_called(site, rfi_sig_serve, s, NULL, false);
+    rfi.fine = fine;
+    rfi_detach(site, t);
+    rfi.run.sources++;
+    rfi.run.attention++;
+    if (rfi.record->tracing && t.id < RFI_RECORD_THREADS)
+        snprintf(rfi.record->thread[t.id].own, sizeof rfi.record->thread[t.id].own, "%.15s", name);
+    return s;
+}
+
+/* From now on, something may strike at any step. */
+RFI_FN void rfi_sig_strikes(const rf_site *s) {
+    if (rfi_sig_impossible())
+        rfi_fail(RF_DIAG_LIMIT, s,
+                 "%s does not know signals that come at any step: RF_STRATEGY=dfs "
+                 "has all schedules",
+                 rfi.strategy->name);
+    rfi.run.strikes = true;
+    rfi.modelled = rfi.adversary = false;
+}
+
+/* A timer gets the source of its signal, or one of its own. */
+RFI_FN void rfi_sig_attach(rfi_sig_timer *timer) {
+    rfi_sig_source *s = rfi_sig.source[timer->signal];
+    if (!s || timer->source) return;
+    while (s->timer && s->other) s = s->other;
+    if (s->timer) s = s->other = rfi_sig_source_new(s->site, timer->signal);
+    s->timer = timer;
+    timer->source = s;
+}
+
+/* The running thread ends, and with it what is pending for it. */
+RFI_FN void rfi_sig_thread_ends(void) {
+    if (!rfi_sig_on()) return;
+    rfi_sig_levels_give(NULL, rfi.current, ~UINT64_C(0));
+    for (uint64_t bits = rfi_sig.met; bits; bits &= bits - 1)
+        for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other)
+            for (uint32_t i = s->queued; i--;)
+                if (s->queue[i].target == rfi.current->id) (void)rfi_sig_unqueue(s, i);
+    rfi_sig_thread(rfi.current)->blocked = ~UINT64_C(0);
+    rfi_sig_reconsider();
+}
+
+/* Nothing strikes after the body of a test has ended. */
+RFI_FN void rfi_sig_end(void) {
+    if (!rfi_sig_on()) return;
+    rfi_sig_thread_ends();
+    rfi_sig.known = 0;
+    rfi_sig_reconsider();
+}
+
+/* A signal has a handler, since the statement `site`. */
+RFI_FN void rfi_sig_know(const rf_site *site, int signal) {
+    rfi_sig.known |= rfi_sig_bit(signal);
+    if (rfi_sig.met & rfi_sig_bit(signal)) return;
+    rfi_body_ends = rfi_sig_end;
+    rfi.run.handles = true;
+    rfi.run.looks = rfi_sig_look;
+    rfi_sig.source[signal] = rfi_sig_source_new(site, signal);
+    rfi_sig.met |= rfi_sig_bit(signal);
+    (void)rfi_sig_levels_take(site, rfi_base(rfi.current),
+                              rfi_sig_thread(rfi_base(rfi.current))->blocked & rfi_sig_bit(signal));
+    for (uint32_t i = 0; i < RFI_SIGNAL_TIMERS; i++) {
+        rfi_sig_timer *t = &rfi_sig.timer[i];
+        if (t->signal != signal) continue;
+        rfi_sig_attach(t);
+        if (t->armed) rfi_sig_wind(t);
+    }
+}
+
+/* Is there a handler of code under test?  One that was there before the execution counts. */
+RFI_FN bool rfi_sig_known(const rf_site *s, int signal) {
+    struct sigaction a;
+    if (!rfi_hook_shares() || rfi_sig_foreign(signal)) return false;
+    rfi_sig_open();
+    if (rfi_sig.met & rfi_sig_bit(signal)) return rfi_sig.known & rfi_sig_bit(signal);
+    if (rfi_sig_ours(signal) || RFI_REAL(sigaction)(signal, NULL, &a)) return false;
+    if (a.sa_handler == SIG_DFL || a.sa_handler == SIG_IGN) return false;
+    rfi_sig.action[signal] = a;
+    rfi_sig_know(s, signal);
+    return true;
+}
+
+/* ---- sending ---- */
+
+/* The last execution in which a thread was interrupted. */
+RFI_VAR uint32_t rfi_hook_interrupting;
+
+/* By their name in a report. */
+RFI_FN rfi_hook_thread *rfi_hook_interrupts(const rf_site *s, rfi_thr *u) {
+    rfi_hook_thread *t = rfi_tls_of(u, &rfi_hook_thread_key);
+    rfi_object *o = &t->interrupts.object;
+    char name[32];
+    if (o->generation == rfi.generation) return t;
+    snprintf(name, sizeof name, "interrupts of T%u", u->id);
+    rfi_object_register(o, RFI_SEM, s, name);
+    return t;
+}
+
+/* From the post on, nobody else runs before the thread knows why. */
+RFI_FN rfi_hook_thread *rfi_hook_interrupt(const rf_site *s, rfi_thr *u) {
+    rfi_hook_thread *t = rfi_hook_interrupts(s, u);
+    rfi_hook_interrupting = rfi.generation;
+    rfi_sem_post(s, &t->interrupts);
+    return t;
+}
+
+/* Where nothing can strike, the thread takes it at its next point (cancel.h).  False: there are too
+ * many. */
+RFI_FN bool rfi_sig_leave(const rf_site *site, rfi_thr *to, const rfi_sig_entry *e) {
+    if (!to) (void)rfi_sig_victims(e->info.si_signo, 0, &to);
+    if (!rfi_sig_queue(rfi_sig.source[e->info.si_signo], e)) return false;
+    if (!to) return true;
+    (void)rfi_hook_interrupt(site, to);
+    rfi_interrupt(to);
+    return true;
+}
+
+/* `to`: NULL: the process.  The result is an error number. */
+RFI_FN int rfi_sig_send(const rf_site *site, rfi_thr *to, rfi_sig_entry *e) {
+    rfi_thr *me = rfi_base(rfi.current);
+    int signal = e->info.si_signo;
+    e->target = to ? to->id : RFI_NO_THREAD;
+    e->info.si_pid = rfi_process();
+    e->info.si_uid = getuid();
+    if ((to ? to == me : rfi_sig_victims(signal, 0, NULL) == 1) && rfi_sig_may(me, signal)) {
+        (void)rfi_sig_call(site, e);
+        (void)rfi_sig_deliver(site);
+        return 0;
+    }
+    bool waits =
+        to ? rfi_sig_thread(to)->blocked & rfi_sig_bit(signal) : !rfi_sig_victims(signal, 0, NULL);
+    if (waits && rfi_sig.files & rfi_sig_bit(signal))
+        return RFI_REAL(kill)(rfi_process(), signal) ? errno : 0;
+    if (rfi_sig_impossible()) return rfi_sig_leave(site, to, e) ? 0 : EAGAIN;
+    rfi_sig_strikes(site);
+    rfi_sig_source *s = rfi_sig.source[signal];
+    if (rfi_sig_queued(s, e->target)) return 0;
+    rfi_sem_post(site, &s->sent);
+    return rfi_sig_queue(s, e) ? 0 : EAGAIN;
+}
+#endif
+#endif

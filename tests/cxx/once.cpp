@@ -1,0 +1,39 @@
+// call_once: the first that does not throw is the one, and all see what it has done.  Nobody throws
+// with libstdc++, whose call_once is pthread_once: our own does not notice that.
+#include <cassert>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+static std::once_flag flag, other;
+static int tries, made, second;
+
+static void make() {
+    ++tries;
+#ifdef _LIBCPP_VERSION
+    if (tries == 1) throw std::runtime_error("not yet");
+#endif
+    made = 7;
+}
+
+static int get() {
+    try {
+        std::call_once(flag, make);
+    } catch (const std::runtime_error &) {
+        return 0;
+    }
+    std::call_once(other, [] { second = made; });
+    return made + second;
+}
+
+int main() {
+    int a = 0, b = 0;
+    std::thread t([&] { a = get(); }), u([&] { b = get(); });
+#ifdef RACE
+    int seen = made; // nothing orders this
+    (void)seen;
+#endif
+    t.join();
+    u.join();
+    assert(made == 7 && second == 7 && a + b == (tries == 1 ? 28 : 14));
+}

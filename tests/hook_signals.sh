@@ -1,0 +1,70 @@
+#!/bin/sh
+# Programs that handle POSIX signals, unedited: what handlers break is found by default and is
+# replayed on both back ends; the mended twins pass.  Run from the top of the tree, with CC and
+# BUILD set.
+name=hook_signals
+. tests/try.sh
+engine "$CC"
+volatile="--param tsan-distinguish-volatile=1"
+! $CC --version | grep -q clang || volatile="-mllvm -tsan-distinguish-volatile=1"
+# shellcheck disable=SC2086 # a list
+for twin in faults fixed; do
+    cp tests/hook/signal_faults.c "$work/$twin.c"
+    [ $twin = faults ] || flag=-DFIXED
+    unedited "$CC" "$work/$twin.c" "$work/$CC.o" -O1 -fsanitize=thread -Itests/hook $volatile \
+        ${flag-} || exit 1
+done
+cd "$work" || exit 1
+
+# is_found FAULT WORDS
+is_found() {
+    gives 1 said ./faults --executions=1000 -- "$1"
+    says said "$2"
+    for backend in fiber threads; do
+        gives 1 $backend env RF_SEED="$(token said)" ./faults --backend=$backend -- "$1"
+        cat $backend.err >>$backend
+    done
+    says fiber "$2"
+    # errno lies elsewhere
+    [ "$1" = error ] || diff fiber threads
+    gives 0 said ./fixed --executions=300 -- "$1"
+    gives 0 said ./fixed --strategy=dfs --executions=300 -- "$1"
+}
+
+a_handler_has_a_column_of_its_own() {
+    gives 1 said ./faults --executions=100 -- wakeup
+    says said "T0 main"
+    says said "T1 SIGALRM"
+}
+
+every_way_of_a_strike_is_enumerated() {
+    gives 1 said ./faults --strategy=dfs -- wakeup
+    says said "T0 waits at"
+    gives 0 said ./fixed --strategy=dfs -- wakeup
+    says said "dfs: all 3 schedules"
+}
+
+timers_come_late_where_all_time_outs_do() {
+    gives 0 said ./faults --timeouts=late --executions=100 -- wakeup
+}
+
+dpor_refuses_what_strikes_at_any_step() {
+    gives 1 said ./faults --strategy=dpor -- wakeup
+    says said "dpor does not know signals that come at any step"
+}
+
+try is_found wakeup "for a signal"
+try is_found update "bits == 3"
+try is_found lock "interrupted by T1; it holds m"
+try is_found heap "which has interrupted T0 in malloc"
+try is_found streams "is called by T1, which has interrupted T0 in puts"
+try is_found leave "exit is called by T1, which has interrupted T0 in puts"
+try is_found error "!errno"
+try is_found nested "scratch == signal"
+try is_found interrupted "!sem_wait(&posted)"
+try is_found jump "from + to == 10"
+try a_handler_has_a_column_of_its_own
+try every_way_of_a_strike_is_enumerated
+try timers_come_late_where_all_time_outs_do
+try dpor_refuses_what_strikes_at_any_step
+summary

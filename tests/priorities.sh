@@ -1,0 +1,45 @@
+#!/bin/sh
+# Fixed priorities on so many cores: only schedules that such a machine has are explored; unbounded
+# priority inversion is found, and mutexes that inherit mend it.  Run from the top of the tree, with
+# CC and BUILD set.
+name=priorities
+. tests/try.sh
+compile "-O1 -Wall -Wextra -Wpedantic" priorities priorities || exit 1
+cd "$work" || exit 1
+
+inversion_is_found_and_inheritance_mends_it() {
+    gives 1 said ./priorities --cores=1 =pathfinder --executions=1000 "$@"
+    says said "deadline missed"
+    says said "more than 20, in the section that T3, of priority 3, began"
+    says said "now T2, of priority 2, runs"
+    says said "for mutex bus, held by T1"
+    gives 1 again ./priorities --seed="$(token said)"
+    says again "now T2, of priority 2, runs"
+    gives 1 other ./priorities --seed="$(token said)" --backend=threads
+    diff again other
+    gives 0 said ./priorities --cores=1 =pathfinder_fixed --executions=1000 "$@"
+}
+
+only_feasible_schedules_are_explored() {
+    for strategy in auto random pct pos surw dfs; do
+        gives 0 said ./priorities --cores=1 =one_after_the_other --strategy=$strategy
+    done
+    says said "dfs: 1 schedule"
+    gives 1 said ./priorities --cores=2 =one_after_the_other
+    says said "assertion failed"
+    gives 1 said ./priorities =one_after_the_other
+}
+
+deadlines_count_on_cores_only() { gives 0 said ./priorities =pathfinder; }
+
+dpor_refuses_priorities() {
+    gives 1 said ./priorities --cores=1 --strategy=dpor =one_after_the_other
+    says said "dpor does not know priorities: RF_STRATEGY=dfs has all schedules"
+}
+
+try inversion_is_found_and_inheritance_mends_it
+try inversion_is_found_and_inheritance_mends_it --strategy=random
+try only_feasible_schedules_are_explored
+try deadlines_count_on_cores_only
+try dpor_refuses_priorities
+summary

@@ -1,0 +1,61 @@
+/* tests/spec/verdicts.h: the campaigns of all objects of a program: what is wrong is found by
+ * default, with no scenario; what is right (its name ends so) is not accused; and the scenario that
+ * is told is as small as a table says: OBJECT, calls, threads. */
+#ifndef VERDICTS_H
+#define VERDICTS_H
+#include "tests/lab.h"
+
+typedef struct verdicts_size {
+    const char *object;
+    uint32_t calls, threads;
+} verdicts_size;
+
+static verdicts_size verdicts_told; /* the smallest, by calls; `object`: one was told */
+static bool verdicts_repeats;
+
+static void verdicts_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    (void)out;
+    const rfi_shrunk *s = f->shrunk;
+    if (!s || !f->failure || !s->calls) return;
+    verdicts_repeats &= f->reproduced;
+    if (verdicts_told.object && verdicts_told.calls <= s->calls) return;
+    verdicts_told = (verdicts_size){r->test->object, s->calls, s->callers};
+    printf("# %s: %u calls of %u threads, found with %u of %u\n", r->test->object, s->calls,
+           s->callers, s->calls_before, s->callers_before);
+}
+
+static int verdicts(const verdicts_size *sizes) {
+    static rfi_reporter reporter;
+    lab_open();
+    reporter = lab_silent;
+    reporter.finding = verdicts_finding;
+    lab_campaign.reporter = &reporter;
+    LAB_CHECK("objects, operations and models meet by their names", rfi_objects_valid(rfi_tests));
+    for (const rfi_test *t = rfi_tests; t; t = t->next) {
+        verdicts_told = (verdicts_size){0};
+        verdicts_repeats = true;
+        const rfi_study *s = lab_study(t->options.rfi_name, NULL);
+        bool right = strstr(t->object, "_right"), found = false;
+        char name[96];
+        for (uint32_t i = 0; i < s->causes; i++)
+            found |= s->cause[i].kind.failure.diagnostic == RF_DIAG_NOT_LINEARIZABLE ||
+                     s->cause[i].kind.failure.diagnostic == RF_DIAG_NO_PROGRESS ||
+                     strstr(s->cause[i].kind.failure.message, "there, and waits");
+        printf("# %s: first failure after %llu executions\n", t->object,
+               (unsigned long long)s->result.first_failure);
+        snprintf(name, sizeof name, "%s: %s", t->object,
+                 right ? "nothing is found" : "found by default, with no scenario");
+        if (right)
+            for (uint32_t i = 0; i < s->causes; i++)
+                printf("# %s\n", s->cause[i].kind.failure.message);
+        LAB_CHECK(name, right ? s->result.passed && !s->causes : found);
+        if (right) continue;
+        while (sizes->object && strcmp(sizes->object, t->object) != 0) sizes++;
+        snprintf(name, sizeof name, "%s: the scenario told is a small one", t->object);
+        LAB_CHECK(name, sizes->object && verdicts_told.object && verdicts_repeats &&
+                            verdicts_told.calls <= sizes->calls &&
+                            verdicts_told.threads <= sizes->threads);
+    }
+    return lab_end();
+}
+#endif
