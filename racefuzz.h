@@ -135,7 +135,7 @@
  *                               with a FORMAT, beside that on standard output
  *    RF_INPUT=FILE              replay the execution that this input of a fuzzer decides, and print
  *                               its token
- *    RF_WRITE_INPUT=FILE        write the input that a token was made from, for a fuzzer
+ *    RF_WRITE_INPUT=FILE        write the input of a fuzzer that decides the execution of a token
  *    RF_SUPPRESSIONS=FILE       findings that fail no test: lines such as race function:visit*,
  *                               deadlock file:old.c, * variable:hits
  *    RF_BASELINE=FILE           findings that are in this report, which --report=json:FILE has
@@ -181,6 +181,8 @@
  *    >>engine/warning           the warnings of analyses
  *    >>engine/iface             the three interfaces
  *    >>engine/record            one execution as the report sees it
+ *    >>engine/tape              what an execution has decided, noted step by step, for
+ *                               campaign/convert.h
  *    >>engine/test              a test, as RF_TEST makes it and rf_run takes it
  *    >>engine/state             the state of the one running execution, and its logical threads
  *    >>engine/stop              a replay stops for a debugger, at a step, at the failure or at the
@@ -362,6 +364,7 @@
  *                               because they are in the report of an earlier run, the baseline
  *    >>campaign/study           the campaign of one test: predict and confirm
  *    >>campaign/adversary       phase 3: which races do harm because memory returns older values
+ *    >>campaign/convert         an execution of any explorer, told by the bytes of explore/input.h
  *    >>campaign/groups          which findings of a test have one cause, as far as their places
  *                               tell
  *    >>campaign/moment          the two accesses of a race in a record, and what could have ordered
@@ -4626,6 +4629,60 @@ typedef struct rfi_record {
 #endif
 #endif
 
+/* ==== edit src/engine/tape.h ============================= >>engine/tape */
+/* engine/tape.h: what an execution has decided, noted step by step, for campaign/convert.h.
+ *
+ * It lies in memory that all processes share: the execution may crash.  Nobody notes anything
+ * unless a token is converted.
+ */
+#ifndef RFI_ENGINE_TAPE_H
+#define RFI_ENGINE_TAPE_H
+
+#ifdef RFI_IMPL
+# define RFI_TAPE 65536u /* of each kind, at most */
+
+/* A scheduled operation. */
+typedef struct rfi_tape_step {
+    uint32_t thread;
+    uint16_t kind, code; /* its event's; its statement's (rfi_site_code) */
+    uint32_t stale;      /* so many newer values were there than the one that it read */
+} rfi_tape_step;
+
+typedef struct rfi_tape {
+    uint32_t steps, choices, spurious;
+    bool more;  /* than there is room for */
+    bool whole; /* it was executed again to its end */
+    rfi_tape_step step[RFI_TAPE];
+    uint32_t choice[RFI_TAPE]; /* what rfi_choose_of has chosen */
+    bool happens[RFI_TAPE];    /* what could happen spuriously: did it? */
+} rfi_tape;
+
+RFI_VAR rfi_tape *rfi_tape_to; /* where it is noted; NULL: nowhere */
+
+/* The next place of `used` ones; RFI_TAPE: there is none. */
+RFI_FN RFI_COLD uint32_t rfi_tape_next(uint32_t *used) {
+    rfi_tape_to->more |= *used == RFI_TAPE;
+    return *used < RFI_TAPE ? (*used)++ : RFI_TAPE;
+}
+
+RFI_FN RFI_COLD void rfi_tape_chosen(uint32_t value) {
+    uint32_t i = rfi_tape_next(&rfi_tape_to->choices);
+    if (i < RFI_TAPE) rfi_tape_to->choice[i] = value;
+}
+
+/* The last choice was another one after all. */
+RFI_FN RFI_COLD void rfi_tape_mended(uint32_t value) {
+    if (rfi_tape_to->choices) rfi_tape_to->choice[rfi_tape_to->choices - 1] = value;
+}
+
+RFI_FN RFI_COLD bool rfi_tape_happens(bool happens) {
+    uint32_t i = rfi_tape_next(&rfi_tape_to->spurious);
+    if (i < RFI_TAPE) rfi_tape_to->happens[i] = happens;
+    return happens;
+}
+#endif
+#endif
+
 /* ==== edit src/engine/test.h ============================= >>engine/test */
 /* engine/test.h: a test, as RF_TEST makes it and rf_run takes it. */
 #ifndef RFI_ENGINE_TEST_H
@@ -4981,8 +5038,9 @@ RFI_FN bool rfi_calm(void) {
 
 RFI_FN bool rfi_spurious(void) {
     if (!rfi.spurious) return rfi_calm();
-    if (RFI_UNLIKELY(rfi.strategy->whole)) return rfi.strategy->choose(RFI_SPURIOUS_ONE) == 1;
-    return rfi_chance(&rfi.memory, RFI_SPURIOUS);
+    bool happens = RFI_UNLIKELY(rfi.strategy->whole) ? rfi.strategy->choose(RFI_SPURIOUS_ONE) == 1
+                                                     : rfi_chance(&rfi.memory, RFI_SPURIOUS);
+    return RFI_UNLIKELY(rfi_tape_to != NULL) ? rfi_tape_happens(happens) : happens;
 }
 
 /* Is the memory of an object or block written, for others to see?  Not where accesses and atomics
@@ -5202,6 +5260,8 @@ typedef struct rfi_atomic {
 
 enum { RFI_FULL, RFI_RELAXED, RFI_RELATIONS, RFI_FORCED = RFI_RELATIONS };
 
+# define RFI_ATOMICS_RECENT 32u
+
 typedef struct rfi_order {
     unsigned relation;
     rfi_arena arena;
@@ -5209,9 +5269,10 @@ typedef struct rfi_order {
     rfi_mailbox *box; /* by object number */
     rfi_phase **at;   /* the barrier phase that a thread stands at */
     uint32_t boxes, box_capacity, ats, at_capacity;
-    rfi_shadow atomics; /* granule -> rfi_atomic list */
-    rfi_atomic *newest; /* of them */
-    bool pairs;         /* some have 16 bytes */
+    rfi_shadow atomics;                     /* granule -> rfi_atomic list */
+    rfi_atomic *newest;                     /* of them */
+    rfi_atomic *recent[RFI_ATOMICS_RECENT]; /* some, by the low bits of address / 4; or NULL */
+    bool pairs;                             /* some have 16 bytes */
     rfi_letter *spare_letter;
     rfi_phase *spare_phase;
 } rfi_order;
@@ -5231,6 +5292,7 @@ RFI_FN void rfi_order_begin(rfi_order *o, unsigned relation, rfi_actors *actors)
     o->relation = relation;
     o->actors = actors;
     rfi_arena_reset(&o->arena);
+    if (o->newest) rfi_zero(o->recent, sizeof o->recent);
     rfi_shadow_reset(&o->atomics);
     rfi_actors_reset(o->actors);
     o->boxes = o->ats = 0;
@@ -5383,8 +5445,8 @@ RFI_INLINE rfi_atomic *rfi_order_found(rfi_order *o, uintptr_t addr, size_t size
 }
 
 /* The atomic of 16 bytes that an access is one of, or of a part of; NULL: of none.  The model
- * begins with slot 0 where parts become the whole, or the whole parts (mem/atomic.h), and then all
- * is there that was released. */
+ * begins with slot 0 where parts become the whole, or the whole parts (mem/locations.h), and then
+ * all is there that was released. */
 RFI_FN RFI_COLD rfi_atomic *rfi_order_pair(rfi_order *o, const rf_event *e) {
     uintptr_t whole = (uintptr_t)e->addr / RFI_PAIR * RFI_PAIR;
     rfi_atomic *x = rfi_order_found(o, whole, RFI_PAIR);
@@ -5403,12 +5465,15 @@ RFI_FN RFI_COLD rfi_atomic *rfi_order_pair(rfi_order *o, const rf_event *e) {
     return x;
 }
 
-RFI_FN rfi_atomic *rfi_order_atomic(rfi_order *o, const rf_event *e, bool make) {
+RFI_INLINE rfi_atomic *rfi_order_atomic(rfi_order *o, const rf_event *e, bool make) {
     uintptr_t addr = (uintptr_t)e->addr;
-    rfi_atomic *x = NULL;
-    if (RFI_UNLIKELY(o->pairs || e->size == RFI_PAIR)) x = rfi_order_pair(o, e);
+    rfi_atomic **recent = &o->recent[addr / 4 % RFI_ATOMICS_RECENT], *x = *recent;
+    bool pair = o->pairs || e->size == RFI_PAIR;
+    if (RFI_LIKELY(!pair && x && x->addr == addr)) return x;
+    x = RFI_UNLIKELY(pair) ? rfi_order_pair(o, e) : NULL;
     if (!x) x = rfi_order_found(o, addr, 0);
-    return x || !make ? x : rfi_order_new(o, addr, e->size);
+    if (!x && make) x = rfi_order_new(o, addr, e->size);
+    return *recent = x;
 }
 
 /* The read half of an atomic operation: before the detectors see the access. */
@@ -7655,18 +7720,26 @@ bool rf_used(const void *bytes, size_t n) {
     return true;
 }
 
+/* What a strategy that chooses is being asked for. */
+RFI_VAR enum { RFI_CHOOSING_CHANCE, RFI_CHOOSING_VALUE, RFI_CHOOSING_ANY } rfi_choosing;
+
 /* Which of n values an atomic read returns, the newest being the last: for a strategy that chooses
  * that too. */
 RFI_FN uint32_t rfi_choose_value(void *unused, uint32_t n) {
     (void)unused;
-    return n - 1 - rfi.strategy->choose(n);
+    rfi_choosing = RFI_CHOOSING_VALUE;
+    uint32_t older = rfi.strategy->choose(n);
+    rfi_choosing = RFI_CHOOSING_CHANCE;
+    return n - 1 - older;
 }
 
 /* One of 0 to n - 1: the strategy's choice, or drawn from a stream. */
 RFI_FN uint32_t rfi_choose_of(uint32_t n, rf_prng *stream) {
     if (n < 2) return 0;
-    if (!rfi.strategy->choose) return rfi_below(stream, n);
-    uint32_t i = rfi.strategy->choose(n);
+    rfi_choosing = RFI_CHOOSING_ANY;
+    uint32_t i = rfi.strategy->choose ? rfi.strategy->choose(n) : rfi_below(stream, n);
+    rfi_choosing = RFI_CHOOSING_CHANCE;
+    if (RFI_UNLIKELY(rfi_tape_to != NULL)) rfi_tape_chosen(i);
     if (i >= n) rfi_die("the strategy %s has chosen %u of %u", rfi.strategy->name, i, n);
     return i;
 }
@@ -9543,6 +9616,25 @@ RFI_FN bool rfi_models_valid(void) {
     return true;
 }
 
+/* Options of RF_LINEARIZABLE are its own, and within bounds. */
+RFI_FN bool rfi_object_options_valid(const rfi_test *t) {
+    const rf_options *o = &t->options;
+    bool own = o->threads || o->operations || o->before || o->after || o->progress || o->own_steps;
+    const char *why = NULL;
+    if (!t->object && own)
+        why = ".threads, .operations, .before, .after, .progress and .own_steps are options of "
+              "RF_LINEARIZABLE";
+    else if (!t->object && o->criterion && !o->calls)
+        why = ".criterion is an option of RF_LINEARIZABLE, and of tests with .calls";
+    else if (t->object && o->calls)
+        why = ".calls is an option of RF_TEST";
+    else if (o->threads > 15 || o->operations > 8 || o->before > 8 || o->after > 8)
+        why = "a scenario has at most 15 threads, 8 calls of each, and 8 before and after";
+    else if (o->own_steps && o->progress != RF_WAIT_FREE)
+        why = ".own_steps needs .progress = RF_WAIT_FREE";
+    return !why || rfi_object_refuse(t->file, t->line, "%s: %s", o->rfi_name, why);
+}
+
 /* Do the names meet, in whatever units they are? */
 RFI_FN bool rfi_objects_valid(const rfi_test *t) {
     if (!rfi_models_valid()) return false;
@@ -9558,6 +9650,7 @@ RFI_FN bool rfi_objects_valid(const rfi_test *t) {
                                      p->object);
     }
     for (; t; t = t->next) {
+        if (!rfi_object_options_valid(t)) return false;
         const char *object = t->object ? t->object : t->options.calls;
         if (!object) continue;
         if (!rfi_object_part_of(object, false))
@@ -11147,7 +11240,9 @@ RFI_FN uint32_t rfi_given_waiter(uint32_t object, uint32_t i) {
 /* May every time-out pass whenever it could? */
 RFI_FN bool rfi_given_any_time(void) { return !rfi.plan->late; }
 /* Is there one core, with interrupts or masks? */
-RFI_FN bool rfi_given_interrupts(void) { return rfi_irq.generation == rfi.generation; }
+RFI_FN bool rfi_given_interrupts(void) {
+    return rfi_irq.generation == rfi.generation || rfi.run.strikes || rfi.run.ranked;
+}
 /* The running thread. */
 RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
 /* Did the execution end although threads had something to do? */
@@ -11452,7 +11547,7 @@ RFI_FN RFI_COLD uint32_t rfi_ranked_decide(void) {
 RFI_FN void rfi_priority_set(const rf_site *s, rfi_thr *t, unsigned priority) {
     t->priority = priority;
     if (!rfi.plan->cores) return;
-    if (!strcmp(rfi.strategy->name, "dpor") || rfi.strategy->values)
+    if (rfi.strategy->rfi_reduces)
         rfi_fail(RF_DIAG_LIMIT, s, "%s does not know priorities: RF_STRATEGY=dfs has all schedules",
                  rfi.strategy->name);
     rfi.run.attention += !rfi.run.ranked;
@@ -11563,6 +11658,7 @@ uint32_t rfi_choose(const rf_site *s, uint32_t n) {
     if (rfi.quiet) rfi_fail_here(s, "RF_CHOOSE");
     uint32_t chosen = rfi_choose_of(n, &rfi.input), t = rfi.current->id;
     if (RFI_UNLIKELY(rfi.strategy->input != NULL)) chosen = rfi.strategy->input(t, n, chosen);
+    if (RFI_UNLIKELY(rfi_tape_to != NULL && n > 1)) rfi_tape_mended(chosen);
     rf_event e = {.kind = RF_EV_CHOOSE, .thread = t, .site = s, .value = chosen, .value2 = n};
     rfi_emit(&e);
     return chosen;
@@ -13972,9 +14068,7 @@ RFI_INLINE void rfi_track_read(const rf_event *e) {
 
 /* What an atomic write sends, and what any other one ends. */
 RFI_FN void rfi_track_write(const rf_event *e) {
-    bool forget = e->kind == RF_EV_ALLOC || e->kind == RF_EV_RECYCLE;
     uintptr_t from = (uintptr_t)e->addr;
-    if (!forget && !(e->flags & RF_EV_WRITES)) return;
     for (unsigned r = 0; r < RFI_RELATIONS; r++) {
         if (!(rfi_tracked.kept & 1u << r)) continue;
         if (e->flags & RF_EV_ATOMIC)
@@ -14030,6 +14124,8 @@ RFI_INLINE bool rfi_track_ends(uintptr_t granule) {
 
 RFI_INLINE void rfi_track_after(const rf_analysis *who, const rf_event *e) {
     if (!rfi_track_memory(e) || rfi_tracked.last[e->kind] != who) return;
+    bool forget = e->kind == RF_EV_ALLOC || e->kind == RF_EV_RECYCLE;
+    if (!forget && !(e->flags & RF_EV_WRITES)) return;
     if (e->flags & RF_EV_ATOMIC || rfi_track_atomics()) rfi_track_write(e);
 }
 #endif
@@ -15911,6 +16007,8 @@ RFI_OPTIMISED_LESS_END
  * otherwise one of its crowd.  Pairs are pairs of statements, so a second one adds nothing.  And
  * hybrid skips records that a common lock protects.
  *
+ * While both relations are one (detect/trackers.h), so are the crowds: those of the full relation.
+ *
  * Order inside an access: what an atomic read acquires, the check, the record, what a write
  * releases (docs/inside/internals.md, The event stream).
  * Optimised: fully, each access runs it.
@@ -15920,6 +16018,7 @@ RFI_OPTIMISED_LESS_END
 
 #ifdef RFI_IMPL
 typedef struct rfi_others {
+    struct rfi_others *earlier; /* made before, anywhere */
     rfi_crowd by[RFI_RELATIONS];
 } rfi_others;
 
@@ -15940,8 +16039,11 @@ typedef struct rfi_now {
 } rfi_now;
 
 typedef struct rfi_pairs {
-    unsigned users;  /* bit set of relations */
-    unsigned driver; /* the user whose events count, */
+    unsigned users;      /* bit set of relations, */
+    unsigned begin, end; /* of which these have crowds of their own: */
+    bool one;            /* they are one */
+    rfi_others *others;  /* the newest */
+    unsigned driver;     /* the user whose events count, */
     const rf_analysis *drives;
     const char *name[RFI_RELATIONS];
     rfi_shadow shadow; /* granule -> rfi_access list, newest first */
@@ -15962,11 +16064,28 @@ RFI_FN void rfi_pairs_begin(unsigned relation, const rf_analysis *who) {
         rfi_shadow_reset(&d->shadow);
         d->shadow.copy = rfi_pairs_copy;
         d->spare = NULL;
+        d->others = NULL;
         d->blocks = 0;
     }
     d->users |= 1u << relation;
     d->name[relation] = who->name;
     rfi_track_begin(d->drives, 1u << relation | RFI_TRACK_LOCKS);
+    d->one = d->users == (1u << RFI_RELATIONS) - 1 && rfi_tracked.one;
+    d->begin = d->users & 1u << RFI_FULL ? RFI_FULL : RFI_RELAXED;
+    d->end = d->users & 1u << RFI_RELAXED && !d->one ? RFI_RELATIONS : RFI_RELAXED;
+}
+
+/* The relations have parted. */
+RFI_FN RFI_COLD void rfi_pairs_part(void) {
+    rfi_pairs *d = &rfi_pairs_state;
+    for (rfi_others *o = d->others; o; o = o->earlier)
+        rfi_crowd_copy(&o->by[RFI_RELAXED], &o->by[RFI_FULL], &d->shadow.arena);
+    d->one = false;
+    d->end = RFI_RELATIONS;
+}
+
+RFI_INLINE void rfi_pairs_settle(void) {
+    if (RFI_UNLIKELY(rfi_pairs_state.one && !rfi_tracked.one)) rfi_pairs_part();
 }
 
 RFI_FN void rfi_pairs_end(unsigned relation) {
@@ -15992,8 +16111,8 @@ RFI_FN RFI_COLD void rfi_pairs_report(const rfi_access *a, const rfi_access *b, 
 
 /* Common bytes, a write among them, and not both atomic. */
 RFI_INLINE bool rfi_pairs_conflict(const rfi_access *a, const rfi_access *b) {
-    return (a->mask & b->mask) && ((a->flags | b->flags) & RF_EV_WRITES) &&
-           !(a->flags & b->flags & RF_EV_ATOMIC);
+    return !(a->flags & b->flags & RF_EV_ATOMIC) && (a->mask & b->mask) &&
+           ((a->flags | b->flags) & RF_EV_WRITES);
 }
 
 /* No two records of a granule are alike.  Joined without && since compilers make one comparison in
@@ -16010,15 +16129,16 @@ RFI_INLINE bool rfi_pairs_open(const rfi_access *a, const rfi_hearer *h, unsigne
 
 /* Bit set of the relations in which the record says nothing of this thread at this clock. */
 RFI_INLINE unsigned rfi_pairs_lacks(const rfi_access *a, const rfi_access *b) {
+    const rfi_pairs *d = &rfi_pairs_state;
     if (RFI_LIKELY(a->thread == b->thread))
         return (unsigned)(a->k[RFI_FULL] != b->k[RFI_FULL]) << RFI_FULL |
                (unsigned)(a->k[RFI_RELAXED] != b->k[RFI_RELAXED]) << RFI_RELAXED;
-    unsigned lacks = rfi_pairs_state.users;
-    for (unsigned r = 0; r < RFI_RELATIONS && a->others; r++) {
+    unsigned lacks = d->users;
+    for (unsigned r = d->begin; r < d->end && a->others; r++) {
         const rfi_crowd *c = &a->others->by[r];
         if (!c->count) continue;
         const rfi_mate *m = rfi_crowd_at(c, b->thread);
-        if (m->thread && m->k == b->k[r]) lacks &= ~(1u << r);
+        if (m->thread && m->k == b->k[r]) lacks &= d->one ? 0 : ~(1u << r);
     }
     return lacks;
 }
@@ -16033,23 +16153,24 @@ RFI_INLINE unsigned rfi_pairs_news(const rfi_access *a, const rfi_access *b) {
 /* Checks the access that executes against a record, in some relations. */
 RFI_FN void rfi_pairs_check(const rfi_access *a, const rfi_now *now, uintptr_t granule,
                             unsigned relations) {
+    const rfi_pairs *d = &rfi_pairs_state;
     const rfi_access *b = &now->access;
-    for (unsigned r = 0; r < RFI_RELATIONS; r++) {
+    for (unsigned r = d->begin; r < d->end; r++) {
         const rfi_hearer *h = &now->hearer[r];
-        if (!(relations & 1u << r)) continue;
-        bool open = rfi_pairs_open(a, h, r);
-        if (!open && !(a->others && a->others->by[r].count)) continue;
-        if (r == RFI_RELAXED && rfi_lockset_protected(a->lockset, b->lockset)) continue;
-        if (open) {
-            rfi_pairs_report(a, b, granule, r);
-            continue;
-        }
-        const rfi_mate *m = rfi_crowd_open(&a->others->by[r], a->thread, h);
-        if (!m) continue;
+        unsigned asked = d->one ? relations : relations & 1u << r;
+        bool open = asked && rfi_pairs_open(a, h, r);
+        if (!open && !(asked && a->others && a->others->by[r].count)) continue;
+        if (rfi_lockset_protected(a->lockset, b->lockset)) asked &= ~(1u << RFI_RELAXED);
+        if (!asked) continue;
         rfi_access other = *a;
-        other.thread = m->thread - 1;
-        other.size = m->size;
-        rfi_pairs_report(&other, b, granule, r);
+        if (!open) {
+            const rfi_mate *m = rfi_crowd_open(&a->others->by[r], a->thread, h);
+            if (!m) continue;
+            other.thread = m->thread - 1;
+            other.size = m->size;
+        }
+        for (unsigned of = 0; of < RFI_RELATIONS; of++)
+            if (asked & 1u << of) rfi_pairs_report(&other, b, granule, of);
     }
 }
 
@@ -16060,8 +16181,15 @@ RFI_FN rfi_access *rfi_pairs_take(void) {
     rfi_access *a = d->spare;
     if (!a) return rfi_arena_take(&d->shadow.arena, sizeof *a);
     d->spare = a->next;
-    for (unsigned r = 0; r < RFI_RELATIONS && a->others; r++) rfi_crowd_clear(&a->others->by[r]);
+    for (unsigned r = d->begin; r < d->end && a->others; r++) rfi_crowd_clear(&a->others->by[r]);
     return a;
+}
+
+RFI_FN RFI_APART rfi_others *rfi_others_new(void) {
+    rfi_pairs *d = &rfi_pairs_state;
+    rfi_others *o = rfi_arena_take(&d->shadow.arena, sizeof *o);
+    o->earlier = d->others;
+    return d->others = o;
 }
 
 RFI_FN void rfi_pairs_drop(rfi_access *a) {
@@ -16078,8 +16206,8 @@ RFI_FN void *rfi_pairs_copy(rfi_shadow *s, const void *what) {
         *a = *from;
         a->others = others;
         end = &a->next;
-        for (unsigned r = 0; r < RFI_RELATIONS && from->others; r++) {
-            if (!a->others) a->others = rfi_arena_take(&s->arena, sizeof *a->others);
+        for (unsigned r = rfi_pairs_state.begin; r < rfi_pairs_state.end && from->others; r++) {
+            if (!a->others) a->others = rfi_others_new();
             rfi_crowd_copy(&a->others->by[r], &from->others->by[r], &s->arena);
         }
     }
@@ -16088,20 +16216,19 @@ RFI_FN void *rfi_pairs_copy(rfi_shadow *s, const void *what) {
 
 /* Another thread's access becomes one of the crowd. */
 RFI_FN void rfi_pairs_put(rfi_access *a, unsigned relation, rfi_mate m, const rfi_hearer *h) {
-    rfi_arena *arena = &rfi_pairs_state.shadow.arena;
-    if (!a->others) a->others = rfi_arena_take(arena, sizeof *a->others);
-    rfi_crowd_put(&a->others->by[relation], m, h, arena);
+    if (!a->others) a->others = rfi_others_new();
+    rfi_crowd_put(&a->others->by[relation], m, h, &rfi_pairs_state.shadow.arena);
 }
 
 /* The access that executes becomes the newest of a record. */
-RFI_FN void rfi_pairs_renew(rfi_access *a, const rfi_now *now) {
-    for (unsigned r = 0; r < RFI_RELATIONS; r++) {
+RFI_INLINE void rfi_pairs_renew(rfi_access *a, const rfi_now *now) {
+    for (unsigned r = rfi_pairs_state.begin; r < rfi_pairs_state.end; r++) {
         const rfi_hearer *h = &now->hearer[r];
         if (a->others && rfi_crowd_before(&a->others->by[r], h)) rfi_crowd_clear(&a->others->by[r]);
         if (rfi_pairs_open(a, h, r))
             rfi_pairs_put(a, r, (rfi_mate){a->thread + 1, a->k[r], a->size}, h);
-        a->k[r] = now->access.k[r];
     }
+    memcpy(a->k, now->access.k, sizeof a->k);
     a->thread = now->access.thread;
     a->size = now->access.size;
 }
@@ -16117,44 +16244,59 @@ RFI_FN RFI_APART void rfi_pairs_first(const rfi_now *now, uintptr_t granule) {
     if (made.site) rfi_pairs_check(&made, now, granule, 1u << RFI_FULL);
 }
 
-/* Checks the access against the records of one granule, to which it says something new, then
- * records it at the front. */
-RFI_FN RFI_APART void rfi_pairs_granule_news(const rfi_now *now, uintptr_t granule, void **place,
-                                             unsigned news) {
-    const rfi_access *b = &now->access;
-    rfi_access *list = *place, *record = NULL, *a;
-    if (!list && RFI_UNLIKELY(rfi_pairs_state.blocks)) rfi_pairs_first(now, granule);
-    for (rfi_access **link = &list; (a = *link);) {
-        if (rfi_pairs_conflict(a, b)) rfi_pairs_check(a, now, granule, news);
-        if (rfi_pairs_alike(a, b)) {
-            record = a;
-            *link = a->next;
-        } else {
-            link = &a->next;
-        }
-    }
-    if (record) {
-        rfi_pairs_renew(record, now);
+/* The access is recorded at the front: in the record like it, which follows `before`, or if there
+ * is none in a new one. */
+RFI_FN RFI_APART void rfi_pairs_record(const rfi_now *now, void **place, rfi_access *like,
+                                       rfi_access *before) {
+    if (like) {
+        rfi_pairs_renew(like, now);
+        if (!before) return;
+        before->next = like->next;
     } else {
-        record = rfi_pairs_take();
-        rfi_others *others = record->others;
-        *record = *b;
-        record->others = others;
+        like = rfi_pairs_take();
+        rfi_others *others = like->others;
+        *like = now->access;
+        like->others = others;
     }
-    record->next = list;
-    *place = record;
+    like->next = *place;
+    *place = like;
 }
 
+/* Checks the access against the records of one granule if it says something new, and records it. */
 RFI_INLINE void rfi_pairs_granule(const rfi_now *now, uintptr_t granule, void **place) {
-    unsigned news = rfi_pairs_news(*place, &now->access);
-    if (news) rfi_pairs_granule_news(now, granule, place, news);
+    const rfi_access *b = &now->access;
+    unsigned news = rfi_pairs_state.users;
+    rfi_access *list = *place, *like = NULL, *before = NULL, *last = NULL;
+    bool conflict = false;
+    for (rfi_access *a = list; a; last = a, a = a->next) {
+        if (!like && rfi_pairs_alike(a, b)) {
+            news = rfi_pairs_lacks(a, b);
+            if (!news) return;
+            like = a;
+            before = last;
+        }
+        conflict |= rfi_pairs_conflict(a, b);
+    }
+    if (RFI_UNLIKELY(conflict))
+        for (rfi_access *a = list; a; a = a->next)
+            if (rfi_pairs_conflict(a, b)) rfi_pairs_check(a, now, granule, news);
+    if (!list && RFI_UNLIKELY(rfi_pairs_state.blocks)) rfi_pairs_first(now, granule);
+    rfi_pairs_record(now, place, like, before);
+}
+
+RFI_INLINE void rfi_pairs_hear(rfi_now *now, unsigned relation) {
+    rfi_hearer *h = &now->hearer[relation];
+    const rfi_actor *a = rfi_track_actor(relation, now->access.thread);
+    h->thread = now->access.thread;
+    now->access.k[relation] = h->own = a->own;
+    h->heard = &a->clock;
 }
 
 /* What executes, on no bytes yet.  Written in place, field by field: it is read at once, and would
  * have to wait for copies. */
 RFI_INLINE void rfi_pairs_now(rfi_now *now, uint32_t thread, const rf_site *site, size_t size,
                               uint16_t flags) {
-    static const rfi_clock nothing = {0};
+    const rfi_pairs *d = &rfi_pairs_state;
     rfi_access *b = &now->access;
     b->next = NULL;
     b->site = site;
@@ -16163,13 +16305,10 @@ RFI_INLINE void rfi_pairs_now(rfi_now *now, uint32_t thread, const rf_site *site
     b->size = (uint32_t)size;
     b->lockset = rfi_lockset_of(thread);
     b->flags = flags;
-    for (unsigned r = 0; r < RFI_RELATIONS; r++) {
-        rfi_hearer *h = &now->hearer[r];
-        const rfi_actor *a = rfi_pairs_state.users & 1u << r ? rfi_track_actor(r, thread) : NULL;
-        h->thread = thread;
-        b->k[r] = h->own = a ? a->own : 0;
-        h->heard = a ? &a->clock : &nothing;
-    }
+    b->k[RFI_FULL] = b->k[RFI_RELAXED] = 0;
+    if (d->begin == RFI_FULL) rfi_pairs_hear(now, RFI_FULL);
+    if (d->end == RFI_RELATIONS) rfi_pairs_hear(now, RFI_RELAXED);
+    if (d->one) b->k[RFI_RELAXED] = b->k[RFI_FULL];
 }
 
 RFI_FN RFI_APART bool rfi_pairs_lane_news(uint32_t thread, const rf_site *site, const void *addr,
@@ -16195,12 +16334,13 @@ RFI_FN bool rfi_pairs_lane(uint32_t thread, const rf_site *site, const void *add
                       .lockset = rfi_lockset_of(thread),
                       .flags = writes ? RF_EV_WRITES : RF_EV_READS,
                       .mask = (uint8_t)(((1u << size) - 1) << offset)};
-    for (unsigned r = 0; r < RFI_RELATIONS; r++) {
-        if (!(d->users & 1u << r)) continue;
+    rfi_pairs_settle();
+    for (unsigned r = d->begin; r < d->end; r++) {
         const rfi_actors *actors = rfi_track_clocks(r);
         if (RFI_UNLIKELY(thread >= actors->count)) return false;
         now.k[r] = actors->thread[thread].own;
     }
+    if (d->one) now.k[RFI_RELAXED] = now.k[RFI_FULL];
     void **place = &region->at[granule % RFI_REGION];
     if (RFI_LIKELY(!rfi_pairs_news(*place, &now))) return true;
     return rfi_pairs_lane_news(thread, site, addr, size, writes, place);
@@ -16210,6 +16350,12 @@ RFI_FN void rfi_pairs_access(const rf_event *e) {
     rfi_now now;
     rfi_pairs_now(&now, e->thread, e->site, e->size, e->flags);
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
+    if (RFI_LIKELY(from / RFI_GRANULE == (to - 1) / RFI_GRANULE)) {
+        uintptr_t g = from / RFI_GRANULE;
+        now.access.mask = (uint8_t)(((1u << e->size) - 1) << from % RFI_GRANULE);
+        rfi_pairs_granule(&now, g, rfi_shadow_at(&rfi_pairs_state.shadow, g));
+        return;
+    }
     for (uintptr_t g = from / RFI_GRANULE; g <= (to - 1) / RFI_GRANULE; g++) {
         uintptr_t granule = g;
         now.access.mask = rfi_shadow_mask(g, from, to);
@@ -16223,7 +16369,7 @@ RFI_FN void rfi_pairs_access(const rf_event *e) {
 RFI_FN void rfi_pairs_merge(rfi_access *a, rfi_access *old) {
     static const rfi_clock nothing = {0};
     const rfi_hearer newest = {.thread = a->thread, .heard = &nothing};
-    for (unsigned r = 0; r < RFI_RELATIONS; r++) {
+    for (unsigned r = rfi_pairs_state.begin; r < rfi_pairs_state.end; r++) {
         if (rfi_pairs_open(old, &newest, r))
             rfi_pairs_put(a, r, (rfi_mate){old->thread + 1, old->k[r], old->size}, &newest);
         for (uint32_t i = 0; old->others && i < old->others->by[r].size; i++) {
@@ -16271,6 +16417,7 @@ RFI_FN void rfi_pairs_made(const rf_event *e) {
 /* Plain accesses, atomic ones, and what happens to whole blocks. */
 RFI_FN void rfi_pairs_memory(const rf_event *e) {
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
+    rfi_pairs_settle();
     if (e->kind == RF_EV_ALLOC || e->kind == RF_EV_RECYCLE) {
         rfi_pairs_forget(from, to);
         if (e->flags & RF_EV_MAKES) rfi_pairs_made(e);
@@ -21391,6 +21538,7 @@ typedef struct rfi_gevent {
     uint32_t thread, number;
     uint32_t location; /* of a creation or a join: the other thread; of a choice: its value */
     uint32_t source;   /* of a read, a wake-up; of a write what it was put behind in mo */
+    uint16_t print;    /* of a read, of its location's initial value */
 } rfi_gevent;
 
 typedef struct rfi_gclock {
@@ -21642,6 +21790,12 @@ RFI_INLINE uint32_t rfi_graph_updated(const rfi_graph *g, uint32_t write) {
 /* The value that a read of this source gives. */
 RFI_INLINE const rfi_word *rfi_graph_value(const rfi_graph *g, uint32_t location, uint32_t source) {
     return source == RFI_NO_EVENT ? &g->location[location].initial : &g->seen[source].value;
+}
+
+/* A few bits that tell whether a location begins with the same value. */
+RFI_INLINE uint16_t rfi_graph_print(const rfi_graph *g, uint32_t location) {
+    const rfi_word *w = &g->location[location].initial;
+    return (uint16_t)(rfi_mix(w->low + rfi_mix(w->high)) >> 48);
 }
 
 /* Coherence: an access of location `x` by a thread that knows `clock` comes behind so many writes.
@@ -22390,12 +22544,14 @@ RFI_FN bool rfi_graph_taken(const rfi_graph *g, const rfi_glocation *x, uint32_t
     return g->event[next].flags & RFI_G_UPDATES && rfi_graph_updated(g, next) == source;
 }
 
-/* Has the event before failed for no reason at the same place?  A loop would go on like that for
- * ever, and comes to where one failure leads. */
-RFI_FN bool rfi_graph_fails_again(const rfi_graph *g, const rfi_gevent *e) {
+/* Has the event before failed for no reason at the same statement?  A loop would go on like that
+ * for ever, and comes to where one failure leads. */
+RFI_FN bool rfi_graph_fails_again(const rfi_graph *g, uint32_t read) {
+    const rfi_gevent *e = &g->event[read];
     uint32_t previous = rfi_graph_previous(g, e);
     const rfi_gevent *p = previous == RFI_NO_EVENT ? NULL : &g->event[previous];
-    return p && p->kind == RFI_G_READ && p->flags & RFI_G_SPURIOUS && p->location == e->location;
+    return p && p->kind == RFI_G_READ && p->flags & RFI_G_SPURIOUS && p->location == e->location &&
+           g->seen[previous].site == g->seen[read].site;
 }
 
 /* The options of a read, which was added and has no source yet; `desired`: what it writes if it
@@ -22406,7 +22562,7 @@ RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
     const rfi_glocation *x = &g->location[location];
     uint32_t floor = rfi_graph_floor(g, x, rfi_graph_before(g, &g->event[read]));
     o->count = 0;
-    o->tired = g->event[read].flags & RFI_G_WEAK && rfi_graph_fails_again(g, &g->event[read]);
+    o->tired = g->event[read].flags & RFI_G_WEAK && rfi_graph_fails_again(g, read);
     if (o->tired) g->event[read].flags &= (uint8_t)~RFI_G_WEAK;
     for (uint32_t rank = x->mo.count + 1; rank-- > floor;) {
         uint32_t source = rank ? x->mo.event[rank - 1] : RFI_NO_EVENT;
@@ -22501,6 +22657,7 @@ typedef enum rfi_gflaw {
     RFI_G_TIME,
     RFI_G_POLLS,
     RFI_G_INTERRUPTS,
+    RFI_G_STATE,
     RFI_G_OTHER
 } rfi_gflaw;
 
@@ -22764,6 +22921,7 @@ RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions
     rfi_write_number(r, e->number);
     rfi_write_number(r, e->location);
     if (e->kind == RFI_G_WAKE) rfi_write_number(r, e->source);
+    if (e->kind == RFI_G_READ) rfi_write_number(r, e->print);
     uint32_t options = o ? o->count : 0;
     rfi_write_number(r, options);
     for (uint32_t i = 0; i < options; i++) {
@@ -22793,6 +22951,7 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
     e.number = rfi_bytes_number(r);
     e.location = rfi_bytes_number(r);
     e.source = e.kind == RFI_G_WAKE ? rfi_bytes_number(r) : RFI_NO_EVENT;
+    if (e.kind == RFI_G_READ) e.print = (uint16_t)rfi_bytes_number(r);
     rfi_gkept *k = rfi_gstack_event(s, &e);
     k->options = rfi_bytes_number(r);
     s->option =
@@ -23258,6 +23417,9 @@ RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
         rfi_given_event(next->thread)->write_slot = (uint8_t)r->place->stores;
         return;
     }
+    bool initial = e->source == RFI_NO_EVENT;
+    if (initial && e->print != rfi_graph_print(&r->graph, e->location))
+        rfi_graphs_leave(RFI_G_STATE);
     rfi_gseen *s = &r->graph.seen[event];
     s->site = next->site;
     const rfi_compare *compare = rfi_given_compare(next->thread);
@@ -23320,7 +23482,9 @@ RFI_FN void rfi_graphs_access_new(const rf_event *next) {
     }
     rfi_word desired = {0, 0};
     const rfi_compare *compare = rfi_given_compare(next->thread);
+    e.print = rfi_graph_print(g, e.location);
     uint32_t read = rfi_graphs_add(&e);
+    g->seen[read].site = next->site;
     if (compare) {
         g->seen[read].value = rfi_word_of(compare->expected, next->size);
         desired = rfi_word_of(compare->desired, next->size);
@@ -23332,7 +23496,6 @@ RFI_FN void rfi_graphs_access_new(const rf_event *next) {
     }
     g->event[read].flags = e.flags;
     g->event[read].pick = 0;
-    g->seen[read].site = next->site;
     rfi_graphs_teach(read, true);
     g->event[read].source = r->options.option[0].source;
     g->event[read].flags = r->options.option[0].flags;
@@ -24241,6 +24404,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: time-outs do not pass at any time, as --timeouts says",
         "not known to be all: a wait may time out again and again",
         "not known to be all: interrupts strike anywhere",
+        "not known to be all: the test keeps state between executions",
         "not known to be all: there are operations that are not explored, such as"};
     static char text[320];
     const rfi_gstack *s = rfi_graphs_search();
@@ -25636,7 +25800,7 @@ typedef struct rfi_settings {
     X(INPUT, "--input", "FILE", file, input, 0, 0, NULL, \
       "replay the execution that this input of a fuzzer decides, and print its token") \
     X(WRITE_INPUT, "--write-input", "FILE", file, write_input, 0, 0, NULL, \
-      "write the input that a token was made from, for a fuzzer") \
+      "write the input of a fuzzer that decides the execution of a token") \
     X(SUPPRESSIONS, "--suppressions", "FILE", file, suppressions, 0, 0, NULL, \
       "findings that fail no test: lines such as race function:visit*, deadlock file:old.c, " \
       "* variable:hits") \
@@ -26430,10 +26594,18 @@ RFI_VAR rf_analysis rfi_sharing = {.name = "sharing",
 RFI_VAR const rf_strategy *rfi_turns_of;
 RFI_VAR uint64_t rfi_turns_preempted; /* at the last step */
 
+RFI_FN RFI_COLD void rfi_tape_executed(const rf_event *e) {
+    uint32_t i = rfi_tape_next(&rfi_tape_to->steps), code = e->site ? rfi_site_code(e->site) : 0;
+    uint32_t stale = e->flags & RF_EV_STALE ? e->origin->hidden : 0;
+    if (i < RFI_TAPE)
+        rfi_tape_to->step[i] = (rfi_tape_step){e->thread, (uint16_t)e->kind, (uint16_t)code, stale};
+}
+
 RFI_FN void rfi_turns_executed(const rf_event *e) {
     rfi_record *r = rfi.record;
     rfi_turn *last = r->turns ? &r->turn[r->turns - 1] : NULL;
     if (rfi_turns_of->executed) rfi_turns_of->executed(e);
+    if (RFI_UNLIKELY(rfi_tape_to != NULL)) rfi_tape_executed(e);
     bool preempts = rfi.run.preemptions != rfi_turns_preempted;
     rfi_turns_preempted = rfi.run.preemptions;
     if (!last) memset(r->stepped, 0, sizeof r->stepped);
@@ -32409,6 +32581,142 @@ RFI_FN void rfi_study_adversary(rfi_study *s) {
 #endif
 #endif
 
+/* ==== edit src/campaign/convert.h ======================== >>campaign/convert */
+/* campaign/convert.h: an execution of any explorer, told by the bytes of explore/input.h.
+ *
+ * The execution is replayed, and what it decides is noted: whose each scheduled operation is, which
+ * value each read returned, what was chosen (engine/tape.h).  Then this strategy executes the same
+ * as inputs do, and writes down the bytes by which the strategy `input` would have decided so. With
+ * inputs every access is a scheduling point; at those that were none before, the same thread goes
+ * on.  What inputs do not decide (older values of racing plain data, time that passes early) can't
+ * be told by them, so the bytes have to be tried.
+ */
+#ifndef RFI_CAMPAIGN_CONVERT_H
+#define RFI_CAMPAIGN_CONVERT_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_convert_state {
+    rfi_tape *tape;
+    uint32_t step, choice, spurious; /* how far it is */
+    rfi_choices course;
+    uint32_t *next; /* by thread: a step that is not behind its next one */
+    uint32_t threads;
+    uint64_t scheduled[RFI_POINT_WORDS]; /* statements whose accesses were scheduled */
+    bool astray;                         /* something else was executed */
+} rfi_convert_state;
+
+RFI_VAR rfi_convert_state rfi_convert_of;
+
+RFI_FN void rfi_convert_begin(uint64_t seed) {
+    rfi_convert_state *s = &rfi_convert_of;
+    (void)seed;
+    s->step = s->choice = s->spurious = 0;
+    s->astray = false;
+    memset(s->scheduled, 0, sizeof s->scheduled);
+    for (uint32_t i = 0; i < s->tape->steps; i++)
+        rfi_points_add(s->scheduled, s->tape->step[i].code);
+    s->course = (rfi_choices){.last = UINT32_MAX};
+    if (s->threads) memset(s->next, 0, s->threads * sizeof *s->next);
+}
+
+/* Option `value` of n, as rfi_input_choose reads it. */
+RFI_FN uint32_t rfi_convert_put(uint32_t n, uint32_t value) {
+    uint8_t byte[4];
+    uint32_t bytes = 0;
+    for (uint32_t most = n - 1; most; most = most >> 4 >> 4) bytes++;
+    for (uint32_t i = 0; i < bytes; i++) byte[i] = (uint8_t)(value >> 8 * (bytes - 1 - i));
+    (void)rf_used(byte, bytes);
+    return value;
+}
+
+RFI_FN bool rfi_convert_is(const rfi_tape_step *step, const rf_event *e) {
+    return step->thread == e->thread && step->kind == e->kind &&
+           step->code == (e->site ? rfi_site_code(e->site) : 0);
+}
+
+/* The next scheduled operation of a thread, behind its start; NULL: it had none. */
+RFI_FN const rfi_tape_step *rfi_convert_next(rfi_convert_state *s, uint32_t thread) {
+    s->next = rfi_grow(s->next, &s->threads, thread + 1, sizeof *s->next);
+    uint32_t *i = &s->next[thread];
+    if (*i < s->step) *i = s->step;
+    while (*i < s->tape->steps &&
+           (s->tape->step[*i].thread != thread || s->tape->step[*i].kind == RF_EV_START))
+        ++*i;
+    return *i < s->tape->steps ? &s->tape->step[*i] : NULL;
+}
+
+/* Does a thread stand where its next scheduled operation is? */
+RFI_FN bool rfi_convert_there(rfi_convert_state *s, uint32_t thread) {
+    const rfi_tape_step *own = rfi_convert_next(s, thread);
+    return !own || rfi_convert_is(own, rf_next_event(thread));
+}
+
+/* Who goes on: first of all the thread of the last step, up to an operation that was scheduled. The
+ * start of a thread may have been such a step, behind which it came so far. */
+RFI_FN uint32_t rfi_convert_thread(rfi_convert_state *s, const rf_choice *c) {
+    if (rf_choice_has(c, c->last) && !rfi_convert_there(s, c->last)) return c->last;
+    while (s->step < s->tape->steps && s->tape->step[s->step].kind == RF_EV_START &&
+           rf_choice_has(c, s->tape->step[s->step].thread) &&
+           rfi_convert_there(s, s->tape->step[s->step].thread))
+        s->step++;
+    if (s->step == s->tape->steps) return s->course.first;
+    uint32_t wanted = s->tape->step[s->step].thread;
+    return rf_choice_has(c, wanted) ? wanted : s->course.first;
+}
+
+RFI_FN uint32_t rfi_convert_pick(const rf_choice *c) {
+    rfi_convert_state *s = &rfi_convert_of;
+    rfi_choices_look(&s->course, c);
+    uint32_t thread = rfi_convert_thread(s, c);
+    (void)rfi_convert_put(c->count, rfi_rank_of(&s->course, c, thread));
+    return thread;
+}
+
+RFI_FN uint32_t rfi_convert_choose(uint32_t n) {
+    rfi_convert_state *s = &rfi_convert_of;
+    const rfi_tape_step *now = s->step < s->tape->steps ? &s->tape->step[s->step] : NULL;
+    uint32_t value = 0;
+    if (rfi_choosing == RFI_CHOOSING_VALUE)
+        value = now ? now->stale : 0;
+    else if (rfi_choosing == RFI_CHOOSING_ANY)
+        value = s->choice < s->tape->choices ? s->tape->choice[s->choice++] : 0;
+    else if (n == RFI_SPURIOUS_ONE)
+        value = s->spurious < s->tape->spurious && s->tape->happens[s->spurious++];
+    else /* a spinner could run on */
+        value = now && now->thread == rfi.current->id;
+    return rfi_convert_put(n, value < n ? value : n - 1);
+}
+
+/* Was an operation of this kind no scheduling point before? */
+RFI_FN bool rfi_convert_passed(const rfi_convert_state *s, const rf_event *e) {
+    bool plain = rfi_behaviour_memory(e) && !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY));
+    return e->kind == RF_EV_START ||
+           (plain && !rfi_points_have(s->scheduled, e->site ? rfi_site_code(e->site) : 0));
+}
+
+RFI_FN void rfi_convert_executed(const rf_event *e) {
+    rfi_convert_state *s = &rfi_convert_of;
+    while (s->step < s->tape->steps && s->tape->step[s->step].kind == RF_EV_START &&
+           s->tape->step[s->step].thread == e->thread && e->kind != RF_EV_START)
+        s->step++;
+    if (s->step < s->tape->steps && rfi_convert_is(&s->tape->step[s->step], e))
+        s->step++;
+    else
+        s->astray |= !rfi_convert_passed(s, e);
+    s->tape->whole = s->step == s->tape->steps && !s->astray;
+}
+
+/* Not by users: it has nothing to execute then. */
+RFI_VAR const rf_strategy rfi_convert_strategy = {.name = "input",
+                                                  .begin = rfi_convert_begin,
+                                                  .pick = rfi_convert_pick,
+                                                  .choose = rfi_convert_choose,
+                                                  .executed = rfi_convert_executed,
+                                                  .serial = true,
+                                                  .whole = true};
+#endif
+#endif
+
 /* ==== edit src/campaign/groups.h ========================= >>campaign/groups */
 /* campaign/groups.h: which findings of a test have one cause, as far as their places tell.
  *
@@ -37929,7 +38237,8 @@ RFI_FN void rfi_text_summaries(const rfi_term *t, const rfi_statistics *s, bool 
         if (!x->summary[0] || !(all || asked)) continue;
         rfi_say_explorer(&l, x);
         rfi_line_add(&l, ": %s", x->summary);
-        if (s->proved && x->strategy->left) rfi_line_add(&l, "%s", rfi_all_proved);
+        bool proof = s->proved && x->strategy->left && !rfi_left_out_any(s);
+        if (proof) rfi_line_add(&l, "%s", rfi_all_proved);
         if (x->strategy->serial && rfi_left_out_any(s))
             rfi_line_add(&l, ", but for what was not tried");
         rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, l.s);
@@ -42390,8 +42699,8 @@ RFI_FN rfi_test *rfi_input_test(const rfi_campaign *c) {
     rfi_test *found = NULL;
     uint32_t n = 0;
     for (rfi_test *t = rfi_tests; t; t = t->next) {
-        bool wanted = !rfi_fuzz_test || c->settings.filter ||
-                      !strcmp(t->options.rfi_name, rfi_fuzz_test);
+        bool wanted =
+            !rfi_fuzz_test || c->settings.filter || !strcmp(t->options.rfi_name, rfi_fuzz_test);
         if (!wanted || !rfi_filter_match(c->settings.filter, t->options.rfi_name)) continue;
         found = t;
         n++;
@@ -42428,19 +42737,64 @@ RFI_FN int rfi_input_asked(rfi_campaign *c, const char *path, rfi_token *t) {
     return 0;
 }
 
-/* The input that stands in a token; 0 or 2. */
-RFI_FN int rfi_input_write(const rfi_token *t, const char *path) {
-    bool good = rfi_job_strategy(&t->job) == &rfi_input_strategy && t->job.phase == RFI_PREDICT;
-    if (!good)
-        return rfi_refuse_file("--write-input", path,
-                               "the token was not made by the input of a fuzzer");
+/* The input that decides the execution of a token as it was decided, in to->used; NULL, or why
+ * there is none.  In processes of their own: it may crash. */
+RFI_FN const char *rfi_input_convert(rfi_campaign *c, const rfi_token *t, rfi_token *to) {
+    rfi_team *team = &c->team;
+    rfi_tape *tape = rfi_tape_to = rfi_pages(sizeof *tape, true);
+    rfi_team_open(team, 1);
+    rfi_team_listen(team);
+    const rfi_record *r = rfi_team_replay(team, &t->job, t->index);
+    rf_diagnostic failed = r ? r->failure.diagnostic : RF_DIAG_NONE;
+    uint64_t key = failed ? rfi_failure_key(&r->failure) : 0;
+    rfi_tape_to = NULL;
+    rfi_convert_of.tape = tape;
+    rfi_input_job(c, t->job.test, &to->job);
+    to->job.strategy = &rfi_convert_strategy;
+    if (r && !tape->more) r = rfi_team_replay(team, &to->job, 0);
+    if (!r) return "no process can run this execution";
+    if (tape->more || r->used_more) return "the execution has too many choices";
+    uint32_t n = r->used_bytes;
+    while (n && !r->used[n - 1]) n--; /* nothing is as good as zeros */
+    memcpy(to->used, r->used, n);
+    to->job.strategy = &rfi_input_strategy;
+    to->job.used = to->used;
+    to->job.used_bytes = n;
+    r = rfi_team_replay(team, &to->job, 0);
+    bool same = r && r->failure.diagnostic == failed &&
+                (tape->whole || (failed && rfi_failure_key(&r->failure) == key));
+    return same ? NULL
+                : "an input does not decide all of this execution (older values of racing data, "
+                  "time that passes early, memory that is given out again)";
+}
+
+RFI_FN int rfi_input_file(const rfi_token *t, const char *path) {
     int file = RFI_REAL(open)(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file < 0) return rfi_refuse_file("--write-input", path, strerror(errno));
     ssize_t n = RFI_REAL(write)(file, t->used, t->job.used_bytes);
-    good = n >= 0 && (uint32_t)n == t->job.used_bytes;
+    bool good = n >= 0 && (uint32_t)n == t->job.used_bytes;
     if (RFI_REAL(close)(file) || !good)
         return rfi_refuse_file("--write-input", path, "it could not be written");
     return 0;
+}
+
+/* Writes the input that decides a token's execution; 0 or 2. */
+RFI_FN int rfi_input_write(rfi_campaign *c, const rfi_token *t, const char *path) {
+    static rfi_token to;
+    int status = 0;
+    if (rfi_job_strategy(&t->job) == &rfi_input_strategy && t->job.phase == RFI_PREDICT)
+        return rfi_input_file(t, path);
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid < 0) return rfi_refuse_file("--write-input", path, strerror(errno));
+    if (!pid) {
+        const char *why = rfi_input_convert(c, t, &to);
+        status = why ? rfi_refuse_file("--write-input", path, why) : rfi_input_file(&to, path);
+        fflush(NULL);
+        rfi_quit(status);
+    }
+    while (RFI_REAL(waitpid)(pid, &status, 0) != pid) continue;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 2;
 }
 
 /* ---- replays ---- */
@@ -42460,7 +42814,7 @@ RFI_FN int rfi_replay(rfi_campaign *c) {
     static rfi_token t;
     const rfi_settings *s = &c->settings;
     int status = s->input ? rfi_input_asked(c, s->input, &t) : rfi_token_asked(c, s->token, &t);
-    if (!status && s->write_input) status = rfi_input_write(&t, s->write_input);
+    if (!status && s->write_input) status = rfi_input_write(c, &t, s->write_input);
     if (status) return status;
     rfi_sink_open();
     rfi_replay_campaign = c;
@@ -42471,8 +42825,8 @@ RFI_FN int rfi_replay(rfi_campaign *c) {
     else
         rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_replay_crashed);
     /* first of all: it may end without another word */
-    fprintf(c->out, "racefuzz: replay of execution %llu of test %s\n",
-            (unsigned long long)t.index, t.job.test->options.rfi_name);
+    fprintf(c->out, "racefuzz: replay of execution %llu of test %s\n", (unsigned long long)t.index,
+            t.job.test->options.rfi_name);
     RFI_REAL(fflush)(c->out);
     rfi_large_files(false);
     rfi_stop_at = c->settings.stop_at;
@@ -43734,8 +44088,11 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
 # define RFI_UNCONVERTED_END _Pragma("GCC diagnostic pop")
 
 # define RFI_OPERATION(of, operation, parameters, type, ...) \
+     _Static_assert(sizeof #type > 1, "racefuzz: RF_OPERATION(" #of ", " #operation \
+                                      ", (parameters), result): there is no result, say void"); \
      static type rf_op_##of##_##operation parameters; \
      RFI_UNCONVERTED_BEGIN \
+     _Pragma("GCC diagnostic error \"-Wint-conversion\"") \
      static uint64_t rfi_call_##of##_##operation(const long long *rfi_a) { \
          (void)rfi_a; \
          RFI_CAT(RFI_TAKE_, RFI_VOID(type))(type, RFI_CAT(RFI_CALL_, RFI_ARITY parameters)( \
@@ -45288,7 +45645,7 @@ RFI_FN rfi_sig_source *rfi_sig_source_new(const rf_site *site, int signal) {
 
 /* From now on, something may strike at any step. */
 RFI_FN void rfi_sig_strikes(const rf_site *s) {
-    if (rfi_sig_impossible())
+    if (rfi_sig_impossible() && !rfi.strategy->values)
         rfi_fail(RF_DIAG_LIMIT, s,
                  "%s does not know signals that come at any step: RF_STRATEGY=dfs "
                  "has all schedules",
@@ -45386,6 +45743,7 @@ RFI_FN rfi_hook_thread *rfi_hook_interrupt(const rf_site *s, rfi_thr *u) {
 /* Where nothing can strike, the thread takes it at its next point (cancel.h).  False: there are too
  * many. */
 RFI_FN bool rfi_sig_leave(const rf_site *site, rfi_thr *to, const rfi_sig_entry *e) {
+    rfi.run.strikes |= rfi.strategy->values; /* it gives up */
     if (!to) (void)rfi_sig_victims(e->info.si_signo, 0, &to);
     if (!rfi_sig_queue(rfi_sig.source[e->info.si_signo], e)) return false;
     if (!to) return true;

@@ -52,6 +52,7 @@
  *    >>mem/history              the stores of an atomic location, and their modification order
  *    >>mem/shadow               a pointer for every eight bytes of the program's memory that were
  *                               touched
+ *    >>mem/locations            the atomic locations of an execution, by their addresses
  *    >>mem/atomic               atomic operations under RC11
  *    >>mem/unit                 the writes of plain data that are kept, by units of four aligned
  *                               bytes
@@ -1062,8 +1063,9 @@ RFI_EXTERN_C_END
 /* ==== edit src/mem/clock.h =============================== >>mem/clock */
 /* mem/clock.h: vector clocks (docs/inside/internals.md, Two relations).
  *
- * A clock is as long as the highest thread number in it; missing components are zero.  Memory comes
- * from an arena that the owner empties at the end of the execution.
+ * A clock is as long as the highest thread number in it; missing components are zero, and those up
+ * to a multiple of four are there: four are joined at once.  Memory comes from an arena that the
+ * owner empties at the end of the execution.
  */
 #ifndef RFI_MEM_CLOCK_H
 #define RFI_MEM_CLOCK_H
@@ -1076,11 +1078,18 @@ typedef struct rfi_clock {
 
 RFI_INLINE uint32_t rfi_clock_get(const rfi_clock *a, uint32_t t) { return t < a->n ? a->c[t] : 0; }
 
+/* Four components. */
+typedef uint32_t rfi_clock_part __attribute__((vector_size(16), aligned(4), may_alias));
+
+# define RFI_CLOCK_PARTS(n) (((n) + 3) / 4) /* that n components take */
+
+RFI_INLINE rfi_clock_part *rfi_clock_parts(const rfi_clock *a) { return (rfi_clock_part *)a->c; }
+
 /* Room for n components; those that there are stay. */
 RFI_FN RFI_APART void rfi_clock_room(rfi_clock *a, uint32_t n, rfi_arena *arena) {
-    uint32_t capacity = n < 8 ? 8 : n + n / 2;
+    uint32_t capacity = n < 8 ? 8 : RFI_CLOCK_PARTS(n + n / 2) * 4;
     uint32_t *c = rfi_arena_raw(arena, capacity * sizeof *c);
-    if (a->n) memcpy(c, a->c, a->n * sizeof *c);
+    if (a->n) memcpy(c, a->c, RFI_CLOCK_PARTS(a->n) * sizeof(rfi_clock_part));
     a->c = c;
     a->capacity = capacity;
 }
@@ -1088,24 +1097,20 @@ RFI_FN RFI_APART void rfi_clock_room(rfi_clock *a, uint32_t n, rfi_arena *arena)
 RFI_INLINE void rfi_clock_reserve(rfi_clock *a, uint32_t n, rfi_arena *arena) {
     if (RFI_LIKELY(n <= a->n)) return;
     if (n > a->capacity) rfi_clock_room(a, n, arena);
-    while (a->n < n) a->c[a->n++] = 0; /* mostly one or two: no call for them */
+    for (uint32_t i = RFI_CLOCK_PARTS(a->n); i < RFI_CLOCK_PARTS(n); i++)
+        rfi_clock_parts(a)[i] = (rfi_clock_part){0};
+    a->n = n;
 }
-
-/* Four components. */
-typedef uint32_t rfi_clock_part __attribute__((vector_size(16), aligned(4), may_alias));
 
 /* A := A join B */
 RFI_FN void rfi_clock_join(rfi_clock *a, const rfi_clock *b, rfi_arena *arena) {
-    uint32_t i = 0, n = b->n;
+    uint32_t n = b->n;
     rfi_clock_reserve(a, n, arena);
-    for (; n - i >= 4; i += 4) {
-        rfi_clock_part *to = (rfi_clock_part *)&a->c[i];
-        rfi_clock_part x = *to, y = *(const rfi_clock_part *)&b->c[i];
+    for (uint32_t i = 0; i < RFI_CLOCK_PARTS(n); i++) {
+        rfi_clock_part x = rfi_clock_parts(a)[i], y = rfi_clock_parts(b)[i];
         rfi_clock_part more = (rfi_clock_part)(y > x);
-        *to = (y & more) | (x & ~more);
+        rfi_clock_parts(a)[i] = (y & more) | (x & ~more);
     }
-    for (; i < n; i++)
-        if (b->c[i] > a->c[i]) a->c[i] = b->c[i];
 }
 
 /* A := B */
@@ -1113,7 +1118,7 @@ RFI_FN void rfi_clock_copy(rfi_clock *a, const rfi_clock *b, rfi_arena *arena) {
     uint32_t n = b->n;
     a->n = 0;
     if (RFI_UNLIKELY(n > a->capacity)) rfi_clock_room(a, n, arena);
-    if (n) memcpy(a->c, b->c, n * sizeof *a->c);
+    for (uint32_t i = 0; i < RFI_CLOCK_PARTS(n); i++) rfi_clock_parts(a)[i] = rfi_clock_parts(b)[i];
     a->n = n;
 }
 #endif
@@ -1477,6 +1482,7 @@ typedef struct rfi_location {
     uint32_t touched;         /* slots that were ever in use: the lowest ones */
     uint32_t visitors, visitor_capacity;
     uint32_t collect_at; /* count at which dead stores are looked for */
+    uint32_t alone;      /* when there were so many locations, none of them had bytes of it */
     rfi_slots all, sc;   /* the slots in use; those of seq_cst stores */
     rfi_slots covered;   /* stores that are before others; of those not in use, anything */
     rfi_slots followed;  /* stores that an update has read; of those not in use, anything */
@@ -1537,7 +1543,7 @@ RFI_FN void rfi_constrain(rfi_location *x, rfi_slots set, uint32_t s) {
 }
 
 /* Store `w`, new, follows update-wise on `s`, which has no follower. */
-RFI_FN void rfi_follow(rfi_location *x, uint32_t s, uint32_t w) {
+RFI_INLINE void rfi_follow(rfi_location *x, uint32_t s, uint32_t w) {
     rfi_slots bit = RFI_SLOT_BIT(s);
     for (uint32_t i = 0; x->covered & bit && i < x->touched; i++)
         if (x->before[i] & bit) {
@@ -1939,32 +1945,16 @@ RFI_INLINE uint8_t rfi_shadow_mask(uintptr_t g, uintptr_t from, uintptr_t to) {
 #endif
 #endif
 
-/* ==== edit src/mem/atomic.h ============================== >>mem/atomic */
-/* mem/atomic.h: atomic operations under RC11 (docs/inside/internals.md, The memory model).
+/* ==== edit src/mem/locations.h =========================== >>mem/locations */
+/* mem/locations.h: the atomic locations of an execution, by their addresses.
  *
- * An operation comes after (in mo, or in what it reads from) the stores that its thread has seen:
- *   - what happens before it, and what was read by something that does (coherence);
- *   - what the psc axiom of RC11 adds, with the seq_cst order being the order of execution: for a
- *     seq_cst operation, the seq_cst stores so far and the stores that happen before some seq_cst
- *     fence; after a seq_cst fence, everything that happens before an earlier one (that is
- *     rfi_actor.seen) and the seq_cst stores before it (rfi_actor.fence).
- * A read may return any kept store that is before none of these, and puts them before it.  Since
- * every constraint says only that one store is before another, and an acyclic set of them has an
- * extension, nothing else needs to be checked, and nothing is lost (algorithms 7.9 gives the same
- * sets as "prior sets").
+ * Records outlive executions.  A location that is met again is as its memory is, unless an atomic
+ * of another size is there in this execution: then it begins with what that one has released.
  */
-#ifndef RFI_MEM_ATOMIC_H
-#define RFI_MEM_ATOMIC_H
+#ifndef RFI_MEM_LOCATIONS_H
+#define RFI_MEM_LOCATIONS_H
 
 #ifdef RFI_IMPL
-/* Of 65536: */
-# define RFI_WEAK_FAILURES  4096u  /* weak exchanges that fail spuriously */
-# define RFI_RECENT_LOADS   32768u /* loads that take the newest store by RF_PICK_RECENT */
-# define RFI_RECENT_UPDATES 49152u /* compare-exchanges that do: most failures teach nothing */
-# define RFI_SETTLED_STORES                                            \
-  16384u /* stores whose place among unordered ones is settled at once \
-          */
-
 # define RFI_LOCATIONS_RECENT 64u
 
 typedef struct rfi_atomics {
@@ -2106,6 +2096,7 @@ RFI_FN RFI_COLD rfi_location *rfi_atomics_add(rfi_atomics *m, uintptr_t addr, si
     rfi_location *x = rfi_arena_take(&m->places.arena, sizeof *x);
     x->addr = addr;
     x->size = (uint32_t)size;
+    x->alone = 0;
     rfi_location_widen(x, 4, 4, &m->places.arena);
     x->next = *list;
     m->kept++;
@@ -2123,12 +2114,27 @@ RFI_FN RFI_COLD void rfi_atomics_gather(rfi_core *c, rfi_atomics *m, uintptr_t f
             rfi_message_join(all, &x->kept[x->by_age[i]].message, &c->threads.arena);
 }
 
+/* The first of the locations of this execution that have bytes of [from, to), or NULL; `x`: the
+ * record of exactly these bytes from an earlier one, or NULL. */
+RFI_FN rfi_location *rfi_atomics_others(rfi_atomics *m, uintptr_t from, uintptr_t to,
+                                        rfi_location *x) {
+    uintptr_t g = rfi_atomics_first(from), end = (to - 1) / RFI_GRANULE + 1;
+    if (!m->met || (x && x->alone == m->kept)) return NULL;
+    rfi_location *found = rfi_atomics_overlap(m, &g, from, to);
+    if (found || !x) return found;
+    x->alone = m->kept;
+    for (g = rfi_atomics_first(from); (g = rfi_shadow_next(&m->places, g, end)) < end; g++)
+        for (const rfi_location *y = rfi_shadow_get(&m->places, g); y; y = y->next)
+            if (y != x && y->addr < to && from < y->addr + y->size) x->alone = 0;
+    return NULL;
+}
+
 /* The location of an access that is the first of it in this execution; `x`: its record, or NULL. */
 RFI_FN RFI_APART rfi_location *rfi_atomics_meet(rfi_core *c, rfi_atomics *m, const rf_mem_access *a,
                                                 rfi_location *x) {
-    uintptr_t addr = (uintptr_t)a->addr, g = rfi_atomics_first(addr);
+    uintptr_t addr = (uintptr_t)a->addr;
     rfi_message all = {.k = 0};
-    const rfi_location *other = m->met ? rfi_atomics_overlap(m, &g, addr, addr + a->size) : NULL;
+    const rfi_location *other = rfi_atomics_others(m, addr, addr + a->size, x);
     if (other && (other->size == RFI_PAIR || a->size == RFI_PAIR)) {
         rfi_atomics_gather(c, m, addr, addr + a->size, &all);
     } else if (other) {
@@ -2196,6 +2202,34 @@ RFI_INLINE rfi_location *rfi_atomics_room(rfi_core *c, rfi_atomics *m, const rf_
         rfi_location_room(x, c, &m->places.arena);
     return x;
 }
+#endif
+#endif
+
+/* ==== edit src/mem/atomic.h ============================== >>mem/atomic */
+/* mem/atomic.h: atomic operations under RC11 (docs/inside/internals.md, The memory model).
+ *
+ * An operation comes after (in mo, or in what it reads from) the stores that its thread has seen:
+ *   - what happens before it, and what was read by something that does (coherence);
+ *   - what the psc axiom of RC11 adds, with the seq_cst order being the order of execution: for a
+ *     seq_cst operation, the seq_cst stores so far and the stores that happen before some seq_cst
+ *     fence; after a seq_cst fence, everything that happens before an earlier one (that is
+ *     rfi_actor.seen) and the seq_cst stores before it (rfi_actor.fence).
+ * A read may return any kept store that is before none of these, and puts them before it.  Since
+ * every constraint says only that one store is before another, and an acyclic set of them has an
+ * extension, nothing else needs to be checked, and nothing is lost (algorithms 7.9 gives the same
+ * sets as "prior sets").
+ */
+#ifndef RFI_MEM_ATOMIC_H
+#define RFI_MEM_ATOMIC_H
+
+#ifdef RFI_IMPL
+/* Of 65536: */
+# define RFI_WEAK_FAILURES  4096u  /* weak exchanges that fail spuriously */
+# define RFI_RECENT_LOADS   32768u /* loads that take the newest store by RF_PICK_RECENT */
+# define RFI_RECENT_UPDATES 49152u /* compare-exchanges that do: most failures teach nothing */
+# define RFI_SETTLED_STORES                                            \
+  16384u /* stores whose place among unordered ones is settled at once \
+          */
 
 /* ---- what an access may read, and what it comes after ---- */
 
@@ -2266,10 +2300,8 @@ RFI_FN RFI_COLD uint32_t rfi_settle_last(rfi_core *c, rfi_location *x, rfi_slots
  * Fairness: nobody ignores for ever the store that is last in mo.  As long as several could be that
  * one, every read counts as a miss, since two threads might wait on two of them: in the end one of
  * them, any, is made the last. */
-RFI_INLINE uint32_t rfi_atomic_pick(rfi_core *c, rfi_location *x, rfi_visitor *v, rfi_slots set,
-                                    uint32_t recent) {
-    c->visible = set;
-    if (!(set & (set - 1))) return rfi_ages_oldest(set);
+RFI_FN RFI_APART uint32_t rfi_atomic_among(rfi_core *c, rfi_location *x, rfi_visitor *v,
+                                           rfi_slots set, uint32_t recent) {
     if (c->options.atomics == RF_MEM_SC || x->in_place) return rfi_newest(x, set);
     if (RFI_UNLIKELY(c->options.choose != NULL)) return rfi_atomic_choose(c, x, v, set);
     rfi_slots last = set & ~x->covered;
@@ -2286,6 +2318,12 @@ RFI_INLINE uint32_t rfi_atomic_pick(rfi_core *c, rfi_location *x, rfi_visitor *v
         s = rfi_ages_at(set, rfi_below(&c->chance, rfi_ages_count(set)));
     v->misses = last == RFI_SLOT_BIT(s) ? 0 : v->misses + 1;
     return s;
+}
+
+RFI_INLINE uint32_t rfi_atomic_pick(rfi_core *c, rfi_location *x, rfi_visitor *v, rfi_slots set,
+                                    uint32_t recent) {
+    c->visible = set;
+    return set & (set - 1) ? rfi_atomic_among(c, x, v, set, recent) : rfi_ages_oldest(set);
 }
 
 /* ---- reports ---- */
@@ -2398,8 +2436,12 @@ RFI_INLINE void rfi_half_write(rfi_core *c, rfi_atomics *m, rfi_location *x, rfi
     k->time = ++m->time;
     k->order = (int8_t)a->order;
     k->tag = a->tag;
-    if (source != RFI_NO_SLOT) rfi_follow(x, source, w);
-    x->before[w] |= c->options.atomics == RF_MEM_C11 ? rfi_upto(x, prior | x->founder) : x->all;
+    rfi_slots after = prior | x->founder;
+    if (source != RFI_NO_SLOT) {
+        rfi_follow(x, source, w);
+        after &= ~x->before[w]; /* of what is before it, the whole chain is */
+    }
+    x->before[w] |= c->options.atomics == RF_MEM_C11 ? rfi_upto(x, after) : x->all;
     x->before[w] &= ~RFI_SLOT_BIT(w);
     x->covered |= x->before[w];
     rfi_slots open = x->all & ~x->covered;
@@ -2464,40 +2506,59 @@ RFI_FN void rfi_atomic_updated(rfi_core *c, rfi_atomics *m, const void *value) {
     rfi_half_write(c, m, x, v, &m->update, v->seen, m->source, value);
 }
 
+/* What a compare-exchange may read: `open` if it succeeds, `bad` if it fails, each of them by its
+ * value. */
+typedef struct rfi_comparison {
+    rfi_word wanted;
+    rfi_slots open, bad;
+    bool weak, fails;
+} rfi_comparison;
+
 /* Whether a compare-exchange succeeds is part of the choice: each store with the expected value
  * that an update can read is a success, each store with another value a failure; a weak one may
- * fail on any store. */
+ * fail on any store, and does if `fails` says so already. */
+RFI_FN RFI_APART uint32_t rfi_atomic_compared(rfi_core *c, rfi_location *x, rfi_visitor *v,
+                                              rfi_comparison *q) {
+    rfi_slots equal = rfi_valued(x, q->open | q->bad, &q->wanted), bad = q->bad;
+    rfi_slots good = rfi_unfollowed(c, x, q->open & equal);
+    if (!q->weak || (!c->options.choose && !q->fails)) bad &= ~equal;
+    if (c->options.atomics == RF_MEM_SC) bad &= RFI_SLOT_BIT(x->by_age[x->count - 1]);
+    q->fails |= !good;
+    if (c->options.choose) {
+        uint32_t n = rfi_ages_count(bad), i = rfi_core_choose(c, n + rfi_ages_count(good));
+        q->fails = i < n;
+        return q->fails ? rfi_ages_at(bad, i) : rfi_ages_at(good, i - n); /* the last is usual */
+    }
+    uint32_t s = rfi_atomic_pick(c, x, v, q->fails ? bad : good | bad, RFI_RECENT_UPDATES);
+    q->fails |= !(good & RFI_SLOT_BIT(s));
+    return s;
+}
+
 RFI_FN bool rfi_atomic_compare(rfi_core *c, rfi_atomics *m, const rf_mem_access *a, int failure,
                                bool weak, void *expected, const void *desired) {
     rfi_location *x = rfi_atomics_room(c, m, a);
     rfi_visitor *v = rfi_location_visit(x, a->thread, &m->places.arena);
-    rfi_word wanted = rfi_word_of(expected, a->size);
-    rfi_slots hidden, prior = rfi_prior(c, m, x, v, a->order, &hidden), open = x->all & ~hidden;
-    rfi_slots prior_bad = prior, bad = open;
-    if ((a->order == __ATOMIC_SEQ_CST) != (failure == __ATOMIC_SEQ_CST)) {
+    rfi_slots hidden, prior = rfi_prior(c, m, x, v, a->order, &hidden), prior_bad = prior;
+    rfi_comparison q = {.wanted = rfi_word_of(expected, a->size), .weak = weak};
+    q.open = q.bad = x->all & ~hidden;
+    if (RFI_UNLIKELY((a->order == __ATOMIC_SEQ_CST) != (failure == __ATOMIC_SEQ_CST))) {
         prior_bad = rfi_prior(c, m, x, v, failure, &hidden);
-        bad = x->all & ~hidden;
+        q.bad = x->all & ~hidden;
     }
-    rfi_slots equal = rfi_valued(x, open | bad, &wanted);
-    rfi_slots good = rfi_unfollowed(c, x, open & equal);
-    bool spurious = weak && !c->options.choose && rfi_chance(&c->chance, RFI_WEAK_FAILURES);
-    if (!weak || (!c->options.choose && !spurious)) bad &= ~equal;
-    if (c->options.atomics == RF_MEM_SC) bad &= RFI_SLOT_BIT(x->by_age[x->count - 1]);
-    bool fails = spurious || !good;
-    uint32_t s;
-    if (c->options.choose) {
-        uint32_t n = rfi_ages_count(bad), i = rfi_core_choose(c, n + rfi_ages_count(good));
-        fails = i < n;
-        s = fails ? rfi_ages_at(bad, i) : rfi_ages_at(good, i - n); /* the last one is usual */
+    q.fails = weak && !c->options.choose && rfi_chance(&c->chance, RFI_WEAK_FAILURES);
+    uint32_t s = rfi_ages_oldest(q.open);
+    if (RFI_LIKELY(q.bad == q.open && !(q.open & (q.open - 1)) && !c->options.choose &&
+                   !(x->followed & q.open))) { /* there is but one */
+        c->visible = q.open;
+        q.fails |= !rfi_word_same(&x->kept[s].value, &q.wanted);
     } else {
-        s = rfi_atomic_pick(c, x, v, fails ? bad : good | bad, RFI_RECENT_UPDATES);
-        fails |= !(good & RFI_SLOT_BIT(s));
+        s = rfi_atomic_compared(c, x, v, &q);
     }
-    rfi_half_read(c, x, v, fails ? failure : a->order, fails ? prior_bad : prior, s);
-    rfi_tell_race(c, x, a->thread, false, !fails);
+    rfi_half_read(c, x, v, q.fails ? failure : a->order, q.fails ? prior_bad : prior, s);
+    rfi_tell_race(c, x, a->thread, false, !q.fails);
     rfi_word_put(expected, &x->kept[s].value, a->size);
-    if (!fails) rfi_half_write(c, m, x, v, a, v->seen, s, desired);
-    return !fails;
+    if (!q.fails) rfi_half_write(c, m, x, v, a, v->seen, s, desired);
+    return !q.fails;
 }
 
 /* The place of a seq_cst fence among all of them: it sees what earlier ones have seen, and later

@@ -129,7 +129,7 @@ bad_tokens_are_refused() {
     token_refused "$(echo "$good" | cut -d. -f1-2)" "cut short"
     token_refused "$(echo "$good" | cut -d. -f1-3)" "cut short"
     token_refused "$(echo "$good" | cut -d. -f1-5)" "cut short"
-    token_refused "$(echo "$good" | sed 's/\.i[0-9]*/.i99999999999/')" "i99999999999"
+    token_refused "$(echo "$good" | sed 's/\.i[0-9]*/.i99999999999999999999/')" "i99999999999999999999"
     token_refused "$(echo "$good" | sed 's/\.s1/.s-1/')" "s-1"
     token_refused "$(echo "$good" | sed 's/\.p\(........\)[a-z0-9]*/.p\1/')" "p"
     token_refused "$(echo "$good" | sed 's/\.s1/.q1/')" "q1"

@@ -46,9 +46,11 @@ wrapped_objects() {
 # misuse WAY WORDS
 misuse() {
     gives 1 misuse.out "$work/heap_misuse" --executions=20 --seed=1 -- "$1"
-    says misuse.out "$2"
     (cd "$work" && RF_SEED=$(token misuse.out) gives 1 again ./heap_misuse -- "$1")
-    says again "$2"
+    for file in misuse.out again; do
+        tr -s ' \n' ' ' <"$work/$file" >"$work/$file.words" # long lines are wrapped
+        says "$file.words" "$2"
+    done
 }
 
 misuse_is_found() {

@@ -196,7 +196,11 @@ calls_that_block_are_named() {
         -- poll >"$work/blocks.here" 2>&1 &
     wait
     for way in cond sem barrier join; do says "blocks.$way" "in unhooked_$way(), thread T"; done
-    for way in accept flock $interruptible here; do says "blocks.$way" "in waits(), thread T"; done
+    says blocks.accept "in accepts(), thread T"
+    says blocks.flock "in locks_a_file_twice(), thread T"
+    for way in $interruptible here; do
+        says "blocks.$way" "in waits_interruptibly(), thread T"
+    done
     for way in cond sem barrier join; do
         says "blocks.$way" "this call blocks, and racefuzz does not stand in for it"
     done

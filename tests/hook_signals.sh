@@ -37,6 +37,11 @@ a_handler_has_a_column_of_its_own() {
     says said "T1 SIGALRM"
 }
 
+errno_that_a_handler_leaves_behind_is_a_write() {
+    gives 1 said ./faults --strategy=random --fail-on=race --executions=300 -- error
+    says said "writes  static void spoils(int signal)"
+}
+
 every_way_of_a_strike_is_enumerated() {
     gives 1 said ./faults --strategy=dfs -- wakeup
     says said "T0 waits at"
@@ -64,6 +69,7 @@ try is_found nested "scratch == signal"
 try is_found interrupted "!sem_wait(&posted)"
 try is_found jump "from + to == 10"
 try a_handler_has_a_column_of_its_own
+try errno_that_a_handler_leaves_behind_is_a_write
 try every_way_of_a_strike_is_enumerated
 try timers_come_late_where_all_time_outs_do
 try dpor_refuses_what_strikes_at_any_step

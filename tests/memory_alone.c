@@ -208,6 +208,28 @@ static void sizes_of_executions(void) {
     check(!flags[0] && flags[1] == 32, "sizes_are_those_of_the_execution");
 }
 
+/* A thread stores to a half of the word, if `half`, then another one loads the word. */
+static bool misfits(rf_mem *m, bool half) {
+    static uint64_t other, word;
+    uint64_t value = 1;
+    rf_mem_access a = {.order = __ATOMIC_RELAXED, .addr = &other, .size = 8};
+    rf_mem_reset(m, 1, NULL);
+    rf_mem_fork(m, 0, 1);
+    rf_mem_store(m, &a, &value);
+    a = (rf_mem_access){.order = __ATOMIC_RELAXED, .addr = (char *)&word + 4, .size = 4};
+    if (half) rf_mem_store(m, &a, &value);
+    a = (rf_mem_access){.thread = 1, .order = __ATOMIC_RELAXED, .addr = &word, .size = 8};
+    rf_mem_load(m, &a, &value);
+    return rf_mem_last(m)->flags & RF_MEM_MISFIT;
+}
+
+static void sizes_come_back(void) {
+    rf_mem *m = rf_mem_new(NULL);
+    bool found = misfits(m, true), not_found = !misfits(m, false), again = misfits(m, true);
+    rf_mem_free(m);
+    check(found && not_found && again, "a_size_of_earlier_executions_comes_back");
+}
+
 /* Are places forgotten that were of use in earlier executions only? */
 static void places_of_executions(void) {
     enum { PLACES = 1 << 16 };
@@ -285,6 +307,7 @@ int main(void) {
     old_in_time_only();
     forgotten_in_part();
     sizes_of_executions();
+    sizes_come_back();
     places_of_executions();
     for (unsigned k = 0; k < 3; k++) run(k, k + 1, alone);
     check(alone[0] != alone[1] && alone[1] != alone[2], "programs_differ");

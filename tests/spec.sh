@@ -130,6 +130,44 @@ mistakes_by_hand_are_told() {
     says nothing 'RF_CALL("fill"): say RF_TEST(nothing_said, .calls = "OBJECT")'
 }
 
+# misused OPTION TEXT: an option of a test that is none of it.
+misused() {
+    shelf misused -DWRONG=0 -DCHECKED -DMISUSED="$1"
+    gives 2 misused.out "$work/misused"
+    says misused.out.err "misused: $2"
+    one_line misused.out.err
+}
+
+options_that_say_nothing_are_refused() {
+    misused .progress=RF_LOCK_FREE ".threads, .operations, .before, .after, .progress"
+    misused .criterion=RF_REAL_TIME ".criterion is an option of RF_LINEARIZABLE"
+    shelf bounds -DWRONG=12
+    gives 2 bounds.out "$work/bounds"
+    says bounds.out.err "a scenario has at most 15 threads"
+    shelf steps -DWRONG=13
+    gives 2 steps.out "$work/steps"
+    says steps.out.err ".own_steps needs .progress = RF_WAIT_FREE"
+}
+
+# uncompiled TEXT LINE: the compiler refuses it and says so.
+uncompiled() {
+    printf '#include "racefuzz.h"\nRF_OBJECT(q) {}\n%s\n' "$2" >"$work/no.c"
+    if $CC -std=c11 -I. -c "$work/no.c" -o "$work/no.o" 2>"$work/no.err"; then
+        echo "it compiles: $2"
+        return 1
+    fi
+    says no.err "$1"
+}
+
+mistakes_of_a_list_are_errors_of_the_compiler() {
+    uncompiled "there is no result, say void" 'RF_OPERATION(q, get, (void)) { return 0; }'
+    uncompiled "pointer" 'RF_OPERATION(q, put, (char *at), bool) { return at; }'
+    uncompiled "is a number, or void" 'RF_OPERATION(q, get, (void), char *) { return 0; }'
+    uncompiled "at_most_four_parameters" \
+        'RF_OPERATION(q, put, (int a, int b, int c, int d, int e), bool) { return 0; }'
+    uncompiled "arg" 'RF_OPERATION(q, put, (int a), bool, .arg = {RF_ARG(0, 1)}) { return a; }'
+}
+
 operations_of_one_thread_need_no_lock() {
     gives 0 owned "$work/right" --filter=owned_linearizable
     says owned "PASS owned_linearizable"
@@ -171,6 +209,8 @@ try the_scenario_is_made_smaller
 try what_one_thread_does_wrong_is_told_by_its_calls_alone
 try calls_by_hand_are_a_history
 try mistakes_by_hand_are_told
+try options_that_say_nothing_are_refused
+try mistakes_of_a_list_are_errors_of_the_compiler
 try operations_of_one_thread_need_no_lock
 try small_scenarios_are_enumerated
 try unedited_code_is_checked_from_a_test_file

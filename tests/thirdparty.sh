@@ -164,15 +164,38 @@ lbzip2_tests() {
     lbzip2 "$work/lbzip2_source" lbzip2_bad
 }
 
+# ---- dash: handlers note signals, traps run later ----
+
+# With its own makefile, which makes programs of its own and runs them first.
+dash_tests() {
+    needs dash-source
+    copy "$cache/dash-source" dash_source
+    mkdir -p "$work/dash"
+    racefuzz_cc=$(pwd)/src/racefuzz-cc
+    (cd "$work/dash_source" && ./configure CC="$CC" --without-libedit &&
+        RACEFUZZ_CC=$CC RACEFUZZ_ENGINE=$work/engine.o make CC="$racefuzz_cc" CC_FOR_BUILD="$CC" \
+            CFLAGS="-O1 -g -w ${instrument#-fsanitize=thread}") >"$work/dash.made" 2>&1
+    cp "$work/dash_source/src/dash" "$work/dash/test"
+    cat >"$work/traps" <<'END'
+n=0
+trap 'n=$((n + 1))' USR1
+trap 'n=$((n + 10)); kill -USR1 $$' USR2
+kill -USR2 $$
+trap - USR1 USR2
+[ $n = 11 ]
+END
+}
+
 # ---- all of it ----
 
-fetch libck-dev ck-source liburcu-dev liburcu-source libzstd-source lbzip2-source \
+fetch libck-dev ck-source liburcu-dev liburcu-source libzstd-source lbzip2-source dash-source \
     2>"$work/fetch.err" || cat "$work/fetch.err"
 try engine
 try ck_tests
 try urcu_tests
 try zstd_tests
 try lbzip2_tests
+try dash_tests
 
 for part in ring_spsc ring_mpmc stack_pop stack_batch fifo_spsc hs_spmc spin_fas spin_cas spin_dec \
     spin_ticket spin_mcs spin_anderson rwlock rwlock_write; do
@@ -209,4 +232,5 @@ try is_found zstd_bad '' 'race: real'
 executions=100
 try passes lbzip2
 try is_found lbzip2_bad '' 'race: real'
+try passes dash "$work/traps"
 summary

@@ -2,6 +2,7 @@
 #ifndef RFI_API_REPLAY_H
 #define RFI_API_REPLAY_H
 #include "campaign/judge.h"
+#include "campaign/convert.h"
 #include "report/formats.h"
 
 #ifdef RFI_IMPL
@@ -124,8 +125,8 @@ RFI_FN rfi_test *rfi_input_test(const rfi_campaign *c) {
     rfi_test *found = NULL;
     uint32_t n = 0;
     for (rfi_test *t = rfi_tests; t; t = t->next) {
-        bool wanted = !rfi_fuzz_test || c->settings.filter ||
-                      !strcmp(t->options.rfi_name, rfi_fuzz_test);
+        bool wanted =
+            !rfi_fuzz_test || c->settings.filter || !strcmp(t->options.rfi_name, rfi_fuzz_test);
         if (!wanted || !rfi_filter_match(c->settings.filter, t->options.rfi_name)) continue;
         found = t;
         n++;
@@ -162,19 +163,64 @@ RFI_FN int rfi_input_asked(rfi_campaign *c, const char *path, rfi_token *t) {
     return 0;
 }
 
-/* The input that stands in a token; 0 or 2. */
-RFI_FN int rfi_input_write(const rfi_token *t, const char *path) {
-    bool good = rfi_job_strategy(&t->job) == &rfi_input_strategy && t->job.phase == RFI_PREDICT;
-    if (!good)
-        return rfi_refuse_file("--write-input", path,
-                               "the token was not made by the input of a fuzzer");
+/* The input that decides the execution of a token as it was decided, in to->used; NULL, or why
+ * there is none.  In processes of their own: it may crash. */
+RFI_FN const char *rfi_input_convert(rfi_campaign *c, const rfi_token *t, rfi_token *to) {
+    rfi_team *team = &c->team;
+    rfi_tape *tape = rfi_tape_to = rfi_pages(sizeof *tape, true);
+    rfi_team_open(team, 1);
+    rfi_team_listen(team);
+    const rfi_record *r = rfi_team_replay(team, &t->job, t->index);
+    rf_diagnostic failed = r ? r->failure.diagnostic : RF_DIAG_NONE;
+    uint64_t key = failed ? rfi_failure_key(&r->failure) : 0;
+    rfi_tape_to = NULL;
+    rfi_convert_of.tape = tape;
+    rfi_input_job(c, t->job.test, &to->job);
+    to->job.strategy = &rfi_convert_strategy;
+    if (r && !tape->more) r = rfi_team_replay(team, &to->job, 0);
+    if (!r) return "no process can run this execution";
+    if (tape->more || r->used_more) return "the execution has too many choices";
+    uint32_t n = r->used_bytes;
+    while (n && !r->used[n - 1]) n--; /* nothing is as good as zeros */
+    memcpy(to->used, r->used, n);
+    to->job.strategy = &rfi_input_strategy;
+    to->job.used = to->used;
+    to->job.used_bytes = n;
+    r = rfi_team_replay(team, &to->job, 0);
+    bool same = r && r->failure.diagnostic == failed &&
+                (tape->whole || (failed && rfi_failure_key(&r->failure) == key));
+    return same ? NULL
+                : "an input does not decide all of this execution (older values of racing data, "
+                  "time that passes early, memory that is given out again)";
+}
+
+RFI_FN int rfi_input_file(const rfi_token *t, const char *path) {
     int file = RFI_REAL(open)(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file < 0) return rfi_refuse_file("--write-input", path, strerror(errno));
     ssize_t n = RFI_REAL(write)(file, t->used, t->job.used_bytes);
-    good = n >= 0 && (uint32_t)n == t->job.used_bytes;
+    bool good = n >= 0 && (uint32_t)n == t->job.used_bytes;
     if (RFI_REAL(close)(file) || !good)
         return rfi_refuse_file("--write-input", path, "it could not be written");
     return 0;
+}
+
+/* Writes the input that decides a token's execution; 0 or 2. */
+RFI_FN int rfi_input_write(rfi_campaign *c, const rfi_token *t, const char *path) {
+    static rfi_token to;
+    int status = 0;
+    if (rfi_job_strategy(&t->job) == &rfi_input_strategy && t->job.phase == RFI_PREDICT)
+        return rfi_input_file(t, path);
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid < 0) return rfi_refuse_file("--write-input", path, strerror(errno));
+    if (!pid) {
+        const char *why = rfi_input_convert(c, t, &to);
+        status = why ? rfi_refuse_file("--write-input", path, why) : rfi_input_file(&to, path);
+        fflush(NULL);
+        rfi_quit(status);
+    }
+    while (RFI_REAL(waitpid)(pid, &status, 0) != pid) continue;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 2;
 }
 
 /* ---- replays ---- */
@@ -194,7 +240,7 @@ RFI_FN int rfi_replay(rfi_campaign *c) {
     static rfi_token t;
     const rfi_settings *s = &c->settings;
     int status = s->input ? rfi_input_asked(c, s->input, &t) : rfi_token_asked(c, s->token, &t);
-    if (!status && s->write_input) status = rfi_input_write(&t, s->write_input);
+    if (!status && s->write_input) status = rfi_input_write(c, &t, s->write_input);
     if (status) return status;
     rfi_sink_open();
     rfi_replay_campaign = c;
@@ -205,8 +251,8 @@ RFI_FN int rfi_replay(rfi_campaign *c) {
     else
         rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_replay_crashed);
     /* first of all: it may end without another word */
-    fprintf(c->out, "racefuzz: replay of execution %llu of test %s\n",
-            (unsigned long long)t.index, t.job.test->options.rfi_name);
+    fprintf(c->out, "racefuzz: replay of execution %llu of test %s\n", (unsigned long long)t.index,
+            t.job.test->options.rfi_name);
     RFI_REAL(fflush)(c->out);
     rfi_large_files(false);
     rfi_stop_at = c->settings.stop_at;

@@ -119,8 +119,11 @@
 # define RFI_UNCONVERTED_END _Pragma("GCC diagnostic pop")
 
 # define RFI_OPERATION(of, operation, parameters, type, ...) \
+     _Static_assert(sizeof #type > 1, "racefuzz: RF_OPERATION(" #of ", " #operation \
+                                      ", (parameters), result): there is no result, say void"); \
      static type rf_op_##of##_##operation parameters; \
      RFI_UNCONVERTED_BEGIN \
+     _Pragma("GCC diagnostic error \"-Wint-conversion\"") \
      static uint64_t rfi_call_##of##_##operation(const long long *rfi_a) { \
          (void)rfi_a; \
          RFI_CAT(RFI_TAKE_, RFI_VOID(type))(type, RFI_CAT(RFI_CALL_, RFI_ARITY parameters)( \

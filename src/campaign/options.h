@@ -245,7 +245,7 @@ typedef struct rfi_settings {
     X(INPUT, "--input", "FILE", file, input, 0, 0, NULL, \
       "replay the execution that this input of a fuzzer decides, and print its token") \
     X(WRITE_INPUT, "--write-input", "FILE", file, write_input, 0, 0, NULL, \
-      "write the input that a token was made from, for a fuzzer") \
+      "write the input of a fuzzer that decides the execution of a token") \
     X(SUPPRESSIONS, "--suppressions", "FILE", file, suppressions, 0, 0, NULL, \
       "findings that fail no test: lines such as race function:visit*, deadlock file:old.c, " \
       "* variable:hits") \

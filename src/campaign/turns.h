@@ -7,10 +7,18 @@
 RFI_VAR const rf_strategy *rfi_turns_of;
 RFI_VAR uint64_t rfi_turns_preempted; /* at the last step */
 
+RFI_FN RFI_COLD void rfi_tape_executed(const rf_event *e) {
+    uint32_t i = rfi_tape_next(&rfi_tape_to->steps), code = e->site ? rfi_site_code(e->site) : 0;
+    uint32_t stale = e->flags & RF_EV_STALE ? e->origin->hidden : 0;
+    if (i < RFI_TAPE)
+        rfi_tape_to->step[i] = (rfi_tape_step){e->thread, (uint16_t)e->kind, (uint16_t)code, stale};
+}
+
 RFI_FN void rfi_turns_executed(const rf_event *e) {
     rfi_record *r = rfi.record;
     rfi_turn *last = r->turns ? &r->turn[r->turns - 1] : NULL;
     if (rfi_turns_of->executed) rfi_turns_of->executed(e);
+    if (RFI_UNLIKELY(rfi_tape_to != NULL)) rfi_tape_executed(e);
     bool preempts = rfi.run.preemptions != rfi_turns_preempted;
     rfi_turns_preempted = rfi.run.preemptions;
     if (!last) memset(r->stepped, 0, sizeof r->stepped);

@@ -21,6 +21,8 @@
  * otherwise one of its crowd.  Pairs are pairs of statements, so a second one adds nothing.  And
  * hybrid skips records that a common lock protects.
  *
+ * While both relations are one (detect/trackers.h), so are the crowds: those of the full relation.
+ *
  * Order inside an access: what an atomic read acquires, the check, the record, what a write
  * releases (docs/inside/internals.md, The event stream).
  * Optimised: fully, each access runs it.
@@ -32,6 +34,7 @@
 
 #ifdef RFI_IMPL
 typedef struct rfi_others {
+    struct rfi_others *earlier; /* made before, anywhere */
     rfi_crowd by[RFI_RELATIONS];
 } rfi_others;
 
@@ -52,8 +55,11 @@ typedef struct rfi_now {
 } rfi_now;
 
 typedef struct rfi_pairs {
-    unsigned users;  /* bit set of relations */
-    unsigned driver; /* the user whose events count, */
+    unsigned users;      /* bit set of relations, */
+    unsigned begin, end; /* of which these have crowds of their own: */
+    bool one;            /* they are one */
+    rfi_others *others;  /* the newest */
+    unsigned driver;     /* the user whose events count, */
     const rf_analysis *drives;
     const char *name[RFI_RELATIONS];
     rfi_shadow shadow; /* granule -> rfi_access list, newest first */
@@ -74,11 +80,28 @@ RFI_FN void rfi_pairs_begin(unsigned relation, const rf_analysis *who) {
         rfi_shadow_reset(&d->shadow);
         d->shadow.copy = rfi_pairs_copy;
         d->spare = NULL;
+        d->others = NULL;
         d->blocks = 0;
     }
     d->users |= 1u << relation;
     d->name[relation] = who->name;
     rfi_track_begin(d->drives, 1u << relation | RFI_TRACK_LOCKS);
+    d->one = d->users == (1u << RFI_RELATIONS) - 1 && rfi_tracked.one;
+    d->begin = d->users & 1u << RFI_FULL ? RFI_FULL : RFI_RELAXED;
+    d->end = d->users & 1u << RFI_RELAXED && !d->one ? RFI_RELATIONS : RFI_RELAXED;
+}
+
+/* The relations have parted. */
+RFI_FN RFI_COLD void rfi_pairs_part(void) {
+    rfi_pairs *d = &rfi_pairs_state;
+    for (rfi_others *o = d->others; o; o = o->earlier)
+        rfi_crowd_copy(&o->by[RFI_RELAXED], &o->by[RFI_FULL], &d->shadow.arena);
+    d->one = false;
+    d->end = RFI_RELATIONS;
+}
+
+RFI_INLINE void rfi_pairs_settle(void) {
+    if (RFI_UNLIKELY(rfi_pairs_state.one && !rfi_tracked.one)) rfi_pairs_part();
 }
 
 RFI_FN void rfi_pairs_end(unsigned relation) {
@@ -104,8 +127,8 @@ RFI_FN RFI_COLD void rfi_pairs_report(const rfi_access *a, const rfi_access *b, 
 
 /* Common bytes, a write among them, and not both atomic. */
 RFI_INLINE bool rfi_pairs_conflict(const rfi_access *a, const rfi_access *b) {
-    return (a->mask & b->mask) && ((a->flags | b->flags) & RF_EV_WRITES) &&
-           !(a->flags & b->flags & RF_EV_ATOMIC);
+    return !(a->flags & b->flags & RF_EV_ATOMIC) && (a->mask & b->mask) &&
+           ((a->flags | b->flags) & RF_EV_WRITES);
 }
 
 /* No two records of a granule are alike.  Joined without && since compilers make one comparison in
@@ -122,15 +145,16 @@ RFI_INLINE bool rfi_pairs_open(const rfi_access *a, const rfi_hearer *h, unsigne
 
 /* Bit set of the relations in which the record says nothing of this thread at this clock. */
 RFI_INLINE unsigned rfi_pairs_lacks(const rfi_access *a, const rfi_access *b) {
+    const rfi_pairs *d = &rfi_pairs_state;
     if (RFI_LIKELY(a->thread == b->thread))
         return (unsigned)(a->k[RFI_FULL] != b->k[RFI_FULL]) << RFI_FULL |
                (unsigned)(a->k[RFI_RELAXED] != b->k[RFI_RELAXED]) << RFI_RELAXED;
-    unsigned lacks = rfi_pairs_state.users;
-    for (unsigned r = 0; r < RFI_RELATIONS && a->others; r++) {
+    unsigned lacks = d->users;
+    for (unsigned r = d->begin; r < d->end && a->others; r++) {
         const rfi_crowd *c = &a->others->by[r];
         if (!c->count) continue;
         const rfi_mate *m = rfi_crowd_at(c, b->thread);
-        if (m->thread && m->k == b->k[r]) lacks &= ~(1u << r);
+        if (m->thread && m->k == b->k[r]) lacks &= d->one ? 0 : ~(1u << r);
     }
     return lacks;
 }
@@ -145,23 +169,24 @@ RFI_INLINE unsigned rfi_pairs_news(const rfi_access *a, const rfi_access *b) {
 /* Checks the access that executes against a record, in some relations. */
 RFI_FN void rfi_pairs_check(const rfi_access *a, const rfi_now *now, uintptr_t granule,
                             unsigned relations) {
+    const rfi_pairs *d = &rfi_pairs_state;
     const rfi_access *b = &now->access;
-    for (unsigned r = 0; r < RFI_RELATIONS; r++) {
+    for (unsigned r = d->begin; r < d->end; r++) {
         const rfi_hearer *h = &now->hearer[r];
-        if (!(relations & 1u << r)) continue;
-        bool open = rfi_pairs_open(a, h, r);
-        if (!open && !(a->others && a->others->by[r].count)) continue;
-        if (r == RFI_RELAXED && rfi_lockset_protected(a->lockset, b->lockset)) continue;
-        if (open) {
-            rfi_pairs_report(a, b, granule, r);
-            continue;
-        }
-        const rfi_mate *m = rfi_crowd_open(&a->others->by[r], a->thread, h);
-        if (!m) continue;
+        unsigned asked = d->one ? relations : relations & 1u << r;
+        bool open = asked && rfi_pairs_open(a, h, r);
+        if (!open && !(asked && a->others && a->others->by[r].count)) continue;
+        if (rfi_lockset_protected(a->lockset, b->lockset)) asked &= ~(1u << RFI_RELAXED);
+        if (!asked) continue;
         rfi_access other = *a;
-        other.thread = m->thread - 1;
-        other.size = m->size;
-        rfi_pairs_report(&other, b, granule, r);
+        if (!open) {
+            const rfi_mate *m = rfi_crowd_open(&a->others->by[r], a->thread, h);
+            if (!m) continue;
+            other.thread = m->thread - 1;
+            other.size = m->size;
+        }
+        for (unsigned of = 0; of < RFI_RELATIONS; of++)
+            if (asked & 1u << of) rfi_pairs_report(&other, b, granule, of);
     }
 }
 
@@ -172,8 +197,15 @@ RFI_FN rfi_access *rfi_pairs_take(void) {
     rfi_access *a = d->spare;
     if (!a) return rfi_arena_take(&d->shadow.arena, sizeof *a);
     d->spare = a->next;
-    for (unsigned r = 0; r < RFI_RELATIONS && a->others; r++) rfi_crowd_clear(&a->others->by[r]);
+    for (unsigned r = d->begin; r < d->end && a->others; r++) rfi_crowd_clear(&a->others->by[r]);
     return a;
+}
+
+RFI_FN RFI_APART rfi_others *rfi_others_new(void) {
+    rfi_pairs *d = &rfi_pairs_state;
+    rfi_others *o = rfi_arena_take(&d->shadow.arena, sizeof *o);
+    o->earlier = d->others;
+    return d->others = o;
 }
 
 RFI_FN void rfi_pairs_drop(rfi_access *a) {
@@ -190,8 +222,8 @@ RFI_FN void *rfi_pairs_copy(rfi_shadow *s, const void *what) {
         *a = *from;
         a->others = others;
         end = &a->next;
-        for (unsigned r = 0; r < RFI_RELATIONS && from->others; r++) {
-            if (!a->others) a->others = rfi_arena_take(&s->arena, sizeof *a->others);
+        for (unsigned r = rfi_pairs_state.begin; r < rfi_pairs_state.end && from->others; r++) {
+            if (!a->others) a->others = rfi_others_new();
             rfi_crowd_copy(&a->others->by[r], &from->others->by[r], &s->arena);
         }
     }
@@ -200,20 +232,19 @@ RFI_FN void *rfi_pairs_copy(rfi_shadow *s, const void *what) {
 
 /* Another thread's access becomes one of the crowd. */
 RFI_FN void rfi_pairs_put(rfi_access *a, unsigned relation, rfi_mate m, const rfi_hearer *h) {
-    rfi_arena *arena = &rfi_pairs_state.shadow.arena;
-    if (!a->others) a->others = rfi_arena_take(arena, sizeof *a->others);
-    rfi_crowd_put(&a->others->by[relation], m, h, arena);
+    if (!a->others) a->others = rfi_others_new();
+    rfi_crowd_put(&a->others->by[relation], m, h, &rfi_pairs_state.shadow.arena);
 }
 
 /* The access that executes becomes the newest of a record. */
-RFI_FN void rfi_pairs_renew(rfi_access *a, const rfi_now *now) {
-    for (unsigned r = 0; r < RFI_RELATIONS; r++) {
+RFI_INLINE void rfi_pairs_renew(rfi_access *a, const rfi_now *now) {
+    for (unsigned r = rfi_pairs_state.begin; r < rfi_pairs_state.end; r++) {
         const rfi_hearer *h = &now->hearer[r];
         if (a->others && rfi_crowd_before(&a->others->by[r], h)) rfi_crowd_clear(&a->others->by[r]);
         if (rfi_pairs_open(a, h, r))
             rfi_pairs_put(a, r, (rfi_mate){a->thread + 1, a->k[r], a->size}, h);
-        a->k[r] = now->access.k[r];
     }
+    memcpy(a->k, now->access.k, sizeof a->k);
     a->thread = now->access.thread;
     a->size = now->access.size;
 }
@@ -229,44 +260,59 @@ RFI_FN RFI_APART void rfi_pairs_first(const rfi_now *now, uintptr_t granule) {
     if (made.site) rfi_pairs_check(&made, now, granule, 1u << RFI_FULL);
 }
 
-/* Checks the access against the records of one granule, to which it says something new, then
- * records it at the front. */
-RFI_FN RFI_APART void rfi_pairs_granule_news(const rfi_now *now, uintptr_t granule, void **place,
-                                             unsigned news) {
-    const rfi_access *b = &now->access;
-    rfi_access *list = *place, *record = NULL, *a;
-    if (!list && RFI_UNLIKELY(rfi_pairs_state.blocks)) rfi_pairs_first(now, granule);
-    for (rfi_access **link = &list; (a = *link);) {
-        if (rfi_pairs_conflict(a, b)) rfi_pairs_check(a, now, granule, news);
-        if (rfi_pairs_alike(a, b)) {
-            record = a;
-            *link = a->next;
-        } else {
-            link = &a->next;
-        }
-    }
-    if (record) {
-        rfi_pairs_renew(record, now);
+/* The access is recorded at the front: in the record like it, which follows `before`, or if there
+ * is none in a new one. */
+RFI_FN RFI_APART void rfi_pairs_record(const rfi_now *now, void **place, rfi_access *like,
+                                       rfi_access *before) {
+    if (like) {
+        rfi_pairs_renew(like, now);
+        if (!before) return;
+        before->next = like->next;
     } else {
-        record = rfi_pairs_take();
-        rfi_others *others = record->others;
-        *record = *b;
-        record->others = others;
+        like = rfi_pairs_take();
+        rfi_others *others = like->others;
+        *like = now->access;
+        like->others = others;
     }
-    record->next = list;
-    *place = record;
+    like->next = *place;
+    *place = like;
 }
 
+/* Checks the access against the records of one granule if it says something new, and records it. */
 RFI_INLINE void rfi_pairs_granule(const rfi_now *now, uintptr_t granule, void **place) {
-    unsigned news = rfi_pairs_news(*place, &now->access);
-    if (news) rfi_pairs_granule_news(now, granule, place, news);
+    const rfi_access *b = &now->access;
+    unsigned news = rfi_pairs_state.users;
+    rfi_access *list = *place, *like = NULL, *before = NULL, *last = NULL;
+    bool conflict = false;
+    for (rfi_access *a = list; a; last = a, a = a->next) {
+        if (!like && rfi_pairs_alike(a, b)) {
+            news = rfi_pairs_lacks(a, b);
+            if (!news) return;
+            like = a;
+            before = last;
+        }
+        conflict |= rfi_pairs_conflict(a, b);
+    }
+    if (RFI_UNLIKELY(conflict))
+        for (rfi_access *a = list; a; a = a->next)
+            if (rfi_pairs_conflict(a, b)) rfi_pairs_check(a, now, granule, news);
+    if (!list && RFI_UNLIKELY(rfi_pairs_state.blocks)) rfi_pairs_first(now, granule);
+    rfi_pairs_record(now, place, like, before);
+}
+
+RFI_INLINE void rfi_pairs_hear(rfi_now *now, unsigned relation) {
+    rfi_hearer *h = &now->hearer[relation];
+    const rfi_actor *a = rfi_track_actor(relation, now->access.thread);
+    h->thread = now->access.thread;
+    now->access.k[relation] = h->own = a->own;
+    h->heard = &a->clock;
 }
 
 /* What executes, on no bytes yet.  Written in place, field by field: it is read at once, and would
  * have to wait for copies. */
 RFI_INLINE void rfi_pairs_now(rfi_now *now, uint32_t thread, const rf_site *site, size_t size,
                               uint16_t flags) {
-    static const rfi_clock nothing = {0};
+    const rfi_pairs *d = &rfi_pairs_state;
     rfi_access *b = &now->access;
     b->next = NULL;
     b->site = site;
@@ -275,13 +321,10 @@ RFI_INLINE void rfi_pairs_now(rfi_now *now, uint32_t thread, const rf_site *site
     b->size = (uint32_t)size;
     b->lockset = rfi_lockset_of(thread);
     b->flags = flags;
-    for (unsigned r = 0; r < RFI_RELATIONS; r++) {
-        rfi_hearer *h = &now->hearer[r];
-        const rfi_actor *a = rfi_pairs_state.users & 1u << r ? rfi_track_actor(r, thread) : NULL;
-        h->thread = thread;
-        b->k[r] = h->own = a ? a->own : 0;
-        h->heard = a ? &a->clock : &nothing;
-    }
+    b->k[RFI_FULL] = b->k[RFI_RELAXED] = 0;
+    if (d->begin == RFI_FULL) rfi_pairs_hear(now, RFI_FULL);
+    if (d->end == RFI_RELATIONS) rfi_pairs_hear(now, RFI_RELAXED);
+    if (d->one) b->k[RFI_RELAXED] = b->k[RFI_FULL];
 }
 
 RFI_FN RFI_APART bool rfi_pairs_lane_news(uint32_t thread, const rf_site *site, const void *addr,
@@ -307,12 +350,13 @@ RFI_FN bool rfi_pairs_lane(uint32_t thread, const rf_site *site, const void *add
                       .lockset = rfi_lockset_of(thread),
                       .flags = writes ? RF_EV_WRITES : RF_EV_READS,
                       .mask = (uint8_t)(((1u << size) - 1) << offset)};
-    for (unsigned r = 0; r < RFI_RELATIONS; r++) {
-        if (!(d->users & 1u << r)) continue;
+    rfi_pairs_settle();
+    for (unsigned r = d->begin; r < d->end; r++) {
         const rfi_actors *actors = rfi_track_clocks(r);
         if (RFI_UNLIKELY(thread >= actors->count)) return false;
         now.k[r] = actors->thread[thread].own;
     }
+    if (d->one) now.k[RFI_RELAXED] = now.k[RFI_FULL];
     void **place = &region->at[granule % RFI_REGION];
     if (RFI_LIKELY(!rfi_pairs_news(*place, &now))) return true;
     return rfi_pairs_lane_news(thread, site, addr, size, writes, place);
@@ -322,6 +366,12 @@ RFI_FN void rfi_pairs_access(const rf_event *e) {
     rfi_now now;
     rfi_pairs_now(&now, e->thread, e->site, e->size, e->flags);
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
+    if (RFI_LIKELY(from / RFI_GRANULE == (to - 1) / RFI_GRANULE)) {
+        uintptr_t g = from / RFI_GRANULE;
+        now.access.mask = (uint8_t)(((1u << e->size) - 1) << from % RFI_GRANULE);
+        rfi_pairs_granule(&now, g, rfi_shadow_at(&rfi_pairs_state.shadow, g));
+        return;
+    }
     for (uintptr_t g = from / RFI_GRANULE; g <= (to - 1) / RFI_GRANULE; g++) {
         uintptr_t granule = g;
         now.access.mask = rfi_shadow_mask(g, from, to);
@@ -335,7 +385,7 @@ RFI_FN void rfi_pairs_access(const rf_event *e) {
 RFI_FN void rfi_pairs_merge(rfi_access *a, rfi_access *old) {
     static const rfi_clock nothing = {0};
     const rfi_hearer newest = {.thread = a->thread, .heard = &nothing};
-    for (unsigned r = 0; r < RFI_RELATIONS; r++) {
+    for (unsigned r = rfi_pairs_state.begin; r < rfi_pairs_state.end; r++) {
         if (rfi_pairs_open(old, &newest, r))
             rfi_pairs_put(a, r, (rfi_mate){old->thread + 1, old->k[r], old->size}, &newest);
         for (uint32_t i = 0; old->others && i < old->others->by[r].size; i++) {
@@ -383,6 +433,7 @@ RFI_FN void rfi_pairs_made(const rf_event *e) {
 /* Plain accesses, atomic ones, and what happens to whole blocks. */
 RFI_FN void rfi_pairs_memory(const rf_event *e) {
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
+    rfi_pairs_settle();
     if (e->kind == RF_EV_ALLOC || e->kind == RF_EV_RECYCLE) {
         rfi_pairs_forget(from, to);
         if (e->flags & RF_EV_MAKES) rfi_pairs_made(e);

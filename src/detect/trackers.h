@@ -115,9 +115,7 @@ RFI_INLINE void rfi_track_read(const rf_event *e) {
 
 /* What an atomic write sends, and what any other one ends. */
 RFI_FN void rfi_track_write(const rf_event *e) {
-    bool forget = e->kind == RF_EV_ALLOC || e->kind == RF_EV_RECYCLE;
     uintptr_t from = (uintptr_t)e->addr;
-    if (!forget && !(e->flags & RF_EV_WRITES)) return;
     for (unsigned r = 0; r < RFI_RELATIONS; r++) {
         if (!(rfi_tracked.kept & 1u << r)) continue;
         if (e->flags & RF_EV_ATOMIC)
@@ -173,6 +171,8 @@ RFI_INLINE bool rfi_track_ends(uintptr_t granule) {
 
 RFI_INLINE void rfi_track_after(const rf_analysis *who, const rf_event *e) {
     if (!rfi_track_memory(e) || rfi_tracked.last[e->kind] != who) return;
+    bool forget = e->kind == RF_EV_ALLOC || e->kind == RF_EV_RECYCLE;
+    if (!forget && !(e->flags & RF_EV_WRITES)) return;
     if (e->flags & RF_EV_ATOMIC || rfi_track_atomics()) rfi_track_write(e);
 }
 #endif

@@ -160,6 +160,25 @@ RFI_FN bool rfi_models_valid(void) {
     return true;
 }
 
+/* Options of RF_LINEARIZABLE are its own, and within bounds. */
+RFI_FN bool rfi_object_options_valid(const rfi_test *t) {
+    const rf_options *o = &t->options;
+    bool own = o->threads || o->operations || o->before || o->after || o->progress || o->own_steps;
+    const char *why = NULL;
+    if (!t->object && own)
+        why = ".threads, .operations, .before, .after, .progress and .own_steps are options of "
+              "RF_LINEARIZABLE";
+    else if (!t->object && o->criterion && !o->calls)
+        why = ".criterion is an option of RF_LINEARIZABLE, and of tests with .calls";
+    else if (t->object && o->calls)
+        why = ".calls is an option of RF_TEST";
+    else if (o->threads > 15 || o->operations > 8 || o->before > 8 || o->after > 8)
+        why = "a scenario has at most 15 threads, 8 calls of each, and 8 before and after";
+    else if (o->own_steps && o->progress != RF_WAIT_FREE)
+        why = ".own_steps needs .progress = RF_WAIT_FREE";
+    return !why || rfi_object_refuse(t->file, t->line, "%s: %s", o->rfi_name, why);
+}
+
 /* Do the names meet, in whatever units they are? */
 RFI_FN bool rfi_objects_valid(const rfi_test *t) {
     if (!rfi_models_valid()) return false;
@@ -175,6 +194,7 @@ RFI_FN bool rfi_objects_valid(const rfi_test *t) {
                                      p->object);
     }
     for (; t; t = t->next) {
+        if (!rfi_object_options_valid(t)) return false;
         const char *object = t->object ? t->object : t->options.calls;
         if (!object) continue;
         if (!rfi_object_part_of(object, false))

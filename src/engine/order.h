@@ -61,6 +61,8 @@ typedef struct rfi_atomic {
 
 enum { RFI_FULL, RFI_RELAXED, RFI_RELATIONS, RFI_FORCED = RFI_RELATIONS };
 
+# define RFI_ATOMICS_RECENT 32u
+
 typedef struct rfi_order {
     unsigned relation;
     rfi_arena arena;
@@ -68,9 +70,10 @@ typedef struct rfi_order {
     rfi_mailbox *box; /* by object number */
     rfi_phase **at;   /* the barrier phase that a thread stands at */
     uint32_t boxes, box_capacity, ats, at_capacity;
-    rfi_shadow atomics; /* granule -> rfi_atomic list */
-    rfi_atomic *newest; /* of them */
-    bool pairs;         /* some have 16 bytes */
+    rfi_shadow atomics;                     /* granule -> rfi_atomic list */
+    rfi_atomic *newest;                     /* of them */
+    rfi_atomic *recent[RFI_ATOMICS_RECENT]; /* some, by the low bits of address / 4; or NULL */
+    bool pairs;                             /* some have 16 bytes */
     rfi_letter *spare_letter;
     rfi_phase *spare_phase;
 } rfi_order;
@@ -90,6 +93,7 @@ RFI_FN void rfi_order_begin(rfi_order *o, unsigned relation, rfi_actors *actors)
     o->relation = relation;
     o->actors = actors;
     rfi_arena_reset(&o->arena);
+    if (o->newest) rfi_zero(o->recent, sizeof o->recent);
     rfi_shadow_reset(&o->atomics);
     rfi_actors_reset(o->actors);
     o->boxes = o->ats = 0;
@@ -242,8 +246,8 @@ RFI_INLINE rfi_atomic *rfi_order_found(rfi_order *o, uintptr_t addr, size_t size
 }
 
 /* The atomic of 16 bytes that an access is one of, or of a part of; NULL: of none.  The model
- * begins with slot 0 where parts become the whole, or the whole parts (mem/atomic.h), and then all
- * is there that was released. */
+ * begins with slot 0 where parts become the whole, or the whole parts (mem/locations.h), and then
+ * all is there that was released. */
 RFI_FN RFI_COLD rfi_atomic *rfi_order_pair(rfi_order *o, const rf_event *e) {
     uintptr_t whole = (uintptr_t)e->addr / RFI_PAIR * RFI_PAIR;
     rfi_atomic *x = rfi_order_found(o, whole, RFI_PAIR);
@@ -262,12 +266,15 @@ RFI_FN RFI_COLD rfi_atomic *rfi_order_pair(rfi_order *o, const rf_event *e) {
     return x;
 }
 
-RFI_FN rfi_atomic *rfi_order_atomic(rfi_order *o, const rf_event *e, bool make) {
+RFI_INLINE rfi_atomic *rfi_order_atomic(rfi_order *o, const rf_event *e, bool make) {
     uintptr_t addr = (uintptr_t)e->addr;
-    rfi_atomic *x = NULL;
-    if (RFI_UNLIKELY(o->pairs || e->size == RFI_PAIR)) x = rfi_order_pair(o, e);
+    rfi_atomic **recent = &o->recent[addr / 4 % RFI_ATOMICS_RECENT], *x = *recent;
+    bool pair = o->pairs || e->size == RFI_PAIR;
+    if (RFI_LIKELY(!pair && x && x->addr == addr)) return x;
+    x = RFI_UNLIKELY(pair) ? rfi_order_pair(o, e) : NULL;
     if (!x) x = rfi_order_found(o, addr, 0);
-    return x || !make ? x : rfi_order_new(o, addr, e->size);
+    if (!x && make) x = rfi_order_new(o, addr, e->size);
+    return *recent = x;
 }
 
 /* The read half of an atomic operation: before the detectors see the access. */

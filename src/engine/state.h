@@ -9,6 +9,7 @@
 #include "engine/fiber.h"
 #include "engine/iface.h"
 #include "engine/record.h"
+#include "engine/tape.h"
 #include "engine/test.h"
 #include "mem/face.h"
 
@@ -334,8 +335,9 @@ RFI_FN bool rfi_calm(void) {
 
 RFI_FN bool rfi_spurious(void) {
     if (!rfi.spurious) return rfi_calm();
-    if (RFI_UNLIKELY(rfi.strategy->whole)) return rfi.strategy->choose(RFI_SPURIOUS_ONE) == 1;
-    return rfi_chance(&rfi.memory, RFI_SPURIOUS);
+    bool happens = RFI_UNLIKELY(rfi.strategy->whole) ? rfi.strategy->choose(RFI_SPURIOUS_ONE) == 1
+                                                     : rfi_chance(&rfi.memory, RFI_SPURIOUS);
+    return RFI_UNLIKELY(rfi_tape_to != NULL) ? rfi_tape_happens(happens) : happens;
 }
 
 /* Is the memory of an object or block written, for others to see?  Not where accesses and atomics

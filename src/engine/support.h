@@ -46,6 +46,7 @@ uint32_t rfi_choose(const rf_site *s, uint32_t n) {
     if (rfi.quiet) rfi_fail_here(s, "RF_CHOOSE");
     uint32_t chosen = rfi_choose_of(n, &rfi.input), t = rfi.current->id;
     if (RFI_UNLIKELY(rfi.strategy->input != NULL)) chosen = rfi.strategy->input(t, n, chosen);
+    if (RFI_UNLIKELY(rfi_tape_to != NULL && n > 1)) rfi_tape_mended(chosen);
     rf_event e = {.kind = RF_EV_CHOOSE, .thread = t, .site = s, .value = chosen, .value2 = n};
     rfi_emit(&e);
     return chosen;

@@ -72,6 +72,7 @@ typedef struct rfi_gevent {
     uint32_t thread, number;
     uint32_t location; /* of a creation or a join: the other thread; of a choice: its value */
     uint32_t source;   /* of a read, a wake-up; of a write what it was put behind in mo */
+    uint16_t print;    /* of a read, of its location's initial value */
 } rfi_gevent;
 
 typedef struct rfi_gclock {
@@ -323,6 +324,12 @@ RFI_INLINE uint32_t rfi_graph_updated(const rfi_graph *g, uint32_t write) {
 /* The value that a read of this source gives. */
 RFI_INLINE const rfi_word *rfi_graph_value(const rfi_graph *g, uint32_t location, uint32_t source) {
     return source == RFI_NO_EVENT ? &g->location[location].initial : &g->seen[source].value;
+}
+
+/* A few bits that tell whether a location begins with the same value. */
+RFI_INLINE uint16_t rfi_graph_print(const rfi_graph *g, uint32_t location) {
+    const rfi_word *w = &g->location[location].initial;
+    return (uint16_t)(rfi_mix(w->low + rfi_mix(w->high)) >> 48);
 }
 
 /* Coherence: an access of location `x` by a thread that knows `clock` comes behind so many writes.

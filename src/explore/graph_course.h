@@ -318,6 +318,9 @@ RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
         rfi_given_event(next->thread)->write_slot = (uint8_t)r->place->stores;
         return;
     }
+    bool initial = e->source == RFI_NO_EVENT;
+    if (initial && e->print != rfi_graph_print(&r->graph, e->location))
+        rfi_graphs_leave(RFI_G_STATE);
     rfi_gseen *s = &r->graph.seen[event];
     s->site = next->site;
     const rfi_compare *compare = rfi_given_compare(next->thread);
@@ -380,7 +383,9 @@ RFI_FN void rfi_graphs_access_new(const rf_event *next) {
     }
     rfi_word desired = {0, 0};
     const rfi_compare *compare = rfi_given_compare(next->thread);
+    e.print = rfi_graph_print(g, e.location);
     uint32_t read = rfi_graphs_add(&e);
+    g->seen[read].site = next->site;
     if (compare) {
         g->seen[read].value = rfi_word_of(compare->expected, next->size);
         desired = rfi_word_of(compare->desired, next->size);
@@ -392,7 +397,6 @@ RFI_FN void rfi_graphs_access_new(const rf_event *next) {
     }
     g->event[read].flags = e.flags;
     g->event[read].pick = 0;
-    g->seen[read].site = next->site;
     rfi_graphs_teach(read, true);
     g->event[read].source = r->options.option[0].source;
     g->event[read].flags = r->options.option[0].flags;

@@ -31,6 +31,7 @@ typedef enum rfi_gflaw {
     RFI_G_TIME,
     RFI_G_POLLS,
     RFI_G_INTERRUPTS,
+    RFI_G_STATE,
     RFI_G_OTHER
 } rfi_gflaw;
 
@@ -294,6 +295,7 @@ RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions
     rfi_write_number(r, e->number);
     rfi_write_number(r, e->location);
     if (e->kind == RFI_G_WAKE) rfi_write_number(r, e->source);
+    if (e->kind == RFI_G_READ) rfi_write_number(r, e->print);
     uint32_t options = o ? o->count : 0;
     rfi_write_number(r, options);
     for (uint32_t i = 0; i < options; i++) {
@@ -323,6 +325,7 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
     e.number = rfi_bytes_number(r);
     e.location = rfi_bytes_number(r);
     e.source = e.kind == RFI_G_WAKE ? rfi_bytes_number(r) : RFI_NO_EVENT;
+    if (e.kind == RFI_G_READ) e.print = (uint16_t)rfi_bytes_number(r);
     rfi_gkept *k = rfi_gstack_event(s, &e);
     k->options = rfi_bytes_number(r);
     s->option =

@@ -13,6 +13,7 @@
 #ifndef RFI_HOOK_SIGNALS_H
 #define RFI_HOOK_SIGNALS_H
 #include "campaign/crash.h"
+#include "engine/futex.h"
 #include "hook/compiler.h"
 #include "hook/threads.h"
 

@@ -13,8 +13,7 @@
  */
 #ifndef RFI_MEM_ATOMIC_H
 #define RFI_MEM_ATOMIC_H
-#include "mem/history.h"
-#include "mem/shadow.h"
+#include "mem/locations.h"
 
 #ifdef RFI_IMPL
 /* Of 65536: */
@@ -24,238 +23,6 @@
 # define RFI_SETTLED_STORES                                            \
   16384u /* stores whose place among unordered ones is settled at once \
           */
-
-# define RFI_LOCATIONS_RECENT 64u
-
-typedef struct rfi_atomics {
-    rfi_shadow places; /* granule -> list of the locations that begin there; outlives executions */
-    uint32_t generation;                        /* of this execution */
-    uint32_t met, kept;                         /* locations in this execution; in `places` */
-    uint32_t time;                              /* of stores, seq_cst fences, and new locations */
-    rfi_clock fenced;                           /* what happens before some seq_cst fence */
-    rfi_location *recent[RFI_LOCATIONS_RECENT]; /* by the low bits of address / 4; or NULL */
-    /* Between the halves of a read-modify-write. */
-    rfi_location *updated;
-    rf_mem_access update;
-    uint32_t source;
-} rfi_atomics;
-
-# define RFI_STALE_LOCATIONS 1024u /* that need not be forgotten */
-
-RFI_FN void rfi_atomics_reset(rfi_atomics *m) {
-    if (m->kept > RFI_STALE_LOCATIONS + 4 * m->met || !++m->generation) {
-        rfi_shadow_reset(&m->places);
-        memset(m->recent, 0, sizeof m->recent);
-        m->kept = 0;
-        m->generation = 1;
-    }
-    m->met = 0;
-    m->time = m->fenced.n = m->fenced.capacity = 0;
-    m->fenced.c = NULL;
-}
-
-/* ---- values ---- */
-
-RFI_INLINE rfi_word rfi_word_of(const void *p, size_t n) {
-    rfi_word w = {0, 0};
-    switch (n) {
-    case 4: memcpy(&w.low, p, 4); break;
-    case 8: memcpy(&w.low, p, 8); break;
-    case 1: memcpy(&w.low, p, 1); break;
-    case 2: memcpy(&w.low, p, 2); break;
-    default: memcpy(&w, p, n < sizeof w ? n : sizeof w);
-    }
-    return w;
-}
-
-RFI_INLINE void rfi_word_put(void *p, const rfi_word *w, size_t n) {
-    switch (n) {
-    case 4: memcpy(p, &w->low, 4); break;
-    case 8: memcpy(p, &w->low, 8); break;
-    case 1: memcpy(p, &w->low, 1); break;
-    case 2: memcpy(p, &w->low, 2); break;
-    default: memcpy(p, w, n < sizeof *w ? n : sizeof *w);
-    }
-}
-
-RFI_INLINE bool rfi_word_same(const rfi_word *a, const rfi_word *b) {
-    return a->low == b->low && a->high == b->high;
-}
-
-RFI_INLINE void *rfi_access_memory(const rf_mem_access *a) { return (void *)(uintptr_t)a->addr; }
-
-/* ---- locations ---- */
-
-RFI_FN RFI_APART rfi_location *rfi_atomics_look(rfi_atomics *m, uintptr_t addr, size_t size) {
-    rfi_location *x = rfi_shadow_get(&m->places, addr / RFI_GRANULE);
-    while (x && (x->addr != addr || x->size != size)) x = x->next;
-    return m->recent[addr / 4 % RFI_LOCATIONS_RECENT] = x;
-}
-
-/* The record of exactly these bytes, from this execution or an earlier one, or NULL. */
-RFI_INLINE rfi_location *rfi_atomics_at(rfi_atomics *m, uintptr_t addr, size_t size) {
-    rfi_location *x = m->recent[addr / 4 % RFI_LOCATIONS_RECENT];
-    if (RFI_LIKELY(x && x->addr == addr && x->size == size)) return x;
-    return rfi_atomics_look(m, addr, size);
-}
-
-/* Is it known in this execution, and has it bytes of [from, to)? */
-RFI_INLINE bool rfi_location_has(const rfi_location *x, const rfi_atomics *m, uintptr_t from,
-                                 uintptr_t to) {
-    return x->generation == m->generation && x->addr < to && from < x->addr + x->size;
-}
-
-/* The first location that begins in a granule from *g on and has bytes of [from, to), or NULL; *g
- * tells where it begins. */
-RFI_FN rfi_location *rfi_atomics_overlap(rfi_atomics *m, uintptr_t *g, uintptr_t from,
-                                         uintptr_t to) {
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (; (*g = rfi_shadow_next(&m->places, *g, end)) < end; ++*g)
-        for (rfi_location *x = rfi_shadow_get(&m->places, *g); x; x = x->next)
-            if (rfi_location_has(x, m, from, to)) return x;
-    return NULL;
-}
-
-/* Where a location with bytes from `from` on can begin: one of 16 bytes covers two granules. */
-RFI_INLINE uintptr_t rfi_atomics_first(uintptr_t from) {
-    return from < RFI_GRANULE ? 0 : from / RFI_GRANULE - 1;
-}
-
-/* Nothing is known of these bytes any more. */
-RFI_FN void rfi_atomics_forget(rfi_atomics *m, uintptr_t from, uintptr_t to) {
-    if (!m->met || from >= to) return;
-    uintptr_t g = rfi_atomics_first(from);
-    for (rfi_location *x; (x = rfi_atomics_overlap(m, &g, from, to)) != NULL;) x->generation = 0;
-}
-
-/* Has somebody used a location among these bytes in a way that is not ordered before what `t` does
- * now?  If all is ordered the bytes may have become another object. */
-RFI_FN bool rfi_atomics_disputed(const rfi_core *c, rfi_atomics *m, uintptr_t from, uintptr_t to,
-                                 uint32_t t) {
-    const rfi_clock *clock = &c->threads.thread[t].clock;
-    for (uintptr_t g = rfi_atomics_first(from);; g++) {
-        const rfi_location *x = rfi_atomics_overlap(m, &g, from, to);
-        if (!x) return false;
-        for (uint32_t i = 0; i < x->visitors; i++) {
-            const rfi_visitor *v = &x->visitor[i];
-            uint32_t k = v->read_k > v->write_k ? v->read_k : v->write_k;
-            if (v->thread != t && rfi_clock_get(clock, v->thread) < k) return true;
-        }
-    }
-}
-
-/* The location is as its memory is, and that is all that is known of it. */
-RFI_FN void rfi_location_begin(rfi_location *x, uint32_t time) {
-    x->all = x->sc = x->founder = 0;
-    x->count = 0;
-    x->plain_k = 0;
-    x->plain_reads = false;
-    x->collect_at = RFI_COLLECT_FROM;
-    x->visitors = 0;
-    x->memory = rfi_word_of((const void *)x->addr, x->size);
-    rfi_kept *k = &x->kept[rfi_location_append(x, x->memory)];
-    k->thread = RF_MEM_NOBODY;
-    k->k = 0;
-    k->time = time;
-    k->order = RF_MEM_PLAIN;
-    k->tag = NULL;
-}
-
-RFI_FN RFI_COLD rfi_location *rfi_atomics_add(rfi_atomics *m, uintptr_t addr, size_t size) {
-    void **list = rfi_shadow_at(&m->places, addr / RFI_GRANULE);
-    rfi_location *x = rfi_arena_take(&m->places.arena, sizeof *x);
-    x->addr = addr;
-    x->size = (uint32_t)size;
-    rfi_location_widen(x, 4, 4, &m->places.arena);
-    x->next = *list;
-    m->kept++;
-    return *list = x;
-}
-
-/* Of an atomic of 16 bytes parts may be used, too (tagged pointers): what the locations of
- * [from, to) were before goes on in the next one, whose first value comes with all that any of
- * their stores has released. */
-RFI_FN RFI_COLD void rfi_atomics_gather(rfi_core *c, rfi_atomics *m, uintptr_t from, uintptr_t to,
-                                        rfi_message *all) {
-    uintptr_t g = rfi_atomics_first(from);
-    for (rfi_location *x; (x = rfi_atomics_overlap(m, &g, from, to)) != NULL; x->generation = 0)
-        for (uint32_t i = 0; i < x->count; i++)
-            rfi_message_join(all, &x->kept[x->by_age[i]].message, &c->threads.arena);
-}
-
-/* The location of an access that is the first of it in this execution; `x`: its record, or NULL. */
-RFI_FN RFI_APART rfi_location *rfi_atomics_meet(rfi_core *c, rfi_atomics *m, const rf_mem_access *a,
-                                                rfi_location *x) {
-    uintptr_t addr = (uintptr_t)a->addr, g = rfi_atomics_first(addr);
-    rfi_message all = {.k = 0};
-    const rfi_location *other = m->met ? rfi_atomics_overlap(m, &g, addr, addr + a->size) : NULL;
-    if (other && (other->size == RFI_PAIR || a->size == RFI_PAIR)) {
-        rfi_atomics_gather(c, m, addr, addr + a->size, &all);
-    } else if (other) {
-        if (rfi_atomics_disputed(c, m, addr, addr + a->size, a->thread))
-            c->report.flags |= RF_MEM_MISFIT;
-        rfi_atomics_forget(m, addr, addr + a->size);
-    }
-    if (!x) x = rfi_atomics_add(m, addr, a->size);
-    m->met++;
-    x->generation = m->generation;
-    x->touched = 0;
-    x->in_place = x->late = false;
-    x->covered = x->followed = 0;
-    rfi_location_begin(x, ++m->time);
-    if (rfi_message_any(&all))
-        rfi_message_join(&x->kept[x->by_age[0]].message, &all, &c->threads.arena);
-    return x;
-}
-
-/* The last store was made by the caller: its value is known now. */
-RFI_FN void rfi_location_settle(rfi_location *x) {
-    x->memory = x->kept[x->by_age[x->count - 1]].value =
-        rfi_word_of((const void *)x->addr, x->size);
-    x->late = false;
-}
-
-/* Its memory holds what the last store left there. */
-RFI_INLINE bool rfi_location_announced(const rfi_location *x) {
-    if (RFI_LIKELY(x->size == 8)) return !memcmp((const void *)x->addr, &x->memory.low, 8);
-    if (RFI_LIKELY(x->size == 4)) return !memcmp((const void *)x->addr, &x->memory.low, 4);
-    rfi_word now = rfi_word_of((const void *)x->addr, x->size);
-    return rfi_word_same(&now, &x->memory);
-}
-
-/* The same for a location that is new in this execution, or not as it was left. */
-RFI_FN RFI_APART rfi_location *rfi_atomics_renew(rfi_core *c, rfi_atomics *m,
-                                                 const rf_mem_access *a, rfi_location *x) {
-    if (!x || x->generation != m->generation) {
-        x = rfi_atomics_meet(c, m, a, x);
-    } else if (x->late) {
-        rfi_location_settle(x);
-    } else if (!rfi_location_announced(x)) {
-        c->known_at = x->kept[x->by_age[x->count - 1]].time;
-        c->report.flags |= RF_MEM_UNANNOUNCED;
-        rfi_location_begin(x, ++m->time);
-    }
-    x->in_place |= a->in_place;
-    return x;
-}
-
-/* The location of an access. */
-RFI_INLINE rfi_location *rfi_atomics_find(rfi_core *c, rfi_atomics *m, const rf_mem_access *a) {
-    rfi_location *x = rfi_atomics_at(m, (uintptr_t)a->addr, a->size);
-    if (RFI_LIKELY(x && x->generation == m->generation && !a->in_place && !x->late &&
-                   rfi_location_announced(x)))
-        return x;
-    return rfi_atomics_renew(c, m, a, x);
-}
-
-/* The same with room for a store. */
-RFI_INLINE rfi_location *rfi_atomics_room(rfi_core *c, rfi_atomics *m, const rf_mem_access *a) {
-    rfi_location *x = rfi_atomics_find(c, m, a);
-    if (RFI_UNLIKELY(x->count >= x->collect_at || x->count == x->capacity ||
-                     x->count >= c->atomic_history))
-        rfi_location_room(x, c, &m->places.arena);
-    return x;
-}
 
 /* ---- what an access may read, and what it comes after ---- */
 
@@ -326,10 +93,8 @@ RFI_FN RFI_COLD uint32_t rfi_settle_last(rfi_core *c, rfi_location *x, rfi_slots
  * Fairness: nobody ignores for ever the store that is last in mo.  As long as several could be that
  * one, every read counts as a miss, since two threads might wait on two of them: in the end one of
  * them, any, is made the last. */
-RFI_INLINE uint32_t rfi_atomic_pick(rfi_core *c, rfi_location *x, rfi_visitor *v, rfi_slots set,
-                                    uint32_t recent) {
-    c->visible = set;
-    if (!(set & (set - 1))) return rfi_ages_oldest(set);
+RFI_FN RFI_APART uint32_t rfi_atomic_among(rfi_core *c, rfi_location *x, rfi_visitor *v,
+                                           rfi_slots set, uint32_t recent) {
     if (c->options.atomics == RF_MEM_SC || x->in_place) return rfi_newest(x, set);
     if (RFI_UNLIKELY(c->options.choose != NULL)) return rfi_atomic_choose(c, x, v, set);
     rfi_slots last = set & ~x->covered;
@@ -346,6 +111,12 @@ RFI_INLINE uint32_t rfi_atomic_pick(rfi_core *c, rfi_location *x, rfi_visitor *v
         s = rfi_ages_at(set, rfi_below(&c->chance, rfi_ages_count(set)));
     v->misses = last == RFI_SLOT_BIT(s) ? 0 : v->misses + 1;
     return s;
+}
+
+RFI_INLINE uint32_t rfi_atomic_pick(rfi_core *c, rfi_location *x, rfi_visitor *v, rfi_slots set,
+                                    uint32_t recent) {
+    c->visible = set;
+    return set & (set - 1) ? rfi_atomic_among(c, x, v, set, recent) : rfi_ages_oldest(set);
 }
 
 /* ---- reports ---- */
@@ -458,8 +229,12 @@ RFI_INLINE void rfi_half_write(rfi_core *c, rfi_atomics *m, rfi_location *x, rfi
     k->time = ++m->time;
     k->order = (int8_t)a->order;
     k->tag = a->tag;
-    if (source != RFI_NO_SLOT) rfi_follow(x, source, w);
-    x->before[w] |= c->options.atomics == RF_MEM_C11 ? rfi_upto(x, prior | x->founder) : x->all;
+    rfi_slots after = prior | x->founder;
+    if (source != RFI_NO_SLOT) {
+        rfi_follow(x, source, w);
+        after &= ~x->before[w]; /* of what is before it, the whole chain is */
+    }
+    x->before[w] |= c->options.atomics == RF_MEM_C11 ? rfi_upto(x, after) : x->all;
     x->before[w] &= ~RFI_SLOT_BIT(w);
     x->covered |= x->before[w];
     rfi_slots open = x->all & ~x->covered;
@@ -524,40 +299,59 @@ RFI_FN void rfi_atomic_updated(rfi_core *c, rfi_atomics *m, const void *value) {
     rfi_half_write(c, m, x, v, &m->update, v->seen, m->source, value);
 }
 
+/* What a compare-exchange may read: `open` if it succeeds, `bad` if it fails, each of them by its
+ * value. */
+typedef struct rfi_comparison {
+    rfi_word wanted;
+    rfi_slots open, bad;
+    bool weak, fails;
+} rfi_comparison;
+
 /* Whether a compare-exchange succeeds is part of the choice: each store with the expected value
  * that an update can read is a success, each store with another value a failure; a weak one may
- * fail on any store. */
+ * fail on any store, and does if `fails` says so already. */
+RFI_FN RFI_APART uint32_t rfi_atomic_compared(rfi_core *c, rfi_location *x, rfi_visitor *v,
+                                              rfi_comparison *q) {
+    rfi_slots equal = rfi_valued(x, q->open | q->bad, &q->wanted), bad = q->bad;
+    rfi_slots good = rfi_unfollowed(c, x, q->open & equal);
+    if (!q->weak || (!c->options.choose && !q->fails)) bad &= ~equal;
+    if (c->options.atomics == RF_MEM_SC) bad &= RFI_SLOT_BIT(x->by_age[x->count - 1]);
+    q->fails |= !good;
+    if (c->options.choose) {
+        uint32_t n = rfi_ages_count(bad), i = rfi_core_choose(c, n + rfi_ages_count(good));
+        q->fails = i < n;
+        return q->fails ? rfi_ages_at(bad, i) : rfi_ages_at(good, i - n); /* the last is usual */
+    }
+    uint32_t s = rfi_atomic_pick(c, x, v, q->fails ? bad : good | bad, RFI_RECENT_UPDATES);
+    q->fails |= !(good & RFI_SLOT_BIT(s));
+    return s;
+}
+
 RFI_FN bool rfi_atomic_compare(rfi_core *c, rfi_atomics *m, const rf_mem_access *a, int failure,
                                bool weak, void *expected, const void *desired) {
     rfi_location *x = rfi_atomics_room(c, m, a);
     rfi_visitor *v = rfi_location_visit(x, a->thread, &m->places.arena);
-    rfi_word wanted = rfi_word_of(expected, a->size);
-    rfi_slots hidden, prior = rfi_prior(c, m, x, v, a->order, &hidden), open = x->all & ~hidden;
-    rfi_slots prior_bad = prior, bad = open;
-    if ((a->order == __ATOMIC_SEQ_CST) != (failure == __ATOMIC_SEQ_CST)) {
+    rfi_slots hidden, prior = rfi_prior(c, m, x, v, a->order, &hidden), prior_bad = prior;
+    rfi_comparison q = {.wanted = rfi_word_of(expected, a->size), .weak = weak};
+    q.open = q.bad = x->all & ~hidden;
+    if (RFI_UNLIKELY((a->order == __ATOMIC_SEQ_CST) != (failure == __ATOMIC_SEQ_CST))) {
         prior_bad = rfi_prior(c, m, x, v, failure, &hidden);
-        bad = x->all & ~hidden;
+        q.bad = x->all & ~hidden;
     }
-    rfi_slots equal = rfi_valued(x, open | bad, &wanted);
-    rfi_slots good = rfi_unfollowed(c, x, open & equal);
-    bool spurious = weak && !c->options.choose && rfi_chance(&c->chance, RFI_WEAK_FAILURES);
-    if (!weak || (!c->options.choose && !spurious)) bad &= ~equal;
-    if (c->options.atomics == RF_MEM_SC) bad &= RFI_SLOT_BIT(x->by_age[x->count - 1]);
-    bool fails = spurious || !good;
-    uint32_t s;
-    if (c->options.choose) {
-        uint32_t n = rfi_ages_count(bad), i = rfi_core_choose(c, n + rfi_ages_count(good));
-        fails = i < n;
-        s = fails ? rfi_ages_at(bad, i) : rfi_ages_at(good, i - n); /* the last one is usual */
+    q.fails = weak && !c->options.choose && rfi_chance(&c->chance, RFI_WEAK_FAILURES);
+    uint32_t s = rfi_ages_oldest(q.open);
+    if (RFI_LIKELY(q.bad == q.open && !(q.open & (q.open - 1)) && !c->options.choose &&
+                   !(x->followed & q.open))) { /* there is but one */
+        c->visible = q.open;
+        q.fails |= !rfi_word_same(&x->kept[s].value, &q.wanted);
     } else {
-        s = rfi_atomic_pick(c, x, v, fails ? bad : good | bad, RFI_RECENT_UPDATES);
-        fails |= !(good & RFI_SLOT_BIT(s));
+        s = rfi_atomic_compared(c, x, v, &q);
     }
-    rfi_half_read(c, x, v, fails ? failure : a->order, fails ? prior_bad : prior, s);
-    rfi_tell_race(c, x, a->thread, false, !fails);
+    rfi_half_read(c, x, v, q.fails ? failure : a->order, q.fails ? prior_bad : prior, s);
+    rfi_tell_race(c, x, a->thread, false, !q.fails);
     rfi_word_put(expected, &x->kept[s].value, a->size);
-    if (!fails) rfi_half_write(c, m, x, v, a, v->seen, s, desired);
-    return !fails;
+    if (!q.fails) rfi_half_write(c, m, x, v, a, v->seen, s, desired);
+    return !q.fails;
 }
 
 /* The place of a seq_cst fence among all of them: it sees what earlier ones have seen, and later

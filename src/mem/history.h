@@ -67,6 +67,7 @@ typedef struct rfi_location {
     uint32_t touched;         /* slots that were ever in use: the lowest ones */
     uint32_t visitors, visitor_capacity;
     uint32_t collect_at; /* count at which dead stores are looked for */
+    uint32_t alone;      /* when there were so many locations, none of them had bytes of it */
     rfi_slots all, sc;   /* the slots in use; those of seq_cst stores */
     rfi_slots covered;   /* stores that are before others; of those not in use, anything */
     rfi_slots followed;  /* stores that an update has read; of those not in use, anything */
@@ -127,7 +128,7 @@ RFI_FN void rfi_constrain(rfi_location *x, rfi_slots set, uint32_t s) {
 }
 
 /* Store `w`, new, follows update-wise on `s`, which has no follower. */
-RFI_FN void rfi_follow(rfi_location *x, uint32_t s, uint32_t w) {
+RFI_INLINE void rfi_follow(rfi_location *x, uint32_t s, uint32_t w) {
     rfi_slots bit = RFI_SLOT_BIT(s);
     for (uint32_t i = 0; x->covered & bit && i < x->touched; i++)
         if (x->before[i] & bit) {

@@ -60,6 +60,32 @@ RF_TEST(buffered) {
     RF_ASSERT(rf_atomic_load(&seen[0]) || rf_atomic_load(&seen[1]));
 }
 
+/* The same with plain data: only where a race is looked into are there older values. */
+static int plain[2], saw[2];
+
+static void *first(void *arg) {
+    RF_STORE(plain[0], 1);
+    RF_STORE(saw[0], RF_LOAD(plain[1]));
+    return arg;
+}
+
+static void *second(void *arg) {
+    RF_STORE(plain[1], 1);
+    RF_STORE(saw[1], RF_LOAD(plain[0]));
+    return arg;
+}
+
+RF_TEST(aged, .expect = RF_EXPECT_RACE) {
+    RF_STORE(plain[0], 0);
+    RF_STORE(plain[1], 0);
+    rf_thread t = RF_THREAD(first, NULL), u = RF_THREAD(second, NULL);
+    RF_JOIN(t);
+    RF_JOIN(u);
+    RF_ASSERT(RF_LOAD(saw[0]) || RF_LOAD(saw[1]));
+}
+
+RF_TEST(ranged) { RF_ASSERT_LT(RF_CHOOSE(1000), 100); }
+
 RF_TEST(chosen) { RF_ASSERT_NE(RF_CHOOSE(1000), 777); }
 
 static void *one(void *arg) {

@@ -74,4 +74,12 @@ RF_TEST(rarely, .expect = RF_EXPECT_RACE) {
     RF_JOIN(c);
 }
 
+/* More orders than anybody will see. */
+RF_TEST(wide, .expect = RF_EXPECT_RACE) {
+    left = 0;
+    rf_thread t[4];
+    for (int i = 0; i < 4; i++) t[i] = RF_THREAD(walk, &left);
+    for (int i = 0; i < 4; i++) RF_JOIN(t[i]);
+}
+
 RF_MAIN()

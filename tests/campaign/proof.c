@@ -180,6 +180,18 @@ RF_TEST(state) {
     both(add_sometimes, add_sometimes);
 }
 
+static rf_atomic_int total;
+static void *add_to_all(void *arg) {
+    rf_atomic_fetch_add(&total, 1);
+    return arg;
+}
+
+/* What is done follows from nothing that is kept; the values do not. */
+RF_TEST(sum) {
+    clear();
+    both(add_to_all, add_to_all);
+}
+
 static void *add_by_chance(void *arg) {
     void *p = RF_MALLOC(8), *q;
     RF_FREE(p);

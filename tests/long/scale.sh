@@ -167,18 +167,47 @@ to_keep_a_campaign_costs_under_two_per_cent() {
 # As many executions by one process, two and four: distinct ones, and together the same.
 more_processes_do_the_same_work() {
     for n in 1 2 4; do
-        began=$(date +%s%N)
         for i in $(seq $n); do
             ./kept $all --shard=$i/$n --shard-by=executions --campaign=by.$n >/dev/null &
         done
         wait
-        echo "$n processes: $((400000 * 1000 / (($(date +%s%N) - began) / 1000000 + 1)))" \
-            "distinct executions a second"
         merged by.$n
         sed -n 's/.*"explorer":"random","next":\([0-9]*\).*/\1/p' by.$n/*.jsonl | sort -n |
             tail -n 1 >next
         [ "$(cat next)" -eq $((400000 / n)) ]
     done
+}
+
+# One process, two and four, with 20,000 executions of phase 1 each, by explorers that do not learn
+# and by those that do: distinct orders of all together, and what an execution costs.  Seconds are
+# those of a machine that has nothing else to do.
+processes_explore_as_many_times_more() {
+    for explorers in random auto; do
+        for n in 1 2 4; do
+            cat >job <<END
+for i in \$(seq $n); do
+    ./kept wide --strategy=$explorers --executions=$((20000 * n)) --shard=\$i/$n \
+        --shard-by=executions --campaign=$explorers.$n --finding-status=0 >/dev/null &
+done
+wait
+END
+            began=$(date +%s%N)
+            used by /bin/sh job
+            ms=$((($(date +%s%N) - began) / 1000000))
+            gives 0 by.json ./kept wide --format=json --merge $explorers.$n
+            echo "$explorers $n $ms $(cut -d' ' -f2 by.used)" \
+                "$(sed -n 's/.*"event":"result".*"orders":\([0-9]*\).*/\1/p' by.json)" \
+                "$(sed -n 's/.*"event":"result"[^[]*"executions":\([0-9]*\).*/\1/p' \
+                    $explorers.$n/*.jsonl | awk '{ n += $1 } END { print n }')"
+        done
+    done | awk '{
+        if ($2 == 1) { orders = $5; cost = $4 / $6 }
+        printf "%s, %d processes: %d distinct orders in %d executions (%.2f times one), ", $1, $2,
+            $5, $6, $5 / orders
+        printf "%.0f a second; %.1f us of processor an execution\n", $5 * 1000 / $3, $4 * 1000 / $6
+        bad += $5 < 0.9 * $2 * orders || $4 / $6 > 1.5 * cost + 0.005
+        } END { exit bad || NR != 6 }' | tee "$work/speedup"
+    [ "$(wc -l <"$work/speedup")" -eq 6 ]
 }
 
 # Whenever a process is killed, what it has written can be read, and what was printed is there.
@@ -200,5 +229,6 @@ try a_thousand_shards_divide_the_work
 try memory_and_disk_are_flat
 try to_keep_a_campaign_costs_under_two_per_cent
 try more_processes_do_the_same_work
+try processes_explore_as_many_times_more
 try nothing_that_was_printed_is_lost_by_kills
 summary

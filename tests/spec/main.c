@@ -67,6 +67,9 @@ RF_TEST(misused_by_hand, .calls = "box") {
     how = 1 + (int)RF_CHOOSE(5);
     (void)RF_JOIN(RF_THREAD(misuses, &how));
 }
+#ifdef MISUSED
+RF_TEST(misused, MISUSED) {}
+#endif
 RF_TEST(one_by_hand, .calls = "box") {
     int *one = RF_MALLOC(sizeof *one);
     RF_STORE(held, one);

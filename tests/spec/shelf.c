@@ -29,6 +29,14 @@ RF_OBJECT(bare) {}
 RF_LINEARIZABLE(bare)
 #elif WRONG == 7
 RF_LINEARIZABLE(shelves)
+#elif WRONG == 12
+RF_OBJECT(bounds) {}
+RF_OPERATION(bounds, nothing, (void), void) {}
+RF_LINEARIZABLE(bounds, .threads = 16)
+#elif WRONG == 13
+RF_OBJECT(steps) {}
+RF_OPERATION(steps, nothing, (void), void) {}
+RF_LINEARIZABLE(steps, .own_steps = 4)
 #elif WRONG == 10
 RF_MODEL(shelf, int) { *model = 0; }
 RF_MODEL_OPERATION(shelf, put, (int place, int value), int) { return place + value + *model; }
