@@ -11157,7 +11157,9 @@ RFI_FN uint32_t rfi_given_waiter(uint32_t object, uint32_t i) {
 /* May every time-out pass whenever it could? */
 RFI_FN bool rfi_given_any_time(void) { return !rfi.plan->late; }
 /* Is there one core, with interrupts or masks? */
-RFI_FN bool rfi_given_interrupts(void) { return rfi_irq.generation == rfi.generation; }
+RFI_FN bool rfi_given_interrupts(void) {
+    return rfi_irq.generation == rfi.generation || rfi.run.strikes || rfi.run.ranked;
+}
 /* The running thread. */
 RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
 /* Did the execution end although threads had something to do? */
@@ -11462,7 +11464,7 @@ RFI_FN RFI_COLD uint32_t rfi_ranked_decide(void) {
 RFI_FN void rfi_priority_set(const rf_site *s, rfi_thr *t, unsigned priority) {
     t->priority = priority;
     if (!rfi.plan->cores) return;
-    if (!strcmp(rfi.strategy->name, "dpor") || rfi.strategy->values)
+    if (rfi.strategy->rfi_reduces)
         rfi_fail(RF_DIAG_LIMIT, s, "%s does not know priorities: RF_STRATEGY=dfs has all schedules",
                  rfi.strategy->name);
     rfi.run.attention += !rfi.run.ranked;
@@ -22458,12 +22460,14 @@ RFI_FN bool rfi_graph_taken(const rfi_graph *g, const rfi_glocation *x, uint32_t
     return g->event[next].flags & RFI_G_UPDATES && rfi_graph_updated(g, next) == source;
 }
 
-/* Has the event before failed for no reason at the same place?  A loop would go on like that for
- * ever, and comes to where one failure leads. */
-RFI_FN bool rfi_graph_fails_again(const rfi_graph *g, const rfi_gevent *e) {
+/* Has the event before failed for no reason at the same statement?  A loop would go on like that
+ * for ever, and comes to where one failure leads. */
+RFI_FN bool rfi_graph_fails_again(const rfi_graph *g, uint32_t read) {
+    const rfi_gevent *e = &g->event[read];
     uint32_t previous = rfi_graph_previous(g, e);
     const rfi_gevent *p = previous == RFI_NO_EVENT ? NULL : &g->event[previous];
-    return p && p->kind == RFI_G_READ && p->flags & RFI_G_SPURIOUS && p->location == e->location;
+    return p && p->kind == RFI_G_READ && p->flags & RFI_G_SPURIOUS && p->location == e->location &&
+           g->seen[previous].site == g->seen[read].site;
 }
 
 /* The options of a read, which was added and has no source yet; `desired`: what it writes if it
@@ -22474,7 +22478,7 @@ RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
     const rfi_glocation *x = &g->location[location];
     uint32_t floor = rfi_graph_floor(g, x, rfi_graph_before(g, &g->event[read]));
     o->count = 0;
-    o->tired = g->event[read].flags & RFI_G_WEAK && rfi_graph_fails_again(g, &g->event[read]);
+    o->tired = g->event[read].flags & RFI_G_WEAK && rfi_graph_fails_again(g, read);
     if (o->tired) g->event[read].flags &= (uint8_t)~RFI_G_WEAK;
     for (uint32_t rank = x->mo.count + 1; rank-- > floor;) {
         uint32_t source = rank ? x->mo.event[rank - 1] : RFI_NO_EVENT;
@@ -23396,6 +23400,7 @@ RFI_FN void rfi_graphs_access_new(const rf_event *next) {
     const rfi_compare *compare = rfi_given_compare(next->thread);
     e.print = rfi_graph_print(g, e.location);
     uint32_t read = rfi_graphs_add(&e);
+    g->seen[read].site = next->site;
     if (compare) {
         g->seen[read].value = rfi_word_of(compare->expected, next->size);
         desired = rfi_word_of(compare->desired, next->size);
@@ -23407,7 +23412,6 @@ RFI_FN void rfi_graphs_access_new(const rf_event *next) {
     }
     g->event[read].flags = e.flags;
     g->event[read].pick = 0;
-    g->seen[read].site = next->site;
     rfi_graphs_teach(read, true);
     g->event[read].source = r->options.option[0].source;
     g->event[read].flags = r->options.option[0].flags;
@@ -36526,13 +36530,19 @@ RFI_FN void rfi_say_place(rfi_line *l, const rf_site *s) {
 }
 
 /* "transfer()", "test NAME" */
-RFI_FN void rfi_say_function(rfi_line *l, rfi_where p) {
+/* The test's name, if that is where it is. */
+RFI_FN const char *rfi_test_body(rfi_where p) {
     static const char body[] = "rf_test_"; /* what RF_TEST puts before the name */
     size_t n = sizeof body - 1;
-    if (strncmp(p.function, body, n) != 0)
-        rfi_line_add(l, "%s()", p.function);
+    return strncmp(p.function, body, n) ? NULL : p.function + n;
+}
+
+RFI_FN void rfi_say_function(rfi_line *l, rfi_where p) {
+    const char *test = rfi_test_body(p);
+    if (test)
+        rfi_line_add(l, "test %s", test);
     else
-        rfi_line_add(l, "test %s", p.function + n);
+        rfi_line_add(l, "%s()", p.function);
 }
 
 /* "src/bank.c:41 in transfer()", "... in test NAME"; the file as the compiler was given it, so that
@@ -36650,13 +36660,15 @@ RFI_FN uint64_t rfi_creation(const rfi_record *r, uint32_t thread) {
     return i < kept ? i : RFI_RECORD_EVENTS;
 }
 
-/* " (created at pool.c:12 in start(), called by main())" */
+/* " (created at pool.c:12 in start(), called by main())"; the test's body goes without saying. */
 RFI_FN void rfi_say_created(rfi_line *l, const rfi_record *r, uint32_t thread) {
     const rf_site *made = thread < RFI_RECORD_THREADS ? r->thread[thread].created : NULL;
     uint64_t number = rfi_creation(r, thread);
     if (!made) return;
     rfi_line_add(l, " (created at ");
-    rfi_say_site(l, made);
+    rfi_say_place(l, made);
+    if (!rfi_test_body(rfi_site_where(made)))
+        rfi_line_add(l, " in %s()", rfi_site_where(made).function);
     if (number < RFI_RECORD_EVENTS) rfi_say_callers(l, r, number);
     rfi_line_add(l, ")");
 }
@@ -45555,7 +45567,7 @@ RFI_FN rfi_sig_source *rfi_sig_source_new(const rf_site *site, int signal) {
 
 /* From now on, something may strike at any step. */
 RFI_FN void rfi_sig_strikes(const rf_site *s) {
-    if (rfi_sig_impossible())
+    if (rfi_sig_impossible() && !rfi.strategy->values)
         rfi_fail(RF_DIAG_LIMIT, s,
                  "%s does not know signals that come at any step: RF_STRATEGY=dfs "
                  "has all schedules",
@@ -45653,6 +45665,7 @@ RFI_FN rfi_hook_thread *rfi_hook_interrupt(const rf_site *s, rfi_thr *u) {
 /* Where nothing can strike, the thread takes it at its next point (cancel.h).  False: there are too
  * many. */
 RFI_FN bool rfi_sig_leave(const rf_site *site, rfi_thr *to, const rfi_sig_entry *e) {
+    rfi.run.strikes |= rfi.strategy->values; /* it gives up */
     if (!to) (void)rfi_sig_victims(e->info.si_signo, 0, &to);
     if (!rfi_sig_queue(rfi_sig.source[e->info.si_signo], e)) return false;
     if (!to) return true;

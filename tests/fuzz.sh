@@ -110,6 +110,15 @@ tokens_of_all_explorers_become_inputs() {
     [ "$(sort -u seeds.all | wc -l)" -ge 25 ]
 }
 
+# What a shrunk token chooses is not what was drawn.
+values_that_were_shrunk_become_inputs() {
+    gives 1 found ./fuzzed ranged
+    gives 1 replayed env "RF_SEED=$(token found)" ./fuzzed --write-input=converted
+    says replayed "choose 100 of"
+    gives 1 told ./fuzzed ranged --input=converted
+    says told "choose 100 of"
+}
+
 # ... and say so where an input can't decide what they do.
 tokens_that_no_input_can_tell_are_refused() {
     gives 0 found ./fuzzed aged --shrink=0
@@ -167,7 +176,7 @@ what_can_not_be_is_one_line() {
     done
     : >fine
     gives 2 refused ./fuzzed --input=fine
-    says refused.err "8 tests are meant"
+    says refused.err "9 tests are meant"
     gives 1 found ./fuzzed lost --strategy=random
     gives 2 refused env "RF_SEED=$(token found)" ./fuzzed --input=fine
     one_line refused.err
@@ -185,6 +194,7 @@ try deadlocks_races_and_crashes_abort
 try what_is_expected_or_suppressed_does_not
 try inputs_and_tokens_convert_into_each_other
 try tokens_of_all_explorers_become_inputs
+try values_that_were_shrunk_become_inputs
 try tokens_that_no_input_can_tell_are_refused
 try executions_become_inputs
 try a_target_replays_tokens_itself

@@ -39,7 +39,7 @@ a_handler_has_a_column_of_its_own() {
 
 errno_that_a_handler_leaves_behind_is_a_write() {
     gives 1 said ./faults --strategy=random --fail-on=race --executions=300 -- error
-    says said "spoils(int signal)"
+    says said "writes  static void spoils(int signal)"
 }
 
 every_way_of_a_strike_is_enumerated() {

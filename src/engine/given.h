@@ -52,7 +52,9 @@ RFI_FN uint32_t rfi_given_waiter(uint32_t object, uint32_t i) {
 /* May every time-out pass whenever it could? */
 RFI_FN bool rfi_given_any_time(void) { return !rfi.plan->late; }
 /* Is there one core, with interrupts or masks? */
-RFI_FN bool rfi_given_interrupts(void) { return rfi_irq.generation == rfi.generation; }
+RFI_FN bool rfi_given_interrupts(void) {
+    return rfi_irq.generation == rfi.generation || rfi.run.strikes || rfi.run.ranked;
+}
 /* The running thread. */
 RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
 /* Did the execution end although threads had something to do? */

@@ -79,7 +79,7 @@ RFI_FN RFI_COLD uint32_t rfi_ranked_decide(void) {
 RFI_FN void rfi_priority_set(const rf_site *s, rfi_thr *t, unsigned priority) {
     t->priority = priority;
     if (!rfi.plan->cores) return;
-    if (!strcmp(rfi.strategy->name, "dpor") || rfi.strategy->values)
+    if (rfi.strategy->rfi_reduces)
         rfi_fail(RF_DIAG_LIMIT, s, "%s does not know priorities: RF_STRATEGY=dfs has all schedules",
                  rfi.strategy->name);
     rfi.run.attention += !rfi.run.ranked;

@@ -385,6 +385,7 @@ RFI_FN void rfi_graphs_access_new(const rf_event *next) {
     const rfi_compare *compare = rfi_given_compare(next->thread);
     e.print = rfi_graph_print(g, e.location);
     uint32_t read = rfi_graphs_add(&e);
+    g->seen[read].site = next->site;
     if (compare) {
         g->seen[read].value = rfi_word_of(compare->expected, next->size);
         desired = rfi_word_of(compare->desired, next->size);
@@ -396,7 +397,6 @@ RFI_FN void rfi_graphs_access_new(const rf_event *next) {
     }
     g->event[read].flags = e.flags;
     g->event[read].pick = 0;
-    g->seen[read].site = next->site;
     rfi_graphs_teach(read, true);
     g->event[read].source = r->options.option[0].source;
     g->event[read].flags = r->options.option[0].flags;

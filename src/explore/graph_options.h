@@ -228,12 +228,14 @@ RFI_FN bool rfi_graph_taken(const rfi_graph *g, const rfi_glocation *x, uint32_t
     return g->event[next].flags & RFI_G_UPDATES && rfi_graph_updated(g, next) == source;
 }
 
-/* Has the event before failed for no reason at the same place?  A loop would go on like that for
- * ever, and comes to where one failure leads. */
-RFI_FN bool rfi_graph_fails_again(const rfi_graph *g, const rfi_gevent *e) {
+/* Has the event before failed for no reason at the same statement?  A loop would go on like that
+ * for ever, and comes to where one failure leads. */
+RFI_FN bool rfi_graph_fails_again(const rfi_graph *g, uint32_t read) {
+    const rfi_gevent *e = &g->event[read];
     uint32_t previous = rfi_graph_previous(g, e);
     const rfi_gevent *p = previous == RFI_NO_EVENT ? NULL : &g->event[previous];
-    return p && p->kind == RFI_G_READ && p->flags & RFI_G_SPURIOUS && p->location == e->location;
+    return p && p->kind == RFI_G_READ && p->flags & RFI_G_SPURIOUS && p->location == e->location &&
+           g->seen[previous].site == g->seen[read].site;
 }
 
 /* The options of a read, which was added and has no source yet; `desired`: what it writes if it
@@ -244,7 +246,7 @@ RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
     const rfi_glocation *x = &g->location[location];
     uint32_t floor = rfi_graph_floor(g, x, rfi_graph_before(g, &g->event[read]));
     o->count = 0;
-    o->tired = g->event[read].flags & RFI_G_WEAK && rfi_graph_fails_again(g, &g->event[read]);
+    o->tired = g->event[read].flags & RFI_G_WEAK && rfi_graph_fails_again(g, read);
     if (o->tired) g->event[read].flags &= (uint8_t)~RFI_G_WEAK;
     for (uint32_t rank = x->mo.count + 1; rank-- > floor;) {
         uint32_t source = rank ? x->mo.event[rank - 1] : RFI_NO_EVENT;

@@ -103,7 +103,7 @@ RFI_FN rfi_sig_source *rfi_sig_source_new(const rf_site *site, int signal) {
 
 /* From now on, something may strike at any step. */
 RFI_FN void rfi_sig_strikes(const rf_site *s) {
-    if (rfi_sig_impossible())
+    if (rfi_sig_impossible() && !rfi.strategy->values)
         rfi_fail(RF_DIAG_LIMIT, s,
                  "%s does not know signals that come at any step: RF_STRATEGY=dfs "
                  "has all schedules",
@@ -201,6 +201,7 @@ RFI_FN rfi_hook_thread *rfi_hook_interrupt(const rf_site *s, rfi_thr *u) {
 /* Where nothing can strike, the thread takes it at its next point (cancel.h).  False: there are too
  * many. */
 RFI_FN bool rfi_sig_leave(const rf_site *site, rfi_thr *to, const rfi_sig_entry *e) {
+    rfi.run.strikes |= rfi.strategy->values; /* it gives up */
     if (!to) (void)rfi_sig_victims(e->info.si_signo, 0, &to);
     if (!rfi_sig_queue(rfi_sig.source[e->info.si_signo], e)) return false;
     if (!to) return true;

@@ -84,6 +84,8 @@ RF_TEST(aged, .expect = RF_EXPECT_RACE) {
     RF_ASSERT(RF_LOAD(saw[0]) || RF_LOAD(saw[1]));
 }
 
+RF_TEST(ranged) { RF_ASSERT_LT(RF_CHOOSE(1000), 100); }
+
 RF_TEST(chosen) { RF_ASSERT_NE(RF_CHOOSE(1000), 777); }
 
 static void *one(void *arg) {
