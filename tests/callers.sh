@@ -49,7 +49,7 @@ chains() {
     tr '\n' ' ' <"$work/$1" | sed 's/  */ /g' >"$work/$1.line"
     one="in pour(), called by refill(), waiter(), thread T[123] waiter (created at"
     grep -q "$one.*$one" "$work/$1.line" || { cat "$work/$1.line"; return 1; }
-    grep -q "(created at [^ ]*/[a-z]*.c:[0-9]* in hire(), called by $2), holding" "$work/$1.line"
+    grep -q "(created at [a-z]*.c:[0-9]* in hire(), called by $2), holding" "$work/$1.line"
 }
 
 macros_have_chains() {

@@ -202,7 +202,7 @@ calls_that_block_are_named() {
         says "blocks.$way" "in waits_interruptibly(), thread T"
     done
     for way in cond sem barrier join; do
-        says "blocks.$way" "this call blocks, and racefuzz does not stand in for it"
+        says "blocks.$way" "this call blocks, and racefuzz does not stand in"
     done
     for way in accept flock poll select; do says "blocks.$way" "s in $way() without an answer"; done
     says blocks.here "s in poll() without an answer"
@@ -245,7 +245,7 @@ try waits masked waits \
 try calls_that_block_are_named
 try execs
 try no_function_is_forgotten
-try waits lock unhooked_lock "this call blocks, and racefuzz does not stand in for it"
+try waits lock unhooked_lock "this call blocks, and racefuzz does not stand in"
 try hooks_serve_tests_too
 try hooks_without_the_engine
 try two_engines

@@ -6,6 +6,22 @@ name=thirdparty/run
 . tests/try.sh
 . tests/thirdparty/lab.sh
 
+# is_short PROGRAM PART: what is told of it, shrunk, at 80 columns.  Prints the figures.
+is_short() {
+    [ -x "$work/$1/test" ] || skip "$1 was not built"
+    RF_SHRINK=1 COLUMNS=80 run 1 "$1" "$2" short
+    RF_SHRINK=1 gives 1 json "$work/$1/test" --seed=1 --executions="$executions" \
+        --format=json ${2:+-- "$2"}
+    grep -o '"preemptions":[0-9]*,"preemptions_found":[0-9]*' "$work/json" | tr -c '0-9\n' ' ' |
+        awk -v of="$1 $2" -v lines="$(wc -l <"$work/short")" \
+            -v causes="$(grep -c '^  replay: ' "$work/short")" '
+            { told += $1; found += $2 }
+            END { printf "# %s: %d of %d preemptions; %d lines, %d tokens\n",
+                      of, told, found, lines, causes
+                  exit told > found }' >"$work/figures" || { cat "$work/figures"; return 1; }
+    cat "$work/figures" >>"$work/shortened"
+}
+
 # ---- Concurrency Kit ----
 
 # Its fences are compiled for a machine with weak memory.
@@ -229,8 +245,13 @@ unset RF_STEPS
 
 try passes zstd
 try is_found zstd_bad '' 'race: real'
+try is_short ck_bad stack_pop
+try is_short urcu_mb_bad wfstack
+try is_short zstd_bad ''
 executions=100
 try passes lbzip2
 try is_found lbzip2_bad '' 'race: real'
+try is_short lbzip2_bad ''
 try passes dash "$work/traps"
+[ ! -e "$work/shortened" ] || cat "$work/shortened"
 summary

@@ -96,13 +96,19 @@ RFI_FN void rfi_say_place(rfi_line *l, const rf_site *s) {
 }
 
 /* "transfer()", "test NAME" */
-RFI_FN void rfi_say_function(rfi_line *l, rfi_where p) {
+/* The test's name, if that is where it is. */
+RFI_FN const char *rfi_test_body(rfi_where p) {
     static const char body[] = "rf_test_"; /* what RF_TEST puts before the name */
     size_t n = sizeof body - 1;
-    if (strncmp(p.function, body, n) != 0)
-        rfi_line_add(l, "%s()", p.function);
+    return strncmp(p.function, body, n) ? NULL : p.function + n;
+}
+
+RFI_FN void rfi_say_function(rfi_line *l, rfi_where p) {
+    const char *test = rfi_test_body(p);
+    if (test)
+        rfi_line_add(l, "test %s", test);
     else
-        rfi_line_add(l, "test %s", p.function + n);
+        rfi_line_add(l, "%s()", p.function);
 }
 
 /* "src/bank.c:41 in transfer()", "... in test NAME"; the file as the compiler was given it, so that
@@ -220,13 +226,15 @@ RFI_FN uint64_t rfi_creation(const rfi_record *r, uint32_t thread) {
     return i < kept ? i : RFI_RECORD_EVENTS;
 }
 
-/* " (created at pool.c:12 in start(), called by main())" */
+/* " (created at pool.c:12 in start(), called by main())"; the test's body goes without saying. */
 RFI_FN void rfi_say_created(rfi_line *l, const rfi_record *r, uint32_t thread) {
     const rf_site *made = thread < RFI_RECORD_THREADS ? r->thread[thread].created : NULL;
     uint64_t number = rfi_creation(r, thread);
     if (!made) return;
     rfi_line_add(l, " (created at ");
-    rfi_say_site(l, made);
+    rfi_say_place(l, made);
+    if (!rfi_test_body(rfi_site_where(made)))
+        rfi_line_add(l, " in %s()", rfi_site_where(made).function);
     if (number < RFI_RECORD_EVENTS) rfi_say_callers(l, r, number);
     rfi_line_add(l, ")");
 }

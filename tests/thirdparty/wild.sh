@@ -60,7 +60,8 @@ uv_tests() {
 
 dpdk_ring() {
     object "$2" tests/thirdparty/dpdk_ring.c -I"$1/lib/ring" -I"$1/lib/eal/include" \
-        -I"$1/lib/eal/x86/include" -I"$1/lib/eal/linux/include" -I"$1/config" -I"$work/dpdk_config" \
+        -I"$1/lib/eal/x86/include" -I"$1/lib/eal/linux/include" -I"$1/config" \
+        -I"$work/dpdk_config" \
         -DRTE_USE_C11_MEM_MODEL=1 -DALLOW_EXPERIMENTAL_API -msse4
     program "$2"
 }
@@ -100,7 +101,8 @@ xz_objects() {
             -DHAVE_CHECK_CRC32 -DHAVE_STDBOOL_H -DHAVE_STDINT_H -DHAVE_INTTYPES_H -DHAVE_STRING_H \
             -DHAVE_LIMITS_H -DMYTHREAD_POSIX -DTUKLIB_SYMBOL_PREFIX=lzma_ -DSIZEOF_SIZE_T=8 \
             -DHAVE_VISIBILITY=0 -DPACKAGE_NAME='""' -DPACKAGE_BUGREPORT='""' -DPACKAGE_URL='""' \
-            -I"$lib/../common" -I"$lib/api" -I"$lib/common" -I"$lib/check" -I"$lib/lz" -I"$lib/lzma" \
+            -I"$lib/../common" -I"$lib/api" -I"$lib/common" -I"$lib/check" -I"$lib/lz" \
+            -I"$lib/lzma" \
             -I"$lib/rangecoder" -I"$lib/delta" -I"$lib/simple" $xz_flags
     done
 }
@@ -128,7 +130,8 @@ xz_decoder() {
     source=$work/source_$to/src/liblzma/common/stream_decoder_mt.c
     [ "$to" = xz_partial ] ||
         change "$source" '/thr->partial_update = PARTIAL_ENABLED;/d' \
-            '/^worker_decoder/,/^}/s/^\(\t\t\t\t\)thr->outbuf->pos = thr->out_pos;/&\n\1thr->partial_update = PARTIAL_ENABLED;/'
+            '/^worker_decoder/,/^}/s/^\(\t\t\t\t\)thr->outbuf->pos = thr->out_pos;/&\
+\1thr->partial_update = PARTIAL_ENABLED;/'
     xz_objects "$to" "$source" "$lib/common/outqueue.c" tests/thirdparty/xz_decoder.c
     program "$to" "$work/xz_codec"/*.o -Wl,--gc-sections
 }
