@@ -58,8 +58,8 @@ viewers := $(VIEWERS:%.c=$(BUILD)/%)
 # As many compilers at a time as there are processors, unless the caller has said otherwise.
 in_parallel = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 
-.PHONY: headers help demo check check-long check-nightly check-thirdparty bench bench-peers bench-tables bench-bugs \
-        bench-drfinder-real fresh programs \
+.PHONY: headers help demo check check-long check-nightly check-thirdparty bench bench-first bench-peers \
+        bench-tables bench-bugs bench-drfinder-real fresh programs \
         long-programs engines engine-program engine-compiler fuzz-memory mutants units claims manual format \
         wrap-flags install uninstall clean FORCE
 .DELETE_ON_ERROR:
@@ -96,6 +96,9 @@ check-thirdparty: fresh $(BUILD)/libracefuzz.a ## test code of others, fetched a
 
 bench: $(example_programs) ## measure and print what things cost
 	@for script in $(BENCHES); do BUILD='$(BUILD)' CC='$(CC)' sh $$script || exit 1; done
+
+bench-first: ## executions to the first failure beside an earlier engine: SEEDS=20 PROGRAMS= BASE=COMMIT SAVE=
+	@BUILD='$(BUILD)' CC='$(CC)' sh bench/12_first_failures.sh
 
 bench-peers: ## the same programs under racefuzz and Relacy, by turns in one run: ROUNDS=15
 	@BUILD='$(BUILD)' CC='$(CC)' sh bench/9_peers.sh

@@ -210,6 +210,7 @@
  *                               threads
  *    >>engine/lend              plain accesses that the program makes itself, through the memory
  *                               model
+ *    >>engine/rounds            loops that change nothing, recognised by what they repeat
  *    >>engine/time              virtual time, and operations that end when enough of it has passed
  *    >>engine/patience          spinners that run on, and threads that run to their end
  *    >>engine/strike            functions that run on top of a thread, wherever it stands: handlers
@@ -466,6 +467,9 @@
  *    >>hook/library             what the C library keeps once for all threads, besides its files
  *    >>hook/named               semaphores with names
  *    >>hook/others              names, priorities and processors of threads, and locks of files
+ *    >>hook/system              what all threads of a process see of the system besides what they
+ *                               wait for: files by name and by place, limits, the directory, the
+ *                               mask, the locale, the handlers of signals
  *    >>hook/names               RF_HOOK_PTHREAD gives the names of <pthread.h> and its kin to the
  *                               engine, RF_HOOK_THREADS those of <threads.h>
  *    >>hook/program             RF_PROGRAM makes a whole program a test
@@ -861,12 +865,13 @@ RFI_FN void rfi_symbols_open(void) {
     if (rfi_symbols.open) return;
     rfi_symbols.open = true;
     rfi_symbols.bias = rfi_symbols_bias();
-    ssize_t n = readlink("/proc/self/exe", rfi_symbols.program, sizeof rfi_symbols.program - 1);
+    ssize_t n =
+        RFI_REAL(readlink)("/proc/self/exe", rfi_symbols.program, sizeof rfi_symbols.program - 1);
     if (n < 0) rfi_symbols.program[0] = 0;
     int fd = RFI_REAL(open)("/proc/self/exe", O_RDONLY | O_CLOEXEC);
     struct stat about;
     if (fd < 0) return;
-    if (!fstat(fd, &about) && about.st_size > 0) {
+    if (!RFI_REAL(fstat)(fd, &about) && about.st_size > 0) {
         void *file = RFI_REAL(mmap)(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (file != MAP_FAILED) rfi_symbols.file = file, rfi_symbols.bytes = (size_t)about.st_size;
     }
@@ -1297,7 +1302,7 @@ RFI_FN void rfi_code_text(rfi_code_place *p) {
     for (uint32_t i = 0; i < p->line; i++)
         while (RFI_REAL(fgets)(line, sizeof line, f) && !strchr(line, '\n')) {
         }
-    fclose(f);
+    RFI_REAL(fclose)(f);
     char *from = rfi_code_body(line + strspn(line, " \t{}"));
     size_t n = strcspn(from, "\n");
     while (n && strchr(" \t;{}", from[n - 1])) n--;
@@ -1318,7 +1323,7 @@ RFI_FN bool rfi_code_foreign(const char *file) {
 /* A file below the folder in which the program runs is told from there. */
 RFI_FN void rfi_code_file(rfi_code_place *p, const char *file) {
     char here[256], all[sizeof p->file];
-    size_t n = getcwd(here, sizeof here) ? strlen(here) : 0;
+    size_t n = RFI_REAL(getcwd)(here, sizeof here) ? strlen(here) : 0;
     bool below = n && !strncmp(file, here, n) && file[n] == '/';
     if (below) file += n + 1;
     while (!strncmp(file, "./", 2)) file += 2;
@@ -3240,7 +3245,7 @@ RFI_FN RFI_COLD rfi_stack *rfi_stack_map(uint32_t log_size) {
     char *p = RFI_REAL(mmap)((void *)next, whole, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (p == MAP_FAILED) return NULL;
     next += (whole + RFI_STACK_APART - 1) & ~(RFI_STACK_APART - 1);
-    if (mprotect(p, RFI_STACK_GUARD, PROT_NONE)) { /* too many mappings for the kernel */
+    if (RFI_REAL(mprotect)(p, RFI_STACK_GUARD, PROT_NONE)) { /* too many mappings for the kernel */
         RFI_REAL(munmap)(p, RFI_STACK_GUARD + size);
         return NULL;
     }
@@ -4888,6 +4893,7 @@ typedef struct rfi_run {
     uint32_t threads, live;
     uint32_t sources; /* threads among these that never end (rfi_thr.source) */
     uint32_t last;      /* thread of the previous step */
+    uint64_t row;       /* the first of its steps since another thread made one */
     rf_prng *uniform;   /* decides while nothing asks for attention; NULL: the strategy does */
     uint32_t attention; /* how many reasons there are to leave the fast path of a decision: a
                            checker, a hook of the strategy, invariants, spinners, a thread that
@@ -5082,7 +5088,7 @@ RFI_FN bool rfi_debugged(void) {
     if (!f) return false;
     while (fgets(line, sizeof line, f))
         if (sscanf(line, "TracerPid: %d", &pid) == 1) break;
-    fclose(f);
+    RFI_REAL(fclose)(f);
     return pid != 0;
 }
 
@@ -7839,6 +7845,80 @@ RFI_FN void rfi_lend(rf_event *e, unsigned mode) {
 #endif
 #endif
 
+/* ==== edit src/engine/rounds.h =========================== >>engine/rounds */
+/* engine/rounds.h: loops that change nothing, recognised by what they repeat.
+ *
+ * A thread that makes step after step while no other makes one, and does the same in each round
+ * (operations, statements, places, values read and written), comes back to the state that it began
+ * the round in, but for what nobody sees, a bound that it counts to: it spins, however many loads,
+ * stores and failed exchanges a round has.  Where others make steps in between, equal loads in a
+ * row do (access.h).
+ *
+ * The last steps are remembered; the candidate for the length of a round grows by one whenever a
+ * step is not what the candidate says.
+ */
+#ifndef RFI_ENGINE_ROUNDS_H
+#define RFI_ENGINE_ROUNDS_H
+
+#ifdef RFI_IMPL
+# define RFI_ROW        16u /* steps in a row of one thread, before it is looked at */
+# define RFI_ROUND_MOST 64u /* steps that are remembered: a power of two */
+
+typedef struct rfi_round {
+    uint64_t step[RFI_ROUND_MOST]; /* hashes of the last ones */
+    uint64_t at;                   /* number of the last one in the execution */
+    uint32_t steps, length, same;  /* so many; of a round; in a row that were the same */
+} rfi_round;
+
+RFI_VAR rfi_round rfi_rounds;
+
+/* Steps without effect on others, if they only repeat what was there. */
+RFI_FN bool rfi_round_part(const rf_event *e) {
+    uint32_t kinds = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) |
+                     RF_EV_BIT(RF_EV_FENCE) | RF_EV_BIT(RF_EV_YIELD) | RF_EV_BIT(RF_EV_TRYFAIL);
+    return kinds & RF_EV_BIT(e->kind) && !(e->flags & RF_EV_TIMED);
+}
+
+RFI_FN uint64_t rfi_round_hash(const rf_event *e) {
+    uint64_t h = rfi_mix((uint64_t)(uintptr_t)e->site + e->kind);
+    h = rfi_mix(h + (uint64_t)(uintptr_t)e->addr + e->object);
+    return rfi_mix(h + e->value) + e->value2;
+}
+
+RFI_FN bool rfi_round_known(const rfi_round *r) {
+    return r->same >= RFI_SPIN_REPEAT * r->length;
+}
+
+/* Of a round of the loop that is known now. */
+RFI_FN uint32_t rfi_round_steps(void) {
+    const rfi_round *r = &rfi_rounds;
+    return r->at == rfi.run.steps && rfi_round_known(r) ? r->length : 1;
+}
+
+/* Would `e` be the next step of the round? */
+RFI_FN bool rfi_round_next(const rf_event *e) {
+    const rfi_round *r = &rfi_rounds;
+    return r->at == rfi.run.steps && rfi_round_known(r) &&
+           r->step[(r->steps - r->length) % RFI_ROUND_MOST] == rfi_round_hash(e);
+}
+
+/* The running thread has executed `e`.  True: that was one more round. */
+RFI_FN RFI_APART bool rfi_round_again(const rf_event *e) {
+    rfi_round *r = &rfi_rounds;
+    bool goes_on = r->at + 1 == rfi.run.steps && rfi.run.steps - rfi.run.row > RFI_ROW + 1;
+    r->at = rfi_round_part(e) ? rfi.run.steps : 0;
+    if (!goes_on) r->steps = r->same = 0, r->length = 1;
+    if (!r->at) return false;
+    uint64_t h = rfi_round_hash(e);
+    bool same = r->steps >= r->length && r->step[(r->steps - r->length) % RFI_ROUND_MOST] == h;
+    r->step[r->steps++ % RFI_ROUND_MOST] = h;
+    r->same = same ? r->same + 1 : 0;
+    if (!same) r->length = r->length % (RFI_ROUND_MOST - 1) + 1;
+    return same && rfi_round_known(r) && r->same % r->length == 0;
+}
+#endif
+#endif
+
 /* ==== edit src/engine/time.h ============================= >>engine/time */
 /* engine/time.h: virtual time, and operations that end when enough of it has passed.
  *
@@ -8141,7 +8221,7 @@ RFI_FN uint32_t rfi_alone_rounds(void) {
 RFI_FN RFI_COLD void rfi_alone_begin(const rfi_thr *t) {
     rfi_run *r = &rfi.run;
     if (r->alone || rfi_half_way() || rfi_other_goes_on(t) == RFI_NO_THREAD) return;
-    uint32_t rounds = RFI_ALONE_ROUNDS;
+    uint32_t rounds = RFI_ALONE_ROUNDS / rfi_round_steps();
     r->longest = 0;
     if (r->serial) {
         /* it does */
@@ -8190,7 +8270,7 @@ RFI_FN bool rfi_spin_part(const rf_event *e) {
     case RF_EV_RMW:
     case RF_EV_YIELD:
     case RF_EV_SLEEP: return true;
-    default: return e->flags & (RF_EV_TRY | RF_EV_TIMED);
+    default: return e->flags & (RF_EV_TRY | RF_EV_TIMED) || rfi_round_next(e);
     }
 }
 
@@ -8470,6 +8550,7 @@ RFI_INLINE void rfi_step(rfi_thr *t) {
     }
     rfi.record->steps = ++rfi.run.steps; /* who watches from outside sees it */
     if (RFI_UNLIKELY(rfi.run.steps > rfi.record->limit)) rfi_steps_over(t);
+    if (rfi.run.last != t->id) rfi.run.row = rfi.run.steps;
     rfi.run.last = t->id;
     rfi_hot.fuel = RFI_FUEL;
 }
@@ -8571,6 +8652,8 @@ RFI_INLINE rf_event *rfi_announce(rfi_thr *t, unsigned kind, const rf_site *s) {
 RFI_INLINE void rfi_executed(const rf_event *e) {
     if (rfi.observed & RFI_ORDERED) rfi_behaviour_event(e);
     if (RFI_UNLIKELY(rfi.observed & RFI_TAIL)) rfi_tail_event(e);
+    if (RFI_UNLIKELY(rfi.run.steps - rfi.run.row > RFI_ROW) && rfi_round_again(e))
+        rfi_make_lazy(rfi.current);
     if (RFI_LIKELY(!rfi_listening(e->kind))) return;
     if (rfi.strategy->executed) rfi.strategy->executed(e);
     rfi_deliver(e);
@@ -11735,6 +11818,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     r->own_steps = 0;
     r->used_more = false;
     rfi_lesson_begin(r->index);
+    rfi.lesson_over = rfi.run.serial; /* it was not the strategy that chose */
     rfi.listen = p->listen;
     rfi.mode = p->mode;
     rfi.lane = p->lane ? p->lane->access : NULL;
@@ -29937,7 +30021,7 @@ RFI_FN RFI_COLD int rfi_output_file(void) {
     int n = snprintf(name, sizeof name, "%s/racefuzz-XXXXXX", folder && *folder ? folder : "/tmp");
     int fd = n < (int)sizeof name ? mkstemp(name) : -1;
     if (fd < 0) return RFI_REAL(open)("/dev/null", O_RDWR | O_CLOEXEC);
-    unlink(name);
+    RFI_REAL(unlink)(name);
     RFI_REAL(fcntl)(fd, F_SETFD, FD_CLOEXEC);
     return fd;
 }
@@ -29946,12 +30030,12 @@ RFI_FN RFI_COLD int rfi_output_file(void) {
  * files may not be so large, nothing is kept. */
 RFI_FN int rfi_output_new(void) {
     struct rlimit most;
-    if (!getrlimit(RLIMIT_FSIZE, &most) && most.rlim_cur < (rlim_t)RFI_OUTPUT_KEPT)
+    if (!RFI_REAL(getrlimit)(RLIMIT_FSIZE, &most) && most.rlim_cur < (rlim_t)RFI_OUTPUT_KEPT)
         return open("/dev/null", O_RDWR | O_CLOEXEC);
 # ifdef MFD_ALLOW_SEALING
     int fd = memfd_create("racefuzz-output", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (fd >= 0) {
-        if (!ftruncate(fd, RFI_OUTPUT_KEPT))
+        if (!RFI_REAL(ftruncate)(fd, RFI_OUTPUT_KEPT))
             RFI_REAL(fcntl)(fd, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK);
         return fd;
     }
@@ -29960,14 +30044,14 @@ RFI_FN int rfi_output_new(void) {
 }
 
 /* What was written lies before the offset, which all processes share. */
-RFI_FN void rfi_output_reset(int fd) { (void)lseek(fd, 0, SEEK_SET); }
+RFI_FN void rfi_output_reset(int fd) { (void)RFI_REAL(lseek)(fd, 0, SEEK_SET); }
 
 /* The end of it; valid until the next call. */
 RFI_FN const char *rfi_output_text(int fd) {
     static char text[RFI_OUTPUT_BYTES + 1];
-    off_t size = lseek(fd, 0, SEEK_CUR);
+    off_t size = RFI_REAL(lseek)(fd, 0, SEEK_CUR);
     off_t from = size > RFI_OUTPUT_BYTES ? size - RFI_OUTPUT_BYTES : 0;
-    ssize_t n = size > 0 ? pread(fd, text, (size_t)(size - from), from) : 0;
+    ssize_t n = size > 0 ? RFI_REAL(pread)(fd, text, (size_t)(size - from), from) : 0;
     text[n > 0 ? n : 0] = 0;
     return text;
 }
@@ -30120,8 +30204,8 @@ RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
 /* Now and then: makes room for more output; ends if the supervisor did (where the system does not
  * see to that). */
 RFI_FN void rfi_worker_chores(const rfi_team *team, const rfi_worker *w) {
-    fflush(stdout);
-    if (lseek(w->output, 0, SEEK_CUR) > RFI_OUTPUT_KEPT / 2) rfi_output_reset(w->output);
+    RFI_REAL(fflush)(stdout);
+    if (RFI_REAL(lseek)(w->output, 0, SEEK_CUR) > RFI_OUTPUT_KEPT / 2) rfi_output_reset(w->output);
     if (getppid() != team->supervisor) rfi_quit(0);
 }
 
@@ -30175,7 +30259,7 @@ RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker 
     for (; rfi_share_more(&share); rfi_share_next(&share)) /* to verify: each of them twice */
         rfi_worker_run(j, &p, share.index, s);
     s->complete = !team->isolate;
-    fflush(NULL);
+    RFI_REAL(fflush)(NULL);
     rfi_quit(0);
 }
 #endif
@@ -30383,7 +30467,7 @@ RFI_FN void rfi_worker_fork(rfi_team *team, rfi_worker *w, const rfi_task *k) {
     s->record.index = w->next;
     if (s->record.threads) rfi_local_warm(s->record.threads - 1);
     w->watch = (rfi_watch){.look_at = rfi_milliseconds()};
-    fflush(NULL);
+    RFI_REAL(fflush)(NULL);
     w->pid = rfi_fork_patiently();
     if (w->pid < 0) {
         w->pid = 0;
@@ -30405,7 +30489,7 @@ RFI_FN RFI_COLD bool rfi_worker_held(pid_t process) {
     while (tasks && !held && (task = readdir(tasks))) {
         snprintf(name, sizeof name, "/proc/%d/task/%.20s/stat", (int)process, task->d_name);
         int fd = RFI_REAL(open)(name, O_RDONLY | O_CLOEXEC);
-        ssize_t n = fd < 0 ? -1 : pread(fd, text, sizeof text - 1, 0);
+        ssize_t n = fd < 0 ? -1 : RFI_REAL(pread)(fd, text, sizeof text - 1, 0);
         if (fd >= 0) RFI_REAL(close)(fd);
         text[n > 0 ? n : 0] = 0;
         const char *state = strrchr(text, ')'); /* behind the name, which may hold anything */
@@ -42566,7 +42650,7 @@ RFI_FN int rfi_replay_report(void) {
     if (c->settings.input) rfi_input_told(c->out, &rfi_replay_token->job, r);
     rfi_reports_replayed(&c->summary, rfi_replay_token->job.test, r, bad);
     if (bad || rfi_token_pair_met(rfi_replay_token) == 2) return bad;
-    fflush(c->out);
+    RFI_REAL(fflush)(c->out);
     fputs("racefuzz: RF_SEED: this execution never came to a statement of the token's pair: the "
           "program "
           "is not the one that the token was made with\n",
@@ -42751,7 +42835,7 @@ RFI_FN int rfi_replay(rfi_campaign *c) {
     /* first of all: it may end without another word */
     fprintf(c->out, "racefuzz: replay of execution %llu of test %s\n", (unsigned long long)t.index,
             t.job.test->options.rfi_name);
-    fflush(c->out);
+    RFI_REAL(fflush)(c->out);
     rfi_large_files(false);
     rfi_stop_at = c->settings.stop_at;
     bool ran = rfi_team_replay(&c->team, &t.job, t.index) != NULL;
@@ -42841,7 +42925,7 @@ RFI_FN void rfi_run_crashed(void) {
         rfi_go_home();
 # endif
     rfi_token_write(c->team.job, rfi.record->index, rfi.record, token);
-    fflush(c->out);
+    RFI_REAL(fflush)(c->out);
     fprintf(stderr,
             "racefuzz: %s: %s; with RF_JOBS=0 the campaign ends here; replay: RF_SEED=%s %s\n",
             rfi_diagnostic(f->diagnostic)->words, f->message, token, rfi_program);
@@ -42852,7 +42936,7 @@ RFI_FN void rfi_run_crashed(void) {
 RFI_FN void rfi_run_died(void) {
     const rfi_campaign *c = rfi_run_campaign;
     rfi_dying = NULL;
-    fflush(c->out);
+    RFI_REAL(fflush)(c->out);
     if (rfi.record && rfi.record->state == RFI_RUNNING)
         fprintf(stderr,
                 "racefuzz: this was in execution %llu of test %s; with RF_JOBS=0 the campaign ends "
@@ -43015,7 +43099,7 @@ RFI_FN int rfi_run_reported(rfi_campaign *c) {
     rfi_success = s->success;
     int here = RFI_REAL(open)(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int status = s->token || s->input ? rfi_replay(c) : rfi_run_all(c);
-    if (here >= 0) (void)!fchdir(here); /* a test may have gone elsewhere */
+    if (here >= 0) (void)!RFI_REAL(fchdir)(here); /* a test may have gone elsewhere */
     if (here >= 0) RFI_REAL(close)(here);
     status = rfi_reports_close(status);
     rfi_large_files(false);
@@ -44271,6 +44355,8 @@ RFI_OPTIMISED_NOT
 /* Milliseconds of virtual time that a deadline is away; clocks start at these seconds. */
 # define RFI_EPOCH_REALTIME  INT64_C(1000000000)
 # define RFI_EPOCH_MONOTONIC INT64_C(1000)
+
+RFI_VAR char rfi_hook_outside; /* stands for what the system knows */
 
 /* Others can run meanwhile. */
 RFI_FN bool rfi_hook_shares(void) { return rfi.current && !rfi.quiet; }
@@ -45986,6 +46072,7 @@ RFI_FN int rfi_hook_sigaction(const rf_site *s, int signal, const struct sigacti
     if (!rfi_hook_shares() || rfi_sig_foreign(signal))
         return RFI_REAL(sigaction)(signal, a, before);
     struct sigaction was, to;
+    rfi_call(s, "sigaction", &rfi_sig.action[signal], a ? RF_EV_READS | RF_EV_WRITES : RF_EV_READS);
     if (a) to = *a;
     bool known = rfi_sig_known(s, signal) || rfi_sig.met & rfi_sig_bit(signal);
     memset(&was, 0, sizeof was);
@@ -45995,7 +46082,6 @@ RFI_FN int rfi_hook_sigaction(const rf_site *s, int signal, const struct sigacti
         return -1;
     if (a) {
         bool handler = to.sa_handler != SIG_DFL && to.sa_handler != SIG_IGN;
-        rfi_call(s, "sigaction", &rfi_sig.action[signal], RF_EV_WRITES);
         if (rfi_sig_install(signal, &to, handler)) return -1;
         rfi_sig.action[signal] = to;
         rfi_sig.known &= ~rfi_sig_bit(signal);
@@ -46127,7 +46213,9 @@ RFI_FN struct itimerval rfi_sig_itimer_now(const rfi_sig_timer *t) {
 
 int RFI_HOOK(getitimer)(rfi_itimer which, struct itimerval *now) {
     if (!rfi_hook_shares() || (unsigned)which > 2) return RFI_REAL(getitimer)(which, now);
-    *now = rfi_sig_itimer_now(rfi_sig_itimer((int)which));
+    const rfi_sig_timer *t = rfi_sig_itimer((int)which);
+    rfi_call(RFI_CALLER(), "getitimer", t, RF_EV_READS);
+    *now = rfi_sig_itimer_now(t);
     return 0;
 }
 
@@ -47421,7 +47509,7 @@ RFI_FN int rfi_hook_device_open(const rf_site *s, const char *path) {
     static char bytes[1 << 16];
     int fd = (int)RFI_REAL(syscall)(SYS_memfd_create, "random", 1u); /* closed by exec */
     if (fd < 0 || !rfi_hook_draw(s, path, bytes, sizeof bytes)) return fd;
-    if (write(fd, bytes, sizeof bytes) < 0 || lseek(fd, 0, SEEK_SET)) return -1;
+    if (write(fd, bytes, sizeof bytes) < 0 || RFI_REAL(lseek)(fd, 0, SEEK_SET)) return -1;
     return fd;
 # else
     (void)s, (void)path;
@@ -47445,6 +47533,7 @@ RFI_FN int rfi_hook_open(const rf_site *s, int at, const char *path, int flags, 
     int fd = rfi_hook_device(path) ? rfi_hook_device_open(s, path) : -1;
     if (fd >= 0) return fd;
     rfi_hook_opens(path);
+    rfi_call(s, "open", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
     return at == AT_FDCWD ? RFI_REAL(open)(path, flags, mode)
                           : RFI_REAL(openat)(at, path, flags, mode);
 }
@@ -47477,6 +47566,7 @@ FILE *RFI_HOOK(fopen)(const char *path, const char *mode) {
     int fd = rfi_hook_device(path) ? rfi_hook_device_open(here, path) : -1;
     if (fd >= 0) return fdopen(fd, "r");
     rfi_hook_opens(path);
+    rfi_call(here, "fopen", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
     return RFI_REAL(fopen)(path, mode);
 }
 
@@ -47883,7 +47973,7 @@ RFI_VAR uint64_t rfi_descriptor_is[RFI_DESCRIPTORS]; /* their addresses stand fo
 RFI_FN void rfi_descriptor_look(int n) {
     struct stat now;
     rfi_descriptor *d = &rfi_descriptors[n];
-    if (fstat(n, &now)) return;
+    if (RFI_REAL(fstat)(n, &now)) return;
     if (d->closed || d->device != now.st_dev || d->number != now.st_ino)
         rfi_hook_anew(&rfi_descriptor_is[n], sizeof *rfi_descriptor_is);
     *d = (rfi_descriptor){now.st_dev, now.st_ino, false};
@@ -47971,8 +48061,6 @@ typedef nfds_t rfi_nfds;
 # endif
 
 enum { RFI_WORLD_MS = 10 };
-
-RFI_VAR char rfi_hook_outside; /* stands for what the system knows */
 
 /* What is waited for. */
 typedef struct rfi_hook_world {
@@ -48333,7 +48421,7 @@ RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *in
     w.signals = set;
     w.info = info;
     w.name = "sigwait";
-    rfi_hook_look_first(&w, "sigwait");
+    rfi_call(s, w.name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES); /* it takes one */
     return ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);
 }
 
@@ -48435,6 +48523,14 @@ RFI_FN bool rfi_file_turn(const rf_site *s, const char *name, int fd, int events
        : rfi_file_turn(RFI_CALLER(), name, fd, RFI_FILE_OUT))
 # define RFI_TURN_IN(name, fd) rfi_file_turn(RFI_CALLER(), name, fd, RFI_FILE_IN)
 
+/* The same of a socket, where a flag may say that none waits. */
+# define RFI_ORDER_IN  __ATOMIC_ACQUIRE
+# define RFI_ORDER_OUT __ATOMIC_RELEASE
+# define RFI_TURN_WITH(flags, way, name, fd)                                              \
+  ((flags)&MSG_DONTWAIT                                                                   \
+       ? (rfi_call_ordered(RFI_CALLER(), name, &rfi_hook_outside, RFI_ORDER_##way), true) \
+       : RFI_TURN_##way(name, fd))
+
 /* ---- reading ---- */
 
 ssize_t RFI_HOOK(read)(int from, void *p, size_t n) {
@@ -48461,7 +48557,7 @@ ssize_t RFI_HOOK(recv)(int from, void *p, size_t n, int flags) {
     RFI_USES_FILE(from);
     size_t all = 0;
     for (;;) {
-        if (!(flags & MSG_DONTWAIT) && !RFI_TURN_IN("recv", from)) return all ? (ssize_t)all : -1;
+        if (!RFI_TURN_WITH(flags, IN, "recv", from)) return all ? (ssize_t)all : -1;
         rfi_settle();
         bool whole = flags & MSG_WAITALL && rfi_file_blocks(from) && !(flags & MSG_PEEK);
         ssize_t got =
@@ -48476,7 +48572,7 @@ ssize_t RFI_HOOK(recv)(int from, void *p, size_t n, int flags) {
 ssize_t RFI_HOOK(recvfrom)(int from, void *p, size_t n, int flags, struct sockaddr *whose,
                            socklen_t *size) {
     RFI_USES_FILE(from);
-    if (!(flags & MSG_DONTWAIT) && !RFI_TURN_IN("recvfrom", from)) return -1;
+    if (!RFI_TURN_WITH(flags, IN, "recvfrom", from)) return -1;
     rfi_settle();
     ssize_t got = RFI_REAL(recvfrom)(from, p, n, flags, whose, size);
     if (got > 0) RFI_WRITES(p, (size_t)got < n ? (size_t)got : n);
@@ -48485,7 +48581,7 @@ ssize_t RFI_HOOK(recvfrom)(int from, void *p, size_t n, int flags, struct sockad
 
 ssize_t RFI_HOOK(recvmsg)(int from, struct msghdr *m, int flags) {
     RFI_USES_FILE(from);
-    if (!(flags & MSG_DONTWAIT) && !RFI_TURN_IN("recvmsg", from)) return -1;
+    if (!RFI_TURN_WITH(flags, IN, "recvmsg", from)) return -1;
     rfi_settle();
     ssize_t got = RFI_REAL(recvmsg)(from, m, flags);
     if (got > 0 && m->msg_iovlen == 1) RFI_WRITES(m->msg_iov->iov_base, (size_t)got);
@@ -48520,7 +48616,8 @@ RFI_FN ssize_t rfi_file_put(const rfi_file_out *o, const char *p, size_t n, int 
 /* A pipe or a socket takes as much as it has room for; the rest waits for its turn. */
 RFI_FN ssize_t rfi_file_write(const rfi_file_out *o, const char *p, size_t n) {
     struct stat is;
-    bool waits = !(o->flags & MSG_DONTWAIT) && rfi_file_blocks(o->to) && !fstat(o->to, &is);
+    bool waits =
+        !(o->flags & MSG_DONTWAIT) && rfi_file_blocks(o->to) && !RFI_REAL(fstat)(o->to, &is);
     bool pipe = waits && S_ISFIFO(is.st_mode), socket = waits && S_ISSOCK(is.st_mode);
     if (!socket && !(pipe && n > RFI_FILE_PIPE)) return rfi_file_put(o, p, n, 0);
     for (size_t done = 0;;) {
@@ -48560,7 +48657,7 @@ ssize_t RFI_HOOK(send)(int to, const void *p, size_t n, int flags) {
     RFI_USES_FILE(to);
     const rfi_file_out out = {RFI_CALLER(), "send", to, flags, true};
     RFI_READS(p, n);
-    if (!(flags & MSG_DONTWAIT) && !RFI_TURN_OUT("send", to)) return -1;
+    if (!RFI_TURN_WITH(flags, OUT, "send", to)) return -1;
     return rfi_file_write(&out, p, n);
 }
 
@@ -48568,7 +48665,7 @@ ssize_t RFI_HOOK(sendto)(int to, const void *p, size_t n, int flags, const struc
                          socklen_t size) {
     RFI_USES_FILE(to);
     RFI_READS(p, n);
-    if (!(flags & MSG_DONTWAIT) && !RFI_TURN_OUT("sendto", to)) return -1;
+    if (!RFI_TURN_WITH(flags, OUT, "sendto", to)) return -1;
     return RFI_REAL(sendto)(to, p, n, flags, whom, size);
 }
 
@@ -48576,7 +48673,7 @@ ssize_t RFI_HOOK(sendmsg)(int to, const struct msghdr *m, int flags) {
     RFI_USES_FILE(to);
     for (size_t i = 0; i < m->msg_iovlen; i++)
         RFI_READS(m->msg_iov[i].iov_base, m->msg_iov[i].iov_len);
-    if (!(flags & MSG_DONTWAIT) && !RFI_TURN_OUT("sendmsg", to)) return -1;
+    if (!RFI_TURN_WITH(flags, OUT, "sendmsg", to)) return -1;
     return RFI_REAL(sendmsg)(to, m, flags);
 }
 
@@ -48684,6 +48781,7 @@ int RFI_HOOK(dup2)(int fd, int to) {
     if (fd != to) rfi_descriptor_use(RFI_PC(), to, RF_EV_WRITES);
     if (fd != to) rfi_descriptor_closed(to);
 # endif
+    RFI_FILE_CALL("dup2");
     if (fd != to) rfi_hook_timer_closed(to);
     return RFI_REAL(dup2)(fd, to);
 }
@@ -48747,6 +48845,8 @@ int RFI_HOOK(fcntl)(int fd, int command, ...) {
     if (locks)
         rfi_call_ordered(w.site, w.name, &rfi_hook_outside,
                          frees ? __ATOMIC_RELEASE : __ATOMIC_ACQUIRE);
+    else
+        RFI_FILE_CALL("fcntl");
     return RFI_REAL(fcntl)(fd, command, of);
 }
 
@@ -48807,6 +48907,7 @@ RFI_FN int rfi_hook_look_child(const rfi_hook_world *w, int ms) {
 RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, int *status,
                                  int options, struct rusage *usage) {
     rfi_hook_world w = {.look = rfi_hook_look_child, .site = s, .name = name, .restarts = true};
+    if (options & WNOHANG) rfi_call(s, name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
     if (!rfi_hook_shares() || options & WNOHANG) return RFI_REAL(wait4)(id, status, options, usage);
     w.child.id = id, w.child.status = status, w.child.options = options, w.child.usage = usage;
     rfi_hook_look_first(&w, name);
@@ -49817,6 +49918,123 @@ void RFI_HOOK(funlockfile)(FILE *file) {
 #endif
 #endif
 
+/* ==== edit src/hook/system.h ============================= >>hook/system */
+/* hook/system.h: what all threads of a process see of the system besides what they wait for: files
+ * by name and by place, limits, the directory, the mask, the locale, the handlers of signals.
+ *
+ * Each call is a step.  Those that only look commute with each other.
+ */
+#ifndef RFI_HOOK_SYSTEM_H
+#define RFI_HOOK_SYSTEM_H
+
+#ifdef RFI_IMPL
+# include <locale.h>
+# include <sys/ioctl.h>
+
+# define RFI_SYSTEM(type, name, parameters, arguments, flags) \
+  type RFI_HOOK(name) parameters {                            \
+   rfi_call(RFI_CALLER(), #name, &rfi_hook_outside, flags);   \
+   return RFI_REAL(name) arguments;                           \
+  }
+# define RFI_SYSTEM_LOOK(type, name, parameters, arguments) \
+  RFI_SYSTEM(type, name, parameters, arguments, RF_EV_READS)
+# define RFI_SYSTEM_CHANGE(type, name, parameters, arguments) \
+  RFI_SYSTEM(type, name, parameters, arguments, RF_EV_READS | RF_EV_WRITES)
+
+/* The engine's own, in files that come after hook/names.h. */
+RFI_FN void rfi_hook_flush(void) { RFI_REAL(fflush)(NULL); }
+
+/* ---- names ---- */
+
+RFI_SYSTEM_LOOK(int, access, (const char *path, int mode), (path, mode))
+RFI_SYSTEM_LOOK(int, stat, (const char *path, struct stat *to), (path, to))
+RFI_SYSTEM_LOOK(int, lstat, (const char *path, struct stat *to), (path, to))
+RFI_SYSTEM_LOOK(ssize_t, readlink, (const char *path, char *to, size_t n), (path, to, n))
+RFI_SYSTEM_CHANGE(int, unlink, (const char *path), (path))
+RFI_SYSTEM_CHANGE(int, remove, (const char *path), (path))
+RFI_SYSTEM_CHANGE(int, rename, (const char *from, const char *to), (from, to))
+RFI_SYSTEM_CHANGE(int, link, (const char *from, const char *to), (from, to))
+RFI_SYSTEM_CHANGE(int, symlink, (const char *from, const char *to), (from, to))
+RFI_SYSTEM_CHANGE(int, mkdir, (const char *path, mode_t mode), (path, mode))
+RFI_SYSTEM_CHANGE(int, rmdir, (const char *path), (path))
+RFI_SYSTEM_CHANGE(int, chmod, (const char *path, mode_t mode), (path, mode))
+RFI_SYSTEM_CHANGE(int, truncate, (const char *path, off_t n), (path, n))
+RFI_SYSTEM_LOOK(int, faccessat, (int at, const char *path, int mode, int flags),
+                (at, path, mode, flags))
+RFI_SYSTEM_LOOK(int, fstatat, (int at, const char *path, struct stat *to, int flags),
+                (at, path, to, flags))
+RFI_SYSTEM_CHANGE(int, unlinkat, (int at, const char *path, int flags), (at, path, flags))
+RFI_SYSTEM_CHANGE(int, mkdirat, (int at, const char *path, mode_t mode), (at, path, mode))
+RFI_SYSTEM_CHANGE(int, renameat, (int at, const char *from, int in, const char *to),
+                  (at, from, in, to))
+
+/* ---- files that are open ---- */
+
+RFI_SYSTEM_LOOK(int, fstat, (int fd, struct stat *to), (fd, to))
+RFI_SYSTEM_CHANGE(int, ftruncate, (int fd, off_t n), (fd, n))
+RFI_SYSTEM_CHANGE(off_t, lseek, (int fd, off_t n, int from), (fd, n, from))
+RFI_SYSTEM_CHANGE(int, dup, (int fd), (fd))
+RFI_SYSTEM_CHANGE(int, fchmod, (int fd, mode_t mode), (fd, mode))
+RFI_SYSTEM_CHANGE(int, bind, (int fd, const struct sockaddr *to, socklen_t n), (fd, to, n))
+RFI_SYSTEM_CHANGE(int, listen, (int fd, int n), (fd, n))
+RFI_SYSTEM_CHANGE(int, shutdown, (int fd, int how), (fd, how))
+RFI_SYSTEM_LOOK(int, getsockopt, (int fd, int level, int name, void *to, socklen_t *n),
+                (fd, level, name, to, n))
+RFI_SYSTEM_CHANGE(int, setsockopt, (int fd, int level, int name, const void *to, socklen_t n),
+                  (fd, level, name, to, n))
+RFI_SYSTEM_CHANGE(int, fflush, (FILE * file), (file))
+RFI_SYSTEM_CHANGE(int, fclose, (FILE * file), (file))
+RFI_SYSTEM_LOOK(long, ftell, (FILE * file), (file))
+RFI_SYSTEM_CHANGE(int, fseek, (FILE * file, long n, int from), (file, n, from))
+
+ssize_t RFI_HOOK(pread)(int from, void *p, size_t n, off_t at) {
+    RFI_USES_FILE(from);
+    rfi_call(RFI_CALLER(), "pread", &rfi_hook_outside, RF_EV_READS);
+    ssize_t got = RFI_REAL(pread)(from, p, n, at);
+    if (got > 0) RFI_WRITES(p, (size_t)got);
+    return got;
+}
+
+ssize_t RFI_HOOK(pwrite)(int to, const void *p, size_t n, off_t at) {
+    RFI_USES_FILE(to);
+    RFI_READS(p, n);
+    RFI_FILE_CALL("pwrite");
+    return RFI_REAL(pwrite)(to, p, n, at);
+}
+
+int RFI_HOOK(ioctl)(int fd, unsigned long request, ...) {
+    va_list rest;
+    va_start(rest, request);
+    void *of = va_arg(rest, void *); /* or a number, which is returned the same way */
+    va_end(rest);
+    RFI_FILE_CALL("ioctl");
+    return RFI_REAL(ioctl)(fd, request, of);
+}
+
+/* ---- the process ---- */
+
+RFI_SYSTEM_LOOK(char *, getcwd, (char *to, size_t n), (to, n))
+RFI_SYSTEM_CHANGE(int, chdir, (const char *path), (path))
+RFI_SYSTEM_CHANGE(int, fchdir, (int fd), (fd))
+RFI_SYSTEM_CHANGE(mode_t, umask, (mode_t mask), (mask))
+RFI_SYSTEM_CHANGE(char *, setlocale, (int category, const char *locale), (category, locale))
+RFI_SYSTEM_CHANGE(int, nice, (int more), (more))
+
+# ifdef __GLIBC__
+typedef __priority_which_t rfi_priority_of;
+typedef __rlimit_resource_t rfi_limit_of;
+# else
+typedef int rfi_priority_of, rfi_limit_of;
+# endif
+RFI_SYSTEM_LOOK(int, getpriority, (rfi_priority_of which, id_t who), (which, who))
+RFI_SYSTEM_CHANGE(int, setpriority, (rfi_priority_of which, id_t who, int n), (which, who, n))
+RFI_SYSTEM_LOOK(int, getrlimit, (rfi_limit_of which, struct rlimit *to), (which, to))
+RFI_SYSTEM_CHANGE(int, setrlimit, (rfi_limit_of which, const struct rlimit *to), (which, to))
+RFI_SYSTEM_CHANGE(int, mprotect, (void *p, size_t n, int may), (p, n, may))
+
+#endif
+#endif
+
 /* ==== edit src/hook/names.h ============================== >>hook/names */
 /* hook/names.h: RF_HOOK_PTHREAD gives the names of <pthread.h> and its kin to the engine,
  * RF_HOOK_THREADS those of <threads.h>.
@@ -49837,9 +50055,9 @@ void RFI_HOOK(funlockfile)(FILE *file) {
  * to the engine. */
 #if (defined RF_HOOK_PTHREAD || defined RF_HOOK_ALL) && !defined RF_OFF && !defined __cplusplus
 # undef __EXCEPTIONS /* -fexceptions: pthread_cleanup_push is the one that __wrap_ serves */
-# define __cxa_guard_acquire          __wrap___cxa_guard_acquire
-# define __cxa_guard_release          __wrap___cxa_guard_release
-# define __cxa_guard_abort            __wrap___cxa_guard_abort
+# define __cxa_guard_acquire                 __wrap___cxa_guard_acquire
+# define __cxa_guard_release                 __wrap___cxa_guard_release
+# define __cxa_guard_abort                   __wrap___cxa_guard_abort
 # define _ZNSt3__111__call_onceERVmPvPFvS2_E __wrap__ZNSt3__111__call_onceERVmPvPFvS2_E
 # undef pthread_equal /* musl's is a macro */
 # define pthread_mutex_init           __wrap_pthread_mutex_init
@@ -50059,6 +50277,52 @@ void RFI_HOOK(funlockfile)(FILE *file) {
 #  define wait4              __wrap_wait4
 #  define close              __wrap_close
 #  define dup2               __wrap_dup2
+#  define faccessat          __wrap_faccessat
+#  define fstatat            __wrap_fstatat
+#  define unlinkat           __wrap_unlinkat
+#  define mkdirat            __wrap_mkdirat
+#  define renameat           __wrap_renameat
+#  define fchmod             __wrap_fchmod
+#  define bind(f, a, n)      __wrap_bind(f, a, n)
+#  define listen(f, n)       __wrap_listen(f, n)
+#  define shutdown(f, h)     __wrap_shutdown(f, h)
+#  define getsockopt         __wrap_getsockopt
+#  define setsockopt         __wrap_setsockopt
+#  define fflush             __wrap_fflush
+#  define fclose             __wrap_fclose
+#  define mprotect           __wrap_mprotect
+#  define access(p, m)       __wrap_access(p, m)
+#  define stat(p, s)         __wrap_stat(p, s)
+#  define lstat(p, s)        __wrap_lstat(p, s)
+#  define readlink           __wrap_readlink
+#  define unlink             __wrap_unlink
+#  define remove(p)          __wrap_remove(p)
+#  define rename(a, b)       __wrap_rename(a, b)
+#  define link(a, b)         __wrap_link(a, b)
+#  define symlink            __wrap_symlink
+#  define mkdir              __wrap_mkdir
+#  define rmdir              __wrap_rmdir
+#  define chmod              __wrap_chmod
+#  define truncate(p, n)     __wrap_truncate(p, n)
+#  define fstat(f, s)        __wrap_fstat(f, s)
+#  define ftruncate          __wrap_ftruncate
+#  define lseek              __wrap_lseek
+#  define dup(f)             __wrap_dup(f)
+#  define ftell              __wrap_ftell
+#  define fseek              __wrap_fseek
+#  define pread              __wrap_pread
+#  define pwrite             __wrap_pwrite
+#  define ioctl              __wrap_ioctl
+#  define getcwd             __wrap_getcwd
+#  define chdir              __wrap_chdir
+#  define fchdir             __wrap_fchdir
+#  define umask              __wrap_umask
+#  define setlocale          __wrap_setlocale
+#  define nice(n)            __wrap_nice(n)
+#  define getpriority        __wrap_getpriority
+#  define setpriority        __wrap_setpriority
+#  define getrlimit          __wrap_getrlimit
+#  define setrlimit          __wrap_setrlimit
 #  ifdef __linux__
 #   define accept4         __wrap_accept4
 #   define eventfd_read    __wrap_eventfd_read
@@ -50146,6 +50410,52 @@ RFI_RENAME(wait3)
 RFI_RENAME(wait4)
 RFI_RENAME(close)
 RFI_RENAME(dup2)
+RFI_RENAME(access)
+RFI_RENAME(faccessat)
+RFI_RENAME(fstatat)
+RFI_RENAME(unlinkat)
+RFI_RENAME(mkdirat)
+RFI_RENAME(renameat)
+RFI_RENAME(fchmod)
+RFI_RENAME(bind)
+RFI_RENAME(listen)
+RFI_RENAME(shutdown)
+RFI_RENAME(getsockopt)
+RFI_RENAME(setsockopt)
+RFI_RENAME(fflush)
+RFI_RENAME(fclose)
+RFI_RENAME(mprotect)
+RFI_RENAME(stat)
+RFI_RENAME(lstat)
+RFI_RENAME(readlink)
+RFI_RENAME(unlink)
+RFI_RENAME(remove)
+RFI_RENAME(rename)
+RFI_RENAME(link)
+RFI_RENAME(symlink)
+RFI_RENAME(mkdir)
+RFI_RENAME(rmdir)
+RFI_RENAME(chmod)
+RFI_RENAME(truncate)
+RFI_RENAME(fstat)
+RFI_RENAME(ftruncate)
+RFI_RENAME(lseek)
+RFI_RENAME(dup)
+RFI_RENAME(ftell)
+RFI_RENAME(fseek)
+RFI_RENAME(pread)
+RFI_RENAME(pwrite)
+RFI_RENAME(ioctl)
+RFI_RENAME(getcwd)
+RFI_RENAME(chdir)
+RFI_RENAME(fchdir)
+RFI_RENAME(umask)
+RFI_RENAME(setlocale)
+RFI_RENAME(nice)
+RFI_RENAME(getpriority)
+RFI_RENAME(setpriority)
+RFI_RENAME(getrlimit)
+RFI_RENAME(setrlimit)
 RFI_RENAME(accept4)
 RFI_RENAME(eventfd_read)
 RFI_RENAME(eventfd_write)
@@ -50161,6 +50471,17 @@ __asm__(".set fopen64, __wrap_fopen");
 __asm__(".set mmap64, __wrap_mmap");
 __asm__(".set fcntl64, __wrap_fcntl");
 __asm__(".set lockf64, __wrap_lockf");
+__asm__(".set stat64, __wrap_stat");
+__asm__(".set fstatat64, __wrap_fstatat");
+__asm__(".set lstat64, __wrap_lstat");
+__asm__(".set fstat64, __wrap_fstat");
+__asm__(".set truncate64, __wrap_truncate");
+__asm__(".set ftruncate64, __wrap_ftruncate");
+__asm__(".set lseek64, __wrap_lseek");
+__asm__(".set pread64, __wrap_pread");
+__asm__(".set pwrite64, __wrap_pwrite");
+__asm__(".set getrlimit64, __wrap_getrlimit");
+__asm__(".set setrlimit64, __wrap_setrlimit");
 /* And signal, in strict C and X/Open. */
 __asm__(".set __sysv_signal, __wrap___sysv_signal");
 #  endif
@@ -50436,14 +50757,14 @@ RFI_FN void rfi_program_handlers(const void *pc, bool quick) {
 
 RFI_FN RFI_NORETURN void rfi_program_end(const char *how, const void *pc, int status) {
     const rf_site *here = pc ? rfi_code_at(pc, RF_SITE_OTHER) : NULL;
-    fflush(NULL);
+    rfi_hook_flush();
     if (rfi.run.threads > 1 || rfi.run.steps) rfi_program_own.saw->acts = true;
     bool fails = !(rfi_success.bit[(status & 255) / 64] >> (status & 63) & 1);
     if (fails)
         rfi_program_step(here); /* that alone is a failure: others need not go on */
     else
         rfi_end_here(here);
-    fflush(NULL);
+    rfi_hook_flush();
     rfi_heap_reds();
     if (fails) rfi_fail(RF_DIAG_STATUS, here, "%s %d", how, status & 255);
     rfi_go_home();
@@ -50572,7 +50893,7 @@ RFI_FN int rfi_program_test(int argc, char **argv) {
     rfi_first_called = "main";
     int status = rf_run(NULL, own, argv);
     if (rfi_program_own.destroyed) { /* not again */
-        fflush(NULL);
+        rfi_hook_flush();
         rfi_quit(status);
     }
     if (status || !rfi_program_own.saw->ran || rfi_program_own.saw->acts) return status;

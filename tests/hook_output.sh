@@ -19,5 +19,18 @@ both_ways() {
     done
 }
 
+# What one thread changes of the system, and changes back, another one may see in between; WHAT.
+is_seen_in_between() {
+    for strategy in auto random dfs dpor; do
+        gives 1 between "$work/system" --strategy=$strategy --executions=150 --shrink=0 -- "$1"
+        says between "assertion failed"
+    done
+    gives 1 again env "RF_SEED=$(token between)" "$work/system" -- "$1"
+}
+
+unedited "$CC" tests/hook/system.c "$work/$CC.o" -fsanitize=thread
+for what in $("$CC" -w -o "$work/native" tests/hook/system.c -pthread && "$work/native"); do
+    try is_seen_in_between "$what"
+done
 for what in pipe stream words time environment; do try both_ways $what; done
 summary

@@ -175,8 +175,25 @@ static void sentences(void) {
               "all_schedules_are_counted_once_beside_those_without_preemptions", why);
 }
 
+/* Loops that change nothing, whatever their rounds are made of, are not gone through for ever. */
+static void awaited_in_rounds(void) {
+    static const char *const programs[] = {
+        "loop { load r; load s; until = 1 } | store s 1",
+        "loop { load r; until = 1; times 2 { R x } } | W y 1; store r 1",
+        "loop { store s 1; try m; until = 1; store s 0 }; unlock m | lock m; W y 1; unlock m"};
+    bool all = true;
+    for (unsigned i = 0; i < RFI_LENGTH(programs); i++) {
+        script_is(programs[i], true);
+        (void)lab_study("script", "--strategy=dpor", "--executions=3000", "--seconds=none", NULL);
+        const char *said = rfi_dpor_summary();
+        if (!said || strncmp(said, "all ", 4)) all = because("%u: %s", i, said);
+    }
+    lab_check(all, "a_loop_of_several_steps_that_changes_nothing_is_a_spinner", why);
+}
+
 int main(void) {
     named_programs();
+    awaited_in_rounds();
     parks_after_yields();
     long_prefixes();
     sentences();

@@ -59,7 +59,7 @@ only_who_is_needed_runs() {
     gives 1 chosen "$program" one_of_chosen --detect=none --seconds=none --executions=2000
     lacks chosen "noise:"
     for more in --shrink=1 --shrink=0; do
-        gives 1 hums "$program" one_of_three --detect=none --seconds=none --executions=300 $more
+        gives 1 hums "$program" one_of_three --detect=none --seconds=none --executions=100 $more
         grep -c 'noise: ' "$work/hums" >>"$work/steps"
     done
     [ "$(head -n 1 "$work/steps")" -eq 6 ] && [ "$(tail -n 1 "$work/steps")" -gt 6 ]

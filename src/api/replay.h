@@ -68,7 +68,7 @@ RFI_FN int rfi_replay_report(void) {
     if (c->settings.input) rfi_input_told(c->out, &rfi_replay_token->job, r);
     rfi_reports_replayed(&c->summary, rfi_replay_token->job.test, r, bad);
     if (bad || rfi_token_pair_met(rfi_replay_token) == 2) return bad;
-    fflush(c->out);
+    RFI_REAL(fflush)(c->out);
     fputs("racefuzz: RF_SEED: this execution never came to a statement of the token's pair: the "
           "program "
           "is not the one that the token was made with\n",
@@ -253,7 +253,7 @@ RFI_FN int rfi_replay(rfi_campaign *c) {
     /* first of all: it may end without another word */
     fprintf(c->out, "racefuzz: replay of execution %llu of test %s\n", (unsigned long long)t.index,
             t.job.test->options.rfi_name);
-    fflush(c->out);
+    RFI_REAL(fflush)(c->out);
     rfi_large_files(false);
     rfi_stop_at = c->settings.stop_at;
     bool ran = rfi_team_replay(&c->team, &t.job, t.index) != NULL;

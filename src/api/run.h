@@ -82,7 +82,7 @@ RFI_FN void rfi_run_crashed(void) {
         rfi_go_home();
 # endif
     rfi_token_write(c->team.job, rfi.record->index, rfi.record, token);
-    fflush(c->out);
+    RFI_REAL(fflush)(c->out);
     fprintf(stderr,
             "racefuzz: %s: %s; with RF_JOBS=0 the campaign ends here; replay: RF_SEED=%s %s\n",
             rfi_diagnostic(f->diagnostic)->words, f->message, token, rfi_program);
@@ -93,7 +93,7 @@ RFI_FN void rfi_run_crashed(void) {
 RFI_FN void rfi_run_died(void) {
     const rfi_campaign *c = rfi_run_campaign;
     rfi_dying = NULL;
-    fflush(c->out);
+    RFI_REAL(fflush)(c->out);
     if (rfi.record && rfi.record->state == RFI_RUNNING)
         fprintf(stderr,
                 "racefuzz: this was in execution %llu of test %s; with RF_JOBS=0 the campaign ends "
@@ -256,7 +256,7 @@ RFI_FN int rfi_run_reported(rfi_campaign *c) {
     rfi_success = s->success;
     int here = RFI_REAL(open)(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int status = s->token || s->input ? rfi_replay(c) : rfi_run_all(c);
-    if (here >= 0) (void)!fchdir(here); /* a test may have gone elsewhere */
+    if (here >= 0) (void)!RFI_REAL(fchdir)(here); /* a test may have gone elsewhere */
     if (here >= 0) RFI_REAL(close)(here);
     status = rfi_reports_close(status);
     rfi_large_files(false);

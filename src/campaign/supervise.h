@@ -199,7 +199,7 @@ RFI_FN void rfi_worker_fork(rfi_team *team, rfi_worker *w, const rfi_task *k) {
     s->record.index = w->next;
     if (s->record.threads) rfi_local_warm(s->record.threads - 1);
     w->watch = (rfi_watch){.look_at = rfi_milliseconds()};
-    fflush(NULL);
+    RFI_REAL(fflush)(NULL);
     w->pid = rfi_fork_patiently();
     if (w->pid < 0) {
         w->pid = 0;
@@ -221,7 +221,7 @@ RFI_FN RFI_COLD bool rfi_worker_held(pid_t process) {
     while (tasks && !held && (task = readdir(tasks))) {
         snprintf(name, sizeof name, "/proc/%d/task/%.20s/stat", (int)process, task->d_name);
         int fd = RFI_REAL(open)(name, O_RDONLY | O_CLOEXEC);
-        ssize_t n = fd < 0 ? -1 : pread(fd, text, sizeof text - 1, 0);
+        ssize_t n = fd < 0 ? -1 : RFI_REAL(pread)(fd, text, sizeof text - 1, 0);
         if (fd >= 0) RFI_REAL(close)(fd);
         text[n > 0 ? n : 0] = 0;
         const char *state = strrchr(text, ')'); /* behind the name, which may hold anything */

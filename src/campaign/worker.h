@@ -107,7 +107,7 @@ RFI_FN RFI_COLD int rfi_output_file(void) {
     int n = snprintf(name, sizeof name, "%s/racefuzz-XXXXXX", folder && *folder ? folder : "/tmp");
     int fd = n < (int)sizeof name ? mkstemp(name) : -1;
     if (fd < 0) return RFI_REAL(open)("/dev/null", O_RDWR | O_CLOEXEC);
-    unlink(name);
+    RFI_REAL(unlink)(name);
     RFI_REAL(fcntl)(fd, F_SETFD, FD_CLOEXEC);
     return fd;
 }
@@ -116,12 +116,12 @@ RFI_FN RFI_COLD int rfi_output_file(void) {
  * files may not be so large, nothing is kept. */
 RFI_FN int rfi_output_new(void) {
     struct rlimit most;
-    if (!getrlimit(RLIMIT_FSIZE, &most) && most.rlim_cur < (rlim_t)RFI_OUTPUT_KEPT)
+    if (!RFI_REAL(getrlimit)(RLIMIT_FSIZE, &most) && most.rlim_cur < (rlim_t)RFI_OUTPUT_KEPT)
         return open("/dev/null", O_RDWR | O_CLOEXEC);
 # ifdef MFD_ALLOW_SEALING
     int fd = memfd_create("racefuzz-output", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (fd >= 0) {
-        if (!ftruncate(fd, RFI_OUTPUT_KEPT))
+        if (!RFI_REAL(ftruncate)(fd, RFI_OUTPUT_KEPT))
             RFI_REAL(fcntl)(fd, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK);
         return fd;
     }
@@ -130,14 +130,14 @@ RFI_FN int rfi_output_new(void) {
 }
 
 /* What was written lies before the offset, which all processes share. */
-RFI_FN void rfi_output_reset(int fd) { (void)lseek(fd, 0, SEEK_SET); }
+RFI_FN void rfi_output_reset(int fd) { (void)RFI_REAL(lseek)(fd, 0, SEEK_SET); }
 
 /* The end of it; valid until the next call. */
 RFI_FN const char *rfi_output_text(int fd) {
     static char text[RFI_OUTPUT_BYTES + 1];
-    off_t size = lseek(fd, 0, SEEK_CUR);
+    off_t size = RFI_REAL(lseek)(fd, 0, SEEK_CUR);
     off_t from = size > RFI_OUTPUT_BYTES ? size - RFI_OUTPUT_BYTES : 0;
-    ssize_t n = size > 0 ? pread(fd, text, (size_t)(size - from), from) : 0;
+    ssize_t n = size > 0 ? RFI_REAL(pread)(fd, text, (size_t)(size - from), from) : 0;
     text[n > 0 ? n : 0] = 0;
     return text;
 }
@@ -290,8 +290,8 @@ RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
 /* Now and then: makes room for more output; ends if the supervisor did (where the system does not
  * see to that). */
 RFI_FN void rfi_worker_chores(const rfi_team *team, const rfi_worker *w) {
-    fflush(stdout);
-    if (lseek(w->output, 0, SEEK_CUR) > RFI_OUTPUT_KEPT / 2) rfi_output_reset(w->output);
+    RFI_REAL(fflush)(stdout);
+    if (RFI_REAL(lseek)(w->output, 0, SEEK_CUR) > RFI_OUTPUT_KEPT / 2) rfi_output_reset(w->output);
     if (getppid() != team->supervisor) rfi_quit(0);
 }
 
@@ -345,7 +345,7 @@ RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker 
     for (; rfi_share_more(&share); rfi_share_next(&share)) /* to verify: each of them twice */
         rfi_worker_run(j, &p, share.index, s);
     s->complete = !team->isolate;
-    fflush(NULL);
+    RFI_REAL(fflush)(NULL);
     rfi_quit(0);
 }
 #endif

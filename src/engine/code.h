@@ -164,7 +164,7 @@ RFI_FN void rfi_code_text(rfi_code_place *p) {
     for (uint32_t i = 0; i < p->line; i++)
         while (RFI_REAL(fgets)(line, sizeof line, f) && !strchr(line, '\n')) {
         }
-    fclose(f);
+    RFI_REAL(fclose)(f);
     char *from = rfi_code_body(line + strspn(line, " \t{}"));
     size_t n = strcspn(from, "\n");
     while (n && strchr(" \t;{}", from[n - 1])) n--;
@@ -185,7 +185,7 @@ RFI_FN bool rfi_code_foreign(const char *file) {
 /* A file below the folder in which the program runs is told from there. */
 RFI_FN void rfi_code_file(rfi_code_place *p, const char *file) {
     char here[256], all[sizeof p->file];
-    size_t n = getcwd(here, sizeof here) ? strlen(here) : 0;
+    size_t n = RFI_REAL(getcwd)(here, sizeof here) ? strlen(here) : 0;
     bool below = n && !strncmp(file, here, n) && file[n] == '/';
     if (below) file += n + 1;
     while (!strncmp(file, "./", 2)) file += 2;

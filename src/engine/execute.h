@@ -159,6 +159,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     r->own_steps = 0;
     r->used_more = false;
     rfi_lesson_begin(r->index);
+    rfi.lesson_over = rfi.run.serial; /* it was not the strategy that chose */
     rfi.listen = p->listen;
     rfi.mode = p->mode;
     rfi.lane = p->lane ? p->lane->access : NULL;

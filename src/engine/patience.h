@@ -19,6 +19,7 @@
  */
 #ifndef RFI_ENGINE_PATIENCE_H
 #define RFI_ENGINE_PATIENCE_H
+#include "engine/rounds.h"
 #include "engine/time.h"
 
 #ifdef RFI_IMPL
@@ -134,7 +135,7 @@ RFI_FN uint32_t rfi_alone_rounds(void) {
 RFI_FN RFI_COLD void rfi_alone_begin(const rfi_thr *t) {
     rfi_run *r = &rfi.run;
     if (r->alone || rfi_half_way() || rfi_other_goes_on(t) == RFI_NO_THREAD) return;
-    uint32_t rounds = RFI_ALONE_ROUNDS;
+    uint32_t rounds = RFI_ALONE_ROUNDS / rfi_round_steps();
     r->longest = 0;
     if (r->serial) {
         /* it does */
@@ -183,7 +184,7 @@ RFI_FN bool rfi_spin_part(const rf_event *e) {
     case RF_EV_RMW:
     case RF_EV_YIELD:
     case RF_EV_SLEEP: return true;
-    default: return e->flags & (RF_EV_TRY | RF_EV_TIMED);
+    default: return e->flags & (RF_EV_TRY | RF_EV_TIMED) || rfi_round_next(e);
     }
 }
 

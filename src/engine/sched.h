@@ -17,6 +17,7 @@
 #include "engine/learn.h"
 #include "engine/lend.h"
 #include "engine/patience.h"
+#include "engine/rounds.h"
 #include "engine/strike.h"
 
 #ifdef RFI_IMPL
@@ -186,6 +187,7 @@ RFI_INLINE void rfi_step(rfi_thr *t) {
     }
     rfi.record->steps = ++rfi.run.steps; /* who watches from outside sees it */
     if (RFI_UNLIKELY(rfi.run.steps > rfi.record->limit)) rfi_steps_over(t);
+    if (rfi.run.last != t->id) rfi.run.row = rfi.run.steps;
     rfi.run.last = t->id;
     rfi_hot.fuel = RFI_FUEL;
 }
@@ -287,6 +289,8 @@ RFI_INLINE rf_event *rfi_announce(rfi_thr *t, unsigned kind, const rf_site *s) {
 RFI_INLINE void rfi_executed(const rf_event *e) {
     if (rfi.observed & RFI_ORDERED) rfi_behaviour_event(e);
     if (RFI_UNLIKELY(rfi.observed & RFI_TAIL)) rfi_tail_event(e);
+    if (RFI_UNLIKELY(rfi.run.steps - rfi.run.row > RFI_ROW) && rfi_round_again(e))
+        rfi_make_lazy(rfi.current);
     if (RFI_LIKELY(!rfi_listening(e->kind))) return;
     if (rfi.strategy->executed) rfi.strategy->executed(e);
     rfi_deliver(e);

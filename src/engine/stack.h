@@ -72,7 +72,7 @@ RFI_FN RFI_COLD rfi_stack *rfi_stack_map(uint32_t log_size) {
     char *p = RFI_REAL(mmap)((void *)next, whole, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (p == MAP_FAILED) return NULL;
     next += (whole + RFI_STACK_APART - 1) & ~(RFI_STACK_APART - 1);
-    if (mprotect(p, RFI_STACK_GUARD, PROT_NONE)) { /* too many mappings for the kernel */
+    if (RFI_REAL(mprotect)(p, RFI_STACK_GUARD, PROT_NONE)) { /* too many mappings for the kernel */
         RFI_REAL(munmap)(p, RFI_STACK_GUARD + size);
         return NULL;
     }

@@ -190,6 +190,7 @@ typedef struct rfi_run {
     uint32_t threads, live;
     uint32_t sources; /* threads among these that never end (rfi_thr.source) */
     uint32_t last;      /* thread of the previous step */
+    uint64_t row;       /* the first of its steps since another thread made one */
     rf_prng *uniform;   /* decides while nothing asks for attention; NULL: the strategy does */
     uint32_t attention; /* how many reasons there are to leave the fast path of a decision: a
                            checker, a hook of the strategy, invariants, spinners, a thread that

@@ -22,7 +22,7 @@ RFI_FN bool rfi_debugged(void) {
     if (!f) return false;
     while (fgets(line, sizeof line, f))
         if (sscanf(line, "TracerPid: %d", &pid) == 1) break;
-    fclose(f);
+    RFI_REAL(fclose)(f);
     return pid != 0;
 }
 

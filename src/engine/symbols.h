@@ -105,12 +105,13 @@ RFI_FN void rfi_symbols_open(void) {
     if (rfi_symbols.open) return;
     rfi_symbols.open = true;
     rfi_symbols.bias = rfi_symbols_bias();
-    ssize_t n = readlink("/proc/self/exe", rfi_symbols.program, sizeof rfi_symbols.program - 1);
+    ssize_t n =
+        RFI_REAL(readlink)("/proc/self/exe", rfi_symbols.program, sizeof rfi_symbols.program - 1);
     if (n < 0) rfi_symbols.program[0] = 0;
     int fd = RFI_REAL(open)("/proc/self/exe", O_RDONLY | O_CLOEXEC);
     struct stat about;
     if (fd < 0) return;
-    if (!fstat(fd, &about) && about.st_size > 0) {
+    if (!RFI_REAL(fstat)(fd, &about) && about.st_size > 0) {
         void *file = RFI_REAL(mmap)(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (file != MAP_FAILED) rfi_symbols.file = file, rfi_symbols.bytes = (size_t)about.st_size;
     }

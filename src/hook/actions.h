@@ -114,6 +114,7 @@ RFI_FN int rfi_hook_sigaction(const rf_site *s, int signal, const struct sigacti
     if (!rfi_hook_shares() || rfi_sig_foreign(signal))
         return RFI_REAL(sigaction)(signal, a, before);
     struct sigaction was, to;
+    rfi_call(s, "sigaction", &rfi_sig.action[signal], a ? RF_EV_READS | RF_EV_WRITES : RF_EV_READS);
     if (a) to = *a;
     bool known = rfi_sig_known(s, signal) || rfi_sig.met & rfi_sig_bit(signal);
     memset(&was, 0, sizeof was);
@@ -123,7 +124,6 @@ RFI_FN int rfi_hook_sigaction(const rf_site *s, int signal, const struct sigacti
         return -1;
     if (a) {
         bool handler = to.sa_handler != SIG_DFL && to.sa_handler != SIG_IGN;
-        rfi_call(s, "sigaction", &rfi_sig.action[signal], RF_EV_WRITES);
         if (rfi_sig_install(signal, &to, handler)) return -1;
         rfi_sig.action[signal] = to;
         rfi_sig.known &= ~rfi_sig_bit(signal);
@@ -255,7 +255,9 @@ RFI_FN struct itimerval rfi_sig_itimer_now(const rfi_sig_timer *t) {
 
 int RFI_HOOK(getitimer)(rfi_itimer which, struct itimerval *now) {
     if (!rfi_hook_shares() || (unsigned)which > 2) return RFI_REAL(getitimer)(which, now);
-    *now = rfi_sig_itimer_now(rfi_sig_itimer((int)which));
+    const rfi_sig_timer *t = rfi_sig_itimer((int)which);
+    rfi_call(RFI_CALLER(), "getitimer", t, RF_EV_READS);
+    *now = rfi_sig_itimer_now(t);
     return 0;
 }
 

@@ -157,7 +157,7 @@ RFI_FN int rfi_hook_device_open(const rf_site *s, const char *path) {
     static char bytes[1 << 16];
     int fd = (int)RFI_REAL(syscall)(SYS_memfd_create, "random", 1u); /* closed by exec */
     if (fd < 0 || !rfi_hook_draw(s, path, bytes, sizeof bytes)) return fd;
-    if (write(fd, bytes, sizeof bytes) < 0 || lseek(fd, 0, SEEK_SET)) return -1;
+    if (write(fd, bytes, sizeof bytes) < 0 || RFI_REAL(lseek)(fd, 0, SEEK_SET)) return -1;
     return fd;
 # else
     (void)s, (void)path;
@@ -181,6 +181,7 @@ RFI_FN int rfi_hook_open(const rf_site *s, int at, const char *path, int flags, 
     int fd = rfi_hook_device(path) ? rfi_hook_device_open(s, path) : -1;
     if (fd >= 0) return fd;
     rfi_hook_opens(path);
+    rfi_call(s, "open", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
     return at == AT_FDCWD ? RFI_REAL(open)(path, flags, mode)
                           : RFI_REAL(openat)(at, path, flags, mode);
 }
@@ -213,6 +214,7 @@ FILE *RFI_HOOK(fopen)(const char *path, const char *mode) {
     int fd = rfi_hook_device(path) ? rfi_hook_device_open(here, path) : -1;
     if (fd >= 0) return fdopen(fd, "r");
     rfi_hook_opens(path);
+    rfi_call(here, "fopen", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
     return RFI_REAL(fopen)(path, mode);
 }
 

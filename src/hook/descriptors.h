@@ -31,7 +31,7 @@ RFI_VAR uint64_t rfi_descriptor_is[RFI_DESCRIPTORS]; /* their addresses stand fo
 RFI_FN void rfi_descriptor_look(int n) {
     struct stat now;
     rfi_descriptor *d = &rfi_descriptors[n];
-    if (fstat(n, &now)) return;
+    if (RFI_REAL(fstat)(n, &now)) return;
     if (d->closed || d->device != now.st_dev || d->number != now.st_ino)
         rfi_hook_anew(&rfi_descriptor_is[n], sizeof *rfi_descriptor_is);
     *d = (rfi_descriptor){now.st_dev, now.st_ino, false};

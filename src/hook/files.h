@@ -75,6 +75,14 @@ RFI_FN bool rfi_file_turn(const rf_site *s, const char *name, int fd, int events
        : rfi_file_turn(RFI_CALLER(), name, fd, RFI_FILE_OUT))
 # define RFI_TURN_IN(name, fd) rfi_file_turn(RFI_CALLER(), name, fd, RFI_FILE_IN)
 
+/* The same of a socket, where a flag may say that none waits. */
+# define RFI_ORDER_IN  __ATOMIC_ACQUIRE
+# define RFI_ORDER_OUT __ATOMIC_RELEASE
+# define RFI_TURN_WITH(flags, way, name, fd)                                              \
+  ((flags)&MSG_DONTWAIT                                                                   \
+       ? (rfi_call_ordered(RFI_CALLER(), name, &rfi_hook_outside, RFI_ORDER_##way), true) \
+       : RFI_TURN_##way(name, fd))
+
 /* ---- reading ---- */
 
 ssize_t RFI_HOOK(read)(int from, void *p, size_t n) {
@@ -101,7 +109,7 @@ ssize_t RFI_HOOK(recv)(int from, void *p, size_t n, int flags) {
     RFI_USES_FILE(from);
     size_t all = 0;
     for (;;) {
-        if (!(flags & MSG_DONTWAIT) && !RFI_TURN_IN("recv", from)) return all ? (ssize_t)all : -1;
+        if (!RFI_TURN_WITH(flags, IN, "recv", from)) return all ? (ssize_t)all : -1;
         rfi_settle();
         bool whole = flags & MSG_WAITALL && rfi_file_blocks(from) && !(flags & MSG_PEEK);
         ssize_t got =
@@ -116,7 +124,7 @@ ssize_t RFI_HOOK(recv)(int from, void *p, size_t n, int flags) {
 ssize_t RFI_HOOK(recvfrom)(int from, void *p, size_t n, int flags, struct sockaddr *whose,
                            socklen_t *size) {
     RFI_USES_FILE(from);
-    if (!(flags & MSG_DONTWAIT) && !RFI_TURN_IN("recvfrom", from)) return -1;
+    if (!RFI_TURN_WITH(flags, IN, "recvfrom", from)) return -1;
     rfi_settle();
     ssize_t got = RFI_REAL(recvfrom)(from, p, n, flags, whose, size);
     if (got > 0) RFI_WRITES(p, (size_t)got < n ? (size_t)got : n);
@@ -125,7 +133,7 @@ ssize_t RFI_HOOK(recvfrom)(int from, void *p, size_t n, int flags, struct sockad
 
 ssize_t RFI_HOOK(recvmsg)(int from, struct msghdr *m, int flags) {
     RFI_USES_FILE(from);
-    if (!(flags & MSG_DONTWAIT) && !RFI_TURN_IN("recvmsg", from)) return -1;
+    if (!RFI_TURN_WITH(flags, IN, "recvmsg", from)) return -1;
     rfi_settle();
     ssize_t got = RFI_REAL(recvmsg)(from, m, flags);
     if (got > 0 && m->msg_iovlen == 1) RFI_WRITES(m->msg_iov->iov_base, (size_t)got);
@@ -160,7 +168,8 @@ RFI_FN ssize_t rfi_file_put(const rfi_file_out *o, const char *p, size_t n, int 
 /* A pipe or a socket takes as much as it has room for; the rest waits for its turn. */
 RFI_FN ssize_t rfi_file_write(const rfi_file_out *o, const char *p, size_t n) {
     struct stat is;
-    bool waits = !(o->flags & MSG_DONTWAIT) && rfi_file_blocks(o->to) && !fstat(o->to, &is);
+    bool waits =
+        !(o->flags & MSG_DONTWAIT) && rfi_file_blocks(o->to) && !RFI_REAL(fstat)(o->to, &is);
     bool pipe = waits && S_ISFIFO(is.st_mode), socket = waits && S_ISSOCK(is.st_mode);
     if (!socket && !(pipe && n > RFI_FILE_PIPE)) return rfi_file_put(o, p, n, 0);
     for (size_t done = 0;;) {
@@ -200,7 +209,7 @@ ssize_t RFI_HOOK(send)(int to, const void *p, size_t n, int flags) {
     RFI_USES_FILE(to);
     const rfi_file_out out = {RFI_CALLER(), "send", to, flags, true};
     RFI_READS(p, n);
-    if (!(flags & MSG_DONTWAIT) && !RFI_TURN_OUT("send", to)) return -1;
+    if (!RFI_TURN_WITH(flags, OUT, "send", to)) return -1;
     return rfi_file_write(&out, p, n);
 }
 
@@ -208,7 +217,7 @@ ssize_t RFI_HOOK(sendto)(int to, const void *p, size_t n, int flags, const struc
                          socklen_t size) {
     RFI_USES_FILE(to);
     RFI_READS(p, n);
-    if (!(flags & MSG_DONTWAIT) && !RFI_TURN_OUT("sendto", to)) return -1;
+    if (!RFI_TURN_WITH(flags, OUT, "sendto", to)) return -1;
     return RFI_REAL(sendto)(to, p, n, flags, whom, size);
 }
 
@@ -216,7 +225,7 @@ ssize_t RFI_HOOK(sendmsg)(int to, const struct msghdr *m, int flags) {
     RFI_USES_FILE(to);
     for (size_t i = 0; i < m->msg_iovlen; i++)
         RFI_READS(m->msg_iov[i].iov_base, m->msg_iov[i].iov_len);
-    if (!(flags & MSG_DONTWAIT) && !RFI_TURN_OUT("sendmsg", to)) return -1;
+    if (!RFI_TURN_WITH(flags, OUT, "sendmsg", to)) return -1;
     return RFI_REAL(sendmsg)(to, m, flags);
 }
 
@@ -324,6 +333,7 @@ int RFI_HOOK(dup2)(int fd, int to) {
     if (fd != to) rfi_descriptor_use(RFI_PC(), to, RF_EV_WRITES);
     if (fd != to) rfi_descriptor_closed(to);
 # endif
+    RFI_FILE_CALL("dup2");
     if (fd != to) rfi_hook_timer_closed(to);
     return RFI_REAL(dup2)(fd, to);
 }
@@ -387,6 +397,8 @@ int RFI_HOOK(fcntl)(int fd, int command, ...) {
     if (locks)
         rfi_call_ordered(w.site, w.name, &rfi_hook_outside,
                          frees ? __ATOMIC_RELEASE : __ATOMIC_ACQUIRE);
+    else
+        RFI_FILE_CALL("fcntl");
     return RFI_REAL(fcntl)(fd, command, of);
 }
 
@@ -447,6 +459,7 @@ RFI_FN int rfi_hook_look_child(const rfi_hook_world *w, int ms) {
 RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, int *status,
                                  int options, struct rusage *usage) {
     rfi_hook_world w = {.look = rfi_hook_look_child, .site = s, .name = name, .restarts = true};
+    if (options & WNOHANG) rfi_call(s, name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
     if (!rfi_hook_shares() || options & WNOHANG) return RFI_REAL(wait4)(id, status, options, usage);
     w.child.id = id, w.child.status = status, w.child.options = options, w.child.usage = usage;
     rfi_hook_look_first(&w, name);

@@ -7,6 +7,7 @@
 #define RFI_HOOK_FUTEX_H
 #include "campaign/crash.h"
 #include "engine/futex.h"
+#include "hook/actions.h"
 #include "hook/chance.h"
 
 #if defined RFI_IMPL && defined __linux__

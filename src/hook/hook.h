@@ -27,6 +27,8 @@
 # define RFI_EPOCH_REALTIME  INT64_C(1000000000)
 # define RFI_EPOCH_MONOTONIC INT64_C(1000)
 
+RFI_VAR char rfi_hook_outside; /* stands for what the system knows */
+
 /* Others can run meanwhile. */
 RFI_FN bool rfi_hook_shares(void) { return rfi.current && !rfi.quiet; }
 

@@ -22,6 +22,7 @@
 #include "hook/named.h"
 #include "hook/others.h"
 #include "hook/strings.h"
+#include "hook/system.h"
 #include "hook/threads.h"
 #include "hook/world.h"
 
@@ -34,9 +35,9 @@
  * to the engine. */
 #if (defined RF_HOOK_PTHREAD || defined RF_HOOK_ALL) && !defined RF_OFF && !defined __cplusplus
 # undef __EXCEPTIONS /* -fexceptions: pthread_cleanup_push is the one that __wrap_ serves */
-# define __cxa_guard_acquire          __wrap___cxa_guard_acquire
-# define __cxa_guard_release          __wrap___cxa_guard_release
-# define __cxa_guard_abort            __wrap___cxa_guard_abort
+# define __cxa_guard_acquire                 __wrap___cxa_guard_acquire
+# define __cxa_guard_release                 __wrap___cxa_guard_release
+# define __cxa_guard_abort                   __wrap___cxa_guard_abort
 # define _ZNSt3__111__call_onceERVmPvPFvS2_E __wrap__ZNSt3__111__call_onceERVmPvPFvS2_E
 # undef pthread_equal /* musl's is a macro */
 # define pthread_mutex_init           __wrap_pthread_mutex_init
@@ -256,6 +257,52 @@
 #  define wait4              __wrap_wait4
 #  define close              __wrap_close
 #  define dup2               __wrap_dup2
+#  define faccessat          __wrap_faccessat
+#  define fstatat            __wrap_fstatat
+#  define unlinkat           __wrap_unlinkat
+#  define mkdirat            __wrap_mkdirat
+#  define renameat           __wrap_renameat
+#  define fchmod             __wrap_fchmod
+#  define bind(f, a, n)      __wrap_bind(f, a, n)
+#  define listen(f, n)       __wrap_listen(f, n)
+#  define shutdown(f, h)     __wrap_shutdown(f, h)
+#  define getsockopt         __wrap_getsockopt
+#  define setsockopt         __wrap_setsockopt
+#  define fflush             __wrap_fflush
+#  define fclose             __wrap_fclose
+#  define mprotect           __wrap_mprotect
+#  define access(p, m)       __wrap_access(p, m)
+#  define stat(p, s)         __wrap_stat(p, s)
+#  define lstat(p, s)        __wrap_lstat(p, s)
+#  define readlink           __wrap_readlink
+#  define unlink             __wrap_unlink
+#  define remove(p)          __wrap_remove(p)
+#  define rename(a, b)       __wrap_rename(a, b)
+#  define link(a, b)         __wrap_link(a, b)
+#  define symlink            __wrap_symlink
+#  define mkdir              __wrap_mkdir
+#  define rmdir              __wrap_rmdir
+#  define chmod              __wrap_chmod
+#  define truncate(p, n)     __wrap_truncate(p, n)
+#  define fstat(f, s)        __wrap_fstat(f, s)
+#  define ftruncate          __wrap_ftruncate
+#  define lseek              __wrap_lseek
+#  define dup(f)             __wrap_dup(f)
+#  define ftell              __wrap_ftell
+#  define fseek              __wrap_fseek
+#  define pread              __wrap_pread
+#  define pwrite             __wrap_pwrite
+#  define ioctl              __wrap_ioctl
+#  define getcwd             __wrap_getcwd
+#  define chdir              __wrap_chdir
+#  define fchdir             __wrap_fchdir
+#  define umask              __wrap_umask
+#  define setlocale          __wrap_setlocale
+#  define nice(n)            __wrap_nice(n)
+#  define getpriority        __wrap_getpriority
+#  define setpriority        __wrap_setpriority
+#  define getrlimit          __wrap_getrlimit
+#  define setrlimit          __wrap_setrlimit
 #  ifdef __linux__
 #   define accept4         __wrap_accept4
 #   define eventfd_read    __wrap_eventfd_read
@@ -343,6 +390,52 @@ RFI_RENAME(wait3)
 RFI_RENAME(wait4)
 RFI_RENAME(close)
 RFI_RENAME(dup2)
+RFI_RENAME(access)
+RFI_RENAME(faccessat)
+RFI_RENAME(fstatat)
+RFI_RENAME(unlinkat)
+RFI_RENAME(mkdirat)
+RFI_RENAME(renameat)
+RFI_RENAME(fchmod)
+RFI_RENAME(bind)
+RFI_RENAME(listen)
+RFI_RENAME(shutdown)
+RFI_RENAME(getsockopt)
+RFI_RENAME(setsockopt)
+RFI_RENAME(fflush)
+RFI_RENAME(fclose)
+RFI_RENAME(mprotect)
+RFI_RENAME(stat)
+RFI_RENAME(lstat)
+RFI_RENAME(readlink)
+RFI_RENAME(unlink)
+RFI_RENAME(remove)
+RFI_RENAME(rename)
+RFI_RENAME(link)
+RFI_RENAME(symlink)
+RFI_RENAME(mkdir)
+RFI_RENAME(rmdir)
+RFI_RENAME(chmod)
+RFI_RENAME(truncate)
+RFI_RENAME(fstat)
+RFI_RENAME(ftruncate)
+RFI_RENAME(lseek)
+RFI_RENAME(dup)
+RFI_RENAME(ftell)
+RFI_RENAME(fseek)
+RFI_RENAME(pread)
+RFI_RENAME(pwrite)
+RFI_RENAME(ioctl)
+RFI_RENAME(getcwd)
+RFI_RENAME(chdir)
+RFI_RENAME(fchdir)
+RFI_RENAME(umask)
+RFI_RENAME(setlocale)
+RFI_RENAME(nice)
+RFI_RENAME(getpriority)
+RFI_RENAME(setpriority)
+RFI_RENAME(getrlimit)
+RFI_RENAME(setrlimit)
 RFI_RENAME(accept4)
 RFI_RENAME(eventfd_read)
 RFI_RENAME(eventfd_write)
@@ -358,6 +451,17 @@ __asm__(".set fopen64, __wrap_fopen");
 __asm__(".set mmap64, __wrap_mmap");
 __asm__(".set fcntl64, __wrap_fcntl");
 __asm__(".set lockf64, __wrap_lockf");
+__asm__(".set stat64, __wrap_stat");
+__asm__(".set fstatat64, __wrap_fstatat");
+__asm__(".set lstat64, __wrap_lstat");
+__asm__(".set fstat64, __wrap_fstat");
+__asm__(".set truncate64, __wrap_truncate");
+__asm__(".set ftruncate64, __wrap_ftruncate");
+__asm__(".set lseek64, __wrap_lseek");
+__asm__(".set pread64, __wrap_pread");
+__asm__(".set pwrite64, __wrap_pwrite");
+__asm__(".set getrlimit64, __wrap_getrlimit");
+__asm__(".set setrlimit64, __wrap_setrlimit");
 /* And signal, in strict C and X/Open. */
 __asm__(".set __sysv_signal, __wrap___sysv_signal");
 #  endif

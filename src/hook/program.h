@@ -16,6 +16,7 @@
 #ifndef RFI_HOOK_PROGRAM_H
 #define RFI_HOOK_PROGRAM_H
 #include "api/explore.h"
+#include "hook/system.h"
 #include "hook/threads.h"
 
 #if defined RF_PROGRAM && !defined RF_OFF && !defined __cplusplus
@@ -141,14 +142,14 @@ RFI_FN void rfi_program_handlers(const void *pc, bool quick) {
 
 RFI_FN RFI_NORETURN void rfi_program_end(const char *how, const void *pc, int status) {
     const rf_site *here = pc ? rfi_code_at(pc, RF_SITE_OTHER) : NULL;
-    fflush(NULL);
+    rfi_hook_flush();
     if (rfi.run.threads > 1 || rfi.run.steps) rfi_program_own.saw->acts = true;
     bool fails = !(rfi_success.bit[(status & 255) / 64] >> (status & 63) & 1);
     if (fails)
         rfi_program_step(here); /* that alone is a failure: others need not go on */
     else
         rfi_end_here(here);
-    fflush(NULL);
+    rfi_hook_flush();
     rfi_heap_reds();
     if (fails) rfi_fail(RF_DIAG_STATUS, here, "%s %d", how, status & 255);
     rfi_go_home();
@@ -277,7 +278,7 @@ RFI_FN int rfi_program_test(int argc, char **argv) {
     rfi_first_called = "main";
     int status = rf_run(NULL, own, argv);
     if (rfi_program_own.destroyed) { /* not again */
-        fflush(NULL);
+        rfi_hook_flush();
         rfi_quit(status);
     }
     if (status || !rfi_program_own.saw->ran || rfi_program_own.saw->acts) return status;

@@ -42,8 +42,6 @@ typedef nfds_t rfi_nfds;
 
 enum { RFI_WORLD_MS = 10 };
 
-RFI_VAR char rfi_hook_outside; /* stands for what the system knows */
-
 /* What is waited for. */
 typedef struct rfi_hook_world {
     /* Waits for `ms` real milliseconds at most, or until it is there (-1); 0: it is not there.
@@ -403,7 +401,7 @@ RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *in
     w.signals = set;
     w.info = info;
     w.name = "sigwait";
-    rfi_hook_look_first(&w, "sigwait");
+    rfi_call(s, w.name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES); /* it takes one */
     return ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);
 }
 

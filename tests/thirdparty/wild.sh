@@ -102,7 +102,8 @@ xz_objects() {
             -DHAVE_LIMITS_H -DMYTHREAD_POSIX -DTUKLIB_SYMBOL_PREFIX=lzma_ -DSIZEOF_SIZE_T=8 \
             -DHAVE_VISIBILITY=0 -DPACKAGE_NAME='""' -DPACKAGE_BUGREPORT='""' -DPACKAGE_URL='""' \
             -I"$lib/../common" -I"$lib/api" -I"$lib/common" -I"$lib/check" -I"$lib/lz" \
-            -I"$lib/lzma" -I"$lib/rangecoder" -I"$lib/delta" -I"$lib/simple" $xz_flags
+            -I"$lib/lzma" \
+            -I"$lib/rangecoder" -I"$lib/delta" -I"$lib/simple" $xz_flags
     done
 }
 
@@ -127,10 +128,10 @@ xz_decoder() {
     copy "$cache/xz-utils-source/src" "source_$to/src"
     for fix; do patch -s -d "$work/source_$to" -p1 <"$at/$fix"; done
     source=$work/source_$to/src/liblzma/common/stream_decoder_mt.c
-    last='thr->outbuf->pos = thr->out_pos;' told='thr->partial_update = PARTIAL_ENABLED;'
     [ "$to" = xz_partial ] ||
-        change "$source" "/$told/d" \
-            "/^worker_decoder/,/^}/s/^\\(\\t\\t\\t\\t\\)$last/&\\n\\1$told/"
+        change "$source" '/thr->partial_update = PARTIAL_ENABLED;/d' \
+            '/^worker_decoder/,/^}/s/^\(\t\t\t\t\)thr->outbuf->pos = thr->out_pos;/&\
+\1thr->partial_update = PARTIAL_ENABLED;/'
     xz_objects "$to" "$source" "$lib/common/outqueue.c" tests/thirdparty/xz_decoder.c
     program "$to" "$work/xz_codec"/*.o -Wl,--gc-sections
 }

@@ -1,0 +1,116 @@
+/* hook/system.h: what all threads of a process see of the system besides what they wait for: files
+ * by name and by place, limits, the directory, the mask, the locale, the handlers of signals.
+ *
+ * Each call is a step.  Those that only look commute with each other.
+ */
+#ifndef RFI_HOOK_SYSTEM_H
+#define RFI_HOOK_SYSTEM_H
+#include "hook/files.h"
+
+#ifdef RFI_IMPL
+# include <locale.h>
+# include <sys/ioctl.h>
+
+# define RFI_SYSTEM(type, name, parameters, arguments, flags) \
+  type RFI_HOOK(name) parameters {                            \
+   rfi_call(RFI_CALLER(), #name, &rfi_hook_outside, flags);   \
+   return RFI_REAL(name) arguments;                           \
+  }
+# define RFI_SYSTEM_LOOK(type, name, parameters, arguments) \
+  RFI_SYSTEM(type, name, parameters, arguments, RF_EV_READS)
+# define RFI_SYSTEM_CHANGE(type, name, parameters, arguments) \
+  RFI_SYSTEM(type, name, parameters, arguments, RF_EV_READS | RF_EV_WRITES)
+
+/* The engine's own, in files that come after hook/names.h. */
+RFI_FN void rfi_hook_flush(void) { RFI_REAL(fflush)(NULL); }
+
+/* ---- names ---- */
+
+RFI_SYSTEM_LOOK(int, access, (const char *path, int mode), (path, mode))
+RFI_SYSTEM_LOOK(int, stat, (const char *path, struct stat *to), (path, to))
+RFI_SYSTEM_LOOK(int, lstat, (const char *path, struct stat *to), (path, to))
+RFI_SYSTEM_LOOK(ssize_t, readlink, (const char *path, char *to, size_t n), (path, to, n))
+RFI_SYSTEM_CHANGE(int, unlink, (const char *path), (path))
+RFI_SYSTEM_CHANGE(int, remove, (const char *path), (path))
+RFI_SYSTEM_CHANGE(int, rename, (const char *from, const char *to), (from, to))
+RFI_SYSTEM_CHANGE(int, link, (const char *from, const char *to), (from, to))
+RFI_SYSTEM_CHANGE(int, symlink, (const char *from, const char *to), (from, to))
+RFI_SYSTEM_CHANGE(int, mkdir, (const char *path, mode_t mode), (path, mode))
+RFI_SYSTEM_CHANGE(int, rmdir, (const char *path), (path))
+RFI_SYSTEM_CHANGE(int, chmod, (const char *path, mode_t mode), (path, mode))
+RFI_SYSTEM_CHANGE(int, truncate, (const char *path, off_t n), (path, n))
+RFI_SYSTEM_LOOK(int, faccessat, (int at, const char *path, int mode, int flags),
+                (at, path, mode, flags))
+RFI_SYSTEM_LOOK(int, fstatat, (int at, const char *path, struct stat *to, int flags),
+                (at, path, to, flags))
+RFI_SYSTEM_CHANGE(int, unlinkat, (int at, const char *path, int flags), (at, path, flags))
+RFI_SYSTEM_CHANGE(int, mkdirat, (int at, const char *path, mode_t mode), (at, path, mode))
+RFI_SYSTEM_CHANGE(int, renameat, (int at, const char *from, int in, const char *to),
+                  (at, from, in, to))
+
+/* ---- files that are open ---- */
+
+RFI_SYSTEM_LOOK(int, fstat, (int fd, struct stat *to), (fd, to))
+RFI_SYSTEM_CHANGE(int, ftruncate, (int fd, off_t n), (fd, n))
+RFI_SYSTEM_CHANGE(off_t, lseek, (int fd, off_t n, int from), (fd, n, from))
+RFI_SYSTEM_CHANGE(int, dup, (int fd), (fd))
+RFI_SYSTEM_CHANGE(int, fchmod, (int fd, mode_t mode), (fd, mode))
+RFI_SYSTEM_CHANGE(int, bind, (int fd, const struct sockaddr *to, socklen_t n), (fd, to, n))
+RFI_SYSTEM_CHANGE(int, listen, (int fd, int n), (fd, n))
+RFI_SYSTEM_CHANGE(int, shutdown, (int fd, int how), (fd, how))
+RFI_SYSTEM_LOOK(int, getsockopt, (int fd, int level, int name, void *to, socklen_t *n),
+                (fd, level, name, to, n))
+RFI_SYSTEM_CHANGE(int, setsockopt, (int fd, int level, int name, const void *to, socklen_t n),
+                  (fd, level, name, to, n))
+RFI_SYSTEM_CHANGE(int, fflush, (FILE * file), (file))
+RFI_SYSTEM_CHANGE(int, fclose, (FILE * file), (file))
+RFI_SYSTEM_LOOK(long, ftell, (FILE * file), (file))
+RFI_SYSTEM_CHANGE(int, fseek, (FILE * file, long n, int from), (file, n, from))
+
+ssize_t RFI_HOOK(pread)(int from, void *p, size_t n, off_t at) {
+    RFI_USES_FILE(from);
+    rfi_call(RFI_CALLER(), "pread", &rfi_hook_outside, RF_EV_READS);
+    ssize_t got = RFI_REAL(pread)(from, p, n, at);
+    if (got > 0) RFI_WRITES(p, (size_t)got);
+    return got;
+}
+
+ssize_t RFI_HOOK(pwrite)(int to, const void *p, size_t n, off_t at) {
+    RFI_USES_FILE(to);
+    RFI_READS(p, n);
+    RFI_FILE_CALL("pwrite");
+    return RFI_REAL(pwrite)(to, p, n, at);
+}
+
+int RFI_HOOK(ioctl)(int fd, unsigned long request, ...) {
+    va_list rest;
+    va_start(rest, request);
+    void *of = va_arg(rest, void *); /* or a number, which is returned the same way */
+    va_end(rest);
+    RFI_FILE_CALL("ioctl");
+    return RFI_REAL(ioctl)(fd, request, of);
+}
+
+/* ---- the process ---- */
+
+RFI_SYSTEM_LOOK(char *, getcwd, (char *to, size_t n), (to, n))
+RFI_SYSTEM_CHANGE(int, chdir, (const char *path), (path))
+RFI_SYSTEM_CHANGE(int, fchdir, (int fd), (fd))
+RFI_SYSTEM_CHANGE(mode_t, umask, (mode_t mask), (mask))
+RFI_SYSTEM_CHANGE(char *, setlocale, (int category, const char *locale), (category, locale))
+RFI_SYSTEM_CHANGE(int, nice, (int more), (more))
+
+# ifdef __GLIBC__
+typedef __priority_which_t rfi_priority_of;
+typedef __rlimit_resource_t rfi_limit_of;
+# else
+typedef int rfi_priority_of, rfi_limit_of;
+# endif
+RFI_SYSTEM_LOOK(int, getpriority, (rfi_priority_of which, id_t who), (which, who))
+RFI_SYSTEM_CHANGE(int, setpriority, (rfi_priority_of which, id_t who, int n), (which, who, n))
+RFI_SYSTEM_LOOK(int, getrlimit, (rfi_limit_of which, struct rlimit *to), (which, to))
+RFI_SYSTEM_CHANGE(int, setrlimit, (rfi_limit_of which, const struct rlimit *to), (which, to))
+RFI_SYSTEM_CHANGE(int, mprotect, (void *p, size_t n, int may), (p, n, may))
+
+#endif
+#endif
