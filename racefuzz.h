@@ -7866,7 +7866,7 @@ RFI_FN void rfi_lend(rf_event *e, unsigned mode) {
 
 typedef struct rfi_round {
     uint64_t step[RFI_ROUND_MOST]; /* hashes of the last ones */
-    uint64_t at;                   /* number of the last one in the execution */
+    uint64_t at;                   /* number of the last one in the execution; 0: there is none */
     uint32_t steps, length, same;  /* so many; of a round; in a row that were the same */
 } rfi_round;
 
@@ -7885,20 +7885,28 @@ RFI_FN uint64_t rfi_round_hash(const rf_event *e) {
     return rfi_mix(h + e->value) + e->value2;
 }
 
+/* An execution knows nothing of those before it. */
+RFI_FN void rfi_rounds_begin(void) { rfi_rounds.at = 0; }
+
 RFI_FN bool rfi_round_known(const rfi_round *r) {
     return r->same >= RFI_SPIN_REPEAT * r->length;
+}
+
+/* Is the step that was made last one of a loop that is known? */
+RFI_FN bool rfi_round_within(const rfi_round *r) {
+    return r->at && r->at == rfi.run.steps && rfi_round_known(r);
 }
 
 /* Of a round of the loop that is known now. */
 RFI_FN uint32_t rfi_round_steps(void) {
     const rfi_round *r = &rfi_rounds;
-    return r->at == rfi.run.steps && rfi_round_known(r) ? r->length : 1;
+    return rfi_round_within(r) ? r->length : 1;
 }
 
 /* Would `e` be the next step of the round? */
 RFI_FN bool rfi_round_next(const rf_event *e) {
     const rfi_round *r = &rfi_rounds;
-    return r->at == rfi.run.steps && rfi_round_known(r) &&
+    return rfi_round_within(r) &&
            r->step[(r->steps - r->length) % RFI_ROUND_MOST] == rfi_round_hash(e);
 }
 
@@ -8191,6 +8199,7 @@ RFI_FN void rfi_patience_begin(const rfi_plan *p, uint64_t index, rf_prng *chanc
     const rf_strategy *s = p->strategy;
     rfi_run *r = &rfi.run;
     r->hints = RFI_HINT_REPEAT;
+    rfi_rounds_begin();
     if (p->checker) return;
     if (s->serial && s->choose) {
         r->stints = UINT32_MAX;

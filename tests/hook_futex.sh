@@ -76,7 +76,7 @@ try instrumented futex_mutex
 try passes futex_mutex fiber 600
 try instrumented futex_faults
 try a_lock_forgets_who_waits
-try finds events "futex state; the last one, by T3 at futex_faults.c:20, came before" \
+try finds events "futex state; the last one, by T3 at" \
     --strategy=pct
 try a_wake_up_orders_nothing
 try finds sigwait "for a signal"

@@ -125,14 +125,14 @@ int main(void) {
 END
     built stack
     gives 1 stack.out "$work/stack" --executions=60
-    says stack.out "for mutex of stack.c:13, held by T2; it holds mutex of stack.c:12 (taken at"
+    says stack.out "for mutex of stack.c:13, held by T2; it holds mutex of stack.c:12 (taken"
     says stack.out "takes   mutex of stack.c:13"
     says stack.out "lock mutex of stack.c:12"
     sed -i 's/pthread_mutex_init(&first, 0);/pthread_mutex_init(\&first, 0),/' "$work/stack.c"
     sed -i '12{N;s/\n */ /}' "$work/stack.c" # both in one line
     built stack
     gives 1 stack.out "$work/stack" --executions=60
-    says stack.out "for mutex of stack.c:12#2, held by T2; it holds mutex of stack.c:12#1 (taken at"
+    says stack.out "for mutex of stack.c:12#2, held by T2; it holds mutex of stack.c:12#1"
 }
 
 # Helpers of a header say nothing by themselves: they are told with who called them, compiled into

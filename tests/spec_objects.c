@@ -58,6 +58,7 @@ static void stack_init(void) {
     rf_atomic_init(&top, NONE);
     rf_atomic_init(&spare, 0);
     for (uint32_t i = 0; i <= ROOM; i++) rf_atomic_init(&below[i], i + 1);
+    memset(kept, 0, sizeof kept);
 }
 
 static void push(int value, bool counted) {

@@ -105,6 +105,7 @@ RFI_FN void rfi_patience_begin(const rfi_plan *p, uint64_t index, rf_prng *chanc
     const rf_strategy *s = p->strategy;
     rfi_run *r = &rfi.run;
     r->hints = RFI_HINT_REPEAT;
+    rfi_rounds_begin();
     if (p->checker) return;
     if (s->serial && s->choose) {
         r->stints = UINT32_MAX;
