@@ -26393,9 +26393,10 @@ typedef struct rfi_statistics {
     uint64_t compared;              /* executions whose orders could be compared, */
     uint64_t orders, once;          /* the distinct ones, and those seen in one execution only */
     rfi_left_out left_out;
-    bool sampled; /* these two are estimates: there were too many */
-    bool drawn;   /* no explorer goes through schedules in an order */
-    bool proved;  /* one has gone through everything, and nothing fails */
+    bool sampled;  /* these two are estimates: there were too many */
+    bool drawn;    /* no explorer goes through schedules in an order */
+    bool proved;   /* one has gone through everything, and nothing fails */
+    bool unsteady; /* so it seemed, but an execution that was made again was another one */
     const rfi_explored *explorer;
     uint32_t explorers;
     const rfi_coverage *coverage; /* NULL: nobody wants it */
@@ -30364,12 +30365,19 @@ RFI_FN rfi_pass rfi_team_pass(const rfi_team *team) {
     return team->verify && team->isolate && team->workers ? RFI_PASS_FIRST : RFI_PASS_ALL;
 }
 
+/* Does a worker run each execution twice? */
+RFI_FN void rfi_shared_twice(rfi_shared *s, bool twice) {
+    if (twice == (s->first != NULL)) return;
+    if (s->first) RFI_REAL(munmap)(s->first, sizeof *s->first);
+    s->first = twice ? rfi_pages(sizeof *s->first, true) : NULL;
+}
+
 /* Makes it ready for the executions of a job. */
 RFI_FN void rfi_shared_ready(const rfi_team *team, rfi_shared *s) {
     s->stop = s->complete = 0;
     s->died[0] = 0;
     s->pass = rfi_team_pass(team);
-    if (team->verify && !s->first) s->first = rfi_pages(sizeof *s->first, true);
+    rfi_shared_twice(s, team->verify);
     s->lessons.used = 0;
     rfi_tally_reset(&s->tally);
 }
@@ -30753,7 +30761,7 @@ RFI_FN void rfi_team_listen(rfi_team *team) {
 
 RFI_FN void rfi_shared_free(rfi_shared *s) {
     rfi_watch_forget(&s->record);
-    if (s->first) RFI_REAL(munmap)(s->first, sizeof *s->first);
+    rfi_shared_twice(s, false);
     RFI_REAL(munmap)(s, sizeof *s);
 }
 
@@ -31216,7 +31224,7 @@ typedef struct rfi_study {
     bool serials; /* some explorer has begun with executions without preemptions */
     bool counts;  /* orders are compared at these statements only: */
     uint64_t counted[RFI_POINT_WORDS];
-    bool common; /* which all processes of the campaign have in common */
+    bool common;         /* which all processes of the campaign have in common */
     uint32_t batches;    /* of phase 1 */
     uint64_t race_tries; /* executions of explorers that no try of a race has been set against */
     uint64_t rounds;     /* times that something was run */
@@ -31232,6 +31240,7 @@ typedef struct rfi_study {
     bool rest;        /* phase 1 goes on with what the others have left of the time */
     bool probed, old; /* a failure was replayed, and depends on earlier executions */
     bool proved;      /* an explorer has executed everything, and is certain of that */
+    bool unsteady;    /* it was, but an execution that was made again was another one */
 } rfi_study;
 
 /* The first execution of this round where nothing tells how far earlier ones were. */
@@ -32215,6 +32224,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .sampled = sums->orders.level != 0,
                           .drawn = true,
                           .proved = s->proved && !s->causes,
+                          .unsteady = s->unsteady,
                           .explorer = s->explored,
                           .explorers = s->arms,
                           .coverage = s->job.covers ? &sums->coverage : NULL};
@@ -32224,9 +32234,12 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
     }
     if (s->job.test->options.no_spurious) r->left_out.calm = 0;
     if (s->proved) r->left_out.held = r->left_out.held_in = 0; /* by others, and beside the point */
-    s->result.sight = (rfi_sight){sums->steps, sums->kinds, sums->threads,
+    s->result.sight = (rfi_sight){sums->steps,
+                                  sums->kinds,
+                                  sums->threads,
                                   sums->hooked && !sums->plain && !rfi_code_announces,
-                                  sums->hooked && rfi_symbols.apart, !sums->executions};
+                                  sums->hooked && rfi_symbols.apart,
+                                  !sums->executions};
     for (uint32_t i = 0; i < s->arms; i++) {
         rfi_explored *x = &s->explored[i];
         const rfi_job *j = &s->arm[i].job;
@@ -32235,7 +32248,8 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
         if (!x->executions) continue;
         x->tacit = s->arm[i].proves && !s->arm[i].told;
         if (x->strategy->serial && !s->arm[i].proves) r->drawn = false;
-        const char *summary = x->strategy->summary ? x->strategy->summary() : NULL;
+        bool says = x->strategy->summary && !(s->unsteady && x->strategy->left);
+        const char *summary = says ? x->strategy->summary() : NULL;
         snprintf(x->summary, sizeof x->summary, "%s", summary ? summary : "");
     }
 }
@@ -32284,11 +32298,31 @@ RFI_FN bool rfi_study_unprovable(const rfi_study *s, const rfi_left_out *left) {
            (some && (rfi_sight_none(&sight) || sums->steps > sums->executions * RFI_PROOF_STEPS));
 }
 
+/* Is an execution the same when it is made again?  Else it depends on earlier ones or on chance,
+ * and what was explored is not all. */
+RFI_FN bool rfi_study_repeats(rfi_study *s) {
+    rfi_team *team = &s->campaign->team;
+    rfi_job j = s->job;
+    rfi_span one = {0, 1};
+    bool verify = team->verify;
+    j.strategy = &rfi_random;
+    j.parameter = 0;
+    rfi_tally_reset(s->batch);
+    team->verify = true;
+    rfi_team_run(team, &j, &one, s->batch);
+    team->verify = verify;
+    return !s->batch->failures;
+}
+
 /* An explorer that goes through everything has run. */
 RFI_FN void rfi_study_weigh(rfi_study *s, rfi_arm *a) {
     uint64_t had = s->had + s->predicted->executions + s->campaign->team.losses.lost;
-    if (s->arms == 1)
-        s->proved = !rfi_job_strategy(&a->job)->left();
+    bool done = !rfi_job_strategy(&a->job)->left();
+    s->unsteady = done && !s->causes && !rfi_study_repeats(s);
+    if (s->unsteady)
+        rfi_portfolio_disprove(s->arm, s->arms);
+    else if (s->arms == 1)
+        s->proved = done;
     else if (a->most > a->next)
         s->proved = rfi_portfolio_weigh(s->arm, s->arms, a, s->executions - had);
 }
@@ -38284,6 +38318,10 @@ RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
         rfi_line_add(&own, " of its own (%s)", s->own_of);
         rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, own.s);
     }
+    if (s->unsteady)
+        rfi_wrapped(t, RFI_WARN, 0, 5, 7,
+                    "nothing is proved: an execution that was made again was another one, so the "
+                    "test depends on earlier ones or on chance that is not racefuzz's");
     if (!s->compared) return;
     if (!rfi_report_full) {
         rfi_text_summaries(t, s, false);

@@ -80,6 +80,8 @@ try says_all in_time "all 4 executions explored"
 try all_but
 try not_all state "the same choices led elsewhere"
 try not_all sum "the test keeps state between executions"
+try not_all counter "an execution that was made again was another one"
+try not_all dice "an execution that was made again was another one"
 try not_all histories "some are too long to be kept"
 try not_all steps "had not ended"
 try not_all threads "there are more than 32 threads"
@@ -138,7 +140,8 @@ try by_itself gives_up "the one execution explored"
 try by_itself tries "all 2 executions explored (2 blocked): $proof_of"
 try by_itself onces "all 2 executions explored" --memory=sc
 try goes_on conditions "4 executions explored (nothing ends by itself"
-for test in state sum histories steps threads unannounced invariant stale_try interrupted reused; do
+for test in state sum counter dice histories steps threads unannounced invariant stale_try \
+    interrupted reused; do
     try without_a_proof $test
 done
 try without_a_proof onces --memory=oldest

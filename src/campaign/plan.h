@@ -59,7 +59,7 @@ typedef struct rfi_study {
     bool serials; /* some explorer has begun with executions without preemptions */
     bool counts;  /* orders are compared at these statements only: */
     uint64_t counted[RFI_POINT_WORDS];
-    bool common; /* which all processes of the campaign have in common */
+    bool common;         /* which all processes of the campaign have in common */
     uint32_t batches;    /* of phase 1 */
     uint64_t race_tries; /* executions of explorers that no try of a race has been set against */
     uint64_t rounds;     /* times that something was run */
@@ -75,6 +75,7 @@ typedef struct rfi_study {
     bool rest;        /* phase 1 goes on with what the others have left of the time */
     bool probed, old; /* a failure was replayed, and depends on earlier executions */
     bool proved;      /* an explorer has executed everything, and is certain of that */
+    bool unsteady;    /* it was, but an execution that was made again was another one */
 } rfi_study;
 
 /* The first execution of this round where nothing tells how far earlier ones were. */

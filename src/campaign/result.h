@@ -175,9 +175,10 @@ typedef struct rfi_statistics {
     uint64_t compared;              /* executions whose orders could be compared, */
     uint64_t orders, once;          /* the distinct ones, and those seen in one execution only */
     rfi_left_out left_out;
-    bool sampled; /* these two are estimates: there were too many */
-    bool drawn;   /* no explorer goes through schedules in an order */
-    bool proved;  /* one has gone through everything, and nothing fails */
+    bool sampled;  /* these two are estimates: there were too many */
+    bool drawn;    /* no explorer goes through schedules in an order */
+    bool proved;   /* one has gone through everything, and nothing fails */
+    bool unsteady; /* so it seemed, but an execution that was made again was another one */
     const rfi_explored *explorer;
     uint32_t explorers;
     const rfi_coverage *coverage; /* NULL: nobody wants it */

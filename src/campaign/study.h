@@ -363,6 +363,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .sampled = sums->orders.level != 0,
                           .drawn = true,
                           .proved = s->proved && !s->causes,
+                          .unsteady = s->unsteady,
                           .explorer = s->explored,
                           .explorers = s->arms,
                           .coverage = s->job.covers ? &sums->coverage : NULL};
@@ -372,9 +373,12 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
     }
     if (s->job.test->options.no_spurious) r->left_out.calm = 0;
     if (s->proved) r->left_out.held = r->left_out.held_in = 0; /* by others, and beside the point */
-    s->result.sight = (rfi_sight){sums->steps, sums->kinds, sums->threads,
+    s->result.sight = (rfi_sight){sums->steps,
+                                  sums->kinds,
+                                  sums->threads,
                                   sums->hooked && !sums->plain && !rfi_code_announces,
-                                  sums->hooked && rfi_symbols.apart, !sums->executions};
+                                  sums->hooked && rfi_symbols.apart,
+                                  !sums->executions};
     for (uint32_t i = 0; i < s->arms; i++) {
         rfi_explored *x = &s->explored[i];
         const rfi_job *j = &s->arm[i].job;
@@ -383,7 +387,8 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
         if (!x->executions) continue;
         x->tacit = s->arm[i].proves && !s->arm[i].told;
         if (x->strategy->serial && !s->arm[i].proves) r->drawn = false;
-        const char *summary = x->strategy->summary ? x->strategy->summary() : NULL;
+        bool says = x->strategy->summary && !(s->unsteady && x->strategy->left);
+        const char *summary = says ? x->strategy->summary() : NULL;
         snprintf(x->summary, sizeof x->summary, "%s", summary ? summary : "");
     }
 }
@@ -432,11 +437,31 @@ RFI_FN bool rfi_study_unprovable(const rfi_study *s, const rfi_left_out *left) {
            (some && (rfi_sight_none(&sight) || sums->steps > sums->executions * RFI_PROOF_STEPS));
 }
 
+/* Is an execution the same when it is made again?  Else it depends on earlier ones or on chance,
+ * and what was explored is not all. */
+RFI_FN bool rfi_study_repeats(rfi_study *s) {
+    rfi_team *team = &s->campaign->team;
+    rfi_job j = s->job;
+    rfi_span one = {0, 1};
+    bool verify = team->verify;
+    j.strategy = &rfi_random;
+    j.parameter = 0;
+    rfi_tally_reset(s->batch);
+    team->verify = true;
+    rfi_team_run(team, &j, &one, s->batch);
+    team->verify = verify;
+    return !s->batch->failures;
+}
+
 /* An explorer that goes through everything has run. */
 RFI_FN void rfi_study_weigh(rfi_study *s, rfi_arm *a) {
     uint64_t had = s->had + s->predicted->executions + s->campaign->team.losses.lost;
-    if (s->arms == 1)
-        s->proved = !rfi_job_strategy(&a->job)->left();
+    bool done = !rfi_job_strategy(&a->job)->left();
+    s->unsteady = done && !s->causes && !rfi_study_repeats(s);
+    if (s->unsteady)
+        rfi_portfolio_disprove(s->arm, s->arms);
+    else if (s->arms == 1)
+        s->proved = done;
     else if (a->most > a->next)
         s->proved = rfi_portfolio_weigh(s->arm, s->arms, a, s->executions - had);
 }

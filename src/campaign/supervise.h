@@ -87,12 +87,19 @@ RFI_FN rfi_pass rfi_team_pass(const rfi_team *team) {
     return team->verify && team->isolate && team->workers ? RFI_PASS_FIRST : RFI_PASS_ALL;
 }
 
+/* Does a worker run each execution twice? */
+RFI_FN void rfi_shared_twice(rfi_shared *s, bool twice) {
+    if (twice == (s->first != NULL)) return;
+    if (s->first) RFI_REAL(munmap)(s->first, sizeof *s->first);
+    s->first = twice ? rfi_pages(sizeof *s->first, true) : NULL;
+}
+
 /* Makes it ready for the executions of a job. */
 RFI_FN void rfi_shared_ready(const rfi_team *team, rfi_shared *s) {
     s->stop = s->complete = 0;
     s->died[0] = 0;
     s->pass = rfi_team_pass(team);
-    if (team->verify && !s->first) s->first = rfi_pages(sizeof *s->first, true);
+    rfi_shared_twice(s, team->verify);
     s->lessons.used = 0;
     rfi_tally_reset(&s->tally);
 }

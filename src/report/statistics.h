@@ -263,6 +263,10 @@ RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
         rfi_line_add(&own, " of its own (%s)", s->own_of);
         rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, own.s);
     }
+    if (s->unsteady)
+        rfi_wrapped(t, RFI_WARN, 0, 5, 7,
+                    "nothing is proved: an execution that was made again was another one, so the "
+                    "test depends on earlier ones or on chance that is not racefuzz's");
     if (!s->compared) return;
     if (!rfi_report_full) {
         rfi_text_summaries(t, s, false);

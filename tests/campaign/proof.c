@@ -192,6 +192,30 @@ RF_TEST(sum) {
     both(add_to_all, add_to_all);
 }
 
+static int times;
+static rf_mutex counting = RF_MUTEX_INIT;
+
+static void *count(void *arg) {
+    RF_LOCK(&counting);
+    RF_STORE(times, RF_LOAD(times) + 1);
+    RF_UNLOCK(&counting);
+    return arg;
+}
+
+/* Nor do those of plain data. */
+RF_TEST(counter) {
+    clear();
+    both(count, count);
+    RF_ASSERT(RF_LOAD(times) != 150000);
+}
+
+/* Chance that racefuzz does not see. */
+RF_TEST(dice) {
+    clear();
+    RF_STORE(times, rand());
+    both(add, add);
+}
+
 static void *add_by_chance(void *arg) {
     void *p = RF_MALLOC(8), *q;
     RF_FREE(p);
