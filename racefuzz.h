@@ -36762,13 +36762,14 @@ RFI_FN rfi_line rfi_memory_of(const rfi_record *r, const rf_event *e) {
         rfi_line_add(&l, "block %u+%u", in.block, in.offset);
     if (!symbol) return l;
     unsigned offset = (unsigned)((uintptr_t)e->addr - rfi_symbols.bias - symbol->at);
-    size_t n = strlen(symbol->called);
-    for (const char *text = rfi_expression(e->site), *s = text; (s = strstr(s, symbol->called));
-         s++) {
-        bool word = (s == text || !rfi_is_word(s[-1])) && !rfi_is_word(s[n]);
-        if (word && (!offset || s[n] == '.')) return l;
+    const char *name = symbol->called;
+    size_t n = strcspn(name, "."); /* compilers call a part of `ring` ring.0 */
+    for (const char *text = rfi_expression(e->site), *s = text; *s; s++) {
+        if (strncmp(s, name, n) != 0 || (s > text && rfi_is_word(s[-1]))) continue;
+        if (!rfi_is_word(s[n]) && (!offset || s[n] == '.')) return l;
     }
-    rfi_line_add(&l, offset ? "%s+%u" : "%s", symbol->called, offset);
+    rfi_line_add(&l, "%s", name);
+    if (offset) rfi_line_add(&l, "+%u", offset);
     return l;
 }
 
