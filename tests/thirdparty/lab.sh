@@ -90,7 +90,7 @@ is_found() {
     lacks again 'another way'
     # The harm by older values is told before the race as such.
     case $(token out) in
-    *.adversarial.*) says again "stale: " ;;
+    *.adversarial.*) says again "stale:" ;;
     *) says again "${3%% *}" ;;
     esac
 }
