@@ -4756,11 +4756,11 @@ typedef struct rfi_thr {
     rfi_object *waits_on;                  /* while `next` may block: t is in its list of waiters */
     const rfi_object *uses;                /* in whose queue it stands, or whose function it runs */
     rfi_compare *compare;                  /* `next` is one */
-    struct rfi_thr *starter;  /* runs up to its first operation on behalf of this one */
+    struct rfi_thr *starter;      /* runs up to its first operation on behalf of this one */
     struct rfi_thr *under, *over; /* on top of which it runs, what runs on top of it (strike.h): */
     void (*strikes)(struct rfi_thr *by); /* that function */
-    rfi_object end;           /* joiners wait on it */
-    uint32_t repeats, yields; /* spin recognition */
+    rfi_object end;                      /* joiners wait on it */
+    uint32_t repeats, yields;            /* spin recognition */
     uint64_t due; /* when its operation ends by itself, if that is in the future; 0: it is not */
     uint32_t held_count, tls_count, children, functions;
     uint32_t executed; /* scheduled operations that count (behaviour.h) */
@@ -4807,6 +4807,11 @@ typedef struct rfi_thr {
  */
 RFI_INLINE uint32_t rfi_site_code(const rf_site *s) {
     return (uint32_t)(rfi_site_known_key(s) >> 1) % (RFI_POINT_WORDS * 64);
+}
+
+/* Of an event's; 0: it has none. */
+RFI_INLINE uint32_t rfi_event_statement(const rf_event *e) {
+    return e->site ? rfi_site_code(e->site) : 0;
 }
 
 RFI_INLINE void rfi_points_add(uint64_t *points, uint32_t code) {
@@ -4881,17 +4886,17 @@ typedef struct rfi_run {
     uint32_t dues;           /* threads with a deadline in the future */
     uint32_t impatient;      /* so often it has passed because of many steps */
     uint32_t (*owned)(void); /* decides while somebody has the core for himself (interrupt.h), */
-    uint32_t (*ranked)(void); /* and where threads have priorities (priority.h) */
+    uint32_t (*ranked)(void);      /* and where threads have priorities (priority.h) */
     void (*counts)(uint32_t next); /* is told who is next, while there are sections that count */
     struct rfi_deadline_open *deadlines;
-    void (*looks)(void);     /* before each decision, for signals that come; NULL: there are none */
+    void (*looks)(void); /* before each decision, for signals that come; NULL: there are none */
     rfi_scope *invariants;
     /* Why nobody should stand as all do, where nobody can go on; NULL: that is as it should be. */
     const char *(*stuck)(void);
     void (*finish)(void); /* when the body of the test has ended; NULL: nothing */
     uint32_t words;       /* of the sets of threads that are in use */
     uint32_t threads, live;
-    uint32_t sources; /* threads among these that never end (rfi_thr.source) */
+    uint32_t sources;   /* threads among these that never end (rfi_thr.source) */
     uint32_t last;      /* thread of the previous step */
     uint64_t row;       /* the first of its steps since another thread made one */
     rf_prng *uniform;   /* decides while nothing asks for attention; NULL: the strategy does */
@@ -4920,7 +4925,7 @@ typedef struct rfi_run {
     bool abandoned;
     bool handles; /* signals: volatile objects are for their handlers; */
     bool strikes; /* one, or an interrupt, may come at any step */
-    bool freed; /* some heap block: unscheduled accesses are checked too */
+    bool freed;   /* some heap block: unscheduled accesses are checked too */
 } rfi_run;
 
 /* What the frame for checkers keeps during an execution that has one (sched.h). */
@@ -19541,8 +19546,8 @@ RFI_FN void rfi_dpor_alone(rfi_course *r) {
     if (s->known) rfi_dpor_relate(r, s, r->steps - 1, &s->e);
 }
 
-/* The thread of the last step has made or ended an object.  Nobody else knows one in memory that
- * was allocated in this very step. */
+/* The thread of the last step has made or ended an object, or taken from it.  Nobody else knows one
+ * in memory that was allocated in this very step. */
 RFI_FN void rfi_dpor_object(rfi_course *r, rfi_dpor_step *s, uint32_t object) {
     const char *at = rf_object_address(object);
     if (at >= r->block && at < r->blocks_end) return;
@@ -19559,7 +19564,8 @@ RFI_FN void rfi_dpor_event(const rf_event *e) {
     } else if (e->kind == RF_EV_ALLOC) {
         if (!r->block) r->block = e->addr;
         r->blocks_end = (const char *)e->addr + e->size;
-    } else if (e->kind == RF_EV_INIT || e->kind == RF_EV_DESTROY || e->kind == RF_EV_ONCE_DONE) {
+    } else if (e->kind == RF_EV_INIT || e->kind == RF_EV_DESTROY || e->kind == RF_EV_ONCE_DONE ||
+               e->kind == RF_EV_SEM_WAIT /* of a signal that was taken */) {
         rfi_dpor_object(r, s, e->object);
     }
 }
@@ -24537,10 +24543,17 @@ RFI_FN uint32_t rfi_input_byte(rfi_input_state *s) {
     return byte;
 }
 
+/* A choice of n has so many bytes, the highest first. */
+RFI_FN uint32_t rfi_input_bytes(uint32_t n) {
+    uint32_t bytes = 0;
+    for (uint32_t most = n - 1; most; most >>= 8) bytes++;
+    return bytes;
+}
+
 RFI_FN uint32_t rfi_input_choose(uint32_t n) {
-    rfi_input_state *s = &rfi_input_of;
     uint32_t value = 0;
-    for (uint32_t most = n - 1; most; most >>= 8) value = value << 8 | rfi_input_byte(s);
+    for (uint32_t i = rfi_input_bytes(n); i; i--)
+        value = value << 8 | rfi_input_byte(&rfi_input_of);
     return value % n;
 }
 
@@ -26605,7 +26618,7 @@ RFI_VAR const rf_strategy *rfi_turns_of;
 RFI_VAR uint64_t rfi_turns_preempted; /* at the last step */
 
 RFI_FN RFI_COLD void rfi_tape_executed(const rf_event *e) {
-    uint32_t i = rfi_tape_next(&rfi_tape_to->steps), code = e->site ? rfi_site_code(e->site) : 0;
+    uint32_t i = rfi_tape_next(&rfi_tape_to->steps), code = rfi_event_statement(e);
     uint32_t stale = e->flags & RF_EV_STALE ? e->origin->hidden : 0;
     if (i < RFI_TAPE)
         rfi_tape_to->step[i] = (rfi_tape_step){e->thread, (uint16_t)e->kind, (uint16_t)code, stale};
@@ -26619,8 +26632,7 @@ RFI_FN void rfi_turns_executed(const rf_event *e) {
     bool preempts = rfi.run.preemptions != rfi_turns_preempted;
     rfi_turns_preempted = rfi.run.preemptions;
     if (!last) memset(r->stepped, 0, sizeof r->stepped);
-    if (r->events < RFI_RECORD_EVENTS)
-        r->stepped[r->events / 64] |= UINT64_C(1) << r->events % 64;
+    if (r->events < RFI_RECORD_EVENTS) r->stepped[r->events / 64] |= UINT64_C(1) << r->events % 64;
     if (last && last->thread == e->thread)
         last->steps++;
     else if (r->turns < RFI_TURNS)
@@ -32664,17 +32676,16 @@ RFI_FN void rfi_convert_begin(uint64_t seed) {
 
 /* Option `value` of n, as rfi_input_choose reads it. */
 RFI_FN uint32_t rfi_convert_put(uint32_t n, uint32_t value) {
-    uint8_t byte[4];
-    uint32_t bytes = 0;
-    for (uint32_t most = n - 1; most; most = most >> 4 >> 4) bytes++;
-    for (uint32_t i = 0; i < bytes; i++) byte[i] = (uint8_t)(value >> 8 * (bytes - 1 - i));
-    (void)rf_used(byte, bytes);
+    for (uint32_t i = rfi_input_bytes(n); i; i--) {
+        uint8_t byte = (uint8_t)(value >> 8 * (i - 1));
+        (void)rf_used(&byte, 1);
+    }
     return value;
 }
 
 RFI_FN bool rfi_convert_is(const rfi_tape_step *step, const rf_event *e) {
     return step->thread == e->thread && step->kind == e->kind &&
-           step->code == (e->site ? rfi_site_code(e->site) : 0);
+           step->code == rfi_event_statement(e);
 }
 
 /* The next scheduled operation of a thread, behind its start; NULL: it had none. */
@@ -32734,7 +32745,7 @@ RFI_FN uint32_t rfi_convert_choose(uint32_t n) {
 RFI_FN bool rfi_convert_passed(const rfi_convert_state *s, const rf_event *e) {
     bool plain = rfi_behaviour_memory(e) && !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY));
     return e->kind == RF_EV_START ||
-           (plain && !rfi_points_have(s->scheduled, e->site ? rfi_site_code(e->site) : 0));
+           (plain && !rfi_points_have(s->scheduled, rfi_event_statement(e)));
 }
 
 RFI_FN void rfi_convert_executed(const rf_event *e) {
@@ -45259,7 +45270,7 @@ RFI_FN bool rfi_sig_ours(int signal) { return signal == SIGALRM || signal == SIG
 
 /* Strategies that do not know what comes at any step. */
 RFI_FN bool rfi_sig_impossible(void) {
-    return rfi.strategy->values || rfi.strategy->threads || !strcmp(rfi.strategy->name, "dpor");
+    return rfi.strategy->values || rfi.strategy->threads || rfi.strategy->rfi_reduces;
 }
 
 /* ---- who is struck ---- */
@@ -45796,16 +45807,13 @@ RFI_FN rfi_hook_thread *rfi_hook_interrupt(const rf_site *s, rfi_thr *u) {
     return t;
 }
 
-/* Where nothing can strike, the thread takes it at its next point (cancel.h).  False: there are too
- * many. */
-RFI_FN bool rfi_sig_leave(const rf_site *site, rfi_thr *to, const rfi_sig_entry *e) {
+/* Where nothing can strike, the thread takes it at its next point (cancel.h). */
+RFI_FN void rfi_sig_leave(const rf_site *site, rfi_thr *to, int signal) {
     rfi.run.strikes |= rfi.strategy->values; /* it gives up */
-    if (!to) (void)rfi_sig_victims(e->info.si_signo, 0, &to);
-    if (!rfi_sig_queue(rfi_sig.source[e->info.si_signo], e)) return false;
-    if (!to) return true;
+    if (!to) (void)rfi_sig_victims(signal, 0, &to);
+    if (!to) return;
     (void)rfi_hook_interrupt(site, to);
     rfi_interrupt(to);
-    return true;
 }
 
 /* `to`: NULL: the process.  The result is an error number. */
@@ -45824,12 +45832,13 @@ RFI_FN int rfi_sig_send(const rf_site *site, rfi_thr *to, rfi_sig_entry *e) {
         to ? rfi_sig_thread(to)->blocked & rfi_sig_bit(signal) : !rfi_sig_victims(signal, 0, NULL);
     if (waits && rfi_sig.files & rfi_sig_bit(signal))
         return RFI_REAL(kill)(rfi_process(), signal) ? errno : 0;
-    if (rfi_sig_impossible()) return rfi_sig_leave(site, to, e) ? 0 : EAGAIN;
-    rfi_sig_strikes(site);
     rfi_sig_source *s = rfi_sig.source[signal];
+    if (!rfi_sig_impossible()) rfi_sig_strikes(site);
     if (rfi_sig_queued(s, e->target)) return 0;
     rfi_sem_post(site, &s->sent);
-    return rfi_sig_queue(s, e) ? 0 : EAGAIN;
+    if (!rfi_sig_queue(s, e)) return EAGAIN;
+    if (rfi_sig_impossible()) rfi_sig_leave(site, to, signal);
+    return 0;
 }
 #endif
 #endif
@@ -46072,11 +46081,13 @@ int RFI_HOOK(sigprocmask)(int how, const sigset_t *set, sigset_t *before) {
 }
 
 int RFI_HOOK(sigpending)(sigset_t *set) {
+    const rf_site *here = RFI_CALLER();
     int error = RFI_REAL(sigpending)(set);
     if (error || !rfi_hook_shares() || !rfi_sig_on()) return error;
     uint32_t me = rfi_base(rfi.current)->id;
     for (uint64_t bits = rfi_sig.known & rfi_hook_self()->blocked; bits; bits &= bits - 1)
         for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other) {
+            rfi_sem_look(here, &s->sent, "sigpending");
             bool there = s->timer && s->timer->armed && s->timer->until <= rfi.run.now;
             for (uint32_t i = 0; i < s->queued; i++)
                 there |= s->queue[i].target == RFI_NO_THREAD || s->queue[i].target == me;
@@ -46222,9 +46233,21 @@ RFI_FN uint64_t rfi_sig_left(const rfi_sig_timer *t) {
     return t->until > rfi.run.now ? t->until - rfi.run.now : 1;
 }
 
-RFI_FN void rfi_sig_arm(const rf_site *s, rfi_sig_timer *t, uint64_t ms, uint64_t every) {
+/* What is left of a timer, and how often it comes back, in milliseconds. */
+typedef struct rfi_sig_time {
+    uint64_t left, every;
+} rfi_sig_time;
+
+RFI_FN rfi_sig_time rfi_sig_time_of(const rf_site *s, const rfi_sig_timer *t) {
+    rfi_call(s, "timer", t, RF_EV_READS);
+    return (rfi_sig_time){rfi_sig_left(t), t->every};
+}
+
+/* The result is how it was before. */
+RFI_FN rfi_sig_time rfi_sig_arm(const rf_site *s, rfi_sig_timer *t, uint64_t ms, uint64_t every) {
     (void)rfi_sig_known(s, t->signal);
     rfi_call(s, "timer", t, RF_EV_WRITES);
+    rfi_sig_time was = {rfi_sig_left(t), t->every};
     rfi_sig_armed(t, ms != 0);
     t->until = rfi.run.now + ms;
     t->every = every;
@@ -46232,6 +46255,7 @@ RFI_FN void rfi_sig_arm(const rf_site *s, rfi_sig_timer *t, uint64_t ms, uint64_
     rfi_sig_attach(t);
     if (ms && t->source) rfi_sig_strikes(s);
     rfi_sig_wind(t);
+    return was;
 }
 
 RFI_FN rfi_sig_timer *rfi_sig_itimer(int which) {
@@ -46253,17 +46277,18 @@ typedef int rfi_itimer;
 int RFI_HOOK(setitimer)(rfi_itimer which, const struct itimerval *to, struct itimerval *before);
 int RFI_HOOK(getitimer)(rfi_itimer which, struct itimerval *now);
 
-RFI_FN struct itimerval rfi_sig_itimer_now(const rfi_sig_timer *t) {
-    uint64_t left = rfi_sig_left(t);
-    return (struct itimerval){{(time_t)(t->every / 1000), (suseconds_t)(t->every % 1000 * 1000)},
-                              {(time_t)(left / 1000), (suseconds_t)(left % 1000 * 1000)}};
+RFI_FN struct timeval rfi_sig_timeval(uint64_t ms) {
+    return (struct timeval){(time_t)(ms / 1000), (suseconds_t)(ms % 1000 * 1000)};
+}
+
+RFI_FN struct itimerval rfi_sig_itimerval(rfi_sig_time t) {
+    return (struct itimerval){rfi_sig_timeval(t.every), rfi_sig_timeval(t.left)};
 }
 
 int RFI_HOOK(getitimer)(rfi_itimer which, struct itimerval *now) {
+    const rf_site *here = RFI_CALLER();
     if (!rfi_hook_shares() || (unsigned)which > 2) return RFI_REAL(getitimer)(which, now);
-    const rfi_sig_timer *t = rfi_sig_itimer((int)which);
-    rfi_call(RFI_CALLER(), "getitimer", t, RF_EV_READS);
-    *now = rfi_sig_itimer_now(t);
+    *now = rfi_sig_itimerval(rfi_sig_time_of(here, rfi_sig_itimer((int)which)));
     return 0;
 }
 
@@ -46274,30 +46299,26 @@ int RFI_HOOK(setitimer)(rfi_itimer which, const struct itimerval *to, struct iti
     if (v->tv_sec < 0 || i->tv_sec < 0 || (unsigned long)v->tv_usec > 999999 ||
         (unsigned long)i->tv_usec > 999999)
         return rfi_hook_errno(EINVAL);
-    rfi_sig_timer *t = rfi_sig_itimer((int)which);
-    struct itimerval was = rfi_sig_itimer_now(t);
-    rfi_sig_arm(here, t, rfi_sig_ms(v->tv_sec, v->tv_usec, 1000),
-                rfi_sig_ms(i->tv_sec, i->tv_usec, 1000));
-    if (before) *before = was;
+    rfi_sig_time was =
+        rfi_sig_arm(here, rfi_sig_itimer((int)which), rfi_sig_ms(v->tv_sec, v->tv_usec, 1000),
+                    rfi_sig_ms(i->tv_sec, i->tv_usec, 1000));
+    if (before) *before = rfi_sig_itimerval(was);
     return 0;
 }
 
 unsigned RFI_HOOK(alarm)(unsigned seconds) {
     const rf_site *here = RFI_CALLER();
     if (!rfi_hook_shares()) return RFI_REAL(alarm)(seconds);
-    rfi_sig_timer *t = rfi_sig_itimer(0);
-    uint64_t left = rfi_sig_left(t);
-    rfi_sig_arm(here, t, (uint64_t)seconds * 1000, 0);
+    uint64_t left = rfi_sig_arm(here, rfi_sig_itimer(0), (uint64_t)seconds * 1000, 0).left;
     return (unsigned)((left + 999) / 1000);
 }
 
 useconds_t RFI_HOOK(ualarm)(useconds_t us, useconds_t every) {
     const rf_site *here = RFI_CALLER();
     if (!rfi_hook_shares()) return RFI_REAL(ualarm)(us, every);
-    rfi_sig_timer *t = rfi_sig_itimer(0);
-    uint64_t left = rfi_sig_left(t);
-    rfi_sig_arm(here, t, rfi_sig_ms(0, us, 1000), rfi_sig_ms(0, every, 1000));
-    return (useconds_t)(left * 1000);
+    uint64_t ms = rfi_sig_ms(0, us, 1000);
+    return (useconds_t)rfi_sig_arm(here, rfi_sig_itimer(0), ms, rfi_sig_ms(0, every, 1000)).left *
+           1000;
 }
 
 /* ---- timer_create: a handle is the timer's number, from 1 on ---- */
@@ -46340,7 +46361,7 @@ int RFI_HOOK(timer_delete)(timer_t id) {
     const rf_site *here = RFI_CALLER();
     rfi_sig_timer *t = rfi_sig_timer_of(id);
     if (!t) return RFI_REAL(timer_delete)(id);
-    rfi_sig_arm(here, t, 0, 0);
+    (void)rfi_sig_arm(here, t, 0, 0);
     t->made = false;
     return 0;
 }
@@ -46349,10 +46370,15 @@ RFI_FN struct timespec rfi_sig_timespec(uint64_t ms) {
     return (struct timespec){(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
 }
 
+RFI_FN struct itimerspec rfi_sig_itimerspec(rfi_sig_time t) {
+    return (struct itimerspec){rfi_sig_timespec(t.every), rfi_sig_timespec(t.left)};
+}
+
 int RFI_HOOK(timer_gettime)(timer_t id, struct itimerspec *now) {
+    const rf_site *here = RFI_CALLER();
     const rfi_sig_timer *t = rfi_sig_timer_of(id);
     if (!t) return RFI_REAL(timer_gettime)(id, now);
-    *now = (struct itimerspec){rfi_sig_timespec(t->every), rfi_sig_timespec(rfi_sig_left(t))};
+    *now = rfi_sig_itimerspec(rfi_sig_time_of(here, t));
     return 0;
 }
 
@@ -46363,14 +46389,14 @@ int RFI_HOOK(timer_settime)(timer_t id, int flags, const struct itimerspec *to,
     if (!t) return RFI_REAL(timer_settime)(id, flags, to, before);
     if (!rfi_hook_valid(&to->it_value) || !rfi_hook_valid(&to->it_interval))
         return rfi_hook_errno(EINVAL);
-    struct itimerspec was = {rfi_sig_timespec(t->every), rfi_sig_timespec(rfi_sig_left(t))};
+    uint64_t every = rfi_sig_ms(to->it_interval.tv_sec, to->it_interval.tv_nsec, 1000000);
     uint64_t ms = rfi_sig_ms(to->it_value.tv_sec, to->it_value.tv_nsec, 1000000);
     if (flags & TIMER_ABSTIME && ms) {
         ms = rfi_hook_left(&to->it_value, CLOCK_MONOTONIC);
         if (!ms) ms = 1;
     }
-    rfi_sig_arm(here, t, ms, rfi_sig_ms(to->it_interval.tv_sec, to->it_interval.tv_nsec, 1000000));
-    if (before) *before = was;
+    rfi_sig_time was = rfi_sig_arm(here, t, ms, every);
+    if (before) *before = rfi_sig_itimerspec(was);
     return 0;
 }
 

@@ -11,7 +11,7 @@
 #define RFI_CAMPAIGN_CONVERT_H
 #include "engine/behaviour.h"
 #include "engine/learn.h"
-#include "explore/choices.h"
+#include "explore/input.h"
 
 #ifdef RFI_IMPL
 typedef struct rfi_convert_state {
@@ -40,17 +40,16 @@ RFI_FN void rfi_convert_begin(uint64_t seed) {
 
 /* Option `value` of n, as rfi_input_choose reads it. */
 RFI_FN uint32_t rfi_convert_put(uint32_t n, uint32_t value) {
-    uint8_t byte[4];
-    uint32_t bytes = 0;
-    for (uint32_t most = n - 1; most; most = most >> 4 >> 4) bytes++;
-    for (uint32_t i = 0; i < bytes; i++) byte[i] = (uint8_t)(value >> 8 * (bytes - 1 - i));
-    (void)rf_used(byte, bytes);
+    for (uint32_t i = rfi_input_bytes(n); i; i--) {
+        uint8_t byte = (uint8_t)(value >> 8 * (i - 1));
+        (void)rf_used(&byte, 1);
+    }
     return value;
 }
 
 RFI_FN bool rfi_convert_is(const rfi_tape_step *step, const rf_event *e) {
     return step->thread == e->thread && step->kind == e->kind &&
-           step->code == (e->site ? rfi_site_code(e->site) : 0);
+           step->code == rfi_event_statement(e);
 }
 
 /* The next scheduled operation of a thread, behind its start; NULL: it had none. */
@@ -110,7 +109,7 @@ RFI_FN uint32_t rfi_convert_choose(uint32_t n) {
 RFI_FN bool rfi_convert_passed(const rfi_convert_state *s, const rf_event *e) {
     bool plain = rfi_behaviour_memory(e) && !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY));
     return e->kind == RF_EV_START ||
-           (plain && !rfi_points_have(s->scheduled, e->site ? rfi_site_code(e->site) : 0));
+           (plain && !rfi_points_have(s->scheduled, rfi_event_statement(e)));
 }
 
 RFI_FN void rfi_convert_executed(const rf_event *e) {

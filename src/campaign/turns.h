@@ -8,7 +8,7 @@ RFI_VAR const rf_strategy *rfi_turns_of;
 RFI_VAR uint64_t rfi_turns_preempted; /* at the last step */
 
 RFI_FN RFI_COLD void rfi_tape_executed(const rf_event *e) {
-    uint32_t i = rfi_tape_next(&rfi_tape_to->steps), code = e->site ? rfi_site_code(e->site) : 0;
+    uint32_t i = rfi_tape_next(&rfi_tape_to->steps), code = rfi_event_statement(e);
     uint32_t stale = e->flags & RF_EV_STALE ? e->origin->hidden : 0;
     if (i < RFI_TAPE)
         rfi_tape_to->step[i] = (rfi_tape_step){e->thread, (uint16_t)e->kind, (uint16_t)code, stale};
@@ -22,8 +22,7 @@ RFI_FN void rfi_turns_executed(const rf_event *e) {
     bool preempts = rfi.run.preemptions != rfi_turns_preempted;
     rfi_turns_preempted = rfi.run.preemptions;
     if (!last) memset(r->stepped, 0, sizeof r->stepped);
-    if (r->events < RFI_RECORD_EVENTS)
-        r->stepped[r->events / 64] |= UINT64_C(1) << r->events % 64;
+    if (r->events < RFI_RECORD_EVENTS) r->stepped[r->events / 64] |= UINT64_C(1) << r->events % 64;
     if (last && last->thread == e->thread)
         last->steps++;
     else if (r->turns < RFI_TURNS)

@@ -53,11 +53,11 @@ typedef struct rfi_thr {
     rfi_object *waits_on;                  /* while `next` may block: t is in its list of waiters */
     const rfi_object *uses;                /* in whose queue it stands, or whose function it runs */
     rfi_compare *compare;                  /* `next` is one */
-    struct rfi_thr *starter;  /* runs up to its first operation on behalf of this one */
+    struct rfi_thr *starter;      /* runs up to its first operation on behalf of this one */
     struct rfi_thr *under, *over; /* on top of which it runs, what runs on top of it (strike.h): */
     void (*strikes)(struct rfi_thr *by); /* that function */
-    rfi_object end;           /* joiners wait on it */
-    uint32_t repeats, yields; /* spin recognition */
+    rfi_object end;                      /* joiners wait on it */
+    uint32_t repeats, yields;            /* spin recognition */
     uint64_t due; /* when its operation ends by itself, if that is in the future; 0: it is not */
     uint32_t held_count, tls_count, children, functions;
     uint32_t executed; /* scheduled operations that count (behaviour.h) */
@@ -104,6 +104,11 @@ typedef struct rfi_thr {
  */
 RFI_INLINE uint32_t rfi_site_code(const rf_site *s) {
     return (uint32_t)(rfi_site_known_key(s) >> 1) % (RFI_POINT_WORDS * 64);
+}
+
+/* Of an event's; 0: it has none. */
+RFI_INLINE uint32_t rfi_event_statement(const rf_event *e) {
+    return e->site ? rfi_site_code(e->site) : 0;
 }
 
 RFI_INLINE void rfi_points_add(uint64_t *points, uint32_t code) {
@@ -178,17 +183,17 @@ typedef struct rfi_run {
     uint32_t dues;           /* threads with a deadline in the future */
     uint32_t impatient;      /* so often it has passed because of many steps */
     uint32_t (*owned)(void); /* decides while somebody has the core for himself (interrupt.h), */
-    uint32_t (*ranked)(void); /* and where threads have priorities (priority.h) */
+    uint32_t (*ranked)(void);      /* and where threads have priorities (priority.h) */
     void (*counts)(uint32_t next); /* is told who is next, while there are sections that count */
     struct rfi_deadline_open *deadlines;
-    void (*looks)(void);     /* before each decision, for signals that come; NULL: there are none */
+    void (*looks)(void); /* before each decision, for signals that come; NULL: there are none */
     rfi_scope *invariants;
     /* Why nobody should stand as all do, where nobody can go on; NULL: that is as it should be. */
     const char *(*stuck)(void);
     void (*finish)(void); /* when the body of the test has ended; NULL: nothing */
     uint32_t words;       /* of the sets of threads that are in use */
     uint32_t threads, live;
-    uint32_t sources; /* threads among these that never end (rfi_thr.source) */
+    uint32_t sources;   /* threads among these that never end (rfi_thr.source) */
     uint32_t last;      /* thread of the previous step */
     uint64_t row;       /* the first of its steps since another thread made one */
     rf_prng *uniform;   /* decides while nothing asks for attention; NULL: the strategy does */
@@ -217,7 +222,7 @@ typedef struct rfi_run {
     bool abandoned;
     bool handles; /* signals: volatile objects are for their handlers; */
     bool strikes; /* one, or an interrupt, may come at any step */
-    bool freed; /* some heap block: unscheduled accesses are checked too */
+    bool freed;   /* some heap block: unscheduled accesses are checked too */
 } rfi_run;
 
 /* What the frame for checkers keeps during an execution that has one (sched.h). */

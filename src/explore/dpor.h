@@ -270,8 +270,8 @@ RFI_FN void rfi_dpor_alone(rfi_course *r) {
     if (s->known) rfi_dpor_relate(r, s, r->steps - 1, &s->e);
 }
 
-/* The thread of the last step has made or ended an object.  Nobody else knows one in memory that
- * was allocated in this very step. */
+/* The thread of the last step has made or ended an object, or taken from it.  Nobody else knows one
+ * in memory that was allocated in this very step. */
 RFI_FN void rfi_dpor_object(rfi_course *r, rfi_dpor_step *s, uint32_t object) {
     const char *at = rf_object_address(object);
     if (at >= r->block && at < r->blocks_end) return;
@@ -288,7 +288,8 @@ RFI_FN void rfi_dpor_event(const rf_event *e) {
     } else if (e->kind == RF_EV_ALLOC) {
         if (!r->block) r->block = e->addr;
         r->blocks_end = (const char *)e->addr + e->size;
-    } else if (e->kind == RF_EV_INIT || e->kind == RF_EV_DESTROY || e->kind == RF_EV_ONCE_DONE) {
+    } else if (e->kind == RF_EV_INIT || e->kind == RF_EV_DESTROY || e->kind == RF_EV_ONCE_DONE ||
+               e->kind == RF_EV_SEM_WAIT /* of a signal that was taken */) {
         rfi_dpor_object(r, s, e->object);
     }
 }

@@ -63,10 +63,17 @@ RFI_FN uint32_t rfi_input_byte(rfi_input_state *s) {
     return byte;
 }
 
+/* A choice of n has so many bytes, the highest first. */
+RFI_FN uint32_t rfi_input_bytes(uint32_t n) {
+    uint32_t bytes = 0;
+    for (uint32_t most = n - 1; most; most >>= 8) bytes++;
+    return bytes;
+}
+
 RFI_FN uint32_t rfi_input_choose(uint32_t n) {
-    rfi_input_state *s = &rfi_input_of;
     uint32_t value = 0;
-    for (uint32_t most = n - 1; most; most >>= 8) value = value << 8 | rfi_input_byte(s);
+    for (uint32_t i = rfi_input_bytes(n); i; i--)
+        value = value << 8 | rfi_input_byte(&rfi_input_of);
     return value % n;
 }
 

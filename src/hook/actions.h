@@ -66,11 +66,13 @@ int RFI_HOOK(sigprocmask)(int how, const sigset_t *set, sigset_t *before) {
 }
 
 int RFI_HOOK(sigpending)(sigset_t *set) {
+    const rf_site *here = RFI_CALLER();
     int error = RFI_REAL(sigpending)(set);
     if (error || !rfi_hook_shares() || !rfi_sig_on()) return error;
     uint32_t me = rfi_base(rfi.current)->id;
     for (uint64_t bits = rfi_sig.known & rfi_hook_self()->blocked; bits; bits &= bits - 1)
         for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other) {
+            rfi_sem_look(here, &s->sent, "sigpending");
             bool there = s->timer && s->timer->armed && s->timer->until <= rfi.run.now;
             for (uint32_t i = 0; i < s->queued; i++)
                 there |= s->queue[i].target == RFI_NO_THREAD || s->queue[i].target == me;
@@ -216,9 +218,21 @@ RFI_FN uint64_t rfi_sig_left(const rfi_sig_timer *t) {
     return t->until > rfi.run.now ? t->until - rfi.run.now : 1;
 }
 
-RFI_FN void rfi_sig_arm(const rf_site *s, rfi_sig_timer *t, uint64_t ms, uint64_t every) {
+/* What is left of a timer, and how often it comes back, in milliseconds. */
+typedef struct rfi_sig_time {
+    uint64_t left, every;
+} rfi_sig_time;
+
+RFI_FN rfi_sig_time rfi_sig_time_of(const rf_site *s, const rfi_sig_timer *t) {
+    rfi_call(s, "timer", t, RF_EV_READS);
+    return (rfi_sig_time){rfi_sig_left(t), t->every};
+}
+
+/* The result is how it was before. */
+RFI_FN rfi_sig_time rfi_sig_arm(const rf_site *s, rfi_sig_timer *t, uint64_t ms, uint64_t every) {
     (void)rfi_sig_known(s, t->signal);
     rfi_call(s, "timer", t, RF_EV_WRITES);
+    rfi_sig_time was = {rfi_sig_left(t), t->every};
     rfi_sig_armed(t, ms != 0);
     t->until = rfi.run.now + ms;
     t->every = every;
@@ -226,6 +240,7 @@ RFI_FN void rfi_sig_arm(const rf_site *s, rfi_sig_timer *t, uint64_t ms, uint64_
     rfi_sig_attach(t);
     if (ms && t->source) rfi_sig_strikes(s);
     rfi_sig_wind(t);
+    return was;
 }
 
 RFI_FN rfi_sig_timer *rfi_sig_itimer(int which) {
@@ -247,17 +262,18 @@ typedef int rfi_itimer;
 int RFI_HOOK(setitimer)(rfi_itimer which, const struct itimerval *to, struct itimerval *before);
 int RFI_HOOK(getitimer)(rfi_itimer which, struct itimerval *now);
 
-RFI_FN struct itimerval rfi_sig_itimer_now(const rfi_sig_timer *t) {
-    uint64_t left = rfi_sig_left(t);
-    return (struct itimerval){{(time_t)(t->every / 1000), (suseconds_t)(t->every % 1000 * 1000)},
-                              {(time_t)(left / 1000), (suseconds_t)(left % 1000 * 1000)}};
+RFI_FN struct timeval rfi_sig_timeval(uint64_t ms) {
+    return (struct timeval){(time_t)(ms / 1000), (suseconds_t)(ms % 1000 * 1000)};
+}
+
+RFI_FN struct itimerval rfi_sig_itimerval(rfi_sig_time t) {
+    return (struct itimerval){rfi_sig_timeval(t.every), rfi_sig_timeval(t.left)};
 }
 
 int RFI_HOOK(getitimer)(rfi_itimer which, struct itimerval *now) {
+    const rf_site *here = RFI_CALLER();
     if (!rfi_hook_shares() || (unsigned)which > 2) return RFI_REAL(getitimer)(which, now);
-    const rfi_sig_timer *t = rfi_sig_itimer((int)which);
-    rfi_call(RFI_CALLER(), "getitimer", t, RF_EV_READS);
-    *now = rfi_sig_itimer_now(t);
+    *now = rfi_sig_itimerval(rfi_sig_time_of(here, rfi_sig_itimer((int)which)));
     return 0;
 }
 
@@ -268,30 +284,26 @@ int RFI_HOOK(setitimer)(rfi_itimer which, const struct itimerval *to, struct iti
     if (v->tv_sec < 0 || i->tv_sec < 0 || (unsigned long)v->tv_usec > 999999 ||
         (unsigned long)i->tv_usec > 999999)
         return rfi_hook_errno(EINVAL);
-    rfi_sig_timer *t = rfi_sig_itimer((int)which);
-    struct itimerval was = rfi_sig_itimer_now(t);
-    rfi_sig_arm(here, t, rfi_sig_ms(v->tv_sec, v->tv_usec, 1000),
-                rfi_sig_ms(i->tv_sec, i->tv_usec, 1000));
-    if (before) *before = was;
+    rfi_sig_time was =
+        rfi_sig_arm(here, rfi_sig_itimer((int)which), rfi_sig_ms(v->tv_sec, v->tv_usec, 1000),
+                    rfi_sig_ms(i->tv_sec, i->tv_usec, 1000));
+    if (before) *before = rfi_sig_itimerval(was);
     return 0;
 }
 
 unsigned RFI_HOOK(alarm)(unsigned seconds) {
     const rf_site *here = RFI_CALLER();
     if (!rfi_hook_shares()) return RFI_REAL(alarm)(seconds);
-    rfi_sig_timer *t = rfi_sig_itimer(0);
-    uint64_t left = rfi_sig_left(t);
-    rfi_sig_arm(here, t, (uint64_t)seconds * 1000, 0);
+    uint64_t left = rfi_sig_arm(here, rfi_sig_itimer(0), (uint64_t)seconds * 1000, 0).left;
     return (unsigned)((left + 999) / 1000);
 }
 
 useconds_t RFI_HOOK(ualarm)(useconds_t us, useconds_t every) {
     const rf_site *here = RFI_CALLER();
     if (!rfi_hook_shares()) return RFI_REAL(ualarm)(us, every);
-    rfi_sig_timer *t = rfi_sig_itimer(0);
-    uint64_t left = rfi_sig_left(t);
-    rfi_sig_arm(here, t, rfi_sig_ms(0, us, 1000), rfi_sig_ms(0, every, 1000));
-    return (useconds_t)(left * 1000);
+    uint64_t ms = rfi_sig_ms(0, us, 1000);
+    return (useconds_t)rfi_sig_arm(here, rfi_sig_itimer(0), ms, rfi_sig_ms(0, every, 1000)).left *
+           1000;
 }
 
 /* ---- timer_create: a handle is the timer's number, from 1 on ---- */
@@ -334,7 +346,7 @@ int RFI_HOOK(timer_delete)(timer_t id) {
     const rf_site *here = RFI_CALLER();
     rfi_sig_timer *t = rfi_sig_timer_of(id);
     if (!t) return RFI_REAL(timer_delete)(id);
-    rfi_sig_arm(here, t, 0, 0);
+    (void)rfi_sig_arm(here, t, 0, 0);
     t->made = false;
     return 0;
 }
@@ -343,10 +355,15 @@ RFI_FN struct timespec rfi_sig_timespec(uint64_t ms) {
     return (struct timespec){(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
 }
 
+RFI_FN struct itimerspec rfi_sig_itimerspec(rfi_sig_time t) {
+    return (struct itimerspec){rfi_sig_timespec(t.every), rfi_sig_timespec(t.left)};
+}
+
 int RFI_HOOK(timer_gettime)(timer_t id, struct itimerspec *now) {
+    const rf_site *here = RFI_CALLER();
     const rfi_sig_timer *t = rfi_sig_timer_of(id);
     if (!t) return RFI_REAL(timer_gettime)(id, now);
-    *now = (struct itimerspec){rfi_sig_timespec(t->every), rfi_sig_timespec(rfi_sig_left(t))};
+    *now = rfi_sig_itimerspec(rfi_sig_time_of(here, t));
     return 0;
 }
 
@@ -357,14 +374,14 @@ int RFI_HOOK(timer_settime)(timer_t id, int flags, const struct itimerspec *to,
     if (!t) return RFI_REAL(timer_settime)(id, flags, to, before);
     if (!rfi_hook_valid(&to->it_value) || !rfi_hook_valid(&to->it_interval))
         return rfi_hook_errno(EINVAL);
-    struct itimerspec was = {rfi_sig_timespec(t->every), rfi_sig_timespec(rfi_sig_left(t))};
+    uint64_t every = rfi_sig_ms(to->it_interval.tv_sec, to->it_interval.tv_nsec, 1000000);
     uint64_t ms = rfi_sig_ms(to->it_value.tv_sec, to->it_value.tv_nsec, 1000000);
     if (flags & TIMER_ABSTIME && ms) {
         ms = rfi_hook_left(&to->it_value, CLOCK_MONOTONIC);
         if (!ms) ms = 1;
     }
-    rfi_sig_arm(here, t, ms, rfi_sig_ms(to->it_interval.tv_sec, to->it_interval.tv_nsec, 1000000));
-    if (before) *before = was;
+    rfi_sig_time was = rfi_sig_arm(here, t, ms, every);
+    if (before) *before = rfi_sig_itimerspec(was);
     return 0;
 }
 

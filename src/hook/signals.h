@@ -110,7 +110,7 @@ RFI_FN bool rfi_sig_ours(int signal) { return signal == SIGALRM || signal == SIG
 
 /* Strategies that do not know what comes at any step. */
 RFI_FN bool rfi_sig_impossible(void) {
-    return rfi.strategy->values || rfi.strategy->threads || !strcmp(rfi.strategy->name, "dpor");
+    return rfi.strategy->values || rfi.strategy->threads || rfi.strategy->rfi_reduces;
 }
 
 /* ---- who is struck ---- */

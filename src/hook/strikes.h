@@ -198,16 +198,13 @@ RFI_FN rfi_hook_thread *rfi_hook_interrupt(const rf_site *s, rfi_thr *u) {
     return t;
 }
 
-/* Where nothing can strike, the thread takes it at its next point (cancel.h).  False: there are too
- * many. */
-RFI_FN bool rfi_sig_leave(const rf_site *site, rfi_thr *to, const rfi_sig_entry *e) {
+/* Where nothing can strike, the thread takes it at its next point (cancel.h). */
+RFI_FN void rfi_sig_leave(const rf_site *site, rfi_thr *to, int signal) {
     rfi.run.strikes |= rfi.strategy->values; /* it gives up */
-    if (!to) (void)rfi_sig_victims(e->info.si_signo, 0, &to);
-    if (!rfi_sig_queue(rfi_sig.source[e->info.si_signo], e)) return false;
-    if (!to) return true;
+    if (!to) (void)rfi_sig_victims(signal, 0, &to);
+    if (!to) return;
     (void)rfi_hook_interrupt(site, to);
     rfi_interrupt(to);
-    return true;
 }
 
 /* `to`: NULL: the process.  The result is an error number. */
@@ -226,12 +223,13 @@ RFI_FN int rfi_sig_send(const rf_site *site, rfi_thr *to, rfi_sig_entry *e) {
         to ? rfi_sig_thread(to)->blocked & rfi_sig_bit(signal) : !rfi_sig_victims(signal, 0, NULL);
     if (waits && rfi_sig.files & rfi_sig_bit(signal))
         return RFI_REAL(kill)(rfi_process(), signal) ? errno : 0;
-    if (rfi_sig_impossible()) return rfi_sig_leave(site, to, e) ? 0 : EAGAIN;
-    rfi_sig_strikes(site);
     rfi_sig_source *s = rfi_sig.source[signal];
+    if (!rfi_sig_impossible()) rfi_sig_strikes(site);
     if (rfi_sig_queued(s, e->target)) return 0;
     rfi_sem_post(site, &s->sent);
-    return rfi_sig_queue(s, e) ? 0 : EAGAIN;
+    if (!rfi_sig_queue(s, e)) return EAGAIN;
+    if (rfi_sig_impossible()) rfi_sig_leave(site, to, signal);
+    return 0;
 }
 #endif
 #endif

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static int file, pair[2], child, nicer;
@@ -30,6 +31,27 @@ static void handler(int n) { (void)n; }
 static bool sleeps_long(void) {
     struct itimerval left;
     return !getitimer(ITIMER_REAL, &left) && left.it_value.tv_sec;
+}
+
+static timer_t timer;
+static struct itimerspec off, on = {.it_value = {1000, 0}};
+
+static bool ticks(void) {
+    struct itimerspec left;
+    return !timer_gettime(timer, &left) && left.it_value.tv_sec;
+}
+
+/* A signal that all block, so that it stays with the process until it is taken. */
+static sigset_t blocked;
+
+static int takes(void) {
+    int n;
+    return sigwait(&blocked, &n);
+}
+
+static bool is_sent(void) {
+    sigset_t now;
+    return !sigpending(&now) && sigismember(&now, SIGUSR2);
 }
 
 static bool handles(void) {
@@ -86,7 +108,7 @@ static bool is_at(const char *path) {
  ROW(flag, fcntl(file, F_SETFD, FD_CLOEXEC), fcntl(file, F_SETFD, 0), fcntl(file, F_GETFD) == 1) \
  ROW(descriptor, dup2(file, 99), close(99), fcntl(99, F_GETFD) >= 0)                             \
  ROW(message, send(pair[1], "x", 1, MSG_DONTWAIT), recv(pair[0], &got, 1, MSG_DONTWAIT),         \
-     recv(pair[0], &got, 1, MSG_DONTWAIT | MSG_PEEK) == 1)                                    \
+     recv(pair[0], &got, 1, MSG_DONTWAIT | MSG_PEEK) == 1)                                       \
  ROW(option, keep_alive(1), keep_alive(0), keeps_alive())                                        \
  ROW(protection, mprotect(page, 4096, PROT_NONE), mprotect(page, 4096, PROT_READ),               \
      write(pair[1], page, 1) < 0)                                                                \
@@ -97,6 +119,9 @@ static bool is_at(const char *path) {
  ROW(priority, nice(1), nice(1), getpriority(PRIO_PROCESS, 0) == nicer + 1)                      \
  ROW(limit, limits(200), limits(220), is_limited())                                              \
  ROW(timer, setitimer(ITIMER_REAL, &long_from_now, NULL), alarm(0), sleeps_long())               \
+ ROW(alarm, alarm(1000), alarm(0), alarm(0))                                                     \
+ ROW(timer_id, timer_settime(timer, 0, &on, NULL), timer_settime(timer, 0, &off, NULL), ticks()) \
+ ROW(pending, kill(getpid(), SIGUSR2), takes(), is_sent())                                  \
  ROW(handler, signal(SIGUSR1, handler), signal(SIGUSR1, SIG_DFL), handles())                     \
  ROW(child, forks(), waitpid(child, NULL, 0), waitpid(-1, NULL, WNOHANG) >= 0)
 
@@ -145,6 +170,12 @@ int main(int argc, char **argv) {
     assert(getcwd(folder, sizeof folder));
     const struct row *r = rows;
     while (strcmp(r->name, argv[1]) != 0) r++;
+    if (!strcmp(r->name, "timer_id")) timer_create(CLOCK_MONOTONIC, NULL, &timer);
+    if (!strcmp(r->name, "pending")) {
+        signal(SIGUSR2, handler);
+        sigaddset(&blocked, SIGUSR2);
+        pthread_sigmask(SIG_BLOCK, &blocked, NULL);
+    }
     pthread_create(&a, NULL, r->changes, NULL);
     pthread_create(&b, NULL, r->looks, NULL);
     pthread_join(a, NULL);
