@@ -50,8 +50,9 @@ static int takes(void) {
 }
 
 static bool is_sent(void) {
-    sigset_t now;
-    return !sigpending(&now) && sigismember(&now, SIGUSR2);
+    sigset_t before, now;
+    return !sigpending(&before) && !sigpending(&now) &&
+           sigismember(&now, SIGUSR2) > sigismember(&before, SIGUSR2);
 }
 
 static bool handles(void) {
