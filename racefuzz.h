@@ -48365,6 +48365,12 @@ RFI_FN int rfi_hook_await_until(const rfi_hook_world *w, int64_t ms) {
     return rfi_hook_look(w, ms < RFI_WORLD_MS ? (int)ms : RFI_WORLD_MS);
 }
 
+/* How far away the next signal of a timer, or deadline of another thread is. */
+RFI_FN uint64_t rfi_hook_next_due(void) {
+    uint64_t signal = rfi_sig_next(), next = rfi_time_to_next();
+    return signal < next ? signal : next;
+}
+
 /* For as long as it takes.  Where all that could go on stand here, each has looked once more before
  * one of them waits for real. */
 RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
@@ -48380,7 +48386,7 @@ RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
             continue;
         }
         ms = !since || !rfi_hook_alone(since) ? 0 : ms ? -1 : RFI_WORLD_MS;
-        if (ms < 0 && (timer = rfi_sig_next()) != UINT64_MAX) { /* virtual time, not real */
+        if (ms < 0 && (timer = rfi_hook_next_due()) != UINT64_MAX) { /* virtual time, not real */
             int rang = rfi_hook_await_until(w, (int64_t)timer);
             if (rang) return rang;
             continue;
@@ -50004,7 +50010,9 @@ int RFI_HOOK(pthread_getattr_np)(pthread_t t, pthread_attr_t *a) {
     char *low = u->fiber.stack_low, *high = u->fiber.stack_high;
     int error = pthread_attr_init(a);
     if (!error && u->detached) error = pthread_attr_setdetachstate(a, PTHREAD_CREATE_DETACHED);
-    return error || !low ? error : pthread_attr_setstack(a, low, (size_t)(high - low));
+    /* All that was asked for, with the few bytes at its end that are the engine's. */
+    size_t size = ((size_t)(high - low) + 4095) / 4096 * 4096;
+    return error || !low ? error : pthread_attr_setstack(a, low, size);
 }
 
 int RFI_HOOK(pthread_yield)(void) {

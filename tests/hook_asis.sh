@@ -177,6 +177,10 @@ static void *uses(void *p) {
 static void *uses_more(void *p) {
     char b[12000000];
     memset(b, 1, sizeof b);
+    pthread_attr_t a;
+    size_t n;
+    assert(!pthread_getattr_np(pthread_self(), &a) && !pthread_attr_getstacksize(&a, &n));
+    assert(n >= 1 << 24);
     return p;
 }
 int main(void) {
