@@ -27640,19 +27640,30 @@ typedef struct rfi_runner {
     const char *status;        /* a file to be touched by who divides the work; may be NULL */
     const char *first, *step;  /* the least index, and from one to the next; NULL: `from`, 1 */
     uint32_t from;
+    const char *job, *tasks; /* where `job` is set, nothing counts unless `tasks` equals `total` */
 } rfi_runner;
 
 RFI_VAR const rfi_runner rfi_runners[] = {
-    {"TEST_SHARD_INDEX", "TEST_TOTAL_SHARDS", "TEST_SHARD_STATUS_FILE", NULL, NULL, 0}, /* Bazel */
-    {"GTEST_SHARD_INDEX", "GTEST_TOTAL_SHARDS", "GTEST_SHARD_STATUS_FILE", NULL, NULL, 0},
-    {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", NULL, "SLURM_ARRAY_TASK_MIN",
-     "SLURM_ARRAY_TASK_STEP", 0},
-    {"SLURM_PROCID", "SLURM_NTASKS", NULL, NULL, NULL, 0},
-    {"JOB_COMPLETION_INDEX", NULL, NULL, NULL, NULL, 0},     /* Kubernetes */
-    {"CI_NODE_INDEX", "CI_NODE_TOTAL", NULL, NULL, NULL, 1}, /* GitLab */
-    {"CIRCLE_NODE_INDEX", "CIRCLE_NODE_TOTAL", NULL, NULL, NULL, 0},
-    {"BUILDKITE_PARALLEL_JOB", "BUILDKITE_PARALLEL_JOB_COUNT", NULL, NULL, NULL, 0},
-    {"PARALLEL_SEQ", NULL, NULL, NULL, NULL, 1}}; /* GNU parallel */
+    {.index = "TEST_SHARD_INDEX", /* Bazel */
+     .total = "TEST_TOTAL_SHARDS",
+     .status = "TEST_SHARD_STATUS_FILE"},
+    {.index = "GTEST_SHARD_INDEX",
+     .total = "GTEST_TOTAL_SHARDS",
+     .status = "GTEST_SHARD_STATUS_FILE"},
+    {.index = "SLURM_ARRAY_TASK_ID",
+     .total = "SLURM_ARRAY_TASK_COUNT",
+     .first = "SLURM_ARRAY_TASK_MIN",
+     .step = "SLURM_ARRAY_TASK_STEP"},
+    /* the script of a batch job has the first two as well, and is alone */
+    {.index = "SLURM_PROCID",
+     .total = "SLURM_NTASKS",
+     .job = "SLURM_JOB_ID",
+     .tasks = "SLURM_STEP_NUM_TASKS"},
+    {.index = "JOB_COMPLETION_INDEX"},                               /* Kubernetes */
+    {.index = "CI_NODE_INDEX", .total = "CI_NODE_TOTAL", .from = 1}, /* GitLab */
+    {.index = "CIRCLE_NODE_INDEX", .total = "CIRCLE_NODE_TOTAL"},
+    {.index = "BUILDKITE_PARALLEL_JOB", .total = "BUILDKITE_PARALLEL_JOB_COUNT"},
+    {.index = "PARALLEL_SEQ", .from = 1}}; /* GNU parallel */
 
 /* The number in a variable; false: there is none. */
 RFI_FN bool rfi_runner_number(const char *variable, uint64_t *number) {
@@ -27689,11 +27700,19 @@ RFI_FN bool rfi_runner_says(const char *variable) {
     return s && *s;
 }
 
+/* Are index and total this process's?  A job that was submitted from a step inherits what the step
+ * had; only the number of tasks is then another one. */
+RFI_FN bool rfi_runner_counts(const rfi_runner *r) {
+    if (!rfi_runner_says(r->job)) return true;
+    return rfi_runner_says(r->tasks) && rfi_runner_says(r->total) &&
+           !strcmp(getenv(r->tasks), getenv(r->total));
+}
+
 /* What is wrong with how many shards a runner says there are, which would let all of them run the
  * same; 0: nothing, and *total is 0 if it does not divide. */
 RFI_FN int rfi_runner_total(const rfi_runner *r, uint64_t *total) {
     *total = 0;
-    if (!rfi_runner_says(r->total)) return 0;
+    if (!rfi_runner_says(r->total) || !rfi_runner_counts(r)) return 0;
     bool number = rfi_runner_number(r->total, total) && *total <= UINT32_MAX;
     if (number && (getenv(r->index) || !r->status || *total < 2)) {
         *total *= getenv(r->index) != NULL;
@@ -27725,7 +27744,7 @@ RFI_FN int rfi_runner_divides(rfi_settings *s) {
 /* --shard=auto/N: which of N, the runner says. */
 RFI_FN int rfi_runner_numbers(rfi_settings *s) {
     for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++)
-        if (rfi_runner_says(rfi_runners[i].index))
+        if (rfi_runner_says(rfi_runners[i].index) && rfi_runner_counts(&rfi_runners[i]))
             return rfi_runner_part(&rfi_runners[i], s->shards, s);
     fputs("racefuzz: --shard=auto/N: no variable says which shard this is; known are", stderr);
     for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++)
@@ -33710,6 +33729,7 @@ typedef struct rfi_exception {
 } rfi_exception;
 
 # define RFI_SHRINK_SKIPS   32u /* exceptions; where there are more, no turns are left out */
+# define RFI_SHRINK_PLACES  4u  /* where a switch is tried later */
 # define RFI_SHRINK_CHOICES 64u /* of more choices in an execution the first are made smaller */
 # define RFI_SHRINK_LEVELS  64u /* preemptions of executions that are counted, at most */
 
@@ -34448,11 +34468,56 @@ RFI_FN bool rfi_shrink_any_earlier(rfi_shrinking *s) {
     return false;
 }
 
+/* Where the thread of an exception is next left for nothing when it goes on: behind a yield or a
+ * sleep, or where it can't.  How many such places there are in an execution in which it does. */
+RFI_FN uint32_t rfi_shrink_places(const rfi_record *r, const rfi_exception *e, uint32_t *place) {
+    const uint64_t yields = RF_EV_BIT(RF_EV_YIELD) | RF_EV_BIT(RF_EV_SLEEP);
+    uint32_t steps = 0, n = 0;
+    for (uint64_t i = 0; r->events <= RFI_RECORD_EVENTS && i < r->events; i++) {
+        const rf_event *event = &r->event[i];
+        if (!(r->stepped[i / 64] >> i % 64 & 1)) continue;
+        steps += event->thread == e->thread;
+        if (steps <= e->steps) continue;
+        bool over = event->thread != e->thread;
+        if (over || yields & RF_EV_BIT(event->kind)) place[n++] = steps;
+        if (over || n == RFI_SHRINK_PLACES) break;
+    }
+    return n;
+}
+
+/* A preemption that is none if it comes a little later. */
+RFI_FN bool rfi_shrink_later(rfi_shrinking *s, uint32_t i) {
+    uint32_t place[RFI_SHRINK_PLACES], n;
+    const rfi_exception before = s->list[i];
+    const rfi_record *r = rfi_shrink_run(s, rfi_shrink_write(s, i, 1));
+    n = r ? rfi_shrink_places(r, &before, place) : 0;
+    for (uint32_t k = 0; k < n; k++) {
+        rfi_exception later = {before.thread, place[k], before.next};
+        if (rfi_exception_find(s->list, s->count, &later) < s->count) continue;
+        s->list[i] = later;
+        r = rfi_shrink_fails(s, rfi_shrink_write(s, 0, 0));
+        s->list[i] = before;
+        if (!r || r->preemptions >= s->preemptions) continue;
+        rfi_shrink_read(s, r);
+        return true;
+    }
+    return false;
+}
+
+RFI_FN bool rfi_shrink_any_later(rfi_shrinking *s) {
+    if (s->count > RFI_SHRINK_SKIPS) return false;
+    for (uint32_t i = 0; i < s->count && s->preemptions && s->left; i++)
+        if (rfi_shrink_later(s, i)) return true;
+    return false;
+}
+
 /* Nothing can be taken away from what this leaves. */
 RFI_FN void rfi_shrink_search(rfi_shrinking *s) {
     for (uint32_t size = (s->count + 1) / 2; size > 1; size = (size + 1) / 2)
         (void)rfi_shrink_pass(s, size);
-    while (s->left && (rfi_shrink_pass(s, 1) || rfi_shrink_any_earlier(s))) continue;
+    while (s->left &&
+           (rfi_shrink_pass(s, 1) || rfi_shrink_any_earlier(s) || rfi_shrink_any_later(s)))
+        continue;
     s->result->whole = s->left != 0;
 }
 
