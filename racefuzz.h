@@ -17794,7 +17794,14 @@ RFI_FN void rfi_choices_forget(rfi_choices *c) { c->way = RFI_WAY_DRAW; }
 /* ---- what can be said ---- */
 
 /* Why nothing is claimed. */
-typedef enum rfi_flaw { RFI_SOUND, RFI_UNREPEATED, RFI_TOO_LONG, RFI_BY_CHANCE, RFI_DIED } rfi_flaw;
+typedef enum rfi_flaw {
+    RFI_SOUND,
+    RFI_UNREPEATED,
+    RFI_TOO_LONG,
+    RFI_BY_CHANCE,
+    RFI_DIED,
+    RFI_LIMITED
+} rfi_flaw;
 
 /* Added to what is said to be all: nothing is claimed of what other memory does. */
 # define RFI_UNDER_SC "under sequentially consistent memory"
@@ -17812,7 +17819,8 @@ RFI_FN const char *rfi_progress_text(char *text, size_t bytes, uint64_t n, const
         "there are more", "not known to be all: the same choices led elsewhere",
         "not known to be all: some have more choices than can be kept",
         "not known to be all: memory, time-outs or wake-ups were drawn",
-        "not known to be all: a process died while threads were blocked"};
+        "not known to be all: a process died while threads were blocked",
+        "not known to be all: a limit of racefuzz ended some"};
     if (!n) return NULL;
     if (all && n > 1)
         snprintf(text, bytes, "all %llu %ss explored " RFI_UNDER_SC, (unsigned long long)n, what);
@@ -17856,6 +17864,7 @@ enum {
     RFI_NOTE_LEFT,      /* a number follows: what stands there on the path was not met */
     RFI_NOTE_FULL,      /* there is no room for the rest */
     RFI_NOTE_REPEATS,   /* it is no schedule of its own from here on */
+    RFI_NOTE_LIMITED,   /* a limit of racefuzz ended it */
     RFI_NOTE_DRAWN      /* chance had a part */
 };
 
@@ -17967,7 +17976,9 @@ RFI_FN void rfi_tree_repeats(rfi_tree *t) {
 }
 
 RFI_FN void rfi_tree_end(rfi_tree *t) {
-    if (t->choices.way == RFI_WAY_EXPLORE && rf_drawn()) rfi_tree_note(t, RFI_NOTE_DRAWN);
+    if (t->choices.way != RFI_WAY_EXPLORE) return;
+    if (rf_failed() == RF_DIAG_LIMIT) rfi_tree_note(t, RFI_NOTE_LIMITED);
+    if (rf_drawn()) rfi_tree_note(t, RFI_NOTE_DRAWN);
 }
 
 /* ---- schedules that are kept ---- */
@@ -18106,6 +18117,7 @@ RFI_FN void rfi_tree_learn(rfi_tree *t, const void *lesson, size_t bytes) {
         case RFI_NOTE_REPEATS: repeats = true; break;
         case RFI_NOTE_LEFT: left = rfi_bytes_number(&r) >> 2; break;
         case RFI_NOTE_FULL: rfi_tree_flaw(t, RFI_TOO_LONG); break;
+        case RFI_NOTE_LIMITED: rfi_tree_flaw(t, RFI_LIMITED); break;
         default: rfi_tree_flaw(t, RFI_BY_CHANCE);
         }
     }
@@ -18722,6 +18734,7 @@ enum {
     RFI_SAY_ALONE,    /* it commutes with nothing */
     RFI_SAY_OBJECT,   /* object: made or ended by the last step */
     RFI_SAY_CLOCK,    /* somebody looks at the clock */
+    RFI_SAY_LIMITED,  /* a limit of racefuzz ended the execution */
     RFI_SAY_BLOCKED,  /* all candidates are asleep: what follows is known */
     RFI_SAY_DRAWN,    /* chance had a part */
     RFI_SAY_FULL,     /* there is no room for the rest */
@@ -18945,6 +18958,7 @@ RFI_FN bool rfi_traces_record(rfi_traces *t, uint32_t record, rfi_bytes *r, uint
     case RFI_SAY_OBJECT: rfi_path_object(p, rfi_bytes_number(r)); break;
     case RFI_SAY_DRAWN: rfi_traces_flaw(t, RFI_BY_CHANCE); break;
     case RFI_SAY_FULL: rfi_traces_flaw(t, RFI_TOO_LONG); break;
+    case RFI_SAY_LIMITED: rfi_traces_flaw(t, RFI_LIMITED); break;
     default: break;
     }
     return true;
@@ -19565,7 +19579,7 @@ RFI_FN void rfi_dpor_event(const rf_event *e) {
         if (!r->block) r->block = e->addr;
         r->blocks_end = (const char *)e->addr + e->size;
     } else if (e->kind == RF_EV_INIT || e->kind == RF_EV_DESTROY || e->kind == RF_EV_ONCE_DONE ||
-               e->kind == RF_EV_SEM_WAIT /* of a signal that was taken */) {
+               e->kind == RF_EV_SEM_WAIT || e->kind == RF_EV_TRYFAIL /* of a signal */) {
         rfi_dpor_object(r, s, e->object);
     }
 }
@@ -19594,6 +19608,7 @@ RFI_FN void rfi_dpor_end(void) {
     rfi_course *r = &rfi_dpor_course;
     if (r->talk.over) return;
     if (rf_drawn()) rfi_talk_say(&r->talk, RFI_SAY_DRAWN);
+    if (rf_failed() == RF_DIAG_LIMIT) rfi_talk_say(&r->talk, RFI_SAY_LIMITED);
     rfi_dpor_finish(r);
     rfi_dpor_waiting(r);
     if (rfi_dpor_goes_on()) rfi_dpor_failed(r);
@@ -45574,6 +45589,15 @@ RFI_FN void rfi_sig_taken(const rf_site *site, rfi_sig_source *s) {
     rfi_emit(&e);
 }
 
+/* That none was there is known to who asked for it, too. */
+RFI_FN void rfi_sig_missed(const rf_site *site, const rfi_sig_source *s) {
+    rf_event e = {.kind = RF_EV_TRYFAIL,
+                  .thread = rfi.current->id,
+                  .site = site,
+                  .object = s->sent.object.number};
+    if (rfi.strategy->rfi_reduces) rfi_emit(&e);
+}
+
 /* Takes one that is pending for the running thread, of those in `bits`. */
 RFI_FN bool rfi_sig_take(const rf_site *site, uint64_t bits, rfi_sig_entry *e) {
     uint32_t me = rfi_base(rfi.current)->id;
@@ -45589,9 +45613,11 @@ RFI_FN bool rfi_sig_take(const rf_site *site, uint64_t bits, rfi_sig_entry *e) {
                 rfi_sig_taken(site, s);
                 return true;
             }
-            if (!expired) continue;
-            *e = rfi_sig_expire(s->timer);
-            return true;
+            if (expired) {
+                *e = rfi_sig_expire(s->timer);
+                return true;
+            }
+            rfi_sig_missed(site, s);
         }
     return false;
 }
@@ -48559,10 +48585,11 @@ enum { RFI_FILE_IN = 1, RFI_FILE_OUT = 4, RFI_FILE_PIPE = 4096 }; /* POLLIN, POL
 
 /* ---- waiting for a file ---- */
 
-/* A call on it might wait. */
-RFI_FN bool rfi_file_blocks(int fd) {
+/* A call on it might wait.  One that it was not opened for fails at once. */
+RFI_FN bool rfi_file_blocks(int fd, int events) {
     int flags = rfi_hook_shares() ? RFI_REAL(fcntl)(fd, F_GETFL) : -1;
-    return flags >= 0 && !(flags & O_NONBLOCK);
+    int other = events == RFI_FILE_IN ? O_WRONLY : O_RDONLY;
+    return flags >= 0 && !(flags & O_NONBLOCK) && (flags & O_ACCMODE) != other;
 }
 
 RFI_FN int rfi_hook_look_file(const rfi_hook_world *w, int ms) {
@@ -48570,6 +48597,7 @@ RFI_FN int rfi_hook_look_file(const rfi_hook_world *w, int ms) {
         int fd;
         short events, got; /* a struct pollfd */
     } file = {w->one.fd, w->one.events, 0};
+    if (!rfi_file_blocks(file.fd, file.events)) return 1;
     return rfi_real_poll((struct pollfd *)(void *)&file, 1, ms);
 }
 
@@ -48577,16 +48605,15 @@ RFI_FN int rfi_hook_look_file(const rfi_hook_world *w, int ms) {
 RFI_FN bool rfi_file_turn(const rf_site *s, const char *name, int fd, int events) {
     rfi_hook_world w = {.look = rfi_hook_look_file, .site = s, .name = name, .restarts = true};
     int order = events == RFI_FILE_IN ? __ATOMIC_ACQUIRE : __ATOMIC_RELEASE;
-    bool blocks = rfi_file_blocks(fd);
     w.one.fd = fd, w.one.events = (short)events;
     (void)rfi_hook_point(s);
-    for (;;) {
-        if (blocks && !rfi_hook_look(&w, 0)) {
+    for (;;) { /* others may close it in between, and open another one */
+        if (!rfi_hook_look(&w, 0)) {
             rfi_hook_look_first(&w, name);
             if (rfi_hook_await(&w) < 0) return false;
         }
         rfi_call_ordered(s, name, &rfi_hook_outside, order);
-        if (!blocks || rfi_hook_look(&w, 0)) return true;
+        if (rfi_hook_look(&w, 0)) return true;
     }
 }
 
@@ -48633,7 +48660,8 @@ ssize_t RFI_HOOK(recv)(int from, void *p, size_t n, int flags) {
     for (;;) {
         if (!RFI_TURN_WITH(flags, IN, "recv", from)) return all ? (ssize_t)all : -1;
         rfi_settle();
-        bool whole = flags & MSG_WAITALL && rfi_file_blocks(from) && !(flags & MSG_PEEK);
+        bool whole =
+            flags & MSG_WAITALL && rfi_file_blocks(from, RFI_FILE_IN) && !(flags & MSG_PEEK);
         ssize_t got =
             RFI_REAL(recv)(from, (char *)p + all, n - all, whole ? flags & ~MSG_WAITALL : flags);
         if (got > 0) RFI_WRITES((char *)p + all, (size_t)got);
@@ -48690,8 +48718,8 @@ RFI_FN ssize_t rfi_file_put(const rfi_file_out *o, const char *p, size_t n, int 
 /* A pipe or a socket takes as much as it has room for; the rest waits for its turn. */
 RFI_FN ssize_t rfi_file_write(const rfi_file_out *o, const char *p, size_t n) {
     struct stat is;
-    bool waits =
-        !(o->flags & MSG_DONTWAIT) && rfi_file_blocks(o->to) && !RFI_REAL(fstat)(o->to, &is);
+    bool waits = !(o->flags & MSG_DONTWAIT) && rfi_file_blocks(o->to, RFI_FILE_OUT) &&
+                 !RFI_REAL(fstat)(o->to, &is);
     bool pipe = waits && S_ISFIFO(is.st_mode), socket = waits && S_ISSOCK(is.st_mode);
     if (!socket && !(pipe && n > RFI_FILE_PIPE)) return rfi_file_put(o, p, n, 0);
     for (size_t done = 0;;) {
@@ -48717,7 +48745,8 @@ ssize_t RFI_HOOK(writev)(int to, const struct iovec *v, int n) {
     size_t all = 0, done = 0;
     for (int i = 0; i < n; all += v[i++].iov_len) RFI_READS(v[i].iov_base, v[i].iov_len);
     if (!RFI_TURN_OUT("writev", to)) return -1;
-    if (all <= RFI_FILE_PIPE || !rfi_file_blocks(to)) return RFI_REAL(writev)(to, v, n);
+    if (all <= RFI_FILE_PIPE || !rfi_file_blocks(to, RFI_FILE_OUT))
+        return RFI_REAL(writev)(to, v, n);
     for (int i = 0; i < n; i++) {
         if (!v[i].iov_len) continue;
         ssize_t put = rfi_file_write(&out, v[i].iov_base, v[i].iov_len);
@@ -50759,8 +50788,8 @@ RFI_VAR struct {
     bool destroyed; /* its destructors have run, in this process */
     rfi_program_handler *handler;
     uint32_t handlers, capacity;
-    uint32_t early;                            /* handlers that were there before main */
-    volatile struct { bool ran, acts; } * saw; /* some execution; shared by all processes */
+    uint32_t early;                              /* handlers that were there before main */
+    volatile struct { bool ended, acts; } * saw; /* some execution; shared by all processes */
 } rfi_program_own;
 
 /* What Linux gives a thread that asks for nothing; pages that it does not touch cost nothing. */
@@ -50832,6 +50861,7 @@ RFI_FN void rfi_program_handlers(const void *pc, bool quick) {
 RFI_FN RFI_NORETURN void rfi_program_end(const char *how, const void *pc, int status) {
     const rf_site *here = pc ? rfi_code_at(pc, RF_SITE_OTHER) : NULL;
     rfi_hook_flush();
+    rfi_program_own.saw->ended = true;
     if (rfi.run.threads > 1 || rfi.run.steps) rfi_program_own.saw->acts = true;
     bool fails = !(rfi_success.bit[(status & 255) / 64] >> (status & 63) & 1);
     if (fails)
@@ -50936,7 +50966,6 @@ RFI_FN void rfi_program_body(void) {
     static rfi_hook_start start = {.fn = rfi_program_run};
     rfi_program_own.process = rfi_process();
     rfi_program_own.handlers = rfi_program_own.early;
-    rfi_program_own.saw->ran = true;
     rfi.record->hooked = true;
     rfi_hook_last = rfi_program_last;
     (void)rfi_hook_run(&start);
@@ -50970,7 +50999,7 @@ RFI_FN int rfi_program_test(int argc, char **argv) {
         rfi_hook_flush();
         rfi_quit(status);
     }
-    if (status || !rfi_program_own.saw->ran || rfi_program_own.saw->acts) return status;
+    if (status || !rfi_program_own.saw->ended || rfi_program_own.saw->acts) return status;
     fputs("racefuzz: the program did nothing that racefuzz knows of: was each of its files "
           "compiled with -include racefuzz.h -DRF_HOOK_ALL?\n",
           stderr);

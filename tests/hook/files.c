@@ -94,6 +94,12 @@ static void kills_it(void) {
 
 /* ---- who waits ---- */
 
+/* Nobody waits for what can never be. */
+static void uses_wrong_ends(void) {
+    assert(read(end[1], byte, 1) == -1 && errno == EBADF);
+    assert(write(end[0], byte, 1) == -1 && errno == EBADF);
+}
+
 static void reads(void) { assert(read(end[0], byte, 2) == 2 && byte[0] == 'x'); }
 static void reads_parts(void) { assert(readv(end[0], parts, 2) == 2); }
 
@@ -240,6 +246,7 @@ static const struct way {
            {"wait4", forks, writes, waits_with_usage},
            {"flock", files, flocks, flocks_too},
            {"fcntl", files, fcntls, fcntls_too},
+           {"wrongend", pipes, nothing, uses_wrong_ends},
            {0}};
 
 static void *second(void *p) {
