@@ -93,6 +93,8 @@ RFI_OFF_FN bool rf_outcome_free(rf_outcome *o) { return o->passed; }
 #define RF_INTERRUPT(irq, ...)            RFI_OFF_INTERRUPT(__VA_ARGS__, )
 #define RFI_OFF_INTERRUPT(handler, arg, ...) ((void)(handler), (void)(arg))
 #define RF_MASK()                         ((void)0)
+#define RF_MASK_ABOVE(p)                  ((void)(p))
+#define RF_MASK_UP_TO(p)                  ((void)(p))
 #define RF_UNMASK()                       ((void)0)
 #define RF_PAUSE()                        ((void)0)
 #define RF_PRIORITY(priority)             ((void)(priority))
