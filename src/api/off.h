@@ -160,6 +160,7 @@ RFI_OFF_FN bool rf_used(const void *bytes, size_t n) { return (void)bytes, (void
 RFI_OFF_FN bool rf_events_depend(const rf_event *a, const rf_event *b) { return a == b; }
 RFI_OFF_FN bool rf_reads_clock(const rf_event *e) { return (void)e, false; }
 RFI_OFF_FN bool rf_moves_clock(const rf_event *e) { return (void)e, false; }
+RFI_OFF_FN bool rf_moves_core(const rf_event *e) { return (void)e, false; }
 RFI_OFF_FN uint32_t rf_thread_locks(uint32_t t, rf_lock *lock, uint32_t most) {
     return (void)t, (void)lock, (void)most, 0u;
 }
