@@ -598,7 +598,7 @@ typedef enum rf_criterion {
     RF_HAPPENS_BEFORE = 0, /* the return of one happens before the other: linearizable */
     RF_REAL_TIME,          /* one has returned when the other is made, as threads are scheduled */
     RF_PROGRAM_ORDER,      /* one thread makes both: sequentially consistent */
-    RF_QUIESCENCE /* nobody was in a call at a moment between both: quiescently consistent */
+    RF_QUIESCENCE          /* at a moment between both nobody is in one: quiescently consistent */
 } rf_criterion;
 
 /* Which calls RF_LINEARIZABLE asks to end, whatever the schedule. */
@@ -35430,7 +35430,7 @@ RFI_FN bool rfi_check_more(rfi_check *x, const rfi_invocation *c) {
     rfi_check_room(x);
     if (!rfi_check_has(x, c)) {
         x->left++;
-        if (rfi_check_next(x, rfi_check_number(x, c)) == c && x->fits(x, c) == RFI_FIT) {
+        if (rfi_check_next(x, rfi_check_number(x, c)) && x->fits(x, c) == RFI_FIT) {
             rfi_check_push(x, c);
             return true;
         }

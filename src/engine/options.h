@@ -29,7 +29,7 @@ typedef enum rf_criterion {
     RF_HAPPENS_BEFORE = 0, /* the return of one happens before the other: linearizable */
     RF_REAL_TIME,          /* one has returned when the other is made, as threads are scheduled */
     RF_PROGRAM_ORDER,      /* one thread makes both: sequentially consistent */
-    RF_QUIESCENCE /* nobody was in a call at a moment between both: quiescently consistent */
+    RF_QUIESCENCE          /* at a moment between both nobody is in one: quiescently consistent */
 } rf_criterion;
 
 /* Which calls RF_LINEARIZABLE asks to end, whatever the schedule. */

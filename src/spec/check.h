@@ -185,7 +185,7 @@ RFI_FN bool rfi_check_more(rfi_check *x, const rfi_invocation *c) {
     rfi_check_room(x);
     if (!rfi_check_has(x, c)) {
         x->left++;
-        if (rfi_check_next(x, rfi_check_number(x, c)) == c && x->fits(x, c) == RFI_FIT) {
+        if (rfi_check_next(x, rfi_check_number(x, c)) && x->fits(x, c) == RFI_FIT) {
             rfi_check_push(x, c);
             return true;
         }
