@@ -101,6 +101,8 @@
  *    RF_TIMEOUTS=NAME           when sleeps and timed waits may end
  *    RF_RANDOM=NAME             what rand and its kin begin with in unedited code, and time and
  *                               gettimeofday
+ *    RF_SPURIOUS=NAME           whether waits for a condition end, and weak compare-exchanges fail,
+ *                               for nothing
  *    RF_SUCCESS=STATUSES        with which exit statuses an unedited program has not failed,
  *                               separated by commas
  *    RF_FAIL_ON=NAME            which races fail a test
@@ -25754,6 +25756,7 @@ typedef enum rfi_timeouts {
     RFI_TIMEOUTS_SOME,
     RFI_TIMEOUTS_LATE
 } rfi_timeouts;
+typedef enum rfi_spuriously { RFI_SPURIOUSLY_ON, RFI_SPURIOUSLY_OFF } rfi_spuriously;
 typedef enum rfi_random_kind { RFI_RANDOM_DRAWN, RFI_RANDOM_CONSTANT } rfi_random_kind;
 typedef enum rfi_shard_by {
     RFI_SHARD_BY_AUTO,
@@ -25811,6 +25814,7 @@ typedef struct rfi_settings {
     rf_granularity granularity;
     rfi_timeouts timeouts;
     rfi_random_kind random;
+    rfi_spuriously spurious;
     bool must_end;
     rfi_statuses success;
     rfi_fail_on fail_on;
@@ -25899,6 +25903,9 @@ typedef struct rfi_settings {
       "some for unedited code, else any", "when sleeps and timed waits may end") \
     X(RANDOM, "--random", "NAME", choice, random, RFI_RANDOM_DRAWN, 0, "drawn", \
       "what rand and its kin begin with in unedited code, and time and gettimeofday") \
+    X(SPURIOUS, "--spurious", "NAME", choice, spurious, RFI_SPURIOUSLY_ON, 0, \
+      "on, but for tests with .no_spurious", \
+      "whether waits for a condition end, and weak compare-exchanges fail, for nothing") \
     X(SUCCESS, "--success", "STATUSES", statuses, success, 0, 255, "0", \
       "with which exit statuses an unedited program has not failed, separated by commas") \
     X(FAIL_ON, "--fail-on", "NAME", choice, fail_on, RFI_FAIL_ON_RACE, 0, "race", \
@@ -26037,6 +26044,8 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     static const rfi_name timeouts[] = {
         RFI_NAME("any", "at every step"), RFI_NAME("some", "early by 50 ms in all, then as late"),
         RFI_NAME("late", "when nobody else can go on"), RFI_NAME(NULL, NULL)};
+    static const rfi_name spurious[] = {RFI_NAME("on", NULL), RFI_NAME("off", NULL),
+                                        RFI_NAME(NULL, NULL)};
     static const rfi_name random[] = {
         RFI_NAME("drawn", "something else in each execution, but under dfs and dpor"),
         RFI_NAME("constant", "the same in each execution"), RFI_NAME(NULL, NULL)};
@@ -26065,6 +26074,7 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     case RFI_OPTION_WORD: return word;
     case RFI_OPTION_TIMEOUTS: return timeouts;
     case RFI_OPTION_RANDOM: return random;
+    case RFI_OPTION_SPURIOUS: return spurious;
     case RFI_OPTION_FAIL_ON: return fail_on;
     case RFI_OPTION_SHARD_BY: return shard_by;
     case RFI_OPTION_BACKEND: return backend;
@@ -27756,19 +27766,30 @@ typedef struct rfi_runner {
     const char *status;        /* a file to be touched by who divides the work; may be NULL */
     const char *first, *step;  /* the least index, and from one to the next; NULL: `from`, 1 */
     uint32_t from;
+    const char *job, *tasks; /* where `job` is set, nothing counts unless `tasks` equals `total` */
 } rfi_runner;
 
 RFI_VAR const rfi_runner rfi_runners[] = {
-    {"TEST_SHARD_INDEX", "TEST_TOTAL_SHARDS", "TEST_SHARD_STATUS_FILE", NULL, NULL, 0}, /* Bazel */
-    {"GTEST_SHARD_INDEX", "GTEST_TOTAL_SHARDS", "GTEST_SHARD_STATUS_FILE", NULL, NULL, 0},
-    {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", NULL, "SLURM_ARRAY_TASK_MIN",
-     "SLURM_ARRAY_TASK_STEP", 0},
-    {"SLURM_PROCID", "SLURM_NTASKS", NULL, NULL, NULL, 0},
-    {"JOB_COMPLETION_INDEX", NULL, NULL, NULL, NULL, 0},     /* Kubernetes */
-    {"CI_NODE_INDEX", "CI_NODE_TOTAL", NULL, NULL, NULL, 1}, /* GitLab */
-    {"CIRCLE_NODE_INDEX", "CIRCLE_NODE_TOTAL", NULL, NULL, NULL, 0},
-    {"BUILDKITE_PARALLEL_JOB", "BUILDKITE_PARALLEL_JOB_COUNT", NULL, NULL, NULL, 0},
-    {"PARALLEL_SEQ", NULL, NULL, NULL, NULL, 1}}; /* GNU parallel */
+    {.index = "TEST_SHARD_INDEX", /* Bazel */
+     .total = "TEST_TOTAL_SHARDS",
+     .status = "TEST_SHARD_STATUS_FILE"},
+    {.index = "GTEST_SHARD_INDEX",
+     .total = "GTEST_TOTAL_SHARDS",
+     .status = "GTEST_SHARD_STATUS_FILE"},
+    {.index = "SLURM_ARRAY_TASK_ID",
+     .total = "SLURM_ARRAY_TASK_COUNT",
+     .first = "SLURM_ARRAY_TASK_MIN",
+     .step = "SLURM_ARRAY_TASK_STEP"},
+    /* the script of a batch job has the first two as well, and is alone */
+    {.index = "SLURM_PROCID",
+     .total = "SLURM_NTASKS",
+     .job = "SLURM_JOB_ID",
+     .tasks = "SLURM_STEP_NUM_TASKS"},
+    {.index = "JOB_COMPLETION_INDEX"},                               /* Kubernetes */
+    {.index = "CI_NODE_INDEX", .total = "CI_NODE_TOTAL", .from = 1}, /* GitLab */
+    {.index = "CIRCLE_NODE_INDEX", .total = "CIRCLE_NODE_TOTAL"},
+    {.index = "BUILDKITE_PARALLEL_JOB", .total = "BUILDKITE_PARALLEL_JOB_COUNT"},
+    {.index = "PARALLEL_SEQ", .from = 1}}; /* GNU parallel */
 
 /* The number in a variable; false: there is none. */
 RFI_FN bool rfi_runner_number(const char *variable, uint64_t *number) {
@@ -27805,11 +27826,19 @@ RFI_FN bool rfi_runner_says(const char *variable) {
     return s && *s;
 }
 
+/* Are index and total this process's?  A job that was submitted from a step inherits what the step
+ * had; only the number of tasks is then another one. */
+RFI_FN bool rfi_runner_counts(const rfi_runner *r) {
+    if (!rfi_runner_says(r->job)) return true;
+    return rfi_runner_says(r->tasks) && rfi_runner_says(r->total) &&
+           !strcmp(getenv(r->tasks), getenv(r->total));
+}
+
 /* What is wrong with how many shards a runner says there are, which would let all of them run the
  * same; 0: nothing, and *total is 0 if it does not divide. */
 RFI_FN int rfi_runner_total(const rfi_runner *r, uint64_t *total) {
     *total = 0;
-    if (!rfi_runner_says(r->total)) return 0;
+    if (!rfi_runner_says(r->total) || !rfi_runner_counts(r)) return 0;
     bool number = rfi_runner_number(r->total, total) && *total <= UINT32_MAX;
     if (number && (getenv(r->index) || !r->status || *total < 2)) {
         *total *= getenv(r->index) != NULL;
@@ -27841,7 +27870,7 @@ RFI_FN int rfi_runner_divides(rfi_settings *s) {
 /* --shard=auto/N: which of N, the runner says. */
 RFI_FN int rfi_runner_numbers(rfi_settings *s) {
     for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++)
-        if (rfi_runner_says(rfi_runners[i].index))
+        if (rfi_runner_says(rfi_runners[i].index) && rfi_runner_counts(&rfi_runners[i]))
             return rfi_runner_part(&rfi_runners[i], s->shards, s);
     fputs("racefuzz: --shard=auto/N: no variable says which shard this is; known are", stderr);
     for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++)
@@ -31488,7 +31517,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .phase = RFI_PREDICT,
                   .seed = o->seed,
                   .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
-                  .spurious = !test->options.no_spurious,
+                  .spurious = !test->options.no_spurious && o->spurious != RFI_SPURIOUSLY_OFF,
                   .drawn = o->random == RFI_RANDOM_DRAWN,
                   .late = rfi_study_late(o->timeouts),
                   .cores = o->cores,
@@ -32370,7 +32399,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
         r->own_steps = sums->own_steps;
         r->own_of = sums->own_of;
     }
-    if (s->job.test->options.no_spurious) r->left_out.calm = 0;
+    if (!s->job.spurious) r->left_out.calm = 0;
     if (s->proved) r->left_out.held = r->left_out.held_in = 0; /* by others, and beside the point */
     s->result.sight = (rfi_sight){sums->steps,
                                   sums->kinds,
@@ -33826,6 +33855,7 @@ typedef struct rfi_exception {
 } rfi_exception;
 
 # define RFI_SHRINK_SKIPS   32u /* exceptions; where there are more, no turns are left out */
+# define RFI_SHRINK_PLACES  4u  /* where a switch is tried later */
 # define RFI_SHRINK_CHOICES 64u /* of more choices in an execution the first are made smaller */
 # define RFI_SHRINK_LEVELS  64u /* preemptions of executions that are counted, at most */
 
@@ -34564,11 +34594,56 @@ RFI_FN bool rfi_shrink_any_earlier(rfi_shrinking *s) {
     return false;
 }
 
+/* Where the thread of an exception is next left for nothing when it goes on: behind a yield or a
+ * sleep, or where it can't.  How many such places there are in an execution in which it does. */
+RFI_FN uint32_t rfi_shrink_places(const rfi_record *r, const rfi_exception *e, uint32_t *place) {
+    const uint64_t yields = RF_EV_BIT(RF_EV_YIELD) | RF_EV_BIT(RF_EV_SLEEP);
+    uint32_t steps = 0, n = 0;
+    for (uint64_t i = 0; r->events <= RFI_RECORD_EVENTS && i < r->events; i++) {
+        const rf_event *event = &r->event[i];
+        if (!(r->stepped[i / 64] >> i % 64 & 1)) continue;
+        steps += event->thread == e->thread;
+        if (steps <= e->steps) continue;
+        bool over = event->thread != e->thread;
+        if (over || yields & RF_EV_BIT(event->kind)) place[n++] = steps;
+        if (over || n == RFI_SHRINK_PLACES) break;
+    }
+    return n;
+}
+
+/* A preemption that is none if it comes a little later. */
+RFI_FN bool rfi_shrink_later(rfi_shrinking *s, uint32_t i) {
+    uint32_t place[RFI_SHRINK_PLACES], n;
+    const rfi_exception before = s->list[i];
+    const rfi_record *r = rfi_shrink_run(s, rfi_shrink_write(s, i, 1));
+    n = r ? rfi_shrink_places(r, &before, place) : 0;
+    for (uint32_t k = 0; k < n; k++) {
+        rfi_exception later = {before.thread, place[k], before.next};
+        if (rfi_exception_find(s->list, s->count, &later) < s->count) continue;
+        s->list[i] = later;
+        r = rfi_shrink_fails(s, rfi_shrink_write(s, 0, 0));
+        s->list[i] = before;
+        if (!r || r->preemptions >= s->preemptions) continue;
+        rfi_shrink_read(s, r);
+        return true;
+    }
+    return false;
+}
+
+RFI_FN bool rfi_shrink_any_later(rfi_shrinking *s) {
+    if (s->count > RFI_SHRINK_SKIPS) return false;
+    for (uint32_t i = 0; i < s->count && s->preemptions && s->left; i++)
+        if (rfi_shrink_later(s, i)) return true;
+    return false;
+}
+
 /* Nothing can be taken away from what this leaves. */
 RFI_FN void rfi_shrink_search(rfi_shrinking *s) {
     for (uint32_t size = (s->count + 1) / 2; size > 1; size = (size + 1) / 2)
         (void)rfi_shrink_pass(s, size);
-    while (s->left && (rfi_shrink_pass(s, 1) || rfi_shrink_any_earlier(s))) continue;
+    while (s->left &&
+           (rfi_shrink_pass(s, 1) || rfi_shrink_any_earlier(s) || rfi_shrink_any_later(s)))
+        continue;
     s->result->whole = s->left != 0;
 }
 
@@ -48695,6 +48770,12 @@ RFI_FN int rfi_hook_await_until(const rfi_hook_world *w, int64_t ms) {
     return rfi_hook_look(w, ms < RFI_WORLD_MS ? (int)ms : RFI_WORLD_MS);
 }
 
+/* How far away the next signal of a timer, or deadline of another thread is. */
+RFI_FN uint64_t rfi_hook_next_due(void) {
+    uint64_t signal = rfi_sig_next(), next = rfi_time_to_next();
+    return signal < next ? signal : next;
+}
+
 /* For as long as it takes.  Where all that could go on stand here, each has looked once more before
  * one of them waits for real. */
 RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
@@ -48710,7 +48791,7 @@ RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
             continue;
         }
         ms = !since || !rfi_hook_alone(since) ? 0 : ms ? -1 : RFI_WORLD_MS;
-        if (ms < 0 && (timer = rfi_sig_next()) != UINT64_MAX) { /* virtual time, not real */
+        if (ms < 0 && (timer = rfi_hook_next_due()) != UINT64_MAX) { /* virtual time, not real */
             int rang = rfi_hook_await_until(w, (int64_t)timer);
             if (rang) return rang;
             continue;
@@ -50334,7 +50415,9 @@ int RFI_HOOK(pthread_getattr_np)(pthread_t t, pthread_attr_t *a) {
     char *low = u->fiber.stack_low, *high = u->fiber.stack_high;
     int error = pthread_attr_init(a);
     if (!error && u->detached) error = pthread_attr_setdetachstate(a, PTHREAD_CREATE_DETACHED);
-    return error || !low ? error : pthread_attr_setstack(a, low, (size_t)(high - low));
+    /* All that was asked for, with the few bytes at its end that are the engine's. */
+    size_t size = ((size_t)(high - low) + 4095) / 4096 * 4096;
+    return error || !low ? error : pthread_attr_setstack(a, low, size);
 }
 
 int RFI_HOOK(pthread_yield)(void) {
