@@ -58,7 +58,8 @@ typedef struct rfi_thr {
     void (*strikes)(struct rfi_thr *by); /* that function */
     rfi_object end;                      /* joiners wait on it */
     uint32_t repeats, yields;            /* spin recognition */
-    uint64_t due; /* when its operation ends by itself, if that is in the future; 0: it is not */
+    uint64_t struck; /* the step at which the handler began that it runs; 0: none */
+    uint64_t due;    /* when its operation ends by itself, if that is in the future; 0: it is not */
     uint32_t held_count, tls_count, children, functions;
     uint32_t executed; /* scheduled operations that count (behaviour.h) */
     uint32_t priority; /* RF_PRIORITY */
@@ -171,7 +172,10 @@ typedef struct rfi_plan {
 enum { RFI_POINT = 1, RFI_WATCH = 2, RFI_SUSPECT = 4, RFI_FIRST = 8 };
 
 /* Who observes the operations that are executed. */
-enum { RFI_ORDERED = 1, RFI_TAIL = 2 };
+enum { RFI_ORDERED = 1, RFI_TAIL = 2, RFI_CLAIMED = 4 };
+
+/* What accesses that are not scheduled are checked for. */
+enum { RFI_CHECK_FREED = 1, RFI_CHECK_CLAIMED = 2 };
 
 /* What begins at zero in every execution. */
 typedef struct rfi_run {
@@ -182,7 +186,8 @@ typedef struct rfi_run {
     uint64_t early, moved;   /* of which so much passed early; in which step it last did (time.h) */
     uint32_t dues;           /* threads with a deadline in the future */
     uint32_t impatient;      /* so often it has passed because of many steps */
-    uint32_t (*owned)(void); /* decides while somebody has the core for himself (interrupt.h), */
+    uint32_t (*owned)(void); /* decides while somebody has the core for himself (interrupt.h); its
+                                result may be RFI_NO_THREAD; */
     uint32_t (*ranked)(void);      /* and where threads have priorities (priority.h) */
     void (*counts)(uint32_t next); /* is told who is next, while there are sections that count */
     struct rfi_deadline_open *deadlines;
@@ -222,7 +227,7 @@ typedef struct rfi_run {
     bool abandoned;
     bool handles; /* signals: volatile objects are for their handlers; */
     bool strikes; /* one, or an interrupt, may come at any step */
-    bool freed;   /* some heap block: unscheduled accesses are checked too */
+    uint8_t checks; /* some heap block was freed, some memory is claimed: RFI_CHECK_... */
 } rfi_run;
 
 /* What the frame for checkers keeps during an execution that has one (sched.h). */
@@ -248,7 +253,7 @@ typedef struct rfi_engine {
     bool (*lane)(uint32_t thread, const rf_site *site, const void *addr, size_t size, bool writes);
     uint8_t mode; /* RFI_POINT, RFI_WATCH for all plain accesses */
     bool fine, spurious, regions, functions, modelled, adversary;
-    uint8_t observed; /* RFI_ORDERED: by behaviour.h; RFI_TAIL: by tail.h */
+    uint8_t observed; /* RFI_ORDERED: by behaviour.h; _TAIL: by tail.h; _CLAIMED: by claim.h */
     uint64_t *enabled, *paused, *lazy, *candidates;
     rfi_thr **thread;
     const rfi_plan *plan;
