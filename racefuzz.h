@@ -17472,14 +17472,18 @@ RFI_INLINE void rfi_bytes_put(rfi_bytes *b, uint32_t byte) {
 
 RFI_INLINE uint32_t rfi_bytes_get(rfi_bytes *b) { return b->at < b->room ? b->byte[b->at++] : 0; }
 
-RFI_FN void rfi_bytes_put_number(rfi_bytes *b, uint32_t n) {
-    for (; n >= 128; n >>= 7) rfi_bytes_put(b, n | 128);
+RFI_INLINE void rfi_bytes_put_number(rfi_bytes *b, uint32_t n) {
+    for (; RFI_UNLIKELY(n >= 128); n >>= 7) rfi_bytes_put(b, n | 128);
     rfi_bytes_put(b, n);
 }
 
-/* The same into memory that grows. */
+/* Makes room for so many numbers in memory that grows. */
+RFI_FN void rfi_bytes_reserve(rfi_bytes *b, uint32_t numbers) {
+    b->byte = rfi_grow(b->byte, &b->room, b->at + 5 * numbers, 1);
+}
+
 RFI_FN void rfi_write_number(rfi_bytes *b, uint32_t n) {
-    b->byte = rfi_grow(b->byte, &b->room, b->at + 5, 1);
+    rfi_bytes_reserve(b, 1);
     rfi_bytes_put_number(b, n);
 }
 
@@ -17491,13 +17495,18 @@ RFI_FN void rfi_used_numbers(const uint32_t *number, uint32_t n) {
     (void)rf_used(room, b.at);
 }
 
-RFI_FN uint32_t rfi_bytes_number(rfi_bytes *b) {
+RFI_FN RFI_APART uint32_t rfi_bytes_long_number(rfi_bytes *b) {
     uint32_t n = 0, byte = 128;
     for (uint32_t shift = 0; byte & 128 && shift < 32; shift += 7) {
         byte = rfi_bytes_get(b);
         n |= (byte & 127) << shift;
     }
     return n;
+}
+
+RFI_INLINE uint32_t rfi_bytes_number(rfi_bytes *b) {
+    if (RFI_LIKELY(b->at < b->room && b->byte[b->at] < 128)) return b->byte[b->at++];
+    return rfi_bytes_long_number(b);
 }
 
 RFI_FN void rfi_bytes_put_id(rfi_bytes *b, uint32_t id) {
@@ -17691,15 +17700,14 @@ RFI_FN void rfi_choices_look(rfi_choices *x, const rf_choice *c) {
 
 /* The others follow in the circle. */
 RFI_FN uint32_t rfi_rank_thread(const rfi_choices *x, const rf_choice *c, uint32_t rank) {
-    uint32_t i = 0;
-    while (rfi_choice_at(c, i) != x->first) i++;
-    return rfi_choice_at(c, (i + rank) % c->count);
+    if (!rank) return x->first;
+    return rfi_choice_at(c, (rfi_choice_below(c, x->first) + rank) % c->count);
 }
 
 RFI_FN uint32_t rfi_rank_of(const rfi_choices *x, const rf_choice *c, uint32_t thread) {
-    uint32_t rank = 0;
-    while (rfi_rank_thread(x, c, rank) != thread) rank++;
-    return rank;
+    if (thread == x->first) return 0;
+    uint32_t before = rfi_choice_below(c, x->first), at = rfi_choice_below(c, thread);
+    return at < before ? at + c->count - before : at - before;
 }
 
 /* A few bits that tell whether the same threads stand before the same operations. */
@@ -21591,9 +21599,10 @@ typedef struct rfi_graph {
     rfi_gseen *seen;
     uint32_t events, event_capacity, seen_capacity;
     rfi_gthread thread[RFI_GRAPH_THREADS];
-    uint32_t threads;
+    uint32_t threads; /* that have an event, or were created */
     rfi_glocation *location;
     uint32_t locations, location_capacity;
+    uint32_t fences;  /* seq_cst ones */
     bool interleaved; /* memory is sequentially consistent */
     bool cxx20;
 } rfi_graph;
@@ -21602,8 +21611,10 @@ typedef struct rfi_graph {
 
 RFI_FN void rfi_glist_insert(rfi_glist *l, uint32_t at, uint32_t event) {
     l->event = rfi_grow(l->event, &l->capacity, l->count + 1, sizeof *l->event);
-    memmove(&l->event[at + 1], &l->event[at], (l->count++ - at) * sizeof *l->event);
+    if (at < l->count)
+        memmove(&l->event[at + 1], &l->event[at], (l->count - at) * sizeof *l->event);
     l->event[at] = event;
+    l->count++;
 }
 
 RFI_FN void rfi_glist_remove(rfi_glist *l, uint32_t at) {
@@ -21664,12 +21675,12 @@ RFI_FN const rfi_gclock *rfi_graph_before(const rfi_graph *g, const rfi_gevent *
 }
 
 RFI_FN void rfi_graph_begin(rfi_graph *g) {
-    for (uint32_t t = 0; t < RFI_GRAPH_THREADS; t++) {
+    for (uint32_t t = 0; t < g->threads; t++) {
         g->thread[t].list.count = g->thread[t].executed = g->thread[t].effect = 0;
         memset(&g->thread[t].hb, 0, sizeof g->thread[t].hb);
         memset(&g->thread[t].prefix, 0, sizeof g->thread[t].prefix);
     }
-    g->events = g->locations = g->threads = 0;
+    g->events = g->locations = g->threads = g->fences = 0;
 }
 
 RFI_FN rfi_glocation *rfi_graph_location(rfi_graph *g, uint32_t number) {
@@ -21687,10 +21698,12 @@ RFI_FN uint32_t rfi_graph_add(rfi_graph *g, const rfi_gevent *e) {
     g->event[n] = *e;
     g->seen[n].executed = g->seen[n].known = false;
     g->seen[n].rank = 0;
+    g->fences += e->kind == RFI_G_FENCE && e->order == __ATOMIC_SEQ_CST;
     rfi_glist *list = &g->thread[e->thread].list;
     g->event[n].number = list->count;
     rfi_glist_insert(list, list->count, n);
-    if (g->threads <= e->thread) g->threads = e->thread + 1;
+    uint32_t newest = e->kind == RFI_G_CREATE ? e->location : e->thread;
+    if (g->threads <= newest) g->threads = newest + 1;
     if (!rfi_gevent_accesses(e)) return n;
     rfi_glist *accesses = &rfi_graph_location(g, e->location)->accesses;
     rfi_glist_insert(accesses, accesses->count, n);
@@ -21814,11 +21827,11 @@ RFI_INLINE uint16_t rfi_graph_print(const rfi_graph *g, uint32_t location) {
 }
 
 /* Coherence: an access of location `x` by a thread that knows `clock` comes behind so many writes.
- */
+ * The newest accesses tell it first, as a rule. */
 RFI_FN uint32_t rfi_graph_floor(const rfi_graph *g, const rfi_glocation *x,
                                 const rfi_gclock *clock) {
     uint32_t floor = 0;
-    for (uint32_t i = 0; i < x->accesses.count; i++) {
+    for (uint32_t i = x->accesses.count; i-- && floor < x->mo.count;) {
         uint32_t a = x->accesses.event[i];
         if (!rfi_gclock_has(clock, &g->event[a])) continue;
         uint32_t rank = rfi_graph_rank(g, a);
@@ -21948,6 +21961,7 @@ typedef struct rfi_gplaces {
     rfi_gplace *place;
     uint32_t places, capacity;
     rfi_map at;       /* address -> place + 1 */
+    uint64_t lines;   /* of 64 bytes where there are places: a bit for each, by the last bits */
     rfi_map accesses; /* granule -> rfi_gaccess */
     rfi_arena arena;
     bool wrong_size, unannounced, race;
@@ -21955,14 +21969,23 @@ typedef struct rfi_gplaces {
 
 RFI_FN void rfi_gplaces_begin(rfi_gplaces *p) {
     p->places = 0;
+    p->lines = 0;
     p->wrong_size = p->unannounced = p->race = false;
     rfi_map_reset(&p->at);
     rfi_map_reset(&p->accesses);
     rfi_arena_reset(&p->arena);
 }
 
+/* The lines in which these bytes lie. */
+RFI_INLINE uint64_t rfi_gplaces_lines(const void *at, size_t size) {
+    uintptr_t from = (uintptr_t)at / 64, to = ((uintptr_t)at + size - 1) / 64;
+    if (RFI_UNLIKELY(to - from > 1)) return ~UINT64_C(0);
+    return UINT64_C(1) << from % 64 | UINT64_C(1) << to % 64;
+}
+
 /* The place that these bytes are, or a part of; NULL: there is none. */
 RFI_FN rfi_gplace *rfi_gplaces_find(rfi_gplaces *p, const void *at, size_t size) {
+    if (!(p->lines & rfi_gplaces_lines(at, size))) return NULL;
     const uint64_t *known = rfi_map_find(&p->at, (uint64_t)(uintptr_t)at);
     if (known && *known && p->place[*known - 1].size == size) return &p->place[*known - 1];
     for (uint32_t i = 0; i < p->places; i++) {
@@ -21999,6 +22022,7 @@ RFI_FN rfi_gplace *rfi_gplaces_at(rfi_gplaces *p, const void *at, size_t size) {
     x->gone = false;
     rfi_gplace_stored(x, NULL);
     *rfi_map_at(&p->at, (uint64_t)(uintptr_t)at) = p->places;
+    p->lines |= rfi_gplaces_lines(at, size);
     return x;
 }
 
@@ -22098,7 +22122,9 @@ typedef struct rfi_gtotal {
     uint32_t *event, events; /* the seq_cst ones */
     uint32_t event_capacity, words;
     uint64_t *from, *to, *edge, *fences, *common;
+    uint64_t *reached, *left; /* by paths from the newest events; whose edges are known */
     uint32_t from_capacity, to_capacity, edge_capacity, fence_capacity, common_capacity;
+    uint32_t reached_capacity, left_capacity;
     uint32_t *behind, *before; /* of each event: the next one of its thread that is elsewhere */
     uint32_t *right, rights;   /* events that somebody stands for on the right */
     bool more;                 /* edges may have been added */
@@ -22139,6 +22165,8 @@ RFI_FN bool rfi_total_begin(rfi_gtotal *x) {
     x->edge = rfi_total_rows(x, x->edge, &x->edge_capacity, x->events);
     x->fences = rfi_total_rows(x, x->fences, &x->fence_capacity, 1);
     x->common = rfi_total_rows(x, x->common, &x->common_capacity, 1);
+    x->reached = rfi_total_rows(x, x->reached, &x->reached_capacity, 1);
+    x->left = rfi_total_rows(x, x->left, &x->left_capacity, 1);
     return true;
 }
 
@@ -22282,33 +22310,61 @@ RFI_FN void rfi_total_after(rfi_gtotal *x, uint32_t a) {
     }
 }
 
+/* Is something left when those before nothing that is left are taken away, one after the other? */
 RFI_FN bool rfi_total_cyclic(rfi_gtotal *x) {
-    for (uint32_t k = 0; k < x->events; k++) {
-        const uint64_t *via = rfi_total_row(x, x->edge, k);
-        for (uint32_t i = 0; i < x->events; i++) {
-            uint64_t *edge = rfi_total_row(x, x->edge, i);
-            if (!(edge[k / 64] >> k % 64 & 1)) continue;
-            for (uint32_t w = 0; w < x->words; w++) edge[w] |= via[w];
+    uint64_t *rest = x->reached;
+    bool any = true, left = true;
+    while (any && left) {
+        any = left = false;
+        for (uint32_t i = x->events; i--;) { /* the newest first: few come after them */
+            uint64_t after = 0, bit = UINT64_C(1) << i % 64;
+            if (!(rest[i / 64] & bit)) continue;
+            const uint64_t *edge = rfi_total_row(x, x->edge, i);
+            for (uint32_t w = 0; w < x->words; w++) after |= edge[w] & rest[w];
+            if (!after) rest[i / 64] &= ~bit;
+            any |= !after;
+            left |= after != 0;
         }
     }
-    for (uint32_t i = 0; i < x->events; i++)
-        if (rfi_total_row(x, x->edge, i)[i / 64] >> i % 64 & 1) return true;
-    return false;
+    return left;
+}
+
+/* What stands for an event on the left is reached: paths begin there. */
+RFI_FN void rfi_total_start(rfi_gtotal *x, uint32_t event) {
+    const uint64_t *from = rfi_total_row(x, x->from, event);
+    for (uint32_t w = 0; w < x->words; w++) x->reached[w] |= from[w];
+}
+
+/* The edges of a seq_cst event that is reached. */
+RFI_FN void rfi_total_leave(rfi_gtotal *x, uint32_t n) {
+    const rfi_graph *g = x->g;
+    uint32_t s = x->event[n];
+    if (g->event[s].kind != RFI_G_FENCE) {
+        rfi_total_after(x, s);
+    } else {
+        for (uint32_t a = 0; a < g->events; a++)
+            if (rfi_total_kept(x, a) && (a == s || rfi_graph_hb(g, s, a))) rfi_total_after(x, a);
+    }
+    const uint64_t *edge = rfi_total_row(x, x->edge, n);
+    for (uint32_t w = 0; w < x->words; w++) x->reached[w] |= edge[w];
 }
 
 /* May an event that nothing of the graph depends on close a cycle?  It is in none if it has no
  * place in the order, and no fence stands for it: on the left, since nothing comes after it. */
 RFI_FN bool rfi_graph_order_matters(const rfi_graph *g, uint32_t event) {
     if (rfi_graph_total(g, &g->event[event])) return true;
-    for (uint32_t i = 0; i < g->events; i++)
+    for (uint32_t i = 0; g->fences && i < g->events; i++)
         if (g->event[i].kind == RFI_G_FENCE && g->event[i].order == __ATOMIC_SEQ_CST &&
             rfi_graph_hb(g, i, event))
             return true;
     return false;
 }
 
-/* Is psc acyclic, of the events that are kept? */
-RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep) {
+/* Is psc acyclic, of the events that are kept?  It was before there were `newest` and, where that
+ * is an event, `other`: so a cycle leads through what stands for one of them on the left, or, of an
+ * update, for its read. */
+RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep, uint32_t newest,
+                              uint32_t other) {
     rfi_gtotal *x = &rfi_graph_sc;
     x->g = g;
     x->keep = keep;
@@ -22320,9 +22376,18 @@ RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep) {
     for (uint32_t b = 0; b < g->events; b++)
         if (rfi_total_kept(x, b) && rfi_total_any(x, rfi_total_row(x, x->to, b)))
             x->right[x->rights++] = b;
-    for (uint32_t a = 0; a < g->events; a++) {
-        if (rfi_total_kept(x, a) && rfi_total_any(x, rfi_total_row(x, x->from, a)))
-            rfi_total_after(x, a);
+    for (uint32_t e = newest; e != RFI_NO_EVENT; e = e == newest ? other : RFI_NO_EVENT) {
+        rfi_total_start(x, e);
+        bool updates = g->event[e].kind == RFI_G_WRITE && g->event[e].flags & RFI_G_UPDATES;
+        if (updates) rfi_total_start(x, rfi_graph_previous(g, &g->event[e]));
+    }
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t w = 0; w < x->words; w++)
+            for (uint64_t left; (left = x->reached[w] & ~x->left[w]) != 0; more = true) {
+                x->left[w] |= left & -left;
+                rfi_total_leave(x, w * 64 + (uint32_t)__builtin_ctzll(left));
+            }
     }
     return !rfi_total_cyclic(x);
 }
@@ -22426,8 +22491,9 @@ RFI_FN bool rfi_revisit_keeps(const rfi_graph *g, rfi_goptions *o, uint32_t read
     o->keep = rfi_grow(o->keep, &o->keep_capacity, g->events, 1);
     if (!rfi_revisit_maximal(g, read, write)) return false;
     o->whole = true;
-    for (uint32_t e = 0; e < g->events; e++) {
-        o->keep[e] = e <= read || e == write || rfi_graph_leads(g, e, write);
+    memset(o->keep, 1, read + 1);
+    for (uint32_t e = read + 1; e < g->events; e++) {
+        o->keep[e] = e == write || rfi_graph_leads(g, e, write);
         if (!o->keep[e] && !rfi_revisit_maximal(g, e, write)) return false;
         o->whole &= o->keep[e];
     }
@@ -22455,7 +22521,7 @@ RFI_FN bool rfi_revisit_consistent(rfi_graph *g, const rfi_goptions *o, uint32_t
     g->event[read].pick = as->pick;
     rfi_graph_follow(g, read);
     bool matters = rfi_graph_order_matters(g, read) || rfi_graph_order_matters(g, write);
-    bool consistent = !matters || rfi_graph_ordered(g, o->keep);
+    bool consistent = !matters || rfi_graph_ordered(g, o->keep, read, write);
     g->event[read] = was;
     g->seen[read] = seen;
     rfi_graph_take(g, write);
@@ -22596,7 +22662,7 @@ RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
             } else if (rank < x->mo.count && as.flags & RFI_G_BLOCKED) {
                 continue; /* for ever */
             } else if (rank == x->mo.count || !rfi_graph_order_matters(g, read) ||
-                       rfi_graph_ordered(g, NULL)) {
+                       rfi_graph_ordered(g, NULL, read, RFI_NO_EVENT)) {
                 rfi_goptions_add(o, as);
             }
         }
@@ -22630,7 +22696,7 @@ RFI_FN void rfi_graph_write_options(rfi_graph *g, rfi_goptions *o, uint32_t writ
         bool consistent = at == x->mo.count || !rfi_graph_order_matters(g, write);
         if (!consistent) {
             rfi_graph_put(g, write, at);
-            consistent = rfi_graph_ordered(g, NULL);
+            consistent = rfi_graph_ordered(g, NULL, write, RFI_NO_EVENT);
             rfi_graph_take(g, write);
         }
         if (consistent) rfi_goptions_add(o, (rfi_goption){.way = RFI_G_SOURCE, .source = behind});
@@ -22770,71 +22836,117 @@ RFI_FN void rfi_gstack_keep(uint64_t *set, uint32_t *n, uint64_t key) {
 
 /* ---- what a backward revisit leaves ---- */
 
-/* It leads to the last event, and so does what leads to it. */
-RFI_INLINE void rfi_gstack_leads(uint32_t event, uint32_t *mark, uint32_t *stack, uint32_t *depth) {
-    if (event == RFI_NO_EVENT || mark[event]) return;
-    mark[event] = 1;
-    stack[(*depth)++] = event;
+/* Scratch: of each event whether it is left; the one before and behind it in its thread, or in mo;
+ * and the writes. */
+typedef struct rfi_gleft {
+    rfi_gkept *e;
+    uint32_t n;
+    uint8_t *mark;
+    uint32_t *before, *behind, *write, writes;
+    uint32_t *first, locations; /* writes of locations in mo */
+} rfi_gleft;
+
+RFI_FN rfi_gleft rfi_gstack_scratch(rfi_gstack *s, uint32_t n) {
+    rfi_gleft x = {.e = &s->event[rfi_gstack_top(s)->first], .n = n};
+    for (uint32_t i = 0; i < n; i++)
+        if (x.e[i].e.kind == RFI_G_WRITE && x.e[i].e.location >= x.locations)
+            x.locations = x.e[i].e.location + 1;
+    uint32_t need = 4 * n + x.locations;
+    s->number = rfi_grow(s->number, &s->number_capacity, need, sizeof *s->number);
+    x.before = s->number;
+    x.behind = x.before + n;
+    x.write = x.behind + n;
+    x.first = x.write + n;
+    x.mark = (uint8_t *)(x.first + x.locations);
+    memset(x.mark, 0, n);
+    return x;
 }
 
-/* Of `n` events: what leads to the last one.  Sets mark[e] to 1; `before` and `stack` are scratch.
- */
-RFI_FN void rfi_gstack_prefix(const rfi_gkept *e, uint32_t n, uint32_t *mark, uint32_t *before,
-                              uint32_t *stack) {
-    uint32_t depth = 0, last[RFI_GRAPH_THREADS];
-    memset(mark, 0, n * sizeof *mark);
+/* It leads to the last event; the next one to be looked at. */
+RFI_INLINE uint32_t rfi_gstack_leads(uint32_t event, uint8_t *mark, uint32_t next) {
+    if (event == RFI_NO_EVENT || mark[event]) return next;
+    mark[event] = 1;
+    return event >= next ? event + 1 : next;
+}
+
+/* Marks what leads to the last one.  What leads to an event is older, as a rule. */
+RFI_FN void rfi_gstack_prefix(rfi_gleft *left) {
+    const rfi_gkept *e = left->e;
+    uint32_t last[RFI_GRAPH_THREADS], *before = left->before;
     for (uint32_t t = 0; t < RFI_GRAPH_THREADS; t++) last[t] = RFI_NO_EVENT;
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < left->n; i++) {
         const rfi_gevent *x = &e[i].e;
         before[i] = last[x->thread];
         last[x->thread] = i;
+        if (x->kind == RFI_G_WRITE) left->write[left->writes++] = i;
         if (x->kind == RFI_G_CREATE && last[x->location] == RFI_NO_EVENT) last[x->location] = i;
     }
-    rfi_gstack_leads(n - 1, mark, stack, &depth);
-    while (depth) {
-        uint32_t i = stack[--depth];
+    left->mark[left->n - 1] = 1;
+    for (uint32_t i = left->n; i--;) {
+        if (!left->mark[i]) continue;
         const rfi_gevent *x = &e[i].e;
-        rfi_gstack_leads(before[i], mark, stack, &depth);
+        uint32_t next = rfi_gstack_leads(before[i], left->mark, i);
         if (x->kind == RFI_G_READ || x->kind == RFI_G_WAKE)
-            rfi_gstack_leads(x->source, mark, stack, &depth);
-        if (x->kind == RFI_G_JOIN) rfi_gstack_leads(last[x->location], mark, stack, &depth);
+            next = rfi_gstack_leads(x->source, left->mark, next);
+        if (x->kind == RFI_G_JOIN) next = rfi_gstack_leads(last[x->location], left->mark, next);
+        i = next;
     }
 }
 
-/* The writes of a location in mo, as their places behind each other tell it; how many. */
-RFI_FN uint32_t rfi_gstack_mo(const rfi_gkept *e, uint32_t n, uint32_t location, uint32_t *mo) {
-    uint32_t writes = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        if (e[i].e.kind != RFI_G_WRITE || e[i].e.location != location) continue;
-        uint32_t at = 0;
-        while (at < writes && e[i].e.source != RFI_NO_EVENT && mo[at] != e[i].e.source) at++;
-        if (e[i].e.source != RFI_NO_EVENT) at++;
-        memmove(&mo[at + 1], &mo[at], (writes++ - at) * sizeof *mo);
-        mo[at] = i;
+/* mo of all locations: the writes before and behind each, as what it was put behind tells. */
+RFI_FN void rfi_gstack_mo(const rfi_gleft *left) {
+    uint32_t *before = left->before, *behind = left->behind;
+    for (uint32_t i = 0; i < left->locations; i++) left->first[i] = RFI_NO_EVENT;
+    for (uint32_t k = 0; k < left->writes; k++) {
+        uint32_t i = left->write[k], source = left->e[i].e.source;
+        uint32_t *at =
+            source == RFI_NO_EVENT ? &left->first[left->e[i].e.location] : &behind[source];
+        before[i] = source;
+        behind[i] = *at;
+        if (*at != RFI_NO_EVENT) before[*at] = i;
+        *at = i;
     }
-    return writes;
 }
 
 /* Each write that is kept comes behind another one, of those kept and added before it. */
-RFI_FN void rfi_gstack_behind(rfi_gkept *e, uint32_t n, const uint32_t *mark, uint32_t *mo) {
-    for (uint32_t last = n; last--;) {
-        if (e[last].e.kind != RFI_G_WRITE || !mark[last]) continue;
-        uint32_t behind = RFI_NO_EVENT;
-        uint32_t writes = rfi_gstack_mo(e, last + 1, e[last].e.location, mo);
-        for (uint32_t i = 0; i < writes && mo[i] != last; i++)
-            if (mark[mo[i]]) behind = mo[i];
-        e[last].e.source = behind;
+RFI_FN void rfi_gstack_behind(const rfi_gleft *left) {
+    uint32_t *before = left->before, *behind = left->behind;
+    for (uint32_t k = left->writes; k--;) {
+        uint32_t i = left->write[k], last = before[i];
+        while (last != RFI_NO_EVENT && !left->mark[last]) last = before[last];
+        if (left->mark[i]) left->e[i].e.source = last;
+        if (before[i] != RFI_NO_EVENT) behind[before[i]] = behind[i];
+        if (behind[i] != RFI_NO_EVENT) before[behind[i]] = before[i];
     }
+}
+
+/* Takes away those that are not marked; how many are left.  `number`: scratch. */
+RFI_FN uint32_t rfi_gstack_shrink(rfi_gleft *left, uint32_t option, uint32_t *number) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < left->n; i++) {
+        number[i] = n;
+        n += left->mark[i];
+    }
+    for (uint32_t i = 0; i < left->n; i++) {
+        if (!left->mark[i]) continue;
+        rfi_gkept *to = &left->e[number[i]];
+        to->e = left->e[i].e;
+        to->option = option;
+        to->options = 0;
+        to->taken = UINT32_MAX;
+        bool has = rfi_gevent_accesses(&to->e) || to->e.kind == RFI_G_WAKE;
+        if (has && to->e.source != RFI_NO_EVENT) to->e.source = number[to->e.source];
+    }
+    return n;
 }
 
 /* Begins a frame with what `o`, an option of the last event, leaves. */
 RFI_FN void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
-    uint32_t from = rfi_gstack_top(s)->first, n = s->events - from, left = 0;
+    uint32_t from = rfi_gstack_top(s)->first, n = s->events - from;
     rfi_gstack_frame(s);
-    for (uint32_t i = 0; i < n; i++) {
-        rfi_gevent e = s->event[from + i].e;
-        (void)rfi_gstack_event(s, &e);
-    }
+    s->event = rfi_grow(s->event, &s->event_capacity, s->events + n + 1, sizeof *s->event);
+    memcpy(&s->event[s->events], &s->event[from], n * sizeof *s->event);
+    s->events += n;
     if (o->updates) {
         rfi_gevent *half = &s->event[s->events - 1].e, w = rfi_gevent_half(half);
         half->source = o->from;
@@ -22843,31 +22955,22 @@ RFI_FN void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
         (void)rfi_gstack_event(s, &w);
         n++;
     }
-    s->number = rfi_grow(s->number, &s->number_capacity, 3 * n, sizeof *s->number);
-    uint32_t *mark = s->number, *number = mark + n, *mo = number + n;
-    rfi_gkept *e = &s->event[rfi_gstack_top(s)->first];
-    rfi_gstack_prefix(e, n, mark, number, mo);
-    for (uint32_t i = 0; i <= o->read; i++) mark[i] = 1;
-    mark[n - 1] = 0;
-    rfi_gstack_behind(e, n, mark, mo);
-    mark[n - 1] = 1;
-    e[n - 1].e.source = o->source;
-    e[o->read].e.source = n - 1;
-    e[o->read].e.flags = o->flags;
-    e[o->read].e.pick = o->pick;
-    for (uint32_t i = 0; i < n; i++)
-        if (mark[i]) number[i] = left++;
-    for (uint32_t i = 0; i < n; i++) {
-        if (!mark[i]) continue;
-        uint32_t *source = &e[i].e.source;
-        bool has = rfi_gevent_accesses(&e[i].e) || e[i].e.kind == RFI_G_WAKE;
-        if (has && *source != RFI_NO_EVENT) *source = number[*source];
-        e[number[i]] = e[i];
-    }
+    rfi_gleft left = rfi_gstack_scratch(s, n);
+    rfi_gevent *read = &left.e[o->read].e, *write = &left.e[n - 1].e;
+    rfi_gstack_prefix(&left);
+    memset(left.mark, 1, o->read + 1);
+    left.writes--; /* the last one is put where the option says */
+    rfi_gstack_mo(&left);
+    rfi_gstack_behind(&left);
+    write->source = o->source;
+    read->source = n - 1;
+    read->flags = o->flags;
+    read->pick = o->pick;
+    n = rfi_gstack_shrink(&left, s->options, left.before);
     rfi_gframe *f = rfi_gstack_top(s);
-    s->events = f->first + left;
-    f->given = left;
-    f->read = number[o->read];
+    s->events = f->first + n;
+    f->given = n;
+    f->read = left.before[o->read];
     f->unsure = o->unsure;
 }
 
@@ -22927,28 +23030,26 @@ RFI_FN uint64_t rfi_gstack_all(const rfi_gstack *s, uint64_t made) {
 RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions *o, bool goes_on,
                             bool stops) {
     rfi_bytes *r = &t->record;
-    rfi_talk_begin(t, RFI_G_SAY_EVENT);
-    rfi_write_number(r, e->kind | (uint32_t)goes_on << 3 | (uint32_t)e->sync << 4 |
-                            (uint32_t)stops << 8);
-    rfi_write_number(r, e->flags);
-    rfi_write_number(r, e->order | (uint32_t)e->failure << 8);
-    rfi_write_number(r, e->thread);
-    rfi_write_number(r, e->number);
-    rfi_write_number(r, e->location);
-    if (e->kind == RFI_G_WAKE) rfi_write_number(r, e->source);
-    if (e->kind == RFI_G_READ) rfi_write_number(r, e->print);
     uint32_t options = o ? o->count : 0;
-    rfi_write_number(r, options);
+    rfi_talk_begin(t, RFI_G_SAY_EVENT);
+    rfi_bytes_reserve(r, 6 + 5 * options);
+    rfi_bytes_put_number(r, e->kind | (uint32_t)goes_on << 3 | (uint32_t)stops << 4 |
+                                (uint32_t)e->sync << 5 | e->thread << 9);
+    rfi_bytes_put_number(r, e->flags | (uint32_t)e->order << 8 | (uint32_t)e->failure << 16);
+    rfi_bytes_put_number(r, e->location);
+    if (e->kind == RFI_G_WAKE) rfi_bytes_put_number(r, e->source);
+    if (e->kind == RFI_G_READ) rfi_bytes_put_number(r, e->print);
+    rfi_bytes_put_number(r, options);
     for (uint32_t i = 0; i < options; i++) {
         const rfi_goption *x = &o->option[i];
-        rfi_write_number(r, x->way | (uint32_t)x->updates << 2 | (uint32_t)x->unsure << 3 |
-                                (uint32_t)x->flags << 4 | (uint32_t)x->pick << 12);
-        rfi_write_number(r, x->source + 1);
+        rfi_bytes_put_number(r, x->way | (uint32_t)x->updates << 2 | (uint32_t)x->unsure << 3 |
+                                    (uint32_t)x->flags << 4 | (uint32_t)x->pick << 12);
+        rfi_bytes_put_number(r, x->source + 1);
         if (x->way != RFI_G_REVISIT) continue;
-        rfi_write_number(r, x->read);
+        rfi_bytes_put_number(r, x->read);
         if (!x->updates) continue;
-        rfi_write_number(r, x->from + 1);
-        rfi_write_number(r, x->wakes);
+        rfi_bytes_put_number(r, x->from + 1);
+        rfi_bytes_put_number(r, x->wakes);
     }
     rfi_talk_end(t);
 }
@@ -22957,13 +23058,12 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
     rfi_gevent e = {0};
     uint32_t kind = rfi_bytes_number(r);
     e.kind = kind & 7;
-    e.sync = kind >> 4 & 15;
-    e.flags = (uint8_t)rfi_bytes_number(r);
+    e.sync = kind >> 5 & 15;
+    e.thread = kind >> 9;
     uint32_t orders = rfi_bytes_number(r);
-    e.order = (uint8_t)orders;
-    e.failure = (uint8_t)(orders >> 8);
-    e.thread = rfi_bytes_number(r);
-    e.number = rfi_bytes_number(r);
+    e.flags = (uint8_t)orders;
+    e.order = (uint8_t)(orders >> 8);
+    e.failure = (uint8_t)(orders >> 16);
     e.location = rfi_bytes_number(r);
     e.source = e.kind == RFI_G_WAKE ? rfi_bytes_number(r) : RFI_NO_EVENT;
     if (e.kind == RFI_G_READ) e.print = (uint16_t)rfi_bytes_number(r);
@@ -22987,7 +23087,7 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
         o->wakes = (uint8_t)rfi_bytes_number(r);
     }
     s->turns = s->walks && k->options && !(kind >> 3 & 1);
-    if (kind >> 8) s->stops += s->weight;
+    if (kind >> 4 & 1) s->stops += s->weight;
     if (k->options) s->weight *= k->options;
     if (kind >> 3 & 1 || s->turns) (void)rfi_gstack_next(s);
 }
@@ -23148,16 +23248,16 @@ typedef struct rfi_graphs {
     uint32_t *thread, threads, thread_capacity; /* number in graphs + 1, by the engine's */
     uint64_t key[RFI_GRAPH_THREADS];            /* of threads by their number in graphs */
     uint32_t keys;
-    bool left_early;   /* nothing more is to be shown */
-    bool looked_at;    /* by an invariant, between the operations of threads */
-    bool decides;      /* the next thread is being picked, */
-    bool taken;        /* and was; its operation has not begun */
-    uint32_t noted;    /* where all began to wait: bytes of the token, */
+    bool left_early;       /* nothing more is to be shown */
+    bool looked_at;        /* by an invariant, between the operations of threads */
+    bool decides;          /* the next thread is being picked, */
+    bool taken;            /* and was; its operation has not begun */
+    uint32_t noted;        /* where all began to wait: bytes of the token, */
     uint32_t number, told; /* and choices */
-    uint32_t reading;  /* the read that is being executed, or RFI_NO_EVENT */
-    rfi_gplace *place; /* where, or where something is written; NULL: nowhere */
-    uint32_t woken;    /* threads whose wait for a condition is over, a bit for each */
-    bool queues;       /* somebody has waited for a condition */
+    uint32_t reading;      /* the read that is being executed, or RFI_NO_EVENT */
+    rfi_gplace *place;     /* where, or where something is written; NULL: nowhere */
+    uint32_t woken;        /* threads whose wait for a condition is over, a bit for each */
+    bool queues;           /* somebody has waited for a condition */
 } rfi_graphs;
 
 RFI_VAR rfi_graphs rfi_g;
@@ -23247,10 +23347,9 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
 
 /* ---- threads ---- */
 
-/* The number of an engine's thread in graphs. */
-RFI_FN uint32_t rfi_graphs_thread(uint32_t t) {
+/* The same of one that has not been met in this execution. */
+RFI_FN RFI_COLD uint32_t rfi_graphs_thread_new(uint32_t t) {
     rfi_graphs *r = &rfi_g;
-    if (RFI_LIKELY(t < r->threads && r->thread[t])) return r->thread[t] - 1;
     r->thread = rfi_grow(r->thread, &r->thread_capacity, t + 1, sizeof *r->thread);
     while (r->threads <= t) r->thread[r->threads++] = 0;
     uint64_t key = rf_thread_key(t);
@@ -23269,6 +23368,13 @@ RFI_FN uint32_t rfi_graphs_thread(uint32_t t) {
     }
     r->thread[t] = n + 1;
     return n;
+}
+
+/* The number of an engine's thread in graphs. */
+RFI_INLINE uint32_t rfi_graphs_thread(uint32_t t) {
+    const rfi_graphs *r = &rfi_g;
+    if (RFI_LIKELY(t < r->threads && r->thread[t])) return r->thread[t] - 1;
+    return rfi_graphs_thread_new(t);
 }
 
 /* What the thread knows now. */
@@ -23446,7 +23552,7 @@ RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
     if (!fails) e->flags = way.flags;
     if (event == r->last && rfi_gstack_top(&r->stack)->unsure) {
         rfi_graph_follow(&r->graph, event);
-        if (!rfi_graph_ordered(&r->graph, NULL)) rfi_graphs_leave(RFI_G_SOUND);
+        if (!rfi_graph_ordered(&r->graph, NULL, event, e->source)) rfi_graphs_leave(RFI_G_SOUND);
     }
     rfi_graphs_give(next, event);
 }
@@ -23584,10 +23690,9 @@ RFI_FN uint32_t rfi_graphs_object_of(const rf_event *e) {
     return mutex ? e->other : e->object;
 }
 
-/* Its location; the graph's belongs to it from now on. */
-RFI_FN uint32_t rfi_graphs_object(const rf_event *e, uint32_t location) {
+/* An object's location; the graph's belongs to it from now on. */
+RFI_FN uint32_t rfi_graphs_object_at(uint32_t object, uint32_t location) {
     rfi_graphs *r = &rfi_g;
-    uint32_t object = rfi_graphs_object_of(e);
     uint64_t *known = rfi_map_at(&r->places.at, ~(uint64_t)object);
     if (*known) {
         if (location != RFI_NO_EVENT && *known != location + 1) rfi_graphs_leave(RFI_G_UNREPEATED);
@@ -23597,6 +23702,10 @@ RFI_FN uint32_t rfi_graphs_object(const rf_event *e, uint32_t location) {
     *known = location + 1;
     rfi_graph_location(&r->graph, location)->initial = rfi_given_state(object);
     return location;
+}
+
+RFI_FN uint32_t rfi_graphs_object(const rf_event *e, uint32_t location) {
+    return rfi_graphs_object_at(rfi_graphs_object_of(e), location);
 }
 
 RFI_FN rfi_gsync rfi_graphs_operation(const rf_event *e) {
@@ -24068,22 +24177,30 @@ RFI_FN uint32_t rfi_graphs_insist(void) {
 /* Does somebody wait for the operation?  It comes last: so whatever does not depend on it has been
  * done, and he who waits need not be thought of without it. */
 RFI_FN bool rfi_graphs_awaited(const rf_event *e) {
+    const uint64_t ends =
+        RF_EV_BIT(RF_EV_WAIT) | RF_EV_BIT(RF_EV_UNLOCK) | RF_EV_BIT(RF_EV_SEM_POST);
     rfi_graphs *r = &rfi_g;
-    rf_event unlock = {.kind = RF_EV_UNLOCK, .object = e->other, .thread = e->thread};
-    if (e->kind == RF_EV_WAIT)
-        e = &unlock;
-    else if (e->kind != RF_EV_UNLOCK && e->kind != RF_EV_SEM_POST)
-        return false;
-    uint32_t location = rfi_graphs_object(e, RFI_NO_EVENT);
+    if (RFI_LIKELY(!(RF_EV_BIT(e->kind) & ends))) return false;
+    uint32_t object = e->kind == RF_EV_WAIT ? e->other : rfi_graphs_object_of(e);
+    uint32_t location = rfi_graphs_object_at(object, RFI_NO_EVENT);
     return rfi_graph_blocks(&r->graph, &r->graph.location[location], NULL, RFI_NO_EVENT);
+}
+
+/* Can the thread go on with what nobody else sees? */
+RFI_FN bool rfi_graphs_local(const rf_choice *c, uint32_t t) {
+    return rfi_choice_has(c, t) && rfi_graphs_deed(rf_next_event(t)) == RFI_G_LOCAL &&
+           !rfi_graphs_wait[rfi_graphs_thread(t)].stays;
 }
 
 /* Who makes the next event: of those given one that is due; RFI_NO_THREAD: nobody can. */
 RFI_FN uint32_t rfi_graphs_next(const rf_choice *c) {
     uint32_t best = RFI_NO_THREAD, lowest = UINT32_MAX;
+    if (rfi_graphs_local(c, c->last)) return c->last;
     rfi_graphs_look_at_queues();
-    for (uint32_t i = 0; i < c->count; i++) {
-        uint32_t t = rfi_choice_at(c, i);
+    uint32_t left = c->count;
+    for (uint32_t t = 0; left; t++) {
+        if (!rfi_choice_has(c, t)) continue;
+        left--;
         rfi_gdeed deed = rfi_graphs_deed(rf_next_event(t));
         uint32_t n = rfi_graphs_thread(t);
         if (rfi_graphs_wait[n].stays) continue;
@@ -24137,8 +24254,7 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     if (rfi_graphs_waiting) {
         t = rfi_graphs_waiting - 1;
         const rf_event *again = rf_next_event(t);
-        if (rf_choice_has(c, t) && rfi_graphs_deed(again) == RFI_G_LOCAL)
-            return rfi_graphs_take(c, t);
+        if (rfi_graphs_local(c, t)) return rfi_graphs_take(c, t);
         if (rfi_graphs_runs_on(again, rf_choice_has(c, t))) {
             (void)rfi_graphs_take(c, t);
             rfi_graphs_round(again, rfi_graphs_thread(t));
@@ -24219,6 +24335,7 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
 
 RFI_FN void rfi_graphs_raced(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
+    if (rf_threads() == 1) return; /* it happens before all that others do */
     uint32_t thread = rfi_graphs_thread(e->thread);
     const rfi_gthread *t = &r->graph.thread[thread];
     bool atomic = e->flags & (RF_EV_ATOMIC | RF_EV_RACY);
