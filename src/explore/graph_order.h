@@ -259,9 +259,9 @@ RFI_FN bool rfi_graph_order_matters(const rfi_graph *g, uint32_t event) {
     return false;
 }
 
-/* Is psc acyclic, of the events that are kept?  It was before there were `newest` and, where that
- * is an event, `other`: so a cycle leads through what stands for one of them on the left, or, of an
- * update, for its read. */
+/* Is psc acyclic, of the events that are kept?  It was before there were `newest` and `other` (or
+ * RFI_NO_EVENT): so a cycle leads through what stands for one of them on the left.  Of an update the
+ * write does: what its read comes before comes behind it in mo, too. */
 RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep, uint32_t newest,
                               uint32_t other) {
     rfi_gtotal *x = &rfi_graph_sc;
@@ -275,11 +275,8 @@ RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep, uint32_t 
     for (uint32_t b = 0; b < g->events; b++)
         if (rfi_total_kept(x, b) && rfi_total_any(x, rfi_total_row(x, x->to, b)))
             x->right[x->rights++] = b;
-    for (uint32_t e = newest; e != RFI_NO_EVENT; e = e == newest ? other : RFI_NO_EVENT) {
-        rfi_total_start(x, e);
-        bool updates = g->event[e].kind == RFI_G_WRITE && g->event[e].flags & RFI_G_UPDATES;
-        if (updates) rfi_total_start(x, rfi_graph_previous(g, &g->event[e]));
-    }
+    rfi_total_start(x, newest);
+    if (other != RFI_NO_EVENT) rfi_total_start(x, other);
     for (bool more = true; more;) {
         more = false;
         for (uint32_t w = 0; w < x->words; w++)
