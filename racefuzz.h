@@ -4560,49 +4560,55 @@ typedef struct rfi_record {
     volatile uint32_t state; /* rfi_record_state */
     uint64_t index;          /* of the execution in its job */
     uint32_t begun;          /* how many executions this record has been of */
-    uint64_t steps;          /* scheduled operations executed */
-    volatile uint64_t limit; /* of them; 0: */
     volatile uint32_t over;  /* somebody wants an end now */
+    volatile uint64_t limit; /* of its steps; 0: somebody does */
+    /* From here to `threads`: zero when an execution begins. */
     volatile uint64_t asked; /* 1 + the step at which a watch has seen it stand still (crash.h) */
+    uint64_t steps;          /* scheduled operations executed */
     uint64_t switches, preemptions, released; /* released: by the thrash rule and the monitor */
-    uint64_t order; /* number of its partial order (behaviour.h); 0: nobody wants it */
-    rfi_failure failure;
-    uint32_t hit_count; /* all; the first RFI_HITS are kept */
-    rfi_hit hit[RFI_HITS];
-    uint64_t woken;      /* RF_EV_BIT()s of the kinds that woke an analysis */
-    uint32_t used_bytes; /* what it used of what its strategy had learned (rf_used), */
-    bool shares;         /* it tells statements that touch shared data: */
-    uint64_t shared[RFI_POINT_WORDS];
-    bool used_more; /* and there was no room for all of it */
-    uint8_t used[RF_USED_BYTES];
-    uint64_t own_steps; /* of a call of a specified object: the most, where somebody asks; */
-    const char *own_of; /* and which operation that is */
-    uint32_t
-        scenario_bytes; /* of the calls of a specified object (spec/scenario.h); 0: there are */
-    uint8_t scenario[RFI_SCENARIO_BYTES]; /* none, or too many */
-    bool cut;     /* somebody wanted an end; failure.site is where it stood */
-    bool skipped; /* RF_SKIP; failure.message holds the reason */
+    uint64_t order;     /* number of its partial order (behaviour.h); 0: nobody wants it */
+    uint64_t woken;     /* RF_EV_BIT()s of the kinds that woke an analysis */
+    uint64_t kinds;     /* and of the operations that were announced; and RFI_NAMED_CALL */
+    uint64_t held;      /* decisions at which a spinner could not be chosen, though it was enabled */
+    uint64_t own_steps; /* of a call of a specified object: the most, where somebody asks */
     /* Loads that were atomic and intended races; of the first, and of plain ones with the last,
      * those that returned an older value than the newest one, or a torn one. */
     uint64_t atomic_loads, racy_loads, atomic_stale, plain_stale;
     const rf_site *unannounced; /* an atomic access that found a value no announced store had put
                                    there: memory was changed by something racefuzz can't see */
-
+    uint32_t hit_count;         /* all; the first RFI_HITS are kept */
+    uint32_t used_bytes;        /* what it used of what its strategy had learned (rf_used), */
+    uint32_t
+        scenario_bytes; /* of the calls of a specified object (spec/scenario.h); 0: there are */
+    uint32_t objects;   /* how many there were; a trace keeps names, up to the limits */
+    union {
+        struct {
+            bool cut;        /* somebody wanted an end; failure.site is where it stood */
+            bool skipped;    /* RF_SKIP; failure.message holds the reason */
+            bool unfinished; /* it reached the step limit while threads made progress */
+            bool late;       /* a deadline could not pass early */
+            bool unused;     /* what was given back could have been another's, and was not */
+            bool calm;    /* a wait could have ended, or a weak exchange failed, for nothing */
+            bool stopped; /* it was ended although threads that it could leave had something to do */
+        };
+        uint64_t unusual; /* any of these */
+    };
+    bool drawn;     /* rand was used, or the calendar, and did not begin as always */
+    bool deadlines; /* some operation had one, and only so much time may pass early */
+    bool hooked;    /* code that knows nothing of racefuzz has run */
+    bool plain;     /* a macro has announced a plain access */
+    bool used_more; /* of what was learned than there was room for */
+    uint32_t threads;
+    char asks[96]; /* what code under test first took from outside; "": nothing is known */
+    bool shares;   /* it tells statements that touch shared data: */
+    uint64_t shared[RFI_POINT_WORDS];
+    rfi_failure failure;
     rfi_again again; /* blocks of the heap that were given out again */
     rfi_early early;
-    bool drawn;      /* rand was used, or the calendar, and did not begin as always */
-    bool deadlines;  /* some operation had one, and only so much time may pass early; */
-    bool late;       /* one that could not pass early */
-    char asks[96];   /* what code under test first took from outside; "": nothing is known */
-    uint64_t held;   /* decisions at which a spinner could not be chosen, though it was enabled */
-    bool unfinished; /* it reached the step limit while threads made progress */
-    bool unused;     /* what was given back could have been another's, and was not */
-    bool calm;       /* a wait could have ended, or a weak exchange failed, for nothing */
-    bool stopped;    /* it was ended although threads that it could leave had something to do */
-    uint64_t kinds;  /* RF_EV_BIT()s of the operations that were announced, and RFI_NAMED_CALL */
-    bool hooked;     /* code that knows nothing of racefuzz has run */
-    bool plain;      /* a macro has announced a plain access */
-    uint32_t threads, objects; /* how many there were; a trace keeps names, up to the limits */
+    const char *own_of;                   /* whose steps these are */
+    uint8_t scenario[RFI_SCENARIO_BYTES]; /* none, or too many */
+    uint8_t used[RF_USED_BYTES];
+    rfi_hit hit[RFI_HITS];
     rfi_thread_name thread[RFI_RECORD_THREADS];
     rfi_object_name object[RFI_RECORD_OBJECTS];
 
@@ -4862,8 +4868,10 @@ typedef struct rfi_plan {
     const uint8_t *arm;
     uint32_t attention;
     uint8_t mode;
+    uint64_t limit; /* the step before which it is looked for the first time whether an execution
+                       makes progress */
     bool modelled;               /* the memory model is on */
-    bool hooks;                  /* somebody besides the strategy is told of beginnings and ends */
+    bool begins, ends; /* somebody besides the strategy is told of beginnings; somebody of ends */
     uint32_t hears[RF_EV_COUNT], /* which analyses want this kind of event; */
         woken_by[RF_EV_COUNT];   /* which are woken by it */
     uint32_t sleepers;           /* and which of all sleep at first (rf_analysis.wakes) */
@@ -5055,9 +5063,14 @@ RFI_INLINE uint16_t rfi_makes(void) {
     return rfi.run.threads > 1 && seen ? RF_EV_MAKES : 0;
 }
 
-/* Delivers an event that is not scheduled by itself. */
-RFI_FN void rfi_note(unsigned kind, const rf_site *s, uint32_t object, uint32_t other) {
-    if (!rfi_listening(kind)) return;
+/* This execution has so many steps, if nobody wants its end now. */
+RFI_INLINE void rfi_limit(uint64_t steps) {
+    rfi.record->limit = steps;
+    if (RFI_UNLIKELY(rfi.record->over)) rfi.record->limit = 0;
+}
+
+RFI_FN RFI_APART void rfi_note_heard(unsigned kind, const rf_site *s, uint32_t object,
+                                     uint32_t other) {
     rf_event e = {.kind = (uint8_t)kind,
                   .flags = kind == RF_EV_INIT || kind == RF_EV_DESTROY ? rfi_makes() : (uint16_t)0,
                   .thread = rfi.current ? rfi.current->id : 0,
@@ -5065,6 +5078,11 @@ RFI_FN void rfi_note(unsigned kind, const rf_site *s, uint32_t object, uint32_t 
                   .object = object,
                   .other = other};
     rfi_deliver(&e);
+}
+
+/* Delivers an event that is not scheduled by itself. */
+RFI_INLINE void rfi_note(unsigned kind, const rf_site *s, uint32_t object, uint32_t other) {
+    if (RFI_UNLIKELY(rfi_listening(kind))) rfi_note_heard(kind, s, object, other);
 }
 #endif
 #endif
@@ -6095,7 +6113,7 @@ RFI_VAR rfi_map rfi_model_touched;  /* by suspect statements, if there is a samp
 RFI_VAR rf_origin rfi_model_origin; /* of the access that executes */
 RFI_VAR uint32_t rfi_model_alone;   /* the model's time when last one thread was alone */
 RFI_VAR bool rfi_model_asleep;
-RFI_VAR uint64_t rfi_model_seed; /* of this execution */
+RFI_VAR uint64_t rfi_model_seed; /* of this execution, not mixed yet */
 
 /* One execution in four has no older values, so that what fails without them is told without. */
 # define RFI_NEWEST_EVERY 4u
@@ -6129,7 +6147,7 @@ RFI_FN RFI_APART void rfi_model_wake(void) {
     rfi_core *c = &rfi_model.core;
     rfi_model_asleep = false;
     rfi.listen |= RFI_MODEL_EVENTS;
-    rfi_mem_begin(&rfi_model, rfi_model_seed, NULL);
+    rfi_mem_begin(&rfi_model, rfi_mix(rfi_model_seed), NULL);
     if (c->atomic_pick == RF_PICK_RECENT && rfi.record->index % RFI_NEWEST_EVERY == 0)
         c->atomic_pick = RF_PICK_NEWEST;
     rfi_order_begin(&rfi_model_order, RFI_FULL, &c->threads);
@@ -6144,7 +6162,7 @@ RFI_INLINE void rfi_model_need(void) {
 }
 
 RFI_FN void rfi_model_begin(void) {
-    rfi_model_seed = rfi_draw(&rfi.memory);
+    rfi_model_seed = rfi.memory.state += RFI_GOLDEN; /* rfi_draw, the rest of it when it wakes */
     rfi_model_asleep = true;
     rfi_model.freshes = 0;
     if (RFI_UNLIKELY(rfi.adversary)) rfi_model_wake();
@@ -6769,18 +6787,24 @@ RFI_INLINE uint64_t rfi_behaviour_id(const rfi_thr *t) {
     return rfi_mix(t->key + t->executed * RFI_GOLDEN);
 }
 
+/* An operation of `t` that meets nothing. */
+RFI_INLINE void rfi_behaviour_count(rfi_thr *t) {
+    t->executed++;
+    rfi.record->order += t->key * UINT64_C(0xd6e8feb86659fd93);
+}
+
 RFI_FN RFI_APART void rfi_behaviour_any(const rf_event *e) {
     rfi_thr *t = rfi.current;
     rfi_uses uses = rfi_uses_of(e);
     bool memory = rfi_behaviour_memory(e), counts = true;
     bool plain = memory && !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY));
     if (plain && rfi.plan->counted && !rfi_behaviour_takes(e, &counts)) return;
-    t->executed += counts;
     bool asks = e->kind == RF_EV_CALL && e->other != e->thread;
-    if (!memory && !uses.object && !asks) { /* it only counts */
-        rfi.record->order += t->key * UINT64_C(0xd6e8feb86659fd93);
+    if (!memory && !uses.object && !asks) {
+        rfi_behaviour_count(t);
         return;
     }
+    t->executed += counts;
     uint64_t id = rfi_behaviour_id(t), met = 0, what = 0;
     if (asks) what = (rfi.thread[e->other]->executed + UINT64_C(1)) << 40;
     if (memory) met = rfi_range_meet((uintptr_t)e->addr, e->size, id, e->flags & RF_EV_WRITES);
@@ -6811,11 +6835,14 @@ RFI_FN void rfi_behaviour_event(const rf_event *e) {
     } else if (e->kind <= RF_EV_UNLOCK && e->object - 1 < rfi_behaviour.objects) {
         past = &rfi_behaviour.object[e->object - 1];
     }
+    rfi_thr *t = rfi.current;
     if (RFI_UNLIKELY(!past)) {
-        rfi_behaviour_any(e);
+        if (e->flags & (RF_EV_READS | RF_EV_WRITES) || e->object || e->kind == RF_EV_CALL)
+            rfi_behaviour_any(e);
+        else
+            rfi_behaviour_count(t);
         return;
     }
-    rfi_thr *t = rfi.current;
     t->executed++;
     uint64_t id = rfi_behaviour_id(t);
     rfi_behaviour_add(e, id, rfi_past_meet(past, id, changes) * weight, 0);
@@ -7534,16 +7561,6 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
 # define RFI_END_MOST  50000u /* and both */
 # define RFI_END_VAIN  256u   /* decisions among spinners alone, once it has come */
 
-/* This execution has so many steps, if nobody wants its end now. */
-RFI_FN void rfi_limit(uint64_t steps) {
-    rfi_record *r = rfi.record;
-    r->limit = steps;
-    if (RFI_UNLIKELY(r->over)) r->limit = 0;
-}
-
-/* Where it is looked for the first time whether it makes progress. */
-RFI_FN uint64_t rfi_first_limit(void) { return rfi.plan->max_steps - rfi.plan->max_steps / 2; }
-
 /* From now on the others have so many steps: drawn, each doubling half as likely, so that long work
  * has its chance and endless work costs little. */
 RFI_FN RFI_COLD void rfi_end_limit(void) {
@@ -7610,7 +7627,7 @@ RFI_FN RFI_COLD void rfi_end_long(rfi_thr *t) {
 /* The running thread was about to make one step more than there may be. */
 RFI_FN RFI_COLD void rfi_steps_over(rfi_thr *t) {
     if (rfi.record->over) rfi_end_cut(t);
-    if (!rfi_end_due() || (rfi.record->limit == rfi_first_limit() && !(rfi.observed & RFI_TAIL))) {
+    if (!rfi_end_due() || (rfi.record->limit == rfi.plan->limit && !(rfi.observed & RFI_TAIL))) {
         rfi_end_long(t);
         return;
     }
@@ -10593,7 +10610,7 @@ RFI_FN RFI_COLD void rfi_thread_room(void) {
 }
 
 /* The next logical thread of this execution, not yet running, created by `by`. */
-RFI_FN rfi_thr *rfi_thread_new(rfi_thr *by, void *(*fn)(void *), void *arg) {
+RFI_INLINE rfi_thr *rfi_thread_new(rfi_thr *by, void *(*fn)(void *), void *arg) {
     uint32_t id = rfi.run.threads++;
     if (RFI_UNLIKELY(id == rfi.run.words * 64)) {
         rfi_thread_room();
@@ -10629,7 +10646,7 @@ RFI_INLINE rfi_thr *rfi_thread_after(const rfi_thr *t) {
 
 /* A logical thread, not the first, goes.  Returns when its fiber is to serve the thread of the same
  * number in a later execution. */
-RFI_FN void rfi_thread_leave(rfi_thr *t) {
+RFI_INLINE void rfi_thread_leave(rfi_thr *t) {
     rfi.current = rfi_thread_after(t);
     rfi_fiber *to = &rfi.current->fiber;
     if (RFI_UNLIKELY(!t->kept)) rfi_fiber_exit(&t->fiber, to);
@@ -10638,7 +10655,7 @@ RFI_FN void rfi_thread_leave(rfi_thr *t) {
 }
 
 /* Its function has returned. */
-RFI_FN void rfi_thread_end(rfi_thr *t) {
+RFI_INLINE void rfi_thread_end(rfi_thr *t) {
     rfi_settle();
     if (RFI_UNLIKELY(rfi.run.invariants != NULL)) rfi_check_invariants(t, true);
     if (RFI_UNLIKELY(t->held_count))
@@ -10649,7 +10666,7 @@ RFI_FN void rfi_thread_end(rfi_thr *t) {
     rfi_take(rfi.enabled, t->id);
     if (t->end.waiters) rfi_reconsider(&t->end);
     rfi_note(RF_EV_EXIT, NULL, 0, 0);
-    if (!rfi.run.live) rfi_heap_finish();
+    if (!rfi.run.live && rfi_heap.blocks) rfi_heap_finish();
 }
 
 /* The running thread ends the program; returns when it is time to.  A second one that wants to ends
@@ -10671,7 +10688,7 @@ RFI_FN RFI_COLD void rfi_end_here(const rf_site *s) {
 }
 
 /* A logical thread, not the first, from its start to its end. */
-RFI_FN void rfi_thread_run(rfi_thr *t) {
+RFI_INLINE void rfi_thread_run(rfi_thr *t) {
     if (t->starts) { /* chosen: the start itself was the operation */
         rfi_step(t);
         rfi_executed(&t->next);
@@ -10755,8 +10772,8 @@ RFI_FN RFI_COLD void rfi_threads_release(void) {
     }
 }
 
-/* `apart`: the start is an operation of its own, whatever the granularity. */
-RFI_FN rf_thread rfi_create_called(const rf_site *s, void *(*fn)(void *), void *arg,
+/* `apart`: the start is an operation of its own, whatever the granularity; `code`: as above. */
+RFI_INLINE rf_thread rfi_create_any(const rf_site *s, void *(*fn)(void *), void *arg,
                                    const void *code, bool apart) {
     rfi_thr *t = RFI_ME(s);
     if (RFI_UNLIKELY(!t || rfi.quiet)) rfi_fail_here(s, "RF_THREAD");
@@ -10780,14 +10797,23 @@ RFI_FN rf_thread rfi_create_called(const rf_site *s, void *(*fn)(void *), void *
 }
 
 rf_thread rfi_create(const rf_site *s, void *(*fn)(void *), void *arg) {
-    return rfi_create_called(s, fn, arg, NULL, false);
+    return rfi_create_any(s, fn, arg, NULL, false);
 }
 
-RFI_FN rfi_thr *rfi_thread_of(const rf_site *s, rf_thread h) {
-    if (RFI_LIKELY(h.generation == rfi.generation && h.id < rfi.run.threads))
-        return rfi.thread[h.id];
+RFI_FN rf_thread rfi_create_called(const rf_site *s, void *(*fn)(void *), void *arg,
+                                   const void *code, bool apart) {
+    return rfi_create_any(s, fn, arg, code, apart);
+}
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_handle(const rf_site *s, rf_thread h) {
     if (!h.generation) rfi_fail(RF_DIAG_BAD_THREAD, s, "the handle was never set");
     rfi_fail(RF_DIAG_BAD_THREAD, s, "the handle is of thread T%u of another execution", h.id);
+}
+
+RFI_INLINE rfi_thr *rfi_thread_of(const rf_site *s, rf_thread h) {
+    if (RFI_UNLIKELY(h.generation != rfi.generation || h.id >= rfi.run.threads))
+        rfi_fail_handle(s, h);
+    return rfi.thread[h.id];
 }
 
 RFI_FN bool rfi_ready_join(const rfi_thr *t) { return rfi.thread[t->next.other]->finished; }
@@ -10801,7 +10827,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_join(const rf_site *s, const rfi_thr 
 }
 
 /* False: the wait was interrupted (rfi_interrupt), the thread may still be joined. */
-RFI_FN bool rfi_join_or_not(const rf_site *s, rf_thread h, bool (*ready)(const rfi_thr *),
+RFI_INLINE bool rfi_join_or_not(const rf_site *s, rf_thread h, bool (*ready)(const rfi_thr *),
                             void **result) {
     rfi_thr *t = RFI_ME(s);
     if (RFI_UNLIKELY(!t || rfi.quiet)) rfi_fail_here(s, "RF_JOIN");
@@ -11766,7 +11792,10 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
         (uint8_t)((p->fine && !p->points ? RFI_POINT : 0) | (p->listen & accesses ? RFI_WATCH : 0) |
                   (p->suspect_all ? RFI_SUSPECT : 0));
     p->lane = rfi_plan_lane(p);
-    p->hooks = p->analyses || p->checker || p->strategy->end;
+    p->limit = p->max_steps - p->max_steps / 2;
+    p->begins = p->analyses || p->checker;
+    p->ends = p->strategy->end || (p->checker && p->checker->end);
+    for (uint32_t i = 0; i < p->analyses; i++) p->ends |= p->analysis[i]->end != NULL;
     p->attention = (p->checker ? 1u : 0u) + (p->strategy->announced ? 1u : 0u);
     p->arm = p->mode || p->adversary || p->points ? rfi_arm_all
              : rfi.site_mode_count                ? rfi_arm_some
@@ -11804,7 +11833,6 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.run.always = always;
     rfi.modelled = p->modelled;
     rfi.adversary = p->adversary;
-    rfi_limit(rfi_first_limit());
     rfi.observed = p->ordered ? RFI_ORDERED : 0;
     rfi.enabled[0] = rfi.lazy[0] = 0;
     rfi.schedule = rfi_prng_make(p->seed, RFI_STREAM_SCHEDULE);
@@ -11816,21 +11844,13 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi_arena_reset(&rfi.arena);
     rf_prng heap = rfi_prng_make(p->seed, RFI_STREAM_HEAP);
     rfi_heap_reset(p->again && !rfi_below(&heap, RFI_AGAIN_EVERY));
+    rfi_zero((char *)r + offsetof(rfi_record, asked),
+             offsetof(rfi_record, threads) - offsetof(rfi_record, asked));
     r->again.count = r->early.count = 0;
-    r->drawn = r->deadlines = r->late = r->unused = r->calm = false;
-    r->asked = r->steps = r->switches = r->preemptions = r->released = r->order = 0;
-    if (p->ordered) rfi_behaviour_begin();
-    r->failure.diagnostic = RF_DIAG_NONE;
-    r->hit_count = r->objects = 0;
-    r->unfinished = r->skipped = r->cut = r->stopped = r->hooked = r->plain = false;
-    r->held = r->kinds = 0;
     r->asks[0] = 0;
-    r->atomic_loads = r->racy_loads = r->atomic_stale = r->plain_stale = 0;
-    r->unannounced = NULL;
-    r->woken = 0;
-    r->used_bytes = r->scenario_bytes = 0;
-    r->own_steps = 0;
-    r->used_more = false;
+    r->failure.diagnostic = RF_DIAG_NONE;
+    rfi_limit(p->limit);
+    if (p->ordered) rfi_behaviour_begin();
     rfi_lesson_begin(r->index);
     rfi.lesson_over = rfi.run.serial; /* it was not the strategy that chose */
     rfi.listen = p->listen;
@@ -11839,7 +11859,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi_hot.arm = p->arm;
     rfi_hot.fuel = RFI_FUEL;
     if (p->strategy->begin) p->strategy->begin(rfi_prng_make(p->seed, RFI_STREAM_STRATEGY).state);
-    if (RFI_LIKELY(!p->hooks)) return;
+    if (RFI_LIKELY(!p->begins)) return;
     rfi.sleepers = p->sleepers;
     for (uint32_t i = 0; i < p->analyses; i++)
         if (p->analysis[i]->begin) p->analysis[i]->begin();
@@ -11858,7 +11878,7 @@ RFI_FN RFI_COLD void rfi_abandon_threads(void) {
     }
 }
 
-RFI_FN void rfi_execute_end(void) {
+RFI_INLINE void rfi_execute_end(void) {
     const rfi_plan *p = rfi.plan;
     rfi_lent_drop();
     if (rfi.run.abandoned) rfi_abandon_threads();
@@ -11869,7 +11889,7 @@ RFI_FN void rfi_execute_end(void) {
     rfi.record->preemptions = rfi.run.preemptions;
     rfi.record->threads = rfi.run.threads;
     rfi_fiber_epoch();
-    if (RFI_LIKELY(!p->hooks)) return;
+    if (RFI_LIKELY(!p->ends)) return;
     if (p->checker && p->checker->end) p->checker->end();
     if (p->strategy->end) p->strategy->end();
     for (uint32_t i = 0; i < p->analyses; i++)
@@ -27333,8 +27353,24 @@ RFI_FN void rfi_sink_open(void) {
 
 /* ---- executions ---- */
 
+/* Steps that a call has taken, in whatever order executions come. */
+RFI_FN void rfi_tally_own(rfi_tally *t, uint64_t steps, const char *of) {
+    if (!steps || steps < t->own_steps) return;
+    if (steps == t->own_steps && strcmp(of, t->own_of) >= 0) return;
+    t->own_steps = steps;
+    t->own_of = of;
+}
+
 /* Adds what was remarkable about an execution. */
-RFI_FN RFI_COLD void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
+RFI_FN RFI_APART void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
+    t->left_out.held += r->held;
+    t->left_out.held_in += r->held != 0;
+    t->left_out.stopped += r->stopped;
+    t->left_out.late += r->late;
+    t->left_out.unused += r->unused;
+    t->left_out.calm += r->calm;
+    rfi_first_site(&t->unannounced, r->unannounced);
+    rfi_tally_own(t, r->own_steps, r->own_of);
     if (r->skipped) {
         if (!t->skipped++)
             snprintf(t->skip_reason, sizeof t->skip_reason, "%.127s", r->failure.message);
@@ -27377,14 +27413,6 @@ RFI_FN RFI_COLD void rfi_tally_shared(rfi_tally *t, rfi_record *r) {
     r->shares = false;
 }
 
-/* Steps that a call has taken, in whatever order executions come. */
-RFI_INLINE void rfi_tally_own(rfi_tally *t, uint64_t steps, const char *of) {
-    if (!steps || steps < t->own_steps) return;
-    if (steps == t->own_steps && strcmp(of, t->own_of) >= 0) return;
-    t->own_steps = steps;
-    t->own_of = of;
-}
-
 /* Adds a finished (or dead) execution. */
 RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->writing = true;
@@ -27398,19 +27426,12 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->exposed += r->plain_stale != 0;
     t->woken |= r->woken;
     t->kinds |= r->kinds;
-    t->left_out.held += r->held;
-    t->left_out.held_in += r->held != 0;
-    t->left_out.stopped += r->stopped;
-    t->left_out.late += r->late;
-    t->left_out.unused += r->unused;
-    t->left_out.calm += r->calm;
     t->hooked |= r->hooked;
     t->plain |= r->plain;
     if (r->threads > t->threads) t->threads = r->threads;
-    rfi_first_site(&t->unannounced, r->unannounced);
-    rfi_tally_own(t, r->own_steps, r->own_of);
-    if (RFI_UNLIKELY(r->hit_count | r->skipped | r->cut | r->unfinished |
-                     (r->failure.diagnostic != RF_DIAG_NONE)))
+    if (RFI_UNLIKELY(r->unusual | r->held | r->own_steps | r->hit_count |
+                     (uint64_t)(r->failure.diagnostic != RF_DIAG_NONE) |
+                     (uint64_t)(r->unannounced != NULL)))
         rfi_tally_remark(t, r);
     if (RFI_UNLIKELY(r->shares)) rfi_tally_shared(t, r);
     if (RFI_UNLIKELY(t->example)) {

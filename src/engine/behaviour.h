@@ -296,18 +296,24 @@ RFI_INLINE uint64_t rfi_behaviour_id(const rfi_thr *t) {
     return rfi_mix(t->key + t->executed * RFI_GOLDEN);
 }
 
+/* An operation of `t` that meets nothing. */
+RFI_INLINE void rfi_behaviour_count(rfi_thr *t) {
+    t->executed++;
+    rfi.record->order += t->key * UINT64_C(0xd6e8feb86659fd93);
+}
+
 RFI_FN RFI_APART void rfi_behaviour_any(const rf_event *e) {
     rfi_thr *t = rfi.current;
     rfi_uses uses = rfi_uses_of(e);
     bool memory = rfi_behaviour_memory(e), counts = true;
     bool plain = memory && !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY));
     if (plain && rfi.plan->counted && !rfi_behaviour_takes(e, &counts)) return;
-    t->executed += counts;
     bool asks = e->kind == RF_EV_CALL && e->other != e->thread;
-    if (!memory && !uses.object && !asks) { /* it only counts */
-        rfi.record->order += t->key * UINT64_C(0xd6e8feb86659fd93);
+    if (!memory && !uses.object && !asks) {
+        rfi_behaviour_count(t);
         return;
     }
+    t->executed += counts;
     uint64_t id = rfi_behaviour_id(t), met = 0, what = 0;
     if (asks) what = (rfi.thread[e->other]->executed + UINT64_C(1)) << 40;
     if (memory) met = rfi_range_meet((uintptr_t)e->addr, e->size, id, e->flags & RF_EV_WRITES);
@@ -338,11 +344,14 @@ RFI_FN void rfi_behaviour_event(const rf_event *e) {
     } else if (e->kind <= RF_EV_UNLOCK && e->object - 1 < rfi_behaviour.objects) {
         past = &rfi_behaviour.object[e->object - 1];
     }
+    rfi_thr *t = rfi.current;
     if (RFI_UNLIKELY(!past)) {
-        rfi_behaviour_any(e);
+        if (e->flags & (RF_EV_READS | RF_EV_WRITES) || e->object || e->kind == RF_EV_CALL)
+            rfi_behaviour_any(e);
+        else
+            rfi_behaviour_count(t);
         return;
     }
-    rfi_thr *t = rfi.current;
     t->executed++;
     uint64_t id = rfi_behaviour_id(t);
     rfi_behaviour_add(e, id, rfi_past_meet(past, id, changes) * weight, 0);

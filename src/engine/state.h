@@ -159,8 +159,10 @@ typedef struct rfi_plan {
     const uint8_t *arm;
     uint32_t attention;
     uint8_t mode;
+    uint64_t limit; /* the step before which it is looked for the first time whether an execution
+                       makes progress */
     bool modelled;               /* the memory model is on */
-    bool hooks;                  /* somebody besides the strategy is told of beginnings and ends */
+    bool begins, ends; /* somebody besides the strategy is told of beginnings; somebody of ends */
     uint32_t hears[RF_EV_COUNT], /* which analyses want this kind of event; */
         woken_by[RF_EV_COUNT];   /* which are woken by it */
     uint32_t sleepers;           /* and which of all sleep at first (rf_analysis.wakes) */
@@ -352,9 +354,14 @@ RFI_INLINE uint16_t rfi_makes(void) {
     return rfi.run.threads > 1 && seen ? RF_EV_MAKES : 0;
 }
 
-/* Delivers an event that is not scheduled by itself. */
-RFI_FN void rfi_note(unsigned kind, const rf_site *s, uint32_t object, uint32_t other) {
-    if (!rfi_listening(kind)) return;
+/* This execution has so many steps, if nobody wants its end now. */
+RFI_INLINE void rfi_limit(uint64_t steps) {
+    rfi.record->limit = steps;
+    if (RFI_UNLIKELY(rfi.record->over)) rfi.record->limit = 0;
+}
+
+RFI_FN RFI_APART void rfi_note_heard(unsigned kind, const rf_site *s, uint32_t object,
+                                     uint32_t other) {
     rf_event e = {.kind = (uint8_t)kind,
                   .flags = kind == RF_EV_INIT || kind == RF_EV_DESTROY ? rfi_makes() : (uint16_t)0,
                   .thread = rfi.current ? rfi.current->id : 0,
@@ -362,6 +369,11 @@ RFI_FN void rfi_note(unsigned kind, const rf_site *s, uint32_t object, uint32_t 
                   .object = object,
                   .other = other};
     rfi_deliver(&e);
+}
+
+/* Delivers an event that is not scheduled by itself. */
+RFI_INLINE void rfi_note(unsigned kind, const rf_site *s, uint32_t object, uint32_t other) {
+    if (RFI_UNLIKELY(rfi_listening(kind))) rfi_note_heard(kind, s, object, other);
 }
 #endif
 #endif
