@@ -4769,7 +4769,6 @@ typedef struct rfi_thr {
     uint32_t repeats, yields;            /* spin recognition */
     uint64_t due; /* when its operation ends by itself, if that is in the future; 0: it is not */
     uint32_t held_count, tls_count, children, functions;
-    uint32_t executed; /* scheduled operations that count (behaviour.h) */
     uint32_t priority; /* RF_PRIORITY */
     bool timed;        /* its operation has a deadline, which may pass now */
     bool finished, detached, joined, notified;
@@ -4787,6 +4786,7 @@ typedef struct rfi_thr {
     bool idle;           /* it does, and has nothing to do now */
     uint32_t creator;    /* thread; of the first one RFI_NO_THREAD */
     uint64_t key;        /* rf_thread_key */
+    uint64_t number;     /* of its last operation that counts (behaviour.h) */
     uint32_t wait_next;  /* list of waiters: thread + 1 */
     uint64_t until;      /* the deadline of an operation that has one */
     uint32_t queue_next; /* a condition's queue: thread + 1 */
@@ -4906,7 +4906,7 @@ typedef struct rfi_run {
     uint32_t threads, live;
     uint32_t sources;   /* threads among these that never end (rfi_thr.source) */
     uint32_t last;      /* thread of the previous step */
-    uint64_t row;       /* the first of its steps since another thread made one */
+    uint64_t row;       /* beyond this step it has made many since another thread made one */
     rf_prng *uniform;   /* decides while nothing asks for attention; NULL: the strategy does */
     uint32_t attention; /* how many reasons there are to leave the fast path of a decision: a
                            checker, a hook of the strategy, invariants, spinners, a thread that
@@ -4957,7 +4957,9 @@ typedef struct rfi_engine {
     /* `access` of who sees accesses; NULL where there is none or accesses are more than events, and
      * wherever sites are disarmed. */
     bool (*lane)(uint32_t thread, const rf_site *site, const void *addr, size_t size, bool writes);
-    uint8_t mode; /* RFI_POINT, RFI_WATCH for all plain accesses */
+    uint8_t mode; /* RFI_POINT, RFI_WATCH for all plain accesses; */
+    bool some;    /* more for those of some sites (`site_mode`) */
+    size_t word;  /* wider plain accesses are made in pieces */
     bool fine, spurious, regions, functions, modelled, adversary;
     uint8_t observed; /* RFI_ORDERED: by behaviour.h; RFI_TAIL: by tail.h */
     uint64_t *enabled, *paused, *lazy, *candidates;
@@ -5879,7 +5881,8 @@ RFI_FN void rfi_heap_finish(void) {
 }
 
 /* `again`: this execution gives freed blocks out again. */
-RFI_FN void rfi_heap_reset(bool again) {
+RFI_INLINE void rfi_heap_reset(bool again) {
+    if (RFI_LIKELY(!(rfi_heap.numbers | (unsigned)again | (unsigned)rfi_heap.again))) return;
     rfi_heap.used = rfi_heap.blocks = rfi_heap.numbers = 0;
     rfi_heap.returned = false;
     if (rfi_heap.again) memset(rfi_heap.newest, 0, sizeof rfi_heap.newest);
@@ -6776,20 +6779,25 @@ RFI_INLINE bool rfi_behaviour_memory(const rf_event *e) {
     return e->flags & (RF_EV_READS | RF_EV_WRITES) && !(e->flags & RF_EV_FREES);
 }
 
+/* The number of the next operation of `t`: a generator of its own (linear, congruential), so that no
+ * sum of some is that of others. */
+RFI_INLINE uint64_t rfi_behaviour_next(rfi_thr *t) {
+    return t->number = t->number * UINT64_C(0x2545f4914f6cdd1d) + t->key;
+}
+
 /* Adds the operation `e`, by its number the last of `t`, which has met `met`, times RFI_MET. */
 RFI_INLINE void rfi_behaviour_add(const rf_event *e, uint64_t id, uint64_t met, uint64_t what) {
     what += e->kind | (uint64_t)e->site->line << 8; /* differs with what was drawn */
     if (RFI_UNLIKELY(e->flags & RF_EV_STALE)) what += (e->origin->hidden + UINT64_C(1)) << 40;
-    rfi.record->order += rfi_mix(id + met + what);
+    uint64_t z = id + met + what; /* what it consists of is mixed well: half of rfi_mix does */
+    z = (z ^ z >> 29) * RFI_GOLDEN;
+    rfi.record->order += z ^ z >> 32;
 }
 
-RFI_INLINE uint64_t rfi_behaviour_id(const rfi_thr *t) {
-    return rfi_mix(t->key + t->executed * RFI_GOLDEN);
-}
 
 /* An operation of `t` that meets nothing. */
 RFI_INLINE void rfi_behaviour_count(rfi_thr *t) {
-    t->executed++;
+    (void)rfi_behaviour_next(t);
     rfi.record->order += t->key * UINT64_C(0xd6e8feb86659fd93);
 }
 
@@ -6804,9 +6812,8 @@ RFI_FN RFI_APART void rfi_behaviour_any(const rf_event *e) {
         rfi_behaviour_count(t);
         return;
     }
-    t->executed += counts;
-    uint64_t id = rfi_behaviour_id(t), met = 0, what = 0;
-    if (asks) what = (rfi.thread[e->other]->executed + UINT64_C(1)) << 40;
+    uint64_t id = counts ? rfi_behaviour_next(t) : t->number, met = 0, what = 0;
+    if (asks) what = rfi.thread[e->other]->number;
     if (memory) met = rfi_range_meet((uintptr_t)e->addr, e->size, id, e->flags & RF_EV_WRITES);
     if (uses.object) {
         bool shares = e->flags & RF_EV_SHARED || e->kind == RF_EV_DEPART;
@@ -6843,8 +6850,7 @@ RFI_FN void rfi_behaviour_event(const rf_event *e) {
             rfi_behaviour_count(t);
         return;
     }
-    t->executed++;
-    uint64_t id = rfi_behaviour_id(t);
+    uint64_t id = rfi_behaviour_next(t);
     rfi_behaviour_add(e, id, rfi_past_meet(past, id, changes) * weight, 0);
 }
 
@@ -7935,7 +7941,7 @@ RFI_FN bool rfi_round_next(const rf_event *e) {
 /* The running thread has executed `e`.  True: that was one more round. */
 RFI_FN RFI_APART bool rfi_round_again(const rf_event *e) {
     rfi_round *r = &rfi_rounds;
-    bool goes_on = r->at + 1 == rfi.run.steps && rfi.run.steps - rfi.run.row > RFI_ROW + 1;
+    bool goes_on = r->at + 1 == rfi.run.steps && rfi.run.steps > rfi.run.row + 1;
     r->at = rfi_round_part(e) ? rfi.run.steps : 0;
     if (!goes_on) r->steps = r->same = 0, r->length = 1;
     if (!r->at) return false;
@@ -8581,7 +8587,7 @@ RFI_INLINE void rfi_step(rfi_thr *t) {
     }
     rfi.record->steps = ++rfi.run.steps; /* who watches from outside sees it */
     if (RFI_UNLIKELY(rfi.run.steps > rfi.record->limit)) rfi_steps_over(t);
-    if (rfi.run.last != t->id) rfi.run.row = rfi.run.steps;
+    if (rfi.run.last != t->id) rfi.run.row = rfi.run.steps + RFI_ROW;
     rfi.run.last = t->id;
     rfi_hot.fuel = RFI_FUEL;
 }
@@ -8679,12 +8685,18 @@ RFI_INLINE rf_event *rfi_announce(rfi_thr *t, unsigned kind, const rf_site *s) {
     return e;
 }
 
+RFI_FN RFI_APART void rfi_observe(const rf_event *e) {
+    if (rfi.observed & RFI_ORDERED) rfi_behaviour_event(e);
+    if (rfi.observed & RFI_TAIL) rfi_tail_event(e);
+}
+
 /* The announced operation was executed: tell strategy and analyses. */
 RFI_INLINE void rfi_executed(const rf_event *e) {
-    if (rfi.observed & RFI_ORDERED) rfi_behaviour_event(e);
-    if (RFI_UNLIKELY(rfi.observed & RFI_TAIL)) rfi_tail_event(e);
-    if (RFI_UNLIKELY(rfi.run.steps - rfi.run.row > RFI_ROW) && rfi_round_again(e))
-        rfi_make_lazy(rfi.current);
+    if (RFI_LIKELY(rfi.observed == RFI_ORDERED))
+        rfi_behaviour_event(e);
+    else if (rfi.observed)
+        rfi_observe(e);
+    if (RFI_UNLIKELY(rfi.run.steps > rfi.run.row) && rfi_round_again(e)) rfi_make_lazy(rfi.current);
     if (RFI_LIKELY(!rfi_listening(e->kind))) return;
     if (rfi.strategy->executed) rfi.strategy->executed(e);
     rfi_deliver(e);
@@ -8948,9 +8960,9 @@ RFI_INLINE uint8_t rfi_site_mode(const rf_site *s) {
  * decision, and hints that the thread spins. */
 RFI_INLINE unsigned rfi_access_mode(rfi_thr *t, const rf_site *s) {
     unsigned mode = rfi.mode;
-    rfi_settle();
-    if (rfi.site_mode_count || rfi.points) mode |= rfi_site_mode(s);
+    if (RFI_UNLIKELY(rfi.some)) mode |= rfi_site_mode(s);
     if (mode & RFI_POINT) return mode;
+    rfi_settle();
     if (rfi_hot.fuel >= 0) rfi_hot.fuel--; /* else the macro has counted already */
     if (RFI_UNLIKELY(rfi_hot.fuel < 0)) {
         rfi_dry(t, s);
@@ -9077,7 +9089,7 @@ RFI_INLINE bool rfi_access_lane(const rf_site *s, const volatile void *p, size_t
 }
 
 /* Wider than the machine's word. */
-RFI_INLINE bool rfi_wide(size_t n) { return RFI_UNLIKELY(rfi.plan->word && n > rfi.plan->word); }
+RFI_INLINE bool rfi_wide(size_t n) { return RFI_UNLIKELY(n > rfi.word); }
 
 RFI_FN void rfi_load_event(const rf_site *s, const volatile void *p, size_t n, void *out);
 RFI_FN void rfi_store_event(const rf_site *s, volatile void *p, size_t n, unsigned first,
@@ -9086,7 +9098,7 @@ RFI_FN void rfi_store_event(const rf_site *s, volatile void *p, size_t n, unsign
 /* From the lowest address on. */
 RFI_FN RFI_COLD void rfi_load_pieces(const rf_site *s, const volatile void *p, size_t n,
                                      void *out) {
-    size_t word = rfi.plan->word;
+    size_t word = rfi.word;
     for (size_t i = 0; i < n; i += word)
         rfi_load_event(s, (const volatile char *)p + i, n - i < word ? n - i : word,
                        (char *)out + i);
@@ -9094,7 +9106,7 @@ RFI_FN RFI_COLD void rfi_load_pieces(const rf_site *s, const volatile void *p, s
 
 RFI_FN RFI_COLD void rfi_store_pieces(const rf_site *s, volatile void *p, size_t n,
                                       const void *in) {
-    size_t word = rfi.plan->word;
+    size_t word = rfi.word;
     for (size_t i = 0; i < n; i += word)
         rfi_store_event(s, (volatile char *)p + i, n - i < word ? n - i : word, 0,
                         (const char *)in + i);
@@ -9125,11 +9137,18 @@ RFI_FN RFI_APART void rfi_load_event(const rf_site *s, const volatile void *p, s
     }
 }
 
-void rfi_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
+RFI_FN RFI_APART void rfi_load_lane(const rf_site *s, const volatile void *p, size_t n, void *out) {
     if (rfi_access_lane(s, p, n, false))
         rfi_copy(out, (const void *)(uintptr_t)p, n);
     else
         rfi_load_event(s, p, n, out);
+}
+
+void rfi_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
+    if (RFI_LIKELY(!rfi.lane))
+        rfi_load_event(s, p, n, out);
+    else
+        rfi_load_lane(s, p, n, out);
 }
 
 /* `first`: RFI_FIRST or nothing. */
@@ -9159,11 +9178,19 @@ RFI_FN RFI_APART void rfi_store_event(const rf_site *s, volatile void *p, size_t
     }
 }
 
-void rfi_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
+RFI_FN RFI_APART void rfi_store_lane(const rf_site *s, volatile void *p, size_t n,
+                                     const void *in) {
     if (rfi_access_lane(s, p, n, true))
         rfi_copy((void *)(uintptr_t)p, in, n);
     else
         rfi_store_event(s, p, n, 0, in);
+}
+
+void rfi_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
+    if (RFI_LIKELY(!rfi.lane))
+        rfi_store_event(s, p, n, 0, in);
+    else
+        rfi_store_lane(s, p, n, in);
 }
 
 void rfi_atomic_init(const rf_site *s, volatile void *p, size_t n, const void *in) {
@@ -10625,7 +10652,7 @@ RFI_INLINE rfi_thr *rfi_thread_new(rfi_thr *by, void *(*fn)(void *), void *arg) 
     (void)rfi_announce(t, RF_EV_START, NULL);
     t->creator = by ? by->id : RFI_NO_THREAD;
     t->priority = by ? by->priority : 0;
-    t->key = by ? rfi_key_of_child(by->key, ++by->children) : RFI_FIRST_KEY;
+    t->number = t->key = by ? rfi_key_of_child(by->key, ++by->children) : RFI_FIRST_KEY;
     rfi.run.live++;
     rfi_put(rfi.enabled, id);
     return t;
@@ -11117,8 +11144,6 @@ RFI_VAR void (*rfi_body_ends)(void);
 
 /* The test's body has returned: its objects are gone, and nothing strikes any more. */
 RFI_FN void rfi_sources_end(void) {
-    if (RFI_UNLIKELY(rfi_body_ends != NULL)) rfi_body_ends();
-    if (rfi_irq.generation != rfi.generation) return;
     for (uint32_t i = 0; i < rfi_irq.sources; i++) {
         rfi_thr *t = rfi.thread[rfi_irq.source[i]->thread];
         if (t->finished) continue;
@@ -11809,6 +11834,8 @@ RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.strategy = p->strategy;
     rfi.record = r;
     rfi.fine = p->fine;
+    rfi.some = rfi.site_mode_count || rfi.points;
+    rfi.word = p->word ? p->word : SIZE_MAX;
     rfi.spurious = p->spurious;
     rfi.regions = p->regions;
     rfi.functions = p->functions;
@@ -11829,6 +11856,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     uint32_t always = (rfi.coverage ? 1u : 0u) + (p->strategy->lone ? 1u : 0u);
     rfi_zero(&rfi.run, sizeof rfi.run);
     rfi.run.words = 1;
+    rfi.run.row = RFI_ROW;
     rfi.run.attention = p->attention + always;
     rfi.run.always = always;
     rfi.modelled = p->modelled;
@@ -11907,7 +11935,8 @@ RFI_FN void rfi_execute_here(const rfi_plan *p, rfi_record *r, rfi_test *test) {
     rfi.current = t;
     test->body();
     if (RFI_UNLIKELY(rfi.run.finish != NULL)) rfi.run.finish();
-    rfi_sources_end();
+    if (RFI_UNLIKELY(rfi_body_ends != NULL)) rfi_body_ends();
+    if (RFI_UNLIKELY(rfi_irq.generation == rfi.generation)) rfi_sources_end();
     rfi_thread_end(t);
     if (rfi.run.live) { /* until all have ended, or nothing but detached ones is left */
         if (!rfi.run.whole) rfi_end_limit();

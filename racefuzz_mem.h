@@ -1114,6 +1114,21 @@ RFI_FN void rfi_clock_join(rfi_clock *a, const rfi_clock *b, rfi_arena *arena) {
     }
 }
 
+/* A <= B, but for component t. */
+RFI_FN bool rfi_clock_below(const rfi_clock *a, const rfi_clock *b, uint32_t t) {
+    rfi_clock_part at = {0, 1, 2, 3}, none = {0};
+    uint32_t parts = RFI_CLOCK_PARTS(a->n), known = RFI_CLOCK_PARTS(b->n);
+    for (uint32_t i = 0; i < parts; i++, at += 4) {
+        rfi_clock_part y = i < known ? rfi_clock_parts(b)[i] : none;
+        rfi_clock_part more = (rfi_clock_part)(rfi_clock_parts(a)[i] > y) &
+                              (rfi_clock_part)(at != (none + t));
+        uint64_t any[2];
+        memcpy(any, &more, sizeof any);
+        if (any[0] | any[1]) return false;
+    }
+    return true;
+}
+
 /* A := B */
 RFI_FN void rfi_clock_copy(rfi_clock *a, const rfi_clock *b, rfi_arena *arena) {
     uint32_t n = b->n;
@@ -1261,9 +1276,18 @@ RFI_INLINE void rfi_message_clear(rfi_message *b) {
     b->clock.n = b->seen.n = b->fence = b->from = b->k = 0;
 }
 
+/* Somebody whose own component is the t-th, and who knows `clock`, `seen` (or, if that is empty,
+ * `clock`) and `fence` of the others, knows already all that `b`, of several senders, could tell. */
+RFI_FN RFI_APART bool rfi_message_below(const rfi_message *b, const rfi_clock *clock,
+                                        const rfi_clock *seen, uint32_t fence, uint32_t t) {
+    return b->fence <= fence && rfi_clock_below(&b->clock, clock, t) &&
+           (!b->seen.n || rfi_clock_below(&b->seen, seen->n ? seen : clock, t));
+}
+
 /* Thread `t`, which is `a`, knows already all that `b` could tell it. */
 RFI_INLINE bool rfi_actor_has(const rfi_actor *a, uint32_t t, const rfi_message *b) {
-    return b->k && (b->from == t || rfi_clock_get(&a->clock, b->from) >= b->k);
+    if (!b->k) return rfi_message_below(b, &a->clock, &a->seen, a->fence, t);
+    return b->from == t || rfi_clock_get(&a->clock, b->from) >= b->k;
 }
 
 /* C[t] := C[t] join b, now or, if the read that brings it does not acquire, at the next acquire

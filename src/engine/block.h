@@ -203,7 +203,8 @@ RFI_FN void rfi_heap_finish(void) {
 }
 
 /* `again`: this execution gives freed blocks out again. */
-RFI_FN void rfi_heap_reset(bool again) {
+RFI_INLINE void rfi_heap_reset(bool again) {
+    if (RFI_LIKELY(!(rfi_heap.numbers | (unsigned)again | (unsigned)rfi_heap.again))) return;
     rfi_heap.used = rfi_heap.blocks = rfi_heap.numbers = 0;
     rfi_heap.returned = false;
     if (rfi_heap.again) memset(rfi_heap.newest, 0, sizeof rfi_heap.newest);

@@ -110,6 +110,8 @@ RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.strategy = p->strategy;
     rfi.record = r;
     rfi.fine = p->fine;
+    rfi.some = rfi.site_mode_count || rfi.points;
+    rfi.word = p->word ? p->word : SIZE_MAX;
     rfi.spurious = p->spurious;
     rfi.regions = p->regions;
     rfi.functions = p->functions;
@@ -130,6 +132,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     uint32_t always = (rfi.coverage ? 1u : 0u) + (p->strategy->lone ? 1u : 0u);
     rfi_zero(&rfi.run, sizeof rfi.run);
     rfi.run.words = 1;
+    rfi.run.row = RFI_ROW;
     rfi.run.attention = p->attention + always;
     rfi.run.always = always;
     rfi.modelled = p->modelled;
@@ -208,7 +211,8 @@ RFI_FN void rfi_execute_here(const rfi_plan *p, rfi_record *r, rfi_test *test) {
     rfi.current = t;
     test->body();
     if (RFI_UNLIKELY(rfi.run.finish != NULL)) rfi.run.finish();
-    rfi_sources_end();
+    if (RFI_UNLIKELY(rfi_body_ends != NULL)) rfi_body_ends();
+    if (RFI_UNLIKELY(rfi_irq.generation == rfi.generation)) rfi_sources_end();
     rfi_thread_end(t);
     if (rfi.run.live) { /* until all have ended, or nothing but detached ones is left */
         if (!rfi.run.whole) rfi_end_limit();

@@ -66,7 +66,7 @@ RFI_FN bool rfi_round_next(const rf_event *e) {
 /* The running thread has executed `e`.  True: that was one more round. */
 RFI_FN RFI_APART bool rfi_round_again(const rf_event *e) {
     rfi_round *r = &rfi_rounds;
-    bool goes_on = r->at + 1 == rfi.run.steps && rfi.run.steps - rfi.run.row > RFI_ROW + 1;
+    bool goes_on = r->at + 1 == rfi.run.steps && rfi.run.steps > rfi.run.row + 1;
     r->at = rfi_round_part(e) ? rfi.run.steps : 0;
     if (!goes_on) r->steps = r->same = 0, r->length = 1;
     if (!r->at) return false;

@@ -60,7 +60,6 @@ typedef struct rfi_thr {
     uint32_t repeats, yields;            /* spin recognition */
     uint64_t due; /* when its operation ends by itself, if that is in the future; 0: it is not */
     uint32_t held_count, tls_count, children, functions;
-    uint32_t executed; /* scheduled operations that count (behaviour.h) */
     uint32_t priority; /* RF_PRIORITY */
     bool timed;        /* its operation has a deadline, which may pass now */
     bool finished, detached, joined, notified;
@@ -78,6 +77,7 @@ typedef struct rfi_thr {
     bool idle;           /* it does, and has nothing to do now */
     uint32_t creator;    /* thread; of the first one RFI_NO_THREAD */
     uint64_t key;        /* rf_thread_key */
+    uint64_t number;     /* of its last operation that counts (behaviour.h) */
     uint32_t wait_next;  /* list of waiters: thread + 1 */
     uint64_t until;      /* the deadline of an operation that has one */
     uint32_t queue_next; /* a condition's queue: thread + 1 */
@@ -197,7 +197,7 @@ typedef struct rfi_run {
     uint32_t threads, live;
     uint32_t sources;   /* threads among these that never end (rfi_thr.source) */
     uint32_t last;      /* thread of the previous step */
-    uint64_t row;       /* the first of its steps since another thread made one */
+    uint64_t row;       /* beyond this step it has made many since another thread made one */
     rf_prng *uniform;   /* decides while nothing asks for attention; NULL: the strategy does */
     uint32_t attention; /* how many reasons there are to leave the fast path of a decision: a
                            checker, a hook of the strategy, invariants, spinners, a thread that
@@ -248,7 +248,9 @@ typedef struct rfi_engine {
     /* `access` of who sees accesses; NULL where there is none or accesses are more than events, and
      * wherever sites are disarmed. */
     bool (*lane)(uint32_t thread, const rf_site *site, const void *addr, size_t size, bool writes);
-    uint8_t mode; /* RFI_POINT, RFI_WATCH for all plain accesses */
+    uint8_t mode; /* RFI_POINT, RFI_WATCH for all plain accesses; */
+    bool some;    /* more for those of some sites (`site_mode`) */
+    size_t word;  /* wider plain accesses are made in pieces */
     bool fine, spurious, regions, functions, modelled, adversary;
     uint8_t observed; /* RFI_ORDERED: by behaviour.h; RFI_TAIL: by tail.h */
     uint64_t *enabled, *paused, *lazy, *candidates;

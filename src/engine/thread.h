@@ -46,7 +46,7 @@ RFI_INLINE rfi_thr *rfi_thread_new(rfi_thr *by, void *(*fn)(void *), void *arg) 
     (void)rfi_announce(t, RF_EV_START, NULL);
     t->creator = by ? by->id : RFI_NO_THREAD;
     t->priority = by ? by->priority : 0;
-    t->key = by ? rfi_key_of_child(by->key, ++by->children) : RFI_FIRST_KEY;
+    t->number = t->key = by ? rfi_key_of_child(by->key, ++by->children) : RFI_FIRST_KEY;
     rfi.run.live++;
     rfi_put(rfi.enabled, id);
     return t;

@@ -51,6 +51,21 @@ RFI_FN void rfi_clock_join(rfi_clock *a, const rfi_clock *b, rfi_arena *arena) {
     }
 }
 
+/* A <= B, but for component t. */
+RFI_FN bool rfi_clock_below(const rfi_clock *a, const rfi_clock *b, uint32_t t) {
+    rfi_clock_part at = {0, 1, 2, 3}, none = {0};
+    uint32_t parts = RFI_CLOCK_PARTS(a->n), known = RFI_CLOCK_PARTS(b->n);
+    for (uint32_t i = 0; i < parts; i++, at += 4) {
+        rfi_clock_part y = i < known ? rfi_clock_parts(b)[i] : none;
+        rfi_clock_part more = (rfi_clock_part)(rfi_clock_parts(a)[i] > y) &
+                              (rfi_clock_part)(at != (none + t));
+        uint64_t any[2];
+        memcpy(any, &more, sizeof any);
+        if (any[0] | any[1]) return false;
+    }
+    return true;
+}
+
 /* A := B */
 RFI_FN void rfi_clock_copy(rfi_clock *a, const rfi_clock *b, rfi_arena *arena) {
     uint32_t n = b->n;
