@@ -4566,10 +4566,10 @@ typedef struct rfi_record {
     volatile uint64_t asked; /* 1 + the step at which a watch has seen it stand still (crash.h) */
     uint64_t steps;          /* scheduled operations executed */
     uint64_t switches, preemptions, released; /* released: by the thrash rule and the monitor */
-    uint64_t order;     /* number of its partial order (behaviour.h); 0: nobody wants it */
-    uint64_t woken;     /* RF_EV_BIT()s of the kinds that woke an analysis */
-    uint64_t kinds;     /* and of the operations that were announced; and RFI_NAMED_CALL */
-    uint64_t held;      /* decisions at which a spinner could not be chosen, though it was enabled */
+    uint64_t order; /* number of its partial order (behaviour.h); 0: nobody wants it */
+    uint64_t woken; /* RF_EV_BIT()s of the kinds that woke an analysis */
+    uint64_t kinds; /* and of the operations that were announced; and RFI_NAMED_CALL */
+    uint64_t held;  /* decisions at which a spinner could not be chosen, though it was enabled */
     uint64_t own_steps; /* of a call of a specified object: the most, where somebody asks */
     /* Loads that were atomic and intended races; of the first, and of plain ones with the last,
      * those that returned an older value than the newest one, or a torn one. */
@@ -4588,8 +4588,9 @@ typedef struct rfi_record {
             bool unfinished; /* it reached the step limit while threads made progress */
             bool late;       /* a deadline could not pass early */
             bool unused;     /* what was given back could have been another's, and was not */
-            bool calm;    /* a wait could have ended, or a weak exchange failed, for nothing */
-            bool stopped; /* it was ended although threads that it could leave had something to do */
+            bool calm;       /* a wait could have ended, or a weak exchange failed, for nothing */
+            bool
+                stopped; /* it was ended although threads that it could leave had something to do */
         };
         uint64_t unusual; /* any of these */
     };
@@ -4868,9 +4869,9 @@ typedef struct rfi_plan {
     const uint8_t *arm;
     uint32_t attention;
     uint8_t mode;
-    uint64_t limit; /* the step before which it is looked for the first time whether an execution
-                       makes progress */
-    bool modelled;               /* the memory model is on */
+    uint64_t limit;    /* the step before which it is looked for the first time whether an execution
+                          makes progress */
+    bool modelled;     /* the memory model is on */
     bool begins, ends; /* somebody besides the strategy is told of beginnings; somebody of ends */
     uint32_t hears[RF_EV_COUNT], /* which analyses want this kind of event; */
         woken_by[RF_EV_COUNT];   /* which are woken by it */
@@ -5713,10 +5714,10 @@ typedef struct rfi_block {
 
 RFI_VAR struct rfi_heap {
     char *base;
-    size_t bytes;  /* reserved */
-    size_t used;   /* bytes in this execution */
-    size_t high;   /* most bytes since memory was given back */
-    bool returned; /* memory of a freed block was, in this execution */
+    size_t bytes;     /* reserved */
+    size_t used;      /* bytes in this execution */
+    size_t high;      /* most bytes since memory was given back */
+    bool returned;    /* memory of a freed block was, in this execution */
     rfi_block *block; /* by address */
     uint32_t blocks, capacity;
     uint32_t numbers;                  /* given to blocks */
@@ -6779,8 +6780,8 @@ RFI_INLINE bool rfi_behaviour_memory(const rf_event *e) {
     return e->flags & (RF_EV_READS | RF_EV_WRITES) && !(e->flags & RF_EV_FREES);
 }
 
-/* The number of the next operation of `t`: a generator of its own (linear, congruential), so that no
- * sum of some is that of others. */
+/* The number of the next operation of `t`: a generator of its own (linear, congruential), so that
+ * no sum of some is that of others. */
 RFI_INLINE uint64_t rfi_behaviour_next(rfi_thr *t) {
     return t->number = t->number * UINT64_C(0x2545f4914f6cdd1d) + t->key;
 }
@@ -6793,7 +6794,6 @@ RFI_INLINE void rfi_behaviour_add(const rf_event *e, uint64_t id, uint64_t met, 
     z = (z ^ z >> 29) * RFI_GOLDEN;
     rfi.record->order += z ^ z >> 32;
 }
-
 
 /* An operation of `t` that meets nothing. */
 RFI_INLINE void rfi_behaviour_count(rfi_thr *t) {
@@ -7916,9 +7916,7 @@ RFI_FN uint64_t rfi_round_hash(const rf_event *e) {
 /* An execution knows nothing of those before it. */
 RFI_FN void rfi_rounds_begin(void) { rfi_rounds.at = 0; }
 
-RFI_FN bool rfi_round_known(const rfi_round *r) {
-    return r->same >= RFI_SPIN_REPEAT * r->length;
-}
+RFI_FN bool rfi_round_known(const rfi_round *r) { return r->same >= RFI_SPIN_REPEAT * r->length; }
 
 /* Is the step that was made last one of a loop that is known? */
 RFI_FN bool rfi_round_within(const rfi_round *r) {
@@ -9178,8 +9176,7 @@ RFI_FN RFI_APART void rfi_store_event(const rf_site *s, volatile void *p, size_t
     }
 }
 
-RFI_FN RFI_APART void rfi_store_lane(const rf_site *s, volatile void *p, size_t n,
-                                     const void *in) {
+RFI_FN RFI_APART void rfi_store_lane(const rf_site *s, volatile void *p, size_t n, const void *in) {
     if (rfi_access_lane(s, p, n, true))
         rfi_copy((void *)(uintptr_t)p, in, n);
     else
@@ -9384,8 +9381,7 @@ bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int succes
         done = rf_mem_compare_exchange(&rfi_model, &a, failure, c.weak, expected, desired);
         rfi_model_told(e);
     } else {
-        done = !memcmp(m, expected, n) && !c.fails &&
-               !(c.weak && rfi_spurious());
+        done = !memcmp(m, expected, n) && !c.fails && !(c.weak && rfi_spurious());
         rfi_copy(expected, m, n);
         if (done) rfi_copy(m, desired, n);
     }
@@ -10801,7 +10797,7 @@ RFI_FN RFI_COLD void rfi_threads_release(void) {
 
 /* `apart`: the start is an operation of its own, whatever the granularity; `code`: as above. */
 RFI_INLINE rf_thread rfi_create_any(const rf_site *s, void *(*fn)(void *), void *arg,
-                                   const void *code, bool apart) {
+                                    const void *code, bool apart) {
     rfi_thr *t = RFI_ME(s);
     if (RFI_UNLIKELY(!t || rfi.quiet)) rfi_fail_here(s, "RF_THREAD");
     rfi_thr *u = rfi_thread_new(t, fn, arg);
@@ -10855,7 +10851,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_join(const rf_site *s, const rfi_thr 
 
 /* False: the wait was interrupted (rfi_interrupt), the thread may still be joined. */
 RFI_INLINE bool rfi_join_or_not(const rf_site *s, rf_thread h, bool (*ready)(const rfi_thr *),
-                            void **result) {
+                                void **result) {
     rfi_thr *t = RFI_ME(s);
     if (RFI_UNLIKELY(!t || rfi.quiet)) rfi_fail_here(s, "RF_JOIN");
     rfi_thr *u = rfi_thread_of(s, h);
@@ -11806,8 +11802,7 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
         uint64_t kinds = a->events & (RF_EV_BIT(RF_EV_COUNT) - 1);
         for (uint32_t k = 0; k < i; k++)
             if (a->rfi_by == p->analysis[k]) kinds = 0;
-        for (; kinds; kinds &= kinds - 1)
-            p->hears[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
+        for (; kinds; kinds &= kinds - 1) p->hears[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
         for (kinds = a->wakes; kinds; kinds &= kinds - 1)
             p->woken_by[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
         if (a->wakes && !(a->wakes & ~p->asleep)) p->sleepers |= UINT32_C(1) << i;

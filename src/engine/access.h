@@ -248,8 +248,7 @@ RFI_FN RFI_APART void rfi_store_event(const rf_site *s, volatile void *p, size_t
     }
 }
 
-RFI_FN RFI_APART void rfi_store_lane(const rf_site *s, volatile void *p, size_t n,
-                                     const void *in) {
+RFI_FN RFI_APART void rfi_store_lane(const rf_site *s, volatile void *p, size_t n, const void *in) {
     if (rfi_access_lane(s, p, n, true))
         rfi_copy((void *)(uintptr_t)p, in, n);
     else
@@ -454,8 +453,7 @@ bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int succes
         done = rf_mem_compare_exchange(&rfi_model, &a, failure, c.weak, expected, desired);
         rfi_model_told(e);
     } else {
-        done = !memcmp(m, expected, n) && !c.fails &&
-               !(c.weak && rfi_spurious());
+        done = !memcmp(m, expected, n) && !c.fails && !(c.weak && rfi_spurious());
         rfi_copy(expected, m, n);
         if (done) rfi_copy(m, desired, n);
     }

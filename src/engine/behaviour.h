@@ -285,8 +285,8 @@ RFI_INLINE bool rfi_behaviour_memory(const rf_event *e) {
     return e->flags & (RF_EV_READS | RF_EV_WRITES) && !(e->flags & RF_EV_FREES);
 }
 
-/* The number of the next operation of `t`: a generator of its own (linear, congruential), so that no
- * sum of some is that of others. */
+/* The number of the next operation of `t`: a generator of its own (linear, congruential), so that
+ * no sum of some is that of others. */
 RFI_INLINE uint64_t rfi_behaviour_next(rfi_thr *t) {
     return t->number = t->number * UINT64_C(0x2545f4914f6cdd1d) + t->key;
 }
@@ -299,7 +299,6 @@ RFI_INLINE void rfi_behaviour_add(const rf_event *e, uint64_t id, uint64_t met, 
     z = (z ^ z >> 29) * RFI_GOLDEN;
     rfi.record->order += z ^ z >> 32;
 }
-
 
 /* An operation of `t` that meets nothing. */
 RFI_INLINE void rfi_behaviour_count(rfi_thr *t) {

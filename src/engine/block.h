@@ -35,10 +35,10 @@ typedef struct rfi_block {
 
 RFI_VAR struct rfi_heap {
     char *base;
-    size_t bytes;  /* reserved */
-    size_t used;   /* bytes in this execution */
-    size_t high;   /* most bytes since memory was given back */
-    bool returned; /* memory of a freed block was, in this execution */
+    size_t bytes;     /* reserved */
+    size_t used;      /* bytes in this execution */
+    size_t high;      /* most bytes since memory was given back */
+    bool returned;    /* memory of a freed block was, in this execution */
     rfi_block *block; /* by address */
     uint32_t blocks, capacity;
     uint32_t numbers;                  /* given to blocks */

@@ -82,8 +82,7 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
         uint64_t kinds = a->events & (RF_EV_BIT(RF_EV_COUNT) - 1);
         for (uint32_t k = 0; k < i; k++)
             if (a->rfi_by == p->analysis[k]) kinds = 0;
-        for (; kinds; kinds &= kinds - 1)
-            p->hears[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
+        for (; kinds; kinds &= kinds - 1) p->hears[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
         for (kinds = a->wakes; kinds; kinds &= kinds - 1)
             p->woken_by[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
         if (a->wakes && !(a->wakes & ~p->asleep)) p->sleepers |= UINT32_C(1) << i;

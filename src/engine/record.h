@@ -141,10 +141,10 @@ typedef struct rfi_record {
     volatile uint64_t asked; /* 1 + the step at which a watch has seen it stand still (crash.h) */
     uint64_t steps;          /* scheduled operations executed */
     uint64_t switches, preemptions, released; /* released: by the thrash rule and the monitor */
-    uint64_t order;     /* number of its partial order (behaviour.h); 0: nobody wants it */
-    uint64_t woken;     /* RF_EV_BIT()s of the kinds that woke an analysis */
-    uint64_t kinds;     /* and of the operations that were announced; and RFI_NAMED_CALL */
-    uint64_t held;      /* decisions at which a spinner could not be chosen, though it was enabled */
+    uint64_t order; /* number of its partial order (behaviour.h); 0: nobody wants it */
+    uint64_t woken; /* RF_EV_BIT()s of the kinds that woke an analysis */
+    uint64_t kinds; /* and of the operations that were announced; and RFI_NAMED_CALL */
+    uint64_t held;  /* decisions at which a spinner could not be chosen, though it was enabled */
     uint64_t own_steps; /* of a call of a specified object: the most, where somebody asks */
     /* Loads that were atomic and intended races; of the first, and of plain ones with the last,
      * those that returned an older value than the newest one, or a torn one. */
@@ -163,8 +163,9 @@ typedef struct rfi_record {
             bool unfinished; /* it reached the step limit while threads made progress */
             bool late;       /* a deadline could not pass early */
             bool unused;     /* what was given back could have been another's, and was not */
-            bool calm;    /* a wait could have ended, or a weak exchange failed, for nothing */
-            bool stopped; /* it was ended although threads that it could leave had something to do */
+            bool calm;       /* a wait could have ended, or a weak exchange failed, for nothing */
+            bool
+                stopped; /* it was ended although threads that it could leave had something to do */
         };
         uint64_t unusual; /* any of these */
     };

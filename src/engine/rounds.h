@@ -41,9 +41,7 @@ RFI_FN uint64_t rfi_round_hash(const rf_event *e) {
 /* An execution knows nothing of those before it. */
 RFI_FN void rfi_rounds_begin(void) { rfi_rounds.at = 0; }
 
-RFI_FN bool rfi_round_known(const rfi_round *r) {
-    return r->same >= RFI_SPIN_REPEAT * r->length;
-}
+RFI_FN bool rfi_round_known(const rfi_round *r) { return r->same >= RFI_SPIN_REPEAT * r->length; }
 
 /* Is the step that was made last one of a loop that is known? */
 RFI_FN bool rfi_round_within(const rfi_round *r) {

@@ -159,9 +159,9 @@ typedef struct rfi_plan {
     const uint8_t *arm;
     uint32_t attention;
     uint8_t mode;
-    uint64_t limit; /* the step before which it is looked for the first time whether an execution
-                       makes progress */
-    bool modelled;               /* the memory model is on */
+    uint64_t limit;    /* the step before which it is looked for the first time whether an execution
+                          makes progress */
+    bool modelled;     /* the memory model is on */
     bool begins, ends; /* somebody besides the strategy is told of beginnings; somebody of ends */
     uint32_t hears[RF_EV_COUNT], /* which analyses want this kind of event; */
         woken_by[RF_EV_COUNT];   /* which are woken by it */

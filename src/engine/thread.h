@@ -195,7 +195,7 @@ RFI_FN RFI_COLD void rfi_threads_release(void) {
 
 /* `apart`: the start is an operation of its own, whatever the granularity; `code`: as above. */
 RFI_INLINE rf_thread rfi_create_any(const rf_site *s, void *(*fn)(void *), void *arg,
-                                   const void *code, bool apart) {
+                                    const void *code, bool apart) {
     rfi_thr *t = RFI_ME(s);
     if (RFI_UNLIKELY(!t || rfi.quiet)) rfi_fail_here(s, "RF_THREAD");
     rfi_thr *u = rfi_thread_new(t, fn, arg);
@@ -249,7 +249,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_join(const rf_site *s, const rfi_thr 
 
 /* False: the wait was interrupted (rfi_interrupt), the thread may still be joined. */
 RFI_INLINE bool rfi_join_or_not(const rf_site *s, rf_thread h, bool (*ready)(const rfi_thr *),
-                            void **result) {
+                                void **result) {
     rfi_thr *t = RFI_ME(s);
     if (RFI_UNLIKELY(!t || rfi.quiet)) rfi_fail_here(s, "RF_JOIN");
     rfi_thr *u = rfi_thread_of(s, h);

@@ -135,7 +135,8 @@ RFI_INLINE void rfi_message_clear(rfi_message *b) {
 }
 
 /* Somebody whose own component is the t-th, and who knows `clock`, `seen` (or, if that is empty,
- * `clock`) and `fence` of the others, knows already all that `b`, of several senders, could tell. */
+ * `clock`) and `fence` of the others, knows already all that `b`, of several senders, could tell.
+ */
 RFI_FN RFI_APART bool rfi_message_below(const rfi_message *b, const rfi_clock *clock,
                                         const rfi_clock *seen, uint32_t fence, uint32_t t) {
     return b->fence <= fence && rfi_clock_below(&b->clock, clock, t) &&
