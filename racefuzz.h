@@ -101,6 +101,8 @@
  *    RF_TIMEOUTS=NAME           when sleeps and timed waits may end
  *    RF_RANDOM=NAME             what rand and its kin begin with in unedited code, and time and
  *                               gettimeofday
+ *    RF_SPURIOUS=NAME           whether waits for a condition end, and weak compare-exchanges fail,
+ *                               for nothing
  *    RF_SUCCESS=STATUSES        with which exit statuses an unedited program has not failed,
  *                               separated by commas
  *    RF_FAIL_ON=NAME            which races fail a test
@@ -199,6 +201,9 @@
  *                               both
  *    >>engine/depend            which operations do not commute: what partial orders are made of
  *    >>engine/behaviour         the partial order of an execution, as one number
+ *    >>engine/claim             memory that a thread claims for a while, as the kernel's KCSAN has
+ *                               it: whatever another thread does to it meanwhile is a failure, by
+ *                               an atomic or an intended race too
  *    >>engine/coverage          how often statements are scheduling points, and threads preempted
  *                               there
  *    >>engine/object            registration, names and misuse of synchronisation objects
@@ -382,6 +387,7 @@
  *                               left counts
  *    >>campaign/judge           from what was found to what is printed, and whether the test passes
  *    >>spec/check               is there an order of these calls that explains their results?
+ *    >>spec/parts               histories by key
  *    >>spec/sequential          what an object does when one thread makes calls, one by one
  *    >>spec/table               a scenario with its results, and why no order explains them
  *    >>spec/byhand              calls of a specified object that a test makes by hand
@@ -593,7 +599,8 @@ typedef enum rf_granularity {
 typedef enum rf_criterion {
     RF_HAPPENS_BEFORE = 0, /* the return of one happens before the other: linearizable */
     RF_REAL_TIME,          /* one has returned when the other is made, as threads are scheduled */
-    RF_PROGRAM_ORDER       /* one thread makes both: sequentially consistent */
+    RF_PROGRAM_ORDER,      /* one thread makes both: sequentially consistent */
+    RF_QUIESCENCE          /* at a moment between both nobody is in one: quiescently consistent */
 } rf_criterion;
 
 /* Which calls RF_LINEARIZABLE asks to end, whatever the schedule. */
@@ -644,7 +651,7 @@ typedef struct rf_interrupt_options {
 
 /* How an exploration ended (rf_explore). */
 typedef enum rf_verdict {
-    RF_VERDICT_PASSED,  /* as the options expect */
+    RF_VERDICT_PASSED, /* as the options expect */
     RF_VERDICT_FAILED,
     RF_VERDICT_SKIPPED, /* by RF_SKIP; or it was not asked for (RF_FILTER, another one's token) */
     RF_VERDICT_REFUSED  /* nothing was run: an RF_ variable or an option is wrong */
@@ -1555,7 +1562,9 @@ RFI_FN rfi_at rfi_site_at(const rf_site *s) {
     X(CALL, "calls")                /* text = a function that looks at (READS) or changes (WRITES) \
                                        what all threads share; addr, or object, stands for that; \
                                        other = the thread that it asks about, else its own */ \
-    X(END, "ends")                  /* the program: what others have not done by then, they don't */
+    X(END, "ends")                  /* the program: others don't do what they have not by then */ \
+    X(CLAIM, "claims")              /* addr, size; RF_EXCLUSIVE_ACCESS WRITES, _WRITER READS */ \
+    X(CLAIM_END, "no longer claims") /* the same */
 /* clang-format on */
 
 typedef enum rf_event_kind {
@@ -1584,6 +1593,7 @@ enum {
     RF_EV_FREES = 512,     /* the write that a free is */
     RF_EV_STALE = 1024,    /* a read that returned an older write than the newest: see `origin` */
     RF_EV_FIRST = 4096,    /* breakpoint: this thread goes first */
+    RF_EV_CLAIMS = 4096,   /* of what is like an access: CLAIM, CLAIM_END */
     RF_EV_IN_PLACE = 8192, /* with RANGE: the memory model knows its value all the same */
     RF_EV_TORN = 2048,     /* a plain read whose 4-byte units come from two writes */
     RF_EV_USES = 16384,    /* of an access that a detector tells: an operation on an object */
@@ -1688,6 +1698,7 @@ RFI_FN bool rfi_event_conflict(const rf_event *a, const rf_event *b) {
     X(FAIL, "fail", RF_EXPECT_FAILURE, "test failed") \
     X(NOT_LINEARIZABLE, "not-linearizable", RF_EXPECT_FAILURE, "not linearizable") \
     X(NO_PROGRESS, "no-progress", RF_EXPECT_FAILURE, "no progress") \
+    X(NOT_EXCLUSIVE, "not-exclusive", RF_EXPECT_FAILURE, "not exclusive") \
     X(INVARIANT, "invariant", RF_EXPECT_FAILURE, "invariant broken") \
     X(UNLOCK_FREE, "unlock-free", RF_EXPECT_FAILURE, "unlock of a lock that is not held") \
     X(UNLOCK_OTHER, "unlock-not-owner", RF_EXPECT_FAILURE, \
@@ -2516,6 +2527,8 @@ RFI_OFF_FN bool rfi_off_str_eq(const char *a, const char *b) {
 
 #define RF_ATOMIC_BLOCK(name)              RFI_OFF_BLOCK(RFI_CAT(rfi_block_, __COUNTER__), name)
 #define RF_ATOMIC_SET(name, a, b)          ((void)(name), (void)(a), (void)(b))
+#define RF_EXCLUSIVE_WRITER(x)             RFI_OFF_BLOCK(RFI_CAT(rfi_block_, __COUNTER__), &(x))
+#define RF_EXCLUSIVE_ACCESS(x)             RFI_OFF_BLOCK(RFI_CAT(rfi_block_, __COUNTER__), &(x))
 #define RF_BREAKPOINT(name, address)       ((void)(name), (void)(address))
 #define RF_BREAKPOINT_FIRST(name, address) ((void)(name), (void)(address))
 /* Extensions are compiled and left out: nothing calls them. */
@@ -4883,7 +4896,10 @@ typedef struct rfi_plan {
 enum { RFI_POINT = 1, RFI_WATCH = 2, RFI_SUSPECT = 4, RFI_FIRST = 8 };
 
 /* Who observes the operations that are executed. */
-enum { RFI_ORDERED = 1, RFI_TAIL = 2 };
+enum { RFI_ORDERED = 1, RFI_TAIL = 2, RFI_CLAIMED = 4 };
+
+/* What accesses that are not scheduled are checked for. */
+enum { RFI_CHECK_FREED = 1, RFI_CHECK_CLAIMED = 2 };
 
 /* What begins at zero in every execution. */
 typedef struct rfi_run {
@@ -4934,7 +4950,7 @@ typedef struct rfi_run {
     bool abandoned;
     bool handles; /* signals: volatile objects are for their handlers; */
     bool strikes; /* one, or an interrupt, may come at any step */
-    bool freed;   /* some heap block: unscheduled accesses are checked too */
+    uint8_t checks; /* some heap block was freed, some memory is claimed: RFI_CHECK_... */
 } rfi_run;
 
 /* What the frame for checkers keeps during an execution that has one (sched.h). */
@@ -4962,7 +4978,7 @@ typedef struct rfi_engine {
     bool some;    /* more for those of some sites (`site_mode`) */
     size_t word;  /* wider plain accesses are made in pieces */
     bool fine, spurious, regions, functions, modelled, adversary;
-    uint8_t observed; /* RFI_ORDERED: by behaviour.h; RFI_TAIL: by tail.h */
+    uint8_t observed; /* RFI_ORDERED: by behaviour.h; _TAIL: by tail.h; _CLAIMED: by claim.h */
     uint64_t *enabled, *paused, *lazy, *candidates;
     rfi_thr **thread;
     const rfi_plan *plan;
@@ -6867,6 +6883,90 @@ RFI_FN RFI_COLD void rfi_behaviour_forget(const void *from, const void *to) {
 #endif
 #endif
 
+RFI_OPTIMISED_NOT
+
+/* ==== edit src/engine/claim.h ============================ >>engine/claim */
+/* engine/claim.h: memory that a thread claims for a while (RF_EXCLUSIVE_WRITER,
+ * RF_EXCLUSIVE_ACCESS, api/guide.h), as the kernel's KCSAN has it: whatever another thread does to
+ * it meanwhile is a failure, by an atomic or an intended race too.
+ *
+ * The begin and the end of a claim are like plain accesses: a read, with which writes race, or a
+ * write, with which all does.  So detectors predict who may come in between, and directed
+ * executions bring the two together.  What is done to the memory is as it was: no memory model sees
+ * a claim.
+ * Optimised: not, few tests have claims.
+ */
+#ifndef RFI_ENGINE_CLAIM_H
+#define RFI_ENGINE_CLAIM_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_claim {
+    const rf_site *site;
+    uintptr_t from, to;
+    uint32_t thread;
+    bool all; /* nobody else may read it, either */
+} rfi_claim;
+
+RFI_VAR struct {
+    rfi_claim *claim;
+    uint32_t count, capacity;
+} rfi_claims;
+
+RFI_FN const char *rfi_claim_name(bool all) {
+    return all ? "RF_EXCLUSIVE_ACCESS" : "RF_EXCLUSIVE_WRITER";
+}
+
+/* The running thread accesses this memory, or has just done so. */
+RFI_FN void rfi_claim_check(const rf_site *s, const volatile void *p, size_t n, bool writes) {
+    const uintptr_t from = (uintptr_t)p;
+    for (uint32_t i = rfi_claims.count; i--;) {
+        const rfi_claim *c = &rfi_claims.claim[i];
+        const rfi_thr *t = rfi.thread[c->thread];
+        if (t == rfi.current || t->finished || from >= c->to || from + n <= c->from) continue;
+        if (!writes && !c->all) continue;
+        rfi_fail(RF_DIAG_NOT_EXCLUSIVE, s, "%s is %s while T%u claims it by %s at %s",
+                 rfi_site_text(c->site), writes ? "written" : "read", c->thread,
+                 rfi_claim_name(c->all), RFI_AT(c->site));
+    }
+}
+
+RFI_FN void rfi_claim_event(const rf_event *e) {
+    const unsigned touches = e->flags & (RF_EV_READS | RF_EV_WRITES);
+    bool claims = e->kind == RF_EV_CLAIM || e->kind == RF_EV_CLAIM_END;
+    if (touches && !claims) rfi_claim_check(e->site, e->addr, e->size, touches & RF_EV_WRITES);
+}
+
+RFI_FN void rfi_claim_add(const rf_event *e) {
+    rfi_claims.claim = rfi_grow(rfi_claims.claim, &rfi_claims.capacity, rfi_claims.count + 1,
+                                sizeof *rfi_claims.claim);
+    rfi_claims.claim[rfi_claims.count++] = (rfi_claim){.site = e->site,
+                                                       .from = (uintptr_t)e->addr,
+                                                       .to = (uintptr_t)e->addr + e->size,
+                                                       .thread = e->thread,
+                                                       .all = e->flags & RF_EV_WRITES};
+    rfi.observed |= RFI_CLAIMED;
+    rfi.run.checks |= RFI_CHECK_CLAIMED;
+    rfi_hot.arm = rfi_arm_all;
+}
+
+/* The newest one of this statement and thread goes. */
+RFI_FN void rfi_claim_drop(const rf_event *e) {
+    uint32_t i = rfi_claims.count;
+    while (i && !(rfi_claims.claim[i - 1].site == e->site &&
+                  rfi_claims.claim[i - 1].thread == e->thread))
+        i--;
+    if (!i) return;
+    for (rfi_claims.count--; i <= rfi_claims.count; i++)
+        rfi_claims.claim[i - 1] = rfi_claims.claim[i];
+    if (rfi_claims.count) return;
+    rfi.observed &= (uint8_t)~RFI_CLAIMED;
+    rfi.run.checks &= (uint8_t)~RFI_CHECK_CLAIMED;
+}
+#endif
+#endif
+
+RFI_OPTIMISED_NOT_END
+
 /* ==== edit src/engine/coverage.h ========================= >>engine/coverage */
 /* engine/coverage.h: how often statements are scheduling points, and threads preempted there.
  *
@@ -8683,9 +8783,10 @@ RFI_INLINE rf_event *rfi_announce(rfi_thr *t, unsigned kind, const rf_site *s) {
     return e;
 }
 
-RFI_FN RFI_APART void rfi_observe(const rf_event *e) {
+RFI_FN RFI_APART void rfi_observed_event(const rf_event *e) {
     if (rfi.observed & RFI_ORDERED) rfi_behaviour_event(e);
     if (rfi.observed & RFI_TAIL) rfi_tail_event(e);
+    if (rfi.observed & RFI_CLAIMED) rfi_claim_event(e);
 }
 
 /* The announced operation was executed: tell strategy and analyses. */
@@ -8693,7 +8794,7 @@ RFI_INLINE void rfi_executed(const rf_event *e) {
     if (RFI_LIKELY(rfi.observed == RFI_ORDERED))
         rfi_behaviour_event(e);
     else if (rfi.observed)
-        rfi_observe(e);
+        rfi_observed_event(e);
     if (RFI_UNLIKELY(rfi.run.steps > rfi.run.row) && rfi_round_again(e)) rfi_make_lazy(rfi.current);
     if (RFI_LIKELY(!rfi_listening(e->kind))) return;
     if (rfi.strategy->executed) rfi.strategy->executed(e);
@@ -9053,7 +9154,9 @@ RFI_FN RFI_APART void rfi_store_rare(rfi_thr *t, const rf_site *s, volatile void
  * which does, would fail where the campaign went on. */
 RFI_INLINE void rfi_unscheduled_check(const rf_site *s, const volatile void *p, size_t n,
                                       bool writes) {
-    if (rfi.run.freed) rfi_heap_check(s, (const void *)(uintptr_t)p, n, writes);
+    if (!rfi.run.checks) return;
+    rfi_heap_check(s, (const void *)(uintptr_t)p, n, writes);
+    if (RFI_UNLIKELY(rfi.run.checks & RFI_CHECK_CLAIMED)) rfi_claim_check(s, p, n, writes);
 }
 
 RFI_INLINE rf_event rfi_unscheduled(rfi_thr *t, const rf_site *s, unsigned flags,
@@ -9530,6 +9633,7 @@ typedef struct rf_operation {
     rfi_bounds args[RFI_ARGUMENTS];
     const char *one_thread; /* operations of the same word here are one thread's: "producer" */
     uint32_t most;          /* calls of it in one execution; 0: any number */
+    uint32_t key;           /* which argument, from 1, says what it is done to; 0: all there is */
     bool blocks;            /* it may wait for another operation */
     bool may_fail;          /* it may return false, or 0, for nothing, and do nothing then */
 } rf_operation;
@@ -9639,6 +9743,11 @@ RFI_FN bool rfi_operation_valid(const rfi_operation *o) {
         return rfi_object_refuse(o->file, o->line,
                                  "RF_OPERATION(%s, %s): there is no such RF_OBJECT", o->object,
                                  x->rfi_name);
+    if (x->key > o->arguments)
+        return rfi_object_refuse(o->file, o->line,
+                                 "RF_OPERATION(%s, %s): .key is the number of an "
+                                 "argument, from 1",
+                                 o->object, x->rfi_name);
     for (unsigned i = 0; i < RFI_ARGUMENTS; i++) {
         const rfi_bounds *r = &x->args[i];
         if (r->given && (i >= o->arguments || r->to < r->from || r->to - r->from > INT32_MAX))
@@ -9742,14 +9851,16 @@ typedef struct rfi_invocation {
     long long argument[RFI_ARGUMENTS];
     uint64_t result;
     uint32_t lane, thread;
-    uint32_t returned; /* as so manyeth; 0: it has not */
-    uint32_t own;      /* its thread's clock by then */
-    uint32_t need[RFI_LANES];
+    uint32_t returned;        /* as so manyeth; 0: it has not */
+    uint32_t own;             /* its thread's clock by then */
+    uint32_t need[RFI_LANES]; /* RF_QUIESCENCE: [0], how many calls, of whatever lane */
 } rfi_invocation;
 
 typedef struct rfi_history {
     rfi_invocation *call; /* not its own */
     uint32_t calls, lanes, returned;
+    uint32_t made, settled; /* settled: made when last nobody was in one */
+    uint64_t which;         /* are made, of the first 64 */
     rf_criterion criterion;
     uint32_t *lane[RFI_LANES], length[RFI_LANES], capacity[RFI_LANES]; /* numbers of calls */
 } rfi_history;
@@ -9783,11 +9894,20 @@ RFI_VAR const rf_analysis rfi_calls_analysis = {
     .begin = rfi_calls_begin,
     .event = rfi_calls_event};
 
+RFI_FN void rfi_history_clear(rfi_history *h, uint32_t lanes) {
+    h->calls = h->returned = h->made = h->settled = 0;
+    h->which = 0;
+    h->lanes = lanes;
+    memset(h->length, 0, sizeof h->length);
+}
+
 /* A call is made in its lane. */
 RFI_FN void rfi_history_add(rfi_history *h, const rfi_invocation *c) {
-    uint32_t l = c->lane, n = h->length[l]++;
+    uint32_t l = c->lane, n = h->length[l]++, number = (uint32_t)(c - h->call);
+    if (h->made++ == h->returned) h->settled = h->made - 1;
+    if (number < 64) h->which |= UINT64_C(1) << number;
     h->lane[l] = rfi_grow(h->lane[l], &h->capacity[l], n + 1, sizeof *h->lane[l]);
-    h->lane[l][n] = (uint32_t)(c - h->call);
+    h->lane[l][n] = number;
 }
 
 /* Is `d` before the call that a thread makes now, and of which `a` is known?  Lane 0 is alone when
@@ -9804,7 +9924,7 @@ RFI_FN bool rfi_invocation_after(const rfi_history *h, const rfi_invocation *d, 
 RFI_FN void rfi_invocation_begin(rfi_history *h, rfi_invocation *c, uint32_t thread) {
     const rfi_actor *a = rfi_actor_of(&rfi_calls.actors, thread);
     c->thread = thread;
-    for (uint32_t l = 0; l < h->lanes; l++) {
+    for (uint32_t l = 0; l < h->lanes && h->criterion != RF_QUIESCENCE; l++) {
         uint32_t n = 0;
         while (n < h->length[l] &&
                rfi_invocation_after(h, &h->call[h->lane[l][n]], c->lane, thread, a))
@@ -9812,6 +9932,7 @@ RFI_FN void rfi_invocation_begin(rfi_history *h, rfi_invocation *c, uint32_t thr
         c->need[l] = n;
     }
     rfi_history_add(h, c);
+    if (h->criterion == RF_QUIESCENCE) c->need[0] = h->settled;
 }
 
 RFI_FN void rfi_invocation_end(rfi_history *h, rfi_invocation *c, uint64_t result) {
@@ -11382,7 +11503,7 @@ RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, i
     rfi_block *b = RFI_UNLIKELY(rfi_heap.again) ? rfi_heap_take(whole, align) : NULL;
     uint32_t former = b ? b->number : 0;
     if (RFI_UNLIKELY(b != NULL)) rfi_block_again(b, s);
-    if (rfi.run.freed && rfi.run.threads > 1) rfi_unused();
+    if (rfi.run.checks & RFI_CHECK_FREED && rfi.run.threads > 1) rfi_unused();
     if (!b) b = rfi_block_room(n, whole, align);
     if (!b) return NULL;
     *b = (rfi_block){
@@ -11482,7 +11603,7 @@ RFI_FN void rfi_block_gone(const rf_site *s, rfi_block *b) {
         rfi_heap.returned = true;
     }
     if (RFI_UNLIKELY(rfi_heap.again)) rfi_heap_put(b);
-    rfi.run.freed = true;
+    rfi.run.checks |= RFI_CHECK_FREED;
     rfi_hot.arm = rfi_arm_all;
 }
 
@@ -11857,6 +11978,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.modelled = p->modelled;
     rfi.adversary = p->adversary;
     rfi.observed = p->ordered ? RFI_ORDERED : 0;
+    rfi_claims.count = 0;
     rfi.enabled[0] = rfi.lazy[0] = 0;
     rfi.schedule = rfi_prng_make(p->seed, RFI_STREAM_SCHEDULE);
     rfi.memory = rfi_prng_make(p->seed, RFI_STREAM_MEMORY);
@@ -14051,7 +14173,8 @@ RFI_VAR rfi_trackers rfi_tracked;
 /* clang-format off */
 # define RFI_TRACK_MEMORY_EVENTS \
     (RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) | \
-     RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE))
+     RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE) | \
+     RF_EV_BIT(RF_EV_CLAIM) | RF_EV_BIT(RF_EV_CLAIM_END))
 # define RFI_TRACK_LOCK_EVENTS (RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_UNLOCK))
 # define RFI_TRACK_EVENTS (RFI_ORDER_EVENTS | RFI_TRACK_MEMORY_EVENTS)
 /* clang-format on */
@@ -25673,6 +25796,7 @@ typedef enum rfi_timeouts {
     RFI_TIMEOUTS_SOME,
     RFI_TIMEOUTS_LATE
 } rfi_timeouts;
+typedef enum rfi_spuriously { RFI_SPURIOUSLY_ON, RFI_SPURIOUSLY_OFF } rfi_spuriously;
 typedef enum rfi_random_kind { RFI_RANDOM_DRAWN, RFI_RANDOM_CONSTANT } rfi_random_kind;
 typedef enum rfi_shard_by {
     RFI_SHARD_BY_AUTO,
@@ -25730,6 +25854,7 @@ typedef struct rfi_settings {
     rf_granularity granularity;
     rfi_timeouts timeouts;
     rfi_random_kind random;
+    rfi_spuriously spurious;
     bool must_end;
     rfi_statuses success;
     rfi_fail_on fail_on;
@@ -25818,6 +25943,9 @@ typedef struct rfi_settings {
       "some for unedited code, else any", "when sleeps and timed waits may end") \
     X(RANDOM, "--random", "NAME", choice, random, RFI_RANDOM_DRAWN, 0, "drawn", \
       "what rand and its kin begin with in unedited code, and time and gettimeofday") \
+    X(SPURIOUS, "--spurious", "NAME", choice, spurious, RFI_SPURIOUSLY_ON, 0, \
+      "on, but for tests with .no_spurious", \
+      "whether waits for a condition end, and weak compare-exchanges fail, for nothing") \
     X(SUCCESS, "--success", "STATUSES", statuses, success, 0, 255, "0", \
       "with which exit statuses an unedited program has not failed, separated by commas") \
     X(FAIL_ON, "--fail-on", "NAME", choice, fail_on, RFI_FAIL_ON_RACE, 0, "race", \
@@ -25956,6 +26084,8 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     static const rfi_name timeouts[] = {
         RFI_NAME("any", "at every step"), RFI_NAME("some", "early by 50 ms in all, then as late"),
         RFI_NAME("late", "when nobody else can go on"), RFI_NAME(NULL, NULL)};
+    static const rfi_name spurious[] = {RFI_NAME("on", NULL), RFI_NAME("off", NULL),
+                                        RFI_NAME(NULL, NULL)};
     static const rfi_name random[] = {
         RFI_NAME("drawn", "something else in each execution, but under dfs and dpor"),
         RFI_NAME("constant", "the same in each execution"), RFI_NAME(NULL, NULL)};
@@ -25984,6 +26114,7 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     case RFI_OPTION_WORD: return word;
     case RFI_OPTION_TIMEOUTS: return timeouts;
     case RFI_OPTION_RANDOM: return random;
+    case RFI_OPTION_SPURIOUS: return spurious;
     case RFI_OPTION_FAIL_ON: return fail_on;
     case RFI_OPTION_SHARD_BY: return shard_by;
     case RFI_OPTION_BACKEND: return backend;
@@ -26309,6 +26440,7 @@ RFI_FN const char *rfi_access_word(unsigned flags) {
         if (flags & RF_EV_RANGE) return "allocates";
         return flags & RF_EV_FREES ? "destroys" : "initialises";
     }
+    if (flags & RF_EV_CLAIMS) return "claims";
     if (flags & RF_EV_FREES) return "frees";
     return writes && reads ? "updates" : writes ? "writes" : "reads";
 }
@@ -27675,19 +27807,30 @@ typedef struct rfi_runner {
     const char *status;        /* a file to be touched by who divides the work; may be NULL */
     const char *first, *step;  /* the least index, and from one to the next; NULL: `from`, 1 */
     uint32_t from;
+    const char *job, *tasks; /* where `job` is set, nothing counts unless `tasks` equals `total` */
 } rfi_runner;
 
 RFI_VAR const rfi_runner rfi_runners[] = {
-    {"TEST_SHARD_INDEX", "TEST_TOTAL_SHARDS", "TEST_SHARD_STATUS_FILE", NULL, NULL, 0}, /* Bazel */
-    {"GTEST_SHARD_INDEX", "GTEST_TOTAL_SHARDS", "GTEST_SHARD_STATUS_FILE", NULL, NULL, 0},
-    {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", NULL, "SLURM_ARRAY_TASK_MIN",
-     "SLURM_ARRAY_TASK_STEP", 0},
-    {"SLURM_PROCID", "SLURM_NTASKS", NULL, NULL, NULL, 0},
-    {"JOB_COMPLETION_INDEX", NULL, NULL, NULL, NULL, 0},     /* Kubernetes */
-    {"CI_NODE_INDEX", "CI_NODE_TOTAL", NULL, NULL, NULL, 1}, /* GitLab */
-    {"CIRCLE_NODE_INDEX", "CIRCLE_NODE_TOTAL", NULL, NULL, NULL, 0},
-    {"BUILDKITE_PARALLEL_JOB", "BUILDKITE_PARALLEL_JOB_COUNT", NULL, NULL, NULL, 0},
-    {"PARALLEL_SEQ", NULL, NULL, NULL, NULL, 1}}; /* GNU parallel */
+    {.index = "TEST_SHARD_INDEX", /* Bazel */
+     .total = "TEST_TOTAL_SHARDS",
+     .status = "TEST_SHARD_STATUS_FILE"},
+    {.index = "GTEST_SHARD_INDEX",
+     .total = "GTEST_TOTAL_SHARDS",
+     .status = "GTEST_SHARD_STATUS_FILE"},
+    {.index = "SLURM_ARRAY_TASK_ID",
+     .total = "SLURM_ARRAY_TASK_COUNT",
+     .first = "SLURM_ARRAY_TASK_MIN",
+     .step = "SLURM_ARRAY_TASK_STEP"},
+    /* the script of a batch job has the first two as well, and is alone */
+    {.index = "SLURM_PROCID",
+     .total = "SLURM_NTASKS",
+     .job = "SLURM_JOB_ID",
+     .tasks = "SLURM_STEP_NUM_TASKS"},
+    {.index = "JOB_COMPLETION_INDEX"},                               /* Kubernetes */
+    {.index = "CI_NODE_INDEX", .total = "CI_NODE_TOTAL", .from = 1}, /* GitLab */
+    {.index = "CIRCLE_NODE_INDEX", .total = "CIRCLE_NODE_TOTAL"},
+    {.index = "BUILDKITE_PARALLEL_JOB", .total = "BUILDKITE_PARALLEL_JOB_COUNT"},
+    {.index = "PARALLEL_SEQ", .from = 1}}; /* GNU parallel */
 
 /* The number in a variable; false: there is none. */
 RFI_FN bool rfi_runner_number(const char *variable, uint64_t *number) {
@@ -27724,11 +27867,19 @@ RFI_FN bool rfi_runner_says(const char *variable) {
     return s && *s;
 }
 
+/* Are index and total this process's?  A job that was submitted from a step inherits what the step
+ * had; only the number of tasks is then another one. */
+RFI_FN bool rfi_runner_counts(const rfi_runner *r) {
+    if (!rfi_runner_says(r->job)) return true;
+    return rfi_runner_says(r->tasks) && rfi_runner_says(r->total) &&
+           !strcmp(getenv(r->tasks), getenv(r->total));
+}
+
 /* What is wrong with how many shards a runner says there are, which would let all of them run the
  * same; 0: nothing, and *total is 0 if it does not divide. */
 RFI_FN int rfi_runner_total(const rfi_runner *r, uint64_t *total) {
     *total = 0;
-    if (!rfi_runner_says(r->total)) return 0;
+    if (!rfi_runner_says(r->total) || !rfi_runner_counts(r)) return 0;
     bool number = rfi_runner_number(r->total, total) && *total <= UINT32_MAX;
     if (number && (getenv(r->index) || !r->status || *total < 2)) {
         *total *= getenv(r->index) != NULL;
@@ -27760,7 +27911,7 @@ RFI_FN int rfi_runner_divides(rfi_settings *s) {
 /* --shard=auto/N: which of N, the runner says. */
 RFI_FN int rfi_runner_numbers(rfi_settings *s) {
     for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++)
-        if (rfi_runner_says(rfi_runners[i].index))
+        if (rfi_runner_says(rfi_runners[i].index) && rfi_runner_counts(&rfi_runners[i]))
             return rfi_runner_part(&rfi_runners[i], s->shards, s);
     fputs("racefuzz: --shard=auto/N: no variable says which shard this is; known are", stderr);
     for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++)
@@ -31407,7 +31558,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .phase = RFI_PREDICT,
                   .seed = o->seed,
                   .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
-                  .spurious = !test->options.no_spurious,
+                  .spurious = !test->options.no_spurious && o->spurious != RFI_SPURIOUSLY_OFF,
                   .drawn = o->random == RFI_RANDOM_DRAWN,
                   .late = rfi_study_late(o->timeouts),
                   .cores = o->cores,
@@ -32289,7 +32440,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
         r->own_steps = sums->own_steps;
         r->own_of = sums->own_of;
     }
-    if (s->job.test->options.no_spurious) r->left_out.calm = 0;
+    if (!s->job.spurious) r->left_out.calm = 0;
     if (s->proved) r->left_out.held = r->left_out.held_in = 0; /* by others, and beside the point */
     s->result.sight = (rfi_sight){sums->steps,
                                   sums->kinds,
@@ -33745,6 +33896,7 @@ typedef struct rfi_exception {
 } rfi_exception;
 
 # define RFI_SHRINK_SKIPS   32u /* exceptions; where there are more, no turns are left out */
+# define RFI_SHRINK_PLACES  4u  /* where a switch is tried later */
 # define RFI_SHRINK_CHOICES 64u /* of more choices in an execution the first are made smaller */
 # define RFI_SHRINK_LEVELS  64u /* preemptions of executions that are counted, at most */
 
@@ -34483,11 +34635,56 @@ RFI_FN bool rfi_shrink_any_earlier(rfi_shrinking *s) {
     return false;
 }
 
+/* Where the thread of an exception is next left for nothing when it goes on: behind a yield or a
+ * sleep, or where it can't.  How many such places there are in an execution in which it does. */
+RFI_FN uint32_t rfi_shrink_places(const rfi_record *r, const rfi_exception *e, uint32_t *place) {
+    const uint64_t yields = RF_EV_BIT(RF_EV_YIELD) | RF_EV_BIT(RF_EV_SLEEP);
+    uint32_t steps = 0, n = 0;
+    for (uint64_t i = 0; r->events <= RFI_RECORD_EVENTS && i < r->events; i++) {
+        const rf_event *event = &r->event[i];
+        if (!(r->stepped[i / 64] >> i % 64 & 1)) continue;
+        steps += event->thread == e->thread;
+        if (steps <= e->steps) continue;
+        bool over = event->thread != e->thread;
+        if (over || yields & RF_EV_BIT(event->kind)) place[n++] = steps;
+        if (over || n == RFI_SHRINK_PLACES) break;
+    }
+    return n;
+}
+
+/* A preemption that is none if it comes a little later. */
+RFI_FN bool rfi_shrink_later(rfi_shrinking *s, uint32_t i) {
+    uint32_t place[RFI_SHRINK_PLACES], n;
+    const rfi_exception before = s->list[i];
+    const rfi_record *r = rfi_shrink_run(s, rfi_shrink_write(s, i, 1));
+    n = r ? rfi_shrink_places(r, &before, place) : 0;
+    for (uint32_t k = 0; k < n; k++) {
+        rfi_exception later = {before.thread, place[k], before.next};
+        if (rfi_exception_find(s->list, s->count, &later) < s->count) continue;
+        s->list[i] = later;
+        r = rfi_shrink_fails(s, rfi_shrink_write(s, 0, 0));
+        s->list[i] = before;
+        if (!r || r->preemptions >= s->preemptions) continue;
+        rfi_shrink_read(s, r);
+        return true;
+    }
+    return false;
+}
+
+RFI_FN bool rfi_shrink_any_later(rfi_shrinking *s) {
+    if (s->count > RFI_SHRINK_SKIPS) return false;
+    for (uint32_t i = 0; i < s->count && s->preemptions && s->left; i++)
+        if (rfi_shrink_later(s, i)) return true;
+    return false;
+}
+
 /* Nothing can be taken away from what this leaves. */
 RFI_FN void rfi_shrink_search(rfi_shrinking *s) {
     for (uint32_t size = (s->count + 1) / 2; size > 1; size = (size + 1) / 2)
         (void)rfi_shrink_pass(s, size);
-    while (s->left && (rfi_shrink_pass(s, 1) || rfi_shrink_any_earlier(s))) continue;
+    while (s->left &&
+           (rfi_shrink_pass(s, 1) || rfi_shrink_any_earlier(s) || rfi_shrink_any_later(s)))
+        continue;
     s->result->whole = s->left != 0;
 }
 
@@ -35171,8 +35368,15 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
  * calls that may be next, the one that returned first is tried first: where nothing is wrong it
  * nearly always fits, and the search takes as long as the history.
  *
+ * The search can follow a history while it grows.  A call that has returned mostly goes behind the
+ * order that explains those before; where it does not, the search goes back from there.  What has
+ * led to nothing may lead to something with calls that were made since: that is forgotten.
+ *
  * A call that has not returned may be in the order or not.  Where nobody can go on it is not, and
  * must wait after all the others.
+ *
+ * Candidates are the next calls of all lanes; with RF_QUIESCENCE, all calls of the time since last
+ * nobody was in one, of which there are 64 at most, and their threads don't matter.
  */
 #ifndef RFI_SPEC_CHECK_H
 #define RFI_SPEC_CHECK_H
@@ -35187,33 +35391,47 @@ typedef struct rfi_check {
     rfi_fit (*fits)(struct rfi_check *x, const rfi_invocation *c);
     uint64_t (*state)(const struct rfi_check *x); /* after them; NULL: each order has its own */
     uint32_t made[RFI_LANES];                     /* of each lane, in the order so far */
+    uint64_t in;                                  /* which calls are, of the first 64 */
     uint32_t *order, depth, left;                 /* left: that have returned, and are not in it */
     uint32_t *best, deepest;                      /* the longest that was found */
-    uint32_t made_best[RFI_LANES];
-    uint32_t *tried; /* lanes, by depth */
+    uint64_t *tried;                              /* candidates, by depth */
+    uint32_t earlier;                             /* depths below it: tried is of a search before */
     uint32_t order_capacity, best_capacity, tried_capacity;
     rfi_map seen; /* what has led to nothing */
     bool stuck;   /* calls that have not returned never will: they must wait */
     bool broken;  /* a call failed when it was made in such an order */
 } rfi_check;
 
-/* The next call of a lane, if all that must be before it is in the order; else NULL. */
-RFI_FN const rfi_invocation *rfi_check_next(const rfi_check *x, const uint32_t *made,
-                                            uint32_t lane) {
+/* How many candidates there may be; what number one has. */
+RFI_INLINE uint32_t rfi_check_width(const rfi_check *x) {
     const rfi_history *h = x->history;
-    if (made[lane] == h->length[lane]) return NULL;
-    const rfi_invocation *c = &h->call[h->lane[lane][made[lane]]];
+    return h->criterion == RF_QUIESCENCE ? h->calls : h->lanes;
+}
+
+RFI_INLINE uint32_t rfi_check_number(const rfi_check *x, const rfi_invocation *c) {
+    const rfi_history *h = x->history;
+    return h->criterion == RF_QUIESCENCE ? (uint32_t)(c - h->call) : c->lane;
+}
+
+/* Candidate i, if all that must be before it is in the order; else NULL. */
+RFI_FN const rfi_invocation *rfi_check_next(const rfi_check *x, uint32_t i) {
+    const rfi_history *h = x->history;
+    if (h->criterion == RF_QUIESCENCE)
+        return h->which >> i & ~x->in >> i & 1 && x->depth >= h->call[i].need[0] ? &h->call[i]
+                                                                                 : NULL;
+    if (x->made[i] == h->length[i]) return NULL;
+    const rfi_invocation *c = &h->call[h->lane[i][x->made[i]]];
     for (uint32_t l = 0; l < h->lanes; l++)
-        if (made[l] < c->need[l]) return NULL;
+        if (x->made[l] < c->need[l]) return NULL;
     return c;
 }
 
-/* The candidate that returned first, of the lanes that were not tried. */
+/* The candidate that returned first, of those that were not tried. */
 RFI_FN const rfi_invocation *rfi_check_candidate(const rfi_check *x) {
     const rfi_invocation *first = NULL;
-    for (uint32_t l = 0; l < x->history->lanes; l++) {
-        if (x->tried[x->depth] >> l & 1) continue;
-        const rfi_invocation *c = rfi_check_next(x, x->made, l);
+    for (uint32_t i = 0; i < rfi_check_width(x); i++) {
+        if (x->tried[x->depth] >> i & 1) continue;
+        const rfi_invocation *c = rfi_check_next(x, i);
         if (c && !(x->stuck && !c->returned) && (!first || c->returned - 1 < first->returned - 1))
             first = c;
     }
@@ -35222,26 +35440,39 @@ RFI_FN const rfi_invocation *rfi_check_candidate(const rfi_check *x) {
 
 RFI_FN uint64_t rfi_check_key(const rfi_check *x) {
     uint64_t h = rfi_mix(x->state(x));
+    if (x->history->criterion == RF_QUIESCENCE) return rfi_mix(h + x->in);
     for (uint32_t l = 0; l < x->history->lanes; l++) h = rfi_mix(h + x->made[l]);
     return h;
 }
 
+/* A call that fits becomes the last one of the order. */
+RFI_FN void rfi_check_push(rfi_check *x, const rfi_invocation *c) {
+    uint32_t number = (uint32_t)(c - x->history->call);
+    x->order[x->depth++] = number;
+    x->made[c->lane]++;
+    if (number < 64) x->in |= UINT64_C(1) << number;
+    x->left -= c->returned != 0;
+    x->tried[x->depth] = 0;
+}
+
 RFI_FN void rfi_check_back(rfi_check *x) {
-    const rfi_invocation *c = &x->history->call[x->order[--x->depth]];
+    uint32_t number = x->order[--x->depth];
+    const rfi_invocation *c = &x->history->call[number];
     x->made[c->lane]--;
+    if (number < 64) x->in &= ~(UINT64_C(1) << number);
     x->left += c->returned != 0;
+    if (x->depth >= x->earlier) return;
+    x->earlier = x->depth;
+    x->tried[x->depth] = UINT64_C(1) << rfi_check_number(x, c);
 }
 
 /* Takes a call into the order, if it fits and this does not lead where the search has been. */
 RFI_FN void rfi_check_take(rfi_check *x, const rfi_invocation *c) {
-    x->tried[x->depth] |= UINT32_C(1) << c->lane;
+    x->tried[x->depth] |= UINT64_C(1) << rfi_check_number(x, c);
     rfi_fit fit = x->fits(x, c);
     x->broken |= fit == RFI_BREAKS;
     if (fit != RFI_FIT) return;
-    x->order[x->depth++] = (uint32_t)(c - x->history->call);
-    x->made[c->lane]++;
-    x->left -= c->returned != 0;
-    x->tried[x->depth] = 0;
+    rfi_check_push(x, c);
     if (!x->state) return;
     uint64_t *seen = rfi_map_at(&x->seen, rfi_check_key(x));
     if ((*seen)++) rfi_check_back(x);
@@ -35249,8 +35480,8 @@ RFI_FN void rfi_check_take(rfi_check *x, const rfi_invocation *c) {
 
 /* All calls that have returned are in the order: is that all? */
 RFI_FN bool rfi_check_over(rfi_check *x) {
-    for (uint32_t l = 0; l < x->history->lanes && x->stuck; l++) {
-        const rfi_invocation *c = rfi_check_next(x, x->made, l);
+    for (uint32_t i = 0; i < rfi_check_width(x) && x->stuck; i++) {
+        const rfi_invocation *c = rfi_check_next(x, i);
         if (c && x->fits(x, c) != RFI_BLOCKS) return false;
     }
     return true;
@@ -35261,25 +35492,21 @@ RFI_FN void rfi_check_keep(rfi_check *x) {
     if (x->depth <= x->deepest) return;
     x->deepest = x->depth;
     memcpy(x->best, x->order, x->depth * sizeof *x->best);
-    memcpy(x->made_best, x->made, sizeof x->made);
 }
 
-RFI_FN void rfi_check_begin(rfi_check *x) {
+RFI_FN void rfi_check_room(rfi_check *x) {
     uint32_t n = x->history->calls + 1;
     x->order = rfi_grow(x->order, &x->order_capacity, n, sizeof *x->order);
     x->best = rfi_grow(x->best, &x->best_capacity, n, sizeof *x->best);
     x->tried = rfi_grow(x->tried, &x->tried_capacity, n, sizeof *x->tried);
-    x->depth = x->deepest = x->tried[0] = 0;
-    x->left = x->history->returned;
-    x->broken = false;
-    memset(x->made, 0, sizeof x->made);
-    memset(x->made_best, 0, sizeof x->made_best);
-    rfi_map_reset(&x->seen);
 }
 
-/* True: x->order explains the history. */
-RFI_FN bool rfi_check_search(rfi_check *x) {
-    rfi_check_begin(x);
+/* From the order that there is: true, x->order explains the history. */
+RFI_FN bool rfi_check_go(rfi_check *x) {
+    x->earlier = x->depth;
+    x->tried[x->depth] = x->deepest = 0;
+    x->broken = false;
+    rfi_map_reset(&x->seen);
     for (;;) {
         if (!x->left && rfi_check_over(x)) return true;
         const rfi_invocation *c = rfi_check_candidate(x);
@@ -35291,6 +35518,133 @@ RFI_FN bool rfi_check_search(rfi_check *x) {
         if (!x->depth || x->broken) return false;
         rfi_check_back(x);
     }
+}
+
+/* The order is empty. */
+RFI_FN void rfi_check_clear(rfi_check *x) {
+    rfi_check_room(x);
+    x->depth = 0;
+    x->in = 0;
+    x->left = x->history->returned;
+    memset(x->made, 0, sizeof x->made);
+}
+
+RFI_FN bool rfi_check_search(rfi_check *x) {
+    rfi_check_clear(x);
+    return rfi_check_go(x);
+}
+
+/* Is the call in the order, which is the newest of its lane? */
+RFI_INLINE bool rfi_check_has(const rfi_check *x, const rfi_invocation *c) {
+    const rfi_history *h = x->history;
+    if (h->criterion == RF_QUIESCENCE) return x->in >> (c - h->call) & 1;
+    return x->made[c->lane] == h->length[c->lane];
+}
+
+/* The order explains the history but for this call, the last that has returned. */
+RFI_FN bool rfi_check_more(rfi_check *x, const rfi_invocation *c) {
+    rfi_check_room(x);
+    if (!rfi_check_has(x, c)) {
+        x->left++;
+        if (rfi_check_next(x, rfi_check_number(x, c)) && x->fits(x, c) == RFI_FIT) {
+            rfi_check_push(x, c);
+            return true;
+        }
+    }
+    while (rfi_check_has(x, c)) rfi_check_back(x);
+    return rfi_check_go(x);
+}
+
+/* The longest order that was found becomes the order. */
+RFI_FN void rfi_check_longest(rfi_check *x) {
+    rfi_check_clear(x);
+    for (uint32_t i = 0; i < x->deepest; i++) {
+        const rfi_invocation *c = &x->history->call[x->best[i]];
+        (void)x->fits(x, c);
+        rfi_check_push(x, c);
+    }
+}
+#endif
+#endif
+
+/* ==== edit src/spec/parts.h ============================== >>spec/parts */
+/* spec/parts.h: histories by key.
+ *
+ * Where the operations on one key are an object of their own, and have nothing to do with other
+ * keys
+ * (.key of RF_OPERATION), a history has an order if those of all keys have one (Herlihy and Wing's
+ * locality; P-compositionality, Horn and Kroening, FORTE 2015).  Each is searched by itself: the
+ * time adds up where it would multiply.
+ */
+#ifndef RFI_SPEC_PARTS_H
+#define RFI_SPEC_PARTS_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_parts {
+    rfi_history history;         /* of one key */
+    uint32_t *before[RFI_LANES]; /* how many calls of the key are among the first n of a lane */
+    uint32_t capacity[RFI_LANES];
+    uint32_t *rank, rank_capacity; /* 1 + the call, by when it returned */
+    uint32_t call_capacity;
+} rfi_parts;
+
+RFI_INLINE long long rfi_key_of(const rfi_invocation *c) {
+    return c->argument[c->of->options.key - 1];
+}
+
+RFI_FN void rfi_parts_count(rfi_parts *p, const rfi_history *h, long long key) {
+    for (uint32_t l = 0; l < h->lanes; l++) {
+        uint32_t n = 0;
+        p->before[l] =
+            rfi_grow(p->before[l], &p->capacity[l], h->length[l] + 1, sizeof *p->before[l]);
+        for (uint32_t i = 0; i < h->length[l]; i++) {
+            p->before[l][i] = n;
+            n += rfi_key_of(&h->call[h->lane[l][i]]) == key;
+        }
+        p->before[l][h->length[l]] = n;
+    }
+}
+
+/* Calls that have returned do so in the same order, without gaps. */
+RFI_FN void rfi_parts_rank(rfi_parts *p, uint32_t returned) {
+    rfi_history *to = &p->history;
+    p->rank = rfi_grow(p->rank, &p->rank_capacity, returned + 1, sizeof *p->rank);
+    memset(p->rank, 0, (returned + 1) * sizeof *p->rank);
+    for (uint32_t i = 0; i < to->calls; i++)
+        if (to->call[i].returned) p->rank[to->call[i].returned] = i + 1;
+    for (uint32_t r = 1; r <= returned; r++)
+        if (p->rank[r]) to->call[p->rank[r] - 1].returned = ++to->returned;
+}
+
+/* The call that comes next in the order of their numbers, in which those of each lane are; NULL:
+ * there is none.  `at`: how many of each lane were there. */
+RFI_FN const rfi_invocation *rfi_parts_next(const rfi_history *h, uint32_t *at) {
+    uint32_t first = h->lanes;
+    for (uint32_t l = 0; l < h->lanes; l++) {
+        if (at[l] == h->length[l]) continue;
+        if (first == h->lanes || h->lane[l][at[l]] < h->lane[first][at[first]]) first = l;
+    }
+    return first < h->lanes ? &h->call[h->lane[first][at[first]++]] : NULL;
+}
+
+/* The calls of a key, with what must be before them: p->history. */
+RFI_FN void rfi_parts_take(rfi_parts *p, const rfi_history *h, long long key) {
+    rfi_history *to = &p->history;
+    uint32_t n = 0, at[RFI_LANES] = {0};
+    const rfi_invocation *from;
+    rfi_parts_count(p, h, key);
+    for (uint32_t l = 0; l < h->lanes; l++) n += p->before[l][h->length[l]];
+    to->call = rfi_grow(to->call, &p->call_capacity, n + 1, sizeof *to->call);
+    to->criterion = h->criterion;
+    rfi_history_clear(to, h->lanes);
+    while ((from = rfi_parts_next(h, at))) {
+        if (rfi_key_of(from) != key) continue;
+        rfi_invocation *c = &to->call[to->calls++];
+        *c = *from;
+        for (uint32_t u = 0; u < h->lanes; u++) c->need[u] = p->before[u][from->need[u]];
+        rfi_history_add(to, c);
+    }
+    rfi_parts_rank(p, h->returned);
 }
 #endif
 #endif
@@ -35490,6 +35844,8 @@ typedef struct rfi_asking {
     const rfi_spec_model *model; /* NULL: the object is its own */
     char *state;                 /* of the model, by depth, */
     uint32_t capacity;           /* bytes */
+    bool keyed;                  /* what is done to one key has nothing to do with others */
+    rfi_parts parts;
 } rfi_asking;
 
 /* What call number i of a question that was answered does. */
@@ -35584,24 +35940,63 @@ RFI_FN rfi_fit rfi_asking_fits(rfi_check *check, const rfi_invocation *c) {
     return o.fit == RFI_FIT ? RFI_MISFIT : (rfi_fit)o.fit;
 }
 
-/* Is there an order in which the model, or the object itself, called by one thread, returns the
- * same? */
-RFI_FN bool rfi_asking_search(rfi_asking *x, const rfi_history *h, bool stuck) {
+/* Are operations those of one key? */
+RFI_FN bool rfi_asking_keys(const char *object, rf_criterion criterion) {
+    const rfi_operation *o = NULL;
+    while ((o = rfi_operation_next(object, o)))
+        if (!o->options.key) return false;
+    return criterion != RF_QUIESCENCE;
+}
+
+/* The history begins. */
+RFI_FN void rfi_asking_begin(rfi_asking *x, const rfi_history *h) {
     const char *object = rfi_sequential.object->object;
-    x->check.stuck = stuck;
+    x->check.stuck = false;
     x->check.history = h;
     x->check.fits = rfi_asking_fits;
     x->check.state = NULL;
     x->key[0] = rfi_hash_text(object);
     x->model = rfi_spec_model_of(object, NULL);
+    x->keyed = rfi_asking_keys(object, h->criterion);
     if (x->model) {
-        x->state = rfi_grow(x->state, &x->capacity, (uint32_t)((h->calls + 2) * x->model->size), 1);
+        uint32_t bytes = (uint32_t)((RFI_CALLS + 2) * x->model->size);
+        x->state = rfi_grow(x->state, &x->capacity, bytes, 1);
         x->check.state = rfi_model_hash;
         memset(x->state, 0, x->model->size);
         x->model->begin(x->state);
     } else
         rfi_sequential_open();
+    rfi_check_clear(&x->check);
+}
+
+RFI_FN bool rfi_asking_part(rfi_asking *x, const rfi_history *h, long long key) {
+    rfi_parts_take(&x->parts, h, key);
+    x->check.history = &x->parts.history;
     return rfi_check_search(&x->check);
+}
+
+/* Is there an order in which the model, or the object itself, called by one thread, returns the
+ * same? */
+RFI_FN bool rfi_asking_search(rfi_asking *x, const rfi_history *h, bool stuck) {
+    rfi_asking_begin(x, h);
+    x->check.stuck = stuck;
+    if (!x->keyed) return rfi_check_search(&x->check);
+    for (uint32_t l = 0; l < h->lanes; l++)
+        for (uint32_t i = 0; i < h->length[l]; i++)
+            if (!rfi_asking_part(x, h, rfi_key_of(&h->call[h->lane[l][i]]))) return false;
+    return true;
+}
+
+/* The same of a history that grows, when a call has returned.  Without a model at its end only: the
+ * object is asked for the whole of it at once. */
+RFI_FN bool rfi_asking_more(rfi_asking *x, const rfi_history *h, const rfi_invocation *c) {
+    if (!x->model) return true;
+    return x->keyed ? rfi_asking_part(x, h, rfi_key_of(c)) : rfi_check_more(&x->check, c);
+}
+
+/* All calls were made. */
+RFI_FN bool rfi_asking_end(rfi_asking *x, const rfi_history *h) {
+    return x->model || rfi_asking_search(x, h, false);
 }
 #endif
 #endif
@@ -35662,9 +36057,12 @@ RFI_FN void rfi_say_logged(const rf_site *s, const rfi_invocation *c) {
 /* Calls of the first thread: those before the others start, or after they have ended. */
 RFI_FN void rfi_say_alone(rfi_text *out, const rfi_history *h, bool after) {
     const char *between = after ? "\n  after:  " : "\n  before: ";
+    uint32_t others = UINT32_MAX;
+    for (uint32_t l = 1; l < h->lanes; l++)
+        if (h->length[l] && h->lane[l][0] < others) others = h->lane[l][0];
     for (uint32_t i = 0; i < h->length[0]; i++) {
         uint32_t number = h->lane[0][i];
-        bool later = h->lanes > 1 && h->length[1] && number > h->lane[1][0];
+        bool later = number > others;
         if (later != after) continue;
         rfi_append(out, "%s", between);
         rfi_say_call(out, &h->call[number]);
@@ -35723,17 +36121,15 @@ RFI_FN void rfi_say_why(rfi_text *out, rfi_asking *x) {
     rfi_check *k = &x->check;
     const rfi_history *h = k->history;
     uint32_t said = 0;
-    memcpy(k->order, k->best, k->deepest * sizeof *k->order);
-    for (k->depth = 0; k->depth < k->deepest; k->depth++)
-        (void)k->fits(k, &h->call[k->order[k->depth]]);
+    rfi_check_longest(k);
     rfi_append(out, "\nthe most that one order explains: ");
     for (uint32_t i = 0; i < k->depth; i++) {
         rfi_append(out, i ? ", " : "");
         rfi_say_made(out, &h->call[k->order[i]]);
     }
     rfi_append(out, k->depth ? ";" : "nothing;");
-    for (uint32_t l = 0; l < h->lanes && said < 4; l++) {
-        const rfi_invocation *c = rfi_check_next(k, k->made_best, l);
+    for (uint32_t i = 0; i < rfi_check_width(k) && said < 4; i++) {
+        const rfi_invocation *c = rfi_check_next(k, i);
         if (!c || (!c->returned && !k->stuck)) continue;
         rfi_say_next(out, rfi_asking_outcome(x, c), c);
         said++;
@@ -35758,9 +36154,11 @@ RFI_FN void rfi_say_history(rfi_text *out, rfi_asking *x) {
     rfi_append(out, "\n%s: %s", rfi_diagnostic(f->diagnostic)->words, f->message);
 }
 
-RFI_FN RFI_NORETURN void rfi_scenario_fail(const rf_site *s, rfi_asking *x) {
+/* `open`: of a call that has not returned. */
+RFI_FN RFI_NORETURN void rfi_scenario_fail(const rf_site *s, rfi_asking *x, const char *open) {
     char text[RFI_MESSAGE_BYTES];
     rfi_text out = {text, text + sizeof text};
+    rfi_say_open = open;
     rfi_say_history(&out, x);
     rfi_fail_test(s, x->check.broken ? RF_DIAG_FAIL : RF_DIAG_NOT_LINEARIZABLE, "%s", text);
 }
@@ -35795,11 +36193,8 @@ RFI_FN void rfi_by_hand_end(void) {
         rfi_fail_test(rfi_by_hand.site, RF_DIAG_FAIL,
                       "the calls of %s can't be checked: join all threads before the test ends",
                       object);
-    rfi_sequential.object = rfi_object_part_of(object, false);
-    rfi_sequential.end = rfi_object_part_of(object, true);
-    rfi_say_open = " ...";
-    if (!rfi_asking_search(&rfi_by_hand.asking, &rfi_by_hand.history, false))
-        rfi_scenario_fail(rfi_by_hand.site, &rfi_by_hand.asking);
+    if (!rfi_asking_end(&rfi_by_hand.asking, &rfi_by_hand.history))
+        rfi_scenario_fail(rfi_by_hand.site, &rfi_by_hand.asking, " ...");
 }
 
 /* The first call of an execution. */
@@ -35808,10 +36203,11 @@ RFI_FN void rfi_by_hand_begin(const rf_site *s) {
     rfi_by_hand.generation = rfi.generation;
     rfi_by_hand.site = s;
     h->call = rfi_by_hand.call;
-    h->calls = h->returned = 0;
-    h->lanes = 1; /* that of a scenario's first thread stays empty */
+    rfi_history_clear(h, 1); /* the lane of a scenario's first thread stays empty */
     h->criterion = rfi.series->test->options.criterion;
-    memset(h->length, 0, sizeof h->length);
+    rfi_sequential.object = rfi_object_part_of(rfi.series->test->options.calls, false);
+    rfi_sequential.end = rfi_object_part_of(rfi.series->test->options.calls, true);
+    rfi_asking_begin(&rfi_by_hand.asking, h);
     memset(rfi_by_hand.open, 0, sizeof rfi_by_hand.open);
     rfi.run.finish = rfi_by_hand_end;
 }
@@ -35871,6 +36267,8 @@ void rfi_call_returned(const rf_site *s, uint64_t result) {
     if (c->of->result == 'b') result = result != 0;
     rfi_invocation_end(&rfi_by_hand.history, c, result);
     rfi_say_logged(s, c);
+    if (!rfi_asking_more(&rfi_by_hand.asking, &rfi_by_hand.history, c))
+        rfi_scenario_fail(rfi_by_hand.site, &rfi_by_hand.asking, " ...");
 }
 #endif
 #endif
@@ -36231,9 +36629,7 @@ RFI_FN void rfi_scenario_reset(uint32_t threads) {
     memset(rfi_scenario.owner, 0, sizeof rfi_scenario.owner);
     memset(rfi_scenario.calls_of, 0, sizeof rfi_scenario.calls_of);
     h->call = rfi_scenario.call;
-    h->calls = h->returned = 0;
-    h->lanes = threads + 1;
-    memset(h->length, 0, sizeof h->length);
+    rfi_history_clear(h, threads + 1);
 }
 
 /* Draws where threads are stopped.  Strategies that enumerate have enough to do. */
@@ -36334,7 +36730,7 @@ RFI_FN void rfi_scenario_note(uint32_t threads) {
 
 /* ---- running it ---- */
 
-/* In real time a call is not made before its thread goes on. */
+/* Where time counts a call is not made before its thread goes on. */
 RFI_FN void rfi_scenario_wait(const rf_site *s) {
     rf_event *e = rfi_announce(rfi.current, RF_EV_YIELD, s);
     rfi_schedule(rfi.current);
@@ -36345,13 +36741,16 @@ RFI_FN void rfi_scenario_calls(uint32_t from, uint32_t to) {
     rfi_history *h = &rfi_scenario.history;
     for (uint32_t i = from; i < to; i++) {
         rfi_invocation *c = &h->call[i];
-        if (h->criterion == RF_REAL_TIME) rfi_scenario_wait(c->of->site);
+        if (h->criterion == RF_REAL_TIME || h->criterion == RF_QUIESCENCE)
+            rfi_scenario_wait(c->of->site);
         rfi_invocation_begin(h, c, rfi.current->id);
         rfi_say_logged(c->of->site, c);
         rfi_progress_made(c);
         rfi_invocation_end(h, c, c->of->call(c->argument));
         rfi_progress_returned(c, rfi_scenario.own_steps);
         rfi_say_logged(c->of->site, c);
+        if (!rfi_asking_more(&rfi_scenario.asking, h, c))
+            rfi_scenario_fail(rfi_scenario.site, &rfi_scenario.asking, " ...");
     }
 }
 
@@ -36387,11 +36786,13 @@ void rfi_scenario_test(const rf_site *s) {
         rfi_scenario.of[rfi_scenario.operations++] = o;
     uint32_t threads = rfi_scenario_told(rfi_scenario_make(&t->options));
     rfi_scenario_note(threads);
+    rfi_scenario.site = s;
     rfi_scenario.history.criterion = t->options.criterion;
     rfi.run.stuck = rfi_scenario_stuck;
     rfi_sequential.end = rfi_object_part_of(t->object, true);
     rfi_sequential.object = rfi_object_part_of(t->object, false);
     rfi_sequential.object->body();
+    rfi_asking_begin(&rfi_scenario.asking, &rfi_scenario.history);
     rfi_scenario_calls(rfi_scenario.begin[0], rfi_scenario.end[0]);
     rfi_scenario.own_steps = t->options.own_steps;
     rfi_progress_begin(s, &rfi_scenario.history, t->options.progress, &rfi_scenario.stop);
@@ -36401,8 +36802,8 @@ void rfi_scenario_test(const rf_site *s) {
     rfi_progress_end();
     rfi_scenario_calls(rfi_scenario.begin[threads + 1], rfi_scenario.end[threads + 1]);
     if (rfi_sequential.end) rfi_sequential.end->body();
-    if (!rfi_asking_search(&rfi_scenario.asking, &rfi_scenario.history, false))
-        rfi_scenario_fail(s, &rfi_scenario.asking);
+    if (!rfi_asking_end(&rfi_scenario.asking, &rfi_scenario.history))
+        rfi_scenario_fail(s, &rfi_scenario.asking, " ...");
 }
 #endif
 #endif
@@ -37039,6 +37440,8 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
     case RF_EV_LEAVE: rfi_line_add(l, "%s %s()", word, rfi_site_where(e->site).function); break;
     case RF_EV_LOG: rfi_line_add(l, "log: %s", e->text ? e->text : ""); break;
     case RF_EV_BREAK: rfi_line_add(l, "%s %s", word, e->text); break;
+    case RF_EV_CLAIM:
+    case RF_EV_CLAIM_END: rfi_line_add(l, "%s %s", word, rfi_expression(e->site)); break;
     case RF_EV_RECYCLE: rfi_line_add(l, "reuses stack memory (%zu bytes)", e->size); break;
     default:
         if (e->object)
@@ -38770,7 +39173,10 @@ RFI_FN void rfi_say_advice(rfi_line *l, const rfi_finding *f) {
     if (more && (size_t)(more - held->locks) < n) n = (size_t)(more - held->locks);
     if (strcmp(rfi_expression(a->site), rfi_expression(b->site)) != 0) name = "the data";
     rfi_line_add(l, "What would forbid it: ");
-    if ((a->flags | b->flags) & (RF_EV_FREES | RF_EV_MAKES))
+    if ((a->flags | b->flags) & RF_EV_CLAIMS && !a->locks[0] && !b->locks[0])
+        rfi_line_add(l,
+                     "a lock held at both, or an order of the two (join, condition, semaphore).");
+    else if ((a->flags | b->flags) & (RF_EV_FREES | RF_EV_MAKES))
         rfi_line_add(l,
                      "an order between the two: a join, or an atomic count of those who use it.");
     else if (a->locks[0] && b->locks[0])
@@ -38796,11 +39202,17 @@ RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
         if (l.bytes) rfi_text_line(t, RFI_PLAIN, 2, &l);
         return;
     }
+    const unsigned flags[] = {f->warning->side[0].flags, f->warning->side[1].flags};
+    const unsigned claims = (flags[0] | flags[1]) & RF_EV_CLAIMS;
+    const bool all = flags[flags[0] & RF_EV_CLAIMS ? 0 : 1] & RF_EV_WRITES;
     rfi_line_add(
-        &l, "%s A data race is undefined behaviour (C11 5.1.2.4).%s",
+        &l, "%s %s%s",
         f->warning->hits
             ? "Two threads stood at these accesses at the same moment; nothing orders them."
             : "Nothing orders these two accesses.",
+        !claims ? "A data race is undefined behaviour (C11 5.1.2.4)."
+        : all   ? "Nobody else may touch what a thread claims by RF_EXCLUSIVE_ACCESS."
+                : "Nobody else may write what a thread claims by RF_EXCLUSIVE_WRITER.",
         f->verdict == RFI_HARMFUL       ? " Here it made the test fail."
         : f->verdict == RFI_DESTRUCTIVE ? " Here a read returned an older value or a torn one, as "
                                           "compilers and processors may make it, and the test "
@@ -43784,6 +44196,14 @@ int rfi_fuzz(const char *test, const rfi_fuzz_map *map, const uint8_t *data, siz
 #define RF_ATOMIC_SET(name, a, b) \
     rfi_atomic_set(RFI_SITE(name), name, a, sizeof *(a), b, sizeof *(b))
 
+/* RF_EXCLUSIVE_WRITER(x) { ... }: nobody else writes x meanwhile, RF_EXCLUSIVE_ACCESS(x) { ... }:
+ * nobody else touches it, by atomics and intended races either.  The block ends as above.  (KCSAN's
+ * ASSERT_EXCLUSIVE_WRITER and _ACCESS) */
+#define RF_EXCLUSIVE_WRITER(lvalue) \
+    RFI_EXCLUSIVE(RFI_CAT(rfi_claim_, __COUNTER__), #lvalue, lvalue, 0)
+#define RF_EXCLUSIVE_ACCESS(lvalue) \
+    RFI_EXCLUSIVE(RFI_CAT(rfi_claim_, __COUNTER__), #lvalue, lvalue, 1)
+
 /* A concurrent breakpoint: executions try to have two threads stand at breakpoints of this name
  * with the same address at once (NULL: of this name alone).  Then a coin decides who goes first, or
  * the one at RF_BREAKPOINT_FIRST does.  `if (condition)` in front makes it conditional.  The name
@@ -43798,17 +44218,32 @@ typedef struct rfi_atomic_block {
     bool open; /* the block has not been run yet */
 } rfi_atomic_block;
 
+typedef struct rfi_exclusive_block {
+    const rf_site *site;
+    const volatile void *at;
+    size_t size;
+    bool all, open;
+} rfi_exclusive_block;
+
 RFI_EXTERN_C_BEGIN
 rfi_atomic_block rfi_atomic_begin(const rf_site *s, const char *name);
 void rfi_atomic_end(rfi_atomic_block *b);
 void rfi_atomic_set(const rf_site *s, const char *name, const volatile void *a, size_t a_size,
                     const volatile void *b, size_t b_size);
 void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, bool first);
+rfi_exclusive_block rfi_exclusive_begin(const rf_site *s, const volatile void *p, size_t n,
+                                        bool all);
+void rfi_exclusive_end(rfi_exclusive_block *b);
 RFI_EXTERN_C_END
 
 #define RFI_ATOMIC_BLOCK(block, name) \
     for (rfi_atomic_block block RFI_CLEANUP(rfi_atomic_end) = \
              rfi_atomic_begin(RFI_SITE(name), name); \
+         block.open; block.open = 0)
+
+#define RFI_EXCLUSIVE(block, text, lvalue, all) \
+    for (rfi_exclusive_block block RFI_CLEANUP(rfi_exclusive_end) = \
+             rfi_exclusive_begin(RFI_SITE(text), &(lvalue), sizeof(lvalue), all); \
          block.open; block.open = 0)
 
 #ifdef RFI_IMPL
@@ -43837,6 +44272,36 @@ void rfi_atomic_set(const rf_site *s, const char *name, const volatile void *a, 
                     const volatile void *b, size_t b_size) {
     rfi_remark(RF_EV_SET, s, name, a, a_size);
     rfi_remark(RF_EV_SET, s, name, b, b_size);
+}
+
+/* Announces the begin or the end of a claim; NULL: nobody is to know of it. */
+RFI_FN const rf_event *rfi_claim_point(unsigned kind, const rfi_exclusive_block *b) {
+    rfi_thr *t = RFI_ME(b->site);
+    if (!t || rfi.quiet) return NULL;
+    rf_event *e = rfi_announce(t, kind, b->site);
+    e->flags = (uint16_t)(RF_EV_CLAIMS | RF_EV_RANGE | (b->all ? RF_EV_WRITES : RF_EV_READS));
+    e->addr = (const void *)(uintptr_t)b->at;
+    e->size = b->size;
+    rfi_schedule(t);
+    return e;
+}
+
+rfi_exclusive_block rfi_exclusive_begin(const rf_site *s, const volatile void *p, size_t n,
+                                        bool all) {
+    const rfi_exclusive_block b = {.site = s, .at = p, .size = n, .all = all, .open = true};
+    const rf_event *e = rfi_claim_point(RF_EV_CLAIM, &b);
+    if (!e) return b;
+    rfi_heap_check(s, e->addr, n, false);
+    rfi_claim_add(e);
+    rfi_executed(e);
+    return b;
+}
+
+void rfi_exclusive_end(rfi_exclusive_block *b) {
+    const rf_event *e = rfi_claim_point(RF_EV_CLAIM_END, b);
+    if (!e) return;
+    rfi_claim_drop(e);
+    rfi_executed(e);
 }
 
 void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, bool first) {
@@ -44687,7 +45152,8 @@ RFI_FN RFI_APART void rfi_compiler_armed(const void *pc, const volatile void *p,
 RFI_INLINE bool rfi_compiler_known(const volatile void *p, size_t n, bool writes) {
     const void *at = (const void *)(uintptr_t)p;
     return n - 1 < sizeof(uint64_t) && rfi.lane == rfi_fasttrack_lane && !rfi.points &&
-           (!rfi.run.freed || !rfi_heap_suspect(at, n)) &&
+           (!rfi.run.checks ||
+            (rfi.run.checks == RFI_CHECK_FREED && !rfi_heap_suspect(at, n))) &&
            rfi_fasttrack_known(rfi.current->id, at, n, writes);
 }
 
@@ -48345,6 +48811,12 @@ RFI_FN int rfi_hook_await_until(const rfi_hook_world *w, int64_t ms) {
     return rfi_hook_look(w, ms < RFI_WORLD_MS ? (int)ms : RFI_WORLD_MS);
 }
 
+/* How far away the next signal of a timer, or deadline of another thread is. */
+RFI_FN uint64_t rfi_hook_next_due(void) {
+    uint64_t signal = rfi_sig_next(), next = rfi_time_to_next();
+    return signal < next ? signal : next;
+}
+
 /* For as long as it takes.  Where all that could go on stand here, each has looked once more before
  * one of them waits for real. */
 RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
@@ -48360,7 +48832,7 @@ RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
             continue;
         }
         ms = !since || !rfi_hook_alone(since) ? 0 : ms ? -1 : RFI_WORLD_MS;
-        if (ms < 0 && (timer = rfi_sig_next()) != UINT64_MAX) { /* virtual time, not real */
+        if (ms < 0 && (timer = rfi_hook_next_due()) != UINT64_MAX) { /* virtual time, not real */
             int rang = rfi_hook_await_until(w, (int64_t)timer);
             if (rang) return rang;
             continue;
@@ -49984,7 +50456,9 @@ int RFI_HOOK(pthread_getattr_np)(pthread_t t, pthread_attr_t *a) {
     char *low = u->fiber.stack_low, *high = u->fiber.stack_high;
     int error = pthread_attr_init(a);
     if (!error && u->detached) error = pthread_attr_setdetachstate(a, PTHREAD_CREATE_DETACHED);
-    return error || !low ? error : pthread_attr_setstack(a, low, (size_t)(high - low));
+    /* All that was asked for, with the few bytes at its end that are the engine's. */
+    size_t size = ((size_t)(high - low) + 4095) / 4096 * 4096;
+    return error || !low ? error : pthread_attr_setstack(a, low, size);
 }
 
 int RFI_HOOK(pthread_yield)(void) {

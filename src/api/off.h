@@ -129,6 +129,8 @@ RFI_OFF_FN bool rfi_off_str_eq(const char *a, const char *b) {
 
 #define RF_ATOMIC_BLOCK(name)              RFI_OFF_BLOCK(RFI_CAT(rfi_block_, __COUNTER__), name)
 #define RF_ATOMIC_SET(name, a, b)          ((void)(name), (void)(a), (void)(b))
+#define RF_EXCLUSIVE_WRITER(x)             RFI_OFF_BLOCK(RFI_CAT(rfi_block_, __COUNTER__), &(x))
+#define RF_EXCLUSIVE_ACCESS(x)             RFI_OFF_BLOCK(RFI_CAT(rfi_block_, __COUNTER__), &(x))
 #define RF_BREAKPOINT(name, address)       ((void)(name), (void)(address))
 #define RF_BREAKPOINT_FIRST(name, address) ((void)(name), (void)(address))
 /* Extensions are compiled and left out: nothing calls them. */

@@ -125,7 +125,9 @@ RFI_FN RFI_APART void rfi_store_rare(rfi_thr *t, const rf_site *s, volatile void
  * which does, would fail where the campaign went on. */
 RFI_INLINE void rfi_unscheduled_check(const rf_site *s, const volatile void *p, size_t n,
                                       bool writes) {
-    if (rfi.run.freed) rfi_heap_check(s, (const void *)(uintptr_t)p, n, writes);
+    if (!rfi.run.checks) return;
+    rfi_heap_check(s, (const void *)(uintptr_t)p, n, writes);
+    if (RFI_UNLIKELY(rfi.run.checks & RFI_CHECK_CLAIMED)) rfi_claim_check(s, p, n, writes);
 }
 
 RFI_INLINE rf_event rfi_unscheduled(rfi_thr *t, const rf_site *s, unsigned flags,

@@ -12,6 +12,7 @@
 #ifndef RFI_ENGINE_SCHED_H
 #define RFI_ENGINE_SCHED_H
 #include "engine/behaviour.h"
+#include "engine/claim.h"
 #include "engine/coverage.h"
 #include "engine/ending.h"
 #include "engine/learn.h"
@@ -285,9 +286,10 @@ RFI_INLINE rf_event *rfi_announce(rfi_thr *t, unsigned kind, const rf_site *s) {
     return e;
 }
 
-RFI_FN RFI_APART void rfi_observe(const rf_event *e) {
+RFI_FN RFI_APART void rfi_observed_event(const rf_event *e) {
     if (rfi.observed & RFI_ORDERED) rfi_behaviour_event(e);
     if (rfi.observed & RFI_TAIL) rfi_tail_event(e);
+    if (rfi.observed & RFI_CLAIMED) rfi_claim_event(e);
 }
 
 /* The announced operation was executed: tell strategy and analyses. */
@@ -295,7 +297,7 @@ RFI_INLINE void rfi_executed(const rf_event *e) {
     if (RFI_LIKELY(rfi.observed == RFI_ORDERED))
         rfi_behaviour_event(e);
     else if (rfi.observed)
-        rfi_observe(e);
+        rfi_observed_event(e);
     if (RFI_UNLIKELY(rfi.run.steps > rfi.run.row) && rfi_round_again(e)) rfi_make_lazy(rfi.current);
     if (RFI_LIKELY(!rfi_listening(e->kind))) return;
     if (rfi.strategy->executed) rfi.strategy->executed(e);

@@ -173,7 +173,10 @@ typedef struct rfi_plan {
 enum { RFI_POINT = 1, RFI_WATCH = 2, RFI_SUSPECT = 4, RFI_FIRST = 8 };
 
 /* Who observes the operations that are executed. */
-enum { RFI_ORDERED = 1, RFI_TAIL = 2 };
+enum { RFI_ORDERED = 1, RFI_TAIL = 2, RFI_CLAIMED = 4 };
+
+/* What accesses that are not scheduled are checked for. */
+enum { RFI_CHECK_FREED = 1, RFI_CHECK_CLAIMED = 2 };
 
 /* What begins at zero in every execution. */
 typedef struct rfi_run {
@@ -224,7 +227,7 @@ typedef struct rfi_run {
     bool abandoned;
     bool handles; /* signals: volatile objects are for their handlers; */
     bool strikes; /* one, or an interrupt, may come at any step */
-    bool freed;   /* some heap block: unscheduled accesses are checked too */
+    uint8_t checks; /* some heap block was freed, some memory is claimed: RFI_CHECK_... */
 } rfi_run;
 
 /* What the frame for checkers keeps during an execution that has one (sched.h). */
@@ -252,7 +255,7 @@ typedef struct rfi_engine {
     bool some;    /* more for those of some sites (`site_mode`) */
     size_t word;  /* wider plain accesses are made in pieces */
     bool fine, spurious, regions, functions, modelled, adversary;
-    uint8_t observed; /* RFI_ORDERED: by behaviour.h; RFI_TAIL: by tail.h */
+    uint8_t observed; /* RFI_ORDERED: by behaviour.h; _TAIL: by tail.h; _CLAIMED: by claim.h */
     uint64_t *enabled, *paused, *lazy, *candidates;
     rfi_thr **thread;
     const rfi_plan *plan;

@@ -16,6 +16,7 @@
     X(FAIL, "fail", RF_EXPECT_FAILURE, "test failed") \
     X(NOT_LINEARIZABLE, "not-linearizable", RF_EXPECT_FAILURE, "not linearizable") \
     X(NO_PROGRESS, "no-progress", RF_EXPECT_FAILURE, "no progress") \
+    X(NOT_EXCLUSIVE, "not-exclusive", RF_EXPECT_FAILURE, "not exclusive") \
     X(INVARIANT, "invariant", RF_EXPECT_FAILURE, "invariant broken") \
     X(UNLOCK_FREE, "unlock-free", RF_EXPECT_FAILURE, "unlock of a lock that is not held") \
     X(UNLOCK_OTHER, "unlock-not-owner", RF_EXPECT_FAILURE, \

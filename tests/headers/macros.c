@@ -246,6 +246,8 @@ int guidance(struct pair *p) {
         RF_ATOMIC_BLOCK("inner") RF_STORE(p->a, 1);
         if (RF_LOAD(p->b)) return 1;
     }
+    RF_EXCLUSIVE_WRITER(p->a)
+    RF_EXCLUSIVE_ACCESS(*p) if (RF_LOAD(p->a) > 1) return 1;
     RF_BREAKPOINT("here", p);
     if (p->a) RF_BREAKPOINT_FIRST("here", NULL);
     return 0;
