@@ -646,7 +646,8 @@ typedef struct rf_deadline {
 typedef struct rf_interrupt_options {
     const char *rfi_irq; /* set by RF_INTERRUPT */
     unsigned priority;   /* 0 to 15; a higher one interrupts a lower */
-    unsigned times;      /* it strikes at most; 0: once */
+    unsigned times;      /* it strikes at most; 0: once, or with a period without end */
+    unsigned period;     /* virtual milliseconds from one to the next; 0: it has none */
 } rf_interrupt_options;
 
 /* How an exploration ended (rf_explore). */
@@ -1735,6 +1736,7 @@ RFI_FN bool rfi_event_conflict(const rf_event *a, const rf_event *b) {
     X(LOCK_CYCLE, "deadlock", RF_EXPECT_DEADLOCK, "deadlock") \
     X(STUCK, "stuck", RF_EXPECT_DEADLOCK, "deadlock: nobody can wake the waiting threads") \
     X(LIVELOCK, "livelock", RF_EXPECT_LIVELOCK, "step limit reached") \
+    X(ENDLESS, "endless-handler", RF_EXPECT_LIVELOCK, "a handler does not end") \
     X(SIGNAL, "signal", RF_EXPECT_CRASH, "crash") \
     X(STACK_OVERFLOW, "stack-overflow", RF_EXPECT_CRASH, "stack overflow") \
     X(EXIT, "exit", RF_EXPECT_CRASH, "the program ended during an execution") \
@@ -2084,6 +2086,9 @@ bool rf_events_depend(const rf_event *a, const rf_event *b);
  * out.  One that looks commutes with none that moves it. */
 bool rf_reads_clock(const rf_event *e);
 bool rf_moves_clock(const rf_event *e);
+/* Does it take the only core, or give it back (a strike, its end, a mask)?  Then it commutes with
+ * no operation of others. */
+bool rf_moves_core(const rf_event *e);
 /* Would these accesses race if nothing orders them?  The ranges overlap, one of them writes, not
  * both are atomic, and neither is marked as an intended race.  So does the making or the end of an
  * object beside an operation on it. */
@@ -2491,6 +2496,8 @@ RFI_OFF_FN bool rf_outcome_free(rf_outcome *o) { return o->passed; }
 #define RF_INTERRUPT(irq, ...)            RFI_OFF_INTERRUPT(__VA_ARGS__, )
 #define RFI_OFF_INTERRUPT(handler, arg, ...) ((void)(handler), (void)(arg))
 #define RF_MASK()                         ((void)0)
+#define RF_MASK_ABOVE(p)                  ((void)(p))
+#define RF_MASK_UP_TO(p)                  ((void)(p))
 #define RF_UNMASK()                       ((void)0)
 #define RF_PAUSE()                        ((void)0)
 #define RF_PRIORITY(priority)             ((void)(priority))
@@ -2558,6 +2565,7 @@ RFI_OFF_FN bool rf_used(const void *bytes, size_t n) { return (void)bytes, (void
 RFI_OFF_FN bool rf_events_depend(const rf_event *a, const rf_event *b) { return a == b; }
 RFI_OFF_FN bool rf_reads_clock(const rf_event *e) { return (void)e, false; }
 RFI_OFF_FN bool rf_moves_clock(const rf_event *e) { return (void)e, false; }
+RFI_OFF_FN bool rf_moves_core(const rf_event *e) { return (void)e, false; }
 RFI_OFF_FN uint32_t rf_thread_locks(uint32_t t, rf_lock *lock, uint32_t most) {
     return (void)t, (void)lock, (void)most, 0u;
 }
@@ -3072,7 +3080,7 @@ void *rfi_tls_ptr(rfi_tls *key);
 /* Interrupts. */
 void rfi_interrupt_source(const rf_site *s, void (*handler)(void *), void *arg,
                           rf_interrupt_options options);
-void rfi_interrupts_mask(const rf_site *s);
+void rfi_interrupts_mask(const rf_site *s, unsigned least, unsigned most);
 void rfi_interrupts_unmask(const rf_site *s);
 void rfi_interrupt_wait(const rf_site *s);
 
@@ -4781,7 +4789,8 @@ typedef struct rfi_thr {
     void (*strikes)(struct rfi_thr *by); /* that function */
     rfi_object end;                      /* joiners wait on it */
     uint32_t repeats, yields;            /* spin recognition */
-    uint64_t due; /* when its operation ends by itself, if that is in the future; 0: it is not */
+    uint64_t struck; /* the step at which the handler began that it runs; 0: none */
+    uint64_t due;    /* when its operation ends by itself, if that is in the future; 0: it is not */
     uint32_t held_count, tls_count, children, functions;
     uint32_t priority; /* RF_PRIORITY */
     bool timed;        /* its operation has a deadline, which may pass now */
@@ -4910,7 +4919,8 @@ typedef struct rfi_run {
     uint64_t early, moved;   /* of which so much passed early; in which step it last did (time.h) */
     uint32_t dues;           /* threads with a deadline in the future */
     uint32_t impatient;      /* so often it has passed because of many steps */
-    uint32_t (*owned)(void); /* decides while somebody has the core for himself (interrupt.h), */
+    uint32_t (*owned)(void); /* decides while somebody has the core for himself (interrupt.h); its
+                                result may be RFI_NO_THREAD; */
     uint32_t (*ranked)(void);      /* and where threads have priorities (priority.h) */
     void (*counts)(uint32_t next); /* is told who is next, while there are sections that count */
     struct rfi_deadline_open *deadlines;
@@ -7634,10 +7644,41 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_end_livelock(rfi_text *out) {
     rfi_go_home();
 }
 
+/* The handler that has run for half of all steps, and goes on; NULL: none has. */
+RFI_FN const rfi_thr *rfi_endless_handler(void) {
+    const rfi_thr *h = NULL;
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        const rfi_thr *t = rfi.thread[i];
+        bool runs = t->struck && (t->over || !rfi_waits(t));
+        if (runs && rfi.run.steps - t->struck > rfi.run.steps / 2 && (!h || t->struck > h->struck))
+            h = t;
+    }
+    return h;
+}
+
+/* "T1, a handler, which has interrupted T0" */
+RFI_FN void rfi_say_handler(rfi_text *out, const rfi_thr *h) {
+    rfi_append(out, "T%u, a handler", h->id);
+    if (h->under) rfi_append(out, ", which has interrupted T%u", h->under->id);
+}
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_end_endless(const rfi_thr *h, rfi_text *out) {
+    rfi_failure *f = &rfi.record->failure;
+    rfi_say_handler(out, h);
+    rfi_append(out, ", has not ended after %llu steps",
+               (unsigned long long)(rfi.run.steps - h->struck));
+    f->diagnostic = RF_DIAG_ENDLESS;
+    f->site = h->next.site;
+    f->thread = h->id;
+    rfi_go_home();
+}
+
 RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
     rfi_failure *f = &rfi.record->failure;
     rfi_text out = {f->message, f->message + sizeof f->message};
     uint64_t most = rfi.plan->max_steps;
+    const rfi_thr *h = rfi_endless_handler();
+    if (h) rfi_end_endless(h, &out);
     if (rfi.run.steps > most)
         rfi_append(&out, "%llu steps", (unsigned long long)most);
     else
@@ -7725,7 +7766,8 @@ RFI_FN RFI_COLD void rfi_end_long(rfi_thr *t) {
     if (!(rfi.observed & RFI_TAIL)) rfi_tail_begin();
     rfi_limit(most);
     if (rfi.run.steps <= most && !dry) return;
-    if (dry || rfi.plan->must_end || !rfi_tail_progress()) rfi_report_livelock();
+    if (dry || rfi.plan->must_end || rfi_endless_handler() || !rfi_tail_progress())
+        rfi_report_livelock();
     rfi.record->unfinished = true;
     rfi_end_open(t);
 }
@@ -8138,6 +8180,14 @@ RFI_FN void rfi_due(rfi_thr *t) {
     rfi.run.moved = rfi.run.steps;
 }
 
+/* The same of what is not ready whenever its deadline may pass early. */
+RFI_FN void rfi_due_always(rfi_thr *t) {
+    rfi_due(t);
+    if (t->due || t->until <= rfi.run.now) return;
+    t->due = t->until;
+    rfi.run.attention += !rfi.run.dues++;
+}
+
 /* The deadline of `t` passes although another one could go on. */
 RFI_FN RFI_COLD void rfi_early_note(const rfi_thr *t, uint32_t other) {
     rfi_early *r = &rfi.record->early;
@@ -8476,6 +8526,7 @@ RFI_FN RFI_COLD void rfi_strike(rfi_thr *t, void (*fn)(rfi_thr *by)) {
     by->under = t;
     by->strikes = fn;
     t->over = by;
+    by->struck = rfi.run.steps;
     rfi_take(rfi.enabled, t->id);
     rfi_fiber_jump(&by->fiber, &t->fiber);
 }
@@ -8484,6 +8535,7 @@ RFI_FN RFI_COLD void rfi_strike(rfi_thr *t, void (*fn)(rfi_thr *by)) {
 RFI_FN RFI_COLD void rfi_strike_over(rfi_thr *t, rfi_thr *by) {
     rfi_fibers_exchange(by, t);
     by->under = t->over = NULL;
+    by->struck = 0;
     rfi_set_going(t);
     rfi.current = by;
     rfi_fiber_jump(&t->fiber, &by->fiber);
@@ -8734,7 +8786,8 @@ RFI_FN uint32_t rfi_decide_so(rfi_thr *t) {
     }
     if (rfi.run.dues) rfi_time_look(t);
     if (rfi.run.looks) rfi.run.looks();
-    if (rfi.run.owned) return rfi.run.owned();
+    uint32_t owner = rfi.run.owned ? rfi.run.owned() : RFI_NO_THREAD;
+    if (owner != RFI_NO_THREAD) return owner;
     if (rfi.run.ranked) return rfi.run.ranked();
     if (rfi.run.alone && rfi_in(rfi.enabled, t->id) && rfi_runs_on(t)) return rfi_pick_alone(t->id);
     if (!rfi.plan->checker) {
@@ -10784,7 +10837,8 @@ RFI_INLINE rfi_thr *rfi_thread_after(const rfi_thr *t) {
     }
     if (!rfi.run.live) return rfi.thread[0];
     rfi.run.switches++;
-    if (RFI_UNLIKELY(rfi.run.owned != NULL)) return rfi.thread[rfi.run.owned()];
+    uint32_t owner = RFI_UNLIKELY(rfi.run.owned != NULL) ? rfi.run.owned() : RFI_NO_THREAD;
+    if (RFI_UNLIKELY(owner != RFI_NO_THREAD)) return rfi.thread[owner];
     return rfi.thread[rfi.plan->checker ? rfi_decide_checked() : rfi_decide()];
 }
 
@@ -11033,6 +11087,16 @@ void rfi_yield(const rf_site *s) {
 
 RFI_FN bool rfi_ready_awake(const rfi_thr *t) { return t->timed || t->interrupted; }
 
+/* The running thread has done it. */
+RFI_FN void rfi_slept(rf_event *e) {
+    if (rfi.record->kinds & RF_EV_BIT(RF_EV_CALL)) { /* the clock may have been looked at */
+        e->addr = &rfi.run.now;
+        e->size = 1;
+        e->flags = RF_EV_WRITES | RF_EV_ATOMIC;
+    }
+    rfi_executed(e);
+}
+
 void rfi_sleep(const rf_site *s, uint64_t ms) {
     rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return;
@@ -11050,12 +11114,7 @@ void rfi_sleep(const rf_site *s, uint64_t ms) {
     rfi.run.yielded = rfi.run.steps;
     t->ready = NULL;
     rfi_due_over(t, !t->interrupted);
-    if (rfi.record->kinds & RF_EV_BIT(RF_EV_CALL)) { /* the clock may have been looked at */
-        e->addr = &rfi.run.now;
-        e->size = 1;
-        e->flags = RF_EV_WRITES | RF_EV_ATOMIC;
-    }
-    rfi_executed(e);
+    rfi_slept(e);
 }
 
 /* The object of thread `t`, which may be another than the current one; NULL: of none. */
@@ -11093,11 +11152,15 @@ RFI_OPTIMISED_LESS
 /* engine/interrupt.h: interrupts of a machine with one core (docs/interrupts.md).
  *
  * A source is a logical thread of its own: when the scheduler picks it, it strikes, and its handler
- * runs on top of the thread that had the turn.  Until it ends, nobody runs but handlers of a higher
- * priority.  A thread that masks the interrupts has the core for itself in the same way.  Analyses
- * see a mutex for each priority, which the handlers of that priority hold, and all of which a
- * thread holds that masks: what is under a mask does not race with a handler.  Memory is that of
- * one core, reads return what was written last.
+ * runs on top of the thread that had the turn (strike.h).  Until it ends, nobody runs but handlers
+ * of a higher priority.  A thread that masks interrupts has the core for itself in the same way,
+ * but for the handlers that it leaves open.  With --cores=2 and more the others run meanwhile.
+ * Analyses see a mutex for each priority, which the handlers of that priority hold, and a thread
+ * that masks it: what is under a mask does not race with a handler.  Memory is that of one core,
+ * reads return what was written last.
+ *
+ * A source with a period waits for its time first.  It may come early, as all time-outs may; once
+ * it has come, the source strikes before anything else is done that it may interrupt.
  * Optimised: less.  Tests without interrupts never come here.
  */
 #ifndef RFI_ENGINE_INTERRUPT_H
@@ -11106,29 +11169,39 @@ RFI_OPTIMISED_LESS
 #ifdef RFI_IMPL
 # define RFI_PRIORITIES  16u
 # define RFI_IRQ_SOURCES 64u
-# define RFI_MASKED      RFI_PRIORITIES /* the priority of who masks: above all others */
+# define RFI_IRQ_REST    12u /* early strikes, each of which doubles the steps up to the next one */
 
 /* A source of interrupts. */
 typedef struct rfi_irq_source {
     const rf_site *site;
+    rf_interrupt_options options;
     void (*handler)(void *);
     void *arg;
-    uint32_t priority, times;
     uint32_t thread;
+    uint32_t under;      /* the thread that it interrupted last; RFI_NO_THREAD: the core was idle */
+    uint32_t early;      /* so often it came before its time */
+    uint64_t next, rest; /* its time; before this step it does not come early */
+    bool came;           /* its time has, and it has not struck */
+    bool missed;         /* it could not, and so loses those that come meanwhile */
+    bool over;           /* the body of the test has ended */
 } rfi_irq_source;
 
-/* Who has the core for itself. */
+/* Who has the core for itself: a handler, or who masks. */
 typedef struct rfi_core_owner {
-    uint32_t thread, priority;
-    uint32_t taken; /* of a mask: the priorities whose mutex it has locked, */
-    uint32_t depth; /* and how often it was masked again */
+    struct rfi_core_owner *below; /* the one before */
+    uint32_t thread;
+    uint32_t closed; /* priorities that can't strike meanwhile */
+    uint32_t taken;  /* those whose mutex it has locked, */
+    uint32_t depth;  /* and how often it was masked again */
+    bool handles;
 } rfi_core_owner;
 
 RFI_VAR struct {
     uint32_t generation; /* of the execution that all of this is of */
-    uint32_t sources, owners, sleeping;
+    uint32_t sources, sleeping;
+    uint32_t turn; /* the thread that had the turn at the last decision */
     rfi_irq_source *source[RFI_IRQ_SOURCES];
-    rfi_core_owner owner[2 * RFI_PRIORITIES + 2];
+    rfi_core_owner *top, *unused;
     rf_mutex level[RFI_PRIORITIES];
     uint32_t levels; /* which of them there are */
     rf_sem woken;
@@ -11137,21 +11210,60 @@ RFI_VAR struct {
 RFI_FN void rfi_irq_enter(void) {
     if (rfi_irq.generation == rfi.generation) return;
     rfi_irq.generation = rfi.generation;
-    rfi_irq.sources = rfi_irq.owners = rfi_irq.sleeping = rfi_irq.levels = 0;
+    rfi_irq.sources = rfi_irq.sleeping = rfi_irq.levels = rfi_irq.turn = 0;
+    rfi_irq.top = rfi_irq.unused = NULL;
 }
 
-RFI_FN rfi_core_owner *rfi_core_top(void) {
-    return rfi_irq.owners ? &rfi_irq.owner[rfi_irq.owners - 1] : NULL;
+RFI_INLINE uint32_t rfi_irq_bit(uint32_t priority) { return UINT32_C(1) << priority; }
+
+/* ---- who has the core ---- */
+
+RFI_FN uint32_t rfi_irq_closed(void) {
+    uint32_t closed = 0;
+    for (const rfi_core_owner *o = rfi_irq.top; o; o = o->below) closed |= o->closed;
+    return closed;
 }
 
-/* ---- who may run ---- */
+/* What `t` has last masked, or that its handler runs; NULL: neither. */
+RFI_FN rfi_core_owner *rfi_core_of(const rfi_thr *t) {
+    rfi_core_owner *o = rfi_irq.top;
+    while (o && o->thread != t->id) o = o->below;
+    return o;
+}
+
+RFI_FN uint32_t rfi_core_decide(void);
+
+/* From now on rfi_core_decide has its say. */
+RFI_FN void rfi_core_watch(void) {
+    rfi.run.attention += !rfi.run.owned;
+    rfi.run.owned = rfi_core_decide;
+}
+
+RFI_FN rfi_core_owner *rfi_core_take(uint32_t thread, uint32_t closed, uint32_t taken) {
+    rfi_core_owner *o = rfi_irq.unused;
+    if (o)
+        rfi_irq.unused = o->below;
+    else
+        o = rfi_arena_take(&rfi.arena, sizeof *o);
+    *o = (rfi_core_owner){rfi_irq.top, thread, closed, taken, 0, false};
+    rfi_core_watch();
+    return rfi_irq.top = o;
+}
+
+RFI_FN void rfi_core_give(rfi_core_owner *o) {
+    rfi_core_owner **link = &rfi_irq.top;
+    while (*link != o) link = &(*link)->below;
+    *link = o->below;
+    o->below = rfi_irq.unused;
+    rfi_irq.unused = o;
+}
 
 /* The owner waits for somebody who can't run before it has gone on. */
 RFI_FN RFI_COLD RFI_NORETURN void rfi_core_stuck(const rfi_core_owner *o) {
     rfi_failure *f = &rfi.record->failure;
     rfi_text out = {f->message, f->message + sizeof f->message};
     const rfi_thr *t = rfi.thread[o->thread];
-    if (o->priority == RFI_MASKED)
+    if (!o->handles)
         rfi_append(&out, "T%u has masked the interrupts and waits: nobody else can run", t->id);
     else
         rfi_append(&out, "T%u, an interrupt handler, waits: nobody else can run before it ends",
@@ -11163,55 +11275,180 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_core_stuck(const rfi_core_owner *o) {
     rfi_go_home();
 }
 
-RFI_FN uint32_t rfi_core_candidates(const rfi_core_owner *o) {
-    uint32_t n = 0;
+/* ---- who may run ---- */
+
+/* Who may run while `o` has the core: how many; they stand in rfi.candidates. */
+RFI_FN uint32_t rfi_core_candidates(const rfi_core_owner *o, bool paused_too) {
+    uint32_t n = 0, closed = rfi_irq_closed();
     memset(rfi.candidates, 0, rfi.run.words * sizeof *rfi.candidates);
     if (rfi_in(rfi.enabled, o->thread)) rfi_put(rfi.candidates, o->thread);
     for (uint32_t i = 0; i < rfi_irq.sources; i++) {
         const rfi_irq_source *s = rfi_irq.source[i];
-        if (s->priority > o->priority && rfi_in(rfi.enabled, s->thread))
+        if (!(closed & rfi_irq_bit(s->options.priority)) && rfi_in(rfi.enabled, s->thread))
             rfi_put(rfi.candidates, s->thread);
     }
-    for (uint32_t w = 0; w < rfi.run.words; w++) n += rfi_bits(rfi.candidates[w]);
+    for (uint32_t w = 0; w < rfi.run.words; w++)
+        n += rfi_bits(rfi.candidates[w] &= paused_too ? UINT64_MAX : ~rfi.paused[w]);
     return n;
 }
 
-/* The thread that executes next, while somebody has the core for itself. */
+/* The source with the highest priority of those that must strike now; NULL: none must. */
+RFI_FN const rfi_irq_source *rfi_irq_due(void) {
+    const rfi_irq_source *due = NULL;
+    uint32_t closed = rfi_irq_closed();
+    for (uint32_t i = 0; i < rfi_irq.sources; i++) {
+        rfi_irq_source *s = rfi_irq.source[i];
+        rfi_thr *t = rfi.thread[s->thread];
+        if (!s->options.period || t->finished || rfi_core_of(t)) continue;
+        if (!s->came && s->next > rfi.run.now) {
+            rfi_set_going(t); /* it may have rested */
+            continue;
+        }
+        bool open = !(closed & rfi_irq_bit(s->options.priority)) && rfi_in(rfi.enabled, t->id);
+        s->missed |= !open;
+        if (open && (!due || s->options.priority > due->options.priority)) due = s;
+    }
+    return due;
+}
+
+/* The next one to make a step, of those that may.  What a checker wants to have paused here stands
+ * still as long as others may run. */
+RFI_FN uint32_t rfi_core_chosen(const rfi_core_owner *o, uint32_t n) {
+    for (;; n = rfi_core_candidates(o, false)) {
+        uint32_t t = rfi_pick(n);
+        if (rfi_in(rfi.paused, t)) rfi_unpause(t);
+        if (!rfi.plan->checker || !rfi_to_be_checked(rfi.thread[t])) return t;
+        rfi.frame.checked = t;
+        rfi.frame.pause_checked = false;
+        rfi.plan->checker->check(&rfi.thread[t]->next);
+        rfi.frame.checked = RFI_NO_THREAD;
+        if (!rfi.frame.pause_checked || n == 1) return t;
+        rfi_pause(t);
+    }
+}
+
+/* The thread that executes next, while somebody has the core for himself, or a source must strike;
+ * RFI_NO_THREAD: it is decided as ever. */
 RFI_FN RFI_COLD uint32_t rfi_core_decide(void) {
-    const rfi_core_owner *o = rfi_core_top();
-    uint32_t n;
-    while (!(n = rfi_core_candidates(o)) && rfi.run.dues && rfi_time_passes()) continue;
-    if (!n) rfi_core_stuck(o);
-    uint32_t t = rfi_pick(n);
-    if (rfi_in(rfi.paused, t)) rfi_unpause(t);
-    return t;
+    uint32_t n = 0;
+    rfi_irq.turn = rfi.current->id;
+    do {
+        const rfi_irq_source *due = rfi_irq_due();
+        const rfi_core_owner *o = rfi_irq.top;
+        if (due) {
+            if (rfi_in(rfi.paused, due->thread)) rfi_unpause(due->thread);
+            return due->thread;
+        }
+        if (!o || rfi.plan->cores > 1) return RFI_NO_THREAD;
+        n = rfi_core_candidates(o, false);
+        if (!n) n = rfi_core_candidates(o, true);
+        if (n) return rfi_core_chosen(o, n);
+    } while (rfi.run.dues && rfi_time_passes());
+    rfi_core_stuck(rfi_irq.top);
 }
 
 /* ---- handlers ---- */
 
-RFI_FN void rfi_core_take(uint32_t thread, uint32_t priority, uint32_t taken) {
-    rfi_irq.owner[rfi_irq.owners++] = (rfi_core_owner){thread, priority, taken, 0};
-    rfi.run.owned = rfi_core_decide;
-    rfi.run.attention++;
+/* A handler has left another errno behind than it found: as if it had written it at last.  What it
+ * does with errno in between is its own matter. */
+RFI_FN void rfi_errno_spoiled(const rf_site *s, const char *handler) {
+    if (rfi_code_announces) s = rfi_code_at(handler + 1, RF_SITE_WRITE);
+    rfi_range_event(s, &errno, sizeof errno, RF_EV_WRITES | RF_EV_IN_PLACE);
 }
 
-RFI_FN void rfi_core_give(void) {
-    if (!--rfi_irq.owners) rfi.run.owned = NULL;
-    rfi.run.attention--;
+RFI_FN rfi_irq_source *rfi_irq_source_of(const rfi_thr *t) {
+    for (uint32_t i = 0; i < rfi_irq.sources; i++)
+        if (rfi_irq.source[i]->thread == t->id) return rfi_irq.source[i];
+    return NULL;
+}
+
+/* On the stack of the thread that is interrupted, or where there is none, on its own. */
+RFI_FN void rfi_irq_handle(rfi_thr *by) {
+    const rfi_irq_source *s = by->arg;
+    int error = errno;
+    s->handler(s->arg);
+    if (errno != error && by->under)
+        rfi_errno_spoiled(s->site, (const char *)(uintptr_t)s->handler);
+    const rfi_core_owner *o = rfi_core_of(by);
+    if (!o->handles || o->depth)
+        rfi_fail(RF_DIAG_EXIT_HOLDING, s->site,
+                 "T%u, an interrupt handler, ends and has not unmasked the interrupts", by->id);
+}
+
+/* Who is interrupted: the thread that had the turn, or whom that has interrupted, if it was one
+ * whose handler is over.  NULL: the core was idle. */
+RFI_FN rfi_thr *rfi_irq_victim(rfi_irq_source *s) {
+    rfi_thr *t = rfi.thread[rfi_irq.turn];
+    const rfi_irq_source *turn = t->under ? NULL : rfi_irq_source_of(t);
+    s->under = turn ? turn->under : t->id;
+    if (s->under == RFI_NO_THREAD) return NULL;
+    t = rfi_topmost(rfi.thread[s->under]);
+    if (rfi_may_strike(t)) return t;
+    s->under = RFI_NO_THREAD;
+    return NULL;
+}
+
+RFI_FN bool rfi_ready_period(const rfi_thr *t) {
+    const rfi_irq_source *s = t->arg;
+    return t->timed && (s->next <= rfi.run.now || rfi.run.steps >= s->rest);
+}
+
+/* Until its time comes. */
+RFI_FN void rfi_irq_rest(rfi_irq_source *s) {
+    rfi_thr *t = rfi.thread[s->thread];
+    t->until = s->next;
+    rf_event *e = rfi_announce(t, RF_EV_SLEEP, s->site);
+    e->value = s->options.period;
+    rfi_due_always(t);
+    t->ready = rfi_ready_period;
+    rfi_set_going(t);
+    rfi_schedule(t);
+    t->ready = NULL;
+    if (s->next > rfi.run.now) {
+        s->early += s->early < RFI_IRQ_REST;
+        s->rest = rfi.run.steps + (UINT64_C(1) << s->early);
+    }
+    s->came = true;
+    rfi_due_over(t, true);
+    rfi_slept(e);
+}
+
+/* Its next time, after it has struck; of those that it has missed there is only the last one. */
+RFI_FN void rfi_irq_wind(rfi_irq_source *s) {
+    uint64_t period = s->options.period, past = rfi.run.now - s->next;
+    s->next += period;
+    if (s->missed && past >= period) s->next += past / period * period;
+    s->came = s->missed = false;
 }
 
 /* Its thread: strikes, at a step that the scheduler chooses, so often at most. */
 RFI_FN void *rfi_irq_run(void *source) {
     rfi_irq_source *s = source;
-    rf_mutex *m = &rfi_irq.level[s->priority];
-    s->thread = rfi.current->id;
-    for (uint32_t i = 0; i < s->times; i++) {
+    rfi_thr *t = rfi.current;
+    rf_mutex *m = &rfi_irq.level[s->options.priority];
+    uint32_t times = s->options.times, upper = 2 * rfi_irq_bit(s->options.priority);
+    s->thread = t->id;
+    t->source = true;
+    if (!times && !s->options.period) times = 1;
+    for (uint32_t i = 0; (!times || i < times) && !s->over; i++) {
+        if (s->options.period) rfi_irq_rest(s);
         rfi_mutex_lock(s->site, m);
-        rfi_core_take(s->thread, s->priority, 0);
-        s->handler(s->arg);
-        for (; rfi_irq.sleeping; rfi_irq.sleeping--) rfi_sem_post(s->site, &rfi_irq.woken);
+        rfi_thr *victim = rfi_irq_victim(s);
+        rfi_core_owner *o = rfi_core_take(s->thread, upper - 1, 0);
+        o->handles = true;
+        t->struck = rfi.run.steps;
+        if (victim)
+            rfi_strike(victim, rfi_irq_handle);
+        else
+            rfi_irq_handle(t);
+        t->struck = 0;
+        if (s->options.period) rfi_irq_wind(s);
+        while (rfi_irq.sleeping) { /* a higher one that strikes here wakes the others */
+            rfi_irq.sleeping--;
+            rfi_sem_post(s->site, &rfi_irq.woken);
+        }
         rfi_mutex_unlock(s->site, m);
-        rfi_core_give();
+        rfi_core_give(o);
     }
     return NULL;
 }
@@ -11224,34 +11461,53 @@ RFI_FN void rfi_irq_level(const rf_site *s, unsigned priority) {
         rfi_irq.woken = (rf_sem){.count = 0};
         rfi_object_register(&rfi_irq.woken.object, RFI_SEM, s, "the next interrupt");
     }
-    if (rfi_irq.levels >> priority & 1) return;
-    rfi_irq.levels |= UINT32_C(1) << priority;
+    if (rfi_irq.levels & rfi_irq_bit(priority)) return;
+    rfi_irq.levels |= rfi_irq_bit(priority);
     snprintf(name, sizeof name, "interrupts of priority %u", priority);
     rfi_irq.level[priority] = (rf_mutex){.owner = 0};
     rfi_object_register(&rfi_irq.level[priority].object, RFI_MUTEX, s, name);
 }
 
+RFI_FN void rfi_irq_refused(const rf_site *s, const rf_interrupt_options *options) {
+    if (options->priority >= RFI_PRIORITIES)
+        rfi_fail(RF_DIAG_BAD_COUNT, s, "priority %u: there are those from 0 to %u",
+                 options->priority, RFI_PRIORITIES - 1);
+    if (rfi_irq.sources == RFI_IRQ_SOURCES)
+        rfi_fail(RF_DIAG_LIMIT, s, "more than %u sources of interrupts", RFI_IRQ_SOURCES);
+    if (rfi.strategy->rfi_reduces && (options->period || rfi.plan->cores > 1))
+        rfi_fail(RF_DIAG_LIMIT, s,
+                 "%s does not know interrupts %s: RF_STRATEGY=dfs has all schedules",
+                 rfi.strategy->name, options->period ? "with a period" : "on several cores");
+}
+
 void rfi_interrupt_source(const rf_site *s, void (*handler)(void *), void *arg,
                           rf_interrupt_options options) {
     if (!RFI_ME(s) || rfi.quiet) rfi_fail_here(s, "RF_INTERRUPT");
-    if (options.priority >= RFI_PRIORITIES)
-        rfi_fail(RF_DIAG_BAD_COUNT, s, "priority %u: there are those from 0 to %u",
-                 options.priority, RFI_PRIORITIES - 1);
-    if (rfi.strategy->rfi_reduces)
-        rfi_fail(RF_DIAG_LIMIT, s, "%s does not know interrupts: RF_STRATEGY=dfs has all schedules",
-                 rfi.strategy->name);
     rfi_irq_enter();
-    if (rfi_irq.sources == RFI_IRQ_SOURCES)
-        rfi_fail(RF_DIAG_LIMIT, s, "more than %u sources of interrupts", RFI_IRQ_SOURCES);
+    rfi_irq_refused(s, &options);
     rfi_irq_level(s, options.priority);
     rfi.run.strikes = true;
+    rfi_core_watch();
     rfi_irq_source *source = rfi_arena_take(&rfi.arena, sizeof *source);
-    *source = (rfi_irq_source){
-        s, handler, arg, options.priority, options.times ? options.times : 1, RFI_NO_THREAD};
+    *source = (rfi_irq_source){.site = s,
+                               .options = options,
+                               .handler = handler,
+                               .arg = arg,
+                               .next = rfi.run.now + options.period,
+                               .under = rfi.current->id};
     rfi_irq.source[rfi_irq.sources++] = source;
+    source->thread = rfi.run.threads;
     rf_thread t = rfi_create_called(s, rfi_irq_run, source, NULL, false);
-    source->thread = t.id;
     rfi_detach(s, t);
+}
+
+bool rf_moves_core(const rf_event *e) {
+    if ((e->kind != RF_EV_LOCK && e->kind != RF_EV_UNLOCK) || rfi_irq.generation != rfi.generation)
+        return false;
+    for (uint32_t p = 0; p < RFI_PRIORITIES; p++)
+        if (rfi_irq.levels & rfi_irq_bit(p) && rfi_irq.level[p].object.number == e->object)
+            return true;
+    return false;
 }
 
 RFI_FN bool rfi_ready_never(const rfi_thr *t) { return (void)t, false; }
@@ -11263,10 +11519,13 @@ RFI_VAR void (*rfi_body_ends)(void);
 RFI_FN void rfi_sources_end(void) {
     for (uint32_t i = 0; i < rfi_irq.sources; i++) {
         rfi_thr *t = rfi.thread[rfi_irq.source[i]->thread];
-        if (t->finished) continue;
+        rfi_irq.source[i]->over = true;
+        if (t->finished || t->struck) continue;
         t->ready = rfi_ready_never;
+        rfi_due_over(t, false);
         rfi_take(rfi.enabled, t->id);
     }
+    rfi_irq.sources = 0;
 }
 
 /* ---- functions that are not async-signal-safe: those of the heap, of streams, exit ---- */
@@ -11282,8 +11541,8 @@ RFI_FN bool rfi_in_unsafe(const rfi_thr *t) {
 RFI_FN const rfi_thr *rfi_unsafe_below(const rfi_thr *t) {
     for (const rfi_thr *u = t->under; u; u = u->under)
         if (rfi_in_unsafe(u)) return u;
-    const rfi_core_owner *o = rfi_irq.generation == rfi.generation ? rfi_core_top() : NULL;
-    if (!o || o->priority == RFI_MASKED || o->thread != t->id) return NULL;
+    const rfi_core_owner *o = rfi_irq.generation == rfi.generation ? rfi_core_of(t) : NULL;
+    if (!o || !o->handles) return NULL;
     for (uint32_t i = 0; i < rfi.run.threads; i++)
         if (i != t->id && rfi_in_unsafe(rfi.thread[i])) return rfi.thread[i];
     return NULL;
@@ -11305,45 +11564,73 @@ RFI_INLINE void rfi_unsafe(const rf_site *s, const char *name) {
 
 /* ---- masks ---- */
 
-/* The mask of the running thread, or NULL. */
-RFI_FN rfi_core_owner *rfi_own_mask(const rfi_thr *t) {
-    rfi_core_owner *o = rfi_core_top();
-    return o && o->priority == RFI_MASKED && o->thread == t->id ? o : NULL;
+/* The running thread closes these priorities.  Of those whose handlers it has interrupted, or that
+ * are masked below it, it has no need to: nobody goes on there.  While it has the core nobody else
+ * can take one, so that it waits for none. */
+RFI_FN rfi_core_owner *rfi_mask_close(const rf_site *s, const rfi_thr *t, uint32_t closed) {
+    bool owns = rfi_irq.top && rfi.plan->cores <= 1;
+    uint32_t taken = 0;
+    for (uint32_t p = 0; p < RFI_PRIORITIES; p++) {
+        rf_mutex *m = &rfi_irq.level[p];
+        if (!(closed & rfi_irq.levels & rfi_irq_bit(p))) continue;
+        if (m->owner && (owns || m->owner == t->id + 1)) continue;
+        if (owns)
+            (void)rfi_mutex_trylock(s, m);
+        else
+            rfi_mutex_lock(s, m);
+        taken |= rfi_irq_bit(p);
+    }
+    return rfi_core_take(t->id, closed, taken);
 }
 
-void rfi_interrupts_mask(const rf_site *s) {
+RFI_FN void rfi_mask_open(const rf_site *s, rfi_core_owner *o) {
+    for (uint32_t p = RFI_PRIORITIES; p--;)
+        if (o->taken & rfi_irq_bit(p)) rfi_mutex_unlock(s, &rfi_irq.level[p]);
+    rfi_core_give(o);
+}
+
+/* The running thread closes the priorities from `least` to `most`. */
+void rfi_interrupts_mask(const rf_site *s, unsigned least, unsigned most) {
     rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return;
+    if (least > RFI_PRIORITIES || most >= RFI_PRIORITIES)
+        rfi_fail(RF_DIAG_BAD_COUNT, s, "priority %u: there are those from 0 to %u",
+                 least ? least - 1 : most, RFI_PRIORITIES - 1);
     rfi_irq_enter();
-    rfi_core_owner *o = rfi_own_mask(t);
-    uint32_t taken = 0;
-    if (o) {
+    uint32_t closed = 2 * rfi_irq_bit(most) - rfi_irq_bit(least);
+    rfi_core_owner *o = rfi_core_of(t);
+    if (o && !(closed & ~rfi_irq_closed())) {
         o->depth++;
         return;
     }
-    rfi_irq_level(s, 0);
-    for (uint32_t p = 0; p < RFI_PRIORITIES; p++) {
-        if (!(rfi_irq.levels >> p & 1) || rfi_irq.level[p].owner == t->id + 1) continue;
-        rfi_mutex_lock(s, &rfi_irq.level[p]);
-        taken |= UINT32_C(1) << p;
-    }
-    rfi_core_take(t->id, RFI_MASKED, taken);
+    if (least < RFI_PRIORITIES) rfi_irq_level(s, least);
+    (void)rfi_mask_close(s, t, closed);
 }
 
 void rfi_interrupts_unmask(const rf_site *s) {
     rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return;
     rfi_irq_enter();
-    rfi_core_owner *o = rfi_own_mask(t);
-    if (!o) rfi_fail(RF_DIAG_UNLOCK_FREE, s, "T%u has not masked the interrupts", t->id);
-    if (o->depth) {
+    rfi_core_owner *o = rfi_core_of(t);
+    if (!o || (o->handles && !o->depth))
+        rfi_fail(RF_DIAG_UNLOCK_FREE, s, "T%u has not masked the interrupts", t->id);
+    if (o->depth)
         o->depth--;
+    else
+        rfi_mask_open(s, o);
+}
+
+/* Until a handler has run; what the running thread masks is open meanwhile. */
+RFI_FN void rfi_sleep_open(const rf_site *s, const rfi_thr *t) {
+    rfi_core_owner *o = rfi_core_of(t);
+    if (!o || o->handles) {
+        rfi_sem_wait(s, &rfi_irq.woken);
         return;
     }
-    uint32_t taken = o->taken;
-    rfi_core_give();
-    for (uint32_t p = RFI_PRIORITIES; p--;)
-        if (taken >> p & 1) rfi_mutex_unlock(s, &rfi_irq.level[p]);
+    uint32_t closed = o->closed, depth = o->depth;
+    rfi_mask_open(s, o);
+    rfi_sleep_open(s, t);
+    rfi_mask_close(s, t, closed)->depth = depth;
 }
 
 /* Until a handler has run.  Under a mask it sleeps and opens the mask in one step. */
@@ -11351,17 +11638,15 @@ void rfi_interrupt_wait(const rf_site *s) {
     rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return;
     rfi_irq_enter();
-    bool masked = rfi_own_mask(t) != NULL;
+    const rfi_core_owner *o = rfi_core_of(t);
     rfi_irq_level(s, 0);
-    if (!masked) {
+    if (!o || o->handles) {
         rf_event *e = rfi_announce(t, RF_EV_YIELD, s);
         rfi_schedule(t);
         rfi_executed(e);
     }
     rfi_irq.sleeping++;
-    if (masked) rfi_interrupts_unmask(s);
-    rfi_sem_wait(s, &rfi_irq.woken);
-    if (masked) rfi_interrupts_mask(s);
+    rfi_sleep_open(s, t);
 }
 #endif
 #endif
@@ -19312,8 +19597,12 @@ RFI_FN rfi_dpor_answer rfi_free_before(const rf_event *x, const rf_event *e) {
 RFI_FN rfi_dpor_answer rfi_reversible(const rfi_course *r, uint32_t i, const rfi_dpor_step *s,
                                       uint32_t j, const rf_event *e) {
     const rfi_dpor_step *x = &r->step[i];
-    if (!s->waits && !s->alone) return RFI_DPOR_YES;
-    if (s->e.kind == RF_EV_JOIN && !s->alone) return RFI_DPOR_NO;
+    if (!s->waits && !s->alone) {
+        bool held_up =
+            s->after <= i && !rfi_node_thread(&r->path, &r->path.node[x->node], s->e.thread);
+        return held_up ? RFI_DPOR_NO : RFI_DPOR_YES;
+    }
+    if (s->e.kind == RF_EV_JOIN && !s->alone && !x->alone) return RFI_DPOR_NO;
     if (s->after > i) return s->alone || e != &s->e ? RFI_DPOR_MAYBE : rfi_free_before(&x->e, e);
     for (uint32_t k = i + 1; k < j; k++) {
         const rfi_dpor_step *y = &r->step[k];
@@ -19460,6 +19749,11 @@ RFI_FN void rfi_course_step(rfi_course *r, rfi_node *n, uint32_t thread) {
  * does commutes with nothing, since any step sets it free.  An operation that ends the execution (a
  * failure, a crash) is no end of what the other threads may do: they are tried instead of it.
  *
+ * Interrupts.  An operation that takes the core or gives it back (a strike, its end, a mask) holds
+ * up or sets free all other threads, so it commutes with nothing: strikes come at every step, and
+ * threads are still reduced among each other.  An operation that was held up before the earlier of
+ * two is compared with what came before that, up to the strike.
+ *
  * Guarantee: when it ends, each trace has been run exactly once, beside executions that the sleep
  * sets stop short ("blocked": they run on, but show nothing new); so every assertion that can fail
  * and every deadlock has been seen.  Conditions: the bodies repeat; nothing is drawn (memory is
@@ -19506,7 +19800,7 @@ RFI_FN void rfi_dpor_announced(const rf_event *next) {
     if (!a->known) a->after = r->steps;
     a->known = true;
     a->alone = rf_thread_spins(next->thread) || rf_thread_due(next->thread) || rf_invariants() ||
-               (next->kind == RF_EV_END && rf_thread_enabled(next->thread));
+               rf_moves_core(next) || (next->kind == RF_EV_END && rf_thread_enabled(next->thread));
 }
 
 /* The last step is complete. */
@@ -19600,10 +19894,12 @@ RFI_FN rfi_node *rfi_dpor_node(rfi_course *r, const rf_choice *c) {
     return n;
 }
 
-/* What waits for ever, as far as this execution goes, may have been able to go on before. */
-RFI_FN void rfi_dpor_waiting(rfi_course *r) {
+/* What waits for ever, as far as this execution goes, or is held up while another one has the core,
+ * may have been able to go on before.  `n`: the last state, in which others could have gone on. */
+RFI_FN void rfi_dpor_waiting(rfi_course *r, const rfi_node *n) {
     for (uint32_t t = 0; t < rf_threads(); t++) {
-        if (!rf_thread_alive(t) || rf_thread_enabled(t) || !r->runner[t].known) continue;
+        bool goes_on = rf_thread_enabled(t) && (!n || rfi_node_thread(&r->path, n, t));
+        if (!rf_thread_alive(t) || goes_on || !r->runner[t].known) continue;
         rfi_dpor_step s = rfi_step_of(r, t);
         rfi_dpor_relate(r, &s, r->steps, &s.e);
         r->clocks -= s.width;
@@ -19619,8 +19915,8 @@ RFI_FN uint32_t rfi_dpor_explore(rfi_course *r, const rf_choice *c) {
         if (!rfi_dpor_follow(r, rfi_dpor_same(p, n, c))) return rfi_dpor_choices.first;
         if (n == rfi_path_state(p)) r->fresh = r->steps;
     } else if (!(n = rfi_dpor_node(r, c))) {
+        rfi_dpor_waiting(r, rfi_path_top(p));
         rfi_path_pop(p);
-        rfi_dpor_waiting(r);
         rfi_talk_say(&r->talk, RFI_SAY_BLOCKED);
         r->talk.over = true;
         return rfi_dpor_choices.first;
@@ -19744,9 +20040,9 @@ RFI_FN void rfi_dpor_failed(rfi_course *r) {
     const rfi_node *n = rfi_path_state(&r->path);
     rf_diagnostic why = rf_failed();
     if (!n) return;
-    if (why != RF_DIAG_ASSERT && why != RF_DIAG_FAIL && why != RF_DIAG_LIVELOCK) {
+    if (why != RF_DIAG_ASSERT && why != RF_DIAG_FAIL && why != RF_DIAG_LIVELOCK &&
+        why != RF_DIAG_ENDLESS)
         rfi_dpor_alone(r);
-    }
     for (uint32_t i = 0; i < n->options; i++)
         rfi_course_todo(r, n, rfi_node_option(&r->path, n, i));
 }
@@ -19762,7 +20058,7 @@ RFI_FN void rfi_dpor_end(void) {
     if (r->talk.over) return;
     if (rf_drawn()) rfi_talk_say(&r->talk, RFI_SAY_DRAWN);
     rfi_dpor_finish(r);
-    rfi_dpor_waiting(r);
+    rfi_dpor_waiting(r, rfi_path_state(&r->path));
     if (rfi_dpor_goes_on()) rfi_dpor_failed(r);
     rfi_talk_say(&r->talk, RFI_SAY_END);
 }
@@ -29782,6 +30078,10 @@ RFI_FN void rfi_on_tick(int sig, siginfo_t *info, void *context) {
     steps = rfi.run.steps;
     if (looks++ < rfi_crash.seconds * RFI_TICKS_A_SECOND) return;
     rfi_text out = rfi_crash_note(RF_DIAG_RUNAWAY);
+    if (t->struck) {
+        rfi_say_handler(&out, t);
+        rfi_append(&out, ", has not ended: ");
+    }
     rfi_append(&out, "%u s of CPU time without an operation of racefuzz; ", rfi_crash.seconds);
     if (rfi_code_met())
         rfi_append(&out, "does a loop here wait for plain memory?  Then compile this file with "
@@ -44324,8 +44624,9 @@ void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, 
 
 /* Declares a source, from here to the end of the test's body: `void handler(void *)` runs with
  * `arg` on top of whatever runs, at any step, once or `.times = n` times, or not at all.  A handler
- * of a higher `.priority` (0 to 15) interrupts one of a lower. `irq` is a name.  In C++ without
- * options. */
+ * of a higher `.priority` (0 to 15) interrupts one of a lower.  With `.period = ms` it comes each
+ * time that so much virtual time has passed, without end or `.times = n` times.  `irq` is a name.
+ * In C++ without options. */
 #ifdef __cplusplus
 # define RF_INTERRUPT(irq, handler, arg) \
      rfi_interrupt_source(RFI_SITE("interrupt " #irq), handler, arg, rf_interrupt_options())
@@ -44336,9 +44637,12 @@ void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, 
     rfi_interrupt_source(RFI_SITE("interrupt " #irq), handler, arg, \
                          (rf_interrupt_options){.rfi_irq = #irq, __VA_ARGS__})
 
-/* Between the two no handler runs, nor another thread; they nest. */
-#define RF_MASK()   rfi_interrupts_mask(RFI_SITE("RF_MASK"))
-#define RF_UNMASK() rfi_interrupts_unmask(RFI_SITE("RF_UNMASK"))
+/* Up to the next RF_UNMASK no handler runs, nor another thread; they nest.  Those with a priority
+ * close the sources of higher priorities only, or of this and lower ones (as BASEPRI does). */
+#define RF_MASK()          rfi_interrupts_mask(RFI_SITE("RF_MASK"), 0, 15)
+#define RF_MASK_ABOVE(p)   rfi_interrupts_mask(RFI_SITE("RF_MASK_ABOVE(" #p ")"), (p) + 1u, 15)
+#define RF_MASK_UP_TO(p)   rfi_interrupts_mask(RFI_SITE("RF_MASK_UP_TO(" #p ")"), 0, p)
+#define RF_UNMASK()        rfi_interrupts_unmask(RFI_SITE("RF_UNMASK"))
 
 /* Sleeps until a handler has run, as pause() and WFI do; under RF_MASK, which it opens meanwhile,
  * as sigsuspend() does: one that strikes before it sleeps wakes it, too. */
@@ -45856,11 +46160,10 @@ RFI_FN void rfi_sig_wind(rfi_sig_timer *timer) {
     rfi_due_over(t, false);
     if (timer->armed) {
         t->until = timer->until;
-        rfi_due(t);
-        if (!t->due && timer->early && timer->until > rfi.run.now) {
-            t->due = timer->until;
-            rfi.run.attention += !rfi.run.dues++;
-        }
+        if (timer->early)
+            rfi_due_always(t);
+        else
+            rfi_due(t);
     }
     rfi_reconsider(&s->sent.object);
 }
@@ -46128,16 +46431,6 @@ RFI_FN unsigned rfi_sig_deliver(const rf_site *site) {
 #ifdef RFI_IMPL
 /* ---- strikes ---- */
 
-/* Its errno is not the one that the thread had: as if the handler had written it at last.  What a
- * handler does with errno before is its own matter. */
-RFI_FN void rfi_sig_spoiled(int signal) {
-# ifdef RFI_COMPILER
-    const char *handler = (const char *)(uintptr_t)rfi_sig.action[signal].sa_handler;
-    rfi_range_event(rfi_code_at(handler + 1, RF_SITE_WRITE), &errno, sizeof errno, RF_EV_IN_PLACE);
-# endif
-    (void)signal;
-}
-
 /* On the stack of the thread that is struck. */
 RFI_FN void rfi_sig_run(rfi_thr *by) {
     rfi_sig_source *s = by->arg;
@@ -46147,7 +46440,8 @@ RFI_FN void rfi_sig_run(rfi_thr *by) {
     int error = errno;
     unsigned how = rfi_sig_call(s->site, &s->now);
     how |= rfi_sig_deliver(s->site);
-    if (errno != error) rfi_sig_spoiled(s->signal);
+    if (errno != error)
+        rfi_errno_spoiled(s->site, (const char *)(uintptr_t)rfi_sig.action[s->signal].sa_handler);
     if (!waits) return;
     h->ran |= how;
     t->interrupted = true;

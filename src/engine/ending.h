@@ -74,7 +74,8 @@ RFI_FN RFI_COLD void rfi_end_long(rfi_thr *t) {
     if (!(rfi.observed & RFI_TAIL)) rfi_tail_begin();
     rfi_limit(most);
     if (rfi.run.steps <= most && !dry) return;
-    if (dry || rfi.plan->must_end || !rfi_tail_progress()) rfi_report_livelock();
+    if (dry || rfi.plan->must_end || rfi_endless_handler() || !rfi_tail_progress())
+        rfi_report_livelock();
     rfi.record->unfinished = true;
     rfi_end_open(t);
 }

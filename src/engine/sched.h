@@ -237,7 +237,8 @@ RFI_FN uint32_t rfi_decide_so(rfi_thr *t) {
     }
     if (rfi.run.dues) rfi_time_look(t);
     if (rfi.run.looks) rfi.run.looks();
-    if (rfi.run.owned) return rfi.run.owned();
+    uint32_t owner = rfi.run.owned ? rfi.run.owned() : RFI_NO_THREAD;
+    if (owner != RFI_NO_THREAD) return owner;
     if (rfi.run.ranked) return rfi.run.ranked();
     if (rfi.run.alone && rfi_in(rfi.enabled, t->id) && rfi_runs_on(t)) return rfi_pick_alone(t->id);
     if (!rfi.plan->checker) {

@@ -58,7 +58,8 @@ typedef struct rfi_thr {
     void (*strikes)(struct rfi_thr *by); /* that function */
     rfi_object end;                      /* joiners wait on it */
     uint32_t repeats, yields;            /* spin recognition */
-    uint64_t due; /* when its operation ends by itself, if that is in the future; 0: it is not */
+    uint64_t struck; /* the step at which the handler began that it runs; 0: none */
+    uint64_t due;    /* when its operation ends by itself, if that is in the future; 0: it is not */
     uint32_t held_count, tls_count, children, functions;
     uint32_t priority; /* RF_PRIORITY */
     bool timed;        /* its operation has a deadline, which may pass now */
@@ -187,7 +188,8 @@ typedef struct rfi_run {
     uint64_t early, moved;   /* of which so much passed early; in which step it last did (time.h) */
     uint32_t dues;           /* threads with a deadline in the future */
     uint32_t impatient;      /* so often it has passed because of many steps */
-    uint32_t (*owned)(void); /* decides while somebody has the core for himself (interrupt.h), */
+    uint32_t (*owned)(void); /* decides while somebody has the core for himself (interrupt.h); its
+                                result may be RFI_NO_THREAD; */
     uint32_t (*ranked)(void);      /* and where threads have priorities (priority.h) */
     void (*counts)(uint32_t next); /* is told who is next, while there are sections that count */
     struct rfi_deadline_open *deadlines;

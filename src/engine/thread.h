@@ -61,7 +61,8 @@ RFI_INLINE rfi_thr *rfi_thread_after(const rfi_thr *t) {
     }
     if (!rfi.run.live) return rfi.thread[0];
     rfi.run.switches++;
-    if (RFI_UNLIKELY(rfi.run.owned != NULL)) return rfi.thread[rfi.run.owned()];
+    uint32_t owner = RFI_UNLIKELY(rfi.run.owned != NULL) ? rfi.run.owned() : RFI_NO_THREAD;
+    if (RFI_UNLIKELY(owner != RFI_NO_THREAD)) return rfi.thread[owner];
     return rfi.thread[rfi.plan->checker ? rfi_decide_checked() : rfi_decide()];
 }
 
@@ -310,6 +311,16 @@ void rfi_yield(const rf_site *s) {
 
 RFI_FN bool rfi_ready_awake(const rfi_thr *t) { return t->timed || t->interrupted; }
 
+/* The running thread has done it. */
+RFI_FN void rfi_slept(rf_event *e) {
+    if (rfi.record->kinds & RF_EV_BIT(RF_EV_CALL)) { /* the clock may have been looked at */
+        e->addr = &rfi.run.now;
+        e->size = 1;
+        e->flags = RF_EV_WRITES | RF_EV_ATOMIC;
+    }
+    rfi_executed(e);
+}
+
 void rfi_sleep(const rf_site *s, uint64_t ms) {
     rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return;
@@ -327,12 +338,7 @@ void rfi_sleep(const rf_site *s, uint64_t ms) {
     rfi.run.yielded = rfi.run.steps;
     t->ready = NULL;
     rfi_due_over(t, !t->interrupted);
-    if (rfi.record->kinds & RF_EV_BIT(RF_EV_CALL)) { /* the clock may have been looked at */
-        e->addr = &rfi.run.now;
-        e->size = 1;
-        e->flags = RF_EV_WRITES | RF_EV_ATOMIC;
-    }
-    rfi_executed(e);
+    rfi_slept(e);
 }
 
 /* The object of thread `t`, which may be another than the current one; NULL: of none. */
