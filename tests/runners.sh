@@ -14,7 +14,8 @@ run() {
 # The variables, options, exit status, and what the output begins with in its second line.
 runners_say_which_part_it_is() {
     while IFS='|' read -r variables options status expected; do
-        variables=$(echo "$variables" | sed 's/ARRAY_/SLURM_ARRAY_TASK_/g')
+        variables=$(echo "$variables" | sed 's/ARRAY_/SLURM_ARRAY_TASK_/g
+            s/JOB_ID/SLURM_JOB_ID/; s/STEP_TASKS/SLURM_STEP_NUM_TASKS/')
         run "$status" "$variables" "$options"
         sed -n 2p "$work/out" >"$work/line"
         [ "$status" -ne 2 ] || cp "$work/out.err" "$work/line"
@@ -29,6 +30,12 @@ GTEST_SHARD_INDEX=3 GTEST_TOTAL_SHARDS=4||0|shard 4 of 4 (GTEST_SHARD_INDEX)
 ARRAY_ID=7 ARRAY_MIN=5 ARRAY_COUNT=4||0|shard 3 of 4 (SLURM_ARRAY_TASK_ID)
 ARRAY_ID=9 ARRAY_MIN=5 ARRAY_STEP=4 ARRAY_COUNT=4||0|shard 2 of 4 (SLURM_ARRAY_TASK_ID)
 SLURM_PROCID=1 SLURM_NTASKS=8||0|shard 2 of 8 (SLURM_PROCID)
+JOB_ID=4 STEP_TASKS=3 SLURM_PROCID=1 SLURM_NTASKS=3||0|shard 2 of 3 (SLURM_PROCID)
+JOB_ID=4 STEP_TASKS=3 SLURM_PROCID=1 SLURM_NTASKS=3|--shard=auto/2|0|shard 2 of 2 (SLURM_PROCID)
+JOB_ID=4 SLURM_PROCID=0 SLURM_NTASKS=8||0|PASS fine
+JOB_ID=4 STEP_TASKS=1 SLURM_PROCID=0 SLURM_NTASKS=8||0|PASS fine
+JOB_ID=4 SLURM_PROCID=0 SLURM_NTASKS=8|--shard=auto/3|2|no variable says which shard this is
+JOB_ID=4 SLURM_PROCID=0 SLURM_NTASKS=8 CI_NODE_INDEX=3 CI_NODE_TOTAL=3||0|shard 3 of 3 (CI_
 JOB_COMPLETION_INDEX=4|--shard=auto/5|0|shard 5 of 5 (JOB_COMPLETION_INDEX)
 JOB_COMPLETION_INDEX=5|--shard=auto/5|2|JOB_COMPLETION_INDEX=5 is not one of 5 shards
 CI_NODE_INDEX=3 CI_NODE_TOTAL=3||0|shard 3 of 3 (CI_NODE_INDEX)

@@ -21,10 +21,18 @@ the_fewest_there_are() {
     gives 1 found "$program" "$1" --detect=none --strategy=bounded:$2 --executions=1000000
 }
 
+# A switch behind a yield is no preemption, and is found where the schedule had one before it; no
+# smaller value is worth a preemption.
+who_yields_is_not_preempted() {
+    gives 1 yields "$program" none_where_one_may_yield --detect=none --seconds=none --executions=200
+    [ "$(preemptions yields)" -eq 0 ] || { cat "$work/yields"; return 1; }
+    says yields 'choose 7 of 0..999'
+}
+
 # What a checker has found has threads that were held back for it.
 so_of_what_was_produced() {
-    gives 1 race "$program" one_race --seconds=none
-    says race "race: real, harmful"
+    gives 1 race "$program" "$1" --seconds=none --seed="$2"
+    says race ": real, harmful"
     [ "$(preemptions race)" -eq 1 ] || { cat "$work/race"; return 1; }
 }
 
@@ -130,7 +138,10 @@ try the_fewest_there_are one_lost 1 "when it was found)"
 try the_fewest_there_are two_looks 2 "with fewer it did not fail this way"
 try the_fewest_there_are four_of 4 "with fewer it did not fail this way"
 try the_fewest_there_are one_deadlock 1 "with fewer it did not fail this way"
-try so_of_what_was_produced
+try the_fewest_there_are none_where_one_yields 0 "when it was found)"
+try who_yields_is_not_preempted
+try so_of_what_was_produced one_race 1
+try so_of_what_was_produced one_deadlock_without_noise 3
 try older_values_are_kept_if_they_are_needed
 try each_stays_what_it_is
 try chosen_values_become_small

@@ -15,19 +15,30 @@ typedef struct rfi_runner {
     const char *status;        /* a file to be touched by who divides the work; may be NULL */
     const char *first, *step;  /* the least index, and from one to the next; NULL: `from`, 1 */
     uint32_t from;
+    const char *job, *tasks; /* where `job` is set, nothing counts unless `tasks` equals `total` */
 } rfi_runner;
 
 RFI_VAR const rfi_runner rfi_runners[] = {
-    {"TEST_SHARD_INDEX", "TEST_TOTAL_SHARDS", "TEST_SHARD_STATUS_FILE", NULL, NULL, 0}, /* Bazel */
-    {"GTEST_SHARD_INDEX", "GTEST_TOTAL_SHARDS", "GTEST_SHARD_STATUS_FILE", NULL, NULL, 0},
-    {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", NULL, "SLURM_ARRAY_TASK_MIN",
-     "SLURM_ARRAY_TASK_STEP", 0},
-    {"SLURM_PROCID", "SLURM_NTASKS", NULL, NULL, NULL, 0},
-    {"JOB_COMPLETION_INDEX", NULL, NULL, NULL, NULL, 0},     /* Kubernetes */
-    {"CI_NODE_INDEX", "CI_NODE_TOTAL", NULL, NULL, NULL, 1}, /* GitLab */
-    {"CIRCLE_NODE_INDEX", "CIRCLE_NODE_TOTAL", NULL, NULL, NULL, 0},
-    {"BUILDKITE_PARALLEL_JOB", "BUILDKITE_PARALLEL_JOB_COUNT", NULL, NULL, NULL, 0},
-    {"PARALLEL_SEQ", NULL, NULL, NULL, NULL, 1}}; /* GNU parallel */
+    {.index = "TEST_SHARD_INDEX", /* Bazel */
+     .total = "TEST_TOTAL_SHARDS",
+     .status = "TEST_SHARD_STATUS_FILE"},
+    {.index = "GTEST_SHARD_INDEX",
+     .total = "GTEST_TOTAL_SHARDS",
+     .status = "GTEST_SHARD_STATUS_FILE"},
+    {.index = "SLURM_ARRAY_TASK_ID",
+     .total = "SLURM_ARRAY_TASK_COUNT",
+     .first = "SLURM_ARRAY_TASK_MIN",
+     .step = "SLURM_ARRAY_TASK_STEP"},
+    /* the script of a batch job has the first two as well, and is alone */
+    {.index = "SLURM_PROCID",
+     .total = "SLURM_NTASKS",
+     .job = "SLURM_JOB_ID",
+     .tasks = "SLURM_STEP_NUM_TASKS"},
+    {.index = "JOB_COMPLETION_INDEX"},                               /* Kubernetes */
+    {.index = "CI_NODE_INDEX", .total = "CI_NODE_TOTAL", .from = 1}, /* GitLab */
+    {.index = "CIRCLE_NODE_INDEX", .total = "CIRCLE_NODE_TOTAL"},
+    {.index = "BUILDKITE_PARALLEL_JOB", .total = "BUILDKITE_PARALLEL_JOB_COUNT"},
+    {.index = "PARALLEL_SEQ", .from = 1}}; /* GNU parallel */
 
 /* The number in a variable; false: there is none. */
 RFI_FN bool rfi_runner_number(const char *variable, uint64_t *number) {
@@ -64,11 +75,19 @@ RFI_FN bool rfi_runner_says(const char *variable) {
     return s && *s;
 }
 
+/* Are index and total this process's?  A job that was submitted from a step inherits what the step
+ * had; only the number of tasks is then another one. */
+RFI_FN bool rfi_runner_counts(const rfi_runner *r) {
+    if (!rfi_runner_says(r->job)) return true;
+    return rfi_runner_says(r->tasks) && rfi_runner_says(r->total) &&
+           !strcmp(getenv(r->tasks), getenv(r->total));
+}
+
 /* What is wrong with how many shards a runner says there are, which would let all of them run the
  * same; 0: nothing, and *total is 0 if it does not divide. */
 RFI_FN int rfi_runner_total(const rfi_runner *r, uint64_t *total) {
     *total = 0;
-    if (!rfi_runner_says(r->total)) return 0;
+    if (!rfi_runner_says(r->total) || !rfi_runner_counts(r)) return 0;
     bool number = rfi_runner_number(r->total, total) && *total <= UINT32_MAX;
     if (number && (getenv(r->index) || !r->status || *total < 2)) {
         *total *= getenv(r->index) != NULL;
@@ -100,7 +119,7 @@ RFI_FN int rfi_runner_divides(rfi_settings *s) {
 /* --shard=auto/N: which of N, the runner says. */
 RFI_FN int rfi_runner_numbers(rfi_settings *s) {
     for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++)
-        if (rfi_runner_says(rfi_runners[i].index))
+        if (rfi_runner_says(rfi_runners[i].index) && rfi_runner_counts(&rfi_runners[i]))
             return rfi_runner_part(&rfi_runners[i], s->shards, s);
     fputs("racefuzz: --shard=auto/N: no variable says which shard this is; known are", stderr);
     for (unsigned i = 0; i < RFI_LENGTH(rfi_runners); i++)

@@ -15,6 +15,7 @@ typedef struct rfi_exception {
 } rfi_exception;
 
 # define RFI_SHRINK_SKIPS   32u /* exceptions; where there are more, no turns are left out */
+# define RFI_SHRINK_PLACES  4u  /* where a switch is tried later */
 # define RFI_SHRINK_CHOICES 64u /* of more choices in an execution the first are made smaller */
 # define RFI_SHRINK_LEVELS  64u /* preemptions of executions that are counted, at most */
 

@@ -92,11 +92,56 @@ RFI_FN bool rfi_shrink_any_earlier(rfi_shrinking *s) {
     return false;
 }
 
+/* Where the thread of an exception is next left for nothing when it goes on: behind a yield or a
+ * sleep, or where it can't.  How many such places there are in an execution in which it does. */
+RFI_FN uint32_t rfi_shrink_places(const rfi_record *r, const rfi_exception *e, uint32_t *place) {
+    const uint64_t yields = RF_EV_BIT(RF_EV_YIELD) | RF_EV_BIT(RF_EV_SLEEP);
+    uint32_t steps = 0, n = 0;
+    for (uint64_t i = 0; r->events <= RFI_RECORD_EVENTS && i < r->events; i++) {
+        const rf_event *event = &r->event[i];
+        if (!(r->stepped[i / 64] >> i % 64 & 1)) continue;
+        steps += event->thread == e->thread;
+        if (steps <= e->steps) continue;
+        bool over = event->thread != e->thread;
+        if (over || yields & RF_EV_BIT(event->kind)) place[n++] = steps;
+        if (over || n == RFI_SHRINK_PLACES) break;
+    }
+    return n;
+}
+
+/* A preemption that is none if it comes a little later. */
+RFI_FN bool rfi_shrink_later(rfi_shrinking *s, uint32_t i) {
+    uint32_t place[RFI_SHRINK_PLACES], n;
+    const rfi_exception before = s->list[i];
+    const rfi_record *r = rfi_shrink_run(s, rfi_shrink_write(s, i, 1));
+    n = r ? rfi_shrink_places(r, &before, place) : 0;
+    for (uint32_t k = 0; k < n; k++) {
+        rfi_exception later = {before.thread, place[k], before.next};
+        if (rfi_exception_find(s->list, s->count, &later) < s->count) continue;
+        s->list[i] = later;
+        r = rfi_shrink_fails(s, rfi_shrink_write(s, 0, 0));
+        s->list[i] = before;
+        if (!r || r->preemptions >= s->preemptions) continue;
+        rfi_shrink_read(s, r);
+        return true;
+    }
+    return false;
+}
+
+RFI_FN bool rfi_shrink_any_later(rfi_shrinking *s) {
+    if (s->count > RFI_SHRINK_SKIPS) return false;
+    for (uint32_t i = 0; i < s->count && s->preemptions && s->left; i++)
+        if (rfi_shrink_later(s, i)) return true;
+    return false;
+}
+
 /* Nothing can be taken away from what this leaves. */
 RFI_FN void rfi_shrink_search(rfi_shrinking *s) {
     for (uint32_t size = (s->count + 1) / 2; size > 1; size = (size + 1) / 2)
         (void)rfi_shrink_pass(s, size);
-    while (s->left && (rfi_shrink_pass(s, 1) || rfi_shrink_any_earlier(s))) continue;
+    while (s->left &&
+           (rfi_shrink_pass(s, 1) || rfi_shrink_any_earlier(s) || rfi_shrink_any_later(s)))
+        continue;
     s->result->whole = s->left != 0;
 }
 

@@ -131,7 +131,9 @@ int RFI_HOOK(pthread_getattr_np)(pthread_t t, pthread_attr_t *a) {
     char *low = u->fiber.stack_low, *high = u->fiber.stack_high;
     int error = pthread_attr_init(a);
     if (!error && u->detached) error = pthread_attr_setdetachstate(a, PTHREAD_CREATE_DETACHED);
-    return error || !low ? error : pthread_attr_setstack(a, low, (size_t)(high - low));
+    /* All that was asked for, with the few bytes at its end that are the engine's. */
+    size_t size = ((size_t)(high - low) + 4095) / 4096 * 4096;
+    return error || !low ? error : pthread_attr_setstack(a, low, size);
 }
 
 int RFI_HOOK(pthread_yield)(void) {

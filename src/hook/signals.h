@@ -185,11 +185,10 @@ RFI_FN void rfi_sig_wind(rfi_sig_timer *timer) {
     rfi_due_over(t, false);
     if (timer->armed) {
         t->until = timer->until;
-        rfi_due(t);
-        if (!t->due && timer->early && timer->until > rfi.run.now) {
-            t->due = timer->until;
-            rfi.run.attention += !rfi.run.dues++;
-        }
+        if (timer->early)
+            rfi_due_always(t);
+        else
+            rfi_due(t);
     }
     rfi_reconsider(&s->sent.object);
 }

@@ -206,6 +206,12 @@ RFI_FN int rfi_hook_await_until(const rfi_hook_world *w, int64_t ms) {
     return rfi_hook_look(w, ms < RFI_WORLD_MS ? (int)ms : RFI_WORLD_MS);
 }
 
+/* How far away the next signal of a timer, or deadline of another thread is. */
+RFI_FN uint64_t rfi_hook_next_due(void) {
+    uint64_t signal = rfi_sig_next(), next = rfi_time_to_next();
+    return signal < next ? signal : next;
+}
+
 /* For as long as it takes.  Where all that could go on stand here, each has looked once more before
  * one of them waits for real. */
 RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
@@ -221,7 +227,7 @@ RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
             continue;
         }
         ms = !since || !rfi_hook_alone(since) ? 0 : ms ? -1 : RFI_WORLD_MS;
-        if (ms < 0 && (timer = rfi_sig_next()) != UINT64_MAX) { /* virtual time, not real */
+        if (ms < 0 && (timer = rfi_hook_next_due()) != UINT64_MAX) { /* virtual time, not real */
             int rang = rfi_hook_await_until(w, (int64_t)timer);
             if (rang) return rang;
             continue;

@@ -84,6 +84,34 @@ RF_TEST(two_looks) { looks(2); }
 
 RF_TEST(four_of_three_looks) { looks(3); }
 
+/* Who yields is left without a preemption; where it does not (`apart` below 7), with one. */
+static int apart;
+
+static void *give_way(void *arg) {
+    rf_atomic_store(&x, 1);
+    if (apart >= 7)
+        RF_YIELD();
+    else
+        rf_atomic_store(&seen, 1);
+    rf_atomic_store(&x, 2);
+    return arg;
+}
+
+static void *look_between(void *arg) {
+    RF_ASSERT(rf_atomic_load(&x) != 1);
+    return arg;
+}
+
+RF_TEST(none_where_one_yields) {
+    apart = 7;
+    run(look_between, give_way);
+}
+
+RF_TEST(none_where_one_may_yield) {
+    apart = (int)RF_CHOOSE(1000);
+    run(look_between, give_way);
+}
+
 /* Two ways to fail: one is a schedule of the other with something taken away. */
 static void *look_either_way(void *arg) {
     int first = rf_atomic_load(&x), second = rf_atomic_load(&x);
@@ -153,6 +181,15 @@ RF_TEST(one_deadlock) {
     rf_mutex_init(&a, "a", RF_MUTEX_NORMAL);
     rf_mutex_init(&b, "b", RF_MUTEX_NORMAL);
     run(forth, back);
+}
+
+/* Where there is nobody else, the shortest that is found is left twice. */
+RF_TEST(one_deadlock_without_noise) {
+    rf_mutex_init(&a, "a", RF_MUTEX_NORMAL);
+    rf_mutex_init(&b, "b", RF_MUTEX_NORMAL);
+    rf_thread t = RF_THREAD(forth, NULL), u = RF_THREAD(back, NULL);
+    RF_JOIN(t);
+    RF_JOIN(u);
 }
 
 /* In order, but for an older value. */

@@ -85,10 +85,16 @@ static void flocks(void) { locks(by_flock, end[1]); }
 static void fcntls(void) { locks(by_fcntl, end[1]); }
 static void nothing(void) {}
 
+static const struct timespec some_time = {0, 100000000};
+
+static void writes_late(void) {
+    nanosleep(&some_time, NULL);
+    writes();
+}
+
 /* It waits by then. */
 static void kills_it(void) {
-    struct timespec t = {0, 100000000};
-    nanosleep(&t, NULL);
+    nanosleep(&some_time, NULL);
     assert(!pthread_kill(other, SIGUSR2));
 }
 
@@ -240,6 +246,7 @@ static const struct way {
            {"wait4", forks, writes, waits_with_usage},
            {"flock", files, flocks, flocks_too},
            {"fcntl", files, fcntls, fcntls_too},
+           {"late", pipes, writes_late, reads},
            {0}};
 
 static void *second(void *p) {

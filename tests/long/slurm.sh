@@ -104,6 +104,20 @@ an_array_and_the_job_that_merges_find_what_one_process_finds() {
     grep -l "known findings: " slurm-*.out
 }
 
+# The second line of each that ran.
+a_batch_script_does_everything_and_tasks_their_part() {
+    export RF_FILTER=walkers RF_STRATEGY=random RF_EXECUTIONS=100 RF_SHRINK=0
+    sbatch --ntasks=4 --output=alone.out \
+        --wrap="./kept; srun --ntasks=2 --output=task-%t.out ./kept"
+    srun --ntasks=1 sbatch --ntasks=4 --output=inner.out --wrap=./kept
+    waits
+    lacks alone.out "^shard "
+    lacks inner.out "^shard "
+    for out in alone.out inner.out; do says $out "0 passed, 1 failed"; done
+    says task-0.out "shard 1 of 2 (SLURM_PROCID)"
+    says task-1.out "shard 2 of 2 (SLURM_PROCID)"
+}
+
 # Requeued when some of it is done: it goes on there.
 a_task_that_is_requeued_goes_on() {
     [ "${NIGHTLY:-}" ] || skip "at night: Slurm waits two minutes before it runs it again"
@@ -132,6 +146,7 @@ a_task_that_is_requeued_goes_on() {
 try starts
 if [ $passed -eq 1 ]; then
     try an_array_and_the_job_that_merges_find_what_one_process_finds
+    try a_batch_script_does_everything_and_tasks_their_part
     try a_task_that_is_requeued_goes_on
 fi
 stop
