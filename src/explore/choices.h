@@ -63,15 +63,14 @@ RFI_FN void rfi_choices_look(rfi_choices *x, const rf_choice *c) {
 
 /* The others follow in the circle. */
 RFI_FN uint32_t rfi_rank_thread(const rfi_choices *x, const rf_choice *c, uint32_t rank) {
-    uint32_t i = 0;
-    while (rfi_choice_at(c, i) != x->first) i++;
-    return rfi_choice_at(c, (i + rank) % c->count);
+    if (!rank) return x->first;
+    return rfi_choice_at(c, (rfi_choice_below(c, x->first) + rank) % c->count);
 }
 
 RFI_FN uint32_t rfi_rank_of(const rfi_choices *x, const rf_choice *c, uint32_t thread) {
-    uint32_t rank = 0;
-    while (rfi_rank_thread(x, c, rank) != thread) rank++;
-    return rank;
+    if (thread == x->first) return 0;
+    uint32_t before = rfi_choice_below(c, x->first), at = rfi_choice_below(c, thread);
+    return at < before ? at + c->count - before : at - before;
 }
 
 /* A few bits that tell whether the same threads stand before the same operations. */
