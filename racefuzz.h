@@ -22839,8 +22839,8 @@ RFI_FN bool rfi_graph_order_matters(const rfi_graph *g, uint32_t event) {
 }
 
 /* Is psc acyclic, of the events that are kept?  It was before there were `newest` and `other` (or
- * RFI_NO_EVENT): so a cycle leads through what stands for one of them on the left.  Of an update the
- * write does: what its read comes before comes behind it in mo, too. */
+ * RFI_NO_EVENT): so a cycle leads through what stands for one of them on the left.  Of an update
+ * the write does: what its read comes before comes behind it in mo, too. */
 RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep, uint32_t newest,
                               uint32_t other) {
     rfi_gtotal *x = &rfi_graph_sc;
@@ -45540,6 +45540,13 @@ RFI_CALLED void __tsan_atomic_signal_fence(int order) { (void)order; }
 __asm__(".set memcpy, __tsan_memcpy");
 __asm__(".set memmove, __tsan_memmove");
 __asm__(".set memset, __tsan_memset");
+
+/* Functions that read beyond the end of what they are given, on purpose, say so by this attribute:
+ * their accesses are not announced. */
+# if defined RFI_TSAN && !defined RFI_ASAN
+#  define no_sanitize_address     no_sanitize_thread
+#  define __no_sanitize_address__ __no_sanitize_thread__
+# endif
 #endif
 
 #ifdef RFI_COMPILER
