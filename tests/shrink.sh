@@ -60,6 +60,13 @@ so_of_what_was_produced() {
     [ "$(preemptions race)" -eq 1 ] || { cat "$work/race"; return 1; }
 }
 
+# What came of a race is told with it, and only there.
+a_failure_of_a_race_is_told_once() {
+    gives 1 race "$program" one_race --seconds=none --all
+    says race "then assertion failed"
+    lacks race "^assertion failed"
+}
+
 older_values_are_kept_if_they_are_needed() {
     gives 1 old "$program" older --seconds=none --executions=2000
     [ "$(preemptions old)" -eq 0 ] || { cat "$work/old"; return 1; }
@@ -167,6 +174,7 @@ try who_yields_is_not_preempted
 try what_can_not_be_is_said_if_it_is_known
 try so_of_what_was_produced one_race 1
 try so_of_what_was_produced one_deadlock_without_noise 3
+try a_failure_of_a_race_is_told_once
 try older_values_are_kept_if_they_are_needed
 try each_stays_what_it_is
 try chosen_values_become_small

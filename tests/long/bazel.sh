@@ -35,8 +35,11 @@ END
     gives 0 built bazel build //:races
 }
 
-# The findings of JUnit reports.
-told() { cat "$@" | sed -n 's/.*<failure type="[^"]*" message="\([^"]*\); replay.*/\1/p' | sed "s/[a-z]*\.c:[0-9]* //" | sort -u; }
+# The findings of JUnit reports, without their places.
+told() {
+    sed -n 's/.*<failure type="[^"]*" message="\([^"]*\); replay.*/\1/p' "$@" |
+        sed 's/[a-z]*\.c:[0-9]* //' | sort -u
+}
 
 shards_find_what_one_process_finds() {
     set -- --test_env=RF_STRATEGY=random --test_env=RF_EXECUTIONS=4000 --test_env=RF_SHRINK=0
