@@ -278,6 +278,32 @@ row rand_in_order -DSEED= 0 'all ' --strategy=dfs <<END
 $chance
 END
 
+cat >"$work/wakes" <<'END'
+#include <assert.h>
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int told;
+static void *tells(void *p) {
+    pthread_mutex_lock(&m);
+    told = 1;
+    pthread_cond_signal(&c);
+    pthread_mutex_unlock(&m);
+    return p;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, tells, 0);
+    pthread_mutex_lock(&m);
+    if (!told) pthread_cond_wait(&c, &m); /* a loop would do */
+    assert(told);
+    pthread_mutex_unlock(&m);
+    return pthread_join(t, 0);
+}
+END
+row wakes_for_nothing '' 1 'spurious wake-up' --executions=1000 <"$work/wakes"
+row wakes_if_called '' 0 '1 passed' --spurious=off --executions=1000 <"$work/wakes"
+
 row annotated '' 0 '1 passed' <<'END'
 #include <pthread.h>
 #if defined __SANITIZE_THREAD__

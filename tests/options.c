@@ -116,6 +116,7 @@ static const struct {
     {"RF_GRANULARITY", "--granularity", "fine|coarse", "||-1|nosuch|fine,coarse|1"},
     {"RF_MUST_END", "--must-end", FLAG, "||-1|2|on|abc"},
     {"RF_TIMEOUTS", "--timeouts", "any|some|late", "||-1|nosuch|any,late|1"},
+    {"RF_SPURIOUS", "--spurious", "on|off", "||-1|none|on,off|1"},
     {"RF_RANDOM", "--random", "drawn|constant", "||-1|nosuch|drawn,constant|1"},
     {"RF_SUCCESS", "--success", "0|0,2|255|77,0,0", "||-1|,|0,|,0|0,,1|256|0,256|0 1|a|0x1|1-3"},
     {"RF_FAIL_ON", "--fail-on", "race|harm", "||-1|nosuch|race,harm|1"},

@@ -36,6 +36,7 @@ names_that_do_not_meet_are_refused() {
     refused 6 'bare has no RF_OPERATION'
     refused 10 'RF_OPERATION(shelf, look): there is no RF_MODEL_OPERATION with its name and para'
     refused 11 'RF_OPERATION(shelf, put): there is no RF_MODEL_OPERATION with its name and para'
+    refused 14 'RF_OPERATION(shelf, push): .key is the number of an argument, from 1'
     refused 7 'shelves: there is no such RF_OBJECT'
 }
 
@@ -60,6 +61,16 @@ the_report_has_the_table_and_says_why() {
     says box "    fill(1) of T1 would return false there, not true"
     says box "fill(2) = true" # in the interleaving
     says box "! main.c:"
+}
+
+a_model_tells_it_when_a_call_returns() {
+    gives 1 early "$work/right" --filter=early_linearizable --shrink=0
+    says early "not linearizable (test early_linearizable)"
+    says early "next() ..."
+    lacks early "the end"
+    gives 1 replay env RF_SEED="$(token early)" "$work/right" --jobs=1
+    says replay "would return"
+    lacks replay note:
 }
 
 what_the_object_holds_is_freed_at_the_end() { lacks box leak; }
@@ -202,6 +213,7 @@ try names_that_do_not_meet_are_refused
 try what_fails_without_other_threads_is_told_as_such
 try a_state_that_is_not_set_up_is_noticed
 try the_report_has_the_table_and_says_why
+try a_model_tells_it_when_a_call_returns
 try what_the_object_holds_is_freed_at_the_end
 try a_token_replays_the_scenario
 try the_verdict_is_the_same_however_it_is_run

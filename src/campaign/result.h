@@ -34,6 +34,7 @@ RFI_FN const char *rfi_access_word(unsigned flags) {
         if (flags & RF_EV_RANGE) return "allocates";
         return flags & RF_EV_FREES ? "destroys" : "initialises";
     }
+    if (flags & RF_EV_CLAIMS) return "claims";
     if (flags & RF_EV_FREES) return "frees";
     return writes && reads ? "updates" : writes ? "writes" : "reads";
 }

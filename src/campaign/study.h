@@ -371,7 +371,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
         r->own_steps = sums->own_steps;
         r->own_of = sums->own_of;
     }
-    if (s->job.test->options.no_spurious) r->left_out.calm = 0;
+    if (!s->job.spurious) r->left_out.calm = 0;
     if (s->proved) r->left_out.held = r->left_out.held_in = 0; /* by others, and beside the point */
     s->result.sight = (rfi_sight){sums->steps,
                                   sums->kinds,

@@ -21,14 +21,16 @@ typedef struct rfi_invocation {
     long long argument[RFI_ARGUMENTS];
     uint64_t result;
     uint32_t lane, thread;
-    uint32_t returned; /* as so manyeth; 0: it has not */
-    uint32_t own;      /* its thread's clock by then */
-    uint32_t need[RFI_LANES];
+    uint32_t returned;        /* as so manyeth; 0: it has not */
+    uint32_t own;             /* its thread's clock by then */
+    uint32_t need[RFI_LANES]; /* RF_QUIESCENCE: [0], how many calls, of whatever lane */
 } rfi_invocation;
 
 typedef struct rfi_history {
     rfi_invocation *call; /* not its own */
     uint32_t calls, lanes, returned;
+    uint32_t made, settled; /* settled: made when last nobody was in one */
+    uint64_t which;         /* are made, of the first 64 */
     rf_criterion criterion;
     uint32_t *lane[RFI_LANES], length[RFI_LANES], capacity[RFI_LANES]; /* numbers of calls */
 } rfi_history;
@@ -62,11 +64,20 @@ RFI_VAR const rf_analysis rfi_calls_analysis = {
     .begin = rfi_calls_begin,
     .event = rfi_calls_event};
 
+RFI_FN void rfi_history_clear(rfi_history *h, uint32_t lanes) {
+    h->calls = h->returned = h->made = h->settled = 0;
+    h->which = 0;
+    h->lanes = lanes;
+    memset(h->length, 0, sizeof h->length);
+}
+
 /* A call is made in its lane. */
 RFI_FN void rfi_history_add(rfi_history *h, const rfi_invocation *c) {
-    uint32_t l = c->lane, n = h->length[l]++;
+    uint32_t l = c->lane, n = h->length[l]++, number = (uint32_t)(c - h->call);
+    if (h->made++ == h->returned) h->settled = h->made - 1;
+    if (number < 64) h->which |= UINT64_C(1) << number;
     h->lane[l] = rfi_grow(h->lane[l], &h->capacity[l], n + 1, sizeof *h->lane[l]);
-    h->lane[l][n] = (uint32_t)(c - h->call);
+    h->lane[l][n] = number;
 }
 
 /* Is `d` before the call that a thread makes now, and of which `a` is known?  Lane 0 is alone when
@@ -83,7 +94,7 @@ RFI_FN bool rfi_invocation_after(const rfi_history *h, const rfi_invocation *d, 
 RFI_FN void rfi_invocation_begin(rfi_history *h, rfi_invocation *c, uint32_t thread) {
     const rfi_actor *a = rfi_actor_of(&rfi_calls.actors, thread);
     c->thread = thread;
-    for (uint32_t l = 0; l < h->lanes; l++) {
+    for (uint32_t l = 0; l < h->lanes && h->criterion != RF_QUIESCENCE; l++) {
         uint32_t n = 0;
         while (n < h->length[l] &&
                rfi_invocation_after(h, &h->call[h->lane[l][n]], c->lane, thread, a))
@@ -91,6 +102,7 @@ RFI_FN void rfi_invocation_begin(rfi_history *h, rfi_invocation *c, uint32_t thr
         c->need[l] = n;
     }
     rfi_history_add(h, c);
+    if (h->criterion == RF_QUIESCENCE) c->need[0] = h->settled;
 }
 
 RFI_FN void rfi_invocation_end(rfi_history *h, rfi_invocation *c, uint64_t result) {

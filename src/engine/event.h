@@ -58,7 +58,9 @@
     X(CALL, "calls")                /* text = a function that looks at (READS) or changes (WRITES) \
                                        what all threads share; addr, or object, stands for that; \
                                        other = the thread that it asks about, else its own */ \
-    X(END, "ends")                  /* the program: what others have not done by then, they don't */
+    X(END, "ends")                  /* the program: others don't do what they have not by then */ \
+    X(CLAIM, "claims")              /* addr, size; RF_EXCLUSIVE_ACCESS WRITES, _WRITER READS */ \
+    X(CLAIM_END, "no longer claims") /* the same */
 /* clang-format on */
 
 typedef enum rf_event_kind {
@@ -87,6 +89,7 @@ enum {
     RF_EV_FREES = 512,     /* the write that a free is */
     RF_EV_STALE = 1024,    /* a read that returned an older write than the newest: see `origin` */
     RF_EV_FIRST = 4096,    /* breakpoint: this thread goes first */
+    RF_EV_CLAIMS = 4096,   /* of what is like an access: CLAIM, CLAIM_END */
     RF_EV_IN_PLACE = 8192, /* with RANGE: the memory model knows its value all the same */
     RF_EV_TORN = 2048,     /* a plain read whose 4-byte units come from two writes */
     RF_EV_USES = 16384,    /* of an access that a detector tells: an operation on an object */

@@ -53,7 +53,7 @@ RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, i
     rfi_block *b = RFI_UNLIKELY(rfi_heap.again) ? rfi_heap_take(whole, align) : NULL;
     uint32_t former = b ? b->number : 0;
     if (RFI_UNLIKELY(b != NULL)) rfi_block_again(b, s);
-    if (rfi.run.freed && rfi.run.threads > 1) rfi_unused();
+    if (rfi.run.checks & RFI_CHECK_FREED && rfi.run.threads > 1) rfi_unused();
     if (!b) b = rfi_block_room(n, whole, align);
     if (!b) return NULL;
     *b = (rfi_block){
@@ -153,7 +153,7 @@ RFI_FN void rfi_block_gone(const rf_site *s, rfi_block *b) {
         rfi_heap.returned = true;
     }
     if (RFI_UNLIKELY(rfi_heap.again)) rfi_heap_put(b);
-    rfi.run.freed = true;
+    rfi.run.checks |= RFI_CHECK_FREED;
     rfi_hot.arm = rfi_arm_all;
 }
 

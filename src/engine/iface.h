@@ -174,6 +174,9 @@ bool rf_events_depend(const rf_event *a, const rf_event *b);
  * out.  One that looks commutes with none that moves it. */
 bool rf_reads_clock(const rf_event *e);
 bool rf_moves_clock(const rf_event *e);
+/* Does it take the only core, or give it back (a strike, its end, a mask)?  Then it commutes with
+ * no operation of others. */
+bool rf_moves_core(const rf_event *e);
 /* Would these accesses race if nothing orders them?  The ranges overlap, one of them writes, not
  * both are atomic, and neither is marked as an intended race.  So does the making or the end of an
  * object beside an operation on it. */

@@ -20,6 +20,7 @@ typedef struct rf_operation {
     rfi_bounds args[RFI_ARGUMENTS];
     const char *one_thread; /* operations of the same word here are one thread's: "producer" */
     uint32_t most;          /* calls of it in one execution; 0: any number */
+    uint32_t key;           /* which argument, from 1, says what it is done to; 0: all there is */
     bool blocks;            /* it may wait for another operation */
     bool may_fail;          /* it may return false, or 0, for nothing, and do nothing then */
 } rf_operation;
@@ -129,6 +130,11 @@ RFI_FN bool rfi_operation_valid(const rfi_operation *o) {
         return rfi_object_refuse(o->file, o->line,
                                  "RF_OPERATION(%s, %s): there is no such RF_OBJECT", o->object,
                                  x->rfi_name);
+    if (x->key > o->arguments)
+        return rfi_object_refuse(o->file, o->line,
+                                 "RF_OPERATION(%s, %s): .key is the number of an "
+                                 "argument, from 1",
+                                 o->object, x->rfi_name);
     for (unsigned i = 0; i < RFI_ARGUMENTS; i++) {
         const rfi_bounds *r = &x->args[i];
         if (r->given && (i >= o->arguments || r->to < r->from || r->to - r->from > INT32_MAX))

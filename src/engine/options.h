@@ -28,7 +28,8 @@ typedef enum rf_granularity {
 typedef enum rf_criterion {
     RF_HAPPENS_BEFORE = 0, /* the return of one happens before the other: linearizable */
     RF_REAL_TIME,          /* one has returned when the other is made, as threads are scheduled */
-    RF_PROGRAM_ORDER       /* one thread makes both: sequentially consistent */
+    RF_PROGRAM_ORDER,      /* one thread makes both: sequentially consistent */
+    RF_QUIESCENCE          /* at a moment between both nobody is in one: quiescently consistent */
 } rf_criterion;
 
 /* Which calls RF_LINEARIZABLE asks to end, whatever the schedule. */
@@ -74,12 +75,13 @@ typedef struct rf_deadline {
 typedef struct rf_interrupt_options {
     const char *rfi_irq; /* set by RF_INTERRUPT */
     unsigned priority;   /* 0 to 15; a higher one interrupts a lower */
-    unsigned times;      /* it strikes at most; 0: once */
+    unsigned times;      /* it strikes at most; 0: once, or with a period without end */
+    unsigned period;     /* virtual milliseconds from one to the next; 0: it has none */
 } rf_interrupt_options;
 
 /* How an exploration ended (rf_explore). */
 typedef enum rf_verdict {
-    RF_VERDICT_PASSED,  /* as the options expect */
+    RF_VERDICT_PASSED, /* as the options expect */
     RF_VERDICT_FAILED,
     RF_VERDICT_SKIPPED, /* by RF_SKIP; or it was not asked for (RF_FILTER, another one's token) */
     RF_VERDICT_REFUSED  /* nothing was run: an RF_ variable or an option is wrong */

@@ -16,6 +16,7 @@
     X(FAIL, "fail", RF_EXPECT_FAILURE, "test failed") \
     X(NOT_LINEARIZABLE, "not-linearizable", RF_EXPECT_FAILURE, "not linearizable") \
     X(NO_PROGRESS, "no-progress", RF_EXPECT_FAILURE, "no progress") \
+    X(NOT_EXCLUSIVE, "not-exclusive", RF_EXPECT_FAILURE, "not exclusive") \
     X(INVARIANT, "invariant", RF_EXPECT_FAILURE, "invariant broken") \
     X(UNLOCK_FREE, "unlock-free", RF_EXPECT_FAILURE, "unlock of a lock that is not held") \
     X(UNLOCK_OTHER, "unlock-not-owner", RF_EXPECT_FAILURE, \
@@ -52,6 +53,7 @@
     X(LOCK_CYCLE, "deadlock", RF_EXPECT_DEADLOCK, "deadlock") \
     X(STUCK, "stuck", RF_EXPECT_DEADLOCK, "deadlock: nobody can wake the waiting threads") \
     X(LIVELOCK, "livelock", RF_EXPECT_LIVELOCK, "step limit reached") \
+    X(ENDLESS, "endless-handler", RF_EXPECT_LIVELOCK, "a handler does not end") \
     X(SIGNAL, "signal", RF_EXPECT_CRASH, "crash") \
     X(STACK_OVERFLOW, "stack-overflow", RF_EXPECT_CRASH, "stack overflow") \
     X(EXIT, "exit", RF_EXPECT_CRASH, "the program ended during an execution") \

@@ -378,7 +378,10 @@ RFI_FN void rfi_say_advice(rfi_line *l, const rfi_finding *f) {
     if (more && (size_t)(more - held->locks) < n) n = (size_t)(more - held->locks);
     if (strcmp(rfi_expression(a->site), rfi_expression(b->site)) != 0) name = "the data";
     rfi_line_add(l, "What would forbid it: ");
-    if ((a->flags | b->flags) & (RF_EV_FREES | RF_EV_MAKES))
+    if ((a->flags | b->flags) & RF_EV_CLAIMS && !a->locks[0] && !b->locks[0])
+        rfi_line_add(l,
+                     "a lock held at both, or an order of the two (join, condition, semaphore).");
+    else if ((a->flags | b->flags) & (RF_EV_FREES | RF_EV_MAKES))
         rfi_line_add(l,
                      "an order between the two: a join, or an atomic count of those who use it.");
     else if (a->locks[0] && b->locks[0])
@@ -404,11 +407,17 @@ RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
         if (l.bytes) rfi_text_line(t, RFI_PLAIN, 2, &l);
         return;
     }
+    const unsigned flags[] = {f->warning->side[0].flags, f->warning->side[1].flags};
+    const unsigned claims = (flags[0] | flags[1]) & RF_EV_CLAIMS;
+    const bool all = flags[flags[0] & RF_EV_CLAIMS ? 0 : 1] & RF_EV_WRITES;
     rfi_line_add(
-        &l, "%s A data race is undefined behaviour (C11 5.1.2.4).%s",
+        &l, "%s %s%s",
         f->warning->hits
             ? "Two threads stood at these accesses at the same moment; nothing orders them."
             : "Nothing orders these two accesses.",
+        !claims ? "A data race is undefined behaviour (C11 5.1.2.4)."
+        : all   ? "Nobody else may touch what a thread claims by RF_EXCLUSIVE_ACCESS."
+                : "Nobody else may write what a thread claims by RF_EXCLUSIVE_WRITER.",
         f->verdict == RFI_HARMFUL       ? " Here it made the test fail."
         : f->verdict == RFI_DESTRUCTIVE ? " Here a read returned an older value or a torn one, as "
                                           "compilers and processors may make it, and the test "

@@ -422,6 +422,8 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
     case RF_EV_LEAVE: rfi_line_add(l, "%s %s()", word, rfi_site_where(e->site).function); break;
     case RF_EV_LOG: rfi_line_add(l, "log: %s", e->text ? e->text : ""); break;
     case RF_EV_BREAK: rfi_line_add(l, "%s %s", word, e->text); break;
+    case RF_EV_CLAIM:
+    case RF_EV_CLAIM_END: rfi_line_add(l, "%s %s", word, rfi_expression(e->site)); break;
     case RF_EV_RECYCLE: rfi_line_add(l, "reuses stack memory (%zu bytes)", e->size); break;
     default:
         if (e->object)

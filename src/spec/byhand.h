@@ -26,11 +26,8 @@ RFI_FN void rfi_by_hand_end(void) {
         rfi_fail_test(rfi_by_hand.site, RF_DIAG_FAIL,
                       "the calls of %s can't be checked: join all threads before the test ends",
                       object);
-    rfi_sequential.object = rfi_object_part_of(object, false);
-    rfi_sequential.end = rfi_object_part_of(object, true);
-    rfi_say_open = " ...";
-    if (!rfi_asking_search(&rfi_by_hand.asking, &rfi_by_hand.history, false))
-        rfi_scenario_fail(rfi_by_hand.site, &rfi_by_hand.asking);
+    if (!rfi_asking_end(&rfi_by_hand.asking, &rfi_by_hand.history))
+        rfi_scenario_fail(rfi_by_hand.site, &rfi_by_hand.asking, " ...");
 }
 
 /* The first call of an execution. */
@@ -39,10 +36,11 @@ RFI_FN void rfi_by_hand_begin(const rf_site *s) {
     rfi_by_hand.generation = rfi.generation;
     rfi_by_hand.site = s;
     h->call = rfi_by_hand.call;
-    h->calls = h->returned = 0;
-    h->lanes = 1; /* that of a scenario's first thread stays empty */
+    rfi_history_clear(h, 1); /* the lane of a scenario's first thread stays empty */
     h->criterion = rfi.series->test->options.criterion;
-    memset(h->length, 0, sizeof h->length);
+    rfi_sequential.object = rfi_object_part_of(rfi.series->test->options.calls, false);
+    rfi_sequential.end = rfi_object_part_of(rfi.series->test->options.calls, true);
+    rfi_asking_begin(&rfi_by_hand.asking, h);
     memset(rfi_by_hand.open, 0, sizeof rfi_by_hand.open);
     rfi.run.finish = rfi_by_hand_end;
 }
@@ -102,6 +100,8 @@ void rfi_call_returned(const rf_site *s, uint64_t result) {
     if (c->of->result == 'b') result = result != 0;
     rfi_invocation_end(&rfi_by_hand.history, c, result);
     rfi_say_logged(s, c);
+    if (!rfi_asking_more(&rfi_by_hand.asking, &rfi_by_hand.history, c))
+        rfi_scenario_fail(rfi_by_hand.site, &rfi_by_hand.asking, " ...");
 }
 #endif
 #endif

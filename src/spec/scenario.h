@@ -101,9 +101,7 @@ RFI_FN void rfi_scenario_reset(uint32_t threads) {
     memset(rfi_scenario.owner, 0, sizeof rfi_scenario.owner);
     memset(rfi_scenario.calls_of, 0, sizeof rfi_scenario.calls_of);
     h->call = rfi_scenario.call;
-    h->calls = h->returned = 0;
-    h->lanes = threads + 1;
-    memset(h->length, 0, sizeof h->length);
+    rfi_history_clear(h, threads + 1);
 }
 
 /* Draws where threads are stopped.  Strategies that enumerate have enough to do. */
@@ -204,7 +202,7 @@ RFI_FN void rfi_scenario_note(uint32_t threads) {
 
 /* ---- running it ---- */
 
-/* In real time a call is not made before its thread goes on. */
+/* Where time counts a call is not made before its thread goes on. */
 RFI_FN void rfi_scenario_wait(const rf_site *s) {
     rf_event *e = rfi_announce(rfi.current, RF_EV_YIELD, s);
     rfi_schedule(rfi.current);
@@ -215,13 +213,16 @@ RFI_FN void rfi_scenario_calls(uint32_t from, uint32_t to) {
     rfi_history *h = &rfi_scenario.history;
     for (uint32_t i = from; i < to; i++) {
         rfi_invocation *c = &h->call[i];
-        if (h->criterion == RF_REAL_TIME) rfi_scenario_wait(c->of->site);
+        if (h->criterion == RF_REAL_TIME || h->criterion == RF_QUIESCENCE)
+            rfi_scenario_wait(c->of->site);
         rfi_invocation_begin(h, c, rfi.current->id);
         rfi_say_logged(c->of->site, c);
         rfi_progress_made(c);
         rfi_invocation_end(h, c, c->of->call(c->argument));
         rfi_progress_returned(c, rfi_scenario.own_steps);
         rfi_say_logged(c->of->site, c);
+        if (!rfi_asking_more(&rfi_scenario.asking, h, c))
+            rfi_scenario_fail(rfi_scenario.site, &rfi_scenario.asking, " ...");
     }
 }
 
@@ -257,11 +258,13 @@ void rfi_scenario_test(const rf_site *s) {
         rfi_scenario.of[rfi_scenario.operations++] = o;
     uint32_t threads = rfi_scenario_told(rfi_scenario_make(&t->options));
     rfi_scenario_note(threads);
+    rfi_scenario.site = s;
     rfi_scenario.history.criterion = t->options.criterion;
     rfi.run.stuck = rfi_scenario_stuck;
     rfi_sequential.end = rfi_object_part_of(t->object, true);
     rfi_sequential.object = rfi_object_part_of(t->object, false);
     rfi_sequential.object->body();
+    rfi_asking_begin(&rfi_scenario.asking, &rfi_scenario.history);
     rfi_scenario_calls(rfi_scenario.begin[0], rfi_scenario.end[0]);
     rfi_scenario.own_steps = t->options.own_steps;
     rfi_progress_begin(s, &rfi_scenario.history, t->options.progress, &rfi_scenario.stop);
@@ -271,8 +274,8 @@ void rfi_scenario_test(const rf_site *s) {
     rfi_progress_end();
     rfi_scenario_calls(rfi_scenario.begin[threads + 1], rfi_scenario.end[threads + 1]);
     if (rfi_sequential.end) rfi_sequential.end->body();
-    if (!rfi_asking_search(&rfi_scenario.asking, &rfi_scenario.history, false))
-        rfi_scenario_fail(s, &rfi_scenario.asking);
+    if (!rfi_asking_end(&rfi_scenario.asking, &rfi_scenario.history))
+        rfi_scenario_fail(s, &rfi_scenario.asking, " ...");
 }
 #endif
 #endif

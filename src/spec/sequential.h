@@ -13,6 +13,7 @@
 #include "campaign/crash.h"
 #include "campaign/scene.h"
 #include "spec/check.h"
+#include "spec/parts.h"
 
 #ifdef RFI_IMPL
 # ifdef __linux__
@@ -195,6 +196,8 @@ typedef struct rfi_asking {
     const rfi_spec_model *model; /* NULL: the object is its own */
     char *state;                 /* of the model, by depth, */
     uint32_t capacity;           /* bytes */
+    bool keyed;                  /* what is done to one key has nothing to do with others */
+    rfi_parts parts;
 } rfi_asking;
 
 /* What call number i of a question that was answered does. */
@@ -289,24 +292,63 @@ RFI_FN rfi_fit rfi_asking_fits(rfi_check *check, const rfi_invocation *c) {
     return o.fit == RFI_FIT ? RFI_MISFIT : (rfi_fit)o.fit;
 }
 
-/* Is there an order in which the model, or the object itself, called by one thread, returns the
- * same? */
-RFI_FN bool rfi_asking_search(rfi_asking *x, const rfi_history *h, bool stuck) {
+/* Are operations those of one key? */
+RFI_FN bool rfi_asking_keys(const char *object, rf_criterion criterion) {
+    const rfi_operation *o = NULL;
+    while ((o = rfi_operation_next(object, o)))
+        if (!o->options.key) return false;
+    return criterion != RF_QUIESCENCE;
+}
+
+/* The history begins. */
+RFI_FN void rfi_asking_begin(rfi_asking *x, const rfi_history *h) {
     const char *object = rfi_sequential.object->object;
-    x->check.stuck = stuck;
+    x->check.stuck = false;
     x->check.history = h;
     x->check.fits = rfi_asking_fits;
     x->check.state = NULL;
     x->key[0] = rfi_hash_text(object);
     x->model = rfi_spec_model_of(object, NULL);
+    x->keyed = rfi_asking_keys(object, h->criterion);
     if (x->model) {
-        x->state = rfi_grow(x->state, &x->capacity, (uint32_t)((h->calls + 2) * x->model->size), 1);
+        uint32_t bytes = (uint32_t)((RFI_CALLS + 2) * x->model->size);
+        x->state = rfi_grow(x->state, &x->capacity, bytes, 1);
         x->check.state = rfi_model_hash;
         memset(x->state, 0, x->model->size);
         x->model->begin(x->state);
     } else
         rfi_sequential_open();
+    rfi_check_clear(&x->check);
+}
+
+RFI_FN bool rfi_asking_part(rfi_asking *x, const rfi_history *h, long long key) {
+    rfi_parts_take(&x->parts, h, key);
+    x->check.history = &x->parts.history;
     return rfi_check_search(&x->check);
+}
+
+/* Is there an order in which the model, or the object itself, called by one thread, returns the
+ * same? */
+RFI_FN bool rfi_asking_search(rfi_asking *x, const rfi_history *h, bool stuck) {
+    rfi_asking_begin(x, h);
+    x->check.stuck = stuck;
+    if (!x->keyed) return rfi_check_search(&x->check);
+    for (uint32_t l = 0; l < h->lanes; l++)
+        for (uint32_t i = 0; i < h->length[l]; i++)
+            if (!rfi_asking_part(x, h, rfi_key_of(&h->call[h->lane[l][i]]))) return false;
+    return true;
+}
+
+/* The same of a history that grows, when a call has returned.  Without a model at its end only: the
+ * object is asked for the whole of it at once. */
+RFI_FN bool rfi_asking_more(rfi_asking *x, const rfi_history *h, const rfi_invocation *c) {
+    if (!x->model) return true;
+    return x->keyed ? rfi_asking_part(x, h, rfi_key_of(c)) : rfi_check_more(&x->check, c);
+}
+
+/* All calls were made. */
+RFI_FN bool rfi_asking_end(rfi_asking *x, const rfi_history *h) {
+    return x->model || rfi_asking_search(x, h, false);
 }
 #endif
 #endif

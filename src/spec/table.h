@@ -55,9 +55,12 @@ RFI_FN void rfi_say_logged(const rf_site *s, const rfi_invocation *c) {
 /* Calls of the first thread: those before the others start, or after they have ended. */
 RFI_FN void rfi_say_alone(rfi_text *out, const rfi_history *h, bool after) {
     const char *between = after ? "\n  after:  " : "\n  before: ";
+    uint32_t others = UINT32_MAX;
+    for (uint32_t l = 1; l < h->lanes; l++)
+        if (h->length[l] && h->lane[l][0] < others) others = h->lane[l][0];
     for (uint32_t i = 0; i < h->length[0]; i++) {
         uint32_t number = h->lane[0][i];
-        bool later = h->lanes > 1 && h->length[1] && number > h->lane[1][0];
+        bool later = number > others;
         if (later != after) continue;
         rfi_append(out, "%s", between);
         rfi_say_call(out, &h->call[number]);
@@ -116,17 +119,15 @@ RFI_FN void rfi_say_why(rfi_text *out, rfi_asking *x) {
     rfi_check *k = &x->check;
     const rfi_history *h = k->history;
     uint32_t said = 0;
-    memcpy(k->order, k->best, k->deepest * sizeof *k->order);
-    for (k->depth = 0; k->depth < k->deepest; k->depth++)
-        (void)k->fits(k, &h->call[k->order[k->depth]]);
+    rfi_check_longest(k);
     rfi_append(out, "\nthe most that one order explains: ");
     for (uint32_t i = 0; i < k->depth; i++) {
         rfi_append(out, i ? ", " : "");
         rfi_say_made(out, &h->call[k->order[i]]);
     }
     rfi_append(out, k->depth ? ";" : "nothing;");
-    for (uint32_t l = 0; l < h->lanes && said < 4; l++) {
-        const rfi_invocation *c = rfi_check_next(k, k->made_best, l);
+    for (uint32_t i = 0; i < rfi_check_width(k) && said < 4; i++) {
+        const rfi_invocation *c = rfi_check_next(k, i);
         if (!c || (!c->returned && !k->stuck)) continue;
         rfi_say_next(out, rfi_asking_outcome(x, c), c);
         said++;
@@ -151,9 +152,11 @@ RFI_FN void rfi_say_history(rfi_text *out, rfi_asking *x) {
     rfi_append(out, "\n%s: %s", rfi_diagnostic(f->diagnostic)->words, f->message);
 }
 
-RFI_FN RFI_NORETURN void rfi_scenario_fail(const rf_site *s, rfi_asking *x) {
+/* `open`: of a call that has not returned. */
+RFI_FN RFI_NORETURN void rfi_scenario_fail(const rf_site *s, rfi_asking *x, const char *open) {
     char text[RFI_MESSAGE_BYTES];
     rfi_text out = {text, text + sizeof text};
+    rfi_say_open = open;
     rfi_say_history(&out, x);
     rfi_fail_test(s, x->check.broken ? RF_DIAG_FAIL : RF_DIAG_NOT_LINEARIZABLE, "%s", text);
 }

@@ -203,6 +203,7 @@ static void check(const rf_event *next) {
     if (rf_teach(next, 0) && rf_used(next, 0)) rf_check_run(1);
     if (rf_events_depend(rf_next_event(0), rf_next_event(1))) rf_check_release(1);
     if (rf_reads_clock(rf_next_event(0)) && rf_moves_clock(rf_next_event(1))) rf_check_release(0);
+    if (rf_moves_core(rf_next_event(0))) rf_check_release(0);
 }
 static void explored(void *arg) { (void)arg; }
 bool explore(void);
@@ -219,6 +220,11 @@ void interrupts(void) {
     rf_interrupt_options none = {.priority = 0};
     RF_INTERRUPT(a, handler, NULL);
     RF_INTERRUPT(b, handler, &none, .priority = 2, .times = 3);
+    RF_INTERRUPT(c, handler, &none, .period = 10);
+    RF_MASK_ABOVE(1);
+    RF_MASK_UP_TO(1);
+    RF_UNMASK();
+    RF_UNMASK();
     RF_MASK();
     RF_PAUSE();
     RF_UNMASK();
@@ -246,6 +252,8 @@ int guidance(struct pair *p) {
         RF_ATOMIC_BLOCK("inner") RF_STORE(p->a, 1);
         if (RF_LOAD(p->b)) return 1;
     }
+    RF_EXCLUSIVE_WRITER(p->a)
+    RF_EXCLUSIVE_ACCESS(*p) if (RF_LOAD(p->a) > 1) return 1;
     RF_BREAKPOINT("here", p);
     if (p->a) RF_BREAKPOINT_FIRST("here", NULL);
     return 0;

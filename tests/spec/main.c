@@ -107,6 +107,19 @@ RF_OPERATION(hands, look, (void), int) {
 }
 RF_LINEARIZABLE(hands)
 
+/* Broken, and specified by a model: told as soon as a call returns. */
+static _Atomic int given;
+RF_OBJECT(early) { rf_atomic_init(&given, 0); }
+RF_OBJECT_END(early) { RF_LOG("the end"); }
+RF_OPERATION(early, next, (void), int) {
+    int next = rf_atomic_load(&given);
+    rf_atomic_store(&given, next + 1);
+    return next;
+}
+RF_MODEL(early, int) { *model = 0; }
+RF_MODEL_OPERATION(early, next, (void), int) { return (*model)++; }
+RF_LINEARIZABLE(early)
+
 /* Broken by one thread alone. */
 static int turns;
 RF_OBJECT(wheel) { turns = 0; }

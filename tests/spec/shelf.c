@@ -33,6 +33,8 @@ RF_LINEARIZABLE(shelves)
 RF_OBJECT(bounds) {}
 RF_OPERATION(bounds, nothing, (void), void) {}
 RF_LINEARIZABLE(bounds, .threads = 16)
+#elif WRONG == 14
+RF_OPERATION(shelf, push, (int value), bool, .key = 2) { return value; }
 #elif WRONG == 13
 RF_OBJECT(steps) {}
 RF_OPERATION(steps, nothing, (void), void) {}

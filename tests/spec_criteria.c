@@ -1,0 +1,242 @@
+/* Objects as in spec_objects.c, for what else may be asked of the order of calls: quiescent and
+ * sequential consistency, keys; and barriers, stacks and buffers with the mistakes that are known
+ * of them. */
+#define RF_IMPLEMENTATION
+#include "tests/spec/verdicts.h"
+
+enum { ROOM = 32 };
+
+/* ---- a counting network of one balancer (Aspnes, Herlihy, Shavit, JACM 41(5), 1994): who comes
+ * later may get a lower number, as long as somebody is under way.  Wrong: the balancer is read and
+ * then written ---- */
+
+static _Atomic int balancer, wire[2];
+
+static void network_init(void) {
+    rf_atomic_init(&balancer, 0);
+    rf_atomic_init(&wire[0], 0);
+    rf_atomic_init(&wire[1], 1);
+}
+
+static int network_next(bool atomic) {
+    int at = rf_atomic_load(&balancer);
+    if (atomic)
+        at = rf_atomic_fetch_xor(&balancer, 1);
+    else
+        rf_atomic_store(&balancer, !at);
+    return rf_atomic_fetch_add(&wire[at], 2);
+}
+
+RF_OBJECT(network) { network_init(); }
+RF_OPERATION(network, next, (void), int) { return network_next(true); }
+RF_LINEARIZABLE(network)
+
+RF_OBJECT(network_right) { network_init(); }
+RF_OPERATION(network_right, next, (void), int) { return network_next(true); }
+RF_LINEARIZABLE(network_right, .criterion = RF_QUIESCENCE)
+
+RF_OBJECT(unbalanced) { network_init(); }
+RF_OPERATION(unbalanced, next, (void), int) { return network_next(false); }
+RF_LINEARIZABLE(unbalanced, .criterion = RF_QUIESCENCE)
+
+/* The same by a model, so that it is told when a call returns. */
+RF_OBJECT(counted) { network_init(); }
+RF_OPERATION(counted, next, (void), int) { return network_next(false); }
+RF_MODEL(counted, int) { *model = 0; }
+RF_MODEL_OPERATION(counted, next, (void), int) { return (*model)++; }
+RF_LINEARIZABLE(counted, .criterion = RF_QUIESCENCE)
+
+RF_OBJECT(counted_right) { network_init(); }
+RF_OPERATION(counted_right, next, (void), int) { return network_next(true); }
+RF_MODEL(counted_right, int) { *model = 0; }
+RF_MODEL_OPERATION(counted_right, next, (void), int) { return (*model)++; }
+RF_LINEARIZABLE(counted_right, .criterion = RF_QUIESCENCE)
+
+/* ---- two registers, each of which is one: with orders that are too weak not sequentially
+ * consistent, although each key by itself is ---- */
+
+static _Atomic int reg[2];
+
+static void reg_init(void) {
+    for (int i = 0; i < 2; i++) rf_atomic_init(&reg[i], 0);
+}
+
+#define REGISTERS(name, key_of, order)                                                      \
+ RF_OBJECT(name) { reg_init(); }                                                            \
+ RF_OPERATION(name, set, (int i, int value), void, .args = {RF_ARG(0, 1)}, .key = key_of) { \
+  rf_atomic_store_explicit(&reg[i], value, order);                                          \
+ }                                                                                          \
+ RF_OPERATION(name, get, (int i), int, .args = {RF_ARG(0, 1)}, .key = key_of) {             \
+  return rf_atomic_load_explicit(&reg[i], order);                                           \
+ }                                                                                          \
+ RF_LINEARIZABLE(name, .criterion = RF_PROGRAM_ORDER)
+REGISTERS(registers, 0, rf_memory_order_relaxed)
+REGISTERS(registers_right, 0, rf_memory_order_seq_cst)
+REGISTERS(each_register_right, 1, rf_memory_order_relaxed)
+
+/* A store that may be lost: by key it is found as well. */
+RF_OBJECT(losing) { reg_init(); }
+RF_OPERATION(losing, set, (int i, int value), bool, .args = {RF_ARG(0, 1)}, .key = 1) {
+    int before = rf_atomic_load(&reg[i]);
+    if (before) return false;
+    rf_atomic_store(&reg[i], value);
+    return true;
+}
+RF_OPERATION(losing, get, (int i), int, .args = {RF_ARG(0, 1)}, .key = 1) {
+    return rf_atomic_load(&reg[i]);
+}
+RF_LINEARIZABLE(losing)
+
+/* The same, with a model of one key. */
+RF_OBJECT(lost) { reg_init(); }
+RF_OPERATION(lost, set, (int i, int value), bool, .args = {RF_ARG(0, 1)}, .key = 1) {
+    int before = rf_atomic_load(&reg[i]);
+    if (before) return false;
+    rf_atomic_store(&reg[i], value);
+    return true;
+}
+RF_OPERATION(lost, get, (int i), int, .args = {RF_ARG(0, 1)}, .key = 1) {
+    return rf_atomic_load(&reg[i]);
+}
+RF_MODEL(lost, int) { *model = 0; }
+RF_MODEL_OPERATION(lost, set, (int i, int value), bool) {
+    bool unset = !*model;
+    (void)i;
+    if (unset) *model = value;
+    return unset;
+}
+RF_MODEL_OPERATION(lost, get, (int i), int) { return (void)i, *model; }
+RF_LINEARIZABLE(lost)
+
+/* ---- a barrier of two in halves, arriving and waiting for a round: whoever completes the round
+ * wakes one of those that wait for it, or counts without the lock ---- */
+
+static rf_mutex lock = RF_MUTEX_INIT;
+static rf_cond filled = RF_COND_INIT, emptied = RF_COND_INIT;
+static _Atomic int arrived;
+static int rounds;
+
+static void barrier_init(void) {
+    rf_atomic_init(&arrived, 0);
+    RF_STORE(rounds, 0);
+}
+
+static void complete(bool all) {
+    RF_STORE(rounds, RF_LOAD(rounds) + 1);
+    if (all)
+        RF_BROADCAST(&filled);
+    else
+        RF_SIGNAL(&filled);
+}
+
+static void arrive(bool locks, bool all) {
+    if (!locks) { /* two may find that they are the last */
+        int n = rf_atomic_load(&arrived) + 1;
+        rf_atomic_store(&arrived, n);
+        if (n % 2 == 0) RF_GUARD(&lock) complete(all);
+    } else {
+        RF_GUARD(&lock) {
+            if (rf_atomic_fetch_add(&arrived, 1) % 2) complete(all);
+        }
+    }
+}
+
+static void await(int round) {
+    RF_GUARD(&lock) {
+        while (RF_LOAD(rounds) <= round) RF_WAIT(&filled, &lock);
+    }
+}
+
+#define BARRIER(name, locks, all)                                                       \
+ RF_OBJECT(name) { barrier_init(); }                                                    \
+ RF_OPERATION(name, arrive, (void), void) { arrive(locks, all); }                       \
+ RF_OPERATION(name, await, (int round), void, .args = {RF_ARG(0, 1)}, .blocks = true) { \
+  await(round);                                                                         \
+ }                                                                                      \
+ RF_LINEARIZABLE(name)
+BARRIER(barrier, true, false)
+BARRIER(miscounted, false, true)
+BARRIER(barrier_right, true, true)
+
+/* ---- Treiber's stack of nodes that are used once: what a node holds is read without order ---- */
+
+static _Atomic int top, used;
+static _Atomic int below[ROOM], held[ROOM];
+
+static void pile_init(void) {
+    rf_atomic_init(&top, 0);
+    rf_atomic_init(&used, 1);
+    for (int i = 0; i < ROOM; i++) {
+        rf_atomic_init(&below[i], 0);
+        rf_atomic_init(&held[i], 0);
+    }
+}
+
+#define RELAXED rf_memory_order_relaxed
+static void pile_push(int value) {
+    int node = rf_atomic_fetch_add_explicit(&used, 1, RELAXED);
+    int at = rf_atomic_load_explicit(&top, RELAXED);
+    rf_atomic_store_explicit(&held[node], value, RELAXED);
+    do rf_atomic_store_explicit(&below[node], at, RELAXED);
+    while (!rf_atomic_compare_exchange_strong_explicit(&top, &at, node, rf_memory_order_release,
+                                                       RELAXED));
+}
+
+static int pile_pop(rf_memory_order order) {
+    int at = rf_atomic_load_explicit(&top, order);
+    while (at) {
+        int next = rf_atomic_load_explicit(&below[at], RELAXED);
+        if (rf_atomic_compare_exchange_strong_explicit(&top, &at, next, order, order))
+            return rf_atomic_load_explicit(&held[at], RELAXED);
+    }
+    return 0;
+}
+
+RF_OBJECT(pile) { pile_init(); }
+RF_OPERATION(pile, push, (int value), void) { pile_push(value); }
+RF_OPERATION(pile, pop, (void), int) { return pile_pop(RELAXED); }
+RF_LINEARIZABLE(pile)
+
+RF_OBJECT(pile_right) { pile_init(); }
+RF_OPERATION(pile_right, push, (int value), void) { pile_push(value); }
+RF_OPERATION(pile_right, pop, (void), int) { return pile_pop(rf_memory_order_acquire); }
+RF_LINEARIZABLE(pile_right)
+
+/* ---- a buffer of one place with conditions: one for both, of which a signal wakes the wrong one
+ * ---- */
+
+static int place;
+
+static void place_put(int value, rf_cond *wait) {
+    RF_GUARD(&lock) {
+        while (RF_LOAD(place)) RF_WAIT(wait, &lock);
+        RF_STORE(place, value);
+        RF_SIGNAL(&filled);
+    }
+}
+
+static int place_get(rf_cond *wake) {
+    int value = 0;
+    RF_GUARD(&lock) {
+        while (!RF_LOAD(place)) RF_WAIT(&filled, &lock);
+        value = RF_LOAD(place);
+        RF_STORE(place, 0);
+        RF_SIGNAL(wake);
+    }
+    return value;
+}
+
+#define PLACE(name, condition)                                                               \
+ RF_OBJECT(name) { RF_STORE(place, 0); }                                                     \
+ RF_OPERATION(name, put, (int value), void, .blocks = true) { place_put(value, condition); } \
+ RF_OPERATION(name, get, (void), int, .blocks = true) { return place_get(condition); }       \
+ RF_LINEARIZABLE(name)
+PLACE(one_condition, &filled)
+PLACE(two_conditions_right, &emptied)
+
+static const verdicts_size sizes[] = {
+    {"network", 3, 2}, {"unbalanced", 2, 2},    {"counted", 2, 2}, {"registers", 4, 2},
+    {"losing", 2, 2},  {"lost", 2, 2},          {"barrier", 4, 4}, {"miscounted", 4, 3},
+    {"pile", 4, 2},    {"one_condition", 4, 3}, {NULL, 0, 0}};
+
+int main(void) { return verdicts(sizes); }
