@@ -2007,6 +2007,8 @@ typedef struct rf_strategy {
     bool threads;                 /* it runs on real threads, whatever options say */
     bool whole; /* choose() also tells what is drawn otherwise: which of the values that an atomic
                    read may return (0: the newest), whether something happens spuriously */
+    uint32_t (*rfi_fewer)(void); /* optional, of what is built in: all schedules with fewer
+                                    preemptions than so many have been executed */
     bool rfi_reduces; /* of what is built in: operations of two threads that do not meet may be
                          exchanged, and it leaves one of the orders out */
     bool values; /* it knows memory itself: before pick() returns it puts there what the thread's
@@ -18693,6 +18695,12 @@ RFI_FN void rfi_bounded_event(const rf_event *e) {
     rfi_bounded_yielded = true;
 }
 
+RFI_FN uint32_t rfi_bounded_fewer(void) {
+    const rfi_tree *t = &rfi_bounded_tree;
+    if (rfi_tree_complete(t)) return UINT32_MAX;
+    return t->flaw ? 0 : t->level + t->exhausted;
+}
+
 RFI_TREE_STRATEGY(rfi_bounded, &rfi_bounded_tree,
                   rfi_bounded_text(&rfi_bounded_tree, "preemption", text, sizeof text))
 
@@ -18705,6 +18713,7 @@ RFI_VAR rf_strategy rfi_bounded = {
     .parameter = &rfi_bounded_most,
     .most = RFI_LEVELS - 1,
     .of_parameter = "preemptions",
+    .rfi_fewer = rfi_bounded_fewer,
     RFI_TREE_FIELDS(rfi_bounded)};
 
 /* ---- delays ---- */
@@ -19128,12 +19137,16 @@ RFI_FN void rfi_dfs_begin(uint64_t seed) { rfi_tree_begin(&rfi_dfs_tree, seed, 0
 
 RFI_FN uint32_t rfi_dfs_pick(const rf_choice *c) { return rfi_tree_pick(&rfi_dfs_tree, c, false); }
 
+RFI_FN uint32_t rfi_dfs_fewer(void) { return rfi_tree_complete(&rfi_dfs_tree) ? UINT32_MAX : 0; }
+
 RFI_TREE_STRATEGY(rfi_dfs, &rfi_dfs_tree,
                   rfi_progress_text(text, sizeof text, rfi_dfs_tree.executions, "schedule",
                                     rfi_tree_complete(&rfi_dfs_tree), rfi_dfs_tree.flaw))
 
-RFI_VAR rf_strategy rfi_dfs = {
-    .name = "dfs", .help = "all schedules, depth first, " RFI_UNDER_SC, RFI_TREE_FIELDS(rfi_dfs)};
+RFI_VAR rf_strategy rfi_dfs = {.name = "dfs",
+                               .help = "all schedules, depth first, " RFI_UNDER_SC,
+                               .rfi_fewer = rfi_dfs_fewer,
+                               RFI_TREE_FIELDS(rfi_dfs)};
 #endif
 #endif
 
@@ -26926,6 +26939,7 @@ typedef struct rfi_failure_kind {
     rfi_failure failure;    /* of the shortest execution */
     uint64_t count, blamed; /* executions that failed so; those after a hit, or, in phase 3, after
                                an older value was returned */
+    uint64_t fewest;        /* preemptions of any of them */
     uint64_t steps;         /* of the shortest one */
     uint64_t index;         /* of it in its job */
     bool shortest_blamed;
@@ -26950,7 +26964,8 @@ typedef struct rfi_need {
 typedef struct rfi_shrunk {
     uint64_t preemptions, before;     /* of it now, and as it was found */
     uint32_t tried;                   /* schedules with fewer, of which none failed so */
-    bool whole;                       /* nothing can be taken away any more */
+    bool whole;                       /* nothing can be taken away any more, */
+    bool fewest;                      /* and all schedules with fewer have been executed */
     bool newest;                      /* older values were found to be needless */
     uint32_t calls, calls_before;     /* of the scenario of a specified object, 0: there is none; */
     uint32_t callers, callers_before; /* and of how many threads */
@@ -27691,6 +27706,7 @@ RFI_FN void rfi_failure_merge(rfi_failure_kind *to, const rfi_failure_kind *k, b
     rfi_failure_kind sum = better ? *k : *to;
     sum.count = to->count + k->count;
     sum.blamed = to->blamed + k->blamed;
+    sum.fewest = to->fewest < k->fewest ? to->fewest : k->fewest;
     sum.stale_steps = to->stale_steps - 1 < k->stale_steps - 1 ? to->stale_steps : k->stale_steps;
     *to = sum;
 }
@@ -27975,6 +27991,7 @@ RFI_FN RFI_APART void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
                           .failure = r->failure,
                           .count = 1,
                           .blamed = blamed,
+                          .fewest = r->preemptions,
                           .steps = r->steps,
                           .index = r->index,
                           .shortest_blamed = blamed,
@@ -33268,8 +33285,9 @@ RFI_FN void rfi_study_adversary(rfi_study *s) {
  * value each read returned, what was chosen (engine/tape.h).  Then this strategy executes the same
  * as inputs do, and writes down the bytes by which the strategy `input` would have decided so. With
  * inputs every access is a scheduling point; at those that were none before, the same thread goes
- * on.  What inputs do not decide (older values of racing plain data, time that passes early) can't
- * be told by them, so the bytes have to be tried.
+ * on.  Behind its last operation that was scheduled a thread may have made some of these, which the
+ * tape does not tell: both is tried.  What inputs do not decide (older values of racing plain data,
+ * time that passes early) can't be told by them, so the bytes have to be tried.
  */
 #ifndef RFI_CAMPAIGN_CONVERT_H
 #define RFI_CAMPAIGN_CONVERT_H
@@ -33283,6 +33301,7 @@ typedef struct rfi_convert_state {
     uint32_t threads;
     uint64_t scheduled[RFI_POINT_WORDS]; /* statements whose accesses were scheduled */
     bool astray;                         /* something else was executed */
+    bool eager; /* behind its last scheduled operation a thread goes on to the next such one */
 } rfi_convert_state;
 
 RFI_VAR rfi_convert_state rfi_convert_of;
@@ -33324,10 +33343,18 @@ RFI_FN const rfi_tape_step *rfi_convert_next(rfi_convert_state *s, uint32_t thre
     return *i < s->tape->steps ? &s->tape->step[*i] : NULL;
 }
 
+/* Was an operation of this kind no scheduling point before? */
+RFI_FN bool rfi_convert_passed(const rfi_convert_state *s, const rf_event *e) {
+    bool plain = rfi_behaviour_memory(e) && !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY));
+    return e->kind == RF_EV_START ||
+           (plain && !rfi_points_have(s->scheduled, rfi_event_statement(e)));
+}
+
 /* Does a thread stand where its next scheduled operation is? */
 RFI_FN bool rfi_convert_there(rfi_convert_state *s, uint32_t thread) {
     const rfi_tape_step *own = rfi_convert_next(s, thread);
-    return !own || rfi_convert_is(own, rf_next_event(thread));
+    const rf_event *next = rf_next_event(thread);
+    return own ? rfi_convert_is(own, next) : !s->eager || !rfi_convert_passed(s, next);
 }
 
 /* Who goes on: first of all the thread of the last step, up to an operation that was scheduled. The
@@ -33364,13 +33391,6 @@ RFI_FN uint32_t rfi_convert_choose(uint32_t n) {
     else /* a spinner could run on */
         value = now && now->thread == rfi.current->id;
     return rfi_convert_put(n, value < n ? value : n - 1);
-}
-
-/* Was an operation of this kind no scheduling point before? */
-RFI_FN bool rfi_convert_passed(const rfi_convert_state *s, const rf_event *e) {
-    bool plain = rfi_behaviour_memory(e) && !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY));
-    return e->kind == RF_EV_START ||
-           (plain && !rfi_points_have(s->scheduled, rfi_event_statement(e)));
 }
 
 RFI_FN void rfi_convert_executed(const rf_event *e) {
@@ -35480,6 +35500,18 @@ RFI_FN bool rfi_replay_agrees(const rfi_telling *t, const rfi_finding *f, const 
     return r->hit_count || rfi_replay_warning(t, f);
 }
 
+/* Have all explorers executed all schedules with fewer preemptions, and none of them failed so? (Of
+ * what earlier processes have seen only the shortest example is known.) */
+RFI_FN bool rfi_study_fewest(rfi_study *s, uint64_t key, uint64_t preemptions) {
+    const rfi_cause *c = rfi_study_known(s, key);
+    bool fewest = c && c->kind.fewest >= preemptions && !c->kind.stale && !rfi_job_strays(&c->job);
+    for (uint32_t i = 0; i < s->arms; i++) {
+        const rf_strategy *x = rfi_job_strategy(&s->arm[i].job);
+        if (!x->rfi_fewer || x->rfi_fewer() < preemptions) return false;
+    }
+    return fewest && !s->before && !s->unsteady;
+}
+
 /* Replays the execution that shows the finding.  A failure's schedule is shrunk then: *j and what
  * is replayed are that of the shrunk one. */
 RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, uint64_t *index,
@@ -35496,6 +35528,7 @@ RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, ui
     if (!rfi_shrinkable(f->record, c->settings.shrink)) return;
     const rfi_record *r =
         rfi_shrink(&c->team, j, index, f->record, &c->settings, t->study->batch, shrunk);
+    shrunk->fewest = rfi_study_fewest(t->study, f->failure->key, shrunk->preemptions);
     f->shrunk = shrunk;
     f->record = r ? r : rfi_team_replay(&c->team, j, *index);
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
@@ -39502,17 +39535,19 @@ RFI_FN void rfi_text_shrunk(const rfi_term *t, const rfi_finding *f) {
     const rfi_shrunk *s = f->shrunk;
     rfi_line l = {0};
     if (s) rfi_text_scenario(t, s);
-    if (!s || (!s->whole && !s->tried)) return;
+    if (!s || (!s->whole && !s->tried && !s->fewest)) return;
     rfi_say_number(&l, s->preemptions, "preemption");
     if (s->before > s->preemptions)
         rfi_line_add(&l, " (%llu when it was found)", (unsigned long long)s->before);
-    if (s->tried) {
+    if (s->fewest && s->preemptions) {
+        rfi_line_add(&l, "; with fewer it can't fail this way " RFI_UNDER_SC);
+    } else if (s->tried) {
         rfi_line_add(&l, "; with fewer it did not fail this way in ");
         if (s->tried > 1) rfi_line_add(&l, "any of ");
         rfi_say_number(&l, s->tried, "schedule");
         rfi_line_add(&l, " tried");
     }
-    if (!s->whole) rfi_line_add(&l, "; a longer --shrink may leave fewer");
+    if (!s->whole && !s->fewest) rfi_line_add(&l, "; a longer --shrink may leave fewer");
     fputc('\n', t->out);
     rfi_text_line(t, RFI_PLAIN, 2, &l);
     for (uint32_t i = 0; i < s->needs; i++) {
@@ -40312,6 +40347,7 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
         rfi_json_number(&j, "preemptions", f->shrunk->preemptions);
         rfi_json_number(&j, "preemptions_found", f->shrunk->before);
         rfi_json_number(&j, "schedules_with_fewer", f->shrunk->tried);
+        rfi_json_bool(&j, "fewest", f->shrunk->fewest);
     }
     if (f->shrunk && f->shrunk->calls) {
         rfi_json_number(&j, "calls", f->shrunk->calls);
@@ -43697,6 +43733,28 @@ RFI_FN int rfi_input_asked(rfi_campaign *c, const char *path, rfi_token *t) {
     return 0;
 }
 
+/* Notes what an execution decides as bytes, and executes these; why they don't do, or NULL. */
+RFI_FN const char *rfi_input_try(rfi_team *team, rfi_token *to, rf_diagnostic failed,
+                                 uint64_t key) {
+    to->job.strategy = &rfi_convert_strategy;
+    to->job.used_bytes = 0;
+    const rfi_record *r = rfi_team_replay(team, &to->job, 0);
+    if (!r) return "no process can run this execution";
+    if (r->used_more) return "the execution has too many choices";
+    uint32_t n = r->used_bytes;
+    while (n && !r->used[n - 1]) n--; /* nothing is as good as zeros */
+    memcpy(to->used, r->used, n);
+    to->job.strategy = &rfi_input_strategy;
+    to->job.used = to->used;
+    to->job.used_bytes = n;
+    r = rfi_team_replay(team, &to->job, 0);
+    bool same = r && r->failure.diagnostic == failed &&
+                (rfi_convert_of.tape->whole || (failed && rfi_failure_key(&r->failure) == key));
+    return same ? NULL
+                : "an input does not decide all of this execution (older values of racing data, "
+                  "time that passes early, memory that is given out again)";
+}
+
 /* The input that decides the execution of a token as it was decided, in to->used; NULL, or why
  * there is none.  In processes of their own: it may crash. */
 RFI_FN const char *rfi_input_convert(rfi_campaign *c, const rfi_token *t, rfi_token *to) {
@@ -43710,22 +43768,10 @@ RFI_FN const char *rfi_input_convert(rfi_campaign *c, const rfi_token *t, rfi_to
     rfi_tape_to = NULL;
     rfi_convert_of.tape = tape;
     rfi_input_job(c, t->job.test, &to->job);
-    to->job.strategy = &rfi_convert_strategy;
-    if (r && !tape->more) r = rfi_team_replay(team, &to->job, 0);
-    if (!r) return "no process can run this execution";
-    if (tape->more || r->used_more) return "the execution has too many choices";
-    uint32_t n = r->used_bytes;
-    while (n && !r->used[n - 1]) n--; /* nothing is as good as zeros */
-    memcpy(to->used, r->used, n);
-    to->job.strategy = &rfi_input_strategy;
-    to->job.used = to->used;
-    to->job.used_bytes = n;
-    r = rfi_team_replay(team, &to->job, 0);
-    bool same = r && r->failure.diagnostic == failed &&
-                (tape->whole || (failed && rfi_failure_key(&r->failure) == key));
-    return same ? NULL
-                : "an input does not decide all of this execution (older values of racing data, "
-                  "time that passes early, memory that is given out again)";
+    if (tape->more) return "the execution has too many choices";
+    const char *why = rfi_input_try(team, to, failed, key);
+    rfi_convert_of.eager = true;
+    return why ? rfi_input_try(team, to, failed, key) : NULL;
 }
 
 RFI_FN int rfi_input_file(const rfi_token *t, const char *path) {
