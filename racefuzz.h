@@ -7437,17 +7437,17 @@ RFI_FN void rfi_say_held(rfi_text *out, const rfi_thr *t) {
     }
 }
 
-RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
+/* What a thread does that can't go on: "waits at queue.c:11 for a signal of filled". */
+RFI_FN void rfi_say_what_waits(rfi_text *out, const rfi_thr *t) {
     char name[RFI_NAME_BYTES + 16] = "", mutex[RFI_NAME_BYTES + 16];
     const rf_event *e = &t->next;
     if (t->over) {
-        rfi_append(out, "\n  T%u stands at %s, interrupted by T%u", t->id, RFI_AT(e->site),
-                   t->over->id);
+        rfi_append(out, "stands at %s, interrupted by T%u", RFI_AT(e->site), t->over->id);
         rfi_say_held(out, t);
         return;
     }
     if (e->object) rfi_object_label(e->object, name, sizeof name);
-    rfi_append(out, "\n  T%u waits at %s ", t->id, RFI_AT(e->site));
+    rfi_append(out, "waits at %s ", RFI_AT(e->site));
     switch (e->kind) {
     case RF_EV_LOCK: rfi_say_lock(out, t, name); break;
     case RF_EV_WAKE:
@@ -7474,6 +7474,11 @@ RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
         before = ", ";
     }
     rfi_say_held(out, t);
+}
+
+RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
+    rfi_append(out, "\n  T%u ", t->id);
+    rfi_say_what_waits(out, t);
 }
 
 /* ---- cycles ----
@@ -7556,13 +7561,35 @@ RFI_FN bool rfi_on_cycle(uint32_t t) {
     return false;
 }
 
-/* Tells who waits for what: the threads of the cycle; if nobody can go on, all others too. */
+/* The threads from..to, of which each waits so. */
+RFI_FN void rfi_say_alike(rfi_text *out, uint32_t from, uint32_t to, const char *what) {
+    if (from == to)
+        rfi_append(out, "\n  T%u %s", from, what);
+    else
+        rfi_append(out, "\n  T%u %s T%u: each %s", from, to - from == 1 ? "and" : "to", to, what);
+}
+
+/* Tells who waits for what: the threads of the cycle; if nobody can go on, all others too.  Those
+ * with numbers in a row that wait alike have one line. */
 RFI_FN void rfi_say_waits(rfi_text *out, bool cycle) {
+    char said[2][1024] = {"", ""}, *last = said[0], *now = said[1];
+    uint32_t from = 0, to = 0;
     bool anybody = false;
     for (uint32_t w = 0; w < rfi.run.words; w++) anybody |= rfi.enabled[w] != 0;
-    for (uint32_t i = 0; i < rfi.run.threads; i++)
-        if (rfi_waits(rfi.thread[i]) && (!(cycle && anybody) || rfi_on_cycle(i)))
-            rfi_say_wait(out, rfi.thread[i]);
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        if (!rfi_waits(rfi.thread[i]) || (cycle && anybody && !rfi_on_cycle(i))) continue;
+        rfi_text what = {now, now + sizeof said[0]};
+        rfi_say_what_waits(&what, rfi.thread[i]);
+        if (i != to + 1 || strcmp(now, last) != 0) {
+            if (*last) rfi_say_alike(out, from, to, last);
+            from = i;
+        }
+        to = i;
+        char *before = last;
+        last = now;
+        now = before;
+    }
+    if (*last) rfi_say_alike(out, from, to, last);
 }
 
 /* Where nobody can go on and nobody waits for himself: the first thread and those that it waits
@@ -29544,7 +29571,9 @@ RFI_VAR struct rfi_folder {
     uint64_t seed;
     rfi_entry *first, **end;
     rfi_map known;         /* fingerprints of findings that failed a test: 1, or 2: again */
-    uint32_t found, again; /* how many these are */
+    rfi_map known_of;      /* a test's name, hashed -> how many of them, before it was run */
+    uint32_t found, again; /* how many these are, */
+    uint32_t tried;        /* and how many of tests that were run */
     uint32_t files;        /* of campaigns, that were read */
     int error;             /* why a line could not be written; 0: all could */
     uint32_t room;         /* bytes of what executions teach that are still kept, */
@@ -29640,7 +29669,10 @@ RFI_FN void rfi_folder_note(const char *line, bool built, bool ours) {
     rfi_entry_kind kind = 0;
     if (rfi_entry_is(line, "finding") && !strcmp(rfi_entry_text(line, "fails"), "true")) {
         uint64_t *print = rfi_map_at(&rfi_folder.known, rfi_entry_hex(line, "fingerprint"));
+        uint64_t test = rfi_hash_text(rfi_entry_text(line, "test"));
+        uint64_t *of = rfi_map_at(&rfi_folder.known_of, test);
         rfi_folder.found += !*print;
+        *of += !*print;
         *print = 1;
     }
     while (kind < RFI_ENTRY_KINDS && !rfi_entry_is(line, rfi_entry_word[kind])) kind++;
@@ -29888,6 +29920,13 @@ RFI_FN void rfi_folder_fails(uint64_t print) {
     rfi_folder.again++;
 }
 
+/* A test was run, and has told what fails it. */
+RFI_FN void rfi_folder_tried(const rfi_test *test) {
+    uint64_t *of = rfi_map_at(&rfi_folder.known_of, rfi_hash_text(test->options.rfi_name));
+    rfi_folder.tried += (uint32_t)*of;
+    *of = 0;
+}
+
 /* What an earlier run in this process has read. */
 RFI_FN void rfi_folder_forget(void) {
     for (rfi_entry *n = rfi_folder.first, *next; n; n = next) {
@@ -29895,6 +29934,7 @@ RFI_FN void rfi_folder_forget(void) {
         RFI_REAL(free)(n);
     }
     rfi_map_free(&rfi_folder.known);
+    rfi_map_free(&rfi_folder.known_of);
     rfi_map_free(&rfi_folder.taught);
     rfi_folder = (struct rfi_folder){.end = &rfi_folder.first};
 }
@@ -35799,6 +35839,7 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
     c->team.telling = true;
     if (!rfi_study_tell(s, false)) s->result.stateful = false; /* it is something else */
     c->team.telling = false;
+    if (!s->result.elsewhere && !rfi_interrupted) rfi_folder_tried(test);
     s->result.losses = c->team.losses;
     rfi_say_losses(&s->result);
     uint64_t done = rfi_sum_of_phases(s->result.executions), least = c->settings.least;
@@ -40498,11 +40539,14 @@ RFI_FN void rfi_reasons_forget(void) {
 
 /* What became of what earlier runs of the campaign have found. */
 RFI_FN void rfi_say_campaign(FILE *out) {
-    uint32_t gone = rfi_folder.found - rfi_folder.again;
-    if (!rfi_folder.found) return;
-    fprintf(out, "%u known finding%s: %u still fail%s, %u %s gone\n", rfi_folder.found,
-            rfi_folder.found == 1 ? "" : "s", rfi_folder.again, rfi_folder.again == 1 ? "s" : "",
-            gone, gone == 1 ? "is" : "are");
+    uint32_t again = rfi_folder.again, tried = rfi_folder.tried, found = rfi_folder.found;
+    if (tried < again) tried = again;
+    uint32_t gone = tried - again, rest = found - tried;
+    if (!found) return;
+    fprintf(out, "%u known finding%s: %u still fail%s, %u %s gone", found, found == 1 ? "" : "s",
+            again, again == 1 ? "s" : "", gone, gone == 1 ? "is" : "are");
+    if (rest) fprintf(out, ", %u %s of tests that were not run", rest, rest == 1 ? "is" : "are");
+    fputc('\n', out);
 }
 
 # define RFI_REASON_MORE \
@@ -40516,6 +40560,12 @@ RFI_FN bool rfi_says_place(const rfi_reason *r) {
     return false;
 }
 
+/* How much of the n bytes of a text is told before an ellipsis. */
+RFI_FN size_t rfi_before_dots(const char *s, size_t n) {
+    while (n && strchr(" ,;:", s[n - 1])) n--;
+    return n;
+}
+
 /* Three lines each, so that the last screen says it all; not where the last lines say it anyway. */
 RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
     rfi_term t = rfi_term_of(out);
@@ -40526,15 +40576,16 @@ RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
         rfi_line l = {0}, at = {0};
         unsigned used;
         rfi_line_add(&l, "%s: %s", r->test->options.rfi_name, r->text);
-        size_t n = rfi_line_fit(l.s, t.width, &used);
-        rfi_styled(&t, RFI_BAD, "%.*s", (int)n, l.s);
-        const char *rest = l.s + n + strspn(l.s + n, " ");
+        size_t first = rfi_line_fit(l.s, t.width, &used), n = 0;
+        const char *rest = l.s + first + strspn(l.s + first, " ");
         size_t place = strlen(r->place.s) + RFI_REASON_MORE;
-        n = *rest && place + 20 < t.width ? rfi_line_fit(rest, t.width - (unsigned)place, &used)
-                                          : 0;
-        rfi_line_add(&at, "%.*s", (int)n, rest);
-        if (!rfi_says_place(r) || n < strlen(rest))
-            rfi_line_add(&at, "%sat %s", n ? "; " : "", r->place.s);
+        if (*rest && place + 20 < t.width) n = rfi_line_fit(rest, t.width - (unsigned)place, &used);
+        bool cut = n < strlen(rest), dots = cut && !n;
+        if (dots) first = rfi_before_dots(l.s, rfi_line_fit(l.s, t.width - 4, &used));
+        rfi_styled(&t, RFI_BAD, "%.*s%s", (int)first, l.s, dots ? " ..." : "");
+        rfi_line_add(&at, "%.*s%s", (int)(cut ? rfi_before_dots(rest, n) : n), rest,
+                     cut && n ? " ..." : "");
+        if (!rfi_says_place(r) || cut) rfi_line_add(&at, "%sat %s", n ? "; " : "", r->place.s);
         if (r->more && at.bytes) rfi_line_add(&at, ", ");
         if (r->more) rfi_line_add(&at, "and %u more finding%s", r->more, r->more == 1 ? "" : "s");
         fputc('\n', out);
