@@ -39,6 +39,19 @@ RF_OBJECT(unbalanced) { network_init(); }
 RF_OPERATION(unbalanced, next, (void), int) { return network_next(false); }
 RF_LINEARIZABLE(unbalanced, .criterion = RF_QUIESCENCE)
 
+/* Two of them by a key: quiescence is that of all calls. */
+static _Atomic int balancers[2], wires[2][2];
+RF_OBJECT(networks_right) {
+    for (int i = 0; i < 2; i++) {
+        rf_atomic_init(&balancers[i], 0);
+        for (int k = 0; k < 2; k++) rf_atomic_init(&wires[i][k], k);
+    }
+}
+RF_OPERATION(networks_right, next, (int i), int, .args = {RF_ARG(0, 1)}, .key = 1) {
+    return rf_atomic_fetch_add(&wires[i][rf_atomic_fetch_xor(&balancers[i], 1)], 2);
+}
+RF_LINEARIZABLE(networks_right, .criterion = RF_QUIESCENCE)
+
 /* The same by a model, so that it is told when a call returns. */
 RF_OBJECT(counted) { network_init(); }
 RF_OPERATION(counted, next, (void), int) { return network_next(false); }
