@@ -38,7 +38,9 @@ static inline uint64_t trace_print(void) {
         memset(clock, 0, sizeof seen_events.clock[j]);
         seen_events.local[j] = clock[e->thread] = ++steps[e->thread];
         for (uint32_t i = j; i--;) {
-            if (!rf_events_depend(&seen_events.event[i], e)) continue;
+            const rf_event *before = &seen_events.event[i];
+            if (!rf_events_depend(before, e) && !rf_moves_core(before) && !rf_moves_core(e))
+                continue;
             for (uint32_t t = 0; t < MOST_THREADS; t++)
                 if (clock[t] < seen_events.clock[i][t]) clock[t] = seen_events.clock[i][t];
         }

@@ -3,7 +3,7 @@
 # schedule once; the mended twins pass.  Run from the top of the tree, with CC and BUILD set.
 name=interrupts
 . tests/try.sh
-for program in interrupts words; do
+for program in interrupts words timers; do
     compile "-O1 -Wall -Wextra -Wpedantic" $program $program || exit 1
 done
 cd "$work" || exit 1
@@ -11,7 +11,7 @@ cd "$work" || exit 1
 # each_is_found OPTION...: and what is mended passes.
 each_is_found() {
     gives 0 said ./interrupts "$@"
-    says said "21 passed, 0 failed"
+    says said "37 passed, 0 failed"
 }
 
 # enumerates TEST EXECUTIONS: dfs has so many schedules of it, each once.
@@ -63,14 +63,74 @@ only_what_is_wider_than_the_word_is_torn() {
     lacks said "assertion failed"
 }
 
-what_does_not_know_interrupts_says_so() {
-    gives 1 said ./interrupts --strategy=dpor =one_thread
-    says said "dpor does not know interrupts: RF_STRATEGY=dfs has all schedules"
+masks_are_no_deadlocks() {
+    gives 0 said ./interrupts =handlers_mask --executions=1000
+    lacks said potential
+}
+
+a_handler_that_does_not_end_is_named() {
+    for test in handler_waits handler_counts; do
+        gives 0 said ./interrupts =$test --executions=200
+        says said "a handler does not end"
+        gives 1 again ./interrupts --seed="$(token said)"
+        says again "T1, a handler, which has interrupted T0, has not ended after"
+        says again "T1 interrupt uart"
+        gives 1 other ./interrupts --seed="$(token said)" --backend=threads
+        diff again other
+    done
+    gives 1 said ./timers =no_step --watchdog=1 --executions=10 --shrink=0
+    says said "T1, a handler, which has interrupted T0, has not ended: 1 s of CPU time"
+}
+
+errno_is_spoiled() { # it lies elsewhere under another back end
+    gives 0 said ./interrupts =error --executions=200
+    for backend in fiber threads; do
+        gives 1 again ./interrupts --seed="$(token said)" --backend=$backend
+        says again "left is 4, right is 0"
+        says again "interrupt uart"
+    done
+    gives 0 said ./interrupts =error_raced --executions=200
+    says said "interrupt uart"
+}
+
+periods_are_of_virtual_time() {
+    for strategy in auto random dfs; do
+        gives 0 said ./timers =period* --strategy=$strategy --executions=1000
+        says said "4 passed, 0 failed"
+    done
+    gives 0 said ./timers =late* --timeouts=late --executions=300
+    gives 0 said ./timers =late* --timeouts=late --strategy=dfs
+    gives 1 said ./timers =late_ticks --executions=300 # they come early, too
+}
+
+pending_ones_come_by_priority() {
+    gives 0 said ./timers =pending --executions=1000
+    gives 0 said ./timers =pending --strategy=dfs
+    gives 1 said ./timers =other_order --executions=1000
+    gives 1 again ./timers --seed="$(token said)"
+    says again "left is 21, right is 12"
+}
+
+other_threads_run_on_other_cores() {
+    for strategy in auto dfs; do
+        gives 1 said ./timers =other_core --cores=2 --strategy=$strategy --executions=1000
+        says said "left is 1, right is 0"
+        gives 0 said ./timers =other_core --cores=1 --strategy=$strategy --executions=1000
+        gives 0 said ./timers =other_core --strategy=$strategy --executions=1000
+    done
+}
+
+dpor_refuses_what_depends_on_the_number_of_steps() {
+    gives 1 said ./timers --strategy=dpor =period_is_kept
+    says said "dpor does not know interrupts with a period: RF_STRATEGY=dfs has all schedules"
+    gives 1 said ./timers --strategy=dpor =other_core --cores=2
+    says said "dpor does not know interrupts on several cores: RF_STRATEGY=dfs has all schedules"
 }
 
 try each_is_found
 try each_is_found --backend=threads --executions=100
 try each_is_found --strategy=dfs
+try each_is_found --strategy=dpor
 try each_is_found --verify --executions=50
 try enumerates counter 3
 try enumerates one_thread 20
@@ -85,5 +145,12 @@ try only_what_is_wider_than_the_word_is_torn
 try replays bits "left is 2, right is 3"
 try a_handler_has_a_column_of_its_own
 try a_handler_that_waits_for_whom_it_interrupts_says_so
-try what_does_not_know_interrupts_says_so
+try errno_is_spoiled
+try replays handler_stays_masked "ends and has not unmasked the interrupts"
+try masks_are_no_deadlocks
+try a_handler_that_does_not_end_is_named
+try periods_are_of_virtual_time
+try pending_ones_come_by_priority
+try other_threads_run_on_other_cores
+try dpor_refuses_what_depends_on_the_number_of_steps
 summary

@@ -5,8 +5,9 @@
 
 /* Declares a source, from here to the end of the test's body: `void handler(void *)` runs with
  * `arg` on top of whatever runs, at any step, once or `.times = n` times, or not at all.  A handler
- * of a higher `.priority` (0 to 15) interrupts one of a lower. `irq` is a name.  In C++ without
- * options. */
+ * of a higher `.priority` (0 to 15) interrupts one of a lower.  With `.period = ms` it comes each
+ * time that so much virtual time has passed, without end or `.times = n` times.  `irq` is a name.
+ * In C++ without options. */
 #ifdef __cplusplus
 # define RF_INTERRUPT(irq, handler, arg) \
      rfi_interrupt_source(RFI_SITE("interrupt " #irq), handler, arg, rf_interrupt_options())
@@ -17,9 +18,12 @@
     rfi_interrupt_source(RFI_SITE("interrupt " #irq), handler, arg, \
                          (rf_interrupt_options){.rfi_irq = #irq, __VA_ARGS__})
 
-/* Between the two no handler runs, nor another thread; they nest. */
-#define RF_MASK()   rfi_interrupts_mask(RFI_SITE("RF_MASK"))
-#define RF_UNMASK() rfi_interrupts_unmask(RFI_SITE("RF_UNMASK"))
+/* Up to the next RF_UNMASK no handler runs, nor another thread; they nest.  Those with a priority
+ * close the sources of higher priorities only, or of this and lower ones (as BASEPRI does). */
+#define RF_MASK()          rfi_interrupts_mask(RFI_SITE("RF_MASK"), 0, 15)
+#define RF_MASK_ABOVE(p)   rfi_interrupts_mask(RFI_SITE("RF_MASK_ABOVE(" #p ")"), (p) + 1u, 15)
+#define RF_MASK_UP_TO(p)   rfi_interrupts_mask(RFI_SITE("RF_MASK_UP_TO(" #p ")"), 0, p)
+#define RF_UNMASK()        rfi_interrupts_unmask(RFI_SITE("RF_UNMASK"))
 
 /* Sleeps until a handler has run, as pause() and WFI do; under RF_MASK, which it opens meanwhile,
  * as sigsuspend() does: one that strikes before it sleeps wakes it, too. */

@@ -93,6 +93,8 @@ RFI_OFF_FN bool rf_outcome_free(rf_outcome *o) { return o->passed; }
 #define RF_INTERRUPT(irq, ...)            RFI_OFF_INTERRUPT(__VA_ARGS__, )
 #define RFI_OFF_INTERRUPT(handler, arg, ...) ((void)(handler), (void)(arg))
 #define RF_MASK()                         ((void)0)
+#define RF_MASK_ABOVE(p)                  ((void)(p))
+#define RF_MASK_UP_TO(p)                  ((void)(p))
 #define RF_UNMASK()                       ((void)0)
 #define RF_PAUSE()                        ((void)0)
 #define RF_PRIORITY(priority)             ((void)(priority))
@@ -160,6 +162,7 @@ RFI_OFF_FN bool rf_used(const void *bytes, size_t n) { return (void)bytes, (void
 RFI_OFF_FN bool rf_events_depend(const rf_event *a, const rf_event *b) { return a == b; }
 RFI_OFF_FN bool rf_reads_clock(const rf_event *e) { return (void)e, false; }
 RFI_OFF_FN bool rf_moves_clock(const rf_event *e) { return (void)e, false; }
+RFI_OFF_FN bool rf_moves_core(const rf_event *e) { return (void)e, false; }
 RFI_OFF_FN uint32_t rf_thread_locks(uint32_t t, rf_lock *lock, uint32_t most) {
     return (void)t, (void)lock, (void)most, 0u;
 }

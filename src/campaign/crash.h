@@ -296,6 +296,10 @@ RFI_FN void rfi_on_tick(int sig, siginfo_t *info, void *context) {
     steps = rfi.run.steps;
     if (looks++ < rfi_crash.seconds * RFI_TICKS_A_SECOND) return;
     rfi_text out = rfi_crash_note(RF_DIAG_RUNAWAY);
+    if (t->struck) {
+        rfi_say_handler(&out, t);
+        rfi_append(&out, ", has not ended: ");
+    }
     rfi_append(&out, "%u s of CPU time without an operation of racefuzz; ", rfi_crash.seconds);
     if (rfi_code_met())
         rfi_append(&out, "does a loop here wait for plain memory?  Then compile this file with "

@@ -51,7 +51,7 @@ void *rfi_tls_ptr(rfi_tls *key);
 /* Interrupts. */
 void rfi_interrupt_source(const rf_site *s, void (*handler)(void *), void *arg,
                           rf_interrupt_options options);
-void rfi_interrupts_mask(const rf_site *s);
+void rfi_interrupts_mask(const rf_site *s, unsigned least, unsigned most);
 void rfi_interrupts_unmask(const rf_site *s);
 void rfi_interrupt_wait(const rf_site *s);
 

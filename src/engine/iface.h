@@ -93,6 +93,8 @@ typedef struct rf_strategy {
     bool threads;                 /* it runs on real threads, whatever options say */
     bool whole; /* choose() also tells what is drawn otherwise: which of the values that an atomic
                    read may return (0: the newest), whether something happens spuriously */
+    uint32_t (*rfi_fewer)(void); /* optional, of what is built in: all schedules with fewer
+                                    preemptions than so many have been executed */
     bool rfi_reduces; /* of what is built in: operations of two threads that do not meet may be
                          exchanged, and it leaves one of the orders out */
     bool values; /* it knows memory itself: before pick() returns it puts there what the thread's
@@ -172,6 +174,9 @@ bool rf_events_depend(const rf_event *a, const rf_event *b);
  * out.  One that looks commutes with none that moves it. */
 bool rf_reads_clock(const rf_event *e);
 bool rf_moves_clock(const rf_event *e);
+/* Does it take the only core, or give it back (a strike, its end, a mask)?  Then it commutes with
+ * no operation of others. */
+bool rf_moves_core(const rf_event *e);
 /* Would these accesses race if nothing orders them?  The ranges overlap, one of them writes, not
  * both are atomic, and neither is marked as an intended race.  So does the making or the end of an
  * object beside an operation on it. */

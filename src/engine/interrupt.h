@@ -1,11 +1,15 @@
 /* engine/interrupt.h: interrupts of a machine with one core (docs/interrupts.md).
  *
  * A source is a logical thread of its own: when the scheduler picks it, it strikes, and its handler
- * runs on top of the thread that had the turn.  Until it ends, nobody runs but handlers of a higher
- * priority.  A thread that masks the interrupts has the core for itself in the same way.  Analyses
- * see a mutex for each priority, which the handlers of that priority hold, and all of which a
- * thread holds that masks: what is under a mask does not race with a handler.  Memory is that of
- * one core, reads return what was written last.
+ * runs on top of the thread that had the turn (strike.h).  Until it ends, nobody runs but handlers
+ * of a higher priority.  A thread that masks interrupts has the core for itself in the same way,
+ * but for the handlers that it leaves open.  With --cores=2 and more the others run meanwhile.
+ * Analyses see a mutex for each priority, which the handlers of that priority hold, and a thread
+ * that masks it: what is under a mask does not race with a handler.  Memory is that of one core,
+ * reads return what was written last.
+ *
+ * A source with a period waits for its time first.  It may come early, as all time-outs may; once
+ * it has come, the source strikes before anything else is done that it may interrupt.
  * Optimised: less.  Tests without interrupts never come here.
  */
 #ifndef RFI_ENGINE_INTERRUPT_H
@@ -16,29 +20,39 @@
 #ifdef RFI_IMPL
 # define RFI_PRIORITIES  16u
 # define RFI_IRQ_SOURCES 64u
-# define RFI_MASKED      RFI_PRIORITIES /* the priority of who masks: above all others */
+# define RFI_IRQ_REST    12u /* early strikes, each of which doubles the steps up to the next one */
 
 /* A source of interrupts. */
 typedef struct rfi_irq_source {
     const rf_site *site;
+    rf_interrupt_options options;
     void (*handler)(void *);
     void *arg;
-    uint32_t priority, times;
     uint32_t thread;
+    uint32_t under;      /* the thread that it interrupted last; RFI_NO_THREAD: the core was idle */
+    uint32_t early;      /* so often it came before its time */
+    uint64_t next, rest; /* its time; before this step it does not come early */
+    bool came;           /* its time has, and it has not struck */
+    bool missed;         /* it could not, and so loses those that come meanwhile */
+    bool over;           /* the body of the test has ended */
 } rfi_irq_source;
 
-/* Who has the core for itself. */
+/* Who has the core for itself: a handler, or who masks. */
 typedef struct rfi_core_owner {
-    uint32_t thread, priority;
-    uint32_t taken; /* of a mask: the priorities whose mutex it has locked, */
-    uint32_t depth; /* and how often it was masked again */
+    struct rfi_core_owner *below; /* the one before */
+    uint32_t thread;
+    uint32_t closed; /* priorities that can't strike meanwhile */
+    uint32_t taken;  /* those whose mutex it has locked, */
+    uint32_t depth;  /* and how often it was masked again */
+    bool handles;
 } rfi_core_owner;
 
 RFI_VAR struct {
     uint32_t generation; /* of the execution that all of this is of */
-    uint32_t sources, owners, sleeping;
+    uint32_t sources, sleeping;
+    uint32_t turn; /* the thread that had the turn at the last decision */
     rfi_irq_source *source[RFI_IRQ_SOURCES];
-    rfi_core_owner owner[2 * RFI_PRIORITIES + 2];
+    rfi_core_owner *top, *unused;
     rf_mutex level[RFI_PRIORITIES];
     uint32_t levels; /* which of them there are */
     rf_sem woken;
@@ -47,21 +61,60 @@ RFI_VAR struct {
 RFI_FN void rfi_irq_enter(void) {
     if (rfi_irq.generation == rfi.generation) return;
     rfi_irq.generation = rfi.generation;
-    rfi_irq.sources = rfi_irq.owners = rfi_irq.sleeping = rfi_irq.levels = 0;
+    rfi_irq.sources = rfi_irq.sleeping = rfi_irq.levels = rfi_irq.turn = 0;
+    rfi_irq.top = rfi_irq.unused = NULL;
 }
 
-RFI_FN rfi_core_owner *rfi_core_top(void) {
-    return rfi_irq.owners ? &rfi_irq.owner[rfi_irq.owners - 1] : NULL;
+RFI_INLINE uint32_t rfi_irq_bit(uint32_t priority) { return UINT32_C(1) << priority; }
+
+/* ---- who has the core ---- */
+
+RFI_FN uint32_t rfi_irq_closed(void) {
+    uint32_t closed = 0;
+    for (const rfi_core_owner *o = rfi_irq.top; o; o = o->below) closed |= o->closed;
+    return closed;
 }
 
-/* ---- who may run ---- */
+/* What `t` has last masked, or that its handler runs; NULL: neither. */
+RFI_FN rfi_core_owner *rfi_core_of(const rfi_thr *t) {
+    rfi_core_owner *o = rfi_irq.top;
+    while (o && o->thread != t->id) o = o->below;
+    return o;
+}
+
+RFI_FN uint32_t rfi_core_decide(void);
+
+/* From now on rfi_core_decide has its say. */
+RFI_FN void rfi_core_watch(void) {
+    rfi.run.attention += !rfi.run.owned;
+    rfi.run.owned = rfi_core_decide;
+}
+
+RFI_FN rfi_core_owner *rfi_core_take(uint32_t thread, uint32_t closed, uint32_t taken) {
+    rfi_core_owner *o = rfi_irq.unused;
+    if (o)
+        rfi_irq.unused = o->below;
+    else
+        o = rfi_arena_take(&rfi.arena, sizeof *o);
+    *o = (rfi_core_owner){rfi_irq.top, thread, closed, taken, 0, false};
+    rfi_core_watch();
+    return rfi_irq.top = o;
+}
+
+RFI_FN void rfi_core_give(rfi_core_owner *o) {
+    rfi_core_owner **link = &rfi_irq.top;
+    while (*link != o) link = &(*link)->below;
+    *link = o->below;
+    o->below = rfi_irq.unused;
+    rfi_irq.unused = o;
+}
 
 /* The owner waits for somebody who can't run before it has gone on. */
 RFI_FN RFI_COLD RFI_NORETURN void rfi_core_stuck(const rfi_core_owner *o) {
     rfi_failure *f = &rfi.record->failure;
     rfi_text out = {f->message, f->message + sizeof f->message};
     const rfi_thr *t = rfi.thread[o->thread];
-    if (o->priority == RFI_MASKED)
+    if (!o->handles)
         rfi_append(&out, "T%u has masked the interrupts and waits: nobody else can run", t->id);
     else
         rfi_append(&out, "T%u, an interrupt handler, waits: nobody else can run before it ends",
@@ -73,55 +126,180 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_core_stuck(const rfi_core_owner *o) {
     rfi_go_home();
 }
 
-RFI_FN uint32_t rfi_core_candidates(const rfi_core_owner *o) {
-    uint32_t n = 0;
+/* ---- who may run ---- */
+
+/* Who may run while `o` has the core: how many; they stand in rfi.candidates. */
+RFI_FN uint32_t rfi_core_candidates(const rfi_core_owner *o, bool paused_too) {
+    uint32_t n = 0, closed = rfi_irq_closed();
     memset(rfi.candidates, 0, rfi.run.words * sizeof *rfi.candidates);
     if (rfi_in(rfi.enabled, o->thread)) rfi_put(rfi.candidates, o->thread);
     for (uint32_t i = 0; i < rfi_irq.sources; i++) {
         const rfi_irq_source *s = rfi_irq.source[i];
-        if (s->priority > o->priority && rfi_in(rfi.enabled, s->thread))
+        if (!(closed & rfi_irq_bit(s->options.priority)) && rfi_in(rfi.enabled, s->thread))
             rfi_put(rfi.candidates, s->thread);
     }
-    for (uint32_t w = 0; w < rfi.run.words; w++) n += rfi_bits(rfi.candidates[w]);
+    for (uint32_t w = 0; w < rfi.run.words; w++)
+        n += rfi_bits(rfi.candidates[w] &= paused_too ? UINT64_MAX : ~rfi.paused[w]);
     return n;
 }
 
-/* The thread that executes next, while somebody has the core for itself. */
+/* The source with the highest priority of those that must strike now; NULL: none must. */
+RFI_FN const rfi_irq_source *rfi_irq_due(void) {
+    const rfi_irq_source *due = NULL;
+    uint32_t closed = rfi_irq_closed();
+    for (uint32_t i = 0; i < rfi_irq.sources; i++) {
+        rfi_irq_source *s = rfi_irq.source[i];
+        rfi_thr *t = rfi.thread[s->thread];
+        if (!s->options.period || t->finished || rfi_core_of(t)) continue;
+        if (!s->came && s->next > rfi.run.now) {
+            rfi_set_going(t); /* it may have rested */
+            continue;
+        }
+        bool open = !(closed & rfi_irq_bit(s->options.priority)) && rfi_in(rfi.enabled, t->id);
+        s->missed |= !open;
+        if (open && (!due || s->options.priority > due->options.priority)) due = s;
+    }
+    return due;
+}
+
+/* The next one to make a step, of those that may.  What a checker wants to have paused here stands
+ * still as long as others may run. */
+RFI_FN uint32_t rfi_core_chosen(const rfi_core_owner *o, uint32_t n) {
+    for (;; n = rfi_core_candidates(o, false)) {
+        uint32_t t = rfi_pick(n);
+        if (rfi_in(rfi.paused, t)) rfi_unpause(t);
+        if (!rfi.plan->checker || !rfi_to_be_checked(rfi.thread[t])) return t;
+        rfi.frame.checked = t;
+        rfi.frame.pause_checked = false;
+        rfi.plan->checker->check(&rfi.thread[t]->next);
+        rfi.frame.checked = RFI_NO_THREAD;
+        if (!rfi.frame.pause_checked || n == 1) return t;
+        rfi_pause(t);
+    }
+}
+
+/* The thread that executes next, while somebody has the core for himself, or a source must strike;
+ * RFI_NO_THREAD: it is decided as ever. */
 RFI_FN RFI_COLD uint32_t rfi_core_decide(void) {
-    const rfi_core_owner *o = rfi_core_top();
-    uint32_t n;
-    while (!(n = rfi_core_candidates(o)) && rfi.run.dues && rfi_time_passes()) continue;
-    if (!n) rfi_core_stuck(o);
-    uint32_t t = rfi_pick(n);
-    if (rfi_in(rfi.paused, t)) rfi_unpause(t);
-    return t;
+    uint32_t n = 0;
+    rfi_irq.turn = rfi.current->id;
+    do {
+        const rfi_irq_source *due = rfi_irq_due();
+        const rfi_core_owner *o = rfi_irq.top;
+        if (due) {
+            if (rfi_in(rfi.paused, due->thread)) rfi_unpause(due->thread);
+            return due->thread;
+        }
+        if (!o || rfi.plan->cores > 1) return RFI_NO_THREAD;
+        n = rfi_core_candidates(o, false);
+        if (!n) n = rfi_core_candidates(o, true);
+        if (n) return rfi_core_chosen(o, n);
+    } while (rfi.run.dues && rfi_time_passes());
+    rfi_core_stuck(rfi_irq.top);
 }
 
 /* ---- handlers ---- */
 
-RFI_FN void rfi_core_take(uint32_t thread, uint32_t priority, uint32_t taken) {
-    rfi_irq.owner[rfi_irq.owners++] = (rfi_core_owner){thread, priority, taken, 0};
-    rfi.run.owned = rfi_core_decide;
-    rfi.run.attention++;
+/* A handler has left another errno behind than it found: as if it had written it at last.  What it
+ * does with errno in between is its own matter. */
+RFI_FN void rfi_errno_spoiled(const rf_site *s, const char *handler) {
+    if (rfi_code_announces) s = rfi_code_at(handler + 1, RF_SITE_WRITE);
+    rfi_range_event(s, &errno, sizeof errno, RF_EV_WRITES | RF_EV_IN_PLACE);
 }
 
-RFI_FN void rfi_core_give(void) {
-    if (!--rfi_irq.owners) rfi.run.owned = NULL;
-    rfi.run.attention--;
+RFI_FN rfi_irq_source *rfi_irq_source_of(const rfi_thr *t) {
+    for (uint32_t i = 0; i < rfi_irq.sources; i++)
+        if (rfi_irq.source[i]->thread == t->id) return rfi_irq.source[i];
+    return NULL;
+}
+
+/* On the stack of the thread that is interrupted, or where there is none, on its own. */
+RFI_FN void rfi_irq_handle(rfi_thr *by) {
+    const rfi_irq_source *s = by->arg;
+    int error = errno;
+    s->handler(s->arg);
+    if (errno != error && by->under)
+        rfi_errno_spoiled(s->site, (const char *)(uintptr_t)s->handler);
+    const rfi_core_owner *o = rfi_core_of(by);
+    if (!o->handles || o->depth)
+        rfi_fail(RF_DIAG_EXIT_HOLDING, s->site,
+                 "T%u, an interrupt handler, ends and has not unmasked the interrupts", by->id);
+}
+
+/* Who is interrupted: the thread that had the turn, or whom that has interrupted, if it was one
+ * whose handler is over.  NULL: the core was idle. */
+RFI_FN rfi_thr *rfi_irq_victim(rfi_irq_source *s) {
+    rfi_thr *t = rfi.thread[rfi_irq.turn];
+    const rfi_irq_source *turn = t->under ? NULL : rfi_irq_source_of(t);
+    s->under = turn ? turn->under : t->id;
+    if (s->under == RFI_NO_THREAD) return NULL;
+    t = rfi_topmost(rfi.thread[s->under]);
+    if (rfi_may_strike(t)) return t;
+    s->under = RFI_NO_THREAD;
+    return NULL;
+}
+
+RFI_FN bool rfi_ready_period(const rfi_thr *t) {
+    const rfi_irq_source *s = t->arg;
+    return t->timed && (s->next <= rfi.run.now || rfi.run.steps >= s->rest);
+}
+
+/* Until its time comes. */
+RFI_FN void rfi_irq_rest(rfi_irq_source *s) {
+    rfi_thr *t = rfi.thread[s->thread];
+    t->until = s->next;
+    rf_event *e = rfi_announce(t, RF_EV_SLEEP, s->site);
+    e->value = s->options.period;
+    rfi_due_always(t);
+    t->ready = rfi_ready_period;
+    rfi_set_going(t);
+    rfi_schedule(t);
+    t->ready = NULL;
+    if (s->next > rfi.run.now) {
+        s->early += s->early < RFI_IRQ_REST;
+        s->rest = rfi.run.steps + (UINT64_C(1) << s->early);
+    }
+    s->came = true;
+    rfi_due_over(t, true);
+    rfi_slept(e);
+}
+
+/* Its next time, after it has struck; of those that it has missed there is only the last one. */
+RFI_FN void rfi_irq_wind(rfi_irq_source *s) {
+    uint64_t period = s->options.period, past = rfi.run.now - s->next;
+    s->next += period;
+    if (s->missed && past >= period) s->next += past / period * period;
+    s->came = s->missed = false;
 }
 
 /* Its thread: strikes, at a step that the scheduler chooses, so often at most. */
 RFI_FN void *rfi_irq_run(void *source) {
     rfi_irq_source *s = source;
-    rf_mutex *m = &rfi_irq.level[s->priority];
-    s->thread = rfi.current->id;
-    for (uint32_t i = 0; i < s->times; i++) {
+    rfi_thr *t = rfi.current;
+    rf_mutex *m = &rfi_irq.level[s->options.priority];
+    uint32_t times = s->options.times, upper = 2 * rfi_irq_bit(s->options.priority);
+    s->thread = t->id;
+    t->source = true;
+    if (!times && !s->options.period) times = 1;
+    for (uint32_t i = 0; (!times || i < times) && !s->over; i++) {
+        if (s->options.period) rfi_irq_rest(s);
         rfi_mutex_lock(s->site, m);
-        rfi_core_take(s->thread, s->priority, 0);
-        s->handler(s->arg);
-        for (; rfi_irq.sleeping; rfi_irq.sleeping--) rfi_sem_post(s->site, &rfi_irq.woken);
+        rfi_thr *victim = rfi_irq_victim(s);
+        rfi_core_owner *o = rfi_core_take(s->thread, upper - 1, 0);
+        o->handles = true;
+        t->struck = rfi.run.steps;
+        if (victim)
+            rfi_strike(victim, rfi_irq_handle);
+        else
+            rfi_irq_handle(t);
+        t->struck = 0;
+        if (s->options.period) rfi_irq_wind(s);
+        while (rfi_irq.sleeping) { /* a higher one that strikes here wakes the others */
+            rfi_irq.sleeping--;
+            rfi_sem_post(s->site, &rfi_irq.woken);
+        }
         rfi_mutex_unlock(s->site, m);
-        rfi_core_give();
+        rfi_core_give(o);
     }
     return NULL;
 }
@@ -134,34 +312,53 @@ RFI_FN void rfi_irq_level(const rf_site *s, unsigned priority) {
         rfi_irq.woken = (rf_sem){.count = 0};
         rfi_object_register(&rfi_irq.woken.object, RFI_SEM, s, "the next interrupt");
     }
-    if (rfi_irq.levels >> priority & 1) return;
-    rfi_irq.levels |= UINT32_C(1) << priority;
+    if (rfi_irq.levels & rfi_irq_bit(priority)) return;
+    rfi_irq.levels |= rfi_irq_bit(priority);
     snprintf(name, sizeof name, "interrupts of priority %u", priority);
     rfi_irq.level[priority] = (rf_mutex){.owner = 0};
     rfi_object_register(&rfi_irq.level[priority].object, RFI_MUTEX, s, name);
 }
 
+RFI_FN void rfi_irq_refused(const rf_site *s, const rf_interrupt_options *options) {
+    if (options->priority >= RFI_PRIORITIES)
+        rfi_fail(RF_DIAG_BAD_COUNT, s, "priority %u: there are those from 0 to %u",
+                 options->priority, RFI_PRIORITIES - 1);
+    if (rfi_irq.sources == RFI_IRQ_SOURCES)
+        rfi_fail(RF_DIAG_LIMIT, s, "more than %u sources of interrupts", RFI_IRQ_SOURCES);
+    if (rfi.strategy->rfi_reduces && (options->period || rfi.plan->cores > 1))
+        rfi_fail(RF_DIAG_LIMIT, s,
+                 "%s does not know interrupts %s: RF_STRATEGY=dfs has all schedules",
+                 rfi.strategy->name, options->period ? "with a period" : "on several cores");
+}
+
 void rfi_interrupt_source(const rf_site *s, void (*handler)(void *), void *arg,
                           rf_interrupt_options options) {
     if (!RFI_ME(s) || rfi.quiet) rfi_fail_here(s, "RF_INTERRUPT");
-    if (options.priority >= RFI_PRIORITIES)
-        rfi_fail(RF_DIAG_BAD_COUNT, s, "priority %u: there are those from 0 to %u",
-                 options.priority, RFI_PRIORITIES - 1);
-    if (rfi.strategy->rfi_reduces)
-        rfi_fail(RF_DIAG_LIMIT, s, "%s does not know interrupts: RF_STRATEGY=dfs has all schedules",
-                 rfi.strategy->name);
     rfi_irq_enter();
-    if (rfi_irq.sources == RFI_IRQ_SOURCES)
-        rfi_fail(RF_DIAG_LIMIT, s, "more than %u sources of interrupts", RFI_IRQ_SOURCES);
+    rfi_irq_refused(s, &options);
     rfi_irq_level(s, options.priority);
     rfi.run.strikes = true;
+    rfi_core_watch();
     rfi_irq_source *source = rfi_arena_take(&rfi.arena, sizeof *source);
-    *source = (rfi_irq_source){
-        s, handler, arg, options.priority, options.times ? options.times : 1, RFI_NO_THREAD};
+    *source = (rfi_irq_source){.site = s,
+                               .options = options,
+                               .handler = handler,
+                               .arg = arg,
+                               .next = rfi.run.now + options.period,
+                               .under = rfi.current->id};
     rfi_irq.source[rfi_irq.sources++] = source;
+    source->thread = rfi.run.threads;
     rf_thread t = rfi_create_called(s, rfi_irq_run, source, NULL, false);
-    source->thread = t.id;
     rfi_detach(s, t);
+}
+
+bool rf_moves_core(const rf_event *e) {
+    if ((e->kind != RF_EV_LOCK && e->kind != RF_EV_UNLOCK) || rfi_irq.generation != rfi.generation)
+        return false;
+    for (uint32_t p = 0; p < RFI_PRIORITIES; p++)
+        if (rfi_irq.levels & rfi_irq_bit(p) && rfi_irq.level[p].object.number == e->object)
+            return true;
+    return false;
 }
 
 RFI_FN bool rfi_ready_never(const rfi_thr *t) { return (void)t, false; }
@@ -171,14 +368,15 @@ RFI_VAR void (*rfi_body_ends)(void);
 
 /* The test's body has returned: its objects are gone, and nothing strikes any more. */
 RFI_FN void rfi_sources_end(void) {
-    if (RFI_UNLIKELY(rfi_body_ends != NULL)) rfi_body_ends();
-    if (rfi_irq.generation != rfi.generation) return;
     for (uint32_t i = 0; i < rfi_irq.sources; i++) {
         rfi_thr *t = rfi.thread[rfi_irq.source[i]->thread];
-        if (t->finished) continue;
+        rfi_irq.source[i]->over = true;
+        if (t->finished || t->struck) continue;
         t->ready = rfi_ready_never;
+        rfi_due_over(t, false);
         rfi_take(rfi.enabled, t->id);
     }
+    rfi_irq.sources = 0;
 }
 
 /* ---- functions that are not async-signal-safe: those of the heap, of streams, exit ---- */
@@ -194,8 +392,8 @@ RFI_FN bool rfi_in_unsafe(const rfi_thr *t) {
 RFI_FN const rfi_thr *rfi_unsafe_below(const rfi_thr *t) {
     for (const rfi_thr *u = t->under; u; u = u->under)
         if (rfi_in_unsafe(u)) return u;
-    const rfi_core_owner *o = rfi_irq.generation == rfi.generation ? rfi_core_top() : NULL;
-    if (!o || o->priority == RFI_MASKED || o->thread != t->id) return NULL;
+    const rfi_core_owner *o = rfi_irq.generation == rfi.generation ? rfi_core_of(t) : NULL;
+    if (!o || !o->handles) return NULL;
     for (uint32_t i = 0; i < rfi.run.threads; i++)
         if (i != t->id && rfi_in_unsafe(rfi.thread[i])) return rfi.thread[i];
     return NULL;
@@ -217,45 +415,73 @@ RFI_INLINE void rfi_unsafe(const rf_site *s, const char *name) {
 
 /* ---- masks ---- */
 
-/* The mask of the running thread, or NULL. */
-RFI_FN rfi_core_owner *rfi_own_mask(const rfi_thr *t) {
-    rfi_core_owner *o = rfi_core_top();
-    return o && o->priority == RFI_MASKED && o->thread == t->id ? o : NULL;
+/* The running thread closes these priorities.  Of those whose handlers it has interrupted, or that
+ * are masked below it, it has no need to: nobody goes on there.  While it has the core nobody else
+ * can take one, so that it waits for none. */
+RFI_FN rfi_core_owner *rfi_mask_close(const rf_site *s, const rfi_thr *t, uint32_t closed) {
+    bool owns = rfi_irq.top && rfi.plan->cores <= 1;
+    uint32_t taken = 0;
+    for (uint32_t p = 0; p < RFI_PRIORITIES; p++) {
+        rf_mutex *m = &rfi_irq.level[p];
+        if (!(closed & rfi_irq.levels & rfi_irq_bit(p))) continue;
+        if (m->owner && (owns || m->owner == t->id + 1)) continue;
+        if (owns)
+            (void)rfi_mutex_trylock(s, m);
+        else
+            rfi_mutex_lock(s, m);
+        taken |= rfi_irq_bit(p);
+    }
+    return rfi_core_take(t->id, closed, taken);
 }
 
-void rfi_interrupts_mask(const rf_site *s) {
+RFI_FN void rfi_mask_open(const rf_site *s, rfi_core_owner *o) {
+    for (uint32_t p = RFI_PRIORITIES; p--;)
+        if (o->taken & rfi_irq_bit(p)) rfi_mutex_unlock(s, &rfi_irq.level[p]);
+    rfi_core_give(o);
+}
+
+/* The running thread closes the priorities from `least` to `most`. */
+void rfi_interrupts_mask(const rf_site *s, unsigned least, unsigned most) {
     rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return;
+    if (least > RFI_PRIORITIES || most >= RFI_PRIORITIES)
+        rfi_fail(RF_DIAG_BAD_COUNT, s, "priority %u: there are those from 0 to %u",
+                 least ? least - 1 : most, RFI_PRIORITIES - 1);
     rfi_irq_enter();
-    rfi_core_owner *o = rfi_own_mask(t);
-    uint32_t taken = 0;
-    if (o) {
+    uint32_t closed = 2 * rfi_irq_bit(most) - rfi_irq_bit(least);
+    rfi_core_owner *o = rfi_core_of(t);
+    if (o && !(closed & ~rfi_irq_closed())) {
         o->depth++;
         return;
     }
-    rfi_irq_level(s, 0);
-    for (uint32_t p = 0; p < RFI_PRIORITIES; p++) {
-        if (!(rfi_irq.levels >> p & 1) || rfi_irq.level[p].owner == t->id + 1) continue;
-        rfi_mutex_lock(s, &rfi_irq.level[p]);
-        taken |= UINT32_C(1) << p;
-    }
-    rfi_core_take(t->id, RFI_MASKED, taken);
+    if (least < RFI_PRIORITIES) rfi_irq_level(s, least);
+    (void)rfi_mask_close(s, t, closed);
 }
 
 void rfi_interrupts_unmask(const rf_site *s) {
     rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return;
     rfi_irq_enter();
-    rfi_core_owner *o = rfi_own_mask(t);
-    if (!o) rfi_fail(RF_DIAG_UNLOCK_FREE, s, "T%u has not masked the interrupts", t->id);
-    if (o->depth) {
+    rfi_core_owner *o = rfi_core_of(t);
+    if (!o || (o->handles && !o->depth))
+        rfi_fail(RF_DIAG_UNLOCK_FREE, s, "T%u has not masked the interrupts", t->id);
+    if (o->depth)
         o->depth--;
+    else
+        rfi_mask_open(s, o);
+}
+
+/* Until a handler has run; what the running thread masks is open meanwhile. */
+RFI_FN void rfi_sleep_open(const rf_site *s, const rfi_thr *t) {
+    rfi_core_owner *o = rfi_core_of(t);
+    if (!o || o->handles) {
+        rfi_sem_wait(s, &rfi_irq.woken);
         return;
     }
-    uint32_t taken = o->taken;
-    rfi_core_give();
-    for (uint32_t p = RFI_PRIORITIES; p--;)
-        if (taken >> p & 1) rfi_mutex_unlock(s, &rfi_irq.level[p]);
+    uint32_t closed = o->closed, depth = o->depth;
+    rfi_mask_open(s, o);
+    rfi_sleep_open(s, t);
+    rfi_mask_close(s, t, closed)->depth = depth;
 }
 
 /* Until a handler has run.  Under a mask it sleeps and opens the mask in one step. */
@@ -263,17 +489,15 @@ void rfi_interrupt_wait(const rf_site *s) {
     rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return;
     rfi_irq_enter();
-    bool masked = rfi_own_mask(t) != NULL;
+    const rfi_core_owner *o = rfi_core_of(t);
     rfi_irq_level(s, 0);
-    if (!masked) {
+    if (!o || o->handles) {
         rf_event *e = rfi_announce(t, RF_EV_YIELD, s);
         rfi_schedule(t);
         rfi_executed(e);
     }
     rfi_irq.sleeping++;
-    if (masked) rfi_interrupts_unmask(s);
-    rfi_sem_wait(s, &rfi_irq.woken);
-    if (masked) rfi_interrupts_mask(s);
+    rfi_sleep_open(s, t);
 }
 #endif
 #endif

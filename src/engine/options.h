@@ -75,7 +75,8 @@ typedef struct rf_deadline {
 typedef struct rf_interrupt_options {
     const char *rfi_irq; /* set by RF_INTERRUPT */
     unsigned priority;   /* 0 to 15; a higher one interrupts a lower */
-    unsigned times;      /* it strikes at most; 0: once */
+    unsigned times;      /* it strikes at most; 0: once, or with a period without end */
+    unsigned period;     /* virtual milliseconds from one to the next; 0: it has none */
 } rf_interrupt_options;
 
 /* How an exploration ended (rf_explore). */

@@ -50,6 +50,7 @@ RFI_FN RFI_COLD void rfi_strike(rfi_thr *t, void (*fn)(rfi_thr *by)) {
     by->under = t;
     by->strikes = fn;
     t->over = by;
+    by->struck = rfi.run.steps;
     rfi_take(rfi.enabled, t->id);
     rfi_fiber_jump(&by->fiber, &t->fiber);
 }
@@ -58,6 +59,7 @@ RFI_FN RFI_COLD void rfi_strike(rfi_thr *t, void (*fn)(rfi_thr *by)) {
 RFI_FN RFI_COLD void rfi_strike_over(rfi_thr *t, rfi_thr *by) {
     rfi_fibers_exchange(by, t);
     by->under = t->over = NULL;
+    by->struck = 0;
     rfi_set_going(t);
     rfi.current = by;
     rfi_fiber_jump(&t->fiber, &by->fiber);

@@ -282,10 +282,41 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_end_livelock(rfi_text *out) {
     rfi_go_home();
 }
 
+/* The handler that has run for half of all steps, and goes on; NULL: none has. */
+RFI_FN const rfi_thr *rfi_endless_handler(void) {
+    const rfi_thr *h = NULL;
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        const rfi_thr *t = rfi.thread[i];
+        bool runs = t->struck && (t->over || !rfi_waits(t));
+        if (runs && rfi.run.steps - t->struck > rfi.run.steps / 2 && (!h || t->struck > h->struck))
+            h = t;
+    }
+    return h;
+}
+
+/* "T1, a handler, which has interrupted T0" */
+RFI_FN void rfi_say_handler(rfi_text *out, const rfi_thr *h) {
+    rfi_append(out, "T%u, a handler", h->id);
+    if (h->under) rfi_append(out, ", which has interrupted T%u", h->under->id);
+}
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_end_endless(const rfi_thr *h, rfi_text *out) {
+    rfi_failure *f = &rfi.record->failure;
+    rfi_say_handler(out, h);
+    rfi_append(out, ", has not ended after %llu steps",
+               (unsigned long long)(rfi.run.steps - h->struck));
+    f->diagnostic = RF_DIAG_ENDLESS;
+    f->site = h->next.site;
+    f->thread = h->id;
+    rfi_go_home();
+}
+
 RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
     rfi_failure *f = &rfi.record->failure;
     rfi_text out = {f->message, f->message + sizeof f->message};
     uint64_t most = rfi.plan->max_steps;
+    const rfi_thr *h = rfi_endless_handler();
+    if (h) rfi_end_endless(h, &out);
     if (rfi.run.steps > most)
         rfi_append(&out, "%llu steps", (unsigned long long)most);
     else

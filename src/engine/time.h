@@ -83,6 +83,14 @@ RFI_FN void rfi_due(rfi_thr *t) {
     rfi.run.moved = rfi.run.steps;
 }
 
+/* The same of what is not ready whenever its deadline may pass early. */
+RFI_FN void rfi_due_always(rfi_thr *t) {
+    rfi_due(t);
+    if (t->due || t->until <= rfi.run.now) return;
+    t->due = t->until;
+    rfi.run.attention += !rfi.run.dues++;
+}
+
 /* The deadline of `t` passes although another one could go on. */
 RFI_FN RFI_COLD void rfi_early_note(const rfi_thr *t, uint32_t other) {
     rfi_early *r = &rfi.record->early;

@@ -53,6 +53,7 @@
     X(LOCK_CYCLE, "deadlock", RF_EXPECT_DEADLOCK, "deadlock") \
     X(STUCK, "stuck", RF_EXPECT_DEADLOCK, "deadlock: nobody can wake the waiting threads") \
     X(LIVELOCK, "livelock", RF_EXPECT_LIVELOCK, "step limit reached") \
+    X(ENDLESS, "endless-handler", RF_EXPECT_LIVELOCK, "a handler does not end") \
     X(SIGNAL, "signal", RF_EXPECT_CRASH, "crash") \
     X(STACK_OVERFLOW, "stack-overflow", RF_EXPECT_CRASH, "stack overflow") \
     X(EXIT, "exit", RF_EXPECT_CRASH, "the program ended during an execution") \

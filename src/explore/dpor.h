@@ -16,6 +16,11 @@
  * does commutes with nothing, since any step sets it free.  An operation that ends the execution (a
  * failure, a crash) is no end of what the other threads may do: they are tried instead of it.
  *
+ * Interrupts.  An operation that takes the core or gives it back (a strike, its end, a mask) holds
+ * up or sets free all other threads, so it commutes with nothing: strikes come at every step, and
+ * threads are still reduced among each other.  An operation that was held up before the earlier of
+ * two is compared with what came before that, up to the strike.
+ *
  * Guarantee: when it ends, each trace has been run exactly once, beside executions that the sleep
  * sets stop short ("blocked": they run on, but show nothing new); so every assertion that can fail
  * and every deadlock has been seen.  Conditions: the bodies repeat; nothing is drawn (memory is
@@ -63,7 +68,7 @@ RFI_FN void rfi_dpor_announced(const rf_event *next) {
     if (!a->known) a->after = r->steps;
     a->known = true;
     a->alone = rf_thread_spins(next->thread) || rf_thread_due(next->thread) || rf_invariants() ||
-               (next->kind == RF_EV_END && rf_thread_enabled(next->thread));
+               rf_moves_core(next) || (next->kind == RF_EV_END && rf_thread_enabled(next->thread));
 }
 
 /* The last step is complete. */
@@ -157,10 +162,12 @@ RFI_FN rfi_node *rfi_dpor_node(rfi_course *r, const rf_choice *c) {
     return n;
 }
 
-/* What waits for ever, as far as this execution goes, may have been able to go on before. */
-RFI_FN void rfi_dpor_waiting(rfi_course *r) {
+/* What waits for ever, as far as this execution goes, or is held up while another one has the core,
+ * may have been able to go on before.  `n`: the last state, in which others could have gone on. */
+RFI_FN void rfi_dpor_waiting(rfi_course *r, const rfi_node *n) {
     for (uint32_t t = 0; t < rf_threads(); t++) {
-        if (!rf_thread_alive(t) || rf_thread_enabled(t) || !r->runner[t].known) continue;
+        bool goes_on = rf_thread_enabled(t) && (!n || rfi_node_thread(&r->path, n, t));
+        if (!rf_thread_alive(t) || goes_on || !r->runner[t].known) continue;
         rfi_dpor_step s = rfi_step_of(r, t);
         rfi_dpor_relate(r, &s, r->steps, &s.e);
         r->clocks -= s.width;
@@ -176,8 +183,8 @@ RFI_FN uint32_t rfi_dpor_explore(rfi_course *r, const rf_choice *c) {
         if (!rfi_dpor_follow(r, rfi_dpor_same(p, n, c))) return rfi_dpor_choices.first;
         if (n == rfi_path_state(p)) r->fresh = r->steps;
     } else if (!(n = rfi_dpor_node(r, c))) {
+        rfi_dpor_waiting(r, rfi_path_top(p));
         rfi_path_pop(p);
-        rfi_dpor_waiting(r);
         rfi_talk_say(&r->talk, RFI_SAY_BLOCKED);
         r->talk.over = true;
         return rfi_dpor_choices.first;
@@ -289,7 +296,7 @@ RFI_FN void rfi_dpor_event(const rf_event *e) {
         if (!r->block) r->block = e->addr;
         r->blocks_end = (const char *)e->addr + e->size;
     } else if (e->kind == RF_EV_INIT || e->kind == RF_EV_DESTROY || e->kind == RF_EV_ONCE_DONE ||
-               e->kind == RF_EV_SEM_WAIT /* of a signal that was taken */) {
+               e->kind == RF_EV_SEM_WAIT || e->kind == RF_EV_TRYFAIL /* of a signal */) {
         rfi_dpor_object(r, s, e->object);
     }
 }
@@ -301,9 +308,9 @@ RFI_FN void rfi_dpor_failed(rfi_course *r) {
     const rfi_node *n = rfi_path_state(&r->path);
     rf_diagnostic why = rf_failed();
     if (!n) return;
-    if (why != RF_DIAG_ASSERT && why != RF_DIAG_FAIL && why != RF_DIAG_LIVELOCK) {
+    if (why != RF_DIAG_ASSERT && why != RF_DIAG_FAIL && why != RF_DIAG_LIVELOCK &&
+        why != RF_DIAG_ENDLESS)
         rfi_dpor_alone(r);
-    }
     for (uint32_t i = 0; i < n->options; i++)
         rfi_course_todo(r, n, rfi_node_option(&r->path, n, i));
 }
@@ -318,8 +325,9 @@ RFI_FN void rfi_dpor_end(void) {
     rfi_course *r = &rfi_dpor_course;
     if (r->talk.over) return;
     if (rf_drawn()) rfi_talk_say(&r->talk, RFI_SAY_DRAWN);
+    if (rf_failed() == RF_DIAG_LIMIT) rfi_talk_say(&r->talk, RFI_SAY_LIMITED);
     rfi_dpor_finish(r);
-    rfi_dpor_waiting(r);
+    rfi_dpor_waiting(r, rfi_path_state(&r->path));
     if (rfi_dpor_goes_on()) rfi_dpor_failed(r);
     rfi_talk_say(&r->talk, RFI_SAY_END);
 }

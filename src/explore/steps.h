@@ -153,8 +153,12 @@ RFI_FN rfi_dpor_answer rfi_free_before(const rf_event *x, const rf_event *e) {
 RFI_FN rfi_dpor_answer rfi_reversible(const rfi_course *r, uint32_t i, const rfi_dpor_step *s,
                                       uint32_t j, const rf_event *e) {
     const rfi_dpor_step *x = &r->step[i];
-    if (!s->waits && !s->alone) return RFI_DPOR_YES;
-    if (s->e.kind == RF_EV_JOIN && !s->alone) return RFI_DPOR_NO;
+    if (!s->waits && !s->alone) {
+        bool held_up =
+            s->after <= i && !rfi_node_thread(&r->path, &r->path.node[x->node], s->e.thread);
+        return held_up ? RFI_DPOR_NO : RFI_DPOR_YES;
+    }
+    if (s->e.kind == RF_EV_JOIN && !s->alone && !x->alone) return RFI_DPOR_NO;
     if (s->after > i) return s->alone || e != &s->e ? RFI_DPOR_MAYBE : rfi_free_before(&x->e, e);
     for (uint32_t k = i + 1; k < j; k++) {
         const rfi_dpor_step *y = &r->step[k];

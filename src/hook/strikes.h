@@ -8,16 +8,6 @@
 #ifdef RFI_IMPL
 /* ---- strikes ---- */
 
-/* Its errno is not the one that the thread had: as if the handler had written it at last.  What a
- * handler does with errno before is its own matter. */
-RFI_FN void rfi_sig_spoiled(int signal) {
-# ifdef RFI_COMPILER
-    const char *handler = (const char *)(uintptr_t)rfi_sig.action[signal].sa_handler;
-    rfi_range_event(rfi_code_at(handler + 1, RF_SITE_WRITE), &errno, sizeof errno, RF_EV_IN_PLACE);
-# endif
-    (void)signal;
-}
-
 /* On the stack of the thread that is struck. */
 RFI_FN void rfi_sig_run(rfi_thr *by) {
     rfi_sig_source *s = by->arg;
@@ -27,7 +17,8 @@ RFI_FN void rfi_sig_run(rfi_thr *by) {
     int error = errno;
     unsigned how = rfi_sig_call(s->site, &s->now);
     how |= rfi_sig_deliver(s->site);
-    if (errno != error) rfi_sig_spoiled(s->signal);
+    if (errno != error)
+        rfi_errno_spoiled(s->site, (const char *)(uintptr_t)rfi_sig.action[s->signal].sa_handler);
     if (!waits) return;
     h->ran |= how;
     t->interrupted = true;

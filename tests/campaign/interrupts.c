@@ -1,5 +1,6 @@
 /* Bugs of interrupt handlers, each with a mended twin. */
 #include "racefuzz.h"
+#include <errno.h>
 
 /* A counter of 32 bits on a machine of 16, read in two halves. */
 static unsigned low, high;
@@ -229,5 +230,145 @@ static void reading(rf_atomic_int *changes) {
 }
 RF_TEST(buffers, .expect = RF_EXPECT_FAILURE) { reading(&filled); }
 RF_TEST(buffers_fixed) { reading(&rounds); }
+
+/* Some priorities are masked, and the others are not. */
+static rf_atomic_int low_ran, high_ran;
+static void runs(void *which) { rf_atomic_fetch_add((rf_atomic_int *)which, 1); }
+static void both_run(void) {
+    rf_atomic_init(&low_ran, 0);
+    rf_atomic_init(&high_ran, 0);
+    RF_INTERRUPT(low, runs, &low_ran, .priority = 1);
+    RF_INTERRUPT(high, runs, &high_ran, .priority = 2);
+}
+static void stands_still(rf_atomic_int *ran) {
+    int before = rf_atomic_load(ran);
+    RF_ASSERT_EQ(rf_atomic_load(ran), before);
+    RF_UNMASK();
+}
+RF_TEST(above_is_closed) {
+    both_run();
+    RF_MASK_ABOVE(1);
+    stands_still(&high_ran);
+}
+RF_TEST(not_above_is_open, .expect = RF_EXPECT_FAILURE) {
+    both_run();
+    RF_MASK_ABOVE(1);
+    stands_still(&low_ran);
+}
+RF_TEST(up_to_is_closed) {
+    both_run();
+    RF_MASK_UP_TO(1);
+    stands_still(&low_ran);
+}
+RF_TEST(not_up_to_is_open, .expect = RF_EXPECT_FAILURE) {
+    both_run();
+    RF_MASK_UP_TO(1);
+    stands_still(&high_ran);
+}
+RF_TEST(masks_add_up) {
+    both_run();
+    RF_MASK_ABOVE(1);
+    RF_MASK_UP_TO(1);
+    RF_MASK();
+    RF_UNMASK();
+    int low_before = rf_atomic_load(&low_ran);
+    RF_ASSERT_EQ(rf_atomic_load(&low_ran), low_before);
+    RF_UNMASK();
+    stands_still(&high_ran);
+}
+RF_TEST(no_such_mask, .expect = RF_EXPECT_FAILURE) { RF_MASK_ABOVE(16); }
+
+/* A handler that masks, on top of another one, or of what is masked in part. */
+static void masks(void *unused) {
+    (void)unused;
+    RF_MASK();
+    RF_STORE(scratch, RF_LOAD(scratch) + 1);
+    RF_UNMASK();
+}
+RF_TEST(handlers_mask) {
+    scratch = 0;
+    RF_INTERRUPT(low, masks, NULL, .times = 2);
+    RF_INTERRUPT(high, masks, NULL, .priority = 1);
+    masks(NULL);
+    RF_MASK_UP_TO(0);
+    RF_MASK();
+    RF_STORE(scratch, RF_LOAD(scratch) + 1);
+    RF_UNMASK();
+    RF_UNMASK();
+}
+static void stays_masked(void *unused) {
+    (void)unused;
+    RF_MASK();
+}
+RF_TEST(handler_stays_masked, .expect = RF_EXPECT_FAILURE) {
+    RF_INTERRUPT(uart, stays_masked, NULL);
+    RF_YIELD();
+}
+RF_TEST(sleeps_under_two_masks) {
+    rf_atomic_init(&flag, 0);
+    RF_INTERRUPT(uart, raises, NULL, .priority = 3);
+    RF_MASK_UP_TO(2);
+    RF_MASK();
+    RF_MASK();
+    while (!rf_atomic_load(&flag)) RF_PAUSE();
+    RF_UNMASK();
+    RF_UNMASK();
+    RF_UNMASK();
+}
+
+/* One that never ends, since what it waits for can't come, or since it goes on for ever. */
+static void waits(void *unused) {
+    (void)unused;
+    while (!rf_atomic_load(&flag)) RF_SPIN_HINT();
+}
+static void counts_on(void *unused) {
+    (void)unused;
+    for (;;) rf_atomic_fetch_add(&rounds, 1);
+}
+static void endless(void (*handler)(void *)) {
+    rf_atomic_init(&flag, 0);
+    rf_atomic_init(&rounds, 0);
+    RF_INTERRUPT(uart, handler, NULL);
+    rf_atomic_store(&flag, 1);
+}
+RF_TEST(handler_waits, .max_steps = 2000, .expect = RF_EXPECT_LIVELOCK) { endless(waits); }
+RF_TEST(handler_counts, .max_steps = 2000, .expect = RF_EXPECT_LIVELOCK) { endless(counts_on); }
+RF_TEST(handler_waits_fixed, .max_steps = 2000) {
+    rf_atomic_init(&flag, 1);
+    RF_INTERRUPT(uart, waits, NULL);
+    rf_atomic_store(&flag, 1);
+}
+
+/* errno that is another one behind the handler: of the thread that it interrupts, and no other. */
+static void spoils(void *restores) {
+    int before = errno;
+    errno = EINTR;
+    if (restores) errno = before;
+}
+static void erring(void *restores) {
+    RF_INTERRUPT(uart, spoils, restores);
+    errno = 0;
+    RF_YIELD();
+    RF_ASSERT_EQ(errno, 0);
+}
+RF_TEST(error, .expect = RF_EXPECT_FAILURE) { erring(NULL); }
+RF_TEST(error_fixed) { erring(&scratch); }
+RF_TEST(error_raced, .expect = RF_EXPECT_RACE) {
+    RF_INTERRUPT(uart, spoils, NULL);
+    RF_STORE(errno, 0);
+    (void)RF_LOAD(errno);
+}
+static void *errs(void *unused) {
+    RF_YIELD();
+    errno = 0;
+    RF_YIELD();
+    RF_ASSERT_EQ(errno, 0);
+    return unused;
+}
+RF_TEST(error_of_another, .expect = RF_EXPECT_FAILURE) {
+    RF_INTERRUPT(uart, spoils, NULL);
+    rf_thread t = RF_THREAD(errs, NULL);
+    RF_JOIN(t);
+}
 
 RF_MAIN()

@@ -203,6 +203,7 @@ static void check(const rf_event *next) {
     if (rf_teach(next, 0) && rf_used(next, 0)) rf_check_run(1);
     if (rf_events_depend(rf_next_event(0), rf_next_event(1))) rf_check_release(1);
     if (rf_reads_clock(rf_next_event(0)) && rf_moves_clock(rf_next_event(1))) rf_check_release(0);
+    if (rf_moves_core(rf_next_event(0))) rf_check_release(0);
 }
 static void explored(void *arg) { (void)arg; }
 bool explore(void);
@@ -219,6 +220,11 @@ void interrupts(void) {
     rf_interrupt_options none = {.priority = 0};
     RF_INTERRUPT(a, handler, NULL);
     RF_INTERRUPT(b, handler, &none, .priority = 2, .times = 3);
+    RF_INTERRUPT(c, handler, &none, .period = 10);
+    RF_MASK_ABOVE(1);
+    RF_MASK_UP_TO(1);
+    RF_UNMASK();
+    RF_UNMASK();
     RF_MASK();
     RF_PAUSE();
     RF_UNMASK();

@@ -73,7 +73,7 @@ urcu_made() {
     change "$at/lfstack.h" \
         's/= uatomic_cmpxchg(&s->head, old_head, \(.*\));/= old_head; uatomic_set(\&s->head, \1);/'
     change "$work/urcu_tree/src/rculfhash.c" \
-        '/^void _cds_lfht_add(/,/^}/s/uatomic_cmpxchg(&iter_prev->next/no_exchange(\&iter_prev->next/' \
+        '/^void _cds_lfht_add(/,/^}/s/uatomic_cmpxchg(&iter_prev/no_exchange(\&iter_prev/' \
         '1i\
 #define no_exchange(p, old, new) \\\
     ({ __typeof__(*(p)) was = uatomic_read(p); if (was == (old)) uatomic_set(p, new); was; })'

@@ -1,0 +1,107 @@
+/* Interrupts that come by time, on one core and on several. */
+#include "racefuzz.h"
+
+static rf_atomic_int ticks, order, flag;
+
+static void tick(void *unused) {
+    (void)unused;
+    rf_atomic_fetch_add(&ticks, 1);
+}
+static int ticked(void) { return rf_atomic_load(&ticks); }
+
+/* At the latest at each multiple of the period, and after each. */
+RF_TEST(period_is_kept) {
+    rf_atomic_init(&ticks, 0);
+    RF_INTERRUPT(timer, tick, NULL, .period = 10);
+    RF_SLEEP_MS(25);
+    RF_ASSERT(ticked() >= 2);
+    RF_SLEEP_MS(10);
+    RF_ASSERT(ticked() >= 3);
+}
+RF_TEST(period_wakes) {
+    rf_atomic_init(&ticks, 0);
+    RF_INTERRUPT(timer, tick, NULL, .period = 10);
+    while (ticked() < 5) RF_PAUSE();
+}
+RF_TEST(period_so_often) {
+    rf_atomic_init(&ticks, 0);
+    RF_INTERRUPT(timer, tick, NULL, .period = 10, .times = 2);
+    RF_SLEEP_MS(15);
+    RF_ASSERT(ticked() >= 1);
+    RF_SLEEP_MS(100);
+    RF_ASSERT_EQ(ticked(), 2);
+}
+RF_TEST(period_ends_loops) { /* many steps take time, too */
+    rf_atomic_init(&ticks, 0);
+    RF_INTERRUPT(timer, tick, NULL, .period = 10);
+    while (!ticked()) continue;
+}
+
+/* With --timeouts=late not before. */
+RF_TEST(late_ticks) {
+    rf_atomic_init(&ticks, 0);
+    RF_INTERRUPT(timer, tick, NULL, .period = 10);
+    RF_ASSERT_EQ(ticked(), 0);
+    RF_SLEEP_MS(25);
+    RF_ASSERT_EQ(ticked(), 2);
+}
+RF_TEST(late_and_masked) { /* one of three is pending, and the fourth comes in its time */
+    rf_atomic_init(&ticks, 0);
+    RF_INTERRUPT(timer, tick, NULL, .period = 10);
+    RF_MASK();
+    RF_SLEEP_MS(35);
+    RF_ASSERT_EQ(ticked(), 0);
+    RF_UNMASK();
+    RF_ASSERT_EQ(ticked(), 1);
+    RF_SLEEP_MS(4);
+    RF_ASSERT_EQ(ticked(), 1);
+    RF_SLEEP_MS(2);
+    RF_ASSERT_EQ(ticked(), 2);
+}
+
+/* What is pending strikes when it is unmasked, the highest priority first, before anything else. */
+static void notes(void *digit) {
+    rf_atomic_store(&order, rf_atomic_load(&order) * 10 + *(const int *)digit);
+}
+static void unmasked(int expected) {
+    static int one = 1, two = 2;
+    rf_atomic_init(&order, 0);
+    RF_INTERRUPT(low, notes, &one, .period = 10, .times = 1, .priority = 1);
+    RF_INTERRUPT(high, notes, &two, .period = 10, .times = 1, .priority = 2);
+    RF_MASK();
+    bool none = !rf_atomic_load(&order);
+    RF_SLEEP_MS(20);
+    RF_UNMASK();
+    if (none) RF_ASSERT_EQ(rf_atomic_load(&order), expected);
+}
+RF_TEST(pending) { unmasked(21); }
+RF_TEST(other_order) { unmasked(12); }
+
+/* On one core no other thread runs while a handler does. */
+static void *raises(void *unused) {
+    rf_atomic_store(&flag, 1);
+    return unused;
+}
+static void looks(void *unused) {
+    (void)unused;
+    int before = rf_atomic_load(&flag);
+    RF_ASSERT_EQ(rf_atomic_load(&flag), before);
+}
+RF_TEST(other_core) {
+    rf_atomic_init(&flag, 0);
+    rf_thread t = RF_THREAD(raises, NULL);
+    RF_INTERRUPT(uart, looks, NULL);
+    RF_JOIN(t);
+}
+
+/* A loop without a step. */
+static void loops(void *unused) {
+    (void)unused;
+    for (volatile int i = 1; i; i = 1) continue;
+}
+RF_TEST(no_step) {
+    RF_INTERRUPT(uart, loops, NULL);
+    RF_YIELD();
+}
+
+RF_MAIN()
