@@ -2008,6 +2008,8 @@ typedef struct rf_strategy {
     bool threads;                 /* it runs on real threads, whatever options say */
     bool whole; /* choose() also tells what is drawn otherwise: which of the values that an atomic
                    read may return (0: the newest), whether something happens spuriously */
+    uint32_t (*rfi_fewer)(void); /* optional, of what is built in: all schedules with fewer
+                                    preemptions than so many have been executed */
     bool rfi_reduces; /* of what is built in: operations of two threads that do not meet may be
                          exchanged, and it leaves one of the orders out */
     bool values; /* it knows memory itself: before pick() returns it puts there what the thread's
@@ -4585,49 +4587,56 @@ typedef struct rfi_record {
     volatile uint32_t state; /* rfi_record_state */
     uint64_t index;          /* of the execution in its job */
     uint32_t begun;          /* how many executions this record has been of */
-    uint64_t steps;          /* scheduled operations executed */
-    volatile uint64_t limit; /* of them; 0: */
     volatile uint32_t over;  /* somebody wants an end now */
+    volatile uint64_t limit; /* of its steps; 0: somebody does */
+    /* From here to `threads`: zero when an execution begins. */
     volatile uint64_t asked; /* 1 + the step at which a watch has seen it stand still (crash.h) */
+    uint64_t steps;          /* scheduled operations executed */
     uint64_t switches, preemptions, released; /* released: by the thrash rule and the monitor */
     uint64_t order; /* number of its partial order (behaviour.h); 0: nobody wants it */
-    rfi_failure failure;
-    uint32_t hit_count; /* all; the first RFI_HITS are kept */
-    rfi_hit hit[RFI_HITS];
-    uint64_t woken;      /* RF_EV_BIT()s of the kinds that woke an analysis */
-    uint32_t used_bytes; /* what it used of what its strategy had learned (rf_used), */
-    bool shares;         /* it tells statements that touch shared data: */
-    uint64_t shared[RFI_POINT_WORDS];
-    bool used_more; /* and there was no room for all of it */
-    uint8_t used[RF_USED_BYTES];
-    uint64_t own_steps; /* of a call of a specified object: the most, where somebody asks; */
-    const char *own_of; /* and which operation that is */
-    uint32_t
-        scenario_bytes; /* of the calls of a specified object (spec/scenario.h); 0: there are */
-    uint8_t scenario[RFI_SCENARIO_BYTES]; /* none, or too many */
-    bool cut;     /* somebody wanted an end; failure.site is where it stood */
-    bool skipped; /* RF_SKIP; failure.message holds the reason */
+    uint64_t woken; /* RF_EV_BIT()s of the kinds that woke an analysis */
+    uint64_t kinds; /* and of the operations that were announced; and RFI_NAMED_CALL */
+    uint64_t held;  /* decisions at which a spinner could not be chosen, though it was enabled */
+    uint64_t own_steps; /* of a call of a specified object: the most, where somebody asks */
     /* Loads that were atomic and intended races; of the first, and of plain ones with the last,
      * those that returned an older value than the newest one, or a torn one. */
     uint64_t atomic_loads, racy_loads, atomic_stale, plain_stale;
     const rf_site *unannounced; /* an atomic access that found a value no announced store had put
                                    there: memory was changed by something racefuzz can't see */
-
+    uint32_t hit_count;         /* all; the first RFI_HITS are kept */
+    uint32_t used_bytes;        /* what it used of what its strategy had learned (rf_used), */
+    uint32_t
+        scenario_bytes; /* of the calls of a specified object (spec/scenario.h); 0: there are */
+    uint32_t objects;   /* how many there were; a trace keeps names, up to the limits */
+    union {
+        struct {
+            bool cut;        /* somebody wanted an end; failure.site is where it stood */
+            bool skipped;    /* RF_SKIP; failure.message holds the reason */
+            bool unfinished; /* it reached the step limit while threads made progress */
+            bool late;       /* a deadline could not pass early */
+            bool unused;     /* what was given back could have been another's, and was not */
+            bool calm;       /* a wait could have ended, or a weak exchange failed, for nothing */
+            bool
+                stopped; /* it was ended although threads that it could leave had something to do */
+        };
+        uint64_t unusual; /* any of these */
+    };
+    bool drawn;     /* rand was used, or the calendar, and did not begin as always */
+    bool deadlines; /* some operation had one, and only so much time may pass early */
+    bool hooked;    /* code that knows nothing of racefuzz has run */
+    bool plain;     /* a macro has announced a plain access */
+    bool used_more; /* of what was learned than there was room for */
+    uint32_t threads;
+    char asks[96]; /* what code under test first took from outside; "": nothing is known */
+    bool shares;   /* it tells statements that touch shared data: */
+    uint64_t shared[RFI_POINT_WORDS];
+    rfi_failure failure;
     rfi_again again; /* blocks of the heap that were given out again */
     rfi_early early;
-    bool drawn;      /* rand was used, or the calendar, and did not begin as always */
-    bool deadlines;  /* some operation had one, and only so much time may pass early; */
-    bool late;       /* one that could not pass early */
-    char asks[96];   /* what code under test first took from outside; "": nothing is known */
-    uint64_t held;   /* decisions at which a spinner could not be chosen, though it was enabled */
-    bool unfinished; /* it reached the step limit while threads made progress */
-    bool unused;     /* what was given back could have been another's, and was not */
-    bool calm;       /* a wait could have ended, or a weak exchange failed, for nothing */
-    bool stopped;    /* it was ended although threads that it could leave had something to do */
-    uint64_t kinds;  /* RF_EV_BIT()s of the operations that were announced, and RFI_NAMED_CALL */
-    bool hooked;     /* code that knows nothing of racefuzz has run */
-    bool plain;      /* a macro has announced a plain access */
-    uint32_t threads, objects; /* how many there were; a trace keeps names, up to the limits */
+    const char *own_of;                   /* whose steps these are */
+    uint8_t scenario[RFI_SCENARIO_BYTES]; /* none, or too many */
+    uint8_t used[RF_USED_BYTES];
+    rfi_hit hit[RFI_HITS];
     rfi_thread_name thread[RFI_RECORD_THREADS];
     rfi_object_name object[RFI_RECORD_OBJECTS];
 
@@ -4789,7 +4798,6 @@ typedef struct rfi_thr {
     uint64_t struck; /* the step at which the handler began that it runs; 0: none */
     uint64_t due;    /* when its operation ends by itself, if that is in the future; 0: it is not */
     uint32_t held_count, tls_count, children, functions;
-    uint32_t executed; /* scheduled operations that count (behaviour.h) */
     uint32_t priority; /* RF_PRIORITY */
     bool timed;        /* its operation has a deadline, which may pass now */
     bool finished, detached, joined, notified;
@@ -4807,6 +4815,7 @@ typedef struct rfi_thr {
     bool idle;           /* it does, and has nothing to do now */
     uint32_t creator;    /* thread; of the first one RFI_NO_THREAD */
     uint64_t key;        /* rf_thread_key */
+    uint64_t number;     /* of its last operation that counts (behaviour.h) */
     uint32_t wait_next;  /* list of waiters: thread + 1 */
     uint64_t until;      /* the deadline of an operation that has one */
     uint32_t queue_next; /* a condition's queue: thread + 1 */
@@ -4888,8 +4897,10 @@ typedef struct rfi_plan {
     const uint8_t *arm;
     uint32_t attention;
     uint8_t mode;
-    bool modelled;               /* the memory model is on */
-    bool hooks;                  /* somebody besides the strategy is told of beginnings and ends */
+    uint64_t limit;    /* the step before which it is looked for the first time whether an execution
+                          makes progress */
+    bool modelled;     /* the memory model is on */
+    bool begins, ends; /* somebody besides the strategy is told of beginnings; somebody of ends */
     uint32_t hears[RF_EV_COUNT], /* which analyses want this kind of event; */
         woken_by[RF_EV_COUNT];   /* which are woken by it */
     uint32_t sleepers;           /* and which of all sleep at first (rf_analysis.wakes) */
@@ -4928,7 +4939,7 @@ typedef struct rfi_run {
     uint32_t threads, live;
     uint32_t sources;   /* threads among these that never end (rfi_thr.source) */
     uint32_t last;      /* thread of the previous step */
-    uint64_t row;       /* the first of its steps since another thread made one */
+    uint64_t row;       /* beyond this step it has made many since another thread made one */
     rf_prng *uniform;   /* decides while nothing asks for attention; NULL: the strategy does */
     uint32_t attention; /* how many reasons there are to leave the fast path of a decision: a
                            checker, a hook of the strategy, invariants, spinners, a thread that
@@ -4979,7 +4990,9 @@ typedef struct rfi_engine {
     /* `access` of who sees accesses; NULL where there is none or accesses are more than events, and
      * wherever sites are disarmed. */
     bool (*lane)(uint32_t thread, const rf_site *site, const void *addr, size_t size, bool writes);
-    uint8_t mode; /* RFI_POINT, RFI_WATCH for all plain accesses */
+    uint8_t mode; /* RFI_POINT, RFI_WATCH for all plain accesses; */
+    bool some;    /* more for those of some sites (`site_mode`) */
+    size_t word;  /* wider plain accesses are made in pieces */
     bool fine, spurious, regions, functions, modelled, adversary;
     uint8_t observed; /* RFI_ORDERED: by behaviour.h; _TAIL: by tail.h; _CLAIMED: by claim.h */
     uint64_t *enabled, *paused, *lazy, *candidates;
@@ -5085,9 +5098,14 @@ RFI_INLINE uint16_t rfi_makes(void) {
     return rfi.run.threads > 1 && seen ? RF_EV_MAKES : 0;
 }
 
-/* Delivers an event that is not scheduled by itself. */
-RFI_FN void rfi_note(unsigned kind, const rf_site *s, uint32_t object, uint32_t other) {
-    if (!rfi_listening(kind)) return;
+/* This execution has so many steps, if nobody wants its end now. */
+RFI_INLINE void rfi_limit(uint64_t steps) {
+    rfi.record->limit = steps;
+    if (RFI_UNLIKELY(rfi.record->over)) rfi.record->limit = 0;
+}
+
+RFI_FN RFI_APART void rfi_note_heard(unsigned kind, const rf_site *s, uint32_t object,
+                                     uint32_t other) {
     rf_event e = {.kind = (uint8_t)kind,
                   .flags = kind == RF_EV_INIT || kind == RF_EV_DESTROY ? rfi_makes() : (uint16_t)0,
                   .thread = rfi.current ? rfi.current->id : 0,
@@ -5095,6 +5113,11 @@ RFI_FN void rfi_note(unsigned kind, const rf_site *s, uint32_t object, uint32_t 
                   .object = object,
                   .other = other};
     rfi_deliver(&e);
+}
+
+/* Delivers an event that is not scheduled by itself. */
+RFI_INLINE void rfi_note(unsigned kind, const rf_site *s, uint32_t object, uint32_t other) {
+    if (RFI_UNLIKELY(rfi_listening(kind))) rfi_note_heard(kind, s, object, other);
 }
 #endif
 #endif
@@ -5723,10 +5746,10 @@ typedef struct rfi_block {
 
 RFI_VAR struct rfi_heap {
     char *base;
-    size_t bytes;  /* reserved */
-    size_t used;   /* bytes in this execution */
-    size_t high;   /* most bytes since memory was given back */
-    bool returned; /* memory of a freed block was, in this execution */
+    size_t bytes;     /* reserved */
+    size_t used;      /* bytes in this execution */
+    size_t high;      /* most bytes since memory was given back */
+    bool returned;    /* memory of a freed block was, in this execution */
     rfi_block *block; /* by address */
     uint32_t blocks, capacity;
     uint32_t numbers;                  /* given to blocks */
@@ -5891,7 +5914,8 @@ RFI_FN void rfi_heap_finish(void) {
 }
 
 /* `again`: this execution gives freed blocks out again. */
-RFI_FN void rfi_heap_reset(bool again) {
+RFI_INLINE void rfi_heap_reset(bool again) {
+    if (RFI_LIKELY(!(rfi_heap.numbers | (unsigned)again | (unsigned)rfi_heap.again))) return;
     rfi_heap.used = rfi_heap.blocks = rfi_heap.numbers = 0;
     rfi_heap.returned = false;
     if (rfi_heap.again) memset(rfi_heap.newest, 0, sizeof rfi_heap.newest);
@@ -6125,7 +6149,7 @@ RFI_VAR rfi_map rfi_model_touched;  /* by suspect statements, if there is a samp
 RFI_VAR rf_origin rfi_model_origin; /* of the access that executes */
 RFI_VAR uint32_t rfi_model_alone;   /* the model's time when last one thread was alone */
 RFI_VAR bool rfi_model_asleep;
-RFI_VAR uint64_t rfi_model_seed; /* of this execution */
+RFI_VAR uint64_t rfi_model_seed; /* of this execution, not mixed yet */
 
 /* One execution in four has no older values, so that what fails without them is told without. */
 # define RFI_NEWEST_EVERY 4u
@@ -6159,7 +6183,7 @@ RFI_FN RFI_APART void rfi_model_wake(void) {
     rfi_core *c = &rfi_model.core;
     rfi_model_asleep = false;
     rfi.listen |= RFI_MODEL_EVENTS;
-    rfi_mem_begin(&rfi_model, rfi_model_seed, NULL);
+    rfi_mem_begin(&rfi_model, rfi_mix(rfi_model_seed), NULL);
     if (c->atomic_pick == RF_PICK_RECENT && rfi.record->index % RFI_NEWEST_EVERY == 0)
         c->atomic_pick = RF_PICK_NEWEST;
     rfi_order_begin(&rfi_model_order, RFI_FULL, &c->threads);
@@ -6174,7 +6198,7 @@ RFI_INLINE void rfi_model_need(void) {
 }
 
 RFI_FN void rfi_model_begin(void) {
-    rfi_model_seed = rfi_draw(&rfi.memory);
+    rfi_model_seed = rfi.memory.state += RFI_GOLDEN; /* rfi_draw, the rest of it when it wakes */
     rfi_model_asleep = true;
     rfi_model.freshes = 0;
     if (RFI_UNLIKELY(rfi.adversary)) rfi_model_wake();
@@ -6788,15 +6812,25 @@ RFI_INLINE bool rfi_behaviour_memory(const rf_event *e) {
     return e->flags & (RF_EV_READS | RF_EV_WRITES) && !(e->flags & RF_EV_FREES);
 }
 
+/* The number of the next operation of `t`: a generator of its own (linear, congruential), so that
+ * no sum of some is that of others. */
+RFI_INLINE uint64_t rfi_behaviour_next(rfi_thr *t) {
+    return t->number = t->number * UINT64_C(0x2545f4914f6cdd1d) + t->key;
+}
+
 /* Adds the operation `e`, by its number the last of `t`, which has met `met`, times RFI_MET. */
 RFI_INLINE void rfi_behaviour_add(const rf_event *e, uint64_t id, uint64_t met, uint64_t what) {
     what += e->kind | (uint64_t)e->site->line << 8; /* differs with what was drawn */
     if (RFI_UNLIKELY(e->flags & RF_EV_STALE)) what += (e->origin->hidden + UINT64_C(1)) << 40;
-    rfi.record->order += rfi_mix(id + met + what);
+    uint64_t z = id + met + what; /* what it consists of is mixed well: half of rfi_mix does */
+    z = (z ^ z >> 29) * RFI_GOLDEN;
+    rfi.record->order += z ^ z >> 32;
 }
 
-RFI_INLINE uint64_t rfi_behaviour_id(const rfi_thr *t) {
-    return rfi_mix(t->key + t->executed * RFI_GOLDEN);
+/* An operation of `t` that meets nothing. */
+RFI_INLINE void rfi_behaviour_count(rfi_thr *t) {
+    (void)rfi_behaviour_next(t);
+    rfi.record->order += t->key * UINT64_C(0xd6e8feb86659fd93);
 }
 
 RFI_FN RFI_APART void rfi_behaviour_any(const rf_event *e) {
@@ -6805,14 +6839,13 @@ RFI_FN RFI_APART void rfi_behaviour_any(const rf_event *e) {
     bool memory = rfi_behaviour_memory(e), counts = true;
     bool plain = memory && !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY));
     if (plain && rfi.plan->counted && !rfi_behaviour_takes(e, &counts)) return;
-    t->executed += counts;
     bool asks = e->kind == RF_EV_CALL && e->other != e->thread;
-    if (!memory && !uses.object && !asks) { /* it only counts */
-        rfi.record->order += t->key * UINT64_C(0xd6e8feb86659fd93);
+    if (!memory && !uses.object && !asks) {
+        rfi_behaviour_count(t);
         return;
     }
-    uint64_t id = rfi_behaviour_id(t), met = 0, what = 0;
-    if (asks) what = (rfi.thread[e->other]->executed + UINT64_C(1)) << 40;
+    uint64_t id = counts ? rfi_behaviour_next(t) : t->number, met = 0, what = 0;
+    if (asks) what = rfi.thread[e->other]->number;
     if (memory) met = rfi_range_meet((uintptr_t)e->addr, e->size, id, e->flags & RF_EV_WRITES);
     if (uses.object) {
         bool shares = e->flags & RF_EV_SHARED || e->kind == RF_EV_DEPART;
@@ -6841,13 +6874,15 @@ RFI_FN void rfi_behaviour_event(const rf_event *e) {
     } else if (e->kind <= RF_EV_UNLOCK && e->object - 1 < rfi_behaviour.objects) {
         past = &rfi_behaviour.object[e->object - 1];
     }
+    rfi_thr *t = rfi.current;
     if (RFI_UNLIKELY(!past)) {
-        rfi_behaviour_any(e);
+        if (e->flags & (RF_EV_READS | RF_EV_WRITES) || e->object || e->kind == RF_EV_CALL)
+            rfi_behaviour_any(e);
+        else
+            rfi_behaviour_count(t);
         return;
     }
-    rfi_thr *t = rfi.current;
-    t->executed++;
-    uint64_t id = rfi_behaviour_id(t);
+    uint64_t id = rfi_behaviour_next(t);
     rfi_behaviour_add(e, id, rfi_past_meet(past, id, changes) * weight, 0);
 }
 
@@ -7679,16 +7714,6 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
 # define RFI_END_MOST  50000u /* and both */
 # define RFI_END_VAIN  256u   /* decisions among spinners alone, once it has come */
 
-/* This execution has so many steps, if nobody wants its end now. */
-RFI_FN void rfi_limit(uint64_t steps) {
-    rfi_record *r = rfi.record;
-    r->limit = steps;
-    if (RFI_UNLIKELY(r->over)) r->limit = 0;
-}
-
-/* Where it is looked for the first time whether it makes progress. */
-RFI_FN uint64_t rfi_first_limit(void) { return rfi.plan->max_steps - rfi.plan->max_steps / 2; }
-
 /* From now on the others have so many steps: drawn, each doubling half as likely, so that long work
  * has its chance and endless work costs little. */
 RFI_FN RFI_COLD void rfi_end_limit(void) {
@@ -7756,7 +7781,7 @@ RFI_FN RFI_COLD void rfi_end_long(rfi_thr *t) {
 /* The running thread was about to make one step more than there may be. */
 RFI_FN RFI_COLD void rfi_steps_over(rfi_thr *t) {
     if (rfi.record->over) rfi_end_cut(t);
-    if (!rfi_end_due() || (rfi.record->limit == rfi_first_limit() && !(rfi.observed & RFI_TAIL))) {
+    if (!rfi_end_due() || (rfi.record->limit == rfi.plan->limit && !(rfi.observed & RFI_TAIL))) {
         rfi_end_long(t);
         return;
     }
@@ -8039,9 +8064,7 @@ RFI_FN uint64_t rfi_round_hash(const rf_event *e) {
 /* An execution knows nothing of those before it. */
 RFI_FN void rfi_rounds_begin(void) { rfi_rounds.at = 0; }
 
-RFI_FN bool rfi_round_known(const rfi_round *r) {
-    return r->same >= RFI_SPIN_REPEAT * r->length;
-}
+RFI_FN bool rfi_round_known(const rfi_round *r) { return r->same >= RFI_SPIN_REPEAT * r->length; }
 
 /* Is the step that was made last one of a loop that is known? */
 RFI_FN bool rfi_round_within(const rfi_round *r) {
@@ -8064,7 +8087,7 @@ RFI_FN bool rfi_round_next(const rf_event *e) {
 /* The running thread has executed `e`.  True: that was one more round. */
 RFI_FN RFI_APART bool rfi_round_again(const rf_event *e) {
     rfi_round *r = &rfi_rounds;
-    bool goes_on = r->at + 1 == rfi.run.steps && rfi.run.steps - rfi.run.row > RFI_ROW + 1;
+    bool goes_on = r->at + 1 == rfi.run.steps && rfi.run.steps > rfi.run.row + 1;
     r->at = rfi_round_part(e) ? rfi.run.steps : 0;
     if (!goes_on) r->steps = r->same = 0, r->length = 1;
     if (!r->at) return false;
@@ -8720,7 +8743,7 @@ RFI_INLINE void rfi_step(rfi_thr *t) {
     }
     rfi.record->steps = ++rfi.run.steps; /* who watches from outside sees it */
     if (RFI_UNLIKELY(rfi.run.steps > rfi.record->limit)) rfi_steps_over(t);
-    if (rfi.run.last != t->id) rfi.run.row = rfi.run.steps;
+    if (rfi.run.last != t->id) rfi.run.row = rfi.run.steps + RFI_ROW;
     rfi.run.last = t->id;
     rfi_hot.fuel = RFI_FUEL;
 }
@@ -8820,16 +8843,18 @@ RFI_INLINE rf_event *rfi_announce(rfi_thr *t, unsigned kind, const rf_site *s) {
 }
 
 RFI_FN RFI_APART void rfi_observed_event(const rf_event *e) {
+    if (rfi.observed & RFI_ORDERED) rfi_behaviour_event(e);
     if (rfi.observed & RFI_TAIL) rfi_tail_event(e);
     if (rfi.observed & RFI_CLAIMED) rfi_claim_event(e);
 }
 
 /* The announced operation was executed: tell strategy and analyses. */
 RFI_INLINE void rfi_executed(const rf_event *e) {
-    if (rfi.observed & RFI_ORDERED) rfi_behaviour_event(e);
-    if (RFI_UNLIKELY(rfi.observed & (RFI_TAIL | RFI_CLAIMED))) rfi_observed_event(e);
-    if (RFI_UNLIKELY(rfi.run.steps - rfi.run.row > RFI_ROW) && rfi_round_again(e))
-        rfi_make_lazy(rfi.current);
+    if (RFI_LIKELY(rfi.observed == RFI_ORDERED))
+        rfi_behaviour_event(e);
+    else if (rfi.observed)
+        rfi_observed_event(e);
+    if (RFI_UNLIKELY(rfi.run.steps > rfi.run.row) && rfi_round_again(e)) rfi_make_lazy(rfi.current);
     if (RFI_LIKELY(!rfi_listening(e->kind))) return;
     if (rfi.strategy->executed) rfi.strategy->executed(e);
     rfi_deliver(e);
@@ -9093,9 +9118,9 @@ RFI_INLINE uint8_t rfi_site_mode(const rf_site *s) {
  * decision, and hints that the thread spins. */
 RFI_INLINE unsigned rfi_access_mode(rfi_thr *t, const rf_site *s) {
     unsigned mode = rfi.mode;
-    rfi_settle();
-    if (rfi.site_mode_count || rfi.points) mode |= rfi_site_mode(s);
+    if (RFI_UNLIKELY(rfi.some)) mode |= rfi_site_mode(s);
     if (mode & RFI_POINT) return mode;
+    rfi_settle();
     if (rfi_hot.fuel >= 0) rfi_hot.fuel--; /* else the macro has counted already */
     if (RFI_UNLIKELY(rfi_hot.fuel < 0)) {
         rfi_dry(t, s);
@@ -9224,7 +9249,7 @@ RFI_INLINE bool rfi_access_lane(const rf_site *s, const volatile void *p, size_t
 }
 
 /* Wider than the machine's word. */
-RFI_INLINE bool rfi_wide(size_t n) { return RFI_UNLIKELY(rfi.plan->word && n > rfi.plan->word); }
+RFI_INLINE bool rfi_wide(size_t n) { return RFI_UNLIKELY(n > rfi.word); }
 
 RFI_FN void rfi_load_event(const rf_site *s, const volatile void *p, size_t n, void *out);
 RFI_FN void rfi_store_event(const rf_site *s, volatile void *p, size_t n, unsigned first,
@@ -9233,7 +9258,7 @@ RFI_FN void rfi_store_event(const rf_site *s, volatile void *p, size_t n, unsign
 /* From the lowest address on. */
 RFI_FN RFI_COLD void rfi_load_pieces(const rf_site *s, const volatile void *p, size_t n,
                                      void *out) {
-    size_t word = rfi.plan->word;
+    size_t word = rfi.word;
     for (size_t i = 0; i < n; i += word)
         rfi_load_event(s, (const volatile char *)p + i, n - i < word ? n - i : word,
                        (char *)out + i);
@@ -9241,7 +9266,7 @@ RFI_FN RFI_COLD void rfi_load_pieces(const rf_site *s, const volatile void *p, s
 
 RFI_FN RFI_COLD void rfi_store_pieces(const rf_site *s, volatile void *p, size_t n,
                                       const void *in) {
-    size_t word = rfi.plan->word;
+    size_t word = rfi.word;
     for (size_t i = 0; i < n; i += word)
         rfi_store_event(s, (volatile char *)p + i, n - i < word ? n - i : word, 0,
                         (const char *)in + i);
@@ -9272,11 +9297,18 @@ RFI_FN RFI_APART void rfi_load_event(const rf_site *s, const volatile void *p, s
     }
 }
 
-void rfi_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
+RFI_FN RFI_APART void rfi_load_lane(const rf_site *s, const volatile void *p, size_t n, void *out) {
     if (rfi_access_lane(s, p, n, false))
         rfi_copy(out, (const void *)(uintptr_t)p, n);
     else
         rfi_load_event(s, p, n, out);
+}
+
+void rfi_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
+    if (RFI_LIKELY(!rfi.lane))
+        rfi_load_event(s, p, n, out);
+    else
+        rfi_load_lane(s, p, n, out);
 }
 
 /* `first`: RFI_FIRST or nothing. */
@@ -9306,11 +9338,18 @@ RFI_FN RFI_APART void rfi_store_event(const rf_site *s, volatile void *p, size_t
     }
 }
 
-void rfi_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
+RFI_FN RFI_APART void rfi_store_lane(const rf_site *s, volatile void *p, size_t n, const void *in) {
     if (rfi_access_lane(s, p, n, true))
         rfi_copy((void *)(uintptr_t)p, in, n);
     else
         rfi_store_event(s, p, n, 0, in);
+}
+
+void rfi_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
+    if (RFI_LIKELY(!rfi.lane))
+        rfi_store_event(s, p, n, 0, in);
+    else
+        rfi_store_lane(s, p, n, in);
 }
 
 void rfi_atomic_init(const rf_site *s, volatile void *p, size_t n, const void *in) {
@@ -9504,8 +9543,7 @@ bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int succes
         done = rf_mem_compare_exchange(&rfi_model, &a, failure, c.weak, expected, desired);
         rfi_model_told(e);
     } else {
-        done = !memcmp(m, expected, n) && !c.fails &&
-               !(c.weak && rfi_spurious());
+        done = !memcmp(m, expected, n) && !c.fails && !(c.weak && rfi_spurious());
         rfi_copy(expected, m, n);
         if (done) rfi_copy(m, desired, n);
     }
@@ -10775,7 +10813,7 @@ RFI_FN RFI_COLD void rfi_thread_room(void) {
 }
 
 /* The next logical thread of this execution, not yet running, created by `by`. */
-RFI_FN rfi_thr *rfi_thread_new(rfi_thr *by, void *(*fn)(void *), void *arg) {
+RFI_INLINE rfi_thr *rfi_thread_new(rfi_thr *by, void *(*fn)(void *), void *arg) {
     uint32_t id = rfi.run.threads++;
     if (RFI_UNLIKELY(id == rfi.run.words * 64)) {
         rfi_thread_room();
@@ -10790,7 +10828,7 @@ RFI_FN rfi_thr *rfi_thread_new(rfi_thr *by, void *(*fn)(void *), void *arg) {
     (void)rfi_announce(t, RF_EV_START, NULL);
     t->creator = by ? by->id : RFI_NO_THREAD;
     t->priority = by ? by->priority : 0;
-    t->key = by ? rfi_key_of_child(by->key, ++by->children) : RFI_FIRST_KEY;
+    t->number = t->key = by ? rfi_key_of_child(by->key, ++by->children) : RFI_FIRST_KEY;
     rfi.run.live++;
     rfi_put(rfi.enabled, id);
     return t;
@@ -10813,7 +10851,7 @@ RFI_INLINE rfi_thr *rfi_thread_after(const rfi_thr *t) {
 
 /* A logical thread, not the first, goes.  Returns when its fiber is to serve the thread of the same
  * number in a later execution. */
-RFI_FN void rfi_thread_leave(rfi_thr *t) {
+RFI_INLINE void rfi_thread_leave(rfi_thr *t) {
     rfi.current = rfi_thread_after(t);
     rfi_fiber *to = &rfi.current->fiber;
     if (RFI_UNLIKELY(!t->kept)) rfi_fiber_exit(&t->fiber, to);
@@ -10822,7 +10860,7 @@ RFI_FN void rfi_thread_leave(rfi_thr *t) {
 }
 
 /* Its function has returned. */
-RFI_FN void rfi_thread_end(rfi_thr *t) {
+RFI_INLINE void rfi_thread_end(rfi_thr *t) {
     rfi_settle();
     if (RFI_UNLIKELY(rfi.run.invariants != NULL)) rfi_check_invariants(t, true);
     if (RFI_UNLIKELY(t->held_count))
@@ -10833,7 +10871,7 @@ RFI_FN void rfi_thread_end(rfi_thr *t) {
     rfi_take(rfi.enabled, t->id);
     if (t->end.waiters) rfi_reconsider(&t->end);
     rfi_note(RF_EV_EXIT, NULL, 0, 0);
-    if (!rfi.run.live) rfi_heap_finish();
+    if (!rfi.run.live && rfi_heap.blocks) rfi_heap_finish();
 }
 
 /* The running thread ends the program; returns when it is time to.  A second one that wants to ends
@@ -10855,7 +10893,7 @@ RFI_FN RFI_COLD void rfi_end_here(const rf_site *s) {
 }
 
 /* A logical thread, not the first, from its start to its end. */
-RFI_FN void rfi_thread_run(rfi_thr *t) {
+RFI_INLINE void rfi_thread_run(rfi_thr *t) {
     if (t->starts) { /* chosen: the start itself was the operation */
         rfi_step(t);
         rfi_executed(&t->next);
@@ -10939,9 +10977,9 @@ RFI_FN RFI_COLD void rfi_threads_release(void) {
     }
 }
 
-/* `apart`: the start is an operation of its own, whatever the granularity. */
-RFI_FN rf_thread rfi_create_called(const rf_site *s, void *(*fn)(void *), void *arg,
-                                   const void *code, bool apart) {
+/* `apart`: the start is an operation of its own, whatever the granularity; `code`: as above. */
+RFI_INLINE rf_thread rfi_create_any(const rf_site *s, void *(*fn)(void *), void *arg,
+                                    const void *code, bool apart) {
     rfi_thr *t = RFI_ME(s);
     if (RFI_UNLIKELY(!t || rfi.quiet)) rfi_fail_here(s, "RF_THREAD");
     rfi_thr *u = rfi_thread_new(t, fn, arg);
@@ -10964,14 +11002,23 @@ RFI_FN rf_thread rfi_create_called(const rf_site *s, void *(*fn)(void *), void *
 }
 
 rf_thread rfi_create(const rf_site *s, void *(*fn)(void *), void *arg) {
-    return rfi_create_called(s, fn, arg, NULL, false);
+    return rfi_create_any(s, fn, arg, NULL, false);
 }
 
-RFI_FN rfi_thr *rfi_thread_of(const rf_site *s, rf_thread h) {
-    if (RFI_LIKELY(h.generation == rfi.generation && h.id < rfi.run.threads))
-        return rfi.thread[h.id];
+RFI_FN rf_thread rfi_create_called(const rf_site *s, void *(*fn)(void *), void *arg,
+                                   const void *code, bool apart) {
+    return rfi_create_any(s, fn, arg, code, apart);
+}
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_handle(const rf_site *s, rf_thread h) {
     if (!h.generation) rfi_fail(RF_DIAG_BAD_THREAD, s, "the handle was never set");
     rfi_fail(RF_DIAG_BAD_THREAD, s, "the handle is of thread T%u of another execution", h.id);
+}
+
+RFI_INLINE rfi_thr *rfi_thread_of(const rf_site *s, rf_thread h) {
+    if (RFI_UNLIKELY(h.generation != rfi.generation || h.id >= rfi.run.threads))
+        rfi_fail_handle(s, h);
+    return rfi.thread[h.id];
 }
 
 RFI_FN bool rfi_ready_join(const rfi_thr *t) { return rfi.thread[t->next.other]->finished; }
@@ -10985,8 +11032,8 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_join(const rf_site *s, const rfi_thr 
 }
 
 /* False: the wait was interrupted (rfi_interrupt), the thread may still be joined. */
-RFI_FN bool rfi_join_or_not(const rf_site *s, rf_thread h, bool (*ready)(const rfi_thr *),
-                            void **result) {
+RFI_INLINE bool rfi_join_or_not(const rf_site *s, rf_thread h, bool (*ready)(const rfi_thr *),
+                                void **result) {
     rfi_thr *t = RFI_ME(s);
     if (RFI_UNLIKELY(!t || rfi.quiet)) rfi_fail_here(s, "RF_JOIN");
     rfi_thr *u = rfi_thread_of(s, h);
@@ -11477,8 +11524,6 @@ RFI_VAR void (*rfi_body_ends)(void);
 
 /* The test's body has returned: its objects are gone, and nothing strikes any more. */
 RFI_FN void rfi_sources_end(void) {
-    if (RFI_UNLIKELY(rfi_body_ends != NULL)) rfi_body_ends();
-    if (rfi_irq.generation != rfi.generation) return;
     for (uint32_t i = 0; i < rfi_irq.sources; i++) {
         rfi_thr *t = rfi.thread[rfi_irq.source[i]->thread];
         rfi_irq.source[i]->over = true;
@@ -12205,8 +12250,7 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
         uint64_t kinds = a->events & (RF_EV_BIT(RF_EV_COUNT) - 1);
         for (uint32_t k = 0; k < i; k++)
             if (a->rfi_by == p->analysis[k]) kinds = 0;
-        for (; kinds; kinds &= kinds - 1)
-            p->hears[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
+        for (; kinds; kinds &= kinds - 1) p->hears[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
         for (kinds = a->wakes; kinds; kinds &= kinds - 1)
             p->woken_by[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
         if (a->wakes && !(a->wakes & ~p->asleep)) p->sleepers |= UINT32_C(1) << i;
@@ -12216,7 +12260,10 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
         (uint8_t)((p->fine && !p->points ? RFI_POINT : 0) | (p->listen & accesses ? RFI_WATCH : 0) |
                   (p->suspect_all ? RFI_SUSPECT : 0));
     p->lane = rfi_plan_lane(p);
-    p->hooks = p->analyses || p->checker || p->strategy->end;
+    p->limit = p->max_steps - p->max_steps / 2;
+    p->begins = p->analyses || p->checker;
+    p->ends = p->strategy->end || (p->checker && p->checker->end);
+    for (uint32_t i = 0; i < p->analyses; i++) p->ends |= p->analysis[i]->end != NULL;
     p->attention = (p->checker ? 1u : 0u) + (p->strategy->announced ? 1u : 0u);
     p->arm = p->mode || p->adversary || p->points ? rfi_arm_all
              : rfi.site_mode_count                ? rfi_arm_some
@@ -12230,6 +12277,8 @@ RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.strategy = p->strategy;
     rfi.record = r;
     rfi.fine = p->fine;
+    rfi.some = rfi.site_mode_count || rfi.points;
+    rfi.word = p->word ? p->word : SIZE_MAX;
     rfi.spurious = p->spurious;
     rfi.regions = p->regions;
     rfi.functions = p->functions;
@@ -12250,11 +12299,11 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     uint32_t always = (rfi.coverage ? 1u : 0u) + (p->strategy->lone ? 1u : 0u);
     rfi_zero(&rfi.run, sizeof rfi.run);
     rfi.run.words = 1;
+    rfi.run.row = RFI_ROW;
     rfi.run.attention = p->attention + always;
     rfi.run.always = always;
     rfi.modelled = p->modelled;
     rfi.adversary = p->adversary;
-    rfi_limit(rfi_first_limit());
     rfi.observed = p->ordered ? RFI_ORDERED : 0;
     rfi_claims.count = 0;
     rfi.enabled[0] = rfi.lazy[0] = 0;
@@ -12267,21 +12316,13 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi_arena_reset(&rfi.arena);
     rf_prng heap = rfi_prng_make(p->seed, RFI_STREAM_HEAP);
     rfi_heap_reset(p->again && !rfi_below(&heap, RFI_AGAIN_EVERY));
+    rfi_zero((char *)r + offsetof(rfi_record, asked),
+             offsetof(rfi_record, threads) - offsetof(rfi_record, asked));
     r->again.count = r->early.count = 0;
-    r->drawn = r->deadlines = r->late = r->unused = r->calm = false;
-    r->asked = r->steps = r->switches = r->preemptions = r->released = r->order = 0;
-    if (p->ordered) rfi_behaviour_begin();
-    r->failure.diagnostic = RF_DIAG_NONE;
-    r->hit_count = r->objects = 0;
-    r->unfinished = r->skipped = r->cut = r->stopped = r->hooked = r->plain = false;
-    r->held = r->kinds = 0;
     r->asks[0] = 0;
-    r->atomic_loads = r->racy_loads = r->atomic_stale = r->plain_stale = 0;
-    r->unannounced = NULL;
-    r->woken = 0;
-    r->used_bytes = r->scenario_bytes = 0;
-    r->own_steps = 0;
-    r->used_more = false;
+    r->failure.diagnostic = RF_DIAG_NONE;
+    rfi_limit(p->limit);
+    if (p->ordered) rfi_behaviour_begin();
     rfi_lesson_begin(r->index);
     rfi.lesson_over = rfi.run.serial; /* it was not the strategy that chose */
     rfi.listen = p->listen;
@@ -12290,7 +12331,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi_hot.arm = p->arm;
     rfi_hot.fuel = RFI_FUEL;
     if (p->strategy->begin) p->strategy->begin(rfi_prng_make(p->seed, RFI_STREAM_STRATEGY).state);
-    if (RFI_LIKELY(!p->hooks)) return;
+    if (RFI_LIKELY(!p->begins)) return;
     rfi.sleepers = p->sleepers;
     for (uint32_t i = 0; i < p->analyses; i++)
         if (p->analysis[i]->begin) p->analysis[i]->begin();
@@ -12309,7 +12350,7 @@ RFI_FN RFI_COLD void rfi_abandon_threads(void) {
     }
 }
 
-RFI_FN void rfi_execute_end(void) {
+RFI_INLINE void rfi_execute_end(void) {
     const rfi_plan *p = rfi.plan;
     rfi_lent_drop();
     if (rfi.run.abandoned) rfi_abandon_threads();
@@ -12320,7 +12361,7 @@ RFI_FN void rfi_execute_end(void) {
     rfi.record->preemptions = rfi.run.preemptions;
     rfi.record->threads = rfi.run.threads;
     rfi_fiber_epoch();
-    if (RFI_LIKELY(!p->hooks)) return;
+    if (RFI_LIKELY(!p->ends)) return;
     if (p->checker && p->checker->end) p->checker->end();
     if (p->strategy->end) p->strategy->end();
     for (uint32_t i = 0; i < p->analyses; i++)
@@ -12338,7 +12379,8 @@ RFI_FN void rfi_execute_here(const rfi_plan *p, rfi_record *r, rfi_test *test) {
     rfi.current = t;
     test->body();
     if (RFI_UNLIKELY(rfi.run.finish != NULL)) rfi.run.finish();
-    rfi_sources_end();
+    if (RFI_UNLIKELY(rfi_body_ends != NULL)) rfi_body_ends();
+    if (RFI_UNLIKELY(rfi_irq.generation == rfi.generation)) rfi_sources_end();
     rfi_thread_end(t);
     if (rfi.run.live) { /* until all have ended, or nothing but detached ones is left */
         if (!rfi.run.whole) rfi_end_limit();
@@ -17924,14 +17966,18 @@ RFI_INLINE void rfi_bytes_put(rfi_bytes *b, uint32_t byte) {
 
 RFI_INLINE uint32_t rfi_bytes_get(rfi_bytes *b) { return b->at < b->room ? b->byte[b->at++] : 0; }
 
-RFI_FN void rfi_bytes_put_number(rfi_bytes *b, uint32_t n) {
-    for (; n >= 128; n >>= 7) rfi_bytes_put(b, n | 128);
+RFI_INLINE void rfi_bytes_put_number(rfi_bytes *b, uint32_t n) {
+    for (; RFI_UNLIKELY(n >= 128); n >>= 7) rfi_bytes_put(b, n | 128);
     rfi_bytes_put(b, n);
 }
 
-/* The same into memory that grows. */
+/* Makes room for so many numbers in memory that grows. */
+RFI_FN void rfi_bytes_reserve(rfi_bytes *b, uint32_t numbers) {
+    b->byte = rfi_grow(b->byte, &b->room, b->at + 5 * numbers, 1);
+}
+
 RFI_FN void rfi_write_number(rfi_bytes *b, uint32_t n) {
-    b->byte = rfi_grow(b->byte, &b->room, b->at + 5, 1);
+    rfi_bytes_reserve(b, 1);
     rfi_bytes_put_number(b, n);
 }
 
@@ -17943,13 +17989,18 @@ RFI_FN void rfi_used_numbers(const uint32_t *number, uint32_t n) {
     (void)rf_used(room, b.at);
 }
 
-RFI_FN uint32_t rfi_bytes_number(rfi_bytes *b) {
+RFI_FN RFI_APART uint32_t rfi_bytes_long_number(rfi_bytes *b) {
     uint32_t n = 0, byte = 128;
     for (uint32_t shift = 0; byte & 128 && shift < 32; shift += 7) {
         byte = rfi_bytes_get(b);
         n |= (byte & 127) << shift;
     }
     return n;
+}
+
+RFI_INLINE uint32_t rfi_bytes_number(rfi_bytes *b) {
+    if (RFI_LIKELY(b->at < b->room && b->byte[b->at] < 128)) return b->byte[b->at++];
+    return rfi_bytes_long_number(b);
 }
 
 RFI_FN void rfi_bytes_put_id(rfi_bytes *b, uint32_t id) {
@@ -18143,15 +18194,14 @@ RFI_FN void rfi_choices_look(rfi_choices *x, const rf_choice *c) {
 
 /* The others follow in the circle. */
 RFI_FN uint32_t rfi_rank_thread(const rfi_choices *x, const rf_choice *c, uint32_t rank) {
-    uint32_t i = 0;
-    while (rfi_choice_at(c, i) != x->first) i++;
-    return rfi_choice_at(c, (i + rank) % c->count);
+    if (!rank) return x->first;
+    return rfi_choice_at(c, (rfi_choice_below(c, x->first) + rank) % c->count);
 }
 
 RFI_FN uint32_t rfi_rank_of(const rfi_choices *x, const rf_choice *c, uint32_t thread) {
-    uint32_t rank = 0;
-    while (rfi_rank_thread(x, c, rank) != thread) rank++;
-    return rank;
+    if (thread == x->first) return 0;
+    uint32_t before = rfi_choice_below(c, x->first), at = rfi_choice_below(c, thread);
+    return at < before ? at + c->count - before : at - before;
 }
 
 /* A few bits that tell whether the same threads stand before the same operations. */
@@ -18246,7 +18296,14 @@ RFI_FN void rfi_choices_forget(rfi_choices *c) { c->way = RFI_WAY_DRAW; }
 /* ---- what can be said ---- */
 
 /* Why nothing is claimed. */
-typedef enum rfi_flaw { RFI_SOUND, RFI_UNREPEATED, RFI_TOO_LONG, RFI_BY_CHANCE, RFI_DIED } rfi_flaw;
+typedef enum rfi_flaw {
+    RFI_SOUND,
+    RFI_UNREPEATED,
+    RFI_TOO_LONG,
+    RFI_BY_CHANCE,
+    RFI_DIED,
+    RFI_LIMITED
+} rfi_flaw;
 
 /* Added to what is said to be all: nothing is claimed of what other memory does. */
 # define RFI_UNDER_SC "under sequentially consistent memory"
@@ -18264,7 +18321,8 @@ RFI_FN const char *rfi_progress_text(char *text, size_t bytes, uint64_t n, const
         "there are more", "not known to be all: the same choices led elsewhere",
         "not known to be all: some have more choices than can be kept",
         "not known to be all: memory, time-outs or wake-ups were drawn",
-        "not known to be all: a process died while threads were blocked"};
+        "not known to be all: a process died while threads were blocked",
+        "not known to be all: a limit of racefuzz ended some"};
     if (!n) return NULL;
     if (all && n > 1)
         snprintf(text, bytes, "all %llu %ss explored " RFI_UNDER_SC, (unsigned long long)n, what);
@@ -18308,6 +18366,7 @@ enum {
     RFI_NOTE_LEFT,      /* a number follows: what stands there on the path was not met */
     RFI_NOTE_FULL,      /* there is no room for the rest */
     RFI_NOTE_REPEATS,   /* it is no schedule of its own from here on */
+    RFI_NOTE_LIMITED,   /* a limit of racefuzz ended it */
     RFI_NOTE_DRAWN      /* chance had a part */
 };
 
@@ -18419,7 +18478,9 @@ RFI_FN void rfi_tree_repeats(rfi_tree *t) {
 }
 
 RFI_FN void rfi_tree_end(rfi_tree *t) {
-    if (t->choices.way == RFI_WAY_EXPLORE && rf_drawn()) rfi_tree_note(t, RFI_NOTE_DRAWN);
+    if (t->choices.way != RFI_WAY_EXPLORE) return;
+    if (rf_failed() == RF_DIAG_LIMIT) rfi_tree_note(t, RFI_NOTE_LIMITED);
+    if (rf_drawn()) rfi_tree_note(t, RFI_NOTE_DRAWN);
 }
 
 /* ---- schedules that are kept ---- */
@@ -18558,6 +18619,7 @@ RFI_FN void rfi_tree_learn(rfi_tree *t, const void *lesson, size_t bytes) {
         case RFI_NOTE_REPEATS: repeats = true; break;
         case RFI_NOTE_LEFT: left = rfi_bytes_number(&r) >> 2; break;
         case RFI_NOTE_FULL: rfi_tree_flaw(t, RFI_TOO_LONG); break;
+        case RFI_NOTE_LIMITED: rfi_tree_flaw(t, RFI_LIMITED); break;
         default: rfi_tree_flaw(t, RFI_BY_CHANCE);
         }
     }
@@ -18673,6 +18735,12 @@ RFI_FN void rfi_bounded_event(const rf_event *e) {
     rfi_bounded_yielded = true;
 }
 
+RFI_FN uint32_t rfi_bounded_fewer(void) {
+    const rfi_tree *t = &rfi_bounded_tree;
+    if (rfi_tree_complete(t)) return UINT32_MAX;
+    return t->flaw ? 0 : t->level + t->exhausted;
+}
+
 RFI_TREE_STRATEGY(rfi_bounded, &rfi_bounded_tree,
                   rfi_bounded_text(&rfi_bounded_tree, "preemption", text, sizeof text))
 
@@ -18685,6 +18753,7 @@ RFI_VAR rf_strategy rfi_bounded = {
     .parameter = &rfi_bounded_most,
     .most = RFI_LEVELS - 1,
     .of_parameter = "preemptions",
+    .rfi_fewer = rfi_bounded_fewer,
     RFI_TREE_FIELDS(rfi_bounded)};
 
 /* ---- delays ---- */
@@ -19108,12 +19177,16 @@ RFI_FN void rfi_dfs_begin(uint64_t seed) { rfi_tree_begin(&rfi_dfs_tree, seed, 0
 
 RFI_FN uint32_t rfi_dfs_pick(const rf_choice *c) { return rfi_tree_pick(&rfi_dfs_tree, c, false); }
 
+RFI_FN uint32_t rfi_dfs_fewer(void) { return rfi_tree_complete(&rfi_dfs_tree) ? UINT32_MAX : 0; }
+
 RFI_TREE_STRATEGY(rfi_dfs, &rfi_dfs_tree,
                   rfi_progress_text(text, sizeof text, rfi_dfs_tree.executions, "schedule",
                                     rfi_tree_complete(&rfi_dfs_tree), rfi_dfs_tree.flaw))
 
-RFI_VAR rf_strategy rfi_dfs = {
-    .name = "dfs", .help = "all schedules, depth first, " RFI_UNDER_SC, RFI_TREE_FIELDS(rfi_dfs)};
+RFI_VAR rf_strategy rfi_dfs = {.name = "dfs",
+                               .help = "all schedules, depth first, " RFI_UNDER_SC,
+                               .rfi_fewer = rfi_dfs_fewer,
+                               RFI_TREE_FIELDS(rfi_dfs)};
 #endif
 #endif
 
@@ -19174,6 +19247,7 @@ enum {
     RFI_SAY_ALONE,    /* it commutes with nothing */
     RFI_SAY_OBJECT,   /* object: made or ended by the last step */
     RFI_SAY_CLOCK,    /* somebody looks at the clock */
+    RFI_SAY_LIMITED,  /* a limit of racefuzz ended the execution */
     RFI_SAY_BLOCKED,  /* all candidates are asleep: what follows is known */
     RFI_SAY_DRAWN,    /* chance had a part */
     RFI_SAY_FULL,     /* there is no room for the rest */
@@ -19397,6 +19471,7 @@ RFI_FN bool rfi_traces_record(rfi_traces *t, uint32_t record, rfi_bytes *r, uint
     case RFI_SAY_OBJECT: rfi_path_object(p, rfi_bytes_number(r)); break;
     case RFI_SAY_DRAWN: rfi_traces_flaw(t, RFI_BY_CHANCE); break;
     case RFI_SAY_FULL: rfi_traces_flaw(t, RFI_TOO_LONG); break;
+    case RFI_SAY_LIMITED: rfi_traces_flaw(t, RFI_LIMITED); break;
     default: break;
     }
     return true;
@@ -20028,7 +20103,7 @@ RFI_FN void rfi_dpor_event(const rf_event *e) {
         if (!r->block) r->block = e->addr;
         r->blocks_end = (const char *)e->addr + e->size;
     } else if (e->kind == RF_EV_INIT || e->kind == RF_EV_DESTROY || e->kind == RF_EV_ONCE_DONE ||
-               e->kind == RF_EV_SEM_WAIT /* of a signal that was taken */) {
+               e->kind == RF_EV_SEM_WAIT || e->kind == RF_EV_TRYFAIL /* of a signal */) {
         rfi_dpor_object(r, s, e->object);
     }
 }
@@ -20057,6 +20132,7 @@ RFI_FN void rfi_dpor_end(void) {
     rfi_course *r = &rfi_dpor_course;
     if (r->talk.over) return;
     if (rf_drawn()) rfi_talk_say(&r->talk, RFI_SAY_DRAWN);
+    if (rf_failed() == RF_DIAG_LIMIT) rfi_talk_say(&r->talk, RFI_SAY_LIMITED);
     rfi_dpor_finish(r);
     rfi_dpor_waiting(r, rfi_path_state(&r->path));
     if (rfi_dpor_goes_on()) rfi_dpor_failed(r);
@@ -22054,9 +22130,10 @@ typedef struct rfi_graph {
     rfi_gseen *seen;
     uint32_t events, event_capacity, seen_capacity;
     rfi_gthread thread[RFI_GRAPH_THREADS];
-    uint32_t threads;
+    uint32_t threads; /* that have an event, or were created */
     rfi_glocation *location;
     uint32_t locations, location_capacity;
+    uint32_t fences;  /* seq_cst ones */
     bool interleaved; /* memory is sequentially consistent */
     bool cxx20;
 } rfi_graph;
@@ -22065,8 +22142,10 @@ typedef struct rfi_graph {
 
 RFI_FN void rfi_glist_insert(rfi_glist *l, uint32_t at, uint32_t event) {
     l->event = rfi_grow(l->event, &l->capacity, l->count + 1, sizeof *l->event);
-    memmove(&l->event[at + 1], &l->event[at], (l->count++ - at) * sizeof *l->event);
+    if (at < l->count)
+        memmove(&l->event[at + 1], &l->event[at], (l->count - at) * sizeof *l->event);
     l->event[at] = event;
+    l->count++;
 }
 
 RFI_FN void rfi_glist_remove(rfi_glist *l, uint32_t at) {
@@ -22127,12 +22206,12 @@ RFI_FN const rfi_gclock *rfi_graph_before(const rfi_graph *g, const rfi_gevent *
 }
 
 RFI_FN void rfi_graph_begin(rfi_graph *g) {
-    for (uint32_t t = 0; t < RFI_GRAPH_THREADS; t++) {
+    for (uint32_t t = 0; t < g->threads; t++) {
         g->thread[t].list.count = g->thread[t].executed = g->thread[t].effect = 0;
         memset(&g->thread[t].hb, 0, sizeof g->thread[t].hb);
         memset(&g->thread[t].prefix, 0, sizeof g->thread[t].prefix);
     }
-    g->events = g->locations = g->threads = 0;
+    g->events = g->locations = g->threads = g->fences = 0;
 }
 
 RFI_FN rfi_glocation *rfi_graph_location(rfi_graph *g, uint32_t number) {
@@ -22150,10 +22229,12 @@ RFI_FN uint32_t rfi_graph_add(rfi_graph *g, const rfi_gevent *e) {
     g->event[n] = *e;
     g->seen[n].executed = g->seen[n].known = false;
     g->seen[n].rank = 0;
+    g->fences += e->kind == RFI_G_FENCE && e->order == __ATOMIC_SEQ_CST;
     rfi_glist *list = &g->thread[e->thread].list;
     g->event[n].number = list->count;
     rfi_glist_insert(list, list->count, n);
-    if (g->threads <= e->thread) g->threads = e->thread + 1;
+    uint32_t newest = e->kind == RFI_G_CREATE ? e->location : e->thread;
+    if (g->threads <= newest) g->threads = newest + 1;
     if (!rfi_gevent_accesses(e)) return n;
     rfi_glist *accesses = &rfi_graph_location(g, e->location)->accesses;
     rfi_glist_insert(accesses, accesses->count, n);
@@ -22277,11 +22358,11 @@ RFI_INLINE uint16_t rfi_graph_print(const rfi_graph *g, uint32_t location) {
 }
 
 /* Coherence: an access of location `x` by a thread that knows `clock` comes behind so many writes.
- */
+ * The newest accesses tell it first, as a rule. */
 RFI_FN uint32_t rfi_graph_floor(const rfi_graph *g, const rfi_glocation *x,
                                 const rfi_gclock *clock) {
     uint32_t floor = 0;
-    for (uint32_t i = 0; i < x->accesses.count; i++) {
+    for (uint32_t i = x->accesses.count; i-- && floor < x->mo.count;) {
         uint32_t a = x->accesses.event[i];
         if (!rfi_gclock_has(clock, &g->event[a])) continue;
         uint32_t rank = rfi_graph_rank(g, a);
@@ -22411,6 +22492,7 @@ typedef struct rfi_gplaces {
     rfi_gplace *place;
     uint32_t places, capacity;
     rfi_map at;       /* address -> place + 1 */
+    uint64_t lines;   /* of 64 bytes where there are places: a bit for each, by the last bits */
     rfi_map accesses; /* granule -> rfi_gaccess */
     rfi_arena arena;
     bool wrong_size, unannounced, race;
@@ -22418,14 +22500,23 @@ typedef struct rfi_gplaces {
 
 RFI_FN void rfi_gplaces_begin(rfi_gplaces *p) {
     p->places = 0;
+    p->lines = 0;
     p->wrong_size = p->unannounced = p->race = false;
     rfi_map_reset(&p->at);
     rfi_map_reset(&p->accesses);
     rfi_arena_reset(&p->arena);
 }
 
+/* The lines in which these bytes lie. */
+RFI_INLINE uint64_t rfi_gplaces_lines(const void *at, size_t size) {
+    uintptr_t from = (uintptr_t)at / 64, to = ((uintptr_t)at + size - 1) / 64;
+    if (RFI_UNLIKELY(to - from > 1)) return ~UINT64_C(0);
+    return UINT64_C(1) << from % 64 | UINT64_C(1) << to % 64;
+}
+
 /* The place that these bytes are, or a part of; NULL: there is none. */
 RFI_FN rfi_gplace *rfi_gplaces_find(rfi_gplaces *p, const void *at, size_t size) {
+    if (!(p->lines & rfi_gplaces_lines(at, size))) return NULL;
     const uint64_t *known = rfi_map_find(&p->at, (uint64_t)(uintptr_t)at);
     if (known && *known && p->place[*known - 1].size == size) return &p->place[*known - 1];
     for (uint32_t i = 0; i < p->places; i++) {
@@ -22462,6 +22553,7 @@ RFI_FN rfi_gplace *rfi_gplaces_at(rfi_gplaces *p, const void *at, size_t size) {
     x->gone = false;
     rfi_gplace_stored(x, NULL);
     *rfi_map_at(&p->at, (uint64_t)(uintptr_t)at) = p->places;
+    p->lines |= rfi_gplaces_lines(at, size);
     return x;
 }
 
@@ -22561,7 +22653,9 @@ typedef struct rfi_gtotal {
     uint32_t *event, events; /* the seq_cst ones */
     uint32_t event_capacity, words;
     uint64_t *from, *to, *edge, *fences, *common;
+    uint64_t *reached, *left; /* by paths from the newest events; whose edges are known */
     uint32_t from_capacity, to_capacity, edge_capacity, fence_capacity, common_capacity;
+    uint32_t reached_capacity, left_capacity;
     uint32_t *behind, *before; /* of each event: the next one of its thread that is elsewhere */
     uint32_t *right, rights;   /* events that somebody stands for on the right */
     bool more;                 /* edges may have been added */
@@ -22602,6 +22696,8 @@ RFI_FN bool rfi_total_begin(rfi_gtotal *x) {
     x->edge = rfi_total_rows(x, x->edge, &x->edge_capacity, x->events);
     x->fences = rfi_total_rows(x, x->fences, &x->fence_capacity, 1);
     x->common = rfi_total_rows(x, x->common, &x->common_capacity, 1);
+    x->reached = rfi_total_rows(x, x->reached, &x->reached_capacity, 1);
+    x->left = rfi_total_rows(x, x->left, &x->left_capacity, 1);
     return true;
 }
 
@@ -22745,33 +22841,61 @@ RFI_FN void rfi_total_after(rfi_gtotal *x, uint32_t a) {
     }
 }
 
+/* Is something left when those before nothing that is left are taken away, one after the other? */
 RFI_FN bool rfi_total_cyclic(rfi_gtotal *x) {
-    for (uint32_t k = 0; k < x->events; k++) {
-        const uint64_t *via = rfi_total_row(x, x->edge, k);
-        for (uint32_t i = 0; i < x->events; i++) {
-            uint64_t *edge = rfi_total_row(x, x->edge, i);
-            if (!(edge[k / 64] >> k % 64 & 1)) continue;
-            for (uint32_t w = 0; w < x->words; w++) edge[w] |= via[w];
+    uint64_t *rest = x->reached;
+    bool any = true, left = true;
+    while (any && left) {
+        any = left = false;
+        for (uint32_t i = x->events; i--;) { /* the newest first: few come after them */
+            uint64_t after = 0, bit = UINT64_C(1) << i % 64;
+            if (!(rest[i / 64] & bit)) continue;
+            const uint64_t *edge = rfi_total_row(x, x->edge, i);
+            for (uint32_t w = 0; w < x->words; w++) after |= edge[w] & rest[w];
+            if (!after) rest[i / 64] &= ~bit;
+            any |= !after;
+            left |= after != 0;
         }
     }
-    for (uint32_t i = 0; i < x->events; i++)
-        if (rfi_total_row(x, x->edge, i)[i / 64] >> i % 64 & 1) return true;
-    return false;
+    return left;
+}
+
+/* What stands for an event on the left is reached: paths begin there. */
+RFI_FN void rfi_total_start(rfi_gtotal *x, uint32_t event) {
+    const uint64_t *from = rfi_total_row(x, x->from, event);
+    for (uint32_t w = 0; w < x->words; w++) x->reached[w] |= from[w];
+}
+
+/* The edges of a seq_cst event that is reached. */
+RFI_FN void rfi_total_leave(rfi_gtotal *x, uint32_t n) {
+    const rfi_graph *g = x->g;
+    uint32_t s = x->event[n];
+    if (g->event[s].kind != RFI_G_FENCE) {
+        rfi_total_after(x, s);
+    } else {
+        for (uint32_t a = 0; a < g->events; a++)
+            if (rfi_total_kept(x, a) && (a == s || rfi_graph_hb(g, s, a))) rfi_total_after(x, a);
+    }
+    const uint64_t *edge = rfi_total_row(x, x->edge, n);
+    for (uint32_t w = 0; w < x->words; w++) x->reached[w] |= edge[w];
 }
 
 /* May an event that nothing of the graph depends on close a cycle?  It is in none if it has no
  * place in the order, and no fence stands for it: on the left, since nothing comes after it. */
 RFI_FN bool rfi_graph_order_matters(const rfi_graph *g, uint32_t event) {
     if (rfi_graph_total(g, &g->event[event])) return true;
-    for (uint32_t i = 0; i < g->events; i++)
+    for (uint32_t i = 0; g->fences && i < g->events; i++)
         if (g->event[i].kind == RFI_G_FENCE && g->event[i].order == __ATOMIC_SEQ_CST &&
             rfi_graph_hb(g, i, event))
             return true;
     return false;
 }
 
-/* Is psc acyclic, of the events that are kept? */
-RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep) {
+/* Is psc acyclic, of the events that are kept?  It was before there were `newest` and `other` (or
+ * RFI_NO_EVENT): so a cycle leads through what stands for one of them on the left.  Of an update
+ * the write does: what its read comes before comes behind it in mo, too. */
+RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep, uint32_t newest,
+                              uint32_t other) {
     rfi_gtotal *x = &rfi_graph_sc;
     x->g = g;
     x->keep = keep;
@@ -22783,9 +22907,15 @@ RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep) {
     for (uint32_t b = 0; b < g->events; b++)
         if (rfi_total_kept(x, b) && rfi_total_any(x, rfi_total_row(x, x->to, b)))
             x->right[x->rights++] = b;
-    for (uint32_t a = 0; a < g->events; a++) {
-        if (rfi_total_kept(x, a) && rfi_total_any(x, rfi_total_row(x, x->from, a)))
-            rfi_total_after(x, a);
+    rfi_total_start(x, newest);
+    if (other != RFI_NO_EVENT) rfi_total_start(x, other);
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t w = 0; w < x->words; w++)
+            for (uint64_t left; (left = x->reached[w] & ~x->left[w]) != 0; more = true) {
+                x->left[w] |= left & -left;
+                rfi_total_leave(x, w * 64 + (uint32_t)__builtin_ctzll(left));
+            }
     }
     return !rfi_total_cyclic(x);
 }
@@ -22889,8 +23019,9 @@ RFI_FN bool rfi_revisit_keeps(const rfi_graph *g, rfi_goptions *o, uint32_t read
     o->keep = rfi_grow(o->keep, &o->keep_capacity, g->events, 1);
     if (!rfi_revisit_maximal(g, read, write)) return false;
     o->whole = true;
-    for (uint32_t e = 0; e < g->events; e++) {
-        o->keep[e] = e <= read || e == write || rfi_graph_leads(g, e, write);
+    memset(o->keep, 1, read + 1);
+    for (uint32_t e = read + 1; e < g->events; e++) {
+        o->keep[e] = e == write || rfi_graph_leads(g, e, write);
         if (!o->keep[e] && !rfi_revisit_maximal(g, e, write)) return false;
         o->whole &= o->keep[e];
     }
@@ -22918,7 +23049,7 @@ RFI_FN bool rfi_revisit_consistent(rfi_graph *g, const rfi_goptions *o, uint32_t
     g->event[read].pick = as->pick;
     rfi_graph_follow(g, read);
     bool matters = rfi_graph_order_matters(g, read) || rfi_graph_order_matters(g, write);
-    bool consistent = !matters || rfi_graph_ordered(g, o->keep);
+    bool consistent = !matters || rfi_graph_ordered(g, o->keep, read, write);
     g->event[read] = was;
     g->seen[read] = seen;
     rfi_graph_take(g, write);
@@ -23059,7 +23190,7 @@ RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
             } else if (rank < x->mo.count && as.flags & RFI_G_BLOCKED) {
                 continue; /* for ever */
             } else if (rank == x->mo.count || !rfi_graph_order_matters(g, read) ||
-                       rfi_graph_ordered(g, NULL)) {
+                       rfi_graph_ordered(g, NULL, read, RFI_NO_EVENT)) {
                 rfi_goptions_add(o, as);
             }
         }
@@ -23093,7 +23224,7 @@ RFI_FN void rfi_graph_write_options(rfi_graph *g, rfi_goptions *o, uint32_t writ
         bool consistent = at == x->mo.count || !rfi_graph_order_matters(g, write);
         if (!consistent) {
             rfi_graph_put(g, write, at);
-            consistent = rfi_graph_ordered(g, NULL);
+            consistent = rfi_graph_ordered(g, NULL, write, RFI_NO_EVENT);
             rfi_graph_take(g, write);
         }
         if (consistent) rfi_goptions_add(o, (rfi_goption){.way = RFI_G_SOURCE, .source = behind});
@@ -23233,71 +23364,117 @@ RFI_FN void rfi_gstack_keep(uint64_t *set, uint32_t *n, uint64_t key) {
 
 /* ---- what a backward revisit leaves ---- */
 
-/* It leads to the last event, and so does what leads to it. */
-RFI_INLINE void rfi_gstack_leads(uint32_t event, uint32_t *mark, uint32_t *stack, uint32_t *depth) {
-    if (event == RFI_NO_EVENT || mark[event]) return;
-    mark[event] = 1;
-    stack[(*depth)++] = event;
+/* Scratch: of each event whether it is left; the one before and behind it in its thread, or in mo;
+ * and the writes. */
+typedef struct rfi_gleft {
+    rfi_gkept *e;
+    uint32_t n;
+    uint8_t *mark;
+    uint32_t *before, *behind, *write, writes;
+    uint32_t *first, locations; /* writes of locations in mo */
+} rfi_gleft;
+
+RFI_FN rfi_gleft rfi_gstack_scratch(rfi_gstack *s, uint32_t n) {
+    rfi_gleft x = {.e = &s->event[rfi_gstack_top(s)->first], .n = n};
+    for (uint32_t i = 0; i < n; i++)
+        if (x.e[i].e.kind == RFI_G_WRITE && x.e[i].e.location >= x.locations)
+            x.locations = x.e[i].e.location + 1;
+    uint32_t need = 4 * n + x.locations;
+    s->number = rfi_grow(s->number, &s->number_capacity, need, sizeof *s->number);
+    x.before = s->number;
+    x.behind = x.before + n;
+    x.write = x.behind + n;
+    x.first = x.write + n;
+    x.mark = (uint8_t *)(x.first + x.locations);
+    memset(x.mark, 0, n);
+    return x;
 }
 
-/* Of `n` events: what leads to the last one.  Sets mark[e] to 1; `before` and `stack` are scratch.
- */
-RFI_FN void rfi_gstack_prefix(const rfi_gkept *e, uint32_t n, uint32_t *mark, uint32_t *before,
-                              uint32_t *stack) {
-    uint32_t depth = 0, last[RFI_GRAPH_THREADS];
-    memset(mark, 0, n * sizeof *mark);
+/* It leads to the last event; the next one to be looked at. */
+RFI_INLINE uint32_t rfi_gstack_leads(uint32_t event, uint8_t *mark, uint32_t next) {
+    if (event == RFI_NO_EVENT || mark[event]) return next;
+    mark[event] = 1;
+    return event >= next ? event + 1 : next;
+}
+
+/* Marks what leads to the last one.  What leads to an event is older, as a rule. */
+RFI_FN void rfi_gstack_prefix(rfi_gleft *left) {
+    const rfi_gkept *e = left->e;
+    uint32_t last[RFI_GRAPH_THREADS], *before = left->before;
     for (uint32_t t = 0; t < RFI_GRAPH_THREADS; t++) last[t] = RFI_NO_EVENT;
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < left->n; i++) {
         const rfi_gevent *x = &e[i].e;
         before[i] = last[x->thread];
         last[x->thread] = i;
+        if (x->kind == RFI_G_WRITE) left->write[left->writes++] = i;
         if (x->kind == RFI_G_CREATE && last[x->location] == RFI_NO_EVENT) last[x->location] = i;
     }
-    rfi_gstack_leads(n - 1, mark, stack, &depth);
-    while (depth) {
-        uint32_t i = stack[--depth];
+    left->mark[left->n - 1] = 1;
+    for (uint32_t i = left->n; i--;) {
+        if (!left->mark[i]) continue;
         const rfi_gevent *x = &e[i].e;
-        rfi_gstack_leads(before[i], mark, stack, &depth);
+        uint32_t next = rfi_gstack_leads(before[i], left->mark, i);
         if (x->kind == RFI_G_READ || x->kind == RFI_G_WAKE)
-            rfi_gstack_leads(x->source, mark, stack, &depth);
-        if (x->kind == RFI_G_JOIN) rfi_gstack_leads(last[x->location], mark, stack, &depth);
+            next = rfi_gstack_leads(x->source, left->mark, next);
+        if (x->kind == RFI_G_JOIN) next = rfi_gstack_leads(last[x->location], left->mark, next);
+        i = next;
     }
 }
 
-/* The writes of a location in mo, as their places behind each other tell it; how many. */
-RFI_FN uint32_t rfi_gstack_mo(const rfi_gkept *e, uint32_t n, uint32_t location, uint32_t *mo) {
-    uint32_t writes = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        if (e[i].e.kind != RFI_G_WRITE || e[i].e.location != location) continue;
-        uint32_t at = 0;
-        while (at < writes && e[i].e.source != RFI_NO_EVENT && mo[at] != e[i].e.source) at++;
-        if (e[i].e.source != RFI_NO_EVENT) at++;
-        memmove(&mo[at + 1], &mo[at], (writes++ - at) * sizeof *mo);
-        mo[at] = i;
+/* mo of all locations: the writes before and behind each, as what it was put behind tells. */
+RFI_FN void rfi_gstack_mo(const rfi_gleft *left) {
+    uint32_t *before = left->before, *behind = left->behind;
+    for (uint32_t i = 0; i < left->locations; i++) left->first[i] = RFI_NO_EVENT;
+    for (uint32_t k = 0; k < left->writes; k++) {
+        uint32_t i = left->write[k], source = left->e[i].e.source;
+        uint32_t *at =
+            source == RFI_NO_EVENT ? &left->first[left->e[i].e.location] : &behind[source];
+        before[i] = source;
+        behind[i] = *at;
+        if (*at != RFI_NO_EVENT) before[*at] = i;
+        *at = i;
     }
-    return writes;
 }
 
 /* Each write that is kept comes behind another one, of those kept and added before it. */
-RFI_FN void rfi_gstack_behind(rfi_gkept *e, uint32_t n, const uint32_t *mark, uint32_t *mo) {
-    for (uint32_t last = n; last--;) {
-        if (e[last].e.kind != RFI_G_WRITE || !mark[last]) continue;
-        uint32_t behind = RFI_NO_EVENT;
-        uint32_t writes = rfi_gstack_mo(e, last + 1, e[last].e.location, mo);
-        for (uint32_t i = 0; i < writes && mo[i] != last; i++)
-            if (mark[mo[i]]) behind = mo[i];
-        e[last].e.source = behind;
+RFI_FN void rfi_gstack_behind(const rfi_gleft *left) {
+    uint32_t *before = left->before, *behind = left->behind;
+    for (uint32_t k = left->writes; k--;) {
+        uint32_t i = left->write[k], last = before[i];
+        while (last != RFI_NO_EVENT && !left->mark[last]) last = before[last];
+        if (left->mark[i]) left->e[i].e.source = last;
+        if (before[i] != RFI_NO_EVENT) behind[before[i]] = behind[i];
+        if (behind[i] != RFI_NO_EVENT) before[behind[i]] = before[i];
     }
+}
+
+/* Takes away those that are not marked; how many are left.  `number`: scratch. */
+RFI_FN uint32_t rfi_gstack_shrink(rfi_gleft *left, uint32_t option, uint32_t *number) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < left->n; i++) {
+        number[i] = n;
+        n += left->mark[i];
+    }
+    for (uint32_t i = 0; i < left->n; i++) {
+        if (!left->mark[i]) continue;
+        rfi_gkept *to = &left->e[number[i]];
+        to->e = left->e[i].e;
+        to->option = option;
+        to->options = 0;
+        to->taken = UINT32_MAX;
+        bool has = rfi_gevent_accesses(&to->e) || to->e.kind == RFI_G_WAKE;
+        if (has && to->e.source != RFI_NO_EVENT) to->e.source = number[to->e.source];
+    }
+    return n;
 }
 
 /* Begins a frame with what `o`, an option of the last event, leaves. */
 RFI_FN void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
-    uint32_t from = rfi_gstack_top(s)->first, n = s->events - from, left = 0;
+    uint32_t from = rfi_gstack_top(s)->first, n = s->events - from;
     rfi_gstack_frame(s);
-    for (uint32_t i = 0; i < n; i++) {
-        rfi_gevent e = s->event[from + i].e;
-        (void)rfi_gstack_event(s, &e);
-    }
+    s->event = rfi_grow(s->event, &s->event_capacity, s->events + n + 1, sizeof *s->event);
+    memcpy(&s->event[s->events], &s->event[from], n * sizeof *s->event);
+    s->events += n;
     if (o->updates) {
         rfi_gevent *half = &s->event[s->events - 1].e, w = rfi_gevent_half(half);
         half->source = o->from;
@@ -23306,31 +23483,22 @@ RFI_FN void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
         (void)rfi_gstack_event(s, &w);
         n++;
     }
-    s->number = rfi_grow(s->number, &s->number_capacity, 3 * n, sizeof *s->number);
-    uint32_t *mark = s->number, *number = mark + n, *mo = number + n;
-    rfi_gkept *e = &s->event[rfi_gstack_top(s)->first];
-    rfi_gstack_prefix(e, n, mark, number, mo);
-    for (uint32_t i = 0; i <= o->read; i++) mark[i] = 1;
-    mark[n - 1] = 0;
-    rfi_gstack_behind(e, n, mark, mo);
-    mark[n - 1] = 1;
-    e[n - 1].e.source = o->source;
-    e[o->read].e.source = n - 1;
-    e[o->read].e.flags = o->flags;
-    e[o->read].e.pick = o->pick;
-    for (uint32_t i = 0; i < n; i++)
-        if (mark[i]) number[i] = left++;
-    for (uint32_t i = 0; i < n; i++) {
-        if (!mark[i]) continue;
-        uint32_t *source = &e[i].e.source;
-        bool has = rfi_gevent_accesses(&e[i].e) || e[i].e.kind == RFI_G_WAKE;
-        if (has && *source != RFI_NO_EVENT) *source = number[*source];
-        e[number[i]] = e[i];
-    }
+    rfi_gleft left = rfi_gstack_scratch(s, n);
+    rfi_gevent *read = &left.e[o->read].e, *write = &left.e[n - 1].e;
+    rfi_gstack_prefix(&left);
+    memset(left.mark, 1, o->read + 1);
+    left.writes--; /* the last one is put where the option says */
+    rfi_gstack_mo(&left);
+    rfi_gstack_behind(&left);
+    write->source = o->source;
+    read->source = n - 1;
+    read->flags = o->flags;
+    read->pick = o->pick;
+    n = rfi_gstack_shrink(&left, s->options, left.before);
     rfi_gframe *f = rfi_gstack_top(s);
-    s->events = f->first + left;
-    f->given = left;
-    f->read = number[o->read];
+    s->events = f->first + n;
+    f->given = n;
+    f->read = left.before[o->read];
     f->unsure = o->unsure;
 }
 
@@ -23390,28 +23558,26 @@ RFI_FN uint64_t rfi_gstack_all(const rfi_gstack *s, uint64_t made) {
 RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions *o, bool goes_on,
                             bool stops) {
     rfi_bytes *r = &t->record;
-    rfi_talk_begin(t, RFI_G_SAY_EVENT);
-    rfi_write_number(r, e->kind | (uint32_t)goes_on << 3 | (uint32_t)e->sync << 4 |
-                            (uint32_t)stops << 8);
-    rfi_write_number(r, e->flags);
-    rfi_write_number(r, e->order | (uint32_t)e->failure << 8);
-    rfi_write_number(r, e->thread);
-    rfi_write_number(r, e->number);
-    rfi_write_number(r, e->location);
-    if (e->kind == RFI_G_WAKE) rfi_write_number(r, e->source);
-    if (e->kind == RFI_G_READ) rfi_write_number(r, e->print);
     uint32_t options = o ? o->count : 0;
-    rfi_write_number(r, options);
+    rfi_talk_begin(t, RFI_G_SAY_EVENT);
+    rfi_bytes_reserve(r, 6 + 5 * options);
+    rfi_bytes_put_number(r, e->kind | (uint32_t)goes_on << 3 | (uint32_t)stops << 4 |
+                                (uint32_t)e->sync << 5 | e->thread << 9);
+    rfi_bytes_put_number(r, e->flags | (uint32_t)e->order << 8 | (uint32_t)e->failure << 16);
+    rfi_bytes_put_number(r, e->location);
+    if (e->kind == RFI_G_WAKE) rfi_bytes_put_number(r, e->source);
+    if (e->kind == RFI_G_READ) rfi_bytes_put_number(r, e->print);
+    rfi_bytes_put_number(r, options);
     for (uint32_t i = 0; i < options; i++) {
         const rfi_goption *x = &o->option[i];
-        rfi_write_number(r, x->way | (uint32_t)x->updates << 2 | (uint32_t)x->unsure << 3 |
-                                (uint32_t)x->flags << 4 | (uint32_t)x->pick << 12);
-        rfi_write_number(r, x->source + 1);
+        rfi_bytes_put_number(r, x->way | (uint32_t)x->updates << 2 | (uint32_t)x->unsure << 3 |
+                                    (uint32_t)x->flags << 4 | (uint32_t)x->pick << 12);
+        rfi_bytes_put_number(r, x->source + 1);
         if (x->way != RFI_G_REVISIT) continue;
-        rfi_write_number(r, x->read);
+        rfi_bytes_put_number(r, x->read);
         if (!x->updates) continue;
-        rfi_write_number(r, x->from + 1);
-        rfi_write_number(r, x->wakes);
+        rfi_bytes_put_number(r, x->from + 1);
+        rfi_bytes_put_number(r, x->wakes);
     }
     rfi_talk_end(t);
 }
@@ -23420,13 +23586,12 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
     rfi_gevent e = {0};
     uint32_t kind = rfi_bytes_number(r);
     e.kind = kind & 7;
-    e.sync = kind >> 4 & 15;
-    e.flags = (uint8_t)rfi_bytes_number(r);
+    e.sync = kind >> 5 & 15;
+    e.thread = kind >> 9;
     uint32_t orders = rfi_bytes_number(r);
-    e.order = (uint8_t)orders;
-    e.failure = (uint8_t)(orders >> 8);
-    e.thread = rfi_bytes_number(r);
-    e.number = rfi_bytes_number(r);
+    e.flags = (uint8_t)orders;
+    e.order = (uint8_t)(orders >> 8);
+    e.failure = (uint8_t)(orders >> 16);
     e.location = rfi_bytes_number(r);
     e.source = e.kind == RFI_G_WAKE ? rfi_bytes_number(r) : RFI_NO_EVENT;
     if (e.kind == RFI_G_READ) e.print = (uint16_t)rfi_bytes_number(r);
@@ -23450,7 +23615,7 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
         o->wakes = (uint8_t)rfi_bytes_number(r);
     }
     s->turns = s->walks && k->options && !(kind >> 3 & 1);
-    if (kind >> 8) s->stops += s->weight;
+    if (kind >> 4 & 1) s->stops += s->weight;
     if (k->options) s->weight *= k->options;
     if (kind >> 3 & 1 || s->turns) (void)rfi_gstack_next(s);
 }
@@ -23611,16 +23776,16 @@ typedef struct rfi_graphs {
     uint32_t *thread, threads, thread_capacity; /* number in graphs + 1, by the engine's */
     uint64_t key[RFI_GRAPH_THREADS];            /* of threads by their number in graphs */
     uint32_t keys;
-    bool left_early;   /* nothing more is to be shown */
-    bool looked_at;    /* by an invariant, between the operations of threads */
-    bool decides;      /* the next thread is being picked, */
-    bool taken;        /* and was; its operation has not begun */
-    uint32_t noted;    /* where all began to wait: bytes of the token, */
+    bool left_early;       /* nothing more is to be shown */
+    bool looked_at;        /* by an invariant, between the operations of threads */
+    bool decides;          /* the next thread is being picked, */
+    bool taken;            /* and was; its operation has not begun */
+    uint32_t noted;        /* where all began to wait: bytes of the token, */
     uint32_t number, told; /* and choices */
-    uint32_t reading;  /* the read that is being executed, or RFI_NO_EVENT */
-    rfi_gplace *place; /* where, or where something is written; NULL: nowhere */
-    uint32_t woken;    /* threads whose wait for a condition is over, a bit for each */
-    bool queues;       /* somebody has waited for a condition */
+    uint32_t reading;      /* the read that is being executed, or RFI_NO_EVENT */
+    rfi_gplace *place;     /* where, or where something is written; NULL: nowhere */
+    uint32_t woken;        /* threads whose wait for a condition is over, a bit for each */
+    bool queues;           /* somebody has waited for a condition */
 } rfi_graphs;
 
 RFI_VAR rfi_graphs rfi_g;
@@ -23710,10 +23875,9 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
 
 /* ---- threads ---- */
 
-/* The number of an engine's thread in graphs. */
-RFI_FN uint32_t rfi_graphs_thread(uint32_t t) {
+/* The same of one that has not been met in this execution. */
+RFI_FN RFI_COLD uint32_t rfi_graphs_thread_new(uint32_t t) {
     rfi_graphs *r = &rfi_g;
-    if (RFI_LIKELY(t < r->threads && r->thread[t])) return r->thread[t] - 1;
     r->thread = rfi_grow(r->thread, &r->thread_capacity, t + 1, sizeof *r->thread);
     while (r->threads <= t) r->thread[r->threads++] = 0;
     uint64_t key = rf_thread_key(t);
@@ -23732,6 +23896,13 @@ RFI_FN uint32_t rfi_graphs_thread(uint32_t t) {
     }
     r->thread[t] = n + 1;
     return n;
+}
+
+/* The number of an engine's thread in graphs. */
+RFI_INLINE uint32_t rfi_graphs_thread(uint32_t t) {
+    const rfi_graphs *r = &rfi_g;
+    if (RFI_LIKELY(t < r->threads && r->thread[t])) return r->thread[t] - 1;
+    return rfi_graphs_thread_new(t);
 }
 
 /* What the thread knows now. */
@@ -23909,7 +24080,7 @@ RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
     if (!fails) e->flags = way.flags;
     if (event == r->last && rfi_gstack_top(&r->stack)->unsure) {
         rfi_graph_follow(&r->graph, event);
-        if (!rfi_graph_ordered(&r->graph, NULL)) rfi_graphs_leave(RFI_G_SOUND);
+        if (!rfi_graph_ordered(&r->graph, NULL, event, e->source)) rfi_graphs_leave(RFI_G_SOUND);
     }
     rfi_graphs_give(next, event);
 }
@@ -24047,10 +24218,9 @@ RFI_FN uint32_t rfi_graphs_object_of(const rf_event *e) {
     return mutex ? e->other : e->object;
 }
 
-/* Its location; the graph's belongs to it from now on. */
-RFI_FN uint32_t rfi_graphs_object(const rf_event *e, uint32_t location) {
+/* An object's location; the graph's belongs to it from now on. */
+RFI_FN uint32_t rfi_graphs_object_at(uint32_t object, uint32_t location) {
     rfi_graphs *r = &rfi_g;
-    uint32_t object = rfi_graphs_object_of(e);
     uint64_t *known = rfi_map_at(&r->places.at, ~(uint64_t)object);
     if (*known) {
         if (location != RFI_NO_EVENT && *known != location + 1) rfi_graphs_leave(RFI_G_UNREPEATED);
@@ -24060,6 +24230,10 @@ RFI_FN uint32_t rfi_graphs_object(const rf_event *e, uint32_t location) {
     *known = location + 1;
     rfi_graph_location(&r->graph, location)->initial = rfi_given_state(object);
     return location;
+}
+
+RFI_FN uint32_t rfi_graphs_object(const rf_event *e, uint32_t location) {
+    return rfi_graphs_object_at(rfi_graphs_object_of(e), location);
 }
 
 RFI_FN rfi_gsync rfi_graphs_operation(const rf_event *e) {
@@ -24531,22 +24705,30 @@ RFI_FN uint32_t rfi_graphs_insist(void) {
 /* Does somebody wait for the operation?  It comes last: so whatever does not depend on it has been
  * done, and he who waits need not be thought of without it. */
 RFI_FN bool rfi_graphs_awaited(const rf_event *e) {
+    const uint64_t ends =
+        RF_EV_BIT(RF_EV_WAIT) | RF_EV_BIT(RF_EV_UNLOCK) | RF_EV_BIT(RF_EV_SEM_POST);
     rfi_graphs *r = &rfi_g;
-    rf_event unlock = {.kind = RF_EV_UNLOCK, .object = e->other, .thread = e->thread};
-    if (e->kind == RF_EV_WAIT)
-        e = &unlock;
-    else if (e->kind != RF_EV_UNLOCK && e->kind != RF_EV_SEM_POST)
-        return false;
-    uint32_t location = rfi_graphs_object(e, RFI_NO_EVENT);
+    if (RFI_LIKELY(!(RF_EV_BIT(e->kind) & ends))) return false;
+    uint32_t object = e->kind == RF_EV_WAIT ? e->other : rfi_graphs_object_of(e);
+    uint32_t location = rfi_graphs_object_at(object, RFI_NO_EVENT);
     return rfi_graph_blocks(&r->graph, &r->graph.location[location], NULL, RFI_NO_EVENT);
+}
+
+/* Can the thread go on with what nobody else sees? */
+RFI_FN bool rfi_graphs_local(const rf_choice *c, uint32_t t) {
+    return rfi_choice_has(c, t) && rfi_graphs_deed(rf_next_event(t)) == RFI_G_LOCAL &&
+           !rfi_graphs_wait[rfi_graphs_thread(t)].stays;
 }
 
 /* Who makes the next event: of those given one that is due; RFI_NO_THREAD: nobody can. */
 RFI_FN uint32_t rfi_graphs_next(const rf_choice *c) {
     uint32_t best = RFI_NO_THREAD, lowest = UINT32_MAX;
+    if (rfi_graphs_local(c, c->last)) return c->last;
     rfi_graphs_look_at_queues();
-    for (uint32_t i = 0; i < c->count; i++) {
-        uint32_t t = rfi_choice_at(c, i);
+    uint32_t left = c->count;
+    for (uint32_t t = 0; left; t++) {
+        if (!rfi_choice_has(c, t)) continue;
+        left--;
         rfi_gdeed deed = rfi_graphs_deed(rf_next_event(t));
         uint32_t n = rfi_graphs_thread(t);
         if (rfi_graphs_wait[n].stays) continue;
@@ -24600,8 +24782,7 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     if (rfi_graphs_waiting) {
         t = rfi_graphs_waiting - 1;
         const rf_event *again = rf_next_event(t);
-        if (rf_choice_has(c, t) && rfi_graphs_deed(again) == RFI_G_LOCAL)
-            return rfi_graphs_take(c, t);
+        if (rfi_graphs_local(c, t)) return rfi_graphs_take(c, t);
         if (rfi_graphs_runs_on(again, rf_choice_has(c, t))) {
             (void)rfi_graphs_take(c, t);
             rfi_graphs_round(again, rfi_graphs_thread(t));
@@ -24682,6 +24863,7 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
 
 RFI_FN void rfi_graphs_raced(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
+    if (rf_threads() == 1) return; /* it happens before all that others do */
     uint32_t thread = rfi_graphs_thread(e->thread);
     const rfi_gthread *t = &r->graph.thread[thread];
     bool atomic = e->flags & (RF_EV_ATOMIC | RF_EV_RACY);
@@ -26797,6 +26979,7 @@ typedef struct rfi_failure_kind {
     rfi_failure failure;    /* of the shortest execution */
     uint64_t count, blamed; /* executions that failed so; those after a hit, or, in phase 3, after
                                an older value was returned */
+    uint64_t fewest;        /* preemptions of any of them */
     uint64_t steps;         /* of the shortest one */
     uint64_t index;         /* of it in its job */
     bool shortest_blamed;
@@ -26821,7 +27004,8 @@ typedef struct rfi_need {
 typedef struct rfi_shrunk {
     uint64_t preemptions, before;     /* of it now, and as it was found */
     uint32_t tried;                   /* schedules with fewer, of which none failed so */
-    bool whole;                       /* nothing can be taken away any more */
+    bool whole;                       /* nothing can be taken away any more, */
+    bool fewest;                      /* and all schedules with fewer have been executed */
     bool newest;                      /* older values were found to be needless */
     uint32_t calls, calls_before;     /* of the scenario of a specified object, 0: there is none; */
     uint32_t callers, callers_before; /* and of how many threads */
@@ -27562,6 +27746,7 @@ RFI_FN void rfi_failure_merge(rfi_failure_kind *to, const rfi_failure_kind *k, b
     rfi_failure_kind sum = better ? *k : *to;
     sum.count = to->count + k->count;
     sum.blamed = to->blamed + k->blamed;
+    sum.fewest = to->fewest < k->fewest ? to->fewest : k->fewest;
     sum.stale_steps = to->stale_steps - 1 < k->stale_steps - 1 ? to->stale_steps : k->stale_steps;
     *to = sum;
 }
@@ -27805,8 +27990,24 @@ RFI_FN void rfi_sink_open(void) {
 
 /* ---- executions ---- */
 
+/* Steps that a call has taken, in whatever order executions come. */
+RFI_FN void rfi_tally_own(rfi_tally *t, uint64_t steps, const char *of) {
+    if (!steps || steps < t->own_steps) return;
+    if (steps == t->own_steps && strcmp(of, t->own_of) >= 0) return;
+    t->own_steps = steps;
+    t->own_of = of;
+}
+
 /* Adds what was remarkable about an execution. */
-RFI_FN RFI_COLD void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
+RFI_FN RFI_APART void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
+    t->left_out.held += r->held;
+    t->left_out.held_in += r->held != 0;
+    t->left_out.stopped += r->stopped;
+    t->left_out.late += r->late;
+    t->left_out.unused += r->unused;
+    t->left_out.calm += r->calm;
+    rfi_first_site(&t->unannounced, r->unannounced);
+    rfi_tally_own(t, r->own_steps, r->own_of);
     if (r->skipped) {
         if (!t->skipped++)
             snprintf(t->skip_reason, sizeof t->skip_reason, "%.127s", r->failure.message);
@@ -27830,6 +28031,7 @@ RFI_FN RFI_COLD void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
                           .failure = r->failure,
                           .count = 1,
                           .blamed = blamed,
+                          .fewest = r->preemptions,
                           .steps = r->steps,
                           .index = r->index,
                           .shortest_blamed = blamed,
@@ -27849,14 +28051,6 @@ RFI_FN RFI_COLD void rfi_tally_shared(rfi_tally *t, rfi_record *r) {
     r->shares = false;
 }
 
-/* Steps that a call has taken, in whatever order executions come. */
-RFI_INLINE void rfi_tally_own(rfi_tally *t, uint64_t steps, const char *of) {
-    if (!steps || steps < t->own_steps) return;
-    if (steps == t->own_steps && strcmp(of, t->own_of) >= 0) return;
-    t->own_steps = steps;
-    t->own_of = of;
-}
-
 /* Adds a finished (or dead) execution. */
 RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->writing = true;
@@ -27870,19 +28064,12 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->exposed += r->plain_stale != 0;
     t->woken |= r->woken;
     t->kinds |= r->kinds;
-    t->left_out.held += r->held;
-    t->left_out.held_in += r->held != 0;
-    t->left_out.stopped += r->stopped;
-    t->left_out.late += r->late;
-    t->left_out.unused += r->unused;
-    t->left_out.calm += r->calm;
     t->hooked |= r->hooked;
     t->plain |= r->plain;
     if (r->threads > t->threads) t->threads = r->threads;
-    rfi_first_site(&t->unannounced, r->unannounced);
-    rfi_tally_own(t, r->own_steps, r->own_of);
-    if (RFI_UNLIKELY(r->hit_count | r->skipped | r->cut | r->unfinished |
-                     (r->failure.diagnostic != RF_DIAG_NONE)))
+    if (RFI_UNLIKELY(r->unusual | r->held | r->own_steps | r->hit_count |
+                     (uint64_t)(r->failure.diagnostic != RF_DIAG_NONE) |
+                     (uint64_t)(r->unannounced != NULL)))
         rfi_tally_remark(t, r);
     if (RFI_UNLIKELY(r->shares)) rfi_tally_shared(t, r);
     if (RFI_UNLIKELY(t->example)) {
@@ -33138,8 +33325,9 @@ RFI_FN void rfi_study_adversary(rfi_study *s) {
  * value each read returned, what was chosen (engine/tape.h).  Then this strategy executes the same
  * as inputs do, and writes down the bytes by which the strategy `input` would have decided so. With
  * inputs every access is a scheduling point; at those that were none before, the same thread goes
- * on.  What inputs do not decide (older values of racing plain data, time that passes early) can't
- * be told by them, so the bytes have to be tried.
+ * on.  Behind its last operation that was scheduled a thread may have made some of these, which the
+ * tape does not tell: both is tried.  What inputs do not decide (older values of racing plain data,
+ * time that passes early) can't be told by them, so the bytes have to be tried.
  */
 #ifndef RFI_CAMPAIGN_CONVERT_H
 #define RFI_CAMPAIGN_CONVERT_H
@@ -33153,6 +33341,7 @@ typedef struct rfi_convert_state {
     uint32_t threads;
     uint64_t scheduled[RFI_POINT_WORDS]; /* statements whose accesses were scheduled */
     bool astray;                         /* something else was executed */
+    bool eager; /* behind its last scheduled operation a thread goes on to the next such one */
 } rfi_convert_state;
 
 RFI_VAR rfi_convert_state rfi_convert_of;
@@ -33194,10 +33383,18 @@ RFI_FN const rfi_tape_step *rfi_convert_next(rfi_convert_state *s, uint32_t thre
     return *i < s->tape->steps ? &s->tape->step[*i] : NULL;
 }
 
+/* Was an operation of this kind no scheduling point before? */
+RFI_FN bool rfi_convert_passed(const rfi_convert_state *s, const rf_event *e) {
+    bool plain = rfi_behaviour_memory(e) && !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY));
+    return e->kind == RF_EV_START ||
+           (plain && !rfi_points_have(s->scheduled, rfi_event_statement(e)));
+}
+
 /* Does a thread stand where its next scheduled operation is? */
 RFI_FN bool rfi_convert_there(rfi_convert_state *s, uint32_t thread) {
     const rfi_tape_step *own = rfi_convert_next(s, thread);
-    return !own || rfi_convert_is(own, rf_next_event(thread));
+    const rf_event *next = rf_next_event(thread);
+    return own ? rfi_convert_is(own, next) : !s->eager || !rfi_convert_passed(s, next);
 }
 
 /* Who goes on: first of all the thread of the last step, up to an operation that was scheduled. The
@@ -33234,13 +33431,6 @@ RFI_FN uint32_t rfi_convert_choose(uint32_t n) {
     else /* a spinner could run on */
         value = now && now->thread == rfi.current->id;
     return rfi_convert_put(n, value < n ? value : n - 1);
-}
-
-/* Was an operation of this kind no scheduling point before? */
-RFI_FN bool rfi_convert_passed(const rfi_convert_state *s, const rf_event *e) {
-    bool plain = rfi_behaviour_memory(e) && !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY));
-    return e->kind == RF_EV_START ||
-           (plain && !rfi_points_have(s->scheduled, rfi_event_statement(e)));
 }
 
 RFI_FN void rfi_convert_executed(const rf_event *e) {
@@ -35350,6 +35540,18 @@ RFI_FN bool rfi_replay_agrees(const rfi_telling *t, const rfi_finding *f, const 
     return r->hit_count || rfi_replay_warning(t, f);
 }
 
+/* Have all explorers executed all schedules with fewer preemptions, and none of them failed so? (Of
+ * what earlier processes have seen only the shortest example is known.) */
+RFI_FN bool rfi_study_fewest(rfi_study *s, uint64_t key, uint64_t preemptions) {
+    const rfi_cause *c = rfi_study_known(s, key);
+    bool fewest = c && c->kind.fewest >= preemptions && !c->kind.stale && !rfi_job_strays(&c->job);
+    for (uint32_t i = 0; i < s->arms; i++) {
+        const rf_strategy *x = rfi_job_strategy(&s->arm[i].job);
+        if (!x->rfi_fewer || x->rfi_fewer() < preemptions) return false;
+    }
+    return fewest && !s->before && !s->unsteady;
+}
+
 /* Replays the execution that shows the finding.  A failure's schedule is shrunk then: *j and what
  * is replayed are that of the shrunk one. */
 RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, uint64_t *index,
@@ -35366,6 +35568,7 @@ RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, ui
     if (!rfi_shrinkable(f->record, c->settings.shrink)) return;
     const rfi_record *r =
         rfi_shrink(&c->team, j, index, f->record, &c->settings, t->study->batch, shrunk);
+    shrunk->fewest = rfi_study_fewest(t->study, f->failure->key, shrunk->preemptions);
     f->shrunk = shrunk;
     f->record = r ? r : rfi_team_replay(&c->team, j, *index);
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
@@ -39372,17 +39575,19 @@ RFI_FN void rfi_text_shrunk(const rfi_term *t, const rfi_finding *f) {
     const rfi_shrunk *s = f->shrunk;
     rfi_line l = {0};
     if (s) rfi_text_scenario(t, s);
-    if (!s || (!s->whole && !s->tried)) return;
+    if (!s || (!s->whole && !s->tried && !s->fewest)) return;
     rfi_say_number(&l, s->preemptions, "preemption");
     if (s->before > s->preemptions)
         rfi_line_add(&l, " (%llu when it was found)", (unsigned long long)s->before);
-    if (s->tried) {
+    if (s->fewest && s->preemptions) {
+        rfi_line_add(&l, "; with fewer it can't fail this way " RFI_UNDER_SC);
+    } else if (s->tried) {
         rfi_line_add(&l, "; with fewer it did not fail this way in ");
         if (s->tried > 1) rfi_line_add(&l, "any of ");
         rfi_say_number(&l, s->tried, "schedule");
         rfi_line_add(&l, " tried");
     }
-    if (!s->whole) rfi_line_add(&l, "; a longer --shrink may leave fewer");
+    if (!s->whole && !s->fewest) rfi_line_add(&l, "; a longer --shrink may leave fewer");
     fputc('\n', t->out);
     rfi_text_line(t, RFI_PLAIN, 2, &l);
     for (uint32_t i = 0; i < s->needs; i++) {
@@ -39676,16 +39881,20 @@ RFI_FN void rfi_text_losses(const rfi_term *t, const rfi_result *r) {
     rfi_text_line(t, RFI_WARN, 5, &bare);
 }
 
-# define RFI_TEXT_VARIABLES 12u /* with predictions that are listed */
+/* Of predictions that were never produced, unless nothing is to be left out. */
+# define RFI_TEXT_VARIABLES 6u
+# define RFI_TEXT_PAIRS     2u /* of a variable */
 
 RFI_FN bool rfi_only_predicted(const rfi_warning *p) { return !p->hits && !p->seen; }
 
-/* "account->balance: bank.c:26 writes, bank.c:24 reads; ...": all predictions of p's variable. */
+/* "account->balance: bank.c:26 writes, bank.c:24 reads; ...": predictions of p's variable. */
 RFI_FN void rfi_text_variable(const rfi_term *t, const rfi_result *r, const rfi_warning *p) {
     rfi_line l = {0};
+    uint32_t pairs = 0;
     rfi_line_add(&l, "%s", rfi_expression(p->side[0].site));
     for (const rfi_warning *q = p; q < r->warning + r->warnings; q++) {
         if (q->variable != p->variable || !rfi_only_predicted(q)) continue;
+        if (pairs++ >= RFI_TEXT_PAIRS && !rfi_report_full) continue;
         rfi_line_add(&l, q == p ? ": " : "; ");
         for (unsigned k = 0; k < 2; k++) {
             rfi_line_add(&l, k ? ", " : "");
@@ -39693,6 +39902,8 @@ RFI_FN void rfi_text_variable(const rfi_term *t, const rfi_result *r, const rfi_
             rfi_line_add(&l, " %s", rfi_access_word(q->side[k].flags));
         }
     }
+    if (pairs > RFI_TEXT_PAIRS && !rfi_report_full)
+        rfi_line_add(&l, "; and %u more", pairs - RFI_TEXT_PAIRS);
     rfi_wrapped(t, RFI_PLAIN, 0, 7, 9, l.s);
 }
 
@@ -39729,13 +39940,14 @@ RFI_FN void rfi_text_predictions(const rfi_term *t, const rfi_result *r) {
         for (uint32_t k = 0; k < i; k++)
             first &= !(rfi_only_predicted(&r->warning[k]) &&
                        r->warning[k].variable == r->warning[i].variable);
-        if (!first || ++variables > RFI_TEXT_VARIABLES) continue;
+        if (!first || (++variables > RFI_TEXT_VARIABLES && !rfi_report_full)) continue;
         rfi_text_variable(t, r, &r->warning[i]);
         told++;
     }
     if (told == variables) return;
     rfi_line more = {0};
-    rfi_line_add(&more, "and of %u more variables", variables - told);
+    rfi_line_add(&more, "and of %u more variable%s (--verbose)", variables - told,
+                 variables - told == 1 ? "" : "s");
     rfi_text_line(t, RFI_PLAIN, 7, &more);
 }
 
@@ -40175,6 +40387,7 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
         rfi_json_number(&j, "preemptions", f->shrunk->preemptions);
         rfi_json_number(&j, "preemptions_found", f->shrunk->before);
         rfi_json_number(&j, "schedules_with_fewer", f->shrunk->tried);
+        rfi_json_bool(&j, "fewest", f->shrunk->fewest);
     }
     if (f->shrunk && f->shrunk->calls) {
         rfi_json_number(&j, "calls", f->shrunk->calls);
@@ -43560,6 +43773,28 @@ RFI_FN int rfi_input_asked(rfi_campaign *c, const char *path, rfi_token *t) {
     return 0;
 }
 
+/* Notes what an execution decides as bytes, and executes these; why they don't do, or NULL. */
+RFI_FN const char *rfi_input_try(rfi_team *team, rfi_token *to, rf_diagnostic failed,
+                                 uint64_t key) {
+    to->job.strategy = &rfi_convert_strategy;
+    to->job.used_bytes = 0;
+    const rfi_record *r = rfi_team_replay(team, &to->job, 0);
+    if (!r) return "no process can run this execution";
+    if (r->used_more) return "the execution has too many choices";
+    uint32_t n = r->used_bytes;
+    while (n && !r->used[n - 1]) n--; /* nothing is as good as zeros */
+    memcpy(to->used, r->used, n);
+    to->job.strategy = &rfi_input_strategy;
+    to->job.used = to->used;
+    to->job.used_bytes = n;
+    r = rfi_team_replay(team, &to->job, 0);
+    bool same = r && r->failure.diagnostic == failed &&
+                (rfi_convert_of.tape->whole || (failed && rfi_failure_key(&r->failure) == key));
+    return same ? NULL
+                : "an input does not decide all of this execution (older values of racing data, "
+                  "time that passes early, memory that is given out again)";
+}
+
 /* The input that decides the execution of a token as it was decided, in to->used; NULL, or why
  * there is none.  In processes of their own: it may crash. */
 RFI_FN const char *rfi_input_convert(rfi_campaign *c, const rfi_token *t, rfi_token *to) {
@@ -43573,22 +43808,10 @@ RFI_FN const char *rfi_input_convert(rfi_campaign *c, const rfi_token *t, rfi_to
     rfi_tape_to = NULL;
     rfi_convert_of.tape = tape;
     rfi_input_job(c, t->job.test, &to->job);
-    to->job.strategy = &rfi_convert_strategy;
-    if (r && !tape->more) r = rfi_team_replay(team, &to->job, 0);
-    if (!r) return "no process can run this execution";
-    if (tape->more || r->used_more) return "the execution has too many choices";
-    uint32_t n = r->used_bytes;
-    while (n && !r->used[n - 1]) n--; /* nothing is as good as zeros */
-    memcpy(to->used, r->used, n);
-    to->job.strategy = &rfi_input_strategy;
-    to->job.used = to->used;
-    to->job.used_bytes = n;
-    r = rfi_team_replay(team, &to->job, 0);
-    bool same = r && r->failure.diagnostic == failed &&
-                (tape->whole || (failed && rfi_failure_key(&r->failure) == key));
-    return same ? NULL
-                : "an input does not decide all of this execution (older values of racing data, "
-                  "time that passes early, memory that is given out again)";
+    if (tape->more) return "the execution has too many choices";
+    const char *why = rfi_input_try(team, to, failed, key);
+    rfi_convert_of.eager = true;
+    return why ? rfi_input_try(team, to, failed, key) : NULL;
 }
 
 RFI_FN int rfi_input_file(const rfi_token *t, const char *path) {
@@ -45404,6 +45627,13 @@ RFI_CALLED void __tsan_atomic_signal_fence(int order) { (void)order; }
 __asm__(".set memcpy, __tsan_memcpy");
 __asm__(".set memmove, __tsan_memmove");
 __asm__(".set memset, __tsan_memset");
+
+/* Functions that read beyond the end of what they are given, on purpose, say so by this attribute:
+ * their accesses are not announced. */
+# if defined RFI_TSAN && !defined RFI_ASAN
+#  define no_sanitize_address     no_sanitize_thread
+#  define __no_sanitize_address__ __no_sanitize_thread__
+# endif
 #endif
 
 #ifdef RFI_COMPILER
@@ -46392,6 +46622,15 @@ RFI_FN void rfi_sig_taken(const rf_site *site, rfi_sig_source *s) {
     rfi_emit(&e);
 }
 
+/* That none was there is known to who asked for it, too. */
+RFI_FN void rfi_sig_missed(const rf_site *site, const rfi_sig_source *s) {
+    rf_event e = {.kind = RF_EV_TRYFAIL,
+                  .thread = rfi.current->id,
+                  .site = site,
+                  .object = s->sent.object.number};
+    if (rfi.strategy->rfi_reduces) rfi_emit(&e);
+}
+
 /* Takes one that is pending for the running thread, of those in `bits`. */
 RFI_FN bool rfi_sig_take(const rf_site *site, uint64_t bits, rfi_sig_entry *e) {
     uint32_t me = rfi_base(rfi.current)->id;
@@ -46407,9 +46646,11 @@ RFI_FN bool rfi_sig_take(const rf_site *site, uint64_t bits, rfi_sig_entry *e) {
                 rfi_sig_taken(site, s);
                 return true;
             }
-            if (!expired) continue;
-            *e = rfi_sig_expire(s->timer);
-            return true;
+            if (expired) {
+                *e = rfi_sig_expire(s->timer);
+                return true;
+            }
+            rfi_sig_missed(site, s);
         }
     return false;
 }
@@ -49387,10 +49628,11 @@ enum { RFI_FILE_IN = 1, RFI_FILE_OUT = 4, RFI_FILE_PIPE = 4096 }; /* POLLIN, POL
 
 /* ---- waiting for a file ---- */
 
-/* A call on it might wait. */
-RFI_FN bool rfi_file_blocks(int fd) {
+/* A call on it might wait.  One that it was not opened for fails at once. */
+RFI_FN bool rfi_file_blocks(int fd, int events) {
     int flags = rfi_hook_shares() ? RFI_REAL(fcntl)(fd, F_GETFL) : -1;
-    return flags >= 0 && !(flags & O_NONBLOCK);
+    int other = events == RFI_FILE_IN ? O_WRONLY : O_RDONLY;
+    return flags >= 0 && !(flags & O_NONBLOCK) && (flags & O_ACCMODE) != other;
 }
 
 RFI_FN int rfi_hook_look_file(const rfi_hook_world *w, int ms) {
@@ -49398,6 +49640,7 @@ RFI_FN int rfi_hook_look_file(const rfi_hook_world *w, int ms) {
         int fd;
         short events, got; /* a struct pollfd */
     } file = {w->one.fd, w->one.events, 0};
+    if (!rfi_file_blocks(file.fd, file.events)) return 1;
     return rfi_real_poll((struct pollfd *)(void *)&file, 1, ms);
 }
 
@@ -49405,16 +49648,15 @@ RFI_FN int rfi_hook_look_file(const rfi_hook_world *w, int ms) {
 RFI_FN bool rfi_file_turn(const rf_site *s, const char *name, int fd, int events) {
     rfi_hook_world w = {.look = rfi_hook_look_file, .site = s, .name = name, .restarts = true};
     int order = events == RFI_FILE_IN ? __ATOMIC_ACQUIRE : __ATOMIC_RELEASE;
-    bool blocks = rfi_file_blocks(fd);
     w.one.fd = fd, w.one.events = (short)events;
     (void)rfi_hook_point(s);
-    for (;;) {
-        if (blocks && !rfi_hook_look(&w, 0)) {
+    for (;;) { /* others may close it in between, and open another one */
+        if (!rfi_hook_look(&w, 0)) {
             rfi_hook_look_first(&w, name);
             if (rfi_hook_await(&w) < 0) return false;
         }
         rfi_call_ordered(s, name, &rfi_hook_outside, order);
-        if (!blocks || rfi_hook_look(&w, 0)) return true;
+        if (rfi_hook_look(&w, 0)) return true;
     }
 }
 
@@ -49461,7 +49703,8 @@ ssize_t RFI_HOOK(recv)(int from, void *p, size_t n, int flags) {
     for (;;) {
         if (!RFI_TURN_WITH(flags, IN, "recv", from)) return all ? (ssize_t)all : -1;
         rfi_settle();
-        bool whole = flags & MSG_WAITALL && rfi_file_blocks(from) && !(flags & MSG_PEEK);
+        bool whole =
+            flags & MSG_WAITALL && rfi_file_blocks(from, RFI_FILE_IN) && !(flags & MSG_PEEK);
         ssize_t got =
             RFI_REAL(recv)(from, (char *)p + all, n - all, whole ? flags & ~MSG_WAITALL : flags);
         if (got > 0) RFI_WRITES((char *)p + all, (size_t)got);
@@ -49518,8 +49761,8 @@ RFI_FN ssize_t rfi_file_put(const rfi_file_out *o, const char *p, size_t n, int 
 /* A pipe or a socket takes as much as it has room for; the rest waits for its turn. */
 RFI_FN ssize_t rfi_file_write(const rfi_file_out *o, const char *p, size_t n) {
     struct stat is;
-    bool waits =
-        !(o->flags & MSG_DONTWAIT) && rfi_file_blocks(o->to) && !RFI_REAL(fstat)(o->to, &is);
+    bool waits = !(o->flags & MSG_DONTWAIT) && rfi_file_blocks(o->to, RFI_FILE_OUT) &&
+                 !RFI_REAL(fstat)(o->to, &is);
     bool pipe = waits && S_ISFIFO(is.st_mode), socket = waits && S_ISSOCK(is.st_mode);
     if (!socket && !(pipe && n > RFI_FILE_PIPE)) return rfi_file_put(o, p, n, 0);
     for (size_t done = 0;;) {
@@ -49545,7 +49788,8 @@ ssize_t RFI_HOOK(writev)(int to, const struct iovec *v, int n) {
     size_t all = 0, done = 0;
     for (int i = 0; i < n; all += v[i++].iov_len) RFI_READS(v[i].iov_base, v[i].iov_len);
     if (!RFI_TURN_OUT("writev", to)) return -1;
-    if (all <= RFI_FILE_PIPE || !rfi_file_blocks(to)) return RFI_REAL(writev)(to, v, n);
+    if (all <= RFI_FILE_PIPE || !rfi_file_blocks(to, RFI_FILE_OUT))
+        return RFI_REAL(writev)(to, v, n);
     for (int i = 0; i < n; i++) {
         if (!v[i].iov_len) continue;
         ssize_t put = rfi_file_write(&out, v[i].iov_base, v[i].iov_len);
@@ -51655,8 +51899,8 @@ RFI_VAR struct {
     bool destroyed; /* its destructors have run, in this process */
     rfi_program_handler *handler;
     uint32_t handlers, capacity;
-    uint32_t early;                            /* handlers that were there before main */
-    volatile struct { bool ran, acts; } * saw; /* some execution; shared by all processes */
+    uint32_t early;                              /* handlers that were there before main */
+    volatile struct { bool ended, acts; } * saw; /* some execution; shared by all processes */
 } rfi_program_own;
 
 /* What Linux gives a thread that asks for nothing; pages that it does not touch cost nothing. */
@@ -51728,6 +51972,7 @@ RFI_FN void rfi_program_handlers(const void *pc, bool quick) {
 RFI_FN RFI_NORETURN void rfi_program_end(const char *how, const void *pc, int status) {
     const rf_site *here = pc ? rfi_code_at(pc, RF_SITE_OTHER) : NULL;
     rfi_hook_flush();
+    rfi_program_own.saw->ended = true;
     if (rfi.run.threads > 1 || rfi.run.steps) rfi_program_own.saw->acts = true;
     bool fails = !(rfi_success.bit[(status & 255) / 64] >> (status & 63) & 1);
     if (fails)
@@ -51832,7 +52077,6 @@ RFI_FN void rfi_program_body(void) {
     static rfi_hook_start start = {.fn = rfi_program_run};
     rfi_program_own.process = rfi_process();
     rfi_program_own.handlers = rfi_program_own.early;
-    rfi_program_own.saw->ran = true;
     rfi.record->hooked = true;
     rfi_hook_last = rfi_program_last;
     (void)rfi_hook_run(&start);
@@ -51866,7 +52110,7 @@ RFI_FN int rfi_program_test(int argc, char **argv) {
         rfi_hook_flush();
         rfi_quit(status);
     }
-    if (status || !rfi_program_own.saw->ran || rfi_program_own.saw->acts) return status;
+    if (status || !rfi_program_own.saw->ended || rfi_program_own.saw->acts) return status;
     fputs("racefuzz: the program did nothing that racefuzz knows of: was each of its files "
           "compiled with -include racefuzz.h -DRF_HOOK_ALL?\n",
           stderr);

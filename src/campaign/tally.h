@@ -96,6 +96,7 @@ RFI_FN void rfi_failure_merge(rfi_failure_kind *to, const rfi_failure_kind *k, b
     rfi_failure_kind sum = better ? *k : *to;
     sum.count = to->count + k->count;
     sum.blamed = to->blamed + k->blamed;
+    sum.fewest = to->fewest < k->fewest ? to->fewest : k->fewest;
     sum.stale_steps = to->stale_steps - 1 < k->stale_steps - 1 ? to->stale_steps : k->stale_steps;
     *to = sum;
 }
@@ -339,8 +340,24 @@ RFI_FN void rfi_sink_open(void) {
 
 /* ---- executions ---- */
 
+/* Steps that a call has taken, in whatever order executions come. */
+RFI_FN void rfi_tally_own(rfi_tally *t, uint64_t steps, const char *of) {
+    if (!steps || steps < t->own_steps) return;
+    if (steps == t->own_steps && strcmp(of, t->own_of) >= 0) return;
+    t->own_steps = steps;
+    t->own_of = of;
+}
+
 /* Adds what was remarkable about an execution. */
-RFI_FN RFI_COLD void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
+RFI_FN RFI_APART void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
+    t->left_out.held += r->held;
+    t->left_out.held_in += r->held != 0;
+    t->left_out.stopped += r->stopped;
+    t->left_out.late += r->late;
+    t->left_out.unused += r->unused;
+    t->left_out.calm += r->calm;
+    rfi_first_site(&t->unannounced, r->unannounced);
+    rfi_tally_own(t, r->own_steps, r->own_of);
     if (r->skipped) {
         if (!t->skipped++)
             snprintf(t->skip_reason, sizeof t->skip_reason, "%.127s", r->failure.message);
@@ -364,6 +381,7 @@ RFI_FN RFI_COLD void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
                           .failure = r->failure,
                           .count = 1,
                           .blamed = blamed,
+                          .fewest = r->preemptions,
                           .steps = r->steps,
                           .index = r->index,
                           .shortest_blamed = blamed,
@@ -383,14 +401,6 @@ RFI_FN RFI_COLD void rfi_tally_shared(rfi_tally *t, rfi_record *r) {
     r->shares = false;
 }
 
-/* Steps that a call has taken, in whatever order executions come. */
-RFI_INLINE void rfi_tally_own(rfi_tally *t, uint64_t steps, const char *of) {
-    if (!steps || steps < t->own_steps) return;
-    if (steps == t->own_steps && strcmp(of, t->own_of) >= 0) return;
-    t->own_steps = steps;
-    t->own_of = of;
-}
-
 /* Adds a finished (or dead) execution. */
 RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->writing = true;
@@ -404,19 +414,12 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->exposed += r->plain_stale != 0;
     t->woken |= r->woken;
     t->kinds |= r->kinds;
-    t->left_out.held += r->held;
-    t->left_out.held_in += r->held != 0;
-    t->left_out.stopped += r->stopped;
-    t->left_out.late += r->late;
-    t->left_out.unused += r->unused;
-    t->left_out.calm += r->calm;
     t->hooked |= r->hooked;
     t->plain |= r->plain;
     if (r->threads > t->threads) t->threads = r->threads;
-    rfi_first_site(&t->unannounced, r->unannounced);
-    rfi_tally_own(t, r->own_steps, r->own_of);
-    if (RFI_UNLIKELY(r->hit_count | r->skipped | r->cut | r->unfinished |
-                     (r->failure.diagnostic != RF_DIAG_NONE)))
+    if (RFI_UNLIKELY(r->unusual | r->held | r->own_steps | r->hit_count |
+                     (uint64_t)(r->failure.diagnostic != RF_DIAG_NONE) |
+                     (uint64_t)(r->unannounced != NULL)))
         rfi_tally_remark(t, r);
     if (RFI_UNLIKELY(r->shares)) rfi_tally_shared(t, r);
     if (RFI_UNLIKELY(t->example)) {

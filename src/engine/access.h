@@ -30,9 +30,9 @@ RFI_INLINE uint8_t rfi_site_mode(const rf_site *s) {
  * decision, and hints that the thread spins. */
 RFI_INLINE unsigned rfi_access_mode(rfi_thr *t, const rf_site *s) {
     unsigned mode = rfi.mode;
-    rfi_settle();
-    if (rfi.site_mode_count || rfi.points) mode |= rfi_site_mode(s);
+    if (RFI_UNLIKELY(rfi.some)) mode |= rfi_site_mode(s);
     if (mode & RFI_POINT) return mode;
+    rfi_settle();
     if (rfi_hot.fuel >= 0) rfi_hot.fuel--; /* else the macro has counted already */
     if (RFI_UNLIKELY(rfi_hot.fuel < 0)) {
         rfi_dry(t, s);
@@ -161,7 +161,7 @@ RFI_INLINE bool rfi_access_lane(const rf_site *s, const volatile void *p, size_t
 }
 
 /* Wider than the machine's word. */
-RFI_INLINE bool rfi_wide(size_t n) { return RFI_UNLIKELY(rfi.plan->word && n > rfi.plan->word); }
+RFI_INLINE bool rfi_wide(size_t n) { return RFI_UNLIKELY(n > rfi.word); }
 
 RFI_FN void rfi_load_event(const rf_site *s, const volatile void *p, size_t n, void *out);
 RFI_FN void rfi_store_event(const rf_site *s, volatile void *p, size_t n, unsigned first,
@@ -170,7 +170,7 @@ RFI_FN void rfi_store_event(const rf_site *s, volatile void *p, size_t n, unsign
 /* From the lowest address on. */
 RFI_FN RFI_COLD void rfi_load_pieces(const rf_site *s, const volatile void *p, size_t n,
                                      void *out) {
-    size_t word = rfi.plan->word;
+    size_t word = rfi.word;
     for (size_t i = 0; i < n; i += word)
         rfi_load_event(s, (const volatile char *)p + i, n - i < word ? n - i : word,
                        (char *)out + i);
@@ -178,7 +178,7 @@ RFI_FN RFI_COLD void rfi_load_pieces(const rf_site *s, const volatile void *p, s
 
 RFI_FN RFI_COLD void rfi_store_pieces(const rf_site *s, volatile void *p, size_t n,
                                       const void *in) {
-    size_t word = rfi.plan->word;
+    size_t word = rfi.word;
     for (size_t i = 0; i < n; i += word)
         rfi_store_event(s, (volatile char *)p + i, n - i < word ? n - i : word, 0,
                         (const char *)in + i);
@@ -209,11 +209,18 @@ RFI_FN RFI_APART void rfi_load_event(const rf_site *s, const volatile void *p, s
     }
 }
 
-void rfi_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
+RFI_FN RFI_APART void rfi_load_lane(const rf_site *s, const volatile void *p, size_t n, void *out) {
     if (rfi_access_lane(s, p, n, false))
         rfi_copy(out, (const void *)(uintptr_t)p, n);
     else
         rfi_load_event(s, p, n, out);
+}
+
+void rfi_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
+    if (RFI_LIKELY(!rfi.lane))
+        rfi_load_event(s, p, n, out);
+    else
+        rfi_load_lane(s, p, n, out);
 }
 
 /* `first`: RFI_FIRST or nothing. */
@@ -243,11 +250,18 @@ RFI_FN RFI_APART void rfi_store_event(const rf_site *s, volatile void *p, size_t
     }
 }
 
-void rfi_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
+RFI_FN RFI_APART void rfi_store_lane(const rf_site *s, volatile void *p, size_t n, const void *in) {
     if (rfi_access_lane(s, p, n, true))
         rfi_copy((void *)(uintptr_t)p, in, n);
     else
         rfi_store_event(s, p, n, 0, in);
+}
+
+void rfi_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
+    if (RFI_LIKELY(!rfi.lane))
+        rfi_store_event(s, p, n, 0, in);
+    else
+        rfi_store_lane(s, p, n, in);
 }
 
 void rfi_atomic_init(const rf_site *s, volatile void *p, size_t n, const void *in) {
@@ -441,8 +455,7 @@ bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int succes
         done = rf_mem_compare_exchange(&rfi_model, &a, failure, c.weak, expected, desired);
         rfi_model_told(e);
     } else {
-        done = !memcmp(m, expected, n) && !c.fails &&
-               !(c.weak && rfi_spurious());
+        done = !memcmp(m, expected, n) && !c.fails && !(c.weak && rfi_spurious());
         rfi_copy(expected, m, n);
         if (done) rfi_copy(m, desired, n);
     }

@@ -285,15 +285,25 @@ RFI_INLINE bool rfi_behaviour_memory(const rf_event *e) {
     return e->flags & (RF_EV_READS | RF_EV_WRITES) && !(e->flags & RF_EV_FREES);
 }
 
+/* The number of the next operation of `t`: a generator of its own (linear, congruential), so that
+ * no sum of some is that of others. */
+RFI_INLINE uint64_t rfi_behaviour_next(rfi_thr *t) {
+    return t->number = t->number * UINT64_C(0x2545f4914f6cdd1d) + t->key;
+}
+
 /* Adds the operation `e`, by its number the last of `t`, which has met `met`, times RFI_MET. */
 RFI_INLINE void rfi_behaviour_add(const rf_event *e, uint64_t id, uint64_t met, uint64_t what) {
     what += e->kind | (uint64_t)e->site->line << 8; /* differs with what was drawn */
     if (RFI_UNLIKELY(e->flags & RF_EV_STALE)) what += (e->origin->hidden + UINT64_C(1)) << 40;
-    rfi.record->order += rfi_mix(id + met + what);
+    uint64_t z = id + met + what; /* what it consists of is mixed well: half of rfi_mix does */
+    z = (z ^ z >> 29) * RFI_GOLDEN;
+    rfi.record->order += z ^ z >> 32;
 }
 
-RFI_INLINE uint64_t rfi_behaviour_id(const rfi_thr *t) {
-    return rfi_mix(t->key + t->executed * RFI_GOLDEN);
+/* An operation of `t` that meets nothing. */
+RFI_INLINE void rfi_behaviour_count(rfi_thr *t) {
+    (void)rfi_behaviour_next(t);
+    rfi.record->order += t->key * UINT64_C(0xd6e8feb86659fd93);
 }
 
 RFI_FN RFI_APART void rfi_behaviour_any(const rf_event *e) {
@@ -302,14 +312,13 @@ RFI_FN RFI_APART void rfi_behaviour_any(const rf_event *e) {
     bool memory = rfi_behaviour_memory(e), counts = true;
     bool plain = memory && !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY));
     if (plain && rfi.plan->counted && !rfi_behaviour_takes(e, &counts)) return;
-    t->executed += counts;
     bool asks = e->kind == RF_EV_CALL && e->other != e->thread;
-    if (!memory && !uses.object && !asks) { /* it only counts */
-        rfi.record->order += t->key * UINT64_C(0xd6e8feb86659fd93);
+    if (!memory && !uses.object && !asks) {
+        rfi_behaviour_count(t);
         return;
     }
-    uint64_t id = rfi_behaviour_id(t), met = 0, what = 0;
-    if (asks) what = (rfi.thread[e->other]->executed + UINT64_C(1)) << 40;
+    uint64_t id = counts ? rfi_behaviour_next(t) : t->number, met = 0, what = 0;
+    if (asks) what = rfi.thread[e->other]->number;
     if (memory) met = rfi_range_meet((uintptr_t)e->addr, e->size, id, e->flags & RF_EV_WRITES);
     if (uses.object) {
         bool shares = e->flags & RF_EV_SHARED || e->kind == RF_EV_DEPART;
@@ -338,13 +347,15 @@ RFI_FN void rfi_behaviour_event(const rf_event *e) {
     } else if (e->kind <= RF_EV_UNLOCK && e->object - 1 < rfi_behaviour.objects) {
         past = &rfi_behaviour.object[e->object - 1];
     }
+    rfi_thr *t = rfi.current;
     if (RFI_UNLIKELY(!past)) {
-        rfi_behaviour_any(e);
+        if (e->flags & (RF_EV_READS | RF_EV_WRITES) || e->object || e->kind == RF_EV_CALL)
+            rfi_behaviour_any(e);
+        else
+            rfi_behaviour_count(t);
         return;
     }
-    rfi_thr *t = rfi.current;
-    t->executed++;
-    uint64_t id = rfi_behaviour_id(t);
+    uint64_t id = rfi_behaviour_next(t);
     rfi_behaviour_add(e, id, rfi_past_meet(past, id, changes) * weight, 0);
 }
 

@@ -35,10 +35,10 @@ typedef struct rfi_block {
 
 RFI_VAR struct rfi_heap {
     char *base;
-    size_t bytes;  /* reserved */
-    size_t used;   /* bytes in this execution */
-    size_t high;   /* most bytes since memory was given back */
-    bool returned; /* memory of a freed block was, in this execution */
+    size_t bytes;     /* reserved */
+    size_t used;      /* bytes in this execution */
+    size_t high;      /* most bytes since memory was given back */
+    bool returned;    /* memory of a freed block was, in this execution */
     rfi_block *block; /* by address */
     uint32_t blocks, capacity;
     uint32_t numbers;                  /* given to blocks */
@@ -203,7 +203,8 @@ RFI_FN void rfi_heap_finish(void) {
 }
 
 /* `again`: this execution gives freed blocks out again. */
-RFI_FN void rfi_heap_reset(bool again) {
+RFI_INLINE void rfi_heap_reset(bool again) {
+    if (RFI_LIKELY(!(rfi_heap.numbers | (unsigned)again | (unsigned)rfi_heap.again))) return;
     rfi_heap.used = rfi_heap.blocks = rfi_heap.numbers = 0;
     rfi_heap.returned = false;
     if (rfi_heap.again) memset(rfi_heap.newest, 0, sizeof rfi_heap.newest);

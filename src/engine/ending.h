@@ -16,16 +16,6 @@
 # define RFI_END_MOST  50000u /* and both */
 # define RFI_END_VAIN  256u   /* decisions among spinners alone, once it has come */
 
-/* This execution has so many steps, if nobody wants its end now. */
-RFI_FN void rfi_limit(uint64_t steps) {
-    rfi_record *r = rfi.record;
-    r->limit = steps;
-    if (RFI_UNLIKELY(r->over)) r->limit = 0;
-}
-
-/* Where it is looked for the first time whether it makes progress. */
-RFI_FN uint64_t rfi_first_limit(void) { return rfi.plan->max_steps - rfi.plan->max_steps / 2; }
-
 /* From now on the others have so many steps: drawn, each doubling half as likely, so that long work
  * has its chance and endless work costs little. */
 RFI_FN RFI_COLD void rfi_end_limit(void) {
@@ -93,7 +83,7 @@ RFI_FN RFI_COLD void rfi_end_long(rfi_thr *t) {
 /* The running thread was about to make one step more than there may be. */
 RFI_FN RFI_COLD void rfi_steps_over(rfi_thr *t) {
     if (rfi.record->over) rfi_end_cut(t);
-    if (!rfi_end_due() || (rfi.record->limit == rfi_first_limit() && !(rfi.observed & RFI_TAIL))) {
+    if (!rfi_end_due() || (rfi.record->limit == rfi.plan->limit && !(rfi.observed & RFI_TAIL))) {
         rfi_end_long(t);
         return;
     }

@@ -82,8 +82,7 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
         uint64_t kinds = a->events & (RF_EV_BIT(RF_EV_COUNT) - 1);
         for (uint32_t k = 0; k < i; k++)
             if (a->rfi_by == p->analysis[k]) kinds = 0;
-        for (; kinds; kinds &= kinds - 1)
-            p->hears[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
+        for (; kinds; kinds &= kinds - 1) p->hears[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
         for (kinds = a->wakes; kinds; kinds &= kinds - 1)
             p->woken_by[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
         if (a->wakes && !(a->wakes & ~p->asleep)) p->sleepers |= UINT32_C(1) << i;
@@ -93,7 +92,10 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
         (uint8_t)((p->fine && !p->points ? RFI_POINT : 0) | (p->listen & accesses ? RFI_WATCH : 0) |
                   (p->suspect_all ? RFI_SUSPECT : 0));
     p->lane = rfi_plan_lane(p);
-    p->hooks = p->analyses || p->checker || p->strategy->end;
+    p->limit = p->max_steps - p->max_steps / 2;
+    p->begins = p->analyses || p->checker;
+    p->ends = p->strategy->end || (p->checker && p->checker->end);
+    for (uint32_t i = 0; i < p->analyses; i++) p->ends |= p->analysis[i]->end != NULL;
     p->attention = (p->checker ? 1u : 0u) + (p->strategy->announced ? 1u : 0u);
     p->arm = p->mode || p->adversary || p->points ? rfi_arm_all
              : rfi.site_mode_count                ? rfi_arm_some
@@ -107,6 +109,8 @@ RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.strategy = p->strategy;
     rfi.record = r;
     rfi.fine = p->fine;
+    rfi.some = rfi.site_mode_count || rfi.points;
+    rfi.word = p->word ? p->word : SIZE_MAX;
     rfi.spurious = p->spurious;
     rfi.regions = p->regions;
     rfi.functions = p->functions;
@@ -127,11 +131,11 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     uint32_t always = (rfi.coverage ? 1u : 0u) + (p->strategy->lone ? 1u : 0u);
     rfi_zero(&rfi.run, sizeof rfi.run);
     rfi.run.words = 1;
+    rfi.run.row = RFI_ROW;
     rfi.run.attention = p->attention + always;
     rfi.run.always = always;
     rfi.modelled = p->modelled;
     rfi.adversary = p->adversary;
-    rfi_limit(rfi_first_limit());
     rfi.observed = p->ordered ? RFI_ORDERED : 0;
     rfi_claims.count = 0;
     rfi.enabled[0] = rfi.lazy[0] = 0;
@@ -144,21 +148,13 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi_arena_reset(&rfi.arena);
     rf_prng heap = rfi_prng_make(p->seed, RFI_STREAM_HEAP);
     rfi_heap_reset(p->again && !rfi_below(&heap, RFI_AGAIN_EVERY));
+    rfi_zero((char *)r + offsetof(rfi_record, asked),
+             offsetof(rfi_record, threads) - offsetof(rfi_record, asked));
     r->again.count = r->early.count = 0;
-    r->drawn = r->deadlines = r->late = r->unused = r->calm = false;
-    r->asked = r->steps = r->switches = r->preemptions = r->released = r->order = 0;
-    if (p->ordered) rfi_behaviour_begin();
-    r->failure.diagnostic = RF_DIAG_NONE;
-    r->hit_count = r->objects = 0;
-    r->unfinished = r->skipped = r->cut = r->stopped = r->hooked = r->plain = false;
-    r->held = r->kinds = 0;
     r->asks[0] = 0;
-    r->atomic_loads = r->racy_loads = r->atomic_stale = r->plain_stale = 0;
-    r->unannounced = NULL;
-    r->woken = 0;
-    r->used_bytes = r->scenario_bytes = 0;
-    r->own_steps = 0;
-    r->used_more = false;
+    r->failure.diagnostic = RF_DIAG_NONE;
+    rfi_limit(p->limit);
+    if (p->ordered) rfi_behaviour_begin();
     rfi_lesson_begin(r->index);
     rfi.lesson_over = rfi.run.serial; /* it was not the strategy that chose */
     rfi.listen = p->listen;
@@ -167,7 +163,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi_hot.arm = p->arm;
     rfi_hot.fuel = RFI_FUEL;
     if (p->strategy->begin) p->strategy->begin(rfi_prng_make(p->seed, RFI_STREAM_STRATEGY).state);
-    if (RFI_LIKELY(!p->hooks)) return;
+    if (RFI_LIKELY(!p->begins)) return;
     rfi.sleepers = p->sleepers;
     for (uint32_t i = 0; i < p->analyses; i++)
         if (p->analysis[i]->begin) p->analysis[i]->begin();
@@ -186,7 +182,7 @@ RFI_FN RFI_COLD void rfi_abandon_threads(void) {
     }
 }
 
-RFI_FN void rfi_execute_end(void) {
+RFI_INLINE void rfi_execute_end(void) {
     const rfi_plan *p = rfi.plan;
     rfi_lent_drop();
     if (rfi.run.abandoned) rfi_abandon_threads();
@@ -197,7 +193,7 @@ RFI_FN void rfi_execute_end(void) {
     rfi.record->preemptions = rfi.run.preemptions;
     rfi.record->threads = rfi.run.threads;
     rfi_fiber_epoch();
-    if (RFI_LIKELY(!p->hooks)) return;
+    if (RFI_LIKELY(!p->ends)) return;
     if (p->checker && p->checker->end) p->checker->end();
     if (p->strategy->end) p->strategy->end();
     for (uint32_t i = 0; i < p->analyses; i++)
@@ -215,7 +211,8 @@ RFI_FN void rfi_execute_here(const rfi_plan *p, rfi_record *r, rfi_test *test) {
     rfi.current = t;
     test->body();
     if (RFI_UNLIKELY(rfi.run.finish != NULL)) rfi.run.finish();
-    rfi_sources_end();
+    if (RFI_UNLIKELY(rfi_body_ends != NULL)) rfi_body_ends();
+    if (RFI_UNLIKELY(rfi_irq.generation == rfi.generation)) rfi_sources_end();
     rfi_thread_end(t);
     if (rfi.run.live) { /* until all have ended, or nothing but detached ones is left */
         if (!rfi.run.whole) rfi_end_limit();

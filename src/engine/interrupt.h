@@ -368,8 +368,6 @@ RFI_VAR void (*rfi_body_ends)(void);
 
 /* The test's body has returned: its objects are gone, and nothing strikes any more. */
 RFI_FN void rfi_sources_end(void) {
-    if (RFI_UNLIKELY(rfi_body_ends != NULL)) rfi_body_ends();
-    if (rfi_irq.generation != rfi.generation) return;
     for (uint32_t i = 0; i < rfi_irq.sources; i++) {
         rfi_thr *t = rfi.thread[rfi_irq.source[i]->thread];
         rfi_irq.source[i]->over = true;

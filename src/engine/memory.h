@@ -22,7 +22,7 @@ RFI_VAR rfi_map rfi_model_touched;  /* by suspect statements, if there is a samp
 RFI_VAR rf_origin rfi_model_origin; /* of the access that executes */
 RFI_VAR uint32_t rfi_model_alone;   /* the model's time when last one thread was alone */
 RFI_VAR bool rfi_model_asleep;
-RFI_VAR uint64_t rfi_model_seed; /* of this execution */
+RFI_VAR uint64_t rfi_model_seed; /* of this execution, not mixed yet */
 
 /* One execution in four has no older values, so that what fails without them is told without. */
 # define RFI_NEWEST_EVERY 4u
@@ -56,7 +56,7 @@ RFI_FN RFI_APART void rfi_model_wake(void) {
     rfi_core *c = &rfi_model.core;
     rfi_model_asleep = false;
     rfi.listen |= RFI_MODEL_EVENTS;
-    rfi_mem_begin(&rfi_model, rfi_model_seed, NULL);
+    rfi_mem_begin(&rfi_model, rfi_mix(rfi_model_seed), NULL);
     if (c->atomic_pick == RF_PICK_RECENT && rfi.record->index % RFI_NEWEST_EVERY == 0)
         c->atomic_pick = RF_PICK_NEWEST;
     rfi_order_begin(&rfi_model_order, RFI_FULL, &c->threads);
@@ -71,7 +71,7 @@ RFI_INLINE void rfi_model_need(void) {
 }
 
 RFI_FN void rfi_model_begin(void) {
-    rfi_model_seed = rfi_draw(&rfi.memory);
+    rfi_model_seed = rfi.memory.state += RFI_GOLDEN; /* rfi_draw, the rest of it when it wakes */
     rfi_model_asleep = true;
     rfi_model.freshes = 0;
     if (RFI_UNLIKELY(rfi.adversary)) rfi_model_wake();

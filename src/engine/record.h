@@ -135,49 +135,56 @@ typedef struct rfi_record {
     volatile uint32_t state; /* rfi_record_state */
     uint64_t index;          /* of the execution in its job */
     uint32_t begun;          /* how many executions this record has been of */
-    uint64_t steps;          /* scheduled operations executed */
-    volatile uint64_t limit; /* of them; 0: */
     volatile uint32_t over;  /* somebody wants an end now */
+    volatile uint64_t limit; /* of its steps; 0: somebody does */
+    /* From here to `threads`: zero when an execution begins. */
     volatile uint64_t asked; /* 1 + the step at which a watch has seen it stand still (crash.h) */
+    uint64_t steps;          /* scheduled operations executed */
     uint64_t switches, preemptions, released; /* released: by the thrash rule and the monitor */
     uint64_t order; /* number of its partial order (behaviour.h); 0: nobody wants it */
-    rfi_failure failure;
-    uint32_t hit_count; /* all; the first RFI_HITS are kept */
-    rfi_hit hit[RFI_HITS];
-    uint64_t woken;      /* RF_EV_BIT()s of the kinds that woke an analysis */
-    uint32_t used_bytes; /* what it used of what its strategy had learned (rf_used), */
-    bool shares;         /* it tells statements that touch shared data: */
-    uint64_t shared[RFI_POINT_WORDS];
-    bool used_more; /* and there was no room for all of it */
-    uint8_t used[RF_USED_BYTES];
-    uint64_t own_steps; /* of a call of a specified object: the most, where somebody asks; */
-    const char *own_of; /* and which operation that is */
-    uint32_t
-        scenario_bytes; /* of the calls of a specified object (spec/scenario.h); 0: there are */
-    uint8_t scenario[RFI_SCENARIO_BYTES]; /* none, or too many */
-    bool cut;     /* somebody wanted an end; failure.site is where it stood */
-    bool skipped; /* RF_SKIP; failure.message holds the reason */
+    uint64_t woken; /* RF_EV_BIT()s of the kinds that woke an analysis */
+    uint64_t kinds; /* and of the operations that were announced; and RFI_NAMED_CALL */
+    uint64_t held;  /* decisions at which a spinner could not be chosen, though it was enabled */
+    uint64_t own_steps; /* of a call of a specified object: the most, where somebody asks */
     /* Loads that were atomic and intended races; of the first, and of plain ones with the last,
      * those that returned an older value than the newest one, or a torn one. */
     uint64_t atomic_loads, racy_loads, atomic_stale, plain_stale;
     const rf_site *unannounced; /* an atomic access that found a value no announced store had put
                                    there: memory was changed by something racefuzz can't see */
-
+    uint32_t hit_count;         /* all; the first RFI_HITS are kept */
+    uint32_t used_bytes;        /* what it used of what its strategy had learned (rf_used), */
+    uint32_t
+        scenario_bytes; /* of the calls of a specified object (spec/scenario.h); 0: there are */
+    uint32_t objects;   /* how many there were; a trace keeps names, up to the limits */
+    union {
+        struct {
+            bool cut;        /* somebody wanted an end; failure.site is where it stood */
+            bool skipped;    /* RF_SKIP; failure.message holds the reason */
+            bool unfinished; /* it reached the step limit while threads made progress */
+            bool late;       /* a deadline could not pass early */
+            bool unused;     /* what was given back could have been another's, and was not */
+            bool calm;       /* a wait could have ended, or a weak exchange failed, for nothing */
+            bool
+                stopped; /* it was ended although threads that it could leave had something to do */
+        };
+        uint64_t unusual; /* any of these */
+    };
+    bool drawn;     /* rand was used, or the calendar, and did not begin as always */
+    bool deadlines; /* some operation had one, and only so much time may pass early */
+    bool hooked;    /* code that knows nothing of racefuzz has run */
+    bool plain;     /* a macro has announced a plain access */
+    bool used_more; /* of what was learned than there was room for */
+    uint32_t threads;
+    char asks[96]; /* what code under test first took from outside; "": nothing is known */
+    bool shares;   /* it tells statements that touch shared data: */
+    uint64_t shared[RFI_POINT_WORDS];
+    rfi_failure failure;
     rfi_again again; /* blocks of the heap that were given out again */
     rfi_early early;
-    bool drawn;      /* rand was used, or the calendar, and did not begin as always */
-    bool deadlines;  /* some operation had one, and only so much time may pass early; */
-    bool late;       /* one that could not pass early */
-    char asks[96];   /* what code under test first took from outside; "": nothing is known */
-    uint64_t held;   /* decisions at which a spinner could not be chosen, though it was enabled */
-    bool unfinished; /* it reached the step limit while threads made progress */
-    bool unused;     /* what was given back could have been another's, and was not */
-    bool calm;       /* a wait could have ended, or a weak exchange failed, for nothing */
-    bool stopped;    /* it was ended although threads that it could leave had something to do */
-    uint64_t kinds;  /* RF_EV_BIT()s of the operations that were announced, and RFI_NAMED_CALL */
-    bool hooked;     /* code that knows nothing of racefuzz has run */
-    bool plain;      /* a macro has announced a plain access */
-    uint32_t threads, objects; /* how many there were; a trace keeps names, up to the limits */
+    const char *own_of;                   /* whose steps these are */
+    uint8_t scenario[RFI_SCENARIO_BYTES]; /* none, or too many */
+    uint8_t used[RF_USED_BYTES];
+    rfi_hit hit[RFI_HITS];
     rfi_thread_name thread[RFI_RECORD_THREADS];
     rfi_object_name object[RFI_RECORD_OBJECTS];
 

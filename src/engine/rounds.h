@@ -41,9 +41,7 @@ RFI_FN uint64_t rfi_round_hash(const rf_event *e) {
 /* An execution knows nothing of those before it. */
 RFI_FN void rfi_rounds_begin(void) { rfi_rounds.at = 0; }
 
-RFI_FN bool rfi_round_known(const rfi_round *r) {
-    return r->same >= RFI_SPIN_REPEAT * r->length;
-}
+RFI_FN bool rfi_round_known(const rfi_round *r) { return r->same >= RFI_SPIN_REPEAT * r->length; }
 
 /* Is the step that was made last one of a loop that is known? */
 RFI_FN bool rfi_round_within(const rfi_round *r) {
@@ -66,7 +64,7 @@ RFI_FN bool rfi_round_next(const rf_event *e) {
 /* The running thread has executed `e`.  True: that was one more round. */
 RFI_FN RFI_APART bool rfi_round_again(const rf_event *e) {
     rfi_round *r = &rfi_rounds;
-    bool goes_on = r->at + 1 == rfi.run.steps && rfi.run.steps - rfi.run.row > RFI_ROW + 1;
+    bool goes_on = r->at + 1 == rfi.run.steps && rfi.run.steps > rfi.run.row + 1;
     r->at = rfi_round_part(e) ? rfi.run.steps : 0;
     if (!goes_on) r->steps = r->same = 0, r->length = 1;
     if (!r->at) return false;

@@ -188,7 +188,7 @@ RFI_INLINE void rfi_step(rfi_thr *t) {
     }
     rfi.record->steps = ++rfi.run.steps; /* who watches from outside sees it */
     if (RFI_UNLIKELY(rfi.run.steps > rfi.record->limit)) rfi_steps_over(t);
-    if (rfi.run.last != t->id) rfi.run.row = rfi.run.steps;
+    if (rfi.run.last != t->id) rfi.run.row = rfi.run.steps + RFI_ROW;
     rfi.run.last = t->id;
     rfi_hot.fuel = RFI_FUEL;
 }
@@ -288,16 +288,18 @@ RFI_INLINE rf_event *rfi_announce(rfi_thr *t, unsigned kind, const rf_site *s) {
 }
 
 RFI_FN RFI_APART void rfi_observed_event(const rf_event *e) {
+    if (rfi.observed & RFI_ORDERED) rfi_behaviour_event(e);
     if (rfi.observed & RFI_TAIL) rfi_tail_event(e);
     if (rfi.observed & RFI_CLAIMED) rfi_claim_event(e);
 }
 
 /* The announced operation was executed: tell strategy and analyses. */
 RFI_INLINE void rfi_executed(const rf_event *e) {
-    if (rfi.observed & RFI_ORDERED) rfi_behaviour_event(e);
-    if (RFI_UNLIKELY(rfi.observed & (RFI_TAIL | RFI_CLAIMED))) rfi_observed_event(e);
-    if (RFI_UNLIKELY(rfi.run.steps - rfi.run.row > RFI_ROW) && rfi_round_again(e))
-        rfi_make_lazy(rfi.current);
+    if (RFI_LIKELY(rfi.observed == RFI_ORDERED))
+        rfi_behaviour_event(e);
+    else if (rfi.observed)
+        rfi_observed_event(e);
+    if (RFI_UNLIKELY(rfi.run.steps > rfi.run.row) && rfi_round_again(e)) rfi_make_lazy(rfi.current);
     if (RFI_LIKELY(!rfi_listening(e->kind))) return;
     if (rfi.strategy->executed) rfi.strategy->executed(e);
     rfi_deliver(e);

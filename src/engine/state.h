@@ -61,7 +61,6 @@ typedef struct rfi_thr {
     uint64_t struck; /* the step at which the handler began that it runs; 0: none */
     uint64_t due;    /* when its operation ends by itself, if that is in the future; 0: it is not */
     uint32_t held_count, tls_count, children, functions;
-    uint32_t executed; /* scheduled operations that count (behaviour.h) */
     uint32_t priority; /* RF_PRIORITY */
     bool timed;        /* its operation has a deadline, which may pass now */
     bool finished, detached, joined, notified;
@@ -79,6 +78,7 @@ typedef struct rfi_thr {
     bool idle;           /* it does, and has nothing to do now */
     uint32_t creator;    /* thread; of the first one RFI_NO_THREAD */
     uint64_t key;        /* rf_thread_key */
+    uint64_t number;     /* of its last operation that counts (behaviour.h) */
     uint32_t wait_next;  /* list of waiters: thread + 1 */
     uint64_t until;      /* the deadline of an operation that has one */
     uint32_t queue_next; /* a condition's queue: thread + 1 */
@@ -160,8 +160,10 @@ typedef struct rfi_plan {
     const uint8_t *arm;
     uint32_t attention;
     uint8_t mode;
-    bool modelled;               /* the memory model is on */
-    bool hooks;                  /* somebody besides the strategy is told of beginnings and ends */
+    uint64_t limit;    /* the step before which it is looked for the first time whether an execution
+                          makes progress */
+    bool modelled;     /* the memory model is on */
+    bool begins, ends; /* somebody besides the strategy is told of beginnings; somebody of ends */
     uint32_t hears[RF_EV_COUNT], /* which analyses want this kind of event; */
         woken_by[RF_EV_COUNT];   /* which are woken by it */
     uint32_t sleepers;           /* and which of all sleep at first (rf_analysis.wakes) */
@@ -200,7 +202,7 @@ typedef struct rfi_run {
     uint32_t threads, live;
     uint32_t sources;   /* threads among these that never end (rfi_thr.source) */
     uint32_t last;      /* thread of the previous step */
-    uint64_t row;       /* the first of its steps since another thread made one */
+    uint64_t row;       /* beyond this step it has made many since another thread made one */
     rf_prng *uniform;   /* decides while nothing asks for attention; NULL: the strategy does */
     uint32_t attention; /* how many reasons there are to leave the fast path of a decision: a
                            checker, a hook of the strategy, invariants, spinners, a thread that
@@ -251,7 +253,9 @@ typedef struct rfi_engine {
     /* `access` of who sees accesses; NULL where there is none or accesses are more than events, and
      * wherever sites are disarmed. */
     bool (*lane)(uint32_t thread, const rf_site *site, const void *addr, size_t size, bool writes);
-    uint8_t mode; /* RFI_POINT, RFI_WATCH for all plain accesses */
+    uint8_t mode; /* RFI_POINT, RFI_WATCH for all plain accesses; */
+    bool some;    /* more for those of some sites (`site_mode`) */
+    size_t word;  /* wider plain accesses are made in pieces */
     bool fine, spurious, regions, functions, modelled, adversary;
     uint8_t observed; /* RFI_ORDERED: by behaviour.h; _TAIL: by tail.h; _CLAIMED: by claim.h */
     uint64_t *enabled, *paused, *lazy, *candidates;
@@ -357,9 +361,14 @@ RFI_INLINE uint16_t rfi_makes(void) {
     return rfi.run.threads > 1 && seen ? RF_EV_MAKES : 0;
 }
 
-/* Delivers an event that is not scheduled by itself. */
-RFI_FN void rfi_note(unsigned kind, const rf_site *s, uint32_t object, uint32_t other) {
-    if (!rfi_listening(kind)) return;
+/* This execution has so many steps, if nobody wants its end now. */
+RFI_INLINE void rfi_limit(uint64_t steps) {
+    rfi.record->limit = steps;
+    if (RFI_UNLIKELY(rfi.record->over)) rfi.record->limit = 0;
+}
+
+RFI_FN RFI_APART void rfi_note_heard(unsigned kind, const rf_site *s, uint32_t object,
+                                     uint32_t other) {
     rf_event e = {.kind = (uint8_t)kind,
                   .flags = kind == RF_EV_INIT || kind == RF_EV_DESTROY ? rfi_makes() : (uint16_t)0,
                   .thread = rfi.current ? rfi.current->id : 0,
@@ -367,6 +376,11 @@ RFI_FN void rfi_note(unsigned kind, const rf_site *s, uint32_t object, uint32_t 
                   .object = object,
                   .other = other};
     rfi_deliver(&e);
+}
+
+/* Delivers an event that is not scheduled by itself. */
+RFI_INLINE void rfi_note(unsigned kind, const rf_site *s, uint32_t object, uint32_t other) {
+    if (RFI_UNLIKELY(rfi_listening(kind))) rfi_note_heard(kind, s, object, other);
 }
 #endif
 #endif

@@ -31,7 +31,7 @@ RFI_FN RFI_COLD void rfi_thread_room(void) {
 }
 
 /* The next logical thread of this execution, not yet running, created by `by`. */
-RFI_FN rfi_thr *rfi_thread_new(rfi_thr *by, void *(*fn)(void *), void *arg) {
+RFI_INLINE rfi_thr *rfi_thread_new(rfi_thr *by, void *(*fn)(void *), void *arg) {
     uint32_t id = rfi.run.threads++;
     if (RFI_UNLIKELY(id == rfi.run.words * 64)) {
         rfi_thread_room();
@@ -46,7 +46,7 @@ RFI_FN rfi_thr *rfi_thread_new(rfi_thr *by, void *(*fn)(void *), void *arg) {
     (void)rfi_announce(t, RF_EV_START, NULL);
     t->creator = by ? by->id : RFI_NO_THREAD;
     t->priority = by ? by->priority : 0;
-    t->key = by ? rfi_key_of_child(by->key, ++by->children) : RFI_FIRST_KEY;
+    t->number = t->key = by ? rfi_key_of_child(by->key, ++by->children) : RFI_FIRST_KEY;
     rfi.run.live++;
     rfi_put(rfi.enabled, id);
     return t;
@@ -69,7 +69,7 @@ RFI_INLINE rfi_thr *rfi_thread_after(const rfi_thr *t) {
 
 /* A logical thread, not the first, goes.  Returns when its fiber is to serve the thread of the same
  * number in a later execution. */
-RFI_FN void rfi_thread_leave(rfi_thr *t) {
+RFI_INLINE void rfi_thread_leave(rfi_thr *t) {
     rfi.current = rfi_thread_after(t);
     rfi_fiber *to = &rfi.current->fiber;
     if (RFI_UNLIKELY(!t->kept)) rfi_fiber_exit(&t->fiber, to);
@@ -78,7 +78,7 @@ RFI_FN void rfi_thread_leave(rfi_thr *t) {
 }
 
 /* Its function has returned. */
-RFI_FN void rfi_thread_end(rfi_thr *t) {
+RFI_INLINE void rfi_thread_end(rfi_thr *t) {
     rfi_settle();
     if (RFI_UNLIKELY(rfi.run.invariants != NULL)) rfi_check_invariants(t, true);
     if (RFI_UNLIKELY(t->held_count))
@@ -89,7 +89,7 @@ RFI_FN void rfi_thread_end(rfi_thr *t) {
     rfi_take(rfi.enabled, t->id);
     if (t->end.waiters) rfi_reconsider(&t->end);
     rfi_note(RF_EV_EXIT, NULL, 0, 0);
-    if (!rfi.run.live) rfi_heap_finish();
+    if (!rfi.run.live && rfi_heap.blocks) rfi_heap_finish();
 }
 
 /* The running thread ends the program; returns when it is time to.  A second one that wants to ends
@@ -111,7 +111,7 @@ RFI_FN RFI_COLD void rfi_end_here(const rf_site *s) {
 }
 
 /* A logical thread, not the first, from its start to its end. */
-RFI_FN void rfi_thread_run(rfi_thr *t) {
+RFI_INLINE void rfi_thread_run(rfi_thr *t) {
     if (t->starts) { /* chosen: the start itself was the operation */
         rfi_step(t);
         rfi_executed(&t->next);
@@ -195,9 +195,9 @@ RFI_FN RFI_COLD void rfi_threads_release(void) {
     }
 }
 
-/* `apart`: the start is an operation of its own, whatever the granularity. */
-RFI_FN rf_thread rfi_create_called(const rf_site *s, void *(*fn)(void *), void *arg,
-                                   const void *code, bool apart) {
+/* `apart`: the start is an operation of its own, whatever the granularity; `code`: as above. */
+RFI_INLINE rf_thread rfi_create_any(const rf_site *s, void *(*fn)(void *), void *arg,
+                                    const void *code, bool apart) {
     rfi_thr *t = RFI_ME(s);
     if (RFI_UNLIKELY(!t || rfi.quiet)) rfi_fail_here(s, "RF_THREAD");
     rfi_thr *u = rfi_thread_new(t, fn, arg);
@@ -220,14 +220,23 @@ RFI_FN rf_thread rfi_create_called(const rf_site *s, void *(*fn)(void *), void *
 }
 
 rf_thread rfi_create(const rf_site *s, void *(*fn)(void *), void *arg) {
-    return rfi_create_called(s, fn, arg, NULL, false);
+    return rfi_create_any(s, fn, arg, NULL, false);
 }
 
-RFI_FN rfi_thr *rfi_thread_of(const rf_site *s, rf_thread h) {
-    if (RFI_LIKELY(h.generation == rfi.generation && h.id < rfi.run.threads))
-        return rfi.thread[h.id];
+RFI_FN rf_thread rfi_create_called(const rf_site *s, void *(*fn)(void *), void *arg,
+                                   const void *code, bool apart) {
+    return rfi_create_any(s, fn, arg, code, apart);
+}
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_handle(const rf_site *s, rf_thread h) {
     if (!h.generation) rfi_fail(RF_DIAG_BAD_THREAD, s, "the handle was never set");
     rfi_fail(RF_DIAG_BAD_THREAD, s, "the handle is of thread T%u of another execution", h.id);
+}
+
+RFI_INLINE rfi_thr *rfi_thread_of(const rf_site *s, rf_thread h) {
+    if (RFI_UNLIKELY(h.generation != rfi.generation || h.id >= rfi.run.threads))
+        rfi_fail_handle(s, h);
+    return rfi.thread[h.id];
 }
 
 RFI_FN bool rfi_ready_join(const rfi_thr *t) { return rfi.thread[t->next.other]->finished; }
@@ -241,8 +250,8 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_join(const rf_site *s, const rfi_thr 
 }
 
 /* False: the wait was interrupted (rfi_interrupt), the thread may still be joined. */
-RFI_FN bool rfi_join_or_not(const rf_site *s, rf_thread h, bool (*ready)(const rfi_thr *),
-                            void **result) {
+RFI_INLINE bool rfi_join_or_not(const rf_site *s, rf_thread h, bool (*ready)(const rfi_thr *),
+                                void **result) {
     rfi_thr *t = RFI_ME(s);
     if (RFI_UNLIKELY(!t || rfi.quiet)) rfi_fail_here(s, "RF_JOIN");
     rfi_thr *u = rfi_thread_of(s, h);

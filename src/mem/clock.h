@@ -40,23 +40,79 @@ RFI_INLINE void rfi_clock_reserve(rfi_clock *a, uint32_t n, rfi_arena *arena) {
     a->n = n;
 }
 
-/* A := A join B */
-RFI_FN void rfi_clock_join(rfi_clock *a, const rfi_clock *b, rfi_arena *arena) {
-    uint32_t n = b->n;
-    rfi_clock_reserve(a, n, arena);
-    for (uint32_t i = 0; i < RFI_CLOCK_PARTS(n); i++) {
-        rfi_clock_part x = rfi_clock_parts(a)[i], y = rfi_clock_parts(b)[i];
-        rfi_clock_part more = (rfi_clock_part)(y > x);
-        rfi_clock_parts(a)[i] = (y & more) | (x & ~more);
-    }
+/* The larger of the components of two parts. */
+RFI_INLINE rfi_clock_part rfi_clock_most(rfi_clock_part x, rfi_clock_part y) {
+    rfi_clock_part more = (rfi_clock_part)(y > x);
+    return (y & more) | (x & ~more);
 }
 
-/* A := B */
-RFI_FN void rfi_clock_copy(rfi_clock *a, const rfi_clock *b, rfi_arena *arena) {
+/* Is one part all there is, of both? */
+RFI_INLINE bool rfi_clock_small(const rfi_clock *a, const rfi_clock *b) {
+    return RFI_LIKELY(a->n - 1 < 4 && b->n - 1 < 4);
+}
+
+RFI_FN RFI_APART void rfi_clock_join_large(rfi_clock *a, const rfi_clock *b, rfi_arena *arena) {
+    uint32_t n = b->n;
+    rfi_clock_reserve(a, n, arena);
+    for (uint32_t i = 0; i < RFI_CLOCK_PARTS(n); i++)
+        rfi_clock_parts(a)[i] = rfi_clock_most(rfi_clock_parts(a)[i], rfi_clock_parts(b)[i]);
+}
+
+/* A := A join B */
+RFI_INLINE void rfi_clock_join(rfi_clock *a, const rfi_clock *b, rfi_arena *arena) {
+    if (!rfi_clock_small(a, b)) {
+        if (b->n) rfi_clock_join_large(a, b, arena);
+        return;
+    }
+    *rfi_clock_parts(a) = rfi_clock_most(*rfi_clock_parts(a), *rfi_clock_parts(b));
+    if (b->n > a->n) a->n = b->n;
+}
+
+/* Has a part a component that is larger in the other one, but for the t-th of all?  It is the i-th
+ * part. */
+RFI_INLINE bool rfi_clock_part_above(rfi_clock_part x, rfi_clock_part y, uint32_t i, uint32_t t) {
+    const rfi_clock_part at = {0, 1, 2, 3};
+    rfi_clock_part more = (rfi_clock_part)(x > y) & (rfi_clock_part)(at != t - 4 * i);
+    uint64_t any[2];
+    memcpy(any, &more, sizeof any);
+    return any[0] | any[1];
+}
+
+RFI_FN RFI_APART bool rfi_clock_below_large(const rfi_clock *a, const rfi_clock *b, uint32_t t) {
+    for (uint32_t i = 0; i < RFI_CLOCK_PARTS(a->n); i++) {
+        rfi_clock_part y = {0};
+        if (i < RFI_CLOCK_PARTS(b->n)) y = rfi_clock_parts(b)[i];
+        if (rfi_clock_part_above(rfi_clock_parts(a)[i], y, i, t)) return false;
+    }
+    return true;
+}
+
+/* A <= B, but for component t. */
+RFI_INLINE bool rfi_clock_below(const rfi_clock *a, const rfi_clock *b, uint32_t t) {
+    if (!rfi_clock_small(a, b)) return rfi_clock_below_large(a, b, t);
+    return !rfi_clock_part_above(*rfi_clock_parts(a), *rfi_clock_parts(b), 0, t);
+}
+
+RFI_FN RFI_APART void rfi_clock_copy_large(rfi_clock *a, const rfi_clock *b, rfi_arena *arena) {
     uint32_t n = b->n;
     a->n = 0;
     if (RFI_UNLIKELY(n > a->capacity)) rfi_clock_room(a, n, arena);
     for (uint32_t i = 0; i < RFI_CLOCK_PARTS(n); i++) rfi_clock_parts(a)[i] = rfi_clock_parts(b)[i];
+    a->n = n;
+}
+
+/* A := B */
+RFI_INLINE void rfi_clock_copy(rfi_clock *a, const rfi_clock *b, rfi_arena *arena) {
+    uint32_t n = b->n;
+    if (RFI_UNLIKELY(n > 4)) {
+        rfi_clock_copy_large(a, b, arena);
+        return;
+    }
+    if (RFI_UNLIKELY(!a->capacity && n)) {
+        a->c = rfi_arena_raw(arena, 8 * sizeof *a->c);
+        a->capacity = 8;
+    }
+    if (n) *rfi_clock_parts(a) = *rfi_clock_parts(b);
     a->n = n;
 }
 #endif
