@@ -23256,7 +23256,7 @@ typedef struct rfi_gstack {
     uint64_t bounded[RFI_G_WAITS]; /* or only looks like it; */
     uint64_t endless[RFI_G_WAITS]; /* that goes on until the limit of steps, if nobody else does */
     uint32_t waits, boundeds, endlesses;
-    uint32_t kind;                     /* of the operation that is not treated */
+    uint32_t kind;    /* of the operation that is not treated */
     bool part, again; /* it is a part of a search (graph_parts.h); which begins anew */
     uint32_t depth;   /* so often it was divided */
     uint32_t *number, number_capacity; /* scratch */
@@ -24180,8 +24180,7 @@ RFI_FN rfi_gstack *rfi_gparts_room(void) {
     rfi_gparts *p = &rfi_graphs_parts;
     uint32_t had = p->capacity;
     p->stack = rfi_grow(p->stack, &p->capacity, p->count + 2, sizeof *p->stack);
-    if (p->capacity > had)
-        memset(&p->stack[had], 0, (p->capacity - had) * sizeof *p->stack);
+    if (p->capacity > had) memset(&p->stack[had], 0, (p->capacity - had) * sizeof *p->stack);
     return &p->stack[p->count + 1];
 }
 
@@ -30852,7 +30851,7 @@ typedef struct rfi_team {
     rfi_local_choice local;
     uint32_t watchdog;
     bool isolate, verify;
-    uint64_t skipped; /* indices that executions of a divided search have left out */
+    uint64_t skipped;       /* indices that executions of a divided search have left out */
     uint32_t shard, shards; /* those with index % shards == shard */
     int64_t deadline;       /* ms: when no further execution begins; 0: none */
     int64_t end;            /* ms: when those that run are cut off; 0: none */
@@ -31857,11 +31856,11 @@ RFI_FN void rfi_team_run_parts(rfi_team *team, const rfi_job *j, uint64_t number
                                uint64_t each, rfi_tally *t) {
     static rfi_parts_run r;
     r = (rfi_parts_run){.team = team,
-                    .job = j,
-                    .sum = t,
-                    .from = number + team->skipped,
-                    .each = each,
-                    .parts = parts};
+                        .job = j,
+                        .sum = t,
+                        .from = number + team->skipped,
+                        .each = each,
+                        .parts = parts};
     uint64_t failed = t->first_failed;
     if (team->workers)
         rfi_parts_forked(&r);

@@ -320,11 +320,11 @@ RFI_FN void rfi_team_run_parts(rfi_team *team, const rfi_job *j, uint64_t number
                                uint64_t each, rfi_tally *t) {
     static rfi_parts_run r;
     r = (rfi_parts_run){.team = team,
-                    .job = j,
-                    .sum = t,
-                    .from = number + team->skipped,
-                    .each = each,
-                    .parts = parts};
+                        .job = j,
+                        .sum = t,
+                        .from = number + team->skipped,
+                        .each = each,
+                        .parts = parts};
     uint64_t failed = t->first_failed;
     if (team->workers)
         rfi_parts_forked(&r);

@@ -82,7 +82,7 @@ typedef struct rfi_team {
     rfi_local_choice local;
     uint32_t watchdog;
     bool isolate, verify;
-    uint64_t skipped; /* indices that executions of a divided search have left out */
+    uint64_t skipped;       /* indices that executions of a divided search have left out */
     uint32_t shard, shards; /* those with index % shards == shard */
     int64_t deadline;       /* ms: when no further execution begins; 0: none */
     int64_t end;            /* ms: when those that run are cut off; 0: none */

@@ -29,8 +29,7 @@ RFI_FN rfi_gstack *rfi_gparts_room(void) {
     rfi_gparts *p = &rfi_graphs_parts;
     uint32_t had = p->capacity;
     p->stack = rfi_grow(p->stack, &p->capacity, p->count + 2, sizeof *p->stack);
-    if (p->capacity > had)
-        memset(&p->stack[had], 0, (p->capacity - had) * sizeof *p->stack);
+    if (p->capacity > had) memset(&p->stack[had], 0, (p->capacity - had) * sizeof *p->stack);
     return &p->stack[p->count + 1];
 }
 

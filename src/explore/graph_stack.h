@@ -82,7 +82,7 @@ typedef struct rfi_gstack {
     uint64_t bounded[RFI_G_WAITS]; /* or only looks like it; */
     uint64_t endless[RFI_G_WAITS]; /* that goes on until the limit of steps, if nobody else does */
     uint32_t waits, boundeds, endlesses;
-    uint32_t kind;                     /* of the operation that is not treated */
+    uint32_t kind;    /* of the operation that is not treated */
     bool part, again; /* it is a part of a search (graph_parts.h); which begins anew */
     uint32_t depth;   /* so often it was divided */
     uint32_t *number, number_capacity; /* scratch */
