@@ -319,7 +319,7 @@ RFI_FN void rfi_order_store(rfi_order *o, const rf_event *e) {
         rfi_message_clear(to);
     else if (e->read_slot != e->write_slot)
         rfi_message_copy(to, &x->stores[e->read_slot], &o->actors->arena);
-    if (!head) return;
+    if (!head || (head->k && rfi_clock_get(&to->clock, head->from) >= head->k)) return;
     if (rfi_message_any(to) && !(to->k && to->from == e->thread))
         rfi_message_join(to, head, &o->actors->arena);
     else
