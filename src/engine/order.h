@@ -281,10 +281,7 @@ RFI_INLINE rfi_atomic *rfi_order_atomic(rfi_order *o, const rf_event *e, bool ma
 RFI_FN void rfi_order_load(rfi_order *o, const rf_event *e) {
     const rfi_atomic *x = rfi_order_atomic(o, e, false);
     if (!x || e->read_slot >= x->slots) return;
-    if (rfi_acquires(e->order))
-        rfi_actor_receive(o->actors, e->thread, &x->stores[e->read_slot]);
-    else
-        rfi_actor_acquirable(o->actors, e->thread, &x->stores[e->read_slot]);
+    rfi_actor_hear(o->actors, e->thread, &x->stores[e->read_slot], rfi_acquires(e->order));
 }
 
 /* Thread `t`'s newest release at `x`; NULL if it has none and none is to be made. */
