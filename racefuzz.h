@@ -2007,6 +2007,8 @@ typedef struct rf_strategy {
     bool threads;                 /* it runs on real threads, whatever options say */
     bool whole; /* choose() also tells what is drawn otherwise: which of the values that an atomic
                    read may return (0: the newest), whether something happens spuriously */
+    uint32_t (*rfi_fewer)(void); /* optional, of what is built in: all schedules with fewer
+                                    preemptions than so many have been executed */
     bool rfi_reduces; /* of what is built in: operations of two threads that do not meet may be
                          exchanged, and it leaves one of the orders out */
     bool values; /* it knows memory itself: before pick() returns it puts there what the thread's
@@ -17923,14 +17925,18 @@ RFI_INLINE void rfi_bytes_put(rfi_bytes *b, uint32_t byte) {
 
 RFI_INLINE uint32_t rfi_bytes_get(rfi_bytes *b) { return b->at < b->room ? b->byte[b->at++] : 0; }
 
-RFI_FN void rfi_bytes_put_number(rfi_bytes *b, uint32_t n) {
-    for (; n >= 128; n >>= 7) rfi_bytes_put(b, n | 128);
+RFI_INLINE void rfi_bytes_put_number(rfi_bytes *b, uint32_t n) {
+    for (; RFI_UNLIKELY(n >= 128); n >>= 7) rfi_bytes_put(b, n | 128);
     rfi_bytes_put(b, n);
 }
 
-/* The same into memory that grows. */
+/* Makes room for so many numbers in memory that grows. */
+RFI_FN void rfi_bytes_reserve(rfi_bytes *b, uint32_t numbers) {
+    b->byte = rfi_grow(b->byte, &b->room, b->at + 5 * numbers, 1);
+}
+
 RFI_FN void rfi_write_number(rfi_bytes *b, uint32_t n) {
-    b->byte = rfi_grow(b->byte, &b->room, b->at + 5, 1);
+    rfi_bytes_reserve(b, 1);
     rfi_bytes_put_number(b, n);
 }
 
@@ -17942,13 +17948,18 @@ RFI_FN void rfi_used_numbers(const uint32_t *number, uint32_t n) {
     (void)rf_used(room, b.at);
 }
 
-RFI_FN uint32_t rfi_bytes_number(rfi_bytes *b) {
+RFI_FN RFI_APART uint32_t rfi_bytes_long_number(rfi_bytes *b) {
     uint32_t n = 0, byte = 128;
     for (uint32_t shift = 0; byte & 128 && shift < 32; shift += 7) {
         byte = rfi_bytes_get(b);
         n |= (byte & 127) << shift;
     }
     return n;
+}
+
+RFI_INLINE uint32_t rfi_bytes_number(rfi_bytes *b) {
+    if (RFI_LIKELY(b->at < b->room && b->byte[b->at] < 128)) return b->byte[b->at++];
+    return rfi_bytes_long_number(b);
 }
 
 RFI_FN void rfi_bytes_put_id(rfi_bytes *b, uint32_t id) {
@@ -18142,15 +18153,14 @@ RFI_FN void rfi_choices_look(rfi_choices *x, const rf_choice *c) {
 
 /* The others follow in the circle. */
 RFI_FN uint32_t rfi_rank_thread(const rfi_choices *x, const rf_choice *c, uint32_t rank) {
-    uint32_t i = 0;
-    while (rfi_choice_at(c, i) != x->first) i++;
-    return rfi_choice_at(c, (i + rank) % c->count);
+    if (!rank) return x->first;
+    return rfi_choice_at(c, (rfi_choice_below(c, x->first) + rank) % c->count);
 }
 
 RFI_FN uint32_t rfi_rank_of(const rfi_choices *x, const rf_choice *c, uint32_t thread) {
-    uint32_t rank = 0;
-    while (rfi_rank_thread(x, c, rank) != thread) rank++;
-    return rank;
+    if (thread == x->first) return 0;
+    uint32_t before = rfi_choice_below(c, x->first), at = rfi_choice_below(c, thread);
+    return at < before ? at + c->count - before : at - before;
 }
 
 /* A few bits that tell whether the same threads stand before the same operations. */
@@ -18245,7 +18255,14 @@ RFI_FN void rfi_choices_forget(rfi_choices *c) { c->way = RFI_WAY_DRAW; }
 /* ---- what can be said ---- */
 
 /* Why nothing is claimed. */
-typedef enum rfi_flaw { RFI_SOUND, RFI_UNREPEATED, RFI_TOO_LONG, RFI_BY_CHANCE, RFI_DIED } rfi_flaw;
+typedef enum rfi_flaw {
+    RFI_SOUND,
+    RFI_UNREPEATED,
+    RFI_TOO_LONG,
+    RFI_BY_CHANCE,
+    RFI_DIED,
+    RFI_LIMITED
+} rfi_flaw;
 
 /* Added to what is said to be all: nothing is claimed of what other memory does. */
 # define RFI_UNDER_SC "under sequentially consistent memory"
@@ -18263,7 +18280,8 @@ RFI_FN const char *rfi_progress_text(char *text, size_t bytes, uint64_t n, const
         "there are more", "not known to be all: the same choices led elsewhere",
         "not known to be all: some have more choices than can be kept",
         "not known to be all: memory, time-outs or wake-ups were drawn",
-        "not known to be all: a process died while threads were blocked"};
+        "not known to be all: a process died while threads were blocked",
+        "not known to be all: a limit of racefuzz ended some"};
     if (!n) return NULL;
     if (all && n > 1)
         snprintf(text, bytes, "all %llu %ss explored " RFI_UNDER_SC, (unsigned long long)n, what);
@@ -18307,6 +18325,7 @@ enum {
     RFI_NOTE_LEFT,      /* a number follows: what stands there on the path was not met */
     RFI_NOTE_FULL,      /* there is no room for the rest */
     RFI_NOTE_REPEATS,   /* it is no schedule of its own from here on */
+    RFI_NOTE_LIMITED,   /* a limit of racefuzz ended it */
     RFI_NOTE_DRAWN      /* chance had a part */
 };
 
@@ -18418,7 +18437,9 @@ RFI_FN void rfi_tree_repeats(rfi_tree *t) {
 }
 
 RFI_FN void rfi_tree_end(rfi_tree *t) {
-    if (t->choices.way == RFI_WAY_EXPLORE && rf_drawn()) rfi_tree_note(t, RFI_NOTE_DRAWN);
+    if (t->choices.way != RFI_WAY_EXPLORE) return;
+    if (rf_failed() == RF_DIAG_LIMIT) rfi_tree_note(t, RFI_NOTE_LIMITED);
+    if (rf_drawn()) rfi_tree_note(t, RFI_NOTE_DRAWN);
 }
 
 /* ---- schedules that are kept ---- */
@@ -18557,6 +18578,7 @@ RFI_FN void rfi_tree_learn(rfi_tree *t, const void *lesson, size_t bytes) {
         case RFI_NOTE_REPEATS: repeats = true; break;
         case RFI_NOTE_LEFT: left = rfi_bytes_number(&r) >> 2; break;
         case RFI_NOTE_FULL: rfi_tree_flaw(t, RFI_TOO_LONG); break;
+        case RFI_NOTE_LIMITED: rfi_tree_flaw(t, RFI_LIMITED); break;
         default: rfi_tree_flaw(t, RFI_BY_CHANCE);
         }
     }
@@ -18672,6 +18694,12 @@ RFI_FN void rfi_bounded_event(const rf_event *e) {
     rfi_bounded_yielded = true;
 }
 
+RFI_FN uint32_t rfi_bounded_fewer(void) {
+    const rfi_tree *t = &rfi_bounded_tree;
+    if (rfi_tree_complete(t)) return UINT32_MAX;
+    return t->flaw ? 0 : t->level + t->exhausted;
+}
+
 RFI_TREE_STRATEGY(rfi_bounded, &rfi_bounded_tree,
                   rfi_bounded_text(&rfi_bounded_tree, "preemption", text, sizeof text))
 
@@ -18684,6 +18712,7 @@ RFI_VAR rf_strategy rfi_bounded = {
     .parameter = &rfi_bounded_most,
     .most = RFI_LEVELS - 1,
     .of_parameter = "preemptions",
+    .rfi_fewer = rfi_bounded_fewer,
     RFI_TREE_FIELDS(rfi_bounded)};
 
 /* ---- delays ---- */
@@ -19107,12 +19136,16 @@ RFI_FN void rfi_dfs_begin(uint64_t seed) { rfi_tree_begin(&rfi_dfs_tree, seed, 0
 
 RFI_FN uint32_t rfi_dfs_pick(const rf_choice *c) { return rfi_tree_pick(&rfi_dfs_tree, c, false); }
 
+RFI_FN uint32_t rfi_dfs_fewer(void) { return rfi_tree_complete(&rfi_dfs_tree) ? UINT32_MAX : 0; }
+
 RFI_TREE_STRATEGY(rfi_dfs, &rfi_dfs_tree,
                   rfi_progress_text(text, sizeof text, rfi_dfs_tree.executions, "schedule",
                                     rfi_tree_complete(&rfi_dfs_tree), rfi_dfs_tree.flaw))
 
-RFI_VAR rf_strategy rfi_dfs = {
-    .name = "dfs", .help = "all schedules, depth first, " RFI_UNDER_SC, RFI_TREE_FIELDS(rfi_dfs)};
+RFI_VAR rf_strategy rfi_dfs = {.name = "dfs",
+                               .help = "all schedules, depth first, " RFI_UNDER_SC,
+                               .rfi_fewer = rfi_dfs_fewer,
+                               RFI_TREE_FIELDS(rfi_dfs)};
 #endif
 #endif
 
@@ -19173,6 +19206,7 @@ enum {
     RFI_SAY_ALONE,    /* it commutes with nothing */
     RFI_SAY_OBJECT,   /* object: made or ended by the last step */
     RFI_SAY_CLOCK,    /* somebody looks at the clock */
+    RFI_SAY_LIMITED,  /* a limit of racefuzz ended the execution */
     RFI_SAY_BLOCKED,  /* all candidates are asleep: what follows is known */
     RFI_SAY_DRAWN,    /* chance had a part */
     RFI_SAY_FULL,     /* there is no room for the rest */
@@ -19396,6 +19430,7 @@ RFI_FN bool rfi_traces_record(rfi_traces *t, uint32_t record, rfi_bytes *r, uint
     case RFI_SAY_OBJECT: rfi_path_object(p, rfi_bytes_number(r)); break;
     case RFI_SAY_DRAWN: rfi_traces_flaw(t, RFI_BY_CHANCE); break;
     case RFI_SAY_FULL: rfi_traces_flaw(t, RFI_TOO_LONG); break;
+    case RFI_SAY_LIMITED: rfi_traces_flaw(t, RFI_LIMITED); break;
     default: break;
     }
     return true;
@@ -20027,7 +20062,7 @@ RFI_FN void rfi_dpor_event(const rf_event *e) {
         if (!r->block) r->block = e->addr;
         r->blocks_end = (const char *)e->addr + e->size;
     } else if (e->kind == RF_EV_INIT || e->kind == RF_EV_DESTROY || e->kind == RF_EV_ONCE_DONE ||
-               e->kind == RF_EV_SEM_WAIT /* of a signal that was taken */) {
+               e->kind == RF_EV_SEM_WAIT || e->kind == RF_EV_TRYFAIL /* of a signal */) {
         rfi_dpor_object(r, s, e->object);
     }
 }
@@ -20056,6 +20091,7 @@ RFI_FN void rfi_dpor_end(void) {
     rfi_course *r = &rfi_dpor_course;
     if (r->talk.over) return;
     if (rf_drawn()) rfi_talk_say(&r->talk, RFI_SAY_DRAWN);
+    if (rf_failed() == RF_DIAG_LIMIT) rfi_talk_say(&r->talk, RFI_SAY_LIMITED);
     rfi_dpor_finish(r);
     rfi_dpor_waiting(r, rfi_path_state(&r->path));
     if (rfi_dpor_goes_on()) rfi_dpor_failed(r);
@@ -22053,9 +22089,10 @@ typedef struct rfi_graph {
     rfi_gseen *seen;
     uint32_t events, event_capacity, seen_capacity;
     rfi_gthread thread[RFI_GRAPH_THREADS];
-    uint32_t threads;
+    uint32_t threads; /* that have an event, or were created */
     rfi_glocation *location;
     uint32_t locations, location_capacity;
+    uint32_t fences;  /* seq_cst ones */
     bool interleaved; /* memory is sequentially consistent */
     bool cxx20;
 } rfi_graph;
@@ -22064,8 +22101,10 @@ typedef struct rfi_graph {
 
 RFI_FN void rfi_glist_insert(rfi_glist *l, uint32_t at, uint32_t event) {
     l->event = rfi_grow(l->event, &l->capacity, l->count + 1, sizeof *l->event);
-    memmove(&l->event[at + 1], &l->event[at], (l->count++ - at) * sizeof *l->event);
+    if (at < l->count)
+        memmove(&l->event[at + 1], &l->event[at], (l->count - at) * sizeof *l->event);
     l->event[at] = event;
+    l->count++;
 }
 
 RFI_FN void rfi_glist_remove(rfi_glist *l, uint32_t at) {
@@ -22126,12 +22165,12 @@ RFI_FN const rfi_gclock *rfi_graph_before(const rfi_graph *g, const rfi_gevent *
 }
 
 RFI_FN void rfi_graph_begin(rfi_graph *g) {
-    for (uint32_t t = 0; t < RFI_GRAPH_THREADS; t++) {
+    for (uint32_t t = 0; t < g->threads; t++) {
         g->thread[t].list.count = g->thread[t].executed = g->thread[t].effect = 0;
         memset(&g->thread[t].hb, 0, sizeof g->thread[t].hb);
         memset(&g->thread[t].prefix, 0, sizeof g->thread[t].prefix);
     }
-    g->events = g->locations = g->threads = 0;
+    g->events = g->locations = g->threads = g->fences = 0;
 }
 
 RFI_FN rfi_glocation *rfi_graph_location(rfi_graph *g, uint32_t number) {
@@ -22149,10 +22188,12 @@ RFI_FN uint32_t rfi_graph_add(rfi_graph *g, const rfi_gevent *e) {
     g->event[n] = *e;
     g->seen[n].executed = g->seen[n].known = false;
     g->seen[n].rank = 0;
+    g->fences += e->kind == RFI_G_FENCE && e->order == __ATOMIC_SEQ_CST;
     rfi_glist *list = &g->thread[e->thread].list;
     g->event[n].number = list->count;
     rfi_glist_insert(list, list->count, n);
-    if (g->threads <= e->thread) g->threads = e->thread + 1;
+    uint32_t newest = e->kind == RFI_G_CREATE ? e->location : e->thread;
+    if (g->threads <= newest) g->threads = newest + 1;
     if (!rfi_gevent_accesses(e)) return n;
     rfi_glist *accesses = &rfi_graph_location(g, e->location)->accesses;
     rfi_glist_insert(accesses, accesses->count, n);
@@ -22276,11 +22317,11 @@ RFI_INLINE uint16_t rfi_graph_print(const rfi_graph *g, uint32_t location) {
 }
 
 /* Coherence: an access of location `x` by a thread that knows `clock` comes behind so many writes.
- */
+ * The newest accesses tell it first, as a rule. */
 RFI_FN uint32_t rfi_graph_floor(const rfi_graph *g, const rfi_glocation *x,
                                 const rfi_gclock *clock) {
     uint32_t floor = 0;
-    for (uint32_t i = 0; i < x->accesses.count; i++) {
+    for (uint32_t i = x->accesses.count; i-- && floor < x->mo.count;) {
         uint32_t a = x->accesses.event[i];
         if (!rfi_gclock_has(clock, &g->event[a])) continue;
         uint32_t rank = rfi_graph_rank(g, a);
@@ -22410,6 +22451,7 @@ typedef struct rfi_gplaces {
     rfi_gplace *place;
     uint32_t places, capacity;
     rfi_map at;       /* address -> place + 1 */
+    uint64_t lines;   /* of 64 bytes where there are places: a bit for each, by the last bits */
     rfi_map accesses; /* granule -> rfi_gaccess */
     rfi_arena arena;
     bool wrong_size, unannounced, race;
@@ -22417,14 +22459,23 @@ typedef struct rfi_gplaces {
 
 RFI_FN void rfi_gplaces_begin(rfi_gplaces *p) {
     p->places = 0;
+    p->lines = 0;
     p->wrong_size = p->unannounced = p->race = false;
     rfi_map_reset(&p->at);
     rfi_map_reset(&p->accesses);
     rfi_arena_reset(&p->arena);
 }
 
+/* The lines in which these bytes lie. */
+RFI_INLINE uint64_t rfi_gplaces_lines(const void *at, size_t size) {
+    uintptr_t from = (uintptr_t)at / 64, to = ((uintptr_t)at + size - 1) / 64;
+    if (RFI_UNLIKELY(to - from > 1)) return ~UINT64_C(0);
+    return UINT64_C(1) << from % 64 | UINT64_C(1) << to % 64;
+}
+
 /* The place that these bytes are, or a part of; NULL: there is none. */
 RFI_FN rfi_gplace *rfi_gplaces_find(rfi_gplaces *p, const void *at, size_t size) {
+    if (!(p->lines & rfi_gplaces_lines(at, size))) return NULL;
     const uint64_t *known = rfi_map_find(&p->at, (uint64_t)(uintptr_t)at);
     if (known && *known && p->place[*known - 1].size == size) return &p->place[*known - 1];
     for (uint32_t i = 0; i < p->places; i++) {
@@ -22461,6 +22512,7 @@ RFI_FN rfi_gplace *rfi_gplaces_at(rfi_gplaces *p, const void *at, size_t size) {
     x->gone = false;
     rfi_gplace_stored(x, NULL);
     *rfi_map_at(&p->at, (uint64_t)(uintptr_t)at) = p->places;
+    p->lines |= rfi_gplaces_lines(at, size);
     return x;
 }
 
@@ -22560,7 +22612,9 @@ typedef struct rfi_gtotal {
     uint32_t *event, events; /* the seq_cst ones */
     uint32_t event_capacity, words;
     uint64_t *from, *to, *edge, *fences, *common;
+    uint64_t *reached, *left; /* by paths from the newest events; whose edges are known */
     uint32_t from_capacity, to_capacity, edge_capacity, fence_capacity, common_capacity;
+    uint32_t reached_capacity, left_capacity;
     uint32_t *behind, *before; /* of each event: the next one of its thread that is elsewhere */
     uint32_t *right, rights;   /* events that somebody stands for on the right */
     bool more;                 /* edges may have been added */
@@ -22601,6 +22655,8 @@ RFI_FN bool rfi_total_begin(rfi_gtotal *x) {
     x->edge = rfi_total_rows(x, x->edge, &x->edge_capacity, x->events);
     x->fences = rfi_total_rows(x, x->fences, &x->fence_capacity, 1);
     x->common = rfi_total_rows(x, x->common, &x->common_capacity, 1);
+    x->reached = rfi_total_rows(x, x->reached, &x->reached_capacity, 1);
+    x->left = rfi_total_rows(x, x->left, &x->left_capacity, 1);
     return true;
 }
 
@@ -22744,33 +22800,61 @@ RFI_FN void rfi_total_after(rfi_gtotal *x, uint32_t a) {
     }
 }
 
+/* Is something left when those before nothing that is left are taken away, one after the other? */
 RFI_FN bool rfi_total_cyclic(rfi_gtotal *x) {
-    for (uint32_t k = 0; k < x->events; k++) {
-        const uint64_t *via = rfi_total_row(x, x->edge, k);
-        for (uint32_t i = 0; i < x->events; i++) {
-            uint64_t *edge = rfi_total_row(x, x->edge, i);
-            if (!(edge[k / 64] >> k % 64 & 1)) continue;
-            for (uint32_t w = 0; w < x->words; w++) edge[w] |= via[w];
+    uint64_t *rest = x->reached;
+    bool any = true, left = true;
+    while (any && left) {
+        any = left = false;
+        for (uint32_t i = x->events; i--;) { /* the newest first: few come after them */
+            uint64_t after = 0, bit = UINT64_C(1) << i % 64;
+            if (!(rest[i / 64] & bit)) continue;
+            const uint64_t *edge = rfi_total_row(x, x->edge, i);
+            for (uint32_t w = 0; w < x->words; w++) after |= edge[w] & rest[w];
+            if (!after) rest[i / 64] &= ~bit;
+            any |= !after;
+            left |= after != 0;
         }
     }
-    for (uint32_t i = 0; i < x->events; i++)
-        if (rfi_total_row(x, x->edge, i)[i / 64] >> i % 64 & 1) return true;
-    return false;
+    return left;
+}
+
+/* What stands for an event on the left is reached: paths begin there. */
+RFI_FN void rfi_total_start(rfi_gtotal *x, uint32_t event) {
+    const uint64_t *from = rfi_total_row(x, x->from, event);
+    for (uint32_t w = 0; w < x->words; w++) x->reached[w] |= from[w];
+}
+
+/* The edges of a seq_cst event that is reached. */
+RFI_FN void rfi_total_leave(rfi_gtotal *x, uint32_t n) {
+    const rfi_graph *g = x->g;
+    uint32_t s = x->event[n];
+    if (g->event[s].kind != RFI_G_FENCE) {
+        rfi_total_after(x, s);
+    } else {
+        for (uint32_t a = 0; a < g->events; a++)
+            if (rfi_total_kept(x, a) && (a == s || rfi_graph_hb(g, s, a))) rfi_total_after(x, a);
+    }
+    const uint64_t *edge = rfi_total_row(x, x->edge, n);
+    for (uint32_t w = 0; w < x->words; w++) x->reached[w] |= edge[w];
 }
 
 /* May an event that nothing of the graph depends on close a cycle?  It is in none if it has no
  * place in the order, and no fence stands for it: on the left, since nothing comes after it. */
 RFI_FN bool rfi_graph_order_matters(const rfi_graph *g, uint32_t event) {
     if (rfi_graph_total(g, &g->event[event])) return true;
-    for (uint32_t i = 0; i < g->events; i++)
+    for (uint32_t i = 0; g->fences && i < g->events; i++)
         if (g->event[i].kind == RFI_G_FENCE && g->event[i].order == __ATOMIC_SEQ_CST &&
             rfi_graph_hb(g, i, event))
             return true;
     return false;
 }
 
-/* Is psc acyclic, of the events that are kept? */
-RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep) {
+/* Is psc acyclic, of the events that are kept?  It was before there were `newest` and `other` (or
+ * RFI_NO_EVENT): so a cycle leads through what stands for one of them on the left.  Of an update the
+ * write does: what its read comes before comes behind it in mo, too. */
+RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep, uint32_t newest,
+                              uint32_t other) {
     rfi_gtotal *x = &rfi_graph_sc;
     x->g = g;
     x->keep = keep;
@@ -22782,9 +22866,15 @@ RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep) {
     for (uint32_t b = 0; b < g->events; b++)
         if (rfi_total_kept(x, b) && rfi_total_any(x, rfi_total_row(x, x->to, b)))
             x->right[x->rights++] = b;
-    for (uint32_t a = 0; a < g->events; a++) {
-        if (rfi_total_kept(x, a) && rfi_total_any(x, rfi_total_row(x, x->from, a)))
-            rfi_total_after(x, a);
+    rfi_total_start(x, newest);
+    if (other != RFI_NO_EVENT) rfi_total_start(x, other);
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t w = 0; w < x->words; w++)
+            for (uint64_t left; (left = x->reached[w] & ~x->left[w]) != 0; more = true) {
+                x->left[w] |= left & -left;
+                rfi_total_leave(x, w * 64 + (uint32_t)__builtin_ctzll(left));
+            }
     }
     return !rfi_total_cyclic(x);
 }
@@ -22888,8 +22978,9 @@ RFI_FN bool rfi_revisit_keeps(const rfi_graph *g, rfi_goptions *o, uint32_t read
     o->keep = rfi_grow(o->keep, &o->keep_capacity, g->events, 1);
     if (!rfi_revisit_maximal(g, read, write)) return false;
     o->whole = true;
-    for (uint32_t e = 0; e < g->events; e++) {
-        o->keep[e] = e <= read || e == write || rfi_graph_leads(g, e, write);
+    memset(o->keep, 1, read + 1);
+    for (uint32_t e = read + 1; e < g->events; e++) {
+        o->keep[e] = e == write || rfi_graph_leads(g, e, write);
         if (!o->keep[e] && !rfi_revisit_maximal(g, e, write)) return false;
         o->whole &= o->keep[e];
     }
@@ -22917,7 +23008,7 @@ RFI_FN bool rfi_revisit_consistent(rfi_graph *g, const rfi_goptions *o, uint32_t
     g->event[read].pick = as->pick;
     rfi_graph_follow(g, read);
     bool matters = rfi_graph_order_matters(g, read) || rfi_graph_order_matters(g, write);
-    bool consistent = !matters || rfi_graph_ordered(g, o->keep);
+    bool consistent = !matters || rfi_graph_ordered(g, o->keep, read, write);
     g->event[read] = was;
     g->seen[read] = seen;
     rfi_graph_take(g, write);
@@ -23058,7 +23149,7 @@ RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
             } else if (rank < x->mo.count && as.flags & RFI_G_BLOCKED) {
                 continue; /* for ever */
             } else if (rank == x->mo.count || !rfi_graph_order_matters(g, read) ||
-                       rfi_graph_ordered(g, NULL)) {
+                       rfi_graph_ordered(g, NULL, read, RFI_NO_EVENT)) {
                 rfi_goptions_add(o, as);
             }
         }
@@ -23092,7 +23183,7 @@ RFI_FN void rfi_graph_write_options(rfi_graph *g, rfi_goptions *o, uint32_t writ
         bool consistent = at == x->mo.count || !rfi_graph_order_matters(g, write);
         if (!consistent) {
             rfi_graph_put(g, write, at);
-            consistent = rfi_graph_ordered(g, NULL);
+            consistent = rfi_graph_ordered(g, NULL, write, RFI_NO_EVENT);
             rfi_graph_take(g, write);
         }
         if (consistent) rfi_goptions_add(o, (rfi_goption){.way = RFI_G_SOURCE, .source = behind});
@@ -23232,71 +23323,117 @@ RFI_FN void rfi_gstack_keep(uint64_t *set, uint32_t *n, uint64_t key) {
 
 /* ---- what a backward revisit leaves ---- */
 
-/* It leads to the last event, and so does what leads to it. */
-RFI_INLINE void rfi_gstack_leads(uint32_t event, uint32_t *mark, uint32_t *stack, uint32_t *depth) {
-    if (event == RFI_NO_EVENT || mark[event]) return;
-    mark[event] = 1;
-    stack[(*depth)++] = event;
+/* Scratch: of each event whether it is left; the one before and behind it in its thread, or in mo;
+ * and the writes. */
+typedef struct rfi_gleft {
+    rfi_gkept *e;
+    uint32_t n;
+    uint8_t *mark;
+    uint32_t *before, *behind, *write, writes;
+    uint32_t *first, locations; /* writes of locations in mo */
+} rfi_gleft;
+
+RFI_FN rfi_gleft rfi_gstack_scratch(rfi_gstack *s, uint32_t n) {
+    rfi_gleft x = {.e = &s->event[rfi_gstack_top(s)->first], .n = n};
+    for (uint32_t i = 0; i < n; i++)
+        if (x.e[i].e.kind == RFI_G_WRITE && x.e[i].e.location >= x.locations)
+            x.locations = x.e[i].e.location + 1;
+    uint32_t need = 4 * n + x.locations;
+    s->number = rfi_grow(s->number, &s->number_capacity, need, sizeof *s->number);
+    x.before = s->number;
+    x.behind = x.before + n;
+    x.write = x.behind + n;
+    x.first = x.write + n;
+    x.mark = (uint8_t *)(x.first + x.locations);
+    memset(x.mark, 0, n);
+    return x;
 }
 
-/* Of `n` events: what leads to the last one.  Sets mark[e] to 1; `before` and `stack` are scratch.
- */
-RFI_FN void rfi_gstack_prefix(const rfi_gkept *e, uint32_t n, uint32_t *mark, uint32_t *before,
-                              uint32_t *stack) {
-    uint32_t depth = 0, last[RFI_GRAPH_THREADS];
-    memset(mark, 0, n * sizeof *mark);
+/* It leads to the last event; the next one to be looked at. */
+RFI_INLINE uint32_t rfi_gstack_leads(uint32_t event, uint8_t *mark, uint32_t next) {
+    if (event == RFI_NO_EVENT || mark[event]) return next;
+    mark[event] = 1;
+    return event >= next ? event + 1 : next;
+}
+
+/* Marks what leads to the last one.  What leads to an event is older, as a rule. */
+RFI_FN void rfi_gstack_prefix(rfi_gleft *left) {
+    const rfi_gkept *e = left->e;
+    uint32_t last[RFI_GRAPH_THREADS], *before = left->before;
     for (uint32_t t = 0; t < RFI_GRAPH_THREADS; t++) last[t] = RFI_NO_EVENT;
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < left->n; i++) {
         const rfi_gevent *x = &e[i].e;
         before[i] = last[x->thread];
         last[x->thread] = i;
+        if (x->kind == RFI_G_WRITE) left->write[left->writes++] = i;
         if (x->kind == RFI_G_CREATE && last[x->location] == RFI_NO_EVENT) last[x->location] = i;
     }
-    rfi_gstack_leads(n - 1, mark, stack, &depth);
-    while (depth) {
-        uint32_t i = stack[--depth];
+    left->mark[left->n - 1] = 1;
+    for (uint32_t i = left->n; i--;) {
+        if (!left->mark[i]) continue;
         const rfi_gevent *x = &e[i].e;
-        rfi_gstack_leads(before[i], mark, stack, &depth);
+        uint32_t next = rfi_gstack_leads(before[i], left->mark, i);
         if (x->kind == RFI_G_READ || x->kind == RFI_G_WAKE)
-            rfi_gstack_leads(x->source, mark, stack, &depth);
-        if (x->kind == RFI_G_JOIN) rfi_gstack_leads(last[x->location], mark, stack, &depth);
+            next = rfi_gstack_leads(x->source, left->mark, next);
+        if (x->kind == RFI_G_JOIN) next = rfi_gstack_leads(last[x->location], left->mark, next);
+        i = next;
     }
 }
 
-/* The writes of a location in mo, as their places behind each other tell it; how many. */
-RFI_FN uint32_t rfi_gstack_mo(const rfi_gkept *e, uint32_t n, uint32_t location, uint32_t *mo) {
-    uint32_t writes = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        if (e[i].e.kind != RFI_G_WRITE || e[i].e.location != location) continue;
-        uint32_t at = 0;
-        while (at < writes && e[i].e.source != RFI_NO_EVENT && mo[at] != e[i].e.source) at++;
-        if (e[i].e.source != RFI_NO_EVENT) at++;
-        memmove(&mo[at + 1], &mo[at], (writes++ - at) * sizeof *mo);
-        mo[at] = i;
+/* mo of all locations: the writes before and behind each, as what it was put behind tells. */
+RFI_FN void rfi_gstack_mo(const rfi_gleft *left) {
+    uint32_t *before = left->before, *behind = left->behind;
+    for (uint32_t i = 0; i < left->locations; i++) left->first[i] = RFI_NO_EVENT;
+    for (uint32_t k = 0; k < left->writes; k++) {
+        uint32_t i = left->write[k], source = left->e[i].e.source;
+        uint32_t *at =
+            source == RFI_NO_EVENT ? &left->first[left->e[i].e.location] : &behind[source];
+        before[i] = source;
+        behind[i] = *at;
+        if (*at != RFI_NO_EVENT) before[*at] = i;
+        *at = i;
     }
-    return writes;
 }
 
 /* Each write that is kept comes behind another one, of those kept and added before it. */
-RFI_FN void rfi_gstack_behind(rfi_gkept *e, uint32_t n, const uint32_t *mark, uint32_t *mo) {
-    for (uint32_t last = n; last--;) {
-        if (e[last].e.kind != RFI_G_WRITE || !mark[last]) continue;
-        uint32_t behind = RFI_NO_EVENT;
-        uint32_t writes = rfi_gstack_mo(e, last + 1, e[last].e.location, mo);
-        for (uint32_t i = 0; i < writes && mo[i] != last; i++)
-            if (mark[mo[i]]) behind = mo[i];
-        e[last].e.source = behind;
+RFI_FN void rfi_gstack_behind(const rfi_gleft *left) {
+    uint32_t *before = left->before, *behind = left->behind;
+    for (uint32_t k = left->writes; k--;) {
+        uint32_t i = left->write[k], last = before[i];
+        while (last != RFI_NO_EVENT && !left->mark[last]) last = before[last];
+        if (left->mark[i]) left->e[i].e.source = last;
+        if (before[i] != RFI_NO_EVENT) behind[before[i]] = behind[i];
+        if (behind[i] != RFI_NO_EVENT) before[behind[i]] = before[i];
     }
+}
+
+/* Takes away those that are not marked; how many are left.  `number`: scratch. */
+RFI_FN uint32_t rfi_gstack_shrink(rfi_gleft *left, uint32_t option, uint32_t *number) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < left->n; i++) {
+        number[i] = n;
+        n += left->mark[i];
+    }
+    for (uint32_t i = 0; i < left->n; i++) {
+        if (!left->mark[i]) continue;
+        rfi_gkept *to = &left->e[number[i]];
+        to->e = left->e[i].e;
+        to->option = option;
+        to->options = 0;
+        to->taken = UINT32_MAX;
+        bool has = rfi_gevent_accesses(&to->e) || to->e.kind == RFI_G_WAKE;
+        if (has && to->e.source != RFI_NO_EVENT) to->e.source = number[to->e.source];
+    }
+    return n;
 }
 
 /* Begins a frame with what `o`, an option of the last event, leaves. */
 RFI_FN void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
-    uint32_t from = rfi_gstack_top(s)->first, n = s->events - from, left = 0;
+    uint32_t from = rfi_gstack_top(s)->first, n = s->events - from;
     rfi_gstack_frame(s);
-    for (uint32_t i = 0; i < n; i++) {
-        rfi_gevent e = s->event[from + i].e;
-        (void)rfi_gstack_event(s, &e);
-    }
+    s->event = rfi_grow(s->event, &s->event_capacity, s->events + n + 1, sizeof *s->event);
+    memcpy(&s->event[s->events], &s->event[from], n * sizeof *s->event);
+    s->events += n;
     if (o->updates) {
         rfi_gevent *half = &s->event[s->events - 1].e, w = rfi_gevent_half(half);
         half->source = o->from;
@@ -23305,31 +23442,22 @@ RFI_FN void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
         (void)rfi_gstack_event(s, &w);
         n++;
     }
-    s->number = rfi_grow(s->number, &s->number_capacity, 3 * n, sizeof *s->number);
-    uint32_t *mark = s->number, *number = mark + n, *mo = number + n;
-    rfi_gkept *e = &s->event[rfi_gstack_top(s)->first];
-    rfi_gstack_prefix(e, n, mark, number, mo);
-    for (uint32_t i = 0; i <= o->read; i++) mark[i] = 1;
-    mark[n - 1] = 0;
-    rfi_gstack_behind(e, n, mark, mo);
-    mark[n - 1] = 1;
-    e[n - 1].e.source = o->source;
-    e[o->read].e.source = n - 1;
-    e[o->read].e.flags = o->flags;
-    e[o->read].e.pick = o->pick;
-    for (uint32_t i = 0; i < n; i++)
-        if (mark[i]) number[i] = left++;
-    for (uint32_t i = 0; i < n; i++) {
-        if (!mark[i]) continue;
-        uint32_t *source = &e[i].e.source;
-        bool has = rfi_gevent_accesses(&e[i].e) || e[i].e.kind == RFI_G_WAKE;
-        if (has && *source != RFI_NO_EVENT) *source = number[*source];
-        e[number[i]] = e[i];
-    }
+    rfi_gleft left = rfi_gstack_scratch(s, n);
+    rfi_gevent *read = &left.e[o->read].e, *write = &left.e[n - 1].e;
+    rfi_gstack_prefix(&left);
+    memset(left.mark, 1, o->read + 1);
+    left.writes--; /* the last one is put where the option says */
+    rfi_gstack_mo(&left);
+    rfi_gstack_behind(&left);
+    write->source = o->source;
+    read->source = n - 1;
+    read->flags = o->flags;
+    read->pick = o->pick;
+    n = rfi_gstack_shrink(&left, s->options, left.before);
     rfi_gframe *f = rfi_gstack_top(s);
-    s->events = f->first + left;
-    f->given = left;
-    f->read = number[o->read];
+    s->events = f->first + n;
+    f->given = n;
+    f->read = left.before[o->read];
     f->unsure = o->unsure;
 }
 
@@ -23389,28 +23517,26 @@ RFI_FN uint64_t rfi_gstack_all(const rfi_gstack *s, uint64_t made) {
 RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions *o, bool goes_on,
                             bool stops) {
     rfi_bytes *r = &t->record;
-    rfi_talk_begin(t, RFI_G_SAY_EVENT);
-    rfi_write_number(r, e->kind | (uint32_t)goes_on << 3 | (uint32_t)e->sync << 4 |
-                            (uint32_t)stops << 8);
-    rfi_write_number(r, e->flags);
-    rfi_write_number(r, e->order | (uint32_t)e->failure << 8);
-    rfi_write_number(r, e->thread);
-    rfi_write_number(r, e->number);
-    rfi_write_number(r, e->location);
-    if (e->kind == RFI_G_WAKE) rfi_write_number(r, e->source);
-    if (e->kind == RFI_G_READ) rfi_write_number(r, e->print);
     uint32_t options = o ? o->count : 0;
-    rfi_write_number(r, options);
+    rfi_talk_begin(t, RFI_G_SAY_EVENT);
+    rfi_bytes_reserve(r, 6 + 5 * options);
+    rfi_bytes_put_number(r, e->kind | (uint32_t)goes_on << 3 | (uint32_t)stops << 4 |
+                                (uint32_t)e->sync << 5 | e->thread << 9);
+    rfi_bytes_put_number(r, e->flags | (uint32_t)e->order << 8 | (uint32_t)e->failure << 16);
+    rfi_bytes_put_number(r, e->location);
+    if (e->kind == RFI_G_WAKE) rfi_bytes_put_number(r, e->source);
+    if (e->kind == RFI_G_READ) rfi_bytes_put_number(r, e->print);
+    rfi_bytes_put_number(r, options);
     for (uint32_t i = 0; i < options; i++) {
         const rfi_goption *x = &o->option[i];
-        rfi_write_number(r, x->way | (uint32_t)x->updates << 2 | (uint32_t)x->unsure << 3 |
-                                (uint32_t)x->flags << 4 | (uint32_t)x->pick << 12);
-        rfi_write_number(r, x->source + 1);
+        rfi_bytes_put_number(r, x->way | (uint32_t)x->updates << 2 | (uint32_t)x->unsure << 3 |
+                                    (uint32_t)x->flags << 4 | (uint32_t)x->pick << 12);
+        rfi_bytes_put_number(r, x->source + 1);
         if (x->way != RFI_G_REVISIT) continue;
-        rfi_write_number(r, x->read);
+        rfi_bytes_put_number(r, x->read);
         if (!x->updates) continue;
-        rfi_write_number(r, x->from + 1);
-        rfi_write_number(r, x->wakes);
+        rfi_bytes_put_number(r, x->from + 1);
+        rfi_bytes_put_number(r, x->wakes);
     }
     rfi_talk_end(t);
 }
@@ -23419,13 +23545,12 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
     rfi_gevent e = {0};
     uint32_t kind = rfi_bytes_number(r);
     e.kind = kind & 7;
-    e.sync = kind >> 4 & 15;
-    e.flags = (uint8_t)rfi_bytes_number(r);
+    e.sync = kind >> 5 & 15;
+    e.thread = kind >> 9;
     uint32_t orders = rfi_bytes_number(r);
-    e.order = (uint8_t)orders;
-    e.failure = (uint8_t)(orders >> 8);
-    e.thread = rfi_bytes_number(r);
-    e.number = rfi_bytes_number(r);
+    e.flags = (uint8_t)orders;
+    e.order = (uint8_t)(orders >> 8);
+    e.failure = (uint8_t)(orders >> 16);
     e.location = rfi_bytes_number(r);
     e.source = e.kind == RFI_G_WAKE ? rfi_bytes_number(r) : RFI_NO_EVENT;
     if (e.kind == RFI_G_READ) e.print = (uint16_t)rfi_bytes_number(r);
@@ -23449,7 +23574,7 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
         o->wakes = (uint8_t)rfi_bytes_number(r);
     }
     s->turns = s->walks && k->options && !(kind >> 3 & 1);
-    if (kind >> 8) s->stops += s->weight;
+    if (kind >> 4 & 1) s->stops += s->weight;
     if (k->options) s->weight *= k->options;
     if (kind >> 3 & 1 || s->turns) (void)rfi_gstack_next(s);
 }
@@ -23610,16 +23735,16 @@ typedef struct rfi_graphs {
     uint32_t *thread, threads, thread_capacity; /* number in graphs + 1, by the engine's */
     uint64_t key[RFI_GRAPH_THREADS];            /* of threads by their number in graphs */
     uint32_t keys;
-    bool left_early;   /* nothing more is to be shown */
-    bool looked_at;    /* by an invariant, between the operations of threads */
-    bool decides;      /* the next thread is being picked, */
-    bool taken;        /* and was; its operation has not begun */
-    uint32_t noted;    /* where all began to wait: bytes of the token, */
+    bool left_early;       /* nothing more is to be shown */
+    bool looked_at;        /* by an invariant, between the operations of threads */
+    bool decides;          /* the next thread is being picked, */
+    bool taken;            /* and was; its operation has not begun */
+    uint32_t noted;        /* where all began to wait: bytes of the token, */
     uint32_t number, told; /* and choices */
-    uint32_t reading;  /* the read that is being executed, or RFI_NO_EVENT */
-    rfi_gplace *place; /* where, or where something is written; NULL: nowhere */
-    uint32_t woken;    /* threads whose wait for a condition is over, a bit for each */
-    bool queues;       /* somebody has waited for a condition */
+    uint32_t reading;      /* the read that is being executed, or RFI_NO_EVENT */
+    rfi_gplace *place;     /* where, or where something is written; NULL: nowhere */
+    uint32_t woken;        /* threads whose wait for a condition is over, a bit for each */
+    bool queues;           /* somebody has waited for a condition */
 } rfi_graphs;
 
 RFI_VAR rfi_graphs rfi_g;
@@ -23709,10 +23834,9 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
 
 /* ---- threads ---- */
 
-/* The number of an engine's thread in graphs. */
-RFI_FN uint32_t rfi_graphs_thread(uint32_t t) {
+/* The same of one that has not been met in this execution. */
+RFI_FN RFI_COLD uint32_t rfi_graphs_thread_new(uint32_t t) {
     rfi_graphs *r = &rfi_g;
-    if (RFI_LIKELY(t < r->threads && r->thread[t])) return r->thread[t] - 1;
     r->thread = rfi_grow(r->thread, &r->thread_capacity, t + 1, sizeof *r->thread);
     while (r->threads <= t) r->thread[r->threads++] = 0;
     uint64_t key = rf_thread_key(t);
@@ -23731,6 +23855,13 @@ RFI_FN uint32_t rfi_graphs_thread(uint32_t t) {
     }
     r->thread[t] = n + 1;
     return n;
+}
+
+/* The number of an engine's thread in graphs. */
+RFI_INLINE uint32_t rfi_graphs_thread(uint32_t t) {
+    const rfi_graphs *r = &rfi_g;
+    if (RFI_LIKELY(t < r->threads && r->thread[t])) return r->thread[t] - 1;
+    return rfi_graphs_thread_new(t);
 }
 
 /* What the thread knows now. */
@@ -23908,7 +24039,7 @@ RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
     if (!fails) e->flags = way.flags;
     if (event == r->last && rfi_gstack_top(&r->stack)->unsure) {
         rfi_graph_follow(&r->graph, event);
-        if (!rfi_graph_ordered(&r->graph, NULL)) rfi_graphs_leave(RFI_G_SOUND);
+        if (!rfi_graph_ordered(&r->graph, NULL, event, e->source)) rfi_graphs_leave(RFI_G_SOUND);
     }
     rfi_graphs_give(next, event);
 }
@@ -24046,10 +24177,9 @@ RFI_FN uint32_t rfi_graphs_object_of(const rf_event *e) {
     return mutex ? e->other : e->object;
 }
 
-/* Its location; the graph's belongs to it from now on. */
-RFI_FN uint32_t rfi_graphs_object(const rf_event *e, uint32_t location) {
+/* An object's location; the graph's belongs to it from now on. */
+RFI_FN uint32_t rfi_graphs_object_at(uint32_t object, uint32_t location) {
     rfi_graphs *r = &rfi_g;
-    uint32_t object = rfi_graphs_object_of(e);
     uint64_t *known = rfi_map_at(&r->places.at, ~(uint64_t)object);
     if (*known) {
         if (location != RFI_NO_EVENT && *known != location + 1) rfi_graphs_leave(RFI_G_UNREPEATED);
@@ -24059,6 +24189,10 @@ RFI_FN uint32_t rfi_graphs_object(const rf_event *e, uint32_t location) {
     *known = location + 1;
     rfi_graph_location(&r->graph, location)->initial = rfi_given_state(object);
     return location;
+}
+
+RFI_FN uint32_t rfi_graphs_object(const rf_event *e, uint32_t location) {
+    return rfi_graphs_object_at(rfi_graphs_object_of(e), location);
 }
 
 RFI_FN rfi_gsync rfi_graphs_operation(const rf_event *e) {
@@ -24530,22 +24664,30 @@ RFI_FN uint32_t rfi_graphs_insist(void) {
 /* Does somebody wait for the operation?  It comes last: so whatever does not depend on it has been
  * done, and he who waits need not be thought of without it. */
 RFI_FN bool rfi_graphs_awaited(const rf_event *e) {
+    const uint64_t ends =
+        RF_EV_BIT(RF_EV_WAIT) | RF_EV_BIT(RF_EV_UNLOCK) | RF_EV_BIT(RF_EV_SEM_POST);
     rfi_graphs *r = &rfi_g;
-    rf_event unlock = {.kind = RF_EV_UNLOCK, .object = e->other, .thread = e->thread};
-    if (e->kind == RF_EV_WAIT)
-        e = &unlock;
-    else if (e->kind != RF_EV_UNLOCK && e->kind != RF_EV_SEM_POST)
-        return false;
-    uint32_t location = rfi_graphs_object(e, RFI_NO_EVENT);
+    if (RFI_LIKELY(!(RF_EV_BIT(e->kind) & ends))) return false;
+    uint32_t object = e->kind == RF_EV_WAIT ? e->other : rfi_graphs_object_of(e);
+    uint32_t location = rfi_graphs_object_at(object, RFI_NO_EVENT);
     return rfi_graph_blocks(&r->graph, &r->graph.location[location], NULL, RFI_NO_EVENT);
+}
+
+/* Can the thread go on with what nobody else sees? */
+RFI_FN bool rfi_graphs_local(const rf_choice *c, uint32_t t) {
+    return rfi_choice_has(c, t) && rfi_graphs_deed(rf_next_event(t)) == RFI_G_LOCAL &&
+           !rfi_graphs_wait[rfi_graphs_thread(t)].stays;
 }
 
 /* Who makes the next event: of those given one that is due; RFI_NO_THREAD: nobody can. */
 RFI_FN uint32_t rfi_graphs_next(const rf_choice *c) {
     uint32_t best = RFI_NO_THREAD, lowest = UINT32_MAX;
+    if (rfi_graphs_local(c, c->last)) return c->last;
     rfi_graphs_look_at_queues();
-    for (uint32_t i = 0; i < c->count; i++) {
-        uint32_t t = rfi_choice_at(c, i);
+    uint32_t left = c->count;
+    for (uint32_t t = 0; left; t++) {
+        if (!rfi_choice_has(c, t)) continue;
+        left--;
         rfi_gdeed deed = rfi_graphs_deed(rf_next_event(t));
         uint32_t n = rfi_graphs_thread(t);
         if (rfi_graphs_wait[n].stays) continue;
@@ -24599,8 +24741,7 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     if (rfi_graphs_waiting) {
         t = rfi_graphs_waiting - 1;
         const rf_event *again = rf_next_event(t);
-        if (rf_choice_has(c, t) && rfi_graphs_deed(again) == RFI_G_LOCAL)
-            return rfi_graphs_take(c, t);
+        if (rfi_graphs_local(c, t)) return rfi_graphs_take(c, t);
         if (rfi_graphs_runs_on(again, rf_choice_has(c, t))) {
             (void)rfi_graphs_take(c, t);
             rfi_graphs_round(again, rfi_graphs_thread(t));
@@ -24681,6 +24822,7 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
 
 RFI_FN void rfi_graphs_raced(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
+    if (rf_threads() == 1) return; /* it happens before all that others do */
     uint32_t thread = rfi_graphs_thread(e->thread);
     const rfi_gthread *t = &r->graph.thread[thread];
     bool atomic = e->flags & (RF_EV_ATOMIC | RF_EV_RACY);
@@ -26796,6 +26938,7 @@ typedef struct rfi_failure_kind {
     rfi_failure failure;    /* of the shortest execution */
     uint64_t count, blamed; /* executions that failed so; those after a hit, or, in phase 3, after
                                an older value was returned */
+    uint64_t fewest;        /* preemptions of any of them */
     uint64_t steps;         /* of the shortest one */
     uint64_t index;         /* of it in its job */
     bool shortest_blamed;
@@ -26820,7 +26963,8 @@ typedef struct rfi_need {
 typedef struct rfi_shrunk {
     uint64_t preemptions, before;     /* of it now, and as it was found */
     uint32_t tried;                   /* schedules with fewer, of which none failed so */
-    bool whole;                       /* nothing can be taken away any more */
+    bool whole;                       /* nothing can be taken away any more, */
+    bool fewest;                      /* and all schedules with fewer have been executed */
     bool newest;                      /* older values were found to be needless */
     uint32_t calls, calls_before;     /* of the scenario of a specified object, 0: there is none; */
     uint32_t callers, callers_before; /* and of how many threads */
@@ -27561,6 +27705,7 @@ RFI_FN void rfi_failure_merge(rfi_failure_kind *to, const rfi_failure_kind *k, b
     rfi_failure_kind sum = better ? *k : *to;
     sum.count = to->count + k->count;
     sum.blamed = to->blamed + k->blamed;
+    sum.fewest = to->fewest < k->fewest ? to->fewest : k->fewest;
     sum.stale_steps = to->stale_steps - 1 < k->stale_steps - 1 ? to->stale_steps : k->stale_steps;
     *to = sum;
 }
@@ -27845,6 +27990,7 @@ RFI_FN RFI_APART void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
                           .failure = r->failure,
                           .count = 1,
                           .blamed = blamed,
+                          .fewest = r->preemptions,
                           .steps = r->steps,
                           .index = r->index,
                           .shortest_blamed = blamed,
@@ -33138,8 +33284,9 @@ RFI_FN void rfi_study_adversary(rfi_study *s) {
  * value each read returned, what was chosen (engine/tape.h).  Then this strategy executes the same
  * as inputs do, and writes down the bytes by which the strategy `input` would have decided so. With
  * inputs every access is a scheduling point; at those that were none before, the same thread goes
- * on.  What inputs do not decide (older values of racing plain data, time that passes early) can't
- * be told by them, so the bytes have to be tried.
+ * on.  Behind its last operation that was scheduled a thread may have made some of these, which the
+ * tape does not tell: both is tried.  What inputs do not decide (older values of racing plain data,
+ * time that passes early) can't be told by them, so the bytes have to be tried.
  */
 #ifndef RFI_CAMPAIGN_CONVERT_H
 #define RFI_CAMPAIGN_CONVERT_H
@@ -33153,6 +33300,7 @@ typedef struct rfi_convert_state {
     uint32_t threads;
     uint64_t scheduled[RFI_POINT_WORDS]; /* statements whose accesses were scheduled */
     bool astray;                         /* something else was executed */
+    bool eager; /* behind its last scheduled operation a thread goes on to the next such one */
 } rfi_convert_state;
 
 RFI_VAR rfi_convert_state rfi_convert_of;
@@ -33194,10 +33342,18 @@ RFI_FN const rfi_tape_step *rfi_convert_next(rfi_convert_state *s, uint32_t thre
     return *i < s->tape->steps ? &s->tape->step[*i] : NULL;
 }
 
+/* Was an operation of this kind no scheduling point before? */
+RFI_FN bool rfi_convert_passed(const rfi_convert_state *s, const rf_event *e) {
+    bool plain = rfi_behaviour_memory(e) && !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY));
+    return e->kind == RF_EV_START ||
+           (plain && !rfi_points_have(s->scheduled, rfi_event_statement(e)));
+}
+
 /* Does a thread stand where its next scheduled operation is? */
 RFI_FN bool rfi_convert_there(rfi_convert_state *s, uint32_t thread) {
     const rfi_tape_step *own = rfi_convert_next(s, thread);
-    return !own || rfi_convert_is(own, rf_next_event(thread));
+    const rf_event *next = rf_next_event(thread);
+    return own ? rfi_convert_is(own, next) : !s->eager || !rfi_convert_passed(s, next);
 }
 
 /* Who goes on: first of all the thread of the last step, up to an operation that was scheduled. The
@@ -33234,13 +33390,6 @@ RFI_FN uint32_t rfi_convert_choose(uint32_t n) {
     else /* a spinner could run on */
         value = now && now->thread == rfi.current->id;
     return rfi_convert_put(n, value < n ? value : n - 1);
-}
-
-/* Was an operation of this kind no scheduling point before? */
-RFI_FN bool rfi_convert_passed(const rfi_convert_state *s, const rf_event *e) {
-    bool plain = rfi_behaviour_memory(e) && !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY));
-    return e->kind == RF_EV_START ||
-           (plain && !rfi_points_have(s->scheduled, rfi_event_statement(e)));
 }
 
 RFI_FN void rfi_convert_executed(const rf_event *e) {
@@ -35350,6 +35499,18 @@ RFI_FN bool rfi_replay_agrees(const rfi_telling *t, const rfi_finding *f, const 
     return r->hit_count || rfi_replay_warning(t, f);
 }
 
+/* Have all explorers executed all schedules with fewer preemptions, and none of them failed so? (Of
+ * what earlier processes have seen only the shortest example is known.) */
+RFI_FN bool rfi_study_fewest(rfi_study *s, uint64_t key, uint64_t preemptions) {
+    const rfi_cause *c = rfi_study_known(s, key);
+    bool fewest = c && c->kind.fewest >= preemptions && !c->kind.stale && !rfi_job_strays(&c->job);
+    for (uint32_t i = 0; i < s->arms; i++) {
+        const rf_strategy *x = rfi_job_strategy(&s->arm[i].job);
+        if (!x->rfi_fewer || x->rfi_fewer() < preemptions) return false;
+    }
+    return fewest && !s->before && !s->unsteady;
+}
+
 /* Replays the execution that shows the finding.  A failure's schedule is shrunk then: *j and what
  * is replayed are that of the shrunk one. */
 RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, uint64_t *index,
@@ -35366,6 +35527,7 @@ RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, ui
     if (!rfi_shrinkable(f->record, c->settings.shrink)) return;
     const rfi_record *r =
         rfi_shrink(&c->team, j, index, f->record, &c->settings, t->study->batch, shrunk);
+    shrunk->fewest = rfi_study_fewest(t->study, f->failure->key, shrunk->preemptions);
     f->shrunk = shrunk;
     f->record = r ? r : rfi_team_replay(&c->team, j, *index);
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
@@ -39372,17 +39534,19 @@ RFI_FN void rfi_text_shrunk(const rfi_term *t, const rfi_finding *f) {
     const rfi_shrunk *s = f->shrunk;
     rfi_line l = {0};
     if (s) rfi_text_scenario(t, s);
-    if (!s || (!s->whole && !s->tried)) return;
+    if (!s || (!s->whole && !s->tried && !s->fewest)) return;
     rfi_say_number(&l, s->preemptions, "preemption");
     if (s->before > s->preemptions)
         rfi_line_add(&l, " (%llu when it was found)", (unsigned long long)s->before);
-    if (s->tried) {
+    if (s->fewest && s->preemptions) {
+        rfi_line_add(&l, "; with fewer it can't fail this way " RFI_UNDER_SC);
+    } else if (s->tried) {
         rfi_line_add(&l, "; with fewer it did not fail this way in ");
         if (s->tried > 1) rfi_line_add(&l, "any of ");
         rfi_say_number(&l, s->tried, "schedule");
         rfi_line_add(&l, " tried");
     }
-    if (!s->whole) rfi_line_add(&l, "; a longer --shrink may leave fewer");
+    if (!s->whole && !s->fewest) rfi_line_add(&l, "; a longer --shrink may leave fewer");
     fputc('\n', t->out);
     rfi_text_line(t, RFI_PLAIN, 2, &l);
     for (uint32_t i = 0; i < s->needs; i++) {
@@ -40175,6 +40339,7 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
         rfi_json_number(&j, "preemptions", f->shrunk->preemptions);
         rfi_json_number(&j, "preemptions_found", f->shrunk->before);
         rfi_json_number(&j, "schedules_with_fewer", f->shrunk->tried);
+        rfi_json_bool(&j, "fewest", f->shrunk->fewest);
     }
     if (f->shrunk && f->shrunk->calls) {
         rfi_json_number(&j, "calls", f->shrunk->calls);
@@ -43560,6 +43725,28 @@ RFI_FN int rfi_input_asked(rfi_campaign *c, const char *path, rfi_token *t) {
     return 0;
 }
 
+/* Notes what an execution decides as bytes, and executes these; why they don't do, or NULL. */
+RFI_FN const char *rfi_input_try(rfi_team *team, rfi_token *to, rf_diagnostic failed,
+                                 uint64_t key) {
+    to->job.strategy = &rfi_convert_strategy;
+    to->job.used_bytes = 0;
+    const rfi_record *r = rfi_team_replay(team, &to->job, 0);
+    if (!r) return "no process can run this execution";
+    if (r->used_more) return "the execution has too many choices";
+    uint32_t n = r->used_bytes;
+    while (n && !r->used[n - 1]) n--; /* nothing is as good as zeros */
+    memcpy(to->used, r->used, n);
+    to->job.strategy = &rfi_input_strategy;
+    to->job.used = to->used;
+    to->job.used_bytes = n;
+    r = rfi_team_replay(team, &to->job, 0);
+    bool same = r && r->failure.diagnostic == failed &&
+                (rfi_convert_of.tape->whole || (failed && rfi_failure_key(&r->failure) == key));
+    return same ? NULL
+                : "an input does not decide all of this execution (older values of racing data, "
+                  "time that passes early, memory that is given out again)";
+}
+
 /* The input that decides the execution of a token as it was decided, in to->used; NULL, or why
  * there is none.  In processes of their own: it may crash. */
 RFI_FN const char *rfi_input_convert(rfi_campaign *c, const rfi_token *t, rfi_token *to) {
@@ -43573,22 +43760,10 @@ RFI_FN const char *rfi_input_convert(rfi_campaign *c, const rfi_token *t, rfi_to
     rfi_tape_to = NULL;
     rfi_convert_of.tape = tape;
     rfi_input_job(c, t->job.test, &to->job);
-    to->job.strategy = &rfi_convert_strategy;
-    if (r && !tape->more) r = rfi_team_replay(team, &to->job, 0);
-    if (!r) return "no process can run this execution";
-    if (tape->more || r->used_more) return "the execution has too many choices";
-    uint32_t n = r->used_bytes;
-    while (n && !r->used[n - 1]) n--; /* nothing is as good as zeros */
-    memcpy(to->used, r->used, n);
-    to->job.strategy = &rfi_input_strategy;
-    to->job.used = to->used;
-    to->job.used_bytes = n;
-    r = rfi_team_replay(team, &to->job, 0);
-    bool same = r && r->failure.diagnostic == failed &&
-                (tape->whole || (failed && rfi_failure_key(&r->failure) == key));
-    return same ? NULL
-                : "an input does not decide all of this execution (older values of racing data, "
-                  "time that passes early, memory that is given out again)";
+    if (tape->more) return "the execution has too many choices";
+    const char *why = rfi_input_try(team, to, failed, key);
+    rfi_convert_of.eager = true;
+    return why ? rfi_input_try(team, to, failed, key) : NULL;
 }
 
 RFI_FN int rfi_input_file(const rfi_token *t, const char *path) {
@@ -46387,6 +46562,15 @@ RFI_FN void rfi_sig_taken(const rf_site *site, rfi_sig_source *s) {
     rfi_emit(&e);
 }
 
+/* That none was there is known to who asked for it, too. */
+RFI_FN void rfi_sig_missed(const rf_site *site, const rfi_sig_source *s) {
+    rf_event e = {.kind = RF_EV_TRYFAIL,
+                  .thread = rfi.current->id,
+                  .site = site,
+                  .object = s->sent.object.number};
+    if (rfi.strategy->rfi_reduces) rfi_emit(&e);
+}
+
 /* Takes one that is pending for the running thread, of those in `bits`. */
 RFI_FN bool rfi_sig_take(const rf_site *site, uint64_t bits, rfi_sig_entry *e) {
     uint32_t me = rfi_base(rfi.current)->id;
@@ -46402,9 +46586,11 @@ RFI_FN bool rfi_sig_take(const rf_site *site, uint64_t bits, rfi_sig_entry *e) {
                 rfi_sig_taken(site, s);
                 return true;
             }
-            if (!expired) continue;
-            *e = rfi_sig_expire(s->timer);
-            return true;
+            if (expired) {
+                *e = rfi_sig_expire(s->timer);
+                return true;
+            }
+            rfi_sig_missed(site, s);
         }
     return false;
 }
@@ -49369,10 +49555,11 @@ enum { RFI_FILE_IN = 1, RFI_FILE_OUT = 4, RFI_FILE_PIPE = 4096 }; /* POLLIN, POL
 
 /* ---- waiting for a file ---- */
 
-/* A call on it might wait. */
-RFI_FN bool rfi_file_blocks(int fd) {
+/* A call on it might wait.  One that it was not opened for fails at once. */
+RFI_FN bool rfi_file_blocks(int fd, int events) {
     int flags = rfi_hook_shares() ? RFI_REAL(fcntl)(fd, F_GETFL) : -1;
-    return flags >= 0 && !(flags & O_NONBLOCK);
+    int other = events == RFI_FILE_IN ? O_WRONLY : O_RDONLY;
+    return flags >= 0 && !(flags & O_NONBLOCK) && (flags & O_ACCMODE) != other;
 }
 
 RFI_FN int rfi_hook_look_file(const rfi_hook_world *w, int ms) {
@@ -49380,6 +49567,7 @@ RFI_FN int rfi_hook_look_file(const rfi_hook_world *w, int ms) {
         int fd;
         short events, got; /* a struct pollfd */
     } file = {w->one.fd, w->one.events, 0};
+    if (!rfi_file_blocks(file.fd, file.events)) return 1;
     return rfi_real_poll((struct pollfd *)(void *)&file, 1, ms);
 }
 
@@ -49387,16 +49575,15 @@ RFI_FN int rfi_hook_look_file(const rfi_hook_world *w, int ms) {
 RFI_FN bool rfi_file_turn(const rf_site *s, const char *name, int fd, int events) {
     rfi_hook_world w = {.look = rfi_hook_look_file, .site = s, .name = name, .restarts = true};
     int order = events == RFI_FILE_IN ? __ATOMIC_ACQUIRE : __ATOMIC_RELEASE;
-    bool blocks = rfi_file_blocks(fd);
     w.one.fd = fd, w.one.events = (short)events;
     (void)rfi_hook_point(s);
-    for (;;) {
-        if (blocks && !rfi_hook_look(&w, 0)) {
+    for (;;) { /* others may close it in between, and open another one */
+        if (!rfi_hook_look(&w, 0)) {
             rfi_hook_look_first(&w, name);
             if (rfi_hook_await(&w) < 0) return false;
         }
         rfi_call_ordered(s, name, &rfi_hook_outside, order);
-        if (!blocks || rfi_hook_look(&w, 0)) return true;
+        if (rfi_hook_look(&w, 0)) return true;
     }
 }
 
@@ -49443,7 +49630,8 @@ ssize_t RFI_HOOK(recv)(int from, void *p, size_t n, int flags) {
     for (;;) {
         if (!RFI_TURN_WITH(flags, IN, "recv", from)) return all ? (ssize_t)all : -1;
         rfi_settle();
-        bool whole = flags & MSG_WAITALL && rfi_file_blocks(from) && !(flags & MSG_PEEK);
+        bool whole =
+            flags & MSG_WAITALL && rfi_file_blocks(from, RFI_FILE_IN) && !(flags & MSG_PEEK);
         ssize_t got =
             RFI_REAL(recv)(from, (char *)p + all, n - all, whole ? flags & ~MSG_WAITALL : flags);
         if (got > 0) RFI_WRITES((char *)p + all, (size_t)got);
@@ -49500,8 +49688,8 @@ RFI_FN ssize_t rfi_file_put(const rfi_file_out *o, const char *p, size_t n, int 
 /* A pipe or a socket takes as much as it has room for; the rest waits for its turn. */
 RFI_FN ssize_t rfi_file_write(const rfi_file_out *o, const char *p, size_t n) {
     struct stat is;
-    bool waits =
-        !(o->flags & MSG_DONTWAIT) && rfi_file_blocks(o->to) && !RFI_REAL(fstat)(o->to, &is);
+    bool waits = !(o->flags & MSG_DONTWAIT) && rfi_file_blocks(o->to, RFI_FILE_OUT) &&
+                 !RFI_REAL(fstat)(o->to, &is);
     bool pipe = waits && S_ISFIFO(is.st_mode), socket = waits && S_ISSOCK(is.st_mode);
     if (!socket && !(pipe && n > RFI_FILE_PIPE)) return rfi_file_put(o, p, n, 0);
     for (size_t done = 0;;) {
@@ -49527,7 +49715,8 @@ ssize_t RFI_HOOK(writev)(int to, const struct iovec *v, int n) {
     size_t all = 0, done = 0;
     for (int i = 0; i < n; all += v[i++].iov_len) RFI_READS(v[i].iov_base, v[i].iov_len);
     if (!RFI_TURN_OUT("writev", to)) return -1;
-    if (all <= RFI_FILE_PIPE || !rfi_file_blocks(to)) return RFI_REAL(writev)(to, v, n);
+    if (all <= RFI_FILE_PIPE || !rfi_file_blocks(to, RFI_FILE_OUT))
+        return RFI_REAL(writev)(to, v, n);
     for (int i = 0; i < n; i++) {
         if (!v[i].iov_len) continue;
         ssize_t put = rfi_file_write(&out, v[i].iov_base, v[i].iov_len);
@@ -51571,8 +51760,8 @@ RFI_VAR struct {
     bool destroyed; /* its destructors have run, in this process */
     rfi_program_handler *handler;
     uint32_t handlers, capacity;
-    uint32_t early;                            /* handlers that were there before main */
-    volatile struct { bool ran, acts; } * saw; /* some execution; shared by all processes */
+    uint32_t early;                              /* handlers that were there before main */
+    volatile struct { bool ended, acts; } * saw; /* some execution; shared by all processes */
 } rfi_program_own;
 
 /* What Linux gives a thread that asks for nothing; pages that it does not touch cost nothing. */
@@ -51644,6 +51833,7 @@ RFI_FN void rfi_program_handlers(const void *pc, bool quick) {
 RFI_FN RFI_NORETURN void rfi_program_end(const char *how, const void *pc, int status) {
     const rf_site *here = pc ? rfi_code_at(pc, RF_SITE_OTHER) : NULL;
     rfi_hook_flush();
+    rfi_program_own.saw->ended = true;
     if (rfi.run.threads > 1 || rfi.run.steps) rfi_program_own.saw->acts = true;
     bool fails = !(rfi_success.bit[(status & 255) / 64] >> (status & 63) & 1);
     if (fails)
@@ -51748,7 +51938,6 @@ RFI_FN void rfi_program_body(void) {
     static rfi_hook_start start = {.fn = rfi_program_run};
     rfi_program_own.process = rfi_process();
     rfi_program_own.handlers = rfi_program_own.early;
-    rfi_program_own.saw->ran = true;
     rfi.record->hooked = true;
     rfi_hook_last = rfi_program_last;
     (void)rfi_hook_run(&start);
@@ -51782,7 +51971,7 @@ RFI_FN int rfi_program_test(int argc, char **argv) {
         rfi_hook_flush();
         rfi_quit(status);
     }
-    if (status || !rfi_program_own.saw->ran || rfi_program_own.saw->acts) return status;
+    if (status || !rfi_program_own.saw->ended || rfi_program_own.saw->acts) return status;
     fputs("racefuzz: the program did nothing that racefuzz knows of: was each of its files "
           "compiled with -include racefuzz.h -DRF_HOOK_ALL?\n",
           stderr);

@@ -39,3 +39,26 @@ family locks 5 120 'n!'
 family locks 6 720 'n!'
 family barriers 5 120 'n!'
 family onces 8 8 'n'
+
+# Rates, by instructions: executions of `random` for one of `graphs`, of the same program under c11.
+have valgrind || exit 0
+cost() {
+    low=$(instructions "$@" --seconds=none --executions=200)
+    high=$(instructions "$@" --seconds=none --executions=1200)
+    echo $(((high - low) / 1000))
+}
+
+rate() {
+    random=$(TIMES=4096 RF_JOBS=0 cost "$BUILD/bench/graphs" "$1" "$2" --strategy=random)
+    graphs=$(TIMES=4096 RF_JOBS=0 cost "$BUILD/bench/graphs" "$1" "$2" --strategy=graphs)
+    printf '%-12s %3d %10d instructions an execution, random %d: %s of its rate\n' "$1" "$2" \
+        "$graphs" "$random" "$(awk "BEGIN { printf \"%.2f\", $random / $graphs }")"
+}
+
+rate buffers 2
+rate ordered 2
+rate messages 2
+rate stacks 2
+rate locks 3
+rate readers 4
+rate readers 10

@@ -1,11 +1,12 @@
 /* Families of programs whose executions can be counted: graphs FAMILY N [OPTION...].  10_graphs.sh
- * compares with the formulas. */
+ * compares with the formulas.  With TIMES=N in the environment, a power of 8, there are N times as
+ * many of them. */
 #define RF_IMPLEMENTATION
 #include "racefuzz.h"
 
 enum { MOST = 16 };
 
-static unsigned width;
+static unsigned width, times;
 static rf_atomic_int cell[MOST], next_ticket, serving;
 static rf_mutex mutex;
 static rf_barrier barrier;
@@ -14,7 +15,8 @@ static int data;
 
 static void run(void *(*fn)(void *)) {
     rf_thread t[MOST];
-    for (unsigned i = 0; i < MOST; i++) rf_atomic_init(&cell[i], 0);
+    for (unsigned i = times; i > 1; i /= 8) (void)RF_CHOOSE(8);
+    for (unsigned i = 0; i < width; i++) rf_atomic_init(&cell[i], 0);
     rf_atomic_init(&next_ticket, 0);
     rf_atomic_init(&serving, 0);
     RF_STORE(data, 0);
@@ -80,6 +82,38 @@ static void *lock(void *i) {
     return i;
 }
 
+static void *message(void *i) {
+    if (i) {
+        if (rf_atomic_load_explicit(&cell[0], rf_memory_order_acquire)) (void)RF_LOAD(data);
+    } else {
+        RF_STORE(data, 1);
+        rf_atomic_store_explicit(&cell[0], 1, rf_memory_order_release);
+    }
+    return i;
+}
+
+/* A stack: each thread puts its node there, and takes one. */
+static struct node {
+    struct node *next;
+    int value;
+} node[MOST];
+static _Atomic(struct node *) top;
+
+static void *put_and_take(void *number) {
+    struct node *n = &node[(uintptr_t)number], *was;
+    RF_STORE(n->value, 1);
+    was = rf_atomic_load_explicit(&top, rf_memory_order_relaxed);
+    do RF_STORE(n->next, was);
+    while (!rf_atomic_compare_exchange_strong_explicit(&top, &was, n, rf_memory_order_release,
+                                                       rf_memory_order_relaxed));
+    n = rf_atomic_load_explicit(&top, rf_memory_order_acquire);
+    while (n && !rf_atomic_compare_exchange_strong_explicit(
+                    &top, &n, RF_LOAD(n->next), rf_memory_order_acquire, rf_memory_order_acquire))
+        continue;
+    if (n) RF_ASSERT_EQ(RF_LOAD(n->value), 1);
+    return number;
+}
+
 static void *arrive(void *i) {
     (void)RF_BARRIER_WAIT(&barrier);
     return i;
@@ -100,6 +134,11 @@ RF_TEST(comparers) { run(compare); }
 RF_TEST(tickets) { run(ticket); }
 RF_TEST(locks) { run(lock); }
 RF_TEST(onces) { run(call); }
+RF_TEST(messages) { run(message); }
+RF_TEST(stacks) {
+    rf_atomic_init(&top, NULL);
+    run(put_and_take);
+}
 RF_TEST(barriers) {
     rf_barrier_init(&barrier, "barrier", width);
     run(arrive);
@@ -109,6 +148,7 @@ RF_TEST(barriers) {
 int main(int argc, char **argv) {
     if (argc < 3) return 2;
     width = (unsigned)atoi(argv[2]);
+    times = (unsigned)atoi(getenv("TIMES") ? getenv("TIMES") : "1");
     if (width < 1 || width > MOST) return 2;
     static char filter[64];
     snprintf(filter, sizeof filter, "--filter=%s", argv[1]);

@@ -31,14 +31,18 @@ RFI_INLINE void rfi_bytes_put(rfi_bytes *b, uint32_t byte) {
 
 RFI_INLINE uint32_t rfi_bytes_get(rfi_bytes *b) { return b->at < b->room ? b->byte[b->at++] : 0; }
 
-RFI_FN void rfi_bytes_put_number(rfi_bytes *b, uint32_t n) {
-    for (; n >= 128; n >>= 7) rfi_bytes_put(b, n | 128);
+RFI_INLINE void rfi_bytes_put_number(rfi_bytes *b, uint32_t n) {
+    for (; RFI_UNLIKELY(n >= 128); n >>= 7) rfi_bytes_put(b, n | 128);
     rfi_bytes_put(b, n);
 }
 
-/* The same into memory that grows. */
+/* Makes room for so many numbers in memory that grows. */
+RFI_FN void rfi_bytes_reserve(rfi_bytes *b, uint32_t numbers) {
+    b->byte = rfi_grow(b->byte, &b->room, b->at + 5 * numbers, 1);
+}
+
 RFI_FN void rfi_write_number(rfi_bytes *b, uint32_t n) {
-    b->byte = rfi_grow(b->byte, &b->room, b->at + 5, 1);
+    rfi_bytes_reserve(b, 1);
     rfi_bytes_put_number(b, n);
 }
 
@@ -50,13 +54,18 @@ RFI_FN void rfi_used_numbers(const uint32_t *number, uint32_t n) {
     (void)rf_used(room, b.at);
 }
 
-RFI_FN uint32_t rfi_bytes_number(rfi_bytes *b) {
+RFI_FN RFI_APART uint32_t rfi_bytes_long_number(rfi_bytes *b) {
     uint32_t n = 0, byte = 128;
     for (uint32_t shift = 0; byte & 128 && shift < 32; shift += 7) {
         byte = rfi_bytes_get(b);
         n |= (byte & 127) << shift;
     }
     return n;
+}
+
+RFI_INLINE uint32_t rfi_bytes_number(rfi_bytes *b) {
+    if (RFI_LIKELY(b->at < b->room && b->byte[b->at] < 128)) return b->byte[b->at++];
+    return rfi_bytes_long_number(b);
 }
 
 RFI_FN void rfi_bytes_put_id(rfi_bytes *b, uint32_t id) {

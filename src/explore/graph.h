@@ -110,9 +110,10 @@ typedef struct rfi_graph {
     rfi_gseen *seen;
     uint32_t events, event_capacity, seen_capacity;
     rfi_gthread thread[RFI_GRAPH_THREADS];
-    uint32_t threads;
+    uint32_t threads; /* that have an event, or were created */
     rfi_glocation *location;
     uint32_t locations, location_capacity;
+    uint32_t fences;  /* seq_cst ones */
     bool interleaved; /* memory is sequentially consistent */
     bool cxx20;
 } rfi_graph;
@@ -121,8 +122,10 @@ typedef struct rfi_graph {
 
 RFI_FN void rfi_glist_insert(rfi_glist *l, uint32_t at, uint32_t event) {
     l->event = rfi_grow(l->event, &l->capacity, l->count + 1, sizeof *l->event);
-    memmove(&l->event[at + 1], &l->event[at], (l->count++ - at) * sizeof *l->event);
+    if (at < l->count)
+        memmove(&l->event[at + 1], &l->event[at], (l->count - at) * sizeof *l->event);
     l->event[at] = event;
+    l->count++;
 }
 
 RFI_FN void rfi_glist_remove(rfi_glist *l, uint32_t at) {
@@ -183,12 +186,12 @@ RFI_FN const rfi_gclock *rfi_graph_before(const rfi_graph *g, const rfi_gevent *
 }
 
 RFI_FN void rfi_graph_begin(rfi_graph *g) {
-    for (uint32_t t = 0; t < RFI_GRAPH_THREADS; t++) {
+    for (uint32_t t = 0; t < g->threads; t++) {
         g->thread[t].list.count = g->thread[t].executed = g->thread[t].effect = 0;
         memset(&g->thread[t].hb, 0, sizeof g->thread[t].hb);
         memset(&g->thread[t].prefix, 0, sizeof g->thread[t].prefix);
     }
-    g->events = g->locations = g->threads = 0;
+    g->events = g->locations = g->threads = g->fences = 0;
 }
 
 RFI_FN rfi_glocation *rfi_graph_location(rfi_graph *g, uint32_t number) {
@@ -206,10 +209,12 @@ RFI_FN uint32_t rfi_graph_add(rfi_graph *g, const rfi_gevent *e) {
     g->event[n] = *e;
     g->seen[n].executed = g->seen[n].known = false;
     g->seen[n].rank = 0;
+    g->fences += e->kind == RFI_G_FENCE && e->order == __ATOMIC_SEQ_CST;
     rfi_glist *list = &g->thread[e->thread].list;
     g->event[n].number = list->count;
     rfi_glist_insert(list, list->count, n);
-    if (g->threads <= e->thread) g->threads = e->thread + 1;
+    uint32_t newest = e->kind == RFI_G_CREATE ? e->location : e->thread;
+    if (g->threads <= newest) g->threads = newest + 1;
     if (!rfi_gevent_accesses(e)) return n;
     rfi_glist *accesses = &rfi_graph_location(g, e->location)->accesses;
     rfi_glist_insert(accesses, accesses->count, n);
@@ -333,11 +338,11 @@ RFI_INLINE uint16_t rfi_graph_print(const rfi_graph *g, uint32_t location) {
 }
 
 /* Coherence: an access of location `x` by a thread that knows `clock` comes behind so many writes.
- */
+ * The newest accesses tell it first, as a rule. */
 RFI_FN uint32_t rfi_graph_floor(const rfi_graph *g, const rfi_glocation *x,
                                 const rfi_gclock *clock) {
     uint32_t floor = 0;
-    for (uint32_t i = 0; i < x->accesses.count; i++) {
+    for (uint32_t i = x->accesses.count; i-- && floor < x->mo.count;) {
         uint32_t a = x->accesses.event[i];
         if (!rfi_gclock_has(clock, &g->event[a])) continue;
         uint32_t rank = rfi_graph_rank(g, a);

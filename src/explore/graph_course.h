@@ -34,16 +34,16 @@ typedef struct rfi_graphs {
     uint32_t *thread, threads, thread_capacity; /* number in graphs + 1, by the engine's */
     uint64_t key[RFI_GRAPH_THREADS];            /* of threads by their number in graphs */
     uint32_t keys;
-    bool left_early;   /* nothing more is to be shown */
-    bool looked_at;    /* by an invariant, between the operations of threads */
-    bool decides;      /* the next thread is being picked, */
-    bool taken;        /* and was; its operation has not begun */
-    uint32_t noted;    /* where all began to wait: bytes of the token, */
+    bool left_early;       /* nothing more is to be shown */
+    bool looked_at;        /* by an invariant, between the operations of threads */
+    bool decides;          /* the next thread is being picked, */
+    bool taken;            /* and was; its operation has not begun */
+    uint32_t noted;        /* where all began to wait: bytes of the token, */
     uint32_t number, told; /* and choices */
-    uint32_t reading;  /* the read that is being executed, or RFI_NO_EVENT */
-    rfi_gplace *place; /* where, or where something is written; NULL: nowhere */
-    uint32_t woken;    /* threads whose wait for a condition is over, a bit for each */
-    bool queues;       /* somebody has waited for a condition */
+    uint32_t reading;      /* the read that is being executed, or RFI_NO_EVENT */
+    rfi_gplace *place;     /* where, or where something is written; NULL: nowhere */
+    uint32_t woken;        /* threads whose wait for a condition is over, a bit for each */
+    bool queues;           /* somebody has waited for a condition */
 } rfi_graphs;
 
 RFI_VAR rfi_graphs rfi_g;
@@ -133,10 +133,9 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
 
 /* ---- threads ---- */
 
-/* The number of an engine's thread in graphs. */
-RFI_FN uint32_t rfi_graphs_thread(uint32_t t) {
+/* The same of one that has not been met in this execution. */
+RFI_FN RFI_COLD uint32_t rfi_graphs_thread_new(uint32_t t) {
     rfi_graphs *r = &rfi_g;
-    if (RFI_LIKELY(t < r->threads && r->thread[t])) return r->thread[t] - 1;
     r->thread = rfi_grow(r->thread, &r->thread_capacity, t + 1, sizeof *r->thread);
     while (r->threads <= t) r->thread[r->threads++] = 0;
     uint64_t key = rf_thread_key(t);
@@ -155,6 +154,13 @@ RFI_FN uint32_t rfi_graphs_thread(uint32_t t) {
     }
     r->thread[t] = n + 1;
     return n;
+}
+
+/* The number of an engine's thread in graphs. */
+RFI_INLINE uint32_t rfi_graphs_thread(uint32_t t) {
+    const rfi_graphs *r = &rfi_g;
+    if (RFI_LIKELY(t < r->threads && r->thread[t])) return r->thread[t] - 1;
+    return rfi_graphs_thread_new(t);
 }
 
 /* What the thread knows now. */
@@ -332,7 +338,7 @@ RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
     if (!fails) e->flags = way.flags;
     if (event == r->last && rfi_gstack_top(&r->stack)->unsure) {
         rfi_graph_follow(&r->graph, event);
-        if (!rfi_graph_ordered(&r->graph, NULL)) rfi_graphs_leave(RFI_G_SOUND);
+        if (!rfi_graph_ordered(&r->graph, NULL, event, e->source)) rfi_graphs_leave(RFI_G_SOUND);
     }
     rfi_graphs_give(next, event);
 }

@@ -18,10 +18,9 @@ RFI_FN uint32_t rfi_graphs_object_of(const rf_event *e) {
     return mutex ? e->other : e->object;
 }
 
-/* Its location; the graph's belongs to it from now on. */
-RFI_FN uint32_t rfi_graphs_object(const rf_event *e, uint32_t location) {
+/* An object's location; the graph's belongs to it from now on. */
+RFI_FN uint32_t rfi_graphs_object_at(uint32_t object, uint32_t location) {
     rfi_graphs *r = &rfi_g;
-    uint32_t object = rfi_graphs_object_of(e);
     uint64_t *known = rfi_map_at(&r->places.at, ~(uint64_t)object);
     if (*known) {
         if (location != RFI_NO_EVENT && *known != location + 1) rfi_graphs_leave(RFI_G_UNREPEATED);
@@ -31,6 +30,10 @@ RFI_FN uint32_t rfi_graphs_object(const rf_event *e, uint32_t location) {
     *known = location + 1;
     rfi_graph_location(&r->graph, location)->initial = rfi_given_state(object);
     return location;
+}
+
+RFI_FN uint32_t rfi_graphs_object(const rf_event *e, uint32_t location) {
+    return rfi_graphs_object_at(rfi_graphs_object_of(e), location);
 }
 
 RFI_FN rfi_gsync rfi_graphs_operation(const rf_event *e) {

@@ -95,8 +95,9 @@ RFI_FN bool rfi_revisit_keeps(const rfi_graph *g, rfi_goptions *o, uint32_t read
     o->keep = rfi_grow(o->keep, &o->keep_capacity, g->events, 1);
     if (!rfi_revisit_maximal(g, read, write)) return false;
     o->whole = true;
-    for (uint32_t e = 0; e < g->events; e++) {
-        o->keep[e] = e <= read || e == write || rfi_graph_leads(g, e, write);
+    memset(o->keep, 1, read + 1);
+    for (uint32_t e = read + 1; e < g->events; e++) {
+        o->keep[e] = e == write || rfi_graph_leads(g, e, write);
         if (!o->keep[e] && !rfi_revisit_maximal(g, e, write)) return false;
         o->whole &= o->keep[e];
     }
@@ -124,7 +125,7 @@ RFI_FN bool rfi_revisit_consistent(rfi_graph *g, const rfi_goptions *o, uint32_t
     g->event[read].pick = as->pick;
     rfi_graph_follow(g, read);
     bool matters = rfi_graph_order_matters(g, read) || rfi_graph_order_matters(g, write);
-    bool consistent = !matters || rfi_graph_ordered(g, o->keep);
+    bool consistent = !matters || rfi_graph_ordered(g, o->keep, read, write);
     g->event[read] = was;
     g->seen[read] = seen;
     rfi_graph_take(g, write);
@@ -265,7 +266,7 @@ RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
             } else if (rank < x->mo.count && as.flags & RFI_G_BLOCKED) {
                 continue; /* for ever */
             } else if (rank == x->mo.count || !rfi_graph_order_matters(g, read) ||
-                       rfi_graph_ordered(g, NULL)) {
+                       rfi_graph_ordered(g, NULL, read, RFI_NO_EVENT)) {
                 rfi_goptions_add(o, as);
             }
         }
@@ -299,7 +300,7 @@ RFI_FN void rfi_graph_write_options(rfi_graph *g, rfi_goptions *o, uint32_t writ
         bool consistent = at == x->mo.count || !rfi_graph_order_matters(g, write);
         if (!consistent) {
             rfi_graph_put(g, write, at);
-            consistent = rfi_graph_ordered(g, NULL);
+            consistent = rfi_graph_ordered(g, NULL, write, RFI_NO_EVENT);
             rfi_graph_take(g, write);
         }
         if (consistent) rfi_goptions_add(o, (rfi_goption){.way = RFI_G_SOURCE, .source = behind});

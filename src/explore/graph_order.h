@@ -21,7 +21,9 @@ typedef struct rfi_gtotal {
     uint32_t *event, events; /* the seq_cst ones */
     uint32_t event_capacity, words;
     uint64_t *from, *to, *edge, *fences, *common;
+    uint64_t *reached, *left; /* by paths from the newest events; whose edges are known */
     uint32_t from_capacity, to_capacity, edge_capacity, fence_capacity, common_capacity;
+    uint32_t reached_capacity, left_capacity;
     uint32_t *behind, *before; /* of each event: the next one of its thread that is elsewhere */
     uint32_t *right, rights;   /* events that somebody stands for on the right */
     bool more;                 /* edges may have been added */
@@ -62,6 +64,8 @@ RFI_FN bool rfi_total_begin(rfi_gtotal *x) {
     x->edge = rfi_total_rows(x, x->edge, &x->edge_capacity, x->events);
     x->fences = rfi_total_rows(x, x->fences, &x->fence_capacity, 1);
     x->common = rfi_total_rows(x, x->common, &x->common_capacity, 1);
+    x->reached = rfi_total_rows(x, x->reached, &x->reached_capacity, 1);
+    x->left = rfi_total_rows(x, x->left, &x->left_capacity, 1);
     return true;
 }
 
@@ -205,33 +209,61 @@ RFI_FN void rfi_total_after(rfi_gtotal *x, uint32_t a) {
     }
 }
 
+/* Is something left when those before nothing that is left are taken away, one after the other? */
 RFI_FN bool rfi_total_cyclic(rfi_gtotal *x) {
-    for (uint32_t k = 0; k < x->events; k++) {
-        const uint64_t *via = rfi_total_row(x, x->edge, k);
-        for (uint32_t i = 0; i < x->events; i++) {
-            uint64_t *edge = rfi_total_row(x, x->edge, i);
-            if (!(edge[k / 64] >> k % 64 & 1)) continue;
-            for (uint32_t w = 0; w < x->words; w++) edge[w] |= via[w];
+    uint64_t *rest = x->reached;
+    bool any = true, left = true;
+    while (any && left) {
+        any = left = false;
+        for (uint32_t i = x->events; i--;) { /* the newest first: few come after them */
+            uint64_t after = 0, bit = UINT64_C(1) << i % 64;
+            if (!(rest[i / 64] & bit)) continue;
+            const uint64_t *edge = rfi_total_row(x, x->edge, i);
+            for (uint32_t w = 0; w < x->words; w++) after |= edge[w] & rest[w];
+            if (!after) rest[i / 64] &= ~bit;
+            any |= !after;
+            left |= after != 0;
         }
     }
-    for (uint32_t i = 0; i < x->events; i++)
-        if (rfi_total_row(x, x->edge, i)[i / 64] >> i % 64 & 1) return true;
-    return false;
+    return left;
+}
+
+/* What stands for an event on the left is reached: paths begin there. */
+RFI_FN void rfi_total_start(rfi_gtotal *x, uint32_t event) {
+    const uint64_t *from = rfi_total_row(x, x->from, event);
+    for (uint32_t w = 0; w < x->words; w++) x->reached[w] |= from[w];
+}
+
+/* The edges of a seq_cst event that is reached. */
+RFI_FN void rfi_total_leave(rfi_gtotal *x, uint32_t n) {
+    const rfi_graph *g = x->g;
+    uint32_t s = x->event[n];
+    if (g->event[s].kind != RFI_G_FENCE) {
+        rfi_total_after(x, s);
+    } else {
+        for (uint32_t a = 0; a < g->events; a++)
+            if (rfi_total_kept(x, a) && (a == s || rfi_graph_hb(g, s, a))) rfi_total_after(x, a);
+    }
+    const uint64_t *edge = rfi_total_row(x, x->edge, n);
+    for (uint32_t w = 0; w < x->words; w++) x->reached[w] |= edge[w];
 }
 
 /* May an event that nothing of the graph depends on close a cycle?  It is in none if it has no
  * place in the order, and no fence stands for it: on the left, since nothing comes after it. */
 RFI_FN bool rfi_graph_order_matters(const rfi_graph *g, uint32_t event) {
     if (rfi_graph_total(g, &g->event[event])) return true;
-    for (uint32_t i = 0; i < g->events; i++)
+    for (uint32_t i = 0; g->fences && i < g->events; i++)
         if (g->event[i].kind == RFI_G_FENCE && g->event[i].order == __ATOMIC_SEQ_CST &&
             rfi_graph_hb(g, i, event))
             return true;
     return false;
 }
 
-/* Is psc acyclic, of the events that are kept? */
-RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep) {
+/* Is psc acyclic, of the events that are kept?  It was before there were `newest` and `other` (or
+ * RFI_NO_EVENT): so a cycle leads through what stands for one of them on the left.  Of an update the
+ * write does: what its read comes before comes behind it in mo, too. */
+RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep, uint32_t newest,
+                              uint32_t other) {
     rfi_gtotal *x = &rfi_graph_sc;
     x->g = g;
     x->keep = keep;
@@ -243,9 +275,15 @@ RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep) {
     for (uint32_t b = 0; b < g->events; b++)
         if (rfi_total_kept(x, b) && rfi_total_any(x, rfi_total_row(x, x->to, b)))
             x->right[x->rights++] = b;
-    for (uint32_t a = 0; a < g->events; a++) {
-        if (rfi_total_kept(x, a) && rfi_total_any(x, rfi_total_row(x, x->from, a)))
-            rfi_total_after(x, a);
+    rfi_total_start(x, newest);
+    if (other != RFI_NO_EVENT) rfi_total_start(x, other);
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t w = 0; w < x->words; w++)
+            for (uint64_t left; (left = x->reached[w] & ~x->left[w]) != 0; more = true) {
+                x->left[w] |= left & -left;
+                rfi_total_leave(x, w * 64 + (uint32_t)__builtin_ctzll(left));
+            }
     }
     return !rfi_total_cyclic(x);
 }

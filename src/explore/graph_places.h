@@ -39,6 +39,7 @@ typedef struct rfi_gplaces {
     rfi_gplace *place;
     uint32_t places, capacity;
     rfi_map at;       /* address -> place + 1 */
+    uint64_t lines;   /* of 64 bytes where there are places: a bit for each, by the last bits */
     rfi_map accesses; /* granule -> rfi_gaccess */
     rfi_arena arena;
     bool wrong_size, unannounced, race;
@@ -46,14 +47,23 @@ typedef struct rfi_gplaces {
 
 RFI_FN void rfi_gplaces_begin(rfi_gplaces *p) {
     p->places = 0;
+    p->lines = 0;
     p->wrong_size = p->unannounced = p->race = false;
     rfi_map_reset(&p->at);
     rfi_map_reset(&p->accesses);
     rfi_arena_reset(&p->arena);
 }
 
+/* The lines in which these bytes lie. */
+RFI_INLINE uint64_t rfi_gplaces_lines(const void *at, size_t size) {
+    uintptr_t from = (uintptr_t)at / 64, to = ((uintptr_t)at + size - 1) / 64;
+    if (RFI_UNLIKELY(to - from > 1)) return ~UINT64_C(0);
+    return UINT64_C(1) << from % 64 | UINT64_C(1) << to % 64;
+}
+
 /* The place that these bytes are, or a part of; NULL: there is none. */
 RFI_FN rfi_gplace *rfi_gplaces_find(rfi_gplaces *p, const void *at, size_t size) {
+    if (!(p->lines & rfi_gplaces_lines(at, size))) return NULL;
     const uint64_t *known = rfi_map_find(&p->at, (uint64_t)(uintptr_t)at);
     if (known && *known && p->place[*known - 1].size == size) return &p->place[*known - 1];
     for (uint32_t i = 0; i < p->places; i++) {
@@ -90,6 +100,7 @@ RFI_FN rfi_gplace *rfi_gplaces_at(rfi_gplaces *p, const void *at, size_t size) {
     x->gone = false;
     rfi_gplace_stored(x, NULL);
     *rfi_map_at(&p->at, (uint64_t)(uintptr_t)at) = p->places;
+    p->lines |= rfi_gplaces_lines(at, size);
     return x;
 }
 

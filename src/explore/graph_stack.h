@@ -129,71 +129,117 @@ RFI_FN void rfi_gstack_keep(uint64_t *set, uint32_t *n, uint64_t key) {
 
 /* ---- what a backward revisit leaves ---- */
 
-/* It leads to the last event, and so does what leads to it. */
-RFI_INLINE void rfi_gstack_leads(uint32_t event, uint32_t *mark, uint32_t *stack, uint32_t *depth) {
-    if (event == RFI_NO_EVENT || mark[event]) return;
-    mark[event] = 1;
-    stack[(*depth)++] = event;
+/* Scratch: of each event whether it is left; the one before and behind it in its thread, or in mo;
+ * and the writes. */
+typedef struct rfi_gleft {
+    rfi_gkept *e;
+    uint32_t n;
+    uint8_t *mark;
+    uint32_t *before, *behind, *write, writes;
+    uint32_t *first, locations; /* writes of locations in mo */
+} rfi_gleft;
+
+RFI_FN rfi_gleft rfi_gstack_scratch(rfi_gstack *s, uint32_t n) {
+    rfi_gleft x = {.e = &s->event[rfi_gstack_top(s)->first], .n = n};
+    for (uint32_t i = 0; i < n; i++)
+        if (x.e[i].e.kind == RFI_G_WRITE && x.e[i].e.location >= x.locations)
+            x.locations = x.e[i].e.location + 1;
+    uint32_t need = 4 * n + x.locations;
+    s->number = rfi_grow(s->number, &s->number_capacity, need, sizeof *s->number);
+    x.before = s->number;
+    x.behind = x.before + n;
+    x.write = x.behind + n;
+    x.first = x.write + n;
+    x.mark = (uint8_t *)(x.first + x.locations);
+    memset(x.mark, 0, n);
+    return x;
 }
 
-/* Of `n` events: what leads to the last one.  Sets mark[e] to 1; `before` and `stack` are scratch.
- */
-RFI_FN void rfi_gstack_prefix(const rfi_gkept *e, uint32_t n, uint32_t *mark, uint32_t *before,
-                              uint32_t *stack) {
-    uint32_t depth = 0, last[RFI_GRAPH_THREADS];
-    memset(mark, 0, n * sizeof *mark);
+/* It leads to the last event; the next one to be looked at. */
+RFI_INLINE uint32_t rfi_gstack_leads(uint32_t event, uint8_t *mark, uint32_t next) {
+    if (event == RFI_NO_EVENT || mark[event]) return next;
+    mark[event] = 1;
+    return event >= next ? event + 1 : next;
+}
+
+/* Marks what leads to the last one.  What leads to an event is older, as a rule. */
+RFI_FN void rfi_gstack_prefix(rfi_gleft *left) {
+    const rfi_gkept *e = left->e;
+    uint32_t last[RFI_GRAPH_THREADS], *before = left->before;
     for (uint32_t t = 0; t < RFI_GRAPH_THREADS; t++) last[t] = RFI_NO_EVENT;
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < left->n; i++) {
         const rfi_gevent *x = &e[i].e;
         before[i] = last[x->thread];
         last[x->thread] = i;
+        if (x->kind == RFI_G_WRITE) left->write[left->writes++] = i;
         if (x->kind == RFI_G_CREATE && last[x->location] == RFI_NO_EVENT) last[x->location] = i;
     }
-    rfi_gstack_leads(n - 1, mark, stack, &depth);
-    while (depth) {
-        uint32_t i = stack[--depth];
+    left->mark[left->n - 1] = 1;
+    for (uint32_t i = left->n; i--;) {
+        if (!left->mark[i]) continue;
         const rfi_gevent *x = &e[i].e;
-        rfi_gstack_leads(before[i], mark, stack, &depth);
+        uint32_t next = rfi_gstack_leads(before[i], left->mark, i);
         if (x->kind == RFI_G_READ || x->kind == RFI_G_WAKE)
-            rfi_gstack_leads(x->source, mark, stack, &depth);
-        if (x->kind == RFI_G_JOIN) rfi_gstack_leads(last[x->location], mark, stack, &depth);
+            next = rfi_gstack_leads(x->source, left->mark, next);
+        if (x->kind == RFI_G_JOIN) next = rfi_gstack_leads(last[x->location], left->mark, next);
+        i = next;
     }
 }
 
-/* The writes of a location in mo, as their places behind each other tell it; how many. */
-RFI_FN uint32_t rfi_gstack_mo(const rfi_gkept *e, uint32_t n, uint32_t location, uint32_t *mo) {
-    uint32_t writes = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        if (e[i].e.kind != RFI_G_WRITE || e[i].e.location != location) continue;
-        uint32_t at = 0;
-        while (at < writes && e[i].e.source != RFI_NO_EVENT && mo[at] != e[i].e.source) at++;
-        if (e[i].e.source != RFI_NO_EVENT) at++;
-        memmove(&mo[at + 1], &mo[at], (writes++ - at) * sizeof *mo);
-        mo[at] = i;
+/* mo of all locations: the writes before and behind each, as what it was put behind tells. */
+RFI_FN void rfi_gstack_mo(const rfi_gleft *left) {
+    uint32_t *before = left->before, *behind = left->behind;
+    for (uint32_t i = 0; i < left->locations; i++) left->first[i] = RFI_NO_EVENT;
+    for (uint32_t k = 0; k < left->writes; k++) {
+        uint32_t i = left->write[k], source = left->e[i].e.source;
+        uint32_t *at =
+            source == RFI_NO_EVENT ? &left->first[left->e[i].e.location] : &behind[source];
+        before[i] = source;
+        behind[i] = *at;
+        if (*at != RFI_NO_EVENT) before[*at] = i;
+        *at = i;
     }
-    return writes;
 }
 
 /* Each write that is kept comes behind another one, of those kept and added before it. */
-RFI_FN void rfi_gstack_behind(rfi_gkept *e, uint32_t n, const uint32_t *mark, uint32_t *mo) {
-    for (uint32_t last = n; last--;) {
-        if (e[last].e.kind != RFI_G_WRITE || !mark[last]) continue;
-        uint32_t behind = RFI_NO_EVENT;
-        uint32_t writes = rfi_gstack_mo(e, last + 1, e[last].e.location, mo);
-        for (uint32_t i = 0; i < writes && mo[i] != last; i++)
-            if (mark[mo[i]]) behind = mo[i];
-        e[last].e.source = behind;
+RFI_FN void rfi_gstack_behind(const rfi_gleft *left) {
+    uint32_t *before = left->before, *behind = left->behind;
+    for (uint32_t k = left->writes; k--;) {
+        uint32_t i = left->write[k], last = before[i];
+        while (last != RFI_NO_EVENT && !left->mark[last]) last = before[last];
+        if (left->mark[i]) left->e[i].e.source = last;
+        if (before[i] != RFI_NO_EVENT) behind[before[i]] = behind[i];
+        if (behind[i] != RFI_NO_EVENT) before[behind[i]] = before[i];
     }
+}
+
+/* Takes away those that are not marked; how many are left.  `number`: scratch. */
+RFI_FN uint32_t rfi_gstack_shrink(rfi_gleft *left, uint32_t option, uint32_t *number) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < left->n; i++) {
+        number[i] = n;
+        n += left->mark[i];
+    }
+    for (uint32_t i = 0; i < left->n; i++) {
+        if (!left->mark[i]) continue;
+        rfi_gkept *to = &left->e[number[i]];
+        to->e = left->e[i].e;
+        to->option = option;
+        to->options = 0;
+        to->taken = UINT32_MAX;
+        bool has = rfi_gevent_accesses(&to->e) || to->e.kind == RFI_G_WAKE;
+        if (has && to->e.source != RFI_NO_EVENT) to->e.source = number[to->e.source];
+    }
+    return n;
 }
 
 /* Begins a frame with what `o`, an option of the last event, leaves. */
 RFI_FN void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
-    uint32_t from = rfi_gstack_top(s)->first, n = s->events - from, left = 0;
+    uint32_t from = rfi_gstack_top(s)->first, n = s->events - from;
     rfi_gstack_frame(s);
-    for (uint32_t i = 0; i < n; i++) {
-        rfi_gevent e = s->event[from + i].e;
-        (void)rfi_gstack_event(s, &e);
-    }
+    s->event = rfi_grow(s->event, &s->event_capacity, s->events + n + 1, sizeof *s->event);
+    memcpy(&s->event[s->events], &s->event[from], n * sizeof *s->event);
+    s->events += n;
     if (o->updates) {
         rfi_gevent *half = &s->event[s->events - 1].e, w = rfi_gevent_half(half);
         half->source = o->from;
@@ -202,31 +248,22 @@ RFI_FN void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
         (void)rfi_gstack_event(s, &w);
         n++;
     }
-    s->number = rfi_grow(s->number, &s->number_capacity, 3 * n, sizeof *s->number);
-    uint32_t *mark = s->number, *number = mark + n, *mo = number + n;
-    rfi_gkept *e = &s->event[rfi_gstack_top(s)->first];
-    rfi_gstack_prefix(e, n, mark, number, mo);
-    for (uint32_t i = 0; i <= o->read; i++) mark[i] = 1;
-    mark[n - 1] = 0;
-    rfi_gstack_behind(e, n, mark, mo);
-    mark[n - 1] = 1;
-    e[n - 1].e.source = o->source;
-    e[o->read].e.source = n - 1;
-    e[o->read].e.flags = o->flags;
-    e[o->read].e.pick = o->pick;
-    for (uint32_t i = 0; i < n; i++)
-        if (mark[i]) number[i] = left++;
-    for (uint32_t i = 0; i < n; i++) {
-        if (!mark[i]) continue;
-        uint32_t *source = &e[i].e.source;
-        bool has = rfi_gevent_accesses(&e[i].e) || e[i].e.kind == RFI_G_WAKE;
-        if (has && *source != RFI_NO_EVENT) *source = number[*source];
-        e[number[i]] = e[i];
-    }
+    rfi_gleft left = rfi_gstack_scratch(s, n);
+    rfi_gevent *read = &left.e[o->read].e, *write = &left.e[n - 1].e;
+    rfi_gstack_prefix(&left);
+    memset(left.mark, 1, o->read + 1);
+    left.writes--; /* the last one is put where the option says */
+    rfi_gstack_mo(&left);
+    rfi_gstack_behind(&left);
+    write->source = o->source;
+    read->source = n - 1;
+    read->flags = o->flags;
+    read->pick = o->pick;
+    n = rfi_gstack_shrink(&left, s->options, left.before);
     rfi_gframe *f = rfi_gstack_top(s);
-    s->events = f->first + left;
-    f->given = left;
-    f->read = number[o->read];
+    s->events = f->first + n;
+    f->given = n;
+    f->read = left.before[o->read];
     f->unsure = o->unsure;
 }
 
@@ -286,28 +323,26 @@ RFI_FN uint64_t rfi_gstack_all(const rfi_gstack *s, uint64_t made) {
 RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions *o, bool goes_on,
                             bool stops) {
     rfi_bytes *r = &t->record;
-    rfi_talk_begin(t, RFI_G_SAY_EVENT);
-    rfi_write_number(r, e->kind | (uint32_t)goes_on << 3 | (uint32_t)e->sync << 4 |
-                            (uint32_t)stops << 8);
-    rfi_write_number(r, e->flags);
-    rfi_write_number(r, e->order | (uint32_t)e->failure << 8);
-    rfi_write_number(r, e->thread);
-    rfi_write_number(r, e->number);
-    rfi_write_number(r, e->location);
-    if (e->kind == RFI_G_WAKE) rfi_write_number(r, e->source);
-    if (e->kind == RFI_G_READ) rfi_write_number(r, e->print);
     uint32_t options = o ? o->count : 0;
-    rfi_write_number(r, options);
+    rfi_talk_begin(t, RFI_G_SAY_EVENT);
+    rfi_bytes_reserve(r, 6 + 5 * options);
+    rfi_bytes_put_number(r, e->kind | (uint32_t)goes_on << 3 | (uint32_t)stops << 4 |
+                                (uint32_t)e->sync << 5 | e->thread << 9);
+    rfi_bytes_put_number(r, e->flags | (uint32_t)e->order << 8 | (uint32_t)e->failure << 16);
+    rfi_bytes_put_number(r, e->location);
+    if (e->kind == RFI_G_WAKE) rfi_bytes_put_number(r, e->source);
+    if (e->kind == RFI_G_READ) rfi_bytes_put_number(r, e->print);
+    rfi_bytes_put_number(r, options);
     for (uint32_t i = 0; i < options; i++) {
         const rfi_goption *x = &o->option[i];
-        rfi_write_number(r, x->way | (uint32_t)x->updates << 2 | (uint32_t)x->unsure << 3 |
-                                (uint32_t)x->flags << 4 | (uint32_t)x->pick << 12);
-        rfi_write_number(r, x->source + 1);
+        rfi_bytes_put_number(r, x->way | (uint32_t)x->updates << 2 | (uint32_t)x->unsure << 3 |
+                                    (uint32_t)x->flags << 4 | (uint32_t)x->pick << 12);
+        rfi_bytes_put_number(r, x->source + 1);
         if (x->way != RFI_G_REVISIT) continue;
-        rfi_write_number(r, x->read);
+        rfi_bytes_put_number(r, x->read);
         if (!x->updates) continue;
-        rfi_write_number(r, x->from + 1);
-        rfi_write_number(r, x->wakes);
+        rfi_bytes_put_number(r, x->from + 1);
+        rfi_bytes_put_number(r, x->wakes);
     }
     rfi_talk_end(t);
 }
@@ -316,13 +351,12 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
     rfi_gevent e = {0};
     uint32_t kind = rfi_bytes_number(r);
     e.kind = kind & 7;
-    e.sync = kind >> 4 & 15;
-    e.flags = (uint8_t)rfi_bytes_number(r);
+    e.sync = kind >> 5 & 15;
+    e.thread = kind >> 9;
     uint32_t orders = rfi_bytes_number(r);
-    e.order = (uint8_t)orders;
-    e.failure = (uint8_t)(orders >> 8);
-    e.thread = rfi_bytes_number(r);
-    e.number = rfi_bytes_number(r);
+    e.flags = (uint8_t)orders;
+    e.order = (uint8_t)(orders >> 8);
+    e.failure = (uint8_t)(orders >> 16);
     e.location = rfi_bytes_number(r);
     e.source = e.kind == RFI_G_WAKE ? rfi_bytes_number(r) : RFI_NO_EVENT;
     if (e.kind == RFI_G_READ) e.print = (uint16_t)rfi_bytes_number(r);
@@ -346,7 +380,7 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
         o->wakes = (uint8_t)rfi_bytes_number(r);
     }
     s->turns = s->walks && k->options && !(kind >> 3 & 1);
-    if (kind >> 8) s->stops += s->weight;
+    if (kind >> 4 & 1) s->stops += s->weight;
     if (k->options) s->weight *= k->options;
     if (kind >> 3 & 1 || s->turns) (void)rfi_gstack_next(s);
 }

@@ -21,22 +21,30 @@
 /* Does somebody wait for the operation?  It comes last: so whatever does not depend on it has been
  * done, and he who waits need not be thought of without it. */
 RFI_FN bool rfi_graphs_awaited(const rf_event *e) {
+    const uint64_t ends =
+        RF_EV_BIT(RF_EV_WAIT) | RF_EV_BIT(RF_EV_UNLOCK) | RF_EV_BIT(RF_EV_SEM_POST);
     rfi_graphs *r = &rfi_g;
-    rf_event unlock = {.kind = RF_EV_UNLOCK, .object = e->other, .thread = e->thread};
-    if (e->kind == RF_EV_WAIT)
-        e = &unlock;
-    else if (e->kind != RF_EV_UNLOCK && e->kind != RF_EV_SEM_POST)
-        return false;
-    uint32_t location = rfi_graphs_object(e, RFI_NO_EVENT);
+    if (RFI_LIKELY(!(RF_EV_BIT(e->kind) & ends))) return false;
+    uint32_t object = e->kind == RF_EV_WAIT ? e->other : rfi_graphs_object_of(e);
+    uint32_t location = rfi_graphs_object_at(object, RFI_NO_EVENT);
     return rfi_graph_blocks(&r->graph, &r->graph.location[location], NULL, RFI_NO_EVENT);
+}
+
+/* Can the thread go on with what nobody else sees? */
+RFI_FN bool rfi_graphs_local(const rf_choice *c, uint32_t t) {
+    return rfi_choice_has(c, t) && rfi_graphs_deed(rf_next_event(t)) == RFI_G_LOCAL &&
+           !rfi_graphs_wait[rfi_graphs_thread(t)].stays;
 }
 
 /* Who makes the next event: of those given one that is due; RFI_NO_THREAD: nobody can. */
 RFI_FN uint32_t rfi_graphs_next(const rf_choice *c) {
     uint32_t best = RFI_NO_THREAD, lowest = UINT32_MAX;
+    if (rfi_graphs_local(c, c->last)) return c->last;
     rfi_graphs_look_at_queues();
-    for (uint32_t i = 0; i < c->count; i++) {
-        uint32_t t = rfi_choice_at(c, i);
+    uint32_t left = c->count;
+    for (uint32_t t = 0; left; t++) {
+        if (!rfi_choice_has(c, t)) continue;
+        left--;
         rfi_gdeed deed = rfi_graphs_deed(rf_next_event(t));
         uint32_t n = rfi_graphs_thread(t);
         if (rfi_graphs_wait[n].stays) continue;
@@ -90,8 +98,7 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     if (rfi_graphs_waiting) {
         t = rfi_graphs_waiting - 1;
         const rf_event *again = rf_next_event(t);
-        if (rf_choice_has(c, t) && rfi_graphs_deed(again) == RFI_G_LOCAL)
-            return rfi_graphs_take(c, t);
+        if (rfi_graphs_local(c, t)) return rfi_graphs_take(c, t);
         if (rfi_graphs_runs_on(again, rf_choice_has(c, t))) {
             (void)rfi_graphs_take(c, t);
             rfi_graphs_round(again, rfi_graphs_thread(t));
@@ -172,6 +179,7 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
 
 RFI_FN void rfi_graphs_raced(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
+    if (rf_threads() == 1) return; /* it happens before all that others do */
     uint32_t thread = rfi_graphs_thread(e->thread);
     const rfi_gthread *t = &r->graph.thread[thread];
     bool atomic = e->flags & (RF_EV_ATOMIC | RF_EV_RACY);
