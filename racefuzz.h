@@ -1732,6 +1732,7 @@ RFI_FN bool rfi_event_conflict(const rf_event *a, const rf_event *b) {
     X(UNSAFE, "async-signal-unsafe", RF_EXPECT_FAILURE, \
       "a handler calls a function that is not async-signal-safe") \
     X(DEADLINE, "deadline", RF_EXPECT_FAILURE, "deadline missed") \
+    X(CEILING, "ceiling", RF_EXPECT_FAILURE, "priority above the ceiling of a mutex") \
     X(BAD_CHOICE, "bad-choice", RF_EXPECT_FAILURE, "RF_CHOOSE from nothing") \
     X(LOCK_CYCLE, "deadlock", RF_EXPECT_DEADLOCK, "deadlock") \
     X(STUCK, "stuck", RF_EXPECT_DEADLOCK, "deadlock: nobody can wake the waiting threads") \
@@ -2674,6 +2675,7 @@ enum {
     RF_MUTEX_ERRORCHECK = PTHREAD_MUTEX_ERRORCHECK,
     RF_MUTEX_INHERIT = 0
 };
+#define RF_MUTEX_CEILING(priority) 0
 
 RFI_OFF_FN void rf_mutex_init(rf_mutex *m, const char *name, int kind) {
     pthread_mutexattr_t attributes;
@@ -2962,7 +2964,9 @@ typedef enum rfi_object_type {
 } rfi_object_type;
 
 enum { RF_MUTEX_NORMAL = 0, RF_MUTEX_RECURSIVE = 1, RF_MUTEX_ERRORCHECK = 2 };
-enum { RF_MUTEX_INHERIT = 32 }; /* with one of them: the owner inherits the priority of waiters */
+/* With one of them: the owner inherits the priority of waiters; or it has at least this one. */
+enum { RF_MUTEX_INHERIT = 32, RFI_MUTEX_CEILS = 64, RFI_MUTEX_TYPE = 31 };
+#define RF_MUTEX_CEILING(priority) (RFI_MUTEX_CEILS | (int)((unsigned)(priority) << 8))
 
 typedef struct rf_mutex {
     rfi_object object;
@@ -7435,17 +7439,17 @@ RFI_FN void rfi_say_held(rfi_text *out, const rfi_thr *t) {
     }
 }
 
-RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
+/* What a thread does that can't go on: "waits at queue.c:11 for a signal of filled". */
+RFI_FN void rfi_say_what_waits(rfi_text *out, const rfi_thr *t) {
     char name[RFI_NAME_BYTES + 16] = "", mutex[RFI_NAME_BYTES + 16];
     const rf_event *e = &t->next;
     if (t->over) {
-        rfi_append(out, "\n  T%u stands at %s, interrupted by T%u", t->id, RFI_AT(e->site),
-                   t->over->id);
+        rfi_append(out, "stands at %s, interrupted by T%u", RFI_AT(e->site), t->over->id);
         rfi_say_held(out, t);
         return;
     }
     if (e->object) rfi_object_label(e->object, name, sizeof name);
-    rfi_append(out, "\n  T%u waits at %s ", t->id, RFI_AT(e->site));
+    rfi_append(out, "waits at %s ", RFI_AT(e->site));
     switch (e->kind) {
     case RF_EV_LOCK: rfi_say_lock(out, t, name); break;
     case RF_EV_WAKE:
@@ -7472,6 +7476,11 @@ RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
         before = ", ";
     }
     rfi_say_held(out, t);
+}
+
+RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
+    rfi_append(out, "\n  T%u ", t->id);
+    rfi_say_what_waits(out, t);
 }
 
 /* ---- cycles ----
@@ -7554,13 +7563,35 @@ RFI_FN bool rfi_on_cycle(uint32_t t) {
     return false;
 }
 
-/* Tells who waits for what: the threads of the cycle; if nobody can go on, all others too. */
+/* The threads from..to, of which each waits so. */
+RFI_FN void rfi_say_alike(rfi_text *out, uint32_t from, uint32_t to, const char *what) {
+    if (from == to)
+        rfi_append(out, "\n  T%u %s", from, what);
+    else
+        rfi_append(out, "\n  T%u %s T%u: each %s", from, to - from == 1 ? "and" : "to", to, what);
+}
+
+/* Tells who waits for what: the threads of the cycle; if nobody can go on, all others too.  Those
+ * with numbers in a row that wait alike have one line. */
 RFI_FN void rfi_say_waits(rfi_text *out, bool cycle) {
+    char said[2][1024] = {"", ""}, *last = said[0], *now = said[1];
+    uint32_t from = 0, to = 0;
     bool anybody = false;
     for (uint32_t w = 0; w < rfi.run.words; w++) anybody |= rfi.enabled[w] != 0;
-    for (uint32_t i = 0; i < rfi.run.threads; i++)
-        if (rfi_waits(rfi.thread[i]) && (!(cycle && anybody) || rfi_on_cycle(i)))
-            rfi_say_wait(out, rfi.thread[i]);
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        if (!rfi_waits(rfi.thread[i]) || (cycle && anybody && !rfi_on_cycle(i))) continue;
+        rfi_text what = {now, now + sizeof said[0]};
+        rfi_say_what_waits(&what, rfi.thread[i]);
+        if (i != to + 1 || strcmp(now, last) != 0) {
+            if (*last) rfi_say_alike(out, from, to, last);
+            from = i;
+        }
+        to = i;
+        char *before = last;
+        last = now;
+        now = before;
+    }
+    if (*last) rfi_say_alike(out, from, to, last);
 }
 
 /* Where nobody can go on and nobody waits for himself: the first thread and those that it waits
@@ -10220,8 +10251,8 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_relock(rfi_thr *t, rfi_object *o, con
 /* ---- mutex ---- */
 
 void rfi_mutex_init(const rf_site *s, rf_mutex *m, const char *name, int kind) {
-    if ((kind & ~RF_MUTEX_INHERIT) < RF_MUTEX_NORMAL ||
-        (kind & ~RF_MUTEX_INHERIT) > RF_MUTEX_ERRORCHECK)
+    bool both = kind & RF_MUTEX_INHERIT && kind & RFI_MUTEX_CEILS;
+    if (kind < 0 || both || (kind & RFI_MUTEX_TYPE) > RF_MUTEX_ERRORCHECK)
         rfi_fail(RF_DIAG_BAD_COUNT, s, "%d is no kind of mutex", kind);
     rfi_object_init(&m->object, RFI_MUTEX, s, name);
     m->owner = m->depth = 0;
@@ -10238,7 +10269,7 @@ RFI_INLINE void rfi_mutex_enter(rf_mutex *m, const rf_site *s) {
 
 /* The owner locks again: true if that is all right. */
 RFI_FN bool rfi_mutex_again(rfi_thr *t, rf_mutex *m, const rf_site *s, bool try) {
-    if ((m->kind & ~RF_MUTEX_INHERIT) != RF_MUTEX_RECURSIVE) {
+    if ((m->kind & RFI_MUTEX_TYPE) != RF_MUTEX_RECURSIVE) {
         if (try) return false;
         rfi_fail_relock(t, &m->object, s);
     }
@@ -10838,6 +10869,7 @@ RFI_INLINE rfi_thr *rfi_thread_after(const rfi_thr *t) {
     if (!rfi.run.live) return rfi.thread[0];
     rfi.run.switches++;
     uint32_t owner = RFI_UNLIKELY(rfi.run.owned != NULL) ? rfi.run.owned() : RFI_NO_THREAD;
+    if (RFI_UNLIKELY(owner == RFI_NO_THREAD && rfi.run.ranked != NULL)) owner = rfi.run.ranked();
     if (RFI_UNLIKELY(owner != RFI_NO_THREAD)) return rfi.thread[owner];
     return rfi.thread[rfi.plan->checker ? rfi_decide_checked() : rfi_decide()];
 }
@@ -11939,7 +11971,9 @@ RFI_OPTIMISED_NOT
  * With N cores a thread runs only where fewer than N threads of higher priorities could go on,
  * those of one priority in any order.  Whether the time of a sleep has come is a choice: who sleeps
  * may wake up and preempt, and holds nobody back until then.  The owner of a mutex that inherits
- * (RF_MUTEX_INHERIT) has the priority of whoever waits for it, and so on.
+ * (RF_MUTEX_INHERIT) has the priority of whoever waits for it, and so on; that of one with a
+ * ceiling (RF_MUTEX_CEILING) has at least this one from the lock on.  What strikes (interrupt.h,
+ * strike.h) may do so on top of any thread, and holds nobody back before.
  * Optimised: not, few tests have priorities.
  */
 #ifndef RFI_ENGINE_PRIORITY_H
@@ -11955,19 +11989,30 @@ typedef struct rfi_deadline_open {
     struct rfi_deadline_open *outer;
 } rfi_deadline_open;
 
-/* The priority that counts: its own, or that of somebody who waits for what it holds. */
+RFI_INLINE uint32_t rfi_ceiling(const rf_mutex *m) { return (uint32_t)m->kind >> 8; }
+
+/* The priority that counts: its own, or that of somebody who waits for what it holds, or its
+ * ceiling. */
 RFI_FN uint32_t rfi_rank(const rfi_thr *t, uint32_t depth) {
     uint32_t rank = t->priority;
     for (uint32_t i = 0; depth && i < t->held_count; i++) {
         const rfi_object *o = t->held[i].object;
+        const rf_mutex *m = (const rf_mutex *)(const void *)o;
         if (o->type != RFI_MUTEX) continue;
-        if (!(((const rf_mutex *)(const void *)o)->kind & RF_MUTEX_INHERIT)) continue;
+        if (m->kind & RFI_MUTEX_CEILS && rfi_ceiling(m) > rank) rank = rfi_ceiling(m);
+        if (!(m->kind & RF_MUTEX_INHERIT)) continue;
         for (uint32_t w = o->waiters; w; w = rfi.thread[w - 1]->wait_next) {
             uint32_t of = rfi_rank(rfi.thread[w - 1], depth - 1);
             if (of > rank) rank = of;
         }
     }
     return rank;
+}
+
+/* A thread; what strikes has the rank of whom it has interrupted, or is none. */
+RFI_FN const rfi_thr *rfi_ranked_thread(uint32_t id) {
+    rfi_thr *t = rfi_base(rfi.thread[id]);
+    return t->source ? NULL : t;
 }
 
 /* It could go on now, and not only if time passed before. */
@@ -11983,8 +12028,10 @@ RFI_FN bool rfi_runnable(rfi_thr *t) {
 /* So many threads of higher priorities could go on. */
 RFI_FN uint32_t rfi_ranked_above(uint32_t rank) {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < rfi.run.threads; i++)
-        n += rfi_runnable(rfi.thread[i]) && rfi_rank(rfi.thread[i], RFI_RANK_DEPTH) > rank;
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        const rfi_thr *t = rfi_ranked_thread(i);
+        n += t && rfi_runnable(rfi.thread[i]) && rfi_rank(t, RFI_RANK_DEPTH) > rank;
+    }
     return n;
 }
 
@@ -11992,17 +12039,37 @@ RFI_FN uint32_t rfi_ranked_candidates(void) {
     uint32_t n = 0;
     memset(rfi.candidates, 0, rfi.run.words * sizeof *rfi.candidates);
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        const rfi_thr *t = rfi_ranked_thread(i);
         if (!rfi_in(rfi.enabled, i)) continue;
-        if (rfi_ranked_above(rfi_rank(rfi.thread[i], RFI_RANK_DEPTH)) >= rfi.plan->cores) continue;
+        if (t && rfi_ranked_above(rfi_rank(t, RFI_RANK_DEPTH)) >= rfi.plan->cores) continue;
         rfi_put(rfi.candidates, i);
         n++;
     }
     return n;
 }
 
+/* The running thread has a higher priority than the ceiling of a mutex that it has taken. */
+RFI_FN RFI_COLD void rfi_ceiling_check(const rfi_thr *t) {
+    rfi_failure *f = &rfi.record->failure;
+    rfi_text out = {f->message, f->message + sizeof f->message};
+    for (uint32_t i = 0; i < t->held_count; i++) {
+        const rfi_held *h = &t->held[i];
+        const rf_mutex *m = (const rf_mutex *)(const void *)h->object;
+        if (h->object->type != RFI_MUTEX || !(m->kind & RFI_MUTEX_CEILS)) continue;
+        if (rfi_ceiling(m) >= t->priority) continue;
+        rfi_append(&out, "T%u, of priority %u, has locked %s, the ceiling of which is %u", t->id,
+                   t->priority, rfi_object_called(h->object), rfi_ceiling(m));
+        f->diagnostic = RF_DIAG_CEILING;
+        f->site = h->site;
+        f->thread = t->id;
+        rfi_go_home();
+    }
+}
+
 /* The thread that executes next, where there are priorities. */
 RFI_FN RFI_COLD uint32_t rfi_ranked_decide(void) {
     uint32_t n;
+    if (rfi.current->held_count) rfi_ceiling_check(rfi.current);
     while (!(n = rfi_ranked_candidates()) && rfi.run.dues && rfi_time_passes()) continue;
     if (!n) return rfi_nobody();
     uint32_t t = rfi_pick(n);
@@ -22851,8 +22918,8 @@ RFI_FN bool rfi_graph_order_matters(const rfi_graph *g, uint32_t event) {
 }
 
 /* Is psc acyclic, of the events that are kept?  It was before there were `newest` and `other` (or
- * RFI_NO_EVENT): so a cycle leads through what stands for one of them on the left.  Of an update the
- * write does: what its read comes before comes behind it in mo, too. */
+ * RFI_NO_EVENT): so a cycle leads through what stands for one of them on the left.  Of an update
+ * the write does: what its read comes before comes behind it in mo, too. */
 RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep, uint32_t newest,
                               uint32_t other) {
     rfi_gtotal *x = &rfi_graph_sc;
@@ -29543,7 +29610,9 @@ RFI_VAR struct rfi_folder {
     uint64_t seed;
     rfi_entry *first, **end;
     rfi_map known;         /* fingerprints of findings that failed a test: 1, or 2: again */
-    uint32_t found, again; /* how many these are */
+    rfi_map known_of;      /* a test's name, hashed -> how many of them, before it was run */
+    uint32_t found, again; /* how many these are, */
+    uint32_t tried;        /* and how many of tests that were run */
     uint32_t files;        /* of campaigns, that were read */
     int error;             /* why a line could not be written; 0: all could */
     uint32_t room;         /* bytes of what executions teach that are still kept, */
@@ -29639,7 +29708,10 @@ RFI_FN void rfi_folder_note(const char *line, bool built, bool ours) {
     rfi_entry_kind kind = 0;
     if (rfi_entry_is(line, "finding") && !strcmp(rfi_entry_text(line, "fails"), "true")) {
         uint64_t *print = rfi_map_at(&rfi_folder.known, rfi_entry_hex(line, "fingerprint"));
+        uint64_t test = rfi_hash_text(rfi_entry_text(line, "test"));
+        uint64_t *of = rfi_map_at(&rfi_folder.known_of, test);
         rfi_folder.found += !*print;
+        *of += !*print;
         *print = 1;
     }
     while (kind < RFI_ENTRY_KINDS && !rfi_entry_is(line, rfi_entry_word[kind])) kind++;
@@ -29887,6 +29959,13 @@ RFI_FN void rfi_folder_fails(uint64_t print) {
     rfi_folder.again++;
 }
 
+/* A test was run, and has told what fails it. */
+RFI_FN void rfi_folder_tried(const rfi_test *test) {
+    uint64_t *of = rfi_map_at(&rfi_folder.known_of, rfi_hash_text(test->options.rfi_name));
+    rfi_folder.tried += (uint32_t)*of;
+    *of = 0;
+}
+
 /* What an earlier run in this process has read. */
 RFI_FN void rfi_folder_forget(void) {
     for (rfi_entry *n = rfi_folder.first, *next; n; n = next) {
@@ -29894,6 +29973,7 @@ RFI_FN void rfi_folder_forget(void) {
         RFI_REAL(free)(n);
     }
     rfi_map_free(&rfi_folder.known);
+    rfi_map_free(&rfi_folder.known_of);
     rfi_map_free(&rfi_folder.taught);
     rfi_folder = (struct rfi_folder){.end = &rfi_folder.first};
 }
@@ -35798,6 +35878,7 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
     c->team.telling = true;
     if (!rfi_study_tell(s, false)) s->result.stateful = false; /* it is something else */
     c->team.telling = false;
+    if (!s->result.elsewhere && !rfi_interrupted) rfi_folder_tried(test);
     s->result.losses = c->team.losses;
     rfi_say_losses(&s->result);
     uint64_t done = rfi_sum_of_phases(s->result.executions), least = c->settings.least;
@@ -39840,16 +39921,20 @@ RFI_FN void rfi_text_losses(const rfi_term *t, const rfi_result *r) {
     rfi_text_line(t, RFI_WARN, 5, &bare);
 }
 
-# define RFI_TEXT_VARIABLES 12u /* with predictions that are listed */
+/* Of predictions that were never produced, unless nothing is to be left out. */
+# define RFI_TEXT_VARIABLES 6u
+# define RFI_TEXT_PAIRS     2u /* of a variable */
 
 RFI_FN bool rfi_only_predicted(const rfi_warning *p) { return !p->hits && !p->seen; }
 
-/* "account->balance: bank.c:26 writes, bank.c:24 reads; ...": all predictions of p's variable. */
+/* "account->balance: bank.c:26 writes, bank.c:24 reads; ...": predictions of p's variable. */
 RFI_FN void rfi_text_variable(const rfi_term *t, const rfi_result *r, const rfi_warning *p) {
     rfi_line l = {0};
+    uint32_t pairs = 0;
     rfi_line_add(&l, "%s", rfi_expression(p->side[0].site));
     for (const rfi_warning *q = p; q < r->warning + r->warnings; q++) {
         if (q->variable != p->variable || !rfi_only_predicted(q)) continue;
+        if (pairs++ >= RFI_TEXT_PAIRS && !rfi_report_full) continue;
         rfi_line_add(&l, q == p ? ": " : "; ");
         for (unsigned k = 0; k < 2; k++) {
             rfi_line_add(&l, k ? ", " : "");
@@ -39857,6 +39942,8 @@ RFI_FN void rfi_text_variable(const rfi_term *t, const rfi_result *r, const rfi_
             rfi_line_add(&l, " %s", rfi_access_word(q->side[k].flags));
         }
     }
+    if (pairs > RFI_TEXT_PAIRS && !rfi_report_full)
+        rfi_line_add(&l, "; and %u more", pairs - RFI_TEXT_PAIRS);
     rfi_wrapped(t, RFI_PLAIN, 0, 7, 9, l.s);
 }
 
@@ -39893,13 +39980,14 @@ RFI_FN void rfi_text_predictions(const rfi_term *t, const rfi_result *r) {
         for (uint32_t k = 0; k < i; k++)
             first &= !(rfi_only_predicted(&r->warning[k]) &&
                        r->warning[k].variable == r->warning[i].variable);
-        if (!first || ++variables > RFI_TEXT_VARIABLES) continue;
+        if (!first || (++variables > RFI_TEXT_VARIABLES && !rfi_report_full)) continue;
         rfi_text_variable(t, r, &r->warning[i]);
         told++;
     }
     if (told == variables) return;
     rfi_line more = {0};
-    rfi_line_add(&more, "and of %u more variables", variables - told);
+    rfi_line_add(&more, "and of %u more variable%s (--verbose)", variables - told,
+                 variables - told == 1 ? "" : "s");
     rfi_text_line(t, RFI_PLAIN, 7, &more);
 }
 
@@ -40497,11 +40585,14 @@ RFI_FN void rfi_reasons_forget(void) {
 
 /* What became of what earlier runs of the campaign have found. */
 RFI_FN void rfi_say_campaign(FILE *out) {
-    uint32_t gone = rfi_folder.found - rfi_folder.again;
-    if (!rfi_folder.found) return;
-    fprintf(out, "%u known finding%s: %u still fail%s, %u %s gone\n", rfi_folder.found,
-            rfi_folder.found == 1 ? "" : "s", rfi_folder.again, rfi_folder.again == 1 ? "s" : "",
-            gone, gone == 1 ? "is" : "are");
+    uint32_t again = rfi_folder.again, tried = rfi_folder.tried, found = rfi_folder.found;
+    if (tried < again) tried = again;
+    uint32_t gone = tried - again, rest = found - tried;
+    if (!found) return;
+    fprintf(out, "%u known finding%s: %u still fail%s, %u %s gone", found, found == 1 ? "" : "s",
+            again, again == 1 ? "s" : "", gone, gone == 1 ? "is" : "are");
+    if (rest) fprintf(out, ", %u %s of tests that were not run", rest, rest == 1 ? "is" : "are");
+    fputc('\n', out);
 }
 
 # define RFI_REASON_MORE \
@@ -40515,6 +40606,12 @@ RFI_FN bool rfi_says_place(const rfi_reason *r) {
     return false;
 }
 
+/* How much of the n bytes of a text is told before an ellipsis. */
+RFI_FN size_t rfi_before_dots(const char *s, size_t n) {
+    while (n && strchr(" ,;:", s[n - 1])) n--;
+    return n;
+}
+
 /* Three lines each, so that the last screen says it all; not where the last lines say it anyway. */
 RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
     rfi_term t = rfi_term_of(out);
@@ -40525,15 +40622,16 @@ RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
         rfi_line l = {0}, at = {0};
         unsigned used;
         rfi_line_add(&l, "%s: %s", r->test->options.rfi_name, r->text);
-        size_t n = rfi_line_fit(l.s, t.width, &used);
-        rfi_styled(&t, RFI_BAD, "%.*s", (int)n, l.s);
-        const char *rest = l.s + n + strspn(l.s + n, " ");
+        size_t first = rfi_line_fit(l.s, t.width, &used), n = 0;
+        const char *rest = l.s + first + strspn(l.s + first, " ");
         size_t place = strlen(r->place.s) + RFI_REASON_MORE;
-        n = *rest && place + 20 < t.width ? rfi_line_fit(rest, t.width - (unsigned)place, &used)
-                                          : 0;
-        rfi_line_add(&at, "%.*s", (int)n, rest);
-        if (!rfi_says_place(r) || n < strlen(rest))
-            rfi_line_add(&at, "%sat %s", n ? "; " : "", r->place.s);
+        if (*rest && place + 20 < t.width) n = rfi_line_fit(rest, t.width - (unsigned)place, &used);
+        bool cut = n < strlen(rest), dots = cut && !n;
+        if (dots) first = rfi_before_dots(l.s, rfi_line_fit(l.s, t.width - 4, &used));
+        rfi_styled(&t, RFI_BAD, "%.*s%s", (int)first, l.s, dots ? " ..." : "");
+        rfi_line_add(&at, "%.*s%s", (int)(cut ? rfi_before_dots(rest, n) : n), rest,
+                     cut && n ? " ..." : "");
+        if (!rfi_says_place(r) || cut) rfi_line_add(&at, "%sat %s", n ? "; " : "", r->place.s);
         if (r->more && at.bytes) rfi_line_add(&at, ", ");
         if (r->more) rfi_line_add(&at, "and %u more finding%s", r->more, r->more == 1 ? "" : "s");
         fputc('\n', out);
@@ -44824,7 +44922,8 @@ void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, 
 
 /* The running thread has this priority, and those that it creates.  It counts with --cores=N: a
  * thread does not run while N of higher priorities could.  A mutex of the kind RF_MUTEX_INHERIT, or
- * RF_MUTEX_RECURSIVE | RF_MUTEX_INHERIT, gives its owner that of whoever waits for it. */
+ * RF_MUTEX_RECURSIVE | RF_MUTEX_INHERIT, gives its owner that of whoever waits for it; one with
+ * RF_MUTEX_CEILING(p) gives it p. */
 #define RF_PRIORITY(priority) rfi_priority(RFI_SITE("RF_PRIORITY(" #priority ")"), priority)
 
 /* RF_DEADLINE(n) { ... }: with --cores, the block must not take more than n steps of others. */
@@ -45038,11 +45137,11 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
 
 #ifndef __cplusplus
 /* RF_OBJECT(name) { ... } sets the object up, as if nothing had ever happened to it. */
-# define RF_OBJECT(object) RFI_OBJECT_PART(object, rf_object_##object, false)
+# define RF_OBJECT(object) RFI_OBJECT_PART(object, rf_object_##object, 0)
 
 /* RF_OBJECT_END(name) { ... } runs after the calls of an execution: it frees what the object holds,
  * and may assert. */
-# define RF_OBJECT_END(object) RFI_OBJECT_PART(object, rf_object_end_##object, true)
+# define RF_OBJECT_END(object) RFI_OBJECT_PART(object, rf_object_end_##object, 1)
 
 /* RF_OPERATION(object, name, (parameters), result) { ... } is an operation: up to four parameters,
  * integers, and a number for a result, or void.  Options of rf_operation may
@@ -45578,6 +45677,13 @@ RFI_CALLED void __tsan_atomic_signal_fence(int order) { (void)order; }
 __asm__(".set memcpy, __tsan_memcpy");
 __asm__(".set memmove, __tsan_memmove");
 __asm__(".set memset, __tsan_memset");
+
+/* Functions that read beyond the end of what they are given, on purpose, say so by this attribute:
+ * their accesses are not announced. */
+# if defined RFI_TSAN && !defined RFI_ASAN
+#  define no_sanitize_address     no_sanitize_thread
+#  define __no_sanitize_address__ __no_sanitize_thread__
+# endif
 #endif
 
 #ifdef RFI_COMPILER
@@ -46029,8 +46135,24 @@ RFI_FN rf_thread rfi_hook_thread_of(pthread_t t) {
                        generation};
 }
 
+/* It has the mask, policy and priority of who creates it, or the latter two of its attributes. */
+RFI_FN void rfi_hook_create_as(const rf_site *s, rfi_thr *t, const pthread_attr_t *a) {
+    const rfi_hook_thread *own = rfi_hook_self();
+    int inherits = PTHREAD_INHERIT_SCHED;
+    if (RFI_LIKELY(!own->blocked && !own->policy && !a)) return;
+    rfi_hook_thread *of = rfi_tls_of(t, &rfi_hook_thread_key);
+    of->blocked = own->blocked;
+    of->policy = own->policy;
+    of->priority = own->priority;
+    if (!a || pthread_attr_getinheritsched(a, &inherits) || inherits == PTHREAD_INHERIT_SCHED)
+        return;
+    (void)pthread_attr_getschedpolicy(a, &of->policy);
+    (void)pthread_attr_getschedparam(a, &of->priority);
+    rfi_priority_set(s, t, (unsigned)of->priority.sched_priority);
+}
+
 RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start start,
-                            bool detached) {
+                            const pthread_attr_t *a, bool detached) {
     if (!rfi.current) rfi_fail_here(here, start.fn ? "pthread_create" : "thrd_create");
     rfi_hook_start *s = rfi_arena_take(&rfi.arena, sizeof *s);
     rfi.record->hooked = true;
@@ -46042,21 +46164,10 @@ RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start st
     const void *fn =
         start.fn ? (const void *)(uintptr_t)start.fn : (const void *)(uintptr_t)start.whole;
     rf_thread made = rfi_create_called(here, rfi_hook_run, s, fn, true);
-    uint64_t blocked = rfi_hook_self()->blocked;
-    if (RFI_UNLIKELY(blocked != 0))
-        ((rfi_hook_thread *)rfi_tls_of(rfi.thread[made.id], &rfi_hook_thread_key))->blocked =
-            blocked;
+    rfi_hook_create_as(here, rfi.thread[made.id], a);
     rfi_stack_asked = 0;
     if (detached) rfi_detach(here, made);
     rfi_call(here, NULL, &rfi.run.threads, RF_EV_WRITES);
-}
-
-/* Attributes may give it a priority. */
-RFI_FN void rfi_hook_create_rank(const rf_site *s, rfi_thr *t, const pthread_attr_t *a) {
-    int inherits = PTHREAD_INHERIT_SCHED;
-    struct sched_param p;
-    if (pthread_attr_getinheritsched(a, &inherits) || inherits == PTHREAD_INHERIT_SCHED) return;
-    if (!pthread_attr_getschedparam(a, &p)) rfi_priority_set(s, t, (unsigned)p.sched_priority);
 }
 
 int RFI_HOOK(pthread_create)(pthread_t *t, const pthread_attr_t *a, void *(*fn)(void *),
@@ -46066,9 +46177,8 @@ int RFI_HOOK(pthread_create)(pthread_t *t, const pthread_attr_t *a, void *(*fn)(
     rfi_stack_asked = 0;
     if (a) pthread_attr_getstacksize(a, &rfi_stack_asked);
     const rf_site *here = RFI_CALLER();
-    rfi_hook_create(here, t, (rfi_hook_start){.fn = fn, .arg = arg},
+    rfi_hook_create(here, t, (rfi_hook_start){.fn = fn, .arg = arg}, a,
                     detached == PTHREAD_CREATE_DETACHED);
-    if (a) rfi_hook_create_rank(here, rfi_thread_of(here, rfi_hook_thread_of(*t)), a);
     return 0;
 }
 
@@ -47753,8 +47863,14 @@ _Static_assert(sizeof(rf_barrier) <= sizeof(pthread_barrier_t), "one holds the o
 RFI_FN rf_mutex *rfi_hook_mutex(pthread_mutex_t *m) {
     rf_mutex *o = (rf_mutex *)(void *)m;
     int kind = o->kind & 3;
-    o->kind = (o->kind & RF_MUTEX_INHERIT) | (kind == 3 ? RF_MUTEX_NORMAL : kind);
+    o->kind = (o->kind & ~RFI_MUTEX_TYPE) | (kind == 3 ? RF_MUTEX_NORMAL : kind);
     return o;
+}
+
+/* The running thread may not lock it. */
+RFI_INLINE bool rfi_hook_above(const rf_mutex *m) {
+    return RFI_UNLIKELY(m->kind & RFI_MUTEX_CEILS) && rfi.current &&
+           rfi_base(rfi.current)->priority > rfi_ceiling(m);
 }
 
 RFI_FN bool rfi_hook_owns(const rf_mutex *m) {
@@ -47846,6 +47962,11 @@ int RFI_HOOK(pthread_mutex_init)(pthread_mutex_t *m, const pthread_mutexattr_t *
            : kind == PTHREAD_MUTEX_ERRORCHECK ? RF_MUTEX_ERRORCHECK
                                               : RF_MUTEX_NORMAL;
     if (protocol == PTHREAD_PRIO_INHERIT) kind |= RF_MUTEX_INHERIT;
+# ifdef __GLIBC__
+    int ceiling = 0;
+    if (a && protocol == PTHREAD_PRIO_PROTECT && !pthread_mutexattr_getprioceiling(a, &ceiling))
+        kind |= RF_MUTEX_CEILING(ceiling);
+# endif
     rfi_mutex_init(RFI_CALLER(), (rf_mutex *)(void *)m, NULL, kind);
     rfi_hook_robust_set((const rf_mutex *)(void *)m, robust == PTHREAD_MUTEX_ROBUST);
     return 0;
@@ -47860,6 +47981,7 @@ int RFI_HOOK(pthread_mutex_lock)(pthread_mutex_t *m) {
     const rf_site *here = RFI_CALLER();
     rf_mutex *o = rfi_hook_mutex(m);
     if ((o->kind & 3) == RF_MUTEX_ERRORCHECK && rfi_hook_owns(o)) return EDEADLK;
+    if (rfi_hook_above(o)) return EINVAL;
     rfi_mutex_lock(here, o);
     return rfi_hook_taken(here, o);
 }
@@ -47867,6 +47989,7 @@ int RFI_HOOK(pthread_mutex_lock)(pthread_mutex_t *m) {
 int RFI_HOOK(pthread_mutex_trylock)(pthread_mutex_t *m) {
     const rf_site *here = RFI_CALLER();
     rf_mutex *o = rfi_hook_mutex(m);
+    if (rfi_hook_above(o)) return EINVAL;
     return rfi_mutex_trylock(here, o) ? rfi_hook_taken(here, o) : EBUSY;
 }
 
@@ -47874,7 +47997,7 @@ RFI_FN int rfi_hook_timedlock(const rf_site *s, pthread_mutex_t *m, clockid_t cl
                               const struct timespec *at) {
     rf_mutex *o = rfi_hook_mutex(m);
     if ((o->kind & 3) == RF_MUTEX_ERRORCHECK && rfi_hook_owns(o)) return EDEADLK;
-    if (!rfi_hook_clock(clock)) return EINVAL;
+    if (!rfi_hook_clock(clock) || rfi_hook_above(o)) return EINVAL;
     if (!rfi_hook_valid(at)) /* if it has to wait */
         return rfi_mutex_trylock(s, o) ? rfi_hook_taken(s, o) : EINVAL;
     if ((o->kind & 3) == RF_MUTEX_NORMAL && rfi_hook_owns(o)) {
@@ -48326,7 +48449,7 @@ int RFI_HOOK(tss_set)(tss_t key, void *value) {
 /* ---- threads ---- */
 
 int RFI_HOOK(thrd_create)(thrd_t *t, int (*fn)(void *), void *arg) {
-    rfi_hook_create(RFI_CALLER(), t, (rfi_hook_start){.whole = fn, .arg = arg}, false);
+    rfi_hook_create(RFI_CALLER(), t, (rfi_hook_start){.whole = fn, .arg = arg}, NULL, false);
     return thrd_success;
 }
 
@@ -50136,13 +50259,18 @@ RFI_FN pid_t rfi_hook_task(void) {
     return id ? RFI_HOOK_TASKS + (pid_t)rfi_hook_renumbered(id, true) : rfi_process();
 }
 
+/* The thread with this number; NULL: there is none. */
+RFI_FN rfi_thr *rfi_hook_task_thread(long task) {
+    long id = task == rfi_process() ? 0 : task - RFI_HOOK_TASKS;
+    if (id < 0 || id >= (long)rfi.run.threads) return NULL;
+    rfi_thr *t = rfi.thread[rfi_hook_renumbered((uint32_t)id, false)];
+    return t->finished ? NULL : t;
+}
+
 /* The result is an error number. */
 RFI_FN int rfi_hook_task_kill(const rf_site *s, long task, long signal) {
-    long id = task == rfi_process() ? 0 : task - RFI_HOOK_TASKS;
-    if (id < 0 || id >= (long)rfi.run.threads) return ESRCH;
-    id = rfi_hook_renumbered((uint32_t)id, false);
-    if (rfi.thread[id]->finished) return ESRCH;
-    return rfi_hook_send(s, rfi.thread[id], (int)signal);
+    rfi_thr *t = rfi_hook_task_thread(task);
+    return t ? rfi_hook_send(s, t, (int)signal) : ESRCH;
 }
 
 pid_t RFI_HOOK(gettid)(void);
@@ -50809,7 +50937,8 @@ int RFI_HOOK(sem_unlink)(const char *given) {
 /* ==== edit src/hook/others.h ============================= >>hook/others */
 /* hook/others.h: names, priorities and processors of threads, and locks of files.
  *
- * They take a thread's handle, which is ours.  Priorities and processors are kept and mean nothing.
+ * They take a thread's handle or number, which is ours.  Priorities count with --cores, processors
+ * are kept and mean nothing.
  */
 #ifndef RFI_HOOK_OTHERS_H
 #define RFI_HOOK_OTHERS_H
@@ -50830,20 +50959,28 @@ RFI_FN bool rfi_hook_priority(int policy, int priority) {
     return low >= 0 && low <= priority && priority <= high;
 }
 
-/* With --cores it counts. */
-RFI_FN void rfi_hook_rank(const rf_site *s, pthread_t t, int priority) {
-    if (!rfi.current) return;
-    rfi_priority_set(s, rfi_thread_of(s, rfi_hook_thread_of(t)), (unsigned)priority);
+/* `of`, what is known of `t`, has them from now on; with --cores they count.  The result is an
+ * error number. */
+RFI_FN int rfi_hook_schedule(const rf_site *s, rfi_thr *t, rfi_hook_thread *of, int policy,
+                             int priority) {
+# ifdef SCHED_RESET_ON_FORK
+    policy &= ~SCHED_RESET_ON_FORK;
+# endif
+    if (!rfi_hook_priority(policy, priority)) return EINVAL;
+    of->policy = policy;
+    of->priority.sched_priority = priority;
+    if (t) rfi_priority_set(s, t, (unsigned)priority);
+    return 0;
+}
+
+RFI_FN rfi_thr *rfi_hook_handled(const rf_site *s, pthread_t t) {
+    return rfi.current ? rfi_thread_of(s, rfi_hook_thread_of(t)) : NULL;
 }
 
 int RFI_HOOK(pthread_setschedparam)(pthread_t t, int policy, const struct sched_param *p) {
     const rf_site *s = RFI_CALLER();
     rfi_hook_thread *of = rfi_hook_any(s, "pthread_setschedparam", t);
-    if (!rfi_hook_priority(policy, p->sched_priority)) return EINVAL;
-    of->policy = policy;
-    of->priority = *p;
-    rfi_hook_rank(s, t, p->sched_priority);
-    return 0;
+    return rfi_hook_schedule(s, rfi_hook_handled(s, t), of, policy, p->sched_priority);
 }
 
 int RFI_HOOK(pthread_getschedparam)(pthread_t t, int *policy, struct sched_param *p) {
@@ -50856,9 +50993,44 @@ int RFI_HOOK(pthread_getschedparam)(pthread_t t, int *policy, struct sched_param
 int RFI_HOOK(pthread_setschedprio)(pthread_t t, int priority) {
     const rf_site *s = RFI_CALLER();
     rfi_hook_thread *of = rfi_hook_any(s, "pthread_setschedprio", t);
-    if (!rfi_hook_priority(of->policy, priority)) return EINVAL;
-    of->priority.sched_priority = priority;
-    rfi_hook_rank(s, t, priority);
+    return rfi_hook_schedule(s, rfi_hook_handled(s, t), of, of->policy, priority);
+}
+
+/* By its number; 0 is the caller's.  NULL: it is no thread of this program. */
+RFI_FN rfi_thr *rfi_hook_numbered(const rf_site *s, const char *name, pid_t task) {
+    rfi_thr *t = !rfi_hook_tasks() ? NULL
+                 : task            ? rfi_hook_task_thread(task)
+                                   : rfi_base(rfi.current);
+    if (t) rfi_call_about(s, name, t);
+    return t;
+}
+
+int RFI_HOOK(sched_setscheduler)(pid_t task, int policy, const struct sched_param *p) {
+    const rf_site *s = RFI_CALLER();
+    rfi_thr *t = rfi_hook_numbered(s, "sched_setscheduler", task);
+    if (!t) return RFI_REAL(sched_setscheduler)(task, policy, p);
+    rfi_hook_thread *of = rfi_tls_of(t, &rfi_hook_thread_key);
+    return rfi_hook_errno(rfi_hook_schedule(s, t, of, policy, p->sched_priority));
+}
+
+int RFI_HOOK(sched_getscheduler)(pid_t task) {
+    const rfi_thr *t = rfi_hook_numbered(RFI_CALLER(), "sched_getscheduler", task);
+    if (!t) return RFI_REAL(sched_getscheduler)(task);
+    return ((rfi_hook_thread *)rfi_tls_of(rfi.thread[t->id], &rfi_hook_thread_key))->policy;
+}
+
+int RFI_HOOK(sched_setparam)(pid_t task, const struct sched_param *p) {
+    const rf_site *s = RFI_CALLER();
+    rfi_thr *t = rfi_hook_numbered(s, "sched_setparam", task);
+    if (!t) return RFI_REAL(sched_setparam)(task, p);
+    rfi_hook_thread *of = rfi_tls_of(t, &rfi_hook_thread_key);
+    return rfi_hook_errno(rfi_hook_schedule(s, t, of, of->policy, p->sched_priority));
+}
+
+int RFI_HOOK(sched_getparam)(pid_t task, struct sched_param *p) {
+    rfi_thr *t = rfi_hook_numbered(RFI_CALLER(), "sched_getparam", task);
+    if (!t) return RFI_REAL(sched_getparam)(task, p);
+    *p = ((rfi_hook_thread *)rfi_tls_of(t, &rfi_hook_thread_key))->priority;
     return 0;
 }
 
@@ -50868,13 +51040,26 @@ int RFI_HOOK(pthread_getcpuclockid)(pthread_t t, clockid_t *clock) {
     return 0;
 }
 
-/* Protocols of mutexes are accepted and not kept: no mutex has a ceiling. */
 int RFI_HOOK(pthread_mutex_getprioceiling)(const pthread_mutex_t *m, int *ceiling) {
-    return (void)m, (void)ceiling, EINVAL;
+    RFI_HOOK_ENTERED();
+    const rf_mutex *o = (const rf_mutex *)(const void *)m;
+    if (!(o->kind & RFI_MUTEX_CEILS)) return EINVAL;
+    *ceiling = (int)rfi_ceiling(o);
+    return 0;
 }
 
+/* Who changes it locks it meanwhile. */
 int RFI_HOOK(pthread_mutex_setprioceiling)(pthread_mutex_t *m, int ceiling, int *before) {
-    return (void)m, (void)ceiling, (void)before, EINVAL;
+    const rf_site *s = RFI_CALLER();
+    rf_mutex *o = rfi_hook_mutex(m);
+    bool owns = rfi_hook_owns(o);
+    if (!(o->kind & RFI_MUTEX_CEILS) || !rfi_hook_priority(SCHED_FIFO, ceiling)) return EINVAL;
+    if (owns && (o->kind & 3) == RF_MUTEX_ERRORCHECK) return EDEADLK;
+    if (!owns) rfi_mutex_lock(s, o);
+    if (before) *before = (int)rfi_ceiling(o);
+    o->kind = (o->kind & RFI_MUTEX_TYPE) | RF_MUTEX_CEILING(ceiling);
+    if (!owns) rfi_mutex_unlock(s, o);
+    return 0;
 }
 
 # ifdef __GLIBC__
@@ -51211,6 +51396,10 @@ RFI_SYSTEM_CHANGE(int, mprotect, (void *p, size_t n, int may), (p, n, may))
 # define pthread_setschedparam        __wrap_pthread_setschedparam
 # define pthread_getschedparam        __wrap_pthread_getschedparam
 # define pthread_setschedprio         __wrap_pthread_setschedprio
+# define sched_setscheduler           __wrap_sched_setscheduler
+# define sched_getscheduler           __wrap_sched_getscheduler
+# define sched_setparam               __wrap_sched_setparam
+# define sched_getparam               __wrap_sched_getparam
 # define pthread_getcpuclockid        __wrap_pthread_getcpuclockid
 # define pthread_mutex_getprioceiling __wrap_pthread_mutex_getprioceiling
 # define pthread_mutex_setprioceiling __wrap_pthread_mutex_setprioceiling
