@@ -150,6 +150,14 @@ a_program_without_hooks() {
     says bare.out.err "-DRF_HOOK_ALL"
 }
 
+# Nor is that said of one whose executions were all cut short.
+a_program_that_has_not_ended() {
+    hooked "" keys cut
+    gives 0 cut.out "$work/cut" --executions=3 --steps=8
+    says cut.out "had not ended after"
+    lacks cut.out.err "did nothing"
+}
+
 hooks_serve_tests_too() {
     $CC -g -pthread -I. -include racefuzz.h -DRF_HOOK_ALL \
         tests/hook/tested.c "$BUILD/libracefuzz.a" -o "$work/tested"
@@ -251,4 +259,5 @@ try hooks_without_the_engine
 try two_engines
 try two_versions
 try a_program_without_hooks
+try a_program_that_has_not_ended
 summary

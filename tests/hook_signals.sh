@@ -56,6 +56,7 @@ timers_come_late_where_all_time_outs_do() {
 dpor_refuses_what_strikes_at_any_step() {
     gives 1 said ./faults --strategy=dpor -- wakeup
     says said "dpor does not know signals that come at any step"
+    says said "not known to be all: a"
 }
 
 try is_found wakeup "for a signal"

@@ -81,7 +81,7 @@ closed() {
     engine "$CC"
     unedited "$CC" tests/hook/closing.c "$work/$CC.o" -DRF_HOOK_COMPILER -fsanitize=thread
     for strategy in auto random dfs dpor; do
-        for what in reads writes sends closes over; do
+        for what in reads writes sends closes over under; do
             gives 1 found "$work/closing" --strategy=$strategy --executions=100 -- $what
             says found 'race: real'
             says found '  closes '

@@ -165,7 +165,14 @@ RFI_FN void rfi_choices_forget(rfi_choices *c) { c->way = RFI_WAY_DRAW; }
 /* ---- what can be said ---- */
 
 /* Why nothing is claimed. */
-typedef enum rfi_flaw { RFI_SOUND, RFI_UNREPEATED, RFI_TOO_LONG, RFI_BY_CHANCE, RFI_DIED } rfi_flaw;
+typedef enum rfi_flaw {
+    RFI_SOUND,
+    RFI_UNREPEATED,
+    RFI_TOO_LONG,
+    RFI_BY_CHANCE,
+    RFI_DIED,
+    RFI_LIMITED
+} rfi_flaw;
 
 /* Added to what is said to be all: nothing is claimed of what other memory does. */
 # define RFI_UNDER_SC "under sequentially consistent memory"
@@ -183,7 +190,8 @@ RFI_FN const char *rfi_progress_text(char *text, size_t bytes, uint64_t n, const
         "there are more", "not known to be all: the same choices led elsewhere",
         "not known to be all: some have more choices than can be kept",
         "not known to be all: memory, time-outs or wake-ups were drawn",
-        "not known to be all: a process died while threads were blocked"};
+        "not known to be all: a process died while threads were blocked",
+        "not known to be all: a limit of racefuzz ended some"};
     if (!n) return NULL;
     if (all && n > 1)
         snprintf(text, bytes, "all %llu %ss explored " RFI_UNDER_SC, (unsigned long long)n, what);

@@ -28,6 +28,7 @@ enum {
     RFI_NOTE_LEFT,      /* a number follows: what stands there on the path was not met */
     RFI_NOTE_FULL,      /* there is no room for the rest */
     RFI_NOTE_REPEATS,   /* it is no schedule of its own from here on */
+    RFI_NOTE_LIMITED,   /* a limit of racefuzz ended it */
     RFI_NOTE_DRAWN      /* chance had a part */
 };
 
@@ -139,7 +140,9 @@ RFI_FN void rfi_tree_repeats(rfi_tree *t) {
 }
 
 RFI_FN void rfi_tree_end(rfi_tree *t) {
-    if (t->choices.way == RFI_WAY_EXPLORE && rf_drawn()) rfi_tree_note(t, RFI_NOTE_DRAWN);
+    if (t->choices.way != RFI_WAY_EXPLORE) return;
+    if (rf_failed() == RF_DIAG_LIMIT) rfi_tree_note(t, RFI_NOTE_LIMITED);
+    if (rf_drawn()) rfi_tree_note(t, RFI_NOTE_DRAWN);
 }
 
 /* ---- schedules that are kept ---- */
@@ -278,6 +281,7 @@ RFI_FN void rfi_tree_learn(rfi_tree *t, const void *lesson, size_t bytes) {
         case RFI_NOTE_REPEATS: repeats = true; break;
         case RFI_NOTE_LEFT: left = rfi_bytes_number(&r) >> 2; break;
         case RFI_NOTE_FULL: rfi_tree_flaw(t, RFI_TOO_LONG); break;
+        case RFI_NOTE_LIMITED: rfi_tree_flaw(t, RFI_LIMITED); break;
         default: rfi_tree_flaw(t, RFI_BY_CHANCE);
         }
     }

@@ -37,10 +37,11 @@ enum { RFI_FILE_IN = 1, RFI_FILE_OUT = 4, RFI_FILE_PIPE = 4096 }; /* POLLIN, POL
 
 /* ---- waiting for a file ---- */
 
-/* A call on it might wait. */
-RFI_FN bool rfi_file_blocks(int fd) {
+/* A call on it might wait.  One that it was not opened for fails at once. */
+RFI_FN bool rfi_file_blocks(int fd, int events) {
     int flags = rfi_hook_shares() ? RFI_REAL(fcntl)(fd, F_GETFL) : -1;
-    return flags >= 0 && !(flags & O_NONBLOCK);
+    int other = events == RFI_FILE_IN ? O_WRONLY : O_RDONLY;
+    return flags >= 0 && !(flags & O_NONBLOCK) && (flags & O_ACCMODE) != other;
 }
 
 RFI_FN int rfi_hook_look_file(const rfi_hook_world *w, int ms) {
@@ -48,6 +49,7 @@ RFI_FN int rfi_hook_look_file(const rfi_hook_world *w, int ms) {
         int fd;
         short events, got; /* a struct pollfd */
     } file = {w->one.fd, w->one.events, 0};
+    if (!rfi_file_blocks(file.fd, file.events)) return 1;
     return rfi_real_poll((struct pollfd *)(void *)&file, 1, ms);
 }
 
@@ -55,16 +57,15 @@ RFI_FN int rfi_hook_look_file(const rfi_hook_world *w, int ms) {
 RFI_FN bool rfi_file_turn(const rf_site *s, const char *name, int fd, int events) {
     rfi_hook_world w = {.look = rfi_hook_look_file, .site = s, .name = name, .restarts = true};
     int order = events == RFI_FILE_IN ? __ATOMIC_ACQUIRE : __ATOMIC_RELEASE;
-    bool blocks = rfi_file_blocks(fd);
     w.one.fd = fd, w.one.events = (short)events;
     (void)rfi_hook_point(s);
-    for (;;) {
-        if (blocks && !rfi_hook_look(&w, 0)) {
+    for (;;) { /* others may close it in between, and open another one */
+        if (!rfi_hook_look(&w, 0)) {
             rfi_hook_look_first(&w, name);
             if (rfi_hook_await(&w) < 0) return false;
         }
         rfi_call_ordered(s, name, &rfi_hook_outside, order);
-        if (!blocks || rfi_hook_look(&w, 0)) return true;
+        if (rfi_hook_look(&w, 0)) return true;
     }
 }
 
@@ -111,7 +112,8 @@ ssize_t RFI_HOOK(recv)(int from, void *p, size_t n, int flags) {
     for (;;) {
         if (!RFI_TURN_WITH(flags, IN, "recv", from)) return all ? (ssize_t)all : -1;
         rfi_settle();
-        bool whole = flags & MSG_WAITALL && rfi_file_blocks(from) && !(flags & MSG_PEEK);
+        bool whole =
+            flags & MSG_WAITALL && rfi_file_blocks(from, RFI_FILE_IN) && !(flags & MSG_PEEK);
         ssize_t got =
             RFI_REAL(recv)(from, (char *)p + all, n - all, whole ? flags & ~MSG_WAITALL : flags);
         if (got > 0) RFI_WRITES((char *)p + all, (size_t)got);
@@ -168,8 +170,8 @@ RFI_FN ssize_t rfi_file_put(const rfi_file_out *o, const char *p, size_t n, int 
 /* A pipe or a socket takes as much as it has room for; the rest waits for its turn. */
 RFI_FN ssize_t rfi_file_write(const rfi_file_out *o, const char *p, size_t n) {
     struct stat is;
-    bool waits =
-        !(o->flags & MSG_DONTWAIT) && rfi_file_blocks(o->to) && !RFI_REAL(fstat)(o->to, &is);
+    bool waits = !(o->flags & MSG_DONTWAIT) && rfi_file_blocks(o->to, RFI_FILE_OUT) &&
+                 !RFI_REAL(fstat)(o->to, &is);
     bool pipe = waits && S_ISFIFO(is.st_mode), socket = waits && S_ISSOCK(is.st_mode);
     if (!socket && !(pipe && n > RFI_FILE_PIPE)) return rfi_file_put(o, p, n, 0);
     for (size_t done = 0;;) {
@@ -195,7 +197,8 @@ ssize_t RFI_HOOK(writev)(int to, const struct iovec *v, int n) {
     size_t all = 0, done = 0;
     for (int i = 0; i < n; all += v[i++].iov_len) RFI_READS(v[i].iov_base, v[i].iov_len);
     if (!RFI_TURN_OUT("writev", to)) return -1;
-    if (all <= RFI_FILE_PIPE || !rfi_file_blocks(to)) return RFI_REAL(writev)(to, v, n);
+    if (all <= RFI_FILE_PIPE || !rfi_file_blocks(to, RFI_FILE_OUT))
+        return RFI_REAL(writev)(to, v, n);
     for (int i = 0; i < n; i++) {
         if (!v[i].iov_len) continue;
         ssize_t put = rfi_file_write(&out, v[i].iov_base, v[i].iov_len);

@@ -70,8 +70,8 @@ RFI_VAR struct {
     bool destroyed; /* its destructors have run, in this process */
     rfi_program_handler *handler;
     uint32_t handlers, capacity;
-    uint32_t early;                            /* handlers that were there before main */
-    volatile struct { bool ran, acts; } * saw; /* some execution; shared by all processes */
+    uint32_t early;                              /* handlers that were there before main */
+    volatile struct { bool ended, acts; } * saw; /* some execution; shared by all processes */
 } rfi_program_own;
 
 /* What Linux gives a thread that asks for nothing; pages that it does not touch cost nothing. */
@@ -143,6 +143,7 @@ RFI_FN void rfi_program_handlers(const void *pc, bool quick) {
 RFI_FN RFI_NORETURN void rfi_program_end(const char *how, const void *pc, int status) {
     const rf_site *here = pc ? rfi_code_at(pc, RF_SITE_OTHER) : NULL;
     rfi_hook_flush();
+    rfi_program_own.saw->ended = true;
     if (rfi.run.threads > 1 || rfi.run.steps) rfi_program_own.saw->acts = true;
     bool fails = !(rfi_success.bit[(status & 255) / 64] >> (status & 63) & 1);
     if (fails)
@@ -247,7 +248,6 @@ RFI_FN void rfi_program_body(void) {
     static rfi_hook_start start = {.fn = rfi_program_run};
     rfi_program_own.process = rfi_process();
     rfi_program_own.handlers = rfi_program_own.early;
-    rfi_program_own.saw->ran = true;
     rfi.record->hooked = true;
     rfi_hook_last = rfi_program_last;
     (void)rfi_hook_run(&start);
@@ -281,7 +281,7 @@ RFI_FN int rfi_program_test(int argc, char **argv) {
         rfi_hook_flush();
         rfi_quit(status);
     }
-    if (status || !rfi_program_own.saw->ran || rfi_program_own.saw->acts) return status;
+    if (status || !rfi_program_own.saw->ended || rfi_program_own.saw->acts) return status;
     fputs("racefuzz: the program did nothing that racefuzz knows of: was each of its files "
           "compiled with -include racefuzz.h -DRF_HOOK_ALL?\n",
           stderr);

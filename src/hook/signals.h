@@ -413,6 +413,15 @@ RFI_FN void rfi_sig_taken(const rf_site *site, rfi_sig_source *s) {
     rfi_emit(&e);
 }
 
+/* That none was there is known to who asked for it, too. */
+RFI_FN void rfi_sig_missed(const rf_site *site, const rfi_sig_source *s) {
+    rf_event e = {.kind = RF_EV_TRYFAIL,
+                  .thread = rfi.current->id,
+                  .site = site,
+                  .object = s->sent.object.number};
+    if (rfi.strategy->rfi_reduces) rfi_emit(&e);
+}
+
 /* Takes one that is pending for the running thread, of those in `bits`. */
 RFI_FN bool rfi_sig_take(const rf_site *site, uint64_t bits, rfi_sig_entry *e) {
     uint32_t me = rfi_base(rfi.current)->id;
@@ -428,9 +437,11 @@ RFI_FN bool rfi_sig_take(const rf_site *site, uint64_t bits, rfi_sig_entry *e) {
                 rfi_sig_taken(site, s);
                 return true;
             }
-            if (!expired) continue;
-            *e = rfi_sig_expire(s->timer);
-            return true;
+            if (expired) {
+                *e = rfi_sig_expire(s->timer);
+                return true;
+            }
+            rfi_sig_missed(site, s);
         }
     return false;
 }

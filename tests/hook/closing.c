@@ -14,8 +14,8 @@
 
 #define WAYS(X)                                                                                \
  X(reads)                                                                                      \
- X(writes) X(sends) X(closes) X(over) X(right_joined) X(right_end) X(right_shut) X(right_told) \
-     X(right_unseen) X(right_count) X(right_locked) X(right_again)
+ X(writes) X(sends) X(closes) X(over) X(under) X(right_joined) X(right_end) X(right_shut)      \
+     X(right_told) X(right_unseen) X(right_count) X(right_locked) X(right_again)
 #define WAY(name)  name,
 #define NAME(name) #name,
 enum way { WAYS(WAY) ALL };
@@ -103,6 +103,7 @@ static void beside(enum way way) {
     case sends:
     case closes: close(at[1]); break;
     case over: dup2(told[1], at[1]); break;
+    case under: dup2(at[0], at[1]); break; /* which nobody can write to */
     case right_end:
         tell(at[1]);
         close(at[1]);

@@ -100,6 +100,12 @@ static void kills_it(void) {
 
 /* ---- who waits ---- */
 
+/* Nobody waits for what can never be. */
+static void uses_wrong_ends(void) {
+    assert(read(end[1], byte, 1) == -1 && errno == EBADF);
+    assert(write(end[0], byte, 1) == -1 && errno == EBADF);
+}
+
 static void reads(void) { assert(read(end[0], byte, 2) == 2 && byte[0] == 'x'); }
 static void reads_parts(void) { assert(readv(end[0], parts, 2) == 2); }
 
@@ -246,6 +252,7 @@ static const struct way {
            {"wait4", forks, writes, waits_with_usage},
            {"flock", files, flocks, flocks_too},
            {"fcntl", files, fcntls, fcntls_too},
+           {"wrongend", pipes, nothing, uses_wrong_ends},
            {"late", pipes, writes_late, reads},
            {0}};
 

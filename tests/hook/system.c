@@ -55,6 +55,18 @@ static bool is_sent(void) {
            sigismember(&now, SIGUSR2) > sigismember(&before, SIGUSR2);
 }
 
+static volatile sig_atomic_t arrived;
+static void arrives(int signal) { arrived = signal; }
+
+/* It comes after a look that did not find it, and before it is let in. */
+static int lets_in(void) {
+    sigset_t before;
+    sigpending(&before);
+    pthread_sigmask(SIG_UNBLOCK, &blocked, NULL);
+    assert(!arrived || sigismember(&before, SIGUSR2));
+    return 0;
+}
+
 static bool handles(void) {
     struct sigaction now;
     return !sigaction(SIGUSR1, NULL, &now) && now.sa_handler == handler;
@@ -122,7 +134,8 @@ static bool is_at(const char *path) {
  ROW(timer, setitimer(ITIMER_REAL, &long_from_now, NULL), alarm(0), sleeps_long())               \
  ROW(alarm, alarm(1000), alarm(0), alarm(0))                                                     \
  ROW(timer_id, timer_settime(timer, 0, &on, NULL), timer_settime(timer, 0, &off, NULL), ticks()) \
- ROW(pending, kill(getpid(), SIGUSR2), takes(), is_sent())                                  \
+ ROW(pending, kill(getpid(), SIGUSR2), takes(), is_sent())                                      \
+ ROW(arrival, lets_in(), 0, kill(getpid(), SIGUSR2))                                             \
  ROW(handler, signal(SIGUSR1, handler), signal(SIGUSR1, SIG_DFL), handles())                     \
  ROW(child, forks(), waitpid(child, NULL, 0), waitpid(-1, NULL, WNOHANG) >= 0)
 
@@ -172,8 +185,8 @@ int main(int argc, char **argv) {
     const struct row *r = rows;
     while (strcmp(r->name, argv[1]) != 0) r++;
     if (!strcmp(r->name, "timer_id")) timer_create(CLOCK_MONOTONIC, NULL, &timer);
-    if (!strcmp(r->name, "pending")) {
-        signal(SIGUSR2, handler);
+    if (!strcmp(r->name, "pending") || !strcmp(r->name, "arrival")) {
+        signal(SIGUSR2, arrives);
         sigaddset(&blocked, SIGUSR2);
         pthread_sigmask(SIG_BLOCK, &blocked, NULL);
     }
