@@ -4958,6 +4958,7 @@ typedef struct rfi_run {
     uint32_t vain;  /* decisions among spinners alone since then, or since the body returned */
     bool whole;     /* a program: it ends by END, or when its last thread does */
     bool abandoned;
+    bool outside; /* how fast a child was has been seen */
     bool handles; /* signals: volatile objects are for their handlers; */
     bool strikes; /* one, or an interrupt, may come at any step */
     uint8_t checks; /* some heap block was freed, some memory is claimed: RFI_CHECK_... */
@@ -8296,7 +8297,7 @@ RFI_FN void rfi_time_polled(void) {
 # define RFI_ALONE_ROUNDS  128u /* of a loop, until it is taken for one without a bound */
 # define RFI_ALONE_EVERY   8u   /* one execution in so many has spinners that run on, */
 # define RFI_ALONE_MORE    4u   /* or so many of them, */
-# define RFI_ALONE_LATER   30u  /* behind those that find most bugs beside spinners; */
+# define RFI_ALONE_LATER   30u  /* behind those that find most bugs; */
 # define RFI_ALONE_CHANCE  2u   /* one spinner in so many does, */
 # define RFI_ALONE_STINTS  2u   /* at most so often */
 # define RFI_ALONE_FIRST   16u  /* decisions in the first round, perhaps, if it began at once */
@@ -8387,8 +8388,7 @@ RFI_FN void rfi_patience_begin(const rfi_plan *p, uint64_t index, rf_prng *chanc
     r->serial_left = number ? number - 1 : 0;
     r->serial_threads = 1;
     uint32_t drawn = r->serial ? 0 : rfi_below(chance, RFI_ALONE_EVERY);
-    bool more = p->serials && s->learn && index >= RFI_ALONE_LATER; /* it learns what pays */
-    bool some = drawn < (more ? RFI_ALONE_MORE : 1);
+    bool some = drawn < (p->serials && index >= RFI_ALONE_LATER ? RFI_ALONE_MORE : 1);
     r->stints = r->serial ? UINT32_MAX : some ? RFI_ALONE_STINTS : 0;
     /* most hints are in loops, so the first one counts; not where time passes when nobody else can
      * go on, which it would take to be so */
@@ -12159,7 +12159,8 @@ enum {
 
 bool rf_drawn(void) {
     uint64_t seed = rfi.plan->seed;
-    return rfi.schedule.state != rfi_prng_make(seed, RFI_STREAM_SCHEDULE).state ||
+    return rfi.run.outside ||
+           rfi.schedule.state != rfi_prng_make(seed, RFI_STREAM_SCHEDULE).state ||
            rfi.memory.state != rfi_prng_make(seed, RFI_STREAM_MEMORY).state ||
            rfi.input.state != rfi_prng_make(seed, RFI_STREAM_INPUT).state;
 }
@@ -18278,7 +18279,7 @@ RFI_FN const char *rfi_progress_text(char *text, size_t bytes, uint64_t n, const
     static const char *const why[] = {
         "there are more", "not known to be all: the same choices led elsewhere",
         "not known to be all: some have more choices than can be kept",
-        "not known to be all: memory, time-outs or wake-ups were drawn",
+        "not known to be all: memory, time-outs, wake-ups or ends of children were drawn",
         "not known to be all: a process died while threads were blocked",
         "not known to be all: a limit of racefuzz ended some"};
     if (!n) return NULL;
@@ -49935,8 +49936,14 @@ RFI_FN int rfi_hook_look_child(const rfi_hook_world *w, int ms) {
 RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, int *status,
                                  int options, struct rusage *usage) {
     rfi_hook_world w = {.look = rfi_hook_look_child, .site = s, .name = name, .restarts = true};
-    if (options & WNOHANG) rfi_call(s, name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
-    if (!rfi_hook_shares() || options & WNOHANG) return RFI_REAL(wait4)(id, status, options, usage);
+    if (options & WNOHANG) {
+        rfi_call(s, name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
+        pid_t ended = RFI_REAL(wait4)(id, status, options, usage);
+        rfi.run.outside |= ended >= 0;
+        if (ended >= 0) rfi_hook_asks("whether a child has ended, by %s", name);
+        return ended;
+    }
+    if (!rfi_hook_shares()) return RFI_REAL(wait4)(id, status, options, usage);
     w.child.id = id, w.child.status = status, w.child.options = options, w.child.usage = usage;
     rfi_hook_look_first(&w, name);
     return rfi_hook_await(&w);
@@ -50718,7 +50725,9 @@ RFI_FN sem_t *rfi_hook_sem_open(const rf_site *s, const char *given, int flags, 
         n->sem = rfi_arena_take(&rfi.arena, sizeof *n->sem);
         memset(n->sem, 0, sizeof *n->sem);
         memcpy(n->name, name, strlen(name) + 1);
-        rfi_sem_init(s, (rf_sem *)(void *)n->sem, n->name, value);
+        rf_sem *m = (rf_sem *)(void *)n->sem; /* nobody knows it before he has opened it */
+        m->initial = m->count = value;
+        rfi_object_register(&m->object, RFI_SEM, s, n->name);
         rfi_hook_names.first = n;
     }
     n->opened++;
@@ -50926,7 +50935,8 @@ RFI_FN rf_mutex *rfi_hook_file_mutex(const rf_site *s, FILE *file) {
     f = rfi_arena_take(&rfi.arena, sizeof *f);
     *f = (rfi_hook_file){.next = rfi_hook_files.first, .file = file};
     const char *name = file == stdout ? "stdout" : file == stderr ? "stderr" : "a file";
-    rfi_mutex_init(s, &f->mutex, file == stdin ? "stdin" : name, RF_MUTEX_RECURSIVE);
+    f->mutex.kind = RF_MUTEX_RECURSIVE; /* made with the file, before whoever locks it first */
+    rfi_object_register(&f->mutex.object, RFI_MUTEX, s, file == stdin ? "stdin" : name);
     rfi_hook_files.first = f;
     return &f->mutex;
 }
