@@ -314,6 +314,7 @@
  *    >>explore/graph_walks      how many executions are there?
  *    >>explore/graph_course     one execution of `graphs`: the events that are given are repeated,
  *                               then new ones are added, and memory gives what they read
+ *    >>explore/graph_parts      the search cut into parts, which can be run at the same time
  *    >>explore/graph_objects    operations on locks, semaphores, conditions, barriers and once, as
  *                               updates of the object's state
  *    >>explore/graph_waits      loops that wait for another thread
@@ -1732,6 +1733,7 @@ RFI_FN bool rfi_event_conflict(const rf_event *a, const rf_event *b) {
     X(UNSAFE, "async-signal-unsafe", RF_EXPECT_FAILURE, \
       "a handler calls a function that is not async-signal-safe") \
     X(DEADLINE, "deadline", RF_EXPECT_FAILURE, "deadline missed") \
+    X(CEILING, "ceiling", RF_EXPECT_FAILURE, "priority above the ceiling of a mutex") \
     X(BAD_CHOICE, "bad-choice", RF_EXPECT_FAILURE, "RF_CHOOSE from nothing") \
     X(LOCK_CYCLE, "deadlock", RF_EXPECT_DEADLOCK, "deadlock") \
     X(STUCK, "stuck", RF_EXPECT_DEADLOCK, "deadlock: nobody can wake the waiting threads") \
@@ -2007,8 +2009,15 @@ typedef struct rf_strategy {
     bool threads;                 /* it runs on real threads, whatever options say */
     bool whole; /* choose() also tells what is drawn otherwise: which of the values that an atomic
                    read may return (0: the newest), whether something happens spuriously */
+    uint32_t (*rfi_fewer)(void); /* optional, of what is built in: all schedules with fewer
+                                    preemptions than so many have been executed */
     bool rfi_reduces; /* of what is built in: operations of two threads that do not meet may be
                          exchanged, and it leaves one of the orders out */
+    /* Of what is built in and serial: into how many parts, which don't depend on each other, the
+     * next of at most so many executions can be divided, and how many of them each has; 0: they
+     * can't, for so many.  Then: what is run or learned next is part 1, 2, ...; 0: all of it. */
+    uint32_t (*rfi_divide)(uint64_t executions, uint64_t *each);
+    void (*rfi_part)(uint32_t number);
     bool values; /* it knows memory itself: before pick() returns it puts there what the thread's
                     next operation is to find */
 } rf_strategy;
@@ -2672,6 +2681,7 @@ enum {
     RF_MUTEX_ERRORCHECK = PTHREAD_MUTEX_ERRORCHECK,
     RF_MUTEX_INHERIT = 0
 };
+#define RF_MUTEX_CEILING(priority) 0
 
 RFI_OFF_FN void rf_mutex_init(rf_mutex *m, const char *name, int kind) {
     pthread_mutexattr_t attributes;
@@ -2960,7 +2970,9 @@ typedef enum rfi_object_type {
 } rfi_object_type;
 
 enum { RF_MUTEX_NORMAL = 0, RF_MUTEX_RECURSIVE = 1, RF_MUTEX_ERRORCHECK = 2 };
-enum { RF_MUTEX_INHERIT = 32 }; /* with one of them: the owner inherits the priority of waiters */
+/* With one of them: the owner inherits the priority of waiters; or it has at least this one. */
+enum { RF_MUTEX_INHERIT = 32, RFI_MUTEX_CEILS = 64, RFI_MUTEX_TYPE = 31 };
+#define RF_MUTEX_CEILING(priority) (RFI_MUTEX_CEILS | (int)((unsigned)(priority) << 8))
 
 typedef struct rf_mutex {
     rfi_object object;
@@ -4494,7 +4506,8 @@ typedef struct rfi_hit {
 # define RFI_BATCH_SMALL 4096u /* and where lessons are small */
 # define RFI_LESSON_ROOM ((RFI_BATCH + 1u) * (8u + RF_LESSON_BYTES))
 
-# define RFI_INDEX_BITS 47u /* of executions: indices are below 2^47 */
+# define RFI_PARTS      32u   /* most parts of a search that are run at the same time */
+# define RFI_INDEX_BITS 47u   /* of executions: indices are below 2^47 */
 # define RFI_INDEX_MOST ((UINT64_C(1) << RFI_INDEX_BITS) - 1)
 
 typedef struct rfi_lesson {
@@ -4895,9 +4908,10 @@ typedef struct rfi_plan {
                           makes progress */
     bool modelled;     /* the memory model is on */
     bool begins, ends; /* somebody besides the strategy is told of beginnings; somebody of ends */
-    uint32_t hears[RF_EV_COUNT], /* which analyses want this kind of event; */
-        woken_by[RF_EV_COUNT];   /* which are woken by it */
-    uint32_t sleepers;           /* and which of all sleep at first (rf_analysis.wakes) */
+    void (*event[RFI_ANALYSES])(const rf_event *); /* of the analyses; */
+    uint32_t hears[RF_EV_COUNT],                   /* which of them want this kind of event; */
+        woken_by[RF_EV_COUNT];                     /* which are woken by it */
+    uint32_t sleepers; /* and which of all sleep at first (rf_analysis.wakes) */
 } rfi_plan;
 
 /* An access is scheduled; is seen by analyses; what it touches is under suspicion from then on; it
@@ -4958,9 +4972,9 @@ typedef struct rfi_run {
     uint32_t vain;  /* decisions among spinners alone since then, or since the body returned */
     bool whole;     /* a program: it ends by END, or when its last thread does */
     bool abandoned;
-    bool outside; /* how fast a child was has been seen */
-    bool handles; /* signals: volatile objects are for their handlers; */
-    bool strikes; /* one, or an interrupt, may come at any step */
+    bool outside;   /* how fast a child was has been seen */
+    bool handles;   /* signals: volatile objects are for their handlers; */
+    bool strikes;   /* one, or an interrupt, may come at any step */
     uint8_t checks; /* some heap block was freed, some memory is claimed: RFI_CHECK_... */
 } rfi_run;
 
@@ -5053,18 +5067,18 @@ RFI_FN void rfi_site_modes(uint32_t n) {
 
 /* Delivers an event to the strategy, the analyses and the checker. */
 RFI_FN void rfi_deliver(const rf_event *e) {
-    if (rfi.strategy->events & RF_EV_BIT(e->kind)) rfi.strategy->event(e);
     const rfi_plan *p = rfi.plan;
-    uint32_t asleep = rfi.sleepers & ~p->woken_by[e->kind];
-    for (uint32_t ears = p->hears[e->kind] & ~asleep; ears; ears &= ears - 1) {
-        if (RFI_UNLIKELY(rfi.sleepers & ears & -ears)) { /* it is awake now */
-            rfi.sleepers &= ~(ears & -ears);
-            rfi.record->woken |= RF_EV_BIT(e->kind);
-        }
-        p->analysis[__builtin_ctz(ears)]->event(e);
+    uint64_t bit = RF_EV_BIT(e->kind);
+    if (RFI_UNLIKELY(rfi.strategy->events & bit)) rfi.strategy->event(e);
+    uint32_t ears = p->hears[e->kind];
+    if (RFI_UNLIKELY(ears & rfi.sleepers)) {
+        uint32_t wakes = ears & rfi.sleepers & p->woken_by[e->kind];
+        if (wakes) rfi.record->woken |= bit;
+        rfi.sleepers &= ~wakes;
+        ears &= ~rfi.sleepers;
     }
-    const rf_checker *c = p->checker;
-    if (c && c->events & RF_EV_BIT(e->kind)) c->event(e);
+    for (; ears; ears &= ears - 1) p->event[__builtin_ctz(ears)](e);
+    if (RFI_UNLIKELY(p->checker != NULL) && p->checker->events & bit) p->checker->event(e);
 }
 
 RFI_INLINE bool rfi_listening(unsigned kind) { return rfi.listen & RF_EV_BIT(kind); }
@@ -5533,10 +5547,7 @@ RFI_INLINE rfi_atomic *rfi_order_atomic(rfi_order *o, const rf_event *e, bool ma
 RFI_FN void rfi_order_load(rfi_order *o, const rf_event *e) {
     const rfi_atomic *x = rfi_order_atomic(o, e, false);
     if (!x || e->read_slot >= x->slots) return;
-    if (rfi_acquires(e->order))
-        rfi_actor_receive(o->actors, e->thread, &x->stores[e->read_slot]);
-    else
-        rfi_actor_acquirable(o->actors, e->thread, &x->stores[e->read_slot]);
+    rfi_actor_hear(o->actors, e->thread, &x->stores[e->read_slot], rfi_acquires(e->order));
 }
 
 /* Thread `t`'s newest release at `x`; NULL if it has none and none is to be made. */
@@ -5571,7 +5582,7 @@ RFI_FN void rfi_order_store(rfi_order *o, const rf_event *e) {
         rfi_message_clear(to);
     else if (e->read_slot != e->write_slot)
         rfi_message_copy(to, &x->stores[e->read_slot], &o->actors->arena);
-    if (!head) return;
+    if (!head || (head->k && rfi_clock_get(&to->clock, head->from) >= head->k)) return;
     if (rfi_message_any(to) && !(to->k && to->from == e->thread))
         rfi_message_join(to, head, &o->actors->arena);
     else
@@ -7436,17 +7447,17 @@ RFI_FN void rfi_say_held(rfi_text *out, const rfi_thr *t) {
     }
 }
 
-RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
+/* What a thread does that can't go on: "waits at queue.c:11 for a signal of filled". */
+RFI_FN void rfi_say_what_waits(rfi_text *out, const rfi_thr *t) {
     char name[RFI_NAME_BYTES + 16] = "", mutex[RFI_NAME_BYTES + 16];
     const rf_event *e = &t->next;
     if (t->over) {
-        rfi_append(out, "\n  T%u stands at %s, interrupted by T%u", t->id, RFI_AT(e->site),
-                   t->over->id);
+        rfi_append(out, "stands at %s, interrupted by T%u", RFI_AT(e->site), t->over->id);
         rfi_say_held(out, t);
         return;
     }
     if (e->object) rfi_object_label(e->object, name, sizeof name);
-    rfi_append(out, "\n  T%u waits at %s ", t->id, RFI_AT(e->site));
+    rfi_append(out, "waits at %s ", RFI_AT(e->site));
     switch (e->kind) {
     case RF_EV_LOCK: rfi_say_lock(out, t, name); break;
     case RF_EV_WAKE:
@@ -7473,6 +7484,11 @@ RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
         before = ", ";
     }
     rfi_say_held(out, t);
+}
+
+RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
+    rfi_append(out, "\n  T%u ", t->id);
+    rfi_say_what_waits(out, t);
 }
 
 /* ---- cycles ----
@@ -7555,13 +7571,35 @@ RFI_FN bool rfi_on_cycle(uint32_t t) {
     return false;
 }
 
-/* Tells who waits for what: the threads of the cycle; if nobody can go on, all others too. */
+/* The threads from..to, of which each waits so. */
+RFI_FN void rfi_say_alike(rfi_text *out, uint32_t from, uint32_t to, const char *what) {
+    if (from == to)
+        rfi_append(out, "\n  T%u %s", from, what);
+    else
+        rfi_append(out, "\n  T%u %s T%u: each %s", from, to - from == 1 ? "and" : "to", to, what);
+}
+
+/* Tells who waits for what: the threads of the cycle; if nobody can go on, all others too.  Those
+ * with numbers in a row that wait alike have one line. */
 RFI_FN void rfi_say_waits(rfi_text *out, bool cycle) {
+    char said[2][1024] = {"", ""}, *last = said[0], *now = said[1];
+    uint32_t from = 0, to = 0;
     bool anybody = false;
     for (uint32_t w = 0; w < rfi.run.words; w++) anybody |= rfi.enabled[w] != 0;
-    for (uint32_t i = 0; i < rfi.run.threads; i++)
-        if (rfi_waits(rfi.thread[i]) && (!(cycle && anybody) || rfi_on_cycle(i)))
-            rfi_say_wait(out, rfi.thread[i]);
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        if (!rfi_waits(rfi.thread[i]) || (cycle && anybody && !rfi_on_cycle(i))) continue;
+        rfi_text what = {now, now + sizeof said[0]};
+        rfi_say_what_waits(&what, rfi.thread[i]);
+        if (i != to + 1 || strcmp(now, last) != 0) {
+            if (*last) rfi_say_alike(out, from, to, last);
+            from = i;
+        }
+        to = i;
+        char *before = last;
+        last = now;
+        now = before;
+    }
+    if (*last) rfi_say_alike(out, from, to, last);
 }
 
 /* Where nobody can go on and nobody waits for himself: the first thread and those that it waits
@@ -10220,8 +10258,8 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_relock(rfi_thr *t, rfi_object *o, con
 /* ---- mutex ---- */
 
 void rfi_mutex_init(const rf_site *s, rf_mutex *m, const char *name, int kind) {
-    if ((kind & ~RF_MUTEX_INHERIT) < RF_MUTEX_NORMAL ||
-        (kind & ~RF_MUTEX_INHERIT) > RF_MUTEX_ERRORCHECK)
+    bool both = kind & RF_MUTEX_INHERIT && kind & RFI_MUTEX_CEILS;
+    if (kind < 0 || both || (kind & RFI_MUTEX_TYPE) > RF_MUTEX_ERRORCHECK)
         rfi_fail(RF_DIAG_BAD_COUNT, s, "%d is no kind of mutex", kind);
     rfi_object_init(&m->object, RFI_MUTEX, s, name);
     m->owner = m->depth = 0;
@@ -10238,7 +10276,7 @@ RFI_INLINE void rfi_mutex_enter(rf_mutex *m, const rf_site *s) {
 
 /* The owner locks again: true if that is all right. */
 RFI_FN bool rfi_mutex_again(rfi_thr *t, rf_mutex *m, const rf_site *s, bool try) {
-    if ((m->kind & ~RF_MUTEX_INHERIT) != RF_MUTEX_RECURSIVE) {
+    if ((m->kind & RFI_MUTEX_TYPE) != RF_MUTEX_RECURSIVE) {
         if (try) return false;
         rfi_fail_relock(t, &m->object, s);
     }
@@ -10838,6 +10876,7 @@ RFI_INLINE rfi_thr *rfi_thread_after(const rfi_thr *t) {
     if (!rfi.run.live) return rfi.thread[0];
     rfi.run.switches++;
     uint32_t owner = RFI_UNLIKELY(rfi.run.owned != NULL) ? rfi.run.owned() : RFI_NO_THREAD;
+    if (RFI_UNLIKELY(owner == RFI_NO_THREAD && rfi.run.ranked != NULL)) owner = rfi.run.ranked();
     if (RFI_UNLIKELY(owner != RFI_NO_THREAD)) return rfi.thread[owner];
     return rfi.thread[rfi.plan->checker ? rfi_decide_checked() : rfi_decide()];
 }
@@ -11939,7 +11978,9 @@ RFI_OPTIMISED_NOT
  * With N cores a thread runs only where fewer than N threads of higher priorities could go on,
  * those of one priority in any order.  Whether the time of a sleep has come is a choice: who sleeps
  * may wake up and preempt, and holds nobody back until then.  The owner of a mutex that inherits
- * (RF_MUTEX_INHERIT) has the priority of whoever waits for it, and so on.
+ * (RF_MUTEX_INHERIT) has the priority of whoever waits for it, and so on; that of one with a
+ * ceiling (RF_MUTEX_CEILING) has at least this one from the lock on.  What strikes (interrupt.h,
+ * strike.h) may do so on top of any thread, and holds nobody back before.
  * Optimised: not, few tests have priorities.
  */
 #ifndef RFI_ENGINE_PRIORITY_H
@@ -11955,19 +11996,30 @@ typedef struct rfi_deadline_open {
     struct rfi_deadline_open *outer;
 } rfi_deadline_open;
 
-/* The priority that counts: its own, or that of somebody who waits for what it holds. */
+RFI_INLINE uint32_t rfi_ceiling(const rf_mutex *m) { return (uint32_t)m->kind >> 8; }
+
+/* The priority that counts: its own, or that of somebody who waits for what it holds, or its
+ * ceiling. */
 RFI_FN uint32_t rfi_rank(const rfi_thr *t, uint32_t depth) {
     uint32_t rank = t->priority;
     for (uint32_t i = 0; depth && i < t->held_count; i++) {
         const rfi_object *o = t->held[i].object;
+        const rf_mutex *m = (const rf_mutex *)(const void *)o;
         if (o->type != RFI_MUTEX) continue;
-        if (!(((const rf_mutex *)(const void *)o)->kind & RF_MUTEX_INHERIT)) continue;
+        if (m->kind & RFI_MUTEX_CEILS && rfi_ceiling(m) > rank) rank = rfi_ceiling(m);
+        if (!(m->kind & RF_MUTEX_INHERIT)) continue;
         for (uint32_t w = o->waiters; w; w = rfi.thread[w - 1]->wait_next) {
             uint32_t of = rfi_rank(rfi.thread[w - 1], depth - 1);
             if (of > rank) rank = of;
         }
     }
     return rank;
+}
+
+/* A thread; what strikes has the rank of whom it has interrupted, or is none. */
+RFI_FN const rfi_thr *rfi_ranked_thread(uint32_t id) {
+    rfi_thr *t = rfi_base(rfi.thread[id]);
+    return t->source ? NULL : t;
 }
 
 /* It could go on now, and not only if time passed before. */
@@ -11983,8 +12035,10 @@ RFI_FN bool rfi_runnable(rfi_thr *t) {
 /* So many threads of higher priorities could go on. */
 RFI_FN uint32_t rfi_ranked_above(uint32_t rank) {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < rfi.run.threads; i++)
-        n += rfi_runnable(rfi.thread[i]) && rfi_rank(rfi.thread[i], RFI_RANK_DEPTH) > rank;
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        const rfi_thr *t = rfi_ranked_thread(i);
+        n += t && rfi_runnable(rfi.thread[i]) && rfi_rank(t, RFI_RANK_DEPTH) > rank;
+    }
     return n;
 }
 
@@ -11992,17 +12046,37 @@ RFI_FN uint32_t rfi_ranked_candidates(void) {
     uint32_t n = 0;
     memset(rfi.candidates, 0, rfi.run.words * sizeof *rfi.candidates);
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        const rfi_thr *t = rfi_ranked_thread(i);
         if (!rfi_in(rfi.enabled, i)) continue;
-        if (rfi_ranked_above(rfi_rank(rfi.thread[i], RFI_RANK_DEPTH)) >= rfi.plan->cores) continue;
+        if (t && rfi_ranked_above(rfi_rank(t, RFI_RANK_DEPTH)) >= rfi.plan->cores) continue;
         rfi_put(rfi.candidates, i);
         n++;
     }
     return n;
 }
 
+/* The running thread has a higher priority than the ceiling of a mutex that it has taken. */
+RFI_FN RFI_COLD void rfi_ceiling_check(const rfi_thr *t) {
+    rfi_failure *f = &rfi.record->failure;
+    rfi_text out = {f->message, f->message + sizeof f->message};
+    for (uint32_t i = 0; i < t->held_count; i++) {
+        const rfi_held *h = &t->held[i];
+        const rf_mutex *m = (const rf_mutex *)(const void *)h->object;
+        if (h->object->type != RFI_MUTEX || !(m->kind & RFI_MUTEX_CEILS)) continue;
+        if (rfi_ceiling(m) >= t->priority) continue;
+        rfi_append(&out, "T%u, of priority %u, has locked %s, the ceiling of which is %u", t->id,
+                   t->priority, rfi_object_called(h->object), rfi_ceiling(m));
+        f->diagnostic = RF_DIAG_CEILING;
+        f->site = h->site;
+        f->thread = t->id;
+        rfi_go_home();
+    }
+}
+
 /* The thread that executes next, where there are priorities. */
 RFI_FN RFI_COLD uint32_t rfi_ranked_decide(void) {
     uint32_t n;
+    if (rfi.current->held_count) rfi_ceiling_check(rfi.current);
     while (!(n = rfi_ranked_candidates()) && rfi.run.dues && rfi_time_passes()) continue;
     if (!n) return rfi_nobody();
     uint32_t t = rfi_pick(n);
@@ -12207,6 +12281,7 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
         const rf_analysis *a = p->analysis[i];
         p->listen |= a == &rfi_model_analysis && !p->adversary ? RFI_MODEL_WAKES : a->events;
         uint64_t kinds = a->events & (RF_EV_BIT(RF_EV_COUNT) - 1);
+        p->event[i] = a->event;
         for (uint32_t k = 0; k < i; k++)
             if (a->rfi_by == p->analysis[k]) kinds = 0;
         for (; kinds; kinds &= kinds - 1) p->hears[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
@@ -18694,6 +18769,12 @@ RFI_FN void rfi_bounded_event(const rf_event *e) {
     rfi_bounded_yielded = true;
 }
 
+RFI_FN uint32_t rfi_bounded_fewer(void) {
+    const rfi_tree *t = &rfi_bounded_tree;
+    if (rfi_tree_complete(t)) return UINT32_MAX;
+    return t->flaw ? 0 : t->level + t->exhausted;
+}
+
 RFI_TREE_STRATEGY(rfi_bounded, &rfi_bounded_tree,
                   rfi_bounded_text(&rfi_bounded_tree, "preemption", text, sizeof text))
 
@@ -18706,6 +18787,7 @@ RFI_VAR rf_strategy rfi_bounded = {
     .parameter = &rfi_bounded_most,
     .most = RFI_LEVELS - 1,
     .of_parameter = "preemptions",
+    .rfi_fewer = rfi_bounded_fewer,
     RFI_TREE_FIELDS(rfi_bounded)};
 
 /* ---- delays ---- */
@@ -19129,12 +19211,16 @@ RFI_FN void rfi_dfs_begin(uint64_t seed) { rfi_tree_begin(&rfi_dfs_tree, seed, 0
 
 RFI_FN uint32_t rfi_dfs_pick(const rf_choice *c) { return rfi_tree_pick(&rfi_dfs_tree, c, false); }
 
+RFI_FN uint32_t rfi_dfs_fewer(void) { return rfi_tree_complete(&rfi_dfs_tree) ? UINT32_MAX : 0; }
+
 RFI_TREE_STRATEGY(rfi_dfs, &rfi_dfs_tree,
                   rfi_progress_text(text, sizeof text, rfi_dfs_tree.executions, "schedule",
                                     rfi_tree_complete(&rfi_dfs_tree), rfi_dfs_tree.flaw))
 
-RFI_VAR rf_strategy rfi_dfs = {
-    .name = "dfs", .help = "all schedules, depth first, " RFI_UNDER_SC, RFI_TREE_FIELDS(rfi_dfs)};
+RFI_VAR rf_strategy rfi_dfs = {.name = "dfs",
+                               .help = "all schedules, depth first, " RFI_UNDER_SC,
+                               .rfi_fewer = rfi_dfs_fewer,
+                               RFI_TREE_FIELDS(rfi_dfs)};
 #endif
 #endif
 
@@ -22840,8 +22926,8 @@ RFI_FN bool rfi_graph_order_matters(const rfi_graph *g, uint32_t event) {
 }
 
 /* Is psc acyclic, of the events that are kept?  It was before there were `newest` and `other` (or
- * RFI_NO_EVENT): so a cycle leads through what stands for one of them on the left.  Of an update the
- * write does: what its read comes before comes behind it in mo, too. */
+ * RFI_NO_EVENT): so a cycle leads through what stands for one of them on the left.  Of an update
+ * the write does: what its read comes before comes behind it in mo, too. */
 RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep, uint32_t newest,
                               uint32_t other) {
     rfi_gtotal *x = &rfi_graph_sc;
@@ -23265,7 +23351,9 @@ typedef struct rfi_gstack {
     uint64_t bounded[RFI_G_WAITS]; /* or only looks like it; */
     uint64_t endless[RFI_G_WAITS]; /* that goes on until the limit of steps, if nobody else does */
     uint32_t waits, boundeds, endlesses;
-    uint32_t kind;                     /* of the operation that is not treated */
+    uint32_t kind;    /* of the operation that is not treated */
+    bool part, again; /* it is a part of a search (graph_parts.h); which begins anew */
+    uint32_t depth;   /* so often it was divided */
     uint32_t *number, number_capacity; /* scratch */
 } rfi_gstack;
 
@@ -23297,6 +23385,13 @@ RFI_FN void rfi_gstack_restart(rfi_gstack *s) {
 RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
     s->waits = s->boundeds = s->endlesses = 0;
     s->blocked = s->before = 0;
+    rfi_gstack_restart(s);
+}
+
+/* What it has explored does not count. */
+RFI_FN void rfi_gstack_begin_anew(rfi_gstack *s) {
+    s->blocked += s->explored;
+    s->before = s->blocked;
     rfi_gstack_restart(s);
 }
 
@@ -23612,9 +23707,10 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         rfi_gstack_advance(s);
         return;
     }
-    s->blocked += s->explored;
-    s->before = s->blocked;
-    rfi_gstack_restart(s);
+    if (s->part)
+        s->again = s->exhausted = true;
+    else
+        rfi_gstack_begin_anew(s);
 }
 #endif
 #endif
@@ -24145,6 +24241,206 @@ RFI_FN void rfi_graphs_synced(const rf_event *done, rfi_gkind kind) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS
+
+/* ==== edit src/explore/graph_parts.h ===================== >>explore/graph_parts */
+/* explore/graph_parts.h: the search cut into parts, which can be run at the same time.
+ *
+ * What is left to do after the first executions is divided: a part takes over the options that the
+ * oldest event which has some has left, with a copy of what comes before it.  Nothing that a part
+ * explores depends on another one.  Parts are run in rounds, each for so many executions at most;
+ * after a round those that are done go, and the others are divided again.  So what is executed does
+ * not depend on how many workers there are, nor on who is faster.
+ */
+#ifndef RFI_EXPLORE_GRAPH_PARTS_H
+#define RFI_EXPLORE_GRAPH_PARTS_H
+
+#ifdef RFI_IMPL
+/* So many executions come before the search is divided; a part has so many in a round; where fewer
+ * are left for each, one part has them all. */
+enum { RFI_G_WHOLE = 512, RFI_G_EACH = 1024, RFI_G_LEAST = 16 };
+
+typedef struct rfi_gparts {
+    rfi_gstack *stack; /* of parts, from 1 on; 0: what all have come to, and, while there are no
+                          parts, the search itself */
+    uint32_t count, capacity;
+    uint32_t current; /* stands in rfi_g.stack */
+} rfi_gparts;
+
+RFI_VAR rfi_gparts rfi_graphs_parts;
+
+/* Room for one more. */
+RFI_FN rfi_gstack *rfi_gparts_room(void) {
+    rfi_gparts *p = &rfi_graphs_parts;
+    uint32_t had = p->capacity;
+    p->stack = rfi_grow(p->stack, &p->capacity, p->count + 2, sizeof *p->stack);
+    if (p->capacity > had) memset(&p->stack[had], 0, (p->capacity - had) * sizeof *p->stack);
+    return &p->stack[p->count + 1];
+}
+
+RFI_FN void rfi_graphs_part(uint32_t number) {
+    rfi_gparts *p = &rfi_graphs_parts;
+    if (number == p->current) return;
+    p->stack[p->current] = rfi_g.stack;
+    rfi_g.stack = p->stack[number];
+    p->current = number;
+}
+
+/* ---- dividing ---- */
+
+/* What is known of the test. */
+RFI_FN void rfi_gstack_knows(rfi_gstack *to, const rfi_gstack *from) {
+    memcpy(to->wait, from->wait, sizeof to->wait);
+    memcpy(to->bounded, from->bounded, sizeof to->bounded);
+    memcpy(to->endless, from->endless, sizeof to->endless);
+    to->waits = from->waits;
+    to->boundeds = from->boundeds;
+    to->endlesses = from->endlesses;
+}
+
+/* The oldest event that has further options; RFI_NO_EVENT: none has. */
+RFI_FN uint32_t rfi_gstack_oldest(const rfi_gstack *s) {
+    for (uint32_t i = 0; i < s->events; i++)
+        if (s->event[i].options && s->event[i].taken + 1 < s->event[i].options) return i;
+    return RFI_NO_EVENT;
+}
+
+/* `to` takes over the further options of the event. */
+RFI_FN void rfi_gstack_divide(rfi_gstack *s, rfi_gstack *to, uint32_t event) {
+    rfi_gkept *k = &s->event[event];
+    to->events = event + 1;
+    to->options = k->option + k->options;
+    for (to->frames = 0; to->frames < s->frames && s->frame[to->frames].first <= event;)
+        to->frames++;
+    to->event = rfi_grow(to->event, &to->event_capacity, to->events, sizeof *to->event);
+    to->option = rfi_grow(to->option, &to->option_capacity, to->options, sizeof *to->option);
+    to->frame = rfi_grow(to->frame, &to->frame_capacity, to->frames, sizeof *to->frame);
+    memcpy(to->event, s->event, to->events * sizeof *to->event);
+    memcpy(to->option, s->option, to->options * sizeof *to->option);
+    memcpy(to->frame, s->frame, to->frames * sizeof *to->frame);
+    memcpy(to->key, s->key, sizeof to->key);
+    to->keys = s->keys;
+    rfi_gstack_knows(to, s);
+    to->explored = to->blocked = to->before = 0;
+    to->exhausted = to->tired = to->again = to->walks = to->turns = false;
+    to->flaw = RFI_G_SOUND;
+    to->part = true;
+    to->depth = ++s->depth;
+    k->options = k->taken + 1;
+    (void)rfi_gstack_next(to);
+}
+
+/* Divides the part that has been divided least; false: there is none that can be. */
+RFI_FN bool rfi_gparts_divide(void) {
+    rfi_gparts *p = &rfi_graphs_parts;
+    rfi_gstack *to = rfi_gparts_room(), *best = NULL;
+    for (uint32_t n = 1; n <= p->count; n++) {
+        rfi_gstack *s = &p->stack[n];
+        if (best && s->depth >= best->depth) continue;
+        if (rfi_gstack_oldest(s) != RFI_NO_EVENT) best = s;
+    }
+    if (!best) return false;
+    rfi_gstack_divide(best, to, rfi_gstack_oldest(best));
+    p->count++;
+    return true;
+}
+
+/* The search becomes the first part. */
+RFI_FN void rfi_gparts_begin(void) {
+    rfi_gparts *p = &rfi_graphs_parts;
+    rfi_gstack *first = rfi_gparts_room(), *all = &rfi_g.stack, spare = *first;
+    *first = *all;
+    first->part = true;
+    first->depth = 0;
+    first->explored = first->blocked = first->before = 0;
+    first->flaw = RFI_G_SOUND;
+    first->tired = first->again = false;
+    all->event = spare.event;
+    all->option = spare.option;
+    all->frame = spare.frame;
+    all->number = spare.number;
+    all->event_capacity = spare.event_capacity;
+    all->option_capacity = spare.option_capacity;
+    all->frame_capacity = spare.frame_capacity;
+    all->number_capacity = spare.number_capacity;
+    all->events = all->options = all->frames = 0;
+    p->count = 1;
+}
+
+/* ---- gathering ---- */
+
+/* Adds what a part has come to since the last time. */
+RFI_FN void rfi_gparts_add(rfi_gstack *all, rfi_gstack *s) {
+    all->explored += s->explored;
+    all->blocked += s->blocked;
+    all->tired |= s->tired;
+    if (s->flaw == RFI_G_OTHER && !all->flaw) all->kind = s->kind;
+    if (s->flaw) rfi_gstack_flaw(all, s->flaw);
+    for (uint32_t i = 0; i < s->waits; i++) rfi_gstack_keep(all->wait, &all->waits, s->wait[i]);
+    for (uint32_t i = 0; i < s->boundeds; i++)
+        rfi_gstack_keep(all->bounded, &all->boundeds, s->bounded[i]);
+    for (uint32_t i = 0; i < s->endlesses; i++)
+        rfi_gstack_keep(all->endless, &all->endlesses, s->endless[i]);
+    s->explored = s->blocked = 0;
+    s->flaw = RFI_G_SOUND;
+}
+
+/* After a round: those that are done go.  Where one has met a loop that gives up, all begins anew.
+ */
+RFI_FN void rfi_gparts_gather(void) {
+    rfi_gparts *p = &rfi_graphs_parts;
+    if (!p->count || rfi_g.walks.left) return;
+    rfi_graphs_part(0);
+    rfi_gstack *all = &rfi_g.stack;
+    uint32_t left = 0;
+    bool again = false;
+    for (uint32_t n = 1; n <= p->count; n++) {
+        rfi_gstack *s = &p->stack[n];
+        rfi_gparts_add(all, s);
+        again |= s->again;
+        if (s->exhausted) continue;
+        rfi_gstack other = p->stack[++left];
+        p->stack[left] = *s;
+        if (left != n) *s = other;
+    }
+    p->count = left;
+    all->exhausted = !left;
+    for (uint32_t n = 1; n <= left; n++) rfi_gstack_knows(&p->stack[n], all);
+    if (!again) return;
+    p->count = 0;
+    rfi_gstack_begin_anew(all);
+}
+
+RFI_FN void rfi_gparts_forget(void) {
+    rfi_graphs_part(0);
+    rfi_graphs_parts.count = 0;
+}
+
+/* How many parts there are for the next executions, of which there may be so many, and how many of
+ * them each has; 0: they are run one after the other, and then it is asked again. */
+RFI_FN uint32_t rfi_graphs_divide(uint64_t executions, uint64_t *each) {
+    rfi_gparts *p = &rfi_graphs_parts;
+    const rfi_gstack *s = &rfi_g.stack;
+    *each = rfi_g.walks.left ? rfi_g.walks.left : executions;
+    if (rfi_g.walks.left) return 0;
+    rfi_gparts_gather();
+    uint64_t made = s->explored + s->blocked - s->before;
+    if (s->exhausted) return 0;
+    if (!p->count && made < RFI_G_WHOLE) {
+        if (*each > RFI_G_WHOLE - made) *each = RFI_G_WHOLE - made;
+        return 0;
+    }
+    if (!p->count) rfi_gparts_begin();
+    while (p->count < RFI_PARTS && rfi_gparts_divide()) continue;
+    if (executions / p->count < RFI_G_LEAST) return 1;
+    *each = executions / p->count < RFI_G_EACH ? executions / p->count : RFI_G_EACH;
+    return p->count;
+}
+#endif
+#endif
+
+RFI_OPTIMISED_LESS_END
 
 /* ==== edit src/explore/graph_objects.h =================== >>explore/graph_objects */
 /* explore/graph_objects.h: operations on locks, semaphores, conditions, barriers and once, as
@@ -24953,6 +25249,7 @@ RFI_FN void rfi_graphs_end(void) {
 /* ---- the strategy ---- */
 
 RFI_FN void rfi_graphs_forget(void) {
+    rfi_gparts_forget();
     rfi_choices_forget(&rfi_g.choices);
     rfi_serials_forget(&rfi_g.choices.serials);
     rfi_gwalks_forget(&rfi_g.walks, &rfi_g.stack);
@@ -24977,6 +25274,7 @@ RFI_FN const rfi_gstack *rfi_graphs_search(void) {
 }
 
 RFI_FN uint64_t rfi_graphs_left(void) {
+    rfi_gparts_gather();
     const rfi_gstack *s = rfi_graphs_search();
     uint64_t made = s->explored + s->blocked - s->before;
     if (s->flaw) return UINT64_MAX;
@@ -24984,7 +25282,8 @@ RFI_FN uint64_t rfi_graphs_left(void) {
     if (!rfi_g.walks.left && made && made >= rfi_g.walks.next)
         rfi_gwalks_begin(&rfi_g.walks, &rfi_g.stack, made);
     if (rfi_g.walks.left) return RF_LEFT_UNKNOWN;
-    uint64_t all = rfi_gwalks_all(&rfi_g.walks), alike = rfi_gstack_all(s, made);
+    uint64_t all = rfi_gwalks_all(&rfi_g.walks);
+    uint64_t alike = rfi_graphs_parts.count ? 0 : rfi_gstack_all(s, made);
     if (alike > all) all = alike;
     return all > 4 * made ? all - made : 3 * made; /* if it says less, it may be wrong */
 }
@@ -25015,6 +25314,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: the test keeps state between executions",
         "not known to be all: there are operations that are not explored, such as"};
     static char text[320];
+    rfi_gparts_gather();
     const rfi_gstack *s = rfi_graphs_search();
     unsigned long long n = s->explored;
     bool all = s->exhausted && !s->flaw;
@@ -25064,7 +25364,9 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
     .serial = true,
     .exhausted = rfi_graphs_exhausted,
     .left = rfi_graphs_left,
-    .summary = rfi_graphs_summary};
+    .summary = rfi_graphs_summary,
+    .rfi_divide = rfi_graphs_divide,
+    .rfi_part = rfi_graphs_part};
 /* clang-format on */
 #endif
 #endif
@@ -26927,6 +27229,7 @@ typedef struct rfi_failure_kind {
     rfi_failure failure;    /* of the shortest execution */
     uint64_t count, blamed; /* executions that failed so; those after a hit, or, in phase 3, after
                                an older value was returned */
+    uint64_t fewest;        /* preemptions of any of them */
     uint64_t steps;         /* of the shortest one */
     uint64_t index;         /* of it in its job */
     bool shortest_blamed;
@@ -26951,7 +27254,8 @@ typedef struct rfi_need {
 typedef struct rfi_shrunk {
     uint64_t preemptions, before;     /* of it now, and as it was found */
     uint32_t tried;                   /* schedules with fewer, of which none failed so */
-    bool whole;                       /* nothing can be taken away any more */
+    bool whole;                       /* nothing can be taken away any more, */
+    bool fewest;                      /* and all schedules with fewer have been executed */
     bool newest;                      /* older values were found to be needless */
     uint32_t calls, calls_before;     /* of the scenario of a specified object, 0: there is none; */
     uint32_t callers, callers_before; /* and of how many threads */
@@ -27692,6 +27996,7 @@ RFI_FN void rfi_failure_merge(rfi_failure_kind *to, const rfi_failure_kind *k, b
     rfi_failure_kind sum = better ? *k : *to;
     sum.count = to->count + k->count;
     sum.blamed = to->blamed + k->blamed;
+    sum.fewest = to->fewest < k->fewest ? to->fewest : k->fewest;
     sum.stale_steps = to->stale_steps - 1 < k->stale_steps - 1 ? to->stale_steps : k->stale_steps;
     *to = sum;
 }
@@ -27976,6 +28281,7 @@ RFI_FN RFI_APART void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
                           .failure = r->failure,
                           .count = 1,
                           .blamed = blamed,
+                          .fewest = r->preemptions,
                           .steps = r->steps,
                           .index = r->index,
                           .shortest_blamed = blamed,
@@ -29528,7 +29834,9 @@ RFI_VAR struct rfi_folder {
     uint64_t seed;
     rfi_entry *first, **end;
     rfi_map known;         /* fingerprints of findings that failed a test: 1, or 2: again */
-    uint32_t found, again; /* how many these are */
+    rfi_map known_of;      /* a test's name, hashed -> how many of them, before it was run */
+    uint32_t found, again; /* how many these are, */
+    uint32_t tried;        /* and how many of tests that were run */
     uint32_t files;        /* of campaigns, that were read */
     int error;             /* why a line could not be written; 0: all could */
     uint32_t room;         /* bytes of what executions teach that are still kept, */
@@ -29624,7 +29932,10 @@ RFI_FN void rfi_folder_note(const char *line, bool built, bool ours) {
     rfi_entry_kind kind = 0;
     if (rfi_entry_is(line, "finding") && !strcmp(rfi_entry_text(line, "fails"), "true")) {
         uint64_t *print = rfi_map_at(&rfi_folder.known, rfi_entry_hex(line, "fingerprint"));
+        uint64_t test = rfi_hash_text(rfi_entry_text(line, "test"));
+        uint64_t *of = rfi_map_at(&rfi_folder.known_of, test);
         rfi_folder.found += !*print;
+        *of += !*print;
         *print = 1;
     }
     while (kind < RFI_ENTRY_KINDS && !rfi_entry_is(line, rfi_entry_word[kind])) kind++;
@@ -29872,6 +30183,13 @@ RFI_FN void rfi_folder_fails(uint64_t print) {
     rfi_folder.again++;
 }
 
+/* A test was run, and has told what fails it. */
+RFI_FN void rfi_folder_tried(const rfi_test *test) {
+    uint64_t *of = rfi_map_at(&rfi_folder.known_of, rfi_hash_text(test->options.rfi_name));
+    rfi_folder.tried += (uint32_t)*of;
+    *of = 0;
+}
+
 /* What an earlier run in this process has read. */
 RFI_FN void rfi_folder_forget(void) {
     for (rfi_entry *n = rfi_folder.first, *next; n; n = next) {
@@ -29879,6 +30197,7 @@ RFI_FN void rfi_folder_forget(void) {
         RFI_REAL(free)(n);
     }
     rfi_map_free(&rfi_folder.known);
+    rfi_map_free(&rfi_folder.known_of);
     rfi_map_free(&rfi_folder.taught);
     rfi_folder = (struct rfi_folder){.end = &rfi_folder.first};
 }
@@ -30623,6 +30942,8 @@ typedef struct rfi_worker {
     int output;        /* where its standard error and output go */
     uint64_t next;     /* index to go on with, */
     uint64_t from, to; /* in this piece of its share (supervise.h) */
+    uint64_t ran;      /* executions of earlier pieces */
+    uint32_t part;     /* of a search; 0: of nothing that is cut into parts */
     uint32_t lessons;  /* bytes of those from earlier pieces */
     uint32_t deaths;   /* without a word, since a piece has ended: */
     int64_t since;     /* ms */
@@ -30642,6 +30963,7 @@ typedef struct rfi_team {
     rfi_local_choice local;
     uint32_t watchdog;
     bool isolate, verify;
+    uint64_t skipped;       /* indices that executions of a divided search have left out */
     uint32_t shard, shards; /* those with index % shards == shard */
     int64_t deadline;       /* ms: when no further execution begins; 0: none */
     int64_t end;            /* ms: when those that run are cut off; 0: none */
@@ -30958,14 +31280,15 @@ RFI_FN rfi_shared *rfi_team_shared(rfi_team *team, uint32_t i) {
 
 /* ---- learning ---- */
 
-/* Learns what executions have taught, in the order of their numbers; each worker's stand in it. */
-RFI_FN void rfi_team_learn(rfi_team *team, const rfi_job *j) {
+/* Learns what executions of workers `from` to `to` have taught, in the order of their numbers; each
+ * worker's stand in it. */
+RFI_FN void rfi_team_learn_of(rfi_team *team, const rfi_job *j, uint32_t from, uint32_t to) {
     const rf_strategy *strategy = rfi_job_strategy(j);
-    uint32_t n = team->workers ? team->workers : 1, at[RFI_MAX_JOBS] = {0};
+    uint32_t at[RFI_MAX_JOBS] = {0};
     for (;;) {
         const rfi_lesson *first = NULL;
         uint32_t of = 0;
-        for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t i = from; i < to; i++) {
             uint32_t offset = at[i];
             const rfi_lesson *l = rfi_lessons_next(&rfi_team_shared(team, i)->lessons, &offset);
             if (l && (!first || rfi_lesson_index(l) < rfi_lesson_index(first))) first = l, of = i;
@@ -30976,7 +31299,17 @@ RFI_FN void rfi_team_learn(rfi_team *team, const rfi_job *j) {
         if (rfi_folder.out && !strategy->serial)
             rfi_folder_lesson(j, (const uint8_t *)(first + 1), first->bytes);
     }
-    for (uint32_t i = 0; i < n; i++) rfi_team_shared(team, i)->lessons.used = 0;
+    for (uint32_t i = from; i < to; i++) rfi_team_shared(team, i)->lessons.used = 0;
+}
+
+RFI_FN void rfi_team_learn(rfi_team *team, const rfi_job *j) {
+    rfi_team_learn_of(team, j, 0, team->workers ? team->workers : 1);
+}
+
+/* What is run or learned next is a part of a search, or (0) all of it. */
+RFI_FN void rfi_job_part(const rfi_job *j, uint32_t part) {
+    const rf_strategy *strategy = rfi_job_strategy(j);
+    if (strategy->rfi_part && rfi_job_serial(j)) strategy->rfi_part(part);
 }
 
 /* Executions from 0 on are cut into batches of 2, 4, ... `most`, `most`, ...: the end of that of
@@ -31033,6 +31366,7 @@ RFI_FN void rfi_worker_ready(const rfi_team *team, rfi_worker *w, const rfi_task
     rfi_shared_ready(team, w->shared);
     rfi_output_reset(w->output);
     w->next = next;
+    w->ran = 0;
     w->lessons = w->deaths = 0;
     w->since = rfi_milliseconds();
     w->death = (rfi_death){.any = false};
@@ -31042,7 +31376,9 @@ RFI_FN void rfi_worker_ready(const rfi_team *team, rfi_worker *w, const rfi_task
 /* The piece is over, and what it has found counts. */
 RFI_FN void rfi_worker_commit(rfi_team *team, rfi_worker *w, const rfi_task *k) {
     rfi_shared *s = w->shared;
-    if (rfi_job_serial(k->job)) rfi_team_learn(team, k->job);
+    uint32_t number = (uint32_t)(w - team->worker);
+    if (rfi_job_serial(k->job)) rfi_team_learn_of(team, k->job, number, number + 1);
+    w->ran += s->tally.executions;
     w->lessons = s->lessons.used;
     w->deaths = 0;
     w->since = rfi_milliseconds();
@@ -31292,6 +31628,7 @@ RFI_FN bool rfi_worker_tend(rfi_team *team, rfi_worker *w, const rfi_task *k) {
     rfi_silence silence = RFI_NOT_SILENT;
     bool serial = rfi_job_serial(k->job);
     if (!w->pid) return false;
+    rfi_job_part(k->job, w->part);
     if (!RFI_REAL(waitpid)(w->pid, &status, WNOHANG) &&
         !(silence = rfi_worker_silent(team, w, &status))) {
         bool over = team->hurried && rfi_milliseconds() - team->hurried >= team->grace;
@@ -31564,6 +31901,95 @@ RFI_FN void rfi_team_run_forked(rfi_team *team, const rfi_job *j, const rfi_span
     }
 }
 
+/* ---- a search that is divided ---- */
+
+/* Each of its parts has so many indices, from `from` on. */
+typedef struct rfi_parts_run {
+    rfi_team *team;
+    const rfi_job *job;
+    rfi_tally *sum;
+    uint64_t from, each;
+    uint32_t parts, begun;
+    uint64_t ran[RFI_PARTS];
+    rfi_task task[RFI_MAX_JOBS];
+} rfi_parts_run;
+
+/* The next part is a worker's. */
+RFI_FN void rfi_parts_begin(rfi_parts_run *r, uint32_t worker) {
+    rfi_worker *w = &r->team->worker[worker];
+    rfi_task *task = &r->task[worker];
+    uint64_t from = r->from + r->begun * r->each;
+    *task = (rfi_task){r->job, from + r->each, 1, false, r->sum};
+    w->part = ++r->begun;
+    rfi_job_part(r->job, w->part);
+    rfi_worker_ready(r->team, w, task, from);
+    rfi_worker_fork(r->team, w, task);
+}
+
+RFI_FN bool rfi_parts_tend(rfi_parts_run *r, uint32_t worker) {
+    rfi_worker *w = &r->team->worker[worker];
+    if (!w->part) return false;
+    if (rfi_worker_tend(r->team, w, &r->task[worker])) return true;
+    r->ran[w->part - 1] = w->ran;
+    w->part = 0;
+    if (r->begun == r->parts || rfi_team_over(r->team)) return false;
+    rfi_parts_begin(r, worker);
+    return true;
+}
+
+RFI_FN void rfi_parts_forked(rfi_parts_run *r) {
+    rfi_team *team = r->team;
+    team->hurried = 0;
+    for (uint32_t i = 0; i < team->workers && r->begun < r->parts; i++) rfi_parts_begin(r, i);
+    for (bool busy = true; busy;) {
+        rfi_team_wait(team);
+        busy = false;
+        for (uint32_t i = 0; i < team->workers; i++) busy |= rfi_parts_tend(r, i);
+        uint64_t done = r->sum->executions;
+        for (uint32_t i = 0; i < team->workers; i++)
+            if (team->worker[i].part) done += team->worker[i].shared->tally.executions;
+        if (team->progress) team->progress(done);
+    }
+}
+
+RFI_FN void rfi_parts_here(rfi_parts_run *r) {
+    for (; r->begun < r->parts && !rfi_team_over(r->team); r->begun++) {
+        uint64_t before = r->sum->executions, from = r->from + r->begun * r->each;
+        rfi_span range = {from, from + r->each};
+        rfi_job_part(r->job, r->begun + 1);
+        rfi_team_run_here(r->team, r->job, &range, r->sum);
+        r->ran[r->begun] = r->sum->executions - before;
+    }
+}
+
+/* Runs all parts.  Their executions have indices with gaps between them; how many came before the
+ * first that failed is told all the same, `number` before them all. */
+RFI_FN void rfi_team_run_parts(rfi_team *team, const rfi_job *j, uint64_t number, uint32_t parts,
+                               uint64_t each, rfi_tally *t) {
+    static rfi_parts_run r;
+    r = (rfi_parts_run){.team = team,
+                        .job = j,
+                        .sum = t,
+                        .from = number + team->skipped,
+                        .each = each,
+                        .parts = parts};
+    uint64_t failed = t->first_failed;
+    if (team->workers)
+        rfi_parts_forked(&r);
+    else
+        rfi_parts_here(&r);
+    rfi_job_part(j, 0);
+    uint64_t before = number;
+    for (uint32_t i = 0; i < parts; i++) {
+        uint64_t from = r.from + i * each;
+        bool here = t->first_failed != failed && t->first_failed - from < each;
+        if (here) failed = before + (t->first_failed - from);
+        before += r.ran[i];
+    }
+    t->first_failed = failed;
+    team->skipped += parts * each - (before - number);
+}
+
 RFI_FN void rfi_team_run_batch(rfi_team *team, const rfi_job *j, const rfi_span *range,
                                rfi_tally *t) {
     if (team->workers)
@@ -31573,19 +31999,38 @@ RFI_FN void rfi_team_run_batch(rfi_team *team, const rfi_job *j, const rfi_span 
     if (rfi_job_learns(j)) rfi_team_learn(team, j);
 }
 
+/* Executions of a search that can be divided, one after the other. */
+RFI_FN void rfi_team_run_whole(rfi_team *team, const rfi_job *j, const rfi_span *range,
+                               rfi_tally *t) {
+    rfi_span later = {range->from + team->skipped, range->to + team->skipped};
+    uint64_t failed = t->first_failed;
+    rfi_team_run_batch(team, j, &later, t);
+    if (t->first_failed != failed) t->first_failed -= team->skipped;
+}
+
 /* Runs the executions of a range and adds them to `t`.  Where executions teach, ranges follow one
  * another, and one that begins at 0 is another campaign's. */
 RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range, rfi_tally *t) {
     const rf_strategy *strategy = rfi_job_strategy(j);
     rfi_span batch = *range;
-    bool learns = rfi_job_learns(j);
-    if (learns && !range->from && !j->keeps && strategy->forget) strategy->forget();
+    bool learns = rfi_job_learns(j), divides = rfi_job_serial(j) && strategy->rfi_divide;
+    if (learns && !range->from && !j->keeps && strategy->forget) {
+        strategy->forget();
+        team->skipped = 0;
+    }
     while (batch.from < range->to && !rfi_team_over(team)) {
-        uint64_t before = t->executions;
+        uint64_t before = t->executions, each = range->to - batch.from;
+        uint32_t parts = divides ? strategy->rfi_divide(each, &each) : 0;
         if (learns && strategy->exhausted && strategy->exhausted()) break;
         uint64_t end = rfi_batch_end_under(strategy, batch.from);
         if (learns && !strategy->serial && end < range->to) batch.to = end;
-        rfi_team_run_batch(team, j, &batch, t);
+        if (divides) batch.to = batch.from + each;
+        if (parts)
+            rfi_team_run_parts(team, j, batch.from, parts, each, t);
+        else if (divides)
+            rfi_team_run_whole(team, j, &batch, t);
+        else
+            rfi_team_run_batch(team, j, &batch, t);
         if (rfi_job_serial(j) && t->executions == before) break;
         batch.from = rfi_job_serial(j) ? batch.from + (t->executions - before) : batch.to;
         batch.to = range->to;
@@ -33269,8 +33714,9 @@ RFI_FN void rfi_study_adversary(rfi_study *s) {
  * value each read returned, what was chosen (engine/tape.h).  Then this strategy executes the same
  * as inputs do, and writes down the bytes by which the strategy `input` would have decided so. With
  * inputs every access is a scheduling point; at those that were none before, the same thread goes
- * on.  What inputs do not decide (older values of racing plain data, time that passes early) can't
- * be told by them, so the bytes have to be tried.
+ * on.  Behind its last operation that was scheduled a thread may have made some of these, which the
+ * tape does not tell: both is tried.  What inputs do not decide (older values of racing plain data,
+ * time that passes early) can't be told by them, so the bytes have to be tried.
  */
 #ifndef RFI_CAMPAIGN_CONVERT_H
 #define RFI_CAMPAIGN_CONVERT_H
@@ -33284,6 +33730,7 @@ typedef struct rfi_convert_state {
     uint32_t threads;
     uint64_t scheduled[RFI_POINT_WORDS]; /* statements whose accesses were scheduled */
     bool astray;                         /* something else was executed */
+    bool eager; /* behind its last scheduled operation a thread goes on to the next such one */
 } rfi_convert_state;
 
 RFI_VAR rfi_convert_state rfi_convert_of;
@@ -33325,10 +33772,18 @@ RFI_FN const rfi_tape_step *rfi_convert_next(rfi_convert_state *s, uint32_t thre
     return *i < s->tape->steps ? &s->tape->step[*i] : NULL;
 }
 
+/* Was an operation of this kind no scheduling point before? */
+RFI_FN bool rfi_convert_passed(const rfi_convert_state *s, const rf_event *e) {
+    bool plain = rfi_behaviour_memory(e) && !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY));
+    return e->kind == RF_EV_START ||
+           (plain && !rfi_points_have(s->scheduled, rfi_event_statement(e)));
+}
+
 /* Does a thread stand where its next scheduled operation is? */
 RFI_FN bool rfi_convert_there(rfi_convert_state *s, uint32_t thread) {
     const rfi_tape_step *own = rfi_convert_next(s, thread);
-    return !own || rfi_convert_is(own, rf_next_event(thread));
+    const rf_event *next = rf_next_event(thread);
+    return own ? rfi_convert_is(own, next) : !s->eager || !rfi_convert_passed(s, next);
 }
 
 /* Who goes on: first of all the thread of the last step, up to an operation that was scheduled. The
@@ -33365,13 +33820,6 @@ RFI_FN uint32_t rfi_convert_choose(uint32_t n) {
     else /* a spinner could run on */
         value = now && now->thread == rfi.current->id;
     return rfi_convert_put(n, value < n ? value : n - 1);
-}
-
-/* Was an operation of this kind no scheduling point before? */
-RFI_FN bool rfi_convert_passed(const rfi_convert_state *s, const rf_event *e) {
-    bool plain = rfi_behaviour_memory(e) && !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY));
-    return e->kind == RF_EV_START ||
-           (plain && !rfi_points_have(s->scheduled, rfi_event_statement(e)));
 }
 
 RFI_FN void rfi_convert_executed(const rf_event *e) {
@@ -35481,6 +35929,18 @@ RFI_FN bool rfi_replay_agrees(const rfi_telling *t, const rfi_finding *f, const 
     return r->hit_count || rfi_replay_warning(t, f);
 }
 
+/* Have all explorers executed all schedules with fewer preemptions, and none of them failed so? (Of
+ * what earlier processes have seen only the shortest example is known.) */
+RFI_FN bool rfi_study_fewest(rfi_study *s, uint64_t key, uint64_t preemptions) {
+    const rfi_cause *c = rfi_study_known(s, key);
+    bool fewest = c && c->kind.fewest >= preemptions && !c->kind.stale && !rfi_job_strays(&c->job);
+    for (uint32_t i = 0; i < s->arms; i++) {
+        const rf_strategy *x = rfi_job_strategy(&s->arm[i].job);
+        if (!x->rfi_fewer || x->rfi_fewer() < preemptions) return false;
+    }
+    return fewest && !s->before && !s->unsteady;
+}
+
 /* Replays the execution that shows the finding.  A failure's schedule is shrunk then: *j and what
  * is replayed are that of the shrunk one. */
 RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, uint64_t *index,
@@ -35497,6 +35957,7 @@ RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, ui
     if (!rfi_shrinkable(f->record, c->settings.shrink)) return;
     const rfi_record *r =
         rfi_shrink(&c->team, j, index, f->record, &c->settings, t->study->batch, shrunk);
+    shrunk->fewest = rfi_study_fewest(t->study, f->failure->key, shrunk->preemptions);
     f->shrunk = shrunk;
     f->record = r ? r : rfi_team_replay(&c->team, j, *index);
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
@@ -35767,6 +36228,7 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
     c->team.telling = true;
     if (!rfi_study_tell(s, false)) s->result.stateful = false; /* it is something else */
     c->team.telling = false;
+    if (!s->result.elsewhere && !rfi_interrupted) rfi_folder_tried(test);
     s->result.losses = c->team.losses;
     rfi_say_losses(&s->result);
     uint64_t done = rfi_sum_of_phases(s->result.executions), least = c->settings.least;
@@ -39503,17 +39965,19 @@ RFI_FN void rfi_text_shrunk(const rfi_term *t, const rfi_finding *f) {
     const rfi_shrunk *s = f->shrunk;
     rfi_line l = {0};
     if (s) rfi_text_scenario(t, s);
-    if (!s || (!s->whole && !s->tried)) return;
+    if (!s || (!s->whole && !s->tried && !s->fewest)) return;
     rfi_say_number(&l, s->preemptions, "preemption");
     if (s->before > s->preemptions)
         rfi_line_add(&l, " (%llu when it was found)", (unsigned long long)s->before);
-    if (s->tried) {
+    if (s->fewest && s->preemptions) {
+        rfi_line_add(&l, "; with fewer it can't fail this way " RFI_UNDER_SC);
+    } else if (s->tried) {
         rfi_line_add(&l, "; with fewer it did not fail this way in ");
         if (s->tried > 1) rfi_line_add(&l, "any of ");
         rfi_say_number(&l, s->tried, "schedule");
         rfi_line_add(&l, " tried");
     }
-    if (!s->whole) rfi_line_add(&l, "; a longer --shrink may leave fewer");
+    if (!s->whole && !s->fewest) rfi_line_add(&l, "; a longer --shrink may leave fewer");
     fputc('\n', t->out);
     rfi_text_line(t, RFI_PLAIN, 2, &l);
     for (uint32_t i = 0; i < s->needs; i++) {
@@ -39807,16 +40271,20 @@ RFI_FN void rfi_text_losses(const rfi_term *t, const rfi_result *r) {
     rfi_text_line(t, RFI_WARN, 5, &bare);
 }
 
-# define RFI_TEXT_VARIABLES 12u /* with predictions that are listed */
+/* Of predictions that were never produced, unless nothing is to be left out. */
+# define RFI_TEXT_VARIABLES 6u
+# define RFI_TEXT_PAIRS     2u /* of a variable */
 
 RFI_FN bool rfi_only_predicted(const rfi_warning *p) { return !p->hits && !p->seen; }
 
-/* "account->balance: bank.c:26 writes, bank.c:24 reads; ...": all predictions of p's variable. */
+/* "account->balance: bank.c:26 writes, bank.c:24 reads; ...": predictions of p's variable. */
 RFI_FN void rfi_text_variable(const rfi_term *t, const rfi_result *r, const rfi_warning *p) {
     rfi_line l = {0};
+    uint32_t pairs = 0;
     rfi_line_add(&l, "%s", rfi_expression(p->side[0].site));
     for (const rfi_warning *q = p; q < r->warning + r->warnings; q++) {
         if (q->variable != p->variable || !rfi_only_predicted(q)) continue;
+        if (pairs++ >= RFI_TEXT_PAIRS && !rfi_report_full) continue;
         rfi_line_add(&l, q == p ? ": " : "; ");
         for (unsigned k = 0; k < 2; k++) {
             rfi_line_add(&l, k ? ", " : "");
@@ -39824,6 +40292,8 @@ RFI_FN void rfi_text_variable(const rfi_term *t, const rfi_result *r, const rfi_
             rfi_line_add(&l, " %s", rfi_access_word(q->side[k].flags));
         }
     }
+    if (pairs > RFI_TEXT_PAIRS && !rfi_report_full)
+        rfi_line_add(&l, "; and %u more", pairs - RFI_TEXT_PAIRS);
     rfi_wrapped(t, RFI_PLAIN, 0, 7, 9, l.s);
 }
 
@@ -39860,13 +40330,14 @@ RFI_FN void rfi_text_predictions(const rfi_term *t, const rfi_result *r) {
         for (uint32_t k = 0; k < i; k++)
             first &= !(rfi_only_predicted(&r->warning[k]) &&
                        r->warning[k].variable == r->warning[i].variable);
-        if (!first || ++variables > RFI_TEXT_VARIABLES) continue;
+        if (!first || (++variables > RFI_TEXT_VARIABLES && !rfi_report_full)) continue;
         rfi_text_variable(t, r, &r->warning[i]);
         told++;
     }
     if (told == variables) return;
     rfi_line more = {0};
-    rfi_line_add(&more, "and of %u more variables", variables - told);
+    rfi_line_add(&more, "and of %u more variable%s (--verbose)", variables - told,
+                 variables - told == 1 ? "" : "s");
     rfi_text_line(t, RFI_PLAIN, 7, &more);
 }
 
@@ -40306,6 +40777,7 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
         rfi_json_number(&j, "preemptions", f->shrunk->preemptions);
         rfi_json_number(&j, "preemptions_found", f->shrunk->before);
         rfi_json_number(&j, "schedules_with_fewer", f->shrunk->tried);
+        rfi_json_bool(&j, "fewest", f->shrunk->fewest);
     }
     if (f->shrunk && f->shrunk->calls) {
         rfi_json_number(&j, "calls", f->shrunk->calls);
@@ -40463,11 +40935,14 @@ RFI_FN void rfi_reasons_forget(void) {
 
 /* What became of what earlier runs of the campaign have found. */
 RFI_FN void rfi_say_campaign(FILE *out) {
-    uint32_t gone = rfi_folder.found - rfi_folder.again;
-    if (!rfi_folder.found) return;
-    fprintf(out, "%u known finding%s: %u still fail%s, %u %s gone\n", rfi_folder.found,
-            rfi_folder.found == 1 ? "" : "s", rfi_folder.again, rfi_folder.again == 1 ? "s" : "",
-            gone, gone == 1 ? "is" : "are");
+    uint32_t again = rfi_folder.again, tried = rfi_folder.tried, found = rfi_folder.found;
+    if (tried < again) tried = again;
+    uint32_t gone = tried - again, rest = found - tried;
+    if (!found) return;
+    fprintf(out, "%u known finding%s: %u still fail%s, %u %s gone", found, found == 1 ? "" : "s",
+            again, again == 1 ? "s" : "", gone, gone == 1 ? "is" : "are");
+    if (rest) fprintf(out, ", %u %s of tests that were not run", rest, rest == 1 ? "is" : "are");
+    fputc('\n', out);
 }
 
 # define RFI_REASON_MORE \
@@ -40481,6 +40956,12 @@ RFI_FN bool rfi_says_place(const rfi_reason *r) {
     return false;
 }
 
+/* How much of the n bytes of a text is told before an ellipsis. */
+RFI_FN size_t rfi_before_dots(const char *s, size_t n) {
+    while (n && strchr(" ,;:", s[n - 1])) n--;
+    return n;
+}
+
 /* Three lines each, so that the last screen says it all; not where the last lines say it anyway. */
 RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
     rfi_term t = rfi_term_of(out);
@@ -40491,15 +40972,16 @@ RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
         rfi_line l = {0}, at = {0};
         unsigned used;
         rfi_line_add(&l, "%s: %s", r->test->options.rfi_name, r->text);
-        size_t n = rfi_line_fit(l.s, t.width, &used);
-        rfi_styled(&t, RFI_BAD, "%.*s", (int)n, l.s);
-        const char *rest = l.s + n + strspn(l.s + n, " ");
+        size_t first = rfi_line_fit(l.s, t.width, &used), n = 0;
+        const char *rest = l.s + first + strspn(l.s + first, " ");
         size_t place = strlen(r->place.s) + RFI_REASON_MORE;
-        n = *rest && place + 20 < t.width ? rfi_line_fit(rest, t.width - (unsigned)place, &used)
-                                          : 0;
-        rfi_line_add(&at, "%.*s", (int)n, rest);
-        if (!rfi_says_place(r) || n < strlen(rest))
-            rfi_line_add(&at, "%sat %s", n ? "; " : "", r->place.s);
+        if (*rest && place + 20 < t.width) n = rfi_line_fit(rest, t.width - (unsigned)place, &used);
+        bool cut = n < strlen(rest), dots = cut && !n;
+        if (dots) first = rfi_before_dots(l.s, rfi_line_fit(l.s, t.width - 4, &used));
+        rfi_styled(&t, RFI_BAD, "%.*s%s", (int)first, l.s, dots ? " ..." : "");
+        rfi_line_add(&at, "%.*s%s", (int)(cut ? rfi_before_dots(rest, n) : n), rest,
+                     cut && n ? " ..." : "");
+        if (!rfi_says_place(r) || cut) rfi_line_add(&at, "%sat %s", n ? "; " : "", r->place.s);
         if (r->more && at.bytes) rfi_line_add(&at, ", ");
         if (r->more) rfi_line_add(&at, "and %u more finding%s", r->more, r->more == 1 ? "" : "s");
         fputc('\n', out);
@@ -43691,6 +44173,28 @@ RFI_FN int rfi_input_asked(rfi_campaign *c, const char *path, rfi_token *t) {
     return 0;
 }
 
+/* Notes what an execution decides as bytes, and executes these; why they don't do, or NULL. */
+RFI_FN const char *rfi_input_try(rfi_team *team, rfi_token *to, rf_diagnostic failed,
+                                 uint64_t key) {
+    to->job.strategy = &rfi_convert_strategy;
+    to->job.used_bytes = 0;
+    const rfi_record *r = rfi_team_replay(team, &to->job, 0);
+    if (!r) return "no process can run this execution";
+    if (r->used_more) return "the execution has too many choices";
+    uint32_t n = r->used_bytes;
+    while (n && !r->used[n - 1]) n--; /* nothing is as good as zeros */
+    memcpy(to->used, r->used, n);
+    to->job.strategy = &rfi_input_strategy;
+    to->job.used = to->used;
+    to->job.used_bytes = n;
+    r = rfi_team_replay(team, &to->job, 0);
+    bool same = r && r->failure.diagnostic == failed &&
+                (rfi_convert_of.tape->whole || (failed && rfi_failure_key(&r->failure) == key));
+    return same ? NULL
+                : "an input does not decide all of this execution (older values of racing data, "
+                  "time that passes early, memory that is given out again)";
+}
+
 /* The input that decides the execution of a token as it was decided, in to->used; NULL, or why
  * there is none.  In processes of their own: it may crash. */
 RFI_FN const char *rfi_input_convert(rfi_campaign *c, const rfi_token *t, rfi_token *to) {
@@ -43704,22 +44208,10 @@ RFI_FN const char *rfi_input_convert(rfi_campaign *c, const rfi_token *t, rfi_to
     rfi_tape_to = NULL;
     rfi_convert_of.tape = tape;
     rfi_input_job(c, t->job.test, &to->job);
-    to->job.strategy = &rfi_convert_strategy;
-    if (r && !tape->more) r = rfi_team_replay(team, &to->job, 0);
-    if (!r) return "no process can run this execution";
-    if (tape->more || r->used_more) return "the execution has too many choices";
-    uint32_t n = r->used_bytes;
-    while (n && !r->used[n - 1]) n--; /* nothing is as good as zeros */
-    memcpy(to->used, r->used, n);
-    to->job.strategy = &rfi_input_strategy;
-    to->job.used = to->used;
-    to->job.used_bytes = n;
-    r = rfi_team_replay(team, &to->job, 0);
-    bool same = r && r->failure.diagnostic == failed &&
-                (tape->whole || (failed && rfi_failure_key(&r->failure) == key));
-    return same ? NULL
-                : "an input does not decide all of this execution (older values of racing data, "
-                  "time that passes early, memory that is given out again)";
+    if (tape->more) return "the execution has too many choices";
+    const char *why = rfi_input_try(team, to, failed, key);
+    rfi_convert_of.eager = true;
+    return why ? rfi_input_try(team, to, failed, key) : NULL;
 }
 
 RFI_FN int rfi_input_file(const rfi_token *t, const char *path) {
@@ -44780,7 +45272,8 @@ void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, 
 
 /* The running thread has this priority, and those that it creates.  It counts with --cores=N: a
  * thread does not run while N of higher priorities could.  A mutex of the kind RF_MUTEX_INHERIT, or
- * RF_MUTEX_RECURSIVE | RF_MUTEX_INHERIT, gives its owner that of whoever waits for it. */
+ * RF_MUTEX_RECURSIVE | RF_MUTEX_INHERIT, gives its owner that of whoever waits for it; one with
+ * RF_MUTEX_CEILING(p) gives it p. */
 #define RF_PRIORITY(priority) rfi_priority(RFI_SITE("RF_PRIORITY(" #priority ")"), priority)
 
 /* RF_DEADLINE(n) { ... }: with --cores, the block must not take more than n steps of others. */
@@ -44994,11 +45487,11 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
 
 #ifndef __cplusplus
 /* RF_OBJECT(name) { ... } sets the object up, as if nothing had ever happened to it. */
-# define RF_OBJECT(object) RFI_OBJECT_PART(object, rf_object_##object, false)
+# define RF_OBJECT(object) RFI_OBJECT_PART(object, rf_object_##object, 0)
 
 /* RF_OBJECT_END(name) { ... } runs after the calls of an execution: it frees what the object holds,
  * and may assert. */
-# define RF_OBJECT_END(object) RFI_OBJECT_PART(object, rf_object_end_##object, true)
+# define RF_OBJECT_END(object) RFI_OBJECT_PART(object, rf_object_end_##object, 1)
 
 /* RF_OPERATION(object, name, (parameters), result) { ... } is an operation: up to four parameters,
  * integers, and a number for a result, or void.  Options of rf_operation may
@@ -45534,6 +46027,13 @@ RFI_CALLED void __tsan_atomic_signal_fence(int order) { (void)order; }
 __asm__(".set memcpy, __tsan_memcpy");
 __asm__(".set memmove, __tsan_memmove");
 __asm__(".set memset, __tsan_memset");
+
+/* Functions that read beyond the end of what they are given, on purpose, say so by this attribute:
+ * their accesses are not announced. */
+# if defined RFI_TSAN && !defined RFI_ASAN
+#  define no_sanitize_address     no_sanitize_thread
+#  define __no_sanitize_address__ __no_sanitize_thread__
+# endif
 #endif
 
 #ifdef RFI_COMPILER
@@ -45985,8 +46485,24 @@ RFI_FN rf_thread rfi_hook_thread_of(pthread_t t) {
                        generation};
 }
 
+/* It has the mask, policy and priority of who creates it, or the latter two of its attributes. */
+RFI_FN void rfi_hook_create_as(const rf_site *s, rfi_thr *t, const pthread_attr_t *a) {
+    const rfi_hook_thread *own = rfi_hook_self();
+    int inherits = PTHREAD_INHERIT_SCHED;
+    if (RFI_LIKELY(!own->blocked && !own->policy && !a)) return;
+    rfi_hook_thread *of = rfi_tls_of(t, &rfi_hook_thread_key);
+    of->blocked = own->blocked;
+    of->policy = own->policy;
+    of->priority = own->priority;
+    if (!a || pthread_attr_getinheritsched(a, &inherits) || inherits == PTHREAD_INHERIT_SCHED)
+        return;
+    (void)pthread_attr_getschedpolicy(a, &of->policy);
+    (void)pthread_attr_getschedparam(a, &of->priority);
+    rfi_priority_set(s, t, (unsigned)of->priority.sched_priority);
+}
+
 RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start start,
-                            bool detached) {
+                            const pthread_attr_t *a, bool detached) {
     if (!rfi.current) rfi_fail_here(here, start.fn ? "pthread_create" : "thrd_create");
     rfi_hook_start *s = rfi_arena_take(&rfi.arena, sizeof *s);
     rfi.record->hooked = true;
@@ -45998,21 +46514,10 @@ RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start st
     const void *fn =
         start.fn ? (const void *)(uintptr_t)start.fn : (const void *)(uintptr_t)start.whole;
     rf_thread made = rfi_create_called(here, rfi_hook_run, s, fn, true);
-    uint64_t blocked = rfi_hook_self()->blocked;
-    if (RFI_UNLIKELY(blocked != 0))
-        ((rfi_hook_thread *)rfi_tls_of(rfi.thread[made.id], &rfi_hook_thread_key))->blocked =
-            blocked;
+    rfi_hook_create_as(here, rfi.thread[made.id], a);
     rfi_stack_asked = 0;
     if (detached) rfi_detach(here, made);
     rfi_call(here, NULL, &rfi.run.threads, RF_EV_WRITES);
-}
-
-/* Attributes may give it a priority. */
-RFI_FN void rfi_hook_create_rank(const rf_site *s, rfi_thr *t, const pthread_attr_t *a) {
-    int inherits = PTHREAD_INHERIT_SCHED;
-    struct sched_param p;
-    if (pthread_attr_getinheritsched(a, &inherits) || inherits == PTHREAD_INHERIT_SCHED) return;
-    if (!pthread_attr_getschedparam(a, &p)) rfi_priority_set(s, t, (unsigned)p.sched_priority);
 }
 
 int RFI_HOOK(pthread_create)(pthread_t *t, const pthread_attr_t *a, void *(*fn)(void *),
@@ -46022,9 +46527,8 @@ int RFI_HOOK(pthread_create)(pthread_t *t, const pthread_attr_t *a, void *(*fn)(
     rfi_stack_asked = 0;
     if (a) pthread_attr_getstacksize(a, &rfi_stack_asked);
     const rf_site *here = RFI_CALLER();
-    rfi_hook_create(here, t, (rfi_hook_start){.fn = fn, .arg = arg},
+    rfi_hook_create(here, t, (rfi_hook_start){.fn = fn, .arg = arg}, a,
                     detached == PTHREAD_CREATE_DETACHED);
-    if (a) rfi_hook_create_rank(here, rfi_thread_of(here, rfi_hook_thread_of(*t)), a);
     return 0;
 }
 
@@ -47709,8 +48213,14 @@ _Static_assert(sizeof(rf_barrier) <= sizeof(pthread_barrier_t), "one holds the o
 RFI_FN rf_mutex *rfi_hook_mutex(pthread_mutex_t *m) {
     rf_mutex *o = (rf_mutex *)(void *)m;
     int kind = o->kind & 3;
-    o->kind = (o->kind & RF_MUTEX_INHERIT) | (kind == 3 ? RF_MUTEX_NORMAL : kind);
+    o->kind = (o->kind & ~RFI_MUTEX_TYPE) | (kind == 3 ? RF_MUTEX_NORMAL : kind);
     return o;
+}
+
+/* The running thread may not lock it. */
+RFI_INLINE bool rfi_hook_above(const rf_mutex *m) {
+    return RFI_UNLIKELY(m->kind & RFI_MUTEX_CEILS) && rfi.current &&
+           rfi_base(rfi.current)->priority > rfi_ceiling(m);
 }
 
 RFI_FN bool rfi_hook_owns(const rf_mutex *m) {
@@ -47802,6 +48312,11 @@ int RFI_HOOK(pthread_mutex_init)(pthread_mutex_t *m, const pthread_mutexattr_t *
            : kind == PTHREAD_MUTEX_ERRORCHECK ? RF_MUTEX_ERRORCHECK
                                               : RF_MUTEX_NORMAL;
     if (protocol == PTHREAD_PRIO_INHERIT) kind |= RF_MUTEX_INHERIT;
+# ifdef __GLIBC__
+    int ceiling = 0;
+    if (a && protocol == PTHREAD_PRIO_PROTECT && !pthread_mutexattr_getprioceiling(a, &ceiling))
+        kind |= RF_MUTEX_CEILING(ceiling);
+# endif
     rfi_mutex_init(RFI_CALLER(), (rf_mutex *)(void *)m, NULL, kind);
     rfi_hook_robust_set((const rf_mutex *)(void *)m, robust == PTHREAD_MUTEX_ROBUST);
     return 0;
@@ -47816,6 +48331,7 @@ int RFI_HOOK(pthread_mutex_lock)(pthread_mutex_t *m) {
     const rf_site *here = RFI_CALLER();
     rf_mutex *o = rfi_hook_mutex(m);
     if ((o->kind & 3) == RF_MUTEX_ERRORCHECK && rfi_hook_owns(o)) return EDEADLK;
+    if (rfi_hook_above(o)) return EINVAL;
     rfi_mutex_lock(here, o);
     return rfi_hook_taken(here, o);
 }
@@ -47823,6 +48339,7 @@ int RFI_HOOK(pthread_mutex_lock)(pthread_mutex_t *m) {
 int RFI_HOOK(pthread_mutex_trylock)(pthread_mutex_t *m) {
     const rf_site *here = RFI_CALLER();
     rf_mutex *o = rfi_hook_mutex(m);
+    if (rfi_hook_above(o)) return EINVAL;
     return rfi_mutex_trylock(here, o) ? rfi_hook_taken(here, o) : EBUSY;
 }
 
@@ -47830,7 +48347,7 @@ RFI_FN int rfi_hook_timedlock(const rf_site *s, pthread_mutex_t *m, clockid_t cl
                               const struct timespec *at) {
     rf_mutex *o = rfi_hook_mutex(m);
     if ((o->kind & 3) == RF_MUTEX_ERRORCHECK && rfi_hook_owns(o)) return EDEADLK;
-    if (!rfi_hook_clock(clock)) return EINVAL;
+    if (!rfi_hook_clock(clock) || rfi_hook_above(o)) return EINVAL;
     if (!rfi_hook_valid(at)) /* if it has to wait */
         return rfi_mutex_trylock(s, o) ? rfi_hook_taken(s, o) : EINVAL;
     if ((o->kind & 3) == RF_MUTEX_NORMAL && rfi_hook_owns(o)) {
@@ -48282,7 +48799,7 @@ int RFI_HOOK(tss_set)(tss_t key, void *value) {
 /* ---- threads ---- */
 
 int RFI_HOOK(thrd_create)(thrd_t *t, int (*fn)(void *), void *arg) {
-    rfi_hook_create(RFI_CALLER(), t, (rfi_hook_start){.whole = fn, .arg = arg}, false);
+    rfi_hook_create(RFI_CALLER(), t, (rfi_hook_start){.whole = fn, .arg = arg}, NULL, false);
     return thrd_success;
 }
 
@@ -50098,13 +50615,18 @@ RFI_FN pid_t rfi_hook_task(void) {
     return id ? RFI_HOOK_TASKS + (pid_t)rfi_hook_renumbered(id, true) : rfi_process();
 }
 
+/* The thread with this number; NULL: there is none. */
+RFI_FN rfi_thr *rfi_hook_task_thread(long task) {
+    long id = task == rfi_process() ? 0 : task - RFI_HOOK_TASKS;
+    if (id < 0 || id >= (long)rfi.run.threads) return NULL;
+    rfi_thr *t = rfi.thread[rfi_hook_renumbered((uint32_t)id, false)];
+    return t->finished ? NULL : t;
+}
+
 /* The result is an error number. */
 RFI_FN int rfi_hook_task_kill(const rf_site *s, long task, long signal) {
-    long id = task == rfi_process() ? 0 : task - RFI_HOOK_TASKS;
-    if (id < 0 || id >= (long)rfi.run.threads) return ESRCH;
-    id = rfi_hook_renumbered((uint32_t)id, false);
-    if (rfi.thread[id]->finished) return ESRCH;
-    return rfi_hook_send(s, rfi.thread[id], (int)signal);
+    rfi_thr *t = rfi_hook_task_thread(task);
+    return t ? rfi_hook_send(s, t, (int)signal) : ESRCH;
 }
 
 pid_t RFI_HOOK(gettid)(void);
@@ -50773,7 +51295,8 @@ int RFI_HOOK(sem_unlink)(const char *given) {
 /* ==== edit src/hook/others.h ============================= >>hook/others */
 /* hook/others.h: names, priorities and processors of threads, and locks of files.
  *
- * They take a thread's handle, which is ours.  Priorities and processors are kept and mean nothing.
+ * They take a thread's handle or number, which is ours.  Priorities count with --cores, processors
+ * are kept and mean nothing.
  */
 #ifndef RFI_HOOK_OTHERS_H
 #define RFI_HOOK_OTHERS_H
@@ -50794,20 +51317,28 @@ RFI_FN bool rfi_hook_priority(int policy, int priority) {
     return low >= 0 && low <= priority && priority <= high;
 }
 
-/* With --cores it counts. */
-RFI_FN void rfi_hook_rank(const rf_site *s, pthread_t t, int priority) {
-    if (!rfi.current) return;
-    rfi_priority_set(s, rfi_thread_of(s, rfi_hook_thread_of(t)), (unsigned)priority);
+/* `of`, what is known of `t`, has them from now on; with --cores they count.  The result is an
+ * error number. */
+RFI_FN int rfi_hook_schedule(const rf_site *s, rfi_thr *t, rfi_hook_thread *of, int policy,
+                             int priority) {
+# ifdef SCHED_RESET_ON_FORK
+    policy &= ~SCHED_RESET_ON_FORK;
+# endif
+    if (!rfi_hook_priority(policy, priority)) return EINVAL;
+    of->policy = policy;
+    of->priority.sched_priority = priority;
+    if (t) rfi_priority_set(s, t, (unsigned)priority);
+    return 0;
+}
+
+RFI_FN rfi_thr *rfi_hook_handled(const rf_site *s, pthread_t t) {
+    return rfi.current ? rfi_thread_of(s, rfi_hook_thread_of(t)) : NULL;
 }
 
 int RFI_HOOK(pthread_setschedparam)(pthread_t t, int policy, const struct sched_param *p) {
     const rf_site *s = RFI_CALLER();
     rfi_hook_thread *of = rfi_hook_any(s, "pthread_setschedparam", t);
-    if (!rfi_hook_priority(policy, p->sched_priority)) return EINVAL;
-    of->policy = policy;
-    of->priority = *p;
-    rfi_hook_rank(s, t, p->sched_priority);
-    return 0;
+    return rfi_hook_schedule(s, rfi_hook_handled(s, t), of, policy, p->sched_priority);
 }
 
 int RFI_HOOK(pthread_getschedparam)(pthread_t t, int *policy, struct sched_param *p) {
@@ -50820,9 +51351,44 @@ int RFI_HOOK(pthread_getschedparam)(pthread_t t, int *policy, struct sched_param
 int RFI_HOOK(pthread_setschedprio)(pthread_t t, int priority) {
     const rf_site *s = RFI_CALLER();
     rfi_hook_thread *of = rfi_hook_any(s, "pthread_setschedprio", t);
-    if (!rfi_hook_priority(of->policy, priority)) return EINVAL;
-    of->priority.sched_priority = priority;
-    rfi_hook_rank(s, t, priority);
+    return rfi_hook_schedule(s, rfi_hook_handled(s, t), of, of->policy, priority);
+}
+
+/* By its number; 0 is the caller's.  NULL: it is no thread of this program. */
+RFI_FN rfi_thr *rfi_hook_numbered(const rf_site *s, const char *name, pid_t task) {
+    rfi_thr *t = !rfi_hook_tasks() ? NULL
+                 : task            ? rfi_hook_task_thread(task)
+                                   : rfi_base(rfi.current);
+    if (t) rfi_call_about(s, name, t);
+    return t;
+}
+
+int RFI_HOOK(sched_setscheduler)(pid_t task, int policy, const struct sched_param *p) {
+    const rf_site *s = RFI_CALLER();
+    rfi_thr *t = rfi_hook_numbered(s, "sched_setscheduler", task);
+    if (!t) return RFI_REAL(sched_setscheduler)(task, policy, p);
+    rfi_hook_thread *of = rfi_tls_of(t, &rfi_hook_thread_key);
+    return rfi_hook_errno(rfi_hook_schedule(s, t, of, policy, p->sched_priority));
+}
+
+int RFI_HOOK(sched_getscheduler)(pid_t task) {
+    const rfi_thr *t = rfi_hook_numbered(RFI_CALLER(), "sched_getscheduler", task);
+    if (!t) return RFI_REAL(sched_getscheduler)(task);
+    return ((rfi_hook_thread *)rfi_tls_of(rfi.thread[t->id], &rfi_hook_thread_key))->policy;
+}
+
+int RFI_HOOK(sched_setparam)(pid_t task, const struct sched_param *p) {
+    const rf_site *s = RFI_CALLER();
+    rfi_thr *t = rfi_hook_numbered(s, "sched_setparam", task);
+    if (!t) return RFI_REAL(sched_setparam)(task, p);
+    rfi_hook_thread *of = rfi_tls_of(t, &rfi_hook_thread_key);
+    return rfi_hook_errno(rfi_hook_schedule(s, t, of, of->policy, p->sched_priority));
+}
+
+int RFI_HOOK(sched_getparam)(pid_t task, struct sched_param *p) {
+    rfi_thr *t = rfi_hook_numbered(RFI_CALLER(), "sched_getparam", task);
+    if (!t) return RFI_REAL(sched_getparam)(task, p);
+    *p = ((rfi_hook_thread *)rfi_tls_of(t, &rfi_hook_thread_key))->priority;
     return 0;
 }
 
@@ -50832,13 +51398,26 @@ int RFI_HOOK(pthread_getcpuclockid)(pthread_t t, clockid_t *clock) {
     return 0;
 }
 
-/* Protocols of mutexes are accepted and not kept: no mutex has a ceiling. */
 int RFI_HOOK(pthread_mutex_getprioceiling)(const pthread_mutex_t *m, int *ceiling) {
-    return (void)m, (void)ceiling, EINVAL;
+    RFI_HOOK_ENTERED();
+    const rf_mutex *o = (const rf_mutex *)(const void *)m;
+    if (!(o->kind & RFI_MUTEX_CEILS)) return EINVAL;
+    *ceiling = (int)rfi_ceiling(o);
+    return 0;
 }
 
+/* Who changes it locks it meanwhile. */
 int RFI_HOOK(pthread_mutex_setprioceiling)(pthread_mutex_t *m, int ceiling, int *before) {
-    return (void)m, (void)ceiling, (void)before, EINVAL;
+    const rf_site *s = RFI_CALLER();
+    rf_mutex *o = rfi_hook_mutex(m);
+    bool owns = rfi_hook_owns(o);
+    if (!(o->kind & RFI_MUTEX_CEILS) || !rfi_hook_priority(SCHED_FIFO, ceiling)) return EINVAL;
+    if (owns && (o->kind & 3) == RF_MUTEX_ERRORCHECK) return EDEADLK;
+    if (!owns) rfi_mutex_lock(s, o);
+    if (before) *before = (int)rfi_ceiling(o);
+    o->kind = (o->kind & RFI_MUTEX_TYPE) | RF_MUTEX_CEILING(ceiling);
+    if (!owns) rfi_mutex_unlock(s, o);
+    return 0;
 }
 
 # ifdef __GLIBC__
@@ -51176,6 +51755,10 @@ RFI_SYSTEM_CHANGE(int, mprotect, (void *p, size_t n, int may), (p, n, may))
 # define pthread_setschedparam        __wrap_pthread_setschedparam
 # define pthread_getschedparam        __wrap_pthread_getschedparam
 # define pthread_setschedprio         __wrap_pthread_setschedprio
+# define sched_setscheduler           __wrap_sched_setscheduler
+# define sched_getscheduler           __wrap_sched_getscheduler
+# define sched_setparam               __wrap_sched_setparam
+# define sched_getparam               __wrap_sched_getparam
 # define pthread_getcpuclockid        __wrap_pthread_getcpuclockid
 # define pthread_mutex_getprioceiling __wrap_pthread_mutex_getprioceiling
 # define pthread_mutex_setprioceiling __wrap_pthread_mutex_setprioceiling

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Claims, RF_EXCLUSIVE_WRITER and RF_EXCLUSIVE_ACCESS: whoever comes in between is found, whatever he
-# does it by; what may be done meanwhile, and what is ordered, is not accused.  Run from the top of
-# the tree, with CC and BUILD set.
+# Claims, RF_EXCLUSIVE_WRITER and RF_EXCLUSIVE_ACCESS: whoever comes in between is found, whatever
+# he does it by; what may be done meanwhile, and what is ordered, is not accused.
+# Run from the top of the tree, with CC and BUILD set.
 name=exclusive
 . tests/try.sh
 

@@ -196,6 +196,10 @@ expects_a_race: expected but not found: race
 END
     sed 's/=[^ ]* /=TOKEN /; s/and [0-9]* more/and N more/' end >got
     tail -n 9 got | diff expected -
+    # what is cut, where there is less room, ends behind a word
+    COLUMNS=70 gives 1 narrow ./formats '--filter=-odd*'
+    says narrow "no_hit_is_lost: race: real, harmful: formats.c:11 writes hits ..."
+    lacks narrow ',;\|, *[.][.][.]'
     [ "$(grep -c '^PASS' all)" = "$(grep -c '^PASS right_[0-9]*: .* all .* explored' all)" ]
     [ "$(sed -n '/^PASS/,$p' all | grep -c '^ *once')" = 0 ]
     [ "$(sed -n '/^PASS right_1:/,/^PASS right_26:/p' all | wc -l)" = 26 ]

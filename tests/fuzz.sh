@@ -6,7 +6,7 @@ name=fuzz
 . tests/try.sh
 ulimit -c 0
 compile -DMAIN fuzzed fuzzed
-for target in lost racing buffered chosen embraced crashing sound; do
+for target in lost racing buffered chosen embraced crashing handed sound; do
     compile -DTARGET=$target fuzzed $target
 done
 cd "$work" || exit 1
@@ -111,6 +111,14 @@ tokens_of_all_explorers_become_inputs() {
 }
 
 # What a shrunk token chooses is not what was drawn.
+# What was one step is several for an input: they stay together.
+coarse_steps_become_inputs() {
+    gives 1 found ./fuzzed handed --granularity=coarse --detect=none
+    gives 1 replayed env "RF_SEED=$(token found)" ./fuzzed --write-input=converted
+    aborts handed converted
+    says aborted.err "assertion failed"
+}
+
 values_that_were_shrunk_become_inputs() {
     gives 1 found ./fuzzed ranged
     gives 1 replayed env "RF_SEED=$(token found)" ./fuzzed --write-input=converted
@@ -176,7 +184,7 @@ what_can_not_be_is_one_line() {
     done
     : >fine
     gives 2 refused ./fuzzed --input=fine
-    says refused.err "9 tests are meant"
+    says refused.err "10 tests are meant"
     gives 1 found ./fuzzed lost --strategy=random
     gives 2 refused env "RF_SEED=$(token found)" ./fuzzed --input=fine
     one_line refused.err
@@ -194,6 +202,7 @@ try deadlocks_races_and_crashes_abort
 try what_is_expected_or_suppressed_does_not
 try inputs_and_tokens_convert_into_each_other
 try tokens_of_all_explorers_become_inputs
+try coarse_steps_become_inputs
 try values_that_were_shrunk_become_inputs
 try tokens_that_no_input_can_tell_are_refused
 try executions_become_inputs

@@ -278,6 +278,25 @@ row rand_in_order -DSEED= 0 'all ' --strategy=dfs <<END
 $chance
 END
 
+row reads_too_far '' 0 '1 passed' <<'END'
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#if !__has_attribute(no_sanitize_address)
+#error "no such attribute"
+#endif
+static __attribute__((noinline, __no_sanitize_address__)) int first(const long *word) {
+    return (int)(*word & 255);
+}
+int main(void) {
+    char *text = malloc(5);
+    strcpy(text, "abcd");
+    assert(first((const long *)(const void *)text) == 'a' || sizeof(long) < 8);
+    free(text);
+    return 0;
+}
+END
+
 cat >"$work/wakes" <<'END'
 #include <assert.h>
 #include <pthread.h>

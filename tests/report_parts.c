@@ -33,6 +33,28 @@ static void a_run_is_summed_up(void) {
     expect(out, "skipped_tests_are_counted_only_if_there_are_any");
 }
 
+/* Nine variables with four predictions each: a few of them say enough. */
+static void predictions_are_cut(void) {
+    lost_deposit(0);
+    fresh_record();
+    rfi_warning all[36];
+    for (uint32_t i = 0; i < 36; i++) {
+        all[i] = pair;
+        all[i].hits = all[i].seen = 0;
+        all[i].variable = i / 4;
+    }
+    result.warning = all;
+    result.warnings = 36;
+    for (int full = 0; full < 2; full++) {
+        rfi_report_full = full;
+        FILE *out = to_memory(80, false);
+        rfi_term term = rfi_term_of(out);
+        rfi_text_predictions(&term, &result);
+        expect(out, full ? "predictions_are_all_told_to_who_asks" : "predictions_are_cut");
+    }
+    rfi_report_full = false;
+}
+
 static void tap_is_escaped(void) {
     fresh_record();
     access_to(&balance, RF_EV_READS, 0, site("f", 60, "a[\"#\"]"), 0);
@@ -257,6 +279,7 @@ int main(void) {
     unsetenv("NO_COLOR");
     rfi_report_program("./bank");
     a_run_is_summed_up();
+    predictions_are_cut();
     tap_is_escaped();
     tap_tells_a_race();
     values_read_as_numbers_where_they_can();

@@ -29,11 +29,42 @@ who_yields_is_not_preempted() {
     says yields 'choose 7 of 0..999'
 }
 
+# That there are none with fewer is said where all schedules were executed, of the fewest there are.
+what_can_not_be_is_said_if_it_is_known() {
+    set -- --detect=none --seconds=none
+    for strategy in dfs bounded:1 bounded; do
+        gives 1 all "$program" one_or_two --strategy=$strategy --executions=1000000 "$@" \
+            --report=json:"$work/all.json"
+        [ "$(preemptions all)" -eq 1 ]
+        says all "; with fewer it can't fail this way under"
+        says all.json '"fewest":true'
+    done
+    gives 1 found "$program" one_or_two --strategy=dfs --executions=1000000 --shrink=0.002 "$@"
+    says found "shown is the shortest, 5 steps"
+    lacks found "can't fail"
+    gives 1 part "$program" two_looks --strategy=dfs --executions=500 "$@"
+    lacks part "can't fail"
+    gives 1 other "$program" one_or_two --strategy=dfs,random "$@"
+    lacks other "can't fail"
+    for run in 1 2; do
+        gives 1 run.$run "$program" one_or_two --strategy=dfs "$@" --campaign="$work/kept"
+    done
+    says run.1 "can't fail"
+    lacks run.2 "can't fail"
+}
+
 # What a checker has found has threads that were held back for it.
 so_of_what_was_produced() {
     gives 1 race "$program" "$1" --seconds=none --seed="$2"
     says race ": real, harmful"
     [ "$(preemptions race)" -eq 1 ] || { cat "$work/race"; return 1; }
+}
+
+# What came of a race is told with it, and only there.
+a_failure_of_a_race_is_told_once() {
+    gives 1 race "$program" one_race --seconds=none --all
+    says race "then assertion failed"
+    lacks race "^assertion failed"
 }
 
 older_values_are_kept_if_they_are_needed() {
@@ -140,8 +171,10 @@ try the_fewest_there_are four_of 4 "with fewer it did not fail this way"
 try the_fewest_there_are one_deadlock 1 "with fewer it did not fail this way"
 try the_fewest_there_are none_where_one_yields 0 "when it was found)"
 try who_yields_is_not_preempted
+try what_can_not_be_is_said_if_it_is_known
 try so_of_what_was_produced one_race 1
 try so_of_what_was_produced one_deadlock_without_noise 3
+try a_failure_of_a_race_is_told_once
 try older_values_are_kept_if_they_are_needed
 try each_stays_what_it_is
 try chosen_values_become_small

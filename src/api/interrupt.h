@@ -31,7 +31,8 @@
 
 /* The running thread has this priority, and those that it creates.  It counts with --cores=N: a
  * thread does not run while N of higher priorities could.  A mutex of the kind RF_MUTEX_INHERIT, or
- * RF_MUTEX_RECURSIVE | RF_MUTEX_INHERIT, gives its owner that of whoever waits for it. */
+ * RF_MUTEX_RECURSIVE | RF_MUTEX_INHERIT, gives its owner that of whoever waits for it; one with
+ * RF_MUTEX_CEILING(p) gives it p. */
 #define RF_PRIORITY(priority) rfi_priority(RFI_SITE("RF_PRIORITY(" #priority ")"), priority)
 
 /* RF_DEADLINE(n) { ... }: with --cores, the block must not take more than n steps of others. */

@@ -269,6 +269,7 @@ enum {
     RF_MUTEX_ERRORCHECK = PTHREAD_MUTEX_ERRORCHECK,
     RF_MUTEX_INHERIT = 0
 };
+#define RF_MUTEX_CEILING(priority) 0
 
 RFI_OFF_FN void rf_mutex_init(rf_mutex *m, const char *name, int kind) {
     pthread_mutexattr_t attributes;

@@ -163,6 +163,28 @@ RFI_FN int rfi_input_asked(rfi_campaign *c, const char *path, rfi_token *t) {
     return 0;
 }
 
+/* Notes what an execution decides as bytes, and executes these; why they don't do, or NULL. */
+RFI_FN const char *rfi_input_try(rfi_team *team, rfi_token *to, rf_diagnostic failed,
+                                 uint64_t key) {
+    to->job.strategy = &rfi_convert_strategy;
+    to->job.used_bytes = 0;
+    const rfi_record *r = rfi_team_replay(team, &to->job, 0);
+    if (!r) return "no process can run this execution";
+    if (r->used_more) return "the execution has too many choices";
+    uint32_t n = r->used_bytes;
+    while (n && !r->used[n - 1]) n--; /* nothing is as good as zeros */
+    memcpy(to->used, r->used, n);
+    to->job.strategy = &rfi_input_strategy;
+    to->job.used = to->used;
+    to->job.used_bytes = n;
+    r = rfi_team_replay(team, &to->job, 0);
+    bool same = r && r->failure.diagnostic == failed &&
+                (rfi_convert_of.tape->whole || (failed && rfi_failure_key(&r->failure) == key));
+    return same ? NULL
+                : "an input does not decide all of this execution (older values of racing data, "
+                  "time that passes early, memory that is given out again)";
+}
+
 /* The input that decides the execution of a token as it was decided, in to->used; NULL, or why
  * there is none.  In processes of their own: it may crash. */
 RFI_FN const char *rfi_input_convert(rfi_campaign *c, const rfi_token *t, rfi_token *to) {
@@ -176,22 +198,10 @@ RFI_FN const char *rfi_input_convert(rfi_campaign *c, const rfi_token *t, rfi_to
     rfi_tape_to = NULL;
     rfi_convert_of.tape = tape;
     rfi_input_job(c, t->job.test, &to->job);
-    to->job.strategy = &rfi_convert_strategy;
-    if (r && !tape->more) r = rfi_team_replay(team, &to->job, 0);
-    if (!r) return "no process can run this execution";
-    if (tape->more || r->used_more) return "the execution has too many choices";
-    uint32_t n = r->used_bytes;
-    while (n && !r->used[n - 1]) n--; /* nothing is as good as zeros */
-    memcpy(to->used, r->used, n);
-    to->job.strategy = &rfi_input_strategy;
-    to->job.used = to->used;
-    to->job.used_bytes = n;
-    r = rfi_team_replay(team, &to->job, 0);
-    bool same = r && r->failure.diagnostic == failed &&
-                (tape->whole || (failed && rfi_failure_key(&r->failure) == key));
-    return same ? NULL
-                : "an input does not decide all of this execution (older values of racing data, "
-                  "time that passes early, memory that is given out again)";
+    if (tape->more) return "the execution has too many choices";
+    const char *why = rfi_input_try(team, to, failed, key);
+    rfi_convert_of.eager = true;
+    return why ? rfi_input_try(team, to, failed, key) : NULL;
 }
 
 RFI_FN int rfi_input_file(const rfi_token *t, const char *path) {

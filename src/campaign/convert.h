@@ -4,8 +4,9 @@
  * value each read returned, what was chosen (engine/tape.h).  Then this strategy executes the same
  * as inputs do, and writes down the bytes by which the strategy `input` would have decided so. With
  * inputs every access is a scheduling point; at those that were none before, the same thread goes
- * on.  What inputs do not decide (older values of racing plain data, time that passes early) can't
- * be told by them, so the bytes have to be tried.
+ * on.  Behind its last operation that was scheduled a thread may have made some of these, which the
+ * tape does not tell: both is tried.  What inputs do not decide (older values of racing plain data,
+ * time that passes early) can't be told by them, so the bytes have to be tried.
  */
 #ifndef RFI_CAMPAIGN_CONVERT_H
 #define RFI_CAMPAIGN_CONVERT_H
@@ -22,6 +23,7 @@ typedef struct rfi_convert_state {
     uint32_t threads;
     uint64_t scheduled[RFI_POINT_WORDS]; /* statements whose accesses were scheduled */
     bool astray;                         /* something else was executed */
+    bool eager; /* behind its last scheduled operation a thread goes on to the next such one */
 } rfi_convert_state;
 
 RFI_VAR rfi_convert_state rfi_convert_of;
@@ -63,10 +65,18 @@ RFI_FN const rfi_tape_step *rfi_convert_next(rfi_convert_state *s, uint32_t thre
     return *i < s->tape->steps ? &s->tape->step[*i] : NULL;
 }
 
+/* Was an operation of this kind no scheduling point before? */
+RFI_FN bool rfi_convert_passed(const rfi_convert_state *s, const rf_event *e) {
+    bool plain = rfi_behaviour_memory(e) && !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY));
+    return e->kind == RF_EV_START ||
+           (plain && !rfi_points_have(s->scheduled, rfi_event_statement(e)));
+}
+
 /* Does a thread stand where its next scheduled operation is? */
 RFI_FN bool rfi_convert_there(rfi_convert_state *s, uint32_t thread) {
     const rfi_tape_step *own = rfi_convert_next(s, thread);
-    return !own || rfi_convert_is(own, rf_next_event(thread));
+    const rf_event *next = rf_next_event(thread);
+    return own ? rfi_convert_is(own, next) : !s->eager || !rfi_convert_passed(s, next);
 }
 
 /* Who goes on: first of all the thread of the last step, up to an operation that was scheduled. The
@@ -103,13 +113,6 @@ RFI_FN uint32_t rfi_convert_choose(uint32_t n) {
     else /* a spinner could run on */
         value = now && now->thread == rfi.current->id;
     return rfi_convert_put(n, value < n ? value : n - 1);
-}
-
-/* Was an operation of this kind no scheduling point before? */
-RFI_FN bool rfi_convert_passed(const rfi_convert_state *s, const rf_event *e) {
-    bool plain = rfi_behaviour_memory(e) && !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY));
-    return e->kind == RF_EV_START ||
-           (plain && !rfi_points_have(s->scheduled, rfi_event_statement(e)));
 }
 
 RFI_FN void rfi_convert_executed(const rf_event *e) {

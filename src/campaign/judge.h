@@ -103,6 +103,18 @@ RFI_FN bool rfi_replay_agrees(const rfi_telling *t, const rfi_finding *f, const 
     return r->hit_count || rfi_replay_warning(t, f);
 }
 
+/* Have all explorers executed all schedules with fewer preemptions, and none of them failed so? (Of
+ * what earlier processes have seen only the shortest example is known.) */
+RFI_FN bool rfi_study_fewest(rfi_study *s, uint64_t key, uint64_t preemptions) {
+    const rfi_cause *c = rfi_study_known(s, key);
+    bool fewest = c && c->kind.fewest >= preemptions && !c->kind.stale && !rfi_job_strays(&c->job);
+    for (uint32_t i = 0; i < s->arms; i++) {
+        const rf_strategy *x = rfi_job_strategy(&s->arm[i].job);
+        if (!x->rfi_fewer || x->rfi_fewer() < preemptions) return false;
+    }
+    return fewest && !s->before && !s->unsteady;
+}
+
 /* Replays the execution that shows the finding.  A failure's schedule is shrunk then: *j and what
  * is replayed are that of the shrunk one. */
 RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, uint64_t *index,
@@ -119,6 +131,7 @@ RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, ui
     if (!rfi_shrinkable(f->record, c->settings.shrink)) return;
     const rfi_record *r =
         rfi_shrink(&c->team, j, index, f->record, &c->settings, t->study->batch, shrunk);
+    shrunk->fewest = rfi_study_fewest(t->study, f->failure->key, shrunk->preemptions);
     f->shrunk = shrunk;
     f->record = r ? r : rfi_team_replay(&c->team, j, *index);
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
@@ -389,6 +402,7 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
     c->team.telling = true;
     if (!rfi_study_tell(s, false)) s->result.stateful = false; /* it is something else */
     c->team.telling = false;
+    if (!s->result.elsewhere && !rfi_interrupted) rfi_folder_tried(test);
     s->result.losses = c->team.losses;
     rfi_say_losses(&s->result);
     uint64_t done = rfi_sum_of_phases(s->result.executions), least = c->settings.least;

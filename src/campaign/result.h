@@ -95,6 +95,7 @@ typedef struct rfi_failure_kind {
     rfi_failure failure;    /* of the shortest execution */
     uint64_t count, blamed; /* executions that failed so; those after a hit, or, in phase 3, after
                                an older value was returned */
+    uint64_t fewest;        /* preemptions of any of them */
     uint64_t steps;         /* of the shortest one */
     uint64_t index;         /* of it in its job */
     bool shortest_blamed;
@@ -119,7 +120,8 @@ typedef struct rfi_need {
 typedef struct rfi_shrunk {
     uint64_t preemptions, before;     /* of it now, and as it was found */
     uint32_t tried;                   /* schedules with fewer, of which none failed so */
-    bool whole;                       /* nothing can be taken away any more */
+    bool whole;                       /* nothing can be taken away any more, */
+    bool fewest;                      /* and all schedules with fewer have been executed */
     bool newest;                      /* older values were found to be needless */
     uint32_t calls, calls_before;     /* of the scenario of a specified object, 0: there is none; */
     uint32_t callers, callers_before; /* and of how many threads */

@@ -96,6 +96,7 @@ RFI_FN void rfi_failure_merge(rfi_failure_kind *to, const rfi_failure_kind *k, b
     rfi_failure_kind sum = better ? *k : *to;
     sum.count = to->count + k->count;
     sum.blamed = to->blamed + k->blamed;
+    sum.fewest = to->fewest < k->fewest ? to->fewest : k->fewest;
     sum.stale_steps = to->stale_steps - 1 < k->stale_steps - 1 ? to->stale_steps : k->stale_steps;
     *to = sum;
 }
@@ -380,6 +381,7 @@ RFI_FN RFI_APART void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
                           .failure = r->failure,
                           .count = 1,
                           .blamed = blamed,
+                          .fewest = r->preemptions,
                           .steps = r->steps,
                           .index = r->index,
                           .shortest_blamed = blamed,

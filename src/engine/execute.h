@@ -81,6 +81,7 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
         const rf_analysis *a = p->analysis[i];
         p->listen |= a == &rfi_model_analysis && !p->adversary ? RFI_MODEL_WAKES : a->events;
         uint64_t kinds = a->events & (RF_EV_BIT(RF_EV_COUNT) - 1);
+        p->event[i] = a->event;
         for (uint32_t k = 0; k < i; k++)
             if (a->rfi_by == p->analysis[k]) kinds = 0;
         for (; kinds; kinds &= kinds - 1) p->hears[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;

@@ -93,8 +93,15 @@ typedef struct rf_strategy {
     bool threads;                 /* it runs on real threads, whatever options say */
     bool whole; /* choose() also tells what is drawn otherwise: which of the values that an atomic
                    read may return (0: the newest), whether something happens spuriously */
+    uint32_t (*rfi_fewer)(void); /* optional, of what is built in: all schedules with fewer
+                                    preemptions than so many have been executed */
     bool rfi_reduces; /* of what is built in: operations of two threads that do not meet may be
                          exchanged, and it leaves one of the orders out */
+    /* Of what is built in and serial: into how many parts, which don't depend on each other, the
+     * next of at most so many executions can be divided, and how many of them each has; 0: they
+     * can't, for so many.  Then: what is run or learned next is part 1, 2, ...; 0: all of it. */
+    uint32_t (*rfi_divide)(uint64_t executions, uint64_t *each);
+    void (*rfi_part)(uint32_t number);
     bool values; /* it knows memory itself: before pick() returns it puts there what the thread's
                     next operation is to find */
 } rf_strategy;

@@ -133,8 +133,8 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_relock(rfi_thr *t, rfi_object *o, con
 /* ---- mutex ---- */
 
 void rfi_mutex_init(const rf_site *s, rf_mutex *m, const char *name, int kind) {
-    if ((kind & ~RF_MUTEX_INHERIT) < RF_MUTEX_NORMAL ||
-        (kind & ~RF_MUTEX_INHERIT) > RF_MUTEX_ERRORCHECK)
+    bool both = kind & RF_MUTEX_INHERIT && kind & RFI_MUTEX_CEILS;
+    if (kind < 0 || both || (kind & RFI_MUTEX_TYPE) > RF_MUTEX_ERRORCHECK)
         rfi_fail(RF_DIAG_BAD_COUNT, s, "%d is no kind of mutex", kind);
     rfi_object_init(&m->object, RFI_MUTEX, s, name);
     m->owner = m->depth = 0;
@@ -151,7 +151,7 @@ RFI_INLINE void rfi_mutex_enter(rf_mutex *m, const rf_site *s) {
 
 /* The owner locks again: true if that is all right. */
 RFI_FN bool rfi_mutex_again(rfi_thr *t, rf_mutex *m, const rf_site *s, bool try) {
-    if ((m->kind & ~RF_MUTEX_INHERIT) != RF_MUTEX_RECURSIVE) {
+    if ((m->kind & RFI_MUTEX_TYPE) != RF_MUTEX_RECURSIVE) {
         if (try) return false;
         rfi_fail_relock(t, &m->object, s);
     }

@@ -3,7 +3,9 @@
  * With N cores a thread runs only where fewer than N threads of higher priorities could go on,
  * those of one priority in any order.  Whether the time of a sleep has come is a choice: who sleeps
  * may wake up and preempt, and holds nobody back until then.  The owner of a mutex that inherits
- * (RF_MUTEX_INHERIT) has the priority of whoever waits for it, and so on.
+ * (RF_MUTEX_INHERIT) has the priority of whoever waits for it, and so on; that of one with a
+ * ceiling (RF_MUTEX_CEILING) has at least this one from the lock on.  What strikes (interrupt.h,
+ * strike.h) may do so on top of any thread, and holds nobody back before.
  * Optimised: not, few tests have priorities.
  */
 #ifndef RFI_ENGINE_PRIORITY_H
@@ -20,19 +22,30 @@ typedef struct rfi_deadline_open {
     struct rfi_deadline_open *outer;
 } rfi_deadline_open;
 
-/* The priority that counts: its own, or that of somebody who waits for what it holds. */
+RFI_INLINE uint32_t rfi_ceiling(const rf_mutex *m) { return (uint32_t)m->kind >> 8; }
+
+/* The priority that counts: its own, or that of somebody who waits for what it holds, or its
+ * ceiling. */
 RFI_FN uint32_t rfi_rank(const rfi_thr *t, uint32_t depth) {
     uint32_t rank = t->priority;
     for (uint32_t i = 0; depth && i < t->held_count; i++) {
         const rfi_object *o = t->held[i].object;
+        const rf_mutex *m = (const rf_mutex *)(const void *)o;
         if (o->type != RFI_MUTEX) continue;
-        if (!(((const rf_mutex *)(const void *)o)->kind & RF_MUTEX_INHERIT)) continue;
+        if (m->kind & RFI_MUTEX_CEILS && rfi_ceiling(m) > rank) rank = rfi_ceiling(m);
+        if (!(m->kind & RF_MUTEX_INHERIT)) continue;
         for (uint32_t w = o->waiters; w; w = rfi.thread[w - 1]->wait_next) {
             uint32_t of = rfi_rank(rfi.thread[w - 1], depth - 1);
             if (of > rank) rank = of;
         }
     }
     return rank;
+}
+
+/* A thread; what strikes has the rank of whom it has interrupted, or is none. */
+RFI_FN const rfi_thr *rfi_ranked_thread(uint32_t id) {
+    rfi_thr *t = rfi_base(rfi.thread[id]);
+    return t->source ? NULL : t;
 }
 
 /* It could go on now, and not only if time passed before. */
@@ -48,8 +61,10 @@ RFI_FN bool rfi_runnable(rfi_thr *t) {
 /* So many threads of higher priorities could go on. */
 RFI_FN uint32_t rfi_ranked_above(uint32_t rank) {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < rfi.run.threads; i++)
-        n += rfi_runnable(rfi.thread[i]) && rfi_rank(rfi.thread[i], RFI_RANK_DEPTH) > rank;
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        const rfi_thr *t = rfi_ranked_thread(i);
+        n += t && rfi_runnable(rfi.thread[i]) && rfi_rank(t, RFI_RANK_DEPTH) > rank;
+    }
     return n;
 }
 
@@ -57,17 +72,37 @@ RFI_FN uint32_t rfi_ranked_candidates(void) {
     uint32_t n = 0;
     memset(rfi.candidates, 0, rfi.run.words * sizeof *rfi.candidates);
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        const rfi_thr *t = rfi_ranked_thread(i);
         if (!rfi_in(rfi.enabled, i)) continue;
-        if (rfi_ranked_above(rfi_rank(rfi.thread[i], RFI_RANK_DEPTH)) >= rfi.plan->cores) continue;
+        if (t && rfi_ranked_above(rfi_rank(t, RFI_RANK_DEPTH)) >= rfi.plan->cores) continue;
         rfi_put(rfi.candidates, i);
         n++;
     }
     return n;
 }
 
+/* The running thread has a higher priority than the ceiling of a mutex that it has taken. */
+RFI_FN RFI_COLD void rfi_ceiling_check(const rfi_thr *t) {
+    rfi_failure *f = &rfi.record->failure;
+    rfi_text out = {f->message, f->message + sizeof f->message};
+    for (uint32_t i = 0; i < t->held_count; i++) {
+        const rfi_held *h = &t->held[i];
+        const rf_mutex *m = (const rf_mutex *)(const void *)h->object;
+        if (h->object->type != RFI_MUTEX || !(m->kind & RFI_MUTEX_CEILS)) continue;
+        if (rfi_ceiling(m) >= t->priority) continue;
+        rfi_append(&out, "T%u, of priority %u, has locked %s, the ceiling of which is %u", t->id,
+                   t->priority, rfi_object_called(h->object), rfi_ceiling(m));
+        f->diagnostic = RF_DIAG_CEILING;
+        f->site = h->site;
+        f->thread = t->id;
+        rfi_go_home();
+    }
+}
+
 /* The thread that executes next, where there are priorities. */
 RFI_FN RFI_COLD uint32_t rfi_ranked_decide(void) {
     uint32_t n;
+    if (rfi.current->held_count) rfi_ceiling_check(rfi.current);
     while (!(n = rfi_ranked_candidates()) && rfi.run.dues && rfi_time_passes()) continue;
     if (!n) return rfi_nobody();
     uint32_t t = rfi_pick(n);

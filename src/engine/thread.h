@@ -62,6 +62,7 @@ RFI_INLINE rfi_thr *rfi_thread_after(const rfi_thr *t) {
     if (!rfi.run.live) return rfi.thread[0];
     rfi.run.switches++;
     uint32_t owner = RFI_UNLIKELY(rfi.run.owned != NULL) ? rfi.run.owned() : RFI_NO_THREAD;
+    if (RFI_UNLIKELY(owner == RFI_NO_THREAD && rfi.run.ranked != NULL)) owner = rfi.run.ranked();
     if (RFI_UNLIKELY(owner != RFI_NO_THREAD)) return rfi.thread[owner];
     return rfi.thread[rfi.plan->checker ? rfi_decide_checked() : rfi_decide()];
 }

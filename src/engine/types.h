@@ -32,7 +32,9 @@ typedef enum rfi_object_type {
 } rfi_object_type;
 
 enum { RF_MUTEX_NORMAL = 0, RF_MUTEX_RECURSIVE = 1, RF_MUTEX_ERRORCHECK = 2 };
-enum { RF_MUTEX_INHERIT = 32 }; /* with one of them: the owner inherits the priority of waiters */
+/* With one of them: the owner inherits the priority of waiters; or it has at least this one. */
+enum { RF_MUTEX_INHERIT = 32, RFI_MUTEX_CEILS = 64, RFI_MUTEX_TYPE = 31 };
+#define RF_MUTEX_CEILING(priority) (RFI_MUTEX_CEILS | (int)((unsigned)(priority) << 8))
 
 typedef struct rf_mutex {
     rfi_object object;

@@ -49,6 +49,7 @@
     X(UNSAFE, "async-signal-unsafe", RF_EXPECT_FAILURE, \
       "a handler calls a function that is not async-signal-safe") \
     X(DEADLINE, "deadline", RF_EXPECT_FAILURE, "deadline missed") \
+    X(CEILING, "ceiling", RF_EXPECT_FAILURE, "priority above the ceiling of a mutex") \
     X(BAD_CHOICE, "bad-choice", RF_EXPECT_FAILURE, "RF_CHOOSE from nothing") \
     X(LOCK_CYCLE, "deadlock", RF_EXPECT_DEADLOCK, "deadlock") \
     X(STUCK, "stuck", RF_EXPECT_DEADLOCK, "deadlock: nobody can wake the waiting threads") \

@@ -59,6 +59,12 @@ RFI_FN void rfi_bounded_event(const rf_event *e) {
     rfi_bounded_yielded = true;
 }
 
+RFI_FN uint32_t rfi_bounded_fewer(void) {
+    const rfi_tree *t = &rfi_bounded_tree;
+    if (rfi_tree_complete(t)) return UINT32_MAX;
+    return t->flaw ? 0 : t->level + t->exhausted;
+}
+
 RFI_TREE_STRATEGY(rfi_bounded, &rfi_bounded_tree,
                   rfi_bounded_text(&rfi_bounded_tree, "preemption", text, sizeof text))
 
@@ -71,6 +77,7 @@ RFI_VAR rf_strategy rfi_bounded = {
     .parameter = &rfi_bounded_most,
     .most = RFI_LEVELS - 1,
     .of_parameter = "preemptions",
+    .rfi_fewer = rfi_bounded_fewer,
     RFI_TREE_FIELDS(rfi_bounded)};
 
 /* ---- delays ---- */

@@ -18,11 +18,15 @@ RFI_FN void rfi_dfs_begin(uint64_t seed) { rfi_tree_begin(&rfi_dfs_tree, seed, 0
 
 RFI_FN uint32_t rfi_dfs_pick(const rf_choice *c) { return rfi_tree_pick(&rfi_dfs_tree, c, false); }
 
+RFI_FN uint32_t rfi_dfs_fewer(void) { return rfi_tree_complete(&rfi_dfs_tree) ? UINT32_MAX : 0; }
+
 RFI_TREE_STRATEGY(rfi_dfs, &rfi_dfs_tree,
                   rfi_progress_text(text, sizeof text, rfi_dfs_tree.executions, "schedule",
                                     rfi_tree_complete(&rfi_dfs_tree), rfi_dfs_tree.flaw))
 
-RFI_VAR rf_strategy rfi_dfs = {
-    .name = "dfs", .help = "all schedules, depth first, " RFI_UNDER_SC, RFI_TREE_FIELDS(rfi_dfs)};
+RFI_VAR rf_strategy rfi_dfs = {.name = "dfs",
+                               .help = "all schedules, depth first, " RFI_UNDER_SC,
+                               .rfi_fewer = rfi_dfs_fewer,
+                               RFI_TREE_FIELDS(rfi_dfs)};
 #endif
 #endif

@@ -260,8 +260,8 @@ RFI_FN bool rfi_graph_order_matters(const rfi_graph *g, uint32_t event) {
 }
 
 /* Is psc acyclic, of the events that are kept?  It was before there were `newest` and `other` (or
- * RFI_NO_EVENT): so a cycle leads through what stands for one of them on the left.  Of an update the
- * write does: what its read comes before comes behind it in mo, too. */
+ * RFI_NO_EVENT): so a cycle leads through what stands for one of them on the left.  Of an update
+ * the write does: what its read comes before comes behind it in mo, too. */
 RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep, uint32_t newest,
                               uint32_t other) {
     rfi_gtotal *x = &rfi_graph_sc;

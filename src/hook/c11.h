@@ -114,7 +114,7 @@ int RFI_HOOK(tss_set)(tss_t key, void *value) {
 /* ---- threads ---- */
 
 int RFI_HOOK(thrd_create)(thrd_t *t, int (*fn)(void *), void *arg) {
-    rfi_hook_create(RFI_CALLER(), t, (rfi_hook_start){.whole = fn, .arg = arg}, false);
+    rfi_hook_create(RFI_CALLER(), t, (rfi_hook_start){.whole = fn, .arg = arg}, NULL, false);
     return thrd_success;
 }
 

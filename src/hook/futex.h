@@ -132,13 +132,18 @@ RFI_FN pid_t rfi_hook_task(void) {
     return id ? RFI_HOOK_TASKS + (pid_t)rfi_hook_renumbered(id, true) : rfi_process();
 }
 
+/* The thread with this number; NULL: there is none. */
+RFI_FN rfi_thr *rfi_hook_task_thread(long task) {
+    long id = task == rfi_process() ? 0 : task - RFI_HOOK_TASKS;
+    if (id < 0 || id >= (long)rfi.run.threads) return NULL;
+    rfi_thr *t = rfi.thread[rfi_hook_renumbered((uint32_t)id, false)];
+    return t->finished ? NULL : t;
+}
+
 /* The result is an error number. */
 RFI_FN int rfi_hook_task_kill(const rf_site *s, long task, long signal) {
-    long id = task == rfi_process() ? 0 : task - RFI_HOOK_TASKS;
-    if (id < 0 || id >= (long)rfi.run.threads) return ESRCH;
-    id = rfi_hook_renumbered((uint32_t)id, false);
-    if (rfi.thread[id]->finished) return ESRCH;
-    return rfi_hook_send(s, rfi.thread[id], (int)signal);
+    rfi_thr *t = rfi_hook_task_thread(task);
+    return t ? rfi_hook_send(s, t, (int)signal) : ESRCH;
 }
 
 pid_t RFI_HOOK(gettid)(void);

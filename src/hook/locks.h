@@ -8,6 +8,7 @@
  */
 #ifndef RFI_HOOK_LOCKS_H
 #define RFI_HOOK_LOCKS_H
+#include "engine/priority.h"
 #include "hook/cancel.h"
 
 #ifdef RFI_IMPL
@@ -25,8 +26,14 @@ _Static_assert(sizeof(rf_barrier) <= sizeof(pthread_barrier_t), "one holds the o
 RFI_FN rf_mutex *rfi_hook_mutex(pthread_mutex_t *m) {
     rf_mutex *o = (rf_mutex *)(void *)m;
     int kind = o->kind & 3;
-    o->kind = (o->kind & RF_MUTEX_INHERIT) | (kind == 3 ? RF_MUTEX_NORMAL : kind);
+    o->kind = (o->kind & ~RFI_MUTEX_TYPE) | (kind == 3 ? RF_MUTEX_NORMAL : kind);
     return o;
+}
+
+/* The running thread may not lock it. */
+RFI_INLINE bool rfi_hook_above(const rf_mutex *m) {
+    return RFI_UNLIKELY(m->kind & RFI_MUTEX_CEILS) && rfi.current &&
+           rfi_base(rfi.current)->priority > rfi_ceiling(m);
 }
 
 RFI_FN bool rfi_hook_owns(const rf_mutex *m) {
@@ -118,6 +125,11 @@ int RFI_HOOK(pthread_mutex_init)(pthread_mutex_t *m, const pthread_mutexattr_t *
            : kind == PTHREAD_MUTEX_ERRORCHECK ? RF_MUTEX_ERRORCHECK
                                               : RF_MUTEX_NORMAL;
     if (protocol == PTHREAD_PRIO_INHERIT) kind |= RF_MUTEX_INHERIT;
+# ifdef __GLIBC__
+    int ceiling = 0;
+    if (a && protocol == PTHREAD_PRIO_PROTECT && !pthread_mutexattr_getprioceiling(a, &ceiling))
+        kind |= RF_MUTEX_CEILING(ceiling);
+# endif
     rfi_mutex_init(RFI_CALLER(), (rf_mutex *)(void *)m, NULL, kind);
     rfi_hook_robust_set((const rf_mutex *)(void *)m, robust == PTHREAD_MUTEX_ROBUST);
     return 0;
@@ -132,6 +144,7 @@ int RFI_HOOK(pthread_mutex_lock)(pthread_mutex_t *m) {
     const rf_site *here = RFI_CALLER();
     rf_mutex *o = rfi_hook_mutex(m);
     if ((o->kind & 3) == RF_MUTEX_ERRORCHECK && rfi_hook_owns(o)) return EDEADLK;
+    if (rfi_hook_above(o)) return EINVAL;
     rfi_mutex_lock(here, o);
     return rfi_hook_taken(here, o);
 }
@@ -139,6 +152,7 @@ int RFI_HOOK(pthread_mutex_lock)(pthread_mutex_t *m) {
 int RFI_HOOK(pthread_mutex_trylock)(pthread_mutex_t *m) {
     const rf_site *here = RFI_CALLER();
     rf_mutex *o = rfi_hook_mutex(m);
+    if (rfi_hook_above(o)) return EINVAL;
     return rfi_mutex_trylock(here, o) ? rfi_hook_taken(here, o) : EBUSY;
 }
 
@@ -146,7 +160,7 @@ RFI_FN int rfi_hook_timedlock(const rf_site *s, pthread_mutex_t *m, clockid_t cl
                               const struct timespec *at) {
     rf_mutex *o = rfi_hook_mutex(m);
     if ((o->kind & 3) == RF_MUTEX_ERRORCHECK && rfi_hook_owns(o)) return EDEADLK;
-    if (!rfi_hook_clock(clock)) return EINVAL;
+    if (!rfi_hook_clock(clock) || rfi_hook_above(o)) return EINVAL;
     if (!rfi_hook_valid(at)) /* if it has to wait */
         return rfi_mutex_trylock(s, o) ? rfi_hook_taken(s, o) : EINVAL;
     if ((o->kind & 3) == RF_MUTEX_NORMAL && rfi_hook_owns(o)) {

@@ -1,10 +1,12 @@
 /* hook/others.h: names, priorities and processors of threads, and locks of files.
  *
- * They take a thread's handle, which is ours.  Priorities and processors are kept and mean nothing.
+ * They take a thread's handle or number, which is ours.  Priorities count with --cores, processors
+ * are kept and mean nothing.
  */
 #ifndef RFI_HOOK_OTHERS_H
 #define RFI_HOOK_OTHERS_H
 #include "engine/priority.h"
+#include "hook/futex.h"
 #include "hook/locks.h"
 
 #ifdef RFI_IMPL
@@ -23,20 +25,28 @@ RFI_FN bool rfi_hook_priority(int policy, int priority) {
     return low >= 0 && low <= priority && priority <= high;
 }
 
-/* With --cores it counts. */
-RFI_FN void rfi_hook_rank(const rf_site *s, pthread_t t, int priority) {
-    if (!rfi.current) return;
-    rfi_priority_set(s, rfi_thread_of(s, rfi_hook_thread_of(t)), (unsigned)priority);
+/* `of`, what is known of `t`, has them from now on; with --cores they count.  The result is an
+ * error number. */
+RFI_FN int rfi_hook_schedule(const rf_site *s, rfi_thr *t, rfi_hook_thread *of, int policy,
+                             int priority) {
+# ifdef SCHED_RESET_ON_FORK
+    policy &= ~SCHED_RESET_ON_FORK;
+# endif
+    if (!rfi_hook_priority(policy, priority)) return EINVAL;
+    of->policy = policy;
+    of->priority.sched_priority = priority;
+    if (t) rfi_priority_set(s, t, (unsigned)priority);
+    return 0;
+}
+
+RFI_FN rfi_thr *rfi_hook_handled(const rf_site *s, pthread_t t) {
+    return rfi.current ? rfi_thread_of(s, rfi_hook_thread_of(t)) : NULL;
 }
 
 int RFI_HOOK(pthread_setschedparam)(pthread_t t, int policy, const struct sched_param *p) {
     const rf_site *s = RFI_CALLER();
     rfi_hook_thread *of = rfi_hook_any(s, "pthread_setschedparam", t);
-    if (!rfi_hook_priority(policy, p->sched_priority)) return EINVAL;
-    of->policy = policy;
-    of->priority = *p;
-    rfi_hook_rank(s, t, p->sched_priority);
-    return 0;
+    return rfi_hook_schedule(s, rfi_hook_handled(s, t), of, policy, p->sched_priority);
 }
 
 int RFI_HOOK(pthread_getschedparam)(pthread_t t, int *policy, struct sched_param *p) {
@@ -49,9 +59,44 @@ int RFI_HOOK(pthread_getschedparam)(pthread_t t, int *policy, struct sched_param
 int RFI_HOOK(pthread_setschedprio)(pthread_t t, int priority) {
     const rf_site *s = RFI_CALLER();
     rfi_hook_thread *of = rfi_hook_any(s, "pthread_setschedprio", t);
-    if (!rfi_hook_priority(of->policy, priority)) return EINVAL;
-    of->priority.sched_priority = priority;
-    rfi_hook_rank(s, t, priority);
+    return rfi_hook_schedule(s, rfi_hook_handled(s, t), of, of->policy, priority);
+}
+
+/* By its number; 0 is the caller's.  NULL: it is no thread of this program. */
+RFI_FN rfi_thr *rfi_hook_numbered(const rf_site *s, const char *name, pid_t task) {
+    rfi_thr *t = !rfi_hook_tasks() ? NULL
+                 : task            ? rfi_hook_task_thread(task)
+                                   : rfi_base(rfi.current);
+    if (t) rfi_call_about(s, name, t);
+    return t;
+}
+
+int RFI_HOOK(sched_setscheduler)(pid_t task, int policy, const struct sched_param *p) {
+    const rf_site *s = RFI_CALLER();
+    rfi_thr *t = rfi_hook_numbered(s, "sched_setscheduler", task);
+    if (!t) return RFI_REAL(sched_setscheduler)(task, policy, p);
+    rfi_hook_thread *of = rfi_tls_of(t, &rfi_hook_thread_key);
+    return rfi_hook_errno(rfi_hook_schedule(s, t, of, policy, p->sched_priority));
+}
+
+int RFI_HOOK(sched_getscheduler)(pid_t task) {
+    const rfi_thr *t = rfi_hook_numbered(RFI_CALLER(), "sched_getscheduler", task);
+    if (!t) return RFI_REAL(sched_getscheduler)(task);
+    return ((rfi_hook_thread *)rfi_tls_of(rfi.thread[t->id], &rfi_hook_thread_key))->policy;
+}
+
+int RFI_HOOK(sched_setparam)(pid_t task, const struct sched_param *p) {
+    const rf_site *s = RFI_CALLER();
+    rfi_thr *t = rfi_hook_numbered(s, "sched_setparam", task);
+    if (!t) return RFI_REAL(sched_setparam)(task, p);
+    rfi_hook_thread *of = rfi_tls_of(t, &rfi_hook_thread_key);
+    return rfi_hook_errno(rfi_hook_schedule(s, t, of, of->policy, p->sched_priority));
+}
+
+int RFI_HOOK(sched_getparam)(pid_t task, struct sched_param *p) {
+    rfi_thr *t = rfi_hook_numbered(RFI_CALLER(), "sched_getparam", task);
+    if (!t) return RFI_REAL(sched_getparam)(task, p);
+    *p = ((rfi_hook_thread *)rfi_tls_of(t, &rfi_hook_thread_key))->priority;
     return 0;
 }
 
@@ -61,13 +106,26 @@ int RFI_HOOK(pthread_getcpuclockid)(pthread_t t, clockid_t *clock) {
     return 0;
 }
 
-/* Protocols of mutexes are accepted and not kept: no mutex has a ceiling. */
 int RFI_HOOK(pthread_mutex_getprioceiling)(const pthread_mutex_t *m, int *ceiling) {
-    return (void)m, (void)ceiling, EINVAL;
+    RFI_HOOK_ENTERED();
+    const rf_mutex *o = (const rf_mutex *)(const void *)m;
+    if (!(o->kind & RFI_MUTEX_CEILS)) return EINVAL;
+    *ceiling = (int)rfi_ceiling(o);
+    return 0;
 }
 
+/* Who changes it locks it meanwhile. */
 int RFI_HOOK(pthread_mutex_setprioceiling)(pthread_mutex_t *m, int ceiling, int *before) {
-    return (void)m, (void)ceiling, (void)before, EINVAL;
+    const rf_site *s = RFI_CALLER();
+    rf_mutex *o = rfi_hook_mutex(m);
+    bool owns = rfi_hook_owns(o);
+    if (!(o->kind & RFI_MUTEX_CEILS) || !rfi_hook_priority(SCHED_FIFO, ceiling)) return EINVAL;
+    if (owns && (o->kind & 3) == RF_MUTEX_ERRORCHECK) return EDEADLK;
+    if (!owns) rfi_mutex_lock(s, o);
+    if (before) *before = (int)rfi_ceiling(o);
+    o->kind = (o->kind & RFI_MUTEX_TYPE) | RF_MUTEX_CEILING(ceiling);
+    if (!owns) rfi_mutex_unlock(s, o);
+    return 0;
 }
 
 # ifdef __GLIBC__

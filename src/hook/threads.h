@@ -235,8 +235,24 @@ RFI_FN rf_thread rfi_hook_thread_of(pthread_t t) {
                        generation};
 }
 
+/* It has the mask, policy and priority of who creates it, or the latter two of its attributes. */
+RFI_FN void rfi_hook_create_as(const rf_site *s, rfi_thr *t, const pthread_attr_t *a) {
+    const rfi_hook_thread *own = rfi_hook_self();
+    int inherits = PTHREAD_INHERIT_SCHED;
+    if (RFI_LIKELY(!own->blocked && !own->policy && !a)) return;
+    rfi_hook_thread *of = rfi_tls_of(t, &rfi_hook_thread_key);
+    of->blocked = own->blocked;
+    of->policy = own->policy;
+    of->priority = own->priority;
+    if (!a || pthread_attr_getinheritsched(a, &inherits) || inherits == PTHREAD_INHERIT_SCHED)
+        return;
+    (void)pthread_attr_getschedpolicy(a, &of->policy);
+    (void)pthread_attr_getschedparam(a, &of->priority);
+    rfi_priority_set(s, t, (unsigned)of->priority.sched_priority);
+}
+
 RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start start,
-                            bool detached) {
+                            const pthread_attr_t *a, bool detached) {
     if (!rfi.current) rfi_fail_here(here, start.fn ? "pthread_create" : "thrd_create");
     rfi_hook_start *s = rfi_arena_take(&rfi.arena, sizeof *s);
     rfi.record->hooked = true;
@@ -248,21 +264,10 @@ RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start st
     const void *fn =
         start.fn ? (const void *)(uintptr_t)start.fn : (const void *)(uintptr_t)start.whole;
     rf_thread made = rfi_create_called(here, rfi_hook_run, s, fn, true);
-    uint64_t blocked = rfi_hook_self()->blocked;
-    if (RFI_UNLIKELY(blocked != 0))
-        ((rfi_hook_thread *)rfi_tls_of(rfi.thread[made.id], &rfi_hook_thread_key))->blocked =
-            blocked;
+    rfi_hook_create_as(here, rfi.thread[made.id], a);
     rfi_stack_asked = 0;
     if (detached) rfi_detach(here, made);
     rfi_call(here, NULL, &rfi.run.threads, RF_EV_WRITES);
-}
-
-/* Attributes may give it a priority. */
-RFI_FN void rfi_hook_create_rank(const rf_site *s, rfi_thr *t, const pthread_attr_t *a) {
-    int inherits = PTHREAD_INHERIT_SCHED;
-    struct sched_param p;
-    if (pthread_attr_getinheritsched(a, &inherits) || inherits == PTHREAD_INHERIT_SCHED) return;
-    if (!pthread_attr_getschedparam(a, &p)) rfi_priority_set(s, t, (unsigned)p.sched_priority);
 }
 
 int RFI_HOOK(pthread_create)(pthread_t *t, const pthread_attr_t *a, void *(*fn)(void *),
@@ -272,9 +277,8 @@ int RFI_HOOK(pthread_create)(pthread_t *t, const pthread_attr_t *a, void *(*fn)(
     rfi_stack_asked = 0;
     if (a) pthread_attr_getstacksize(a, &rfi_stack_asked);
     const rf_site *here = RFI_CALLER();
-    rfi_hook_create(here, t, (rfi_hook_start){.fn = fn, .arg = arg},
+    rfi_hook_create(here, t, (rfi_hook_start){.fn = fn, .arg = arg}, a,
                     detached == PTHREAD_CREATE_DETACHED);
-    if (a) rfi_hook_create_rank(here, rfi_thread_of(here, rfi_hook_thread_of(*t)), a);
     return 0;
 }
 

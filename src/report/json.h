@@ -250,6 +250,7 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
         rfi_json_number(&j, "preemptions", f->shrunk->preemptions);
         rfi_json_number(&j, "preemptions_found", f->shrunk->before);
         rfi_json_number(&j, "schedules_with_fewer", f->shrunk->tried);
+        rfi_json_bool(&j, "fewest", f->shrunk->fewest);
     }
     if (f->shrunk && f->shrunk->calls) {
         rfi_json_number(&j, "calls", f->shrunk->calls);

@@ -45,16 +45,20 @@ RFI_FN void rfi_text_losses(const rfi_term *t, const rfi_result *r) {
     rfi_text_line(t, RFI_WARN, 5, &bare);
 }
 
-# define RFI_TEXT_VARIABLES 12u /* with predictions that are listed */
+/* Of predictions that were never produced, unless nothing is to be left out. */
+# define RFI_TEXT_VARIABLES 6u
+# define RFI_TEXT_PAIRS     2u /* of a variable */
 
 RFI_FN bool rfi_only_predicted(const rfi_warning *p) { return !p->hits && !p->seen; }
 
-/* "account->balance: bank.c:26 writes, bank.c:24 reads; ...": all predictions of p's variable. */
+/* "account->balance: bank.c:26 writes, bank.c:24 reads; ...": predictions of p's variable. */
 RFI_FN void rfi_text_variable(const rfi_term *t, const rfi_result *r, const rfi_warning *p) {
     rfi_line l = {0};
+    uint32_t pairs = 0;
     rfi_line_add(&l, "%s", rfi_expression(p->side[0].site));
     for (const rfi_warning *q = p; q < r->warning + r->warnings; q++) {
         if (q->variable != p->variable || !rfi_only_predicted(q)) continue;
+        if (pairs++ >= RFI_TEXT_PAIRS && !rfi_report_full) continue;
         rfi_line_add(&l, q == p ? ": " : "; ");
         for (unsigned k = 0; k < 2; k++) {
             rfi_line_add(&l, k ? ", " : "");
@@ -62,6 +66,8 @@ RFI_FN void rfi_text_variable(const rfi_term *t, const rfi_result *r, const rfi_
             rfi_line_add(&l, " %s", rfi_access_word(q->side[k].flags));
         }
     }
+    if (pairs > RFI_TEXT_PAIRS && !rfi_report_full)
+        rfi_line_add(&l, "; and %u more", pairs - RFI_TEXT_PAIRS);
     rfi_wrapped(t, RFI_PLAIN, 0, 7, 9, l.s);
 }
 
@@ -98,13 +104,14 @@ RFI_FN void rfi_text_predictions(const rfi_term *t, const rfi_result *r) {
         for (uint32_t k = 0; k < i; k++)
             first &= !(rfi_only_predicted(&r->warning[k]) &&
                        r->warning[k].variable == r->warning[i].variable);
-        if (!first || ++variables > RFI_TEXT_VARIABLES) continue;
+        if (!first || (++variables > RFI_TEXT_VARIABLES && !rfi_report_full)) continue;
         rfi_text_variable(t, r, &r->warning[i]);
         told++;
     }
     if (told == variables) return;
     rfi_line more = {0};
-    rfi_line_add(&more, "and of %u more variables", variables - told);
+    rfi_line_add(&more, "and of %u more variable%s (--verbose)", variables - told,
+                 variables - told == 1 ? "" : "s");
     rfi_text_line(t, RFI_PLAIN, 7, &more);
 }
 

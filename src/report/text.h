@@ -276,17 +276,19 @@ RFI_FN void rfi_text_shrunk(const rfi_term *t, const rfi_finding *f) {
     const rfi_shrunk *s = f->shrunk;
     rfi_line l = {0};
     if (s) rfi_text_scenario(t, s);
-    if (!s || (!s->whole && !s->tried)) return;
+    if (!s || (!s->whole && !s->tried && !s->fewest)) return;
     rfi_say_number(&l, s->preemptions, "preemption");
     if (s->before > s->preemptions)
         rfi_line_add(&l, " (%llu when it was found)", (unsigned long long)s->before);
-    if (s->tried) {
+    if (s->fewest && s->preemptions) {
+        rfi_line_add(&l, "; with fewer it can't fail this way " RFI_UNDER_SC);
+    } else if (s->tried) {
         rfi_line_add(&l, "; with fewer it did not fail this way in ");
         if (s->tried > 1) rfi_line_add(&l, "any of ");
         rfi_say_number(&l, s->tried, "schedule");
         rfi_line_add(&l, " tried");
     }
-    if (!s->whole) rfi_line_add(&l, "; a longer --shrink may leave fewer");
+    if (!s->whole && !s->fewest) rfi_line_add(&l, "; a longer --shrink may leave fewer");
     fputc('\n', t->out);
     rfi_text_line(t, RFI_PLAIN, 2, &l);
     for (uint32_t i = 0; i < s->needs; i++) {

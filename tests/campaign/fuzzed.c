@@ -84,6 +84,22 @@ RF_TEST(aged, .expect = RF_EXPECT_RACE) {
     RF_ASSERT(RF_LOAD(saw[0]) || RF_LOAD(saw[1]));
 }
 
+/* Coarse, the parcel is there as soon as the gate is open; to an input it is a step of its own. */
+static void *sends(void *arg) {
+    rf_atomic_store(&x, 1);
+    RF_STORE(sum, 7);
+    rf_atomic_store(&x, 2);
+    return arg;
+}
+
+RF_TEST(handed, .expect = RF_EXPECT_RACE) {
+    sum = 0;
+    rf_atomic_store(&x, 0);
+    rf_thread t = RF_THREAD(sends, NULL);
+    RF_ASSERT(rf_atomic_load(&x) != 1 || RF_LOAD(sum) != 7);
+    RF_JOIN(t);
+}
+
 RF_TEST(ranged) { RF_ASSERT_LT(RF_CHOOSE(1000), 100); }
 
 RF_TEST(chosen) { RF_ASSERT_NE(RF_CHOOSE(1000), 777); }

@@ -183,6 +183,22 @@ RF_TEST(one_deadlock) {
     run(forth, back);
 }
 
+/* Two ways to one failure: with two preemptions it takes fewer steps. */
+static void *look_at_both(void *arg) {
+    int before = rf_atomic_load(&x);
+    for (int i = 0; before == 0 && i < 6; i++) (void)rf_atomic_load(&y);
+    RF_ASSERT(rf_atomic_load(&x) != 2 || before == 2);
+    return arg;
+}
+
+RF_TEST(one_or_two_preemptions) {
+    most = 2;
+    rf_atomic_store(&x, 0);
+    rf_thread t = RF_THREAD(count, NULL), u = RF_THREAD(look_at_both, NULL);
+    RF_JOIN(t);
+    RF_JOIN(u);
+}
+
 /* Where there is nobody else, the shortest that is found is left twice. */
 RF_TEST(one_deadlock_without_noise) {
     rf_mutex_init(&a, "a", RF_MUTEX_NORMAL);

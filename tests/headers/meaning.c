@@ -137,7 +137,7 @@ static void times_run_out(void) {
     while (RF_TIMEDWAIT(&cond, &mutex, 1)) {
     } /* true: woken, though by nobody */
     RF_UNLOCK(&mutex);
-    rf_mutex_init(&recursive, "recursive", RF_MUTEX_RECURSIVE);
+    rf_mutex_init(&recursive, "recursive", RF_MUTEX_RECURSIVE | RF_MUTEX_CEILING(3));
     RF_LOCK(&recursive);
     RF_ASSERT(RF_TRYLOCK(&recursive));
     RF_UNLOCK(&recursive);

@@ -1,0 +1,130 @@
+/* Threads of fixed priorities, unedited: the one of the middle must not hold up the highest, which
+ * waits for the lowest.  Arguments: how they get their priorities, the mutex's protocol; or `says`:
+ * what the calls return. */
+#define _GNU_SOURCE
+#include "check.h"
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static pthread_mutex_t bus;
+static pthread_mutex_t plain = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int worked;
+static const char *how;
+
+static int work(int by) { return atomic_fetch_add(&worked, by) + by; }
+
+static void rank(int priority) {
+    struct sched_param p = {.sched_priority = priority};
+    if (!strcmp(how, "set")) CHECK(!pthread_setschedparam(pthread_self(), SCHED_FIFO, &p));
+    if (!strcmp(how, "scheduled")) CHECK(!sched_setscheduler(0, SCHED_RR, &p));
+}
+
+static void nap(void) { nanosleep(&(struct timespec){0, 1000000}, NULL); }
+
+static void *low(void *unused) {
+    rank(1);
+    pthread_mutex_lock(&bus);
+    work(0);
+    pthread_mutex_unlock(&bus);
+    return unused;
+}
+
+static void *middle(void *unused) {
+    rank(2);
+    nap();
+    for (int i = 0; i < 3; i++) work(1);
+    return unused;
+}
+
+static void *high(void *unused) {
+    rank(3);
+    nap();
+    int before = work(0);
+    pthread_mutex_lock(&bus);
+    int behind = work(0);
+    pthread_mutex_unlock(&bus);
+    if (before != behind) fputs("held up\n", stderr), abort();
+    return unused;
+}
+
+static void start(pthread_t *t, void *(*fn)(void *), int priority) {
+    struct sched_param p = {.sched_priority = priority};
+    pthread_attr_t a;
+    CHECK(!pthread_attr_init(&a));
+    if (!strcmp(how, "created")) {
+        CHECK(!pthread_attr_setinheritsched(&a, PTHREAD_EXPLICIT_SCHED));
+        CHECK(!pthread_attr_setschedpolicy(&a, SCHED_FIFO) && !pthread_attr_setschedparam(&a, &p));
+    }
+    CHECK(!pthread_create(t, &a, fn, NULL) && !pthread_attr_destroy(&a));
+}
+
+static void protocol(pthread_mutexattr_t *a, const char *named) {
+    CHECK(!pthread_mutexattr_init(a));
+    if (!strcmp(named, "inherit")) CHECK(!pthread_mutexattr_setprotocol(a, PTHREAD_PRIO_INHERIT));
+    if (strcmp(named, "protect")) return;
+    CHECK(!pthread_mutexattr_setprotocol(a, PTHREAD_PRIO_PROTECT));
+    CHECK(!pthread_mutexattr_setprioceiling(a, 9));
+}
+
+static void *inherits(void *unused) {
+    struct sched_param p;
+    int policy;
+    CHECK(!pthread_getschedparam(pthread_self(), &policy, &p));
+    CHECK(policy == SCHED_FIFO && p.sched_priority == 7);
+    CHECK(sched_getscheduler(0) == SCHED_FIFO && sched_getscheduler(gettid()) == SCHED_FIFO);
+    p.sched_priority = 4;
+    CHECK(!sched_setparam(gettid(), &p) && !sched_getparam(0, &p) && p.sched_priority == 4);
+    CHECK(!sched_getparam(getpid(), &p) && p.sched_priority == 7);
+    return unused;
+}
+
+static void says(void) {
+    pthread_mutexattr_t a;
+    pthread_t t;
+    struct sched_param p = {.sched_priority = 7};
+    struct timespec soon = {0, 0};
+    int is = 0;
+    protocol(&a, "protect");
+    CHECK(!pthread_mutex_init(&bus, &a));
+    CHECK(!pthread_mutex_getprioceiling(&bus, &is) && is == 9);
+    CHECK(pthread_mutex_setprioceiling(&bus, 200, &is) == EINVAL);
+    CHECK(!pthread_mutex_setprioceiling(&bus, 5, &is) && is == 9);
+    CHECK(!pthread_mutex_getprioceiling(&bus, &is) && is == 5 && !pthread_mutex_lock(&bus));
+    CHECK(!pthread_mutex_unlock(&bus) && !sched_setscheduler(0, SCHED_FIFO, &p));
+    CHECK(pthread_mutex_lock(&bus) == EINVAL && pthread_mutex_trylock(&bus) == EINVAL);
+    CHECK(pthread_mutex_timedlock(&bus, &soon) == EINVAL);
+    CHECK(pthread_mutex_getprioceiling(&plain, &is) == EINVAL);
+    CHECK(pthread_mutex_setprioceiling(&plain, 5, &is) == EINVAL);
+    CHECK(!pthread_create(&t, NULL, inherits, NULL) && !pthread_join(t, NULL));
+    p.sched_priority = 200;
+    CHECK(sched_setparam(0, &p) == -1 && errno == EINVAL);
+    CHECK(sched_setscheduler(0, SCHED_OTHER, &p) == -1 && errno == EINVAL);
+    p.sched_priority = 0;
+    CHECK(!sched_setscheduler(getpid(), SCHED_OTHER, &p) && !pthread_mutex_lock(&bus));
+    CHECK(!pthread_mutex_unlock(&bus) && !pthread_mutex_destroy(&bus));
+}
+
+int main(int argc, char **argv) {
+    void *(*const task[])(void *) = {low, middle, high};
+    pthread_mutexattr_t a;
+    pthread_t t[3];
+    how = argc > 1 ? argv[1] : "says";
+    if (argc < 3) {
+        says();
+        return 0;
+    }
+    protocol(&a, argv[2]);
+    CHECK(!pthread_mutex_init(&bus, &a));
+    struct sched_param all = {.sched_priority = 9}; /* they begin when all are there */
+    CHECK(!pthread_setschedparam(pthread_self(), SCHED_FIFO, &all));
+    for (int i = 0; i < 3; i++) start(&t[i], task[i], i + 1);
+    for (int i = 0; i < 3; i++) CHECK(!pthread_join(t[i], NULL));
+    return 0;
+}

@@ -1,0 +1,97 @@
+#!/bin/sh
+# Test programs of other projects, built by racefuzz-cc in the place of the compiler, unedited: each
+# comes to a verdict, without a false finding.  Run by make check-thirdparty, with CC and BUILD set.
+name=thirdparty/suites
+. tests/try.sh
+. tests/thirdparty/lab.sh
+
+racefuzz_cc=$(pwd)/src/racefuzz-cc
+export RACEFUZZ_CC="$CC" RACEFUZZ_ENGINE="$work/engine.o"
+
+# makes NAME PACKAGE TARGET OPTION...: with the project's own CMakeLists.txt.
+makes() {
+    needs "$2"
+    command -v cmake >/dev/null || skip "no cmake: apt-get install cmake"
+    to=$work/$1 source=$cache/$2 target=$3
+    shift 3
+    (CC=$racefuzz_cc cmake -S "$source" -B "$to" -DCMAKE_BUILD_TYPE=Debug "$@" &&
+        make -C "$to" "$target") >"$to.made" 2>&1 || { tail "$to.made"; return 1; }
+}
+
+# Its runner of tests starts processes; ours calls the one that is named.
+makes_uv() {
+    makes uv libuv1-source uv_a
+    at=$cache/libuv1-source
+    files="thread mutexes semaphore barrier condvar async async-null-cb threadpool
+        threadpool-cancel thread-equal"
+    for file in $files; do echo "$at/test/test-$file.c"; done >"$work/uv.files"
+    {
+        echo '#include "task.h"'
+        echo 'void notify_parent_process(void) {}'
+        uv_tests | sed 's/.*/int run_test_&(void);/'
+        echo 'int main(int argc, char **argv) {'
+        uv_tests | sed 's/.*/if (!strcmp(argv[1], "&")) return run_test_&();/'
+        echo 'return argc; }'
+    } >"$work/uv/runner.c"
+    # shellcheck disable=SC2046 # a list
+    "$racefuzz_cc" -g -w -D_GNU_SOURCE -I"$at/include" -I"$at/src" -I"$at/test" \
+        "$work/uv/runner.c" $(cat "$work/uv.files") "$work/uv/libuv_a.a" -o "$work/uv/test" \
+        -ldl -lpthread
+}
+
+uv_tests() {
+    # shellcheck disable=SC2046 # a list
+    sed -n 's/^TEST_IMPL(\([a-z_0-9]*\)).*/\1/p' $(cat "$work/uv.files")
+}
+
+makes_libevent() {
+    makes libevent libevent-source regress -DEVENT__DISABLE_OPENSSL=ON \
+        -DEVENT__LIBRARY_TYPE=STATIC -DEVENT__DISABLE_BENCHMARK=ON -DEVENT__DISABLE_SAMPLES=ON
+}
+
+makes_nng() {
+    makes nng nng-source synch -DNNG_TESTS=ON -DNNG_TOOLS=OFF -DBUILD_SHARED_LIBS=OFF
+    make -C "$work/nng" list_test >>"$work/nng.made" 2>&1
+}
+
+makes_xz() { makes xz xz-utils-source xz -DBUILD_SHARED_LIBS=OFF; }
+
+makes_lmdb() {
+    needs lmdb-source
+    copy "$cache/lmdb-source/libraries/liblmdb" lmdb
+    make -C "$work/lmdb" CC="$racefuzz_cc" mtest mtest2 mtest3 >"$work/lmdb.made" 2>&1
+}
+
+# ends PROGRAM OPTION... [-- ARGUMENT...]: no failure, and nothing that was cut off.
+ends() {
+    program=$work/$1
+    shift
+    [ -x "$program" ] || skip "it was not built"
+    mkdir -p "$work/in" && cd "$work/in" && mkdir -p testdb
+    gives 0 out "$program" --executions=20 "$@"
+    says out '1 passed, 0 failed'
+    lacks out 'had not ended'
+}
+
+fetch libuv1-source libevent-source nng-source xz-utils-source lmdb-source 2>"$work/fetch.err" ||
+    cat "$work/fetch.err"
+try engine
+for project in uv libevent nng xz lmdb; do try makes_$project; done
+
+# Not what looks up names of hosts, which may be nowhere, nor eight loops with thousands of requests.
+for part in $(uv_tests | grep -v -e getaddrinfo -e getnameinfo -e multiple_event_loops); do
+    case $part in
+    condvar_5) try ends uv/test --spurious=off -- $part ;; # would not wait again
+    *) try ends uv/test -- $part ;;
+    esac
+done
+# They count how often somebody wakes up.
+for part in conditions_simple no_events; do
+    try ends libevent/bin/regress --spurious=off -- --no-fork thread/$part
+done
+try ends nng/src/core/list_test
+try ends nng/tests/synch
+cp LICENSE "$work/text"
+try ends xz/xz -- -0 -T2 --block-size=512 -k -c "$work/text"
+for part in mtest mtest2 mtest3; do try ends lmdb/$part --executions=3; done
+summary
