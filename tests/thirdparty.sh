@@ -195,7 +195,8 @@ lbzip2_signals_tests() {
     needs lbzip2-source
     lbzip2_signals "$cache/lbzip2-source" lbzip2_signals
     copy "$cache/lbzip2-source" lbzip2_source
-    change "$work/lbzip2_source/src/signals.c" 's/SIG_BLOCK, &handled, &saved/SIG_BLOCK, \&blocked, \&saved/'
+    change "$work/lbzip2_source/src/signals.c" \
+        's/SIG_BLOCK, &handled, &saved/SIG_BLOCK, \&blocked, \&saved/'
     lbzip2_signals "$work/lbzip2_source" lbzip2_signals_bad
 }
 
