@@ -8,7 +8,8 @@ name=long/spec_cost
 # instructions TEST EXECUTIONS
 instructions() {
     valgrind --tool=callgrind --callgrind-out-file=/dev/null "$work/cost" --filter="$1" \
-        --strategy=random --jobs=0 --executions="$2" 2>&1 | awk '/Collected/ { n = $4 } END { print n }'
+        --strategy=random --jobs=0 --executions="$2" 2>&1 |
+        awk '/Collected/ { n = $4 } END { print n }'
 }
 
 # of_one TEST: of one execution
