@@ -92,7 +92,7 @@ check-nightly: fresh ## run what takes too long for each change, by hand before 
 	    sh tests/nightly.sh $(call runnable,$(LONG_TESTS))
 
 check-thirdparty: fresh $(BUILD)/libracefuzz.a ## test code of others, fetched as Debian packages
-	@status=0; for test in $(or $(PARTS),thirdparty thirdparty/wild thirdparty/suites); do \
+	@status=0; for test in $(or $(PARTS),thirdparty thirdparty/specs thirdparty/wild thirdparty/suites); do \
 	    BUILD='$(BUILD)' CC='$(CC)' sh tests/$$test.sh || status=1; done; exit $$status
 
 bench: $(example_programs) ## measure and print what things cost
@@ -299,4 +299,4 @@ $(BUILD)/src/%.ok: src/%.h $(BUILD)/command
 	    -MT $@ -x c $<
 	@touch $@
 
--include $(wildcard $(BUILD)/*/*/*.d $(BUILD)/*/*/*/*.d)
+-include $(filter-out $(BUILD)/thirdparty/%,$(wildcard $(BUILD)/*/*/*.d $(BUILD)/*/*/*/*.d))

@@ -75,8 +75,7 @@ static const script_row deadlocks[] = {
     FAIL_ALWAYS_ROW("a barrier with one thread too few",
                     "body: barrier b 3; start; again; @2 join | @1 arrive b", STUCK, 1,
                     "3 threads wait and nobody can wake them\n  T0 waits at @2 for the end of T1\n"
-                    "  T1 waits at @1 at barrier b, where 2 of 3 have arrived\n"
-                    "  T2 waits at @1 at barrier b, where 2 of 3 have arrived"),
+                    "  T1 and T2: each waits at @1 at barrier b, where 2 of 3 have arrived"),
     FAIL_ALWAYS_ROW(
         "two threads that wait for each other's post",
         "body: start; @2 take r; post l; join | @1 take l; post r", STUCK, 2,

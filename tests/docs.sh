@@ -226,8 +226,8 @@ public_names() {
         sed -nE 's/^ *# *define +((RF|rf)_[A-Za-z0-9_]+).*/\1/p' "$work/face"
         sed -nE 's/^typedef .* (rf_[a-z0-9_]+);.*/\1/p; s/^\} (rf_[a-z0-9_]+);.*/\1/p' "$work/face"
         sed -nE 's/^[a-z].*[ *](rf_[a-z_]+)\(.*\);$/\1/p' "$work/face"
-        sed -nE 's/^ +(RF_(QUIESCENCE|(REAL|HAPPENS|PROGRAM|ANY|OBSTRUCTION|LOCK|WAIT)_[A-Z]+)).*/\1/p' \
-            src/engine/options.h
+        sed -nE 's/^ +(RF_(REAL|HAPPENS|PROGRAM|ANY|OBSTRUCTION|LOCK|WAIT)_[A-Z]+).*/\1/p
+            s/^ +(RF_QUIESCENCE).*/\1/p' src/engine/options.h
         sed -nE 's/^ +(RF_(EXPECT|GRAIN|MUTEX|VERDICT)_[A-Z]+).*/\1/p' "$work/face"
         grep -oE '\brf_memory_order_[a-z_]+ =' "$work/face" | sed 's/ =//'
         grep -oE 'RF_MUTEX_[A-Z]+ = ' "$work/face" | sed 's/ = //'

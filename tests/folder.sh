@@ -123,6 +123,16 @@ known_findings_of_a_program_that_was_mended_are_gone() {
     says mended.out "3 known findings: 2 still fail, 1 is gone"
 }
 
+# What was not looked at is not gone.
+known_findings_of_other_tests_are_not_gone() {
+    cp -r shards beside
+    gives 0 beside.out ./kept rarely --executions=100 --campaign=beside
+    says beside.out "3 known findings: 0 still fail, 0 are gone, 3 are of tests that were not run"
+    gives 1 both ./kept walkers,rarely --strategy=random --executions=1 --campaign=beside
+    says both "3 known findings: 3 still fail, 0 are gone"
+    lacks both "not run"
+}
+
 processes_without_a_shard_take_lanes_of_their_own() {
     for i in 1 2 3; do
         ./kept walkers --strategy=random --executions=300 --campaign=lanes >/dev/null &
@@ -349,6 +359,7 @@ try all_explorers_go_on
 try orders_of_all_processes_are_comparable
 try processes_that_begin_at_once_compare_at_the_same_statements
 try known_findings_of_a_program_that_was_mended_are_gone
+try known_findings_of_other_tests_are_not_gone
 try processes_without_a_shard_take_lanes_of_their_own
 try a_folder_of_another_program_is_refused
 try what_is_no_file_of_a_campaign_is_named_and_skipped

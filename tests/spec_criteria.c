@@ -39,6 +39,19 @@ RF_OBJECT(unbalanced) { network_init(); }
 RF_OPERATION(unbalanced, next, (void), int) { return network_next(false); }
 RF_LINEARIZABLE(unbalanced, .criterion = RF_QUIESCENCE)
 
+/* Two of them by a key: quiescence is that of all calls. */
+static _Atomic int balancers[2], wires[2][2];
+RF_OBJECT(networks_right) {
+    for (int i = 0; i < 2; i++) {
+        rf_atomic_init(&balancers[i], 0);
+        for (int k = 0; k < 2; k++) rf_atomic_init(&wires[i][k], k);
+    }
+}
+RF_OPERATION(networks_right, next, (int i), int, .args = {RF_ARG(0, 1)}, .key = 1) {
+    return rf_atomic_fetch_add(&wires[i][rf_atomic_fetch_xor(&balancers[i], 1)], 2);
+}
+RF_LINEARIZABLE(networks_right, .criterion = RF_QUIESCENCE)
+
 /* The same by a model, so that it is told when a call returns. */
 RF_OBJECT(counted) { network_init(); }
 RF_OPERATION(counted, next, (void), int) { return network_next(false); }
@@ -73,6 +86,24 @@ static void reg_init(void) {
 REGISTERS(registers, 0, rf_memory_order_relaxed)
 REGISTERS(registers_right, 0, rf_memory_order_seq_cst)
 REGISTERS(each_register_right, 1, rf_memory_order_relaxed)
+
+/* Who has read a value keeps to it: a call is not made before its thread goes on, else it would
+ * overlap with all that others do in between. */
+RF_TLS(int, mine);
+static rf_mutex lock = RF_MUTEX_INIT;
+static int common;
+RF_OBJECT(cached) { RF_STORE(common, *RF_TLS_PTR(mine) = 0); }
+RF_OPERATION(cached, set, (int value), void) {
+    RF_GUARD(&lock) RF_STORE(common, value);
+    *RF_TLS_PTR(mine) = value;
+}
+RF_OPERATION(cached, get, (void), int) {
+    RF_GUARD(&lock) {
+        if (!*RF_TLS_PTR(mine)) *RF_TLS_PTR(mine) = RF_LOAD(common);
+    }
+    return *RF_TLS_PTR(mine);
+}
+RF_LINEARIZABLE(cached, .criterion = RF_QUIESCENCE, .before = -1, .after = -1)
 
 /* A store that may be lost: by key it is found as well. */
 RF_OBJECT(losing) { reg_init(); }
@@ -111,7 +142,6 @@ RF_LINEARIZABLE(lost)
 /* ---- a barrier of two in halves, arriving and waiting for a round: whoever completes the round
  * wakes one of those that wait for it, or counts without the lock ---- */
 
-static rf_mutex lock = RF_MUTEX_INIT;
 static rf_cond filled = RF_COND_INIT, emptied = RF_COND_INIT;
 static _Atomic int arrived;
 static int rounds;
@@ -235,8 +265,8 @@ PLACE(one_condition, &filled)
 PLACE(two_conditions_right, &emptied)
 
 static const verdicts_size sizes[] = {
-    {"network", 3, 2}, {"unbalanced", 2, 2},    {"counted", 2, 2}, {"registers", 4, 2},
-    {"losing", 2, 2},  {"lost", 2, 2},          {"barrier", 4, 4}, {"miscounted", 4, 3},
-    {"pile", 4, 2},    {"one_condition", 4, 3}, {NULL, 0, 0}};
+    {"network", 3, 2},    {"unbalanced", 2, 2}, {"counted", 2, 2},       {"registers", 4, 2},
+    {"cached", 4, 3},     {"losing", 2, 2},     {"lost", 2, 2},          {"barrier", 4, 4},
+    {"miscounted", 4, 3}, {"pile", 4, 2},       {"one_condition", 4, 3}, {NULL, 0, 0}};
 
 int main(void) { return verdicts(sizes); }

@@ -14,11 +14,11 @@
 
 #ifndef __cplusplus
 /* RF_OBJECT(name) { ... } sets the object up, as if nothing had ever happened to it. */
-# define RF_OBJECT(object) RFI_OBJECT_PART(object, rf_object_##object, false)
+# define RF_OBJECT(object) RFI_OBJECT_PART(object, rf_object_##object, 0)
 
 /* RF_OBJECT_END(name) { ... } runs after the calls of an execution: it frees what the object holds,
  * and may assert. */
-# define RF_OBJECT_END(object) RFI_OBJECT_PART(object, rf_object_end_##object, true)
+# define RF_OBJECT_END(object) RFI_OBJECT_PART(object, rf_object_end_##object, 1)
 
 /* RF_OPERATION(object, name, (parameters), result) { ... } is an operation: up to four parameters,
  * integers, and a number for a result, or void.  Options of rf_operation may

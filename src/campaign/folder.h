@@ -57,7 +57,9 @@ RFI_VAR struct rfi_folder {
     uint64_t seed;
     rfi_entry *first, **end;
     rfi_map known;         /* fingerprints of findings that failed a test: 1, or 2: again */
-    uint32_t found, again; /* how many these are */
+    rfi_map known_of;      /* a test's name, hashed -> how many of them, before it was run */
+    uint32_t found, again; /* how many these are, */
+    uint32_t tried;        /* and how many of tests that were run */
     uint32_t files;        /* of campaigns, that were read */
     int error;             /* why a line could not be written; 0: all could */
     uint32_t room;         /* bytes of what executions teach that are still kept, */
@@ -153,7 +155,10 @@ RFI_FN void rfi_folder_note(const char *line, bool built, bool ours) {
     rfi_entry_kind kind = 0;
     if (rfi_entry_is(line, "finding") && !strcmp(rfi_entry_text(line, "fails"), "true")) {
         uint64_t *print = rfi_map_at(&rfi_folder.known, rfi_entry_hex(line, "fingerprint"));
+        uint64_t test = rfi_hash_text(rfi_entry_text(line, "test"));
+        uint64_t *of = rfi_map_at(&rfi_folder.known_of, test);
         rfi_folder.found += !*print;
+        *of += !*print;
         *print = 1;
     }
     while (kind < RFI_ENTRY_KINDS && !rfi_entry_is(line, rfi_entry_word[kind])) kind++;
@@ -401,6 +406,13 @@ RFI_FN void rfi_folder_fails(uint64_t print) {
     rfi_folder.again++;
 }
 
+/* A test was run, and has told what fails it. */
+RFI_FN void rfi_folder_tried(const rfi_test *test) {
+    uint64_t *of = rfi_map_at(&rfi_folder.known_of, rfi_hash_text(test->options.rfi_name));
+    rfi_folder.tried += (uint32_t)*of;
+    *of = 0;
+}
+
 /* What an earlier run in this process has read. */
 RFI_FN void rfi_folder_forget(void) {
     for (rfi_entry *n = rfi_folder.first, *next; n; n = next) {
@@ -408,6 +420,7 @@ RFI_FN void rfi_folder_forget(void) {
         RFI_REAL(free)(n);
     }
     rfi_map_free(&rfi_folder.known);
+    rfi_map_free(&rfi_folder.known_of);
     rfi_map_free(&rfi_folder.taught);
     rfi_folder = (struct rfi_folder){.end = &rfi_folder.first};
 }

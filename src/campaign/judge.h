@@ -402,6 +402,7 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
     c->team.telling = true;
     if (!rfi_study_tell(s, false)) s->result.stateful = false; /* it is something else */
     c->team.telling = false;
+    if (!s->result.elsewhere && !rfi_interrupted) rfi_folder_tried(test);
     s->result.losses = c->team.losses;
     rfi_say_losses(&s->result);
     uint64_t done = rfi_sum_of_phases(s->result.executions), least = c->settings.least;

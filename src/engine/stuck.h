@@ -73,17 +73,17 @@ RFI_FN void rfi_say_held(rfi_text *out, const rfi_thr *t) {
     }
 }
 
-RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
+/* What a thread does that can't go on: "waits at queue.c:11 for a signal of filled". */
+RFI_FN void rfi_say_what_waits(rfi_text *out, const rfi_thr *t) {
     char name[RFI_NAME_BYTES + 16] = "", mutex[RFI_NAME_BYTES + 16];
     const rf_event *e = &t->next;
     if (t->over) {
-        rfi_append(out, "\n  T%u stands at %s, interrupted by T%u", t->id, RFI_AT(e->site),
-                   t->over->id);
+        rfi_append(out, "stands at %s, interrupted by T%u", RFI_AT(e->site), t->over->id);
         rfi_say_held(out, t);
         return;
     }
     if (e->object) rfi_object_label(e->object, name, sizeof name);
-    rfi_append(out, "\n  T%u waits at %s ", t->id, RFI_AT(e->site));
+    rfi_append(out, "waits at %s ", RFI_AT(e->site));
     switch (e->kind) {
     case RF_EV_LOCK: rfi_say_lock(out, t, name); break;
     case RF_EV_WAKE:
@@ -110,6 +110,11 @@ RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
         before = ", ";
     }
     rfi_say_held(out, t);
+}
+
+RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
+    rfi_append(out, "\n  T%u ", t->id);
+    rfi_say_what_waits(out, t);
 }
 
 /* ---- cycles ----
@@ -192,13 +197,35 @@ RFI_FN bool rfi_on_cycle(uint32_t t) {
     return false;
 }
 
-/* Tells who waits for what: the threads of the cycle; if nobody can go on, all others too. */
+/* The threads from..to, of which each waits so. */
+RFI_FN void rfi_say_alike(rfi_text *out, uint32_t from, uint32_t to, const char *what) {
+    if (from == to)
+        rfi_append(out, "\n  T%u %s", from, what);
+    else
+        rfi_append(out, "\n  T%u %s T%u: each %s", from, to - from == 1 ? "and" : "to", to, what);
+}
+
+/* Tells who waits for what: the threads of the cycle; if nobody can go on, all others too.  Those
+ * with numbers in a row that wait alike have one line. */
 RFI_FN void rfi_say_waits(rfi_text *out, bool cycle) {
+    char said[2][1024] = {"", ""}, *last = said[0], *now = said[1];
+    uint32_t from = 0, to = 0;
     bool anybody = false;
     for (uint32_t w = 0; w < rfi.run.words; w++) anybody |= rfi.enabled[w] != 0;
-    for (uint32_t i = 0; i < rfi.run.threads; i++)
-        if (rfi_waits(rfi.thread[i]) && (!(cycle && anybody) || rfi_on_cycle(i)))
-            rfi_say_wait(out, rfi.thread[i]);
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        if (!rfi_waits(rfi.thread[i]) || (cycle && anybody && !rfi_on_cycle(i))) continue;
+        rfi_text what = {now, now + sizeof said[0]};
+        rfi_say_what_waits(&what, rfi.thread[i]);
+        if (i != to + 1 || strcmp(now, last) != 0) {
+            if (*last) rfi_say_alike(out, from, to, last);
+            from = i;
+        }
+        to = i;
+        char *before = last;
+        last = now;
+        now = before;
+    }
+    if (*last) rfi_say_alike(out, from, to, last);
 }
 
 /* Where nobody can go on and nobody waits for himself: the first thread and those that it waits

@@ -69,11 +69,14 @@ RFI_FN void rfi_reasons_forget(void) {
 
 /* What became of what earlier runs of the campaign have found. */
 RFI_FN void rfi_say_campaign(FILE *out) {
-    uint32_t gone = rfi_folder.found - rfi_folder.again;
-    if (!rfi_folder.found) return;
-    fprintf(out, "%u known finding%s: %u still fail%s, %u %s gone\n", rfi_folder.found,
-            rfi_folder.found == 1 ? "" : "s", rfi_folder.again, rfi_folder.again == 1 ? "s" : "",
-            gone, gone == 1 ? "is" : "are");
+    uint32_t again = rfi_folder.again, tried = rfi_folder.tried, found = rfi_folder.found;
+    if (tried < again) tried = again;
+    uint32_t gone = tried - again, rest = found - tried;
+    if (!found) return;
+    fprintf(out, "%u known finding%s: %u still fail%s, %u %s gone", found, found == 1 ? "" : "s",
+            again, again == 1 ? "s" : "", gone, gone == 1 ? "is" : "are");
+    if (rest) fprintf(out, ", %u %s of tests that were not run", rest, rest == 1 ? "is" : "are");
+    fputc('\n', out);
 }
 
 # define RFI_REASON_MORE \
@@ -87,6 +90,12 @@ RFI_FN bool rfi_says_place(const rfi_reason *r) {
     return false;
 }
 
+/* How much of the n bytes of a text is told before an ellipsis. */
+RFI_FN size_t rfi_before_dots(const char *s, size_t n) {
+    while (n && strchr(" ,;:", s[n - 1])) n--;
+    return n;
+}
+
 /* Three lines each, so that the last screen says it all; not where the last lines say it anyway. */
 RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
     rfi_term t = rfi_term_of(out);
@@ -97,15 +106,16 @@ RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
         rfi_line l = {0}, at = {0};
         unsigned used;
         rfi_line_add(&l, "%s: %s", r->test->options.rfi_name, r->text);
-        size_t n = rfi_line_fit(l.s, t.width, &used);
-        rfi_styled(&t, RFI_BAD, "%.*s", (int)n, l.s);
-        const char *rest = l.s + n + strspn(l.s + n, " ");
+        size_t first = rfi_line_fit(l.s, t.width, &used), n = 0;
+        const char *rest = l.s + first + strspn(l.s + first, " ");
         size_t place = strlen(r->place.s) + RFI_REASON_MORE;
-        n = *rest && place + 20 < t.width ? rfi_line_fit(rest, t.width - (unsigned)place, &used)
-                                          : 0;
-        rfi_line_add(&at, "%.*s", (int)n, rest);
-        if (!rfi_says_place(r) || n < strlen(rest))
-            rfi_line_add(&at, "%sat %s", n ? "; " : "", r->place.s);
+        if (*rest && place + 20 < t.width) n = rfi_line_fit(rest, t.width - (unsigned)place, &used);
+        bool cut = n < strlen(rest), dots = cut && !n;
+        if (dots) first = rfi_before_dots(l.s, rfi_line_fit(l.s, t.width - 4, &used));
+        rfi_styled(&t, RFI_BAD, "%.*s%s", (int)first, l.s, dots ? " ..." : "");
+        rfi_line_add(&at, "%.*s%s", (int)(cut ? rfi_before_dots(rest, n) : n), rest,
+                     cut && n ? " ..." : "");
+        if (!rfi_says_place(r) || cut) rfi_line_add(&at, "%sat %s", n ? "; " : "", r->place.s);
         if (r->more && at.bytes) rfi_line_add(&at, ", ");
         if (r->more) rfi_line_add(&at, "and %u more finding%s", r->more, r->more == 1 ? "" : "s");
         fputc('\n', out);

@@ -6,7 +6,7 @@
 name=cxx
 . tests/try.sh
 as_installed
-cp examples/cxx/*.cpp tests/cxx/*.cpp tests/cxx/*.c "$work"
+cp examples/cxx/*.cpp tests/cxx/*.cpp tests/cxx/get.h tests/cxx/*.c "$work"
 cd "$work"
 
 build() { racefuzz-c++ -std=c++17 "$@" 2>build.log || { cat build.log; return 1; }; }
