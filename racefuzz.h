@@ -27254,6 +27254,7 @@ typedef struct rfi_need {
 typedef struct rfi_shrunk {
     uint64_t preemptions, before;     /* of it now, and as it was found */
     uint32_t tried;                   /* schedules with fewer, of which none failed so */
+    uint64_t spent;                   /* executions that it has taken */
     bool whole;                       /* nothing can be taken away any more, */
     bool fewest;                      /* and all schedules with fewer have been executed */
     bool newest;                      /* older values were found to be needless */
@@ -34813,6 +34814,7 @@ RFI_FN const rfi_record *rfi_shrink_run(rfi_shrinking *s, uint32_t bytes) {
     if (late || rfi_interrupted) s->left = 0;
     if (!s->left) return NULL;
     s->left--;
+    s->result->spent++;
     s->job.used = s->bytes;
     s->job.used_bytes = bytes;
     return rfi_team_replay(s->team, &s->job, s->index);
@@ -34980,6 +34982,7 @@ RFI_FN const rfi_record *rfi_shrink_drawn(rfi_shrinking *s) {
         rfi_tally_reset(s->drawn);
         rfi_team_run(team, &j, &span, s->drawn);
         const rfi_tally *t = s->drawn;
+        s->result->spent += t->executions;
         for (k = 0; k < t->failures && t->failure[k].key != s->key; k++) continue;
         if (k < t->failures) s->index = t->failure[k].index;
         if (k < t->failures) r = rfi_shrink_fails(s, j.used_bytes);
@@ -40778,6 +40781,7 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
         rfi_json_number(&j, "preemptions_found", f->shrunk->before);
         rfi_json_number(&j, "schedules_with_fewer", f->shrunk->tried);
         rfi_json_bool(&j, "fewest", f->shrunk->fewest);
+        rfi_json_number(&j, "shrinking", f->shrunk->spent);
     }
     if (f->shrunk && f->shrunk->calls) {
         rfi_json_number(&j, "calls", f->shrunk->calls);
