@@ -4972,6 +4972,7 @@ typedef struct rfi_run {
     uint32_t vain;  /* decisions among spinners alone since then, or since the body returned */
     bool whole;     /* a program: it ends by END, or when its last thread does */
     bool abandoned;
+    bool outside;   /* how fast a child was has been seen */
     bool handles;   /* signals: volatile objects are for their handlers; */
     bool strikes;   /* one, or an interrupt, may come at any step */
     uint8_t checks; /* some heap block was freed, some memory is claimed: RFI_CHECK_... */
@@ -8334,7 +8335,7 @@ RFI_FN void rfi_time_polled(void) {
 # define RFI_ALONE_ROUNDS  128u /* of a loop, until it is taken for one without a bound */
 # define RFI_ALONE_EVERY   8u   /* one execution in so many has spinners that run on, */
 # define RFI_ALONE_MORE    4u   /* or so many of them, */
-# define RFI_ALONE_LATER   30u  /* behind those that find most bugs beside spinners; */
+# define RFI_ALONE_LATER   30u  /* behind those that find most bugs; */
 # define RFI_ALONE_CHANCE  2u   /* one spinner in so many does, */
 # define RFI_ALONE_STINTS  2u   /* at most so often */
 # define RFI_ALONE_FIRST   16u  /* decisions in the first round, perhaps, if it began at once */
@@ -8425,8 +8426,7 @@ RFI_FN void rfi_patience_begin(const rfi_plan *p, uint64_t index, rf_prng *chanc
     r->serial_left = number ? number - 1 : 0;
     r->serial_threads = 1;
     uint32_t drawn = r->serial ? 0 : rfi_below(chance, RFI_ALONE_EVERY);
-    bool more = p->serials && s->learn && index >= RFI_ALONE_LATER; /* it learns what pays */
-    bool some = drawn < (more ? RFI_ALONE_MORE : 1);
+    bool some = drawn < (p->serials && index >= RFI_ALONE_LATER ? RFI_ALONE_MORE : 1);
     r->stints = r->serial ? UINT32_MAX : some ? RFI_ALONE_STINTS : 0;
     /* most hints are in loops, so the first one counts; not where time passes when nobody else can
      * go on, which it would take to be so */
@@ -12233,7 +12233,8 @@ enum {
 
 bool rf_drawn(void) {
     uint64_t seed = rfi.plan->seed;
-    return rfi.schedule.state != rfi_prng_make(seed, RFI_STREAM_SCHEDULE).state ||
+    return rfi.run.outside ||
+           rfi.schedule.state != rfi_prng_make(seed, RFI_STREAM_SCHEDULE).state ||
            rfi.memory.state != rfi_prng_make(seed, RFI_STREAM_MEMORY).state ||
            rfi.input.state != rfi_prng_make(seed, RFI_STREAM_INPUT).state;
 }
@@ -18353,7 +18354,7 @@ RFI_FN const char *rfi_progress_text(char *text, size_t bytes, uint64_t n, const
     static const char *const why[] = {
         "there are more", "not known to be all: the same choices led elsewhere",
         "not known to be all: some have more choices than can be kept",
-        "not known to be all: memory, time-outs or wake-ups were drawn",
+        "not known to be all: memory, time-outs, wake-ups or ends of children were drawn",
         "not known to be all: a process died while threads were blocked",
         "not known to be all: a limit of racefuzz ended some"};
     if (!n) return NULL;
@@ -27253,6 +27254,7 @@ typedef struct rfi_need {
 typedef struct rfi_shrunk {
     uint64_t preemptions, before;     /* of it now, and as it was found */
     uint32_t tried;                   /* schedules with fewer, of which none failed so */
+    uint64_t spent;                   /* executions that it has taken */
     bool whole;                       /* nothing can be taken away any more, */
     bool fewest;                      /* and all schedules with fewer have been executed */
     bool newest;                      /* older values were found to be needless */
@@ -34812,6 +34814,7 @@ RFI_FN const rfi_record *rfi_shrink_run(rfi_shrinking *s, uint32_t bytes) {
     if (late || rfi_interrupted) s->left = 0;
     if (!s->left) return NULL;
     s->left--;
+    s->result->spent++;
     s->job.used = s->bytes;
     s->job.used_bytes = bytes;
     return rfi_team_replay(s->team, &s->job, s->index);
@@ -34979,6 +34982,7 @@ RFI_FN const rfi_record *rfi_shrink_drawn(rfi_shrinking *s) {
         rfi_tally_reset(s->drawn);
         rfi_team_run(team, &j, &span, s->drawn);
         const rfi_tally *t = s->drawn;
+        s->result->spent += t->executions;
         for (k = 0; k < t->failures && t->failure[k].key != s->key; k++) continue;
         if (k < t->failures) s->index = t->failure[k].index;
         if (k < t->failures) r = rfi_shrink_fails(s, j.used_bytes);
@@ -40777,6 +40781,7 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
         rfi_json_number(&j, "preemptions_found", f->shrunk->before);
         rfi_json_number(&j, "schedules_with_fewer", f->shrunk->tried);
         rfi_json_bool(&j, "fewest", f->shrunk->fewest);
+        rfi_json_number(&j, "shrinking", f->shrunk->spent);
     }
     if (f->shrunk && f->shrunk->calls) {
         rfi_json_number(&j, "calls", f->shrunk->calls);
@@ -50452,8 +50457,14 @@ RFI_FN int rfi_hook_look_child(const rfi_hook_world *w, int ms) {
 RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, int *status,
                                  int options, struct rusage *usage) {
     rfi_hook_world w = {.look = rfi_hook_look_child, .site = s, .name = name, .restarts = true};
-    if (options & WNOHANG) rfi_call(s, name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
-    if (!rfi_hook_shares() || options & WNOHANG) return RFI_REAL(wait4)(id, status, options, usage);
+    if (options & WNOHANG) {
+        rfi_call(s, name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
+        pid_t ended = RFI_REAL(wait4)(id, status, options, usage);
+        rfi.run.outside |= ended >= 0;
+        if (ended >= 0) rfi_hook_asks("whether a child has ended, by %s", name);
+        return ended;
+    }
+    if (!rfi_hook_shares()) return RFI_REAL(wait4)(id, status, options, usage);
     w.child.id = id, w.child.status = status, w.child.options = options, w.child.usage = usage;
     rfi_hook_look_first(&w, name);
     return rfi_hook_await(&w);
@@ -51240,7 +51251,9 @@ RFI_FN sem_t *rfi_hook_sem_open(const rf_site *s, const char *given, int flags, 
         n->sem = rfi_arena_take(&rfi.arena, sizeof *n->sem);
         memset(n->sem, 0, sizeof *n->sem);
         memcpy(n->name, name, strlen(name) + 1);
-        rfi_sem_init(s, (rf_sem *)(void *)n->sem, n->name, value);
+        rf_sem *m = (rf_sem *)(void *)n->sem; /* nobody knows it before he has opened it */
+        m->initial = m->count = value;
+        rfi_object_register(&m->object, RFI_SEM, s, n->name);
         rfi_hook_names.first = n;
     }
     n->opened++;
@@ -51505,7 +51518,8 @@ RFI_FN rf_mutex *rfi_hook_file_mutex(const rf_site *s, FILE *file) {
     f = rfi_arena_take(&rfi.arena, sizeof *f);
     *f = (rfi_hook_file){.next = rfi_hook_files.first, .file = file};
     const char *name = file == stdout ? "stdout" : file == stderr ? "stderr" : "a file";
-    rfi_mutex_init(s, &f->mutex, file == stdin ? "stdin" : name, RF_MUTEX_RECURSIVE);
+    f->mutex.kind = RF_MUTEX_RECURSIVE; /* made with the file, before whoever locks it first */
+    rfi_object_register(&f->mutex.object, RFI_MUTEX, s, file == stdin ? "stdin" : name);
     rfi_hook_files.first = f;
     return &f->mutex;
 }

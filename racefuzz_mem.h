@@ -1317,18 +1317,9 @@ RFI_INLINE void rfi_message_clear(rfi_message *b) {
     b->clock.n = b->seen.n = b->fence = b->from = b->k = 0;
 }
 
-/* Somebody whose own component is the t-th, and who knows `clock`, `seen` (or, if that is empty,
- * `clock`) and `fence` of the others, knows already all that `b`, of several senders, could tell.
- */
-RFI_FN RFI_APART bool rfi_message_below(const rfi_message *b, const rfi_clock *clock,
-                                        const rfi_clock *seen, uint32_t fence, uint32_t t) {
-    return b->fence <= fence && rfi_clock_below(&b->clock, clock, t) &&
-           (!b->seen.n || rfi_clock_below(&b->seen, seen->n ? seen : clock, t));
-}
-
 /* Thread `t`, which is `a`, knows already all that `b` could tell it. */
 RFI_INLINE bool rfi_actor_has(const rfi_actor *a, uint32_t t, const rfi_message *b) {
-    if (!b->k) return rfi_message_below(b, &a->clock, &a->seen, a->fence, t);
+    if (!b->k) return rfi_clock_below(&b->clock, &a->clock, t); /* all that was sent to it */
     return b->from == t || rfi_clock_get(&a->clock, b->from) >= b->k;
 }
 

@@ -33,7 +33,8 @@ enum {
 
 bool rf_drawn(void) {
     uint64_t seed = rfi.plan->seed;
-    return rfi.schedule.state != rfi_prng_make(seed, RFI_STREAM_SCHEDULE).state ||
+    return rfi.run.outside ||
+           rfi.schedule.state != rfi_prng_make(seed, RFI_STREAM_SCHEDULE).state ||
            rfi.memory.state != rfi_prng_make(seed, RFI_STREAM_MEMORY).state ||
            rfi.input.state != rfi_prng_make(seed, RFI_STREAM_INPUT).state;
 }
