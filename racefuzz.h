@@ -314,6 +314,7 @@
  *    >>explore/graph_walks      how many executions are there?
  *    >>explore/graph_course     one execution of `graphs`: the events that are given are repeated,
  *                               then new ones are added, and memory gives what they read
+ *    >>explore/graph_parts      the search cut into parts, which can be run at the same time
  *    >>explore/graph_objects    operations on locks, semaphores, conditions, barriers and once, as
  *                               updates of the object's state
  *    >>explore/graph_waits      loops that wait for another thread
@@ -2012,6 +2013,11 @@ typedef struct rf_strategy {
                                     preemptions than so many have been executed */
     bool rfi_reduces; /* of what is built in: operations of two threads that do not meet may be
                          exchanged, and it leaves one of the orders out */
+    /* Of what is built in and serial: into how many parts, which don't depend on each other, the
+     * next of at most so many executions can be divided, and how many of them each has; 0: they
+     * can't, for so many.  Then: what is run or learned next is part 1, 2, ...; 0: all of it. */
+    uint32_t (*rfi_divide)(uint64_t executions, uint64_t *each);
+    void (*rfi_part)(uint32_t number);
     bool values; /* it knows memory itself: before pick() returns it puts there what the thread's
                     next operation is to find */
 } rf_strategy;
@@ -4500,7 +4506,8 @@ typedef struct rfi_hit {
 # define RFI_BATCH_SMALL 4096u /* and where lessons are small */
 # define RFI_LESSON_ROOM ((RFI_BATCH + 1u) * (8u + RF_LESSON_BYTES))
 
-# define RFI_INDEX_BITS 47u /* of executions: indices are below 2^47 */
+# define RFI_PARTS      32u   /* most parts of a search that are run at the same time */
+# define RFI_INDEX_BITS 47u   /* of executions: indices are below 2^47 */
 # define RFI_INDEX_MOST ((UINT64_C(1) << RFI_INDEX_BITS) - 1)
 
 typedef struct rfi_lesson {
@@ -4901,9 +4908,10 @@ typedef struct rfi_plan {
                           makes progress */
     bool modelled;     /* the memory model is on */
     bool begins, ends; /* somebody besides the strategy is told of beginnings; somebody of ends */
-    uint32_t hears[RF_EV_COUNT], /* which analyses want this kind of event; */
-        woken_by[RF_EV_COUNT];   /* which are woken by it */
-    uint32_t sleepers;           /* and which of all sleep at first (rf_analysis.wakes) */
+    void (*event[RFI_ANALYSES])(const rf_event *); /* of the analyses; */
+    uint32_t hears[RF_EV_COUNT],                   /* which of them want this kind of event; */
+        woken_by[RF_EV_COUNT];                     /* which are woken by it */
+    uint32_t sleepers; /* and which of all sleep at first (rf_analysis.wakes) */
 } rfi_plan;
 
 /* An access is scheduled; is seen by analyses; what it touches is under suspicion from then on; it
@@ -4964,8 +4972,9 @@ typedef struct rfi_run {
     uint32_t vain;  /* decisions among spinners alone since then, or since the body returned */
     bool whole;     /* a program: it ends by END, or when its last thread does */
     bool abandoned;
-    bool handles; /* signals: volatile objects are for their handlers; */
-    bool strikes; /* one, or an interrupt, may come at any step */
+    bool outside;   /* how fast a child was has been seen */
+    bool handles;   /* signals: volatile objects are for their handlers; */
+    bool strikes;   /* one, or an interrupt, may come at any step */
     uint8_t checks; /* some heap block was freed, some memory is claimed: RFI_CHECK_... */
 } rfi_run;
 
@@ -5058,18 +5067,18 @@ RFI_FN void rfi_site_modes(uint32_t n) {
 
 /* Delivers an event to the strategy, the analyses and the checker. */
 RFI_FN void rfi_deliver(const rf_event *e) {
-    if (rfi.strategy->events & RF_EV_BIT(e->kind)) rfi.strategy->event(e);
     const rfi_plan *p = rfi.plan;
-    uint32_t asleep = rfi.sleepers & ~p->woken_by[e->kind];
-    for (uint32_t ears = p->hears[e->kind] & ~asleep; ears; ears &= ears - 1) {
-        if (RFI_UNLIKELY(rfi.sleepers & ears & -ears)) { /* it is awake now */
-            rfi.sleepers &= ~(ears & -ears);
-            rfi.record->woken |= RF_EV_BIT(e->kind);
-        }
-        p->analysis[__builtin_ctz(ears)]->event(e);
+    uint64_t bit = RF_EV_BIT(e->kind);
+    if (RFI_UNLIKELY(rfi.strategy->events & bit)) rfi.strategy->event(e);
+    uint32_t ears = p->hears[e->kind];
+    if (RFI_UNLIKELY(ears & rfi.sleepers)) {
+        uint32_t wakes = ears & rfi.sleepers & p->woken_by[e->kind];
+        if (wakes) rfi.record->woken |= bit;
+        rfi.sleepers &= ~wakes;
+        ears &= ~rfi.sleepers;
     }
-    const rf_checker *c = p->checker;
-    if (c && c->events & RF_EV_BIT(e->kind)) c->event(e);
+    for (; ears; ears &= ears - 1) p->event[__builtin_ctz(ears)](e);
+    if (RFI_UNLIKELY(p->checker != NULL) && p->checker->events & bit) p->checker->event(e);
 }
 
 RFI_INLINE bool rfi_listening(unsigned kind) { return rfi.listen & RF_EV_BIT(kind); }
@@ -5538,10 +5547,7 @@ RFI_INLINE rfi_atomic *rfi_order_atomic(rfi_order *o, const rf_event *e, bool ma
 RFI_FN void rfi_order_load(rfi_order *o, const rf_event *e) {
     const rfi_atomic *x = rfi_order_atomic(o, e, false);
     if (!x || e->read_slot >= x->slots) return;
-    if (rfi_acquires(e->order))
-        rfi_actor_receive(o->actors, e->thread, &x->stores[e->read_slot]);
-    else
-        rfi_actor_acquirable(o->actors, e->thread, &x->stores[e->read_slot]);
+    rfi_actor_hear(o->actors, e->thread, &x->stores[e->read_slot], rfi_acquires(e->order));
 }
 
 /* Thread `t`'s newest release at `x`; NULL if it has none and none is to be made. */
@@ -5576,7 +5582,7 @@ RFI_FN void rfi_order_store(rfi_order *o, const rf_event *e) {
         rfi_message_clear(to);
     else if (e->read_slot != e->write_slot)
         rfi_message_copy(to, &x->stores[e->read_slot], &o->actors->arena);
-    if (!head) return;
+    if (!head || (head->k && rfi_clock_get(&to->clock, head->from) >= head->k)) return;
     if (rfi_message_any(to) && !(to->k && to->from == e->thread))
         rfi_message_join(to, head, &o->actors->arena);
     else
@@ -8329,7 +8335,7 @@ RFI_FN void rfi_time_polled(void) {
 # define RFI_ALONE_ROUNDS  128u /* of a loop, until it is taken for one without a bound */
 # define RFI_ALONE_EVERY   8u   /* one execution in so many has spinners that run on, */
 # define RFI_ALONE_MORE    4u   /* or so many of them, */
-# define RFI_ALONE_LATER   30u  /* behind those that find most bugs beside spinners; */
+# define RFI_ALONE_LATER   30u  /* behind those that find most bugs; */
 # define RFI_ALONE_CHANCE  2u   /* one spinner in so many does, */
 # define RFI_ALONE_STINTS  2u   /* at most so often */
 # define RFI_ALONE_FIRST   16u  /* decisions in the first round, perhaps, if it began at once */
@@ -8420,8 +8426,7 @@ RFI_FN void rfi_patience_begin(const rfi_plan *p, uint64_t index, rf_prng *chanc
     r->serial_left = number ? number - 1 : 0;
     r->serial_threads = 1;
     uint32_t drawn = r->serial ? 0 : rfi_below(chance, RFI_ALONE_EVERY);
-    bool more = p->serials && s->learn && index >= RFI_ALONE_LATER; /* it learns what pays */
-    bool some = drawn < (more ? RFI_ALONE_MORE : 1);
+    bool some = drawn < (p->serials && index >= RFI_ALONE_LATER ? RFI_ALONE_MORE : 1);
     r->stints = r->serial ? UINT32_MAX : some ? RFI_ALONE_STINTS : 0;
     /* most hints are in loops, so the first one counts; not where time passes when nobody else can
      * go on, which it would take to be so */
@@ -12228,7 +12233,8 @@ enum {
 
 bool rf_drawn(void) {
     uint64_t seed = rfi.plan->seed;
-    return rfi.schedule.state != rfi_prng_make(seed, RFI_STREAM_SCHEDULE).state ||
+    return rfi.run.outside ||
+           rfi.schedule.state != rfi_prng_make(seed, RFI_STREAM_SCHEDULE).state ||
            rfi.memory.state != rfi_prng_make(seed, RFI_STREAM_MEMORY).state ||
            rfi.input.state != rfi_prng_make(seed, RFI_STREAM_INPUT).state;
 }
@@ -12275,6 +12281,7 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
         const rf_analysis *a = p->analysis[i];
         p->listen |= a == &rfi_model_analysis && !p->adversary ? RFI_MODEL_WAKES : a->events;
         uint64_t kinds = a->events & (RF_EV_BIT(RF_EV_COUNT) - 1);
+        p->event[i] = a->event;
         for (uint32_t k = 0; k < i; k++)
             if (a->rfi_by == p->analysis[k]) kinds = 0;
         for (; kinds; kinds &= kinds - 1) p->hears[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
@@ -18347,7 +18354,7 @@ RFI_FN const char *rfi_progress_text(char *text, size_t bytes, uint64_t n, const
     static const char *const why[] = {
         "there are more", "not known to be all: the same choices led elsewhere",
         "not known to be all: some have more choices than can be kept",
-        "not known to be all: memory, time-outs or wake-ups were drawn",
+        "not known to be all: memory, time-outs, wake-ups or ends of children were drawn",
         "not known to be all: a process died while threads were blocked",
         "not known to be all: a limit of racefuzz ended some"};
     if (!n) return NULL;
@@ -23344,7 +23351,9 @@ typedef struct rfi_gstack {
     uint64_t bounded[RFI_G_WAITS]; /* or only looks like it; */
     uint64_t endless[RFI_G_WAITS]; /* that goes on until the limit of steps, if nobody else does */
     uint32_t waits, boundeds, endlesses;
-    uint32_t kind;                     /* of the operation that is not treated */
+    uint32_t kind;    /* of the operation that is not treated */
+    bool part, again; /* it is a part of a search (graph_parts.h); which begins anew */
+    uint32_t depth;   /* so often it was divided */
     uint32_t *number, number_capacity; /* scratch */
 } rfi_gstack;
 
@@ -23376,6 +23385,13 @@ RFI_FN void rfi_gstack_restart(rfi_gstack *s) {
 RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
     s->waits = s->boundeds = s->endlesses = 0;
     s->blocked = s->before = 0;
+    rfi_gstack_restart(s);
+}
+
+/* What it has explored does not count. */
+RFI_FN void rfi_gstack_begin_anew(rfi_gstack *s) {
+    s->blocked += s->explored;
+    s->before = s->blocked;
     rfi_gstack_restart(s);
 }
 
@@ -23691,9 +23707,10 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         rfi_gstack_advance(s);
         return;
     }
-    s->blocked += s->explored;
-    s->before = s->blocked;
-    rfi_gstack_restart(s);
+    if (s->part)
+        s->again = s->exhausted = true;
+    else
+        rfi_gstack_begin_anew(s);
 }
 #endif
 #endif
@@ -24224,6 +24241,206 @@ RFI_FN void rfi_graphs_synced(const rf_event *done, rfi_gkind kind) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS
+
+/* ==== edit src/explore/graph_parts.h ===================== >>explore/graph_parts */
+/* explore/graph_parts.h: the search cut into parts, which can be run at the same time.
+ *
+ * What is left to do after the first executions is divided: a part takes over the options that the
+ * oldest event which has some has left, with a copy of what comes before it.  Nothing that a part
+ * explores depends on another one.  Parts are run in rounds, each for so many executions at most;
+ * after a round those that are done go, and the others are divided again.  So what is executed does
+ * not depend on how many workers there are, nor on who is faster.
+ */
+#ifndef RFI_EXPLORE_GRAPH_PARTS_H
+#define RFI_EXPLORE_GRAPH_PARTS_H
+
+#ifdef RFI_IMPL
+/* So many executions come before the search is divided; a part has so many in a round; where fewer
+ * are left for each, one part has them all. */
+enum { RFI_G_WHOLE = 512, RFI_G_EACH = 1024, RFI_G_LEAST = 16 };
+
+typedef struct rfi_gparts {
+    rfi_gstack *stack; /* of parts, from 1 on; 0: what all have come to, and, while there are no
+                          parts, the search itself */
+    uint32_t count, capacity;
+    uint32_t current; /* stands in rfi_g.stack */
+} rfi_gparts;
+
+RFI_VAR rfi_gparts rfi_graphs_parts;
+
+/* Room for one more. */
+RFI_FN rfi_gstack *rfi_gparts_room(void) {
+    rfi_gparts *p = &rfi_graphs_parts;
+    uint32_t had = p->capacity;
+    p->stack = rfi_grow(p->stack, &p->capacity, p->count + 2, sizeof *p->stack);
+    if (p->capacity > had) memset(&p->stack[had], 0, (p->capacity - had) * sizeof *p->stack);
+    return &p->stack[p->count + 1];
+}
+
+RFI_FN void rfi_graphs_part(uint32_t number) {
+    rfi_gparts *p = &rfi_graphs_parts;
+    if (number == p->current) return;
+    p->stack[p->current] = rfi_g.stack;
+    rfi_g.stack = p->stack[number];
+    p->current = number;
+}
+
+/* ---- dividing ---- */
+
+/* What is known of the test. */
+RFI_FN void rfi_gstack_knows(rfi_gstack *to, const rfi_gstack *from) {
+    memcpy(to->wait, from->wait, sizeof to->wait);
+    memcpy(to->bounded, from->bounded, sizeof to->bounded);
+    memcpy(to->endless, from->endless, sizeof to->endless);
+    to->waits = from->waits;
+    to->boundeds = from->boundeds;
+    to->endlesses = from->endlesses;
+}
+
+/* The oldest event that has further options; RFI_NO_EVENT: none has. */
+RFI_FN uint32_t rfi_gstack_oldest(const rfi_gstack *s) {
+    for (uint32_t i = 0; i < s->events; i++)
+        if (s->event[i].options && s->event[i].taken + 1 < s->event[i].options) return i;
+    return RFI_NO_EVENT;
+}
+
+/* `to` takes over the further options of the event. */
+RFI_FN void rfi_gstack_divide(rfi_gstack *s, rfi_gstack *to, uint32_t event) {
+    rfi_gkept *k = &s->event[event];
+    to->events = event + 1;
+    to->options = k->option + k->options;
+    for (to->frames = 0; to->frames < s->frames && s->frame[to->frames].first <= event;)
+        to->frames++;
+    to->event = rfi_grow(to->event, &to->event_capacity, to->events, sizeof *to->event);
+    to->option = rfi_grow(to->option, &to->option_capacity, to->options, sizeof *to->option);
+    to->frame = rfi_grow(to->frame, &to->frame_capacity, to->frames, sizeof *to->frame);
+    memcpy(to->event, s->event, to->events * sizeof *to->event);
+    memcpy(to->option, s->option, to->options * sizeof *to->option);
+    memcpy(to->frame, s->frame, to->frames * sizeof *to->frame);
+    memcpy(to->key, s->key, sizeof to->key);
+    to->keys = s->keys;
+    rfi_gstack_knows(to, s);
+    to->explored = to->blocked = to->before = 0;
+    to->exhausted = to->tired = to->again = to->walks = to->turns = false;
+    to->flaw = RFI_G_SOUND;
+    to->part = true;
+    to->depth = ++s->depth;
+    k->options = k->taken + 1;
+    (void)rfi_gstack_next(to);
+}
+
+/* Divides the part that has been divided least; false: there is none that can be. */
+RFI_FN bool rfi_gparts_divide(void) {
+    rfi_gparts *p = &rfi_graphs_parts;
+    rfi_gstack *to = rfi_gparts_room(), *best = NULL;
+    for (uint32_t n = 1; n <= p->count; n++) {
+        rfi_gstack *s = &p->stack[n];
+        if (best && s->depth >= best->depth) continue;
+        if (rfi_gstack_oldest(s) != RFI_NO_EVENT) best = s;
+    }
+    if (!best) return false;
+    rfi_gstack_divide(best, to, rfi_gstack_oldest(best));
+    p->count++;
+    return true;
+}
+
+/* The search becomes the first part. */
+RFI_FN void rfi_gparts_begin(void) {
+    rfi_gparts *p = &rfi_graphs_parts;
+    rfi_gstack *first = rfi_gparts_room(), *all = &rfi_g.stack, spare = *first;
+    *first = *all;
+    first->part = true;
+    first->depth = 0;
+    first->explored = first->blocked = first->before = 0;
+    first->flaw = RFI_G_SOUND;
+    first->tired = first->again = false;
+    all->event = spare.event;
+    all->option = spare.option;
+    all->frame = spare.frame;
+    all->number = spare.number;
+    all->event_capacity = spare.event_capacity;
+    all->option_capacity = spare.option_capacity;
+    all->frame_capacity = spare.frame_capacity;
+    all->number_capacity = spare.number_capacity;
+    all->events = all->options = all->frames = 0;
+    p->count = 1;
+}
+
+/* ---- gathering ---- */
+
+/* Adds what a part has come to since the last time. */
+RFI_FN void rfi_gparts_add(rfi_gstack *all, rfi_gstack *s) {
+    all->explored += s->explored;
+    all->blocked += s->blocked;
+    all->tired |= s->tired;
+    if (s->flaw == RFI_G_OTHER && !all->flaw) all->kind = s->kind;
+    if (s->flaw) rfi_gstack_flaw(all, s->flaw);
+    for (uint32_t i = 0; i < s->waits; i++) rfi_gstack_keep(all->wait, &all->waits, s->wait[i]);
+    for (uint32_t i = 0; i < s->boundeds; i++)
+        rfi_gstack_keep(all->bounded, &all->boundeds, s->bounded[i]);
+    for (uint32_t i = 0; i < s->endlesses; i++)
+        rfi_gstack_keep(all->endless, &all->endlesses, s->endless[i]);
+    s->explored = s->blocked = 0;
+    s->flaw = RFI_G_SOUND;
+}
+
+/* After a round: those that are done go.  Where one has met a loop that gives up, all begins anew.
+ */
+RFI_FN void rfi_gparts_gather(void) {
+    rfi_gparts *p = &rfi_graphs_parts;
+    if (!p->count || rfi_g.walks.left) return;
+    rfi_graphs_part(0);
+    rfi_gstack *all = &rfi_g.stack;
+    uint32_t left = 0;
+    bool again = false;
+    for (uint32_t n = 1; n <= p->count; n++) {
+        rfi_gstack *s = &p->stack[n];
+        rfi_gparts_add(all, s);
+        again |= s->again;
+        if (s->exhausted) continue;
+        rfi_gstack other = p->stack[++left];
+        p->stack[left] = *s;
+        if (left != n) *s = other;
+    }
+    p->count = left;
+    all->exhausted = !left;
+    for (uint32_t n = 1; n <= left; n++) rfi_gstack_knows(&p->stack[n], all);
+    if (!again) return;
+    p->count = 0;
+    rfi_gstack_begin_anew(all);
+}
+
+RFI_FN void rfi_gparts_forget(void) {
+    rfi_graphs_part(0);
+    rfi_graphs_parts.count = 0;
+}
+
+/* How many parts there are for the next executions, of which there may be so many, and how many of
+ * them each has; 0: they are run one after the other, and then it is asked again. */
+RFI_FN uint32_t rfi_graphs_divide(uint64_t executions, uint64_t *each) {
+    rfi_gparts *p = &rfi_graphs_parts;
+    const rfi_gstack *s = &rfi_g.stack;
+    *each = rfi_g.walks.left ? rfi_g.walks.left : executions;
+    if (rfi_g.walks.left) return 0;
+    rfi_gparts_gather();
+    uint64_t made = s->explored + s->blocked - s->before;
+    if (s->exhausted) return 0;
+    if (!p->count && made < RFI_G_WHOLE) {
+        if (*each > RFI_G_WHOLE - made) *each = RFI_G_WHOLE - made;
+        return 0;
+    }
+    if (!p->count) rfi_gparts_begin();
+    while (p->count < RFI_PARTS && rfi_gparts_divide()) continue;
+    if (executions / p->count < RFI_G_LEAST) return 1;
+    *each = executions / p->count < RFI_G_EACH ? executions / p->count : RFI_G_EACH;
+    return p->count;
+}
+#endif
+#endif
+
+RFI_OPTIMISED_LESS_END
 
 /* ==== edit src/explore/graph_objects.h =================== >>explore/graph_objects */
 /* explore/graph_objects.h: operations on locks, semaphores, conditions, barriers and once, as
@@ -25032,6 +25249,7 @@ RFI_FN void rfi_graphs_end(void) {
 /* ---- the strategy ---- */
 
 RFI_FN void rfi_graphs_forget(void) {
+    rfi_gparts_forget();
     rfi_choices_forget(&rfi_g.choices);
     rfi_serials_forget(&rfi_g.choices.serials);
     rfi_gwalks_forget(&rfi_g.walks, &rfi_g.stack);
@@ -25056,6 +25274,7 @@ RFI_FN const rfi_gstack *rfi_graphs_search(void) {
 }
 
 RFI_FN uint64_t rfi_graphs_left(void) {
+    rfi_gparts_gather();
     const rfi_gstack *s = rfi_graphs_search();
     uint64_t made = s->explored + s->blocked - s->before;
     if (s->flaw) return UINT64_MAX;
@@ -25063,7 +25282,8 @@ RFI_FN uint64_t rfi_graphs_left(void) {
     if (!rfi_g.walks.left && made && made >= rfi_g.walks.next)
         rfi_gwalks_begin(&rfi_g.walks, &rfi_g.stack, made);
     if (rfi_g.walks.left) return RF_LEFT_UNKNOWN;
-    uint64_t all = rfi_gwalks_all(&rfi_g.walks), alike = rfi_gstack_all(s, made);
+    uint64_t all = rfi_gwalks_all(&rfi_g.walks);
+    uint64_t alike = rfi_graphs_parts.count ? 0 : rfi_gstack_all(s, made);
     if (alike > all) all = alike;
     return all > 4 * made ? all - made : 3 * made; /* if it says less, it may be wrong */
 }
@@ -25094,6 +25314,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: the test keeps state between executions",
         "not known to be all: there are operations that are not explored, such as"};
     static char text[320];
+    rfi_gparts_gather();
     const rfi_gstack *s = rfi_graphs_search();
     unsigned long long n = s->explored;
     bool all = s->exhausted && !s->flaw;
@@ -25143,7 +25364,9 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
     .serial = true,
     .exhausted = rfi_graphs_exhausted,
     .left = rfi_graphs_left,
-    .summary = rfi_graphs_summary};
+    .summary = rfi_graphs_summary,
+    .rfi_divide = rfi_graphs_divide,
+    .rfi_part = rfi_graphs_part};
 /* clang-format on */
 #endif
 #endif
@@ -27031,6 +27254,7 @@ typedef struct rfi_need {
 typedef struct rfi_shrunk {
     uint64_t preemptions, before;     /* of it now, and as it was found */
     uint32_t tried;                   /* schedules with fewer, of which none failed so */
+    uint64_t spent;                   /* executions that it has taken */
     bool whole;                       /* nothing can be taken away any more, */
     bool fewest;                      /* and all schedules with fewer have been executed */
     bool newest;                      /* older values were found to be needless */
@@ -30719,6 +30943,8 @@ typedef struct rfi_worker {
     int output;        /* where its standard error and output go */
     uint64_t next;     /* index to go on with, */
     uint64_t from, to; /* in this piece of its share (supervise.h) */
+    uint64_t ran;      /* executions of earlier pieces */
+    uint32_t part;     /* of a search; 0: of nothing that is cut into parts */
     uint32_t lessons;  /* bytes of those from earlier pieces */
     uint32_t deaths;   /* without a word, since a piece has ended: */
     int64_t since;     /* ms */
@@ -30738,6 +30964,7 @@ typedef struct rfi_team {
     rfi_local_choice local;
     uint32_t watchdog;
     bool isolate, verify;
+    uint64_t skipped;       /* indices that executions of a divided search have left out */
     uint32_t shard, shards; /* those with index % shards == shard */
     int64_t deadline;       /* ms: when no further execution begins; 0: none */
     int64_t end;            /* ms: when those that run are cut off; 0: none */
@@ -31054,14 +31281,15 @@ RFI_FN rfi_shared *rfi_team_shared(rfi_team *team, uint32_t i) {
 
 /* ---- learning ---- */
 
-/* Learns what executions have taught, in the order of their numbers; each worker's stand in it. */
-RFI_FN void rfi_team_learn(rfi_team *team, const rfi_job *j) {
+/* Learns what executions of workers `from` to `to` have taught, in the order of their numbers; each
+ * worker's stand in it. */
+RFI_FN void rfi_team_learn_of(rfi_team *team, const rfi_job *j, uint32_t from, uint32_t to) {
     const rf_strategy *strategy = rfi_job_strategy(j);
-    uint32_t n = team->workers ? team->workers : 1, at[RFI_MAX_JOBS] = {0};
+    uint32_t at[RFI_MAX_JOBS] = {0};
     for (;;) {
         const rfi_lesson *first = NULL;
         uint32_t of = 0;
-        for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t i = from; i < to; i++) {
             uint32_t offset = at[i];
             const rfi_lesson *l = rfi_lessons_next(&rfi_team_shared(team, i)->lessons, &offset);
             if (l && (!first || rfi_lesson_index(l) < rfi_lesson_index(first))) first = l, of = i;
@@ -31072,7 +31300,17 @@ RFI_FN void rfi_team_learn(rfi_team *team, const rfi_job *j) {
         if (rfi_folder.out && !strategy->serial)
             rfi_folder_lesson(j, (const uint8_t *)(first + 1), first->bytes);
     }
-    for (uint32_t i = 0; i < n; i++) rfi_team_shared(team, i)->lessons.used = 0;
+    for (uint32_t i = from; i < to; i++) rfi_team_shared(team, i)->lessons.used = 0;
+}
+
+RFI_FN void rfi_team_learn(rfi_team *team, const rfi_job *j) {
+    rfi_team_learn_of(team, j, 0, team->workers ? team->workers : 1);
+}
+
+/* What is run or learned next is a part of a search, or (0) all of it. */
+RFI_FN void rfi_job_part(const rfi_job *j, uint32_t part) {
+    const rf_strategy *strategy = rfi_job_strategy(j);
+    if (strategy->rfi_part && rfi_job_serial(j)) strategy->rfi_part(part);
 }
 
 /* Executions from 0 on are cut into batches of 2, 4, ... `most`, `most`, ...: the end of that of
@@ -31129,6 +31367,7 @@ RFI_FN void rfi_worker_ready(const rfi_team *team, rfi_worker *w, const rfi_task
     rfi_shared_ready(team, w->shared);
     rfi_output_reset(w->output);
     w->next = next;
+    w->ran = 0;
     w->lessons = w->deaths = 0;
     w->since = rfi_milliseconds();
     w->death = (rfi_death){.any = false};
@@ -31138,7 +31377,9 @@ RFI_FN void rfi_worker_ready(const rfi_team *team, rfi_worker *w, const rfi_task
 /* The piece is over, and what it has found counts. */
 RFI_FN void rfi_worker_commit(rfi_team *team, rfi_worker *w, const rfi_task *k) {
     rfi_shared *s = w->shared;
-    if (rfi_job_serial(k->job)) rfi_team_learn(team, k->job);
+    uint32_t number = (uint32_t)(w - team->worker);
+    if (rfi_job_serial(k->job)) rfi_team_learn_of(team, k->job, number, number + 1);
+    w->ran += s->tally.executions;
     w->lessons = s->lessons.used;
     w->deaths = 0;
     w->since = rfi_milliseconds();
@@ -31388,6 +31629,7 @@ RFI_FN bool rfi_worker_tend(rfi_team *team, rfi_worker *w, const rfi_task *k) {
     rfi_silence silence = RFI_NOT_SILENT;
     bool serial = rfi_job_serial(k->job);
     if (!w->pid) return false;
+    rfi_job_part(k->job, w->part);
     if (!RFI_REAL(waitpid)(w->pid, &status, WNOHANG) &&
         !(silence = rfi_worker_silent(team, w, &status))) {
         bool over = team->hurried && rfi_milliseconds() - team->hurried >= team->grace;
@@ -31660,6 +31902,95 @@ RFI_FN void rfi_team_run_forked(rfi_team *team, const rfi_job *j, const rfi_span
     }
 }
 
+/* ---- a search that is divided ---- */
+
+/* Each of its parts has so many indices, from `from` on. */
+typedef struct rfi_parts_run {
+    rfi_team *team;
+    const rfi_job *job;
+    rfi_tally *sum;
+    uint64_t from, each;
+    uint32_t parts, begun;
+    uint64_t ran[RFI_PARTS];
+    rfi_task task[RFI_MAX_JOBS];
+} rfi_parts_run;
+
+/* The next part is a worker's. */
+RFI_FN void rfi_parts_begin(rfi_parts_run *r, uint32_t worker) {
+    rfi_worker *w = &r->team->worker[worker];
+    rfi_task *task = &r->task[worker];
+    uint64_t from = r->from + r->begun * r->each;
+    *task = (rfi_task){r->job, from + r->each, 1, false, r->sum};
+    w->part = ++r->begun;
+    rfi_job_part(r->job, w->part);
+    rfi_worker_ready(r->team, w, task, from);
+    rfi_worker_fork(r->team, w, task);
+}
+
+RFI_FN bool rfi_parts_tend(rfi_parts_run *r, uint32_t worker) {
+    rfi_worker *w = &r->team->worker[worker];
+    if (!w->part) return false;
+    if (rfi_worker_tend(r->team, w, &r->task[worker])) return true;
+    r->ran[w->part - 1] = w->ran;
+    w->part = 0;
+    if (r->begun == r->parts || rfi_team_over(r->team)) return false;
+    rfi_parts_begin(r, worker);
+    return true;
+}
+
+RFI_FN void rfi_parts_forked(rfi_parts_run *r) {
+    rfi_team *team = r->team;
+    team->hurried = 0;
+    for (uint32_t i = 0; i < team->workers && r->begun < r->parts; i++) rfi_parts_begin(r, i);
+    for (bool busy = true; busy;) {
+        rfi_team_wait(team);
+        busy = false;
+        for (uint32_t i = 0; i < team->workers; i++) busy |= rfi_parts_tend(r, i);
+        uint64_t done = r->sum->executions;
+        for (uint32_t i = 0; i < team->workers; i++)
+            if (team->worker[i].part) done += team->worker[i].shared->tally.executions;
+        if (team->progress) team->progress(done);
+    }
+}
+
+RFI_FN void rfi_parts_here(rfi_parts_run *r) {
+    for (; r->begun < r->parts && !rfi_team_over(r->team); r->begun++) {
+        uint64_t before = r->sum->executions, from = r->from + r->begun * r->each;
+        rfi_span range = {from, from + r->each};
+        rfi_job_part(r->job, r->begun + 1);
+        rfi_team_run_here(r->team, r->job, &range, r->sum);
+        r->ran[r->begun] = r->sum->executions - before;
+    }
+}
+
+/* Runs all parts.  Their executions have indices with gaps between them; how many came before the
+ * first that failed is told all the same, `number` before them all. */
+RFI_FN void rfi_team_run_parts(rfi_team *team, const rfi_job *j, uint64_t number, uint32_t parts,
+                               uint64_t each, rfi_tally *t) {
+    static rfi_parts_run r;
+    r = (rfi_parts_run){.team = team,
+                        .job = j,
+                        .sum = t,
+                        .from = number + team->skipped,
+                        .each = each,
+                        .parts = parts};
+    uint64_t failed = t->first_failed;
+    if (team->workers)
+        rfi_parts_forked(&r);
+    else
+        rfi_parts_here(&r);
+    rfi_job_part(j, 0);
+    uint64_t before = number;
+    for (uint32_t i = 0; i < parts; i++) {
+        uint64_t from = r.from + i * each;
+        bool here = t->first_failed != failed && t->first_failed - from < each;
+        if (here) failed = before + (t->first_failed - from);
+        before += r.ran[i];
+    }
+    t->first_failed = failed;
+    team->skipped += parts * each - (before - number);
+}
+
 RFI_FN void rfi_team_run_batch(rfi_team *team, const rfi_job *j, const rfi_span *range,
                                rfi_tally *t) {
     if (team->workers)
@@ -31669,19 +32000,38 @@ RFI_FN void rfi_team_run_batch(rfi_team *team, const rfi_job *j, const rfi_span 
     if (rfi_job_learns(j)) rfi_team_learn(team, j);
 }
 
+/* Executions of a search that can be divided, one after the other. */
+RFI_FN void rfi_team_run_whole(rfi_team *team, const rfi_job *j, const rfi_span *range,
+                               rfi_tally *t) {
+    rfi_span later = {range->from + team->skipped, range->to + team->skipped};
+    uint64_t failed = t->first_failed;
+    rfi_team_run_batch(team, j, &later, t);
+    if (t->first_failed != failed) t->first_failed -= team->skipped;
+}
+
 /* Runs the executions of a range and adds them to `t`.  Where executions teach, ranges follow one
  * another, and one that begins at 0 is another campaign's. */
 RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range, rfi_tally *t) {
     const rf_strategy *strategy = rfi_job_strategy(j);
     rfi_span batch = *range;
-    bool learns = rfi_job_learns(j);
-    if (learns && !range->from && !j->keeps && strategy->forget) strategy->forget();
+    bool learns = rfi_job_learns(j), divides = rfi_job_serial(j) && strategy->rfi_divide;
+    if (learns && !range->from && !j->keeps && strategy->forget) {
+        strategy->forget();
+        team->skipped = 0;
+    }
     while (batch.from < range->to && !rfi_team_over(team)) {
-        uint64_t before = t->executions;
+        uint64_t before = t->executions, each = range->to - batch.from;
+        uint32_t parts = divides ? strategy->rfi_divide(each, &each) : 0;
         if (learns && strategy->exhausted && strategy->exhausted()) break;
         uint64_t end = rfi_batch_end_under(strategy, batch.from);
         if (learns && !strategy->serial && end < range->to) batch.to = end;
-        rfi_team_run_batch(team, j, &batch, t);
+        if (divides) batch.to = batch.from + each;
+        if (parts)
+            rfi_team_run_parts(team, j, batch.from, parts, each, t);
+        else if (divides)
+            rfi_team_run_whole(team, j, &batch, t);
+        else
+            rfi_team_run_batch(team, j, &batch, t);
         if (rfi_job_serial(j) && t->executions == before) break;
         batch.from = rfi_job_serial(j) ? batch.from + (t->executions - before) : batch.to;
         batch.to = range->to;
@@ -34464,6 +34814,7 @@ RFI_FN const rfi_record *rfi_shrink_run(rfi_shrinking *s, uint32_t bytes) {
     if (late || rfi_interrupted) s->left = 0;
     if (!s->left) return NULL;
     s->left--;
+    s->result->spent++;
     s->job.used = s->bytes;
     s->job.used_bytes = bytes;
     return rfi_team_replay(s->team, &s->job, s->index);
@@ -34631,6 +34982,7 @@ RFI_FN const rfi_record *rfi_shrink_drawn(rfi_shrinking *s) {
         rfi_tally_reset(s->drawn);
         rfi_team_run(team, &j, &span, s->drawn);
         const rfi_tally *t = s->drawn;
+        s->result->spent += t->executions;
         for (k = 0; k < t->failures && t->failure[k].key != s->key; k++) continue;
         if (k < t->failures) s->index = t->failure[k].index;
         if (k < t->failures) r = rfi_shrink_fails(s, j.used_bytes);
@@ -40429,6 +40781,7 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
         rfi_json_number(&j, "preemptions_found", f->shrunk->before);
         rfi_json_number(&j, "schedules_with_fewer", f->shrunk->tried);
         rfi_json_bool(&j, "fewest", f->shrunk->fewest);
+        rfi_json_number(&j, "shrinking", f->shrunk->spent);
     }
     if (f->shrunk && f->shrunk->calls) {
         rfi_json_number(&j, "calls", f->shrunk->calls);
@@ -50132,8 +50485,14 @@ RFI_FN int rfi_hook_look_child(const rfi_hook_world *w, int ms) {
 RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, int *status,
                                  int options, struct rusage *usage) {
     rfi_hook_world w = {.look = rfi_hook_look_child, .site = s, .name = name, .restarts = true};
-    if (options & WNOHANG) rfi_call(s, name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
-    if (!rfi_hook_shares() || options & WNOHANG) return RFI_REAL(wait4)(id, status, options, usage);
+    if (options & WNOHANG) {
+        rfi_call(s, name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
+        pid_t ended = RFI_REAL(wait4)(id, status, options, usage);
+        rfi.run.outside |= ended >= 0;
+        if (ended >= 0) rfi_hook_asks("whether a child has ended, by %s", name);
+        return ended;
+    }
+    if (!rfi_hook_shares()) return RFI_REAL(wait4)(id, status, options, usage);
     w.child.id = id, w.child.status = status, w.child.options = options, w.child.usage = usage;
     rfi_hook_look_first(&w, name);
     return rfi_hook_await(&w);
@@ -50999,7 +51358,9 @@ RFI_FN sem_t *rfi_hook_sem_open(const rf_site *s, const char *given, int flags, 
         n->sem = rfi_arena_take(&rfi.arena, sizeof *n->sem);
         memset(n->sem, 0, sizeof *n->sem);
         memcpy(n->name, name, strlen(name) + 1);
-        rfi_sem_init(s, (rf_sem *)(void *)n->sem, n->name, value);
+        rf_sem *m = (rf_sem *)(void *)n->sem; /* nobody knows it before he has opened it */
+        m->initial = m->count = value;
+        rfi_object_register(&m->object, RFI_SEM, s, n->name);
         rfi_hook_names.first = n;
     }
     n->opened++;
@@ -51264,7 +51625,8 @@ RFI_FN rf_mutex *rfi_hook_file_mutex(const rf_site *s, FILE *file) {
     f = rfi_arena_take(&rfi.arena, sizeof *f);
     *f = (rfi_hook_file){.next = rfi_hook_files.first, .file = file};
     const char *name = file == stdout ? "stdout" : file == stderr ? "stderr" : "a file";
-    rfi_mutex_init(s, &f->mutex, file == stdin ? "stdin" : name, RF_MUTEX_RECURSIVE);
+    f->mutex.kind = RF_MUTEX_RECURSIVE; /* made with the file, before whoever locks it first */
+    rfi_object_register(&f->mutex.object, RFI_MUTEX, s, file == stdin ? "stdin" : name);
     rfi_hook_files.first = f;
     return &f->mutex;
 }

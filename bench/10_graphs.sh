@@ -1,6 +1,7 @@
 #!/bin/sh
 # bench/10_graphs.sh: families of programs under `graphs`: executions as formulas have them, those
-# that were begun in vain, processor seconds.  An execution too many or too few ends the script.
+# that were begun in vain, seconds; what two workers gain; the rate beside that of `random`.  An
+# execution too many or too few ends the script.
 set -eu
 . bench/lib.sh
 build graphs
@@ -39,6 +40,16 @@ family locks 5 120 'n!'
 family locks 6 720 'n!'
 family barriers 5 120 'n!'
 family onces 8 8 'n'
+
+# The same search with two workers: seconds by the clock, so on a machine that does nothing else.
+for jobs in 1 2; do
+    TIMES=${LONG:-64} "$BUILD/bench/graphs" stacks 3 --strategy=graphs --executions=10000000 \
+        --seconds=none --jobs=$jobs >"$out.$jobs"
+    sed 's/ in [0-9.]* s.*//' "$out.$jobs" >"$out.said.$jobs"
+done
+cmp "$out.said.1" "$out.said.2"
+sed -n 's/^PASS .* in \([0-9.]*\) s.*/\1/p' "$out.1" "$out.2" | paste -s -d' ' - |
+    awk '{ printf "stacks(3): %s s by one worker, %s by two: %.2f of the rate\n", $1, $2, $1 / $2 }'
 
 # Rates, by instructions: executions of `random` for one of `graphs`, of the same program under c11.
 have valgrind || exit 0

@@ -100,6 +100,43 @@ sarif_follows_its_schema() {
     fails follows_the_schema wrong.sarif
 }
 
+# The members that the standard's own schema has, and those without which it is none: classes made
+# of it (Debian's python3-sarif-python-om).
+has_members_of_the_standard() {
+    "$python" -c '
+import json, sys, attr, sarif_om
+free = {"properties", "partialFingerprints", "fingerprints"}
+names = {"driver": "ToolComponent", "rules": "ReportingDescriptor", "contextRegion": "Region",
+         "relatedLocations": "Location", "shortDescription": "MultiformatMessageString",
+         "fullDescription": "MultiformatMessageString", "help": "MultiformatMessageString",
+         "defaultConfiguration": "ReportingConfiguration"}
+wrong = []
+def look(o, kind):
+    known = {a.metadata["schema_property_name"]: a for a in attr.fields(getattr(sarif_om, kind))}
+    wrong.extend(kind + " has no " + key for key in o if key not in known)
+    wrong.extend(kind + " lacks " + key for key, a in known.items()
+                 if a.default is attr.NOTHING and key not in o)
+    for key, value in o.items():
+        one = names.get(key, (key[:-1] if isinstance(value, list) else key))
+        one = one[0].upper() + one[1:]
+        if kind == "ThreadFlow" and key == "locations": one = "ThreadFlowLocation"
+        for member in value if isinstance(value, list) else [value]:
+            if isinstance(member, dict) and key not in free: look(member, one)
+look(json.load(open(sys.argv[1])), "SarifLog")
+print("\n".join(sorted(set(wrong))))
+sys.exit(bool(wrong))' "$1"
+}
+
+sarif_has_members_of_the_standard() {
+    for python in python3 /usr/bin/python3 none; do # the latter has Debian's packages
+        ! "$python" -c 'import sarif_om' 2>/dev/null || break
+    done
+    [ $python != none ] || skip "no python3-sarif-python-om"
+    has_members_of_the_standard "$1.sarif"
+    sed 's/"startLine":[0-9]*/"startline":1/' "$1.sarif" >wrong.sarif
+    fails has_members_of_the_standard wrong.sarif
+}
+
 # The validator of those who made the format, with the schema of the standard in it: npm's
 # @microsoft/sarif-multitool-linux.
 sarif_passes_its_validator() {
@@ -284,6 +321,7 @@ for report in o odd; do
     try json_follows_its_schema $report
     try sarif_is_as_the_standard_says $report
     try sarif_follows_its_schema $report
+    try sarif_has_members_of_the_standard $report
     try sarif_passes_its_validator $report
     try code_quality_is_a_list $report
     try trace_is_for_viewers $report

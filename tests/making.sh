@@ -76,6 +76,13 @@ unwatched() {
     gives 0 passed "$work/making" --executions=200 -- unseen
 }
 
+# Locks of files and named semaphores are there before whoever uses them first.
+made_by_nobody() {
+    unedited "$CC" tests/hook/named.c "$work/$CC.o" -DRF_HOOK_COMPILER -fsanitize=thread
+    gives 0 passed "$work/named" --executions=300
+    lacks passed 'warnings:'
+}
+
 # Descriptors: one thread closes what another one uses or closes; or the last user does.
 closed() {
     engine "$CC"
@@ -106,5 +113,6 @@ try allocated
 try nothing_is_suspected
 try hooks_do_the_same
 try unwatched
+try made_by_nobody
 try closed
 summary

@@ -72,6 +72,7 @@ try fails_so lost "waits"
 try fails_so for_ever "nobody stores what they wait for"
 try fails_so given_up "rounds < 400"
 try says_all gives_up "the one execution explored"
+try says_all late "all 2999 executions explored"
 try not_all interrupted "interrupts strike anywhere"
 try says_all conditions "all 4 executions explored (nothing ends by itself"
 try says_all tries "all 2 executions explored (2 blocked)"
@@ -91,6 +92,26 @@ try not_all invariant "an invariant looks between"
 try not_all in_time "time-outs do not pass at any time" --timeouts=some
 try not_all many "there are more" --executions=50
 try not_all many "there are more" --executions=4000000 --seconds=0.1
+
+# However many workers there are: the same is executed, found and said.
+same_by_jobs() {
+    says=$1 wanted=$2
+    shift 2
+    for jobs in 1 2 3 7; do
+        gives "$wanted" "jobs.$jobs" "$@" --strategy=graphs --shrink=0 --jobs=$jobs
+        says "jobs.$jobs" "graphs: $says"
+        sed 's/ in [0-9.]* s\b//' "$work/jobs.$jobs" >"$work/said.$jobs"
+        diff "$work/said.1" "$work/said.$jobs"
+    done
+    [ "$wanted" -eq 0 ] || RF_SEED=$(token jobs.7) gives 1 again "$work/proof"
+}
+
+try same_by_jobs "all 4564 executions explored" 0 "$build/treiber_fixed"
+try same_by_jobs "all 2999 executions explored" 0 "$work/proof" --filter=late
+try same_by_jobs "3000 executions explored, not known to be all: some have failed" 1 \
+    "$work/proof" --filter=crashes
+try same_by_jobs "1615 executions explored, there are more" 0 "$build/treiber_fixed" \
+    --executions=1700
 
 # Beside others: a small test ends with the proof and fewer executions, a large one gives the search
 # no more than a fiftieth of the budget.

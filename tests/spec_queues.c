@@ -67,7 +67,7 @@ RF_OPERATION(bounded_right, put, (int value), bool, .may_fail = true) {
 RF_OPERATION(bounded_right, get, (void), int, .may_fail = true) { return bounded_get(); }
 RF_LINEARIZABLE(bounded_right)
 
-/* ---- Chase and Lev's deque (Lê et al., PPoPP 2013): take without its fence ---- */
+/* ---- Chase and Lev's deque (Lê et al., PPoPP 2013): without one of its fences ---- */
 
 static _Atomic int64_t bottom, top;
 static _Atomic int task[16];
@@ -78,10 +78,10 @@ static void deque_init(void) {
     for (int i = 0; i < 16; i++) rf_atomic_init(&task[i], 0);
 }
 
-static void deque_push(int value) {
+static void deque_push(int value, bool fence) {
     int64_t b = rf_atomic_load_explicit(&bottom, RELAXED);
     rf_atomic_store_explicit(&task[b % 16], value, RELAXED);
-    rf_atomic_thread_fence(RELEASE);
+    if (fence) rf_atomic_thread_fence(RELEASE);
     rf_atomic_store_explicit(&bottom, b + 1, RELAXED);
 }
 
@@ -98,26 +98,28 @@ static int deque_take(bool fence) {
     return value;
 }
 
-static int deque_steal(void) {
+static int deque_steal(bool fence) {
     int64_t t = rf_atomic_load_explicit(&top, ACQUIRE);
-    rf_atomic_thread_fence(rf_memory_order_seq_cst);
+    if (fence) rf_atomic_thread_fence(rf_memory_order_seq_cst);
     int64_t b = rf_atomic_load_explicit(&bottom, ACQUIRE);
     if (t >= b) return 0;
     int value = rf_atomic_load_explicit(&task[t % 16], RELAXED);
     return rf_atomic_compare_exchange_strong(&top, &t, t + 1) ? value : 0;
 }
 
-RF_OBJECT(deque) { deque_init(); }
-RF_OPERATION(deque, push, (int value), void, .one_thread = "owner") { deque_push(value); }
-RF_OPERATION(deque, take, (void), int, .one_thread = "owner") { return deque_take(false); }
-RF_OPERATION(deque, steal, (void), int, .may_fail = true) { return deque_steal(); }
-RF_LINEARIZABLE(deque)
-
-RF_OBJECT(deque_right) { deque_init(); }
-RF_OPERATION(deque_right, push, (int value), void, .one_thread = "owner") { deque_push(value); }
-RF_OPERATION(deque_right, take, (void), int, .one_thread = "owner") { return deque_take(true); }
-RF_OPERATION(deque_right, steal, (void), int, .may_fail = true) { return deque_steal(); }
-RF_LINEARIZABLE(deque_right)
+/* Fences in push, take and steal. */
+#define DEQUE(name, in_push, in_take, in_steal)                                               \
+ RF_OBJECT(name) { deque_init(); }                                                            \
+ RF_OPERATION(name, push, (int value), void, .one_thread = "owner") {                         \
+  deque_push(value, in_push);                                                                 \
+ }                                                                                            \
+ RF_OPERATION(name, take, (void), int, .one_thread = "owner") { return deque_take(in_take); } \
+ RF_OPERATION(name, steal, (void), int, .may_fail = true) { return deque_steal(in_steal); }   \
+ RF_LINEARIZABLE(name)
+DEQUE(deque, true, false, true)
+DEQUE(deque_unpublished, false, true, true)
+DEQUE(deque_stolen_twice, true, true, false)
+DEQUE(deque_right, true, true, true)
 
 /* ---- a queue with a lock for each end (Michael and Scott), whose readers share none ---- */
 
@@ -257,7 +259,13 @@ RF_MODEL_OPERATION(second_right, put, (int value), void) { line_put(model, value
 RF_MODEL_OPERATION(second_right, get, (void), int) { return line_get(model); }
 RF_LINEARIZABLE(second_right)
 
-static const verdicts_size sizes[] = {{"bounded", 4, 2}, {"deque", 6, 2}, {"two_locks", 3, 2},
-                                      {"helped", 3, 2},  {"third", 4, 2}, {NULL, 0, 0}};
+static const verdicts_size sizes[] = {{"bounded", 4, 2},
+                                      {"deque", 6, 2},
+                                      {"deque_unpublished", 4, 2},
+                                      {"deque_stolen_twice", 5, 2},
+                                      {"two_locks", 3, 2},
+                                      {"helped", 3, 2},
+                                      {"third", 4, 2},
+                                      {NULL, 0, 0}};
 
 int main(void) { return verdicts(sizes); }

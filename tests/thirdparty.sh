@@ -12,12 +12,13 @@ is_short() {
     RF_SHRINK=1 COLUMNS=80 run 1 "$1" "$2" short
     RF_SHRINK=1 gives 1 json "$work/$1/test" --seed=1 --executions="$executions" \
         --format=json ${2:+-- "$2"}
-    grep -o '"preemptions":[0-9]*,"preemptions_found":[0-9]*' "$work/json" | tr -c '0-9\n' ' ' |
+    sed -n 's/.*"preemptions":\([0-9]*\),"preemptions_found":/\1 /p' "$work/json" |
+        sed 's/,.*"shrinking":/ /; s/,.*//' |
         awk -v of="$1 $2" -v lines="$(wc -l <"$work/short")" \
             -v causes="$(grep -c '^  replay: ' "$work/short")" '
-            { told += $1; found += $2 }
-            END { printf "# %s: %d of %d preemptions; %d lines, %d tokens\n",
-                      of, told, found, lines, causes
+            { told += $1; found += $2; spent += $3 }
+            END { printf "# %s: %d of %d preemptions by %d executions; %d lines, %d tokens\n",
+                      of, told, found, spent, lines, causes
                   exit told > found }' >"$work/figures" || { cat "$work/figures"; return 1; }
     cat "$work/figures" >>"$work/shortened"
 }
@@ -180,26 +181,66 @@ lbzip2_tests() {
     lbzip2 "$work/lbzip2_source" lbzip2_bad
 }
 
+# lbzip2_signals TREE PROGRAM
+lbzip2_signals() {
+    for source in "$1/src/signals.c" tests/thirdparty/lbzip2_signals.c; do
+        object "$2" "$source" -D_GL_INLINE_HEADER_BEGIN= -D_GL_INLINE_HEADER_END= -D_GL_INLINE= \
+            -D_GL_ATTRIBUTE_CONST= -D_GL_ATTRIBUTE_PURE= "-DXALLOC_INLINE=static inline" \
+            -I"$work/lbzip2_config" -I"$1/src" -I"$1/lib"
+    done
+    program "$2"
+}
+
+# The signals are not blocked before the others begin.
+lbzip2_signals_tests() {
+    needs lbzip2-source
+    lbzip2_signals "$cache/lbzip2-source" lbzip2_signals
+    copy "$cache/lbzip2-source" lbzip2_source
+    change "$work/lbzip2_source/src/signals.c" \
+        's/SIG_BLOCK, &handled, &saved/SIG_BLOCK, \&blocked, \&saved/'
+    lbzip2_signals "$work/lbzip2_source" lbzip2_signals_bad
+}
+
 # ---- dash: handlers note signals, traps run later ----
 
-# With its own makefile, which makes programs of its own and runs them first.
+# dash PROGRAM: with its own makefile, which makes programs of its own and runs them first.
+dash() {
+    racefuzz_cc=$(pwd)/src/racefuzz-cc
+    mkdir -p "$work/$1"
+    (cd "$work/dash_source" &&
+        RACEFUZZ_CC=$CC RACEFUZZ_ENGINE=$work/engine.o make CC="$racefuzz_cc" CC_FOR_BUILD="$CC" \
+            CFLAGS="-O1 -g -w ${instrument#-fsanitize=thread}") >"$work/$1.made" 2>&1
+    cp "$work/dash_source/src/dash" "$work/$1/test"
+}
+
+# The fault: a trap leaves its exit status behind.
 dash_tests() {
     needs dash-source
     copy "$cache/dash-source" dash_source
-    mkdir -p "$work/dash"
-    racefuzz_cc=$(pwd)/src/racefuzz-cc
-    (cd "$work/dash_source" && ./configure CC="$CC" --without-libedit &&
-        RACEFUZZ_CC=$CC RACEFUZZ_ENGINE=$work/engine.o make CC="$racefuzz_cc" CC_FOR_BUILD="$CC" \
-            CFLAGS="-O1 -g -w ${instrument#-fsanitize=thread}") >"$work/dash.made" 2>&1
-    cp "$work/dash_source/src/dash" "$work/dash/test"
+    (cd "$work/dash_source" && ./configure CC="$CC" --without-libedit) >"$work/dash.configured" 2>&1
+    dash dash
+    change "$work/dash_source/src/trap.c" '/^void dotrap/,/^}/{/evalskip != SKIPFUNC/{N;d;}}'
+    dash dash_bad
     cat >"$work/traps" <<'END'
 n=0
 trap 'n=$((n + 1))' USR1
 trap 'n=$((n + 10)); kill -USR1 $$' USR2
 kill -USR2 $$
-trap - USR1 USR2
-[ $n = 11 ]
+trap false HUP
+kill -HUP $$
+s=$?
+trap - USR1 USR2 HUP
+[ $n$s = 110 ]
 END
+}
+
+# The number of its process, $$, is no part of a token: the replay says so, and fails as it did.
+dash_fault_is_found() {
+    [ -x "$work/dash_bad/test" ] || skip "dash was not built"
+    run 1 dash_bad "$work/traps" out
+    says out 'ended with a failure'
+    RF_SEED=$(token out) gives 1 again "$work/dash_bad/test" -- "$work/traps"
+    says again 'ended with a failure'
 }
 
 # ---- all of it ----
@@ -211,6 +252,7 @@ try ck_tests
 try urcu_tests
 try zstd_tests
 try lbzip2_tests
+try lbzip2_signals_tests
 try dash_tests
 
 for part in ring_spsc ring_mpmc stack_pop stack_batch fifo_spsc hs_spmc spin_fas spin_cas spin_dec \
@@ -252,6 +294,9 @@ executions=100
 try passes lbzip2
 try is_found lbzip2_bad '' 'race: real'
 try is_short lbzip2_bad ''
+try passes lbzip2_signals
+try is_found lbzip2_signals_bad '' 'for a signal'
 try passes dash "$work/traps"
+try dash_fault_is_found
 [ ! -e "$work/shortened" ] || cat "$work/shortened"
 summary

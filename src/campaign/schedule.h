@@ -54,6 +54,7 @@ RFI_FN const rfi_record *rfi_shrink_run(rfi_shrinking *s, uint32_t bytes) {
     if (late || rfi_interrupted) s->left = 0;
     if (!s->left) return NULL;
     s->left--;
+    s->result->spent++;
     s->job.used = s->bytes;
     s->job.used_bytes = bytes;
     return rfi_team_replay(s->team, &s->job, s->index);

@@ -26,6 +26,7 @@ RFI_FN const rfi_record *rfi_shrink_drawn(rfi_shrinking *s) {
         rfi_tally_reset(s->drawn);
         rfi_team_run(team, &j, &span, s->drawn);
         const rfi_tally *t = s->drawn;
+        s->result->spent += t->executions;
         for (k = 0; k < t->failures && t->failure[k].key != s->key; k++) continue;
         if (k < t->failures) s->index = t->failure[k].index;
         if (k < t->failures) r = rfi_shrink_fails(s, j.used_bytes);

@@ -42,14 +42,15 @@ RFI_FN rfi_shared *rfi_team_shared(rfi_team *team, uint32_t i) {
 
 /* ---- learning ---- */
 
-/* Learns what executions have taught, in the order of their numbers; each worker's stand in it. */
-RFI_FN void rfi_team_learn(rfi_team *team, const rfi_job *j) {
+/* Learns what executions of workers `from` to `to` have taught, in the order of their numbers; each
+ * worker's stand in it. */
+RFI_FN void rfi_team_learn_of(rfi_team *team, const rfi_job *j, uint32_t from, uint32_t to) {
     const rf_strategy *strategy = rfi_job_strategy(j);
-    uint32_t n = team->workers ? team->workers : 1, at[RFI_MAX_JOBS] = {0};
+    uint32_t at[RFI_MAX_JOBS] = {0};
     for (;;) {
         const rfi_lesson *first = NULL;
         uint32_t of = 0;
-        for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t i = from; i < to; i++) {
             uint32_t offset = at[i];
             const rfi_lesson *l = rfi_lessons_next(&rfi_team_shared(team, i)->lessons, &offset);
             if (l && (!first || rfi_lesson_index(l) < rfi_lesson_index(first))) first = l, of = i;
@@ -60,7 +61,17 @@ RFI_FN void rfi_team_learn(rfi_team *team, const rfi_job *j) {
         if (rfi_folder.out && !strategy->serial)
             rfi_folder_lesson(j, (const uint8_t *)(first + 1), first->bytes);
     }
-    for (uint32_t i = 0; i < n; i++) rfi_team_shared(team, i)->lessons.used = 0;
+    for (uint32_t i = from; i < to; i++) rfi_team_shared(team, i)->lessons.used = 0;
+}
+
+RFI_FN void rfi_team_learn(rfi_team *team, const rfi_job *j) {
+    rfi_team_learn_of(team, j, 0, team->workers ? team->workers : 1);
+}
+
+/* What is run or learned next is a part of a search, or (0) all of it. */
+RFI_FN void rfi_job_part(const rfi_job *j, uint32_t part) {
+    const rf_strategy *strategy = rfi_job_strategy(j);
+    if (strategy->rfi_part && rfi_job_serial(j)) strategy->rfi_part(part);
 }
 
 /* Executions from 0 on are cut into batches of 2, 4, ... `most`, `most`, ...: the end of that of
@@ -117,6 +128,7 @@ RFI_FN void rfi_worker_ready(const rfi_team *team, rfi_worker *w, const rfi_task
     rfi_shared_ready(team, w->shared);
     rfi_output_reset(w->output);
     w->next = next;
+    w->ran = 0;
     w->lessons = w->deaths = 0;
     w->since = rfi_milliseconds();
     w->death = (rfi_death){.any = false};
@@ -126,7 +138,9 @@ RFI_FN void rfi_worker_ready(const rfi_team *team, rfi_worker *w, const rfi_task
 /* The piece is over, and what it has found counts. */
 RFI_FN void rfi_worker_commit(rfi_team *team, rfi_worker *w, const rfi_task *k) {
     rfi_shared *s = w->shared;
-    if (rfi_job_serial(k->job)) rfi_team_learn(team, k->job);
+    uint32_t number = (uint32_t)(w - team->worker);
+    if (rfi_job_serial(k->job)) rfi_team_learn_of(team, k->job, number, number + 1);
+    w->ran += s->tally.executions;
     w->lessons = s->lessons.used;
     w->deaths = 0;
     w->since = rfi_milliseconds();
@@ -376,6 +390,7 @@ RFI_FN bool rfi_worker_tend(rfi_team *team, rfi_worker *w, const rfi_task *k) {
     rfi_silence silence = RFI_NOT_SILENT;
     bool serial = rfi_job_serial(k->job);
     if (!w->pid) return false;
+    rfi_job_part(k->job, w->part);
     if (!RFI_REAL(waitpid)(w->pid, &status, WNOHANG) &&
         !(silence = rfi_worker_silent(team, w, &status))) {
         bool over = team->hurried && rfi_milliseconds() - team->hurried >= team->grace;

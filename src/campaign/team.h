@@ -253,6 +253,95 @@ RFI_FN void rfi_team_run_forked(rfi_team *team, const rfi_job *j, const rfi_span
     }
 }
 
+/* ---- a search that is divided ---- */
+
+/* Each of its parts has so many indices, from `from` on. */
+typedef struct rfi_parts_run {
+    rfi_team *team;
+    const rfi_job *job;
+    rfi_tally *sum;
+    uint64_t from, each;
+    uint32_t parts, begun;
+    uint64_t ran[RFI_PARTS];
+    rfi_task task[RFI_MAX_JOBS];
+} rfi_parts_run;
+
+/* The next part is a worker's. */
+RFI_FN void rfi_parts_begin(rfi_parts_run *r, uint32_t worker) {
+    rfi_worker *w = &r->team->worker[worker];
+    rfi_task *task = &r->task[worker];
+    uint64_t from = r->from + r->begun * r->each;
+    *task = (rfi_task){r->job, from + r->each, 1, false, r->sum};
+    w->part = ++r->begun;
+    rfi_job_part(r->job, w->part);
+    rfi_worker_ready(r->team, w, task, from);
+    rfi_worker_fork(r->team, w, task);
+}
+
+RFI_FN bool rfi_parts_tend(rfi_parts_run *r, uint32_t worker) {
+    rfi_worker *w = &r->team->worker[worker];
+    if (!w->part) return false;
+    if (rfi_worker_tend(r->team, w, &r->task[worker])) return true;
+    r->ran[w->part - 1] = w->ran;
+    w->part = 0;
+    if (r->begun == r->parts || rfi_team_over(r->team)) return false;
+    rfi_parts_begin(r, worker);
+    return true;
+}
+
+RFI_FN void rfi_parts_forked(rfi_parts_run *r) {
+    rfi_team *team = r->team;
+    team->hurried = 0;
+    for (uint32_t i = 0; i < team->workers && r->begun < r->parts; i++) rfi_parts_begin(r, i);
+    for (bool busy = true; busy;) {
+        rfi_team_wait(team);
+        busy = false;
+        for (uint32_t i = 0; i < team->workers; i++) busy |= rfi_parts_tend(r, i);
+        uint64_t done = r->sum->executions;
+        for (uint32_t i = 0; i < team->workers; i++)
+            if (team->worker[i].part) done += team->worker[i].shared->tally.executions;
+        if (team->progress) team->progress(done);
+    }
+}
+
+RFI_FN void rfi_parts_here(rfi_parts_run *r) {
+    for (; r->begun < r->parts && !rfi_team_over(r->team); r->begun++) {
+        uint64_t before = r->sum->executions, from = r->from + r->begun * r->each;
+        rfi_span range = {from, from + r->each};
+        rfi_job_part(r->job, r->begun + 1);
+        rfi_team_run_here(r->team, r->job, &range, r->sum);
+        r->ran[r->begun] = r->sum->executions - before;
+    }
+}
+
+/* Runs all parts.  Their executions have indices with gaps between them; how many came before the
+ * first that failed is told all the same, `number` before them all. */
+RFI_FN void rfi_team_run_parts(rfi_team *team, const rfi_job *j, uint64_t number, uint32_t parts,
+                               uint64_t each, rfi_tally *t) {
+    static rfi_parts_run r;
+    r = (rfi_parts_run){.team = team,
+                        .job = j,
+                        .sum = t,
+                        .from = number + team->skipped,
+                        .each = each,
+                        .parts = parts};
+    uint64_t failed = t->first_failed;
+    if (team->workers)
+        rfi_parts_forked(&r);
+    else
+        rfi_parts_here(&r);
+    rfi_job_part(j, 0);
+    uint64_t before = number;
+    for (uint32_t i = 0; i < parts; i++) {
+        uint64_t from = r.from + i * each;
+        bool here = t->first_failed != failed && t->first_failed - from < each;
+        if (here) failed = before + (t->first_failed - from);
+        before += r.ran[i];
+    }
+    t->first_failed = failed;
+    team->skipped += parts * each - (before - number);
+}
+
 RFI_FN void rfi_team_run_batch(rfi_team *team, const rfi_job *j, const rfi_span *range,
                                rfi_tally *t) {
     if (team->workers)
@@ -262,19 +351,38 @@ RFI_FN void rfi_team_run_batch(rfi_team *team, const rfi_job *j, const rfi_span 
     if (rfi_job_learns(j)) rfi_team_learn(team, j);
 }
 
+/* Executions of a search that can be divided, one after the other. */
+RFI_FN void rfi_team_run_whole(rfi_team *team, const rfi_job *j, const rfi_span *range,
+                               rfi_tally *t) {
+    rfi_span later = {range->from + team->skipped, range->to + team->skipped};
+    uint64_t failed = t->first_failed;
+    rfi_team_run_batch(team, j, &later, t);
+    if (t->first_failed != failed) t->first_failed -= team->skipped;
+}
+
 /* Runs the executions of a range and adds them to `t`.  Where executions teach, ranges follow one
  * another, and one that begins at 0 is another campaign's. */
 RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range, rfi_tally *t) {
     const rf_strategy *strategy = rfi_job_strategy(j);
     rfi_span batch = *range;
-    bool learns = rfi_job_learns(j);
-    if (learns && !range->from && !j->keeps && strategy->forget) strategy->forget();
+    bool learns = rfi_job_learns(j), divides = rfi_job_serial(j) && strategy->rfi_divide;
+    if (learns && !range->from && !j->keeps && strategy->forget) {
+        strategy->forget();
+        team->skipped = 0;
+    }
     while (batch.from < range->to && !rfi_team_over(team)) {
-        uint64_t before = t->executions;
+        uint64_t before = t->executions, each = range->to - batch.from;
+        uint32_t parts = divides ? strategy->rfi_divide(each, &each) : 0;
         if (learns && strategy->exhausted && strategy->exhausted()) break;
         uint64_t end = rfi_batch_end_under(strategy, batch.from);
         if (learns && !strategy->serial && end < range->to) batch.to = end;
-        rfi_team_run_batch(team, j, &batch, t);
+        if (divides) batch.to = batch.from + each;
+        if (parts)
+            rfi_team_run_parts(team, j, batch.from, parts, each, t);
+        else if (divides)
+            rfi_team_run_whole(team, j, &batch, t);
+        else
+            rfi_team_run_batch(team, j, &batch, t);
         if (rfi_job_serial(j) && t->executions == before) break;
         batch.from = rfi_job_serial(j) ? batch.from + (t->executions - before) : batch.to;
         batch.to = range->to;

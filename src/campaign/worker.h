@@ -61,6 +61,8 @@ typedef struct rfi_worker {
     int output;        /* where its standard error and output go */
     uint64_t next;     /* index to go on with, */
     uint64_t from, to; /* in this piece of its share (supervise.h) */
+    uint64_t ran;      /* executions of earlier pieces */
+    uint32_t part;     /* of a search; 0: of nothing that is cut into parts */
     uint32_t lessons;  /* bytes of those from earlier pieces */
     uint32_t deaths;   /* without a word, since a piece has ended: */
     int64_t since;     /* ms */
@@ -80,6 +82,7 @@ typedef struct rfi_team {
     rfi_local_choice local;
     uint32_t watchdog;
     bool isolate, verify;
+    uint64_t skipped;       /* indices that executions of a divided search have left out */
     uint32_t shard, shards; /* those with index % shards == shard */
     int64_t deadline;       /* ms: when no further execution begins; 0: none */
     int64_t end;            /* ms: when those that run are cut off; 0: none */

@@ -33,7 +33,8 @@ enum {
 
 bool rf_drawn(void) {
     uint64_t seed = rfi.plan->seed;
-    return rfi.schedule.state != rfi_prng_make(seed, RFI_STREAM_SCHEDULE).state ||
+    return rfi.run.outside ||
+           rfi.schedule.state != rfi_prng_make(seed, RFI_STREAM_SCHEDULE).state ||
            rfi.memory.state != rfi_prng_make(seed, RFI_STREAM_MEMORY).state ||
            rfi.input.state != rfi_prng_make(seed, RFI_STREAM_INPUT).state;
 }
@@ -80,6 +81,7 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
         const rf_analysis *a = p->analysis[i];
         p->listen |= a == &rfi_model_analysis && !p->adversary ? RFI_MODEL_WAKES : a->events;
         uint64_t kinds = a->events & (RF_EV_BIT(RF_EV_COUNT) - 1);
+        p->event[i] = a->event;
         for (uint32_t k = 0; k < i; k++)
             if (a->rfi_by == p->analysis[k]) kinds = 0;
         for (; kinds; kinds &= kinds - 1) p->hears[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;

@@ -97,6 +97,11 @@ typedef struct rf_strategy {
                                     preemptions than so many have been executed */
     bool rfi_reduces; /* of what is built in: operations of two threads that do not meet may be
                          exchanged, and it leaves one of the orders out */
+    /* Of what is built in and serial: into how many parts, which don't depend on each other, the
+     * next of at most so many executions can be divided, and how many of them each has; 0: they
+     * can't, for so many.  Then: what is run or learned next is part 1, 2, ...; 0: all of it. */
+    uint32_t (*rfi_divide)(uint64_t executions, uint64_t *each);
+    void (*rfi_part)(uint32_t number);
     bool values; /* it knows memory itself: before pick() returns it puts there what the thread's
                     next operation is to find */
 } rf_strategy;

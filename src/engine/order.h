@@ -281,10 +281,7 @@ RFI_INLINE rfi_atomic *rfi_order_atomic(rfi_order *o, const rf_event *e, bool ma
 RFI_FN void rfi_order_load(rfi_order *o, const rf_event *e) {
     const rfi_atomic *x = rfi_order_atomic(o, e, false);
     if (!x || e->read_slot >= x->slots) return;
-    if (rfi_acquires(e->order))
-        rfi_actor_receive(o->actors, e->thread, &x->stores[e->read_slot]);
-    else
-        rfi_actor_acquirable(o->actors, e->thread, &x->stores[e->read_slot]);
+    rfi_actor_hear(o->actors, e->thread, &x->stores[e->read_slot], rfi_acquires(e->order));
 }
 
 /* Thread `t`'s newest release at `x`; NULL if it has none and none is to be made. */
@@ -319,7 +316,7 @@ RFI_FN void rfi_order_store(rfi_order *o, const rf_event *e) {
         rfi_message_clear(to);
     else if (e->read_slot != e->write_slot)
         rfi_message_copy(to, &x->stores[e->read_slot], &o->actors->arena);
-    if (!head) return;
+    if (!head || (head->k && rfi_clock_get(&to->clock, head->from) >= head->k)) return;
     if (rfi_message_any(to) && !(to->k && to->from == e->thread))
         rfi_message_join(to, head, &o->actors->arena);
     else

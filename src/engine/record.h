@@ -48,7 +48,8 @@ typedef struct rfi_hit {
 # define RFI_BATCH_SMALL 4096u /* and where lessons are small */
 # define RFI_LESSON_ROOM ((RFI_BATCH + 1u) * (8u + RF_LESSON_BYTES))
 
-# define RFI_INDEX_BITS 47u /* of executions: indices are below 2^47 */
+# define RFI_PARTS      32u   /* most parts of a search that are run at the same time */
+# define RFI_INDEX_BITS 47u   /* of executions: indices are below 2^47 */
 # define RFI_INDEX_MOST ((UINT64_C(1) << RFI_INDEX_BITS) - 1)
 
 typedef struct rfi_lesson {

@@ -164,9 +164,10 @@ typedef struct rfi_plan {
                           makes progress */
     bool modelled;     /* the memory model is on */
     bool begins, ends; /* somebody besides the strategy is told of beginnings; somebody of ends */
-    uint32_t hears[RF_EV_COUNT], /* which analyses want this kind of event; */
-        woken_by[RF_EV_COUNT];   /* which are woken by it */
-    uint32_t sleepers;           /* and which of all sleep at first (rf_analysis.wakes) */
+    void (*event[RFI_ANALYSES])(const rf_event *); /* of the analyses; */
+    uint32_t hears[RF_EV_COUNT],                   /* which of them want this kind of event; */
+        woken_by[RF_EV_COUNT];                     /* which are woken by it */
+    uint32_t sleepers; /* and which of all sleep at first (rf_analysis.wakes) */
 } rfi_plan;
 
 /* An access is scheduled; is seen by analyses; what it touches is under suspicion from then on; it
@@ -227,8 +228,9 @@ typedef struct rfi_run {
     uint32_t vain;  /* decisions among spinners alone since then, or since the body returned */
     bool whole;     /* a program: it ends by END, or when its last thread does */
     bool abandoned;
-    bool handles; /* signals: volatile objects are for their handlers; */
-    bool strikes; /* one, or an interrupt, may come at any step */
+    bool outside;   /* how fast a child was has been seen */
+    bool handles;   /* signals: volatile objects are for their handlers; */
+    bool strikes;   /* one, or an interrupt, may come at any step */
     uint8_t checks; /* some heap block was freed, some memory is claimed: RFI_CHECK_... */
 } rfi_run;
 
@@ -321,18 +323,18 @@ RFI_FN void rfi_site_modes(uint32_t n) {
 
 /* Delivers an event to the strategy, the analyses and the checker. */
 RFI_FN void rfi_deliver(const rf_event *e) {
-    if (rfi.strategy->events & RF_EV_BIT(e->kind)) rfi.strategy->event(e);
     const rfi_plan *p = rfi.plan;
-    uint32_t asleep = rfi.sleepers & ~p->woken_by[e->kind];
-    for (uint32_t ears = p->hears[e->kind] & ~asleep; ears; ears &= ears - 1) {
-        if (RFI_UNLIKELY(rfi.sleepers & ears & -ears)) { /* it is awake now */
-            rfi.sleepers &= ~(ears & -ears);
-            rfi.record->woken |= RF_EV_BIT(e->kind);
-        }
-        p->analysis[__builtin_ctz(ears)]->event(e);
+    uint64_t bit = RF_EV_BIT(e->kind);
+    if (RFI_UNLIKELY(rfi.strategy->events & bit)) rfi.strategy->event(e);
+    uint32_t ears = p->hears[e->kind];
+    if (RFI_UNLIKELY(ears & rfi.sleepers)) {
+        uint32_t wakes = ears & rfi.sleepers & p->woken_by[e->kind];
+        if (wakes) rfi.record->woken |= bit;
+        rfi.sleepers &= ~wakes;
+        ears &= ~rfi.sleepers;
     }
-    const rf_checker *c = p->checker;
-    if (c && c->events & RF_EV_BIT(e->kind)) c->event(e);
+    for (; ears; ears &= ears - 1) p->event[__builtin_ctz(ears)](e);
+    if (RFI_UNLIKELY(p->checker != NULL) && p->checker->events & bit) p->checker->event(e);
 }
 
 RFI_INLINE bool rfi_listening(unsigned kind) { return rfi.listen & RF_EV_BIT(kind); }

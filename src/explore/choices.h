@@ -189,7 +189,7 @@ RFI_FN const char *rfi_progress_text(char *text, size_t bytes, uint64_t n, const
     static const char *const why[] = {
         "there are more", "not known to be all: the same choices led elsewhere",
         "not known to be all: some have more choices than can be kept",
-        "not known to be all: memory, time-outs or wake-ups were drawn",
+        "not known to be all: memory, time-outs, wake-ups or ends of children were drawn",
         "not known to be all: a process died while threads were blocked",
         "not known to be all: a limit of racefuzz ended some"};
     if (!n) return NULL;

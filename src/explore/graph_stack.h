@@ -82,7 +82,9 @@ typedef struct rfi_gstack {
     uint64_t bounded[RFI_G_WAITS]; /* or only looks like it; */
     uint64_t endless[RFI_G_WAITS]; /* that goes on until the limit of steps, if nobody else does */
     uint32_t waits, boundeds, endlesses;
-    uint32_t kind;                     /* of the operation that is not treated */
+    uint32_t kind;    /* of the operation that is not treated */
+    bool part, again; /* it is a part of a search (graph_parts.h); which begins anew */
+    uint32_t depth;   /* so often it was divided */
     uint32_t *number, number_capacity; /* scratch */
 } rfi_gstack;
 
@@ -114,6 +116,13 @@ RFI_FN void rfi_gstack_restart(rfi_gstack *s) {
 RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
     s->waits = s->boundeds = s->endlesses = 0;
     s->blocked = s->before = 0;
+    rfi_gstack_restart(s);
+}
+
+/* What it has explored does not count. */
+RFI_FN void rfi_gstack_begin_anew(rfi_gstack *s) {
+    s->blocked += s->explored;
+    s->before = s->blocked;
     rfi_gstack_restart(s);
 }
 
@@ -429,9 +438,10 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         rfi_gstack_advance(s);
         return;
     }
-    s->blocked += s->explored;
-    s->before = s->blocked;
-    rfi_gstack_restart(s);
+    if (s->part)
+        s->again = s->exhausted = true;
+    else
+        rfi_gstack_begin_anew(s);
 }
 #endif
 #endif

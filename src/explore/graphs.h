@@ -13,6 +13,7 @@
  */
 #ifndef RFI_EXPLORE_GRAPHS_H
 #define RFI_EXPLORE_GRAPHS_H
+#include "explore/graph_parts.h"
 #include "explore/graph_waits.h"
 
 #ifdef RFI_IMPL
@@ -321,6 +322,7 @@ RFI_FN void rfi_graphs_end(void) {
 /* ---- the strategy ---- */
 
 RFI_FN void rfi_graphs_forget(void) {
+    rfi_gparts_forget();
     rfi_choices_forget(&rfi_g.choices);
     rfi_serials_forget(&rfi_g.choices.serials);
     rfi_gwalks_forget(&rfi_g.walks, &rfi_g.stack);
@@ -345,6 +347,7 @@ RFI_FN const rfi_gstack *rfi_graphs_search(void) {
 }
 
 RFI_FN uint64_t rfi_graphs_left(void) {
+    rfi_gparts_gather();
     const rfi_gstack *s = rfi_graphs_search();
     uint64_t made = s->explored + s->blocked - s->before;
     if (s->flaw) return UINT64_MAX;
@@ -352,7 +355,8 @@ RFI_FN uint64_t rfi_graphs_left(void) {
     if (!rfi_g.walks.left && made && made >= rfi_g.walks.next)
         rfi_gwalks_begin(&rfi_g.walks, &rfi_g.stack, made);
     if (rfi_g.walks.left) return RF_LEFT_UNKNOWN;
-    uint64_t all = rfi_gwalks_all(&rfi_g.walks), alike = rfi_gstack_all(s, made);
+    uint64_t all = rfi_gwalks_all(&rfi_g.walks);
+    uint64_t alike = rfi_graphs_parts.count ? 0 : rfi_gstack_all(s, made);
     if (alike > all) all = alike;
     return all > 4 * made ? all - made : 3 * made; /* if it says less, it may be wrong */
 }
@@ -383,6 +387,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: the test keeps state between executions",
         "not known to be all: there are operations that are not explored, such as"};
     static char text[320];
+    rfi_gparts_gather();
     const rfi_gstack *s = rfi_graphs_search();
     unsigned long long n = s->explored;
     bool all = s->exhausted && !s->flaw;
@@ -432,7 +437,9 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
     .serial = true,
     .exhausted = rfi_graphs_exhausted,
     .left = rfi_graphs_left,
-    .summary = rfi_graphs_summary};
+    .summary = rfi_graphs_summary,
+    .rfi_divide = rfi_graphs_divide,
+    .rfi_part = rfi_graphs_part};
 /* clang-format on */
 #endif
 #endif

@@ -513,8 +513,14 @@ RFI_FN int rfi_hook_look_child(const rfi_hook_world *w, int ms) {
 RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, int *status,
                                  int options, struct rusage *usage) {
     rfi_hook_world w = {.look = rfi_hook_look_child, .site = s, .name = name, .restarts = true};
-    if (options & WNOHANG) rfi_call(s, name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
-    if (!rfi_hook_shares() || options & WNOHANG) return RFI_REAL(wait4)(id, status, options, usage);
+    if (options & WNOHANG) {
+        rfi_call(s, name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
+        pid_t ended = RFI_REAL(wait4)(id, status, options, usage);
+        rfi.run.outside |= ended >= 0;
+        if (ended >= 0) rfi_hook_asks("whether a child has ended, by %s", name);
+        return ended;
+    }
+    if (!rfi_hook_shares()) return RFI_REAL(wait4)(id, status, options, usage);
     w.child.id = id, w.child.status = status, w.child.options = options, w.child.usage = usage;
     rfi_hook_look_first(&w, name);
     return rfi_hook_await(&w);

@@ -62,7 +62,9 @@ RFI_FN sem_t *rfi_hook_sem_open(const rf_site *s, const char *given, int flags, 
         n->sem = rfi_arena_take(&rfi.arena, sizeof *n->sem);
         memset(n->sem, 0, sizeof *n->sem);
         memcpy(n->name, name, strlen(name) + 1);
-        rfi_sem_init(s, (rf_sem *)(void *)n->sem, n->name, value);
+        rf_sem *m = (rf_sem *)(void *)n->sem; /* nobody knows it before he has opened it */
+        m->initial = m->count = value;
+        rfi_object_register(&m->object, RFI_SEM, s, n->name);
         rfi_hook_names.first = n;
     }
     n->opened++;

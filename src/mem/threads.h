@@ -78,14 +78,14 @@ RFI_FN void rfi_seen_join(rfi_clock *seen, const rfi_clock *clock, const rfi_clo
     rfi_clock_join(seen, b_seen->n ? b_seen : b_clock, arena);
 }
 
-/* Thread `t` stamps a message with its own component and goes on to the next. */
-RFI_INLINE uint32_t rfi_message_stamp(rfi_actors *m, rfi_message *to, uint32_t t) {
+/* Thread `t` stamps what it sends with its own component and goes on to the next. */
+RFI_INLINE uint32_t rfi_stamp(rfi_actors *m, rfi_clock *clock, rfi_clock *seen, uint32_t t) {
     uint32_t k = rfi_actor_of(m, t)->own++;
-    rfi_clock_reserve(&to->clock, t + 1, &m->arena);
-    to->clock.c[t] = k;
-    if (to->seen.n) {
-        rfi_clock_reserve(&to->seen, t + 1, &m->arena);
-        to->seen.c[t] = k;
+    rfi_clock_reserve(clock, t + 1, &m->arena);
+    clock->c[t] = k;
+    if (seen->n) {
+        rfi_clock_reserve(seen, t + 1, &m->arena);
+        seen->c[t] = k;
     }
     return k;
 }
@@ -98,7 +98,7 @@ RFI_FN void rfi_message_send(rfi_actors *m, uint32_t t, rfi_message *to) {
     if (a->seen.n) rfi_clock_copy(&to->seen, &a->seen, &m->arena);
     to->fence = a->fence;
     to->from = t;
-    to->k = rfi_message_stamp(m, to, t);
+    to->k = rfi_stamp(m, &to->clock, &to->seen, t);
 }
 
 /* a := a join b, for messages and what is like them */
@@ -124,7 +124,7 @@ RFI_FN void rfi_message_add(rfi_actors *m, uint32_t t, rfi_message *to) {
     rfi_seen_join(&to->seen, &to->clock, &a->seen, &a->clock, &m->arena);
     rfi_clock_join(&to->clock, &a->clock, &m->arena);
     if (a->fence > to->fence) to->fence = a->fence;
-    rfi_message_stamp(m, to, t);
+    rfi_stamp(m, &to->clock, &to->seen, t);
     to->k = 0;
 }
 
@@ -134,18 +134,9 @@ RFI_INLINE void rfi_message_clear(rfi_message *b) {
     b->clock.n = b->seen.n = b->fence = b->from = b->k = 0;
 }
 
-/* Somebody whose own component is the t-th, and who knows `clock`, `seen` (or, if that is empty,
- * `clock`) and `fence` of the others, knows already all that `b`, of several senders, could tell.
- */
-RFI_FN RFI_APART bool rfi_message_below(const rfi_message *b, const rfi_clock *clock,
-                                        const rfi_clock *seen, uint32_t fence, uint32_t t) {
-    return b->fence <= fence && rfi_clock_below(&b->clock, clock, t) &&
-           (!b->seen.n || rfi_clock_below(&b->seen, seen->n ? seen : clock, t));
-}
-
 /* Thread `t`, which is `a`, knows already all that `b` could tell it. */
 RFI_INLINE bool rfi_actor_has(const rfi_actor *a, uint32_t t, const rfi_message *b) {
-    if (!b->k) return rfi_message_below(b, &a->clock, &a->seen, a->fence, t);
+    if (!b->k) return rfi_clock_below(&b->clock, &a->clock, t); /* all that was sent to it */
     return b->from == t || rfi_clock_get(&a->clock, b->from) >= b->k;
 }
 
@@ -164,10 +155,14 @@ RFI_FN RFI_APART void rfi_actor_get(rfi_actors *m, uint32_t t, const rfi_message
     a->version++;
 }
 
-/* What `t` gets with a message, if that is anything new. */
-RFI_FN void rfi_actor_receive(rfi_actors *m, uint32_t t, const rfi_message *b) {
-    if (rfi_message_any(b) && !rfi_actor_has(rfi_actor_of(m, t), t, b))
-        rfi_actor_get(m, t, b, true);
+/* The same, if that is anything new. */
+RFI_FN void rfi_actor_hear(rfi_actors *m, uint32_t t, const rfi_message *b, bool now) {
+    if (rfi_message_any(b) && !rfi_actor_has(rfi_actor_of(m, t), t, b)) rfi_actor_get(m, t, b, now);
+}
+
+/* What `t` gets with a message. */
+RFI_INLINE void rfi_actor_receive(rfi_actors *m, uint32_t t, const rfi_message *b) {
+    rfi_actor_hear(m, t, b, true);
 }
 
 /* A message from `t` that `u`, which stands still, receives at once. */
@@ -177,13 +172,7 @@ RFI_FN void rfi_actor_pass(rfi_actors *m, uint32_t t, uint32_t u) {
     rfi_seen_join(&to->seen, &to->clock, &from->seen, &from->clock, &m->arena);
     rfi_clock_join(&to->clock, &from->clock, &m->arena);
     if (from->fence > to->fence) to->fence = from->fence;
-    uint32_t k = from->own++;
-    rfi_clock_reserve(&to->clock, t + 1, &m->arena);
-    to->clock.c[t] = k;
-    if (to->seen.n) {
-        rfi_clock_reserve(&to->seen, t + 1, &m->arena);
-        to->seen.c[t] = k;
-    }
+    rfi_stamp(m, &to->clock, &to->seen, t);
     to->version++;
 }
 
@@ -223,12 +212,6 @@ RFI_FN void rfi_actor_acquire_fence(rfi_actors *m, uint32_t t) {
     rfi_actor *a = rfi_actor_of(m, t);
     rfi_actor_receive(m, t, &a->acquirable);
     rfi_message_clear(&a->acquirable);
-}
-
-/* `t` has read, without acquiring, what `b` came with. */
-RFI_FN void rfi_actor_acquirable(rfi_actors *m, uint32_t t, const rfi_message *b) {
-    if (rfi_message_any(b) && !rfi_actor_has(rfi_actor_of(m, t), t, b))
-        rfi_actor_get(m, t, b, false);
 }
 #endif
 #endif

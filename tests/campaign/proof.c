@@ -137,6 +137,22 @@ RF_TEST(gives_up) {
     both(give_up, add);
 }
 
+/* A loop that gives up is met when the search has been divided: all of it begins anew. */
+RF_TEST(late) {
+    uint32_t n = RF_CHOOSE(1500);
+    clear();
+    both(n == 1400 ? give_up : add, add);
+}
+
+/* Parts of a search fail, and die. */
+RF_TEST(crashes) {
+    uint32_t n = RF_CHOOSE(1500);
+    clear();
+    both(add, add);
+    RF_ASSERT(n != 900);
+    if (n == 1300) abort();
+}
+
 RF_TEST(conditions) {
     clear();
     both(wait_for_it, set_and_signal);

@@ -12,14 +12,15 @@ printf '#include "racefuzz.h"\nRF_MAIN()\n' >"$work/main.c"
 $CC -std=c11 -O1 -g -I. -DRFI_LINKED "$work/main.c" \
     $(ls bench/bugs/*.c | grep -v bugs/bugs.c) "$library" -o "$work/bugs" -pthread || exit 1
 
-# measured NAME PROGRAM ARGUMENT...: lines "NAME TEST FOUND TOLD" of its failures.
+# measured NAME PROGRAM ARGUMENT...: lines "NAME TEST FOUND TOLD EXECUTIONS" of its failures; the
+# last are those that shrinking has taken.
 measured() {
     of=$1 program=$2
     shift 2
     "$program" "$@" --seconds=none --report=json:"$work/all.json" >"$work/out" || true
     grep '"preemptions_found"' "$work/all.json" |
         sed "s|.*\"test\":\"\([^\"]*\)\".*\"preemptions\":\([0-9]*\),|$of \1 \2 |
-             s|\([0-9]*\) *\"preemptions_found\":\([0-9]*\).*|\2 \1|"
+             s|\([0-9]*\) *\"preemptions_found\":\([0-9]*\),.*\"shrinking\":\([0-9]*\).*|\2 \1 \3|"
 }
 
 {
@@ -34,9 +35,9 @@ none_has_more_than_before() { awk '$4 > $3' "$work/table" | nothing; }
 
 # What is told is a few preemptions of many.
 most_are_gone() {
-    awk '{ found += $3; told += $4; n++; few += $4 <= 2 }
-        END { printf "# preemptions: %d in %d failures, %d as found; at most two in %d\n",
-                  told, n, found, few
+    awk '{ found += $3; told += $4; n++; few += $4 <= 2; spent += $5 }
+        END { printf "# preemptions: %d in %d failures, %d as found; at most two in %d; " \
+                  "executions: %.0f a failure\n", told, n, found, few, spent / n
               exit !(n > 40 && told * 3 < found && few * 4 >= n * 3) }' "$work/table" \
         >"$work/sum" || { cat "$work/sum"; return 1; }
 }

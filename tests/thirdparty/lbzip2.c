@@ -1,7 +1,7 @@
 /* lbzip2's scheduler (src/process.c) with its compressor: a reader, two workers and a writer.
  *
- * Left out are main.c and signals.c: the first thread waits for the others in sigsuspend, which
- * stops the one real thread.  Here it waits as pthreads do.
+ * Left out are main.c and signals.c (lbzip2_signals.c): here the first thread waits for the others
+ * as pthreads do.
  */
 #include <assert.h>
 #include <pthread.h>
